@@ -1,0 +1,56 @@
+package wire
+
+import (
+	"bufio"
+	"errors"
+	"io"
+)
+
+// MaxLine is the longest line, in octets, that is kept of what a server sends.
+const MaxLine = 64 << 10
+
+// LineReader reads lines that end in LF or CRLF, of bounded length.
+type LineReader struct {
+	r   *bufio.Reader
+	err error // came with the last, unfinished line
+}
+
+// NewLineReader returns a LineReader on r. It reads ahead.
+func NewLineReader(r io.Reader) *LineReader {
+	return &LineReader{r: bufio.NewReaderSize(r, MaxLine)}
+}
+
+// Next returns the next line without its end, valid until the next call. A
+// line longer than [MaxLine] comes in pieces, each but the last with more set.
+// The last line may lack its end; then io.EOF comes with the following call.
+// CR before LF is part of the line end, any other CR is data.
+func (l *LineReader) Next() (line []byte, more bool, err error) {
+	if l.err != nil {
+		return nil, false, l.err
+	}
+	b, err := l.r.ReadSlice('\n')
+	switch {
+	case err == nil:
+		return trimEnd(b), false, nil
+	case errors.Is(err, bufio.ErrBufferFull):
+		return b, true, nil
+	case len(b) > 0:
+		l.err = err
+		return b, false, nil
+	}
+	return nil, false, err
+}
+
+// Buffered returns how many octets have been read ahead.
+func (l *LineReader) Buffered() int { return l.r.Buffered() }
+
+// Reader returns the rest of the stream, what was read ahead included.
+func (l *LineReader) Reader() io.Reader { return l.r }
+
+func trimEnd(b []byte) []byte {
+	b = b[:len(b)-1]
+	if n := len(b); n > 0 && b[n-1] == '\r' {
+		b = b[:n-1]
+	}
+	return b
+}

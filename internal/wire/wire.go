@@ -1,0 +1,172 @@
+// Package wire connects to servers: every connection closes with its context,
+// has separate limits for connecting, for the first byte of an answer and for
+// silence after it, and reports to the [protocols.Progress] of its context.
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"gofer/protocols"
+)
+
+// Dialer opens connections. The zero value has the default limits and dials
+// IPv6 and IPv4 with the fallback of RFC 8305.
+type Dialer struct {
+	Connect   time.Duration // to look up the name and connect; 0: 15 s
+	FirstByte time.Duration // from the last write to the first byte of an answer; 0: 30 s
+	Idle      time.Duration // of silence within an answer; 0: 60 s
+}
+
+// The limits of a zero Dialer.
+const (
+	DefaultConnect   = 15 * time.Second
+	DefaultFirstByte = 30 * time.Second
+	DefaultIdle      = 60 * time.Second
+)
+
+func or(d, def time.Duration) time.Duration {
+	if d <= 0 {
+		return def
+	}
+	return d
+}
+
+// Dial connects to addr ("host:port") by TCP. When ctx ends, the connection is
+// closed and its reads and writes return the cause. The error is a
+// *[protocols.Error] or the cause of ctx.
+func (d Dialer) Dial(ctx context.Context, addr string) (*Conn, error) {
+	limit := or(d.Connect, DefaultConnect)
+	progress := protocols.ProgressFrom(ctx)
+	progress.Enter(protocols.Connecting, addr, limit)
+	dialCtx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	nc, err := (&net.Dialer{}).DialContext(dialCtx, "tcp", addr)
+	if err != nil {
+		return nil, dialError(ctx, addr, err)
+	}
+	firstByte := or(d.FirstByte, DefaultFirstByte)
+	c := &Conn{
+		Conn: nc, ctx: ctx, peer: addr, progress: progress,
+		firstByte: firstByte, idle: or(d.Idle, DefaultIdle),
+	}
+	progress.Enter(protocols.Waiting, addr, firstByte)
+	c.stop = context.AfterFunc(ctx, func() { _ = nc.Close() })
+	return c, nil
+}
+
+// Conn is a connection that ends with its context. Like any net.Conn it may be
+// read by one goroutine and written by another.
+type Conn struct {
+	net.Conn
+	ctx       context.Context
+	stop      func() bool
+	peer      string
+	progress  *protocols.Progress
+	firstByte time.Duration
+	idle      time.Duration
+	answered  atomic.Bool // bytes have come since the last write
+}
+
+// Context returns the context that the connection was dialled with.
+func (c *Conn) Context() context.Context { return c.ctx }
+
+// Read reads what the server sent. A silence beyond the limit is a
+// *[protocols.Error] with reason FirstByteTimeout or IdleTimeout; the end of
+// the stream is io.EOF; a reset is reason Broken.
+func (c *Conn) Read(p []byte) (int, error) {
+	limit := c.firstByte
+	if c.answered.Load() {
+		limit = c.idle
+	}
+	_ = c.Conn.SetReadDeadline(time.Now().Add(limit))
+	n, err := c.Conn.Read(p)
+	if n > 0 {
+		c.answered.Store(true)
+		c.progress.Received(n, c.idle)
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = c.ioError("read from "+c.peer, err)
+	}
+	return n, err
+}
+
+// Write writes to the server; from now on Read waits for a first byte anew.
+func (c *Conn) Write(p []byte) (int, error) {
+	_ = c.Conn.SetWriteDeadline(time.Now().Add(c.idle))
+	c.answered.Store(false)
+	n, err := c.Conn.Write(p)
+	if err != nil {
+		return n, c.ioError("write to "+c.peer, err)
+	}
+	c.progress.Enter(protocols.Waiting, c.peer, c.firstByte)
+	return n, nil
+}
+
+// Close closes the connection and lets go of the context.
+func (c *Conn) Close() error {
+	c.stop()
+	return c.Conn.Close()
+}
+
+func (c *Conn) ioError(op string, err error) error {
+	if c.ctx.Err() != nil {
+		return context.Cause(c.ctx)
+	}
+	e := &protocols.Error{Reason: protocols.Broken, Op: op, Err: err}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		e.Reason, e.Err = protocols.IdleTimeout, nil
+		if !c.answered.Load() {
+			e.Reason = protocols.FirstByteTimeout
+		}
+	}
+	return e
+}
+
+func dialError(ctx context.Context, addr string, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	e := &protocols.Error{Reason: protocols.Unreachable, Op: "connect to " + addr, Err: plain(err)}
+	var dns *net.DNSError
+	switch {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		e.Reason, e.Err = protocols.NameNotFound, nil
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
+		e.Reason, e.Err = protocols.ConnectTimeout, nil
+	case errors.Is(err, syscall.ECONNREFUSED):
+		e.Reason, e.Err = protocols.Refused, nil
+	case errors.As(err, &dns):
+		e.Reason, e.Err = protocols.NameNotFound, plain(err)
+	}
+	return e
+}
+
+// plain cuts the addresses that net puts before a cause: the Op has them.
+func plain(err error) error {
+	var op *net.OpError
+	if errors.As(err, &op) && op.Err != nil {
+		return op.Err
+	}
+	return err
+}
+
+// ErrInjection is the cause when CR, LF or NUL would have reached a server
+// (RFC 1738, section 6).
+var ErrInjection = errors.New("it holds a line end or a NUL, which would reach the server as another command")
+
+// Check returns an *[protocols.Error] with reason BadURL if s, a part of one
+// command line, holds CR, LF or NUL.
+func Check(what, s string) error {
+	if strings.ContainsAny(s, "\r\n\x00") {
+		return &protocols.Error{Reason: protocols.BadURL, Op: "send the " + what, Err: ErrInjection}
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package protocols
+
+import (
+	"strconv"
+
+	"gofer/urlcore"
+)
+
+// Reason is why a fetch failed, in terms on which callers branch.
+type Reason uint8
+
+// The reasons.
+const (
+	Unknown          Reason = iota
+	BadURL                  // the URL cannot be sent to a server (RFC 1738, section 6)
+	Unsupported             // nothing here fetches such a URL
+	NameNotFound            // the host name does not exist
+	Refused                 // nobody listens at that port
+	Unreachable             // no way to the host
+	ConnectTimeout          // the connection was not made in time
+	FirstByteTimeout        // connected, but the server did not begin to answer in time
+	IdleTimeout             // the server fell silent in the middle
+	Broken                  // the connection ended before the answer did
+	Malformed               // the answer is not of the protocol
+	TooBig                  // the answer passed a limit of ours
+	NotThere                // the server has no such item (550, 430, 411, ...)
+	Denied                  // the server refused the login or the right (530, 480, 502, ...)
+	ServerFailed            // any other no of the server
+	Insecure                // TLS could not be agreed on, or the certificate is not good
+	LocalFailure            // this machine: disk full, permission
+)
+
+// Network reports whether the network failed, not the server's answer.
+func (r Reason) Network() bool {
+	switch r {
+	case NameNotFound, Refused, Unreachable, ConnectTimeout, FirstByteTimeout, IdleTimeout, Broken, Insecure:
+		return true
+	}
+	return false
+}
+
+// Server reports whether the server answered and said no, or nonsense.
+func (r Reason) Server() bool {
+	switch r {
+	case NotThere, Denied, ServerFailed, Malformed, TooBig:
+		return true
+	}
+	return false
+}
+
+// Error is a fetch that failed. Its text never holds a password.
+type Error struct {
+	Reason Reason
+	// Op is what was being done, in words: "connect to gopher.example.org:70".
+	Op string
+	// Code is the server's reply code, 0 if the protocol has none.
+	Code int
+	// Text is the server's own words in its own octets, not cleaned.
+	Text string
+	// Err is the cause, if there is one.
+	Err error
+}
+
+// Error tells what was being done and why it failed. Text is the server's and
+// is not cleaned: whoever shows it cleans it.
+func (e *Error) Error() string {
+	s := e.Op
+	sep := ": "
+	if s == "" {
+		sep = ""
+	}
+	if e.Code != 0 || e.Text != "" {
+		s += sep + "the server said"
+		if e.Code != 0 {
+			s += " " + strconv.Itoa(e.Code)
+		}
+		if e.Text != "" {
+			s += " " + e.Text
+		}
+		sep = ": "
+	}
+	if e.Err != nil {
+		return s + sep + e.Err.Error()
+	}
+	if e.Text != "" || e.Code != 0 {
+		return s
+	}
+	return s + sep + e.Reason.String()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// String says the reason in a few words for people.
+func (r Reason) String() string {
+	if int(r) < len(reasonTexts) {
+		return reasonTexts[r]
+	}
+	return reasonTexts[Unknown]
+}
+
+var reasonTexts = [...]string{
+	Unknown:          "it failed",
+	BadURL:           "this URL cannot be sent to a server",
+	Unsupported:      "gofer cannot open URLs of this scheme",
+	NameNotFound:     "there is no host of that name",
+	Refused:          "the host refused the connection",
+	Unreachable:      "the host cannot be reached",
+	ConnectTimeout:   "timed out while connecting",
+	FirstByteTimeout: "timed out waiting for the first byte",
+	IdleTimeout:      "the server fell silent",
+	Broken:           "the connection broke off",
+	Malformed:        "the server's answer makes no sense",
+	TooBig:           "the answer is larger than the limit",
+	NotThere:         "the server has no such item",
+	Denied:           "the server does not allow it",
+	ServerFailed:     "the server could not do it",
+	Insecure:         "no secure connection could be made",
+	LocalFailure:     "this machine could not do it",
+}
+
+// Ask is returned as an error by a Fetch that needs words first: a search
+// without words (RFC 1436, section 3.7), a Gopher+ form.
+type Ask struct {
+	URL    urlcore.URL // what was asked for
+	Title  string      // in our own words, or the server's: not cleaned
+	Fields []Field     // at least one
+	// With returns the URL to fetch for the answers, one for each field.
+	With func(answers []string) (urlcore.URL, error)
+}
+
+// Field is one question of an Ask.
+type Field struct {
+	Label  string // not cleaned
+	Value  string // the proposal
+	Secret bool   // do not show what is typed
+}
+
+// Error says that words are wanted.
+func (a *Ask) Error() string { return "it asks for words: " + a.Title }
+
+// Login is returned as an error by a Fetch whose server wants credentials.
+type Login struct {
+	URL    urlcore.URL // what was asked for
+	Server string      // host:port, for the prompt
+	User   string      // the proposal: the user of the URL
+	Text   string      // the server's words, not cleaned
+	Failed bool        // these credentials were tried and refused
+	// With keeps the credentials in memory for this server; then fetch again.
+	With func(user, password string)
+}
+
+// Error says that a login is wanted.
+func (l *Login) Error() string { return l.Server + " wants a login" }
+
+// Handoff is returned as an error by a Fetch for a URL that is another
+// program's job (a terminal session, a mailer). Nothing has been started:
+// the user sees Argv and says yes first.
+type Handoff struct {
+	URL  urlcore.URL
+	Argv []string // the program and its arguments, no shell between
+}
+
+// Error says which program would be run.
+func (h *Handoff) Error() string { return h.URL.Scheme() + ": needs another program" }

@@ -1,0 +1,85 @@
+package protocols
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Phase is what a fetch is doing; each has its own time limit.
+type Phase uint8
+
+// The phases.
+const (
+	Starting   Phase = iota
+	Connecting       // looking up the name and opening the connection
+	Waiting          // connected; no byte of an answer yet
+	Receiving        // bytes are coming
+)
+
+// Progress tells how far a fetch has come. A fetch that finds one in its
+// context (see [WithProgress]) writes it, anybody may read it meanwhile. The
+// zero value is ready; all methods work on a nil *Progress.
+type Progress struct {
+	mu    sync.Mutex
+	state State
+}
+
+// State is a moment of a Progress.
+type State struct {
+	Phase Phase
+	Peer  string        // host:port being talked to
+	Since time.Time     // start of the phase; in Receiving, the last byte
+	Limit time.Duration // when Since is this long ago the fetch is given up; 0: never
+	Bytes int64         // octets received from the server so far
+	Begun time.Time     // the first byte of the answer
+}
+
+// Enter says that a phase begins now and how long it may last.
+func (p *Progress) Enter(ph Phase, peer string, limit time.Duration) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	p.state.Phase, p.state.Peer, p.state.Limit, p.state.Since = ph, peer, limit, time.Now()
+	p.mu.Unlock()
+}
+
+// Received says that n octets have come now, and how long the silence after
+// them may last.
+func (p *Progress) Received(n int, limit time.Duration) {
+	if p == nil {
+		return
+	}
+	now := time.Now()
+	p.mu.Lock()
+	if p.state.Begun.IsZero() {
+		p.state.Begun = now
+	}
+	p.state.Phase, p.state.Limit, p.state.Since = Receiving, limit, now
+	p.state.Bytes += int64(n)
+	p.mu.Unlock()
+}
+
+// State returns the present moment.
+func (p *Progress) State() State {
+	if p == nil {
+		return State{}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.state
+}
+
+type progressKey struct{}
+
+// WithProgress returns a context whose fetch reports to p.
+func WithProgress(ctx context.Context, p *Progress) context.Context {
+	return context.WithValue(ctx, progressKey{}, p)
+}
+
+// ProgressFrom returns the Progress of ctx, or nil.
+func ProgressFrom(ctx context.Context) *Progress {
+	p, _ := ctx.Value(progressKey{}).(*Progress)
+	return p
+}

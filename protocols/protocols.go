@@ -1,0 +1,93 @@
+// Package protocols is the vocabulary shared by everything that fetches and
+// everything that shows: a [Fetcher] turns a URL into a [Resource], which is
+// either typed [Line] values (a menu, a directory, a list of groups) or the
+// octets of a document. There is no I/O in this package.
+package protocols
+
+import (
+	"context"
+	"io"
+	"iter"
+
+	"gofer/urlcore"
+)
+
+// Fetcher fetches what a URL names.
+//
+// Fetch returns when the server has answered: a menu's lines or a document's
+// octets may still be on their way. The caller closes the Resource. When ctx
+// ends, Fetch and every read of the Resource return within 100 ms with
+// [context.Cause] of ctx, and no goroutine or socket remains.
+//
+// Beside an ordinary failure (*[Error]) the error may be an *[Ask] (the URL
+// needs words from the user), a *[Login] (the server wants credentials) or a
+// *[Handoff] (another program's job). A Fetcher is safe for concurrent use.
+type Fetcher interface {
+	Fetch(ctx context.Context, u urlcore.URL) (*Resource, error)
+}
+
+// Registry maps a scheme to its Fetcher and is itself a Fetcher.
+type Registry map[string]Fetcher
+
+// Fetch asks the Fetcher of u's scheme; a scheme without one is an *[Error]
+// with reason [Unsupported].
+func (r Registry) Fetch(ctx context.Context, u urlcore.URL) (*Resource, error) {
+	if f, ok := r[u.Scheme()]; ok {
+		return f.Fetch(ctx, u)
+	}
+	return nil, &Error{Reason: Unsupported, Op: "open " + u.Scheme() + ": URL"}
+}
+
+// Head is what is known of a resource when the server has answered.
+type Head struct {
+	// URL is the canonical URL of what came. It may differ from the URL that
+	// was asked for: an untyped FTP URL that names a directory comes back
+	// with ;type=d (RFC 1738, section 3.2.2).
+	URL urlcore.URL
+	// Title is a name for people in the server's octets; it may be empty.
+	Title string
+	// Media is the media type, "" where nobody said. Lines have
+	// [MediaMenu], [MediaDirectory], [MediaGroups] or [MediaArticles].
+	Media string
+	// Size in octets as the server announced it, or -1. A server may lie.
+	Size int64
+	// Notes are remarks for the reader about how it came ("the server refused
+	// the empty CWD and was asked without it"), in our own words.
+	Notes []string
+}
+
+// Media types of resources that are Lines.
+const (
+	MediaMenu      = "application/gopher-menu"      // a Gopher menu
+	MediaDirectory = "text/directory-listing"       // an FTP directory
+	MediaGroups    = "application/news-groupinfo"   // a list of newsgroups
+	MediaArticles  = "application/news-articlelist" // the articles of a group
+	MediaArticle   = "message/rfc822"               // one article; it comes as Body
+	MediaAbout     = "application/gofer-page"       // a page of gofer's own
+)
+
+// Resource is an answer: exactly one of Lines and Body is set.
+type Resource struct {
+	Head
+	// Lines yields each line as soon as it has come. It is read at most once.
+	// A non-nil error is the last thing it yields: what came before stands.
+	Lines iter.Seq2[Line, error]
+	// Body is a document's exact octets. A transfer that broke off ends in an
+	// *Error, never in a plain io.EOF where the protocol can tell.
+	Body io.Reader
+	// Closer ends the transfer at any moment and frees its connections.
+	io.Closer
+}
+
+// Line is one row of a page.
+type Line struct {
+	Kind Kind
+	// Text is what the server wrote, in its own octets: not cleaned, of no
+	// known charset. Whoever shows it cleans it first.
+	Text string
+	// Link is where the line leads, canonical; nil if nowhere.
+	Link urlcore.URL
+	// Note holds what the protocol says about the item beside its text: a
+	// *[FileNote], *[GroupNote] or *[ArticleNote], or nil.
+	Note Note
+}
