@@ -1,0 +1,101 @@
+package history
+
+import "testing"
+
+func TestStackZeroValue(t *testing.T) {
+	var s Stack[string]
+	if _, ok := s.Back(); ok {
+		t.Error("Back on an empty stack moved")
+	}
+	if _, ok := s.Forward(); ok {
+		t.Error("Forward on an empty stack moved")
+	}
+	if v, ok := s.Current(); ok {
+		t.Errorf("Current on an empty stack = %q, true", v)
+	}
+	s.Replace("a")
+	if v, ok := s.Current(); v != "a" || !ok || s.Len() != 1 {
+		t.Errorf("after Replace on an empty stack: %q, %v, Len %d", v, ok, s.Len())
+	}
+}
+
+func TestStackWalk(t *testing.T) {
+	var s Stack[string]
+	steps := []struct {
+		do   string
+		arg  string
+		want string
+		ok   bool
+		len  int
+	}{
+		{"push", "a", "a", true, 1},
+		{"back", "", "", false, 1},
+		{"push", "b", "b", true, 2},
+		{"push", "c", "c", true, 3},
+		{"back", "", "b", true, 3},
+		{"replace", "B", "B", true, 3},
+		{"forward", "", "c", true, 3},
+		{"forward", "", "", false, 3},
+		{"back", "", "B", true, 3},
+		{"back", "", "a", true, 3},
+		{"back", "", "", false, 3},
+		{"push", "d", "d", true, 2},
+		{"forward", "", "", false, 2},
+		{"back", "", "a", true, 2},
+	}
+	for i, st := range steps {
+		var got string
+		ok := true
+		switch st.do {
+		case "push":
+			s.Push(st.arg)
+			got, ok = s.Current()
+		case "replace":
+			s.Replace(st.arg)
+			got, ok = s.Current()
+		case "back":
+			got, ok = s.Back()
+		case "forward":
+			got, ok = s.Forward()
+		}
+		if got != st.want || ok != st.ok || s.Len() != st.len {
+			t.Fatalf("step %d %s %s: got %q, %v, Len %d; want %q, %v, Len %d", i, st.do, st.arg, got, ok, s.Len(), st.want, st.ok, st.len)
+		}
+	}
+}
+
+func TestStackBounded(t *testing.T) {
+	var s Stack[int]
+	for i := range 3 * MaxDepth {
+		s.Push(i)
+	}
+	if s.Len() != MaxDepth {
+		t.Fatalf("Len = %d, want %d", s.Len(), MaxDepth)
+	}
+	last := 0
+	for {
+		v, ok := s.Back()
+		if !ok {
+			break
+		}
+		last = v
+	}
+	if want := 2 * MaxDepth; last != want {
+		t.Errorf("oldest entry = %d, want %d", last, want)
+	}
+}
+
+func TestStackForgetsDropped(t *testing.T) {
+	var s Stack[*int]
+	for range 4 {
+		s.Push(new(int))
+	}
+	s.Back()
+	s.Back()
+	s.Push(new(int))
+	for i, p := range s.items[:cap(s.items)][s.Len():] {
+		if p != nil {
+			t.Errorf("slot %d beyond the end still holds a dropped entry", i)
+		}
+	}
+}
