@@ -1,0 +1,222 @@
+package wire_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+)
+
+// serve answers one connection with handle and returns its address.
+func serve(t *testing.T, handle func(net.Conn)) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer func() { _ = c.Close() }()
+		handle(c)
+	}()
+	t.Cleanup(func() { _ = l.Close(); <-done })
+	return l.Addr().String()
+}
+
+func reason(err error) protocols.Reason {
+	var e *protocols.Error
+	if errors.As(err, &e) {
+		return e.Reason
+	}
+	return protocols.Unknown
+}
+
+func untilClosed(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
+
+func TestLimits(t *testing.T) {
+	short := wire.Dialer{FirstByte: 30 * time.Millisecond, Idle: 30 * time.Millisecond}
+	for _, tt := range []struct {
+		name   string
+		handle func(net.Conn)
+		want   protocols.Reason
+		got    string
+	}{
+		{"silent from the start", untilClosed, protocols.FirstByteTimeout, ""},
+		{"silent after some", func(c net.Conn) { _, _ = io.WriteString(c, "abc"); untilClosed(c) }, protocols.IdleTimeout, "abc"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, err := short.Dial(t.Context(), serve(t, tt.handle))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = c.Close() }()
+			b, err := io.ReadAll(c)
+			if string(b) != tt.got || reason(err) != tt.want {
+				t.Errorf("read %q, %v; want %q, reason %v", b, err, tt.got, tt.want)
+			}
+		})
+	}
+}
+
+func TestFirstByteIsWaitedForAfterEachWrite(t *testing.T) {
+	addr := serve(t, func(c net.Conn) { _, _ = io.WriteString(c, "hello"); untilClosed(c) })
+	c, err := wire.Dialer{FirstByte: 30 * time.Millisecond, Idle: time.Minute}.Dial(t.Context(), addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	if _, err := io.ReadFull(c, make([]byte, 5)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(c, "anybody?\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Read(make([]byte, 1)); reason(err) != protocols.FirstByteTimeout {
+		t.Errorf("read: %v; want a FirstByteTimeout", err)
+	}
+}
+
+func TestCancelEndsRead(t *testing.T) {
+	stopped := errors.New("stopped")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	addr := serve(t, untilClosed)
+	c, err := wire.Dialer{}.Dial(ctx, addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	got := make(chan error, 1)
+	go func() { _, err := c.Read(make([]byte, 1)); got <- err }()
+	cancel(stopped)
+	select {
+	case err := <-got:
+		if !errors.Is(err, stopped) {
+			t.Errorf("read: %v; want the cause", err)
+		}
+	case <-time.After(5 * time.Second):
+		t.Fatal("the read outlived its context")
+	}
+}
+
+func TestDialErrors(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := l.Addr().String()
+	_ = l.Close()
+	stopped := errors.New("stopped")
+	ended, cancel := context.WithCancelCause(t.Context())
+	cancel(stopped)
+	for _, tt := range []struct {
+		name string
+		ctx  context.Context
+		addr string
+		want protocols.Reason
+		is   error
+	}{
+		{"refused", t.Context(), closed, protocols.Refused, nil},
+		{"cancelled", ended, closed, protocols.Unknown, stopped},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := wire.Dialer{}.Dial(tt.ctx, tt.addr)
+			if reason(err) != tt.want || (tt.is != nil && !errors.Is(err, tt.is)) {
+				t.Errorf("dial: %v; want reason %v, cause %v", err, tt.want, tt.is)
+			}
+		})
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var p protocols.Progress
+	ctx := protocols.WithProgress(t.Context(), &p)
+	addr := serve(t, func(c net.Conn) { _, _ = io.WriteString(c, "12345") })
+	c, err := wire.Dialer{}.Dial(ctx, addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Close() }()
+	if s := p.State(); s.Phase != protocols.Waiting || s.Peer != addr || s.Limit != wire.DefaultFirstByte {
+		t.Errorf("after dialling: %+v", s)
+	}
+	if _, err := io.ReadAll(c); err != nil {
+		t.Fatal(err)
+	}
+	if s := p.State(); s.Phase != protocols.Receiving || s.Bytes != 5 || s.Limit != wire.DefaultIdle {
+		t.Errorf("after reading: %+v", s)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, s := range []string{"a\r", "\nb", "a\x00b"} {
+		if err := wire.Check("selector", s); reason(err) != protocols.BadURL || !errors.Is(err, wire.ErrInjection) {
+			t.Errorf("Check(%q) = %v; want a BadURL", s, err)
+		}
+	}
+	if err := wire.Check("selector", "a\tb\x1b\xff"); err != nil {
+		t.Errorf("Check of a harmless string: %v", err)
+	}
+}
+
+// breaks is a reader that ends in an error which is not io.EOF.
+type breaks struct {
+	io.Reader
+	err error
+}
+
+func (b *breaks) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	if err != nil {
+		err = b.err
+	}
+	return n, err
+}
+
+func TestLineReader(t *testing.T) {
+	long := strings.Repeat("x", wire.MaxLine)
+	reset := errors.New("reset")
+	for _, tt := range []struct {
+		name, in string
+		err      error
+		want     []string // "+" behind a piece that goes on
+	}{
+		{"empty", "", io.EOF, nil},
+		{"LF and CRLF", "a\nb\r\n\r\n\nc", io.EOF, []string{"a", "b", "", "", "c"}},
+		{"lone CR is data", "a\rb\r\r\n", io.EOF, []string{"a\rb\r"}},
+		{"long", long + "yz\n.", io.EOF, []string{long + "+", "yz", "."}},
+		{"broken off", "a\nbc", reset, []string{"a", "bc"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := wire.NewLineReader(&breaks{strings.NewReader(tt.in), tt.err})
+			var got []string
+			for {
+				line, more, err := r.Next()
+				if err != nil {
+					if !errors.Is(err, tt.err) {
+						t.Errorf("ended in %v, want %v", err, tt.err)
+					}
+					break
+				}
+				s := string(line)
+				if more {
+					s += "+"
+				}
+				got = append(got, s)
+			}
+			if strings.Join(got, "|") != strings.Join(tt.want, "|") {
+				t.Errorf("got %.80q, want %.80q", got, tt.want)
+			}
+		})
+	}
+}
