@@ -1,0 +1,62 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/config"
+	"gofer/internal/wire"
+)
+
+func TestLoad(t *testing.T) {
+	for _, tt := range []struct {
+		name, file, nntpserver string
+		want                   config.Config
+		dialer                 wire.Dialer
+		err                    string
+	}{
+		{name: "nothing"},
+		{
+			name: "all", file: "news_server = 'news.example.org'\nascii = true\n[timeouts]\nfirst_byte = '1m30s'\n",
+			want: config.Config{
+				NewsServer: "news.example.org:119", ASCII: true,
+				Timeouts: config.Timeouts{FirstByte: config.Duration(90 * time.Second)},
+			},
+			dialer: wire.Dialer{FirstByte: 90 * time.Second},
+		},
+		{
+			name: "the environment wins", file: "news_server = 'a:1'", nntpserver: "b:2",
+			want: config.Config{NewsServer: "b:2"},
+		},
+		{name: "an IPv6 server", nntpserver: "[::1]", want: config.Config{NewsServer: "[::1]:119"}},
+		{name: "an unknown key", file: "\nnews_sever = 'a'", err: `config.toml:2: there is no setting "news_sever"`},
+		{name: "no TOML", file: "ascii = true\nwhat is this", err: "config.toml:2:"},
+		{name: "a wrong type", file: "ascii = 3", err: "config.toml:1:"},
+		{name: "a time that is none", file: "[timeouts]\nidle = '-1s'", err: "not a positive time"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "config.toml")
+			if tt.file != "" {
+				if err := os.WriteFile(path, []byte(tt.file), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := config.Load(path, func(string) string { return tt.nntpserver })
+			if tt.err != "" {
+				if err == nil || !strings.Contains(err.Error(), tt.err) {
+					t.Fatalf("error %v, want %q in it", err, tt.err)
+				}
+				return
+			}
+			if err != nil || got != tt.want {
+				t.Errorf("Load = %+v, %v; want %+v", got, err, tt.want)
+			}
+			if d := got.Timeouts.Dialer(); d != tt.dialer {
+				t.Errorf("dialer %+v, want %+v", d, tt.dialer)
+			}
+		})
+	}
+}
