@@ -4,6 +4,11 @@
 // file that a person can edit.
 package history
 
+import (
+	"iter"
+	"slices"
+)
+
 // MaxDepth is how many entries a Stack keeps, the current one included; the
 // oldest are dropped.
 const MaxDepth = 512
@@ -77,3 +82,6 @@ func (s *Stack[T]) Replace(v T) {
 
 // Len returns the number of entries, back, current and forward.
 func (s *Stack[T]) Len() int { return len(s.items) }
+
+// All returns the entries, the oldest first.
+func (s *Stack[T]) All() iter.Seq[T] { return slices.Values(s.items) }

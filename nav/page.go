@@ -1,0 +1,41 @@
+package nav
+
+import (
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Page is what has come of a URL, and the place in it where the reader is.
+type Page struct {
+	protocols.Head
+	Lines  Lines
+	Cursor int // index of the line the cursor is on
+	Top    int // first visible line
+	TopRow int // first visible row of that line, when it is wrapped
+	Left   int // columns scrolled to the right
+	// Err is nil while the page is loading, io.EOF when it is whole, else why
+	// it ended early: [ErrStopped], an *[protocols.Error].
+	Err error
+	// Typed is the words that were typed for it (a search).
+	Typed string
+	// Asked is what was asked for; URL, in Head, is what came.
+	Asked urlcore.URL
+	// Came is when the server answered.
+	Came time.Time
+	// Failed is the error that an error page tells of, nil on any other page.
+	Failed error
+	// Dropped is set when the lines were let go to save memory: the page is
+	// to be fetched again with [Session.Reload], which keeps the place.
+	Dropped bool
+}
+
+// Loading reports whether more lines may come.
+func (p *Page) Loading() bool { return p.Err == nil && !p.Dropped }
+
+// drop lets the lines go.
+func (p *Page) drop() {
+	p.Lines = Lines{}
+	p.Dropped = true
+}

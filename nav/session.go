@@ -1,0 +1,229 @@
+package nav
+
+import (
+	"errors"
+	"io"
+	"time"
+
+	"gofer/history"
+	"gofer/protocols"
+)
+
+// DefaultMemory is what the lines of all pages of a session may take.
+const DefaultMemory = 512 << 20
+
+// Session is one tab: the pages it has gone through and the load that is
+// under way. The zero value is empty and ready. It is not safe for concurrent
+// use, and it never waits for the network.
+type Session struct {
+	// Memory is how much, in octets, the lines of all pages may take; beyond
+	// it the pages farthest in the past let theirs go. 0: DefaultMemory.
+	Memory int64
+
+	stack  history.Stack[*Page]
+	failed *Page // an error page lies over the current page, not in the stack
+	load   *Load
+	again  bool  // load is a reload
+	page   *Page // the page that load fills, nil before the answer
+	ending []*Load
+}
+
+// Begin makes l the session's load and stops the older one. The page on the
+// screen stays until the server has answered.
+func (s *Session) Begin(l *Load) {
+	s.Stop()
+	s.load, s.again, s.page = l, false, nil
+}
+
+// Reload is like Begin, but the answer takes the place of the current page
+// and keeps the reader's place in it.
+func (s *Session) Reload(l *Load) {
+	s.Begin(l)
+	s.again = true
+}
+
+// Answer takes the server's answer to l: now the page becomes the current
+// one. A page with the URL of the current one takes its place in the history.
+// It returns nil when l is not the session's load.
+func (s *Session) Answer(l *Load, h protocols.Head) *Page {
+	if l == nil || l != s.load || s.page != nil {
+		return nil
+	}
+	p := &Page{Head: h, Asked: l.URL, Came: time.Now()}
+	if p.URL == nil {
+		p.URL = l.URL
+	}
+	cur, ok := s.stack.Current()
+	switch {
+	case ok && s.again:
+		p.Cursor, p.Top, p.TopRow, p.Left, p.Typed = cur.Cursor, cur.Top, cur.TopRow, cur.Left, cur.Typed
+		s.stack.Replace(p)
+	case ok && cur.URL == p.URL:
+		s.stack.Replace(p)
+	default:
+		s.stack.Push(p)
+	}
+	s.failed, s.page = nil, p
+	return p
+}
+
+// Append adds what [Load.Next] returned to the page of l. It does nothing and
+// returns false when l is not the session's load, or has not been answered.
+func (s *Session) Append(l *Load, lines []protocols.Line, err error) bool {
+	if l == nil || l != s.load || s.page == nil {
+		return false
+	}
+	p := s.page
+	p.Lines.Append(lines...)
+	if err == nil {
+		return true
+	}
+	p.Err = err
+	if !errors.Is(err, io.EOF) && !errors.Is(err, ErrStopped) {
+		p.Lines.Append(endLines(p.URL, err)...)
+	}
+	if last := max(p.Lines.Len()-1, 0); p.Cursor > last || p.Top > last {
+		p.Cursor, p.Top, p.TopRow = min(p.Cursor, last), min(p.Top, last), 0
+	}
+	s.forget()
+	s.trim()
+	return true
+}
+
+// Fail shows an error page for l in place of the page it would have brought.
+// The error page is not part of the history: Back leads to the page that was
+// there before. It returns nil when l is not the session's load, or was
+// stopped.
+func (s *Session) Fail(l *Load, err error) *Page {
+	if l == nil || l != s.load || s.page != nil {
+		return nil
+	}
+	s.forget()
+	if errors.Is(err, ErrStopped) {
+		return nil
+	}
+	s.failed = ErrorPage(l.URL, err)
+	return s.failed
+}
+
+// Show makes p, which needs no load, the current page.
+func (s *Session) Show(p *Page) {
+	s.Stop()
+	s.failed = nil
+	if p.Failed != nil {
+		s.failed = p
+		return
+	}
+	s.stack.Push(p)
+}
+
+// Page returns the page on the screen, nil at the very beginning.
+func (s *Session) Page() *Page {
+	if s.failed != nil {
+		return s.failed
+	}
+	p, _ := s.stack.Current()
+	return p
+}
+
+// Loading returns the load that is under way, or nil.
+func (s *Session) Loading() *Load { return s.load }
+
+// Waiting reports whether a load is under way that has not been answered.
+func (s *Session) Waiting() bool { return s.load != nil && s.page == nil }
+
+// CanBack reports whether Back would move.
+func (s *Session) CanBack() bool {
+	return s.failed != nil && s.stack.Len() > 0 || s.failed == nil && s.stack.CanBack()
+}
+
+// CanForward reports whether Forward would move.
+func (s *Session) CanForward() bool { return s.stack.CanForward() }
+
+// Back stops the load and goes to the page before. A page that is Dropped is
+// to be reloaded.
+func (s *Session) Back() bool {
+	if !s.CanBack() {
+		return false
+	}
+	s.Stop()
+	if s.failed != nil {
+		s.failed = nil
+		return true
+	}
+	s.stack.Back()
+	s.trim()
+	return true
+}
+
+// Forward stops the load and goes to the page after. A page that is Dropped
+// is to be reloaded.
+func (s *Session) Forward() bool {
+	if !s.CanForward() {
+		return false
+	}
+	s.Stop()
+	s.failed = nil
+	s.stack.Forward()
+	s.trim()
+	return true
+}
+
+// Stop ends the load that is under way, if there is one, without waiting for
+// it. Its page keeps what has come.
+func (s *Session) Stop() {
+	if s.load == nil {
+		return
+	}
+	if s.page != nil && s.page.Err == nil {
+		s.page.Err = ErrStopped
+	}
+	s.load.Stop()
+	s.forget()
+}
+
+// Close ends all loads and waits until their goroutines are gone.
+func (s *Session) Close() {
+	s.Stop()
+	for _, l := range s.ending {
+		l.Cancel()
+	}
+	s.ending = nil
+}
+
+// forget lets go of the load, which Close still waits for.
+func (s *Session) forget() {
+	all := append(s.ending, s.load)
+	kept := all[:0]
+	for _, l := range all {
+		select {
+		case <-l.Done():
+		default:
+			kept = append(kept, l)
+		}
+	}
+	clear(all[len(kept):])
+	s.ending, s.load, s.page = kept, nil, nil
+}
+
+// trim lets the lines of the oldest pages go until the rest fits.
+func (s *Session) trim() {
+	limit := s.Memory
+	if limit <= 0 {
+		limit = DefaultMemory
+	}
+	var sum int64
+	for p := range s.stack.All() {
+		sum += p.Lines.Bytes()
+	}
+	cur, _ := s.stack.Current()
+	for p := range s.stack.All() {
+		if sum <= limit {
+			return
+		}
+		if p != cur {
+			sum -= p.Lines.Bytes()
+			p.drop()
+		}
+	}
+}

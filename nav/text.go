@@ -1,0 +1,279 @@
+package nav
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"gofer/protocols"
+)
+
+// sniffed is how many octets of a document are looked at, at most.
+const sniffed = 1 << 10
+
+// document is the octets of a resource, of which the first block has been
+// looked at.
+type document struct {
+	head   protocols.Head
+	first  []byte // read already, not yet taken
+	body   io.Reader
+	err    error // came with first
+	binary bool
+	mu     sync.Mutex // held while the body is read
+}
+
+// openDocument reads the first block and settles head.Media.
+func openDocument(head *protocols.Head, body io.Reader) (*document, error) {
+	d := &document{body: body}
+	buf := make([]byte, sniffed)
+	n, err := d.fill(buf)
+	if n == 0 && err != nil && err != io.EOF {
+		return nil, err
+	}
+	d.first, d.err = buf[:n], err
+	head.Media, d.binary = media(head.Media, d.first)
+	d.head = *head
+	return d, nil
+}
+
+// fill reads until there is something to judge by: one octet at least, and
+// more as long as what came only begins like a known format.
+func (d *document) fill(buf []byte) (n int, err error) {
+	for range 100 {
+		var k int
+		k, err = d.body.Read(buf[n:])
+		n += k
+		if err != nil || n == len(buf) || n > 0 && !begins(buf[:n]) {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// Read reads the octets, the first block included.
+func (d *document) Read(p []byte) (int, error) {
+	if len(d.first) > 0 {
+		n := copy(p, d.first)
+		d.first = d.first[n:]
+		return n, nil
+	}
+	if d.err != nil {
+		return 0, d.err
+	}
+	return d.body.Read(p)
+}
+
+// read is Read for a goroutine that is not the load's own: once ctx has ended
+// and lock was called, the body is not touched.
+func (d *document) read(ctx context.Context, p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	return d.Read(p)
+}
+
+// lock waits for the read that is under way.
+func (d *document) lock() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+}
+
+// lines returns the document as the lines of a page.
+func (d *document) lines() iter.Seq2[protocols.Line, error] {
+	if d.binary {
+		return binaryLines(d.head)
+	}
+	return textLines(d)
+}
+
+// binaryLines is the page of a document that is not for reading.
+func binaryLines(h protocols.Head) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		size := "of unknown size"
+		if h.Size >= 0 {
+			size = sizeText(h.Size)
+		}
+		for _, line := range []protocols.Line{
+			{Kind: protocols.Heading, Text: "This is not a text."},
+			{Text: "It is " + h.Media + ", " + size + "."},
+			{},
+			{Kind: protocols.Binary, Text: "Save it to a file (press d)", Link: h.URL},
+		} {
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}
+}
+
+// sizeText says a size for people.
+func sizeText(n int64) string {
+	const unit = 1024
+	if n < unit {
+		return strconv.FormatInt(n, 10) + " octets"
+	}
+	f, names := float64(n), []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	i := -1
+	for f >= unit && i < len(names)-1 {
+		f /= unit
+		i++
+	}
+	return strconv.FormatFloat(f, 'f', 1, 64) + " " + names[i] + " (" + strconv.FormatInt(n, 10) + " octets)"
+}
+
+// maxLine is the longest line of a text; a longer one is split.
+const maxLine = 64 << 10
+
+// maxBlank is how many CRs in a row are held back to see whether an LF ends
+// them.
+const maxBlank = 16
+
+// splitter turns the blocks of a text into lines. A line ends in LF, CRLF, CR,
+// or CRs before an LF, as a file has that was converted twice.
+type splitter struct {
+	part  []byte // of a line whose end has not come
+	crs   int    // CRs since the last line was given out, the one that ended it included
+	yield func(protocols.Line, error) bool
+}
+
+// block takes the next octets; false means that no more are wanted.
+func (s *splitter) block(b string) bool {
+	lf := strings.IndexByte(b, '\n')
+	for at := 0; at < len(b); {
+		if s.crs > 0 {
+			switch {
+			case b[at] == '\r' && s.crs < maxBlank:
+				s.crs++
+				at++
+				continue
+			case b[at] == '\n':
+				s.crs = 0
+				at++
+				continue
+			}
+			if !s.blanks() {
+				return false
+			}
+		}
+		if lf >= 0 && lf < at {
+			if lf = strings.IndexByte(b[at:], '\n'); lf >= 0 {
+				lf += at
+			}
+		}
+		end := lf
+		if end < 0 {
+			end = len(b)
+		}
+		if cr := strings.IndexByte(b[at:end], '\r'); cr >= 0 {
+			end = at + cr
+		}
+		if end == len(b) {
+			return s.hold(b[at:])
+		}
+		if !s.give(b[at:end]) {
+			return false
+		}
+		if b[end] == '\r' {
+			s.crs = 1
+		}
+		at = end + 1
+	}
+	return true
+}
+
+// blanks gives out the empty lines that CRs made.
+func (s *splitter) blanks() bool {
+	for ; s.crs > 1; s.crs-- {
+		if !s.yield(protocols.Line{}, nil) {
+			return false
+		}
+	}
+	s.crs = 0
+	return true
+}
+
+// hold keeps the beginning of a line.
+func (s *splitter) hold(b string) bool {
+	s.part = append(s.part, b...)
+	for len(s.part) > maxLine {
+		n := cut(s.part, maxLine)
+		if !s.yield(protocols.Line{Text: string(s.part[:n])}, nil) {
+			return false
+		}
+		s.part = append(s.part[:0], s.part[n:]...)
+	}
+	return true
+}
+
+// give gives out the line that ends with b.
+func (s *splitter) give(b string) bool {
+	if len(s.part) > 0 || len(b) > maxLine {
+		if !s.hold(b) {
+			return false
+		}
+		b = string(s.part)
+		s.part = s.part[:0]
+	}
+	return s.yield(protocols.Line{Text: b}, nil)
+}
+
+// end gives out what has no line end.
+func (s *splitter) end() bool {
+	return s.blanks() && (len(s.part) == 0 || s.yield(protocols.Line{Text: string(s.part)}, nil))
+}
+
+// cut is where to split s, n octets on or up to three before, so that no
+// UTF-8 sequence is broken.
+func cut(s []byte, n int) int {
+	for i := n; i > n-4; i-- {
+		if utf8.RuneStart(s[i]) {
+			return i
+		}
+	}
+	return n
+}
+
+// textLines reads a text of unknown charset line by line, each as soon as it
+// has come. A byte order mark is not part of it; UTF-16 becomes UTF-8.
+func textLines(d *document) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		s := splitter{yield: yield}
+		var r io.Reader = d
+		switch utf16(d.first) {
+		case bigEndian:
+			r = transform.NewReader(d, unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewDecoder())
+		case littleEndian:
+			r = transform.NewReader(d, unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder())
+		default:
+			d.first = bytes.TrimPrefix(d.first, []byte("\ufeff"))
+		}
+		buf := make([]byte, 32<<10)
+		for idle := 0; idle < 100; idle++ {
+			n, err := r.Read(buf)
+			if n > 0 {
+				idle = 0
+				if !s.block(string(buf[:n])) {
+					return
+				}
+			}
+			if err != nil {
+				if s.end() && !errors.Is(err, io.EOF) {
+					yield(protocols.Line{}, err)
+				}
+				return
+			}
+		}
+		yield(protocols.Line{}, io.ErrNoProgress)
+	}
+}
