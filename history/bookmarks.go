@@ -1,0 +1,253 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	"github.com/google/renameio/v2"
+
+	"gofer/urlcore"
+)
+
+// maxBookmarks bounds the file of bookmarks, in octets.
+const maxBookmarks = 16 << 20
+
+// Bookmarks is a text file that a person can edit: on each line a URL and,
+// after a blank, a title. A line "## Name" begins a folder; "#" begins a
+// comment. Lines that are none of this are kept byte for byte. Several running
+// programs may share the file: a change is made under a lock and replaces the
+// file as a whole, and what a symbolic link names is changed, not the link. It
+// is safe for concurrent use; a nil *Bookmarks is empty and keeps nothing.
+type Bookmarks struct{ path string }
+
+// Bookmark is one line of Bookmarks.
+type Bookmark struct {
+	URL    urlcore.URL
+	Title  string // UTF-8 on one line, perhaps empty
+	Folder string // the heading it stands under, perhaps empty
+}
+
+// OpenBookmarks returns the bookmarks in the file at path, which need not
+// exist. It does not read it yet.
+func OpenBookmarks(path string) *Bookmarks {
+	if path == "" {
+		return nil
+	}
+	return &Bookmarks{path}
+}
+
+// List reads the bookmarks in the order of the file.
+func (b *Bookmarks) List() ([]Bookmark, error) {
+	if b == nil {
+		return nil, nil
+	}
+	data, err := readBookmarks(b.path)
+	if err != nil {
+		return nil, b.wrap(err)
+	}
+	var list []Bookmark
+	folder := ""
+	for line := range bytes.Lines(data) {
+		if name, ok := parseHeading(line); ok {
+			folder = name
+		}
+		if m, ok := parseBookmark(line); ok {
+			m.Folder = folder
+			list = append(list, m)
+		}
+	}
+	return list, nil
+}
+
+// Has reports whether u is bookmarked.
+func (b *Bookmarks) Has(u urlcore.URL) (bool, error) {
+	list, err := b.List()
+	if u == nil || err != nil {
+		return false, err
+	}
+	u = urlcore.Redact(u)
+	for _, m := range list {
+		if m.URL == u {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Add bookmarks u, in front of the first folder. If it is bookmarked already,
+// only its title changes, unless title is empty. The password of u is not
+// written.
+func (b *Bookmarks) Add(u urlcore.URL, title string) error {
+	if b == nil || u == nil {
+		return nil
+	}
+	u = urlcore.Redact(u)
+	text := strings.TrimRight(u.String()+" "+oneLine(title, maxTitle), " ")
+	return b.change(func(lines [][]byte) [][]byte {
+		found, place, headed := false, 0, false
+		for i, line := range lines {
+			if _, ok := parseHeading(line); ok {
+				headed = true
+			}
+			if !headed && len(bytes.TrimSpace(line)) > 0 {
+				place = i + 1
+			}
+			if m, ok := parseBookmark(line); ok && m.URL == u {
+				found = true
+				if title != "" {
+					lines[i] = []byte(text + lineEnd(line))
+				}
+			}
+		}
+		if found {
+			return lines
+		}
+		if place > 0 && lineEnd(lines[place-1]) == "" {
+			lines[place-1] = append(bytes.Clone(lines[place-1]), '\n')
+		}
+		grown := append([][]byte{}, lines[:place]...)
+		grown = append(grown, []byte(text+"\n"))
+		return append(grown, lines[place:]...)
+	})
+}
+
+// Remove removes u from the bookmarks; it need not be there.
+func (b *Bookmarks) Remove(u urlcore.URL) error {
+	if b == nil || u == nil {
+		return nil
+	}
+	u = urlcore.Redact(u)
+	return b.change(func(lines [][]byte) [][]byte {
+		kept := make([][]byte, 0, len(lines))
+		for _, line := range lines {
+			if m, ok := parseBookmark(line); !ok || m.URL != u {
+				kept = append(kept, line)
+			}
+		}
+		return kept
+	})
+}
+
+// change reads the file, lets edit work on its lines, which keep their line
+// ends, and replaces the file, all under one lock.
+func (b *Bookmarks) change(edit func(lines [][]byte) [][]byte) error {
+	target, err := resolve(b.path)
+	if err != nil {
+		return b.wrap(err)
+	}
+	dir, name := filepath.Split(target)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return b.wrap(err)
+	}
+	lock := flock.New(filepath.Join(dir, "."+name+".lock"))
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	if ok, err := lock.TryLockContext(ctx, 5*time.Millisecond); !ok {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = errors.New("another program is writing them")
+		}
+		return b.wrap(err)
+	}
+	defer lock.Unlock()
+	old, err := readBookmarks(target)
+	if err != nil {
+		return b.wrap(err)
+	}
+	var lines [][]byte
+	for line := range bytes.Lines(old) {
+		lines = append(lines, line)
+	}
+	data := bytes.Join(edit(lines), nil)
+	if bytes.Equal(data, old) {
+		return nil
+	}
+	return b.wrap(renameio.WriteFile(target, data, 0o600))
+}
+
+func (b *Bookmarks) wrap(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("bookmarks %s: %w", b.path, err)
+}
+
+// resolve follows the symbolic links at path, whose end need not exist.
+func resolve(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	for range 40 {
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return path, nil
+}
+
+func readBookmarks(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxBookmarks+1))
+	if err == nil && len(data) > maxBookmarks {
+		err = errors.New("the file is too large")
+	}
+	return data, err
+}
+
+func parseHeading(line []byte) (string, bool) {
+	name, ok := strings.CutPrefix(strings.TrimSpace(string(line)), "##")
+	return oneLine(strings.TrimLeft(name, "#"), maxTitle), ok
+}
+
+// parseBookmark reads one line. A first word that is no URL, or a scheme with
+// nothing after it ("Note: ..."), is no bookmark.
+func parseBookmark(line []byte) (Bookmark, bool) {
+	text := strings.TrimSpace(string(line))
+	if text == "" || text[0] == '#' {
+		return Bookmark{}, false
+	}
+	word, title := text, ""
+	if i := strings.IndexAny(text, " \t"); i >= 0 {
+		word, title = text[:i], text[i:]
+	}
+	if i := strings.IndexByte(word, ':'); i < 1 || i == len(word)-1 || len(word) > maxURL {
+		return Bookmark{}, false
+	}
+	u, err := urlcore.Parse(word)
+	if err != nil {
+		return Bookmark{}, false
+	}
+	return Bookmark{URL: urlcore.Redact(u), Title: oneLine(title, maxTitle)}, true
+}
+
+// lineEnd returns the line end that line has: LF, CR LF or none.
+func lineEnd(line []byte) string {
+	switch {
+	case bytes.HasSuffix(line, []byte("\r\n")):
+		return "\r\n"
+	case bytes.HasSuffix(line, []byte("\n")):
+		return "\n"
+	}
+	return ""
+}

@@ -1,0 +1,229 @@
+package history
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+func bookmarksFile(t *testing.T, data string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "bookmarks.txt")
+	if err := os.WriteFile(path, []byte(data), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func slurp(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+const handMade = "# mine\n\n" +
+	"gopher://a.example/1 The A hole\n" +
+	"  ftp://b.example/pub/;type=d\t Files   of  B  \r\n" +
+	"Note: buy milk\nthis is no URL\n\xff\xfe odd octets \n" +
+	"\n## News \n" +
+	"news:comp.lang.c\n" +
+	"gopher://c.example/1 last, no line end"
+
+func TestBookmarksList(t *testing.T) {
+	list, err := OpenBookmarks(bookmarksFile(t, handMade)).List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range list {
+		got = append(got, m.URL.String()+"|"+m.Title+"|"+m.Folder)
+	}
+	want := []string{
+		"gopher://a.example/1|The A hole|",
+		"ftp://b.example/pub/;type=d|Files of B|",
+		"news:comp.lang.c||News",
+		"gopher://c.example/1|last, no line end|News",
+	}
+	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
+		t.Errorf("got\n%s\nwant\n%s", g, w)
+	}
+}
+
+func TestBookmarksEdit(t *testing.T) {
+	for _, tt := range []struct {
+		name, old, want string
+		do              func(b *Bookmarks) error
+	}{
+		{"add to nothing", "", "gopher://n.example/1 New\n", func(b *Bookmarks) error {
+			return b.Add(mustParse(t, "gopher://n.example/1"), "New")
+		}},
+		{"add in front of the folders", handMade, strings.Replace(handMade, "octets \n", "octets \ngopher://n.example/1 New one\n", 1), func(b *Bookmarks) error {
+			return b.Add(mustParse(t, "gopher://n.example/1"), " New\n\x1bone\t")
+		}},
+		{"add after a line without end", "gopher://a.example/1 A", "gopher://a.example/1 A\nnews:x.y\n", func(b *Bookmarks) error {
+			return b.Add(mustParse(t, "news:x.y"), "")
+		}},
+		{"add to folders only", "## F\nnews:a.b\n", "news:x.y\n## F\nnews:a.b\n", func(b *Bookmarks) error {
+			return b.Add(mustParse(t, "news:x.y"), "")
+		}},
+		{"add again", handMade, strings.Replace(handMade, "The A hole", "Renamed", 1), func(b *Bookmarks) error {
+			return b.Add(mustParse(t, "gopher://a.example/1"), "Renamed")
+		}},
+		{"add again keeps CR LF", handMade, strings.Replace(handMade, "  ftp://b.example/pub/;type=d\t Files   of  B  \r\n", "ftp://b.example/pub/;type=d B\r\n", 1), func(b *Bookmarks) error {
+			return b.Add(mustParse(t, "ftp://b.example/pub/;type=d"), "B")
+		}},
+		{"add again without title", handMade, handMade, func(b *Bookmarks) error {
+			return b.Add(mustParse(t, "gopher://a.example/1"), "")
+		}},
+		{"add without the password", "", "ftp://u@h.example/x S\n", func(b *Bookmarks) error {
+			return b.Add(mustParse(t, "ftp://u:sesame@h.example/x"), "S")
+		}},
+		{"remove", handMade, strings.Replace(handMade, "news:comp.lang.c\n", "", 1), func(b *Bookmarks) error {
+			return b.Remove(mustParse(t, "news:comp.lang.c"))
+		}},
+		{"remove twice there", "news:a.b 1\n# c\nnews:a.b 2\n", "# c\n", func(b *Bookmarks) error {
+			return b.Remove(mustParse(t, "news:a.b"))
+		}},
+		{"remove what is not there", handMade, handMade, func(b *Bookmarks) error {
+			return b.Remove(mustParse(t, "news:not.there"))
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := bookmarksFile(t, tt.old)
+			if err := tt.do(OpenBookmarks(path)); err != nil {
+				t.Fatal(err)
+			}
+			if got := slurp(t, path); got != tt.want {
+				t.Errorf("got\n%q\nwant\n%q", got, tt.want)
+			}
+			if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o640 {
+				t.Errorf("the mode became %v, %v", fi.Mode(), err)
+			}
+		})
+	}
+}
+
+func TestBookmarksHas(t *testing.T) {
+	b := OpenBookmarks(bookmarksFile(t, handMade))
+	for u, want := range map[string]bool{
+		"gopher://a.example/1": true, "gopher://A.EXAMPLE": true, "news:comp.lang.c": true,
+		"gopher://a.example/0": false, "news:comp.lang": false,
+	} {
+		if got, err := b.Has(mustParse(t, u)); got != want || err != nil {
+			t.Errorf("Has(%s) = %v, %v; want %v", u, got, err, want)
+		}
+	}
+}
+
+func TestBookmarksSymlink(t *testing.T) {
+	target := bookmarksFile(t, "# there\n")
+	dir := t.TempDir()
+	link := filepath.Join(dir, "bookmarks.txt")
+	if err := os.Symlink(target, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := OpenBookmarks(link).Add(mustParse(t, "news:x.y"), ""); err != nil {
+		t.Fatal(err)
+	}
+	if fi, err := os.Lstat(link); err != nil || fi.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link became %v, %v", fi.Mode(), err)
+	}
+	if got, want := slurp(t, target), "# there\nnews:x.y\n"; got != want {
+		t.Errorf("the target holds %q, want %q", got, want)
+	}
+	dangling := filepath.Join(dir, "dangling")
+	if err := os.Symlink("later/b.txt", dangling); err != nil {
+		t.Fatal(err)
+	}
+	if err := OpenBookmarks(dangling).Add(mustParse(t, "news:x.y"), ""); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := slurp(t, filepath.Join(dir, "later/b.txt")), "news:x.y\n"; got != want {
+		t.Errorf("the dangling link's target holds %q, want %q", got, want)
+	}
+}
+
+func TestBookmarksTogether(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "deep", "b.txt")
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			b := OpenBookmarks(path)
+			for j := range 10 {
+				if err := b.Add(mustParse(t, "news:g"+string(rune('a'+i))+"."+string(rune('a'+j))), ""); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	list, err := OpenBookmarks(path).List()
+	if err != nil || len(list) != 80 {
+		t.Errorf("%d bookmarks, %v; want 80", len(list), err)
+	}
+}
+
+func TestBookmarksErrors(t *testing.T) {
+	var none *Bookmarks = OpenBookmarks("")
+	u := mustParse(t, "news:x.y")
+	if list, err := none.List(); list != nil || err != nil {
+		t.Error(list, err)
+	}
+	if has, err := none.Has(u); has || err != nil {
+		t.Error(has, err)
+	}
+	if err := none.Add(u, ""); err != nil {
+		t.Error(err)
+	}
+	if err := none.Remove(u); err != nil {
+		t.Error(err)
+	}
+	dir := OpenBookmarks(t.TempDir())
+	if _, err := dir.List(); err == nil {
+		t.Error("List of a folder succeeded")
+	}
+	if err := dir.Add(u, ""); err == nil || !strings.HasPrefix(err.Error(), "bookmarks ") {
+		t.Errorf("Add to a folder: %v", err)
+	}
+	big := bookmarksFile(t, strings.Repeat("#\n", maxBookmarks/2+1))
+	if err := OpenBookmarks(big).Add(u, ""); err == nil {
+		t.Error("Add to a file over the limit succeeded")
+	}
+	if fi, err := os.Stat(big); err != nil || fi.Size() != maxBookmarks+2 {
+		t.Errorf("the large file became %d octets, %v", fi.Size(), err)
+	}
+}
+
+func FuzzBookmarks(f *testing.F) {
+	f.Add(handMade)
+	f.Add("a:b\n##\n#\n\r\n")
+	f.Add("## x\nnews:x.y\r")
+	f.Fuzz(func(t *testing.T, data string) {
+		path := filepath.Join(t.TempDir(), "b")
+		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		b, u := OpenBookmarks(path), mustParse(t, "gopher://fuzz.example/1/unlikely")
+		if has, err := b.Has(u); has || err != nil {
+			return
+		}
+		if err := b.Add(u, "t"); err != nil {
+			t.Fatal(err)
+		}
+		if has, err := b.Has(u); !has || err != nil {
+			t.Fatalf("added and not there: %v", err)
+		}
+		if err := b.Remove(u); err != nil {
+			t.Fatal(err)
+		}
+		got := slurp(t, path)
+		if got != data && got != data+"\n" {
+			t.Errorf("Add and Remove made %q of %q", got, data)
+		}
+	})
+}

@@ -1,0 +1,105 @@
+package history
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Dirs are the folders of one user, as the XDG Base Directory Specification
+// has them. A field is "" when there is no home directory to put it in. None
+// of the folders need exist.
+type Dirs struct {
+	Config    string // settings and bookmarks: $XDG_CONFIG_HOME/gofer
+	Data      string // the visits: $XDG_DATA_HOME/gofer
+	State     string // what may be lost: $XDG_STATE_HOME/gofer
+	Downloads string // XDG_DOWNLOAD_DIR, else ~/Downloads if it is there, else "."
+}
+
+// FindDirs works the folders out from an environment: os.Getenv, or a test's.
+func FindDirs(getenv func(string) string) Dirs {
+	home := getenv("HOME")
+	if !filepath.IsAbs(home) {
+		home = ""
+	}
+	base := func(key, fallback string) string {
+		if dir := getenv(key); filepath.IsAbs(dir) {
+			return dir
+		}
+		if home == "" {
+			return ""
+		}
+		return filepath.Join(home, fallback)
+	}
+	own := func(dir string) string {
+		if dir == "" {
+			return ""
+		}
+		return filepath.Join(dir, "gofer")
+	}
+	config := base("XDG_CONFIG_HOME", ".config")
+	return Dirs{
+		Config:    own(config),
+		Data:      own(base("XDG_DATA_HOME", ".local/share")),
+		State:     own(base("XDG_STATE_HOME", ".local/state")),
+		Downloads: downloads(getenv("XDG_DOWNLOAD_DIR"), config, home),
+	}
+}
+
+// Visits is the path of the visits' database; "" if it has no place.
+func (d Dirs) Visits() string { return in(d.Data, "history.sqlite") }
+
+// Bookmarks is the path of the bookmarks' file; "" if it has no place.
+func (d Dirs) Bookmarks() string { return in(d.Config, "bookmarks.txt") }
+
+func in(dir, name string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, name)
+}
+
+func downloads(env, config, home string) string {
+	if filepath.IsAbs(env) {
+		return env
+	}
+	if dir := userDir(config, home, "XDG_DOWNLOAD_DIR"); dir != "" {
+		return dir
+	}
+	if home != "" {
+		dir := filepath.Join(home, "Downloads")
+		if fi, err := os.Stat(dir); err == nil && fi.IsDir() {
+			return dir
+		}
+	}
+	return "."
+}
+
+// userDir reads one line of user-dirs.dirs: KEY="$HOME/path" or KEY="/path".
+// The home directory itself means that there is no such folder.
+func userDir(config, home, key string) string {
+	if config == "" {
+		return ""
+	}
+	f, err := os.Open(filepath.Join(config, "user-dirs.dirs"))
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		k, v, _ := strings.Cut(strings.TrimSpace(lines.Text()), "=")
+		if k != key {
+			continue
+		}
+		v = strings.Trim(v, `"`)
+		if rest, ok := strings.CutPrefix(v, "$HOME"); ok && home != "" {
+			v = home + rest
+		}
+		if v = filepath.Clean(v); filepath.IsAbs(v) && v != filepath.Clean(home) {
+			return v
+		}
+	}
+	return ""
+}

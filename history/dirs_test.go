@@ -1,0 +1,51 @@
+package history
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestFindDirs(t *testing.T) {
+	home := t.TempDir()
+	plain := t.TempDir()
+	for name, data := range map[string]string{
+		".config/user-dirs.dirs": "# made by a program\nXDG_DESKTOP_DIR=\"$HOME/Desk\"\nXDG_DOWNLOAD_DIR=\"$HOME/Geholt\"\n",
+		"off/user-dirs.dirs":     "XDG_DOWNLOAD_DIR=\"$HOME/\"\n",
+		"abs/user-dirs.dirs":     "XDG_DOWNLOAD_DIR=\"/srv/in\"\n",
+		"odd/user-dirs.dirs":     "XDG_DOWNLOAD_DIR=relative\n\x00=\n",
+	} {
+		path := filepath.Join(home, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(plain, "Downloads"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		env  map[string]string
+		want Dirs
+	}{
+		{"home", map[string]string{"HOME": home}, Dirs{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/Geholt"}},
+		{"set", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/abs", "XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s"}, Dirs{home + "/abs/gofer", "/d/gofer", "/s/gofer", "/srv/in"}},
+		{"relative is ignored", map[string]string{"HOME": plain, "XDG_DATA_HOME": "d"}, Dirs{plain + "/.config/gofer", plain + "/.local/share/gofer", plain + "/.local/state/gofer", plain + "/Downloads"}},
+		{"download switched off", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/off"}, Dirs{home + "/off/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", "."}},
+		{"odd", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/odd"}, Dirs{home + "/odd/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", "."}},
+		{"variable", map[string]string{"HOME": home, "XDG_DOWNLOAD_DIR": "/in"}, Dirs{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", "/in"}},
+		{"no home", nil, Dirs{"", "", "", "."}},
+	} {
+		got := FindDirs(func(key string) string { return tt.env[key] })
+		if got != tt.want {
+			t.Errorf("%s: got  %+v\nwant %+v", tt.name, got, tt.want)
+		}
+	}
+	var none Dirs
+	if none.Visits() != "" || none.Bookmarks() != "" {
+		t.Errorf("without folders: %q, %q; want nothing", none.Visits(), none.Bookmarks())
+	}
+}

@@ -1,0 +1,66 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// migrations bring a database from one schema version to the next: the one at
+// index n makes version n+1 out of version n. PRAGMA user_version holds the
+// version. Entries are added, never changed.
+var migrations = [...]string{
+	`CREATE TABLE visits (
+		id    INTEGER PRIMARY KEY,
+		url   TEXT NOT NULL UNIQUE,  -- canonical, without a password
+		title TEXT NOT NULL,
+		words TEXT NOT NULL,         -- what Search looks into, in lower case
+		first INTEGER NOT NULL,      -- milliseconds since 1970
+		last  INTEGER NOT NULL,
+		count INTEGER NOT NULL
+	);
+	CREATE INDEX visits_last ON visits (last);`,
+}
+
+// migrate brings db to the newest version. Several programs may do so at the
+// same moment: the transaction is immediate, so one does it and the others
+// find it done.
+func migrate(ctx context.Context, db *sql.DB) error {
+	have, err := version(ctx, db)
+	if err != nil {
+		return err
+	}
+	if have == len(migrations) {
+		return nil
+	}
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if have, err = version(ctx, tx); err != nil {
+		return err
+	}
+	if have > len(migrations) {
+		return fmt.Errorf("a newer gofer wrote it (schema %d, this one knows %d)", have, len(migrations))
+	}
+	for _, m := range migrations[have:] {
+		if _, err := tx.ExecContext(ctx, m); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", len(migrations))); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+type querier interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func version(ctx context.Context, q querier) (int, error) {
+	var n int
+	err := q.QueryRowContext(ctx, "PRAGMA user_version").Scan(&n)
+	return n, err
+}

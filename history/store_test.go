@@ -1,0 +1,424 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gofer/urlcore"
+)
+
+func mustParse(t testing.TB, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatalf("Parse(%q): %v", s, err)
+	}
+	return u
+}
+
+func open(t testing.TB, path string) *Store {
+	t.Helper()
+	s, err := OpenStore(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func visit(t testing.TB, s *Store, u, title string, at int64) {
+	t.Helper()
+	if err := s.Visit(t.Context(), mustParse(t, u), title, time.Unix(at, 0)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func texts(vs []Visit) string {
+	var b []string
+	for _, v := range vs {
+		b = append(b, fmt.Sprintf("%s|%s|%d|%d|%d", v.URL, v.Title, v.First.Unix(), v.Last.Unix(), v.Count))
+	}
+	return strings.Join(b, "\n")
+}
+
+func TestVisits(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a?b#c%41 d", "h.sqlite")
+	s := open(t, path)
+	visit(t, s, "gopher://a.example/1", "Hole\tA\n", 100)
+	visit(t, s, "ftp://b.example/pub/;type=d", "", 200)
+	visit(t, s, "gopher://a.example/1", "", 300)
+	visit(t, s, "about:history", "own page", 400)
+	want := "gopher://a.example/1|Hole A|100|300|2\nftp://b.example/pub/;type=d||200|200|1"
+	vs, err := s.Recent(t.Context(), 10)
+	if got := texts(vs); err != nil || got != want {
+		t.Errorf("Recent = %s, %v\nwant %s", got, err, want)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, path)
+	vs, err = s.Recent(t.Context(), 1)
+	if got := texts(vs); err != nil || got != strings.Split(want, "\n")[0] {
+		t.Errorf("Recent after opening again = %s, %v", got, err)
+	}
+	seen, err := s.Visited(t.Context(), append(make([]string, 1200), "ftp://b.example/pub/;type=d", "gopher://no.example/1"))
+	if err != nil || len(seen) != 1 || seen["ftp://b.example/pub/;type=d"].Unix() != 200 {
+		t.Errorf("Visited = %v, %v", seen, err)
+	}
+	if err := s.Forget(t.Context(), mustParse(t, "gopher://a.example/1")); err != nil {
+		t.Fatal(err)
+	}
+	if vs, err = s.Recent(t.Context(), 10); err != nil || len(vs) != 1 {
+		t.Errorf("after Forget: %s, %v", texts(vs), err)
+	}
+	if err := s.Clear(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if vs, err = s.Recent(t.Context(), 10); err != nil || len(vs) != 0 {
+		t.Errorf("after Clear: %s, %v", texts(vs), err)
+	}
+	fi, err := os.Stat(path)
+	if err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("the database has mode %v, %v; want 0600", fi.Mode(), err)
+	}
+}
+
+func TestSearch(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+	visit(t, s, "gopher://gopher.example/1/phlogs", "Phlogs & Logs", 1)
+	visit(t, s, "gopher://gopher.example/0/m%C3%B6we.txt", "Die MÖWE 100%_sure", 2)
+	visit(t, s, "nntp://news.example/comp.lang.c", "it's \"quoted\" NEAR(x)", 3)
+	for _, tt := range []struct {
+		words string
+		want  []int64
+	}{
+		{"", []int64{3, 2, 1}},
+		{"   \t ", []int64{3, 2, 1}},
+		{"phlog", []int64{1}},
+		{"PHLOG logs", []int64{1}},
+		{"gopher.example", []int64{2, 1}},
+		{"möwe", []int64{2}},
+		{"Möwe.TXT", []int64{2}},
+		{"100%_", []int64{2}},
+		{"1__%", nil},
+		{"%", []int64{2}},
+		{"_", []int64{2}},
+		{"it's", []int64{3}},
+		{`"quoted"`, []int64{3}},
+		{"NEAR(", []int64{3}},
+		{"' OR 1=1 --", nil},
+		{`" OR * NOT (`, nil},
+		{"'); DROP TABLE visits; --", nil},
+		{"*", nil},
+		{"\x00", nil},
+		{"\xff\xfe", nil},
+		{strings.Repeat("a ", 5000), []int64{1}},
+		{strings.Repeat("(", 100000), nil},
+	} {
+		vs, err := s.Search(t.Context(), tt.words, 10)
+		if err != nil {
+			t.Errorf("Search(%.40q): %v", tt.words, err)
+			continue
+		}
+		var got []int64
+		for _, v := range vs {
+			got = append(got, v.Last.Unix())
+		}
+		if strings.HasPrefix(tt.words, "a a ") {
+			continue // that it does not fail is all that is asked
+		}
+		if fmt.Sprint(got) != fmt.Sprint(tt.want) {
+			t.Errorf("Search(%.40q) = %v, want %v", tt.words, got, tt.want)
+		}
+	}
+}
+
+func TestNilStore(t *testing.T) {
+	var s *Store
+	ctx, u := t.Context(), mustParse(t, "gopher://a.example/1")
+	if err := s.Visit(ctx, u, "", time.Now()); err != nil {
+		t.Error(err)
+	}
+	if v, err := s.Recent(ctx, 1); v != nil || err != nil {
+		t.Error(v, err)
+	}
+	if v, err := s.Search(ctx, "x", 1); v != nil || err != nil {
+		t.Error(v, err)
+	}
+	if v, err := s.Visited(ctx, []string{"x"}); len(v) != 0 || err != nil {
+		t.Error(v, err)
+	}
+	for _, err := range []error{s.Forget(ctx, u), s.Clear(ctx), s.Close()} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestOpenStoreFails(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, data string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	newer := filepath.Join(dir, "newer")
+	s := open(t, newer)
+	if _, err := s.db.Exec("PRAGMA user_version = 9999"); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	whole := filepath.Join(dir, "whole")
+	s = open(t, whole)
+	visit(t, s, "gopher://a.example/1", "", 1)
+	s.Close()
+	data, err := os.ReadFile(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct{ name, path, want string }{
+		{"no place", "", "no folder"},
+		{"a folder", dir, "is a directory"},
+		{"under a file", filepath.Join(write("plain", "x"), "h"), "not a directory"},
+		{"another file", write("text", strings.Repeat("This is no database. ", 100)), "not a database"},
+		{"newer", newer, "newer gofer"},
+		{"damaged", write("damaged", string(data[:100])+strings.Repeat("\xa5", len(data)-100)), "malformed"},
+		{"cut off", write("cut", string(data[:len(data)/2])), "malformed"},
+	}
+	if os.Getuid() != 0 {
+		path := write("readonly", string(data))
+		if err := os.Chmod(path, 0o400); err != nil {
+			t.Fatal(err)
+		}
+		tests = append(tests, struct{ name, path, want string }{"read-only", path, "permission denied"})
+	}
+	for _, tt := range tests {
+		s, err := OpenStore(tt.path)
+		if s != nil || err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: OpenStore = %v, %v; want an error with %q", tt.name, s, err, tt.want)
+		}
+	}
+}
+
+func TestSchemaSurvivesNewColumns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.sqlite")
+	s := open(t, path)
+	visit(t, s, "gopher://a.example/1", "A", 1)
+	if _, err := s.db.Exec("ALTER TABLE visits ADD COLUMN extra TEXT"); err != nil {
+		t.Fatal(err)
+	}
+	visit(t, s, "gopher://a.example/1", "B", 2)
+	vs, err := s.Recent(t.Context(), 5)
+	if want := "gopher://a.example/1|B|1|2|2"; err != nil || texts(vs) != want {
+		t.Errorf("got %s, %v; want %s", texts(vs), err, want)
+	}
+}
+
+// TestNothingSecretOnDisk greps every octet of the database's files.
+func TestNothingSecretOnDisk(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, filepath.Join(dir, "h.sqlite"))
+	visit(t, s, "ftp://user:sesame123@h.example/pub/;type=d", "title-of-it", 1)
+	if got := grep(t, dir, "h.example"); got == 0 {
+		t.Error("the visit is not on disk: the test looks in the wrong place")
+	}
+	if n := grep(t, dir, "sesame123"); n != 0 {
+		t.Errorf("the password is on disk %d times", n)
+	}
+	if err := s.Forget(t.Context(), mustParse(t, "ftp://user:sesame123@h.example/pub/;type=d")); err != nil {
+		t.Fatal(err)
+	}
+	if n := grep(t, dir, "title-of-it"); n != 0 {
+		t.Errorf("a forgotten title is still on disk %d times", n)
+	}
+	for i := range 300 {
+		visit(t, s, fmt.Sprintf("gopher://clear.example/1/%d", i), "title-of-it", 1)
+	}
+	if err := s.Clear(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := grep(t, dir, "clear.example"); n != 0 {
+		t.Errorf("a cleared URL is still on disk %d times", n)
+	}
+}
+
+func grep(t *testing.T, dir, word string) int {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += bytes.Count(data, []byte(word))
+	}
+	return n
+}
+
+func TestStoreIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.sqlite")
+	s := open(t, path)
+	_, err := s.db.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < ?)
+		INSERT INTO visits (url, title, words, first, last, count) SELECT 'gopher://h/1/'||i, '', '', i, i, 1 FROM n`, keep+500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	s = open(t, path)
+	var n, oldest int
+	if err := s.db.QueryRow("SELECT count(*), min(last) FROM visits").Scan(&n, &oldest); err != nil {
+		t.Fatal(err)
+	}
+	if n < keep || n > keep+1 || oldest < 500 {
+		t.Errorf("%d rows, the oldest of %d; want %d", n, oldest, keep)
+	}
+}
+
+func TestOneLine(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"", ""},
+		{" a\tb\r\n\x00c\x1b[31m ", "a b c[31m"},
+		{"caf\xe9", "caf\uFFFD"},
+		{"a\u202eb\u0085c", "ab c"},
+		{strings.Repeat("é", 300), strings.Repeat("é", 256)},
+		{"x" + strings.Repeat("é", 300), "x" + strings.Repeat("é", 255)},
+	} {
+		if got := oneLine(tt.in, maxTitle); got != tt.want {
+			t.Errorf("oneLine(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+const (
+	workerEnv = "GOFER_TEST_HISTORY_WORKER" // the path; then this program is a worker
+	workers   = 5
+	perWorker = 120
+)
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(workerEnv); path != "" {
+		if err := work(path, os.Args[len(os.Args)-1]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// work is one of several programs: it visits its own URLs, one that all visit,
+// and bookmarks some.
+func work(dir, name string) error {
+	ctx := context.Background()
+	s, err := OpenStore(filepath.Join(dir, "new", "h.sqlite"))
+	if err != nil {
+		return err
+	}
+	b := OpenBookmarks(filepath.Join(dir, "new", "bookmarks.txt"))
+	for i := range perWorker {
+		for _, text := range []string{"gopher://h.example/1/" + name + "/" + strconv.Itoa(i), "gopher://h.example/1/shared"} {
+			u, err := urlcore.Parse(text)
+			if err != nil {
+				return err
+			}
+			if err := s.Visit(ctx, u, "t", time.Now()); err != nil {
+				return err
+			}
+			if i%10 == 0 {
+				if err := b.Add(u, name); err != nil {
+					return err
+				}
+			}
+		}
+		if _, err := s.Search(ctx, "shared", 5); err != nil {
+			return err
+		}
+	}
+	return s.Close()
+}
+
+func TestManyPrograms(t *testing.T) {
+	dir := t.TempDir()
+	var wg sync.WaitGroup
+	for i := range workers {
+		wg.Go(func() {
+			cmd := exec.Command(os.Args[0], "w"+strconv.Itoa(i))
+			cmd.Env = append(os.Environ(), workerEnv+"="+dir)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("worker %d: %v: %s", i, err, out)
+			}
+		})
+	}
+	wg.Wait()
+	s := open(t, filepath.Join(dir, "new", "h.sqlite"))
+	vs, err := s.Recent(t.Context(), 10*workers*perWorker)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := workers*perWorker + 1; len(vs) != want {
+		t.Errorf("%d URLs, want %d", len(vs), want)
+	}
+	for _, v := range vs {
+		if strings.HasSuffix(v.URL.String(), "/shared") && v.Count != workers*perWorker {
+			t.Errorf("the shared URL was counted %d times, want %d", v.Count, workers*perWorker)
+		}
+	}
+	list, err := OpenBookmarks(filepath.Join(dir, "new", "bookmarks.txt")).List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := workers*perWorker/10 + 1; len(list) != want {
+		t.Errorf("%d bookmarks, want %d", len(list), want)
+	}
+}
+
+func BenchmarkOpenStoreNew(b *testing.B) {
+	dir := b.TempDir()
+	for i := 0; b.Loop(); i++ {
+		open(b, filepath.Join(dir, strconv.Itoa(i))).Close()
+	}
+}
+
+func BenchmarkOpenStore(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "h")
+	open(b, path).Close()
+	for b.Loop() {
+		open(b, path).Close()
+	}
+}
+
+func BenchmarkVisit(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "h"))
+	for i := 0; b.Loop(); i++ {
+		visit(b, s, "gopher://h.example/1/"+strconv.Itoa(i), "title", int64(i))
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "h"))
+	if _, err := s.db.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 50000)
+		INSERT INTO visits (url, title, words, first, last, count)
+		SELECT 'gopher://h/1/'||i, 'some title', 'gopher://h.example/1/'||i||' some title of a page', i, i, 1 FROM n`); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := s.Search(b.Context(), "nowhere", 50); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
