@@ -1,0 +1,225 @@
+package gopher
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// readAhead is how many octets are read from the connection at a time, and how
+// far one may look ahead.
+const readAhead = 64 << 10
+
+// The limits of what is looked at to tell an error from an answer.
+const (
+	maxHeader  = 24      // octets of a Gopher+ header line
+	maxFailure = 4 << 10 // octets of an error
+)
+
+var (
+	errNoHost = errors.New("it names no host")
+	errTab    = errors.New("it holds a tab, which would reach the server as another field")
+)
+
+// answer is what a server sends, with what its Gopher+ header said.
+type answer struct {
+	*bufio.Reader
+	size   int64 // octets that follow, or -1
+	dotted bool  // it must end in a line with a single dot
+	whole  bool  // it is sent as it is: no dots to take away
+	notes  []string
+}
+
+// readHeader reads the first line of a Gopher+ answer: "+n", "+-1", "+-2", or
+// the like with "-" for an error. An answer without one is an old Gopher
+// server's and stays as it is.
+func (a *answer) readHeader(g urlcore.Gopher) error {
+	n, length, ok := a.peekHeader()
+	if !ok {
+		if n > 0 {
+			a.notes = append(a.notes, "the server answered without Gopher+")
+		}
+		return nil
+	}
+	first, _ := a.ReadByte()
+	_, _ = a.Discard(n - 1)
+	if first == '-' {
+		return a.refusal(g)
+	}
+	switch {
+	case length >= 0:
+		a.size, a.whole = length, true
+	case length == -1:
+		a.dotted = true
+	default:
+		a.whole = true
+	}
+	return nil
+}
+
+// peekHeader looks for a Gopher+ header and returns how many octets it has. If
+// there is none, ok is false and n is 0 for an empty answer.
+func (a *answer) peekHeader() (n int, length int64, ok bool) {
+	for n = 1; n <= maxHeader; n++ {
+		b, err := a.Peek(n)
+		if err != nil {
+			return len(b), 0, false
+		}
+		switch c := b[n-1]; {
+		case n == 1 && c != '+' && c != '-':
+			return n, 0, false
+		case n > 1 && c == '\n':
+			length, err = strconv.ParseInt(strings.TrimRight(string(b[1:n-1]), "\r"), 10, 64)
+			return n, length, err == nil && length >= -2
+		case n > 1 && c != '-' && c != '\r' && (c < '0' || c > '9'):
+			return n, 0, false
+		}
+	}
+	return n, 0, false
+}
+
+// refusal reads the text of a Gopher+ error: a code and the administrator,
+// then words.
+func (a *answer) refusal(g urlcore.Gopher) error {
+	text, err := io.ReadAll(io.LimitReader(a.Reader, maxFailure))
+	var pe *protocols.Error
+	if err != nil && !errors.As(err, &pe) {
+		return err
+	}
+	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + g.String()}
+	first, rest, _ := strings.Cut(string(text), "\n")
+	number, _, _ := strings.Cut(strings.TrimSpace(first), " ")
+	if code, err := strconv.Atoi(number); err == nil {
+		e.Code = code
+	} else {
+		rest = string(text)
+	}
+	if e.Code == 1 || e.Code == 3 {
+		e.Reason = protocols.NotThere
+	}
+	rest = strings.TrimSpace(rest)
+	e.Text = strings.TrimRight(strings.TrimSuffix(rest, "\n."), "\r\n")
+	if e.Text == "" {
+		e.Text = strings.TrimSpace(first)
+	}
+	return e
+}
+
+// failure returns the error of a server that answers the request for a
+// document with a menu of nothing but an error line and remarks.
+func (a *answer) failure(g urlcore.Gopher) error {
+	if b, _ := a.Peek(1); len(b) == 0 || b[0] != '3' || g.HasPlus || isMenu(g, a.Reader) {
+		return nil
+	}
+	for closed := false; ; {
+		b := a.buffered()
+		possible, ended := failureLines(b, closed)
+		if !possible || !ended && len(b) >= maxFailure {
+			return nil
+		}
+		if ended || closed {
+			text, _, _ := bytes.Cut(b[1:], []byte("\t"))
+			return &protocols.Error{Reason: protocols.NotThere, Op: "open " + g.String(), Text: string(text)}
+		}
+		var failed *protocols.Error
+		switch _, err := a.Peek(len(b) + 1); {
+		case err == nil:
+		case err == io.EOF || errors.As(err, &failed):
+			closed = true
+		default:
+			return err
+		}
+	}
+}
+
+// failureLines tells whether b can be a menu that only says an error, and
+// whether the line with a single dot has come. Unless whole is set the last
+// line may be unfinished.
+func failureLines(b []byte, whole bool) (possible, ended bool) {
+	for first := true; len(b) > 0; first = false {
+		line, rest, complete := bytes.Cut(b, []byte("\n"))
+		b = rest
+		line = bytes.TrimRight(line, "\r")
+		switch {
+		case ended:
+			return false, false
+		case !complete && !whole:
+			return true, false
+		case first || len(line) > 0 && (line[0] == '3' || line[0] == 'i'):
+			f := bytes.Split(line, []byte("\t"))
+			if len(f) < 4 {
+				return false, false
+			}
+			if _, err := strconv.ParseUint(string(bytes.TrimSpace(f[3])), 10, 16); err != nil {
+				return false, false
+			}
+		case string(line) == ".":
+			ended = true
+		case len(line) > 0:
+			return false, false
+		}
+	}
+	return true, ended
+}
+
+func (a *answer) buffered() []byte {
+	b, _ := a.Peek(a.Reader.Buffered())
+	return b
+}
+
+// menuReader returns the octets of a menu.
+func (a *answer) menuReader() menuSource {
+	if a.size >= 0 {
+		return menuSource{Reader: a.rawReader()}
+	}
+	return menuSource{Reader: a.Reader, dotted: a.dotted}
+}
+
+// rawReader returns the octets as they are. Fewer than announced are an error.
+func (a *answer) rawReader() io.Reader {
+	switch {
+	case a.size >= 0:
+		return &exactReader{r: a.Reader, left: a.size}
+	case a.dotted:
+		return a.textReader()
+	}
+	return a.Reader
+}
+
+// textReader returns the octets of a text without what the protocol added.
+func (a *answer) textReader() io.Reader {
+	if a.whole {
+		return a.rawReader()
+	}
+	return &textReader{r: a.Reader, must: a.dotted}
+}
+
+// exactReader reads the announced number of octets.
+type exactReader struct {
+	r    io.Reader
+	left int64
+}
+
+func (e *exactReader) Read(p []byte) (int, error) {
+	if e.left <= 0 {
+		return 0, io.EOF
+	}
+	if int64(len(p)) > e.left {
+		p = p[:e.left]
+	}
+	n, err := e.r.Read(p)
+	e.left -= int64(n)
+	if err == io.EOF && e.left > 0 {
+		err = &protocols.Error{
+			Reason: protocols.Broken, Op: "read the item",
+			Err: errors.New(strconv.FormatInt(e.left, 10) + " octets of the announced size are missing"),
+		}
+	}
+	return n, err
+}

@@ -1,0 +1,237 @@
+// Package gopher fetches Gopher items (RFC 1436) and reads the menus they come
+// in. It also speaks the part of Gopher+ that a URL can name (RFC 1738,
+// section 3.4): views and attributes, but not forms.
+package gopher
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strings"
+	"sync"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Client fetches gopher: URLs. The zero value is ready and may be used by
+// several goroutines at once. It is a [protocols.Fetcher] and a
+// [protocols.Planner].
+type Client struct {
+	Dialer wire.Dialer // the limits of its connections
+}
+
+var (
+	_ protocols.Fetcher = (*Client)(nil)
+	_ protocols.Planner = (*Client)(nil)
+)
+
+// Plan returns the one line that Fetch would send. A URL for which nothing is
+// sent has no steps.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	g, err := item(u)
+	if err != nil {
+		return nil, err
+	}
+	if isSession(g) {
+		return nil, nil
+	}
+	send, err := request(g)
+	if err != nil {
+		return nil, err
+	}
+	return []protocols.Step{{Peer: g.Addr(), Send: send, Note: purpose(g)}}, nil
+}
+
+// Fetch asks for the item and returns when its first octets have come. A menu
+// or the result of a search comes as Lines, everything else as Body. A search
+// item without words returns a *[protocols.Ask] and sends nothing.
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	g, err := item(u)
+	if err != nil {
+		return nil, err
+	}
+	if isSession(g) {
+		return sessionPage(g)
+	}
+	send, err := request(g)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := c.Dialer.Dial(ctx, g.Addr())
+	if err != nil {
+		return nil, err
+	}
+	res, err := exchange(conn, g, send)
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return res, nil
+}
+
+// exchange sends the request and makes a Resource of the answer.
+func exchange(conn *wire.Conn, g urlcore.Gopher, send string) (*protocols.Resource, error) {
+	if _, err := io.WriteString(conn, send); err != nil {
+		return nil, err
+	}
+	r := bufio.NewReaderSize(&source{conn: conn}, readAhead)
+	if _, err := r.Peek(1); err != nil && err != io.EOF {
+		return nil, err
+	}
+	a := answer{Reader: r, size: -1}
+	if g.HasPlus {
+		if err := a.readHeader(g); err != nil {
+			return nil, err
+		}
+	}
+	if err := a.failure(g); err != nil {
+		return nil, err
+	}
+	res := &protocols.Resource{
+		Head: protocols.Head{
+			URL: g, Title: title(g), Media: media(g), Size: a.size, Notes: a.notes,
+		},
+		Closer: &closer{conn: conn},
+	}
+	switch {
+	case isMenu(g, a.Reader):
+		res.Media = protocols.MediaMenu
+		if looksLikeText(a.buffered()) {
+			res.Notes = append(res.Notes, "the server did not answer with a menu; its words are shown as they came")
+		}
+		res.Lines = menu(conn.Context(), a.menuReader())
+	case isText(g):
+		res.Body = a.textReader()
+	default:
+		res.Body = a.rawReader()
+	}
+	return res, nil
+}
+
+// item returns u as a Gopher item that can be sent.
+func item(u urlcore.URL) (urlcore.Gopher, error) {
+	g, ok := u.(urlcore.Gopher)
+	if !ok {
+		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by Gopher"}
+	}
+	switch {
+	case g.Type == '2':
+		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a CSO phone book"}
+	case g.Type == '7' && !g.HasSearch && !g.HasPlus:
+		if err := check(g); err != nil {
+			return g, err
+		}
+		return g, ask(g)
+	}
+	return g, nil
+}
+
+func ask(g urlcore.Gopher) *protocols.Ask {
+	return &protocols.Ask{
+		URL:    g,
+		Title:  title(g),
+		Fields: []protocols.Field{{Label: "Search for"}},
+		With: func(answers []string) (urlcore.URL, error) {
+			found := g
+			found.HasSearch = true
+			if len(answers) > 0 {
+				found.Search = answers[0]
+			}
+			if err := check(found); err != nil {
+				return nil, err
+			}
+			return found, nil
+		},
+	}
+}
+
+// request returns the octets to send for g (RFC 1436, section 2; RFC 1738,
+// section 3.4.10).
+func request(g urlcore.Gopher) (string, error) {
+	if err := check(g); err != nil {
+		return "", err
+	}
+	line := g.Selector
+	if g.HasSearch && (g.Search != "" || !g.HasPlus) {
+		line += "\t" + g.Search
+	}
+	if g.HasPlus {
+		line += "\t" + g.Plus
+	}
+	return line + "\r\n", nil
+}
+
+// check refuses what would not stay one request of these fields.
+func check(g urlcore.Gopher) error {
+	if g.Host == "" {
+		return &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: errNoHost}
+	}
+	for _, part := range [...]struct{ what, octets string }{{"selector", g.Selector}, {"search words", g.Search}} {
+		if err := wire.Check(part.what, part.octets); err != nil {
+			return err
+		}
+		if strings.Contains(part.octets, "\t") {
+			return &protocols.Error{Reason: protocols.BadURL, Op: "send the " + part.what, Err: errTab}
+		}
+	}
+	if !g.HasPlus {
+		return nil
+	}
+	if g.Plus == "?" || strings.HasPrefix(g.Plus, "+") && strings.Contains(g.Plus, "\t1\r\n") {
+		return &protocols.Error{Reason: protocols.Unsupported, Op: "open a Gopher+ form"}
+	}
+	if err := wire.Check("Gopher+ string", g.Plus); err != nil {
+		return err
+	}
+	if strings.Contains(g.Plus, "\t") {
+		return &protocols.Error{Reason: protocols.BadURL, Op: "send the Gopher+ string", Err: errTab}
+	}
+	return nil
+}
+
+func purpose(g urlcore.Gopher) string {
+	switch {
+	case g.HasPlus && strings.HasPrefix(g.Plus, "!"):
+		return "ask for the attributes of the item"
+	case g.HasPlus && strings.HasPrefix(g.Plus, "$"):
+		return "ask for the attributes of all items of the menu"
+	case g.HasSearch:
+		return "search"
+	case g.Type == '1':
+		return "ask for the menu"
+	}
+	return "ask for the item"
+}
+
+// title names the item by what was searched, or by the end of its selector.
+func title(g urlcore.Gopher) string {
+	if g.HasSearch && g.Search != "" {
+		return g.Search
+	}
+	s := strings.TrimRight(g.Selector, "/")
+	return s[strings.LastIndexByte(s, '/')+1:]
+}
+
+// source is a connection whose reads end with its context even if octets are
+// at hand.
+type source struct{ conn *wire.Conn }
+
+func (s *source) Read(p []byte) (int, error) {
+	if s.conn.Context().Err() != nil {
+		return 0, context.Cause(s.conn.Context())
+	}
+	return s.conn.Read(p)
+}
+
+type closer struct {
+	once sync.Once
+	conn *wire.Conn
+	err  error
+}
+
+func (c *closer) Close() error {
+	c.once.Do(func() { c.err = c.conn.Close() })
+	return c.err
+}

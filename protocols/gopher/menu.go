@@ -1,0 +1,255 @@
+package gopher
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// menuSource is where a menu comes from.
+type menuSource struct {
+	io.Reader
+	dotted bool // it must end in a line with a single dot
+}
+
+// menu reads a menu (RFC 1436, section 3.9): each line as soon as it has come.
+// No line is dropped, and none ends the menu but the single dot.
+func menu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		m := menuReader{ctx: ctx, yield: yield}
+		buf := make([]byte, 2*wire.MaxLine)
+		kept := 0 // octets of an unfinished line at the start of buf
+		for {
+			n, err := src.Read(buf[kept:])
+			end := bytes.LastIndexByte(buf[kept:kept+n], '\n') + 1
+			if end > 0 {
+				end += kept
+			}
+			kept += n
+			if end == 0 && kept >= wire.MaxLine {
+				end = kept
+			}
+			if !m.lines(string(buf[:end])) {
+				return
+			}
+			kept = copy(buf, buf[end:kept])
+			if err != nil {
+				m.end(string(buf[:kept]), err, src.dotted)
+				return
+			}
+		}
+	}
+}
+
+// menuReader turns the octets of a menu into lines.
+type menuReader struct {
+	ctx   context.Context
+	yield func(protocols.Line, error) bool
+
+	isMenu   bool // a line of a menu has been seen
+	isText   bool // a line has been seen that no menu begins with
+	overlong bool // the line was too long and the rest of it comes
+
+	// What follows the selector of the last plain item, and what it means:
+	// most menus repeat it from line to line.
+	tail  string
+	at    urlcore.HostPort
+	isAsk bool
+
+	last protocols.Kind // of the last item
+}
+
+// lines yields the lines of chunk, a piece of a line that is too long
+// included. It returns false when no more are wanted.
+func (m *menuReader) lines(chunk string) bool {
+	for len(chunk) > 0 {
+		if m.ctx.Err() != nil {
+			m.yield(protocols.Line{}, context.Cause(m.ctx))
+			return false
+		}
+		i := strings.IndexByte(chunk, '\n')
+		if i < 0 || i > wire.MaxLine || m.overlong {
+			if i >= 0 && i <= wire.MaxLine {
+				chunk, m.overlong = m.piece(chunk, i+1), false
+			} else {
+				chunk, m.overlong = m.piece(chunk, wire.MaxLine), true
+			}
+			if m.yield == nil {
+				return false
+			}
+			continue
+		}
+		line := chunk[:i]
+		chunk = chunk[i+1:]
+		if i > 0 && line[i-1] == '\r' {
+			line = line[:i-1]
+		}
+		if line == "." || !m.yield(m.line(line), nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// piece yields up to n octets of a line that is too long to be an item.
+func (m *menuReader) piece(chunk string, n int) (rest string) {
+	n = min(n, len(chunk))
+	kind := protocols.Problem
+	if !m.isMenu {
+		kind = protocols.Info
+	}
+	if !m.yield(protocols.Line{Kind: kind, Text: strings.TrimRight(chunk[:n], "\r\n")}, nil) {
+		m.yield = nil
+	}
+	return chunk[n:]
+}
+
+// end yields what there is of the last line, and the error if it was one.
+func (m *menuReader) end(rest string, err error, dotted bool) {
+	failed := err != io.EOF
+	rest = strings.TrimSuffix(rest, "\r")
+	switch {
+	case m.ctx.Err() != nil:
+		m.yield(protocols.Line{}, context.Cause(m.ctx))
+		return
+	case rest == ".":
+		return
+	case rest == "":
+	case failed || m.overlong:
+		if !m.yield(protocols.Line{Kind: protocols.Problem, Text: rest}, nil) {
+			return
+		}
+	case !m.yield(m.line(rest), nil):
+		return
+	}
+	if !failed && dotted {
+		failed, err = true, errNoEnd()
+	}
+	if failed {
+		m.yield(protocols.Line{}, err)
+	}
+}
+
+// line reads one line.
+func (m *menuReader) line(s string) protocols.Line {
+	tab := strings.IndexByte(s, '\t')
+	if tab < 0 {
+		return m.tabless(s)
+	}
+	m.isMenu = true
+	if tab == 0 {
+		return protocols.Line{Kind: protocols.Problem, Text: s}
+	}
+	typ, text, rest := s[0], s[1:tab], s[tab+1:]
+	switch typ {
+	case 'i':
+		return protocols.Line{Kind: protocols.Info, Text: text}
+	case '3':
+		return protocols.Line{Kind: protocols.Failure, Text: text}
+	}
+	tab = strings.IndexByte(rest, '\t')
+	if tab < 0 {
+		return protocols.Line{Kind: protocols.Problem, Text: s}
+	}
+	selector, tail := rest[:tab], rest[tab+1:]
+	link, ok := m.link(typ, selector, tail)
+	if !ok {
+		return protocols.Line{Kind: protocols.Problem, Text: s}
+	}
+	kind := kindOf(typ)
+	if _, own := link.(urlcore.Gopher); !own && kind != protocols.Session {
+		kind = kindOfURL(link)
+	}
+	if typ == '+' && m.last != protocols.Info {
+		kind = m.last
+	}
+	m.last = kind
+	return protocols.Line{Kind: kind, Text: text, Link: link}
+}
+
+// tabless reads a line without fields: careless info text, an error in plain
+// words, or something else that no menu has.
+func (m *menuReader) tabless(s string) protocols.Line {
+	if s == "" {
+		return protocols.Line{Kind: protocols.Info}
+	}
+	if !m.isText && s[0] == 'i' {
+		m.isMenu = true
+		return protocols.Line{Kind: protocols.Info, Text: s[1:]}
+	}
+	if !m.isText && s[0] == '3' {
+		m.isMenu = true
+		return protocols.Line{Kind: protocols.Failure, Text: s[1:]}
+	}
+	if m.isMenu {
+		return protocols.Line{Kind: protocols.Problem, Text: s}
+	}
+	first := !m.isText
+	m.isText = true
+	if first && len(s) >= 5 && strings.EqualFold(s[:5], "error") {
+		return protocols.Line{Kind: protocols.Failure, Text: s}
+	}
+	return protocols.Line{Kind: protocols.Info, Text: s}
+}
+
+// link returns where an item leads; tail is its host, port and what follows.
+func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
+	plain := typ > ' ' && typ < 0x7F && typ != '8' && typ != 'T' &&
+		(typ != 'h' || !hasURL(selector)) && strings.IndexByte(selector, '\r') < 0
+	if plain && tail == m.tail && tail != "" {
+		return m.plain(typ, selector), true
+	}
+	host, rest, _ := strings.Cut(tail, "\t")
+	portText, plus, _ := strings.Cut(rest, "\t")
+	port, ok := number(portText)
+	if !ok {
+		return nil, false
+	}
+	if typ == 'h' && strings.HasPrefix(selector, "/URL:") {
+		selector = selector[1:]
+	}
+	u, err := urlcore.NewGopherItem(typ, selector, strings.Trim(host, " "), port)
+	if err != nil {
+		return nil, false
+	}
+	if g, same := u.(urlcore.Gopher); same && plain {
+		m.tail, m.at = strings.Clone(tail), g.HostPort
+		m.at.Host = strings.Clone(g.Host)
+		m.isAsk = plus == "?"
+		return m.plain(typ, selector), true
+	}
+	return u, true
+}
+
+// plain returns an item of the server and port that were read last. An item
+// with a Gopher+ form is named as such (RFC 1738, section 3.4.6); the other
+// Gopher+ items are good Gopher items too and keep the shorter name.
+func (m *menuReader) plain(typ byte, selector string) urlcore.URL {
+	g := urlcore.Gopher{HostPort: m.at, Type: typ, Selector: selector}
+	if m.isAsk {
+		g.Plus, g.HasPlus, g.HasSearch = "?", true, true
+	}
+	return g
+}
+
+// hasURL reports whether the selector of an "h" item is a URL in disguise.
+func hasURL(selector string) bool {
+	return strings.HasPrefix(selector, "URL:") || strings.HasPrefix(selector, "/URL:")
+}
+
+// number reads a port; none is that of Gopher.
+func number(s string) (uint16, bool) {
+	s = strings.Trim(s, " ")
+	if s == "" {
+		return 0, true
+	}
+	n, err := strconv.ParseUint(s, 10, 16)
+	return uint16(n), err == nil && n > 0
+}
