@@ -1,0 +1,159 @@
+package nntp
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"strconv"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// fetchArticle fetches one article, by its number in a group or by its
+// Message-ID (RFC 3977, section 6.2.1).
+func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resource, error) {
+	var ses *session
+	var r reply
+	var err error
+	if t.want == byID {
+		ses, r, err = c.start(ctx, t, t.article(), nil)
+	} else {
+		if ses, _, err = c.enter(ctx, t); err != nil {
+			return nil, err
+		}
+		if r, err = ses.ask(t.article()); err != nil {
+			ses.leave(err)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if r.code != 220 {
+		err := r.error("fetch " + t.name())
+		ses.refused(err)
+		return nil, err
+	}
+	l := &lease{ses: ses}
+	return &protocols.Resource{
+		Head:   protocols.Head{URL: t.url, Title: t.name(), Media: protocols.MediaArticle, Size: -1},
+		Body:   &body{ses: ses, lease: l},
+		Closer: l,
+	}, nil
+}
+
+func (t target) name() string {
+	switch t.want {
+	case byID:
+		return "<" + t.id + ">"
+	case byNumber:
+		return "article " + strconv.FormatUint(t.number, 10) + " of " + t.group
+	}
+	return t.group
+}
+
+// enter selects the target's group and returns the answer to GROUP.
+func (c *Client) enter(ctx context.Context, t target) (*session, reply, error) {
+	ses, r, err := c.start(ctx, t, groupCommand(t.group), nil)
+	if err != nil {
+		return nil, r, err
+	}
+	if r.code != 211 {
+		err := r.error("enter " + t.group + " on " + t.addr)
+		ses.refused(err)
+		return nil, r, err
+	}
+	ses.group = t.group
+	return ses, r, nil
+}
+
+// refused keeps the connection of a fetch whose item is not there.
+func (s *session) refused(err *protocols.Error) {
+	if err.Reason == protocols.NotThere {
+		s.server.put(s)
+		return
+	}
+	s.leave(err)
+}
+
+// body reads an article up to its final dot.
+type body struct {
+	ses     *session
+	lease   *lease
+	pending []byte // of the bufio.Reader
+	inLine  bool   // pending ended in the middle of a line
+	err     error
+}
+
+// Read returns the article's octets without the dot-stuffing.
+func (b *body) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	n := 0
+	for n < len(p) && b.err == nil {
+		if len(b.pending) == 0 {
+			if n > 0 && b.ses.in.Buffered() == 0 {
+				break
+			}
+			b.fill()
+			continue
+		}
+		k := copy(p[n:], b.pending)
+		b.pending = b.pending[k:]
+		n += k
+	}
+	if n > 0 {
+		return n, nil
+	}
+	return 0, b.err
+}
+
+// fill reads the next line, or a piece of one that is too long for the buffer.
+func (b *body) fill() {
+	if b.ses.ctx.Err() != nil {
+		b.fail(context.Cause(b.ses.ctx))
+		return
+	}
+	line, err := b.ses.in.ReadSlice('\n')
+	if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+		b.fail(b.ses.ended(err))
+		return
+	}
+	start := !b.inLine
+	b.inLine = err != nil
+	if start && line[0] == '.' {
+		if s := string(line); s == ".\r\n" || s == ".\n" {
+			b.err = io.EOF
+			b.lease.done()
+			return
+		}
+		line = line[1:]
+	}
+	b.pending = line
+}
+
+func (b *body) fail(err error) {
+	b.err = err
+	_ = b.lease.Close()
+}
+
+// articleURL returns the URL of an article of the target's group: by its
+// Message-ID where the page is of the reader's own server, which stays good
+// when the server numbers anew, else by its number.
+func (t target) articleURL(number uint64, id string) urlcore.URL {
+	if t.byOwner && id != "" {
+		if u, err := urlcore.Canon(urlcore.News{MessageID: id}); err == nil {
+			return u
+		}
+	}
+	if number == 0 {
+		return nil
+	}
+	u, err := urlcore.Canon(urlcore.NNTP{HostPort: t.host, Group: t.group, Article: number, HasArticle: true})
+	if err != nil {
+		return nil
+	}
+	return u
+}

@@ -1,0 +1,326 @@
+package nntp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"sort"
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+)
+
+// fetchGroup lists the newest articles of a group, the thread with the newest
+// article first. The overview comes as one answer and is threaded as a whole
+// before the first line is shown: lines of a page are never moved later.
+func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource, error) {
+	ses, r, err := c.enter(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	m, ok := parseMarks(r.text)
+	if !ok {
+		ses.drop()
+		return nil, &protocols.Error{
+			Reason: protocols.Malformed, Op: "enter " + t.group + " on " + t.addr,
+			Code: r.code, Text: r.text, Err: errors.New("the numbers of its articles are missing"),
+		}
+	}
+	o := &overview{ses: ses, marks: m, newest: c.newest(), lease: &lease{ses: ses}}
+	if !m.empty() {
+		if err := o.begin(); err != nil {
+			ses.leave(err)
+			return nil, err
+		}
+	}
+	return &protocols.Resource{
+		Head: protocols.Head{
+			URL: t.url, Title: t.group, Media: protocols.MediaArticles, Size: -1, Notes: o.notes(),
+		},
+		Lines:  o.lines(ctx),
+		Closer: o.lease,
+	}, nil
+}
+
+// overview is the reading of a group's newest articles.
+type overview struct {
+	ses    *session
+	lease  *lease
+	marks  marks
+	newest int
+	span   span   // that was asked for last
+	method string // OVER, XOVER, XHDR or HEAD
+	reply  reply  // to the last command, its text not read yet
+	size   int    // octets read
+
+	articles []*protocols.ArticleNote
+	odd      []string // lines that made no sense
+}
+
+// maxHeads is for how many articles HEAD is sent to a server that has no other
+// way to tell what is in a group.
+const maxHeads = 100
+
+func (o *overview) notes() []string {
+	if o.marks.empty() || o.marks.count <= uint64(o.newest) {
+		return nil
+	}
+	return []string{fmt.Sprintf("the newest %d of about %d articles", o.newest, o.marks.count)}
+}
+
+// begin asks for the newest numbers, by the first command the server knows.
+func (o *overview) begin() error {
+	o.span = o.marks.newest(uint64(o.newest))
+	srv := o.ses.server
+	if srv.know(&srv.noOver) {
+		o.method = "XOVER"
+	} else {
+		o.method = "OVER"
+	}
+	if err := o.request(); err != nil {
+		return err
+	}
+	if o.method == "OVER" && o.reply.unknown() {
+		srv.learn(&srv.noOver)
+		o.method = "XOVER"
+		if err := o.request(); err != nil {
+			return err
+		}
+	}
+	if o.method == "XOVER" && o.reply.unknown() {
+		o.method = "XHDR"
+		return nil
+	}
+	switch o.reply.code {
+	case 224, 420, 423:
+		return nil
+	}
+	return o.reply.error("list the articles of " + o.ses.group)
+}
+
+func (o *overview) request() error {
+	var err error
+	o.reply, err = o.ses.ask(o.method + " " + o.span.String())
+	return err
+}
+
+// read gets what the first request brought and, where the numbers have so many
+// holes that it is much less than wanted, what stands before it.
+func (o *overview) read() error {
+	if o.method == "XHDR" {
+		return o.readHeaders()
+	}
+	for step := uint64(o.newest); ; {
+		if err := o.readReply(); err != nil {
+			return err
+		}
+		step *= 4
+		if len(o.articles) > o.newest/2 || o.span.first <= o.marks.low || step > uint64(o.newest)*64 {
+			return nil
+		}
+		o.span = o.marks.before(o.span, step)
+		if err := o.request(); err != nil {
+			return err
+		}
+	}
+}
+
+// readReply reads one answer. No articles in a range is 224 and nothing, 420,
+// or 423, as the server likes.
+func (o *overview) readReply() error {
+	switch o.reply.code {
+	case 420, 423:
+		return nil
+	case 224:
+	default:
+		return o.reply.error("list the articles of " + o.ses.group)
+	}
+	return o.text(func(line string) {
+		if note, ok := parseOverview(line); ok {
+			o.articles = append(o.articles, note)
+		} else {
+			o.odd = append(o.odd, line)
+		}
+	})
+}
+
+// text reads the lines of an answer within limits.
+func (o *overview) text(each func(string)) error {
+	limit := o.span.last - o.span.first + 1000
+	for n := uint64(0); ; n++ {
+		line, _, end, err := o.ses.textLine()
+		switch {
+		case o.ses.ctx.Err() != nil:
+			return context.Cause(o.ses.ctx)
+		case err != nil:
+			return err
+		case end:
+			return nil
+		}
+		if o.size += len(line); n > limit || o.size > maxOverview {
+			return &protocols.Error{Reason: protocols.TooBig, Op: "list the articles of " + o.ses.group}
+		}
+		each(string(line))
+	}
+}
+
+func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		var err error
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		} else if !o.marks.empty() {
+			err = o.read()
+		}
+		t := o.ses.url
+		if err != nil {
+			_ = o.lease.Close()
+		} else {
+			o.lease.done()
+		}
+		for _, a := range threaded(o.chosen()) {
+			if !yield(protocols.Line{
+				Kind: protocols.Article, Text: a.Subject, Link: t.articleURL(a.Number, a.MessageID), Note: a,
+			}, nil) {
+				return
+			}
+		}
+		for _, s := range o.odd {
+			if !yield(protocols.Line{Kind: protocols.Problem, Text: s}, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(protocols.Line{}, err)
+		} else if len(o.articles) == 0 && len(o.odd) == 0 {
+			yield(protocols.Line{Text: "This group has no articles."}, nil)
+		}
+	}
+}
+
+// chosen returns the newest articles, each number once, in rising order.
+func (o *overview) chosen() []*protocols.ArticleNote {
+	all := o.articles
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Number < all[j].Number })
+	kept := all[:0]
+	for i, a := range all {
+		if i == 0 || a.Number != kept[len(kept)-1].Number {
+			kept = append(kept, a)
+		}
+	}
+	return kept[max(0, len(kept)-o.newest):]
+}
+
+// readHeaders does without an overview: one XHDR for each header (RFC 2980,
+// section 2.6), or else HEAD for each article.
+func (o *overview) readHeaders() error {
+	byNumber := make(map[uint64]*protocols.ArticleNote)
+	for i, name := range [...]string{"Subject", "From", "Date", "Message-ID", "References"} {
+		r, err := o.ses.ask("XHDR " + name + " " + o.span.String())
+		if err != nil {
+			return err
+		}
+		switch {
+		case r.code == 420 || r.code == 423:
+			return nil
+		case r.unknown() && i == 0:
+			return o.readHeads()
+		case r.code != 221 && r.code != 225:
+			return r.error("list the articles of " + o.ses.group)
+		}
+		if err := o.text(func(line string) { o.field(byNumber, name, line) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// field takes in a line of XHDR: number, value.
+func (o *overview) field(byNumber map[uint64]*protocols.ArticleNote, name, line string) {
+	number, value, _ := strings.Cut(line, " ")
+	n, err := strconv.ParseUint(number, 10, 64)
+	if err != nil {
+		o.odd = append(o.odd, line)
+		return
+	}
+	a := byNumber[n]
+	if a == nil {
+		a = &protocols.ArticleNote{Number: n, Bytes: -1, Lines: -1}
+		byNumber[n] = a
+		o.articles = append(o.articles, a)
+	}
+	if value != "(none)" {
+		setHeader(a, name, value)
+	}
+}
+
+func setHeader(a *protocols.ArticleNote, name, value string) {
+	switch strings.ToLower(name) {
+	case "subject":
+		a.Subject = value
+	case "from":
+		a.From = value
+	case "date":
+		a.Date = parseDate(value)
+	case "message-id":
+		a.MessageID = messageID(value)
+	case "references":
+		a.References = references(value)
+	case "lines":
+		a.Lines = count(value)
+	}
+}
+
+// readHeads sends HEAD for the newest numbers, all at once (RFC 3977, section
+// 3.5), and reads the answers.
+func (o *overview) readHeads() error {
+	span := o.marks.newest(uint64(min(o.newest, maxHeads)))
+	var b strings.Builder
+	for n := span.first; ; n++ {
+		fmt.Fprintf(&b, "HEAD %d\r\n", n)
+		if n == span.last {
+			break
+		}
+	}
+	if err := o.ses.send(b.String()); err != nil {
+		return err
+	}
+	o.span = span
+	for n := span.first; ; n++ {
+		if err := o.readHead(n); err != nil {
+			return err
+		}
+		if n == span.last {
+			return nil
+		}
+	}
+}
+
+func (o *overview) readHead(number uint64) error {
+	r, err := o.ses.reply()
+	if err != nil {
+		return err
+	}
+	if r.code != 221 {
+		if r.reason() == protocols.NotThere {
+			return nil
+		}
+		return r.error("read the header of article " + strconv.FormatUint(number, 10))
+	}
+	a := &protocols.ArticleNote{Number: number, Bytes: -1, Lines: -1}
+	name, value := "", ""
+	err = o.text(func(line string) {
+		if line != "" && (line[0] == ' ' || line[0] == '\t') {
+			value += " " + strings.TrimLeft(line, " \t")
+			return
+		}
+		setHeader(a, name, value)
+		name, value, _ = strings.Cut(line, ":")
+		value = strings.TrimLeft(value, " \t")
+	})
+	setHeader(a, name, value)
+	o.articles = append(o.articles, a)
+	return err
+}

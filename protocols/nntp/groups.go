@@ -1,0 +1,260 @@
+package nntp
+
+import (
+	"context"
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+const (
+	listActive     = "LIST ACTIVE"
+	listNewsgroups = "LIST NEWSGROUPS"
+
+	maxDescriptions    = 200_000
+	maxDescription     = 400      // octets that are kept of one
+	maxDescriptionText = 32 << 20 // octets of all
+)
+
+// fetchGroups lists the groups of the default server.
+//
+// Groups and their descriptions are two lists (RFC 3977, section 7.6). The
+// descriptions are asked for first, so that every line is whole when it is
+// shown, but they may take no longer than Client.Describe: a server with a
+// hundred thousand groups, or a slow one, has its connection closed in the
+// middle of them, and the groups follow at once over a new one, with those
+// descriptions that came. It is not asked for them again.
+func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource, error) {
+	srv := c.server(t.addr)
+	var notes []string
+	var texts map[string]string
+	var ses *session
+	if c.describe() > 0 && !srv.know(&srv.slowTexts) {
+		p := &patience{limit: c.describe()}
+		s, r, err := c.start(ctx, t, listNewsgroups, p.begin)
+		if err == nil {
+			texts = s.describe(ctx, r, p)
+		}
+		switch gaveUp := p.end(); {
+		case ctx.Err() != nil:
+			if s != nil {
+				s.drop()
+			}
+			return nil, context.Cause(ctx)
+		case gaveUp:
+			srv.learn(&srv.slowTexts)
+			if s != nil {
+				s.drop()
+			}
+		case err != nil:
+			return nil, err
+		default:
+			ses = s
+		}
+	}
+	if srv.know(&srv.slowTexts) {
+		notes = append(notes, "the server has too many descriptions of groups to wait for: not all are shown")
+	}
+	ses, r, err := c.list(ctx, t, ses)
+	if err != nil {
+		return nil, err
+	}
+	if r.code != 215 {
+		err := r.error("list the groups of " + t.addr)
+		ses.leave(err)
+		return nil, err
+	}
+	l := &lease{ses: ses}
+	return &protocols.Resource{
+		Head: protocols.Head{
+			URL: t.url, Title: "Newsgroups of " + t.addr,
+			Media: protocols.MediaGroups, Size: -1, Notes: notes,
+		},
+		Lines:  ses.groupLines(l, texts),
+		Closer: l,
+	}, nil
+}
+
+// list sends LIST ACTIVE, or LIST to servers that know only that (RFC 977).
+func (c *Client) list(ctx context.Context, t target, ses *session) (*session, reply, error) {
+	var r reply
+	var err error
+	if ses == nil {
+		ses, r, err = c.start(ctx, t, listActive, nil)
+	} else if r, err = ses.ask(listActive); err != nil {
+		ses.leave(err)
+	}
+	if err == nil && r.unknown() {
+		if r, err = ses.ask("LIST"); err != nil {
+			ses.leave(err)
+		}
+	}
+	return ses, r, err
+}
+
+// patience closes a connection that takes too long.
+type patience struct {
+	limit time.Duration
+	timer *time.Timer
+	over  atomic.Bool
+}
+
+func (p *patience) begin(s *session) {
+	p.end()
+	p.timer = time.AfterFunc(p.limit, func() { p.giveUp(s) })
+}
+
+func (p *patience) giveUp(s *session) {
+	p.over.Store(true)
+	_ = s.conn.Conn.Close()
+}
+
+// end stops the clock and reports whether patience was lost before.
+func (p *patience) end() bool {
+	if p.timer != nil && !p.timer.Stop() {
+		return true
+	}
+	return p.over.Load()
+}
+
+// describe reads the answer of LIST NEWSGROUPS, to its end or until p gives
+// up. A server may refuse it: then there are no descriptions.
+func (s *session) describe(ctx context.Context, r reply, p *patience) map[string]string {
+	if r.code != 215 {
+		return nil
+	}
+	texts := make(map[string]string)
+	for size := 0; ctx.Err() == nil; {
+		line, long, end, err := s.textLine()
+		if err != nil || len(texts) >= maxDescriptions || size > maxDescriptionText {
+			p.giveUp(s)
+		}
+		if err != nil || end || p.over.Load() {
+			break
+		}
+		name, text := splitDescription(line)
+		size += len(name) + len(text)
+		if !long && text != "" {
+			texts[name] = text
+		}
+	}
+	return texts
+}
+
+// splitDescription reads a line of LIST NEWSGROUPS (RFC 3977, section 7.6.6).
+// Between name and text should be a tab; some servers have a space.
+func splitDescription(line []byte) (name, text string) {
+	s := string(line)
+	i := strings.IndexAny(s, " \t")
+	if i < 0 {
+		return s, ""
+	}
+	return s[:i], cut(strings.Trim(s[i:], " \t"), maxDescription)
+}
+
+// textLine reads a line of a multi-line answer without its dot-stuffing (RFC
+// 3977, section 3.1.1), valid until the next read. A line longer than
+// wire.MaxLine is cut there, and long is true.
+func (s *session) textLine() (line []byte, long, end bool, err error) {
+	line, long, err = s.lines.Next()
+	if err != nil {
+		return nil, false, false, s.ended(err)
+	}
+	if long {
+		line = append([]byte(nil), line...)
+		for more := true; more; {
+			if _, more, err = s.lines.Next(); err != nil {
+				return nil, false, false, s.ended(err)
+			}
+		}
+	}
+	if len(line) > 0 && line[0] == '.' {
+		if len(line) == 1 {
+			return nil, false, true, nil
+		}
+		line = line[1:]
+	}
+	return line, long, false, nil
+}
+
+func (s *session) groupLines(l *lease, texts map[string]string) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		any := false
+		for {
+			b, _, end, err := s.textLine()
+			if s.ctx.Err() != nil {
+				err = context.Cause(s.ctx)
+			}
+			if err != nil {
+				_ = l.Close()
+				yield(protocols.Line{}, err)
+				return
+			}
+			if end {
+				l.done()
+				if !any {
+					yield(protocols.Line{Text: "This server has no groups."}, nil)
+				}
+				return
+			}
+			any = true
+			if !yield(groupLine(string(b), texts), nil) {
+				_ = l.Close()
+				return
+			}
+		}
+	}
+}
+
+// groupLine makes a line of the page from a line of LIST ACTIVE. A group that
+// no URL can name, or a line that makes no sense, is shown without a link.
+func groupLine(s string, texts map[string]string) protocols.Line {
+	name, note, ok := parseActive(s)
+	if !ok {
+		return protocols.Line{Kind: protocols.Problem, Text: s}
+	}
+	note.Description = texts[name]
+	u, err := urlcore.Canon(urlcore.News{Group: name})
+	if err != nil || name == "*" {
+		return protocols.Line{Kind: protocols.Problem, Text: name, Note: note}
+	}
+	return protocols.Line{Kind: protocols.Group, Text: name, Link: u, Note: note}
+}
+
+// parseActive reads a line of LIST ACTIVE: name, high, low, status (RFC 3977,
+// section 7.6.3). A status of more letters (=other.group) is its first.
+func parseActive(s string) (string, *protocols.GroupNote, bool) {
+	f := strings.Fields(s)
+	if len(f) < 3 {
+		return "", nil, false
+	}
+	high, err1 := strconv.ParseUint(f[1], 10, 64)
+	low, err2 := strconv.ParseUint(f[2], 10, 64)
+	if err1 != nil || err2 != nil {
+		return "", nil, false
+	}
+	note := &protocols.GroupNote{Low: low, High: high, Count: between(low, high)}
+	if len(f) > 3 {
+		note.Status = f[3][0]
+	}
+	return f[0], note, true
+}
+
+// between estimates how many articles there are from low to high.
+func between(low, high uint64) uint64 {
+	switch {
+	case high < low, high == 0:
+		return 0
+	case low == 0:
+		return high
+	case high-low == math.MaxUint64:
+		return math.MaxUint64
+	}
+	return high - low + 1
+}

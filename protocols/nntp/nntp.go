@@ -1,0 +1,269 @@
+// Package nntp reads Usenet news (RFC 3977, 2980 and 4643): lists of groups,
+// overviews of groups, articles.
+//
+// It asks for what it wants at once and looks at CAPABILITIES not at all: half
+// of the servers lack it, and the refusals (401, 480, 500) say the same. A
+// refused OVER is followed by XOVER, XHDR and HEAD, in this order.
+package nntp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Client fetches news: and nntp: URLs (RFC 1738, sections 3.6 and 3.7). It is
+// safe for concurrent use; its fields are not to be changed once it is in use.
+// The zero value reads nntp: URLs.
+type Client struct {
+	// Dialer opens the connections.
+	Dialer wire.Dialer
+	// Server is "host:port" or "host" of the server that news: URLs are read
+	// from. A news: URL names none (RFC 1738, section 3.6).
+	Server string
+	// Newest is how many articles of a group are shown at most; 0: 500.
+	Newest int
+	// Idle is for how long a connection is kept for the next fetch; 0: 60 s,
+	// negative: not at all. There is at most one for each server.
+	Idle time.Duration
+	// Describe is how long a list of groups may wait for the descriptions of
+	// the groups, which are a second list; 0: 1 s, negative: there are none.
+	Describe time.Duration
+
+	mu      sync.Mutex
+	servers map[string]*server
+	closed  bool
+}
+
+// The defaults of a zero Client.
+const (
+	DefaultNewest   = 500
+	DefaultIdle     = time.Minute
+	DefaultDescribe = time.Second
+	defaultPort     = "119"
+)
+
+// Fetch implements [protocols.Fetcher]. A group or a list of groups comes as
+// Lines, an article as Body: its octets as RFC 3977, section 3.1.1 has them
+// between the status line and the final dot, without the dot-stuffing.
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	t, err := c.target(u)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	switch t.want {
+	case allGroups:
+		return c.fetchGroups(ctx, t)
+	case oneGroup:
+		return c.fetchGroup(ctx, t)
+	default:
+		return c.fetchArticle(ctx, t)
+	}
+}
+
+// Close closes the connections that wait for another fetch. Fetches that are
+// on their way go on, later ones work but keep no connection.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	c.closed = true
+	servers := slices.Collect(maps.Values(c.servers))
+	c.mu.Unlock()
+	for _, s := range servers {
+		s.close()
+	}
+	return nil
+}
+
+// Plan implements [protocols.Planner].
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	t, err := c.target(u)
+	if err != nil {
+		return nil, err
+	}
+	step := func(command, note string) protocols.Step {
+		return protocols.Step{Peer: t.addr, Send: command + "\r\n", Note: note}
+	}
+	var steps []protocols.Step
+	switch t.want {
+	case allGroups:
+		if c.describe() > 0 {
+			steps = append(steps, step(listNewsgroups, "the descriptions; given up if they take longer than "+c.describe().String()))
+		}
+		steps = append(steps, step(listActive, "the groups"))
+	case oneGroup:
+		steps = []protocols.Step{
+			step(groupCommand(t.group), "enters the group and tells the numbers of its articles"),
+			step("OVER <first>-<last>", fmt.Sprintf("the newest %d articles by these numbers; XOVER, XHDR or HEAD where OVER is unknown", c.newest())),
+		}
+	case byNumber:
+		steps = []protocols.Step{
+			step(groupCommand(t.group), "enters the group"),
+			step(t.article(), "the article of this number"),
+		}
+	case byID:
+		steps = []protocols.Step{step(t.article(), "the article")}
+	}
+	steps[0].Note += "; MODE READER before it if the server answers 401, AUTHINFO if 480"
+	return steps, nil
+}
+
+func (c *Client) newest() int {
+	if c.Newest > 0 {
+		return c.Newest
+	}
+	return DefaultNewest
+}
+
+func (c *Client) idle() time.Duration {
+	if c.Idle == 0 {
+		return DefaultIdle
+	}
+	return c.Idle
+}
+
+func (c *Client) describe() time.Duration {
+	if c.Describe == 0 {
+		return DefaultDescribe
+	}
+	return c.Describe
+}
+
+// want is which kind of thing a URL names.
+type want uint8
+
+const (
+	allGroups want = iota
+	oneGroup
+	byNumber
+	byID
+)
+
+// target is a URL in the words of NNTP, checked.
+type target struct {
+	want    want
+	url     urlcore.URL
+	addr    string // host:port to dial
+	host    urlcore.HostPort
+	group   string
+	number  uint64
+	id      string // without < >
+	byOwner bool   // a news: URL: the server is the reader's own
+}
+
+func (t target) article() string {
+	if t.want == byID {
+		return "ARTICLE <" + t.id + ">"
+	}
+	return "ARTICLE " + strconv.FormatUint(t.number, 10)
+}
+
+func groupCommand(name string) string { return "GROUP " + name }
+
+func (c *Client) target(u urlcore.URL) (target, error) {
+	switch u := u.(type) {
+	case urlcore.News:
+		return c.newsTarget(u)
+	case urlcore.NNTP:
+		t := target{url: u, host: u.HostPort, addr: hostAddr(u.HostPort), group: u.Group, want: oneGroup}
+		if u.HasArticle {
+			t.want, t.number = byNumber, u.Article
+		}
+		if u.Host == "" {
+			return t, badURL("find the server", "it names no host")
+		}
+		return t, checkWord("group name", u.Group)
+	}
+	return target{}, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by NNTP"}
+}
+
+func (c *Client) newsTarget(u urlcore.News) (target, error) {
+	t := target{url: u, group: u.Group, id: u.MessageID, byOwner: true}
+	var err error
+	switch {
+	case u.Group == "*":
+		t.want = allGroups
+	case u.Group != "":
+		t.want, err = oneGroup, checkWord("group name", u.Group)
+	default:
+		t.want, err = byID, checkWord("Message-ID", u.MessageID)
+		if err == nil && strings.ContainsAny(u.MessageID, "<>") {
+			err = badURL("send the Message-ID", "it holds < or >")
+		}
+	}
+	if err != nil {
+		return t, err
+	}
+	t.addr, t.host, err = splitServer(c.Server)
+	return t, err
+}
+
+var errNoServer = errors.New("no news server is set, and a news: URL does not name one: " +
+	"set $NNTPSERVER or the server in the configuration, or open nntp://host/group")
+
+// splitServer reads "host", "host:port", "[v6]:port" and "v6".
+func splitServer(s string) (string, urlcore.HostPort, error) {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return "", urlcore.HostPort{}, &protocols.Error{Reason: protocols.LocalFailure, Op: "find the news server", Err: errNoServer}
+	}
+	host, port, err := net.SplitHostPort(s)
+	if err != nil {
+		host, port = strings.Trim(s, "[]"), defaultPort
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil || n == 0 || host == "" || strings.ContainsAny(host, " \t\r\n\x00/") {
+		return "", urlcore.HostPort{}, &protocols.Error{
+			Reason: protocols.LocalFailure, Op: "find the news server",
+			Err: fmt.Errorf("%q is not a host or host:port; see $NNTPSERVER and the configuration", s),
+		}
+	}
+	hp := urlcore.HostPort{Host: strings.ToLower(host), Port: uint16(n)}
+	if port == defaultPort {
+		hp.Port = 0
+	}
+	return hostAddr(hp), hp, nil
+}
+
+func hostAddr(h urlcore.HostPort) string {
+	port := defaultPort
+	if h.Port != 0 {
+		port = strconv.Itoa(int(h.Port))
+	}
+	return net.JoinHostPort(h.Host, port)
+}
+
+// checkWord refuses what would not reach the server as one argument.
+func checkWord(what, s string) error {
+	if err := wire.Check(what, s); err != nil {
+		return err
+	}
+	if s == "" || strings.ContainsAny(s, " \t") {
+		return badURL("send the "+what, "it must be one word")
+	}
+	if len(s) > maxArgument {
+		return badURL("send the "+what, fmt.Sprintf("it is longer than %d octets (RFC 3977, section 3.1)", maxArgument))
+	}
+	return nil
+}
+
+// maxArgument is the longest argument of a command (RFC 3977, section 3.1,
+// has 497). A little more is let pass: servers refuse it themselves.
+const maxArgument = 1000
+
+func badURL(op, why string) error {
+	return &protocols.Error{Reason: protocols.BadURL, Op: op, Err: errors.New(why)}
+}

@@ -1,0 +1,145 @@
+package nntp
+
+import (
+	"fmt"
+	"net/mail"
+	"strconv"
+	"strings"
+	"time"
+
+	"gofer/protocols"
+)
+
+const (
+	maxReferences = 1000     // Message-IDs that are kept of one article
+	maxOverview   = 64 << 20 // octets of one overview
+)
+
+// parseOverview reads a line of OVER (RFC 3977, section 8.3): number, Subject,
+// From, Date, Message-ID, References, octets, lines, tab-separated. Fields may
+// lack at the end.
+func parseOverview(s string) (*protocols.ArticleNote, bool) {
+	number, rest, ok := strings.Cut(s, "\t")
+	n, err := strconv.ParseUint(strings.TrimSpace(number), 10, 64)
+	if !ok || err != nil {
+		return nil, false
+	}
+	var f [7]string
+	for i := range f {
+		if f[i], rest, ok = strings.Cut(rest, "\t"); !ok {
+			break
+		}
+	}
+	return &protocols.ArticleNote{
+		Number: n, Subject: f[0], From: f[1], Date: parseDate(f[2]),
+		MessageID: messageID(f[3]), References: references(f[4]),
+		Bytes: count(f[5]), Lines: count(f[6]),
+	}, true
+}
+
+// count reads a number that may be missing.
+func count(s string) int64 {
+	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
+	if err != nil || n < 0 {
+		return -1
+	}
+	return n
+}
+
+// messageID takes the < > off.
+func messageID(s string) string {
+	s = strings.TrimSpace(s)
+	if len(s) > 2 && s[0] == '<' && s[len(s)-1] == '>' {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// references reads a References header (RFC 5536, section 3.2.10). What is not
+// in < > is passed over: old software wrote comments there.
+func references(s string) []string {
+	n := strings.Count(s, "<")
+	if n == 0 {
+		return nil
+	}
+	ids := make([]string, 0, min(n, maxReferences))
+	for len(ids) < maxReferences {
+		i := strings.IndexByte(s, '<')
+		if i < 0 {
+			break
+		}
+		s = s[i+1:]
+		j := strings.IndexAny(s, "<>")
+		if j < 0 {
+			break
+		}
+		if j > 0 && s[j] == '>' {
+			ids = append(ids, s[:j])
+		}
+		s = s[j:]
+	}
+	return ids
+}
+
+// parseDate reads a Date header; a date that makes no sense is the zero time.
+func parseDate(s string) time.Time {
+	s = strings.TrimSpace(s)
+	if s == "" || len(s) > 100 {
+		return time.Time{}
+	}
+	for _, layout := range [...]string{time.RFC1123Z, "Mon, 2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05 -0700"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t
+		}
+	}
+	t, err := mail.ParseDate(s)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// marks are the numbers of a group.
+type marks struct{ count, low, high uint64 }
+
+// parseMarks reads the answer to GROUP: count, low, high, name (RFC 3977,
+// section 6.1.1). The name is not looked at: there are servers that answer
+// another one.
+func parseMarks(text string) (marks, bool) {
+	f := strings.Fields(text)
+	if len(f) < 3 {
+		return marks{}, false
+	}
+	var n [3]uint64
+	for i := range n {
+		v, err := strconv.ParseUint(f[i], 10, 64)
+		if err != nil {
+			return marks{}, false
+		}
+		n[i] = v
+	}
+	return marks{count: n[0], low: max(n[1], 1), high: n[2]}, true
+}
+
+// empty reports whether the group has no articles: each server has its own way
+// to say so.
+func (m marks) empty() bool { return m.count == 0 || m.high < m.low }
+
+// span is a range of article numbers, both ends in it.
+type span struct{ first, last uint64 }
+
+func (s span) String() string { return fmt.Sprintf("%d-%d", s.first, s.last) }
+
+// newest returns the last n numbers.
+func (m marks) newest(n uint64) span {
+	s := span{first: m.low, last: m.high}
+	if m.high-m.low >= n {
+		s.first = m.high - n + 1
+	}
+	return s
+}
+
+// before returns the n numbers before s.
+func (m marks) before(s span, n uint64) span {
+	return marks{low: m.low, high: s.first - 1}.newest(n)
+}
