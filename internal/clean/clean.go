@@ -1,0 +1,210 @@
+// Package clean makes what a server sent safe to show: whatever octets go in,
+// what comes out is valid UTF-8 of characters that only stand where they are.
+package clean
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// tabStop is how many columns tabs are apart.
+const tabStop = 8
+
+// maxMarks is how many combining marks one character may carry; the rest, of
+// text made to flow over its neighbours, is dropped.
+const maxMarks = 4
+
+// Line returns one line from a server made safe to show. The charset is that
+// of [Guess]. Control characters, ESC included, become visible symbols: U+2400
+// and on for C0 and DEL, U+FFFD for C1 and for what Unicode has not assigned or
+// keeps private. Dropped are the characters that are not seen but change what
+// is: bidirectional and other format controls, zero-width characters,
+// variation selectors, joiners and skin tones (on whose widths terminals
+// disagree), line and paragraph separators, tags. Tabs become spaces up to the
+// next column of eight. A line that is clean already is returned as it is,
+// without allocation. Line(Line(s)) is Line(s).
+func Line(s string) string { return Auto.Line(s) }
+
+// Text is Line for names, titles and error texts: tabs become one space, and
+// there are no blanks at either end.
+func Text(s string) string { return Auto.Text(s) }
+
+// Line is the function Line for octets of charset c.
+func (c Charset) Line(s string) string {
+	if printable(s) == len(s) {
+		return s
+	}
+	return safe(c.Decode(s), true)
+}
+
+// Text is the function Text for octets of charset c.
+func (c Charset) Text(s string) string {
+	if printable(s) != len(s) {
+		s = safe(c.Decode(s), false)
+	}
+	s = strings.TrimSpace(s)
+	if r, _ := utf8.DecodeRuneInString(s); isMark(r) {
+		s = dottedCircle + s
+	}
+	return s
+}
+
+// dottedCircle carries a combining mark that has nothing to stand on.
+const dottedCircle = "\u25cc"
+
+// printable returns how many octets at the beginning are printable ASCII.
+func printable(s string) int {
+	const (
+		ones  = 0x0101010101010101
+		highs = 0x8080808080808080
+	)
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := s[i : i+8]
+		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
+			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
+		// A high bit shows for octets below 0x20, for 0x7f, and above.
+		if (x|(x-ones*0x20)|(x+ones))&highs != 0 {
+			break
+		}
+	}
+	for i < len(s) && s[i] >= ' ' && s[i] < 0x7f {
+		i++
+	}
+	return i
+}
+
+// verdict is what becomes of a character.
+type verdict uint8
+
+const (
+	keep verdict = iota
+	mark         // keep, but only so many in a row
+	drop
+	replace // by U+FFFD
+	picture // by the symbol of the control character
+	tab
+)
+
+// safe cleans s, which is valid UTF-8.
+func safe(s string, tabs bool) string {
+	marks := maxMarks // as after something that carries none
+	for i, r := range s {
+		v := judge(r)
+		switch {
+		case v == keep:
+			marks = 0
+			continue
+		case v == mark && marks < maxMarks:
+			marks++
+			continue
+		}
+		return rewrite(s, i, marks, tabs)
+	}
+	return s
+}
+
+// rewrite cleans s from octet i on; before it all is clean, and ends in a
+// character with that many marks.
+func rewrite(s string, i, marks int, tabs bool) string {
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	b.WriteString(s[:i])
+	column, counted := 0, 0 // of the first counted octets of b
+	for _, r := range s[i:] {
+		v := judge(r)
+		if v != mark && v != drop {
+			marks = 0
+		}
+		switch v {
+		case keep:
+			b.WriteRune(r)
+		case mark:
+			if b.Len() == 0 {
+				b.WriteString(dottedCircle)
+				marks = 0
+			}
+			if marks < maxMarks {
+				b.WriteRune(r)
+				marks++
+			}
+		case replace:
+			b.WriteRune(utf8.RuneError)
+		case picture:
+			b.WriteRune(symbol(r))
+		case tab:
+			if !tabs {
+				b.WriteByte(' ')
+				break
+			}
+			column += displaywidth.String(b.String()[counted:])
+			n := tabStop - column%tabStop
+			b.WriteString("        "[:n])
+			column, counted = column+n, b.Len()
+		}
+	}
+	return b.String()
+}
+
+// symbol is the control picture of a C0 control or DEL.
+func symbol(r rune) rune {
+	if r == 0x7f {
+		return '\u2421'
+	}
+	return '\u2400' + r
+}
+
+func judge(r rune) verdict {
+	switch {
+	case r >= ' ' && r < 0x7f:
+		return keep
+	case r == '\t':
+		return tab
+	case r <= 0x7f:
+		return picture
+	case r < 0xa0:
+		return replace
+	case r == 0xad:
+		return drop
+	case r < 0x300, r >= 0x2500 && r < 0x27c0, r >= 0x3041 && r <= 0x3096,
+		r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3:
+		return keep
+	}
+	return judgeRare(r)
+}
+
+func judgeRare(r rune) verdict {
+	switch {
+	case r == utf8.RuneError:
+		return keep
+	case r == 0x2028, r == 0x2029, r == 0x34f, r >= 0x180b && r <= 0x180f,
+		r >= 0xfe00 && r <= 0xfe0f, r >= 0x1f3fb && r <= 0x1f3ff,
+		r >= 0xe0000 && r <= 0xe0fff, r >= 0x2060 && r <= 0x206f,
+		r == 0x17b4, r == 0x17b5:
+		return drop
+	case r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0:
+		return replace // Hangul fillers, which look like nothing
+	case isMark(r):
+		return mark
+	case unicode.Is(unicode.Cf, r):
+		if unicode.Is(unicode.Prepended_Concatenation_Mark, r) {
+			return replace // seen, but it would swallow what follows
+		}
+		return drop
+	case unicode.IsGraphic(r):
+		return keep
+	}
+	return replace
+}
+
+// isMark reports whether r stands on the character before it.
+func isMark(r rune) bool {
+	if r < 0x300 {
+		return false
+	}
+	// The vowels and finals of Hangul syllables written in parts take no room.
+	return r > 0x1160 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7ff || unicode.In(r, unicode.Mn, unicode.Me)
+}

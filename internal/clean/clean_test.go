@@ -1,0 +1,181 @@
+package clean
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestLine(t *testing.T) {
+	tests := []struct{ name, in, want string }{
+		{"empty", "", ""},
+		{"plain", "Hello, world ~", "Hello, world ~"},
+		{"utf-8", "Grüße, мир, 日本語 ─│ 😀", "Grüße, мир, 日本語 ─│ 😀"},
+		{"latin-1", "Gr\xfc\xdfe", "Grüße"},
+		{"windows-1252", "\x93quoted\x94 \x80 5", "“quoted” € 5"},
+		{"cp437 box", "\xda\xc4\xc4\xc4\xbf", "┌───┐"},
+		{"cp437 bars", "\xb3 text \xb3", "│ text │"},
+		{"cp437 word", "f\x81r", "für"},
+		{"cp437 umlaut", "sch\x94n", "schön"},
+		{"latin-1 capitals", "\xc4\xd6\xdc", "ÄÖÜ"},
+		{"utf-8 cut off", "Grüße aus M\xc3", "Grüße aus M\ufffd"},
+		{"escape", "\x1b[31mred\x1b[0m", "␛[31mred␛[0m"},
+		{"osc 52", "\x1b]52;c;YQ==\x07", "␛]52;c;YQ==␇"},
+		{"c1 in utf-8", "a\u009b31m", "a\ufffd31m"},
+		{"c1 in octets", "a\x9b31m", "a›31m"},
+		{"nul, del", "a\x00b\x7f", "a␀b␡"},
+		{"line ends", "a\rb\nc", "a␍b␊c"},
+		{"bidi", "a\u202eb\u2066c\u200f\u061cd\u200e", "abcd"},
+		{"zero width", "a\u200bb\u200cc\ufeffd\u00ade\u2060f", "abcdef"},
+		{"joined family", "👨\u200d👩\u200d👧", "👨👩👧"},
+		{"heart", "❤\ufe0f", "❤"},
+		{"skin", "👍🏽", "👍"},
+		{"separators", "a\u2028b\u2029c", "abc"},
+		{"tags", "a\U000e0041\U000e007fb", "ab"},
+		{"private", "\ue000\U000f0000", "\ufffd\ufffd"},
+		{"noncharacter", "\ufdd0\uffff", "\ufffd\ufffd"},
+		{"unassigned", "\u0378", "\ufffd"},
+		{"filler", "a\u3164b", "a\ufffdb"},
+		{"tab", "a\tb\t\tc", "a       b               c"},
+		{"tab at the stop", "12345678\tx", "12345678        x"},
+		{"tab after wide", "日本\tx", "日本    x"},
+		{"mark", "e\u0301", "e\u0301"},
+		{"mark alone", "\u0301e", "◌\u0301e"},
+		{"too many marks", "e" + strings.Repeat("\u0301", 50), "e" + strings.Repeat("\u0301", 4)},
+		{"no-break space", "a\u00a0b", "a\u00a0b"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Line(tt.in); got != tt.want {
+				t.Errorf("Line(%q) = %q, want %q", tt.in, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestText(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"  a\tb  ", "a b"},
+		{"\t", ""},
+		{" \u0301x", "◌\u0301x"},
+		{"\u202e evil.txt \u2028", "evil.txt"},
+		{"a\r\n", "a␍␊"},
+	}
+	for _, tt := range tests {
+		if got := Text(tt.in); got != tt.want {
+			t.Errorf("Text(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestCharset(t *testing.T) {
+	in := "\xf0\xd2\xc9"
+	tests := []struct {
+		c    Charset
+		name string
+		want string
+	}{
+		{Auto, "auto", "ðÒÉ"},
+		{UTF8, "UTF-8", "\ufffd"},
+		{Windows1252, "windows-1252", "ðÒÉ"},
+		{CP437, "IBM437", "≡╥╔"},
+		{KOI8R, "KOI8-R", "При"},
+	}
+	c := Auto
+	for _, tt := range tests {
+		if c != tt.c {
+			t.Errorf("the charset before %v is followed by %v", tt.c, c)
+		}
+		if got := tt.c.Line(in); got != tt.want {
+			t.Errorf("%v.Line(%q) = %q, want %q", tt.c, in, got, tt.want)
+		}
+		if got := tt.c.String(); got != tt.name {
+			t.Errorf("String() = %q, want %q", got, tt.name)
+		}
+		c = c.Next()
+	}
+	if c != Auto {
+		t.Errorf("the last charset is followed by %v, want auto", c)
+	}
+}
+
+func TestCleanLinesAreNotCopied(t *testing.T) {
+	for _, s := range []string{strings.Repeat("plain ", 100), "Grüße ─── 日本語", "e\u0301"} {
+		if n := testing.AllocsPerRun(20, func() { Line(s) }); n != 0 {
+			t.Errorf("Line(%.20q) allocates %v times, want 0", s, n)
+		}
+	}
+}
+
+// faults returns what must never be shown.
+func faults(s string) string {
+	if !utf8.ValidString(s) {
+		return "it is not valid UTF-8"
+	}
+	for _, r := range s {
+		switch {
+		case r < ' ', r >= 0x7f && r < 0xa0:
+			return "it has a control character"
+		case unicode.Is(unicode.Bidi_Control, r):
+			return "it has a bidi control"
+		case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Variation_Selector, r), r == 0x2028, r == 0x2029:
+			return "it has an invisible character"
+		case unicode.Is(unicode.Co, r), !unicode.IsGraphic(r):
+			return "it has a character that is not assigned"
+		}
+	}
+	if r, _ := utf8.DecodeRuneInString(s); unicode.In(r, unicode.Mn, unicode.Me) {
+		return "it begins with a combining mark"
+	}
+	return ""
+}
+
+func FuzzLine(f *testing.F) {
+	for _, s := range []string{
+		"", "plain", "a\tb", "\x1b[31m\x9b0m", "Gr\xfc\xdfe", "\xda\xc4\xc4\xbf", "\u202e\u200d\ufe0f", "👨\u200d👩", "\u0301\u0301", "\u200b\u0301",
+		" \u0301", "\xc3", "\xef\xbf\xbd\xff", "\U000e0041", "\u1161\u1161\t", "日本\t\u0301",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for c := Auto; c <= KOI8R; c++ {
+			line := c.Line(s)
+			if why := faults(line); why != "" {
+				t.Errorf("%v.Line(%q) = %q: %s", c, s, line, why)
+			}
+			if again := Line(line); again != line {
+				t.Errorf("Line(Line(%q)) = %q, want %q", s, again, line)
+			}
+			text := c.Text(s)
+			if why := faults(text); why != "" {
+				t.Errorf("%v.Text(%q) = %q: %s", c, s, text, why)
+			}
+			if again := Text(text); again != text {
+				t.Errorf("Text(Text(%q)) = %q, want %q", s, again, text)
+			}
+			if !utf8.ValidString(c.Decode(s)) {
+				t.Errorf("%v.Decode(%q) is not valid UTF-8", c, s)
+			}
+		}
+	})
+}
+
+func BenchmarkLine(b *testing.B) {
+	for _, bm := range []struct{ name, s string }{
+		{"ascii", strings.Repeat("The quick brown fox jumps over it. ", 2)},
+		{"utf8", strings.Repeat("Größere Übel, Straße und so weiter ", 2)},
+		{"cjk", strings.Repeat("日本語の文章です。", 8)},
+		{"latin1", strings.Repeat("Gr\xf6\xdfere \xdcbel, Stra\xdfe und so weiter ", 2)},
+		{"tabs", "name\tsize\tdate\tand what else there is"},
+		{"escapes", strings.Repeat("\x1b[31mred\x1b[0m ", 6)},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			b.SetBytes(int64(len(bm.s)))
+			b.ReportAllocs()
+			for b.Loop() {
+				Line(bm.s)
+			}
+		})
+	}
+}
