@@ -1,0 +1,212 @@
+package about
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+var now = time.Date(2026, 3, 2, 0, 30, 0, 0, time.UTC)
+
+func parse(t *testing.T, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatalf("Parse(%q): %v", s, err)
+	}
+	return u
+}
+
+func client(t *testing.T) *Client {
+	visits := []Item{
+		{URL: parse(t, "gopher://a.example/1/x"), Title: "The A hole", At: now.Add(-time.Minute), Count: 2},
+		{URL: parse(t, "ftp://b.example/pub/;type=d"), At: now.Add(-time.Hour), Count: 1},
+		{URL: parse(t, "nntp://n.example/a.b/7"), Title: "Re: x", At: now.Add(-48 * time.Hour), Count: 1},
+	}
+	return &Client{
+		Visits: func(_ context.Context, words string, limit int) ([]Item, error) {
+			switch words {
+			case "":
+				return visits[:min(limit, len(visits))], nil
+			case "a hole":
+				return visits[:1], nil
+			case "broken":
+				return nil, errors.New("disk on fire")
+			}
+			return nil, nil
+		},
+		Bookmarks: func(context.Context) ([]Item, error) {
+			return []Item{
+				{URL: parse(t, "gopher://a.example/1"), Title: "A"},
+				{URL: parse(t, "news:a.b"), Title: "B", Folder: "News"},
+			}, nil
+		},
+		File: "/home/u/bookmarks.txt",
+		Demo: func(context.Context) ([]Item, error) {
+			return []Item{{URL: parse(t, "gopher://127.0.0.1:7070/1"), Title: "The hole"}}, nil
+		},
+		Keys:    []Key{{"Moving", "enter", "follow"}, {"", "u", "one level up"}, {"Program", "ctrl+c", "quit"}},
+		Version: "1.2.3",
+		Now:     func() time.Time { return now },
+	}
+}
+
+func show(t *testing.T, c *Client, s string) string {
+	t.Helper()
+	r, err := c.Fetch(t.Context(), parse(t, s))
+	if err != nil {
+		t.Fatalf("Fetch(%s): %v", s, err)
+	}
+	defer r.Close()
+	if r.Media != protocols.MediaAbout || r.URL.String() != s || r.Title == "" {
+		t.Errorf("Fetch(%s): head %+v", s, r.Head)
+	}
+	var b strings.Builder
+	for l, err := range r.Lines {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(l.Text, "\r\n\t\x1b") {
+			t.Errorf("%s: a control character in %q", s, l.Text)
+		}
+		fmt.Fprintf(&b, "%s|%s", l.Kind, l.Text)
+		if l.Link != nil {
+			if again := parse(t, l.Link.String()); again != l.Link {
+				t.Errorf("%s: %#v is not canonical: %#v", s, l.Link, again)
+			}
+			b.WriteString("|" + l.Link.String())
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestHistoryPage(t *testing.T) {
+	c := client(t)
+	want := `search|Search the history|about:history?
+info|
+heading|Today, Monday, 2 March 2026
+menu|The A hole  (a.example)|gopher://a.example/1/x
+info|
+heading|Yesterday, Sunday, 1 March 2026
+directory|ftp://b.example/pub/;type=d|ftp://b.example/pub/;type=d
+info|
+heading|Saturday, 28 February 2026
+article|Re: x  (n.example)|nntp://n.example/a.b/7
+`
+	if got := show(t, c, "about:history"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	got := show(t, c, "about:history?a%20hole")
+	if !strings.Contains(got, "heading|Visits with: a hole") || strings.Count(got, "example") != 2 {
+		t.Errorf("about:history?a%%20hole:\n%s", got)
+	}
+	if got := show(t, c, "about:history?broken"); !strings.Contains(got, "failure|The history cannot be read: disk on fire") {
+		t.Errorf("a failing history:\n%s", got)
+	}
+	if got := show(t, c, "about:history?none"); !strings.Contains(got, "No visit has all of these words") {
+		t.Errorf("nothing found:\n%s", got)
+	}
+}
+
+func TestHistoryAsks(t *testing.T) {
+	_, err := client(t).Fetch(t.Context(), parse(t, "about:history?"))
+	var ask *protocols.Ask
+	if !errors.As(err, &ask) || len(ask.Fields) != 1 {
+		t.Fatalf("about:history? gives %v, want an Ask", err)
+	}
+	for words, want := range map[string]string{
+		"":                 "about:history",
+		"  ":               "about:history",
+		" a  hole ":        "about:history?a%20hole",
+		"100% #1 ?x&y;z+w": "about:history?100%25%20%231%20%3Fx%26y%3Bz%2Bw",
+		"möwe":             "about:history?m%C3%B6we",
+	} {
+		u, err := ask.With([]string{words})
+		if err != nil || u.String() != want {
+			t.Errorf("With(%q) = %v, %v; want %s", words, u, err, want)
+			continue
+		}
+		g := u.(urlcore.Generic)
+		_, query, _ := strings.Cut(g.Rest, "?")
+		if got, want := unescape(query), strings.Join(strings.Fields(words), " "); got != want {
+			t.Errorf("the words came back as %q, want %q", got, want)
+		}
+	}
+}
+
+func TestPages(t *testing.T) {
+	c := client(t)
+	for page, want := range map[string][]string{
+		"about:home": {
+			"gofer is a browser for Gopher, FTP and Usenet news.",
+			"menu|Take the tour", "|about:demo", "heading|Bookmarks", "menu|A  (a.example)|gopher://a.example/1\n",
+			"heading|Lately", "|about:history", "gopher://gopher.floodgap.com/1/\n", "directory|The GNU project|ftp://ftp.gnu.org/;type=d\n", "group|", "search|Veronica-2",
+		},
+		"about:bookmarks": {"menu|A  (a.example)|", "heading|News\ngroup|B|news:a.b\n", "/home/u/bookmarks.txt"},
+		"about:help":      {"heading|Moving\ninfo|  enter   follow\ninfo|  u       one level up\n", "heading|Program\n"},
+		"about:version":   {"gofer 1.2.3", "on "},
+		"about:demo":      {"menu|The hole|gopher://127.0.0.1:7070/1"},
+	} {
+		got := show(t, c, page)
+		for _, w := range want {
+			if !strings.Contains(got, w) {
+				t.Errorf("%s lacks %q:\n%s", page, w, got)
+			}
+		}
+	}
+}
+
+func TestEmptyClient(t *testing.T) {
+	var c Client
+	for _, page := range []string{"home", "bookmarks", "history", "history?x", "help", "version"} {
+		if got := show(t, &c, "about:"+page); got == "" {
+			t.Errorf("about:%s is empty", page)
+		}
+	}
+	for _, page := range []string{"demo", "nothing", "home/x"} {
+		_, err := c.Fetch(t.Context(), parse(t, "about:"+page))
+		var e *protocols.Error
+		if !errors.As(err, &e) || e.Reason != protocols.NotThere {
+			t.Errorf("about:%s gives %v, want NotThere", page, err)
+		}
+	}
+	if _, err := c.Fetch(t.Context(), parse(t, "gopher://a.example/1")); err == nil {
+		t.Error("a gopher URL was fetched")
+	}
+}
+
+func TestPlacesAreCanonical(t *testing.T) {
+	for _, p := range places {
+		if p.url == "" {
+			continue
+		}
+		if got := parse(t, p.url).String(); got != p.url {
+			t.Errorf("%s is not canonical: %s", p.url, got)
+		}
+	}
+}
+
+func TestCancel(t *testing.T) {
+	stopped := errors.New("stopped")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	r, err := client(t).Fetch(ctx, Home())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel(stopped)
+	for _, err := range r.Lines {
+		if !errors.Is(err, stopped) {
+			t.Errorf("a line after the end gives %v, want %v", err, stopped)
+		}
+	}
+	if _, err := client(t).Fetch(ctx, Home()); !errors.Is(err, stopped) {
+		t.Errorf("Fetch after the end gives %v, want %v", err, stopped)
+	}
+}

@@ -1,0 +1,255 @@
+package about
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+const (
+	homeVisits   = 8   // visits on the start page
+	historyItems = 500 // visits on the history page
+)
+
+func text(s string) protocols.Line    { return protocols.Line{Text: s} }
+func heading(s string) protocols.Line { return protocols.Line{Kind: protocols.Heading, Text: s} }
+
+func link(title string, u urlcore.URL) protocols.Line {
+	return protocols.Line{Kind: kind(u), Text: title, Link: u}
+}
+
+// entry is the line of a bookmark or visit: its title and, when the title does
+// not show it, the server.
+func entry(it Item) protocols.Line {
+	title := it.Title
+	switch h := host(it.URL); {
+	case title == "":
+		title = it.URL.String()
+	case h != "":
+		title += "  (" + h + ")"
+	}
+	l := link(title, it.URL)
+	if !it.At.IsZero() {
+		l.Note = &protocols.FileNote{Size: -1, Modified: it.At}
+	}
+	return l
+}
+
+func failure(what string, err error) protocols.Line {
+	return protocols.Line{Kind: protocols.Failure, Text: what + ": " + err.Error()}
+}
+
+func (c *Client) now() time.Time {
+	if c.Now != nil {
+		return c.Now()
+	}
+	return time.Now()
+}
+
+func (c *Client) home(ctx context.Context) []protocols.Line {
+	lines := []protocols.Line{
+		text("gofer is a browser for Gopher, FTP and Usenet news."),
+		text("Every line that leads somewhere is a URL, and every URL leads back to it."),
+		text(""),
+	}
+	if c.Demo != nil {
+		lines = append(lines, link("Take the tour: a small world inside this program, no network needed", page("demo")))
+	}
+	lines = append(lines, link("The keys", page("help")))
+	if c.Bookmarks != nil {
+		lines = append(lines, text(""), heading("Bookmarks"))
+		items, err := c.Bookmarks(ctx)
+		if err != nil {
+			lines = append(lines, failure("The bookmarks cannot be read", err))
+		} else if len(items) == 0 {
+			lines = append(lines, text("None yet."))
+		}
+		for _, it := range items {
+			lines = append(lines, entry(it))
+		}
+	}
+	if c.Visits != nil {
+		items, err := c.Visits(ctx, "", homeVisits)
+		if err != nil {
+			lines = append(lines, text(""), failure("The history cannot be read", err))
+		} else if len(items) > 0 {
+			lines = append(lines, text(""), heading("Lately"))
+			for _, it := range items {
+				lines = append(lines, entry(it))
+			}
+			lines = append(lines, link("All visits, and a search through them", page("history")))
+		}
+	}
+	lines = append(lines, text(""), heading("Places to begin"),
+		text("Other people keep these; some may have moved."))
+	for _, p := range places {
+		if p.url == "" {
+			lines = append(lines, text(""), text(p.title))
+			continue
+		}
+		if u, err := urlcore.Parse(p.url); err == nil {
+			lines = append(lines, link(p.title, u))
+		}
+	}
+	return lines
+}
+
+// places are public servers that have been there for long.
+var places = []struct{ url, title string }{
+	{"", "Gopher"},
+	{"gopher://gopher.floodgap.com/1/", "Floodgap: a good first hole, with a list of the others"},
+	{"gopher://gopher.floodgap.com/7/v2/vs", "Veronica-2: search Gopherspace"},
+	{"gopher://sdf.org/1", "SDF Public Access Unix System"},
+	{"gopher://gopher.club/1/phlogs/", "Phlogs: journals of the people of SDF"},
+	{"gopher://gopherpedia.com/1", "Gopherpedia: Wikipedia by Gopher"},
+	{"gopher://zaibatsu.circumlunar.space/1", "The Mare Tranquillitatis People's Circumlunar Zaibatsu"},
+	{"gopher://gopher.quux.org/1", "Quux: archives of the early Internet"},
+	{"gopher://bitreich.org/1", "Bitreich: small software"},
+	{"", "FTP"},
+	{"ftp://ftp.gnu.org/;type=d", "The GNU project"},
+	{"ftp://ftp.funet.fi/;type=d", "FUNET: archives since 1988"},
+	{"ftp://ftp.netbsd.org/;type=d", "NetBSD"},
+	{"", "Usenet news"},
+	{"nntp://news.gmane.io/gmane.emacs.devel", "gmane.emacs.devel: a mailing list read as news"},
+	{"nntp://news.gmane.io/gmane.linux.kernel", "gmane.linux.kernel: another, never quiet"},
+	{"nntp://news.eternal-september.org/comp.misc", "comp.misc at Eternal September (a free account is needed)"},
+	{"news:*", "All groups of your own news server"},
+}
+
+func (c *Client) bookmarks(ctx context.Context) []protocols.Line {
+	if c.Bookmarks == nil {
+		return []protocols.Line{text("There are no bookmarks.")}
+	}
+	items, err := c.Bookmarks(ctx)
+	var lines []protocols.Line
+	if err != nil {
+		lines = append(lines, failure("The bookmarks cannot be read", err))
+	} else if len(items) == 0 {
+		lines = append(lines, text("There are no bookmarks yet."))
+	}
+	folder := ""
+	for _, it := range items {
+		if it.Folder != folder {
+			folder = it.Folder
+			lines = append(lines, text(""), heading(folder))
+		}
+		lines = append(lines, entry(it))
+	}
+	if c.File != "" {
+		lines = append(lines, text(""), text("They are kept in "+c.File),
+			text("which is plain text: a URL and a title on each line. Edit it as you like."))
+	}
+	return lines
+}
+
+// history shows the visits of each day under its heading.
+func (c *Client) history(ctx context.Context, words string) []protocols.Line {
+	lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the history", Link: page("history?")}}
+	if words != "" {
+		lines = append(lines, link("Back to all visits", page("history")), text(""),
+			heading("Visits with: "+words))
+	}
+	if c.Visits == nil {
+		return append(lines, text(""), text("No history is kept."))
+	}
+	items, err := c.Visits(ctx, words, historyItems)
+	switch {
+	case err != nil:
+		return append(lines, text(""), failure("The history cannot be read", err))
+	case len(items) == 0 && words != "":
+		return append(lines, text(""), text("No visit has all of these words in its URL or title."))
+	case len(items) == 0:
+		return append(lines, text(""), text("No visits yet."))
+	}
+	now, last := c.now(), ""
+	for _, it := range items {
+		if d := day(it.At.In(now.Location()), now); d != last {
+			last = d
+			lines = append(lines, text(""), heading(d))
+		}
+		lines = append(lines, entry(it))
+	}
+	if len(items) == historyItems {
+		lines = append(lines, text(""), text(fmt.Sprintf("These are the latest %d; a search finds older ones.", historyItems)))
+	}
+	return lines
+}
+
+// day names the day of t as one says it at the time now.
+func day(t, now time.Time) string {
+	name := t.Format("Monday, 2 January 2006")
+	switch t.Format(time.DateOnly) {
+	case now.Format(time.DateOnly):
+		return "Today, " + name
+	case now.AddDate(0, 0, -1).Format(time.DateOnly):
+		return "Yesterday, " + name
+	}
+	return name
+}
+
+func (c *Client) help() []protocols.Line {
+	width := 0
+	for _, k := range c.Keys {
+		width = max(width, len([]rune(k.Keys)))
+	}
+	var lines []protocols.Line
+	for _, k := range c.Keys {
+		if k.Group != "" {
+			if len(lines) > 0 {
+				lines = append(lines, text(""))
+			}
+			lines = append(lines, heading(k.Group))
+		}
+		lines = append(lines, text(fmt.Sprintf("  %-*s  %s", width, k.Keys, k.Help)))
+	}
+	lines = append(lines, text(""), link("The start page", page("home")))
+	if c.Demo != nil {
+		lines = append(lines, link("The tour", page("demo")))
+	}
+	return lines
+}
+
+func (c *Client) version() []protocols.Line {
+	version := c.Version
+	if version == "" {
+		version = "(not told)"
+	}
+	lines := []protocols.Line{
+		text("gofer " + version),
+		text(fmt.Sprintf("%s on %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)),
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok || len(info.Deps) == 0 {
+		return lines
+	}
+	lines = append(lines, text(""), heading("Built with"))
+	for _, m := range info.Deps {
+		lines = append(lines, text(m.Path+" "+m.Version))
+	}
+	return lines
+}
+
+func (c *Client) demo(ctx context.Context) ([]protocols.Line, error) {
+	items, err := c.Demo(ctx)
+	if err != nil {
+		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "start the demonstration world", Err: err}
+	}
+	lines := []protocols.Line{
+		text("Three small servers run inside this program now, for Gopher, FTP and news."),
+		text("They listen on this machine only and end with the program."),
+		text(""),
+	}
+	for _, it := range items {
+		title := it.Title
+		if title == "" {
+			title = it.URL.String()
+		}
+		lines = append(lines, link(title, it.URL))
+	}
+	return lines, nil
+}
