@@ -138,6 +138,7 @@ func (s *GopherServer) serve(c net.Conn) {
 		if err == bufio.ErrBufferFull {
 			gopherError(w, "the request is too long")
 			_ = w.Flush()
+			drain(c)
 		}
 		return
 	}

@@ -1,0 +1,77 @@
+package gopher
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/loopback"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// BenchmarkMenu reads a menu of a million lines, from memory and from a
+// server, and keeps nothing of it.
+func BenchmarkMenu(b *testing.B) {
+	const n = 1_000_000
+	var big strings.Builder
+	for i := range n {
+		fmt.Fprintf(&big, "0Item number %07d\t/big/item/%07d\t127.0.0.1\t34567\r\n", i, i)
+	}
+	count := func(b *testing.B, lines func(func(protocols.Line, error) bool)) {
+		got := 0
+		for _, err := range lines {
+			if err != nil {
+				b.Fatal(err)
+			}
+			got++
+		}
+		if got != n {
+			b.Fatalf("%d lines, want %d", got, n)
+		}
+	}
+	b.Run("memory", func(b *testing.B) {
+		b.SetBytes(int64(big.Len()))
+		b.ReportAllocs()
+		for b.Loop() {
+			count(b, menu(context.Background(), menuSource{Reader: strings.NewReader(big.String())}))
+		}
+	})
+	b.Run("loopback", func(b *testing.B) {
+		s, err := loopback.StartGopher(nil, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer s.Close()
+		b.SetBytes(int64(big.Len()))
+		b.ReportAllocs()
+		for b.Loop() {
+			res, err := (&Client{}).Fetch(context.Background(), bigItem(b, s, '1', "/big/1000000"))
+			if err != nil {
+				b.Fatal(err)
+			}
+			count(b, res.Lines)
+			_ = res.Close()
+		}
+	})
+}
+
+func BenchmarkText(b *testing.B) {
+	text := strings.Repeat("This is a line of a text that goes on and on.\r\n", 1<<20)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		r := &textReader{r: bufio.NewReaderSize(strings.NewReader(text), readAhead)}
+		if n, err := io.Copy(io.Discard, r); err != nil || n != int64(len(text)) {
+			b.Fatal(n, err)
+		}
+	}
+}
+
+func bigItem(tb testing.TB, s *loopback.GopherServer, typ byte, selector string) urlcore.Gopher {
+	tb.Helper()
+	return itemOf(s.Addr(), typ, selector)
+}

@@ -1,0 +1,493 @@
+package gopher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"gofer/internal/loopback"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// itemOf returns the item of a server at host:port.
+func itemOf(addr string, typ byte, selector string) urlcore.Gopher {
+	host, port, _ := net.SplitHostPort(addr)
+	n, _ := strconv.ParseUint(port, 10, 16)
+	return urlcore.Gopher{
+		HostPort: urlcore.HostPort{Host: host, Port: uint16(n)}, Type: typ, Selector: selector,
+	}
+}
+
+func start(t *testing.T, root fstest.MapFS) *loopback.GopherServer {
+	t.Helper()
+	s, err := loopback.StartGopher(root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// says has the server answer selector with these octets and hang up.
+func says(s *loopback.GopherServer, selector, octets string) {
+	s.Handle(selector, func(c net.Conn, _ string) { _, _ = io.WriteString(c, octets) })
+}
+
+// content reads all of a resource as text.
+func content(res *protocols.Resource) (string, error) {
+	defer res.Close()
+	if res.Lines == nil {
+		b, err := io.ReadAll(res.Body)
+		return string(b), err
+	}
+	var b strings.Builder
+	var last error
+	for line, err := range res.Lines {
+		if last = err; err == nil {
+			show(&b, line, nil)
+		}
+	}
+	return b.String(), last
+}
+
+func TestFetch(t *testing.T) {
+	s := start(t, fstest.MapFS{
+		"gophermap":   {Data: []byte("Welcome\n0Rules\trules.txt\n")},
+		"rules.txt":   {Data: []byte("one\n.two\n")},
+		"empty.txt":   {},
+		"pic.gif":     {Data: []byte("GIF89a\n.\n..\n")},
+		"empty/.keep": {},
+	})
+	says(s, "/nodots", "a\r\n.b\r\n.\r\nc")
+	says(s, "/zero", "")
+	says(s, "/plain-error", "Error: File or directory not found! (null)\r\n")
+	tests := []struct {
+		typ         byte
+		selector    string
+		search      string
+		media, want string
+		notes       int
+	}{
+		{'1', "", "", protocols.MediaMenu, "info      \"Welcome\"\ntext      \"Rules\" gopher://" + s.Addr() + "/0/rules.txt\n", 0},
+		{'1', "/empty", "", protocols.MediaMenu, "", 0},
+		{'1', "/zero", "", protocols.MediaMenu, "", 0},
+		{'0', "/zero", "", "text/plain", "", 0},
+		{'9', "/zero", "", "application/octet-stream", "", 0},
+		{'0', "/rules.txt", "", "text/plain", "one\r\n.two\r\n", 0},
+		{'0', "/empty.txt", "", "text/plain", "", 0},
+		{'0', "/nodots", "", "text/plain", "a\r\n.b\r\n.\r\nc", 0},
+		{'g', "/pic.gif", "", "image/gif", "GIF89a\n.\n..\n", 0},
+		{'I', "/pic.gif", "", "image/gif", "GIF89a\n.\n..\n", 0},
+		{'9', "/pic.gif", "", "image/gif", "GIF89a\n.\n..\n", 0},
+		{'1', "/no", "", protocols.MediaMenu, "failure   \"'/no' does not exist\"\n", 0},
+		{'1', "/plain-error", "", protocols.MediaMenu, "failure   \"Error: File or directory not found! (null)\"\n", 1},
+		{'7', "/search", "two", protocols.MediaMenu, "text      \"rules.txt\" gopher://" + s.Addr() + "/0/rules.txt\ninfo      \"    .two\"\n", 0},
+		{'+', "", "", protocols.MediaMenu, "info      \"Welcome\"\ntext      \"Rules\" gopher://" + s.Addr() + "/0/rules.txt\n", 0},
+		{'+', "/nodots", "", "", "a\r\n.b\r\n.\r\nc", 0},
+	}
+	for _, tt := range tests {
+		u := itemOf(s.Addr(), tt.typ, tt.selector)
+		if tt.search != "" {
+			u.Search, u.HasSearch = tt.search, true
+		}
+		res, err := (&Client{}).Fetch(context.Background(), u)
+		if err != nil {
+			t.Errorf("%v: %v", u, err)
+			continue
+		}
+		if (res.Lines == nil) == (res.Body == nil) {
+			t.Errorf("%v: not exactly one of Lines and Body", u)
+		}
+		got, err := content(res)
+		if err != nil || got != tt.want {
+			t.Errorf("%v: got %q, %v, want %q", u, got, err, tt.want)
+		}
+		if res.URL != u || res.Media != tt.media || res.Size != -1 || len(res.Notes) != tt.notes {
+			t.Errorf("%v: head %+v, want media %q and %d notes", u, res.Head, tt.media, tt.notes)
+		}
+	}
+}
+
+// A document that is not there must not be taken for a document.
+func TestFetchNotThere(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	says(s, "/closed", "3Gone\t\terror.host\t1")
+	says(s, "/remarks", "3Gone\t\terror.host\t1\r\niSorry\t\t\t0\r\n.\r\n")
+	s.Handle("/open", func(c net.Conn, _ string) {
+		_, _ = io.WriteString(c, "3Gone\t\terror.host\t1\r\n.\r\n")
+		_, _ = c.Read(make([]byte, 1))
+	})
+	for _, selector := range []string{"/no-such", "/closed", "/remarks", "/open"} {
+		for _, typ := range []byte("09I") {
+			_, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), typ, selector))
+			var e *protocols.Error
+			if !errors.As(err, &e) || e.Reason != protocols.NotThere || e.Text != "Gone" && e.Text != "'/no-such' does not exist" {
+				t.Errorf("%c%s: %v, want the server's no", typ, selector, err)
+			}
+		}
+	}
+	for selector, text := range map[string]string{
+		"/number": "3.14159\r\n", "/table": "3a\tb\tc\t4\r\n3d\te\tf\tg\r\n", "/list": "3a\tb\tc\t4\r\nand more\r\n",
+		"/long": strings.Repeat("3a\tb\tc\t4\r\n", maxFailure),
+	} {
+		says(s, selector, text)
+		res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '0', selector))
+		if err != nil {
+			t.Errorf("%s: %v", selector, err)
+			continue
+		}
+		if got, err := content(res); got != text || err != nil {
+			t.Errorf("%s: got %.100q, %v, want %.100q", selector, got, err, text)
+		}
+	}
+}
+
+func TestRequest(t *testing.T) {
+	base := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '0', Selector: "/a b\xe9"}
+	with := func(change func(*urlcore.Gopher)) urlcore.Gopher {
+		g := base
+		change(&g)
+		return g
+	}
+	tests := []struct {
+		g      urlcore.Gopher
+		want   string
+		reason protocols.Reason
+	}{
+		{g: base, want: "/a b\xe9\r\n"},
+		{g: with(func(g *urlcore.Gopher) { g.Selector = "" }), want: "\r\n"},
+		{g: with(func(g *urlcore.Gopher) { g.Selector = "0/x" }), want: "0/x\r\n"},
+		{g: with(func(g *urlcore.Gopher) { g.Search, g.HasSearch = "two words", true }), want: "/a b\xe9\ttwo words\r\n"},
+		{g: with(func(g *urlcore.Gopher) { g.HasSearch = true }), want: "/a b\xe9\t\r\n"},
+		{g: with(func(g *urlcore.Gopher) { g.HasSearch, g.HasPlus, g.Plus = true, true, "!" }), want: "/a b\xe9\t!\r\n"},
+		{g: with(func(g *urlcore.Gopher) { g.Search, g.HasSearch, g.HasPlus, g.Plus = "q", true, true, "+v" }), want: "/a b\xe9\tq\t+v\r\n"},
+		{g: with(func(g *urlcore.Gopher) { g.HasSearch, g.HasPlus, g.Plus = true, true, "?" }), reason: protocols.Unsupported},
+		{
+			g:      with(func(g *urlcore.Gopher) { g.HasSearch, g.HasPlus, g.Plus = true, true, "+\t1\r\n+-1\r\n.\r\n" }),
+			reason: protocols.Unsupported,
+		},
+		{g: with(func(g *urlcore.Gopher) { g.HasPlus, g.Plus = true, "+\r\nQUIT" }), reason: protocols.BadURL},
+		{g: with(func(g *urlcore.Gopher) { g.HasPlus, g.Plus = true, "+\tx" }), reason: protocols.BadURL},
+		{g: with(func(g *urlcore.Gopher) { g.Selector = "/a\r\nDELE 1" }), reason: protocols.BadURL},
+		{g: with(func(g *urlcore.Gopher) { g.Selector = "/a\nb" }), reason: protocols.BadURL},
+		{g: with(func(g *urlcore.Gopher) { g.Selector = "/a\rb" }), reason: protocols.BadURL},
+		{g: with(func(g *urlcore.Gopher) { g.Selector = "/a\x00b" }), reason: protocols.BadURL},
+		{g: with(func(g *urlcore.Gopher) { g.Selector = "/a\tb" }), reason: protocols.BadURL},
+		{g: with(func(g *urlcore.Gopher) { g.Search, g.HasSearch = "a\nb", true }), reason: protocols.BadURL},
+		{g: with(func(g *urlcore.Gopher) { g.Search, g.HasSearch = "a\tb", true }), reason: protocols.BadURL},
+		{g: with(func(g *urlcore.Gopher) { g.Type, g.Selector = '7', "a\nb" }), reason: protocols.BadURL},
+		{g: with(func(g *urlcore.Gopher) { g.Host = "" }), reason: protocols.BadURL},
+		{g: with(func(g *urlcore.Gopher) { g.Type = '2' }), reason: protocols.Unsupported},
+	}
+	for _, tt := range tests {
+		steps, err := (&Client{}).Plan(tt.g)
+		if tt.want != "" {
+			if err != nil || len(steps) != 1 || steps[0].Send != tt.want || steps[0].Peer != "gopher.example.org:70" {
+				t.Errorf("%#v: got %q, %v, want %q", tt.g, steps, err, tt.want)
+			}
+			continue
+		}
+		_, fetchErr := (&Client{}).Fetch(context.Background(), tt.g)
+		for _, err := range []error{err, fetchErr} {
+			var e *protocols.Error
+			if !errors.As(err, &e) || e.Reason != tt.reason {
+				t.Errorf("%#v: %v, want the reason %q", tt.g, err, tt.reason)
+			}
+		}
+	}
+}
+
+// What is planned is what is sent.
+func TestPlanIsSent(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	for _, u := range []urlcore.Gopher{
+		itemOf(s.Addr(), '1', ""), itemOf(s.Addr(), '0', "/\x01\xff%41?#"), itemOf(s.Addr(), 'h', "/x y"),
+	} {
+		steps, err := (&Client{}).Plan(u)
+		if err != nil || len(steps) != 1 {
+			t.Fatalf("%v: %v, %v", u, steps, err)
+		}
+		res, err := (&Client{}).Fetch(context.Background(), u)
+		if err == nil {
+			_ = res.Close()
+		}
+		sent := s.Requests()
+		if got, want := sent[len(sent)-1]+"\r\n", steps[0].Send; got != want {
+			t.Errorf("%v: sent %q, planned %q", u, got, want)
+		}
+	}
+}
+
+func TestSearchAsks(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	u := itemOf(s.Addr(), '7', "/search")
+	_, err := (&Client{}).Fetch(context.Background(), u)
+	var ask *protocols.Ask
+	if !errors.As(err, &ask) || ask.URL != u || len(ask.Fields) != 1 {
+		t.Fatalf("got %v, want an Ask", err)
+	}
+	if sent := s.Requests(); len(sent) != 0 {
+		t.Errorf("sent %q before asking", sent)
+	}
+	if _, err := (&Client{}).Plan(u); !errors.As(err, &ask) {
+		t.Errorf("Plan: %v, want an Ask", err)
+	}
+	found, err := ask.With([]string{"two words"})
+	want := u
+	want.Search, want.HasSearch = "two words", true
+	if err != nil || found != want {
+		t.Errorf("With: %#v, %v, want %#v", found, err, want)
+	}
+	for _, words := range []string{"a\tb", "a\r\nb", "a\x00"} {
+		var e *protocols.Error
+		if found, err := ask.With([]string{words}); !errors.As(err, &e) || e.Reason != protocols.BadURL {
+			t.Errorf("With(%q): %v, %v, want it refused", words, found, err)
+		}
+	}
+}
+
+func TestSession(t *testing.T) {
+	u := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org", Port: 23}, Type: '8', Selector: "guest"}
+	steps, err := (&Client{}).Plan(u)
+	if err != nil || len(steps) != 0 {
+		t.Errorf("Plan: %v, %v, want no steps", steps, err)
+	}
+	res, err := (&Client{}).Fetch(context.Background(), u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := content(res); !strings.Contains(got, "telnet://guest@gopher.example.org") {
+		t.Errorf("got %s, want the telnet URL", got)
+	}
+}
+
+func TestPlus(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	tests := []struct {
+		answer  string
+		typ     byte
+		plus    string
+		want    string
+		size    int64
+		media   string
+		reason  protocols.Reason
+		code    int
+		readErr bool
+	}{
+		{answer: "+5\r\nab.\r\n.\r\n", typ: '0', plus: "+", want: "ab.\r\n", size: 5, media: "text/plain"},
+		{answer: "+9\r\n..a\r\n.\r\n.\r\n", typ: '0', plus: "+", want: "..a\r\n.\r\n.", size: 9, media: "text/plain"},
+		{answer: "+0\r\n", typ: '9', plus: "+", want: "", size: 0, media: "application/octet-stream"},
+		{answer: "+5\nabcde", typ: '9', plus: "+", want: "abcde", size: 5, media: "application/octet-stream"},
+		{answer: "+9\r\nabcde", typ: '9', plus: "+", want: "abcde", size: 9, media: "application/octet-stream", readErr: true},
+		{answer: "+9223372036854775807\r\nab", typ: '9', plus: "+", want: "ab", size: 1<<63 - 1, media: "application/octet-stream", readErr: true},
+		{answer: "+-1\r\n..a\r\n.\r\n", typ: '0', plus: "+", want: ".a\r\n", size: -1, media: "text/plain"},
+		{answer: "+-1\r\na\r\n", typ: '0', plus: "+", want: "a\r\n", size: -1, media: "text/plain", readErr: true},
+		{answer: "+-2\r\n..a\r\n.\r\n", typ: '0', plus: "+", want: "..a\r\n.\r\n", size: -1, media: "text/plain"},
+		{answer: "+-2\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+", want: "info      \"A\"\n", size: -1, media: protocols.MediaMenu},
+		{answer: "+-1\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+", want: "info      \"A\"\n", size: -1, media: protocols.MediaMenu, readErr: true},
+		{answer: "+10\r\niA\tx\tx\t1\r\nx", typ: '1', plus: "+", want: "info      \"A\"\n", size: 10, media: protocols.MediaMenu},
+		{answer: "+-2\r\n+INFO: 0a\r\n", typ: '1', plus: "!", want: "+INFO: 0a\r\n", size: -1, media: "text/plain"},
+		{answer: "+-1\r\n+INFO: 0a\r\n.\r\n", typ: '1', plus: "$", want: "+INFO: 0a\r\n", size: -1, media: "text/plain"},
+		{answer: "+2\r\n%!", typ: '0', plus: "+application/PostScript De_DE", want: "%!", size: 2, media: "application/postscript"},
+		{answer: "+-2\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+application/gopher-menu", want: "info      \"A\"\n", size: -1, media: protocols.MediaMenu},
+		{answer: "no header\r\n.\r\n", typ: '0', plus: "+", want: "no header\r\n", size: -1, media: "text/plain"},
+		{answer: "+a\r\n", typ: '0', plus: "+", want: "+a\r\n", size: -1, media: "text/plain"},
+		{answer: "-\r\n", typ: '0', plus: "+", want: "-\r\n", size: -1, media: "text/plain"},
+		{answer: "+-3\r\n", typ: '0', plus: "+", want: "+-3\r\n", size: -1, media: "text/plain"},
+		{answer: "+" + strings.Repeat("1", 30) + "\r\n", typ: '0', plus: "+", want: "+" + strings.Repeat("1", 30) + "\r\n", size: -1, media: "text/plain"},
+		{answer: "", typ: '0', plus: "+", want: "", size: -1, media: "text/plain"},
+		{answer: "--2\r\n1 Admin <a@example.org>\r\nno such item\r\n", typ: '0', plus: "+", reason: protocols.NotThere, code: 1},
+		{answer: "--1\r\n2 Admin <a@example.org>\r\ntry later\r\n.\r\n", typ: '0', plus: "+", reason: protocols.ServerFailed, code: 2},
+		{answer: "-12\r\nno such item", typ: '1', plus: "+", reason: protocols.ServerFailed},
+	}
+	for i, tt := range tests {
+		selector := fmt.Sprintf("/%d", i)
+		says(s, selector, tt.answer)
+		u := itemOf(s.Addr(), tt.typ, selector)
+		u.HasSearch, u.HasPlus, u.Plus = true, true, tt.plus
+		res, err := (&Client{}).Fetch(context.Background(), u)
+		if tt.reason != 0 {
+			var e *protocols.Error
+			if !errors.As(err, &e) || e.Reason != tt.reason || e.Code != tt.code || !strings.Contains("no such item, try later", e.Text) {
+				t.Errorf("%q: %#v, want reason %q, code %d", tt.answer, err, tt.reason, tt.code)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%q: %v", tt.answer, err)
+			continue
+		}
+		got, err := content(res)
+		if got != tt.want || (err != nil) != tt.readErr {
+			t.Errorf("%q: got %q, %v, want %q", tt.answer, got, err, tt.want)
+		}
+		if res.Size != tt.size || res.Media != tt.media {
+			t.Errorf("%q: size %d, media %q, want %d, %q", tt.answer, res.Size, res.Media, tt.size, tt.media)
+		}
+	}
+}
+
+// The first lines are shown while the server takes its time for the others.
+func TestMenuStreams(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	next := make(chan struct{})
+	s.Handle("/slow", func(c net.Conn, _ string) {
+		for i := range 3 {
+			fmt.Fprintf(c, "i%d\tx\tx\t1\r\n", i)
+			<-next
+		}
+	})
+	res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', "/slow"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	i := 0
+	for line, err := range res.Lines {
+		if err != nil || line.Text != strconv.Itoa(i) {
+			t.Errorf("line %d: got %q, %v", i, line.Text, err)
+		}
+		i++
+		next <- struct{}{}
+	}
+	if i != 3 {
+		t.Errorf("%d lines, want 3", i)
+	}
+}
+
+func TestBigDocuments(t *testing.T) {
+	s := start(t, nil)
+	for _, tt := range []struct {
+		typ      byte
+		selector string
+		want     int64
+	}{{'9', "/big/binary/5000003", 5000003}, {'0', "/big/text/100000", 100000 * 60}} {
+		res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), tt.typ, tt.selector))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := io.Copy(io.Discard, res.Body)
+		if n != tt.want || err != nil {
+			t.Errorf("%s: %d octets, %v, want %d", tt.selector, n, err, tt.want)
+		}
+		_ = res.Close()
+	}
+}
+
+func TestStalls(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	wait := func(c net.Conn) { _, _ = c.Read(make([]byte, 1)) }
+	s.Handle("/silent", func(c net.Conn, _ string) { wait(c) })
+	s.Handle("/stalls", func(c net.Conn, _ string) {
+		_, _ = io.WriteString(c, "iA\tx\tx\t1\r\n1Cut o")
+		wait(c)
+	})
+	s.Handle("/reset", func(c net.Conn, _ string) {
+		_, _ = io.WriteString(c, "iA\tx\tx\t1\r\n1Cut o")
+		time.Sleep(100 * time.Millisecond)
+		_ = c.(*net.TCPConn).SetLinger(0)
+	})
+	c := &Client{Dialer: wire.Dialer{FirstByte: 200 * time.Millisecond, Idle: 400 * time.Millisecond}}
+	_, err := c.Fetch(context.Background(), itemOf(s.Addr(), '1', "/silent"))
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.FirstByteTimeout {
+		t.Errorf("silent: %v, want %q", err, protocols.FirstByteTimeout)
+	}
+	for selector, want := range map[string]protocols.Reason{"/stalls": protocols.IdleTimeout, "/reset": protocols.Broken} {
+		res, err := c.Fetch(context.Background(), itemOf(s.Addr(), '1', selector))
+		if err != nil {
+			t.Fatalf("%s: %v", selector, err)
+		}
+		got, err := content(res)
+		if got != "info      \"A\"\nproblem   \"1Cut o\"\n" || !errors.As(err, &e) || e.Reason != want {
+			t.Errorf("%s: got %s, %v, want the part and %q", selector, got, err, want)
+		}
+		res, err = c.Fetch(context.Background(), itemOf(s.Addr(), '9', selector))
+		if err != nil {
+			t.Fatalf("%s: %v", selector, err)
+		}
+		got, err = content(res)
+		if got != "iA\tx\tx\t1\r\n1Cut o" || !errors.As(err, &e) || e.Reason != want {
+			t.Errorf("%s: got %q, %v, want the part and %q", selector, got, err, want)
+		}
+	}
+}
+
+// Cancelling ends Fetch and every read with the cause, and leaves nothing.
+func TestCancel(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	before := runtime.NumGoroutine()
+	cause := errors.New("changed my mind")
+	s.Handle("/silent", func(c net.Conn, _ string) { _, _ = c.Read(make([]byte, 1)) })
+	s.Handle("/endless", func(c net.Conn, _ string) {
+		for {
+			if _, err := io.WriteString(c, "0A\t/x\th\t70\r\n"); err != nil {
+				return
+			}
+		}
+	})
+	s.Handle("/line", func(c net.Conn, _ string) {
+		for {
+			if _, err := io.WriteString(c, "a line without an end "); err != nil {
+				return
+			}
+		}
+	})
+	for _, tt := range []struct {
+		typ      byte
+		selector string
+	}{{'1', "/silent"}, {'0', "/silent"}, {'1', "/endless"}, {'0', "/endless"}, {'9', "/endless"}, {'1', "/line"}, {'0', "/line"}} {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		time.AfterFunc(100*time.Millisecond, func() { cancel(cause) })
+		began := time.Now()
+		res, err := (&Client{}).Fetch(ctx, itemOf(s.Addr(), tt.typ, tt.selector))
+		if err == nil {
+			if res.Lines != nil {
+				for _, err = range res.Lines {
+				}
+			} else {
+				_, err = io.Copy(io.Discard, res.Body)
+			}
+			_ = res.Close()
+			_ = res.Close()
+		}
+		if err != cause {
+			t.Errorf("%c%s: %v, want the cause", tt.typ, tt.selector, err)
+		}
+		if d := time.Since(began); d > 2*time.Second {
+			t.Errorf("%c%s: ended after %v", tt.typ, tt.selector, d)
+		}
+	}
+	for end := time.Now().Add(3 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	if n := runtime.NumGoroutine(); n > before {
+		t.Errorf("%d goroutines are left, want %d", n, before)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	s, err := loopback.StartGopher(nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = s.Close()
+	_, err = (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', ""))
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.Refused {
+		t.Errorf("got %v, want %q", err, protocols.Refused)
+	}
+	if _, err := (&Client{}).Fetch(context.Background(), urlcore.News{Group: "*"}); !errors.As(err, &e) || e.Reason != protocols.Unsupported {
+		t.Errorf("news: got %v, want %q", err, protocols.Unsupported)
+	}
+}

@@ -1,0 +1,243 @@
+package gopher
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// show writes lines as the golden files have them.
+func show(b *strings.Builder, line protocols.Line, err error) {
+	if err != nil {
+		fmt.Fprintf(b, "error: %v\n", err)
+		return
+	}
+	fmt.Fprintf(b, "%-9s %q", line.Kind, line.Text)
+	if line.Link != nil {
+		fmt.Fprintf(b, " %s", line.Link)
+	}
+	b.WriteByte('\n')
+}
+
+func readMenu(r io.Reader) string {
+	var b strings.Builder
+	for line, err := range menu(context.Background(), menuSource{Reader: r}) {
+		show(&b, line, err)
+	}
+	return b.String()
+}
+
+// TestMenuGolden reads testdata/*.menu, whole and octet by octet.
+func TestMenuGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.menu")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no menus: %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := readMenu(strings.NewReader(string(data)))
+			golden := strings.TrimSuffix(file, ".menu") + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+			if got := readMenu(iotest.OneByteReader(strings.NewReader(string(data)))); got != string(want) {
+				t.Errorf("octet by octet: got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestMenuEnds(t *testing.T) {
+	reset := &protocols.Error{Reason: protocols.Broken, Op: "read from h:70"}
+	tests := []struct {
+		name, in string
+		fail     error
+		dotted   bool
+		want     string
+	}{
+		{name: "empty"},
+		{name: "only the end", in: ".\r\n"},
+		{name: "no end", in: "iA\tx\tx\t1\r\n", want: "info      \"A\"\n"},
+		{name: "no line end", in: "iA\tx\tx\t1", want: "info      \"A\"\n"},
+		{name: "text after the end", in: "iA\tx\tx\t1\r\n.\r\niB\tx\tx\t1\r\n", want: "info      \"A\"\n"},
+		{name: "a line that begins with a dot", in: "iA\tx\r\n..\r\n", want: "info      \"A\"\nproblem   \"..\"\n"},
+		{
+			name: "cut off", in: "iA\tx\tx\t1\r\n1Phlogs\t/ph", fail: reset,
+			want: "info      \"A\"\nproblem   \"1Phlogs\\t/ph\"\nerror: read from h:70: the connection broke off\n",
+		},
+		{
+			name: "cut off between lines", in: "iA\tx\tx\t1\r\n", fail: reset,
+			want: "info      \"A\"\nerror: read from h:70: the connection broke off\n",
+		},
+		{name: "cut off after the end", in: "iA\tx\tx\t1\r\n.\r\n", fail: reset, want: "info      \"A\"\n"},
+		{
+			name: "the end is missing", in: "iA\tx\tx\t1\r\n", dotted: true,
+			want: "info      \"A\"\nerror: " + errNoEnd().Error() + "\n",
+		},
+	}
+	for _, tt := range tests {
+		src := io.Reader(strings.NewReader(tt.in))
+		if tt.fail != nil {
+			src = io.MultiReader(src, iotest.ErrReader(tt.fail))
+		}
+		var b strings.Builder
+		for line, err := range menu(context.Background(), menuSource{Reader: src, dotted: tt.dotted}) {
+			show(&b, line, err)
+		}
+		if got := b.String(); got != tt.want {
+			t.Errorf("%s: got\n%swant\n%s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A line without an end comes in pieces that no server can make longer, and
+// nothing of it is lost.
+func TestMenuOverlong(t *testing.T) {
+	long := strings.Repeat("x", 5*wire.MaxLine+17)
+	for _, in := range []string{long, "iA\tx\tx\t1\r\n1" + long + "\r\niB\tx\tx\t1\r\n", "1" + long[:wire.MaxLine] + "\n"} {
+		for how, r := range map[string]io.Reader{
+			"at once": strings.NewReader(in), "in halves": iotest.HalfReader(strings.NewReader(in)),
+		} {
+			total := 0
+			for line, err := range menu(context.Background(), menuSource{Reader: r}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(line.Text) > wire.MaxLine {
+					t.Errorf("%s: a piece of %d octets", how, len(line.Text))
+				}
+				if line.Link != nil {
+					t.Errorf("%s: a piece became the link %s", how, line.Link)
+				}
+				total += strings.Count(line.Text, "x")
+			}
+			if want := strings.Count(in, "x") - 2*strings.Count(in, "\tx\tx\t"); total != want {
+				t.Errorf("%s: %d octets shown, want %d", how, total, want)
+			}
+		}
+	}
+}
+
+func TestMenuStops(t *testing.T) {
+	in := strings.Repeat("iA\tx\tx\t1\r\n", 100)
+	n := 0
+	for range menu(context.Background(), menuSource{Reader: strings.NewReader(in)}) {
+		n++
+		if n == 3 {
+			break
+		}
+	}
+	if n != 3 {
+		t.Errorf("got %d lines, want 3", n)
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	n = 0
+	var last error
+	for _, err := range menu(ctx, menuSource{Reader: strings.NewReader(in)}) {
+		n++
+		if n == 5 {
+			cancel(io.ErrClosedPipe)
+		}
+		last = err
+	}
+	if n != 6 || last != io.ErrClosedPipe {
+		t.Errorf("got %d lines and %v, want 6 and %v", n, last, io.ErrClosedPipe)
+	}
+}
+
+func TestKinds(t *testing.T) {
+	tests := map[string]protocols.Kind{
+		"0": protocols.Text, "1": protocols.Menu, "2": protocols.Phonebook, "3": protocols.Failure,
+		"456": protocols.Archive, "7": protocols.Search, "8T": protocols.Session, "9": protocols.Binary,
+		"gIp:": protocols.Image, "s<": protocols.Sound, ";": protocols.Movie, "h": protocols.HTML,
+		"dPrMXc": protocols.Document, "i": protocols.Info, "?~Z+!": protocols.Other,
+	}
+	for types, want := range tests {
+		for i := range len(types) {
+			if got := kindOf(types[i]); got != want {
+				t.Errorf("kindOf(%q) = %s, want %s", types[i], got, want)
+			}
+		}
+	}
+}
+
+// FuzzMenu checks that no menu makes a panic or loses a line, that the pieces
+// it comes in do not matter, and that every link is a URL that leads back to
+// the same item and the same request.
+func FuzzMenu(f *testing.F) {
+	files, _ := filepath.Glob("testdata/*.menu")
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	f.Add([]byte("0\x00\t\x00\xff%\th\t70\r\n8a\tb:c@/\th\t23\t+\n?x\t?\tH.\t070\t?\n"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		whole := readMenu(strings.NewReader(string(in)))
+		if got := readMenu(iotest.OneByteReader(strings.NewReader(string(in)))); got != whole && len(in) < wire.MaxLine {
+			t.Fatalf("octet by octet: got\n%s\nwant\n%s", got, whole)
+		}
+		lines := 0
+		for line, err := range menu(context.Background(), menuSource{Reader: strings.NewReader(string(in))}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines++
+			if line.Link == nil {
+				continue
+			}
+			back, err := urlcore.Parse(line.Link.String())
+			if err != nil || back != line.Link {
+				t.Fatalf("Parse(%s) = %#v, %v, want %#v", line.Link, back, err, line.Link)
+			}
+			g, ok := line.Link.(urlcore.Gopher)
+			if !ok {
+				continue
+			}
+			if item, ok := back.(urlcore.Gopher); !ok || item.Selector != g.Selector || item.Addr() != g.Addr() {
+				t.Fatalf("%#v came back as %#v", g, item)
+			}
+		}
+		want := 0
+		for line := range strings.Lines(string(in)) {
+			if line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r"); line == "." {
+				break
+			}
+			want++
+		}
+		if strings.HasSuffix(string(in), "\n\r") || string(in) == "\r" {
+			want-- // an end of a line that is empty and has not come
+		}
+		if len(in) < wire.MaxLine && lines != want && !strings.Contains(string(in), "\n.\n") {
+			t.Fatalf("%d lines of %d", lines, want)
+		}
+	})
+}

@@ -1,0 +1,126 @@
+package gopher
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gofer/protocols"
+)
+
+func TestText(t *testing.T) {
+	reset := &protocols.Error{Reason: protocols.Broken, Op: "read"}
+	long := strings.Repeat("a long text\r\n", 2*maxHeld/13)
+	tests := []struct {
+		name, in string
+		fail     error // instead of the end
+		must     bool
+		want     string
+		wantErr  bool
+	}{
+		{name: "empty"},
+		{name: "only the end", in: ".\r\n"},
+		{name: "ended", in: "a\r\nb\r\n.\r\n", want: "a\r\nb\r\n"},
+		{name: "ended by LF", in: "a\nb\n.\n", want: "a\nb\n"},
+		{name: "ended without a line end", in: "a\r\n.", want: "a\r\n"},
+		{name: "ended by CR", in: "a\r\n.\r", want: "a\r\n"},
+		{name: "not ended", in: "a\r\nb", want: "a\r\nb"},
+		{name: "doubled", in: "..a\r\n...\r\n..\r\nb..\r\n.\r\n", want: ".a\r\n..\r\n.\r\nb..\r\n"},
+		{name: "not doubled, ended", in: ".a\r\n..b\r\n.\r\n", want: ".a\r\n..b\r\n"},
+		{name: "not doubled after what seems so, ended", in: "..b\r\n.a\r\n..c\r\n.\r\n", want: "..b\r\n.a\r\n..c\r\n"},
+		{name: "not doubled, not ended", in: "...and so on\r\n..\r\nb\r\n", want: "...and so on\r\n..\r\nb\r\n"},
+		{name: "a single dot within", in: "a\r\n.\r\nb\r\n", want: "a\r\n.\r\nb\r\n"},
+		{name: "a single dot within and doubled", in: "..x\r\n.\r\n..y\r\n.\r\n", want: "..x\r\n.\r\n..y\r\n"},
+		{name: "dots within lines", in: "a.\r\nb .\r\n \t.\r\n", want: "a.\r\nb .\r\n \t.\r\n"},
+		{name: "a dot and CR", in: ".\rx\r\n.", want: ".\rx\r\n"},
+		{name: "bare CR", in: "a\r.\rb\r\n.\r\n", want: "a\r.\rb\r\n"},
+		{name: "too long to wait", in: "..a\r\n" + long + ".\r\n", want: "..a\r\n" + long},
+		{name: "long", in: long + "..a\r\n.\r\n", want: long + ".a\r\n"},
+		{name: "broken", in: "..a\r\nb", fail: reset, want: "..a\r\nb", wantErr: true},
+		{name: "broken after the end", in: "..a\r\n.\r\n", fail: reset, want: ".a\r\n"},
+		{name: "cancelled after the dot", in: "..a\r\n.\r\n", fail: errors.New("cancelled"), want: "..a\r\n", wantErr: true},
+		{name: "end wanted", in: "a\r\n", must: true, want: "a\r\n", wantErr: true},
+		{name: "end wanted and there", in: "a\r\n.\r\n", must: true, want: "a\r\n"},
+	}
+	for _, tt := range tests {
+		for how, wrap := range map[string]func(io.Reader) io.Reader{
+			"at once": func(r io.Reader) io.Reader { return r },
+			"octet by octet": func(r io.Reader) io.Reader {
+				if len(tt.in) > maxHeld {
+					return r
+				}
+				return iotest.OneByteReader(r)
+			},
+		} {
+			src := io.Reader(strings.NewReader(tt.in))
+			if tt.fail != nil {
+				src = io.MultiReader(src, iotest.ErrReader(tt.fail))
+			}
+			got, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(wrap(src), readAhead), must: tt.must})
+			if string(got) != tt.want {
+				t.Errorf("%s, %s: got %.200q, want %.200q", tt.name, how, got, tt.want)
+			}
+			if (err != nil) != tt.wantErr {
+				t.Errorf("%s, %s: error %v, want one: %v", tt.name, how, err, tt.wantErr)
+			}
+		}
+	}
+}
+
+// What is decided must not wait for what is not.
+func TestTextStreams(t *testing.T) {
+	r, w := io.Pipe()
+	defer r.Close()
+	text := &textReader{r: bufio.NewReaderSize(r, readAhead)}
+	for _, part := range []string{"first\r\n", "sec", "ond\r\n.third\r\n", "..fourth\r\n", "..fifth\r\n"} {
+		go func() { _, _ = io.WriteString(w, part) }()
+		got := make([]byte, len(part))
+		if _, err := io.ReadFull(text, got); err != nil || string(got) != part {
+			t.Fatalf("got %q, %v, want %q", got, err, part)
+		}
+	}
+}
+
+func FuzzText(f *testing.F) {
+	f.Add([]byte("..a\r\n.\r\n"), byte(3))
+	f.Add([]byte("a\n.\nb\n..\n."), byte(1))
+	f.Add([]byte(".\r.\r\n..\r.\n.\r"), byte(2))
+	f.Fuzz(func(t *testing.T, in []byte, size byte) {
+		r := &textReader{r: bufio.NewReaderSize(bytes.NewReader(in), readAhead)}
+		var got []byte
+		p := make([]byte, int(size)+1)
+		for {
+			n, err := r.Read(p)
+			got = append(got, p[:n]...)
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		small, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(iotest.OneByteReader(bytes.NewReader(in)), readAhead)})
+		if err != nil || !bytes.Equal(small, got) {
+			t.Fatalf("octet by octet: %q, %v, want %q", small, err, got)
+		}
+		var stuffed []byte
+		for line := range bytes.Lines(in) {
+			if line[0] == '.' {
+				stuffed = append(stuffed, '.')
+			}
+			stuffed = append(stuffed, line...)
+		}
+		if len(in) == 0 || in[len(in)-1] != '\n' {
+			return
+		}
+		stuffed = append(stuffed, ".\r\n"...)
+		back, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(bytes.NewReader(stuffed), readAhead)})
+		if err != nil || !bytes.Equal(back, in) {
+			t.Fatalf("doubled dots: got %q, %v, want %q", back, err, in)
+		}
+	})
+}
