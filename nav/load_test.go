@@ -1,0 +1,392 @@
+package nav
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+const somewhere = testURL("test:somewhere")
+
+func TestLoadLines(t *testing.T) {
+	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
+	for _, want := range []error{nil, broken} {
+		var closed atomic.Int32
+		l := Open(t.Context(), menu(&closed, want, protocols.Line{Text: "a"}, protocols.Line{Text: "b"}), somewhere)
+		h, err := l.Wait()
+		if err != nil || h.URL != somewhere || h.Media != protocols.MediaMenu {
+			t.Fatalf("Wait() = %+v, %v", h, err)
+		}
+		lines, err := all(l)
+		if want == nil {
+			want = io.EOF
+		}
+		if err != want {
+			t.Errorf("Next ends with %v, want %v", err, want)
+		}
+		if got := strings.Join(texts(lines), " "); got != "a b" {
+			t.Errorf("lines %q, want %q", got, "a b")
+		}
+		if _, again := l.Next(); again != err {
+			t.Errorf("Next after the end returns %v, want %v", again, err)
+		}
+		<-l.Done()
+		if closed.Load() != 1 {
+			t.Errorf("the resource was closed %d times, want 1", closed.Load())
+		}
+	}
+}
+
+func TestLoadFetchError(t *testing.T) {
+	ask := &protocols.Ask{URL: somewhere, Title: "Search"}
+	l := Open(t.Context(), fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) { return nil, ask }), somewhere)
+	var got *protocols.Ask
+	if _, err := l.Wait(); !errors.As(err, &got) || got != ask {
+		t.Errorf("Wait() error = %v, want the Ask", err)
+	}
+	if lines, err := l.Next(); lines != nil || !errors.As(err, &got) {
+		t.Errorf("Next() = %v, %v, want the Ask", lines, err)
+	}
+	if _, err := l.Save(io.Discard); !errors.As(err, &got) {
+		t.Errorf("Save() error = %v, want the Ask", err)
+	}
+	l.Cancel()
+}
+
+func TestLoadPanic(t *testing.T) {
+	l := Open(t.Context(), fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) { panic("oh") }), somewhere)
+	_, err := l.Wait()
+	var p *Panic
+	if !errors.As(err, &p) || p.Value != "oh" || len(p.Stack) == 0 {
+		t.Errorf("Wait() error = %v, want a *Panic with its stack", err)
+	}
+	l = Open(t.Context(), fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		return &protocols.Resource{Lines: func(yield func(protocols.Line, error) bool) {
+			yield(protocols.Line{Text: "a"}, nil)
+			panic("oh")
+		}}, nil
+	}), somewhere)
+	lines, err := all(l)
+	if !errors.As(err, &p) || len(lines) != 1 {
+		t.Errorf("Next gives %d lines and %v, want 1 and a *Panic", len(lines), err)
+	}
+}
+
+func TestLoadNothing(t *testing.T) {
+	l := Open(t.Context(), fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+		return &protocols.Resource{}, nil
+	}), somewhere)
+	var e *protocols.Error
+	if _, err := l.Wait(); !errors.As(err, &e) || e.Reason != protocols.Malformed {
+		t.Errorf("Wait() error = %v, want reason Malformed", err)
+	}
+}
+
+func TestLoadBackPressure(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n = 20_000
+		var taken atomic.Int64
+		l := Open(t.Context(), fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			return &protocols.Resource{Lines: numbered(n, &taken)}, nil
+		}), somewhere)
+		synctest.Wait()
+		if got := taken.Load(); got != maxWaitingLines {
+			t.Errorf("with nobody reading %d lines were taken from the server, want %d", got, maxWaitingLines)
+		}
+		batch, err := l.Next()
+		if len(batch) != maxWaitingLines || err != nil {
+			t.Errorf("Next() = %d lines, %v; want all %d that wait", len(batch), err, maxWaitingLines)
+		}
+		synctest.Wait()
+		if got := taken.Load(); got != 2*maxWaitingLines {
+			t.Errorf("after one Next %d lines were taken, want %d", got, 2*maxWaitingLines)
+		}
+		rest, err := all(l)
+		if got := len(batch) + len(rest); got != n || err != io.EOF {
+			t.Errorf("got %d lines, %v; want %d, EOF", got, err, n)
+		}
+	})
+}
+
+func TestLoadBackPressureBytes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var taken atomic.Int64
+		long := strings.Repeat("x", 100_000)
+		l := Open(t.Context(), fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			return &protocols.Resource{Lines: func(yield func(protocols.Line, error) bool) {
+				for yield(protocols.Line{Text: long}, nil) {
+					taken.Add(1)
+				}
+			}}, nil
+		}), somewhere)
+		synctest.Wait()
+		if got := taken.Load(); got > 11 {
+			t.Errorf("with nobody reading %d lines of 100 kB were taken, want at most 11", got)
+		}
+		l.Cancel()
+	})
+}
+
+func TestLoadLimit(t *testing.T) {
+	var taken atomic.Int64
+	l := Open(t.Context(), fetchFunc(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		return &protocols.Resource{Lines: numbered(1_000_000, &taken)}, nil
+	}), somewhere, Limit(1<<20))
+	lines, err := all(l)
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.TooBig {
+		t.Fatalf("the load ends with %v, want reason TooBig", err)
+	}
+	var page Lines
+	page.Append(lines...)
+	if b := page.Bytes(); b > 1<<20 || b < 1<<19 {
+		t.Errorf("the lines take %d octets, want nearly %d", b, 1<<20)
+	}
+}
+
+func TestLoadCancel(t *testing.T) {
+	stuck := fetchFunc(func(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	})
+	var closed atomic.Int32
+	tests := []struct {
+		name string
+		f    protocols.Fetcher
+		wait bool // whether an answer comes
+	}{
+		{"before the answer", stuck, false},
+		{"in the lines", menu(&closed, errStall, protocols.Line{Text: "a"}), true},
+		{"before the first octet", file(&closed, "", errStall), false},
+		{"in the text", file(&closed, "", errStall, "a\nb"), true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := Open(t.Context(), tt.f, somewhere)
+				ended := make(chan error, 1)
+				go func() {
+					_, err := all(l)
+					ended <- err
+				}()
+				synctest.Wait()
+				l.Cancel()
+				if err := <-ended; err != ErrStopped {
+					t.Errorf("Next returns %v, want ErrStopped", err)
+				}
+				if _, err := l.Wait(); (err == nil) != tt.wait {
+					t.Errorf("Wait() error = %v after Cancel", err)
+				}
+				l.Cancel()
+			})
+		})
+	}
+	if closed.Load() != 3 {
+		t.Errorf("resources were closed %d times, want 3", closed.Load())
+	}
+}
+
+func TestLoadContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		late := errors.New("late")
+		ctx, cancel := context.WithTimeoutCause(t.Context(), time.Second, late)
+		defer cancel()
+		var closed atomic.Int32
+		l := Open(ctx, menu(&closed, errStall, protocols.Line{Text: "a"}), somewhere)
+		if _, err := all(l); err != late {
+			t.Errorf("Next returns %v, want the cause of the context", err)
+		}
+		<-l.Done()
+	})
+}
+
+func TestLoadUnused(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var closed atomic.Int32
+		l := Open(t.Context(), file(&closed, "", errStall, "text"), somewhere)
+		if _, err := l.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		l.Cancel()
+		if closed.Load() != 1 {
+			t.Errorf("the resource was closed %d times, want 1", closed.Load())
+		}
+	})
+}
+
+func TestSave(t *testing.T) {
+	broken := &protocols.Error{Reason: protocols.Broken}
+	octets := "\x89PNG\r\n\x1a\n\x00\x01" + strings.Repeat("\x00\xff\r\n.", 50_000)
+	for _, blocks := range [][]string{{}, {"a"}, {"\ufeffone\r\n", "two\r"}, {octets[:3], octets[3:]}} {
+		for _, end := range []error{nil, broken} {
+			if len(blocks) == 0 && end != nil {
+				continue
+			}
+			var closed atomic.Int32
+			var got bytes.Buffer
+			l := Open(t.Context(), file(&closed, "", end, append([]string{}, blocks...)...), somewhere)
+			n, err := l.Save(&got)
+			want := strings.Join(blocks, "")
+			if got.String() != want || n != int64(len(want)) || l.Saved() != n {
+				t.Errorf("Save wrote %d octets (and says %d, %d), want %d", got.Len(), n, l.Saved(), len(want))
+			}
+			if err != end {
+				t.Errorf("Save() error = %v, want %v", err, end)
+			}
+			<-l.Done()
+			if closed.Load() != 1 {
+				t.Errorf("the resource was closed %d times, want 1", closed.Load())
+			}
+		}
+	}
+}
+
+func TestSaveRefuses(t *testing.T) {
+	var closed atomic.Int32
+	l := Open(t.Context(), menu(&closed, nil), somewhere)
+	if _, err := l.Save(io.Discard); err != ErrNoOctets {
+		t.Errorf("Save of lines: error %v, want ErrNoOctets", err)
+	}
+	l.Cancel()
+	l = Open(t.Context(), file(&closed, "", nil, "text"), somewhere)
+	if _, err := all(l); err != io.EOF {
+		t.Fatal(err)
+	}
+	if n, err := l.Save(io.Discard); n != 0 || err == nil {
+		t.Errorf("Save after Next = %d, %v; want an error", n, err)
+	}
+	l = Open(t.Context(), file(&closed, "", nil, "text"), somewhere)
+	if _, err := l.Save(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if lines, err := l.Next(); lines != nil || err == nil || err == io.EOF {
+		t.Errorf("Next after Save = %v, %v; want an error", lines, err)
+	}
+	l.Cancel()
+}
+
+// blockedWriter does not return until it is told to.
+type blockedWriter struct{ in, out chan struct{} }
+
+func (w blockedWriter) Write(p []byte) (int, error) {
+	close(w.in)
+	<-w.out
+	return len(p), nil
+}
+
+func TestCancelDoesNotWaitForTheWriter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var closed atomic.Int32
+		l := Open(t.Context(), file(&closed, "", errStall, "text"), somewhere)
+		w := blockedWriter{make(chan struct{}), make(chan struct{})}
+		saved := make(chan error, 1)
+		go func() {
+			_, err := l.Save(w)
+			saved <- err
+		}()
+		<-w.in
+		l.Cancel()
+		if closed.Load() != 1 {
+			t.Errorf("the resource was closed %d times, want 1", closed.Load())
+		}
+		close(w.out)
+		if err := <-saved; err != ErrStopped {
+			t.Errorf("Save() error = %v, want ErrStopped", err)
+		}
+	})
+}
+
+func TestProgressReachesTheFetcher(t *testing.T) {
+	l := Open(t.Context(), fetchFunc(func(ctx context.Context, _ urlcore.URL) (*protocols.Resource, error) {
+		protocols.ProgressFrom(ctx).Received(42, 0)
+		return nil, io.ErrUnexpectedEOF
+	}), somewhere)
+	l.Cancel()
+	if got := l.Progress.State().Bytes; got != 42 {
+		t.Errorf("Progress has %d octets, want 42", got)
+	}
+}
+
+func TestLinesChunks(t *testing.T) {
+	var l Lines
+	want := 0
+	for _, n := range []int{0, 1, 5, chunk - 6, 1, chunk * 3, 7, chunk - 8, 1} {
+		batch := make([]protocols.Line, n)
+		for i := range batch {
+			batch[i].Kind = protocols.Kind((want + i) % 251)
+		}
+		l.Append(batch...)
+		want += n
+		if l.Len() != want {
+			t.Fatalf("Len() = %d, want %d", l.Len(), want)
+		}
+	}
+	for i, line := range l.All(0) {
+		if line.Kind != protocols.Kind(i%251) || line.Kind != l.At(i).Kind {
+			t.Fatalf("line %d is %d, want %d", i, line.Kind, i%251)
+		}
+	}
+	n := 0
+	for range l.All(want - 3) {
+		n++
+	}
+	if n != 3 {
+		t.Errorf("All(Len-3) yields %d lines, want 3", n)
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	const n = 1_000_000
+	line := protocols.Line{Text: "some line of a usual length, neither long nor short", Link: somewhere}
+	text := strings.Repeat(line.Text+"\r\n", 1000)
+	fetchers := map[string]fetchFunc{
+		"lines": func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+			return &protocols.Resource{Lines: func(yield func(protocols.Line, error) bool) {
+				for range n {
+					if !yield(line, nil) {
+						return
+					}
+				}
+			}}, nil
+		},
+		"text": func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+			readers := make([]io.Reader, n/1000)
+			for i := range readers {
+				readers[i] = strings.NewReader(text)
+			}
+			return &protocols.Resource{Body: io.MultiReader(readers...)}, nil
+		},
+	}
+	for name, f := range fetchers {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			batches := 0
+			for b.Loop() {
+				l := Open(b.Context(), f, somewhere, Limit(1<<40))
+				var page Lines
+				for {
+					lines, err := l.Next()
+					if err != nil {
+						break
+					}
+					batches++
+					page.Append(lines...)
+				}
+				if page.Len() != n {
+					b.Fatalf("%d lines, want %d", page.Len(), n)
+				}
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds(), "lines/s")
+			b.ReportMetric(float64(batches)/float64(b.N), "batches/op")
+		})
+	}
+}

@@ -1,0 +1,234 @@
+package nav
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// tab drives a Session as the screen does.
+type tab struct {
+	t    *testing.T
+	s    Session
+	load map[string]*Load
+}
+
+// waits answers every URL with one line that is the URL's text; "fail" fails,
+// and "slow" never ends.
+var waits = fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if strings.Contains(u.String(), "fail") {
+		return nil, &protocols.Error{Reason: protocols.Refused, Op: "connect"}
+	}
+	var n atomic.Int32
+	var end error
+	if strings.Contains(u.String(), "slow") {
+		end = errStall
+	}
+	return menu(&n, end, protocols.Line{Text: u.String()}, protocols.Line{Text: "2"}, protocols.Line{Text: "3"}).Fetch(ctx, u)
+})
+
+func (tb *tab) step(step string) {
+	verb, name, _ := strings.Cut(step, " ")
+	u := testURL("test:" + name)
+	switch verb {
+	case "begin", "reload":
+		l := Open(tb.t.Context(), waits, u)
+		tb.load[name] = l
+		if verb == "begin" {
+			tb.s.Begin(l)
+		} else {
+			tb.s.Reload(l)
+		}
+	case "answer":
+		l := tb.load[name]
+		if h, err := l.Wait(); err != nil {
+			tb.s.Fail(l, err)
+		} else {
+			tb.s.Answer(l, h)
+		}
+	case "lines":
+		lines, err := tb.load[name].Next()
+		tb.s.Append(tb.load[name], lines, err)
+	case "end":
+		for {
+			lines, err := tb.load[name].Next()
+			tb.s.Append(tb.load[name], lines, err)
+			if err != nil {
+				return
+			}
+		}
+	case "visit":
+		tb.step("begin " + name)
+		tb.step("answer " + name)
+		tb.step("end " + name)
+	case "cursor":
+		tb.s.Page().Cursor, tb.s.Page().Top = 2, 1
+	case "back":
+		tb.s.Back()
+	case "forward":
+		tb.s.Forward()
+	case "stop":
+		tb.s.Stop()
+	default:
+		tb.t.Fatalf("no step %q", step)
+	}
+}
+
+// String tells the session's state: page URL, lines, cursor, how it ended,
+// what is loading, where it can go.
+func (tb *tab) String() string {
+	s := &tb.s
+	out := "-"
+	if p := s.Page(); p != nil {
+		out = strings.TrimPrefix(p.URL.String(), "test:")
+		if p.Failed != nil {
+			out += " failed"
+		} else {
+			out += fmt.Sprintf(" %d@%d", p.Lines.Len(), p.Cursor)
+		}
+		switch {
+		case p.Dropped:
+			out += " dropped"
+		case p.Err == nil && p.Failed == nil:
+			out += " ..."
+		case errors.Is(p.Err, ErrStopped):
+			out += " stopped"
+		}
+	}
+	if s.Waiting() {
+		out += " waiting"
+	} else if s.Loading() != nil {
+		out += " loading"
+	}
+	if s.CanBack() {
+		out += " <"
+	}
+	if s.CanForward() {
+		out += " >"
+	}
+	return out
+}
+
+func TestSession(t *testing.T) {
+	tests := []struct{ name, steps, want string }{
+		{"nothing", "", "-"},
+		{"begin", "begin a", "- waiting"},
+		{"answer", "begin slow; answer slow; lines slow", "slow 3@0 ... loading"},
+		{"whole", "visit a", "a 3@0"},
+		{"old page stays", "visit a; begin b", "a 3@0 waiting"},
+		{"second page", "visit a; visit b", "b 3@0 <"},
+		{"back keeps the place", "visit a; cursor; visit b; back", "a 3@2 >"},
+		{"forward", "visit a; visit b; back; forward", "b 3@0 <"},
+		{"a visit drops what is forward", "visit a; visit b; back; visit c", "c 3@0 <"},
+		{"back at the beginning", "visit a; back", "a 3@0"},
+		{"stale answer", "begin a; begin b; answer a", "- waiting"},
+		{"stale lines", "begin slow; answer slow; begin b; answer b; lines slow", "b 0@0 ... loading <"},
+		{"superseded page keeps what came", "begin slow; answer slow; lines slow; visit b; back", "slow 3@0 stopped >"},
+		{"stop before the answer", "visit a; begin b; stop", "a 3@0"},
+		{"answer after stop", "visit a; begin b; stop; answer b", "a 3@0"},
+		{"stop in the lines", "begin slow; answer slow; lines slow; stop", "slow 3@0 stopped"},
+		{"failure", "visit a; begin fail; answer fail", "fail failed <"},
+		{"failure at first", "begin fail; answer fail", "fail failed"},
+		{"back from failure", "visit a; begin fail; answer fail; back", "a 3@0"},
+		{"failure is not in the history", "visit a; begin fail; answer fail; visit b; back", "a 3@0 >"},
+		{"reload keeps the place", "visit a; visit b; cursor; reload b; answer b; end b", "b 3@2 <"},
+		{"reload shows the old page until it is answered", "visit b; cursor; reload b", "b 3@2 waiting"},
+		{"failed reload", "visit a; visit fine; cursor; reload fail; answer fail; back", "fine 3@2 <"},
+		{"the same again is not a second entry", "visit a; visit b; visit b; back", "a 3@0 >"},
+		{"back ends a load", "visit a; visit b; begin c; back", "a 3@0 >"},
+		{"answer twice", "begin slow; answer slow; answer slow", "slow 0@0 ... loading"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tb := &tab{t: t, load: map[string]*Load{}}
+			for step := range strings.SplitSeq(tt.steps, "; ") {
+				if step != "" {
+					tb.step(step)
+				}
+			}
+			if got := tb.String(); got != tt.want {
+				t.Errorf("after %q: %q, want %q", tt.steps, got, tt.want)
+			}
+			tb.s.Close()
+			for name, l := range tb.load {
+				select {
+				case <-l.Done():
+				default:
+					t.Errorf("the load of %s lives after Close", name)
+				}
+			}
+		})
+	}
+}
+
+func TestSessionMemory(t *testing.T) {
+	tb := &tab{t: t, s: Session{Memory: 500}, load: map[string]*Load{}}
+	for _, step := range []string{"visit a", "cursor", "visit b", "visit c", "visit d"} {
+		tb.step(step)
+	}
+	if got, want := tb.String(), "d 3@0 <"; got != want {
+		t.Errorf("the newest page: %q, want %q", got, want)
+	}
+	tb.step("back")
+	if got, want := tb.String(), "c 3@0 < >"; got != want {
+		t.Errorf("the page before: %q, want %q", got, want)
+	}
+	tb.step("back")
+	tb.step("back")
+	if got, want := tb.String(), "a 0@2 dropped >"; got != want {
+		t.Errorf("the oldest page: %q, want %q", got, want)
+	}
+	tb.step("reload a")
+	tb.step("answer a")
+	tb.step("end a")
+	if got, want := tb.String(), "a 3@2 >"; got != want {
+		t.Errorf("the oldest page reloaded: %q, want %q", got, want)
+	}
+	tb.s.Close()
+}
+
+func TestSessionTellsWhyAPageEnded(t *testing.T) {
+	var closed atomic.Int32
+	broken := &protocols.Error{Reason: protocols.Broken, Op: "read from host:70"}
+	l := Open(t.Context(), menu(&closed, broken, protocols.Line{Text: "a"}), somewhere)
+	var s Session
+	defer s.Close()
+	s.Begin(l)
+	h, err := l.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.Answer(l, h)
+	lines, err := all(l)
+	s.Append(l, lines, err)
+	last := p.Lines.At(p.Lines.Len() - 1)
+	if p.Err != broken || !strings.Contains(last.Text, "broke off") && !strings.Contains(last.Text, "r") {
+		t.Errorf("the page ends with %v and the line %q", p.Err, last.Text)
+	}
+	if s.Loading() != nil {
+		t.Error("the load is still the session's")
+	}
+	if s.Append(l, lines, io.EOF) {
+		t.Error("Append after the end was accepted")
+	}
+}
+
+func TestSessionShow(t *testing.T) {
+	var s Session
+	s.Show(&Page{Head: protocols.Head{URL: somewhere}, Err: io.EOF})
+	s.Show(ErrorPage(testURL("test:bad"), errors.New("bad")))
+	if s.Page().Failed == nil || !s.CanBack() {
+		t.Fatal("the error page is not shown over the page")
+	}
+	s.Back()
+	if s.Page().URL != somewhere {
+		t.Errorf("Back leads to %v, want %v", s.Page().URL, somewhere)
+	}
+}
