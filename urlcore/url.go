@@ -1,11 +1,9 @@
-// Package urlcore names things: it reads and writes Uniform Resource Locators
-// as RFC 1738 and its drafts define them. It uses the standard library only
-// and never the network.
 package urlcore
 
 // URL is one locator. Every type of this package is comparable: two URLs are
 // the same item if and only if == says so, once they are canonical (see
-// [Canon]; what [Parse] returns always is).
+// [Canon]; what [Parse] returns always is). Values may be shared freely
+// between goroutines.
 type URL interface {
 	// Scheme is the scheme's name in lower case (RFC 1738, section 2.1).
 	Scheme() string
@@ -14,60 +12,105 @@ type URL interface {
 	String() string
 }
 
-// HostPort is the hostport of RFC 1738, section 5.
-type HostPort struct {
-	Host string // lower case; an IPv6 address has no brackets here
-	Port uint16 // 0: the scheme's default
+// Dialect is the document by which a text is read. The same text means
+// different things in different dialects, so it is never guessed.
+type Dialect uint8
+
+// The dialects.
+const (
+	RFC1738     Dialect = iota // RFC 1738, December 1994
+	Draft199307                // the draft of 14 July 1993
+	Draft199310                // the draft of October 1993
+	Draft199403                // the draft of March 1994
+)
+
+var dialectNames = [...]string{"1738", "1993-07", "1993-10", "1994-03"}
+
+// String is the dialect's short name: "1738", "1993-07", "1993-10", "1994-03".
+func (d Dialect) String() string {
+	if int(d) < len(dialectNames) {
+		return dialectNames[d]
+	}
+	return "unknown"
 }
 
-// Server is the login of RFC 1738, sections 3.1 and 5: a hostport, and perhaps
-// a user and a password, which may be present and empty. They hold octets.
-type Server struct {
-	HostPort
-	User, Password       string
-	HasUser, HasPassword bool
+// ParseDialect finds a dialect by its short name; "" is RFC 1738.
+func ParseDialect(name string) (Dialect, bool) {
+	if name == "" {
+		return RFC1738, true
+	}
+	for i, n := range dialectNames {
+		if n == name {
+			return Dialect(i), true
+		}
+	}
+	return 0, false
 }
 
-// Gopher is a Gopher item (RFC 1738, section 3.4). The strings hold octets as
-// they go over the wire.
-type Gopher struct {
-	HostPort
-	Type      byte // the item type: '1' a menu, '0' a text, '7' a search, ...
-	Selector  string
-	Search    string
-	Plus      string // the Gopher+ string
-	HasSearch bool   // a search that is empty differs from none
-	HasPlus   bool
+// draft1993 reports whether "?" begins a search and "+" joins its words
+// everywhere, and ";" is an ordinary character.
+func (d Dialect) draft1993() bool { return d == Draft199307 || d == Draft199310 }
+
+// legal is the set of characters that may stand raw.
+func (d Dialect) legal() uint16 {
+	switch d {
+	case Draft199307:
+		return legal199307
+	case Draft199310:
+		return legal199310
+	case Draft199403:
+		return legal199403
+	}
+	return legal1738
 }
 
-// FTP is a file or directory on an FTP server (RFC 1738, section 3.2).
-type FTP struct {
-	Server
-	// Path is the url-path without its leading slash and without ;type=, in
-	// canonical encoding: each "/" ends the argument of one CWD, and "%2F" is
-	// a slash inside one.
-	Path string
-	Type byte // 'a', 'i', 'd', or 0 if there is no ;type=
+// Parser reads URLs. The zero Parser is lenient and reads RFC 1738. A Parser
+// may be used by many goroutines at once.
+type Parser struct {
+	// Dialect is the document to go by.
+	Dialect Dialect
+	// Strict refuses what the grammar refuses. Without it the repairs of
+	// everyday life are made: unsafe characters are encoded, "URL:" is taken
+	// off, a fragment is split off, ... What strict accepts, lenient accepts
+	// with the same result.
+	Strict bool
+	// NewsHost is the host (and port) for nntp:group/number, the form of the
+	// drafts that names no server.
+	NewsHost string
 }
 
-// News is a newsgroup or an article on the reader's own news server (RFC 1738,
-// section 3.6). Exactly one field is set.
-type News struct {
-	Group     string // "*" means all groups
-	MessageID string // without < >
+// Parsed is a URL and what was found beside it.
+type Parsed struct {
+	URL URL
+	// Fragment is the canonical text after "#", which is not part of a URL
+	// (RFC 1738, section 2.2). It is never empty if HasFragment.
+	Fragment    string
+	HasFragment bool
+	// Warnings are things that are legal but worth telling.
+	Warnings Warnings
 }
 
-// NNTP is a newsgroup or an article by its number on a named server (RFC 1738,
-// section 3.7).
-type NNTP struct {
-	HostPort
-	Group      string
-	Article    uint64
-	HasArticle bool
+// Parse reads a full URL, leniently and by RFC 1738. A fragment is dropped.
+// The error is an *[Error].
+func Parse(s string) (URL, error) {
+	st := state{input: s}
+	if err := st.parse(s); err != nil {
+		return nil, err
+	}
+	return st.url, nil
 }
 
-// Generic is a URL of any other scheme, kept whole.
-type Generic struct {
-	Name string // the scheme
-	Rest string // canonical text after the colon
+// Parse reads a full URL. The error is an *[Error].
+func (p Parser) Parse(s string) (Parsed, error) {
+	return p.parse(s, false)
+}
+
+// parse reads a full URL; inText is one that was found in running text or made
+// from a partial form, where fragments are allowed and "URL:" is not wanted.
+func (p Parser) parse(s string, inText bool) (Parsed, error) {
+	st := state{input: s, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: inText}
+	if err := st.parse(s); err != nil {
+		return Parsed{}, err
+	}
+	return Parsed{st.url, st.fragment, st.fragment != "", warnings(st.url)}, nil
 }

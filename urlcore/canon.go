@@ -1,0 +1,41 @@
+package urlcore
+
+// Canon checks a value that was built, not parsed, and makes it canonical: the
+// host in lower case, the scheme's own port 0, a path in canonical encoding.
+// For what it returns, Parse(u.String()) == u. A zero value has no host and is
+// refused. The error is an *[Error].
+func Canon(u URL) (URL, error) {
+	v, err := canon(u)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+func canon(u URL) (URL, *Error) {
+	if c, ok := u.(interface{ canon() (URL, *Error) }); ok {
+		return c.canon()
+	}
+	return nil, fail(Unrepresentable, 0, "that is no URL of this package")
+}
+
+// Redact returns u without its password, for showing and keeping.
+func Redact(u URL) URL {
+	switch u := u.(type) {
+	case FTP:
+		u.Password, u.HasPassword = "", false
+		return u
+	case Telnet:
+		u.Password, u.HasPassword = "", false
+		return u
+	case Generic:
+		s, path, ok := u.Server()
+		if !ok || !s.HasPassword {
+			return u
+		}
+		s.Password, s.HasPassword = "", false
+		u.Rest = string(s.append([]byte("//"))) + path
+		return u
+	}
+	return u
+}

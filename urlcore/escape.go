@@ -1,0 +1,232 @@
+package urlcore
+
+// A set of octets is a bit of octets. The sets in… are what a component is
+// written with, beside escapes; legal… is what a dialect lets stand raw.
+const (
+	inText      uint16 = 1 << iota // unreserved (RFC 1738, section 5)
+	inUser                         // user, password: and ; & =
+	inSegment                      // fsegment: and : @ & =
+	inSelector                     // Gopher selector, Gopher+ string, mail address: and / : ; @ & =
+	inSearch                       // Gopher search: and : ; @ & =
+	inMessageID                    // left part of a Message-ID: and ; / : & =
+	inWords                        // WAIS search: and ; : @ & = but not +
+	inObject                       // Prospero hsoname: and / : @ & =
+	inField                        // Prospero field: and : @ &
+	legal1738                      // unreserved and reserved
+	legal199307                    // safe, extra without space, and / + ?
+	legal199310                    // with space
+	legal199403                    // safe, extra, and = ; / ? :
+	inGroup                        // newsgroup name: letters, digits, - . + _
+	inScheme                       // scheme: letters, digits, + - .
+	percentSet                     // %
+)
+
+// A mark says what kinds of octets a whole text holds.
+const (
+	markControl uint8 = 1 << iota // 00-1F, 7F
+	markPercent
+	markUnsafe // space " < > { } | \ ^ [ ] ` ~ and 80-FF (RFC 1738, section 2.2)
+	markHash
+	markSemicolon
+	markQuestion
+	markEight // 80-FF
+	markAt
+)
+
+// markOdd is set if some octet may need encoding or decoding.
+const markOdd = markControl | markPercent | markUnsafe | markHash
+
+// scan collects the marks of s.
+func scan(s string) (m uint8) {
+	for i := 0; i < len(s); i++ {
+		m |= marks[s[i]]
+	}
+	return m
+}
+
+// all reports whether every octet of s is in one of the sets.
+func all(s string, sets uint16) bool {
+	for i := 0; i < len(s); i++ {
+		if octets[s[i]]&sets == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// unhex is the value of a hexadecimal digit, or 255.
+func unhex(c byte) byte {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0'
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10
+	}
+	return 255
+}
+
+// badEscape is the offset of the first "%" that begins no escape, or -1.
+func badEscape(s string) int {
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' {
+			continue
+		}
+		if i+2 >= len(s) || unhex(s[i+1]) == 255 || unhex(s[i+2]) == 255 {
+			return i
+		}
+		i += 2
+	}
+	return -1
+}
+
+// unescape decodes every escape once (RFC 1738, section 2.2). All of them must
+// be good.
+func unescape(s string) string {
+	i := 0
+	for i < len(s) && s[i] != '%' {
+		i++
+	}
+	if i == len(s) {
+		return s
+	}
+	b := make([]byte, i, len(s))
+	copy(b, s)
+	for i < len(s) {
+		c := s[i]
+		if c == '%' && i+2 < len(s) {
+			c = unhex(s[i+1])<<4 | unhex(s[i+2])
+			i += 2
+		}
+		b = append(b, c)
+		i++
+	}
+	return string(b)
+}
+
+const upperHex = "0123456789ABCDEF"
+
+// appendEscape appends the escape of one octet.
+func appendEscape(b []byte, c byte) []byte {
+	return append(b, '%', upperHex[c>>4], upperHex[c&15])
+}
+
+// appendEscaped appends octets with everything outside set escaped.
+func appendEscaped(b []byte, s string, set uint16) []byte {
+	done := 0
+	for i := 0; i < len(s); i++ {
+		if octets[s[i]]&set == 0 {
+			b = append(b, s[done:i]...)
+			b = appendEscape(b, s[i])
+			done = i + 1
+		}
+	}
+	return append(b, s[done:]...)
+}
+
+// recodePath turns the text of slash-separated segments into its canonical
+// text: each segment decoded and encoded again with inSegment.
+func recodePath(s string) string {
+	i := 0
+	for i < len(s) && (s[i] == '/' || octets[s[i]]&inSegment != 0) {
+		i++
+	}
+	if i == len(s) {
+		return s
+	}
+	b := make([]byte, i, len(s)+16)
+	copy(b, s)
+	for ; i < len(s); i++ {
+		c := s[i]
+		if c == '/' {
+			b = append(b, c)
+			continue
+		}
+		if c == '%' && i+2 < len(s) {
+			c = unhex(s[i+1])<<4 | unhex(s[i+2])
+			i += 2
+		}
+		if octets[c]&inSegment != 0 {
+			b = append(b, c)
+		} else {
+			b = appendEscape(b, c)
+		}
+	}
+	return string(b)
+}
+
+// recodeText makes text canonical that is kept as text (http, unknown schemes,
+// fragments): escapes of unreserved octets are decoded, all others written in
+// upper case, reserved characters left as found, everything else encoded. An
+// octet of keep stays escaped where it was.
+func recodeText(s string, keep byte) string {
+	i := 0
+	for i < len(s) && octets[s[i]]&legal1738 != 0 {
+		i++
+	}
+	if i == len(s) {
+		return s
+	}
+	b := make([]byte, i, len(s)+16)
+	copy(b, s)
+	for ; i < len(s); i++ {
+		c := s[i]
+		if c == '%' && i+2 < len(s) {
+			c = unhex(s[i+1])<<4 | unhex(s[i+2])
+			i += 2
+			if octets[c]&inText != 0 && c != keep {
+				b = append(b, c)
+			} else {
+				b = appendEscape(b, c)
+			}
+			continue
+		}
+		if octets[c]&legal1738 != 0 {
+			b = append(b, c)
+		} else {
+			b = appendEscape(b, c)
+		}
+	}
+	return string(b)
+}
+
+// octets tells in which sets an octet is; TestSets spells the sets out.
+var octets = [256]uint16{
+	0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000,
+	0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000,
+	0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000,
+	0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000,
+	0x0800, 0x1fff, 0x1c00, 0x0000, 0x1fff, 0x8000, 0x1ffe, 0x1fff,
+	0x1fff, 0x1fff, 0x1fff, 0x7fbf, 0x1fff, 0x7fff, 0x7fff, 0x1ea8,
+	0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
+	0x7fff, 0x7fff, 0x1ffc, 0x1e7a, 0x0000, 0x12fe, 0x0000, 0x1e00,
+	0x1fdc, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
+	0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
+	0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
+	0x7fff, 0x7fff, 0x7fff, 0x0000, 0x0000, 0x0000, 0x0000, 0x3fff,
+	0x0000, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
+	0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
+	0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
+	0x7fff, 0x7fff, 0x7fff, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000,
+}
+
+// marks tells the mark of an octet.
+var marks = [256]uint8{
+	0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01,
+	0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01,
+	0x04, 0x00, 0x04, 0x08, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10, 0x04, 0x00, 0x04, 0x20,
+	0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x04, 0x04, 0x04, 0x04, 0x00,
+	0x04, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x04, 0x04, 0x04, 0x04, 0x01,
+	0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44,
+	0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44,
+	0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44,
+	0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44,
+	0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44,
+	0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44,
+	0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44,
+	0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44,
+}

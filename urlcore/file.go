@@ -1,0 +1,120 @@
+package urlcore
+
+import "strings"
+
+// File is a file of a host, by whatever means it can be reached (RFC 1738,
+// section 3.10):
+//
+//	file://<host>/<path>
+type File struct {
+	Host string // "" is this machine, and so is "localhost"
+	// Path is the path without its leading slash, in canonical encoding.
+	Path string
+}
+
+// Scheme is "file".
+func (File) Scheme() string { return "file" }
+
+// Segments are the parts of the path, decoded: the directories, then the name,
+// which may be empty. "\" never separates.
+func (u File) Segments() []string { return segments(u.Path) }
+
+// String is the canonical text.
+func (u File) String() string {
+	var buf [textRoom]byte
+	return string(u.append(room(buf[:0], len(u.Path))))
+}
+
+func (u File) append(b []byte) []byte {
+	b = append(b, "file://"...)
+	b = HostPort{Host: u.Host}.append(b)
+	b = append(b, '/')
+	return append(b, u.Path...)
+}
+
+// NewFile makes a file URL from native octets: directories and a name.
+func NewFile(host string, dirs []string, name string) (File, error) {
+	u, err := File{Host: host, Path: joinPath(dirs, name)}.canon()
+	if err != nil {
+		return File{}, err
+	}
+	return u.(File), nil
+}
+
+// file reads fileurl (RFC 1738, section 5).
+func (st *state) file(s string, off int) *Error {
+	u := File{}
+	path := s
+	if !st.strict && strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") {
+		off++
+	} else {
+		a, p, err := st.slashes(s, off, false)
+		if err != nil {
+			return err
+		}
+		if u.Host, err = st.fileHost(a, off+2); err != nil {
+			return err
+		}
+		off += 2 + len(a) + 1
+		path = p
+	}
+	if path == "" {
+		if st.strict {
+			return fail(BadPath, off-1, `"/" must follow the host`)
+		}
+		path = "/"
+	}
+	path = path[1:]
+	chars := ";"
+	if st.dialect.draft1993() {
+		chars = ""
+	}
+	if err := st.reserved(path, off, chars); err != nil {
+		return err
+	}
+	u.Path = path
+	if st.marks&(markOdd|markSemicolon|markQuestion) != 0 {
+		u.Path = recodePath(path)
+	}
+	st.url = u
+	return nil
+}
+
+// fileHost reads a host that may be empty and has no port.
+func (st *state) fileHost(a string, off int) (string, *Error) {
+	if a == "" {
+		return "", nil
+	}
+	if a[0] == ':' {
+		return "", fail(BadPort, off, "a file URL has no port")
+	}
+	h, err := st.hostport(a, off, 0)
+	if err != nil {
+		return "", err
+	}
+	if h.Port != 0 {
+		return "", fail(BadPort, off+len(h.Host), "a file URL has no port")
+	}
+	if h.Host == "localhost" {
+		return "", nil
+	}
+	return h.Host, nil
+}
+
+func (u File) canon() (URL, *Error) {
+	if u.Host != "" {
+		h, err := canonHost(u.Host)
+		if err != nil {
+			return nil, err
+		}
+		u.Host = h
+		if h == "localhost" {
+			u.Host = ""
+		}
+	}
+	if badEscape(u.Path) >= 0 {
+		return nil, fail(BadEscape, 0, `"%" begins no escape in the path`)
+	}
+	u.Path = recodePath(u.Path)
+	return u, nil
+}

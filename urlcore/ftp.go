@@ -1,0 +1,218 @@
+package urlcore
+
+import "strings"
+
+// FTP is a file or directory on an FTP server (RFC 1738, section 3.2):
+//
+//	ftp://<user>:<password>@<host>:<port>/<cwd1>/<cwd2>/.../<cwdN>/<name>;type=<typecode>
+type FTP struct {
+	Server
+	// Path is the url-path without its leading slash and without ;type=, in
+	// canonical encoding: each "/" ends the argument of one CWD, and "%2F" is
+	// a slash inside one.
+	Path string
+	Type byte // 'a', 'i', 'd', or 0 if there is no ;type=
+}
+
+// Scheme is "ftp".
+func (FTP) Scheme() string { return "ftp" }
+
+// Addr is host:port for dialling.
+func (u FTP) Addr() string { return u.addr("ftp") }
+
+// CWDs are the arguments of the CWD commands in order, decoded (RFC 1738,
+// section 3.2.2). Some may be empty.
+func (u FTP) CWDs() []string {
+	i := strings.LastIndexByte(u.Path, '/')
+	if i < 0 {
+		return nil
+	}
+	return segments(u.Path[:i])
+}
+
+// Name is the argument of the RETR or NLST command, decoded.
+func (u FTP) Name() string {
+	return unescape(u.Path[strings.LastIndexByte(u.Path, '/')+1:])
+}
+
+// segments splits at the slashes and decodes.
+func segments(path string) []string {
+	s := strings.Split(path, "/")
+	for i := range s {
+		s[i] = unescape(s[i])
+	}
+	return s
+}
+
+// joinPath is the inverse of segments.
+func joinPath(cwds []string, name string) string {
+	n := len(name)
+	for _, c := range cwds {
+		n += len(c) + 1
+	}
+	b := make([]byte, 0, n+16)
+	for _, c := range cwds {
+		b = appendEscaped(b, c, inSegment)
+		b = append(b, '/')
+	}
+	return string(appendEscaped(b, name, inSegment))
+}
+
+// String is the canonical text.
+func (u FTP) String() string {
+	var buf [textRoom]byte
+	return string(u.append(room(buf[:0], len(u.User)+len(u.Password)+len(u.Path))))
+}
+
+func (u FTP) append(b []byte) []byte {
+	b = append(b, "ftp://"...)
+	b = u.Server.append(b)
+	b = append(b, '/')
+	b = append(b, u.Path...)
+	if u.Type != 0 {
+		b = append(b, ";type="...)
+		b = append(b, u.Type)
+	}
+	return b
+}
+
+// NewFTP makes an FTP URL from native octets. typ is 'a', 'i', 'd' or 0.
+func NewFTP(s Server, cwds []string, name string, typ byte) (FTP, error) {
+	u, err := FTP{Server: s, Path: joinPath(cwds, name), Type: typ}.canon()
+	if err != nil {
+		return FTP{}, err
+	}
+	return u.(FTP), nil
+}
+
+// ftp reads ftpurl (RFC 1738, section 5).
+func (st *state) ftp(s string, off int) *Error {
+	a, path, err := st.slashes(s, off, false)
+	if err != nil {
+		return err
+	}
+	u := FTP{}
+	if u.Server, err = st.login(a, off+2, 21); err != nil {
+		return err
+	}
+	if path != "" {
+		off += 2 + len(a) + 1
+		if u.Path, u.Type, err = st.ftpPath(path[1:], off); err != nil {
+			return err
+		}
+	}
+	st.url = u
+	return nil
+}
+
+// ftpPath reads an url-path and its type.
+func (st *state) ftpPath(path string, off int) (_ string, typ byte, err *Error) {
+	if st.marks&markSemicolon != 0 && !st.dialect.draft1993() {
+		if path, typ, err = st.ftpType(path, off); err != nil {
+			return "", 0, err
+		}
+	}
+	chars := ""
+	switch st.dialect {
+	case RFC1738:
+		chars = ";"
+	case Draft199403:
+		chars = "=;?:"
+	default:
+		chars = "?"
+	}
+	if err := st.reserved(path, off, chars); err != nil {
+		return "", 0, err
+	}
+	if st.dialect == Draft199403 && typ == 0 && strings.HasSuffix(path, "/") {
+		path, typ = path[:len(path)-1], 'd'
+	}
+	if st.marks&(markOdd|markSemicolon|markQuestion) != 0 {
+		path = recodePath(path)
+		if err := checkLine(path, off); err != nil {
+			return "", 0, err
+		}
+	}
+	return path, typ, nil
+}
+
+// checkLine refuses a canonical path with an encoded line end in it.
+func checkLine(path string, off int) *Error {
+	if strings.Contains(path, "%0D") || strings.Contains(path, "%0A") {
+		return fail(IllegalOctet, off, "an FTP name cannot hold a line end")
+	}
+	return nil
+}
+
+// ftpType takes the type off the last segment (RFC 1738, section 3.2.2).
+func (st *state) ftpType(path string, off int) (string, byte, *Error) {
+	i := strings.LastIndexByte(path, ';')
+	if i < 0 || strings.IndexByte(path[i:], '/') >= 0 {
+		return path, 0, nil
+	}
+	suffix := path[i+1:]
+	if !st.strict {
+		suffix = unescape(suffix)
+		if len(suffix) >= 5 && strings.EqualFold(suffix[:5], "type=") {
+			suffix = "type=" + suffix[5:]
+		}
+	}
+	code, ok := strings.CutPrefix(suffix, "type=")
+	if !ok {
+		return path, 0, nil
+	}
+	t, err := st.typeCode(code, off+i+6)
+	return path[:i], t, err
+}
+
+// typeCode reads a type code: RFC 1738's, or RFC 959's without the space.
+func (st *state) typeCode(code string, off int) (byte, *Error) {
+	if st.dialect == Draft199403 {
+		switch {
+		case code == "AN":
+			return 'a', nil
+		case code == "I":
+			return 'i', nil
+		case code == "AT", code == "AC", code == "EN", code == "ET", code == "EC", len(code) > 1 && code[0] == 'L' && isDigits(code[1:]):
+			return 0, fail(Unrepresentable, off, "RFC 1738 has no FTP type "+code)
+		}
+	}
+	if len(code) == 1 && (st.dialect == RFC1738 || !st.strict) {
+		switch t := code[0] | 0x20; {
+		case isLetter(code[0]) && (t == 'a' || t == 'i' || t == 'd'):
+			return t, nil
+		}
+	}
+	return 0, fail(BadType, off, "the FTP types are a, i and d")
+}
+
+func isDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func (u FTP) canon() (URL, *Error) {
+	var err *Error
+	if u.Server, err = u.Server.canon("ftp"); err != nil {
+		return nil, err
+	}
+	switch u.Type {
+	case 'A', 'I', 'D':
+		u.Type |= 0x20
+	case 0, 'a', 'i', 'd':
+	default:
+		return nil, fail(BadType, 0, "the FTP types are a, i and d")
+	}
+	if i := badEscape(u.Path); i >= 0 {
+		return nil, fail(BadEscape, 0, `"%" begins no escape in the path`)
+	}
+	u.Path = recodePath(u.Path)
+	if err := checkLine(u.Path, 0); err != nil {
+		return nil, err
+	}
+	return u, nil
+}

@@ -1,0 +1,91 @@
+package urlcore
+
+import "strings"
+
+// Generic is a URL of any other scheme, kept whole (RFC 1738, section 5:
+// otherurl). If its Rest begins with "//", that is followed by a login, which
+// [Generic.Server] tells.
+type Generic struct {
+	Name string // the scheme
+	Rest string // canonical text after the colon
+}
+
+// Scheme is the name of the scheme.
+func (u Generic) Scheme() string { return u.Name }
+
+// String is the canonical text.
+func (u Generic) String() string { return u.Name + ":" + u.Rest }
+
+// Server takes the common Internet syntax apart (RFC 1738, section 3.1): the
+// login and the text after it, from the first "/" on. It is false for opaque
+// text. Unknown schemes have no default port: Port 0 is none.
+func (u Generic) Server() (s Server, path string, ok bool) {
+	if !strings.HasPrefix(u.Rest, "//") {
+		return s, "", false
+	}
+	st := state{marks: scan(u.Rest)}
+	a, path, err := st.slashes(u.Rest, 0, false)
+	if err == nil {
+		s, err = st.login(a, 2, 0)
+	}
+	return s, path, err == nil
+}
+
+// generic reads otherurl (RFC 1738, section 5): the common Internet syntax
+// after "//", else opaque text.
+func (st *state) generic(name, s string, off int) *Error {
+	if name == "mid" && st.strict && st.dialect == Draft199403 && !isAddrSpec(unescape(s), true) {
+		return fail(BadAddress, off, "mid: wants the address-like text of a Message-ID")
+	}
+	rest, err := st.genericRest(s, off)
+	if err != nil {
+		return err
+	}
+	st.url = Generic{Name: strings.Clone(name), Rest: rest}
+	return nil
+}
+
+func (st *state) genericRest(s string, off int) (string, *Error) {
+	if !strings.HasPrefix(s, "//") {
+		return recodeText(s, 0), nil
+	}
+	a, path, err := st.slashes(s, off, false)
+	if err != nil {
+		return "", err
+	}
+	server, err := st.login(a, off+2, 0)
+	if err != nil {
+		return "", err
+	}
+	var buf [textRoom]byte
+	b := append(room(buf[:0], len(s)), "//"...)
+	b = server.append(b)
+	path = recodeText(path, 0)
+	if string(b[2:]) == a && path == s[2+len(a):] {
+		return s, nil
+	}
+	return string(append(b, path...)), nil
+}
+
+func (u Generic) canon() (URL, *Error) {
+	name := strings.ToLower(u.Name)
+	switch name {
+	case "gopher", "http", "ftp", "news", "nntp", "telnet", "rlogin", "tn3270", "mailto", "wais", "file", "prospero", "url":
+		return nil, fail(BadScheme, 0, "the scheme "+name+" has a type of its own")
+	}
+	if name == "" || !all(name, inScheme) {
+		return nil, fail(BadScheme, 0, "a scheme has only letters, digits, + - and .")
+	}
+	st := state{input: u.Rest, marks: scan(u.Rest)}
+	if st.marks&(markControl|markHash) != 0 {
+		return nil, fail(IllegalChar, 0, `a control character or "#" must be encoded`)
+	}
+	if i := badEscape(u.Rest); i >= 0 {
+		return nil, fail(BadEscape, i, `"%" begins no escape`)
+	}
+	rest, err := st.genericRest(u.Rest, 0)
+	if err != nil {
+		return nil, err
+	}
+	return Generic{name, rest}, nil
+}

@@ -1,0 +1,275 @@
+package urlcore
+
+import "strings"
+
+// Gopher is a Gopher item (RFC 1738, section 3.4):
+//
+//	gopher://<host>:<port>/<gophertype><selector>%09<search>%09<gopher+_string>
+//
+// The strings hold octets as they go over the wire; none holds TAB, CR or LF,
+// but for a filled-in form in Plus.
+type Gopher struct {
+	HostPort
+	Type      byte // the item type: '1' a menu, '0' a text, '7' a search, ...
+	Selector  string
+	Search    string
+	Plus      string // the Gopher+ string
+	HasSearch bool   // a search that is empty differs from none
+	HasPlus   bool
+}
+
+// Scheme is "gopher".
+func (Gopher) Scheme() string { return "gopher" }
+
+// Addr is host:port for dialling.
+func (u Gopher) Addr() string { return u.addr("gopher") }
+
+// String is the canonical text.
+func (u Gopher) String() string {
+	var buf [textRoom]byte
+	return string(u.append(room(buf[:0], len(u.Selector)+len(u.Search)+len(u.Plus))))
+}
+
+func (u Gopher) append(b []byte) []byte {
+	b = append(b, "gopher://"...)
+	b = u.HostPort.append(b)
+	b = append(b, '/')
+	if u.Type == 0 {
+		u.Type = '1'
+	}
+	if octets[u.Type]&inSelector != 0 {
+		b = append(b, u.Type)
+	} else {
+		b = appendEscape(b, u.Type)
+	}
+	b = appendEscaped(b, u.Selector, inSelector)
+	if u.HasSearch || u.HasPlus {
+		b = append(b, "%09"...)
+		b = appendEscaped(b, u.Search, inSearch)
+	}
+	if u.HasPlus {
+		b = append(b, "%09"...)
+		b = appendEscaped(b, u.Plus, inSelector)
+	}
+	return b
+}
+
+// Request is what a client sends for the item (RFC 1738, sections 3.4.3 to
+// 3.4.9): the selector, a search and a Gopher+ string if there are any, each
+// after a TAB, and CR LF. An empty search is not sent before a Gopher+ string.
+// It is false if the user must be asked first: the item is a form (Gopher+
+// string "?").
+func (u Gopher) Request() (string, bool) {
+	if u.HasPlus && u.Plus == "?" {
+		return "", false
+	}
+	s := u.Selector
+	if u.HasSearch && (u.Search != "" || !u.HasPlus) {
+		s += "\t" + u.Search
+	}
+	if u.HasPlus {
+		s += "\t" + u.Plus
+		if strings.HasSuffix(u.Plus, "\r\n") {
+			return s, true
+		}
+	}
+	return s + "\r\n", true
+}
+
+// gopher reads gopherurl (RFC 1738, section 5).
+func (st *state) gopher(s string, off int) *Error {
+	a, path, err := st.slashes(s, off, st.dialect.draft1993())
+	if err != nil {
+		return err
+	}
+	u := Gopher{Type: '1'}
+	if u.HostPort, err = st.hostport(a, off+2, 70); err != nil {
+		return err
+	}
+	off += 2 + len(a)
+	question := -1
+	if st.marks&markQuestion != 0 && st.dialect.draft1993() {
+		question = strings.IndexByte(path, '?')
+	}
+	search := ""
+	if question >= 0 {
+		path, search = path[:question], path[question+1:]
+	}
+	if err := st.reserved(path, off, st.reserved1994("=;?:")); err != nil {
+		return err
+	}
+	if len(path) > 1 {
+		if err := u.setPath(path[1:], off+1); err != nil {
+			return err
+		}
+	}
+	if question >= 0 {
+		if u.HasSearch {
+			return fail(IllegalOctet, off+question, "the search begins twice, with %09 and with ?")
+		}
+		if err := st.reserved(search, off+question+1, "/?"); err != nil {
+			return err
+		}
+		u.HasSearch = true
+		u.Search = unescape(strings.ReplaceAll(search, "+", " "))
+	}
+	if err := u.check(off); err != nil {
+		return err
+	}
+	st.url = u
+	return nil
+}
+
+// setPath takes a gopher-path apart (RFC 1738, section 3.4.1).
+func (u *Gopher) setPath(path string, off int) *Error {
+	p := unescape(path)
+	u.Type, u.Selector = p[0], p[1:]
+	if err := checkGtype(u.Type, off); err != nil {
+		return err
+	}
+	if len(p) == len(path) {
+		return nil
+	}
+	if u.Selector, u.Search, u.HasSearch = strings.Cut(u.Selector, "\t"); u.HasSearch {
+		u.Search, u.Plus, u.HasPlus = strings.Cut(u.Search, "\t")
+	}
+	return nil
+}
+
+func checkGtype(t byte, off int) *Error {
+	if t < 0x21 || t > 0x7E {
+		return fail(BadGtype, off, "a Gopher item type is a visible ASCII character")
+	}
+	return nil
+}
+
+// check wants octets that Gopher can carry.
+func (u Gopher) check(off int) *Error {
+	if hasFieldEnd(u.Selector) || hasFieldEnd(u.Search) {
+		return fail(IllegalOctet, off, "a Gopher selector or search cannot hold TAB, CR or LF")
+	}
+	if u.HasPlus && hasFieldEnd(u.Plus) && !isGopherForm(u.Plus) {
+		return fail(IllegalOctet, off, "a Gopher+ string can hold TAB, CR and LF only in a filled-in form")
+	}
+	return nil
+}
+
+// hasFieldEnd reports whether s holds TAB, CR or LF.
+func hasFieldEnd(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c <= '\r' && (c == '\t' || c == '\r' || c == '\n') {
+			return true
+		}
+	}
+	return false
+}
+
+// isGopherForm reports whether s is exactly "+" [view] TAB "1" CR LF "+-1" CR
+// LF, values each ended with CR LF, "." CR LF (RFC 1738, section 3.4.9).
+func isGopherForm(s string) bool {
+	view, s, ok := strings.Cut(s, "\t1\r\n+-1\r\n")
+	if !ok || view == "" || view[0] != '+' || hasFieldEnd(view) {
+		return false
+	}
+	for {
+		var value string
+		if value, s, ok = strings.Cut(s, "\r\n"); !ok || hasLineEnd(value) {
+			return false
+		}
+		if value == "." {
+			return s == ""
+		}
+	}
+}
+
+func (u Gopher) canon() (URL, *Error) {
+	var err *Error
+	if u.HostPort, err = u.HostPort.canon("gopher"); err != nil {
+		return nil, err
+	}
+	if u.Type == 0 {
+		u.Type = '1'
+	}
+	if err := checkGtype(u.Type, 0); err != nil {
+		return nil, err
+	}
+	if u.HasPlus {
+		u.HasSearch = true
+	}
+	if !u.HasSearch && u.Search != "" || !u.HasPlus && u.Plus != "" {
+		return nil, fail(IllegalOctet, 0, "a search or Gopher+ string that is said to be absent")
+	}
+	if err := u.check(0); err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// NewGopherItem makes the URL of a menu line (RFC 1436, section 3.4), given in
+// its own octets. A line that leads to another protocol becomes that
+// protocol's URL: types 8 and T a terminal session whose user is the selector,
+// type h with a selector "URL:..." that URL. Types i and 3 lead nowhere:
+// Unrepresentable.
+func NewGopherItem(typ byte, selector, host string, port uint16) (URL, error) {
+	u, err := gopherItem(Gopher{HostPort: HostPort{host, port}, Type: typ, Selector: selector})
+	return u, asError(err)
+}
+
+func gopherItem(u Gopher) (URL, *Error) {
+	switch u.Type {
+	case 'i', '3':
+		return nil, fail(Unrepresentable, 0, "a text or error line of a menu leads nowhere")
+	case 0:
+		return nil, fail(BadGtype, 0, "a Gopher item type is a visible ASCII character")
+	}
+	if u.Port == 0 {
+		return nil, fail(BadPort, 0, "there is no port 0")
+	}
+	switch {
+	case u.Type == '8' || u.Type == 'T':
+		t := Telnet{Name: "telnet", Server: Server{HostPort: u.HostPort, User: u.Selector, HasUser: u.Selector != ""}}
+		if u.Type == 'T' {
+			t.Name = "tn3270"
+		}
+		return t.canon()
+	case u.Type == 'h' && hasURLPrefix(u.Selector):
+		st := state{input: u.Selector, inText: true}
+		if err := st.full(u.Selector[4:]); err != nil {
+			err.Input, err.Offset = st.input, err.Offset+4
+			return nil, err
+		}
+		return st.url, nil
+	}
+	return u.canon()
+}
+
+// textRoom is the room on the stack for a URL being written.
+const textRoom = 256
+
+// room returns b, or a bigger slice if about n octets do not fit.
+func room(b []byte, n int) []byte {
+	if n += 128; n <= cap(b) {
+		return b
+	}
+	return make([]byte, 0, n)
+}
+
+// reserved refuses characters that are reserved at their place, when strict.
+func (st *state) reserved(s string, off int, chars string) *Error {
+	if !st.strict || chars == "" {
+		return nil
+	}
+	if i := strings.IndexAny(s, chars); i >= 0 {
+		return fail(ReservedChar, off+i, "the character "+charName(s[i:])+" is reserved here; as data it must be encoded")
+	}
+	return nil
+}
+
+// reserved1994 is chars if the dialect is the March 1994 draft, which has no
+// place for them in its productions path and xalphas.
+func (st *state) reserved1994(chars string) string {
+	if st.dialect == Draft199403 {
+		return chars
+	}
+	return ""
+}

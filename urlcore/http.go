@@ -1,0 +1,100 @@
+package urlcore
+
+import "strings"
+
+// HTTP is an object of an HTTP server (RFC 1738, section 3.3):
+//
+//	http://<host>:<port>/<path>?<searchpart>
+//
+// Path and search are text, not octets: a reserved character and its escape
+// differ there (RFC 1738, section 2.2).
+type HTTP struct {
+	HostPort
+	Path     string // canonical text, with its leading slash
+	Query    string // canonical text after the "?"
+	HasQuery bool
+}
+
+// Scheme is "http".
+func (HTTP) Scheme() string { return "http" }
+
+// Addr is host:port for dialling.
+func (u HTTP) Addr() string { return u.addr("http") }
+
+// String is the canonical text.
+func (u HTTP) String() string {
+	var buf [textRoom]byte
+	return string(u.append(room(buf[:0], len(u.Path)+len(u.Query))))
+}
+
+func (u HTTP) append(b []byte) []byte {
+	b = append(b, "http://"...)
+	b = u.HostPort.append(b)
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	b = append(b, u.Path...)
+	if u.HasQuery {
+		b = append(b, '?')
+		b = append(b, u.Query...)
+	}
+	return b
+}
+
+// http reads httpurl (RFC 1738, section 5).
+func (st *state) http(s string, off int) *Error {
+	a, path, err := st.slashes(s, off, !st.strict || st.dialect != RFC1738)
+	if err != nil {
+		return err
+	}
+	u := HTTP{}
+	if u.HostPort, err = st.hostport(a, off+2, 80); err != nil {
+		return err
+	}
+	off += 2 + len(a)
+	if st.marks&markQuestion != 0 {
+		path, u.Query, u.HasQuery = strings.Cut(path, "?")
+	}
+	if err := st.reserved(path, off, st.reserved1994("=;:")); err != nil {
+		return err
+	}
+	if u.HasQuery {
+		chars := "/?"
+		if st.dialect == Draft199403 {
+			chars = "/?=;:"
+		}
+		if err := st.reserved(u.Query, off+len(path)+1, chars); err != nil {
+			return err
+		}
+	}
+	if path == "" {
+		path = "/"
+	}
+	u.Path = path
+	if st.marks&markOdd != 0 {
+		u.Path, u.Query = recodeText(path, 0), recodeText(u.Query, '+')
+	}
+	st.url = u
+	return nil
+}
+
+func (u HTTP) canon() (URL, *Error) {
+	var err *Error
+	if u.HostPort, err = u.HostPort.canon("http"); err != nil {
+		return nil, err
+	}
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	if u.Path[0] != '/' || strings.IndexByte(u.Path, '?') >= 0 {
+		return nil, fail(BadPath, 0, `an HTTP path begins with "/" and holds no "?"`)
+	}
+	if !u.HasQuery && u.Query != "" {
+		return nil, fail(BadPath, 0, "a search that is said to be absent")
+	}
+	if badEscape(u.Path) >= 0 || badEscape(u.Query) >= 0 {
+		return nil, fail(BadEscape, 0, `"%" begins no escape in the path or search`)
+	}
+	u.Path, u.Query = recodeText(u.Path, 0), recodeText(u.Query, '+')
+	return u, nil
+}

@@ -1,0 +1,137 @@
+package urlcore
+
+import "strings"
+
+// Mailto is the mailing address of a person or service (RFC 1738, section 3.5):
+//
+//	mailto:<rfc822-addr-spec>
+//
+// It is one address, without headers. It may begin with "-": give it to a
+// mailer after "--".
+type Mailto struct {
+	Address string // octets, case kept
+}
+
+// Scheme is "mailto".
+func (Mailto) Scheme() string { return "mailto" }
+
+// String is the canonical text.
+func (u Mailto) String() string {
+	var buf [textRoom]byte
+	b := append(room(buf[:0], len(u.Address)), "mailto:"...)
+	return string(appendEscaped(b, u.Address, inSelector))
+}
+
+// mailto reads mailtourl (RFC 1738, section 5; RFC 822, section 6.1).
+func (st *state) mailto(s string, off int) *Error {
+	a := unescape(s)
+	if strings.HasPrefix(a, ":") && (!st.strict || st.dialect == Draft199310 || st.dialect == Draft199403) {
+		a = a[1:]
+	}
+	if err := checkAddress(a, st.strict, off); err != nil {
+		return err
+	}
+	st.url = Mailto{a}
+	return nil
+}
+
+func checkAddress(a string, strict bool, off int) *Error {
+	for i := 0; i < len(a); i++ {
+		if c := a[i]; c == 0 || c == '\r' || c == '\n' || c >= 0x80 {
+			return fail(IllegalOctet, off, "a mail address cannot hold line ends, NUL or octets beyond ASCII")
+		}
+	}
+	if !isAddrSpec(a, strict) {
+		return fail(BadAddress, off, "that is not one mail address like name@host")
+	}
+	return nil
+}
+
+// isAddrSpec checks an addr-spec (RFC 822, section 6.1). Leniently it may lack
+// its domain, and the domain may be one that no host has.
+func isAddrSpec(a string, strict bool) bool {
+	n := localPart(a)
+	if n == 0 {
+		return false
+	}
+	if n == len(a) {
+		return !strict && strings.IndexByte(a, '?') < 0
+	}
+	if a[n] != '@' {
+		return false
+	}
+	domain := a[n+1:]
+	if isDomainLiteral(domain) {
+		return true
+	}
+	if strict {
+		h, err := hostName(domain, 0)
+		return err == nil && !isDigit(h[strings.LastIndexByte(h, '.')+1])
+	}
+	for _, label := range strings.Split(domain, ".") {
+		if isDomainLiteral(label) {
+			continue
+		}
+		if label == "" || strings.Trim(label, oddDomain) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+const oddDomain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
+
+// localPart is the length of the words and dots that a begins with; 0 is none.
+func localPart(a string) int {
+	i := 0
+	for {
+		start := i
+		if i < len(a) && a[i] == '"' {
+			i = quoted(a, i+1, '"')
+		} else {
+			for i < len(a) && isAtom(a[i]) {
+				i++
+			}
+		}
+		if i == start || i < 0 {
+			return 0
+		}
+		if i == len(a) || a[i] != '.' {
+			return i
+		}
+		i++
+	}
+}
+
+// quoted finds the end of a quoted-string or domain-literal, or -1.
+func quoted(a string, i int, end byte) int {
+	for ; i < len(a); i++ {
+		switch a[i] {
+		case end:
+			return i + 1
+		case '\\':
+			i++
+		case '[', '\r':
+			if a[i] == '\r' || end == ']' {
+				return -1
+			}
+		}
+	}
+	return -1
+}
+
+// isAtom reports whether c can stand in an atom (RFC 822, section 3.3).
+func isAtom(c byte) bool {
+	return c > ' ' && c < 0x7F && strings.IndexByte(`()<>@,;:\".[]`, c) < 0
+}
+
+func isDomainLiteral(s string) bool {
+	return len(s) >= 2 && s[0] == '[' && quoted(s, 1, ']') == len(s)
+}
+
+func (u Mailto) canon() (URL, *Error) {
+	if err := checkAddress(u.Address, false, 0); err != nil {
+		return nil, err
+	}
+	return u, nil
+}

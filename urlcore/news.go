@@ -1,0 +1,146 @@
+package urlcore
+
+import "strings"
+
+// News is a newsgroup or an article on the reader's own news server (RFC 1738,
+// section 3.6):
+//
+//	news:<newsgroup-name>
+//	news:<message-id>
+//
+// Exactly one field is set.
+type News struct {
+	Group     string // "*" means all groups
+	MessageID string // octets, without < >
+}
+
+// Scheme is "news".
+func (News) Scheme() string { return "news" }
+
+// String is the canonical text.
+func (u News) String() string {
+	var buf [textRoom]byte
+	return string(u.append(room(buf[:0], len(u.Group)+len(u.MessageID))))
+}
+
+func (u News) append(b []byte) []byte {
+	b = append(b, "news:"...)
+	if u.MessageID == "" {
+		return append(b, u.Group...)
+	}
+	id := u.MessageID
+	at := strings.LastIndexByte(id, '@')
+	if at < 0 {
+		at = len(id)
+	}
+	left := id[:at]
+	if strings.HasPrefix(left, "/") {
+		b = append(b, "%2F"...)
+		left = left[1:]
+	}
+	b = appendEscaped(b, left, inMessageID)
+	if at < len(id) {
+		b = append(b, '@')
+		b = appendEscaped(b, id[at+1:], inText)
+	}
+	return b
+}
+
+// news reads newsurl (RFC 1738, section 5).
+func (st *state) news(s string, off int) *Error {
+	if strings.HasPrefix(s, "//") {
+		return fail(BadPath, off, "a news URL has no host; nntp: has")
+	}
+	octets := unescape(s)
+	if strings.IndexByte(s, '@') >= 0 || !st.strict && strings.IndexByte(octets, '@') >= 0 {
+		return st.article(s, octets, off)
+	}
+	if hasLineEnd(octets) {
+		return fail(IllegalOctet, off, "a newsgroup name cannot hold a line end")
+	}
+	u := News{Group: octets}
+	if st.strict {
+		u.Group = s
+	}
+	if u.Group != "*" && !st.isGroup(u.Group) {
+		return badGroup(off)
+	}
+	st.url = u
+	return nil
+}
+
+func badGroup(off int) *Error {
+	return fail(BadGroup, off, "a newsgroup name is a letter, then letters, digits, - . + and _")
+}
+
+// isGroup checks a newsgroup name (RFC 1738, section 5: group).
+func (st *state) isGroup(s string) bool {
+	return isGroup(s) && (!st.strict || isLetter(s[0]))
+}
+
+func isGroup(s string) bool {
+	return s != "" && (isLetter(s[0]) || isDigit(s[0])) && all(s, inGroup)
+}
+
+// article reads a Message-ID; octets is s decoded.
+func (st *state) article(s, octets string, off int) *Error {
+	if st.strict {
+		at := strings.LastIndexByte(s, '@')
+		if i := strings.IndexByte(s[:at], '@'); i >= 0 && st.dialect == RFC1738 {
+			return fail(ReservedChar, off+i, `the first "@" of two must be written %40`)
+		}
+		if err := st.reserved(s[:at], off, st.reserved1994("=;/?:")); err != nil {
+			return err
+		}
+	} else if len(octets) >= 2 && octets[0] == '<' && octets[len(octets)-1] == '>' {
+		octets = octets[1 : len(octets)-1]
+	}
+	if err := checkMessageID(octets, off); err != nil {
+		return err
+	}
+	if st.strict {
+		at := strings.LastIndexByte(s, '@') + 1
+		if _, err := hostName(s[at:], off+at); err != nil {
+			return fail(BadArticle, err.Offset, "after the @ of a Message-ID stands a host: "+err.Reason)
+		}
+	}
+	st.url = News{MessageID: octets}
+	return nil
+}
+
+// checkMessageID checks a Message-ID without its angle brackets (RFC 1738,
+// section 3.6; RFC 1036, section 2.1.5).
+func checkMessageID(id string, off int) *Error {
+	for i := 0; i < len(id); i++ {
+		if c := id[i]; c <= ' ' || c == 0x7F || c == '<' || c == '>' {
+			return fail(IllegalOctet, off, "a Message-ID cannot hold blanks, < > or control characters")
+		}
+	}
+	if at := strings.LastIndexByte(id, '@'); at <= 0 || at == len(id)-1 {
+		return fail(BadArticle, off, "a Message-ID has something on both sides of an @")
+	}
+	return nil
+}
+
+func (u News) canon() (URL, *Error) {
+	if u.Group != "" && u.MessageID != "" {
+		return nil, fail(BadArticle, 0, "a news URL is a group or an article, not both")
+	}
+	if u.MessageID != "" {
+		id := u.MessageID
+		if len(id) >= 2 && id[0] == '<' && id[len(id)-1] == '>' {
+			id = id[1 : len(id)-1]
+		}
+		if err := checkMessageID(id, 0); err != nil {
+			return nil, err
+		}
+		return News{MessageID: id}, nil
+	}
+	if hasLineEnd(u.Group) {
+		return nil, fail(IllegalOctet, 0, "a newsgroup name cannot hold a line end")
+	}
+	if u.Group != "*" && !isGroup(u.Group) {
+		return nil, badGroup(0)
+	}
+	return u, nil
+}

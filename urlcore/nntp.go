@@ -1,0 +1,143 @@
+package urlcore
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// NNTP is a newsgroup or an article by its number on a named server (RFC 1738,
+// section 3.7):
+//
+//	nntp://<host>:<port>/<newsgroup-name>/<article-number>
+type NNTP struct {
+	HostPort
+	Group      string
+	Article    uint64 // at most 2^63-1
+	HasArticle bool
+}
+
+// Scheme is "nntp".
+func (NNTP) Scheme() string { return "nntp" }
+
+// Addr is host:port for dialling.
+func (u NNTP) Addr() string { return u.addr("nntp") }
+
+// String is the canonical text.
+func (u NNTP) String() string {
+	var buf [textRoom]byte
+	return string(u.append(room(buf[:0], len(u.Group))))
+}
+
+func (u NNTP) append(b []byte) []byte {
+	b = append(b, "nntp://"...)
+	b = u.HostPort.append(b)
+	b = append(b, '/')
+	b = append(b, u.Group...)
+	if u.HasArticle {
+		b = append(b, '/')
+		b = strconv.AppendUint(b, u.Article, 10)
+	}
+	return b
+}
+
+// nntp reads nntpurl (RFC 1738, section 5), and the drafts' form that names no
+// server.
+func (st *state) nntp(s string, off int) *Error {
+	if !strings.HasPrefix(s, "//") && (st.dialect != RFC1738 || !st.strict) {
+		return st.nntpDraft(s, off)
+	}
+	a, path, err := st.slashes(s, off, false)
+	if err != nil {
+		return err
+	}
+	u := NNTP{}
+	if u.HostPort, err = st.hostport(a, off+2, 119); err != nil {
+		return err
+	}
+	off += 2 + len(a) + 1
+	if path != "" {
+		path = path[1:]
+	}
+	if err := st.nntpPath(&u, path, off); err != nil {
+		return err
+	}
+	st.url = u
+	return nil
+}
+
+// nntpPath reads group ["/" digits].
+func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
+	group, number, has := strings.Cut(path, "/")
+	if strings.IndexByte(number, '/') >= 0 {
+		return fail(BadPath, off+len(group)+1, "only an article number can follow the group")
+	}
+	at := off + len(group) + 1
+	if !st.strict {
+		group, number = unescape(group), unescape(number)
+	}
+	if !st.isGroup(group) {
+		return badGroup(off)
+	}
+	u.Group, u.HasArticle = group, has
+	if has {
+		var ok bool
+		if u.Article, ok = articleNumber(number); !ok {
+			return fail(BadArticle, at, "an article number is a number up to 9223372036854775807")
+		}
+	}
+	return nil
+}
+
+// nntpDraft reads group "/" digits on the news host.
+func (st *state) nntpDraft(s string, off int) *Error {
+	group, number, _ := strings.Cut(s, "/")
+	if !st.strict {
+		number = unescape(number)
+	}
+	if !isDigits(number) || group == "" {
+		return fail(BadPath, off, `"//" and a host must follow the colon, or a group and an article number`)
+	}
+	u := NNTP{}
+	if err := st.nntpPath(&u, s, off); err != nil {
+		return err
+	}
+	if st.newsHost == "" {
+		return fail(Unrepresentable, off, "the URL names no news server, and none is set")
+	}
+	// The host comes from the caller, so its form is not the dialect's matter.
+	host := state{input: st.newsHost, marks: scan(st.newsHost)}
+	var err *Error
+	if u.HostPort, err = host.hostport(st.newsHost, 0, 119); err != nil {
+		err.Offset = off
+		return err
+	}
+	st.url = u
+	return nil
+}
+
+// articleNumber reads 0 to 2^63-1.
+func articleNumber(s string) (n uint64, ok bool) {
+	for i := 0; i < len(s); i++ {
+		d := uint64(s[i] - '0')
+		if d > 9 || n > (math.MaxInt64-d)/10 {
+			return 0, false
+		}
+		n = n*10 + d
+	}
+	return n, s != ""
+}
+
+func (u NNTP) canon() (URL, *Error) {
+	var err *Error
+	if u.HostPort, err = u.HostPort.canon("nntp"); err != nil {
+		return nil, err
+	}
+	if !isGroup(u.Group) {
+		return nil, badGroup(0)
+	}
+	if u.Article > math.MaxInt64 || !u.HasArticle && u.Article != 0 {
+		return nil, fail(BadArticle, 0, "an article number is a number up to 9223372036854775807")
+	}
+	return u, nil
+}

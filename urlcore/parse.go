@@ -1,0 +1,266 @@
+package urlcore
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// state is one parse under way. Offsets are into input.
+type state struct {
+	input    string
+	newsHost string
+	fragment string
+	url      URL
+	dialect  Dialect
+	strict   bool
+	inText   bool
+	marks    uint8 // of what is parsed
+}
+
+// parse reads a full URL. The order of the tests decides which of several
+// faults is reported.
+func (st *state) parse(s string) error {
+	if err := st.full(s); err != nil {
+		err.Input = st.input
+		return err
+	}
+	return nil
+}
+
+func (st *state) full(s string) *Error {
+	if s == "" {
+		return fail(Empty, 0, "there is nothing")
+	}
+	st.marks = scan(s)
+	if st.marks&markControl != 0 {
+		i := strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == 0x7F })
+		return fail(IllegalChar, i, "a control character must be encoded")
+	}
+	s, off, err := st.unwrap(s)
+	if err != nil {
+		return err
+	}
+	if st.marks&markHash != 0 {
+		if s, err = st.cutFragment(s, off); err != nil {
+			return err
+		}
+	}
+	colon := 0
+	odd, upper := colon, false
+	odd = -1
+	for colon < len(s) && s[colon] != ':' {
+		c := s[colon]
+		if octets[c]&inScheme == 0 {
+			if c == '/' {
+				return fail(NoScheme, off, "there is no scheme: no colon before the first slash")
+			}
+			if odd < 0 {
+				odd = colon
+			}
+		}
+		upper = upper || 'A' <= c && c <= 'Z'
+		colon++
+	}
+	if colon == len(s) {
+		return fail(NoScheme, off, "there is no scheme: no colon before the first slash")
+	}
+	name := s[:colon]
+	if err := st.schemeName(name, odd, off); err != nil {
+		return err
+	}
+	if upper {
+		name = strings.ToLower(name)
+	}
+	if name == "urn" && st.dialect != RFC1738 {
+		return fail(NotAURL, off, "urn: is reserved for names in the drafts")
+	}
+	if st.marks&markOdd != 0 || st.strict && st.dialect != RFC1738 {
+		if s, err = st.characters(s, colon+1, off); err != nil {
+			return err
+		}
+	}
+	return st.scheme(name, s[colon+1:], off+colon+1)
+}
+
+// unwrap takes blanks, <...> and URL: off (RFC 1738, appendix).
+func (st *state) unwrap(s string) (string, int, *Error) {
+	off := 0
+	if !st.strict && st.marks&markUnsafe != 0 {
+		s, off = trimBlanks(s, 0)
+		if len(s) >= 2 && s[0] == '<' && s[len(s)-1] == '>' {
+			s, off = trimBlanks(s[1:len(s)-1], off+1)
+		}
+	}
+	if !hasURLPrefix(s) {
+		if st.strict && st.dialect == Draft199403 && !st.inText {
+			return s, off, fail(BadPrefix, off, `the March 1994 draft wants "URL:" in front`)
+		}
+		if s == "" {
+			return s, off, fail(Empty, off, "there is nothing")
+		}
+		return s, off, nil
+	}
+	if st.strict && st.dialect != Draft199403 {
+		return s, off, fail(BadPrefix, off, `"URL:" is not part of the URL`)
+	}
+	s, off = s[4:], off+4
+	if !st.strict {
+		s, off = trimBlanks(s, off)
+	}
+	if hasURLPrefix(s) {
+		return s, off, fail(BadPrefix, off, `there are two "URL:"`)
+	}
+	if s == "" {
+		return s, off, fail(Empty, off, `there is nothing after "URL:"`)
+	}
+	return s, off, nil
+}
+
+func trimBlanks(s string, off int) (string, int) {
+	for s != "" && s[0] == ' ' {
+		s, off = s[1:], off+1
+	}
+	return strings.TrimRight(s, " "), off
+}
+
+func hasURLPrefix(s string) bool {
+	return len(s) >= 4 && s[3] == ':' && s[0]|0x20 == 'u' && s[1]|0x20 == 'r' && s[2]|0x20 == 'l'
+}
+
+// cutFragment splits at the first "#".
+func (st *state) cutFragment(s string, off int) (string, *Error) {
+	i := strings.IndexByte(s, '#')
+	if i < 0 {
+		return s, nil
+	}
+	if st.strict && !st.inText && !st.dialect.draft1993() {
+		return s, fail(BadFragment, off+i, `"#" must be written %23; a fragment is not part of the URL`)
+	}
+	f := s[i+1:]
+	if st.strict && !all(f, st.dialect.legal()|percentSet) {
+		return s, fail(IllegalChar, off+i+1, "the fragment holds a character that must be encoded")
+	}
+	if j := badEscape(f); j >= 0 {
+		return s, fail(BadEscape, off+i+1+j, `"%" begins no escape; a percent sign is written %25`)
+	}
+	f, err := st.latin1(f, off+i+1)
+	if err != nil {
+		return s, err
+	}
+	st.fragment = recodeText(f, 0)
+	return s[:i], nil
+}
+
+// schemeName checks a scheme (RFC 1738, section 2.1); odd is the offset of its
+// first character that is none of a scheme.
+func (st *state) schemeName(name string, odd, off int) *Error {
+	switch {
+	case name == "":
+		return fail(BadScheme, off, "there is no scheme before the colon")
+	case odd >= 0:
+		return fail(BadScheme, off+odd, "a scheme has only letters, digits, + - and .")
+	case st.dialect != RFC1738 && !isLetter(name[0]):
+		return fail(BadScheme, off, "in the drafts a scheme begins with a letter")
+	}
+	return nil
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+
+// characters checks the characters and escapes from s[from:] on and writes the
+// drafts' characters in their octets.
+func (st *state) characters(s string, from, off int) (string, *Error) {
+	rest := s[from:]
+	if st.strict {
+		legal := st.dialect.legal() | percentSet
+		bad := -1
+		for i := 0; i < len(rest) && bad < 0; i++ {
+			if octets[rest[i]]&legal == 0 {
+				bad = i
+			}
+		}
+		if bad >= 0 {
+			if a := authorityOf(rest); strings.ContainsAny(a, "[]") {
+				return s, fail(BadHost, off+from+strings.IndexAny(rest, "[]"), "RFC 1738 has no addresses in brackets")
+			}
+			return s, fail(IllegalChar, off+from+bad, "the character "+charName(rest[bad:])+" must be encoded")
+		}
+	}
+	if st.marks&markPercent != 0 {
+		if i := badEscape(rest); i >= 0 {
+			return s, fail(BadEscape, off+from+i, `"%" begins no escape; a percent sign is written %25`)
+		}
+	}
+	return st.latin1(s, off)
+}
+
+// charName quotes the first character of s for people.
+func charName(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError || r >= 0x80 && r < 0xA0 {
+		return "that is not ASCII"
+	}
+	return `"` + s[:n] + `"`
+}
+
+// authorityOf is what stands between "//" and the next "/".
+func authorityOf(s string) string {
+	if !strings.HasPrefix(s, "//") {
+		return ""
+	}
+	s = s[2:]
+	if i := strings.IndexByte(s, '/'); i >= 0 {
+		s = s[:i]
+	}
+	return s
+}
+
+// latin1 writes characters beyond ASCII as octets: by the drafts of 1993 in ISO
+// Latin 1, else as they came (UTF-8). What is no UTF-8 is taken as octets.
+func (st *state) latin1(s string, off int) (string, *Error) {
+	if st.marks&markEight == 0 || !st.dialect.draft1993() {
+		return s, nil
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			b = append(b, s[i])
+		case r > 0xFF:
+			return s, fail(IllegalChar, off+i, "the character "+charName(s[i:])+" has no ISO Latin 1 code")
+		default:
+			b = append(b, byte(r))
+		}
+		i += n
+	}
+	return string(b), nil
+}
+
+// scheme reads what follows the colon.
+func (st *state) scheme(name, s string, off int) *Error {
+	switch name {
+	case "gopher":
+		return st.gopher(s, off)
+	case "http":
+		return st.http(s, off)
+	case "ftp":
+		return st.ftp(s, off)
+	case "news":
+		return st.news(s, off)
+	case "nntp":
+		return st.nntp(s, off)
+	case "telnet", "rlogin", "tn3270":
+		return st.telnet(name, s, off)
+	case "mailto":
+		return st.mailto(s, off)
+	case "wais":
+		return st.wais(s, off)
+	case "file":
+		return st.file(s, off)
+	case "prospero":
+		return st.prospero(s, off)
+	}
+	return st.generic(name, s, off)
+}

@@ -1,0 +1,383 @@
+package urlcore
+
+import (
+	"net/netip"
+	"strconv"
+	"strings"
+)
+
+// HostPort is the hostport of RFC 1738, section 5.
+type HostPort struct {
+	Host string // lower case; an IPv6 address has no brackets here
+	Port uint16 // 0: the scheme's default
+}
+
+// Server is the login of RFC 1738, sections 3.1 and 5: a hostport, and perhaps
+// a user and a password, which may be present and empty. They hold octets.
+type Server struct {
+	HostPort
+	User, Password       string
+	HasUser, HasPassword bool
+}
+
+// DefaultPort is the port of a scheme when the URL names none (RFC 1738,
+// section 3), or 0 if the scheme has none.
+func DefaultPort(scheme string) uint16 {
+	switch scheme {
+	case "ftp":
+		return 21
+	case "http":
+		return 80
+	case "gopher":
+		return 70
+	case "nntp":
+		return 119
+	case "telnet", "tn3270":
+		return 23
+	case "rlogin":
+		return 513
+	case "wais":
+		return 210
+	case "prospero":
+		return 1525
+	}
+	return 0
+}
+
+// addr is host:port for dialling.
+func (h HostPort) addr(scheme string) string {
+	if h.Port == 0 {
+		h.Port = DefaultPort(scheme)
+	}
+	var buf [80]byte
+	b := h.appendHost(buf[:0])
+	b = append(b, ':')
+	return string(strconv.AppendUint(b, uint64(h.Port), 10))
+}
+
+func (h HostPort) appendHost(b []byte) []byte {
+	if strings.IndexByte(h.Host, ':') >= 0 {
+		b = append(b, '[')
+		b = append(b, h.Host...)
+		return append(b, ']')
+	}
+	return append(b, h.Host...)
+}
+
+// append appends the hostport's text.
+func (h HostPort) append(b []byte) []byte {
+	b = h.appendHost(b)
+	if h.Port != 0 {
+		b = append(b, ':')
+		b = strconv.AppendUint(b, uint64(h.Port), 10)
+	}
+	return b
+}
+
+// append appends the login's text.
+func (s Server) append(b []byte) []byte {
+	if s.HasUser || s.HasPassword {
+		b = appendEscaped(b, s.User, inUser)
+		if s.HasPassword {
+			b = append(b, ':')
+			b = appendEscaped(b, s.Password, inUser)
+		}
+		b = append(b, '@')
+	}
+	return s.HostPort.append(b)
+}
+
+// canon checks the hostport and makes it canonical.
+func (h HostPort) canon(scheme string) (HostPort, *Error) {
+	host, err := canonHost(h.Host)
+	if err != nil {
+		return h, err
+	}
+	h.Host = host
+	if h.Port == DefaultPort(scheme) {
+		h.Port = 0
+	}
+	return h, nil
+}
+
+// canon checks the login and makes it canonical.
+func (s Server) canon(scheme string) (Server, *Error) {
+	h, err := s.HostPort.canon(scheme)
+	if err != nil {
+		return s, err
+	}
+	s.HostPort = h
+	if s.HasPassword && !s.HasUser {
+		return s, fail(Unrepresentable, 0, "a password without a user has no URL")
+	}
+	if !s.HasUser && s.User != "" || !s.HasPassword && s.Password != "" {
+		return s, fail(BadUser, 0, "a user or password that is said to be absent")
+	}
+	if hasLineEnd(s.User) || hasLineEnd(s.Password) {
+		return s, fail(IllegalOctet, 0, "a user or password cannot hold a line end")
+	}
+	return s, nil
+}
+
+// hasLineEnd reports whether s holds CR or LF.
+func hasLineEnd(s string) bool {
+	return strings.IndexByte(s, '\r') >= 0 || strings.IndexByte(s, '\n') >= 0
+}
+
+// canonHost checks a host outside of any URL: a name, an IPv4 address, or an
+// IPv6 address with or without brackets.
+func canonHost(h string) (string, *Error) {
+	if strings.IndexByte(h, ':') >= 0 {
+		if len(h) > 2 && h[0] == '[' && h[len(h)-1] == ']' {
+			h = h[1 : len(h)-1]
+		}
+		return ip6(h, 0)
+	}
+	return hostName(strings.TrimSuffix(h, "."), 0)
+}
+
+// slashes wants the "//" of the Internet schemes (RFC 1738, section 3.1) and
+// returns what is between it and the next "/", or the next of ends.
+func (st *state) slashes(s string, off int, query bool) (authority, path string, err *Error) {
+	if len(s) < 2 || s[0] != '/' || s[1] != '/' {
+		return "", "", fail(BadPath, off, `"//" and a host must follow the colon`)
+	}
+	i := 2
+	for i < len(s) && s[i] != '/' && (!query || s[i] != '?') {
+		i++
+	}
+	authority, path = s[2:i], s[i:]
+	if st.marks&markUnsafe != 0 || st.dialect != RFC1738 {
+		legal := st.dialect.legal() | percentSet
+		for j := 0; j < len(authority); j++ {
+			c := authority[j]
+			if octets[c]&legal != 0 {
+				continue
+			}
+			if c == '[' || c == ']' {
+				if strings.IndexByte(authority[j:], '@') < 0 {
+					continue
+				}
+			}
+			return "", "", fail(IllegalChar, off+2+j, "before the path the character "+charName(authority[j:])+" cannot stand")
+		}
+	}
+	return authority, path, nil
+}
+
+// hostport reads a hostport where the scheme has no login.
+func (st *state) hostport(a string, off int, standard uint16) (HostPort, *Error) {
+	if st.marks&markAt != 0 {
+		if i := strings.IndexByte(a, '@'); i >= 0 {
+			return HostPort{}, fail(UserinfoNotAllowed, off+i, "this scheme has no user and password")
+		}
+	}
+	return st.plainHostport(a, off, standard)
+}
+
+// login reads [user [":" password] "@"] hostport.
+func (st *state) login(a string, off int, standard uint16) (s Server, err *Error) {
+	if st.marks&markAt != 0 {
+		if i := strings.LastIndexByte(a, '@'); i >= 0 {
+			if err := st.userinfo(&s, a[:i], off); err != nil {
+				return s, err
+			}
+			a, off = a[i+1:], off+i+1
+		}
+	}
+	s.HostPort, err = st.plainHostport(a, off, standard)
+	return s, err
+}
+
+// userinfo reads user [":" password].
+func (st *state) userinfo(s *Server, a string, off int) *Error {
+	user, password, has := strings.Cut(a, ":")
+	if st.strict {
+		if i := strings.IndexByte(a, '@'); i >= 0 {
+			return fail(ReservedChar, off+i, `"@" in a user or password must be written %40`)
+		}
+		if i := strings.IndexByte(password, ':'); i >= 0 {
+			return fail(ReservedChar, off+len(user)+1+i, `":" in a password must be written %3A`)
+		}
+		if st.dialect == Draft199403 && (!isAlphanum2(user) || has && !isAlphanum2(password)) {
+			return fail(BadUser, off, "in the March 1994 draft a user or password has only letters, digits, - _ . and +")
+		}
+	}
+	s.User, s.Password = unescape(user), unescape(password)
+	s.HasUser, s.HasPassword = true, has
+	if hasLineEnd(s.User) || hasLineEnd(s.Password) {
+		return fail(IllegalOctet, off, "a user or password cannot hold a line end")
+	}
+	return nil
+}
+
+// isAlphanum2 reports whether s is a user of the March 1994 draft.
+func isAlphanum2(s string) bool { return s != "" && all(s, inGroup) }
+
+// plainHostport reads host [":" port].
+func (st *state) plainHostport(a string, off int, standard uint16) (h HostPort, err *Error) {
+	end, colon := len(a), -1
+	if a != "" && a[0] == '[' {
+		end = strings.IndexByte(a, ']') + 1
+		if end == 0 || end < len(a) && a[end] != ':' {
+			return h, fail(BadHost, off, "an address in brackets must end with a bracket")
+		}
+		if end < len(a) {
+			colon = end
+		}
+		h.Host, err = ip6(a[1:end-1], off+1)
+	} else {
+		if colon = strings.IndexByte(a, ':'); colon >= 0 {
+			end = colon
+		}
+		h.Host, err = st.host(a[:end], off)
+		if err == nil && colon >= 0 && strings.IndexByte(a[colon+1:], ':') >= 0 {
+			if _, e := netip.ParseAddr(a); e == nil {
+				err = fail(BadHost, off, "an IPv6 address must stand in brackets")
+			}
+		}
+	}
+	if err != nil || colon < 0 {
+		return h, err
+	}
+	h.Port, err = st.port(a[colon+1:], off+colon+1)
+	if h.Port == standard {
+		h.Port = 0
+	}
+	return h, err
+}
+
+// port reads a port number, 1 to 65535.
+func (st *state) port(s string, off int) (uint16, *Error) {
+	if s == "" {
+		if st.strict {
+			return 0, fail(BadPort, off, "there is no port after the colon")
+		}
+		return 0, nil
+	}
+	n := 0
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) {
+			return 0, fail(BadPort, off+i, "a port has only digits")
+		}
+		if n = n*10 + int(s[i]-'0'); n > 65535 {
+			return 0, fail(BadPort, off, "a port is a number up to 65535")
+		}
+	}
+	if n == 0 {
+		return 0, fail(BadPort, off, "there is no port 0")
+	}
+	return uint16(n), nil
+}
+
+// host reads a host that is not in brackets.
+func (st *state) host(h string, off int) (string, *Error) {
+	if st.strict {
+		if i := strings.IndexByte(h, '%'); i >= 0 {
+			return "", fail(BadHost, off+i, "a host cannot hold escapes")
+		}
+		if h != "" && h[len(h)-1] == '.' {
+			return "", fail(BadHost, off+len(h)-1, "a host cannot end with a dot")
+		}
+		return hostName(h, off)
+	}
+	if st.marks&markPercent != 0 {
+		h = unescape(h)
+	}
+	return hostName(strings.TrimSuffix(h, "."), off)
+}
+
+// hostName checks a host name or IPv4 address and returns it in lower case
+// (RFC 1738, sections 3.1 and 5: hostname, hostnumber; RFC 1034, section 3.5).
+func hostName(h string, off int) (string, *Error) {
+	label, upper := 0, false
+	for i := 0; i <= len(h); i++ {
+		if i == len(h) || h[i] == '.' {
+			if i == label || i-label > 63 || h[label] == '-' || h[i-1] == '-' {
+				return "", badLabel(h[label:i], off+label)
+			}
+			if i < len(h) {
+				label = i + 1
+			}
+			continue
+		}
+		switch c := h[i]; {
+		case 'a' <= c && c <= 'z' || isDigit(c) || c == '-':
+		case 'A' <= c && c <= 'Z':
+			upper = true
+		default:
+			return "", fail(BadHost, off+i, "a host has only letters, digits, - and dots")
+		}
+	}
+	if len(h) > 253 {
+		return "", fail(BadHost, off, "a host name is longer than 253 characters")
+	}
+	if isDigit(h[label]) {
+		return ip4(h, off)
+	}
+	if upper {
+		h = strings.ToLower(h)
+	}
+	return h, nil
+}
+
+func badLabel(label string, off int) *Error {
+	switch {
+	case label == "" && off == 0:
+		return fail(BadHost, off, "there is no host")
+	case label == "":
+		return fail(BadHost, off, "there is no host, or an empty part of one")
+	case len(label) > 63:
+		return fail(BadHost, off, "a part of a host name is longer than 63 characters")
+	}
+	return fail(BadHost, off, `a part of a host name cannot begin or end with "-"`)
+}
+
+// ip4 checks four groups of decimal digits and drops leading zeros.
+func ip4(h string, off int) (string, *Error) {
+	bad := fail4
+	var buf [16]byte
+	b := buf[:0]
+	groups, n, digits := 0, 0, 0
+	for i := 0; i <= len(h); i++ {
+		if i < len(h) && isDigit(h[i]) {
+			n, digits = n*10+int(h[i]-'0'), digits+1
+			if digits > 3 {
+				return "", bad(off)
+			}
+			continue
+		}
+		if i < len(h) && h[i] != '.' || digits == 0 || n > 255 || groups == 4 {
+			return "", bad(off)
+		}
+		if groups > 0 {
+			b = append(b, '.')
+		}
+		b = strconv.AppendInt(b, int64(n), 10)
+		groups, n, digits = groups+1, 0, 0
+	}
+	if groups != 4 {
+		return "", bad(off)
+	}
+	if string(b) == h {
+		return h, nil
+	}
+	return string(b), nil
+}
+
+func fail4(off int) *Error {
+	return fail(BadHost, off, "a host that ends in a number must be four numbers up to 255")
+}
+
+// ip6 checks an IPv6 address without its brackets and writes it as RFC 5952
+// says. RFC 1738 has none; this is the extension of RFC 2732.
+func ip6(s string, off int) (string, *Error) {
+	a, err := netip.ParseAddr(s)
+	if err != nil || !a.Is6() || a.Zone() != "" {
+		return "", fail(BadHost, off, "what stands in brackets must be an IPv6 address")
+	}
+	if t := a.String(); t != s {
+		return t, nil
+	}
+	return s, nil
+}

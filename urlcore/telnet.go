@@ -1,0 +1,68 @@
+package urlcore
+
+// Telnet is an interactive session (RFC 1738, section 3.8):
+//
+//	telnet://<user>:<password>@<host>:<port>/
+//
+// User and password are advice to the person, never sent by a program. The
+// schemes rlogin and tn3270 of the March 1994 draft have the same form.
+type Telnet struct {
+	Name string // the scheme: "telnet", "rlogin" or "tn3270"; "" is "telnet"
+	Server
+}
+
+// Scheme is "telnet", "rlogin" or "tn3270".
+func (u Telnet) Scheme() string {
+	if u.Name == "" {
+		return "telnet"
+	}
+	return u.Name
+}
+
+// Addr is host:port for dialling.
+func (u Telnet) Addr() string { return u.addr(u.Scheme()) }
+
+// String is the canonical text.
+func (u Telnet) String() string {
+	var buf [textRoom]byte
+	return string(u.append(room(buf[:0], len(u.User)+len(u.Password))))
+}
+
+func (u Telnet) append(b []byte) []byte {
+	b = append(b, u.Scheme()...)
+	b = append(b, "://"...)
+	b = u.Server.append(b)
+	return append(b, '/')
+}
+
+// telnet reads telneturl (RFC 1738, section 5).
+func (st *state) telnet(name, s string, off int) *Error {
+	a, path, err := st.slashes(s, off, false)
+	if err != nil {
+		return err
+	}
+	u := Telnet{Name: name}
+	if u.Server, err = st.login(a, off+2, DefaultPort(name)); err != nil {
+		return err
+	}
+	if len(path) > 1 {
+		return fail(BadPath, off+2+len(a)+1, "nothing can follow the host of a terminal session")
+	}
+	st.url = u
+	return nil
+}
+
+func (u Telnet) canon() (URL, *Error) {
+	switch u.Name {
+	case "":
+		u.Name = "telnet"
+	case "telnet", "rlogin", "tn3270":
+	default:
+		return nil, fail(BadScheme, 0, "a terminal session is telnet, rlogin or tn3270")
+	}
+	var err *Error
+	if u.Server, err = u.Server.canon(u.Name); err != nil {
+		return nil, err
+	}
+	return u, nil
+}

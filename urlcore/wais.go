@@ -1,0 +1,197 @@
+package urlcore
+
+import "strings"
+
+// WAIS is a database, a search in it or a document of it (RFC 1738, section
+// 3.9):
+//
+//	wais://<host>:<port>/<database>
+//	wais://<host>:<port>/<database>?<search>
+//	wais://<host>:<port>/<database>/<wtype>/<wpath>
+//
+// The strings hold octets.
+type WAIS struct {
+	HostPort
+	Database    string
+	Search      string
+	Type        string // the wtype
+	Document    string // the wpath, opaque
+	HasSearch   bool
+	HasDocument bool // with Type; never together with HasSearch
+}
+
+// Scheme is "wais".
+func (WAIS) Scheme() string { return "wais" }
+
+// Addr is host:port for dialling.
+func (u WAIS) Addr() string { return u.addr("wais") }
+
+// String is the canonical text.
+func (u WAIS) String() string {
+	var buf [textRoom]byte
+	return string(u.append(room(buf[:0], len(u.Database)+len(u.Search)+len(u.Type)+len(u.Document))))
+}
+
+func (u WAIS) append(b []byte) []byte {
+	b = append(b, "wais://"...)
+	b = u.HostPort.append(b)
+	b = append(b, '/')
+	b = appendEscaped(b, u.Database, inText)
+	if u.HasDocument {
+		b = append(b, '/')
+		b = appendEscaped(b, u.Type, inText)
+		b = append(b, '/')
+		b = appendEscaped(b, u.Document, inText)
+	}
+	if u.HasSearch {
+		b = append(b, '?')
+		b = appendEscaped(b, u.Search, inWords)
+	}
+	return b
+}
+
+// wais reads waisurl (RFC 1738, section 5).
+func (st *state) wais(s string, off int) *Error {
+	a, path, err := st.slashes(s, off, false)
+	if err != nil {
+		return err
+	}
+	u := WAIS{}
+	if u.HostPort, err = st.hostport(a, off+2, 210); err != nil {
+		return err
+	}
+	off += 2 + len(a) + 1
+	if path == "" {
+		return fail(BadPath, off-1, `"/" and a database must follow the host`)
+	}
+	path = path[1:]
+	search := ""
+	if path, search, u.HasSearch = strings.Cut(path, "?"); u.HasSearch {
+		err = st.waisSearch(&u, path, search, off)
+	} else {
+		err = st.waisPath(&u, path, off)
+	}
+	if err != nil {
+		return err
+	}
+	st.url = u
+	return nil
+}
+
+// waisReserved are the characters that database and wtype refuse raw.
+func (st *state) waisReserved() string {
+	switch st.dialect {
+	case RFC1738:
+		return "/;:@&=?"
+	case Draft199403:
+		return "/=;?:"
+	}
+	return "/?"
+}
+
+func (st *state) waisSearch(u *WAIS, database, search string, off int) *Error {
+	if err := st.reserved(database, off, st.waisReserved()); err != nil {
+		return err
+	}
+	chars := "/?"
+	if st.dialect == Draft199403 {
+		chars = "/?=;:"
+	}
+	if err := st.reserved(search, off+len(database)+1, chars); err != nil {
+		return err
+	}
+	if st.dialect != RFC1738 {
+		search = strings.ReplaceAll(search, "+", " ")
+	}
+	u.Database, u.Search = unescape(database), unescape(search)
+	return nil
+}
+
+func (st *state) waisPath(u *WAIS, path string, off int) *Error {
+	database, rest, ok := strings.Cut(path, "/")
+	if err := st.reserved(database, off, st.waisReserved()); err != nil {
+		return err
+	}
+	u.Database = unescape(database)
+	if !ok {
+		return nil
+	}
+	off += len(database) + 1
+	wtype, wpath, ok := strings.Cut(rest, "/")
+	if !ok {
+		return fail(BadPath, off, "a document needs a type and an id after the database")
+	}
+	if err := st.reserved(wtype, off, st.waisReserved()); err != nil {
+		return err
+	}
+	off += len(wtype) + 1
+	u.Type, u.HasDocument = unescape(wtype), true
+	var err *Error
+	u.Document, err = st.waisDocument(wpath, off)
+	return err
+}
+
+// waisDocument reads a wpath, which each document writes in its own way.
+func (st *state) waisDocument(wpath string, off int) (string, *Error) {
+	switch st.dialect {
+	case RFC1738:
+		if err := st.reserved(wpath, off, "/;:@&=?"); err != nil {
+			return "", err
+		}
+	case Draft199403:
+		if id, ok := waisFields(wpath); ok {
+			return id, nil
+		}
+		if st.strict {
+			return "", fail(BadPath, off, "in the March 1994 draft a document id is number=content; once or more")
+		}
+	default:
+		length, path, ok := strings.Cut(wpath, "/")
+		switch {
+		case ok && isDigits(length):
+			wpath = path
+		case st.strict && st.dialect == Draft199307:
+			return "", fail(BadPath, off, "in the July 1993 draft the length of the document comes before its id")
+		}
+	}
+	return unescape(wpath), nil
+}
+
+// waisFields decodes the fields of the March 1994 draft: ";" and "%" inside a
+// field stay escaped, so that the id can still be taken apart.
+func waisFields(s string) (string, bool) {
+	b := make([]byte, 0, len(s))
+	for first := true; first || s != ""; first = false {
+		field, rest, ok := strings.Cut(s, ";")
+		number, content, eq := strings.Cut(field, "=")
+		if !ok || !eq || !isDigits(number) {
+			return "", false
+		}
+		b = append(append(b, number...), '=')
+		content = unescape(content)
+		for i := 0; i < len(content); i++ {
+			if c := content[i]; c == ';' || c == '%' {
+				b = appendEscape(b, c)
+			} else {
+				b = append(b, c)
+			}
+		}
+		b = append(b, ';')
+		s = rest
+	}
+	return string(b), true
+}
+
+func (u WAIS) canon() (URL, *Error) {
+	var err *Error
+	if u.HostPort, err = u.HostPort.canon("wais"); err != nil {
+		return nil, err
+	}
+	if u.HasSearch && u.HasDocument {
+		return nil, fail(BadPath, 0, "a WAIS URL is a search or a document, not both")
+	}
+	if !u.HasSearch && u.Search != "" || !u.HasDocument && u.Type+u.Document != "" {
+		return nil, fail(BadPath, 0, "a search or document that is said to be absent")
+	}
+	return u, nil
+}

@@ -1,0 +1,96 @@
+package urlcore
+
+import "strings"
+
+// Warnings are properties of a URL that are legal but worth telling (RFC 1738,
+// section 6).
+type Warnings uint8
+
+// The warnings.
+const (
+	EncodedControl Warnings = 1 << iota // it holds control characters: show the URL, never the octets
+	NondefaultPort                      // the port is not the scheme's
+	Password                            // it holds a password, for anybody to read
+	ReservedPort                        // the port is not the scheme's, and below 1024
+)
+
+var warningNames = [...]string{"encoded-control", "nondefault-port", "password", "reserved-port"}
+
+// Names are the warnings' names, sorted.
+func (w Warnings) Names() []string {
+	names := []string{}
+	for i, n := range warningNames {
+		if w&(1<<i) != 0 {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+func warnings(u URL) (w Warnings) {
+	switch u := u.(type) {
+	case Gopher:
+		return u.warn("gopher") | warnOctets(u.Selector) | warnOctets(u.Search) | warnOctets(u.Plus)
+	case HTTP:
+		return u.warn("http") | warnText(u.Path) | warnText(u.Query)
+	case FTP:
+		return u.warn("ftp") | u.warnLogin() | warnText(u.Path)
+	case Telnet:
+		return u.warn(u.Scheme()) | u.warnLogin()
+	case NNTP:
+		return u.warn("nntp")
+	case WAIS:
+		return u.warn("wais") | warnOctets(u.Database) | warnOctets(u.Search) | warnOctets(u.Type) | warnOctets(u.Document)
+	case Prospero:
+		return u.warn("prospero") | warnOctets(u.Object) | warnText(u.Fields)
+	case File:
+		return warnText(u.Path)
+	case Mailto:
+		return warnOctets(u.Address)
+	case Generic:
+		w = warnText(u.Rest)
+		if s, _, ok := u.Server(); ok && s.HasPassword {
+			w |= Password
+		}
+	}
+	return w
+}
+
+func (h HostPort) warn(scheme string) Warnings {
+	switch {
+	case h.Port == 0 || h.Port == DefaultPort(scheme):
+		return 0
+	case h.Port < 1024:
+		return NondefaultPort | ReservedPort
+	}
+	return NondefaultPort
+}
+
+func (s Server) warnLogin() Warnings {
+	w := warnOctets(s.User) | warnOctets(s.Password)
+	if s.HasPassword {
+		w |= Password
+	}
+	return w
+}
+
+func warnOctets(s string) Warnings {
+	if s != "" && scan(s)&markControl != 0 {
+		return EncodedControl
+	}
+	return 0
+}
+
+// warnText looks for the escapes of control characters.
+func warnText(s string) Warnings {
+	for {
+		i := strings.IndexByte(s, '%')
+		if i < 0 || i+2 >= len(s) {
+			return 0
+		}
+		if s[i+1] <= '1' || s[i+1] == '7' && s[i+2] == 'F' {
+			return EncodedControl
+		}
+		s = s[i+3:]
+	}
+}
