@@ -110,19 +110,26 @@ func exchange(conn *wire.Conn, g urlcore.Gopher, send string) (*protocols.Resour
 	return res, nil
 }
 
-// item returns u as a Gopher item that can be sent.
+// item returns u as a canonical Gopher item that can be sent.
 func item(u urlcore.URL) (urlcore.Gopher, error) {
 	g, ok := u.(urlcore.Gopher)
 	if !ok {
 		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by Gopher"}
 	}
+	if err := check(g); err != nil {
+		return g, err
+	}
+	canonical, err := urlcore.Canon(g)
+	if err != nil {
+		return g, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}
+	}
+	if g, ok = canonical.(urlcore.Gopher); !ok {
+		return g, &protocols.Error{Reason: protocols.BadURL, Op: "send the request"}
+	}
 	switch {
 	case g.Type == '2':
 		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a CSO phone book"}
-	case g.Type == '7' && !g.HasSearch && !g.HasPlus:
-		if err := check(g); err != nil {
-			return g, err
-		}
+	case g.Type == '7' && !g.HasSearch:
 		return g, ask(g)
 	}
 	return g, nil
@@ -150,17 +157,11 @@ func ask(g urlcore.Gopher) *protocols.Ask {
 // request returns the octets to send for g (RFC 1436, section 2; RFC 1738,
 // section 3.4.10).
 func request(g urlcore.Gopher) (string, error) {
-	if err := check(g); err != nil {
-		return "", err
+	send, ok := g.Request()
+	if !ok {
+		return "", unsupportedForm()
 	}
-	line := g.Selector
-	if g.HasSearch && (g.Search != "" || !g.HasPlus) {
-		line += "\t" + g.Search
-	}
-	if g.HasPlus {
-		line += "\t" + g.Plus
-	}
-	return line + "\r\n", nil
+	return send, nil
 }
 
 // check refuses what would not stay one request of these fields.
@@ -180,7 +181,7 @@ func check(g urlcore.Gopher) error {
 		return nil
 	}
 	if g.Plus == "?" || strings.HasPrefix(g.Plus, "+") && strings.Contains(g.Plus, "\t1\r\n") {
-		return &protocols.Error{Reason: protocols.Unsupported, Op: "open a Gopher+ form"}
+		return unsupportedForm()
 	}
 	if err := wire.Check("Gopher+ string", g.Plus); err != nil {
 		return err
@@ -189,6 +190,10 @@ func check(g urlcore.Gopher) error {
 		return &protocols.Error{Reason: protocols.BadURL, Op: "send the Gopher+ string", Err: errTab}
 	}
 	return nil
+}
+
+func unsupportedForm() error {
+	return &protocols.Error{Reason: protocols.Unsupported, Op: "open a Gopher+ form"}
 }
 
 func purpose(g urlcore.Gopher) string {

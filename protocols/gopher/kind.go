@@ -244,7 +244,11 @@ func mediaByName(name string) string {
 // sessionPage is what a gopher: URL of a terminal session leads to: its
 // link, under its own scheme. Nothing is sent.
 func sessionPage(g urlcore.Gopher) (*protocols.Resource, error) {
-	link, err := urlcore.NewGopherItem(g.Type, g.Selector, g.Host, g.Port)
+	port := g.Port
+	if port == 0 {
+		port = 70
+	}
+	link, err := urlcore.NewGopherItem(g.Type, g.Selector, g.Host, port)
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "open a terminal session", Err: err}
 	}

@@ -164,7 +164,7 @@ func (m *menuReader) line(s string) protocols.Line {
 		return protocols.Line{Kind: protocols.Problem, Text: s}
 	}
 	kind := kindOf(typ)
-	if _, own := link.(urlcore.Gopher); !own && kind != protocols.Session {
+	if typ == 'h' && hasURL(selector) {
 		kind = kindOfURL(link)
 	}
 	if typ == '+' && m.last != protocols.Info {
@@ -208,12 +208,12 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 	}
 	host, rest, _ := strings.Cut(tail, "\t")
 	portText, plus, _ := strings.Cut(rest, "\t")
-	port, ok := number(portText)
+	port, ok := number(portText, typ)
 	if !ok {
 		return nil, false
 	}
-	if typ == 'h' && strings.HasPrefix(selector, "/URL:") {
-		selector = selector[1:]
+	if typ == 'h' && hasURL(selector) {
+		selector = strings.TrimPrefix(selector, "/")
 	}
 	u, err := urlcore.NewGopherItem(typ, selector, strings.Trim(host, " "), port)
 	if err != nil {
@@ -241,15 +241,19 @@ func (m *menuReader) plain(typ byte, selector string) urlcore.URL {
 
 // hasURL reports whether the selector of an "h" item is a URL in disguise.
 func hasURL(selector string) bool {
-	return strings.HasPrefix(selector, "URL:") || strings.HasPrefix(selector, "/URL:")
+	selector = strings.TrimPrefix(selector, "/")
+	return len(selector) >= 4 && strings.EqualFold(selector[:4], "URL:")
 }
 
-// number reads a port; none is that of Gopher.
-func number(s string) (uint16, bool) {
+// number reads a port; none is that of the protocol which the type stands for.
+func number(s string, typ byte) (uint16, bool) {
 	s = strings.Trim(s, " ")
-	if s == "" {
-		return 0, true
+	switch {
+	case s != "":
+		n, err := strconv.ParseUint(s, 10, 16)
+		return uint16(n), err == nil && n > 0
+	case typ == '8' || typ == 'T':
+		return 23, true
 	}
-	n, err := strconv.ParseUint(s, 10, 16)
-	return uint16(n), err == nil && n > 0
+	return 70, true
 }
