@@ -1,0 +1,186 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// maxCluster bounds the octets that one cell may cost: a letter under a
+// thousand accents keeps the first few of them.
+const maxCluster = 64
+
+// cells measures text with the tables that the renderer uses at the moment:
+// rune by rune until the terminal has confirmed grapheme clusters (mode 2027).
+// Its text is clean: no control characters in it.
+type cells struct {
+	method ansi.Method
+}
+
+// next returns the length in octets and the width in cells of the first
+// character of s, which is not empty.
+func (c cells) next(s string) (octets, width int) {
+	if s[0] < 0x80 && (len(s) == 1 || s[1] < 0x80) {
+		return 1, 1
+	}
+	cluster, width := ansi.FirstGraphemeCluster(s, c.method)
+	if len(cluster) == 0 {
+		return 1, 0
+	}
+	return len(cluster), width
+}
+
+// width returns how many cells s takes.
+func (c cells) width(s string) int {
+	if ascii(s) {
+		return len(s)
+	}
+	return c.method.StringWidth(s)
+}
+
+// cut returns what of s is seen from column left on in at most width cells,
+// how many cells that takes, and whether something is left over at the right.
+// Half a wide character at an edge becomes a blank.
+func (c cells) cut(s string, left, width int) (seen string, taken int, more bool) {
+	if width <= 0 {
+		return "", 0, s != ""
+	}
+	if end := left + width; len(s) <= end || s[end] < 0x80 {
+		head := s[:min(len(s), end)]
+		if ascii(head) {
+			if left >= len(head) {
+				return "", 0, false
+			}
+			return head[left:], len(head) - left, len(s) > end
+		}
+	}
+	return c.cutClusters(s, left, width)
+}
+
+func (c cells) cutClusters(s string, left, width int) (seen string, taken int, more bool) {
+	var b strings.Builder
+	for col := 0; s != ""; {
+		n, w := c.next(s)
+		cluster := s[:n]
+		s = s[n:]
+		switch {
+		case col+w <= left:
+			col += w
+			continue
+		case col < left:
+			w -= left - col
+			col = left
+			cluster = blanks(min(w, width))
+		}
+		if taken+w > width {
+			b.WriteString(blanks(width - taken))
+			return b.String(), width, true
+		}
+		if w == 0 {
+			continue
+		}
+		col += w
+		taken += w
+		b.WriteString(bounded(cluster))
+	}
+	return b.String(), taken, false
+}
+
+// fit is s if it fits into width cells, else its beginning and a mark.
+func (c cells) fit(s string, width int, mark string) (string, int) {
+	seen, taken, more := c.cut(s, 0, width)
+	if !more {
+		return seen, taken
+	}
+	if width < 2 {
+		return seen, taken
+	}
+	seen, taken, _ = c.cut(s, 0, width-1)
+	return seen + mark, taken + 1
+}
+
+// middle is s if it fits into width cells, else its beginning and its end
+// with a mark between them.
+func (c cells) middle(s string, width int, mark string) (string, int) {
+	all := c.width(s)
+	if all <= width {
+		return s, all
+	}
+	if width < 8 {
+		return c.fit(s, width, mark)
+	}
+	head, a, _ := c.cut(s, 0, (width-1)*2/3)
+	rest := width - 1 - a
+	tail, b, _ := c.cut(s, all-rest, rest)
+	return head + mark + tail, a + 1 + b
+}
+
+// wrap returns the octet offset at which each row of s begins when no row may
+// take more than width cells. Rows break after blanks where they can; the
+// blanks may hang over the edge.
+func (c cells) wrap(s string, width int) []int {
+	rows := []int{0}
+	if width <= 0 || len(s) <= width {
+		return rows
+	}
+	col, start, word, wordCol := 0, 0, 0, 0
+	blank := false
+	for i := 0; i < len(s); {
+		n, w := c.next(s[i:])
+		isBlank := s[i] == ' '
+		if blank && !isBlank {
+			word, wordCol = i, col
+		}
+		blank = isBlank
+		if col+w > width && i > start && !isBlank {
+			at := i
+			if word > start && col-wordCol+w <= width {
+				at = word
+				col -= wordCol
+			} else {
+				col = 0
+			}
+			rows = append(rows, at)
+			start = at
+			word, wordCol = at, 0
+		}
+		col += w
+		i += n
+	}
+	return rows
+}
+
+func bounded(cluster string) string {
+	if len(cluster) <= maxCluster {
+		return cluster
+	}
+	n := 0
+	for i := range cluster {
+		if i > maxCluster {
+			break
+		}
+		n = i
+	}
+	return cluster[:n]
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+const blank64 = "                                                                "
+
+func blanks(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	if n <= len(blank64) {
+		return blank64[:n]
+	}
+	return strings.Repeat(" ", n)
+}

@@ -1,0 +1,134 @@
+package ui
+
+import (
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/clean"
+	"gofer/urlcore"
+)
+
+// transfer is a file being saved.
+type transfer struct {
+	url   urlcore.URL
+	name  string
+	done  int64
+	size  int64 // -1 if nobody told
+	begun time.Time
+}
+
+// downloads are the files being saved in the background. It is safe for
+// concurrent use; the zero value has none.
+type downloads struct {
+	mu     sync.Mutex
+	list   []*transfer
+	closed bool
+	wg     sync.WaitGroup
+}
+
+// downloadedMsg is the end of a transfer.
+type downloadedMsg struct {
+	transfer *transfer
+	path     string
+	n        int64
+	err      error
+}
+
+// save saves the item under the cursor, or the page, in the background.
+func (m *Model) save() tea.Cmd {
+	u, _ := m.here()
+	if u == nil {
+		return nil
+	}
+	if m.opts.Download == nil {
+		return m.say("files cannot be saved here")
+	}
+	t := &transfer{url: u, name: clean.Text(urlcore.Redact(u).String()), size: -1, begun: m.now()}
+	if !m.saves.add(t) {
+		return m.say("this is being saved already")
+	}
+	ctx, download, saves := m.ctx, m.opts.Download, m.saves
+	return tea.Batch(m.tick(), func() tea.Msg {
+		if !saves.enter() {
+			return nil
+		}
+		defer saves.wg.Done()
+		path, n, err := download(ctx, u, func(name string, done, size int64) {
+			saves.report(t, name, done, size)
+		})
+		return downloadedMsg{t, path, n, err}
+	})
+}
+
+func (m *Model) downloaded(msg downloadedMsg) tea.Cmd {
+	m.saves.remove(msg.transfer)
+	if msg.err != nil {
+		return m.say("not saved: " + clean.Text(msg.err.Error()))
+	}
+	return m.say("saved " + clean.Text(msg.path) + " (" + bytesText(msg.n) + ")")
+}
+
+func (d *downloads) add(t *transfer) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, other := range d.list {
+		if other.url == t.url {
+			return false
+		}
+	}
+	d.list = append(d.list, t)
+	return true
+}
+
+// enter reports whether a transfer may begin; then wg waits for it.
+func (d *downloads) enter() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.closed {
+		d.wg.Add(1)
+	}
+	return !d.closed
+}
+
+func (d *downloads) report(t *transfer, name string, done, size int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if name != "" {
+		t.name = clean.Text(filepath.Base(name))
+	}
+	t.done, t.size = done, size
+}
+
+func (d *downloads) remove(t *transfer) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.list = slices.DeleteFunc(d.list, func(other *transfer) bool { return other == t })
+}
+
+func (d *downloads) busy() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.list) > 0
+}
+
+// state is a copy of the newest transfer and how many there are.
+func (d *downloads) state() (newest transfer, n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if n = len(d.list); n > 0 {
+		newest = *d.list[n-1]
+	}
+	return newest, n
+}
+
+// close lets no more transfers begin and waits for those that run.
+func (d *downloads) close() {
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	d.wg.Wait()
+}

@@ -1,0 +1,128 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/clean"
+)
+
+// maxTyped bounds a line that is typed or pasted, in characters.
+const maxTyped = 8192
+
+// edit is one line being typed.
+type edit struct {
+	text   []rune
+	at     int // where the next character goes
+	secret bool
+}
+
+// set replaces the line and puts the cursor at its end.
+func (e *edit) set(s string) {
+	e.text = e.text[:0]
+	e.at = 0
+	e.insert(s)
+}
+
+// String is what has been typed.
+func (e *edit) String() string { return string(e.text) }
+
+// insert types s at the cursor; what could do harm on the screen or on the
+// wire (line ends, control characters, bidi controls) is left out.
+func (e *edit) insert(s string) {
+	typed := make([]rune, 0, len(s))
+	for _, r := range s {
+		if len(e.text)+len(typed) >= maxTyped {
+			break
+		}
+		if r == unicode.ReplacementChar || unicode.IsControl(r) || clean.Line(string(r)) != string(r) {
+			continue
+		}
+		typed = append(typed, r)
+	}
+	e.text = slices.Insert(e.text, e.at, typed...)
+	e.at += len(typed)
+}
+
+// key edits the line and reports whether the key was for it.
+func (e *edit) key(k tea.KeyPressMsg) bool {
+	switch k.String() {
+	case "left", "ctrl+b":
+		e.at = max(0, e.at-1)
+	case "right", "ctrl+f":
+		e.at = min(len(e.text), e.at+1)
+	case "home", "ctrl+a":
+		e.at = 0
+	case "end", "ctrl+e":
+		e.at = len(e.text)
+	case "alt+left", "ctrl+left", "alt+b":
+		e.at = e.wordLeft()
+	case "alt+right", "ctrl+right", "alt+f":
+		e.at = e.wordRight()
+	case "backspace", "ctrl+h", "shift+backspace":
+		e.erase(max(0, e.at-1), e.at)
+	case "delete", "ctrl+d":
+		e.erase(e.at, min(len(e.text), e.at+1))
+	case "ctrl+u":
+		e.erase(0, e.at)
+	case "ctrl+k":
+		e.erase(e.at, len(e.text))
+	case "ctrl+w", "alt+backspace", "ctrl+backspace":
+		e.erase(e.wordLeft(), e.at)
+	default:
+		if k.Text == "" || k.Mod.Contains(tea.ModCtrl) || k.Mod.Contains(tea.ModAlt) {
+			return false
+		}
+		e.insert(k.Text)
+	}
+	return true
+}
+
+func (e *edit) erase(from, to int) {
+	e.text = slices.Delete(e.text, from, to)
+	e.at = from
+}
+
+// A word of a URL ends at its punctuation too.
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func (e *edit) wordLeft() int {
+	i := e.at
+	for i > 0 && !inWord(e.text[i-1]) {
+		i--
+	}
+	for i > 0 && inWord(e.text[i-1]) {
+		i--
+	}
+	return i
+}
+
+func (e *edit) wordRight() int {
+	i := e.at
+	for i < len(e.text) && !inWord(e.text[i]) {
+		i++
+	}
+	for i < len(e.text) && inWord(e.text[i]) {
+		i++
+	}
+	return i
+}
+
+// shown is the part of the line that width cells have room for, with the
+// cursor in it, and the cursor's column.
+func (e *edit) shown(c cells, width int) (text string, cursor int) {
+	before, after := string(e.text[:e.at]), string(e.text[e.at:])
+	if e.secret {
+		before, after = strings.Repeat("*", e.at), strings.Repeat("*", len(e.text)-e.at)
+	}
+	if width <= 0 {
+		return "", 0
+	}
+	left := max(0, c.width(before)-(width-1))
+	head, cursor, _ := c.cut(before, left, width)
+	tail, _, _ := c.cut(after, 0, width-cursor)
+	return head + tail, cursor
+}

@@ -1,0 +1,228 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares got with testdata/name.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s:\ngot\n%s\nwant\n%s", path, got, want)
+	}
+}
+
+// plain is a screen without its colours; the row drawn in reverse video ends
+// in "<<".
+func plain(v tea.View) string {
+	var b strings.Builder
+	for line := range strings.Lines(v.Content + "\n") {
+		text := strings.TrimRight(ansi.Strip(strings.TrimSuffix(line, "\n")), " ")
+		b.WriteString(text)
+		if strings.Contains(line, ";7m") || strings.Contains(line, "[7m") {
+			b.WriteString(" <<")
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// web is a Fetcher in memory: what each URL answers.
+type web map[urlcore.URL]func(ctx context.Context) (*protocols.Resource, error)
+
+func (w web) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if f, ok := w[u]; ok {
+		return f(ctx)
+	}
+	return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch " + u.String(), Code: 550, Text: "No such \x1b[31mfile"}
+}
+
+func item(typ byte, selector string) urlcore.URL {
+	return urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: typ, Selector: selector}
+}
+
+// page puts lines at u.
+func (w web) page(u urlcore.URL, media, title string, lines ...protocols.Line) {
+	w.stream(u, media, title, func(yield func(protocols.Line, error) bool) {
+		for _, l := range lines {
+			if !yield(l, nil) {
+				return
+			}
+		}
+	})
+}
+
+func (w web) stream(u urlcore.URL, media, title string, seq iter.Seq2[protocols.Line, error]) {
+	w[u] = func(context.Context) (*protocols.Resource, error) {
+		head := protocols.Head{URL: u, Media: media, Title: title, Size: -1}
+		return &protocols.Resource{Head: head, Lines: seq, Closer: io.NopCloser(nil)}, nil
+	}
+}
+
+// text puts a document at u.
+func (w web) text(u urlcore.URL, title, body string) {
+	w[u] = func(context.Context) (*protocols.Resource, error) {
+		head := protocols.Head{URL: u, Media: "text/plain", Title: title, Size: int64(len(body))}
+		return &protocols.Resource{Head: head, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
+	}
+}
+
+// stall never answers at u.
+func (w web) stall(u urlcore.URL) {
+	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+		protocols.ProgressFrom(ctx).Enter(protocols.Waiting, "gopher.example.org:70", 30*time.Second)
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
+}
+
+// driver runs the commands of a Model one after the other, without a program.
+type driver struct {
+	*Model
+	t    testing.TB
+	said []tea.Msg // what was meant for Bubble Tea
+}
+
+func drive(t testing.TB, w web, o Options, width, height int) *driver {
+	t.Helper()
+	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load { return nav.Open(ctx, w, u) }
+	o.Zone = time.UTC
+	if o.Home == nil {
+		o.Home = item('1', "/")
+	}
+	d := &driver{Model: New(o), t: t}
+	d.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+	d.send(tea.WindowSizeMsg{Width: width, Height: height})
+	d.run(d.first())
+	t.Cleanup(d.session.Close)
+	return d
+}
+
+func (d *driver) send(msg tea.Msg) {
+	_, cmd := d.Update(msg)
+	d.View()
+	d.run(cmd)
+}
+
+func (d *driver) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			d.run(c)
+		}
+	case answerMsg, linesMsg, findMsg, visitedMsg, bookmarkedMsg, downloadedMsg:
+		d.send(msg)
+	default:
+		d.said = append(d.said, msg)
+	}
+}
+
+// press sends keys by their names.
+func (d *driver) press(keys ...string) {
+	d.t.Helper()
+	for _, k := range keys {
+		d.send(keyPress(k))
+	}
+}
+
+// enter types text letter by letter.
+func (d *driver) enter(text string) {
+	for _, r := range text {
+		d.send(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+}
+
+func keyPress(name string) tea.KeyPressMsg {
+	var mod tea.KeyMod
+	for _, m := range []struct {
+		prefix string
+		mod    tea.KeyMod
+	}{{"ctrl+", tea.ModCtrl}, {"alt+", tea.ModAlt}, {"shift+", tea.ModShift}} {
+		if rest, ok := strings.CutPrefix(name, m.prefix); ok {
+			mod |= m.mod
+			name = rest
+		}
+	}
+	codes := map[string]rune{
+		"enter": tea.KeyEnter, "esc": tea.KeyEscape, "tab": tea.KeyTab, "backspace": tea.KeyBackspace,
+		"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight,
+		"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown,
+		"space": tea.KeySpace, "delete": tea.KeyDelete, "f5": tea.KeyF5, "f1": tea.KeyF1,
+	}
+	if c, ok := codes[name]; ok {
+		return tea.KeyPressMsg{Code: c, Mod: mod}
+	}
+	k := tea.KeyPressMsg{Code: []rune(name)[0], Mod: mod}
+	if mod == 0 {
+		k.Text = name
+	}
+	return k
+}
+
+func (d *driver) url() string {
+	if p := d.session.Page(); p != nil {
+		return p.URL.String()
+	}
+	return ""
+}
+
+func (d *driver) screen() string { return plain(d.View()) }
+
+func (d *driver) wantURL(want urlcore.URL) {
+	d.t.Helper()
+	if got := d.url(); got != want.String() {
+		d.t.Errorf("page: got %s, want %s", got, want)
+	}
+}
+
+func (d *driver) wantShown(want string) {
+	d.t.Helper()
+	if got := d.screen(); !strings.Contains(got, want) {
+		d.t.Errorf("the screen has no %q:\n%s", want, got)
+	}
+}
+
+func (d *driver) wantNotShown(want string) {
+	d.t.Helper()
+	if got := d.screen(); strings.Contains(got, want) {
+		d.t.Errorf("the screen has %q:\n%s", want, got)
+	}
+}
+
+var errFull = errors.New("no space left on device")

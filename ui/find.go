@@ -1,0 +1,162 @@
+package ui
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+)
+
+// findSlice is how many lines one message searches: little enough that keys
+// stay live in a page of a million lines.
+const findSlice = 4096
+
+// finder is a search in the page.
+type finder struct {
+	words   string // folded; "" for none
+	running *search
+}
+
+// search is one run over the lines of a page, a slice at a time.
+type search struct {
+	page *nav.Page
+	next int // the line to look at
+	dir  int
+	left int // how many lines are still to be looked at
+}
+
+// findMsg asks to go on with a search.
+type findMsg struct{ search *search }
+
+func (m *Model) startFind() tea.Cmd {
+	if m.session.Page() == nil {
+		return nil
+	}
+	m.prompt = newFindPrompt(m.finder.words)
+	return nil
+}
+
+// findWords begins to search after the words were typed.
+func (m *Model) findWords(words string) tea.Cmd {
+	m.finder.words = fold(words)
+	return m.find(1, true)
+}
+
+func (m *Model) findNext() tea.Cmd     { return m.find(1, false) }
+func (m *Model) findPrevious() tea.Cmd { return m.find(-1, false) }
+
+// find searches from the cursor, or from the top of the screen when the cursor
+// is elsewhere, all around the page.
+func (m *Model) find(dir int, here bool) tea.Cmd {
+	p := m.session.Page()
+	if p == nil || m.pager.total() == 0 {
+		return nil
+	}
+	if m.finder.words == "" {
+		return m.say("nothing to search for: / takes the words")
+	}
+	n := m.pager.total()
+	first, last := m.pager.visible()
+	from := p.Cursor
+	if from < first || from > last {
+		from, here = first, true
+	}
+	if !here {
+		from += dir
+	}
+	s := &search{page: p, next: (from + n) % n, dir: dir, left: n}
+	m.finder.running = s
+	return m.findOn(findMsg{s})
+}
+
+// findOn searches a slice of the page.
+func (m *Model) findOn(msg findMsg) tea.Cmd {
+	s := msg.search
+	if s != m.finder.running || s.page != m.session.Page() {
+		return nil
+	}
+	n := m.pager.total()
+	for range min(findSlice, s.left) {
+		if s.next >= n || s.next < 0 {
+			s.next = (s.next + n) % n
+		}
+		if i, _ := indexFold(m.pager.text(s.next), m.finder.words); i >= 0 {
+			m.finder.running = nil
+			m.pager.moveTo(s.next)
+			return nil
+		}
+		s.next += s.dir
+		s.left--
+	}
+	if s.left <= 0 {
+		m.finder.running = nil
+		return m.say("not found: " + m.finder.words)
+	}
+	return func() tea.Msg { return msg }
+}
+
+// text is the clean text of line i, laid out or not.
+func (v *pager) text(i int) string {
+	n := v.page.Lines.Len()
+	if i >= n {
+		return v.tail[i-n]
+	}
+	line := v.page.Lines.At(i)
+	return lineText(&line)
+}
+
+// moveTo puts the cursor on line i and shows it.
+func (v *pager) moveTo(i int) {
+	v.page.Cursor = min(i, max(0, v.page.Lines.Len()-1))
+	v.center(i)
+}
+
+// fold is s in the form in which words are compared.
+func fold(s string) string { return strings.ToLower(s) }
+
+// indexFold returns where the folded words are in s, whatever the case there,
+// and how many octets of s they take; -1 if they are not there.
+func indexFold(s, words string) (at, octets int) {
+	if words == "" {
+		return -1, 0
+	}
+	first := words[0]
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < utf8.RuneSelf {
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			if c != first {
+				continue
+			}
+		} else if !utf8.RuneStart(s[i]) {
+			continue
+		}
+		if n := prefixFold(s[i:], words); n >= 0 {
+			return i, n
+		}
+	}
+	return -1, 0
+}
+
+// prefixFold returns how many octets of s the folded words take at its
+// beginning, or -1.
+func prefixFold(s, words string) int {
+	n := 0
+	for len(words) > 0 {
+		if n >= len(s) {
+			return -1
+		}
+		r, size := utf8.DecodeRuneInString(s[n:])
+		want, wsize := utf8.DecodeRuneInString(words)
+		if unicode.ToLower(r) != want {
+			return -1
+		}
+		n += size
+		words = words[wsize:]
+	}
+	return n
+}

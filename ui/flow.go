@@ -1,0 +1,274 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/clean"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// visit begins to load u; what is on the screen stays until it answers.
+func (m *Model) visit(u urlcore.URL) tea.Cmd {
+	l := m.opts.Open(m.ctx, u)
+	m.session.Begin(l)
+	return m.await(l, false, "")
+}
+
+// revisit loads the current page again.
+func (m *Model) revisit(u urlcore.URL) tea.Cmd {
+	l := m.opts.Open(m.ctx, u)
+	m.session.Reload(l)
+	return m.await(l, true, "")
+}
+
+func (m *Model) await(l *nav.Load, again bool, words string) tea.Cmd {
+	m.again, m.words = again, words
+	m.prompt = nil
+	return tea.Batch(wait(l), m.tick())
+}
+
+// answer shows the page that has begun to come, or what came instead.
+func (m *Model) answer(msg answerMsg) tea.Cmd {
+	if msg.load != m.session.Loading() {
+		return nil
+	}
+	if msg.err != nil {
+		return m.refused(msg.load, msg.err)
+	}
+	p := m.session.Answer(msg.load, msg.head)
+	if p == nil {
+		return nil
+	}
+	if m.words != "" {
+		p.Typed = m.words
+	}
+	m.turn()
+	return tea.Batch(next(msg.load), m.note(p))
+}
+
+// turn shows the session's page.
+func (m *Model) turn() {
+	m.finder.running = nil
+	m.pager.show(m.session.Page())
+	m.pager.settle()
+}
+
+// refused is for what came instead of a page.
+func (m *Model) refused(l *nav.Load, err error) tea.Cmd {
+	var ask *protocols.Ask
+	var login *protocols.Login
+	switch {
+	case errors.As(err, &ask):
+		m.session.Stop()
+		m.prompt = m.newAsk(ask)
+		return nil
+	case errors.As(err, &login):
+		m.session.Stop()
+		m.prompt = newLogin(login, l.URL, m.again, m.words)
+		return nil
+	}
+	if m.session.Fail(l, err) != nil {
+		m.turn()
+	}
+	return nil
+}
+
+// lines adds what has come to the page. What changes nothing on the screen
+// does not draw it again: the next tick shows the new counts.
+func (m *Model) lines(msg linesMsg) tea.Cmd {
+	_, last := m.pager.visible()
+	full := m.pager.page != nil && last+1 < m.pager.page.Lines.Len()
+	if !m.session.Append(msg.load, msg.lines, msg.err) {
+		return nil
+	}
+	m.pager.show(m.session.Page())
+	if !full || msg.err != nil {
+		m.drawn = false
+		m.pager.settle()
+	}
+	if msg.err != nil {
+		return nil
+	}
+	return next(msg.load)
+}
+
+// note remembers a page in the history.
+func (m *Model) note(p *nav.Page) tea.Cmd {
+	if m.opts.Visit == nil || p.URL.Scheme() == "about" {
+		return nil
+	}
+	visit, u, title := m.opts.Visit, urlcore.Redact(p.URL), clean.Text(p.Title)
+	return func() tea.Msg { return visitedMsg{visit(u, title)} }
+}
+
+func (m *Model) visited(msg visitedMsg) tea.Cmd {
+	if msg.err == nil || !m.untold {
+		return nil
+	}
+	m.untold = false
+	return m.say("the history is not being kept: " + msg.err.Error())
+}
+
+// follow opens the link under the cursor.
+func (m *Model) follow() tea.Cmd {
+	line, ok := m.pager.current()
+	if !ok {
+		return nil
+	}
+	return m.visit(line.Link)
+}
+
+func (m *Model) back() tea.Cmd {
+	if !m.session.Back() {
+		return m.say("there is no page before this one")
+	}
+	return m.arrive()
+}
+
+func (m *Model) forward() tea.Cmd {
+	if !m.session.Forward() {
+		return m.say("there is no page to go forward to")
+	}
+	return m.arrive()
+}
+
+// arrive shows a page of the past as it was left; one whose lines were let go
+// is fetched again.
+func (m *Model) arrive() tea.Cmd {
+	m.prompt = nil
+	m.turn()
+	if p := m.session.Page(); p.Dropped {
+		return m.revisit(p.URL)
+	}
+	return nil
+}
+
+func (m *Model) reload() tea.Cmd {
+	p := m.session.Page()
+	switch {
+	case p == nil:
+		return m.first()
+	case p.Failed != nil:
+		return m.visit(p.URL)
+	}
+	return m.revisit(p.URL)
+}
+
+func (m *Model) upLevel() tea.Cmd {
+	p := m.session.Page()
+	if p == nil {
+		return nil
+	}
+	u, ok := urlcore.Up(p.URL)
+	if !ok {
+		return m.say("there is nothing above this page")
+	}
+	return m.visit(u)
+}
+
+func (m *Model) home() tea.Cmd          { return m.visit(m.opts.Home) }
+func (m *Model) openBookmarks() tea.Cmd { return m.visit(about("bookmarks")) }
+func (m *Model) openHistory() tea.Cmd   { return m.visit(about("history")) }
+func (m *Model) openHelp() tea.Cmd      { return m.visit(about("help")) }
+
+// stop ends the load, or takes away what a search has marked.
+func (m *Model) stop() tea.Cmd {
+	if m.session.Loading() != nil {
+		m.session.Stop()
+		m.turn()
+		return m.say("stopped")
+	}
+	m.finder = finder{}
+	return nil
+}
+
+func (m *Model) stopOrQuit() tea.Cmd {
+	if m.session.Loading() != nil {
+		return m.stop()
+	}
+	return m.quit()
+}
+
+// quit leaves the program, after a question when a file is still coming.
+func (m *Model) quit() tea.Cmd {
+	if m.saves.busy() {
+		m.prompt = newQuestion("A file is still being saved. Leave all the same? (y/n)", tea.Quit)
+		return nil
+	}
+	return tea.Quit
+}
+
+func (m *Model) suspend() tea.Cmd { return tea.Suspend }
+
+// here is the URL and title of the item under the cursor, or of the page.
+func (m *Model) here() (u urlcore.URL, title string) {
+	if line, ok := m.pager.current(); ok {
+		return line.Link, strings.TrimSpace(lineText(&line))
+	}
+	return m.pageHere()
+}
+
+func (m *Model) pageHere() (u urlcore.URL, title string) {
+	p := m.session.Page()
+	if p == nil {
+		return nil, ""
+	}
+	return p.URL, clean.Text(p.Title)
+}
+
+func (m *Model) copyURL() tea.Cmd {
+	u, _ := m.here()
+	if u == nil {
+		return nil
+	}
+	s := urlcore.Redact(u).String()
+	return tea.Batch(tea.SetClipboard(s), m.say("copied "+s))
+}
+
+func (m *Model) bookmarkPage() tea.Cmd { return m.bookmark(m.pageHere()) }
+
+func (m *Model) bookmarkItem() tea.Cmd {
+	line, ok := m.pager.current()
+	if !ok {
+		return m.say("there is no item under the cursor")
+	}
+	return m.bookmark(line.Link, strings.TrimSpace(lineText(&line)))
+}
+
+// bookmark keeps u, or lets it go if it is kept already.
+func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
+	if u == nil {
+		return nil
+	}
+	b := m.opts.Bookmarks
+	if b == nil {
+		return m.say("no bookmarks are kept")
+	}
+	return func() tea.Msg {
+		has, err := b.Has(u)
+		switch {
+		case err != nil:
+		case has:
+			err = b.Remove(u)
+		default:
+			err = b.Add(u, title)
+		}
+		return bookmarkedMsg{u, has, err}
+	}
+}
+
+func (m *Model) bookmarked(msg bookmarkedMsg) tea.Cmd {
+	u := urlcore.Redact(msg.url).String()
+	switch {
+	case msg.err != nil:
+		return m.say("the bookmarks were not changed: " + msg.err.Error())
+	case msg.removed:
+		return m.say("no longer bookmarked: " + u)
+	}
+	return m.say("bookmarked " + u)
+}

@@ -1,0 +1,59 @@
+package ui
+
+import (
+	"bytes"
+	"io"
+	"mime"
+	"strings"
+
+	"golang.org/x/text/encoding/ianaindex"
+
+	"gofer/internal/clean"
+)
+
+// headerText decodes the words of a header field that are MIME-encoded (RFC
+// 2047) and cleans the whole.
+func headerText(s string) string {
+	if !strings.Contains(s, "=?") {
+		return clean.Text(s)
+	}
+	d := mime.WordDecoder{CharsetReader: charsetReader}
+	if t, err := d.DecodeHeader(s); err == nil {
+		s = t
+	}
+	return clean.Text(s)
+}
+
+func charsetReader(charset string, r io.Reader) (io.Reader, error) {
+	enc, err := ianaindex.MIME.Encoding(charset)
+	if err == nil && enc != nil {
+		return enc.NewDecoder().Reader(r), nil
+	}
+	raw, err := io.ReadAll(r)
+	return bytes.NewReader([]byte(clean.Line(string(raw)))), err
+}
+
+// author is the name in a From field, or the address where there is none (RFC
+// 5322, section 3.4, and the older "address (name)").
+func author(from string) string {
+	s := headerText(from)
+	if i := strings.LastIndexByte(s, '<'); i >= 0 {
+		if name := unquote(strings.TrimSpace(s[:i])); name != "" {
+			return name
+		}
+		return strings.TrimSuffix(strings.TrimSpace(s[i+1:]), ">")
+	}
+	if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") {
+		if name := unquote(strings.TrimSpace(s[i+1 : len(s)-1])); name != "" {
+			return name
+		}
+	}
+	return s
+}
+
+func unquote(s string) string {
+	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+		return s
+	}
+	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(s[1 : len(s)-1])
+}

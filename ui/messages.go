@@ -1,0 +1,98 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// answerMsg is what the server answered to a load.
+type answerMsg struct {
+	load *nav.Load
+	head protocols.Head
+	err  error
+}
+
+// wait returns the command that waits for the answer to l.
+func wait(l *nav.Load) tea.Cmd {
+	return func() tea.Msg {
+		head, err := l.Wait()
+		return answerMsg{l, head, err}
+	}
+}
+
+// linesMsg is the next lines of a load, or why there are none.
+type linesMsg struct {
+	load  *nav.Load
+	lines []protocols.Line
+	err   error
+}
+
+// next returns the command that waits for the next lines of l.
+func next(l *nav.Load) tea.Cmd {
+	return func() tea.Msg {
+		lines, err := l.Next()
+		return linesMsg{l, lines, err}
+	}
+}
+
+// visitedMsg is the end of an attempt to note a page in the history.
+type visitedMsg struct{ err error }
+
+// bookmarkedMsg is the end of an attempt to change the bookmarks.
+type bookmarkedMsg struct {
+	url     urlcore.URL
+	removed bool
+	err     error
+}
+
+// tickMsg comes ten times a second while something is being loaded.
+type tickMsg struct{}
+
+const tickEvery = 100 * time.Millisecond
+
+// tick returns the command that keeps the status line up to date, if none is
+// under way.
+func (m *Model) tick() tea.Cmd {
+	if m.ticking {
+		return nil
+	}
+	m.ticking = true
+	return m.after(tickEvery, tickMsg{})
+}
+
+func (m *Model) tickOn() tea.Cmd {
+	m.ticking = false
+	if m.session.Loading() == nil && !m.saves.busy() {
+		return nil
+	}
+	return m.tick()
+}
+
+// quietMsg takes a notice away.
+type quietMsg struct{ id int }
+
+// noticeTime is how long a notice stays when no key is pressed.
+const noticeTime = 8 * time.Second
+
+// say shows a notice in the status line for a while.
+func (m *Model) say(text string) tea.Cmd {
+	m.noticeID++
+	m.notice = text
+	return m.after(noticeTime, quietMsg{m.noticeID})
+}
+
+func (m *Model) quiet(msg quietMsg) {
+	if msg.id == m.noticeID {
+		m.notice = ""
+	}
+}
+
+// later returns the command that brings msg after d.
+func later(d time.Duration, msg tea.Msg) tea.Cmd {
+	return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+}

@@ -1,0 +1,509 @@
+package ui
+
+import (
+	"errors"
+	"io"
+
+	"gofer/internal/clean"
+	"gofer/nav"
+	"gofer/protocols"
+)
+
+// look is how the lines of a page are laid out.
+type look uint8
+
+const (
+	lookText     look = iota // a document: nothing but its text
+	lookMenu                 // a sign, the text, the kind
+	lookFiles                // a sign, the name, size and date
+	lookGroups               // a sign, the name, description and count
+	lookArticles             // a thread tree, the subject, author and date
+)
+
+func lookOf(p *nav.Page) look {
+	switch p.Media {
+	case protocols.MediaMenu, protocols.MediaAbout:
+		return lookMenu
+	case protocols.MediaDirectory:
+		return lookFiles
+	case protocols.MediaGroups:
+		return lookGroups
+	case protocols.MediaArticles:
+		return lookArticles
+	}
+	if p.Failed != nil {
+		return lookMenu
+	}
+	return lookText
+}
+
+// gutter is the room for the sign at the left.
+func (l look) gutter(width int) int {
+	if l == lookText || width < 12 {
+		return 0
+	}
+	return 3
+}
+
+// maxLaid bounds how many lines are kept laid out.
+const maxLaid = 4096
+
+// maxLinkSearch bounds how many lines one key press looks through for a link.
+const maxLinkSearch = 1 << 18
+
+// laid is a line made ready for the screen.
+type laid struct {
+	text string // clean
+	rows []int  // where each row begins in text; nil: one row
+}
+
+// pager shows a part of a page. Its work depends on the size of the screen,
+// never on the length of the page.
+type pager struct {
+	cells         cells
+	width, height int
+	wrapText      bool // wrap documents
+	wrapLists     bool // wrap menus and listings
+
+	page *nav.Page
+	look look
+	tail []string // lines of our own below the page
+	laid map[int]laid
+}
+
+// show makes p the page; nil is no page.
+func (v *pager) show(p *nav.Page) {
+	if p != v.page {
+		v.page = p
+		v.forget()
+	}
+	if p == nil {
+		return
+	}
+	v.look = lookOf(p)
+	v.tail = tailOf(p)
+}
+
+// forget drops what was laid out, when the width or the page is another.
+func (v *pager) forget() { v.laid = make(map[int]laid) }
+
+// tailOf is what gofer itself has to say at the end of a page.
+func tailOf(p *nav.Page) []string {
+	if p.Err == nil {
+		return nil
+	}
+	var tail []string
+	switch {
+	case errors.Is(p.Err, nav.ErrStopped):
+		tail = append(tail, "(stopped here)")
+	case p.Lines.Len() == 0 && errors.Is(p.Err, io.EOF):
+		tail = append(tail, "(empty)")
+	}
+	for _, n := range p.Notes {
+		tail = append(tail, "Note: "+clean.Text(n))
+	}
+	return tail
+}
+
+func (v *pager) wrap() bool {
+	if v.prose() {
+		return v.wrapText
+	}
+	return v.wrapLists
+}
+
+// prose reports whether the page is made to be read, not a menu or a listing.
+func (v *pager) prose() bool {
+	return v.look == lookText || v.page != nil && (v.page.Failed != nil || v.page.Media == protocols.MediaAbout)
+}
+
+// textWidth is the room for text.
+func (v *pager) textWidth() int { return v.width - v.look.gutter(v.width) }
+
+// total is the number of lines, ours at the end included.
+func (v *pager) total() int {
+	if v.page == nil {
+		return 0
+	}
+	return v.page.Lines.Len() + len(v.tail)
+}
+
+// line returns line i ready for the screen.
+func (v *pager) line(i int) laid {
+	if l, ok := v.laid[i]; ok {
+		return l
+	}
+	var l laid
+	if n := v.page.Lines.Len(); i < n {
+		line := v.page.Lines.At(i)
+		l.text = lineText(&line)
+	} else {
+		return laid{text: v.tail[i-n]}
+	}
+	if v.wrap() {
+		l.rows = v.cells.wrap(l.text, v.textWidth())
+	}
+	if len(v.laid) >= maxLaid {
+		clear(v.laid)
+	}
+	v.laid[i] = l
+	return l
+}
+
+// rows is how many rows of the screen line i takes.
+func (v *pager) rows(i int) int {
+	if !v.wrap() {
+		return 1
+	}
+	return max(1, len(v.line(i).rows))
+}
+
+// spot is a row of the page.
+type spot struct{ line, row int }
+
+// start is the first visible row. A page that is being loaded again may not
+// have come as far as its place yet.
+func (v *pager) start() spot {
+	n := v.total()
+	if n == 0 {
+		return spot{}
+	}
+	if v.page.Top >= n {
+		return v.lastTop()
+	}
+	s := spot{max(v.page.Top, 0), max(v.page.TopRow, 0)}
+	s.row = min(s.row, v.rows(s.line)-1)
+	return s
+}
+
+// move goes n rows down from s, or up when n is negative, as far as the page
+// goes, and returns how many rows it went.
+func (v *pager) move(s spot, n int) (spot, int) {
+	gone := 0
+	for gone < n {
+		if rest := v.rows(s.line) - 1 - s.row; rest > 0 {
+			step := min(rest, n-gone)
+			s.row += step
+			gone += step
+			continue
+		}
+		if s.line+1 >= v.total() {
+			break
+		}
+		s = spot{s.line + 1, 0}
+		gone++
+	}
+	for gone > n {
+		if s.row > 0 {
+			step := min(s.row, gone-n)
+			s.row -= step
+			gone -= step
+			continue
+		}
+		if s.line == 0 {
+			break
+		}
+		s = spot{s.line - 1, v.rows(s.line-1) - 1}
+		gone--
+	}
+	return s, gone
+}
+
+// lastTop is the first row when the last one is at the foot of the screen.
+func (v *pager) lastTop() spot {
+	n := v.total()
+	if n == 0 {
+		return spot{}
+	}
+	s, _ := v.move(spot{n - 1, v.rows(n-1) - 1}, -(v.height - 1))
+	return s
+}
+
+func (s spot) before(t spot) bool {
+	return s.line < t.line || s.line == t.line && s.row < t.row
+}
+
+// scroll moves the page under the screen by n rows and returns how many rows
+// it went.
+func (v *pager) scroll(n int) int {
+	if v.total() == 0 || v.height <= 0 {
+		return 0
+	}
+	from := v.start()
+	to, gone := v.move(from, n)
+	if last := v.lastTop(); n > 0 && last.before(to) {
+		if !from.before(last) {
+			return 0
+		}
+		to = last
+		gone = v.distance(from, to)
+	}
+	v.page.Top, v.page.TopRow = to.line, to.row
+	return gone
+}
+
+// distance is the number of rows from s down to t, which is near.
+func (v *pager) distance(s, t spot) int {
+	d := t.row - s.row
+	for i := s.line; i < t.line; i++ {
+		d += v.rows(i)
+	}
+	return d
+}
+
+// visible returns the first and the last line on the screen; last is less
+// than first when there is none.
+func (v *pager) visible() (first, last int) {
+	if v.total() == 0 || v.height <= 0 {
+		return 0, -1
+	}
+	s := v.start()
+	e, _ := v.move(s, v.height-1)
+	return s.line, min(e.line, v.page.Lines.Len()-1)
+}
+
+// linked reports whether line i leads somewhere.
+func (v *pager) linked(i int) bool {
+	return v.page != nil && i >= 0 && i < v.page.Lines.Len() && v.page.Lines.At(i).Link != nil
+}
+
+// current returns the line that is under the cursor and leads somewhere, if it
+// is on the screen.
+func (v *pager) current() (protocols.Line, bool) {
+	if v.page == nil || !v.linked(v.page.Cursor) {
+		return protocols.Line{}, false
+	}
+	first, last := v.visible()
+	if v.page.Cursor < first || v.page.Cursor > last {
+		return protocols.Line{}, false
+	}
+	return v.page.Lines.At(v.page.Cursor), true
+}
+
+// find returns the first line from..to, in this direction, that leads
+// somewhere, or -1.
+func (v *pager) find(from, to int) int {
+	step := 1
+	if to < from {
+		step = -1
+	}
+	for i, n := from, 0; n < maxLinkSearch; i, n = i+step, n+1 {
+		if v.linked(i) {
+			return i
+		}
+		if i == to {
+			break
+		}
+	}
+	return -1
+}
+
+// reveal scrolls as little as possible so that line i is on the screen, as
+// much of it as there is room for.
+func (v *pager) reveal(i int) {
+	if v.height <= 0 || i < 0 || i >= v.total() {
+		return
+	}
+	top := v.start()
+	if i < top.line || i == top.line && top.row > 0 {
+		v.page.Top, v.page.TopRow = i, 0
+		return
+	}
+	end, _ := v.move(top, v.height-1)
+	last := spot{i, v.rows(i) - 1}
+	if !end.before(last) {
+		return
+	}
+	s, _ := v.move(last, -(v.height - 1))
+	if s.line == i {
+		s.row = 0
+	}
+	v.page.Top, v.page.TopRow = s.line, s.row
+}
+
+// center scrolls so that line i, unless it is on the screen, is in its middle.
+func (v *pager) center(i int) {
+	if first, last := v.visible(); i >= first && i <= last {
+		v.reveal(i)
+		return
+	}
+	s, _ := v.move(spot{i, 0}, -v.height/2)
+	if last := v.lastTop(); last.before(s) {
+		s = last
+	}
+	v.page.Top, v.page.TopRow = s.line, s.row
+}
+
+// settle puts the cursor of a page that nobody has moved in yet on its first
+// link, if that is on the screen.
+func (v *pager) settle() {
+	if v.page == nil || v.page.Cursor != 0 || v.page.Top != 0 || v.page.TopRow != 0 || v.linked(0) {
+		return
+	}
+	first, last := v.visible()
+	if i := v.find(first, last); last >= first && i >= 0 {
+		v.page.Cursor = i
+	}
+}
+
+// step moves the cursor to the next link (dir 1) or the one before (dir -1) if
+// that is on the screen or next to it, else scrolls one row.
+func (v *pager) step(dir int) {
+	first, last := v.visible()
+	if last < first {
+		v.scroll(dir)
+		return
+	}
+	cur := v.page.Cursor
+	if cur < first || cur > last {
+		cur = first - 1
+		if dir < 0 {
+			cur = last + 1
+		}
+	}
+	limit := last + 1
+	if dir < 0 {
+		limit = first - 1
+	}
+	if from := cur + dir; (limit-from)*dir >= 0 {
+		if i := v.find(from, limit); i >= 0 {
+			v.page.Cursor = i
+			v.reveal(i)
+			return
+		}
+	}
+	v.scroll(dir)
+}
+
+// jump moves the cursor to the next link or the one before, however far.
+func (v *pager) jump(dir int) {
+	first, last := v.visible()
+	if last < first {
+		return
+	}
+	from := v.page.Cursor + dir
+	if v.page.Cursor < first || v.page.Cursor > last {
+		from = first
+		if dir < 0 {
+			from = last
+		}
+	}
+	to := v.page.Lines.Len() - 1
+	if dir < 0 {
+		to = 0
+	}
+	if (to-from)*dir < 0 {
+		return
+	}
+	if i := v.find(from, to); i >= 0 {
+		v.page.Cursor = i
+		v.reveal(i)
+	}
+}
+
+// leaf scrolls n rows and takes the cursor along, so that it keeps its place
+// on the screen; where nothing scrolls any more it goes to the outermost link.
+func (v *pager) leaf(n int) {
+	first, last := v.visible()
+	if last < first {
+		v.scroll(n)
+		return
+	}
+	place := 0
+	if c := v.page.Cursor; c >= first && c <= last {
+		place = v.distance(v.start(), spot{c, 0})
+	}
+	if v.scroll(n) == 0 {
+		v.edge(n)
+		return
+	}
+	target, _ := v.move(v.start(), max(place, 0))
+	first, last = v.visible()
+	if i := v.nearest(target.line, first, last); i >= 0 {
+		v.page.Cursor = i
+	}
+}
+
+// edge puts the cursor on the last link of the screen, or on the first when n
+// is negative.
+func (v *pager) edge(n int) {
+	first, last := v.visible()
+	if last < first {
+		return
+	}
+	if n > 0 {
+		first, last = last, first
+	}
+	if i := v.find(first, last); i >= 0 {
+		v.page.Cursor = i
+	}
+}
+
+// nearest returns the link in first..last that is nearest to line i, or -1.
+func (v *pager) nearest(i, first, last int) int {
+	for d := 0; d <= last-first; d++ {
+		if j := i + d; j <= last && j >= first && v.linked(j) {
+			return j
+		}
+		if j := i - d; j >= first && j <= last && v.linked(j) {
+			return j
+		}
+	}
+	return -1
+}
+
+// toTop and toEnd go to the ends of the page.
+func (v *pager) toTop() {
+	if v.page == nil {
+		return
+	}
+	v.page.Top, v.page.TopRow, v.page.Cursor = 0, 0, 0
+	v.edge(-1)
+}
+
+func (v *pager) toEnd() {
+	if v.total() == 0 {
+		return
+	}
+	s := v.lastTop()
+	v.page.Top, v.page.TopRow = s.line, s.row
+	v.page.Cursor = max(0, v.page.Lines.Len()-1)
+	v.edge(1)
+}
+
+// panStep is how many columns one key press pans.
+const panStep = 8
+
+// pan moves the text n columns to the left under the screen, if there is
+// anything to see there.
+func (v *pager) pan(n int) {
+	if v.page == nil || v.wrap() {
+		return
+	}
+	if n > 0 && !v.moreRight() {
+		return
+	}
+	v.page.Left = max(0, v.page.Left+n)
+}
+
+func (v *pager) moreRight() bool {
+	first, last := v.visible()
+	for i := first; i <= last; i++ {
+		if _, _, more := v.cells.cut(v.line(i).text, v.page.Left, v.textWidth()); more {
+			return true
+		}
+	}
+	return false
+}
+
+// at returns the line at row y of the screen, or -1.
+func (v *pager) at(y int) int {
+	if y < 0 || y >= v.height || v.total() == 0 {
+		return -1
+	}
+	s, gone := v.move(v.start(), y)
+	if gone < y || s.line >= v.page.Lines.Len() {
+		return -1
+	}
+	return s.line
+}

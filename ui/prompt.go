@@ -1,0 +1,175 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// prompt asks for words in the status line, one field after the other, or for
+// a yes or no.
+type prompt struct {
+	title   string
+	fields  []field
+	at      int
+	line    edit
+	answers []string
+	done    func(m *Model, answers []string) tea.Cmd
+	left    func(m *Model, answers []string) // on Esc; may be nil
+	yes     tea.Cmd                          // of a question of yes or no
+}
+
+type field struct {
+	label, value string
+	secret       bool
+}
+
+func (p *prompt) begin() *prompt {
+	p.answers = make([]string, len(p.fields))
+	for i, f := range p.fields {
+		p.answers[i] = f.value
+	}
+	p.open(0)
+	return p
+}
+
+func (p *prompt) open(i int) {
+	p.at = i
+	p.line = edit{secret: p.fields[i].secret}
+	p.line.set(p.answers[i])
+}
+
+// label says what is being asked.
+func (p *prompt) label() string { return p.fields[p.at].label }
+
+// newAsk is the form for words that a URL needs. What was typed for it before
+// is proposed again.
+func (m *Model) newAsk(ask *protocols.Ask) *prompt {
+	p := &prompt{title: clean.Text(ask.Title)}
+	secret := false
+	for _, f := range ask.Fields {
+		p.fields = append(p.fields, field{clean.Text(f.Label), f.Value, f.Secret})
+		secret = secret || f.Secret
+	}
+	if len(p.fields) == 0 {
+		p.fields = []field{{label: "Words"}}
+	}
+	if old := m.typed[ask.URL]; len(old) == len(p.fields) {
+		for i := range p.fields {
+			p.fields[i].value = old[i]
+		}
+	}
+	keep := func(m *Model, answers []string) {
+		if ask.URL == nil || secret {
+			return
+		}
+		if len(m.typed) >= maxTypedForms {
+			clear(m.typed)
+		}
+		m.typed[ask.URL] = slices.Clone(answers)
+	}
+	p.left = keep
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		keep(m, answers)
+		u, err := ask.With(answers)
+		if err != nil {
+			return m.say(err.Error())
+		}
+		l := m.opts.Open(m.ctx, u)
+		m.session.Begin(l)
+		words := ""
+		if !secret {
+			words = strings.Join(answers, " ")
+		}
+		return m.await(l, false, words)
+	}
+	return p.begin()
+}
+
+// maxTypedForms bounds how many forms are remembered.
+const maxTypedForms = 256
+
+// newLogin asks for a user and a password and fetches u again with them.
+func newLogin(login *protocols.Login, u urlcore.URL, again bool, words string) *prompt {
+	title := "Login at " + clean.Text(login.Server)
+	if login.Failed {
+		title = "Refused. " + title
+	}
+	if s := clean.Text(login.Text); s != "" {
+		title += ": " + s
+	}
+	p := &prompt{title: title, fields: []field{
+		{label: "User", value: login.User},
+		{label: "Password", secret: true},
+	}}
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		login.With(answers[0], answers[1])
+		l := m.opts.Open(m.ctx, u)
+		if again {
+			m.session.Reload(l)
+		} else {
+			m.session.Begin(l)
+		}
+		return m.await(l, again, words)
+	}
+	return p.begin()
+}
+
+func newFindPrompt(words string) *prompt {
+	p := &prompt{title: "Search in the page", fields: []field{{label: "Find", value: words}}}
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		if answers[0] == "" {
+			m.finder = finder{}
+			return nil
+		}
+		return m.findWords(answers[0])
+	}
+	return p.begin()
+}
+
+func newQuestion(title string, yes tea.Cmd) *prompt {
+	return &prompt{title: title, fields: []field{{label: title}}, yes: yes}
+}
+
+func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
+	p := m.prompt
+	if p.yes != nil {
+		m.prompt = nil
+		switch k.String() {
+		case "y", "Y", "enter", "q", "ctrl+c":
+			return p.yes
+		}
+		return nil
+	}
+	switch k.String() {
+	case "esc", "ctrl+c", "ctrl+g":
+		p.answers[p.at] = p.line.String()
+		m.prompt = nil
+		if p.left != nil {
+			p.left(m, p.answers)
+		}
+	case "ctrl+z":
+		return m.suspend()
+	case "up", "shift+tab":
+		if p.at > 0 {
+			p.answers[p.at] = p.line.String()
+			p.open(p.at - 1)
+		}
+	case "enter", "tab", "down":
+		p.answers[p.at] = p.line.String()
+		if p.at+1 < len(p.fields) {
+			p.open(p.at + 1)
+		} else if k.String() == "enter" {
+			m.prompt = nil
+			return p.done(m, p.answers)
+		}
+	default:
+		p.line.key(k)
+	}
+	return nil
+}

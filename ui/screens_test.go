@@ -1,0 +1,145 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func info(s string) protocols.Line { return protocols.Line{Text: s} }
+
+func link(k protocols.Kind, s string, u urlcore.URL) protocols.Line {
+	return protocols.Line{Kind: k, Text: s, Link: u}
+}
+
+var day = time.Date(2025, 3, 14, 15, 9, 26, 0, time.UTC)
+
+func file(path string) urlcore.FTP {
+	f := urlcore.FTP{Path: path}
+	f.Host = "ftp.example.org"
+	return f
+}
+
+// library is a little of everything.
+func library() web {
+	w := web{}
+	w.page(item('1', "/"), protocols.MediaMenu, "A hole in the ground",
+		info("    Welcome to the hole. It has been here since 1993."),
+		info(""),
+		link(protocols.Menu, "Phlogs", item('1', "/phlogs")),
+		link(protocols.Text, "About this hole", item('0', "/about.txt")),
+		link(protocols.Image, "Sunset, June", item('I', "/sunset.jpg")),
+		link(protocols.Search, "Search the archive", item('7', "/find")),
+		link(protocols.Session, "The old MUD", urlcore.Generic{Name: "telnet", Rest: "//mud.example.org:4000/"}),
+		info("  +--------------------------------------------------------------------------------------+"),
+		info("  | art that is wider than eighty columns must not be harmed, only panned                 |"),
+		protocols.Line{Kind: protocols.Failure, Text: "a part of this menu is missing"},
+		link(protocols.Other, "Ein schöner Ort, 世界", item('1', "/welt")),
+	)
+	w.text(item('0', "/about.txt"), "About this hole", "About\n\nThis text has a line that is a good deal longer than the eighty columns of a common screen, so it wraps.\n\tA tab.\n\nEnd.\n")
+	w.page(file("pub"), protocols.MediaDirectory, "pub",
+		protocols.Line{Kind: protocols.Directory, Text: "old stuff", Link: file("pub/old%20stuff"), Note: &protocols.FileNote{Size: 4096, Modified: day, DateOnly: true}},
+		protocols.Line{Kind: protocols.Text, Text: "README", Link: file("pub/README"), Note: &protocols.FileNote{Size: 104, Modified: day}},
+		protocols.Line{Kind: protocols.Archive, Text: "a-very-long-name-of-a-file-that-does-not-fit-into-its-column-on-a-small-screen.tar.gz", Link: file("pub/long"), Note: &protocols.FileNote{Size: 1234567890, Modified: day}},
+		protocols.Line{Kind: protocols.Binary, Text: "latest", Link: file("pub/latest"), Note: &protocols.FileNote{Size: -1, Target: "old stuff/2025.bin"}},
+		protocols.Line{Kind: protocols.Problem, Text: "total what 12 ???"},
+	)
+	w.page(urlcore.News{Group: "*"}, protocols.MediaGroups, "Newsgroups",
+		protocols.Line{Kind: protocols.Group, Text: "lab.announce", Link: urlcore.News{Group: "lab.announce"}, Note: &protocols.GroupNote{Count: 12, Status: 'm', Description: "News of the laboratory"}},
+		protocols.Line{Kind: protocols.Group, Text: "lab.big", Link: urlcore.News{Group: "lab.big"}, Note: &protocols.GroupNote{Count: 2000, Status: 'y', Description: "A group with a description that is rather long, for it wants to say all"}},
+		protocols.Line{Kind: protocols.Group, Text: "lab.a-group-with-quite-a-long-name.and.more.of.it", Link: urlcore.News{Group: "lab.long"}, Note: &protocols.GroupNote{Count: 0, Status: 'n'}},
+	)
+	w.page(urlcore.News{Group: "lab.threads"}, protocols.MediaArticles, "lab.threads", threadLines()...)
+	w.page(urlcore.News{MessageID: "1@x"}, protocols.MediaArticle, "Hello, world", articleLines()...)
+	w[item('7', "/find")] = func(context.Context) (*protocols.Resource, error) {
+		return nil, &protocols.Ask{
+			URL: item('7', "/find"), Title: "Search the archive",
+			Fields: []protocols.Field{{Label: "Words"}},
+			With: func(a []string) (urlcore.URL, error) {
+				return urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: a[0], HasSearch: true}, nil
+			},
+		}
+	}
+	return w
+}
+
+func threadLines() []protocols.Line {
+	type post struct {
+		depth         int
+		subject, from string
+	}
+	var lines []protocols.Line
+	for i, p := range []post{
+		{0, "A question about gophers", "Ann Author <ann@example.org>"},
+		{1, "Re: A question about gophers", "bob@example.org (Bob)"},
+		{2, "Re: A question about gophers", `"Carol \"C\" Smith" <carol@example.org>`},
+		{2, "Re: A question about gophers", "dave@example.org"},
+		{1, "=?UTF-8?Q?Sch=C3=B6ne_Gr=C3=BC=C3=9Fe?=", "=?ISO-8859-1?Q?J=FCrgen?= <j@example.org>"},
+		{0, "Another subject", "Eve <eve@example.org>"},
+	} {
+		lines = append(lines, protocols.Line{
+			Kind: protocols.Article, Text: p.subject, Link: urlcore.News{MessageID: fmt.Sprintf("%d@x", i)},
+			Note: &protocols.ArticleNote{Depth: p.depth, Subject: p.subject, From: p.from, Date: day, Lines: int64(i * 10), Bytes: -1},
+		})
+	}
+	return lines
+}
+
+func articleLines() []protocols.Line {
+	return []protocols.Line{
+		{Kind: protocols.Header, Text: "From: Ann Author <ann@example.org>"},
+		{Kind: protocols.Header, Text: "Subject: Hello, world"},
+		{Kind: protocols.Group, Text: "Newsgroups: lab.threads", Link: urlcore.News{Group: "lab.threads"}},
+		info(""),
+		{Kind: protocols.Quote, Text: "> What was said before"},
+		info("What is said now, see"),
+		link(protocols.Menu, "gopher://gopher.example.org/1/", item('1', "/")),
+		info("-- "),
+		info("Ann"),
+	}
+}
+
+var sizes = []struct{ width, height int }{{80, 24}, {132, 43}, {40, 12}}
+
+func TestScreens(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		at   urlcore.URL
+		keys []string
+	}{
+		{"menu", item('1', "/"), nil},
+		{"directory", file("pub"), nil},
+		{"groups", urlcore.News{Group: "*"}, nil},
+		{"group", urlcore.News{Group: "lab.threads"}, []string{"down"}},
+		{"article", urlcore.News{MessageID: "1@x"}, nil},
+		{"text", item('0', "/about.txt"), nil},
+		{"missing", item('0', "/missing"), nil},
+		{"search", item('1', "/"), []string{"down", "down", "down", "enter", "c", "a", "t"}},
+		{"address", item('1', "/"), []string{"g", "home", "x"}},
+	} {
+		for _, size := range sizes {
+			name := fmt.Sprintf("%s-%dx%d", tt.name, size.width, size.height)
+			t.Run(name, func(t *testing.T) {
+				d := drive(t, library(), Options{Home: tt.at}, size.width, size.height)
+				d.press(tt.keys...)
+				golden(t, name+".txt", d.screen())
+			})
+		}
+	}
+}
+
+func TestASCIIScreen(t *testing.T) {
+	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}, ASCII: true, NoColor: true}, 60, 12)
+	got := d.View().Content
+	for _, line := range strings.Split(got, "\n") {
+		if strings.Contains(line, "\x1b[38") || strings.Contains(line, "\x1b[48") {
+			t.Errorf("a colour in %q", line)
+		}
+	}
+	golden(t, "ascii.txt", d.screen())
+}

@@ -1,0 +1,235 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"gofer/internal/clean"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// statusRow draws the last line: what is asked, what has happened, or where
+// the cursor's link leads, what is being loaded and where in the page we are.
+// It returns the column of the terminal's cursor, or -1.
+func (m *Model) statusRow(w *rowWriter) int {
+	if m.prompt != nil && !m.bar.editing {
+		return m.promptRow(w)
+	}
+	place := m.placeText()
+	w.to(margin(w.width))
+	right := w.width - margin(w.width)
+	if place != "" && w.width >= 12 {
+		right -= m.pager.cells.width(place)
+	}
+	switch {
+	case m.notice != "":
+		text, taken := m.pager.cells.middle(clean.Text(m.notice), right-w.col-1, m.glyphs.cut)
+		w.raw(m.styles.bold, text, taken)
+	default:
+		m.idleRow(w, right)
+	}
+	if right > w.col && place != "" {
+		w.to(right)
+		w.put(m.styles.dim, place)
+	}
+	return -1
+}
+
+// leastURL is the room below which the URL of the item gives way to what is
+// being loaded.
+const leastURL = 20
+
+// idleRow draws the URL of the item and what is going on, up to column right.
+func (m *Model) idleRow(w *rowWriter, right int) {
+	c := m.pager.cells
+	var u string
+	if line, ok := m.pager.current(); ok {
+		u = urlText(line.Link)
+	}
+	busy := m.busyText(w.width)
+	if busy != "" {
+		text, taken := c.fit(busy, right-w.col-1, m.glyphs.cut)
+		at := right - taken - 2
+		if room := at - w.col - 2; u != "" && room >= leastURL {
+			seen, n := c.middle(u, room, m.glyphs.cut)
+			w.raw("", seen, n)
+		}
+		if w.col > margin(w.width) {
+			w.to(at)
+		}
+		w.raw(m.styles.accent, text, taken)
+		return
+	}
+	seen, n := c.middle(u, right-w.col-1, m.glyphs.cut)
+	w.raw("", seen, n)
+	hints := m.hints(u != "")
+	if n := c.width(hints); w.col+n+4 <= right {
+		w.to(right - n - 2)
+		w.put(m.styles.dim, hints)
+	}
+}
+
+// hints are a few keys for who does not know them yet.
+func (m *Model) hints(link bool) string {
+	keys := []string{"g", "?", "q"}
+	if link {
+		keys = []string{"enter", "d", "?"}
+	}
+	parts := make([]string, len(keys))
+	for i, k := range keys {
+		parts[i] = keyLabel(k) + " " + m.keys[k].name
+	}
+	return strings.Join(parts, "  ")
+}
+
+// busyText says what is being loaded, else what is being saved, else "".
+func (m *Model) busyText(width int) string {
+	if l := m.session.Loading(); l != nil {
+		return m.loadText(l, width)
+	}
+	t, n := m.saves.state()
+	if n == 0 {
+		return ""
+	}
+	text := "saving " + t.name + " " + amountText(t.done, t.size) + rateText(t.done, m.now().Sub(t.begun))
+	if n > 1 {
+		text += fmt.Sprintf(" and %d more", n-1)
+	}
+	return text
+}
+
+func (m *Model) loadText(l *nav.Load, width int) string {
+	s := l.Progress.State()
+	now := m.now()
+	since := now.Sub(s.Since)
+	to := ""
+	if width >= wideScreen && s.Peer != "" {
+		to = " to " + clean.Text(s.Peer)
+	}
+	switch s.Phase {
+	case protocols.Connecting:
+		return "connecting" + to + limitText(since, s.Limit)
+	case protocols.Waiting:
+		return "waiting for first byte" + limitText(since, s.Limit)
+	case protocols.Receiving:
+		size := int64(-1)
+		if p := m.session.Page(); p != nil && p.Loading() {
+			size = p.Size
+		}
+		text := amountText(s.Bytes, size)
+		if took := now.Sub(s.Begun); took > 0 {
+			text += rateText(s.Bytes, took) + " " + seconds(took)
+		}
+		if since >= 2*time.Second {
+			text = "silent" + limitText(since, s.Limit) + ", " + text
+		}
+		return text
+	}
+	return "opening"
+}
+
+// limitText is " 3s of 15s".
+func limitText(since, limit time.Duration) string {
+	if since < 0 || since > 1000*time.Hour {
+		return ""
+	}
+	if limit <= 0 {
+		return " " + seconds(since)
+	}
+	return " " + seconds(since) + " of " + seconds(limit)
+}
+
+func seconds(d time.Duration) string { return strconv.Itoa(int(d/time.Second)) + "s" }
+
+// amountText is "1.2 MB of 5.0 MB 24%".
+func amountText(done, size int64) string {
+	if size <= 0 || done > size {
+		return bytesText(done)
+	}
+	return fmt.Sprintf("%s of %s %d%%", bytesText(done), bytesText(size), int(float64(done)/float64(size)*100))
+}
+
+// rateText is " 300 kB/s"; what has just begun has no rate yet.
+func rateText(n int64, took time.Duration) string {
+	if took < 200*time.Millisecond {
+		return ""
+	}
+	return " " + bytesText(int64(float64(n)/took.Seconds())) + "/s"
+}
+
+// placeText says where in the page the reader is.
+func (m *Model) placeText() string {
+	p := m.session.Page()
+	if p == nil {
+		return ""
+	}
+	n := p.Lines.Len()
+	more := ""
+	if p.Loading() && p.Failed == nil {
+		more = "+"
+	}
+	if _, ok := m.pager.current(); ok && m.pager.look != lookText {
+		return fmt.Sprintf("%d/%d%s", p.Cursor+1, n, more)
+	}
+	first, last := m.pager.visible()
+	switch {
+	case n == 0:
+		return ""
+	case first == 0 && last >= n-1 && more == "":
+		return "all"
+	case m.pager.look != lookText || more != "":
+		return fmt.Sprintf("%d/%d%s", last+1, n, more)
+	case last >= n-1:
+		return "end"
+	}
+	return fmt.Sprintf("%d%%", (last+1)*100/n)
+}
+
+// promptRow draws a question and what is being typed; it returns the column of
+// the cursor.
+func (m *Model) promptRow(w *rowWriter) int {
+	p := m.prompt
+	c := m.pager.cells
+	w.to(margin(w.width))
+	if p.yes != nil {
+		text, taken := c.fit(p.title, w.width-w.col, m.glyphs.cut)
+		w.raw(m.styles.bold, text, taken)
+		return min(w.col, w.width-1)
+	}
+	label, taken := c.fit(p.label(), w.width/2, m.glyphs.cut)
+	w.raw(m.styles.accent, label, taken)
+	w.put(m.styles.accent, ": ")
+	room := w.width - w.col
+	count := ""
+	if len(p.fields) > 1 && room > 24 {
+		count = fmt.Sprintf(" %d of %d", p.at+1, len(p.fields))
+	}
+	text, at := p.line.shown(c, room-len(count)-1)
+	col := w.col + at
+	w.put("", text)
+	if count != "" {
+		w.to(w.width - len(count) - 1)
+		w.put(m.styles.dim, count)
+	}
+	return min(col, w.width-1)
+}
+
+// urlText is u for the screen: no password, nothing that could do harm.
+func urlText(u urlcore.URL) string {
+	if u == nil {
+		return ""
+	}
+	return clean.Text(urlcore.Redact(u).String())
+}
+
+// margin is the blank at both ends of a line, where there is room for it.
+func margin(width int) int {
+	if width < 24 {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,152 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/protocols"
+)
+
+// style is the SGR sequence that begins it, "" for plain text. They add up:
+// one after the other is both.
+type style string
+
+const reset = "\x1b[m"
+
+// styles are the few looks of the screen: one accent colour, a dim one, and
+// weight.
+type styles struct {
+	accent, dim, bold, link, selected, found style
+}
+
+// newStyles returns the looks for a dark or a light terminal; without colour
+// only weight, underline and reverse video remain.
+func newStyles(dark, colour bool) styles {
+	s := styles{
+		bold:     style(ansi.NewStyle().Bold().String()),
+		link:     style(ansi.NewStyle().Underline(true).String()),
+		selected: style(ansi.NewStyle().Reverse(true).String()),
+		found:    style(ansi.NewStyle().Bold().Underline(true).String()),
+	}
+	if !colour {
+		return s
+	}
+	pick := lipgloss.LightDark(dark)
+	accent := pick(lipgloss.Color("#005faf"), lipgloss.Color("#5fafff"))
+	dim := pick(lipgloss.Color("#6c6c6c"), lipgloss.Color("#8a8a8a"))
+	s.accent = style(ansi.NewStyle().ForegroundColor(accent).String())
+	s.dim = style(ansi.NewStyle().ForegroundColor(dim).String())
+	s.link = s.accent + s.link
+	s.selected = s.accent + s.selected
+	return s
+}
+
+// glyphs are the signs of the screen, in Unicode or in ASCII. All are one cell
+// wide in every table.
+type glyphs struct {
+	rule, cut, left, right, caret, vertical, branch, corner string
+	kinds                                                   [protocols.Problem + 1]string
+}
+
+func newGlyphs(asciiOnly bool) glyphs {
+	g := glyphs{
+		rule: "─", cut: "…", left: "‹", right: "›", caret: "^",
+		vertical: "│ ", branch: "├ ", corner: "└ ",
+		kinds: [...]string{
+			protocols.Menu: "▸", protocols.Directory: "▸", protocols.Group: "▹",
+			protocols.Article: "•", protocols.Text: "◦", protocols.Search: "⌕",
+			protocols.Image: "◩", protocols.Sound: "♫", protocols.Movie: "⊳",
+			protocols.Document: "◰", protocols.HTML: "⊛", protocols.Archive: "◫",
+			protocols.Binary: "◧", protocols.Session: "❯", protocols.Mail: "@",
+			protocols.Phonebook: "#", protocols.Other: "⇗",
+			protocols.Failure: "✗", protocols.Problem: "?",
+		},
+	}
+	if !asciiOnly {
+		return g
+	}
+	return glyphs{
+		rule: "-", cut: "~", left: "<", right: ">", caret: "^",
+		vertical: "| ", branch: "|-", corner: "`-",
+		kinds: [...]string{
+			protocols.Menu: ">", protocols.Directory: "/", protocols.Group: "*",
+			protocols.Article: "-", protocols.Text: ".", protocols.Search: "?",
+			protocols.Image: "i", protocols.Sound: "s", protocols.Movie: "m",
+			protocols.Document: "d", protocols.HTML: "h", protocols.Archive: "z",
+			protocols.Binary: "b", protocols.Session: "$", protocols.Mail: "@",
+			protocols.Phonebook: "#", protocols.Other: "^",
+			protocols.Failure: "!", protocols.Problem: "?",
+		},
+	}
+}
+
+// kind is the sign of a line of kind k that has a link, or of a failure.
+func (g *glyphs) kind(k protocols.Kind) string {
+	if int(k) < len(g.kinds) && g.kinds[k] != "" {
+		return g.kinds[k]
+	}
+	return g.kinds[protocols.Text]
+}
+
+// rowWriter builds one row of the screen and never lets it grow wider than the
+// screen.
+type rowWriter struct {
+	b     *strings.Builder
+	cells cells
+	base  style // under everything: the reverse video of the selected row
+	col   int   // cells taken so far
+	width int   // cells of the row
+}
+
+// put writes text in a look; what does not fit is cut off.
+func (r *rowWriter) put(look style, text string) {
+	seen, taken, _ := r.cells.cut(text, 0, r.width-r.col)
+	r.raw(look, seen, taken)
+}
+
+// raw writes text that is known to take so many cells.
+func (r *rowWriter) raw(look style, text string, taken int) {
+	if text == "" {
+		return
+	}
+	r.col += taken
+	if look == "" && r.base == "" {
+		r.b.WriteString(text)
+		return
+	}
+	r.b.WriteString(string(r.base))
+	r.b.WriteString(string(look))
+	r.b.WriteString(text)
+	r.b.WriteString(reset)
+}
+
+// to writes blanks up to a column.
+func (r *rowWriter) to(col int) {
+	if n := min(col, r.width) - r.col; n > 0 {
+		r.raw("", blanks(n), n)
+	}
+}
+
+// bytesText says a number of octets in at most six cells.
+func bytesText(n int64) string {
+	if n < 0 {
+		return ""
+	}
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	f := float64(n)
+	for _, unit := range []string{"kB", "MB", "GB", "TB", "PB"} {
+		f /= 1000
+		switch {
+		case f < 9.95:
+			return fmt.Sprintf("%.1f %s", f, unit)
+		case f < 999.5:
+			return fmt.Sprintf("%.0f %s", f, unit)
+		}
+	}
+	return fmt.Sprintf("%.0f EB", f/1000)
+}

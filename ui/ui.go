@@ -1,0 +1,190 @@
+// Package ui is the interactive program: one screen on which pages are read,
+// links followed and URLs typed. Everything that takes time happens in
+// commands; Update only changes what is known, View only draws it.
+package ui
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/nav"
+	"gofer/urlcore"
+)
+
+// Opener starts to fetch u; it does not wait for anything.
+type Opener func(ctx context.Context, u urlcore.URL) *nav.Load
+
+// Bookmarks keeps URLs for the reader. Its methods may be called from any
+// goroutine.
+type Bookmarks interface {
+	Has(u urlcore.URL) (bool, error)
+	Add(u urlcore.URL, title string) error
+	Remove(u urlcore.URL) error
+}
+
+// Saver saves what u names as a file and returns the file's path and how many
+// octets it has. Meanwhile it may call report, from one goroutine at a time,
+// with the file's name, the octets so far and their number, or -1 if nobody
+// told. It ends when ctx does.
+type Saver func(ctx context.Context, u urlcore.URL, report func(name string, done, size int64)) (path string, n int64, err error)
+
+// Options are what the program is given. Only Open is needed; what a nil field
+// would do is not offered to the reader.
+type Options struct {
+	Open      Opener
+	Start     string                                  // what to show first, as typed; "": Home
+	Home      urlcore.URL                             // nil: about:home
+	Guess     func(typed string) (urlcore.URL, error) // nil: urlcore.Guess
+	Visit     func(u urlcore.URL, title string) error // notes a page in the history
+	Bookmarks Bookmarks                               // nil: none are kept
+	Download  Saver                                   // nil: nothing is saved
+	Zone      *time.Location                          // of the dates shown; nil: local time
+	ASCII     bool                                    // draw with ASCII only
+	NoColor   bool                                    // no colours, only weight and reverse video
+	Mouse     bool                                    // take the mouse away from the terminal
+}
+
+// Model is the program's state, the only [tea.Model]. Its parts are plain
+// structs.
+type Model struct {
+	opts    Options
+	ctx     context.Context // of all loads and downloads
+	now     func() time.Time
+	after   func(time.Duration, tea.Msg) tea.Cmd
+	keys    map[string]action
+	session nav.Session
+	pager   pager
+	bar     bar
+	prompt  *prompt
+	finder  finder
+	saves   *downloads
+	typed   map[urlcore.URL][]string // answers given to an Ask, to propose again
+
+	styles   styles
+	glyphs   glyphs
+	width    int
+	height   int
+	notice   string
+	noticeID int
+	untold   bool   // a failing history has not been told of yet
+	again    bool   // the load under way is a reload
+	words    string // what was typed for the load under way
+	ticking  bool
+
+	drawn bool // view is up to date
+	view  tea.View
+}
+
+// New returns a program that has shown nothing yet.
+func New(o Options) *Model {
+	if o.Guess == nil {
+		o.Guess = urlcore.Guess
+	}
+	if o.Home == nil {
+		o.Home = about("home")
+	}
+	if o.Zone == nil {
+		o.Zone = time.Local
+	}
+	m := &Model{
+		opts: o, ctx: context.Background(), now: time.Now, after: later,
+		keys: keyTable(), saves: new(downloads),
+		typed:  make(map[urlcore.URL][]string),
+		styles: newStyles(true, !o.NoColor), glyphs: newGlyphs(o.ASCII),
+		untold: true,
+	}
+	m.pager.wrapText = true
+	m.pager.forget()
+	return m
+}
+
+// Run shows the program on the terminal until the reader leaves it or ctx
+// ends. When it returns, no load and no download is left.
+func Run(ctx context.Context, o Options) error {
+	return New(o).run(ctx)
+}
+
+func (m *Model) run(ctx context.Context, opts ...tea.ProgramOption) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	m.ctx = ctx
+	opts = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120)}, opts...)
+	_, err := tea.NewProgram(m, opts...).Run()
+	cancel()
+	m.session.Close()
+	m.saves.close()
+	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// Init asks what the terminal looks like and opens the first page.
+func (m *Model) Init() tea.Cmd {
+	return tea.Batch(tea.RequestBackgroundColor, m.first())
+}
+
+func (m *Model) first() tea.Cmd {
+	if m.opts.Start == "" {
+		return m.visit(m.opts.Home)
+	}
+	m.bar.open(m.opts.Start)
+	return m.goTyped()
+}
+
+// Update takes a message to where it belongs.
+func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if msg, ok := msg.(linesMsg); ok {
+		return m, m.lines(msg)
+	}
+	m.drawn = false
+	return m, m.dispatch(msg)
+}
+
+func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		return m.key(msg)
+	case tea.PasteMsg:
+		m.paste(msg.Content)
+	case tea.MouseWheelMsg:
+		m.wheel(msg)
+	case tea.MouseClickMsg:
+		return m.click(msg)
+	case tea.WindowSizeMsg:
+		m.resize(msg.Width, msg.Height)
+	case tea.BackgroundColorMsg:
+		m.styles = newStyles(msg.IsDark(), !m.opts.NoColor)
+	case tea.ModeReportMsg:
+		m.modeReport(msg)
+	case answerMsg:
+		return m.answer(msg)
+	case findMsg:
+		return m.findOn(msg)
+	case tickMsg:
+		return m.tickOn()
+	case downloadedMsg:
+		return m.downloaded(msg)
+	case visitedMsg:
+		return m.visited(msg)
+	case bookmarkedMsg:
+		return m.bookmarked(msg)
+	case quietMsg:
+		m.quiet(msg)
+	}
+	return nil
+}
+
+// modeReport learns that the renderer measures by grapheme clusters now.
+func (m *Model) modeReport(msg tea.ModeReportMsg) {
+	if msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value.IsReset() || msg.Value.IsPermanentlySet()) {
+		m.pager.cells.method = ansi.GraphemeWidth
+		m.pager.forget()
+	}
+}
+
+func about(page string) urlcore.URL { return urlcore.Generic{Name: "about", Rest: page} }

@@ -1,0 +1,98 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/urlcore"
+)
+
+// bar is the line at the top: the URL of the page, or the one being typed.
+type bar struct {
+	editing bool
+	line    edit
+	err     string // why what was typed is no URL; the cursor is at the place
+}
+
+// open begins to edit s.
+func (b *bar) open(s string) {
+	*b = bar{editing: true}
+	b.line.set(s)
+}
+
+func (b *bar) paste(s string) {
+	b.err = ""
+	b.line.insert(s)
+}
+
+// fail puts the cursor where err says that the URL goes wrong.
+func (b *bar) fail(err error) {
+	b.err = err.Error()
+	var bad *urlcore.Error
+	if errors.As(err, &bad) {
+		typed := b.line.String()
+		offset := bad.Offset
+		if strings.HasSuffix(bad.Input, typed) {
+			offset -= len(bad.Input) - len(typed) // what was guessed before it
+		}
+		b.line.at = runeIndex(typed, max(0, offset))
+	}
+}
+
+// runeIndex is the index of the character that holds octet i of s.
+func runeIndex(s string, i int) int {
+	n := 0
+	for at := range s {
+		if at >= i {
+			return n
+		}
+		n++
+	}
+	return n
+}
+
+// editURL begins to edit the URL of the page.
+func (m *Model) editURL() tea.Cmd {
+	u, _ := m.pageHere()
+	s := ""
+	if u != nil {
+		s = urlcore.Redact(u).String()
+	}
+	m.bar.open(s)
+	return nil
+}
+
+func (m *Model) barKey(k tea.KeyPressMsg) tea.Cmd {
+	switch k.String() {
+	case "enter":
+		return m.goTyped()
+	case "esc", "ctrl+c", "ctrl+g":
+		m.bar = bar{}
+	case "ctrl+z":
+		return m.suspend()
+	default:
+		if m.bar.line.key(k) {
+			m.bar.err = ""
+		}
+	}
+	return nil
+}
+
+// goTyped opens what is in the bar, or says where it goes wrong.
+func (m *Model) goTyped() tea.Cmd {
+	typed := strings.TrimSpace(m.bar.line.String())
+	if typed == "" {
+		m.bar = bar{}
+		return nil
+	}
+	m.bar.line.set(typed)
+	u, err := m.opts.Guess(typed)
+	if err != nil {
+		m.bar.fail(err)
+		return nil
+	}
+	m.bar = bar{}
+	return m.visit(u)
+}

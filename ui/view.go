@@ -1,0 +1,243 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/clean"
+	"gofer/urlcore"
+)
+
+// regions are the rows of the screen; -1 where there is no room for a part.
+type regions struct {
+	bar, rule, page, rows, foot, status int
+}
+
+// ruledHeight is the height from which on there is room for rules.
+const ruledHeight = 8
+
+func (m *Model) regions() regions {
+	h := m.height
+	r := regions{bar: -1, rule: -1, page: 0, rows: h, foot: -1, status: -1}
+	if h >= 2 {
+		r.status = h - 1
+		r.rows--
+	}
+	if h >= 3 {
+		r.bar, r.page = 0, 1
+		r.rows--
+	}
+	if h >= ruledHeight {
+		r.rule, r.page, r.foot = 1, 2, h-2
+		r.rows -= 2
+	}
+	return r
+}
+
+// View draws the screen, or returns it as it was when nothing has changed.
+func (m *Model) View() tea.View {
+	if !m.drawn {
+		m.view = m.draw()
+		m.drawn = true
+	}
+	return m.view
+}
+
+func (m *Model) draw() tea.View {
+	var b strings.Builder
+	b.Grow(m.width*m.height*2 + 256)
+	s := screen{m: m, b: &b, regions: m.regions()}
+	if m.width > 0 {
+		for y := range m.height {
+			if y > 0 {
+				b.WriteByte('\n')
+			}
+			s.row(y)
+		}
+	}
+	v := tea.NewView(b.String())
+	v.AltScreen = true
+	v.WindowTitle = m.windowTitle()
+	v.Cursor = s.cursor
+	if m.opts.Mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	return v
+}
+
+// screen is one drawing of the whole.
+type screen struct {
+	regions
+	m      *Model
+	b      *strings.Builder
+	cursor *tea.Cursor
+
+	painter painter
+	cols    columns
+	trees   map[int]string
+	at      spot
+	ended   bool
+}
+
+func (s *screen) row(y int) {
+	w := &rowWriter{b: s.b, cells: s.m.pager.cells, width: s.m.width}
+	switch {
+	case s.m.bar.editing && y == s.editor():
+		s.cursorAt(s.m.editRow(w), y)
+	case s.m.prompt != nil && !s.m.bar.editing && y == max(s.status, 0):
+		s.cursorAt(s.m.promptRow(w), y)
+	case y == s.bar:
+		s.m.barRow(w)
+	case y == s.rule && s.m.bar.err != "":
+		s.m.barErrorRow(w, s.cursor)
+	case y == s.status && s.rule < 0 && s.m.bar.err != "":
+		w.put(s.m.styles.bold, clean.Text(s.m.bar.err))
+	case y == s.foot && s.m.prompt != nil && s.m.prompt.yes == nil:
+		s.m.titledRule(w, s.m.prompt.title)
+	case y == s.rule || y == s.foot:
+		w.put(s.m.styles.dim, strings.Repeat(s.m.glyphs.rule, w.width))
+	case y == s.status:
+		s.m.statusRow(w)
+	default:
+		s.pageRow(w, y)
+	}
+}
+
+// editor is the row in which a URL is typed.
+func (s *screen) editor() int {
+	if s.bar >= 0 {
+		return s.bar
+	}
+	return max(s.status, 0)
+}
+
+func (s *screen) cursorAt(x, y int) {
+	if x < 0 {
+		return
+	}
+	s.cursor = tea.NewCursor(x, y)
+	s.cursor.Blink = false
+}
+
+func (s *screen) pageRow(w *rowWriter, y int) {
+	v := &s.m.pager
+	if v.total() == 0 {
+		if y == s.page && s.m.session.Page() == nil && s.m.session.Loading() != nil {
+			w.to(margin(w.width))
+			w.put(s.m.styles.dim, urlText(s.m.session.Loading().URL))
+		}
+		return
+	}
+	if y == s.page {
+		s.painter = painter{v, &s.m.styles, &s.m.glyphs, s.m.opts.Zone, s.m.finder.words}
+		s.cols = s.painter.columns()
+		s.trees = s.painter.trees(v.visible())
+		s.at = v.start()
+	} else if !s.ended {
+		next, gone := v.move(s.at, 1)
+		s.at, s.ended = next, gone == 0
+	}
+	if s.ended {
+		return
+	}
+	selected := s.at.line == v.page.Cursor && v.linked(s.at.line)
+	tree := s.trees[s.at.line]
+	s.painter.row(w, s.at, &s.cols, tree, selected)
+	if selected && s.cursor == nil && !s.m.bar.editing && s.m.prompt == nil {
+		s.cursorAt(v.look.gutter(v.width), y)
+	}
+}
+
+// barRow draws the URL of the page, its host in bold, and the page's title.
+func (m *Model) barRow(w *rowWriter) {
+	c := m.pager.cells
+	u, title := m.pageHere()
+	if u == nil {
+		if l := m.session.Loading(); l != nil {
+			u = l.URL
+		}
+	}
+	text := urlText(u)
+	w.to(margin(w.width))
+	room := w.width - w.col - margin(w.width)
+	if c.width(text) > room {
+		text, taken := c.middle(text, room, m.glyphs.cut)
+		w.raw("", text, taken)
+		return
+	}
+	before, host, after := hostOf(text)
+	w.put(m.styles.dim, before)
+	w.put(m.styles.bold, host)
+	w.put("", after)
+	if room = w.width - w.col - margin(w.width) - 3; title == "" || room < 16 {
+		return
+	}
+	title, taken := c.fit(title, room, m.glyphs.cut)
+	w.to(w.width - margin(w.width) - taken)
+	w.raw(m.styles.dim, title, taken)
+}
+
+// hostOf splits the text of a URL around its host, which may be empty.
+func hostOf(text string) (before, host, after string) {
+	i := strings.Index(text, "://")
+	if i < 0 {
+		return text[:strings.IndexByte(text, ':')+1], "", text[strings.IndexByte(text, ':')+1:]
+	}
+	end := len(text)
+	if j := strings.IndexByte(text[i+3:], '/'); j >= 0 {
+		end = i + 3 + j
+	}
+	begin := i + 3 + strings.LastIndexByte(text[i+3:end], '@') + 1
+	return text[:begin], text[begin:end], text[end:]
+}
+
+// editRow draws the URL being typed and returns the column of the cursor.
+func (m *Model) editRow(w *rowWriter) int {
+	w.to(margin(w.width))
+	text, at := m.bar.line.shown(m.pager.cells, w.width-w.col)
+	col := w.col + at
+	w.put("", text)
+	return min(col, w.width-1)
+}
+
+// barErrorRow says below the bar why what was typed is no URL, with a caret
+// under the place.
+func (m *Model) barErrorRow(w *rowWriter, cursor *tea.Cursor) {
+	x := 0
+	if cursor != nil {
+		x = cursor.X
+	}
+	c := m.pager.cells
+	text := clean.Text(m.bar.err)
+	n := c.width(text)
+	if x+2+n > w.width && n+1 <= x {
+		w.to(x - n - 1)
+		w.put(m.styles.bold, text+" "+m.glyphs.caret)
+		return
+	}
+	w.to(x)
+	w.put(m.styles.accent, m.glyphs.caret+" ")
+	text, taken := c.fit(text, w.width-w.col, m.glyphs.cut)
+	w.raw(m.styles.bold, text, taken)
+}
+
+func (m *Model) titledRule(w *rowWriter, title string) {
+	w.put(m.styles.dim, m.glyphs.rule)
+	text, taken := m.pager.cells.fit(" "+title+" ", w.width-w.col, m.glyphs.cut)
+	w.raw(m.styles.bold, text, taken)
+	w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, max(0, w.width-w.col)))
+}
+
+// windowTitle is the title of the page, else its URL.
+func (m *Model) windowTitle() string {
+	u, title := m.pageHere()
+	switch {
+	case title != "":
+		title, _ = m.pager.cells.fit(title, 80, m.glyphs.cut)
+		return title + " - gofer"
+	case u != nil:
+		return clean.Text(urlcore.Redact(u).String())
+	}
+	return "gofer"
+}
