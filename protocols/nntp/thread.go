@@ -22,6 +22,7 @@ type node struct {
 	newest   uint64 // highest number here and below
 	first    uint64 // number that it is ordered by among its siblings
 	depth    int
+	live     bool // there is an article here or below
 	looseRe  bool
 }
 
@@ -49,11 +50,12 @@ func threaded(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
 	for i := len(order) - 1; i >= 0; i-- {
 		n := order[i]
 		if n.article != nil {
-			n.newest, n.first = max(n.newest, n.article.Number), n.article.Number
+			n.newest, n.first, n.live = max(n.newest, n.article.Number), n.article.Number, true
 		}
+		n.children = slices.DeleteFunc(n.children, func(c *node) bool { return !c.live })
 		if p := n.parent; p != nil {
-			p.newest = max(p.newest, n.newest)
-			if p.first == 0 || n.first < p.first {
+			p.newest, p.live = max(p.newest, n.newest), p.live || n.live
+			if n.live && (p.first == 0 || n.first < p.first) {
 				p.first = n.first
 			}
 		}
@@ -93,6 +95,9 @@ func link(articles []*protocols.ArticleNote) []*node {
 		var above *node
 		for _, id := range chain(a.References) {
 			next := at(id)
+			if next == n {
+				continue
+			}
 			if above != nil && next.parent == nil && next.article == nil && !below(above, next) {
 				next.parent = above
 			}

@@ -1,0 +1,325 @@
+package loopback
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"path"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	nntpMaxCommand = 512              // octets of a command line (RFC 3977, section 3.1)
+	nntpIdle       = 60 * time.Second // of silence
+)
+
+// NNTPServer is a news server for readers (RFC 3977) on a free port of
+// 127.0.0.1 that serves a file tree:
+//
+//	news/GROUP/*.eml   the articles of a group, numbered from 1 by file name
+//	news/newsgroups    a line for each description: group, tab, text
+//
+// A folder without articles is an empty group, and so is a group that has only
+// a description. All methods may be called at the same time.
+type NNTPServer struct {
+	listener net.Listener
+	spool    *nntpSpool
+	running  sync.WaitGroup
+
+	mu       sync.Mutex
+	user     string
+	password string
+	login    bool
+	handlers map[string]NNTPHandler
+	conns    map[net.Conn]struct{}
+	commands []string
+	closed   bool
+}
+
+// NNTPHandler answers one command in the server's place. It writes to conn
+// what it likes; if it returns false, the connection is closed.
+type NNTPHandler func(conn net.Conn, command string) bool
+
+// StartNNTP serves articles until Close. In the text of articles every key of
+// replace gives way to its value, so that they can name servers whose port is
+// not known beforehand. Files have LF or CRLF line ends and RFC 5536 headers.
+func StartNNTP(articles fs.FS, replace map[string]string) (*NNTPServer, error) {
+	var pairs []string
+	for from, to := range replace {
+		pairs = append(pairs, from, to)
+	}
+	spool, err := readSpool(articles, strings.NewReplacer(pairs...))
+	if err != nil {
+		return nil, fmt.Errorf("read the articles: %w", err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	s := &NNTPServer{
+		listener: l, spool: spool,
+		handlers: map[string]NNTPHandler{},
+		conns:    map[net.Conn]struct{}{},
+	}
+	s.running.Go(s.accept)
+	return s, nil
+}
+
+// Addr returns the host:port the server listens on.
+func (s *NNTPServer) Addr() string { return s.listener.Addr().String() }
+
+// URL returns the nntp: URL of a group on this server.
+func (s *NNTPServer) URL(group string) string { return "nntp://" + s.Addr() + "/" + group }
+
+// Groups returns the names of the groups in the order of the list.
+func (s *NNTPServer) Groups() []string {
+	var names []string
+	for _, g := range s.spool.groups {
+		names = append(names, g.name)
+	}
+	return names
+}
+
+// RequireLogin has the server answer 480 until AUTHINFO brings these words.
+func (s *NNTPServer) RequireLogin(user, password string) {
+	s.mu.Lock()
+	s.user, s.password, s.login = user, password, true
+	s.mu.Unlock()
+}
+
+// Handle has f answer the commands that begin with verb ("GROUP", "LIST
+// ACTIVE") instead of the server; the longest verb wins. The empty verb is the
+// greeting. The command comes without its line end.
+func (s *NNTPServer) Handle(verb string, f NNTPHandler) {
+	s.mu.Lock()
+	s.handlers[strings.ToUpper(verb)] = f
+	s.mu.Unlock()
+}
+
+// Commands returns the last 1000 commands, oldest first, without their ends.
+func (s *NNTPServer) Commands() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.commands...)
+}
+
+// Conns returns how many connections are open.
+func (s *NNTPServer) Conns() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.conns)
+}
+
+// Close ends all connections and returns when all goroutines have ended.
+func (s *NNTPServer) Close() error {
+	s.mu.Lock()
+	s.closed = true
+	for c := range s.conns {
+		_ = c.Close()
+	}
+	s.mu.Unlock()
+	err := s.listener.Close()
+	s.running.Wait()
+	return err
+}
+
+func (s *NNTPServer) accept() {
+	for {
+		c, err := s.listener.Accept()
+		s.mu.Lock()
+		if s.closed {
+			s.mu.Unlock()
+			if err == nil {
+				_ = c.Close()
+			}
+			return
+		}
+		if err == nil {
+			s.conns[c] = struct{}{}
+			s.running.Go(func() { s.serve(c) })
+		}
+		s.mu.Unlock()
+		if err != nil {
+			time.Sleep(5 * time.Millisecond) // out of descriptors: let some end
+		}
+	}
+}
+
+// handler returns who answers the command instead of the server, and notes it.
+func (s *NNTPServer) handler(command string) NNTPHandler {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if command != "" {
+		if len(s.commands) == 1000 {
+			s.commands = s.commands[1:]
+		}
+		s.commands = append(s.commands, command)
+	}
+	upper := strings.ToUpper(command)
+	best := -1
+	var f NNTPHandler
+	for verb, h := range s.handlers {
+		fits := upper == verb || verb != "" && strings.HasPrefix(upper, verb+" ")
+		if fits && len(verb) > best {
+			best, f = len(verb), h
+		}
+	}
+	return f
+}
+
+func (s *NNTPServer) serve(c net.Conn) {
+	defer func() {
+		_ = c.Close()
+		s.mu.Lock()
+		delete(s.conns, c)
+		s.mu.Unlock()
+	}()
+	r := &nntpReader{server: s, spool: s.spool, w: bufio.NewWriterSize(c, 32<<10)}
+	if f := s.handler(""); f != nil {
+		if !f(c, "") {
+			return
+		}
+	} else {
+		r.say("200 gofer demo news server ready (no posting)")
+	}
+	in := bufio.NewReaderSize(c, nntpMaxCommand+2)
+	for {
+		if in.Buffered() == 0 && r.w.Flush() != nil {
+			return
+		}
+		_ = c.SetDeadline(time.Now().Add(nntpIdle))
+		line, err := in.ReadSlice('\n')
+		if err != nil {
+			if err == bufio.ErrBufferFull {
+				r.say("501 the command is too long")
+			}
+			_ = r.w.Flush()
+			return
+		}
+		command := strings.TrimRight(string(line), "\r\n")
+		if f := s.handler(command); f != nil {
+			if r.w.Flush() != nil || !f(c, command) {
+				return
+			}
+			continue
+		}
+		if !r.answer(command) {
+			_ = r.w.Flush()
+			return
+		}
+	}
+}
+
+// nntpSpool is the tree in memory.
+type nntpSpool struct {
+	groups []*nntpGroup
+	byName map[string]*nntpGroup
+	byID   map[string]*nntpArticle
+}
+
+type nntpGroup struct {
+	name, description string
+	articles          []*nntpArticle // number n is at n-1
+}
+
+type nntpArticle struct {
+	id         string   // with < >
+	head, body []string // lines without their ends
+	bytes      int
+}
+
+// field returns the value of a header field, unfolded and without tabs.
+func (a *nntpArticle) field(name string) string {
+	for i, line := range a.head {
+		k, v, ok := strings.Cut(line, ":")
+		if !ok || !strings.EqualFold(k, name) {
+			continue
+		}
+		for _, more := range a.head[i+1:] {
+			if more == "" || more[0] != ' ' && more[0] != '\t' {
+				break
+			}
+			v += more
+		}
+		return strings.TrimSpace(strings.ReplaceAll(v, "\t", " "))
+	}
+	return ""
+}
+
+func readSpool(tree fs.FS, replace *strings.Replacer) (*nntpSpool, error) {
+	s := &nntpSpool{byName: map[string]*nntpGroup{}, byID: map[string]*nntpArticle{}}
+	folders, err := fs.ReadDir(tree, "news")
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range folders {
+		if !f.IsDir() {
+			continue
+		}
+		g := &nntpGroup{name: f.Name()}
+		s.groups = append(s.groups, g)
+		s.byName[g.name] = g
+		files, err := fs.Glob(tree, path.Join("news", f.Name(), "*.eml"))
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range files {
+			b, err := fs.ReadFile(tree, name)
+			if err != nil {
+				return nil, err
+			}
+			a := parseNNTPArticle(replace.Replace(string(b)))
+			if a.id == "" {
+				return nil, fmt.Errorf("%s has no Message-ID", name)
+			}
+			g.articles = append(g.articles, a)
+			s.byID[a.id] = a
+		}
+	}
+	texts, err := fs.ReadFile(tree, "news/newsgroups")
+	if err != nil {
+		return s, nil
+	}
+	for line := range strings.Lines(string(texts)) {
+		name, text, _ := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
+		if name == "" || strings.ContainsAny(name, " /") {
+			continue
+		}
+		if s.byName[name] == nil {
+			g := &nntpGroup{name: name}
+			s.groups, s.byName[name] = append(s.groups, g), g
+		}
+		s.byName[name].description = strings.TrimSpace(text)
+	}
+	return s, nil
+}
+
+func parseNNTPArticle(text string) *nntpArticle {
+	a := &nntpArticle{}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	a.head = lines
+	for i, line := range lines {
+		a.bytes += len(line) + 2
+		if line == "" && a.body == nil {
+			a.head, a.body = lines[:i], lines[i+1:]
+		}
+	}
+	a.id = a.field("Message-ID")
+	return a
+}
+
+// writeNNTPText writes the lines of a multi-line answer and its final dot.
+func writeNNTPText(w io.Writer, lines []string) {
+	for _, line := range lines {
+		if strings.HasPrefix(line, ".") {
+			line = "." + line
+		}
+		_, _ = io.WriteString(w, line+"\r\n")
+	}
+	_, _ = io.WriteString(w, ".\r\n")
+}

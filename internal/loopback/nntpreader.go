@@ -1,0 +1,336 @@
+package loopback
+
+import (
+	"bufio"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// nntpReader is one connection to an NNTPServer.
+type nntpReader struct {
+	server *NNTPServer
+	spool  *nntpSpool
+	w      *bufio.Writer
+	group  *nntpGroup
+	number int // of the current article, 0: none
+	user   string
+	authed bool
+}
+
+func (r *nntpReader) say(format string, args ...any) { fmt.Fprintf(r.w, format+"\r\n", args...) }
+
+func (r *nntpReader) text(lines []string) { writeNNTPText(r.w, lines) }
+
+// answer answers one command and returns false when it was the last.
+func (r *nntpReader) answer(command string) bool {
+	f := strings.Fields(command)
+	if len(f) == 0 {
+		r.say("500 no command")
+		return true
+	}
+	verb, args := strings.ToUpper(f[0]), f[1:]
+	switch verb {
+	case "QUIT":
+		r.say("205 goodbye")
+		return false
+	case "CAPABILITIES":
+		r.capabilities()
+	case "MODE":
+		r.say("200 reader mode, posting is not allowed")
+	case "DATE":
+		r.say("111 %s", time.Now().UTC().Format("20060102150405"))
+	case "HELP":
+		r.say("100 the commands")
+		r.text([]string{"ARTICLE AUTHINFO BODY CAPABILITIES DATE GROUP HDR HEAD HELP LAST LIST LISTGROUP MODE NEXT OVER QUIT STAT XHDR XOVER"})
+	case "AUTHINFO":
+		r.authinfo(args)
+	default:
+		if r.mustLogIn() {
+			r.say("480 log in first")
+		} else {
+			r.read(verb, args)
+		}
+	}
+	return true
+}
+
+// read answers the commands that a login may guard.
+func (r *nntpReader) read(verb string, args []string) {
+	switch verb {
+	case "LIST":
+		r.list(args)
+	case "GROUP", "LISTGROUP":
+		r.enter(verb, args)
+	case "OVER", "XOVER":
+		r.over(args)
+	case "HDR", "XHDR":
+		r.hdr(verb, args)
+	case "ARTICLE", "HEAD", "BODY", "STAT":
+		r.article(verb, args)
+	case "NEXT", "LAST":
+		r.step(verb)
+	default:
+		r.say("500 unknown command")
+	}
+}
+
+func (r *nntpReader) mustLogIn() bool {
+	r.server.mu.Lock()
+	defer r.server.mu.Unlock()
+	return r.server.login && !r.authed
+}
+
+func (r *nntpReader) capabilities() {
+	lines := []string{"VERSION 2", "READER", "OVER", "HDR", "LIST ACTIVE NEWSGROUPS OVERVIEW.FMT"}
+	if r.mustLogIn() {
+		lines = append(lines, "AUTHINFO USER")
+	}
+	r.say("101 capabilities")
+	r.text(lines)
+}
+
+func (r *nntpReader) authinfo(args []string) {
+	if len(args) < 2 {
+		r.say("501 AUTHINFO USER name, AUTHINFO PASS password")
+		return
+	}
+	r.server.mu.Lock()
+	login, user, password := r.server.login, r.server.user, r.server.password
+	r.server.mu.Unlock()
+	switch what := strings.ToUpper(args[0]); {
+	case !login || r.authed:
+		r.say("502 no login is wanted")
+	case what == "USER":
+		r.user = args[1]
+		r.say("381 and the password")
+	case what == "PASS" && r.user == "":
+		r.say("482 the user comes first")
+	case what == "PASS" && r.user == user && args[1] == password:
+		r.authed = true
+		r.say("281 welcome")
+	case what == "PASS":
+		r.user = ""
+		r.say("481 wrong user or password")
+	default:
+		r.say("501 USER or PASS")
+	}
+}
+
+func (r *nntpReader) list(args []string) {
+	what, pattern := "ACTIVE", "*"
+	if len(args) > 0 {
+		what = strings.ToUpper(args[0])
+	}
+	if len(args) > 1 {
+		pattern = args[1]
+	}
+	var lines []string
+	for _, g := range r.spool.groups {
+		if ok, _ := path.Match(pattern, g.name); !ok {
+			continue
+		}
+		switch {
+		case what == "ACTIVE":
+			lines = append(lines, fmt.Sprintf("%s %d 1 n", g.name, len(g.articles)))
+		case what == "NEWSGROUPS" && g.description != "":
+			lines = append(lines, g.name+"\t"+g.description)
+		}
+	}
+	switch what {
+	case "OVERVIEW.FMT":
+		lines = []string{"Subject:", "From:", "Date:", "Message-ID:", "References:", ":bytes", ":lines"}
+	case "ACTIVE", "NEWSGROUPS":
+	default:
+		r.say("501 unknown list")
+		return
+	}
+	r.say("215 list follows")
+	r.text(lines)
+}
+
+func (r *nntpReader) enter(verb string, args []string) {
+	g := r.group
+	if len(args) > 0 {
+		g = r.spool.byName[args[0]]
+		if g == nil {
+			r.say("411 no such group")
+			return
+		}
+	}
+	if g == nil {
+		r.say("412 no group is selected")
+		return
+	}
+	r.group, r.number = g, min(1, len(g.articles))
+	r.say("211 %d 1 %d %s", len(g.articles), len(g.articles), g.name)
+	if verb == "GROUP" {
+		return
+	}
+	first, last := r.span(args[min(1, len(args)):], true)
+	var lines []string
+	for n := first; n <= last; n++ {
+		lines = append(lines, strconv.Itoa(n))
+	}
+	r.text(lines)
+}
+
+// span reads "n", "n-" or "n-m" and cuts it to the numbers of the group.
+// Without an argument it is the current article, or all of them.
+func (r *nntpReader) span(args []string, all bool) (first, last int) {
+	end := len(r.group.articles)
+	if len(args) == 0 {
+		if all {
+			return 1, end
+		}
+		return r.number, min(r.number, end)
+	}
+	from, to, isRange := strings.Cut(args[0], "-")
+	first, err := strconv.Atoi(from)
+	if err != nil {
+		return 1, 0
+	}
+	switch {
+	case !isRange:
+		last = first
+	case to == "":
+		last = end
+	default:
+		if last, err = strconv.Atoi(to); err != nil {
+			return 1, 0
+		}
+	}
+	return max(first, 1), min(last, end)
+}
+
+// inGroup answers the refusals that OVER and HDR share.
+func (r *nntpReader) inGroup(args []string) (first, last int, ok bool) {
+	switch {
+	case len(args) > 0 && strings.HasPrefix(args[0], "<"):
+		r.say("503 not by Message-ID")
+	case r.group == nil:
+		r.say("412 no group is selected")
+	case len(args) == 0 && r.number == 0:
+		r.say("420 no current article")
+	default:
+		first, last = r.span(args, false)
+		if first <= last {
+			return first, last, true
+		}
+		r.say("423 no articles in that range")
+	}
+	return 0, 0, false
+}
+
+func (r *nntpReader) over(args []string) {
+	first, last, ok := r.inGroup(args)
+	if !ok {
+		return
+	}
+	var lines []string
+	for n := first; n <= last; n++ {
+		a := r.group.articles[n-1]
+		lines = append(lines, strings.Join([]string{
+			strconv.Itoa(n), a.field("Subject"), a.field("From"), a.field("Date"), a.id,
+			a.field("References"), strconv.Itoa(a.bytes), strconv.Itoa(len(a.body)),
+		}, "\t"))
+	}
+	r.say("224 overview follows")
+	r.text(lines)
+}
+
+func (r *nntpReader) hdr(verb string, args []string) {
+	if len(args) == 0 {
+		r.say("501 which header?")
+		return
+	}
+	first, last, ok := r.inGroup(args[1:])
+	if !ok {
+		return
+	}
+	var lines []string
+	for n := first; n <= last; n++ {
+		a := r.group.articles[n-1]
+		value := a.field(args[0])
+		switch strings.ToLower(args[0]) {
+		case ":bytes":
+			value = strconv.Itoa(a.bytes)
+		case ":lines":
+			value = strconv.Itoa(len(a.body))
+		}
+		lines = append(lines, strconv.Itoa(n)+" "+value)
+	}
+	if verb == "HDR" {
+		r.say("225 headers follow")
+	} else {
+		r.say("221 headers follow")
+	}
+	r.text(lines)
+}
+
+func (r *nntpReader) article(verb string, args []string) {
+	n, a := 0, (*nntpArticle)(nil)
+	switch {
+	case len(args) > 0 && strings.HasPrefix(args[0], "<"):
+		if a = r.spool.byID[args[0]]; a == nil {
+			r.say("430 no such article")
+			return
+		}
+	case r.group == nil:
+		r.say("412 no group is selected")
+		return
+	default:
+		n = r.number
+		if len(args) > 0 {
+			var err error
+			if n, err = strconv.Atoi(args[0]); err != nil {
+				r.say("501 neither a number nor a Message-ID")
+				return
+			}
+		}
+		if n < 1 || n > len(r.group.articles) {
+			if len(args) == 0 {
+				r.say("420 no current article")
+			} else {
+				r.say("423 no article of that number")
+			}
+			return
+		}
+		a, r.number = r.group.articles[n-1], n
+	}
+	switch verb {
+	case "STAT":
+		r.say("223 %d %s", n, a.id)
+	case "HEAD":
+		r.say("221 %d %s", n, a.id)
+		r.text(a.head)
+	case "BODY":
+		r.say("222 %d %s", n, a.id)
+		r.text(a.body)
+	default:
+		r.say("220 %d %s", n, a.id)
+		r.text(append(append(append([]string(nil), a.head...), ""), a.body...))
+	}
+}
+
+func (r *nntpReader) step(verb string) {
+	switch {
+	case r.group == nil:
+		r.say("412 no group is selected")
+	case r.number == 0:
+		r.say("420 no current article")
+	case verb == "NEXT" && r.number == len(r.group.articles):
+		r.say("421 no next article")
+	case verb == "LAST" && r.number == 1:
+		r.say("422 no previous article")
+	default:
+		if verb == "NEXT" {
+			r.number++
+		} else {
+			r.number--
+		}
+		r.say("223 %d %s", r.number, r.group.articles[r.number-1].id)
+	}
+}

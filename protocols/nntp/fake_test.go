@@ -1,0 +1,218 @@
+package nntp
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// fake is a server that answers from a table: the answer to a command, or to
+// its first word. LF stands for CRLF. Special answers: "close" closes the
+// connection, "stall" says nothing more. An answer that ends in "close" or
+// "stall" on a line of its own is sent before that.
+type fake struct {
+	t        *testing.T
+	listener net.Listener
+	answers  map[string]string
+	running  sync.WaitGroup
+
+	mu       sync.Mutex
+	commands []string
+	conns    []net.Conn
+	open     int
+	closed   bool
+}
+
+const fakeGreeting = "200 hello"
+
+func startFake(t *testing.T, answers map[string]string) *fake {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fake{t: t, listener: l, answers: answers}
+	f.running.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			f.mu.Lock()
+			f.conns = append(f.conns, c)
+			f.open++
+			f.mu.Unlock()
+			f.running.Go(func() { f.serve(c) })
+		}
+	})
+	t.Cleanup(f.close)
+	return f
+}
+
+func (f *fake) close() {
+	_ = f.listener.Close()
+	f.mu.Lock()
+	for _, c := range f.conns {
+		_ = c.Close()
+	}
+	f.mu.Unlock()
+	f.running.Wait()
+}
+
+func (f *fake) serve(c net.Conn) {
+	defer func() {
+		_ = c.Close()
+		f.mu.Lock()
+		f.open--
+		f.mu.Unlock()
+	}()
+	if !f.say(c, f.lookup("")) {
+		return
+	}
+	in := bufio.NewScanner(c)
+	for in.Scan() {
+		command := strings.TrimSuffix(in.Text(), "\r")
+		f.mu.Lock()
+		f.commands = append(f.commands, command)
+		f.mu.Unlock()
+		if !f.say(c, f.lookup(command)) {
+			return
+		}
+	}
+}
+
+func (f *fake) lookup(command string) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	verb, _, _ := strings.Cut(command, " ")
+	for _, key := range []string{command, verb} {
+		if a, ok := f.answers[key]; ok {
+			return a
+		}
+	}
+	switch verb {
+	case "":
+		return fakeGreeting
+	case "QUIT":
+		return "205 bye\nclose"
+	}
+	return "500 what?"
+}
+
+func (f *fake) set(command, answer string) {
+	f.mu.Lock()
+	f.answers[command] = answer
+	f.mu.Unlock()
+}
+
+func (f *fake) say(c net.Conn, answer string) bool {
+	for line := range strings.SplitSeq(answer, "\n") {
+		switch line {
+		case "close":
+			return false
+		case "stall":
+			_, _ = io.Copy(io.Discard, c)
+			return false
+		}
+		if _, err := io.WriteString(c, line+"\r\n"); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *fake) addr() string { return f.listener.Addr().String() }
+
+func (f *fake) said() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string(nil), f.commands...)
+}
+
+// waitClosed fails the test unless all connections end.
+func (f *fake) waitClosed() {
+	f.t.Helper()
+	for range 400 {
+		f.mu.Lock()
+		n := f.open
+		f.mu.Unlock()
+		if n == 0 {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	f.t.Errorf("a connection is still open")
+}
+
+func (f *fake) client() *Client {
+	c := &Client{Server: f.addr()}
+	f.t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+func (f *fake) nntp(group string) urlcore.NNTP {
+	hp := hostPortOf(f.t, f.addr())
+	return urlcore.NNTP{HostPort: hp, Group: group}
+}
+
+func (f *fake) number(group string, n uint64) urlcore.NNTP {
+	u := f.nntp(group)
+	u.Article, u.HasArticle = n, true
+	return u
+}
+
+func hostPortOf(t *testing.T, addr string) urlcore.HostPort {
+	t.Helper()
+	_, hp, err := splitServer(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return hp
+}
+
+// fetchLines fetches u and reads all its lines.
+func fetchLines(t *testing.T, c *Client, u urlcore.URL) (protocols.Head, []protocols.Line, error) {
+	t.Helper()
+	r, err := c.Fetch(context.Background(), u)
+	if err != nil {
+		return protocols.Head{}, nil, err
+	}
+	defer r.Close()
+	if r.Lines == nil || r.Body != nil {
+		t.Fatalf("%v: Lines are nil: %v, Body is nil: %v; want Lines only", u, r.Lines == nil, r.Body == nil)
+	}
+	var lines []protocols.Line
+	for l, err := range r.Lines {
+		if err != nil {
+			return r.Head, lines, err
+		}
+		lines = append(lines, l)
+	}
+	return r.Head, lines, nil
+}
+
+// fetchBody fetches u and reads all its octets.
+func fetchBody(t *testing.T, c *Client, u urlcore.URL) (string, error) {
+	t.Helper()
+	r, err := c.Fetch(context.Background(), u)
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	if r.Body == nil || r.Lines != nil {
+		t.Fatalf("%v: want a Body only", u)
+	}
+	if r.Media != protocols.MediaArticle || r.Size != -1 {
+		t.Errorf("%v: Media, Size = %q, %d; want %q, -1", u, r.Media, r.Size, protocols.MediaArticle)
+	}
+	b, err := io.ReadAll(r.Body)
+	return string(b), err
+}

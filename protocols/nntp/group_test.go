@@ -1,0 +1,256 @@
+package nntp
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func TestListGroups(t *testing.T) {
+	active := "215 list\n" +
+		"a.b 0000000012 0000000003 y\n" +
+		"c++.x 0 1 m\n" +
+		"lab.кофе 5 1 y\n" +
+		"zero 7 0 n\n" +
+		"alias 0 1 =a.b\n" +
+		"nonsense\n" +
+		"bad.numbers x y z\n" +
+		"..dots 1 1 y\n" +
+		"."
+	f := startFake(t, map[string]string{
+		"LIST NEWSGROUPS": "215 texts\na.b\tFirst group\nc++.x  With a blank\nlab.кофе\tCoffee\n.",
+		"LIST ACTIVE":     active,
+	})
+	h, lines, err := fetchLines(t, f.client(), urlcore.News{Group: "*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.Media != protocols.MediaGroups || h.URL != (urlcore.News{Group: "*"}) {
+		t.Errorf("got head %+v", h)
+	}
+	want := []protocols.Line{
+		{Kind: protocols.Group, Text: "a.b", Link: urlcore.News{Group: "a.b"}, Note: &protocols.GroupNote{Low: 3, High: 12, Count: 10, Status: 'y', Description: "First group"}},
+		{Kind: protocols.Group, Text: "c++.x", Link: urlcore.News{Group: "c++.x"}, Note: &protocols.GroupNote{Low: 1, Status: 'm', Description: "With a blank"}},
+		{Kind: protocols.Problem, Text: "lab.кофе", Note: &protocols.GroupNote{Low: 1, High: 5, Count: 5, Status: 'y', Description: "Coffee"}},
+		{Kind: protocols.Group, Text: "zero", Link: urlcore.News{Group: "zero"}, Note: &protocols.GroupNote{High: 7, Count: 7, Status: 'n'}},
+		{Kind: protocols.Group, Text: "alias", Link: urlcore.News{Group: "alias"}, Note: &protocols.GroupNote{Low: 1, Status: '='}},
+		{Kind: protocols.Problem, Text: "nonsense"},
+		{Kind: protocols.Problem, Text: "bad.numbers x y z"},
+		{Kind: protocols.Problem, Text: ".dots", Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'}},
+	}
+	for i := range max(len(want), len(lines)) {
+		if i >= len(want) || i >= len(lines) || !reflect.DeepEqual(lines[i], want[i]) {
+			t.Errorf("line %d: got %+v, want %+v", i, at(lines, i), at(want, i))
+		}
+	}
+}
+
+func at(l []protocols.Line, i int) any {
+	if i >= len(l) {
+		return "nothing"
+	}
+	return fmt.Sprintf("%+v %+v", l[i], l[i].Note)
+}
+
+func TestListGroupsWithoutDescriptions(t *testing.T) {
+	tests := []struct {
+		name      string
+		answers   map[string]string
+		described bool
+		conns     int
+		note      bool
+	}{
+		{"refused", map[string]string{"LIST NEWSGROUPS": "503 no"}, false, 1, false},
+		{"unknown", map[string]string{"LIST NEWSGROUPS": "500 no"}, false, 1, false},
+		{"stalls before", map[string]string{"LIST NEWSGROUPS": "stall"}, false, 2, true},
+		{"stalls within", map[string]string{"LIST NEWSGROUPS": "215 go\na.b\tFirst\nstall"}, true, 2, true},
+		{"breaks off", map[string]string{"LIST NEWSGROUPS": "215 go\na.b\tFirst\nclose"}, true, 2, true},
+		{"only LIST is known", map[string]string{"LIST ACTIVE": "501 no", "LIST NEWSGROUPS": "501 no", "LIST": "215 go\na.b 2 1 y\n."}, false, 1, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.answers["LIST ACTIVE"] == "" {
+				tt.answers["LIST ACTIVE"] = "215 go\na.b 2 1 y\n."
+			}
+			f := startFake(t, tt.answers)
+			c := f.client()
+			c.Describe = 50 * time.Millisecond
+			if strings.Contains(tt.name, "breaks") {
+				c.Describe = time.Minute
+			}
+			h, lines, err := fetchLines(t, c, urlcore.News{Group: "*"})
+			if err != nil || len(lines) != 1 || lines[0].Text != "a.b" {
+				t.Fatalf("got %v, %v; want one group", lines, err)
+			}
+			if got := lines[0].Note.(*protocols.GroupNote).Description != ""; got != tt.described {
+				t.Errorf("described: %v, want %v", got, tt.described)
+			}
+			if got := len(h.Notes) > 0; got != tt.note {
+				t.Errorf("got notes %q, want some: %v", h.Notes, tt.note)
+			}
+			f.mu.Lock()
+			defer f.mu.Unlock()
+			if len(f.conns) != tt.conns {
+				t.Errorf("got %d connections, want %d", len(f.conns), tt.conns)
+			}
+		})
+	}
+}
+
+func TestEmptyGroup(t *testing.T) {
+	for _, answers := range []map[string]string{
+		{"GROUP": "211 0 0 0 a.b"},
+		{"GROUP": "211 0 1 0 a.b"},
+		{"GROUP": "211 0 10 9"},
+		{"GROUP": "211 0 4000 4321 a.b"},
+		{"GROUP": "211 1 1 1 a.b", "OVER": "420 none"},
+		{"GROUP": "211 1 1 1 a.b", "OVER": "423 none"},
+		{"GROUP": "211 1 1 1 a.b", "OVER": "224 none\n."},
+		{"GROUP": "211 1 1 1 a.b", "XOVER": "224 none\n."},
+		{"GROUP": "211 1 1 1 a.b", "XHDR": "221 none\n."},
+		{"GROUP": "211 1 1 1 a.b", "HEAD": "423 none"},
+	} {
+		f := startFake(t, answers)
+		h, lines, err := fetchLines(t, f.client(), urlcore.News{Group: "a.b"})
+		if err != nil || len(lines) != 1 || lines[0].Kind != protocols.Info || lines[0].Link != nil {
+			t.Errorf("%v: got %v, %v; want one line that says so", answers, lines, err)
+		}
+		if h.Media != protocols.MediaArticles || h.Title != "a.b" {
+			t.Errorf("%v: got head %+v", answers, h)
+		}
+	}
+}
+
+func TestOverviewOfOddServers(t *testing.T) {
+	const over = "\n3\tSubject\tMe <a@b>\tFri, 03 Jan 2025 06:49:46 -0000\t<c@d>\t<a@a> <b@b>\t12\t3\tXref: x\n."
+	full := protocols.ArticleNote{
+		Number: 3, Subject: "Subject", From: "Me <a@b>", Date: time.Date(2025, 1, 3, 6, 49, 46, 0, time.UTC),
+		MessageID: "c@d", References: []string{"a@a", "b@b"}, Bytes: 12, Lines: 3,
+	}
+	bare := full
+	bare.Bytes, bare.Lines = -1, -1
+	withLines := bare
+	withLines.Lines = 3
+	tests := []struct {
+		name    string
+		answers map[string]string
+		want    protocols.ArticleNote
+	}{
+		{"OVER", map[string]string{"OVER 3-3": "224 go" + over}, full},
+		{"GROUP answers another name", map[string]string{"GROUP": "211 1 3 3 x.y", "OVER 3-3": "224 go" + over}, full},
+		{"low mark 0", map[string]string{"GROUP": "211 3 0 3 a.b", "OVER 1-3": "224 go" + over}, full},
+		{"XOVER only", map[string]string{"XOVER 3-3": "224 go" + over}, full},
+		{"OVER is 503", map[string]string{"OVER": "503 no overview", "XOVER 3-3": "224 go" + over}, full},
+		{"XHDR only", map[string]string{
+			"XHDR Subject 3-3": "221 go\n3 Subject\n.", "XHDR From 3-3": "221 go\n3 Me <a@b>\n.",
+			"XHDR Date 3-3":       "225 go\n3 Fri, 03 Jan 2025 06:49:46 -0000\n.",
+			"XHDR Message-ID 3-3": "221 go\n3 <c@d>\n.", "XHDR References 3-3": "221 go\n3 <a@a> <b@b>\n.",
+		}, bare},
+		{"HEAD only", map[string]string{
+			"HEAD 3": "221 3 <c@d>\nsubject: Subject\nFrom: Me\n <a@b>\nDate: Fri, 03 Jan 2025 06:49:46 -0000\n" +
+				"Message-ID: <c@d>\nReferences: <a@a>\n\t<b@b>\nLines: 3\nX: y\n.",
+		}, withLines},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.answers["GROUP"] == "" {
+				tt.answers["GROUP"] = "211 1 3 3 a.b"
+			}
+			f := startFake(t, tt.answers)
+			_, lines, err := fetchLines(t, f.client(), f.nntp("a.b"))
+			if err != nil || len(lines) != 1 {
+				t.Fatalf("got %v, %v; want one article", lines, err)
+			}
+			note := *lines[0].Note.(*protocols.ArticleNote)
+			note.Date = note.Date.UTC()
+			if !reflect.DeepEqual(note, tt.want) {
+				t.Errorf("got %+v, want %+v", note, tt.want)
+			}
+			if want := f.number("a.b", 3); lines[0].Link != want || lines[0].Text != "Subject" || lines[0].Kind != protocols.Article {
+				t.Errorf("got %+v, want a link to %v", lines[0], want)
+			}
+		})
+	}
+}
+
+func TestNewestOfManyWithHoles(t *testing.T) {
+	f := startFake(t, map[string]string{
+		"GROUP":           "211 500 1 10000 a.b",
+		"OVER 9991-10000": "423 none",
+		"OVER 9951-9990":  "224 go\n9960\tc\t\t\t<c@x>\n.",
+		"OVER 9791-9950":  "224 go\n9800\ta\t\t\t<a@x>\n9801\tb\t\t\t<b@x>\n9801\tb\t\t\t<b@x>\nodd line\n9802\td\n9803\te\n9804\tf\n.",
+	})
+	c := f.client()
+	c.Newest = 10
+	h, lines, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, l := range lines {
+		got = append(got, l.Text)
+	}
+	if want := []string{"c", "f", "e", "d", "b", "a", "odd line"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if want := []string{"the newest 10 of about 500 articles"}; !reflect.DeepEqual(h.Notes, want) {
+		t.Errorf("got notes %q, want %q", h.Notes, want)
+	}
+	if want := (urlcore.News{MessageID: "c@x"}); lines[0].Link != want {
+		t.Errorf("got link %v, want %v", lines[0].Link, want)
+	}
+	if want := f.number("a.b", 9804); lines[1].Link != want {
+		t.Errorf("without a Message-ID: got link %v, want %v", lines[1].Link, want)
+	}
+}
+
+func TestOverviewTooBig(t *testing.T) {
+	f := startFake(t, map[string]string{
+		"GROUP": "211 1 1 1 a.b",
+		"OVER":  "224 go\n" + strings.Repeat("1\tagain and again\n", 5000) + ".",
+	})
+	_, _, err := fetchLines(t, f.client(), urlcore.News{Group: "a.b"})
+	if reasonOf(err) != protocols.TooBig {
+		t.Errorf("got %v, want reason TooBig", err)
+	}
+}
+
+func TestOverviewBreaksOff(t *testing.T) {
+	f := startFake(t, map[string]string{"GROUP": "211 2 1 2 a.b", "OVER": "224 go\n1\tfirst\nclose"})
+	_, lines, err := fetchLines(t, f.client(), urlcore.News{Group: "a.b"})
+	if reasonOf(err) != protocols.Broken || len(lines) != 1 {
+		t.Errorf("got %v, %v; want the first article and reason Broken", lines, err)
+	}
+}
+
+func TestParseMarks(t *testing.T) {
+	tests := []struct {
+		in    string
+		want  marks
+		ok    bool
+		empty bool
+	}{
+		{"17 1 17 lab.mime", marks{17, 1, 17}, true, false},
+		{"17 2 18 lab.mime group selected", marks{17, 2, 18}, true, false},
+		{"0 0 0 x", marks{0, 1, 0}, true, true},
+		{"5 0 4", marks{5, 1, 4}, true, false},
+		{"1 1 18446744073709551615 x", marks{1, 1, 1<<64 - 1}, true, false},
+		{"1 1 18446744073709551616 x", marks{}, false, false},
+		{"-1 1 1 x", marks{}, false, false},
+		{"", marks{}, false, false},
+	}
+	for _, tt := range tests {
+		got, ok := parseMarks(tt.in)
+		if got != tt.want || ok != tt.ok || ok && got.empty() != tt.empty {
+			t.Errorf("parseMarks(%q) = %v, %v; want %v, %v, empty %v", tt.in, got, ok, tt.want, tt.ok, tt.empty)
+		}
+	}
+	if got := (marks{1, 1, 1<<64 - 1}).newest(500); got != (span{1<<64 - 500, 1<<64 - 1}) {
+		t.Errorf("newest at the end of the numbers: got %v", got)
+	}
+}

@@ -1,0 +1,456 @@
+package nntp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func reasonOf(err error) protocols.Reason {
+	var e *protocols.Error
+	if errors.As(err, &e) {
+		return e.Reason
+	}
+	return protocols.Unknown
+}
+
+func TestFetchRefusals(t *testing.T) {
+	group := urlcore.News{Group: "a.b"}
+	tests := []struct {
+		name    string
+		answers map[string]string
+		url     urlcore.URL
+		want    protocols.Reason
+		code    int
+	}{
+		{"no such group", map[string]string{"GROUP": "411 none"}, group, protocols.NotThere, 411},
+		{"no such id", map[string]string{"ARTICLE": "430 none"}, urlcore.News{MessageID: "a@b"}, protocols.NotThere, 430},
+		{"group denied", map[string]string{"GROUP": "502 no"}, group, protocols.Denied, 502},
+		{"full at the door", map[string]string{"": "400 too busy\nclose"}, group, protocols.ServerFailed, 400},
+		{"denied at the door", map[string]string{"": "502 go away\nclose"}, group, protocols.Denied, 502},
+		{"not a news server", map[string]string{"": "SSH-2.0-thing"}, group, protocols.Malformed, 0},
+		{"another server's code", map[string]string{"": "220 ftp ready"}, group, protocols.ServerFailed, 220},
+		{"closed at the door", map[string]string{"": "close"}, group, protocols.Broken, 0},
+		{"closed at the command", map[string]string{"GROUP": "close"}, group, protocols.Broken, 0},
+		{"marks missing", map[string]string{"GROUP": "211 fine"}, group, protocols.Malformed, 211},
+		{"overview fails", map[string]string{"GROUP": "211 1 1 1 a.b", "OVER": "403 disk broken"}, group, protocols.ServerFailed, 403},
+		{"nothing is known", map[string]string{}, group, protocols.ServerFailed, 500},
+		{"no list", map[string]string{"LIST": "503 not here"}, urlcore.News{Group: "*"}, protocols.ServerFailed, 503},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, tt.answers)
+			c := f.client()
+			r, err := c.Fetch(context.Background(), tt.url)
+			if err == nil {
+				r.Close()
+				t.Fatal("got no error")
+			}
+			var e *protocols.Error
+			if !errors.As(err, &e) || e.Reason != tt.want || e.Code != tt.code {
+				t.Errorf("got %#v, want reason %q and code %d", err, tt.want, tt.code)
+			}
+			_ = c.Close()
+			f.waitClosed()
+		})
+	}
+}
+
+func TestFetchArticle(t *testing.T) {
+	long := strings.Repeat("x", 3*wire.MaxLine)
+	f := startFake(t, map[string]string{
+		"GROUP a.b":    "211 3 1 3 a.b",
+		"ARTICLE 1":    "220 1 <a@b> article\nSubject: dots\n\n..\n...\n..x\n . \ny.\n.",
+		"ARTICLE <e@>": "220 0 <e@> nothing follows\n.",
+		"ARTICLE 2":    "220 2 <l@b>\n" + long + "\n.." + long + "\n.",
+		"ARTICLE 3":    "220 3 <c@b>\nSubject: cut\n\nhalf\nclose",
+	})
+	c := f.client()
+	tests := []struct {
+		url  urlcore.URL
+		want string
+		end  protocols.Reason
+	}{
+		{f.number("a.b", 1), "Subject: dots\r\n\r\n.\r\n..\r\n.x\r\n . \r\ny.\r\n", protocols.Unknown},
+		{urlcore.News{MessageID: "e@"}, "", protocols.Unknown},
+		{f.number("a.b", 2), long + "\r\n." + long + "\r\n", protocols.Unknown},
+		{f.number("a.b", 3), "Subject: cut\r\n\r\nhalf\r\n", protocols.Broken},
+	}
+	for _, tt := range tests {
+		got, err := fetchBody(t, c, tt.url)
+		if got != tt.want {
+			t.Errorf("%v: got %d octets %.80q, want %d octets %.80q", tt.url, len(got), got, len(tt.want), tt.want)
+		}
+		if reasonOf(err) != tt.end {
+			t.Errorf("%v: ended with %v, want reason %q", tt.url, err, tt.end)
+		}
+	}
+}
+
+func TestConnectionIsReused(t *testing.T) {
+	f := startFake(t, map[string]string{"GROUP": "211 0 1 0 a.b", "ARTICLE": "220 0 x\nbody\n."})
+	c := f.client()
+	for range 3 {
+		if _, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.mu.Lock()
+	n := len(f.conns)
+	f.mu.Unlock()
+	if n != 1 {
+		t.Errorf("got %d connections for 6 fetches, want 1", n)
+	}
+	_ = c.Close()
+	f.waitClosed()
+}
+
+func TestStaleConnectionIsReplaced(t *testing.T) {
+	for _, answer := range []string{"close", "400 idle for too long\nclose"} {
+		f := startFake(t, map[string]string{"GROUP": "211 0 1 0 a.b"})
+		c := f.client()
+		if _, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"}); err != nil {
+			t.Fatal(err)
+		}
+		f.set("ARTICLE", "220 0 x\nbody\n.")
+		f.set("GROUP", answer)
+		if _, err := c.Fetch(context.Background(), urlcore.News{Group: "a.b"}); err == nil {
+			t.Errorf("%q: a server that always closes gave no error", answer)
+		}
+		f.set("GROUP", "211 0 1 0 a.b")
+		if _, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"}); err != nil {
+			t.Fatal(err)
+		}
+		f.mu.Lock()
+		for _, conn := range f.conns {
+			_ = conn.Close()
+		}
+		f.mu.Unlock()
+		if _, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"}); err != nil {
+			t.Errorf("after the server closed the idle connection: %v", err)
+		}
+	}
+}
+
+func TestNoConnectionIsKept(t *testing.T) {
+	f := startFake(t, map[string]string{"GROUP": "211 0 1 0 a.b"})
+	c := f.client()
+	c.Idle = -1
+	if _, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"}); err != nil {
+		t.Fatal(err)
+	}
+	f.waitClosed()
+}
+
+func TestModeReader(t *testing.T) {
+	tests := []struct {
+		name    string
+		answers map[string]string
+		want    []string
+	}{
+		{
+			"not needed", map[string]string{"GROUP": "211 0 1 0 a.b"},
+			[]string{"GROUP a.b"},
+		},
+		{
+			"greeting says transit", map[string]string{"": "200 x (transit mode)", "MODE READER": "200 now", "GROUP": "211 0 1 0 a.b"},
+			[]string{"MODE READER", "GROUP a.b"},
+		},
+		{
+			"401", map[string]string{"MODE READER": "201 now", "GROUP": "401 MODE-READER"},
+			[]string{"GROUP a.b", "MODE READER", "GROUP a.b"},
+		},
+		{
+			"500 in front of the reader", map[string]string{"MODE READER": "200 now", "GROUP": "500 what?"},
+			[]string{"GROUP a.b", "MODE READER", "GROUP a.b"},
+		},
+		{
+			"refused", map[string]string{"MODE READER": "502 no readers here", "GROUP": "401 MODE-READER"},
+			[]string{"GROUP a.b", "MODE READER"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, tt.answers)
+			c := f.client()
+			_, _, _ = fetchLines(t, c, urlcore.News{Group: "a.b"})
+			_ = c.Close()
+			f.waitClosed()
+			got := f.said()
+			if n := len(got); n > 0 && got[n-1] == "QUIT" {
+				got = got[:n-1]
+			}
+			if !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got commands %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestLogin(t *testing.T) {
+	tests := []struct {
+		name    string
+		answers map[string]string
+		failed  bool
+		reason  protocols.Reason
+	}{
+		{"wrong", map[string]string{"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "481 wrong"}, true, 0},
+		{"wrong in old words", map[string]string{"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "502 wrong"}, true, 0},
+		{"out of sequence", map[string]string{"AUTHINFO USER me": "482 no"}, true, 0},
+		{"still not allowed", map[string]string{"AUTHINFO USER me": "281 in"}, true, 0},
+		{"only over TLS", map[string]string{"AUTHINFO USER me": "483 TLS first"}, false, protocols.Denied},
+		{"no AUTHINFO", map[string]string{"AUTHINFO": "500 what?"}, false, protocols.Denied},
+		{"unavailable", map[string]string{"AUTHINFO": "502 not here"}, false, protocols.Denied},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.answers["GROUP"] = "480 who are you?"
+			f := startFake(t, tt.answers)
+			c := f.client()
+			_, err := c.Fetch(context.Background(), urlcore.News{Group: "a.b"})
+			var l *protocols.Login
+			if !errors.As(err, &l) || l.Failed || l.Server != f.addr() {
+				t.Fatalf("got %#v, want a first Login", err)
+			}
+			l.With("me", "pw")
+			_, err = c.Fetch(context.Background(), urlcore.News{Group: "a.b"})
+			l = nil
+			if got := errors.As(err, &l) && l.Failed; got != tt.failed {
+				t.Errorf("got %#v, want a failed Login: %v", err, tt.failed)
+			}
+			if tt.failed && l.User != "me" {
+				t.Errorf("got the proposal %q, want the user tried before", l.User)
+			}
+			if got := reasonOf(err); got != tt.reason {
+				t.Errorf("got reason %q, want %q", got, tt.reason)
+			}
+			if err != nil && strings.Contains(err.Error(), "pw") {
+				t.Errorf("the error holds the password: %v", err)
+			}
+		})
+	}
+}
+
+func TestLoginIsRemembered(t *testing.T) {
+	f := startFake(t, map[string]string{
+		"AUTHINFO USER me": "381 more", "AUTHINFO PASS p w": "281 in",
+		"GROUP": "211 1 1 1 a.b", "ARTICLE 1": "220 1 <x@y>\nhi\n.",
+	})
+	c := f.client()
+	c.server(f.addr()).setLogin("me", "p w")
+	c.Idle = -1
+	for range 2 {
+		if got, err := fetchBody(t, c, f.number("a.b", 1)); got != "hi\r\n" || err != nil {
+			t.Fatalf("got %q, %v", got, err)
+		}
+	}
+	c.server(f.addr()).setLogin("me", "p\r\nQUIT")
+	if _, err := c.Fetch(context.Background(), f.nntp("a.b")); reasonOf(err) != protocols.BadURL {
+		t.Errorf("a password with a line end: got %v, want reason BadURL", err)
+	}
+	for _, s := range f.said() {
+		if strings.Contains(s, "p\r") || s == "AUTHINFO USER x" {
+			t.Errorf("sent %q", s)
+		}
+	}
+}
+
+func TestLoginForTheArticleOnly(t *testing.T) {
+	f := startFake(t, map[string]string{
+		"GROUP": "211 1 1 1 a.b", "ARTICLE 1": "480 who?",
+		"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "281 in",
+	})
+	c := f.client()
+	_, err := c.Fetch(context.Background(), f.number("a.b", 1))
+	var l *protocols.Login
+	if !errors.As(err, &l) {
+		t.Fatalf("got %v, want a Login", err)
+	}
+}
+
+func TestInjectionNeverReachesAServer(t *testing.T) {
+	f := startFake(t, map[string]string{})
+	c := f.client()
+	for _, u := range []urlcore.URL{
+		urlcore.News{Group: "a\r\nQUIT"}, urlcore.News{Group: "a b"}, urlcore.News{MessageID: "x@y\nQUIT"},
+		urlcore.News{MessageID: "x> <y"}, urlcore.News{MessageID: "x\x00@y"}, urlcore.News{},
+		f.nntp("a\nb"), f.nntp(""), f.nntp(strings.Repeat("a", 5000)), urlcore.NNTP{Group: "a"},
+	} {
+		_, err := c.Fetch(context.Background(), u)
+		if reasonOf(err) != protocols.BadURL {
+			t.Errorf("%#v: got %v, want reason BadURL", u, err)
+		}
+		if _, err := c.Plan(u); reasonOf(err) != protocols.BadURL {
+			t.Errorf("%#v: Plan gives %v, want reason BadURL", u, err)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.conns) != 0 {
+		t.Errorf("there were %d connections, want none", len(f.conns))
+	}
+}
+
+func TestDefaultServer(t *testing.T) {
+	tests := []struct{ server, addr string }{
+		{"news.example.org", "news.example.org:119"},
+		{"News.Example.org:8119", "news.example.org:8119"},
+		{"[::1]:1119", "[::1]:1119"},
+		{"::1", "[::1]:119"},
+		{"[::1]", "[::1]:119"},
+		{"", ""},
+		{"a b", ""},
+		{"h:0", ""},
+		{"h:x", ""},
+		{"news://h/", ""},
+	}
+	for _, tt := range tests {
+		c := &Client{Server: tt.server}
+		steps, err := c.Plan(urlcore.News{Group: "a.b"})
+		if tt.addr == "" {
+			if reasonOf(err) != protocols.LocalFailure || !strings.Contains(err.Error(), "$NNTPSERVER") {
+				t.Errorf("%q: got %v, want an error that names $NNTPSERVER", tt.server, err)
+			}
+			continue
+		}
+		if err != nil || steps[0].Peer != tt.addr {
+			t.Errorf("%q: got %v, %v; want peer %q", tt.server, steps, err, tt.addr)
+		}
+	}
+}
+
+func TestPlanIsWhatIsSent(t *testing.T) {
+	f := startFake(t, map[string]string{
+		"GROUP": "211 9 1 9 a.b", "OVER": "224 here\n.", "ARTICLE": "220 here\n.", "LIST": "215 here\n.",
+	})
+	for _, u := range []urlcore.URL{
+		urlcore.News{Group: "*"}, urlcore.News{Group: "a.b"}, urlcore.News{MessageID: "a@b"},
+		f.nntp("a.b"), f.number("a.b", 7),
+	} {
+		c := f.client()
+		before := len(f.said())
+		r, err := c.Fetch(context.Background(), u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = r.Close()
+		f.waitClosed()
+		sent := f.said()[before:]
+		steps, err := c.Plan(u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var plan []string
+		for _, s := range steps {
+			plan = append(plan, strings.ReplaceAll(strings.TrimSuffix(s.Send, "\r\n"), "<first>-<last>", "1-9"))
+		}
+		if !reflect.DeepEqual(sent, plan) {
+			t.Errorf("%v: sent %q, planned %q", u, sent, plan)
+		}
+	}
+}
+
+var errStop = errors.New("the user pressed Esc")
+
+func TestCancel(t *testing.T) {
+	tests := []struct {
+		name    string
+		answers map[string]string
+		url     urlcore.URL
+	}{
+		{"at the greeting", map[string]string{"": "stall"}, urlcore.News{Group: "a.b"}},
+		{"at GROUP", map[string]string{"GROUP": "stall"}, urlcore.News{Group: "a.b"}},
+		{"at OVER", map[string]string{"GROUP": "211 5 1 5 a.b", "OVER": "stall"}, urlcore.News{Group: "a.b"}},
+		{"in the overview", map[string]string{"GROUP": "211 5 1 5 a.b", "OVER": "224 go\n1\ts\nstall"}, urlcore.News{Group: "a.b"}},
+		{"at XHDR", map[string]string{"GROUP": "211 5 1 5 a.b", "XHDR": "stall"}, urlcore.News{Group: "a.b"}},
+		{"at HEAD", map[string]string{"GROUP": "211 5 1 5 a.b", "HEAD": "stall"}, urlcore.News{Group: "a.b"}},
+		{"at the descriptions", map[string]string{"LIST NEWSGROUPS": "stall"}, urlcore.News{Group: "*"}},
+		{"in the descriptions", map[string]string{"LIST NEWSGROUPS": "215 go\na b\nstall"}, urlcore.News{Group: "*"}},
+		{"in the groups", map[string]string{"LIST ACTIVE": "215 go\na 2 1 y\nstall"}, urlcore.News{Group: "*"}},
+		{"at ARTICLE", map[string]string{"ARTICLE": "stall"}, urlcore.News{MessageID: "a@b"}},
+		{"in the article", map[string]string{"ARTICLE": "220 go\nhalf\nstall"}, urlcore.News{MessageID: "a@b"}},
+		{"at MODE READER", map[string]string{"GROUP": "401 reader", "MODE": "stall"}, urlcore.News{Group: "a.b"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, tt.answers)
+			c := f.client()
+			c.Describe = time.Minute
+			before := runtime.NumGoroutine()
+			ctx, cancel := context.WithCancelCause(context.Background())
+			time.AfterFunc(30*time.Millisecond, func() { cancel(errStop) })
+			begun := time.Now()
+			err := readAll(ctx, c, tt.url)
+			if !errors.Is(err, errStop) {
+				t.Errorf("got %v, want the cause of the context", err)
+			}
+			if d := time.Since(begun); d > 3*time.Second {
+				t.Errorf("took %v", d)
+			}
+			f.waitClosed()
+			for i := 0; runtime.NumGoroutine() > before && i < 400; i++ {
+				time.Sleep(5 * time.Millisecond)
+			}
+			if n := runtime.NumGoroutine(); n > before {
+				t.Errorf("got %d goroutines, want %d as before", n, before)
+			}
+		})
+	}
+}
+
+func readAll(ctx context.Context, c *Client, u urlcore.URL) error {
+	r, err := c.Fetch(ctx, u)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if r.Body != nil {
+		_, err = io.Copy(io.Discard, r.Body)
+		return err
+	}
+	for _, err := range r.Lines {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func TestCloseBesideRead(t *testing.T) {
+	f := startFake(t, map[string]string{"ARTICLE": "220 go\nhalf\nstall"})
+	c := f.client()
+	r, err := c.Fetch(context.Background(), urlcore.News{MessageID: "a@b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(20*time.Millisecond, func() { _ = r.Close() })
+	if _, err := io.Copy(io.Discard, r.Body); err == nil {
+		t.Error("the article ended well though it was closed in the middle")
+	}
+	f.waitClosed()
+}
+
+func TestSilence(t *testing.T) {
+	f := startFake(t, map[string]string{"GROUP": "stall", "ARTICLE": "220 go\nhalf\nstall"})
+	c := f.client()
+	c.Dialer = wire.Dialer{FirstByte: 50 * time.Millisecond, Idle: 50 * time.Millisecond}
+	if err := readAll(context.Background(), c, urlcore.News{Group: "a.b"}); reasonOf(err) != protocols.FirstByteTimeout {
+		t.Errorf("got %v, want reason FirstByteTimeout", err)
+	}
+	if err := readAll(context.Background(), c, urlcore.News{MessageID: "a@b"}); reasonOf(err) != protocols.IdleTimeout {
+		t.Errorf("got %v, want reason IdleTimeout", err)
+	}
+	f.waitClosed()
+}

@@ -1,0 +1,185 @@
+package nntp
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+)
+
+// thread writes "id<ref,ref subject" as an article.
+func thread(specs ...string) []*protocols.ArticleNote {
+	var list []*protocols.ArticleNote
+	for i, s := range specs {
+		name, subject, _ := strings.Cut(s, " ")
+		id, refs, _ := strings.Cut(name, "<")
+		a := &protocols.ArticleNote{Number: uint64(i + 1), MessageID: id, Subject: subject}
+		if refs != "" {
+			a.References = strings.Split(refs, ",")
+		}
+		list = append(list, a)
+	}
+	return list
+}
+
+func TestThreaded(t *testing.T) {
+	var deep []string
+	for i := range 200 {
+		s := fmt.Sprintf("d%d", i)
+		if i > 0 {
+			s += fmt.Sprintf("<d%d", i-1)
+		}
+		deep = append(deep, s)
+	}
+	tests := []struct {
+		name string
+		in   []*protocols.ArticleNote
+		want string // depth and id
+	}{
+		{"none", nil, ""},
+		{"single ones, newest first", thread("a", "b", "c"), "0c 0b 0a"},
+		{"answers below", thread("a", "b<a", "c<a,b", "d<a"), "0a 1b 2c 1d"},
+		{"thread with the newest article first", thread("a", "x", "b<a"), "0a 1b 0x"},
+		{"the answer came first", thread("b<a", "a"), "0a 1b"},
+		{"loop", thread("a<b", "b<a"), "0b 1a"},
+		{"to itself", thread("a<a", "b<a,b,a,b"), "0a 1b"},
+		{"missing parent", thread("b<a", "c<a", "d<a,c"), "0b 1c 2d"},
+		{"missing grandparents", thread("c<a,b", "d<a,b,c"), "0c 1d"},
+		{"missing in the middle", thread("a", "c<a,b", "d<a,b"), "0a 1c 2d"},
+		{"a reference named twice", thread("x<a,b,a"), "0x"},
+		{"same id twice", thread("a", "a", "b<a"), "0a 1b 0a"},
+		{"no id", []*protocols.ArticleNote{{Number: 1}, {Number: 2}}, "0 0"},
+		{"subjects", thread("a Hello", "b Re: Hello", "c RE: re: Hello", "d Re: Other"), "0d 0a 1b 1c"},
+		{"subjects with references stay", thread("a Hello", "b<x Re: Hello"), "0b 0a"},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, a := range threaded(tt.in) {
+			got = append(got, fmt.Sprintf("%d%s", a.Depth, a.MessageID))
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, s, tt.want)
+		}
+	}
+	list := threaded(thread(deep...))
+	if last := list[len(list)-1]; last.Depth != 199 || last.MessageID != "d199" {
+		t.Errorf("deep thread: last is %s at %d, want d199 at 199", last.MessageID, last.Depth)
+	}
+}
+
+func TestReferences(t *testing.T) {
+	tests := []struct {
+		in   string
+		want []string
+	}{
+		{"", nil},
+		{"<a@b>", []string{"a@b"}},
+		{"<a@b> <c@d>", []string{"a@b", "c@d"}},
+		{"<a@b><c@d>,<e@f>", []string{"a@b", "c@d", "e@f"}},
+		{"Joe's message <a@b> of Friday", []string{"a@b"}},
+		{"<cut <a@b>", []string{"a@b"}},
+		{"<a@b> <cut", []string{"a@b"}},
+		{"<> <a@b>", []string{"a@b"}},
+	}
+	for _, tt := range tests {
+		got := references(tt.in)
+		if len(got) != len(tt.want) || len(got) > 0 && !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("references(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+	if got := len(references(strings.Repeat("<a@b>", 100_000))); got != maxReferences {
+		t.Errorf("got %d references of 100000, want %d", got, maxReferences)
+	}
+}
+
+func TestParseDate(t *testing.T) {
+	for in, want := range map[string]string{
+		"Fri, 03 Jan 2025 06:49:46 -0000": "2025-01-03T06:49:46Z",
+		"Fri, 3 Jan 2025 06:49:46 +0200":  "2025-01-03T04:49:46Z",
+		"3 Jan 2025 06:49:46 GMT":         "2025-01-03T06:49:46Z",
+		"3 Jan 93 06:49:46 GMT":           "1993-01-03T06:49:46Z",
+		"Fri, 3 Jan 2025 06:49 +0000 (x)": "2025-01-03T06:49:00Z",
+		"yesterday":                       "0001-01-01T00:00:00Z",
+		"":                                "0001-01-01T00:00:00Z",
+	} {
+		if got := parseDate(in).UTC().Format("2006-01-02T15:04:05Z"); got != want {
+			t.Errorf("parseDate(%q) = %s, want %s", in, got, want)
+		}
+	}
+}
+
+func FuzzOverview(f *testing.F) {
+	f.Add("1\tSubject\tFrom\tFri, 03 Jan 2025 06:49:46 -0000\t<a@b>\t<c@d> <e@f>\t12\t3\tXref: x\n2\tRe: Subject\t\t\t<c@d>\t<a@b>")
+	f.Add("3\t\t\t\t<a@b>\t<a@b>\n3\ta")
+	f.Add("0\t\n\t\n18446744073709551616\tx\n-1\tx")
+	f.Add("1\ta\tb\tc\t<\t<<>>< > <\t-4\t99999999999999999999")
+	f.Fuzz(func(t *testing.T, text string) {
+		var list []*protocols.ArticleNote
+		for line := range strings.SplitSeq(text, "\n") {
+			note, ok := parseOverview(line)
+			if !ok {
+				continue
+			}
+			if note.Bytes < -1 || note.Lines < -1 || len(note.References) > maxReferences {
+				t.Errorf("parseOverview(%q) = %+v", line, note)
+			}
+			list = append(list, note)
+		}
+		got := threaded(list)
+		if len(got) != len(list) {
+			t.Fatalf("threading %d articles gave %d", len(list), len(got))
+		}
+		seen := map[*protocols.ArticleNote]bool{}
+		depth := -1
+		for _, a := range got {
+			if seen[a] || a.Depth > depth+1 || a.Depth < 0 {
+				t.Fatalf("article %+v after depth %d, seen: %v", a, depth, seen[a])
+			}
+			seen[a], depth = true, a.Depth
+		}
+	})
+}
+
+func FuzzActive(f *testing.F) {
+	f.Add("lab.mime 0000000017 0000000001 y", "215 17 1 17 lab.mime")
+	f.Add("lab.alias 0 1 =lab.general", "0 0 0")
+	f.Add("a 18446744073709551615 0 y", "200")
+	f.Add("\t \x00 1 1", "2000 x")
+	f.Fuzz(func(t *testing.T, line, status string) {
+		if l := groupLine(line, nil); l.Kind == protocols.Group && l.Link == nil || l.Kind != protocols.Group && l.Link != nil {
+			t.Errorf("groupLine(%q) = %+v", line, l)
+		}
+		if r, err := parseReply(status, "peer"); err == nil && (r.code < 100 || r.code > 999) {
+			t.Errorf("parseReply(%q) = %+v", status, r)
+		}
+		if m, ok := parseMarks(status); ok && !m.empty() {
+			if s := m.newest(500); s.first < m.low || s.last != m.high || s.first > s.last || s.last-s.first >= 500 {
+				t.Errorf("newest of %+v = %v", m, s)
+			}
+		}
+		splitDescription([]byte(line))
+	})
+}
+
+func BenchmarkOverview100k(b *testing.B) {
+	lines := make([]string, 100_000)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("%d\tRe: Big topic %d\tLab Poster <lab@example.invalid>\tFri, 17 Jan 2025 20:04:09 -0000\t<big-%d@lab.example.invalid>\t<big-%d@lab.example.invalid> <big-%d@lab.example.invalid>\t357\t1\tXref: x lab.big:1", i+1, i/8, i, i-i%8, max(i-1, 0))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		list := make([]*protocols.ArticleNote, 0, len(lines))
+		for _, s := range lines {
+			note, ok := parseOverview(s)
+			if !ok {
+				b.Fatal(s)
+			}
+			list = append(list, note)
+		}
+		if got := len(threaded(list)); got != len(lines) {
+			b.Fatalf("got %d articles, want %d", got, len(lines))
+		}
+	}
+}
