@@ -23,13 +23,16 @@ const (
 )
 
 var (
-	errNoHost = errors.New("it names no host")
-	errTab    = errors.New("it holds a tab, which would reach the server as another field")
+	errNoHost    = errors.New("it names no host")
+	errForm      = errors.New("gofer cannot fill in such forms")
+	errPhonebook = errors.New("gofer does not speak its protocol")
+	errTab       = errors.New("it holds a tab, which would reach the server as another field")
 )
 
 // answer is what a server sends, with what its Gopher+ header said.
 type answer struct {
 	*bufio.Reader
+	header bool  // it had one
 	size   int64 // octets that follow, or -1
 	dotted bool  // it must end in a line with a single dot
 	whole  bool  // it is sent as it is: no dots to take away
@@ -47,6 +50,7 @@ func (a *answer) readHeader(g urlcore.Gopher) error {
 		}
 		return nil
 	}
+	a.header = true
 	first, _ := a.ReadByte()
 	_, _ = a.Discard(n - 1)
 	if first == '-' {
@@ -112,20 +116,25 @@ func (a *answer) refusal(g urlcore.Gopher) error {
 }
 
 // failure returns the error of a server that answers the request for a
-// document with a menu of nothing but an error line and remarks.
+// document with a menu of nothing but an error line and remarks, or with a
+// well-known server's error in plain words.
 func (a *answer) failure(g urlcore.Gopher) error {
-	if b, _ := a.Peek(1); len(b) == 0 || b[0] != '3' || g.HasPlus || isMenu(g, a.Reader) {
+	b, _ := a.Peek(1)
+	if len(b) == 0 || b[0] != '3' && b[0] != 'E' || a.header || isMenu(g, a.Reader) {
 		return nil
+	}
+	lines := failureLines
+	if b[0] == 'E' {
+		lines = failureWords
 	}
 	for closed := false; ; {
 		b := a.buffered()
-		possible, ended := failureLines(b, closed)
+		possible, ended := lines(b, closed)
 		if !possible || !ended && len(b) >= maxFailure {
 			return nil
 		}
 		if ended || closed {
-			text, _, _ := bytes.Cut(b[1:], []byte("\t"))
-			return &protocols.Error{Reason: protocols.NotThere, Op: "open " + g.String(), Text: string(text)}
+			return noDocument(g, b)
 		}
 		var failed *protocols.Error
 		switch _, err := a.Peek(len(b) + 1); {
@@ -136,6 +145,34 @@ func (a *answer) failure(g urlcore.Gopher) error {
 			return err
 		}
 	}
+}
+
+// noDocument returns the error that b says.
+func noDocument(g urlcore.Gopher, b []byte) error {
+	e := &protocols.Error{Reason: protocols.NotThere, Op: "open " + g.String()}
+	line, _, _ := strings.Cut(strings.TrimPrefix(string(b), "3"), "\n")
+	e.Text, _, _ = strings.Cut(strings.TrimRight(line, "\r"), "\t")
+	if strings.HasPrefix(e.Text, wordsDenied) {
+		e.Reason = protocols.Denied
+	}
+	return e
+}
+
+// What Gophernicus says instead of a document.
+const (
+	wordsNotThere = "Error: File or directory not found!"
+	wordsDenied   = "Error: Access denied!"
+)
+
+// failureWords tells whether b can be an error of Gophernicus. It has no end.
+func failureWords(b []byte, whole bool) (possible, ended bool) {
+	for _, words := range [...]string{wordsNotThere, wordsDenied} {
+		n := min(len(b), len(words))
+		if string(b[:n]) == words[:n] && (n == len(words) || !whole) {
+			return true, false
+		}
+	}
+	return false, false
 }
 
 // failureLines tells whether b can be a menu that only says an error, and

@@ -128,7 +128,7 @@ func item(u urlcore.URL) (urlcore.Gopher, error) {
 	}
 	switch {
 	case g.Type == '2':
-		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a CSO phone book"}
+		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a CSO phone book", Err: errPhonebook}
 	case g.Type == '7' && !g.HasSearch:
 		return g, ask(g)
 	}
@@ -136,9 +136,13 @@ func item(u urlcore.URL) (urlcore.Gopher, error) {
 }
 
 func ask(g urlcore.Gopher) *protocols.Ask {
+	name := title(g)
+	if name == "" {
+		name = g.Host
+	}
 	return &protocols.Ask{
 		URL:    g,
-		Title:  title(g),
+		Title:  name,
 		Fields: []protocols.Field{{Label: "Search for"}},
 		With: func(answers []string) (urlcore.URL, error) {
 			found := g
@@ -193,7 +197,7 @@ func check(g urlcore.Gopher) error {
 }
 
 func unsupportedForm() error {
-	return &protocols.Error{Reason: protocols.Unsupported, Op: "open a Gopher+ form"}
+	return &protocols.Error{Reason: protocols.Unsupported, Op: "open a Gopher+ form", Err: errForm}
 }
 
 func purpose(g urlcore.Gopher) string {
@@ -202,7 +206,7 @@ func purpose(g urlcore.Gopher) string {
 		return "ask for the attributes of the item"
 	case g.HasPlus && strings.HasPrefix(g.Plus, "$"):
 		return "ask for the attributes of all items of the menu"
-	case g.HasSearch:
+	case g.Search != "" || g.HasSearch && !g.HasPlus:
 		return "search"
 	case g.Type == '1':
 		return "ask for the menu"
