@@ -165,80 +165,55 @@ func media(g urlcore.Gopher) string {
 
 // mediaByName returns the media type that the suffix of a name stands for, or
 // "". The system's own tables are not asked: they differ everywhere.
-func mediaByName(name string) string {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".txt", ".text", ".asc":
-		return "text/plain"
-	case ".md":
-		return "text/markdown"
-	case ".html", ".htm":
-		return "text/html"
-	case ".gif":
-		return "image/gif"
-	case ".png":
-		return "image/png"
-	case ".jpg", ".jpeg":
-		return "image/jpeg"
-	case ".webp":
-		return "image/webp"
-	case ".bmp":
-		return "image/bmp"
-	case ".tif", ".tiff":
-		return "image/tiff"
-	case ".svg":
-		return "image/svg+xml"
-	case ".wav":
-		return "audio/x-wav"
-	case ".au", ".snd":
-		return "audio/basic"
-	case ".mp3":
-		return "audio/mpeg"
-	case ".ogg", ".oga":
-		return "audio/ogg"
-	case ".flac":
-		return "audio/flac"
-	case ".mid", ".midi":
-		return "audio/midi"
-	case ".mp4":
-		return "video/mp4"
-	case ".mpg", ".mpeg":
-		return "video/mpeg"
-	case ".mov":
-		return "video/quicktime"
-	case ".avi":
-		return "video/x-msvideo"
-	case ".webm":
-		return "video/webm"
-	case ".pdf":
-		return "application/pdf"
-	case ".ps", ".eps":
-		return "application/postscript"
-	case ".rtf":
-		return "application/rtf"
-	case ".doc":
-		return "application/msword"
-	case ".epub":
-		return "application/epub+zip"
-	case ".zip":
-		return "application/zip"
-	case ".gz", ".tgz":
-		return "application/gzip"
-	case ".bz2":
-		return "application/x-bzip2"
-	case ".xz":
-		return "application/x-xz"
-	case ".zst":
-		return "application/zstd"
-	case ".tar":
-		return "application/x-tar"
-	case ".7z":
-		return "application/x-7z-compressed"
-	case ".hqx":
-		return "application/mac-binhex40"
-	case ".xml":
-		return "application/xml"
-	}
-	return ""
+func mediaByName(name string) string { return mediaOfSuffix[strings.ToLower(path.Ext(name))] }
+
+var mediaOfSuffix = map[string]string{
+	".txt":  "text/plain",
+	".text": "text/plain",
+	".asc":  "text/plain",
+	".md":   "text/markdown",
+	".html": "text/html",
+	".htm":  "text/html",
+	".gif":  "image/gif",
+	".png":  "image/png",
+	".jpg":  "image/jpeg",
+	".jpeg": "image/jpeg",
+	".webp": "image/webp",
+	".bmp":  "image/bmp",
+	".tif":  "image/tiff",
+	".tiff": "image/tiff",
+	".svg":  "image/svg+xml",
+	".wav":  "audio/x-wav",
+	".au":   "audio/basic",
+	".snd":  "audio/basic",
+	".mp3":  "audio/mpeg",
+	".ogg":  "audio/ogg",
+	".oga":  "audio/ogg",
+	".flac": "audio/flac",
+	".mid":  "audio/midi",
+	".midi": "audio/midi",
+	".mp4":  "video/mp4",
+	".mpg":  "video/mpeg",
+	".mpeg": "video/mpeg",
+	".mov":  "video/quicktime",
+	".avi":  "video/x-msvideo",
+	".webm": "video/webm",
+	".pdf":  "application/pdf",
+	".ps":   "application/postscript",
+	".eps":  "application/postscript",
+	".rtf":  "application/rtf",
+	".doc":  "application/msword",
+	".epub": "application/epub+zip",
+	".zip":  "application/zip",
+	".gz":   "application/gzip",
+	".tgz":  "application/gzip",
+	".bz2":  "application/x-bzip2",
+	".xz":   "application/x-xz",
+	".zst":  "application/zstd",
+	".tar":  "application/x-tar",
+	".7z":   "application/x-7z-compressed",
+	".hqx":  "application/mac-binhex40",
+	".xml":  "application/xml",
 }
 
 // sessionPage is what a gopher: URL of a terminal session leads to: its

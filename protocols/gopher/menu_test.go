@@ -187,6 +187,46 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+func TestMedia(t *testing.T) {
+	tests := []struct {
+		typ                  byte
+		selector, plus, want string
+	}{
+		{'0', "/x", "", "text/plain"},
+		{'0', "/x.md", "", "text/markdown"},
+		{'0', "/x.html", "", "text/plain"},
+		{'0', "/x.gif", "", "text/plain"},
+		{'4', "/x.hqx", "", "application/mac-binhex40"},
+		{'5', "/x.ZIP", "", "application/zip"},
+		{'5', "/x", "", "application/octet-stream"},
+		{'6', "/x", "", "text/x-uuencode"},
+		{'9', "/a.b/x", "", "application/octet-stream"},
+		{'9', "/x.pdf", "", "application/pdf"},
+		{'g', "/x", "", "image/gif"},
+		{'p', "/x", "", "image/png"},
+		{'I', "/x.jpeg", "", "image/jpeg"},
+		{'I', "/x", "", ""},
+		{'s', "/x.au", "", "audio/basic"},
+		{';', "/x.mov", "", "video/quicktime"},
+		{'h', "/x", "", "text/html"},
+		{'P', "/x", "", "application/pdf"},
+		{'r', "/x", "", "application/rtf"},
+		{'c', "/x", "", "text/calendar"},
+		{'M', "/x", "", "multipart/mixed"},
+		{'X', "/x", "", "application/xml"},
+		{'d', "/x.ps", "", "application/postscript"},
+		{'Z', "/x", "", ""},
+		{'9', "/x", "+Image/TIFF En", "image/tiff"},
+		{'9', "/x", "!+VIEWS", "text/plain"},
+	}
+	for _, tt := range tests {
+		g := urlcore.Gopher{Type: tt.typ, Selector: tt.selector, Plus: tt.plus, HasPlus: tt.plus != ""}
+		if got := media(g); got != tt.want {
+			t.Errorf("media of %c%s%s = %q, want %q", tt.typ, tt.selector, tt.plus, got, tt.want)
+		}
+	}
+}
+
 // FuzzMenu checks that no menu makes a panic or loses a line, that the pieces
 // it comes in do not matter, and that every link is a URL that leads back to
 // the same item and the same request.

@@ -1,0 +1,156 @@
+package gopher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"strconv"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+)
+
+// The first lines are shown while the server takes its time for the others.
+func TestMenuStreams(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	next := make(chan struct{})
+	s.Handle("/slow", func(c net.Conn, _ string) {
+		for i := range 3 {
+			fmt.Fprintf(c, "i%d\tx\tx\t1\r\n", i)
+			<-next
+		}
+	})
+	res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', "/slow"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	i := 0
+	for line, err := range res.Lines {
+		if err != nil || line.Text != strconv.Itoa(i) {
+			t.Errorf("line %d: got %q, %v", i, line.Text, err)
+		}
+		i++
+		next <- struct{}{}
+	}
+	if i != 3 {
+		t.Errorf("%d lines, want 3", i)
+	}
+}
+
+func TestBigDocuments(t *testing.T) {
+	s := start(t, nil)
+	for _, tt := range []struct {
+		typ      byte
+		selector string
+		want     int64
+	}{{'9', "/big/binary/5000003", 5000003}, {'0', "/big/text/100000", 100000 * 60}} {
+		res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), tt.typ, tt.selector))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := io.Copy(io.Discard, res.Body)
+		if n != tt.want || err != nil {
+			t.Errorf("%s: %d octets, %v, want %d", tt.selector, n, err, tt.want)
+		}
+		_ = res.Close()
+	}
+}
+
+func TestStalls(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	wait := func(c net.Conn) { _, _ = c.Read(make([]byte, 1)) }
+	s.Handle("/silent", func(c net.Conn, _ string) { wait(c) })
+	s.Handle("/stalls", func(c net.Conn, _ string) {
+		_, _ = io.WriteString(c, "iA\tx\tx\t1\r\n1Cut o")
+		wait(c)
+	})
+	s.Handle("/reset", func(c net.Conn, _ string) {
+		_, _ = io.WriteString(c, "iA\tx\tx\t1\r\n1Cut o")
+		time.Sleep(100 * time.Millisecond)
+		_ = c.(*net.TCPConn).SetLinger(0)
+	})
+	c := &Client{Dialer: wire.Dialer{FirstByte: 200 * time.Millisecond, Idle: 400 * time.Millisecond}}
+	_, err := c.Fetch(context.Background(), itemOf(s.Addr(), '1', "/silent"))
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.FirstByteTimeout {
+		t.Errorf("silent: %v, want %q", err, protocols.FirstByteTimeout)
+	}
+	for selector, want := range map[string]protocols.Reason{"/stalls": protocols.IdleTimeout, "/reset": protocols.Broken} {
+		res, err := c.Fetch(context.Background(), itemOf(s.Addr(), '1', selector))
+		if err != nil {
+			t.Fatalf("%s: %v", selector, err)
+		}
+		got, err := content(res)
+		if got != "info      \"A\"\nproblem   \"1Cut o\"\n" || !errors.As(err, &e) || e.Reason != want {
+			t.Errorf("%s: got %s, %v, want the part and %q", selector, got, err, want)
+		}
+		res, err = c.Fetch(context.Background(), itemOf(s.Addr(), '9', selector))
+		if err != nil {
+			t.Fatalf("%s: %v", selector, err)
+		}
+		got, err = content(res)
+		if got != "iA\tx\tx\t1\r\n1Cut o" || !errors.As(err, &e) || e.Reason != want {
+			t.Errorf("%s: got %q, %v, want the part and %q", selector, got, err, want)
+		}
+	}
+}
+
+// Cancelling ends Fetch and every read with the cause, and leaves nothing.
+func TestCancel(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	before := runtime.NumGoroutine()
+	cause := errors.New("changed my mind")
+	s.Handle("/silent", func(c net.Conn, _ string) { _, _ = c.Read(make([]byte, 1)) })
+	s.Handle("/endless", func(c net.Conn, _ string) {
+		for {
+			if _, err := io.WriteString(c, "0A\t/x\th\t70\r\n"); err != nil {
+				return
+			}
+		}
+	})
+	s.Handle("/line", func(c net.Conn, _ string) {
+		for {
+			if _, err := io.WriteString(c, "a line without an end "); err != nil {
+				return
+			}
+		}
+	})
+	for _, tt := range []struct {
+		typ      byte
+		selector string
+	}{{'1', "/silent"}, {'0', "/silent"}, {'1', "/endless"}, {'0', "/endless"}, {'9', "/endless"}, {'1', "/line"}, {'0', "/line"}} {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		time.AfterFunc(100*time.Millisecond, func() { cancel(cause) })
+		began := time.Now()
+		res, err := (&Client{}).Fetch(ctx, itemOf(s.Addr(), tt.typ, tt.selector))
+		if err == nil {
+			if res.Lines != nil {
+				for _, err = range res.Lines {
+				}
+			} else {
+				_, err = io.Copy(io.Discard, res.Body)
+			}
+			_ = res.Close()
+			_ = res.Close()
+		}
+		if err != cause {
+			t.Errorf("%c%s: %v, want the cause", tt.typ, tt.selector, err)
+		}
+		if d := time.Since(began); d > 2*time.Second {
+			t.Errorf("%c%s: ended after %v", tt.typ, tt.selector, d)
+		}
+	}
+	for end := time.Now().Add(3 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+	if n := runtime.NumGoroutine(); n > before {
+		t.Errorf("%d goroutines are left, want %d", n, before)
+	}
+}
