@@ -1,0 +1,211 @@
+package nav
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// mustParse is for URLs that are good.
+func mustParse(t *testing.T, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// pageText is a page's lines with their links, for comparing.
+func pageText(p *Page) string {
+	var b strings.Builder
+	for _, l := range p.Lines.All(0) {
+		b.WriteString(l.Text)
+		if l.Link != nil {
+			fmt.Fprintf(&b, " -> %s", l.Link)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestErrorPageHasAllReasons(t *testing.T) {
+	u := mustParse(t, "gopher://example.org/0/a")
+	seen := map[string]protocols.Reason{}
+	for r := protocols.Unknown; r <= protocols.LocalFailure; r++ {
+		p := ErrorPage(u, &protocols.Error{Reason: r, Op: "connect to example.org:70"})
+		text := pageText(p)
+		if p.Title == "" || p.Lines.At(0).Text != p.Title || p.Lines.At(0).Kind != protocols.Heading {
+			t.Errorf("%v: the page does not begin with its title: %s", r, text)
+		}
+		if !strings.Contains(text, "Could not connect to example.org:70: "+r.String()) {
+			t.Errorf("%v: the page does not say what happened:\n%s", r, text)
+		}
+		if again := strings.Contains(text, "press r) -> "+u.String()); again != explain(r).again {
+			t.Errorf("%v: offers to try again: %v, want %v", r, again, explain(r).again)
+		}
+		if other, ok := seen[p.Title]; ok {
+			t.Errorf("%v and %v have the same title %q", r, other, p.Title)
+		}
+		seen[p.Title] = r
+	}
+	if len(explanations) != int(protocols.LocalFailure)+1 {
+		t.Errorf("%d explanations for %d reasons", len(explanations), protocols.LocalFailure+1)
+	}
+}
+
+func TestErrorPage(t *testing.T) {
+	tests := []struct {
+		name, url string
+		err       error
+		want      []string // in this order
+	}{
+		{
+			"gopher", "gopher://example.org:7070/0/a/b.txt",
+			&protocols.Error{Reason: protocols.Refused, Op: "connect to example.org:7070"},
+			[]string{
+				"The host refused the connection\n",
+				"Try again (press r) -> gopher://example.org:7070/0/a/b.txt\n",
+				"One level up (press u) -> gopher://example.org:7070/1/a\n",
+				"as a menu -> gopher://example.org:7070/1/a/b.txt\n",
+				"main menu -> gopher://example.org:7070/1\n",
+				"usual port, 70 -> gopher://example.org/0/a/b.txt\n",
+				"Press g or Ctrl-L",
+			},
+		},
+		{
+			"ftp", "ftp://example.org/a/b",
+			&protocols.Error{Reason: protocols.NotThere, Op: "receive b", Code: 550, Text: "b: No such \x1b[31mfile\r"},
+			[]string{
+				"There is no such item\n",
+				"The server said:\n550 b: No such ␛[31mfile",
+				"One level up (press u) -> ftp://example.org/a;type=d\n",
+				"as a directory -> ftp://example.org/a/b;type=d\n",
+				"after the login -> ftp://example.org/;type=d\n",
+			},
+		},
+		{
+			"news", "news:comp.lang.go",
+			&protocols.Error{Reason: protocols.NotThere, Code: 411, Text: "411 no such group"},
+			[]string{"The server said:\n411 no such group\n", "All groups of the news server (press u) -> news:*\n"},
+		},
+		{
+			"article", "nntp://example.org/comp.lang.go/7",
+			&protocols.Error{Reason: protocols.NotThere, Code: 423},
+			[]string{"The server said:\n423\n", "press u) -> nntp://example.org/comp.lang.go\n"},
+		},
+		{
+			"handoff", "telnet://example.org/",
+			&protocols.Handoff{URL: mustParse(t, "telnet://example.org/"), Argv: []string{"telnet", "-l", "a b\x1b", "example.org"}},
+			[]string{"Another program's job\n", "telnet: URLs", "\ntelnet -l 'a b␛' example.org\n"},
+		},
+		{
+			"login", "ftp://me@example.org/",
+			&protocols.Login{Server: "example.org:21", Failed: true, Text: "530 Login \x9bincorrect."},
+			[]string{"wants a login\n", "refused by example.org:21.\n", "530 Login ›incorrect.\n", "Try again"},
+		},
+		{
+			"ask", "gopher://example.org/7/find",
+			&protocols.Ask{Title: "Find\tit", Fields: []protocols.Field{{Label: "Words\x07"}}},
+			[]string{"It asks for words\n", "Find it\n", "  Words␇\n"},
+		},
+		{
+			"panic", "gopher://example.org/1",
+			&protocols.Error{Err: &Panic{Value: "oh", Stack: []byte("goroutine 1\n\tmain.go:7\n")}},
+			[]string{"A mistake in gofer itself\n", "itself: oh\n", "main.go:7\n"},
+		},
+		{"another", "gopher://example.org/1", errors.New("odd \x1b thing"), []string{"It failed\n", "Open: odd ␛ thing.\n"}},
+		{"stopped", "gopher://example.org/1", ErrStopped, []string{"Stopped\n", "press r"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := ErrorPage(mustParse(t, tt.url), fmt.Errorf("open: %w", tt.err))
+			text := pageText(p)
+			rest := text
+			for _, want := range tt.want {
+				i := strings.Index(rest, want)
+				if i < 0 {
+					t.Fatalf("the page lacks %q (in this order):\n%s", want, text)
+				}
+				rest = rest[i+len(want):]
+			}
+			for _, l := range p.Lines.All(0) {
+				if clean.Line(l.Text) != l.Text {
+					t.Errorf("the line %q is not clean", l.Text)
+				}
+			}
+			if p.Failed == nil || p.URL.String() != tt.url {
+				t.Errorf("page of %v, failed %v", p.URL, p.Failed)
+			}
+		})
+	}
+}
+
+func TestErrorPageBadURL(t *testing.T) {
+	tests := []struct {
+		in, at string
+		want   string
+	}{
+		{"gopher://example.org/1/a%zz", "%zz", "  gopher://example.org/1/a%zz\n                           ^\n"},
+		{"ftp://me:secret@exa mple.org/", " ", "  ftp://me:******@exa mple.org/\n                     ^\n"},
+		{"x:" + strings.Repeat("a", 100) + "%zz", "%zz", "  …" + strings.Repeat("a", around) + "%zz\n" + strings.Repeat(" ", around+3) + "^\n"},
+	}
+	for _, tt := range tests {
+		p := ErrorPage(nil, fmt.Errorf("go: %w", &urlcore.Error{
+			Category: urlcore.BadEscape, Input: tt.in, Offset: strings.Index(tt.in, tt.at), Reason: "that will not do",
+		}))
+		text := pageText(p)
+		if !strings.Contains(text, "\nThat will not do.\n\n"+tt.want) {
+			t.Errorf("the page of %.40q lacks %q:\n%s", tt.in, tt.want, text)
+		}
+		if p.URL == nil {
+			t.Error("the page has no URL")
+		}
+	}
+}
+
+func TestCaret(t *testing.T) {
+	tests := []struct {
+		in     string
+		offset int
+		text   string
+		column int
+	}{
+		{"abc", 1, "abc", 1},
+		{"日本x", 6, "日本x", 4},
+		{"a\x00x", 1, "a␀x", 1},
+		{"abc", 99, "abc", 3},
+		{"ftp://u:pw@h/", 11, "ftp://u:**@h/", 11},
+		{"", 0, "", 0},
+	}
+	for _, tt := range tests {
+		text, column := caret(&urlcore.Error{Input: tt.in, Offset: tt.offset})
+		if text != tt.text || column != tt.column {
+			t.Errorf("caret(%q, %d) = %q, %d; want %q, %d", tt.in, tt.offset, text, column, tt.text, tt.column)
+		}
+	}
+}
+
+func TestEndLines(t *testing.T) {
+	u := mustParse(t, "gopher://example.org/0/big")
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{&protocols.Error{Reason: protocols.TooBig, Op: "keep the page in memory"}, "Save all of it to a file (press d) -> " + u.String()},
+		{&protocols.Error{Reason: protocols.Broken, Op: "read"}, "Load it again (press r) -> " + u.String()},
+		{io.ErrNoProgress, "Load it again (press r) -> " + u.String()},
+	} {
+		var p Page
+		p.Lines.Append(endLines(u, tt.err)...)
+		if got := pageText(&p); !strings.Contains(got, tt.want) || !strings.Contains(got, Sentence(tt.err)) {
+			t.Errorf("the end of the page says %q, want %q and %q", got, Sentence(tt.err), tt.want)
+		}
+	}
+}
