@@ -191,12 +191,14 @@ func (w *errorWriter) ways(again bool) {
 		add(w.url, "Try again (press r)")
 	}
 	if w.url != nil {
-		seen = append(seen, w.url)
+		seen = append(seen, w.url) // it is no alternative to itself
 		for _, alt := range alternatives(w.url) {
 			add(alt.url, alt.text)
 		}
 	}
-	w.info("")
+	if len(seen) > 1 {
+		w.info("")
+	}
 	w.info("Press g or Ctrl-L to edit the URL, Backspace for the page before.")
 }
 

@@ -152,7 +152,7 @@ func TestErrorPageBadURL(t *testing.T) {
 		in, at string
 		want   string
 	}{
-		{"gopher://example.org/1/a%zz", "%zz", "  gopher://example.org/1/a%zz\n                           ^\n"},
+		{"gopher://example.org/1/a%zz", "%zz", "  gopher://example.org/1/a%zz\n                          ^\n"},
 		{"ftp://me:secret@exa mple.org/", " ", "  ftp://me:******@exa mple.org/\n                     ^\n"},
 		{"x:" + strings.Repeat("a", 100) + "%zz", "%zz", "  …" + strings.Repeat("a", around) + "%zz\n" + strings.Repeat(" ", around+3) + "^\n"},
 	}
