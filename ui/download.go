@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
 	"gofer/urlcore"
 )
 
@@ -47,7 +46,7 @@ func (m *Model) save() tea.Cmd {
 	if m.opts.Download == nil {
 		return m.say("files cannot be saved here")
 	}
-	t := &transfer{url: u, name: clean.Text(urlcore.Redact(u).String()), size: -1, begun: m.now()}
+	t := &transfer{url: u, name: short(urlcore.Redact(u).String()), size: -1, begun: m.now()}
 	if !m.saves.add(t) {
 		return m.say("this is being saved already")
 	}
@@ -67,9 +66,9 @@ func (m *Model) save() tea.Cmd {
 func (m *Model) downloaded(msg downloadedMsg) tea.Cmd {
 	m.saves.remove(msg.transfer)
 	if msg.err != nil {
-		return m.say("not saved: " + clean.Text(msg.err.Error()))
+		return m.say("not saved: " + short(msg.err.Error()))
 	}
-	return m.say("saved " + clean.Text(msg.path) + " (" + bytesText(msg.n) + ")")
+	return m.say("saved " + short(msg.path) + " (" + bytesText(msg.n) + ")")
 }
 
 func (d *downloads) add(t *transfer) bool {
@@ -98,7 +97,7 @@ func (d *downloads) report(t *transfer, name string, done, size int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if name != "" {
-		t.name = clean.Text(filepath.Base(name))
+		t.name = short(filepath.Base(name))
 	}
 	t.done, t.size = done, size
 }

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -102,7 +101,7 @@ func (m *Model) note(p *nav.Page) tea.Cmd {
 	if m.opts.Visit == nil || p.URL.Scheme() == "about" {
 		return nil
 	}
-	visit, u, title := m.opts.Visit, urlcore.Redact(p.URL), clean.Text(p.Title)
+	visit, u, title := m.opts.Visit, urlcore.Redact(p.URL), short(p.Title)
 	return func() tea.Msg { return visitedMsg{visit(u, title)} }
 }
 
@@ -218,7 +217,7 @@ func (m *Model) pageHere() (u urlcore.URL, title string) {
 	if p == nil {
 		return nil, ""
 	}
-	return p.URL, clean.Text(p.Title)
+	return p.URL, short(p.Title)
 }
 
 func (m *Model) copyURL() tea.Cmd {

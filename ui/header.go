@@ -5,6 +5,7 @@ import (
 	"io"
 	"mime"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding/ianaindex"
 
@@ -36,7 +37,7 @@ func charsetReader(charset string, r io.Reader) (io.Reader, error) {
 // author is the name in a From field, or the address where there is none (RFC
 // 5322, section 3.4, and the older "address (name)").
 func author(from string) string {
-	s := headerText(from)
+	s := headerText(from[:min(len(from), 4*maxShort)])
 	if i := strings.LastIndexByte(s, '<'); i >= 0 {
 		if name := unquote(strings.TrimSpace(s[:i])); name != "" {
 			return name
@@ -56,4 +57,20 @@ func unquote(s string) string {
 		return s
 	}
 	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(s[1 : len(s)-1])
+}
+
+// maxShort bounds, in octets, what is shown on one row at most: a title, a
+// label, a description.
+const maxShort = 1 << 10
+
+// short is s, clean, without what no screen has room for.
+func short(s string) string {
+	if len(s) <= maxShort {
+		return clean.Text(s)
+	}
+	end := maxShort
+	for end > maxShort-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return clean.Text(s[:end])
 }

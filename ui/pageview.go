@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 
-	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
 )
@@ -46,7 +45,7 @@ func (l look) gutter(width int) int {
 }
 
 // maxLaid bounds how many lines are kept laid out.
-const maxLaid = 4096
+const maxLaid = 512
 
 // maxLinkSearch bounds how many lines one key press looks through for a link.
 const maxLinkSearch = 1 << 18
@@ -100,7 +99,7 @@ func tailOf(p *nav.Page) []string {
 		tail = append(tail, "(empty)")
 	}
 	for _, n := range p.Notes {
-		tail = append(tail, "Note: "+clean.Text(n))
+		tail = append(tail, "Note: "+short(n))
 	}
 	return tail
 }
@@ -119,6 +118,16 @@ func (v *pager) prose() bool {
 
 // textWidth is the room for text.
 func (v *pager) textWidth() int { return v.width - v.look.gutter(v.width) }
+
+// noted is the room that the notes beside line i take.
+func (v *pager) noted(i int) int {
+	if v.page.Lines.At(i).Note == nil {
+		return 0
+	}
+	p := painter{pager: v}
+	c := p.columns()
+	return c.room()
+}
 
 // total is the number of lines, ours at the end included.
 func (v *pager) total() int {
@@ -141,7 +150,7 @@ func (v *pager) line(i int) laid {
 		return laid{text: v.tail[i-n]}
 	}
 	if v.wrap() {
-		l.rows = v.cells.wrap(l.text, v.textWidth())
+		l.rows = v.cells.wrap(l.text, v.textWidth()-v.noted(i))
 	}
 	if len(v.laid) >= maxLaid {
 		clear(v.laid)

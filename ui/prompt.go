@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -50,10 +49,10 @@ func (p *prompt) label() string { return p.fields[p.at].label }
 // newAsk is the form for words that a URL needs. What was typed for it before
 // is proposed again.
 func (m *Model) newAsk(ask *protocols.Ask) *prompt {
-	p := &prompt{title: clean.Text(ask.Title)}
+	p := &prompt{title: short(ask.Title)}
 	secret := false
 	for _, f := range ask.Fields {
-		p.fields = append(p.fields, field{clean.Text(f.Label), f.Value, f.Secret})
+		p.fields = append(p.fields, field{short(f.Label), f.Value, f.Secret})
 		secret = secret || f.Secret
 	}
 	if len(p.fields) == 0 {
@@ -96,11 +95,11 @@ const maxTypedForms = 256
 
 // newLogin asks for a user and a password and fetches u again with them.
 func newLogin(login *protocols.Login, u urlcore.URL, again bool, words string) *prompt {
-	title := "Login at " + clean.Text(login.Server)
+	title := "Login at " + short(login.Server)
 	if login.Failed {
 		title = "Refused. " + title
 	}
-	if s := clean.Text(login.Text); s != "" {
+	if s := short(login.Text); s != "" {
 		title += ": " + s
 	}
 	p := &prompt{title: title, fields: []field{

@@ -188,6 +188,9 @@ func (p *painter) row(w *rowWriter, s spot, cols *columns, tree string, selected
 	p.sign(w, &line, s)
 	if p.wrap() {
 		p.wrapped(w, &line, l, s)
+		if s.row == 0 && line.Note != nil {
+			p.notes(w, &line, cols)
+		}
 	} else {
 		p.unwrapped(w, &line, l.text, cols, tree)
 	}
@@ -225,12 +228,10 @@ func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, s spot) {
 }
 
 func (p *painter) unwrapped(w *rowWriter, line *protocols.Line, text string, cols *columns, tree string) {
-	edge := max(w.col, w.width-cols.room())
-	if line.Note == nil {
-		edge = w.width
-	}
 	inner := *w
-	inner.width = edge
+	if line.Note != nil {
+		inner.width = max(w.col, w.width-cols.room())
+	}
 	inner.put(p.styles.dim, tree)
 	p.pannedText(&inner, line, text)
 	p.beside(&inner, line)
@@ -239,6 +240,15 @@ func (p *painter) unwrapped(w *rowWriter, line *protocols.Line, text string, col
 		p.kindNote(w, line)
 		return
 	}
+	p.notes(w, line, cols)
+}
+
+// notes draws the columns.
+func (p *painter) notes(w *rowWriter, line *protocols.Line, cols *columns) {
+	if cols.of == nil {
+		return
+	}
+	edge := max(w.col, w.width-cols.room())
 	texts := cols.of(line)
 	for i, width := range cols.widths {
 		at := edge + columnGap
@@ -279,14 +289,14 @@ func (p *painter) beside(w *rowWriter, line *protocols.Line) {
 	switch note := line.Note.(type) {
 	case *protocols.FileNote:
 		if note.Target != "" {
-			p.dimFit(w, " -> "+clean.Line(note.Target))
+			p.dimFit(w, " -> "+short(note.Target))
 		}
 	case *protocols.GroupNote:
 		if p.width < describedFrom || note.Description == "" {
 			return
 		}
 		w.to(min(max(p.width*2/5, 20), 44))
-		p.dimFit(w, "  "+clean.Text(note.Description))
+		p.dimFit(w, "  "+short(note.Description))
 	}
 }
 

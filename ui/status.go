@@ -27,7 +27,7 @@ func (m *Model) statusRow(w *rowWriter) int {
 	}
 	switch {
 	case m.notice != "":
-		text, taken := m.pager.cells.middle(clean.Text(m.notice), right-w.col-1, m.glyphs.cut)
+		text, taken := m.pager.cells.middle(short(m.notice), right-w.col-1, m.glyphs.cut)
 		w.raw(m.styles.bold, text, taken)
 	default:
 		m.idleRow(w, right)
@@ -108,7 +108,7 @@ func (m *Model) loadText(l *nav.Load, width int) string {
 	since := now.Sub(s.Since)
 	to := ""
 	if width >= wideScreen && s.Peer != "" {
-		to = " to " + clean.Text(s.Peer)
+		to = " to " + short(s.Peer)
 	}
 	switch s.Phase {
 	case protocols.Connecting:

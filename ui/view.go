@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
 	"gofer/urlcore"
 )
 
@@ -92,7 +91,7 @@ func (s *screen) row(y int) {
 	case y == s.rule && s.m.bar.err != "":
 		s.m.barErrorRow(w, s.cursor)
 	case y == s.status && s.rule < 0 && s.m.bar.err != "":
-		w.put(s.m.styles.bold, clean.Text(s.m.bar.err))
+		w.put(s.m.styles.bold, short(s.m.bar.err))
 	case y == s.foot && s.m.prompt != nil && s.m.prompt.yes == nil:
 		s.m.titledRule(w, s.m.prompt.title)
 	case y == s.rule || y == s.foot:
@@ -209,7 +208,7 @@ func (m *Model) barErrorRow(w *rowWriter, cursor *tea.Cursor) {
 		x = cursor.X
 	}
 	c := m.pager.cells
-	text := clean.Text(m.bar.err)
+	text := short(m.bar.err)
 	n := c.width(text)
 	if x+2+n > w.width && n+1 <= x {
 		w.to(x - n - 1)
@@ -237,7 +236,7 @@ func (m *Model) windowTitle() string {
 		title, _ = m.pager.cells.fit(title, 80, m.glyphs.cut)
 		return title + " - gofer"
 	case u != nil:
-		return clean.Text(urlcore.Redact(u).String())
+		return short(urlcore.Redact(u).String())
 	}
 	return "gofer"
 }

@@ -1,0 +1,420 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// hold sends msg and returns its commands without running them.
+func (d *driver) hold(msg tea.Msg) tea.Cmd {
+	_, cmd := d.Update(msg)
+	d.View()
+	return cmd
+}
+
+// menuOf is a menu of n links.
+func menuOf(n int) []protocols.Line {
+	lines := make([]protocols.Line, n)
+	for i := range lines {
+		lines[i] = link(protocols.Text, fmt.Sprintf("item %d", i), item('0', fmt.Sprintf("/%d", i)))
+	}
+	return lines
+}
+
+func TestBackRestoresThePlaceWithoutTheNetwork(t *testing.T) {
+	w := library()
+	fetched := 0
+	many := item('1', "/many")
+	w.page(many, protocols.MediaMenu, "Many", menuOf(500)...)
+	w.page(item('0', "/57"), "text/plain", "57", info("fifty-seven"))
+	inner := w[many]
+	w[many] = func(ctx context.Context) (*protocols.Resource, error) {
+		fetched++
+		return inner(ctx)
+	}
+	d := drive(t, w, Options{Home: many}, 80, 24)
+	d.press("pgdown", "pgdown", "pgdown")
+	for range 57 - d.session.Page().Cursor {
+		d.press("down")
+	}
+	before := d.screen()
+	if c := d.session.Page().Cursor; c != 57 {
+		t.Fatalf("cursor: got %d, want 57", c)
+	}
+	d.press("enter")
+	d.wantURL(item('0', "/57"))
+	d.wantShown("fifty-seven")
+	d.press("left")
+	d.wantURL(many)
+	if got := d.screen(); got != before {
+		t.Errorf("after back:\n%s\nwant\n%s", got, before)
+	}
+	d.press("f")
+	d.wantURL(item('0', "/57"))
+	if fetched != 1 {
+		t.Errorf("the menu was fetched %d times, want once", fetched)
+	}
+}
+
+func TestReloadKeepsThePlace(t *testing.T) {
+	w := library()
+	w.page(item('1', "/"), protocols.MediaMenu, "Many", menuOf(500)...)
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("end", "pgup", "up")
+	before := d.screen()
+	d.press("r")
+	if got := d.screen(); got != before {
+		t.Errorf("after reload:\n%s\nwant\n%s", got, before)
+	}
+	if d.session.CanBack() {
+		t.Error("a reload made a new page in the history")
+	}
+}
+
+func TestStopStaysOnThePage(t *testing.T) {
+	for _, key := range []string{"esc", "ctrl+c"} {
+		w := library()
+		w.stall(item('1', "/phlogs"))
+		d := drive(t, w, Options{}, 80, 24)
+		d.hold(keyPress("enter"))
+		l := d.session.Loading()
+		if l == nil {
+			t.Fatal("nothing is being loaded")
+		}
+		waitFor(t, func() bool { return l.Progress.State().Phase == protocols.Waiting })
+		d.now = func() time.Time { return l.Progress.State().Since.Add(2 * time.Second) }
+		d.send(tickMsg{})
+		d.wantShown("waiting for first byte 2s of 30s")
+		d.press("down")
+		d.wantShown("About this hole")
+		d.press(key)
+		d.wantURL(item('1', "/"))
+		d.wantShown("stopped")
+		if d.session.Loading() != nil {
+			t.Error("still loading")
+		}
+		select {
+		case <-l.Done():
+		case <-time.After(5 * time.Second):
+			t.Error("the load goes on")
+		}
+		for _, msg := range d.said {
+			if _, ok := msg.(tea.QuitMsg); ok {
+				t.Errorf("%s has quit", key)
+			}
+		}
+		d.press("ctrl+c")
+		if _, ok := d.said[len(d.said)-1].(tea.QuitMsg); !ok {
+			t.Error("ctrl+c did not quit with nothing to stop")
+		}
+	}
+}
+
+func waitFor(t *testing.T, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it does not happen")
+		}
+	}
+}
+
+func TestANewerLinkSupersedes(t *testing.T) {
+	w := library()
+	w.stall(item('1', "/phlogs"))
+	d := drive(t, w, Options{}, 80, 24)
+	older := d.hold(keyPress("enter"))
+	first := d.session.Loading()
+	d.press("down", "enter")
+	d.wantURL(item('0', "/about.txt"))
+	d.run(older)
+	d.wantURL(item('0', "/about.txt"))
+	d.send(linesMsg{first, menuOf(3), nil})
+	d.send(answerMsg{first, protocols.Head{URL: item('1', "/phlogs")}, nil})
+	d.wantURL(item('0', "/about.txt"))
+	d.wantNotShown("item 1")
+}
+
+func TestErrorsArePagesAndBackLeadsAway(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("enter")
+	d.wantURL(item('1', "/phlogs"))
+	d.wantShown("␛[31mfile")
+	d.press("h")
+	d.wantURL(item('1', "/"))
+	d.wantShown("Phlogs")
+}
+
+func TestABrokenLoadShowsWhatCame(t *testing.T) {
+	w := library()
+	w.stream(item('1', "/phlogs"), protocols.MediaMenu, "", func(yield func(protocols.Line, error) bool) {
+		if yield(info("the first line"), nil) {
+			yield(protocols.Line{}, &protocols.Error{Reason: protocols.Broken, Op: "read the menu"})
+		}
+	})
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("enter")
+	d.wantURL(item('1', "/phlogs"))
+	d.wantShown("the first line")
+	d.wantShown("broke off")
+}
+
+func TestSearchAsksAndRemembersWords(t *testing.T) {
+	w := library()
+	results := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: "cats", HasSearch: true}
+	w.page(results, protocols.MediaMenu, "Results", link(protocols.Text, "a cat", item('0', "/cat")))
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("down", "down", "down", "enter")
+	d.wantURL(item('1', "/"))
+	d.enter("dogs")
+	d.press("ctrl+u")
+	d.enter("cats")
+	d.press("enter")
+	d.wantURL(results)
+	if got := d.session.Page().Typed; got != "cats" {
+		t.Errorf("Typed: got %q, want %q", got, "cats")
+	}
+	d.press("left", "enter")
+	d.wantShown("Words: cats")
+	d.enter(" and dogs")
+	d.press("esc")
+	d.wantNotShown("Words:")
+	d.press("enter")
+	d.wantShown("Words: cats and dogs")
+}
+
+func TestLogin(t *testing.T) {
+	w := library()
+	secret := file("secret")
+	user, password := "", ""
+	w[secret] = func(context.Context) (*protocols.Resource, error) {
+		if password == "sesame" {
+			return &protocols.Resource{
+				Head: protocols.Head{URL: secret, Title: "the secret", Size: -1},
+				Body: strings.NewReader("hidden treasure of " + user), Closer: io.NopCloser(nil),
+			}, nil
+		}
+		return nil, &protocols.Login{
+			URL: secret, Server: "ftp.example.org:21", User: "ann", Text: "who\x1b[2Jare you", Failed: password != "",
+			With: func(u, p string) { user, password = u, p },
+		}
+	}
+	d := drive(t, w, Options{Home: secret}, 80, 24)
+	d.wantShown("Login at ftp.example.org:21: who␛[2Jare you")
+	d.wantShown("User: ann")
+	d.press("enter")
+	d.enter("wrong")
+	d.wantShown("Password: *****")
+	d.wantNotShown("wrong")
+	d.press("enter")
+	d.wantShown("Refused. Login at")
+	d.press("enter")
+	d.enter("sesame")
+	d.press("enter")
+	d.wantURL(secret)
+	d.wantShown("hidden treasure of ann")
+	d.wantNotShown("sesame")
+}
+
+func TestAddressBar(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("ctrl+l", "ctrl+u")
+	d.send(tea.PasteMsg{Content: "gopher://gopher.example.org/0/ab\r\n\x1b\u202eout.txt"})
+	d.wantShown("gopher://gopher.example.org/0/about.txt")
+	d.press("enter")
+	d.wantURL(item('0', "/about.txt"))
+
+	d.press("g")
+	d.wantShown("gopher://gopher.example.org/0/about.txt")
+	d.press("ctrl+u")
+	d.enter("ftp://host:99999/x")
+	d.press("enter")
+	d.wantURL(item('0', "/about.txt"))
+	lines := strings.Split(d.screen(), "\n")
+	if !strings.HasPrefix(lines[1], "            ^ ") {
+		t.Errorf("no caret under the port:\n%s\n%s", lines[0], lines[1])
+	}
+	if d.View().Cursor == nil || d.View().Cursor.X != 12 {
+		t.Errorf("cursor: got %+v, want at column 12", d.View().Cursor)
+	}
+	d.press("esc")
+	d.wantURL(item('0', "/about.txt"))
+	d.wantNotShown("99999")
+}
+
+func TestAFailingHistoryIsToldOnce(t *testing.T) {
+	var visits []string
+	visit := func(u urlcore.URL, title string) error {
+		visits = append(visits, u.String()+" "+title)
+		return errFull
+	}
+	d := drive(t, library(), Options{Visit: visit}, 80, 24)
+	d.wantShown("no space left on device")
+	d.press("down", "enter")
+	d.wantURL(item('0', "/about.txt"))
+	d.wantNotShown("no space left")
+	want := "gopher://gopher.example.org/1/ A hole in the ground\ngopher://gopher.example.org/0/about.txt About this hole"
+	if got := strings.Join(visits, "\n"); got != want {
+		t.Errorf("visits: got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestFind(t *testing.T) {
+	w := library()
+	lines := menuOf(50_000)
+	lines[44_444].Text = "the Needle in it"
+	w.page(item('1', "/"), protocols.MediaMenu, "Hay", lines...)
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("/")
+	d.enter("nEEDle")
+	d.press("enter")
+	if c := d.session.Page().Cursor; c != 44_444 {
+		t.Errorf("cursor: got %d, want 44444", c)
+	}
+	d.wantShown("the Needle in it")
+	d.press("n")
+	if c := d.session.Page().Cursor; c != 44_444 {
+		t.Errorf("cursor after n: got %d, want 44444 again", c)
+	}
+	d.press("/", "ctrl+u")
+	d.enter("pin")
+	d.press("enter")
+	d.wantShown("not found: pin")
+}
+
+func TestSaveInTheBackground(t *testing.T) {
+	release := make(chan struct{})
+	started := make(chan struct{})
+	saver := func(_ context.Context, u urlcore.URL, report func(string, int64, int64)) (string, int64, error) {
+		report("sun\x1bset.jpg", 500_000, 2_000_000)
+		close(started)
+		<-release
+		return "/home/ann/sunset.jpg", 2_000_000, nil
+	}
+	d := drive(t, library(), Options{Download: saver}, 80, 24)
+	d.press("down", "down")
+	cmd := d.hold(keyPress("d"))
+	var ended tea.Msg
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ended = cmd()
+	}()
+	<-started
+	d.send(tickMsg{})
+	d.wantShown("saving sun␛set.jpg 500 kB of 2.0 MB 25%")
+	d.press("q")
+	d.wantShown("still being saved")
+	d.press("n")
+	if len(d.said) != 0 {
+		t.Errorf("it has quit: %v", d.said)
+	}
+	close(release)
+	<-done
+	d.send(ended)
+	d.wantShown("saved /home/ann/sunset.jpg (2.0 MB)")
+	d.press("q")
+	if len(d.said) != 1 {
+		t.Errorf("it has not quit: %v", d.said)
+	}
+}
+
+// shelf is Bookmarks in memory.
+type shelf map[urlcore.URL]string
+
+func (s shelf) Has(u urlcore.URL) (bool, error)       { _, ok := s[u]; return ok, nil }
+func (s shelf) Add(u urlcore.URL, title string) error { s[u] = title; return nil }
+func (s shelf) Remove(u urlcore.URL) error            { delete(s, u); return nil }
+
+func TestBookmarks(t *testing.T) {
+	s := shelf{}
+	d := drive(t, library(), Options{Bookmarks: s}, 80, 24)
+	d.press("a")
+	d.wantShown("bookmarked gopher://gopher.example.org/1/")
+	d.press("down", "A")
+	if got, want := fmt.Sprint(s), fmt.Sprint(shelf{item('1', "/"): "A hole in the ground", item('0', "/about.txt"): "About this hole"}); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	d.press("a")
+	d.wantShown("no longer bookmarked")
+	if len(s) != 1 {
+		t.Errorf("got %v, want one", s)
+	}
+}
+
+func TestCopy(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("y")
+	if len(d.said) != 1 || fmt.Sprint(d.said[0]) != "gopher://gopher.example.org/1/phlogs" {
+		t.Errorf("to the clipboard went %v", d.said)
+	}
+	d.wantShown("copied gopher://gopher.example.org/1/phlogs")
+}
+
+func TestKeysAreUniqueAndNamed(t *testing.T) {
+	seen := map[string]bool{}
+	for _, k := range Keys() {
+		if k.Name == "" || k.Help == "" || k.Section == "" || len(k.Keys) == 0 {
+			t.Errorf("incomplete: %+v", k)
+		}
+		for _, key := range k.Keys {
+			if key == "" || seen[key] {
+				t.Errorf("%q is there twice or has no name", key)
+			}
+			seen[key] = true
+		}
+	}
+}
+
+func TestTheCursorJumpsOnlyToLinksThatAreNear(t *testing.T) {
+	w := library()
+	var lines []protocols.Line
+	lines = append(lines, link(protocols.Menu, "first", item('1', "/1")))
+	for i := range 100 {
+		lines = append(lines, info(fmt.Sprintf("text %d", i)))
+	}
+	lines = append(lines, link(protocols.Menu, "second", item('1', "/2")))
+	w.page(item('1', "/"), protocols.MediaMenu, "", lines...)
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("down")
+	if p := d.session.Page(); p.Top != 1 {
+		t.Errorf("Top: got %d, want 1", p.Top)
+	}
+	if _, ok := d.pager.current(); ok {
+		t.Error("the cursor is on a link that is not on the screen")
+	}
+	d.press("tab")
+	if p := d.session.Page(); p.Cursor != 101 || p.Top != 82 {
+		t.Errorf("after tab: cursor %d, top %d, want 101 and 82", p.Cursor, p.Top)
+	}
+	d.press("up")
+	if p := d.session.Page(); p.Top != 81 {
+		t.Errorf("Top after up: got %d, want 81", p.Top)
+	}
+}
+
+func TestDroppedPagesAreFetchedAgain(t *testing.T) {
+	w := library()
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("down", "enter")
+	d.session.Back()
+	d.session.Page().Dropped = true
+	d.session.Page().Lines = nav.Lines{}
+	d.session.Forward()
+	d.press("left")
+	d.wantURL(item('1', "/"))
+	d.wantShown("About this hole")
+	if p := d.session.Page(); p.Dropped || p.Cursor != 3 {
+		t.Errorf("dropped %v, cursor %d, want false and 3", p.Dropped, p.Cursor)
+	}
+}

@@ -1,0 +1,240 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// checkView fails if the screen is wider or higher than it may be, or holds
+// anything that a terminal would obey beside our own looks.
+func checkView(t *testing.T, d *driver, width, height int) {
+	t.Helper()
+	v := d.View()
+	lines := strings.Split(v.Content, "\n")
+	if len(lines) > max(height, 1) {
+		t.Fatalf("%dx%d: %d lines", width, height, len(lines))
+	}
+	for y, line := range lines {
+		rest := line
+		for {
+			i := strings.IndexByte(rest, 0x1b)
+			if i < 0 {
+				break
+			}
+			end := strings.IndexByte(rest[i:], 'm')
+			if end < 0 || strings.Trim(rest[i+1:i+end], "[0123456789;") != "" || rest[i+1] != '[' {
+				t.Fatalf("%dx%d, line %d: an escape sequence that is not a look: %q", width, height, y, rest[i:])
+			}
+			rest = rest[:i] + rest[i+end+1:]
+		}
+		checkText(t, rest)
+		if w := d.pager.cells.width(rest); w > width {
+			t.Fatalf("%dx%d, line %d is %d wide: %q", width, height, y, w, line)
+		}
+		if w := d.pager.cells.method.StringWidth(line); w > width {
+			t.Fatalf("%dx%d, line %d is %d wide for the renderer: %q", width, height, y, w, line)
+		}
+	}
+	checkText(t, v.WindowTitle)
+	if c := v.Cursor; c != nil && (c.X < 0 || c.X >= width || c.Y < 0 || c.Y >= height) {
+		t.Fatalf("%dx%d: the cursor is at %d, %d", width, height, c.X, c.Y)
+	}
+}
+
+func checkText(t *testing.T, s string) {
+	t.Helper()
+	if !utf8.ValidString(s) {
+		t.Fatalf("not UTF-8: %q", s)
+	}
+	for _, r := range s {
+		switch {
+		case r < 0x20, r >= 0x7f && r < 0xa0, r == 0x061c, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f:
+			t.Fatalf("%U in %q", r, s)
+		}
+	}
+}
+
+// hostileTexts are what a server might send to see what happens.
+func hostileTexts() []string {
+	return []string{
+		"\x1b[2J\x1b]0;pwned\x07\x1b]52;c;cHduZWQ=\x1b\\", "\x9b31mred\x9d0;x\x9c", "\u009b31mred", "\u202eevil\u2066x",
+		"a\rb\nc\x00d\x7fe\x08f", "\xff\xfe\x80\x81", "tab\there\tand\tthere", strings.Repeat("x", 70_000),
+		strings.Repeat("世界", 500), "a" + strings.Repeat("\u0301", 5000), strings.Repeat("\u200d", 300) + "👨\u200d👩\u200d👧\u200d👦 ❤\ufe0f 👍🏽 ｶﾞ",
+		"=?UTF-8?B?G1sySg==?= =?x-no-such?Q?=1B[2J?= =?ISO-8859-1?Q?=9B2J?=", "", " ", "\u2028\u2029\ufeff", "e\u0301\u0301 \u1160\u1160\u1160 ᄀ\u1160",
+		"\x1b[31m" + strings.Repeat("\x1b", 300), "🇩🇪🇩 🇪", strings.Repeat("word ", 3000),
+	}
+}
+
+// hostilePage puts the texts into every place of a line.
+func hostilePage(w web, u urlcore.URL, media string, texts []string) {
+	var lines []protocols.Line
+	bad := urlcore.Generic{Name: "x-odd", Rest: "//h\u202eost/" + strings.Repeat("long", 100)}
+	for i, s := range texts {
+		kind := protocols.Kind(i % 30)
+		lines = append(lines,
+			protocols.Line{Kind: kind, Text: s},
+			protocols.Line{Kind: kind, Text: s, Link: bad},
+			protocols.Line{Kind: kind, Text: s, Link: bad, Note: &protocols.FileNote{Size: 1 << 62, Modified: time.Unix(1<<55, 0), Target: s}},
+			protocols.Line{Kind: kind, Text: s, Link: bad, Note: &protocols.GroupNote{Count: 1 << 63, Description: s, Status: 0x1b}},
+			protocols.Line{Kind: kind, Text: s, Link: bad, Note: &protocols.ArticleNote{Depth: i * 1000, Subject: s, From: s + " <" + s + ">", Lines: -5, Date: time.Unix(-1<<50, 0)}},
+			protocols.Line{Kind: kind, Link: bad, Note: &protocols.ArticleNote{Depth: -3, Subject: s, From: `"` + s, Lines: 1 << 62}},
+		)
+	}
+	w.page(u, media, strings.Join(texts, " "), lines...)
+}
+
+var medias = []string{
+	protocols.MediaMenu, protocols.MediaDirectory, protocols.MediaGroups,
+	protocols.MediaArticles, protocols.MediaArticle, protocols.MediaAbout, "text/plain",
+}
+
+func TestNothingIsTooWideOrObeyed(t *testing.T) {
+	for _, media := range medias {
+		t.Run(strings.ReplaceAll(media, "/", "-"), func(t *testing.T) {
+			w := web{}
+			hostilePage(w, item('1', "/"), media, hostileTexts())
+			for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
+				d := drive(t, w, Options{}, 80, 24)
+				d.pager.cells.method = method
+				d.pager.forget()
+				for width := 1; width <= 200; width++ {
+					height := 1 + width%40
+					d.send(tea.WindowSizeMsg{Width: width, Height: height})
+					checkView(t, d, width, height)
+					d.press([]string{"pgdown", "down", ">", "w", "end", "up", "home", "tab", "<", "pgup", "ctrl+d"}[width%11])
+					checkView(t, d, width, height)
+				}
+			}
+		})
+	}
+}
+
+func TestSmallAndEmptyScreens(t *testing.T) {
+	for _, size := range []struct{ width, height int }{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {1, 30}, {5, 3}, {20, 5}, {8, 8}} {
+		for _, home := range []urlcore.URL{item('1', "/"), file("pub"), urlcore.News{Group: "lab.threads"}, item('0', "/no"), item('7', "/find")} {
+			d := drive(t, library(), Options{Home: home}, size.width, size.height)
+			for key := range keyTable() {
+				d.press(key)
+				checkView(t, d, size.width, size.height)
+				d.press("x", "esc", "esc")
+				checkView(t, d, size.width, size.height)
+			}
+		}
+	}
+}
+
+func TestHostileWordsOutsideOfPages(t *testing.T) {
+	evil := strings.Join(hostileTexts(), " ")
+	for width := 1; width <= 120; width += 7 {
+		d := drive(t, library(), Options{}, width, 12)
+		d.prompt = d.newAsk(&protocols.Ask{URL: item('7', "/"), Title: evil, Fields: []protocols.Field{{Label: evil, Value: evil}, {Label: evil, Secret: true}}})
+		checkView(t, d, width, 12)
+		d.press("tab")
+		checkView(t, d, width, 12)
+		d.prompt = newLogin(&protocols.Login{Server: evil, User: evil, Text: evil}, item('1', "/"), false, "")
+		checkView(t, d, width, 12)
+		d.prompt = nil
+		d.say(evil)
+		d.drawn = false
+		checkView(t, d, width, 12)
+		d.bar.open(evil)
+		d.bar.fail(errors.New(evil))
+		d.drawn = false
+		checkView(t, d, width, 12)
+		d.bar = bar{}
+		tr := &transfer{name: "x", size: -1}
+		d.saves.add(tr)
+		d.saves.report(tr, evil, 5, 3)
+		d.quiet(quietMsg{d.noticeID})
+		d.drawn = false
+		checkView(t, d, width, 12)
+	}
+}
+
+// TestRandomPages throws random octets and random keys at the screen.
+func TestRandomPages(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	pieces := append(hostileTexts(), "a", "é", "世", "\x1b", "\n", "👍🏽", "\u0301", " ")
+	keys := []string{"down", "up", "tab", "pgdown", "pgup", "home", "end", ">", "<", "w", "ctrl+d", "ctrl+u", "n", "N"}
+	for round := range 60 {
+		texts := make([]string, 8)
+		for i := range texts {
+			var b strings.Builder
+			for range rnd.IntN(6) {
+				p := pieces[rnd.IntN(len(pieces))]
+				b.WriteString(p[:rnd.IntN(min(len(p), 90)+1)])
+			}
+			texts[i] = b.String()
+		}
+		w := web{}
+		hostilePage(w, item('1', "/"), medias[round%len(medias)], texts)
+		d := drive(t, w, Options{ASCII: round%2 == 0}, 1+rnd.IntN(100), 1+rnd.IntN(30))
+		d.finder.words = fold(string([]rune(strings.ToValidUTF8(texts[0], "") + "a")[:1]))
+		for range 20 {
+			d.press(keys[rnd.IntN(len(keys))])
+			checkView(t, d, d.width, d.height)
+			if t.Failed() {
+				t.Fatalf("seed %d, round %d", seed, round)
+			}
+		}
+	}
+}
+
+func TestCutAndWrapLoseNothing(t *testing.T) {
+	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
+		c := cells{method}
+		for _, s := range []string{"plain words only, and a few of them", "世界 wide 世界", "e\u0301e\u0301e\u0301", "x👍🏽y", "averylongwordwithoutanyblank"} {
+			for width := 2; width < 40; width++ {
+				rows := c.wrap(s, width)
+				for i, from := range rows {
+					to := len(s)
+					if i+1 < len(rows) {
+						to = rows[i+1]
+					}
+					if to <= from {
+						t.Errorf("wrap(%q, %d): empty row in %v", s, width, rows)
+					}
+					row := strings.TrimRight(s[from:to], " ")
+					if w := c.width(row); w > width && len([]rune(row)) > 4 {
+						t.Errorf("wrap(%q, %d): row %q is %d wide", s, width, row, w)
+					}
+				}
+				seen, taken, more := c.cut(s, 0, width)
+				if got := c.width(seen); got != taken || taken > width {
+					t.Errorf("cut(%q, 0, %d) = %q, %d: it is %d wide", s, width, seen, taken, got)
+				}
+				if more != (c.width(s) > width) {
+					t.Errorf("cut(%q, 0, %d): more is %v", s, width, more)
+				}
+			}
+		}
+	}
+}
+
+func TestWrapBreaksAtBlanks(t *testing.T) {
+	s := "one two three  four"
+	rows := cells{}.wrap(s, 8)
+	var got []string
+	for i, from := range rows {
+		to := len(s)
+		if i+1 < len(rows) {
+			to = rows[i+1]
+		}
+		got = append(got, s[from:to])
+	}
+	if want := `["one two " "three  " "four"]`; fmt.Sprintf("%q", got) != want {
+		t.Errorf("got %q, want %s", got, want)
+	}
+}
