@@ -125,7 +125,7 @@ func TestHistoryAsks(t *testing.T) {
 		"":                 "about:history",
 		"  ":               "about:history",
 		" a  hole ":        "about:history?a%20hole",
-		"100% #1 ?x&y;z+w": "about:history?100%25%20%231%20%3Fx%26y%3Bz%2Bw",
+		"100% #1 ?x&y;z+w": "about:history?100%25%20%231%20%3Fx%26y%3Bz+w",
 		"möwe":             "about:history?m%C3%B6we",
 	} {
 		u, err := ask.With([]string{words})
