@@ -1,0 +1,277 @@
+package ftp
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"net"
+	"strings"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+)
+
+// maxReply bounds one reply of the server, all its lines together.
+const maxReply = 64 << 10
+
+// control is the control connection (RFC 959, section 2.3) as the library sees
+// it. It stands between the library and the network and puts right what the
+// library does not: it bounds and normalises replies, remembers them, doubles
+// the Telnet IAC, supplies the password only when the server asks for it, and
+// lets a RETR become the listing command whose raw data is wanted.
+//
+// It hands out one line at a time, so the library never reads ahead of the
+// reply it is in and [control.command] may be used between its calls.
+type control struct {
+	net.Conn
+	in       *bufio.Reader
+	peer     string
+	progress *protocols.Progress
+	limit    time.Duration // for the first byte of a reply, for the Progress
+
+	password func() (string, error) // called when PASS is due
+	secret   string                 // the password that was sent
+	instead  string                 // sent in place of RETR, if not empty
+
+	verb    string // of the last command
+	replies map[string]reply
+
+	out     []byte // an unfinished command line
+	pending []byte // of a reply, not yet read by the library
+	cur     reply  // being received
+	octets  int    // of cur so far
+	within  bool   // in the middle of a multi-line reply
+}
+
+// reply is a server's answer: its code and its lines without the code.
+type reply struct {
+	code  int
+	lines []string
+}
+
+func newControl(conn *wire.Conn, peer string, limit time.Duration) *control {
+	return &control{
+		Conn: conn, in: bufio.NewReaderSize(conn, maxReply), peer: peer, limit: limit,
+		replies: make(map[string]reply),
+	}
+}
+
+// SetDeadline does nothing: wire.Conn has a limit for each operation, and a
+// deadline left behind by the library would end a healthy connection.
+func (*control) SetDeadline(time.Time) error { return nil }
+
+// Read returns at most the rest of one line of a reply.
+func (c *control) Read(p []byte) (int, error) {
+	if len(c.pending) == 0 {
+		if err := c.fill(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, c.pending)
+	c.pending = c.pending[n:]
+	return n, nil
+}
+
+// fill reads the next line of a reply into pending. It passes over empty lines
+// between replies.
+func (c *control) fill() error {
+	for {
+		line, err := c.in.ReadSlice('\n')
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+		if c.octets += len(line); err != nil || c.octets > maxReply {
+			return &protocols.Error{Reason: protocols.TooBig, Op: "read the reply to " + c.doing()}
+		}
+		if !c.within && len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if c.verb == "PASS" && c.secret != "" {
+			line = bytes.ReplaceAll(line, []byte(c.secret), []byte("****"))
+		}
+		if !c.within {
+			if _, _, ok := codeOf(string(bytes.TrimRight(line, "\r\n"))); !ok {
+				return &protocols.Error{Reason: protocols.Malformed, Op: "read the reply to " + c.doing(), Text: cut(string(bytes.TrimSpace(line)))}
+			}
+			c.cur = reply{}
+		}
+		c.pending = c.take(append(c.pending[:0], line...))
+		if !c.within {
+			c.octets = 0
+		}
+		return nil
+	}
+}
+
+// take notes a line of a reply and returns it as the library wants it.
+func (c *control) take(line []byte) []byte {
+	text := string(bytes.TrimRight(line, "\r\n"))
+	code, sep, ok := codeOf(text)
+	switch {
+	case !c.within:
+		c.cur.code = code
+		c.within = sep == '-'
+	case ok && code == c.cur.code:
+		c.within = sep == '-'
+	default:
+		c.cur.lines = append(c.cur.lines, text)
+		return line
+	}
+	c.cur.lines = append(c.cur.lines, text[min(4, len(text)):])
+	if !c.within {
+		c.replies[c.verb] = c.cur
+	}
+	line = []byte(text)
+	if len(line) == 3 {
+		line = append(line, ' ')
+	}
+	if c.verb == "PASV" && c.cur.code == 227 {
+		line = []byte(plainPASV(text))
+	}
+	if want := wanted(c.verb, code); want != "" {
+		copy(line, want)
+	}
+	return append(line, '\r', '\n')
+}
+
+// codeOf splits the code and what follows it off a line of a reply (RFC 959,
+// section 4.2). A code that stands alone counts as followed by a space.
+func codeOf(s string) (code int, sep byte, ok bool) {
+	if len(s) < 3 {
+		return 0, 0, false
+	}
+	for i := range 3 {
+		if s[i] < '0' || s[i] > '9' {
+			return 0, 0, false
+		}
+		code = code*10 + int(s[i]-'0')
+	}
+	if len(s) == 3 {
+		return code, ' ', code >= 100
+	}
+	return code, s[3], code >= 100 && (s[3] == ' ' || s[3] == '-')
+}
+
+// wanted is the code that the library takes for the success of a command,
+// where the server sent another one of the same meaning: the first digit
+// tells (RFC 959, section 4.2). It is "" where the code may stay.
+func wanted(verb string, code int) string {
+	switch code / 100 {
+	case 1:
+		switch verb {
+		case "RETR", "MLSD", "LIST", "NLST":
+			return "150"
+		}
+	case 2:
+		switch verb {
+		case "RETR", "MLSD", "LIST", "NLST":
+			return "226"
+		case "USER", "PASS":
+			return "230"
+		case "CWD":
+			return "250"
+		case "TYPE", "OPTS":
+			return "200"
+		}
+	}
+	return ""
+}
+
+// plainPASV rewrites a 227 reply to the one form that the library reads
+// safely. RFC 1123, section 4.1.2.6: look for the digits, not the parentheses.
+func plainPASV(line string) string {
+	for i := 4; i < len(line); i++ {
+		if line[i] < '0' || line[i] > '9' {
+			continue
+		}
+		rest := line[i:]
+		end := strings.IndexFunc(rest, func(r rune) bool { return (r < '0' || r > '9') && r != ',' && r != ' ' })
+		if end < 0 {
+			end = len(rest)
+		}
+		nums := strings.Split(strings.ReplaceAll(rest[:end], " ", ""), ",")
+		if len(nums) == 6 {
+			return "227 (" + strings.Join(nums, ",") + ")"
+		}
+		i += end
+	}
+	return "227 ()"
+}
+
+// Write takes command lines from the library and sends each when it is whole.
+func (c *control) Write(p []byte) (int, error) {
+	c.out = append(c.out, p...)
+	for {
+		i := bytes.IndexByte(c.out, '\n')
+		if i < 0 {
+			return len(p), nil
+		}
+		line := strings.TrimSuffix(string(c.out[:i]), "\r")
+		c.out = append(c.out[:0], c.out[i+1:]...)
+		if err := c.send(line); err != nil {
+			return 0, err
+		}
+	}
+}
+
+func (c *control) send(line string) error {
+	verb, _, _ := strings.Cut(line, " ")
+	if c.instead != "" {
+		switch {
+		case verb == "RETR":
+			line, verb = c.instead, c.instead
+		case strings.HasPrefix(line, "PRET RETR"):
+			line = "PRET " + c.instead
+		}
+	}
+	c.verb = verb
+	if verb == "PASS" {
+		password, err := c.password()
+		if err != nil {
+			return err
+		}
+		c.secret = password
+		line = "PASS " + password
+	}
+	delete(c.replies, verb)
+	c.octets, c.within = 0, false
+	_, err := c.Conn.Write([]byte(onWire(line)))
+	c.progress.Enter(protocols.Waiting, c.peer, c.limit)
+	return err
+}
+
+// onWire is a command as it is sent: with its line end, and with the octet FF,
+// which is Telnet's IAC, doubled (RFC 959, section 2.3; RFC 854).
+func onWire(line string) string {
+	return strings.ReplaceAll(line, "\xff", "\xff\xff") + "\r\n"
+}
+
+// command sends a command that the library has no use for and returns the
+// whole reply to it.
+func (c *control) command(line string) (reply, error) {
+	if err := c.send(line); err != nil {
+		return reply{}, err
+	}
+	for {
+		if err := c.fill(); err != nil {
+			return reply{}, err
+		}
+		c.pending = c.pending[:0]
+		if !c.within {
+			return c.cur, nil
+		}
+	}
+}
+
+// unasked reports whether the server has said something that no command
+// waits for, as far as it has been read.
+func (c *control) unasked() bool { return len(c.pending) > 0 || c.in.Buffered() > 0 }
+
+// doing names the last command for people.
+func (c *control) doing() string {
+	if c.verb == "" {
+		return "the connection"
+	}
+	return c.verb
+}

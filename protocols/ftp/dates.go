@@ -1,0 +1,239 @@
+package ftp
+
+import (
+	"strings"
+	"time"
+)
+
+// date is what a listing tells of a time.
+type date struct {
+	t      time.Time // zero if it cannot be understood
+	vague  bool      // without time of day, or in a zone that is not told
+	padded bool      // followed by one space more than others
+}
+
+// dateAt reads the date that fs begins with, and of how many fields it is; 0:
+// none. If strict is not set, a month in an unknown language is a date that
+// cannot be understood.
+func dateAt(line string, fs []field, now time.Time, strict bool) (date, int) {
+	get := func(i int) string {
+		if i >= len(fs) {
+			return ""
+		}
+		return line[fs[i].from:fs[i].to]
+	}
+	if isWeekday(get(0)) {
+		if d, n := dateAt(line, fs[1:], now, strict); n > 0 {
+			return d, n + 1
+		}
+		return date{}, 0
+	}
+	if d, n := isoDate(get(0), get(1), get(2), now); n > 0 {
+		return d, n
+	}
+	month, day := monthOf(get(0)), dayOf(get(1))
+	if month == 0 || day == 0 {
+		if m := monthOf(get(1)); m != 0 && dayOf(get(0)) != 0 {
+			month, day = m, dayOf(get(0))
+		} else if strict {
+			return date{}, 0
+		}
+	}
+	if month == 0 || day == 0 {
+		word := func(s string) bool { return s != "" && s[0] > '9' }
+		if !(word(get(0)) && dayOf(get(1)) != 0) && !(word(get(1)) && dayOf(get(0)) != 0) {
+			return date{}, 0
+		}
+	}
+	return yearOrTime(get(2), get(3), month, day, now)
+}
+
+// yearOrTime reads the last part of "Nov 14 2023", "Nov 14 22:13" or "Nov 14
+// 22:13:20 2023". A date without a year is the last such day.
+func yearOrTime(last, more string, month time.Month, day int, now time.Time) (date, int) {
+	if h, m, s, ok := clock(last); ok {
+		year, n := yearOf(more), 4
+		if year == 0 || strings.Count(last, ":") != 2 {
+			year, n = 0, 3
+		}
+		if month == 0 {
+			return date{vague: true}, n
+		}
+		if year != 0 {
+			return date{t: valid(year, month, day, h, m, s), vague: true}, n
+		}
+		for y := now.Year() + 1; y > now.Year()-9; y-- {
+			if t := valid(y, month, day, h, m, s); !t.IsZero() && t.Before(now.Add(24*time.Hour)) {
+				return date{t: t, vague: true}, n
+			}
+		}
+		return date{vague: true}, n
+	}
+	year := yearOf(last)
+	if year == 0 {
+		return date{}, 0
+	}
+	if month == 0 {
+		return date{vague: true}, 3
+	}
+	return date{t: valid(year, month, day, 0, 0, 0), vague: true}, 3
+}
+
+// isoDate reads "2023-11-14 22:13", with a zone or without, "2023-11-14" and
+// "11-14 22:13": the styles of GNU ls.
+func isoDate(first, second, third string, now time.Time) (date, int) {
+	if len(first) == 5 && first[2] == '-' {
+		month, day := number(first[:2]), number(first[3:])
+		if _, _, _, ok := clock(second); !ok || month < 1 || month > 12 || day < 1 || day > 31 {
+			return date{}, 0
+		}
+		d, _ := yearOrTime(second, "", time.Month(month), day, now)
+		return d, 2
+	}
+	if len(first) != 10 || first[4] != '-' || first[7] != '-' {
+		return date{}, 0
+	}
+	year, month, day := number(first[:4]), number(first[5:7]), number(first[8:])
+	if year < 0 || month < 1 || month > 12 || day < 1 || day > 31 {
+		return date{}, 0
+	}
+	h, m, s, ok := clock(second)
+	if !ok {
+		return date{t: valid(year, time.Month(month), day, 0, 0, 0), vague: true, padded: true}, 1
+	}
+	t := valid(year, time.Month(month), day, h, m, s)
+	if len(third) == 5 && (third[0] == '+' || third[0] == '-') && number(third[1:]) >= 0 {
+		offset := (number(third[1:3])*60 + number(third[3:])) * 60
+		if third[0] == '-' {
+			offset = -offset
+		}
+		if t.IsZero() {
+			return date{vague: true}, 3
+		}
+		return date{t: t.Add(-time.Duration(offset) * time.Second)}, 3
+	}
+	return date{t: t, vague: true}, 2
+}
+
+// valid is time.Date, but zero for a day that does not exist.
+func valid(year int, month time.Month, day, h, m, s int) time.Time {
+	t := time.Date(year, month, day, h, m, s, 0, time.UTC)
+	if t.Day() != day || t.Month() != month {
+		return time.Time{}
+	}
+	return t
+}
+
+// clock reads HH:MM or HH:MM:SS, the latter perhaps with a fraction.
+func clock(s string) (h, m, sec int, ok bool) {
+	hs, rest, found := strings.Cut(s, ":")
+	if !found || hs == "" || len(hs) > 2 {
+		return 0, 0, 0, false
+	}
+	ms, ss, found := strings.Cut(rest, ":")
+	if found {
+		ss, _, _ = strings.Cut(ss, ".")
+		if sec = number(ss); sec < 0 || sec > 60 || len(ss) != 2 {
+			return 0, 0, 0, false
+		}
+	}
+	h, m = number(hs), number(ms)
+	ok = h >= 0 && h < 24 && len(ms) == 2 && m >= 0 && m < 60
+	return h, m, sec, ok
+}
+
+// number reads a short decimal number; -1 if s is none.
+func number(s string) int {
+	if s == "" || len(s) > 9 {
+		return -1
+	}
+	n := 0
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return -1
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n
+}
+
+// yearOf reads a year of four digits; 0 if s is none.
+func yearOf(s string) int {
+	s = strings.TrimSuffix(strings.TrimSuffix(s, "年"), "년")
+	if len(s) != 4 {
+		return 0
+	}
+	return max(number(s), 0)
+}
+
+// dayOf reads a day of the month; 0 if s is none.
+func dayOf(s string) int {
+	if len(s) > 2 {
+		s = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(s, "."), "日"), "일")
+	} else {
+		s = strings.TrimSuffix(s, ".")
+	}
+	if len(s) > 2 {
+		return 0
+	}
+	if n := number(s); n >= 1 && n <= 31 {
+		return n
+	}
+	return 0
+}
+
+func isWeekday(s string) bool {
+	switch s {
+	case "Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun":
+		return true
+	}
+	return false
+}
+
+// monthOf reads the name of a month as ls abbreviates it in the languages
+// that were common on servers; 0 if s is none.
+func monthOf(s string) time.Month {
+	if len(s) < 2 || len(s) > 12 {
+		return 0
+	}
+	if digits, ok := strings.CutSuffix(s, "月"); ok {
+		return monthNumber(digits)
+	}
+	if digits, ok := strings.CutSuffix(s, "월"); ok {
+		return monthNumber(digits)
+	}
+	switch strings.ToLower(strings.TrimSuffix(s, ".")) {
+	case "jan", "janv", "ene", "gen", "sty", "led", "tam", "янв", "січ", "january", "januar", "ocak", "oca":
+		return time.January
+	case "feb", "fév", "févr", "fevr", "fev", "febr", "lut", "úno", "hel", "helmi", "фев", "лют", "şub":
+		return time.February
+	case "mar", "mär", "märz", "mrz", "mars", "maa", "maalis", "mrt", "bře", "мар", "бер":
+		return time.March
+	case "apr", "avr", "avril", "abr", "kwi", "dub", "huh", "huhti", "апр", "кві", "nis":
+		return time.April
+	case "may", "mai", "mag", "maj", "mei", "kvě", "tou", "touko", "май", "мая", "тра":
+		return time.May
+	case "jun", "juin", "giu", "cze", "čer", "kes", "kesä", "juni", "июн", "чер", "haz":
+		return time.June
+	case "jul", "juil", "lug", "lip", "čec", "hei", "heinä", "juli", "июл", "tem":
+		return time.July
+	case "aug", "août", "aoû", "aout", "ago", "sie", "srp", "elo", "авг", "сер", "ağu":
+		return time.August
+	case "sep", "sept", "set", "wrz", "zář", "syy", "syys", "сен", "вер", "eyl":
+		return time.September
+	case "oct", "okt", "ott", "out", "paź", "říj", "lok", "loka", "окт", "жов", "eki":
+		return time.October
+	case "nov", "kas", "marras", "ноя", "лис":
+		return time.November
+	case "dec", "déc", "dez", "dic", "gru", "pro", "jou", "joulu", "des", "дек", "гру", "ara":
+		return time.December
+	}
+	return 0
+}
+
+func monthNumber(digits string) time.Month {
+	if n := number(digits); n >= 1 && n <= 12 {
+		return time.Month(n)
+	}
+	return 0
+}

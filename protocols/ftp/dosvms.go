@@ -1,0 +1,145 @@
+package ftp
+
+import (
+	"strings"
+	"time"
+)
+
+// parseDOS reads a line of the Windows servers' own format: date, time, <DIR>
+// or size, name.
+func parseDOS(line string, _ time.Time) (entry, verdict) {
+	var buf [maxFields]field
+	fs := fields(line, 0, &buf)
+	if len(fs) < 4 {
+		return entry{}, unknown
+	}
+	get := func(i int) string { return line[fs[i].from:fs[i].to] }
+	year, month, day, ok := dosDate(get(0))
+	if !ok {
+		return entry{}, unknown
+	}
+	at, half := 2, ""
+	hhmm := strings.ToUpper(get(1))
+	switch next := strings.ToUpper(get(2)); {
+	case next == "AM" || next == "PM":
+		at, half = 3, next
+	case strings.HasSuffix(hhmm, "M") && len(hhmm) > 2:
+		hhmm, half = hhmm[:len(hhmm)-2], hhmm[len(hhmm)-2:]
+	}
+	h, m, s, ok := clock(hhmm)
+	if !ok || len(fs) <= at+1 {
+		return entry{}, unknown
+	}
+	switch {
+	case half == "PM" && h < 12:
+		h += 12
+	case half == "AM" && h == 12:
+		h = 0
+	}
+	e := entry{kind: file, size: -1, modified: valid(year, time.Month(month), day, h, m, s), dateOnly: true}
+	from := fs[at].to + 1
+	switch what := get(at); {
+	case what == "<DIR>":
+		e.kind = directory
+		from = padding(line, fs[at].to, 10)
+	case strings.HasPrefix(what, "<") && strings.HasSuffix(what, ">"):
+		e.kind = link
+		from = padding(line, fs[at].to, 15-len(what))
+	default:
+		if e.size = parseSize(strings.ReplaceAll(what, ",", "")); e.size < 0 {
+			return entry{}, unknown
+		}
+	}
+	if from >= len(line) {
+		return entry{}, unknown
+	}
+	e.name = line[from:]
+	if e.kind == link {
+		if name, target, ok := strings.Cut(e.name, " ["); ok {
+			e.name, e.target = name, strings.TrimSuffix(target, "]")
+		}
+	}
+	return e, item
+}
+
+// padding skips the n spaces from offset at that pad a column, or as many as
+// there are.
+func padding(line string, at, n int) int {
+	end := at
+	for end < len(line) && end < at+n && line[end] == ' ' {
+		end++
+	}
+	return end
+}
+
+// dosDate reads MM-DD-YY, MM-DD-YYYY, YYYY-MM-DD (with - or /) or DD.MM.YYYY.
+func dosDate(s string) (year, month, day int, ok bool) {
+	if len(s) < 8 || len(s) > 10 {
+		return 0, 0, 0, false
+	}
+	sep := strings.IndexAny(s, "-/.")
+	if sep < 0 {
+		return 0, 0, 0, false
+	}
+	parts := strings.Split(s, s[sep:sep+1])
+	if len(parts) != 3 {
+		return 0, 0, 0, false
+	}
+	a, b, c := number(parts[0]), number(parts[1]), number(parts[2])
+	switch {
+	case len(parts[0]) == 4:
+		year, month, day = a, b, c
+	case s[sep] == '.' || a > 12:
+		year, month, day = c, b, a
+	default:
+		year, month, day = c, a, b
+	}
+	if year >= 0 && year < 70 {
+		year += 2000
+	} else if year < 100 {
+		year += 1900
+	}
+	return year, month, day, month >= 1 && month <= 12 && day >= 1 && day <= 31 && year >= 1900
+}
+
+// parseVMS reads a line of a VMS server: NAME.EXT;VERSION, size in blocks,
+// date, owner, protection. A long name has the line for itself.
+func parseVMS(line string, _ time.Time) (entry, verdict) {
+	var buf [maxFields]field
+	fs := fields(line, 0, &buf)
+	if len(fs) == 0 {
+		return entry{}, unknown
+	}
+	first := line[fs[0].from:fs[0].to]
+	if len(fs) == 2 && first == "Directory" && strings.HasSuffix(line, "]") {
+		return entry{}, info
+	}
+	if len(fs) > 2 && first == "Total" && line[fs[1].from:fs[1].to] == "of" {
+		return entry{}, info
+	}
+	name, version, ok := strings.Cut(first, ";")
+	if !ok || number(version) < 0 || name == "" || fs[0].from != 0 {
+		return entry{}, unknown
+	}
+	if len(fs) == 1 {
+		return entry{}, half
+	}
+	e := entry{name: first, kind: file, size: -1}
+	if n := len(name) - len(".DIR"); n > 0 && strings.EqualFold(name[n:], ".DIR") {
+		e.name, e.kind = name[:n], directory
+	}
+	for i := 1; i < len(fs) && i < 4; i++ {
+		day, rest, _ := strings.Cut(line[fs[i].from:fs[i].to], "-")
+		month, year, _ := strings.Cut(rest, "-")
+		if dayOf(day) == 0 || monthOf(month) == 0 || yearOf(year) == 0 {
+			continue
+		}
+		h, m, s := 0, 0, 0
+		if i+1 < len(fs) {
+			h, m, s, _ = clock(line[fs[i+1].from:fs[i+1].to])
+		}
+		e.modified, e.dateOnly = valid(yearOf(year), monthOf(month), dayOf(day), h, m, s), true
+		return e, item
+	}
+	return entry{}, unknown
+}

@@ -1,0 +1,87 @@
+package ftp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/textproto"
+	"strings"
+
+	"gofer/protocols"
+)
+
+// maxText bounds the server's words in an error.
+const maxText = 8 << 10
+
+// fail turns an error of the library into one of ours; the end of the
+// context goes before everything else.
+func (s *session) fail(op string, err error) error {
+	if s.ctx.Err() != nil {
+		return context.Cause(s.ctx)
+	}
+	var (
+		ours      *protocols.Error
+		login     *protocols.Login
+		answer    *textproto.Error
+		malformed textproto.ProtocolError
+	)
+	switch {
+	case err == nil, errors.As(err, &ours), errors.As(err, &login):
+		return err
+	case errors.As(err, &answer):
+		return refusal(op, answer.Code, answer.Msg)
+	case errors.As(err, &malformed):
+		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: cut(string(malformed))}
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return &protocols.Error{Reason: protocols.Broken, Op: op}
+	}
+	return &protocols.Error{Reason: protocols.Malformed, Op: op, Err: err}
+}
+
+// refusal is the error for a reply that says no (RFC 959, section 4.2.2).
+func refusal(op string, code int, text string) *protocols.Error {
+	return &protocols.Error{Reason: reasonOf(code, text), Op: op, Code: code, Text: cut(text)}
+}
+
+func reasonOf(code int, text string) protocols.Reason {
+	switch code {
+	case 332, 530, 532, 533, 534:
+		return protocols.Denied
+	case 550:
+		if denies(text) {
+			return protocols.Denied
+		}
+		return protocols.NotThere
+	case 501, 553:
+		return protocols.NotThere
+	}
+	if code >= 400 && code < 600 {
+		return protocols.ServerFailed
+	}
+	return protocols.Malformed
+}
+
+// denies reports whether a 550 speaks of missing rights, not of a missing file.
+func denies(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "permission denied") || strings.Contains(text, "access denied") ||
+		strings.Contains(text, "access is denied")
+}
+
+func cut(text string) string { return text[:min(len(text), maxText)] }
+
+// code returns the server's code in err, or 0.
+func code(err error) int {
+	var e *protocols.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return 0
+}
+
+// dead reports whether err means that the connection was gone already: on one
+// kept from before, that is no answer, and a new one is tried.
+func dead(err error) bool {
+	var e *protocols.Error
+	return errors.As(err, &e) && (e.Reason == protocols.Broken || e.Code == 421)
+}

@@ -1,0 +1,213 @@
+package ftp
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// fake is an FTP server that answers as it is told: what no library's server
+// can be made to say.
+type fake struct {
+	t     *testing.T
+	ln    net.Listener
+	stop  chan struct{}
+	wg    sync.WaitGroup
+	mu    sync.Mutex
+	log   []string // the commands that came, all connections together
+	logs  int      // connections
+	conns map[net.Conn]bool
+
+	// replies are sent for a command, by "VERB arg" or else by VERB; "greeting"
+	// is the first line. A reply that ends in "!" closes the connection, "..."
+	// is no reply at all, "" closes.
+	replies map[string]string
+	// data is what the transfer commands send, by "VERB arg" or VERB.
+	data map[string]string
+	// endless repeats the data for ever.
+	endless bool
+	// hold keeps the data connection open after the data.
+	hold bool
+	// final is the reply at the end of a transfer.
+	final string
+}
+
+const features = "211-Features:\r\n MLST type*;size*;modify*;\r\n UTF8\r\n EPSV\r\n211 End\r\n"
+
+func startFake(t *testing.T, f *fake) *fake {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.t, f.ln, f.stop, f.conns = t, ln, make(chan struct{}), make(map[net.Conn]bool)
+	defaults := map[string]string{
+		"greeting": "220 fake", "USER": "331 password", "PASS": "230 in", "FEAT": features,
+		"TYPE": "200 ok", "OPTS": "200 ok", "PWD": `257 "/home" is it`, "CWD": "250 there",
+		"SIZE": "550 no", "QUIT": "221 bye!", "MLSD": "150 coming", "LIST": "150 coming",
+		"NLST": "150 coming", "RETR": "150 coming", "PASV": "", "EPSV": "", "PRET": "200 ok",
+	}
+	if f.replies == nil {
+		f.replies = map[string]string{}
+	}
+	for k, v := range defaults {
+		if _, ok := f.replies[k]; !ok && v != "" {
+			f.replies[k] = v
+		}
+	}
+	if f.final == "" {
+		f.final = "226 done"
+	}
+	f.wg.Add(1)
+	go f.accept()
+	t.Cleanup(f.close)
+	return f
+}
+
+func (f *fake) close() {
+	close(f.stop)
+	_ = f.ln.Close()
+	f.mu.Lock()
+	for c := range f.conns {
+		_ = c.Close()
+	}
+	f.mu.Unlock()
+	f.wg.Wait()
+}
+
+func (f *fake) track(c net.Conn) {
+	f.mu.Lock()
+	f.conns[c] = true
+	f.mu.Unlock()
+}
+
+func (f *fake) accept() {
+	defer f.wg.Done()
+	for {
+		c, err := f.ln.Accept()
+		if err != nil {
+			return
+		}
+		f.track(c)
+		f.mu.Lock()
+		f.logs++
+		f.mu.Unlock()
+		f.wg.Add(1)
+		go func() {
+			defer f.wg.Done()
+			defer c.Close()
+			f.serve(c)
+		}()
+	}
+}
+
+func (f *fake) url(path string) string { return "ftp://" + f.ln.Addr().String() + "/" + path }
+
+// commands returns what came so far.
+func (f *fake) commands() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return append([]string(nil), f.log...)
+}
+
+func (f *fake) connections() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.logs
+}
+
+// say sends a scripted reply; false: the connection is to end.
+func (f *fake) say(c net.Conn, reply string) bool {
+	if reply == "..." {
+		<-f.stop
+		return false
+	}
+	reply, last := strings.CutSuffix(reply, "!")
+	if reply != "" && !strings.HasSuffix(reply, "\n") {
+		reply += "\r\n"
+	}
+	_, err := io.WriteString(c, reply)
+	return err == nil && !last && reply != ""
+}
+
+func (f *fake) serve(c net.Conn) {
+	if !f.say(c, f.replies["greeting"]) {
+		return
+	}
+	in := bufio.NewReader(c)
+	var data net.Listener
+	defer func() {
+		if data != nil {
+			_ = data.Close()
+		}
+	}()
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return
+		}
+		line = strings.TrimSuffix(line, "\r\n")
+		f.mu.Lock()
+		f.log = append(f.log, line)
+		f.mu.Unlock()
+		verb, _, _ := strings.Cut(line, " ")
+		reply, ok := f.replies[line]
+		if !ok {
+			reply, ok = f.replies[verb]
+		}
+		if !ok && (verb == "EPSV" || verb == "PASV") {
+			if data != nil {
+				_ = data.Close()
+			}
+			if data, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+				return
+			}
+			port := data.Addr().(*net.TCPAddr).Port
+			reply, ok = fmt.Sprintf("229 Extended (|||%d|)", port), true
+			if verb == "PASV" {
+				reply = fmt.Sprintf("227 =10,1,2,3,%d,%d", port/256, port%256)
+			}
+		}
+		if !ok {
+			reply = "500 what?"
+		}
+		if !f.say(c, reply) {
+			return
+		}
+		if strings.HasPrefix(reply, "1") && !f.transfer(c, data, verb, line) {
+			return
+		}
+	}
+}
+
+func (f *fake) transfer(c net.Conn, ln net.Listener, verb, line string) bool {
+	if ln == nil {
+		return f.say(c, "425 no data connection")
+	}
+	d, err := ln.Accept()
+	if err != nil {
+		return false
+	}
+	f.track(d)
+	content, ok := f.data[line]
+	if !ok {
+		content = f.data[verb]
+	}
+	for {
+		if _, err := io.WriteString(d, content); err != nil {
+			return false
+		}
+		if !f.endless {
+			break
+		}
+	}
+	if f.hold {
+		<-f.stop
+	}
+	_ = d.Close()
+	return f.say(c, f.final)
+}

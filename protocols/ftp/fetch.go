@@ -1,0 +1,125 @@
+package ftp
+
+import (
+	"io"
+	"slices"
+	"time"
+
+	"github.com/jlaffaye/ftp"
+
+	"gofer/protocols"
+)
+
+// do changes into the directory of j and begins the transfer.
+func (s *session) do(c *Client, j *job) (*protocols.Resource, error) {
+	if err := s.chdir(j.cwds); err != nil {
+		return nil, err
+	}
+	if j.name == "" {
+		return s.list(c, j)
+	}
+	res, err := s.file(c, j)
+	if j.typ != 0 || code(err) != 550 || s.ctrl.verb != "RETR" {
+		return res, err
+	}
+	d, derr := j.directory()
+	if derr != nil {
+		return nil, err
+	}
+	switch derr := s.chdir(d.cwds); {
+	case derr == nil:
+		return s.list(c, d)
+	case code(derr) >= 500:
+		return nil, err
+	default:
+		return nil, derr
+	}
+}
+
+// file begins to fetch a file, in image type unless the URL says ;type=a.
+func (s *session) file(c *Client, j *job) (*protocols.Resource, error) {
+	head := s.head(j)
+	head.Title, head.Media = j.name, mediaOf(j.name)
+	typ := byte('I')
+	if j.typ == 'a' {
+		typ = 'A'
+		head.Notes = append(head.Notes, "It was sent as text (;type=a): line ends were converted, octets may differ from the file's.")
+	}
+	if err := s.setType(typ); err != nil {
+		if typ == 'A' || code(err) < 500 {
+			return nil, err
+		}
+		head.Notes = append(head.Notes, "The server refused the image type (TYPE I): octets may differ from the file's.")
+	}
+	if s.typ == 'I' {
+		n, err := s.lib.FileSize(j.name)
+		if answer, ok := s.ctrl.replies["SIZE"]; err != nil && (!ok || answer.code == 421) {
+			return nil, s.fail("ask for the size", err)
+		}
+		if err == nil && n >= 0 {
+			head.Size = n
+		}
+	}
+	resp, err := s.retrieve(j.name)
+	if err != nil {
+		return nil, err
+	}
+	t := &transfer{c: c, s: s, resp: resp, op: "receive the file", size: head.Size}
+	var body io.Reader = t
+	if typ == 'A' {
+		body = newTextReader(t)
+	}
+	return &protocols.Resource{Head: head, Body: body, Closer: t}, nil
+}
+
+func (s *session) head(j *job) protocols.Head {
+	head := protocols.Head{URL: j.url, Size: -1}
+	if s.passed > 0 {
+		head.Notes = []string{"The server refused an empty directory name (CWD without an argument, RFC 1738, section 3.2.2); it was passed over."}
+	}
+	return head
+}
+
+// list begins to list the current directory: MLSD if the server has it (RFC
+// 3659, section 7), else LIST, else NLST. A server that says that there are no
+// files has an empty directory.
+func (s *session) list(c *Client, j *job) (*protocols.Resource, error) {
+	head := s.head(j)
+	head.Media = protocols.MediaDirectory
+	head.Title = j.url.Host
+	message := s.welcome
+	if n := len(j.cwds); n > 0 {
+		head.Title, message = j.cwds[n-1], s.message
+	}
+	l, err := newLister(j, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	l.message = slices.Clone(message)
+	for _, verb := range []string{"MLSD", "LIST", "NLST"} {
+		if verb == "MLSD" && !s.mlsd {
+			continue
+		}
+		var resp *ftp.Response
+		resp, err = s.listing(verb)
+		if err == nil {
+			l.t = &transfer{c: c, s: s, resp: resp, op: "receive the directory", size: -1, keep: true, list: true}
+			l.parse = parserOf(verb)
+			l.again = verb == "LIST"
+			return &protocols.Resource{Head: head, Lines: l.lines, Closer: l.t}, nil
+		}
+		n := code(err)
+		switch {
+		case s.passive():
+			return nil, err
+		case n/100 == 2, n == 450, n == 550 && verb == "NLST" && !denies(err.Error()):
+			c.put(s)
+			return &protocols.Resource{Head: head, Lines: l.empty, Closer: io.NopCloser(nil)}, nil
+		case n < 500, n == 530, verb == "NLST":
+			return nil, err
+		case verb == "MLSD":
+			s.mlsd = false
+		}
+	}
+	return nil, err
+}

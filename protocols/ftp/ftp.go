@@ -1,0 +1,107 @@
+// Package ftp fetches files and directories by FTP (RFC 959, RFC 1123, RFC
+// 2428, RFC 3659) as RFC 1738, section 3.2, says for ftp URLs. Directories
+// come as typed lines, read while they arrive; files in exact octets.
+package ftp
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Client fetches ftp URLs. The zero value is ready; it must not be copied. It
+// is safe for concurrent use: every fetch has a connection of its own, and a
+// connection that is done with is kept for a minute for the next fetch.
+type Client struct {
+	// Dialer opens the control and data connections and has their limits.
+	Dialer wire.Dialer
+	// Anonymous is the password of the anonymous login, by custom an e-mail
+	// address (RFC 1635). "" means "gofer@".
+	Anonymous string
+
+	mu       sync.Mutex
+	accounts map[account]credentials
+	idle     map[poolKey]*session
+	closed   bool
+}
+
+var (
+	_ protocols.Fetcher = (*Client)(nil)
+	_ protocols.Planner = (*Client)(nil)
+)
+
+func ours(u urlcore.URL) (urlcore.FTP, error) {
+	f, ok := u.(urlcore.FTP)
+	if !ok {
+		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL"}
+	}
+	return f, nil
+}
+
+// Fetch fetches the file or lists the directory that u names, which is a
+// [urlcore.FTP]. The Resource's URL never holds a password. When the server
+// wants credentials the error is a *[protocols.Login].
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f, err := ours(u)
+	if err != nil {
+		return nil, err
+	}
+	j, err := newJob(f)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	cred := c.credentials(f, j)
+	if s := c.take(poolKey{j.addr, cred}); s != nil {
+		s.bind(ctx)
+		res, err := c.fetch(s, j)
+		if err == nil || (!dead(err) && err != errLost) || ctx.Err() != nil {
+			return res, err
+		}
+	}
+	s, err := c.open(ctx, j, cred)
+	if err != nil {
+		return nil, err
+	}
+	return c.fetch(s, j)
+}
+
+// fetch does the job on s. Then s belongs to the Resource; if there is none it
+// is kept for the next fetch or closed.
+func (c *Client) fetch(s *session, j *job) (*protocols.Resource, error) {
+	res, err := s.do(c, j)
+	switch {
+	case err == nil:
+		return res, nil
+	case code(err) >= 500 && s.ctx.Err() == nil:
+		var refused *protocols.Error
+		if errors.As(err, &refused) && refused.Code == 530 {
+			s.quit()
+			return nil, c.ask(j, s.cred, refused.Text, false)
+		}
+		c.put(s)
+	default:
+		s.abort(context.Canceled)
+	}
+	return nil, err
+}
+
+// Close closes the connections that are kept for later. Those of Resources
+// still open are not touched, and are no more kept when they are done.
+func (c *Client) Close() error {
+	c.mu.Lock()
+	idle := c.idle
+	c.idle, c.closed = nil, true
+	c.mu.Unlock()
+	for _, s := range idle {
+		s.timer.Stop()
+		s.quit()
+	}
+	return nil
+}

@@ -1,0 +1,696 @@
+package ftp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func parse(t testing.TB, s string) urlcore.FTP {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.(urlcore.FTP)
+}
+
+// get fetches s whole: its head, and its lines (as kind, text, link) or body.
+func get(t *testing.T, c *Client, s string) (protocols.Head, []string, string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	r, err := c.Fetch(ctx, parse(t, s))
+	if err != nil {
+		return protocols.Head{}, nil, "", err
+	}
+	defer r.Close()
+	if r.Body != nil {
+		b, err := io.ReadAll(r.Body)
+		return r.Head, nil, string(b), err
+	}
+	var lines []string
+	for l, err := range r.Lines {
+		if err != nil {
+			return r.Head, lines, "", err
+		}
+		lines = append(lines, show(l))
+	}
+	return r.Head, lines, "", nil
+}
+
+func show(l protocols.Line) string {
+	s := l.Kind.String() + " " + l.Text
+	if l.Link != nil {
+		u := l.Link.(urlcore.FTP)
+		s += " /" + u.Path
+		if u.Type != 0 {
+			s += ";type=" + string(rune(u.Type))
+		}
+	}
+	return s
+}
+
+func newClient(t *testing.T) *Client {
+	c := &Client{}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// TestConversation checks the exact commands, and that Plan tells them.
+func TestConversation(t *testing.T) {
+	login := []string{"USER anonymous", "PASS gofer@", "FEAT", "TYPE I", "OPTS UTF8 ON", "PWD"}
+	tests := []struct {
+		path string
+		want []string // after the login
+	}{
+		{"etc/motd", []string{"CWD etc", "SIZE motd", "EPSV", "RETR motd"}},
+		{"%2Fetc/motd", []string{"CWD /etc", "SIZE motd", "EPSV", "RETR motd"}},
+		{"%2Fetc%2Fmotd", []string{"SIZE /etc/motd", "EPSV", "RETR /etc/motd"}},
+		{"/etc/motd", []string{"CWD ", "CWD etc", "SIZE motd", "EPSV", "RETR motd"}},
+		{"a/b;type=i", []string{"CWD a", "SIZE b", "EPSV", "RETR b"}},
+		{"a/b;type=a", []string{"CWD a", "TYPE A", "EPSV", "RETR b"}},
+		{"a/b;type=d", []string{"CWD a", "CWD b", "EPSV", "MLSD"}},
+		{"a/b/", []string{"CWD a", "CWD b", "EPSV", "MLSD"}},
+		{"a/b/;type=i", []string{"CWD a", "CWD b", "EPSV", "MLSD"}},
+		{"", []string{"EPSV", "MLSD"}},
+		{"/", []string{"CWD ", "EPSV", "MLSD"}},
+		{"a%20b/-x/%FF%E9;type=i", []string{"CWD a b", "CWD -x", "SIZE \xff\xff\xe9", "EPSV", "RETR \xff\xff\xe9"}},
+		{"%25n/%25s;type=i", []string{"CWD %n", "SIZE %s", "EPSV", "RETR %s"}},
+		{strings.Repeat("x", 9000), []string{"SIZE " + strings.Repeat("x", 9000), "EPSV", "RETR " + strings.Repeat("x", 9000)}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.path[:min(len(tt.path), 30)], func(t *testing.T) {
+			f := startFake(t, &fake{})
+			c := newClient(t)
+			if _, _, _, err := get(t, c, f.url(tt.path)); err != nil {
+				t.Fatal(err)
+			}
+			want := append(append([]string(nil), login...), tt.want...)
+			if got := f.commands(); !reflect.DeepEqual(got, want) {
+				t.Errorf("commands:\ngot  %q\nwant %q", got, want)
+			}
+			steps, err := c.Plan(parse(t, f.url(tt.path)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var plan []string
+			for _, s := range steps {
+				if s.Peer != f.ln.Addr().String() {
+					t.Errorf("peer of %q = %q", s.Send, s.Peer)
+				}
+				line, ok := strings.CutSuffix(s.Send, "\r\n")
+				if !ok {
+					t.Errorf("step %q has no line end", s.Send)
+				}
+				plan = append(plan, strings.Replace(line, "****", "gofer@", 1))
+			}
+			if !reflect.DeepEqual(plan, want) {
+				t.Errorf("plan:\ngot  %q\nwant %q", plan, want)
+			}
+		})
+	}
+}
+
+func TestPlanHidesPassword(t *testing.T) {
+	steps, err := new(Client).Plan(parse(t, "ftp://joe:secret@h/x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := fmt.Sprint(steps); strings.Contains(s, "secret") || !strings.Contains(s, "USER joe\r\n") {
+		t.Errorf("plan = %s", s)
+	}
+}
+
+// TestCanonicalURL checks what a directory is called when it has come.
+func TestCanonicalURL(t *testing.T) {
+	for path, want := range map[string]string{
+		"":             "/;type=d",
+		"a/":           "/a;type=d",
+		"a/b;type=d":   "/a/b;type=d",
+		"a/b/;type=d":  "/a/b;type=d",
+		"a//":          "/a//;type=d",
+		"/":            "//;type=d",
+		"%2Fa":         "/%2Fa;type=d",
+		"a/b":          "/a/b;type=d",
+		"a%3Btype%3Dd": "/a%3Btype=d;type=d",
+	} {
+		f := startFake(t, &fake{replies: map[string]string{"RETR": "550 is a directory"}, data: map[string]string{"MLSD": "type=file;size=1; n\r\n"}})
+		head, lines, _, err := get(t, newClient(t), f.url(path))
+		if err != nil {
+			t.Errorf("%q: %v", path, err)
+			continue
+		}
+		base := "ftp://" + f.ln.Addr().String()
+		if got := head.URL.String(); got != base+want {
+			t.Errorf("%q: URL = %s, want %s", path, got, base+want)
+		}
+		item := strings.TrimSuffix(strings.TrimSuffix(want, ";type=d"), "/") + "/n"
+		if strings.HasSuffix(want, "//;type=d") {
+			item = strings.TrimSuffix(want, ";type=d") + "n"
+		}
+		if len(lines) != 1 || lines[0] != "binary n "+item {
+			t.Errorf("%q: lines = %q, want the item %s", path, lines, item)
+		}
+	}
+}
+
+func TestRefusedBeforeConnecting(t *testing.T) {
+	server := urlcore.Server{HostPort: urlcore.HostPort{Host: "127.0.0.1", Port: 1}}
+	for _, u := range []urlcore.FTP{
+		{Server: server, Path: "a%0D%0ADELE%20b"},
+		{Server: server, Path: "a%0A/b"},
+		{Server: server, Path: "a%00b"},
+		{Server: urlcore.Server{HostPort: server.HostPort, User: "a\r\nDELE x", HasUser: true}},
+		{Server: urlcore.Server{HostPort: server.HostPort, User: "a", HasUser: true, Password: "b\nDELE x", HasPassword: true}},
+	} {
+		_, err := new(Client).Fetch(t.Context(), u)
+		var e *protocols.Error
+		if !errors.As(err, &e) || e.Reason != protocols.BadURL {
+			t.Errorf("%+v: error %v, want a BadURL", u, err)
+		}
+		if _, err := new(Client).Plan(u); err == nil {
+			t.Errorf("%+v: Plan has no error", u)
+		}
+	}
+}
+
+// TestOddReplies has servers that say the right thing in an odd way: all of it
+// must still work.
+func TestOddReplies(t *testing.T) {
+	mlsd := map[string]string{"MLSD": "type=file;size=3; a.txt\r\n", "LIST": "-rw-r--r-- 1 u g 3 Jan  1  2020 a.txt\r\n", "NLST": "a.txt\r\n", "RETR": "abc"}
+	tests := []struct {
+		name    string
+		replies map[string]string
+		final   string
+		path    string
+		want    string // a body, or lines
+	}{
+		{"230 at USER", map[string]string{"USER": "230 welcome"}, "", "a.txt", "abc"},
+		{"232 at USER", map[string]string{"USER": "232 welcome"}, "", "a.txt", "abc"},
+		{"202 at PASS", map[string]string{"PASS": "202 superfluous"}, "", "a.txt", "abc"},
+		{"bare codes", map[string]string{"greeting": "220", "USER": "331", "PASS": "230", "CWD": "250", "RETR": "150"}, "226", "d/a.txt", "abc"},
+		{"LF only", map[string]string{"greeting": "220 x\n", "USER": "331 x\n", "PASS": "230-x\n y\n230 z\n"}, "", "a.txt", "abc"},
+		{"empty lines between", map[string]string{"greeting": "\r\n\r\n220 x\r\n\r\n", "PASS": "230 x\r\n\r\n"}, "", "a.txt", "abc"},
+		{"200 at CWD", map[string]string{"CWD": "200 ok"}, "", "d/a.txt", "abc"},
+		{"250 at the end", nil, "250 done", "a.txt", "abc"},
+		{"multi-line at the end", nil, "226-a\r\n226-b\r\n 226 not yet\r\n226 c", "a.txt", "abc"},
+		{"125", map[string]string{"RETR": "125 already open"}, "", "a.txt", "abc"},
+		{"no FEAT", map[string]string{"FEAT": "500 what"}, "", "", "text a.txt /a.txt"},
+		{"FEAT without spaces", map[string]string{"FEAT": "211-x\r\nmlst Type*;\r\n211 end"}, "", "", "text a.txt /a.txt"},
+		{"TYPE I refused", map[string]string{"TYPE": "504 no"}, "", "a.txt", "abc"},
+		{"OPTS refused", map[string]string{"OPTS": "550 no"}, "", "a.txt", "abc"},
+		{"PWD refused", map[string]string{"PWD": "550 no"}, "", "a.txt", "abc"},
+		{"PWD odd", map[string]string{"PWD": `257 "`}, "", "a.txt", "abc"},
+		{"no EPSV", map[string]string{"EPSV": "500 what"}, "", "a.txt", "abc"},
+		{"odd EPSV", map[string]string{"EPSV": "229 )||("}, "", "a.txt", "abc"},
+		{"SIZE odd", map[string]string{"SIZE": "213 many"}, "", "a.txt", "abc"},
+		{"SIZE negative", map[string]string{"SIZE": "213 -5"}, "", "a.txt", "abc"},
+		{"SIZE right", map[string]string{"SIZE": "213 3"}, "", "a.txt", "abc"},
+		{"SIZE grew", map[string]string{"SIZE": "213 2"}, "", "a.txt", "abc"},
+		{"PRET", map[string]string{"FEAT": "211-x\r\n PRET\r\n MLST\r\n211 end"}, "", "", "text a.txt /a.txt"},
+		{"MLSD refused", map[string]string{"MLSD": "501 what"}, "", "", "text a.txt /a.txt"},
+		{"LIST refused", map[string]string{"MLSD": "500 what", "LIST": "502 what"}, "", "", "text a.txt /a.txt"},
+		{"450 NLST", map[string]string{"MLSD": "500 what", "LIST": "502 what", "NLST": "450 no files"}, "", "", ""},
+		{"550 NLST", map[string]string{"MLSD": "500 what", "LIST": "550 no files", "NLST": "550 no files"}, "", "", ""},
+		{"450 LIST", map[string]string{"MLSD": "500 what", "LIST": "450 no files"}, "", "", ""},
+		{"226 at once", map[string]string{"MLSD": "226 nothing there"}, "", "", ""},
+		{"welcome", map[string]string{"PASS": "230-Hello\r\n230-  there\r\n230 in"}, "", "", "info Hello\ninfo   there\ntext a.txt /a.txt"},
+		{"message", map[string]string{"PASS": "230-Hello\r\n230 in", "CWD": "250-In d\r\n plain\r\n250 ok"}, "", "d/", "info In d\ninfo  plain\ntext a.txt /d/a.txt"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: tt.replies, final: tt.final, data: mlsd})
+			c := newClient(t)
+			for range 2 { // the second one on the same connection
+				_, lines, body, err := get(t, c, f.url(tt.path))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := body + strings.Join(lines, "\n"); got != tt.want {
+					t.Errorf("got %q, want %q", got, tt.want)
+				}
+			}
+			if n := f.connections(); n != 1 {
+				t.Errorf("%d connections, want 1", n)
+			}
+		})
+	}
+}
+
+// TestFailures has servers that say no, or nonsense.
+func TestFailures(t *testing.T) {
+	tests := []struct {
+		name    string
+		f       *fake
+		path    string
+		reason  protocols.Reason
+		code    int
+		text    string
+		partial string // what came before the error
+	}{
+		{name: "busy", f: &fake{replies: map[string]string{"greeting": "421-too\r\n421 many!"}}, reason: protocols.ServerFailed, code: 421, text: "too\nmany"},
+		{name: "closed at once", f: &fake{replies: map[string]string{"greeting": ""}}, reason: protocols.Broken},
+		{name: "closed after USER", f: &fake{replies: map[string]string{"USER": ""}}, reason: protocols.Broken},
+		{name: "closed after CWD", f: &fake{replies: map[string]string{"CWD": ""}}, path: "a/b", reason: protocols.Broken},
+		{name: "closed after RETR", f: &fake{replies: map[string]string{"RETR": ""}}, path: "b", reason: protocols.Broken},
+		{name: "another protocol", f: &fake{replies: map[string]string{"greeting": "SSH-2.0-x"}}, reason: protocols.Malformed, text: "SSH-2.0-x"},
+		{name: "garbage", f: &fake{replies: map[string]string{"USER": "\x00\xff\x1b[2J"}}, reason: protocols.Malformed},
+		{name: "account", f: &fake{replies: map[string]string{"PASS": "332 account?"}}, reason: protocols.Denied, code: 332, text: "account?"},
+		{name: "no such directory", f: &fake{replies: map[string]string{"CWD": "550-no\r\n550 such"}}, path: "a/b", reason: protocols.NotThere, code: 550, text: "no\nsuch"},
+		{name: "no such file", f: &fake{replies: map[string]string{"RETR": "550 no file", "CWD": "550 no dir"}}, path: "b", reason: protocols.NotThere, code: 550, text: "no file"},
+		{name: "forbidden", f: &fake{replies: map[string]string{"RETR": "550 b: Permission denied", "CWD": "550 no dir"}}, path: "b", reason: protocols.Denied, code: 550, text: "b: Permission denied"},
+		{name: "typed file is a directory", f: &fake{replies: map[string]string{"RETR": "550 not plain"}}, path: "b;type=i", reason: protocols.NotThere, code: 550, text: "not plain"},
+		{name: "451", f: &fake{replies: map[string]string{"RETR": "451 disk"}}, path: "b", reason: protocols.ServerFailed, code: 451, text: "disk"},
+		{name: "TYPE A refused", f: &fake{replies: map[string]string{"TYPE A": "504 no"}}, path: "b;type=a", reason: protocols.ServerFailed, code: 504, text: "no"},
+		{name: "no passive", f: &fake{replies: map[string]string{"EPSV": "550 no", "PASV": "550 no!"}}, path: "b", reason: protocols.NotThere, code: 550, text: "no"},
+		{name: "hostile PASV", f: &fake{replies: map[string]string{"EPSV": "500 no", "PASV": "227 )("}}, path: "b", reason: protocols.Malformed},
+		{name: "port 0", f: &fake{replies: map[string]string{"EPSV": "229 (|||0|)"}}, path: "b", reason: protocols.Malformed},
+		{name: "port 99999", f: &fake{replies: map[string]string{"EPSV": "229 (|||99999|)"}}, path: "b", reason: protocols.Malformed},
+		{name: "port -1", f: &fake{replies: map[string]string{"EPSV": "229 (|||-1|)"}}, path: "b", reason: protocols.Malformed},
+		{name: "426", f: &fake{data: map[string]string{"RETR": "half"}, final: "426 aborted"}, path: "b", reason: protocols.Broken, code: 426, text: "aborted", partial: "half"},
+		{name: "550 at the end", f: &fake{data: map[string]string{"MLSD": " a\r\n"}, final: "550 read error"}, reason: protocols.Broken, code: 550, text: "read error", partial: "other a /a"},
+		{name: "too short", f: &fake{replies: map[string]string{"SIZE": "213 9"}, data: map[string]string{"RETR": "half"}}, path: "b", reason: protocols.Broken, partial: "half"},
+		{name: "closed at the end", f: &fake{data: map[string]string{"RETR": "half"}, final: "!"}, path: "b", reason: protocols.Broken, partial: "half"},
+		{name: "closed at the end of a list", f: &fake{data: map[string]string{"MLSD": " a\r\n b"}, final: "!"}, reason: protocols.Broken, partial: "other a /a\nother b /b"},
+		{name: "endless reply line", f: &fake{replies: map[string]string{"PASS": "230 " + strings.Repeat("x", 1<<20)}}, reason: protocols.TooBig},
+		{name: "endless reply", f: &fake{replies: map[string]string{"PASS": strings.Repeat("230-x\r\n", 1<<18)}}, reason: protocols.TooBig},
+		{name: "endless empty lines", f: &fake{replies: map[string]string{"PASS": strings.Repeat("\r\n", 1<<18)}}, reason: protocols.TooBig},
+		{name: "endless PWD", f: &fake{replies: map[string]string{"PWD": strings.Repeat("257-x\r\n", 1<<18)}}, reason: protocols.TooBig},
+		{name: "garbage PWD", f: &fake{replies: map[string]string{"PWD": "yes"}}, reason: protocols.Malformed},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, tt.f)
+			_, lines, body, err := get(t, newClient(t), f.url(tt.path))
+			var e *protocols.Error
+			if !errors.As(err, &e) {
+				t.Fatalf("error = %v (%T), want a *protocols.Error", err, err)
+			}
+			if e.Reason != tt.reason || e.Code != tt.code {
+				t.Errorf("reason %v, code %d, want %v, %d (%v)", e.Reason, e.Code, tt.reason, tt.code, err)
+			}
+			if tt.text != "" && e.Text != tt.text {
+				t.Errorf("text %q, want %q", e.Text, tt.text)
+			}
+			if got := body + strings.Join(lines, "\n"); got != tt.partial {
+				t.Errorf("before the error came %q, want %q", got, tt.partial)
+			}
+		})
+	}
+}
+
+func TestLogin(t *testing.T) {
+	f := startFake(t, &fake{
+		replies: map[string]string{
+			"USER anonymous": "530 no anonymous here", "PASS": "530 wrong", "PASS right": "230 in",
+			"PASS echo": "530 I will not take echo from you",
+		},
+		data: map[string]string{"RETR": "abc"},
+	})
+	c := newClient(t)
+	login := func(path string) *protocols.Login {
+		t.Helper()
+		_, _, _, err := get(t, c, path)
+		var l *protocols.Login
+		if !errors.As(err, &l) {
+			t.Fatalf("%s: error %v, want a Login", path, err)
+		}
+		if l.Server != f.ln.Addr().String() {
+			t.Errorf("Server = %q", l.Server)
+		}
+		return l
+	}
+	addr := f.ln.Addr().String()
+	l := login(f.url("x"))
+	if l.Failed || l.User != "" || l.Text != "no anonymous here" {
+		t.Errorf("anonymous: %+v", l)
+	}
+	if l = login("ftp://joe@" + addr + "/x"); l.Failed || l.User != "joe" || l.Text != "password" {
+		t.Errorf("no password: %+v", l)
+	}
+	for _, cmd := range f.commands() {
+		if strings.HasPrefix(cmd, "PASS") {
+			t.Errorf("%s was sent before anybody knew a password", cmd)
+		}
+	}
+	if l = login("ftp://joe:wrong@" + addr + "/x"); !l.Failed || l.Text != "wrong" && l.Text != "****" {
+		t.Errorf("wrong password: %+v", l)
+	}
+	if u := l.URL.String(); strings.Contains(u, "wrong") {
+		t.Errorf("the Login's URL %s has the password", u)
+	}
+	if l = login("ftp://joe:echo@" + addr + "/x"); strings.Contains(l.Text, "echo") {
+		t.Errorf("the server's words have the password: %q", l.Text)
+	}
+	l.With("joe", "still wrong")
+	if l = login("ftp://joe@" + addr + "/x"); !l.Failed {
+		t.Errorf("typed, wrong: %+v", l)
+	}
+	l.With("joe", "right")
+	for range 2 {
+		head, _, body, err := get(t, c, "ftp://joe@"+addr+"/x")
+		if err != nil || body != "abc" {
+			t.Fatalf("after With: %q, %v", body, err)
+		}
+		if got, want := head.URL.String(), "ftp://joe@"+addr+"/x"; got != want {
+			t.Errorf("URL = %s, want %s", got, want)
+		}
+	}
+	head, _, _, err := get(t, &Client{}, "ftp://joe:right@"+addr+"/x")
+	if err != nil || strings.Contains(head.URL.String(), "right") {
+		t.Errorf("URL = %v, %v, want it without the password", head.URL, err)
+	}
+	l = login(f.url("x"))
+	l.With("x\r\nDELE y", "right")
+	if _, _, _, err := get(t, c, f.url("x")); err == nil || !errors.Is(err, wire.ErrInjection) {
+		t.Errorf("a user name with a line end: %v", err)
+	}
+	c.Close()
+}
+
+// TestReuse checks that a kept connection goes the shortest way, and that a
+// dead one is replaced without a word.
+func TestReuse(t *testing.T) {
+	f := startFake(t, &fake{replies: map[string]string{"CWD /gone": "550 no"}, data: map[string]string{"RETR": "abc"}})
+	c := newClient(t)
+	steps := []struct {
+		path string
+		want []string
+	}{
+		{"a/b/;type=d", nil},
+		{"a/b/c;type=d", []string{"CWD c", "EPSV", "MLSD"}},
+		{"a/b/c/f", []string{"SIZE f", "EPSV", "RETR f"}},
+		{"a/b/c/f;type=a", []string{"TYPE A", "EPSV", "RETR f"}},
+		{"a/f", []string{"CWD /home", "CWD a", "TYPE I", "SIZE f", "EPSV", "RETR f"}},
+		{"a/%2Fgone/f", []string{"CWD /gone"}},
+		{"a/f", []string{"SIZE f", "EPSV", "RETR f"}},
+	}
+	seen := 0
+	for i, s := range steps {
+		_, _, _, err := get(t, c, f.url(s.path))
+		if (err != nil) != strings.Contains(s.path, "gone") {
+			t.Fatalf("%s: %v", s.path, err)
+		}
+		got := f.commands()[seen:]
+		seen += len(got)
+		if i > 0 && !reflect.DeepEqual(got, s.want) {
+			t.Errorf("%s:\ngot  %q\nwant %q", s.path, got, s.want)
+		}
+	}
+	if n := f.connections(); n != 1 {
+		t.Errorf("%d connections, want 1", n)
+	}
+	// Somebody else's login is somebody else's connection.
+	if _, _, _, err := get(t, c, "ftp://joe:pw@"+f.ln.Addr().String()+"/x"); err != nil || f.connections() != 2 {
+		t.Errorf("%v, %d connections, want 2", err, f.connections())
+	}
+	// The server hangs up meanwhile, with a word and without.
+	for i, word := range []string{"421 bye\r\n", ""} {
+		f.mu.Lock()
+		for conn := range f.conns {
+			_, _ = io.WriteString(conn, word)
+			_ = conn.Close()
+		}
+		f.mu.Unlock()
+		if _, _, body, err := get(t, c, f.url("a/f")); err != nil || body != "abc" {
+			t.Errorf("after %q: %q, %v", word, body, err)
+		}
+		if n := f.connections(); n != 3+i {
+			t.Errorf("%d connections, want %d", n, 3+i)
+		}
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if _, _, _, err := get(t, c, f.url("a/f")); err != nil || len(c.idle) != 0 {
+		t.Errorf("after Close: %v, %d kept", err, len(c.idle))
+	}
+}
+
+// TestCancelAtEachStep lets the server fall silent everywhere.
+func TestCancelAtEachStep(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for _, verb := range []string{"greeting", "USER", "PASS", "FEAT", "TYPE", "OPTS", "PWD", "CWD", "SIZE", "EPSV", "RETR", "data", "final", "MLSD", "list"} {
+		t.Run(verb, func(t *testing.T) {
+			f := &fake{replies: map[string]string{verb: "..."}, data: map[string]string{"RETR": "abc", "MLSD": " a\r\n"}}
+			path := "d/f"
+			switch verb {
+			case "data":
+				f.hold = true
+			case "final":
+				f.final = "..."
+			case "MLSD":
+				path = "d/"
+			case "list":
+				path, f.hold = "d/", true
+			}
+			f = startFake(t, f)
+			cause := errors.New("enough")
+			ctx, cancel := context.WithCancelCause(t.Context())
+			done := make(chan error, 1)
+			c := newClient(t)
+			go func() { done <- drain(ctx, c, parse(t, f.url(path))) }()
+			time.Sleep(50 * time.Millisecond)
+			cancel(cause)
+			select {
+			case err := <-done:
+				if err != cause {
+					t.Errorf("error = %v, want the cause", err)
+				}
+			case <-time.After(2 * time.Second):
+				t.Error("it does not stop")
+			}
+			if len(c.idle) != 0 {
+				t.Error("a cancelled connection was kept")
+			}
+		})
+	}
+	for end := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			buf := make([]byte, 1<<16)
+			t.Fatalf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+		}
+	}
+}
+
+// drain fetches u and reads it to its end.
+func drain(ctx context.Context, c *Client, u urlcore.URL) error {
+	r, err := c.Fetch(ctx, u)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if r.Body != nil {
+		_, err := io.Copy(io.Discard, r.Body)
+		return err
+	}
+	for _, err := range r.Lines {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TestStall is the same without anybody who cancels.
+func TestStall(t *testing.T) {
+	for verb, want := range map[string]protocols.Reason{
+		"greeting": protocols.FirstByteTimeout, "CWD": protocols.FirstByteTimeout, "RETR": protocols.FirstByteTimeout,
+		"data": protocols.IdleTimeout, "final": protocols.IdleTimeout,
+	} {
+		t.Run(verb, func(t *testing.T) {
+			f := &fake{replies: map[string]string{verb: "..."}, data: map[string]string{"RETR": "abc"}}
+			f.hold = verb == "data"
+			if verb == "final" {
+				f.final = "..."
+			}
+			f = startFake(t, f)
+			c := newClient(t)
+			c.Dialer = wire.Dialer{FirstByte: 200 * time.Millisecond, Idle: 200 * time.Millisecond}
+			_, _, _, err := get(t, c, f.url("d/f"))
+			var e *protocols.Error
+			if !errors.As(err, &e) || e.Reason != want {
+				t.Errorf("error = %v, want %v", err, want)
+			}
+		})
+	}
+}
+
+// TestCloseInTheMiddle ends a Resource that is being read.
+func TestCloseInTheMiddle(t *testing.T) {
+	f := startFake(t, &fake{endless: true, data: map[string]string{"RETR": strings.Repeat("x", 1000), "MLSD": "type=file; x\r\n"}})
+	c := newClient(t)
+	for _, path := range []string{"f", "d/"} {
+		r, err := c.Fetch(t.Context(), parse(t, f.url(path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() {
+			if r.Body != nil {
+				_, err := io.Copy(io.Discard, r.Body)
+				done <- err
+				return
+			}
+			for _, err := range r.Lines {
+				if err != nil {
+					done <- err
+					return
+				}
+			}
+			done <- nil
+		}()
+		time.Sleep(20 * time.Millisecond)
+		_ = r.Close()
+		select {
+		case err := <-done:
+			if !errors.Is(err, net.ErrClosed) {
+				t.Errorf("%s: error = %v, want net.ErrClosed", path, err)
+			}
+		case <-time.After(2 * time.Second):
+			t.Errorf("%s: still reading", path)
+		}
+	}
+	if len(c.idle) != 0 {
+		t.Error("a connection with a transfer under way was kept")
+	}
+}
+
+func TestHostileListing(t *testing.T) {
+	long := strings.Repeat("x", 100<<10)
+	tests := []struct {
+		name, data string
+		want       []string
+	}{
+		{"control characters", "type=file; a\x1b[2Jb\r\ntype=file; a\rb\r\ntype=file; a\x00b\r\n", []string{"other a\x1b[2Jb /a%1B%5B2Jb", "problem a\rb", "problem a\x00b"}},
+		{"path", "type=file; ../../etc/passwd\r\ntype=dir; ..\r\n", []string{"binary ../../etc/passwd /..%2F..%2Fetc%2Fpasswd"}},
+		{"no end", "type=dir; a", []string{"directory a /a;type=d"}},
+		{"garbage", "\x00\xff\r\n\r\n \r\n=;\r\n; \r\n", []string{"problem \x00\xff", "problem  ", "problem =;", "problem ; "}},
+		{"long line", "type=file; a\r\ntype=file; " + long + "\r\ntype=file; b\r\n", []string{
+			"binary a /a",
+			"problem " + ("type=file; " + long)[:wire.MaxLine],
+			"problem " + ("type=file; " + long)[wire.MaxLine:],
+			"binary b /b",
+		}},
+	}
+	tests[0].want[0] = "binary a\x1b[2Jb /a%1B%5B2Jb"
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{data: map[string]string{"MLSD": tt.data}})
+			_, lines, _, err := get(t, newClient(t), f.url(""))
+			if err != nil || !reflect.DeepEqual(lines, tt.want) {
+				t.Errorf("err %v\ngot  %.300q\nwant %.300q", err, lines, tt.want)
+			}
+		})
+	}
+	f := startFake(t, &fake{endless: true, data: map[string]string{"MLSD": strings.Repeat("x", 1<<16)}})
+	_, _, _, err := get(t, newClient(t), f.url(""))
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.TooBig {
+		t.Errorf("an endless line: %v, want TooBig", err)
+	}
+}
+
+// TestStrangeFormat checks that names are asked for where nothing of a LIST
+// was understood.
+func TestStrangeFormat(t *testing.T) {
+	f := startFake(t, &fake{
+		replies: map[string]string{"FEAT": "500 what"},
+		data:    map[string]string{"LIST": "Volume Unit Name\r\nMIG 3390 ALPHA\r\n", "NLST": "ALPHA\r\n"},
+	})
+	c := newClient(t)
+	_, lines, _, err := get(t, c, f.url(""))
+	want := []string{"problem Volume Unit Name", "problem MIG 3390 ALPHA", "other ALPHA /ALPHA"}
+	if err != nil || !reflect.DeepEqual(lines, want) {
+		t.Errorf("got %q, %v, want %q", lines, err, want)
+	}
+	if len(c.idle) != 1 {
+		t.Error("the connection was not kept")
+	}
+}
+
+// TestTextType checks the conversion of line ends wherever a block ends.
+func TestTextType(t *testing.T) {
+	const in, want = "a\r\nb\rc\n\r\r\nd\r\n\r", "a\nb\rc\n\r\nd\n\r"
+	for size := 1; size <= len(in)+1; size++ {
+		got, err := io.ReadAll(newTextReader(&blocks{[]byte(in), size}))
+		if err != nil || string(got) != want {
+			t.Errorf("blocks of %d: %q, %v, want %q", size, got, err, want)
+		}
+	}
+	f := startFake(t, &fake{data: map[string]string{"RETR": in}})
+	head, _, body, err := get(t, newClient(t), f.url("x.txt;type=a"))
+	if err != nil || body != want || head.Size != -1 || len(head.Notes) != 1 || head.Media != "text/plain" {
+		t.Errorf("%q, %v, %+v", body, err, head)
+	}
+}
+
+type blocks struct {
+	rest []byte
+	size int
+}
+
+func (b *blocks) Read(p []byte) (int, error) {
+	if len(b.rest) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, b.rest[:min(b.size, len(b.rest))])
+	b.rest = b.rest[n:]
+	return n, nil
+}
+
+// TestPASVAddress checks that data comes from the control connection's peer
+// whatever the 227 says; the fake says 10.1.2.3, without parentheses.
+func TestPASVAddress(t *testing.T) {
+	f := startFake(t, &fake{replies: map[string]string{"EPSV": "522 no"}, data: map[string]string{"RETR": "abc"}})
+	if _, _, body, err := get(t, newClient(t), f.url("x")); err != nil || body != "abc" {
+		t.Errorf("%q, %v", body, err)
+	}
+}
+
+func TestConcurrent(t *testing.T) {
+	f := startFake(t, &fake{data: map[string]string{"RETR": strings.Repeat("abc", 10000), "MLSD": "type=dir; a\r\n"}})
+	c := newClient(t)
+	var wg sync.WaitGroup
+	for i := range 12 {
+		wg.Go(func() {
+			for j := range 5 {
+				path := "d/f"
+				if (i+j)%2 == 0 {
+					path = "d/"
+				}
+				if err := drain(t.Context(), c, parse(t, f.url(path))); err != nil {
+					t.Errorf("%s: %v", path, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestProgress(t *testing.T) {
+	f := startFake(t, &fake{data: map[string]string{"RETR": "abcdef"}})
+	c := newClient(t)
+	for range 2 {
+		var p protocols.Progress
+		if err := drain(protocols.WithProgress(t.Context(), &p), c, parse(t, f.url("x"))); err != nil {
+			t.Fatal(err)
+		}
+		if s := p.State(); s.Bytes != 6 || s.Begun.IsZero() {
+			t.Errorf("progress %+v, want 6 octets: those of the file alone", s)
+		}
+	}
+}

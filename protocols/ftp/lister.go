@@ -1,0 +1,185 @@
+package ftp
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// maxLine bounds a line of a listing. Longer than wire.MaxLine it comes in
+// pieces that nobody understands; longer than this it is an attack.
+const maxLine = 16 << 20
+
+// lister turns the octets of a listing into lines with links.
+type lister struct {
+	t       *transfer
+	parse   parser
+	again   bool // ask once more by NLST if nothing was understood
+	message []string
+	now     time.Time
+
+	dir    urlcore.FTP // the items' URL but for the name and type
+	prefix string      // of the items' encoded path
+	vms    string      // a name that a VMS server put on a line of its own
+
+	items, problems int
+}
+
+// newLister returns a lister for the directory of j.
+func newLister(j *job, now time.Time) (*lister, error) {
+	const name = "x"
+	u, err := urlcore.NewFTP(j.url.Server, j.cwds, name, 0)
+	if err != nil {
+		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "name the directory", Err: err}
+	}
+	return &lister{dir: u, prefix: strings.TrimSuffix(u.Path, name), now: now}, nil
+}
+
+// url returns the URL of an item: directories have ;type=d, what else there is
+// has no type, so that a link to a directory opens too.
+func (l *lister) url(name string, dir bool) (urlcore.FTP, error) {
+	var typ byte
+	if dir {
+		typ = 'd'
+	}
+	u, err := urlcore.NewFTP(l.dir.Server, nil, name, typ)
+	u.Path = l.prefix + u.Path
+	return u, err
+}
+
+// lines yields the server's message and then each item as it comes.
+func (l *lister) lines(yield func(protocols.Line, error) bool) {
+	if !l.announce(yield) {
+		return
+	}
+	for {
+		err := l.read(wire.NewLineReader(l.t), yield)
+		if err == nil {
+			return
+		}
+		if !errors.Is(err, io.EOF) {
+			yield(protocols.Line{}, err)
+			return
+		}
+		if !l.again || l.items > 0 || l.problems == 0 {
+			l.t.release()
+			return
+		}
+		l.again, l.parse = false, parseNLST
+		resp, err := l.t.s.listing("NLST")
+		switch {
+		case err == nil:
+			l.t.resp, l.t.err, l.t.got = resp, nil, 0
+			continue
+		case code(err) >= 400 && code(err) != 421:
+			l.t.release()
+		default:
+			l.t.abort(nil)
+			yield(protocols.Line{}, err)
+		}
+		return
+	}
+}
+
+// empty yields the message alone.
+func (l *lister) empty(yield func(protocols.Line, error) bool) { l.announce(yield) }
+
+func (l *lister) announce(yield func(protocols.Line, error) bool) bool {
+	for _, text := range l.message {
+		if !yield(protocols.Line{Kind: protocols.Info, Text: text}, nil) {
+			return false
+		}
+	}
+	return true
+}
+
+// read yields the lines of one data connection. It returns nil if the consumer
+// wants no more, io.EOF at the good end.
+func (l *lister) read(in *wire.LineReader, yield func(protocols.Line, error) bool) error {
+	long := 0
+	for {
+		b, more, err := in.Next()
+		if err != nil {
+			if l.vms != "" && !yield(l.problem(l.vms), nil) {
+				return nil
+			}
+			l.vms = ""
+			return err
+		}
+		var line protocols.Line
+		ok := true
+		switch {
+		case more || long > 0:
+			if long += len(b); long > maxLine {
+				l.t.abort(nil)
+				return &protocols.Error{Reason: protocols.TooBig, Op: "receive the directory"}
+			}
+			line = l.problem(string(b))
+			if !more {
+				long = 0
+			}
+		default:
+			text := string(b)
+			if l.vms != "" {
+				text = l.vms + " " + strings.TrimLeft(text, " \t")
+				if _, verdict := parseVMS(text, l.now); verdict != item {
+					text = string(b)
+					if !yield(l.problem(l.vms), nil) {
+						return nil
+					}
+				}
+				l.vms = ""
+			}
+			line, ok = l.line(text)
+		}
+		if ok && !yield(line, nil) {
+			return nil
+		}
+	}
+}
+
+func (l *lister) problem(text string) protocols.Line {
+	l.problems++
+	return protocols.Line{Kind: protocols.Problem, Text: text}
+}
+
+// line makes one line of the page. ok is false if there is nothing to show.
+func (l *lister) line(text string) (line protocols.Line, ok bool) {
+	e, verdict := l.parse(text, l.now)
+	switch verdict {
+	case skip:
+		return line, false
+	case half:
+		l.vms = text
+		return line, false
+	case info:
+		return protocols.Line{Kind: protocols.Info, Text: text}, true
+	case unknown:
+		return l.problem(text), true
+	}
+	if e.name == "." || e.name == ".." {
+		return line, false
+	}
+	if e.kind == directory || e.kind == link {
+		e.size = -1 // of the directory's or link's own octets: no use to anybody
+	}
+	note := &protocols.FileNote{Size: e.size, Modified: e.modified, DateOnly: e.dateOnly, Target: strings.Clone(e.target)}
+	line = protocols.Line{Kind: protocols.Problem, Text: strings.Clone(e.name), Note: note}
+	u, err := l.url(e.name, e.kind == directory)
+	if err != nil || e.name == "" || wire.Check("name", e.name) != nil {
+		l.problems++
+		if e.name == "" {
+			line.Text = text
+		}
+		return line, true
+	}
+	l.items++
+	line.Link = u
+	line.Kind = kindOf(e)
+	return line, true
+}

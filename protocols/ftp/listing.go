@@ -1,0 +1,211 @@
+package ftp
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// entry is one item of a listing.
+type entry struct {
+	name     string // in the server's octets
+	kind     entryKind
+	size     int64     // octets, or -1
+	modified time.Time // zero if not told
+	dateOnly bool      // the time of day is not told, or its zone is not
+	target   string    // of a symbolic link
+}
+
+// entryKind says what an item is as far as the listing tells.
+type entryKind uint8
+
+const (
+	unsaid    entryKind = iota // the listing does not say
+	file                       // a file
+	directory                  // a directory
+	link                       // a symbolic link; to what is not known
+	special                    // a device, a pipe, a socket
+)
+
+// verdict is what a parser makes of a line.
+type verdict uint8
+
+const (
+	unknown verdict = iota // not of the format
+	item                   // an entry
+	skip                   // nothing to show
+	info                   // the server's words about the listing
+	half                   // the name of an entry whose rest is on the next line
+)
+
+// parser reads one line of a listing. now is when the listing was made, for
+// dates without a year. It keeps no part of the line but the entry's.
+type parser func(line string, now time.Time) (entry, verdict)
+
+func parserOf(verb string) parser {
+	switch verb {
+	case "MLSD":
+		return parseMLSD
+	case "NLST":
+		return parseNLST
+	}
+	return parseLIST
+}
+
+// parseNLST reads a line of NLST (RFC 959, section 4.1.3): a name.
+func parseNLST(line string, _ time.Time) (entry, verdict) {
+	if line == "" {
+		return entry{}, skip
+	}
+	return entry{name: line, size: -1}, item
+}
+
+// parseLIST reads a line of LIST, whose format nobody ever laid down.
+func parseLIST(line string, now time.Time) (entry, verdict) {
+	if strings.TrimSpace(line) == "" || isTotal(line) {
+		return entry{}, skip
+	}
+	for _, parse := range [...]parser{parseUnix, parseDOS, parseEPLF, parseVMS} {
+		if e, v := parse(line, now); v != unknown {
+			return e, v
+		}
+	}
+	return entry{}, unknown
+}
+
+// isTotal reports whether line is the count of blocks with which ls begins.
+func isTotal(line string) bool {
+	word, n, ok := strings.Cut(line, " ")
+	if !ok {
+		return false
+	}
+	switch strings.TrimSuffix(word, ":") {
+	case "total", "Total", "insgesamt", "Gesamt", "totale", "totaal", "totalt", "итого", "всього", "razem", "celkem", "spolu", "összesen", "yhteensä", "toplam", "合計", "总用量", "總計", "합계":
+	default:
+		return false
+	}
+	n = strings.TrimSpace(n)
+	return n != "" && strings.Trim(n, "0123456789.,KMGT") == ""
+}
+
+// parseMLSD reads a line of MLSD: facts, a space, the name (RFC 3659, section
+// 7.2). A fact may lack its semicolon, names of facts have no case.
+func parseMLSD(line string, _ time.Time) (entry, verdict) {
+	if line == "" {
+		return entry{}, skip
+	}
+	facts, name, ok := splitMLSD(line)
+	if !ok || name == "" {
+		return entry{}, unknown
+	}
+	e := entry{name: name, size: -1}
+	for facts != "" {
+		var fact string
+		fact, facts, _ = strings.Cut(facts, ";")
+		key, value, ok := strings.Cut(fact, "=")
+		if !ok {
+			if fact != "" {
+				return entry{}, unknown
+			}
+			continue
+		}
+		switch {
+		case strings.EqualFold(key, "type"):
+			if !e.setType(value) {
+				return entry{}, skip
+			}
+		case strings.EqualFold(key, "size"):
+			e.size = parseSize(value)
+		case strings.EqualFold(key, "modify"):
+			e.modified = parseFactTime(value)
+		}
+	}
+	return e, item
+}
+
+// splitMLSD splits before the name. The facts hold no space by the RFC, but
+// the target of a link in pure-ftpd's type fact may.
+func splitMLSD(line string) (facts, name string, ok bool) {
+	i := strings.IndexByte(line, ' ')
+	if i < 0 {
+		return "", "", false
+	}
+	if i > 0 && line[i-1] != ';' {
+		lower := strings.ToLower(line[:i])
+		if strings.Contains(lower, "type=os.unix=slink:") {
+			if j := strings.Index(line, "; "); j > i {
+				i = j + 1
+			}
+		}
+	}
+	return line[:i], line[i+1:], true
+}
+
+// setType reads a type fact (RFC 3659, section 7.5.1). It returns false for
+// the directory itself and its parent.
+func (e *entry) setType(value string) bool {
+	switch lower := strings.ToLower(value); {
+	case lower == "cdir", lower == "pdir":
+		return false
+	case lower == "dir":
+		e.kind = directory
+	case lower == "file":
+		e.kind = file
+	case lower == "os.unix=symlink", lower == "os.unix=slink":
+		e.kind = link
+	case strings.HasPrefix(lower, "os.unix=slink:"):
+		e.kind, e.target = link, value[len("os.unix=slink:"):]
+	case strings.HasPrefix(lower, "os."):
+		e.kind = special
+	}
+	return true
+}
+
+// parseFactTime reads a time-val of RFC 3659, section 2.3: UTC.
+func parseFactTime(s string) time.Time {
+	s, _, _ = strings.Cut(s, ".")
+	if len(s) != 14 {
+		return time.Time{}
+	}
+	t, err := time.Parse("20060102150405", s)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// parseSize reads a count of octets: decimal, whatever it begins with.
+func parseSize(s string) int64 {
+	n, err := strconv.ParseUint(s, 10, 63)
+	if err != nil {
+		return -1
+	}
+	return int64(n)
+}
+
+// parseEPLF reads Bernstein's "easily parsed LIST format": "+" facts TAB name.
+func parseEPLF(line string, _ time.Time) (entry, verdict) {
+	if line[0] != '+' {
+		return entry{}, unknown
+	}
+	facts, name, ok := strings.Cut(line[1:], "\t")
+	if !ok || name == "" {
+		return entry{}, unknown
+	}
+	e := entry{name: name, size: -1}
+	for fact := range strings.SplitSeq(facts, ",") {
+		switch {
+		case fact == "/":
+			e.kind = directory
+		case fact == "r":
+			e.kind = file
+		case strings.HasPrefix(fact, "s"):
+			e.size = parseSize(fact[1:])
+		case strings.HasPrefix(fact, "m"):
+			if n, err := strconv.ParseInt(fact[1:], 10, 40); err == nil {
+				e.modified = time.Unix(n, 0).UTC()
+			}
+		}
+	}
+	return e, item
+}

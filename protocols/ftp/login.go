@@ -1,0 +1,183 @@
+package ftp
+
+import (
+	"errors"
+	"net/textproto"
+	"slices"
+	"strings"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// account says whose credentials are meant: those for a server and the user
+// that a URL names, "" if it names none.
+type account struct {
+	addr, user string
+	named      bool
+}
+
+// credentials are what a login is done with.
+type credentials struct {
+	user, password string
+	known          bool // whether there is a password at all
+}
+
+func accountOf(j *job) account {
+	return account{addr: j.addr, user: j.url.User, named: j.url.HasUser}
+}
+
+// credentials returns what is known for u: what the user typed before, else
+// what the URL says, else the anonymous login.
+func (c *Client) credentials(u urlcore.FTP, j *job) credentials {
+	c.mu.Lock()
+	kept, ok := c.accounts[accountOf(j)]
+	c.mu.Unlock()
+	if ok {
+		return kept
+	}
+	user, anonymous := j.user()
+	switch {
+	case u.HasPassword:
+		return credentials{user, u.Password, true}
+	case anonymous:
+		password := c.Anonymous
+		if password == "" {
+			password = "gofer@"
+		}
+		return credentials{user, password, true}
+	}
+	return credentials{user: user}
+}
+
+// ask is the error that asks for credentials. A failed login forgets those
+// that were kept.
+func (c *Client) ask(j *job, tried credentials, text string, failed bool) *protocols.Login {
+	who := accountOf(j)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	kept, typed := c.accounts[who]
+	if failed && kept == tried {
+		delete(c.accounts, who)
+	}
+	return &protocols.Login{
+		URL:    j.asked,
+		Server: j.addr,
+		User:   j.url.User,
+		Text:   cut(text),
+		Failed: failed && (j.url.HasUser || typed),
+		With: func(user, password string) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if c.accounts == nil {
+				c.accounts = make(map[account]credentials)
+			}
+			c.accounts[who] = credentials{user, password, true}
+		},
+	}
+}
+
+// errNoPassword stops a login whose password is not known.
+var errNoPassword = errors.New("the server asks for a password")
+
+// login logs in and learns what the server can do. Login, FEAT, TYPE I and
+// OPTS UTF8 are one call of the library.
+func (s *session) login(c *Client, j *job) error {
+	const op = "log in"
+	if err := errors.Join(wire.Check("user name", s.cred.user), wire.Check("password", s.cred.password)); err != nil {
+		return &protocols.Error{Reason: protocols.BadURL, Op: op, Err: wire.ErrInjection}
+	}
+	s.ctrl.password = func() (string, error) {
+		if !s.cred.known {
+			return "", errNoPassword
+		}
+		return s.cred.password, nil
+	}
+	err := s.lib.Login(s.cred.user, "")
+	switch verb := s.ctrl.verb; {
+	case err == nil:
+		s.typ = 'I'
+	case errors.Is(err, errNoPassword):
+		return c.ask(j, s.cred, text(s.ctrl.replies["USER"]), false)
+	case verb == "USER" || verb == "PASS":
+		if answer, ok := s.ctrl.replies[verb]; ok {
+			if answer.code == 530 {
+				return c.ask(j, s.cred, text(answer), true)
+			}
+			err = &textproto.Error{Code: answer.code, Msg: text(answer)}
+		}
+		return s.fail(op, err)
+	default:
+		answer, ok := s.ctrl.replies[verb]
+		if !ok || answer.code == 421 || (verb != "TYPE" && verb != "OPTS") {
+			return s.fail(op, err)
+		}
+		if verb == "OPTS" {
+			s.typ = 'I'
+		}
+	}
+	for _, line := range s.ctrl.replies["FEAT"].lines {
+		word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if strings.EqualFold(word, "MLST") || strings.EqualFold(word, "MLSD") {
+			s.mlsd = true
+		}
+	}
+	for _, verb := range []string{"USER", "PASS"} {
+		s.welcome = append(s.welcome, announcement(s.ctrl.replies[verb])...)
+	}
+	return s.learnHome()
+}
+
+// learnHome asks for the login directory, to come back to it later.
+func (s *session) learnHome() error {
+	answer, err := s.ctrl.command("PWD")
+	if err != nil {
+		return s.fail("ask for the login directory", err)
+	}
+	if answer.code == 421 {
+		return refusal("ask for the login directory", answer.code, text(answer))
+	}
+	if answer.code == 257 {
+		s.home = quoted(answer.lines[len(answer.lines)-1])
+	}
+	if wire.Check("login directory", s.home) != nil {
+		s.home = ""
+	}
+	return nil
+}
+
+// quoted returns the path in a 257 reply, where a doubled quote stands for one
+// (RFC 959, appendix II), or "".
+func quoted(s string) string {
+	_, s, ok := strings.Cut(s, `"`)
+	if !ok {
+		return ""
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '"' {
+			if i+1 == len(s) || s[i+1] != '"' {
+				return b.String()
+			}
+			i++
+		}
+		b.WriteByte(s[i])
+	}
+	return ""
+}
+
+// maxAnnouncement bounds the lines of a welcome or a directory's message.
+const maxAnnouncement = 100
+
+// announcement is what a multi-line reply has to say to people: its lines but
+// the last, which is the server's routine.
+func announcement(r reply) []string {
+	if len(r.lines) < 2 {
+		return nil
+	}
+	lines := slices.Clone(r.lines[:len(r.lines)-1])
+	return lines[:min(len(lines), maxAnnouncement)]
+}
+
+func text(r reply) string { return strings.Join(r.lines, "\n") }

@@ -1,0 +1,211 @@
+package ftp
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/jlaffaye/ftp"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+)
+
+// session is a control connection that is logged in, and what is known of
+// its state at the server. One fetch uses it at a time.
+type session struct {
+	dialer wire.Dialer
+	cred   credentials
+	addr   string
+
+	// ctx ends the control connection and the data connection of the moment.
+	// It outlives the fetch that made it: bind ties it to the present one.
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	stop     func() bool
+	progress *protocols.Progress
+
+	ctrl *control
+	lib  *ftp.ServerConn
+
+	mlsd    bool
+	typ     byte     // as set by TYPE; 0 if the server refused it
+	home    string   // the login directory; "" if unknown
+	cwds    []string // the CWDs since the login directory
+	passed  int      // how many empty ones of them the server refused
+	welcome []string // said at login
+	message []string // said by the last CWD
+
+	timer *time.Timer // while idle
+	since time.Time
+}
+
+// errLost means that a kept connection cannot be brought back to the login
+// directory.
+var errLost = errors.New("the way back to the login directory is not known")
+
+// open connects and logs in.
+func (c *Client) open(ctx context.Context, j *job, cred credentials) (*session, error) {
+	s := &session{dialer: c.Dialer, cred: cred, addr: j.addr}
+	s.ctx, s.cancel = context.WithCancelCause(protocols.WithProgress(context.WithoutCancel(ctx), nil))
+	s.bind(ctx)
+	s.progress.Enter(protocols.Connecting, j.addr, orDefault(c.Dialer.Connect, wire.DefaultConnect))
+	lib, err := ftp.Dial(j.addr, ftp.DialWithDialFunc(s.dial))
+	if err != nil {
+		err = s.fail("connect to "+j.addr, err)
+		s.abort(context.Canceled)
+		return nil, err
+	}
+	s.lib = lib
+	if err := s.login(c, j); err != nil {
+		s.abort(context.Canceled)
+		return nil, err
+	}
+	return s, nil
+}
+
+// bind makes s end with ctx and report to its Progress.
+func (s *session) bind(ctx context.Context) {
+	s.progress = protocols.ProgressFrom(ctx)
+	s.stop = context.AfterFunc(ctx, func() { s.cancel(context.Cause(ctx)) })
+	if s.ctrl != nil {
+		s.ctrl.progress = s.progress
+	}
+}
+
+// abort closes all connections of s without a word. It may be called at any
+// time by any goroutine.
+func (s *session) abort(cause error) {
+	s.cancel(cause)
+	s.stop()
+}
+
+// quit says goodbye and closes s, which nobody else uses.
+func (s *session) quit() {
+	_ = s.lib.Quit()
+	s.abort(context.Canceled)
+}
+
+// dial opens the control connection when the library calls it first, and data
+// connections after that. Those go to the peer of the control connection,
+// whatever address the server gave: anything else would let a server aim
+// connections at third parties.
+func (s *session) dial(_, addr string) (net.Conn, error) {
+	if s.ctrl == nil {
+		conn, err := s.dialer.Dial(s.ctx, addr)
+		if err != nil {
+			return nil, err
+		}
+		s.ctrl = newControl(conn, addr, orDefault(s.dialer.FirstByte, wire.DefaultFirstByte))
+		s.ctrl.progress = s.progress
+		s.progress.Enter(protocols.Waiting, addr, s.ctrl.limit)
+		return s.ctrl, nil
+	}
+	_, digits, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	port, err := strconv.ParseUint(digits, 10, 16)
+	if err != nil || port == 0 {
+		return nil, &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: digits}
+	}
+	peer, err := netip.ParseAddrPort(s.ctrl.RemoteAddr().String())
+	if err != nil {
+		return nil, err
+	}
+	data := netip.AddrPortFrom(peer.Addr(), uint16(port))
+	conn, err := s.dialer.Dial(protocols.WithProgress(s.ctx, s.progress), data.String())
+	if err != nil {
+		return nil, err
+	}
+	return conn, nil
+}
+
+func orDefault(d, def time.Duration) time.Duration {
+	if d <= 0 {
+		return def
+	}
+	return d
+}
+
+// chdir goes to the directory that the CWDs of want lead to from the login
+// directory, by the shortest way that sends nothing else. An empty segment is
+// sent as it is; a refusal of it is counted and passed over.
+func (s *session) chdir(want []string) error {
+	if len(s.cwds) > len(want) || !slices.Equal(s.cwds, want[:len(s.cwds)]) {
+		if s.home == "" || s.change(s.home) != nil {
+			return errLost
+		}
+		s.cwds, s.message, s.passed = nil, nil, 0
+	}
+	for _, dir := range want[len(s.cwds):] {
+		err := s.change(dir)
+		if err != nil && dir == "" && code(err) >= 500 && code(err) != 530 {
+			s.passed++
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+		s.cwds = append(s.cwds, dir)
+	}
+	return nil
+}
+
+func (s *session) change(dir string) error {
+	delete(s.ctrl.replies, "CWD")
+	if err := s.lib.ChangeDir(dir); err != nil {
+		return s.fail("change to the directory "+strconv.Quote(dir), err)
+	}
+	s.message = announcement(s.ctrl.replies["CWD"])
+	return nil
+}
+
+// setType sends TYPE unless it is in force (RFC 959, section 3.1.1).
+func (s *session) setType(typ byte) error {
+	if s.typ == typ {
+		return nil
+	}
+	s.typ = 0
+	if err := s.lib.Type(ftp.TransferType([]byte{typ})); err != nil {
+		return s.fail("set the transfer type", err)
+	}
+	s.typ = typ
+	return nil
+}
+
+// retrieve opens the transfer of a file.
+func (s *session) retrieve(name string) (*ftp.Response, error) {
+	resp, err := s.lib.Retr(name)
+	if err != nil {
+		return nil, s.fail(s.opened("fetch "+strconv.Quote(name)), err)
+	}
+	return resp, nil
+}
+
+// listing opens the transfer of the current directory's listing by MLSD, LIST
+// or NLST, without an argument.
+func (s *session) listing(verb string) (*ftp.Response, error) {
+	s.ctrl.instead = verb
+	resp, err := s.lib.Retr("-")
+	s.ctrl.instead = ""
+	if err != nil {
+		return nil, s.fail(s.opened("list the directory ("+verb+")"), err)
+	}
+	return resp, nil
+}
+
+// opened is what was being done when opening a transfer failed.
+func (s *session) opened(op string) string {
+	if s.passive() {
+		return "open a data connection"
+	}
+	return op
+}
+
+// passive reports whether the last command was one for the data connection.
+func (s *session) passive() bool { return s.ctrl.verb == "PASV" || s.ctrl.verb == "EPSV" }

@@ -1,0 +1,177 @@
+package ftp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/textproto"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/jlaffaye/ftp"
+
+	"gofer/protocols"
+)
+
+// lateReply is how long the server may take to say that a transfer is
+// complete when all its octets have come. Some never say it: the control
+// connection has been silent for so long that a router forgot it.
+const lateReply = 10 * time.Second
+
+var errLate = errors.New("no final reply")
+
+// transfer reads one data connection to its true end: io.EOF comes only when
+// the server has said that all was sent (RFC 959, section 5.1.1) and nothing
+// of the announced size is missing. Then the session goes back to the client.
+type transfer struct {
+	c    *Client
+	s    *session
+	resp *ftp.Response
+	op   string
+	size int64 // announced, or -1
+	got  int64
+	keep bool // do not give the session back at the end
+	list bool
+	err  error // the end
+
+	mu   sync.Mutex
+	over bool // the session is given back, or aborted
+}
+
+// Read reads the octets that the server sends.
+func (t *transfer) Read(p []byte) (int, error) {
+	if t.err != nil {
+		return 0, t.err
+	}
+	n, err := t.resp.Read(p)
+	t.got += int64(n)
+	if err == nil {
+		return n, nil
+	}
+	if errors.Is(err, io.EOF) {
+		err = t.finish()
+	} else {
+		err = t.s.fail(t.op, err)
+	}
+	t.err = err
+	switch {
+	case err == nil:
+		t.err = io.EOF
+		if !t.keep {
+			t.release()
+		}
+	default:
+		t.abort(context.Canceled)
+	}
+	return n, t.err
+}
+
+// finish reads the final reply.
+func (t *transfer) finish() error {
+	whole := t.size >= 0 && t.got == t.size
+	if whole {
+		timer := time.AfterFunc(lateReply, func() { t.s.cancel(errLate) })
+		defer timer.Stop()
+	}
+	err := t.resp.Close()
+	var answer *textproto.Error
+	switch {
+	case err == nil && t.got < t.size:
+		return &protocols.Error{
+			Reason: protocols.Broken, Op: t.op,
+			Err: errors.New("only " + strconv.FormatInt(t.got, 10) + " of " + strconv.FormatInt(t.size, 10) + " octets came"),
+		}
+	case err == nil:
+		return nil
+	case errors.As(err, &answer):
+		if t.list && t.got == 0 && (answer.Code == 450 || answer.Code == 550) && !denies(answer.Msg) {
+			return nil
+		}
+		e := refusal(t.op, answer.Code, answer.Msg)
+		e.Reason = protocols.Broken
+		return e
+	case whole && (t.s.ctx.Err() == nil || errors.Is(context.Cause(t.s.ctx), errLate)):
+		t.abort(context.Canceled)
+		return nil
+	}
+	return t.s.fail(t.op, err)
+}
+
+// release gives the session back, unless Close was faster.
+func (t *transfer) release() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.over {
+		t.over = true
+		t.c.put(t.s)
+	}
+}
+
+func (t *transfer) abort(cause error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.over {
+		t.over = true
+		t.s.abort(cause)
+	}
+}
+
+// Close ends the transfer, whole or not. A session whose transfer did not come
+// to its end is not used again: the replies to come would be those to the
+// transfer.
+func (t *transfer) Close() error {
+	t.abort(net.ErrClosed)
+	return nil
+}
+
+// textReader turns CRLF, the line end of TYPE A (RFC 959, section 3.1.1.1),
+// into LF. Any other CR stays.
+type textReader struct {
+	r    io.Reader
+	buf  []byte // of the reader
+	out  []byte // not yet read, within buf
+	held bool   // a CR that may belong to a line end
+	err  error
+}
+
+func newTextReader(r io.Reader) *textReader {
+	return &textReader{r: r, buf: make([]byte, 32<<10)}
+}
+
+// Read returns text whose lines end in LF.
+func (t *textReader) Read(p []byte) (int, error) {
+	for len(t.out) == 0 {
+		if t.err != nil {
+			return 0, t.err
+		}
+		t.fill()
+	}
+	n := copy(p, t.out)
+	t.out = t.out[n:]
+	return n, nil
+}
+
+func (t *textReader) fill() {
+	start := 0
+	if t.held {
+		t.buf[0], start, t.held = '\r', 1, false
+	}
+	n, err := t.r.Read(t.buf[start:])
+	in := t.buf[:start+n]
+	t.err = err
+	if err == nil && len(in) > 0 && in[len(in)-1] == '\r' {
+		t.held = true
+		in = in[:len(in)-1]
+	}
+	w := 0
+	for i, b := range in {
+		if b == '\r' && i+1 < len(in) && in[i+1] == '\n' {
+			continue
+		}
+		in[w] = b
+		w++
+	}
+	t.out = in[:w]
+}

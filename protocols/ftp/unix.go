@@ -1,0 +1,142 @@
+package ftp
+
+import (
+	"strings"
+	"time"
+)
+
+// maxFields bounds how far into a line the date is looked for.
+const maxFields = 16
+
+// field is a blank-separated part of a line: line[from:to].
+type field struct{ from, to int }
+
+// fields splits off the first fields of line from offset at.
+func fields(line string, at int, buf *[maxFields]field) []field {
+	out := buf[:0]
+	for i := at; i < len(line) && len(out) < maxFields; {
+		for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
+			i++
+		}
+		from := i
+		for i < len(line) && line[i] != ' ' && line[i] != '\t' {
+			i++
+		}
+		if i > from {
+			out = append(out, field{from, i})
+		}
+	}
+	return out
+}
+
+// parseUnix reads a line as "ls -l" writes it, in any of its forms. What
+// stands between the permissions and the size differs from server to server
+// (links, owner, group, any of them missing or with spaces), so the first
+// number with a date after it is the size; one space after the date the name
+// begins.
+func parseUnix(line string, now time.Time) (entry, verdict) {
+	kind, at, pad, ok := permissions(line)
+	if !ok {
+		return entry{}, unknown
+	}
+	var buf [maxFields]field
+	fs := fields(line, at, &buf)
+	for _, strict := range [...]bool{true, false} {
+		for i := range fs {
+			f := line[fs[i].from:fs[i].to]
+			if !looksLikeSize(f) {
+				continue
+			}
+			when, n := dateAt(line, fs[i+1:], now, strict)
+			if n == 0 {
+				continue
+			}
+			from := fs[i+n].to + 1
+			if when.padded && from < len(line) && line[from] == ' ' {
+				from++
+			}
+			if from >= len(line) {
+				return entry{}, unknown
+			}
+			e := entry{name: line[from:], kind: kind, size: parseSize(f), modified: when.t, dateOnly: when.vague}
+			if pad {
+				e.name = strings.TrimLeft(e.name, " ")
+			}
+			if i > 0 && line[fs[i-1].to-1] == ',' || strings.IndexByte(f, ',') > 0 {
+				e.size = -1
+			}
+			e.finish()
+			return e, item
+		}
+	}
+	return entry{}, unknown
+}
+
+// permissions reads the first column. at is the offset after it; pad is
+// set where the name is padded with spaces (NetWare).
+func permissions(line string) (kind entryKind, at int, pad, ok bool) {
+	if len(line) < 10 {
+		return 0, 0, false, false
+	}
+	switch line[0] {
+	case '-':
+		kind = file
+	case 'd':
+		kind = directory
+	case 'l':
+		kind = link
+	case 'b', 'c', 'p', 's', 'D', 'n', 'w', '?':
+		kind = special
+	default:
+		return 0, 0, false, false
+	}
+	if line[1] == ' ' && line[2] == '[' {
+		end := strings.IndexByte(line, ']')
+		return kind, end + 1, true, end > 0 && end <= 14
+	}
+	for i := 1; i < 10; i++ {
+		switch line[i] {
+		case '-', 'r', 'w', 'x', 's', 'S', 't', 'T', 'l', 'L', '?', '*', '+':
+		default:
+			// "drwxrws" and the like, shorter by the group's column.
+			return 0, 0, false, false
+		}
+	}
+	return kind, 10, false, true
+}
+
+// finish takes the target off a link's name and the mark off a directory's.
+func (e *entry) finish() {
+	const arrow = " -> "
+	switch e.kind {
+	case directory:
+		if len(e.name) > 1 {
+			e.name = strings.TrimSuffix(e.name, "/")
+		}
+	case link:
+		i := strings.Index(e.name, arrow)
+		if n := len(e.name) - int(min(e.size, int64(len(e.name)))); e.size > 0 && n > len(arrow) && e.name[n-len(arrow):n] == arrow {
+			i = n - len(arrow)
+		}
+		if i > 0 {
+			e.name, e.target = e.name[:i], e.name[i+len(arrow):]
+		}
+	}
+}
+
+// looksLikeSize reports whether s is a number, of octets or (with a suffix) of
+// something greater, or a device's "major,minor".
+func looksLikeSize(s string) bool {
+	if s[0] < '0' || s[0] > '9' {
+		return false
+	}
+	for i := 1; i < len(s); i++ {
+		switch b := s[i]; {
+		case b >= '0' && b <= '9', b == '.', b == ',':
+		case i == len(s)-1 && strings.IndexByte("kKMGTPB", b) >= 0:
+		default:
+			return false
+		}
+	}
+	return true
+}
