@@ -1,0 +1,88 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+)
+
+// hugePage is a driver with a page of n lines.
+func hugePage(b *testing.B, n int) *driver {
+	b.Helper()
+	w := web{}
+	lines := make([]protocols.Line, 4096)
+	for i := range lines {
+		lines[i] = link(protocols.Text, fmt.Sprintf("line %d of a page that is very long indeed", i), item('0', "/x"))
+	}
+	w.page(item('1', "/"), protocols.MediaMenu, "huge", lines...)
+	d := drive(b, w, Options{}, 120, 50)
+	for d.session.Page().Lines.Len() < n {
+		d.session.Page().Lines.Append(lines...)
+	}
+	return d
+}
+
+func BenchmarkViewOfAMillionLines(b *testing.B) {
+	d := hugePage(b, 1_000_000)
+	d.press("end")
+	for b.Loop() {
+		d.drawn = false
+		d.View()
+	}
+}
+
+func BenchmarkKeyToViewInAMillionLines(b *testing.B) {
+	d := hugePage(b, 1_000_000)
+	d.press("end")
+	keys := []tea.KeyPressMsg{keyPress("up"), keyPress("pgup"), keyPress("down"), keyPress("pgdown")}
+	i := 0
+	for b.Loop() {
+		d.Update(keys[i%len(keys)])
+		d.View()
+		i++
+	}
+}
+
+func BenchmarkUpdateOfABatch(b *testing.B) {
+	d := drive(b, web{}, Options{}, 120, 50)
+	l := d.opts.Open(b.Context(), item('1', "/"))
+	l.Cancel()
+	batch := make([]protocols.Line, 4096)
+	for i := range batch {
+		batch[i] = link(protocols.Text, fmt.Sprintf("line %d of a page that is very long indeed", i), item('0', "/x"))
+	}
+	fresh := func() {
+		d.session.Begin(l)
+		d.session.Answer(l, protocols.Head{URL: item('1', "/"), Media: protocols.MediaMenu})
+		d.turn()
+	}
+	fresh()
+	n := 0
+	for b.Loop() {
+		d.Update(linesMsg{l, batch, nil})
+		d.View()
+		if n++; n%250 == 0 {
+			d.session.Append(l, nil, io.EOF)
+			fresh()
+		}
+	}
+}
+
+func BenchmarkViewOfALongLine(b *testing.B) {
+	w := web{}
+	long := make([]byte, 64<<10)
+	for i := range long {
+		long[i] = "abc defgh\xc3\xa9"[i%11]
+	}
+	w.page(item('0', "/"), "text/plain", "long", info(string(long)), info(string(long)))
+	d := drive(b, w, Options{Home: item('0', "/")}, 120, 50)
+	i := 0
+	for b.Loop() {
+		d.press([]string{"pgdown", "pgdown", "pgdown", "home"}[i%4])
+		i++
+	}
+}

@@ -1,0 +1,194 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/vt"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// terminal is an emulated terminal with the whole program in it.
+type terminal struct {
+	t    *testing.T
+	mu   sync.Mutex
+	emu  *vt.Emulator
+	in   *io.PipeWriter
+	quit context.CancelFunc
+	done chan error
+}
+
+// Write is the program's output. The program believes that it writes to
+// something that turns a line feed into a new line.
+func (tm *terminal) Write(p []byte) (int, error) {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	_, err := tm.emu.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")))
+	return len(p), err
+}
+
+func (tm *terminal) screen() string {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	return tm.emu.String()
+}
+
+func startProgram(t *testing.T, w web, o Options, width, height int) *terminal {
+	t.Helper()
+	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load { return nav.Open(ctx, w, u) }
+	o.Zone = time.UTC
+	if o.Home == nil {
+		o.Home = item('1', "/")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	input, in := io.Pipe()
+	tm := &terminal{t: t, emu: vt.NewEmulator(width, height), in: in, quit: cancel, done: make(chan error, 1)}
+	replies := make(chan []byte, 1000)
+	go func() {
+		defer close(replies)
+		for {
+			buf := make([]byte, 256)
+			n, err := tm.emu.Read(buf)
+			if err != nil {
+				return
+			}
+			replies <- buf[:n]
+		}
+	}()
+	go func() {
+		for r := range replies {
+			if _, err := in.Write(r); err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		tm.done <- New(o).run(ctx,
+			tea.WithInput(input), tea.WithOutput(tm), tea.WithWindowSize(width, height),
+			tea.WithColorProfile(colorprofile.TrueColor), tea.WithoutSignals(),
+			tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+	}()
+	t.Cleanup(func() {
+		cancel()
+		_ = input.Close()
+		tm.mu.Lock()
+		defer tm.mu.Unlock()
+		_ = tm.emu.Close()
+	})
+	return tm
+}
+
+func (tm *terminal) keys(s string) {
+	tm.t.Helper()
+	if _, err := tm.in.Write([]byte(s)); err != nil {
+		tm.t.Fatal(err)
+	}
+}
+
+func (tm *terminal) wait(want string) {
+	tm.t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		got := tm.screen()
+		if strings.Contains(got, want) {
+			return
+		}
+		if time.Now().After(deadline) {
+			tm.t.Fatalf("the screen never had %q:\n%s", want, got)
+		}
+	}
+}
+
+// end waits for the program's end and looks for what it left behind.
+func (tm *terminal) end() {
+	tm.t.Helper()
+	select {
+	case err := <-tm.done:
+		if err != nil {
+			tm.t.Errorf("the program ended with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		tm.t.Fatal("the program does not end")
+	}
+	var stacks string
+	for range 200 {
+		buf := make([]byte, 1<<20)
+		stacks = string(buf[:runtime.Stack(buf, true)])
+		if !strings.Contains(stacks, "gofer/nav.") {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	tm.t.Errorf("a load is left:\n%s", stacks)
+}
+
+func TestProgram(t *testing.T) {
+	w := library()
+	w.stall(item('1', "/phlogs"))
+	tm := startProgram(t, w, Options{}, 80, 24)
+	tm.wait("Welcome to the hole")
+	tm.wait("gopher://gopher.example.org/1/phlogs")
+	tm.keys("j\r")
+	tm.wait("This text has a line")
+	tm.keys("\x7f")
+	tm.wait("Welcome to the hole")
+	tm.keys("\x1b[A\r")
+	tm.wait("waiting for first byte")
+	tm.keys("\x1b")
+	tm.wait("stopped")
+	tm.keys("\x0c")
+	time.Sleep(10 * time.Millisecond)
+	tm.keys("\x15\x1b[200~gopher://gopher.example.org/0/about.txt\x1b[201~\r")
+	tm.wait("About this hole")
+	tm.wait("This text has a line")
+	tm.keys("q")
+	tm.end()
+}
+
+func TestProgramEndsWithItsContext(t *testing.T) {
+	w := library()
+	w.stall(item('1', "/"))
+	tm := startProgram(t, w, Options{}, 80, 24)
+	tm.wait("waiting for first byte")
+	tm.quit()
+	select {
+	case <-tm.done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the program does not end")
+	}
+}
+
+// TestKeysStayLiveWhileAHugePageComes moves in a page that is still coming.
+func TestKeysStayLiveWhileAHugePageComes(t *testing.T) {
+	w := library()
+	release := make(chan struct{})
+	w.stream(item('1', "/"), protocols.MediaMenu, "Huge", func(yield func(protocols.Line, error) bool) {
+		for i := range 300_000 {
+			if !yield(link(protocols.Text, "item "+time.Duration(i).String(), item('0', "/x")), nil) {
+				return
+			}
+		}
+		<-release
+	})
+	tm := startProgram(t, w, Options{}, 80, 24)
+	tm.wait("item 5ns")
+	tm.keys(strings.Repeat("j", 30))
+	tm.wait("31/")
+	tm.keys("\x1b[F")
+	tm.wait("300000+")
+	tm.keys("\x1b[F")
+	tm.wait("item 299.999µs")
+	close(release)
+	tm.keys("q")
+	tm.end()
+}
