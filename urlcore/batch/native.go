@@ -1,0 +1,341 @@
+package batch
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"reflect"
+	"strconv"
+
+	"gofer/urlcore"
+)
+
+// Native is an item in the words of its own protocol. Octets are in
+// hexadecimal in the fields that end in Hex; nil is absent, "" present and
+// empty.
+type Native struct {
+	Kind   string `json:"kind"`
+	Scheme string `json:"scheme"`
+
+	Host        *string      `json:"host,omitempty"`
+	Port        *json.Number `json:"port,omitempty"`
+	UserHex     *string      `json:"user_hex,omitempty"`
+	PasswordHex *string      `json:"password_hex,omitempty"`
+
+	Gtype       *string `json:"gtype,omitempty"`
+	SelectorHex *string `json:"selector_hex,omitempty"`
+	SearchHex   *string `json:"search_hex,omitempty"`
+	PlusHex     *string `json:"plus_hex,omitempty"`
+
+	CWDsHex []string `json:"cwds_hex,omitzero"`
+	NameHex *string  `json:"name_hex,omitempty"`
+	Type    *string  `json:"type,omitempty"`
+
+	Group        *string      `json:"group,omitempty"`
+	Article      *json.Number `json:"article,omitempty"`
+	MessageIDHex *string      `json:"message_id_hex,omitempty"`
+
+	DatabaseHex *string `json:"database_hex,omitempty"`
+	WtypeHex    *string `json:"wtype_hex,omitempty"`
+	WpathHex    *string `json:"wpath_hex,omitempty"`
+
+	HsonameHex *string     `json:"hsoname_hex,omitempty"`
+	FieldsHex  [][2]string `json:"fields_hex,omitzero"`
+
+	AddressHex *string `json:"address_hex,omitempty"`
+
+	Path  *string `json:"path,omitempty"`
+	Query *string `json:"query,omitempty"`
+}
+
+// equal compares items; port 0 and no port are the scheme's default.
+func (n Native) equal(m Native) bool {
+	return reflect.DeepEqual(n.plain(), m.plain())
+}
+
+// plain writes what may be left out in one way.
+func (n Native) plain() Native {
+	if len(n.CWDsHex) == 0 {
+		n.CWDsHex = nil
+	}
+	if len(n.FieldsHex) == 0 {
+		n.FieldsHex = nil
+	}
+	return n
+}
+
+// reader collects the first fault of an item's fields.
+type reader struct{ err error }
+
+func (r *reader) fail(c urlcore.Category, reason string) {
+	if r.err == nil {
+		r.err = &urlcore.Error{Category: c, Reason: reason}
+	}
+}
+
+// octets decodes hexadecimal; absent is "".
+func (r *reader) octets(s *string) string {
+	if s == nil {
+		return ""
+	}
+	b, err := hex.DecodeString(*s)
+	if err != nil {
+		r.fail("bad-request", "octets must be in hexadecimal")
+	}
+	return string(b)
+}
+
+// text reads a string that holds one octet per character.
+func (r *reader) text(s *string) string {
+	if s == nil {
+		return ""
+	}
+	b := make([]byte, 0, len(*s))
+	for _, c := range *s {
+		if c > 0xFF {
+			r.fail("bad-request", "a string holds one octet per character")
+		}
+		b = append(b, byte(c))
+	}
+	return string(b)
+}
+
+func (r *reader) hostPort(n *Native) urlcore.HostPort {
+	h := urlcore.HostPort{Host: r.text(n.Host), Port: urlcore.DefaultPort(n.Scheme)}
+	if n.Port != nil {
+		p, err := strconv.ParseUint(n.Port.String(), 10, 16)
+		if err != nil || p == 0 {
+			// The host's faults come first.
+			if _, err := urlcore.Canon(urlcore.Gopher{HostPort: urlcore.HostPort{Host: h.Host}}); err != nil {
+				r.err = err
+			}
+			r.fail(urlcore.BadPort, "a port is a number from 1 to 65535")
+		}
+		h.Port = uint16(p)
+	}
+	return h
+}
+
+func (r *reader) server(n *Native) urlcore.Server {
+	return urlcore.Server{
+		HostPort: r.hostPort(n),
+		User:     r.octets(n.UserHex), HasUser: n.UserHex != nil,
+		Password: r.octets(n.PasswordHex), HasPassword: n.PasswordHex != nil,
+	}
+}
+
+// URL writes the item as a canonical URL. The error is an *urlcore.Error.
+func (n Native) URL() (urlcore.URL, error) {
+	r := &reader{}
+	u, err := n.build(r)
+	if r.err != nil {
+		return nil, r.err
+	}
+	return u, err
+}
+
+func (n *Native) build(r *reader) (urlcore.URL, error) {
+	switch n.Scheme {
+	case "gopher":
+		return n.gopher(r)
+	case "ftp":
+		return n.ftp(r)
+	case "news":
+		return urlcore.Canon(urlcore.News{Group: r.text(n.Group), MessageID: r.octets(n.MessageIDHex)})
+	case "nntp":
+		return n.nntp(r)
+	case "telnet", "tn3270", "rlogin":
+		return urlcore.Canon(urlcore.Telnet{Name: n.Scheme, Server: r.server(n)})
+	case "wais":
+		return urlcore.Canon(urlcore.WAIS{
+			HostPort: r.hostPort(n), Database: r.octets(n.DatabaseHex),
+			Search: r.octets(n.SearchHex), HasSearch: n.SearchHex != nil,
+			Type: r.octets(n.WtypeHex), Document: r.octets(n.WpathHex), HasDocument: n.WtypeHex != nil || n.WpathHex != nil,
+		})
+	case "prospero":
+		var fields [][2]string
+		for _, f := range n.FieldsHex {
+			fields = append(fields, [2]string{r.octets(&f[0]), r.octets(&f[1])})
+		}
+		return urlcore.NewProspero(r.hostPort(n), r.octets(n.HsonameHex), fields)
+	case "file":
+		return urlcore.NewFile(r.text(n.Host), r.list(n.CWDsHex), r.octets(n.NameHex))
+	case "mailto":
+		return urlcore.Canon(urlcore.Mailto{Address: r.octets(n.AddressHex)})
+	case "http":
+		return urlcore.Canon(urlcore.HTTP{
+			HostPort: r.hostPort(n), Path: r.text(n.Path), Query: r.text(n.Query), HasQuery: n.Query != nil,
+		})
+	}
+	return nil, &urlcore.Error{Category: urlcore.Unrepresentable, Reason: "RFC 1738 has no URL for items of " + n.Scheme}
+}
+
+func (r *reader) list(hexes []string) []string {
+	var l []string
+	for i := range hexes {
+		l = append(l, r.octets(&hexes[i]))
+	}
+	return l
+}
+
+func (n *Native) gopher(r *reader) (urlcore.URL, error) {
+	t := r.text(n.Gtype)
+	if t == "i" || t == "3" {
+		return urlcore.NewGopherItem(t[0], "", "", 0)
+	}
+	h := r.hostPort(n)
+	if len(t) != 1 {
+		r.fail(urlcore.BadGtype, "a Gopher item type is one character")
+		return nil, nil
+	}
+	if n.SearchHex == nil && n.PlusHex == nil {
+		return urlcore.NewGopherItem(t[0], r.octets(n.SelectorHex), h.Host, h.Port)
+	}
+	return urlcore.Canon(urlcore.Gopher{
+		HostPort: h, Type: t[0], Selector: r.octets(n.SelectorHex),
+		Search: r.octets(n.SearchHex), HasSearch: n.SearchHex != nil,
+		Plus: r.octets(n.PlusHex), HasPlus: n.PlusHex != nil,
+	})
+}
+
+func (n *Native) ftp(r *reader) (urlcore.URL, error) {
+	t := r.text(n.Type)
+	if len(t) > 1 || n.Type != nil && t == "" {
+		r.fail(urlcore.BadType, "the FTP types are a, i and d")
+		return nil, nil
+	}
+	var typ byte
+	if t != "" {
+		typ = t[0]
+	}
+	return urlcore.NewFTP(r.server(n), r.list(n.CWDsHex), r.octets(n.NameHex), typ)
+}
+
+func (n *Native) nntp(r *reader) (urlcore.URL, error) {
+	u := urlcore.NNTP{HostPort: r.hostPort(n), Group: r.text(n.Group), HasArticle: n.Article != nil}
+	if n.Article != nil {
+		a, err := strconv.ParseUint(n.Article.String(), 10, 63)
+		if err != nil {
+			r.fail(urlcore.BadArticle, "an article number is a number up to 9223372036854775807")
+		}
+		u.Article = a
+	}
+	return urlcore.Canon(u)
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func hexOf(s string) string { return hex.EncodeToString([]byte(s)) }
+
+func hexIf(has bool, s string) *string {
+	if !has {
+		return nil
+	}
+	return ptr(hexOf(s))
+}
+
+func (n *Native) setHost(h urlcore.HostPort) {
+	if h.Port == 0 {
+		h.Port = urlcore.DefaultPort(n.Scheme)
+	}
+	n.Host, n.Port = ptr(h.Host), ptr(json.Number(strconv.Itoa(int(h.Port))))
+}
+
+func (n *Native) setServer(s urlcore.Server) {
+	n.setHost(s.HostPort)
+	n.UserHex, n.PasswordHex = hexIf(s.HasUser, s.User), hexIf(s.HasPassword, s.Password)
+}
+
+// nativeOf is the item that a URL names, or nil if its protocol has none.
+func nativeOf(u urlcore.URL) *Native {
+	n := &Native{Scheme: u.Scheme()}
+	switch u := u.(type) {
+	case urlcore.Gopher:
+		n.Kind, n.Gtype, n.SelectorHex = "gopher-menu", ptr(latin1(string([]byte{u.Type}))), ptr(hexOf(u.Selector))
+		n.SearchHex, n.PlusHex = hexIf(u.HasSearch, u.Search), hexIf(u.HasPlus, u.Plus)
+		n.setHost(u.HostPort)
+	case urlcore.FTP:
+		n.Kind, n.NameHex = "ftp-entry", ptr(hexOf(u.Name()))
+		n.setServer(u.Server)
+		n.CWDsHex = hexList(u.CWDs())
+		if u.Type != 0 {
+			n.Type = ptr(string(rune(u.Type)))
+		}
+	case urlcore.News:
+		n.Kind, n.Group = "newsgroup", ptr(latin1(u.Group))
+		if u.MessageID != "" {
+			n.Kind, n.Group, n.MessageIDHex = "article", nil, ptr(hexOf(u.MessageID))
+		}
+	case urlcore.NNTP:
+		n.Kind, n.Group = "nntp-group", ptr(latin1(u.Group))
+		n.setHost(u.HostPort)
+		if u.HasArticle {
+			n.Kind, n.Article = "nntp-article", ptr(json.Number(strconv.FormatUint(u.Article, 10)))
+		}
+	case urlcore.Telnet:
+		n.Kind = "telnet-session"
+		n.setServer(u.Server)
+	case urlcore.WAIS:
+		n.wais(u)
+	case urlcore.Prospero:
+		n.Kind, n.HsonameHex, n.FieldsHex = "prospero-link", ptr(hexOf(u.Object)), [][2]string{}
+		n.setHost(u.HostPort)
+		for _, f := range u.FieldValues() {
+			n.FieldsHex = append(n.FieldsHex, [2]string{hexOf(f[0]), hexOf(f[1])})
+		}
+	case urlcore.File:
+		s := u.Segments()
+		n.Kind, n.Host = "file", ptr(u.Host)
+		n.CWDsHex, n.NameHex = hexList(s[:len(s)-1]), ptr(hexOf(s[len(s)-1]))
+	case urlcore.Mailto:
+		n.Kind, n.AddressHex = "mail-address", ptr(hexOf(u.Address))
+	case urlcore.HTTP:
+		n.Kind, n.Path = "http-object", ptr(u.Path)
+		n.setHost(u.HostPort)
+		if u.HasQuery {
+			n.Query = ptr(u.Query)
+		}
+	default:
+		return nil
+	}
+	return n
+}
+
+func (n *Native) wais(u urlcore.WAIS) {
+	n.Kind, n.DatabaseHex = "wais-database", ptr(hexOf(u.Database))
+	n.setHost(u.HostPort)
+	switch {
+	case u.HasSearch:
+		n.Kind, n.SearchHex = "wais-search", ptr(hexOf(u.Search))
+	case u.HasDocument:
+		n.Kind, n.WtypeHex, n.WpathHex = "wais-doc", ptr(hexOf(u.Type)), ptr(hexOf(u.Document))
+	}
+}
+
+func hexList(l []string) []string {
+	h := make([]string, 0, len(l))
+	for _, s := range l {
+		h = append(h, hexOf(s))
+	}
+	return h
+}
+
+// menuOf is the menu line that leads to u. The server of a line "URL:..." is
+// not in u, so it is given as the empty one.
+func menuOf(u urlcore.URL, asked Native) *Native {
+	if g, ok := u.(urlcore.Gopher); ok {
+		return nativeOf(g)
+	}
+	t, selector, host, port := urlcore.GopherItem(u)
+	n := &Native{Kind: asked.Kind, Scheme: "gopher", Gtype: ptr(latin1(string([]byte{t}))), SelectorHex: ptr(hexOf(selector))}
+	n.Host, n.Port = ptr(host), ptr(json.Number(strconv.Itoa(int(port))))
+	return n
+}
+
+// latin1 writes octets as a string with one character per octet.
+func latin1(s string) string {
+	r := make([]rune, len(s))
+	for i := range len(s) {
+		r[i] = rune(s[i])
+	}
+	return string(r)
+}

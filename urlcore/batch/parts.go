@@ -1,0 +1,98 @@
+package batch
+
+import "gofer/urlcore"
+
+// parts takes a URL apart. Strings hold one octet per character; path, query
+// and opaque hold canonical URL text.
+func parts(u urlcore.URL) map[string]any {
+	m := map[string]any{"scheme": u.Scheme()}
+	switch u := u.(type) {
+	case urlcore.Gopher:
+		setHost(m, u.HostPort)
+		m["gtype"] = latin1(string([]byte{u.Type}))
+		m["selector_hex"] = hexOf(u.Selector)
+		m["search_hex"] = orNil(u.HasSearch, hexOf(u.Search))
+		m["plus_hex"] = orNil(u.HasPlus, hexOf(u.Plus))
+	case urlcore.FTP:
+		setServer(m, u.Server)
+		m["cwds"], m["name"] = latin1List(u.CWDs()), latin1(u.Name())
+		m["type"] = orNil(u.Type != 0, string(rune(u.Type)))
+	case urlcore.File:
+		s := u.Segments()
+		m["host"] = u.Host
+		m["cwds"], m["name"] = latin1List(s[:len(s)-1]), latin1(s[len(s)-1])
+	case urlcore.HTTP:
+		setHost(m, u.HostPort)
+		m["path"], m["query"] = u.Path, orNil(u.HasQuery, u.Query)
+	case urlcore.News:
+		if u.MessageID != "" {
+			m["message_id"] = latin1(u.MessageID)
+		} else {
+			m["group"] = u.Group
+		}
+	case urlcore.NNTP:
+		setHost(m, u.HostPort)
+		m["group"], m["article"] = u.Group, nil
+		if u.HasArticle {
+			m["article"] = u.Article
+		}
+	case urlcore.Telnet:
+		setServer(m, u.Server)
+	case urlcore.Mailto:
+		m["address"] = latin1(u.Address)
+	case urlcore.WAIS:
+		setHost(m, u.HostPort)
+		m["database"] = latin1(u.Database)
+		m["search_hex"] = orNil(u.HasSearch, hexOf(u.Search))
+		m["wtype"] = orNil(u.HasDocument, latin1(u.Type))
+		m["wpath_hex"] = orNil(u.HasDocument, hexOf(u.Document))
+	case urlcore.Prospero:
+		setHost(m, u.HostPort)
+		m["hsoname_hex"] = hexOf(u.Object)
+		fields := [][2]string{}
+		for _, f := range u.FieldValues() {
+			fields = append(fields, [2]string{latin1(f[0]), latin1(f[1])})
+		}
+		m["fields"] = fields
+	case urlcore.Generic:
+		s, path, ok := u.Server()
+		if !ok {
+			m["opaque"] = u.Rest
+			break
+		}
+		setServer(m, s)
+		m["path"] = orNil(path != "", path)
+	}
+	return m
+}
+
+func orNil(has bool, s string) any {
+	if !has {
+		return nil
+	}
+	return s
+}
+
+func setHost(m map[string]any, h urlcore.HostPort) {
+	m["host"], m["port"] = h.Host, nil
+	if h.Port == 0 {
+		h.Port = urlcore.DefaultPort(m["scheme"].(string))
+	}
+	if h.Port != 0 {
+		m["port"] = h.Port
+	}
+}
+
+func setServer(m map[string]any, s urlcore.Server) {
+	setHost(m, s.HostPort)
+	m["user"] = orNil(s.HasUser, latin1(s.User))
+	m["password"] = orNil(s.HasPassword, latin1(s.Password))
+}
+
+func latin1List(l []string) []string {
+	r := make([]string, 0, len(l))
+	for _, s := range l {
+		r = append(r, latin1(s))
+	}
+	return r
+}

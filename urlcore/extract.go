@@ -1,0 +1,260 @@
+package urlcore
+
+import "strings"
+
+// Found is a URL in running text.
+type Found struct {
+	Parsed
+	// Start and End are where it stands in the text, its wrapper included.
+	Start, End int
+	// Alternatives are other readings of a URL that was broken over lines.
+	Alternatives []URL
+}
+
+// Extract finds the URLs in running text, in order (RFC 1738, appendix). What
+// is malformed is passed over; it cannot fail, and takes time in proportion to
+// the text.
+//
+// Strict takes <URL:...>, <known-scheme:...> and URL:..., lenient also bare
+// known-scheme://..., mailto:... and news:... . In angle brackets white space
+// is dropped (RFC 1738) or, by the drafts of October 1993 and March 1994, only
+// line breaks with their indentation, single blanks being data. A hyphen before
+// a line break is kept; the readings without it are Alternatives.
+func (p Parser) Extract(text string) []Found {
+	var found []Found
+	for i := 0; i < len(text); {
+		c := text[i]
+		next := i + 1
+		switch {
+		case c == '<':
+			var f Found
+			var ok bool
+			if f, next, ok = p.wrapped(text, i); ok {
+				found = append(found, f)
+			}
+		case c|0x20 == 'u' && wordStart(text, i) && hasURLPrefix(text[i:]):
+			next = i + 4
+			if end := bareEnd(text, next); end > next {
+				next = end
+				found = p.bare(found, text, i, i+4, end)
+			}
+		case !p.Strict && isLetter(c) && wordStart(text, i) && bareScheme(text[i:]):
+			next = bareEnd(text, i)
+			found = p.bare(found, text, i, i, next)
+		}
+		i = next
+	}
+	return found
+}
+
+// wordStart reports whether no word runs up to i.
+func wordStart(text string, i int) bool {
+	return i == 0 || !isLetter(text[i-1]) && !isDigit(text[i-1])
+}
+
+// knownSchemes are the schemes that are looked for in text.
+var knownSchemes = [...]string{
+	"ftp", "http", "gopher", "mailto", "news", "nntp", "telnet", "wais", "file",
+	"prospero", "tn3270", "rlogin", "mid", "cid",
+}
+
+// knownScheme is the length of a known scheme and its colon, or 0.
+func knownScheme(s string) int {
+	for _, k := range knownSchemes {
+		if n := len(k); len(s) > n && s[n] == ':' && strings.EqualFold(s[:n], k) {
+			return n + 1
+		}
+	}
+	return 0
+}
+
+// bareScheme reports whether s begins like a URL that needs no wrapper.
+func bareScheme(s string) bool {
+	n := knownScheme(s)
+	if n == 0 {
+		return false
+	}
+	return strings.HasPrefix(s[n:], "//") || n == 7 && strings.EqualFold(s[:n], "mailto:") || n == 5 && strings.EqualFold(s[:n], "news:")
+}
+
+// bareEnd is where a URL without angle brackets ends.
+func bareEnd(text string, i int) int {
+	for i < len(text) && text[i] > ' ' && text[i] != 0x7F && text[i] != '<' && text[i] != '>' && text[i] != '"' {
+		i++
+	}
+	return i
+}
+
+// bare adds the URL text[from:end] without the punctuation behind it.
+func (p Parser) bare(found []Found, text string, start, from, end int) []Found {
+	s := strings.TrimRight(text[from:end], `.,;:!?'")]}`)
+	if s == "" || hasURLPrefix(s) {
+		return found
+	}
+	parsed, err := p.parse(s, true)
+	if err != nil {
+		return found
+	}
+	return append(found, Found{Parsed: parsed, Start: start, End: from + len(s)})
+}
+
+// wrapped reads what begins with the "<" at i; next is where to go on.
+func (p Parser) wrapped(text string, i int) (f Found, next int, ok bool) {
+	inside := text[i+1:]
+	n := strings.IndexAny(inside, "<>")
+	closed := n >= 0 && inside[n] == '>'
+	if n >= 0 {
+		inside = inside[:n]
+	}
+	if !wrapperStart(inside) {
+		return f, i + 1, false
+	}
+	if !closed {
+		if p.Strict {
+			return f, i + 1 + len(inside), false
+		}
+		return f, i + 1, false
+	}
+	next = i + 1 + len(inside) + 1
+	if f, ok = p.reading(inside); ok {
+		f.Start, f.End = i, next
+	}
+	return f, next, ok
+}
+
+// wrapperStart reports whether s, but for white space, begins with "URL:" or a
+// known scheme.
+func wrapperStart(s string) bool {
+	var buf [12]byte
+	b := buf[:0]
+	for i := 0; i < len(s) && len(b) < len(buf); i++ {
+		if !isSpace(s[i]) {
+			b = append(b, s[i])
+		}
+	}
+	return hasURLPrefix(string(b)) || knownScheme(string(b)) > 0
+}
+
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+
+const whiteSpace = " \t\n\v\f\r"
+
+// reading reads what stood in angle brackets in every way that makes sense.
+func (p Parser) reading(s string) (f Found, ok bool) {
+	for _, t := range p.readings(s) {
+		if t = strings.TrimSpace(t); hasURLPrefix(t) {
+			t = strings.TrimPrefix(t[4:], "%20")
+		}
+		if hasURLPrefix(t) {
+			continue
+		}
+		parsed, err := p.parse(t, true)
+		if err != nil {
+			continue
+		}
+		if !ok {
+			f, ok = Found{Parsed: parsed}, true
+			continue
+		}
+		f.addAlternative(parsed.URL)
+	}
+	return f, ok
+}
+
+func (f *Found) addAlternative(u URL) {
+	if u == f.URL {
+		return
+	}
+	for _, a := range f.Alternatives {
+		if a == u {
+			return
+		}
+	}
+	f.Alternatives = append(f.Alternatives, u)
+}
+
+// readings are the texts that s can stand for, the likeliest first.
+func (p Parser) readings(s string) []string {
+	s = strings.Trim(s, whiteSpace)
+	if p.Dialect == Draft199310 || p.Dialect == Draft199403 {
+		return blankReadings(s)
+	}
+	if p.Dialect == Draft199307 {
+		return []string{dropSpace(s)}
+	}
+	return hyphenReadings(s)
+}
+
+func dropSpace(s string) string {
+	if strings.IndexAny(s, whiteSpace) < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if !isSpace(s[i]) {
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
+}
+
+// blankReadings drops line breaks with their indentation and keeps other
+// blanks; the second reading has a blank for each break.
+func blankReadings(s string) []string {
+	var joined, spaced []byte
+	broken := false
+	for i := 0; i < len(s); {
+		if !isSpace(s[i]) {
+			joined, spaced = append(joined, s[i]), append(spaced, s[i])
+			i++
+			continue
+		}
+		end := i
+		for end < len(s) && isSpace(s[end]) {
+			end++
+		}
+		if strings.ContainsAny(s[i:end], "\r\n") {
+			broken = true
+			spaced = append(spaced, "%20"...)
+		} else {
+			for ; i < end; i++ {
+				joined, spaced = append(joined, "%20"...), append(spaced, "%20"...)
+			}
+		}
+		i = end
+	}
+	if !broken {
+		return []string{string(joined)}
+	}
+	return []string{string(joined), string(spaced)}
+}
+
+// hyphenReadings drops all white space; up to three hyphens before a line
+// break may belong to the URL or not.
+func hyphenReadings(s string) []string {
+	var hyphens []int // where they are in the text without white space
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		switch {
+		case !isSpace(s[i]):
+			b = append(b, s[i])
+		case (s[i] == '\n' || s[i] == '\r') && len(b) > 0 && b[len(b)-1] == '-' && len(hyphens) < 3:
+			if n := len(hyphens); n == 0 || hyphens[n-1] != len(b)-1 {
+				hyphens = append(hyphens, len(b)-1)
+			}
+		}
+	}
+	readings := make([]string, 0, 1<<len(hyphens))
+	for drop := range 1 << len(hyphens) {
+		r := make([]byte, 0, len(b))
+		done := 0
+		for k, h := range hyphens {
+			if drop>>(len(hyphens)-1-k)&1 != 0 {
+				r = append(r, b[done:h]...)
+				done = h + 1
+			}
+		}
+		readings = append(readings, string(append(r, b[done:]...)))
+	}
+	return readings
+}

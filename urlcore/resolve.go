@@ -1,0 +1,174 @@
+package urlcore
+
+import "strings"
+
+// Resolve reads a full URL, or a partial form in the context of a base (draft
+// of October 1993, "Partial form"; RFC 1738, section 2.3, names ftp, http and
+// file as hierarchical). base may be nil if ref is full.
+//
+// The rules are the drafts', to the letter: what follows the rightmost slash
+// of the base's path is replaced, then every "/xxx/.." and "/." is removed, so
+// "/a/b/.." becomes "/a", and surplus ".." stay. Gopher, WAIS, Prospero, NNTP
+// and telnet have relative forms only in the drafts of 1993. The empty
+// reference and a bare "#fragment" name the base itself. The error is an
+// *[Error] with offsets in ref.
+func (p Parser) Resolve(base URL, ref string) (Parsed, error) {
+	st := state{input: ref, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: true}
+	text, off, err := st.reference(ref)
+	if err == nil && st.isFull(text) {
+		return p.parse(ref, true)
+	}
+	var result Parsed
+	if err == nil {
+		result, err = p.resolve(&st, base, text, off)
+	}
+	if err != nil {
+		err.Input = ref
+		return Parsed{}, err
+	}
+	result.Fragment, result.HasFragment = st.fragment, st.fragment != ""
+	return result, nil
+}
+
+// reference takes blanks and the fragment off.
+func (st *state) reference(ref string) (string, int, *Error) {
+	st.marks = scan(ref)
+	if st.marks&markControl != 0 {
+		i := strings.IndexFunc(ref, func(r rune) bool { return r < ' ' || r == 0x7F })
+		return "", 0, fail(IllegalChar, i, "a control character must be encoded")
+	}
+	s, off := ref, 0
+	if !st.strict {
+		s, off = trimBlanks(s, 0)
+	}
+	if st.marks&markHash == 0 {
+		return s, off, nil
+	}
+	// A full form is read again as a whole, so that its faults come in order.
+	if st.isFull(s) {
+		return s, off, nil
+	}
+	s, err := st.cutFragment(s, off)
+	return s, off, err
+}
+
+// isFull reports whether a colon comes before any slash. Leniently what stands
+// before the colon must also be a possible scheme.
+func (st *state) isFull(s string) bool {
+	if i := strings.IndexByte(s, '#'); i >= 0 {
+		s = s[:i]
+	}
+	i := strings.IndexAny(s, ":/")
+	if i < 0 || s[i] == '/' {
+		return false
+	}
+	if st.strict {
+		return true
+	}
+	return i > 0 && all(s[:i], inScheme) && (st.dialect == RFC1738 || isLetter(s[0]))
+}
+
+// resolve reads a partial form.
+func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Error) {
+	if base == nil {
+		return Parsed{}, fail(NoBase, off, "a partial form needs a base")
+	}
+	if ref == "" {
+		return Parsed{URL: base, Warnings: warnings(base)}, nil
+	}
+	ref, err := st.characters(ref, 0, off)
+	if err != nil {
+		return Parsed{}, err
+	}
+	text, from, err := st.merge(base, referenceText(ref), off)
+	if err != nil {
+		return Parsed{}, err
+	}
+	whole := state{dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: true}
+	err = whole.full(text)
+	if err != nil && p.Strict && err.Offset < from {
+		// The base's canonical text need not be of the dialect's grammar.
+		whole.strict = false
+		err = whole.full(text)
+	}
+	if err != nil {
+		err.Offset = off + max(0, min(err.Offset-from, len(ref)))
+		return Parsed{}, err
+	}
+	return Parsed{URL: whole.url, Warnings: warnings(whole.url)}, nil
+}
+
+// referenceText makes a reference's text canonical, as far as that does not
+// depend on its scheme.
+func referenceText(ref string) string {
+	path, query, has := strings.Cut(ref, "?")
+	path = recodeText(path, 0)
+	if !has {
+		return path
+	}
+	return path + "?" + recodeText(query, '+')
+}
+
+// merge writes the full form of ref; from is where ref's own text begins.
+func (st *state) merge(base URL, ref string, off int) (text string, from int, err *Error) {
+	full := base.String()
+	colon := strings.IndexByte(full, ':') + 1
+	if base.Scheme() == "news" {
+		return full[:colon] + ref, colon, nil
+	}
+	rest := full[colon:]
+	if !strings.HasPrefix(rest, "//") {
+		return "", 0, fail(NotHierarchical, off, base.Scheme()+": has no partial forms")
+	}
+	if strings.HasPrefix(ref, "//") {
+		return full[:colon] + ref, colon, nil
+	}
+	levels := st.dialect.draft1993()
+	switch base.(type) {
+	case HTTP, FTP, File, Generic:
+		levels = true
+	}
+	authority := colon + 2 + len(authorityOf(rest))
+	path, _, _ := strings.Cut(full[authority:], "?")
+	switch {
+	case ref[0] == '/':
+		path = ""
+	case !levels:
+		return "", 0, fail(NotHierarchical, off, base.Scheme()+": has no relative forms")
+	default:
+		path = path[:strings.LastIndexByte(path, '/')+1]
+		if path == "" {
+			path = "/"
+		}
+	}
+	from = authority + len(path)
+	path += ref
+	if levels {
+		path = removeDots(path)
+	}
+	return full[:authority] + path, min(from, authority+len(path)), nil
+}
+
+// removeDots removes "/xxx/.." and "/." (whole elements, xxx not "..") from
+// the path in front of a search.
+func removeDots(s string) string {
+	path, query, has := strings.Cut(s, "?")
+	if strings.Contains(path, "/.") {
+		var kept []string
+		for _, e := range strings.Split(path[1:], "/") {
+			n := len(kept)
+			switch {
+			case e == ".":
+			case e == ".." && n > 0 && kept[n-1] != "..":
+				kept = kept[:n-1]
+			default:
+				kept = append(kept, e)
+			}
+		}
+		path = "/" + strings.Join(kept, "/")
+	}
+	if has {
+		path += "?" + query
+	}
+	return path
+}
