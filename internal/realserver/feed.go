@@ -1,0 +1,56 @@
+package realserver
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/textproto"
+	"strings"
+	"time"
+)
+
+// feed gives the articles to innd as a streaming peer does (RFC 4644).
+func feed(addr string, articles []Article) error {
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(startLimit))
+	r := textproto.NewReader(bufio.NewReader(c))
+	if _, _, err := r.ReadCodeLine(200); err != nil {
+		return err
+	}
+	if _, err := c.Write([]byte("MODE STREAM\r\n")); err != nil {
+		return err
+	}
+	if _, _, err := r.ReadCodeLine(203); err != nil {
+		return err
+	}
+	sent := make(chan error, 1)
+	go func() { sent <- takeThis(c, articles) }()
+	for _, a := range articles {
+		if _, _, err := r.ReadCodeLine(239); err != nil {
+			_ = c.Close()
+			<-sent
+			return fmt.Errorf("feed <%s>: %w", a.MessageID, err)
+		}
+	}
+	return <-sent
+}
+
+func takeThis(c net.Conn, articles []Article) error {
+	w := bufio.NewWriter(c)
+	for _, a := range articles {
+		fmt.Fprintf(w, "TAKETHIS <%s>\r\n%s\r\n", a.MessageID, a.Header)
+		for line := range strings.Lines(a.Body) {
+			if strings.HasPrefix(line, ".") {
+				_ = w.WriteByte('.')
+			}
+			_, _ = w.WriteString(line)
+		}
+		_, _ = w.WriteString(".\r\n")
+	}
+	_, _ = w.WriteString("QUIT\r\n")
+	return w.Flush()
+}

@@ -1,0 +1,132 @@
+package realserver
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+func startVsftpd() (*Server, error) {
+	return startFTP("vsftpd", vsftpdConf, func(prefix, conf string) []string {
+		return []string{filepath.Join(prefix, "usr/sbin/vsftpd"), conf}
+	})
+}
+
+func startProftpd() (*Server, error) {
+	return startFTP("proftpd", proftpdConf, func(prefix, conf string) []string {
+		return []string{filepath.Join(prefix, "usr/sbin/proftpd"), "-n", "-c", conf}
+	})
+}
+
+func startFTP(name, conf string, argv func(prefix, conf string) []string) (_ *Server, err error) {
+	prefix, err := find(name, filepath.Join("usr/sbin", name))
+	if err != nil {
+		return nil, err
+	}
+	n, err := newNamespace(name)
+	if err != nil {
+		return nil, err
+	}
+	defer n.stopIf(&err)
+	s := &Server{
+		Name: name, Root: filepath.Join(n.dir, "root"), Home: filepath.Join(n.dir, "home"),
+		User: accountName, Password: accountPassword, ns: n,
+	}
+	if err := ftpTree(s.Root); err != nil {
+		return nil, err
+	}
+	if err := homeTree(s.Home); err != nil {
+		return nil, err
+	}
+	t := tree{root: n.dir}
+	t.file("ftp.passwd", accountName+":"+accountHash+":5555:5555:Lab User:"+s.Home+":/bin/sh\n")
+	t.file("ftp.group", accountName+":x:5555:\n")
+	t.chmod("ftp.passwd", 0o600)
+	t.chmod("ftp.group", 0o600)
+	if t.err != nil {
+		return nil, t.err
+	}
+	token := filepath.Base(n.dir)
+	addr, err := n.listen("", token, func(port string) (*exec.Cmd, error) {
+		t.file("ftp.conf", strings.NewReplacer("@dir@", n.dir, "@port@", port, "@prefix@", prefix, "@token@", token).Replace(conf))
+		return n.command(root, argv(prefix, t.path("ftp.conf"))...), t.err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, s.at(addr)
+}
+
+const vsftpdConf = `background=NO
+listen=YES
+listen_address=127.0.0.1
+listen_port=@port@
+ftpd_banner=vsftpd @token@
+anonymous_enable=YES
+anon_root=@dir@/root
+ftp_username=ftp
+local_enable=YES
+local_root=@dir@/home
+write_enable=YES
+local_umask=022
+dirmessage_enable=YES
+utf8_filesystem=YES
+xferlog_enable=YES
+log_ftp_protocol=YES
+vsftpd_log_file=@dir@/log/protocol
+pam_service_name=gofer
+secure_chroot_dir=@dir@/empty
+connect_from_port_20=NO
+seccomp_sandbox=NO
+isolate=NO
+isolate_network=NO
+ssl_enable=NO
+max_clients=200
+`
+
+const proftpdConf = `ServerName "test"
+ServerType standalone
+ServerIdent on "proftpd @token@"
+DefaultAddress 127.0.0.1
+SocketBindTight on
+Port @port@
+UseIPv6 off
+ModulePath @prefix@/usr/lib/proftpd
+User nobody
+Group nogroup
+PidFile @dir@/proftpd.pid
+ScoreboardFile @dir@/proftpd.score
+SystemLog @dir@/log/system
+TransferLog none
+WtmpLog off
+UseReverseDNS off
+RequireValidShell off
+UseFtpUsers off
+AuthUserFile @dir@/ftp.passwd
+AuthGroupFile @dir@/ftp.group
+AuthOrder mod_auth_file.c mod_auth_unix.c
+MaxInstances 100
+TimesGMT on
+ShowSymlinks on
+AllowRetrieveRestart on
+ListOptions "-l"
+DisplayChdir .message true
+<IfModule mod_delay.c>
+  DelayEngine off
+</IfModule>
+<IfModule mod_ctrls.c>
+  ControlsEngine off
+</IfModule>
+<Anonymous @dir@/root>
+  User nobody
+  Group nogroup
+  UserAlias anonymous nobody
+  UserAlias ftp nobody
+  RequireValidShell off
+  AnonRequirePassword off
+  <Limit WRITE>
+    DenyAll
+  </Limit>
+</Anonymous>
+`

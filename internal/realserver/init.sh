@@ -1,0 +1,18 @@
+# Process 1 of a namespace: $1 is its folder. What lies in $1/etc lies over /etc;
+# whoever holds the other end of standard input keeps the namespace alive.
+set -eu
+mount -t proc proc /proc
+mount -t tmpfs -o mode=755 tmpfs /etc/pam.d
+cp "$1"/pam.d/* /etc/pam.d/
+for file in "$1"/etc/*; do
+	at=/etc/${file##*/}
+	[ ! -e "$at" ] || mount --bind "$file" "$at"
+done
+# gophernicus asks it several times for each request, and it is slow.
+[ ! -e /usr/bin/lsb_release ] || mount --bind "$1/lsb_release" /usr/bin/lsb_release
+echo ready
+exec >/dev/null
+cat
+kill -KILL -1 || :
+cd /
+rm -rf -- "$1"

@@ -1,0 +1,130 @@
+package realserver
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net"
+	"os/exec"
+	"strconv"
+	"time"
+)
+
+const (
+	startLimit = 30 * time.Second // for a daemon to answer
+	startTries = 5                // ports, if others snatch them
+)
+
+// listen starts a daemon that opens its port itself, and returns its address
+// when a connection that says hello is answered with token. Between finding a
+// free port and its use somebody else may take it: then another one is tried.
+func (n *namespace) listen(hello, token string, daemon func(port string) (*exec.Cmd, error)) (addr string, err error) {
+	for range startTries {
+		var port string
+		if port, err = freePort(); err != nil {
+			return "", err
+		}
+		var cmd *exec.Cmd
+		if cmd, err = daemon(port); err != nil {
+			return "", err
+		}
+		var j *job
+		if j, err = n.start(cmd); err != nil {
+			return "", err
+		}
+		addr = net.JoinHostPort("127.0.0.1", port)
+		if err = j.await(addr, hello, token); err == nil {
+			return addr, nil
+		}
+		j.kill()
+	}
+	return "", fmt.Errorf("%w\n%s", err, n.logs())
+}
+
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
+}
+
+// await waits until the job answers hello at addr with token.
+func (j *job) await(addr, hello, token string) error {
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	limit := time.After(startLimit)
+	var last error
+	for {
+		select {
+		case <-j.done:
+			return fmt.Errorf("%s ended: %w", j.cmd.Args[len(j.cmd.Args)-1], j.err)
+		case <-limit:
+			return fmt.Errorf("no answer from %s in %v: %w", addr, startLimit, last)
+		case <-tick.C:
+			if last = greet(addr, hello, token); last == nil {
+				return nil
+			}
+		}
+	}
+}
+
+func greet(addr, hello, token string) error {
+	c, err := net.DialTimeout("tcp", addr, time.Second)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(5 * time.Second))
+	if _, err := c.Write([]byte(hello)); err != nil {
+		return err
+	}
+	line, err := bufio.NewReaderSize(c, 1024).ReadSlice('\n')
+	if !bytes.Contains(line, []byte(token)) {
+		return fmt.Errorf("%s says %q (%v), not %q", addr, line, err, token)
+	}
+	return nil
+}
+
+// serve listens on a free port and runs one program a connection, with the
+// connection as its standard input and output, as inetd does. It ends with the
+// process.
+func (n *namespace) serve(program func(port string) *exec.Cmd) (addr string, err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	addr = l.Addr().String()
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return "", err
+	}
+	n.listener = l
+	n.jobs.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			n.jobs.Go(func() { n.attend(c.(*net.TCPConn), program(port)) })
+		}
+	})
+	return addr, nil
+}
+
+func (n *namespace) attend(c *net.TCPConn, cmd *exec.Cmd) {
+	f, err := c.File()
+	_ = c.Close()
+	if err != nil {
+		return
+	}
+	cmd.Stdin, cmd.Stdout = f, f
+	err = cmd.Start()
+	_ = f.Close() // before the wait: only the program is to hold the connection
+	if err != nil {
+		fmt.Fprintf(n.log, "start %s: %v\n", cmd.Path, err)
+		return
+	}
+	_ = cmd.Wait()
+}

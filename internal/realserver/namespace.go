@@ -1,0 +1,151 @@
+package realserver
+
+import (
+	_ "embed"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+)
+
+// namespace is a place for daemons: processes that cannot outlive it, an /etc
+// of their own, and a folder that vanishes with it.
+type namespace struct {
+	dir  string    // etc/, log/ and what else the daemon wants
+	init *exec.Cmd // its process 1
+	hold *os.File  // process 1 ends when this is closed, if only by the end of this process
+	log  *os.File  // what the daemons print
+	jobs sync.WaitGroup
+
+	listener net.Listener // of serve; else nil
+}
+
+// The users that exist in a namespace.
+type user struct{ uid, gid int }
+
+func (u user) own(path string) error { return os.Chown(path, u.uid, u.gid) }
+
+var (
+	root   = user{0, 0}
+	news   = user{9, 9}
+	nobody = user{65534, 65534}
+	lab    = user{5555, 5555}
+)
+
+// initScript is process 1 of a namespace. It must not need more than a minimal
+// system has.
+//
+//go:embed init.sh
+var initScript string
+
+func newNamespace(name string) (_ *namespace, err error) {
+	if os.Geteuid() != 0 {
+		return nil, &missingError{name + " needs a mount namespace, for which the tests must run as root"}
+	}
+	n := &namespace{}
+	if n.dir, err = os.MkdirTemp("", "gofer-"+name+"-"); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.RemoveAll(n.dir)
+		}
+	}()
+	if err := writeEtc(n.dir); err != nil {
+		return nil, err
+	}
+	n.log, err = os.OpenFile(filepath.Join(n.dir, "log", "output"), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.boot(); err != nil {
+		_ = n.log.Close()
+		return nil, err
+	}
+	return n, nil
+}
+
+// environment is what a daemon sees of the environment.
+func environment(home string) []string {
+	return []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC", "HOME=" + home}
+}
+
+// run waits for a program that ends by itself.
+func (n *namespace) run(cmd *exec.Cmd) error {
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, n.logs())
+	}
+	return nil
+}
+
+// job is a program that runs in a namespace until it is stopped.
+type job struct {
+	cmd  *exec.Cmd
+	done chan struct{} // closed when it has ended
+	err  error         // how it ended; read it after done
+}
+
+func (n *namespace) start(cmd *exec.Cmd) (*job, error) {
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	j := &job{cmd: cmd, done: make(chan struct{})}
+	n.jobs.Go(func() {
+		j.err = cmd.Wait()
+		close(j.done)
+	})
+	return j, nil
+}
+
+// stop kills everything in the namespace and removes its folder.
+func (n *namespace) stop() {
+	_ = n.hold.Close()
+	if n.listener != nil {
+		_ = n.listener.Close()
+	}
+	done := make(chan struct{})
+	go func() { _ = n.init.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		_ = n.init.Process.Kill()
+		<-done
+	}
+	n.jobs.Wait()
+	_ = n.log.Close()
+	_ = os.RemoveAll(n.dir)
+}
+
+// stopIf stops the namespace if *err is set: for a defer while it is being made.
+func (n *namespace) stopIf(err *error) {
+	if *err != nil {
+		n.stop()
+	}
+}
+
+// logs returns the end of every log.
+func (n *namespace) logs() string {
+	const most = 4 << 10
+	var b strings.Builder
+	paths, _ := filepath.Glob(filepath.Join(n.dir, "log", "*"))
+	for _, path := range paths {
+		f, err := os.Open(path)
+		if err != nil {
+			continue
+		}
+		if info, err := f.Stat(); err == nil && info.Size() > most {
+			_, _ = f.Seek(-most, io.SeekEnd)
+		}
+		text, _ := io.ReadAll(io.LimitReader(f, most))
+		_ = f.Close()
+		if len(text) > 0 {
+			fmt.Fprintf(&b, "--- %s\n%s\n", filepath.Base(path), text)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,67 @@
+package realserver
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+)
+
+// boot starts process 1 of the namespace.
+func (n *namespace) boot() error {
+	hold, end, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer hold.Close()
+	ready, answer, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer ready.Close()
+	n.init = exec.Command("/bin/sh", "-c", initScript, "sh", n.dir)
+	n.init.Dir, n.init.Env = "/", environment(n.dir)
+	n.init.Stdin, n.init.Stdout, n.init.Stderr = hold, answer, n.log
+	n.init.SysProcAttr = &syscall.SysProcAttr{
+		Setsid:       true,
+		Cloneflags:   syscall.CLONE_NEWPID,
+		Unshareflags: syscall.CLONE_NEWNS, // Go makes the mounts private, too
+	}
+	err = n.init.Start()
+	_ = answer.Close()
+	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSYS) || errors.Is(err, syscall.EINVAL) {
+		return &missingError{"mount and process namespaces are not allowed here: " + err.Error()}
+	}
+	if err != nil {
+		return err
+	}
+	n.hold = end
+	if line, err := bufio.NewReader(ready).ReadString('\n'); err != nil {
+		log := n.logs()
+		n.stop()
+		return &missingError{fmt.Sprintf("the namespace could not be set up (%q, %v)\n%s", line, err, log)}
+	}
+	return nil
+}
+
+// command prepares a program to run in the namespace as u.
+func (n *namespace) command(u user, argv ...string) *exec.Cmd {
+	args := []string{"--target", strconv.Itoa(n.init.Process.Pid), "--mount", "--pid", "--"}
+	if u != root {
+		args = append(args, "setpriv", "--reuid", strconv.Itoa(u.uid), "--regid", strconv.Itoa(u.gid), "--clear-groups", "--")
+	}
+	cmd := exec.Command("nsenter", append(args, argv...)...)
+	cmd.Dir, cmd.Env = "/", environment(n.dir)
+	cmd.Stdout, cmd.Stderr = n.log, n.log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd
+}
+
+// kill ends the job and what it started, unless that left its session.
+func (j *job) kill() {
+	_ = syscall.Kill(-j.cmd.Process.Pid, syscall.SIGKILL)
+	<-j.done
+}

@@ -1,0 +1,21 @@
+//go:build !linux
+
+package realserver
+
+import (
+	"os/exec"
+	"runtime"
+)
+
+func (n *namespace) boot() error {
+	return &missingError{"there are no mount namespaces on " + runtime.GOOS}
+}
+
+func (n *namespace) command(_ user, argv ...string) *exec.Cmd {
+	return exec.Command(argv[0], argv[1:]...)
+}
+
+func (j *job) kill() {
+	_ = j.cmd.Process.Kill()
+	<-j.done
+}

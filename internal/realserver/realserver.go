@@ -1,0 +1,148 @@
+// Package realserver runs Debian's Gopher, FTP and news servers for tests, on
+// free loopback ports, with contents and configuration of its own.
+//
+// A daemon starts when the first test asks for it and serves all tests of that
+// test binary. It runs in its own mount and process namespace, where host names
+// come from a file only, and is killed together with everything it started when
+// the test binary ends, however it ends; its folder goes with it.
+//
+// The programs are looked for in the folder named by GOFER_DAEMONS (by default
+// [DefaultDaemons], which .ci/daemons fills) and then where Debian installs
+// them. A test that cannot have its daemon is skipped, or fails if
+// GOFER_REQUIRE_DAEMONS is 1.
+package realserver
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+)
+
+// DefaultDaemons is the folder of the unpacked daemons if GOFER_DAEMONS is not
+// set; it has one folder a daemon.
+const DefaultDaemons = "/opt/gofer-daemons"
+
+// Server is a daemon that runs.
+type Server struct {
+	Name string // the daemon: "vsftpd"
+	Addr string // host:port
+	Host string
+	Port uint16
+	// Root is the folder that it serves, "" for news.
+	Root string
+	// User and Password are an account; Home is the folder it begins in.
+	User, Password, Home string
+
+	ns *namespace
+}
+
+// Log returns the last lines of everything that the daemon logged.
+func (s *Server) Log() string { return s.ns.logs() }
+
+// Gophernicus returns the gopher server gophernicus: gophermaps, listings, CGI.
+func Gophernicus(t testing.TB) *Server {
+	t.Helper()
+	return need(t, gophernicus)
+}
+
+// Pygopherd returns the Gopher+ server pygopherd.
+func Pygopherd(t testing.TB) *Server {
+	t.Helper()
+	return need(t, pygopherd)
+}
+
+// Vsftpd returns the FTP server vsftpd, which has no MLSD. Anonymous users see
+// Root as "/", the account sees the whole file system and begins in Home.
+func Vsftpd(t testing.TB) *Server {
+	t.Helper()
+	return need(t, vsftpd)
+}
+
+// Proftpd returns the FTP server proftpd, which has MLSD; the accounts are as
+// those of [Vsftpd].
+func Proftpd(t testing.TB) *Server {
+	t.Helper()
+	return need(t, proftpd)
+}
+
+// Nnrpd returns INN's server for readers. It has the groups and articles that
+// [Groups] and [Articles] tell.
+func Nnrpd(t testing.TB) *Server {
+	t.Helper()
+	return &need(t, inn).reader
+}
+
+// Innd returns INN's server for peers with the same articles as [Nnrpd]: it
+// hands a connection over to nnrpd at MODE READER.
+func Innd(t testing.TB) *Server {
+	t.Helper()
+	return &need(t, inn).transit
+}
+
+// One start a test binary serves all its tests.
+var (
+	gophernicus = sync.OnceValues(startGophernicus)
+	pygopherd   = sync.OnceValues(startPygopherd)
+	vsftpd      = sync.OnceValues(startVsftpd)
+	proftpd     = sync.OnceValues(startProftpd)
+	inn         = sync.OnceValues(startINN)
+)
+
+type logger interface{ Log() string }
+
+func need[S logger](t testing.TB, started func() (S, error)) S {
+	t.Helper()
+	s, err := started()
+	var missing *missingError
+	switch {
+	case errors.As(err, &missing) && os.Getenv("GOFER_REQUIRE_DAEMONS") != "1":
+		t.Skipf("%v", err)
+	case err != nil:
+		t.Fatalf("realserver: %v", err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(s.Log())
+		}
+	})
+	return s
+}
+
+// missingError says why a daemon cannot run here, through no fault of its own.
+type missingError struct{ reason string }
+
+func (e *missingError) Error() string { return e.reason }
+
+// find returns the folder below which the daemon was unpacked or installed:
+// the one that holds program.
+func find(name, program string) (string, error) {
+	daemons := os.Getenv("GOFER_DAEMONS")
+	if daemons == "" {
+		daemons = DefaultDaemons
+	}
+	for _, prefix := range []string{filepath.Join(daemons, name), "/"} {
+		if info, err := os.Stat(filepath.Join(prefix, program)); err == nil && info.Mode().IsRegular() {
+			return prefix, nil
+		}
+	}
+	return "", &missingError{fmt.Sprintf("%s is not installed: no %s in %s or /; .ci/daemons gets it", name, program, filepath.Join(daemons, name))}
+}
+
+// at fills in the address of the server.
+func (s *Server) at(addr string) error {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return err
+	}
+	s.Addr, s.Host, s.Port = addr, host, uint16(n)
+	return nil
+}

@@ -1,0 +1,84 @@
+package realserver
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// tree writes files below a folder. After the first error it does nothing
+// more and keeps the error.
+type tree struct {
+	root string
+	err  error
+}
+
+// written is when all files claim to have been written.
+func written() time.Time { return time.Date(2023, time.November, 14, 22, 13, 20, 0, time.UTC) }
+
+func (t *tree) do(f func() error) {
+	if t.err == nil {
+		t.err = f()
+	}
+}
+
+// path is not filepath.Join: names may be as odd as they like.
+func (t *tree) path(name string) string { return t.root + "/" + name }
+
+func (t *tree) dir(name string) {
+	t.do(func() error { return os.MkdirAll(t.path(name), 0o755) })
+}
+
+func (t *tree) file(name, data string) { t.bytes(name, []byte(data)) }
+
+func (t *tree) script(name, data string) {
+	t.file(name, "#!/bin/sh\n"+data)
+	t.chmod(name, 0o755)
+}
+
+func (t *tree) bytes(name string, data []byte) {
+	t.do(func() error {
+		path := t.path(name)
+		err := os.WriteFile(path, data, 0o644)
+		if os.IsNotExist(err) {
+			if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
+				err = os.WriteFile(path, data, 0o644)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		return os.Chtimes(path, written(), written())
+	})
+}
+
+func (t *tree) link(name, target string) {
+	t.do(func() error { return os.Symlink(target, t.path(name)) })
+}
+
+func (t *tree) hardLink(name, old string) {
+	t.do(func() error { return os.Link(t.path(old), t.path(name)) })
+}
+
+func (t *tree) chmod(name string, mode os.FileMode) {
+	t.do(func() error { return os.Chmod(t.path(name), mode) })
+}
+
+func (t *tree) own(name string, u user) {
+	t.do(func() error { return u.own(t.path(name)) })
+}
+
+// counted returns size octets in lines of 16: each says its own offset in
+// hexadecimal, so that any slice proves itself.
+func counted(size int) []byte {
+	b := make([]byte, 0, size+16)
+	for offset := 0; offset < size; offset += 16 {
+		digits := strconv.FormatInt(int64(offset), 16)
+		for range 15 - len(digits) {
+			b = append(b, '0')
+		}
+		b = append(append(b, digits...), '\n')
+	}
+	return b[:size]
+}
