@@ -124,8 +124,13 @@ func (s *Store) prepare() error {
 		case <-time.After(5 * time.Millisecond):
 		}
 	}
-	_, err := s.db.ExecContext(ctx, `DELETE FROM visits WHERE last <
-		(SELECT last FROM visits ORDER BY last DESC LIMIT 1 OFFSET ?)`, keep)
+	return s.trim(ctx, keep)
+}
+
+// trim drops the oldest URLs until n are left.
+func (s *Store) trim(ctx context.Context, n int) error {
+	_, err := s.db.ExecContext(ctx, `DELETE FROM visits WHERE last <=
+		(SELECT last FROM visits ORDER BY last DESC LIMIT 1 OFFSET ?)`, n)
 	return err
 }
 

@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -230,6 +231,8 @@ func TestNothingSecretOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "h.sqlite"))
 	visit(t, s, "ftp://user:sesame123@h.example/pub/;type=d", "title-of-it", 1)
+	visit(t, s, "telnet://user:sesame123@h.example/", "", 1)
+	visit(t, s, "sftp://user:sesame123@h.example/x", "", 1)
 	if got := grep(t, dir, "h.example"); got == 0 {
 		t.Error("the visit is not on disk: the test looks in the wrong place")
 	}
@@ -271,21 +274,34 @@ func grep(t *testing.T, dir, word string) int {
 }
 
 func TestStoreIsBounded(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "h.sqlite")
-	s := open(t, path)
-	_, err := s.db.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < ?)
-		INSERT INTO visits (url, title, words, first, last, count) SELECT 'gopher://h/1/'||i, '', '', i, i, 1 FROM n`, keep+500)
-	if err != nil {
+	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+	for i := range 50 {
+		visit(t, s, fmt.Sprintf("gopher://h.example/1/%d", i), "", int64(i))
+	}
+	if err := s.trim(t.Context(), 50); err != nil {
 		t.Fatal(err)
 	}
-	s.Close()
-	s = open(t, path)
-	var n, oldest int
-	if err := s.db.QueryRow("SELECT count(*), min(last) FROM visits").Scan(&n, &oldest); err != nil {
+	if vs, err := s.Recent(t.Context(), 100); err != nil || len(vs) != 50 {
+		t.Errorf("trimming to what is there left %d URLs, %v", len(vs), err)
+	}
+	if err := s.trim(t.Context(), 20); err != nil {
 		t.Fatal(err)
 	}
-	if n < keep || n > keep+1 || oldest < 500 {
-		t.Errorf("%d rows, the oldest of %d; want %d", n, oldest, keep)
+	vs, err := s.Recent(t.Context(), 100)
+	if err != nil || len(vs) != 20 || vs[19].Last.Unix() != 30 {
+		t.Errorf("trimming to 20 left %d URLs, %v:\n%s", len(vs), err, texts(vs))
+	}
+}
+
+func TestStoppedContext(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Visit(ctx, mustParse(t, "gopher://a.example/1"), "", time.Now()); !errors.Is(err, context.Canceled) {
+		t.Errorf("Visit: %v, want %v", err, context.Canceled)
+	}
+	if _, err := s.Recent(ctx, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("Recent: %v, want %v", err, context.Canceled)
 	}
 }
 
