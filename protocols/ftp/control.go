@@ -33,6 +33,7 @@ type control struct {
 	password func() (string, error) // called when PASS is due
 	secret   string                 // the password that was sent
 	instead  string                 // sent in place of RETR, if not empty
+	plainFF  bool                   // the server takes FF as it is
 
 	verb    string // of the last command
 	replies map[string]reply
@@ -236,7 +237,11 @@ func (c *control) send(line string) error {
 	}
 	delete(c.replies, verb)
 	c.octets, c.within = 0, false
-	_, err := c.Conn.Write([]byte(onWire(line)))
+	out := onWire(line)
+	if c.plainFF {
+		out = line + "\r\n"
+	}
+	_, err := c.Conn.Write([]byte(out))
 	c.progress.Enter(protocols.Waiting, c.peer, c.limit)
 	return err
 }

@@ -52,7 +52,11 @@ func (s *session) file(c *Client, j *job) (*protocols.Resource, error) {
 		head.Notes = append(head.Notes, "The server refused the image type (TYPE I): octets may differ from the file's.")
 	}
 	if s.typ == 'I' {
-		n, err := s.lib.FileSize(j.name)
+		var n int64
+		err := s.try(j.name, func() (err error) {
+			n, err = s.lib.FileSize(j.name)
+			return err
+		})
 		if answer, ok := s.ctrl.replies["SIZE"]; err != nil && (!ok || answer.code == 421) {
 			return nil, s.fail("ask for the size", err)
 		}

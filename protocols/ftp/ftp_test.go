@@ -93,7 +93,7 @@ func TestConversation(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.path[:min(len(tt.path), 30)], func(t *testing.T) {
-			f := startFake(t, &fake{})
+			f := startFake(t, &fake{replies: map[string]string{"SIZE \xff\xff\xe9": "213 0"}})
 			c := newClient(t)
 			if _, _, _, err := get(t, c, f.url(tt.path)); err != nil {
 				t.Fatal(err)
@@ -692,5 +692,21 @@ func TestProgress(t *testing.T) {
 		if s := p.State(); s.Bytes != 6 || s.Begun.IsZero() {
 			t.Errorf("progress %+v, want 6 octets: those of the file alone", s)
 		}
+	}
+}
+
+// TestTelnetOctet has a server that does not know of Telnet's IAC.
+func TestTelnetOctet(t *testing.T) {
+	f := startFake(t, &fake{
+		replies: map[string]string{"CWD a\xff\xff": "550 no", "RETR b\xff\xff": "550 no", "SIZE b\xff": "213 3"},
+		data:    map[string]string{"RETR": "abc"},
+	})
+	head, _, body, err := get(t, newClient(t), f.url("a%FF/b%FF"))
+	if err != nil || body != "abc" || head.Size != 3 {
+		t.Errorf("%q, size %d, %v", body, head.Size, err)
+	}
+	want := []string{"CWD a\xff\xff", "CWD a\xff", "SIZE b\xff", "EPSV", "RETR b\xff"}
+	if got := f.commands()[6:]; !reflect.DeepEqual(got, want) {
+		t.Errorf("commands %q, want %q", got, want)
 	}
 }

@@ -126,12 +126,11 @@ func (l *lister) read(in *wire.LineReader, yield func(protocols.Line, error) boo
 		default:
 			text := string(b)
 			if l.vms != "" {
-				text = l.vms + " " + strings.TrimLeft(text, " \t")
-				if _, verdict := parseVMS(text, l.now); verdict != item {
-					text = string(b)
-					if !yield(l.problem(l.vms), nil) {
-						return nil
-					}
+				whole := l.vms + text
+				if _, verdict := parseVMS(whole, l.now); verdict == item && text[0] == ' ' {
+					text = whole
+				} else if !yield(l.problem(l.vms), nil) {
+					return nil
 				}
 				l.vms = ""
 			}

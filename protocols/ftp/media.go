@@ -34,6 +34,9 @@ func kindOf(e entry) protocols.Kind {
 // bySuffix looks a name up by its last suffix; the kind is Other and the media
 // type "" if it promises nothing.
 func bySuffix(name string) (string, protocols.Kind) {
+	if bare, version, ok := strings.Cut(name, ";"); ok && number(version) >= 0 {
+		name = bare // VMS
+	}
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 || len(name)-i > 9 {
 		switch name {

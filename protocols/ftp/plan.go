@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"slices"
+	"strings"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -77,6 +78,9 @@ func (j *job) user() (name string, anonymous bool) {
 func (j *job) steps(user string) []protocols.Step {
 	var steps []protocols.Step
 	add := func(send, note string) {
+		if note == "" && strings.Contains(send, "\xff") {
+			note = "FF is doubled (Telnet IAC); if it is refused, sent once more as it is"
+		}
 		steps = append(steps, protocols.Step{Peer: j.addr, Send: onWire(send), Note: note})
 	}
 	add("USER "+user, "")

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jlaffaye/ftp"
@@ -157,8 +158,7 @@ func (s *session) chdir(want []string) error {
 }
 
 func (s *session) change(dir string) error {
-	delete(s.ctrl.replies, "CWD")
-	if err := s.lib.ChangeDir(dir); err != nil {
+	if err := s.try(dir, func() error { return s.lib.ChangeDir(dir) }); err != nil {
 		return s.fail("change to the directory "+strconv.Quote(dir), err)
 	}
 	s.message = announcement(s.ctrl.replies["CWD"])
@@ -178,9 +178,29 @@ func (s *session) setType(typ byte) error {
 	return nil
 }
 
+// try does a command with a name, and when the server refuses one with the
+// octet FF in it, does it again without doubling the octet: proftpd speaks
+// Telnet as RFC 959 says, vsftpd and pure-ftpd do not.
+func (s *session) try(name string, do func() error) error {
+	err := do()
+	if s.ctrl.plainFF || !strings.Contains(name, "\xff") || code(s.fail("", err)) < 500 {
+		return err
+	}
+	s.ctrl.plainFF = true
+	if do() == nil {
+		return nil
+	}
+	s.ctrl.plainFF = false
+	return err
+}
+
 // retrieve opens the transfer of a file.
 func (s *session) retrieve(name string) (*ftp.Response, error) {
-	resp, err := s.lib.Retr(name)
+	var resp *ftp.Response
+	err := s.try(name, func() (err error) {
+		resp, err = s.lib.Retr(name)
+		return err
+	})
 	if err != nil {
 		return nil, s.fail(s.opened("fetch "+strconv.Quote(name)), err)
 	}

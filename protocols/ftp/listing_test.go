@@ -1,0 +1,283 @@
+package ftp
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+var now = time.Date(2026, 11, 21, 7, 0, 0, 0, time.UTC)
+
+// TestLIST reads lines as servers really write them. An entry is shown as
+// "kind name | size | date | -> target", the date with "?" if it is vague.
+func TestLIST(t *testing.T) {
+	tests := []struct{ name, line, want string }{
+		{"vsftpd", "-rw-r--r--    1 0        0             104 Nov 14  2023 README.txt", "file README.txt | 104 | 2023-11-14 00:00:00?"},
+		{"vsftpd directory", "drwxr-xr-x   14 0        0            4096 Nov 21 06:11 pub", "dir pub | 4096 | 2026-11-21 06:11:00?"},
+		{"proftpd", "-rw-r--r--   1 root     root          104 Nov 14  2023 README.txt", "file README.txt | 104 | 2023-11-14 00:00:00?"},
+		{"pure-ftpd", "-rw-r--r--    1 0          0                 104 Nov 14  2023 README.txt", "file README.txt | 104 | 2023-11-14 00:00:00?"},
+		{"link", "lrwxrwxrwx    1 0        0               8 Nov 21 06:11 to-empty -> ../empty", "link to-empty | 8 | 2026-11-21 06:11:00? | -> ../empty"},
+		{"link with spaces", "lrwxrwxrwx    1 0        0              23 Nov 21 06:11 to name with space -> ../names/with space.txt", "link to name with space | 23 | 2026-11-21 06:11:00? | -> ../names/with space.txt"},
+		{"link with an arrow in its name", "lrwxrwxrwx    1 0        0               1 Nov 21 06:11 a -> b -> c", "link a -> b | 1 | 2026-11-21 06:11:00? | -> c"},
+		{"link with an arrow in its target", "lrwxrwxrwx    1 0        0               6 Nov 21 06:11 a -> b -> c", "link a | 6 | 2026-11-21 06:11:00? | -> b -> c"},
+		{"link without a target", "lrwxrwxrwx    1 0        0               6 Nov 21 06:11 a", "link a | 6 | 2026-11-21 06:11:00?"},
+		{"arrow in a file's name", "-rw-r--r--    1 0        0              26 Nov 14  2023 arrow -> target.txt", "file arrow -> target.txt | 26 | 2023-11-14 00:00:00?"},
+		{"leading space", "-rw-r--r--    1 0        0              25 Nov 14  2023  leading.txt", "file  leading.txt | 25 | 2023-11-14 00:00:00?"},
+		{"trailing and double space", "-rw-r--r--    1 0        0              25 Nov 14  2023 a  b ", "file a  b  | 25 | 2023-11-14 00:00:00?"},
+		{"name is a date", "-rw-r--r--    1 0        0              19 Nov 14  2023 Jan  1 12:00", "file Jan  1 12:00 | 19 | 2023-11-14 00:00:00?"},
+		{"name is a number", "-rw-r--r--    1 0        0              12 Nov 14  2023 12345", "file 12345 | 12 | 2023-11-14 00:00:00?"},
+		{"name is a line", "-rw-r--r--    1 0        0              12 Nov 14  2023 -rw-r--r-- 1 a b 5 Jan 1 2000 x", "file -rw-r--r-- 1 a b 5 Jan 1 2000 x | 12 | 2023-11-14 00:00:00?"},
+		{"name is a total", "-rw-r--r--    1 0        0              12 Nov 14  2023 total 12", "file total 12 | 12 | 2023-11-14 00:00:00?"},
+		{"names a dot", "drwxr-xr-x    4 0        0            4096 Nov 21 06:11 .", "dir . | 4096 | 2026-11-21 06:11:00?"},
+		{"latin-1", "-rw-r--r--    1 0        0              41 Nov 14  2023 gr\xfc\xdfe.txt", "file gr\xfc\xdfe.txt | 41 | 2023-11-14 00:00:00?"},
+		{"escape", "-rw-r--r--    1 0        0              28 Nov 14  2023 esc\x1b[31mred.txt", "file esc\x1b[31mred.txt | 28 | 2023-11-14 00:00:00?"},
+		{"no group", "-rw-r--r--   1 owner        1234 Apr 26 12:00 file", "file file | 1234 | 2026-04-26 12:00:00?"},
+		{"no link count", "-rw-r--r--   owner group   1234 Apr 26 12:00 file", "file file | 1234 | 2026-04-26 12:00:00?"},
+		{"owner with a space", "-rw-r--r--   1 Domain Users  Some Group  1234 Apr 26  2001 file", "file file | 1234 | 2001-04-26 00:00:00?"},
+		{"SELinux", "-rw-r--r--.  1 root root  1234 Apr 26  2001 file", "file file | 1234 | 2001-04-26 00:00:00?"},
+		{"ACL", "drwxrwxr-x+  1 root root  1234 Apr 26  2001 d", "dir d | 1234 | 2001-04-26 00:00:00?"},
+		{"glued link count", "drwxr-xr-x1234 root root  1234 Apr 26  2001 d", "dir d | 1234 | 2001-04-26 00:00:00?"},
+		{"sticky", "drwxrwsr-t   2 root root  1234 Apr 26  2001 d", "dir d | 1234 | 2001-04-26 00:00:00?"},
+		{"size 08", "-rw-r--r--   1 a b  08 Apr 26  2001 f", "file f | 8 | 2001-04-26 00:00:00?"},
+		{"size 0123", "-rw-r--r--   1 a b  0123 Apr 26  2001 f", "file f | 123 | 2001-04-26 00:00:00?"},
+		{"size too big", "-rw-r--r--   1 a b  99999999999999999999 Apr 26  2001 f", "file f | -1 | 2001-04-26 00:00:00?"},
+		{"size for people", "-rw-r--r--   1 a b  4.5K Apr 26  2001 f", "file f | -1 | 2001-04-26 00:00:00?"},
+		{"device", "brw-rw----   1 root disk   8,   0 Nov 21 06:11 sda", "special sda | -1 | 2026-11-21 06:11:00?"},
+		{"device, glued", "crw-rw-rw-   1 root root 1,3 Nov 21 06:11 null", "special null | -1 | 2026-11-21 06:11:00?"},
+		{"pipe", "prw-r--r--   1 root root 0 Nov 21 06:11 p", "special p | 0 | 2026-11-21 06:11:00?"},
+		{"29 February", "-rw-r--r--   1 a b  8 Feb 29  2000 f", "file f | 8 | 2000-02-29 00:00:00?"},
+		{"29 February, no year", "-rw-r--r--   1 a b  8 Feb 29 10:00 f", "file f | 8 | 2024-02-29 10:00:00?"},
+		{"30 February", "-rw-r--r--   1 a b  8 Feb 30  2000 f", "file f | 8 | -"},
+		{"last year", "-rw-r--r--   1 a b  8 Dec 24 10:00 f", "file f | 8 | 2025-12-24 10:00:00?"},
+		{"tomorrow by its zone", "-rw-r--r--   1 a b  8 Nov 21 19:00 f", "file f | 8 | 2026-11-21 19:00:00?"},
+		{"one digit", "-rw-r--r--   1 a b  8 Apr  6  9:05 f", "file f | 8 | 2026-04-06 09:05:00?"},
+		{"full time, BSD", "-rw-r--r--   1 a b  8 Nov 14 22:13:20 2023 f", "file f | 8 | 2023-11-14 22:13:20?"},
+		{"weekday", "-rw-r--r--   1 a b  8 Tue Nov 14 22:13:20 2023 f", "file f | 8 | 2023-11-14 22:13:20?"},
+		{"year in the name", "-rw-r--r--   1 a b  8 Nov 14 22:13 2023 f", "file 2023 f | 8 | 2026-11-14 22:13:00?"},
+		{"long-iso", "-rw-r--r--   1 a b  8 2023-11-14 22:13 f", "file f | 8 | 2023-11-14 22:13:00?"},
+		{"full-iso", "-rw-r--r--   1 a b  8 2023-11-14 22:13:20.000000000 +0100 f", "file f | 8 | 2023-11-14 21:13:20"},
+		{"iso", "-rw-r--r--   1 a b  8 11-14 22:13 f", "file f | 8 | 2026-11-14 22:13:00?"},
+		{"iso, old", "-rw-r--r--   1 a b  8 2023-11-14  f", "file f | 8 | 2023-11-14 00:00:00?"},
+		{"German", "-rw-r--r--   1 a b  8 26. Mär 2001 f", "file f | 8 | 2001-03-26 00:00:00?"},
+		{"German, other order", "-rw-r--r--   1 a b  8 Okt 26 2001 f", "file f | 8 | 2001-10-26 00:00:00?"},
+		{"French", "-rw-r--r--   1 a b  8 26 août  2001 f", "file f | 8 | 2001-08-26 00:00:00?"},
+		{"Spanish", "-rw-r--r--   1 a b  8 ene 26 12:00 f", "file f | 8 | 2026-01-26 12:00:00?"},
+		{"Russian", "-rw-r--r--   1 a b  8 авг 26  2001 f", "file f | 8 | 2001-08-26 00:00:00?"},
+		{"Japanese", "-rw-r--r--   1 a b  8 11月 14日 22:13 f", "file f | 8 | 2026-11-14 22:13:00?"},
+		{"Chinese", "-rw-r--r--   1 a b  8 11月 14  2023 f", "file f | 8 | 2023-11-14 00:00:00?"},
+		{"Latin-1 month", "-rw-r--r--   1 a b  8 M\xe4r 26 2001 f", "file f | 8 | -"},
+		{"unknown month", "-rw-r--r--   1 a b  8 Qux 26 12:00 f", "file f | 8 | -"},
+		{"NetWare", "d [R----F--] supervisor            512       Jan 16 18:53    login", "dir login | 512 | 2026-01-16 18:53:00?"},
+		{"NetWare file", "- [R----F--] rhesus             214059       Oct 20 15:27    cx.exe", "file cx.exe | 214059 | 2026-10-20 15:27:00?"},
+		{"NetPresenz", "-------r--         326  1391972  1392298 Nov 22  1995 MegaPhone.sit", "file MegaPhone.sit | 1392298 | 1995-11-22 00:00:00?"},
+		{"NetPresenz folder", "drwxrwxr-x               folder        2 May 10  1996 network", "dir network | 2 | 1996-05-10 00:00:00?"},
+		{"ls -F", "drwxrwxr-x  2 a b 2 May 10  1996 d/", "dir d | 2 | 1996-05-10 00:00:00?"},
+		{"no name", "-rw-r--r--   1 a b  8 Apr 26  2001", "?"},
+		{"no name but the space", "-rw-r--r--   1 a b  8 Apr 26  2001 ", "?"},
+		{"name is a space", "-rw-r--r--   1 a b  8 Apr 26  2001  ", "file   | 8 | 2001-04-26 00:00:00?"},
+		{"IIS", "11-14-23  10:13PM                 1234 with space.txt", "file with space.txt | 1234 | 2023-11-14 22:13:00?"},
+		{"IIS directory", "11-14-23  12:13AM       <DIR>          pub", "dir pub | -1 | 2023-11-14 00:13:00?"},
+		{"IIS directory with a leading space", "11-14-23  12:13AM       <DIR>           pub", "dir  pub | -1 | 2023-11-14 00:13:00?"},
+		{"IIS, four digits", "11-14-2023  12:13PM                 1234 a", "file a | 1234 | 2023-11-14 12:13:00?"},
+		{"IIS, 24 hours", "2023-11-14  22:13                 1234 a", "file a | 1234 | 2023-11-14 22:13:00?"},
+		{"IIS, 1999", "11-14-99  01:13AM                 1234 a", "file a | 1234 | 1999-11-14 01:13:00?"},
+		{"DOS, commas", "14.11.2023  22:13         1,234 a", "file a | 1234 | 2023-11-14 22:13:00?"},
+		{"DOS, slashes", "11/14/2023 10:13 PM 1234 a", "file a | 1234 | 2023-11-14 22:13:00?"},
+		{"junction", `11-14-23  10:13PM       <JUNCTION>     data [D:\data]`, `link data | -1 | 2023-11-14 22:13:00? | -> D:\data`},
+		{"EPLF", "+i8388621.48594,m825718503,r,s280,\tdjb.html", "file djb.html | 280 | 1996-03-01 22:15:03"},
+		{"EPLF directory", "+i8388621.50690,m824255907,/,\t 514 ", "dir  514  | -1 | 1996-02-13 23:58:27"},
+		{"VMS", "CORE.DIR;1                 1  8-SEP-1996 16:09 [SYSTEM] (RWE,RWE,RE,RE)", "dir CORE | -1 | 1996-09-08 16:09:00?"},
+		{"VMS file", "README.TXT;12            5/8  14-NOV-2023 22:13:20  [OWNER]  (RWED,RWED,R,)", "file README.TXT;12 | -1 | 2023-11-14 22:13:20?"},
+		{"VMS header", "Directory SYS$SYSDEVICE:[ANONYMOUS]", "info"},
+		{"VMS trailer", "Total of 11 files, 2047/2064 blocks", "info"},
+		{"total", "total 12", "skip"},
+		{"total in German", "insgesamt 1234", "skip"},
+		{"empty", "", "skip"},
+		{"blank", "   ", "skip"},
+		{"refusal", "ls: .: Permission denied", "?"},
+		{"words", "total garbage", "?"},
+		{"half a name", "line.txt", "?"},
+		{"permissions only", "-rw-r--r--", "?"},
+		{"MVS", "WYOSPT 3420   2003/05/21  1  200  FB      80  8053  PS  48-MVS.FILE", "?"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e, v := parseLIST(tt.line, now)
+			if got := showEntry(e, v); got != tt.want {
+				t.Errorf("%q:\ngot  %s\nwant %s", tt.line, got, tt.want)
+			}
+		})
+	}
+}
+
+func showEntry(e entry, v verdict) string {
+	if v != item {
+		return [...]string{unknown: "?", skip: "skip", info: "info", half: "half"}[v]
+	}
+	date := "-"
+	if !e.modified.IsZero() {
+		date = e.modified.Format(time.DateTime)
+		if e.dateOnly {
+			date += "?"
+		}
+	}
+	s := fmt.Sprintf("%s %s | %d | %s", [...]string{"unsaid", "file", "dir", "link", "special"}[e.kind], e.name, e.size, date)
+	if e.target != "" {
+		s += " | -> " + e.target
+	}
+	return s
+}
+
+func TestMLSD(t *testing.T) {
+	tests := []struct{ name, line, want string }{
+		{"proftpd", "modify=20231114221320;perm=adfr;size=104;type=file;unique=FE00U2083B;UNIX.group=0;UNIX.mode=0644;UNIX.owner=0; README.txt", "file README.txt | 104 | 2023-11-14 22:13:20"},
+		{"pure-ftpd", "type=dir;sizd=4096;modify=20261121061142;UNIX.mode=0755; dir", "dir dir | -1 | 2026-11-21 06:11:42"},
+		{"link, proftpd", "modify=20261121052956;type=OS.unix=symlink;size=13; to-file", "link to-file | 13 | 2026-11-21 05:29:56"},
+		{"link, pure-ftpd", "type=OS.unix=slink:../README.txt;size=13; to-file", "link to-file | 13 | - | -> ../README.txt"},
+		{"link, space in the target", "type=OS.unix=slink:../with space.txt;size=17; to name", "link to name | 17 | - | -> ../with space.txt"},
+		{"link, no size, space in the target", "type=OS.unix=slink:../a b; to name", "link to name | -1 | - | -> ../a b"},
+		{"device", "type=OS.unix=chr-1/3; null", "special null | -1 | -"},
+		{"this directory", "type=cdir;modify=20261121061142; /pub", "skip"},
+		{"parent", "Type=PDir;modify=20261121061142; ..", "skip"},
+		{"case", "Type=Dir;Size=1;MODIFY=20231114221320; d", "dir d | 1 | 2023-11-14 22:13:20"},
+		{"fractions", "type=file;modify=20231114221320.123; f", "file f | -1 | 2023-11-14 22:13:20"},
+		{"no last semicolon", "type=file;size=123 f", "file f | 123 | -"},
+		{"no last semicolon, one in the name", "type=file;size=123 a; b", "file a; b | 123 | -"},
+		{"no facts", " f", "unsaid f | -1 | -"},
+		{"leading and trailing space", "type=file;  f ", "file  f  | -1 | -"},
+		{"semicolons in the name", "type=file; a; b;c", "file a; b;c | -1 | -"},
+		{"odd size", "type=file;size=-1;modify=xx; f", "file f | -1 | -"},
+		{"octal-looking size", "type=file;size=0123; f", "file f | 123 | -"},
+		{"date that is none", "type=file;modify=20230230000000; f", "file f | -1 | -"},
+		{"29 February", "type=file;modify=20240229000000; f", "file f | -1 | 2024-02-29 00:00:00"},
+		{"unknown fact", "type=file;x.y=z;media-type=text/plain; f", "file f | -1 | -"},
+		{"unknown type", "type=thing; f", "unsaid f | -1 | -"},
+		{"no name", "type=file;", "?"},
+		{"empty name", "type=file; ", "?"},
+		{"a LIST line", "-rw-r--r--    1 0        0             104 Nov 14  2023 README.txt", "?"},
+		{"one word", "line.txt", "?"},
+		{"empty", "", "skip"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e, v := parseMLSD(tt.line, now)
+			if got := showEntry(e, v); got != tt.want {
+				t.Errorf("%q:\ngot  %s\nwant %s", tt.line, got, tt.want)
+			}
+		})
+	}
+}
+
+// TestVMSLongName has a name on a line of its own.
+func TestVMSLongName(t *testing.T) {
+	const in = "Directory SYS$X:[ANON]\r\n\r\nA_VERY_LONG_NAME_INDEED.TXT;1\r\n               5/8  14-NOV-2023 22:13:20  [OWNER]  (RWED)\r\nALONE.TXT;2\r\nB.TXT;1 5 14-NOV-2023 22:13 [O] (R)\r\nLAST.TXT;3\r\n\r\nTotal of 4 files"
+	want := []string{
+		"info Directory SYS$X:[ANON]",
+		"text A_VERY_LONG_NAME_INDEED.TXT;1 /A_VERY_LONG_NAME_INDEED.TXT%3B1",
+		"problem ALONE.TXT;2",
+		"text B.TXT;1 /B.TXT%3B1",
+		"problem LAST.TXT;3",
+		"info Total of 4 files",
+	}
+	var got []string
+	listText(t, "LIST", in, func(l protocols.Line) { got = append(got, show(l)) })
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// listText reads a listing without a server.
+func listText(t testing.TB, verb, text string, each func(protocols.Line)) {
+	t.Helper()
+	j, err := newJob(urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "a%2Fb/c", Type: 'd'})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := newLister(j, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if verb == "LIST" {
+		l.dir.Path, l.prefix = "x", ""
+	}
+	l.parse = parserOf(verb)
+	err = l.read(wire.NewLineReader(strings.NewReader(text)), func(line protocols.Line, err error) bool {
+		if err != nil {
+			t.Fatal(err)
+		}
+		each(line)
+		return true
+	})
+	if !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+}
+
+func FuzzListing(f *testing.F) {
+	for _, s := range []string{
+		"-rw-r--r--    1 0        0             104 Nov 14  2023 README.txt",
+		"lrwxrwxrwx    1 0        0               8 Nov 21 06:11 a -> b",
+		"drwxr-xr-x 2 a b 3 2023-11-14 22:13:20.000000000 +0100  x y ",
+		"d [R----F--] supervisor            512       Jan 16 18:53    login",
+		"crw-rw-rw- 1 root root 1,3 11月 14日 22:13 null",
+		"11-14-23  10:13PM       <DIR>          pub",
+		"+i8388621.48594,m825718503,r,s280,\tdjb.html",
+		"A.DIR;1\r\n 5/8  14-NOV-2023 22:13:20  [OWNER]  (RWED)",
+		"type=OS.unix=slink:../a b;size=1; c;type=d\r\ntype=file; %2F/..\r\n \xff\x00\r\n",
+		"..\n.\na/b;type=a\n \n\r\n%\n#?\n~",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, verb := range []string{"MLSD", "LIST", "NLST"} {
+			listText(t, verb, text, func(l protocols.Line) {
+				if l.Link == nil {
+					return
+				}
+				u := l.Link.(urlcore.FTP)
+				if back, err := urlcore.Parse(u.String()); err != nil || back != l.Link {
+					t.Fatalf("%s %q: %v is not canonical: %v, %v", verb, text, u, back, err)
+				}
+				if u.Name() != l.Text {
+					t.Fatalf("%s %q: the name of %v is %q, want %q", verb, text, u, u.Name(), l.Text)
+				}
+				if whole, err := urlcore.NewFTP(u.Server, u.CWDs(), u.Name(), u.Type); err != nil || whole != u {
+					t.Fatalf("%s %q: %v made in one is %v, %v", verb, text, u, whole, err)
+				}
+			})
+		}
+	})
+}
+
+func BenchmarkListing(b *testing.B) {
+	lines := map[string]string{
+		"MLSD": "modify=20231114221320;perm=adfr;size=104;type=file;unique=FE00U2083B;UNIX.group=0;UNIX.mode=0644;UNIX.owner=0; file%07d.txt\r\n",
+		"LIST": "-rw-r--r--    1 0        0             104 Nov 14  2023 file%07d.txt\r\n",
+	}
+	for _, n := range []int{10_000, 1_000_000} {
+		for _, verb := range []string{"MLSD", "LIST"} {
+			b.Run(fmt.Sprintf("%s/%d", verb, n), func(b *testing.B) {
+				var text strings.Builder
+				for i := range n {
+					fmt.Fprintf(&text, lines[verb], i)
+				}
+				b.SetBytes(int64(text.Len()))
+				b.ReportAllocs()
+				for b.Loop() {
+					count := 0
+					listText(b, verb, text.String(), func(protocols.Line) { count++ })
+					if count != n {
+						b.Fatalf("%d lines, want %d", count, n)
+					}
+				}
+			})
+		}
+	}
+}
