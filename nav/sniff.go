@@ -58,8 +58,8 @@ var formats = [...]format{
 	{257, "ustar", "application/x-tar"},
 }
 
-// known returns the media type of a format that b is of, or "".
-func known(b []byte) string {
+// magic returns the media type of a format that b is of, or "".
+func magic(b []byte) string {
 	for _, f := range formats {
 		if len(b) < f.at+len(f.magic) || string(b[f.at:f.at+len(f.magic)]) != f.magic {
 			continue
@@ -98,7 +98,7 @@ func media(said string, b []byte) (string, bool) {
 	essence = strings.ToLower(strings.TrimSpace(essence))
 	top, _, _ := strings.Cut(essence, "/")
 	readable := top == "text" || top == "message"
-	if m := known(b); m != "" {
+	if m := magic(b); m != "" {
 		if essence == "" || essence == mediaBinary || readable {
 			return m, true
 		}

@@ -91,8 +91,11 @@ func (d *document) lock() {
 
 // lines returns the document as the lines of a page.
 func (d *document) lines() iter.Seq2[protocols.Line, error] {
-	if d.binary {
+	switch essence, _, _ := strings.Cut(d.head.Media, ";"); {
+	case d.binary:
 		return binaryLines(d.head)
+	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
+		return articleLines(d)
 	}
 	return textLines(d)
 }

@@ -1,0 +1,131 @@
+package nav
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// ErrExists is wrapped in the error of a [Download] to a path that is taken.
+var ErrExists = errors.New("there is a file of that name: nothing was overwritten; remove it, or choose another name")
+
+// ErrUnfinished is wrapped in the error of a [Download] whose .part file is
+// there already.
+var ErrUnfinished = errors.New("another download to that name is under way or was left unfinished: remove it, or choose another name")
+
+// partSuffix is the end of the name of a file that is not whole yet.
+const partSuffix = ".part"
+
+// Download fetches u with f and saves the document's exact octets as the file
+// path, which must not exist; it returns their number. Until all have come and
+// are on the disk they are in path with ".part" appended; after a failure that
+// file stays, the error says so, and n is its size. Each progress function is
+// called now and then, from one goroutine at a time, with the octets written
+// and the announced size, -1 if unknown. Trouble of this machine is an
+// *[protocols.Error] with reason LocalFailure; [ErrNoOctets] tells that u is a
+// list.
+func Download(ctx context.Context, f protocols.Fetcher, u urlcore.URL, path string, progress ...func(done, size int64)) (n int64, err error) {
+	if err := free(path); err != nil {
+		return 0, err
+	}
+	l := Open(ctx, f, u)
+	defer l.Cancel()
+	head, err := l.Wait()
+	if err != nil {
+		return 0, err
+	}
+	if l.doc == nil {
+		return 0, ErrNoOctets
+	}
+	part := path + partSuffix
+	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return 0, localError("create "+part, err)
+	}
+	n, err = l.Save(&meter{file: file, size: head.Size, progress: progress})
+	if err == nil {
+		err = localError("write "+part, file.Sync())
+	}
+	if closeErr := file.Close(); err == nil {
+		err = localError("write "+part, closeErr)
+	}
+	if err == nil {
+		err = claim(part, path)
+	}
+	switch {
+	case err == nil:
+		return n, nil
+	case n == 0:
+		_ = os.Remove(part)
+		return 0, err
+	}
+	return n, fmt.Errorf("%w; the first %d octets are kept in %s", err, n, part)
+}
+
+// meter writes to a file and reports it.
+type meter struct {
+	file     *os.File
+	done     int64
+	size     int64
+	progress []func(done, size int64)
+}
+
+func (m *meter) Write(p []byte) (int, error) {
+	n, err := m.file.Write(p)
+	m.done += int64(n)
+	for _, report := range m.progress {
+		report(m.done, m.size)
+	}
+	return n, localError("write "+m.file.Name(), err)
+}
+
+// free returns an error if a download to path cannot begin.
+func free(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return localError("save "+path, ErrExists)
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return localError("save "+path, err)
+	}
+	if _, err := os.Lstat(path + partSuffix); err == nil {
+		return localError("save "+path+partSuffix, ErrUnfinished)
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil {
+		return localError("save "+path, err)
+	} else if !info.IsDir() {
+		return localError("save "+path, fmt.Errorf("%s is no directory", filepath.Dir(path)))
+	}
+	return nil
+}
+
+// claim gives a whole file its name, unless somebody else took it meanwhile.
+func claim(part, path string) error {
+	switch err := os.Link(part, path); {
+	case err == nil:
+		return localError("remove "+part, os.Remove(part))
+	case errors.Is(err, fs.ErrExist):
+		return localError("save "+path, ErrExists)
+	}
+	// Some file systems have no links.
+	if _, err := os.Lstat(path); err == nil {
+		return localError("save "+path, ErrExists)
+	}
+	return localError("save "+path, os.Rename(part, path))
+}
+
+// localError makes err, which may be nil, one of this machine.
+func localError(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var pe *fs.PathError
+	if errors.As(err, &pe) {
+		err = pe.Err // op names the file
+	}
+	return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: err}
+}

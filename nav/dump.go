@@ -1,0 +1,134 @@
+package nav
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Format is how [Dump] prints a page.
+type Format uint8
+
+// The formats.
+const (
+	FormatText  Format = iota // as a person reads it; always cleaned
+	FormatJSON                // one JSON object a line: the head, then each line
+	FormatLinks               // the canonical URL of each item, one a line
+	FormatRaw                 // the exact octets of a document
+)
+
+var formatNames = [...]string{FormatText: "text", FormatJSON: "json", FormatLinks: "links", FormatRaw: "raw"}
+
+// String is the format's name, as ParseFormat reads it.
+func (f Format) String() string {
+	if int(f) < len(formatNames) {
+		return formatNames[f]
+	}
+	return "unknown"
+}
+
+// ParseFormat returns the format with that name.
+func ParseFormat(name string) (Format, error) {
+	for f, n := range formatNames {
+		if n == name {
+			return Format(f), nil
+		}
+	}
+	return 0, fmt.Errorf("there is no format %q: it is one of %s", name, strings.Join(formatNames[:], ", "))
+}
+
+// ErrTerminal is returned by [Dump] when exact octets would reach a terminal,
+// which might act on them.
+var ErrTerminal = errors.New("exact octets are not written to a terminal: send them to a file or another program")
+
+// Dump fetches u with f and writes the page to w line by line as it comes, or
+// for FormatRaw the document's octets; terminal says that w is one. The error
+// is that of the fetch, an *[protocols.Error] with reason LocalFailure for w,
+// [ErrNoOctets] or [ErrTerminal]. What came before an error has been written.
+// Passwords in URLs are left out.
+func Dump(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool) error {
+	if format == FormatRaw && terminal {
+		return ErrTerminal
+	}
+	l := Open(ctx, f, u, Limit(math.MaxInt64))
+	defer l.Cancel()
+	head, err := l.Wait()
+	if err != nil {
+		return err
+	}
+	lw := localWriter{w, "write the page"}
+	if format == FormatRaw {
+		_, err := l.Save(lw)
+		return err
+	}
+	buf := bufio.NewWriterSize(lw, 32<<10)
+	p := newPrinter(format, buf, head, l.doc)
+	err = p.head(head)
+	for err == nil {
+		err = buf.Flush()
+		var lines []protocols.Line
+		if err == nil {
+			lines, err = l.Next()
+		}
+		for i := 0; i < len(lines) && err == nil; i++ {
+			err = p.line(&lines[i])
+		}
+	}
+	if flushErr := buf.Flush(); errors.Is(err, io.EOF) {
+		return flushErr
+	}
+	return err
+}
+
+// localWriter marks the errors of a writer of this machine.
+type localWriter struct {
+	io.Writer
+	op string
+}
+
+func (w localWriter) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if err != nil {
+		err = &protocols.Error{Reason: protocols.LocalFailure, Op: w.op, Err: err}
+	}
+	return n, err
+}
+
+// printer writes a page in one format.
+type printer interface {
+	head(h protocols.Head) error
+	line(l *protocols.Line) error
+}
+
+func newPrinter(f Format, w *bufio.Writer, h protocols.Head, d *document) printer {
+	switch f {
+	case FormatJSON:
+		return newJSONPrinter(w, d != nil && d.binary)
+	case FormatLinks:
+		return linkPrinter{w, d != nil && d.binary}
+	}
+	return &textPrinter{w: w, media: h.Media, document: d != nil}
+}
+
+// linkPrinter writes the URLs.
+type linkPrinter struct {
+	w    *bufio.Writer
+	mute bool // the links are of our own making
+}
+
+func (p linkPrinter) head(protocols.Head) error { return nil }
+
+func (p linkPrinter) line(l *protocols.Line) error {
+	if l.Link == nil || p.mute {
+		return nil
+	}
+	_, err := p.w.WriteString(urlcore.Redact(l.Link).String() + "\n")
+	return err
+}

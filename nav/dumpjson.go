@@ -1,0 +1,137 @@
+package nav
+
+import (
+	"bufio"
+	"encoding/json"
+	"time"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// jsonHead is the first object of JSON output.
+type jsonHead struct {
+	Head struct {
+		URL   string   `json:"url"`
+		Title string   `json:"title"`
+		Media string   `json:"media"`
+		Size  *int64   `json:"size,omitempty"`
+		Notes []string `json:"notes,omitempty"`
+	} `json:"head"`
+}
+
+// jsonLine is each other object of JSON output. What is not known is left out.
+// Texts are decoded to UTF-8 but not cleaned: JSON itself escapes controls.
+type jsonLine struct {
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+	URL  string `json:"url,omitempty"`
+
+	// Of a file.
+	Size     *int64 `json:"size,omitempty"`
+	Modified string `json:"modified,omitempty"`
+	DateOnly bool   `json:"date_only,omitempty"`
+	Target   string `json:"target,omitempty"`
+
+	// Of a group.
+	Low         *uint64 `json:"low,omitempty"`
+	High        *uint64 `json:"high,omitempty"`
+	Count       *uint64 `json:"count,omitempty"`
+	Status      string  `json:"status,omitempty"`
+	Description string  `json:"description,omitempty"`
+
+	// Of an article.
+	Number     uint64   `json:"number,omitempty"`
+	Depth      *int     `json:"depth,omitempty"`
+	Subject    string   `json:"subject,omitempty"`
+	From       string   `json:"from,omitempty"`
+	Date       string   `json:"date,omitempty"`
+	MessageID  string   `json:"message_id,omitempty"`
+	References []string `json:"references,omitempty"`
+	Bytes      *int64   `json:"bytes,omitempty"`
+	Lines      *int64   `json:"lines,omitempty"`
+}
+
+// jsonPrinter writes an object a line. Of a document that is not for reading
+// only the head is written and where it can be had.
+type jsonPrinter struct {
+	enc    *json.Encoder
+	binary bool
+}
+
+func newJSONPrinter(w *bufio.Writer, binary bool) *jsonPrinter {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return &jsonPrinter{enc, binary}
+}
+
+func (p *jsonPrinter) head(h protocols.Head) error {
+	var o jsonHead
+	o.Head.URL = jsonURL(h.URL)
+	o.Head.Title = decode(decodeWords(h.Title))
+	o.Head.Media = decode(h.Media)
+	o.Head.Size = known(h.Size >= 0, h.Size)
+	for _, n := range h.Notes {
+		o.Head.Notes = append(o.Head.Notes, decode(n))
+	}
+	return p.enc.Encode(o)
+}
+
+func (p *jsonPrinter) line(l *protocols.Line) error {
+	if p.binary && l.Kind != protocols.Binary {
+		return nil
+	}
+	o := jsonLine{Kind: l.Kind.String(), Text: decode(l.Text), URL: jsonURL(l.Link)}
+	if p.binary {
+		o.Text = ""
+	}
+	switch n := l.Note.(type) {
+	case *protocols.FileNote:
+		o.Size = known(n.Size >= 0, n.Size)
+		o.Modified, o.DateOnly = jsonTime(n.Modified), n.DateOnly && !n.Modified.IsZero()
+		if o.DateOnly {
+			o.Modified = n.Modified.UTC().Format(time.DateOnly) + "T00:00:00Z"
+		}
+		o.Target = decode(n.Target)
+	case *protocols.GroupNote:
+		o.Low, o.High, o.Count = &n.Low, &n.High, &n.Count
+		if n.Status != 0 {
+			o.Status = decode(string([]byte{n.Status}))
+		}
+		o.Description = decode(n.Description)
+	case *protocols.ArticleNote:
+		o.Number, o.Depth, o.Date = n.Number, &n.Depth, jsonTime(n.Date)
+		o.Subject, o.From = decode(decodeWords(n.Subject)), decode(decodeWords(n.From))
+		o.MessageID = decode(n.MessageID)
+		for _, r := range n.References {
+			o.References = append(o.References, decode(r))
+		}
+		o.Bytes, o.Lines = known(n.Bytes >= 0, n.Bytes), known(n.Lines >= 0, n.Lines)
+	}
+	return p.enc.Encode(o)
+}
+
+func decode(s string) string { return clean.Auto.Decode(s) }
+
+func jsonURL(u urlcore.URL) string {
+	if u == nil {
+		return ""
+	}
+	return urlcore.Redact(u).String()
+}
+
+func jsonTime(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// known returns a pointer to n, or nil if nobody told n.
+func known(told bool, n int64) *int64 {
+	if !told {
+		return nil
+	}
+	return &n
+}

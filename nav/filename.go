@@ -1,0 +1,141 @@
+package nav
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gofer/internal/clean"
+	"gofer/urlcore"
+)
+
+// maxName is the longest file name, in octets, that FileName makes. It leaves
+// room for what Unique and Download append.
+const maxName = 200
+
+// FileName proposes the name of a file to save what u names: the last part of
+// its path, made harmless. It holds no separator of any system, no control or
+// invisible character, does not begin with a dot, a dash or a tilde, is no
+// name that a system keeps for itself, and has 1 to 200 octets.
+func FileName(u urlcore.URL) string {
+	last, fallback, ext := lastPart(u)
+	for _, s := range []string{last, fallback} {
+		if name := harmless(s, ext); name != "" {
+			return name
+		}
+	}
+	return harmless("download", ext)
+}
+
+// lastPart returns what names the item in u, what else to call it, and the
+// suffix that such a file has.
+func lastPart(u urlcore.URL) (last, fallback, ext string) {
+	switch u := u.(type) {
+	case urlcore.Gopher:
+		return afterSlash(u.Selector), u.Host, ""
+	case urlcore.FTP:
+		if name := u.Name(); name != "" {
+			return afterSlash(name), u.Host, ""
+		}
+		if cwds := u.CWDs(); len(cwds) > 0 {
+			return afterSlash(cwds[len(cwds)-1]), u.Host, ""
+		}
+		return "", u.Host, ""
+	case urlcore.News:
+		if u.MessageID != "" {
+			return u.MessageID, "article", ".eml"
+		}
+		return u.Group, "group", ""
+	case urlcore.NNTP:
+		if u.HasArticle {
+			return u.Group + "-" + strconv.FormatUint(u.Article, 10), "article", ".eml"
+		}
+		return u.Group, u.Host, ""
+	case nil:
+		return "", "", ""
+	}
+	_, rest, _ := strings.Cut(urlcore.Redact(u).String(), ":")
+	rest, _, _ = strings.Cut(rest, "?")
+	return afterSlash(rest), u.Scheme(), ""
+}
+
+func afterSlash(s string) string {
+	s = strings.TrimRight(s, "/")
+	return s[strings.LastIndexByte(s, '/')+1:]
+}
+
+// harmless makes s a file name that ends in ext, or returns "".
+func harmless(s, ext string) string {
+	s = strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`/\:*?"<>|`, r) || r >= 0x2400 && r <= 0x2421 || r == utf8.RuneError {
+			return '_'
+		}
+		return r
+	}, clean.Text(s))
+	s = strings.TrimRight(strings.TrimLeft(s, ".-~ "), ". ")
+	if strings.Trim(s, "_ ") == "" {
+		return ""
+	}
+	if ext != "" && !strings.HasSuffix(s, ext) {
+		s += ext
+	}
+	if reserved(s) {
+		s = "_" + s
+	}
+	if len(s) <= maxName {
+		return s
+	}
+	stem, ext := splitExt(s)
+	if len(ext) > 20 {
+		stem, ext = s, ""
+	}
+	n := maxName - len(ext)
+	for !utf8.RuneStart(stem[n]) {
+		n--
+	}
+	return strings.TrimRight(stem[:n], ". ") + ext
+}
+
+// reserved reports whether name is one of a device where Windows files live.
+func reserved(name string) bool {
+	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	stem = strings.TrimRight(stem, " ")
+	switch stem {
+	case "CON", "PRN", "AUX", "NUL", "CLOCK$", "CONIN$", "CONOUT$":
+		return true
+	}
+	return len(stem) == 4 && (stem[:3] == "COM" || stem[:3] == "LPT") && stem[3] >= '0' && stem[3] <= '9'
+}
+
+// splitExt splits before the suffix, ".tar.gz" and the like being one.
+func splitExt(name string) (stem, ext string) {
+	ext = filepath.Ext(name)
+	stem = name[:len(name)-len(ext)]
+	if strings.HasSuffix(stem, ".tar") {
+		stem, ext = stem[:len(stem)-len(".tar")], ".tar"+ext
+	}
+	if stem == "" {
+		return name, ""
+	}
+	return stem, ext
+}
+
+// Unique returns path, or if it or its .part file is there, the first of
+// name(1).ext, name(2).ext and so on that is not. Download still refuses a
+// name that is taken in between.
+func Unique(path string) string {
+	dir, name := filepath.Split(path)
+	stem, ext := splitExt(name)
+	try := path
+	for i := 1; i < 10_000 && (there(try) || there(try+partSuffix)); i++ {
+		try = dir + stem + "(" + strconv.Itoa(i) + ")" + ext
+	}
+	return try
+}
+
+func there(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
