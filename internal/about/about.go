@@ -26,7 +26,7 @@ type Item struct {
 
 // Key is one row of the key table.
 type Key struct {
-	Group string // a heading for this row and those after it; "" goes on
+	Group string // the heading it stands under; "" is that of the row before
 	Keys  string
 	Help  string
 }

@@ -49,9 +49,9 @@ func client(t *testing.T) *Client {
 		},
 		File: "/home/u/bookmarks.txt",
 		Demo: func(context.Context) ([]Item, error) {
-			return []Item{{URL: parse(t, "gopher://127.0.0.1:7070/1"), Title: "The hole"}}, nil
+			return []Item{{URL: parse(t, "gopher://127.0.0.1:7070/1"), Title: "The hole"}, {URL: parse(t, "nntp://127.0.0.1:7071/a.b")}}, nil
 		},
-		Keys:    []Key{{"Moving", "enter", "follow"}, {"", "u", "one level up"}, {"Program", "ctrl+c", "quit"}},
+		Keys:    []Key{{"Moving", "enter", "follow"}, {"", "u", "one level up"}, {"Moving", "b", "back"}, {"Program", "ctrl+c", "quit"}},
 		Version: "1.2.3",
 		Now:     func() time.Time { return now },
 	}
@@ -150,9 +150,9 @@ func TestPages(t *testing.T) {
 			"heading|Lately", "|about:history", "gopher://gopher.floodgap.com/1/\n", "directory|The GNU project|ftp://ftp.gnu.org/;type=d\n", "group|", "search|Veronica-2",
 		},
 		"about:bookmarks": {"menu|A  (a.example)|", "heading|News\ngroup|B|news:a.b\n", "/home/u/bookmarks.txt"},
-		"about:help":      {"heading|Moving\ninfo|  enter   follow\ninfo|  u       one level up\n", "heading|Program\n"},
+		"about:help":      {"heading|Moving\ninfo|  enter   follow\ninfo|  u       one level up\ninfo|  b       back\ninfo|\n", "heading|Program\n"},
 		"about:version":   {"gofer 1.2.3", "on "},
-		"about:demo":      {"menu|The hole|gopher://127.0.0.1:7070/1"},
+		"about:demo":      {"menu|The hole|gopher://127.0.0.1:7070/1\ngroup|The newsgroup a.b|"},
 	} {
 		got := show(t, c, page)
 		for _, w := range want {

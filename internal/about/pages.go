@@ -198,12 +198,14 @@ func (c *Client) help() []protocols.Line {
 		width = max(width, len([]rune(k.Keys)))
 	}
 	var lines []protocols.Line
+	group := ""
 	for _, k := range c.Keys {
-		if k.Group != "" {
+		if k.Group != "" && k.Group != group {
 			if len(lines) > 0 {
 				lines = append(lines, text(""))
 			}
-			lines = append(lines, heading(k.Group))
+			group = k.Group
+			lines = append(lines, heading(group))
 		}
 		lines = append(lines, text(fmt.Sprintf("  %-*s  %s", width, k.Keys, k.Help)))
 	}
@@ -247,9 +249,22 @@ func (c *Client) demo(ctx context.Context) ([]protocols.Line, error) {
 	for _, it := range items {
 		title := it.Title
 		if title == "" {
-			title = it.URL.String()
+			title = describe(it.URL)
 		}
 		lines = append(lines, link(title, it.URL))
 	}
 	return lines, nil
+}
+
+// describe names a start page of the demonstration.
+func describe(u urlcore.URL) string {
+	switch u := u.(type) {
+	case urlcore.Gopher:
+		return "The Gopher hole: begin here"
+	case urlcore.FTP:
+		return "The FTP archive"
+	case urlcore.NNTP:
+		return "The newsgroup " + u.Group
+	}
+	return u.String()
 }
