@@ -1,0 +1,323 @@
+package nav
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"iter"
+	"strings"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// articleLines turns a news article (RFC 5536) into the lines of a page: the
+// headers that readers look at, an empty line, the body. What has a charset
+// that is known comes as UTF-8, other text in its own octets. An error of r
+// comes after all that could be read; nothing in an article is one.
+//
+// Articles are read in lines with readers of our own: go-message gives a whole
+// part up for one malformed header line in it, for a wrong octet in
+// quoted-printable or base64, and for a charset that it does not know.
+func articleLines(r io.Reader) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: yield}
+		a.message(a.entity(nil), 0)
+		if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
+			yield(protocols.Line{}, a.err)
+		}
+	}
+}
+
+// articleReader reads an article once, from its first octet to its last.
+type articleReader struct {
+	in      *bufio.Reader
+	err     error // that ended in, io.EOF included
+	yield   func(protocols.Line, error) bool
+	stopped bool // no more lines are wanted
+	shown   bool // some text of the body has been shown
+}
+
+func (a *articleReader) line(l protocols.Line) bool {
+	if !a.stopped && !a.yield(l, nil) {
+		a.stopped = true
+	}
+	return !a.stopped
+}
+
+func (a *articleReader) info(s string) bool { return a.line(protocols.Line{Text: s}) }
+
+// message shows a message: its headers, and its body.
+func (a *articleReader) message(e *entity, depth int) {
+	h := e.header()
+	for _, line := range headerLines(h) {
+		if !a.line(line) {
+			return
+		}
+	}
+	if a.info("") {
+		a.shown = false
+		a.part(e, h, depth, false)
+		a.shown = true
+	}
+}
+
+const (
+	maxReferences = 6  // lines of References; of more, the middle is left out
+	maxGroups     = 50 // lines of Newsgroups
+)
+
+// headerLines returns the lines for the headers of a message.
+func headerLines(h articleHeader) []protocols.Line {
+	var lines []protocols.Line
+	add := func(text string, u urlcore.URL) {
+		lines = append(lines, protocols.Line{Kind: protocols.Header, Text: text, Link: u})
+	}
+	for _, name := range [...]string{"From", "Subject", "Date"} {
+		if v, ok := h.text(name); ok {
+			add(name+": "+v, nil)
+		}
+	}
+	several := func(name string, items []string, link func(string) urlcore.URL) {
+		start := name + ": "
+		for _, item := range items {
+			add(start+item, link(item))
+			start = strings.Repeat(" ", len(start))
+		}
+	}
+	groups := func(name string) {
+		if v, ok := h.text(name); ok {
+			names := strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
+			if n := len(names) - maxGroups; n > 0 {
+				names = append(names[:maxGroups], "("+plural(n, "more group")+")")
+			}
+			several(name, names, groupURL)
+		}
+	}
+	groups("Newsgroups")
+	groups("Followup-To")
+	if v, ok := h.text("Organization"); ok {
+		add("Organization: "+v, nil)
+	}
+	if v, ok := h.text("Message-ID"); ok {
+		add("Message-ID: "+v, messageURL(v))
+	}
+	if v, ok := h.text("References"); ok {
+		several("References", shortened(strings.Fields(strings.ReplaceAll(v, "><", "> <"))), messageURL)
+	}
+	for _, odd := range h.odd {
+		lines = append(lines, protocols.Line{Kind: protocols.Problem, Text: odd})
+	}
+	return lines
+}
+
+// shortened keeps the first and the last of many references.
+func shortened(ids []string) []string {
+	if len(ids) <= maxReferences {
+		return ids
+	}
+	left := len(ids) - maxReferences + 1
+	list := append([]string{ids[0]}, "("+plural(left, "older answer")+" left out)")
+	return append(list, ids[len(ids)-maxReferences+2:]...)
+}
+
+func groupURL(name string) urlcore.URL {
+	if name == "*" || name == "poster" || strings.Contains(name, "@") {
+		return nil
+	}
+	return link(urlcore.News{Group: name})
+}
+
+func messageURL(id string) urlcore.URL {
+	if len(id) < 3 || id[0] != '<' || id[len(id)-1] != '>' {
+		return nil
+	}
+	return link(urlcore.News{MessageID: id[1 : len(id)-1]})
+}
+
+// link is u if it can be written as a URL.
+func link(u urlcore.URL) urlcore.URL {
+	c, err := urlcore.Canon(u)
+	if err != nil {
+		return nil
+	}
+	return c
+}
+
+// articleHeader is the fields of a header, unfolded, in their own octets.
+type articleHeader struct {
+	fields []articleField
+	odd    []string // lines that are none
+}
+
+type articleField struct{ name, value string }
+
+// raw returns the value of the first field of that name, without blanks around.
+func (h articleHeader) raw(name string) string {
+	for _, f := range h.fields {
+		if strings.EqualFold(f.name, name) {
+			return strings.TrimSpace(f.value)
+		}
+	}
+	return ""
+}
+
+// text returns a field's value as UTF-8 on one line: encoded words are decoded
+// (RFC 2047), other 8-bit octets are UTF-8 or else windows-1252. It reports
+// whether there is anything.
+func (h articleHeader) text(name string) (string, bool) {
+	v := strings.TrimSpace(oneLine(decodeWords(h.raw(name))))
+	return v, v != ""
+}
+
+// oneLine makes blanks of what would end a line.
+func oneLine(s string) string {
+	if !strings.ContainsAny(s, "\r\n\t\v\f\u0085\u2028\u2029") {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '\r', '\n', '\t', '\v', '\f', '\u0085', '\u2028', '\u2029':
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+const (
+	maxHeader      = 1 << 20 // octets of one header
+	maxOddInHeader = 20      // lines that are no fields
+)
+
+// header reads up to the empty line. Lines that are no fields do no harm.
+func (e *entity) header() (h articleHeader) {
+	var value strings.Builder
+	name := ""
+	flush := func() {
+		if name != "" {
+			h.fields = append(h.fields, articleField{name, value.String()})
+		}
+		name = ""
+		value.Reset()
+	}
+	defer flush()
+	for size := 0; size < maxHeader; {
+		line, ok := e.wholeLine()
+		if !ok {
+			return h
+		}
+		size += len(line) + 2
+		switch {
+		case line == "":
+			return h
+		case line[0] == ' ' || line[0] == '\t':
+			if name != "" {
+				value.WriteString(line)
+				continue
+			}
+		default:
+			before, after, found := strings.Cut(line, ":")
+			before = strings.TrimRight(before, " \t")
+			if found && isFieldName(before) {
+				flush()
+				name = before
+				value.WriteString(after)
+				continue
+			}
+		}
+		flush()
+		if len(h.odd) < maxOddInHeader {
+			h.odd = append(h.odd, clean.Auto.Decode(line))
+		}
+	}
+	return h
+}
+
+// isFieldName reports whether s is a field name (RFC 5322, section 2.2).
+func isFieldName(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// show gives out a text, quotes and signature told apart.
+func (a *articleReader) show(r io.Reader, flowed bool, delSp bool) {
+	signature := false
+	classify := func(l protocols.Line, err error) bool {
+		signature = signature || l.Text == "-- "
+		if signature || strings.HasPrefix(l.Text, ">") {
+			l.Kind = protocols.Quote
+		}
+		a.shown = true
+		return a.line(l)
+	}
+	if flowed {
+		f := &unflow{next: classify, delSp: delSp}
+		a.split(r, f.line)
+		f.flush()
+		return
+	}
+	a.split(r, classify)
+}
+
+// split reads a text line by line.
+func (a *articleReader) split(r io.Reader, yield func(protocols.Line, error) bool) {
+	s := splitter{yield: yield}
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := r.Read(buf)
+		if n > 0 && !s.block(string(buf[:n])) {
+			return
+		}
+		if err != nil {
+			s.end()
+			return
+		}
+	}
+}
+
+// unflow joins the paragraphs of format=flowed (RFC 3676).
+type unflow struct {
+	next  func(protocols.Line, error) bool
+	delSp bool
+	part  string // joined so far
+	depth int    // of its quote
+	open  bool
+}
+
+func (f *unflow) line(l protocols.Line, err error) bool {
+	depth := len(l.Text) - len(strings.TrimLeft(l.Text, ">"))
+	rest := strings.TrimPrefix(l.Text[depth:], " ")
+	sig := rest == "-- "
+	if f.open && (depth != f.depth || sig || len(f.part) > maxLine) && !f.flush() {
+		return false
+	}
+	if !f.open {
+		f.part, f.depth = strings.Repeat(">", depth), depth
+		if depth > 0 && rest != "" {
+			f.part += " "
+		}
+	}
+	f.part += rest
+	if strings.HasSuffix(rest, " ") && !sig {
+		if f.delSp {
+			f.part = strings.TrimSuffix(f.part, " ")
+		}
+		f.open = true
+		return true
+	}
+	f.open = true
+	return f.flush()
+}
+
+func (f *unflow) flush() bool {
+	if !f.open {
+		return true
+	}
+	f.open = false
+	return f.next(protocols.Line{Text: f.part}, nil)
+}

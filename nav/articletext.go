@@ -1,0 +1,140 @@
+package nav
+
+import (
+	"encoding/base64"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+)
+
+// charset returns the decoder of a charset, or nil for UTF-8, for ASCII and
+// for those that are not known.
+func charset(name string) encoding.Encoding {
+	name, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(name)), "*") // RFC 2231, section 5
+	switch name {
+	case "", "utf-8", "utf8", "us-ascii", "ascii", "ansi_x3.4-1968", "unknown-8bit", "8bit":
+		return nil
+	case "iso-8859-1", "latin1", "iso8859-1":
+		return charmap.Windows1252
+	}
+	if e, err := ianaindex.MIME.Encoding(name); err == nil && e != nil {
+		return e
+	}
+	if e, err := htmlindex.Get(name); err == nil && e != encoding.Replacement {
+		return e
+	}
+	return nil
+}
+
+// decoded turns r from its charset to UTF-8; where that is not known r stays.
+func decoded(r io.Reader, name string) io.Reader {
+	if e := charset(name); e != nil {
+		return e.NewDecoder().Reader(r)
+	}
+	return r
+}
+
+// toUTF8 is decoded for a string; a charset that is not known is UTF-8, or
+// else windows-1252.
+func toUTF8(s, name string) string {
+	if e := charset(name); e != nil {
+		if t, err := e.NewDecoder().String(s); err == nil {
+			return t
+		}
+	}
+	if utf8.ValidString(s) {
+		return s
+	}
+	t, err := charmap.Windows1252.NewDecoder().String(s)
+	if err != nil {
+		return strings.ToValidUTF8(s, "\ufffd")
+	}
+	return t
+}
+
+// decodeWords decodes the encoded words of a header (RFC 2047) and whatever
+// else is 8-bit in it. Adjacent words of one charset are joined before: there
+// is software that splits them within a character. A word that is against the
+// rules stays as it is.
+func decodeWords(s string) string {
+	if !strings.Contains(s, "=?") {
+		return toUTF8(s, "")
+	}
+	var b strings.Builder
+	octets, name := "", "" // of the words before
+	plain := 0             // from here on nothing is written yet
+	flush := func() {
+		b.WriteString(toUTF8(octets, name))
+		octets = ""
+	}
+	for at := 0; at < len(s); {
+		i := strings.Index(s[at:], "=?")
+		if i < 0 {
+			break
+		}
+		i += at
+		cs, text, end, ok := encodedWord(s[i:])
+		if !ok {
+			at = i + 2
+			continue
+		}
+		between := s[plain:i]
+		if octets == "" || strings.TrimSpace(between) != "" {
+			flush()
+			b.WriteString(toUTF8(between, ""))
+		} else if !strings.EqualFold(cs, name) {
+			flush()
+		}
+		octets, name = octets+text, cs
+		at, plain = i+end, i+end
+	}
+	flush()
+	b.WriteString(toUTF8(s[plain:], ""))
+	return b.String()
+}
+
+// encodedWord reads the encoded word at the start of s: its charset, its
+// octets, its length.
+func encodedWord(s string) (charset, octets string, n int, ok bool) {
+	const maxWord = 4 << 10
+	f := strings.SplitN(s[2:min(len(s), maxWord)], "?", 4)
+	if len(f) < 4 || f[0] == "" || !isFieldName(f[0]) || !strings.HasPrefix(f[3], "=") {
+		return "", "", 0, false
+	}
+	switch f[1] {
+	case "Q", "q":
+		octets = decodeQ(f[2])
+	case "B", "b":
+		text := strings.TrimRight(f[2], "=")
+		b, err := base64.RawStdEncoding.DecodeString(text)
+		if err != nil {
+			return "", "", 0, false
+		}
+		octets = string(b)
+	default:
+		return "", "", 0, false
+	}
+	return f[0], octets, 2 + len(f[0]) + 1 + len(f[1]) + 1 + len(f[2]) + 2, true
+}
+
+// decodeQ undoes the "Q" encoding (RFC 2047, section 4.2).
+func decodeQ(s string) string {
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '_':
+			c = ' '
+		case c == '=' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
+			c = unhex(s[i+1])<<4 | unhex(s[i+2])
+			i += 2
+		}
+		b = append(b, c)
+	}
+	return string(b)
+}
