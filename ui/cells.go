@@ -124,14 +124,13 @@ func (c cells) wrap(s string, width int) []int {
 		return rows
 	}
 	col, start, word, wordCol := 0, 0, 0, 0
-	blank := false
+	blank, ink := false, false // what is before i in this row
 	for i := 0; i < len(s); {
 		n, w := c.next(s[i:])
 		isBlank := s[i] == ' '
-		if blank && !isBlank {
+		if blank && ink && !isBlank {
 			word, wordCol = i, col
 		}
-		blank = isBlank
 		if col+w > width && i > start && !isBlank {
 			at := i
 			if word > start && col-wordCol+w <= width {
@@ -142,8 +141,9 @@ func (c cells) wrap(s string, width int) []int {
 			}
 			rows = append(rows, at)
 			start = at
-			word, wordCol = at, 0
+			word, wordCol, ink = at, 0, at < i
 		}
+		blank, ink = isBlank, ink || !isBlank
 		col += w
 		i += n
 	}

@@ -418,3 +418,74 @@ func TestDroppedPagesAreFetchedAgain(t *testing.T) {
 		t.Errorf("dropped %v, cursor %d, want false and 3", p.Dropped, p.Cursor)
 	}
 }
+
+func TestTheTerminalsCursorIsOnTheSelectedRow(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("down")
+	if c := d.View().Cursor; c == nil || c.X != 3 || c.Y != 5 {
+		t.Errorf("cursor: got %+v, want 3, 5", c)
+	}
+	if got, want := d.View().WindowTitle, "A hole in the ground - gofer"; got != want {
+		t.Errorf("window title: got %q, want %q", got, want)
+	}
+}
+
+func TestPanAndWrap(t *testing.T) {
+	d := drive(t, library(), Options{}, 60, 24)
+	d.wantShown("| art that is wider than eighty columns must not be ha›")
+	d.press(">", ">", ">", ">", ">")
+	d.wantShown("must not be harmed, only panned")
+	d.press("<", "<", "<", "<", "<", "<")
+	d.wantShown("Welcome to the hole")
+	d.press("w")
+	d.wantShown("\n   harmed, only panned")
+	d.press("down", "enter")
+	d.wantShown("a good deal longer than the\neighty")
+	d.press("w")
+	d.wantShown("a good deal longer than the ei›")
+	d.press("left")
+	d.wantShown("\n   harmed, only panned")
+}
+
+func TestMouse(t *testing.T) {
+	d := drive(t, library(), Options{Mouse: true}, 80, 10)
+	if d.View().MouseMode != tea.MouseModeCellMotion {
+		t.Error("the mouse is not asked for")
+	}
+	d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	if top := d.session.Page().Top; top != 3 {
+		t.Errorf("Top after the wheel: got %d, want 3", top)
+	}
+	d.send(tea.MouseClickMsg{X: 10, Y: 2, Button: tea.MouseLeft})
+	d.wantURL(item('0', "/about.txt"))
+	if m := drive(t, library(), Options{}, 80, 10).View().MouseMode; m != tea.MouseModeNone {
+		t.Errorf("mouse mode without the option: got %v, want none", m)
+	}
+}
+
+func TestColours(t *testing.T) {
+	dark, light, none := newStyles(true, true), newStyles(false, true), newStyles(true, false)
+	if dark.accent == light.accent || dark.dim == light.dim {
+		t.Error("dark and light terminals get the same colours")
+	}
+	if none.accent != "" || none.dim != "" {
+		t.Errorf("colours without colour: %q, %q", none.accent, none.dim)
+	}
+	if none.selected == "" || none.selected == none.bold {
+		t.Errorf("the selected row cannot be seen: %q", none.selected)
+	}
+}
+
+func TestHandoffIsOnlyShown(t *testing.T) {
+	w := library()
+	mud := urlcore.Generic{Name: "telnet", Rest: "//mud.example.org:4000/"}
+	w[mud] = func(context.Context) (*protocols.Resource, error) {
+		return nil, &protocols.Handoff{URL: mud, Argv: []string{"telnet", "mud.example.org", "4000"}}
+	}
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("down", "down", "down", "down", "enter")
+	d.wantURL(mud)
+	d.wantShown("telnet mud.example.org 4000")
+	d.press("left")
+	d.wantURL(item('1', "/"))
+}

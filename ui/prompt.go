@@ -14,6 +14,7 @@ import (
 // a yes or no.
 type prompt struct {
 	title   string
+	url     urlcore.URL // what it is asked for, or nil
 	fields  []field
 	at      int
 	line    edit
@@ -49,7 +50,7 @@ func (p *prompt) label() string { return p.fields[p.at].label }
 // newAsk is the form for words that a URL needs. What was typed for it before
 // is proposed again.
 func (m *Model) newAsk(ask *protocols.Ask) *prompt {
-	p := &prompt{title: short(ask.Title)}
+	p := &prompt{title: short(ask.Title), url: ask.URL}
 	secret := false
 	for _, f := range ask.Fields {
 		p.fields = append(p.fields, field{short(f.Label), f.Value, f.Secret})
@@ -102,7 +103,7 @@ func newLogin(login *protocols.Login, u urlcore.URL, again bool, words string) *
 	if s := short(login.Text); s != "" {
 		title += ": " + s
 	}
-	p := &prompt{title: title, fields: []field{
+	p := &prompt{title: title, url: u, fields: []field{
 		{label: "User", value: login.User},
 		{label: "Password", secret: true},
 	}}

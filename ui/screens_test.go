@@ -143,3 +143,21 @@ func TestASCIIScreen(t *testing.T) {
 	}
 	golden(t, "ascii.txt", d.screen())
 }
+
+func TestASCIILocale(t *testing.T) {
+	for _, tt := range []struct {
+		env  map[string]string
+		want bool
+	}{
+		{map[string]string{}, false},
+		{map[string]string{"LANG": "de_DE.UTF-8"}, false},
+		{map[string]string{"LANG": "C.utf8"}, false},
+		{map[string]string{"LANG": "C"}, true},
+		{map[string]string{"LANG": "de_DE@euro", "LC_CTYPE": "de_DE.UTF-8"}, false},
+		{map[string]string{"LANG": "de_DE.UTF-8", "LC_ALL": "POSIX"}, true},
+	} {
+		if got := asciiLocale(func(name string) string { return tt.env[name] }); got != tt.want {
+			t.Errorf("asciiLocale(%v): got %v, want %v", tt.env, got, tt.want)
+		}
+	}
+}

@@ -12,61 +12,56 @@ import (
 	"gofer/urlcore"
 )
 
-// statusRow draws the last line: what is asked, what has happened, or where
-// the cursor's link leads, what is being loaded and where in the page we are.
-// It returns the column of the terminal's cursor, or -1.
-func (m *Model) statusRow(w *rowWriter) int {
-	if m.prompt != nil && !m.bar.editing {
-		return m.promptRow(w)
-	}
+// statusRow draws the last line: what has happened, or where the cursor's link
+// leads, what is being loaded and where in the page the reader is.
+func (m *Model) statusRow(w *rowWriter) {
 	place := m.placeText()
 	w.to(margin(w.width))
 	right := w.width - margin(w.width)
 	if place != "" && w.width >= 12 {
 		right -= m.pager.cells.width(place)
 	}
-	switch {
-	case m.notice != "":
-		text, taken := m.pager.cells.middle(short(m.notice), right-w.col-1, m.glyphs.cut)
-		w.raw(m.styles.bold, text, taken)
-	default:
-		m.idleRow(w, right)
-	}
+	m.leftRow(w, right)
 	if right > w.col && place != "" {
 		w.to(right)
 		w.put(m.styles.dim, place)
 	}
-	return -1
 }
 
 // leastURL is the room below which the URL of the item gives way to what is
 // being loaded.
 const leastURL = 20
 
-// idleRow draws the URL of the item and what is going on, up to column right.
-func (m *Model) idleRow(w *rowWriter, right int) {
+// leftRow draws a notice or the URL of the item, and what is going on, up to
+// column right.
+func (m *Model) leftRow(w *rowWriter, right int) {
 	c := m.pager.cells
-	var u string
-	if line, ok := m.pager.current(); ok {
-		u = urlText(line.Link)
+	var left string
+	var look style
+	line, onLink := m.pager.current()
+	switch {
+	case m.notice != "":
+		left, look = short(m.notice), m.styles.bold
+	case onLink:
+		left = urlText(line.Link)
 	}
-	busy := m.busyText(w.width)
-	if busy != "" {
-		text, taken := c.fit(busy, right-w.col-1, m.glyphs.cut)
-		at := right - taken - 2
-		if room := at - w.col - 2; u != "" && room >= leastURL {
-			seen, n := c.middle(u, room, m.glyphs.cut)
-			w.raw("", seen, n)
+	busy, taken := c.fit(m.busyText(w.width), right-w.col-1, m.glyphs.cut)
+	room := right - taken - 4 - w.col
+	if busy != "" && (m.notice == "" || room >= leastURL) {
+		if left != "" && room >= min(leastURL, c.width(left)) {
+			seen, n := c.middle(left, room, m.glyphs.cut)
+			w.raw(look, seen, n)
+			w.to(right - taken - 2)
 		}
-		if w.col > margin(w.width) {
-			w.to(at)
-		}
-		w.raw(m.styles.accent, text, taken)
+		w.raw(m.styles.accent, busy, taken)
 		return
 	}
-	seen, n := c.middle(u, right-w.col-1, m.glyphs.cut)
-	w.raw("", seen, n)
-	hints := m.hints(u != "")
+	seen, n := c.middle(left, right-w.col-1, m.glyphs.cut)
+	w.raw(look, seen, n)
+	if m.notice != "" {
+		return
+	}
+	hints := m.hints(onLink)
 	if n := c.width(hints); w.col+n+4 <= right {
 		w.to(right - n - 2)
 		w.put(m.styles.dim, hints)

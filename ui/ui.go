@@ -6,6 +6,8 @@ package ui
 import (
 	"context"
 	"errors"
+	"os"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -43,7 +45,7 @@ type Options struct {
 	Bookmarks Bookmarks                               // nil: none are kept
 	Download  Saver                                   // nil: nothing is saved
 	Zone      *time.Location                          // of the dates shown; nil: local time
-	ASCII     bool                                    // draw with ASCII only
+	ASCII     bool                                    // draw with ASCII only; Run sets it where the locale is not UTF-8
 	NoColor   bool                                    // no colours, only weight and reverse video
 	Mouse     bool                                    // take the mouse away from the terminal
 }
@@ -105,6 +107,7 @@ func New(o Options) *Model {
 // Run shows the program on the terminal until the reader leaves it or ctx
 // ends. When it returns, no load and no download is left.
 func Run(ctx context.Context, o Options) error {
+	o.ASCII = o.ASCII || asciiLocale(os.Getenv)
 	return New(o).run(ctx)
 }
 
@@ -121,6 +124,17 @@ func (m *Model) run(ctx context.Context, opts ...tea.ProgramOption) error {
 		return context.Cause(ctx)
 	}
 	return err
+}
+
+// asciiLocale reports whether the locale says that the terminal shows another
+// charset than UTF-8. No locale at all says nothing.
+func asciiLocale(getenv func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(getenv(name)); v != "" {
+			return !strings.Contains(v, "utf-8") && !strings.Contains(v, "utf8")
+		}
+	}
+	return false
 }
 
 // Init asks what the terminal looks like and opens the first page.

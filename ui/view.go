@@ -152,10 +152,11 @@ func (s *screen) pageRow(w *rowWriter, y int) {
 func (m *Model) barRow(w *rowWriter) {
 	c := m.pager.cells
 	u, title := m.pageHere()
-	if u == nil {
-		if l := m.session.Loading(); l != nil {
-			u = l.URL
-		}
+	if l := m.session.Loading(); u == nil && l != nil {
+		u = l.URL
+	}
+	if u == nil && m.prompt != nil {
+		u = m.prompt.url
 	}
 	text := urlText(u)
 	w.to(margin(w.width))

@@ -1,0 +1,174 @@
+package ui
+
+// reveal scrolls as little as possible so that line i is on the screen, as
+// much of it as there is room for.
+func (v *pager) reveal(i int) {
+	if v.height <= 0 || i < 0 || i >= v.total() {
+		return
+	}
+	top := v.start()
+	if i < top.line || i == top.line && top.row > 0 {
+		v.page.Top, v.page.TopRow = i, 0
+		return
+	}
+	end, _ := v.move(top, v.height-1)
+	last := spot{i, v.rows(i) - 1}
+	if !end.before(last) {
+		return
+	}
+	s, _ := v.move(last, -(v.height - 1))
+	if s.line == i {
+		s.row = 0
+	}
+	v.page.Top, v.page.TopRow = s.line, s.row
+}
+
+// center scrolls so that line i, unless it is on the screen, is in its middle.
+func (v *pager) center(i int) {
+	if first, last := v.visible(); i >= first && i <= last {
+		v.reveal(i)
+		return
+	}
+	s, _ := v.move(spot{i, 0}, -v.height/2)
+	if last := v.lastTop(); last.before(s) {
+		s = last
+	}
+	v.page.Top, v.page.TopRow = s.line, s.row
+}
+
+// settle puts the cursor of a page that nobody has moved in yet on its first
+// link, if that is on the screen.
+func (v *pager) settle() {
+	if v.page == nil || v.page.Cursor != 0 || v.page.Top != 0 || v.page.TopRow != 0 || v.linked(0) {
+		return
+	}
+	first, last := v.visible()
+	if i := v.find(first, last); last >= first && i >= 0 {
+		v.page.Cursor = i
+	}
+}
+
+// step moves the cursor to the next link (dir 1) or the one before (dir -1) if
+// that is on the screen or next to it, else scrolls one row.
+func (v *pager) step(dir int) {
+	first, last := v.visible()
+	if last < first {
+		v.scroll(dir)
+		return
+	}
+	cur := v.page.Cursor
+	if cur < first || cur > last {
+		cur = first - 1
+		if dir < 0 {
+			cur = last + 1
+		}
+	}
+	limit := last + 1
+	if dir < 0 {
+		limit = first - 1
+	}
+	if from := cur + dir; (limit-from)*dir >= 0 {
+		if i := v.find(from, limit); i >= 0 {
+			v.page.Cursor = i
+			v.reveal(i)
+			return
+		}
+	}
+	v.scroll(dir)
+}
+
+// jump moves the cursor to the next link or the one before, however far.
+func (v *pager) jump(dir int) {
+	first, last := v.visible()
+	if last < first {
+		return
+	}
+	from := v.page.Cursor + dir
+	if v.page.Cursor < first || v.page.Cursor > last {
+		from = first
+		if dir < 0 {
+			from = last
+		}
+	}
+	to := v.page.Lines.Len() - 1
+	if dir < 0 {
+		to = 0
+	}
+	if (to-from)*dir < 0 {
+		return
+	}
+	if i := v.find(from, to); i >= 0 {
+		v.page.Cursor = i
+		v.reveal(i)
+	}
+}
+
+// leaf scrolls n rows and takes the cursor along, so that it keeps its place
+// on the screen; where nothing scrolls any more it goes to the outermost link.
+func (v *pager) leaf(n int) {
+	first, last := v.visible()
+	if last < first {
+		v.scroll(n)
+		return
+	}
+	place := 0
+	if c := v.page.Cursor; c >= first && c <= last {
+		place = v.distance(v.start(), spot{c, 0})
+	}
+	if v.scroll(n) == 0 {
+		v.edge(n)
+		return
+	}
+	target, _ := v.move(v.start(), max(place, 0))
+	first, last = v.visible()
+	if i := v.nearest(target.line, first, last); i >= 0 {
+		v.page.Cursor = i
+	}
+}
+
+// edge puts the cursor on the last link of the screen, or on the first when n
+// is negative.
+func (v *pager) edge(n int) {
+	first, last := v.visible()
+	if last < first {
+		return
+	}
+	if n > 0 {
+		first, last = last, first
+	}
+	if i := v.find(first, last); i >= 0 {
+		v.page.Cursor = i
+	}
+}
+
+// nearest returns the link in first..last that is nearest to line i, or -1.
+func (v *pager) nearest(i, first, last int) int {
+	for d := 0; d <= last-first; d++ {
+		if j := i + d; j <= last && j >= first && v.linked(j) {
+			return j
+		}
+		if j := i - d; j >= first && j <= last && v.linked(j) {
+			return j
+		}
+	}
+	return -1
+}
+
+// toTop and toEnd go to the ends of the page.
+func (v *pager) toTop() {
+	if v.page == nil {
+		return
+	}
+	v.page.Top, v.page.TopRow, v.page.Cursor = 0, 0, 0
+	v.edge(-1)
+}
+
+func (v *pager) toEnd() {
+	if v.total() == 0 {
+		return
+	}
+	s := v.lastTop()
+	v.page.Top, v.page.TopRow = s.line, s.row
+	v.page.Cursor = max(0, v.page.Lines.Len()-1)
+	v.edge(1)
+}
