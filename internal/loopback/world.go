@@ -1,0 +1,184 @@
+package loopback
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/spf13/afero"
+)
+
+//go:embed world
+var worldFiles embed.FS
+
+// worldDate is when every file of the world was last changed.
+var worldDate = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// World is a small world to try the program in: a Gopher hole, an FTP archive
+// and a news server on free ports of 127.0.0.1, made of one tree of files,
+// whose pages lead to each other. It needs no network.
+type World struct {
+	Gopher *GopherServer
+	FTP    *FTPServer
+	NNTP   *NNTPServer
+}
+
+// StartWorld starts the three servers. The caller closes the World.
+func StartWorld() (*World, error) {
+	w := &World{}
+	if err := w.start(); err != nil {
+		return nil, errors.Join(fmt.Errorf("start the demonstration world: %w", err), w.Close())
+	}
+	return w, nil
+}
+
+// start fills the trees when all servers listen: only then are the addresses
+// known that stand in the pages. Nobody else knows them before.
+func (w *World) start() error {
+	hole, archive := afero.NewMemMapFs(), afero.NewMemMapFs()
+	var err error
+	if w.Gopher, err = StartGopher(afero.NewIOFS(afero.NewBasePathFs(hole, "/")), nil); err != nil {
+		return err
+	}
+	if w.FTP, err = StartFTP(worldLarge{archive}); err != nil {
+		return err
+	}
+	news, err := fs.Sub(worldFiles, "world")
+	if err != nil {
+		return err
+	}
+	words := []string{"@GOPHER@", w.Gopher.Addr(), "@FTP@", w.FTP.Addr()}
+	if w.NNTP, err = StartNNTP(news, map[string]string{words[0]: words[1], words[2]: words[3]}); err != nil {
+		return err
+	}
+	_, port, err := net.SplitHostPort(w.Gopher.Addr())
+	if err != nil {
+		return err
+	}
+	addrs := strings.NewReplacer(append(words, "@NNTP@", w.NNTP.Addr(), "@GOPHERPORT@", port)...)
+	for _, c := range []struct {
+		from string
+		to   afero.Fs
+		at   string
+	}{
+		{"world/gopher", hole, "/"},
+		{"world/ftp", archive, "/"},
+		{"world/gopher", archive, "/pub/hole"},
+		{"world/gopher/library/history", archive, "/pub/texts"},
+	} {
+		if err := copyTree(c.to, c.at, c.from, addrs); err != nil {
+			return err
+		}
+	}
+	w.hardCases()
+	return fillArchive(archive)
+}
+
+// copyTree puts the embedded folder from into a file system at a place, with
+// the words of replace replaced in texts.
+func copyTree(to afero.Fs, at, from string, replace *strings.Replacer) error {
+	return fs.WalkDir(worldFiles, from, func(name string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		target := path.Join(at, strings.TrimPrefix(name, from))
+		if e.IsDir() {
+			return errors.Join(to.MkdirAll(target, 0o755), to.Chtimes(target, worldDate, worldDate))
+		}
+		data, err := worldFiles.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		switch path.Ext(name) {
+		case ".txt", ".html", "":
+			data = []byte(replace.Replace(string(data)))
+		}
+		return writeFile(to, target, data)
+	})
+}
+
+func writeFile(to afero.Fs, name string, data []byte) error {
+	if err := afero.WriteFile(to, name, data, 0o644); err != nil {
+		return err
+	}
+	return to.Chtimes(name, worldDate, worldDate)
+}
+
+// oddNames are file names that programs stumble over.
+var oddNames = []string{
+	"a b.txt", " leading blank.txt", "two  blanks.txt", "a#b?c.txt", "semi;type=a", "semi;type=d", "100%.txt", "%41.txt", "%2F.txt",
+	"-x", "--help", "a -> b", "colon:colon", "back\\slash", "quo\"te", "it's", "[1] {2} ~3 ^4 `5 |6", "<less & more>", "*", "a+b=c,d@e!$.txt",
+	"möwe.txt", "日本語.txt", "e\u0301 in two parts.txt", "caf\xe9.txt", "\xff\xfe octets", "\u202ertl.txt", ".hidden", "...",
+	"total 12", "-rw-r--r-- 1 ftp ftp 5 Jan  1 12:00 like a line", strings.Repeat("long", 50) + ".txt",
+}
+
+// fillArchive adds what an embedded tree cannot hold or should not.
+func fillArchive(to afero.Fs) error {
+	for _, name := range oddNames {
+		if err := writeFile(to, "/pub/names/"+name, []byte(name+"\n")); err != nil {
+			return err
+		}
+	}
+	for i := range 5000 {
+		name := fmt.Sprintf("/pub/many/file-%04d.txt", i)
+		if err := writeFile(to, name, []byte(name+"\n")); err != nil {
+			return err
+		}
+	}
+	deep := "/pub/deep"
+	for _, d := range strings.Fields("down and down and down again until there is light") {
+		deep = path.Join(deep, d)
+	}
+	if err := errors.Join(
+		to.MkdirAll(deep, 0o755),
+		to.MkdirAll("/pub/empty", 0o755),
+		to.MkdirAll("/pub/names/a folder #1; with ?", 0o755),
+		writeFile(to, deep+"/light.txt", []byte("Every / of the URL was one CWD. You went down twelve of them.\n")),
+		writeFile(to, "/pub/names/a folder #1; with ?/inside.txt", []byte("inside\n")),
+		writeFile(to, worldLargeName, nil),
+	); err != nil {
+		return err
+	}
+	for _, d := range []string{"/pub", "/pub/names", "/pub/many", "/pub/deep", "/pub/empty", "/pub/large", "/pub/texts", "/pub/hole"} {
+		if err := to.Chtimes(d, worldDate, worldDate); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Start returns the URL of the world's front door.
+func (w *World) Start() string { return w.Gopher.URL() }
+
+// URLs returns good places to begin: the Gopher hole, the FTP archive and the
+// newsgroups.
+func (w *World) URLs() []string {
+	urls := []string{w.Start(), "ftp://" + w.FTP.Addr() + "/;type=d"}
+	for _, g := range w.NNTP.Groups() {
+		urls = append(urls, w.NNTP.URL(g))
+	}
+	return urls
+}
+
+// NewsServer returns the host:port of the news server, for news: URLs.
+func (w *World) NewsServer() string { return w.NNTP.Addr() }
+
+// Close stops the servers and returns when all their goroutines have ended.
+func (w *World) Close() error {
+	var errs []error
+	if w.Gopher != nil {
+		errs = append(errs, w.Gopher.Close())
+	}
+	if w.FTP != nil {
+		errs = append(errs, w.FTP.Close())
+	}
+	if w.NNTP != nil {
+		errs = append(errs, w.NNTP.Close())
+	}
+	return errors.Join(errs...)
+}
