@@ -2,6 +2,7 @@ package loopback
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -193,12 +194,19 @@ func (s *NNTPServer) serve(c net.Conn) {
 		}
 		_ = c.SetDeadline(time.Now().Add(nntpIdle))
 		line, err := in.ReadSlice('\n')
-		if err != nil {
-			if err == bufio.ErrBufferFull {
-				r.say("501 the command is too long")
+		if errors.Is(err, bufio.ErrBufferFull) {
+			for n := 0; errors.Is(err, bufio.ErrBufferFull) && n < 100; n++ {
+				_, err = in.ReadSlice('\n')
 			}
+			r.say("501 the command is too long")
+			line = nil
+		}
+		if err != nil {
 			_ = r.w.Flush()
 			return
+		}
+		if line == nil {
+			continue
 		}
 		command := strings.TrimRight(string(line), "\r\n")
 		if f := s.handler(command); f != nil {
