@@ -1,0 +1,193 @@
+package loopback
+
+import (
+	"io"
+	"net"
+	"net/textproto"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/spf13/afero"
+)
+
+// ftpTalk is a client that knows nothing but commands and codes.
+type ftpTalk struct {
+	t *testing.T
+	*textproto.Conn
+}
+
+func dialFTP(t *testing.T, addr string) ftpTalk {
+	t.Helper()
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	tc := textproto.NewConn(c)
+	t.Cleanup(func() { _ = tc.Close() })
+	if _, _, err := tc.ReadResponse(220); err != nil {
+		t.Fatal(err)
+	}
+	return ftpTalk{t, tc}
+}
+
+func (f ftpTalk) say(code int, command string) string {
+	f.t.Helper()
+	if err := f.PrintfLine("%s", command); err != nil {
+		f.t.Fatal(err)
+	}
+	_, text, err := f.ReadResponse(code)
+	if err != nil {
+		f.t.Fatalf("%s: %v, want %d", command, err, code)
+	}
+	return text
+}
+
+// fetch does a transfer command and returns what came.
+func (f ftpTalk) fetch(command string) string {
+	f.t.Helper()
+	text := f.say(229, "EPSV")
+	_, port, _ := strings.Cut(text, "|||")
+	port, _, _ = strings.Cut(port, "|")
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		f.t.Fatalf("EPSV: %q", text)
+	}
+	d, err := net.Dial("tcp", "127.0.0.1:"+port)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer d.Close()
+	f.say(150, command)
+	b, err := io.ReadAll(d)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	if _, _, err := f.ReadResponse(226); err != nil {
+		f.t.Fatalf("after %s: %v", command, err)
+	}
+	return string(b)
+}
+
+// ftpTrees are the same tree in two makes of file systems.
+func ftpTrees(t *testing.T) map[string]afero.Fs {
+	t.Helper()
+	mem, tree := afero.NewMemMapFs(), fstest.MapFS{}
+	for name, text := range map[string]string{"pub/a b.txt": "hello\n", "pub/empty": "", "pub/#%;type=a": "odd"} {
+		if err := afero.WriteFile(mem, "/"+name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		tree[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
+	}
+	return map[string]afero.Fs{"memory": mem, "io/fs": afero.FromIOFS{FS: tree}}
+}
+
+func startFTP(t *testing.T, root afero.Fs) *FTPServer {
+	t.Helper()
+	s, err := StartFTP(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func TestFTPReads(t *testing.T) {
+	for name, root := range ftpTrees(t) {
+		t.Run(name, func(t *testing.T) { testFTPReads(t, startFTP(t, root)) })
+	}
+}
+
+func testFTPReads(t *testing.T, s *FTPServer) {
+	if want := "ftp://" + s.Addr() + "/;type=d"; s.URL() != want {
+		t.Errorf("URL = %s, want %s", s.URL(), want)
+	}
+	for _, login := range [][2]string{{"anonymous", "x@"}, {FTPUser, FTPPassword}} {
+		f := dialFTP(t, s.Addr())
+		f.say(331, "USER "+login[0])
+		f.say(230, "PASS "+login[1])
+		f.say(200, "TYPE I")
+		f.say(250, "CWD pub")
+		if got := f.fetch("RETR a b.txt"); got != "hello\n" {
+			t.Errorf("a b.txt = %q", got)
+		}
+		if got := f.fetch("RETR #%;type=a"); got != "odd" {
+			t.Errorf("#%%;type=a = %q", got)
+		}
+		list := f.fetch("MLSD")
+		for _, name := range []string{"a b.txt", "empty", "#%;type=a"} {
+			if !strings.Contains(list, "; "+name+"\r\n") {
+				t.Errorf("MLSD has no %q:\n%s", name, list)
+			}
+		}
+		f.say(200, "TYPE A")
+		if got := f.fetch("RETR a b.txt"); got != "hello\r\n" {
+			t.Errorf("a b.txt as text = %q", got)
+		}
+		f.say(550, "RETR nothing")
+		f.say(550, "DELE a b.txt")
+		f.say(550, "MKD x")
+	}
+	log := s.Commands()
+	if !slices.Contains(log, "RETR a b.txt") || !slices.Contains(log, "PASS ****") || slices.Contains(log, "PASS "+FTPPassword) {
+		t.Errorf("Commands = %q", log)
+	}
+}
+
+func TestFTPRefuses(t *testing.T) {
+	s := startFTP(t, afero.NewMemMapFs())
+	for _, login := range [][2]string{{FTPUser, "wrong"}, {"root", FTPPassword}} {
+		f := dialFTP(t, s.Addr())
+		f.say(331, "USER "+login[0])
+		f.say(530, "PASS "+login[1])
+	}
+	dialFTP(t, s.Addr()).say(530, "PWD")
+}
+
+// TestFTPClose closes the server in the middle of everything.
+func TestFTPClose(t *testing.T) {
+	before := runtime.NumGoroutine()
+	root := afero.NewMemMapFs()
+	if err := afero.WriteFile(root, "/big", make([]byte, 64<<20), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s, err := StartFTP(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dialFTP(t, s.Addr())
+	f := dialFTP(t, s.Addr())
+	f.say(331, "USER ftp")
+	f.say(230, "PASS x")
+	text := f.say(229, "EPSV")
+	_, port, _ := strings.Cut(text, "|||")
+	d, err := net.Dial("tcp", "127.0.0.1:"+strings.TrimRight(port, "|)"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	f.say(150, "RETR big")
+	done := make(chan error, 1)
+	go func() { done <- s.Close() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("Close does not return")
+	}
+	if _, err := net.Dial("tcp", s.Addr()); err == nil {
+		t.Error("the port is still open")
+	}
+	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			buf := make([]byte, 1<<16)
+			t.Fatalf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
+		}
+	}
+}
