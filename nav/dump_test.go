@@ -94,7 +94,7 @@ func TestDump(t *testing.T) {
 		{"directory, links", of(protocols.MediaDirectory, nil, testDirectory(t)...), FormatLinks, "ftp://u@h/d;type=d\nftp://u@h/f\nftp://h/n\n"},
 		{"news, text", of(protocols.MediaGroups, nil, testNews(t)...), FormatText, "" +
 			"group              8  a.b                                   Café\n" +
-			"article            3  2025-01-01  ä <a@b>                     über <b>\n"},
+			"article            3  2025-01-01  ä                           über <b>\n"},
 		{"news, json", of(protocols.MediaGroups, nil, testNews(t)...), FormatJSON, "" +
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/news-groupinfo"}}` + "\n" +
 			`{"kind":"group","text":"a.b","url":"news:a.b","low":0,"high":9,"count":8,"status":"y","description":"Café"}` + "\n" +

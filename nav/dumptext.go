@@ -92,7 +92,19 @@ func articleColumns(n *protocols.ArticleNote, subject string) string {
 		subject = clean.Text(decodeWords(n.Subject))
 	}
 	indent := strings.Repeat("  ", max(0, min(n.Depth, 12)))
-	return fmt.Sprintf("%9s  %-10s  %s  %s", number, date, pad(clean.Text(decodeWords(n.From)), 24), indent+subject)
+	return fmt.Sprintf("%9s  %-10s  %s  %s", number, date, pad(author(n.From), 24), indent+subject)
+}
+
+// author is the name in a From field, or the address where there is none (RFC
+// 5322, section 3.4).
+func author(from string) string {
+	s := clean.Text(decodeWords(from))
+	if name, _, ok := strings.Cut(s, " <"); ok {
+		if name = strings.Trim(name, ` "`); name != "" {
+			return name
+		}
+	}
+	return strings.Trim(s, "<>")
 }
 
 // pad brings s to a width by cutting it off or adding blanks.

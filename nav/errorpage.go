@@ -31,8 +31,9 @@ func ErrorPage(u urlcore.URL, err error) *Page {
 
 // errorWriter writes the lines of an error page.
 type errorWriter struct {
-	page *Page
-	url  urlcore.URL // nil if there is none
+	page      *Page
+	url       urlcore.URL // nil if there is none
+	wrongPort bool        // the usual port is worth a try
 }
 
 func (w *errorWriter) line(k protocols.Kind, text string, link urlcore.URL) {
@@ -77,6 +78,10 @@ func (w *errorWriter) write(err error) {
 		w.heading("Stopped")
 		w.info("It was stopped before the server had answered.")
 		w.ways(true)
+	case errors.Is(err, ErrNoOctets):
+		w.heading("Nothing to save as it is")
+		w.info(upperFirst(err.Error()) + ".")
+		w.ways(false)
 	default:
 		w.heading("It failed")
 		w.info(upperFirst(clean.Text(err.Error())) + ".")
@@ -95,7 +100,7 @@ type explanation struct {
 var explanations = [...]explanation{
 	protocols.Unknown:     {"It failed", "", true},
 	protocols.BadURL:      {"This URL cannot be sent", "It holds something that would reach the server as another command, so nothing was sent.", false},
-	protocols.Unsupported: {"No way to open this", "gofer cannot open URLs of this scheme. The URL is good all the same: copy it (press y) for a program that can.", false},
+	protocols.Unsupported: {"No way to open this", "The URL is good all the same: copy it (press y) for a program that can.", false},
 	protocols.NameNotFound: {"No such host", "The host's name is not known. It may be misspelt or gone, or this machine " +
 		"cannot ask for names just now.", true},
 	protocols.Refused:          {"The host refused the connection", "The host is there, but nothing listens at that port. The server may be down, or the port another.", true},
@@ -131,7 +136,19 @@ func (w *errorWriter) failure(e *protocols.Error) {
 		w.info("", "The server said:")
 		w.line(protocols.Quote, said, nil)
 	}
+	w.wrongPort = portMayBeWrong(e.Reason)
 	w.ways(x.again)
+}
+
+// portMayBeWrong reports whether nobody who speaks the protocol may be at that
+// port.
+func portMayBeWrong(r protocols.Reason) bool {
+	switch r {
+	case protocols.Refused, protocols.ConnectTimeout, protocols.FirstByteTimeout, protocols.IdleTimeout,
+		protocols.Broken, protocols.Malformed:
+		return true
+	}
+	return false
 }
 
 // Sentence says in one cleaned line why err ended a load: what was being done,
@@ -180,23 +197,23 @@ func words(e *protocols.Error) string {
 // ways are the links that lead on from an error.
 func (w *errorWriter) ways(again bool) {
 	w.info("")
-	seen := []urlcore.URL{nil}
-	add := func(u urlcore.URL, text string) {
-		if !slices.Contains(seen, u) {
-			seen = append(seen, u)
-			w.line(kindOf(u), text, u)
-		}
-	}
-	if again {
-		add(w.url, "Try again (press r)")
-	}
+	var ways []way
 	if w.url != nil {
-		seen = append(seen, w.url) // it is no alternative to itself
-		for _, alt := range alternatives(w.url) {
-			add(alt.url, alt.text)
+		ways = alternatives(w.url)
+		if u, ok := usualPort(w.url); ok && w.wrongPort {
+			ways = append(ways, way{u, "The same at the usual port"})
 		}
 	}
-	if len(seen) > 1 {
+	ways = slices.DeleteFunc(ways, func(a way) bool { return a.url == w.url })
+	if again && w.url != nil {
+		ways = slices.Insert(ways, 0, way{w.url, "Try again (press r)"})
+	}
+	for i, a := range ways {
+		if !slices.ContainsFunc(ways[:i], func(b way) bool { return a.url == b.url }) {
+			w.line(kindOf(a.url), a.text, a.url)
+		}
+	}
+	if len(ways) > 0 {
 		w.info("")
 	}
 	w.info("Press g or Ctrl-L to edit the URL, Backspace for the page before.")
@@ -210,9 +227,12 @@ type way struct {
 
 // alternatives are the URLs worth trying when u does not work.
 func alternatives(u urlcore.URL) (ways []way) {
-	up, hasUp := urlcore.Up(u)
-	if hasUp {
-		ways = append(ways, way{up, "One level up (press u)"})
+	if up, ok := urlcore.Up(u); ok {
+		text := "One level up (press u)"
+		if n, ok := up.(urlcore.News); ok && n.Group == "*" {
+			text = "All groups of the news server (press u)"
+		}
+		ways = append(ways, way{up, text})
 	}
 	switch u := u.(type) {
 	case urlcore.Gopher:
@@ -222,10 +242,6 @@ func alternatives(u urlcore.URL) (ways []way) {
 			ways = append(ways, way{menu, "The same selector as a menu"})
 		}
 		ways = append(ways, way{urlcore.Gopher{HostPort: u.HostPort, Type: '1'}, "The server's main menu"})
-		if u.Port != 0 {
-			u.Port = 0
-			ways = append(ways, way{u, "The same at the usual port, 70"})
-		}
 	case urlcore.FTP:
 		if u.Type == 'd' {
 			ways = append(ways, way{urlcore.FTP{Server: u.Server, Path: u.Path, Type: 'i'}, "The same as a file"})
@@ -233,21 +249,27 @@ func alternatives(u urlcore.URL) (ways []way) {
 			ways = append(ways, way{urlcore.FTP{Server: u.Server, Path: u.Path, Type: 'd'}, "The same as a directory"})
 		}
 		ways = append(ways, way{urlcore.FTP{Server: u.Server, Type: 'd'}, "The directory one is in after the login"})
-		if u.Port != 0 {
-			u.Port = 0
-			ways = append(ways, way{u, "The same at the usual port, 21"})
-		}
-	case urlcore.NNTP:
-		if u.Port != 0 {
-			u.Port = 0
-			ways = append(ways, way{u, "The same at the usual port, 119"})
-		}
-	case urlcore.News:
-		if u.Group != "" && u.Group != "*" {
-			ways[0].text = "All groups of the news server (press u)"
-		}
 	}
 	return ways
+}
+
+// usualPort returns u at its scheme's own port, if it names another.
+func usualPort(u urlcore.URL) (urlcore.URL, bool) {
+	switch u := u.(type) {
+	case urlcore.Gopher:
+		other := u.Port != 0
+		u.Port = 0
+		return u, other
+	case urlcore.FTP:
+		other := u.Port != 0
+		u.Port = 0
+		return u, other
+	case urlcore.NNTP:
+		other := u.Port != 0
+		u.Port = 0
+		return u, other
+	}
+	return u, false
 }
 
 // kindOf is what a link to u leads to, as far as the URL tells.
@@ -290,7 +312,7 @@ func (w *errorWriter) badURL(e *urlcore.Error) {
 	w.heading("This is not a URL that can be used")
 	w.info(upperFirst(clean.Text(e.Reason)) + ".")
 	if e.Input != "" {
-		text, column := caret(e)
+		text, column := Caret(e)
 		w.info("")
 		w.line(protocols.Info, "  "+text, nil)
 		w.line(protocols.Info, "  "+strings.Repeat(" ", column)+"^", nil)
@@ -298,9 +320,9 @@ func (w *errorWriter) badURL(e *urlcore.Error) {
 	w.ways(false)
 }
 
-// caret returns the part of a refused text around the fault, without its
+// Caret returns the part of a refused text around the fault, without its
 // password, and the column of the fault in it.
-func caret(e *urlcore.Error) (text string, column int) {
+func Caret(e *urlcore.Error) (text string, column int) {
 	in := maskPassword(e.Input)
 	at := max(0, min(e.Offset, len(in)))
 	before, after := clean.Line(in[:at]), clean.Line(in[at:])

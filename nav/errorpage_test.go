@@ -75,7 +75,7 @@ func TestErrorPage(t *testing.T) {
 				"One level up (press u) -> gopher://example.org:7070/1/a\n",
 				"as a menu -> gopher://example.org:7070/1/a/b.txt\n",
 				"main menu -> gopher://example.org:7070/1\n",
-				"usual port, 70 -> gopher://example.org/0/a/b.txt\n",
+				"usual port -> gopher://example.org/0/a/b.txt\n",
 				"Press g or Ctrl-L",
 			},
 		},
@@ -120,6 +120,8 @@ func TestErrorPage(t *testing.T) {
 			&protocols.Error{Err: &Panic{Value: "oh", Stack: []byte("goroutine 1\n\tmain.go:7\n")}},
 			[]string{"A mistake in gofer itself\n", "itself: oh\n", "main.go:7\n"},
 		},
+		{"list", "gopher://example.org:7070/1/x", ErrNoOctets, []string{"Nothing to save", "list of items", "press u) -> gopher://example.org:7070/1\n\nPress g"}},
+		{"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"}, []string{"that can.\n\nPress g"}},
 		{"another", "gopher://example.org/1", errors.New("odd \x1b thing"), []string{"It failed\n", "Open: odd ␛ thing.\n"}},
 		{"stopped", "gopher://example.org/1", ErrStopped, []string{"Stopped\n", "press r"}},
 	}
@@ -185,9 +187,9 @@ func TestCaret(t *testing.T) {
 		{"", 0, "", 0},
 	}
 	for _, tt := range tests {
-		text, column := caret(&urlcore.Error{Input: tt.in, Offset: tt.offset})
+		text, column := Caret(&urlcore.Error{Input: tt.in, Offset: tt.offset})
 		if text != tt.text || column != tt.column {
-			t.Errorf("caret(%q, %d) = %q, %d; want %q, %d", tt.in, tt.offset, text, column, tt.text, tt.column)
+			t.Errorf("Caret(%q, %d) = %q, %d; want %q, %d", tt.in, tt.offset, text, column, tt.text, tt.column)
 		}
 	}
 }
