@@ -189,7 +189,7 @@ func (w *walker) body(u urlcore.URL, r *protocols.Resource) {
 	if bytes.IndexByte(data, 0) >= 0 {
 		return
 	}
-	for _, s := range urlPattern.FindAllString(string(data), -1) {
+	for _, s := range urlPattern.FindAllString(string(data[:min(len(data), 32<<10)]), -1) {
 		if s = strings.TrimRight(s, ".,;:)'"); strings.Contains(s, "//host") || strings.Contains(s, "@host") {
 			continue // the general form, not a URL
 		}
