@@ -238,3 +238,29 @@ func TestWrapBreaksAtBlanks(t *testing.T) {
 		t.Errorf("got %q, want %s", got, want)
 	}
 }
+
+// FuzzScreen shows any text at any place of a page, at any size.
+func FuzzScreen(f *testing.F) {
+	for i, s := range hostileTexts() {
+		f.Add(s[:min(len(s), 200)], uint8(i*13), uint8(i), "down")
+	}
+	f.Fuzz(func(t *testing.T, text string, width, height uint8, key string) {
+		w := web{}
+		hostilePage(w, item('1', "/"), medias[int(width)%len(medias)], []string{text, text + text})
+		d := drive(t, w, Options{}, int(width), int(height))
+		if key != "" {
+			d.press(key)
+		}
+		d.finder.words = fold(key)
+		d.drawn = false
+		if width > 0 && height > 0 {
+			checkView(t, d, int(width), int(height))
+		}
+		rows := d.pager.cells.wrap(d.pager.text(0), max(int(width), 2))
+		for i := 1; i < len(rows); i++ {
+			if rows[i] <= rows[i-1] {
+				t.Errorf("wrap(%q, %d): rows begin at %v", text, width, rows)
+			}
+		}
+	})
+}
