@@ -117,6 +117,8 @@ var oddNames = []string{
 	"total 12", "-rw-r--r-- 1 ftp ftp 5 Jan  1 12:00 like a line", strings.Repeat("long", 50) + ".txt",
 }
 
+const oddFolder = "/pub/names/a folder #1; with ?"
+
 // fillArchive adds what an embedded tree cannot hold or should not.
 func fillArchive(to afero.Fs) error {
 	for _, name := range oddNames {
@@ -130,21 +132,23 @@ func fillArchive(to afero.Fs) error {
 			return err
 		}
 	}
+	folders := []string{"/pub", "/pub/names", "/pub/many", "/pub/empty", "/pub/large", "/pub/texts", "/pub/hole", "/pub/deep", oddFolder}
 	deep := "/pub/deep"
 	for _, d := range strings.Fields("down and down and down again until there is light") {
 		deep = path.Join(deep, d)
+		folders = append(folders, deep)
 	}
 	if err := errors.Join(
 		to.MkdirAll(deep, 0o755),
 		to.MkdirAll("/pub/empty", 0o755),
-		to.MkdirAll("/pub/names/a folder #1; with ?", 0o755),
+		to.MkdirAll(oddFolder, 0o755),
 		writeFile(to, deep+"/light.txt", []byte("Every / of the URL was one CWD. You went down twelve of them.\n")),
-		writeFile(to, "/pub/names/a folder #1; with ?/inside.txt", []byte("inside\n")),
+		writeFile(to, oddFolder+"/inside.txt", []byte("inside\n")),
 		writeFile(to, worldLargeName, nil),
 	); err != nil {
 		return err
 	}
-	for _, d := range []string{"/pub", "/pub/names", "/pub/many", "/pub/deep", "/pub/empty", "/pub/large", "/pub/texts", "/pub/hole"} {
+	for _, d := range folders {
 		if err := to.Chtimes(d, worldDate, worldDate); err != nil {
 			return err
 		}
