@@ -67,15 +67,20 @@ func (c *Client) ask(j *job, tried credentials, text string, failed bool) *proto
 		User:   j.url.User,
 		Text:   cut(text),
 		Failed: failed && (j.url.HasUser || typed),
-		With: func(user, password string) {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			if c.accounts == nil {
-				c.accounts = make(map[account]credentials)
-			}
-			c.accounts[who] = credentials{user, password, true}
-		},
+		With:   func(user, password string) { c.remember(who, credentials{user, password, true}) },
 	}
+}
+
+// remember keeps credentials in memory: those that the user typed, and those
+// of a URL with which a login succeeded, for the URLs that come of it have no
+// password.
+func (c *Client) remember(who account, cred credentials) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.accounts == nil {
+		c.accounts = make(map[account]credentials)
+	}
+	c.accounts[who] = cred
 }
 
 // errNoPassword stops a login whose password is not known.

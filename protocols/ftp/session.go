@@ -66,6 +66,9 @@ func (c *Client) open(ctx context.Context, j *job, cred credentials) (*session, 
 		s.abort(context.Canceled)
 		return nil, err
 	}
+	if cred.known && j.url.HasUser {
+		c.remember(accountOf(j), cred)
+	}
 	return s, nil
 }
 

@@ -1,0 +1,72 @@
+package ftp_test
+
+import (
+	"io"
+	"testing"
+
+	"github.com/spf13/afero"
+
+	"gofer/internal/loopback"
+	"gofer/protocols"
+	"gofer/protocols/ftp"
+	"gofer/urlcore"
+)
+
+// TestLoopback lists a directory of odd names on a real server and fetches
+// each by its URL alone.
+func TestLoopback(t *testing.T) {
+	names := []string{
+		"plain.txt", "with space.txt", "a  b", " leading", "semi;colon", ";type=d", "x;type=a", "#", "%", "%2F", "%41", "?", "&", "*",
+		"[1]", "{x}", "-x", "--help", ".hidden", `back\slash`, ":", "+", "~", ",", "=", "@", "|", "<>", "^", "$", "`", "!", `"`, "'",
+		"a -> b", "total 12", "Jan  1 12:00", "-rw-r--r--    1 0        0              12 Nov 14  2023 x",
+		"gr\xfc\xdfe", "Grüße", "e\u0301", "\u202egnp.exe", "esc\x1b[31m", "tab\there",
+	}
+	tree := afero.NewMemMapFs()
+	for _, name := range names {
+		if err := afero.WriteFile(tree, "/d/"+name, []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server, err := loopback.StartFTP(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	client := &ftp.Client{}
+	defer client.Close()
+
+	fetch := func(s string) *protocols.Resource {
+		t.Helper()
+		u, err := urlcore.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := client.Fetch(t.Context(), u)
+		if err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+		t.Cleanup(func() { _ = r.Close() })
+		return r
+	}
+	links := map[string]string{}
+	for l, err := range fetch("ftp://gofer:gofer@" + server.Addr() + "/d;type=d").Lines {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Link != nil {
+			links[l.Text] = l.Link.String()
+		}
+	}
+	for _, name := range names {
+		s, ok := links[name]
+		if !ok {
+			t.Errorf("%q is not listed", name)
+			continue
+		}
+		// The URL has the user, not the password: that was given once.
+		b, err := io.ReadAll(fetch(s).Body)
+		if err != nil || string(b) != name {
+			t.Errorf("%s: %q, %v, want %q", s, b, err, name)
+		}
+	}
+}
