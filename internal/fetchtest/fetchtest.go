@@ -1,0 +1,310 @@
+// Package fetchtest is the conformance suite that every scheme passes: what
+// [protocols.Fetcher] promises, tried out against a server that runs.
+package fetchtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Target is a scheme together with a server that speaks it.
+type Target struct {
+	// New returns a Fetcher whose connections have the limits of d. If it is
+	// an io.Closer the suite closes it, and then nothing may remain of it.
+	New func(d wire.Dialer) protocols.Fetcher
+	// Pages are what the server has, at least one.
+	Pages []Page
+	// Slow is an answer of 8 MB or more.
+	Slow string
+	// Missing are items that the server does not have.
+	Missing []string
+	// Walk is where the walk over all links begins.
+	Walk []string
+	// MayFail tells whether a link of the server leads nowhere by design; nil:
+	// none does.
+	MayFail func(u urlcore.URL) bool
+	// Known returns what the document at u holds, if the test knows it; nil:
+	// it knows none.
+	Known func(u urlcore.URL) (want []byte, known bool)
+	// Same compares a document with what is known; nil: [bytes.Equal].
+	Same func(got, want []byte) bool
+}
+
+// Page is one answer of the server.
+type Page struct {
+	URL string
+	// Media is the media type of its head; "" is not checked.
+	Media string
+	// Lines is how many lines it has at least; 0 if it is a document.
+	Lines int
+	// Empty says that it may have no line and no octet.
+	Empty bool
+	// Contains are parts of the document, or of the text or link of some line.
+	Contains []string
+	// Streams says that its first half can be shown when no more than that has
+	// come.
+	Streams bool
+}
+
+// The time limits of the suite are generous: a busy machine is no failure.
+const (
+	promptly = 3 * time.Second  // after a cancel
+	patience = 60 * time.Second // for an honest answer
+	bounded  = 20 * time.Second // for the failure of a hostile one
+	most     = 64 << 20         // octets that are read of one document
+)
+
+type check struct {
+	name string
+	run  func(testing.TB, Target)
+}
+
+func checks() []check {
+	return []check{
+		{"Pages", checkPages},
+		{"Missing", checkMissing},
+		{"Refused", checkRefused},
+		{"Walk", checkWalk},
+		{"Concurrent", checkConcurrent},
+		{"CancelledBefore", checkCancelledBefore},
+		{"CancelStalled", checkCancelStalled},
+		{"CancelSlow", checkCancelSlow},
+		{"CloseSlow", checkCloseSlow},
+		{"Stall", checkStall},
+		{"BreakOff", checkBreakOff},
+		{"Flood", checkFlood},
+		{"Noise", checkNoise},
+	}
+}
+
+// Run runs the suite as subtests.
+func Run(t *testing.T, target Target) {
+	t.Helper()
+	for _, c := range checks() {
+		t.Run(c.name, func(t *testing.T) { c.run(t, target) })
+	}
+}
+
+// fetcher returns a new Fetcher for one check, and sees to it that nothing
+// remains of it afterwards.
+func (target Target) fetcher(t testing.TB, d wire.Dialer) protocols.Fetcher {
+	t.Helper()
+	before := takeCensus(t)
+	f := target.New(d)
+	t.Cleanup(func() {
+		if c, ok := f.(io.Closer); ok {
+			if err := c.Close(); err != nil {
+				t.Errorf("close the fetcher: %v", err)
+			}
+		}
+		before.compare(t)
+	})
+	return f
+}
+
+// patient returns the context of an honest fetch. Made before the fetcher, it
+// ends after the fetcher's remains were looked for: what is freed by the end
+// of a context only is a leak.
+func patient(t testing.TB) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// outcome is everything that a fetch brought.
+type outcome struct {
+	head  protocols.Head
+	lines []protocols.Line
+	body  []byte
+	err   error // of Fetch or of reading
+}
+
+// collect fetches u and reads it to its end.
+func collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (o outcome) {
+	res, err := f.Fetch(ctx, u)
+	if err != nil {
+		return outcome{err: err}
+	}
+	defer func() {
+		if err := res.Close(); err != nil && o.err == nil {
+			o.err = err
+		}
+	}()
+	o.head = res.Head
+	switch {
+	case (res.Lines == nil) == (res.Body == nil):
+		o.err = errors.New("exactly one of Lines and Body must be set")
+	case res.Lines != nil:
+		for line, err := range res.Lines {
+			if o.err != nil {
+				o.err = errors.New("something comes after an error of Lines")
+				return o
+			}
+			if err != nil {
+				o.err = err
+				continue
+			}
+			o.lines = append(o.lines, line)
+		}
+	default:
+		o.body, o.err = io.ReadAll(io.LimitReader(res.Body, most))
+	}
+	return o
+}
+
+func (o outcome) empty() bool { return len(o.lines) == 0 && len(o.body) == 0 }
+
+// same reports whether two outcomes show the same page.
+func (o outcome) same(other outcome) bool {
+	alike := func(a, b protocols.Line) bool { return a.Link == b.Link && a.Text == b.Text }
+	return bytes.Equal(o.body, other.body) && slices.EqualFunc(o.lines, other.lines, alike)
+}
+
+// partOf reports whether o is a part of whole, and its beginning if it was to
+// come in order. The last line of o may have been cut.
+func (o outcome) partOf(whole outcome, ordered bool) bool {
+	if !bytes.HasPrefix(whole.body, o.body) || len(o.lines) > len(whole.lines) {
+		return false
+	}
+	known := map[urlcore.URL]bool{}
+	for _, line := range whole.lines {
+		known[line.Link] = true
+	}
+	for i, line := range o.lines {
+		switch w := whole.lines[i]; {
+		case i == len(o.lines)-1: // perhaps cut
+		case ordered && (line.Link != w.Link || line.Text != w.Text), !known[line.Link]:
+			return false
+		}
+	}
+	return true
+}
+
+// within runs f and fails t if it takes longer than limit.
+func within(t testing.TB, limit time.Duration, what string, f func()) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		f()
+	}()
+	select {
+	case <-done:
+	case <-time.After(limit):
+		t.Errorf("%s: it has not come back after %v", what, limit)
+		<-done
+	}
+}
+
+func parse(t testing.TB, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatalf("the target is wrong: %v", err)
+	}
+	return u
+}
+
+// address returns the host:port of u, "" if u has none.
+func address(u urlcore.URL) string {
+	switch u := u.(type) {
+	case urlcore.Gopher:
+		return u.Addr()
+	case urlcore.FTP:
+		return u.Addr()
+	case urlcore.NNTP:
+		return u.Addr()
+	}
+	return ""
+}
+
+// moved returns u on another server.
+func moved(t testing.TB, u urlcore.URL, addr string) urlcore.URL {
+	t.Helper()
+	to := relocate(u, addr)
+	if to == nil {
+		t.Fatalf("the target is wrong: %s names no server", u)
+	}
+	return to
+}
+
+func relocate(u urlcore.URL, addr string) urlcore.URL {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil
+	}
+	n, err := strconv.ParseUint(port, 10, 16)
+	if err != nil {
+		return nil
+	}
+	to := urlcore.HostPort{Host: host, Port: uint16(n)}
+	switch u := u.(type) {
+	case urlcore.Gopher:
+		u.HostPort = to
+		return u
+	case urlcore.FTP:
+		u.HostPort = to
+		return u
+	case urlcore.NNTP:
+		u.HostPort = to
+		return u
+	}
+	return nil
+}
+
+// reason returns the reason of an *[protocols.Error].
+func reason(err error) (protocols.Reason, bool) {
+	var e *protocols.Error
+	if errors.As(err, &e) {
+		return e.Reason, true
+	}
+	return protocols.Unknown, false
+}
+
+func (p Page) check(t testing.TB, o outcome) {
+	t.Helper()
+	if o.err != nil {
+		t.Errorf("%s: %v", p.URL, o.err)
+		return
+	}
+	if p.Media != "" && o.head.Media != p.Media {
+		t.Errorf("%s: media: got %q, want %q", p.URL, o.head.Media, p.Media)
+	}
+	if o.head.URL == nil {
+		t.Errorf("%s: its head has no URL", p.URL)
+	} else if again, err := urlcore.Parse(o.head.URL.String()); err != nil || again != o.head.URL {
+		t.Errorf("%s: the URL of its head is not canonical: %#v, read again %#v, %v", p.URL, o.head.URL, again, err)
+	}
+	if o.empty() && !p.Empty {
+		t.Errorf("%s: nothing came", p.URL)
+	}
+	if len(o.lines) < p.Lines {
+		t.Errorf("%s: got %d lines, want at least %d", p.URL, len(o.lines), p.Lines)
+	}
+	for _, want := range p.Contains {
+		if !o.contains(want) {
+			t.Errorf("%s: %q is not in it", p.URL, want)
+		}
+	}
+}
+
+func (o outcome) contains(s string) bool {
+	for _, line := range o.lines {
+		if strings.Contains(line.Text, s) || line.Link != nil && strings.Contains(line.Link.String(), s) {
+			return true
+		}
+	}
+	return bytes.Contains(o.body, []byte(s))
+}

@@ -1,0 +1,290 @@
+package fetchtest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// toy is a Fetcher of a protocol that is Gopher without its rules, with a bug.
+type toy struct {
+	dialer wire.Dialer
+	bug    string
+
+	mu     sync.Mutex
+	leaked []io.Closer // kept, or the garbage collector would close them
+}
+
+func (f *toy) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	g := u.(urlcore.Gopher)
+	inner := ctx
+	if f.bug == "ignores cancel" {
+		inner = context.WithoutCancel(ctx)
+	}
+	conn, err := f.dialer.Dial(inner, g.Addr())
+	if err != nil {
+		if f.bug == "unnamed errors" {
+			return nil, fmt.Errorf("dial: %v", err)
+		}
+		return nil, err
+	}
+	res, err := f.answer(conn, g)
+	if err != nil {
+		_ = conn.Close()
+	}
+	return res, err
+}
+
+func (f *toy) answer(conn *wire.Conn, g urlcore.Gopher) (*protocols.Resource, error) {
+	if _, err := io.WriteString(conn, g.Selector+"\r\n"); err != nil {
+		return nil, err
+	}
+	r := bufio.NewReader(conn)
+	if first, err := r.Peek(1); err != nil && err != io.EOF {
+		return nil, err
+	} else if string(first) == "3" && f.bug != "missing is found" {
+		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch"}
+	}
+	res := &protocols.Resource{Head: protocols.Head{URL: g, Size: -1}, Closer: conn}
+	switch f.bug {
+	case "leaks a socket":
+		res.Closer = io.NopCloser(nil)
+		f.mu.Lock()
+		f.leaked = append(f.leaked, conn)
+		f.mu.Unlock()
+	case "leaks a goroutine":
+		go func() { <-make(chan struct{}) }()
+	case "both":
+		res.Body = r
+	}
+	if g.Type == '1' {
+		res.Media = protocols.MediaMenu
+		res.Lines = f.lines(conn, r, g)
+		return res, nil
+	}
+	res.Body = &swallow{r: r, conn: conn, bug: f.bug}
+	return res, nil
+}
+
+// swallow is the body of a document.
+type swallow struct {
+	r    io.Reader
+	conn *wire.Conn
+	bug  string
+}
+
+func (s *swallow) Read(p []byte) (int, error) {
+	if s.conn.Context().Err() != nil {
+		return 0, context.Cause(s.conn.Context())
+	}
+	n, err := s.r.Read(p)
+	switch {
+	case s.bug == "swallows errors" && err != nil:
+		err = io.EOF
+	case s.bug == "wrong octets" && n > 0:
+		p[0] = '?'
+	}
+	return n, err
+}
+
+func (f *toy) lines(conn *wire.Conn, r io.Reader, g urlcore.Gopher) func(func(protocols.Line, error) bool) {
+	return func(yield func(protocols.Line, error) bool) {
+		lines := wire.NewLineReader(r)
+		var whole string
+		for {
+			b, more, err := lines.Next()
+			if conn.Context().Err() != nil {
+				err = context.Cause(conn.Context())
+			}
+			if err == io.EOF || err != nil && f.bug == "swallows errors" {
+				return
+			}
+			if err != nil {
+				yield(protocols.Line{}, err)
+				return
+			}
+			whole += string(b)
+			if more && (f.bug == "endless lines" || len(whole) < wire.MaxLine) {
+				if len(whole) > 2<<20 {
+					yield(protocols.Line{Text: whole}, nil)
+					return
+				}
+				continue
+			}
+			if more {
+				yield(protocols.Line{}, &protocols.Error{Reason: protocols.TooBig})
+				return
+			}
+			text, selector, _ := strings.Cut(whole, "\t")
+			whole = ""
+			if !yield(f.line(text, selector, g), nil) {
+				return
+			}
+		}
+	}
+}
+
+func (f *toy) line(text, selector string, g urlcore.Gopher) protocols.Line {
+	if selector == "" {
+		return protocols.Line{Text: text}
+	}
+	u, err := urlcore.NewGopherItem(selector[0], selector[1:], g.Host, g.Port)
+	if err != nil {
+		return protocols.Line{Kind: protocols.Problem, Text: text}
+	}
+	if item, ok := u.(urlcore.Gopher); ok && f.bug == "links are not canonical" {
+		item.Port, item.Host = 70, "EXAMPLE.invalid"
+		u = item
+	}
+	return protocols.Line{Kind: protocols.Text, Text: text, Link: u}
+}
+
+// serveToy answers toys until the test ends.
+func serveToy(t *testing.T) (addr string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var running sync.WaitGroup
+	running.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			running.Go(func() {
+				defer c.Close()
+				request, _ := bufio.NewReader(c).ReadString('\n')
+				_, _ = io.WriteString(c, toyAnswer(strings.TrimRight(request, "\r\n")))
+			})
+		}
+	})
+	t.Cleanup(func() {
+		_ = l.Close()
+		running.Wait()
+	})
+	return l.Addr().String()
+}
+
+func toyAnswer(selector string) string {
+	var b strings.Builder
+	switch selector {
+	case "menu":
+		for i := range 40 {
+			fmt.Fprintf(&b, "item %d\t0text%d\r\n", i, i)
+		}
+	case "slow":
+		return strings.Repeat("0123456789abcde\n", 1<<19)
+	case "missing":
+		return "3there is none\r\n"
+	default:
+		fmt.Fprintf(&b, "This is %s.\n", selector)
+	}
+	return b.String()
+}
+
+func toyTarget(addr, bug string) Target {
+	base := "gopher://" + addr + "/"
+	return Target{
+		New: func(d wire.Dialer) protocols.Fetcher { return &toy{dialer: d, bug: bug} },
+		Pages: []Page{
+			{URL: base + "1menu", Media: protocols.MediaMenu, Lines: 40, Contains: []string{"item 39"}, Streams: true},
+			{URL: base + "0text", Contains: []string{"This is text."}, Streams: true},
+		},
+		Slow:    base + "9slow",
+		Missing: []string{base + "0missing"},
+		Walk:    []string{base + "1menu"},
+		Known: func(u urlcore.URL) ([]byte, bool) {
+			return []byte(toyAnswer(u.(urlcore.Gopher).Selector)), true
+		},
+	}
+}
+
+func TestGoodFetcher(t *testing.T) { Run(t, toyTarget(serveToy(t), "")) }
+
+// recorder is a testing.TB that notes failures.
+type recorder struct {
+	testing.TB
+	mu       sync.Mutex
+	failures []string
+	cleanups []func()
+}
+
+func (r *recorder) note(s string) {
+	r.mu.Lock()
+	r.failures = append(r.failures, s)
+	r.mu.Unlock()
+}
+
+func (r *recorder) Helper()                      {}
+func (r *recorder) Logf(string, ...any)          {}
+func (r *recorder) Errorf(f string, args ...any) { r.note(fmt.Sprintf(f, args...)) }
+func (r *recorder) Cleanup(f func())             { r.cleanups = append(r.cleanups, f) }
+func (r *recorder) Fatal(args ...any)            { r.note(fmt.Sprint(args...)); runtime.Goexit() }
+func (r *recorder) Fatalf(f string, args ...any) { r.note(fmt.Sprintf(f, args...)); runtime.Goexit() }
+
+// record runs one check and returns what it found wrong.
+func record(t *testing.T, name string, target Target) []string {
+	t.Helper()
+	r := &recorder{TB: t}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() {
+			for i := len(r.cleanups) - 1; i >= 0; i-- {
+				r.cleanups[i]()
+			}
+		}()
+		for _, c := range checks() {
+			if c.name == name {
+				c.run(r, target)
+				return
+			}
+		}
+		r.note("there is no such check")
+	}()
+	<-done
+	return r.failures
+}
+
+// TestBadFetchers checks that the suite finds what is wrong.
+func TestBadFetchers(t *testing.T) {
+	for _, test := range []struct{ bug, check, want string }{
+		{"ignores cancel", "CancelledBefore", "want the cause"},
+		{"swallows errors", "Stall", "want a timeout"},
+		{"swallows errors", "BreakOff", "no error"},
+		{"swallows errors", "CancelStalled", "want the cause"},
+		{"leaks a socket", "Pages", "sockets remain"},
+		{"leaks a goroutine", "Pages", "goroutines remain"},
+		{"leaks a goroutine", "CloseSlow", "goroutines remain"},
+		{"both", "Pages", "exactly one"},
+		{"wrong octets", "Walk", "want 15 octets"},
+		{"wrong octets", "Pages", "is not in it"},
+		{"links are not canonical", "Walk", "is read as"},
+		{"missing is found", "Missing", "want one of reason NotThere"},
+		{"unnamed errors", "Refused", "want one of reason Refused"},
+		{"endless lines", "Flood", "a line of"},
+	} {
+		t.Run(test.bug+"/"+test.check, func(t *testing.T) {
+			addr := serveToy(t)
+			found := strings.Join(record(t, test.check, toyTarget(addr, test.bug)), "\n")
+			if !strings.Contains(found, test.want) {
+				t.Errorf("%s of a fetcher that %s: got %q, want %q in it", test.check, test.bug, found, test.want)
+			}
+			if clean := record(t, test.check, toyTarget(addr, "")); len(clean) > 0 {
+				t.Errorf("%s of a good fetcher: %q", test.check, clean)
+			}
+		})
+	}
+}

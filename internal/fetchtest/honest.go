@@ -1,0 +1,195 @@
+package fetchtest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"sync"
+	"testing"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// checkPages fetches every page, and the empty ones twice.
+func checkPages(t testing.TB, target Target) {
+	ctx := patient(t)
+	f := target.fetcher(t, wire.Dialer{})
+	for range 2 { // a second time, over what the first may have kept
+		for _, page := range target.Pages {
+			page.check(t, collect(ctx, f, parse(t, page.URL)))
+		}
+	}
+}
+
+func checkMissing(t testing.TB, target Target) {
+	ctx := patient(t)
+	f := target.fetcher(t, wire.Dialer{})
+	for _, s := range target.Missing {
+		o := collect(ctx, f, parse(t, s))
+		if got, ok := reason(o.err); !ok || got != protocols.NotThere {
+			t.Errorf("%s: got error %v (%d lines, %d octets), want one of reason NotThere", s, o.err, len(o.lines), len(o.body))
+		}
+	}
+	if page := target.Pages[0]; len(target.Missing) > 0 { // the fetcher still works
+		page.check(t, collect(ctx, f, parse(t, page.URL)))
+	}
+}
+
+// checkRefused asks a port where nobody listens.
+func checkRefused(t testing.TB, target Target) {
+	ctx := patient(t)
+	f := target.fetcher(t, wire.Dialer{})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := l.Addr().String()
+	_ = l.Close()
+	u := moved(t, parse(t, target.Pages[0].URL), nobody)
+	o := collect(ctx, f, u)
+	if got, ok := reason(o.err); !ok || got != protocols.Refused {
+		t.Errorf("%s: got error %v, want one of reason Refused", u, o.err)
+	}
+}
+
+// checkConcurrent fetches all pages eight times at once with one Fetcher.
+func checkConcurrent(t testing.TB, target Target) {
+	ctx := patient(t)
+	f := target.fetcher(t, wire.Dialer{})
+	var running sync.WaitGroup
+	for i := range 8 {
+		running.Go(func() {
+			for k := range target.Pages {
+				page := target.Pages[(k+i)%len(target.Pages)]
+				u, err := urlcore.Parse(page.URL)
+				if err != nil {
+					t.Errorf("the target is wrong: %v", err)
+					return
+				}
+				page.check(t, collect(ctx, f, u))
+			}
+		})
+	}
+	running.Wait()
+}
+
+const (
+	walkPages = 400 // pages fetched in a walk
+	walkLinks = 80  // links followed of one page: the first and the last of them
+)
+
+// checkWalk follows the links of the server, breadth first.
+func checkWalk(t testing.TB, target Target) {
+	ctx := patient(t)
+	f := target.fetcher(t, wire.Dialer{})
+	w := walk{target: target, servers: map[string]bool{}, seen: map[urlcore.URL]bool{}}
+	for _, s := range target.Walk {
+		u := parse(t, s)
+		w.servers[address(u)] = true
+		w.push(u)
+	}
+	fetched := 0
+	for ; fetched < len(w.queue) && fetched < walkPages; fetched++ {
+		w.visit(ctx, t, f, w.queue[fetched])
+	}
+	if len(target.Walk) > 0 && fetched <= len(target.Walk) {
+		t.Errorf("the walk found no link to follow")
+	}
+	t.Logf("%d of %d links followed, %d documents compared with what is known", fetched, len(w.queue), w.compared)
+}
+
+type walk struct {
+	target   Target
+	servers  map[string]bool
+	seen     map[urlcore.URL]bool
+	queue    []urlcore.URL
+	compared int
+}
+
+func (w *walk) push(u urlcore.URL) {
+	if !w.seen[u] {
+		w.seen[u] = true
+		w.queue = append(w.queue, u)
+	}
+}
+
+// local reports whether u is on a server of the walk.
+func (w *walk) local(u urlcore.URL) bool {
+	if _, ok := u.(urlcore.News); ok {
+		return true // the reader's own server is the one that is tested
+	}
+	a := address(u)
+	return a != "" && w.servers[a]
+}
+
+func (w *walk) visit(ctx context.Context, t testing.TB, f protocols.Fetcher, u urlcore.URL) {
+	t.Helper()
+	o := collect(ctx, f, u)
+	var (
+		ask     *protocols.Ask
+		handoff *protocols.Handoff
+	)
+	switch {
+	case errors.As(o.err, &ask):
+		w.answer(t, ask)
+		return
+	case errors.As(o.err, &handoff):
+		return
+	case o.err != nil:
+		if w.target.MayFail == nil || !w.target.MayFail(u) {
+			t.Errorf("%s: %v", u, o.err)
+		}
+		return
+	}
+	if w.target.Known != nil && o.lines == nil {
+		if want, known := w.target.Known(u); known {
+			w.compared++
+			same := w.target.Same
+			if same == nil {
+				same = bytes.Equal
+			}
+			if !same(o.body, want) {
+				t.Errorf("%s: got %d octets %.80q, want %d octets %.80q", u, len(o.body), o.body, len(want), want)
+			}
+		}
+	}
+	for i, line := range o.lines {
+		if line.Link == nil {
+			continue
+		}
+		again, err := urlcore.Parse(line.Link.String())
+		if err != nil || again != line.Link {
+			t.Errorf("%s: line %q leads to %#v, whose text %s is read as %#v, %v", u, line.Text, line.Link, line.Link, again, err)
+			continue
+		}
+		if w.local(line.Link) && (i < walkLinks/2 || i >= len(o.lines)-walkLinks/2) {
+			w.push(line.Link)
+		}
+	}
+}
+
+// answer checks the URL that an Ask makes of answers, and will follow it.
+func (w *walk) answer(t testing.TB, ask *protocols.Ask) {
+	t.Helper()
+	if ask.With == nil || len(ask.Fields) == 0 {
+		t.Errorf("%v: it has no field or no With", ask)
+		return
+	}
+	answers := make([]string, len(ask.Fields))
+	for i := range answers {
+		answers[i] = "item 1"
+	}
+	u, err := ask.With(answers)
+	if err != nil {
+		t.Errorf("%v: %v", ask, err)
+		return
+	}
+	if again, err := urlcore.Parse(u.String()); err != nil || again != u {
+		t.Errorf("%v: the answer is %#v, which is read as %#v, %v", ask, u, again, err)
+		return
+	}
+	w.push(u)
+}
