@@ -8,6 +8,7 @@ import (
 )
 
 // Page is what has come of a URL, and the place in it where the reader is.
+// After a reload the place may for a while be beyond the lines that have come.
 type Page struct {
 	protocols.Head
 	Lines  Lines
