@@ -1,0 +1,192 @@
+// Package arch checks which package may import which.
+package arch
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "gofer"
+
+// rule says what a package of ours may import. Patterns are those of
+// [path.Match], and "..." at their end matches everything below.
+type rule struct {
+	of string // the packages, by path below the module
+	// ours are the packages of the module that may be imported.
+	ours []string
+	// others are the packages of other modules that may be imported; "..." is any.
+	others []string
+}
+
+// rules are the arrow of the design: urlcore <- protocols <- a scheme <- main,
+// and nav and ui beside the schemes. The first that matches counts.
+var rules = []rule{
+	{of: "urlcore"},
+	{of: "protocols", ours: []string{"urlcore"}},
+	{of: "internal/wire", ours: []string{"protocols", "urlcore"}},
+	{of: "internal/clean", ours: []string{"urlcore"}, others: []string{"github.com/charmbracelet/x/...", "golang.org/x/text/...", "github.com/clipperhouse/...", "github.com/rivo/uniseg", "github.com/gogs/chardet", "github.com/mattn/go-runewidth"}},
+	{of: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
+	{of: "protocols/*", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}},
+	{of: "history", ours: []string{"urlcore"}, others: []string{"..."}},
+	{of: "nav", ours: []string{"protocols", "urlcore", "history", "internal/clean", "internal/wire"}, others: []string{"..."}},
+	{of: "ui/...", ours: []string{"nav", "history", "urlcore", "protocols", "internal/...", "ui/..."}, others: []string{"..."}},
+	{of: "internal/loopback", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."}, ours: []string{"internal/loopback/..."}},
+	{of: "internal/realserver"},
+	{of: "internal/fetchtest", ours: []string{"protocols", "urlcore", "internal/wire"}},
+	{of: "internal/about", ours: []string{"protocols", "urlcore", "history", "internal/..."}},
+	{of: "internal/cli", ours: []string{"protocols", "urlcore", "history", "nav", "ui", "internal/..."}, others: []string{"..."}},
+}
+
+// only names the modules that one package alone may import.
+var only = map[string]string{
+	"github.com/jlaffaye/ftp":           "protocols/ftp",
+	"github.com/fclairamb/ftpserverlib": "internal/loopback",
+	"github.com/spf13/cobra":            "internal/cli",
+	"modernc.org/sqlite":                "history",
+}
+
+// screen is what draws: nothing but ui and what starts it may import it, not
+// even by way of others.
+const screen = "charm.land/"
+
+type pkg struct {
+	ImportPath string
+	Standard   bool
+	Imports    []string
+	Deps       []string
+}
+
+func load(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports,Deps", module+"/...")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var all []pkg
+	d := json.NewDecoder(out)
+	for {
+		var p pkg
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("go list: %v\n%s", err, stderr.String())
+	}
+	return all
+}
+
+func ours(importPath string) (below string, ok bool) {
+	return strings.CutPrefix(importPath, module+"/")
+}
+
+func matches(patterns []string, s string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		if prefix, ok := strings.CutSuffix(p, "..."); ok {
+			return strings.HasPrefix(s, prefix) || s+"/" == prefix
+		}
+		ok, err := path.Match(p, s)
+		return ok && err == nil
+	})
+}
+
+// broken returns why importing imported from the package below breaks a rule,
+// or "".
+func broken(below, imported string, standard bool) string {
+	i := slices.IndexFunc(rules, func(r rule) bool { return matches([]string{r.of}, below) })
+	if i < 0 {
+		return ""
+	}
+	if what, ok := ours(imported); ok {
+		if !matches(rules[i].ours, what) {
+			return below + " must not import " + imported
+		}
+		return ""
+	}
+	if !standard && !matches(rules[i].others, imported) {
+		return below + " must not import " + imported
+	}
+	for m, holder := range only {
+		if (imported == m || strings.HasPrefix(imported, m+"/")) && below != holder {
+			return imported + " is for " + holder + " only, not for " + below
+		}
+	}
+	return ""
+}
+
+func TestImports(t *testing.T) {
+	all := load(t)
+	standard := map[string]bool{"C": true}
+	for _, p := range all {
+		standard[p.ImportPath] = p.Standard
+	}
+	seen := 0
+	for _, p := range all {
+		below, ok := ours(p.ImportPath)
+		if !ok {
+			continue
+		}
+		seen++
+		for _, imported := range p.Imports {
+			if why := broken(below, imported, standard[imported]); why != "" {
+				t.Error(why)
+			}
+		}
+		if below == "ui" || strings.HasPrefix(below, "ui/") || below == "internal/cli" {
+			continue
+		}
+		for _, dep := range p.Deps {
+			if strings.HasPrefix(dep, screen) {
+				t.Errorf("%s depends on %s", below, dep)
+			}
+		}
+	}
+	if seen < 3 {
+		t.Errorf("go list shows %d packages of the module", seen)
+	}
+}
+
+func TestRules(t *testing.T) {
+	for _, test := range []struct {
+		below, imported string
+		standard, bad   bool
+	}{
+		{"urlcore", "strings", true, false},
+		{"urlcore", "gofer/protocols", false, true},
+		{"urlcore", "golang.org/x/text/encoding", false, true},
+		{"protocols", "gofer/urlcore", false, false},
+		{"protocols", "gofer/internal/wire", false, true},
+		{"protocols/gopher", "gofer/internal/wire", false, false},
+		{"protocols/gopher", "gofer/protocols/ftp", false, true},
+		{"protocols/gopher", "github.com/jlaffaye/ftp", false, true},
+		{"protocols/ftp", "github.com/jlaffaye/ftp", false, false},
+		{"protocols/nntp", "golang.org/x/net/html", false, true},
+		{"internal/wire", "gofer/protocols", false, false},
+		{"internal/wire", "gofer/protocols/ftp", false, true},
+		{"nav", "gofer/protocols/gopher", false, true},
+		{"nav", "gofer/ui", false, true},
+		{"ui", "gofer/nav", false, false},
+		{"ui", "gofer/protocols/nntp", false, true},
+		{"ui", "github.com/jlaffaye/ftp", false, true},
+		{"history", "gofer/protocols", false, true},
+	} {
+		if why := broken(test.below, test.imported, test.standard); (why != "") != test.bad {
+			t.Errorf("%s imports %s: got %q, want bad %v", test.below, test.imported, why, test.bad)
+		}
+	}
+}
