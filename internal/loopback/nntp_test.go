@@ -164,6 +164,9 @@ func TestNNTPCloseEndsEverything(t *testing.T) {
 		t.Errorf("got %d connections, want 5", n)
 	}
 	_ = s.Close()
+	for i := 0; runtime.NumGoroutine() > before && i < 400; i++ {
+		time.Sleep(5 * time.Millisecond)
+	}
 	if n := runtime.NumGoroutine(); n > before {
 		t.Errorf("got %d goroutines after Close, want %d", n, before)
 	}

@@ -126,6 +126,7 @@ func (s *session) exchange(command string) (reply, error) {
 
 func (s *session) send(octets string) error {
 	_, err := io.WriteString(s.conn, octets)
+	s.conn.AckAtOnce()
 	return err
 }
 

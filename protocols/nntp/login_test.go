@@ -1,0 +1,138 @@
+package nntp
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func TestModeReader(t *testing.T) {
+	tests := []struct {
+		name    string
+		answers map[string]string
+		want    []string
+	}{
+		{
+			"not needed", map[string]string{"GROUP": "211 0 1 0 a.b"},
+			[]string{"GROUP a.b"},
+		},
+		{
+			"greeting says transit", map[string]string{"": "200 x (transit mode)", "MODE READER": "200 now", "GROUP": "211 0 1 0 a.b"},
+			[]string{"MODE READER", "GROUP a.b"},
+		},
+		{
+			"401", map[string]string{"MODE READER": "201 now", "GROUP": "401 MODE-READER"},
+			[]string{"GROUP a.b", "MODE READER", "GROUP a.b"},
+		},
+		{
+			"500 in front of the reader", map[string]string{"MODE READER": "200 now", "GROUP": "500 what?"},
+			[]string{"GROUP a.b", "MODE READER", "GROUP a.b"},
+		},
+		{
+			"refused", map[string]string{"MODE READER": "502 no readers here", "GROUP": "401 MODE-READER"},
+			[]string{"GROUP a.b", "MODE READER"},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, tt.answers)
+			c := f.client()
+			_, _, _ = fetchLines(t, c, urlcore.News{Group: "a.b"})
+			_ = c.Close()
+			f.waitClosed()
+			got := f.said()
+			if n := len(got); n > 0 && got[n-1] == "QUIT" {
+				got = got[:n-1]
+			}
+			if !reflect.DeepEqual(got, tt.want) {
+				t.Errorf("got commands %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestLogin(t *testing.T) {
+	tests := []struct {
+		name    string
+		answers map[string]string
+		failed  bool
+		reason  protocols.Reason
+	}{
+		{"wrong", map[string]string{"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "481 wrong"}, true, 0},
+		{"wrong in old words", map[string]string{"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "502 wrong"}, true, 0},
+		{"out of sequence", map[string]string{"AUTHINFO USER me": "482 no"}, true, 0},
+		{"still not allowed", map[string]string{"AUTHINFO USER me": "281 in"}, true, 0},
+		{"only over TLS", map[string]string{"AUTHINFO USER me": "483 TLS first"}, false, protocols.Denied},
+		{"no AUTHINFO", map[string]string{"AUTHINFO": "500 what?"}, false, protocols.Denied},
+		{"unavailable", map[string]string{"AUTHINFO": "502 not here"}, false, protocols.Denied},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.answers["GROUP"] = "480 who are you?"
+			f := startFake(t, tt.answers)
+			c := f.client()
+			_, err := c.Fetch(context.Background(), urlcore.News{Group: "a.b"})
+			var l *protocols.Login
+			if !errors.As(err, &l) || l.Failed || l.Server != f.addr() {
+				t.Fatalf("got %#v, want a first Login", err)
+			}
+			l.With("me", "pw")
+			_, err = c.Fetch(context.Background(), urlcore.News{Group: "a.b"})
+			l = nil
+			if got := errors.As(err, &l) && l.Failed; got != tt.failed {
+				t.Errorf("got %#v, want a failed Login: %v", err, tt.failed)
+			}
+			if tt.failed && l.User != "me" {
+				t.Errorf("got the proposal %q, want the user tried before", l.User)
+			}
+			if got := reasonOf(err); got != tt.reason {
+				t.Errorf("got reason %q, want %q", got, tt.reason)
+			}
+			if err != nil && strings.Contains(err.Error(), "pw") {
+				t.Errorf("the error holds the password: %v", err)
+			}
+		})
+	}
+}
+
+func TestLoginIsRemembered(t *testing.T) {
+	f := startFake(t, map[string]string{
+		"AUTHINFO USER me": "381 more", "AUTHINFO PASS p w": "281 in",
+		"GROUP": "211 1 1 1 a.b", "ARTICLE 1": "220 1 <x@y>\nhi\n.",
+	})
+	c := f.client()
+	c.server(f.addr()).setLogin("me", "p w")
+	c.Idle = -1
+	for range 2 {
+		if got, err := fetchBody(t, c, f.number("a.b", 1)); got != "hi\r\n" || err != nil {
+			t.Fatalf("got %q, %v", got, err)
+		}
+	}
+	c.server(f.addr()).setLogin("me", "p\r\nQUIT")
+	if _, err := c.Fetch(context.Background(), f.nntp("a.b")); reasonOf(err) != protocols.BadURL {
+		t.Errorf("a password with a line end: got %v, want reason BadURL", err)
+	}
+	for _, s := range f.said() {
+		if strings.Contains(s, "p\r") || s == "AUTHINFO USER x" {
+			t.Errorf("sent %q", s)
+		}
+	}
+}
+
+func TestLoginForTheArticleOnly(t *testing.T) {
+	f := startFake(t, map[string]string{
+		"GROUP": "211 1 1 1 a.b", "ARTICLE 1": "480 who?",
+		"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "281 in",
+	})
+	c := f.client()
+	_, err := c.Fetch(context.Background(), f.number("a.b", 1))
+	var l *protocols.Login
+	if !errors.As(err, &l) {
+		t.Fatalf("got %v, want a Login", err)
+	}
+}
