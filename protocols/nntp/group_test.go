@@ -254,3 +254,33 @@ func TestParseMarks(t *testing.T) {
 		t.Errorf("newest at the end of the numbers: got %v", got)
 	}
 }
+
+func TestGroupsComeAtOnce(t *testing.T) {
+	f := startFake(t, map[string]string{"LIST ACTIVE": "215 go\na.b 2 1 y\nstall"})
+	c := f.client()
+	r, err := c.Fetch(t.Context(), urlcore.News{Group: "*"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for l, err := range r.Lines {
+		if err != nil || l.Text != "a.b" {
+			t.Errorf("got %q, %v; want the first group before the list has ended", l.Text, err)
+		}
+		break
+	}
+	_ = r.Close()
+	f.waitClosed()
+}
+
+func BenchmarkActive100k(b *testing.B) {
+	texts := map[string]string{"alt.test.group": "Tests"}
+	b.ReportAllocs()
+	for b.Loop() {
+		for range 100_000 {
+			if l := groupLine("alt.test.group 0000012345 0000000001 y", texts); l.Kind != protocols.Group {
+				b.Fatal(l)
+			}
+		}
+	}
+}
