@@ -210,15 +210,15 @@ func TestLogin(t *testing.T) {
 		}
 	}
 	d := drive(t, w, Options{Home: secret}, 80, 24)
-	d.wantShown("Login at ftp.example.org:21: who␛[2Jare you")
+	d.wantShown("Login as ann at ftp.example.org:21: who␛[2Jare you")
+	d.press("shift+tab")
 	d.wantShown("User: ann")
 	d.press("enter")
 	d.enter("wrong")
 	d.wantShown("Password: *****")
 	d.wantNotShown("wrong")
 	d.press("enter")
-	d.wantShown("Refused. Login at")
-	d.press("enter")
+	d.wantShown("Refused. Login as ann at")
 	d.enter("sesame")
 	d.press("enter")
 	d.wantURL(secret)

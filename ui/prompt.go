@@ -97,6 +97,9 @@ const maxTypedForms = 256
 // newLogin asks for a user and a password and fetches u again with them.
 func newLogin(login *protocols.Login, u urlcore.URL, again bool, words string) *prompt {
 	title := "Login at " + short(login.Server)
+	if login.User != "" {
+		title = "Login as " + short(login.User) + " at " + short(login.Server)
+	}
 	if login.Failed {
 		title = "Refused. " + title
 	}
@@ -117,7 +120,11 @@ func newLogin(login *protocols.Login, u urlcore.URL, again bool, words string) *
 		}
 		return m.await(l, again, words)
 	}
-	return p.begin()
+	p.begin()
+	if login.User != "" {
+		p.open(1) // the user is known; shift+tab leads back to it
+	}
+	return p
 }
 
 func newFindPrompt(words string) *prompt {
