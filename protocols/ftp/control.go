@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -51,7 +50,7 @@ type reply struct {
 	lines []string
 }
 
-func newControl(conn *wire.Conn, peer string, limit time.Duration) *control {
+func newControl(conn net.Conn, peer string, limit time.Duration) *control {
 	return &control{
 		Conn: conn, in: bufio.NewReaderSize(conn, maxReply), peer: peer, limit: limit,
 		replies: make(map[string]reply),

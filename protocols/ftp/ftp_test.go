@@ -5,11 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"reflect"
-	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,11 +17,19 @@ import (
 
 func parse(t testing.TB, s string) urlcore.FTP {
 	t.Helper()
-	u, err := urlcore.Parse(s)
+	u, err := parseFTP(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return u.(urlcore.FTP)
+	return u
+}
+
+func parseFTP(s string) (urlcore.FTP, error) {
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		return urlcore.FTP{}, err
+	}
+	return u.(urlcore.FTP), nil
 }
 
 // get fetches s whole: its head, and its lines (as kind, text, link) or body.
@@ -312,263 +317,6 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func TestLogin(t *testing.T) {
-	f := startFake(t, &fake{
-		replies: map[string]string{
-			"USER anonymous": "530 no anonymous here", "PASS": "530 wrong", "PASS right": "230 in",
-			"PASS echo": "530 I will not take echo from you",
-		},
-		data: map[string]string{"RETR": "abc"},
-	})
-	c := newClient(t)
-	login := func(path string) *protocols.Login {
-		t.Helper()
-		_, _, _, err := get(t, c, path)
-		var l *protocols.Login
-		if !errors.As(err, &l) {
-			t.Fatalf("%s: error %v, want a Login", path, err)
-		}
-		if l.Server != f.ln.Addr().String() {
-			t.Errorf("Server = %q", l.Server)
-		}
-		return l
-	}
-	addr := f.ln.Addr().String()
-	l := login(f.url("x"))
-	if l.Failed || l.User != "" || l.Text != "no anonymous here" {
-		t.Errorf("anonymous: %+v", l)
-	}
-	if l = login("ftp://joe@" + addr + "/x"); l.Failed || l.User != "joe" || l.Text != "password" {
-		t.Errorf("no password: %+v", l)
-	}
-	for _, cmd := range f.commands() {
-		if strings.HasPrefix(cmd, "PASS") {
-			t.Errorf("%s was sent before anybody knew a password", cmd)
-		}
-	}
-	if l = login("ftp://joe:wrong@" + addr + "/x"); !l.Failed || l.Text != "wrong" && l.Text != "****" {
-		t.Errorf("wrong password: %+v", l)
-	}
-	if u := l.URL.String(); strings.Contains(u, "wrong") {
-		t.Errorf("the Login's URL %s has the password", u)
-	}
-	if l = login("ftp://joe:echo@" + addr + "/x"); strings.Contains(l.Text, "echo") {
-		t.Errorf("the server's words have the password: %q", l.Text)
-	}
-	l.With("joe", "still wrong")
-	if l = login("ftp://joe@" + addr + "/x"); !l.Failed {
-		t.Errorf("typed, wrong: %+v", l)
-	}
-	l.With("joe", "right")
-	for range 2 {
-		head, _, body, err := get(t, c, "ftp://joe@"+addr+"/x")
-		if err != nil || body != "abc" {
-			t.Fatalf("after With: %q, %v", body, err)
-		}
-		if got, want := head.URL.String(), "ftp://joe@"+addr+"/x"; got != want {
-			t.Errorf("URL = %s, want %s", got, want)
-		}
-	}
-	head, _, _, err := get(t, &Client{}, "ftp://joe:right@"+addr+"/x")
-	if err != nil || strings.Contains(head.URL.String(), "right") {
-		t.Errorf("URL = %v, %v, want it without the password", head.URL, err)
-	}
-	l = login(f.url("x"))
-	l.With("x\r\nDELE y", "right")
-	if _, _, _, err := get(t, c, f.url("x")); err == nil || !errors.Is(err, wire.ErrInjection) {
-		t.Errorf("a user name with a line end: %v", err)
-	}
-	c.Close()
-}
-
-// TestReuse checks that a kept connection goes the shortest way, and that a
-// dead one is replaced without a word.
-func TestReuse(t *testing.T) {
-	f := startFake(t, &fake{replies: map[string]string{"CWD /gone": "550 no"}, data: map[string]string{"RETR": "abc"}})
-	c := newClient(t)
-	steps := []struct {
-		path string
-		want []string
-	}{
-		{"a/b/;type=d", nil},
-		{"a/b/c;type=d", []string{"CWD c", "EPSV", "MLSD"}},
-		{"a/b/c/f", []string{"SIZE f", "EPSV", "RETR f"}},
-		{"a/b/c/f;type=a", []string{"TYPE A", "EPSV", "RETR f"}},
-		{"a/f", []string{"CWD /home", "CWD a", "TYPE I", "SIZE f", "EPSV", "RETR f"}},
-		{"a/%2Fgone/f", []string{"CWD /gone"}},
-		{"a/f", []string{"SIZE f", "EPSV", "RETR f"}},
-	}
-	seen := 0
-	for i, s := range steps {
-		_, _, _, err := get(t, c, f.url(s.path))
-		if (err != nil) != strings.Contains(s.path, "gone") {
-			t.Fatalf("%s: %v", s.path, err)
-		}
-		got := f.commands()[seen:]
-		seen += len(got)
-		if i > 0 && !reflect.DeepEqual(got, s.want) {
-			t.Errorf("%s:\ngot  %q\nwant %q", s.path, got, s.want)
-		}
-	}
-	if n := f.connections(); n != 1 {
-		t.Errorf("%d connections, want 1", n)
-	}
-	// Somebody else's login is somebody else's connection.
-	if _, _, _, err := get(t, c, "ftp://joe:pw@"+f.ln.Addr().String()+"/x"); err != nil || f.connections() != 2 {
-		t.Errorf("%v, %d connections, want 2", err, f.connections())
-	}
-	// The server hangs up meanwhile, with a word and without.
-	for i, word := range []string{"421 bye\r\n", ""} {
-		f.mu.Lock()
-		for conn := range f.conns {
-			_, _ = io.WriteString(conn, word)
-			_ = conn.Close()
-		}
-		f.mu.Unlock()
-		if _, _, body, err := get(t, c, f.url("a/f")); err != nil || body != "abc" {
-			t.Errorf("after %q: %q, %v", word, body, err)
-		}
-		if n := f.connections(); n != 3+i {
-			t.Errorf("%d connections, want %d", n, 3+i)
-		}
-	}
-	if err := c.Close(); err != nil {
-		t.Error(err)
-	}
-	if _, _, _, err := get(t, c, f.url("a/f")); err != nil || len(c.idle) != 0 {
-		t.Errorf("after Close: %v, %d kept", err, len(c.idle))
-	}
-}
-
-// TestCancelAtEachStep lets the server fall silent everywhere.
-func TestCancelAtEachStep(t *testing.T) {
-	before := runtime.NumGoroutine()
-	for _, verb := range []string{"greeting", "USER", "PASS", "FEAT", "TYPE", "OPTS", "PWD", "CWD", "SIZE", "EPSV", "RETR", "data", "final", "MLSD", "list"} {
-		t.Run(verb, func(t *testing.T) {
-			f := &fake{replies: map[string]string{verb: "..."}, data: map[string]string{"RETR": "abc", "MLSD": " a\r\n"}}
-			path := "d/f"
-			switch verb {
-			case "data":
-				f.hold = true
-			case "final":
-				f.final = "..."
-			case "MLSD":
-				path = "d/"
-			case "list":
-				path, f.hold = "d/", true
-			}
-			f = startFake(t, f)
-			cause := errors.New("enough")
-			ctx, cancel := context.WithCancelCause(t.Context())
-			done := make(chan error, 1)
-			c := newClient(t)
-			go func() { done <- drain(ctx, c, parse(t, f.url(path))) }()
-			time.Sleep(50 * time.Millisecond)
-			cancel(cause)
-			select {
-			case err := <-done:
-				if err != cause {
-					t.Errorf("error = %v, want the cause", err)
-				}
-			case <-time.After(2 * time.Second):
-				t.Error("it does not stop")
-			}
-			if len(c.idle) != 0 {
-				t.Error("a cancelled connection was kept")
-			}
-		})
-	}
-	for end := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			buf := make([]byte, 1<<16)
-			t.Fatalf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
-		}
-	}
-}
-
-// drain fetches u and reads it to its end.
-func drain(ctx context.Context, c *Client, u urlcore.URL) error {
-	r, err := c.Fetch(ctx, u)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if r.Body != nil {
-		_, err := io.Copy(io.Discard, r.Body)
-		return err
-	}
-	for _, err := range r.Lines {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// TestStall is the same without anybody who cancels.
-func TestStall(t *testing.T) {
-	for verb, want := range map[string]protocols.Reason{
-		"greeting": protocols.FirstByteTimeout, "CWD": protocols.FirstByteTimeout, "RETR": protocols.FirstByteTimeout,
-		"data": protocols.IdleTimeout, "final": protocols.IdleTimeout,
-	} {
-		t.Run(verb, func(t *testing.T) {
-			f := &fake{replies: map[string]string{verb: "..."}, data: map[string]string{"RETR": "abc"}}
-			f.hold = verb == "data"
-			if verb == "final" {
-				f.final = "..."
-			}
-			f = startFake(t, f)
-			c := newClient(t)
-			c.Dialer = wire.Dialer{FirstByte: 200 * time.Millisecond, Idle: 200 * time.Millisecond}
-			_, _, _, err := get(t, c, f.url("d/f"))
-			var e *protocols.Error
-			if !errors.As(err, &e) || e.Reason != want {
-				t.Errorf("error = %v, want %v", err, want)
-			}
-		})
-	}
-}
-
-// TestCloseInTheMiddle ends a Resource that is being read.
-func TestCloseInTheMiddle(t *testing.T) {
-	f := startFake(t, &fake{endless: true, data: map[string]string{"RETR": strings.Repeat("x", 1000), "MLSD": "type=file; x\r\n"}})
-	c := newClient(t)
-	for _, path := range []string{"f", "d/"} {
-		r, err := c.Fetch(t.Context(), parse(t, f.url(path)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		done := make(chan error, 1)
-		go func() {
-			if r.Body != nil {
-				_, err := io.Copy(io.Discard, r.Body)
-				done <- err
-				return
-			}
-			for _, err := range r.Lines {
-				if err != nil {
-					done <- err
-					return
-				}
-			}
-			done <- nil
-		}()
-		time.Sleep(20 * time.Millisecond)
-		_ = r.Close()
-		select {
-		case err := <-done:
-			if !errors.Is(err, net.ErrClosed) {
-				t.Errorf("%s: error = %v, want net.ErrClosed", path, err)
-			}
-		case <-time.After(2 * time.Second):
-			t.Errorf("%s: still reading", path)
-		}
-	}
-	if len(c.idle) != 0 {
-		t.Error("a connection with a transfer under way was kept")
-	}
-}
-
 func TestHostileListing(t *testing.T) {
 	long := strings.Repeat("x", 100<<10)
 	tests := []struct {
@@ -658,40 +406,6 @@ func TestPASVAddress(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"EPSV": "522 no"}, data: map[string]string{"RETR": "abc"}})
 	if _, _, body, err := get(t, newClient(t), f.url("x")); err != nil || body != "abc" {
 		t.Errorf("%q, %v", body, err)
-	}
-}
-
-func TestConcurrent(t *testing.T) {
-	f := startFake(t, &fake{data: map[string]string{"RETR": strings.Repeat("abc", 10000), "MLSD": "type=dir; a\r\n"}})
-	c := newClient(t)
-	var wg sync.WaitGroup
-	for i := range 12 {
-		wg.Go(func() {
-			for j := range 5 {
-				path := "d/f"
-				if (i+j)%2 == 0 {
-					path = "d/"
-				}
-				if err := drain(t.Context(), c, parse(t, f.url(path))); err != nil {
-					t.Errorf("%s: %v", path, err)
-				}
-			}
-		})
-	}
-	wg.Wait()
-}
-
-func TestProgress(t *testing.T) {
-	f := startFake(t, &fake{data: map[string]string{"RETR": "abcdef"}})
-	c := newClient(t)
-	for range 2 {
-		var p protocols.Progress
-		if err := drain(protocols.WithProgress(t.Context(), &p), c, parse(t, f.url("x"))); err != nil {
-			t.Fatal(err)
-		}
-		if s := p.State(); s.Bytes != 6 || s.Begun.IsZero() {
-			t.Errorf("progress %+v, want 6 octets: those of the file alone", s)
-		}
 	}
 }
 

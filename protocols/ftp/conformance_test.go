@@ -1,0 +1,127 @@
+package ftp_test
+
+import (
+	"bytes"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/afero"
+
+	"gofer/internal/fetchtest"
+	"gofer/internal/loopback"
+	"gofer/internal/realserver"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/protocols/ftp"
+	"gofer/urlcore"
+)
+
+func newClient(d wire.Dialer) protocols.Fetcher { return &ftp.Client{Dialer: d} }
+
+func TestConformanceLoopback(t *testing.T) {
+	root := afero.NewMemMapFs()
+	files := map[string]string{
+		"README": "read me\n", "pub/lf.txt": "one\ntwo\n", "pub/octets.bin": "\x00\x01\xff\r\n",
+		"large.bin": strings.Repeat("0123456789abcde\n", 1<<21),
+	}
+	for _, name := range realserver.OddNames() {
+		files["names/"+name] = "name: " + name + "\n"
+	}
+	for name, data := range files {
+		if err := afero.WriteFile(root, name, []byte(data), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := root.MkdirAll("empty", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s, err := loopback.StartFTP(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	base := "ftp://" + s.Addr()
+	fetchtest.Run(t, fetchtest.Target{
+		New: newClient,
+		Pages: []fetchtest.Page{
+			{URL: base + "/names/;type=d", Media: protocols.MediaDirectory, Lines: len(realserver.OddNames()), Contains: []string{"plain.txt"}},
+			{URL: base + "/README", Contains: []string{"read me"}},
+			{URL: base + "/pub/octets.bin;type=i", Contains: []string{"\x00\x01\xff\r\n"}},
+			{URL: base + "/empty/;type=d", Empty: true},
+		},
+		Slow:    base + "/large.bin;type=i",
+		Missing: []string{base + "/no-such.txt;type=i", base + "/no-such/;type=d"},
+		Walk:    []string{base + "/;type=d"},
+		Known: func(u urlcore.URL) ([]byte, bool) {
+			f := u.(urlcore.FTP)
+			data, ok := files[strings.TrimLeft(strings.Join(append(f.CWDs(), f.Name()), "/"), "/")]
+			return []byte(data), ok
+		},
+	})
+}
+
+// daemonTarget is the anonymous part of a server, and the home of its account.
+func daemonTarget(s *realserver.Server) fetchtest.Target {
+	base := "ftp://" + s.Addr
+	account := "ftp://" + s.User + ":" + s.Password + "@" + s.Addr
+	fromRoot := account + "/%2F" + strings.TrimPrefix(s.Root, "/")
+	return fetchtest.Target{
+		New: newClient,
+		Pages: []fetchtest.Page{
+			{URL: base + "/pub/names/;type=d", Media: protocols.MediaDirectory, Lines: len(realserver.OddNames()) + 2, Contains: append([]string{"dir with space"}, realserver.OddNames()...)},
+			{URL: base + "/pub/README.txt;type=i", Contains: []string{"A tree for tests."}},
+			{URL: base + "/pub/names/" + url.PathEscape(`two""quotes.txt`) + ";type=i", Contains: []string{`two""quotes.txt`}},
+			{URL: base + "/pub/names/-x;type=i", Contains: []string{"name: -x"}},
+			{URL: base + "/pub/many/;type=d", Lines: 10000, Contains: []string{"file09999.txt"}},
+			{URL: base + "/pub/empty/;type=d", Empty: true},
+			{URL: base + "/pub/text/empty.txt;type=i", Empty: true},
+			{URL: base + "/pub/large/1MB.bin;type=i", Contains: []string{"00000000000fff0\n"}},
+			{URL: account + "/hello.txt;type=i", Contains: []string{"This is the home of " + s.User}},
+			{URL: account + "/notes/;type=d", Lines: 1, Contains: []string{"today.txt"}},
+			{URL: fromRoot + "/pub/README.txt;type=i", Contains: []string{"A tree for tests."}},
+		},
+		Slow:    base + "/pub/large/50MB.bin;type=i",
+		Missing: []string{base + "/pub/no-such.txt;type=i", base + "/pub/no-such/;type=d", base + "/no/such/dir/;type=d"},
+		Walk: []string{
+			base + "/pub/;type=d", base + "/pub/names/;type=d", base + "/pub/latin1/;type=d", base + "/pub/control/;type=d",
+			base + "/pub/links/;type=d", base + "/pub/line-ends/;type=d", account + "/;type=d", fromRoot + "/pub/;type=d",
+		},
+		// What only root may read; a link that leads nowhere; and names whose
+		// line end makes two lines of them, of which neither exists.
+		MayFail: func(u urlcore.URL) bool {
+			text := u.String()
+			for _, part := range []string{"/secret", "/unreadable.txt", "/dangling", "/line-ends/", "/50MB.bin"} {
+				if strings.Contains(text, part) {
+					return true
+				}
+			}
+			return false
+		},
+		Known: func(u urlcore.URL) ([]byte, bool) {
+			f, ok := u.(urlcore.FTP)
+			if !ok || f.Type == 'a' || strings.Contains(f.Path, "line-ends") {
+				return nil, false
+			}
+			path := strings.Join(append(f.CWDs(), f.Name()), "/")
+			switch {
+			case f.User == "":
+				path = filepath.Join(s.Root, "/"+path)
+			case !strings.HasPrefix(path, "/"):
+				path = filepath.Join(s.Home, path)
+			}
+			b, err := os.ReadFile(path)
+			return b, err == nil
+		},
+		// An untyped file may have been sent as text, with other line ends.
+		Same: func(got, want []byte) bool {
+			return bytes.Equal(got, want) || bytes.Equal(bytes.ReplaceAll(got, []byte("\r\n"), []byte("\n")), want)
+		},
+	}
+}
+
+func TestConformanceVsftpd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Vsftpd(t))) }
+
+func TestConformanceProftpd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Proftpd(t))) }

@@ -1,0 +1,108 @@
+package ftp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jlaffaye/ftp"
+
+	"gofer/protocols"
+)
+
+// canned is a connection on which everything has been said already.
+type canned struct {
+	net.Conn
+	in io.Reader
+}
+
+func (c canned) Read(p []byte) (int, error)       { return c.in.Read(p) }
+func (canned) Write(p []byte) (int, error)        { return len(p), nil }
+func (canned) Close() error                       { return nil }
+func (canned) RemoteAddr() net.Addr               { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 21} }
+func (canned) SetDeadline(_ time.Time) error      { return nil }
+func (canned) SetReadDeadline(_ time.Time) error  { return nil }
+func (canned) SetWriteDeadline(_ time.Time) error { return nil }
+
+// FuzzReplies has a server say anything: neither we nor the library may panic
+// or hang, every error is one of ours, and none tells the password.
+func FuzzReplies(f *testing.F) {
+	const login = "220 hi\r\n331 pw\r\n230-a\r\n230 in\r\n211-f\r\n MLST x\r\n UTF8\r\n211 end\r\n200 I\r\n200 u\r\n257 \"/\"\r\n"
+	f.Add(login+"250 a\r\n229 (|||9|)\r\n150 x\r\n226 y\r\n", "type=file; a\r\n", "a;type=d")
+	f.Add(login+"213 3\r\n500 x\r\n227 (1,2,3,4,5,6)\r\n150 x\r\n226 y\r\n", "abc", "f")
+	f.Add(login+"550\r\n500 x\r\n227 )(\r\n150 x\r\n226 y\r\n", "abc", "f")
+	f.Add(login+"550 no\r\n229 (|||9|)\r\n550 dir\r\n250-m\r\n250 in\r\n229 |||9|\r\n150\r\n450 none\r\n", "", "f")
+	f.Add("\r\n220-\r\n221 \r\n220\r\n230\r\n500\r\n500\r\n257 \"\r\n501\r\n229 (|||9|)\r\n500\r\n229 (|||9|)\r\n125\r\n250\r\n", "total 0\r\n", "/")
+	f.Add("220 a\r\n331 b\r\n530 sesame is wrong\r\n", "", "x")
+	f.Fuzz(func(t *testing.T, replies, data, path string) {
+		u, err := parseFTP("ftp://joe:sesame@h/" + path)
+		if err != nil {
+			return
+		}
+		j, err := newJob(u)
+		if err != nil {
+			return
+		}
+		c := &Client{}
+		defer c.Close()
+		s := &session{addr: j.addr, cred: c.credentials(u, j)}
+		s.ctx, s.cancel = context.WithCancelCause(t.Context())
+		s.bind(t.Context())
+		defer s.abort(nil)
+		s.ctrl = newControl(canned{in: strings.NewReader(replies)}, j.addr, time.Second)
+		called := false
+		lib, err := ftp.Dial(j.addr, ftp.DialWithDialFunc(func(string, string) (net.Conn, error) {
+			if !called {
+				called = true
+				return s.ctrl, nil
+			}
+			return canned{in: strings.NewReader(data)}, nil
+		}))
+		check := func(err error) {
+			var (
+				e *protocols.Error
+				l *protocols.Login
+			)
+			switch {
+			case err == nil:
+			case errors.As(err, &e):
+				if strings.Contains(err.Error(), "sesame") && s.ctrl.verb == "PASS" {
+					t.Errorf("the error tells the password: %v", err)
+				}
+			case errors.As(err, &l):
+				if strings.Contains(l.Text+l.URL.String(), "sesame") && s.ctrl.verb == "PASS" {
+					t.Errorf("the login tells the password: %+v", l)
+				}
+			default:
+				t.Errorf("the error is not ours: %T %v", err, err)
+			}
+		}
+		if err != nil {
+			check(s.fail("connect", err))
+			return
+		}
+		s.lib = lib
+		if err := s.login(c, j); err != nil {
+			check(err)
+			return
+		}
+		r, err := c.fetch(s, j)
+		if err != nil {
+			check(err)
+			return
+		}
+		defer r.Close()
+		if r.Body != nil {
+			_, err := io.Copy(io.Discard, r.Body)
+			check(err)
+			return
+		}
+		for _, err := range r.Lines {
+			check(err)
+		}
+	})
+}
