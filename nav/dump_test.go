@@ -76,7 +76,7 @@ func TestDump(t *testing.T) {
 			"\n"},
 		{"menu, links", of(protocols.MediaMenu, nil, testMenu(t)...), FormatLinks, "gopher://h/1/phlogs\n"},
 		{"menu, json", of(protocols.MediaMenu, nil, testMenu(t)...), FormatJSON, "" +
-			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/gopher-menu"}}` + "\n" +
+			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/gopher-menu","size":null}}` + "\n" +
 			`{"kind":"info","text":"Welcome\u001b[2J"}` + "\n" +
 			`{"kind":"menu","text":"Phöogs","url":"gopher://h/1/phlogs"}` + "\n" +
 			`{"kind":"problem","text":"?"}` + "\n" +
@@ -87,7 +87,7 @@ func TestDump(t *testing.T) {
 			"binary                 7  2025-02-03        l -> ../x␇\n" +
 			"binary                 -  -                 n\n"},
 		{"directory, json", of(protocols.MediaDirectory, nil, testDirectory(t)[:3]...), FormatJSON, "" +
-			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"text/directory-listing"}}` + "\n" +
+			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"text/directory-listing","size":null}}` + "\n" +
 			`{"kind":"directory","text":"d","url":"ftp://u@h/d;type=d"}` + "\n" +
 			`{"kind":"text","text":"f","url":"ftp://u@h/f","size":0,"modified":"2025-02-03T03:05:06Z"}` + "\n" +
 			`{"kind":"binary","text":"l","size":7,"modified":"2025-02-03T00:00:00Z","date_only":true,"target":"../x\u0007"}` + "\n"},
@@ -96,24 +96,27 @@ func TestDump(t *testing.T) {
 			"group              8  a.b                                   Café\n" +
 			"article            3  2025-01-01  ä                           über <b>\n"},
 		{"news, json", of(protocols.MediaGroups, nil, testNews(t)...), FormatJSON, "" +
-			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/news-groupinfo"}}` + "\n" +
+			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/news-groupinfo","size":null}}` + "\n" +
 			`{"kind":"group","text":"a.b","url":"news:a.b","low":0,"high":9,"count":8,"status":"y","description":"Café"}` + "\n" +
-			`{"kind":"article","text":"=?iso-8859-1?q?=FCber?=","url":"news:1@h","number":3,"depth":1,"subject":"über <b>","from":"ä <a@b>",` +
+			`{"kind":"article","text":"über","url":"news:1@h","number":3,"depth":1,"subject":"über <b>","from":"ä <a@b>",` +
 			`"date":"2025-01-01T00:00:00Z","message_id":"1@h","references":["0@h"],"lines":0}` + "\n"},
 		{"text, text", file(new(atomic.Int32), "", nil, "a\tb\r\n\x1b[1m\n"), FormatText, "a       b\n␛[1m\n"},
 		{"text, json", file(new(atomic.Int32), "", nil, "a\xe4"), FormatJSON, "" +
-			`{"head":{"url":"test:somewhere","title":"","media":"text/plain"}}` + "\n" +
+			`{"head":{"url":"test:somewhere","title":"","media":"text/plain","size":null}}` + "\n" +
 			`{"kind":"info","text":"aä"}` + "\n"},
+		{"hostile, json", file(new(atomic.Int32), "", nil, "\x7f\u009b31m\u202ex\U000e0041\"\n"), FormatJSON, "" +
+			`{"head":{"url":"test:somewhere","title":"","media":"text/plain","size":null}}` + "\n" +
+			`{"kind":"info","text":"\u007f\u009b31m\u202ex\udb40\udc41\""}` + "\n"},
 		{"text, links", file(new(atomic.Int32), "", nil, "a\xe4"), FormatLinks, ""},
 		{"text, raw", file(new(atomic.Int32), "", nil, "a\r\n\x1b", "\x00b"), FormatRaw, "a\r\n\x1b\x00b"},
 		{"binary, text", file(new(atomic.Int32), "", nil, "GIF89a\x00"), FormatText, "" +
 			"This is not a text.\nIt is image/gif, of unknown size.\n\nSave it to a file (press d)\n"},
 		{"binary, json", file(new(atomic.Int32), "", nil, "GIF89a\x00"), FormatJSON, "" +
-			`{"head":{"url":"test:somewhere","title":"","media":"image/gif"}}` + "\n" +
+			`{"head":{"url":"test:somewhere","title":"","media":"image/gif","size":null}}` + "\n" +
 			`{"kind":"binary","text":"","url":"test:somewhere"}` + "\n"},
 		{"binary, links", file(new(atomic.Int32), "", nil, "GIF89a\x00"), FormatLinks, ""},
 		{"article, json", file(new(atomic.Int32), protocols.MediaArticle, nil, "Subject: hi\r\n\r\n> quoted\r\n"), FormatJSON, "" +
-			`{"head":{"url":"test:somewhere","title":"","media":"message/rfc822"}}` + "\n" +
+			`{"head":{"url":"test:somewhere","title":"","media":"message/rfc822","size":null}}` + "\n" +
 			`{"kind":"header","text":"Subject: hi"}` + "\n" +
 			`{"kind":"info","text":""}` + "\n" +
 			`{"kind":"quote","text":"> quoted"}` + "\n"},

@@ -2,8 +2,11 @@ package nav
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"time"
+	encode16 "unicode/utf16"
 
 	"gofer/internal/clean"
 	"gofer/protocols"
@@ -16,13 +19,13 @@ type jsonHead struct {
 		URL   string   `json:"url"`
 		Title string   `json:"title"`
 		Media string   `json:"media"`
-		Size  *int64   `json:"size,omitempty"`
+		Size  *int64   `json:"size"`
 		Notes []string `json:"notes,omitempty"`
 	} `json:"head"`
 }
 
 // jsonLine is each other object of JSON output. What is not known is left out.
-// Texts are decoded to UTF-8 but not cleaned: JSON itself escapes controls.
+// Texts are decoded to UTF-8 but not cleaned: controls are escaped as JSON has it.
 type jsonLine struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
@@ -56,14 +59,38 @@ type jsonLine struct {
 // jsonPrinter writes an object a line. Of a document that is not for reading
 // only the head is written and where it can be had.
 type jsonPrinter struct {
+	w      *bufio.Writer
+	one    bytes.Buffer // the object being written
 	enc    *json.Encoder
 	binary bool
 }
 
 func newJSONPrinter(w *bufio.Writer, binary bool) *jsonPrinter {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return &jsonPrinter{enc, binary}
+	p := &jsonPrinter{w: w, binary: binary}
+	p.enc = json.NewEncoder(&p.one)
+	p.enc.SetEscapeHTML(false)
+	return p
+}
+
+// print writes one object. Every character that a terminal might obey is
+// written as \u and four digits, so that the output is safe to look at and
+// its value is still what the server sent.
+func (p *jsonPrinter) print(object any) error {
+	p.one.Reset()
+	if err := p.enc.Encode(object); err != nil {
+		return err
+	}
+	for _, r := range p.one.String() {
+		if r == '\n' || clean.Harmless(r) {
+			_, _ = p.w.WriteRune(r)
+			continue
+		}
+		for _, unit := range encode16.Encode([]rune{r}) {
+			fmt.Fprintf(p.w, "\\u%04x", unit)
+		}
+	}
+	_, err := p.w.Write(nil) // the error of any write before
+	return err
 }
 
 func (p *jsonPrinter) head(h protocols.Head) error {
@@ -75,7 +102,7 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 	for _, n := range h.Notes {
 		o.Head.Notes = append(o.Head.Notes, decode(n))
 	}
-	return p.enc.Encode(o)
+	return p.print(o)
 }
 
 func (p *jsonPrinter) line(l *protocols.Line) error {
@@ -102,6 +129,7 @@ func (p *jsonPrinter) line(l *protocols.Line) error {
 		o.Description = decode(n.Description)
 	case *protocols.ArticleNote:
 		o.Number, o.Depth, o.Date = n.Number, &n.Depth, jsonTime(n.Date)
+		o.Text = decode(decodeWords(l.Text))
 		o.Subject, o.From = decode(decodeWords(n.Subject)), decode(decodeWords(n.From))
 		o.MessageID = decode(n.MessageID)
 		for _, r := range n.References {
@@ -109,7 +137,7 @@ func (p *jsonPrinter) line(l *protocols.Line) error {
 		}
 		o.Bytes, o.Lines = known(n.Bytes >= 0, n.Bytes), known(n.Lines >= 0, n.Lines)
 	}
-	return p.enc.Encode(o)
+	return p.print(o)
 }
 
 func decode(s string) string { return clean.Auto.Decode(s) }

@@ -208,3 +208,10 @@ func isMark(r rune) bool {
 	// The vowels and finals of Hangul syllables written in parts take no room.
 	return r > 0x1160 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7ff || unicode.In(r, unicode.Mn, unicode.Me)
 }
+
+// Harmless reports whether a terminal shows r and does nothing else with it.
+// A tab is not harmless.
+func Harmless(r rune) bool {
+	v := judge(r)
+	return v == keep || v == mark
+}

@@ -1,0 +1,201 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/creack/pty"
+
+	"gofer/internal/loopback"
+)
+
+// The benchmarks of the whole program: the built binary in a terminal of 80 by
+// 24, from the start of the process. They tell milliseconds as a user feels
+// them, and fail only when the screen never comes.
+//
+//	go test -run '^$' -bench Program -benchtime 20x .
+
+// screen is gofer running in a pseudo-terminal.
+type screen struct {
+	b    *testing.B
+	cmd  *exec.Cmd
+	tty  *os.File
+	from time.Time
+	out  chan []byte
+	seen []byte
+}
+
+// start runs gofer on url; the binary is built once a benchmark.
+func start(b *testing.B, binary, url string) *screen {
+	b.Helper()
+	cmd := exec.Command(binary, url)
+	home := b.TempDir()
+	cmd.Env = []string{"TERM=xterm-256color", "LANG=C.UTF-8", "HOME=" + home, "PATH=" + os.Getenv("PATH")}
+	s := &screen{b: b, cmd: cmd, out: make(chan []byte, 1024), from: time.Now()}
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s.tty = tty
+	go func() {
+		defer close(s.out)
+		for {
+			buf := make([]byte, 32<<10)
+			n, err := tty.Read(buf)
+			if n > 0 {
+				s.out <- buf[:n]
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return s
+}
+
+// until reads the screen until it holds want and returns the time since from.
+func (s *screen) until(from time.Time, want string) time.Duration {
+	s.b.Helper()
+	timeout := time.After(30 * time.Second)
+	for {
+		if i := bytes.Index(s.seen, []byte(want)); i >= 0 {
+			s.seen = s.seen[i+len(want):]
+			return time.Since(from)
+		}
+		select {
+		case p, ok := <-s.out:
+			if !ok {
+				s.b.Fatalf("gofer ended before it showed %q: %q", want, s.seen)
+			}
+			s.seen = append(s.seen, p...)
+		case <-timeout:
+			s.b.Fatalf("gofer does not show %q: %q", want, s.seen)
+		}
+	}
+}
+
+// key presses a key and returns the time until anything is drawn.
+func (s *screen) key(k string) time.Duration {
+	s.b.Helper()
+	for len(s.out) > 0 {
+		<-s.out
+	}
+	from := time.Now()
+	if _, err := s.tty.WriteString(k); err != nil {
+		s.b.Fatal(err)
+	}
+	select {
+	case <-s.out:
+	case <-time.After(10 * time.Second):
+		s.b.Fatalf("no answer to the key %q", k)
+	}
+	return time.Since(from)
+}
+
+// memory returns the most memory, in MB, that the process has had resident.
+func (s *screen) memory() float64 {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(s.cmd.Process.Pid) + "/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(data)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kb, _ := strconv.ParseFloat(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 64)
+			return kb / 1000
+		}
+	}
+	return 0
+}
+
+func (s *screen) quit() {
+	_, _ = s.tty.WriteString("q")
+	go func() {
+		for range s.out {
+		}
+	}()
+	_ = s.cmd.Wait()
+	_ = s.tty.Close()
+}
+
+func build(b *testing.B) string {
+	b.Helper()
+	binary := filepath.Join(b.TempDir(), "gofer")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	return binary
+}
+
+func hole(b *testing.B) *loopback.GopherServer {
+	b.Helper()
+	var menu strings.Builder
+	menu.WriteString("A menu of a hundred items\n")
+	for i := range 100 {
+		menu.WriteString("0Item " + strconv.Itoa(i) + "\t/text.txt\n")
+	}
+	server, err := loopback.StartGopher(fstest.MapFS{
+		"gophermap": {Data: []byte(menu.String())},
+		"text.txt":  {Data: []byte("text\n")},
+	}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = server.Close() })
+	return server
+}
+
+// report adds the median of the times in milliseconds.
+func report(b *testing.B, times []time.Duration, name string) {
+	b.Helper()
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "median-ms-"+name)
+}
+
+func BenchmarkProgramFirstScreen(b *testing.B) {
+	binary, server := build(b), hole(b)
+	var times []time.Duration
+	for b.Loop() {
+		s := start(b, binary, "gopher://"+server.Addr()+"/1")
+		times = append(times, s.until(s.from, "Item 12"))
+		s.quit()
+	}
+	report(b, times, "to-first-screen")
+}
+
+func BenchmarkProgramKey(b *testing.B) {
+	binary, server := build(b), hole(b)
+	s := start(b, binary, "gopher://"+server.Addr()+"/1")
+	s.until(s.from, "Item 12")
+	time.Sleep(300 * time.Millisecond)
+	var times []time.Duration
+	for i := 0; b.Loop(); i++ {
+		times = append(times, s.key([]string{"j", "k"}[i%2]))
+		time.Sleep(30 * time.Millisecond)
+	}
+	s.quit()
+	report(b, times, "key-to-screen")
+}
+
+func BenchmarkProgramMillionLines(b *testing.B) {
+	binary, server := build(b), hole(b)
+	var first, whole []time.Duration
+	var most float64
+	for b.Loop() {
+		s := start(b, binary, "gopher://"+server.Addr()+"/1/big/1000000")
+		first = append(first, s.until(s.from, "line 12"))
+		whole = append(whole, s.until(s.from, "1/1000000"))
+		most = max(most, s.memory())
+		s.quit()
+	}
+	report(b, first, "to-first-screen")
+	report(b, whole, "to-whole")
+	b.ReportMetric(most, "MB-resident")
+}

@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"context"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"gofer/internal/clean"
+	"gofer/nav"
+	"gofer/ui"
+	"gofer/urlcore"
+)
+
+// home is the page that gofer shows when no URL is given.
+const home = "about:home"
+
+// browseFlags are the flags of the commands that open the screen.
+type browseFlags struct {
+	ascii, mouse bool
+}
+
+func (f *browseFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "draw the screen without characters outside ASCII")
+	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and follow links")
+}
+
+// browse opens the screen at start, or prints the page when stdout is no
+// terminal.
+func (p *Program) browse(ctx context.Context, start string, world World, flags browseFlags) error {
+	st, err := p.open(world)
+	if err != nil {
+		return err
+	}
+	defer st.close()
+	if !isTerminal(p.Out) {
+		return p.dump(ctx, st, start, nav.FormatText)
+	}
+	if _, err := urlcore.Guess(start); err != nil {
+		return err
+	}
+	return ui.Run(ctx, ui.Options{
+		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
+			return nav.Open(ctx, st.fetchers, u)
+		},
+		Start: start,
+		Visit: func(u urlcore.URL, title string) error {
+			store, err := st.store()
+			if err != nil {
+				return err
+			}
+			return store.Visit(ctx, u, clean.Text(title), time.Now())
+		},
+		Bookmarks: st.bookmarks,
+		Download:  st.download,
+		ASCII:     flags.ascii || st.config.ASCII,
+		NoColor:   p.Getenv("NO_COLOR") != "",
+		Mouse:     flags.mouse || st.config.Mouse,
+	})
+}

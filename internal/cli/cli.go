@@ -1,0 +1,125 @@
+// Package cli is gofer's command line: one file a command.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"gofer/history"
+	"gofer/internal/config"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Program is what main wires together. Its fields are set before Run and not
+// changed after it.
+type Program struct {
+	Version string
+	// Fetchers builds the scheme table; the function it returns closes what
+	// idles in it.
+	Fetchers func(Setup) (protocols.Registry, func())
+	// StartWorld starts the embedded servers of the demo.
+	StartWorld func() (World, error)
+
+	In       io.Reader
+	Out, Err io.Writer
+	Getenv   func(string) string
+}
+
+// Setup is what the fetchers need to know of this run.
+type Setup struct {
+	Version string
+	Config  config.Config
+	// Visits opens the history when it is first wanted.
+	Visits func() (*history.Store, error)
+	// Bookmarks are kept in BookmarksFile; nil if there is no place for them.
+	Bookmarks     *history.Bookmarks
+	BookmarksFile string
+	// Demo returns the start URLs of the demo, which it starts when it is
+	// first wanted; it ends with the program.
+	Demo func() ([]urlcore.URL, error)
+}
+
+// World is a set of running servers.
+type World interface {
+	Start() string      // the URL to begin with
+	URLs() []string     // a start URL for each server
+	NewsServer() string // host:port for news: URLs
+	Close() error
+}
+
+// errUsage marks an error in the words of the command line.
+var errUsage = errors.New("usage")
+
+// Run runs the command line args, without the program's name, and returns the
+// exit code: 0 done, 1 a URL refused, 2 usage, 3 the network, 4 the server
+// said no, 5 the local machine. An interrupt ends what is running.
+func (p *Program) Run(ctx context.Context, args []string) int {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := p.command()
+	root.SetArgs(args)
+	root.SetIn(p.In)
+	root.SetOut(p.Out)
+	root.SetErr(p.Err)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	fmt.Fprint(p.Err, explain(err))
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	if errors.Is(err, errUsage) {
+		return 2
+	}
+	return nav.ExitCode(err)
+}
+
+func (p *Program) command() *cobra.Command {
+	var flags browseFlags
+	root := &cobra.Command{
+		Use:   "gofer [URL]",
+		Short: "browse Gopher, FTP and Usenet news in the terminal",
+		Long: "gofer browses Gopher menus, FTP directories and newsgroups. Everything on its\n" +
+			"screen is a URL, and every URL leads back to the same thing.",
+		Example: "  gofer gopher://gopher.floodgap.com/1/\n" +
+			"  gofer 'ftp://ftp.gnu.org/gnu;type=d'\n" +
+			"  NNTPSERVER=news.example.org gofer news:comp.lang.go",
+		Version:       p.Version,
+		Args:          usage(cobra.MaximumNArgs(1)),
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			start := home
+			if len(args) == 1 {
+				start = args[0]
+			}
+			return p.browse(cmd.Context(), start, nil, flags)
+		},
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return errors.Join(errUsage, err) })
+	flags.add(root)
+	root.AddCommand(p.dumpCommand(), p.getCommand(), p.demoCommand())
+	return root
+}
+
+// usage marks the errors of check as errors of usage.
+func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return errors.Join(errUsage, fmt.Errorf("%w (gofer %s --help shows how)", err, cmd.Name()))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"gofer/nav"
+	"gofer/urlcore"
+)
+
+func (p *Program) dumpCommand() *cobra.Command {
+	format := "text"
+	cmd := &cobra.Command{
+		Use:   "dump URL",
+		Short: "print a page without the screen",
+		Long: "dump fetches a page and prints it as it comes.\n\n" +
+			"  text   the page as a person reads it\n" +
+			"  json   one JSON object a line: the head, then each line with its URL\n" +
+			"  links  the canonical URL of each item, one a line\n" +
+			"  raw    the exact octets of a document",
+		Args: usage(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := nav.ParseFormat(format)
+			if err != nil {
+				return errors.Join(errUsage, err)
+			}
+			st, err := p.open(nil)
+			if err != nil {
+				return err
+			}
+			defer st.close()
+			return p.dump(cmd.Context(), st, args[0], f)
+		},
+	}
+	cmd.Flags().StringVarP(&format, "format", "f", format, "text, json, links or raw")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
+		[]string{"text", "json", "links", "raw"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (p *Program) dump(ctx context.Context, st *state, arg string, f nav.Format) error {
+	u, err := urlcore.Guess(arg)
+	if err != nil {
+		return err
+	}
+	err = nav.Dump(ctx, st.fetchers, u, p.Out, f, isTerminal(p.Out))
+	if errors.Is(err, nav.ErrNoOctets) {
+		return errors.Join(errUsage, err)
+	}
+	return err
+}

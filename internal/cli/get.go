@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"gofer/internal/clean"
+	"gofer/nav"
+	"gofer/urlcore"
+)
+
+func (p *Program) getCommand() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "get [-o FILE] URL",
+		Short: "save the exact octets of a document",
+		Long: "get fetches a document and saves its exact octets as a file in this folder, named\n" +
+			"after the URL unless -o names it. A file that is there already is never touched;\n" +
+			"what came of a transfer that breaks off is kept in FILE.part.",
+		Args: usage(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			st, err := p.open(nil)
+			if err != nil {
+				return err
+			}
+			defer st.close()
+			if out == "-" {
+				return p.dump(cmd.Context(), st, args[0], nav.FormatRaw)
+			}
+			return p.get(cmd.Context(), st, args[0], out)
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "the `FILE` to save it as; - is standard output")
+	_ = cmd.MarkFlagFilename("output")
+	return cmd
+}
+
+func (p *Program) get(ctx context.Context, st *state, arg, out string) error {
+	u, err := urlcore.Guess(arg)
+	if err != nil {
+		return err
+	}
+	if out == "" {
+		out = nav.FileName(u)
+	}
+	bar := progressBar{w: io.Discard, name: clean.Text(out), begun: time.Now()}
+	if isTerminal(p.Err) {
+		bar.w = p.Err
+	}
+	n, err := nav.Download(ctx, st.fetchers, u, out, bar.show)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Err, "%s: %s\n", clean.Text(out), humanize.IBytes(uint64(n)))
+	return nil
+}
+
+// download saves u in the folder for downloads under a name that is free.
+func (st *state) download(ctx context.Context, u urlcore.URL, report func(name string, done, size int64)) (string, int64, error) {
+	path := nav.Unique(filepath.Join(st.config.Downloads, nav.FileName(u)))
+	n, err := nav.Download(ctx, st.fetchers, u, path, func(done, size int64) {
+		report(filepath.Base(path), done, size)
+	})
+	return path, n, err
+}
+
+// progressBar draws how far a download is, over and over on one line.
+type progressBar struct {
+	w     io.Writer
+	name  string
+	begun time.Time
+	drawn time.Time
+}
+
+// barWidth is the length of a full bar in columns.
+const barWidth = 24
+
+// show draws the bar, ten times a second at most.
+func (b *progressBar) show(done, size int64) {
+	now := time.Now()
+	if now.Sub(b.drawn) < 100*time.Millisecond && done != size {
+		return
+	}
+	b.drawn = now
+	rate := float64(done) / max(now.Sub(b.begun).Seconds(), 0.001)
+	fmt.Fprintf(b.w, "\r\x1b[K%s", b.text(done, size, rate))
+}
+
+func (b *progressBar) text(done, size int64, rate float64) string {
+	per := humanize.IBytes(uint64(rate)) + "/s"
+	if size <= 0 || done > size {
+		return fmt.Sprintf("%s  %s  %s", b.name, humanize.IBytes(uint64(done)), per)
+	}
+	full := int(done * barWidth / size)
+	left := ""
+	if rate > 0 {
+		left = "  " + time.Duration(float64(size-done)/rate*float64(time.Second)).Round(time.Second).String() + " left"
+	}
+	return fmt.Sprintf("%s  [%s%s] %d%%  %s of %s  %s%s", b.name,
+		strings.Repeat("#", full), strings.Repeat(".", barWidth-full), done*100/size,
+		humanize.IBytes(uint64(done)), humanize.IBytes(uint64(size)), per, left)
+}
+
+// end removes the bar.
+func (b *progressBar) end() {
+	if !b.drawn.IsZero() {
+		fmt.Fprint(b.w, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,97 @@
+// Gofer is a terminal browser for Gopher, FTP and Usenet news. This file joins
+// the packages: it is the only one that knows them all.
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"gofer/history"
+	"gofer/internal/about"
+	"gofer/internal/cli"
+	"gofer/internal/loopback"
+	"gofer/protocols"
+	"gofer/protocols/ftp"
+	"gofer/protocols/gopher"
+	"gofer/protocols/nntp"
+	"gofer/ui"
+	"gofer/urlcore"
+)
+
+// version is set by the linker in a release.
+var version = "development"
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	p := &cli.Program{
+		Version:    version,
+		Fetchers:   fetchers,
+		StartWorld: func() (cli.World, error) { return loopback.StartWorld() },
+		In:         os.Stdin,
+		Out:        os.Stdout,
+		Err:        os.Stderr,
+		Getenv:     os.Getenv,
+	}
+	return p.Run(context.Background(), os.Args[1:])
+}
+
+// fetchers is the scheme table.
+func fetchers(s cli.Setup) (protocols.Registry, func()) {
+	dialer := s.Config.Timeouts.Dialer()
+	files := &ftp.Client{Dialer: dialer}
+	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer}
+	table := protocols.Registry{
+		"gopher": &gopher.Client{Dialer: dialer},
+		"ftp":    files,
+		"news":   news,
+		"nntp":   news,
+		"about":  pages(s),
+	}
+	return table, func() {
+		_ = files.Close()
+		_ = news.Close()
+	}
+}
+
+// pages are the program's own pages: what they tell comes from the history,
+// the bookmarks and the table of keys.
+func pages(s cli.Setup) *about.Client {
+	return &about.Client{
+		Visits: func(ctx context.Context, words string, limit int) ([]about.Item, error) {
+			store, err := s.Visits()
+			if err != nil {
+				return nil, err
+			}
+			visits, err := store.Search(ctx, words, limit)
+			return items(visits, func(v history.Visit) about.Item {
+				return about.Item{URL: v.URL, Title: v.Title, At: v.Last, Count: v.Count}
+			}), err
+		},
+		Bookmarks: func(context.Context) ([]about.Item, error) {
+			marks, err := s.Bookmarks.List()
+			return items(marks, func(b history.Bookmark) about.Item {
+				return about.Item{URL: b.URL, Title: b.Title, Folder: b.Folder}
+			}), err
+		},
+		File: s.BookmarksFile,
+		Demo: func(context.Context) ([]about.Item, error) {
+			urls, err := s.Demo()
+			return items(urls, func(u urlcore.URL) about.Item { return about.Item{URL: u} }), err
+		},
+		Keys: items(ui.Keys(), func(k ui.KeyHelp) about.Key {
+			return about.Key{Group: k.Section, Keys: strings.Join(k.Keys, " "), Help: k.Help}
+		}),
+		Version: s.Version,
+	}
+}
+
+// items maps a list.
+func items[From, To any](from []From, to func(From) To) []To {
+	list := make([]To, len(from))
+	for i, v := range from {
+		list[i] = to(v)
+	}
+	return list
+}
