@@ -1,9 +1,11 @@
 package urlcore
 
+import "strings"
+
 // A set of octets is a bit of octets. The sets in… are what a component is
 // written with, beside escapes; legal… is what a dialect lets stand raw.
 const (
-	inText      uint16 = 1 << iota // unreserved (RFC 1738, section 5)
+	inText      uint32 = 1 << iota // unreserved (RFC 1738, section 5)
 	inUser                         // user, password: and ; & =
 	inSegment                      // fsegment: and : @ & =
 	inSelector                     // Gopher selector, Gopher+ string, mail address: and / : ; @ & =
@@ -19,6 +21,8 @@ const (
 	inGroup                        // newsgroup name: letters, digits, - . + _
 	inScheme                       // scheme: letters, digits, + - .
 	percentSet                     // %
+	inAtom                         // atom (RFC 822, section 3.3)
+	inLabel                        // small letters and digits
 )
 
 // A mark says what kinds of octets a whole text holds.
@@ -45,7 +49,7 @@ func scan(s string) (m uint8) {
 }
 
 // all reports whether every octet of s is in one of the sets.
-func all(s string, sets uint16) bool {
+func all(s string, sets uint32) bool {
 	for i := 0; i < len(s); i++ {
 		if octets[s[i]]&sets == 0 {
 			return false
@@ -55,54 +59,60 @@ func all(s string, sets uint16) bool {
 }
 
 // unhex is the value of a hexadecimal digit, or 255.
-func unhex(c byte) byte {
-	switch {
-	case '0' <= c && c <= '9':
-		return c - '0'
-	case 'a' <= c && c <= 'f':
-		return c - 'a' + 10
-	case 'A' <= c && c <= 'F':
-		return c - 'A' + 10
-	}
-	return 255
-}
+func unhex(c byte) byte { return unhexes[c] }
 
 // badEscape is the offset of the first "%" that begins no escape, or -1.
 func badEscape(s string) int {
-	for i := 0; i < len(s); i++ {
-		if s[i] != '%' {
-			continue
+	i := 0
+	for {
+		n := strings.IndexByte(s[i:], '%')
+		if n < 0 {
+			return -1
 		}
-		if i+2 >= len(s) || unhex(s[i+1]) == 255 || unhex(s[i+2]) == 255 {
+		i += n
+		if i+2 >= len(s) || unhexes[s[i+1]]|unhexes[s[i+2]] > 15 {
 			return i
 		}
-		i += 2
+		i += 3
 	}
-	return -1
 }
 
 // unescape decodes every escape once (RFC 1738, section 2.2). All of them must
 // be good.
 func unescape(s string) string {
-	i := 0
-	for i < len(s) && s[i] != '%' {
-		i++
-	}
-	if i == len(s) {
+	i := strings.IndexByte(s, '%')
+	if i < 0 {
 		return s
 	}
-	b := make([]byte, i, len(s))
-	copy(b, s)
-	for i < len(s) {
-		c := s[i]
-		if c == '%' && i+2 < len(s) {
-			c = unhex(s[i+1])<<4 | unhex(s[i+2])
-			i += 2
+	return unescapeFrom(s, i)
+}
+
+func unescapeFrom(s string, i int) string {
+	var buf [textRoom]byte
+	b := room(buf[:0], len(s))
+	done := 0
+	for i+2 < len(s) {
+		b = append(b, s[done:i]...)
+		b = append(b, unhex(s[i+1])<<4|unhex(s[i+2]))
+		done = i + 3
+		n := strings.IndexByte(s[done:], '%')
+		if n < 0 {
+			break
 		}
-		b = append(b, c)
-		i++
+		i = done + n
 	}
-	return string(b)
+	return string(append(b, s[done:]...))
+}
+
+// textRoom is the room on the stack for a text being written.
+const textRoom = 256
+
+// room returns b, or a bigger slice if a text of about n octets does not fit.
+func room(b []byte, n int) []byte {
+	if n += 128; n <= cap(b) {
+		return b
+	}
+	return make([]byte, 0, n)
 }
 
 const upperHex = "0123456789ABCDEF"
@@ -113,7 +123,7 @@ func appendEscape(b []byte, c byte) []byte {
 }
 
 // appendEscaped appends octets with everything outside set escaped.
-func appendEscaped(b []byte, s string, set uint16) []byte {
+func appendEscaped(b []byte, s string, set uint32) []byte {
 	done := 0
 	for i := 0; i < len(s); i++ {
 		if octets[s[i]]&set == 0 {
@@ -127,88 +137,85 @@ func appendEscaped(b []byte, s string, set uint16) []byte {
 
 // recodePath turns the text of slash-separated segments into its canonical
 // text: each segment decoded and encoded again with inSegment.
-func recodePath(s string) string {
-	i := 0
-	for i < len(s) && (s[i] == '/' || octets[s[i]]&inSegment != 0) {
-		i++
-	}
-	if i == len(s) {
-		return s
-	}
-	b := make([]byte, i, len(s)+16)
-	copy(b, s)
-	for ; i < len(s); i++ {
-		c := s[i]
-		if c == '/' {
-			b = append(b, c)
-			continue
-		}
-		if c == '%' && i+2 < len(s) {
-			c = unhex(s[i+1])<<4 | unhex(s[i+2])
-			i += 2
-		}
-		if octets[c]&inSegment != 0 {
-			b = append(b, c)
-		} else {
-			b = appendEscape(b, c)
-		}
-	}
-	return string(b)
-}
+func recodePath(s string) string { return recode(s, inObject, inSegment, 0) }
 
 // recodeText makes text canonical that is kept as text (http, unknown schemes,
 // fragments): escapes of unreserved octets are decoded, all others written in
 // upper case, reserved characters left as found, everything else encoded. An
 // octet of keep stays escaped where it was.
-func recodeText(s string, keep byte) string {
-	i := 0
-	for i < len(s) && octets[s[i]]&legal1738 != 0 {
-		i++
+func recodeText(s string, keep byte) string { return recode(s, legal1738, inText, keep) }
+
+// recode rewrites text: of what stands raw it leaves the octets of raw and
+// escapes the others; of what is escaped it decodes the octets of decode but
+// for keep.
+func recode(s string, raw, decode uint32, keep byte) string {
+	if i := canonicalPrefix(s, 0, raw, decode, keep); i < len(s) {
+		return recodeFrom(s, i, raw, decode, keep)
 	}
-	if i == len(s) {
-		return s
+	return s
+}
+
+// canonicalPrefix is where in s[i:] the first thing stands that recode changes.
+func canonicalPrefix(s string, i int, raw, decode uint32, keep byte) int {
+	for i < len(s) {
+		if octets[s[i]]&raw != 0 {
+			i++
+			continue
+		}
+		if s[i] != '%' || i+2 >= len(s) || s[i+1] >= 'a' || s[i+2] >= 'a' {
+			return i
+		}
+		if c := unhex(s[i+1])<<4 | unhex(s[i+2]); octets[c]&decode != 0 && c != keep {
+			return i
+		}
+		i += 3
 	}
-	b := make([]byte, i, len(s)+16)
-	copy(b, s)
-	for ; i < len(s); i++ {
+	return i
+}
+
+func recodeFrom(s string, i int, raw, decode uint32, keep byte) string {
+	var buf [textRoom]byte
+	b := room(buf[:0], len(s))
+	done := 0
+	for i < len(s) {
+		b = append(b, s[done:i]...)
 		c := s[i]
 		if c == '%' && i+2 < len(s) {
 			c = unhex(s[i+1])<<4 | unhex(s[i+2])
 			i += 2
-			if octets[c]&inText != 0 && c != keep {
+			if octets[c]&decode != 0 && c != keep {
 				b = append(b, c)
 			} else {
 				b = appendEscape(b, c)
 			}
-			continue
-		}
-		if octets[c]&legal1738 != 0 {
-			b = append(b, c)
 		} else {
 			b = appendEscape(b, c)
 		}
+		i++
+		done = i
+		i = canonicalPrefix(s, i, raw, decode, keep)
 	}
-	return string(b)
+	return string(append(b, s[done:]...))
 }
 
 // octets tells in which sets an octet is; TestSets spells the sets out.
-var octets = [256]uint16{
-	0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000,
-	0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000,
-	0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000,
-	0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000,
-	0x0800, 0x1fff, 0x1c00, 0x0000, 0x1fff, 0x8000, 0x1ffe, 0x1fff,
-	0x1fff, 0x1fff, 0x1fff, 0x7fbf, 0x1fff, 0x7fff, 0x7fff, 0x1ea8,
-	0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
-	0x7fff, 0x7fff, 0x1ffc, 0x1e7a, 0x0000, 0x12fe, 0x0000, 0x1e00,
-	0x1fdc, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
-	0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
-	0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
-	0x7fff, 0x7fff, 0x7fff, 0x0000, 0x0000, 0x0000, 0x0000, 0x3fff,
-	0x0000, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
-	0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
-	0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff, 0x7fff,
-	0x7fff, 0x7fff, 0x7fff, 0x0000, 0x0000, 0x0000, 0x0000, 0x0000,
+var octets = [256]uint32{
+	0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000,
+	0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000,
+	0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000,
+	0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000,
+	0x00800, 0x11fff, 0x01c00, 0x10000, 0x11fff, 0x18000, 0x11ffe, 0x11fff,
+	0x01fff, 0x01fff, 0x11fff, 0x17fbf, 0x01fff, 0x17fff, 0x07fff, 0x11ea8,
+	0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff,
+	0x37fff, 0x37fff, 0x01ffc, 0x01e7a, 0x00000, 0x112fe, 0x00000, 0x11e00,
+	0x01fdc, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff,
+	0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff,
+	0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff,
+	0x17fff, 0x17fff, 0x17fff, 0x00000, 0x00000, 0x00000, 0x10000, 0x13fff,
+	0x10000, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff,
+	0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff,
+	0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff,
+	0x37fff, 0x37fff, 0x37fff, 0x10000, 0x10000, 0x10000, 0x10000, 0x00000,
 }
 
 // marks tells the mark of an octet.
@@ -229,4 +236,24 @@ var marks = [256]uint8{
 	0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44,
 	0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44,
 	0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44, 0x44,
+}
+
+// unhexes tells the value of a hexadecimal digit; 255 is none.
+var unhexes = [256]uint8{
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 255, 255, 255, 255, 255, 255,
+	255, 10, 11, 12, 13, 14, 15, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 10, 11, 12, 13, 14, 15, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+	255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
 }

@@ -95,13 +95,17 @@ func (st *state) ftp(s string, off int) *Error {
 	if u.Server, err = st.login(a, off+2, 21); err != nil {
 		return err
 	}
+	return st.ftpURL(&u, path, off+2+len(a))
+}
+
+// ftpURL reads what follows the login.
+func (st *state) ftpURL(u *FTP, path string, off int) (err *Error) {
 	if path != "" {
-		off += 2 + len(a) + 1
-		if u.Path, u.Type, err = st.ftpPath(path[1:], off); err != nil {
+		if u.Path, u.Type, err = st.ftpPath(path[1:], off+1); err != nil {
 			return err
 		}
 	}
-	st.url = u
+	st.url = *u
 	return nil
 }
 
@@ -127,7 +131,7 @@ func (st *state) ftpPath(path string, off int) (_ string, typ byte, err *Error) 
 	if st.dialect == Draft199403 && typ == 0 && strings.HasSuffix(path, "/") {
 		path, typ = path[:len(path)-1], 'd'
 	}
-	if st.marks&(markOdd|markSemicolon|markQuestion) != 0 {
+	if st.marks&(markOdd|markQuestion) != 0 || st.marks&markSemicolon != 0 && strings.IndexByte(path, ';') >= 0 {
 		path = recodePath(path)
 		if err := checkLine(path, off); err != nil {
 			return "", 0, err
@@ -151,7 +155,7 @@ func (st *state) ftpType(path string, off int) (string, byte, *Error) {
 		return path, 0, nil
 	}
 	suffix := path[i+1:]
-	if !st.strict {
+	if !st.strict && !strings.HasPrefix(suffix, "type=") {
 		suffix = unescape(suffix)
 		if len(suffix) >= 5 && strings.EqualFold(suffix[:5], "type=") {
 			suffix = "type=" + suffix[5:]
@@ -160,6 +164,9 @@ func (st *state) ftpType(path string, off int) (string, byte, *Error) {
 	code, ok := strings.CutPrefix(suffix, "type=")
 	if !ok {
 		return path, 0, nil
+	}
+	if !st.strict {
+		code = unescape(code)
 	}
 	t, err := st.typeCode(code, off+i+6)
 	return path[:i], t, err

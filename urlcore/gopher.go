@@ -82,11 +82,16 @@ func (st *state) gopher(s string, off int) *Error {
 	if err != nil {
 		return err
 	}
-	u := Gopher{Type: '1'}
+	u := Gopher{}
 	if u.HostPort, err = st.hostport(a, off+2, 70); err != nil {
 		return err
 	}
-	off += 2 + len(a)
+	return st.gopherURL(&u, path, off+2+len(a))
+}
+
+// gopherURL reads what follows the hostport.
+func (st *state) gopherURL(u *Gopher, path string, off int) *Error {
+	u.Type = '1'
 	question := -1
 	if st.marks&markQuestion != 0 && st.dialect.draft1993() {
 		question = strings.IndexByte(path, '?')
@@ -99,7 +104,7 @@ func (st *state) gopher(s string, off int) *Error {
 		return err
 	}
 	if len(path) > 1 {
-		if err := u.setPath(path[1:], off+1); err != nil {
+		if err := u.setPath(path[1:], off+1, st.marks&markPercent != 0); err != nil {
 			return err
 		}
 	}
@@ -113,21 +118,25 @@ func (st *state) gopher(s string, off int) *Error {
 		u.HasSearch = true
 		u.Search = unescape(strings.ReplaceAll(search, "+", " "))
 	}
-	if err := u.check(off); err != nil {
-		return err
+	if st.marks&markPercent != 0 {
+		if err := u.check(off); err != nil {
+			return err
+		}
 	}
-	st.url = u
+	st.url = *u
 	return nil
 }
 
 // setPath takes a gopher-path apart (RFC 1738, section 3.4.1).
-func (u *Gopher) setPath(path string, off int) *Error {
-	p := unescape(path)
-	u.Type, u.Selector = p[0], p[1:]
+func (u *Gopher) setPath(path string, off int, escapes bool) *Error {
+	if escapes {
+		path = unescape(path)
+	}
+	u.Type, u.Selector = path[0], path[1:]
 	if err := checkGtype(u.Type, off); err != nil {
 		return err
 	}
-	if len(p) == len(path) {
+	if !escapes {
 		return nil
 	}
 	if u.Selector, u.Search, u.HasSearch = strings.Cut(u.Selector, "\t"); u.HasSearch {
@@ -144,7 +153,7 @@ func checkGtype(t byte, off int) *Error {
 }
 
 // check wants octets that Gopher can carry.
-func (u Gopher) check(off int) *Error {
+func (u *Gopher) check(off int) *Error {
 	if hasFieldEnd(u.Selector) || hasFieldEnd(u.Search) {
 		return fail(IllegalOctet, off, "a Gopher selector or search cannot hold TAB, CR or LF")
 	}
@@ -241,17 +250,6 @@ func gopherItem(u Gopher) (URL, *Error) {
 		return st.url, nil
 	}
 	return u.canon()
-}
-
-// textRoom is the room on the stack for a URL being written.
-const textRoom = 256
-
-// room returns b, or a bigger slice if about n octets do not fit.
-func room(b []byte, n int) []byte {
-	if n += 128; n <= cap(b) {
-		return b
-	}
-	return make([]byte, 0, n)
 }
 
 // reserved refuses characters that are reserved at their place, when strict.

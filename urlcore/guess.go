@@ -1,7 +1,241 @@
 package urlcore
 
+import (
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+)
+
 // Guess returns the URL that a person means who types s into the address bar.
-// It never changes what is already a URL. The error is an *[Error].
+// The error is an *[Error] that tells what to type.
+//
+// What has a known scheme, or any scheme and "//", is read by [Parse]. Else
+// these are understood:
+//
+//	gopher.example.org  ftp.example.org/pub  www.example.org   by the first label; gopher if it says nothing
+//	example.org:7070  [2001:db8::1]:21                         by the port
+//	example.org:/pub/x  joe@ftp.example.org/x                  FTP
+//	comp.lang.go  *                                            newsgroups, if the hierarchy is known
+//	<x.1@example.org>  x.1@example.org                         a Message-ID
+//	joe@example.org                                            a mail address, if the name has no digits
+//	/etc/motd  ~/notes                                         files of this machine
+//
+// It never changes what is already a URL, but reads host:port and host:/path
+// as such although a host could be the name of an unknown scheme.
 func Guess(s string) (URL, error) {
-	return Parse(s)
+	home, _ := os.UserHomeDir()
+	return guess(s, home)
+}
+
+// guess is Guess with the home directory for "~/".
+func guess(s, home string) (URL, error) {
+	text := strings.TrimSpace(s)
+	u, err := guessText(text, home)
+	if err != nil {
+		err.Input = s
+		err.Offset += strings.Index(s, text)
+		return nil, err
+	}
+	return u, nil
+}
+
+func guessText(s, home string) (URL, *Error) {
+	switch {
+	case s == "":
+		return nil, fail(Empty, 0, "there is nothing")
+	case s == "*":
+		return News{Group: "*"}, nil
+	case s[0] == '<' && s[len(s)-1] == '>':
+		return guessWrapped(s)
+	case s[0] == '/':
+		return guessFile(s)
+	case s == "~" || strings.HasPrefix(s, "~/"):
+		if home == "" {
+			return nil, fail(BadPath, 0, "the home directory is not known")
+		}
+		return guessFile(strings.TrimRight(home, "/") + s[1:])
+	case isURL(s):
+		return parseLenient(s, 0)
+	case strings.ContainsAny(s, " \t\r\n"):
+		return nil, fail(IllegalChar, strings.IndexAny(s, " \t\r\n"), "that is no address; type a URL, a host or a newsgroup")
+	case strings.IndexByte(s, '@') > 0 && !strings.Contains(s[:strings.IndexByte(s, '@')], "/"):
+		return guessAt(s)
+	case isKnownGroup(s):
+		return News{Group: s}.canon()
+	}
+	return guessHost(s)
+}
+
+func parseLenient(s string, off int) (URL, *Error) {
+	st := state{input: s}
+	if err := st.full(s); err != nil {
+		err.Offset = max(0, err.Offset-off)
+		return nil, err
+	}
+	return st.url, nil
+}
+
+// isURL reports whether s is meant as a full URL: it has "URL:" before it, a
+// known scheme, or some scheme and then neither a port nor a path.
+func isURL(s string) bool {
+	if hasURLPrefix(s) || knownScheme(s) > 0 {
+		return true
+	}
+	name, rest, ok := strings.Cut(s, ":")
+	if !ok || name == "" || !all(name, inScheme) {
+		return false
+	}
+	if strings.HasPrefix(rest, "//") {
+		return true
+	}
+	if strings.HasPrefix(rest, "/") || rest == "" {
+		return false
+	}
+	switch strings.ToLower(name) {
+	case "tel", "sms", "fax", "modem", "urn", "data":
+		return true
+	}
+	port, _, _ := strings.Cut(rest, "/")
+	if n, err := strconv.Atoi(port); err == nil && 0 < n && n < 65536 {
+		return false
+	}
+	_, err := netip.ParseAddr(s)
+	return err != nil
+}
+
+// guessWrapped reads <...>: a URL, or the Message-ID of an article.
+func guessWrapped(s string) (URL, *Error) {
+	if f := (Parser{}).Extract(s); len(f) == 1 && f[0].Start == 0 && f[0].End == len(s) {
+		return f[0].URL, nil
+	}
+	if strings.IndexByte(s, ':') < 0 || strings.IndexByte(s, '@') >= 0 && knownScheme(s[1:]) == 0 && !hasURLPrefix(s[1:]) {
+		return News{MessageID: s}.canon()
+	}
+	return parseLenient(s, 0)
+}
+
+// guessFile takes a path of this machine, not yet a URL's.
+func guessFile(path string) (URL, *Error) {
+	dirs := strings.Split(path[1:], "/")
+	last := len(dirs) - 1
+	return File{Path: joinPath(dirs[:last], dirs[last])}.canon()
+}
+
+// guessAt tells a Message-ID, a mail address and a login apart.
+func guessAt(s string) (URL, *Error) {
+	at := strings.LastIndexByte(s, '@')
+	if host, path, ok := strings.Cut(s[at+1:], ":"); ok {
+		if strings.HasPrefix(path, "/") {
+			return parseLenient("ftp://"+s[:at+1]+host+path, 6)
+		}
+		return parseLenient("ftp://"+s, 6)
+	}
+	if strings.IndexByte(s[at:], '/') >= 0 || firstLabel(s[at+1:]) == "ftp" {
+		return parseLenient("ftp://"+s, 6)
+	}
+	for i := range at {
+		if c := s[i]; !isLetter(c) && c != '.' && c != '-' && c != '_' {
+			return News{MessageID: s}.canon()
+		}
+	}
+	return Mailto{s}.canon()
+}
+
+func firstLabel(host string) string {
+	label, _, _ := strings.Cut(host, ".")
+	return strings.ToLower(label)
+}
+
+// isKnownGroup reports whether s looks like the name of a newsgroup: its
+// hierarchy is known and it does not end like a host.
+func isKnownGroup(s string) bool {
+	dot := strings.IndexByte(s, '.')
+	if dot < 0 || !isGroup(s) {
+		return false
+	}
+	switch strings.ToLower(s[strings.LastIndexByte(s, '.')+1:]) {
+	case "com", "org", "net", "edu", "gov", "mil", "int", "info", "example", "test", "localhost", "local":
+		return false
+	}
+	switch strings.ToLower(s[:dot]) {
+	case "comp", "humanities", "misc", "news", "rec", "sci", "soc", "talk", "alt",
+		"biz", "bionet", "bit", "clari", "control", "gnu", "ieee", "k12", "linux", "local", "microsoft", "mozilla",
+		"at", "aus", "be", "ch", "cz", "de", "dk", "es", "esp", "eu", "fi", "fido7", "fj", "fr", "free", "han", "hr",
+		"hun", "is", "it", "japan", "nl", "no", "nz", "pl", "pt", "relcom", "se", "swnet", "tw", "uk", "us", "z-netz",
+		"ba", "ca", "can", "cern", "muc", "ny", "opennet", "school", "trial", "eunet", "gmane", "maus", "tnn", "za":
+		return true
+	}
+	return false
+}
+
+// guessHost reads host [":" port] ["/" path], or host ":/" path.
+func guessHost(s string) (URL, *Error) {
+	if a, err := netip.ParseAddr(s); err == nil && a.Is6() {
+		s = "[" + s + "]"
+	}
+	host, path := s, ""
+	if i := strings.IndexByte(s, '/'); i >= 0 {
+		host, path = s[:i], s[i:]
+	}
+	if h, ok := strings.CutSuffix(host, ":"); ok && path != "" {
+		return parseLenient("ftp://"+h+path, 6)
+	}
+	st := state{input: s, marks: scan(s)}
+	h, err := st.hostport(host, 0, 0)
+	if err != nil {
+		err.Reason += "; type a URL, a host or a newsgroup"
+		return nil, err
+	}
+	switch scheme := guessScheme(h); scheme {
+	case "gopher":
+		return parseLenient("gopher://"+host+gopherPath(path), 9)
+	case "nntp":
+		if len(path) < 2 {
+			return nil, fail(BadGroup, len(s), "a news server alone has no URL; add a group: nntp://"+h.Host+"/comp.lang.misc")
+		}
+		return parseLenient("nntp://"+host+path, 7)
+	default:
+		return parseLenient(scheme+"://"+host+path, len(scheme)+3)
+	}
+}
+
+// guessScheme goes by the first label of the host, then by the port.
+func guessScheme(h HostPort) string {
+	switch firstLabel(h.Host) {
+	case "ftp":
+		return "ftp"
+	case "gopher":
+		return "gopher"
+	case "www":
+		return "http"
+	case "news", "nntp", "nntps", "usenet":
+		return "nntp"
+	}
+	switch h.Port {
+	case 21, 2121:
+		return "ftp"
+	case 23:
+		return "telnet"
+	case 80, 8000, 8080:
+		return "http"
+	case 119, 433, 1119:
+		return "nntp"
+	case 210:
+		return "wais"
+	}
+	return "gopher"
+}
+
+// gopherPath adds the item type, a menu, to a path that does not begin with
+// one.
+func gopherPath(path string) string {
+	if len(path) < 2 {
+		return path
+	}
+	const types = "0123456789+gIThs;dMPi"
+	if strings.IndexByte(types, path[1]) >= 0 && (len(path) == 2 || path[2] == '/') {
+		return path
+	}
+	return "/1" + path
 }

@@ -24,7 +24,10 @@ func (u Mailto) String() string {
 
 // mailto reads mailtourl (RFC 1738, section 5; RFC 822, section 6.1).
 func (st *state) mailto(s string, off int) *Error {
-	a := unescape(s)
+	a := s
+	if st.marks&markPercent != 0 {
+		a = unescape(s)
+	}
 	if strings.HasPrefix(a, ":") && (!st.strict || st.dialect == Draft199310 || st.dialect == Draft199403) {
 		a = a[1:]
 	}
@@ -64,22 +67,21 @@ func isAddrSpec(a string, strict bool) bool {
 	if isDomainLiteral(domain) {
 		return true
 	}
-	if strict {
-		h, err := hostName(domain, 0)
-		return err == nil && !isDigit(h[strings.LastIndexByte(h, '.')+1])
+	if h, err := hostName(domain, 0); err == nil && !isDigit(h[strings.LastIndexByte(h, '.')+1]) {
+		return true
+	} else if strict {
+		return false
 	}
-	for _, label := range strings.Split(domain, ".") {
+	for label := range strings.SplitSeq(domain, ".") {
 		if isDomainLiteral(label) {
 			continue
 		}
-		if label == "" || strings.Trim(label, oddDomain) != "" {
+		if label == "" || !all(label, inGroup) || strings.IndexByte(label, '+') >= 0 {
 			return false
 		}
 	}
 	return true
 }
-
-const oddDomain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 // localPart is the length of the words and dots that a begins with; 0 is none.
 func localPart(a string) int {
@@ -121,9 +123,7 @@ func quoted(a string, i int, end byte) int {
 }
 
 // isAtom reports whether c can stand in an atom (RFC 822, section 3.3).
-func isAtom(c byte) bool {
-	return c > ' ' && c < 0x7F && strings.IndexByte(`()<>@,;:\".[]`, c) < 0
-}
+func isAtom(c byte) bool { return octets[c]&inAtom != 0 }
 
 func isDomainLiteral(s string) bool {
 	return len(s) >= 2 && s[0] == '[' && quoted(s, 1, ']') == len(s)

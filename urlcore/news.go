@@ -51,7 +51,10 @@ func (st *state) news(s string, off int) *Error {
 	if strings.HasPrefix(s, "//") {
 		return fail(BadPath, off, "a news URL has no host; nntp: has")
 	}
-	octets := unescape(s)
+	octets := s
+	if st.marks&markPercent != 0 {
+		octets = unescape(s)
+	}
 	if strings.IndexByte(s, '@') >= 0 || !st.strict && strings.IndexByte(octets, '@') >= 0 {
 		return st.article(s, octets, off)
 	}

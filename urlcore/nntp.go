@@ -55,14 +55,18 @@ func (st *state) nntp(s string, off int) *Error {
 	if u.HostPort, err = st.hostport(a, off+2, 119); err != nil {
 		return err
 	}
-	off += 2 + len(a) + 1
+	return st.nntpURL(&u, path, off+2+len(a))
+}
+
+// nntpURL reads what follows the hostport.
+func (st *state) nntpURL(u *NNTP, path string, off int) *Error {
 	if path != "" {
 		path = path[1:]
 	}
-	if err := st.nntpPath(&u, path, off); err != nil {
+	if err := st.nntpPath(u, path, off+1); err != nil {
 		return err
 	}
-	st.url = u
+	st.url = *u
 	return nil
 }
 
@@ -73,7 +77,7 @@ func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
 		return fail(BadPath, off+len(group)+1, "only an article number can follow the group")
 	}
 	at := off + len(group) + 1
-	if !st.strict {
+	if !st.strict && st.marks&markPercent != 0 {
 		group, number = unescape(group), unescape(number)
 	}
 	if !st.isGroup(group) {

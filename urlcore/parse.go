@@ -28,6 +28,9 @@ func (st *state) parse(s string) error {
 }
 
 func (st *state) full(s string) *Error {
+	if st.dialect == RFC1738 && st.quick(s) {
+		return nil
+	}
 	if s == "" {
 		return fail(Empty, 0, "there is nothing")
 	}

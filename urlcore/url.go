@@ -52,7 +52,7 @@ func ParseDialect(name string) (Dialect, bool) {
 func (d Dialect) draft1993() bool { return d == Draft199307 || d == Draft199310 }
 
 // legal is the set of characters that may stand raw.
-func (d Dialect) legal() uint16 {
+func (d Dialect) legal() uint32 {
 	switch d {
 	case Draft199307:
 		return legal199307

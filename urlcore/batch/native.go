@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"reflect"
@@ -338,4 +339,35 @@ func latin1(s string) string {
 		r[i] = rune(s[i])
 	}
 	return string(r)
+}
+
+// always are the keys that an item of a kind has even if they are null.
+func always(kind string) []string {
+	switch kind {
+	case "ftp-entry":
+		return []string{"user_hex", "password_hex", "type"}
+	case "telnet-session":
+		return []string{"user_hex", "password_hex"}
+	case "wais-database", "wais-search", "wais-doc":
+		return []string{"search_hex", "wtype_hex", "wpath_hex"}
+	case "nntp-group":
+		return []string{"article"}
+	}
+	return nil
+}
+
+// MarshalJSON writes the keys of the item's kind.
+func (n Native) MarshalJSON() ([]byte, error) {
+	type plain Native
+	b, err := json.Marshal(plain(n))
+	if err != nil {
+		return nil, err
+	}
+	b = b[:len(b)-1]
+	for _, k := range always(n.Kind) {
+		if !bytes.Contains(b, []byte(`"`+k+`":`)) {
+			b = append(b, `,"`+k+`":null`...)
+		}
+	}
+	return append(b, '}'), nil
 }
