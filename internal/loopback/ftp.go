@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"errors"
+	"io"
 	"io/fs"
 	"net"
 	"strings"
@@ -34,8 +35,8 @@ type FTPServer struct {
 	running  sync.WaitGroup
 
 	mu       sync.Mutex
-	conns    map[string]net.Conn // by the client's address
-	clients  map[uint32]ftpserver.ClientContext
+	conns    map[string]net.Conn    // by the client's address
+	data     map[io.Closer]struct{} // data connections, and listeners for them
 	commands []string
 	closed   bool
 }
@@ -49,8 +50,8 @@ func StartFTP(root afero.Fs) (*FTPServer, error) {
 	}
 	s := &FTPServer{
 		listener: l, root: afero.NewReadOnlyFs(ftpTree{root}),
-		conns:   map[string]net.Conn{},
-		clients: map[uint32]ftpserver.ClientContext{},
+		conns: map[string]net.Conn{},
+		data:  map[io.Closer]struct{}{},
 	}
 	server := ftpserver.NewFtpServer((*ftpDriver)(s))
 	if err := server.Listen(); err != nil {
@@ -79,17 +80,13 @@ func (s *FTPServer) Commands() []string {
 func (s *FTPServer) Close() error {
 	s.mu.Lock()
 	s.closed = true
-	var clients []ftpserver.ClientContext
-	for _, c := range s.clients {
-		clients = append(clients, c)
-	}
 	for _, c := range s.conns {
 		_ = c.Close()
 	}
-	s.mu.Unlock()
-	for _, c := range clients {
+	for c := range s.data { // the library's own Close races with itself
 		_ = c.Close()
 	}
+	s.mu.Unlock()
 	err := s.listener.Close()
 	s.running.Wait()
 	return err
@@ -123,17 +120,13 @@ func (d *ftpDriver) GetSettings() (*ftpserver.Settings, error) {
 }
 
 // ClientConnected is called once for each connection that was accepted.
-func (d *ftpDriver) ClientConnected(c ftpserver.ClientContext) (string, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.clients[c.ID()] = c
+func (*ftpDriver) ClientConnected(ftpserver.ClientContext) (string, error) {
 	return "gofer's own FTP server", nil
 }
 
 // ClientDisconnected is called once for each connection that was accepted.
 func (d *ftpDriver) ClientDisconnected(c ftpserver.ClientContext) {
 	d.mu.Lock()
-	delete(d.clients, c.ID())
 	delete(d.conns, c.RemoteAddr().String())
 	d.mu.Unlock()
 	d.running.Done()
@@ -157,12 +150,38 @@ func (*ftpDriver) GetTLSConfig() (*tls.Config, error) { return nil, errNoTLS }
 
 // WrapPassiveListener keeps strangers out: the library opens data ports on all
 // addresses of the machine.
-func (*ftpDriver) WrapPassiveListener(l net.Listener) (net.Listener, error) {
-	return localListener{l}, nil
+func (d *ftpDriver) WrapPassiveListener(l net.Listener) (net.Listener, error) {
+	s := (*FTPServer)(d)
+	if !s.keep(l) {
+		return nil, net.ErrClosed
+	}
+	return localListener{l, s}, nil
+}
+
+// keep has Close end c, which belongs to a transfer. It closes c itself and
+// returns false when the server is closed already.
+func (s *FTPServer) keep(c io.Closer) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		_ = c.Close()
+		return false
+	}
+	s.data[c] = struct{}{}
+	return true
+}
+
+func (s *FTPServer) forget(c io.Closer) {
+	s.mu.Lock()
+	delete(s.data, c)
+	s.mu.Unlock()
 }
 
 // localListener accepts connections from this machine only.
-type localListener struct{ net.Listener }
+type localListener struct {
+	net.Listener
+	server *FTPServer
+}
 
 // Accept waits for the next connection from this machine.
 func (l localListener) Accept() (net.Conn, error) {
@@ -172,10 +191,31 @@ func (l localListener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		if a, ok := c.RemoteAddr().(*net.TCPAddr); ok && a.IP.IsLoopback() {
-			return c, nil
+			if !l.server.keep(c) {
+				return nil, net.ErrClosed
+			}
+			return dataConn{c, l.server}, nil
 		}
 		_ = c.Close()
 	}
+}
+
+// Close ends listening.
+func (l localListener) Close() error {
+	l.server.forget(l.Listener)
+	return l.Listener.Close()
+}
+
+// dataConn is the connection of one transfer.
+type dataConn struct {
+	net.Conn
+	server *FTPServer
+}
+
+// Close ends the transfer.
+func (c dataConn) Close() error {
+	c.server.forget(c.Conn)
+	return c.Conn.Close()
 }
 
 // ftpTree looks the library's names, which begin with a slash, up in a tree
