@@ -1,24 +1,386 @@
 package urlcore
 
-import "testing"
+import (
+	"errors"
+	"strings"
+	"testing"
+)
 
+// TestParse reads and writes, and wants the fields of the types.
 func TestParse(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
-		{"gopher://Gopher.Example.org:70", "gopher://gopher.example.org/1"},
-		{"ftp://ftp.example.org/a b;type=D", "ftp://ftp.example.org/a%20b;type=d"},
-		{"URL:news:comp.lang.c++", "news:comp.lang.c++"},
-		{"nntp://n.example.org/a.b/007", "nntp://n.example.org/a.b/7"},
+	host := HostPort{Host: "h.example.org"}
+	for _, tt := range []struct {
+		in, text string
+		url      URL
+	}{
+		{"gopher://H.Example.org:70", "gopher://h.example.org/1", Gopher{HostPort: host, Type: '1'}},
+		{"gopher://h.example.org/7a%09b%09+", "gopher://h.example.org/7a%09b%09+", Gopher{HostPort: host, Type: '7', Selector: "a", Search: "b", Plus: "+", HasSearch: true, HasPlus: true}},
+		{"ftp://h.example.org/a b/c;type=D", "ftp://h.example.org/a%20b/c;type=d", FTP{Server: Server{HostPort: host}, Path: "a%20b/c", Type: 'd'}},
+		{"ftp://:@h.example.org", "ftp://:@h.example.org/", FTP{Server: Server{HostPort: host, HasUser: true, HasPassword: true}}},
+		{"http://h.example.org?q", "http://h.example.org/?q", HTTP{HostPort: host, Path: "/", Query: "q", HasQuery: true}},
+		{"URL:news:comp.lang.c++", "news:comp.lang.c++", News{Group: "comp.lang.c++"}},
+		{"news:<a@B>", "news:a@B", News{MessageID: "a@B"}},
+		{"nntp://h.example.org/a.b/007", "nntp://h.example.org/a.b/7", NNTP{HostPort: host, Group: "a.b", Article: 7, HasArticle: true}},
+		{"telnet://h.example.org:2323", "telnet://h.example.org:2323/", Telnet{Name: "telnet", Server: Server{HostPort: HostPort{"h.example.org", 2323}}}},
+		{"rlogin://j@h.example.org:513", "rlogin://j@h.example.org/", Telnet{Name: "rlogin", Server: Server{HostPort: host, User: "j", HasUser: true}}},
+		{"mailto:Jo@X.org", "mailto:Jo@X.org", Mailto{"Jo@X.org"}},
+		{"wais://h.example.org/d?a+b", "wais://h.example.org/d?a%2Bb", WAIS{HostPort: host, Database: "d", Search: "a+b", HasSearch: true}},
+		{"wais://h.example.org/d/T/", "wais://h.example.org/d/T/", WAIS{HostPort: host, Database: "d", Type: "T", HasDocument: true}},
+		{"file:/a/b", "file:///a/b", File{Path: "a/b"}},
+		{"prospero://h.example.org//a;x=%61", "prospero://h.example.org//a;x=a", Prospero{HostPort: host, Object: "/a", Fields: ";x=a"}},
+		{"HTTPS://J@H.example.org:443/%7e", "https://J@h.example.org:443/%7E", Generic{"https", "//J@h.example.org:443/%7E"}},
+		{"mid:a@b", "mid:a@b", Generic{"mid", "a@b"}},
+		{"gopher://[2001:DB8::0]:70/", "gopher://[2001:db8::]/1", Gopher{HostPort: HostPort{Host: "2001:db8::"}, Type: '1'}},
 	} {
 		u, err := Parse(tt.in)
 		if err != nil {
 			t.Errorf("Parse(%q): %v", tt.in, err)
 			continue
 		}
-		if got := u.String(); got != tt.want {
-			t.Errorf("Parse(%q) = %q, want %q", tt.in, got, tt.want)
+		if u != tt.url {
+			t.Errorf("Parse(%q) = %#v, want %#v", tt.in, u, tt.url)
+		}
+		if got := u.String(); got != tt.text {
+			t.Errorf("Parse(%q) = %q, want %q", tt.in, got, tt.text)
+		}
+	}
+}
+
+// TestParseErrors wants the category and where the fault is.
+func TestParseErrors(t *testing.T) {
+	for _, tt := range []struct {
+		in       string
+		category Category
+		offset   int
+	}{
+		{"", Empty, 0},
+		{"  ", Empty, 2},
+		{"http://a/\x00", IllegalChar, 9},
+		{"http://a b/", IllegalChar, 8},
+		{"http://a/%4", BadEscape, 9},
+		{"/a:b", NoScheme, 0},
+		{"a_b:c", BadScheme, 1},
+		{"gopher:a", BadPath, 7},
+		{"gopher://j@a/", UserinfoNotAllowed, 10},
+		{"gopher://a_b/", BadHost, 10},
+		{"gopher://a.-b/", BadHost, 11},
+		{"gopher://a:0/", BadPort, 11},
+		{"gopher://a:7x/", BadPort, 12},
+		{"gopher://a/0%0D", IllegalOctet, 10},
+		{"ftp://a/b;type=q", BadType, 15},
+		{"nntp://a/b/c", BadArticle, 11},
+		{" telnet://a/b", BadPath, 12},
+		{"http://fe80::1/", BadHost, 7},
+	} {
+		_, err := Parse(tt.in)
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Errorf("Parse(%q) = %v, want an *Error", tt.in, err)
+			continue
+		}
+		if e.Category != tt.category || e.Offset != tt.offset || e.Input != tt.in {
+			t.Errorf("Parse(%q) = %s at %d of %q, want %s at %d", tt.in, e.Category, e.Offset, e.Input, tt.category, tt.offset)
+		}
+	}
+}
+
+// TestErrorKeepsSecrets wants no part of a login in an error's text.
+func TestErrorKeepsSecrets(t *testing.T) {
+	for _, in := range []string{
+		"ftp://jo:hunter2@a_b/", "http://jo:hunter2@a/", "ftp://jo:hunter2@a:x/", "ftp://jo:hunter2 @a/", "ftp://jo:hunter2%0A@a/",
+	} {
+		_, err := Parse(in)
+		if err == nil || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("Parse(%q) = %v, want an error without the password", in, err)
+		}
+	}
+}
+
+func TestCanon(t *testing.T) {
+	h := HostPort{Host: "H.example.org.", Port: 70}
+	for _, tt := range []struct {
+		in   URL
+		want string
+		err  Category
+	}{
+		{Gopher{HostPort: h}, "gopher://h.example.org/1", ""},
+		{Gopher{HostPort: h, Type: '0', Plus: "+", HasPlus: true}, "gopher://h.example.org/0%09%09+", ""},
+		{Gopher{HostPort: h, Type: '0', Plus: "+"}, "", IllegalOctet},
+		{Gopher{HostPort: HostPort{Host: "[::1]"}}, "gopher://[::1]/1", ""},
+		{Gopher{HostPort: h, Type: 7}, "", BadGtype},
+		{Gopher{HostPort: h, Selector: "a\tb"}, "", IllegalOctet},
+		{Gopher{}, "", BadHost},
+		{FTP{Server: Server{HostPort: h}, Path: "a b/%41;", Type: 'I'}, "ftp://h.example.org:70/a%20b/A%3B;type=i", ""},
+		{FTP{Server: Server{HostPort: h}, Path: "%"}, "", BadEscape},
+		{FTP{Server: Server{HostPort: h, HasPassword: true}}, "", Unrepresentable},
+		{FTP{Server: Server{HostPort: h, User: "x"}}, "", BadUser},
+		{News{}, "", BadGroup},
+		{News{Group: "a", MessageID: "a@b"}, "", BadArticle},
+		{News{MessageID: "<a@b>"}, "news:a@b", ""},
+		{NNTP{HostPort: h, Group: "a.b", Article: 1}, "", BadArticle},
+		{NNTP{HostPort: h, Group: "a.b", Article: 1 << 63, HasArticle: true}, "", BadArticle},
+		{HTTP{HostPort: h}, "http://h.example.org:70/", ""},
+		{HTTP{HostPort: h, Path: "a"}, "", BadPath},
+		{Telnet{Server: Server{HostPort: h}}, "telnet://h.example.org:70/", ""},
+		{Telnet{Name: "ssh", Server: Server{HostPort: h}}, "", BadScheme},
+		{Mailto{}, "", BadAddress},
+		{WAIS{HostPort: h, HasSearch: true, HasDocument: true}, "", BadPath},
+		{File{Host: "LOCALHOST", Path: "a"}, "file:///a", ""},
+		{Prospero{HostPort: h, Object: "a", Fields: "x=1"}, "", BadPath},
+		{Prospero{HostPort: h, Object: "a", Fields: ";x=/"}, "prospero://h.example.org:70/a;x=%2F", ""},
+		{Generic{"X-a", "b c"}, "x-a:b%20c", ""},
+		{Generic{"gopher", "//a/"}, "", BadScheme},
+		{Generic{"a:b", "c"}, "", BadScheme},
+		{Generic{"a", "b#c"}, "", IllegalChar},
+		{nil, "", Unrepresentable},
+	} {
+		u, err := Canon(tt.in)
+		if tt.err != "" {
+			var e *Error
+			if !errors.As(err, &e) || e.Category != tt.err {
+				t.Errorf("Canon(%#v) = %v, %v, want %s", tt.in, u, err, tt.err)
+			}
+			continue
+		}
+		if err != nil || u.String() != tt.want {
+			t.Errorf("Canon(%#v) = %v, %v, want %s", tt.in, u, err, tt.want)
+			continue
 		}
 		if v, err := Parse(u.String()); err != nil || v != u {
-			t.Errorf("Parse(%q) = %#v, %v, want %#v", u.String(), v, err, u)
+			t.Errorf("Parse(%q) = %#v, %v, want %#v", u, v, err, u)
 		}
+	}
+}
+
+func TestAddr(t *testing.T) {
+	for in, want := range map[string]string{
+		"gopher://h/":        "h:70",
+		"gopher://[::1]:7/":  "[::1]:7",
+		"ftp://j@h/":         "h:21",
+		"nntp://h:1119/a.b":  "h:1119",
+		"http://h/":          "h:80",
+		"tn3270://h/":        "h:23",
+		"rlogin://h/":        "h:513",
+		"wais://h/d":         "h:210",
+		"prospero://h/a":     "h:1525",
+		"telnet://192.0.2.1": "192.0.2.1:23",
+	} {
+		u, err := Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := u.(interface{ Addr() string }).Addr(); got != want {
+			t.Errorf("%s: Addr() = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestRedact(t *testing.T) {
+	for in, want := range map[string]string{
+		"ftp://jo:secret@h/a;type=i": "ftp://jo@h/a;type=i",
+		"telnet://jo:@h/":            "telnet://jo@h/",
+		"sftp://jo:secret@h:22/a":    "sftp://jo@h:22/a",
+		"sftp://jo@h/a":              "sftp://jo@h/a",
+		"gopher://h/1":               "gopher://h/1",
+		"x:jo:secret@h":              "x:jo:secret@h",
+	} {
+		u, err := Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Redact(u).String(); got != want {
+			t.Errorf("Redact(%s) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestUp(t *testing.T) {
+	for _, path := range [][]string{
+		{"gopher://h/0/a/b.txt", "gopher://h/1/a", "gopher://h/1"},
+		{"gopher://h/00/a/b", "gopher://h/11/a", "gopher://h/1"},
+		{"gopher://h/7/a/s%09words", "gopher://h/1/a", "gopher://h/1"},
+		{"gopher://h/1/a/b/", "gopher://h/1/a", "gopher://h/1"},
+		{"gopher://h/0file", "gopher://h/1"},
+		{"ftp://j@h/a/b/c;type=i", "ftp://j@h/a/b;type=d", "ftp://j@h/a;type=d", "ftp://j@h/;type=d"},
+		{"ftp://h/a/b/", "ftp://h/a;type=d", "ftp://h/;type=d"},
+		{"ftp://h/%2Fetc/motd", "ftp://h/%2Fetc;type=d", "ftp://h/%2F;type=d"},
+		{"nntp://h/a.b/7", "nntp://h/a.b"},
+		{"news:a.b", "news:*"},
+		{"news:a@b", "news:*"},
+		{"http://h/a/b?q", "http://h/a/", "http://h/"},
+		{"http://h/?q", "http://h/"},
+		{"file:///a/b/c", "file:///a/b/", "file:///a/", "file:///"},
+		{"wais://h/d/T/x", "wais://h/d"},
+		{"prospero://h/a/b;x=1", "prospero://h/a/", "prospero://h/"},
+		{"x://h:1/a/b", "x://h:1/a/", "x://h:1/"},
+		{"mailto:a@b"},
+		{"telnet://h/"},
+		{"x:y"},
+	} {
+		for i, from := range path {
+			u, err := Parse(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			up, ok := Up(u)
+			switch {
+			case i == len(path)-1:
+				if ok {
+					t.Errorf("Up(%s) = %s, want none", from, up)
+				}
+			case !ok || up.String() != path[i+1]:
+				t.Errorf("Up(%s) = %s, %v, want %s", from, up, ok, path[i+1])
+			}
+		}
+	}
+}
+
+func TestGuess(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"gopher.example.org", "gopher://gopher.example.org/1"},
+		{" Example.org ", "gopher://example.org/1"},
+		{"localhost", "gopher://localhost/1"},
+		{"example.org:7070", "gopher://example.org:7070/1"},
+		{"localhost:7070/0/x", "gopher://localhost:7070/0/x"},
+		{"example.org/phlogs", "gopher://example.org/1/phlogs"},
+		{"example.org/1/phlogs", "gopher://example.org/1/phlogs"},
+		{"192.0.2.1", "gopher://192.0.2.1/1"},
+		{"192.0.2.1:21", "ftp://192.0.2.1/"},
+		{"2001:db8::1", "gopher://[2001:db8::1]/1"},
+		{"[2001:db8::1]:7070/0x", "gopher://[2001:db8::1]:7070/1/0x"},
+		{"ftp.example.org", "ftp://ftp.example.org/"},
+		{"ftp.example.org/pub/", "ftp://ftp.example.org/pub/"},
+		{"example.org:/pub/x", "ftp://example.org/pub/x"},
+		{"nas:/pub/x y", "!illegal-char"},
+		{"joe@ftp.example.org/x", "ftp://joe@ftp.example.org/x"},
+		{"joe@example.org:/x", "ftp://joe@example.org/x"},
+		{"joe@ftp.example.org", "ftp://joe@ftp.example.org/"},
+		{"www.example.com/a?b", "http://www.example.com/a?b"},
+		{"example.com:8080", "http://example.com:8080/"},
+		{"news.example.org/comp.lang.misc", "nntp://news.example.org/comp.lang.misc"},
+		{"news.example.org", "!bad-group"},
+		{"comp.lang.go", "news:comp.lang.go"},
+		{"comp.lang.c++", "news:comp.lang.c++"},
+		{"alt.folklore.computers", "news:alt.folklore.computers"},
+		{"de.comp.os.unix", "news:de.comp.os.unix"},
+		{"talk.example.com", "gopher://talk.example.com/1"},
+		{"*", "news:*"},
+		{"<9404.AA01@mail.example.com>", "news:9404.AA01@mail.example.com"},
+		{"9404.AA01@mail.example.com", "news:9404.AA01@mail.example.com"},
+		{"jane.doe@example.org", "mailto:jane.doe@example.org"},
+		{"/tmp/a b%20#c", "file:///tmp/a%20b%2520%23c"},
+		{"~/notes", "file:///home/jo/notes"},
+		{"~", "file:///home/jo"},
+		{"<URL:gopher://h/1>", "gopher://h/1"},
+		{"<URL:gopher://h\n/1>", "gopher://h/1"},
+		{"URL:gopher://h/1", "gopher://h/1"},
+		{"gopher://h/1#x", "gopher://h/1"},
+		{"gopher://a_b/", "!bad-host"},
+		{"gopher:h", "!bad-path"},
+		{"http://h/a b", "http://h/a%20b"},
+		{"https://h", "https://h"},
+		{"x-note:alpha", "x-note:alpha"},
+		{"tel:5551234", "tel:5551234"},
+		{"d:e", "d:e"},
+		{"", "!empty"},
+		{"hello world", "!illegal-char"},
+		{"a_b", "!bad-host"},
+		{"./x", "!bad-host"},
+		{"<", "!bad-host"},
+	} {
+		got := ""
+		u, err := guess(tt.in, "/home/jo/")
+		var e *Error
+		if errors.As(err, &e) {
+			got = "!" + string(e.Category)
+			if e.Input != tt.in || e.Offset < 0 || e.Offset > len(tt.in) {
+				t.Errorf("guess(%q): input %q, offset %d", tt.in, e.Input, e.Offset)
+			}
+		} else {
+			got = u.String()
+		}
+		if got != tt.want {
+			t.Errorf("guess(%q) = %q, want %q (%v)", tt.in, got, tt.want, err)
+		}
+	}
+}
+
+func TestGopherItem(t *testing.T) {
+	for _, in := range []string{
+		"gopher://h/0/a", "gopher://h:7070/1", "telnet://h/", "telnet://j@h:70/", "tn3270://j@h/", "http://h/a", "rlogin://h/", "telnet://j:p@h/", "news:a.b",
+	} {
+		u, err := Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		typ, selector, host, port := GopherItem(u)
+		if host == "" {
+			host, port = "menu.example.org", 70
+		}
+		if v, err := NewGopherItem(typ, selector, host, port); err != nil || v != u {
+			t.Errorf("NewGopherItem(GopherItem(%s)) = %v, %v", in, v, err)
+		}
+	}
+}
+
+// TestPartsTile wants the parts to be the whole text, of every URL of the
+// vectors.
+func TestPartsTile(t *testing.T) {
+	n := 0
+	for _, v := range readVectors(t) {
+		if !v.OK || v.Canonical == "" {
+			continue
+		}
+		u, err := Parse(v.Canonical)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+		checkParts(t, u)
+	}
+	if n < 300 {
+		t.Errorf("only %d URLs were tried", n)
+	}
+}
+
+func checkParts(t testing.TB, u URL) {
+	t.Helper()
+	text := u.String()
+	end := 0
+	for _, p := range Parts(u) {
+		if p.Start != end || p.End > len(text) || text[p.Start:p.End] != p.Text || p.Text == "" {
+			t.Fatalf("Parts(%s): %q is at %d to %d, want %d", text, p.Text, p.Start, p.End, end)
+		}
+		if p.Name == "" || p.Rule == "" || p.Meaning == "" {
+			t.Fatalf("Parts(%s): %+v says too little", text, p)
+		}
+		if unescape(p.Text) != p.Value && p.Name != "host" {
+			t.Fatalf("Parts(%s): %q stands for %q, want %q", text, p.Text, p.Value, unescape(p.Text))
+		}
+		end = p.End
+	}
+	if end != len(text) {
+		t.Fatalf("Parts(%s) end at %d of %d", text, end, len(text))
+	}
+}
+
+// TestAllocations wants at most one for reading a plain URL, and one for
+// writing it.
+func TestAllocations(t *testing.T) {
+	for _, s := range []string{
+		"gopher://gopher.example.org:7070/0/a/b?c", "ftp://jo@ftp.example.org/a/b;type=i", "http://www.example.com/a?b",
+		"news:comp.lang.misc", "nntp://news.example.org/a.b/1", "mailto:jane.doe@example.org", "telnet://h.example.org/",
+		"wais://h.example.org/d/t/p", "file:///a/b", "prospero://h.example.org/a",
+	} {
+		var u URL
+		if n := testing.AllocsPerRun(100, func() { u, _ = Parse(s) }); n > 1 {
+			t.Errorf("Parse(%q) allocates %v times", s, n)
+		}
+		if n := testing.AllocsPerRun(100, func() { _ = u.String() }); n > 1 {
+			t.Errorf("String of %q allocates %v times", s, n)
+		}
+	}
+	if n := testing.AllocsPerRun(100, func() { _, _ = Parse("x-note:alpha") }); n > 2 {
+		t.Errorf("Parse of an unknown scheme allocates %v times", n)
 	}
 }

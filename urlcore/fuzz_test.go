@@ -1,0 +1,242 @@
+package urlcore
+
+import (
+	"strings"
+	"testing"
+)
+
+// parsers are all modes and dialects.
+func parsers() []Parser {
+	var p []Parser
+	for d := RFC1738; d <= Draft199403; d++ {
+		for _, strict := range []bool{false, true} {
+			p = append(p, Parser{Dialect: d, Strict: strict, NewsHost: "news.example.org"})
+		}
+	}
+	return p
+}
+
+// checkCanonical wants u to be what its own text says.
+func checkCanonical(t *testing.T, u URL) {
+	t.Helper()
+	text := u.String()
+	v, err := Parse(text)
+	if err != nil || v != u {
+		t.Fatalf("Parse(%q) = %#v, %v, want %#v", text, v, err, u)
+	}
+	if c, err := Canon(u); err != nil || c != u {
+		t.Fatalf("Canon(%#v) = %#v, %v", u, c, err)
+	}
+	checkParts(t, u)
+	if g, err := Guess(text); err == nil && g != u && knownScheme(text) > 0 {
+		t.Fatalf("Guess(%q) = %#v, want %#v", text, g, u)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, v := range readVectors(f) {
+		if v.Context == "full" && len(v.Input) < 1000 {
+			f.Add(v.Input)
+		}
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, p := range parsers() {
+			parsed, err := p.Parse(s)
+			if err != nil {
+				e := err.(*Error)
+				if e.Category == "" || e.Reason == "" || e.Offset < 0 || e.Offset > len(s) || e.Input != s {
+					t.Fatalf("Parse(%q): bad error %#v", s, e)
+				}
+				continue
+			}
+			u := parsed.URL
+			checkCanonical(t, u)
+			_ = parsed.Warnings.Names()
+			if up, ok := Up(u); ok {
+				checkCanonical(t, up)
+			}
+			checkCanonical(t, Redact(u))
+			if p.Strict && !(p.Dialect == Draft199310 && strings.Trim(s, " ") != s) {
+				p.Strict = false
+				if lenient, err := p.Parse(s); err != nil || lenient != parsed {
+					t.Fatalf("%v: Parse(%q) = %#v strictly, %#v, %v leniently", p.Dialect, s, parsed, lenient, err)
+				}
+			}
+		}
+		for _, strict := range []bool{false, true} {
+			quick, whole := state{input: s, strict: strict}, state{input: s, strict: strict}
+			if quick.quick(s) {
+				if err := whole.whole(s); err != nil || quick.url != whole.url || whole.fragment != "" {
+					t.Fatalf("Parse(%q) = %#v quickly, %#v, %v at leisure", s, quick.url, whole.url, err)
+				}
+			}
+		}
+	})
+}
+
+func FuzzExtract(f *testing.F) {
+	for _, v := range readVectors(f) {
+		if v.Context == "text" {
+			f.Add(v.Input)
+		}
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, p := range parsers() {
+			end := 0
+			for _, found := range p.Extract(s) {
+				if found.Start < end || found.End <= found.Start || found.End > len(s) {
+					t.Fatalf("Extract(%q): found at %d to %d after %d", s, found.Start, found.End, end)
+				}
+				end = found.End
+				checkCanonical(t, found.URL)
+				for _, a := range found.Alternatives {
+					checkCanonical(t, a)
+				}
+			}
+		}
+	})
+}
+
+func FuzzResolve(f *testing.F) {
+	for _, v := range readVectors(f) {
+		if v.Context == "partial" && v.Base != nil {
+			f.Add(*v.Base, v.Input)
+		}
+	}
+	f.Fuzz(func(t *testing.T, base, ref string) {
+		for _, p := range parsers() {
+			b, err := p.Resolve(nil, base)
+			if err != nil {
+				continue
+			}
+			r, err := p.Resolve(b.URL, ref)
+			if err != nil {
+				if e := err.(*Error); e.Offset < 0 || e.Offset > len(ref) || e.Input != ref {
+					t.Fatalf("Resolve(%s, %q): bad error %#v", b.URL, ref, e)
+				}
+				continue
+			}
+			checkCanonical(t, r.URL)
+			if full, err := (Parser{}).Resolve(b.URL, r.URL.String()); err != nil || full.URL != r.URL {
+				t.Fatalf("Resolve(%s, %s) = %v, %v", b.URL, r.URL, full.URL, err)
+			}
+		}
+	})
+}
+
+func FuzzGuess(f *testing.F) {
+	for _, s := range []string{
+		"gopher.example.org:70/0/a", "comp.lang.go", "<a@b>", "a@b", "~/x", "/a b", "h:/p", "[::1]:1", "::1", "a:1/b", "news.a.b/c.d", "joe@h/x", "*", "<URL:x:\ny>",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		u, err := guess(s, "/home")
+		if err == nil {
+			checkCanonical(t, u)
+			return
+		}
+		if e := err.(*Error); e.Category == "" || e.Offset < 0 || e.Offset > len(s) || e.Input != s {
+			t.Fatalf("guess(%q): bad error %#v", s, e)
+		}
+	})
+}
+
+// FuzzNative makes URLs of octets and wants them back.
+func FuzzNative(f *testing.F) {
+	f.Add("gopher.example.org", uint16(70), byte('0'), "/a b\xff%?#", "search\x00", "+text/plain")
+	f.Add("192.0.2.1", uint16(21), byte('d'), "a/b;type=i", "..", "")
+	f.Add("h", uint16(0), byte('1'), "a@b", "a\r\nb", "+\t1\r\n+-1\r\na\tb\r\n.\r\n")
+	f.Add("H.", uint16(1), byte(0), "comp.lang.c++", "<x@y>", "?")
+	f.Fuzz(func(t *testing.T, host string, port uint16, typ byte, a, b, c string) {
+		h := HostPort{Host: host, Port: port}
+		login := Server{HostPort: h, User: a, HasUser: true, Password: b, HasPassword: true}
+		canonical := func(u URL) URL {
+			v, err := Canon(u)
+			if err != nil {
+				return nil
+			}
+			checkCanonical(t, v)
+			return v
+		}
+		if u, ok := canonical(Gopher{h, typ, a, b, c, true, true}).(Gopher); ok && (u.Selector != a || u.Search != b || u.Plus != c) {
+			t.Fatalf("%#v has other octets than %q %q %q", u, a, b, c)
+		}
+		if u, err := NewGopherItem(typ, a, host, port); err == nil {
+			checkCanonical(t, u)
+		}
+		if u, err := NewFTP(login, []string{a, b}, c, typ); err == nil {
+			checkCanonical(t, u)
+			cwds := u.CWDs()
+			if len(cwds) != 2 || cwds[0] != a || cwds[1] != b || u.Name() != c || u.User != a || u.Password != b {
+				t.Fatalf("NewFTP(%q, %q, %q) = %#v", a, b, c, u)
+			}
+		}
+		if u, err := NewFile(host, []string{a, b}, c); err == nil {
+			checkCanonical(t, u)
+			if s := u.Segments(); len(s) != 3 || s[0] != a || s[1] != b || s[2] != c {
+				t.Fatalf("NewFile(%q, %q, %q) = %#v", a, b, c, u)
+			}
+		}
+		if u, err := NewProspero(h, a, [][2]string{{b, c}, {c, a}}); err == nil {
+			checkCanonical(t, u)
+			if v := u.FieldValues(); u.Object != a || len(v) != 2 || v[0] != [2]string{b, c} || v[1] != [2]string{c, a} {
+				t.Fatalf("NewProspero(%q, %q, %q) = %#v", a, b, c, u)
+			}
+		}
+		canonical(Telnet{"tn3270", login})
+		canonical(News{MessageID: a})
+		canonical(News{Group: a})
+		canonical(NNTP{h, a, uint64(port), true})
+		canonical(Mailto{a})
+		canonical(WAIS{HostPort: h, Database: a, Search: b, HasSearch: true})
+		if u, ok := canonical(WAIS{HostPort: h, Database: a, Type: b, Document: c, HasDocument: true}).(WAIS); ok && (u.Database != a || u.Type != b || u.Document != c) {
+			t.Fatalf("%#v has other octets than %q %q %q", u, a, b, c)
+		}
+		canonical(HTTP{h, "/" + a, b, true})
+		canonical(FTP{Server: login, Path: c})
+		canonical(Prospero{h, a, b})
+		canonical(Generic{a, b})
+	})
+}
+
+// TestEveryOctetEverywhere puts each octet, raw and escaped, into each place
+// of a URL of each scheme.
+func TestEveryOctetEverywhere(t *testing.T) {
+	for _, s := range []string{
+		"gopher://h.a:70/1a%09b%09c", "http://h.a:80/a?b#c", "ftp://u:p@h.a:21/a/b;type=i", "news:a.b", "news:a@b.c", "nntp://h.a:1/a.b/1",
+		"telnet://u:p@h.a:1/", "mailto:a@b.c", "wais://h.a:1/d?s", "wais://h.a:1/d/t/p", "file://h.a/a", "prospero://h.a:1/a;b=c", "x-y:z", "x-y://u:p@h.a:1/z", "URL:mid:a@b.c",
+	} {
+		for c := range 256 {
+			for i := 0; i <= len(s); i++ {
+				for _, o := range []string{string([]byte{byte(c)}), string(appendEscape(nil, byte(c)))} {
+					in := s[:i] + o + s[i:]
+					for _, p := range parsers() {
+						parsed, err := p.Parse(in)
+						if err == nil {
+							checkCanonical(t, parsed.URL)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestLongInputs wants 64 KiB of anything to be read or refused.
+func TestLongInputs(t *testing.T) {
+	const n = 64 << 10
+	for _, head := range []string{
+		"", "URL:", "<", "gopher://", "gopher://h/0", "http://h/", "http://h/?", "ftp://", "ftp://h/", "news:", "nntp://h/", "mailto:", "mailto:\"",
+		"wais://h/", "wais://h/d/t/", "prospero://h/", "file:///", "telnet://", "x:", "x://",
+	} {
+		for _, unit := range []string{"a", "/", "%", "%41", "%FF", "\xff", "é", " ", ";", ";x=1", "1=a;", ":", "@", "?", "#", ".", "a.", "[", "1", "-", "\\", "\"", "<", "URL:", "../", "+"} {
+			s := head + strings.Repeat(unit, n/len(unit))
+			for _, p := range parsers() {
+				if parsed, err := p.Parse(s); err == nil {
+					_ = parsed.URL.String()
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,96 @@
+package urlcore
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestSets spells out the table octets (RFC 1738, sections 2.2 and 5; the BNF
+// of the drafts).
+func TestSets(t *testing.T) {
+	const (
+		small   = "abcdefghijklmnopqrstuvwxyz"
+		digits  = "0123456789"
+		alnum   = small + "ABCDEFGHIJKLMNOPQRSTUVWXYZ" + digits
+		plain   = alnum + "$-_.+!*'(),"
+		draft   = alnum + "$-_@.&" + `!*"'():;,` + "/+?"
+		visible = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~" + alnum
+	)
+	for _, tt := range []struct {
+		name string
+		set  uint32
+		want string
+	}{
+		{"inText", inText, plain},
+		{"inUser", inUser, plain + ";&="},
+		{"inSegment", inSegment, plain + ":@&="},
+		{"inSelector", inSelector, plain + "/:;@&="},
+		{"inSearch", inSearch, plain + ":;@&="},
+		{"inMessageID", inMessageID, plain + ";/:&="},
+		{"inWords", inWords, strings.ReplaceAll(plain, "+", "") + ";:@&="},
+		{"inObject", inObject, plain + "/:@&="},
+		{"inField", inField, plain + ":@&"},
+		{"legal1738", legal1738, plain + ";/?:@&="},
+		{"legal199307", legal199307, draft},
+		{"legal199310", legal199310, draft + " "},
+		{"legal199403", legal199403, alnum + "$-_@.&+" + `!*"'(),` + "=;/?:"},
+		{"inGroup", inGroup, alnum + "-.+_"},
+		{"inScheme", inScheme, alnum + "+-."},
+		{"percentSet", percentSet, "%"},
+		{"inAtom", inAtom, strings.Map(func(r rune) rune {
+			if strings.ContainsRune(`()<>@,;:\".[]`, r) {
+				return -1
+			}
+			return r
+		}, visible)},
+		{"inLabel", inLabel, small + digits},
+	} {
+		for c := range 256 {
+			got := octets[c]&tt.set != 0
+			if want := strings.IndexByte(tt.want, byte(c)) >= 0; got != want {
+				t.Errorf("%s: %q is in: %v, want %v", tt.name, rune(c), got, want)
+			}
+		}
+	}
+}
+
+func TestMarks(t *testing.T) {
+	for c := range 256 {
+		var want uint8
+		switch {
+		case c < ' ' || c == 0x7F:
+			want = markControl
+		case c >= 0x80:
+			want = markUnsafe | markEight
+		case strings.IndexByte(" \"<>{}|\\^[]`~", byte(c)) >= 0:
+			want = markUnsafe
+		}
+		switch c {
+		case '%':
+			want = markPercent
+		case '#':
+			want = markHash
+		case ';':
+			want = markSemicolon
+		case '?':
+			want = markQuestion
+		case '@':
+			want = markAt
+		}
+		if marks[c] != want {
+			t.Errorf("marks[%q] = %b, want %b", rune(c), marks[c], want)
+		}
+	}
+}
+
+func TestUnhex(t *testing.T) {
+	for c := range 256 {
+		want := strings.IndexByte("0123456789abcdef", byte(c)|0x20)
+		if c < '0' || c > '9' && c < 'A' || c > 'F' && c < 'a' {
+			want = -1
+		}
+		if got := unhex(byte(c)); got != byte(want) {
+			t.Errorf("unhex(%q) = %d, want %d", rune(c), got, byte(want))
+		}
+	}
+}
