@@ -237,8 +237,15 @@ func (t ftpTree) Open(name string) (afero.File, error) {
 	return t.Fs.Open(name)
 }
 
-// OpenFile opens a file, of which no more than reading is ever asked.
+var errNotPlain = errors.New("not a plain file")
+
+// OpenFile opens a file, of which no more than reading is ever asked. The
+// library opens directories by Open alone, and would else send one as an empty
+// file where the tree lets it.
 func (t ftpTree) OpenFile(name string, flag int, perm fs.FileMode) (afero.File, error) {
+	if info, err := t.Stat(name); err == nil && info.IsDir() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errNotPlain}
+	}
 	if f, err := t.Fs.OpenFile(ftpName(name), flag, perm); err == nil {
 		return f, nil
 	}

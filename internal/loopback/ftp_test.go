@@ -129,6 +129,7 @@ func testFTPReads(t *testing.T, s *FTPServer) {
 			t.Errorf("a b.txt as text = %q", got)
 		}
 		f.say(550, "RETR nothing")
+		f.say(550, "RETR ../pub")
 		f.say(550, "DELE a b.txt")
 		f.say(550, "MKD x")
 	}
