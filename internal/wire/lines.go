@@ -41,6 +41,10 @@ func (l *LineReader) Next() (line []byte, more bool, err error) {
 	return nil, false, err
 }
 
+// Cut returns why the line that Next returned last lacks its end: io.EOF or an
+// error of the connection. It is nil if nothing is lacking.
+func (l *LineReader) Cut() error { return l.err }
+
 // Buffered returns how many octets have been read ahead.
 func (l *LineReader) Buffered() int { return l.r.Buffered() }
 

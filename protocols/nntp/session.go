@@ -160,6 +160,9 @@ func (s *session) line() (string, error) {
 	case more:
 		return "", &protocols.Error{Reason: protocols.Malformed, Op: "read the answer of " + s.server.addr, Err: errors.New("its line has no end")}
 	}
+	if cut := s.lines.Cut(); cut != nil && !errors.Is(cut, io.EOF) {
+		return "", s.ended(cut)
+	}
 	return string(b), nil
 }
 
