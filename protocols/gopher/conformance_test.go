@@ -1,0 +1,144 @@
+package gopher_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"gofer/internal/fetchtest"
+	"gofer/internal/loopback"
+	"gofer/internal/realserver"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/protocols/gopher"
+	"gofer/urlcore"
+)
+
+func newClient(d wire.Dialer) protocols.Fetcher { return &gopher.Client{Dialer: d} }
+
+func TestConformanceLoopback(t *testing.T) {
+	root := fstest.MapFS{
+		"gophermap":         {Data: []byte("Welcome to the hole.\n0Plain\tdocs/plain.txt\n1Documents\tdocs\n1Odd\todd\n9Octets\toctets.bin\n7Search\t/search\n1A thousand\t/big/1000\n")},
+		"docs/plain.txt":    {Data: []byte("Plain text.\nSecond line.\n")},
+		"docs/dots.txt":     {Data: []byte("a lone dot:\n.\nafter it\n..two\n")},
+		"docs/latin1.txt":   {Data: []byte("Gr\xfc\xdfe\n")},
+		"docs/empty.txt":    {},
+		"octets.bin":        {Data: []byte("\x00\x01\x02\xff\r\n.\r\n")},
+		"odd/with space":    {Data: []byte("with space\n")},
+		"odd/percent%41":    {Data: []byte("percent%41\n")},
+		"odd/hash#tag":      {Data: []byte("hash#tag\n")},
+		"odd/question?mark": {Data: []byte("question?mark\n")},
+		"odd/grüße":         {Data: []byte("grüße\n")},
+	}
+	s, err := loopback.StartGopher(root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	base := "gopher://" + s.Addr()
+	fetchtest.Run(t, fetchtest.Target{
+		New: newClient,
+		Pages: []fetchtest.Page{
+			{URL: base + "/1", Media: protocols.MediaMenu, Lines: 7, Contains: []string{"Welcome", "/0/docs/plain.txt"}, Streams: true},
+			{URL: base + "/0/docs/plain.txt", Contains: []string{"Second line."}, Streams: true},
+			{URL: base + "/9/octets.bin", Contains: []string{"\x00\x01\x02\xff\r\n.\r\n"}},
+			{URL: base + "/1/big/1000", Lines: 1000, Streams: true},
+			{URL: base + "/7/search%09plain", Lines: 1, Contains: []string{"plain"}},
+		},
+		Slow: base + "/9/big/binary/33554432",
+		Walk: []string{base + "/1"},
+		Known: func(u urlcore.URL) ([]byte, bool) {
+			f := root[strings.Trim(u.(urlcore.Gopher).Selector, "/")]
+			if f == nil {
+				return nil, false
+			}
+			return f.Data, true
+		},
+		Same: sameText,
+	})
+}
+
+// onDisk returns what a server has on disk for an item. Selectors of
+// gophernicus name octets as #ooo in octal.
+func onDisk(s *realserver.Server, octal bool) func(urlcore.URL) ([]byte, bool) {
+	return func(u urlcore.URL) ([]byte, bool) {
+		g, ok := u.(urlcore.Gopher)
+		if !ok || g.HasSearch || g.HasPlus {
+			return nil, false
+		}
+		path := g.Selector
+		if octal {
+			path = unescape(path)
+		}
+		if octal && (strings.Contains(path, "latin1") || strings.Contains(path, "long-lines")) {
+			return nil, false // gophernicus sends UTF-8, and breaks long lines
+		}
+		if strings.Contains(path, "cgi-bin") || strings.HasSuffix(path, ".sh") {
+			return nil, false // they are run
+		}
+		b, err := os.ReadFile(filepath.Join(s.Root, path))
+		return b, err == nil
+	}
+}
+
+func unescape(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '#' && i+3 < len(s) {
+			if n, err := strconv.ParseUint(s[i+1:i+4], 8, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 3
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// sameText lets line ends differ: servers send texts with theirs.
+func sameText(got, want []byte) bool {
+	plain := func(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
+	return bytes.Equal(got, want) || bytes.Equal(plain(got), plain(want))
+}
+
+func daemonTarget(s *realserver.Server, search string) fetchtest.Target {
+	base := "gopher://" + s.Addr
+	return fetchtest.Target{
+		New: newClient,
+		Pages: []fetchtest.Page{
+			{URL: base + "/1", Media: protocols.MediaMenu, Lines: 5, Contains: []string{"bout"}, Streams: true},
+			{URL: base + "/0/docs/plain.txt", Contains: []string{"Second line."}, Streams: true},
+			{URL: base + "/0/docs/escapes.txt", Contains: []string{"\x1b[31m"}},
+			{URL: base + "/g/media/dot.gif", Contains: []string{"GIF89a"}},
+			{URL: base + "/9/large/1MB.bin", Contains: []string{"00000000000fff0\n"}},
+			{URL: base + "/1/many/", Lines: 1000, Contains: []string{"item0999.txt"}, Streams: true},
+			{URL: base + "/1/empty/", Empty: true},
+			{URL: base + fmt.Sprintf("/7%s%%09gofer", search), Lines: 1, Contains: []string{"You searched for: gofer"}},
+		},
+		Slow: base + "/9/large/50MB.bin",
+		// Instead of a menu that is missing comes a menu that says so.
+		Missing: []string{base + "/0/no-such.txt", base + "/9/no-such.bin"},
+		Walk:    []string{base + "/1", base + "/1/odd/", base + "/1/docs/", base + "/1/media/"},
+		Same:    sameText,
+	}
+}
+
+func TestConformanceGophernicus(t *testing.T) {
+	s := realserver.Gophernicus(t)
+	target := daemonTarget(s, "/cgi-bin/echo")
+	target.Known = onDisk(s, true)
+	fetchtest.Run(t, target)
+}
+
+func TestConformancePygopherd(t *testing.T) {
+	s := realserver.Pygopherd(t)
+	target := daemonTarget(s, "/search.sh")
+	target.Known = onDisk(s, false)
+	fetchtest.Run(t, target)
+}
