@@ -280,7 +280,7 @@ func TestFailures(t *testing.T) {
 		{name: "typed file is a directory", f: &fake{replies: map[string]string{"RETR": "550 not plain"}}, path: "b;type=i", reason: protocols.NotThere, code: 550, text: "not plain"},
 		{name: "451", f: &fake{replies: map[string]string{"RETR": "451 disk"}}, path: "b", reason: protocols.ServerFailed, code: 451, text: "disk"},
 		{name: "TYPE A refused", f: &fake{replies: map[string]string{"TYPE A": "504 no"}}, path: "b;type=a", reason: protocols.ServerFailed, code: 504, text: "no"},
-		{name: "no passive", f: &fake{replies: map[string]string{"EPSV": "550 no", "PASV": "550 no!"}}, path: "b", reason: protocols.NotThere, code: 550, text: "no"},
+		{name: "no passive", f: &fake{replies: map[string]string{"EPSV": "550 no", "PASV": "550 no"}}, path: "b", reason: protocols.ServerFailed, code: 550, text: "no"},
 		{name: "hostile PASV", f: &fake{replies: map[string]string{"EPSV": "500 no", "PASV": "227 )("}}, path: "b", reason: protocols.Malformed},
 		{name: "port 0", f: &fake{replies: map[string]string{"EPSV": "229 (|||0|)"}}, path: "b", reason: protocols.Malformed},
 		{name: "port 99999", f: &fake{replies: map[string]string{"EPSV": "229 (|||99999|)"}}, path: "b", reason: protocols.Malformed},

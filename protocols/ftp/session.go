@@ -205,7 +205,7 @@ func (s *session) retrieve(name string) (*ftp.Response, error) {
 		return err
 	})
 	if err != nil {
-		return nil, s.fail(s.opened("fetch "+strconv.Quote(name)), err)
+		return nil, s.unopened("fetch "+strconv.Quote(name), err)
 	}
 	return resp, nil
 }
@@ -217,17 +217,23 @@ func (s *session) listing(verb string) (*ftp.Response, error) {
 	resp, err := s.lib.Retr("-")
 	s.ctrl.instead = ""
 	if err != nil {
-		return nil, s.fail(s.opened("list the directory ("+verb+")"), err)
+		return nil, s.unopened("list the directory ("+verb+")", err)
 	}
 	return resp, nil
 }
 
-// opened is what was being done when opening a transfer failed.
-func (s *session) opened(op string) string {
-	if s.passive() {
-		return "open a data connection"
+// unopened is the error of a transfer that did not begin. Where the data
+// connection was refused, a 550 does not speak of the file.
+func (s *session) unopened(op string, err error) error {
+	if !s.passive() {
+		return s.fail(op, err)
 	}
-	return op
+	err = s.fail("open a data connection", err)
+	var e *protocols.Error
+	if errors.As(err, &e) && e.Reason == protocols.NotThere {
+		e.Reason = protocols.ServerFailed
+	}
+	return err
 }
 
 // passive reports whether the last command was one for the data connection.

@@ -98,7 +98,6 @@ func permissions(line string) (kind entryKind, at int, pad, ok bool) {
 		switch line[i] {
 		case '-', 'r', 'w', 'x', 's', 'S', 't', 'T', 'l', 'L', '?', '*', '+':
 		default:
-			// "drwxrws" and the like, shorter by the group's column.
 			return 0, 0, false, false
 		}
 	}
