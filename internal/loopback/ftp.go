@@ -194,6 +194,7 @@ func (l localListener) Accept() (net.Conn, error) {
 			if !l.server.keep(c) {
 				return nil, net.ErrClosed
 			}
+			l.server.forget(l.Listener) // the library closes it with c, not through us
 			return dataConn{c, l.server}, nil
 		}
 		_ = c.Close()
