@@ -190,7 +190,7 @@ func BenchmarkProgramMillionLines(b *testing.B) {
 	var most float64
 	for b.Loop() {
 		s := start(b, binary, "gopher://"+server.Addr()+"/1/big/1000000")
-		first = append(first, s.until(s.from, "line 12"))
+		first = append(first, s.until(s.from, "Item number 0000012"))
 		whole = append(whole, s.until(s.from, "1/1000000"))
 		most = max(most, s.memory())
 		s.quit()

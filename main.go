@@ -80,11 +80,21 @@ func pages(s cli.Setup) *about.Client {
 			urls, err := s.Demo()
 			return items(urls, func(u urlcore.URL) about.Item { return about.Item{URL: u} }), err
 		},
-		Keys: items(ui.Keys(), func(k ui.KeyHelp) about.Key {
-			return about.Key{Group: k.Section, Keys: strings.Join(k.Keys, " "), Help: k.Help}
-		}),
+		Keys:    keys(),
 		Version: s.Version,
 	}
+}
+
+// keys is the table of keys for the help page.
+func keys() []about.Key {
+	section := ""
+	return items(ui.Keys(), func(k ui.KeyHelp) about.Key {
+		key := about.Key{Keys: strings.Join(k.Keys, " "), Help: k.Help}
+		if k.Section != section {
+			section, key.Group = k.Section, k.Section
+		}
+		return key
+	})
 }
 
 // items maps a list.

@@ -2,6 +2,7 @@ package nav
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"io"
 	"iter"
@@ -167,7 +168,7 @@ func (h articleHeader) raw(name string) string {
 // (RFC 2047), other 8-bit octets are UTF-8 or else windows-1252. It reports
 // whether there is anything.
 func (h articleHeader) text(name string) (string, bool) {
-	v := strings.TrimSpace(oneLine(decodeWords(h.raw(name))))
+	v := strings.TrimSpace(oneLine(DecodeHeader(h.raw(name))))
 	return v, v != ""
 }
 
@@ -320,4 +321,19 @@ func (f *unflow) flush() bool {
 	}
 	f.open = false
 	return f.next(protocols.Line{Text: f.part}, nil)
+}
+
+// subject is the Subject of an article of which first is the beginning, "" if
+// it does not reach that far.
+func subject(first []byte) string {
+	name := []byte("subject:")
+	for line := range bytes.Lines(first) {
+		if len(bytes.TrimRight(line, "\r\n")) == 0 {
+			break
+		}
+		if len(line) > len(name) && bytes.EqualFold(line[:len(name)], name) && line[len(line)-1] == '\n' {
+			return DecodeHeader(string(bytes.TrimSpace(line[len(name):])))
+		}
+	}
+	return ""
 }

@@ -211,8 +211,8 @@ func TestDecodeWords(t *testing.T) {
 		{"raw Gr\xfc\xdfe =?UTF-8?Q?=C3=BC?=", "raw Grüße ü"},
 	}
 	for _, tt := range tests {
-		if got := decodeWords(tt.in); got != tt.want {
-			t.Errorf("decodeWords(%q) = %q, want %q", tt.in, got, tt.want)
+		if got := DecodeHeader(tt.in); got != tt.want {
+			t.Errorf("DecodeHeader(%q) = %q, want %q", tt.in, got, tt.want)
 		}
 	}
 }

@@ -270,7 +270,7 @@ func fileName(h articleHeader, params map[string]string) string {
 	if name == "" {
 		return ""
 	}
-	name = path.Base(strings.ReplaceAll(oneLine(decodeWords(name)), `\`, "/"))
+	name = path.Base(strings.ReplaceAll(oneLine(DecodeHeader(name)), `\`, "/"))
 	if name == "." || name == "/" {
 		return ""
 	}

@@ -57,11 +57,11 @@ func toUTF8(s, name string) string {
 	return t
 }
 
-// decodeWords decodes the encoded words of a header (RFC 2047) and whatever
+// DecodeHeader decodes the encoded words of a header (RFC 2047) and whatever
 // else is 8-bit in it. Adjacent words of one charset are joined before: there
 // is software that splits them within a character. A word that is against the
 // rules stays as it is.
-func decodeWords(s string) string {
+func DecodeHeader(s string) string {
 	if !strings.Contains(s, "=?") {
 		return toUTF8(s, "")
 	}

@@ -116,7 +116,7 @@ func TestDump(t *testing.T) {
 			`{"kind":"binary","text":"","url":"test:somewhere"}` + "\n"},
 		{"binary, links", file(new(atomic.Int32), "", nil, "GIF89a\x00"), FormatLinks, ""},
 		{"article, json", file(new(atomic.Int32), protocols.MediaArticle, nil, "Subject: hi\r\n\r\n> quoted\r\n"), FormatJSON, "" +
-			`{"head":{"url":"test:somewhere","title":"","media":"message/rfc822","size":null}}` + "\n" +
+			`{"head":{"url":"test:somewhere","title":"hi","media":"message/rfc822","size":null}}` + "\n" +
 			`{"kind":"header","text":"Subject: hi"}` + "\n" +
 			`{"kind":"info","text":""}` + "\n" +
 			`{"kind":"quote","text":"> quoted"}` + "\n"},

@@ -96,7 +96,7 @@ func (p *jsonPrinter) print(object any) error {
 func (p *jsonPrinter) head(h protocols.Head) error {
 	var o jsonHead
 	o.Head.URL = jsonURL(h.URL)
-	o.Head.Title = decode(decodeWords(h.Title))
+	o.Head.Title = decode(DecodeHeader(h.Title))
 	o.Head.Media = decode(h.Media)
 	o.Head.Size = known(h.Size >= 0, h.Size)
 	for _, n := range h.Notes {
@@ -129,8 +129,8 @@ func (p *jsonPrinter) line(l *protocols.Line) error {
 		o.Description = decode(n.Description)
 	case *protocols.ArticleNote:
 		o.Number, o.Depth, o.Date = n.Number, &n.Depth, jsonTime(n.Date)
-		o.Text = decode(decodeWords(l.Text))
-		o.Subject, o.From = decode(decodeWords(n.Subject)), decode(decodeWords(n.From))
+		o.Text = decode(DecodeHeader(l.Text))
+		o.Subject, o.From = decode(DecodeHeader(n.Subject)), decode(DecodeHeader(n.From))
 		o.MessageID = decode(n.MessageID)
 		for _, r := range n.References {
 			o.References = append(o.References, decode(r))

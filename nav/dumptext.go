@@ -89,7 +89,7 @@ func articleColumns(n *protocols.ArticleNote, subject string) string {
 		date = n.Date.UTC().Format("2006-01-02")
 	}
 	if n.Subject != "" {
-		subject = clean.Text(decodeWords(n.Subject))
+		subject = clean.Text(DecodeHeader(n.Subject))
 	}
 	indent := strings.Repeat("  ", max(0, min(n.Depth, 12)))
 	return fmt.Sprintf("%9s  %-10s  %s  %s", number, date, pad(author(n.From), 24), indent+subject)
@@ -98,7 +98,7 @@ func articleColumns(n *protocols.ArticleNote, subject string) string {
 // author is the name in a From field, or the address where there is none (RFC
 // 5322, section 3.4).
 func author(from string) string {
-	s := clean.Text(decodeWords(from))
+	s := clean.Text(DecodeHeader(from))
 	if name, _, ok := strings.Cut(s, " <"); ok {
 		if name = strings.Trim(name, ` "`); name != "" {
 			return name

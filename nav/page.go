@@ -30,6 +30,8 @@ type Page struct {
 	// Dropped is set when the lines were let go to save memory: the page is
 	// to be fetched again with [Session.Reload], which keeps the place.
 	Dropped bool
+
+	kept bool // the place is that of the page it reloads
 }
 
 // Loading reports whether more lines may come.

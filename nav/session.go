@@ -56,6 +56,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	cur, ok := s.stack.Current()
 	switch {
 	case ok && s.again:
+		p.kept = true
 		p.Cursor, p.Top, p.TopRow, p.Left, p.Typed = cur.Cursor, cur.Top, cur.TopRow, cur.Left, cur.Typed
 		s.stack.Replace(p)
 	case ok && cur.URL == p.URL:
@@ -79,7 +80,9 @@ func (s *Session) Append(l *Load, lines []protocols.Line, err error) bool {
 		return true
 	}
 	p.Err = err
-	if !errors.Is(err, io.EOF) && !errors.Is(err, ErrStopped) {
+	if errors.Is(err, io.EOF) {
+		p.sortDirectory()
+	} else if !errors.Is(err, ErrStopped) {
 		p.Lines.Append(endLines(p.URL, err)...)
 	}
 	if last := max(p.Lines.Len()-1, 0); p.Cursor > last || p.Top > last {

@@ -18,7 +18,7 @@ import (
 )
 
 // sniffed is how many octets of a document are looked at, at most.
-const sniffed = 1 << 10
+const sniffed = 4 << 10
 
 // document is the octets of a resource, of which the first block has been
 // looked at.
@@ -41,6 +41,11 @@ func openDocument(head *protocols.Head, body io.Reader) (*document, error) {
 	}
 	d.first, d.err = buf[:n], err
 	head.Media, d.binary = media(head.Media, d.first)
+	if head.Media == protocols.MediaArticle {
+		if subject := subject(d.first); subject != "" {
+			head.Title = subject
+		}
+	}
 	d.head = *head
 	return d, nil
 }

@@ -16,14 +16,21 @@ const maxTyped = 8192
 // edit is one line being typed.
 type edit struct {
 	text   []rune
-	at     int // where the next character goes
+	at     int  // where the next character goes
+	all    bool // the whole line is selected: what is typed takes its place
 	secret bool
+}
+
+// propose sets the line to s, selected as a whole.
+func (e *edit) propose(s string) {
+	e.set(s)
+	e.all = len(e.text) > 0
 }
 
 // set replaces the line and puts the cursor at its end.
 func (e *edit) set(s string) {
 	e.text = e.text[:0]
-	e.at = 0
+	e.at, e.all = 0, false
 	e.insert(s)
 }
 
@@ -33,6 +40,9 @@ func (e *edit) String() string { return string(e.text) }
 // insert types s at the cursor; what could do harm on the screen or on the
 // wire (line ends, control characters, bidi controls) is left out.
 func (e *edit) insert(s string) {
+	if e.all {
+		e.set("")
+	}
 	typed := make([]rune, 0, len(s))
 	for _, r := range s {
 		if len(e.text)+len(typed) >= maxTyped {
@@ -49,7 +59,12 @@ func (e *edit) insert(s string) {
 
 // key edits the line and reports whether the key was for it.
 func (e *edit) key(k tea.KeyPressMsg) bool {
-	switch k.String() {
+	name := k.String()
+	if e.all && erasing(name) {
+		e.set("")
+		return true
+	}
+	switch name {
 	case "left", "ctrl+b":
 		e.at = max(0, e.at-1)
 	case "right", "ctrl+f":
@@ -78,7 +93,18 @@ func (e *edit) key(k tea.KeyPressMsg) bool {
 		}
 		e.insert(k.Text)
 	}
+	e.all = false
 	return true
+}
+
+// erasing reports whether a key removes something.
+func erasing(key string) bool {
+	switch key {
+	case "backspace", "ctrl+h", "shift+backspace", "delete", "ctrl+d", "ctrl+u", "ctrl+k",
+		"ctrl+w", "alt+backspace", "ctrl+backspace":
+		return true
+	}
+	return false
 }
 
 func (e *edit) erase(from, to int) {
@@ -111,18 +137,33 @@ func (e *edit) wordRight() int {
 	return i
 }
 
+// scrolled is how many cells of the line are out of sight at the left when
+// width cells have to hold the cursor, and the cursor's column.
+func (e *edit) scrolled(c cells, width int) (left, cursor int) {
+	col := c.width(e.before())
+	left = max(0, col-(width-1))
+	return left, col - left
+}
+
 // shown is the part of the line that width cells have room for, with the
 // cursor in it, and the cursor's column.
 func (e *edit) shown(c cells, width int) (text string, cursor int) {
-	before, after := string(e.text[:e.at]), string(e.text[e.at:])
-	if e.secret {
-		before, after = strings.Repeat("*", e.at), strings.Repeat("*", len(e.text)-e.at)
-	}
 	if width <= 0 {
 		return "", 0
 	}
-	left := max(0, c.width(before)-(width-1))
-	head, cursor, _ := c.cut(before, left, width)
-	tail, _, _ := c.cut(after, 0, width-cursor)
-	return head + tail, cursor
+	all := e.String()
+	if e.secret {
+		all = strings.Repeat("*", len(e.text))
+	}
+	left, cursor := e.scrolled(c, width)
+	text, _, _ = c.cut(all, left, width)
+	return text, cursor
+}
+
+// before is what stands before the cursor, as it is shown.
+func (e *edit) before() string {
+	if e.secret {
+		return strings.Repeat("*", e.at)
+	}
+	return string(e.text[:e.at])
 }

@@ -1,38 +1,15 @@
 package ui
 
 import (
-	"bytes"
-	"io"
-	"mime"
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/ianaindex"
-
 	"gofer/internal/clean"
+	"gofer/nav"
 )
 
-// headerText decodes the words of a header field that are MIME-encoded (RFC
-// 2047) and cleans the whole.
-func headerText(s string) string {
-	if !strings.Contains(s, "=?") {
-		return clean.Text(s)
-	}
-	d := mime.WordDecoder{CharsetReader: charsetReader}
-	if t, err := d.DecodeHeader(s); err == nil {
-		s = t
-	}
-	return clean.Text(s)
-}
-
-func charsetReader(charset string, r io.Reader) (io.Reader, error) {
-	enc, err := ianaindex.MIME.Encoding(charset)
-	if err == nil && enc != nil {
-		return enc.NewDecoder().Reader(r), nil
-	}
-	raw, err := io.ReadAll(r)
-	return bytes.NewReader([]byte(clean.Line(string(raw)))), err
-}
+// headerText decodes a header field for one row.
+func headerText(s string) string { return clean.Text(nav.DecodeHeader(s)) }
 
 // author is the name in a From field, or the address where there is none (RFC
 // 5322, section 3.4, and the older "address (name)").

@@ -17,9 +17,10 @@ type style string
 const reset = "\x1b[m"
 
 // styles are the few looks of the screen: one accent colour, a dim one, and
-// weight.
+// weight; and two more for the parts of a URL.
 type styles struct {
 	accent, dim, bold, link, selected, found style
+	warn, words                              style // of a URL: login and port, a search
 }
 
 // newStyles returns the looks for a dark or a light terminal; without colour
@@ -37,6 +38,10 @@ func newStyles(dark, colour bool) styles {
 	pick := lipgloss.LightDark(dark)
 	accent := pick(lipgloss.Color("#005faf"), lipgloss.Color("#5fafff"))
 	dim := pick(lipgloss.Color("#6c6c6c"), lipgloss.Color("#8a8a8a"))
+	warn := pick(lipgloss.Color("#875f00"), lipgloss.Color("#d7af5f"))
+	words := pick(lipgloss.Color("#3a7a1e"), lipgloss.Color("#87d787"))
+	s.warn = style(ansi.NewStyle().ForegroundColor(warn).String())
+	s.words = style(ansi.NewStyle().ForegroundColor(words).String())
 	s.accent = style(ansi.NewStyle().ForegroundColor(accent).String())
 	s.dim = style(ansi.NewStyle().ForegroundColor(dim).String())
 	s.link = s.accent + s.link

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/nav"
@@ -115,7 +116,9 @@ func (m *Model) run(ctx context.Context, opts ...tea.ProgramOption) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m.ctx = ctx
-	opts = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120)}, opts...)
+	// Without a profile Bubble Tea would run tmux to ask it for one.
+	profile := colorprofile.Env(os.Environ())
+	opts = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120), tea.WithColorProfile(profile)}, opts...)
 	_, err := tea.NewProgram(m, opts...).Run()
 	cancel()
 	m.session.Close()

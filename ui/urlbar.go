@@ -61,6 +61,7 @@ func (m *Model) editURL() tea.Cmd {
 		s = urlcore.Redact(u).String()
 	}
 	m.bar.open(s)
+	m.bar.line.propose(s)
 	return nil
 }
 

@@ -148,7 +148,7 @@ func (s *screen) pageRow(w *rowWriter, y int) {
 	}
 }
 
-// barRow draws the URL of the page, its host in bold, and the page's title.
+// barRow draws the URL of the page, its parts in colour, and the page's title.
 func (m *Model) barRow(w *rowWriter) {
 	c := m.pager.cells
 	u, title := m.pageHere()
@@ -166,10 +166,7 @@ func (m *Model) barRow(w *rowWriter) {
 		w.raw("", text, taken)
 		return
 	}
-	before, host, after := hostOf(text)
-	w.put(m.styles.dim, before)
-	w.put(m.styles.bold, host)
-	w.put("", after)
+	w.spans(m.styles.spans(text), 0, "")
 	if room = w.width - w.col - margin(w.width) - 3; title == "" || room < 16 {
 		return
 	}
@@ -178,26 +175,17 @@ func (m *Model) barRow(w *rowWriter) {
 	w.raw(m.styles.dim, title, taken)
 }
 
-// hostOf splits the text of a URL around its host, which may be empty.
-func hostOf(text string) (before, host, after string) {
-	i := strings.Index(text, "://")
-	if i < 0 {
-		return text[:strings.IndexByte(text, ':')+1], "", text[strings.IndexByte(text, ':')+1:]
-	}
-	end := len(text)
-	if j := strings.IndexByte(text[i+3:], '/'); j >= 0 {
-		end = i + 3 + j
-	}
-	begin := i + 3 + strings.LastIndexByte(text[i+3:end], '@') + 1
-	return text[:begin], text[begin:end], text[end:]
-}
-
 // editRow draws the URL being typed and returns the column of the cursor.
 func (m *Model) editRow(w *rowWriter) int {
 	w.to(margin(w.width))
-	text, at := m.bar.line.shown(m.pager.cells, w.width-w.col)
+	line := &m.bar.line
+	left, at := line.scrolled(m.pager.cells, w.width-w.col)
 	col := w.col + at
-	w.put("", text)
+	under := style("")
+	if line.all {
+		under = m.styles.selected
+	}
+	w.spans(m.styles.spans(line.String()), left, under)
 	return min(col, w.width-1)
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,6 +39,11 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	}
 	if _, err := urlcore.Guess(start); err != nil {
 		return err
+	}
+	if p.Getenv("GOGC") == "" {
+		// A page of a million lines is live memory all of it; the default
+		// would let the process grow to twice its size.
+		debug.SetGCPercent(50)
 	}
 	return ui.Run(ctx, ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {

@@ -1,0 +1,61 @@
+package nav
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gofer/protocols"
+)
+
+// sortable is how many entries of a directory are put in order at most: what
+// is longer stays as the server sent it.
+const sortable = 50_000
+
+// sortDirectory puts the entries of a directory that has come whole in order,
+// directories first, then by name. What stands above the entries stays there,
+// and a cursor that the reader has moved stays on its entry.
+func (p *Page) sortDirectory() {
+	n := p.Lines.Len()
+	if p.Media != protocols.MediaDirectory || n > sortable {
+		return
+	}
+	type row struct {
+		line protocols.Line
+		from int
+		name string
+	}
+	rows := make([]row, 0, n)
+	first := n
+	for i, l := range p.Lines.All(0) {
+		if first == n && l.Note != nil {
+			first = i
+		}
+		rows = append(rows, row{l, i, strings.ToLower(l.Text)})
+	}
+	slices.SortStableFunc(rows[first:], func(a, b row) int {
+		return cmp.Or(cmp.Compare(rank(&a.line), rank(&b.line)), cmp.Compare(a.name, b.name))
+	})
+	cursor, above := p.Cursor, p.Cursor-p.Top
+	if p.kept || p.Cursor <= first && p.Top == 0 { // not of the reader's choice among these
+		cursor, above = -1, 0
+	}
+	p.Lines = Lines{}
+	for i, r := range rows {
+		p.Lines.Append(r.line)
+		if r.from == cursor {
+			p.Cursor, p.Top, p.TopRow = i, max(i-above, 0), 0
+		}
+	}
+}
+
+// rank puts directories first and what is no entry last.
+func rank(l *protocols.Line) int {
+	switch {
+	case l.Note == nil:
+		return 2
+	case l.Kind == protocols.Directory:
+		return 0
+	}
+	return 1
+}

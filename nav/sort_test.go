@@ -1,0 +1,73 @@
+package nav
+
+import (
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"gofer/protocols"
+)
+
+func TestDirectoryIsSorted(t *testing.T) {
+	entry := func(name string) protocols.Line {
+		kind := protocols.Text
+		if strings.HasSuffix(name, "/") {
+			kind = protocols.Directory
+		}
+		return protocols.Line{Kind: kind, Text: name, Note: &protocols.FileNote{Size: -1}}
+	}
+	for _, tt := range []struct {
+		name        string
+		cursor, top int
+		kept        bool
+		wantCursor  int
+		wantTop     int
+	}{
+		{"the cursor was not moved", 1, 0, false, 1, 0},
+		{"the cursor stays on its entry", 2, 0, false, 3, 1},
+		{"a reload keeps the place", 3, 1, true, 3, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &Session{}
+			l := Open(t.Context(), of(protocols.MediaDirectory, nil), somewhere)
+			defer l.Cancel()
+			head, err := l.Wait()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Begin(l)
+			p := s.Answer(l, head)
+			p.Cursor, p.Top, p.kept = tt.cursor, tt.top, tt.kept
+			s.Append(l, []protocols.Line{
+				{Text: "welcome"}, entry("c"), entry("b"), {Kind: protocols.Problem, Text: "?"}, entry("z/"), entry("A"),
+			}, nil)
+			s.Append(l, nil, io.EOF)
+			var got []string
+			for _, l := range p.Lines.All(0) {
+				got = append(got, l.Text)
+			}
+			if want := "welcome z/ A b c ?"; strings.Join(got, " ") != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+			if p.Cursor != tt.wantCursor || p.Top != tt.wantTop {
+				t.Errorf("cursor %d, top %d; want %d, %d", p.Cursor, p.Top, tt.wantCursor, tt.wantTop)
+			}
+		})
+	}
+}
+
+func TestArticleIsTitledByItsSubject(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"From: a\r\nSUBJECT: =?utf-8?q?caf=C3=A9?= now\r\n\r\nbody", "café now"},
+		{"From: a\r\n\r\nSubject: of the body\r\n", ""},
+		{"Subject: cut off in the mid", ""},
+	} {
+		l := Open(t.Context(), file(new(atomic.Int32), protocols.MediaArticle, nil, tt.in), somewhere)
+		head, err := l.Wait()
+		l.Cancel()
+		if err != nil || head.Title != tt.want {
+			t.Errorf("%q: title %q, %v; want %q", tt.in, head.Title, err, tt.want)
+		}
+	}
+}
