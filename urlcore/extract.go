@@ -142,8 +142,10 @@ const whiteSpace = " \t\n\v\f\r"
 // reading reads what stood in angle brackets in every way that makes sense.
 func (p Parser) reading(s string) (f Found, ok bool) {
 	for _, t := range p.readings(s) {
-		if t = strings.TrimSpace(t); hasURLPrefix(t) {
-			t = strings.TrimPrefix(t[4:], "%20")
+		if hasURLPrefix(t) {
+			for t = t[4:]; strings.HasPrefix(t, "%20"); {
+				t = t[3:]
+			}
 		}
 		if hasURLPrefix(t) {
 			continue

@@ -85,7 +85,7 @@ func (st *state) fileHost(a string, off int) (string, *Error) {
 	if a == "" {
 		return "", nil
 	}
-	if a[0] == ':' {
+	if a[0] == ':' && strings.IndexByte(a, '@') < 0 {
 		return "", fail(BadPort, off, "a file URL has no port")
 	}
 	h, err := st.hostport(a, off, 0)

@@ -251,23 +251,3 @@ func gopherItem(u Gopher) (URL, *Error) {
 	}
 	return u.canon()
 }
-
-// reserved refuses characters that are reserved at their place, when strict.
-func (st *state) reserved(s string, off int, chars string) *Error {
-	if !st.strict || chars == "" {
-		return nil
-	}
-	if i := strings.IndexAny(s, chars); i >= 0 {
-		return fail(ReservedChar, off+i, "the character "+charName(s[i:])+" is reserved here; as data it must be encoded")
-	}
-	return nil
-}
-
-// reserved1994 is chars if the dialect is the March 1994 draft, which has no
-// place for them in its productions path and xalphas.
-func (st *state) reserved1994(chars string) string {
-	if st.dialect == Draft199403 {
-		return chars
-	}
-	return ""
-}

@@ -34,7 +34,7 @@ func guess(s, home string) (URL, error) {
 	u, err := guessText(text, home)
 	if err != nil {
 		err.Input = s
-		err.Offset += strings.Index(s, text)
+		err.Offset = min(err.Offset+strings.Index(s, text), len(s))
 		return nil, err
 	}
 	return u, nil

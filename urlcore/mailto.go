@@ -31,6 +31,11 @@ func (st *state) mailto(s string, off int) *Error {
 	if strings.HasPrefix(a, ":") && (!st.strict || st.dialect == Draft199310 || st.dialect == Draft199403) {
 		a = a[1:]
 	}
+	if at := strings.LastIndexByte(s, '@'); at >= 0 {
+		if err := st.reserved(strings.TrimPrefix(s[:at], ":"), off, st.xalphas()); err != nil {
+			return err
+		}
+	}
 	if err := checkAddress(a, st.strict, off); err != nil {
 		return err
 	}

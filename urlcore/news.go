@@ -92,7 +92,7 @@ func (st *state) article(s, octets string, off int) *Error {
 		if i := strings.IndexByte(s[:at], '@'); i >= 0 && st.dialect == RFC1738 {
 			return fail(ReservedChar, off+i, `the first "@" of two must be written %40`)
 		}
-		if err := st.reserved(s[:at], off, st.reserved1994("=;/?:")); err != nil {
+		if err := st.reserved(s[:at], off, st.xalphas()); err != nil {
 			return err
 		}
 	} else if len(octets) >= 2 && octets[0] == '<' && octets[len(octets)-1] == '>' {

@@ -7,21 +7,22 @@ import (
 
 // state is one parse under way. Offsets are into input.
 type state struct {
-	input    string
-	newsHost string
-	fragment string
-	url      URL
-	dialect  Dialect
-	strict   bool
-	inText   bool
-	marks    uint8 // of what is parsed
+	input      string
+	newsHost   string
+	fragment   string
+	fragmentAt int // its offset
+	url        URL
+	dialect    Dialect
+	strict     bool
+	inText     bool
+	marks      uint8 // of what is parsed
 }
 
 // parse reads a full URL. The order of the tests decides which of several
 // faults is reported.
 func (st *state) parse(s string) error {
 	if err := st.full(s); err != nil {
-		err.Input = st.input
+		err.Input, err.Offset = st.input, min(err.Offset, len(st.input))
 		return err
 	}
 	return nil
@@ -86,6 +87,9 @@ func (st *state) whole(s string) *Error {
 		if s, err = st.characters(s, colon+1, off); err != nil {
 			return err
 		}
+		if err := st.fragmentText(); err != nil {
+			return err
+		}
 	}
 	return st.scheme(name, s[colon+1:], off+colon+1)
 }
@@ -135,7 +139,8 @@ func hasURLPrefix(s string) bool {
 	return len(s) >= 4 && s[3] == ':' && s[0]|0x20 == 'u' && s[1]|0x20 == 'r' && s[2]|0x20 == 'l'
 }
 
-// cutFragment splits at the first "#".
+// cutFragment splits at the first "#". The fragment is kept as it stands
+// until fragmentText reads it.
 func (st *state) cutFragment(s string, off int) (string, *Error) {
 	i := strings.IndexByte(s, '#')
 	if i < 0 {
@@ -144,19 +149,25 @@ func (st *state) cutFragment(s string, off int) (string, *Error) {
 	if st.strict && !st.inText && !st.dialect.draft1993() {
 		return s, fail(BadFragment, off+i, `"#" must be written %23; a fragment is not part of the URL`)
 	}
-	f := s[i+1:]
+	st.fragment, st.fragmentAt = s[i+1:], off+i+1
+	return s[:i], nil
+}
+
+// fragmentText checks the fragment and makes it canonical.
+func (st *state) fragmentText() *Error {
+	f, off := st.fragment, st.fragmentAt
+	if f == "" {
+		return nil
+	}
 	if st.strict && !all(f, st.dialect.legal()|percentSet) {
-		return s, fail(IllegalChar, off+i+1, "the fragment holds a character that must be encoded")
+		return fail(IllegalChar, off, "the fragment holds a character that must be encoded")
 	}
 	if j := badEscape(f); j >= 0 {
-		return s, fail(BadEscape, off+i+1+j, `"%" begins no escape; a percent sign is written %25`)
+		return fail(BadEscape, off+j, `"%" begins no escape; a percent sign is written %25`)
 	}
-	f, err := st.latin1(f, off+i+1)
-	if err != nil {
-		return s, err
-	}
+	f, err := st.latin1(f, off)
 	st.fragment = recodeText(f, 0)
-	return s[:i], nil
+	return err
 }
 
 // schemeName checks a scheme (RFC 1738, section 2.1); odd is the offset of its
@@ -271,4 +282,35 @@ func (st *state) scheme(name, s string, off int) *Error {
 		return st.prospero(s, off)
 	}
 	return st.generic(name, s, off)
+}
+
+// reserved refuses characters that are reserved at their place, when strict.
+func (st *state) reserved(s string, off int, chars string) *Error {
+	if !st.strict || chars == "" {
+		return nil
+	}
+	if i := strings.IndexAny(s, chars); i >= 0 {
+		return fail(ReservedChar, off+i, "the character "+charName(s[i:])+" is reserved here; as data it must be encoded")
+	}
+	return nil
+}
+
+// reserved1994 is chars if the dialect is the March 1994 draft, which has no
+// place for them in its productions path and xalphas.
+func (st *state) reserved1994(chars string) string {
+	if st.dialect == Draft199403 {
+		return chars
+	}
+	return ""
+}
+
+// xalphas are the legal characters that the drafts' production xalphas lacks.
+func (st *state) xalphas() string {
+	switch st.dialect {
+	case RFC1738:
+		return ""
+	case Draft199403:
+		return "=;/?:"
+	}
+	return "/?+"
 }

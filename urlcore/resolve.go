@@ -20,6 +20,9 @@ func (p Parser) Resolve(base URL, ref string) (Parsed, error) {
 	}
 	var result Parsed
 	if err == nil {
+		err = st.fragmentText()
+	}
+	if err == nil {
 		result, err = p.resolve(&st, base, text, off)
 	}
 	if err != nil {

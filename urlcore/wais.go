@@ -80,13 +80,10 @@ func (st *state) wais(s string, off int) *Error {
 
 // waisReserved are the characters that database and wtype refuse raw.
 func (st *state) waisReserved() string {
-	switch st.dialect {
-	case RFC1738:
+	if st.dialect == RFC1738 {
 		return "/;:@&=?"
-	case Draft199403:
-		return "/=;?:"
 	}
-	return "/?"
+	return st.xalphas()
 }
 
 func (st *state) waisSearch(u *WAIS, database, search string, off int) *Error {
