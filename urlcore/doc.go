@@ -1,0 +1,47 @@
+// Package urlcore names things: it reads and writes Uniform Resource Locators
+// as RFC 1738 and the three drafts before it define them. It uses the standard
+// library only and never the network.
+//
+// # A type for each scheme
+//
+// A [URL] is one of [Gopher], [FTP], [HTTP], [News], [NNTP], [Telnet],
+// [Mailto], [WAIS], [File], [Prospero] or [Generic], each a small value with
+// the fields of its section of RFC 1738. The fields hold native octets: what
+// goes over the wire, decoded. So there is no question of what a "?" in a
+// Gopher selector or a "%2F" in an FTP path means: the parser has answered it.
+// Where the text itself is what counts (an HTTP path, an FTP path whose "%2F"
+// is no separator) the field holds canonical text and says so.
+//
+// Values are comparable, and what is canonical is equal if and only if it names
+// the same item. [Parse] returns canonical values; [Canon] makes them of values
+// that were built:
+//
+//	u, err := urlcore.Canon(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "Example.org"}, Type: '0', Selector: "a b"})
+//	u.String() // gopher://example.org/0a%20b
+//
+// # Text
+//
+// String always writes canonical RFC 1738: the scheme and the host in small
+// letters, no default port, escapes only where they are needed and in capitals.
+// For a canonical u, Parse(u.String()) == u, and that is fuzzed.
+//
+// # Reading
+//
+// [Parse] is lenient and goes by RFC 1738. A [Parser] is strict or lenient and
+// goes by one of four dialects, because the same text can mean different
+// things: gopher://h/7i?x is a search in 1993 and a selector "i?x" in RFC 1738.
+// The dialect is never guessed. What strict accepts, lenient accepts with the
+// same result; what lenient adds are the repairs of everyday life. An [*Error]
+// has a category, the place, and a sentence for people.
+//
+// [Parser.Resolve] reads partial forms, [Parser.Extract] finds URLs in running
+// text, [Guess] reads what people type, [Parts] takes a URL apart for showing,
+// [Up] goes one level up and [Redact] takes a password out.
+//
+// # Sources
+//
+// Types and productions name their section of RFC 1738 (December 1994). Where
+// the drafts of July 1993, October 1993 and March 1994 differ, the code says so
+// where it differs too. Beyond the documents there is one extension, IPv6
+// addresses in brackets (RFC 2732), which only a lenient reader takes.
+package urlcore
