@@ -81,10 +81,13 @@ func greet(addr, hello, token string) error {
 		return err
 	}
 	line, err := bufio.NewReaderSize(c, 1024).ReadSlice('\n')
-	if !bytes.Contains(line, []byte(token)) {
-		return fmt.Errorf("%s says %q (%v), not %q", addr, line, err, token)
+	switch {
+	case bytes.Contains(line, []byte(token)):
+		return nil
+	case err != nil:
+		return fmt.Errorf("%s says %q and no %q: %w", addr, line, token, err)
 	}
-	return nil
+	return fmt.Errorf("%s says %q, not %q", addr, line, token)
 }
 
 // serve listens on a free port and runs one program a connection, with the
