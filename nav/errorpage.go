@@ -319,7 +319,7 @@ func endLines(u urlcore.URL, err error) []protocols.Line {
 	}
 	return append(lines,
 		protocols.Line{Text: Sentence(err) + "."},
-		protocols.Line{Kind: kindOf(u), Text: "Load it again (press r)", Link: u})
+		protocols.Line{Kind: protocols.KindOf(u), Text: "Load it again (press r)", Link: u})
 }
 
 func upperFirst(s string) string {

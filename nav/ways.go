@@ -23,7 +23,7 @@ func (w *errorWriter) ways(again bool) {
 	}
 	for i, a := range ways {
 		if !slices.ContainsFunc(ways[:i], func(b way) bool { return a.url == b.url }) {
-			w.line(kindOf(a.url), a.text, a.url)
+			w.line(protocols.KindOf(a.url), a.text, a.url)
 		}
 	}
 	if len(ways) > 0 {
@@ -83,36 +83,4 @@ func usualPort(u urlcore.URL) (urlcore.URL, bool) {
 		return u, other
 	}
 	return u, false
-}
-
-// kindOf is what a link to u leads to, as far as the URL tells.
-func kindOf(u urlcore.URL) protocols.Kind {
-	switch u := u.(type) {
-	case urlcore.Gopher:
-		switch u.Type {
-		case '0':
-			return protocols.Text
-		case '1':
-			return protocols.Menu
-		case '7':
-			return protocols.Search
-		}
-		return protocols.Binary
-	case urlcore.FTP:
-		if u.Type == 'd' || u.Name() == "" {
-			return protocols.Directory
-		}
-		return protocols.Document
-	case urlcore.News:
-		if u.MessageID != "" {
-			return protocols.Article
-		}
-		return protocols.Group
-	case urlcore.NNTP:
-		if u.HasArticle {
-			return protocols.Article
-		}
-		return protocols.Group
-	}
-	return protocols.Other
 }

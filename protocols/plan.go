@@ -15,3 +15,12 @@ type Step struct {
 type Planner interface {
 	Plan(u urlcore.URL) ([]Step, error)
 }
+
+// Plan asks the Fetcher of u's scheme for its plan; a scheme without one is an
+// *[Error] with reason [Unsupported].
+func (r Registry) Plan(u urlcore.URL) ([]Step, error) {
+	if p, ok := r[u.Scheme()].(Planner); ok {
+		return p.Plan(u)
+	}
+	return nil, &Error{Reason: Unsupported, Op: "open " + u.Scheme() + ": URL"}
+}

@@ -1,6 +1,6 @@
 // Package about makes the program's own pages, the URLs of the scheme "about":
-// about:home, about:bookmarks, about:history, about:help, about:version and,
-// if there is one, about:demo.
+// about:home, about:bookmarks, about:history, about:help, about:version,
+// about:explain (see [Explain]) and, if there is one, about:demo.
 package about
 
 import (
@@ -45,7 +45,10 @@ type Client struct {
 	// Demo starts the demonstration servers, if they do not run yet, and
 	// returns the URLs of their start pages, the best one first.
 	Demo func(ctx context.Context) ([]Item, error)
-	Keys []Key
+	// Explain tells what u means, in lines that need no cleaning any more; u
+	// is canonical and has no password.
+	Explain func(u urlcore.URL) []protocols.Line
+	Keys    []Key
 	// Version is the program's version as text.
 	Version string
 	// Now is the clock; nil means time.Now.
@@ -55,9 +58,10 @@ type Client struct {
 // Home is the URL of the start page.
 func Home() urlcore.URL { return page("home") }
 
-// Fetch makes the page that u names. The page about:history? asks for words
-// (*[protocols.Ask]). An unknown name is an *[protocols.Error] with reason
-// NotThere.
+// Fetch makes the page that u names. The pages about:history? and
+// about:explain? ask for words (*[protocols.Ask]). An unknown name is an
+// *[protocols.Error] with reason NotThere; what about:explain cannot explain
+// for it is no URL is an *[urlcore.Error].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	g, ok := u.(urlcore.Generic)
 	if !ok || g.Name != "about" {
@@ -83,12 +87,16 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		title, lines = "Keys", c.help()
 	case name == "version":
 		title, lines = "Version", c.version()
+	case name == "explain" && c.Explain != nil && query == "":
+		return nil, askExplain(u)
+	case name == "explain" && c.Explain != nil:
+		u, title, lines, err = c.explain(query)
 	case name == "demo" && c.Demo != nil:
 		title = "The demonstration world"
 		lines, err = c.demo(ctx)
 	default:
 		err = &protocols.Error{Reason: protocols.NotThere, Op: "open " + u.String(),
-			Err: errors.New("gofer has the pages about:home, about:bookmarks, about:history, about:help and about:version")}
+			Err: errors.New("gofer has the pages about:home, about:bookmarks, about:history, about:help, about:explain and about:version")}
 	}
 	if err != nil {
 		return nil, err
@@ -109,6 +117,9 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		Closer: io.NopCloser(nil),
 	}, nil
 }
+
+// Plan is empty: no server is asked for these pages.
+func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
 // askHistory asks for the words of a search through the history.
 func askHistory(u urlcore.URL) *protocols.Ask {
@@ -143,55 +154,6 @@ func unescape(query string) string {
 }
 
 func page(name string) urlcore.URL { return urlcore.Generic{Name: "about", Rest: name} }
-
-// kind says what u leads to, as well as the URL alone can tell.
-func kind(u urlcore.URL) protocols.Kind {
-	switch u := u.(type) {
-	case urlcore.Gopher:
-		if k, ok := gopherKinds[u.Type]; ok {
-			return k
-		}
-		return protocols.Other
-	case urlcore.FTP:
-		switch {
-		case u.Type == 'd', u.Path == "", strings.HasSuffix(u.Path, "/"):
-			return protocols.Directory
-		case u.Type == 'a':
-			return protocols.Text
-		}
-		return protocols.Binary
-	case urlcore.News:
-		if u.MessageID != "" {
-			return protocols.Article
-		}
-		return protocols.Group
-	case urlcore.NNTP:
-		if u.HasArticle {
-			return protocols.Article
-		}
-		return protocols.Group
-	}
-	switch u.Scheme() {
-	case "about":
-		return protocols.Menu
-	case "http", "https":
-		return protocols.HTML
-	case "telnet", "tn3270", "rlogin":
-		return protocols.Session
-	case "mailto":
-		return protocols.Mail
-	}
-	return protocols.Other
-}
-
-// gopherKinds are the item types of RFC 1436, section 3.8, and the usual others.
-var gopherKinds = map[byte]protocols.Kind{
-	'0': protocols.Text, '1': protocols.Menu, '2': protocols.Phonebook,
-	'4': protocols.Archive, '5': protocols.Archive, '6': protocols.Archive,
-	'7': protocols.Search, '9': protocols.Binary, 'g': protocols.Image,
-	'I': protocols.Image, 'p': protocols.Image, 's': protocols.Sound,
-	';': protocols.Movie, 'd': protocols.Document, 'h': protocols.HTML,
-}
 
 // host names the server of u, or is "".
 func host(u urlcore.URL) string {

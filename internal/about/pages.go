@@ -20,7 +20,7 @@ func text(s string) protocols.Line    { return protocols.Line{Text: s} }
 func heading(s string) protocols.Line { return protocols.Line{Kind: protocols.Heading, Text: s} }
 
 func link(title string, u urlcore.URL) protocols.Line {
-	return protocols.Line{Kind: kind(u), Text: title, Link: u}
+	return protocols.Line{Kind: protocols.KindOf(u), Text: title, Link: u}
 }
 
 // entry is the line of a bookmark or visit: its title and, when the title does

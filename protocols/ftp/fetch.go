@@ -39,7 +39,8 @@ func (s *session) do(c *Client, j *job) (*protocols.Resource, error) {
 // file begins to fetch a file, in image type unless the URL says ;type=a.
 func (s *session) file(c *Client, j *job) (*protocols.Resource, error) {
 	head := s.head(j)
-	head.Title, head.Media = j.name, mediaOf(j.name)
+	head.Title = j.name
+	head.Media, _ = protocols.BySuffix(j.name)
 	typ := byte('I')
 	if j.typ == 'a' {
 		typ = 'A'

@@ -4,81 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"io"
-	"path"
 	"strings"
 
 	"gofer/protocols"
 	"gofer/urlcore"
 )
-
-// kindOf returns what an item type leads to: those of RFC 1436, section 3.8,
-// of Gopher+ (":", ";", "<"), and the ones that came into use later.
-func kindOf(typ byte) protocols.Kind {
-	switch typ {
-	case '0':
-		return protocols.Text
-	case '1':
-		return protocols.Menu
-	case '2':
-		return protocols.Phonebook
-	case '3':
-		return protocols.Failure
-	case '4', '5', '6':
-		return protocols.Archive
-	case '7':
-		return protocols.Search
-	case '8', 'T':
-		return protocols.Session
-	case '9':
-		return protocols.Binary
-	case 'g', 'I', 'p', ':':
-		return protocols.Image
-	case 's', '<':
-		return protocols.Sound
-	case ';', 'v', 'Q':
-		return protocols.Movie
-	case 'h', 'H':
-		return protocols.HTML
-	case 'd', 'P', 'r', 'M', 'X', 'x', 'c':
-		return protocols.Document
-	case 'i':
-		return protocols.Info
-	}
-	return protocols.Other
-}
-
-// kindOfURL returns what the target of an "h" item with a URL leads to.
-func kindOfURL(u urlcore.URL) protocols.Kind {
-	switch u := u.(type) {
-	case urlcore.Gopher:
-		return kindOf(u.Type)
-	case urlcore.FTP:
-		switch {
-		case u.Type == 'd' || u.Path == "" || strings.HasSuffix(u.Path, "/"):
-			return protocols.Directory
-		case u.Type == 'a' || mediaByName(u.Path) == "text/plain":
-			return protocols.Text
-		}
-		return protocols.Binary
-	case urlcore.News:
-		if u.MessageID != "" {
-			return protocols.Article
-		}
-		return protocols.Group
-	case urlcore.NNTP:
-		if u.HasArticle {
-			return protocols.Article
-		}
-		return protocols.Group
-	}
-	switch u.Scheme() {
-	case "telnet", "tn3270", "rlogin":
-		return protocols.Session
-	case "mailto":
-		return protocols.Mail
-	}
-	return protocols.Other
-}
 
 // isSession reports whether g is a terminal session, which is never asked for
 // by Gopher.
@@ -164,56 +94,10 @@ func media(g urlcore.Gopher) string {
 }
 
 // mediaByName returns the media type that the suffix of a name stands for, or
-// "". The system's own tables are not asked: they differ everywhere.
-func mediaByName(name string) string { return mediaOfSuffix[strings.ToLower(path.Ext(name))] }
-
-var mediaOfSuffix = map[string]string{
-	".txt":  "text/plain",
-	".text": "text/plain",
-	".asc":  "text/plain",
-	".md":   "text/markdown",
-	".html": "text/html",
-	".htm":  "text/html",
-	".gif":  "image/gif",
-	".png":  "image/png",
-	".jpg":  "image/jpeg",
-	".jpeg": "image/jpeg",
-	".webp": "image/webp",
-	".bmp":  "image/bmp",
-	".tif":  "image/tiff",
-	".tiff": "image/tiff",
-	".svg":  "image/svg+xml",
-	".wav":  "audio/x-wav",
-	".au":   "audio/basic",
-	".snd":  "audio/basic",
-	".mp3":  "audio/mpeg",
-	".ogg":  "audio/ogg",
-	".oga":  "audio/ogg",
-	".flac": "audio/flac",
-	".mid":  "audio/midi",
-	".midi": "audio/midi",
-	".mp4":  "video/mp4",
-	".mpg":  "video/mpeg",
-	".mpeg": "video/mpeg",
-	".mov":  "video/quicktime",
-	".avi":  "video/x-msvideo",
-	".webm": "video/webm",
-	".pdf":  "application/pdf",
-	".ps":   "application/postscript",
-	".eps":  "application/postscript",
-	".rtf":  "application/rtf",
-	".doc":  "application/msword",
-	".epub": "application/epub+zip",
-	".zip":  "application/zip",
-	".gz":   "application/gzip",
-	".tgz":  "application/gzip",
-	".bz2":  "application/x-bzip2",
-	".xz":   "application/x-xz",
-	".zst":  "application/zstd",
-	".tar":  "application/x-tar",
-	".7z":   "application/x-7z-compressed",
-	".hqx":  "application/mac-binhex40",
-	".xml":  "application/xml",
+// "".
+func mediaByName(name string) string {
+	m, _ := protocols.BySuffix(name)
+	return m
 }
 
 // sessionPage is what a gopher: URL of a terminal session leads to: its

@@ -163,9 +163,9 @@ func (m *menuReader) line(s string) protocols.Line {
 	if !ok {
 		return protocols.Line{Kind: protocols.Problem, Text: s}
 	}
-	kind := kindOf(typ)
+	kind := protocols.GopherKind(typ)
 	if typ == 'h' && hasURL(selector) {
-		kind = kindOfURL(link)
+		kind = protocols.KindOf(link)
 	}
 	if typ == '+' && m.last != protocols.Info {
 		kind = m.last

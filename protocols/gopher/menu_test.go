@@ -180,8 +180,8 @@ func TestKinds(t *testing.T) {
 	}
 	for types, want := range tests {
 		for i := range len(types) {
-			if got := kindOf(types[i]); got != want {
-				t.Errorf("kindOf(%q) = %s, want %s", types[i], got, want)
+			if got := protocols.GopherKind(types[i]); got != want {
+				t.Errorf("GopherKind(%q) = %s, want %s", types[i], got, want)
 			}
 		}
 	}

@@ -1,0 +1,48 @@
+package about
+
+import (
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Explain is the URL of the page that explains u: "about:explain?" and the
+// canonical text of u without its password, with every octet escaped but
+// letters, digits and the marks that RFC 1738, section 2.2 has as safe
+// everywhere. It is canonical.
+func Explain(u urlcore.URL) urlcore.URL {
+	rest := "explain?" + escape(urlcore.Redact(u).String())
+	if c, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: rest}); err == nil {
+		return c
+	}
+	return page("explain?")
+}
+
+// explain makes the page that explains the URL in query, and its own URL,
+// which has no password.
+func (c *Client) explain(query string) (own urlcore.URL, title string, lines []protocols.Line, err error) {
+	u, err := urlcore.Parse(unescape(query))
+	if err != nil {
+		return nil, "", nil, err
+	}
+	u = urlcore.Redact(u)
+	lines = append([]protocols.Line{link(u.String(), u), text("")}, c.Explain(u)...)
+	return Explain(u), "What " + u.String() + " means", lines, nil
+}
+
+// askExplain asks for the URL to explain.
+func askExplain(u urlcore.URL) *protocols.Ask {
+	return &protocols.Ask{
+		URL:    u,
+		Title:  "Explain a URL",
+		Fields: []protocols.Field{{Label: "URL"}},
+		With: func(answers []string) (urlcore.URL, error) {
+			asked, err := urlcore.Guess(strings.Join(answers, ""))
+			if err != nil {
+				return nil, err
+			}
+			return Explain(asked), nil
+		},
+	}
+}
