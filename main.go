@@ -10,6 +10,7 @@ import (
 	"gofer/history"
 	"gofer/internal/about"
 	"gofer/internal/cli"
+	"gofer/internal/explain"
 	"gofer/internal/loopback"
 	"gofer/protocols"
 	"gofer/protocols/ftp"
@@ -47,8 +48,8 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"ftp":    files,
 		"news":   news,
 		"nntp":   news,
-		"about":  pages(s),
 	}
+	table["about"] = pages(s, table.Plan)
 	return table, func() {
 		_ = files.Close()
 		_ = news.Close()
@@ -56,8 +57,8 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 }
 
 // pages are the program's own pages: what they tell comes from the history,
-// the bookmarks and the table of keys.
-func pages(s cli.Setup) *about.Client {
+// the bookmarks, the table of keys and the plans of the fetchers.
+func pages(s cli.Setup, plan func(urlcore.URL) ([]protocols.Step, error)) *about.Client {
 	return &about.Client{
 		Visits: func(ctx context.Context, words string, limit int) ([]about.Item, error) {
 			store, err := s.Visits()
@@ -81,6 +82,7 @@ func pages(s cli.Setup) *about.Client {
 			return items(urls, func(u urlcore.URL) about.Item { return about.Item{URL: u} }), err
 		},
 		Keys:    keys(),
+		Explain: func(u urlcore.URL) []protocols.Line { return explain.Of(u, plan).Lines() },
 		Version: s.Version,
 	}
 }

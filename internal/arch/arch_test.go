@@ -39,6 +39,7 @@ var rules = []rule{
 	{of: "internal/loopback", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."}, ours: []string{"internal/loopback/..."}},
 	{of: "internal/realserver"},
 	{of: "internal/fetchtest", ours: []string{"protocols", "urlcore", "internal/wire"}},
+	{of: "internal/explain", ours: []string{"protocols", "urlcore", "internal/clean"}},
 	{of: "internal/about", ours: []string{"protocols", "urlcore", "history", "internal/..."}},
 	{of: "internal/cli", ours: []string{"protocols", "urlcore", "history", "nav", "ui", "internal/..."}, others: []string{"..."}},
 }

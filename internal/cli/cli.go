@@ -74,13 +74,18 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	if err == nil {
 		return 0
 	}
-	fmt.Fprint(p.Err, explain(err))
+	if !errors.Is(err, errRefused) {
+		fmt.Fprint(p.Err, explain(err))
+	}
 	return exitCode(err)
 }
 
 func exitCode(err error) int {
 	if errors.Is(err, errUsage) {
-		return 2
+		return nav.ExitUsage
+	}
+	if errors.Is(err, errRefused) {
+		return nav.ExitRefused
 	}
 	return nav.ExitCode(err)
 }
@@ -110,7 +115,7 @@ func (p *Program) command() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return errors.Join(errUsage, err) })
 	flags.add(root)
-	root.AddCommand(p.dumpCommand(), p.getCommand(), p.demoCommand())
+	root.AddCommand(p.dumpCommand(), p.getCommand(), p.demoCommand(), p.urlCommand())
 	return root
 }
 

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"gofer/internal/clean"
+	"gofer/urlcore"
+	"gofer/urlcore/batch"
+)
+
+// urlRun is one run of a command about URLs.
+type urlRun struct {
+	parser  urlcore.Parser
+	json    bool
+	in      *bufio.Reader
+	out     *bufio.Writer
+	err     io.Writer
+	object  bytes.Buffer
+	encoder *json.Encoder // on object
+	refused bool          // some URL was
+}
+
+func (p *Program) urlRun(flags *urlFlags) *urlRun {
+	r := &urlRun{
+		parser: urlcore.Parser{Dialect: urlcore.Dialect(flags.dialect), Strict: flags.strict, NewsHost: flags.newsHost},
+		json:   flags.json,
+		in:     bufio.NewReaderSize(p.In, 64<<10),
+		out:    bufio.NewWriterSize(p.Out, 64<<10),
+		err:    p.Err,
+	}
+	r.encoder = json.NewEncoder(&r.object)
+	r.encoder.SetEscapeHTML(false)
+	return r
+}
+
+// encode writes v as a JSON object on a line. What a terminal would not show but
+// obey is escaped.
+func (r *urlRun) encode(v any) error {
+	r.object.Reset()
+	if err := r.encoder.Encode(v); err != nil {
+		return err
+	}
+	b := r.object.Bytes()
+	for len(b) > 0 {
+		i := bytes.IndexFunc(b, func(c rune) bool { return c > '~' && !clean.Harmless(c) })
+		if i < 0 {
+			break
+		}
+		if _, err := r.out.Write(b[:i]); err != nil {
+			return err
+		}
+		c, n := utf8.DecodeRune(b[i:])
+		for _, unit := range utf16.Encode([]rune{c}) {
+			fmt.Fprintf(r.out, `\u%04x`, unit)
+		}
+		b = b[i+n:]
+	}
+	_, err := r.out.Write(b)
+	return err
+}
+
+// question is what batch answers about input.
+func (r *urlRun) question(input string) batch.Question {
+	q := batch.Question{Input: input, Dialect: r.parser.Dialect.String(), DefaultNewsHost: r.parser.NewsHost}
+	if r.parser.Strict {
+		q.Mode = "strict"
+	}
+	return q
+}
+
+// urlAnswer is what is written with --json: the keys of batch, and these.
+type urlAnswer struct {
+	Input string `json:"input"`
+	batch.Answer
+	Fragment string `json:"fragment,omitempty"` // where there are no parts to hold it
+}
+
+// each does every one of args or, if there are none, every line of standard
+// input; empty lines only if they mean something. An *urlcore.Error of do is
+// told and the others are done; any other error ends it.
+func (r *urlRun) each(args []string, empty bool, do func(input string) error) error {
+	for _, a := range args {
+		if err := r.told(a, 0, do(a)); err != nil {
+			return err
+		}
+	}
+	var err error
+	if len(args) == 0 {
+		err = r.eachLine(empty, do)
+	}
+	if err := errors.Join(err, r.out.Flush()); err != nil {
+		return err
+	}
+	if r.refused {
+		return errRefused
+	}
+	return nil
+}
+
+func (r *urlRun) eachLine(empty bool, do func(string) error) error {
+	for n := 1; ; n++ {
+		s, err := readLine(r.in)
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil && (s != "" || empty) {
+			err = do(s)
+		}
+		if err := r.told(s, n, err); err != nil {
+			return err
+		}
+		if r.in.Buffered() == 0 {
+			if err := r.out.Flush(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// told tells that input, of line n of standard input or of an argument, was
+// refused; it returns any other error.
+func (r *urlRun) told(input string, n int, err error) error {
+	var refused *urlcore.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	r.refused = true
+	if r.json {
+		a := urlAnswer{Input: input}
+		a.Error, a.Reason = string(refused.Category), refused.Reason
+		if refused.Input != "" {
+			a.Offset = &refused.Offset
+		}
+		return r.encode(a)
+	}
+	if n > 0 {
+		err = fmt.Errorf("line %d: %w", n, err)
+	}
+	if err := r.out.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprint(r.err, explain(err))
+	return nil
+}
+
+// readLine reads a line without its end, LF or CR LF. The error is io.EOF if
+// there is none, and *urlcore.Error if it is longer than batch.MaxLine.
+func readLine(in *bufio.Reader) (string, error) {
+	part, err := in.ReadSlice('\n')
+	if err == nil {
+		return string(trimEnd(part)), nil
+	}
+	var line []byte
+	for long := false; ; part, err = in.ReadSlice('\n') {
+		if long = long || len(line)+len(part) > batch.MaxLine; !long {
+			line = append(line, part...)
+		}
+		switch {
+		case err == bufio.ErrBufferFull:
+			continue
+		case err != nil && (err != io.EOF || len(line) == 0):
+			return "", err
+		case long:
+			return "", &urlcore.Error{Category: "bad-request", Reason: "the line is too long"}
+		}
+		return string(trimEnd(line)), nil
+	}
+}
+
+func trimEnd(line []byte) []byte {
+	if n := len(line); n > 0 && line[n-1] == '\n' {
+		line = line[:n-1]
+		if n > 1 && line[n-2] == '\r' {
+			line = line[:n-2]
+		}
+	}
+	return line
+}

@@ -1,0 +1,192 @@
+// Package explain tells people what a URL means, piece by piece, and what
+// would be sent to which server to fetch it.
+package explain
+
+import (
+	"encoding/hex"
+	"errors"
+	"strings"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Mask stands in the place of a password.
+const Mask = "****"
+
+// Explanation is all there is to tell of one URL. Its texts are safe to show,
+// and Mask stands for a password in all of them.
+type Explanation struct {
+	URL string `json:"url"` // the canonical text
+	// Fragment is what stood after "#", which is not part of the URL (RFC
+	// 1738, section 2.2). Of leaves it empty, for a URL has none.
+	Fragment string `json:"fragment,omitempty"`
+	Parts    []Part `json:"parts"` // in order; their texts make up URL
+	// Warnings are legal but worth telling (RFC 1738, section 6).
+	Warnings []Warning `json:"warnings"`
+	// Asks are the labels of what is asked for before anything is sent; in
+	// Steps each stands in angle brackets.
+	Asks  []string `json:"asks,omitempty"`
+	Steps []Step   `json:"steps"`
+	// Nothing tells why there are no Steps.
+	Nothing string `json:"nothing,omitempty"`
+}
+
+// Part is a piece of a URL; see [urlcore.Part].
+type Part struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+	// Octets is the value as [Octets] writes it.
+	Octets  string `json:"octets"`
+	Hex     string `json:"octets_hex"`
+	Reads   string `json:"reads,omitempty"` // the value in characters, if it is UTF-8 beyond ASCII
+	Rule    string `json:"rule"`
+	Meaning string `json:"meaning"`
+}
+
+// Warning is one of [urlcore.Warnings] by name, and a sentence about it.
+type Warning struct {
+	Name    string `json:"name"`
+	Meaning string `json:"meaning"`
+}
+
+// Step is one thing that is said to a server; see [protocols.Step].
+type Step struct {
+	Peer string `json:"peer"`
+	Send string `json:"send"` // as Octets writes it, line end included
+	Hex  string `json:"send_hex"`
+	Note string `json:"note,omitempty"`
+}
+
+// Of explains u, which is canonical. plan is what [protocols.Planner] has; nil
+// leaves the steps out.
+func Of(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explanation {
+	x := Explanation{URL: Text(u), Parts: []Part{}, Warnings: warningsOf(u), Steps: []Step{}}
+	for _, p := range urlcore.Parts(u) {
+		if p.Name == "password" {
+			p.Text, p.Value = Mask, Mask
+		}
+		x.Parts = append(x.Parts, Part{
+			Name: p.Name, Text: clean.Line(p.Text), Octets: Octets(p.Value), Hex: hex.EncodeToString([]byte(p.Value)),
+			Reads: reads(p.Value), Rule: p.Rule, Meaning: p.Meaning,
+		})
+	}
+	if plan != nil {
+		x.plan(u, plan)
+	}
+	return x
+}
+
+// Text is the canonical text of u with Mask in the place of a password.
+func Text(u urlcore.URL) string {
+	var b strings.Builder
+	for _, p := range urlcore.Parts(u) {
+		if p.Name == "password" {
+			p.Text = Mask
+		}
+		b.WriteString(p.Text)
+	}
+	return clean.Line(b.String())
+}
+
+// Octets writes octets in printable ASCII, as a string of the language C has
+// them: \t, \r, \n, \\, and \xHH for whatever else ASCII cannot show. Different
+// octets are written differently.
+func Octets(s string) string {
+	const digits = "0123456789ABCDEF"
+	b := make([]byte, 0, len(s)+8)
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\t':
+			b = append(b, `\t`...)
+		case c == '\r':
+			b = append(b, `\r`...)
+		case c == '\n':
+			b = append(b, `\n`...)
+		case c == '\\':
+			b = append(b, `\\`...)
+		case c < ' ' || c > '~':
+			b = append(b, '\\', 'x', digits[c>>4], digits[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+// reads is s in characters, if it has any beyond ASCII and is UTF-8 that a
+// terminal may show as it is.
+func reads(s string) string {
+	beyond := strings.IndexFunc(s, func(r rune) bool { return r > '~' }) >= 0
+	if !beyond || clean.UTF8.Line(s) != s || strings.ContainsRune(s, '\ufffd') {
+		return ""
+	}
+	return s
+}
+
+var warningMeanings = map[string]string{
+	"encoded-control": "it holds control characters, which could do harm to a terminal or a server",
+	"nondefault-port": "the port is not the one of its scheme; another kind of server may be there",
+	"password":        "it holds a password that everybody can read who sees it",
+	"reserved-port":   "the port belongs to another service, to which what is sent may be commands",
+}
+
+func warningsOf(u urlcore.URL) []Warning {
+	list := []Warning{}
+	parsed, err := urlcore.Parser{}.Parse(u.String())
+	if err != nil {
+		return list
+	}
+	for _, name := range parsed.Warnings.Names() {
+		list = append(list, Warning{name, warningMeanings[name]})
+	}
+	return list
+}
+
+func (x *Explanation) plan(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) {
+	steps, err := plan(u)
+	var ask *protocols.Ask
+	if errors.As(err, &ask) {
+		steps, err = x.answered(ask, plan)
+	}
+	for _, s := range steps {
+		x.Steps = append(x.Steps, Step{
+			Peer: clean.Text(s.Peer), Send: Octets(s.Send), Hex: hex.EncodeToString([]byte(s.Send)), Note: clean.Text(s.Note),
+		})
+	}
+	switch {
+	case err != nil:
+		x.Nothing = nothing(u.Scheme(), err)
+	case len(steps) == 0:
+		x.Nothing = "no server is asked; gofer makes this page itself"
+	}
+}
+
+// answered plans for the answers "<label>".
+func (x *Explanation) answered(ask *protocols.Ask, plan func(urlcore.URL) ([]protocols.Step, error)) ([]protocols.Step, error) {
+	var answers []string
+	for _, f := range ask.Fields {
+		label := clean.Text(f.Label)
+		x.Asks = append(x.Asks, label)
+		answers = append(answers, "<"+strings.ToLower(label)+">")
+	}
+	u, err := ask.With(answers)
+	if err != nil {
+		return nil, err
+	}
+	return plan(u)
+}
+
+// nothing says why nothing is sent.
+func nothing(scheme string, err error) string {
+	var handoff *protocols.Handoff
+	if errors.As(err, &handoff) {
+		return clean.Text("gofer leaves it to another program: " + strings.Join(handoff.Argv, " "))
+	}
+	var failure *protocols.Error
+	if errors.As(err, &failure) && failure.Reason == protocols.Unsupported && failure.Err == nil {
+		return "gofer cannot open " + scheme + ": URLs"
+	}
+	return clean.Text(err.Error())
+}

@@ -1,0 +1,137 @@
+package explain
+
+import (
+	"strings"
+
+	"gofer/protocols"
+)
+
+// The columns of the list of parts: the name, the section, and the text, which
+// has as much room as a line of eighty leaves beside a short meaning.
+const (
+	nameWidth    = 14 // the longest is "newsgroup-name"
+	sectionWidth = 6
+	maxTextWidth = 24
+	lineWidth    = 80
+)
+
+// Lines lays the explanation out as a page, of headings and text in at most
+// some eighty columns but for long texts of the URL itself. The URL itself is
+// not among them: whoever shows them has it above.
+func (x Explanation) Lines() []protocols.Line {
+	var l layout
+	if x.Fragment != "" {
+		l.info("Not part of the URL: the fragment #" + x.Fragment + " (section 2.2).")
+		l.info("")
+	}
+	l.heading("Its parts, with their sections of RFC 1738")
+	l.parts(x.Parts)
+	if len(x.Warnings) > 0 {
+		l.info("")
+		l.heading("To know before going there (section 6)")
+		for _, w := range x.Warnings {
+			l.wrapped("  ", w.Name+": "+w.Meaning)
+		}
+	}
+	if len(x.Steps) == 0 && x.Nothing == "" {
+		return l.lines
+	}
+	l.info("")
+	l.heading("What gofer would send")
+	if len(x.Asks) > 0 {
+		l.wrapped("  ", `It asks for words first ("`+strings.Join(x.Asks, `", "`)+`"); here they stand in angle brackets.`)
+	}
+	if x.Nothing != "" {
+		l.wrapped("  ", "Nothing: "+x.Nothing)
+	}
+	l.steps(x.Steps)
+	return l.lines
+}
+
+type layout struct{ lines []protocols.Line }
+
+func (l *layout) info(s string) {
+	l.lines = append(l.lines, protocols.Line{Text: strings.TrimRight(s, " ")})
+}
+
+// wrapped writes the words of s in as many lines as they need.
+func (l *layout) wrapped(indent, s string) {
+	row := indent
+	for word := range strings.FieldsSeq(s) {
+		if row != indent && len(row)+1+len(word) > lineWidth {
+			l.info(row)
+			row = indent
+		}
+		if row != indent {
+			row += " "
+		}
+		row += word
+	}
+	l.info(row)
+}
+
+func (l *layout) heading(s string) {
+	l.lines = append(l.lines, protocols.Line{Kind: protocols.Heading, Text: s})
+}
+
+// parts writes each part: name, section, text and meaning; below it the octets
+// if the text is not what they are.
+func (l *layout) parts(parts []Part) {
+	width := 0
+	for _, p := range parts {
+		if len(p.Text) <= maxTextWidth {
+			width = max(width, len(p.Text))
+		}
+	}
+	for _, p := range parts {
+		meaning := p.Meaning
+		section, ok := strings.CutPrefix(p.Rule, "RFC 1738, section ")
+		if !ok {
+			section, meaning = "", meaning+" ("+p.Rule+")"
+		}
+		left := "  " + pad(p.Name, nameWidth) + "  " + pad(section, sectionWidth) + "  "
+		below := strings.Repeat(" ", len(left))
+		if row := left + pad(p.Text, width) + "  " + meaning; len(row) <= lineWidth {
+			l.info(row)
+		} else {
+			l.info(left + p.Text)
+			l.info(below + meaning)
+		}
+		if p.Octets != p.Text {
+			l.info(below + "octets: " + p.Octets)
+		}
+		if p.Reads != "" {
+			l.info(below + "reads:  " + p.Reads)
+		}
+	}
+}
+
+// steps writes what is sent under the peer it is sent to, with the notes in a
+// column where they fit.
+func (l *layout) steps(steps []Step) {
+	width := 0
+	for _, s := range steps {
+		if len(s.Send) <= maxTextWidth {
+			width = max(width, len(s.Send))
+		}
+	}
+	peer := ""
+	for _, s := range steps {
+		if s.Peer != peer {
+			peer = s.Peer
+			l.info("  to " + peer)
+		}
+		row := "    " + pad(s.Send, width)
+		if long := row + "  " + s.Note; s.Note == "" || len(long) <= lineWidth {
+			l.info(long)
+			continue
+		}
+		l.info(row)
+		l.wrapped("        ", s.Note)
+	}
+}
+
+// pad fills s, which is ASCII, to n columns.
+func pad(s string, n int) string {
+	return s + strings.Repeat(" ", max(0, n-len(s)))
+}
