@@ -34,7 +34,7 @@ func Redact(u URL) URL {
 			return u
 		}
 		s.Password, s.HasPassword = "", false
-		u.Rest = string(s.append([]byte("//"))) + path
+		u.Rest = genericText(s, path)
 		return u
 	}
 	return u

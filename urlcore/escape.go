@@ -1,6 +1,9 @@
 package urlcore
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // A set of octets is a bit of octets. The sets in… are what a component is
 // written with, beside escapes; legal… is what a dialect lets stand raw.
@@ -63,18 +66,16 @@ func unhex(c byte) byte { return unhexes[c] }
 
 // badEscape is the offset of the first "%" that begins no escape, or -1.
 func badEscape(s string) int {
-	i := 0
-	for {
-		n := strings.IndexByte(s[i:], '%')
-		if n < 0 {
-			return -1
+	for i := 0; i < len(s); i++ {
+		if s[i] != '%' {
+			continue
 		}
-		i += n
 		if i+2 >= len(s) || unhexes[s[i+1]]|unhexes[s[i+2]] > 15 {
 			return i
 		}
-		i += 3
+		i += 2
 	}
+	return -1
 }
 
 // unescape decodes every escape once (RFC 1738, section 2.2). All of them must
@@ -88,51 +89,57 @@ func unescape(s string) string {
 }
 
 func unescapeFrom(s string, i int) string {
-	var buf [textRoom]byte
-	b := room(buf[:0], len(s))
+	if i+2 >= len(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) - 2)
 	done := 0
 	for i+2 < len(s) {
-		b = append(b, s[done:i]...)
-		b = append(b, unhex(s[i+1])<<4|unhex(s[i+2]))
-		done = i + 3
-		n := strings.IndexByte(s[done:], '%')
-		if n < 0 {
-			break
+		b.WriteString(s[done:i])
+		b.WriteByte(unhex(s[i+1])<<4 | unhex(s[i+2]))
+		i += 3
+		done = i
+		for i < len(s) && s[i] != '%' {
+			i++
 		}
-		i = done + n
 	}
-	return string(append(b, s[done:]...))
-}
-
-// textRoom is the room on the stack for a text being written.
-const textRoom = 256
-
-// room returns b, or a bigger slice if a text of about n octets does not fit.
-func room(b []byte, n int) []byte {
-	if n += 128; n <= cap(b) {
-		return b
-	}
-	return make([]byte, 0, n)
+	b.WriteString(s[done:])
+	return b.String()
 }
 
 const upperHex = "0123456789ABCDEF"
 
-// appendEscape appends the escape of one octet.
-func appendEscape(b []byte, c byte) []byte {
-	return append(b, '%', upperHex[c>>4], upperHex[c&15])
+// writeEscape writes the escape of one octet.
+func writeEscape(b *strings.Builder, c byte) {
+	b.WriteByte('%')
+	b.WriteByte(upperHex[c>>4])
+	b.WriteByte(upperHex[c&15])
 }
 
-// appendEscaped appends octets with everything outside set escaped.
-func appendEscaped(b []byte, s string, set uint32) []byte {
+// writeEscaped writes octets with everything outside set escaped.
+func writeEscaped(b *strings.Builder, s string, set uint32) {
 	done := 0
 	for i := 0; i < len(s); i++ {
 		if octets[s[i]]&set == 0 {
-			b = append(b, s[done:i]...)
-			b = appendEscape(b, s[i])
+			b.WriteString(s[done:i])
+			writeEscape(b, s[i])
 			done = i + 1
 		}
 	}
-	return append(b, s[done:]...)
+	b.WriteString(s[done:])
+}
+
+// escape is writeEscaped's text.
+func escape(s string, set uint32) string {
+	var b strings.Builder
+	writeEscaped(&b, s, set)
+	return b.String()
+}
+
+func writeUint(b *strings.Builder, n uint64) {
+	var buf [20]byte
+	b.Write(strconv.AppendUint(buf[:0], n, 10))
 }
 
 // recodePath turns the text of slash-separated segments into its canonical
@@ -174,28 +181,28 @@ func canonicalPrefix(s string, i int, raw, decode uint32, keep byte) int {
 }
 
 func recodeFrom(s string, i int, raw, decode uint32, keep byte) string {
-	var buf [textRoom]byte
-	b := room(buf[:0], len(s))
+	var b strings.Builder
+	b.Grow(len(s) + 4)
 	done := 0
 	for i < len(s) {
-		b = append(b, s[done:i]...)
+		b.WriteString(s[done:i])
 		c := s[i]
-		if c == '%' && i+2 < len(s) {
+		escaped := c == '%' && i+2 < len(s)
+		if escaped {
 			c = unhex(s[i+1])<<4 | unhex(s[i+2])
 			i += 2
-			if octets[c]&decode != 0 && c != keep {
-				b = append(b, c)
-			} else {
-				b = appendEscape(b, c)
-			}
+		}
+		if escaped && octets[c]&decode != 0 && c != keep {
+			b.WriteByte(c)
 		} else {
-			b = appendEscape(b, c)
+			writeEscape(&b, c)
 		}
 		i++
 		done = i
 		i = canonicalPrefix(s, i, raw, decode, keep)
 	}
-	return string(append(b, s[done:]...))
+	b.WriteString(s[done:])
+	return b.String()
 }
 
 // octets tells in which sets an octet is; TestSets spells the sets out.

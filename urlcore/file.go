@@ -21,15 +21,17 @@ func (u File) Segments() []string { return segments(u.Path) }
 
 // String is the canonical text.
 func (u File) String() string {
-	var buf [textRoom]byte
-	return string(u.append(room(buf[:0], len(u.Path))))
+	var b strings.Builder
+	b.Grow(len("file:///") + len(u.Host) + len(u.Path))
+	u.write(&b)
+	return b.String()
 }
 
-func (u File) append(b []byte) []byte {
-	b = append(b, "file://"...)
-	b = HostPort{Host: u.Host}.append(b)
-	b = append(b, '/')
-	return append(b, u.Path...)
+func (u *File) write(b *strings.Builder) {
+	b.WriteString("file://")
+	HostPort{Host: u.Host}.write(b)
+	b.WriteByte('/')
+	b.WriteString(u.Path)
 }
 
 // NewFile makes a file URL from native octets: directories and a name.

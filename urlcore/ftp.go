@@ -50,30 +50,33 @@ func joinPath(cwds []string, name string) string {
 	for _, c := range cwds {
 		n += len(c) + 1
 	}
-	b := make([]byte, 0, n+16)
+	var b strings.Builder
+	b.Grow(n)
 	for _, c := range cwds {
-		b = appendEscaped(b, c, inSegment)
-		b = append(b, '/')
+		writeEscaped(&b, c, inSegment)
+		b.WriteByte('/')
 	}
-	return string(appendEscaped(b, name, inSegment))
+	writeEscaped(&b, name, inSegment)
+	return b.String()
 }
 
 // String is the canonical text.
 func (u FTP) String() string {
-	var buf [textRoom]byte
-	return string(u.append(room(buf[:0], len(u.User)+len(u.Password)+len(u.Path))))
+	var b strings.Builder
+	b.Grow(u.Server.room("ftp") + len(u.Path) + len(";type=i"))
+	u.write(&b)
+	return b.String()
 }
 
-func (u FTP) append(b []byte) []byte {
-	b = append(b, "ftp://"...)
-	b = u.Server.append(b)
-	b = append(b, '/')
-	b = append(b, u.Path...)
+func (u *FTP) write(b *strings.Builder) {
+	b.WriteString("ftp://")
+	u.Server.write(b)
+	b.WriteByte('/')
+	b.WriteString(u.Path)
 	if u.Type != 0 {
-		b = append(b, ";type="...)
-		b = append(b, u.Type)
+		b.WriteString(";type=")
+		b.WriteByte(u.Type)
 	}
-	return b
 }
 
 // NewFTP makes an FTP URL from native octets. typ is 'a', 'i', 'd' or 0.
@@ -165,7 +168,7 @@ func (st *state) ftpType(path string, off int) (string, byte, *Error) {
 	if !ok {
 		return path, 0, nil
 	}
-	if !st.strict {
+	if !st.strict && st.marks&markPercent != 0 {
 		code = unescape(code)
 	}
 	t, err := st.typeCode(code, off+i+6)

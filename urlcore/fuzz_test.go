@@ -209,7 +209,7 @@ func TestEveryOctetEverywhere(t *testing.T) {
 	} {
 		for c := range 256 {
 			for i := 0; i <= len(s); i++ {
-				for _, o := range []string{string([]byte{byte(c)}), string(appendEscape(nil, byte(c)))} {
+				for _, o := range []string{string([]byte{byte(c)}), escape(string([]byte{byte(c)}), 0)} {
 					in := s[:i] + o + s[i:]
 					for _, p := range parsers() {
 						parsed, err := p.Parse(in)

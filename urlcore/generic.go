@@ -57,14 +57,20 @@ func (st *state) genericRest(s string, off int) (string, *Error) {
 	if err != nil {
 		return "", err
 	}
-	var buf [textRoom]byte
-	b := append(room(buf[:0], len(s)), "//"...)
-	b = server.append(b)
-	path = recodeText(path, 0)
-	if string(b[2:]) == a && path == s[2+len(a):] {
-		return s, nil
+	if rest := genericText(server, recodeText(path, 0)); rest != s {
+		return rest, nil
 	}
-	return string(append(b, path...)), nil
+	return s, nil
+}
+
+// genericText is the inverse of [Generic.Server].
+func genericText(s Server, path string) string {
+	var b strings.Builder
+	b.Grow(s.room("") + len(path))
+	b.WriteString("//")
+	s.write(&b)
+	b.WriteString(path)
+	return b.String()
 }
 
 func (u Generic) canon() (URL, *Error) {

@@ -26,32 +26,33 @@ func (u Gopher) Addr() string { return u.addr("gopher") }
 
 // String is the canonical text.
 func (u Gopher) String() string {
-	var buf [textRoom]byte
-	return string(u.append(room(buf[:0], len(u.Selector)+len(u.Search)+len(u.Plus))))
+	var b strings.Builder
+	b.Grow(u.room("gopher") + len("1%09%09") + len(u.Selector) + len(u.Search) + len(u.Plus))
+	u.write(&b)
+	return b.String()
 }
 
-func (u Gopher) append(b []byte) []byte {
-	b = append(b, "gopher://"...)
-	b = u.HostPort.append(b)
-	b = append(b, '/')
+func (u *Gopher) write(b *strings.Builder) {
+	b.WriteString("gopher://")
+	u.HostPort.write(b)
+	b.WriteByte('/')
 	if u.Type == 0 {
 		u.Type = '1'
 	}
 	if octets[u.Type]&inSelector != 0 {
-		b = append(b, u.Type)
+		b.WriteByte(u.Type)
 	} else {
-		b = appendEscape(b, u.Type)
+		writeEscape(b, u.Type)
 	}
-	b = appendEscaped(b, u.Selector, inSelector)
+	writeEscaped(b, u.Selector, inSelector)
 	if u.HasSearch || u.HasPlus {
-		b = append(b, "%09"...)
-		b = appendEscaped(b, u.Search, inSearch)
+		b.WriteString("%09")
+		writeEscaped(b, u.Search, inSearch)
 	}
 	if u.HasPlus {
-		b = append(b, "%09"...)
-		b = appendEscaped(b, u.Plus, inSelector)
+		b.WriteString("%09")
+		writeEscaped(b, u.Plus, inSelector)
 	}
-	return b
 }
 
 // Request is what a client sends for the item (RFC 1738, sections 3.4.3 to
@@ -136,7 +137,7 @@ func (u *Gopher) setPath(path string, off int, escapes bool) *Error {
 	if err := checkGtype(u.Type, off); err != nil {
 		return err
 	}
-	if !escapes {
+	if !escapes || strings.IndexByte(path, '\t') < 0 {
 		return nil
 	}
 	if u.Selector, u.Search, u.HasSearch = strings.Cut(u.Selector, "\t"); u.HasSearch {

@@ -23,22 +23,23 @@ func (u HTTP) Addr() string { return u.addr("http") }
 
 // String is the canonical text.
 func (u HTTP) String() string {
-	var buf [textRoom]byte
-	return string(u.append(room(buf[:0], len(u.Path)+len(u.Query))))
+	var b strings.Builder
+	b.Grow(u.room("http") + len("?") + len(u.Path) + len(u.Query))
+	u.write(&b)
+	return b.String()
 }
 
-func (u HTTP) append(b []byte) []byte {
-	b = append(b, "http://"...)
-	b = u.HostPort.append(b)
+func (u *HTTP) write(b *strings.Builder) {
+	b.WriteString("http://")
+	u.HostPort.write(b)
 	if u.Path == "" {
 		u.Path = "/"
 	}
-	b = append(b, u.Path...)
+	b.WriteString(u.Path)
 	if u.HasQuery {
-		b = append(b, '?')
-		b = append(b, u.Query...)
+		b.WriteByte('?')
+		b.WriteString(u.Query)
 	}
-	return b
 }
 
 // http reads httpurl (RFC 1738, section 5).

@@ -17,9 +17,11 @@ func (Mailto) Scheme() string { return "mailto" }
 
 // String is the canonical text.
 func (u Mailto) String() string {
-	var buf [textRoom]byte
-	b := append(room(buf[:0], len(u.Address)), "mailto:"...)
-	return string(appendEscaped(b, u.Address, inSelector))
+	var b strings.Builder
+	b.Grow(len("mailto:") + len(u.Address))
+	b.WriteString("mailto:")
+	writeEscaped(&b, u.Address, inSelector)
+	return b.String()
 }
 
 // mailto reads mailtourl (RFC 1738, section 5; RFC 822, section 6.1).
@@ -31,20 +33,23 @@ func (st *state) mailto(s string, off int) *Error {
 	if strings.HasPrefix(a, ":") && (!st.strict || st.dialect == Draft199310 || st.dialect == Draft199403) {
 		a = a[1:]
 	}
-	if at := strings.LastIndexByte(s, '@'); at >= 0 {
+	if st.strict && st.dialect != RFC1738 {
+		at := max(0, strings.LastIndexByte(s, '@'))
 		if err := st.reserved(strings.TrimPrefix(s[:at], ":"), off, st.xalphas()); err != nil {
 			return err
 		}
 	}
-	if err := checkAddress(a, st.strict, off); err != nil {
+	if err := checkAddress(a, st.strict, off, st.marks&(markPercent|markEight) != 0); err != nil {
 		return err
 	}
 	st.url = Mailto{a}
 	return nil
 }
 
-func checkAddress(a string, strict bool, off int) *Error {
-	for i := 0; i < len(a); i++ {
+// checkAddress checks an address; octets is false if all are known to be
+// visible ASCII or blanks.
+func checkAddress(a string, strict bool, off int, octets bool) *Error {
+	for i := 0; octets && i < len(a); i++ {
 		if c := a[i]; c == 0 || c == '\r' || c == '\n' || c >= 0x80 {
 			return fail(IllegalOctet, off, "a mail address cannot hold line ends, NUL or octets beyond ASCII")
 		}
@@ -135,7 +140,7 @@ func isDomainLiteral(s string) bool {
 }
 
 func (u Mailto) canon() (URL, *Error) {
-	if err := checkAddress(u.Address, false, 0); err != nil {
+	if err := checkAddress(u.Address, false, 0, true); err != nil {
 		return nil, err
 	}
 	return u, nil

@@ -19,14 +19,17 @@ func (News) Scheme() string { return "news" }
 
 // String is the canonical text.
 func (u News) String() string {
-	var buf [textRoom]byte
-	return string(u.append(room(buf[:0], len(u.Group)+len(u.MessageID))))
+	var b strings.Builder
+	b.Grow(len("news:") + len(u.Group) + len(u.MessageID))
+	u.write(&b)
+	return b.String()
 }
 
-func (u News) append(b []byte) []byte {
-	b = append(b, "news:"...)
+func (u *News) write(b *strings.Builder) {
+	b.WriteString("news:")
 	if u.MessageID == "" {
-		return append(b, u.Group...)
+		b.WriteString(u.Group)
+		return
 	}
 	id := u.MessageID
 	at := strings.LastIndexByte(id, '@')
@@ -35,15 +38,14 @@ func (u News) append(b []byte) []byte {
 	}
 	left := id[:at]
 	if strings.HasPrefix(left, "/") {
-		b = append(b, "%2F"...)
+		b.WriteString("%2F")
 		left = left[1:]
 	}
-	b = appendEscaped(b, left, inMessageID)
+	writeEscaped(b, left, inMessageID)
 	if at < len(id) {
-		b = append(b, '@')
-		b = appendEscaped(b, id[at+1:], inText)
+		b.WriteByte('@')
+		writeEscaped(b, id[at+1:], inText)
 	}
-	return b
 }
 
 // news reads newsurl (RFC 1738, section 5).
@@ -55,10 +57,11 @@ func (st *state) news(s string, off int) *Error {
 	if st.marks&markPercent != 0 {
 		octets = unescape(s)
 	}
-	if strings.IndexByte(s, '@') >= 0 || !st.strict && strings.IndexByte(octets, '@') >= 0 {
+	if st.marks&markAt != 0 && strings.IndexByte(s, '@') >= 0 ||
+		st.marks&markPercent != 0 && !st.strict && strings.IndexByte(octets, '@') >= 0 {
 		return st.article(s, octets, off)
 	}
-	if hasLineEnd(octets) {
+	if st.marks&markPercent != 0 && hasLineEnd(octets) {
 		return fail(IllegalOctet, off, "a newsgroup name cannot hold a line end")
 	}
 	u := News{Group: octets}

@@ -2,7 +2,6 @@ package urlcore
 
 import (
 	"math"
-	"strconv"
 	"strings"
 )
 
@@ -25,20 +24,21 @@ func (u NNTP) Addr() string { return u.addr("nntp") }
 
 // String is the canonical text.
 func (u NNTP) String() string {
-	var buf [textRoom]byte
-	return string(u.append(room(buf[:0], len(u.Group))))
+	var b strings.Builder
+	b.Grow(u.room("nntp") + 20 + len(u.Group))
+	u.write(&b)
+	return b.String()
 }
 
-func (u NNTP) append(b []byte) []byte {
-	b = append(b, "nntp://"...)
-	b = u.HostPort.append(b)
-	b = append(b, '/')
-	b = append(b, u.Group...)
+func (u *NNTP) write(b *strings.Builder) {
+	b.WriteString("nntp://")
+	u.HostPort.write(b)
+	b.WriteByte('/')
+	b.WriteString(u.Group)
 	if u.HasArticle {
-		b = append(b, '/')
-		b = strconv.AppendUint(b, u.Article, 10)
+		b.WriteByte('/')
+		writeUint(b, u.Article)
 	}
-	return b
 }
 
 // nntp reads nntpurl (RFC 1738, section 5), and the drafts' form that names no

@@ -69,7 +69,7 @@ func Parts(u URL) []Part {
 		b.wais(u)
 	case File:
 		b.slashes()
-		b.text("host", string(HostPort{Host: u.Host}.append(nil)), "3.10", "the machine; none is this one")
+		b.text("host", hostText(u.Host), "3.10", "the machine; none is this one")
 		b.mark("/", "3.10", "ends the host")
 		b.path(u.Path, "directory", "name", "3.10", "a directory", "the name of the file")
 	case Prospero:
@@ -109,13 +109,13 @@ func (b *partList) encoded(name, text, section, meaning string) {
 
 // octets adds octets that are written with set.
 func (b *partList) octets(name, value string, set uint32, section, meaning string) {
-	b.add(name, string(appendEscaped(nil, value, set)), value, section, meaning)
+	b.add(name, escape(value, set), value, section, meaning)
 }
 
 func (b *partList) slashes() { b.mark("//", "3.1", "begins the common Internet syntax") }
 
 func (b *partList) hostport(h HostPort, scheme string) {
-	b.add("host", string(h.appendHost(nil)), h.Host, "3.1", "the host that is asked")
+	b.add("host", hostText(h.Host), h.Host, "3.1", "the host that is asked")
 	if h.Port == 0 {
 		return
 	}
@@ -125,6 +125,12 @@ func (b *partList) hostport(h HostPort, scheme string) {
 	}
 	b.mark(":", "3.1", "ends the host")
 	b.text("port", strconv.Itoa(int(h.Port)), "3.1", meaning)
+}
+
+func hostText(host string) string {
+	var b strings.Builder
+	HostPort{Host: host}.writeHost(&b)
+	return b.String()
 }
 
 // login adds "//", the login and the slash after it.
@@ -233,7 +239,7 @@ func ftpTypeMeaning(t byte) string {
 func (b *partList) news(u News) {
 	switch {
 	case u.MessageID != "":
-		text := string(u.append(nil))[len("news:"):]
+		text := u.String()[len("news:"):]
 		b.add("message-id", text, u.MessageID, "3.6", "the article's Message-ID, without < >")
 	case u.Group == "*":
 		b.text("newsgroup-name", "*", "3.6", "all newsgroups of the reader's server")

@@ -34,16 +34,18 @@ func (u Prospero) FieldValues() [][2]string {
 
 // String is the canonical text.
 func (u Prospero) String() string {
-	var buf [textRoom]byte
-	return string(u.append(room(buf[:0], len(u.Object)+len(u.Fields))))
+	var b strings.Builder
+	b.Grow(u.room("prospero") + len(u.Object) + len(u.Fields))
+	u.write(&b)
+	return b.String()
 }
 
-func (u Prospero) append(b []byte) []byte {
-	b = append(b, "prospero://"...)
-	b = u.HostPort.append(b)
-	b = append(b, '/')
-	b = appendEscaped(b, u.Object, inObject)
-	return append(b, u.Fields...)
+func (u *Prospero) write(b *strings.Builder) {
+	b.WriteString("prospero://")
+	u.HostPort.write(b)
+	b.WriteByte('/')
+	writeEscaped(b, u.Object, inObject)
+	b.WriteString(u.Fields)
 }
 
 // NewProspero makes a Prospero URL from native octets.
@@ -56,14 +58,14 @@ func NewProspero(h HostPort, object string, fields [][2]string) (Prospero, error
 }
 
 func fieldText(fields [][2]string) string {
-	var b []byte
+	var b strings.Builder
 	for _, f := range fields {
-		b = append(b, ';')
-		b = appendEscaped(b, f[0], inField)
-		b = append(b, '=')
-		b = appendEscaped(b, f[1], inField)
+		b.WriteByte(';')
+		writeEscaped(&b, f[0], inField)
+		b.WriteByte('=')
+		writeEscaped(&b, f[1], inField)
 	}
-	return string(b)
+	return b.String()
 }
 
 // prospero reads prosperourl (RFC 1738, section 5).

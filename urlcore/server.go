@@ -49,42 +49,67 @@ func (h HostPort) addr(scheme string) string {
 	if h.Port == 0 {
 		h.Port = DefaultPort(scheme)
 	}
-	var buf [80]byte
-	b := h.appendHost(buf[:0])
-	b = append(b, ':')
-	return string(strconv.AppendUint(b, uint64(h.Port), 10))
+	var b strings.Builder
+	b.Grow(h.room(""))
+	h.write(&b)
+	return b.String()
 }
 
-func (h HostPort) appendHost(b []byte) []byte {
-	if strings.IndexByte(h.Host, ':') >= 0 {
-		b = append(b, '[')
-		b = append(b, h.Host...)
-		return append(b, ']')
+func (h HostPort) writeHost(b *strings.Builder) {
+	if h.isIP6() {
+		b.WriteByte('[')
+		b.WriteString(h.Host)
+		b.WriteByte(']')
+		return
 	}
-	return append(b, h.Host...)
+	b.WriteString(h.Host)
 }
 
-// append appends the hostport's text.
-func (h HostPort) append(b []byte) []byte {
-	b = h.appendHost(b)
-	if h.Port != 0 {
-		b = append(b, ':')
-		b = strconv.AppendUint(b, uint64(h.Port), 10)
-	}
-	return b
-}
-
-// append appends the login's text.
-func (s Server) append(b []byte) []byte {
-	if s.HasUser || s.HasPassword {
-		b = appendEscaped(b, s.User, inUser)
-		if s.HasPassword {
-			b = append(b, ':')
-			b = appendEscaped(b, s.Password, inUser)
+// isIP6 reports whether the host is an IPv6 address: a group of it has at most
+// four digits.
+func (h HostPort) isIP6() bool {
+	for i := 0; i < len(h.Host) && i < 5; i++ {
+		if h.Host[i] == ':' {
+			return true
 		}
-		b = append(b, '@')
 	}
-	return s.HostPort.append(b)
+	return false
+}
+
+// room is about the length of a URL's scheme and hostport.
+func (h HostPort) room(scheme string) int {
+	n := len(scheme) + len(":///") + len(h.Host)
+	if h.Port != 0 {
+		n += len(":65535")
+	}
+	return n
+}
+
+// room is about the length of a URL's scheme and login.
+func (s Server) room(scheme string) int {
+	return s.HostPort.room(scheme) + len(s.User) + len(s.Password) + len(":@")
+}
+
+// write writes the hostport's text.
+func (h HostPort) write(b *strings.Builder) {
+	h.writeHost(b)
+	if h.Port != 0 {
+		b.WriteByte(':')
+		writeUint(b, uint64(h.Port))
+	}
+}
+
+// write writes the login's text.
+func (s *Server) write(b *strings.Builder) {
+	if s.HasUser || s.HasPassword {
+		writeEscaped(b, s.User, inUser)
+		if s.HasPassword {
+			b.WriteByte(':')
+			writeEscaped(b, s.Password, inUser)
+		}
+		b.WriteByte('@')
+	}
+	s.HostPort.write(b)
 }
 
 // canon checks the hostport and makes it canonical.

@@ -1,5 +1,7 @@
 package urlcore
 
+import "strings"
+
 // Telnet is an interactive session (RFC 1738, section 3.8):
 //
 //	telnet://<user>:<password>@<host>:<port>/
@@ -24,15 +26,17 @@ func (u Telnet) Addr() string { return u.addr(u.Scheme()) }
 
 // String is the canonical text.
 func (u Telnet) String() string {
-	var buf [textRoom]byte
-	return string(u.append(room(buf[:0], len(u.User)+len(u.Password))))
+	var b strings.Builder
+	b.Grow(u.Server.room(u.Scheme()))
+	u.write(&b)
+	return b.String()
 }
 
-func (u Telnet) append(b []byte) []byte {
-	b = append(b, u.Scheme()...)
-	b = append(b, "://"...)
-	b = u.Server.append(b)
-	return append(b, '/')
+func (u *Telnet) write(b *strings.Builder) {
+	b.WriteString(u.Scheme())
+	b.WriteString("://")
+	u.Server.write(b)
+	b.WriteByte('/')
 }
 
 // telnet reads telneturl (RFC 1738, section 5).

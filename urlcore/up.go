@@ -42,7 +42,7 @@ func Up(u URL) (URL, bool) {
 			return u, false
 		}
 		path, ok = upText(path)
-		u.Rest = string(s.append([]byte("//"))) + path
+		u.Rest = genericText(s, path)
 		return u, ok
 	}
 	return u, false

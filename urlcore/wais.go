@@ -28,26 +28,27 @@ func (u WAIS) Addr() string { return u.addr("wais") }
 
 // String is the canonical text.
 func (u WAIS) String() string {
-	var buf [textRoom]byte
-	return string(u.append(room(buf[:0], len(u.Database)+len(u.Search)+len(u.Type)+len(u.Document))))
+	var b strings.Builder
+	b.Grow(u.room("wais") + len("/") + len(u.Database) + len(u.Search) + len(u.Type) + len(u.Document))
+	u.write(&b)
+	return b.String()
 }
 
-func (u WAIS) append(b []byte) []byte {
-	b = append(b, "wais://"...)
-	b = u.HostPort.append(b)
-	b = append(b, '/')
-	b = appendEscaped(b, u.Database, inText)
+func (u *WAIS) write(b *strings.Builder) {
+	b.WriteString("wais://")
+	u.HostPort.write(b)
+	b.WriteByte('/')
+	writeEscaped(b, u.Database, inText)
 	if u.HasDocument {
-		b = append(b, '/')
-		b = appendEscaped(b, u.Type, inText)
-		b = append(b, '/')
-		b = appendEscaped(b, u.Document, inText)
+		b.WriteByte('/')
+		writeEscaped(b, u.Type, inText)
+		b.WriteByte('/')
+		writeEscaped(b, u.Document, inText)
 	}
 	if u.HasSearch {
-		b = append(b, '?')
-		b = appendEscaped(b, u.Search, inWords)
+		b.WriteByte('?')
+		writeEscaped(b, u.Search, inWords)
 	}
-	return b
 }
 
 // wais reads waisurl (RFC 1738, section 5).
@@ -157,26 +158,27 @@ func (st *state) waisDocument(wpath string, off int) (string, *Error) {
 // waisFields decodes the fields of the March 1994 draft: ";" and "%" inside a
 // field stay escaped, so that the id can still be taken apart.
 func waisFields(s string) (string, bool) {
-	b := make([]byte, 0, len(s))
+	var b strings.Builder
 	for first := true; first || s != ""; first = false {
 		field, rest, ok := strings.Cut(s, ";")
 		number, content, eq := strings.Cut(field, "=")
 		if !ok || !eq || !isDigits(number) {
 			return "", false
 		}
-		b = append(append(b, number...), '=')
+		b.WriteString(number)
+		b.WriteByte('=')
 		content = unescape(content)
 		for i := 0; i < len(content); i++ {
 			if c := content[i]; c == ';' || c == '%' {
-				b = appendEscape(b, c)
+				writeEscape(&b, c)
 			} else {
-				b = append(b, c)
+				b.WriteByte(c)
 			}
 		}
-		b = append(b, ';')
+		b.WriteByte(';')
 		s = rest
 	}
-	return string(b), true
+	return b.String(), true
 }
 
 func (u WAIS) canon() (URL, *Error) {
