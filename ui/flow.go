@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/about"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -171,9 +172,28 @@ func (m *Model) upLevel() tea.Cmd {
 }
 
 func (m *Model) home() tea.Cmd          { return m.visit(m.opts.Home) }
-func (m *Model) openBookmarks() tea.Cmd { return m.visit(about("bookmarks")) }
-func (m *Model) openHistory() tea.Cmd   { return m.visit(about("history")) }
-func (m *Model) openHelp() tea.Cmd      { return m.visit(about("help")) }
+func (m *Model) openBookmarks() tea.Cmd { return m.visit(about.Page("bookmarks")) }
+func (m *Model) openHistory() tea.Cmd   { return m.visit(about.Page("history")) }
+func (m *Model) openHelp() tea.Cmd      { return m.visit(about.Page("help")) }
+
+// explainPage tells what the page's URL means and what it makes gofer send.
+func (m *Model) explainPage() tea.Cmd {
+	u, _ := m.pageHere()
+	return m.explain(u)
+}
+
+// explainItem is explainPage for the item under the cursor.
+func (m *Model) explainItem() tea.Cmd {
+	u, _ := m.here()
+	return m.explain(u)
+}
+
+func (m *Model) explain(u urlcore.URL) tea.Cmd {
+	if u == nil {
+		return nil
+	}
+	return m.visit(about.Explain(u))
+}
 
 // stop ends the load, or takes away what a search has marked.
 func (m *Model) stop() tea.Cmd {

@@ -14,6 +14,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/internal/about"
 	"gofer/nav"
 	"gofer/urlcore"
 )
@@ -88,7 +89,7 @@ func New(o Options) *Model {
 		o.Guess = urlcore.Guess
 	}
 	if o.Home == nil {
-		o.Home = about("home")
+		o.Home = about.Page("home")
 	}
 	if o.Zone == nil {
 		o.Zone = time.Local
@@ -203,5 +204,3 @@ func (m *Model) modeReport(msg tea.ModeReportMsg) {
 		m.pager.forget()
 	}
 }
-
-func about(page string) urlcore.URL { return urlcore.Generic{Name: "about", Rest: page} }

@@ -55,9 +55,6 @@ type Client struct {
 	Now func() time.Time
 }
 
-// Home is the URL of the start page.
-func Home() urlcore.URL { return page("home") }
-
 // Fetch makes the page that u names. The pages about:history? and
 // about:explain? ask for words (*[protocols.Ask]). An unknown name is an
 // *[protocols.Error] with reason NotThere; what about:explain cannot explain
@@ -133,7 +130,7 @@ func askHistory(u urlcore.URL) *protocols.Ask {
 				words = strings.Join(strings.Fields(answers[0]), " ")
 			}
 			if words == "" {
-				return page("history"), nil
+				return Page("history"), nil
 			}
 			return urlcore.Parse("about:history?" + escape(words))
 		},
@@ -153,7 +150,8 @@ func unescape(query string) string {
 	return query
 }
 
-func page(name string) urlcore.URL { return urlcore.Generic{Name: "about", Rest: name} }
+// Page is the URL of a page by its name: "home", "help", ...
+func Page(name string) urlcore.URL { return urlcore.Generic{Name: "about", Rest: name} }
 
 // host names the server of u, or is "".
 func host(u urlcore.URL) string {

@@ -196,7 +196,7 @@ func TestPlacesAreCanonical(t *testing.T) {
 func TestCancel(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	r, err := client(t).Fetch(ctx, Home())
+	r, err := client(t).Fetch(ctx, Page("home"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +206,7 @@ func TestCancel(t *testing.T) {
 			t.Errorf("a line after the end gives %v, want %v", err, stopped)
 		}
 	}
-	if _, err := client(t).Fetch(ctx, Home()); !errors.Is(err, stopped) {
+	if _, err := client(t).Fetch(ctx, Page("home")); !errors.Is(err, stopped) {
 		t.Errorf("Fetch after the end gives %v, want %v", err, stopped)
 	}
 }

@@ -16,7 +16,7 @@ func Explain(u urlcore.URL) urlcore.URL {
 	if c, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: rest}); err == nil {
 		return c
 	}
-	return page("explain?")
+	return Page("explain?")
 }
 
 // explain makes the page that explains the URL in query, and its own URL,

@@ -58,9 +58,9 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 		text(""),
 	}
 	if c.Demo != nil {
-		lines = append(lines, link("Take the tour: a small world inside this program, no network needed", page("demo")))
+		lines = append(lines, link("Take the tour: a small world inside this program, no network needed", Page("demo")))
 	}
-	lines = append(lines, link("The keys", page("help")))
+	lines = append(lines, link("The keys", Page("help")))
 	if c.Bookmarks != nil {
 		lines = append(lines, text(""), heading("Bookmarks"))
 		items, err := c.Bookmarks(ctx)
@@ -82,7 +82,7 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 			for _, it := range items {
 				lines = append(lines, entry(it))
 			}
-			lines = append(lines, link("All visits, and a search through them", page("history")))
+			lines = append(lines, link("All visits, and a search through them", Page("history")))
 		}
 	}
 	lines = append(lines, text(""), heading("Places to begin"),
@@ -149,9 +149,9 @@ func (c *Client) bookmarks(ctx context.Context) []protocols.Line {
 
 // history shows the visits of each day under its heading.
 func (c *Client) history(ctx context.Context, words string) []protocols.Line {
-	lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the history", Link: page("history?")}}
+	lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the history", Link: Page("history?")}}
 	if words != "" {
-		lines = append(lines, link("Back to all visits", page("history")), text(""),
+		lines = append(lines, link("Back to all visits", Page("history")), text(""),
 			heading("Visits with: "+words))
 	}
 	if c.Visits == nil {
@@ -209,9 +209,9 @@ func (c *Client) help() []protocols.Line {
 		}
 		lines = append(lines, text(fmt.Sprintf("  %-*s  %s", width, k.Keys, k.Help)))
 	}
-	lines = append(lines, text(""), link("The start page", page("home")))
+	lines = append(lines, text(""), link("The start page", Page("home")))
 	if c.Demo != nil {
-		lines = append(lines, link("The tour", page("demo")))
+		lines = append(lines, link("The tour", Page("demo")))
 	}
 	return lines
 }
