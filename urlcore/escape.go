@@ -25,7 +25,7 @@ const (
 	inScheme                       // scheme: letters, digits, + - .
 	percentSet                     // %
 	inAtom                         // atom (RFC 822, section 3.3)
-	inLabel                        // small letters and digits
+	inLabel                        // small letters, digits and -
 )
 
 // A mark says what kinds of octets a whole text holds.
@@ -45,6 +45,11 @@ const markOdd = markControl | markPercent | markUnsafe | markHash
 
 // scan collects the marks of s.
 func scan(s string) (m uint8) {
+	for len(s) >= 8 {
+		m |= marks[s[0]] | marks[s[1]] | marks[s[2]] | marks[s[3]] |
+			marks[s[4]] | marks[s[5]] | marks[s[6]] | marks[s[7]]
+		s = s[8:]
+	}
 	for i := 0; i < len(s); i++ {
 		m |= marks[s[i]]
 	}
@@ -212,7 +217,7 @@ var octets = [256]uint32{
 	0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000,
 	0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000,
 	0x00800, 0x11fff, 0x01c00, 0x10000, 0x11fff, 0x18000, 0x11ffe, 0x11fff,
-	0x01fff, 0x01fff, 0x11fff, 0x17fbf, 0x01fff, 0x17fff, 0x07fff, 0x11ea8,
+	0x01fff, 0x01fff, 0x11fff, 0x17fbf, 0x01fff, 0x37fff, 0x07fff, 0x11ea8,
 	0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff,
 	0x37fff, 0x37fff, 0x01ffc, 0x01e7a, 0x00000, 0x112fe, 0x00000, 0x11e00,
 	0x01fdc, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff,

@@ -84,7 +84,7 @@ func quickHostPort(h *HostPort, s string, standard uint16) (path string, ok bool
 	i := 0
 	for {
 		label := i
-		for i < len(s) && (octets[s[i]]&inLabel != 0 || s[i] == '-') {
+		for i < len(s) && octets[s[i]]&inLabel != 0 {
 			i++
 		}
 		if i == label || i-label > 63 || s[label] == '-' || s[i-1] == '-' {

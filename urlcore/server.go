@@ -315,24 +315,24 @@ func (st *state) host(h string, off int) (string, *Error) {
 // hostName checks a host name or IPv4 address and returns it in lower case
 // (RFC 1738, sections 3.1 and 5: hostname, hostnumber; RFC 1034, section 3.5).
 func hostName(h string, off int) (string, *Error) {
-	label, upper := 0, false
-	for i := 0; i <= len(h); i++ {
-		if i == len(h) || h[i] == '.' {
-			if i == label || i-label > 63 || h[label] == '-' || h[i-1] == '-' {
-				return "", badLabel(h[label:i], off+label)
+	i, label, upper := 0, 0, false
+	for {
+		label = i
+		for ; i < len(h) && h[i] != '.'; i++ {
+			if octets[h[i]]&inLabel == 0 {
+				if h[i] < 'A' || h[i] > 'Z' {
+					return "", fail(BadHost, off+i, "a host has only letters, digits, - and dots")
+				}
+				upper = true
 			}
-			if i < len(h) {
-				label = i + 1
-			}
-			continue
 		}
-		switch c := h[i]; {
-		case 'a' <= c && c <= 'z' || isDigit(c) || c == '-':
-		case 'A' <= c && c <= 'Z':
-			upper = true
-		default:
-			return "", fail(BadHost, off+i, "a host has only letters, digits, - and dots")
+		if i == label || i-label > 63 || h[label] == '-' || h[i-1] == '-' {
+			return "", badLabel(h[label:i], off+label)
 		}
+		if i == len(h) {
+			break
+		}
+		i++
 	}
 	if len(h) > 253 {
 		return "", fail(BadHost, off, "a host name is longer than 253 characters")

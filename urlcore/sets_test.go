@@ -43,7 +43,7 @@ func TestSets(t *testing.T) {
 			}
 			return r
 		}, visible)},
-		{"inLabel", inLabel, small + digits},
+		{"inLabel", inLabel, small + digits + "-"},
 	} {
 		for c := range 256 {
 			got := octets[c]&tt.set != 0
