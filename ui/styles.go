@@ -14,6 +14,10 @@ import (
 // one after the other is both.
 type style string
 
+// coloured reports whether s changes the colour, which in reverse video would
+// be the background of a part of the row.
+func (s style) coloured() bool { return strings.Contains(string(s), "38;") }
+
 const reset = "\x1b[m"
 
 // styles are the few looks of the screen: one accent colour, a dim one, and
@@ -123,7 +127,9 @@ func (r *rowWriter) raw(look style, text string, taken int) {
 		return
 	}
 	r.b.WriteString(string(r.base))
-	r.b.WriteString(string(look))
+	if r.base == "" || !look.coloured() {
+		r.b.WriteString(string(look))
+	}
 	r.b.WriteString(text)
 	r.b.WriteString(reset)
 }
