@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -67,10 +68,11 @@ func (p *Program) urlCommand() *cobra.Command {
 			"  gofer url parse --strict --dialect 1994-03 URL:ftp://ftp.example.org/pub/",
 		Args: usage(knownCommand),
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRun: func(*cobra.Command, []string) {
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			// A read of standard input cannot be cancelled, and nothing needs
 			// to be put away here: an interrupt may end the program at once.
 			signal.Reset(os.Interrupt, syscall.SIGTERM)
+			return context.Cause(cmd.Context())
 		},
 	}
 	f := cmd.PersistentFlags()

@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gofer/urlcore/batch"
+)
+
+// runURL runs gofer url with args and in as standard input.
+func runURL(t testing.TB, in io.Reader, out io.Writer, args ...string) (code int, stderr string) {
+	t.Helper()
+	var told strings.Builder
+	p := &Program{In: in, Out: out, Err: &told, Getenv: func(string) string { return "" }}
+	code = p.Run(t.Context(), append([]string{"url"}, args...))
+	return code, told.String()
+}
+
+func TestURLLines(t *testing.T) {
+	long := "gopher://h.example/0" + strings.Repeat("a", 200<<10)
+	tooLong := strings.Repeat("x", batch.MaxLine+1)
+	for _, test := range []struct {
+		in, out string
+		code    int
+		told    string
+	}{
+		{"", "", 0, ""},
+		{"\n\r\n\n", "", 0, ""},
+		{"NEWS:a.b", "news:a.b\n", 0, ""},
+		{"NEWS:a.b\r\nNEWS:c.d\r\n", "news:a.b\nnews:c.d\n", 0, ""},
+		{"news:a.b\r", "", 1, "line 1"},
+		{long + "\n" + long, long + "\n" + long + "\n", 0, ""},
+		{tooLong + "\nNEWS:a.b\n", "news:a.b\n", 1, "line 1: the line is too long"},
+		{"news:a.b\n" + tooLong, "news:a.b\n", 1, "line 2: the line is too long"},
+		{"\n\nx\n", "", 1, "line 3"},
+	} {
+		var out strings.Builder
+		code, told := runURL(t, strings.NewReader(test.in), &out, "canon")
+		if code != test.code || out.String() != test.out || !strings.Contains(told, test.told) || (test.told == "") != (told == "") {
+			t.Errorf("%.20q (%d octets): code %d, %d octets out %.40q, told %.60q; want %d, %.40q, %q",
+				test.in, len(test.in), code, out.Len(), out.String(), told, test.code, test.out, test.told)
+		}
+	}
+}
+
+// noRoom is a full disk.
+type noRoom struct{}
+
+func (noRoom) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
+func TestURLFailures(t *testing.T) {
+	broken := iotest.ErrReader(errors.New("disk on fire"))
+	question := `{"input":"news:a"}` + "\n"
+	for _, args := range [][]string{{"parse"}, {"canon"}, {"canon", "--json"}, {"extract"}, {"batch"}, {"resolve", "news:a"}} {
+		code, told := runURL(t, broken, io.Discard, args...)
+		if code != 5 || !strings.Contains(told, "disk on fire") {
+			t.Errorf("%v with a broken input: code %d, %q", args, code, told)
+		}
+		in := "news:a.b\n"
+		if args[0] == "batch" {
+			in = question
+		}
+		code, told = runURL(t, strings.NewReader(in), noRoom{}, args...)
+		if code != 5 || !strings.Contains(told, "no room") {
+			t.Errorf("%v with no room: code %d, %q", args, code, told)
+		}
+	}
+}
+
+// TestURLAtOnce checks that a line is answered before the next one is there.
+func TestURLAtOnce(t *testing.T) {
+	for _, test := range [][]string{{"canon"}, {"parse", "--json"}, {"resolve", "news:x"}} {
+		inR, inW := io.Pipe()
+		outR, outW := io.Pipe()
+		done := make(chan int)
+		go func() {
+			code, _ := runURL(t, inR, outW, test...)
+			_ = outW.Close()
+			done <- code
+		}()
+		answers := bufio.NewReader(outR)
+		for i := range 3 {
+			name := "news:a" + strconv.Itoa(i)
+			if _, err := io.WriteString(inW, name+"\n"); err != nil {
+				t.Fatal(err)
+			}
+			if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, name) {
+				t.Errorf("%v: line %d is answered by %q, %v", test, i, line, err)
+			}
+		}
+		_ = inW.Close()
+		if code := <-done; code != 0 {
+			t.Errorf("%v: code %d", test, code)
+		}
+	}
+}
+
+func TestEncodeIsHarmless(t *testing.T) {
+	hostile := "news:\u009b2J\u202e\u200b\U000e0041<é>\x7f\xff\x1b"
+	var out strings.Builder
+	code, _ := runURL(t, nil, &out, "parse", "--json", hostile)
+	for _, c := range strings.TrimSuffix(out.String(), "\n") {
+		if c < ' ' || c == 0x7f || c >= 0x80 && c != 'é' && c != '\ufffd' {
+			t.Errorf("%U is in %q", c, out.String())
+		}
+	}
+	var a struct{ Input string }
+	if err := json.Unmarshal([]byte(out.String()), &a); err != nil || a.Input != strings.ToValidUTF8(hostile, "\ufffd") || code != 1 {
+		t.Errorf("code %d, read back %q, %v; want %q", code, a.Input, err, hostile)
+	}
+}
+
+// TestPartOrder checks that no part of any vector is without a line.
+func TestPartOrder(t *testing.T) {
+	b, err := os.ReadFile("../../urlcore/testdata/vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors []struct{ Parts map[string]any }
+	if err := json.Unmarshal(b, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, v := range vectors {
+		for key := range v.Parts {
+			seen[key] = true
+			if !slices.Contains(partOrder[:], key) {
+				t.Errorf("the part %s has no place", key)
+			}
+		}
+	}
+	if len(seen) != len(partOrder) {
+		t.Errorf("the vectors have %d of %d parts", len(seen), len(partOrder))
+	}
+}
+
+func TestDialectFlag(t *testing.T) {
+	var d dialectFlag
+	for _, name := range []string{"1993-07", "1993-10", "1994-03", "1738"} {
+		if err := d.Set(name); err != nil || d.String() != name {
+			t.Errorf("Set(%s) = %v, it is %s", name, err, d.String())
+		}
+	}
+	for _, name := range []string{"", "1492", "RFC1738"} {
+		if err := d.Set(name); err == nil {
+			t.Errorf("Set(%q) is taken", name)
+		}
+	}
+}
+
+// lines are n URLs of all schemes, one a line.
+func lines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString([]string{
+			"gopher://gopher.example.org/1/world/phlogs/", "ftp://anonymous@ftp.example.org/pub/doc/rfc/rfc", "news:comp.lang.misc",
+			"http://www.example.com/~user/index.html?page=", "nntp://news.example.org/comp.infosystems.gopher/",
+			"gopher://gopher.example.net/7/search%09rare%20birds", "GOPHER://Gopher.Example.net:7070/0/docs/about ",
+		}[i%7])
+		b.WriteString(strconv.Itoa(i) + "\n")
+	}
+	return b.String()
+}
+
+// BenchmarkCanon writes 10,000 URLs canonically.
+func BenchmarkCanon(b *testing.B) {
+	in := lines(10_000)
+	b.ReportAllocs()
+	b.SetBytes(int64(len(in)))
+	for b.Loop() {
+		if code, told := runURL(b, strings.NewReader(in), io.Discard, "canon"); code != 0 {
+			b.Fatal(told)
+		}
+	}
+}
+
+// BenchmarkParseJSON takes 10,000 URLs apart.
+func BenchmarkParseJSON(b *testing.B) {
+	in := lines(10_000)
+	b.ReportAllocs()
+	for b.Loop() {
+		if code, told := runURL(b, strings.NewReader(in), io.Discard, "parse", "--json"); code != 0 {
+			b.Fatal(told)
+		}
+	}
+}

@@ -1,0 +1,256 @@
+package explain
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func parse(t testing.TB, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// page is what Lines writes, a heading marked by "#".
+func page(x Explanation) string {
+	var b strings.Builder
+	for _, l := range x.Lines() {
+		if l.Kind == protocols.Heading {
+			b.WriteString("# ")
+		}
+		b.WriteString(l.Text + "\n")
+	}
+	return b.String()
+}
+
+func TestPage(t *testing.T) {
+	u := parse(t, "ftp://joe:secret@Ftp.Example.Org:2121/caf%C3%A9/x%5cy;type=a")
+	x := Of(u, func(urlcore.URL) ([]protocols.Step, error) {
+		return []protocols.Step{
+			{Peer: "ftp.example.org:2121", Send: "USER joe\r\n"},
+			{Peer: "ftp.example.org:2121", Send: "CWD caf\xc3\xa9\r\n", Note: "to get there"},
+			{Peer: "other.example:1", Send: "X\tY\x00\\\r\n", Note: strings.Repeat("many words ", 9)},
+		}, nil
+	})
+	x.Fragment = "top"
+	want := `Not part of the URL: the fragment #top (section 2.2).
+
+# Its parts, with their sections of RFC 1738
+  scheme          2.1     ftp              how the thing is reached
+  delimiter       2.1     :                ends the scheme
+  delimiter       3.1     //               begins the common Internet syntax
+  user            3.1     joe              the user name
+  delimiter       3.1     :                ends the user name
+  password        3.1     ****             the password, for anybody to read
+  delimiter       3.1     @                ends the login
+  host            3.1     ftp.example.org  the host that is asked
+  delimiter       3.1     :                ends the host
+  port            3.1     2121             the port; ftp has 21
+  delimiter       3.1     /
+                          ends the host; it is not part of the path
+  cwd             3.2.2   caf%C3%A9        the argument of a CWD command
+                          octets: caf\xC3\xA9
+                          reads:  café
+  delimiter       3.2.2   /                ends a segment
+  name            3.2.2   x%5Cy
+                          the argument of RETR, or of NLST for a directory
+                          octets: x\\y
+  delimiter       3.2.2   ;type=           begins the type code
+  typecode        3.2.2   a                transfer as text
+
+# To know before going there (section 6)
+  nondefault-port: the port is not the one of its scheme; another kind of server
+  may be there
+  password: it holds a password that everybody can read who sees it
+
+# What gofer would send
+  to ftp.example.org:2121
+    USER joe\r\n
+    CWD caf\xC3\xA9\r\n  to get there
+  to other.example:1
+    X\tY\x00\\\r\n
+        many words many words many words many words many words many words many
+        words many words many words
+`
+	if got := page(x); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if want := "ftp://joe:****@ftp.example.org:2121/caf%C3%A9/x%5Cy;type=a"; x.URL != want {
+		t.Errorf("URL is %s, want %s", x.URL, want)
+	}
+	if b, err := json.Marshal(x); err != nil || strings.Contains(string(b), "secret") || strings.Contains(string(b), hex.EncodeToString([]byte("secret"))) {
+		t.Errorf("the password is in %s (%v)", b, err)
+	}
+}
+
+func TestNothingIsSent(t *testing.T) {
+	u := parse(t, "gopher://h.example/7/s")
+	for _, test := range []struct {
+		err  error
+		want string
+	}{
+		{nil, "Nothing: no server is asked; gofer makes this page itself"},
+		{&protocols.Error{Reason: protocols.Unsupported, Op: "open gopher: URL"}, "Nothing: gofer cannot open gopher: URLs"},
+		{&protocols.Error{Reason: protocols.LocalFailure, Op: "find the server", Err: errors.New("none is\x1b[2J set")}, "Nothing: find the server: none is␛[2J set"},
+		{&protocols.Handoff{URL: u, Argv: []string{"telnet", "h.example"}}, "Nothing: gofer leaves it to another program: telnet h.example"},
+	} {
+		x := Of(u, func(urlcore.URL) ([]protocols.Step, error) { return nil, test.err })
+		if got := page(x); !strings.Contains(got, "# What gofer would send\n  "+test.want+"\n") {
+			t.Errorf("%v: got\n%s\nwant in it %q", test.err, got, test.want)
+		}
+		if len(x.Steps) != 0 {
+			t.Errorf("%v: steps %v", test.err, x.Steps)
+		}
+	}
+	if got := page(Of(u, nil)); strings.Contains(got, "would send") {
+		t.Errorf("without a plan:\n%s", got)
+	}
+}
+
+func TestAsksFirst(t *testing.T) {
+	u := parse(t, "gopher://h.example/7/s")
+	plan := func(v urlcore.URL) ([]protocols.Step, error) {
+		g := v.(urlcore.Gopher)
+		if g.HasSearch {
+			return []protocols.Step{{Peer: g.Addr(), Send: g.Selector + "\t" + g.Search + "\r\n"}}, nil
+		}
+		return nil, &protocols.Ask{URL: v, Fields: []protocols.Field{{Label: "Search\x07 for"}}, With: func(a []string) (urlcore.URL, error) {
+			g.Search, g.HasSearch = a[0], true
+			return g, nil
+		}}
+	}
+	got := page(Of(u, plan))
+	for _, want := range []string{`It asks for words first ("Search␇ for")`, "to h.example:70\n", `/s\t<search`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant in it %q", got, want)
+		}
+	}
+	refuse := func(v urlcore.URL) ([]protocols.Step, error) {
+		return nil, &protocols.Ask{With: func([]string) (urlcore.URL, error) { return nil, errors.New("no such words") }}
+	}
+	if got := Of(u, refuse).Nothing; got != "no such words" {
+		t.Errorf("Nothing is %q", got)
+	}
+}
+
+func TestOctets(t *testing.T) {
+	for octets, want := range map[string]string{
+		"":               "",
+		"plain ~":        "plain ~",
+		"a\tb\r\n":       `a\tb\r\n`,
+		`\t`:             `\\t`,
+		"\x00\x1b\x7f":   `\x00\x1B\x7F`,
+		"\xe9\xc3\xa9":   `\xE9\xC3\xA9`,
+		"\u202e\u009b2J": `\xE2\x80\xAE\xC2\x9B2J`,
+	} {
+		if got := Octets(octets); got != want {
+			t.Errorf("Octets(%q) = %s, want %s", octets, got, want)
+		}
+	}
+}
+
+// FuzzOctets checks that a compiler of C, or Go, reads the octets back.
+func FuzzOctets(f *testing.F) {
+	f.Add("a\tb\r\n\\\x00\xff\"")
+	f.Fuzz(func(t *testing.T, s string) {
+		back, err := strconv.Unquote(`"` + strings.ReplaceAll(Octets(s), `"`, `\"`) + `"`)
+		if err != nil || back != s {
+			t.Errorf("Octets(%q) = %s, which reads %q (%v)", s, Octets(s), back, err)
+		}
+	})
+}
+
+// TestVectors explains every URL that the vectors have.
+func TestVectors(t *testing.T) {
+	b, err := os.ReadFile("../../urlcore/testdata/vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors []struct{ Canonical string }
+	if err := json.Unmarshal(b, &vectors); err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, v := range vectors {
+		u, err := urlcore.Parse(v.Canonical)
+		if v.Canonical == "" || err != nil {
+			continue
+		}
+		seen++
+		check(t, u)
+	}
+	if seen < 300 {
+		t.Errorf("only %d URLs in the vectors", seen)
+	}
+}
+
+// check explains u and looks for what must hold of any explanation.
+func check(t *testing.T, u urlcore.URL) {
+	t.Helper()
+	x := Of(u, nil)
+	var text strings.Builder
+	masked := false
+	for _, p := range x.Parts {
+		text.WriteString(p.Text)
+		masked = masked || p.Name == "password"
+		if p.Meaning == "" || p.Rule == "" {
+			t.Errorf("%s: no meaning of %+v", u, p)
+		}
+	}
+	if text.String() != x.URL || !masked && x.URL != u.String() {
+		t.Errorf("the parts of %s make up %s, and it is shown as %s", u, text.String(), x.URL)
+	}
+	for _, w := range x.Warnings {
+		if w.Meaning == "" {
+			t.Errorf("no meaning of the warning %s", w.Name)
+		}
+	}
+	for _, l := range x.Lines() {
+		if clean.Line(l.Text) != l.Text {
+			t.Errorf("%s: not clean: %q", u, l.Text)
+		}
+	}
+}
+
+func FuzzOf(f *testing.F) {
+	for _, s := range []string{
+		"gopher://h.example/7/s%09a%20b%09+", "ftp://u:p@h.example/%2Fa//b;type=d", "news:x%25y@h.example", "nntp://h.example/a.b/1",
+		"wais://h.example/d/t/%00%0A", "prospero://h.example/o;a=b", "mailto:a@h.example", "foo://u:p@h:1/x%9B%E2%80%AE", "http://[::1]/?a",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		if u, err := urlcore.Parse(s); err == nil {
+			check(t, u)
+		}
+	})
+}
+
+func TestWarningsHaveMeanings(t *testing.T) {
+	for _, name := range urlcore.Warnings(0xff).Names() {
+		if warningMeanings[name] == "" {
+			t.Errorf("no meaning of the warning %s", name)
+		}
+	}
+	got := Of(parse(t, "gopher://h.example:25/0a%1Bb"), nil).Warnings
+	var names []string
+	for _, w := range got {
+		names = append(names, w.Name)
+	}
+	if want := []string{"encoded-control", "nondefault-port", "reserved-port"}; !slices.Equal(names, want) {
+		t.Errorf("warnings %v, want %v", names, want)
+	}
+}
