@@ -83,6 +83,20 @@ func badEscape(s string) int {
 	return -1
 }
 
+// escapeOf is the offset of the first escape of one of the octets, or 0.
+func escapeOf(s, octets string) int {
+	for i := 0; i+2 < len(s); i++ {
+		if s[i] != '%' {
+			continue
+		}
+		if strings.IndexByte(octets, unhex(s[i+1])<<4|unhex(s[i+2])) >= 0 {
+			return i
+		}
+		i += 2
+	}
+	return 0
+}
+
 // unescape decodes every escape once (RFC 1738, section 2.2). All of them must
 // be good.
 func unescape(s string) string {

@@ -40,7 +40,7 @@ func ExampleError() {
 	}
 	// Output:
 	// illegal-octet
-	// an FTP name cannot hold a line end (at character 23)
+	// an FTP name cannot hold a line end (at character 24)
 }
 
 func ExampleCanon() {

@@ -188,7 +188,7 @@ func (p Parser) readings(s string) []string {
 }
 
 func dropSpace(s string) string {
-	if strings.IndexAny(s, whiteSpace) < 0 {
+	if !strings.ContainsAny(s, whiteSpace) {
 		return s
 	}
 	b := make([]byte, 0, len(s))

@@ -135,8 +135,10 @@ func (st *state) ftpPath(path string, off int) (_ string, typ byte, err *Error) 
 		path, typ = path[:len(path)-1], 'd'
 	}
 	if st.marks&(markOdd|markQuestion) != 0 || st.marks&markSemicolon != 0 && strings.IndexByte(path, ';') >= 0 {
+		given := path
 		path = recodePath(path)
 		if err := checkLine(path, off); err != nil {
+			err.Offset += escapeOf(given, "\r\n")
 			return "", 0, err
 		}
 	}

@@ -121,6 +121,7 @@ func (st *state) gopherURL(u *Gopher, path string, off int) *Error {
 	}
 	if st.marks&markPercent != 0 {
 		if err := u.check(off); err != nil {
+			err.Offset += escapeOf(path, "\r\n")
 			return err
 		}
 	}

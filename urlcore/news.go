@@ -62,7 +62,7 @@ func (st *state) news(s string, off int) *Error {
 		return st.article(s, octets, off)
 	}
 	if st.marks&markPercent != 0 && hasLineEnd(octets) {
-		return fail(IllegalOctet, off, "a newsgroup name cannot hold a line end")
+		return fail(IllegalOctet, off+escapeOf(s, "\r\n"), "a newsgroup name cannot hold a line end")
 	}
 	u := News{Group: octets}
 	if st.strict {

@@ -54,9 +54,7 @@ func (st *state) whole(s string) *Error {
 			return err
 		}
 	}
-	colon := 0
-	odd, upper := colon, false
-	odd = -1
+	colon, odd, upper := 0, -1, false
 	for colon < len(s) && s[colon] != ':' {
 		c := s[colon]
 		if octets[c]&inScheme == 0 {

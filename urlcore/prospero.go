@@ -93,6 +93,7 @@ func (st *state) prospero(s string, off int) *Error {
 	}
 	u.Fields = fieldText(fields)
 	if err := u.check(off); err != nil {
+		err.Offset += escapeOf(path[1:], "\r\n")
 		return err
 	}
 	st.url = u

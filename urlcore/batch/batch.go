@@ -56,8 +56,6 @@ type Link struct {
 	Alternatives []string `json:"alternatives,omitempty"`
 }
 
-var errTooLong = errors.New("line too long")
-
 // Run answers every line of r on w until r ends. A line that cannot be
 // understood is answered with ok false and the category "bad-request". The
 // error is r's or w's.
@@ -67,18 +65,17 @@ func Run(r io.Reader, w io.Writer) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	for {
-		line, err := readLine(in)
-		if err != nil && err != errTooLong && (err != io.EOF || len(line) == 0) {
-			if err == io.EOF {
-				err = nil
+		line, long, readErr := readLine(in)
+		if long || len(bytes.TrimSpace(line)) > 0 {
+			if err := enc.Encode(answerLine(line, long)); err != nil {
+				return err
 			}
-			return errors.Join(err, out.Flush())
 		}
-		if len(bytes.TrimSpace(line)) == 0 && err != errTooLong {
-			continue
-		}
-		if err := enc.Encode(answerLine(line, err == errTooLong)); err != nil {
-			return err
+		if readErr != nil {
+			if errors.Is(readErr, io.EOF) {
+				readErr = nil
+			}
+			return errors.Join(readErr, out.Flush())
 		}
 		if in.Buffered() == 0 {
 			if err := out.Flush(); err != nil {
@@ -88,24 +85,19 @@ func Run(r io.Reader, w io.Writer) error {
 	}
 }
 
-// readLine reads a line of any length but keeps no more than MaxLine of it.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	var line []byte
-	long := false
+// readLine reads a line of any length but keeps nothing of one that is longer
+// than MaxLine. With an error the line may lack its end.
+func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
-		if len(line)+len(part) > MaxLine {
-			long = true
+		if long = long || len(line)+len(part) > MaxLine; long {
+			line = nil
 		} else {
 			line = append(line, part...)
 		}
-		switch {
-		case err == bufio.ErrBufferFull:
-			continue
-		case long:
-			return nil, errTooLong
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, long, err
 		}
-		return line, err
 	}
 }
 
