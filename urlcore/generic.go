@@ -41,7 +41,7 @@ func (st *state) generic(name, s string, off int) *Error {
 	if err != nil {
 		return err
 	}
-	st.url = Generic{Name: strings.Clone(name), Rest: rest}
+	st.url = Generic{Name: name, Rest: rest}
 	return nil
 }
 
@@ -56,6 +56,9 @@ func (st *state) genericRest(s string, off int) (string, *Error) {
 	server, err := st.login(a, off+2, 0)
 	if err != nil {
 		return "", err
+	}
+	if server.Host == a && st.marks&markOdd == 0 {
+		return s, nil
 	}
 	if rest := genericText(server, recodeText(path, 0)); rest != s {
 		return rest, nil

@@ -57,7 +57,7 @@ func guessText(s, home string) (URL, *Error) {
 		return guessFile(strings.TrimRight(home, "/") + s[1:])
 	case isURL(s):
 		return parseLenient(s, 0)
-	case strings.ContainsAny(s, " \t\r\n"):
+	case strings.ContainsAny(s, " \t\r\n") && s[strings.IndexAny(s, "/ \t\r\n")] != '/':
 		return nil, fail(IllegalChar, strings.IndexAny(s, " \t\r\n"), "that is no address; type a URL, a host or a newsgroup")
 	case strings.IndexByte(s, '@') > 0 && !strings.Contains(s[:strings.IndexByte(s, '@')], "/"):
 		return guessAt(s)
