@@ -92,8 +92,10 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		title = "The demonstration world"
 		lines, err = c.demo(ctx)
 	default:
-		err = &protocols.Error{Reason: protocols.NotThere, Op: "open " + u.String(),
-			Err: errors.New("gofer has the pages about:home, about:bookmarks, about:history, about:help, about:explain and about:version")}
+		err = &protocols.Error{
+			Reason: protocols.NotThere, Op: "open " + u.String(),
+			Err: errors.New("gofer has the pages about:home, about:bookmarks, about:history, about:help, about:explain and about:version"),
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -107,7 +107,7 @@ func (r *urlRun) each(args []string, empty bool, do func(input string) error) er
 func (r *urlRun) eachLine(empty bool, do func(string) error) error {
 	for n := 1; ; n++ {
 		s, err := readLine(r.in)
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err == nil && (s != "" || empty) {
@@ -163,9 +163,9 @@ func readLine(in *bufio.Reader) (string, error) {
 			line = append(line, part...)
 		}
 		switch {
-		case err == bufio.ErrBufferFull:
+		case errors.Is(err, bufio.ErrBufferFull):
 			continue
-		case err != nil && (err != io.EOF || len(line) == 0):
+		case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0):
 			return "", err
 		case long:
 			return "", &urlcore.Error{Category: "bad-request", Reason: "the line is too long"}
