@@ -28,6 +28,7 @@ type rule struct {
 // and nav and ui beside the schemes. The first that matches counts.
 var rules = []rule{
 	{of: "urlcore"},
+	{of: "urlcore/*", ours: []string{"urlcore"}},
 	{of: "protocols", ours: []string{"urlcore"}},
 	{of: "internal/wire", ours: []string{"protocols", "urlcore"}},
 	{of: "internal/clean", ours: []string{"urlcore"}, others: []string{"github.com/charmbracelet/x/...", "golang.org/x/text/...", "github.com/clipperhouse/...", "github.com/rivo/uniseg", "github.com/gogs/chardet", "github.com/mattn/go-runewidth"}},
