@@ -102,8 +102,11 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 }
 
 // referenceText makes a reference's text canonical, as far as that does not
-// depend on its scheme.
+// depend on its scheme. In an authority nothing is repaired.
 func referenceText(ref string) string {
+	if strings.HasPrefix(ref, "//") {
+		return ref
+	}
 	path, query, has := strings.Cut(ref, "?")
 	path = recodeText(path, 0)
 	if !has {
@@ -112,7 +115,8 @@ func referenceText(ref string) string {
 	return path + "?" + recodeText(query, '+')
 }
 
-// merge writes the full form of ref; from is where ref's own text begins.
+// merge writes the full form of ref; from is where ref's own text begins. In
+// RFC 1738 a "?" is data for ftp and file.
 func (st *state) merge(base URL, ref string, off int) (text string, from int, err *Error) {
 	full := base.String()
 	colon := strings.IndexByte(full, ':') + 1
@@ -128,8 +132,13 @@ func (st *state) merge(base URL, ref string, off int) (text string, from int, er
 	}
 	levels := st.dialect.draft1993()
 	switch base.(type) {
-	case HTTP, FTP, File, Generic:
+	case HTTP, Generic:
 		levels = true
+	case FTP, File:
+		levels = true
+		if st.dialect == RFC1738 {
+			ref = strings.ReplaceAll(ref, "?", "%3F")
+		}
 	}
 	authority := colon + 2 + len(authorityOf(rest))
 	path, _, _ := strings.Cut(full[authority:], "?")

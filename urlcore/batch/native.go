@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"strconv"
+	"unicode/utf8"
 
 	"gofer/urlcore"
 )
@@ -85,7 +86,8 @@ func (r *reader) octets(s *string) string {
 	return string(b)
 }
 
-// text reads a string that holds one octet per character.
+// text reads a string that holds one octet per character. Other characters are
+// kept in UTF-8: whatever takes them refuses them in its own words.
 func (r *reader) text(s *string) string {
 	if s == nil {
 		return ""
@@ -93,9 +95,10 @@ func (r *reader) text(s *string) string {
 	b := make([]byte, 0, len(*s))
 	for _, c := range *s {
 		if c > 0xFF {
-			r.fail("bad-request", "a string holds one octet per character")
+			b = utf8.AppendRune(b, c)
+		} else {
+			b = append(b, byte(c))
 		}
-		b = append(b, byte(c))
 	}
 	return string(b)
 }

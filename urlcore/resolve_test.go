@@ -1,0 +1,89 @@
+package urlcore
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestResolve(t *testing.T) {
+	for _, tt := range []struct {
+		dialect         Dialect
+		base, ref, want string
+	}{
+		{RFC1738, "ftp://h/a/b", "c?/../d", "ftp://h/a/d"},
+		{RFC1738, "http://h/a/b", "c?/../d", "http://h/a/c?/../d"},
+		{RFC1738, "http://h/a/b", "?", "http://h/a/?"},
+		{RFC1738, "http://h/a//b", "..", "http://h/a"},
+		{RFC1738, "x://u@h:1", "a", "x://u@h:1/a"},
+		{RFC1738, "x://h/a?b/c", "d", "x://h/d"},
+		{RFC1738, "file:///a/b", "../c;d", "file:///c%3Bd"},
+		{RFC1738, "http://h/", "//[::1]:80/a", "http://[::1]/a"},
+		{RFC1738, "http://h/", "//a~b/", "!illegal-char"},
+		{RFC1738, "gopher://h/1/a", "?q", "!not-hierarchical"},
+		{RFC1738, "mailto:a@b", "//h/", "!not-hierarchical"},
+		{RFC1738, "news:a.b", "", "news:a.b"},
+		{RFC1738, "http://h/", "a%zz", "!bad-escape"},
+		{RFC1738, "http://h/", "URL:http://i/", "http://i/"},
+		{Draft199310, "gopher://h/1/a/b", "../c", "gopher://h/1/c"},
+		{Draft199310, "http://h/", "\u00e9", "http://h/%E9"},
+		{Draft199310, "http://h/", "\u0153", "!illegal-char"},
+		{Draft199403, "ftp://h/a/b", "c/", "ftp://h/a/c;type=d"},
+		{Draft199403, "ftp://h/a/b", "URL:ftp://i/c;type=AN", "ftp://i/c;type=a"},
+	} {
+		base, err := Parse(tt.base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Parser{Dialect: tt.dialect}.Resolve(base, tt.ref)
+		got := ""
+		var e *Error
+		if errors.As(err, &e) {
+			got = "!" + string(e.Category)
+		} else {
+			got = r.URL.String()
+		}
+		if got != tt.want {
+			t.Errorf("%v: Resolve(%s, %q) = %q, want %q", tt.dialect, tt.base, tt.ref, got, tt.want)
+		}
+	}
+}
+
+// TestOrderOfTests wants the first of several faults to be reported.
+func TestOrderOfTests(t *testing.T) {
+	for _, tt := range []struct {
+		p    Parser
+		in   string
+		want Category
+	}{
+		{Parser{}, "URL:URL:a\x01", IllegalChar},
+		{Parser{Strict: true}, "URL:/#%", BadPrefix},
+		{Parser{Strict: true}, "a#%", BadFragment},
+		{Parser{}, "a#%", NoScheme},
+		{Parser{}, "a_:#%", BadScheme},
+		{Parser{}, "urn:%", BadEscape},
+		{Parser{Dialect: Draft199307}, "urn:%", NotAURL},
+		{Parser{Strict: true}, "http://[~]/%", BadHost},
+		{Parser{Strict: true}, "http://a/~%", IllegalChar},
+		{Parser{Strict: true}, "http:~%", IllegalChar},
+		{Parser{}, "http:%", BadEscape},
+		{Parser{}, "http:a b", BadPath},
+		{Parser{}, "http://a b@c_/", IllegalChar},
+		{Parser{}, "http://a@c_:0/", UserinfoNotAllowed},
+		{Parser{Strict: true}, "ftp://a@b%0A@c_/", ReservedChar},
+		{Parser{}, "ftp://a%0A@c_:0/", IllegalOctet},
+		{Parser{}, "ftp://c_:0/", BadHost},
+		{Parser{}, "ftp://c:0/;type=q", BadPort},
+		{Parser{}, "file://:1@h/", UserinfoNotAllowed},
+		{Parser{Dialect: Draft199403, Strict: true}, "x:#%", BadPrefix},
+		{Parser{Dialect: Draft199310, Strict: true}, "news:a+?@b", ReservedChar},
+		{Parser{Strict: true}, "news:a@b@c", ReservedChar},
+		{Parser{Strict: true}, "news:a@b_c", BadArticle},
+		{Parser{Dialect: Draft199307, Strict: true}, "wais://h/d/t/p", BadPath},
+	} {
+		_, err := tt.p.Parse(tt.in)
+		var e *Error
+		if !errors.As(err, &e) || e.Category != tt.want {
+			t.Errorf("%+v: Parse(%q) = %v, want %s", tt.p, tt.in, err, tt.want)
+		}
+	}
+}
