@@ -7,7 +7,7 @@ type Category string
 
 // The categories.
 const (
-	Empty              Category = "empty"
+	Empty              Category = "empty"                // nothing at all
 	IllegalChar        Category = "illegal-char"         // a character that may not stand there raw
 	BadEscape          Category = "bad-escape"           // "%" without two hexadecimal digits
 	BadPrefix          Category = "prefix"               // "URL:" where it does not belong, or missing
@@ -15,9 +15,9 @@ const (
 	NoScheme           Category = "no-scheme"            // no colon before the first slash
 	BadScheme          Category = "bad-scheme"           // what is before the colon is no scheme
 	NotAURL            Category = "not-a-url"            // urn: is reserved for names in the drafts
-	BadHost            Category = "bad-host"             //
-	BadPort            Category = "bad-port"             //
-	BadUser            Category = "bad-user"             //
+	BadHost            Category = "bad-host"             // not a host name or address
+	BadPort            Category = "bad-port"             // not a number from 1 to 65535
+	BadUser            Category = "bad-user"             // not a user or password of the dialect
 	UserinfoNotAllowed Category = "userinfo-not-allowed" // the scheme has no user and password
 	BadPath            Category = "bad-path"             // not the form of the scheme
 	ReservedChar       Category = "reserved-char"        // legal, but reserved at that place

@@ -77,7 +77,7 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 		return Parsed{}, fail(NoBase, off, "a partial form needs a base")
 	}
 	if ref == "" {
-		return Parsed{URL: base, Warnings: warnings(base)}, nil
+		return Parsed{URL: base, Warnings: WarningsOf(base)}, nil
 	}
 	ref, err := st.characters(ref, 0, off)
 	if err != nil {
@@ -98,7 +98,7 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 		err.Offset = off + max(0, min(err.Offset-from, len(ref)))
 		return Parsed{}, err
 	}
-	return Parsed{URL: whole.url, Warnings: warnings(whole.url)}, nil
+	return Parsed{URL: whole.url, Warnings: WarningsOf(whole.url)}, nil
 }
 
 // referenceText makes a reference's text canonical, as far as that does not

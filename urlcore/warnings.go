@@ -27,7 +27,8 @@ func (w Warnings) Names() []string {
 	return names
 }
 
-func warnings(u URL) (w Warnings) {
+// WarningsOf tells what is worth telling of a canonical URL.
+func WarningsOf(u URL) (w Warnings) {
 	switch u := u.(type) {
 	case Gopher:
 		return u.warn("gopher") | warnOctets(u.Selector) | warnOctets(u.Search) | warnOctets(u.Plus)

@@ -201,10 +201,7 @@ func describe(u urlcore.URL) Answer {
 	if _, err := (urlcore.Parser{Strict: true}).Parse(a.Canonical); err != nil {
 		a.CanonicalLenient = true
 	}
-	lenient, err := urlcore.Parser{}.Parse(a.Canonical)
-	if err == nil {
-		a.Warnings = lenient.Warnings.Names()
-	}
+	a.Warnings = urlcore.WarningsOf(u).Names()
 	if g, ok := u.(urlcore.Gopher); ok {
 		a.RequestHex = json.RawMessage("null")
 		if r, ok := g.Request(); ok {
