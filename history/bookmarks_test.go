@@ -169,7 +169,7 @@ func TestBookmarksTogether(t *testing.T) {
 }
 
 func TestBookmarksErrors(t *testing.T) {
-	var none *Bookmarks = OpenBookmarks("")
+	none := OpenBookmarks("")
 	u := mustParse(t, "news:x.y")
 	if list, err := none.List(); list != nil || err != nil {
 		t.Error(list, err)

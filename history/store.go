@@ -76,7 +76,7 @@ func openStore(path string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.Close()
+	_ = f.Close()
 	db, err := sql.Open("sqlite", dsn(path))
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func openStore(path string) (*Store, error) {
 	db.SetMaxOpenConns(2)
 	s := &Store{db: db, path: path}
 	if err := s.prepare(); err != nil {
-		db.Close()
+		_ = db.Close()
 		return nil, err
 	}
 	return s, nil

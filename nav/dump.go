@@ -51,8 +51,8 @@ var ErrTerminal = errors.New("exact octets are not written to a terminal: send t
 // Dump fetches u with f and writes the page to w line by line as it comes, or
 // for FormatRaw the document's octets; terminal says that w is one. The error
 // is that of the fetch, an *[protocols.Error] with reason LocalFailure for w,
-// [ErrNoOctets] or [ErrTerminal]. What came before an error has been written.
-// Passwords in URLs are left out.
+// [ErrNoOctets] or [ErrTerminal]; a menu of nothing but an error is one too.
+// What came before an error has been written. Passwords in URLs are left out.
 func Dump(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool) error {
 	if format == FormatRaw && terminal {
 		return ErrTerminal
@@ -70,6 +70,7 @@ func Dump(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, 
 	}
 	buf := bufio.NewWriterSize(lw, 32<<10)
 	p := newPrinter(format, buf, head, l.doc)
+	var no refusal
 	err = p.head(head)
 	for err == nil {
 		err = buf.Flush()
@@ -78,13 +79,40 @@ func Dump(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, 
 			lines, err = l.Next()
 		}
 		for i := 0; i < len(lines) && err == nil; i++ {
+			no.see(&lines[i])
 			err = p.line(&lines[i])
 		}
 	}
-	if flushErr := buf.Flush(); errors.Is(err, io.EOF) {
+	if flushErr := buf.Flush(); !errors.Is(err, io.EOF) {
+		return err
+	} else if flushErr != nil {
 		return flushErr
 	}
-	return err
+	return no.err(u)
+}
+
+// refusal notices a Gopher server's no, which looks like a menu (RFC 1436,
+// section 3.8, type 3).
+type refusal struct {
+	said  bool
+	text  string
+	other bool // there is something else in the page
+}
+
+func (r *refusal) see(l *protocols.Line) {
+	switch {
+	case l.Kind == protocols.Failure && !r.said:
+		r.said, r.text = true, l.Text
+	case l.Kind != protocols.Failure && l.Kind != protocols.Info:
+		r.other = true
+	}
+}
+
+func (r *refusal) err(u urlcore.URL) error {
+	if !r.said || r.other {
+		return nil
+	}
+	return &protocols.Error{Reason: protocols.NotThere, Op: "open " + urlcore.Redact(u).String(), Text: r.text}
 }
 
 // localWriter marks the errors of a writer of this machine.

@@ -154,6 +154,16 @@ func TestDumpErrors(t *testing.T) {
 	if err := Dump(t.Context(), file(new(atomic.Int32), "", nil, "a"), somewhere, &got, FormatRaw, true); err != ErrTerminal {
 		t.Errorf("raw to a terminal: %v, want ErrTerminal", err)
 	}
+	no := protocols.Line{Kind: protocols.Failure, Text: "no such thing"}
+	remark := protocols.Line{Kind: protocols.Info, Text: "so it is"}
+	var refused *protocols.Error
+	err = Dump(t.Context(), of(protocols.MediaMenu, nil, no, remark), somewhere, &got, FormatText, false)
+	if !errors.As(err, &refused) || refused.Reason != protocols.NotThere || refused.Text != "no such thing" {
+		t.Errorf("a menu of an error: %v, want reason NotThere with the server's words", err)
+	}
+	if err := Dump(t.Context(), of(protocols.MediaMenu, nil, append(testMenu(t), no)...), somewhere, &got, FormatText, false); err != nil {
+		t.Errorf("a menu with an error among its items: %v", err)
+	}
 	for f := FormatText; f <= FormatRaw; f++ {
 		for _, fetcher := range []protocols.Fetcher{file(new(atomic.Int32), "", nil, "a")} {
 			err := Dump(t.Context(), fetcher, somewhere, fullWriter{}, f, false)

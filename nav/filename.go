@@ -74,7 +74,8 @@ func harmless(s, ext string) string {
 		}
 		return r
 	}, clean.Text(s))
-	s = strings.TrimRight(strings.TrimLeft(s, ".-~ "), ". ")
+	// Cleaned again, for a mark may have lost what it stood on.
+	s = clean.Text(strings.TrimRight(strings.TrimLeft(s, ".-~ "), ". "))
 	if strings.Trim(s, "_ ") == "" {
 		return ""
 	}

@@ -196,16 +196,16 @@ func (s *Session) Close() {
 
 // forget lets go of the load, which Close still waits for.
 func (s *Session) forget() {
-	all := append(s.ending, s.load)
-	kept := all[:0]
-	for _, l := range all {
+	s.ending = append(s.ending, s.load)
+	kept := s.ending[:0]
+	for _, l := range s.ending {
 		select {
 		case <-l.Done():
 		default:
 			kept = append(kept, l)
 		}
 	}
-	clear(all[len(kept):])
+	clear(s.ending[len(kept):])
 	s.ending, s.load, s.page = kept, nil, nil
 }
 

@@ -2,6 +2,7 @@ package loopback
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"io/fs"
 	"net"
@@ -135,7 +136,7 @@ func (s *GopherServer) serve(c net.Conn) {
 	line, err := bufio.NewReaderSize(c, gopherMaxRequest).ReadSlice('\n')
 	w := bufio.NewWriterSize(idleWriter{c}, 32<<10)
 	if err != nil {
-		if err == bufio.ErrBufferFull {
+		if errors.Is(err, bufio.ErrBufferFull) {
 			gopherError(w, "the request is too long")
 			_ = w.Flush()
 			drain(c)
@@ -232,7 +233,7 @@ func gopherText(w *bufio.Writer, r *bufio.Reader) {
 			}
 			_, _ = w.WriteString(".\r\n")
 			return
-		case err != bufio.ErrBufferFull:
+		case !errors.Is(err, bufio.ErrBufferFull):
 			return
 		}
 	}

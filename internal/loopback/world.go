@@ -1,3 +1,6 @@
+// Package loopback has small Gopher, FTP and NNTP servers that run inside the
+// program, on loopback only, and the world of `gofer demo` that they serve. The
+// tests use the same servers.
 package loopback
 
 import (

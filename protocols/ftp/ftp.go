@@ -61,7 +61,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if s := c.take(poolKey{j.addr, cred}); s != nil {
 		s.bind(ctx)
 		res, err := c.fetch(s, j)
-		if err == nil || (!dead(err) && err != errLost) || ctx.Err() != nil {
+		if err == nil || (!dead(err) && !errors.Is(err, errLost)) || ctx.Err() != nil {
 			return res, err
 		}
 	}

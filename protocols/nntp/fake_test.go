@@ -28,7 +28,6 @@ type fake struct {
 	commands []string
 	conns    []net.Conn
 	open     int
-	closed   bool
 }
 
 const fakeGreeting = "200 hello"

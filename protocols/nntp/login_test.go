@@ -18,23 +18,28 @@ func TestModeReader(t *testing.T) {
 		want    []string
 	}{
 		{
-			"not needed", map[string]string{"GROUP": "211 0 1 0 a.b"},
+			"not needed",
+			map[string]string{"GROUP": "211 0 1 0 a.b"},
 			[]string{"GROUP a.b"},
 		},
 		{
-			"greeting says transit", map[string]string{"": "200 x (transit mode)", "MODE READER": "200 now", "GROUP": "211 0 1 0 a.b"},
+			"greeting says transit",
+			map[string]string{"": "200 x (transit mode)", "MODE READER": "200 now", "GROUP": "211 0 1 0 a.b"},
 			[]string{"MODE READER", "GROUP a.b"},
 		},
 		{
-			"401", map[string]string{"MODE READER": "201 now", "GROUP": "401 MODE-READER"},
+			"401",
+			map[string]string{"MODE READER": "201 now", "GROUP": "401 MODE-READER"},
 			[]string{"GROUP a.b", "MODE READER", "GROUP a.b"},
 		},
 		{
-			"500 in front of the reader", map[string]string{"MODE READER": "200 now", "GROUP": "500 what?"},
+			"500 in front of the reader",
+			map[string]string{"MODE READER": "200 now", "GROUP": "500 what?"},
 			[]string{"GROUP a.b", "MODE READER", "GROUP a.b"},
 		},
 		{
-			"refused", map[string]string{"MODE READER": "502 no readers here", "GROUP": "401 MODE-READER"},
+			"refused",
+			map[string]string{"MODE READER": "502 no readers here", "GROUP": "401 MODE-READER"},
 			[]string{"GROUP a.b", "MODE READER"},
 		},
 	}

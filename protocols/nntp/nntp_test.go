@@ -158,9 +158,14 @@ func TestInjectionNeverReachesAServer(t *testing.T) {
 	f := startFake(t, map[string]string{})
 	c := f.client()
 	for _, u := range []urlcore.URL{
-		urlcore.News{Group: "a\r\nQUIT"}, urlcore.News{Group: "a b"}, urlcore.News{MessageID: "x@y\nQUIT"},
-		urlcore.News{MessageID: "x> <y"}, urlcore.News{MessageID: "x\x00@y"}, urlcore.News{},
-		f.nntp("a\nb"), f.nntp(""), f.nntp(strings.Repeat("a", 5000)), urlcore.NNTP{Group: "a"},
+		urlcore.News{Group: "a\r\nQUIT"},
+		urlcore.News{Group: "a b"},
+		urlcore.News{MessageID: "x@y\nQUIT"},
+		urlcore.News{MessageID: "x> <y"},
+		urlcore.News{MessageID: "x\x00@y"},
+		urlcore.News{},
+		f.nntp("a\nb"), f.nntp(""), f.nntp(strings.Repeat("a", 5000)),
+		urlcore.NNTP{Group: "a"},
 	} {
 		_, err := c.Fetch(context.Background(), u)
 		if reasonOf(err) != protocols.BadURL {
@@ -210,7 +215,9 @@ func TestPlanIsWhatIsSent(t *testing.T) {
 		"GROUP": "211 9 1 9 a.b", "OVER": "224 here\n.", "ARTICLE": "220 here\n.", "LIST": "215 here\n.",
 	})
 	for _, u := range []urlcore.URL{
-		urlcore.News{Group: "*"}, urlcore.News{Group: "a.b"}, urlcore.News{MessageID: "a@b"},
+		urlcore.News{Group: "*"},
+		urlcore.News{Group: "a.b"},
+		urlcore.News{MessageID: "a@b"},
 		f.nntp("a.b"), f.number("a.b", 7),
 	} {
 		c := f.client()
