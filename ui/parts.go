@@ -18,6 +18,9 @@ func (st *styles) spans(text string) []span {
 	var all []span
 	known := 0
 	for _, p := range urlcore.Parts(urlcore.Redact(u)) {
+		if p.Text == "" {
+			continue // there, but empty
+		}
 		n := common(p.Text, text[known:])
 		if n == 0 {
 			break

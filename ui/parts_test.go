@@ -1,0 +1,27 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSpans(t *testing.T) {
+	st := newStyles(true, true)
+	name := map[style]string{st.dim: "dim", st.bold: "bold", st.warn: "warn", st.accent: "accent", st.words: "words", "": "plain"}
+	for _, tt := range []struct{ in, want string }{
+		{"gopher://h:7070/7/s%09a%20b", "dim:gopher dim:: dim:// bold:h dim:: warn:7070 dim:/ accent:7 plain:/s dim:%09 words:a%20b"},
+		{"ftp://u@h//a;type=i", "dim:ftp dim:: dim:// warn:u dim:@ bold:h dim:/ dim:/ plain:a dim:;type= accent:i"},
+		{"gopher://exam", "dim:gopher dim:: dim:// bold:exam"},
+		{"GOPHER://h/1", "plain:GOPHER://h/1"},
+		{"no url", "plain:no url"},
+		{"", "plain:"},
+	} {
+		var got []string
+		for _, s := range st.spans(tt.in) {
+			got = append(got, name[s.look]+":"+s.text)
+		}
+		if g := strings.Join(got, " "); g != tt.want {
+			t.Errorf("spans(%q) = %s, want %s", tt.in, g, tt.want)
+		}
+	}
+}
