@@ -54,7 +54,7 @@ func wordStart(text string, i int) bool {
 
 // knownSchemes are the schemes that are looked for in text.
 var knownSchemes = [...]string{
-	"ftp", "http", "gopher", "mailto", "news", "nntp", "telnet", "wais", "file",
+	"ftp", "http", "https", "gopher", "mailto", "news", "nntp", "telnet", "wais", "file",
 	"prospero", "tn3270", "rlogin", "mid", "cid",
 }
 

@@ -193,7 +193,8 @@ func FuzzNative(f *testing.F) {
 		if u, ok := canonical(WAIS{HostPort: h, Database: a, Type: b, Document: c, HasDocument: true}).(WAIS); ok && (u.Database != a || u.Type != b || u.Document != c) {
 			t.Fatalf("%#v has other octets than %q %q %q", u, a, b, c)
 		}
-		canonical(HTTP{h, "/" + a, b, true})
+		canonical(HTTP{h, "/" + a, b, true, false})
+		canonical(HTTP{h, "/" + a, b, true, true})
 		canonical(FTP{Server: login, Path: c})
 		canonical(Prospero{h, a, b})
 		canonical(Generic{a, b})
@@ -204,7 +205,7 @@ func FuzzNative(f *testing.F) {
 // of a URL of each scheme.
 func TestEveryOctetEverywhere(t *testing.T) {
 	for _, s := range []string{
-		"gopher://h.a:70/1a%09b%09c", "http://h.a:80/a?b#c", "ftp://u:p@h.a:21/a/b;type=i", "news:a.b", "news:a@b.c", "nntp://h.a:1/a.b/1",
+		"gopher://h.a:70/1a%09b%09c", "http://h.a:80/a?b#c", "https://h.a/a?b", "ftp://u:p@h.a:21/a/b;type=i", "news:a.b", "news:a@b.c", "nntp://h.a:1/a.b/1",
 		"telnet://u:p@h.a:1/", "mailto:a@b.c", "wais://h.a:1/d?s", "wais://h.a:1/d/t/p", "file://h.a/a", "prospero://h.a:1/a;b=c", "x-y:z", "x-y://u:p@h.a:1/z", "URL:mid:a@b.c",
 	} {
 		for c := range 256 {

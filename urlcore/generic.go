@@ -79,7 +79,7 @@ func genericText(s Server, path string) string {
 func (u Generic) canon() (URL, *Error) {
 	name := strings.ToLower(u.Name)
 	switch name {
-	case "gopher", "http", "ftp", "news", "nntp", "telnet", "rlogin", "tn3270", "mailto", "wais", "file", "prospero", "url":
+	case "gopher", "http", "https", "ftp", "news", "nntp", "telnet", "rlogin", "tn3270", "mailto", "wais", "file", "prospero", "url":
 		return nil, fail(BadScheme, 0, "the scheme "+name+" has a type of its own")
 	}
 	if name == "" || !all(name, inScheme) {

@@ -219,6 +219,8 @@ func guessScheme(h HostPort) string {
 		return "telnet"
 	case 80, 8000, 8080:
 		return "http"
+	case 443:
+		return "https"
 	case 119, 433, 1119:
 		return "nntp"
 	case 210:

@@ -6,6 +6,8 @@ import "strings"
 //
 //	http://<host>:<port>/<path>?<searchpart>
 //
+// The scheme https, which is younger, has the same form.
+//
 // Path and search are text, not octets: a reserved character and its escape
 // differ there (RFC 1738, section 2.2).
 type HTTP struct {
@@ -13,24 +15,31 @@ type HTTP struct {
 	Path     string // canonical text, with its leading slash
 	Query    string // canonical text after the "?"
 	HasQuery bool
+	Secure   bool // the scheme is https
 }
 
-// Scheme is "http".
-func (HTTP) Scheme() string { return "http" }
+// Scheme is "http" or "https".
+func (u HTTP) Scheme() string {
+	if u.Secure {
+		return "https"
+	}
+	return "http"
+}
 
 // Addr is host:port for dialling.
-func (u HTTP) Addr() string { return u.addr("http") }
+func (u HTTP) Addr() string { return u.addr(u.Scheme()) }
 
 // String is the canonical text.
 func (u HTTP) String() string {
 	var b strings.Builder
-	b.Grow(u.room("http") + len("?") + len(u.Path) + len(u.Query))
+	b.Grow(u.room("https") + len("?") + len(u.Path) + len(u.Query))
 	u.write(&b)
 	return b.String()
 }
 
 func (u *HTTP) write(b *strings.Builder) {
-	b.WriteString("http://")
+	b.WriteString(u.Scheme())
+	b.WriteString("://")
 	u.HostPort.write(b)
 	if u.Path == "" {
 		u.Path = "/"
@@ -43,13 +52,13 @@ func (u *HTTP) write(b *strings.Builder) {
 }
 
 // http reads httpurl (RFC 1738, section 5).
-func (st *state) http(s string, off int) *Error {
+func (st *state) http(secure bool, s string, off int) *Error {
 	a, path, err := st.slashes(s, off, !st.strict || st.dialect != RFC1738)
 	if err != nil {
 		return err
 	}
-	u := HTTP{}
-	if u.HostPort, err = st.hostport(a, off+2, 80); err != nil {
+	u := HTTP{Secure: secure}
+	if u.HostPort, err = st.hostport(a, off+2, DefaultPort(u.Scheme())); err != nil {
 		return err
 	}
 	return st.httpURL(&u, path, off+2+len(a))
@@ -85,7 +94,7 @@ func (st *state) httpURL(u *HTTP, path string, off int) *Error {
 
 func (u HTTP) canon() (URL, *Error) {
 	var err *Error
-	if u.HostPort, err = u.HostPort.canon("http"); err != nil {
+	if u.HostPort, err = u.HostPort.canon(u.Scheme()); err != nil {
 		return nil, err
 	}
 	if u.Path == "" {

@@ -260,8 +260,8 @@ func (st *state) scheme(name, s string, off int) *Error {
 	switch name {
 	case "gopher":
 		return st.gopher(s, off)
-	case "http":
-		return st.http(s, off)
+	case "http", "https":
+		return st.http(name == "https", s, off)
 	case "ftp":
 		return st.ftp(s, off)
 	case "news":

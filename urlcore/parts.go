@@ -40,7 +40,7 @@ func Parts(u URL) []Part {
 		}
 	case HTTP:
 		b.slashes()
-		b.hostport(u.HostPort, "http")
+		b.hostport(u.HostPort, u.Scheme())
 		path := u.Path
 		if path == "" {
 			path = "/"

@@ -23,6 +23,11 @@ func (st *state) quick(s string) bool {
 			path, ok := quickHostPort(&u.HostPort, s[7:], 80)
 			return ok && st.quickMarks(path) && st.httpURL(&u, path, 0) == nil
 		}
+		if strings.HasPrefix(s, "https://") {
+			u := HTTP{Secure: true}
+			path, ok := quickHostPort(&u.HostPort, s[8:], 443)
+			return ok && st.quickMarks(path) && st.httpURL(&u, path, 0) == nil
+		}
 	case 'f':
 		if strings.HasPrefix(s, "ftp://") {
 			u := FTP{}

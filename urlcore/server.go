@@ -27,6 +27,8 @@ func DefaultPort(scheme string) uint16 {
 		return 21
 	case "http":
 		return 80
+	case "https":
+		return 443
 	case "gopher":
 		return 70
 	case "nntp":

@@ -33,7 +33,7 @@ func WarningsOf(u URL) (w Warnings) {
 	case Gopher:
 		return u.warn("gopher") | warnOctets(u.Selector) | warnOctets(u.Search) | warnOctets(u.Plus)
 	case HTTP:
-		return u.warn("http") | warnText(u.Path) | warnText(u.Query)
+		return u.warn(u.Scheme()) | warnText(u.Path) | warnText(u.Query)
 	case FTP:
 		return u.warn("ftp") | u.warnLogin() | warnText(u.Path)
 	case Telnet:

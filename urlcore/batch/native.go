@@ -165,9 +165,10 @@ func (n *Native) build(r *reader) (urlcore.URL, error) {
 		return urlcore.NewFile(r.text(n.Host), r.list(n.CWDsHex), r.octets(n.NameHex))
 	case "mailto":
 		return urlcore.Canon(urlcore.Mailto{Address: r.octets(n.AddressHex)})
-	case "http":
+	case "http", "https":
 		return urlcore.Canon(urlcore.HTTP{
 			HostPort: r.hostPort(n), Path: r.text(n.Path), Query: r.text(n.Query), HasQuery: n.Query != nil,
+			Secure: n.Scheme == "https",
 		})
 	}
 	return nil, &urlcore.Error{Category: urlcore.Unrepresentable, Reason: "RFC 1738 has no URL for items of " + n.Scheme}
