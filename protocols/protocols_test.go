@@ -1,0 +1,130 @@
+package protocols_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func TestKindOf(t *testing.T) {
+	for _, tt := range []struct {
+		url  string
+		want protocols.Kind
+	}{
+		{"gopher://h/1", protocols.Menu},
+		{"gopher://h/0/x", protocols.Text},
+		{"gopher://h/7/x", protocols.Search},
+		{"gopher://h/I/x", protocols.Image},
+		{"gopher://h/~", protocols.Other},
+		{"ftp://h/", protocols.Directory},
+		{"ftp://h/a;type=d", protocols.Directory},
+		{"ftp://h/a/", protocols.Directory},
+		{"ftp://h/a;type=a", protocols.Text},
+		{"ftp://h/a.TXT", protocols.Text},
+		{"ftp://h/a.tar.gz;type=i", protocols.Archive},
+		{"ftp://h/a", protocols.Binary},
+		{"ftp://h/VMS.TXT%3B3", protocols.Text},
+		{"news:a.b", protocols.Group},
+		{"news:a@b", protocols.Article},
+		{"nntp://h/a.b", protocols.Group},
+		{"nntp://h/a.b/1", protocols.Article},
+		{"telnet://h/", protocols.Session},
+		{"mailto:a@b.c", protocols.Mail},
+		{"about:home", protocols.Menu},
+		{"http://h/", protocols.Other},
+	} {
+		u, err := urlcore.Parse(tt.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := protocols.KindOf(u); got != tt.want {
+			t.Errorf("KindOf(%s) = %s, want %s", tt.url, got, tt.want)
+		}
+	}
+}
+
+func TestBySuffix(t *testing.T) {
+	for _, tt := range []struct {
+		name, media string
+		kind        protocols.Kind
+	}{
+		{"README", "text/plain", protocols.Text},
+		{"x.PNG", "image/png", protocols.Image},
+		{"x.png;12", "image/png", protocols.Image},
+		{"x.png;no", "", protocols.Other},
+		{"x", "", protocols.Other},
+		{".", "", protocols.Other},
+		{"", "", protocols.Other},
+		{"a.verylongsuffix", "", protocols.Other},
+	} {
+		media, kind := protocols.BySuffix(tt.name)
+		if media != tt.media || kind != tt.kind {
+			t.Errorf("BySuffix(%q) = %q, %s; want %q, %s", tt.name, media, kind, tt.media, tt.kind)
+		}
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	cause := errors.New("no route")
+	for _, tt := range []struct {
+		err  protocols.Error
+		want string
+	}{
+		{protocols.Error{Reason: protocols.Refused, Op: "connect to h:70"}, "connect to h:70: the host refused the connection"},
+		{protocols.Error{Reason: protocols.Unreachable, Op: "connect to h:70", Err: cause}, "connect to h:70: no route"},
+		{protocols.Error{Reason: protocols.NotThere, Op: "fetch a", Code: 550, Text: "no"}, "fetch a: the server said 550 no"},
+		{protocols.Error{Text: "no", Err: cause}, "the server said no: no route"},
+		{protocols.Error{}, "it failed"},
+	} {
+		if got := tt.err.Error(); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+	if err := (&protocols.Error{Err: cause}); !errors.Is(err, cause) {
+		t.Error("the cause is lost")
+	}
+}
+
+func TestReasonsAreOfOneSort(t *testing.T) {
+	for r := protocols.Unknown; r <= protocols.LocalFailure; r++ {
+		if r.Network() && r.Server() {
+			t.Errorf("%v is the network's and the server's", r)
+		}
+		if r != protocols.Unknown && r.String() == protocols.Unknown.String() {
+			t.Errorf("reason %d has no words", r)
+		}
+	}
+}
+
+func TestRegistryRefusesOtherSchemes(t *testing.T) {
+	_, err := protocols.Registry{}.Fetch(t.Context(), urlcore.Generic{Name: "x", Rest: "y"})
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.Unsupported {
+		t.Errorf("got %v, want Unsupported", err)
+	}
+}
+
+func TestProgress(t *testing.T) {
+	var none *protocols.Progress
+	none.Enter(protocols.Waiting, "h", 1)
+	none.Received(1, 1)
+	if s := none.State(); s != (protocols.State{}) {
+		t.Errorf("nil: %+v", s)
+	}
+	p := new(protocols.Progress)
+	if got := protocols.ProgressFrom(protocols.WithProgress(context.Background(), p)); got != p {
+		t.Error("the context does not bring the Progress")
+	}
+	p.Enter(protocols.Connecting, "h:70", time.Second)
+	p.Received(3, time.Minute)
+	first := p.State().Begun
+	p.Received(4, time.Minute)
+	s := p.State()
+	if s.Phase != protocols.Receiving || s.Peer != "h:70" || s.Bytes != 7 || s.Limit != time.Minute || s.Begun != first {
+		t.Errorf("got %+v", s)
+	}
+}
