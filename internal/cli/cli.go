@@ -113,7 +113,7 @@ func (p *Program) command() *cobra.Command {
 		},
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return errors.Join(errUsage, err) })
+	root.SetFlagErrorFunc(misuse)
 	flags.add(root)
 	root.AddCommand(p.dumpCommand(), p.getCommand(), p.demoCommand(), p.urlCommand())
 	return root
@@ -123,8 +123,13 @@ func (p *Program) command() *cobra.Command {
 func usage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if err := check(cmd, args); err != nil {
-			return errors.Join(errUsage, fmt.Errorf("%w (gofer %s --help shows how)", err, cmd.Name()))
+			return misuse(cmd, err)
 		}
 		return nil
 	}
+}
+
+// misuse makes err one in the words of the command line.
+func misuse(cmd *cobra.Command, err error) error {
+	return errors.Join(errUsage, fmt.Errorf("%w (%s --help shows how)", err, cmd.CommandPath()))
 }

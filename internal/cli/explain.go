@@ -28,15 +28,38 @@ func explain(err error) string {
 		shown, column := nav.Caret(refused)
 		return "gofer: " + line(err) + "\n  " + shown + "\n  " + strings.Repeat(" ", column) + "^\n"
 	}
-	var login *protocols.Login
-	if errors.As(err, &login) {
-		return "gofer: " + line(err) + "; put the user into the URL (ftp://user@host/) or browse it without dump\n"
+	return "gofer: " + line(err) + hint(err) + "\n"
+}
+
+// hint says what to do where the page itself would have asked.
+func hint(err error) string {
+	var (
+		login *protocols.Login
+		ask   *protocols.Ask
+	)
+	switch {
+	case errors.As(err, &login):
+		said := ""
+		if login.Failed {
+			said = " and refused this one"
+			if login.Text != "" {
+				said += ": " + clean.Text(login.Text)
+			}
+		}
+		if _, ok := login.URL.(urlcore.FTP); ok {
+			return said + "; put the user and the password into the URL (ftp://user:password@host/), or let gofer URL ask on the screen"
+		}
+		return said + "; gofer URL asks on the screen"
+	case errors.As(err, &ask) && len(ask.Fields) == 1:
+		if g, ok := ask.URL.(urlcore.Gopher); ok {
+			g.Search, g.HasSearch = "words", true
+			return "; put the words into the URL (" + clean.Text(g.String()) + "), or let gofer URL ask on the screen"
+		}
 	}
-	var ask *protocols.Ask
-	if errors.As(err, &ask) {
-		return "gofer: " + line(err) + "; put the words into the URL, or browse it without dump\n"
+	if ask != nil {
+		return "; gofer URL asks on the screen"
 	}
-	return "gofer: " + line(err) + "\n"
+	return ""
 }
 
 func line(err error) string {
