@@ -70,7 +70,7 @@ func Dump(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, 
 	}
 	buf := bufio.NewWriterSize(lw, 32<<10)
 	p := newPrinter(format, buf, head, l.doc)
-	var no refusal
+	var refused refusal
 	err = p.head(head)
 	for err == nil {
 		err = buf.Flush()
@@ -79,16 +79,18 @@ func Dump(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, 
 			lines, err = l.Next()
 		}
 		for i := 0; i < len(lines) && err == nil; i++ {
-			no.see(&lines[i])
+			refused.see(&lines[i])
 			err = p.line(&lines[i])
 		}
 	}
-	if flushErr := buf.Flush(); !errors.Is(err, io.EOF) {
+	flushErr := buf.Flush()
+	switch {
+	case !errors.Is(err, io.EOF):
 		return err
-	} else if flushErr != nil {
+	case flushErr != nil:
 		return flushErr
 	}
-	return no.err(u)
+	return refused.err(u)
 }
 
 // refusal notices a Gopher server's no, which looks like a menu (RFC 1436,
@@ -123,10 +125,7 @@ type localWriter struct {
 
 func (w localWriter) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
-	if err != nil {
-		err = &protocols.Error{Reason: protocols.LocalFailure, Op: w.op, Err: err}
-	}
-	return n, err
+	return n, localError(w.op, err)
 }
 
 // printer writes a page in one format.

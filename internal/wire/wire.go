@@ -120,7 +120,7 @@ func (c *Conn) ioError(op string, err error) error {
 	if c.ctx.Err() != nil {
 		return context.Cause(c.ctx)
 	}
-	e := &protocols.Error{Reason: protocols.Broken, Op: op, Err: err}
+	e := &protocols.Error{Reason: protocols.Broken, Op: op, Err: plain(err)}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		e.Reason, e.Err = protocols.IdleTimeout, nil
 		if !c.answered.Load() {
