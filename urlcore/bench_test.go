@@ -29,25 +29,39 @@ func readVectors(tb testing.TB) []vector {
 	return v
 }
 
-// mixed are 1,000 URLs that net/url reads too, about in the proportions in
-// which a Gopher, FTP and news browser meets them. (Opaque ones, news: and
-// mailto:, net/url does not look into at all.)
+// mixtures are the kinds of URLs of the benchmarks; "#" is a number. All are
+// URLs to net/url too. Of every twenty, ten are of the kinds that a Gopher, FTP
+// and news browser meets most, and one is of each of ten others.
+var mixtures = [...]struct{ name, url string }{
+	{"gopher", "gopher://gopher.example.org/1/world/phlogs/#"},
+	{"gopher", "gopher://gopher.example.net:7070/0/docs/about-#.txt"},
+	{"gopher", "gopher://gopher.example.org/I/pictures/sunset-#.gif"},
+	{"gopher escapes", "gopher://gopher.example.net/0/docs/read%20me%20#.txt"},
+	{"gopher search", "gopher://gopher.example.net/7/search%09rare%20birds%20#"},
+	{"ftp", "ftp://ftp.example.org/pub/linux/kernel/v#.x/"},
+	{"ftp", "ftp://ftp.example.org/pub/incoming/file-#.tar.gz"},
+	{"ftp escapes", "ftp://ftp.example.org/%2Fetc/read%20me%20#"},
+	{"ftp type", "ftp://ftp.example.org/pub/doc/rfc/rfc#.txt;type=a"},
+	{"ftp login", "ftp://jo:secret#@ftp.example.org/private/file-#.bin;type=i"},
+	{"http", "http://www.example.com/users/u#/index.html"},
+	{"http query", "http://www.example.com/cgi/find?lang=en&page=#"},
+	{"news group", "news:comp.lang.misc#"},
+	{"news article", "news:1994Dec#.123456.7890@news.example.org"},
+	{"nntp", "nntp://news.example.org/comp.infosystems.gopher/#"},
+	{"telnet", "telnet://guest@bbs#.example.org/"},
+	{"mailto", "mailto:jane.doe#@mail.example.org"},
+	{"wais", "wais://wais.example.com/birds#?owl%20nest"},
+	{"file", "file:///usr/share/doc/gofer/example-#.txt"},
+	{"prospero", "prospero://archie.example.edu/pub/archive-#;version=1"},
+}
+
+// mixed are 1,000 URLs, fifty of each kind.
 func mixed() []string {
 	var urls []string
-	for i := range 100 {
-		n := strconv.Itoa(i)
-		urls = append(urls,
-			"gopher://gopher.example.org/1/world/phlogs/"+n,
-			"gopher://gopher.example.net:7070/0/docs/about-"+n+".txt",
-			"gopher://gopher.example.net/7/search%09rare%20birds"+n,
-			"ftp://ftp.example.org/pub/linux/kernel/v"+n+".x;type=d",
-			"ftp://anonymous@ftp.example.org/pub/doc/rfc/rfc"+n+".txt;type=a",
-			"http://www.example.com/~user"+n+"/index.html?lang=en&page="+n,
-			"news:comp.lang.misc"+n,
-			"nntp://news.example.org/comp.infosystems.gopher/"+n,
-			"gopher://gopher.example.org/I/pictures/sunset-"+n+".gif",
-			"ftp://ftp.example.org/pub/incoming/file-"+n+".tar.gz;type=i",
-		)
+	for i := range 1000 / len(mixtures) {
+		for _, m := range mixtures {
+			urls = append(urls, strings.ReplaceAll(m.url, "#", strconv.Itoa(i)))
+		}
 	}
 	return urls
 }
@@ -91,6 +105,29 @@ func BenchmarkParseStringNetURL(b *testing.B) {
 		if err != nil || u.String() == "" {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkKinds compares with net/url kind by kind.
+func BenchmarkKinds(b *testing.B) {
+	for _, m := range mixtures {
+		s := strings.ReplaceAll(m.url, "#", "12")
+		b.Run("urlcore/"+m.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if u, err := Parse(s); err != nil || u.String() == "" {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run("neturl/"+m.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if u, err := url.Parse(s); err != nil || u.String() == "" {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

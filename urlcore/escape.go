@@ -1,9 +1,6 @@
 package urlcore
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // A set of octets is a bit of octets. The sets in… are what a component is
 // written with, beside escapes; legal… is what a dialect lets stand raw.
@@ -45,25 +42,47 @@ const markOdd = markControl | markPercent | markUnsafe | markHash
 
 // scan collects the marks of s.
 func scan(s string) (m uint8) {
-	for len(s) >= 8 {
-		m |= marks[s[0]] | marks[s[1]] | marks[s[2]] | marks[s[3]] |
-			marks[s[4]] | marks[s[5]] | marks[s[6]] | marks[s[7]]
-		s = s[8:]
+	if len(s) < 8 {
+		for i := range len(s) {
+			m |= marks[s[i]]
+		}
+		return m
 	}
-	for i := 0; i < len(s); i++ {
-		m |= marks[s[i]]
+	for t := s; len(t) > 8; t = t[8:] {
+		m |= scan8(t)
 	}
-	return m
+	return m | scan8(s[len(s)-8:])
 }
 
-// all reports whether every octet of s is in one of the sets.
-func all(s string, sets uint32) bool {
-	for i := 0; i < len(s); i++ {
-		if octets[s[i]]&sets == 0 {
+// scan8 collects the marks of the first eight octets.
+func scan8(s string) uint8 {
+	_ = s[7]
+	return marks[s[0]] | marks[s[1]] | marks[s[2]] | marks[s[3]] |
+		marks[s[4]] | marks[s[5]] | marks[s[6]] | marks[s[7]]
+}
+
+// all reports whether every octet of s is in the set.
+func all(s string, set uint32) bool {
+	in := set
+	if len(s) < 8 {
+		for i := range len(s) {
+			in &= octets[s[i]]
+		}
+		return in != 0
+	}
+	for t := s; len(t) > 8; t = t[8:] {
+		if in &= all8(t); in == 0 {
 			return false
 		}
 	}
-	return true
+	return in&all8(s[len(s)-8:]) != 0
+}
+
+// all8 are the sets that the first eight octets are all in.
+func all8(s string) uint32 {
+	_ = s[7]
+	return octets[s[0]] & octets[s[1]] & octets[s[2]] & octets[s[3]] &
+		octets[s[4]] & octets[s[5]] & octets[s[6]] & octets[s[7]]
 }
 
 // unhex is the value of a hexadecimal digit, or 255.
@@ -107,58 +126,62 @@ func unescape(s string) string {
 	return unescapeFrom(s, i)
 }
 
+// short is the length that most texts do not exceed. A buffer of so many octets
+// has room on the stack, so that a text is built with one allocation, its own.
+const short = 128
+
+// join is head and tail as one string. head has a short buffer.
+func join(head []byte, tail string) string {
+	if len(head)+len(tail) <= cap(head) {
+		return string(append(head, tail...))
+	}
+	return string(head) + tail
+}
+
 func unescapeFrom(s string, i int) string {
-	if i+2 >= len(s) {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s) - 2)
-	done := 0
-	for i+2 < len(s) {
-		b.WriteString(s[done:i])
-		b.WriteByte(unhex(s[i+1])<<4 | unhex(s[i+2]))
-		i += 3
-		done = i
-		for i < len(s) && s[i] != '%' {
-			i++
+	var buf [short]byte
+	b := append(buf[:0], s[:i]...)
+	for i < len(s) {
+		c := s[i]
+		if c == '%' && i+2 < len(s) {
+			c = unhex(s[i+1])<<4 | unhex(s[i+2])
+			i += 2
 		}
+		b = append(b, c)
+		i++
 	}
-	b.WriteString(s[done:])
-	return b.String()
+	return string(b)
 }
 
 const upperHex = "0123456789ABCDEF"
 
-// writeEscape writes the escape of one octet.
-func writeEscape(b *strings.Builder, c byte) {
-	b.WriteByte('%')
-	b.WriteByte(upperHex[c>>4])
-	b.WriteByte(upperHex[c&15])
+// appendEscape appends the escape of one octet.
+func appendEscape(b []byte, c byte) []byte {
+	return append(b, '%', upperHex[c>>4], upperHex[c&15])
 }
 
-// writeEscaped writes octets with everything outside set escaped.
-func writeEscaped(b *strings.Builder, s string, set uint32) {
-	done := 0
-	for i := 0; i < len(s); i++ {
-		if octets[s[i]]&set == 0 {
-			b.WriteString(s[done:i])
-			writeEscape(b, s[i])
-			done = i + 1
+// appendEscaped appends octets with everything outside set escaped.
+func appendEscaped(b []byte, s string, set uint32) []byte {
+	if all(s, set) {
+		return append(b, s...)
+	}
+	for i := range len(s) {
+		if c := s[i]; octets[c]&set != 0 {
+			b = append(b, c)
+		} else {
+			b = appendEscape(b, c)
 		}
 	}
-	b.WriteString(s[done:])
+	return b
 }
 
-// escape is writeEscaped's text.
+// escape is appendEscaped's text.
 func escape(s string, set uint32) string {
-	var b strings.Builder
-	writeEscaped(&b, s, set)
-	return b.String()
-}
-
-func writeUint(b *strings.Builder, n uint64) {
-	var buf [20]byte
-	b.Write(strconv.AppendUint(buf[:0], n, 10))
+	if all(s, set) {
+		return s
+	}
+	var buf [short]byte
+	return string(appendEscaped(buf[:0], s, set))
 }
 
 // recodePath turns the text of slash-separated segments into its canonical
@@ -200,11 +223,11 @@ func canonicalPrefix(s string, i int, raw, decode uint32, keep byte) int {
 }
 
 func recodeFrom(s string, i int, raw, decode uint32, keep byte) string {
-	var b strings.Builder
-	b.Grow(len(s) + 4)
+	var buf [short]byte
+	b := buf[:0]
 	done := 0
 	for i < len(s) {
-		b.WriteString(s[done:i])
+		b = append(b, s[done:i]...)
 		c := s[i]
 		escaped := c == '%' && i+2 < len(s)
 		if escaped {
@@ -212,16 +235,15 @@ func recodeFrom(s string, i int, raw, decode uint32, keep byte) string {
 			i += 2
 		}
 		if escaped && octets[c]&decode != 0 && c != keep {
-			b.WriteByte(c)
+			b = append(b, c)
 		} else {
-			writeEscape(&b, c)
+			b = appendEscape(b, c)
 		}
 		i++
 		done = i
 		i = canonicalPrefix(s, i, raw, decode, keep)
 	}
-	b.WriteString(s[done:])
-	return b.String()
+	return string(append(b, s[done:]...))
 }
 
 // octets tells in which sets an octet is; TestSets spells the sets out.

@@ -21,17 +21,9 @@ func (u File) Segments() []string { return segments(u.Path) }
 
 // String is the canonical text.
 func (u File) String() string {
-	var b strings.Builder
-	b.Grow(len("file:///") + len(u.Host) + len(u.Path))
-	u.write(&b)
-	return b.String()
-}
-
-func (u *File) write(b *strings.Builder) {
-	b.WriteString("file://")
-	HostPort{Host: u.Host}.write(b)
-	b.WriteByte('/')
-	b.WriteString(u.Path)
+	var buf [short]byte
+	h := HostPort{Host: u.Host}
+	return join(append(h.append(append(buf[:0], "file://"...)), '/'), u.Path)
 }
 
 // NewFile makes a file URL from native octets: directories and a name.
@@ -46,20 +38,21 @@ func NewFile(host string, dirs []string, name string) (File, error) {
 // file reads fileurl (RFC 1738, section 5).
 func (st *state) file(s string, off int) *Error {
 	u := File{}
-	path := s
 	if !st.strict && strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") {
-		off++
-	} else {
-		a, p, err := st.slashes(s, off, false)
-		if err != nil {
-			return err
-		}
-		if u.Host, err = st.fileHost(a, off+2); err != nil {
-			return err
-		}
-		off += 2 + len(a) + 1
-		path = p
+		return st.fileURL(&u, s, off+1)
 	}
+	a, path, err := st.slashes(s, off, false)
+	if err != nil {
+		return err
+	}
+	if u.Host, err = st.fileHost(a, off+2); err != nil {
+		return err
+	}
+	return st.fileURL(&u, path, off+2+len(a)+1)
+}
+
+// fileURL reads what follows the host; off is where its slash ends.
+func (st *state) fileURL(u *File, path string, off int) *Error {
 	if path == "" {
 		if st.strict {
 			return fail(BadPath, off-1, `"/" must follow the host`)
@@ -67,18 +60,16 @@ func (st *state) file(s string, off int) *Error {
 		path = "/"
 	}
 	path = path[1:]
-	chars := ";"
-	if st.dialect.draft1993() {
-		chars = ""
-	}
-	if err := st.reserved(path, off, chars); err != nil {
-		return err
+	if !st.dialect.draft1993() {
+		if err := st.reserved(path, off, ";"); err != nil {
+			return err
+		}
 	}
 	u.Path = path
 	if st.marks&(markOdd|markSemicolon|markQuestion) != 0 {
 		u.Path = recodePath(path)
 	}
-	st.url = u
+	st.url = *u
 	return nil
 }
 

@@ -46,37 +46,23 @@ func segments(path string) []string {
 
 // joinPath is the inverse of segments.
 func joinPath(cwds []string, name string) string {
-	n := len(name)
+	var buf [short]byte
+	b := buf[:0]
 	for _, c := range cwds {
-		n += len(c) + 1
+		b = append(appendEscaped(b, c, inSegment), '/')
 	}
-	var b strings.Builder
-	b.Grow(n)
-	for _, c := range cwds {
-		writeEscaped(&b, c, inSegment)
-		b.WriteByte('/')
-	}
-	writeEscaped(&b, name, inSegment)
-	return b.String()
+	return string(appendEscaped(b, name, inSegment))
 }
 
 // String is the canonical text.
 func (u FTP) String() string {
-	var b strings.Builder
-	b.Grow(u.Server.room("ftp") + len(u.Path) + len(";type=i"))
-	u.write(&b)
-	return b.String()
-}
-
-func (u *FTP) write(b *strings.Builder) {
-	b.WriteString("ftp://")
-	u.Server.write(b)
-	b.WriteByte('/')
-	b.WriteString(u.Path)
-	if u.Type != 0 {
-		b.WriteString(";type=")
-		b.WriteByte(u.Type)
+	var buf [short]byte
+	b := append(u.append(append(buf[:0], "ftp://"...)), '/')
+	if u.Type == 0 {
+		return join(b, u.Path)
 	}
+	b = append(append(b, u.Path...), ";type="...)
+	return string(append(b, u.Type))
 }
 
 // NewFTP makes an FTP URL from native octets. typ is 'a', 'i', 'd' or 0.
@@ -114,21 +100,15 @@ func (st *state) ftpURL(u *FTP, path string, off int) (err *Error) {
 
 // ftpPath reads an url-path and its type.
 func (st *state) ftpPath(path string, off int) (_ string, typ byte, err *Error) {
-	if st.marks&markSemicolon != 0 && !st.dialect.draft1993() {
+	if n := len(path) - len(";type=a"); st.marks&markSemicolon != 0 && n >= 0 && st.dialect == RFC1738 &&
+		path[n:n+6] == ";type=" && (path[n+6] == 'a' || path[n+6] == 'i' || path[n+6] == 'd') {
+		path, typ = path[:n], path[n+6]
+	} else if st.marks&markSemicolon != 0 && !st.dialect.draft1993() {
 		if path, typ, err = st.ftpType(path, off); err != nil {
 			return "", 0, err
 		}
 	}
-	chars := ""
-	switch st.dialect {
-	case RFC1738:
-		chars = ";"
-	case Draft199403:
-		chars = "=;?:"
-	default:
-		chars = "?"
-	}
-	if err := st.reserved(path, off, chars); err != nil {
+	if err := st.reserved(path, off, st.ftpReserved()); err != nil {
 		return "", 0, err
 	}
 	if st.dialect == Draft199403 && typ == 0 && strings.HasSuffix(path, "/") {
@@ -137,6 +117,9 @@ func (st *state) ftpPath(path string, off int) (_ string, typ byte, err *Error) 
 	if st.marks&(markOdd|markQuestion) != 0 || st.marks&markSemicolon != 0 && strings.IndexByte(path, ';') >= 0 {
 		given := path
 		path = recodePath(path)
+		if st.marks&markPercent == 0 {
+			return path, typ, nil
+		}
 		if err := checkLine(path, off); err != nil {
 			err.Offset += escapeOf(given, "\r\n")
 			return "", 0, err
@@ -145,9 +128,20 @@ func (st *state) ftpPath(path string, off int) (_ string, typ byte, err *Error) 
 	return path, typ, nil
 }
 
+// ftpReserved are the characters that a path refuses raw.
+func (st *state) ftpReserved() string {
+	switch st.dialect {
+	case RFC1738:
+		return ";"
+	case Draft199403:
+		return "=;?:"
+	}
+	return "?"
+}
+
 // checkLine refuses a canonical path with an encoded line end in it.
 func checkLine(path string, off int) *Error {
-	if strings.Contains(path, "%0D") || strings.Contains(path, "%0A") {
+	if hasEscapedLineEnd(path) {
 		return fail(IllegalOctet, off, "an FTP name cannot hold a line end")
 	}
 	return nil

@@ -159,7 +159,7 @@ func FuzzNative(f *testing.F) {
 			checkCanonical(t, v)
 			return v
 		}
-		if u, ok := canonical(Gopher{h, typ, a, b, c, true, true}).(Gopher); ok && (u.Selector != a || u.Search != b || u.Plus != c) {
+		if u, ok := canonical(Gopher{h, a, b, c, typ, true, true}).(Gopher); ok && (u.Selector != a || u.Search != b || u.Plus != c) {
 			t.Fatalf("%#v has other octets than %q %q %q", u, a, b, c)
 		}
 		if u, err := NewGopherItem(typ, a, host, port); err == nil {

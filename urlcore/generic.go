@@ -68,12 +68,8 @@ func (st *state) genericRest(s string, off int) (string, *Error) {
 
 // genericText is the inverse of [Generic.Server].
 func genericText(s Server, path string) string {
-	var b strings.Builder
-	b.Grow(s.room("") + len(path))
-	b.WriteString("//")
-	s.write(&b)
-	b.WriteString(path)
-	return b.String()
+	var buf [short]byte
+	return join(s.append(append(buf[:0], "//"...)), path)
 }
 
 func (u Generic) canon() (URL, *Error) {

@@ -10,10 +10,10 @@ import "strings"
 // but for a filled-in form in Plus.
 type Gopher struct {
 	HostPort
-	Type      byte // the item type: '1' a menu, '0' a text, '7' a search, ...
 	Selector  string
 	Search    string
 	Plus      string // the Gopher+ string
+	Type      byte   // the item type: '1' a menu, '0' a text, '7' a search, ...
 	HasSearch bool   // a search that is empty differs from none
 	HasPlus   bool
 }
@@ -26,33 +26,27 @@ func (u Gopher) Addr() string { return u.addr("gopher") }
 
 // String is the canonical text.
 func (u Gopher) String() string {
-	var b strings.Builder
-	b.Grow(u.room("gopher") + len("1%09%09") + len(u.Selector) + len(u.Search) + len(u.Plus))
-	u.write(&b)
-	return b.String()
-}
-
-func (u *Gopher) write(b *strings.Builder) {
-	b.WriteString("gopher://")
-	u.HostPort.write(b)
-	b.WriteByte('/')
 	if u.Type == 0 {
 		u.Type = '1'
 	}
+	var buf [short]byte
+	b := append(u.append(append(buf[:0], "gopher://"...)), '/')
 	if octets[u.Type]&inSelector != 0 {
-		b.WriteByte(u.Type)
+		b = append(b, u.Type)
 	} else {
-		writeEscape(b, u.Type)
+		b = appendEscape(b, u.Type)
 	}
-	writeEscaped(b, u.Selector, inSelector)
+	if !u.HasSearch && !u.HasPlus && all(u.Selector, inSelector) {
+		return join(b, u.Selector)
+	}
+	b = appendEscaped(b, u.Selector, inSelector)
 	if u.HasSearch || u.HasPlus {
-		b.WriteString("%09")
-		writeEscaped(b, u.Search, inSearch)
+		b = appendEscaped(append(b, "%09"...), u.Search, inSearch)
 	}
 	if u.HasPlus {
-		b.WriteString("%09")
-		writeEscaped(b, u.Plus, inSelector)
+		b = appendEscaped(append(b, "%09"...), u.Plus, inSelector)
 	}
+	return string(b)
 }
 
 // Request is what a client sends for the item (RFC 1738, sections 3.4.3 to
@@ -101,11 +95,16 @@ func (st *state) gopherURL(u *Gopher, path string, off int) *Error {
 	if question >= 0 {
 		path, search = path[:question], path[question+1:]
 	}
-	if err := st.reserved(path, off, st.reserved1994("=;?:")); err != nil {
-		return err
+	if st.dialect == Draft199403 {
+		if err := st.reserved(path, off, "=;?:"); err != nil {
+			return err
+		}
 	}
 	if len(path) > 1 {
 		if err := u.setPath(path[1:], off+1, st.marks&markPercent != 0); err != nil {
+			if err.Category == IllegalOctet {
+				err.Offset += escapeOf(path[1:], "\r\n")
+			}
 			return err
 		}
 	}
@@ -118,10 +117,8 @@ func (st *state) gopherURL(u *Gopher, path string, off int) *Error {
 		}
 		u.HasSearch = true
 		u.Search = unescape(strings.ReplaceAll(search, "+", " "))
-	}
-	if st.marks&markPercent != 0 {
-		if err := u.check(off); err != nil {
-			err.Offset += escapeOf(path, "\r\n")
+		if err := u.check(off + question + 1); err != nil {
+			err.Offset += escapeOf(search, "\t\r\n")
 			return err
 		}
 	}
@@ -138,13 +135,13 @@ func (u *Gopher) setPath(path string, off int, escapes bool) *Error {
 	if err := checkGtype(u.Type, off); err != nil {
 		return err
 	}
-	if !escapes || strings.IndexByte(path, '\t') < 0 {
+	if !escapes || scan(path)&markControl == 0 {
 		return nil
 	}
 	if u.Selector, u.Search, u.HasSearch = strings.Cut(u.Selector, "\t"); u.HasSearch {
 		u.Search, u.Plus, u.HasPlus = strings.Cut(u.Search, "\t")
 	}
-	return nil
+	return u.check(off)
 }
 
 func checkGtype(t byte, off int) *Error {
@@ -167,8 +164,11 @@ func (u *Gopher) check(off int) *Error {
 
 // hasFieldEnd reports whether s holds TAB, CR or LF.
 func hasFieldEnd(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c <= '\r' && (c == '\t' || c == '\r' || c == '\n') {
+	if scan(s)&markControl == 0 {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; c == '\t' || c == '\r' || c == '\n' {
 			return true
 		}
 	}

@@ -31,24 +31,19 @@ func (u HTTP) Addr() string { return u.addr(u.Scheme()) }
 
 // String is the canonical text.
 func (u HTTP) String() string {
-	var b strings.Builder
-	b.Grow(u.room("https") + len("?") + len(u.Path) + len(u.Query))
-	u.write(&b)
-	return b.String()
-}
-
-func (u *HTTP) write(b *strings.Builder) {
-	b.WriteString(u.Scheme())
-	b.WriteString("://")
-	u.HostPort.write(b)
 	if u.Path == "" {
 		u.Path = "/"
 	}
-	b.WriteString(u.Path)
-	if u.HasQuery {
-		b.WriteByte('?')
-		b.WriteString(u.Query)
+	var buf [short]byte
+	b := append(buf[:0], "http"...)
+	if u.Secure {
+		b = append(b, 's')
 	}
+	b = u.append(append(b, "://"...))
+	if !u.HasQuery {
+		return join(b, u.Path)
+	}
+	return join(append(append(b, u.Path...), '?'), u.Query)
 }
 
 // http reads httpurl (RFC 1738, section 5).

@@ -17,11 +17,12 @@ func (Mailto) Scheme() string { return "mailto" }
 
 // String is the canonical text.
 func (u Mailto) String() string {
-	var b strings.Builder
-	b.Grow(len("mailto:") + len(u.Address))
-	b.WriteString("mailto:")
-	writeEscaped(&b, u.Address, inSelector)
-	return b.String()
+	var buf [short]byte
+	b := append(buf[:0], "mailto:"...)
+	if all(u.Address, inSelector) {
+		return join(b, u.Address)
+	}
+	return string(appendEscaped(b, u.Address, inSelector))
 }
 
 // mailto reads mailtourl (RFC 1738, section 5; RFC 822, section 6.1).

@@ -19,33 +19,28 @@ func (News) Scheme() string { return "news" }
 
 // String is the canonical text.
 func (u News) String() string {
-	var b strings.Builder
-	b.Grow(len("news:") + len(u.Group) + len(u.MessageID))
-	u.write(&b)
-	return b.String()
-}
-
-func (u *News) write(b *strings.Builder) {
-	b.WriteString("news:")
-	if u.MessageID == "" {
-		b.WriteString(u.Group)
-		return
-	}
+	var buf [short]byte
+	b := append(buf[:0], "news:"...)
 	id := u.MessageID
-	at := strings.LastIndexByte(id, '@')
-	if at < 0 {
-		at = len(id)
+	if id == "" {
+		return join(b, u.Group)
 	}
-	left := id[:at]
+	left, right := id, ""
+	if at := strings.LastIndexByte(id, '@'); at >= 0 {
+		left, right = id[:at], id[at:]
+	}
+	if id[0] != '/' && all(left, inMessageID) && (right == "" || all(right[1:], inText)) {
+		return join(b, id)
+	}
 	if strings.HasPrefix(left, "/") {
-		b.WriteString("%2F")
+		b = append(b, "%2F"...)
 		left = left[1:]
 	}
-	writeEscaped(b, left, inMessageID)
-	if at < len(id) {
-		b.WriteByte('@')
-		writeEscaped(b, id[at+1:], inText)
+	b = appendEscaped(b, left, inMessageID)
+	if right != "" {
+		b = appendEscaped(append(b, '@'), right[1:], inText)
 	}
+	return string(b)
 }
 
 // news reads newsurl (RFC 1738, section 5).

@@ -2,6 +2,7 @@ package urlcore
 
 import (
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -24,21 +25,13 @@ func (u NNTP) Addr() string { return u.addr("nntp") }
 
 // String is the canonical text.
 func (u NNTP) String() string {
-	var b strings.Builder
-	b.Grow(u.room("nntp") + 20 + len(u.Group))
-	u.write(&b)
-	return b.String()
-}
-
-func (u *NNTP) write(b *strings.Builder) {
-	b.WriteString("nntp://")
-	u.HostPort.write(b)
-	b.WriteByte('/')
-	b.WriteString(u.Group)
-	if u.HasArticle {
-		b.WriteByte('/')
-		writeUint(b, u.Article)
+	var buf [short]byte
+	b := append(u.append(append(buf[:0], "nntp://"...)), '/')
+	if !u.HasArticle {
+		return join(b, u.Group)
 	}
+	b = append(append(b, u.Group...), '/')
+	return string(strconv.AppendUint(b, u.Article, 10))
 }
 
 // nntp reads nntpurl (RFC 1738, section 5), and the drafts' form that names no

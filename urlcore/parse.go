@@ -157,8 +157,11 @@ func (st *state) fragmentText() *Error {
 	if f == "" {
 		return nil
 	}
-	if st.strict && !all(f, st.dialect.legal()|percentSet) {
-		return fail(IllegalChar, off, "the fragment holds a character that must be encoded")
+	legal := st.dialect.legal() | percentSet
+	for i := 0; st.strict && i < len(f); i++ {
+		if octets[f[i]]&legal == 0 {
+			return fail(IllegalChar, off+i, "in the fragment the character "+charName(f[i:])+" must be encoded")
+		}
 	}
 	if j := badEscape(f); j >= 0 {
 		return fail(BadEscape, off+j, `"%" begins no escape; a percent sign is written %25`)
@@ -284,9 +287,13 @@ func (st *state) scheme(name, s string, off int) *Error {
 
 // reserved refuses characters that are reserved at their place, when strict.
 func (st *state) reserved(s string, off int, chars string) *Error {
-	if !st.strict || chars == "" {
-		return nil
+	if st.strict {
+		return refuse(s, off, chars)
 	}
+	return nil
+}
+
+func refuse(s string, off int, chars string) *Error {
 	if i := strings.IndexAny(s, chars); i >= 0 {
 		return fail(ReservedChar, off+i, "the character "+charName(s[i:])+" is reserved here; as data it must be encoded")
 	}

@@ -128,9 +128,10 @@ func (b *partList) hostport(h HostPort, scheme string) {
 }
 
 func hostText(host string) string {
-	var b strings.Builder
-	HostPort{Host: host}.writeHost(&b)
-	return b.String()
+	if h := (HostPort{Host: host}); h.isIP6() {
+		return "[" + host + "]"
+	}
+	return host
 }
 
 // login adds "//", the login and the slash after it.

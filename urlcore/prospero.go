@@ -34,18 +34,9 @@ func (u Prospero) FieldValues() [][2]string {
 
 // String is the canonical text.
 func (u Prospero) String() string {
-	var b strings.Builder
-	b.Grow(u.room("prospero") + len(u.Object) + len(u.Fields))
-	u.write(&b)
-	return b.String()
-}
-
-func (u *Prospero) write(b *strings.Builder) {
-	b.WriteString("prospero://")
-	u.HostPort.write(b)
-	b.WriteByte('/')
-	writeEscaped(b, u.Object, inObject)
-	b.WriteString(u.Fields)
+	var buf [short]byte
+	b := append(u.append(append(buf[:0], "prospero://"...)), '/')
+	return join(appendEscaped(b, u.Object, inObject), u.Fields)
 }
 
 // NewProspero makes a Prospero URL from native octets.
@@ -58,14 +49,13 @@ func NewProspero(h HostPort, object string, fields [][2]string) (Prospero, error
 }
 
 func fieldText(fields [][2]string) string {
-	var b strings.Builder
+	var buf [short]byte
+	b := buf[:0]
 	for _, f := range fields {
-		b.WriteByte(';')
-		writeEscaped(&b, f[0], inField)
-		b.WriteByte('=')
-		writeEscaped(&b, f[1], inField)
+		b = appendEscaped(append(b, ';'), f[0], inField)
+		b = appendEscaped(append(b, '='), f[1], inField)
 	}
-	return b.String()
+	return string(b)
 }
 
 // prospero reads prosperourl (RFC 1738, section 5).
@@ -78,78 +68,106 @@ func (st *state) prospero(s string, off int) *Error {
 	if u.HostPort, err = st.hostport(a, off+2, 1525); err != nil {
 		return err
 	}
-	off += 2 + len(a) + 1
+	return st.prosperoURL(&u, path, off+2+len(a)+1)
+}
+
+// prosperoURL reads what follows the hostport; off is where its slash ends.
+func (st *state) prosperoURL(u *Prospero, path string, off int) (err *Error) {
 	if path == "" {
 		return fail(BadPath, off-1, `"/" and a name must follow the host`)
 	}
-	var fields [][2]string
+	path = path[1:]
 	if st.dialect == RFC1738 {
-		u.Object, fields, err = st.prosperoPath(path[1:], off)
+		u.Object, u.Fields, err = st.prosperoPath(path, off)
 	} else {
-		u.Object, fields, err = st.prosperoDraft(path[1:], off)
+		u.Object, u.Fields, err = st.prosperoDraft(path, off)
 	}
 	if err != nil {
 		return err
 	}
-	u.Fields = fieldText(fields)
-	if err := u.check(off); err != nil {
-		err.Offset += escapeOf(path[1:], "\r\n")
-		return err
+	if st.marks&markPercent != 0 {
+		if err := u.check(off); err != nil {
+			err.Offset += escapeOf(path, "\r\n")
+			return err
+		}
 	}
-	st.url = u
+	st.url = *u
 	return nil
 }
 
-// prosperoPath reads ppath *[ fieldspec ].
-func (st *state) prosperoPath(path string, off int) (string, [][2]string, *Error) {
-	object, rest, more := strings.Cut(path, ";")
-	at := off + len(object)
-	var fields [][2]string
-	for more {
-		var one string
-		at++
-		one, rest, more = strings.Cut(rest, ";")
-		name, value, ok := strings.Cut(one, "=")
-		if !ok || st.strict && strings.IndexByte(value, '=') >= 0 {
-			return "", nil, fail(BadPath, at, `after ";" comes field=value`)
+// prosperoPath reads ppath *[ fieldspec ] and makes the fields canonical.
+func (st *state) prosperoPath(path string, off int) (object, fields string, err *Error) {
+	object = path
+	if i := strings.IndexByte(path, ';'); i >= 0 {
+		object = path[:i]
+		if fields, err = st.prosperoFields(path[i:], off+i); err != nil {
+			return "", "", err
 		}
-		if err := st.reserved(one, at, "/"); err != nil {
-			return "", nil, err
-		}
-		fields = append(fields, [2]string{unescape(name), unescape(value)})
-		at += len(one)
 	}
 	return unescape(object), fields, nil
 }
 
+// prosperoFields reads s, which begins with ";".
+func (st *state) prosperoFields(s string, off int) (string, *Error) {
+	var fields [][2]string
+	canonical := true
+	for rest := s; rest != ""; {
+		at := off + len(s) - len(rest) + 1
+		one := rest[1:]
+		if i := strings.IndexByte(one, ';'); i >= 0 {
+			one = one[:i]
+		}
+		rest = rest[1+len(one):]
+		name, value, ok := strings.Cut(one, "=")
+		if !ok || st.strict && strings.IndexByte(value, '=') >= 0 {
+			return "", fail(BadPath, at, `after ";" comes field=value`)
+		}
+		if err := st.reserved(one, at, "/"); err != nil {
+			return "", err
+		}
+		if canonical && all(name, inField) && all(value, inField) {
+			continue
+		}
+		if canonical {
+			canonical = false
+			fields = Prospero{Fields: s[:at-1-off]}.FieldValues()
+		}
+		fields = append(fields, [2]string{unescape(name), unescape(value)})
+	}
+	if canonical {
+		return s, nil
+	}
+	return fieldText(fields), nil
+}
+
 // prosperoDraft reads hsoname [ "%00" version [ "%00" attributes ] ].
-func (st *state) prosperoDraft(path string, off int) (string, [][2]string, *Error) {
+func (st *state) prosperoDraft(path string, off int) (object, fields string, err *Error) {
 	chars := "?"
 	if st.dialect == Draft199403 {
 		chars = "=;?:"
 	}
 	if err := st.reserved(path, off, chars); err != nil {
-		return "", nil, err
+		return "", "", err
 	}
 	object, rest, has := strings.Cut(unescape(path), "\x00")
 	if !has {
-		return object, nil, nil
+		return object, "", nil
 	}
 	version, _, attributes := strings.Cut(rest, "\x00")
 	if version != "" && !isDigits(version) {
-		return "", nil, fail(BadPath, off, "after %00 comes a version number")
+		return "", "", fail(BadPath, off, "after %00 comes a version number")
 	}
 	if attributes {
-		return "", nil, fail(Unrepresentable, off, "RFC 1738 has no form for the attributes of a Prospero link")
+		return "", "", fail(Unrepresentable, off, "RFC 1738 has no form for the attributes of a Prospero link")
 	}
 	if version == "" {
-		return object, nil, nil
+		return object, "", nil
 	}
-	return object, [][2]string{{"OBJECT-VERSION", version}}, nil
+	return object, ";OBJECT-VERSION=" + version, nil
 }
 
 func (u Prospero) check(off int) *Error {
-	if hasLineEnd(u.Object) || strings.Contains(u.Fields, "%0D") || strings.Contains(u.Fields, "%0A") {
+	if hasLineEnd(u.Object) || hasEscapedLineEnd(u.Fields) {
 		return fail(IllegalOctet, off, "a Prospero name cannot hold a line end")
 	}
 	return nil
@@ -165,11 +183,9 @@ func (u Prospero) canon() (URL, *Error) {
 			return nil, fail(BadPath, 0, "fields are ;field=value")
 		}
 		st := state{}
-		_, fields, err := st.prosperoPath(u.Fields, 0)
-		if err != nil {
+		if u.Fields, err = st.prosperoFields(u.Fields, 0); err != nil {
 			return nil, err
 		}
-		u.Fields = fieldText(fields)
 	}
 	if err := u.check(0); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package urlcore
 
 import (
 	"net/netip"
+	"strconv"
 	"strings"
 )
 
@@ -50,67 +51,47 @@ func (h HostPort) addr(scheme string) string {
 	if h.Port == 0 {
 		h.Port = DefaultPort(scheme)
 	}
-	var b strings.Builder
-	b.Grow(h.room(""))
-	h.write(&b)
-	return b.String()
+	var buf [short]byte
+	return string(h.append(buf[:0]))
 }
 
-func (h HostPort) writeHost(b *strings.Builder) {
+// appendHost appends the host's text.
+func (h *HostPort) appendHost(b []byte) []byte {
 	if h.isIP6() {
-		b.WriteByte('[')
-		b.WriteString(h.Host)
-		b.WriteByte(']')
-		return
+		return append(append(append(b, '['), h.Host...), ']')
 	}
-	b.WriteString(h.Host)
+	return append(b, h.Host...)
 }
 
 // isIP6 reports whether the host is an IPv6 address: a group of it has at most
 // four digits.
-func (h HostPort) isIP6() bool {
-	for i := 0; i < len(h.Host) && i < 5; i++ {
-		if h.Host[i] == ':' {
-			return true
-		}
+func (h *HostPort) isIP6() bool {
+	s := h.Host
+	if len(s) < 5 {
+		return strings.IndexByte(s, ':') >= 0
 	}
-	return false
+	return s[0] == ':' || s[1] == ':' || s[2] == ':' || s[3] == ':' || s[4] == ':'
 }
 
-// room is about the length of a URL's scheme and hostport.
-func (h HostPort) room(scheme string) int {
-	n := len(scheme) + len(":///") + len(h.Host)
+// append appends the hostport's text.
+func (h *HostPort) append(b []byte) []byte {
+	b = h.appendHost(b)
 	if h.Port != 0 {
-		n += len(":65535")
+		b = strconv.AppendUint(append(b, ':'), uint64(h.Port), 10)
 	}
-	return n
+	return b
 }
 
-// room is about the length of a URL's scheme and login.
-func (s Server) room(scheme string) int {
-	return s.HostPort.room(scheme) + len(s.User) + len(s.Password) + len(":@")
-}
-
-// write writes the hostport's text.
-func (h HostPort) write(b *strings.Builder) {
-	h.writeHost(b)
-	if h.Port != 0 {
-		b.WriteByte(':')
-		writeUint(b, uint64(h.Port))
-	}
-}
-
-// write writes the login's text.
-func (s *Server) write(b *strings.Builder) {
+// append appends the login's text.
+func (s *Server) append(b []byte) []byte {
 	if s.HasUser || s.HasPassword {
-		writeEscaped(b, s.User, inUser)
+		b = appendEscaped(b, s.User, inUser)
 		if s.HasPassword {
-			b.WriteByte(':')
-			writeEscaped(b, s.Password, inUser)
+			b = appendEscaped(append(b, ':'), s.Password, inUser)
 		}
-		b.WriteByte('@')
+		b = append(b, '@')
 	}
-	s.HostPort.write(b)
+	return s.HostPort.append(b)
 }
 
 // canon checks the hostport and makes it canonical.
@@ -148,6 +129,17 @@ func (s Server) canon(scheme string) (Server, *Error) {
 // hasLineEnd reports whether s holds CR or LF.
 func hasLineEnd(s string) bool {
 	return strings.IndexByte(s, '\r') >= 0 || strings.IndexByte(s, '\n') >= 0
+}
+
+// hasEscapedLineEnd reports whether canonical text holds the escape of CR or
+// LF.
+func hasEscapedLineEnd(s string) bool {
+	for i := 0; i+2 < len(s); i++ {
+		if s[i] == '%' && s[i+1] == '0' && (s[i+2] == 'A' || s[i+2] == 'D') {
+			return true
+		}
+	}
+	return false
 }
 
 // slashes wants the "//" of the Internet schemes (RFC 1738, section 3.1) and

@@ -1,7 +1,5 @@
 package urlcore
 
-import "strings"
-
 // Telnet is an interactive session (RFC 1738, section 3.8):
 //
 //	telnet://<user>:<password>@<host>:<port>/
@@ -26,17 +24,9 @@ func (u Telnet) Addr() string { return u.addr(u.Scheme()) }
 
 // String is the canonical text.
 func (u Telnet) String() string {
-	var b strings.Builder
-	b.Grow(u.Server.room(u.Scheme()))
-	u.write(&b)
-	return b.String()
-}
-
-func (u *Telnet) write(b *strings.Builder) {
-	b.WriteString(u.Scheme())
-	b.WriteString("://")
-	u.Server.write(b)
-	b.WriteByte('/')
+	var buf [short]byte
+	b := append(append(buf[:0], u.Scheme()...), "://"...)
+	return string(append(u.append(b), '/'))
 }
 
 // telnet reads telneturl (RFC 1738, section 5).

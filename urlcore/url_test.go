@@ -387,7 +387,8 @@ func TestAllocations(t *testing.T) {
 	for _, s := range []string{
 		"gopher://gopher.example.org:7070/0/a/b?c", "ftp://jo@ftp.example.org/a/b;type=i", "http://www.example.com/a?b",
 		"news:comp.lang.misc", "nntp://news.example.org/a.b/1", "mailto:jane.doe@example.org", "telnet://h.example.org/",
-		"wais://h.example.org/d/t/p", "file:///a/b", "prospero://h.example.org/a",
+		"ftp://jo:secret@ftp.example.org:2121/a/b/", "https://www.example.com/", "news:1994Dec1.2@news.example.org", "telnet://jo@h.example.org:2323",
+		"wais://h.example.org/d/t/p", "wais://h.example.org/d?s", "prospero://h.example.org:1526/a;x=1;y=2", "file:///a/b", "prospero://h.example.org/a",
 		"x-note:alpha", "whois://h.example.org/a", "rlogin://h.example.org/", "gopher://h.example.org/" + strings.Repeat("0", 10000),
 	} {
 		var u URL

@@ -28,27 +28,17 @@ func (u WAIS) Addr() string { return u.addr("wais") }
 
 // String is the canonical text.
 func (u WAIS) String() string {
-	var b strings.Builder
-	b.Grow(u.room("wais") + len("/") + len(u.Database) + len(u.Search) + len(u.Type) + len(u.Document))
-	u.write(&b)
-	return b.String()
-}
-
-func (u *WAIS) write(b *strings.Builder) {
-	b.WriteString("wais://")
-	u.HostPort.write(b)
-	b.WriteByte('/')
-	writeEscaped(b, u.Database, inText)
+	var buf [short]byte
+	b := append(u.append(append(buf[:0], "wais://"...)), '/')
+	b = appendEscaped(b, u.Database, inText)
 	if u.HasDocument {
-		b.WriteByte('/')
-		writeEscaped(b, u.Type, inText)
-		b.WriteByte('/')
-		writeEscaped(b, u.Document, inText)
+		b = appendEscaped(append(b, '/'), u.Type, inText)
+		b = appendEscaped(append(b, '/'), u.Document, inText)
 	}
 	if u.HasSearch {
-		b.WriteByte('?')
-		writeEscaped(b, u.Search, inWords)
+		b = appendEscaped(append(b, '?'), u.Search, inWords)
 	}
+	return string(b)
 }
 
 // wais reads waisurl (RFC 1738, section 5).
@@ -61,21 +51,25 @@ func (st *state) wais(s string, off int) *Error {
 	if u.HostPort, err = st.hostport(a, off+2, 210); err != nil {
 		return err
 	}
-	off += 2 + len(a) + 1
+	return st.waisURL(&u, path, off+2+len(a)+1)
+}
+
+// waisURL reads what follows the hostport; off is where its slash ends.
+func (st *state) waisURL(u *WAIS, path string, off int) (err *Error) {
 	if path == "" {
 		return fail(BadPath, off-1, `"/" and a database must follow the host`)
 	}
 	path = path[1:]
 	search := ""
 	if path, search, u.HasSearch = strings.Cut(path, "?"); u.HasSearch {
-		err = st.waisSearch(&u, path, search, off)
+		err = st.waisSearch(u, path, search, off)
 	} else {
-		err = st.waisPath(&u, path, off)
+		err = st.waisPath(u, path, off)
 	}
 	if err != nil {
 		return err
 	}
-	st.url = u
+	st.url = *u
 	return nil
 }
 
@@ -158,27 +152,26 @@ func (st *state) waisDocument(wpath string, off int) (string, *Error) {
 // waisFields decodes the fields of the March 1994 draft: ";" and "%" inside a
 // field stay escaped, so that the id can still be taken apart.
 func waisFields(s string) (string, bool) {
-	var b strings.Builder
+	var b []byte
 	for first := true; first || s != ""; first = false {
 		field, rest, ok := strings.Cut(s, ";")
 		number, content, eq := strings.Cut(field, "=")
 		if !ok || !eq || !isDigits(number) {
 			return "", false
 		}
-		b.WriteString(number)
-		b.WriteByte('=')
+		b = append(append(b, number...), '=')
 		content = unescape(content)
-		for i := 0; i < len(content); i++ {
+		for i := range len(content) {
 			if c := content[i]; c == ';' || c == '%' {
-				writeEscape(&b, c)
+				b = appendEscape(b, c)
 			} else {
-				b.WriteByte(c)
+				b = append(b, c)
 			}
 		}
-		b.WriteByte(';')
+		b = append(b, ';')
 		s = rest
 	}
-	return b.String(), true
+	return string(b), true
 }
 
 func (u WAIS) canon() (URL, *Error) {
