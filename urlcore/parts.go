@@ -5,7 +5,9 @@ import (
 	"strings"
 )
 
-// Part is a piece of a URL's canonical text.
+// Part is a piece of a URL's canonical text. What is there but empty (the user
+// of "ftp://@h/", the argument of the CWD between two slashes) is a part
+// without text; what is not there is none.
 type Part struct {
 	// Name is the word of RFC 1738: "scheme", "host", "selector", ... Marks
 	// between them are "delimiter".
@@ -86,9 +88,6 @@ type partList struct {
 }
 
 func (b *partList) add(name, text, value, section, meaning string) {
-	if text == "" {
-		return
-	}
 	b.parts = append(b.parts, Part{name, text, value, b.end, b.end + len(text), "RFC 1738, section " + section, meaning})
 	b.end += len(text)
 }
@@ -291,5 +290,7 @@ func (b *partList) generic(u Generic) {
 	}
 	b.userinfo(s)
 	b.hostport(s.HostPort, u.Name)
-	b.encoded("url-path", path, "3.1", "what only this scheme knows how to read")
+	if path != "" {
+		b.encoded("url-path", path, "3.1", "what only this scheme knows how to read")
+	}
 }

@@ -365,7 +365,7 @@ func checkParts(t testing.TB, u URL) {
 	text := u.String()
 	end := 0
 	for _, p := range Parts(u) {
-		if p.Start != end || p.End > len(text) || text[p.Start:p.End] != p.Text || p.Text == "" {
+		if p.Start != end || p.End > len(text) || text[p.Start:p.End] != p.Text || p.Text == "" && p.Name == "delimiter" {
 			t.Fatalf("Parts(%s): %q is at %d to %d, want %d", text, p.Text, p.Start, p.End, end)
 		}
 		if p.Name == "" || p.Rule == "" || p.Meaning == "" {
@@ -378,6 +378,47 @@ func checkParts(t testing.TB, u URL) {
 	}
 	if end != len(text) {
 		t.Fatalf("Parts(%s) end at %d of %d", text, end, len(text))
+	}
+}
+
+// TestPartsEmpty wants what is there but empty, and only that; delimiters are
+// left out.
+func TestPartsEmpty(t *testing.T) {
+	for in, want := range map[string]string{
+		"ftp://h//etc/":       "scheme=ftp host=h cwd= cwd=etc name=",
+		"ftp://h":             "scheme=ftp host=h name=",
+		"ftp://@h/a;type=d":   "scheme=ftp user= host=h name=a typecode=d",
+		"ftp://:@h/":          "scheme=ftp user= password= host=h name=",
+		"telnet://j:@h":       "scheme=telnet user=j password= host=h",
+		"telnet://h":          "scheme=telnet host=h",
+		"gopher://h/":         "scheme=gopher host=h gophertype=1 selector=",
+		"gopher://h/7%09":     "scheme=gopher host=h gophertype=7 selector= search=",
+		"gopher://h/7a%09%09": "scheme=gopher host=h gophertype=7 selector=a search= gopher+_string=",
+		"http://h":            "scheme=http host=h path=/",
+		"http://h/?":          "scheme=http host=h path=/ searchpart=",
+		"wais://h/?":          "scheme=wais host=h database= search=",
+		"wais://h///":         "scheme=wais host=h database= wtype= wpath=",
+		"file:///a//":         "scheme=file host= directory=a directory= name=",
+		"prospero://h/;=":     "scheme=prospero host=h hsoname= field= value=",
+		"x-a:":                "scheme=x-a schemepart=",
+		"x-a://@h":            "scheme=x-a user= host=h",
+		"x-a://h/":            "scheme=x-a host=h url-path=/",
+		"news:*":              "scheme=news newsgroup-name=*",
+	} {
+		u, err := Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, p := range Parts(u) {
+			if p.Name != "delimiter" {
+				got = append(got, p.Name+"="+p.Text)
+			}
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("Parts(%s): %s, want %s", u, got, want)
+		}
+		checkParts(t, u)
 	}
 }
 

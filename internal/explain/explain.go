@@ -36,7 +36,7 @@ type Explanation struct {
 // Part is a piece of a URL; see [urlcore.Part].
 type Part struct {
 	Name string `json:"name"`
-	Text string `json:"text"`
+	Text string `json:"text"` // "" if the part is there but empty
 	// Octets is the value as [Octets] writes it.
 	Octets  string `json:"octets"`
 	Hex     string `json:"octets_hex"`
@@ -64,7 +64,7 @@ type Step struct {
 func Of(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explanation {
 	x := Explanation{URL: Text(u), Parts: []Part{}, Warnings: warningsOf(u), Steps: []Step{}}
 	for _, p := range urlcore.Parts(u) {
-		if p.Name == "password" {
+		if p.Name == "password" && p.Text != "" {
 			p.Text, p.Value = Mask, Mask
 		}
 		x.Parts = append(x.Parts, Part{
@@ -82,7 +82,7 @@ func Of(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explana
 func Text(u urlcore.URL) string {
 	var b strings.Builder
 	for _, p := range urlcore.Parts(u) {
-		if p.Name == "password" {
+		if p.Name == "password" && p.Text != "" {
 			p.Text = Mask
 		}
 		b.WriteString(p.Text)

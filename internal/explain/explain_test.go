@@ -96,6 +96,25 @@ func TestPage(t *testing.T) {
 	}
 }
 
+// TestEmptyParts wants parts that are there but empty to be shown, and an empty
+// password as what it is.
+func TestEmptyParts(t *testing.T) {
+	x := Of(parse(t, "ftp://:@h.example//a"), nil)
+	if x.URL != "ftp://:@h.example//a" {
+		t.Errorf("URL is %s", x.URL)
+	}
+	got := page(x)
+	for _, want := range []string{
+		"  user            3.1     (empty)    the user name\n",
+		"  password        3.1     (empty)    the password, for anybody to read\n",
+		"  cwd             3.2.2   (empty)    the argument of a CWD command\n",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("got\n%s\nwant in it %q", got, want)
+		}
+	}
+}
+
 func TestNothingIsSent(t *testing.T) {
 	u := parse(t, "gopher://h.example/7/s")
 	for _, test := range []struct {

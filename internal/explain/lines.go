@@ -79,8 +79,8 @@ func (l *layout) heading(s string) {
 func (l *layout) parts(parts []Part) {
 	width := 0
 	for _, p := range parts {
-		if len(p.Text) <= maxTextWidth {
-			width = max(width, len(p.Text))
+		if n := len(shown(p)); n <= maxTextWidth {
+			width = max(width, n)
 		}
 	}
 	for _, p := range parts {
@@ -91,10 +91,10 @@ func (l *layout) parts(parts []Part) {
 		}
 		left := "  " + pad(p.Name, nameWidth) + "  " + pad(section, sectionWidth) + "  "
 		below := strings.Repeat(" ", len(left))
-		if row := left + pad(p.Text, width) + "  " + meaning; len(row) <= lineWidth {
+		if row := left + pad(shown(p), width) + "  " + meaning; len(row) <= lineWidth {
 			l.info(row)
 		} else {
-			l.info(left + p.Text)
+			l.info(left + shown(p))
 			l.info(below + meaning)
 		}
 		if p.Octets != p.Text {
@@ -104,6 +104,14 @@ func (l *layout) parts(parts []Part) {
 			l.info(below + "reads:  " + p.Reads)
 		}
 	}
+}
+
+// shown is the text of a part, or a word for none.
+func shown(p Part) string {
+	if p.Text == "" {
+		return "(empty)"
+	}
+	return p.Text
 }
 
 // steps writes what is sent under the peer it is sent to, with the notes in a
