@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/clipperhouse/displaywidth"
 
@@ -313,13 +314,30 @@ func endLines(u urlcore.URL, err error) []protocols.Line {
 	lines := []protocols.Line{{}, {Kind: protocols.Heading, Text: "The page ends here, it is not whole"}}
 	var e *protocols.Error
 	if errors.As(err, &e) && e.Reason == protocols.TooBig {
-		return append(lines,
-			protocols.Line{Text: Sentence(err) + "."},
+		return append(append(lines, sentenceLines(err)...),
 			protocols.Line{Kind: protocols.Binary, Text: "Save all of it to a file (press d)", Link: u})
 	}
-	return append(lines,
-		protocols.Line{Text: Sentence(err) + "."},
+	return append(append(lines, sentenceLines(err)...),
 		protocols.Line{Kind: protocols.KindOf(u), Text: "Load it again (press r)", Link: u})
+}
+
+// noteWidth is the length of a row of our own in a page whose lines are not
+// wrapped.
+const noteWidth = 72
+
+// sentenceLines is what err says in rows of at most noteWidth characters,
+// unless a word is longer.
+func sentenceLines(err error) []protocols.Line {
+	var lines []protocols.Line
+	row := ""
+	for _, word := range strings.Fields(Sentence(err) + ".") {
+		if row != "" && utf8.RuneCountInString(row)+1+utf8.RuneCountInString(word) > noteWidth {
+			lines = append(lines, protocols.Line{Text: row})
+			row = ""
+		}
+		row = strings.TrimPrefix(row+" "+word, " ")
+	}
+	return append(lines, protocols.Line{Text: row})
 }
 
 func upperFirst(s string) string {

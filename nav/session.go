@@ -10,7 +10,7 @@ import (
 )
 
 // DefaultMemory is what the lines of all pages of a session may take.
-const DefaultMemory = 512 << 20
+const DefaultMemory = 256 << 20
 
 // Session is one tab: the pages it has gone through and the load that is
 // under way. The zero value is empty and ready. It is not safe for concurrent
@@ -81,7 +81,7 @@ func (s *Session) Append(l *Load, lines []protocols.Line, err error) bool {
 	}
 	p.Err = err
 	if errors.Is(err, io.EOF) {
-		p.sortDirectory()
+		p.sortEntries()
 	} else if !errors.Is(err, ErrStopped) {
 		p.Lines.Append(endLines(p.URL, err)...)
 	}

@@ -8,16 +8,16 @@ import (
 	"gofer/protocols"
 )
 
-// sortable is how many entries of a directory are put in order at most: what
+// sortable is how many entries of a page are put in order at most: what
 // is longer stays as the server sent it.
 const sortable = 50_000
 
-// sortDirectory puts the entries of a directory that has come whole in order,
-// directories first, then by name. What stands above the entries stays there,
+// sortEntries puts the entries of a directory or of a list of groups that has
+// come whole in order, directories first, then by name. What stands above the entries stays there,
 // and a cursor that the reader has moved stays on its entry.
-func (p *Page) sortDirectory() {
+func (p *Page) sortEntries() {
 	n := p.Lines.Len()
-	if p.Media != protocols.MediaDirectory || n > sortable {
+	if p.Media != protocols.MediaDirectory && p.Media != protocols.MediaGroups || n > sortable {
 		return
 	}
 	type row struct {

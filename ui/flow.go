@@ -16,6 +16,7 @@ import (
 func (m *Model) visit(u urlcore.URL) tea.Cmd {
 	l := m.opts.Open(m.ctx, u)
 	m.session.Begin(l)
+	m.from = nil
 	return m.await(l, false, "")
 }
 
@@ -27,7 +28,7 @@ func (m *Model) revisit(u urlcore.URL) tea.Cmd {
 }
 
 func (m *Model) await(l *nav.Load, again bool, words string) tea.Cmd {
-	m.again, m.words = again, words
+	m.again, m.words, m.wanted = again, words, nil
 	m.prompt = nil
 	return tea.Batch(wait(l), m.tick())
 }
@@ -87,10 +88,14 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 		return nil
 	}
 	m.pager.show(m.session.Page())
+	if msg.err != nil {
+		m.pager.forget() // a page that is whole may have been put in order
+	}
 	if !full || msg.err != nil {
 		m.drawn = false
 		m.pager.settle()
 	}
+	m.seek(msg.err != nil)
 	if msg.err != nil {
 		return nil
 	}
@@ -166,9 +171,48 @@ func (m *Model) upLevel() tea.Cmd {
 	}
 	u, ok := urlcore.Up(p.URL)
 	if !ok {
-		return m.say("there is nothing above this page")
+		return m.aboveGroup(p.URL)
 	}
-	return m.visit(u)
+	cmd := m.visit(u)
+	m.from, m.sought = p.URL, 0
+	return cmd
+}
+
+// aboveGroup is for a group on a named server: no URL names all groups of a
+// server, but news:* does if it is the reader's own.
+func (m *Model) aboveGroup(u urlcore.URL) tea.Cmd {
+	group, ok := u.(urlcore.NNTP)
+	switch {
+	case !ok:
+		return m.say("there is nothing above this page")
+	case group.Addr() != m.opts.NewsServer:
+		return m.say("no URL names all groups of " + group.Addr() + ": with that in NNTPSERVER, news:* does")
+	}
+	return m.visit(urlcore.News{Group: "*"})
+}
+
+// seek puts the cursor on the line that leads to the page below, from which
+// the reader came up, unless a key has been pressed since. The last time it
+// looks again, for the lines may have been put in order.
+func (m *Model) seek(last bool) {
+	p := m.session.Page()
+	if m.from == nil || p == nil || p.Failed != nil {
+		return
+	}
+	if last {
+		m.sought = 0
+	}
+	for i, l := range p.Lines.All(m.sought) {
+		if l.Link == m.from {
+			p.Cursor = i
+			m.pager.center(i)
+			break
+		}
+	}
+	m.sought = p.Lines.Len()
+	if last {
+		m.from = nil
+	}
 }
 
 func (m *Model) home() tea.Cmd          { return m.visit(m.opts.Home) }
@@ -197,7 +241,10 @@ func (m *Model) explain(u urlcore.URL) tea.Cmd {
 
 // stop ends the load, or takes away what a search has marked.
 func (m *Model) stop() tea.Cmd {
-	if m.session.Loading() != nil {
+	if l := m.session.Loading(); l != nil {
+		if m.session.Waiting() {
+			m.wanted = l.URL
+		}
 		m.session.Stop()
 		m.turn()
 		return m.say("stopped")

@@ -186,6 +186,7 @@ func TestSearchAsksAndRemembersWords(t *testing.T) {
 	}
 	d.press("left", "enter")
 	d.wantShown("Words: cats")
+	d.press("end")
 	d.enter(" and dogs")
 	d.press("esc")
 	d.wantNotShown("Words:")
@@ -488,4 +489,104 @@ func TestHandoffIsOnlyShown(t *testing.T) {
 	d.wantShown("telnet mud.example.org 4000")
 	d.press("left")
 	d.wantURL(item('1', "/"))
+}
+
+func TestRowsSayWhatTheyLeadTo(t *testing.T) {
+	w := library()
+	dir := ftpItem("pub", 'd')
+	names := []string{"zebra", "ant", "README"}
+	var lines []protocols.Line
+	for _, n := range names {
+		lines = append(lines, protocols.Line{Kind: protocols.Text, Text: n, Link: ftpItem("pub/"+n, 0), Note: &protocols.FileNote{Size: -1}})
+	}
+	w.page(dir, protocols.MediaDirectory, "pub", lines...)
+	d := drive(t, w, Options{Home: dir}, 80, 24) // draws them as they come, and then again in order
+	for range names {
+		line, ok := d.pager.current()
+		if !ok {
+			t.Fatal("the cursor is on no link")
+		}
+		d.wantShown(line.Text)
+		row := strings.Split(d.screen(), "\n")[2+d.session.Page().Cursor]
+		if !strings.Contains(row, line.Text) {
+			t.Errorf("the row under the cursor is %q and leads to %s", row, line.Link)
+		}
+		d.press("down")
+	}
+}
+
+func TestUpPutsTheCursorWhereOneCameFrom(t *testing.T) {
+	w := library()
+	dir := ftpItem("pub", 'd')
+	var lines []protocols.Line
+	for i := range 100 {
+		n := fmt.Sprintf("d%02d", (i*37)%100)
+		lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: n, Link: ftpItem("pub/"+n, 'd'), Note: &protocols.FileNote{Size: -1}})
+	}
+	w.page(dir, protocols.MediaDirectory, "pub", lines...)
+	for _, below := range []string{"d71", "d00"} {
+		w.page(ftpItem("pub/"+below, 'd'), protocols.MediaDirectory, below)
+		d := drive(t, w, Options{Home: ftpItem("pub/"+below, 'd')}, 80, 24)
+		d.press("u")
+		d.wantURL(dir)
+		if line, ok := d.pager.current(); !ok || line.Text != below {
+			t.Errorf("the cursor is on %q, want %q", line.Text, below)
+		}
+	}
+}
+
+func TestTheBarNamesWhatIsWaitedFor(t *testing.T) {
+	w := library()
+	slow := item('1', "/slow")
+	w.stall(slow)
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("g")
+	d.enter(slow.String())
+	d.hold(keyPress("enter"))
+	d.wantShown("→ " + slow.String())
+	d.press("esc")
+	d.wantNotShown("→")
+	d.press("g")
+	d.wantShown(slow.String())
+}
+
+func TestTypingReplacesWhatIsProposed(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("g")
+	d.enter("nonsense:")
+	d.press("enter", "ctrl+l")
+	d.enter("other")
+	if got := d.bar.line.String(); got != "other" {
+		t.Errorf("in the bar: %q", got)
+	}
+	d.press("esc", "/")
+	d.enter("abc")
+	d.press("enter", "/")
+	d.enter("def")
+	if got := d.prompt.line.String(); got != "def" {
+		t.Errorf("in the prompt: %q", got)
+	}
+}
+
+func TestALongErrorInTheBarIsReadable(t *testing.T) {
+	const why = "a newsgroup name is a letter, then letters, digits, - . + and _"
+	guess := func(s string) (urlcore.URL, error) {
+		return nil, &urlcore.Error{Input: s, Offset: 23, Reason: why}
+	}
+	for _, width := range []int{132, 80, 40} {
+		d := drive(t, library(), Options{Guess: guess}, width, 12)
+		d.press("g")
+		d.enter("nntp://127.0.0.1:21120/")
+		d.press("enter")
+		shown := strings.Join(strings.Fields(d.screen()), " ")
+		if !strings.Contains(shown, why) {
+			t.Errorf("at %d columns:\n%s", width, d.screen())
+		}
+	}
+}
+
+func ftpItem(path string, typ byte) urlcore.URL {
+	u := file(path)
+	u.Type = typ
+	return u
 }

@@ -6,7 +6,7 @@ import (
 
 // key takes a key to what is being typed, or to the action table.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
-	m.notice = ""
+	m.notice, m.from = "", nil
 	switch {
 	case m.bar.editing:
 		return m.barKey(k)
@@ -38,6 +38,7 @@ func (m *Model) resize(width, height int) {
 			m.pager.reveal(p.Cursor)
 		}
 	}
+	m.pager.fill()
 	m.pager.settle()
 }
 

@@ -36,6 +36,16 @@ func (v *pager) center(i int) {
 	v.page.Top, v.page.TopRow = s.line, s.row
 }
 
+// fill scrolls back as far as the end of a whole page leaves rows empty.
+func (v *pager) fill() {
+	if v.page == nil || v.page.Loading() || v.total() == 0 || v.height <= 0 {
+		return
+	}
+	if last := v.lastTop(); last.before(v.start()) {
+		v.page.Top, v.page.TopRow = last.line, last.row
+	}
+}
+
 // settle puts the cursor of a page that nobody has moved in yet on its first
 // link, if that is on the screen.
 func (v *pager) settle() {

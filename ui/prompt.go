@@ -41,7 +41,7 @@ func (p *prompt) begin() *prompt {
 func (p *prompt) open(i int) {
 	p.at = i
 	p.line = edit{secret: p.fields[i].secret}
-	p.line.set(p.answers[i])
+	p.line.propose(p.answers[i])
 }
 
 // label says what is being asked.
@@ -76,6 +76,9 @@ func (m *Model) newAsk(ask *protocols.Ask) *prompt {
 	p.left = keep
 	p.done = func(m *Model, answers []string) tea.Cmd {
 		keep(m, answers)
+		if strings.TrimSpace(strings.Join(answers, "")) == "" {
+			return m.say("nothing was typed, so nothing was sent")
+		}
 		u, err := ask.With(answers)
 		if err != nil {
 			return m.say(err.Error())

@@ -176,6 +176,7 @@ func (p *painter) date(t time.Time, layout string, dateOnly bool) string {
 func (p *painter) row(w *rowWriter, s spot, cols *columns, tree string, selected bool) {
 	l := p.line(s.line)
 	if selected {
+		w.put("", p.glyphs.cursor)
 		w.base = p.styles.selected
 	}
 	n := p.page.Lines.Len()

@@ -73,12 +73,25 @@ func (m *Model) hints(link bool) string {
 	keys := []string{"g", "?", "q"}
 	if link {
 		keys = []string{"enter", "d", "?"}
+		if line, _ := m.pager.current(); !document(line.Kind) {
+			keys = []string{"enter", "u", "?"}
+		}
 	}
 	parts := make([]string, len(keys))
 	for i, k := range keys {
 		parts[i] = keyLabel(k) + " " + m.keys[k].name
 	}
 	return strings.Join(parts, "  ")
+}
+
+// document reports whether what a line of kind k leads to can be saved.
+func document(k protocols.Kind) bool {
+	switch k {
+	case protocols.Menu, protocols.Directory, protocols.Group, protocols.Search,
+		protocols.Session, protocols.Mail, protocols.Phonebook, protocols.Other:
+		return false
+	}
+	return true
 }
 
 // busyText says what is being loaded, else what is being saved, else "".

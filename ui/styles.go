@@ -56,14 +56,15 @@ func newStyles(dark, colour bool) styles {
 // glyphs are the signs of the screen, in Unicode or in ASCII. All are one cell
 // wide in every table.
 type glyphs struct {
-	rule, cut, left, right, caret, vertical, branch, corner string
-	kinds                                                   [protocols.Problem + 1]string
+	rule, cut, left, right, caret, vertical, branch, corner, towards string
+	cursor                                                           string // of a terminal that has no reverse video
+	kinds                                                            [protocols.Problem + 1]string
 }
 
 func newGlyphs(asciiOnly bool) glyphs {
 	g := glyphs{
 		rule: "─", cut: "…", left: "‹", right: "›", caret: "^",
-		vertical: "│ ", branch: "├ ", corner: "└ ",
+		vertical: "│ ", branch: "├ ", corner: "└ ", towards: "→",
 		kinds: [...]string{
 			protocols.Menu: "▸", protocols.Directory: "▸", protocols.Group: "▹",
 			protocols.Article: "•", protocols.Text: "◦", protocols.Search: "⌕",
@@ -79,7 +80,7 @@ func newGlyphs(asciiOnly bool) glyphs {
 	}
 	return glyphs{
 		rule: "-", cut: "~", left: "<", right: ">", caret: "^",
-		vertical: "| ", branch: "|-", corner: "`-",
+		vertical: "| ", branch: "|-", corner: "`-", towards: ">",
 		kinds: [...]string{
 			protocols.Menu: ">", protocols.Directory: "/", protocols.Group: "*",
 			protocols.Article: "-", protocols.Text: ".", protocols.Search: "?",

@@ -39,17 +39,18 @@ type Saver func(ctx context.Context, u urlcore.URL, report func(name string, don
 // Options are what the program is given. Only Open is needed; what a nil field
 // would do is not offered to the reader.
 type Options struct {
-	Open      Opener
-	Start     string                                  // what to show first, as typed; "": Home
-	Home      urlcore.URL                             // nil: about:home
-	Guess     func(typed string) (urlcore.URL, error) // nil: urlcore.Guess
-	Visit     func(u urlcore.URL, title string) error // notes a page in the history
-	Bookmarks Bookmarks                               // nil: none are kept
-	Download  Saver                                   // nil: nothing is saved
-	Zone      *time.Location                          // of the dates shown; nil: local time
-	ASCII     bool                                    // draw with ASCII only; Run sets it where the locale is not UTF-8
-	NoColor   bool                                    // no colours, only weight and reverse video
-	Mouse     bool                                    // take the mouse away from the terminal
+	Open       Opener
+	Start      string                                  // what to show first, as typed; "": Home
+	Home       urlcore.URL                             // nil: about:home
+	Guess      func(typed string) (urlcore.URL, error) // nil: urlcore.Guess
+	Visit      func(u urlcore.URL, title string) error // notes a page in the history
+	Bookmarks  Bookmarks                               // nil: none are kept
+	NewsServer string                                  // host:port that news: URLs go to, or ""
+	Download   Saver                                   // nil: nothing is saved
+	Zone       *time.Location                          // of the dates shown; nil: local time
+	ASCII      bool                                    // draw with ASCII only; Run sets it where the locale is not UTF-8
+	NoColor    bool                                    // no colours, only weight and reverse video
+	Mouse      bool                                    // take the mouse away from the terminal
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain
@@ -67,6 +68,9 @@ type Model struct {
 	finder  finder
 	saves   *downloads
 	typed   map[urlcore.URL][]string // answers given to an Ask, to propose again
+	wanted  urlcore.URL              // the load of it was stopped before it answered
+	from    urlcore.URL              // the page below, on whose line the cursor is to go
+	sought  int                      // the lines before it have been looked at for from
 
 	styles   styles
 	glyphs   glyphs
@@ -119,6 +123,9 @@ func (m *Model) run(ctx context.Context, opts ...tea.ProgramOption) error {
 	m.ctx = ctx
 	// Without a profile Bubble Tea would run tmux to ask it for one.
 	profile := colorprofile.Env(os.Environ())
+	if profile == colorprofile.NoTTY {
+		m.glyphs.cursor = ">"
+	}
 	opts = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120), tea.WithColorProfile(profile)}, opts...)
 	_, err := tea.NewProgram(m, opts...).Run()
 	cancel()

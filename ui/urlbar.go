@@ -53,9 +53,26 @@ func runeIndex(s string, i int) int {
 	return n
 }
 
+// barURL is the URL that the bar shows: of what is being waited for or was
+// given up waiting for, else of the page.
+func (m *Model) barURL() urlcore.URL {
+	switch l := m.session.Loading(); {
+	case l != nil && m.session.Waiting():
+		return l.URL
+	case m.wanted != nil && m.bar.editing:
+		return m.wanted
+	}
+	u, _ := m.pageHere()
+	if u == nil && m.prompt != nil {
+		return m.prompt.url
+	}
+	return u
+}
+
 // editURL begins to edit the URL of the page.
 func (m *Model) editURL() tea.Cmd {
-	u, _ := m.pageHere()
+	m.bar.editing = true
+	u := m.barURL()
 	s := ""
 	if u != nil {
 		s = urlcore.Redact(u).String()
@@ -71,6 +88,9 @@ func (m *Model) barKey(k tea.KeyPressMsg) tea.Cmd {
 		return m.goTyped()
 	case "esc", "ctrl+c", "ctrl+g":
 		m.bar = bar{}
+	case "ctrl+l":
+		m.bar.err = ""
+		m.bar.line.propose(m.bar.line.String())
 	case "ctrl+z":
 		return m.suspend()
 	default:

@@ -71,6 +71,7 @@ type screen struct {
 	m      *Model
 	b      *strings.Builder
 	cursor *tea.Cursor
+	below  []string // rows over the page: why the bar's text is no URL
 
 	painter painter
 	cols    columns
@@ -89,7 +90,12 @@ func (s *screen) row(y int) {
 	case y == s.bar:
 		s.m.barRow(w)
 	case y == s.rule && s.m.bar.err != "":
-		s.m.barErrorRow(w, s.cursor)
+		s.below = s.m.barErrorRow(w, s.cursor)
+	case len(s.below) > 0:
+		s.pageRow(&rowWriter{b: new(strings.Builder), cells: w.cells, width: w.width}, y) // under it
+		w.to(margin(w.width))
+		w.put(s.m.styles.bold, s.below[0])
+		s.below = s.below[1:]
 	case y == s.status && s.rule < 0 && s.m.bar.err != "":
 		w.put(s.m.styles.bold, short(s.m.bar.err))
 	case y == s.foot && s.m.prompt != nil && s.m.prompt.yes == nil:
@@ -151,15 +157,13 @@ func (s *screen) pageRow(w *rowWriter, y int) {
 // barRow draws the URL of the page, its parts in colour, and the page's title.
 func (m *Model) barRow(w *rowWriter) {
 	c := m.pager.cells
-	u, title := m.pageHere()
-	if l := m.session.Loading(); u == nil && l != nil {
-		u = l.URL
-	}
-	if u == nil && m.prompt != nil {
-		u = m.prompt.url
-	}
-	text := urlText(u)
+	_, title := m.pageHere()
+	text := urlText(m.barURL())
 	w.to(margin(w.width))
+	if m.session.Waiting() {
+		w.put(m.styles.accent, m.glyphs.towards+" ")
+		title = ""
+	}
 	room := w.width - w.col - margin(w.width)
 	if c.width(text) > room {
 		text, taken := c.middle(text, room, m.glyphs.cut)
@@ -190,8 +194,9 @@ func (m *Model) editRow(w *rowWriter) int {
 }
 
 // barErrorRow says below the bar why what was typed is no URL, with a caret
-// under the place.
-func (m *Model) barErrorRow(w *rowWriter, cursor *tea.Cursor) {
+// under the place. Where there is no room beside the caret, the rows below
+// have to say it, which it returns.
+func (m *Model) barErrorRow(w *rowWriter, cursor *tea.Cursor) (below []string) {
 	x := 0
 	if cursor != nil {
 		x = cursor.X
@@ -199,15 +204,27 @@ func (m *Model) barErrorRow(w *rowWriter, cursor *tea.Cursor) {
 	c := m.pager.cells
 	text := short(m.bar.err)
 	n := c.width(text)
-	if x+2+n > w.width && n+1 <= x {
+	switch {
+	case x+2+n <= w.width:
+		w.to(x)
+		w.put(m.styles.accent, m.glyphs.caret+" ")
+		w.put(m.styles.bold, text)
+	case n+1 <= x:
 		w.to(x - n - 1)
 		w.put(m.styles.bold, text+" "+m.glyphs.caret)
-		return
+	default:
+		w.to(x)
+		w.put(m.styles.accent, m.glyphs.caret)
+		rows := c.wrap(text, w.width-2*margin(w.width))
+		for i, from := range rows {
+			to := len(text)
+			if i+1 < len(rows) {
+				to = rows[i+1]
+			}
+			below = append(below, text[from:to])
+		}
 	}
-	w.to(x)
-	w.put(m.styles.accent, m.glyphs.caret+" ")
-	text, taken := c.fit(text, w.width-w.col, m.glyphs.cut)
-	w.raw(m.styles.bold, text, taken)
+	return below
 }
 
 func (m *Model) titledRule(w *rowWriter, title string) {

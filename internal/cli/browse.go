@@ -57,10 +57,11 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 			}
 			return store.Visit(ctx, u, clean.Text(title), time.Now())
 		},
-		Bookmarks: st.bookmarks,
-		Download:  st.download,
-		ASCII:     flags.ascii || st.config.ASCII,
-		NoColor:   p.Getenv("NO_COLOR") != "",
-		Mouse:     flags.mouse || st.config.Mouse,
+		Bookmarks:  st.bookmarks,
+		NewsServer: st.config.NewsServer,
+		Download:   st.download,
+		ASCII:      flags.ascii || st.config.ASCII,
+		NoColor:    p.Getenv("NO_COLOR") != "",
+		Mouse:      flags.mouse || st.config.Mouse,
 	})
 }
