@@ -16,14 +16,15 @@ import (
 // articleLines turns a news article (RFC 5536) into the lines of a page: the
 // headers that readers look at, an empty line, the body. What has a charset
 // that is known comes as UTF-8, other text in its own octets. An error of r
-// comes after all that could be read; nothing in an article is one.
+// comes after all that could be read; nothing in an article is one. The groups
+// lead to where the article is from, page: to the same server if it names one.
 //
 // Articles are read in lines with readers of our own: go-message gives a whole
 // part up for one malformed header line in it, for a wrong octet in
 // quoted-printable or base64, and for a charset that it does not know.
-func articleLines(r io.Reader) iter.Seq2[protocols.Line, error] {
+func articleLines(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: yield}
+		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, yield: yield}
 		a.message(a.entity(nil), 0)
 		if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
 			yield(protocols.Line{}, a.err)
@@ -34,7 +35,8 @@ func articleLines(r io.Reader) iter.Seq2[protocols.Line, error] {
 // articleReader reads an article once, from its first octet to its last.
 type articleReader struct {
 	in      *bufio.Reader
-	err     error // that ended in, io.EOF included
+	page    urlcore.URL // of the article
+	err     error       // that ended in, io.EOF included
 	yield   func(protocols.Line, error) bool
 	stopped bool // no more lines are wanted
 	shown   bool // some text of the body has been shown
@@ -52,7 +54,7 @@ func (a *articleReader) info(s string) bool { return a.line(protocols.Line{Text:
 // message shows a message: its headers, and its body.
 func (a *articleReader) message(e *entity, depth int) {
 	h := e.header()
-	for _, line := range headerLines(h) {
+	for _, line := range headerLines(h, a.page) {
 		if !a.line(line) {
 			return
 		}
@@ -69,8 +71,8 @@ const (
 	maxGroups     = 50 // lines of Newsgroups
 )
 
-// headerLines returns the lines for the headers of a message.
-func headerLines(h articleHeader) []protocols.Line {
+// headerLines returns the lines for the headers of a message on page.
+func headerLines(h articleHeader, page urlcore.URL) []protocols.Line {
 	var lines []protocols.Line
 	add := func(text string, u urlcore.URL) {
 		lines = append(lines, protocols.Line{Kind: protocols.Header, Text: text, Link: u})
@@ -93,7 +95,7 @@ func headerLines(h articleHeader) []protocols.Line {
 			if n := len(names) - maxGroups; n > 0 {
 				names = append(names[:maxGroups], "("+plural(n, "more group")+")")
 			}
-			several(name, names, groupURL)
+			several(name, names, func(group string) urlcore.URL { return groupURL(page, group) })
 		}
 	}
 	groups("Newsgroups")
@@ -123,9 +125,14 @@ func shortened(ids []string) []string {
 	return append(list, ids[len(ids)-maxReferences+2:]...)
 }
 
-func groupURL(name string) urlcore.URL {
+// groupURL names a group on the server of an nntp: page, else on the reader's
+// own. Message-IDs have no form with a server (RFC 1738, section 3.7).
+func groupURL(page urlcore.URL, name string) urlcore.URL {
 	if name == "*" || name == "poster" || strings.Contains(name, "@") {
 		return nil
+	}
+	if n, ok := page.(urlcore.NNTP); ok {
+		return link(urlcore.NNTP{HostPort: n.HostPort, Group: name})
 	}
 	return link(urlcore.News{Group: name})
 }

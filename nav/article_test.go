@@ -3,20 +3,28 @@ package nav
 import (
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // article reads text, in which LF stands for CRLF, and writes its lines as
 // "kind|text" or "kind|text|link".
 func article(t *testing.T, text string) []string {
 	t.Helper()
+	return articleOn(t, urlcore.News{MessageID: "a@b"}, text)
+}
+
+// articleOn is article for the URL of its page.
+func articleOn(t *testing.T, page urlcore.URL, text string) []string {
+	t.Helper()
 	var got []string
-	for l, err := range articleLines(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n"))) {
+	for l, err := range articleLines(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), page) {
 		if err != nil {
 			t.Fatalf("got error %v", err)
 		}
@@ -152,6 +160,34 @@ func TestArticleLines(t *testing.T) {
 	}
 }
 
+func TestHeadersLeadToWhereTheArticleIsFrom(t *testing.T) {
+	const text = "Newsgroups: a.b,c++,lab.кофе\nFollowup-To: c.d\nMessage-ID: <c@d>\nReferences: <a@x>\n\n"
+	tests := []struct{ page, groups, followup string }{
+		{"news:c@d", "news:", "news:c.d"},
+		{"nntp://example.org/a.b/7", "nntp://example.org/", "nntp://example.org/c.d"},
+		{"nntp://[::1]:1119/a.b/7", "nntp://[::1]:1119/", "nntp://[::1]:1119/c.d"},
+		{"ftp://example.org/article", "news:", "news:c.d"},
+	}
+	for _, tt := range tests {
+		want := []string{
+			"header|Newsgroups: a.b|" + tt.groups + "a.b",
+			"header|            c++|" + tt.groups + "c++",
+			"header|            lab.кофе",
+			"header|Followup-To: c.d|" + tt.followup,
+			"header|Message-ID: <c@d>|news:c@d",
+			"header|References: <a@x>|news:a@x",
+			"info|",
+		}
+		got := articleOn(t, mustParse(t, tt.page), text)
+		if !slices.Equal(got, want) {
+			t.Errorf("on %s:\n got %q\nwant %q", tt.page, got, want)
+		}
+	}
+	if got := articleOn(t, nil, "Newsgroups: a.b\n\n"); got[0] != "header|Newsgroups: a.b|news:a.b" {
+		t.Errorf("on a page without URL: got %q", got)
+	}
+}
+
 func TestArticleIsBounded(t *testing.T) {
 	var refs, groups strings.Builder
 	for i := range 200 {
@@ -224,7 +260,7 @@ func TestArticleThatBreaksOff(t *testing.T) {
 		r := io.MultiReader(strings.NewReader(text), iotest.ErrReader(errCut))
 		var last error
 		var got []string
-		for l, err := range articleLines(r) {
+		for l, err := range articleLines(r, nil) {
 			got, last = append(got, l.Text), err
 		}
 		if !errors.Is(last, errCut) {
@@ -241,7 +277,7 @@ func TestArticleStopsWhenNoMoreIsWanted(t *testing.T) {
 	for stop := 1; stop < 8; stop++ {
 		r := strings.NewReader(text)
 		n := 0
-		for range articleLines(r) {
+		for range articleLines(r, nil) {
 			if n++; n == stop {
 				break
 			}
@@ -257,7 +293,7 @@ func TestArticleComesLineByLine(t *testing.T) {
 	seen := make(chan string)
 	go func() {
 		defer close(seen)
-		for l := range articleLines(r) {
+		for l := range articleLines(r, nil) {
 			seen <- l.Text
 		}
 	}()
@@ -282,7 +318,7 @@ func FuzzArticle(f *testing.F) {
 	f.Add("Newsgroups: a,b\n\tc\nReferences: <><x@y><\nMessage-ID: <a\x00@b>\n\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		n := 0
-		for l, err := range articleLines(strings.NewReader(text)) {
+		for l, err := range articleLines(strings.NewReader(text), nil) {
 			if err != nil {
 				t.Fatalf("got error %v", err)
 			}
@@ -304,7 +340,7 @@ func BenchmarkArticle(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		n := 0
-		for range articleLines(strings.NewReader(text)) {
+		for range articleLines(strings.NewReader(text), nil) {
 			n++
 		}
 		if n < 20_000 {

@@ -100,7 +100,7 @@ func (d *document) lines() iter.Seq2[protocols.Line, error] {
 	case d.binary:
 		return binaryLines(d.head)
 	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
-		return articleLines(d)
+		return articleLines(d, d.head.URL)
 	}
 	return textLines(d)
 }
