@@ -154,16 +154,3 @@ func unescape(query string) string {
 
 // Page is the URL of a page by its name: "home", "help", ...
 func Page(name string) urlcore.URL { return urlcore.Generic{Name: "about", Rest: name} }
-
-// host names the server of u, or is "".
-func host(u urlcore.URL) string {
-	switch u := u.(type) {
-	case urlcore.Gopher:
-		return u.Host
-	case urlcore.FTP:
-		return u.Host
-	case urlcore.NNTP:
-		return u.Host
-	}
-	return ""
-}

@@ -92,13 +92,13 @@ func TestHistoryPage(t *testing.T) {
 	want := `search|Search the history|about:history?
 info|
 heading|Today, Monday, 2 March 2026
-menu|The A hole  (a.example)|gopher://a.example/1/x
+menu|00:29  The A hole  (a.example)|gopher://a.example/1/x
 info|
 heading|Yesterday, Sunday, 1 March 2026
-directory|ftp://b.example/pub/;type=d|ftp://b.example/pub/;type=d
+directory|23:30  ftp://b.example/pub/;type=d|ftp://b.example/pub/;type=d
 info|
 heading|Saturday, 28 February 2026
-article|Re: x  (n.example)|nntp://n.example/a.b/7
+article|00:30  Re: x  (n.example)|nntp://n.example/a.b/7
 `
 	if got := show(t, c, "about:history"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -147,9 +147,9 @@ func TestPages(t *testing.T) {
 		"about:home": {
 			"gofer is a browser for Gopher, FTP and Usenet news.",
 			"menu|Take the tour", "|about:demo", "heading|Bookmarks", "menu|A  (a.example)|gopher://a.example/1\n",
-			"heading|Lately", "|about:history", "gopher://gopher.floodgap.com/1/\n", "directory|The GNU project|ftp://ftp.gnu.org/;type=d\n", "group|", "search|Veronica-2",
+			"heading|Lately\nmenu| 00:29  The A hole  (a.example)|", "\narticle|28 Feb  Re: x  (n.example)|", "|about:history", "gopher://gopher.floodgap.com/1/\n", "directory|The GNU project|ftp://ftp.gnu.org/;type=d\n", "group|", "search|Veronica-2",
 		},
-		"about:bookmarks": {"menu|A  (a.example)|", "heading|News\ngroup|B|news:a.b\n", "/home/u/bookmarks.txt"},
+		"about:bookmarks": {"menu|A  (a.example)|", "heading|News\ngroup|B  (news)|news:a.b\n", "/home/u/bookmarks.txt"},
 		"about:help":      {"heading|Moving\ninfo|  enter   follow\ninfo|  u       one level up\ninfo|  b       back\ninfo|\n", "heading|Program\n"},
 		"about:version":   {"gofer 1.2.3", "on "},
 		"about:demo":      {"menu|The hole|gopher://127.0.0.1:7070/1\ngroup|The newsgroup a.b|"},

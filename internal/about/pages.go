@@ -23,23 +23,6 @@ func link(title string, u urlcore.URL) protocols.Line {
 	return protocols.Line{Kind: protocols.KindOf(u), Text: title, Link: u}
 }
 
-// entry is the line of a bookmark or visit: its title and, when the title does
-// not show it, the server.
-func entry(it Item) protocols.Line {
-	title := it.Title
-	switch h := host(it.URL); {
-	case title == "":
-		title = it.URL.String()
-	case h != "":
-		title += "  (" + h + ")"
-	}
-	l := link(title, it.URL)
-	if !it.At.IsZero() {
-		l.Note = &protocols.FileNote{Size: -1, Modified: it.At}
-	}
-	return l
-}
-
 func failure(what string, err error) protocols.Line {
 	return protocols.Line{Kind: protocols.Failure, Text: what + ": " + err.Error()}
 }
@@ -69,9 +52,7 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 		} else if len(items) == 0 {
 			lines = append(lines, text("None yet."))
 		}
-		for _, it := range items {
-			lines = append(lines, entry(it))
-		}
+		lines = append(lines, entries(items, nil)...)
 	}
 	if c.Visits != nil {
 		items, err := c.Visits(ctx, "", homeVisits)
@@ -79,9 +60,8 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 			lines = append(lines, text(""), failure("The history cannot be read", err))
 		} else if len(items) > 0 {
 			lines = append(lines, text(""), heading("Lately"))
-			for _, it := range items {
-				lines = append(lines, entry(it))
-			}
+			now := c.now()
+			lines = append(lines, entries(items, func(t time.Time) string { return lately(t.In(now.Location()), now) })...)
 			lines = append(lines, link("All visits, and a search through them", Page("history")))
 		}
 	}
@@ -133,12 +113,13 @@ func (c *Client) bookmarks(ctx context.Context) []protocols.Line {
 		lines = append(lines, text("There are no bookmarks yet."))
 	}
 	folder := ""
-	for _, it := range items {
+	rows := entries(items, nil)
+	for i, it := range items {
 		if it.Folder != folder {
 			folder = it.Folder
 			lines = append(lines, text(""), heading(folder))
 		}
-		lines = append(lines, entry(it))
+		lines = append(lines, rows[i])
 	}
 	if c.File != "" {
 		lines = append(lines, text(""), text("They are kept in "+c.File),
@@ -167,12 +148,13 @@ func (c *Client) history(ctx context.Context, words string) []protocols.Line {
 		return append(lines, text(""), text("No visits yet."))
 	}
 	now, last := c.now(), ""
-	for _, it := range items {
+	rows := entries(items, func(t time.Time) string { return clock(t.In(now.Location())) })
+	for i, it := range items {
 		if d := day(it.At.In(now.Location()), now); d != last {
 			last = d
 			lines = append(lines, text(""), heading(d))
 		}
-		lines = append(lines, entry(it))
+		lines = append(lines, rows[i])
 	}
 	if len(items) == historyItems {
 		lines = append(lines, text(""), text(fmt.Sprintf("These are the latest %d; a search finds older ones.", historyItems)))

@@ -1,0 +1,156 @@
+package about
+
+import (
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// The widths of a row of an entry, in characters: with the sign before it one
+// row of a screen of eighty columns.
+const (
+	rowWidth      = 76
+	maxPlaceWidth = 44
+)
+
+// detail is how much an entry tells of its URL.
+type detail uint8
+
+const (
+	detailServer detail = iota // the server
+	detailPlace                // the URL without its scheme
+	detailURL                  // the URL
+	detailAll                  // nothing but the URL, however long
+)
+
+// entries are the lines of bookmarks or visits, each behind its time. A line
+// tells what else two items of one title differ in; of two URLs no two lines
+// are the same.
+func entries(items []Item, when func(time.Time) string) []protocols.Line {
+	times, width := make([]string, len(items)), 0
+	for i, it := range items {
+		if !it.At.IsZero() {
+			times[i] = when(it.At)
+			width = max(width, len(times[i]))
+		}
+	}
+	texts, details := make([]string, len(items)), make([]detail, len(items))
+	room := rowWidth
+	if width > 0 {
+		room -= width + 2
+	}
+	for i, it := range items {
+		texts[i] = it.text(detailServer, room)
+	}
+	for more := true; more; {
+		more = false
+		first := make(map[string]int, len(items))
+		again := make(map[int]bool)
+		for i, s := range texts {
+			if j, seen := first[s]; !seen {
+				first[s] = i
+			} else if items[i].URL != items[j].URL {
+				again[i], again[j] = true, true
+			}
+		}
+		for i := range again {
+			if details[i] < detailAll {
+				details[i]++
+				texts[i], more = items[i].text(details[i], room), true
+			}
+		}
+	}
+	lines := make([]protocols.Line, len(items))
+	for i, it := range items {
+		if width > 0 {
+			texts[i] = strings.Repeat(" ", width-len(times[i])) + times[i] + "  " + texts[i]
+		}
+		lines[i] = link(texts[i], it.URL)
+	}
+	return lines
+}
+
+// text is the title and, in brackets, where the item is.
+func (it Item) text(d detail, room int) string {
+	place := it.URL.String()
+	switch {
+	case d == detailAll:
+		return place
+	case it.Title == "":
+		return elide(place, room)
+	}
+	switch d {
+	case detailServer:
+		place = server(it.URL)
+	case detailPlace:
+		_, place, _ = strings.Cut(place, ":")
+		place = strings.TrimPrefix(place, "//")
+	}
+	place = "  (" + elide(place, maxPlaceWidth) + ")"
+	return cut(it.Title, room-len([]rune(place))) + place
+}
+
+// server names the server of u, with its port if that is not the usual one, or
+// else the scheme.
+func server(u urlcore.URL) string {
+	var h urlcore.HostPort
+	switch u := u.(type) {
+	case urlcore.Gopher:
+		h = u.HostPort
+	case urlcore.FTP:
+		h = u.HostPort
+	case urlcore.NNTP:
+		h = u.HostPort
+	case urlcore.HTTP:
+		h = u.HostPort
+	case urlcore.Telnet:
+		h = u.HostPort
+	}
+	switch {
+	case h.Host == "":
+		return u.Scheme()
+	case h.Port != 0:
+		return net.JoinHostPort(h.Host, strconv.Itoa(int(h.Port)))
+	}
+	return h.Host
+}
+
+// cutMark stands for what was left out.
+const cutMark = "..."
+
+// cut shortens s to n characters.
+func cut(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return strings.TrimRight(string(r[:n-len(cutMark)]), " ") + cutMark
+}
+
+// elide shortens s to n characters; what is left out is in the middle.
+func elide(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	head := (n - len(cutMark)) / 2
+	return string(r[:head]) + cutMark + string(r[len(r)-(n-len(cutMark)-head):])
+}
+
+// clock is the time of day.
+func clock(t time.Time) string { return t.Format("15:04") }
+
+// lately is when t was, seen from now, in a few characters.
+func lately(t, now time.Time) string {
+	switch {
+	case t.Format(time.DateOnly) == now.Format(time.DateOnly):
+		return clock(t)
+	case t.Year() == now.Year():
+		return t.Format("2 Jan")
+	}
+	return t.Format("Jan 2006")
+}
