@@ -242,6 +242,7 @@ func TestExitCode(t *testing.T) {
 		{reason(protocols.Malformed), 4},
 		{&protocols.Login{}, 4},
 		{reason(protocols.LocalFailure), 5},
+		{reason(protocols.NoServer), 5},
 		{reason(protocols.Unknown), 5},
 		{ErrStopped, 5},
 		{context.Canceled, 5},

@@ -116,6 +116,8 @@ var explanations = [...]explanation{
 	protocols.ServerFailed:     {"The server could not do it", "It understood the request and failed. That is often over after a while.", true},
 	protocols.Insecure:         {"No secure connection", "The encryption could not be agreed on, or the server's certificate is not good. Nothing was sent to it.", true},
 	protocols.LocalFailure:     {"This machine could not do it", "The trouble is here, not at the server: room on the disk, or a permission.", true},
+	protocols.NoServer: {"No news server is set", "In the settings file it is the line news_server = \"news.example.org\"; $NNTPSERVER wins over it. " +
+		"A URL like nntp://news.example.org/comp.lang.go names its server itself.", true},
 }
 
 func explain(r protocols.Reason) explanation {
@@ -169,7 +171,7 @@ func Sentence(err error) string {
 func sentence(e *protocols.Error) string {
 	why := e.Reason.String()
 	if e.Err != nil {
-		if cause := clean.Text(e.Err.Error()); e.Reason == protocols.Unknown {
+		if cause := clean.Text(e.Err.Error()); e.Reason == protocols.Unknown || e.Reason == protocols.NoServer && cause != "" {
 			why = cause
 		} else if cause != "" {
 			why += " (" + cause + ")"

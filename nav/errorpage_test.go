@@ -38,7 +38,7 @@ func pageText(p *Page) string {
 func TestErrorPageHasAllReasons(t *testing.T) {
 	u := mustParse(t, "gopher://example.org/0/a")
 	seen := map[string]protocols.Reason{}
-	for r := protocols.Unknown; r <= protocols.LocalFailure; r++ {
+	for r := protocols.Unknown; r <= protocols.NoServer; r++ {
 		p := ErrorPage(u, &protocols.Error{Reason: r, Op: "connect to example.org:70"})
 		text := pageText(p)
 		if p.Title == "" || p.Lines.At(0).Text != p.Title || p.Lines.At(0).Kind != protocols.Heading {
@@ -55,8 +55,8 @@ func TestErrorPageHasAllReasons(t *testing.T) {
 		}
 		seen[p.Title] = r
 	}
-	if len(explanations) != int(protocols.LocalFailure)+1 {
-		t.Errorf("%d explanations for %d reasons", len(explanations), protocols.LocalFailure+1)
+	if len(explanations) != int(protocols.NoServer)+1 {
+		t.Errorf("%d explanations for %d reasons", len(explanations), protocols.NoServer+1)
 	}
 }
 
@@ -94,6 +94,11 @@ func TestErrorPage(t *testing.T) {
 			"news", "news:comp.lang.go",
 			&protocols.Error{Reason: protocols.NotThere, Code: 411, Text: "411 no such group"},
 			[]string{"The server said:\n411 no such group\n", "All groups of the news server (press u) -> news:*\n"},
+		},
+		{
+			"no news server", "news:comp.lang.go",
+			&protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errors.New("none is set: set one")},
+			[]string{"No news server is set\n", "Could not find the news server: none is set: set one.\n", "settings file", "news_server", "$NNTPSERVER", "nntp://", "Try again"},
 		},
 		{
 			"article", "nntp://example.org/comp.lang.go/7",

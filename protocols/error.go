@@ -28,6 +28,7 @@ const (
 	ServerFailed            // any other no of the server
 	Insecure                // TLS could not be agreed on, or the certificate is not good
 	LocalFailure            // this machine: disk full, permission
+	NoServer                // a news: URL, and no news server is set
 )
 
 // Network reports whether the network failed, not the server's answer.
@@ -117,6 +118,7 @@ var reasonTexts = [...]string{
 	ServerFailed:     "the server could not do it",
 	Insecure:         "no secure connection could be made",
 	LocalFailure:     "this machine could not do it",
+	NoServer:         "no news server is set",
 }
 
 // Ask is returned as an error by a Fetch that needs words first: a search
