@@ -30,7 +30,8 @@ type Client struct {
 	// Dialer opens the connections.
 	Dialer wire.Dialer
 	// Server is "host:port" or "host" of the server that news: URLs are read
-	// from. A news: URL names none (RFC 1738, section 3.6).
+	// from. A news: URL names none (RFC 1738, section 3.6). If it is empty, the
+	// server of the last nntp: URL that was fetched well is asked.
 	Server string
 	// Newest is how many articles of a group are shown at most; 0: 500.
 	Newest int
@@ -43,6 +44,7 @@ type Client struct {
 
 	mu      sync.Mutex
 	servers map[string]*server
+	last    urlcore.HostPort // of the last nntp: URL that was fetched well
 	closed  bool
 }
 
@@ -65,6 +67,21 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	r, err := c.fetch(ctx, t)
+	switch {
+	case err != nil:
+		return nil, t.explained(err)
+	case t.byLast:
+		r.Notes = append(r.Notes, t.remark())
+	case !t.byOwner:
+		c.mu.Lock()
+		c.last = t.host
+		c.mu.Unlock()
+	}
+	return r, nil
+}
+
+func (c *Client) fetch(ctx context.Context, t target) (*protocols.Resource, error) {
 	switch t.want {
 	case allGroups:
 		return c.fetchGroups(ctx, t)
@@ -118,6 +135,9 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 		steps = []protocols.Step{step(t.article(), "the article")}
 	}
 	steps[0].Note += "; MODE READER before it if the server answers 401, AUTHINFO if 480"
+	if t.byLast {
+		steps[0].Note += "; no news server is set, this one was the last"
+	}
 	return steps, nil
 }
 
@@ -162,6 +182,21 @@ type target struct {
 	number  uint64
 	id      string // without < >
 	byOwner bool   // a news: URL: the server is the reader's own
+	byLast  bool   // and none is set: the server is the last one
+}
+
+// remark says which server a news: URL was read from when none is set.
+func (t target) remark() string {
+	return "no news server is set; " + t.addr + " was asked because it was the last one"
+}
+
+// explained adds the remark to the refusal of a server that was not chosen.
+func (t target) explained(err error) error {
+	var e *protocols.Error
+	if t.byLast && errors.As(err, &e) && e.Err == nil {
+		e.Err = errors.New(t.remark())
+	}
+	return err
 }
 
 func (t target) article() string {
@@ -207,18 +242,27 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 	if err != nil {
 		return t, err
 	}
+	if strings.TrimSpace(c.Server) == "" {
+		c.mu.Lock()
+		t.host = c.last
+		c.mu.Unlock()
+		if t.byLast = t.host.Host != ""; t.byLast {
+			t.addr = hostAddr(t.host)
+			return t, nil
+		}
+	}
 	t.addr, t.host, err = splitServer(c.Server)
 	return t, err
 }
 
 var errNoServer = errors.New("no news server is set, and a news: URL does not name one: " +
-	"set $NNTPSERVER or the server in the configuration, or open nntp://host/group")
+	"set $NNTPSERVER or news_server in the settings file, or open nntp://host/group")
 
 // splitServer reads "host", "host:port", "[v6]:port" and "v6".
 func splitServer(s string) (string, urlcore.HostPort, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
-		return "", urlcore.HostPort{}, &protocols.Error{Reason: protocols.LocalFailure, Op: "find the news server", Err: errNoServer}
+		return "", urlcore.HostPort{}, &protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errNoServer}
 	}
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
@@ -227,8 +271,8 @@ func splitServer(s string) (string, urlcore.HostPort, error) {
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || n == 0 || host == "" || strings.ContainsAny(host, " \t\r\n\x00/") {
 		return "", urlcore.HostPort{}, &protocols.Error{
-			Reason: protocols.LocalFailure, Op: "find the news server",
-			Err: fmt.Errorf("%q is not a host or host:port; see $NNTPSERVER and the configuration", s),
+			Reason: protocols.NoServer, Op: "find the news server",
+			Err: fmt.Errorf("%q is not a host or host:port; see $NNTPSERVER and news_server in the settings file", s),
 		}
 	}
 	hp := urlcore.HostPort{Host: strings.ToLower(host), Port: uint16(n)}

@@ -199,7 +199,7 @@ func TestDefaultServer(t *testing.T) {
 		c := &Client{Server: tt.server}
 		steps, err := c.Plan(urlcore.News{Group: "a.b"})
 		if tt.addr == "" {
-			if reasonOf(err) != protocols.LocalFailure || !strings.Contains(err.Error(), "$NNTPSERVER") {
+			if reasonOf(err) != protocols.NoServer || !strings.Contains(err.Error(), "$NNTPSERVER") {
 				t.Errorf("%q: got %v, want an error that names $NNTPSERVER", tt.server, err)
 			}
 			continue
@@ -207,6 +207,80 @@ func TestDefaultServer(t *testing.T) {
 		if err != nil || steps[0].Peer != tt.addr {
 			t.Errorf("%q: got %v, %v; want peer %q", tt.server, steps, err, tt.addr)
 		}
+	}
+}
+
+func TestLastServerIsAskedWhereNoneIsSet(t *testing.T) {
+	first := startFake(t, map[string]string{
+		"GROUP a.b": "211 1 7 7 a.b", "OVER": "224 go\n7\ts\t\t\t<c@d>\n.", "GROUP": "411 none",
+		"ARTICLE": "220 go\nSubject: s\n.", "LIST": "215 go\na.b 7 7 y\n.",
+	})
+	second := startFake(t, map[string]string{"GROUP a.b": "211 0 0 0 a.b", "GROUP": "411 none", "ARTICLE": "430 none"})
+	c := &Client{}
+	t.Cleanup(func() { _ = c.Close() })
+	notes := func(u urlcore.URL) []string {
+		t.Helper()
+		r, err := c.Fetch(context.Background(), u)
+		if err != nil {
+			t.Fatalf("%v: %v", u, err)
+		}
+		defer r.Close()
+		if r.URL != u {
+			t.Errorf("%v: the page is %v", u, r.URL)
+		}
+		for l, err := range r.Lines {
+			if _, ok := u.(urlcore.News); ok && err == nil && l.Link != nil && l.Link.Scheme() != "news" {
+				t.Errorf("%v: its item is %v, want a news: URL", u, l.Link)
+			}
+		}
+		return r.Notes
+	}
+	remark := func(f *fake) []string {
+		return []string{"no news server is set; " + f.addr() + " was asked because it was the last one"}
+	}
+	group := urlcore.News{Group: "a.b"}
+
+	if _, err := c.Fetch(context.Background(), first.nntp("no.group")); reasonOf(err) != protocols.NotThere {
+		t.Fatalf("got %v, want reason NotThere", err)
+	}
+	if _, err := c.Fetch(context.Background(), group); reasonOf(err) != protocols.NoServer {
+		t.Errorf("before anything was fetched well: got %v, want reason NoServer", err)
+	}
+	if got := notes(first.nntp("a.b")); got != nil {
+		t.Errorf("an nntp: URL got notes %q", got)
+	}
+	for _, u := range []urlcore.URL{group, urlcore.News{Group: "*"}} {
+		if got := notes(u); !reflect.DeepEqual(got, remark(first)) {
+			t.Errorf("%v: got notes %q, want %q", u, got, remark(first))
+		}
+	}
+	if _, err := fetchBody(t, c, urlcore.News{MessageID: "c@d"}); err != nil {
+		t.Errorf("the article: %v", err)
+	}
+	notes(second.nntp("a.b"))
+	if got := notes(group); !reflect.DeepEqual(got, remark(second)) {
+		t.Errorf("after another server: got notes %q, want %q", got, remark(second))
+	}
+	_, err := c.Fetch(context.Background(), urlcore.News{MessageID: "c@d"})
+	if reasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), remark(second)[0]) {
+		t.Errorf("an article that is not there: got %v, want %q in it", err, remark(second))
+	}
+	steps, err := c.Plan(group)
+	if err != nil || steps[0].Peer != second.addr() || !strings.Contains(steps[0].Note, "no news server is set") {
+		t.Errorf("Plan gives %+v, %v; want peer %s and why", steps, err, second.addr())
+	}
+}
+
+func TestServerThatIsSetWinsOverTheLast(t *testing.T) {
+	own := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
+	other := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
+	c := own.client()
+	if _, _, err := fetchLines(t, c, other.nntp("a.b")); err != nil {
+		t.Fatal(err)
+	}
+	h, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
+	if err != nil || h.Notes != nil || len(own.said()) != 1 {
+		t.Errorf("got notes %q, %v; %q was said to the server that is set", h.Notes, err, own.said())
 	}
 }
 
