@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/ui"
 	"gofer/urlcore"
@@ -51,11 +50,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		},
 		Start: start,
 		Visit: func(u urlcore.URL, title string) error {
-			store, err := st.store()
-			if err != nil {
-				return err
-			}
-			return store.Visit(ctx, u, clean.Text(title), time.Now())
+			return st.visit(ctx, u, title, time.Now())
 		},
 		Bookmarks:  st.bookmarks,
 		NewsServer: st.config.NewsServer,

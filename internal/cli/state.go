@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"gofer/history"
+	"gofer/internal/clean"
 	"gofer/internal/config"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -19,6 +23,7 @@ type state struct {
 	visitsFile string
 	visits     lazy[*history.Store]
 	world      lazy[World]
+	passing    atomic.Pointer[passing]
 	fetchers   protocols.Registry
 
 	closeFetchers func()
@@ -58,6 +63,7 @@ func (p *Program) open(world World) (*state, error) {
 	}
 	if world != nil {
 		st.config.NewsServer = world.NewsServer()
+		st.passing.Store(passingOf(world, true))
 	}
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
 	st.fetchers, st.closeFetchers = p.Fetchers(Setup{
@@ -73,6 +79,7 @@ func (p *Program) open(world World) (*state, error) {
 				if w, err = st.world.get(p.StartWorld); err != nil {
 					return nil, fmt.Errorf("start the demo: %w", err)
 				}
+				st.passing.Store(passingOf(w, false))
 			}
 			return parseAll(w.URLs())
 		},
@@ -83,6 +90,53 @@ func (p *Program) open(world World) (*state, error) {
 // store opens the history when it is first wanted.
 func (st *state) store() (*history.Store, error) {
 	return st.visits.get(func() (*history.Store, error) { return history.OpenStore(st.visitsFile) })
+}
+
+// visit records a visit, but not to a server that ends with the program.
+func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
+	if st.passing.Load().holds(u) {
+		return nil
+	}
+	store, err := st.store()
+	if err != nil {
+		return err
+	}
+	return store.Visit(ctx, u, clean.Text(title), at)
+}
+
+// passing are the servers of a demo, whose addresses lead nowhere after it.
+type passing struct {
+	addrs map[string]bool // host:port
+	news  bool            // news: URLs go to one of them
+}
+
+func passingOf(w World, news bool) *passing {
+	own := &passing{addrs: map[string]bool{w.NewsServer(): true}, news: news}
+	for _, s := range w.URLs() {
+		if u, err := urlcore.Parse(s); err == nil {
+			if a, ok := u.(addressed); ok {
+				own.addrs[a.Addr()] = true
+			}
+		}
+	}
+	return own
+}
+
+// addressed is a URL that names a server.
+type addressed interface{ Addr() string }
+
+// holds reports whether u leads to one of the servers.
+func (own *passing) holds(u urlcore.URL) bool {
+	if own == nil {
+		return false
+	}
+	switch u := u.(type) {
+	case urlcore.News:
+		return own.news
+	case addressed:
+		return own.addrs[u.Addr()]
+	}
+	return false
 }
 
 // close ends what the state has opened.
