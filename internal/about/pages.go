@@ -174,30 +174,6 @@ func day(t, now time.Time) string {
 	return name
 }
 
-func (c *Client) help() []protocols.Line {
-	width := 0
-	for _, k := range c.Keys {
-		width = max(width, len([]rune(k.Keys)))
-	}
-	var lines []protocols.Line
-	group := ""
-	for _, k := range c.Keys {
-		if k.Group != "" && k.Group != group {
-			if len(lines) > 0 {
-				lines = append(lines, text(""))
-			}
-			group = k.Group
-			lines = append(lines, heading(group))
-		}
-		lines = append(lines, text(fmt.Sprintf("  %-*s  %s", width, k.Keys, k.Help)))
-	}
-	lines = append(lines, text(""), link("The start page", Page("home")))
-	if c.Demo != nil {
-		lines = append(lines, link("The tour", Page("demo")))
-	}
-	return lines
-}
-
 func (c *Client) version() []protocols.Line {
 	version := c.Version
 	if version == "" {

@@ -49,31 +49,31 @@ func TestPage(t *testing.T) {
 	want := `Not part of the URL: the fragment #top (section 2.2).
 
 # Its parts, with their sections of RFC 1738
-  scheme          2.1     ftp              how the thing is reached
-  delimiter       2.1     :                ends the scheme
-  delimiter       3.1     //               begins the common Internet syntax
-  user            3.1     joe              the user name
-  delimiter       3.1     :                ends the user name
-  password        3.1     ****             the password, for anybody to read
-  delimiter       3.1     @                ends the login
-  host            3.1     ftp.example.org  the host that is asked
-  delimiter       3.1     :                ends the host
-  port            3.1     2121             the port; ftp has 21
-  delimiter       3.1     /
-                          ends the host; it is not part of the path
-  cwd             3.2.2   caf%C3%A9        the argument of a CWD command
-                          octets: caf\xC3\xA9
-                          reads:  café
-  delimiter       3.2.2   /                ends a segment
-  name            3.2.2   x%5Cy
-                          the argument of RETR, or of NLST for a directory
-                          octets: x\\y
-  delimiter       3.2.2   ;type=           begins the type code
-  typecode        3.2.2   a                transfer as text
+  scheme     ftp              how the thing is reached (2.1)
+  delimiter  :                ends the scheme (2.1)
+  delimiter  //               begins the common Internet syntax (3.1)
+  user       joe              the user name (3.1)
+  delimiter  :                ends the user name (3.1)
+  password   ****             the password, for anybody to read (3.1)
+  delimiter  @                ends the login (3.1)
+  host       ftp.example.org  the host that is asked (3.1)
+  delimiter  :                ends the host (3.1)
+  port       2121             the port; ftp has 21 (3.1)
+  delimiter  /                ends the host; it is not part of the path
+                              (3.1)
+  cwd        caf%C3%A9        the argument of a CWD command (3.2.2)
+             octets: caf\xC3\xA9
+             reads:  café
+  delimiter  /                ends a segment (3.2.2)
+  name       x%5Cy            the argument of RETR, or of NLST for a
+                              directory (3.2.2)
+             octets: x\\y
+  delimiter  ;type=           begins the type code (3.2.2)
+  typecode   a                transfer as text (3.2.2)
 
 # To know before going there (section 6)
-  nondefault-port: the port is not the one of its scheme; another kind of server
-  may be there
+  nondefault-port: the port is not the one of its scheme; another kind of
+                   server may be there
   password: it holds a password that everybody can read who sees it
 
 # What gofer would send
@@ -82,8 +82,8 @@ func TestPage(t *testing.T) {
     CWD caf\xC3\xA9\r\n  to get there
   to other.example:1
     X\tY\x00\\\r\n
-        many words many words many words many words many words many words many
-        words many words many words
+        many words many words many words many words many words many words
+        many words many words many words
 `
 	if got := page(x); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -105,9 +105,9 @@ func TestEmptyParts(t *testing.T) {
 	}
 	got := page(x)
 	for _, want := range []string{
-		"  user            3.1     (empty)    the user name\n",
-		"  password        3.1     (empty)    the password, for anybody to read\n",
-		"  cwd             3.2.2   (empty)    the argument of a CWD command\n",
+		"  user       (empty)    the user name (3.1)\n",
+		"  password   (empty)    the password, for anybody to read (3.1)\n",
+		"  cwd        (empty)    the argument of a CWD command (3.2.2)\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got\n%s\nwant in it %q", got, want)

@@ -6,17 +6,15 @@ import (
 	"gofer/protocols"
 )
 
-// The columns of the list of parts: the name, the section, and the text, which
-// has as much room as a line of eighty leaves beside a short meaning.
+// The widths of what is written in columns: texts have as much room as a row
+// of a screen of eighty leaves beside a short meaning.
 const (
-	nameWidth    = 14 // the longest is "newsgroup-name"
-	sectionWidth = 6
 	maxTextWidth = 24
-	lineWidth    = 80
+	lineWidth    = 76
 )
 
 // Lines lays the explanation out as a page, of headings and text in at most
-// some eighty columns but for long texts of the URL itself. The URL itself is
+// 76 columns but for long texts of the URL itself. The URL itself is
 // not among them: whoever shows them has it above.
 func (x Explanation) Lines() []protocols.Line {
 	var l layout
@@ -30,7 +28,7 @@ func (x Explanation) Lines() []protocols.Line {
 		l.info("")
 		l.heading("To know before going there (section 6)")
 		for _, w := range x.Warnings {
-			l.wrapped("  ", w.Name+": "+w.Meaning)
+			l.hanging("  "+w.Name+": ", w.Meaning)
 		}
 	}
 	if len(x.Steps) == 0 && x.Nothing == "" {
@@ -39,10 +37,10 @@ func (x Explanation) Lines() []protocols.Line {
 	l.info("")
 	l.heading("What gofer would send")
 	if len(x.Asks) > 0 {
-		l.wrapped("  ", `It asks for words first ("`+strings.Join(x.Asks, `", "`)+`"); here they stand in angle brackets.`)
+		l.hanging("  ", `It asks for words first ("`+strings.Join(x.Asks, `", "`)+`"); here they stand in angle brackets.`)
 	}
 	if x.Nothing != "" {
-		l.wrapped("  ", "Nothing: "+x.Nothing)
+		l.hanging("  ", "Nothing: "+x.Nothing)
 	}
 	l.steps(x.Steps)
 	return l.lines
@@ -54,18 +52,21 @@ func (l *layout) info(s string) {
 	l.lines = append(l.lines, protocols.Line{Text: strings.TrimRight(s, " ")})
 }
 
-// wrapped writes the words of s in as many lines as they need.
-func (l *layout) wrapped(indent, s string) {
-	row := indent
+// hanging writes the words of s after first, and those that need further lines
+// under the first of them.
+func (l *layout) hanging(first, s string) {
+	indent := strings.Repeat(" ", len(first))
+	row, empty := first, true
 	for word := range strings.FieldsSeq(s) {
-		if row != indent && len(row)+1+len(word) > lineWidth {
+		if !empty && len(row)+1+len(word) > lineWidth {
 			l.info(row)
-			row = indent
+			row, empty = indent, true
 		}
-		if row != indent {
+		if !empty {
 			row += " "
 		}
 		row += word
+		empty = false
 	}
 	l.info(row)
 }
@@ -74,28 +75,27 @@ func (l *layout) heading(s string) {
 	l.lines = append(l.lines, protocols.Line{Kind: protocols.Heading, Text: s})
 }
 
-// parts writes each part: name, section, text and meaning; below it the octets
-// if the text is not what they are.
+// parts writes each part: name, text and meaning, with its section; below it
+// the octets if the text is not what they are.
 func (l *layout) parts(parts []Part) {
-	width := 0
+	name, width := 0, 0
 	for _, p := range parts {
+		name = max(name, len(p.Name))
 		if n := len(shown(p)); n <= maxTextWidth {
 			width = max(width, n)
 		}
 	}
 	for _, p := range parts {
-		meaning := p.Meaning
-		section, ok := strings.CutPrefix(p.Rule, "RFC 1738, section ")
-		if !ok {
-			section, meaning = "", meaning+" ("+p.Rule+")"
-		}
-		left := "  " + pad(p.Name, nameWidth) + "  " + pad(section, sectionWidth) + "  "
+		text := shown(p)
+		section, _ := strings.CutPrefix(p.Rule, "RFC 1738, section ")
+		meaning := p.Meaning + " (" + section + ")"
+		left := "  " + pad(p.Name, name) + "  "
 		below := strings.Repeat(" ", len(left))
-		if row := left + pad(shown(p), width) + "  " + meaning; len(row) <= lineWidth {
-			l.info(row)
+		if len(text) <= maxTextWidth {
+			l.hanging(left+pad(text, width)+"  ", meaning)
 		} else {
-			l.info(left + shown(p))
-			l.info(below + meaning)
+			l.info(left + text)
+			l.hanging(below, meaning)
 		}
 		if p.Octets != p.Text {
 			l.info(below + "octets: " + p.Octets)
@@ -135,7 +135,7 @@ func (l *layout) steps(steps []Step) {
 			continue
 		}
 		l.info(row)
-		l.wrapped("        ", s.Note)
+		l.hanging("        ", s.Note)
 	}
 }
 
