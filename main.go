@@ -42,7 +42,7 @@ func run() int {
 func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
 	files := &ftp.Client{Dialer: dialer}
-	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer}
+	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles}
 	table := protocols.Registry{
 		"gopher": &gopher.Client{Dialer: dialer},
 		"ftp":    files,

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 
 	"gofer/internal/wire"
 )
@@ -21,6 +22,9 @@ import (
 type Config struct {
 	// NewsServer is where news: URLs go: "host" or "host:port".
 	NewsServer string `toml:"news_server"`
+	// NewestArticles is how many articles of a group are shown at most, up to
+	// [MaxArticles]; 0: the usual number.
+	NewestArticles int `toml:"newest_articles"`
 	// Downloads is the folder for saved files.
 	Downloads string `toml:"downloads"`
 	// ASCII draws the screen without characters outside ASCII.
@@ -64,6 +68,9 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// MaxArticles is the largest NewestArticles that can be set.
+const MaxArticles = 100_000
+
 // Load reads the file at path; that there is none is no error. The error of a
 // file that cannot be understood names the line. The variable NNTPSERVER of
 // env, where set, wins over the file's news_server.
@@ -78,6 +85,11 @@ func Load(path string, env func(string) string) (Config, error) {
 		dec := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
 		if err := dec.Decode(&c); err != nil {
 			return Config{}, explain(path, err)
+		}
+		if n := c.NewestArticles; n < 1 || n > MaxArticles {
+			if row := rowOf(data, "newest_articles"); row > 0 {
+				return Config{}, fmt.Errorf("%s:%d: newest_articles is %d, which is not from 1 to %d", path, row, n, MaxArticles)
+			}
 		}
 	}
 	if s := env("NNTPSERVER"); s != "" {
@@ -99,6 +111,23 @@ func explain(path string, err error) error {
 		return fmt.Errorf("%s:%d:%d: %w", path, row, column, err)
 	}
 	return fmt.Errorf("%s: %w", path, err)
+}
+
+// rowOf returns the line of a key outside tables, 0 if there is none. The data
+// has been decoded before.
+func rowOf(data []byte, key string) int {
+	var p unstable.Parser
+	p.Reset(data)
+	for p.NextExpression() {
+		e := p.Expression()
+		if e.Kind != unstable.KeyValue {
+			return 0
+		}
+		if k := e.Key(); k.Next() && string(k.Node().Data) == key {
+			return p.Shape(k.Node().Raw).Start.Line
+		}
+	}
+	return 0
 }
 
 // withPort returns host as "host:port".

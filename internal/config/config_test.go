@@ -20,9 +20,9 @@ func TestLoad(t *testing.T) {
 	}{
 		{name: "nothing"},
 		{
-			name: "all", file: "news_server = 'news.example.org'\nascii = true\n[timeouts]\nfirst_byte = '1m30s'\n",
+			name: "all", file: "news_server = 'news.example.org'\nnewest_articles = 2_000\nascii = true\n[timeouts]\nfirst_byte = '1m30s'\n",
 			want: config.Config{
-				NewsServer: "news.example.org:119", ASCII: true,
+				NewsServer: "news.example.org:119", NewestArticles: 2000, ASCII: true,
 				Timeouts: config.Timeouts{FirstByte: config.Duration(90 * time.Second)},
 			},
 			dialer: wire.Dialer{FirstByte: 90 * time.Second},
@@ -36,6 +36,15 @@ func TestLoad(t *testing.T) {
 		{name: "no TOML", file: "ascii = true\nwhat is this", err: "config.toml:2:"},
 		{name: "a wrong type", file: "ascii = 3", err: "config.toml:1:"},
 		{name: "a time that is none", file: "[timeouts]\nidle = '-1s'", err: "not a positive time"},
+		{name: "one article", file: "newest_articles = 1", want: config.Config{NewestArticles: 1}},
+		{name: "the most articles", file: "newest_articles = 100000", want: config.Config{NewestArticles: config.MaxArticles}},
+		{name: "no articles", file: "ascii = true\nnewest_articles = 0", err: `config.toml:2: newest_articles is 0, which is not from 1 to 100000`},
+		{name: "too many articles", file: "downloads = '''\nnewest_articles = 1'''\n\"newest_articles\" = 100001", err: "config.toml:3: newest_articles is 100001"},
+		{name: "fewer than no articles", file: "newest_articles = -5", err: "config.toml:1: newest_articles is -5"},
+		{name: "articles past all integers", file: "newest_articles = 99999999999999999999", err: "config.toml:1:"},
+		{name: "half an article", file: "newest_articles = 0.5", err: "config.toml:1:"},
+		{name: "articles in words", file: "newest_articles = 'many'", err: "config.toml:1:"},
+		{name: "articles in a table", file: "[timeouts]\nnewest_articles = 5", err: "config.toml:2: there is no setting"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "config.toml")

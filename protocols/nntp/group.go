@@ -36,9 +36,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 		}
 	}
 	return &protocols.Resource{
-		Head: protocols.Head{
-			URL: t.url, Title: t.group, Media: protocols.MediaArticles, Size: -1, Notes: o.notes(),
-		},
+		Head:   protocols.Head{URL: t.url, Title: t.group, Media: protocols.MediaArticles, Size: -1},
 		Lines:  o.lines(ctx),
 		Closer: o.lease,
 	}, nil
@@ -55,6 +53,8 @@ type overview struct {
 	reply  reply  // to the last command, its text not read yet
 	size   int    // octets read
 
+	fewHeads bool // HEAD was sent, for no more than maxHeads
+
 	articles []*protocols.ArticleNote
 	odd      []string // lines that made no sense
 }
@@ -63,11 +63,19 @@ type overview struct {
 // way to tell what is in a group.
 const maxHeads = 100
 
-func (o *overview) notes() []string {
-	if o.marks.empty() || o.marks.count <= uint64(o.newest) {
-		return nil
+// remark says that the articles shown are not all, "" if they are. The count
+// of a group is an estimate: what reaches down to the low mark is all.
+func (o *overview) remark(shown int) string {
+	few := fmt.Sprintf("The newest %d of about %d articles", shown, o.marks.count)
+	switch {
+	case shown == 0 || uint64(shown) >= o.marks.count || shown < o.newest && o.span.first <= o.marks.low:
+		return ""
+	case o.fewHeads && o.newest > maxHeads:
+		return few + "; the server has no overview, and more would take too long."
+	case o.marks.count > uint64(o.newest):
+		return few + "; newest_articles in the settings changes how many."
 	}
-	return []string{fmt.Sprintf("the newest %d of about %d articles", o.newest, o.marks.count)}
+	return ""
 }
 
 // begin asks for the newest numbers, by the first command the server knows.
@@ -180,7 +188,11 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 		} else {
 			o.lease.done()
 		}
-		for _, a := range threaded(o.chosen()) {
+		chosen := o.chosen()
+		if text := o.remark(len(chosen)); text != "" && err == nil && !yield(protocols.Line{Text: text}, nil) {
+			return
+		}
+		for _, a := range threaded(chosen) {
 			if !yield(protocols.Line{
 				Kind: protocols.Article, Text: a.Subject, Link: t.articleURL(a.Number, a.MessageID), Note: a,
 			}, nil) {
@@ -277,6 +289,7 @@ func setHeader(a *protocols.ArticleNote, name, value string) {
 // 3.5), and reads the answers.
 func (o *overview) readHeads() error {
 	span := o.marks.newest(uint64(min(o.newest, maxHeads)))
+	o.fewHeads = span.first > o.marks.low
 	var b strings.Builder
 	for n := span.first; ; n++ {
 		fmt.Fprintf(&b, "HEAD %d\r\n", n)

@@ -195,17 +195,60 @@ func TestNewestOfManyWithHoles(t *testing.T) {
 	for _, l := range lines {
 		got = append(got, l.Text)
 	}
-	if want := []string{"c", "f", "e", "d", "b", "a", "odd line"}; !reflect.DeepEqual(got, want) {
-		t.Errorf("got %q, want %q", got, want)
+	remark := "The newest 6 of about 500 articles; newest_articles in the settings changes how many."
+	if want := []string{remark, "c", "f", "e", "d", "b", "a", "odd line"}; !reflect.DeepEqual(got, want) {
+		t.Fatalf("got %q, want %q", got, want)
 	}
-	if want := []string{"the newest 10 of about 500 articles"}; !reflect.DeepEqual(h.Notes, want) {
-		t.Errorf("got notes %q, want %q", h.Notes, want)
+	if h.Notes != nil {
+		t.Errorf("got notes %q, want none", h.Notes)
 	}
-	if want := (urlcore.News{MessageID: "c@x"}); lines[0].Link != want {
-		t.Errorf("got link %v, want %v", lines[0].Link, want)
+	if want := (urlcore.News{MessageID: "c@x"}); lines[1].Link != want {
+		t.Errorf("got link %v, want %v", lines[1].Link, want)
 	}
-	if want := f.number("a.b", 9804); lines[1].Link != want {
-		t.Errorf("without a Message-ID: got link %v, want %v", lines[1].Link, want)
+	if want := f.number("a.b", 9804); lines[2].Link != want {
+		t.Errorf("without a Message-ID: got link %v, want %v", lines[2].Link, want)
+	}
+}
+
+func TestRemarkOnArticlesLeftOut(t *testing.T) {
+	over := func(from, to int) string {
+		s := "224 go\n"
+		for n := from; n <= to; n++ {
+			s += fmt.Sprintf("%d\ts\n", n)
+		}
+		return s + "."
+	}
+	const changes = "; newest_articles in the settings changes how many."
+	tests := []struct {
+		name    string
+		answers map[string]string
+		newest  int
+		want    string
+	}{
+		{"all", map[string]string{"GROUP": "211 3 1 3 a.b", "OVER 1-3": over(1, 3)}, 3, ""},
+		{"more", map[string]string{"GROUP": "211 4 1 4 a.b", "OVER 2-4": over(2, 4)}, 3, "The newest 3 of about 4 articles" + changes},
+		{"more by XHDR", map[string]string{"GROUP": "211 4 1 4 a.b", "XHDR": "221 go\n3 s\n4 s\n."}, 2, "The newest 2 of about 4 articles" + changes},
+		{"an estimate that is too high", map[string]string{"GROUP": "211 9 1 9 a.b", "OVER 5-9": over(8, 9), "OVER 1-4": over(1, 1)}, 5, ""},
+		{"none left", map[string]string{"GROUP": "211 9 1 9 a.b", "OVER": "423 none"}, 5, ""},
+		{"by HEAD, fewer than wanted", map[string]string{"GROUP": "211 200 1 200 a.b", "HEAD": "221 go\nSubject: s\n."}, 500,
+			"The newest 100 of about 200 articles; the server has no overview, and more would take too long."},
+		{"by HEAD, as many as wanted", map[string]string{"GROUP": "211 9 1 9 a.b", "HEAD": "221 go\nSubject: s\n."}, 5, "The newest 5 of about 9 articles" + changes},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, tt.answers)
+			c := f.client()
+			c.Newest = tt.newest
+			_, lines, err := fetchLines(t, c, f.nntp("a.b"))
+			if err != nil || len(lines) == 0 {
+				t.Fatalf("got %v, %v", lines, err)
+			}
+			for i, l := range lines {
+				if is := strings.HasPrefix(l.Text, "The newest "); is != (i == 0 && tt.want != "") || is && (l.Text != tt.want || l.Kind != protocols.Info) {
+					t.Errorf("line %d is %v %q, want first %q", i, l.Kind, l.Text, tt.want)
+				}
+			}
+		})
 	}
 }
 
