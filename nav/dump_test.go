@@ -95,6 +95,10 @@ func TestDump(t *testing.T) {
 		{"news, text", of(protocols.MediaGroups, nil, testNews(t)...), FormatText, "" +
 			"group              8  a.b                                   Café\n" +
 			"article            3  2025-01-01  ä                           über <b>\n"},
+		{"a group without a URL, text", of(protocols.MediaGroups, nil, protocols.Line{
+			Kind: protocols.Problem, Text: "k\xf6ln  (no URL: a reason that has no room in a column)",
+			Note: &protocols.GroupNote{Count: 8, Description: "Cologne"},
+		}), FormatText, "problem            8  köln  (no URL: a reason that has no room in a column)  Cologne\n"},
 		{"news, json", of(protocols.MediaGroups, nil, testNews(t)...), FormatJSON, "" +
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/news-groupinfo","size":null}}` + "\n" +
 			`{"kind":"group","text":"a.b","url":"news:a.b","low":0,"high":9,"count":8,"status":"y","description":"Café"}` + "\n" +

@@ -53,6 +53,9 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 	case *protocols.FileNote:
 		return fileColumns(n, text)
 	case *protocols.GroupNote:
+		if l.Kind == protocols.Problem { // what is wrong stands in the text
+			return fmt.Sprintf("%9d  %s  %s", n.Count, text, clean.Text(n.Description))
+		}
 		return fmt.Sprintf("%9d  %s  %s", n.Count, pad(text, 36), clean.Text(n.Description))
 	case *protocols.ArticleNote:
 		return articleColumns(n, text)

@@ -213,7 +213,8 @@ func (s *session) groupLines(l *lease, texts map[string]string) iter.Seq2[protoc
 }
 
 // groupLine makes a line of the page from a line of LIST ACTIVE. A group that
-// no URL can name, or a line that makes no sense, is shown without a link.
+// no URL can name is shown without a link and with the reason behind its name,
+// a line that makes no sense as it is.
 func groupLine(s string, texts map[string]string) protocols.Line {
 	name, note, ok := parseActive(s)
 	if !ok {
@@ -222,9 +223,24 @@ func groupLine(s string, texts map[string]string) protocols.Line {
 	note.Description = texts[name]
 	u, err := urlcore.Canon(urlcore.News{Group: name})
 	if err != nil || name == "*" {
-		return protocols.Line{Kind: protocols.Problem, Text: name, Note: note}
+		return protocols.Line{Kind: protocols.Problem, Text: name + "  (no URL: " + unnamed(name) + ")", Note: note}
 	}
 	return protocols.Line{Kind: protocols.Group, Text: name, Link: u, Note: note}
+}
+
+// unnamed says why no URL names the group (RFC 1738, section 5: group).
+func unnamed(name string) string {
+	if name == "*" {
+		return "news:* is all groups"
+	}
+	for i := range len(name) {
+		switch c := name[i]; {
+		case c >= '0' && c <= '9', c|0x20 >= 'a' && c|0x20 <= 'z', strings.IndexByte("-.+_", c) >= 0:
+		default:
+			return "RFC 1738 allows only letters, digits, - . + _"
+		}
+	}
+	return "RFC 1738 wants a letter first"
 }
 
 // parseActive reads a line of LIST ACTIVE: name, high, low, status (RFC 3977,
