@@ -76,7 +76,8 @@ func pages(s cli.Setup, plan func(urlcore.URL) ([]protocols.Step, error)) *about
 				return about.Item{URL: b.URL, Title: b.Title, Folder: b.Folder}
 			}), err
 		},
-		File: s.BookmarksFile,
+		File:     s.BookmarksFile,
+		Oddities: s.Bookmarks.Oddities,
 		Demo: func(context.Context) ([]about.Item, error) {
 			urls, err := s.Demo()
 			return items(urls, func(u urlcore.URL) about.Item { return about.Item{URL: u} }), err

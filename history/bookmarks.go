@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -66,6 +67,38 @@ func (b *Bookmarks) List() ([]Bookmark, error) {
 		}
 	}
 	return list, nil
+}
+
+// Oddities are lines of the file, by their numbers from 1, that List does not
+// take as they are. They are kept byte for byte all the same.
+type Oddities struct {
+	Unread    []int // neither a bookmark nor a heading, comment or blank line
+	Passwords []int // bookmarks whose URL holds a password, which List leaves out
+}
+
+// Oddities reads the file for what List leaves out.
+func (b *Bookmarks) Oddities() (Oddities, error) {
+	var odd Oddities
+	if b == nil {
+		return odd, nil
+	}
+	data, err := readBookmarks(b.path)
+	if err != nil {
+		return odd, b.wrap(err)
+	}
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		u, _, ok := splitBookmark(line)
+		text := bytes.TrimSpace(line)
+		switch {
+		case ok && urlcore.Redact(u) != u:
+			odd.Passwords = append(odd.Passwords, n)
+		case !ok && len(text) > 0 && text[0] != '#':
+			odd.Unread = append(odd.Unread, n)
+		}
+	}
+	return odd, nil
 }
 
 // Has reports whether u is bookmarked.
@@ -201,7 +234,7 @@ func resolve(path string) (string, error) {
 
 func readBookmarks(path string) ([]byte, error) {
 	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
 	if err != nil {
@@ -220,25 +253,31 @@ func parseHeading(line []byte) (string, bool) {
 	return oneLine(strings.TrimLeft(name, "#"), maxTitle), ok
 }
 
-// parseBookmark reads one line. A first word that is no URL, or a scheme with
-// nothing after it ("Note: ..."), is no bookmark.
+// parseBookmark reads one line; the URL is without its password.
 func parseBookmark(line []byte) (Bookmark, bool) {
-	text := strings.TrimSpace(string(line))
-	if text == "" || text[0] == '#' {
+	u, title, ok := splitBookmark(line)
+	if !ok {
 		return Bookmark{}, false
 	}
-	word, title := text, ""
+	return Bookmark{URL: urlcore.Redact(u), Title: oneLine(title, maxTitle)}, true
+}
+
+// splitBookmark takes one line apart. A first word that is no URL, or a scheme
+// with nothing after it ("Note: ..."), is no bookmark.
+func splitBookmark(line []byte) (u urlcore.URL, title string, ok bool) {
+	text := strings.TrimSpace(string(line))
+	if text == "" || text[0] == '#' {
+		return nil, "", false
+	}
+	word := text
 	if i := strings.IndexAny(text, " \t"); i >= 0 {
 		word, title = text[:i], text[i:]
 	}
 	if i := strings.IndexByte(word, ':'); i < 1 || i == len(word)-1 || len(word) > maxURL {
-		return Bookmark{}, false
+		return nil, "", false
 	}
 	u, err := urlcore.Parse(word)
-	if err != nil {
-		return Bookmark{}, false
-	}
-	return Bookmark{URL: urlcore.Redact(u), Title: oneLine(title, maxTitle)}, true
+	return u, title, err == nil
 }
 
 // lineEnd returns the line end that line has: LF, CR LF or none.

@@ -3,6 +3,7 @@ package history
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -51,6 +52,44 @@ func TestBookmarksList(t *testing.T) {
 	}
 	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
 		t.Errorf("got\n%s\nwant\n%s", g, w)
+	}
+}
+
+func TestBookmarksOddities(t *testing.T) {
+	for _, tt := range []struct {
+		data string
+		want Oddities
+	}{
+		{"", Oddities{}},
+		{handMade, Oddities{Unread: []int{5, 6, 7}}},
+		{
+			"ftp://joe:pw@h.example/ Files\n  \n#no\nftp://joe@h.example/\nftp://:@h.example/\nfoo://u:p@h.example/\nodd",
+			Oddities{Unread: []int{7}, Passwords: []int{1, 5, 6}},
+		},
+	} {
+		path := bookmarksFile(t, tt.data)
+		got, err := OpenBookmarks(path).Oddities()
+		if err != nil || !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%q: %+v, %v; want %+v", tt.data, got, err, tt.want)
+		}
+		if slurp(t, path) != tt.data {
+			t.Errorf("%q was changed", tt.data)
+		}
+	}
+	var none *Bookmarks
+	if got, err := none.Oddities(); err != nil || !reflect.DeepEqual(got, Oddities{}) {
+		t.Errorf("of nothing: %+v, %v", got, err)
+	}
+}
+
+// A path below a file is like one that is missing: there is no such file.
+func TestBookmarksBelowAFile(t *testing.T) {
+	b := OpenBookmarks("/dev/null/.config/gofer/bookmarks.txt")
+	if list, err := b.List(); err != nil || len(list) != 0 {
+		t.Errorf("List = %v, %v", list, err)
+	}
+	if _, err := b.Oddities(); err != nil {
+		t.Errorf("Oddities: %v", err)
 	}
 }
 

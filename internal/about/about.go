@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/history"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -42,6 +43,8 @@ type Client struct {
 	// are kept.
 	Bookmarks func(ctx context.Context) ([]Item, error)
 	File      string
+	// Oddities returns the lines of File that Bookmarks leaves out or changes.
+	Oddities func() (history.Oddities, error)
 	// Demo starts the demonstration servers, if they do not run yet, and
 	// returns the URLs of their start pages, the best one first.
 	Demo func(ctx context.Context) ([]Item, error)

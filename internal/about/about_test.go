@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/history"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -208,6 +209,32 @@ func TestCancel(t *testing.T) {
 	}
 	if _, err := client(t).Fetch(ctx, Page("home")); !errors.Is(err, stopped) {
 		t.Errorf("Fetch after the end gives %v, want %v", err, stopped)
+	}
+}
+
+func TestOddities(t *testing.T) {
+	for _, tt := range []struct {
+		odd  history.Oddities
+		err  error
+		want string
+	}{
+		{history.Oddities{}, nil, ""},
+		{history.Oddities{Unread: []int{6, 9}}, nil, "info|\ninfo|Lines that gofer does not understand: 6, 9 (kept as they are)\n"},
+		{
+			history.Oddities{Unread: []int{1, 2, 3, 4, 5, 6, 7, 8}, Passwords: []int{4}},
+			nil, "info|\ninfo|Lines that gofer does not understand: 1, 2, 3, 4, 5, 6 and 2 more (kept as they are)\n" +
+				"info|Line 4 holds a password; gofer leaves it out.\n",
+		},
+		{history.Oddities{Passwords: []int{4, 70}}, nil, "info|\ninfo|Lines that hold a password, which gofer leaves out: 4, 70\n"},
+		{history.Oddities{Unread: []int{6}}, errors.New("disk on fire"), ""},
+	} {
+		c := client(t)
+		before := show(t, c, "about:bookmarks")
+		c.Oddities = func() (history.Oddities, error) { return tt.odd, tt.err }
+		const file = "info|\ninfo|They are kept"
+		if got, want := show(t, c, "about:bookmarks"), strings.Replace(before, file, tt.want+file, 1); got != want {
+			t.Errorf("%+v: got\n%s\nwant\n%s", tt.odd, got, want)
+		}
 	}
 }
 

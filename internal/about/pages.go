@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strconv"
+	"strings"
 	"time"
 
 	"gofer/protocols"
@@ -121,11 +123,56 @@ func (c *Client) bookmarks(ctx context.Context) []protocols.Line {
 		}
 		lines = append(lines, rows[i])
 	}
+	lines = append(lines, c.oddities()...)
 	if c.File != "" {
 		lines = append(lines, text(""), text("They are kept in "+c.File),
 			text("which is plain text: a URL and a title on each line. Edit it as you like."))
 	}
 	return lines
+}
+
+// oddities tells which lines of the file of bookmarks are not shown as they
+// are.
+func (c *Client) oddities() []protocols.Line {
+	if c.Oddities == nil {
+		return nil
+	}
+	odd, err := c.Oddities()
+	if err != nil {
+		return nil // Bookmarks has told it
+	}
+	var lines []protocols.Line
+	if len(odd.Unread) > 0 {
+		lines = append(lines, text("Lines that gofer does not understand: "+numbers(odd.Unread)+" (kept as they are)"))
+	}
+	switch n := len(odd.Passwords); {
+	case n == 1:
+		lines = append(lines, text("Line "+numbers(odd.Passwords)+" holds a password; gofer leaves it out."))
+	case n > 1:
+		lines = append(lines, text("Lines that hold a password, which gofer leaves out: "+numbers(odd.Passwords)))
+	}
+	if len(lines) > 0 {
+		lines = append([]protocols.Line{text("")}, lines...)
+	}
+	return lines
+}
+
+// maxNumbers is how many numbers are told one by one.
+const maxNumbers = 6
+
+func numbers(list []int) string {
+	var b strings.Builder
+	for i, n := range list {
+		if i == maxNumbers {
+			fmt.Fprintf(&b, " and %d more", len(list)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(n))
+	}
+	return b.String()
 }
 
 // history shows the visits of each day under its heading.
