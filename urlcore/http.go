@@ -104,6 +104,9 @@ func (u HTTP) canon() (URL, *Error) {
 	if badEscape(u.Path) >= 0 || badEscape(u.Query) >= 0 {
 		return nil, fail(BadEscape, 0, `"%" begins no escape in the path or search`)
 	}
+	if (scan(u.Path)|scan(u.Query))&markControl != 0 {
+		return nil, fail(IllegalChar, 0, "a control character must be encoded")
+	}
 	u.Path, u.Query = recodeText(u.Path, 0), recodeText(u.Query, '+')
 	return u, nil
 }

@@ -151,7 +151,8 @@ func (st *state) cutFragment(s string, off int) (string, *Error) {
 	return s[:i], nil
 }
 
-// fragmentText checks the fragment and makes it canonical.
+// fragmentText checks the fragment and makes it canonical. The first "#" has
+// split it off; later ones are data.
 func (st *state) fragmentText() *Error {
 	f, off := st.fragment, st.fragmentAt
 	if f == "" {
@@ -159,7 +160,7 @@ func (st *state) fragmentText() *Error {
 	}
 	legal := st.dialect.legal() | percentSet
 	for i := 0; st.strict && i < len(f); i++ {
-		if octets[f[i]]&legal == 0 {
+		if octets[f[i]]&legal == 0 && f[i] != '#' {
 			return fail(IllegalChar, off+i, "in the fragment the character "+charName(f[i:])+" must be encoded")
 		}
 	}
@@ -201,7 +202,11 @@ func (st *state) characters(s string, from, off int) (string, *Error) {
 			}
 		}
 		if bad >= 0 {
-			if a := authorityOf(rest); strings.ContainsAny(a, "[]") {
+			a := authorityOf(rest)
+			if st.dialect.draft1993() {
+				a, _, _ = strings.Cut(a, "?")
+			}
+			if strings.ContainsAny(a, "[]") {
 				return s, fail(BadHost, off+from+strings.IndexAny(rest, "[]"), "RFC 1738 has no addresses in brackets")
 			}
 			return s, fail(IllegalChar, off+from+bad, "the character "+charName(rest[bad:])+" must be encoded")

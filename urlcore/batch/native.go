@@ -62,6 +62,9 @@ func (n Native) plain() Native {
 	if len(n.FieldsHex) == 0 {
 		n.FieldsHex = nil
 	}
+	if n.Scheme == "file" && n.Host == nil {
+		n.Host = ptr("")
+	}
 	return n
 }
 
@@ -144,6 +147,9 @@ func (n *Native) build(r *reader) (urlcore.URL, error) {
 	case "ftp":
 		return n.ftp(r)
 	case "news":
+		if n.MessageIDHex != nil && *n.MessageIDHex == "" {
+			r.fail(urlcore.BadArticle, "a Message-ID has something on both sides of an @")
+		}
 		return urlcore.Canon(urlcore.News{Group: r.text(n.Group), MessageID: r.octets(n.MessageIDHex)})
 	case "nntp":
 		return n.nntp(r)

@@ -1,87 +1,74 @@
 package batch
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
+	"reflect"
 	"strings"
 	"testing"
 )
 
-// rule is one question and what its answer must hold: each want is a key, "=",
-// and a JSON value, or "!" and the category of the error.
-type rule struct {
-	question string
-	want     []string
-}
-
-// testRules asks the questions. Keys of parts and native are reached with a
-// dot.
-func testRules(t *testing.T, rules []rule) {
-	t.Helper()
-	for _, r := range rules {
-		var q Question
-		if err := json.Unmarshal([]byte(r.question), &q); err != nil {
-			t.Fatalf("%s: %v", r.question, err)
+// TestRules asks what the lines of testdata/rules.jsonl ask. Each is a question
+// with the rule it is about, and what must be in the answer: "want" has keys of
+// it, and with a dot keys in one of its keys. Other keys do not matter.
+func TestRules(t *testing.T) {
+	data, err := os.ReadFile("testdata/rules.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
+	if len(lines) < 1000 {
+		t.Errorf("only %d questions", len(lines))
+	}
+	for _, line := range lines {
+		var r struct {
+			Rule string
+			Want map[string]json.RawMessage
+			Question
 		}
-		b, err := json.Marshal(Ask(q))
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		answer, err := json.Marshal(Ask(r.Question))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var a map[string]json.RawMessage
-		if err := json.Unmarshal(b, &a); err != nil {
-			t.Fatal(err)
+		if len(r.Want) == 0 {
+			t.Errorf("%s: nothing is wanted", line)
 		}
-		for _, want := range r.want {
-			if category, ok := strings.CutPrefix(want, "!"); ok {
-				if string(a["error"]) != `"`+category+`"` {
-					t.Errorf("%s:\n got %s\nwant the error %s", r.question, b, category)
-				}
-				continue
-			}
-			key, value, _ := strings.Cut(want, "=")
-			got := a[key]
-			if outer, inner, ok := strings.Cut(key, "."); ok {
-				var m map[string]json.RawMessage
-				if err := json.Unmarshal(a[outer], &m); err != nil {
-					t.Errorf("%s: no %s in %s", r.question, outer, b)
-					continue
-				}
-				got = m[inner]
-			}
-			if string(got) != value {
-				t.Errorf("%s:\n %s = %s, want %s (%s)", r.question, key, got, value, b)
+		for key, want := range r.Want {
+			if got := at(t, answer, key); !reflect.DeepEqual(got, decode(t, want)) {
+				t.Errorf("%s: %s\n%s is %v in %s", r.Rule, line, key, got, answer)
 			}
 		}
 	}
 }
 
-// TestHTTPS wants https to go by the rules of http.
-func TestHTTPS(t *testing.T) {
-	testRules(t, []rule{
-		{`{"input":"https://H.Example.org","mode":"strict"}`, []string{
-			`canonical="https://h.example.org/"`, `parts={"host":"h.example.org","path":"/","port":443,"query":null,"scheme":"https"}`,
-			`native={"kind":"http-object","scheme":"https","host":"h.example.org","port":443,"path":"/"}`, `warnings=[]`,
-		}},
-		{`{"input":"https://h:80/"}`, []string{`canonical="https://h:80/"`, `parts.port=80`, `warnings=["nondefault-port","reserved-port"]`}},
-		{`{"input":"https://h:443/a?b+c%2Bd","mode":"strict"}`, []string{`canonical="https://h/a?b+c%2Bd"`, `parts.query="b+c%2Bd"`}},
-		{`{"input":"https://h/a?b/c"}`, []string{`canonical="https://h/a?b/c"`, `canonical_lenient=true`}},
-		{`{"input":"https://h/a?b/c","mode":"strict"}`, []string{`!reserved-char`}},
-		{`{"input":"https://h?q","mode":"strict"}`, []string{`!bad-host`}},
-		{`{"input":"https://h?q"}`, []string{`canonical="https://h/?q"`}},
-		{`{"input":"https://h?q","mode":"strict","dialect":"1993-07"}`, []string{`canonical="https://h/?q"`}},
-		{`{"input":"https://@h/"}`, []string{`!userinfo-not-allowed`}},
-		{`{"input":"https:/a"}`, []string{`!bad-path`}},
-		{`{"input":"https://h/#f"}`, []string{`canonical="https://h/"`, `parts.fragment="f"`}},
-		{`{"input":"../x?y","context":"partial","base":"https://h:443/a/b/c?d/e"}`, []string{`canonical="https://h/a/x?y"`}},
-		{`{"input":"/x","context":"partial","base":"https://h:8443/a/"}`, []string{`canonical="https://h:8443/x"`}},
-		{`{"input":"See https://h.example.org/a, and <https://h.example.org/\nb>.","context":"text"}`, []string{
-			`urls=[{"canonical":"https://h.example.org/a"},{"canonical":"https://h.example.org/b"}]`,
-		}},
-		{`{"input":"See https://h.example.org/a.","context":"text","mode":"strict"}`, []string{`urls=[]`}},
-		{`{"context":"native","native":{"kind":"http-object","scheme":"https","host":"h","port":443,"path":"/a","query":"b"}}`, []string{
-			`canonical="https://h/a?b"`, `roundtrip=true`,
-		}},
-		{`{"context":"native","native":{"kind":"gopher-menu","scheme":"gopher","gtype":"h","selector_hex":"55524c3a68747470733a2f2f782f","host":"h","port":70}}`, []string{
-			`canonical="https://x/"`, `roundtrip=false`,
-		}},
-	})
+// missing is what a key leads to that is not there.
+type missing struct{}
+
+// at is the value of a key of object; a dot leads into the value.
+func at(t *testing.T, object []byte, key string) any {
+	t.Helper()
+	outer, inner, deep := strings.Cut(key, ".")
+	var m map[string]json.RawMessage
+	if json.Unmarshal(object, &m) != nil || m[outer] == nil {
+		return missing{}
+	}
+	if deep {
+		return at(t, m[outer], inner)
+	}
+	return decode(t, m[outer])
+}
+
+// decode reads JSON, with numbers as they are written.
+func decode(t *testing.T, b []byte) (v any) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
