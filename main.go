@@ -84,6 +84,7 @@ func pages(s cli.Setup, plan func(urlcore.URL) ([]protocols.Step, error)) *about
 		},
 		Keys:    keys(),
 		Explain: func(u urlcore.URL) []protocols.Line { return explain.Of(u, plan).Lines() },
+		Trouble: s.Trouble,
 		Version: s.Version,
 	}
 }

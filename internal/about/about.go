@@ -52,6 +52,8 @@ type Client struct {
 	// is canonical and has no password.
 	Explain func(u urlcore.URL) []protocols.Line
 	Keys    []Key
+	// Trouble says why the settings are not the user's; nil if they are.
+	Trouble error
 	// Version is the program's version as text.
 	Version string
 	// Now is the clock; nil means time.Now.

@@ -212,6 +212,15 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+func TestTrouble(t *testing.T) {
+	c := client(t)
+	c.Trouble = errors.New("config.toml:3: no such setting")
+	const want = "failure|The default settings are used: config.toml:3: no such setting\ninfo|\ninfo|gofer is"
+	if got := show(t, c, "about:home"); !strings.HasPrefix(got, want) {
+		t.Errorf("got\n%s\nwant first\n%s", got, want)
+	}
+}
+
 func TestOddities(t *testing.T) {
 	for _, tt := range []struct {
 		odd  history.Oddities

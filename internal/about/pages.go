@@ -37,11 +37,15 @@ func (c *Client) now() time.Time {
 }
 
 func (c *Client) home(ctx context.Context) []protocols.Line {
-	lines := []protocols.Line{
+	var lines []protocols.Line
+	if c.Trouble != nil {
+		lines = append(lines, failure("The default settings are used", c.Trouble), text(""))
+	}
+	lines = append(lines,
 		text("gofer is a browser for Gopher, FTP and Usenet news."),
 		text("Every line that leads somewhere is a URL, and every URL leads back to it."),
 		text(""),
-	}
+	)
 	if c.Demo != nil {
 		lines = append(lines, link("Take the tour: a small world inside this program, no network needed", Page("demo")))
 	}

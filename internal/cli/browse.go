@@ -28,10 +28,7 @@ func (f *browseFlags) add(cmd *cobra.Command) {
 // browse opens the screen at start, or prints the page when stdout is no
 // terminal.
 func (p *Program) browse(ctx context.Context, start string, world World, flags browseFlags) error {
-	st, err := p.open(world)
-	if err != nil {
-		return err
-	}
+	st := p.open(world)
 	defer st.close()
 	if !isTerminal(p.Out) {
 		return p.dump(ctx, st, start, nav.FormatText)

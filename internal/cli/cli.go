@@ -38,6 +38,8 @@ type Program struct {
 type Setup struct {
 	Version string
 	Config  config.Config
+	// Trouble says why Config is not what the user has set; nil if it is.
+	Trouble error
 	// Visits opens the history when it is first wanted.
 	Visits func() (*history.Store, error)
 	// Bookmarks are kept in BookmarksFile; nil if there is no place for them.

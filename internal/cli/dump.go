@@ -26,10 +26,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 			if err != nil {
 				return errors.Join(errUsage, err)
 			}
-			st, err := p.open(nil)
-			if err != nil {
-				return err
-			}
+			st := p.open(nil)
 			defer st.close()
 			return p.dump(cmd.Context(), st, args[0], f)
 		},

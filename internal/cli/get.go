@@ -26,10 +26,7 @@ func (p *Program) getCommand() *cobra.Command {
 			"what came of a transfer that breaks off is kept in FILE.part.",
 		Args: usage(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			st, err := p.open(nil)
-			if err != nil {
-				return err
-			}
+			st := p.open(nil)
 			defer st.close()
 			if out == "-" {
 				return p.dump(cmd.Context(), st, args[0], nav.FormatRaw)

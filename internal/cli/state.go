@@ -2,10 +2,12 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"gofer/history"
@@ -47,16 +49,15 @@ func (l *lazy[T]) made() T {
 	return l.value
 }
 
-// open reads the settings and builds the fetchers. Inside the world of a demo,
+// open reads the settings and builds the fetchers; trouble with the settings is
+// told, and ends nothing. Inside the world of a demo,
 // which else is nil, news: URLs go to its server; the world stays the caller's.
-func (p *Program) open(world World) (*state, error) {
+func (p *Program) open(world World) *state {
 	dirs := history.FindDirs(p.Getenv)
 	st := &state{visitsFile: dirs.Visits()}
-	if dirs.Config != "" {
-		var err error
-		if st.config, err = config.Load(filepath.Join(dirs.Config, "config.toml"), p.Getenv); err != nil {
-			return nil, err
-		}
+	trouble := st.settings(dirs, p.Getenv)
+	if trouble != nil {
+		fmt.Fprintf(p.Err, "gofer: the default settings are used: %s\n", line(trouble))
 	}
 	if st.config.Downloads == "" {
 		st.config.Downloads = dirs.Downloads
@@ -69,6 +70,7 @@ func (p *Program) open(world World) (*state, error) {
 	st.fetchers, st.closeFetchers = p.Fetchers(Setup{
 		Version:       p.Version,
 		Config:        st.config,
+		Trouble:       trouble,
 		Visits:        st.store,
 		Bookmarks:     st.bookmarks,
 		BookmarksFile: dirs.Bookmarks(),
@@ -84,7 +86,24 @@ func (p *Program) open(world World) (*state, error) {
 			return parseAll(w.URLs())
 		},
 	})
-	return st, nil
+	return st
+}
+
+// settings reads the settings. With a file that cannot be read or understood,
+// which the error tells, they are the defaults.
+func (st *state) settings(dirs history.Dirs, env func(string) string) (trouble error) {
+	if dirs.Config != "" {
+		st.config, trouble = config.Load(filepath.Join(dirs.Config, "config.toml"), env)
+		if trouble == nil {
+			return nil
+		}
+		if errors.Is(trouble, syscall.ENOTDIR) {
+			trouble = nil // there is no file
+		}
+	}
+	var err error
+	st.config, err = config.Load("", env)
+	return errors.Join(trouble, err)
 }
 
 // store opens the history when it is first wanted.

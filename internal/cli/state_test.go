@@ -1,7 +1,11 @@
 package cli
 
 import (
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -36,6 +40,7 @@ func testProgram(home string, asked *Setup) *Program {
 			*asked = s
 			return protocols.Registry{}, func() {}
 		},
+		Err:        io.Discard,
 		StartWorld: func() (World, error) { return fakeWorld{}, nil },
 		Getenv: func(name string) string {
 			if name == "HOME" {
@@ -67,10 +72,7 @@ func TestDemoVisits(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var setup Setup
-			st, err := testProgram(t.TempDir(), &setup).open(tt.world)
-			if err != nil {
-				t.Fatal(err)
-			}
+			st := testProgram(t.TempDir(), &setup).open(tt.world)
 			defer st.close()
 			if tt.started {
 				if _, err := setup.Demo(); err != nil {
@@ -98,6 +100,63 @@ func TestDemoVisits(t *testing.T) {
 			}
 			if !slices.Equal(got, tt.kept) {
 				t.Errorf("kept %q, want %q", got, tt.kept)
+			}
+		})
+	}
+}
+
+// gofer works with settings that it cannot have, and tells it.
+func TestSettingsTrouble(t *testing.T) {
+	home := func(settings string) string {
+		dir := t.TempDir()
+		name := filepath.Join(dir, ".config", "gofer", "config.toml")
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(settings), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	folder := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(folder, ".config", "gofer", "config.toml"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name, home string
+		told       string // "" is nothing
+		ascii      bool
+	}{
+		{"none", t.TempDir(), "", false},
+		{"good", home("ascii = true"), "", true},
+		{"wrong", home("ascii = true\nmouse = 3"), "config.toml:2:", false},
+		{"unknown", home("ascii = true\n\nmaus = true"), `config.toml:3: there is no setting "maus"`, false},
+		{"unreadable", folder, "config.toml: ", false},
+		{"home is a file", "/dev/null", "", false},
+		{"no home", "", "", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var setup Setup
+			var told strings.Builder
+			p := testProgram(tt.home, &setup)
+			p.Err = &told
+			getenv := p.Getenv
+			p.Getenv = func(name string) string {
+				if name == "NNTPSERVER" {
+					return "news.example.org"
+				}
+				return getenv(name)
+			}
+			st := p.open(nil)
+			defer st.close()
+			if (setup.Trouble != nil) != (tt.told != "") || tt.told != "" && !strings.Contains(setup.Trouble.Error(), tt.told) {
+				t.Errorf("the trouble is %v, want %q", setup.Trouble, tt.told)
+			}
+			if s := told.String(); (s != "") != (tt.told != "") || !strings.Contains(s, tt.told) || strings.Count(s, "\n") > 1 {
+				t.Errorf("told %q, want %q", s, tt.told)
+			}
+			if c := setup.Config; c.ASCII != tt.ascii || c.NewsServer != "news.example.org:119" || c.Downloads == "" {
+				t.Errorf("settings %+v", c)
 			}
 		})
 	}

@@ -25,10 +25,7 @@ func (p *Program) explainCommand(flags *urlFlags) *cobra.Command {
 			"of a line, \\xE9 the octet E9. A password is not shown.",
 		Example: "  gofer url explain 'ftp://ftp.example.org/pub/caf%C3%A9.txt;type=a'",
 		RunE: func(_ *cobra.Command, args []string) error {
-			st, err := p.open(nil)
-			if err != nil {
-				return err
-			}
+			st := p.open(nil)
 			defer st.close()
 			r, first := p.urlRun(flags), true
 			return r.each(args, false, func(input string) error {
