@@ -34,6 +34,7 @@ type errorWriter struct {
 	page      *Page
 	url       urlcore.URL // nil if there is none
 	wrongPort bool        // the usual port is worth a try
+	noServer  bool        // nothing else of the URL's scheme is worth one
 }
 
 func (w *errorWriter) line(k protocols.Kind, text string, link urlcore.URL) {
@@ -138,7 +139,7 @@ func (w *errorWriter) failure(e *protocols.Error) {
 		w.info("", "The server said:")
 		w.line(protocols.Quote, said, nil)
 	}
-	w.wrongPort = portMayBeWrong(e.Reason)
+	w.wrongPort, w.noServer = portMayBeWrong(e.Reason), e.Reason == protocols.NoServer
 	w.ways(x.again)
 }
 

@@ -98,7 +98,7 @@ func TestErrorPage(t *testing.T) {
 		{
 			"no news server", "news:comp.lang.go",
 			&protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errors.New("none is set: set one")},
-			[]string{"No news server is set\n", "Could not find the news server: none is set: set one.\n", "settings file", "news_server", "$NNTPSERVER", "nntp://", "Try again"},
+			[]string{"No news server is set\n", "Could not find the news server: none is set: set one.\n", "settings file", "news_server", "$NNTPSERVER", "nntp://", "Try again (press r) -> news:comp.lang.go\n\nPress g"},
 		},
 		{
 			"article", "nntp://example.org/comp.lang.go/7",

@@ -11,7 +11,7 @@ import (
 func (w *errorWriter) ways(again bool) {
 	w.info("")
 	var ways []way
-	if w.url != nil {
+	if w.url != nil && !w.noServer {
 		ways = alternatives(w.url)
 		if u, ok := usualPort(w.url); ok && w.wrongPort {
 			ways = append(ways, way{u, "The same at the usual port"})
