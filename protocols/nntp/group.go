@@ -71,9 +71,9 @@ func (o *overview) remark(shown int) string {
 	case shown == 0 || uint64(shown) >= o.marks.count || shown < o.newest && o.span.first <= o.marks.low:
 		return ""
 	case o.fewHeads && o.newest > maxHeads:
-		return few + "; the server has no overview, and more would take too long."
+		return few + ": the server has no overview."
 	case o.marks.count > uint64(o.newest):
-		return few + "; newest_articles in the settings changes how many."
+		return few + " (the setting newest_articles)."
 	}
 	return ""
 }

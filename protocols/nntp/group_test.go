@@ -197,7 +197,7 @@ func TestNewestOfManyWithHoles(t *testing.T) {
 	for _, l := range lines {
 		got = append(got, l.Text)
 	}
-	remark := "The newest 6 of about 500 articles; newest_articles in the settings changes how many."
+	remark := "The newest 6 of about 500 articles (the setting newest_articles)."
 	if want := []string{remark, "c", "f", "e", "d", "b", "a", "odd line"}; !reflect.DeepEqual(got, want) {
 		t.Fatalf("got %q, want %q", got, want)
 	}
@@ -220,7 +220,7 @@ func TestRemarkOnArticlesLeftOut(t *testing.T) {
 		}
 		return s + "."
 	}
-	const changes = "; newest_articles in the settings changes how many."
+	const changes = " (the setting newest_articles)."
 	tests := []struct {
 		name    string
 		answers map[string]string
@@ -233,7 +233,7 @@ func TestRemarkOnArticlesLeftOut(t *testing.T) {
 		{"an estimate that is too high", map[string]string{"GROUP": "211 9 1 9 a.b", "OVER 5-9": over(8, 9), "OVER 1-4": over(1, 1)}, 5, ""},
 		{"none left", map[string]string{"GROUP": "211 9 1 9 a.b", "OVER": "423 none"}, 5, ""},
 		{"by HEAD, fewer than wanted", map[string]string{"GROUP": "211 200 1 200 a.b", "HEAD": "221 go\nSubject: s\n."}, 500,
-			"The newest 100 of about 200 articles; the server has no overview, and more would take too long."},
+			"The newest 100 of about 200 articles: the server has no overview."},
 		{"by HEAD, as many as wanted", map[string]string{"GROUP": "211 9 1 9 a.b", "HEAD": "221 go\nSubject: s\n."}, 5, "The newest 5 of about 9 articles" + changes},
 	}
 	for _, tt := range tests {

@@ -187,7 +187,7 @@ type target struct {
 
 // remark says which server a news: URL was read from when none is set.
 func (t target) remark() string {
-	return "no news server is set; " + t.addr + " was asked because it was the last one"
+	return "no news server is set; " + t.addr + " was asked, the last one"
 }
 
 // explained adds the remark to the refusal of a server that was not chosen.

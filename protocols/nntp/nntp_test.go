@@ -236,7 +236,7 @@ func TestLastServerIsAskedWhereNoneIsSet(t *testing.T) {
 		return r.Notes
 	}
 	remark := func(f *fake) []string {
-		return []string{"no news server is set; " + f.addr() + " was asked because it was the last one"}
+		return []string{"no news server is set; " + f.addr() + " was asked, the last one"}
 	}
 	group := urlcore.News{Group: "a.b"}
 
