@@ -73,6 +73,9 @@ func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
 	if !st.strict && st.marks&markPercent != 0 {
 		group, number = unescape(group), unescape(number)
 	}
+	if (group == "" || group == "*") && !has {
+		return fail(BadGroup, off, "no URL names all groups of a server: name one group, or set NNTPSERVER to this server and open news:*")
+	}
 	if !st.isGroup(group) {
 		return badGroup(off)
 	}
