@@ -19,6 +19,13 @@ var ErrExists = errors.New("there is a file of that name: nothing was overwritte
 // there already.
 var ErrUnfinished = errors.New("another download to that name is under way or was left unfinished: remove it, or choose another name")
 
+// errNoFile and errReplaced are told of a path that nothing can be saved to,
+// and of a .part file that is not there any more, or is somebody else's.
+var (
+	errNoFile   = errors.New("there is something of that name that is no file: nothing was overwritten; choose another name")
+	errReplaced = errors.New("it was removed or replaced meanwhile")
+)
+
 // partSuffix is the end of the name of a file that is not whole yet.
 const partSuffix = ".part"
 
@@ -31,7 +38,18 @@ const partSuffix = ".part"
 // *[protocols.Error] with reason LocalFailure; [ErrNoOctets] tells that u is a
 // list.
 func Download(ctx context.Context, f protocols.Fetcher, u urlcore.URL, path string, progress ...func(done, size int64)) (n int64, err error) {
-	if err := free(path); err != nil {
+	return download(ctx, f, u, path, false, progress)
+}
+
+// Overwrite is [Download], but files at path and path with ".part" are no
+// hindrance: the latter goes when the server has answered, the former when the
+// new one is whole. What is there and no regular file stays.
+func Overwrite(ctx context.Context, f protocols.Fetcher, u urlcore.URL, path string, progress ...func(done, size int64)) (n int64, err error) {
+	return download(ctx, f, u, path, true, progress)
+}
+
+func download(ctx context.Context, f protocols.Fetcher, u urlcore.URL, path string, force bool, progress []func(done, size int64)) (n int64, err error) {
+	if err := free(path, force); err != nil {
 		return 0, err
 	}
 	l := Open(ctx, f, u)
@@ -44,6 +62,11 @@ func Download(ctx context.Context, f protocols.Fetcher, u urlcore.URL, path stri
 		return 0, ErrNoOctets
 	}
 	part := path + partSuffix
+	if force {
+		if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return 0, localError("remove "+part, err)
+		}
+	}
 	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return 0, localError("create "+part, err)
@@ -52,11 +75,17 @@ func Download(ctx context.Context, f protocols.Fetcher, u urlcore.URL, path stri
 	if err == nil {
 		err = localError("write "+part, file.Sync())
 	}
+	own := same(file, part)
 	if closeErr := file.Close(); err == nil {
 		err = localError("write "+part, closeErr)
 	}
-	if err == nil {
-		err = claim(part, path)
+	switch {
+	case err != nil && !own:
+		return n, err
+	case !own:
+		return n, localError("save "+part, errReplaced)
+	case err == nil:
+		err = claim(part, path, force)
 	}
 	switch {
 	case err == nil:
@@ -85,15 +114,28 @@ func (m *meter) Write(p []byte) (int, error) {
 	return n, localError("write "+m.file.Name(), err)
 }
 
+// same reports whether file is the one at path.
+func same(file *os.File, path string) bool {
+	info, err := file.Stat()
+	at, errAt := os.Lstat(path)
+	return err == nil && errAt == nil && os.SameFile(info, at)
+}
+
 // free returns an error if a download to path cannot begin.
-func free(path string) error {
-	if _, err := os.Lstat(path); err == nil {
-		return localError("save "+path, ErrExists)
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return localError("save "+path, err)
-	}
-	if _, err := os.Lstat(path + partSuffix); err == nil {
-		return localError("save "+path+partSuffix, ErrUnfinished)
+func free(path string, force bool) error {
+	for _, f := range []struct {
+		name  string
+		taken error
+	}{{path, ErrExists}, {path + partSuffix, ErrUnfinished}} {
+		switch info, err := os.Lstat(f.name); {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return localError("save "+f.name, err)
+		case !info.Mode().IsRegular():
+			return localError("save "+f.name, errNoFile)
+		case !force:
+			return localError("save "+f.name, f.taken)
+		}
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil {
 		return localError("save "+path, err)
@@ -103,8 +145,15 @@ func free(path string) error {
 	return nil
 }
 
-// claim gives a whole file its name, unless somebody else took it meanwhile.
-func claim(part, path string) error {
+// claim gives a whole file its name, unless somebody else took it meanwhile;
+// with force, what is there goes if it is a file.
+func claim(part, path string, force bool) error {
+	if force {
+		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+			return localError("save "+path, errNoFile)
+		}
+		return localError("save "+path, os.Rename(part, path))
+	}
 	switch err := os.Link(part, path); {
 	case err == nil:
 		return localError("remove "+part, os.Remove(part))
@@ -124,8 +173,12 @@ func localError(op string, err error) error {
 		return nil
 	}
 	var pe *fs.PathError
-	if errors.As(err, &pe) {
+	var le *os.LinkError
+	switch {
+	case errors.As(err, &pe):
 		err = pe.Err // op names the file
+	case errors.As(err, &le):
+		err = le.Err
 	}
 	return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: err}
 }

@@ -79,6 +79,73 @@ func TestDownload(t *testing.T) {
 	}
 }
 
+func TestOverwrite(t *testing.T) {
+	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
+	refused := fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) { return nil, broken })
+	for _, tt := range []struct {
+		name   string
+		before []string
+		f      protocols.Fetcher
+		err    error
+		after  string
+	}{
+		{"nothing there", nil, file(new(atomic.Int32), "", nil, "new"), nil, `f="new"`},
+		{"both there", []string{"f", "f.part"}, file(new(atomic.Int32), "", nil, "new"), nil, `f="new"`},
+		{"broken", []string{"f", "f.part"}, file(new(atomic.Int32), "", broken, "ne"), broken, `f="old" f.part="ne"`},
+		{"no answer", []string{"f", "f.part"}, refused, broken, `f="old" f.part="old"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, name := range tt.before {
+				if err := os.WriteFile(filepath.Join(dir, name), []byte("old"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := Overwrite(t.Context(), tt.f, somewhere, filepath.Join(dir, "f")); !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) {
+				t.Errorf("Overwrite() error = %v, want %v", err, tt.err)
+			}
+			if got := files(t, dir); got != tt.after {
+				t.Errorf("files %s, want %s", got, tt.after)
+			}
+		})
+	}
+}
+
+// What is no file is not overwritten: a folder, a device, a link.
+func TestOverwriteNoFile(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"folder", "half.part"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("folder", filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(dir, "folder"), filepath.Join(dir, "half"), filepath.Join(dir, "link"), os.DevNull} {
+		f := fetchFunc(nil) // would panic
+		if _, err := Overwrite(t.Context(), f, somewhere, path); !errors.Is(err, errNoFile) {
+			t.Errorf("Overwrite(%s): %v, want %v", path, err, errNoFile)
+		}
+	}
+}
+
+// A download whose .part another one has begun again claims nothing.
+func TestOverwriteRace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	_, err := Download(t.Context(), file(new(atomic.Int32), "", nil, "first"), somewhere, path, func(int64, int64) {
+		if err := errors.Join(os.Remove(path+partSuffix), os.WriteFile(path+partSuffix, []byte("sec"), 0o600)); err != nil {
+			t.Error(err)
+		}
+	})
+	if !errors.Is(err, errReplaced) {
+		t.Errorf("Download() error = %v, want %v", err, errReplaced)
+	}
+	if got, want := files(t, filepath.Dir(path)), `f.part="sec"`; got != want {
+		t.Errorf("files %s, want %s", got, want)
+	}
+}
+
 func TestDownloadLocalFailure(t *testing.T) {
 	f := fetchFunc(nil) // would panic
 	for _, path := range []string{filepath.Join(t.TempDir(), "no", "f"), filepath.Join("/dev/null", "f")} {
@@ -190,6 +257,14 @@ func TestUnique(t *testing.T) {
 		if err := os.WriteFile(got, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	// Of an unknown double suffix the last one is it, as browsers have it.
+	sum := filepath.Join(dir, "1MB.bin.sha256")
+	if err := os.WriteFile(sum, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := Unique(sum), filepath.Join(dir, "1MB.bin(1).sha256"); got != want {
+		t.Errorf("Unique(%s) = %s, want %s", sum, got, want)
 	}
 	if err := os.Symlink("nowhere", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)

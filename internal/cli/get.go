@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -18,12 +19,14 @@ import (
 
 func (p *Program) getCommand() *cobra.Command {
 	var out string
+	var force bool
 	cmd := &cobra.Command{
-		Use:   "get [-o FILE] URL",
+		Use:   "get [-f] [-o FILE] URL",
 		Short: "save the exact octets of a document",
 		Long: "get fetches a document and saves its exact octets as a file in this folder, named\n" +
-			"after the URL unless -o names it. A file that is there already is never touched;\n" +
-			"what came of a transfer that breaks off is kept in FILE.part.",
+			"after the URL unless -o names it. What came of a transfer that breaks off is kept in\n" +
+			"FILE.part. Neither FILE nor FILE.part is touched when it is there already, but with\n" +
+			"--force FILE.part is begun again, and FILE replaced when all has come.",
 		Args: usage(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st := p.open(nil)
@@ -31,15 +34,16 @@ func (p *Program) getCommand() *cobra.Command {
 			if out == "-" {
 				return p.dump(cmd.Context(), st, args[0], nav.FormatRaw)
 			}
-			return p.get(cmd.Context(), st, args[0], out)
+			return p.get(cmd.Context(), st, args[0], out, force)
 		},
 	}
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "overwrite the file, and what an unfinished transfer has left")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "the `FILE` to save it as; - is standard output")
 	_ = cmd.MarkFlagFilename("output")
 	return cmd
 }
 
-func (p *Program) get(ctx context.Context, st *state, arg, out string) error {
+func (p *Program) get(ctx context.Context, st *state, arg, out string, force bool) error {
 	u, err := urlcore.Guess(arg)
 	if err != nil {
 		return err
@@ -51,8 +55,15 @@ func (p *Program) get(ctx context.Context, st *state, arg, out string) error {
 	if isTerminal(p.Err) {
 		bar.w = p.Err
 	}
-	n, err := nav.Download(ctx, st.fetchers, u, out, bar.show)
+	save := nav.Download
+	if force {
+		save = nav.Overwrite
+	}
+	n, err := save(ctx, st.fetchers, u, out, bar.show)
 	bar.end()
+	if errors.Is(err, nav.ErrExists) || errors.Is(err, nav.ErrUnfinished) {
+		return fmt.Errorf("%w; --force overwrites it", err)
+	}
 	if err != nil {
 		return err
 	}
