@@ -77,6 +77,9 @@ func (st *state) download(ctx context.Context, u urlcore.URL, report func(name s
 	n, err := nav.Download(ctx, st.fetchers, u, path, func(done, size int64) {
 		report(filepath.Base(path), done, size)
 	})
+	if abs, err := filepath.Abs(path); err == nil {
+		path = abs
+	}
 	return path, n, err
 }
 

@@ -232,8 +232,12 @@ func TestRemarkOnArticlesLeftOut(t *testing.T) {
 		{"more by XHDR", map[string]string{"GROUP": "211 4 1 4 a.b", "XHDR": "221 go\n3 s\n4 s\n."}, 2, "The newest 2 of about 4 articles" + changes},
 		{"an estimate that is too high", map[string]string{"GROUP": "211 9 1 9 a.b", "OVER 5-9": over(8, 9), "OVER 1-4": over(1, 1)}, 5, ""},
 		{"none left", map[string]string{"GROUP": "211 9 1 9 a.b", "OVER": "423 none"}, 5, ""},
-		{"by HEAD, fewer than wanted", map[string]string{"GROUP": "211 200 1 200 a.b", "HEAD": "221 go\nSubject: s\n."}, 500,
-			"The newest 100 of about 200 articles: the server has no overview."},
+		{
+			"by HEAD, fewer than wanted",
+			map[string]string{"GROUP": "211 200 1 200 a.b", "HEAD": "221 go\nSubject: s\n."},
+			500,
+			"The newest 100 of about 200 articles: the server has no overview.",
+		},
 		{"by HEAD, as many as wanted", map[string]string{"GROUP": "211 9 1 9 a.b", "HEAD": "221 go\nSubject: s\n."}, 5, "The newest 5 of about 9 articles" + changes},
 	}
 	for _, tt := range tests {
