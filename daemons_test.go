@@ -151,6 +151,7 @@ const (
 // TestDaemons has the program print pages of servers that others wrote, and
 // fetch by its URL every item that it prints.
 func TestDaemons(t *testing.T) {
+	t.Parallel()
 	t.Run("gophernicus", func(t *testing.T) {
 		t.Parallel()
 		s := realserver.Gophernicus(t)

@@ -1,0 +1,344 @@
+package main
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+
+	"gofer/internal/loopback"
+)
+
+// terminal is gofer in a pseudo-terminal of 80 by 24 whose screen an emulator
+// draws.
+type terminal struct {
+	t    *testing.T
+	tty  *os.File
+	done chan error
+
+	mu  sync.Mutex
+	emu *vt.Emulator
+}
+
+// open starts gofer with args; home is its user's.
+func open(t *testing.T, home string, world *loopback.World, args ...string) *terminal {
+	t.Helper()
+	cmd := exec.Command("gofer", args...)
+	cmd.Dir = home
+	cmd.Env = []string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TERM=xterm-256color", "LANG=C.UTF-8",
+		"NNTPSERVER=" + world.NewsServer(), "GORACE=" + gorace,
+	}
+	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tm := &terminal{t: t, tty: tty, done: make(chan error, 1), emu: vt.NewEmulator(80, 24)}
+	var copying sync.WaitGroup
+	copying.Go(func() { _, _ = io.Copy(tm, tty) })
+	copying.Go(func() { _, _ = io.Copy(tty, tm.emu) }) // what a terminal answers
+	go func() { tm.done <- cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = tty.Close()
+		_ = tm.emu.InputPipe().(io.Closer).Close() // its Close races with its Read
+		copying.Wait()
+	})
+	return tm
+}
+
+// Write draws what the program writes.
+func (tm *terminal) Write(p []byte) (int, error) {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	return tm.emu.Write(p)
+}
+
+func (tm *terminal) screen() string {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	return tm.emu.String()
+}
+
+// keys types.
+func (tm *terminal) keys(s string) {
+	tm.t.Helper()
+	if _, err := tm.tty.WriteString(s); err != nil {
+		tm.t.Fatal(err)
+	}
+}
+
+// wait waits until every word stands on the screen, and returns the screen.
+func (tm *terminal) wait(words ...string) string {
+	tm.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		got := tm.screen()
+		missing := ""
+		for _, w := range words {
+			if !strings.Contains(got, w) {
+				missing = w
+			}
+		}
+		if missing == "" {
+			return got
+		}
+		if time.Now().After(deadline) {
+			tm.t.Fatalf("the screen never had %q:\n%s", missing, got)
+		}
+	}
+}
+
+// bar types a URL into the bar and goes there.
+func (tm *terminal) bar(url string) {
+	tm.t.Helper()
+	tm.keys("g")
+	tm.keys("\x15" + url + "\r")
+}
+
+// here waits until the page of a URL is there and whole: its title stands at
+// the end of the first line, and the last line does not say that more comes.
+func (tm *terminal) here(url, title string) {
+	tm.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; {
+		got := tm.whole()
+		first, _, _ := strings.Cut(got, "\n")
+		place := strings.TrimSpace(lastLine(got))
+		rest, ok := strings.CutPrefix(strings.TrimSpace(first), url)
+		if ok && strings.TrimSpace(rest) == title && !strings.HasSuffix(place, "+") && !strings.Contains(place, "waiting") {
+			return
+		}
+		if time.Now().After(deadline) {
+			tm.t.Fatalf("the screen never was that of %s, %q:\n%s", url, title, got)
+		}
+	}
+}
+
+// to presses key, which moves the cursor, until the status line, the last one,
+// holds words; it returns the screen.
+func (tm *terminal) to(key, words string) string {
+	tm.t.Helper()
+	before := tm.whole()
+	for range 200 {
+		if strings.Contains(lastLine(before), words) {
+			return before
+		}
+		tm.keys(key)
+		after := before
+		for deadline := time.Now().Add(30 * time.Second); link(after) == link(before); after = tm.whole() {
+			if time.Now().After(deadline) {
+				tm.t.Fatalf("the cursor stays before %q:\n%s\nit was\n%s", words, after, before)
+			}
+		}
+		before = after
+	}
+	tm.t.Fatalf("the cursor never came to %q:\n%s", words, before)
+	return ""
+}
+
+// whole returns the screen when nothing is drawn on it just now: a frame may
+// come in pieces.
+func (tm *terminal) whole() string {
+	for before := tm.screen(); ; {
+		time.Sleep(20 * time.Millisecond)
+		after := tm.screen()
+		if after == before {
+			return after
+		}
+		before = after
+	}
+}
+
+// link is the URL in the status line.
+func link(screen string) string {
+	url, _, _ := strings.Cut(strings.TrimSpace(lastLine(screen)), " ")
+	return url
+}
+
+func lastLine(screen string) string {
+	return screen[strings.LastIndexByte(strings.TrimRight(screen, "\n"), '\n')+1:]
+}
+
+// settled waits until the screen, but for its last line's hints, is want.
+func (tm *terminal) settled(want string) {
+	tm.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); tm.screen() != want; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			tm.t.Fatalf("back: the screen is\n%s\nwant\n%s", tm.screen(), want)
+		}
+	}
+}
+
+// quit leaves the program.
+func (tm *terminal) quit() {
+	tm.t.Helper()
+	tm.keys("q")
+	select {
+	case err := <-tm.done:
+		if err != nil {
+			tm.t.Errorf("gofer ended with %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		tm.t.Fatalf("gofer does not end:\n%s", tm.screen())
+	}
+}
+
+// TestScreen walks through all protocols in a terminal and comes back, loses
+// its server, and finds bookmarks and history again when it is started anew.
+func TestScreen(t *testing.T) {
+	t.Parallel()
+	world, err := loopback.StartWorld()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = world.Close() })
+	faults(world.Gopher)
+	home := t.TempDir()
+	hole, archive, news := "gopher://"+world.Gopher.Addr(), "ftp://"+world.FTP.Addr(), "nntp://"+world.NNTP.Addr()
+
+	tm := open(t, home, world, hole+"/1")
+	tm.here(hole+"/1", "")
+	tm.wait("g o f e r", "Welcome. This is a Gopher hole")
+
+	t.Log("Gopher: a menu, a menu in it, a text")
+	tm.keys("\x1b[6~")
+	tm.wait("/1/types ")
+	start := tm.to("j", "/1/hard")
+	tm.bar(hole + "/1/library")
+	tm.here(hole+"/1/library", "library")
+	library := tm.to("j", "/1/library/urls")
+	tm.keys("\r")
+	tm.here(hole+"/1/library/urls", "urls")
+	urls := tm.to("j", "/library/urls/gopher.txt")
+	tm.keys("\r")
+	tm.here(hole+"/0/library/urls/gopher.txt", "gopher.txt")
+	tm.wait("GOPHER: URLS")
+	tm.keys("\x7f")
+	tm.settled(urls)
+	tm.keys("\x1b[D")
+	tm.settled(library)
+	tm.keys("h")
+	tm.settled(start)
+
+	t.Log("FTP: the root, two directories, a file")
+	tm.bar(archive + "/;type=d")
+	tm.here(archive+"/;type=d", "127.0.0.1")
+	root := tm.to("j", "/pub;type=d")
+	tm.keys("\r")
+	tm.here(archive+"/pub;type=d", "pub")
+	pub := tm.to("j", "/pub/names;type=d")
+	tm.keys("l")
+	tm.here(archive+"/pub/names;type=d", "names")
+	names := tm.to("j", "m%C3%B6we.txt")
+	tm.keys("\x1b[C")
+	tm.here(archive+"/pub/names/m%C3%B6we.txt", "möwe.txt")
+	tm.keys("\x7f")
+	tm.settled(names)
+	tm.keys("\x7f")
+	tm.settled(pub)
+	tm.keys("\x7f")
+	tm.settled(root)
+	tm.keys("\x7f")
+	tm.settled(start)
+
+	t.Log("news: the groups, a group, an article")
+	tm.bar("news:*")
+	tm.here("news:*", "Newsgroups of "+world.NewsServer())
+	groups := tm.to("j", "news:gofer.help")
+	tm.keys("\r")
+	tm.here("news:gofer.help", "gofer.help")
+	group := tm.to("j", "news:a-save-1@demo.example.invalid")
+	tm.keys("\r")
+	tm.here("news:a-save-1@demo.example.invalid", "Re: Saving exactly what the server has")
+	tm.wait("Newsgroups: gofer.help")
+	tm.keys("\x7f")
+	tm.settled(group)
+	tm.keys("\x7f")
+	tm.settled(groups)
+	tm.keys("\x7f")
+	tm.settled(start)
+
+	t.Log("bookmarks")
+	tm.bar(news + "/gofer.test/1")
+	tm.here(news+"/gofer.test/1", "A plain article")
+	tm.keys("a")
+	tm.wait("bookmarked")
+	tm.keys("\x7f")
+	tm.settled(start)
+	tm.bar("ftp://gofer:gofer@" + world.FTP.Addr() + "/README")
+	tm.here("ftp://gofer@"+world.FTP.Addr()+"/README", "README")
+	tm.keys("a")
+	tm.wait("bookmarked")
+	tm.keys("\x7f")
+	tm.settled(start)
+
+	t.Log("a URL that is none, and a page that never comes")
+	tm.bar("gopher://h:99999/1")
+	tm.wait("65535")
+	tm.keys("\x1b")
+	tm.settled(start)
+	tm.bar(hole + "/0/test/silent")
+	tm.wait("waiting for first byte")
+	tm.keys("\x1b")
+	tm.wait("Press Enter on a line", "stopped")
+
+	t.Log("a connection breaks; the server dies under a load")
+	tm.bar(hole + "/1/test/breaks")
+	tm.here(hole+"/1/test/breaks", "breaks")
+	tm.keys("\x1b[F")
+	tm.wait("reset by peer")
+	tm.keys("\x7f")
+	tm.settled(start)
+	tm.bar(hole + "/1/test/stalls")
+	tm.wait("Here it still goes well.", "+")
+	if err := world.Gopher.Close(); err != nil {
+		t.Error(err)
+	}
+	tm.here(hole+"/1/test/stalls", "stalls") // a menu may end with its connection
+	tm.bar(hole + "/0/tour/1-moving.txt")
+	tm.wait("refused")
+	tm.bar(archive + "/pub;type=d")
+	tm.here(archive+"/pub;type=d", "pub")
+	tm.quit()
+
+	t.Log("the next day")
+	tm = open(t, home, world)
+	tm.wait("about:home", "A plain article")
+	tm.keys("B")
+	tm.here("about:bookmarks", "Bookmarks")
+	tm.to("j", "ftp://gofer@"+world.FTP.Addr()+"/README")
+	tm.to("k", news+"/gofer.test/1")
+	tm.keys("\r")
+	tm.here(news+"/gofer.test/1", "A plain article")
+	tm.keys("H")
+	tm.here("about:history", "History")
+	tm.wait("gopher.txt", "möwe.txt", "gofer.help")
+	tm.quit()
+
+	if err := checkFiles(filepath.Join(home, ".config"), "gofer/.bookmarks.txt.lock", "gofer/bookmarks.txt"); err != nil {
+		t.Error(err)
+	}
+	err = fs.WalkDir(os.DirFS(home), ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		if !strings.HasPrefix(path, ".config/gofer/") && !strings.HasPrefix(path, ".local/share/gofer/") && !strings.HasPrefix(path, ".local/state/gofer/") {
+			t.Errorf("a file outside the XDG folders: %s", path)
+		}
+		data, err := os.ReadFile(filepath.Join(home, path))
+		if strings.Contains(string(data), "gofer:gofer@") {
+			t.Errorf("there is a password in %s", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
