@@ -128,6 +128,7 @@ localmaxartsize:    5000000
 allownewnews:       true
 readerswhenstopped: false
 noreader:           false
+nnrpdloadlimit:     0
 nnrpdcheckart:      true
 addinjectionpostingaccount: false
 addinjectionpostinghost: false
