@@ -74,7 +74,10 @@ func (m *Model) hints(link bool) string {
 	if link {
 		keys = []string{"enter", "d", "?"}
 		if line, _ := m.pager.current(); !document(line.Kind) {
-			keys = []string{"enter", "u", "?"}
+			keys = []string{"enter", "g", "?"}
+			if _, ok := urlcore.Up(m.session.Page().URL); ok {
+				keys[1] = "u"
+			}
 		}
 	}
 	parts := make([]string, len(keys))

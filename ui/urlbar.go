@@ -61,11 +61,10 @@ func (m *Model) barURL() urlcore.URL {
 		return l.URL
 	case m.wanted != nil && m.bar.editing:
 		return m.wanted
-	}
-	u, _ := m.pageHere()
-	if u == nil && m.prompt != nil {
+	case m.prompt != nil && m.prompt.url != nil:
 		return m.prompt.url
 	}
+	u, _ := m.pageHere()
 	return u
 }
 

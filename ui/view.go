@@ -160,7 +160,7 @@ func (m *Model) barRow(w *rowWriter) {
 	_, title := m.pageHere()
 	text := urlText(m.barURL())
 	w.to(margin(w.width))
-	if m.session.Waiting() {
+	if m.session.Waiting() || m.prompt != nil && m.prompt.url != nil {
 		w.put(m.styles.accent, m.glyphs.towards+" ")
 		title = ""
 	}

@@ -72,6 +72,11 @@ func (p *Program) urlCommand() *cobra.Command {
 			// A read of standard input cannot be cancelled, and nothing needs
 			// to be put away here: an interrupt may end the program at once.
 			signal.Reset(os.Interrupt, syscall.SIGTERM)
+			if host := flags.newsHost; host != "" {
+				if _, err := urlcore.Parse("nntp://" + host + "/a"); err != nil {
+					return errors.Join(errUsage, fmt.Errorf("--news-host %q is no host: %w", host, err))
+				}
+			}
 			return context.Cause(cmd.Context())
 		},
 	}

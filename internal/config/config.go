@@ -45,26 +45,23 @@ type Timeouts struct {
 
 // Dialer returns connections with these limits.
 func (t Timeouts) Dialer() wire.Dialer {
-	return wire.Dialer{
-		Connect:   time.Duration(t.Connect),
-		FirstByte: time.Duration(t.FirstByte),
-		Idle:      time.Duration(t.Idle),
-	}
+	return wire.Dialer{Connect: t.Connect.Duration, FirstByte: t.FirstByte.Duration, Idle: t.Idle.Duration}
 }
 
-// Duration is a time.Duration that reads Go's notation: "1m30s".
-type Duration time.Duration
+// Duration is a time.Duration that reads Go's notation, "1m30s", and nothing
+// else: a bare number has no unit.
+type Duration struct{ time.Duration }
 
 // UnmarshalText reads a positive duration.
 func (d *Duration) UnmarshalText(text []byte) error {
 	v, err := time.ParseDuration(string(text))
-	if err == nil && v <= 0 {
-		err = fmt.Errorf("%q is not a positive time", text)
-	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%q is no time: one is written like \"15s\" or \"1m30s\"", text)
 	}
-	*d = Duration(v)
+	if v <= 0 {
+		return fmt.Errorf("%q is not a positive time", text)
+	}
+	d.Duration = v
 	return nil
 }
 
@@ -108,6 +105,11 @@ func explain(path string, err error) error {
 	var decode *toml.DecodeError
 	if errors.As(err, &decode) {
 		row, column := decode.Position()
+		if _, given, ok := strings.Cut(decode.Error(), "cannot decode TOML "); ok {
+			given, _, _ = strings.Cut(given, " ")
+			return fmt.Errorf("%s:%d:%d: %s cannot be of type %s (times and names stand in quotes: \"15s\")",
+				path, row, column, strings.Join(decode.Key(), "."), given)
+		}
 		return fmt.Errorf("%s:%d:%d: %w", path, row, column, err)
 	}
 	return fmt.Errorf("%s: %w", path, err)

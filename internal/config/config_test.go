@@ -23,7 +23,7 @@ func TestLoad(t *testing.T) {
 			name: "all", file: "news_server = 'news.example.org'\nnewest_articles = 2_000\nascii = true\n[timeouts]\nfirst_byte = '1m30s'\n",
 			want: config.Config{
 				NewsServer: "news.example.org:119", NewestArticles: 2000, ASCII: true,
-				Timeouts: config.Timeouts{FirstByte: config.Duration(90 * time.Second)},
+				Timeouts: config.Timeouts{FirstByte: config.Duration{Duration: 90 * time.Second}},
 			},
 			dialer: wire.Dialer{FirstByte: 90 * time.Second},
 		},
@@ -35,6 +35,8 @@ func TestLoad(t *testing.T) {
 		{name: "an unknown key", file: "\nnews_sever = 'a'", err: `config.toml:2: there is no setting "news_sever"`},
 		{name: "no TOML", file: "ascii = true\nwhat is this", err: "config.toml:2:"},
 		{name: "a wrong type", file: "ascii = 3", err: "config.toml:1:"},
+		{name: "a time without a unit", file: "[timeouts]\nconnect = 5", err: `"5" is no time: one is written like "15s"`},
+		{name: "a text that is none", file: "news_server = 5", err: "config.toml:1:15: news_server cannot be of type integer"},
 		{name: "a time that is none", file: "[timeouts]\nidle = '-1s'", err: "not a positive time"},
 		{name: "one article", file: "newest_articles = 1", want: config.Config{NewestArticles: 1}},
 		{name: "the most articles", file: "newest_articles = 100000", want: config.Config{NewestArticles: config.MaxArticles}},

@@ -25,6 +25,7 @@ type Client struct {
 
 	mu       sync.Mutex
 	accounts map[account]credentials
+	refused  map[account]string // the last password that was
 	idle     map[poolKey]*session
 	closed   bool
 }

@@ -28,13 +28,15 @@ func accountOf(j *job) account {
 	return account{addr: j.addr, user: j.url.User, named: j.url.HasUser}
 }
 
-// credentials returns what is known for u: what the user typed before, else
-// what the URL says, else the anonymous login.
+// credentials returns what is known for u: the password of the URL unless that
+// was the last one to be refused, else what the user typed before, else the
+// anonymous login.
 func (c *Client) credentials(u urlcore.FTP, j *job) credentials {
 	c.mu.Lock()
 	kept, ok := c.accounts[accountOf(j)]
+	refused, tried := c.refused[accountOf(j)]
 	c.mu.Unlock()
-	if ok {
+	if ok && (!u.HasPassword || tried && refused == u.Password) {
 		return kept
 	}
 	user, anonymous := j.user()
@@ -60,6 +62,12 @@ func (c *Client) ask(j *job, tried credentials, text string, failed bool) *proto
 	kept, typed := c.accounts[who]
 	if failed && kept == tried {
 		delete(c.accounts, who)
+	}
+	if failed && tried.known {
+		if c.refused == nil {
+			c.refused = make(map[account]string)
+		}
+		c.refused[who] = tried.password
 	}
 	return &protocols.Login{
 		URL:    j.asked,

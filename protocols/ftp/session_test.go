@@ -74,6 +74,15 @@ func TestLogin(t *testing.T) {
 			t.Errorf("URL = %s, want %s", got, want)
 		}
 	}
+	// A password that a URL brings is tried, whatever is known; refused, it
+	// gives way to what is typed then.
+	if l = login("ftp://joe:other@" + addr + "/x"); !l.Failed {
+		t.Errorf("another password in the URL: %+v", l)
+	}
+	l.With("joe", "right")
+	if _, _, body, err := get(t, c, "ftp://joe:other@"+addr+"/x"); err != nil || body != "abc" {
+		t.Errorf("the same URL after the right password was typed: %q, %v", body, err)
+	}
 	head, _, _, err := get(t, &Client{}, "ftp://joe:right@"+addr+"/x")
 	if err != nil || strings.Contains(head.URL.String(), "right") {
 		t.Errorf("URL = %v, %v, want it without the password", head.URL, err)

@@ -77,7 +77,7 @@ func TestFetch(t *testing.T) {
 	}{
 		{'1', "", "", protocols.MediaMenu, "info      \"Welcome\"\ntext      \"Rules\" gopher://" + s.Addr() + "/0/rules.txt\n", 0},
 		{'1', "/empty", "", protocols.MediaMenu, "", 0},
-		{'1', "/zero", "", protocols.MediaMenu, "", 0},
+		{'1', "/zero", "", protocols.MediaMenu, "", 1},
 		{'0', "/zero", "", "text/plain", "", 0},
 		{'9', "/zero", "", "application/octet-stream", "", 0},
 		{'0', "/rules.txt", "", "text/plain", "one\r\n.two\r\n", 0},

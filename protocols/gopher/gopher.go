@@ -6,6 +6,7 @@ package gopher
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"strings"
 	"sync"
@@ -77,8 +78,9 @@ func exchange(conn *wire.Conn, g urlcore.Gopher, send string) (*protocols.Resour
 		return nil, err
 	}
 	r := bufio.NewReaderSize(&source{conn: conn}, readAhead)
-	if _, err := r.Peek(1); err != nil && err != io.EOF {
-		return nil, err
+	_, peek := r.Peek(1)
+	if peek != nil && !errors.Is(peek, io.EOF) {
+		return nil, peek
 	}
 	a := answer{Reader: r, size: -1}
 	if g.HasPlus {
@@ -98,6 +100,9 @@ func exchange(conn *wire.Conn, g urlcore.Gopher, send string) (*protocols.Resour
 	switch {
 	case isMenu(g, a.Reader):
 		res.Media = protocols.MediaMenu
+		if peek != nil {
+			res.Notes = append(res.Notes, "the server closed the connection without a word")
+		}
 		if looksLikeText(a.buffered()) {
 			res.Notes = append(res.Notes, "the server did not answer with a menu; its words are shown as they came")
 		}

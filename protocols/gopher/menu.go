@@ -3,6 +3,7 @@ package gopher
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"iter"
 	"strconv"
@@ -126,14 +127,35 @@ func (m *menuReader) end(rest string, err error, dotted bool) {
 		if !m.yield(protocols.Line{Kind: protocols.Problem, Text: rest}, nil) {
 			return
 		}
-	case !m.yield(m.line(rest), nil):
-		return
+	default:
+		l := m.line(rest)
+		if !m.yield(l, nil) {
+			return
+		}
+		if !failed && l.Kind == protocols.Problem && begun(rest) {
+			failed, err = true, errMidLine()
+		}
 	}
 	if !failed && dotted {
 		failed, err = true, errNoEnd()
 	}
 	if failed {
 		m.yield(protocols.Line{}, err)
+	}
+}
+
+// begun reports whether s is the beginning of a menu's line, and no more.
+func begun(s string) bool {
+	tabs := strings.Count(s, "\t")
+	return tabs >= 1 && tabs <= 2 && s[0] > ' ' && s[0] < 0x7f &&
+		strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\t' }) < 0
+}
+
+// errMidLine tells that the connection was closed within a line of a menu.
+func errMidLine() error {
+	return &protocols.Error{
+		Reason: protocols.Broken, Op: "read the menu",
+		Err: errors.New("the server closed the connection in the middle of a line"),
 	}
 }
 
