@@ -12,6 +12,7 @@ import (
 	"gofer/internal/cli"
 	"gofer/internal/explain"
 	"gofer/internal/loopback"
+	"gofer/internal/tmuxenv"
 	"gofer/protocols"
 	"gofer/protocols/ftp"
 	"gofer/protocols/gopher"
@@ -26,6 +27,7 @@ var version = "development"
 func main() { os.Exit(run()) }
 
 func run() int {
+	tmuxenv.Restore()
 	p := &cli.Program{
 		Version:    version,
 		Fetchers:   fetchers,

@@ -58,6 +58,7 @@ type Options struct {
 type Model struct {
 	opts    Options
 	ctx     context.Context // of all loads and downloads
+	begun   tea.Cmd         // the load of the first page, if it has begun before Init
 	now     func() time.Time
 	after   func(time.Duration, tea.Msg) tea.Cmd
 	keys    map[string]action
@@ -121,6 +122,7 @@ func (m *Model) run(ctx context.Context, opts ...tea.ProgramOption) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	m.ctx = ctx
+	m.begun = m.first() // the server answers while the terminal is made ready
 	// Without a profile Bubble Tea would run tmux to ask it for one.
 	profile := colorprofile.Env(os.Environ())
 	if profile == colorprofile.NoTTY {
@@ -150,7 +152,11 @@ func asciiLocale(getenv func(string) string) bool {
 
 // Init asks what the terminal looks like and opens the first page.
 func (m *Model) Init() tea.Cmd {
-	return tea.Batch(tea.RequestBackgroundColor, m.first())
+	begun := m.begun
+	if begun == nil {
+		begun = m.first()
+	}
+	return tea.Batch(tea.RequestBackgroundColor, begun)
 }
 
 func (m *Model) first() tea.Cmd {
