@@ -82,6 +82,21 @@ func begins(b []byte) bool {
 			return true
 		}
 	}
+	return beginsMark(b)
+}
+
+// beginsMark reports whether b may yet show a byte order mark, and of UTF-16
+// the first character after it, without which it is not told from a binary.
+func beginsMark(b []byte) bool {
+	for _, m := range [...]struct {
+		mark string
+		need int
+	}{{"\xef\xbb\xbf", 3}, {"\xfe\xff", 4}, {"\xff\xfe", 4}} {
+		n := min(len(b), len(m.mark))
+		if len(b) < m.need && string(b[:n]) == m.mark[:n] {
+			return true
+		}
+	}
 	return false
 }
 
