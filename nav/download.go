@@ -58,7 +58,7 @@ func download(ctx context.Context, f protocols.Fetcher, u urlcore.URL, path stri
 	if err != nil {
 		return 0, err
 	}
-	if l.doc == nil {
+	if !l.isDocument {
 		return 0, ErrNoOctets
 	}
 	part := path + partSuffix

@@ -69,18 +69,19 @@ func Dump(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, 
 		return err
 	}
 	buf := bufio.NewWriterSize(lw, 32<<10)
-	p := newPrinter(format, buf, head, l.doc)
+	p := newPrinter(format, buf, head, l.isDocument, l.isBinary)
 	var refused refusal
 	err = p.head(head)
 	for err == nil {
 		err = buf.Flush()
-		var lines []protocols.Line
+		var lines Lines
 		if err == nil {
 			lines, err = l.Next()
 		}
-		for i := 0; i < len(lines) && err == nil; i++ {
-			refused.see(&lines[i])
-			err = p.line(&lines[i])
+		for i := 0; i < lines.Len() && err == nil; i++ {
+			line := lines.At(i)
+			refused.see(&line)
+			err = p.line(&line)
 		}
 	}
 	flushErr := buf.Flush()
@@ -134,14 +135,14 @@ type printer interface {
 	line(l *protocols.Line) error
 }
 
-func newPrinter(f Format, w *bufio.Writer, h protocols.Head, d *document) printer {
+func newPrinter(f Format, w *bufio.Writer, h protocols.Head, document, binary bool) printer {
 	switch f {
 	case FormatJSON:
-		return newJSONPrinter(w, d != nil && d.binary)
+		return newJSONPrinter(w, binary)
 	case FormatLinks:
-		return linkPrinter{w, d != nil && d.binary}
+		return linkPrinter{w, binary}
 	}
-	return &textPrinter{w: w, media: h.Media, document: d != nil}
+	return &textPrinter{w: w, media: h.Media, document: document}
 }
 
 // linkPrinter writes the URLs.

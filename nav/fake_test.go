@@ -115,7 +115,9 @@ func numbered(n int, taken *atomic.Int64) iter.Seq2[protocols.Line, error] {
 func all(l *Load) (lines []protocols.Line, err error) {
 	for {
 		batch, err := l.Next()
-		lines = append(lines, batch...)
+		for _, line := range batch.All(0) {
+			lines = append(lines, line)
+		}
 		if err != nil {
 			return lines, err
 		}
@@ -128,4 +130,9 @@ func texts(lines []protocols.Line) []string {
 		out = append(out, l.Text)
 	}
 	return out
+}
+
+func linesOf(lines ...protocols.Line) (l Lines) {
+	l.Append(lines...)
+	return l
 }

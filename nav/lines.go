@@ -2,55 +2,81 @@ package nav
 
 import (
 	"iter"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
 
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
-// chunk is how many lines one piece of a Lines holds.
-const chunk = 1 << 10
+// A chunk is closed when it has so many lines or octets.
+const (
+	chunkLines  = 1 << 10
+	chunkOctets = 256 << 10
+)
 
-// Lines is an append-only list of lines. It grows by pieces, so that a page of
-// a million lines is never copied. The zero value is empty and ready. It is
-// not safe for concurrent use.
+// Lines is an append-only list of lines. It holds octets, not objects: the
+// text and the canonical URL of each line, copied from what the server sent,
+// and makes a [protocols.Line] when one is asked for. A page of a million
+// lines is never copied, takes little more memory than its text, and has next
+// to no pointers. The zero value is empty and ready. It is not safe for
+// concurrent use.
 type Lines struct {
-	chunks [][]protocols.Line // each but the last is full
+	chunks []*chunk
+	starts []int // the index of the first line of each chunk
 	n      int
 	bytes  int64
+	parsed reflect.Type // of the last link, if Parse gave it back
 }
+
+// chunk is the lines of a part of the list.
+type chunk struct {
+	rows   []row
+	octets strings.Builder
+	notes  []protocols.Note    // by line; nil if no line has one
+	links  map[int]urlcore.URL // by line; links that Parse would not give back
+	base   struct{ from, to uint32 }
+}
+
+// row is one line: its text stands in the chunk's octets after the link of the
+// line before, its link after that. The beginning of a link that is that of
+// the chunk's first link, its base, is not repeated.
+type row struct {
+	text, link uint32 // where they end
+	shared     uint16 // octets of the base before the link's own
+	kind       protocols.Kind
+	linked     bool
+}
+
+// rowSize is the memory that a line takes beside its octets and its note.
+const rowSize = 12
 
 // Len returns the number of lines.
 func (l *Lines) Len() int { return l.n }
 
-// At returns line i, 0 <= i < Len; it panics outside of that.
-func (l *Lines) At(i int) protocols.Line { return l.chunks[i/chunk][i%chunk] }
-
-// Bytes returns about how much memory the lines take.
+// Bytes returns the memory that the lines take, in octets.
 func (l *Lines) Bytes() int64 { return l.bytes }
 
-// Append adds lines at the end. It keeps none of the slice.
-func (l *Lines) Append(lines ...protocols.Line) {
-	for i := range lines {
-		l.bytes += cost(&lines[i])
-	}
-	l.n += len(lines)
-	for len(lines) > 0 {
-		last := len(l.chunks) - 1
-		if last < 0 || len(l.chunks[last]) == chunk {
-			l.chunks = append(l.chunks, make([]protocols.Line, 0, l.room(len(lines))))
-			last++
-		}
-		k := min(len(lines), chunk-len(l.chunks[last]))
-		l.chunks[last] = append(l.chunks[last], lines[:k]...)
-		lines = lines[k:]
-	}
+// At returns line i, 0 <= i < Len; it panics outside of that.
+func (l *Lines) At(i int) protocols.Line {
+	c, k := l.find(i)
+	line := c.unlinked(k)
+	line.Link = c.url(k)
+	return line
 }
 
-// room is the capacity of a new piece: small pages stay small.
-func (l *Lines) room(want int) int {
-	if len(l.chunks) > 0 {
-		return chunk
-	}
-	return min(want, chunk)
+// Unlinked returns line i without its Link, which At has to parse.
+func (l *Lines) Unlinked(i int) protocols.Line {
+	c, k := l.find(i)
+	return c.unlinked(k)
+}
+
+// Linked reports whether line i has a Link.
+func (l *Lines) Linked(i int) bool {
+	c, k := l.find(i)
+	return c.rows[k].linked
 }
 
 // All returns the lines with their indexes, from line i on.
@@ -64,30 +90,209 @@ func (l *Lines) All(from int) iter.Seq2[int, protocols.Line] {
 	}
 }
 
-// lineSize is what a line takes beside its text: the struct itself, and for
-// a link or a note about what one of them points to.
-const (
-	lineSize = 56
-	linkSize = 144
-	noteSize = 96
-)
-
-// cost is about how much memory a line takes.
-func cost(l *protocols.Line) int64 {
-	n := int64(lineSize + len(l.Text))
-	if l.Link != nil {
-		n += linkSize
+// IndexLink returns the first line, from line i on, that leads to u, or -1.
+func (l *Lines) IndexLink(u urlcore.URL, from int) int {
+	s := u.String()
+	for i := max(from, 0); i < l.n; i++ {
+		c, k := l.find(i)
+		if c.rows[k].linked && c.leadsTo(k, s) && c.url(k) == u {
+			return i
+		}
 	}
-	switch note := l.Note.(type) {
-	case *protocols.FileNote:
-		n += noteSize + int64(len(note.Target))
-	case *protocols.GroupNote:
-		n += noteSize + int64(len(note.Description))
-	case *protocols.ArticleNote:
-		n += 2*noteSize + int64(len(note.Subject)+len(note.From)+len(note.MessageID))
-		for _, r := range note.References {
-			n += int64(16 + len(r))
+	return -1
+}
+
+// Append adds lines at the end. It keeps none of their octets, only copies.
+func (l *Lines) Append(lines ...protocols.Line) {
+	for i := range lines {
+		line := &lines[i]
+		if line.Link == nil {
+			l.add(line, "", nil)
+			continue
+		}
+		s := line.Link.String()
+		var odd urlcore.URL
+		if typ := reflect.TypeOf(line.Link); typ != l.parsed {
+			if u, err := urlcore.Parse(s); err == nil && u == line.Link {
+				l.parsed = typ
+			} else {
+				odd = line.Link
+			}
+		}
+		l.add(line, s, odd)
+	}
+}
+
+// AppendLines adds more at the end; it may keep its memory.
+func (l *Lines) AppendLines(more *Lines) {
+	for _, c := range more.chunks {
+		if len(l.chunks) == 0 || c.full() || l.last().full() {
+			l.addChunk(c)
+			continue
+		}
+		for k := range c.rows {
+			line := c.unlinked(k)
+			line.Link = c.links[k]
+			l.add(&line, c.link(k), line.Link)
+		}
+	}
+}
+
+// add adds a line whose link has the canonical text s; odd is the link if
+// Parse would not give it back.
+func (l *Lines) add(line *protocols.Line, s string, odd urlcore.URL) {
+	if len(l.chunks) == 0 || l.last().full() {
+		l.addChunk(new(chunk))
+	}
+	c := l.last()
+	l.bytes += c.add(line, s, odd)
+	l.n++
+	if c.full() {
+		c.shrink()
+	}
+}
+
+func (l *Lines) addChunk(c *chunk) {
+	l.chunks = append(l.chunks, c)
+	l.starts = append(l.starts, l.n)
+	l.n += len(c.rows)
+	l.bytes += c.bytes()
+}
+
+func (l *Lines) last() *chunk { return l.chunks[len(l.chunks)-1] }
+
+// find returns the chunk of line i and its index there.
+func (l *Lines) find(i int) (*chunk, int) {
+	if i < 0 || i >= l.n {
+		panic("nav: there is no such line")
+	}
+	k := sort.SearchInts(l.starts, i+1) - 1
+	return l.chunks[k], i - l.starts[k]
+}
+
+func (c *chunk) full() bool { return len(c.rows) >= chunkLines || c.octets.Len() >= chunkOctets }
+
+// shrink gives back the memory that was kept for more lines.
+func (c *chunk) shrink() {
+	s := c.octets.String()
+	c.octets = strings.Builder{}
+	c.octets.Grow(len(s))
+	c.octets.WriteString(s)
+	c.rows = slices.Clone(c.rows)
+}
+
+// add adds a line and returns the memory that it takes.
+func (c *chunk) add(line *protocols.Line, link string, odd urlcore.URL) int64 {
+	before := c.octets.Len()
+	c.octets.WriteString(line.Text)
+	r := row{text: uint32(c.octets.Len()), kind: line.Kind, linked: link != "" || odd != nil}
+	if base := c.octets.String()[c.base.from:c.base.to]; base != "" {
+		r.shared = uint16(commonPrefix(base, link))
+	}
+	c.octets.WriteString(link[r.shared:])
+	r.link = uint32(c.octets.Len())
+	if c.base.to == 0 && link != "" {
+		c.base.from, c.base.to = r.text, r.link
+	}
+	k := len(c.rows)
+	c.rows = append(c.rows, r)
+	if line.Note != nil && c.notes == nil {
+		c.notes = make([]protocols.Note, k, chunkLines)
+	}
+	if c.notes != nil {
+		c.notes = append(c.notes, line.Note)
+	}
+	if odd != nil {
+		if c.links == nil {
+			c.links = make(map[int]urlcore.URL)
+		}
+		c.links[k] = odd
+	}
+	return int64(rowSize+c.octets.Len()-before) + noteSize(line.Note) + oddSize(odd, link)
+}
+
+func (c *chunk) bytes() int64 {
+	n := int64(rowSize*len(c.rows) + c.octets.Len())
+	for _, note := range c.notes {
+		n += noteSize(note)
+	}
+	for k, u := range c.links {
+		n += oddSize(u, c.link(k))
+	}
+	return n
+}
+
+func (c *chunk) unlinked(k int) protocols.Line {
+	from := uint32(0)
+	if k > 0 {
+		from = c.rows[k-1].link
+	}
+	line := protocols.Line{Kind: c.rows[k].kind, Text: c.octets.String()[from:c.rows[k].text]}
+	if c.notes != nil {
+		line.Note = c.notes[k]
+	}
+	return line
+}
+
+// own is what of the link of line k is not the base's.
+func (c *chunk) own(k int) string { return c.octets.String()[c.rows[k].text:c.rows[k].link] }
+
+// link returns the text of the link of line k.
+func (c *chunk) link(k int) string {
+	return c.octets.String()[c.base.from:c.base.from+uint32(c.rows[k].shared)] + c.own(k)
+}
+
+// leadsTo reports whether s is the text of the link of line k.
+func (c *chunk) leadsTo(k int, s string) bool {
+	shared, own := int(c.rows[k].shared), c.own(k)
+	return len(s) == shared+len(own) && s[shared:] == own && s[:shared] == c.octets.String()[c.base.from:int(c.base.from)+shared]
+}
+
+func (c *chunk) url(k int) urlcore.URL {
+	if !c.rows[k].linked {
+		return nil
+	}
+	if u, ok := c.links[k]; ok {
+		return u
+	}
+	u, _ := urlcore.Parse(c.link(k))
+	return u
+}
+
+// commonPrefix is how many octets a and b begin with alike, as far as a row
+// can tell.
+func commonPrefix(a, b string) int {
+	n := min(len(a), len(b), 1<<16-1)
+	for i := range n {
+		if a[i] != b[i] {
+			return i
 		}
 	}
 	return n
+}
+
+// oddSize is about the memory of a link that is kept as it is.
+func oddSize(u urlcore.URL, text string) int64 {
+	if u == nil {
+		return 0
+	}
+	return int64(200 + len(text))
+}
+
+// noteSize is about the memory of a note.
+func noteSize(note protocols.Note) int64 {
+	const base = 16 + 96 // the interface, and what it points to
+	switch note := note.(type) {
+	case *protocols.FileNote:
+		return base + int64(len(note.Target))
+	case *protocols.GroupNote:
+		return base + int64(len(note.Description))
+	case *protocols.ArticleNote:
+		n := int64(2*base + len(note.Subject) + len(note.From) + len(note.MessageID))
+		for _, r := range note.References {
+			n += int64(16 + len(r))
+		}
+		return n
+	}
+	return 0
 }

@@ -11,7 +11,6 @@ import (
 	"iter"
 	"runtime/debug"
 	"sync"
-	"sync/atomic"
 
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -24,7 +23,8 @@ var ErrStopped = errors.New("stopped")
 // items: what a protocol said to make that list is not a file.
 var ErrNoOctets = errors.New("this is a list of items, which has no octets of its own to save")
 
-// DefaultLimit is the memory, in octets, that the lines of one page may take.
+// DefaultLimit is the memory, in octets, that the lines of one page may take,
+// and how much of an answer may come without any line of it.
 const DefaultLimit = 256 << 20
 
 // What may wait for Next before the load stops reading from the server.
@@ -37,14 +37,16 @@ const (
 type Option func(*Load)
 
 // Limit sets how much memory, in octets, the lines of the page may take, in
-// place of [DefaultLimit]. Past it the load ends with an *[protocols.Error] of
-// reason TooBig; Save has no limit.
+// place of [DefaultLimit], and how much of an answer may come without a line,
+// if that is less. Past it the load ends with an *[protocols.Error] of reason
+// TooBig; Save has no limit.
 func Limit(octets int64) Option { return func(l *Load) { l.limit = octets } }
 
 // Load is one fetch of a URL. A goroutine of its own talks to the server; it
 // reads no further when a few thousand lines wait for Next. Wait, Stop and
 // Cancel may be called from any goroutine at any time, Next and Save from one
-// at a time. A Load must be read to its end or cancelled.
+// at a time. A Load must be read to its end or cancelled. What has been
+// answered stands, even if the load was stopped since.
 type Load struct {
 	// URL is what was asked for.
 	URL urlcore.URL
@@ -54,50 +56,39 @@ type Load struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	limit  int64
-	saved  atomic.Int64
 
-	answered chan struct{} // closed when head and err are set
+	answered chan struct{} // closed when head, err and isDocument are set
 	head     protocols.Head
 	err      error
-	doc      *document // nil if the resource is lines
-	done     chan struct{}
+	isDocument,
+	isBinary bool // a document that is not for reading
+
+	use  chan io.Writer // what becomes of a document: nil for lines, else where to save it; sent to once
+	done chan struct{}
 
 	mu      sync.Mutex
-	use     use
-	reading chan struct{} // closed when Next was called
-	saving  chan struct{} // closed when Save was called
-	wrote   chan struct{} // closed when Save is through
-	waiting []protocols.Line
-	bytes   int64 // of waiting
-	total   int64
-	full    bool // the goroutine waits on space
-	end     error
-	avail   chan struct{} // something to take, or the end
-	space   chan struct{}
+	changed *sync.Cond // waiting or end, or the context
+	reading bool       // Next was called
+	saving  bool       // Save was called
+	waiting Lines
+	total   int64 // octets of all lines, those that wait included
+	saved   int64
+	end     error // why there are no more lines, or no more octets to save
 }
-
-// use is what became of a document's octets.
-type use uint8
-
-const (
-	unused use = iota
-	asLines
-	asOctets
-)
 
 // Open starts to fetch u with f. The load ends with ctx.
 func Open(ctx context.Context, f protocols.Fetcher, u urlcore.URL, opts ...Option) *Load {
 	l := &Load{
 		URL: u, Progress: new(protocols.Progress), limit: DefaultLimit,
-		answered: make(chan struct{}), done: make(chan struct{}),
-		reading: make(chan struct{}), saving: make(chan struct{}), wrote: make(chan struct{}),
-		avail: make(chan struct{}, 1), space: make(chan struct{}, 1),
+		answered: make(chan struct{}), use: make(chan io.Writer, 1), done: make(chan struct{}),
 	}
+	l.changed = sync.NewCond(&l.mu)
 	for _, o := range opts {
 		o(l)
 	}
 	ctx, l.cancel = context.WithCancelCause(ctx)
 	l.ctx = protocols.WithProgress(ctx, l.Progress)
+	l.expectLine()
 	go l.run(f)
 	return l
 }
@@ -109,71 +100,42 @@ func Open(ctx context.Context, f protocols.Fetcher, u urlcore.URL, opts ...Optio
 func (l *Load) Wait() (protocols.Head, error) {
 	select {
 	case <-l.answered:
-		return l.head, l.err
-	default:
-	}
-	select {
-	case <-l.answered:
-		return l.head, l.err
 	case <-l.ctx.Done():
-		return protocols.Head{}, context.Cause(l.ctx)
+		select {
+		case <-l.answered: // the answer came first
+		default:
+			return protocols.Head{}, context.Cause(l.ctx)
+		}
 	}
+	return l.head, l.err
 }
 
 // Next waits for the answer and then for at least one line, and returns all
-// that have come since the last call, as a slice that is the caller's. The
-// error comes without lines: io.EOF when the page is whole, else why it ended.
-func (l *Load) Next() ([]protocols.Line, error) {
+// that have come since the last call. The error comes without lines: io.EOF
+// when the page is whole, else why it ended.
+func (l *Load) Next() (Lines, error) {
 	if _, err := l.Wait(); err != nil {
-		return nil, err
+		return Lines{}, err
 	}
-	if !l.take(asLines) {
-		return nil, errors.New("these octets are being saved")
-	}
-	for {
-		if lines, err := l.poll(); lines != nil || err != nil {
-			return lines, err
-		}
-		select {
-		case <-l.avail:
-		case <-l.ctx.Done():
-		}
-	}
-}
-
-// poll takes what waits; nil and nil if nothing does yet.
-func (l *Load) poll() ([]protocols.Line, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.end == nil && l.ctx.Err() != nil {
-		return nil, context.Cause(l.ctx)
+	if l.saving {
+		return Lines{}, errors.New("these octets are being saved")
 	}
-	if len(l.waiting) == 0 {
-		return nil, l.end
+	if !l.reading {
+		l.reading = true
+		l.use <- nil
+	}
+	for l.waiting.Len() == 0 && l.end == nil {
+		l.changed.Wait()
 	}
 	lines := l.waiting
-	l.waiting, l.bytes = nil, 0
-	if l.full {
-		l.full = false
-		l.space <- struct{}{}
+	if lines.Len() == 0 {
+		return Lines{}, l.end
 	}
+	l.waiting = Lines{}
+	l.changed.Broadcast()
 	return lines, nil
-}
-
-// take decides once what becomes of the octets.
-func (l *Load) take(u use) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.use == unused {
-		l.use = u
-		if u == asLines {
-			close(l.reading)
-		} else {
-			close(l.saving)
-		}
-		return true
-	}
-	return l.use == u && u == asLines
 }
 
 // Save waits for the answer and writes the document's exact octets to w; it
@@ -183,38 +145,23 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 	if _, err := l.Wait(); err != nil {
 		return 0, err
 	}
-	if l.doc == nil {
+	if !l.isDocument {
 		return 0, ErrNoOctets
 	}
-	if !l.take(asOctets) {
+	l.mu.Lock()
+	if l.reading || l.saving {
+		l.mu.Unlock()
 		return 0, errors.New("these octets have already been read")
 	}
-	defer close(l.wrote)
-	buf := make([]byte, 64<<10)
-	for {
-		n, err := l.doc.read(l.ctx, buf)
-		if n > 0 {
-			m, werr := w.Write(buf[:n])
-			l.saved.Add(int64(m))
-			if werr == nil && m < n {
-				werr = io.ErrShortWrite
-			}
-			if werr != nil {
-				return l.saved.Load(), werr
-			}
-		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return l.saved.Load(), nil
-		case err != nil:
-			return l.saved.Load(), l.cause(err)
-		}
+	l.saving = true
+	l.use <- w
+	l.mu.Unlock()
+	<-l.done
+	if errors.Is(l.end, io.EOF) {
+		return l.saved, nil
 	}
+	return l.saved, l.end
 }
-
-// Saved returns how many octets Save has written so far; any goroutine may
-// ask.
-func (l *Load) Saved() int64 { return l.saved.Load() }
 
 // Stop ends the load without waiting for its goroutine, which then ends by
 // itself within a moment.
@@ -251,6 +198,7 @@ func (p *Panic) Error() string { return fmt.Sprintf("a mistake in gofer itself: 
 func (l *Load) run(f protocols.Fetcher) {
 	defer close(l.done)
 	defer l.cancel(nil)
+	defer context.AfterFunc(l.ctx, func() { l.finish(context.Cause(l.ctx)) })()
 	defer func() {
 		if v := recover(); v != nil {
 			err := &protocols.Error{Op: "fetch", Err: &Panic{Value: v, Stack: debug.Stack()}}
@@ -293,20 +241,29 @@ func (l *Load) runDocument(head protocols.Head, body io.Reader) {
 		l.answer(protocols.Head{}, l.cause(err))
 		return
 	}
-	l.doc = doc
+	l.isDocument, l.isBinary = true, doc.binary
 	l.answer(head, nil)
 	select {
-	case <-l.reading:
-		l.finish(l.pump(doc.lines()))
-	case <-l.saving:
-		select {
-		case <-l.wrote:
-		case <-l.ctx.Done():
-			doc.lock() // the read that is under way ends with the context
+	case w := <-l.use:
+		if w == nil {
+			l.finish(l.pump(doc.lines()))
+			return
 		}
+		l.Progress.Limit(0, nil)
+		n, err := io.CopyBuffer(onlyWriter{w}, doc, make([]byte, 64<<10))
+		if err == nil {
+			err = io.EOF
+		}
+		l.saved = n
+		l.finish(err)
 	case <-l.ctx.Done():
+		l.finish(context.Cause(l.ctx))
 	}
 }
+
+// onlyWriter hides that a writer can also read, so that the blocks written
+// are of a bounded size.
+type onlyWriter struct{ io.Writer }
 
 // answer lets Wait return; only the first call counts.
 func (l *Load) answer(h protocols.Head, err error) {
@@ -318,22 +275,20 @@ func (l *Load) answer(h protocols.Head, err error) {
 	}
 }
 
-// finish lets Next return err after the lines that wait.
+// finish lets Next return err after the lines that wait; only the first call
+// counts. The cause of a load that was ended is better than any error that
+// came of it.
 func (l *Load) finish(err error) {
 	l.mu.Lock()
-	if l.ctx.Err() != nil {
-		err, l.waiting = context.Cause(l.ctx), nil
+	defer l.mu.Unlock()
+	if l.end != nil {
+		return
+	}
+	if err != io.EOF {
+		err = l.cause(err)
 	}
 	l.end = err
-	l.mu.Unlock()
-	l.signal()
-}
-
-func (l *Load) signal() {
-	select {
-	case l.avail <- struct{}{}:
-	default:
-	}
+	l.changed.Broadcast()
 }
 
 // pump moves lines to where Next finds them and returns why it ended.
@@ -342,7 +297,7 @@ func (l *Load) pump(seq iter.Seq2[protocols.Line, error]) error {
 		if err != nil {
 			return err
 		}
-		if err := l.push(&line); err != nil {
+		if err := l.push(line); err != nil {
 			return err
 		}
 	}
@@ -350,31 +305,23 @@ func (l *Load) pump(seq iter.Seq2[protocols.Line, error]) error {
 }
 
 // push adds a line, and waits when too many wait already.
-func (l *Load) push(line *protocols.Line) error {
-	n := cost(line)
+func (l *Load) push(line protocols.Line) error {
 	l.mu.Lock()
-	if l.total+n > l.limit {
-		l.mu.Unlock()
+	defer l.mu.Unlock()
+	first := l.waiting.Len() == 0
+	before := l.waiting.Bytes()
+	l.waiting.Append(line)
+	if l.total += l.waiting.Bytes() - before; l.total > l.limit {
 		return l.tooBig()
 	}
-	l.total += n
-	l.bytes += n
-	l.waiting = append(l.waiting, *line)
-	first := len(l.waiting) == 1
-	l.full = len(l.waiting) >= maxWaitingLines || l.bytes >= maxWaitingBytes
-	full := l.full
-	l.mu.Unlock()
 	if first {
-		l.signal()
+		l.expectLine()
+		l.changed.Broadcast()
 	}
-	if full {
-		select {
-		case <-l.space:
-		case <-l.ctx.Done():
-			return context.Cause(l.ctx)
-		}
+	for l.end == nil && (l.waiting.Len() >= maxWaitingLines || l.waiting.Bytes() >= maxWaitingBytes) {
+		l.changed.Wait()
 	}
-	return nil
+	return l.end
 }
 
 func (l *Load) tooBig() error {
@@ -382,4 +329,16 @@ func (l *Load) tooBig() error {
 		Reason: protocols.TooBig, Op: "keep the page in memory",
 		Err: fmt.Errorf("it takes more than %d MiB", max(l.limit>>20, 1)),
 	}
+}
+
+// expectLine ends the load if too many octets come from now on before there is
+// a line to show.
+func (l *Load) expectLine() {
+	octets := min(l.limit, DefaultLimit)
+	l.Progress.Limit(octets, func() {
+		l.cancel(&protocols.Error{
+			Reason: protocols.TooBig, Op: "read the answer",
+			Err: fmt.Errorf("no line to show in %d MiB", max(octets>>20, 1)),
+		})
+	})
 }

@@ -70,12 +70,13 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 
 // Append adds what [Load.Next] returned to the page of l. It does nothing and
 // returns false when l is not the session's load, or has not been answered.
-func (s *Session) Append(l *Load, lines []protocols.Line, err error) bool {
+func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	if l == nil || l != s.load || s.page == nil {
 		return false
 	}
 	p := s.page
-	p.Lines.Append(lines...)
+	p.Lines.AppendLines(&lines)
+	s.trim()
 	if err == nil {
 		return true
 	}
@@ -89,7 +90,6 @@ func (s *Session) Append(l *Load, lines []protocols.Line, err error) bool {
 		p.Cursor, p.Top, p.TopRow = min(p.Cursor, last), min(p.Top, last), 0
 	}
 	s.forget()
-	s.trim()
 	return true
 }
 

@@ -169,7 +169,7 @@ func TestSession(t *testing.T) {
 }
 
 func TestSessionMemory(t *testing.T) {
-	tb := &tab{t: t, s: Session{Memory: 500}, load: map[string]*Load{}}
+	tb := &tab{t: t, s: Session{Memory: 120}, load: map[string]*Load{}}
 	for _, step := range []string{"visit a", "cursor", "visit b", "visit c", "visit d"} {
 		tb.step(step)
 	}
@@ -207,14 +207,14 @@ func TestSessionTellsWhyAPageEnded(t *testing.T) {
 	}
 	p := s.Answer(l, h)
 	lines, err := all(l)
-	s.Append(l, lines, err)
+	s.Append(l, linesOf(lines...), err)
 	if want := "Could not read from host:70: the connection broke off."; p.Err != broken || !strings.Contains(pageText(p), want) {
 		t.Errorf("the page ends with %v and lacks %q:\n%s", p.Err, want, pageText(p))
 	}
 	if s.Loading() != nil {
 		t.Error("the load is still the session's")
 	}
-	if s.Append(l, lines, io.EOF) {
+	if s.Append(l, Lines{}, io.EOF) {
 		t.Error("Append after the end was accepted")
 	}
 }

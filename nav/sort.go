@@ -8,16 +8,19 @@ import (
 	"gofer/protocols"
 )
 
-// sortable is how many entries of a page are put in order at most: what
-// is longer stays as the server sent it.
-const sortable = 50_000
+// How many entries of how many octets are put in order at most: what is longer
+// stays as the server sent it.
+const (
+	maxSorted      = 50_000
+	maxSortedBytes = 32 << 20
+)
 
 // sortEntries puts the entries of a directory or of a list of groups that has
 // come whole in order, directories first, then by name. What stands above the entries stays there,
 // and a cursor that the reader has moved stays on its entry.
 func (p *Page) sortEntries() {
 	n := p.Lines.Len()
-	if p.Media != protocols.MediaDirectory && p.Media != protocols.MediaGroups || n > sortable {
+	if p.Media != protocols.MediaDirectory && p.Media != protocols.MediaGroups || n > maxSorted || p.Lines.Bytes() > maxSortedBytes {
 		return
 	}
 	type row struct {

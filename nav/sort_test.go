@@ -39,10 +39,10 @@ func TestDirectoryIsSorted(t *testing.T) {
 			s.Begin(l)
 			p := s.Answer(l, head)
 			p.Cursor, p.Top, p.kept = tt.cursor, tt.top, tt.kept
-			s.Append(l, []protocols.Line{
+			s.Append(l, linesOf([]protocols.Line{
 				{Text: "welcome"}, entry("c"), entry("b"), {Kind: protocols.Problem, Text: "?"}, entry("z/"), entry("A"),
-			}, nil)
-			s.Append(l, nil, io.EOF)
+			}...), nil)
+			s.Append(l, Lines{}, io.EOF)
 			var got []string
 			for _, l := range p.Lines.All(0) {
 				got = append(got, l.Text)

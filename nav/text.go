@@ -2,13 +2,11 @@ package nav
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"io"
 	"iter"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/unicode"
@@ -28,7 +26,6 @@ type document struct {
 	body   io.Reader
 	err    error // came with first
 	binary bool
-	mu     sync.Mutex // held while the body is read
 }
 
 // openDocument reads the first block and settles head.Media.
@@ -75,23 +72,6 @@ func (d *document) Read(p []byte) (int, error) {
 		return 0, d.err
 	}
 	return d.body.Read(p)
-}
-
-// read is Read for a goroutine that is not the load's own: once ctx has ended
-// and lock was called, the body is not touched.
-func (d *document) read(ctx context.Context, p []byte) (int, error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if ctx.Err() != nil {
-		return 0, context.Cause(ctx)
-	}
-	return d.Read(p)
-}
-
-// lock waits for the read that is under way.
-func (d *document) lock() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
 }
 
 // lines returns the document as the lines of a page.

@@ -21,8 +21,10 @@ const (
 // context (see [WithProgress]) writes it, anybody may read it meanwhile. The
 // zero value is ready; all methods work on a nil *Progress.
 type Progress struct {
-	mu    sync.Mutex
-	state State
+	mu       sync.Mutex
+	state    State
+	last     int64 // the octet after which exceeded is called
+	exceeded func()
 }
 
 // State is a moment of a Progress.
@@ -58,6 +60,23 @@ func (p *Progress) Received(n int, limit time.Duration) {
 	}
 	p.state.Phase, p.state.Limit, p.state.Since = Receiving, limit, now
 	p.state.Bytes += int64(n)
+	exceeded := p.exceeded
+	if exceeded != nil && p.state.Bytes > p.last {
+		p.exceeded = nil
+	} else {
+		exceeded = nil
+	}
+	p.mu.Unlock()
+	if exceeded != nil {
+		exceeded()
+	}
+}
+
+// Limit has exceeded called once when more than n octets are received from now
+// on, in place of any limit set before. A nil function is no limit.
+func (p *Progress) Limit(n int64, exceeded func()) {
+	p.mu.Lock()
+	p.last, p.exceeded = p.state.Bytes+n, exceeded
 	p.mu.Unlock()
 }
 

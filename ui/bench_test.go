@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/nav"
 	"gofer/protocols"
 )
 
@@ -63,10 +64,10 @@ func BenchmarkUpdateOfABatch(b *testing.B) {
 	fresh()
 	n := 0
 	for b.Loop() {
-		d.Update(linesMsg{l, batch, nil})
+		d.Update(linesMsg{l, linesOf(batch...), nil})
 		d.View()
 		if n++; n%250 == 0 {
-			d.session.Append(l, nil, io.EOF)
+			d.session.Append(l, nav.Lines{}, io.EOF)
 			fresh()
 		}
 	}

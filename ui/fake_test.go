@@ -226,3 +226,8 @@ func (d *driver) wantNotShown(want string) {
 }
 
 var errFull = errors.New("no space left on device")
+
+func linesOf(lines ...protocols.Line) (l nav.Lines) {
+	l.Append(lines...)
+	return l
+}

@@ -104,7 +104,7 @@ func (v *pager) text(i int) string {
 	if i >= n {
 		return v.tail[i-n]
 	}
-	line := v.page.Lines.At(i)
+	line := v.page.Lines.Unlinked(i)
 	return lineText(&line)
 }
 

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"io"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -97,9 +98,17 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	}
 	m.seek(msg.err != nil)
 	if msg.err != nil {
-		return nil
+		return m.sayCut(msg.err)
 	}
 	return next(msg.load)
+}
+
+// sayCut tells, wherever in the page the reader is, that it is not whole.
+func (m *Model) sayCut(err error) tea.Cmd {
+	if errors.Is(err, io.EOF) || errors.Is(err, nav.ErrStopped) {
+		return nil
+	}
+	return m.say("incomplete: " + nav.Sentence(err))
 }
 
 // note remembers a page in the history.
@@ -202,12 +211,9 @@ func (m *Model) seek(last bool) {
 	if last {
 		m.sought = 0
 	}
-	for i, l := range p.Lines.All(m.sought) {
-		if l.Link == m.from {
-			p.Cursor = i
-			m.pager.center(i)
-			break
-		}
+	if i := p.Lines.IndexLink(m.from, m.sought); i >= 0 {
+		p.Cursor = i
+		m.pager.center(i)
 	}
 	m.sought = p.Lines.Len()
 	if last {

@@ -139,7 +139,7 @@ func TestANewerLinkSupersedes(t *testing.T) {
 	d.wantURL(item('0', "/about.txt"))
 	d.run(older)
 	d.wantURL(item('0', "/about.txt"))
-	d.send(linesMsg{first, menuOf(3), nil})
+	d.send(linesMsg{first, linesOf(menuOf(3)...), nil})
 	d.send(answerMsg{first, protocols.Head{URL: item('1', "/phlogs")}, nil})
 	d.wantURL(item('0', "/about.txt"))
 	d.wantNotShown("item 1")
@@ -167,6 +167,21 @@ func TestABrokenLoadShowsWhatCame(t *testing.T) {
 	d.wantURL(item('1', "/phlogs"))
 	d.wantShown("the first line")
 	d.wantShown("broke off")
+}
+
+func TestACutPageSaysSoOnItsFirstScreen(t *testing.T) {
+	w := library()
+	w.stream(item('1', "/phlogs"), protocols.MediaMenu, "", func(yield func(protocols.Line, error) bool) {
+		for range 100 {
+			yield(info("a line"), nil)
+		}
+		yield(protocols.Line{}, &protocols.Error{Reason: protocols.TooBig, Op: "keep the page in memory"})
+	})
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("enter")
+	d.wantShown("incomplete: Could not keep the page")
+	d.press("pgdown")
+	d.wantShown("/104 incomplete")
 }
 
 func TestSearchAsksAndRemembersWords(t *testing.T) {

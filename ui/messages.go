@@ -28,7 +28,7 @@ func wait(l *nav.Load) tea.Cmd {
 // linesMsg is the next lines of a load, or why there are none.
 type linesMsg struct {
 	load  *nav.Load
-	lines []protocols.Line
+	lines nav.Lines
 	err   error
 }
 

@@ -121,7 +121,7 @@ func (v *pager) textWidth() int { return v.width - v.look.gutter(v.width) }
 
 // noted is the room that the notes beside line i take.
 func (v *pager) noted(i int) int {
-	if v.page.Lines.At(i).Note == nil {
+	if v.page.Lines.Unlinked(i).Note == nil {
 		return 0
 	}
 	p := painter{pager: v}
@@ -144,7 +144,7 @@ func (v *pager) line(i int) laid {
 	}
 	var l laid
 	if n := v.page.Lines.Len(); i < n {
-		line := v.page.Lines.At(i)
+		line := v.page.Lines.Unlinked(i)
 		l.text = lineText(&line)
 	} else {
 		return laid{text: v.tail[i-n]}
@@ -273,7 +273,7 @@ func (v *pager) visible() (first, last int) {
 
 // linked reports whether line i leads somewhere.
 func (v *pager) linked(i int) bool {
-	return v.page != nil && i >= 0 && i < v.page.Lines.Len() && v.page.Lines.At(i).Link != nil
+	return v.page != nil && i >= 0 && i < v.page.Lines.Len() && v.page.Lines.Linked(i)
 }
 
 // current returns the line that is under the cursor and leads somewhere, if it

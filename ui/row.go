@@ -369,8 +369,7 @@ func (p *painter) trees(first, last int) map[int]string {
 	prefixes := make(map[int]string, last-first+1)
 	var open []bool // open[d]: a line of depth d follows before a shallower one
 	for i := min(last+maxTreeAhead, p.page.Lines.Len()-1); i >= first; i-- {
-		line := p.page.Lines.At(i)
-		note, ok := line.Note.(*protocols.ArticleNote)
+		note, ok := p.page.Lines.Unlinked(i).Note.(*protocols.ArticleNote)
 		depth := 0
 		if ok {
 			depth = min(max(note.Depth, 0), 1000)

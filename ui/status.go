@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -180,8 +182,11 @@ func (m *Model) placeText() string {
 	}
 	n := p.Lines.Len()
 	more := ""
-	if p.Loading() && p.Failed == nil {
+	switch {
+	case p.Loading() && p.Failed == nil:
 		more = "+"
+	case p.Err != nil && !errors.Is(p.Err, io.EOF):
+		more = " incomplete"
 	}
 	if _, ok := m.pager.current(); ok && m.pager.look != lookText {
 		return fmt.Sprintf("%d/%d%s", p.Cursor+1, n, more)

@@ -38,8 +38,10 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	}
 	if p.Getenv("GOGC") == "" {
 		// A page of a million lines is live memory all of it; the default
-		// would let the process grow to twice its size.
+		// would let the process grow to twice its size. Near what the pages may
+		// take together, the collector works harder still.
 		debug.SetGCPercent(50)
+		debug.SetMemoryLimit(nav.DefaultMemory + 64<<20)
 	}
 	return ui.Run(ctx, ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {

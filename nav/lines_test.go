@@ -1,0 +1,147 @@
+package nav
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func TestLines(t *testing.T) {
+	note := &protocols.FileNote{Size: 7, Target: "x"}
+	host := urlcore.HostPort{Host: "h"}
+	want := []protocols.Line{
+		{},
+		{Kind: protocols.Heading, Text: "no link"},
+		{Kind: protocols.Text, Text: "one", Link: urlcore.Gopher{HostPort: host, Type: '0', Selector: "/a"}},
+		{Kind: protocols.Text, Text: "", Link: urlcore.Gopher{HostPort: host, Type: '0', Selector: "/a"}},
+		{Kind: protocols.Binary, Text: "shorter than the first", Link: urlcore.Gopher{HostPort: host, Type: '9'}},
+		{Kind: protocols.Directory, Text: "d", Link: urlcore.FTP{Server: urlcore.Server{HostPort: host}, Path: "a%2Fb", Type: 'd'}, Note: note},
+		{Kind: protocols.Other, Text: "of no scheme that is known", Link: testURL("made:up")},
+		{Kind: protocols.Text, Text: "after it", Link: urlcore.Gopher{HostPort: host, Type: '0', Selector: strings.Repeat("/long", 20_000)}},
+		{Kind: protocols.Text, Text: "and again", Link: urlcore.Gopher{HostPort: host, Type: '0', Selector: strings.Repeat("/long", 20_000) + "!"}},
+		{Kind: protocols.Problem, Text: strings.Repeat("\x00\xff", 1000)},
+		{Kind: protocols.Info, Note: note},
+	}
+	for range 9 { // over several chunks
+		want = append(want, want...)
+		if len(want) > 3*chunkLines {
+			break
+		}
+	}
+	var one, batches, joined Lines
+	for i := 0; i < len(want); {
+		n := min(1+i%700, len(want)-i)
+		one.Append(want[i : i+n]...)
+		var batch Lines
+		batch.Append(want[i : i+n]...)
+		batches.AppendLines(&batch)
+		i += n
+	}
+	joined.AppendLines(&one)
+	for name, l := range map[string]*Lines{"appended": &one, "in batches": &batches, "as a whole": &joined} {
+		if l.Len() != len(want) {
+			t.Fatalf("%s: Len() = %d, want %d", name, l.Len(), len(want))
+		}
+		if l.Bytes() != one.Bytes() && name == "as a whole" {
+			t.Errorf("%s: Bytes() = %d, want %d", name, l.Bytes(), one.Bytes())
+		}
+		for i, got := range l.All(0) {
+			if got != want[i] {
+				t.Fatalf("%s: line %d is %.200v, want %.200v", name, i, got, want[i])
+			}
+			if unlinked := l.Unlinked(i); unlinked.Text != got.Text || unlinked.Link != nil || l.Linked(i) != (got.Link != nil) {
+				t.Fatalf("%s: line %d without its link is %.200v", name, i, unlinked)
+			}
+		}
+		if got := l.IndexLink(testURL("made:up"), 7); got != 17 {
+			t.Errorf("%s: IndexLink() = %d, want 17", name, got)
+		}
+		if got := l.IndexLink(testURL("made:down"), 0); got != -1 {
+			t.Errorf("%s: IndexLink() of a link that is not there = %d, want -1", name, got)
+		}
+	}
+	n := 0
+	for range one.All(len(want) - 3) {
+		n++
+	}
+	if n != 3 {
+		t.Errorf("All(Len-3) yields %d lines, want 3", n)
+	}
+}
+
+// TestLinesBytes: what lines hold is what they take, whatever they were cut
+// from.
+func TestLinesBytes(t *testing.T) {
+	long := strings.Repeat("x", 50_000)
+	u := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1', Selector: long + "\xff"}
+	for _, tt := range []struct {
+		name string
+		line protocols.Line
+		want int64
+	}{
+		{"a short text of a long line", protocols.Line{Text: long[:1]}, 1 + rowSize},
+		{"a long text", protocols.Line{Text: long}, 50_000 + rowSize},
+		{"a long link", protocols.Line{Link: u}, int64(len(u.String())) + rowSize},
+		{"a link that is kept", protocols.Line{Link: testURL(long)}, 2*50_000 + 200 + rowSize},
+	} {
+		var l Lines
+		l.Append(tt.line)
+		if l.Bytes() != tt.want {
+			t.Errorf("%s: Bytes() = %d, want %d", tt.name, l.Bytes(), tt.want)
+		}
+	}
+}
+
+func FuzzLines(f *testing.F) {
+	f.Add("text", "/selector", "\tsearch", byte('0'))
+	f.Add("\xff", "", "", byte('1'))
+	f.Fuzz(func(t *testing.T, text, selector, other string, typ byte) {
+		var want []protocols.Line
+		for i := range 4 {
+			line := protocols.Line{Text: text, Kind: protocols.GopherKind(typ)}
+			if u, err := urlcore.NewGopherItem(typ, selector, "host", uint16(70+i/2)); err == nil && i != 1 {
+				line.Link = u
+			}
+			want = append(want, line)
+			selector += other
+		}
+		var l Lines
+		l.Append(want...)
+		for i, got := range l.All(0) {
+			if got != want[i] {
+				t.Errorf("line %d is %v, want %v", i, got, want[i])
+			}
+		}
+	})
+}
+
+func BenchmarkLines(b *testing.B) {
+	lines := make([]protocols.Line, 100_000)
+	for i := range lines {
+		lines[i] = protocols.Line{Kind: protocols.Text, Text: fmt.Sprintf("Line %d of a large menu", i), Link: urlcore.Gopher{
+			HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '0', Selector: fmt.Sprintf("/large/line/%d", i),
+		}}
+	}
+	var l Lines
+	b.Run("append", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			l = Lines{}
+			l.Append(lines...)
+		}
+		b.ReportMetric(float64(l.Bytes())/float64(len(lines)), "octets/line")
+	})
+	b.Run("at", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			_ = l.At(i % len(lines))
+		}
+	})
+	b.Run("unlinked", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			_ = l.Unlinked(i % len(lines))
+		}
+	})
+}
