@@ -19,7 +19,7 @@ import (
 // links. u may be nil where the error is that there is no URL. The texts of
 // servers in it are cleaned.
 func ErrorPage(u urlcore.URL, err error) *Page {
-	p := &Page{Asked: u, Failed: err, Err: io.EOF}
+	p := &Page{Failed: err, Err: io.EOF}
 	p.URL, p.Title, p.Media, p.Size = u, "Error", protocols.MediaAbout, -1
 	if u == nil {
 		p.URL = urlcore.Generic{Name: "about", Rest: "error"}

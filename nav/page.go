@@ -1,11 +1,6 @@
 package nav
 
-import (
-	"time"
-
-	"gofer/protocols"
-	"gofer/urlcore"
-)
+import "gofer/protocols"
 
 // Page is what has come of a URL, and the place in it where the reader is.
 // After a reload the place may for a while be beyond the lines that have come.
@@ -21,10 +16,6 @@ type Page struct {
 	Err error
 	// Typed is the words that were typed for it (a search).
 	Typed string
-	// Asked is what was asked for; URL, in Head, is what came.
-	Asked urlcore.URL
-	// Came is when the server answered.
-	Came time.Time
 	// Failed is the error that an error page tells of, nil on any other page.
 	Failed error
 	// Dropped is set when the lines were let go to save memory: the page is

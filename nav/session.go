@@ -3,7 +3,6 @@ package nav
 import (
 	"errors"
 	"io"
-	"time"
 
 	"gofer/history"
 	"gofer/protocols"
@@ -49,7 +48,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if l == nil || l != s.load || s.page != nil {
 		return nil
 	}
-	p := &Page{Head: h, Asked: l.URL, Came: time.Now()}
+	p := &Page{Head: h}
 	if p.URL == nil {
 		p.URL = l.URL
 	}
@@ -107,17 +106,6 @@ func (s *Session) Fail(l *Load, err error) *Page {
 	}
 	s.failed = ErrorPage(l.URL, err)
 	return s.failed
-}
-
-// Show makes p, which needs no load, the current page.
-func (s *Session) Show(p *Page) {
-	s.Stop()
-	s.failed = nil
-	if p.Failed != nil {
-		s.failed = p
-		return
-	}
-	s.stack.Push(p)
 }
 
 // Page returns the page on the screen, nil at the very beginning.

@@ -218,16 +218,3 @@ func TestSessionTellsWhyAPageEnded(t *testing.T) {
 		t.Error("Append after the end was accepted")
 	}
 }
-
-func TestSessionShow(t *testing.T) {
-	var s Session
-	s.Show(&Page{Head: protocols.Head{URL: somewhere}, Err: io.EOF})
-	s.Show(ErrorPage(testURL("test:bad"), errors.New("bad")))
-	if s.Page().Failed == nil || !s.CanBack() {
-		t.Fatal("the error page is not shown over the page")
-	}
-	s.Back()
-	if s.Page().URL != somewhere {
-		t.Errorf("Back leads to %v, want %v", s.Page().URL, somewhere)
-	}
-}
