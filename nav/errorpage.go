@@ -216,7 +216,7 @@ func (w *errorWriter) badURL(e *urlcore.Error) {
 // Caret returns the part of a refused text around the fault, without its
 // password, and the column of the fault in it.
 func Caret(e *urlcore.Error) (text string, column int) {
-	in := maskPassword(e.Input)
+	in := urlcore.MaskPassword(e.Input)
 	at := max(0, min(e.Offset, len(in)))
 	before, after := clean.Line(in[:at]), clean.Line(in[at:])
 	if r := []rune(before); len(r) > around {
@@ -226,29 +226,6 @@ func Caret(e *urlcore.Error) (text string, column int) {
 		after = string(r[:around]) + "…"
 	}
 	return before + after, displaywidth.String(before)
-}
-
-// maskPassword puts a star for each octet of a password in s, so that all
-// stays in its place.
-func maskPassword(s string) string {
-	_, rest, ok := strings.Cut(s, "//")
-	if !ok {
-		return s
-	}
-	start := len(s) - len(rest)
-	if i := strings.IndexByte(rest, '/'); i >= 0 {
-		rest = rest[:i]
-	}
-	end := strings.LastIndexByte(rest, '@')
-	if end < 0 {
-		return s
-	}
-	colon := strings.IndexByte(rest[:end], ':')
-	if colon < 0 {
-		return s
-	}
-	from := start + colon + 1
-	return s[:from] + strings.Repeat("*", end-colon-1) + s[start+end:]
 }
 
 func (w *errorWriter) handoff(h *protocols.Handoff) {

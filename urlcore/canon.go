@@ -18,24 +18,3 @@ func canon(u URL) (URL, *Error) {
 	}
 	return nil, fail(Unrepresentable, 0, "that is no URL of this package")
 }
-
-// Redact returns u without its password, for showing and keeping.
-func Redact(u URL) URL {
-	switch u := u.(type) {
-	case FTP:
-		u.Password, u.HasPassword = "", false
-		return u
-	case Telnet:
-		u.Password, u.HasPassword = "", false
-		return u
-	case Generic:
-		s, path, ok := u.Server()
-		if !ok || !s.HasPassword {
-			return u
-		}
-		s.Password, s.HasPassword = "", false
-		u.Rest = genericText(s, path)
-		return u
-	}
-	return u
-}

@@ -36,7 +36,8 @@
 //
 // [Parser.Resolve] reads partial forms, [Parser.Extract] finds URLs in running
 // text, [Guess] reads what people type, [Parts] takes a URL apart for showing,
-// [Up] goes one level up and [Redact] takes a password out.
+// [Up] goes one level up, [Redact] takes a password out, and [MaskPassword] hides
+// one in a text that was refused.
 //
 // # Sources
 //

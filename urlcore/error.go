@@ -35,8 +35,8 @@ const (
 
 // Error is a text or a value that is no URL.
 type Error struct {
-	// Input is the text as it was given. It may hold a password; Error() does
-	// not.
+	// Input is the text as it was given. It may hold a password, which
+	// [MaskPassword] hides; Error() does not.
 	Input string
 	// Category is the kind of fault.
 	Category Category

@@ -77,7 +77,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 		return 0
 	}
 	if !errors.Is(err, errRefused) {
-		fmt.Fprint(p.Err, explain(err))
+		fmt.Fprint(p.Err, explain(err, args...))
 	}
 	return exitCode(err)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/x/term"
@@ -21,14 +22,14 @@ func isTerminal(w io.Writer) bool {
 
 // explain returns err for people: one line, and below a refused URL a caret at
 // the offending place. Nothing of a server's or a URL's octets reaches the
-// terminal uncleaned.
-func explain(err error) string {
+// terminal uncleaned, and no password, where err quotes one of args.
+func explain(err error, args ...string) string {
 	var refused *urlcore.Error
 	if errors.As(err, &refused) && !errors.Is(err, errUsage) {
 		shown, column := nav.Caret(refused)
-		return "gofer: " + line(err) + "\n  " + shown + "\n  " + strings.Repeat(" ", column) + "^\n"
+		return "gofer: " + line(err, args...) + "\n  " + shown + "\n  " + strings.Repeat(" ", column) + "^\n"
 	}
-	return "gofer: " + line(err) + hint(err) + "\n"
+	return "gofer: " + line(err, args...) + hint(err) + "\n"
 }
 
 // hint says what to do where the page itself would have asked.
@@ -62,6 +63,21 @@ func hint(err error) string {
 	return ""
 }
 
-func line(err error) string {
-	return clean.Text(strings.ReplaceAll(strings.TrimPrefix(err.Error(), errUsage.Error()+"\n"), "\n", " "))
+func line(err error, args ...string) string {
+	text := strings.TrimPrefix(err.Error(), errUsage.Error()+"\n")
+	for _, a := range args {
+		if _, value, ok := strings.Cut(a, "="); ok && strings.HasPrefix(a, "-") {
+			a = value
+		}
+		if masked := urlcore.MaskPassword(a); masked != a {
+			text = strings.NewReplacer(a, masked, quoted(a), quoted(masked)).Replace(text)
+		}
+	}
+	return clean.Text(strings.ReplaceAll(text, "\n", " "))
+}
+
+// quoted is s as %q writes it, without the quotes.
+func quoted(s string) string {
+	q := strconv.Quote(s)
+	return q[1 : len(q)-1]
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/protocols"
 	"gofer/urlcore/batch"
 )
 
@@ -152,6 +153,44 @@ func TestDialectFlag(t *testing.T) {
 	for _, name := range []string{"", "1492", "RFC1738"} {
 		if err := d.Set(name); err == nil {
 			t.Errorf("Set(%q) is taken", name)
+		}
+	}
+}
+
+// TestRefusedPassword gives every command a URL with a password that it
+// refuses, and wants no password on standard error.
+func TestRefusedPassword(t *testing.T) {
+	for _, in := range []string{
+		"ftp:joe:hush@h/", "ftp:///joe:hush@h/", "FTP:joe:hush@h/", "ftp://joe:hush@a_b/", "ftp://joe:hu/sh@h/", "ftp://joe:hu@sh@a_b/",
+		"URL:ftp:joe:hush@h/", "<URL:ftp:joe:hush@h/>", "//joe:hush@a_b/%", "ftp://joe:hush%40a_b/", "ftp://joe%3Ahush@a_b/",
+		"ftp://joe:hu sh@h/", "ftp://joe:hu\x01sh@h/", `ftp://joe:"hush"@h/`, "news:joe:hush@h x", "nntp://joe:hush@h/a.b", "news://joe:hush@h/",
+		"mailto:joe:hush@h", "sftp://joe:hush@a_b/",
+	} {
+		for _, args := range [][]string{
+			{in},
+			{"dump", in},
+			{"get", in},
+			{"demo", in},
+			{"url", in},
+			{"url", "parse", in},
+			{"url", "canon", in},
+			{"url", "explain", in},
+			{"url", "resolve", in},
+			{"url", "resolve", "http://h/", in + "%"},
+			{"url", "extract", in},
+			{"url", "batch", in},
+			{"url", "canon", "--news-host=" + in, "x"},
+			{"url", "canon", "--news-host", in, "x"},
+			{"url", "explain", "--json", in},
+		} {
+			var out, told strings.Builder
+			p := &Program{Out: &out, Err: &told, Getenv: func(string) string { return "" }, Fetchers: func(Setup) (protocols.Registry, func()) {
+				return nil, func() {}
+			}}
+			code := p.Run(t.Context(), args)
+			if text := told.String() + out.String(); code == 0 || text == "" || strings.Contains(text, "hu") || strings.Contains(text, "sh@") {
+				t.Errorf("%q: code %d, told %q, wrote %q", args, code, told.String(), out.String())
+			}
 		}
 	}
 }

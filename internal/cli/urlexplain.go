@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	urlexplain "gofer/internal/explain"
+	"gofer/urlcore"
 )
 
 // explanation is what explain writes with --json.
@@ -28,6 +29,7 @@ func (p *Program) explainCommand(flags *urlFlags) *cobra.Command {
 			st := p.open(nil)
 			defer st.close()
 			r, first := p.urlRun(flags), true
+			r.masked = true
 			return r.each(args, false, func(input string) error {
 				parsed, err := r.parser.Parse(input)
 				if err != nil {
@@ -36,6 +38,9 @@ func (p *Program) explainCommand(flags *urlFlags) *cobra.Command {
 				x := urlexplain.Of(parsed.URL, st.fetchers.Plan)
 				x.Fragment = parsed.Fragment
 				if r.json {
+					if parsed.Warnings&urlcore.Password != 0 {
+						input = urlcore.MaskPassword(input)
+					}
 					return r.encode(explanation{input, true, x})
 				}
 				if !first {

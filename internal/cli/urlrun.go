@@ -25,6 +25,7 @@ type urlRun struct {
 	object  bytes.Buffer
 	encoder *json.Encoder // on object
 	refused bool          // some URL was
+	masked  bool          // no password is written, not even as data
 }
 
 func (p *Program) urlRun(flags *urlFlags) *urlRun {
@@ -134,6 +135,9 @@ func (r *urlRun) told(input string, n int, err error) error {
 	r.refused = true
 	if r.json {
 		a := urlAnswer{Input: input}
+		if r.masked {
+			a.Input = urlcore.MaskPassword(input)
+		}
 		a.Error, a.Reason = string(refused.Category), refused.Reason
 		if refused.Input != "" {
 			a.Offset = &refused.Offset
