@@ -85,8 +85,8 @@ func (st *state) fileHost(a string, off int) (string, *Error) {
 	if err != nil {
 		return "", err
 	}
-	if h.Port != 0 {
-		return "", fail(BadPort, off+len(h.Host), "a file URL has no port")
+	if colon := strings.LastIndexByte(a, ':'); colon >= 0 && a[len(a)-1] != ']' {
+		return "", fail(BadPort, off+colon, "a file URL has no port")
 	}
 	if h.Host == "localhost" {
 		return "", nil
