@@ -34,18 +34,21 @@ func (u Generic) Server() (s Server, path string, ok bool) {
 // generic reads otherurl (RFC 1738, section 5): the common Internet syntax
 // after "//", else opaque text.
 func (st *state) generic(name, s string, off int) *Error {
-	if name == "mid" && st.strict && st.dialect == Draft199403 && !isAddrSpec(unescape(s), true) {
-		return fail(BadAddress, off, "mid: wants the address-like text of a Message-ID")
-	}
 	rest, err := st.genericRest(s, off)
 	if err != nil {
 		return err
+	}
+	if name == "mid" && st.strict && st.dialect == Draft199403 && !isAddrSpec(unescape(s), true) {
+		return fail(BadAddress, off, "mid: wants the address-like text of a Message-ID")
 	}
 	st.url = Generic{Name: name, Rest: rest}
 	return nil
 }
 
 func (st *state) genericRest(s string, off int) (string, *Error) {
+	if s == "" {
+		return "", fail(Empty, off, "there is nothing after the scheme")
+	}
 	if !strings.HasPrefix(s, "//") {
 		return recodeText(s, 0), nil
 	}

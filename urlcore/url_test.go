@@ -64,6 +64,7 @@ func TestParseErrors(t *testing.T) {
 		{"/a:b", NoScheme, 0},
 		{"a_b:c", BadScheme, 1},
 		{"gopher:a", BadPath, 7},
+		{"x-y:", Empty, 4},
 		{"gopher://j@a/", UserinfoNotAllowed, 10},
 		{"gopher://a_b/", BadHost, 10},
 		{"gopher://a.-b/", BadHost, 11},
@@ -143,6 +144,7 @@ func TestCanon(t *testing.T) {
 		{Generic{"gopher", "//a/"}, "", BadScheme},
 		{Generic{"a:b", "c"}, "", BadScheme},
 		{Generic{"a", "b#c"}, "", IllegalChar},
+		{Generic{"a", ""}, "", Empty},
 		{nil, "", Unrepresentable},
 	} {
 		u, err := Canon(tt.in)
@@ -400,7 +402,6 @@ func TestPartsEmpty(t *testing.T) {
 		"wais://h///":         "scheme=wais host=h database= wtype= wpath=",
 		"file:///a//":         "scheme=file host= directory=a directory= name=",
 		"prospero://h/;=":     "scheme=prospero host=h hsoname= field= value=",
-		"x-a:":                "scheme=x-a schemepart=",
 		"x-a://@h":            "scheme=x-a user= host=h",
 		"x-a://h/":            "scheme=x-a host=h url-path=/",
 		"news:*":              "scheme=news newsgroup-name=*",
