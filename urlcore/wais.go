@@ -82,6 +82,9 @@ func (st *state) waisReserved() string {
 }
 
 func (st *state) waisSearch(u *WAIS, database, search string, off int) *Error {
+	if i := strings.IndexByte(database, '/'); i >= 0 && i == strings.LastIndexByte(database, '/') {
+		return badDocument(off + i + 1)
+	}
 	if err := st.reserved(database, off, st.waisReserved()); err != nil {
 		return err
 	}
@@ -111,7 +114,7 @@ func (st *state) waisPath(u *WAIS, path string, off int) *Error {
 	off += len(database) + 1
 	wtype, wpath, ok := strings.Cut(rest, "/")
 	if !ok {
-		return fail(BadPath, off, "a document needs a type and an id after the database")
+		return badDocument(off)
 	}
 	if err := st.reserved(wtype, off, st.waisReserved()); err != nil {
 		return err
@@ -121,6 +124,10 @@ func (st *state) waisPath(u *WAIS, path string, off int) *Error {
 	var err *Error
 	u.Document, err = st.waisDocument(wpath, off)
 	return err
+}
+
+func badDocument(off int) *Error {
+	return fail(BadPath, off, "a document needs a type and an id after the database, and cannot be searched")
 }
 
 // waisDocument reads a wpath, which each document writes in its own way.
