@@ -66,6 +66,9 @@ func (st *state) nntpURL(u *NNTP, path string, off int) *Error {
 // nntpPath reads group ["/" digits].
 func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
 	group, number, has := strings.Cut(path, "/")
+	if !st.strict && group != "" && number == "" {
+		has = false // a slash that ends the group
+	}
 	if strings.IndexByte(number, '/') >= 0 {
 		return fail(BadPath, off+len(group)+1, "only an article number can follow the group")
 	}

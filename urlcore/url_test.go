@@ -20,6 +20,7 @@ func TestParse(t *testing.T) {
 		{"http://h.example.org?q", "http://h.example.org/?q", HTTP{HostPort: host, Path: "/", Query: "q", HasQuery: true}},
 		{"URL:news:comp.lang.c++", "news:comp.lang.c++", News{Group: "comp.lang.c++"}},
 		{"news:<a@B>", "news:a@B", News{MessageID: "a@B"}},
+		{"nntp://h.example.org/a.b/", "nntp://h.example.org/a.b", NNTP{HostPort: host, Group: "a.b"}},
 		{"nntp://h.example.org/a.b/007", "nntp://h.example.org/a.b/7", NNTP{HostPort: host, Group: "a.b", Article: 7, HasArticle: true}},
 		{"telnet://h.example.org:2323", "telnet://h.example.org:2323/", Telnet{Name: "telnet", Server: Server{HostPort: HostPort{"h.example.org", 2323}}}},
 		{"rlogin://j@h.example.org:513", "rlogin://j@h.example.org/", Telnet{Name: "rlogin", Server: Server{HostPort: host, User: "j", HasUser: true}}},
