@@ -38,28 +38,24 @@ func NewFile(host string, dirs []string, name string) (File, error) {
 // file reads fileurl (RFC 1738, section 5).
 func (st *state) file(s string, off int) *Error {
 	u := File{}
-	if !st.strict && strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") {
-		return st.fileURL(&u, s, off+1)
+	path := s
+	if st.strict || !strings.HasPrefix(s, "/") || strings.HasPrefix(s, "//") {
+		a, rest, err := st.slashes(s, off, false)
+		if err != nil {
+			return err
+		}
+		if u.Host, err = st.fileHost(a, off+2); err != nil {
+			return err
+		}
+		path, off = rest, off+2+len(a)
 	}
-	a, path, err := st.slashes(s, off, false)
-	if err != nil {
-		return err
-	}
-	if u.Host, err = st.fileHost(a, off+2); err != nil {
-		return err
-	}
-	return st.fileURL(&u, path, off+2+len(a)+1)
-}
-
-// fileURL reads what follows the host; off is where its slash ends.
-func (st *state) fileURL(u *File, path string, off int) *Error {
 	if path == "" {
 		if st.strict {
-			return fail(BadPath, off-1, `"/" must follow the host`)
+			return fail(BadPath, off, `"/" must follow the host`)
 		}
 		path = "/"
 	}
-	path = path[1:]
+	path, off = path[1:], off+1
 	if !st.dialect.draft1993() {
 		if err := st.reserved(path, off, ";"); err != nil {
 			return err
@@ -69,7 +65,7 @@ func (st *state) fileURL(u *File, path string, off int) *Error {
 	if st.marks&(markOdd|markSemicolon|markQuestion) != 0 {
 		u.Path = recodePath(path)
 	}
-	st.url = *u
+	st.url = u
 	return nil
 }
 

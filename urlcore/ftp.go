@@ -84,17 +84,12 @@ func (st *state) ftp(s string, off int) *Error {
 	if u.Server, err = st.login(a, off+2, 21); err != nil {
 		return err
 	}
-	return st.ftpURL(&u, path, off+2+len(a))
-}
-
-// ftpURL reads what follows the login.
-func (st *state) ftpURL(u *FTP, path string, off int) (err *Error) {
 	if path != "" {
-		if u.Path, u.Type, err = st.ftpPath(path[1:], off+1); err != nil {
+		if u.Path, u.Type, err = st.ftpPath(path[1:], off+2+len(a)+1); err != nil {
 			return err
 		}
 	}
-	st.url = *u
+	st.url = u
 	return nil
 }
 

@@ -77,16 +77,11 @@ func (st *state) gopher(s string, off int) *Error {
 	if err != nil {
 		return err
 	}
-	u := Gopher{}
+	u := Gopher{Type: '1'}
 	if u.HostPort, err = st.hostport(a, off+2, 70); err != nil {
 		return err
 	}
-	return st.gopherURL(&u, path, off+2+len(a))
-}
-
-// gopherURL reads what follows the hostport.
-func (st *state) gopherURL(u *Gopher, path string, off int) *Error {
-	u.Type = '1'
+	off += 2 + len(a)
 	question := -1
 	if st.marks&markQuestion != 0 && st.dialect.draft1993() {
 		question = strings.IndexByte(path, '?')
@@ -122,7 +117,7 @@ func (st *state) gopherURL(u *Gopher, path string, off int) *Error {
 			return err
 		}
 	}
-	st.url = *u
+	st.url = u
 	return nil
 }
 

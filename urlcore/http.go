@@ -56,11 +56,7 @@ func (st *state) http(secure bool, s string, off int) *Error {
 	if u.HostPort, err = st.hostport(a, off+2, DefaultPort(u.Scheme())); err != nil {
 		return err
 	}
-	return st.httpURL(&u, path, off+2+len(a))
-}
-
-// httpURL reads what follows the hostport.
-func (st *state) httpURL(u *HTTP, path string, off int) *Error {
+	off += 2 + len(a)
 	if st.marks&markQuestion != 0 {
 		path, u.Query, u.HasQuery = strings.Cut(path, "?")
 	}
@@ -83,7 +79,7 @@ func (st *state) httpURL(u *HTTP, path string, off int) *Error {
 	if st.marks&markOdd != 0 {
 		u.Path, u.Query = recodeText(path, 0), recodeText(u.Query, '+')
 	}
-	st.url = *u
+	st.url = u
 	return nil
 }
 

@@ -48,18 +48,13 @@ func (st *state) nntp(s string, off int) *Error {
 	if u.HostPort, err = st.hostport(a, off+2, 119); err != nil {
 		return err
 	}
-	return st.nntpURL(&u, path, off+2+len(a))
-}
-
-// nntpURL reads what follows the hostport.
-func (st *state) nntpURL(u *NNTP, path string, off int) *Error {
 	if path != "" {
 		path = path[1:]
 	}
-	if err := st.nntpPath(u, path, off+1); err != nil {
+	if err := st.nntpPath(&u, path, off+2+len(a)+1); err != nil {
 		return err
 	}
-	st.url = *u
+	st.url = u
 	return nil
 }
 

@@ -29,14 +29,6 @@ func (st *state) parse(s string) error {
 }
 
 func (st *state) full(s string) *Error {
-	if st.dialect == RFC1738 && st.quick(s) {
-		return nil
-	}
-	return st.whole(s)
-}
-
-// whole is full without the short cut.
-func (st *state) whole(s string) *Error {
 	if s == "" {
 		return fail(Empty, 0, "there is nothing")
 	}

@@ -68,15 +68,11 @@ func (st *state) prospero(s string, off int) *Error {
 	if u.HostPort, err = st.hostport(a, off+2, 1525); err != nil {
 		return err
 	}
-	return st.prosperoURL(&u, path, off+2+len(a)+1)
-}
-
-// prosperoURL reads what follows the hostport; off is where its slash ends.
-func (st *state) prosperoURL(u *Prospero, path string, off int) (err *Error) {
+	off += 2 + len(a)
 	if path == "" {
-		return fail(BadPath, off-1, `"/" and a name must follow the host`)
+		return fail(BadPath, off, `"/" and a name must follow the host`)
 	}
-	path = path[1:]
+	path, off = path[1:], off+1
 	if st.dialect == RFC1738 {
 		u.Object, u.Fields, err = st.prosperoPath(path, off)
 	} else {
@@ -91,7 +87,7 @@ func (st *state) prosperoURL(u *Prospero, path string, off int) (err *Error) {
 			return err
 		}
 	}
-	st.url = *u
+	st.url = u
 	return nil
 }
 

@@ -94,30 +94,3 @@ func TestUnhex(t *testing.T) {
 		}
 	}
 }
-
-func TestHosts(t *testing.T) {
-	for c := range 256 {
-		want := uint8(hostEnd)
-		switch {
-		case 'a' <= c && c <= 'z':
-			want = 0
-		case '0' <= c && c <= '9':
-			want = hostDigit
-		case c == '-':
-			want = hostHyphen | hostDot<<4
-		case c == '.':
-			want = hostDot | (hostDot|hostHyphen|hostDigit)<<4
-		}
-		if hosts[c] != want {
-			t.Errorf("hosts[%q] = %#x, want %#x", rune(c), hosts[c], want)
-		}
-	}
-	for s, want := range map[string]int{
-		"": 0, "a": 1, "a/": 1, "a.b:1": 3, "a-b.c2": 6, "a--b": 4, ".a": 0, "-a": 0, "a.": 0, "a-": 0, "a..b": 0, "a.-b": 0, "a-.b": 0,
-		"1a": 0, "a.1": 0, "A": 0, "a%": 1, strings.Repeat("a", 63): 63, strings.Repeat("a", 64): 0,
-	} {
-		if got := quickHost(s); got != want {
-			t.Errorf("quickHost(%q) = %d, want %d", s, got, want)
-		}
-	}
-}

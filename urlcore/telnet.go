@@ -39,15 +39,10 @@ func (st *state) telnet(name, s string, off int) *Error {
 	if u.Server, err = st.login(a, off+2, DefaultPort(name)); err != nil {
 		return err
 	}
-	return st.telnetURL(&u, path, off+2+len(a))
-}
-
-// telnetURL reads what follows the login.
-func (st *state) telnetURL(u *Telnet, path string, off int) *Error {
 	if len(path) > 1 {
-		return fail(BadPath, off+1, "nothing can follow the host of a terminal session")
+		return fail(BadPath, off+2+len(a)+1, "nothing can follow the host of a terminal session")
 	}
-	st.url = *u
+	st.url = u
 	return nil
 }
 

@@ -94,9 +94,6 @@ type Parsed struct {
 // The error is an *[Error].
 func Parse(s string) (URL, error) {
 	st := state{input: s}
-	if st.quick(s) {
-		return st.url, nil
-	}
 	if err := st.parse(s); err != nil {
 		return nil, err
 	}

@@ -51,25 +51,21 @@ func (st *state) wais(s string, off int) *Error {
 	if u.HostPort, err = st.hostport(a, off+2, 210); err != nil {
 		return err
 	}
-	return st.waisURL(&u, path, off+2+len(a)+1)
-}
-
-// waisURL reads what follows the hostport; off is where its slash ends.
-func (st *state) waisURL(u *WAIS, path string, off int) (err *Error) {
+	off += 2 + len(a)
 	if path == "" {
-		return fail(BadPath, off-1, `"/" and a database must follow the host`)
+		return fail(BadPath, off, `"/" and a database must follow the host`)
 	}
-	path = path[1:]
+	path, off = path[1:], off+1
 	search := ""
 	if path, search, u.HasSearch = strings.Cut(path, "?"); u.HasSearch {
-		err = st.waisSearch(u, path, search, off)
+		err = st.waisSearch(&u, path, search, off)
 	} else {
-		err = st.waisPath(u, path, off)
+		err = st.waisPath(&u, path, off)
 	}
 	if err != nil {
 		return err
 	}
-	st.url = *u
+	st.url = u
 	return nil
 }
 
