@@ -22,7 +22,6 @@ const (
 	inScheme                       // scheme: letters, digits, + - .
 	percentSet                     // %
 	inAtom                         // atom (RFC 822, section 3.3)
-	inLabel                        // small letters, digits and -
 )
 
 // A mark says what kinds of octets a whole text holds.
@@ -90,16 +89,15 @@ func unhex(c byte) byte { return unhexes[c] }
 
 // badEscape is the offset of the first "%" that begins no escape, or -1.
 func badEscape(s string) int {
-	for i := 0; i < len(s); i++ {
-		if s[i] != '%' {
-			continue
+	for i := 0; ; i += 3 {
+		next := strings.IndexByte(s[i:], '%')
+		if next < 0 {
+			return -1
 		}
-		if i+2 >= len(s) || unhexes[s[i+1]]|unhexes[s[i+2]] > 15 {
+		if i += next; i+2 >= len(s) || unhexes[s[i+1]]|unhexes[s[i+2]] > 15 {
 			return i
 		}
-		i += 2
 	}
-	return -1
 }
 
 // escapeOf is the offset of the first escape of one of the octets, or 0.
@@ -119,11 +117,10 @@ func escapeOf(s, octets string) int {
 // unescape decodes every escape once (RFC 1738, section 2.2). All of them must
 // be good.
 func unescape(s string) string {
-	i := strings.IndexByte(s, '%')
-	if i < 0 {
-		return s
+	if i := strings.IndexByte(s, '%'); i >= 0 {
+		return unescapeFrom(s, i)
 	}
-	return unescapeFrom(s, i)
+	return s
 }
 
 // short is the length that most texts do not exceed. A buffer of so many octets
@@ -138,19 +135,15 @@ func join(head []byte, tail string) string {
 	return string(head) + tail
 }
 
+// unescapeFrom is unescape where the first escape is at i.
 func unescapeFrom(s string, i int) string {
 	var buf [short]byte
-	b := append(buf[:0], s[:i]...)
-	for i < len(s) {
-		c := s[i]
-		if c == '%' && i+2 < len(s) {
-			c = unhex(s[i+1])<<4 | unhex(s[i+2])
-			i += 2
-		}
-		b = append(b, c)
-		i++
+	b := buf[:0]
+	for ; i >= 0 && i+2 < len(s); i = strings.IndexByte(s, '%') {
+		b = append(append(b, s[:i]...), unhex(s[i+1])<<4|unhex(s[i+2]))
+		s = s[i+3:]
 	}
-	return string(b)
+	return string(append(b, s...))
 }
 
 const upperHex = "0123456789ABCDEF"
@@ -253,17 +246,17 @@ var octets = [256]uint32{
 	0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000,
 	0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000, 0x00000,
 	0x00800, 0x11fff, 0x01c00, 0x10000, 0x11fff, 0x18000, 0x11ffe, 0x11fff,
-	0x01fff, 0x01fff, 0x11fff, 0x17fbf, 0x01fff, 0x37fff, 0x07fff, 0x11ea8,
-	0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff,
-	0x37fff, 0x37fff, 0x01ffc, 0x01e7a, 0x00000, 0x112fe, 0x00000, 0x11e00,
+	0x01fff, 0x01fff, 0x11fff, 0x17fbf, 0x01fff, 0x17fff, 0x07fff, 0x11ea8,
+	0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff,
+	0x17fff, 0x17fff, 0x01ffc, 0x01e7a, 0x00000, 0x112fe, 0x00000, 0x11e00,
 	0x01fdc, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff,
 	0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff,
 	0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff,
 	0x17fff, 0x17fff, 0x17fff, 0x00000, 0x00000, 0x00000, 0x10000, 0x13fff,
-	0x10000, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff,
-	0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff,
-	0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff, 0x37fff,
-	0x37fff, 0x37fff, 0x37fff, 0x10000, 0x10000, 0x10000, 0x10000, 0x00000,
+	0x10000, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff,
+	0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff,
+	0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff, 0x17fff,
+	0x17fff, 0x17fff, 0x17fff, 0x10000, 0x10000, 0x10000, 0x10000, 0x00000,
 }
 
 // marks tells the mark of an octet.

@@ -77,8 +77,8 @@ func (st *state) fileHost(a string, off int) (string, *Error) {
 	if a[0] == ':' && strings.IndexByte(a, '@') < 0 {
 		return "", fail(BadPort, off, "a file URL has no port")
 	}
-	h, err := st.hostport(a, off, 0)
-	if err != nil {
+	h := HostPort{}
+	if err := st.hostport(&h, a, off, 0); err != nil {
 		return "", err
 	}
 	if colon := strings.LastIndexByte(a, ':'); colon >= 0 && a[len(a)-1] != ']' {

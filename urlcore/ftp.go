@@ -76,16 +76,13 @@ func NewFTP(s Server, cwds []string, name string, typ byte) (FTP, error) {
 
 // ftp reads ftpurl (RFC 1738, section 5).
 func (st *state) ftp(s string, off int) *Error {
-	a, path, err := st.slashes(s, off, false)
+	u := FTP{}
+	path, err := st.login(&u.Server, s, off, 21)
 	if err != nil {
 		return err
 	}
-	u := FTP{}
-	if u.Server, err = st.login(a, off+2, 21); err != nil {
-		return err
-	}
 	if path != "" {
-		if u.Path, u.Type, err = st.ftpPath(path[1:], off+2+len(a)+1); err != nil {
+		if u.Path, u.Type, err = st.ftpPath(path[1:], off+len(s)-len(path)+1); err != nil {
 			return err
 		}
 	}

@@ -24,10 +24,7 @@ func (u Generic) Server() (s Server, path string, ok bool) {
 		return s, "", false
 	}
 	st := state{marks: scan(u.Rest)}
-	a, path, err := st.slashes(u.Rest, 0, false)
-	if err == nil {
-		s, err = st.login(a, 2, 0)
-	}
+	path, err := st.login(&s, u.Rest, 0, 0)
 	return s, path, err == nil
 }
 
@@ -52,15 +49,12 @@ func (st *state) genericRest(s string, off int) (string, *Error) {
 	if !strings.HasPrefix(s, "//") {
 		return recodeText(s, 0), nil
 	}
-	a, path, err := st.slashes(s, off, false)
+	server := Server{}
+	path, err := st.login(&server, s, off, 0)
 	if err != nil {
 		return "", err
 	}
-	server, err := st.login(a, off+2, 0)
-	if err != nil {
-		return "", err
-	}
-	if server.Host == a && st.marks&markOdd == 0 {
+	if server.Host == s[2:len(s)-len(path)] && st.marks&markOdd == 0 {
 		return s, nil
 	}
 	if rest := genericText(server, recodeText(path, 0)); rest != s {

@@ -73,15 +73,12 @@ func (u Gopher) Request() (string, bool) {
 
 // gopher reads gopherurl (RFC 1738, section 5).
 func (st *state) gopher(s string, off int) *Error {
-	a, path, err := st.slashes(s, off, st.dialect.draft1993())
+	u := Gopher{Type: '1'}
+	path, err := st.host(&u.HostPort, s, off, 70, st.dialect.draft1993())
 	if err != nil {
 		return err
 	}
-	u := Gopher{Type: '1'}
-	if u.HostPort, err = st.hostport(a, off+2, 70); err != nil {
-		return err
-	}
-	off += 2 + len(a)
+	off += len(s) - len(path)
 	question := -1
 	if st.marks&markQuestion != 0 && st.dialect.draft1993() {
 		question = strings.IndexByte(path, '?')

@@ -182,8 +182,8 @@ func guessHost(s string) (URL, *Error) {
 		return parseLenient("ftp://"+h+path, 6)
 	}
 	st := state{input: s, marks: scan(s)}
-	h, err := st.hostport(host, 0, 0)
-	if err != nil {
+	h := HostPort{}
+	if err := st.hostport(&h, host, 0, 0); err != nil {
 		err.Reason += "; type a URL, a host or a newsgroup"
 		return nil, err
 	}

@@ -15,58 +15,76 @@ func canonHost(h string) (string, *Error) {
 		}
 		return ip6(h, 0)
 	}
-	return hostName(strings.TrimSuffix(h, "."), 0)
+	return onlyHost(strings.TrimSuffix(h, "."), 0)
 }
 
-// host reads a host that is not in brackets.
-func (st *state) host(h string, off int) (string, *Error) {
-	if st.strict {
-		if i := strings.IndexByte(h, '%'); i >= 0 {
-			return "", fail(BadHost, off+i, "a host cannot hold escapes")
-		}
-		if h != "" && h[len(h)-1] == '.' {
-			return "", fail(BadHost, off+len(h)-1, "a host cannot end with a dot")
-		}
-		return hostName(h, off)
-	}
-	if st.marks&markPercent != 0 {
-		h = unescape(h)
-	}
-	return hostName(strings.TrimSuffix(h, "."), off)
-}
+// What hostName knows of an octet: what it is, in the lower four bits, and what
+// may not follow it, in the upper ones; the end of a host is like a dot.
+const (
+	hostDigit  = 1
+	hostHyphen = 2
+	hostDot    = 4
+	hostNone   = 8 // no octet of a host
+	hostUpper  = 0x80
+)
 
-// hostName checks a host name or IPv4 address and returns it in lower case
-// (RFC 1738, sections 3.1 and 5: hostname, hostnumber; RFC 1034, section 3.5).
-func hostName(h string, off int) (string, *Error) {
-	i, label, upper := 0, 0, false
-	for {
-		label = i
-		for ; i < len(h) && h[i] != '.'; i++ {
-			if octets[h[i]]&inLabel == 0 {
-				if h[i] < 'A' || h[i] > 'Z' {
-					return "", fail(BadHost, off+i, "a host has only letters, digits, - and dots")
-				}
-				upper = true
-			}
-		}
-		if i == label || i-label > 63 || h[label] == '-' || h[i-1] == '-' {
-			return "", badLabel(h[label:i], off+label)
-		}
-		if i == len(h) {
+// hostName reads the host name or IPv4 address that s begins with and returns
+// it in lower case, and what follows (RFC 1738, sections 3.1 and 5: hostname,
+// hostnumber; RFC 1034, section 3.5). The lengths of the labels are hard to
+// guess for the processor, so the loop does not branch at their ends.
+func hostName(s string, off int) (host, rest string, err *Error) {
+	i, last, seen, odd := 0, hosts['.'], uint8(0), uint8(0)
+	for ; i < len(s); i++ {
+		next := hosts[s[i]]
+		if next == hostNone {
 			break
 		}
-		i++
+		odd |= last >> 4 & next
+		seen |= next
+		last = next
+	}
+	odd |= last >> 4 & hostDot
+	host, rest = s[:i], s[i:]
+	if odd&(hostDot|hostHyphen) != 0 || i > 63 {
+		if err := badHost(host, off); err != nil {
+			return "", rest, err
+		}
+	}
+	if odd&hostDigit != 0 && isDigit(host[strings.LastIndexByte(host, '.')+1]) {
+		host, err = ip4(host, off)
+	} else if seen&hostUpper != 0 {
+		host = strings.ToLower(host)
+	}
+	return host, rest, err
+}
+
+// onlyHost is hostName where nothing may follow.
+func onlyHost(s string, off int) (string, *Error) {
+	host, rest, err := hostName(s, off)
+	if err == nil && rest != "" {
+		err = badHostChar(off + len(s) - len(rest))
+	}
+	return host, err
+}
+
+func badHostChar(off int) *Error {
+	return fail(BadHost, off, "a host has only letters, digits, - and dots")
+}
+
+// badHost tells what is wrong with a host of the right characters; nil is
+// nothing.
+func badHost(h string, off int) *Error {
+	start := 0
+	for label := range strings.SplitSeq(h, ".") {
+		if label == "" || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' {
+			return badLabel(label, off+start)
+		}
+		start += len(label) + 1
 	}
 	if len(h) > 253 {
-		return "", fail(BadHost, off, "a host name is longer than 253 characters")
+		return fail(BadHost, off, "a host name is longer than 253 characters")
 	}
-	if isDigit(h[label]) {
-		return ip4(h, off)
-	}
-	if upper {
-		h = strings.ToLower(h)
-	}
-	return h, nil
+	return nil
 }
 
 func badLabel(label string, off int) *Error {
@@ -128,4 +146,24 @@ func ip6(s string, off int) (string, *Error) {
 		return t, nil
 	}
 	return s, nil
+}
+
+// hosts tells what hostName knows of an octet; TestHosts spells it out.
+var hosts = [256]uint8{
+	8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+	8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+	8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 0x42, 0x74, 8,
+	1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 8, 8, 8, 8, 8, 8,
+	8, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+	0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 8, 8, 8, 8, 8,
+	8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8, 8, 8, 8, 8,
+	8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+	8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+	8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+	8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+	8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+	8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+	8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
+	8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
 }

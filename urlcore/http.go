@@ -48,15 +48,12 @@ func (u HTTP) String() string {
 
 // http reads httpurl (RFC 1738, section 5).
 func (st *state) http(secure bool, s string, off int) *Error {
-	a, path, err := st.slashes(s, off, !st.strict || st.dialect != RFC1738)
+	u := HTTP{Secure: secure}
+	path, err := st.host(&u.HostPort, s, off, DefaultPort(u.Scheme()), !st.strict || st.dialect != RFC1738)
 	if err != nil {
 		return err
 	}
-	u := HTTP{Secure: secure}
-	if u.HostPort, err = st.hostport(a, off+2, DefaultPort(u.Scheme())); err != nil {
-		return err
-	}
-	off += 2 + len(a)
+	off += len(s) - len(path)
 	if st.marks&markQuestion != 0 {
 		path, u.Query, u.HasQuery = strings.Cut(path, "?")
 	}

@@ -78,7 +78,7 @@ func isAddrSpec(a string, strict bool) bool {
 	if isDomainLiteral(domain) {
 		return true
 	}
-	if h, err := hostName(domain, 0); err == nil && !isDigit(h[strings.LastIndexByte(h, '.')+1]) {
+	if h, err := onlyHost(domain, 0); err == nil && !isDigit(h[strings.LastIndexByte(h, '.')+1]) {
 		return true
 	} else if strict {
 		return false

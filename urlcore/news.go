@@ -101,7 +101,7 @@ func (st *state) article(s, octets string, off int) *Error {
 	}
 	if st.strict {
 		at := strings.LastIndexByte(s, '@') + 1
-		if _, err := hostName(s[at:], off+at); err != nil {
+		if _, err := onlyHost(s[at:], off+at); err != nil {
 			return fail(BadArticle, err.Offset, "after the @ of a Message-ID stands a host: "+err.Reason)
 		}
 	}

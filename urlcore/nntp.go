@@ -40,18 +40,13 @@ func (st *state) nntp(s string, off int) *Error {
 	if !strings.HasPrefix(s, "//") && (st.dialect != RFC1738 || !st.strict) {
 		return st.nntpDraft(s, off)
 	}
-	a, path, err := st.slashes(s, off, false)
+	u := NNTP{}
+	path, err := st.host(&u.HostPort, s, off, 119, false)
 	if err != nil {
 		return err
 	}
-	u := NNTP{}
-	if u.HostPort, err = st.hostport(a, off+2, 119); err != nil {
-		return err
-	}
-	if path != "" {
-		path = path[1:]
-	}
-	if err := st.nntpPath(&u, path, off+2+len(a)+1); err != nil {
+	off += len(s) - len(path) + 1
+	if err := st.nntpPath(&u, strings.TrimPrefix(path, "/"), off); err != nil {
 		return err
 	}
 	st.url = u
@@ -105,8 +100,7 @@ func (st *state) nntpDraft(s string, off int) *Error {
 	}
 	// The host comes from the caller, so its form is not the dialect's matter.
 	host := state{input: st.newsHost, marks: scan(st.newsHost)}
-	var err *Error
-	if u.HostPort, err = host.hostport(st.newsHost, 0, 119); err != nil {
+	if err := host.hostport(&u.HostPort, st.newsHost, 0, 119); err != nil {
 		err.Offset = off
 		return err
 	}

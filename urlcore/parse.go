@@ -37,41 +37,30 @@ func (st *state) full(s string) *Error {
 		i := strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r == 0x7F })
 		return fail(IllegalChar, i, "a control character must be encoded")
 	}
-	s, off, err := st.unwrap(s)
-	if err != nil {
-		return err
+	off := 0
+	var err *Error
+	if st.marks&markUnsafe != 0 || s[0]|0x20 == 'u' || st.strict {
+		if s, off, err = st.unwrap(s); err != nil {
+			return err
+		}
 	}
 	if st.marks&markHash != 0 {
 		if s, err = st.cutFragment(s, off); err != nil {
 			return err
 		}
 	}
-	colon, odd, upper := 0, -1, false
-	for colon < len(s) && s[colon] != ':' {
-		c := s[colon]
-		if octets[c]&inScheme == 0 {
-			if c == '/' {
-				return fail(NoScheme, off, "there is no scheme: no colon before the first slash")
-			}
-			if odd < 0 {
-				odd = colon
-			}
-		}
-		upper = upper || 'A' <= c && c <= 'Z'
+	colon := 0
+	for colon < len(s) && octets[s[colon]]&inScheme != 0 {
 		colon++
 	}
-	if colon == len(s) {
-		return fail(NoScheme, off, "there is no scheme: no colon before the first slash")
+	if colon == 0 || colon == len(s) || s[colon] != ':' {
+		return badScheme(s, colon, off)
 	}
 	name := s[:colon]
-	if err := st.schemeName(name, odd, off); err != nil {
-		return err
-	}
-	if upper {
-		name = strings.ToLower(name)
-	}
-	if name == "urn" && st.dialect != RFC1738 {
-		return fail(NotAURL, off, "urn: is reserved for names in the drafts")
+	if st.dialect != RFC1738 {
+		if err := st.draftScheme(name, off); err != nil {
+			return err
+		}
 	}
 	if st.marks&markOdd != 0 || st.strict && st.dialect != RFC1738 {
 		if s, err = st.characters(s, colon+1, off); err != nil {
@@ -164,16 +153,26 @@ func (st *state) fragmentText() *Error {
 	return err
 }
 
-// schemeName checks a scheme (RFC 1738, section 2.1); odd is the offset of its
-// first character that is none of a scheme.
-func (st *state) schemeName(name string, odd, off int) *Error {
-	switch {
-	case name == "":
+// badScheme tells what is wrong with a text that does not begin with a scheme
+// and a colon (RFC 1738, section 2.1); odd is the offset of its first character
+// that is none of a scheme.
+func badScheme(s string, odd, off int) *Error {
+	switch i := strings.IndexAny(s, ":/"); {
+	case i < 0 || s[i] == '/':
+		return fail(NoScheme, off, "there is no scheme: no colon before the first slash")
+	case i == 0:
 		return fail(BadScheme, off, "there is no scheme before the colon")
-	case odd >= 0:
-		return fail(BadScheme, off+odd, "a scheme has only letters, digits, + - and .")
-	case st.dialect != RFC1738 && !isLetter(name[0]):
+	}
+	return fail(BadScheme, off+odd, "a scheme has only letters, digits, + - and .")
+}
+
+// draftScheme checks what the drafts say of a scheme beyond RFC 1738.
+func (st *state) draftScheme(name string, off int) *Error {
+	switch {
+	case !isLetter(name[0]):
 		return fail(BadScheme, off, "in the drafts a scheme begins with a letter")
+	case strings.EqualFold(name, "urn"):
+		return fail(NotAURL, off, "urn: is reserved for names in the drafts")
 	}
 	return nil
 }
@@ -255,7 +254,7 @@ func (st *state) latin1(s string, off int) (string, *Error) {
 	return string(b), nil
 }
 
-// scheme reads what follows the colon.
+// scheme reads what follows the colon of a scheme, which may have capitals.
 func (st *state) scheme(name, s string, off int) *Error {
 	switch name {
 	case "gopher":
@@ -278,6 +277,9 @@ func (st *state) scheme(name, s string, off int) *Error {
 		return st.file(s, off)
 	case "prospero":
 		return st.prospero(s, off)
+	}
+	if lower := strings.ToLower(name); lower != name {
+		return st.scheme(lower, s, off)
 	}
 	return st.generic(name, s, off)
 }

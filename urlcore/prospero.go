@@ -60,15 +60,12 @@ func fieldText(fields [][2]string) string {
 
 // prospero reads prosperourl (RFC 1738, section 5).
 func (st *state) prospero(s string, off int) *Error {
-	a, path, err := st.slashes(s, off, false)
+	u := Prospero{}
+	path, err := st.host(&u.HostPort, s, off, 1525, false)
 	if err != nil {
 		return err
 	}
-	u := Prospero{}
-	if u.HostPort, err = st.hostport(a, off+2, 1525); err != nil {
-		return err
-	}
-	off += 2 + len(a)
+	off += len(s) - len(path)
 	if path == "" {
 		return fail(BadPath, off, `"/" and a name must follow the host`)
 	}

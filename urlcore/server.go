@@ -143,56 +143,86 @@ func hasEscapedLineEnd(s string) bool {
 }
 
 // slashes wants the "//" of the Internet schemes (RFC 1738, section 3.1) and
-// returns what is between it and the next "/", or the next of ends.
+// returns what is between it and the next "/", or "?" if query, and the rest.
 func (st *state) slashes(s string, off int, query bool) (authority, path string, err *Error) {
 	if len(s) < 2 || s[0] != '/' || s[1] != '/' {
 		return "", "", fail(BadPath, off, `"//" and a host must follow the colon`)
 	}
-	i := 2
-	for i < len(s) && s[i] != '/' && (!query || s[i] != '?') {
-		i++
+	end := strings.IndexByte(s[2:], '/') + 2
+	if end < 2 {
+		end = len(s)
 	}
-	authority, path = s[2:i], s[i:]
+	if query && st.marks&markQuestion != 0 {
+		if i := strings.IndexByte(s[:end], '?'); i >= 0 {
+			end = i
+		}
+	}
 	if st.marks&markUnsafe != 0 || st.dialect != RFC1738 {
-		legal := st.dialect.legal() | percentSet
-		for j := 0; j < len(authority); j++ {
-			c := authority[j]
-			if octets[c]&legal != 0 {
-				continue
-			}
-			if c == '[' || c == ']' {
-				if strings.IndexByte(authority[j:], '@') < 0 {
-					continue
-				}
-			}
-			return "", "", fail(IllegalChar, off+2+j, "before the path the character "+charName(authority[j:])+" cannot stand")
-		}
+		err = st.authorityChars(s[2:end], off+2)
 	}
-	return authority, path, nil
+	return s[2:end], s[end:], err
 }
 
-// hostport reads a hostport where the scheme has no login.
-func (st *state) hostport(a string, off int, standard uint16) (HostPort, *Error) {
-	if st.marks&markAt != 0 {
-		if i := strings.IndexByte(a, '@'); i >= 0 {
-			return HostPort{}, fail(UserinfoNotAllowed, off+i, "this scheme has no user and password")
+// authorityChars checks the characters before the path, of which a lenient
+// reader repairs none either.
+func (st *state) authorityChars(a string, off int) *Error {
+	legal := st.dialect.legal() | percentSet
+	for i := range len(a) {
+		c := a[i]
+		if octets[c]&legal != 0 || (c == '[' || c == ']') && strings.IndexByte(a[i:], '@') < 0 {
+			continue
 		}
+		return fail(IllegalChar, off+i, "before the path the character "+charName(a[i:])+" cannot stand")
 	}
-	return st.plainHostport(a, off, standard)
+	return nil
 }
 
-// login reads [user [":" password] "@"] hostport.
-func (st *state) login(a string, off int, standard uint16) (s Server, err *Error) {
+// host reads "//" hostport where the scheme has no login, and returns what
+// follows.
+func (st *state) host(h *HostPort, s string, off int, standard uint16, query bool) (string, *Error) {
+	if path, ok := plainHost(h, s); ok {
+		return path, nil
+	}
+	a, path, err := st.slashes(s, off, query)
+	if err == nil {
+		err = st.hostport(h, a, off+2, standard)
+	}
+	return path, err
+}
+
+// plainHost reads "//" and a name, which is all that most authorities are.
+func plainHost(h *HostPort, s string) (path string, ok bool) {
+	if !strings.HasPrefix(s, "//") {
+		return "", false
+	}
+	host, path, err := hostName(s[2:], 0)
+	if err != nil || path != "" && path[0] != '/' {
+		return "", false
+	}
+	h.Host = host
+	return path, true
+}
+
+// login reads "//" [user [":" password] "@"] hostport, and returns what
+// follows.
+func (st *state) login(u *Server, s string, off int, standard uint16) (string, *Error) {
+	if path, ok := plainHost(&u.HostPort, s); ok {
+		return path, nil
+	}
+	a, path, err := st.slashes(s, off, false)
+	if err != nil {
+		return "", err
+	}
+	off += 2
 	if st.marks&markAt != 0 {
 		if i := strings.LastIndexByte(a, '@'); i >= 0 {
-			if err := st.userinfo(&s, a[:i], off); err != nil {
-				return s, err
+			if err := st.userinfo(u, a[:i], off); err != nil {
+				return "", err
 			}
 			a, off = a[i+1:], off+i+1
 		}
 	}
-	s.HostPort, err = st.plainHostport(a, off, standard)
-	return s, err
+	return path, st.hostport(&u.HostPort, a, off, standard)
 }
 
 // userinfo reads user [":" password].
@@ -220,37 +250,54 @@ func (st *state) userinfo(s *Server, a string, off int) *Error {
 // isAlphanum2 reports whether s is a user of the March 1994 draft.
 func isAlphanum2(s string) bool { return s != "" && all(s, inGroup) }
 
-// plainHostport reads host [":" port].
-func (st *state) plainHostport(a string, off int, standard uint16) (h HostPort, err *Error) {
-	end, colon := len(a), -1
-	if a != "" && a[0] == '[' {
-		end = strings.IndexByte(a, ']') + 1
-		if end == 0 || end < len(a) && a[end] != ':' {
-			return h, fail(BadHost, off, "an address in brackets must end with a bracket")
+// hostport reads host [":" port].
+func (st *state) hostport(h *HostPort, a string, off int, standard uint16) (err *Error) {
+	if st.marks&markAt != 0 {
+		if i := strings.IndexByte(a, '@'); i >= 0 {
+			return fail(UserinfoNotAllowed, off+i, "this scheme has no user and password")
 		}
-		if end < len(a) {
-			colon = end
+	}
+	port := ""
+	if a != "" && a[0] == '[' {
+		end := strings.IndexByte(a, ']') + 1
+		if end == 0 || end < len(a) && a[end] != ':' {
+			return fail(BadHost, off, "an address in brackets must end with a bracket")
 		}
 		h.Host, err = ip6(a[1:end-1], off+1)
+		port = a[end:]
 	} else {
-		if colon = strings.IndexByte(a, ':'); colon >= 0 {
-			end = colon
+		h.Host, port, err = hostName(a, off)
+		if err == nil && port != "" && port[0] != ':' {
+			err = badHostChar(off + len(a) - len(port))
 		}
-		h.Host, err = st.host(a[:end], off)
-		if err == nil && colon >= 0 && strings.IndexByte(a[colon+1:], ':') >= 0 {
-			if _, e := netip.ParseAddr(a); e == nil {
-				err = fail(BadHost, off, "an IPv6 address must stand in brackets")
-			}
+		if err != nil && !st.strict {
+			h.Host, port, err = repairedHost(a, off, err)
 		}
 	}
-	if err != nil || colon < 0 {
-		return h, err
+	if err != nil || port == "" {
+		return err
 	}
-	h.Port, err = st.port(a[colon+1:], off+colon+1)
+	if strings.IndexByte(port[1:], ':') >= 0 {
+		if _, e := netip.ParseAddr(a); e == nil {
+			return fail(BadHost, off, "an IPv6 address must stand in brackets")
+		}
+	}
+	h.Port, err = st.port(port[1:], off+len(a)-len(port)+1)
 	if h.Port == standard {
 		h.Port = 0
 	}
-	return h, err
+	return err
+}
+
+// repairedHost reads a host that hostName refuses with err, without its escapes
+// and a final dot.
+func repairedHost(a string, off int, err *Error) (host, rest string, _ *Error) {
+	given, _, _ := strings.Cut(a, ":")
+	plain := strings.TrimSuffix(unescape(given), ".")
+	if plain != given {
+		host, err = onlyHost(plain, off)
+	}
+	return host, a[len(given):], err
 }
 
 // port reads a port number, 1 to 65535.

@@ -43,7 +43,6 @@ func TestSets(t *testing.T) {
 			}
 			return r
 		}, visible)},
-		{"inLabel", inLabel, small + digits + "-"},
 	} {
 		for c := range 256 {
 			got := octets[c]&tt.set != 0
@@ -91,6 +90,27 @@ func TestUnhex(t *testing.T) {
 		}
 		if got := unhex(byte(c)); got != byte(want) {
 			t.Errorf("unhex(%q) = %d, want %d", rune(c), got, byte(want))
+		}
+	}
+}
+
+func TestHosts(t *testing.T) {
+	for c := range 256 {
+		want := uint8(hostNone)
+		switch {
+		case 'a' <= c && c <= 'z':
+			want = 0
+		case 'A' <= c && c <= 'Z':
+			want = hostUpper
+		case '0' <= c && c <= '9':
+			want = hostDigit
+		case c == '-':
+			want = hostHyphen | hostDot<<4
+		case c == '.':
+			want = hostDot | (hostDot|hostHyphen|hostDigit)<<4
+		}
+		if hosts[c] != want {
+			t.Errorf("hosts[%q] = %#x, want %#x", rune(c), hosts[c], want)
 		}
 	}
 }

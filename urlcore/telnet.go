@@ -31,16 +31,13 @@ func (u Telnet) String() string {
 
 // telnet reads telneturl (RFC 1738, section 5).
 func (st *state) telnet(name, s string, off int) *Error {
-	a, path, err := st.slashes(s, off, false)
+	u := Telnet{Name: name}
+	path, err := st.login(&u.Server, s, off, DefaultPort(name))
 	if err != nil {
 		return err
 	}
-	u := Telnet{Name: name}
-	if u.Server, err = st.login(a, off+2, DefaultPort(name)); err != nil {
-		return err
-	}
 	if len(path) > 1 {
-		return fail(BadPath, off+2+len(a)+1, "nothing can follow the host of a terminal session")
+		return fail(BadPath, off+len(s)-len(path)+1, "nothing can follow the host of a terminal session")
 	}
 	st.url = u
 	return nil

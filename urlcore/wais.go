@@ -43,15 +43,12 @@ func (u WAIS) String() string {
 
 // wais reads waisurl (RFC 1738, section 5).
 func (st *state) wais(s string, off int) *Error {
-	a, path, err := st.slashes(s, off, false)
+	u := WAIS{}
+	path, err := st.host(&u.HostPort, s, off, 210, false)
 	if err != nil {
 		return err
 	}
-	u := WAIS{}
-	if u.HostPort, err = st.hostport(a, off+2, 210); err != nil {
-		return err
-	}
-	off += 2 + len(a)
+	off += len(s) - len(path)
 	if path == "" {
 		return fail(BadPath, off, `"/" and a database must follow the host`)
 	}
