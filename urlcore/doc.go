@@ -19,6 +19,12 @@
 //	u, err := urlcore.Canon(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "Example.org"}, Type: '0', Selector: "a b"})
 //	u.String() // gopher://example.org/0a%20b
 //
+// What only some schemes have are methods of their types: Addr, the host:port to
+// dial; Up, the URL one level up; Redact, the URL without its password;
+// FileName, the octets of the last name. [Up], [Redact], [Parts] and
+// [WarningsOf] ask the URL whether it has them, so that a type of another
+// package need not be known here.
+//
 // # Text
 //
 // String always writes canonical RFC 1738: the scheme and the host in small

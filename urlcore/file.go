@@ -107,3 +107,22 @@ func (u File) canon() (URL, *Error) {
 	u.Path = recodePath(u.Path)
 	return u, nil
 }
+
+// FileName is the last name in the path, decoded; it may be empty.
+func (u File) FileName() string { return lastName(unescape(u.Path)) }
+
+// Up is the directory one level up.
+func (u File) Up() (URL, bool) {
+	path, ok := upText("/" + u.Path)
+	u.Path = path[1:]
+	return u, ok
+}
+
+func (u File) warnings() Warnings { return warnText(u.Path) }
+
+func (u File) parts(b *partList) {
+	b.slashes()
+	b.text("host", hostText(u.Host), "3.10", "the machine; none is this one")
+	b.mark("/", "3.10", "ends the host")
+	b.path(u.Path, "directory", "name", "3.10", "a directory", "the name of the file")
+}

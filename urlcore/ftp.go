@@ -18,7 +18,7 @@ type FTP struct {
 func (FTP) Scheme() string { return "ftp" }
 
 // Addr is host:port for dialling.
-func (u FTP) Addr() string { return u.addr("ftp") }
+func (u FTP) Addr() string { return u.addr(u.Scheme()) }
 
 // CWDs are the arguments of the CWD commands in order, decoded (RFC 1738,
 // section 3.2.2). Some may be empty.
@@ -213,4 +213,59 @@ func (u FTP) canon() (URL, *Error) {
 		return nil, err
 	}
 	return u, nil
+}
+
+// FileName is the last name in the path, decoded; it may be empty.
+func (u FTP) FileName() string { return lastName(unescape(u.Path)) }
+
+// Up is the directory one level up.
+func (u FTP) Up() (URL, bool) {
+	path, ok := upFTP(u.Path)
+	u.Path, u.Type = path, 'd'
+	return u, ok
+}
+
+// upFTP cuts "a/b" and "a/b/" to "a", and "%2Fa" to "%2F", the root.
+func upFTP(path string) (string, bool) {
+	path = strings.TrimSuffix(path, "/")
+	if path == "" || path == "%2F" {
+		return path, false
+	}
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		return path[:i], true
+	}
+	path = strings.TrimSuffix(path, "%2F")
+	if i := strings.LastIndex(path, "%2F"); i > 0 {
+		return path[:i], true
+	} else if i == 0 {
+		return "%2F", path != "%2F"
+	}
+	return "", true
+}
+
+// Redact is the URL without its password.
+func (u FTP) Redact() URL {
+	u.Server = u.withoutPassword()
+	return u
+}
+
+func (u FTP) warnings() Warnings { return u.warn(u.Scheme()) | u.warnLogin() | warnText(u.Path) }
+
+func (u FTP) parts(b *partList) {
+	b.login(u.Server, u.Scheme())
+	b.path(u.Path, "cwd", "name", "3.2.2", "the argument of a CWD command", "the argument of RETR, or of NLST for a directory")
+	if u.Type != 0 {
+		b.mark(";type=", "3.2.2", "begins the type code")
+		b.text("typecode", string(rune(u.Type)), "3.2.2", ftpTypeMeaning(u.Type))
+	}
+}
+
+func ftpTypeMeaning(t byte) string {
+	switch t {
+	case 'a':
+		return "transfer as text"
+	case 'i':
+		return "transfer as it is"
+	}
+	return "list the directory"
 }

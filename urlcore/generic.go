@@ -71,10 +71,6 @@ func genericText(s Server, path string) string {
 
 func (u Generic) canon() (URL, *Error) {
 	name := strings.ToLower(u.Name)
-	switch name {
-	case "gopher", "http", "https", "ftp", "news", "nntp", "telnet", "rlogin", "tn3270", "mailto", "wais", "file", "prospero", "url":
-		return nil, fail(BadScheme, 0, "the scheme "+name+" has a type of its own")
-	}
 	if name == "" || !all(name, inScheme) {
 		return nil, fail(BadScheme, 0, "a scheme has only letters, digits, + - and .")
 	}
@@ -85,9 +81,62 @@ func (u Generic) canon() (URL, *Error) {
 	if i := badEscape(u.Rest); i >= 0 {
 		return nil, fail(BadEscape, i, `"%" begins no escape`)
 	}
-	rest, err := st.genericRest(u.Rest, 0)
-	if err != nil {
+	if err := st.scheme(name, u.Rest, 0); err != nil {
 		return nil, err
 	}
-	return Generic{name, rest}, nil
+	if _, ok := st.url.(Generic); !ok || name == "url" {
+		return nil, fail(BadScheme, 0, "the scheme "+name+" is not one of other URLs")
+	}
+	return st.url, nil
+}
+
+// FileName is the last name in the path, decoded and without a search; it may be
+// empty.
+func (u Generic) FileName() string {
+	_, path, ok := u.Server()
+	if !ok {
+		path = u.Rest
+	}
+	path, _, _ = strings.Cut(path, "?")
+	return lastName(unescape(path))
+}
+
+// Up is the path one level up, if there is a server.
+func (u Generic) Up() (URL, bool) {
+	s, path, ok := u.Server()
+	if !ok {
+		return u, false
+	}
+	path, ok = upText(path)
+	u.Rest = genericText(s, path)
+	return u, ok
+}
+
+// Redact is the URL without its password, if there is a server.
+func (u Generic) Redact() URL {
+	if s, path, ok := u.Server(); ok && s.HasPassword {
+		u.Rest = genericText(s.withoutPassword(), path)
+	}
+	return u
+}
+
+func (u Generic) warnings() Warnings {
+	w := warnText(u.Rest)
+	if s, _, ok := u.Server(); ok && s.HasPassword {
+		w |= Password
+	}
+	return w
+}
+
+func (u Generic) parts(b *partList) {
+	s, path, ok := u.Server()
+	if !ok {
+		b.encoded("schemepart", u.Rest, "2.1", unknownMeaning)
+		return
+	}
+	b.userinfo(s)
+	b.hostport(s.HostPort, u.Name)
+	if path != "" {
+		b.encoded("url-path", path, "3.1", unknownMeaning)
+	}
 }

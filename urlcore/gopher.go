@@ -22,7 +22,7 @@ type Gopher struct {
 func (Gopher) Scheme() string { return "gopher" }
 
 // Addr is host:port for dialling.
-func (u Gopher) Addr() string { return u.addr("gopher") }
+func (u Gopher) Addr() string { return u.addr(u.Scheme()) }
 
 // String is the canonical text.
 func (u Gopher) String() string {
@@ -244,4 +244,89 @@ func gopherItem(u Gopher) (URL, *Error) {
 		return st.url, nil
 	}
 	return u.canon()
+}
+
+// FileName is the last name in the selector, which need not be a path; it may be
+// empty.
+func (u Gopher) FileName() string { return lastName(u.Selector) }
+
+// Up is the menu one level up. Selectors need not be hierarchical (RFC 1738,
+// section 3.4), so it is a guess.
+func (u Gopher) Up() (URL, bool) {
+	s := strings.TrimRight(u.Selector, "/")
+	top := s == "" && u.Type == '1'
+	// Some servers repeat the type in front of the selector.
+	repeated := len(s) >= 2 && s[0] == u.Type && s[1] == '/'
+	if i := strings.LastIndexByte(s, '/'); i > 0 && !(repeated && i == 1) {
+		s = s[:i]
+		if repeated {
+			s = "1" + s[1:]
+		}
+	} else {
+		s = ""
+	}
+	return Gopher{HostPort: u.HostPort, Type: '1', Selector: s}, !top
+}
+
+func (u Gopher) warnings() Warnings {
+	return u.warn(u.Scheme()) | warnOctets(u.Selector) | warnOctets(u.Search) | warnOctets(u.Plus)
+}
+
+func (u Gopher) parts(b *partList) {
+	b.slashes()
+	b.hostport(u.HostPort, u.Scheme())
+	b.mark("/", "3.4.1", "ends the host; it is not part of the selector")
+	if u.Type == 0 {
+		u.Type = '1'
+	}
+	b.octets("gophertype", string([]byte{u.Type}), inSelector, "3.4.1", gopherTypeMeaning(u.Type))
+	b.octets("selector", u.Selector, inSelector, "3.4.1", "what is sent to the server")
+	if u.HasSearch || u.HasPlus {
+		b.add("delimiter", "%09", "\t", "3.4.2", "a TAB, begins the search")
+		b.octets("search", u.Search, inSearch, "3.4.2", "the words to search for")
+	}
+	if u.HasPlus {
+		b.add("delimiter", "%09", "\t", "3.4.3", "a TAB, begins the Gopher+ string")
+		b.octets("gopher+_string", u.Plus, inSelector, "3.4.3", gopherPlusMeaning(u.Plus))
+	}
+}
+
+func gopherTypeMeaning(t byte) string {
+	switch t {
+	case '0':
+		return "the item is a text"
+	case '1':
+		return "the item is a menu"
+	case '2':
+		return "the item is a CSO phone book"
+	case '7':
+		return "the item is a search"
+	case '8', 'T':
+		return "the item is a terminal session"
+	case '4', '5', '6', '9':
+		return "the item is a binary file"
+	case 'g', 'I':
+		return "the item is a picture"
+	case 's', '<':
+		return "the item is a sound"
+	case 'h':
+		return "the item is hypertext"
+	case 'd':
+		return "the item is a document"
+	}
+	return "the type of the item"
+}
+
+func gopherPlusMeaning(plus string) string {
+	switch {
+	case plus == "?":
+		return "the item is a form to be filled in (section 3.4.6)"
+	case strings.HasSuffix(plus, "\r\n"):
+		return "a filled-in form (section 3.4.9)"
+	case strings.HasPrefix(plus, "!"), strings.HasPrefix(plus, "$"):
+		return "asks for attributes of the item (section 3.4.7)"
+	case strings.HasPrefix(plus, "+") && len(plus) > 1:
+		return "asks for this view of the item (section 3.4.8)"
+	}
+	return "asks in Gopher+"
 }

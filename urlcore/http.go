@@ -103,3 +103,29 @@ func (u HTTP) canon() (URL, *Error) {
 	u.Path, u.Query = recodeText(u.Path, 0), recodeText(u.Query, '+')
 	return u, nil
 }
+
+// FileName is the last name in the path, decoded; it may be empty.
+func (u HTTP) FileName() string { return lastName(unescape(u.Path)) }
+
+// Up is the path one level up, without a search.
+func (u HTTP) Up() (URL, bool) {
+	path, ok := upText(u.Path)
+	ok = ok || u.HasQuery
+	u.Path, u.Query, u.HasQuery = path, "", false
+	return u, ok
+}
+
+func (u HTTP) warnings() Warnings { return u.warn(u.Scheme()) | warnText(u.Path) | warnText(u.Query) }
+
+func (u HTTP) parts(b *partList) {
+	if u.Path == "" {
+		u.Path = "/"
+	}
+	b.slashes()
+	b.hostport(u.HostPort, u.Scheme())
+	b.encoded("path", u.Path, "3.3", "what the server is asked for, as text")
+	if u.HasQuery {
+		b.mark("?", "3.3", "begins the search")
+		b.encoded("searchpart", u.Query, "3.3", "the search, as text")
+	}
+}

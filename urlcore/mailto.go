@@ -146,3 +146,9 @@ func (u Mailto) canon() (URL, *Error) {
 	}
 	return u, nil
 }
+
+func (u Mailto) warnings() Warnings { return warnOctets(u.Address) }
+
+func (u Mailto) parts(b *partList) {
+	b.octets("addr-spec", u.Address, inSelector, "3.5", "the mail address (RFC 822)")
+}

@@ -145,3 +145,21 @@ func (u News) canon() (URL, *Error) {
 	}
 	return u, nil
 }
+
+// FileName is the Message-ID or the name of the group.
+func (u News) FileName() string { return u.MessageID + u.Group }
+
+// Up is the list of all groups.
+func (u News) Up() (URL, bool) { return News{Group: "*"}, u.Group != "*" }
+
+func (u News) parts(b *partList) {
+	switch {
+	case u.MessageID != "":
+		text := u.String()[len("news:"):]
+		b.add("message-id", text, u.MessageID, "3.6", "the article's Message-ID, without < >")
+	case u.Group == "*":
+		b.text("newsgroup-name", "*", "3.6", "all newsgroups of the reader's server")
+	default:
+		b.text("newsgroup-name", u.Group, "3.6", "the newsgroup, on the reader's server")
+	}
+}

@@ -21,7 +21,7 @@ type NNTP struct {
 func (NNTP) Scheme() string { return "nntp" }
 
 // Addr is host:port for dialling.
-func (u NNTP) Addr() string { return u.addr("nntp") }
+func (u NNTP) Addr() string { return u.addr(u.Scheme()) }
 
 // String is the canonical text.
 func (u NNTP) String() string {
@@ -132,4 +132,32 @@ func (u NNTP) canon() (URL, *Error) {
 		return nil, fail(BadArticle, 0, "an article number is a number up to 9223372036854775807")
 	}
 	return u, nil
+}
+
+// FileName is the name of the group, and with a "-" the number of the article.
+func (u NNTP) FileName() string {
+	if u.HasArticle {
+		return u.Group + "-" + strconv.FormatUint(u.Article, 10)
+	}
+	return u.Group
+}
+
+// Up is the group of an article.
+func (u NNTP) Up() (URL, bool) {
+	ok := u.HasArticle
+	u.Article, u.HasArticle = 0, false
+	return u, ok
+}
+
+func (u NNTP) warnings() Warnings { return u.warn(u.Scheme()) }
+
+func (u NNTP) parts(b *partList) {
+	b.slashes()
+	b.hostport(u.HostPort, u.Scheme())
+	b.mark("/", "3.7", "ends the host")
+	b.text("newsgroup-name", u.Group, "3.7", "the group on that server")
+	if u.HasArticle {
+		b.mark("/", "3.7", "ends the group")
+		b.text("article-number", strconv.FormatUint(u.Article, 10), "3.7", "the number of the article on that server")
+	}
 }

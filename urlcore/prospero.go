@@ -18,7 +18,7 @@ type Prospero struct {
 func (Prospero) Scheme() string { return "prospero" }
 
 // Addr is host:port for dialling.
-func (u Prospero) Addr() string { return u.addr("prospero") }
+func (u Prospero) Addr() string { return u.addr(u.Scheme()) }
 
 // FieldValues are the fields in order, names and values decoded.
 func (u Prospero) FieldValues() [][2]string {
@@ -184,4 +184,35 @@ func (u Prospero) canon() (URL, *Error) {
 		return nil, err
 	}
 	return u, nil
+}
+
+// FileName is the last name in the hsoname; it may be empty.
+func (u Prospero) FileName() string { return lastName(u.Object) }
+
+// Up is the object one level up.
+func (u Prospero) Up() (URL, bool) {
+	path, ok := upText("/" + u.Object)
+	u.Object, u.Fields = path[1:], ""
+	return u, ok
+}
+
+func (u Prospero) warnings() Warnings {
+	return u.warn(u.Scheme()) | warnOctets(u.Object) | warnText(u.Fields)
+}
+
+func (u Prospero) parts(b *partList) {
+	b.slashes()
+	b.hostport(u.HostPort, u.Scheme())
+	b.mark("/", "3.11", "ends the host")
+	b.octets("hsoname", u.Object, inObject, "3.11", "the name of the object on the host")
+	if u.Fields == "" {
+		return
+	}
+	for field := range strings.SplitSeq(u.Fields[1:], ";") {
+		name, value, _ := strings.Cut(field, "=")
+		b.mark(";", "3.11", "begins a field")
+		b.encoded("field", name, "3.11", "the name of a field")
+		b.mark("=", "3.11", "ends the name of a field")
+		b.encoded("value", value, "3.11", "the value of a field")
+	}
 }

@@ -2,23 +2,11 @@ package urlcore
 
 import "strings"
 
-// Redact returns u without its password, for showing and keeping.
+// Redact returns u without its password, for showing and keeping. It asks the
+// method Redact() URL of the URL's type, if there is one.
 func Redact(u URL) URL {
-	switch u := u.(type) {
-	case FTP:
-		u.Password, u.HasPassword = "", false
-		return u
-	case Telnet:
-		u.Password, u.HasPassword = "", false
-		return u
-	case Generic:
-		s, path, ok := u.Server()
-		if !ok || !s.HasPassword {
-			return u
-		}
-		s.Password, s.HasPassword = "", false
-		u.Rest = genericText(s, path)
-		return u
+	if r, ok := u.(interface{ Redact() URL }); ok {
+		return r.Redact()
 	}
 	return u
 }

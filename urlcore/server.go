@@ -126,6 +126,12 @@ func (s Server) canon(scheme string) (Server, *Error) {
 	return s, nil
 }
 
+// withoutPassword is the login without its password.
+func (s Server) withoutPassword() Server {
+	s.Password, s.HasPassword = "", false
+	return s
+}
+
 // hasLineEnd reports whether s holds CR or LF.
 func hasLineEnd(s string) bool {
 	return strings.IndexByte(s, '\r') >= 0 || strings.IndexByte(s, '\n') >= 0

@@ -57,3 +57,13 @@ func (u Telnet) canon() (URL, *Error) {
 	}
 	return u, nil
 }
+
+// Redact is the URL without its password.
+func (u Telnet) Redact() URL {
+	u.Server = u.withoutPassword()
+	return u
+}
+
+func (u Telnet) warnings() Warnings { return u.warn(u.Scheme()) | u.warnLogin() }
+
+func (u Telnet) parts(b *partList) { b.login(u.Server, u.Scheme()) }

@@ -24,7 +24,7 @@ type WAIS struct {
 func (WAIS) Scheme() string { return "wais" }
 
 // Addr is host:port for dialling.
-func (u WAIS) Addr() string { return u.addr("wais") }
+func (u WAIS) Addr() string { return u.addr(u.Scheme()) }
 
 // String is the canonical text.
 func (u WAIS) String() string {
@@ -186,4 +186,38 @@ func (u WAIS) canon() (URL, *Error) {
 		return nil, fail(BadPath, 0, "a search or document that is said to be absent")
 	}
 	return u, nil
+}
+
+// FileName is the last name in the document's id, or the name of the database.
+func (u WAIS) FileName() string {
+	if name := lastName(u.Document); name != "" {
+		return name
+	}
+	return lastName(u.Database)
+}
+
+// Up is the database.
+func (u WAIS) Up() (URL, bool) {
+	return WAIS{HostPort: u.HostPort, Database: u.Database}, u.HasSearch || u.HasDocument
+}
+
+func (u WAIS) warnings() Warnings {
+	return u.warn(u.Scheme()) | warnOctets(u.Database) | warnOctets(u.Search) | warnOctets(u.Type) | warnOctets(u.Document)
+}
+
+func (u WAIS) parts(b *partList) {
+	b.slashes()
+	b.hostport(u.HostPort, u.Scheme())
+	b.mark("/", "3.9", "ends the host")
+	b.octets("database", u.Database, inText, "3.9", "the database")
+	if u.HasDocument {
+		b.mark("/", "3.9", "ends the database")
+		b.octets("wtype", u.Type, inText, "3.9", "the type of the document")
+		b.mark("/", "3.9", "ends the type")
+		b.octets("wpath", u.Document, inText, "3.9", "the document's id, opaque")
+	}
+	if u.HasSearch {
+		b.mark("?", "3.9", "begins the search")
+		b.octets("search", u.Search, inWords, "3.9", "the words to search for")
+	}
 }

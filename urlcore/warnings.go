@@ -28,33 +28,11 @@ func (w Warnings) Names() []string {
 }
 
 // WarningsOf tells what is worth telling of a canonical URL.
-func WarningsOf(u URL) (w Warnings) {
-	switch u := u.(type) {
-	case Gopher:
-		return u.warn("gopher") | warnOctets(u.Selector) | warnOctets(u.Search) | warnOctets(u.Plus)
-	case HTTP:
-		return u.warn(u.Scheme()) | warnText(u.Path) | warnText(u.Query)
-	case FTP:
-		return u.warn("ftp") | u.warnLogin() | warnText(u.Path)
-	case Telnet:
-		return u.warn(u.Scheme()) | u.warnLogin()
-	case NNTP:
-		return u.warn("nntp")
-	case WAIS:
-		return u.warn("wais") | warnOctets(u.Database) | warnOctets(u.Search) | warnOctets(u.Type) | warnOctets(u.Document)
-	case Prospero:
-		return u.warn("prospero") | warnOctets(u.Object) | warnText(u.Fields)
-	case File:
-		return warnText(u.Path)
-	case Mailto:
-		return warnOctets(u.Address)
-	case Generic:
-		w = warnText(u.Rest)
-		if s, _, ok := u.Server(); ok && s.HasPassword {
-			w |= Password
-		}
+func WarningsOf(u URL) Warnings {
+	if w, ok := u.(interface{ warnings() Warnings }); ok {
+		return w.warnings()
 	}
-	return w
+	return 0
 }
 
 func (h HostPort) warn(scheme string) Warnings {

@@ -1,0 +1,132 @@
+package urlcore_test
+
+import (
+	"strings"
+	"testing"
+
+	"gofer/urlcore"
+)
+
+func TestUp(t *testing.T) {
+	for _, path := range [][]string{
+		{"gopher://h/0/a/b.txt", "gopher://h/1/a", "gopher://h/1"},
+		{"gopher://h/00/a/b", "gopher://h/11/a", "gopher://h/1"},
+		{"gopher://h/7/a/s%09words", "gopher://h/1/a", "gopher://h/1"},
+		{"gopher://h/1/a/b/", "gopher://h/1/a", "gopher://h/1"},
+		{"gopher://h/0file", "gopher://h/1"},
+		{"ftp://j@h/a/b/c;type=i", "ftp://j@h/a/b;type=d", "ftp://j@h/a;type=d", "ftp://j@h/;type=d"},
+		{"ftp://h/a/b/", "ftp://h/a;type=d", "ftp://h/;type=d"},
+		{"ftp://h/%2Fetc/motd", "ftp://h/%2Fetc;type=d", "ftp://h/%2F;type=d"},
+		{"nntp://h/a.b/7", "nntp://h/a.b"},
+		{"news:a.b", "news:*"},
+		{"news:a@b", "news:*"},
+		{"http://h/a/b?q", "http://h/a/", "http://h/"},
+		{"http://h/?q", "http://h/"},
+		{"https://h/a/b?q", "https://h/a/", "https://h/"},
+		{"file:///a/b/c", "file:///a/b/", "file:///a/", "file:///"},
+		{"wais://h/d/T/x", "wais://h/d"},
+		{"prospero://h/a/b;x=1", "prospero://h/a/", "prospero://h/"},
+		{"x://h:1/a/b", "x://h:1/a/", "x://h:1/"},
+		{"mailto:a@b"},
+		{"telnet://h/"},
+		{"x:y"},
+	} {
+		for i, from := range path {
+			u, err := urlcore.Parse(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			up, ok := urlcore.Up(u)
+			switch {
+			case i == len(path)-1:
+				if ok {
+					t.Errorf("Up(%s) = %s, want none", from, up)
+				}
+			case !ok || up.String() != path[i+1]:
+				t.Errorf("Up(%s) = %s, %v, want %s", from, up, ok, path[i+1])
+			}
+		}
+	}
+}
+
+func TestFileName(t *testing.T) {
+	for in, want := range map[string]string{
+		"gopher://h/0/a/b%20c":          "b c",
+		"gopher://h/1/a/":               "a",
+		"gopher://h/1":                  "",
+		"ftp://h/a/b%FF;type=i":         "b\xff",
+		"ftp://h/a/":                    "a",
+		"ftp://h/%2Fetc":                "etc",
+		"ftp://h/":                      "",
+		"http://h/a/b%3F?q/r":           "b?",
+		"https://h/":                    "",
+		"news:a.b":                      "a.b",
+		"news:a/b@c":                    "a/b@c",
+		"nntp://h/a.b":                  "a.b",
+		"nntp://h/a.b/7":                "a.b-7",
+		"file:///a/b%20c":               "b c",
+		"wais://h/d?s":                  "d",
+		"wais://h/d/T/a%2Fb":            "b",
+		"wais://h/d/T/":                 "d",
+		"prospero://h/a/b;x=/c":         "b",
+		"x://h/a/b%20c?q/r":             "b c",
+		"x://h":                         "",
+		"x:a/b":                         "b",
+		"about:explain?gopher%3A%2F%2F": "explain",
+	} {
+		u, err := urlcore.Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := u.(interface{ FileName() string }).FileName(); got != want {
+			t.Errorf("FileName of %s is %q, want %q", u, got, want)
+		}
+	}
+}
+
+// path is a URL that urlcore does not know.
+type path string
+
+func (path) Scheme() string        { return "path" }
+func (p path) String() string      { return "path:" + string(p) }
+func (p path) Redact() urlcore.URL { return path(strings.ReplaceAll(string(p), "secret", "")) }
+
+func (p path) Up() (urlcore.URL, bool) {
+	i := strings.LastIndexByte(string(p), '.')
+	return p[:max(0, i)], i >= 0
+}
+
+// opaque is one that can do nothing.
+type opaque struct{}
+
+func (opaque) Scheme() string { return "opaque" }
+func (opaque) String() string { return "opaque:a%20b" }
+
+// TestForeignURL wants the functions to ask a URL of another package.
+func TestForeignURL(t *testing.T) {
+	if up, ok := urlcore.Up(path("a.b")); !ok || up != path("a") {
+		t.Errorf("Up(path:a.b) = %v, %v", up, ok)
+	}
+	if got := urlcore.Redact(path("secret.b")); got != path(".b") {
+		t.Errorf("Redact(path:secret.b) = %v", got)
+	}
+	if up, ok := urlcore.Up(opaque{}); ok {
+		t.Errorf("Up(%v) = %v", opaque{}, up)
+	}
+	if got := urlcore.Redact(opaque{}); got != (opaque{}) {
+		t.Errorf("Redact(%v) = %v", opaque{}, got)
+	}
+	if w := urlcore.WarningsOf(opaque{}); w != 0 {
+		t.Errorf("WarningsOf(%v) = %v", opaque{}, w.Names())
+	}
+	text := ""
+	for _, p := range urlcore.Parts(opaque{}) {
+		if p.Start != len(text) {
+			t.Errorf("%q begins at %d, want %d", p.Text, p.Start, len(text))
+		}
+		text += p.Text
+	}
+	if text != (opaque{}).String() {
+		t.Errorf("Parts(%v) make up %q", opaque{}, text)
+	}
+}
