@@ -50,7 +50,7 @@ func TestArticleLines(t *testing.T) {
 		{
 			"several groups, one of them without a URL",
 			"Newsgroups: a.b,c++,lab.кофе\nFollowup-To: a.b, c.d\n\n",
-			"header|Newsgroups: a.b|news:a.b\nheader|            c++|news:c++\nheader|            lab.кофе\n" +
+			"header|Newsgroups: a.b|news:a.b\nheader|            c++|news:c++\nheader|            lab.кофе|news:lab.%D0%BA%D0%BE%D1%84%D0%B5\n" +
 				"header|Followup-To: a.b|news:a.b\nheader|             c.d|news:c.d\ninfo|",
 		},
 		{
@@ -172,7 +172,7 @@ func TestHeadersLeadToWhereTheArticleIsFrom(t *testing.T) {
 		want := []string{
 			"header|Newsgroups: a.b|" + tt.groups + "a.b",
 			"header|            c++|" + tt.groups + "c++",
-			"header|            lab.кофе",
+			"header|            lab.кофе|" + tt.groups + "lab.%D0%BA%D0%BE%D1%84%D0%B5",
 			"header|Followup-To: c.d|" + tt.followup,
 			"header|Message-ID: <c@d>|news:c@d",
 			"header|References: <a@x>|news:a@x",

@@ -10,7 +10,7 @@ import "strings"
 //
 // Exactly one field is set.
 type News struct {
-	Group     string // "*" means all groups
+	Group     string // octets; "*" means all groups
 	MessageID string // octets, without < >
 }
 
@@ -23,7 +23,7 @@ func (u News) String() string {
 	b := append(buf[:0], "news:"...)
 	id := u.MessageID
 	if id == "" {
-		return join(b, u.Group)
+		return string(appendEscaped(b, u.Group, inText))
 	}
 	left, right := id, ""
 	if at := strings.LastIndexByte(id, '@'); at >= 0 {
@@ -56,8 +56,8 @@ func (st *state) news(s string, off int) *Error {
 		st.marks&markPercent != 0 && !st.strict && strings.IndexByte(octets, '@') >= 0 {
 		return st.article(s, octets, off)
 	}
-	if st.marks&markPercent != 0 && hasLineEnd(octets) {
-		return fail(IllegalOctet, off+escapeOf(s, "\r\n"), "a newsgroup name cannot hold a line end")
+	if st.marks&markPercent != 0 && strings.ContainsAny(octets, "\r\n\x00") {
+		return fail(IllegalOctet, off+escapeOf(s, "\r\n\x00"), "a newsgroup name cannot hold a line end or NUL")
 	}
 	u := News{Group: octets}
 	if st.strict {
@@ -76,11 +76,22 @@ func badGroup(off int) *Error {
 
 // isGroup checks a newsgroup name (RFC 1738, section 5: group).
 func (st *state) isGroup(s string) bool {
-	return isGroup(s) && (!st.strict || isLetter(s[0]))
+	switch {
+	case s == "":
+		return false
+	case st.strict:
+		return isLetter(s[0]) && all(s, inGroup)
+	}
+	return isGroup(s) && (st.dialect == RFC1738 || scan(s)&markEight == 0)
 }
 
+// isGroup checks a newsgroup name as people use it: it may begin with a digit
+// and hold octets beyond ASCII (RFC 5538, section 2.2; RFC 5536, section 3.1.4).
 func isGroup(s string) bool {
-	return s != "" && (isLetter(s[0]) || isDigit(s[0])) && all(s, inGroup)
+	if s == "" || strings.IndexByte("-.+_", s[0]) >= 0 {
+		return false
+	}
+	return all(s, inGroup) || strings.IndexFunc(s, func(r rune) bool { return r < 0x80 && octets[r]&inGroup == 0 }) < 0
 }
 
 // article reads a Message-ID; octets is s decoded.
@@ -137,8 +148,8 @@ func (u News) canon() (URL, *Error) {
 		}
 		return News{MessageID: id}, nil
 	}
-	if hasLineEnd(u.Group) {
-		return nil, fail(IllegalOctet, 0, "a newsgroup name cannot hold a line end")
+	if strings.ContainsAny(u.Group, "\r\n\x00") {
+		return nil, fail(IllegalOctet, 0, "a newsgroup name cannot hold a line end or NUL")
 	}
 	if u.Group != "*" && !isGroup(u.Group) {
 		return nil, badGroup(0)
@@ -148,6 +159,8 @@ func (u News) canon() (URL, *Error) {
 
 // FileName is the Message-ID or the name of the group.
 func (u News) FileName() string { return u.MessageID + u.Group }
+
+func (u News) warnings() Warnings { return warnGroup(u.Group) }
 
 // Up is the list of all groups.
 func (u News) Up() (URL, bool) { return News{Group: "*"}, u.Group != "*" }
@@ -160,6 +173,6 @@ func (u News) parts(b *partList) {
 	case u.Group == "*":
 		b.text("newsgroup-name", "*", "3.6", "all newsgroups of the reader's server")
 	default:
-		b.text("newsgroup-name", u.Group, "3.6", "the newsgroup, on the reader's server")
+		b.octets("newsgroup-name", u.Group, inText, "3.6", "the newsgroup, on the reader's server")
 	}
 }

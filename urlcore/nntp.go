@@ -12,7 +12,7 @@ import (
 //	nntp://<host>:<port>/<newsgroup-name>/<article-number>
 type NNTP struct {
 	HostPort
-	Group      string
+	Group      string // octets
 	Article    uint64 // at most 2^63-1
 	HasArticle bool
 }
@@ -27,10 +27,11 @@ func (u NNTP) Addr() string { return u.addr(u.Scheme()) }
 func (u NNTP) String() string {
 	var buf [short]byte
 	b := append(u.append(append(buf[:0], "nntp://"...)), '/')
+	b = appendEscaped(b, u.Group, inText)
 	if !u.HasArticle {
-		return join(b, u.Group)
+		return string(b)
 	}
-	b = append(append(b, u.Group...), '/')
+	b = append(b, '/')
 	return string(strconv.AppendUint(b, u.Article, 10))
 }
 
@@ -149,13 +150,13 @@ func (u NNTP) Up() (URL, bool) {
 	return u, ok
 }
 
-func (u NNTP) warnings() Warnings { return u.warn(u.Scheme()) }
+func (u NNTP) warnings() Warnings { return u.warn(u.Scheme()) | warnGroup(u.Group) }
 
 func (u NNTP) parts(b *partList) {
 	b.slashes()
 	b.hostport(u.HostPort, u.Scheme())
 	b.mark("/", "3.7", "ends the host")
-	b.text("newsgroup-name", u.Group, "3.7", "the group on that server")
+	b.octets("newsgroup-name", u.Group, inText, "3.7", "the group on that server")
 	if u.HasArticle {
 		b.mark("/", "3.7", "ends the group")
 		b.text("article-number", strconv.FormatUint(u.Article, 10), "3.7", "the number of the article on that server")

@@ -10,11 +10,12 @@ type Warnings uint8
 const (
 	EncodedControl Warnings = 1 << iota // it holds control characters: show the URL, never the octets
 	NondefaultPort                      // the port is not the scheme's
+	Not1738                             // it has a form of a later RFC or of common use
 	Password                            // it holds a password, for anybody to read
 	ReservedPort                        // the port is not the scheme's, and below 1024
 )
 
-var warningNames = [...]string{"encoded-control", "nondefault-port", "password", "reserved-port"}
+var warningNames = [...]string{"encoded-control", "nondefault-port", "not-1738", "password", "reserved-port"}
 
 // Names are the warnings' names, sorted.
 func (w Warnings) Names() []string {
@@ -56,6 +57,15 @@ func (s Server) warnLogin() Warnings {
 func warnOctets(s string) Warnings {
 	if s != "" && scan(s)&markControl != 0 {
 		return EncodedControl
+	}
+	return 0
+}
+
+// warnGroup looks for octets that RFC 5536 lets a newsgroup name have, and RFC
+// 1738 does not.
+func warnGroup(s string) Warnings {
+	if scan(s)&markEight != 0 {
+		return Not1738
 	}
 	return 0
 }

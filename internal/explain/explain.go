@@ -128,6 +128,7 @@ func reads(s string) string {
 var warningMeanings = map[string]string{
 	"encoded-control": "it holds control characters, which could do harm to a terminal or a server",
 	"nondefault-port": "the port is not the one of its scheme; another kind of server may be there",
+	"not-1738":        "RFC 1738 has no such form; it is of a later RFC or in common use",
 	"password":        "it holds a password that everybody can read who sees it",
 	"reserved-port":   "the port belongs to another service, to which what is sent may be commands",
 }

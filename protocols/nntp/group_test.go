@@ -21,6 +21,7 @@ func TestListGroups(t *testing.T) {
 		"nonsense\n" +
 		"bad.numbers x y z\n" +
 		"..dots 1 1 y\n" +
+		"a,b 1 1 y\n" +
 		"* 1 1 y\n" +
 		"."
 	f := startFake(t, map[string]string{
@@ -37,12 +38,13 @@ func TestListGroups(t *testing.T) {
 	want := []protocols.Line{
 		{Kind: protocols.Group, Text: "a.b", Link: urlcore.News{Group: "a.b"}, Note: &protocols.GroupNote{Low: 3, High: 12, Count: 10, Status: 'y', Description: "First group"}},
 		{Kind: protocols.Group, Text: "c++.x", Link: urlcore.News{Group: "c++.x"}, Note: &protocols.GroupNote{Low: 1, Status: 'm', Description: "With a blank"}},
-		{Kind: protocols.Problem, Text: "lab.кофе  (no URL: RFC 1738 allows only letters, digits, - . + _)", Note: &protocols.GroupNote{Low: 1, High: 5, Count: 5, Status: 'y', Description: "Coffee"}},
+		{Kind: protocols.Group, Text: "lab.кофе", Link: urlcore.News{Group: "lab.кофе"}, Note: &protocols.GroupNote{Low: 1, High: 5, Count: 5, Status: 'y', Description: "Coffee"}},
 		{Kind: protocols.Group, Text: "zero", Link: urlcore.News{Group: "zero"}, Note: &protocols.GroupNote{High: 7, Count: 7, Status: 'n'}},
 		{Kind: protocols.Group, Text: "alias", Link: urlcore.News{Group: "alias"}, Note: &protocols.GroupNote{Low: 1, Status: '='}},
 		{Kind: protocols.Problem, Text: "nonsense"},
 		{Kind: protocols.Problem, Text: "bad.numbers x y z"},
 		{Kind: protocols.Problem, Text: ".dots  (no URL: RFC 1738 wants a letter first)", Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'}},
+		{Kind: protocols.Problem, Text: "a,b  (no URL: RFC 1738 allows only letters, digits, - . + _)", Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'}},
 		{Kind: protocols.Problem, Text: "*  (no URL: news:* is all groups)", Note: &protocols.GroupNote{Low: 1, High: 1, Count: 1, Status: 'y'}},
 	}
 	for i := range max(len(want), len(lines)) {

@@ -28,11 +28,11 @@ func parts(u urlcore.URL) map[string]any {
 		if u.MessageID != "" {
 			m["message_id"] = latin1(u.MessageID)
 		} else {
-			m["group"] = u.Group
+			m["group"] = latin1(u.Group)
 		}
 	case urlcore.NNTP:
 		setHost(m, u.HostPort)
-		m["group"], m["article"] = u.Group, nil
+		m["group"], m["article"] = latin1(u.Group), nil
 		if u.HasArticle {
 			m["article"] = u.Article
 		}
