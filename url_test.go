@@ -67,7 +67,7 @@ func TestBatchVectors(t *testing.T) {
 		t.Fatalf("gofer url batch: %v\n%s", err, stderr.String())
 	}
 	answers := decode[map[string]any](t, out)
-	if len(answers) != len(asked) || len(asked) < 788 || bytes.Count(out, []byte("\n")) != len(asked) {
+	if len(answers) != len(asked) || len(asked) < 796 || bytes.Count(out, []byte("\n")) != len(asked) {
 		t.Fatalf("got %d answers on %d lines to %d questions", len(answers), bytes.Count(out, []byte("\n")), len(asked))
 	}
 	notAsserted := []string{"id", "group", "rule", "input", "context", "mode", "dialect", "base", "default_news_host", "native", "note"}

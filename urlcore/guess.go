@@ -191,9 +191,6 @@ func guessHost(s string) (URL, *Error) {
 	case "gopher":
 		return parseLenient("gopher://"+host+gopherPath(path), 9)
 	case "nntp":
-		if len(path) < 2 {
-			return nil, fail(BadGroup, len(s), "a news server alone has no URL; add a group: nntp://"+h.Host+"/comp.lang.misc")
-		}
 		return parseLenient("nntp://"+host+path, 7)
 	default:
 		return parseLenient(scheme+"://"+host+path, len(scheme)+3)

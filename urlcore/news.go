@@ -3,13 +3,17 @@ package urlcore
 import "strings"
 
 // News is a newsgroup or an article on the reader's own news server (RFC 1738,
-// section 3.6):
+// section 3.6), or all groups or an article on a named one (RFC 5538, section
+// 2):
 //
 //	news:<newsgroup-name>
 //	news:<message-id>
+//	news://<host>:<port>/*
+//	news://<host>:<port>/<message-id>
 //
-// Exactly one field is set.
+// One of Group and MessageID is set. A group on a named server is an [NNTP].
 type News struct {
+	HostPort         // the server; without a host it is the reader's own
 	Group     string // octets; "*" means all groups
 	MessageID string // octets, without < >
 }
@@ -17,10 +21,21 @@ type News struct {
 // Scheme is "news".
 func (News) Scheme() string { return "news" }
 
+// Addr is host:port for dialling, or "" where no server is named.
+func (u News) Addr() string {
+	if u.Host == "" {
+		return ""
+	}
+	return u.addr(u.Scheme())
+}
+
 // String is the canonical text.
 func (u News) String() string {
 	var buf [short]byte
-	b := append(buf[:0], "news:"...)
+	b := append(append(buf[:0], u.Scheme()...), ':')
+	if u.Host != "" {
+		b = append(u.append(append(b, "//"...)), '/')
+	}
 	id := u.MessageID
 	if id == "" {
 		return string(appendEscaped(b, u.Group, inText))
@@ -43,10 +58,16 @@ func (u News) String() string {
 	return string(b)
 }
 
-// news reads newsurl (RFC 1738, section 5).
+// news reads newsurl (RFC 1738, section 5), and the form that names a server
+// (RFC 5538, section 2).
 func (st *state) news(s string, off int) *Error {
+	u := News{}
 	if strings.HasPrefix(s, "//") {
-		return fail(BadPath, off, "a news URL has no host; nntp: has")
+		path, err := st.newsServer(&u, s, off)
+		if err != nil {
+			return err
+		}
+		s, off = path, off+len(s)-len(path)
 	}
 	octets := s
 	if st.marks&markPercent != 0 {
@@ -54,21 +75,46 @@ func (st *state) news(s string, off int) *Error {
 	}
 	if st.marks&markAt != 0 && strings.IndexByte(s, '@') >= 0 ||
 		st.marks&markPercent != 0 && !st.strict && strings.IndexByte(octets, '@') >= 0 {
-		return st.article(s, octets, off)
+		return st.article(&u, s, octets, off)
 	}
 	if st.marks&markPercent != 0 && strings.ContainsAny(octets, "\r\n\x00") {
 		return fail(IllegalOctet, off+escapeOf(s, "\r\n\x00"), "a newsgroup name cannot hold a line end or NUL")
 	}
-	u := News{Group: octets}
+	u.Group = octets
 	if st.strict {
 		u.Group = s
 	}
-	if u.Group != "*" && !st.isGroup(u.Group) {
+	switch {
+	case u.Group == "*":
+		st.url = u
+	case !st.isGroup(u.Group):
 		return badGroup(off)
+	case u.Host != "":
+		st.url = u.group()
+	default:
+		st.url = u
 	}
-	st.url = u
 	return nil
 }
+
+// newsServer reads "//" [hostport] "/", and returns what follows.
+func (st *state) newsServer(u *News, s string, off int) (string, *Error) {
+	if !st.extended() {
+		return "", fail(BadPath, off, "a news URL has no host; nntp: has")
+	}
+	st.warnings |= Not1738
+	if path, ok := strings.CutPrefix(s, "///"); ok {
+		return path, nil
+	}
+	path, err := st.host(&u.HostPort, s, off, DefaultPort(u.Scheme()), false)
+	return strings.TrimPrefix(path, "/"), err
+}
+
+// extended reports whether forms of later RFCs are read.
+func (st *state) extended() bool { return !st.strict && st.dialect == RFC1738 }
+
+// group is a group on a named server in its canonical form.
+func (u News) group() NNTP { return NNTP{HostPort: u.HostPort, Group: u.Group} }
 
 func badGroup(off int) *Error {
 	return fail(BadGroup, off, "a newsgroup name is a letter, then letters, digits, - . + and _")
@@ -95,7 +141,7 @@ func isGroup(s string) bool {
 }
 
 // article reads a Message-ID; octets is s decoded.
-func (st *state) article(s, octets string, off int) *Error {
+func (st *state) article(u *News, s, octets string, off int) *Error {
 	if st.strict {
 		at := strings.LastIndexByte(s, '@')
 		if i := strings.IndexByte(s[:at], '@'); i >= 0 && st.dialect == RFC1738 {
@@ -116,7 +162,8 @@ func (st *state) article(s, octets string, off int) *Error {
 			return fail(BadArticle, err.Offset, "after the @ of a Message-ID stands a host: "+err.Reason)
 		}
 	}
-	st.url = News{MessageID: octets}
+	u.MessageID = octets
+	st.url = *u
 	return nil
 }
 
@@ -138,21 +185,32 @@ func (u News) canon() (URL, *Error) {
 	if u.Group != "" && u.MessageID != "" {
 		return nil, fail(BadArticle, 0, "a news URL is a group or an article, not both")
 	}
-	if u.MessageID != "" {
-		id := u.MessageID
+	if u.HostPort != (HostPort{}) {
+		var err *Error
+		if u.HostPort, err = u.HostPort.canon(u.Scheme()); err != nil {
+			return nil, err
+		}
+	}
+	if id := u.MessageID; id != "" {
 		if len(id) >= 2 && id[0] == '<' && id[len(id)-1] == '>' {
 			id = id[1 : len(id)-1]
 		}
 		if err := checkMessageID(id, 0); err != nil {
 			return nil, err
 		}
-		return News{MessageID: id}, nil
+		u.MessageID = id
+		return u, nil
 	}
 	if strings.ContainsAny(u.Group, "\r\n\x00") {
 		return nil, fail(IllegalOctet, 0, "a newsgroup name cannot hold a line end or NUL")
 	}
-	if u.Group != "*" && !isGroup(u.Group) {
+	switch {
+	case u.Group == "*":
+		return u, nil
+	case !isGroup(u.Group):
 		return nil, badGroup(0)
+	case u.Host != "":
+		return u.group(), nil
 	}
 	return u, nil
 }
@@ -160,19 +218,36 @@ func (u News) canon() (URL, *Error) {
 // FileName is the Message-ID or the name of the group.
 func (u News) FileName() string { return u.MessageID + u.Group }
 
-func (u News) warnings() Warnings { return warnGroup(u.Group) }
+func (u News) warnings() Warnings {
+	w := warnGroup(u.Group)
+	if u.Host != "" {
+		w |= u.warn(u.Scheme()) | Not1738
+	}
+	return w
+}
 
-// Up is the list of all groups.
-func (u News) Up() (URL, bool) { return News{Group: "*"}, u.Group != "*" }
+// Up is the list of all groups of the same server.
+func (u News) Up() (URL, bool) {
+	ok := u.Group != "*"
+	u.Group, u.MessageID = "*", ""
+	return u, ok
+}
 
 func (u News) parts(b *partList) {
+	where := "the reader's server"
+	if u.Host != "" {
+		where = "that server"
+		b.slashes()
+		b.hostport(u.HostPort, u.Scheme())
+		b.mark("/", "3.7", "ends the host")
+	}
 	switch {
 	case u.MessageID != "":
-		text := u.String()[len("news:"):]
+		text := u.String()[b.end:]
 		b.add("message-id", text, u.MessageID, "3.6", "the article's Message-ID, without < >")
 	case u.Group == "*":
-		b.text("newsgroup-name", "*", "3.6", "all newsgroups of the reader's server")
+		b.text("newsgroup-name", "*", "3.6", "all newsgroups of "+where)
 	default:
-		b.octets("newsgroup-name", u.Group, inText, "3.6", "the newsgroup, on the reader's server")
+		b.octets("newsgroup-name", u.Group, inText, "3.6", "the newsgroup, on "+where)
 	}
 }

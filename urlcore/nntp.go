@@ -35,8 +35,8 @@ func (u NNTP) String() string {
 	return string(strconv.AppendUint(b, u.Article, 10))
 }
 
-// nntp reads nntpurl (RFC 1738, section 5), and the drafts' form that names no
-// server.
+// nntp reads nntpurl (RFC 1738, section 5), the drafts' form that names no
+// server, and a server alone, which is all of its groups.
 func (st *state) nntp(s string, off int) *Error {
 	if !strings.HasPrefix(s, "//") && (st.dialect != RFC1738 || !st.strict) {
 		return st.nntpDraft(s, off)
@@ -50,11 +50,16 @@ func (st *state) nntp(s string, off int) *Error {
 	if err := st.nntpPath(&u, strings.TrimPrefix(path, "/"), off); err != nil {
 		return err
 	}
+	if u.Group == "*" {
+		st.warnings |= Not1738
+		st.url = News{HostPort: u.HostPort, Group: u.Group}
+		return nil
+	}
 	st.url = u
 	return nil
 }
 
-// nntpPath reads group ["/" digits].
+// nntpPath reads group ["/" digits]; the group is "*" if all are meant.
 func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
 	group, number, has := strings.Cut(path, "/")
 	if !st.strict && group != "" && number == "" {
@@ -67,8 +72,9 @@ func (st *state) nntpPath(u *NNTP, path string, off int) *Error {
 	if !st.strict && st.marks&markPercent != 0 {
 		group, number = unescape(group), unescape(number)
 	}
-	if (group == "" || group == "*") && !has {
-		return fail(BadGroup, off, "no URL names all groups of a server: name one group, or set NNTPSERVER to this server and open news:*")
+	if (path == "" || group == "*") && !has && st.extended() {
+		u.Group = "*"
+		return nil
 	}
 	if !st.isGroup(group) {
 		return badGroup(off)

@@ -13,6 +13,7 @@ type state struct {
 	fragmentAt int // its offset
 	url        URL
 	dialect    Dialect
+	warnings   Warnings // of what the URL itself does not tell
 	strict     bool
 	inText     bool
 	marks      uint8 // of what is parsed

@@ -98,7 +98,7 @@ func (p Parser) resolve(st *state, base URL, ref string, off int) (Parsed, *Erro
 		err.Offset = off + max(0, min(err.Offset-from, len(ref)))
 		return Parsed{}, err
 	}
-	return Parsed{URL: whole.url, Warnings: WarningsOf(whole.url)}, nil
+	return Parsed{URL: whole.url, Warnings: WarningsOf(whole.url) | whole.warnings}, nil
 }
 
 // referenceText makes a reference's text canonical, as far as that does not
@@ -120,10 +120,16 @@ func referenceText(ref string) string {
 func (st *state) merge(base URL, ref string, off int) (text string, from int, err *Error) {
 	full := base.String()
 	colon := strings.IndexByte(full, ':') + 1
-	if base.Scheme() == "news" {
+	rest := full[colon:]
+	if n, ok := base.(News); ok {
+		if n.Host != "" {
+			colon += len("//") + len(authorityOf(rest)) + len("/")
+		}
+		if strings.HasPrefix(ref, "//") {
+			return "", 0, fail(BadPath, off, "a news URL has no host; nntp: has")
+		}
 		return full[:colon] + ref, colon, nil
 	}
-	rest := full[colon:]
 	if !strings.HasPrefix(rest, "//") {
 		return "", 0, fail(NotHierarchical, off, base.Scheme()+": has no partial forms")
 	}

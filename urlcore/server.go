@@ -32,7 +32,7 @@ func DefaultPort(scheme string) uint16 {
 		return 443
 	case "gopher":
 		return 70
-	case "nntp":
+	case "nntp", "news":
 		return 119
 	case "telnet", "tn3270":
 		return 23

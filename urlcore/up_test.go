@@ -19,6 +19,7 @@ func TestUp(t *testing.T) {
 		{"ftp://h/%2Fetc/motd", "ftp://h/%2Fetc;type=d", "ftp://h/%2F;type=d"},
 		{"nntp://h/a.b/7", "nntp://h/a.b"},
 		{"news:a.b", "news:*"},
+		{"news://h:1119/a@b", "news://h:1119/*"},
 		{"news:a@b", "news:*"},
 		{"http://h/a/b?q", "http://h/a/", "http://h/"},
 		{"http://h/?q", "http://h/"},

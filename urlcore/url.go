@@ -112,5 +112,5 @@ func (p Parser) parse(s string, inText bool) (Parsed, error) {
 	if err := st.parse(s); err != nil {
 		return Parsed{}, err
 	}
-	return Parsed{st.url, st.fragment, st.fragment != "", WarningsOf(st.url)}, nil
+	return Parsed{st.url, st.fragment, st.fragment != "", WarningsOf(st.url) | st.warnings}, nil
 }

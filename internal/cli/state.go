@@ -141,7 +141,7 @@ func passingOf(w World, news bool) *passing {
 	return own
 }
 
-// addressed is a URL that names a server.
+// addressed is a URL that may name a server.
 type addressed interface{ Addr() string }
 
 // holds reports whether u leads to one of the servers.
@@ -149,13 +149,14 @@ func (own *passing) holds(u urlcore.URL) bool {
 	if own == nil {
 		return false
 	}
-	switch u := u.(type) {
-	case urlcore.News:
-		return own.news
-	case addressed:
-		return own.addrs[u.Addr()]
+	addr := ""
+	if a, ok := u.(addressed); ok {
+		addr = a.Addr()
 	}
-	return false
+	if addr == "" {
+		return own.news && u.Scheme() == "news"
+	}
+	return own.addrs[addr]
 }
 
 // close ends what the state has opened.

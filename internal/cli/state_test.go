@@ -161,3 +161,24 @@ func TestSettingsTrouble(t *testing.T) {
 		})
 	}
 }
+
+// TestPassing wants only the demo's own servers to be left out of the history.
+func TestPassing(t *testing.T) {
+	own := &passing{addrs: map[string]bool{"127.0.0.1:1119": true}, news: true}
+	for in, want := range map[string]bool{
+		"news:a.b":                  true,
+		"news://127.0.0.1:1119/*":   true,
+		"nntp://127.0.0.1:1119/a.b": true,
+		"news://h/*":                false,
+		"nntp://h/a.b":              false,
+		"mailto:a@h":                false,
+	} {
+		u, err := urlcore.Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := own.holds(u); got != want {
+			t.Errorf("holds(%s) = %v, want %v", u, got, want)
+		}
+	}
+}

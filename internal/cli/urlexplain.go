@@ -36,7 +36,7 @@ func (p *Program) explainCommand(flags *urlFlags) *cobra.Command {
 					return err
 				}
 				x := urlexplain.Of(parsed.URL, st.fetchers.Plan)
-				x.Fragment = parsed.Fragment
+				x.Fragment, x.Warnings = parsed.Fragment, urlexplain.Warnings(parsed.Warnings)
 				if r.json {
 					if parsed.Warnings&urlcore.Password != 0 {
 						input = urlcore.MaskPassword(input)

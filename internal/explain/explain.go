@@ -62,7 +62,7 @@ type Step struct {
 // Of explains u, which is canonical. plan is what [protocols.Planner] has; nil
 // leaves the steps out.
 func Of(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explanation {
-	x := Explanation{URL: Text(u), Parts: []Part{}, Warnings: warningsOf(u), Steps: []Step{}}
+	x := Explanation{URL: Text(u), Parts: []Part{}, Warnings: Warnings(urlcore.WarningsOf(u)), Steps: []Step{}}
 	for _, p := range urlcore.Parts(u) {
 		if p.Name == "password" && p.Text != "" {
 			p.Text, p.Value = Mask, Mask
@@ -133,13 +133,10 @@ var warningMeanings = map[string]string{
 	"reserved-port":   "the port belongs to another service, to which what is sent may be commands",
 }
 
-func warningsOf(u urlcore.URL) []Warning {
+// Warnings explains w.
+func Warnings(w urlcore.Warnings) []Warning {
 	list := []Warning{}
-	parsed, err := urlcore.Parser{}.Parse(u.String())
-	if err != nil {
-		return list
-	}
-	for _, name := range parsed.Warnings.Names() {
+	for _, name := range w.Names() {
 		list = append(list, Warning{name, warningMeanings[name]})
 	}
 	return list

@@ -229,6 +229,12 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 	t := target{url: u, group: u.Group, id: u.MessageID, byOwner: true}
 	var err error
 	switch {
+	case u.Host != "":
+		own := urlcore.News{Group: u.Group, MessageID: u.MessageID}
+		err = &protocols.Error{
+			Reason: protocols.Unsupported, Op: "open a news: URL that names a server",
+			Err: fmt.Errorf("set $NNTPSERVER to %s and open %s", u.Addr(), own),
+		}
 	case u.Group == "*":
 		t.want = allGroups
 	case u.Group != "":

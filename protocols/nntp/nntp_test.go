@@ -23,6 +23,23 @@ func reasonOf(err error) protocols.Reason {
 	return protocols.Unknown
 }
 
+// TestNamedNewsServer wants no other server to be asked for what is on a named
+// one.
+func TestNamedNewsServer(t *testing.T) {
+	c := startFake(t, nil).client()
+	for _, u := range []urlcore.News{
+		{HostPort: urlcore.HostPort{Host: "other.example"}, Group: "*"},
+		{HostPort: urlcore.HostPort{Host: "other.example"}, MessageID: "a@b"},
+	} {
+		if _, err := c.Fetch(t.Context(), u); reasonOf(err) != protocols.Unsupported || !strings.Contains(err.Error(), "other.example:119") {
+			t.Errorf("Fetch(%s): %v", u, err)
+		}
+		if steps, err := c.Plan(u); reasonOf(err) != protocols.Unsupported || len(steps) > 0 {
+			t.Errorf("Plan(%s): %v, %v", u, steps, err)
+		}
+	}
+}
+
 func TestFetchRefusals(t *testing.T) {
 	group := urlcore.News{Group: "a.b"}
 	tests := []struct {

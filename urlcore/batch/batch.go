@@ -188,6 +188,7 @@ func answer(parsed urlcore.Parsed, err error) Answer {
 		return failure(err)
 	}
 	a := describe(parsed.URL)
+	a.Warnings = parsed.Warnings.Names()
 	if parsed.HasFragment {
 		a.Parts["fragment"] = parsed.Fragment
 	}

@@ -150,7 +150,11 @@ func (n *Native) build(r *reader) (urlcore.URL, error) {
 		if n.MessageIDHex != nil && *n.MessageIDHex == "" {
 			r.fail(urlcore.BadArticle, "a Message-ID has something on both sides of an @")
 		}
-		return urlcore.Canon(urlcore.News{Group: r.text(n.Group), MessageID: r.octets(n.MessageIDHex)})
+		u := urlcore.News{Group: r.text(n.Group), MessageID: r.octets(n.MessageIDHex)}
+		if n.Host != nil {
+			u.HostPort = r.hostPort(n)
+		}
+		return urlcore.Canon(u)
 	case "nntp":
 		return n.nntp(r)
 	case "telnet", "tn3270", "rlogin":
@@ -275,6 +279,9 @@ func nativeOf(u urlcore.URL) *Native {
 		n.Kind, n.Group = "newsgroup", ptr(latin1(u.Group))
 		if u.MessageID != "" {
 			n.Kind, n.Group, n.MessageIDHex = "article", nil, ptr(hexOf(u.MessageID))
+		}
+		if u.Host != "" {
+			n.setHost(u.HostPort)
 		}
 	case urlcore.NNTP:
 		n.Kind, n.Group = "nntp-group", ptr(latin1(u.Group))

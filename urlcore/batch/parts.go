@@ -25,6 +25,9 @@ func parts(u urlcore.URL) map[string]any {
 		setHost(m, u.HostPort)
 		m["path"], m["query"] = u.Path, orNil(u.HasQuery, u.Query)
 	case urlcore.News:
+		if u.Host != "" {
+			setHost(m, u.HostPort)
+		}
 		if u.MessageID != "" {
 			m["message_id"] = latin1(u.MessageID)
 		} else {
