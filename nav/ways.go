@@ -54,14 +54,14 @@ func alternatives(u urlcore.URL) (ways []way) {
 			menu.Type = '1'
 			ways = append(ways, way{menu, "The same selector as a menu"})
 		}
-		ways = append(ways, way{urlcore.Gopher{HostPort: u.HostPort, Type: '1'}, "The server's main menu"})
+		ways = append(ways, way{urlcore.Gopher{HostPort: u.HostPort, Type: '1', Secure: u.Secure}, "The server's main menu"})
 	case urlcore.FTP:
 		if u.Type == 'd' {
-			ways = append(ways, way{urlcore.FTP{Server: u.Server, Path: u.Path, Type: 'i'}, "The same as a file"})
+			ways = append(ways, way{urlcore.FTP{Server: u.Server, Path: u.Path, Type: 'i', Secure: u.Secure}, "The same as a file"})
 		} else {
-			ways = append(ways, way{urlcore.FTP{Server: u.Server, Path: u.Path, Type: 'd'}, "The same as a directory"})
+			ways = append(ways, way{urlcore.FTP{Server: u.Server, Path: u.Path, Type: 'd', Secure: u.Secure}, "The same as a directory"})
 		}
-		ways = append(ways, way{urlcore.FTP{Server: u.Server, Type: 'd'}, "The directory one is in after the login"})
+		ways = append(ways, way{urlcore.FTP{Server: u.Server, Type: 'd', Secure: u.Secure}, "The directory one is in after the login"})
 	}
 	return ways
 }

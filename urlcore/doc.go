@@ -12,6 +12,9 @@
 // Where the text itself is what counts (an HTTP path, an FTP path whose "%2F"
 // is no separator) the field holds canonical text and says so.
 //
+// Gopher, FTP, HTTP, News and NNTP have a mark Secure for the schemes that are
+// theirs by TLS: gophers, ftps, https, snews and nntps.
+//
 // Values are comparable, and what is canonical is equal if and only if it names
 // the same item. [Parse] returns canonical values; [Canon] makes them of values
 // that were built:

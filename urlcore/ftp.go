@@ -12,10 +12,17 @@ type FTP struct {
 	// a slash inside one.
 	Path string
 	Type byte // 'a', 'i', 'd', or 0 if there is no ;type=
+	// Secure is by TLS from the first octet on: the scheme is ftps.
+	Secure bool
 }
 
-// Scheme is "ftp".
-func (FTP) Scheme() string { return "ftp" }
+// Scheme is "ftp" or "ftps".
+func (u FTP) Scheme() string {
+	if u.Secure {
+		return "ftps"
+	}
+	return "ftp"
+}
 
 // Addr is host:port for dialling.
 func (u FTP) Addr() string { return u.addr(u.Scheme()) }
@@ -57,7 +64,7 @@ func joinPath(cwds []string, name string) string {
 // String is the canonical text.
 func (u FTP) String() string {
 	var buf [short]byte
-	b := append(u.append(append(buf[:0], "ftp://"...)), '/')
+	b := append(u.append(appendScheme(buf[:0], u.Scheme())), '/')
 	if u.Type == 0 {
 		return join(b, u.Path)
 	}
@@ -67,17 +74,23 @@ func (u FTP) String() string {
 
 // NewFTP makes an FTP URL from native octets. typ is 'a', 'i', 'd' or 0.
 func NewFTP(s Server, cwds []string, name string, typ byte) (FTP, error) {
-	u, err := FTP{Server: s, Path: joinPath(cwds, name), Type: typ}.canon()
+	return FTP{Server: s}.With(cwds, name, typ)
+}
+
+// With is another item of the same server, like NewFTP.
+func (u FTP) With(cwds []string, name string, typ byte) (FTP, error) {
+	u.Path, u.Type = joinPath(cwds, name), typ
+	v, err := u.canon()
 	if err != nil {
 		return FTP{}, err
 	}
-	return u.(FTP), nil
+	return v.(FTP), nil
 }
 
 // ftp reads ftpurl (RFC 1738, section 5).
-func (st *state) ftp(s string, off int) *Error {
-	u := FTP{}
-	path, err := st.login(&u.Server, s, off, 21)
+func (st *state) ftp(secure bool, s string, off int) *Error {
+	u := FTP{Secure: secure}
+	path, err := st.login(&u.Server, s, off, DefaultPort(u.Scheme()))
 	if err != nil {
 		return err
 	}
@@ -195,7 +208,7 @@ func isDigits(s string) bool {
 
 func (u FTP) canon() (URL, *Error) {
 	var err *Error
-	if u.Server, err = u.Server.canon("ftp"); err != nil {
+	if u.Server, err = u.Server.canon(u.Scheme()); err != nil {
 		return nil, err
 	}
 	switch u.Type {
@@ -249,7 +262,9 @@ func (u FTP) Redact() URL {
 	return u
 }
 
-func (u FTP) warnings() Warnings { return u.warn(u.Scheme()) | u.warnLogin() | warnText(u.Path) }
+func (u FTP) warnings() Warnings {
+	return u.warn(u.Scheme()) | warnSecure(u.Secure) | u.warnLogin() | warnText(u.Path)
+}
 
 func (u FTP) parts(b *partList) {
 	b.login(u.Server, u.Scheme())

@@ -16,10 +16,16 @@ type Gopher struct {
 	Type      byte   // the item type: '1' a menu, '0' a text, '7' a search, ...
 	HasSearch bool   // a search that is empty differs from none
 	HasPlus   bool
+	Secure    bool // by TLS: the scheme is gophers
 }
 
-// Scheme is "gopher".
-func (Gopher) Scheme() string { return "gopher" }
+// Scheme is "gopher" or "gophers".
+func (u Gopher) Scheme() string {
+	if u.Secure {
+		return "gophers"
+	}
+	return "gopher"
+}
 
 // Addr is host:port for dialling.
 func (u Gopher) Addr() string { return u.addr(u.Scheme()) }
@@ -30,7 +36,7 @@ func (u Gopher) String() string {
 		u.Type = '1'
 	}
 	var buf [short]byte
-	b := append(u.append(append(buf[:0], "gopher://"...)), '/')
+	b := append(u.append(appendScheme(buf[:0], u.Scheme())), '/')
 	if octets[u.Type]&inSelector != 0 {
 		b = append(b, u.Type)
 	} else {
@@ -72,9 +78,9 @@ func (u Gopher) Request() (string, bool) {
 }
 
 // gopher reads gopherurl (RFC 1738, section 5).
-func (st *state) gopher(s string, off int) *Error {
-	u := Gopher{Type: '1'}
-	path, err := st.host(&u.HostPort, s, off, 70, st.dialect.draft1993())
+func (st *state) gopher(secure bool, s string, off int) *Error {
+	u := Gopher{Type: '1', Secure: secure}
+	path, err := st.host(&u.HostPort, s, off, DefaultPort(u.Scheme()), st.dialect.draft1993())
 	if err != nil {
 		return err
 	}
@@ -187,7 +193,7 @@ func isGopherForm(s string) bool {
 
 func (u Gopher) canon() (URL, *Error) {
 	var err *Error
-	if u.HostPort, err = u.HostPort.canon("gopher"); err != nil {
+	if u.HostPort, err = u.HostPort.canon(u.Scheme()); err != nil {
 		return nil, err
 	}
 	if u.Type == 0 {
@@ -265,11 +271,11 @@ func (u Gopher) Up() (URL, bool) {
 	} else {
 		s = ""
 	}
-	return Gopher{HostPort: u.HostPort, Type: '1', Selector: s}, !top
+	return Gopher{HostPort: u.HostPort, Type: '1', Selector: s, Secure: u.Secure}, !top
 }
 
 func (u Gopher) warnings() Warnings {
-	return u.warn(u.Scheme()) | warnOctets(u.Selector) | warnOctets(u.Search) | warnOctets(u.Plus)
+	return u.warn(u.Scheme()) | warnSecure(u.Secure) | warnOctets(u.Selector) | warnOctets(u.Search) | warnOctets(u.Plus)
 }
 
 func (u Gopher) parts(b *partList) {

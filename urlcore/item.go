@@ -1,12 +1,15 @@
 package urlcore
 
 // GopherItem is the inverse of [NewGopherItem]: the menu line (RFC 1436,
-// section 3.4) that leads to u. A URL of another protocol than Gopher and the
-// terminal sessions is a line of type h with the selector "URL:...", of which
+// section 3.4) that leads to u. A URL of another protocol than Gopher, without
+// TLS, and the terminal sessions is a line of type h with the selector "URL:...", of which
 // the server is the menu's own: host is "" and port 0.
 func GopherItem(u URL) (typ byte, selector, host string, port uint16) {
 	switch u := u.(type) {
 	case Gopher:
+		if u.Secure {
+			break
+		}
 		return u.Type, u.Selector, u.Host, u.port("gopher")
 	case Telnet:
 		if u.Name == "rlogin" || u.HasPassword || u.HasUser && u.User == "" {

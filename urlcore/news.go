@@ -16,10 +16,16 @@ type News struct {
 	HostPort         // the server; without a host it is the reader's own
 	Group     string // octets; "*" means all groups
 	MessageID string // octets, without < >
+	Secure    bool   // by TLS from a named server: the scheme is snews
 }
 
-// Scheme is "news".
-func (News) Scheme() string { return "news" }
+// Scheme is "news" or "snews".
+func (u News) Scheme() string {
+	if u.Secure {
+		return "snews"
+	}
+	return "news"
+}
 
 // Addr is host:port for dialling, or "" where no server is named.
 func (u News) Addr() string {
@@ -60,9 +66,9 @@ func (u News) String() string {
 
 // news reads newsurl (RFC 1738, section 5), and the form that names a server
 // (RFC 5538, section 2).
-func (st *state) news(s string, off int) *Error {
-	u := News{}
-	if strings.HasPrefix(s, "//") {
+func (st *state) news(secure bool, s string, off int) *Error {
+	u := News{Secure: secure}
+	if secure || strings.HasPrefix(s, "//") {
 		path, err := st.newsServer(&u, s, off)
 		if err != nil {
 			return err
@@ -103,7 +109,7 @@ func (st *state) newsServer(u *News, s string, off int) (string, *Error) {
 		return "", fail(BadPath, off, "a news URL has no host; nntp: has")
 	}
 	st.warnings |= Not1738
-	if path, ok := strings.CutPrefix(s, "///"); ok {
+	if path, ok := strings.CutPrefix(s, "///"); ok && !u.Secure {
 		return path, nil
 	}
 	path, err := st.host(&u.HostPort, s, off, DefaultPort(u.Scheme()), false)
@@ -114,7 +120,7 @@ func (st *state) newsServer(u *News, s string, off int) (string, *Error) {
 func (st *state) extended() bool { return !st.strict && st.dialect == RFC1738 }
 
 // group is a group on a named server in its canonical form.
-func (u News) group() NNTP { return NNTP{HostPort: u.HostPort, Group: u.Group} }
+func (u News) group() NNTP { return NNTP{HostPort: u.HostPort, Group: u.Group, Secure: u.Secure} }
 
 func badGroup(off int) *Error {
 	return fail(BadGroup, off, "a newsgroup name is a letter, then letters, digits, - . + and _")
@@ -185,7 +191,7 @@ func (u News) canon() (URL, *Error) {
 	if u.Group != "" && u.MessageID != "" {
 		return nil, fail(BadArticle, 0, "a news URL is a group or an article, not both")
 	}
-	if u.HostPort != (HostPort{}) {
+	if u.HostPort != (HostPort{}) || u.Secure {
 		var err *Error
 		if u.HostPort, err = u.HostPort.canon(u.Scheme()); err != nil {
 			return nil, err

@@ -15,10 +15,16 @@ type NNTP struct {
 	Group      string // octets
 	Article    uint64 // at most 2^63-1
 	HasArticle bool
+	Secure     bool // by TLS: the scheme is nntps
 }
 
-// Scheme is "nntp".
-func (NNTP) Scheme() string { return "nntp" }
+// Scheme is "nntp" or "nntps".
+func (u NNTP) Scheme() string {
+	if u.Secure {
+		return "nntps"
+	}
+	return "nntp"
+}
 
 // Addr is host:port for dialling.
 func (u NNTP) Addr() string { return u.addr(u.Scheme()) }
@@ -26,7 +32,7 @@ func (u NNTP) Addr() string { return u.addr(u.Scheme()) }
 // String is the canonical text.
 func (u NNTP) String() string {
 	var buf [short]byte
-	b := append(u.append(append(buf[:0], "nntp://"...)), '/')
+	b := append(u.append(appendScheme(buf[:0], u.Scheme())), '/')
 	b = appendEscaped(b, u.Group, inText)
 	if !u.HasArticle {
 		return string(b)
@@ -37,12 +43,12 @@ func (u NNTP) String() string {
 
 // nntp reads nntpurl (RFC 1738, section 5), the drafts' form that names no
 // server, and a server alone, which is all of its groups.
-func (st *state) nntp(s string, off int) *Error {
-	if !strings.HasPrefix(s, "//") && (st.dialect != RFC1738 || !st.strict) {
+func (st *state) nntp(secure bool, s string, off int) *Error {
+	if !strings.HasPrefix(s, "//") && (st.dialect != RFC1738 || !st.strict) && !secure {
 		return st.nntpDraft(s, off)
 	}
-	u := NNTP{}
-	path, err := st.host(&u.HostPort, s, off, 119, false)
+	u := NNTP{Secure: secure}
+	path, err := st.host(&u.HostPort, s, off, DefaultPort(u.Scheme()), false)
 	if err != nil {
 		return err
 	}
@@ -52,7 +58,7 @@ func (st *state) nntp(s string, off int) *Error {
 	}
 	if u.Group == "*" {
 		st.warnings |= Not1738
-		st.url = News{HostPort: u.HostPort, Group: u.Group}
+		st.url = News{HostPort: u.HostPort, Group: u.Group, Secure: secure}
 		return nil
 	}
 	st.url = u
@@ -129,7 +135,7 @@ func articleNumber(s string) (n uint64, ok bool) {
 
 func (u NNTP) canon() (URL, *Error) {
 	var err *Error
-	if u.HostPort, err = u.HostPort.canon("nntp"); err != nil {
+	if u.HostPort, err = u.HostPort.canon(u.Scheme()); err != nil {
 		return nil, err
 	}
 	if !isGroup(u.Group) {
@@ -156,7 +162,9 @@ func (u NNTP) Up() (URL, bool) {
 	return u, ok
 }
 
-func (u NNTP) warnings() Warnings { return u.warn(u.Scheme()) | warnGroup(u.Group) }
+func (u NNTP) warnings() Warnings {
+	return u.warn(u.Scheme()) | warnSecure(u.Secure) | warnGroup(u.Group)
+}
 
 func (u NNTP) parts(b *partList) {
 	b.slashes()

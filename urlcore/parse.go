@@ -259,15 +259,15 @@ func (st *state) latin1(s string, off int) (string, *Error) {
 func (st *state) scheme(name, s string, off int) *Error {
 	switch name {
 	case "gopher":
-		return st.gopher(s, off)
+		return st.gopher(false, s, off)
 	case "http", "https":
 		return st.http(name == "https", s, off)
 	case "ftp":
-		return st.ftp(s, off)
+		return st.ftp(false, s, off)
 	case "news":
-		return st.news(s, off)
+		return st.news(false, s, off)
 	case "nntp":
-		return st.nntp(s, off)
+		return st.nntp(false, s, off)
 	case "telnet", "rlogin", "tn3270":
 		return st.telnet(name, s, off)
 	case "mailto":
@@ -278,6 +278,18 @@ func (st *state) scheme(name, s string, off int) *Error {
 		return st.file(s, off)
 	case "prospero":
 		return st.prospero(s, off)
+	}
+	if st.dialect == RFC1738 {
+		switch name {
+		case "gophers":
+			return st.gopher(true, s, off)
+		case "ftps":
+			return st.ftp(true, s, off)
+		case "snews":
+			return st.news(true, s, off)
+		case "nntps":
+			return st.nntp(true, s, off)
+		}
 	}
 	if lower := strings.ToLower(name); lower != name {
 		return st.scheme(lower, s, off)

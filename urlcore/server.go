@@ -26,14 +26,18 @@ func DefaultPort(scheme string) uint16 {
 	switch scheme {
 	case "ftp":
 		return 21
+	case "ftps":
+		return 990
 	case "http":
 		return 80
 	case "https":
 		return 443
-	case "gopher":
+	case "gopher", "gophers":
 		return 70
 	case "nntp", "news":
 		return 119
+	case "nntps", "snews":
+		return 563
 	case "telnet", "tn3270":
 		return 23
 	case "rlogin":
@@ -45,6 +49,9 @@ func DefaultPort(scheme string) uint16 {
 	}
 	return 0
 }
+
+// appendScheme appends the scheme and "://".
+func appendScheme(b []byte, name string) []byte { return append(append(b, name...), "://"...) }
 
 // addr is host:port for dialling.
 func (h HostPort) addr(scheme string) string {

@@ -22,6 +22,12 @@ func TestParse(t *testing.T) {
 		{"nntp://H.example.org:119", "news://h.example.org/*", News{HostPort: host, Group: "*"}},
 		{"news://h.example.org/a.b", "nntp://h.example.org/a.b", NNTP{HostPort: host, Group: "a.b"}},
 		{"news://h.example.org:563/<a@B>", "news://h.example.org:563/a@B", News{HostPort: HostPort{"h.example.org", 563}, MessageID: "a@B"}},
+		{"GOPHERS://h.example.org", "gophers://h.example.org/1", Gopher{HostPort: host, Type: '1', Secure: true}},
+		{"ftps://j@h.example.org:990/a;type=i", "ftps://j@h.example.org/a;type=i", FTP{Server: Server{HostPort: host, User: "j", HasUser: true}, Path: "a", Type: 'i', Secure: true}},
+		{"ftps://h.example.org:21", "ftps://h.example.org:21/", FTP{Server: Server{HostPort: HostPort{"h.example.org", 21}}, Secure: true}},
+		{"nntps://h.example.org:563/a.b/7", "nntps://h.example.org/a.b/7", NNTP{HostPort: host, Group: "a.b", Article: 7, HasArticle: true, Secure: true}},
+		{"nntps://h.example.org/", "snews://h.example.org/*", News{HostPort: host, Group: "*", Secure: true}},
+		{"snews://h.example.org/a.b", "nntps://h.example.org/a.b", NNTP{HostPort: host, Group: "a.b", Secure: true}},
 		{"news:///a@B", "news:a@B", News{MessageID: "a@B"}},
 		{"news:<a@B>", "news:a@B", News{MessageID: "a@B"}},
 		{"nntp://h.example.org/a.b/", "nntp://h.example.org/a.b", NNTP{HostPort: host, Group: "a.b"}},
@@ -124,6 +130,11 @@ func TestCanon(t *testing.T) {
 		{Gopher{HostPort: h, Type: 7}, "", BadGtype},
 		{Gopher{HostPort: h, Selector: "a\tb"}, "", IllegalOctet},
 		{Gopher{}, "", BadHost},
+		{Gopher{HostPort: h, Secure: true}, "gophers://h.example.org/1", ""},
+		{FTP{Server: Server{HostPort: HostPort{"h", 990}}, Secure: true}, "ftps://h/", ""},
+		{News{Group: "a.b", Secure: true}, "", BadHost},
+		{News{HostPort: HostPort{"h", 563}, Group: "a.b", Secure: true}, "nntps://h/a.b", ""},
+		{Generic{"gophers", "//a/1"}, "", BadScheme},
 		{FTP{Server: Server{HostPort: h}, Path: "a b/%41;", Type: 'I'}, "ftp://h.example.org:70/a%20b/A%3B;type=i", ""},
 		{FTP{Server: Server{HostPort: h}, Path: "%"}, "", BadEscape},
 		{FTP{Server: Server{HostPort: h, HasPassword: true}}, "", Unrepresentable},
@@ -182,6 +193,10 @@ func TestAddr(t *testing.T) {
 		"nntp://h:1119/a.b":  "h:1119",
 		"news://h/*":         "h:119",
 		"news:*":             "",
+		"gophers://h":        "h:70",
+		"ftps://h":           "h:990",
+		"nntps://h/a.b":      "h:563",
+		"snews://h/*":        "h:563",
 		"http://h/":          "h:80",
 		"https://h/":         "h:443",
 		"tn3270://h/":        "h:23",
@@ -276,7 +291,7 @@ func TestGuess(t *testing.T) {
 
 func TestGopherItem(t *testing.T) {
 	for _, in := range []string{
-		"gopher://h/0/a", "gopher://h:7070/1", "telnet://h/", "telnet://j@h:70/", "tn3270://j@h/", "http://h/a", "rlogin://h/", "telnet://j:p@h/", "news:a.b",
+		"gopher://h/0/a", "gopher://h:7070/1", "telnet://h/", "telnet://j@h:70/", "tn3270://j@h/", "http://h/a", "rlogin://h/", "telnet://j:p@h/", "news:a.b", "gophers://h/1", "ftps://h/",
 	} {
 		u, err := Parse(in)
 		if err != nil {

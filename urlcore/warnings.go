@@ -61,6 +61,14 @@ func warnOctets(s string) Warnings {
 	return 0
 }
 
+// warnSecure is for the schemes that are another one by TLS.
+func warnSecure(secure bool) Warnings {
+	if secure {
+		return Not1738
+	}
+	return 0
+}
+
 // warnGroup looks for octets that RFC 5536 lets a newsgroup name have, and RFC
 // 1738 does not.
 func warnGroup(s string) Warnings {

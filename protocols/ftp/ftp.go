@@ -37,7 +37,7 @@ var (
 
 func ours(u urlcore.URL) (urlcore.FTP, error) {
 	f, ok := u.(urlcore.FTP)
-	if !ok {
+	if !ok || f.Secure {
 		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL"}
 	}
 	return f, nil

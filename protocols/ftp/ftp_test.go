@@ -424,3 +424,15 @@ func TestTelnetOctet(t *testing.T) {
 		t.Errorf("commands %q, want %q", got, want)
 	}
 }
+
+// TestSecure wants nothing to be sent where TLS is wanted.
+func TestSecure(t *testing.T) {
+	u := parse(t, "ftps://127.0.0.1:1/a")
+	var e *protocols.Error
+	if _, err := new(Client).Fetch(t.Context(), u); !errors.As(err, &e) || e.Reason != protocols.Unsupported {
+		t.Errorf("Fetch(%s): %v", u, err)
+	}
+	if steps, err := new(Client).Plan(u); !errors.As(err, &e) || e.Reason != protocols.Unsupported || len(steps) > 0 {
+		t.Errorf("Plan(%s): %v, %v", u, steps, err)
+	}
+}

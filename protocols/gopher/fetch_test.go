@@ -352,3 +352,17 @@ func TestRefused(t *testing.T) {
 		t.Errorf("news: got %v, want %q", err, protocols.Unsupported)
 	}
 }
+
+// TestSecure wants nothing to be sent where TLS is wanted.
+func TestSecure(t *testing.T) {
+	s := start(t, fstest.MapFS{"a": {Data: []byte("text")}})
+	u := itemOf(s.Addr(), '0', "/a")
+	u.Secure = true
+	var e *protocols.Error
+	if _, err := new(Client).Fetch(t.Context(), u); !errors.As(err, &e) || e.Reason != protocols.Unsupported {
+		t.Errorf("Fetch(%s): %v", u, err)
+	}
+	if steps, err := new(Client).Plan(u); !errors.As(err, &e) || e.Reason != protocols.Unsupported || len(steps) > 0 {
+		t.Errorf("Plan(%s): %v, %v", u, steps, err)
+	}
+}

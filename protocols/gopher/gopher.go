@@ -118,7 +118,7 @@ func exchange(conn *wire.Conn, g urlcore.Gopher, send string) (*protocols.Resour
 // item returns u as a canonical Gopher item that can be sent.
 func item(u urlcore.URL) (urlcore.Gopher, error) {
 	g, ok := u.(urlcore.Gopher)
-	if !ok {
+	if !ok || g.Secure {
 		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by Gopher"}
 	}
 	if err := check(g); err != nil {

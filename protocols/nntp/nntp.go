@@ -213,6 +213,9 @@ func (c *Client) target(u urlcore.URL) (target, error) {
 	case urlcore.News:
 		return c.newsTarget(u)
 	case urlcore.NNTP:
+		if u.Secure {
+			break
+		}
 		t := target{url: u, host: u.HostPort, addr: hostAddr(u.HostPort), group: u.Group, want: oneGroup}
 		if u.HasArticle {
 			t.want, t.number = byNumber, u.Article
@@ -229,6 +232,8 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 	t := target{url: u, group: u.Group, id: u.MessageID, byOwner: true}
 	var err error
 	switch {
+	case u.Secure:
+		err = &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by NNTP"}
 	case u.Host != "":
 		own := urlcore.News{Group: u.Group, MessageID: u.MessageID}
 		err = &protocols.Error{

@@ -23,6 +23,23 @@ func reasonOf(err error) protocols.Reason {
 	return protocols.Unknown
 }
 
+// TestSecure wants nothing to be sent where TLS is wanted.
+func TestSecure(t *testing.T) {
+	c := startFake(t, nil).client()
+	host := urlcore.HostPort{Host: "other.example"}
+	for _, u := range []urlcore.URL{
+		urlcore.NNTP{HostPort: host, Group: "a.b", Secure: true},
+		urlcore.News{HostPort: host, Group: "*", Secure: true},
+	} {
+		if _, err := c.Fetch(t.Context(), u); reasonOf(err) != protocols.Unsupported {
+			t.Errorf("Fetch(%s): %v", u, err)
+		}
+		if steps, err := c.Plan(u); reasonOf(err) != protocols.Unsupported || len(steps) > 0 {
+			t.Errorf("Plan(%s): %v, %v", u, steps, err)
+		}
+	}
+}
+
 // TestNamedNewsServer wants no other server to be asked for what is on a named
 // one.
 func TestNamedNewsServer(t *testing.T) {

@@ -220,7 +220,7 @@ func native(n Native) Answer {
 	}
 	a := describe(u)
 	back := nativeOf(u)
-	if n.Kind == "gopher-menu" {
+	if n.Kind == "gopher-menu" && n.Scheme == "gopher" {
 		back = menuOf(u, n)
 	}
 	same := back != nil && back.equal(n)

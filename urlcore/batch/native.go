@@ -142,20 +142,20 @@ func (n Native) URL() (urlcore.URL, error) {
 
 func (n *Native) build(r *reader) (urlcore.URL, error) {
 	switch n.Scheme {
-	case "gopher":
+	case "gopher", "gophers":
 		return n.gopher(r)
-	case "ftp":
+	case "ftp", "ftps":
 		return n.ftp(r)
-	case "news":
+	case "news", "snews":
 		if n.MessageIDHex != nil && *n.MessageIDHex == "" {
 			r.fail(urlcore.BadArticle, "a Message-ID has something on both sides of an @")
 		}
-		u := urlcore.News{Group: r.text(n.Group), MessageID: r.octets(n.MessageIDHex)}
+		u := urlcore.News{Secure: n.Scheme == "snews", Group: r.text(n.Group), MessageID: r.octets(n.MessageIDHex)}
 		if n.Host != nil {
 			u.HostPort = r.hostPort(n)
 		}
 		return urlcore.Canon(u)
-	case "nntp":
+	case "nntp", "nntps":
 		return n.nntp(r)
 	case "telnet", "tn3270", "rlogin":
 		return urlcore.Canon(urlcore.Telnet{Name: n.Scheme, Server: r.server(n)})
@@ -202,11 +202,11 @@ func (n *Native) gopher(r *reader) (urlcore.URL, error) {
 		r.fail(urlcore.BadGtype, "a Gopher item type is one character")
 		return nil, nil
 	}
-	if n.SearchHex == nil && n.PlusHex == nil {
+	if n.SearchHex == nil && n.PlusHex == nil && n.Scheme == "gopher" {
 		return urlcore.NewGopherItem(t[0], r.octets(n.SelectorHex), h.Host, h.Port)
 	}
 	return urlcore.Canon(urlcore.Gopher{
-		HostPort: h, Type: t[0], Selector: r.octets(n.SelectorHex),
+		HostPort: h, Secure: n.Scheme == "gophers", Type: t[0], Selector: r.octets(n.SelectorHex),
 		Search: r.octets(n.SearchHex), HasSearch: n.SearchHex != nil,
 		Plus: r.octets(n.PlusHex), HasPlus: n.PlusHex != nil,
 	})
@@ -222,11 +222,12 @@ func (n *Native) ftp(r *reader) (urlcore.URL, error) {
 	if t != "" {
 		typ = t[0]
 	}
-	return urlcore.NewFTP(r.server(n), r.list(n.CWDsHex), r.octets(n.NameHex), typ)
+	server := urlcore.FTP{Server: r.server(n), Secure: n.Scheme == "ftps"}
+	return server.With(r.list(n.CWDsHex), r.octets(n.NameHex), typ)
 }
 
 func (n *Native) nntp(r *reader) (urlcore.URL, error) {
-	u := urlcore.NNTP{HostPort: r.hostPort(n), Group: r.text(n.Group), HasArticle: n.Article != nil}
+	u := urlcore.NNTP{Secure: n.Scheme == "nntps", HostPort: r.hostPort(n), Group: r.text(n.Group), HasArticle: n.Article != nil}
 	if n.Article != nil {
 		a, err := strconv.ParseUint(n.Article.String(), 10, 63)
 		if err != nil {
@@ -340,7 +341,7 @@ func hexList(l []string) []string {
 // menuOf is the menu line that leads to u. The server of a line "URL:..." is
 // not in u, so it is given as the empty one.
 func menuOf(u urlcore.URL, asked Native) *Native {
-	if g, ok := u.(urlcore.Gopher); ok {
+	if g, ok := u.(urlcore.Gopher); ok && !g.Secure {
 		return nativeOf(g)
 	}
 	t, selector, host, port := urlcore.GopherItem(u)

@@ -64,7 +64,10 @@ func parts(u urlcore.URL) map[string]any {
 			break
 		}
 		setServer(m, s)
-		m["path"] = orNil(path != "", path)
+		m["port"], m["path"] = s.Port, orNil(path != "", path)
+		if s.Port == 0 {
+			m["port"] = nil
+		}
 	}
 	return m
 }
@@ -77,13 +80,10 @@ func orNil(has bool, s string) any {
 }
 
 func setHost(m map[string]any, h urlcore.HostPort) {
-	m["host"], m["port"] = h.Host, nil
 	if h.Port == 0 {
 		h.Port = urlcore.DefaultPort(m["scheme"].(string))
 	}
-	if h.Port != 0 {
-		m["port"] = h.Port
-	}
+	m["host"], m["port"] = h.Host, h.Port
 }
 
 func setServer(m map[string]any, s urlcore.Server) {
