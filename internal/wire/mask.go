@@ -1,0 +1,47 @@
+package wire
+
+import "strings"
+
+// shortSecret is the length, in octets, below which a secret is masked only
+// where it is a word of its own.
+const shortSecret = 4
+
+// Mask returns text, which a server sent, with "****" in place of secret. Blanks
+// around the secret do not count: servers trim them, and nobody sees them.
+//
+// A secret of one to three octets is masked only where no letter, digit or
+// octet beyond ASCII is next to it: the password "2" is hidden in "login 2
+// failed" and stays in "2026". Masked everywhere, it would leave no date and no
+// number legible, and would still tell what it is.
+func Mask(text, secret string) string {
+	const mask = "****"
+	secret = strings.Trim(secret, " \t")
+	if secret == "" {
+		return text
+	}
+	if len(secret) >= shortSecret {
+		return strings.ReplaceAll(text, secret, mask)
+	}
+	var b strings.Builder
+	done := 0 // of text
+	for at := 0; ; {
+		i := strings.Index(text[at:], secret)
+		if i < 0 {
+			b.WriteString(text[done:])
+			return b.String()
+		}
+		i += at
+		end := i + len(secret)
+		if i > 0 && isWord(text[i-1]) || end < len(text) && isWord(text[end]) {
+			at = i + 1
+			continue
+		}
+		b.WriteString(text[done:i])
+		b.WriteString(mask)
+		done, at = end, end
+	}
+}
+
+func isWord(c byte) bool {
+	return c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80
+}
