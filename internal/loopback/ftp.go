@@ -33,6 +33,7 @@ type FTPServer struct {
 	listener net.Listener
 	root     afero.Fs
 	running  sync.WaitGroup
+	password string // of FTPUser
 
 	mu       sync.Mutex
 	conns    map[string]net.Conn    // by the client's address
@@ -50,8 +51,9 @@ func StartFTP(root afero.Fs) (*FTPServer, error) {
 	}
 	s := &FTPServer{
 		listener: l, root: afero.NewReadOnlyFs(ftpTree{root}),
-		conns: map[string]net.Conn{},
-		data:  map[io.Closer]struct{}{},
+		password: FTPPassword,
+		conns:    map[string]net.Conn{},
+		data:     map[io.Closer]struct{}{},
 	}
 	server := ftpserver.NewFtpServer((*ftpDriver)(s))
 	if err := server.Listen(); err != nil {
@@ -64,6 +66,13 @@ func StartFTP(root afero.Fs) (*FTPServer, error) {
 
 // Addr returns the host:port the server listens on.
 func (s *FTPServer) Addr() string { return s.listener.Addr().String() }
+
+// SetPassword has [FTPUser] log in with password in place of [FTPPassword].
+func (s *FTPServer) SetPassword(password string) {
+	s.mu.Lock()
+	s.password = password
+	s.mu.Unlock()
+}
 
 // URL returns the URL of the server's root directory.
 func (s *FTPServer) URL() string { return "ftp://" + s.Addr() + "/;type=d" }
@@ -136,8 +145,11 @@ var errFTPLogin = errors.New("no such user, or not that password")
 
 // AuthUser lets in the anonymous user and FTPUser.
 func (d *ftpDriver) AuthUser(_ ftpserver.ClientContext, user, password string) (ftpserver.ClientDriver, error) {
+	d.mu.Lock()
+	want := d.password
+	d.mu.Unlock()
 	switch {
-	case user == "anonymous", user == "ftp", user == FTPUser && password == FTPPassword:
+	case user == "anonymous", user == "ftp", user == FTPUser && password == want:
 		return d.root, nil
 	}
 	return nil, errFTPLogin

@@ -3,6 +3,7 @@ package realserver
 import (
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // The account that the servers know, and its crypt(3) hash.
@@ -12,10 +13,32 @@ const (
 	accountHash     = "$6$gofersalt$sl6kBKmugo47wnMX5pv/GjnVcU6l4IHNOBF4J0Bht2BaVRXyixZK4CJy8cSAQW/mDsJw3qvm/y6psjzDZp3TW/"
 )
 
+// Account is a login of the FTP servers.
+type Account struct{ User, Password, hash string }
+
+// OddAccounts are logins beside that of [Server], into the same home, whose
+// passwords are easily spoilt on their way or mistaken for something else.
+func OddAccounts() []Account {
+	const salt = "$6$gofersalt$"
+	return []Account{
+		{"digit", "2", salt + "c3WQXBgtBxA91TrvWPf03RRcWu.igdPKjM3e74MCkyNGLcKpKpKsr/KyCUyC82lu8S86RJhmsvdy35ull4UkJ."},
+		{"blank", " ", salt + "ft1Gcjht214IPFT5DQieNugpWXALl0AjiqNr.UMSGOti4Rc65nP3FoDTgX3N1AvEn7YpNn4/v3Tzuu0KmxKqh."},
+		{"code", "230 ", salt + "BzJNyhtidmYItVMrkBqEue3EWbCwRLQeqqO3.VwS/pDvwCZ1sRWnNZPgvTzSCx97ibrCIrs/omcCbZP1Z7qyd."},
+		{"percent", "100%", salt + "Havm6CQnAD587SQo1Vcj4a/liiLInUKV0AOLHcFbiTLAd.tzGqmP1crlVWPMxUFtWcQxfJvaQlU//2gdIXOUV/"},
+		{"telnet", "x\xffy", salt + "7z2AcuLR0liJdaa9Zzy4P08Umr/XsKw84FqaQu2ucZYG1EhajWTFgmEu9O8.hCpNuUKgrUhNjeSryp8Dk0mDt."},
+		{"latin", "gr\xfcn", salt + "Ys5agmtVqL5/WGqlNsgGjF0PUODxeG.Kmnlf99iKKbi9qBgknASjwXgUQOYUauLaLFQw67LDC./ghI9OZgEsu0"},
+	}
+}
+
 // writeEtc makes the files of dir that lie over those of /etc in a namespace:
 // no name is looked up but in hosts.
 func writeEtc(dir string) error {
 	home := filepath.Join(dir, "home")
+	var passwd, shadow strings.Builder
+	for _, a := range append(OddAccounts(), Account{User: accountName, hash: accountHash}) {
+		passwd.WriteString(a.User + ":x:5555:5555:Lab User:" + home + ":/bin/sh\n")
+		shadow.WriteString(a.User + ":" + a.hash + ":19000:0:99999:7:::\n")
+	}
 	t := tree{root: dir}
 	t.dir("etc")
 	t.dir("log")
@@ -26,10 +49,10 @@ func writeEtc(dir string) error {
 	t.file("etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnews:x:9:9:news:/nonexistent:/bin/sh\n"+
 		"nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"+
 		"ftp:x:5556:5556:ftp:"+filepath.Join(dir, "root")+":/usr/sbin/nologin\n"+
-		accountName+":x:5555:5555:Lab User:"+home+":/bin/sh\n")
+		passwd.String())
 	t.file("etc/group", "root:x:0:\ntty:x:5:\nnews:x:9:\nshadow:x:42:\nnogroup:x:65534:\nftp:x:5556:\n"+accountName+":x:5555:\n")
 	t.file("etc/shadow", "root:*:19000:0:99999:7:::\nnobody:*:19000:0:99999:7:::\nftp:*:19000:0:99999:7:::\n"+
-		accountName+":"+accountHash+":19000:0:99999:7:::\n")
+		shadow.String())
 	t.file("etc/shells", "/bin/sh\n")
 	t.file("pam.d/gofer", "auth required pam_unix.so\naccount required pam_unix.so\nsession optional pam_permit.so\n")
 	t.file("lsb_release", "#!/bin/sh\ncase $1 in -i) echo Debian;; -r) echo 12;; *) echo n/a;; esac\n")

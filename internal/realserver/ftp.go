@@ -40,7 +40,11 @@ func startFTP(name, conf string, argv func(prefix, conf string) []string) (_ *Se
 		return nil, err
 	}
 	t := tree{root: n.dir}
-	t.file("ftp.passwd", accountName+":"+accountHash+":5555:5555:Lab User:"+s.Home+":/bin/sh\n")
+	var passwd strings.Builder
+	for _, a := range append(OddAccounts(), Account{User: accountName, hash: accountHash}) {
+		passwd.WriteString(a.User + ":" + a.hash + ":5555:5555:Lab User:" + s.Home + ":/bin/sh\n")
+	}
+	t.file("ftp.passwd", passwd.String())
 	t.file("ftp.group", accountName+":x:5555:\n")
 	t.chmod("ftp.passwd", 0o600)
 	t.chmod("ftp.group", 0o600)
