@@ -2,6 +2,7 @@ package ftp_test
 
 import (
 	"bytes"
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -125,3 +126,50 @@ func daemonTarget(s *realserver.Server) fetchtest.Target {
 func TestConformanceVsftpd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Vsftpd(t))) }
 
 func TestConformanceProftpd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Proftpd(t))) }
+
+// TestOddPasswords logs in to servers that know those passwords.
+func TestOddPasswords(t *testing.T) {
+	list := func(t *testing.T, addr, user, password string) error {
+		t.Helper()
+		parsed, err := urlcore.Parse("ftp://" + addr + "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		u := parsed.(urlcore.FTP)
+		u.User, u.HasUser, u.Password, u.HasPassword = user, true, password, true
+		c := &ftp.Client{}
+		defer c.Close()
+		r, err := c.Fetch(t.Context(), u)
+		if err == nil {
+			_ = r.Close()
+		}
+		return err
+	}
+	t.Run("loopback", func(t *testing.T) {
+		s, err := loopback.StartFTP(afero.NewMemMapFs())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		for _, password := range []string{"0", "2", "23", "230", "230 ", " ", "%", "100%s", "x\xffy", "\xff", "gr\xfcn", ""} {
+			s.SetPassword(password)
+			if err := list(t, s.Addr(), loopback.FTPUser, password); err != nil {
+				t.Errorf("password %q: %v", password, err)
+			}
+			var l *protocols.Login
+			if err := list(t, s.Addr(), loopback.FTPUser, password+"x"); !errors.As(err, &l) || !l.Failed {
+				t.Errorf("password %q with an x: got error %v, want a failed Login", password, err)
+			}
+		}
+	})
+	for name, start := range map[string]func(testing.TB) *realserver.Server{"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t)
+			for _, a := range realserver.OddAccounts() {
+				if err := list(t, s.Addr, a.User, a.Password); err != nil {
+					t.Errorf("password %q: %v", a.Password, err)
+				}
+			}
+		})
+	}
+}

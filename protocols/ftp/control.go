@@ -30,7 +30,6 @@ type control struct {
 	limit    time.Duration // for the first byte of a reply, for the Progress
 
 	password func() (string, error) // called when PASS is due
-	secret   string                 // the password that was sent
 	instead  string                 // sent in place of RETR, if not empty
 	plainFF  bool                   // the server takes FF as it is
 
@@ -44,7 +43,8 @@ type control struct {
 	within  bool   // in the middle of a multi-line reply
 }
 
-// reply is a server's answer: its code and its lines without the code.
+// reply is a server's answer: its code and its lines without the code, as they
+// came: what is shown of them passes [session.mask].
 type reply struct {
 	code  int
 	lines []string
@@ -87,12 +87,9 @@ func (c *control) fill() error {
 		if !c.within && len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		if c.verb == "PASS" && c.secret != "" {
-			line = bytes.ReplaceAll(line, []byte(c.secret), []byte("****"))
-		}
 		if !c.within {
 			if _, _, ok := codeOf(string(bytes.TrimRight(line, "\r\n"))); !ok {
-				return &protocols.Error{Reason: protocols.Malformed, Op: "read the reply to " + c.doing(), Text: cut(string(bytes.TrimSpace(line)))}
+				return &protocols.Error{Reason: protocols.Malformed, Op: "read the reply to " + c.doing(), Text: string(bytes.TrimSpace(line))}
 			}
 			c.cur = reply{}
 		}
@@ -231,7 +228,6 @@ func (c *control) send(line string) error {
 		if err != nil {
 			return err
 		}
-		c.secret = password
 		line = "PASS " + password
 	}
 	delete(c.replies, verb)
@@ -247,9 +243,9 @@ func (c *control) send(line string) error {
 
 // onWire is a command as it is sent: with its line end, and with the octet FF,
 // which is Telnet's IAC, doubled (RFC 959, section 2.3; RFC 854).
-func onWire(line string) string {
-	return strings.ReplaceAll(line, "\xff", "\xff\xff") + "\r\n"
-}
+func onWire(line string) string { return doubleIAC(line) + "\r\n" }
+
+func doubleIAC(s string) string { return strings.ReplaceAll(s, "\xff", "\xff\xff") }
 
 // command sends a command that the library has no use for and returns the
 // whole reply to it.

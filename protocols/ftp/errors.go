@@ -7,6 +7,7 @@ import (
 	"net/textproto"
 	"strings"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -26,21 +27,25 @@ func (s *session) fail(op string, err error) error {
 		malformed textproto.ProtocolError
 	)
 	switch {
-	case err == nil, errors.As(err, &ours), errors.As(err, &login):
+	case err == nil, errors.As(err, &login):
+		return err
+	case errors.As(err, &ours):
+		ours.Text = s.shown(ours.Text)
 		return err
 	case errors.As(err, &answer):
-		return refusal(op, answer.Code, answer.Msg)
+		return s.refusal(op, answer.Code, answer.Msg)
 	case errors.As(err, &malformed):
-		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: cut(string(malformed))}
+		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: s.shown(string(malformed))}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return &protocols.Error{Reason: protocols.Broken, Op: op}
 	}
-	return &protocols.Error{Reason: protocols.Malformed, Op: op, Err: err}
+	// The library quotes the server in its errors.
+	return &protocols.Error{Reason: protocols.Malformed, Op: op, Err: errors.New(s.shown(err.Error()))}
 }
 
 // refusal is the error for a reply that says no (RFC 959, section 4.2.2).
-func refusal(op string, code int, text string) *protocols.Error {
-	return &protocols.Error{Reason: reasonOf(code, text), Op: op, Code: code, Text: cut(text)}
+func (s *session) refusal(op string, code int, text string) *protocols.Error {
+	return &protocols.Error{Reason: reasonOf(code, text), Op: op, Code: code, Text: s.shown(text)}
 }
 
 func reasonOf(code int, text string) protocols.Reason {
@@ -68,7 +73,19 @@ func denies(text string) bool {
 		strings.Contains(text, "access is denied")
 }
 
-func cut(text string) string { return text[:min(len(text), maxText)] }
+// shown is the server's text for an error: without the password, of bounded
+// length.
+func (s *session) shown(text string) string {
+	text = s.mask(text)
+	return text[:min(len(text), maxText)]
+}
+
+// mask hides the password of s in a text of the server. What is parsed must not
+// pass it: "23" may be the password and 230 the code.
+func (s *session) mask(text string) string {
+	password := s.cred.password
+	return wire.Mask(wire.Mask(text, doubleIAC(password)), password)
+}
 
 // code returns the server's code in err, or 0.
 func code(err error) int {
@@ -79,9 +96,17 @@ func code(err error) int {
 	return 0
 }
 
+// reason returns the Reason of err, or Unknown.
+func reason(err error) protocols.Reason {
+	var e *protocols.Error
+	if errors.As(err, &e) {
+		return e.Reason
+	}
+	return protocols.Unknown
+}
+
 // dead reports whether err means that the connection was gone already: on one
 // kept from before, that is no answer, and a new one is tried.
 func dead(err error) bool {
-	var e *protocols.Error
-	return errors.As(err, &e) && (e.Reason == protocols.Broken || e.Code == 421)
+	return reason(err) == protocols.Broken || code(err) == 421
 }

@@ -117,7 +117,7 @@ func (s *session) list(c *Client, j *job) (*protocols.Resource, error) {
 		switch {
 		case s.passive():
 			return nil, err
-		case n/100 == 2, n == 450, n == 550 && verb == "NLST" && !denies(err.Error()):
+		case n/100 == 2, n == 450, n == 550 && verb == "NLST" && reason(err) != protocols.Denied:
 			c.put(s)
 			return &protocols.Resource{Head: head, Lines: l.empty, Closer: io.NopCloser(nil)}, nil
 		case n < 500, n == 530, verb == "NLST":

@@ -3,7 +3,6 @@ package ftp
 import (
 	"errors"
 	"net/textproto"
-	"slices"
 	"strings"
 
 	"gofer/internal/wire"
@@ -73,7 +72,7 @@ func (c *Client) ask(j *job, tried credentials, text string, failed bool) *proto
 		URL:    j.asked,
 		Server: j.addr,
 		User:   j.url.User,
-		Text:   cut(text),
+		Text:   text,
 		Failed: failed && (j.url.HasUser || typed),
 		With:   func(user, password string) { c.remember(who, credentials{user, password, true}) },
 	}
@@ -112,11 +111,11 @@ func (s *session) login(c *Client, j *job) error {
 	case err == nil:
 		s.typ = 'I'
 	case errors.Is(err, errNoPassword):
-		return c.ask(j, s.cred, text(s.ctrl.replies["USER"]), false)
+		return c.ask(j, s.cred, s.shown(text(s.ctrl.replies["USER"])), false)
 	case verb == "USER" || verb == "PASS":
 		if answer, ok := s.ctrl.replies[verb]; ok {
 			if answer.code == 530 {
-				return c.ask(j, s.cred, text(answer), true)
+				return c.ask(j, s.cred, s.shown(text(answer)), true)
 			}
 			err = &textproto.Error{Code: answer.code, Msg: text(answer)}
 		}
@@ -137,7 +136,7 @@ func (s *session) login(c *Client, j *job) error {
 		}
 	}
 	for _, verb := range []string{"USER", "PASS"} {
-		s.welcome = append(s.welcome, announcement(s.ctrl.replies[verb])...)
+		s.welcome = append(s.welcome, s.announcement(s.ctrl.replies[verb])...)
 	}
 	return s.learnHome()
 }
@@ -149,7 +148,7 @@ func (s *session) learnHome() error {
 		return s.fail("ask for the login directory", err)
 	}
 	if answer.code == 421 {
-		return refusal("ask for the login directory", answer.code, text(answer))
+		return s.refusal("ask for the login directory", answer.code, text(answer))
 	}
 	if answer.code == 257 {
 		s.home = quoted(answer.lines[len(answer.lines)-1])
@@ -185,12 +184,12 @@ const maxAnnouncement = 100
 
 // announcement is what a multi-line reply has to say to people: its lines but
 // the last, which is the server's routine.
-func announcement(r reply) []string {
-	if len(r.lines) < 2 {
-		return nil
+func (s *session) announcement(r reply) []string {
+	var lines []string
+	for _, line := range r.lines[:max(0, min(len(r.lines)-1, maxAnnouncement))] {
+		lines = append(lines, s.mask(line))
 	}
-	lines := slices.Clone(r.lines[:len(r.lines)-1])
-	return lines[:min(len(lines), maxAnnouncement)]
+	return lines
 }
 
 func text(r reply) string { return strings.Join(r.lines, "\n") }

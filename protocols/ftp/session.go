@@ -49,8 +49,21 @@ type session struct {
 // directory.
 var errLost = errors.New("the way back to the login directory is not known")
 
-// open connects and logs in.
+// open connects and logs in. A server that refuses credentials with the octet
+// FF in them is asked once more without doubling the octet, as [session.try]
+// does; over a new connection, since many close the old one.
 func (c *Client) open(ctx context.Context, j *job, cred credentials) (*session, error) {
+	s, err := c.connect(ctx, j, cred, false)
+	var l *protocols.Login
+	if errors.As(err, &l) && cred.known && strings.Contains(cred.user+cred.password, "\xff") {
+		if s, err := c.connect(ctx, j, cred, true); err == nil {
+			return s, nil
+		}
+	}
+	return s, err
+}
+
+func (c *Client) connect(ctx context.Context, j *job, cred credentials, plainFF bool) (*session, error) {
 	s := &session{dialer: c.Dialer, cred: cred, addr: j.addr}
 	s.ctx, s.cancel = context.WithCancelCause(protocols.WithProgress(context.WithoutCancel(ctx), nil))
 	s.bind(ctx)
@@ -61,7 +74,7 @@ func (c *Client) open(ctx context.Context, j *job, cred credentials) (*session, 
 		s.abort(context.Canceled)
 		return nil, err
 	}
-	s.lib = lib
+	s.lib, s.ctrl.plainFF = lib, plainFF
 	if err := s.login(c, j); err != nil {
 		s.abort(context.Canceled)
 		return nil, err
@@ -164,7 +177,7 @@ func (s *session) change(dir string) error {
 	if err := s.try(dir, func() error { return s.lib.ChangeDir(dir) }); err != nil {
 		return s.fail("change to the directory "+strconv.Quote(dir), err)
 	}
-	s.message = announcement(s.ctrl.replies["CWD"])
+	s.message = s.announcement(s.ctrl.replies["CWD"])
 	return nil
 }
 

@@ -1,0 +1,139 @@
+package ftp
+
+import (
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// passwords are those that a reply may be taken for, or that are easily spoilt
+// on their way.
+var passwords = []string{
+	"0", "2", "23", "230", "230 ", "230-", "331", "53", "530 ", " ", "   ", "", "%", "%s%d", "100%", "a b", "secret",
+	"\xff", "x\xffy", "\xff\xff\xff\xff", "gr\xfcn", "grün", "226 done", "257 \"/home\"",
+}
+
+func withPassword(f *fake, password, path string) urlcore.FTP {
+	u, err := parseFTP(f.url(path))
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	u.User, u.HasUser = "joe", true
+	u.Password, u.HasPassword = password, true
+	return u
+}
+
+// TestPasswords logs in with each to a server that repeats it in every reply:
+// none is to spoil what is read, and none is to be shown.
+func TestPasswords(t *testing.T) {
+	for _, password := range passwords {
+		sent := strings.ReplaceAll(password, "\xff", "\xff\xff")
+		echo := "=" + password + "="
+		want := "=****="
+		if trimmed := strings.TrimSpace(password); trimmed == "" {
+			want = echo
+		} else {
+			want = strings.ReplaceAll(echo, trimmed, "****")
+		}
+		f := startFake(t, &fake{
+			replies: map[string]string{
+				"greeting": "220-" + echo + "\r\n220 " + echo,
+				"USER":     "331 " + echo, "PASS": "530 not that one", "PASS " + sent: "230-" + echo + "\r\n230 " + echo,
+				"CWD": "250-" + echo + "\r\n250 " + echo, "CWD no": "550-" + echo + "\r\n550 " + echo,
+				"RETR no": "550 " + echo, "PWD": `257 "/home" ` + echo,
+				"OPTS": "200 " + echo, "TYPE": "200 " + echo, "MLSD": "150 " + echo,
+			},
+			data:  map[string]string{"MLSD": "type=file; a\r\n", "RETR": "abc"},
+			final: "226 " + echo,
+		})
+		c := newClient(t)
+		list := func(path string, want ...string) {
+			t.Helper()
+			r, err := c.Fetch(t.Context(), withPassword(f, password, path))
+			if err != nil {
+				t.Errorf("password %q: %s: %v", password, path, err)
+				return
+			}
+			defer r.Close()
+			var got []string
+			for l, err := range r.Lines {
+				if err != nil {
+					t.Errorf("password %q: %s: %v", password, path, err)
+				}
+				got = append(got, l.Text)
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("password %q: %s: got lines %q, want %q", password, path, got, want)
+			}
+		}
+		refused := func(path string) {
+			t.Helper()
+			_, err := c.Fetch(t.Context(), withPassword(f, password, path))
+			var e *protocols.Error
+			if !errors.As(err, &e) || e.Code != 550 || !strings.Contains(e.Text, want) || want != echo && strings.Contains(e.Text, echo) {
+				t.Errorf("password %q: %s: got error %v, want a 550 with %q", password, path, err, want)
+			}
+		}
+		list("", want, "a")
+		list("d/", want, "a")
+		refused("no/")
+		refused("no")
+		if n := f.connections(); n != 1 {
+			t.Errorf("password %q: %d connections, want 1", password, n)
+		}
+	}
+}
+
+// TestRefusedPasswords has a server repeat the password that it refuses, and
+// say nonsense with it.
+func TestRefusedPasswords(t *testing.T) {
+	for _, password := range passwords {
+		trimmed := strings.TrimSpace(password)
+		for _, reply := range []struct{ verb, text string }{
+			{"greeting", "421 =@="},
+			{"greeting", "=@="},
+			{"USER", "530 =@="},
+			{"PASS", "530-=@=\r\n530 =@="},
+			{"PASS", "421 =@="},
+			{"PASS", "=@= no code"},
+			{"FEAT", "=@="},
+			{"TYPE", "421 =@="},
+			{"PWD", "421 =@="},
+			{"PWD", "=@="},
+			{"SIZE", "421 =@="},
+			{"PASV", "227 (=@=)"},
+			{"PASV", "421 =@="},
+			{"RETR", "450 =@="},
+			{"final", "451 =@="},
+		} {
+			text := strings.ReplaceAll(reply.text, "@", password)
+			f := &fake{replies: map[string]string{"EPSV": "500 no"}}
+			if f.replies[reply.verb] = text; reply.verb == "final" {
+				f.final = text
+			}
+			f = startFake(t, f)
+			c := newClient(t)
+			err := drain(t.Context(), c, withPassword(f, password, "x"))
+			var (
+				e     *protocols.Error
+				l     *protocols.Login
+				shown string
+			)
+			switch {
+			case errors.As(err, &l):
+				shown = l.Text
+			case errors.As(err, &e):
+				shown = e.Error()
+			default:
+				t.Errorf("password %q, %s %q: got %v, want an error", password, reply.verb, text, err)
+			}
+			if trimmed != "" && strings.Contains(shown, "="+trimmed) {
+				t.Errorf("password %q, %s %q: the error tells it: %q", password, reply.verb, text, shown)
+			}
+		}
+	}
+}
