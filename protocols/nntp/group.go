@@ -20,7 +20,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 	if err != nil {
 		return nil, err
 	}
-	m, ok := parseMarks(r.text)
+	m, ok := parseMarks(r.raw)
 	if !ok {
 		ses.drop()
 		return nil, &protocols.Error{

@@ -141,3 +141,54 @@ func TestLoginForTheArticleOnly(t *testing.T) {
 		t.Fatalf("got %v, want a Login", err)
 	}
 }
+
+// TestPasswords has a server repeat the password in all it says: that must not
+// be shown, nor spoil what is read.
+func TestPasswords(t *testing.T) {
+	for _, password := range []string{"0", "2", "28", "281", "281 ", "381", " ", "", "%s", "100%", "a b", "secret", "\xff", "gr\xfcn"} {
+		trimmed := strings.TrimSpace(password)
+		for _, tt := range []struct {
+			verb, answer string
+			want         string // of the error, with @ where the password was
+		}{
+			{"AUTHINFO PASS", "281 =@= is in", ""},
+			{"AUTHINFO PASS", "481 =@= is wrong", "=@= is wrong"},
+			{"AUTHINFO PASS", "599 =@=", "=@="},
+			{"AUTHINFO PASS", "=@=", "=@="},
+			{"AUTHINFO PASS", "452 " + strings.Repeat("x", 195) + "=@=", strings.Repeat("x", 195) + "=@="},
+			{"GROUP", "411 no =@=", "no =@="},
+			{"GROUP", "211 =@=", "=@="},
+			{"OVER", "502 =@=", "=@="},
+			{"", "400 =@=", "=@="},
+			{"", "=@=", "=@="},
+		} {
+			answers := map[string]string{"AUTHINFO USER me": "381 and now", "AUTHINFO PASS " + password: "281 in", "GROUP": "211 1 1 1 a.b", "OVER": "224 go\n."}
+			answer := strings.ReplaceAll(tt.answer, "@", password)
+			if tt.verb == "AUTHINFO PASS" {
+				answers["AUTHINFO PASS "+password] = answer
+			} else {
+				answers[tt.verb] = answer
+			}
+			f := startFake(t, answers)
+			c := f.client()
+			c.server(f.addr()).setLogin("me", password)
+			_, _, err := fetchLines(t, c, f.nntp("a.b"))
+			shown := ""
+			var e *protocols.Error
+			var l *protocols.Login
+			switch {
+			case errors.As(err, &l):
+				shown = l.Text
+			case errors.As(err, &e):
+				shown = e.Text
+			}
+			want := strings.ReplaceAll(tt.want, "@", password)
+			if trimmed != "" {
+				want = strings.ReplaceAll(tt.want, "@", strings.Replace(password, trimmed, "****", 1))
+			}
+			if shown != want || want == "" && tt.verb == "AUTHINFO PASS" && err != nil {
+				t.Errorf("password %q, %s %q: got %v, want the text %q", password, tt.verb, answer, err, want)
+			}
+		}
+	}
+}

@@ -23,13 +23,15 @@ type session struct {
 	lines  *wire.LineReader // on in: they share one buffer
 	reader bool             // MODE READER has been said, or is not wanted
 	authed bool
+	secret string // the password of the login, hidden in what is shown
 	group  string // that the server is in
 }
 
 // reply is the first line of an answer.
 type reply struct {
 	code int
-	text string // what follows the code
+	raw  string // what follows the code, to be parsed
+	text string // the same without the password, to be shown
 }
 
 // connect opens a new connection and reads the greeting.
@@ -40,6 +42,9 @@ func (s *server) connect(ctx context.Context, t target) (*session, error) {
 	}
 	in := bufio.NewReaderSize(conn, wire.MaxLine)
 	ses := &session{ctx: ctx, server: s, url: t, conn: conn, in: in, lines: wire.NewLineReader(in)}
+	if login, ok := s.login(); ok {
+		ses.secret = login.password
+	}
 	if err := ses.greet(); err != nil {
 		ses.drop()
 		return nil, err
@@ -57,7 +62,7 @@ func (s *session) greet() error {
 	if r.code != 200 && r.code != 201 {
 		return r.error("connect to " + s.server.addr)
 	}
-	if strings.Contains(r.text, "transit mode") {
+	if strings.Contains(r.raw, "transit mode") {
 		if err := s.modeReader(); err != nil {
 			return err
 		}
@@ -135,19 +140,21 @@ func (s *session) reply() (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return parseReply(line, s.server.addr)
+	return parseReply(line, s.server.addr, s.secret)
 }
 
-// parseReply reads a status line (RFC 3977, section 3.2).
-func parseReply(line, peer string) (reply, error) {
+// parseReply reads a status line (RFC 3977, section 3.2) of peer, from which
+// secret is not to be shown.
+func parseReply(line, peer, secret string) (reply, error) {
 	if len(line) >= 3 && (len(line) == 3 || line[3] == ' ' || line[3] == '\t') {
 		if n, err := strconv.ParseUint(line[:3], 10, 16); err == nil && n >= 100 {
-			return reply{code: int(n), text: strings.TrimLeft(line[3:], " \t")}, nil
+			text := strings.TrimLeft(line[3:], " \t")
+			return reply{code: int(n), raw: text, text: wire.Mask(text, secret)}, nil
 		}
 	}
 	return reply{}, &protocols.Error{
 		Reason: protocols.Malformed, Op: "read the answer of " + peer,
-		Text: cut(line, 200), Err: errors.New("it does not begin with a reply code of NNTP"),
+		Text: cut(wire.Mask(line, secret), 200), Err: errors.New("it does not begin with a reply code of NNTP"),
 	}
 }
 
@@ -200,6 +207,7 @@ func (s *session) modeReader() error {
 // authenticate sends the credentials in memory (RFC 4643, section 2.3).
 func (s *session) authenticate() error {
 	login, _ := s.server.login()
+	s.secret = login.password
 	for _, part := range []struct{ what, value string }{{"user name", login.user}, {"password", login.password}} {
 		if err := wire.Check(part.what, part.value); err != nil {
 			s.server.forget(login)
@@ -227,7 +235,7 @@ func (s *session) authenticate() error {
 	case r.code == 481 || r.code == 482 || r.code == 452 || r.code == 480 || r.code == 502 && sent:
 		s.server.forget(login)
 		return s.wantLogin(r, true)
-	case r.code == 502 && !sent && strings.Contains(strings.ToLower(r.text), "already"):
+	case r.code == 502 && !sent && strings.Contains(strings.ToLower(r.raw), "already"):
 		s.authed = true
 		return nil
 	case r.code == 483:

@@ -151,7 +151,7 @@ func FuzzActive(f *testing.F) {
 		if l := groupLine(line, nil); l.Kind == protocols.Group && l.Link == nil || l.Kind != protocols.Group && l.Link != nil {
 			t.Errorf("groupLine(%q) = %+v", line, l)
 		}
-		if r, err := parseReply(status, "peer"); err == nil && (r.code < 100 || r.code > 999) {
+		if r, err := parseReply(status, "peer", "2"); err == nil && (r.code < 100 || r.code > 999) {
 			t.Errorf("parseReply(%q) = %+v", status, r)
 		}
 		if m, ok := parseMarks(status); ok && !m.empty() {
