@@ -1,0 +1,127 @@
+// Package growth checks what a reader costs as its input grows: that it costs
+// no more for each octet, and that it ends where the input does not.
+package growth
+
+import (
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Input is an input of any size: Head, then Unit as often as it takes, then
+// Tail. A "#" in Unit stands for how many units were before it.
+type Input struct{ Name, Head, Unit, Tail string }
+
+// Text returns the input with at least size octets.
+func (in Input) Text(size int) string {
+	var b strings.Builder
+	b.WriteString(in.Head)
+	for i := 0; b.Len() < size; i++ {
+		b.WriteString(in.unit(i))
+	}
+	b.WriteString(in.Tail)
+	return b.String()
+}
+
+func (in Input) unit(i int) string { return strings.ReplaceAll(in.Unit, "#", strconv.Itoa(i)) }
+
+// unit of the sizes that are compared.
+const unit = 16 << 10
+
+// Check fails t if reading eight times as much of in allocates more than twelve
+// times as much memory, or if an octet takes more than most octets. That needs
+// no clock and comes out the same on every machine. A mechanism that is
+// quadratic up to some limit of its own shows in the second number only.
+func Check(t *testing.T, in Input, most int, read func(text string)) {
+	t.Helper()
+	small, large := in.Text(unit), in.Text(8*unit)
+	read(small) // what is allocated once
+	a, b := allocated(small, read), allocated(large, read)
+	if b > 12*a && b > uint64(len(large)) {
+		t.Errorf("%s: %d octets allocate %d octets, %d octets %d: %d times as much", in.Name, len(small), a, len(large), b, b/max(a, 1))
+	}
+	if b > uint64(most*len(large)) {
+		t.Errorf("%s: %d octets allocate %d octets, %d for each, want %d or fewer", in.Name, len(large), b, b/uint64(len(large)), most)
+	}
+}
+
+func allocated(text string, read func(string)) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	read(text)
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// Bench reads in at 1, 2, 4, 8 and 16 times 64 KiB. What is linear shows the
+// same MB/s for each.
+func Bench(b *testing.B, in Input, read func(text string)) {
+	b.Helper()
+	for _, times := range [...]int{1, 2, 4, 8, 16} {
+		text := in.Text(times * 64 << 10)
+		b.Run(fmt.Sprintf("%s/%dKiB", in.Name, times*64), func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				read(text)
+			}
+		})
+	}
+}
+
+// Endless is an io.Reader of an Input whose Tail never comes. While it is read
+// it looks from time to time how much memory is in use.
+type Endless struct {
+	in     Input
+	left   string
+	units  int
+	octets int64
+	looked int64 // octets when the memory was looked at
+	before uint64
+	most   uint64
+}
+
+// NewEndless returns a reader of in. Memory that is in use by now does not
+// count.
+func NewEndless(in Input) *Endless {
+	return &Endless{in: in, left: in.Head, before: inUse()}
+}
+
+func inUse() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// Read fills p.
+func (e *Endless) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		if e.left == "" {
+			e.left = e.in.unit(e.units)
+			e.units++
+		}
+		k := copy(p[n:], e.left)
+		e.left = e.left[k:]
+		n += k
+	}
+	e.octets += int64(n)
+	if e.octets-e.looked >= 4<<20 {
+		e.looked = e.octets
+		e.most = max(e.most, inUse())
+	}
+	return n, nil
+}
+
+// Check fails t if more than octets octets were read, or if ever more than
+// memory octets of memory were in use.
+func (e *Endless) Check(t *testing.T, octets int64, memory uint64) {
+	t.Helper()
+	if e.octets > octets {
+		t.Errorf("%s: %d octets were read, want an end within %d", e.in.Name, e.octets, octets)
+	}
+	if e.most > e.before+memory {
+		t.Errorf("%s: %d octets of memory were in use, want %d or fewer", e.in.Name, e.most-e.before, memory)
+	}
+}
