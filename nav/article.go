@@ -38,8 +38,9 @@ type articleReader struct {
 	page    urlcore.URL // of the article
 	err     error       // that ended in, io.EOF included
 	yield   func(protocols.Line, error) bool
-	stopped bool // no more lines are wanted
-	shown   bool // some text of the body has been shown
+	stopped bool           // no more lines are wanted
+	shown   bool           // some text of the body has been shown
+	buf     [16 << 10]byte // of the part that is being read
 }
 
 func (a *articleReader) line(l protocols.Line) bool {
@@ -275,10 +276,9 @@ func (a *articleReader) show(r io.Reader, flowed bool, delSp bool) {
 // split reads a text line by line.
 func (a *articleReader) split(r io.Reader, yield func(protocols.Line, error) bool) {
 	s := splitter{yield: yield}
-	buf := make([]byte, 16<<10)
 	for {
-		n, err := r.Read(buf)
-		if n > 0 && !s.block(string(buf[:n])) {
+		n, err := r.Read(a.buf[:])
+		if n > 0 && !s.block(string(a.buf[:n])) {
 			return
 		}
 		if err != nil {
@@ -292,7 +292,7 @@ func (a *articleReader) split(r io.Reader, yield func(protocols.Line, error) boo
 type unflow struct {
 	next  func(protocols.Line, error) bool
 	delSp bool
-	part  string // joined so far
+	part  []byte // joined so far
 	depth int    // of its quote
 	open  bool
 }
@@ -305,15 +305,15 @@ func (f *unflow) line(l protocols.Line, err error) bool {
 		return false
 	}
 	if !f.open {
-		f.part, f.depth = strings.Repeat(">", depth), depth
+		f.part, f.depth = append(f.part[:0], l.Text[:depth]...), depth
 		if depth > 0 && rest != "" {
-			f.part += " "
+			f.part = append(f.part, ' ')
 		}
 	}
-	f.part += rest
+	f.part = append(f.part, rest...)
 	if strings.HasSuffix(rest, " ") && !sig {
 		if f.delSp {
-			f.part = strings.TrimSuffix(f.part, " ")
+			f.part = f.part[:len(f.part)-1]
 		}
 		f.open = true
 		return true
@@ -327,7 +327,7 @@ func (f *unflow) flush() bool {
 		return true
 	}
 	f.open = false
-	return f.next(protocols.Line{Text: f.part}, nil)
+	return f.next(protocols.Line{Text: string(f.part)}, nil)
 }
 
 // subject is the Subject of an article of which first is the beginning, "" if

@@ -60,10 +60,11 @@ func (e *entity) piece() []byte {
 func (e *entity) meets(line []byte) bool {
 	line = bytes.TrimRight(line, " \t\r\n")
 	for p := e; p != nil; p = p.parent {
-		if p.bound == "" || !bytes.HasPrefix(line, []byte(p.bound)) {
+		n := len(p.bound)
+		if n == 0 || len(line) < n || string(line[:n]) != p.bound {
 			continue
 		}
-		rest := string(line[len(p.bound):])
+		rest := string(line[n:])
 		if rest != "" && rest != "--" {
 			continue
 		}
@@ -194,7 +195,7 @@ func (a *articleReader) rule() {
 // says where the part ends, it is not counted.
 func (a *articleReader) attachment(name string, body io.Reader, asIs bool) {
 	var size sizer
-	_, _ = io.Copy(&size, body)
+	_, _ = io.CopyBuffer(&size, body, a.buf[:])
 	if asIs {
 		size.n -= size.end
 	}

@@ -66,11 +66,12 @@ func DecodeHeader(s string) string {
 		return toUTF8(s, "")
 	}
 	var b strings.Builder
-	octets, name := "", "" // of the words before
-	plain := 0             // from here on nothing is written yet
+	var octets []byte // of the words before
+	name := ""        // of their charset
+	plain := 0        // from here on nothing is written yet
 	flush := func() {
-		b.WriteString(toUTF8(octets, name))
-		octets = ""
+		b.WriteString(toUTF8(string(octets), name))
+		octets = octets[:0]
 	}
 	for at := 0; at < len(s); {
 		i := strings.Index(s[at:], "=?")
@@ -84,13 +85,13 @@ func DecodeHeader(s string) string {
 			continue
 		}
 		between := s[plain:i]
-		if octets == "" || strings.TrimSpace(between) != "" {
+		if len(octets) == 0 || strings.TrimSpace(between) != "" {
 			flush()
 			b.WriteString(toUTF8(between, ""))
 		} else if !strings.EqualFold(cs, name) {
 			flush()
 		}
-		octets, name = octets+text, cs
+		octets, name = append(octets, text...), cs
 		at, plain = i+end, i+end
 	}
 	flush()

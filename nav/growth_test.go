@@ -1,0 +1,90 @@
+package nav
+
+import (
+	"strings"
+	"testing"
+
+	"gofer/internal/growth"
+	"gofer/urlcore"
+)
+
+const (
+	inParts   = "Content-Type: multipart/mixed; boundary=b\n\n"
+	hypertext = "Content-Type: text/html\n\n"
+	flowed    = "Content-Type: text/plain; format=flowed\n\n"
+)
+
+// articles are articles of any size, in all shapes that are read differently.
+var articles = []growth.Input{
+	{Name: "many short lines", Head: "\n", Unit: "a\n"},
+	{Name: "one line", Head: "\n", Unit: "abcdefgh"},
+	{Name: "flowed short lines", Head: flowed, Unit: "a \n"},
+	{Name: "flowed blanks", Head: flowed, Unit: " \n"},
+	{Name: "flowed quotes", Head: flowed, Unit: ">a \n"},
+	{Name: "flowed with delsp", Head: "Content-Type: text/plain; format=flowed; delsp=yes\n\n", Unit: "a \n"},
+	{Name: "carriage returns", Head: "\n", Unit: "\r"},
+	{Name: "charset", Head: "Content-Type: text/plain; charset=koi8-r\n\n", Unit: "\xeb\xcf\xc6\xc5\n"},
+	{Name: "base64 in short lines", Head: "Content-Transfer-Encoding: base64\n\n", Unit: "YQo=\n"},
+	{Name: "base64 in one line", Head: "Content-Transfer-Encoding: base64\n\n", Unit: "YWJj"},
+	{Name: "base64 in blank lines", Head: "Content-Transfer-Encoding: base64\n\n", Unit: "\n"},
+	{Name: "quoted-printable", Head: "Content-Transfer-Encoding: quoted-printable\n\n", Unit: "=C3=BC\n"},
+	{Name: "quoted-printable soft ends", Head: "Content-Transfer-Encoding: quoted-printable\n\n", Unit: "=\n"},
+	{Name: "quoted-printable in one line", Head: "Content-Transfer-Encoding: quoted-printable\n\n", Unit: "=3D"},
+
+	{Name: "many headers", Unit: "A: b\n", Tail: "\n"},
+	{Name: "long folded header", Head: "Subject: s\n", Unit: " a\n", Tail: "\n"},
+	{Name: "long header line", Head: "Subject: ", Unit: "abcd ", Tail: "\n\n"},
+	{Name: "lines that are no headers", Unit: "a\n", Tail: "\n"},
+	{Name: "encoded words", Head: "Subject:\n", Unit: " =?utf-8?Q?a?=\n", Tail: "\n"},
+	{Name: "encoded words in turns", Head: "Subject:\n", Unit: " =?utf-8?Q?a?= =?koi8-r?B?6w==?=\n", Tail: "\n"},
+	{Name: "encoded words with text between", Head: "Subject:\n", Unit: " =?utf-8?Q?a?= b\n", Tail: "\n"},
+	{Name: "encoded words that are none", Head: "Subject:\n", Unit: " =?=?=?a?Q?=?\n", Tail: "\n"},
+	{Name: "encoded words without end", Head: "Subject:\n", Unit: " =?utf-8?Q?abcdefgh\n", Tail: "\n"},
+	{Name: "References", Head: "References:\n", Unit: " <#@x>\n", Tail: "\n"},
+	{Name: "References without blanks", Head: "References:\n", Unit: " <#@x><a#@x>\n", Tail: "\n"},
+	{Name: "Newsgroups", Head: "Newsgroups: a\n", Unit: " ,a#\n", Tail: "\n"},
+	{Name: "parameters", Head: "Content-Type: text/plain\n", Unit: " ;a#=b\n", Tail: "\n\nbody\n"},
+	{Name: "parameters in pieces", Head: "Content-Type: text/plain\n", Unit: " ;a*#=b\n", Tail: "\n\nbody\n"},
+	{Name: "parameters against the rules", Head: "Content-Type: text/plain; a b\n", Unit: " ;a=\"b\n", Tail: "\n\nbody\n"},
+
+	{Name: "empty parts", Head: inParts, Unit: "--b\n"},
+	{Name: "parts without headers", Head: inParts, Unit: "--b\n\na\n"},
+	{Name: "parts with a charset", Head: inParts, Unit: "--b\nContent-Type: text/plain; charset=koi8-r\n\na\n"},
+	{Name: "parts of hypertext", Head: inParts, Unit: "--b\nContent-Type: text/html\n\n<p>a\n"},
+	{Name: "attachments", Head: inParts, Unit: "--b\nContent-Type: a/b\n\na\n"},
+	{Name: "enclosed messages", Head: "Content-Type: multipart/digest; boundary=b\n\n", Unit: "--b\n\nSubject: s\n\na\n"},
+	{Name: "lines like a boundary", Head: inParts + "--b\n\n", Unit: "--bb\n"},
+	{Name: "lines like a long boundary", Head: "Content-Type: multipart/mixed; boundary=" + strings.Repeat("b", 8000) + "\n\n", Unit: "--b\n"},
+	{Name: "nested parts", Unit: "Content-Type: multipart/mixed; boundary=b#\n\n--b#\n"},
+	{Name: "preamble", Head: inParts, Unit: "a\n"},
+	{Name: "epilogue", Head: inParts + "--b--\n", Unit: "a\n"},
+
+	{Name: "hypertext in one line", Head: hypertext, Unit: "abcd "},
+	{Name: "hypertext in blocks", Head: hypertext, Unit: "<p>a"},
+	{Name: "tags", Head: hypertext, Unit: "<b>"},
+	{Name: "tags without end", Head: hypertext, Unit: "<a b='"},
+	{Name: "angle brackets", Head: hypertext, Unit: "<"},
+	{Name: "comments", Head: hypertext, Unit: "<!-- a -->"},
+	{Name: "one comment", Head: hypertext + "<!--", Unit: "-a-"},
+	{Name: "script", Head: hypertext + "<script>", Unit: "a<b "},
+	{Name: "entities", Head: hypertext, Unit: "&amp;&#65;&x"},
+	{Name: "preformatted", Head: hypertext + "<pre>", Unit: "a\n"},
+	{Name: "preformatted carriage returns", Head: hypertext + "<pre>", Unit: "\r"},
+}
+
+func readArticle(text string) {
+	for range articleLines(strings.NewReader(text), urlcore.News{MessageID: "a@b"}) {
+	}
+}
+
+func TestArticleGrowth(t *testing.T) {
+	for _, in := range articles {
+		growth.Check(t, in, 200, readArticle) // two buffers of 4 KiB for a part with a charset
+	}
+}
+
+func BenchmarkArticleGrowth(b *testing.B) {
+	for _, in := range articles {
+		growth.Bench(b, in, readArticle)
+	}
+}
