@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"strings"
@@ -32,11 +33,23 @@ func articleLines(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error
 	}
 }
 
+// maxUnshown is how many octets may pass without a line to show: an attachment
+// is counted to its end, but not for ever.
+const maxUnshown = 32 << 20
+
+func errUnshown() error {
+	return &protocols.Error{
+		Reason: protocols.TooBig, Op: "show the article",
+		Err: fmt.Errorf("more than %d MiB of it in a row hold nothing to show; save it to a file to get it whole", maxUnshown>>20),
+	}
+}
+
 // articleReader reads an article once, from its first octet to its last.
 type articleReader struct {
 	in      *bufio.Reader
 	page    urlcore.URL // of the article
 	err     error       // that ended in, io.EOF included
+	unshown int         // octets since the last line
 	yield   func(protocols.Line, error) bool
 	stopped bool           // no more lines are wanted
 	shown   bool           // some text of the body has been shown
@@ -44,6 +57,7 @@ type articleReader struct {
 }
 
 func (a *articleReader) line(l protocols.Line) bool {
+	a.unshown = 0
 	if !a.stopped && !a.yield(l, nil) {
 		a.stopped = true
 	}

@@ -48,6 +48,10 @@ func (e *entity) piece() []byte {
 			return nil
 		}
 	}
+	if a.unshown += len(b); a.unshown > maxUnshown {
+		a.err = errUnshown()
+		return nil
+	}
 	start := !e.inLine
 	e.inLine = errors.Is(err, bufio.ErrBufferFull)
 	if start && len(b) > 2 && b[0] == '-' && b[1] == '-' && e.meets(b) {
@@ -199,7 +203,11 @@ func (a *articleReader) attachment(name string, body io.Reader, asIs bool) {
 	if asIs {
 		size.n -= size.end
 	}
-	a.info("[attachment " + name + ", " + plural(size.n, "octet") + "]")
+	octets := plural(size.n, "octet")
+	if a.err != nil && !errors.Is(a.err, io.EOF) {
+		octets = "at least " + octets
+	}
+	a.info("[attachment " + name + ", " + octets + "]")
 }
 
 // sizer counts octets, and those of the line end that is last.

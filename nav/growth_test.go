@@ -1,10 +1,12 @@
 package nav
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"gofer/internal/growth"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -86,5 +88,46 @@ func TestArticleGrowth(t *testing.T) {
 func BenchmarkArticleGrowth(b *testing.B) {
 	for _, in := range articles {
 		growth.Bench(b, in, readArticle)
+	}
+}
+
+// TestEndlessArticle reads articles that go on for ever and of which there is
+// nothing to show, or no more.
+func TestEndlessArticle(t *testing.T) {
+	long := strings.Repeat("a", 1000)
+	for _, in := range []growth.Input{
+		{Name: "header line", Unit: long},
+		{Name: "header line within", Head: "Subject: s\nA:", Unit: long},
+		{Name: "attachment", Head: inParts + "--b\nContent-Type: a/b\n\n", Unit: long + "\n"},
+		{Name: "attachment of one line", Head: inParts + "--b\nContent-Type: a/b\n\n", Unit: long},
+		{Name: "attachment in base64", Head: "Content-Type: a/b\nContent-Transfer-Encoding: base64\n\n", Unit: long},
+		{Name: "blank lines of base64", Head: "Content-Transfer-Encoding: base64\n\n", Unit: strings.Repeat(" ", 1000) + "\n"},
+		{Name: "charset that is all shifts", Head: "Content-Type: text/plain; charset=iso-2022-jp\n\n", Unit: strings.Repeat("\x1b(B", 1000)},
+		{Name: "epilogue", Head: inParts + "--b--\n", Unit: long + "\n"},
+		{Name: "empty parts", Head: inParts, Unit: "--b\nA: " + long + "\n\n"},
+		{Name: "comment", Head: hypertext + "<!--", Unit: long},
+		{Name: "tags", Head: hypertext, Unit: "<b " + long + ">"},
+	} {
+		t.Run(in.Name, func(t *testing.T) {
+			r := growth.NewEndless(in)
+			var lines []string
+			var last error
+			for l, err := range articleLines(r, nil) {
+				if last = err; err == nil {
+					lines = append(lines, l.Text)
+				}
+				if len(lines) > 100 {
+					t.Fatalf("got the lines %.1000q, want an end", lines)
+				}
+			}
+			var e *protocols.Error
+			if !errors.As(last, &e) || e.Reason != protocols.TooBig {
+				t.Errorf("ended with %v after the lines %q, want reason TooBig", last, lines)
+			}
+			if strings.HasPrefix(in.Name, "attachment") && !strings.HasPrefix(lines[len(lines)-1], "[attachment a/b, at least ") {
+				t.Errorf("the last line is %q, want it to say how much of the attachment came", lines[len(lines)-1])
+			}
+			r.Check(t, maxUnshown+2*maxLine, 8<<20)
+		})
 	}
 }
