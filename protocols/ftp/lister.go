@@ -12,7 +12,8 @@ import (
 )
 
 // maxLine bounds a line of a listing. Longer than wire.MaxLine it comes in
-// pieces that nobody understands; longer than this it is an attack.
+// pieces that nobody understands; longer than this it is an attack. So are as
+// many octets in a row of lines that show nothing.
 const maxLine = 16 << 20
 
 // lister turns the octets of a listing into lines with links.
@@ -63,6 +64,7 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 			return
 		}
 		if !errors.Is(err, io.EOF) {
+			l.t.abort(nil)
 			yield(protocols.Line{}, err)
 			return
 		}
@@ -101,7 +103,8 @@ func (l *lister) announce(yield func(protocols.Line, error) bool) bool {
 // read yields the lines of one data connection. It returns nil if the consumer
 // wants no more, io.EOF at the good end.
 func (l *lister) read(in *wire.LineReader, yield func(protocols.Line, error) bool) error {
-	long := 0
+	tooBig := &protocols.Error{Reason: protocols.TooBig, Op: "receive the directory"}
+	long, hidden := 0, 0 // octets of a long line, and of lines that are not shown
 	for {
 		b, more, err := in.Next()
 		if err != nil {
@@ -116,8 +119,7 @@ func (l *lister) read(in *wire.LineReader, yield func(protocols.Line, error) boo
 		switch {
 		case more || long > 0:
 			if long += len(b); long > maxLine {
-				l.t.abort(nil)
-				return &protocols.Error{Reason: protocols.TooBig, Op: "receive the directory"}
+				return tooBig
 			}
 			line = l.problem(string(b))
 			if !more {
@@ -136,7 +138,13 @@ func (l *lister) read(in *wire.LineReader, yield func(protocols.Line, error) boo
 			}
 			line, ok = l.line(text)
 		}
-		if ok && !yield(line, nil) {
+		if !ok {
+			if hidden += len(b) + len("\r\n"); hidden > maxLine {
+				return tooBig
+			}
+			continue
+		}
+		if hidden = 0; !yield(line, nil) {
 			return nil
 		}
 	}

@@ -1,0 +1,159 @@
+package ftp
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/growth"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// listings are listings of any size, by the command that they answer.
+var listings = map[string][]growth.Input{
+	"LIST": {
+		{Name: "LIST files", Unit: "-rw-r--r-- 1 0 0 104 Nov 14 2023 a#\r\n"},
+		{Name: "LIST links", Unit: "lrwxrwxrwx 1 0 0 104 Nov 14 2023 a -> b#\r\n"},
+		{Name: "LIST foreign dates", Unit: "-rw-r--r-- 1 0 0 104 Нов 14 2023 a#\r\n"},
+		{Name: "LIST short lines", Unit: "a\n"},
+		{Name: "LIST blank lines", Unit: "\n"},
+		{Name: "LIST totals", Unit: "total 1\r\n"},
+		{Name: "LIST of Windows", Unit: "11-14-23  10:13PM       <DIR>          a#\r\n"},
+		{Name: "LIST of VMS", Unit: "A#.TXT;1\r\n   5/8 14-NOV-2023 22:13:20 [OWNER] (RWED)\r\n"},
+		{Name: "LIST of VMS without ends", Unit: "A;1\n"},
+		{Name: "LIST in EPLF", Unit: "+i8388621.48594,m825718503,r,s280,\ta#\r\n"},
+	},
+	"MLSD": {
+		{Name: "MLSD files", Unit: "type=file;size=1;modify=20231114221320; a#\r\n"},
+		{Name: "MLSD the directory itself", Unit: "type=cdir; .\r\n"},
+		{Name: "MLSD short lines", Unit: ";\n"},
+	},
+	"NLST": {
+		{Name: "NLST files", Unit: "a#\r\n"},
+		{Name: "NLST paths", Unit: "/a/%/#\r\n"},
+		{Name: "NLST one line", Unit: "abcdefgh"},
+	},
+}
+
+// longLines are single lines of any length.
+var longLines = map[string][]growth.Input{
+	"LIST": {
+		{Name: "LIST long name", Head: "-rw-r--r-- 1 0 0 104 Nov 14 2023 ", Unit: "a"},
+		{Name: "LIST numbers", Head: "-rw-r--r-- ", Unit: "1 "},
+		{Name: "LIST one number", Head: "-rw-r--r-- ", Unit: "1"},
+		{Name: "LIST months", Head: "-rw-r--r-- 1 ", Unit: "Nov"},
+		{Name: "LIST weekdays", Head: "-rw-r--r-- 1 ", Unit: "Mon "},
+		{Name: "LIST arrows", Head: "lrwxrwxrwx 1 0 0 104 Nov 14 2023 a", Unit: " -> "},
+		{Name: "LIST blanks", Head: "-rw-r--r-- ", Unit: " "},
+		{Name: "LIST facts in EPLF", Head: "+", Unit: "r,", Tail: "\ta"},
+		{Name: "LIST of Windows, numbers", Head: "11-14-23 10:13PM ", Unit: "1,", Tail: " a"},
+		{Name: "LIST of VMS, one name", Unit: "A", Tail: ";1"},
+	},
+	"MLSD": {
+		{Name: "MLSD facts", Unit: "size=1;", Tail: " a"},
+		{Name: "MLSD empty facts", Unit: ";", Tail: " a"},
+		{Name: "MLSD one fact", Head: "type=OS.unix=slink:", Unit: "a", Tail: "; a"},
+		{Name: "MLSD link without end", Head: "type=OS.unix=slink:a", Unit: " a"},
+	},
+}
+
+// controls are what servers say on the control connection.
+var controls = []growth.Input{
+	{Name: "replies", Unit: "250 a\r\n"},
+	{Name: "replies of several lines", Unit: "250-a\r\n250-b\r\n c\r\n250 d\r\n"},
+	{Name: "one reply", Head: "250-a\r\n", Unit: " a\n"},
+	{Name: "one reply with codes", Unit: "250-\n"},
+	{Name: "one line", Head: "250 ", Unit: "a"},
+	{Name: "empty lines", Unit: "\n"},
+	{Name: "passive addresses", Unit: "227 1 2 3 4,5,6,7,8\r\n"},
+	{Name: "one passive address", Head: "227 ", Unit: "1,"},
+}
+
+// readControl reads the replies to a command for each.
+func readControl(text string) error { return replies(strings.NewReader(text)) }
+
+func replies(r io.Reader) error {
+	c := newControl(canned{in: r}, "h:21", time.Second)
+	s := &session{ctrl: c, cred: credentials{password: "a b c", known: true}}
+	for {
+		answer, err := c.command("PASV")
+		if err != nil {
+			return err
+		}
+		s.announcement(answer)
+		_ = quoted(s.shown(text(answer)))
+	}
+}
+
+func eachGrowth(tb testing.TB, f func(in growth.Input, most int, read func(string))) {
+	for verb, inputs := range listings {
+		for _, in := range inputs {
+			f(in, 150, func(text string) { listText(tb, verb, text, func(protocols.Line) {}) })
+		}
+	}
+	for verb, inputs := range longLines {
+		parse := parserOf(verb)
+		for _, in := range inputs {
+			f(in, 40, func(text string) { parse(text, now) })
+		}
+	}
+	for _, in := range controls {
+		f(in, 100, func(text string) { _ = readControl(text) })
+	}
+	for _, in := range []growth.Input{{Name: "text", Unit: "a\r\n"}, {Name: "text of returns", Unit: "\r"}} {
+		f(in, 20, func(text string) { _, _ = io.Copy(io.Discard, newTextReader(strings.NewReader(text))) })
+	}
+}
+
+func TestGrowth(t *testing.T) {
+	eachGrowth(t, func(in growth.Input, most int, read func(string)) { growth.Check(t, in, most, read) })
+}
+
+func BenchmarkGrowth(b *testing.B) {
+	eachGrowth(b, func(in growth.Input, _ int, read func(string)) { growth.Bench(b, in, read) })
+}
+
+// TestEndless reads what goes on for ever and shows nothing.
+func TestEndless(t *testing.T) {
+	long := strings.Repeat("a", 1000)
+	for _, in := range []growth.Input{
+		{Name: "reply line", Head: "250 ", Unit: long},
+		{Name: "reply", Head: "250-a\r\n", Unit: " " + long + "\r\n"},
+		{Name: "reply of codes", Unit: strings.Repeat("250-\r\n", 100)},
+		{Name: "empty lines", Unit: strings.Repeat("\r\n", 100)},
+		{Name: "no code", Unit: long},
+	} {
+		t.Run(in.Name, func(t *testing.T) {
+			r := growth.NewEndless(in)
+			if err := replies(r); reason(err) != protocols.TooBig {
+				t.Errorf("got error %v, want reason TooBig", err)
+			}
+			r.Check(t, 2*maxReply, 1<<20)
+		})
+	}
+	for verb, in := range map[string]growth.Input{
+		"LIST": {Name: "totals", Unit: strings.Repeat("total 1\r\n", 100)},
+		"MLSD": {Name: "the directory itself", Unit: "type=cdir;a=" + long + "; .\r\n"},
+		"NLST": {Name: "empty lines", Unit: strings.Repeat("\r\n", 100)},
+	} {
+		t.Run(verb, func(t *testing.T) {
+			r := growth.NewEndless(in)
+			l, err := newLister(&job{url: urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}}}, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l.parse = parserOf(verb)
+			err = l.read(wire.NewLineReader(r), func(line protocols.Line, _ error) bool {
+				t.Errorf("got the line %q", line.Text)
+				return false
+			})
+			if reason(err) != protocols.TooBig {
+				t.Errorf("got error %v, want reason TooBig", err)
+			}
+			r.Check(t, maxLine+2*wire.MaxLine, 1<<20)
+		})
+	}
+}
