@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -323,17 +324,22 @@ func (o *overview) readHead(number uint64) error {
 		return r.error("read the header of article " + strconv.FormatUint(number, 10))
 	}
 	a := &protocols.ArticleNote{Number: number, Bytes: -1, Lines: -1}
-	name, value := "", ""
+	name := ""
+	var value strings.Builder
 	err = o.text(func(line string) {
 		if line != "" && (line[0] == ' ' || line[0] == '\t') {
-			value += " " + strings.TrimLeft(line, " \t")
+			if value.Len() < wire.MaxLine {
+				value.WriteString(" " + strings.TrimLeft(line, " \t"))
+			}
 			return
 		}
-		setHeader(a, name, value)
-		name, value, _ = strings.Cut(line, ":")
-		value = strings.TrimLeft(value, " \t")
+		setHeader(a, name, value.String())
+		value.Reset()
+		var first string
+		name, first, _ = strings.Cut(line, ":")
+		value.WriteString(strings.TrimLeft(first, " \t"))
 	})
-	setHeader(a, name, value)
+	setHeader(a, name, value.String())
 	o.articles = append(o.articles, a)
 	return err
 }

@@ -19,7 +19,9 @@ const (
 
 	maxDescriptions    = 200_000
 	maxDescription     = 400      // octets that are kept of one
-	maxDescriptionText = 32 << 20 // octets of all
+	maxDescriptionText = 32 << 20 // octets of all lines
+
+	maxDropped = 16 << 20 // octets of lines beyond wire.MaxLine, in one fetch
 )
 
 // fetchGroups lists the groups of the default server.
@@ -139,7 +141,7 @@ func (s *session) describe(ctx context.Context, r reply, p *patience) map[string
 			break
 		}
 		name, text := splitDescription(line)
-		size += len(name) + len(text)
+		size += len(line)
 		if !long && text != "" {
 			texts[name] = text
 		}
@@ -169,8 +171,12 @@ func (s *session) textLine() (line []byte, long, end bool, err error) {
 	if long {
 		line = append([]byte(nil), line...)
 		for more := true; more; {
-			if _, more, err = s.lines.Next(); err != nil {
+			var rest []byte
+			if rest, more, err = s.lines.Next(); err != nil {
 				return nil, false, false, s.ended(err)
+			}
+			if s.dropped += len(rest); s.dropped > maxDropped {
+				return nil, false, false, &protocols.Error{Reason: protocols.TooBig, Op: "read the answer of " + s.server.addr}
 			}
 		}
 	}

@@ -109,7 +109,7 @@ func (s *server) take(ctx context.Context, t target) *session {
 		ses.drop()
 		return nil
 	}
-	ses.ctx, ses.url, ses.group = ctx, t, ""
+	ses.ctx, ses.url, ses.group, ses.dropped = ctx, t, "", 0
 	return ses
 }
 

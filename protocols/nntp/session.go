@@ -15,16 +15,17 @@ import (
 
 // session is one connection to a server, used by one fetch at a time.
 type session struct {
-	ctx    context.Context // of the fetch
-	server *server
-	url    target
-	conn   *wire.Conn
-	in     *bufio.Reader
-	lines  *wire.LineReader // on in: they share one buffer
-	reader bool             // MODE READER has been said, or is not wanted
-	authed bool
-	secret string // the password of the login, hidden in what is shown
-	group  string // that the server is in
+	ctx     context.Context // of the fetch
+	server  *server
+	url     target
+	conn    *wire.Conn
+	in      *bufio.Reader
+	lines   *wire.LineReader // on in: they share one buffer
+	reader  bool             // MODE READER has been said, or is not wanted
+	authed  bool
+	dropped int    // octets of long lines that this fetch has passed over
+	secret  string // the password of the login, hidden in what is shown
+	group   string // that the server is in
 }
 
 // reply is the first line of an answer.
@@ -165,7 +166,7 @@ func (s *session) line() (string, error) {
 	case err != nil:
 		return "", s.ended(err)
 	case more:
-		return "", &protocols.Error{Reason: protocols.Malformed, Op: "read the answer of " + s.server.addr, Err: errors.New("its line has no end")}
+		return "", &protocols.Error{Reason: protocols.TooBig, Op: "read the answer of " + s.server.addr, Err: errors.New("its line has no end")}
 	}
 	if cut := s.lines.Cut(); cut != nil && !errors.Is(cut, io.EOF) {
 		return "", s.ended(cut)

@@ -1,0 +1,206 @@
+package nntp
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gofer/internal/growth"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// sessionOn is a session whose server says what r has.
+func sessionOn(r io.Reader) *session {
+	in := bufio.NewReaderSize(r, wire.MaxLine)
+	return &session{ctx: context.Background(), server: &server{addr: "h:119"}, in: in, lines: wire.NewLineReader(in)}
+}
+
+// Readers of all that a server sends, up to the end or an error.
+
+func readGroups(r io.Reader) (lines int, err error) {
+	for _, err := range sessionOn(r).groupLines(new(lease), nil) {
+		if err != nil {
+			return lines, err
+		}
+		lines++
+	}
+	return lines, nil
+}
+
+func readDescriptions(r io.Reader) {
+	sessionOn(r).describe(context.Background(), reply{code: 215}, new(patience))
+}
+
+func overviewOn(r io.Reader) *overview {
+	o := &overview{ses: sessionOn(r), lease: new(lease), newest: 1 << 30, span: span{1, 1 << 30}, reply: reply{code: 224}}
+	o.ses.url = target{group: "a.b", host: urlcore.HostPort{Host: "h"}}
+	return o
+}
+
+func readOverview(r io.Reader) error {
+	o := overviewOn(r)
+	err := o.readReply()
+	threaded(o.chosen())
+	return err
+}
+
+func readXHDR(r io.Reader) error {
+	o := overviewOn(r)
+	byNumber := map[uint64]*protocols.ArticleNote{}
+	err := o.text(func(line string) { o.field(byNumber, "References", line) })
+	threaded(o.chosen())
+	return err
+}
+
+func readHeads(r io.Reader) error {
+	o := overviewOn(r)
+	for n := uint64(1); ; n++ {
+		if err := o.readHead(n); err != nil {
+			return err
+		}
+	}
+}
+
+func readReplies(r io.Reader) error {
+	s := sessionOn(r)
+	s.secret = "a b"
+	for {
+		answer, err := s.reply()
+		if err != nil {
+			return err
+		}
+		parseMarks(answer.raw)
+	}
+}
+
+func readBody(r io.Reader) { _, _ = io.Copy(io.Discard, &body{ses: sessionOn(r), lease: new(lease)}) }
+
+func eachGrowth(f func(in growth.Input, most int, read func(string))) {
+	each := func(most int, read func(io.Reader), inputs ...growth.Input) {
+		for _, in := range inputs {
+			f(in, most, func(text string) { read(strings.NewReader(text)) })
+		}
+	}
+	each(200, func(r io.Reader) { _, _ = readGroups(r) },
+		growth.Input{Name: "groups", Unit: "a.b# 2 1 y\r\n"},
+		growth.Input{Name: "groups without URL", Unit: "a/b# 2 1 y\r\n"},
+		growth.Input{Name: "groups of short lines", Unit: "a\n"},
+		growth.Input{Name: "groups of empty lines", Unit: "\n"},
+		growth.Input{Name: "groups in one line", Unit: "a "},
+	)
+	each(150, readDescriptions,
+		growth.Input{Name: "descriptions", Unit: "a.b# Text\r\n", Tail: ".\r\n"},
+		growth.Input{Name: "descriptions of one group", Unit: "a T\n", Tail: ".\r\n"},
+		growth.Input{Name: "descriptions in one line", Unit: "a ", Tail: "\n.\r\n"},
+	)
+	const article = "#\ts\tf\t\t<#@x>\t"
+	each(200, func(r io.Reader) { _ = readOverview(r) },
+		growth.Input{Name: "overview", Unit: "#\tRe: Big topic\tLab <lab@x>\tFri, 17 Jan 2025 20:04:09 -0000\t<#@x>\t\t1\t1\r\n", Tail: ".\r\n"},
+		growth.Input{Name: "overview of one number", Unit: "1\ts\tf\t\t<a@x>\t<b@x>\r\n", Tail: ".\r\n"},
+		growth.Input{Name: "overview of old dates", Unit: "#\ts\tf\tFriday, 17-Jan-25 20:04:09 GMT\t<#@x>\r\n", Tail: ".\r\n"},
+		growth.Input{Name: "overview of short lines", Unit: "a\n", Tail: ".\r\n"},
+		growth.Input{Name: "overview of tabs", Unit: "#" + strings.Repeat("\t", 100) + "\n", Tail: ".\r\n"},
+		growth.Input{Name: "overview of Re", Unit: "#\t" + strings.Repeat("Re: ", 100) + "a\n", Tail: ".\r\n"},
+		growth.Input{Name: "thread of one level", Unit: article + "<0@x>\r\n", Tail: ".\r\n"},
+		growth.Input{Name: "threads that lack the first", Unit: article + "<none@x>\r\n", Tail: ".\r\n"},
+		growth.Input{Name: "threads of missing articles", Unit: article + "<a#@x> <b#@x> <c#@x> <d#@x>\r\n", Tail: ".\r\n"},
+		growth.Input{Name: "thread of itself", Unit: article + "<#@x>\r\n", Tail: ".\r\n"},
+		growth.Input{Name: "references without blanks", Unit: article + strings.Repeat("<a#@x>", 100) + "\r\n", Tail: ".\r\n"},
+		growth.Input{Name: "references without ends", Unit: article + strings.Repeat("<", 100) + "\r\n", Tail: ".\r\n"},
+	)
+	each(200, func(r io.Reader) { _ = readXHDR(r) }, growth.Input{Name: "XHDR", Unit: "# <a#@x>\r\n", Tail: ".\r\n"})
+	each(150, func(r io.Reader) { _ = readHeads(r) },
+		growth.Input{Name: "heads", Unit: "221 #\r\nSubject: s\r\nFrom: f\r\nMessage-ID: <#@x>\r\n.\r\n"},
+		growth.Input{Name: "head with a folded header", Head: "221 1\r\nReferences:\r\n", Unit: " <#@x>\n"},
+		growth.Input{Name: "head with a folded header of short lines", Head: "221 1\r\nSubject: s\r\n", Unit: " a\n"},
+		growth.Input{Name: "head with a long line", Head: "221 1\r\nSubject: ", Unit: "abcdefgh"},
+		growth.Input{Name: "head with many headers", Head: "221 1\r\n", Unit: "A: b\n"},
+	)
+	each(120, func(r io.Reader) { _ = readReplies(r) },
+		growth.Input{Name: "replies", Unit: "211 3 1 3 a.b\r\n"},
+		growth.Input{Name: "one reply", Head: "211 ", Unit: "1 "},
+	)
+	each(20, readBody,
+		growth.Input{Name: "body", Unit: "a\r\n"},
+		growth.Input{Name: "body of dots", Unit: "..\r\n"},
+		growth.Input{Name: "body of one line", Unit: "abcdefgh"},
+	)
+	for name, refs := range threads {
+		f(growth.Input{Name: name, Unit: "a"}, 60, func(text string) { threaded(threadOf(len(text), refs)) })
+	}
+}
+
+// threadOf returns as many articles as an overview of so many octets may have,
+// with the references that refs gives each.
+func threadOf(octets int, refs func(i int) []string) []*protocols.ArticleNote {
+	list := make([]*protocols.ArticleNote, octets/20)
+	for i := range list {
+		list[i] = &protocols.ArticleNote{Number: uint64(i + 1), MessageID: strconv.Itoa(i), References: refs(i)}
+	}
+	return list
+}
+
+// threads are shapes of threads.
+var threads = map[string]func(i int) []string{
+	"chain":             func(i int) []string { return []string{strconv.Itoa(i - 1)} },
+	"chain upside down": func(i int) []string { return []string{strconv.Itoa(i + 1)} },
+	"cycles":            func(i int) []string { return []string{strconv.Itoa(i ^ 1)} },
+	"missing articles below a chain": func(i int) []string {
+		return []string{strconv.Itoa(i - 1), "a" + strconv.Itoa(i), "b" + strconv.Itoa(i)}
+	},
+}
+
+func TestGrowth(t *testing.T) {
+	eachGrowth(func(in growth.Input, most int, read func(string)) { growth.Check(t, in, most, read) })
+}
+
+func BenchmarkGrowth(b *testing.B) {
+	eachGrowth(func(in growth.Input, _ int, read func(string)) { growth.Bench(b, in, read) })
+}
+
+// TestEndless reads answers that go on for ever and show nothing.
+func TestEndless(t *testing.T) {
+	long := strings.Repeat("a", 1000)
+	groups := func(r io.Reader) error {
+		lines, err := readGroups(r)
+		if lines > 0 {
+			t.Errorf("got %d groups, want none", lines)
+		}
+		return err
+	}
+	for _, tt := range []struct {
+		in     growth.Input
+		read   func(io.Reader) error
+		octets int64
+		memory uint64
+	}{
+		{growth.Input{Name: "status line", Head: "211 ", Unit: long}, readReplies, 2 * wire.MaxLine, 1 << 20},
+		{growth.Input{Name: "no status", Unit: long}, readReplies, 2 * wire.MaxLine, 1 << 20},
+		{growth.Input{Name: "group", Unit: long}, groups, maxDropped + 3*wire.MaxLine, 1 << 20},
+		{growth.Input{Name: "overview line", Head: "1\t", Unit: long}, readOverview, maxDropped + 3*wire.MaxLine, 1 << 20},
+		{growth.Input{Name: "overview lines of nonsense", Unit: long + "\r\n"}, readOverviewOf500, 2 << 20, 8 << 20},
+		{growth.Input{Name: "long overview lines", Unit: strings.Repeat(long, 66) + "\r\n"}, readOverviewOf500, maxDropped + maxOverview + 3*wire.MaxLine, maxOverview + 8<<20},
+		{growth.Input{Name: "head line", Head: "221 1\r\nSubject: ", Unit: long}, readHeads, maxDropped + 3*wire.MaxLine, 1 << 20},
+		{growth.Input{Name: "folded head", Head: "221 1\r\nSubject: \r\n", Unit: " " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
+		{growth.Input{Name: "head", Head: "221 1\r\n", Unit: "Subject: " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
+	} {
+		t.Run(tt.in.Name, func(t *testing.T) {
+			r := growth.NewEndless(tt.in)
+			if err := tt.read(r); reasonOf(err) != protocols.TooBig {
+				t.Errorf("got error %v, want reason TooBig", err)
+			}
+			r.Check(t, tt.octets, tt.memory)
+		})
+	}
+}
+
+func readOverviewOf500(r io.Reader) error {
+	o := overviewOn(r)
+	o.span = span{1, DefaultNewest}
+	return o.readReply()
+}
