@@ -127,12 +127,15 @@ func (c Charset) Decode(s string) string {
 	default:
 		return strings.ToValidUTF8(s, "\ufffd")
 	}
-	var b strings.Builder
-	b.Grow(len(s) + len(s)/2)
+	b := make([]byte, 0, len(s)+len(s)/2)
 	for i := range len(s) {
-		b.WriteRune(table.DecodeByte(s[i]))
+		if s[i] < utf8.RuneSelf {
+			b = append(b, s[i])
+		} else {
+			b = utf8.AppendRune(b, table.DecodeByte(s[i]))
+		}
 	}
-	return b.String()
+	return string(b)
 }
 
 func isASCII(s string) bool {

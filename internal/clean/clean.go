@@ -89,64 +89,92 @@ const (
 	tab
 )
 
+// A judge knows the verdicts on the characters that it has seen lately: the
+// tables of Unicode are slow to look through.
+type judge struct {
+	seen [64]struct {
+		r rune
+		v verdict
+	}
+}
+
+// of returns the verdict on r.
+func (j *judge) of(r rune) verdict {
+	v, ok := judgeCommon(r)
+	if !ok {
+		known := &j.seen[r%64]
+		if known.r != r {
+			known.r, known.v = r, judgeRare(r)
+		}
+		v = known.v
+	}
+	return v
+}
+
 // safe cleans s, which is valid UTF-8.
 func safe(s string, tabs bool) string {
+	var j judge
 	marks := maxMarks // as after something that carries none
-	for i, r := range s {
-		v := judge(r)
+	for i := 0; i < len(s); {
+		r, size := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(s[i:])
+		}
+		v := j.of(r)
 		switch {
 		case v == keep:
 			marks = 0
-			continue
 		case v == mark && marks < maxMarks:
 			marks++
-			continue
+		default:
+			return j.rewrite(s, i, marks, tabs)
 		}
-		return rewrite(s, i, marks, tabs)
+		i += size
 	}
 	return s
 }
 
 // rewrite cleans s from octet i on; before it all is clean, and ends in a
 // character with that many marks.
-func rewrite(s string, i, marks int, tabs bool) string {
-	var b strings.Builder
-	b.Grow(len(s) + 16)
-	b.WriteString(s[:i])
+func (j *judge) rewrite(s string, i, marks int, tabs bool) string {
+	b := append(make([]byte, 0, len(s)+(tabStop-1)*strings.Count(s, "\t")+16), s[:i]...)
 	column, counted := 0, 0 // of the first counted octets of b
-	for _, r := range s[i:] {
-		v := judge(r)
+	for i < len(s) {
+		r, size := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, size = utf8.DecodeRuneInString(s[i:])
+		}
+		v := j.of(r)
 		if v != mark && v != drop {
 			marks = 0
 		}
 		switch v {
 		case keep:
-			b.WriteRune(r)
+			b = append(b, s[i:i+size]...)
 		case mark:
-			if b.Len() == 0 {
-				b.WriteString(dottedCircle)
-				marks = 0
+			if len(b) == 0 {
+				b, marks = append(b, dottedCircle...), 0
 			}
 			if marks < maxMarks {
-				b.WriteRune(r)
+				b = append(b, s[i:i+size]...)
 				marks++
 			}
 		case replace:
-			b.WriteRune(utf8.RuneError)
+			b = utf8.AppendRune(b, utf8.RuneError)
 		case picture:
-			b.WriteRune(symbol(r))
+			b = utf8.AppendRune(b, symbol(r))
 		case tab:
-			if !tabs {
-				b.WriteByte(' ')
-				break
+			n := 1
+			if tabs {
+				column += displaywidth.Bytes(b[counted:])
+				n = tabStop - column%tabStop
 			}
-			column += displaywidth.String(b.String()[counted:])
-			n := tabStop - column%tabStop
-			b.WriteString("        "[:n])
-			column, counted = column+n, b.Len()
+			b = append(b, "        "[:n]...)
+			column, counted = column+n, len(b)
 		}
+		i += size
 	}
-	return b.String()
+	return string(b)
 }
 
 // symbol is the control picture of a C0 control or DEL.
@@ -157,29 +185,32 @@ func symbol(r rune) rune {
 	return '\u2400' + r
 }
 
-func judge(r rune) verdict {
+// judgeCommon returns the verdict on what is common; ok is false for what is
+// not.
+func judgeCommon(r rune) (v verdict, ok bool) {
 	switch {
 	case r >= ' ' && r < 0x7f:
-		return keep
+		return keep, true
 	case r == '\t':
-		return tab
+		return tab, true
 	case r <= 0x7f:
-		return picture
+		return picture, true
 	case r < 0xa0:
-		return replace
+		return replace, true
 	case r == 0xad:
-		return drop
+		return drop, true
 	case r < 0x300, r >= 0x2500 && r < 0x27c0, r >= 0x3041 && r <= 0x3096,
-		r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3:
-		return keep
+		r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3, r == utf8.RuneError,
+		r >= 0x1f300 && r <= 0x1f64f && (r < 0x1f3fb || r > 0x1f3ff):
+		return keep, true
+	case r >= 0xe000 && r <= 0xf8ff, r >= 0xf0000:
+		return replace, true // private
 	}
-	return judgeRare(r)
+	return 0, false
 }
 
 func judgeRare(r rune) verdict {
 	switch {
-	case r == utf8.RuneError:
-		return keep
 	case r == 0x2028, r == 0x2029, r == 0x34f, r >= 0x180b && r <= 0x180f,
 		r >= 0xfe00 && r <= 0xfe0f, r >= 0x1f3fb && r <= 0x1f3ff,
 		r >= 0xe0000 && r <= 0xe0fff, r >= 0x2060 && r <= 0x206f,
@@ -212,6 +243,9 @@ func isMark(r rune) bool {
 // Harmless reports whether a terminal shows r and does nothing else with it.
 // A tab is not harmless.
 func Harmless(r rune) bool {
-	v := judge(r)
+	v, ok := judgeCommon(r)
+	if !ok {
+		v = judgeRare(r)
+	}
 	return v == keep || v == mark
 }
