@@ -19,13 +19,16 @@ const maxMarks = 4
 
 // Line returns one line from a server made safe to show. The charset is that
 // of [Guess]. Control characters, ESC included, become visible symbols: U+2400
-// and on for C0 and DEL, U+FFFD for C1 and for what Unicode has not assigned or
-// keeps private. Dropped are the characters that are not seen but change what
-// is: bidirectional and other format controls, zero-width characters,
-// variation selectors, joiners and skin tones (on whose widths terminals
-// disagree), line and paragraph separators, tags. Tabs become spaces up to the
-// next column of eight. A line that is clean already is returned as it is,
-// without allocation. Line(Line(s)) is Line(s).
+// and on for C0 and DEL, U+FFFD for C1, for what Unicode has not assigned or
+// keeps private, for half a flag, and for the few characters that terminals
+// show wider than the screen's tables say. Dropped are the characters that are
+// not seen but change what is: bidirectional and other format controls,
+// zero-width characters, variation selectors, joiners and skin tones (on whose
+// widths terminals disagree), line and paragraph separators, tags, and the
+// marks on one character after the fourth. Hangul syllables written in parts
+// are composed. Tabs become spaces up to the next column of eight. A line that
+// is clean already is returned as it is, without allocation. Line(Line(s)) is
+// Line(s).
 func Line(s string) string { return Auto.Line(s) }
 
 // Text is Line for names, titles and error texts: tabs become one space, and
@@ -83,6 +86,7 @@ type verdict uint8
 const (
 	keep verdict = iota
 	mark         // keep, but only so many in a row
+	flag         // half of a flag: keep two, a single one is U+FFFD
 	drop
 	replace // by U+FFFD
 	picture // by the symbol of the control character
@@ -114,7 +118,7 @@ func (j *judge) of(r rune) verdict {
 // safe cleans s, which is valid UTF-8.
 func safe(s string, tabs bool) string {
 	var j judge
-	marks := maxMarks // as after something that carries none
+	marks, last := maxMarks, rune(0) // as after something that carries none
 	for i := 0; i < len(s); {
 		r, size := rune(s[i]), 1
 		if r >= utf8.RuneSelf {
@@ -124,11 +128,15 @@ func safe(s string, tabs bool) string {
 		switch {
 		case v == keep:
 			marks = 0
-		case v == mark && marks < maxMarks:
+		case v == mark && marks < maxMarks && !composes(last, r):
 			marks++
+		case v == flag && isFlag(s[i+size:]):
+			marks = 0
+			size += size
 		default:
 			return j.rewrite(s, i, marks, tabs)
 		}
+		last = r
 		i += size
 	}
 	return s
@@ -152,12 +160,13 @@ func (j *judge) rewrite(s string, i, marks int, tabs bool) string {
 		case keep:
 			b = append(b, s[i:i+size]...)
 		case mark:
-			if len(b) == 0 {
-				b, marks = append(b, dottedCircle...), 0
-			}
-			if marks < maxMarks {
+			b, marks = appendMark(b, r, marks)
+		case flag:
+			if isFlag(s[i+size:]) {
+				size += size
 				b = append(b, s[i:i+size]...)
-				marks++
+			} else {
+				b = utf8.AppendRune(b, utf8.RuneError)
 			}
 		case replace:
 			b = utf8.AppendRune(b, utf8.RuneError)
@@ -175,6 +184,52 @@ func (j *judge) rewrite(s string, i, marks int, tabs bool) string {
 		i += size
 	}
 	return string(b)
+}
+
+// appendMark appends a mark to b, whose last character has that many already.
+func appendMark(b []byte, r rune, marks int) ([]byte, int) {
+	if len(b) == 0 {
+		b, marks = append(b, dottedCircle...), 0
+	}
+	if last, size := utf8.DecodeLastRune(b); composes(last, r) {
+		return utf8.AppendRune(b[:len(b)-size], composed(last, r)), 0
+	}
+	if marks == maxMarks {
+		return b, marks
+	}
+	return utf8.AppendRune(b, r), marks + 1
+}
+
+// The Hangul syllables and their parts (The Unicode Standard, section 3.12).
+const (
+	syllables, leads, vowels, finals = 0xac00, 0x1100, 0x1161, 0x11a7
+	nVowels, nFinals                 = 21, 28
+)
+
+// composes reports whether a and b are the parts of a Hangul syllable, as file
+// names of macOS have them: terminals do not agree on the width of the parts.
+func composes(a, b rune) bool {
+	switch {
+	case b < vowels || b >= finals+nFinals:
+		return false
+	case b < vowels+nVowels:
+		return a >= leads && a < leads+19
+	}
+	return b > finals && a >= syllables && a < syllables+19*nVowels*nFinals && (a-syllables)%nFinals == 0
+}
+
+// composed returns the syllable of two parts that compose.
+func composed(a, b rune) rune {
+	if b > finals {
+		return a + b - finals
+	}
+	return syllables + ((a-leads)*nVowels+b-vowels)*nFinals
+}
+
+// isFlag reports whether s begins with half of a flag.
+func isFlag(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r >= 0x1f1e6 && r <= 0x1f1ff
 }
 
 // symbol is the control picture of a C0 control or DEL.
@@ -218,6 +273,10 @@ func judgeRare(r rune) verdict {
 		return drop
 	case r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0:
 		return replace // Hangul fillers, which look like nothing
+	case isDisputed(r):
+		return replace
+	case r >= 0x1f1e6 && r <= 0x1f1ff:
+		return flag
 	case isMark(r):
 		return mark
 	case unicode.Is(unicode.Cf, r):
@@ -231,13 +290,28 @@ func judgeRare(r rune) verdict {
 	return replace
 }
 
-// isMark reports whether r stands on the character before it.
+// isDisputed reports whether common terminals give r more cells than the
+// tables of the screen do, so that it would push what follows over the edge:
+// some signs of several cells, the stems of musical notes, and the letters of a
+// few Indic scripts that join what comes after them.
+func isDisputed(r rune) bool {
+	switch {
+	case r == 0xcf3, r == 0x2e3a, r == 0x2e3b, r >= 0x3248 && r <= 0x324f,
+		r == 0x1d165, r == 0x1d166, r >= 0x1d16d && r <= 0x1d172,
+		r == 0xd4e, r == 0x111c2, r == 0x111c3, r == 0x113d1, r == 0x1193f, r == 0x11941,
+		r == 0x11a3a, r >= 0x11a84 && r <= 0x11a89, r == 0x11d46, r == 0x11f02:
+		return true
+	}
+	return false
+}
+
+// isMark reports whether r stands on or beside the character before it.
 func isMark(r rune) bool {
 	if r < 0x300 {
 		return false
 	}
 	// The vowels and finals of Hangul syllables written in parts take no room.
-	return r > 0x1160 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7ff || unicode.In(r, unicode.Mn, unicode.Me)
+	return r > 0x1160 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7ff || unicode.Is(unicode.M, r)
 }
 
 // Harmless reports whether a terminal shows r and does nothing else with it.
@@ -247,5 +321,5 @@ func Harmless(r rune) bool {
 	if !ok {
 		v = judgeRare(r)
 	}
-	return v == keep || v == mark
+	return v == keep || v == mark || v == flag
 }

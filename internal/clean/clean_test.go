@@ -43,6 +43,17 @@ func TestLine(t *testing.T) {
 		{"mark", "e\u0301", "e\u0301"},
 		{"mark alone", "\u0301e", "◌\u0301e"},
 		{"too many marks", "e" + strings.Repeat("\u0301", 50), "e" + strings.Repeat("\u0301", 4)},
+		{"too many spacing marks", "क" + strings.Repeat("\u093e", 50), "क" + strings.Repeat("\u093e", 4)},
+		{"spacing mark alone", "\u093eक", "◌\u093eक"},
+		{"Hindi", "हिन्दी में", "हिन्दी में"},
+		{"hangul in parts", "\u1112\u1161\u11ab\u1100\u1173\u11af.txt", "한글.txt"},
+		{"hangul in parts, without final", "\u1100\u1161\u1102\u1161", "가나"},
+		{"hangul around what is dropped", "\u1112\u200b\u1161\u200b\u11ab", "한"},
+		{"old hangul", "\u1100\u119e", "\u1100\u119e"},
+		{"no syllable", "a\u1161가\u1161각\u11ab", "a\u1161가\u1161각\u11ab"},
+		{"flags", "🇩🇪🇫🇷", "🇩🇪🇫🇷"},
+		{"half a flag", "🇩🇪🇫 🇷x", "🇩🇪\ufffd \ufffdx"},
+		{"wider in some terminals", "a㉈b⸺c\U0001d166", "a\ufffdb\ufffdc\ufffd"},
 		{"no-break space", "a\u00a0b", "a\u00a0b"},
 	}
 	for _, tt := range tests {
@@ -125,7 +136,7 @@ func faults(s string) string {
 			return "it has a character that is not assigned"
 		}
 	}
-	if r, _ := utf8.DecodeRuneInString(s); unicode.In(r, unicode.Mn, unicode.Me) {
+	if r, _ := utf8.DecodeRuneInString(s); unicode.Is(unicode.M, r) {
 		return "it begins with a combining mark"
 	}
 	return ""
@@ -135,6 +146,7 @@ func FuzzLine(f *testing.F) {
 	for _, s := range []string{
 		"", "plain", "a\tb", "\x1b[31m\x9b0m", "Gr\xfc\xdfe", "\xda\xc4\xc4\xbf", "\u202e\u200d\ufe0f", "👨\u200d👩", "\u0301\u0301", "\u200b\u0301",
 		" \u0301", "\xc3", "\xef\xbf\xbd\xff", "\U000e0041", "\u1161\u1161\t", "日本\t\u0301",
+		"\u1112\u1161\u11ab\u11ab", "\u1112\u200b\u1161", "क\u093e\u093e\u093e\u093e\u093e\u1161", "🇩🇪🇩", "\u1100\t\u1161",
 	} {
 		f.Add(s)
 	}
