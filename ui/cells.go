@@ -2,12 +2,13 @@ package ui
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 )
 
-// maxCluster bounds the octets that one cell may cost: a letter under a
-// thousand accents keeps the first few of them.
+// maxCluster bounds, in octets, what is measured and drawn as one character:
+// Unicode lets some letters join without end.
 const maxCluster = 64
 
 // cells measures text with the tables that the renderer uses at the moment:
@@ -23,9 +24,33 @@ func (c cells) next(s string) (octets, width int) {
 	if s[0] < 0x80 && (len(s) == 1 || s[1] < 0x80) {
 		return 1, 1
 	}
+	if len(s) > maxCluster {
+		end := maxCluster
+		for end > maxCluster-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+			end--
+		}
+		s = s[:end]
+	}
 	cluster, width := ansi.FirstGraphemeCluster(s, c.method)
 	if len(cluster) == 0 {
 		return 1, 0
+	}
+	if c.method == ansi.WcWidth && width > 2 {
+		return c.base(cluster)
+	}
+	return len(cluster), width
+}
+
+// base returns the length and the width of the first character of a cluster
+// with the marks on it, for a terminal that draws the others in cells of their
+// own. The two halves of a flag stay together.
+func (c cells) base(cluster string) (octets, width int) {
+	for i, r := range cluster {
+		w := c.method.StringWidth(string(r))
+		if w > 0 && i > 0 && (r < 0x1f1e6 || r > 0x1f1ff) {
+			return i, width
+		}
+		width += w
 	}
 	return len(cluster), width
 }
@@ -35,7 +60,16 @@ func (c cells) width(s string) int {
 	if ascii(s) {
 		return len(s)
 	}
-	return c.method.StringWidth(s)
+	if c.method == ansi.WcWidth {
+		return c.method.StringWidth(s)
+	}
+	all := 0
+	for s != "" {
+		n, w := c.next(s)
+		all += w
+		s = s[n:]
+	}
+	return all
 }
 
 // cut returns what of s is seen from column left on in at most width cells,
@@ -81,7 +115,7 @@ func (c cells) cutClusters(s string, left, width int) (seen string, taken int, m
 		}
 		col += w
 		taken += w
-		b.WriteString(bounded(cluster))
+		b.WriteString(cluster)
 	}
 	return b.String(), taken, false
 }
@@ -148,20 +182,6 @@ func (c cells) wrap(s string, width int) []int {
 		i += n
 	}
 	return rows
-}
-
-func bounded(cluster string) string {
-	if len(cluster) <= maxCluster {
-		return cluster
-	}
-	n := 0
-	for i := range cluster {
-		if i > maxCluster {
-			break
-		}
-		n = i
-	}
-	return cluster[:n]
 }
 
 func ascii(s string) bool {

@@ -1,0 +1,197 @@
+package ui
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+	"github.com/mattn/go-runewidth"
+	"github.com/rivo/uniseg"
+
+	"gofer/internal/clean"
+)
+
+// runeWidths are the widths of characters in a terminal that measures one by
+// one.
+type runeWidths []struct {
+	from, to rune
+	width    int
+}
+
+// readWidths reads a table of testdata/widths.
+func readWidths(t testing.TB, name string) runeWidths {
+	t.Helper()
+	f, err := os.Open("testdata/widths/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var table runeWidths
+	for sc := bufio.NewScanner(f); sc.Scan(); {
+		if strings.HasPrefix(sc.Text(), "#") {
+			continue
+		}
+		table = append(table, struct {
+			from, to rune
+			width    int
+		}{})
+		r := &table[len(table)-1]
+		if _, err := fmt.Sscanf(sc.Text(), "%X-%X %d", &r.from, &r.to, &r.width); err != nil {
+			t.Fatalf("%s: %q: %v", name, sc.Text(), err)
+		}
+	}
+	return table
+}
+
+func (w runeWidths) width(s string) int {
+	n := 0
+	for _, r := range s {
+		i, found := slices.BinarySearchFunc(w, r, func(e struct {
+			from, to rune
+			width    int
+		}, r rune,
+		) int {
+			switch {
+			case e.to < r:
+				return -1
+			case e.from > r:
+				return 1
+			}
+			return 0
+		})
+		if found {
+			n += w[i].width
+		} else {
+			n++
+		}
+	}
+	return n
+}
+
+// terminals measure text as terminals do, and the libraries of which some are
+// made.
+type terminals struct {
+	emu    *vt.Emulator                // measures grapheme clusters
+	others map[string]func(string) int // measure, more or less, rune by rune
+}
+
+func newTerminals(t testing.TB) terminals {
+	t.Helper()
+	tmux, glibc := readWidths(t, "tmux-3.3a.txt"), readWidths(t, "glibc-2.36.txt")
+	return terminals{vt.NewEmulator(300, 1), map[string]func(string) int{
+		"tmux": tmux.width, "glibc": glibc.width, "uniseg": uniseg.StringWidth,
+		"runewidth": (&runewidth.Condition{StrictEmojiNeutral: true}).StringWidth,
+	}}
+}
+
+// check fails if a terminal takes more than n cells for s, which the screen
+// measures by a method: grapheme clusters are for terminals that have said that
+// they measure them.
+func (w terminals) check(t testing.TB, method ansi.Method, s string, n int) {
+	t.Helper()
+	_, _ = w.emu.WriteString("\r\x1b[2K" + s)
+	if got := w.emu.CursorPosition().X; got > n {
+		t.Errorf("x/vt takes %d cells for %q, want at most %d", got, s, n)
+	}
+	if method == ansi.GraphemeWidth {
+		return
+	}
+	for name, width := range w.others {
+		if got := width(s); got > n {
+			t.Errorf("%s takes %d cells for %q, want at most %d", name, got, s, n)
+		}
+	}
+}
+
+// TestNoCharacterIsWiderInATerminal looks at every character that is shown, of
+// ideographs and Hangul syllables at one in a hundred.
+func TestNoCharacterIsWiderInATerminal(t *testing.T) {
+	w := newTerminals(t)
+	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
+		c := cells{method}
+		for r := rune(0xa0); r < 0x20000; r++ { // above there are only ideographs and what is dropped
+			switch {
+			case r >= 0x3400 && r < 0x9fff, r >= 0xac00 && r < 0xd7a3, r >= 0x17000 && r < 0x18cff:
+				r += 99
+			case r == 0xe000:
+				r = 0xf900 // private until then
+			}
+			s := clean.Line("a" + string(r))
+			w.check(t, method, s, c.width(s))
+		}
+	}
+}
+
+func FuzzCells(f *testing.F) {
+	w := newTerminals(f)
+	for i, s := range hostileTexts() {
+		f.Add(s[:min(len(s), 300)], i, 7+i)
+	}
+	f.Add("㉈\U0001d15f\U0001d165\U0001d16e", 0, 4)
+	f.Add(strings.Repeat("ᄀ", 500), 0, 80)
+	f.Add(strings.Repeat("क्", 500), 0, 80)
+	f.Add("a🇩b🇪🇫🇷", 0, 5)
+	f.Add("\u0d4ea", 0, 1)
+	f.Fuzz(func(t *testing.T, s string, left, width int) {
+		width = max(0, width) % 200
+		s = clean.Line(s)
+		for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
+			c := cells{method}
+			seen, taken, _ := c.cut(s, max(0, left)%100, width)
+			if taken > width || c.width(seen) != taken {
+				t.Errorf("cut(%q, %d, %d) = %q, %d; it is %d wide", s, left, width, seen, taken, c.width(seen))
+			}
+			if got := method.StringWidth(seen); got > taken {
+				t.Errorf("the renderer takes %d cells for %q, want at most %d", got, seen, taken)
+			}
+			if n := maxCluster * max(1, taken); len(seen) > n {
+				t.Errorf("cut(%q, %d, %d) has %d octets, want at most %d", s, left, width, len(seen), n)
+			}
+			w.check(t, method, seen, taken)
+		}
+	})
+}
+
+func TestLongClustersAreCutNotBlanked(t *testing.T) {
+	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
+		c := cells{method}
+		for _, s := range []string{strings.Repeat("ᄀ", 5000), strings.Repeat("क्", 5000) + "क", strings.Repeat("👍", 3) + strings.Repeat("ᄀ", 5000)} {
+			seen, taken, more := c.cut(s, 0, 20)
+			if strings.Contains(seen, " ") || taken < 19 || !more {
+				t.Errorf("%v: cut(%.20q..., 0, 20) = %q, %d, %v", method, s, seen, taken, more)
+			}
+		}
+	}
+}
+
+// TestRandomTextIsNotWiderInATerminal strings characters together that join,
+// combine or are of disputed width.
+func TestRandomTextIsNotWiderInATerminal(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	w := newTerminals(t)
+	joining := []rune("a 1\u200d\ufe0f\u20e3\u0301\u302a\u3099\uff9eक्ि가\u1100\u1161\u11a8ำຳ👨🏻🇦🇿㉈\u0d4e\U0001d166")
+	for range 20_000 {
+		var b strings.Builder
+		for range 1 + rnd.IntN(8) {
+			if rnd.IntN(2) == 0 {
+				b.WriteRune(joining[rnd.IntN(len(joining))])
+			} else {
+				b.WriteRune(rune(rnd.IntN(0x20000)))
+			}
+		}
+		s := clean.Line(b.String())
+		for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
+			seen, taken, _ := cells{method}.cut(s, rnd.IntN(3), 1+rnd.IntN(8))
+			w.check(t, method, seen, taken)
+		}
+		if t.Failed() {
+			t.Fatalf("%+q", b.String())
+		}
+	}
+}
