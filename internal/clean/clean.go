@@ -13,6 +13,10 @@ import (
 // tabStop is how many columns tabs are apart.
 const tabStop = 8
 
+// maxTabColumn is the column from which on a tab is one space: a line of
+// nothing but tabs would be eight times as long as what was sent.
+const maxTabColumn = 4096
+
 // maxMarks is how many combining marks one character may carry; the rest, of
 // text made to flow over its neighbours, is dropped.
 const maxMarks = 4
@@ -26,8 +30,8 @@ const maxMarks = 4
 // zero-width characters, variation selectors, joiners and skin tones (on whose
 // widths terminals disagree), line and paragraph separators, tags, and the
 // marks on one character after the fourth. Hangul syllables written in parts
-// are composed. Tabs become spaces up to the next column of eight. A line that
-// is clean already is returned as it is, without allocation. Line(Line(s)) is
+// are composed. Tabs become spaces up to the next column of eight, or
+// one space far to the right. A line that is clean already is returned as it is, without allocation. Line(Line(s)) is
 // Line(s).
 func Line(s string) string { return Auto.Line(s) }
 
@@ -145,7 +149,7 @@ func safe(s string, tabs bool) string {
 // rewrite cleans s from octet i on; before it all is clean, and ends in a
 // character with that many marks.
 func (j *judge) rewrite(s string, i, marks int, tabs bool) string {
-	b := append(make([]byte, 0, len(s)+(tabStop-1)*strings.Count(s, "\t")+16), s[:i]...)
+	b := append(make([]byte, 0, len(s)+min((tabStop-1)*strings.Count(s, "\t"), maxTabColumn)+16), s[:i]...)
 	column, counted := 0, 0 // of the first counted octets of b
 	for i < len(s) {
 		r, size := rune(s[i]), 1
@@ -174,7 +178,7 @@ func (j *judge) rewrite(s string, i, marks int, tabs bool) string {
 			b = utf8.AppendRune(b, symbol(r))
 		case tab:
 			n := 1
-			if tabs {
+			if tabs && column < maxTabColumn {
 				column += displaywidth.Bytes(b[counted:])
 				n = tabStop - column%tabStop
 			}

@@ -39,6 +39,7 @@ func TestLine(t *testing.T) {
 		{"filler", "a\u3164b", "a\ufffdb"},
 		{"tab", "a\tb\t\tc", "a       b               c"},
 		{"tab at the stop", "12345678\tx", "12345678        x"},
+		{"too many tabs", strings.Repeat("\t", 9000), strings.Repeat(" ", 4096+9000-4096/8)},
 		{"tab after wide", "日本\tx", "日本    x"},
 		{"mark", "e\u0301", "e\u0301"},
 		{"mark alone", "\u0301e", "◌\u0301e"},
