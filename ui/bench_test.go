@@ -87,3 +87,20 @@ func BenchmarkViewOfALongLine(b *testing.B) {
 		i++
 	}
 }
+
+// BenchmarkOneMessageOfASearch is how long a key press may have to wait while
+// long lines are searched.
+func BenchmarkOneMessageOfASearch(b *testing.B) {
+	for _, bm := range []struct{ name, s string }{
+		{"ascii", "abc defg "}, {"invalid", "\xff\xfe\x80\x81"}, {"controls", "\x01"}, {"emoji", "👍"}, {"tabs", "\t"},
+	} {
+		b.Run(bm.name, func(b *testing.B) {
+			w := web{}
+			w.page(item('0', "/"), "text/plain", "long", longLines(100, bm.s)...)
+			d := drive(b, w, Options{Home: item('0', "/")}, 120, 50)
+			for b.Loop() {
+				d.findWords("nowhere")
+			}
+		})
+	}
+}

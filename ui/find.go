@@ -10,9 +10,13 @@ import (
 	"gofer/nav"
 )
 
-// findSlice is how many lines one message searches: little enough that keys
-// stay live in a page of a million lines.
-const findSlice = 4096
+// findSlice and findOctets bound how many lines, and of what length together,
+// one message searches: little enough that keys stay live in a page of a
+// million lines, and in one of long lines that are slow to clean.
+const (
+	findSlice  = 4096
+	findOctets = 128 << 10
+)
 
 // finder is a search in the page.
 type finder struct {
@@ -79,12 +83,19 @@ func (m *Model) findOn(msg findMsg) tea.Cmd {
 		return nil
 	}
 	n := m.pager.total()
+	octets := 0
 	for range min(findSlice, s.left) {
+		if octets >= findOctets {
+			break
+		}
 		if s.next >= n || s.next < 0 {
 			s.next = (s.next + n) % n
 		}
-		if i, _ := indexFold(m.pager.text(s.next), m.finder.words); i >= 0 {
+		text := m.pager.text(s.next)
+		octets += len(text)
+		if i, _ := indexFold(text, m.finder.words); i >= 0 {
 			m.finder.running = nil
+			m.drawn = false
 			m.pager.moveTo(s.next)
 			return nil
 		}
@@ -93,6 +104,7 @@ func (m *Model) findOn(msg findMsg) tea.Cmd {
 	}
 	if s.left <= 0 {
 		m.finder.running = nil
+		m.drawn = false
 		return m.say("not found: " + m.finder.words)
 	}
 	return func() tea.Msg { return msg }

@@ -169,8 +169,11 @@ func (m *Model) first() tea.Cmd {
 
 // Update takes a message to where it belongs.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if msg, ok := msg.(linesMsg); ok {
+	switch msg := msg.(type) { // these know themselves whether the screen changes
+	case linesMsg:
 		return m, m.lines(msg)
+	case findMsg:
+		return m, m.findOn(msg)
 	}
 	m.drawn = false
 	return m, m.dispatch(msg)
@@ -194,8 +197,6 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		m.modeReport(msg)
 	case answerMsg:
 		return m.answer(msg)
-	case findMsg:
-		return m.findOn(msg)
 	case tickMsg:
 		return m.tickOn()
 	case downloadedMsg:
