@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -9,7 +10,7 @@ import (
 
 // maxCluster bounds, in octets, what is measured and drawn as one character:
 // Unicode lets some letters join without end.
-const maxCluster = 64
+const maxCluster = 32
 
 // cells measures text with the tables that the renderer uses at the moment:
 // rune by rune until the terminal has confirmed grapheme clusters (mode 2027).
@@ -120,6 +121,33 @@ func (c cells) cutClusters(s string, left, width int) (seen string, taken int, m
 	return b.String(), taken, false
 }
 
+// A place is where a character begins in a line: its octet and its column.
+type place struct{ octet, column int }
+
+// placeEvery is how many columns the places that are kept of a line are apart.
+const placeEvery = 256
+
+// seek returns the last character of s that does not begin right of column.
+// It goes on from the places of s that are known and adds to them.
+func (c cells) seek(s string, known []place, column int) (place, []place) {
+	i, _ := slices.BinarySearchFunc(known, column+1, func(p place, column int) int { return p.column - column })
+	var at place
+	if i > 0 {
+		at = known[i-1]
+	}
+	for at.octet < len(s) {
+		n, w := c.next(s[at.octet:])
+		if at.column+w > column {
+			break
+		}
+		at = place{at.octet + n, at.column + w}
+		if at.column >= placeEvery*(len(known)+1) {
+			known = append(known, at)
+		}
+	}
+	return at, known
+}
+
 // fit is s if it fits into width cells, else its beginning and a mark.
 func (c cells) fit(s string, width int, mark string) (string, int) {
 	seen, taken, more := c.cut(s, 0, width)
@@ -162,6 +190,9 @@ func (c cells) wrap(s string, width int) []int {
 	for i := 0; i < len(s); {
 		n, w := c.next(s[i:])
 		isBlank := s[i] == ' '
+		for isBlank && i+n+1 < len(s) && s[i+n] == ' ' && s[i+n+1] < utf8.RuneSelf {
+			n, w = n+1, w+1
+		}
 		if blank && ink && !isBlank {
 			word, wordCol = i, col
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"gofer/internal/clean"
+	"gofer/protocols"
 )
 
 // runeWidths are the widths of characters in a terminal that measures one by
@@ -193,5 +194,49 @@ func TestRandomTextIsNotWiderInATerminal(t *testing.T) {
 		if t.Failed() {
 			t.Fatalf("%+q", b.String())
 		}
+	}
+}
+
+// TestSeekFindsWhatCutSkips: what is seen right of a column is the same from
+// the beginning of the line and from a place near the column.
+func TestSeekFindsWhatCutSkips(t *testing.T) {
+	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
+		c := cells{method}
+		for _, s := range append(hostileTexts(), strings.Repeat("世a", 600)) {
+			s = clean.Line(s)
+			s = s[:min(len(s), 3000)]
+			s = strings.ToValidUTF8(s, "")
+			var known []place
+			for _, column := range []int{900, 0, 1, 2, 7, 255, 256, 257, 300, 1200, 5} {
+				var at place
+				at, known = c.seek(s, known, column)
+				want, wantTaken, wantMore := c.cut(s, column, 40)
+				seen, taken, more := c.cut(s[at.octet:], column-at.column, 40)
+				if seen != want || taken != wantTaken || more != wantMore {
+					t.Errorf("%q from column %d, from octet %d on: got %q, %d, %v, want %q, %d, %v", s, column, at.octet, seen, taken, more, want, wantTaken, wantMore)
+				}
+			}
+			if n := c.width(s); len(known) < min(n, 1200)/(placeEvery+2) {
+				t.Errorf("%.40q: %d places in %d columns", s, len(known), n)
+			}
+		}
+	}
+}
+
+func TestLaidLinesAreBounded(t *testing.T) {
+	w := web{}
+	w.page(item('1', "/"), protocols.MediaMenu, "long", longLines(maxLaid, "\x01")...)
+	d := drive(t, w, Options{}, 80, 24)
+	most := 0
+	for i := range maxLaid {
+		d.pager.line(i)
+		most = max(most, d.pager.held)
+	}
+	held := 0
+	for _, l := range d.pager.laid {
+		held += len(l.text)
+	}
+	if held != d.pager.held || most > maxLaidOctets {
+		t.Errorf("%d octets are held, counted as %d, at most %d; want at most %d", held, d.pager.held, most, maxLaidOctets)
 	}
 }

@@ -44,16 +44,21 @@ func (l look) gutter(width int) int {
 	return 3
 }
 
-// maxLaid bounds how many lines are kept laid out.
-const maxLaid = 512
+// maxLaid and maxLaidOctets bound how many lines, and of what length together,
+// are kept laid out: more than a screen holds.
+const (
+	maxLaid       = 512
+	maxLaidOctets = 64 << 20
+)
 
 // maxLinkSearch bounds how many lines one key press looks through for a link.
 const maxLinkSearch = 1 << 18
 
 // laid is a line made ready for the screen.
 type laid struct {
-	text string // clean
-	rows []int  // where each row begins in text; nil: one row
+	text   string  // clean
+	rows   []int   // where each row begins in text; nil: one row
+	places []place // of text, as far as it has been panned
 }
 
 // pager shows a part of a page. Its work depends on the size of the screen,
@@ -68,6 +73,7 @@ type pager struct {
 	look look
 	tail []string // lines of our own below the page
 	laid map[int]laid
+	held int // octets of the texts of laid
 }
 
 // show makes p the page; nil is no page.
@@ -84,7 +90,7 @@ func (v *pager) show(p *nav.Page) {
 }
 
 // forget drops what was laid out, when the width or the page is another.
-func (v *pager) forget() { v.laid = make(map[int]laid) }
+func (v *pager) forget() { v.laid, v.held = make(map[int]laid), 0 }
 
 // tailOf is what gofer itself has to say at the end of a page.
 func tailOf(p *nav.Page) []string {
@@ -152,11 +158,27 @@ func (v *pager) line(i int) laid {
 	if v.wrap() {
 		l.rows = v.cells.wrap(l.text, v.textWidth()-v.noted(i))
 	}
-	if len(v.laid) >= maxLaid {
-		clear(v.laid)
+	if len(v.laid) >= maxLaid || v.held+len(l.text) > maxLaidOctets {
+		v.forget()
 	}
+	v.held += len(l.text)
 	v.laid[i] = l
 	return l
+}
+
+// panned returns the text of line i from a character on that begins left of
+// the screen or at its edge, and how many columns of it are out of sight.
+func (v *pager) panned(i int) (text string, left int) {
+	l := v.line(i)
+	if v.page.Left == 0 {
+		return l.text, 0
+	}
+	at, places := v.cells.seek(l.text, l.places, v.page.Left)
+	if _, kept := v.laid[i]; kept && len(places) > len(l.places) {
+		l.places = places
+		v.laid[i] = l
+	}
+	return l.text[at.octet:], v.page.Left - at.column
 }
 
 // rows is how many rows of the screen line i takes.
@@ -325,7 +347,8 @@ func (v *pager) pan(n int) {
 func (v *pager) moreRight() bool {
 	first, last := v.visible()
 	for i := first; i <= last; i++ {
-		if _, _, more := v.cells.cut(v.line(i).text, v.page.Left, v.textWidth()); more {
+		text, left := v.panned(i)
+		if _, _, more := v.cells.cut(text, left, v.textWidth()); more {
 			return true
 		}
 	}

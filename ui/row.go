@@ -193,7 +193,7 @@ func (p *painter) row(w *rowWriter, s spot, cols *columns, tree string, selected
 			p.notes(w, &line, cols)
 		}
 	} else {
-		p.unwrapped(w, &line, l.text, cols, tree)
+		p.unwrapped(w, s.line, &line, cols, tree)
 	}
 	if selected && p.look != lookText {
 		w.to(w.width)
@@ -228,13 +228,13 @@ func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, s spot) {
 	p.text(w, p.textStyle(line), text, s.row == 0 && line.Kind == protocols.Header)
 }
 
-func (p *painter) unwrapped(w *rowWriter, line *protocols.Line, text string, cols *columns, tree string) {
+func (p *painter) unwrapped(w *rowWriter, i int, line *protocols.Line, cols *columns, tree string) {
 	inner := *w
 	if line.Note != nil {
 		inner.width = max(w.col, w.width-cols.room())
 	}
 	inner.put(p.styles.dim, tree)
-	p.pannedText(&inner, line, text)
+	p.pannedText(&inner, i, line)
 	p.beside(&inner, line)
 	w.col = inner.col
 	if line.Note == nil {
@@ -269,12 +269,13 @@ func (p *painter) notes(w *rowWriter, line *protocols.Line, cols *columns) {
 
 // pannedText draws the text from column Left on; a mark tells that there is
 // more of it to the right.
-func (p *painter) pannedText(w *rowWriter, line *protocols.Line, text string) {
+func (p *painter) pannedText(w *rowWriter, i int, line *protocols.Line) {
 	room := w.width - w.col
-	seen, _, more := p.cells.cut(text, p.page.Left, room)
+	text, left := p.panned(i)
+	seen, _, more := p.cells.cut(text, left, room)
 	mark := ""
 	if more && room > 1 {
-		seen, _, _ = p.cells.cut(text, p.page.Left, room-1)
+		seen, _, _ = p.cells.cut(text, left, room-1)
 		mark = p.glyphs.right
 	}
 	p.text(w, p.textStyle(line), seen, p.page.Left == 0 && line.Kind == protocols.Header)
