@@ -1,0 +1,139 @@
+package urlcore
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Shorten brings the parts of a URL to at most n characters for showing, with
+// mark where some are left out. The host stays whole while n has room for it;
+// of a longer one the end is kept, which says whose it is. The user and what
+// follows the host are shortened each for itself, in the middle, and the scheme
+// and the login are left out before the host is cut. Octets that no URL holds
+// are shown as escapes. Start and End are left as they are.
+func Shorten(parts []Part, n int, mark string) []Part {
+	parts = printableParts(parts)
+	if length(parts) <= n {
+		return parts
+	}
+	at := hostAt(parts)
+	if at < 0 {
+		return elide(parts, n, mark)
+	}
+	scheme, login, host, rest := divide(parts, at)
+	m := utf8.RuneCountInString(mark)
+	leastLogin, leastRest := min(length(login), m+len("@")), min(length(rest), m)
+	room := n - length(scheme) - length(host)
+	if room < leastLogin+leastRest {
+		if room = n - m - length(host); room < leastRest {
+			return endOfHost(parts[at], n, mark)
+		}
+		scheme, login, leastLogin = []Part{{Name: "delimiter", Text: mark}}, nil, 0
+	}
+	forLogin := min(length(login), max(room/3, room-length(rest)), room-leastRest)
+	forLogin = max(forLogin, leastLogin)
+	list := scheme
+	if len(login) > 0 {
+		last := len(login) - 1
+		list = append(append(list, elide(login[:last], forLogin-len("@"), mark)...), login[last])
+	}
+	return append(append(list, host...), elide(rest, room-forLogin, mark)...)
+}
+
+// printableParts is parts with the octets escaped that are not printable ASCII.
+func printableParts(parts []Part) []Part {
+	list := make([]Part, len(parts))
+	for i, p := range parts {
+		odd := func(r rune) bool { return r <= ' ' || r >= 0x7f }
+		if strings.ContainsFunc(p.Text, odd) {
+			var b []byte
+			for _, c := range []byte(p.Text) {
+				if odd(rune(c)) {
+					b = appendEscape(b, c)
+				} else {
+					b = append(b, c)
+				}
+			}
+			p.Text = string(b)
+		}
+		list[i] = p
+	}
+	return list
+}
+
+// hostAt is the index of the host, or -1 if there is none.
+func hostAt(parts []Part) int {
+	for i, p := range parts {
+		if p.Name == "host" && p.Text != "" {
+			return i
+		}
+	}
+	return -1
+}
+
+// divide returns the scheme with what ends it, the login up to "@", the host at
+// an index with its port and the slash after it, and the rest.
+func divide(parts []Part, at int) (scheme, login, host, rest []Part) {
+	from, to := at, at+1
+	for from > 0 && (parts[from-1].Name != "delimiter" || parts[from-1].Text != "//") {
+		from--
+	}
+	if to+1 < len(parts) && parts[to+1].Name == "port" {
+		to += 2
+	}
+	if to < len(parts) && parts[to].Name == "delimiter" {
+		to++
+	}
+	return parts[:from:from], parts[from:at:at], parts[at:to:to], parts[to:]
+}
+
+// endOfHost is as much of the host as n has room for, its end last.
+func endOfHost(host Part, n int, mark string) []Part {
+	m := utf8.RuneCountInString(mark)
+	switch {
+	case n <= m:
+		mark, m = "", 0
+		fallthrough
+	case len(host.Text) > n-m:
+		host.Text = host.Text[len(host.Text)-min(len(host.Text), max(0, n-m)):]
+	}
+	return []Part{{Name: "delimiter", Text: mark}, host}
+}
+
+// elide leaves out the middle of parts, which are longer than n or not.
+func elide(parts []Part, n int, mark string) []Part {
+	total := length(parts)
+	if total <= n {
+		return parts
+	}
+	m := utf8.RuneCountInString(mark)
+	if n < m {
+		return nil
+	}
+	from := (n - m + 1) / 2
+	to := total - (n - m - from)
+	var list []Part
+	for _, p := range parts {
+		size := utf8.RuneCountInString(p.Text)
+		head, tail := min(size, max(0, from)), max(0, min(size, to))
+		text := p.Text[:head]
+		if from >= 0 && from < size {
+			text += mark
+		}
+		if text += p.Text[tail:]; text != "" {
+			p.Text = text
+			list = append(list, p)
+		}
+		from, to = from-size, to-size
+	}
+	return list
+}
+
+// length is how many characters parts have.
+func length(parts []Part) int {
+	n := 0
+	for _, p := range parts {
+		n += utf8.RuneCountInString(p.Text)
+	}
+	return n
+}
