@@ -76,21 +76,21 @@ func entries(items []Item, when func(time.Time) string) []protocols.Line {
 
 // text is the title and, in brackets, where the item is.
 func (it Item) text(d detail, room int) string {
-	place := it.URL.String()
+	parts := urlcore.Parts(it.URL)
 	switch {
 	case d == detailAll:
-		return place
+		return it.URL.String()
 	case it.Title == "":
-		return elide(place, room)
+		return shorten(parts, room)
+	case d == detailServer:
+		parts = []urlcore.Part{{Name: "host", Text: server(it.URL)}}
+	case d == detailPlace:
+		parts = parts[2:] // without the scheme and its colon
+		if len(parts) > 0 && parts[0].Text == "//" {
+			parts = parts[1:]
+		}
 	}
-	switch d {
-	case detailServer:
-		place = server(it.URL)
-	case detailPlace:
-		_, place, _ = strings.Cut(place, ":")
-		place = strings.TrimPrefix(place, "//")
-	}
-	place = "  (" + elide(place, maxPlaceWidth) + ")"
+	place := "  (" + shorten(parts, maxPlaceWidth) + ")"
 	return cut(it.Title, room-len([]rune(place))) + place
 }
 
@@ -131,14 +131,13 @@ func cut(s string, n int) string {
 	return strings.TrimRight(string(r[:n-len(cutMark)]), " ") + cutMark
 }
 
-// elide shortens s to n characters; what is left out is in the middle.
-func elide(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
+// shorten brings a URL to n characters, its host last.
+func shorten(parts []urlcore.Part, n int) string {
+	var b strings.Builder
+	for _, p := range urlcore.Shorten(parts, n, cutMark) {
+		b.WriteString(p.Text)
 	}
-	head := (n - len(cutMark)) / 2
-	return string(r[:head]) + cutMark + string(r[len(r)-(n-len(cutMark)-head):])
+	return b.String()
 }
 
 // clock is the time of day.
