@@ -14,7 +14,7 @@ import (
 // transfer is a file being saved.
 type transfer struct {
 	url   urlcore.URL
-	name  string
+	name  string // of the file; "" before it is known
 	done  int64
 	size  int64 // -1 if nobody told
 	begun time.Time
@@ -46,7 +46,7 @@ func (m *Model) save() tea.Cmd {
 	if m.opts.Download == nil {
 		return m.say("files cannot be saved here")
 	}
-	t := &transfer{url: u, name: short(urlcore.Redact(u).String()), size: -1, begun: m.now()}
+	t := &transfer{url: u, size: -1, begun: m.now()}
 	if !m.saves.add(t) {
 		return m.say("this is being saved already")
 	}

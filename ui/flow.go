@@ -299,7 +299,7 @@ func (m *Model) copyURL() tea.Cmd {
 		return nil
 	}
 	s := urlcore.Redact(u).String()
-	return tea.Batch(tea.SetClipboard(s), m.say("copied "+s))
+	return tea.Batch(tea.SetClipboard(s), m.sayOf("copied", u))
 }
 
 func (m *Model) bookmarkPage() tea.Cmd { return m.bookmark(m.pageHere()) }
@@ -335,12 +335,11 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 }
 
 func (m *Model) bookmarked(msg bookmarkedMsg) tea.Cmd {
-	u := urlcore.Redact(msg.url).String()
 	switch {
 	case msg.err != nil:
 		return m.say("the bookmarks were not changed: " + msg.err.Error())
 	case msg.removed:
-		return m.say("no longer bookmarked: " + u)
+		return m.sayOf("no longer bookmarked:", msg.url)
 	}
-	return m.say("bookmarked " + u)
+	return m.sayOf("bookmarked", msg.url)
 }

@@ -226,7 +226,7 @@ func TestLogin(t *testing.T) {
 		}
 	}
 	d := drive(t, w, Options{Home: secret}, 80, 24)
-	d.wantShown("Login as ann at ftp.example.org:21: who␛[2Jare you")
+	d.wantShown("ftp.example.org:21: password for ann: who␛[2Jare you")
 	d.press("shift+tab")
 	d.wantShown("User: ann")
 	d.press("enter")
@@ -234,7 +234,7 @@ func TestLogin(t *testing.T) {
 	d.wantShown("Password: *****")
 	d.wantNotShown("wrong")
 	d.press("enter")
-	d.wantShown("Refused. Login as ann at")
+	d.wantShown("ftp.example.org:21: login refused, password for ann")
 	d.enter("sesame")
 	d.press("enter")
 	d.wantURL(secret)

@@ -81,8 +81,13 @@ const noticeTime = 8 * time.Second
 
 // say shows a notice in the status line for a while.
 func (m *Model) say(text string) tea.Cmd {
+	return m.sayOf(text, nil)
+}
+
+// sayOf is say with a URL at the end, shortened to what there is room for.
+func (m *Model) sayOf(text string, u urlcore.URL) tea.Cmd {
 	m.noticeID++
-	m.notice = text
+	m.notice, m.noticeOf = text, u
 	return m.after(noticeTime, quietMsg{m.noticeID})
 }
 

@@ -14,6 +14,7 @@ import (
 // a yes or no.
 type prompt struct {
 	title   string
+	server  string      // who asks for a login, host:port; else ""
 	url     urlcore.URL // what it is asked for, or nil
 	fields  []field
 	at      int
@@ -97,19 +98,23 @@ func (m *Model) newAsk(ask *protocols.Ask) *prompt {
 // maxTypedForms bounds how many forms are remembered.
 const maxTypedForms = 256
 
+// maxShownUser is how many cells of a user name are shown above a prompt.
+const maxShownUser = 32
+
 // newLogin asks for a user and a password and fetches u again with them.
 func newLogin(login *protocols.Login, u urlcore.URL, again bool, words string) *prompt {
-	title := "Login at " + short(login.Server)
+	title := "login"
 	if login.User != "" {
-		title = "Login as " + short(login.User) + " at " + short(login.Server)
+		user, _ := cells{}.middle(short(login.User), maxShownUser, "...")
+		title = "password for " + user
 	}
 	if login.Failed {
-		title = "Refused. " + title
+		title = "login refused, " + title
 	}
 	if s := short(login.Text); s != "" {
 		title += ": " + s
 	}
-	p := &prompt{title: title, url: u, fields: []field{
+	p := &prompt{title: title, server: login.Server, url: u, fields: []field{
 		{label: "User", value: login.User},
 		{label: "Password", secret: true},
 	}}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -38,36 +37,67 @@ const leastURL = 20
 // column right.
 func (m *Model) leftRow(w *rowWriter, right int) {
 	c := m.pager.cells
-	var left string
-	var look style
-	line, onLink := m.pager.current()
-	switch {
-	case m.notice != "":
-		left, look = short(m.notice), m.styles.bold
-	case onLink:
-		left = urlText(line.Link)
-	}
 	busy, taken := c.fit(m.busyText(w.width), right-w.col-1, m.glyphs.cut)
 	room := right - taken - 4 - w.col
 	if busy != "" && (m.notice == "" || room >= leastURL) {
-		if left != "" && room >= min(leastURL, c.width(left)) {
-			seen, n := c.middle(left, room, m.glyphs.cut)
-			w.raw(look, seen, n)
+		if n := m.leftWidth(); n > 0 && room >= min(leastURL, n) {
+			m.left(w, room)
 			w.to(right - taken - 2)
 		}
 		w.raw(m.styles.accent, busy, taken)
 		return
 	}
-	seen, n := c.middle(left, right-w.col-1, m.glyphs.cut)
-	w.raw(look, seen, n)
+	m.left(w, right-w.col-1)
 	if m.notice != "" {
 		return
 	}
+	_, onLink := m.pager.current()
 	hints := m.hints(onLink)
 	if n := c.width(hints); w.col+n+4 <= right {
 		w.to(right - n - 2)
 		w.put(m.styles.dim, hints)
 	}
+}
+
+// left draws a notice or the URL of the item in so many cells.
+func (m *Model) left(w *rowWriter, room int) {
+	line, _ := m.pager.current()
+	u, look := line.Link, style("")
+	if m.notice != "" {
+		u, look = m.noticeOf, m.styles.bold
+		text := short(m.notice)
+		if u != nil {
+			text = m.beforeURL(text, u, room)
+		}
+		text, taken := m.pager.cells.middle(text, room, m.glyphs.cut)
+		w.raw(look, text, taken)
+		room -= taken
+	}
+	if u != nil {
+		w.put(look, m.urlText(u, room))
+	}
+}
+
+// beforeURL is text and a blank where the host of u, which is to follow, leaves
+// room for it in so many cells.
+func (m *Model) beforeURL(text string, u urlcore.URL, room int) string {
+	for _, p := range urlcore.Parts(u) {
+		if p.Name == "host" {
+			room -= len(p.Text)
+		}
+	}
+	text, taken := m.pager.cells.fit(text, room-leastURL/2, m.glyphs.cut)
+	if taken == 0 {
+		return ""
+	}
+	return text + " "
+}
+
+// leftWidth is how many cells the notice or the URL would take.
+func (m *Model) leftWidth() int {
+	w := rowWriter{b: new(strings.Builder), cells: m.pager.cells, width: maxShort}
+	m.left(&w, maxShort)
+	return w.col
 }
 
 // hints are a few keys for who does not know them yet.
@@ -108,7 +138,11 @@ func (m *Model) busyText(width int) string {
 	if n == 0 {
 		return ""
 	}
-	text := "saving " + t.name + " " + amountText(t.done, t.size) + rateText(t.done, m.now().Sub(t.begun))
+	name := t.name
+	if name == "" {
+		name = m.urlText(t.url, max(leastURL, width/3))
+	}
+	text := "saving " + name + " " + amountText(t.done, t.size) + rateText(t.done, m.now().Sub(t.begun))
 	if n > 1 {
 		text += fmt.Sprintf(" and %d more", n-1)
 	}
@@ -121,7 +155,7 @@ func (m *Model) loadText(l *nav.Load, width int) string {
 	since := now.Sub(s.Since)
 	to := ""
 	if width >= wideScreen && s.Peer != "" {
-		to = " to " + short(s.Peer)
+		to = " to " + m.hostText(s.Peer, width/3)
 	}
 	switch s.Phase {
 	case protocols.Connecting:
@@ -217,6 +251,11 @@ func (m *Model) promptRow(w *rowWriter) int {
 		return min(w.col, w.width-1)
 	}
 	label, taken := c.fit(p.label(), w.width/2, m.glyphs.cut)
+	if p.server != "" && m.regions().foot < 0 { // there is no rule that names it
+		server := m.hostText(p.server, w.width/2)
+		w.put(m.styles.accent, server+" ")
+		label, taken = c.fit(p.label(), w.width*3/4-w.col, m.glyphs.cut)
+	}
 	w.raw(m.styles.accent, label, taken)
 	w.put(m.styles.accent, ": ")
 	room := w.width - w.col
@@ -232,14 +271,6 @@ func (m *Model) promptRow(w *rowWriter) int {
 		w.put(m.styles.dim, count)
 	}
 	return min(col, w.width-1)
-}
-
-// urlText is u for the screen: no password, nothing that could do harm.
-func urlText(u urlcore.URL) string {
-	if u == nil {
-		return ""
-	}
-	return clean.Text(urlcore.Redact(u).String())
 }
 
 // margin is the blank at both ends of a line, where there is room for it.

@@ -78,6 +78,7 @@ type Model struct {
 	width    int
 	height   int
 	notice   string
+	noticeOf urlcore.URL // what the notice is about, or nil
 	noticeID int
 	untold   bool   // a failing history has not been told of yet
 	again    bool   // the load under way is a reload

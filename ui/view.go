@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
-
-	"gofer/urlcore"
 )
 
 // regions are the rows of the screen; -1 where there is no room for a part.
@@ -99,7 +97,7 @@ func (s *screen) row(y int) {
 	case y == s.status && s.rule < 0 && s.m.bar.err != "":
 		w.put(s.m.styles.bold, short(s.m.bar.err))
 	case y == s.foot && s.m.prompt != nil && s.m.prompt.yes == nil:
-		s.m.titledRule(w, s.m.prompt.title)
+		s.m.titledRule(w)
 	case y == s.rule || y == s.foot:
 		w.put(s.m.styles.dim, strings.Repeat(s.m.glyphs.rule, w.width))
 	case y == s.status:
@@ -130,7 +128,7 @@ func (s *screen) pageRow(w *rowWriter, y int) {
 	if v.total() == 0 {
 		if y == s.page && s.m.session.Page() == nil && s.m.session.Loading() != nil {
 			w.to(margin(w.width))
-			w.put(s.m.styles.dim, urlText(s.m.session.Loading().URL))
+			w.put(s.m.styles.dim, s.m.urlText(s.m.session.Loading().URL, w.width-w.col))
 		}
 		return
 	}
@@ -158,20 +156,14 @@ func (s *screen) pageRow(w *rowWriter, y int) {
 func (m *Model) barRow(w *rowWriter) {
 	c := m.pager.cells
 	_, title := m.pageHere()
-	text := urlText(m.barURL())
 	w.to(margin(w.width))
 	if m.session.Waiting() || m.prompt != nil && m.prompt.url != nil {
 		w.put(m.styles.accent, m.glyphs.towards+" ")
 		title = ""
 	}
-	room := w.width - w.col - margin(w.width)
-	if c.width(text) > room {
-		text, taken := c.middle(text, room, m.glyphs.cut)
-		w.raw("", text, taken)
-		return
-	}
-	w.spans(m.styles.spans(text), 0, "")
-	if room = w.width - w.col - margin(w.width) - 3; title == "" || room < 16 {
+	w.spans(m.urlSpans(m.barURL(), w.width-w.col-margin(w.width)), 0, "")
+	room := w.width - w.col - margin(w.width) - 3
+	if title == "" || room < 16 {
 		return
 	}
 	title, taken := c.fit(title, room, m.glyphs.cut)
@@ -227,9 +219,17 @@ func (m *Model) barErrorRow(w *rowWriter, cursor *tea.Cursor) (below []string) {
 	return below
 }
 
-func (m *Model) titledRule(w *rowWriter, title string) {
+// titledRule draws what is asked in the rule above the prompt. The server that
+// asks is never cut off at its end.
+func (m *Model) titledRule(w *rowWriter) {
 	w.put(m.styles.dim, m.glyphs.rule)
-	text, taken := m.pager.cells.fit(" "+title+" ", w.width-w.col, m.glyphs.cut)
+	server, title := "", " "+m.prompt.title+" "
+	if m.prompt.server != "" {
+		server = " " + m.hostText(m.prompt.server, w.width-w.col-len(" : "))
+		title = ":" + title
+	}
+	w.put(m.styles.bold, server)
+	text, taken := m.pager.cells.fit(title, w.width-w.col, m.glyphs.cut)
 	w.raw(m.styles.bold, text, taken)
 	w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, max(0, w.width-w.col)))
 }
@@ -242,7 +242,7 @@ func (m *Model) windowTitle() string {
 		title, _ = m.pager.cells.fit(title, 80, m.glyphs.cut)
 		return title + " - gofer"
 	case u != nil:
-		return short(urlcore.Redact(u).String())
+		return m.urlText(u, 80)
 	}
 	return "gofer"
 }
