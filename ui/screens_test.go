@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -144,20 +147,30 @@ func TestASCIIScreen(t *testing.T) {
 	golden(t, "ascii.txt", d.screen())
 }
 
-func TestASCIILocale(t *testing.T) {
-	for _, tt := range []struct {
-		env  map[string]string
-		want bool
-	}{
-		{map[string]string{}, false},
-		{map[string]string{"LANG": "de_DE.UTF-8"}, false},
-		{map[string]string{"LANG": "C.utf8"}, false},
-		{map[string]string{"LANG": "C"}, true},
-		{map[string]string{"LANG": "de_DE@euro", "LC_CTYPE": "de_DE.UTF-8"}, false},
-		{map[string]string{"LANG": "de_DE.UTF-8", "LC_ALL": "POSIX"}, true},
-	} {
-		if got := asciiLocale(func(name string) string { return tt.env[name] }); got != tt.want {
-			t.Errorf("asciiLocale(%v): got %v, want %v", tt.env, got, tt.want)
+// TestASCIIOnlyScreen: where the locale is not UTF-8, nothing else than ASCII is
+// drawn, and all is where it is elsewhere.
+func TestASCIIOnlyScreen(t *testing.T) {
+	w := library()
+	hostilePage(w, item('1', "/hostile"), protocols.MediaMenu, hostileTexts())
+	for _, home := range []urlcore.URL{item('1', "/"), urlcore.News{Group: "lab.threads"}, item('1', "/hostile"), item('0', "/missing")} {
+		for width := 20; width <= 220; width += 25 {
+			ours := drive(t, w, Options{Home: home, ASCIIOnly: true}, width, 24)
+			theirs := drive(t, w, Options{Home: home, ASCII: true}, width, 24)
+			ours.send(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset})
+			for _, key := range []string{"down", "g", "esc", "y", "w", ">", "/", "ü", "esc"} {
+				ours.press(key)
+				theirs.press(key)
+				got, want := ours.View(), theirs.View()
+				if !ascii(got.Content) || !ascii(got.WindowTitle) {
+					t.Fatalf("%d cells, after %s: %q, %q", width, key, got.Content, got.WindowTitle)
+				}
+				rows := strings.Split(ansi.Strip(want.Content), "\n")
+				for y, row := range strings.Split(ansi.Strip(got.Content), "\n") {
+					if len(row) != theirs.pager.cells.width(rows[y]) {
+						t.Fatalf("%d cells, after %s: the row\n%q is not as wide as\n%q", width, key, row, rows[y])
+					}
+				}
+			}
 		}
 	}
 }

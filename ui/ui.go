@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -48,7 +47,8 @@ type Options struct {
 	NewsServer string                                  // host:port that news: URLs go to, or ""
 	Download   Saver                                   // nil: nothing is saved
 	Zone       *time.Location                          // of the dates shown; nil: local time
-	ASCII      bool                                    // draw with ASCII only; Run sets it where the locale is not UTF-8
+	ASCII      bool                                    // draw what is gofer's own with ASCII only
+	ASCIIOnly  bool                                    // the terminal does not show UTF-8: pages are ASCII too
 	NoColor    bool                                    // no colours, only weight and reverse video
 	Mouse      bool                                    // take the mouse away from the terminal
 }
@@ -104,7 +104,7 @@ func New(o Options) *Model {
 		opts: o, ctx: context.Background(), now: time.Now, after: later,
 		keys: keyTable(), saves: new(downloads),
 		typed:  make(map[urlcore.URL][]string),
-		styles: newStyles(true, !o.NoColor), glyphs: newGlyphs(o.ASCII),
+		styles: newStyles(true, !o.NoColor), glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
 		untold: true,
 	}
 	m.pager.wrapText = true
@@ -115,7 +115,6 @@ func New(o Options) *Model {
 // Run shows the program on the terminal until the reader leaves it or ctx
 // ends. When it returns, no load and no download is left.
 func Run(ctx context.Context, o Options) error {
-	o.ASCII = o.ASCII || asciiLocale(os.Getenv)
 	return New(o).run(ctx)
 }
 
@@ -138,17 +137,6 @@ func (m *Model) run(ctx context.Context, opts ...tea.ProgramOption) error {
 		return context.Cause(ctx)
 	}
 	return err
-}
-
-// asciiLocale reports whether the locale says that the terminal shows another
-// charset than UTF-8. No locale at all says nothing.
-func asciiLocale(getenv func(string) string) bool {
-	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if v := strings.ToLower(getenv(name)); v != "" {
-			return !strings.Contains(v, "utf-8") && !strings.Contains(v, "utf8")
-		}
-	}
-	return false
 }
 
 // Init asks what the terminal looks like and opens the first page.
@@ -212,8 +200,12 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// modeReport learns that the renderer measures by grapheme clusters now.
+// modeReport learns that the renderer measures by grapheme clusters now. ASCII
+// stands for characters one by one, whatever the renderer does.
 func (m *Model) modeReport(msg tea.ModeReportMsg) {
+	if m.opts.ASCIIOnly {
+		return
+	}
 	if msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value.IsReset() || msg.Value.IsPermanentlySet()) {
 		m.pager.cells.method = ansi.GraphemeWidth
 		m.pager.forget()

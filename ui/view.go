@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/clean"
 )
 
 // regions are the rows of the screen; -1 where there is no room for a part.
@@ -53,9 +55,13 @@ func (m *Model) draw() tea.View {
 			s.row(y)
 		}
 	}
-	v := tea.NewView(b.String())
+	content, title := b.String(), m.windowTitle()
+	if m.opts.ASCIIOnly {
+		content, title = clean.ASCII(content), clean.ASCII(title)
+	}
+	v := tea.NewView(content)
 	v.AltScreen = true
-	v.WindowTitle = m.windowTitle()
+	v.WindowTitle = title
 	v.Cursor = s.cursor
 	if m.opts.Mouse {
 		v.MouseMode = tea.MouseModeCellMotion

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/ui"
 	"gofer/urlcore"
@@ -55,6 +56,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		NewsServer: st.config.NewsServer,
 		Download:   st.download,
 		ASCII:      flags.ascii || st.config.ASCII,
+		ASCIIOnly:  clean.ASCIILocale(p.Getenv),
 		NoColor:    p.Getenv("NO_COLOR") != "",
 		Mouse:      flags.mouse || st.config.Mouse,
 	})

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history"
+	"gofer/internal/clean"
 	"gofer/internal/config"
 	"gofer/nav"
 	"gofer/protocols"
@@ -29,6 +30,8 @@ type Program struct {
 	// StartWorld starts the embedded servers of the demo.
 	StartWorld func() (World, error)
 
+	// Out and Err get UTF-8, but ASCII where the locale is another and Out is
+	// a terminal.
 	In       io.Reader
 	Out, Err io.Writer
 	Getenv   func(string) string
@@ -67,6 +70,9 @@ var errUsage = errors.New("usage")
 func (p *Program) Run(ctx context.Context, args []string) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if clean.ASCIILocale(p.Getenv) {
+		p = p.inASCII()
+	}
 	root := p.command()
 	root.SetArgs(args)
 	root.SetIn(p.In)

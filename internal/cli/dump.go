@@ -19,7 +19,9 @@ func (p *Program) dumpCommand() *cobra.Command {
 			"  text   the page as a person reads it\n" +
 			"  json   one JSON object a line: the head, then each line with its URL\n" +
 			"  links  the canonical URL of each item, one a line\n" +
-			"  raw    the exact octets of a document",
+			"  raw    the exact octets of a document\n\n" +
+			"Text is UTF-8, but ASCII on a terminal whose locale (LC_ALL, LC_CTYPE or LANG) is\n" +
+			"not UTF-8.",
 		Args: usage(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := nav.ParseFormat(format)

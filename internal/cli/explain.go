@@ -16,6 +16,9 @@ import (
 )
 
 func isTerminal(w io.Writer) bool {
+	if a, ok := w.(*asciiWriter); ok {
+		w = a.w
+	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
 }

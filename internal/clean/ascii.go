@@ -1,0 +1,88 @@
+package clean
+
+import (
+	"bytes"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/text/unicode/norm"
+)
+
+// ASCIILocale reports whether the locale says that the terminal shows another
+// charset than UTF-8, of which only ASCII is sure to be a part. No locale at
+// all says nothing.
+func ASCIILocale(getenv func(string) string) bool {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(getenv(name)); v != "" {
+			return !strings.Contains(v, "utf-8") && !strings.Contains(v, "utf8")
+		}
+	}
+	return false
+}
+
+// ASCII returns s with every other character replaced by the nearest of ASCII,
+// or by "?". It takes as many cells as s does where characters are measured one
+// by one: a mark nothing, a wide character two.
+func ASCII(s string) string {
+	if isASCII(s) {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for _, r := range s {
+		if r < utf8.RuneSelf {
+			b = append(b, byte(r))
+			continue
+		}
+		near, next := nearest(r), byte(' ')
+		if near == '?' {
+			next = '?'
+		}
+		for range ansi.WcWidth.StringWidth(string(r)) {
+			b = append(b, near)
+			near = next
+		}
+	}
+	return string(b)
+}
+
+// lookalikes are characters of one cell, each after what is written for it.
+const lookalikes = "'\u2018'\u2019'\u201a'\u201b'\u2032\"\u201c\"\u201d\"\u201e\"\u201f\"\u2033<‹>›\"«\"»" +
+	"-\u2010-\u2011-\u2012-–-—-―-−*•*·*∙.…|¦!¡x×" +
+	"sßAÆaæOØoøOŒoœDÐdðDĐdđLŁlłHĦhħiıc©r®<←>→^↑v↓"
+
+// nearest is the character of ASCII that looks most like r, or "?".
+func nearest(r rune) byte {
+	if i := strings.IndexRune(lookalikes, r); i > 0 {
+		return lookalikes[i-1]
+	}
+	switch {
+	case unicode.Is(unicode.Zs, r):
+		return ' '
+	case r >= 0x2500 && r <= 0x257f:
+		return line(r)
+	case r >= 0x2580 && r <= 0x259f:
+		return '#'
+	case r >= 0x25a0 && r <= 0x25ff:
+		return '*'
+	case r >= 0xff01 && r <= 0xff5e: // the wide forms of ASCII
+		return byte(r - 0xff01 + '!')
+	}
+	d := norm.NFD.PropertiesString(string(r)).Decomposition()
+	if len(d) > 0 && d[0] < utf8.RuneSelf && !bytes.ContainsRune(d, '\u0338') { // a stroke says not
+		return d[0]
+	}
+	return '?'
+}
+
+// line is what stands for a box drawing.
+func line(r rune) byte {
+	switch {
+	case strings.ContainsRune("─━┄┅┈┉╌╍═╴╶╸╺╼╾", r):
+		return '-'
+	case strings.ContainsRune("│┃┆┇┊┋╎╏║╵╷╹╻╽╿", r):
+		return '|'
+	}
+	return '+'
+}

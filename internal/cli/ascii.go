@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"io"
+	"slices"
+	"unicode/utf8"
+
+	"gofer/internal/clean"
+)
+
+// inASCII returns p writing for a terminal that does not show UTF-8: octets
+// above ASCII might be control characters there. Standard output that is no
+// terminal is data and stays UTF-8.
+func (p *Program) inASCII() *Program {
+	q := *p
+	q.Err = &asciiWriter{w: p.Err}
+	if isTerminal(p.Out) {
+		q.Out = &asciiWriter{w: p.Out}
+	}
+	return &q
+}
+
+// asciiWriter writes UTF-8 to w as ASCII.
+type asciiWriter struct {
+	w    io.Writer
+	rest []byte // the beginning of a character
+}
+
+func (a *asciiWriter) Write(p []byte) (int, error) {
+	b := slices.Concat(a.rest, p)
+	end := len(b)
+	for i := max(0, end-utf8.UTFMax+1); i < end; i++ {
+		if utf8.RuneStart(b[i]) && !utf8.FullRune(b[i:]) {
+			end = i
+		}
+	}
+	a.rest = b[end:]
+	if _, err := io.WriteString(a.w, clean.ASCII(string(b[:end]))); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
