@@ -120,6 +120,31 @@ func TestNothingIsTooWideOrObeyed(t *testing.T) {
 	}
 }
 
+// TestNoRowIsWiderInATerminal draws characters of disputed width at every width
+// of a screen.
+func TestNoRowIsWiderInATerminal(t *testing.T) {
+	texts := []string{
+		strings.Repeat("㉈", 300), "\U0001d15f" + strings.Repeat("\U0001d165", 300), "क" + strings.Repeat("\u093e", 300), strings.Repeat("क्", 300),
+		strings.Repeat("ᄀ", 300), strings.Repeat("\u1112\u1161\u11ab", 100), strings.Repeat("🇩 ", 200), strings.Repeat("⸻", 300), strings.Repeat("\u0d4ea", 200),
+		strings.Repeat("世👍🏽", 100),
+	}
+	w := web{}
+	hostilePage(w, item('1', "/"), protocols.MediaMenu, texts)
+	terminals := newTerminals(t)
+	d := drive(t, w, Options{}, 80, 24)
+	for width := 20; width <= 220; width++ {
+		d.send(tea.WindowSizeMsg{Width: width, Height: 60})
+		d.press("w")
+		checkView(t, d, width, 60)
+		for line := range strings.SplitSeq(ansi.Strip(d.View().Content), "\n") {
+			terminals.check(t, ansi.WcWidth, line, width)
+		}
+		if t.Failed() {
+			return
+		}
+	}
+}
+
 func TestSmallAndEmptyScreens(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {1, 30}, {5, 3}, {20, 5}, {8, 8}} {
 		for _, home := range []urlcore.URL{item('1', "/"), file("pub"), urlcore.News{Group: "lab.threads"}, item('0', "/no"), item('7', "/find")} {

@@ -153,10 +153,12 @@ func TestASCIIOnlyScreen(t *testing.T) {
 	w := library()
 	hostilePage(w, item('1', "/hostile"), protocols.MediaMenu, hostileTexts())
 	for _, home := range []urlcore.URL{item('1', "/"), urlcore.News{Group: "lab.threads"}, item('1', "/hostile"), item('0', "/missing")} {
+		ours := drive(t, w, Options{Home: home, ASCIIOnly: true}, 80, 24)
+		theirs := drive(t, w, Options{Home: home, ASCII: true}, 80, 24)
+		ours.send(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset})
 		for width := 20; width <= 220; width += 25 {
-			ours := drive(t, w, Options{Home: home, ASCIIOnly: true}, width, 24)
-			theirs := drive(t, w, Options{Home: home, ASCII: true}, width, 24)
-			ours.send(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset})
+			ours.send(tea.WindowSizeMsg{Width: width, Height: 24})
+			theirs.send(tea.WindowSizeMsg{Width: width, Height: 24})
 			for _, key := range []string{"down", "g", "esc", "y", "w", ">", "/", "ü", "esc"} {
 				ours.press(key)
 				theirs.press(key)
