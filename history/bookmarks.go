@@ -5,17 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
-	"github.com/google/renameio/v2"
 
+	"gofer/internal/userfile"
 	"gofer/urlcore"
 )
 
@@ -51,7 +48,7 @@ func (b *Bookmarks) List() ([]Bookmark, error) {
 	if b == nil {
 		return nil, nil
 	}
-	data, err := readBookmarks(b.path)
+	data, err := userfile.Read(b.path, maxBookmarks)
 	if err != nil {
 		return nil, b.wrap(err)
 	}
@@ -82,7 +79,7 @@ func (b *Bookmarks) Oddities() (Oddities, error) {
 	if b == nil {
 		return odd, nil
 	}
-	data, err := readBookmarks(b.path)
+	data, err := userfile.Read(b.path, maxBookmarks)
 	if err != nil {
 		return odd, b.wrap(err)
 	}
@@ -191,7 +188,7 @@ func (b *Bookmarks) change(edit func(lines [][]byte) [][]byte) error {
 		return b.wrap(err)
 	}
 	defer lock.Unlock()
-	old, err := readBookmarks(target)
+	old, err := userfile.Read(target, maxBookmarks)
 	if err != nil {
 		return b.wrap(err)
 	}
@@ -203,7 +200,7 @@ func (b *Bookmarks) change(edit func(lines [][]byte) [][]byte) error {
 	if bytes.Equal(data, old) {
 		return nil
 	}
-	return b.wrap(renameio.WriteFile(target, data, 0o600))
+	return b.wrap(userfile.Replace(target, data))
 }
 
 func (b *Bookmarks) wrap(err error) error {
@@ -230,22 +227,6 @@ func resolve(path string) (string, error) {
 		path = to
 	}
 	return path, nil
-}
-
-func readBookmarks(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxBookmarks+1))
-	if err == nil && len(data) > maxBookmarks {
-		err = errors.New("the file is too large")
-	}
-	return data, err
 }
 
 func parseHeading(line []byte) (string, bool) {

@@ -1,10 +1,11 @@
 package history
 
 import (
-	"bufio"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"gofer/internal/userfile"
 )
 
 // Dirs are the folders of one user, as the XDG Base Directory Specification
@@ -76,20 +77,21 @@ func downloads(env, config, home string) string {
 	return "."
 }
 
+// maxUserDirs bounds user-dirs.dirs, in octets.
+const maxUserDirs = 64 << 10
+
 // userDir reads one line of user-dirs.dirs: KEY="$HOME/path" or KEY="/path".
 // The home directory itself means that there is no such folder.
 func userDir(config, home, key string) string {
 	if config == "" {
 		return ""
 	}
-	f, err := os.Open(filepath.Join(config, "user-dirs.dirs"))
+	data, err := userfile.Read(filepath.Join(config, "user-dirs.dirs"), maxUserDirs)
 	if err != nil {
 		return ""
 	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	for lines.Scan() {
-		k, v, _ := strings.Cut(strings.TrimSpace(lines.Text()), "=")
+	for line := range strings.Lines(string(data)) {
+		k, v, _ := strings.Cut(strings.TrimSpace(line), "=")
 		if k != key {
 			continue
 		}

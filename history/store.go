@@ -16,6 +16,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"gofer/internal/userfile"
 	"gofer/urlcore"
 )
 
@@ -72,7 +73,7 @@ func openStore(path string) (*Store, error) {
 		return nil, err
 	}
 	// SQLite would make it readable for everybody; its other files follow it.
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	f, err := userfile.Open(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}

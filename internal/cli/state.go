@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"gofer/history"
@@ -96,9 +95,6 @@ func (st *state) settings(dirs history.Dirs, env func(string) string) (trouble e
 		st.config, trouble = config.Load(filepath.Join(dirs.Config, "config.toml"), env)
 		if trouble == nil {
 			return nil
-		}
-		if errors.Is(trouble, syscall.ENOTDIR) {
-			trouble = nil // there is no file
 		}
 	}
 	var err error

@@ -6,15 +6,14 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
-	"os"
 	"strings"
 	"time"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
+	"gofer/internal/userfile"
 	"gofer/internal/wire"
 )
 
@@ -68,17 +67,19 @@ func (d *Duration) UnmarshalText(text []byte) error {
 // MaxArticles is the largest NewestArticles that can be set.
 const MaxArticles = 100_000
 
+// maxFile bounds the settings file, in octets.
+const maxFile = 1 << 20
+
 // Load reads the file at path; that there is none is no error. The error of a
 // file that cannot be understood names the line. The variable NNTPSERVER of
 // env, where set, wins over the file's news_server.
 func Load(path string, env func(string) string) (Config, error) {
 	var c Config
-	data, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
+	data, err := userfile.Read(path, maxFile)
+	if err != nil {
 		return c, err
-	default:
+	}
+	if len(data) > 0 {
 		dec := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
 		if err := dec.Decode(&c); err != nil {
 			return Config{}, explain(path, err)

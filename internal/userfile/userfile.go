@@ -1,0 +1,113 @@
+// Package userfile opens, reads and replaces the files in which a user's
+// settings, bookmarks and history are kept.
+package userfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/dustin/go-humanize"
+)
+
+// BOM is the byte order mark that some editors put at the beginning of a file.
+const BOM = "\uFEFF"
+
+// Open is os.OpenFile for regular files. Anything else at path is an
+// *fs.PathError that says what it is; Open never waits for the other end of a
+// named pipe.
+func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
+	// Looked at first, because opening a device may do something.
+	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() {
+		return nil, notRegular(path, fi)
+	}
+	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK, perm)
+	if err != nil {
+		return nil, err
+	}
+	fi, err := f.Stat()
+	if err == nil && !fi.Mode().IsRegular() {
+		err = notRegular(path, fi)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func notRegular(path string, fi fs.FileInfo) error {
+	what := "something else"
+	switch m := fi.Mode(); {
+	case m.IsDir():
+		what = "a directory"
+	case m&fs.ModeNamedPipe != 0:
+		what = "a named pipe"
+	case m&fs.ModeSocket != 0:
+		what = "a socket"
+	case m&fs.ModeDevice != 0:
+		what = "a device"
+	}
+	return &fs.PathError{Op: "open", Path: path, Err: fmt.Errorf("it is %s, not a regular file", what)}
+}
+
+// Read reads the regular file at path, which may have at most limit octets. A
+// file that is not there is like an empty one.
+func Read(path string, limit int64) ([]byte, error) {
+	f, err := Open(path, os.O_RDONLY, 0)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is too large: the limit is %s", humanize.IBytes(uint64(limit)))}
+	}
+	return data, err
+}
+
+// Replace makes data the content of the file at path as a whole: whoever reads
+// it, even after a crash, finds the old content or the new. The mode of the
+// file is kept; a new one is for the user alone.
+func Replace(path string, data []byte) error {
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	if fi, statErr := os.Stat(path); statErr == nil {
+		err = f.Chmod(fi.Mode().Perm())
+	}
+	if err == nil {
+		_, err = f.Write(data)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return err
+	}
+	syncDir(dir)
+	return nil
+}
+
+// syncDir makes a rename in dir last. Not every system can, and the rename has
+// happened in any case.
+func syncDir(dir string) {
+	if f, err := os.Open(dir); err == nil {
+		_ = f.Sync()
+		_ = f.Close()
+	}
+}

@@ -1,0 +1,75 @@
+package userfile_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/internal/userfile"
+)
+
+func TestRead(t *testing.T) {
+	dir := t.TempDir()
+	whole := filepath.Join(dir, "whole")
+	if err := os.WriteFile(whole, []byte("12345678"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	large := filepath.Join(dir, "large")
+	f, err := os.Create(large)
+	if err == nil {
+		err = errors.Join(f.Truncate(1<<30), f.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, path, want, err string }{
+		{"whole", whole, "12345678", ""},
+		{"missing", filepath.Join(dir, "missing"), "", ""},
+		{"below a file", filepath.Join(whole, "x"), "", ""},
+		{"a directory", dir, "", "it is a directory, not a regular file"},
+		{"too large", large, "", "it is too large: the limit is 8 B"},
+	} {
+		data, err := userfile.Read(tt.path, 8)
+		if tt.err != "" {
+			var pathErr *fs.PathError
+			if !errors.As(err, &pathErr) || pathErr.Path != tt.path || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%s: error %v, want %q in it", tt.name, err, tt.err)
+			}
+			continue
+		}
+		if string(data) != tt.want || err != nil {
+			t.Errorf("%s: %q, %v; want %q", tt.name, data, err, tt.want)
+		}
+	}
+}
+
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "f")
+	for _, data := range []string{"first", "second, longer", ""} {
+		if err := userfile.Replace(path, []byte(data)); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := os.ReadFile(path); string(got) != data || err != nil {
+			t.Errorf("%q, %v; want %q", got, err, data)
+		}
+	}
+	if err := userfile.Replace(filepath.Join(dir, "missing", "f"), nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("into a folder that is not there: %v", err)
+	}
+	// A folder cannot be replaced by a file; the new content is not left over.
+	if err := userfile.Replace(dir, []byte("x")); err == nil {
+		t.Error("a folder was replaced")
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 1 {
+		t.Errorf("%v, %v; want the file alone", left, err)
+	}
+	beside, err := filepath.Glob(filepath.Join(filepath.Dir(dir), ".*"))
+	if err != nil || len(beside) != 0 {
+		t.Errorf("left over: %q, %v", beside, err)
+	}
+}

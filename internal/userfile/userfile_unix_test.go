@@ -1,0 +1,57 @@
+//go:build unix
+
+package userfile_test
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"gofer/internal/userfile"
+)
+
+// Nothing but a regular file is read, and nobody is waited for.
+func TestReadIrregular(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	if err := syscall.Mkfifo(at("pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("loop", at("loop")); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir) // the path of a socket must be short
+	l, err := net.Listen("unix", "socket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for path, want := range map[string]string{
+		at("pipe"):   "it is a named pipe, not a regular file",
+		at("socket"): "it is a socket, not a regular file",
+		os.DevNull:   "it is a device, not a regular file",
+		at("loop"):   "too many levels of symbolic links",
+	} {
+		if data, err := userfile.Read(path, 8); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %q, %v; want %q", path, data, err, want)
+		}
+	}
+}
+
+func TestReplaceKeepsMode(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	for _, mode := range []os.FileMode{0o600, 0o640} {
+		if err := userfile.Replace(path, []byte("x")); err != nil {
+			t.Fatal(err)
+		}
+		if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != mode {
+			t.Errorf("the mode is %v, %v; want %v", fi.Mode(), err, mode)
+		}
+		if err := os.Chmod(path, 0o640); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
