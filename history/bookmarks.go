@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,7 +22,8 @@ const maxBookmarks = 16 << 20
 
 // Bookmarks is a text file that a person can edit: on each line a URL and,
 // after a blank, a title. A line "## Name" begins a folder; "#" begins a
-// comment. Lines that are none of this are kept byte for byte. Several running
+// comment. Lines that are none of this are kept byte for byte,
+// and so is a byte order mark. Several running
 // programs may share the file: a change is made under a lock and replaces the
 // file as a whole, and what a symbolic link names is changed, not the link. It
 // is safe for concurrent use; a nil *Bookmarks is empty and keeps nothing.
@@ -54,7 +56,7 @@ func (b *Bookmarks) List() ([]Bookmark, error) {
 	}
 	var list []Bookmark
 	folder := ""
-	for line := range bytes.Lines(data) {
+	for line := range bytes.Lines(withoutBOM(data)) {
 		if name, ok := parseHeading(line); ok {
 			folder = name
 		}
@@ -84,7 +86,7 @@ func (b *Bookmarks) Oddities() (Oddities, error) {
 		return odd, b.wrap(err)
 	}
 	n := 0
-	for line := range bytes.Lines(data) {
+	for line := range bytes.Lines(withoutBOM(data)) {
 		n++
 		u, _, ok := splitBookmark(line)
 		text := bytes.TrimSpace(line)
@@ -193,10 +195,11 @@ func (b *Bookmarks) change(edit func(lines [][]byte) [][]byte) error {
 		return b.wrap(err)
 	}
 	var lines [][]byte
-	for line := range bytes.Lines(old) {
+	text := withoutBOM(old)
+	for line := range bytes.Lines(text) {
 		lines = append(lines, line)
 	}
-	data := bytes.Join(edit(lines), nil)
+	data := slices.Concat(old[:len(old)-len(text)], bytes.Join(edit(lines), nil))
 	if bytes.Equal(data, old) {
 		return nil
 	}
@@ -228,6 +231,8 @@ func resolve(path string) (string, error) {
 	}
 	return path, nil
 }
+
+func withoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte(userfile.BOM)) }
 
 func parseHeading(line []byte) (string, bool) {
 	name, ok := strings.CutPrefix(strings.TrimSpace(string(line)), "##")

@@ -62,6 +62,8 @@ func TestBookmarksOddities(t *testing.T) {
 	}{
 		{"", Oddities{}},
 		{handMade, Oddities{Unread: []int{5, 6, 7}}},
+		{"\uFEFF" + handMade, Oddities{Unread: []int{5, 6, 7}}},
+		{"\uFEFFnews:a.b\n\uFEFFnews:a.b\n", Oddities{Unread: []int{2}}},
 		{
 			"ftp://joe:pw@h.example/ Files\n  \n#no\nftp://joe@h.example/\nftp://:@h.example/\nfoo://u:p@h.example/\nodd",
 			Oddities{Unread: []int{7}, Passwords: []int{1, 5, 6}},
@@ -121,6 +123,15 @@ func TestBookmarksEdit(t *testing.T) {
 		}},
 		{"add without the password", "", "ftp://u@h.example/x S\n", func(b *Bookmarks) error {
 			return b.Add(mustParse(t, "ftp://u:sesame@h.example/x"), "S")
+		}},
+		{"add to a byte order mark alone", "\uFEFF", "\uFEFFnews:x.y\n", func(b *Bookmarks) error {
+			return b.Add(mustParse(t, "news:x.y"), "")
+		}},
+		{"add again after a byte order mark", "\uFEFFnews:a.b A\r\n", "\uFEFFnews:a.b B\r\n", func(b *Bookmarks) error {
+			return b.Add(mustParse(t, "news:a.b"), "B")
+		}},
+		{"remove after a byte order mark", "\uFEFFnews:a.b A\nnews:c.d\n", "\uFEFFnews:c.d\n", func(b *Bookmarks) error {
+			return b.Remove(mustParse(t, "news:a.b"))
 		}},
 		{"remove", handMade, strings.Replace(handMade, "news:comp.lang.c\n", "", 1), func(b *Bookmarks) error {
 			return b.Remove(mustParse(t, "news:comp.lang.c"))

@@ -37,6 +37,7 @@ func TestURLLines(t *testing.T) {
 		{"\n\r\n\n", "", 0, ""},
 		{"NEWS:a.b", "news:a.b\n", 0, ""},
 		{"NEWS:a.b\r\nNEWS:c.d\r\n", "news:a.b\nnews:c.d\n", 0, ""},
+		{"\uFEFFNEWS:a.b\n\uFEFFnews:c.d\n", "news:a.b\n", 1, "line 2"},
 		{"news:a.b\r", "", 1, "line 1"},
 		{long + "\n" + long, long + "\n" + long + "\n", 0, ""},
 		{tooLong + "\nNEWS:a.b\n", "news:a.b\n", 1, "line 1: the line is too long"},

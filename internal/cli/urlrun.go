@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 
 	"gofer/internal/clean"
+	"gofer/internal/userfile"
 	"gofer/urlcore"
 	"gofer/urlcore/batch"
 )
@@ -108,6 +110,9 @@ func (r *urlRun) each(args []string, empty bool, do func(input string) error) er
 func (r *urlRun) eachLine(empty bool, do func(string) error) error {
 	for n := 1; ; n++ {
 		s, err := readLine(r.in)
+		if n == 1 {
+			s = strings.TrimPrefix(s, userfile.BOM)
+		}
 		if errors.Is(err, io.EOF) {
 			return nil
 		}

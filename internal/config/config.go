@@ -79,6 +79,7 @@ func Load(path string, env func(string) string) (Config, error) {
 	if err != nil {
 		return c, err
 	}
+	data = bytes.TrimPrefix(data, []byte(userfile.BOM))
 	if len(data) > 0 {
 		dec := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
 		if err := dec.Decode(&c); err != nil {

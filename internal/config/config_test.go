@@ -31,6 +31,8 @@ func TestLoad(t *testing.T) {
 			name: "the environment wins", file: "news_server = 'a:1'", nntpserver: "b:2",
 			want: config.Config{NewsServer: "b:2"},
 		},
+		{name: "a byte order mark", file: "\uFEFFascii = true", want: config.Config{ASCII: true}},
+		{name: "a wrong type after one", file: "\uFEFFascii = 3", err: "config.toml:1:9:"},
 		{name: "an IPv6 server", nntpserver: "[::1]", want: config.Config{NewsServer: "[::1]:119"}},
 		{name: "an unknown key", file: "\nnews_sever = 'a'", err: `config.toml:2: there is no setting "news_sever"`},
 		{name: "no TOML", file: "ascii = true\nwhat is this", err: "config.toml:2:"},
