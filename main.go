@@ -63,15 +63,12 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 func pages(s cli.Setup, plan func(urlcore.URL) ([]protocols.Step, error)) *about.Client {
 	return &about.Client{
 		Visits: func(ctx context.Context, words string, limit int) ([]about.Item, error) {
-			store, err := s.Visits()
-			if err != nil {
-				return nil, err
-			}
-			visits, err := store.Search(ctx, words, limit)
+			visits, err := s.Visits.Search(ctx, words, limit)
 			return items(visits, func(v history.Visit) about.Item {
 				return about.Item{URL: v.URL, Title: v.Title, At: v.Last, Count: v.Count}
 			}), err
 		},
+		Damaged: s.Visits.Damaged,
 		Bookmarks: func(context.Context) ([]about.Item, error) {
 			marks, err := s.Bookmarks.List()
 			return items(marks, func(b history.Bookmark) about.Item {

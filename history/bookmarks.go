@@ -3,15 +3,11 @@ package history
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/gofrs/flock"
 
 	"gofer/internal/userfile"
 	"gofer/urlcore"
@@ -176,17 +172,11 @@ func (b *Bookmarks) change(edit func(lines [][]byte) [][]byte) error {
 	if err != nil {
 		return b.wrap(err)
 	}
-	dir, name := filepath.Split(target)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
 		return b.wrap(err)
 	}
-	lock := flock.New(filepath.Join(dir, "."+name+".lock"))
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	if ok, err := lock.TryLockContext(ctx, 5*time.Millisecond); !ok {
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = errors.New("another program is writing them")
-		}
+	lock, err := lockFor(context.Background(), target)
+	if err != nil {
 		return b.wrap(err)
 	}
 	defer lock.Unlock()

@@ -42,7 +42,10 @@ func migrate(ctx context.Context, db *sql.DB) error {
 		return err
 	}
 	if have > len(migrations) {
-		return fmt.Errorf("a newer gofer wrote it (schema %d, this one knows %d)", have, len(migrations))
+		return fmt.Errorf("a newer gofer wrote it (schema %d, this one knows %d), so no history is kept", have, len(migrations))
+	}
+	if have < 0 {
+		return fmt.Errorf("%w: it has the schema %d", errDamaged, have)
 	}
 	for _, m := range migrations[have:] {
 		if _, err := tx.ExecContext(ctx, m); err != nil {
@@ -55,7 +58,9 @@ func migrate(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
+// querier is a database or a transaction.
 type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 

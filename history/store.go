@@ -5,276 +5,203 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
+	"github.com/dustin/go-humanize/english"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"gofer/internal/userfile"
-	"gofer/urlcore"
 )
 
+// How long other programs that hold the database are waited for.
 const (
-	// keep is how many URLs a Store remembers; the oldest are dropped.
-	keep = 100_000
-	// maxURL and maxTitle bound one row, in octets.
-	maxURL, maxTitle = 16 << 10, 512
-	// maxWords bounds one search.
-	maxWords = 16
-	// patience is how long another program may hold the database.
-	patience = 5 * time.Second
+	readWait  = 250 * time.Millisecond // by who reads
+	closeWait = 250 * time.Millisecond // by the visits that are not recorded yet at the end
+	lockWait  = 5 * time.Second        // by who changes something because the user said so
+	noLimit   = math.MaxInt64          // by a visit
 )
+
+// ErrBusy says that another program has kept the database locked.
+var ErrBusy = errors.New("another program is using it")
 
 // Store remembers the URLs that were visited, one row for each, in a SQLite
-// database that any number of running programs share. It is safe for
-// concurrent use. On a nil *Store every method does nothing and succeeds, so
-// that a program goes on when its history cannot be opened.
+// database that any number of running programs share. A database that is
+// damaged is set aside, see [Store.Damaged], and a new one takes its place. A
+// Store is safe for concurrent use.
 type Store struct {
-	db   *sql.DB
 	path string
+	stop chan struct{} // closed: nobody waits for other programs any more
+
+	visits sync.WaitGroup // calls of Visit
+
+	mu      sync.Mutex // of what follows, and of the database
+	db      *sql.DB    // nil until it is first used
+	file    fs.FileInfo
+	trimmed bool
+	damaged string // where a damaged database was put
+	closing bool
+	closed  bool
+	lost    int // visits that were not recorded before Close
 }
 
-// Visit is one URL that was visited.
-type Visit struct {
-	URL   urlcore.URL
-	Title string    // UTF-8 on one line, perhaps empty
-	First time.Time // the first visit
-	Last  time.Time // the latest visit
-	Count int       // how many visits
+// OpenStore returns the history in the database at path. Nothing is read or
+// made yet: the errors of a place where no database can be come from the
+// methods, and name the path.
+func OpenStore(path string) *Store {
+	return &Store{path: path, stop: make(chan struct{})}
 }
 
-// OpenStore opens the database at path, and makes it and its folders when they
-// are missing, readable by nobody else. It may wait 5 s for another program, so
-// it is best called where nobody waits. The error says why there is no history
-// (no database, damaged, read-only, of a newer gofer); the *Store is nil then.
-func OpenStore(path string) (*Store, error) {
-	s, err := openStore(path)
-	if err != nil {
-		return nil, fmt.Errorf("history %s: %w", path, err)
+// Damaged returns where a damaged database has been put since s was opened; ""
+// if none was damaged.
+func (s *Store) Damaged() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.damaged
+}
+
+// Close gives visits that wait for another program a last moment, and frees the
+// database. The error tells how many visits are lost.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	s.closing = true
+	s.mu.Unlock()
+	last := time.AfterFunc(closeWait, func() { close(s.stop) })
+	s.visits.Wait()
+	last.Stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	err := s.closeDB()
+	if s.lost > 0 {
+		return s.wrap("record "+english.Plural(s.lost, "visit", ""), ErrBusy)
 	}
-	return s, nil
+	return s.wrap("close", err)
 }
 
-func openStore(path string) (*Store, error) {
-	if path == "" {
-		return nil, errors.New("there is no folder to keep it in")
+func (s *Store) closeDB() error {
+	if s.db == nil {
+		return nil
 	}
-	path, err := filepath.Abs(path)
+	db := s.db
+	s.db = nil
+	return db.Close()
+}
+
+// do lets f work on the database, again and again for a time while another
+// program holds it: then the error is ErrBusy. SQLite's own waiting cannot be
+// ended.
+func (s *Store) do(ctx context.Context, wait time.Duration, doing string, f func(*sql.DB) error) error {
+	end := time.NewTimer(wait)
+	defer end.Stop()
+	for pause := time.Millisecond; ; pause = min(2*pause, 32*time.Millisecond) {
+		err := s.try(ctx, f)
+		if !isBusy(err) {
+			return s.wrap(doing, err)
+		}
+		select {
+		case <-time.After(pause):
+			continue
+		case <-ctx.Done():
+			err = context.Cause(ctx)
+		case <-end.C:
+			err = ErrBusy
+		case <-s.stop:
+			err = ErrBusy
+		}
+		return s.wrap(doing, err)
+	}
+}
+
+// try lets f work on the database once, or on a new one after that if it is
+// damaged.
+func (s *Store) try(ctx context.Context, f func(*sql.DB) error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		err := s.open(ctx)
+		if err == nil {
+			err = f(s.db)
+		}
+		if !isDamage(err) || s.damaged != "" {
+			return err
+		}
+		if err := s.setAside(ctx, err); err != nil {
+			return err
+		}
+	}
+}
+
+// open opens the database if it is not open, or if another program has put a
+// new one in its place. It makes it and its folders when they are missing,
+// readable by nobody else.
+func (s *Store) open(ctx context.Context) error {
+	if s.db != nil {
+		if now, err := os.Stat(s.path); err == nil && os.SameFile(now, s.file) {
+			return nil
+		}
+		_ = s.closeDB()
+	}
+	switch {
+	case s.closed:
+		return fs.ErrClosed
+	case s.path == "":
+		return errors.New("there is no folder to keep it in")
+	}
+	path, err := resolve(s.path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, err
+		return err
 	}
 	// SQLite would make it readable for everybody; its other files follow it.
 	f, err := userfile.Open(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	_ = f.Close()
+	s.file, err = f.Stat()
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
 	db, err := sql.Open("sqlite", dsn(path))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	db.SetMaxOpenConns(2)
-	s := &Store{db: db, path: path}
-	if err := s.prepare(); err != nil {
+	db.SetMaxOpenConns(1)
+	if err := migrate(ctx, db); err != nil {
 		_ = db.Close()
-		return nil, err
+		return err
 	}
-	return s, nil
+	s.db = db
+	return nil
 }
 
 func dsn(path string) string {
 	q := url.Values{
 		"_txlock": {"immediate"},
 		"_pragma": {
-			fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()),
+			"busy_timeout(0)",
+			"trusted_schema(OFF)",
+			"cell_size_check(ON)",
 			"journal_mode(WAL)",
 			"synchronous(NORMAL)",
 			"secure_delete(ON)",
+			"temp_store(MEMORY)", // no copies in other files
 		},
 	}
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path // of Windows: C:/...
+	}
 	return (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String()
-}
-
-// prepare brings the schema up to date and drops what is too old. SQLite does
-// not wait for a program that is just switching a new database to WAL but
-// answers "busy" at once, hence the loop.
-func (s *Store) prepare() error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	for {
-		err := migrate(ctx, s.db)
-		var e *sqlite.Error
-		if err == nil {
-			break
-		}
-		if !errors.As(err, &e) || e.Code()&0xff != sqlite3.SQLITE_BUSY {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-	return s.trim(ctx, keep)
-}
-
-// trim drops the oldest URLs until n are left.
-func (s *Store) trim(ctx context.Context, n int) error {
-	_, err := s.db.ExecContext(ctx, `DELETE FROM visits WHERE last <=
-		(SELECT last FROM visits ORDER BY last DESC LIMIT 1 OFFSET ?)`, n)
-	return err
-}
-
-// Close frees the database.
-func (s *Store) Close() error {
-	if s == nil {
-		return nil
-	}
-	return s.db.Close()
-}
-
-// Visit records that u was visited at a time. The title is kept as one line of
-// UTF-8; an empty one leaves the title that is known. The password of u is
-// never written. Pages of gofer's own (about:) and URLs over 16 KiB are not
-// recorded.
-func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
-	if s == nil || u == nil || u.Scheme() == "about" {
-		return nil
-	}
-	text := urlcore.Redact(u).String()
-	if len(text) > maxURL {
-		return nil
-	}
-	title = oneLine(title, maxTitle)
-	_, err := s.db.ExecContext(ctx, `INSERT INTO visits (url, title, words, first, last, count)
-		VALUES (?1, ?2, ?3, ?4, ?4, 1)
-		ON CONFLICT (url) DO UPDATE SET
-			title = CASE ?2 WHEN '' THEN title ELSE ?2 END,
-			words = CASE ?2 WHEN '' THEN words ELSE ?3 END,
-			first = min(first, ?4),
-			last  = max(last, ?4),
-			count = count + 1`,
-		text, title, searchText(text, title), at.UnixMilli())
-	return s.wrap("record a visit", err)
-}
-
-// Recent returns the latest visits, the latest first.
-func (s *Store) Recent(ctx context.Context, limit int) ([]Visit, error) {
-	return s.Search(ctx, "", limit)
-}
-
-// Search returns the latest visits whose URL or title holds every one of the
-// words, in any case and anywhere, the latest first. No character of words has
-// a meaning of its own. Without words it is Recent.
-func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, error) {
-	if s == nil || limit <= 0 {
-		return nil, nil
-	}
-	var where strings.Builder
-	var args []any
-	for i, w := range strings.Fields(fold(words)) {
-		if i == maxWords {
-			break
-		}
-		where.WriteString(" AND instr(words, ?) > 0")
-		args = append(args, w)
-	}
-	rows, err := s.db.QueryContext(ctx,
-		"SELECT url, title, first, last, count FROM visits WHERE 1"+where.String()+
-			" ORDER BY last DESC, id DESC LIMIT ?", append(args, limit)...)
-	if err != nil {
-		return nil, s.wrap("read", err)
-	}
-	defer rows.Close()
-	var vs []Visit
-	for rows.Next() {
-		var v Visit
-		var text string
-		var first, last int64
-		if err := rows.Scan(&text, &v.Title, &first, &last, &v.Count); err != nil {
-			return vs, s.wrap("read", err)
-		}
-		if v.URL, err = urlcore.Parse(text); err != nil {
-			continue
-		}
-		v.First, v.Last = time.UnixMilli(first), time.UnixMilli(last)
-		vs = append(vs, v)
-	}
-	return vs, s.wrap("read", rows.Err())
-}
-
-// Visited returns which of the canonical URLs have been visited, and when last.
-func (s *Store) Visited(ctx context.Context, urls []string) (map[string]time.Time, error) {
-	seen := make(map[string]time.Time)
-	if s == nil {
-		return seen, nil
-	}
-	const batch = 500
-	for len(urls) > 0 {
-		n := min(batch, len(urls))
-		if err := s.visited(ctx, urls[:n], seen); err != nil {
-			return seen, s.wrap("read", err)
-		}
-		urls = urls[n:]
-	}
-	return seen, nil
-}
-
-func (s *Store) visited(ctx context.Context, urls []string, seen map[string]time.Time) error {
-	args := make([]any, len(urls))
-	for i, u := range urls {
-		args[i] = u
-	}
-	rows, err := s.db.QueryContext(ctx, "SELECT url, last FROM visits WHERE url IN (?"+
-		strings.Repeat(",?", len(urls)-1)+")", args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var u string
-		var last int64
-		if err := rows.Scan(&u, &last); err != nil {
-			return err
-		}
-		seen[u] = time.UnixMilli(last)
-	}
-	return rows.Err()
-}
-
-// Forget removes one URL; its octets are overwritten in the database.
-func (s *Store) Forget(ctx context.Context, u urlcore.URL) error {
-	if s == nil || u == nil {
-		return nil
-	}
-	_, err := s.db.ExecContext(ctx, "DELETE FROM visits WHERE url = ?", urlcore.Redact(u).String())
-	return s.wrap("forget", errors.Join(err, s.truncate(ctx)))
-}
-
-// Clear removes every visit; their octets are overwritten in the database.
-func (s *Store) Clear(ctx context.Context) error {
-	if s == nil {
-		return nil
-	}
-	_, err := s.db.ExecContext(ctx, "DELETE FROM visits")
-	return s.wrap("clear", errors.Join(err, s.truncate(ctx)))
-}
-
-// truncate empties the write-ahead log, which still holds what was deleted. A
-// program that is reading puts it off to the next checkpoint; that is no error.
-func (s *Store) truncate(ctx context.Context) error {
-	_, err := s.db.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
-	return err
 }
 
 func (s *Store) wrap(doing string, err error) error {
@@ -284,44 +211,19 @@ func (s *Store) wrap(doing string, err error) error {
 	return fmt.Errorf("history %s: %s: %w", s.path, doing, err)
 }
 
-// searchText is what Search looks into: the URL as written, as it reads without
-// escapes, and the title.
-func searchText(u, title string) string {
-	plain, err := url.PathUnescape(u)
-	if err != nil {
-		plain = u
+// code is the result code of SQLite in err; SQLITE_OK if it has none.
+func code(err error) int {
+	if e := (*sqlite.Error)(nil); errors.As(err, &e) {
+		return e.Code()
 	}
-	return fold(u + "\n" + plain + "\n" + title)
+	return sqlite3.SQLITE_OK
 }
 
-// fold makes two texts equal that differ only in case or in invalid UTF-8.
-func fold(s string) string {
-	return strings.ToLower(strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD"))
-}
-
-// oneLine makes s one line of valid UTF-8 of at most limit octets, without
-// control characters and with single blanks.
-func oneLine(s string, limit int) string {
-	if len(s) > 4*limit {
-		s = s[:4*limit]
+// isBusy reports whether err will pass when another program is done.
+func isBusy(err error) bool {
+	switch code(err) & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
+		return true
 	}
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.IsSpace(r):
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
-			return -1
-		}
-		return r
-	}, s)
-	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= limit {
-		return s
-	}
-	s = s[:limit]
-	for !utf8.ValidString(s) {
-		s = s[:len(s)-1]
-	}
-	return s
+	return errors.Is(err, ErrBusy)
 }

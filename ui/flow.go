@@ -121,11 +121,11 @@ func (m *Model) note(p *nav.Page) tea.Cmd {
 }
 
 func (m *Model) visited(msg visitedMsg) tea.Cmd {
-	if msg.err == nil || !m.untold {
+	if msg.err == nil || msg.err.Error() == m.history {
 		return nil
 	}
-	m.untold = false
-	return m.say("the history is not being kept: " + msg.err.Error())
+	m.history = msg.err.Error()
+	return m.say(m.history)
 }
 
 // follow opens the link under the cursor.

@@ -42,7 +42,7 @@ type Options struct {
 	Start      string                                  // what to show first, as typed; "": Home
 	Home       urlcore.URL                             // nil: about:home
 	Guess      func(typed string) (urlcore.URL, error) // nil: urlcore.Guess
-	Visit      func(u urlcore.URL, title string) error // notes a page in the history
+	Visit      func(u urlcore.URL, title string) error // notes a page in the history; the error is a notice
 	Bookmarks  Bookmarks                               // nil: none are kept
 	NewsServer string                                  // host:port that news: URLs go to, or ""
 	Download   Saver                                   // nil: nothing is saved
@@ -80,7 +80,7 @@ type Model struct {
 	notice   string
 	noticeOf urlcore.URL // what the notice is about, or nil
 	noticeID int
-	untold   bool   // a failing history has not been told of yet
+	history  string // what was told of the history
 	again    bool   // the load under way is a reload
 	words    string // what was typed for the load under way
 	ticking  bool
@@ -105,7 +105,6 @@ func New(o Options) *Model {
 		keys: keyTable(), saves: new(downloads),
 		typed:  make(map[urlcore.URL][]string),
 		styles: newStyles(true, !o.NoColor), glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
-		untold: true,
 	}
 	m.pager.wrapText = true
 	m.pager.forget()

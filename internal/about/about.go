@@ -39,6 +39,8 @@ type Client struct {
 	// Visits returns the latest visits that hold all of the words, the latest
 	// first.
 	Visits func(ctx context.Context, words string, limit int) ([]Item, error)
+	// Damaged returns where a damaged history has been put; "" if none was.
+	Damaged func() string
 	// Bookmarks returns the bookmarks in their order; File tells where they
 	// are kept.
 	Bookmarks func(ctx context.Context) ([]Item, error)

@@ -116,6 +116,28 @@ article|00:30  Re: x  (n.example)|nntp://n.example/a.b/7
 	}
 }
 
+// A busy or damaged history is no failure of the page.
+func TestHistoryState(t *testing.T) {
+	c := client(t)
+	c.Damaged = func() string { return "/h/history.sqlite.damaged" }
+	for _, page := range []string{"about:home", "about:history"} {
+		if got := show(t, c, page); !strings.Contains(got, "info|The history was damaged.") ||
+			!strings.Contains(got, "info|/h/history.sqlite.damaged\n") || !strings.Contains(got, "The A hole") {
+			t.Errorf("%s of a damaged history:\n%s", page, got)
+		}
+	}
+	c.Damaged = func() string { return "" }
+	c.Visits = func(context.Context, string, int) ([]Item, error) {
+		return nil, fmt.Errorf("read: %w", history.ErrBusy)
+	}
+	for _, page := range []string{"about:home", "about:history", "about:history?x"} {
+		if got := show(t, c, page); !strings.Contains(got, "info|The history is busy: another program is using it.") ||
+			strings.Contains(got, "failure|") || strings.Contains(got, "damaged") {
+			t.Errorf("%s of a busy history:\n%s", page, got)
+		}
+	}
+}
+
 func TestHistoryAsks(t *testing.T) {
 	_, err := client(t).Fetch(t.Context(), parse(t, "about:history?"))
 	var ask *protocols.Ask

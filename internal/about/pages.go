@@ -2,6 +2,7 @@ package about
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/history"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -62,9 +64,10 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 	}
 	if c.Visits != nil {
 		items, err := c.Visits(ctx, "", homeVisits)
-		if err != nil {
-			lines = append(lines, text(""), failure("The history cannot be read", err))
-		} else if len(items) > 0 {
+		if told := c.historyState(err); len(told) > 0 {
+			lines = append(append(lines, text("")), told...)
+		}
+		if len(items) > 0 {
 			lines = append(lines, text(""), heading("Lately"))
 			now := c.now()
 			lines = append(lines, entries(items, func(t time.Time) string { return lately(t.In(now.Location()), now) })...)
@@ -179,6 +182,23 @@ func numbers(list []int) string {
 	return b.String()
 }
 
+// historyState tells what is to be known of the history after it was read.
+func (c *Client) historyState(err error) []protocols.Line {
+	var lines []protocols.Line
+	switch {
+	case errors.Is(err, history.ErrBusy):
+		lines = append(lines, text("The history is busy: another program is using it. Reload the page to try again."))
+	case err != nil:
+		lines = append(lines, failure("The history cannot be read", err))
+	}
+	if c.Damaged != nil {
+		if path := c.Damaged(); path != "" {
+			lines = append(lines, text("The history was damaged. A new one was begun; the old one is kept as"), text(path))
+		}
+	}
+	return lines
+}
+
 // history shows the visits of each day under its heading.
 func (c *Client) history(ctx context.Context, words string) []protocols.Line {
 	lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the history", Link: Page("history?")}}
@@ -190,9 +210,12 @@ func (c *Client) history(ctx context.Context, words string) []protocols.Line {
 		return append(lines, text(""), text("No history is kept."))
 	}
 	items, err := c.Visits(ctx, words, historyItems)
+	if told := c.historyState(err); len(told) > 0 {
+		lines = append(append(lines, text("")), told...)
+	}
 	switch {
 	case err != nil:
-		return append(lines, text(""), failure("The history cannot be read", err))
+		return lines
 	case len(items) == 0 && words != "":
 		return append(lines, text(""), text("No visit has all of these words in its URL or title."))
 	case len(items) == 0:

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"runtime/debug"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +49,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		},
 		Start: start,
 		Visit: func(u urlcore.URL, title string) error {
-			return st.visit(ctx, u, title, time.Now())
+			return st.note(ctx, u, title)
 		},
 		Bookmarks:  st.bookmarks,
 		NewsServer: st.config.NewsServer,

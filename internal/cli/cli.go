@@ -43,8 +43,7 @@ type Setup struct {
 	Config  config.Config
 	// Trouble says why Config is not what the user has set; nil if it is.
 	Trouble error
-	// Visits opens the history when it is first wanted.
-	Visits func() (*history.Store, error)
+	Visits  *history.Store
 	// Bookmarks are kept in BookmarksFile; nil if there is no place for them.
 	Bookmarks     *history.Bookmarks
 	BookmarksFile string

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -19,13 +20,13 @@ import (
 // state is what a command works with: the user's settings, what is remembered
 // and the fetchers.
 type state struct {
-	config     config.Config
-	bookmarks  *history.Bookmarks
-	visitsFile string
-	visits     lazy[*history.Store]
-	world      lazy[World]
-	passing    atomic.Pointer[passing]
-	fetchers   protocols.Registry
+	config    config.Config
+	bookmarks *history.Bookmarks
+	visits    *history.Store
+	world     lazy[World]
+	passing   atomic.Pointer[passing]
+	fetchers  protocols.Registry
+	err       io.Writer // for what is noticed at the end
 
 	closeFetchers func()
 }
@@ -53,7 +54,7 @@ func (l *lazy[T]) made() T {
 // which else is nil, news: URLs go to its server; the world stays the caller's.
 func (p *Program) open(world World) *state {
 	dirs := history.FindDirs(p.Getenv)
-	st := &state{visitsFile: dirs.Visits()}
+	st := &state{visits: history.OpenStore(dirs.Visits()), err: p.Err}
 	trouble := st.settings(dirs, p.Getenv)
 	if trouble != nil {
 		fmt.Fprintf(p.Err, "gofer: the default settings are used: %s\n", line(trouble))
@@ -70,7 +71,7 @@ func (p *Program) open(world World) *state {
 		Version:       p.Version,
 		Config:        st.config,
 		Trouble:       trouble,
-		Visits:        st.store,
+		Visits:        st.visits,
 		Bookmarks:     st.bookmarks,
 		BookmarksFile: dirs.Bookmarks(),
 		Demo: func() ([]urlcore.URL, error) {
@@ -102,9 +103,16 @@ func (st *state) settings(dirs history.Dirs, env func(string) string) (trouble e
 	return errors.Join(trouble, err)
 }
 
-// store opens the history when it is first wanted.
-func (st *state) store() (*history.Store, error) {
-	return st.visits.get(func() (*history.Store, error) { return history.OpenStore(st.visitsFile) })
+// note records a visit to the page that is shown. The error is what the reader
+// is to know of the history.
+func (st *state) note(ctx context.Context, u urlcore.URL, title string) error {
+	if err := st.visit(ctx, u, title, time.Now()); err != nil {
+		return fmt.Errorf("the history is not being kept: %w", err)
+	}
+	if path := st.visits.Damaged(); path != "" {
+		return fmt.Errorf("the history was damaged: a new one was begun, the old one is %s", path)
+	}
+	return nil
 }
 
 // visit records a visit, but not to a server that ends with the program.
@@ -112,11 +120,7 @@ func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time
 	if st.passing.Load().holds(u) {
 		return nil
 	}
-	store, err := st.store()
-	if err != nil {
-		return err
-	}
-	return store.Visit(ctx, u, clean.Text(title), at)
+	return st.visits.Visit(ctx, u, clean.Text(title), at)
 }
 
 // passing are the servers of a demo, whose addresses lead nowhere after it.
@@ -158,7 +162,9 @@ func (own *passing) holds(u urlcore.URL) bool {
 // close ends what the state has opened.
 func (st *state) close() {
 	st.closeFetchers()
-	_ = st.visits.made().Close()
+	if err := st.visits.Close(); err != nil {
+		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
+	}
 	if w := st.world.made(); w != nil {
 		_ = w.Close()
 	}

@@ -86,11 +86,7 @@ func TestDemoVisits(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			store, err := setup.Visits()
-			if err != nil {
-				t.Fatal(err)
-			}
-			visits, err := store.Recent(t.Context(), 100)
+			visits, err := setup.Visits.Search(t.Context(), "", 100)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,5 +176,27 @@ func TestPassing(t *testing.T) {
 		if got := own.holds(u); got != want {
 			t.Errorf("holds(%s) = %v, want %v", u, got, want)
 		}
+	}
+}
+
+// Damage of the history is told; visits are recorded all the same.
+func TestDamagedHistory(t *testing.T) {
+	home := t.TempDir()
+	path := filepath.Join(home, ".local/share/gofer/history.sqlite")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Repeat("no database", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var setup Setup
+	st := testProgram(home, &setup).open(nil)
+	defer st.close()
+	err := st.note(t.Context(), mustParse(t, "gopher://h.example/1"), "")
+	if err == nil || !strings.HasSuffix(err.Error(), "the old one is "+path+".damaged") {
+		t.Errorf("told %v, want where the damaged history is", err)
+	}
+	if visits, err := setup.Visits.Search(t.Context(), "", 10); len(visits) != 1 || err != nil {
+		t.Errorf("visits %v, %v; want one", visits, err)
 	}
 }

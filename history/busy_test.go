@@ -1,0 +1,156 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hold keeps the database at path locked, as another program could, until free
+// is called: readers too if for all.
+func hold(t *testing.T, path string, all bool) (free func()) {
+	t.Helper()
+	db, err := sql.Open("sqlite", dsn(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	db.SetMaxOpenConns(1)
+	do := func(q string) {
+		t.Helper()
+		if _, err := db.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all {
+		do("PRAGMA locking_mode = EXCLUSIVE")
+	}
+	do("BEGIN IMMEDIATE")
+	do("UPDATE visits SET count = count")
+	return func() {
+		t.Helper()
+		do("ROLLBACK")
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// opened waits until s has tried to open its database.
+func opened(t *testing.T, s *Store) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		s.mu.Lock()
+		tried := s.file != nil
+		s.mu.Unlock()
+		if tried {
+			return
+		}
+	}
+	t.Fatal("the database was never opened")
+}
+
+func database(t *testing.T) (path string) {
+	path = filepath.Join(t.TempDir(), "h.sqlite")
+	s := OpenStore(path)
+	visit(t, s, "gopher://a.example/1", "A", 1)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A visit waits for other programs that hold the database, and is recorded
+// when it is free; reading does not wait for long.
+func TestBusyStore(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		path := database(t)
+		free := hold(t, path, all)
+		s := open(t, path)
+		vs, err := s.Search(t.Context(), "", 10)
+		if all && !errors.Is(err, ErrBusy) || !all && (err != nil || len(vs) != 1) {
+			t.Errorf("all %v: read %s, %v", all, texts(vs), err)
+		}
+		u, recorded := mustParse(t, "gopher://b.example/1"), make(chan error)
+		go func() { recorded <- s.Visit(context.Background(), u, "", time.Unix(2, 0)) }()
+		opened(t, s)
+		free()
+		if err := <-recorded; err != nil {
+			t.Fatal(err)
+		}
+		vs, err = s.Search(t.Context(), "", 10)
+		if err != nil || !strings.HasPrefix(texts(vs), "gopher://b.example/1||2|2|1\n") {
+			t.Errorf("all %v: when it is free: %s, %v", all, texts(vs), err)
+		}
+	}
+}
+
+// The end waits for nobody; it tells what could not be recorded.
+func TestBusyAtTheEnd(t *testing.T) {
+	path := database(t)
+	free := hold(t, path, true)
+	s := OpenStore(path)
+	u, recorded := mustParse(t, "gopher://b.example/1"), make(chan error)
+	go func() { recorded <- s.Visit(context.Background(), u, "", time.Unix(2, 0)) }()
+	opened(t, s)
+	err := s.Close()
+	if !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), "record 1 visit: another program is using it") {
+		t.Errorf("Close: %v, want that a visit is lost", err)
+	}
+	if err := <-recorded; !errors.Is(err, ErrBusy) {
+		t.Errorf("Visit: %v, want %v", err, ErrBusy)
+	}
+	free()
+	if err := s.Visit(t.Context(), u, "", time.Unix(3, 0)); err == nil {
+		t.Error("a visit after the end was recorded")
+	}
+	if err := s.Close(); err == nil || s.db != nil {
+		t.Errorf("closed again: %v", err)
+	}
+	if vs, err := open(t, path).Search(t.Context(), "", 10); len(vs) != 1 || err != nil {
+		t.Errorf("%s, %v; want one visit", texts(vs), err)
+	}
+}
+
+// What is forgotten is gone when Forget says so: a program that still reads
+// the database keeps it from being overwritten.
+func TestForgetWhileRead(t *testing.T) {
+	path := database(t)
+	s := open(t, path)
+	visit(t, s, "gopher://b.example/1", "", 2)
+	other, err := sql.Open("sqlite", dsn(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	rows, err := other.Query("SELECT url FROM visits")
+	if err != nil || !rows.Next() {
+		t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() {
+		_, err := s.Forget(context.Background(), Selection{Host: "b.example"})
+		done <- err
+	}()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if vs, err := s.Search(t.Context(), "", 10); err == nil && len(vs) == 1 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("nothing was forgotten")
+		}
+	}
+	if err := rows.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if n := grep(t, filepath.Dir(path), "b.example"); n != 0 {
+		t.Errorf("what was forgotten is on disk %d times", n)
+	}
+}

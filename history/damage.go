@@ -1,0 +1,121 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofrs/flock"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// errDamaged is damage that SQLite does not see.
+var errDamaged = errors.New("the database is damaged")
+
+// isDamage reports whether err says that the database is damaged, so that it
+// will not do better next time.
+func isDamage(err error) bool {
+	if code(err) == sqlite3.SQLITE_READONLY {
+		return true // by its header: the file could be opened for writing
+	}
+	switch code(err) & 0xff {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_INTERNAL, sqlite3.SQLITE_TOOBIG,
+		sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH: // the schema is not ours
+		return true
+	}
+	return errors.Is(err, errDamaged)
+}
+
+// damagedMark is behind the name of a database that was set aside, and a number
+// where there is another.
+const damagedMark = ".damaged"
+
+// parts are the ends of the names of a database's files, the database last:
+// a log that is left behind would be taken for the new one's.
+var parts = [...]string{"-wal", "-shm", "-journal", ""}
+
+// setAside closes the database, damaged as cause says, and renames its files,
+// unless another program has done so. Nothing is overwritten.
+func (s *Store) setAside(ctx context.Context, cause error) error {
+	_ = s.closeDB()
+	path, err := resolve(s.path)
+	if err != nil {
+		return err
+	}
+	lock, err := lockFor(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	now, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(now, s.file):
+		return nil
+	case err != nil:
+		return err
+	}
+	to := free(path + damagedMark)
+	for _, part := range parts {
+		if err := os.Rename(path+part, to+part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w; it cannot be set aside: %w", cause, err)
+		}
+	}
+	s.damaged = to
+	return nil
+}
+
+// SetAside returns the paths of all damaged databases that have been set aside.
+// What is in them is not forgotten.
+func (s *Store) SetAside() []string {
+	path, err := resolve(s.path)
+	if err != nil {
+		return nil
+	}
+	files, _ := os.ReadDir(filepath.Dir(path)) // without the folder there are none
+	var found []string
+	for _, f := range files {
+		n, ok := strings.CutPrefix(f.Name(), filepath.Base(path)+damagedMark)
+		if _, err := strconv.Atoi("0" + strings.TrimPrefix(n, "-")); ok && err == nil {
+			found = append(found, filepath.Join(filepath.Dir(path), f.Name()))
+		}
+	}
+	return found
+}
+
+// free returns path, or path with a number, such that no database is there.
+func free(path string) string {
+	taken := func(path string) bool {
+		for _, part := range parts {
+			if _, err := os.Lstat(path + part); !errors.Is(err, fs.ErrNotExist) {
+				return true
+			}
+		}
+		return false
+	}
+	name := path
+	for n := 2; taken(name); n++ {
+		name = fmt.Sprintf("%s-%d", path, n)
+	}
+	return name
+}
+
+// lockFor locks the file at path against other programs that change it as a
+// whole, not against those that read it.
+func lockFor(ctx context.Context, path string) (*flock.Flock, error) {
+	lock := flock.New(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock"))
+	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, ErrBusy)
+	defer cancel()
+	if ok, err := lock.TryLockContext(ctx, 5*time.Millisecond); !ok {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = context.Cause(ctx)
+		}
+		return nil, err
+	}
+	return lock, nil
+}

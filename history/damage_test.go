@@ -1,0 +1,276 @@
+package history
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// goodDatabase is the content of a database with some visits.
+func goodDatabase(t testing.TB) []byte {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "h.sqlite")
+	s := open(t, path)
+	for i := range 60 {
+		visit(t, s, fmt.Sprintf("gopher://h%d.example/1/%s", i%7, strings.Repeat("x", i)), "A title", int64(i))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// overwritten is data with other octets at an offset, which may be past its
+// end; without octets it is cut off there.
+func overwritten(data []byte, offset uint, with []byte) []byte {
+	at := int(offset % uint(len(data)+1))
+	if len(with) == 0 {
+		return data[:at]
+	}
+	out := bytes.Clone(data)
+	n := copy(out[at:], with)
+	return append(out, with[n:]...)
+}
+
+// versionOffset is where a database has its PRAGMA user_version.
+const versionOffset = 60
+
+func TestDamagedStore(t *testing.T) {
+	good := goodDatabase(t)
+	text := bytes.Index(good, []byte("CREATE TABLE"))
+	column := bytes.Index(good, []byte("words TEXT"))
+	for _, tt := range []struct {
+		name string
+		data []byte
+	}{
+		{"a negative version", overwritten(good, versionOffset, []byte{0xff, 0xff, 0xff, 0xff})},
+		{"another file", bytes.Repeat([]byte("This is no database. "), 100)},
+		{"noise", overwritten(good, 100, bytes.Repeat([]byte{0xa5}, len(good)-100))},
+		{"cut off", good[:len(good)/2]},
+		{"no table", overwritten(good, uint(text), []byte("CREATE VIEW!"))},
+		{"another column", overwritten(good, uint(column), []byte("wards"))},
+		{"a table without a schema", overwritten(good, versionOffset, []byte{0, 0, 0, 0})},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "h.sqlite")
+			earlier := path + ".damaged"
+			for name, data := range map[string][]byte{path: tt.data, earlier: []byte("earlier")} {
+				if err := os.WriteFile(name, data, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s := open(t, path)
+			visit(t, s, "gopher://new.example/1", "New", 100)
+			vs, err := s.Search(t.Context(), "", 10)
+			if got, want := texts(vs), "gopher://new.example/1|New|100|100|1"; got != want || err != nil {
+				t.Errorf("visits: %s, %v; want %s", got, err, want)
+			}
+			kept := path + ".damaged-2"
+			if got := s.Damaged(); got != kept {
+				t.Errorf("set aside as %q, want %q", got, kept)
+			}
+			if got := slurp(t, kept); got != string(tt.data) {
+				t.Errorf("%d octets were set aside, want the %d of the damaged file", len(got), len(tt.data))
+			}
+			if got := slurp(t, earlier); got != "earlier" {
+				t.Errorf("the earlier one is %q", got)
+			}
+			if got, want := strings.Join(s.SetAside(), " "), earlier+" "+kept; got != want {
+				t.Errorf("set aside: %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+// The other files of a database go with it, and what a symbolic link names is
+// set aside, not the link.
+func TestDamagedParts(t *testing.T) {
+	dir, target := t.TempDir(), t.TempDir()
+	path, file := filepath.Join(dir, "h.sqlite"), filepath.Join(target, "visits")
+	if err := os.Symlink(file, path); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range parts {
+		if err := os.WriteFile(file+part, bytes.Repeat([]byte("no database"), 100), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := open(t, path)
+	visit(t, s, "gopher://new.example/1", "", 1)
+	if got, want := s.Damaged(), file+damagedMark; got != want {
+		t.Errorf("set aside as %s, want %s", got, want)
+	}
+	if fi, err := os.Lstat(path); err != nil || fi.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link became %v, %v", fi.Mode(), err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := filepath.Glob(file + "-*"); len(left) != 0 || err != nil {
+		t.Errorf("beside the new database is %q, %v", left, err)
+	}
+}
+
+// Programs that find the same damage set it aside once, and share the new
+// database.
+func TestDamagedForMany(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.sqlite")
+	if err := os.WriteFile(path, bytes.Repeat([]byte("no database"), 100), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			s := OpenStore(path)
+			if err := s.Visit(t.Context(), mustParse(t, fmt.Sprintf("news:g.%d", i)), "", time.Unix(1, 0)); err != nil {
+				t.Error(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	s := open(t, path)
+	if vs, err := s.Search(t.Context(), "", 100); len(vs) != 8 || err != nil {
+		t.Errorf("%d visits, %v; want 8:\n%s", len(vs), err, texts(vs))
+	}
+	if got := s.SetAside(); len(got) != 1 {
+		t.Errorf("set aside: %q, want one", got)
+	}
+}
+
+// A database of a later version is no damage: it stays as it is.
+func TestNewerStore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.sqlite")
+	newer := overwritten(goodDatabase(t), versionOffset, []byte{0, 0, 0x27, 0x0f})
+	if err := os.WriteFile(path, newer, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, path)
+	_, err := s.Search(t.Context(), "", 10)
+	for _, err := range []error{err, s.Visit(t.Context(), mustParse(t, "news:a.b"), "", time.Now())} {
+		if err == nil || !strings.Contains(err.Error(), "a newer gofer wrote it (schema 9999") {
+			t.Errorf("error %v, want that it is newer", err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if slurp(t, path) != string(newer) || s.Damaged() != "" || len(s.SetAside()) != 0 {
+		t.Error("the newer database was changed")
+	}
+}
+
+// A row that gofer has not written so is passed over, and mended when its URL
+// is visited again.
+func TestOddRows(t *testing.T) {
+	const odd = "gopher://odd.example/1"
+	for _, set := range []string{
+		"url = NULL", "url = 7", "url = x'00ff'", "url = 'no URL'", "url = ''",
+		"first = NULL", "first = 'x'", "first = -1", "first = 9e15",
+		"last = NULL", "last = 'x'", "last = 9223372036854775807", "last = -9223372036854775808", "last = 1.5",
+		"count = NULL", "count = 'x'", "count = 9223372036854775807",
+		"title = NULL", "title = x'ff'", "title = 7", "words = NULL", "words = 7",
+	} {
+		t.Run(set, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "h.sqlite")
+			s := open(t, path)
+			visit(t, s, "gopher://a.example/1", "A", 1)
+			visit(t, s, odd, "B", 2)
+			for _, q := range []string{
+				"PRAGMA writable_schema = ON",
+				"UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'visits'",
+			} {
+				if _, err := s.db.Exec(q); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			s = open(t, path)
+			visit(t, s, "gopher://c.example/1", "C", 3)
+			if _, err := s.db.Exec("UPDATE visits SET "+set+" WHERE url = ?", odd); err != nil {
+				t.Fatal(err)
+			}
+			vs, err := s.Search(t.Context(), "", 10)
+			if got := texts(vs); err != nil || !strings.Contains(got, "gopher://a.example/1|A|1|1|1") || !strings.Contains(got, "gopher://c.example/1|C|3|3|1") {
+				t.Errorf("visits: %s, %v", got, err)
+			}
+			visit(t, s, odd, "B", 4)
+			visit(t, s, odd, "", 5)
+			visit(t, s, odd, "", 6)
+			vs, err = s.Search(t.Context(), "odd.example b", 10)
+			if got := texts(vs); err != nil || !strings.HasPrefix(got, odd+"|B|") || !strings.Contains(got, "|6|") || len(vs) != 1 {
+				t.Errorf("visited again: %s, %v", got, err)
+			}
+			if s.Damaged() != "" {
+				t.Error("the database was set aside")
+			}
+		})
+	}
+}
+
+// FuzzDamagedStore opens databases in which some octets are others: whatever
+// they are, visits are recorded, found and forgotten.
+func FuzzDamagedStore(f *testing.F) {
+	good := goodDatabase(f)
+	version := func(n int32) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) }
+	f.Add(uint(versionOffset), version(-1))
+	f.Add(uint(versionOffset), version(0))
+	f.Add(uint(versionOffset), version(2))
+	f.Add(uint(0), []byte("no database"))
+	f.Add(uint(0), []byte{})
+	f.Add(uint(18), []byte{1, 1})                     // no write-ahead log
+	f.Add(uint(16), []byte{2, 0})                     // the size of pages
+	f.Add(uint(28), version(0x7fffffff))              // the number of pages
+	f.Add(uint(100), []byte{0})                       // the kind of the first page
+	f.Add(uint(len(good)/2), []byte{})                // half of it
+	f.Add(uint(4096), bytes.Repeat([]byte{0}, 4096))  // no table
+	f.Add(uint(8192), bytes.Repeat([]byte{13}, 4096)) // no index
+	f.Add(uint(len(good)-3), []byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff"))
+	f.Add(uint(bytes.Index(good, []byte("words TEXT"))), []byte("wards"))
+	f.Add(uint(bytes.Index(good, []byte("last  INTEGER"))), []byte("last  DATE   "))
+	f.Fuzz(func(t *testing.T, offset uint, with []byte) {
+		path := filepath.Join(t.TempDir(), "h.sqlite")
+		data := overwritten(good, offset, with)
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := OpenStore(path)
+		ctx, at := t.Context(), time.UnixMilli(latest)
+		errs := []error{s.Visit(ctx, mustParse(t, "gopher://fuzz.example/1"), "Fuzz", at)}
+		_, err := s.Search(ctx, "", 100)
+		errs = append(errs, err)
+		vs, err := s.Search(ctx, "fuzz.example", 100)
+		errs = append(errs, err)
+		_, err = s.Forget(ctx, Selection{Host: "h1.example"})
+		errs = append(errs, err)
+		_, err = s.Forget(ctx, Selection{All: true})
+		errs = append(errs, err, s.Close())
+		if err := errors.Join(errs...); err != nil {
+			if len(data) > versionOffset+4 && int32(binary.BigEndian.Uint32(data[versionOffset:])) > int32(len(migrations)) {
+				return
+			}
+			t.Fatal(err)
+		}
+		if len(vs) != 1 {
+			t.Errorf("the visit was found %d times", len(vs))
+		}
+		if kept := s.Damaged(); kept != "" {
+			slurp(t, kept) // it is there
+		}
+	})
+}

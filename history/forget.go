@@ -1,0 +1,120 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"net"
+	"strings"
+	"time"
+
+	"gofer/urlcore"
+)
+
+// Selection says which visits are meant: exactly one of its fields is set.
+type Selection struct {
+	URL  urlcore.URL
+	Host string    // of the URL, in any case
+	Day  time.Time // the day of the latest visit: any time on it, in the zone meant
+	All  bool
+}
+
+// Forget removes visits and returns how many URLs they were of. Their octets are
+// overwritten in the database; where another program still reads it that may
+// not be possible, which the error then says. It waits 5 s for other programs.
+func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
+	err = s.do(ctx, lockWait, "forget", func(db *sql.DB) error {
+		n, err = forget(ctx, db, sel)
+		return err
+	})
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	const doing = "overwrite what was forgotten"
+	// secure_delete leaves copies where pages have been split or merged.
+	err = s.do(ctx, lockWait, doing, func(db *sql.DB) error {
+		_, err := db.ExecContext(ctx, "VACUUM")
+		return err
+	})
+	if err != nil {
+		return n, err
+	}
+	// The write-ahead log holds the old pages.
+	err = s.do(ctx, lockWait, doing, func(db *sql.DB) error {
+		var busy, log, done int
+		err := db.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)
+		if err == nil && busy != 0 {
+			err = ErrBusy
+		}
+		return err
+	})
+	return n, err
+}
+
+func forget(ctx context.Context, db *sql.DB, sel Selection) (n int, err error) {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer tx.Rollback()
+	remove := func(where string, args ...any) error {
+		r, err := tx.ExecContext(ctx, "DELETE FROM visits WHERE "+where, args...)
+		if err != nil {
+			return err
+		}
+		rows, err := r.RowsAffected()
+		n += int(rows)
+		return err
+	}
+	switch {
+	case sel.URL != nil:
+		err = remove("url = ?", urlcore.Redact(sel.URL).String())
+	case sel.Host != "":
+		var ids []int64
+		ids, err = ofHost(ctx, tx, sel.Host)
+		for _, id := range ids {
+			if err == nil {
+				err = remove("id = ?", id)
+			}
+		}
+	case !sel.Day.IsZero():
+		y, m, d := sel.Day.Date()
+		from := time.Date(y, m, d, 0, 0, 0, 0, sel.Day.Location()).UnixMilli()
+		to := time.Date(y, m, d+1, 0, 0, 0, 0, sel.Day.Location()).UnixMilli()
+		err = remove("last >= ? AND last < ?", from, to)
+		if err == nil { // what was visited again later was not visited first then
+			_, err = tx.ExecContext(ctx, "UPDATE visits SET first = last WHERE first >= ? AND first < ?", from, to)
+		}
+	case sel.All:
+		err = remove("1")
+	}
+	if err != nil {
+		return 0, err
+	}
+	return n, tx.Commit()
+}
+
+// ofHost returns the row numbers of the URLs of a host.
+func ofHost(ctx context.Context, tx *sql.Tx, host string) (ids []int64, err error) {
+	host = strings.Trim(host, "[]")
+	err = each(ctx, tx, "1", nil, func(id int64, v Visit) bool {
+		if strings.EqualFold(Host(v.URL), host) {
+			ids = append(ids, id)
+		}
+		return true
+	})
+	return ids, err
+}
+
+// Host is the host in u, an IPv6 address without brackets; "" if it has none.
+func Host(u urlcore.URL) string {
+	switch u := u.(type) {
+	case urlcore.Generic:
+		server, _, _ := u.Server()
+		return server.Host
+	case interface{ Addr() string }:
+		if host, _, err := net.SplitHostPort(u.Addr()); err == nil {
+			return host
+		}
+	}
+	return ""
+}

@@ -1,0 +1,200 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"net/url"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"gofer/urlcore"
+)
+
+const (
+	// keep is how many URLs a Store remembers; the oldest are dropped.
+	keep = 100_000
+	// maxURL and maxTitle bound one row, in octets.
+	maxURL, maxTitle = 16 << 10, 512
+	// maxWords bounds one search.
+	maxWords = 16
+)
+
+// Visit is one URL that was visited.
+type Visit struct {
+	URL   urlcore.URL
+	Title string    // UTF-8 on one line, perhaps empty
+	First time.Time // the first visit
+	Last  time.Time // the latest visit
+	Count int       // how many visits
+}
+
+// latest is the last moment that a visit can have been at, in milliseconds: the
+// end of the year 9999.
+const latest = 253402300799999
+
+// upsert records a visit. In a damaged row, what has the wrong type or is no
+// time gives way to what is right.
+const upsert = `INSERT INTO visits (url, title, words, first, last, count)
+	VALUES (?1, ?2, ?3, ?4, ?4, 1)
+	ON CONFLICT (url) DO UPDATE SET
+		title = CASE WHEN ?2 = '' AND typeof(title) = 'text' THEN title ELSE ?2 END,
+		words = CASE WHEN ?2 = '' AND typeof(words) = 'text' THEN words ELSE ?3 END,
+		first = CASE WHEN first >= 0 AND first < ?4 THEN first ELSE ?4 END,
+		last  = CASE WHEN last > ?4 AND last <= ?5 THEN last ELSE ?4 END,
+		count = CASE typeof(count) WHEN 'integer' THEN count + 1 ELSE 1 END`
+
+// Visit records that u was visited at a time. The title is kept as one line of
+// UTF-8; an empty one leaves the title that is known. The password of u is
+// never written. Pages of gofer's own (about:) and URLs over 16 KiB are not
+// recorded. While another program holds the database Visit waits, until s is
+// closed.
+func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
+	if u == nil || u.Scheme() == "about" {
+		return nil
+	}
+	text := urlcore.Redact(u).String()
+	if len(text) > maxURL {
+		return nil
+	}
+	s.mu.Lock()
+	if s.closing {
+		s.mu.Unlock()
+		return s.wrap("record a visit", fs.ErrClosed)
+	}
+	s.visits.Add(1)
+	s.mu.Unlock()
+	defer s.visits.Done()
+	title = oneLine(title, maxTitle)
+	err := s.do(ctx, noLimit, "record a visit", func(db *sql.DB) error {
+		_, err := db.ExecContext(ctx, upsert, text, title, searchText(text, title), at.UnixMilli(), latest)
+		if err == nil && !s.trimmed {
+			err = trim(ctx, db, keep)
+			s.trimmed = err == nil
+		}
+		return err
+	})
+	if errors.Is(err, ErrBusy) {
+		s.mu.Lock()
+		s.lost++
+		s.mu.Unlock()
+	}
+	return err
+}
+
+// trim drops the oldest URLs until n are left.
+func trim(ctx context.Context, db *sql.DB, n int) error {
+	_, err := db.ExecContext(ctx, `DELETE FROM visits WHERE last <=
+		(SELECT last FROM visits ORDER BY last DESC LIMIT 1 OFFSET ?)`, n)
+	return err
+}
+
+// Search returns the latest visits whose URL or title holds every one of the
+// words, in any case and anywhere, the latest first; without words it is all
+// visits. No character of words has a meaning of its own. Rows that gofer has
+// not written so are passed over.
+func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, error) {
+	where, args := "last BETWEEN 0 AND ?", []any{latest}
+	for i, w := range strings.Fields(fold(words)) {
+		if i == maxWords {
+			break
+		}
+		where += " AND instr(words, ?) > 0"
+		args = append(args, w)
+	}
+	var vs []Visit
+	err := s.do(ctx, readWait, "read", func(db *sql.DB) error {
+		vs = nil
+		return each(ctx, db, where, args, func(_ int64, v Visit) bool {
+			vs = append(vs, v)
+			return len(vs) < limit
+		})
+	})
+	return vs, err
+}
+
+// each calls yield with the visits where a condition holds and their row
+// numbers, the latest first, until it returns false.
+func each(ctx context.Context, db querier, where string, args []any, yield func(int64, Visit) bool) error {
+	rows, err := db.QueryContext(ctx,
+		"SELECT id, url, title, first, last, count FROM visits WHERE "+where+" ORDER BY last DESC, id DESC", args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, text, title, first, last, count any
+		if err := rows.Scan(&id, &text, &title, &first, &last, &count); err != nil {
+			return err
+		}
+		if v, ok := visitOf(text, title, first, last, count); ok && !yield(id.(int64), v) {
+			return nil
+		}
+	}
+	return rows.Err()
+}
+
+// visitOf makes a visit of a row, in which anything may be after damage.
+func visitOf(text, title, first, last, count any) (v Visit, ok bool) {
+	s, ok1 := text.(string)
+	from, ok2 := first.(int64)
+	to, ok3 := last.(int64)
+	n, ok4 := count.(int64)
+	if !ok1 || !ok2 || !ok3 || !ok4 || len(s) > maxURL || from < 0 || from > latest || to < 0 || to > latest {
+		return v, false
+	}
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		return v, false
+	}
+	known, _ := title.(string)
+	return Visit{
+		URL: u, Title: oneLine(known, maxTitle),
+		First: time.UnixMilli(from), Last: time.UnixMilli(to), Count: int(n),
+	}, true
+}
+
+// searchText is what Search looks into: the URL as written, as it reads without
+// escapes, and the title.
+func searchText(u, title string) string {
+	plain, err := url.PathUnescape(u)
+	if err != nil {
+		plain = u
+	}
+	return fold(u + "\n" + plain + "\n" + title)
+}
+
+// fold makes two texts equal that differ only in case or in invalid UTF-8.
+func fold(s string) string {
+	return strings.ToLower(strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD"))
+}
+
+// oneLine makes s one line of valid UTF-8 of at most limit octets, without
+// control characters and with single blanks.
+func oneLine(s string, limit int) string {
+	if len(s) > 4*limit {
+		s = s[:4*limit]
+	}
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if len(s) <= limit {
+		return s
+	}
+	s = s[:limit]
+	for !utf8.ValidString(s) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
