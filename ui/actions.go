@@ -95,6 +95,8 @@ func doActions() []action {
 		{[]string{"d"}, "save", "save the item under the cursor, or the page, as a file", (*Model).save},
 		{[]string{"a"}, "bookmark page", "bookmark this page", (*Model).bookmarkPage},
 		{[]string{"A"}, "bookmark item", "bookmark the item under the cursor", (*Model).bookmarkItem},
+		{[]string{"x"}, "forget", "remove the visit under the cursor from the history", (*Model).forgetVisit},
+		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all, from the history", (*Model).askForget},
 		{[]string{"="}, "explain", "explain the URL of this page: its parts, and what it makes gofer send", (*Model).explainPage},
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem},
 		{[]string{"y"}, "copy", "copy the URL of the item under the cursor, or of the page, to the clipboard", (*Model).copyURL},

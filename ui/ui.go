@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/history"
 	"gofer/internal/about"
 	"gofer/nav"
 	"gofer/urlcore"
@@ -39,18 +40,19 @@ type Saver func(ctx context.Context, u urlcore.URL, report func(name string, don
 // would do is not offered to the reader.
 type Options struct {
 	Open       Opener
-	Start      string                                  // what to show first, as typed; "": Home
-	Home       urlcore.URL                             // nil: about:home
-	Guess      func(typed string) (urlcore.URL, error) // nil: urlcore.Guess
-	Visit      func(u urlcore.URL, title string) error // notes a page in the history; the error is a notice
-	Bookmarks  Bookmarks                               // nil: none are kept
-	NewsServer string                                  // host:port that news: URLs go to, or ""
-	Download   Saver                                   // nil: nothing is saved
-	Zone       *time.Location                          // of the dates shown; nil: local time
-	ASCII      bool                                    // draw what is gofer's own with ASCII only
-	ASCIIOnly  bool                                    // the terminal does not show UTF-8: pages are ASCII too
-	NoColor    bool                                    // no colours, only weight and reverse video
-	Mouse      bool                                    // take the mouse away from the terminal
+	Start      string                                           // what to show first, as typed; "": Home
+	Home       urlcore.URL                                      // nil: about:home
+	Guess      func(typed string) (urlcore.URL, error)          // nil: urlcore.Guess
+	Visit      func(u urlcore.URL, title string) error          // notes a page in the history; the error is a notice
+	Forget     func(history.Selection) (told string, err error) // removes visits from the history
+	Bookmarks  Bookmarks                                        // nil: none are kept
+	NewsServer string                                           // host:port that news: URLs go to, or ""
+	Download   Saver                                            // nil: nothing is saved
+	Zone       *time.Location                                   // of the dates shown; nil: local time
+	ASCII      bool                                             // draw what is gofer's own with ASCII only
+	ASCIIOnly  bool                                             // the terminal does not show UTF-8: pages are ASCII too
+	NoColor    bool                                             // no colours, only weight and reverse video
+	Mouse      bool                                             // take the mouse away from the terminal
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain
@@ -193,6 +195,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.visited(msg)
 	case bookmarkedMsg:
 		return m.bookmarked(msg)
+	case forgottenMsg:
+		return m.forgotten(msg)
 	case quietMsg:
 		m.quiet(msg)
 	}

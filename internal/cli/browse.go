@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gofer/history"
 	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/ui"
@@ -50,6 +51,9 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Start: start,
 		Visit: func(u urlcore.URL, title string) error {
 			return st.note(ctx, u, title)
+		},
+		Forget: func(sel history.Selection) (string, error) {
+			return st.forget(ctx, sel)
 		},
 		Bookmarks:  st.bookmarks,
 		NewsServer: st.config.NewsServer,

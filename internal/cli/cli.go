@@ -122,7 +122,7 @@ func (p *Program) command() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(misuse)
 	flags.add(root)
-	root.AddCommand(p.dumpCommand(), p.getCommand(), p.demoCommand(), p.urlCommand())
+	root.AddCommand(p.dumpCommand(), p.getCommand(), p.historyCommand(), p.demoCommand(), p.urlCommand())
 	return root
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -15,11 +14,11 @@ import (
 	"gofer/urlcore"
 )
 
-func isTerminal(w io.Writer) bool {
-	if a, ok := w.(*asciiWriter); ok {
-		w = a.w
+func isTerminal(stream any) bool {
+	if a, ok := stream.(*asciiWriter); ok {
+		stream = a.w
 	}
-	f, ok := w.(*os.File)
+	f, ok := stream.(*os.File)
 	return ok && term.IsTerminal(f.Fd())
 }
 

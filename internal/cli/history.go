@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"gofer/history"
+	"gofer/internal/clean"
+	"gofer/urlcore"
+)
+
+func (p *Program) historyCommand() *cobra.Command {
+	format := "text"
+	cmd := &cobra.Command{
+		Use:   "history [WORD ...]",
+		Short: "list the pages visited, or forget them",
+		Long: "history lists the pages visited, the latest first, or those whose URL or title holds\n" +
+			"all of the words.\n\n" +
+			"  text   the time of the latest visit, the URL and the title\n" +
+			"  json   one JSON object a line: url, title, first, last and count",
+		Example: "  gofer history phlog\n" +
+			"  gofer history forget --host gopher.example.org",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if format != "text" && format != "json" {
+				return misuse(cmd, fmt.Errorf("there is no format %q: it is text or json", format))
+			}
+			st := p.open(nil)
+			defer st.close()
+			visits, err := st.visits.Search(cmd.Context(), strings.Join(args, " "), math.MaxInt)
+			if err != nil {
+				return err
+			}
+			return writeVisits(p.Out, visits, format == "json")
+		},
+	}
+	cmd.Flags().StringVarP(&format, "format", "f", format, "text or json")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.AddCommand(p.forgetCommand())
+	return cmd
+}
+
+func writeVisits(to io.Writer, visits []history.Visit, asJSON bool) error {
+	w := bufio.NewWriter(to)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	for _, v := range visits {
+		title := clean.Text(v.Title)
+		if !asJSON {
+			fmt.Fprintln(w, strings.TrimRight(v.Last.Format("2006-01-02 15:04")+"  "+v.URL.String()+"  "+title, " "))
+			continue
+		}
+		if err := enc.Encode(struct {
+			URL   string    `json:"url"`
+			Title string    `json:"title"`
+			First time.Time `json:"first"`
+			Last  time.Time `json:"last"`
+			Count int       `json:"count"`
+		}{v.URL.String(), title, v.First.UTC(), v.Last.UTC(), v.Count}); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+func (p *Program) forgetCommand() *cobra.Command {
+	var host, day string
+	var all, force bool
+	cmd := &cobra.Command{
+		Use:   "forget URL | --host HOST | --day DATE | --all",
+		Short: "remove visits from the history",
+		Long: "forget removes the visits to a URL or a host, those whose latest was on a day, or all.\n" +
+			"Their text is overwritten in the file.",
+		Args: usage(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var u urlcore.URL
+			if len(args) > 0 {
+				var err error
+				if u, err = urlcore.Guess(args[0]); err != nil {
+					return err
+				}
+			}
+			sel, err := selected(u, host, day, all)
+			if err != nil {
+				return misuse(cmd, err)
+			}
+			if sel.All && !force {
+				if !isTerminal(p.In) {
+					return misuse(cmd, errors.New("--all asks first; without a terminal to ask on it needs --force"))
+				}
+				if !confirm(p.In, p.Err, "Remove all visits from the history? (y/N) ") {
+					return nil
+				}
+			}
+			st := p.open(nil)
+			defer st.close()
+			told, err := st.forget(cmd.Context(), sel)
+			if told != "" {
+				fmt.Fprintf(p.Err, "gofer: %s\n", clean.Text(told))
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&host, "host", "", "all URLs of this `HOST`")
+	cmd.Flags().StringVar(&day, "day", "", "the visits of this `DATE`, written like 2026-11-21")
+	cmd.Flags().BoolVar(&all, "all", false, "all visits")
+	cmd.Flags().BoolVarP(&force, "force", "f", false, "do not ask before --all")
+	return cmd
+}
+
+// selected is what the flags, of which one may be given if there is no URL, mean.
+func selected(u urlcore.URL, host, day string, all bool) (history.Selection, error) {
+	sel := history.Selection{URL: u, Host: host, All: all}
+	if day != "" {
+		var err error
+		if sel.Day, err = time.ParseInLocation(time.DateOnly, day, time.Local); err != nil {
+			return sel, fmt.Errorf("%q is no day: one is written like 2026-11-21", day)
+		}
+	}
+	n := 0
+	for _, given := range []bool{u != nil, host != "", day != "", all} {
+		if given {
+			n++
+		}
+	}
+	if n != 1 {
+		return sel, errors.New("what to forget is one of: a URL, --host, --day, --all")
+	}
+	return sel, nil
+}
+
+// confirm asks for a yes or no, which is no unless it is a y.
+func confirm(in io.Reader, out io.Writer, question string) bool {
+	fmt.Fprint(out, question)
+	answer, _ := bufio.NewReader(in).ReadString('\n') // nothing is no
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	return answer == "y" || answer == "yes"
+}
+
+// forget removes visits from the history and says what it has done.
+func (st *state) forget(ctx context.Context, sel history.Selection) (told string, err error) {
+	n, err := st.visits.Forget(ctx, sel)
+	if n == 0 && err != nil {
+		return "", err
+	}
+	told = "nothing to forget: no such visit"
+	if n > 0 {
+		told = "forgot " + english.Plural(n, "page", "")
+	}
+	if kept := st.visits.SetAside(); len(kept) > 0 {
+		told += "; damaged histories are kept: " + strings.Join(kept, ", ")
+	}
+	return told, err
+}

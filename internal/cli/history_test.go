@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/history"
+)
+
+// remembering is a home with a few visits.
+func remembering(t *testing.T) (home string) {
+	t.Helper()
+	home = t.TempDir()
+	s := history.OpenStore(filepath.Join(home, ".local/share/gofer/history.sqlite"))
+	at := time.Date(2026, 11, 21, 23, 30, 0, 0, time.Local)
+	for i, u := range []string{"gopher://a.example/1", "ftp://b.example/x", "gopher://a.example/0/t"} {
+		if err := s.Visit(t.Context(), mustParse(t, u), "Title <"+string(rune('1'+i))+">", at.Add(time.Duration(i)*time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
+// run runs gofer with args.
+func run(t *testing.T, home, in string, args ...string) (code int, out, told string) {
+	t.Helper()
+	var o, e strings.Builder
+	p := testProgram(home, new(Setup))
+	p.In, p.Out, p.Err = strings.NewReader(in), &o, &e
+	code = p.Run(t.Context(), args)
+	return code, o.String(), e.String()
+}
+
+func TestHistoryCommand(t *testing.T) {
+	home := remembering(t)
+	const all = "2026-11-22 01:30  gopher://a.example/0/t  Title <3>\n" +
+		"2026-11-22 00:30  ftp://b.example/x  Title <2>\n" +
+		"2026-11-21 23:30  gopher://a.example/1  Title <1>\n"
+	last := time.Date(2026, 11, 22, 0, 30, 0, 0, time.Local).UTC().Format(time.RFC3339)
+	for _, tt := range []struct {
+		args string
+		code int
+		out  string
+	}{
+		{"history", 0, all},
+		{"history TITLE example", 0, all},
+		{"history B.example", 0, "2026-11-22 00:30  ftp://b.example/x  Title <2>\n"},
+		{"history nothing", 0, ""},
+		{"history -f json b.example", 0, `{"url":"ftp://b.example/x","title":"Title <2>","first":"` + last + `","last":"` + last + `","count":1}` + "\n"},
+		{"history --format links", 2, ""},
+	} {
+		if code, out, told := run(t, home, "", strings.Fields(tt.args)...); code != tt.code || out != tt.out || (told != "") != (code != 0) {
+			t.Errorf("%s: %d, %q\n%s\nwant %d\n%s", tt.args, code, told, out, tt.code, tt.out)
+		}
+	}
+}
+
+func TestForgetCommand(t *testing.T) {
+	for _, tt := range []struct {
+		args string
+		code int
+		told string
+		left int
+	}{
+		{"gopher://a.example", 0, "gofer: forgot 1 page\n", 2},
+		{"gopher://c.example/1", 0, "gofer: nothing to forget: no such visit\n", 3},
+		{"--host A.example", 0, "gofer: forgot 2 pages\n", 1},
+		{"--day 2026-11-22", 0, "gofer: forgot 2 pages\n", 1},
+		{"--all --force", 0, "gofer: forgot 3 pages\n", 0},
+		{"--all", 2, "--all asks first", 3},
+		{"", 2, "what to forget is one of", 3},
+		{"--all --host a.example", 2, "what to forget is one of", 3},
+		{"gopher://a.example --all", 2, "what to forget is one of", 3},
+		{"--day yesterday", 2, `"yesterday" is no day`, 3},
+		{"gopher://a.example:99999/", 1, "gopher://a.example:99999/", 3},
+		{"a b", 2, "accepts at most 1 arg", 3},
+	} {
+		home := remembering(t)
+		code, _, told := run(t, home, "y\n", append([]string{"history", "forget"}, strings.Fields(tt.args)...)...)
+		if code != tt.code || !strings.Contains(told, tt.told) {
+			t.Errorf("forget %s: %d, %q; want %d, %q", tt.args, code, told, tt.code, tt.told)
+		}
+		if _, out, _ := run(t, home, "", "history"); strings.Count(out, "\n") != tt.left {
+			t.Errorf("forget %s: left is\n%s\nwant %d", tt.args, out, tt.left)
+		}
+	}
+}
+
+// Who clears the history is told of older ones that were set aside.
+func TestForgetTellsOfDamaged(t *testing.T) {
+	home := remembering(t)
+	damaged := filepath.Join(home, ".local/share/gofer/history.sqlite.damaged")
+	if err := os.WriteFile(damaged, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, told := run(t, home, "", "history", "forget", "--all", "-f"); told != "gofer: forgot 3 pages; damaged histories are kept: "+damaged+"\n" {
+		t.Errorf("told %q", told)
+	}
+}
+
+func TestConfirm(t *testing.T) {
+	for in, want := range map[string]bool{"y\n": true, "Yes\r\n": true, "y": true, "": false, "\n": false, "n\n": false, "yy\n": false} {
+		if got := confirm(strings.NewReader(in), io.Discard, "?"); got != want {
+			t.Errorf("confirm(%q) = %v", in, got)
+		}
+	}
+}

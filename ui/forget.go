@@ -1,0 +1,83 @@
+package ui
+
+import (
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/history"
+	"gofer/urlcore"
+)
+
+// forgottenMsg is the end of an attempt to forget visits.
+type forgottenMsg struct {
+	told string
+	err  error
+}
+
+// onHistory reports whether the page is the history or a search through it.
+func (m *Model) onHistory() bool {
+	u, _ := m.pageHere()
+	g, ok := u.(urlcore.Generic)
+	name, _, _ := strings.Cut(g.Rest, "?")
+	return ok && g.Name == "about" && name == "history"
+}
+
+// forgetVisit forgets the visit under the cursor.
+func (m *Model) forgetVisit() tea.Cmd {
+	line, ok := m.pager.current()
+	if !ok || !m.onHistory() || line.Link.Scheme() == "about" {
+		return m.say("there is no visit under the cursor: H shows them")
+	}
+	return m.forget(history.Selection{URL: line.Link})
+}
+
+// askForget asks which visits to forget; it proposes the host of the item.
+func (m *Model) askForget() tea.Cmd {
+	u, _ := m.here()
+	host := ""
+	if u != nil {
+		host = history.Host(u)
+	}
+	p := &prompt{title: "Forget visits", fields: []field{{label: "Host, day (2026-11-21) or all", value: host}}}
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		switch answer := strings.TrimSpace(answers[0]); answer {
+		case "":
+			return nil
+		case "all":
+			return m.forget(history.Selection{All: true})
+		default:
+			if day, err := time.ParseInLocation(time.DateOnly, answer, m.opts.Zone); err == nil {
+				return m.forget(history.Selection{Day: day})
+			}
+			return m.forget(history.Selection{Host: answer})
+		}
+	}
+	m.prompt = p.begin()
+	return nil
+}
+
+func (m *Model) forget(sel history.Selection) tea.Cmd {
+	do := m.opts.Forget
+	if do == nil {
+		return m.say("no history is kept")
+	}
+	return func() tea.Msg {
+		told, err := do(sel)
+		return forgottenMsg{told, err}
+	}
+}
+
+// forgotten tells what was forgotten, and shows the history without it.
+func (m *Model) forgotten(msg forgottenMsg) tea.Cmd {
+	told := msg.told
+	if msg.err != nil {
+		told = msg.err.Error()
+	}
+	cmd := m.say(told)
+	if u, _ := m.pageHere(); m.onHistory() && m.session.Loading() == nil {
+		cmd = tea.Batch(cmd, m.revisit(u))
+	}
+	return cmd
+}

@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"gofer/history"
+	"gofer/internal/about"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// visited is a history page of some visits, from which they can be forgotten.
+func visited(w web, all []urlcore.URL) Options {
+	page := func() {
+		lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the history", Link: about.Page("history?")}}
+		for _, u := range all {
+			lines = append(lines, protocols.Line{Kind: protocols.KindOf(u), Text: "visit to " + u.String(), Link: u})
+		}
+		w.page(about.Page("history"), protocols.MediaAbout, "History", lines...)
+	}
+	page()
+	return Options{Forget: func(sel history.Selection) (string, error) {
+		if sel.Host == "locked.example" {
+			return "", errors.New("another program is using it")
+		}
+		n := len(all)
+		all = slices.DeleteFunc(all, func(u urlcore.URL) bool {
+			return u == sel.URL || sel.Host != "" && history.Host(u) == sel.Host || sel.All || !sel.Day.IsZero()
+		})
+		page()
+		return fmt.Sprintf("forgot %d of %s", n-len(all), sel.Day.Format(time.RFC3339)), nil
+	}}
+}
+
+func TestForget(t *testing.T) {
+	w := library()
+	o := visited(w, []urlcore.URL{item('1', "/a"), item('1', "/b"), item('1', "/c"), urlcore.News{Group: "a.b"}})
+	d := drive(t, w, o, 80, 24)
+	d.press("x")
+	d.wantShown("no visit under the cursor")
+	d.press("H", "x")
+	d.wantShown("no visit under the cursor")
+	d.press("down", "down", "x")
+	d.wantShown("forgot 1 of")
+	d.wantNotShown("visit to gopher://gopher.example.org/1/b")
+	if line, _ := d.pager.current(); line.Link != item('1', "/c") {
+		t.Errorf("the cursor is on %v, want the next visit", line.Link)
+	}
+	d.press("X")
+	d.wantShown("gopher.example.org")
+	d.press("esc")
+	d.wantShown("visit to gopher://gopher.example.org/1/c")
+	d.press("X", "enter")
+	d.wantShown("forgot 2 of")
+	d.wantNotShown("visit to gopher")
+	d.wantShown("visit to news:a.b")
+	d.press("X")
+	d.enter("locked.example")
+	d.press("enter")
+	d.wantShown("another program is using it")
+	d.press("X")
+	d.enter("2026-11-21")
+	d.press("enter")
+	d.wantShown("forgot 1 of 2026-11-21T00:00:00Z")
+	d.wantNotShown("visit to")
+}
