@@ -20,9 +20,11 @@ type Dirs struct {
 
 // FindDirs works the folders out from an environment: os.Getenv, or a test's.
 func FindDirs(getenv func(string) string) Dirs {
-	home := getenv("HOME")
-	if !filepath.IsAbs(home) {
-		home = ""
+	home := ""
+	for _, name := range []string{"HOME", "USERPROFILE"} { // the latter on Windows
+		if dir := getenv(name); home == "" && filepath.IsAbs(dir) {
+			home = dir
+		}
 	}
 	base := func(key, fallback string) string {
 		if dir := getenv(key); filepath.IsAbs(dir) {

@@ -36,6 +36,7 @@ func TestFindDirs(t *testing.T) {
 		{"relative is ignored", map[string]string{"HOME": plain, "XDG_DATA_HOME": "d"}, Dirs{plain + "/.config/gofer", plain + "/.local/share/gofer", plain + "/.local/state/gofer", plain + "/Downloads"}},
 		{"download switched off", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/off"}, Dirs{home + "/off/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", "."}},
 		{"odd", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/odd"}, Dirs{home + "/odd/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", "."}},
+		{"Windows", map[string]string{"USERPROFILE": home}, Dirs{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/Geholt"}},
 		{"variable", map[string]string{"HOME": home, "XDG_DOWNLOAD_DIR": "/in"}, Dirs{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", "/in"}},
 		{"no home", nil, Dirs{"", "", "", "."}},
 	} {
