@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,11 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gofer/urlcore"
 	"gofer/urlcore/batch"
 )
-
-// maxText is how much text is searched for URLs, in octets.
-const maxText = 256 << 20
 
 // foundURL is what extract writes with --json.
 type foundURL struct {
@@ -35,44 +34,82 @@ func (p *Program) extractCommand(flags *urlFlags) *cobra.Command {
 		Example: "  gofer url extract rfc1738.txt",
 		Args:    usage(cobra.MaximumNArgs(1)),
 		RunE: func(_ *cobra.Command, args []string) error {
-			text, err := p.readText(args)
-			if err != nil {
-				return err
-			}
 			r := p.urlRun(flags)
-			for _, f := range r.parser.Extract(text) {
-				if !r.json {
-					fmt.Fprintln(r.out, f.URL)
-					continue
+			err := p.eachPiece(args, func(text string, offset int) error {
+				for _, f := range r.parser.Extract(text) {
+					if err := r.found(f, offset); err != nil {
+						return err
+					}
 				}
-				o := foundURL{Start: f.Start, End: f.End, Warnings: f.Warnings.Names()}
-				o.Canonical, o.Fragment = f.URL.String(), f.Fragment
-				for _, a := range f.Alternatives {
-					o.Alternatives = append(o.Alternatives, a.String())
-				}
-				if err := r.encode(o); err != nil {
-					return err
-				}
-			}
-			return r.out.Flush()
+				return nil
+			})
+			return errors.Join(err, r.out.Flush())
 		},
 	}
 }
 
-// readText reads the file args names, or standard input.
-func (p *Program) readText(args []string) (string, error) {
+// found writes a URL of a text that begins offset octets into the whole.
+func (r *urlRun) found(f urlcore.Found, offset int) error {
+	if !r.json {
+		_, err := fmt.Fprintln(r.out, f.URL)
+		return err
+	}
+	o := foundURL{Start: offset + f.Start, End: offset + f.End, Warnings: f.Warnings.Names()}
+	o.Canonical, o.Fragment = f.URL.String(), f.Fragment
+	for _, a := range f.Alternatives {
+		o.Alternatives = append(o.Alternatives, a.String())
+	}
+	return r.encode(o)
+}
+
+// A text is searched in pieces of this many octets. A URL in angle brackets
+// may have so many.
+const (
+	pieceSize  = 1 << 20
+	maxWrapped = 64 << 10
+)
+
+// eachPiece calls do with one piece after the other of the file args names, or
+// of standard input, and with where each begins.
+func (p *Program) eachPiece(args []string, do func(text string, offset int) error) error {
 	in := p.In
 	if len(args) > 0 && args[0] != "-" {
 		f, err := os.Open(args[0])
 		if err != nil {
-			return "", err
+			return err
 		}
 		defer f.Close()
 		in = f
 	}
-	text, err := io.ReadAll(io.LimitReader(in, maxText+1))
-	if err == nil && len(text) > maxText {
-		err = errors.New("the text is too long: more than 256 MiB")
+	buf := make([]byte, pieceSize)
+	for kept, offset := 0, 0; ; {
+		n, err := io.ReadFull(in, buf[kept:])
+		piece := buf[:kept+n]
+		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+		if err != nil && !last {
+			return err
+		}
+		end := len(piece)
+		if !last {
+			end = pieceEnd(piece)
+		}
+		if err := do(string(piece[:end]), offset); err != nil || last {
+			return err
+		}
+		offset += end
+		kept = copy(buf, piece[end:])
 	}
-	return string(text), err
+}
+
+// pieceEnd is where to end a piece so that no URL is cut in two: after white
+// space, and not between angle brackets.
+func pieceEnd(text []byte) int {
+	end := bytes.LastIndexAny(text, " \t\r\n") + 1
+	if i := bytes.LastIndexAny(text[:end], "<>"); i >= 0 && text[i] == '<' && end-i <= maxWrapped {
+		end = i
+	}
+	if end == 0 {
+		return len(text)
+	}
+	return end
 }
