@@ -78,7 +78,7 @@ func (st *state) fileHost(a string, off int) (string, *Error) {
 		return "", fail(BadPort, off, "a file URL has no port")
 	}
 	h := HostPort{}
-	if err := st.hostport(&h, a, off, 0); err != nil {
+	if err := st.hostport(&h, a, off, ""); err != nil {
 		return "", err
 	}
 	if colon := strings.LastIndexByte(a, ':'); colon >= 0 && a[len(a)-1] != ']' {

@@ -64,7 +64,11 @@ func joinPath(cwds []string, name string) string {
 // String is the canonical text.
 func (u FTP) String() string {
 	var buf [short]byte
-	b := append(u.append(appendScheme(buf[:0], u.Scheme())), '/')
+	b := append(buf[:0], "ftp://"...)
+	if u.Secure {
+		b = append(buf[:0], "ftps://"...)
+	}
+	b = append(u.append(b), '/')
 	if u.Type == 0 {
 		return join(b, u.Path)
 	}
@@ -90,7 +94,7 @@ func (u FTP) With(cwds []string, name string, typ byte) (FTP, error) {
 // ftp reads ftpurl (RFC 1738, section 5).
 func (st *state) ftp(secure bool, s string, off int) *Error {
 	u := FTP{Secure: secure}
-	path, err := st.login(&u.Server, s, off, DefaultPort(u.Scheme()))
+	path, err := st.login(&u.Server, s, off, u.Scheme())
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (u Generic) Server() (s Server, path string, ok bool) {
 		return s, "", false
 	}
 	st := state{marks: scan(u.Rest)}
-	path, err := st.login(&s, u.Rest, 0, 0)
+	path, err := st.login(&s, u.Rest, 0, "")
 	return s, path, err == nil
 }
 
@@ -50,7 +50,7 @@ func (st *state) genericRest(s string, off int) (string, *Error) {
 		return recodeText(s, 0), nil
 	}
 	server := Server{}
-	path, err := st.login(&server, s, off, 0)
+	path, err := st.login(&server, s, off, "")
 	if err != nil {
 		return "", err
 	}

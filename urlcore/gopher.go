@@ -36,7 +36,11 @@ func (u Gopher) String() string {
 		u.Type = '1'
 	}
 	var buf [short]byte
-	b := append(u.append(appendScheme(buf[:0], u.Scheme())), '/')
+	b := append(buf[:0], "gopher://"...)
+	if u.Secure {
+		b = append(buf[:0], "gophers://"...)
+	}
+	b = append(u.append(b), '/')
 	if octets[u.Type]&inSelector != 0 {
 		b = append(b, u.Type)
 	} else {
@@ -80,7 +84,7 @@ func (u Gopher) Request() (string, bool) {
 // gopher reads gopherurl (RFC 1738, section 5).
 func (st *state) gopher(secure bool, s string, off int) *Error {
 	u := Gopher{Type: '1', Secure: secure}
-	path, err := st.host(&u.HostPort, s, off, DefaultPort(u.Scheme()), st.dialect.draft1993())
+	path, err := st.host(&u.HostPort, s, off, u.Scheme(), st.dialect.draft1993())
 	if err != nil {
 		return err
 	}

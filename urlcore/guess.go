@@ -183,7 +183,7 @@ func guessHost(s string) (URL, *Error) {
 	}
 	st := state{input: s, marks: scan(s)}
 	h := HostPort{}
-	if err := st.hostport(&h, host, 0, 0); err != nil {
+	if err := st.hostport(&h, host, 0, ""); err != nil {
 		err.Reason += "; type a URL, a host or a newsgroup"
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func (u HTTP) String() string {
 // http reads httpurl (RFC 1738, section 5).
 func (st *state) http(secure bool, s string, off int) *Error {
 	u := HTTP{Secure: secure}
-	path, err := st.host(&u.HostPort, s, off, DefaultPort(u.Scheme()), !st.strict || st.dialect != RFC1738)
+	path, err := st.host(&u.HostPort, s, off, u.Scheme(), !st.strict || st.dialect != RFC1738)
 	if err != nil {
 		return err
 	}

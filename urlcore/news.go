@@ -38,12 +38,18 @@ func (u News) Addr() string {
 // String is the canonical text.
 func (u News) String() string {
 	var buf [short]byte
-	b := append(append(buf[:0], u.Scheme()...), ':')
+	b := append(buf[:0], "news:"...)
+	if u.Secure {
+		b = append(buf[:0], "snews:"...)
+	}
 	if u.Host != "" {
 		b = append(u.append(append(b, "//"...)), '/')
 	}
 	id := u.MessageID
 	if id == "" {
+		if all(u.Group, inText) {
+			return join(b, u.Group)
+		}
 		return string(appendEscaped(b, u.Group, inText))
 	}
 	left, right := id, ""
@@ -112,7 +118,7 @@ func (st *state) newsServer(u *News, s string, off int) (string, *Error) {
 	if path, ok := strings.CutPrefix(s, "///"); ok && !u.Secure {
 		return path, nil
 	}
-	path, err := st.host(&u.HostPort, s, off, DefaultPort(u.Scheme()), false)
+	path, err := st.host(&u.HostPort, s, off, u.Scheme(), false)
 	return strings.TrimPrefix(path, "/"), err
 }
 
@@ -159,7 +165,7 @@ func (st *state) article(u *News, s, octets string, off int) *Error {
 	} else if len(octets) >= 2 && octets[0] == '<' && octets[len(octets)-1] == '>' {
 		octets = octets[1 : len(octets)-1]
 	}
-	if err := checkMessageID(octets, off); err != nil {
+	if err := checkMessageID(octets, off, st.marks&(markPercent|markUnsafe) != 0); err != nil {
 		return err
 	}
 	if st.strict {
@@ -174,9 +180,10 @@ func (st *state) article(u *News, s, octets string, off int) *Error {
 }
 
 // checkMessageID checks a Message-ID without its angle brackets (RFC 1738,
-// section 3.6; RFC 1036, section 2.1.5).
-func checkMessageID(id string, off int) *Error {
-	for i := 0; i < len(id); i++ {
+// section 3.6; RFC 1036, section 2.1.5); octets is false if all are known to be
+// visible and no brackets.
+func checkMessageID(id string, off int, octets bool) *Error {
+	for i := 0; octets && i < len(id); i++ {
 		if c := id[i]; c <= ' ' || c == 0x7F || c == '<' || c == '>' {
 			return fail(IllegalOctet, off, "a Message-ID cannot hold blanks, < > or control characters")
 		}
@@ -201,7 +208,7 @@ func (u News) canon() (URL, *Error) {
 		if len(id) >= 2 && id[0] == '<' && id[len(id)-1] == '>' {
 			id = id[1 : len(id)-1]
 		}
-		if err := checkMessageID(id, 0); err != nil {
+		if err := checkMessageID(id, 0, true); err != nil {
 			return nil, err
 		}
 		u.MessageID = id

@@ -32,7 +32,11 @@ func (u NNTP) Addr() string { return u.addr(u.Scheme()) }
 // String is the canonical text.
 func (u NNTP) String() string {
 	var buf [short]byte
-	b := append(u.append(appendScheme(buf[:0], u.Scheme())), '/')
+	b := append(buf[:0], "nntp://"...)
+	if u.Secure {
+		b = append(buf[:0], "nntps://"...)
+	}
+	b = append(u.append(b), '/')
 	b = appendEscaped(b, u.Group, inText)
 	if !u.HasArticle {
 		return string(b)
@@ -48,7 +52,7 @@ func (st *state) nntp(secure bool, s string, off int) *Error {
 		return st.nntpDraft(s, off)
 	}
 	u := NNTP{Secure: secure}
-	path, err := st.host(&u.HostPort, s, off, DefaultPort(u.Scheme()), false)
+	path, err := st.host(&u.HostPort, s, off, u.Scheme(), false)
 	if err != nil {
 		return err
 	}
@@ -113,7 +117,7 @@ func (st *state) nntpDraft(s string, off int) *Error {
 	}
 	// The host comes from the caller, so its form is not the dialect's matter.
 	host := state{input: st.newsHost, marks: scan(st.newsHost)}
-	if err := host.hostport(&u.HostPort, st.newsHost, 0, 119); err != nil {
+	if err := host.hostport(&u.HostPort, st.newsHost, 0, u.Scheme()); err != nil {
 		err.Offset = off
 		return err
 	}

@@ -61,7 +61,7 @@ func fieldText(fields [][2]string) string {
 // prospero reads prosperourl (RFC 1738, section 5).
 func (st *state) prospero(s string, off int) *Error {
 	u := Prospero{}
-	path, err := st.host(&u.HostPort, s, off, 1525, false)
+	path, err := st.host(&u.HostPort, s, off, u.Scheme(), false)
 	if err != nil {
 		return err
 	}

@@ -50,9 +50,6 @@ func DefaultPort(scheme string) uint16 {
 	return 0
 }
 
-// appendScheme appends the scheme and "://".
-func appendScheme(b []byte, name string) []byte { return append(append(b, name...), "://"...) }
-
 // addr is host:port for dialling.
 func (h HostPort) addr(scheme string) string {
 	if h.Port == 0 {
@@ -192,13 +189,13 @@ func (st *state) authorityChars(a string, off int) *Error {
 
 // host reads "//" hostport where the scheme has no login, and returns what
 // follows.
-func (st *state) host(h *HostPort, s string, off int, standard uint16, query bool) (string, *Error) {
+func (st *state) host(h *HostPort, s string, off int, scheme string, query bool) (string, *Error) {
 	if path, ok := plainHost(h, s); ok {
 		return path, nil
 	}
 	a, path, err := st.slashes(s, off, query)
 	if err == nil {
-		err = st.hostport(h, a, off+2, standard)
+		err = st.hostport(h, a, off+2, scheme)
 	}
 	return path, err
 }
@@ -218,7 +215,7 @@ func plainHost(h *HostPort, s string) (path string, ok bool) {
 
 // login reads "//" [user [":" password] "@"] hostport, and returns what
 // follows.
-func (st *state) login(u *Server, s string, off int, standard uint16) (string, *Error) {
+func (st *state) login(u *Server, s string, off int, scheme string) (string, *Error) {
 	if path, ok := plainHost(&u.HostPort, s); ok {
 		return path, nil
 	}
@@ -235,7 +232,7 @@ func (st *state) login(u *Server, s string, off int, standard uint16) (string, *
 			a, off = a[i+1:], off+i+1
 		}
 	}
-	return path, st.hostport(&u.HostPort, a, off, standard)
+	return path, st.hostport(&u.HostPort, a, off, scheme)
 }
 
 // userinfo reads user [":" password].
@@ -254,7 +251,7 @@ func (st *state) userinfo(s *Server, a string, off int) *Error {
 	}
 	s.User, s.Password = unescape(user), unescape(password)
 	s.HasUser, s.HasPassword = true, has
-	if hasLineEnd(s.User) || hasLineEnd(s.Password) {
+	if st.marks&markPercent != 0 && (hasLineEnd(s.User) || hasLineEnd(s.Password)) {
 		return fail(IllegalOctet, off+escapeOf(a, "\r\n"), "a user or password cannot hold a line end")
 	}
 	return nil
@@ -264,7 +261,7 @@ func (st *state) userinfo(s *Server, a string, off int) *Error {
 func isAlphanum2(s string) bool { return s != "" && all(s, inGroup) }
 
 // hostport reads host [":" port].
-func (st *state) hostport(h *HostPort, a string, off int, standard uint16) (err *Error) {
+func (st *state) hostport(h *HostPort, a string, off int, scheme string) (err *Error) {
 	if st.marks&markAt != 0 {
 		if i := strings.IndexByte(a, '@'); i >= 0 {
 			return fail(UserinfoNotAllowed, off+i, "this scheme has no user and password")
@@ -296,7 +293,7 @@ func (st *state) hostport(h *HostPort, a string, off int, standard uint16) (err 
 		}
 	}
 	h.Port, err = st.port(port[1:], off+len(a)-len(port)+1)
-	if h.Port == standard {
+	if h.Port == DefaultPort(scheme) {
 		h.Port = 0
 	}
 	return err

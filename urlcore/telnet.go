@@ -32,7 +32,7 @@ func (u Telnet) String() string {
 // telnet reads telneturl (RFC 1738, section 5).
 func (st *state) telnet(name, s string, off int) *Error {
 	u := Telnet{Name: name}
-	path, err := st.login(&u.Server, s, off, DefaultPort(name))
+	path, err := st.login(&u.Server, s, off, name)
 	if err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (u WAIS) String() string {
 // wais reads waisurl (RFC 1738, section 5).
 func (st *state) wais(s string, off int) *Error {
 	u := WAIS{}
-	path, err := st.host(&u.HostPort, s, off, 210, false)
+	path, err := st.host(&u.HostPort, s, off, u.Scheme(), false)
 	if err != nil {
 		return err
 	}
