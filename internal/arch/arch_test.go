@@ -28,7 +28,6 @@ type rule struct {
 // and nav and ui beside the schemes. The first that matches counts.
 var rules = []rule{
 	{of: "urlcore"},
-	{of: "urlcore/*", ours: []string{"urlcore"}},
 	{of: "protocols", ours: []string{"urlcore"}},
 	{of: "internal/wire", ours: []string{"protocols", "urlcore"}},
 	{of: "internal/clean", ours: []string{"urlcore"}, others: []string{"github.com/charmbracelet/x/...", "golang.org/x/text/...", "github.com/clipperhouse/...", "github.com/rivo/uniseg", "github.com/gogs/chardet", "github.com/mattn/go-runewidth"}},
@@ -41,9 +40,10 @@ var rules = []rule{
 	{of: "internal/loopback", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."}, ours: []string{"internal/loopback/..."}},
 	{of: "internal/realserver"},
 	{of: "internal/fetchtest", ours: []string{"protocols", "urlcore", "internal/wire"}},
+	{of: "internal/urlbatch", ours: []string{"urlcore"}},
 	{of: "internal/explain", ours: []string{"protocols", "urlcore", "internal/clean"}},
 	{of: "internal/about", ours: []string{"protocols", "urlcore", "history", "internal/..."}},
-	{of: "internal/cli", ours: []string{"protocols", "urlcore/...", "history", "nav", "ui", "internal/..."}, others: []string{"..."}},
+	{of: "internal/cli", ours: []string{"protocols", "urlcore", "history", "nav", "ui", "internal/..."}, others: []string{"..."}},
 }
 
 // only names the modules that one package alone may import.
@@ -172,6 +172,8 @@ func TestRules(t *testing.T) {
 		{"urlcore", "strings", true, false},
 		{"urlcore", "gofer/protocols", false, true},
 		{"urlcore", "golang.org/x/text/encoding", false, true},
+		{"internal/urlbatch", "gofer/urlcore", false, false},
+		{"internal/urlbatch", "gofer/internal/clean", false, true},
 		{"protocols", "gofer/urlcore", false, false},
 		{"protocols", "gofer/internal/wire", false, true},
 		{"protocols/gopher", "gofer/internal/wire", false, false},

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gofer/internal/urlbatch"
 	"gofer/urlcore"
-	"gofer/urlcore/batch"
 )
 
 // errRefused says that a URL was refused and that this has been told.
@@ -117,6 +117,6 @@ func (p *Program) batchCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(*cobra.Command, []string) error { return batch.Run(p.In, p.Out) },
+		RunE: func(*cobra.Command, []string) error { return urlbatch.Run(p.In, p.Out) },
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/urlbatch"
 	"gofer/protocols"
-	"gofer/urlcore/batch"
 )
 
 // runURL runs gofer url with args and in as standard input.
@@ -27,7 +27,7 @@ func runURL(t testing.TB, in io.Reader, out io.Writer, args ...string) (code int
 
 func TestURLLines(t *testing.T) {
 	long := "gopher://h.example/0" + strings.Repeat("a", 200<<10)
-	tooLong := strings.Repeat("x", batch.MaxLine+1)
+	tooLong := strings.Repeat("x", urlbatch.MaxLine+1)
 	for _, test := range []struct {
 		in, out string
 		code    int

@@ -3,8 +3,8 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"gofer/internal/urlbatch"
 	"gofer/urlcore"
-	"gofer/urlcore/batch"
 )
 
 func (p *Program) canonCommand(flags *urlFlags) *cobra.Command {
@@ -35,7 +35,7 @@ func (r *urlRun) canonical(input string, parsed urlcore.Parsed) error {
 	if r.json {
 		return r.encode(urlAnswer{
 			Input:    input,
-			Answer:   batch.Answer{OK: true, Canonical: text, Warnings: parsed.Warnings.Names()},
+			Answer:   urlbatch.Answer{OK: true, Canonical: text, Warnings: parsed.Warnings.Names()},
 			Fragment: parsed.Fragment,
 		})
 	}

@@ -9,15 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gofer/internal/urlbatch"
 	"gofer/urlcore"
-	"gofer/urlcore/batch"
 )
 
 // foundURL is what extract writes with --json.
 type foundURL struct {
 	Start int `json:"start"` // where it stands in the text, in octets,
 	End   int `json:"end"`   // its wrapper included
-	batch.Link
+	urlbatch.Link
 	Warnings []string `json:"warnings"`
 }
 

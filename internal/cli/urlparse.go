@@ -9,8 +9,8 @@ import (
 
 	"gofer/internal/clean"
 	urlexplain "gofer/internal/explain"
+	"gofer/internal/urlbatch"
 	"gofer/urlcore"
-	"gofer/urlcore/batch"
 )
 
 func (p *Program) parseCommand(flags *urlFlags) *cobra.Command {
@@ -27,7 +27,7 @@ func (p *Program) parseCommand(flags *urlFlags) *cobra.Command {
 			r, first := p.urlRun(flags), true
 			return r.each(args, false, func(input string) error {
 				if r.json {
-					a := urlAnswer{Input: input, Answer: batch.Ask(r.question(input))}
+					a := urlAnswer{Input: input, Answer: urlbatch.Ask(r.question(input))}
 					r.refused = r.refused || !a.OK
 					return r.encode(a)
 				}
@@ -56,7 +56,7 @@ var partOrder = [...]string{
 
 // printParts prints the parts of u, which input was read as, for people.
 func (r *urlRun) printParts(input string, u urlcore.URL) {
-	a := batch.Ask(r.question(input))
+	a := urlbatch.Ask(r.question(input))
 	fmt.Fprintf(r.out, "canonical: %s\n", urlexplain.Text(u))
 	for _, key := range partOrder {
 		switch v := a.Parts[key].(type) {

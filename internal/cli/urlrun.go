@@ -12,9 +12,9 @@ import (
 	"unicode/utf8"
 
 	"gofer/internal/clean"
+	"gofer/internal/urlbatch"
 	"gofer/internal/userfile"
 	"gofer/urlcore"
-	"gofer/urlcore/batch"
 )
 
 // urlRun is one run of a command about URLs.
@@ -70,8 +70,8 @@ func (r *urlRun) encode(v any) error {
 }
 
 // question is what batch answers about input.
-func (r *urlRun) question(input string) batch.Question {
-	q := batch.Question{Input: input, Dialect: r.parser.Dialect.String(), DefaultNewsHost: r.parser.NewsHost}
+func (r *urlRun) question(input string) urlbatch.Question {
+	q := urlbatch.Question{Input: input, Dialect: r.parser.Dialect.String(), DefaultNewsHost: r.parser.NewsHost}
 	if r.parser.Strict {
 		q.Mode = "strict"
 	}
@@ -81,7 +81,7 @@ func (r *urlRun) question(input string) batch.Question {
 // urlAnswer is what is written with --json: the keys of batch, and these.
 type urlAnswer struct {
 	Input string `json:"input"`
-	batch.Answer
+	urlbatch.Answer
 	Fragment string `json:"fragment,omitempty"` // where there are no parts to hold it
 }
 
@@ -160,7 +160,7 @@ func (r *urlRun) told(input string, n int, err error) error {
 }
 
 // readLine reads a line without its end, LF or CR LF. The error is io.EOF if
-// there is none, and *urlcore.Error if it is longer than batch.MaxLine.
+// there is none, and *urlcore.Error if it is longer than urlbatch.MaxLine.
 func readLine(in *bufio.Reader) (string, error) {
 	part, err := in.ReadSlice('\n')
 	if err == nil {
@@ -168,7 +168,7 @@ func readLine(in *bufio.Reader) (string, error) {
 	}
 	var line []byte
 	for long := false; ; part, err = in.ReadSlice('\n') {
-		if long = long || len(line)+len(part) > batch.MaxLine; !long {
+		if long = long || len(line)+len(part) > urlbatch.MaxLine; !long {
 			line = append(line, part...)
 		}
 		switch {

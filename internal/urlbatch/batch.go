@@ -1,6 +1,6 @@
-// Package batch answers questions about URLs, one JSON object a line. It is
+// Package urlbatch answers questions about URLs, one JSON object a line. It is
 // for other programs, and for tests that are written as data.
-package batch
+package urlbatch
 
 import (
 	"bufio"

@@ -1,10 +1,10 @@
-package batch_test
+package urlbatch_test
 
 import (
 	"os"
 	"strings"
 
-	"gofer/urlcore/batch"
+	"gofer/internal/urlbatch"
 )
 
 func ExampleRun() {
@@ -13,7 +13,7 @@ func ExampleRun() {
 {"input":"URL:news:a.b, and so on","context":"text"}
 {"input":"x:y","dialect":"1492"}
 `)
-	if err := batch.Run(questions, os.Stdout); err != nil {
+	if err := urlbatch.Run(questions, os.Stdout); err != nil {
 		panic(err)
 	}
 	// Output:

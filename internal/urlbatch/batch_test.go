@@ -1,4 +1,4 @@
-package batch
+package urlbatch
 
 import (
 	"bytes"
@@ -58,7 +58,7 @@ func run(t testing.TB, questions []map[string]any) []map[string]any {
 
 func TestVectors(t *testing.T) {
 	var questions, vectors []map[string]any
-	for _, v := range readVectors(t, "../testdata/vectors.json") {
+	for _, v := range readVectors(t, "../../urlcore/testdata/vectors.json") {
 		modes := []string{v["mode"].(string)}
 		if modes[0] == "both" {
 			modes = []string{"strict", "lenient"}
@@ -93,7 +93,7 @@ func TestVectors(t *testing.T) {
 }
 
 func TestExamples(t *testing.T) {
-	for _, v := range readVectors(t, "../testdata/examples.json") {
+	for _, v := range readVectors(t, "../../urlcore/testdata/examples.json") {
 		expect := v["expect"].(map[string]any)
 		literal, _ := v["repaired"].(string)
 		if literal == "" {
