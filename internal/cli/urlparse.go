@@ -1,8 +1,8 @@
 package cli
 
 import (
-	"encoding/hex"
 	"fmt"
+	"net"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +18,7 @@ func (p *Program) parseCommand(flags *urlFlags) *cobra.Command {
 		Use:   "parse [URL...]",
 		Short: "print the parts of URLs, decoded",
 		Long: "parse prints the canonical text of each URL and its parts, one \"name: value\" on a\n" +
-			"line: what the protocol is told, decoded and with the port filled in. What is not\n" +
+			"line, in the words of RFC 1738: decoded, and with the port filled in. What is not\n" +
 			"there has no line; what is there and empty has one. A password is not shown.\n\n" +
 			"With --json the objects have the keys of gofer url batch, all octets and the\n" +
 			"password included.",
@@ -39,65 +39,40 @@ func (p *Program) parseCommand(flags *urlFlags) *cobra.Command {
 					fmt.Fprintln(r.out)
 				}
 				first = false
-				r.printParts(input, parsed.URL)
+				r.printParts(parsed)
 				return nil
 			})
 		},
 	}
 }
 
-// partOrder are the parts that batch tells, in the order of the text.
-var partOrder = [...]string{
-	"scheme", "user", "password", "host", "port",
-	"gtype", "selector_hex", "database", "search_hex", "plus_hex", "wtype", "wpath_hex",
-	"cwds", "name", "type", "group", "article", "message_id", "address", "hsoname_hex", "fields",
-	"path", "query", "opaque", "fragment",
-}
-
-// printParts prints the parts of u, which input was read as, for people.
-func (r *urlRun) printParts(input string, u urlcore.URL) {
-	a := urlbatch.Ask(r.question(input))
-	fmt.Fprintf(r.out, "canonical: %s\n", urlexplain.Text(u))
-	for _, key := range partOrder {
-		switch v := a.Parts[key].(type) {
-		case nil:
-		case string:
-			name, isHex := strings.CutSuffix(key, "_hex")
-			octets := fromLatin1(v)
-			if isHex {
-				b, _ := hex.DecodeString(v)
-				octets = string(b)
-			}
-			if key == "password" {
-				octets = urlexplain.Mask
-			}
-			r.printPart(name, octets)
-		case []string:
-			for _, s := range v {
-				r.printPart("cwd", fromLatin1(s))
-			}
-		case [][2]string:
-			for _, f := range v {
-				r.printPart("field", fromLatin1(f[0])+"="+fromLatin1(f[1]))
-			}
-		default:
-			r.printPart(key, fmt.Sprint(v))
+// printParts prints the parts of what was read, for people.
+func (r *urlRun) printParts(parsed urlcore.Parsed) {
+	u, port := parsed.URL, ""
+	if a, ok := u.(addressed); ok {
+		_, port, _ = net.SplitHostPort(a.Addr())
+	}
+	r.printPart("canonical", urlexplain.Text(u))
+	for _, p := range urlcore.Parts(u) {
+		switch {
+		case p.Name == "password":
+			p.Value = urlexplain.Mask
+		case p.Name == "delimiter", p.Name == "port" && port != "":
+			continue
+		}
+		r.printPart(p.Name, p.Value)
+		if p.Name == "host" && port != "" {
+			r.printPart("port", port)
 		}
 	}
-	for _, w := range a.Warnings {
+	if parsed.HasFragment {
+		r.printPart("fragment", parsed.Fragment)
+	}
+	for _, w := range parsed.Warnings.Names() {
 		r.printPart("warning", w)
 	}
 }
 
 func (r *urlRun) printPart(name, octets string) {
 	fmt.Fprintln(r.out, strings.TrimRight(name+": "+clean.Line(octets), " "))
-}
-
-// fromLatin1 takes one octet from each character.
-func fromLatin1(s string) string {
-	b := make([]byte, 0, len(s))
-	for _, c := range s {
-		b = append(b, byte(c))
-	}
-	return string(b)
 }
