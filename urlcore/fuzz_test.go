@@ -46,7 +46,16 @@ func FuzzParse(f *testing.F) {
 			f.Add(v.Input)
 		}
 	}
+	for _, s := range []string{
+		"ftp:///joe:pw@h/", "file://localhost:/a", "x-y:", "wais://h/d/t?q", "nntp://h/a.b/", "snews://h:119/%FF@b", "news:///a.%FF", "nntps://h/*",
+		"gophers://h/7a%09b", "ftps://u:p@h:21/a;type=d",
+	} {
+		f.Add(s)
+	}
 	f.Fuzz(func(t *testing.T, s string) {
+		if masked := MaskPassword(s); len(masked) != len(s) || MaskPassword(masked) != masked {
+			t.Fatalf("MaskPassword(%q) = %q, of which it makes %q", s, masked, MaskPassword(masked))
+		}
 		for _, p := range parsers() {
 			parsed, err := p.Parse(s)
 			if err != nil {
