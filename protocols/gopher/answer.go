@@ -189,11 +189,12 @@ func failureLines(b []byte, whole bool) (possible, ended bool) {
 		case !complete && !whole:
 			return true, false
 		case first || len(line) > 0 && (line[0] == '3' || line[0] == 'i'):
-			f := bytes.Split(line, []byte("\t"))
-			if len(f) < 4 {
-				return false, false
+			port := line
+			for range 3 {
+				_, port, _ = bytes.Cut(port, []byte("\t"))
 			}
-			if _, err := strconv.ParseUint(string(bytes.TrimSpace(f[3])), 10, 16); err != nil {
+			port, _, _ = bytes.Cut(port, []byte("\t"))
+			if _, err := strconv.ParseUint(string(bytes.TrimSpace(port)), 10, 16); err != nil {
 				return false, false
 			}
 		case string(line) == ".":

@@ -1,0 +1,87 @@
+package gopher
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gofer/internal/growth"
+	"gofer/urlcore"
+)
+
+// menus are menus of any size.
+var menus = []growth.Input{
+	{Name: "items", Unit: "0A\t/a#\th\t70\r\n"},
+	{Name: "items of other servers", Unit: "0A\t/a\th#\t70\r\n"},
+	{Name: "items of other schemes", Unit: "hA\tURL:http://h/#\th\t70\r\n"},
+	{Name: "forms", Unit: "0A\t/a#\th\t70\t?\r\n"},
+	{Name: "redundant servers", Unit: "+A\t/a#\th#\t70\r\n"},
+	{Name: "info", Unit: "i\t\t\t\r\n"},
+	{Name: "short lines", Unit: "a\n"},
+	{Name: "empty lines", Unit: "\n"},
+	{Name: "tabs", Unit: "\t\n"},
+	{Name: "one line", Unit: "abcdefgh"},
+	{Name: "one line of tabs", Unit: "1a\t"},
+	{Name: "one long name", Head: "1", Unit: "a", Tail: "\t/\th\t70\r\n"},
+	{Name: "one long selector", Head: "1a\t", Unit: "a", Tail: "\th\t70\r\n"},
+	{Name: "one long host", Head: "1a\t/\t", Unit: "a", Tail: "\t70\r\n"},
+	{Name: "one long URL", Head: "ha\tURL:http://h/", Unit: "%", Tail: "\th\t70\r\n"},
+}
+
+// texts are texts of any size.
+var texts = []growth.Input{
+	{Name: "text lines", Unit: "a\r\n"},
+	{Name: "text in one line", Unit: "abcdefgh"},
+	{Name: "doubled dots", Unit: "..\r\n", Tail: ".\r\n"},
+	{Name: "doubled dots without an end", Unit: "..\r\n"},
+	{Name: "dots", Unit: ".a\r\n"},
+	{Name: "single dots", Unit: ".\r\n"},
+	{Name: "single dots after a doubled one", Head: "..\r\n", Unit: ".\r\n"},
+	{Name: "dots within lines", Unit: "a.\n.b"},
+}
+
+func passMenu(r io.Reader) {
+	for range menu(context.Background(), menuSource{Reader: r}) {
+	}
+}
+
+func passText(r io.Reader) {
+	_, _ = io.Copy(io.Discard, &textReader{r: bufio.NewReaderSize(r, readAhead)})
+}
+
+// passAnswer looks for what is no document, and for a header of Gopher+.
+func passAnswer(r io.Reader) {
+	a := answer{Reader: bufio.NewReaderSize(r, readAhead), size: -1}
+	g := urlcore.Gopher{Type: '0'}
+	_ = a.readHeader(g)
+	_ = a.failure(g)
+}
+
+func eachGrowth(f func(in growth.Input, most int, read func(string))) {
+	each := func(most int, inputs []growth.Input, read func(io.Reader)) {
+		for _, in := range inputs {
+			f(in, most, func(text string) { read(strings.NewReader(text)) })
+			in.Name += ", octet by octet"
+			f(in, most, func(text string) { read(iotest.OneByteReader(strings.NewReader(text))) })
+		}
+	}
+	each(150, menus, passMenu)
+	each(40, texts, passText)
+	each(20, []growth.Input{
+		{Name: "error menu", Head: "3no\t\t\t1\r\n", Unit: "i\t\t\t1\r\n"},
+		{Name: "error in words", Head: wordsNotThere, Unit: "a"},
+		{Name: "header of digits", Head: "+", Unit: "1"},
+		{Name: "refusal", Head: "--1\r\n1 ", Unit: "a\n"},
+	}, passAnswer)
+}
+
+func TestGrowth(t *testing.T) {
+	eachGrowth(func(in growth.Input, most int, read func(string)) { growth.Check(t, in, most, read) })
+}
+
+func BenchmarkGrowth(b *testing.B) {
+	eachGrowth(func(in growth.Input, _ int, read func(string)) { growth.Bench(b, in, read) })
+}
