@@ -20,7 +20,7 @@ import (
 // servers in it are cleaned.
 func ErrorPage(u urlcore.URL, err error) *Page {
 	p := &Page{Failed: err, Err: io.EOF}
-	p.URL, p.Title, p.Media, p.Size = u, "Error", protocols.MediaAbout, -1
+	p.URL, p.Title, p.Layout, p.Size = u, "Error", protocols.LayoutPage, -1
 	if u == nil {
 		p.URL = urlcore.Generic{Name: "about", Rest: "error"}
 	}

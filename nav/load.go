@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"gofer/internal/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -57,11 +58,9 @@ type Load struct {
 	cancel context.CancelCauseFunc
 	limit  int64
 
-	answered chan struct{} // closed when head, err and isDocument are set
+	answered chan struct{} // closed when head and err are set
 	head     protocols.Head
 	err      error
-	isDocument,
-	isBinary bool // a document that is not for reading
 
 	use  chan io.Writer // what becomes of a document: nil for lines, else where to save it; sent to once
 	done chan struct{}
@@ -145,7 +144,7 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 	if _, err := l.Wait(); err != nil {
 		return 0, err
 	}
-	if !l.isDocument {
+	if !l.head.Layout.Document() {
 		return 0, ErrNoOctets
 	}
 	l.mu.Lock()
@@ -236,17 +235,16 @@ func closeResource(r *protocols.Resource) {
 // runDocument looks at the first block and waits to hear what the octets are
 // wanted for.
 func (l *Load) runDocument(head protocols.Head, body io.Reader) {
-	doc, err := openDocument(&head, body)
+	doc, err := document.Open(head, body)
 	if err != nil {
 		l.answer(protocols.Head{}, l.cause(err))
 		return
 	}
-	l.isDocument, l.isBinary = true, doc.binary
-	l.answer(head, nil)
+	l.answer(doc.Head, nil)
 	select {
 	case w := <-l.use:
 		if w == nil {
-			l.finish(l.pump(doc.lines()))
+			l.finish(l.pump(doc.Lines()))
 			return
 		}
 		l.Progress.Limit(0, nil)

@@ -23,7 +23,7 @@ func TestLoadLines(t *testing.T) {
 		var closed atomic.Int32
 		l := Open(t.Context(), menu(&closed, want, protocols.Line{Text: "a"}, protocols.Line{Text: "b"}), somewhere)
 		h, err := l.Wait()
-		if err != nil || h.URL != somewhere || h.Media != protocols.MediaMenu {
+		if err != nil || h.URL != somewhere || h.Layout != protocols.LayoutMenu {
 			t.Fatalf("Wait() = %+v, %v", h, err)
 		}
 		lines, err := all(l)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 
-	"gofer/history"
 	"gofer/protocols"
 )
 
@@ -19,7 +18,7 @@ type Session struct {
 	// it the pages farthest in the past let theirs go. 0: DefaultMemory.
 	Memory int64
 
-	stack  history.Stack[*Page]
+	stack  stack[*Page]
 	failed *Page // an error page lies over the current page, not in the stack
 	load   *Load
 	again  bool  // load is a reload

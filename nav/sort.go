@@ -20,7 +20,7 @@ const (
 // and a cursor that the reader has moved stays on its entry.
 func (p *Page) sortEntries() {
 	n := p.Lines.Len()
-	if p.Media != protocols.MediaDirectory && p.Media != protocols.MediaGroups || n > maxSorted || p.Lines.Bytes() > maxSortedBytes {
+	if p.Layout != protocols.LayoutDirectory && p.Layout != protocols.LayoutGroups || n > maxSorted || p.Lines.Bytes() > maxSortedBytes {
 		return
 	}
 	type row struct {

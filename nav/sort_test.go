@@ -30,13 +30,14 @@ func TestDirectoryIsSorted(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &Session{}
-			l := Open(t.Context(), of(protocols.MediaDirectory, nil), somewhere)
+			l := Open(t.Context(), menu(new(atomic.Int32), nil), somewhere)
 			defer l.Cancel()
 			head, err := l.Wait()
 			if err != nil {
 				t.Fatal(err)
 			}
 			s.Begin(l)
+			head.Layout = protocols.LayoutDirectory
 			p := s.Answer(l, head)
 			p.Cursor, p.Top, p.kept = tt.cursor, tt.top, tt.kept
 			s.Append(l, linesOf([]protocols.Line{
@@ -54,20 +55,5 @@ func TestDirectoryIsSorted(t *testing.T) {
 				t.Errorf("cursor %d, top %d; want %d, %d", p.Cursor, p.Top, tt.wantCursor, tt.wantTop)
 			}
 		})
-	}
-}
-
-func TestArticleIsTitledByItsSubject(t *testing.T) {
-	for _, tt := range []struct{ in, want string }{
-		{"From: a\r\nSUBJECT: =?utf-8?q?caf=C3=A9?= now\r\n\r\nbody", "café now"},
-		{"From: a\r\n\r\nSubject: of the body\r\n", ""},
-		{"Subject: cut off in the mid", ""},
-	} {
-		l := Open(t.Context(), file(new(atomic.Int32), protocols.MediaArticle, nil, tt.in), somewhere)
-		head, err := l.Wait()
-		l.Cancel()
-		if err != nil || head.Title != tt.want {
-			t.Errorf("%q: title %q, %v; want %q", tt.in, head.Title, err, tt.want)
-		}
 	}
 }

@@ -1,6 +1,9 @@
 package protocols
 
 import (
+	"errors"
+	"io/fs"
+	"os"
 	"strconv"
 
 	"gofer/urlcore"
@@ -165,3 +168,19 @@ type Handoff struct {
 
 // Error says which program would be run.
 func (h *Handoff) Error() string { return h.URL.Scheme() + ": needs another program" }
+
+// LocalError returns err as one of this machine, without the name of the file
+// in it, which op tells; nil if err is nil.
+func LocalError(op string, err error) error {
+	var pe *fs.PathError
+	var le *os.LinkError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &pe):
+		err = pe.Err
+	case errors.As(err, &le):
+		err = le.Err
+	}
+	return &Error{Reason: LocalFailure, Op: op, Err: err}
+}

@@ -46,8 +46,9 @@ type Head struct {
 	URL urlcore.URL
 	// Title is a name for people in the server's octets; it may be empty.
 	Title string
-	// Media is the media type, "" where nobody said. Lines have
-	// [MediaMenu], [MediaDirectory], [MediaGroups] or [MediaArticles].
+	// Layout is how the page is laid out.
+	Layout Layout
+	// Media is the media type of a document, "" where nobody said.
 	Media string
 	// Size in octets as the server announced it, or -1. A server may lie.
 	Size int64
@@ -56,15 +57,43 @@ type Head struct {
 	Notes []string
 }
 
-// Media types of resources that are Lines.
+// MediaType is the media type of what came, of lines too: for those the names
+// are our own.
+func (h Head) MediaType() string {
+	if h.Layout.Document() {
+		return h.Media
+	}
+	return layoutMedia[h.Layout]
+}
+
+// MediaArticle is the media type of a news article, which comes as Body.
+const MediaArticle = "message/rfc822"
+
+// Layout is how the lines of a page are laid out. A document has LayoutText
+// when it is fetched and what is found by its octets when it is read.
+type Layout uint8
+
+// The layouts.
 const (
-	MediaMenu      = "application/gopher-menu"      // a Gopher menu
-	MediaDirectory = "text/directory-listing"       // an FTP directory
-	MediaGroups    = "application/news-groupinfo"   // a list of newsgroups
-	MediaArticles  = "application/news-articlelist" // the articles of a group
-	MediaArticle   = "message/rfc822"               // one article; it comes as Body
-	MediaAbout     = "application/gofer-page"       // a page of gofer's own
+	LayoutText      Layout = iota // a document: nothing but its text
+	LayoutBinary                  // a document that is not for reading
+	LayoutMenu                    // a Gopher menu
+	LayoutDirectory               // an FTP directory
+	LayoutGroups                  // a list of newsgroups
+	LayoutArticles                // the articles of a group
+	LayoutPage                    // a page of gofer's own
 )
+
+// Document reports whether the page is a document, whose octets can be saved.
+func (l Layout) Document() bool { return l <= LayoutBinary }
+
+var layoutMedia = [...]string{
+	LayoutMenu:      "application/gopher-menu",
+	LayoutDirectory: "text/directory-listing",
+	LayoutGroups:    "application/news-groupinfo",
+	LayoutArticles:  "application/news-articlelist",
+	LayoutPage:      "application/gofer-page",
+}
 
 // Resource is an answer: exactly one of Lines and Body is set.
 type Resource struct {

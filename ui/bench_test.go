@@ -19,7 +19,7 @@ func hugePage(b *testing.B, n int) *driver {
 	for i := range lines {
 		lines[i] = link(protocols.Text, fmt.Sprintf("line %d of a page that is very long indeed", i), item('0', "/x"))
 	}
-	w.page(item('1', "/"), protocols.MediaMenu, "huge", lines...)
+	w.page(item('1', "/"), protocols.LayoutMenu, "huge", lines...)
 	d := drive(b, w, Options{}, 120, 50)
 	for d.session.Page().Lines.Len() < n {
 		d.session.Page().Lines.Append(lines...)
@@ -58,7 +58,7 @@ func BenchmarkUpdateOfABatch(b *testing.B) {
 	}
 	fresh := func() {
 		d.session.Begin(l)
-		d.session.Answer(l, protocols.Head{URL: item('1', "/"), Media: protocols.MediaMenu})
+		d.session.Answer(l, protocols.Head{URL: item('1', "/"), Layout: protocols.LayoutMenu})
 		d.turn()
 	}
 	fresh()
@@ -79,7 +79,7 @@ func BenchmarkViewOfALongLine(b *testing.B) {
 	for i := range long {
 		long[i] = "abc defgh\xc3\xa9"[i%11]
 	}
-	w.page(item('0', "/"), "text/plain", "long", info(string(long)), info(string(long)))
+	w.page(item('0', "/"), protocols.LayoutText, "long", info(string(long)), info(string(long)))
 	d := drive(b, w, Options{Home: item('0', "/")}, 120, 50)
 	i := 0
 	for b.Loop() {
@@ -96,7 +96,7 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 	} {
 		b.Run(bm.name, func(b *testing.B) {
 			w := web{}
-			w.page(item('0', "/"), "text/plain", "long", longLines(100, bm.s)...)
+			w.page(item('0', "/"), protocols.LayoutText, "long", longLines(100, bm.s)...)
 			d := drive(b, w, Options{Home: item('0', "/")}, 120, 50)
 			for b.Loop() {
 				d.findWords("nowhere")

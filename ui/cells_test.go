@@ -225,7 +225,7 @@ func TestSeekFindsWhatCutSkips(t *testing.T) {
 
 func TestLaidLinesAreBounded(t *testing.T) {
 	w := web{}
-	w.page(item('1', "/"), protocols.MediaMenu, "long", longLines(maxLaid, "\x01")...)
+	w.page(item('1', "/"), protocols.LayoutMenu, "long", longLines(maxLaid, "\x01")...)
 	d := drive(t, w, Options{}, 80, 24)
 	most := 0
 	for i := range maxLaid {

@@ -74,8 +74,8 @@ func item(typ byte, selector string) urlcore.URL {
 }
 
 // page puts lines at u.
-func (w web) page(u urlcore.URL, media, title string, lines ...protocols.Line) {
-	w.stream(u, media, title, func(yield func(protocols.Line, error) bool) {
+func (w web) page(u urlcore.URL, layout protocols.Layout, title string, lines ...protocols.Line) {
+	w.stream(u, layout, title, func(yield func(protocols.Line, error) bool) {
 		for _, l := range lines {
 			if !yield(l, nil) {
 				return
@@ -84,9 +84,9 @@ func (w web) page(u urlcore.URL, media, title string, lines ...protocols.Line) {
 	})
 }
 
-func (w web) stream(u urlcore.URL, media, title string, seq iter.Seq2[protocols.Line, error]) {
+func (w web) stream(u urlcore.URL, layout protocols.Layout, title string, seq iter.Seq2[protocols.Line, error]) {
 	w[u] = func(context.Context) (*protocols.Resource, error) {
-		head := protocols.Head{URL: u, Media: media, Title: title, Size: -1}
+		head := protocols.Head{URL: u, Layout: layout, Title: title, Size: -1}
 		return &protocols.Resource{Head: head, Lines: seq, Closer: io.NopCloser(nil)}, nil
 	}
 }

@@ -30,7 +30,7 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := web{}
-			w.page(item('1', "/"), protocols.MediaMenu, "long", tt.lines...)
+			w.page(item('1', "/"), protocols.LayoutMenu, "long", tt.lines...)
 			d := drive(t, w, Options{}, 80, 24)
 			cmd := d.findWords("nowhere")
 			searched, octets := len(tt.lines)-d.finder.running.left, 0
@@ -51,7 +51,7 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 func TestSearchDrawsWhenItEnds(t *testing.T) {
 	w := web{}
 	lines := longLines(20, "\x01")
-	w.page(item('1', "/"), protocols.MediaMenu, "long", append(lines, info("the needle"))...)
+	w.page(item('1', "/"), protocols.LayoutMenu, "long", append(lines, info("the needle"))...)
 	d := drive(t, w, Options{}, 80, 24)
 	cmd := d.findWords("needle")
 	d.View()

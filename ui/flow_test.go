@@ -35,8 +35,8 @@ func TestBackRestoresThePlaceWithoutTheNetwork(t *testing.T) {
 	w := library()
 	fetched := 0
 	many := item('1', "/many")
-	w.page(many, protocols.MediaMenu, "Many", menuOf(500)...)
-	w.page(item('0', "/57"), "text/plain", "57", info("fifty-seven"))
+	w.page(many, protocols.LayoutMenu, "Many", menuOf(500)...)
+	w.page(item('0', "/57"), protocols.LayoutText, "57", info("fifty-seven"))
 	inner := w[many]
 	w[many] = func(ctx context.Context) (*protocols.Resource, error) {
 		fetched++
@@ -68,7 +68,7 @@ func TestBackRestoresThePlaceWithoutTheNetwork(t *testing.T) {
 
 func TestReloadKeepsThePlace(t *testing.T) {
 	w := library()
-	w.page(item('1', "/"), protocols.MediaMenu, "Many", menuOf(500)...)
+	w.page(item('1', "/"), protocols.LayoutMenu, "Many", menuOf(500)...)
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("end", "pgup", "up")
 	before := d.screen()
@@ -157,7 +157,7 @@ func TestErrorsArePagesAndBackLeadsAway(t *testing.T) {
 
 func TestABrokenLoadShowsWhatCame(t *testing.T) {
 	w := library()
-	w.stream(item('1', "/phlogs"), protocols.MediaMenu, "", func(yield func(protocols.Line, error) bool) {
+	w.stream(item('1', "/phlogs"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
 		if yield(info("the first line"), nil) {
 			yield(protocols.Line{}, &protocols.Error{Reason: protocols.Broken, Op: "read the menu"})
 		}
@@ -171,7 +171,7 @@ func TestABrokenLoadShowsWhatCame(t *testing.T) {
 
 func TestACutPageSaysSoOnItsFirstScreen(t *testing.T) {
 	w := library()
-	w.stream(item('1', "/phlogs"), protocols.MediaMenu, "", func(yield func(protocols.Line, error) bool) {
+	w.stream(item('1', "/phlogs"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
 		for range 100 {
 			yield(info("a line"), nil)
 		}
@@ -187,7 +187,7 @@ func TestACutPageSaysSoOnItsFirstScreen(t *testing.T) {
 func TestSearchAsksAndRemembersWords(t *testing.T) {
 	w := library()
 	results := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: "cats", HasSearch: true}
-	w.page(results, protocols.MediaMenu, "Results", link(protocols.Text, "a cat", item('0', "/cat")))
+	w.page(results, protocols.LayoutMenu, "Results", link(protocols.Text, "a cat", item('0', "/cat")))
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("down", "down", "down", "enter")
 	d.wantURL(item('1', "/"))
@@ -289,7 +289,7 @@ func TestFind(t *testing.T) {
 	w := library()
 	lines := menuOf(50_000)
 	lines[44_444].Text = "the Needle in it"
-	w.page(item('1', "/"), protocols.MediaMenu, "Hay", lines...)
+	w.page(item('1', "/"), protocols.LayoutMenu, "Hay", lines...)
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("/")
 	d.enter("nEEDle")
@@ -400,7 +400,7 @@ func TestTheCursorJumpsOnlyToLinksThatAreNear(t *testing.T) {
 		lines = append(lines, info(fmt.Sprintf("text %d", i)))
 	}
 	lines = append(lines, link(protocols.Menu, "second", item('1', "/2")))
-	w.page(item('1', "/"), protocols.MediaMenu, "", lines...)
+	w.page(item('1', "/"), protocols.LayoutMenu, "", lines...)
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("down")
 	if p := d.session.Page(); p.Top != 1 {
@@ -514,7 +514,7 @@ func TestRowsSayWhatTheyLeadTo(t *testing.T) {
 	for _, n := range names {
 		lines = append(lines, protocols.Line{Kind: protocols.Text, Text: n, Link: ftpItem("pub/"+n, 0), Note: &protocols.FileNote{Size: -1}})
 	}
-	w.page(dir, protocols.MediaDirectory, "pub", lines...)
+	w.page(dir, protocols.LayoutDirectory, "pub", lines...)
 	d := drive(t, w, Options{Home: dir}, 80, 24) // draws them as they come, and then again in order
 	for range names {
 		line, ok := d.pager.current()
@@ -538,9 +538,9 @@ func TestUpPutsTheCursorWhereOneCameFrom(t *testing.T) {
 		n := fmt.Sprintf("d%02d", (i*37)%100)
 		lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: n, Link: ftpItem("pub/"+n, 'd'), Note: &protocols.FileNote{Size: -1}})
 	}
-	w.page(dir, protocols.MediaDirectory, "pub", lines...)
+	w.page(dir, protocols.LayoutDirectory, "pub", lines...)
 	for _, below := range []string{"d71", "d00"} {
-		w.page(ftpItem("pub/"+below, 'd'), protocols.MediaDirectory, below)
+		w.page(ftpItem("pub/"+below, 'd'), protocols.LayoutDirectory, below)
 		d := drive(t, w, Options{Home: ftpItem("pub/"+below, 'd')}, 80, 24)
 		d.press("u")
 		d.wantURL(dir)

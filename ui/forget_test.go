@@ -20,7 +20,7 @@ func visited(w web, all []urlcore.URL) Options {
 		for _, u := range all {
 			lines = append(lines, protocols.Line{Kind: protocols.KindOf(u), Text: "visit to " + u.String(), Link: u})
 		}
-		w.page(about.Page("history"), protocols.MediaAbout, "History", lines...)
+		w.page(about.Page("history"), protocols.LayoutPage, "History", lines...)
 	}
 	page()
 	return Options{Forget: func(sel history.Selection) (string, error) {

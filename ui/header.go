@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 
 	"gofer/internal/clean"
-	"gofer/nav"
+	"gofer/internal/document"
 )
 
 // headerText decodes a header field for one row.
-func headerText(s string) string { return clean.Text(nav.DecodeHeader(s)) }
+func headerText(s string) string { return clean.Text(document.DecodeHeader(s)) }
 
 // author is the name in a From field, or the address where there is none (RFC
 // 5322, section 3.4, and the older "address (name)").

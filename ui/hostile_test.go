@@ -77,7 +77,7 @@ func hostileTexts() []string {
 }
 
 // hostilePage puts the texts into every place of a line.
-func hostilePage(w web, u urlcore.URL, media string, texts []string) {
+func hostilePage(w web, u urlcore.URL, layout protocols.Layout, texts []string) {
 	var lines []protocols.Line
 	bad := urlcore.Generic{Name: "x-odd", Rest: "//h\u202eost/" + strings.Repeat("long", 100)}
 	for i, s := range texts {
@@ -91,19 +91,19 @@ func hostilePage(w web, u urlcore.URL, media string, texts []string) {
 			protocols.Line{Kind: kind, Link: bad, Note: &protocols.ArticleNote{Depth: -3, Subject: s, From: `"` + s, Lines: 1 << 62}},
 		)
 	}
-	w.page(u, media, strings.Join(texts, " "), lines...)
+	w.page(u, layout, strings.Join(texts, " "), lines...)
 }
 
-var medias = []string{
-	protocols.MediaMenu, protocols.MediaDirectory, protocols.MediaGroups,
-	protocols.MediaArticles, protocols.MediaArticle, protocols.MediaAbout, "text/plain",
+var layouts = []protocols.Layout{
+	protocols.LayoutMenu, protocols.LayoutDirectory, protocols.LayoutGroups,
+	protocols.LayoutArticles, protocols.LayoutPage, protocols.LayoutText,
 }
 
 func TestNothingIsTooWideOrObeyed(t *testing.T) {
-	for _, media := range medias {
-		t.Run(strings.ReplaceAll(media, "/", "-"), func(t *testing.T) {
+	for _, layout := range layouts {
+		t.Run(fmt.Sprint(layout), func(t *testing.T) {
 			w := web{}
-			hostilePage(w, item('1', "/"), media, hostileTexts())
+			hostilePage(w, item('1', "/"), layout, hostileTexts())
 			for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 				d := drive(t, w, Options{}, 80, 24)
 				d.pager.cells.method = method
@@ -129,7 +129,7 @@ func TestNoRowIsWiderInATerminal(t *testing.T) {
 		strings.Repeat("世👍🏽", 100),
 	}
 	w := web{}
-	hostilePage(w, item('1', "/"), protocols.MediaMenu, texts)
+	hostilePage(w, item('1', "/"), protocols.LayoutMenu, texts)
 	terminals := newTerminals(t)
 	d := drive(t, w, Options{}, 80, 24)
 	for width := 20; width <= 220; width++ {
@@ -204,7 +204,7 @@ func TestRandomPages(t *testing.T) {
 			texts[i] = b.String()
 		}
 		w := web{}
-		hostilePage(w, item('1', "/"), medias[round%len(medias)], texts)
+		hostilePage(w, item('1', "/"), layouts[round%len(layouts)], texts)
 		d := drive(t, w, Options{ASCII: round%2 == 0}, 1+rnd.IntN(100), 1+rnd.IntN(30))
 		d.finder.words = fold(string([]rune(strings.ToValidUTF8(texts[0], "") + "a")[:1]))
 		for range 20 {
@@ -271,7 +271,7 @@ func FuzzScreen(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, width, height uint8, key string) {
 		w := web{}
-		hostilePage(w, item('1', "/"), medias[int(width)%len(medias)], []string{text, text + text})
+		hostilePage(w, item('1', "/"), layouts[int(width)%len(layouts)], []string{text, text + text})
 		d := drive(t, w, Options{}, int(width), int(height))
 		if key != "" {
 			d.press(key)

@@ -8,42 +8,6 @@ import (
 	"gofer/protocols"
 )
 
-// look is how the lines of a page are laid out.
-type look uint8
-
-const (
-	lookText     look = iota // a document: nothing but its text
-	lookMenu                 // a sign, the text, the kind
-	lookFiles                // a sign, the name, size and date
-	lookGroups               // a sign, the name, description and count
-	lookArticles             // a thread tree, the subject, author and date
-)
-
-func lookOf(p *nav.Page) look {
-	switch p.Media {
-	case protocols.MediaMenu, protocols.MediaAbout:
-		return lookMenu
-	case protocols.MediaDirectory:
-		return lookFiles
-	case protocols.MediaGroups:
-		return lookGroups
-	case protocols.MediaArticles:
-		return lookArticles
-	}
-	if p.Failed != nil {
-		return lookMenu
-	}
-	return lookText
-}
-
-// gutter is the room for the sign at the left.
-func (l look) gutter(width int) int {
-	if l == lookText || width < 12 {
-		return 0
-	}
-	return 3
-}
-
 // maxLaid and maxLaidOctets bound how many lines, and of what length together,
 // are kept laid out: more than a screen holds.
 const (
@@ -70,7 +34,6 @@ type pager struct {
 	wrapLists     bool // wrap menus and listings
 
 	page *nav.Page
-	look look
 	tail []string // lines of our own below the page
 	laid map[int]laid
 	held int // octets of the texts of laid
@@ -85,7 +48,6 @@ func (v *pager) show(p *nav.Page) {
 	if p == nil {
 		return
 	}
-	v.look = lookOf(p)
 	v.tail = tailOf(p)
 }
 
@@ -119,11 +81,27 @@ func (v *pager) wrap() bool {
 
 // prose reports whether the page is made to be read, not a menu or a listing.
 func (v *pager) prose() bool {
-	return v.look == lookText || v.page != nil && (v.page.Failed != nil || v.page.Media == protocols.MediaAbout)
+	return v.layout().Document() || v.layout() == protocols.LayoutPage
+}
+
+// layout is that of the page.
+func (v *pager) layout() protocols.Layout {
+	if v.page == nil {
+		return protocols.LayoutText
+	}
+	return v.page.Layout
+}
+
+// gutter is the room for the sign at the left.
+func (v *pager) gutter() int {
+	if v.layout().Document() || v.width < 12 {
+		return 0
+	}
+	return 3
 }
 
 // textWidth is the room for text.
-func (v *pager) textWidth() int { return v.width - v.look.gutter(v.width) }
+func (v *pager) textWidth() int { return v.width - v.gutter() }
 
 // noted is the room that the notes beside line i take.
 func (v *pager) noted(i int) int {

@@ -43,8 +43,8 @@ func TestTheHostIsShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := web{}
-	w.page(item('1', "/"), protocols.MediaMenu, "Menu", link(protocols.Archive, "emacs.tar.gz", u))
-	w.page(u, protocols.MediaMenu, "", info("here"))
+	w.page(item('1', "/"), protocols.LayoutMenu, "Menu", link(protocols.Archive, "emacs.tar.gz", u))
+	w.page(u, protocols.LayoutMenu, "", info("here"))
 	const height = 10
 	d := drive(t, w, Options{}, 80, height)
 	row := func(y int) string { return ansi.Strip(strings.Split(d.View().Content, "\n")[y]) }
@@ -99,7 +99,7 @@ func TestTheEndOfALongHostIsShown(t *testing.T) {
 	u := urlcore.FTP{Path: "a"}
 	u.Host = "ftp.gnu.org." + strings.Repeat("gnu.", 50) + "evil.example"
 	w := web{}
-	w.page(u, protocols.MediaMenu, "", info("here"))
+	w.page(u, protocols.LayoutMenu, "", info("here"))
 	d := drive(t, w, Options{Home: u}, 80, 10)
 	for width := 16; width <= 220; width++ {
 		d.send(tea.WindowSizeMsg{Width: width, Height: 10})

@@ -170,7 +170,7 @@ func TestProgramEndsWithItsContext(t *testing.T) {
 func TestKeysStayLiveWhileAHugePageComes(t *testing.T) {
 	w := library()
 	release := make(chan struct{})
-	w.stream(item('1', "/"), protocols.MediaMenu, "Huge", func(yield func(protocols.Line, error) bool) {
+	w.stream(item('1', "/"), protocols.LayoutMenu, "Huge", func(yield func(protocols.Line, error) bool) {
 		for i := range 300_000 {
 			if !yield(link(protocols.Text, "item "+time.Duration(i).String(), item('0', "/x")), nil) {
 				return

@@ -46,12 +46,12 @@ func (c *columns) room() int {
 
 // columns chooses what a screen of this width has room for.
 func (p *painter) columns() columns {
-	switch p.look {
-	case lookFiles:
+	switch p.layout() {
+	case protocols.LayoutDirectory:
 		return p.fileColumns()
-	case lookGroups:
+	case protocols.LayoutGroups:
 		return p.groupColumns()
-	case lookArticles:
+	case protocols.LayoutArticles:
 		return p.articleColumns()
 	}
 	return columns{}
@@ -181,7 +181,7 @@ func (p *painter) row(w *rowWriter, s spot, cols *columns, tree string, selected
 	}
 	n := p.page.Lines.Len()
 	if s.line >= n {
-		w.to(p.look.gutter(p.width))
+		w.to(p.gutter())
 		w.put(p.styles.dim, l.text)
 		return
 	}
@@ -195,14 +195,14 @@ func (p *painter) row(w *rowWriter, s spot, cols *columns, tree string, selected
 	} else {
 		p.unwrapped(w, s.line, &line, cols, tree)
 	}
-	if selected && p.look != lookText {
+	if selected && !p.layout().Document() {
 		w.to(w.width)
 	}
 }
 
 // sign draws the gutter.
 func (p *painter) sign(w *rowWriter, line *protocols.Line, s spot) {
-	gutter := p.look.gutter(p.width)
+	gutter := p.gutter()
 	if gutter == 0 {
 		return
 	}
@@ -258,7 +258,7 @@ func (p *painter) notes(w *rowWriter, line *protocols.Line, cols *columns) {
 			continue
 		}
 		field, taken := p.cells.fit(texts[i], width, p.glyphs.cut)
-		if p.look == lookArticles && i == 0 && p.width >= authorScreen {
+		if p.layout() == protocols.LayoutArticles && i == 0 && p.width >= authorScreen {
 			w.to(at)
 		} else {
 			w.to(at + width - taken)
@@ -312,7 +312,7 @@ func (p *painter) dimFit(w *rowWriter, text string) {
 // kindNote says at the right edge of a menu what an item is, where that does
 // not cover anything.
 func (p *painter) kindNote(w *rowWriter, line *protocols.Line) {
-	if p.look != lookMenu || line.Link == nil || p.width < authorScreen {
+	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil || p.width < authorScreen {
 		return
 	}
 	word := line.Kind.String()
@@ -329,7 +329,7 @@ func (p *painter) textStyle(line *protocols.Line) style {
 	case protocols.Quote:
 		return p.styles.dim
 	}
-	if line.Link != nil && p.look == lookText {
+	if line.Link != nil && p.layout().Document() {
 		return p.styles.link
 	}
 	return ""
@@ -363,7 +363,7 @@ const maxTreeAhead = 256
 // trees draws the branches before the lines first..last of a list of
 // articles.
 func (p *painter) trees(first, last int) map[int]string {
-	if p.look != lookArticles || last < first {
+	if p.layout() != protocols.LayoutArticles || last < first {
 		return nil
 	}
 	deepest := max(1, p.textWidth()/6)

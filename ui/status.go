@@ -105,7 +105,7 @@ func (m *Model) hints(link bool) string {
 	keys := []string{"g", "?", "q"}
 	if link {
 		keys = []string{"enter", "d", "?"}
-		if line, _ := m.pager.current(); !document(line.Kind) {
+		if line, _ := m.pager.current(); !savable(line.Kind) {
 			keys = []string{"enter", "g", "?"}
 			if _, ok := urlcore.Up(m.session.Page().URL); ok {
 				keys[1] = "u"
@@ -119,8 +119,8 @@ func (m *Model) hints(link bool) string {
 	return strings.Join(parts, "  ")
 }
 
-// document reports whether what a line of kind k leads to can be saved.
-func document(k protocols.Kind) bool {
+// savable reports whether what a line of kind k leads to can be saved.
+func savable(k protocols.Kind) bool {
 	switch k {
 	case protocols.Menu, protocols.Directory, protocols.Group, protocols.Search,
 		protocols.Session, protocols.Mail, protocols.Phonebook, protocols.Other:
@@ -222,7 +222,7 @@ func (m *Model) placeText() string {
 	case p.Err != nil && !errors.Is(p.Err, io.EOF):
 		more = " incomplete"
 	}
-	if _, ok := m.pager.current(); ok && m.pager.look != lookText {
+	if _, ok := m.pager.current(); ok && !p.Layout.Document() {
 		return fmt.Sprintf("%d/%d%s", p.Cursor+1, n, more)
 	}
 	first, last := m.pager.visible()
@@ -231,7 +231,7 @@ func (m *Model) placeText() string {
 		return ""
 	case first == 0 && last >= n-1 && more == "":
 		return "all"
-	case m.pager.look != lookText || more != "":
+	case !p.Layout.Document() || more != "":
 		return fmt.Sprintf("%d/%d%s", last+1, n, more)
 	case last >= n-1:
 		return "end"

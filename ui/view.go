@@ -154,7 +154,7 @@ func (s *screen) pageRow(w *rowWriter, y int) {
 	tree := s.trees[s.at.line]
 	s.painter.row(w, s.at, &s.cols, tree, selected)
 	if selected && s.cursor == nil && !s.m.bar.editing && s.m.prompt == nil {
-		s.cursorAt(v.look.gutter(v.width), y)
+		s.cursorAt(v.gutter(), y)
 	}
 }
 

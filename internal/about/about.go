@@ -108,7 +108,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return nil, err
 	}
 	return &protocols.Resource{
-		Head: protocols.Head{URL: u, Title: title, Media: protocols.MediaAbout, Size: -1},
+		Head: protocols.Head{URL: u, Title: title, Layout: protocols.LayoutPage, Size: -1},
 		Lines: func(yield func(protocols.Line, error) bool) {
 			for _, l := range lines {
 				if err := context.Cause(ctx); err != nil {

@@ -65,7 +65,7 @@ func show(t *testing.T, c *Client, s string) string {
 		t.Fatalf("Fetch(%s): %v", s, err)
 	}
 	defer r.Close()
-	if r.Media != protocols.MediaAbout || r.URL.String() != s || r.Title == "" {
+	if r.Layout != protocols.LayoutPage || r.URL.String() != s || r.Title == "" {
 		t.Errorf("Fetch(%s): head %+v", s, r.Head)
 	}
 	var b strings.Builder

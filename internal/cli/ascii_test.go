@@ -22,7 +22,7 @@ func (m oneMenu) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, e
 		return nil, m.err
 	}
 	return &protocols.Resource{
-		Head: protocols.Head{URL: u, Media: protocols.MediaMenu, Size: -1},
+		Head: protocols.Head{URL: u, Layout: protocols.LayoutMenu, Size: -1},
 		Lines: func(yield func(protocols.Line, error) bool) {
 			yield(protocols.Line{Text: "\u021b31m Größe \u65e5"}, nil)
 		},

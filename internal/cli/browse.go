@@ -8,6 +8,7 @@ import (
 
 	"gofer/history"
 	"gofer/internal/clean"
+	"gofer/internal/dump"
 	"gofer/nav"
 	"gofer/ui"
 	"gofer/urlcore"
@@ -32,7 +33,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	st := p.open(world)
 	defer st.close()
 	if !isTerminal(p.Out) {
-		return p.dump(ctx, st, start, nav.FormatText)
+		return p.dump(ctx, st, start, dump.Text)
 	}
 	if _, err := urlcore.Guess(start); err != nil {
 		return err

@@ -15,7 +15,6 @@ import (
 	"gofer/history"
 	"gofer/internal/clean"
 	"gofer/internal/config"
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -85,16 +84,6 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 		fmt.Fprint(p.Err, explain(err, args...))
 	}
 	return exitCode(err)
-}
-
-func exitCode(err error) int {
-	if errors.Is(err, errUsage) {
-		return nav.ExitUsage
-	}
-	if errors.Is(err, errRefused) {
-		return nav.ExitRefused
-	}
-	return nav.ExitCode(err)
 }
 
 func (p *Program) command() *cobra.Command {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gofer/internal/dump"
 	"gofer/nav"
 	"gofer/urlcore"
 )
@@ -24,7 +25,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 			"not UTF-8.",
 		Args: usage(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f, err := nav.ParseFormat(format)
+			f, err := dump.ParseFormat(format)
 			if err != nil {
 				return errors.Join(errUsage, err)
 			}
@@ -39,12 +40,12 @@ func (p *Program) dumpCommand() *cobra.Command {
 	return cmd
 }
 
-func (p *Program) dump(ctx context.Context, st *state, arg string, f nav.Format) error {
+func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format) error {
 	u, err := urlcore.Guess(arg)
 	if err != nil {
 		return err
 	}
-	err = nav.Dump(ctx, st.fetchers, u, p.Out, f, isTerminal(p.Out))
+	err = dump.Write(ctx, st.fetchers, u, p.Out, f, isTerminal(p.Out))
 	if errors.Is(err, nav.ErrNoOctets) {
 		return errors.Join(errUsage, err)
 	}

@@ -13,7 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/internal/clean"
-	"gofer/nav"
+	"gofer/internal/download"
+	"gofer/internal/dump"
 	"gofer/urlcore"
 )
 
@@ -32,7 +33,7 @@ func (p *Program) getCommand() *cobra.Command {
 			st := p.open(nil)
 			defer st.close()
 			if out == "-" {
-				return p.dump(cmd.Context(), st, args[0], nav.FormatRaw)
+				return p.dump(cmd.Context(), st, args[0], dump.Raw)
 			}
 			return p.get(cmd.Context(), st, args[0], out, force)
 		},
@@ -49,19 +50,19 @@ func (p *Program) get(ctx context.Context, st *state, arg, out string, force boo
 		return err
 	}
 	if out == "" {
-		out = nav.FileName(u)
+		out = download.FileName(u)
 	}
 	bar := progressBar{w: io.Discard, name: clean.Text(out), begun: time.Now()}
 	if isTerminal(p.Err) {
 		bar.w = p.Err
 	}
-	save := nav.Download
+	save := download.Save
 	if force {
-		save = nav.Overwrite
+		save = download.Overwrite
 	}
 	n, err := save(ctx, st.fetchers, u, out, bar.show)
 	bar.end()
-	if errors.Is(err, nav.ErrExists) || errors.Is(err, nav.ErrUnfinished) {
+	if errors.Is(err, download.ErrExists) || errors.Is(err, download.ErrUnfinished) {
 		return fmt.Errorf("%w; --force overwrites it", err)
 	}
 	if err != nil {
@@ -73,8 +74,8 @@ func (p *Program) get(ctx context.Context, st *state, arg, out string, force boo
 
 // download saves u in the folder for downloads under a name that is free.
 func (st *state) download(ctx context.Context, u urlcore.URL, report func(name string, done, size int64)) (string, int64, error) {
-	path := nav.Unique(filepath.Join(st.config.Downloads, nav.FileName(u)))
-	n, err := nav.Download(ctx, st.fetchers, u, path, func(done, size int64) {
+	path := download.Unique(filepath.Join(st.config.Downloads, download.FileName(u)))
+	n, err := download.Save(ctx, st.fetchers, u, path, func(done, size int64) {
 		report(filepath.Base(path), done, size)
 	})
 	if abs, err := filepath.Abs(path); err == nil {

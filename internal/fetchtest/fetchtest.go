@@ -45,6 +45,8 @@ type Target struct {
 // Page is one answer of the server.
 type Page struct {
 	URL string
+	// Layout is that of its head; LayoutText is not checked.
+	Layout protocols.Layout
 	// Media is the media type of its head; "" is not checked.
 	Media string
 	// Lines is how many lines it has at least; 0 if it is a document.
@@ -281,6 +283,9 @@ func (p Page) check(t testing.TB, o outcome) {
 	}
 	if p.Media != "" && o.head.Media != p.Media {
 		t.Errorf("%s: media: got %q, want %q", p.URL, o.head.Media, p.Media)
+	}
+	if p.Layout != protocols.LayoutText && o.head.Layout != p.Layout {
+		t.Errorf("%s: layout: got %d, want %d", p.URL, o.head.Layout, p.Layout)
 	}
 	if o.head.URL == nil {
 		t.Errorf("%s: its head has no URL", p.URL)

@@ -68,7 +68,7 @@ func (f *toy) answer(conn *wire.Conn, g urlcore.Gopher) (*protocols.Resource, er
 		res.Body = r
 	}
 	if g.Type == '1' {
-		res.Media = protocols.MediaMenu
+		res.Layout = protocols.LayoutMenu
 		res.Lines = f.lines(conn, r, g)
 		return res, nil
 	}
@@ -199,7 +199,7 @@ func toyTarget(addr, bug string) Target {
 	return Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &toy{dialer: d, bug: bug} },
 		Pages: []Page{
-			{URL: base + "1menu", Media: protocols.MediaMenu, Lines: 40, Contains: []string{"item 39"}, Streams: true},
+			{URL: base + "1menu", Layout: protocols.LayoutMenu, Lines: 40, Contains: []string{"item 39"}, Streams: true},
 			{URL: base + "0text", Contains: []string{"This is text."}, Streams: true},
 		},
 		Slow:    base + "9slow",

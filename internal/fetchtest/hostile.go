@@ -73,13 +73,25 @@ func (target Target) suffer(t testing.TB, page Page, fl fault, d wire.Dialer) ou
 	return o.home(p.addr(), address(u))
 }
 
+// stalled fetches a page of which the server sends so many octets and then
+// nothing. A server that is slow to send the first of them gets more time.
+func (target Target) stalled(t testing.TB, page Page, octets int) outcome {
+	t.Helper()
+	for limit := 700 * time.Millisecond; ; limit *= 2 {
+		d := wire.Dialer{Connect: 5 * time.Second, FirstByte: limit, Idle: limit}
+		o := target.suffer(t, page, fault{stall, octets}, d)
+		if got, _ := reason(o.err); octets == 0 || got != protocols.FirstByteTimeout || limit > 10*time.Second {
+			return o
+		}
+	}
+}
+
 // checkStall has the server fall silent: the limits of the Dialer must end it.
 func checkStall(t testing.TB, target Target) {
-	d := wire.Dialer{Connect: 5 * time.Second, FirstByte: 700 * time.Millisecond, Idle: 700 * time.Millisecond}
 	for _, page := range target.faultPages() {
 		honest := target.rehearse(t, page)
 		for _, at := range honest.offsets() {
-			o := target.suffer(t, page, fault{stall, at}, d)
+			o := target.stalled(t, page, at)
 			switch got, ok := reason(o.err); {
 			case o.err == nil && o.same(honest.outcome): // it was whole without the rest
 			case !ok || got != protocols.FirstByteTimeout && got != protocols.IdleTimeout && got != protocols.ConnectTimeout:

@@ -48,7 +48,7 @@ func TestConformanceLoopback(t *testing.T) {
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient,
 		Pages: []fetchtest.Page{
-			{URL: base + "/names/;type=d", Media: protocols.MediaDirectory, Lines: len(realserver.OddNames()), Contains: []string{"plain.txt"}},
+			{URL: base + "/names/;type=d", Layout: protocols.LayoutDirectory, Lines: len(realserver.OddNames()), Contains: []string{"plain.txt"}},
 			{URL: base + "/README", Contains: []string{"read me"}},
 			{URL: base + "/pub/octets.bin;type=i", Contains: []string{"\x00\x01\xff\r\n"}},
 			{URL: base + "/empty/;type=d", Empty: true},
@@ -72,7 +72,7 @@ func daemonTarget(s *realserver.Server) fetchtest.Target {
 	return fetchtest.Target{
 		New: newClient,
 		Pages: []fetchtest.Page{
-			{URL: base + "/pub/names/;type=d", Media: protocols.MediaDirectory, Lines: len(realserver.OddNames()) + 2, Contains: append([]string{"dir with space"}, realserver.OddNames()...)},
+			{URL: base + "/pub/names/;type=d", Layout: protocols.LayoutDirectory, Lines: len(realserver.OddNames()) + 2, Contains: append([]string{"dir with space"}, realserver.OddNames()...)},
 			{URL: base + "/pub/README.txt;type=i", Contains: []string{"A tree for tests."}},
 			{URL: base + "/pub/names/" + url.PathEscape(`two""quotes.txt`) + ";type=i", Contains: []string{`two""quotes.txt`}},
 			{URL: base + "/pub/names/-x;type=i", Contains: []string{"name: -x"}},

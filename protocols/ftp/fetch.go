@@ -90,7 +90,7 @@ func (s *session) head(j *job) protocols.Head {
 // files has an empty directory.
 func (s *session) list(c *Client, j *job) (*protocols.Resource, error) {
 	head := s.head(j)
-	head.Media = protocols.MediaDirectory
+	head.Layout = protocols.LayoutDirectory
 	head.Title = j.url.Host
 	message := s.welcome
 	if n := len(j.cwds); n > 0 {

@@ -44,7 +44,7 @@ func TestConformanceLoopback(t *testing.T) {
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient,
 		Pages: []fetchtest.Page{
-			{URL: base + "/1", Media: protocols.MediaMenu, Lines: 7, Contains: []string{"Welcome", "/0/docs/plain.txt"}, Streams: true},
+			{URL: base + "/1", Layout: protocols.LayoutMenu, Lines: 7, Contains: []string{"Welcome", "/0/docs/plain.txt"}, Streams: true},
 			{URL: base + "/0/docs/plain.txt", Contains: []string{"Second line."}, Streams: true},
 			{URL: base + "/9/octets.bin", Contains: []string{"\x00\x01\x02\xff\r\n.\r\n"}},
 			{URL: base + "/1/big/1000", Lines: 1000, Streams: true},
@@ -112,7 +112,7 @@ func daemonTarget(s *realserver.Server, search string) fetchtest.Target {
 	return fetchtest.Target{
 		New: newClient,
 		Pages: []fetchtest.Page{
-			{URL: base + "/1", Media: protocols.MediaMenu, Lines: 5, Contains: []string{"bout"}, Streams: true},
+			{URL: base + "/1", Layout: protocols.LayoutMenu, Lines: 5, Contains: []string{"bout"}, Streams: true},
 			{URL: base + "/0/docs/plain.txt", Contains: []string{"Second line."}, Streams: true},
 			{URL: base + "/0/docs/escapes.txt", Contains: []string{"\x1b[31m"}},
 			{URL: base + "/g/media/dot.gif", Contains: []string{"GIF89a"}},

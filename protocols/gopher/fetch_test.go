@@ -75,9 +75,9 @@ func TestFetch(t *testing.T) {
 		media, want string
 		notes       int
 	}{
-		{'1', "", "", protocols.MediaMenu, "info      \"Welcome\"\ntext      \"Rules\" gopher://" + s.Addr() + "/0/rules.txt\n", 0},
-		{'1', "/empty", "", protocols.MediaMenu, "", 0},
-		{'1', "/zero", "", protocols.MediaMenu, "", 1},
+		{'1', "", "", "application/gopher-menu", "info      \"Welcome\"\ntext      \"Rules\" gopher://" + s.Addr() + "/0/rules.txt\n", 0},
+		{'1', "/empty", "", "application/gopher-menu", "", 0},
+		{'1', "/zero", "", "application/gopher-menu", "", 1},
 		{'0', "/zero", "", "text/plain", "", 0},
 		{'9', "/zero", "", "application/octet-stream", "", 0},
 		{'0', "/rules.txt", "", "text/plain", "one\r\n.two\r\n", 0},
@@ -86,10 +86,10 @@ func TestFetch(t *testing.T) {
 		{'g', "/pic.gif", "", "image/gif", "GIF89a\n.\n..\n", 0},
 		{'I', "/pic.gif", "", "image/gif", "GIF89a\n.\n..\n", 0},
 		{'9', "/pic.gif", "", "image/gif", "GIF89a\n.\n..\n", 0},
-		{'1', "/no", "", protocols.MediaMenu, "failure   \"'/no' does not exist\"\n", 0},
-		{'1', "/plain-error", "", protocols.MediaMenu, "failure   \"Error: File or directory not found! (null)\"\n", 1},
-		{'7', "/search", "two", protocols.MediaMenu, "text      \"rules.txt\" gopher://" + s.Addr() + "/0/rules.txt\ninfo      \"    .two\"\n", 0},
-		{'+', "", "", protocols.MediaMenu, "info      \"Welcome\"\ntext      \"Rules\" gopher://" + s.Addr() + "/0/rules.txt\n", 0},
+		{'1', "/no", "", "application/gopher-menu", "failure   \"'/no' does not exist\"\n", 0},
+		{'1', "/plain-error", "", "application/gopher-menu", "failure   \"Error: File or directory not found! (null)\"\n", 1},
+		{'7', "/search", "two", "application/gopher-menu", "text      \"rules.txt\" gopher://" + s.Addr() + "/0/rules.txt\ninfo      \"    .two\"\n", 0},
+		{'+', "", "", "application/gopher-menu", "info      \"Welcome\"\ntext      \"Rules\" gopher://" + s.Addr() + "/0/rules.txt\n", 0},
 		{'+', "/nodots", "", "", "a\r\n.b\r\n.\r\nc", 0},
 	}
 	for _, tt := range tests {
@@ -109,7 +109,7 @@ func TestFetch(t *testing.T) {
 		if err != nil || got != tt.want {
 			t.Errorf("%v: got %q, %v, want %q", u, got, err, tt.want)
 		}
-		if res.URL != u || res.Media != tt.media || res.Size != -1 || len(res.Notes) != tt.notes {
+		if res.URL != u || res.MediaType() != tt.media || res.Size != -1 || len(res.Notes) != tt.notes {
 			t.Errorf("%v: head %+v, want media %q and %d notes", u, res.Head, tt.media, tt.notes)
 		}
 	}
@@ -293,13 +293,13 @@ func TestPlus(t *testing.T) {
 		{answer: "+-1\r\n..a\r\n.\r\n", typ: '0', plus: "+", want: ".a\r\n", size: -1, media: "text/plain"},
 		{answer: "+-1\r\na\r\n", typ: '0', plus: "+", want: "a\r\n", size: -1, media: "text/plain", readErr: true},
 		{answer: "+-2\r\n..a\r\n.\r\n", typ: '0', plus: "+", want: "..a\r\n.\r\n", size: -1, media: "text/plain"},
-		{answer: "+-2\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+", want: "info      \"A\"\n", size: -1, media: protocols.MediaMenu},
-		{answer: "+-1\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+", want: "info      \"A\"\n", size: -1, media: protocols.MediaMenu, readErr: true},
-		{answer: "+10\r\niA\tx\tx\t1\r\nx", typ: '1', plus: "+", want: "info      \"A\"\n", size: 10, media: protocols.MediaMenu},
+		{answer: "+-2\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu"},
+		{answer: "+-1\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu", readErr: true},
+		{answer: "+10\r\niA\tx\tx\t1\r\nx", typ: '1', plus: "+", want: "info      \"A\"\n", size: 10, media: "application/gopher-menu"},
 		{answer: "+-2\r\n+INFO: 0a\r\n", typ: '1', plus: "!", want: "+INFO: 0a\r\n", size: -1, media: "text/plain"},
 		{answer: "+-1\r\n+INFO: 0a\r\n.\r\n", typ: '1', plus: "$", want: "+INFO: 0a\r\n", size: -1, media: "text/plain"},
 		{answer: "+2\r\n%!", typ: '0', plus: "+application/PostScript De_DE", want: "%!", size: 2, media: "application/postscript"},
-		{answer: "+-2\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+application/gopher-menu", want: "info      \"A\"\n", size: -1, media: protocols.MediaMenu},
+		{answer: "+-2\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+application/gopher-menu", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu"},
 		{answer: "no header\r\n.\r\n", typ: '0', plus: "+", want: "no header\r\n", size: -1, media: "text/plain"},
 		{answer: "+a\r\n", typ: '0', plus: "+", want: "+a\r\n", size: -1, media: "text/plain"},
 		{answer: "-\r\n", typ: '0', plus: "+", want: "-\r\n", size: -1, media: "text/plain"},
@@ -331,8 +331,8 @@ func TestPlus(t *testing.T) {
 		if got != tt.want || (err != nil) != tt.readErr {
 			t.Errorf("%q: got %q, %v, want %q", tt.answer, got, err, tt.want)
 		}
-		if res.Size != tt.size || res.Media != tt.media {
-			t.Errorf("%q: size %d, media %q, want %d, %q", tt.answer, res.Size, res.Media, tt.size, tt.media)
+		if res.Size != tt.size || res.MediaType() != tt.media {
+			t.Errorf("%q: size %d, media %q, want %d, %q", tt.answer, res.Size, res.MediaType(), tt.size, tt.media)
 		}
 	}
 }

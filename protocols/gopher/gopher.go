@@ -99,7 +99,7 @@ func exchange(conn *wire.Conn, g urlcore.Gopher, send string) (*protocols.Resour
 	}
 	switch {
 	case isMenu(g, a.Reader):
-		res.Media = protocols.MediaMenu
+		res.Layout = protocols.LayoutMenu
 		if peek != nil {
 			res.Notes = append(res.Notes, "the server closed the connection without a word")
 		}

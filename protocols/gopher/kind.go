@@ -116,7 +116,7 @@ func sessionPage(g urlcore.Gopher) (*protocols.Resource, error) {
 		{Kind: protocols.Session, Text: link.String(), Link: link},
 	}
 	return &protocols.Resource{
-		Head: protocols.Head{URL: g, Title: title(g), Media: protocols.MediaMenu, Size: -1},
+		Head: protocols.Head{URL: g, Title: title(g), Layout: protocols.LayoutMenu, Size: -1},
 		Lines: func(yield func(protocols.Line, error) bool) {
 			for _, l := range lines {
 				if !yield(l, nil) {

@@ -45,10 +45,10 @@ func TestConformanceLoopback(t *testing.T) {
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient(s.Addr()),
 		Pages: []fetchtest.Page{
-			{URL: base + "/test.a", Media: protocols.MediaArticles, Lines: 60, Contains: []string{"Topic 9"}},
+			{URL: base + "/test.a", Layout: protocols.LayoutArticles, Lines: 60, Contains: []string{"Topic 9"}},
 			{URL: base + "/test.a/8", Media: protocols.MediaArticle, Contains: []string{"Body 7.\r\n..\r\n.\r\n"}, Streams: true},
 			{URL: "news:a7@example.invalid", Media: protocols.MediaArticle, Contains: []string{"Body 7."}},
-			{URL: "news:*", Media: protocols.MediaGroups, Lines: 2, Contains: []string{"test.empty"}},
+			{URL: "news:*", Layout: protocols.LayoutGroups, Lines: 2, Contains: []string{"test.empty"}},
 			{URL: base + "/test.empty", Empty: true},
 		},
 		Slow:    base + "/test.a/60",
@@ -68,7 +68,7 @@ func daemonTarget(s *realserver.Server) fetchtest.Target {
 	return fetchtest.Target{
 		New: newClient(s.Addr),
 		Pages: []fetchtest.Page{
-			{URL: base + "/test.many", Media: protocols.MediaArticles, Lines: 300, Contains: []string{"Topic 30"}},
+			{URL: base + "/test.many", Layout: protocols.LayoutArticles, Lines: 300, Contains: []string{"Topic 30"}},
 			{URL: base + "/test.headers/5", Media: protocols.MediaArticle, Contains: []string{"\r\nshort\r\nzzzz"}, Streams: true},
 			{URL: base + "/test.general/8", Media: protocols.MediaArticle, Contains: []string{"Article 8.\r\n"}},
 			{URL: base + "/test.threads", Lines: 20, Contains: []string{"Re: A chain"}},
@@ -77,7 +77,7 @@ func daemonTarget(s *realserver.Server) fetchtest.Target {
 			{URL: base + "/test.c++", Lines: 1},
 			{URL: base + "/test.empty", Empty: true},
 			{URL: "news:mime-mixed@example.invalid", Media: protocols.MediaArticle, Contains: []string{"../../dot.png"}},
-			{URL: "news:*", Media: protocols.MediaGroups, Lines: len(realserver.Groups()), Contains: []string{"test.moderated"}},
+			{URL: "news:*", Layout: protocols.LayoutGroups, Lines: len(realserver.Groups()), Contains: []string{"test.moderated"}},
 		},
 		Slow:    base + "/test.large/1",
 		Missing: []string{base + "/test.no-such-group", base + "/test.many/999", "news:none@example.invalid"},

@@ -37,7 +37,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 		}
 	}
 	return &protocols.Resource{
-		Head:   protocols.Head{URL: t.url, Title: t.group, Media: protocols.MediaArticles, Size: -1},
+		Head:   protocols.Head{URL: t.url, Title: t.group, Layout: protocols.LayoutArticles, Size: -1},
 		Lines:  o.lines(ctx),
 		Closer: o.lease,
 	}, nil

@@ -32,7 +32,7 @@ func TestListGroups(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.Media != protocols.MediaGroups || h.URL != (urlcore.News{Group: "*"}) {
+	if h.Layout != protocols.LayoutGroups || h.URL != (urlcore.News{Group: "*"}) {
 		t.Errorf("got head %+v", h)
 	}
 	want := []protocols.Line{
@@ -124,7 +124,7 @@ func TestEmptyGroup(t *testing.T) {
 		if err != nil || len(lines) != 1 || lines[0].Kind != protocols.Info || lines[0].Link != nil {
 			t.Errorf("%v: got %v, %v; want one line that says so", answers, lines, err)
 		}
-		if h.Media != protocols.MediaArticles || h.Title != "a.b" {
+		if h.Layout != protocols.LayoutArticles || h.Title != "a.b" {
 			t.Errorf("%v: got head %+v", answers, h)
 		}
 	}

@@ -1,4 +1,4 @@
-package nav
+package document
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -178,7 +179,7 @@ func TestHeadersLeadToWhereTheArticleIsFrom(t *testing.T) {
 			"header|References: <a@x>|news:a@x",
 			"info|",
 		}
-		got := articleOn(t, mustParse(t, tt.page), text)
+		got := articleOn(t, fetchtest.MustParse(t, tt.page), text)
 		if !slices.Equal(got, want) {
 			t.Errorf("on %s:\n got %q\nwant %q", tt.page, got, want)
 		}

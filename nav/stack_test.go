@@ -1,9 +1,9 @@
-package history
+package nav
 
 import "testing"
 
 func TestStackZeroValue(t *testing.T) {
-	var s Stack[string]
+	var s stack[string]
 	if _, ok := s.Back(); ok {
 		t.Error("Back on an empty stack moved")
 	}
@@ -20,7 +20,7 @@ func TestStackZeroValue(t *testing.T) {
 }
 
 func TestStackWalk(t *testing.T) {
-	var s Stack[string]
+	var s stack[string]
 	steps := []struct {
 		do   string
 		arg  string
@@ -65,12 +65,12 @@ func TestStackWalk(t *testing.T) {
 }
 
 func TestStackBounded(t *testing.T) {
-	var s Stack[int]
-	for i := range 3 * MaxDepth {
+	var s stack[int]
+	for i := range 3 * maxDepth {
 		s.Push(i)
 	}
-	if s.Len() != MaxDepth {
-		t.Fatalf("Len = %d, want %d", s.Len(), MaxDepth)
+	if s.Len() != maxDepth {
+		t.Fatalf("Len = %d, want %d", s.Len(), maxDepth)
 	}
 	last := 0
 	for {
@@ -80,13 +80,13 @@ func TestStackBounded(t *testing.T) {
 		}
 		last = v
 	}
-	if want := 2 * MaxDepth; last != want {
+	if want := 2 * maxDepth; last != want {
 		t.Errorf("oldest entry = %d, want %d", last, want)
 	}
 }
 
 func TestStackForgetsDropped(t *testing.T) {
-	var s Stack[*int]
+	var s stack[*int]
 	for range 4 {
 		s.Push(new(int))
 	}

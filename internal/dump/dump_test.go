@@ -1,12 +1,10 @@
-package nav
+package dump
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -14,15 +12,19 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gofer/internal/fetchtest"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// of answers with a resource of that media type.
-func of(media string, err error, lines ...protocols.Line) protocols.Fetcher {
-	return fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-		res, _ := menu(new(atomic.Int32), err, lines...).Fetch(ctx, u)
-		res.Media, res.Title = media, "T\xeftle\x1b"
+const somewhere = fetchtest.URL("test:somewhere")
+
+// of answers with a resource of that layout.
+func of(layout protocols.Layout, err error, lines ...protocols.Line) protocols.Fetcher {
+	return fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		res, _ := fetchtest.Menu(new(atomic.Int32), err, lines...).Fetch(ctx, u)
+		res.Layout, res.Title = layout, "T\xeftle\x1b"
 		return res, nil
 	})
 }
@@ -30,7 +32,7 @@ func of(media string, err error, lines ...protocols.Line) protocols.Fetcher {
 func testMenu(t *testing.T) []protocols.Line {
 	return []protocols.Line{
 		{Text: "Welcome\x1b[2J"},
-		{Kind: protocols.Menu, Text: "Ph\xf6ogs", Link: mustParse(t, "gopher://h/1/phlogs")},
+		{Kind: protocols.Menu, Text: "Ph\xf6ogs", Link: fetchtest.MustParse(t, "gopher://h/1/phlogs")},
 		{Kind: protocols.Problem, Text: "?"},
 		{},
 	}
@@ -39,21 +41,21 @@ func testMenu(t *testing.T) []protocols.Line {
 func testDirectory(t *testing.T) []protocols.Line {
 	day := time.Date(2025, 2, 3, 4, 5, 6, 0, time.FixedZone("", 3600))
 	return []protocols.Line{
-		{Kind: protocols.Directory, Text: "d", Link: mustParse(t, "ftp://u:secret@h/d;type=d"), Note: &protocols.FileNote{Size: -1}},
-		{Kind: protocols.Text, Text: "f", Link: mustParse(t, "ftp://u:secret@h/f"), Note: &protocols.FileNote{Size: 0, Modified: day}},
+		{Kind: protocols.Directory, Text: "d", Link: fetchtest.MustParse(t, "ftp://u:secret@h/d;type=d"), Note: &protocols.FileNote{Size: -1}},
+		{Kind: protocols.Text, Text: "f", Link: fetchtest.MustParse(t, "ftp://u:secret@h/f"), Note: &protocols.FileNote{Size: 0, Modified: day}},
 		{Kind: protocols.Binary, Text: "l", Note: &protocols.FileNote{Size: 7, Modified: day, DateOnly: true, Target: "../x\x07"}},
-		{Kind: protocols.Binary, Text: "n", Link: mustParse(t, "ftp://h/n")},
+		{Kind: protocols.Binary, Text: "n", Link: fetchtest.MustParse(t, "ftp://h/n")},
 	}
 }
 
 func testNews(t *testing.T) []protocols.Line {
 	return []protocols.Line{
 		{
-			Kind: protocols.Group, Text: "a.b", Link: mustParse(t, "news:a.b"),
+			Kind: protocols.Group, Text: "a.b", Link: fetchtest.MustParse(t, "news:a.b"),
 			Note: &protocols.GroupNote{Low: 0, High: 9, Count: 8, Status: 'y', Description: "Caf\xe9"},
 		},
 		{
-			Kind: protocols.Article, Text: "=?iso-8859-1?q?=FCber?=", Link: mustParse(t, "news:1@h"),
+			Kind: protocols.Article, Text: "=?iso-8859-1?q?=FCber?=", Link: fetchtest.MustParse(t, "news:1@h"),
 			Note: &protocols.ArticleNote{
 				Number: 3, Depth: 1, Subject: "=?iso-8859-1?q?=FCber?= <b>", From: "=?utf-8?b?w6Q=?= <a@b>",
 				Date: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), MessageID: "1@h", References: []string{"0@h"}, Bytes: -1, Lines: 0,
@@ -69,57 +71,57 @@ func TestDump(t *testing.T) {
 		format Format
 		want   string
 	}{
-		{"menu, text", of(protocols.MediaMenu, nil, testMenu(t)...), FormatText, "" +
+		{"menu, text", of(protocols.LayoutMenu, nil, testMenu(t)...), Text, "" +
 			"           Welcome␛[2J\n" +
 			"menu       Phöogs\n" +
 			"problem    ?\n" +
 			"\n"},
-		{"menu, links", of(protocols.MediaMenu, nil, testMenu(t)...), FormatLinks, "gopher://h/1/phlogs\n"},
-		{"menu, json", of(protocols.MediaMenu, nil, testMenu(t)...), FormatJSON, "" +
+		{"menu, links", of(protocols.LayoutMenu, nil, testMenu(t)...), Links, "gopher://h/1/phlogs\n"},
+		{"menu, json", of(protocols.LayoutMenu, nil, testMenu(t)...), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/gopher-menu","size":null}}` + "\n" +
 			`{"kind":"info","text":"Welcome\u001b[2J"}` + "\n" +
 			`{"kind":"menu","text":"Phöogs","url":"gopher://h/1/phlogs"}` + "\n" +
 			`{"kind":"problem","text":"?"}` + "\n" +
 			`{"kind":"info","text":""}` + "\n"},
-		{"directory, text", of(protocols.MediaDirectory, nil, testDirectory(t)...), FormatText, "" +
+		{"directory, text", of(protocols.LayoutDirectory, nil, testDirectory(t)...), Text, "" +
 			"directory              -  -                 d\n" +
 			"text                   0  2025-02-03 03:05  f\n" +
 			"binary                 7  2025-02-03        l -> ../x␇\n" +
 			"binary                 -  -                 n\n"},
-		{"directory, json", of(protocols.MediaDirectory, nil, testDirectory(t)[:3]...), FormatJSON, "" +
+		{"directory, json", of(protocols.LayoutDirectory, nil, testDirectory(t)[:3]...), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"text/directory-listing","size":null}}` + "\n" +
 			`{"kind":"directory","text":"d","url":"ftp://u@h/d;type=d"}` + "\n" +
 			`{"kind":"text","text":"f","url":"ftp://u@h/f","size":0,"modified":"2025-02-03T03:05:06Z"}` + "\n" +
 			`{"kind":"binary","text":"l","size":7,"modified":"2025-02-03T00:00:00Z","date_only":true,"target":"../x\u0007"}` + "\n"},
-		{"directory, links", of(protocols.MediaDirectory, nil, testDirectory(t)...), FormatLinks, "ftp://u@h/d;type=d\nftp://u@h/f\nftp://h/n\n"},
-		{"news, text", of(protocols.MediaGroups, nil, testNews(t)...), FormatText, "" +
+		{"directory, links", of(protocols.LayoutDirectory, nil, testDirectory(t)...), Links, "ftp://u@h/d;type=d\nftp://u@h/f\nftp://h/n\n"},
+		{"news, text", of(protocols.LayoutGroups, nil, testNews(t)...), Text, "" +
 			"group              8  a.b                                   Café\n" +
 			"article            3  2025-01-01  ä                           über <b>\n"},
-		{"a group without a URL, text", of(protocols.MediaGroups, nil, protocols.Line{
+		{"a group without a URL, text", of(protocols.LayoutGroups, nil, protocols.Line{
 			Kind: protocols.Problem, Text: "k\xf6ln  (no URL: a reason that has no room in a column)",
 			Note: &protocols.GroupNote{Count: 8, Description: "Cologne"},
-		}), FormatText, "problem            8  köln  (no URL: a reason that has no room in a column)  Cologne\n"},
-		{"news, json", of(protocols.MediaGroups, nil, testNews(t)...), FormatJSON, "" +
+		}), Text, "problem            8  köln  (no URL: a reason that has no room in a column)  Cologne\n"},
+		{"news, json", of(protocols.LayoutGroups, nil, testNews(t)...), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/news-groupinfo","size":null}}` + "\n" +
 			`{"kind":"group","text":"a.b","url":"news:a.b","low":0,"high":9,"count":8,"status":"y","description":"Café"}` + "\n" +
 			`{"kind":"article","text":"über","url":"news:1@h","number":3,"depth":1,"subject":"über <b>","from":"ä <a@b>",` +
 			`"date":"2025-01-01T00:00:00Z","message_id":"1@h","references":["0@h"],"lines":0}` + "\n"},
-		{"text, text", file(new(atomic.Int32), "", nil, "a\tb\r\n\x1b[1m\n"), FormatText, "a       b\n␛[1m\n"},
-		{"text, json", file(new(atomic.Int32), "", nil, "a\xe4"), FormatJSON, "" +
+		{"text, text", fetchtest.File(new(atomic.Int32), "", nil, "a\tb\r\n\x1b[1m\n"), Text, "a       b\n␛[1m\n"},
+		{"text, json", fetchtest.File(new(atomic.Int32), "", nil, "a\xe4"), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"","media":"text/plain","size":null}}` + "\n" +
 			`{"kind":"info","text":"aä"}` + "\n"},
-		{"hostile, json", file(new(atomic.Int32), "", nil, "\x7f\u009b31m\u202ex\U000e0041\"\n"), FormatJSON, "" +
+		{"hostile, json", fetchtest.File(new(atomic.Int32), "", nil, "\x7f\u009b31m\u202ex\U000e0041\"\n"), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"","media":"text/plain","size":null}}` + "\n" +
 			`{"kind":"info","text":"\u007f\u009b31m\u202ex\udb40\udc41\""}` + "\n"},
-		{"text, links", file(new(atomic.Int32), "", nil, "a\xe4"), FormatLinks, ""},
-		{"text, raw", file(new(atomic.Int32), "", nil, "a\r\n\x1b", "\x00b"), FormatRaw, "a\r\n\x1b\x00b"},
-		{"binary, text", file(new(atomic.Int32), "", nil, "GIF89a\x00"), FormatText, "" +
+		{"text, links", fetchtest.File(new(atomic.Int32), "", nil, "a\xe4"), Links, ""},
+		{"text, raw", fetchtest.File(new(atomic.Int32), "", nil, "a\r\n\x1b", "\x00b"), Raw, "a\r\n\x1b\x00b"},
+		{"binary, text", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), Text, "" +
 			"This is not a text.\nIt is image/gif, of unknown size.\n\nSave it to a file (press d)\n"},
-		{"binary, json", file(new(atomic.Int32), "", nil, "GIF89a\x00"), FormatJSON, "" +
+		{"binary, json", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"","media":"image/gif","size":null}}` + "\n" +
 			`{"kind":"binary","text":"","url":"test:somewhere"}` + "\n"},
-		{"binary, links", file(new(atomic.Int32), "", nil, "GIF89a\x00"), FormatLinks, ""},
-		{"article, json", file(new(atomic.Int32), protocols.MediaArticle, nil, "Subject: hi\r\n\r\n> quoted\r\n"), FormatJSON, "" +
+		{"binary, links", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), Links, ""},
+		{"article, json", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil, "Subject: hi\r\n\r\n> quoted\r\n"), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"hi","media":"message/rfc822","size":null}}` + "\n" +
 			`{"kind":"header","text":"Subject: hi"}` + "\n" +
 			`{"kind":"info","text":""}` + "\n" +
@@ -128,13 +130,13 @@ func TestDump(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got bytes.Buffer
-			if err := Dump(t.Context(), tt.f, somewhere, &got, tt.format, false); err != nil {
+			if err := Write(t.Context(), tt.f, somewhere, &got, tt.format, false); err != nil {
 				t.Fatal(err)
 			}
 			if got.String() != tt.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got.String(), tt.want)
 			}
-			if tt.format == FormatJSON {
+			if tt.format == JSON {
 				for line := range strings.Lines(got.String()) {
 					if !json.Valid([]byte(line)) {
 						t.Errorf("%q is no JSON", line)
@@ -148,31 +150,31 @@ func TestDump(t *testing.T) {
 func TestDumpErrors(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
 	var got bytes.Buffer
-	err := Dump(t.Context(), of(protocols.MediaMenu, broken, testMenu(t)...), somewhere, &got, FormatLinks, false)
+	err := Write(t.Context(), of(protocols.LayoutMenu, broken, testMenu(t)...), somewhere, &got, Links, false)
 	if err != broken || got.String() != "gopher://h/1/phlogs\n" {
 		t.Errorf("an error in the middle: wrote %q and returned %v", got.String(), err)
 	}
-	if err := Dump(t.Context(), of(protocols.MediaMenu, nil), somewhere, &got, FormatRaw, false); err != ErrNoOctets {
-		t.Errorf("raw of a menu: %v, want ErrNoOctets", err)
+	if err := Write(t.Context(), of(protocols.LayoutMenu, nil), somewhere, &got, Raw, false); err != nav.ErrNoOctets {
+		t.Errorf("raw of a menu: %v, want nav.ErrNoOctets", err)
 	}
-	if err := Dump(t.Context(), file(new(atomic.Int32), "", nil, "a"), somewhere, &got, FormatRaw, true); err != ErrTerminal {
+	if err := Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), somewhere, &got, Raw, true); err != ErrTerminal {
 		t.Errorf("raw to a terminal: %v, want ErrTerminal", err)
 	}
 	no := protocols.Line{Kind: protocols.Failure, Text: "no such thing"}
 	remark := protocols.Line{Kind: protocols.Info, Text: "so it is"}
 	var refused *protocols.Error
-	err = Dump(t.Context(), of(protocols.MediaMenu, nil, no, remark), somewhere, &got, FormatText, false)
+	err = Write(t.Context(), of(protocols.LayoutMenu, nil, no, remark), somewhere, &got, Text, false)
 	if !errors.As(err, &refused) || refused.Reason != protocols.NotThere || refused.Text != "no such thing" {
 		t.Errorf("a menu of an error: %v, want reason NotThere with the server's words", err)
 	}
-	if err := Dump(t.Context(), of(protocols.MediaMenu, nil, append(testMenu(t), no)...), somewhere, &got, FormatText, false); err != nil {
+	if err := Write(t.Context(), of(protocols.LayoutMenu, nil, append(testMenu(t), no)...), somewhere, &got, Text, false); err != nil {
 		t.Errorf("a menu with an error among its items: %v", err)
 	}
-	for f := FormatText; f <= FormatRaw; f++ {
-		for _, fetcher := range []protocols.Fetcher{file(new(atomic.Int32), "", nil, "a")} {
-			err := Dump(t.Context(), fetcher, somewhere, fullWriter{}, f, false)
+	for f := Text; f <= Raw; f++ {
+		for _, fetcher := range []protocols.Fetcher{fetchtest.File(new(atomic.Int32), "", nil, "a")} {
+			err := Write(t.Context(), fetcher, somewhere, fullWriter{}, f, false)
 			var e *protocols.Error
-			if f != FormatLinks && (!errors.As(err, &e) || e.Reason != protocols.LocalFailure || !errors.Is(err, syscall.ENOSPC)) {
+			if f != Links && (!errors.As(err, &e) || e.Reason != protocols.LocalFailure || !errors.Is(err, syscall.ENOSPC)) {
 				t.Errorf("%v to a full disk: %v, want reason LocalFailure", f, err)
 			}
 		}
@@ -194,7 +196,7 @@ func TestDumpStreams(t *testing.T) {
 		w := seen{make(chan string, 10)}
 		ended := make(chan error)
 		go func() {
-			ended <- Dump(ctx, of(protocols.MediaMenu, errStall, protocols.Line{Text: "a"}), somewhere, w, FormatText, true)
+			ended <- Write(ctx, of(protocols.LayoutMenu, fetchtest.ErrStall, protocols.Line{Text: "a"}), somewhere, w, Text, true)
 		}()
 		synctest.Wait()
 		select {
@@ -214,46 +216,12 @@ func TestDumpStreams(t *testing.T) {
 }
 
 func TestParseFormat(t *testing.T) {
-	for f := FormatText; f <= FormatRaw; f++ {
+	for f := Text; f <= Raw; f++ {
 		if got, err := ParseFormat(f.String()); got != f || err != nil {
 			t.Errorf("ParseFormat(%q) = %v, %v", f, got, err)
 		}
 	}
 	if _, err := ParseFormat("yaml"); err == nil || !strings.Contains(err.Error(), "text, json, links, raw") {
 		t.Errorf("ParseFormat(yaml) error = %v, want one that lists the formats", err)
-	}
-}
-
-func TestExitCode(t *testing.T) {
-	reason := func(r protocols.Reason) error { return fmt.Errorf("x: %w", &protocols.Error{Reason: r}) }
-	tests := []struct {
-		err  error
-		want int
-	}{
-		{nil, 0},
-		{io.EOF, 0},
-		{&urlcore.Error{}, 1},
-		{reason(protocols.BadURL), 1},
-		{reason(protocols.Unsupported), 1},
-		{&protocols.Handoff{}, 1},
-		{ErrNoOctets, 2},
-		{ErrTerminal, 2},
-		{&protocols.Ask{}, 2},
-		{reason(protocols.NameNotFound), 3},
-		{reason(protocols.Broken), 3},
-		{context.DeadlineExceeded, 3},
-		{reason(protocols.NotThere), 4},
-		{reason(protocols.Malformed), 4},
-		{&protocols.Login{}, 4},
-		{reason(protocols.LocalFailure), 5},
-		{reason(protocols.NoServer), 5},
-		{reason(protocols.Unknown), 5},
-		{ErrStopped, 5},
-		{context.Canceled, 5},
-	}
-	for _, tt := range tests {
-		if got := ExitCode(tt.err); got != tt.want {
-			t.Errorf("ExitCode(%v) = %d, want %d", tt.err, got, tt.want)
-		}
 	}
 }

@@ -1,4 +1,5 @@
-package nav
+// Package dump prints pages without the screen.
+package dump
 
 import (
 	"bufio"
@@ -9,22 +10,23 @@ import (
 	"math"
 	"strings"
 
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// Format is how [Dump] prints a page.
+// Format is how [Write] prints a page.
 type Format uint8
 
 // The formats.
 const (
-	FormatText  Format = iota // as a person reads it; always cleaned
-	FormatJSON                // one JSON object a line: the head, then each line
-	FormatLinks               // the canonical URL of each item, one a line
-	FormatRaw                 // the exact octets of a document
+	Text  Format = iota // as a person reads it; always cleaned
+	JSON                // one JSON object a line: the head, then each line
+	Links               // the canonical URL of each item, one a line
+	Raw                 // the exact octets of a document
 )
 
-var formatNames = [...]string{FormatText: "text", FormatJSON: "json", FormatLinks: "links", FormatRaw: "raw"}
+var formatNames = [...]string{Text: "text", JSON: "json", Links: "links", Raw: "raw"}
 
 // String is the format's name, as ParseFormat reads it.
 func (f Format) String() string {
@@ -44,37 +46,37 @@ func ParseFormat(name string) (Format, error) {
 	return 0, fmt.Errorf("there is no format %q: it is one of %s", name, strings.Join(formatNames[:], ", "))
 }
 
-// ErrTerminal is returned by [Dump] when exact octets would reach a terminal,
+// ErrTerminal is returned by [Write] when exact octets would reach a terminal,
 // which might act on them.
 var ErrTerminal = errors.New("exact octets are not written to a terminal: send them to a file or another program")
 
-// Dump fetches u with f and writes the page to w line by line as it comes, or
-// for FormatRaw the document's octets; terminal says that w is one. The error
+// Write fetches u with f and writes the page to w line by line as it comes, or
+// for Raw the document's octets; terminal says that w is one. The error
 // is that of the fetch, an *[protocols.Error] with reason LocalFailure for w,
-// [ErrNoOctets] or [ErrTerminal]; a menu of nothing but an error is one too.
+// [nav.ErrNoOctets] or [ErrTerminal]; a menu of nothing but an error is one too.
 // What came before an error has been written. Passwords in URLs are left out.
-func Dump(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool) error {
-	if format == FormatRaw && terminal {
+func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool) error {
+	if format == Raw && terminal {
 		return ErrTerminal
 	}
-	l := Open(ctx, f, u, Limit(math.MaxInt64))
+	l := nav.Open(ctx, f, u, nav.Limit(math.MaxInt64))
 	defer l.Cancel()
 	head, err := l.Wait()
 	if err != nil {
 		return err
 	}
 	lw := localWriter{w, "write the page"}
-	if format == FormatRaw {
+	if format == Raw {
 		_, err := l.Save(lw)
 		return err
 	}
 	buf := bufio.NewWriterSize(lw, 32<<10)
-	p := newPrinter(format, buf, head, l.isDocument, l.isBinary)
+	p := newPrinter(format, buf, head)
 	var refused refusal
 	err = p.head(head)
 	for err == nil {
 		err = buf.Flush()
-		var lines Lines
+		var lines nav.Lines
 		if err == nil {
 			lines, err = l.Next()
 		}
@@ -126,7 +128,7 @@ type localWriter struct {
 
 func (w localWriter) Write(p []byte) (int, error) {
 	n, err := w.Writer.Write(p)
-	return n, localError(w.op, err)
+	return n, protocols.LocalError(w.op, err)
 }
 
 // printer writes a page in one format.
@@ -135,14 +137,14 @@ type printer interface {
 	line(l *protocols.Line) error
 }
 
-func newPrinter(f Format, w *bufio.Writer, h protocols.Head, document, binary bool) printer {
+func newPrinter(f Format, w *bufio.Writer, h protocols.Head) printer {
 	switch f {
-	case FormatJSON:
-		return newJSONPrinter(w, binary)
-	case FormatLinks:
-		return linkPrinter{w, binary}
+	case JSON:
+		return newJSONPrinter(w, h.Layout == protocols.LayoutBinary)
+	case Links:
+		return linkPrinter{w, h.Layout == protocols.LayoutBinary}
 	}
-	return &textPrinter{w: w, media: h.Media, document: document}
+	return &textPrinter{w: w, layout: h.Layout}
 }
 
 // linkPrinter writes the URLs.

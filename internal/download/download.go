@@ -1,4 +1,5 @@
-package nav
+// Package download saves documents as files.
+package download
 
 import (
 	"context"
@@ -8,14 +9,15 @@ import (
 	"os"
 	"path/filepath"
 
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// ErrExists is wrapped in the error of a [Download] to a path that is taken.
+// ErrExists is wrapped in the error of a [Save] to a path that is taken.
 var ErrExists = errors.New("there is a file of that name: nothing was overwritten; remove it, or choose another name")
 
-// ErrUnfinished is wrapped in the error of a [Download] whose .part file is
+// ErrUnfinished is wrapped in the error of a [Save] whose .part file is
 // there already.
 var ErrUnfinished = errors.New("another download to that name is under way or was left unfinished: remove it, or choose another name")
 
@@ -29,19 +31,19 @@ var (
 // partSuffix is the end of the name of a file that is not whole yet.
 const partSuffix = ".part"
 
-// Download fetches u with f and saves the document's exact octets as the file
+// Save fetches u with f and saves the document's exact octets as the file
 // path, which must not exist; it returns their number. Until all have come and
 // are on the disk they are in path with ".part" appended; after a failure that
 // file stays, the error says so, and n is its size. Each progress function is
 // called now and then, from one goroutine at a time, with the octets written
 // and the announced size, -1 if unknown. Trouble of this machine is an
-// *[protocols.Error] with reason LocalFailure; [ErrNoOctets] tells that u is a
+// *[protocols.Error] with reason LocalFailure; [nav.ErrNoOctets] tells that u is a
 // list.
-func Download(ctx context.Context, f protocols.Fetcher, u urlcore.URL, path string, progress ...func(done, size int64)) (n int64, err error) {
+func Save(ctx context.Context, f protocols.Fetcher, u urlcore.URL, path string, progress ...func(done, size int64)) (n int64, err error) {
 	return download(ctx, f, u, path, false, progress)
 }
 
-// Overwrite is [Download], but files at path and path with ".part" are no
+// Overwrite is [Save], but files at path and path with ".part" are no
 // hindrance: the latter goes when the server has answered, the former when the
 // new one is whole. What is there and no regular file stays.
 func Overwrite(ctx context.Context, f protocols.Fetcher, u urlcore.URL, path string, progress ...func(done, size int64)) (n int64, err error) {
@@ -52,38 +54,38 @@ func download(ctx context.Context, f protocols.Fetcher, u urlcore.URL, path stri
 	if err := free(path, force); err != nil {
 		return 0, err
 	}
-	l := Open(ctx, f, u)
+	l := nav.Open(ctx, f, u)
 	defer l.Cancel()
 	head, err := l.Wait()
 	if err != nil {
 		return 0, err
 	}
-	if !l.isDocument {
-		return 0, ErrNoOctets
+	if !head.Layout.Document() {
+		return 0, nav.ErrNoOctets
 	}
 	part := path + partSuffix
 	if force {
 		if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return 0, localError("remove "+part, err)
+			return 0, protocols.LocalError("remove "+part, err)
 		}
 	}
 	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return 0, localError("create "+part, err)
+		return 0, protocols.LocalError("create "+part, err)
 	}
 	n, err = l.Save(&meter{file: file, size: head.Size, progress: progress})
 	if err == nil {
-		err = localError("write "+part, file.Sync())
+		err = protocols.LocalError("write "+part, file.Sync())
 	}
 	own := same(file, part)
 	if closeErr := file.Close(); err == nil {
-		err = localError("write "+part, closeErr)
+		err = protocols.LocalError("write "+part, closeErr)
 	}
 	switch {
 	case err != nil && !own:
 		return n, err
 	case !own:
-		return n, localError("save "+part, errReplaced)
+		return n, protocols.LocalError("save "+part, errReplaced)
 	case err == nil:
 		err = claim(part, path, force)
 	}
@@ -111,7 +113,7 @@ func (m *meter) Write(p []byte) (int, error) {
 	for _, report := range m.progress {
 		report(m.done, m.size)
 	}
-	return n, localError("write "+m.file.Name(), err)
+	return n, protocols.LocalError("write "+m.file.Name(), err)
 }
 
 // same reports whether file is the one at path.
@@ -130,17 +132,17 @@ func free(path string, force bool) error {
 		switch info, err := os.Lstat(f.name); {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
-			return localError("save "+f.name, err)
+			return protocols.LocalError("save "+f.name, err)
 		case !info.Mode().IsRegular():
-			return localError("save "+f.name, errNoFile)
+			return protocols.LocalError("save "+f.name, errNoFile)
 		case !force:
-			return localError("save "+f.name, f.taken)
+			return protocols.LocalError("save "+f.name, f.taken)
 		}
 	}
 	if info, err := os.Stat(filepath.Dir(path)); err != nil {
-		return localError("save "+path, err)
+		return protocols.LocalError("save "+path, err)
 	} else if !info.IsDir() {
-		return localError("save "+path, fmt.Errorf("%s is no directory", filepath.Dir(path)))
+		return protocols.LocalError("save "+path, fmt.Errorf("%s is no directory", filepath.Dir(path)))
 	}
 	return nil
 }
@@ -150,35 +152,19 @@ func free(path string, force bool) error {
 func claim(part, path string, force bool) error {
 	if force {
 		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
-			return localError("save "+path, errNoFile)
+			return protocols.LocalError("save "+path, errNoFile)
 		}
-		return localError("save "+path, os.Rename(part, path))
+		return protocols.LocalError("save "+path, os.Rename(part, path))
 	}
 	switch err := os.Link(part, path); {
 	case err == nil:
-		return localError("remove "+part, os.Remove(part))
+		return protocols.LocalError("remove "+part, os.Remove(part))
 	case errors.Is(err, fs.ErrExist):
-		return localError("save "+path, ErrExists)
+		return protocols.LocalError("save "+path, ErrExists)
 	}
 	// Some file systems have no links.
 	if _, err := os.Lstat(path); err == nil {
-		return localError("save "+path, ErrExists)
+		return protocols.LocalError("save "+path, ErrExists)
 	}
-	return localError("save "+path, os.Rename(part, path))
-}
-
-// localError makes err, which may be nil, one of this machine.
-func localError(op string, err error) error {
-	if err == nil {
-		return nil
-	}
-	var pe *fs.PathError
-	var le *os.LinkError
-	switch {
-	case errors.As(err, &pe):
-		err = pe.Err // op names the file
-	case errors.As(err, &le):
-		err = le.Err
-	}
-	return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: err}
+	return protocols.LocalError("save "+path, os.Rename(part, path))
 }

@@ -1,4 +1,4 @@
-package nav
+package dump
 
 import (
 	"bufio"
@@ -9,22 +9,22 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"gofer/internal/clean"
+	"gofer/internal/document"
 	"gofer/protocols"
 )
 
 // textPrinter writes a page for people: documents as they are; the items of
 // lists each behind its kind and what else is known of it, in columns.
 type textPrinter struct {
-	w        *bufio.Writer
-	media    string
-	document bool
+	w      *bufio.Writer
+	layout protocols.Layout
 }
 
 func (p *textPrinter) head(protocols.Head) error { return nil }
 
 func (p *textPrinter) line(l *protocols.Line) error {
 	text := clean.Line(l.Text)
-	if !p.document {
+	if !p.layout.Document() {
 		text = strings.TrimRight(p.marker(l)+p.columns(l, text), " ")
 	}
 	if _, err := p.w.WriteString(text); err != nil {
@@ -39,7 +39,7 @@ const kindWidth = 11
 // marker is the column with the kind, empty for text of the page itself.
 func (p *textPrinter) marker(l *protocols.Line) string {
 	switch {
-	case p.media == protocols.MediaAbout:
+	case p.layout == protocols.LayoutPage:
 		return ""
 	case l.Kind == protocols.Info, l.Kind == protocols.Heading:
 		return strings.Repeat(" ", kindWidth)
@@ -60,7 +60,7 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 	case *protocols.ArticleNote:
 		return articleColumns(n, text)
 	}
-	if p.media == protocols.MediaDirectory && l.Link != nil {
+	if p.layout == protocols.LayoutDirectory && l.Link != nil {
 		return fileColumns(&protocols.FileNote{Size: -1}, text)
 	}
 	return text
@@ -92,7 +92,7 @@ func articleColumns(n *protocols.ArticleNote, subject string) string {
 		date = n.Date.UTC().Format("2006-01-02")
 	}
 	if n.Subject != "" {
-		subject = clean.Text(DecodeHeader(n.Subject))
+		subject = clean.Text(document.DecodeHeader(n.Subject))
 	}
 	indent := strings.Repeat("  ", max(0, min(n.Depth, 12)))
 	return fmt.Sprintf("%9s  %-10s  %s  %s", number, date, pad(author(n.From), 24), indent+subject)
@@ -101,7 +101,7 @@ func articleColumns(n *protocols.ArticleNote, subject string) string {
 // author is the name in a From field, or the address where there is none (RFC
 // 5322, section 3.4).
 func author(from string) string {
-	s := clean.Text(DecodeHeader(from))
+	s := clean.Text(document.DecodeHeader(from))
 	if name, _, ok := strings.Cut(s, " <"); ok {
 		if name = strings.Trim(name, ` "`); name != "" {
 			return name

@@ -1,4 +1,4 @@
-package nav
+package download
 
 import (
 	"context"
@@ -13,9 +13,13 @@ import (
 	"unicode/utf8"
 
 	"gofer/internal/clean"
+	"gofer/internal/fetchtest"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
+
+const somewhere = fetchtest.URL("test:somewhere")
 
 // files returns the names and contents of a directory.
 func files(t *testing.T, dir string) string {
@@ -45,13 +49,13 @@ func TestDownload(t *testing.T) {
 		err    error // errors.Is
 		after  string
 	}{
-		{"whole", nil, file(new(atomic.Int32), "", nil, "a\r\n", "\x00b"), 5, nil, `f.bin="a\r\n\x00b"`},
-		{"empty", nil, file(new(atomic.Int32), "", nil), 0, nil, `f.bin=""`},
-		{"taken", []string{"f.bin"}, file(new(atomic.Int32), "", nil, "a"), 0, ErrExists, `f.bin="old"`},
-		{"under way", []string{"f.bin.part"}, file(new(atomic.Int32), "", nil, "a"), 0, ErrUnfinished, `f.bin.part="old"`},
-		{"broken at once", nil, file(new(atomic.Int32), "", broken), 0, broken, ``},
-		{"broken", nil, file(new(atomic.Int32), "", broken, "ab", "c"), 3, broken, `f.bin.part="abc"`},
-		{"list", nil, menu(new(atomic.Int32), nil), 0, ErrNoOctets, ``},
+		{"whole", nil, fetchtest.File(new(atomic.Int32), "", nil, "a\r\n", "\x00b"), 5, nil, `f.bin="a\r\n\x00b"`},
+		{"empty", nil, fetchtest.File(new(atomic.Int32), "", nil), 0, nil, `f.bin=""`},
+		{"taken", []string{"f.bin"}, fetchtest.File(new(atomic.Int32), "", nil, "a"), 0, ErrExists, `f.bin="old"`},
+		{"under way", []string{"f.bin.part"}, fetchtest.File(new(atomic.Int32), "", nil, "a"), 0, ErrUnfinished, `f.bin.part="old"`},
+		{"broken at once", nil, fetchtest.File(new(atomic.Int32), "", broken), 0, broken, ``},
+		{"broken", nil, fetchtest.File(new(atomic.Int32), "", broken, "ab", "c"), 3, broken, `f.bin.part="abc"`},
+		{"list", nil, fetchtest.Menu(new(atomic.Int32), nil), 0, nav.ErrNoOctets, ``},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -62,9 +66,9 @@ func TestDownload(t *testing.T) {
 				}
 			}
 			var done, size int64 = 0, -2
-			n, err := Download(t.Context(), tt.f, somewhere, filepath.Join(dir, "f.bin"), func(d, s int64) { done, size = d, s })
+			n, err := Save(t.Context(), tt.f, somewhere, filepath.Join(dir, "f.bin"), func(d, s int64) { done, size = d, s })
 			if n != tt.n || !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) {
-				t.Errorf("Download() = %d, %v; want %d, %v", n, err, tt.n, tt.err)
+				t.Errorf("Save() = %d, %v; want %d, %v", n, err, tt.n, tt.err)
 			}
 			if done != tt.n || tt.n > 0 && size != -1 {
 				t.Errorf("the last progress was %d of %d, want %d of -1", done, size, tt.n)
@@ -81,7 +85,7 @@ func TestDownload(t *testing.T) {
 
 func TestOverwrite(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
-	refused := fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) { return nil, broken })
+	refused := fetchtest.Func(func(context.Context, urlcore.URL) (*protocols.Resource, error) { return nil, broken })
 	for _, tt := range []struct {
 		name   string
 		before []string
@@ -89,9 +93,9 @@ func TestOverwrite(t *testing.T) {
 		err    error
 		after  string
 	}{
-		{"nothing there", nil, file(new(atomic.Int32), "", nil, "new"), nil, `f="new"`},
-		{"both there", []string{"f", "f.part"}, file(new(atomic.Int32), "", nil, "new"), nil, `f="new"`},
-		{"broken", []string{"f", "f.part"}, file(new(atomic.Int32), "", broken, "ne"), broken, `f="old" f.part="ne"`},
+		{"nothing there", nil, fetchtest.File(new(atomic.Int32), "", nil, "new"), nil, `f="new"`},
+		{"both there", []string{"f", "f.part"}, fetchtest.File(new(atomic.Int32), "", nil, "new"), nil, `f="new"`},
+		{"broken", []string{"f", "f.part"}, fetchtest.File(new(atomic.Int32), "", broken, "ne"), broken, `f="old" f.part="ne"`},
 		{"no answer", []string{"f", "f.part"}, refused, broken, `f="old" f.part="old"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -123,7 +127,7 @@ func TestOverwriteNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{filepath.Join(dir, "folder"), filepath.Join(dir, "half"), filepath.Join(dir, "link"), os.DevNull} {
-		f := fetchFunc(nil) // would panic
+		f := fetchtest.Func(nil) // would panic
 		if _, err := Overwrite(t.Context(), f, somewhere, path); !errors.Is(err, errNoFile) {
 			t.Errorf("Overwrite(%s): %v, want %v", path, err, errNoFile)
 		}
@@ -133,13 +137,13 @@ func TestOverwriteNoFile(t *testing.T) {
 // A download whose .part another one has begun again claims nothing.
 func TestOverwriteRace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
-	_, err := Download(t.Context(), file(new(atomic.Int32), "", nil, "first"), somewhere, path, func(int64, int64) {
+	_, err := Save(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "first"), somewhere, path, func(int64, int64) {
 		if err := errors.Join(os.Remove(path+partSuffix), os.WriteFile(path+partSuffix, []byte("sec"), 0o600)); err != nil {
 			t.Error(err)
 		}
 	})
 	if !errors.Is(err, errReplaced) {
-		t.Errorf("Download() error = %v, want %v", err, errReplaced)
+		t.Errorf("Save() error = %v, want %v", err, errReplaced)
 	}
 	if got, want := files(t, filepath.Dir(path)), `f.part="sec"`; got != want {
 		t.Errorf("files %s, want %s", got, want)
@@ -147,9 +151,9 @@ func TestOverwriteRace(t *testing.T) {
 }
 
 func TestDownloadLocalFailure(t *testing.T) {
-	f := fetchFunc(nil) // would panic
+	f := fetchtest.Func(nil) // would panic
 	for _, path := range []string{filepath.Join(t.TempDir(), "no", "f"), filepath.Join("/dev/null", "f")} {
-		_, err := Download(t.Context(), f, somewhere, path)
+		_, err := Save(t.Context(), f, somewhere, path)
 		var e *protocols.Error
 		if !errors.As(err, &e) || e.Reason != protocols.LocalFailure {
 			t.Errorf("Download to %s: %v, want reason LocalFailure before anything is fetched", path, err)
@@ -159,13 +163,13 @@ func TestDownloadLocalFailure(t *testing.T) {
 
 func TestDownloadRace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
-	_, err := Download(t.Context(), file(new(atomic.Int32), "", nil, "new"), somewhere, path, func(int64, int64) {
+	_, err := Save(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "new"), somewhere, path, func(int64, int64) {
 		if err := os.WriteFile(path, []byte("theirs"), 0o600); err != nil {
 			t.Error(err)
 		}
 	})
 	if !errors.Is(err, ErrExists) {
-		t.Errorf("Download() error = %v, want ErrExists", err)
+		t.Errorf("Save() error = %v, want ErrExists", err)
 	}
 	if got, want := files(t, filepath.Dir(path)), `f="theirs" f.part="new"`; got != want {
 		t.Errorf("files %s, want %s", got, want)
@@ -178,13 +182,13 @@ func TestDownloadCancel(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		ended := make(chan error)
 		go func() {
-			_, err := Download(ctx, file(new(atomic.Int32), "", errStall, "abc"), somewhere, filepath.Join(dir, "f"))
+			_, err := Save(ctx, fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "abc"), somewhere, filepath.Join(dir, "f"))
 			ended <- err
 		}()
 		synctest.Wait()
-		cancel(ErrStopped)
-		if err := <-ended; !errors.Is(err, ErrStopped) {
-			t.Errorf("Download() error = %v, want ErrStopped", err)
+		cancel(nav.ErrStopped)
+		if err := <-ended; !errors.Is(err, nav.ErrStopped) {
+			t.Errorf("Save() error = %v, want nav.ErrStopped", err)
 		}
 	})
 	if got, want := files(t, dir), `f.part="abc"`; got != want {

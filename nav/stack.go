@@ -1,32 +1,28 @@
-// Package history remembers where the reader has been and what is worth
-// returning to: the back and forward stack of one tab, the visits in a SQLite
-// database that several running programs share, and the bookmarks in a text
-// file that a person can edit.
-package history
+package nav
 
 import (
 	"iter"
 	"slices"
 )
 
-// MaxDepth is how many entries a Stack keeps, the current one included; the
+// maxDepth is how many entries a stack keeps, the current one included; the
 // oldest are dropped.
-const MaxDepth = 512
+const maxDepth = 512
 
-// Stack is a back and forward list. The zero value is empty and ready to use.
+// stack is a back and forward list. The zero value is empty and ready to use.
 // It is not safe for concurrent use.
-type Stack[T any] struct {
+type stack[T any] struct {
 	items []T
 	at    int // number of entries up to and including the current one
 }
 
 // Push makes v the current entry, in front of the one that was current. What
-// lay forward is dropped, and so is the oldest entry beyond MaxDepth.
-func (s *Stack[T]) Push(v T) {
+// lay forward is dropped, and so is the oldest entry beyond maxDepth.
+func (s *stack[T]) Push(v T) {
 	clear(s.items[s.at:])
 	s.items = append(s.items[:s.at], v)
-	if len(s.items) > MaxDepth {
-		n := copy(s.items, s.items[len(s.items)-MaxDepth:])
+	if len(s.items) > maxDepth {
+		n := copy(s.items, s.items[len(s.items)-maxDepth:])
 		clear(s.items[n:])
 		s.items = s.items[:n]
 	}
@@ -35,7 +31,7 @@ func (s *Stack[T]) Push(v T) {
 
 // Back steps to the entry before the current one and returns it. At the oldest
 // entry, or when s is empty, it changes nothing and returns false.
-func (s *Stack[T]) Back() (T, bool) {
+func (s *stack[T]) Back() (T, bool) {
 	if !s.CanBack() {
 		var zero T
 		return zero, false
@@ -46,7 +42,7 @@ func (s *Stack[T]) Back() (T, bool) {
 
 // Forward steps to the entry after the current one and returns it. At the
 // newest entry it changes nothing and returns false.
-func (s *Stack[T]) Forward() (T, bool) {
+func (s *stack[T]) Forward() (T, bool) {
 	if !s.CanForward() {
 		var zero T
 		return zero, false
@@ -56,13 +52,13 @@ func (s *Stack[T]) Forward() (T, bool) {
 }
 
 // CanBack reports whether Back would move.
-func (s *Stack[T]) CanBack() bool { return s.at > 1 }
+func (s *stack[T]) CanBack() bool { return s.at > 1 }
 
 // CanForward reports whether Forward would move.
-func (s *Stack[T]) CanForward() bool { return s.at < len(s.items) }
+func (s *stack[T]) CanForward() bool { return s.at < len(s.items) }
 
 // Current returns the current entry; false when s is empty.
-func (s *Stack[T]) Current() (T, bool) {
+func (s *stack[T]) Current() (T, bool) {
 	if s.at == 0 {
 		var zero T
 		return zero, false
@@ -72,7 +68,7 @@ func (s *Stack[T]) Current() (T, bool) {
 
 // Replace puts v in the place of the current entry and keeps what lies back
 // and forward. On an empty stack it is Push.
-func (s *Stack[T]) Replace(v T) {
+func (s *stack[T]) Replace(v T) {
 	if s.at == 0 {
 		s.Push(v)
 		return
@@ -81,7 +77,7 @@ func (s *Stack[T]) Replace(v T) {
 }
 
 // Len returns the number of entries, back, current and forward.
-func (s *Stack[T]) Len() int { return len(s.items) }
+func (s *stack[T]) Len() int { return len(s.items) }
 
 // All returns the entries, the oldest first.
-func (s *Stack[T]) All() iter.Seq[T] { return slices.Values(s.items) }
+func (s *stack[T]) All() iter.Seq[T] { return slices.Values(s.items) }

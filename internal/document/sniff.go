@@ -1,8 +1,10 @@
-package nav
+package document
 
 import (
 	"bytes"
 	"strings"
+
+	"gofer/protocols"
 )
 
 // format is a file format that is known by its first octets.
@@ -107,32 +109,32 @@ const (
 )
 
 // media returns the media type of a document by what was said of it and by its
-// first block, and whether it is not for reading as text.
-func media(said string, b []byte) (string, bool) {
+// first block, and whether it is a text or not for reading.
+func media(said string, b []byte) (string, protocols.Layout) {
 	essence, _, _ := strings.Cut(said, ";")
 	essence = strings.ToLower(strings.TrimSpace(essence))
 	top, _, _ := strings.Cut(essence, "/")
 	readable := top == "text" || top == "message"
 	if m := magic(b); m != "" {
 		if essence == "" || essence == mediaBinary || readable {
-			return m, true
+			return m, protocols.LayoutBinary
 		}
-		return said, true
+		return said, protocols.LayoutBinary
 	}
 	if looksBinary(b) {
 		if essence == "" || readable {
-			return mediaBinary, true
+			return mediaBinary, protocols.LayoutBinary
 		}
-		return said, true
+		return said, protocols.LayoutBinary
 	}
 	switch top {
 	case "", "image", "audio", "video", "font":
-		return textMedia(b), false
+		return textMedia(b), protocols.LayoutText
 	}
 	if essence == mediaBinary {
-		return textMedia(b), false
+		return textMedia(b), protocols.LayoutText
 	}
-	return said, false
+	return said, protocols.LayoutText
 }
 
 func textMedia(b []byte) string {

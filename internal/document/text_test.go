@@ -1,10 +1,9 @@
-package nav
+package document
 
 import (
 	"io"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/iotest"
 
@@ -50,16 +49,15 @@ func TestText(t *testing.T) {
 	for _, tt := range tests {
 		for how, reader := range readers {
 			t.Run(tt.name+", "+how, func(t *testing.T) {
-				h := protocols.Head{Size: -1}
-				d, err := openDocument(&h, reader(strings.NewReader(tt.in)))
+				d, err := Open(protocols.Head{Size: -1}, reader(strings.NewReader(tt.in)))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if h.Media != "text/plain" {
-					t.Errorf("media %q, want text/plain", h.Media)
+				if d.Media != "text/plain" {
+					t.Errorf("media %q, want text/plain", d.Media)
 				}
 				got := []string{}
-				for line, err := range d.lines() {
+				for line, err := range d.Lines() {
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -70,35 +68,6 @@ func TestText(t *testing.T) {
 				}
 			})
 		}
-	}
-}
-
-func TestTextComesAsSoonAsItCan(t *testing.T) {
-	var closed atomic.Int32
-	l := Open(t.Context(), file(&closed, "", errStall, "one\rtwo\r\n", "three\r"), somewhere)
-	defer l.Cancel()
-	got := []string{}
-	for len(got) < 3 {
-		lines, err := l.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, line := range lines.All(0) {
-			got = append(got, line.Text)
-		}
-	}
-	if want := []string{"one", "two", "three"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestTextKeepsWhatCame(t *testing.T) {
-	broken := &protocols.Error{Reason: protocols.Broken}
-	var closed atomic.Int32
-	l := Open(t.Context(), file(&closed, "", broken, "one\nand a half"), somewhere)
-	lines, err := all(l)
-	if err != broken || !slices.Equal(texts(lines), []string{"one", "and a half"}) {
-		t.Errorf("got %q, %v", texts(lines), err)
 	}
 }
 
@@ -140,29 +109,11 @@ func TestMedia(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got, binary := media(tt.said, []byte(tt.in)); got != tt.want || binary != tt.binary {
-				t.Errorf("media(%q, %q) = %q, %v; want %q, %v", tt.said, tt.in, got, binary, tt.want, tt.binary)
+			if got, layout := media(tt.said, []byte(tt.in)); got != tt.want || (layout == protocols.LayoutBinary) != tt.binary {
+				t.Errorf("media(%q, %q) = %q, %v; want %q, binary %v", tt.said, tt.in, got, layout, tt.want, tt.binary)
 			}
 		})
 	}
-}
-
-func TestBinaryPage(t *testing.T) {
-	var closed atomic.Int32
-	l := Open(t.Context(), file(&closed, "", errStall, "\x89P", "NG\r\n\x1a", "\n\x00\x00"), somewhere)
-	h, err := l.Wait()
-	if err != nil || h.Media != "image/png" {
-		t.Fatalf("Wait() = %+v, %v; want image/png although it came in pieces", h, err)
-	}
-	lines, err := all(l)
-	if err != io.EOF {
-		t.Fatal(err)
-	}
-	last := lines[len(lines)-1]
-	if last.Kind != protocols.Binary || last.Link != somewhere {
-		t.Errorf("the last line is %+v, want a link to save it", last)
-	}
-	<-l.Done() // no more is read, or it would stall
 }
 
 func FuzzText(f *testing.F) {

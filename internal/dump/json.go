@@ -1,4 +1,4 @@
-package nav
+package dump
 
 import (
 	"bufio"
@@ -9,6 +9,7 @@ import (
 	encode16 "unicode/utf16"
 
 	"gofer/internal/clean"
+	"gofer/internal/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -96,8 +97,8 @@ func (p *jsonPrinter) print(object any) error {
 func (p *jsonPrinter) head(h protocols.Head) error {
 	var o jsonHead
 	o.Head.URL = jsonURL(h.URL)
-	o.Head.Title = decode(DecodeHeader(h.Title))
-	o.Head.Media = decode(h.Media)
+	o.Head.Title = decode(document.DecodeHeader(h.Title))
+	o.Head.Media = decode(h.MediaType())
 	o.Head.Size = known(h.Size >= 0, h.Size)
 	for _, n := range h.Notes {
 		o.Head.Notes = append(o.Head.Notes, decode(n))
@@ -129,8 +130,8 @@ func (p *jsonPrinter) line(l *protocols.Line) error {
 		o.Description = decode(n.Description)
 	case *protocols.ArticleNote:
 		o.Number, o.Depth, o.Date = n.Number, &n.Depth, jsonTime(n.Date)
-		o.Text = decode(DecodeHeader(l.Text))
-		o.Subject, o.From = decode(DecodeHeader(n.Subject)), decode(DecodeHeader(n.From))
+		o.Text = decode(document.DecodeHeader(l.Text))
+		o.Subject, o.From = decode(document.DecodeHeader(n.Subject)), decode(document.DecodeHeader(n.From))
 		o.MessageID = decode(n.MessageID)
 		for _, r := range n.References {
 			o.References = append(o.References, decode(r))

@@ -1,11 +1,10 @@
-package nav
+package document
 
 import (
 	"bytes"
 	"errors"
 	"io"
 	"iter"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -14,111 +13,6 @@ import (
 
 	"gofer/protocols"
 )
-
-// sniffed is how many octets of a document are looked at, at most.
-const sniffed = 4 << 10
-
-// document is the octets of a resource, of which the first block has been
-// looked at.
-type document struct {
-	head   protocols.Head
-	first  []byte // read already, not yet taken
-	body   io.Reader
-	err    error // came with first
-	binary bool
-}
-
-// openDocument reads the first block and settles head.Media.
-func openDocument(head *protocols.Head, body io.Reader) (*document, error) {
-	d := &document{body: body}
-	buf := make([]byte, sniffed)
-	n, err := d.fill(buf)
-	if n == 0 && err != nil && err != io.EOF {
-		return nil, err
-	}
-	d.first, d.err = buf[:n], err
-	head.Media, d.binary = media(head.Media, d.first)
-	if head.Media == protocols.MediaArticle {
-		if subject := subject(d.first); subject != "" {
-			head.Title = subject
-		}
-	}
-	d.head = *head
-	return d, nil
-}
-
-// fill reads until there is something to judge by: one octet at least, and
-// more as long as what came only begins like a known format.
-func (d *document) fill(buf []byte) (n int, err error) {
-	for range 100 {
-		var k int
-		k, err = d.body.Read(buf[n:])
-		n += k
-		if err != nil || n == len(buf) || n > 0 && !begins(buf[:n]) {
-			return n, err
-		}
-	}
-	return n, nil
-}
-
-// Read reads the octets, the first block included.
-func (d *document) Read(p []byte) (int, error) {
-	if len(d.first) > 0 {
-		n := copy(p, d.first)
-		d.first = d.first[n:]
-		return n, nil
-	}
-	if d.err != nil {
-		return 0, d.err
-	}
-	return d.body.Read(p)
-}
-
-// lines returns the document as the lines of a page.
-func (d *document) lines() iter.Seq2[protocols.Line, error] {
-	switch essence, _, _ := strings.Cut(d.head.Media, ";"); {
-	case d.binary:
-		return binaryLines(d.head)
-	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
-		return articleLines(d, d.head.URL)
-	}
-	return textLines(d)
-}
-
-// binaryLines is the page of a document that is not for reading.
-func binaryLines(h protocols.Head) iter.Seq2[protocols.Line, error] {
-	return func(yield func(protocols.Line, error) bool) {
-		size := "of unknown size"
-		if h.Size >= 0 {
-			size = sizeText(h.Size)
-		}
-		for _, line := range []protocols.Line{
-			{Kind: protocols.Heading, Text: "This is not a text."},
-			{Text: "It is " + h.Media + ", " + size + "."},
-			{},
-			{Kind: protocols.Binary, Text: "Save it to a file (press d)", Link: h.URL},
-		} {
-			if !yield(line, nil) {
-				return
-			}
-		}
-	}
-}
-
-// sizeText says a size for people.
-func sizeText(n int64) string {
-	const unit = 1024
-	if n < unit {
-		return strconv.FormatInt(n, 10) + " octets"
-	}
-	f, names := float64(n), []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	i := -1
-	for f >= unit && i < len(names)-1 {
-		f /= unit
-		i++
-	}
-	return strconv.FormatFloat(f, 'f', 1, 64) + " " + names[i] + " (" + strconv.FormatInt(n, 10) + " octets)"
-}
 
 // maxLine is the longest line of a text; a longer one is split.
 const maxLine = 64 << 10
@@ -234,7 +128,7 @@ func cut(s []byte, n int) int {
 
 // textLines reads a text of unknown charset line by line, each as soon as it
 // has come. A byte order mark is not part of it; UTF-16 becomes UTF-8.
-func textLines(d *document) iter.Seq2[protocols.Line, error] {
+func textLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		s := splitter{yield: yield}
 		var r io.Reader = d

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"gofer/internal/dump"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// The exit codes of the program.
+const (
+	exitDone    = 0
+	exitRefused = 1 // the URL cannot be used
+	exitUsage   = 2 // the command line asks for what does not go
+	exitNetwork = 3 // the network failed
+	exitServer  = 4 // the server said no, or nonsense
+	exitLocal   = 5 // this machine failed, or the user stopped it
+)
+
+// exitCode maps the error of a command to the program's exit code.
+func exitCode(err error) int {
+	var (
+		refused *urlcore.Error
+		failure *protocols.Error
+		handoff *protocols.Handoff
+		ask     *protocols.Ask
+		login   *protocols.Login
+	)
+	switch {
+	case err == nil, errors.Is(err, io.EOF):
+		return exitDone
+	case errors.Is(err, errUsage):
+		return exitUsage
+	case errors.Is(err, errRefused):
+		return exitRefused
+	case errors.As(err, &refused), errors.As(err, &handoff):
+		return exitRefused
+	case errors.Is(err, nav.ErrNoOctets), errors.Is(err, dump.ErrTerminal), errors.As(err, &ask):
+		return exitUsage
+	case errors.As(err, &login):
+		return exitServer
+	case errors.Is(err, context.DeadlineExceeded):
+		return exitNetwork
+	case errors.As(err, &failure):
+		return exitReason(failure.Reason)
+	}
+	return exitLocal
+}
+
+func exitReason(r protocols.Reason) int {
+	switch {
+	case r == protocols.BadURL, r == protocols.Unsupported:
+		return exitRefused
+	case r.Network():
+		return exitNetwork
+	case r.Server():
+		return exitServer
+	}
+	return exitLocal
+}

@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"testing"
+
+	"gofer/internal/dump"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func TestExitCode(t *testing.T) {
+	reason := func(r protocols.Reason) error { return fmt.Errorf("x: %w", &protocols.Error{Reason: r}) }
+	tests := []struct {
+		err  error
+		want int
+	}{
+		{nil, 0},
+		{io.EOF, 0},
+		{&urlcore.Error{}, 1},
+		{reason(protocols.BadURL), 1},
+		{reason(protocols.Unsupported), 1},
+		{&protocols.Handoff{}, 1},
+		{nav.ErrNoOctets, 2},
+		{dump.ErrTerminal, 2},
+		{&protocols.Ask{}, 2},
+		{reason(protocols.NameNotFound), 3},
+		{reason(protocols.Broken), 3},
+		{context.DeadlineExceeded, 3},
+		{reason(protocols.NotThere), 4},
+		{reason(protocols.Malformed), 4},
+		{&protocols.Login{}, 4},
+		{reason(protocols.LocalFailure), 5},
+		{reason(protocols.NoServer), 5},
+		{reason(protocols.Unknown), 5},
+		{nav.ErrStopped, 5},
+		{context.Canceled, 5},
+	}
+	for _, tt := range tests {
+		if got := exitCode(tt.err); got != tt.want {
+			t.Errorf("exitCode(%v) = %d, want %d", tt.err, got, tt.want)
+		}
+	}
+}

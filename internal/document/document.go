@@ -1,0 +1,120 @@
+// Package document turns the octets of a document into lines to read: it tells
+// texts from what is not for reading, finds their charset, and takes articles
+// apart (MIME, hypertext).
+package document
+
+import (
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+)
+
+// sniffed is how many octets of a document are looked at, at most.
+const sniffed = 4 << 10
+
+// Document is the octets of a resource, of which the first block has been
+// read. It is read once, either as octets or as lines.
+type Document struct {
+	// Head tells the media type, layout and title that the first block shows.
+	protocols.Head
+
+	first []byte // read already, not yet taken
+	body  io.Reader
+	err   error // came with first
+}
+
+// Open reads the first block of body. The error is that of the first read, if
+// nothing came.
+func Open(head protocols.Head, body io.Reader) (*Document, error) {
+	d := &Document{Head: head, body: body}
+	buf := make([]byte, sniffed)
+	n, err := d.fill(buf)
+	if n == 0 && err != nil && err != io.EOF {
+		return nil, err
+	}
+	d.first, d.err = buf[:n], err
+	d.Media, d.Layout = media(d.Media, d.first)
+	if d.Media == protocols.MediaArticle {
+		if subject := subject(d.first); subject != "" {
+			d.Title = subject
+		}
+	}
+	return d, nil
+}
+
+// fill reads until there is something to judge by: one octet at least, and
+// more as long as what came only begins like a known format.
+func (d *Document) fill(buf []byte) (n int, err error) {
+	for range 100 {
+		var k int
+		k, err = d.body.Read(buf[n:])
+		n += k
+		if err != nil || n == len(buf) || n > 0 && !begins(buf[:n]) {
+			return n, err
+		}
+	}
+	return n, nil
+}
+
+// Read reads the octets, the first block included.
+func (d *Document) Read(p []byte) (int, error) {
+	if len(d.first) > 0 {
+		n := copy(p, d.first)
+		d.first = d.first[n:]
+		return n, nil
+	}
+	if d.err != nil {
+		return 0, d.err
+	}
+	return d.body.Read(p)
+}
+
+// Lines returns the document as the lines of a page, each as soon as it has
+// come.
+func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
+	switch essence, _, _ := strings.Cut(d.Media, ";"); {
+	case d.Layout == protocols.LayoutBinary:
+		return binaryLines(d.Head)
+	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
+		return articleLines(d, d.URL)
+	}
+	return textLines(d)
+}
+
+// binaryLines is the page of a document that is not for reading.
+func binaryLines(h protocols.Head) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		size := "of unknown size"
+		if h.Size >= 0 {
+			size = sizeText(h.Size)
+		}
+		for _, line := range []protocols.Line{
+			{Kind: protocols.Heading, Text: "This is not a text."},
+			{Text: "It is " + h.Media + ", " + size + "."},
+			{},
+			{Kind: protocols.Binary, Text: "Save it to a file (press d)", Link: h.URL},
+		} {
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}
+}
+
+// sizeText says a size for people.
+func sizeText(n int64) string {
+	const unit = 1024
+	if n < unit {
+		return strconv.FormatInt(n, 10) + " octets"
+	}
+	f, names := float64(n), []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	i := -1
+	for f >= unit && i < len(names)-1 {
+		f /= unit
+		i++
+	}
+	return strconv.FormatFloat(f, 'f', 1, 64) + " " + names[i] + " (" + strconv.FormatInt(n, 10) + " octets)"
+}

@@ -1,0 +1,72 @@
+package nav
+
+import (
+	"io"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"gofer/protocols"
+)
+
+func TestTextComesAsSoonAsItCan(t *testing.T) {
+	var closed atomic.Int32
+	l := Open(t.Context(), file(&closed, "", errStall, "one\rtwo\r\n", "three\r"), somewhere)
+	defer l.Cancel()
+	got := []string{}
+	for len(got) < 3 {
+		lines, err := l.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range lines.All(0) {
+			got = append(got, line.Text)
+		}
+	}
+	if want := []string{"one", "two", "three"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestTextKeepsWhatCame(t *testing.T) {
+	broken := &protocols.Error{Reason: protocols.Broken}
+	var closed atomic.Int32
+	l := Open(t.Context(), file(&closed, "", broken, "one\nand a half"), somewhere)
+	lines, err := all(l)
+	if err != broken || !slices.Equal(texts(lines), []string{"one", "and a half"}) {
+		t.Errorf("got %q, %v", texts(lines), err)
+	}
+}
+
+func TestBinaryPage(t *testing.T) {
+	var closed atomic.Int32
+	l := Open(t.Context(), file(&closed, "", errStall, "\x89P", "NG\r\n\x1a", "\n\x00\x00"), somewhere)
+	h, err := l.Wait()
+	if err != nil || h.Media != "image/png" {
+		t.Fatalf("Wait() = %+v, %v; want image/png although it came in pieces", h, err)
+	}
+	lines, err := all(l)
+	if err != io.EOF {
+		t.Fatal(err)
+	}
+	last := lines[len(lines)-1]
+	if last.Kind != protocols.Binary || last.Link != somewhere {
+		t.Errorf("the last line is %+v, want a link to save it", last)
+	}
+	<-l.Done() // no more is read, or it would stall
+}
+
+func TestArticleIsTitledByItsSubject(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"From: a\r\nSUBJECT: =?utf-8?q?caf=C3=A9?= now\r\n\r\nbody", "café now"},
+		{"From: a\r\n\r\nSubject: of the body\r\n", ""},
+		{"Subject: cut off in the mid", ""},
+	} {
+		l := Open(t.Context(), file(new(atomic.Int32), protocols.MediaArticle, nil, tt.in), somewhere)
+		head, err := l.Wait()
+		l.Cancel()
+		if err != nil || head.Title != tt.want {
+			t.Errorf("%q: title %q, %v; want %q", tt.in, head.Title, err, tt.want)
+		}
+	}
+}
