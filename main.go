@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"gofer/history"
@@ -21,15 +22,40 @@ import (
 	"gofer/urlcore"
 )
 
-// version is set by the linker in a release.
-var version = "development"
+// The linker sets these in a release.
+var version, commit string
+
+// versionOf says what has been built: the version and commit of a release, or
+// else what Go has noted of the working tree.
+func versionOf(version, commit string, info *debug.BuildInfo) string {
+	if version == "" {
+		version = "development"
+	}
+	changed := ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision" && commit == "":
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = " with changes"
+		}
+	}
+	if commit == "" {
+		commit = "unknown"
+	}
+	return version + ", commit " + commit[:min(len(commit), 12)] + changed
+}
 
 func main() { os.Exit(run()) }
 
 func run() int {
 	tmuxenv.Restore()
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = new(debug.BuildInfo)
+	}
 	p := &cli.Program{
-		Version:    version,
+		Version:    versionOf(version, commit, info),
 		Fetchers:   fetchers,
 		StartWorld: func() (cli.World, error) { return loopback.StartWorld() },
 		In:         os.Stdin,

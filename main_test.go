@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +20,28 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"gofer": main})
+}
+
+func TestVersionOf(t *testing.T) {
+	const full = "0123456789abcdef0123456789abcdef01234567"
+	vcs := func(modified string) []debug.BuildSetting {
+		return []debug.BuildSetting{{Key: "vcs", Value: "git"}, {Key: "vcs.revision", Value: full}, {Key: "vcs.modified", Value: modified}}
+	}
+	for _, tt := range []struct {
+		version, commit string
+		settings        []debug.BuildSetting
+		want            string
+	}{
+		{"", "", nil, "development, commit unknown"}, // -buildvcs=false
+		{"", "", vcs("false"), "development, commit 0123456789ab"},
+		{"", "", vcs("true"), "development, commit 0123456789ab with changes"},
+		{"v1.2.3", full, nil, "v1.2.3, commit 0123456789ab"},
+		{"v1.2.3", "fedcba", vcs("false"), "v1.2.3, commit fedcba"},
+	} {
+		if got := versionOf(tt.version, tt.commit, &debug.BuildInfo{Settings: tt.settings}); got != tt.want {
+			t.Errorf("%q, %q, %v: got %q, want %q", tt.version, tt.commit, tt.settings, got, tt.want)
+		}
+	}
 }
 
 // TestScripts runs the real program against the embedded world. Each script

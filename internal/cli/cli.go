@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -71,7 +72,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	if clean.ASCIILocale(p.Getenv) {
 		p = p.inASCII()
 	}
-	root := p.command()
+	root := p.Command()
 	root.SetArgs(args)
 	root.SetIn(p.In)
 	root.SetOut(p.Out)
@@ -86,7 +87,8 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	return exitCode(err)
 }
 
-func (p *Program) command() *cobra.Command {
+// Command is the command line with all its commands.
+func (p *Program) Command() *cobra.Command {
 	var flags browseFlags
 	root := &cobra.Command{
 		Use:   "gofer [URL]",
@@ -96,7 +98,7 @@ func (p *Program) command() *cobra.Command {
 		Example: "  gofer gopher://gopher.floodgap.com/1/\n" +
 			"  gofer 'ftp://ftp.gnu.org/gnu;type=d'\n" +
 			"  NNTPSERVER=news.example.org gofer news:comp.lang.go",
-		Version:       p.Version,
+		Version:       p.Version + ", " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
 		Args:          usage(cobra.MaximumNArgs(1)),
 		SilenceErrors: true,
 		SilenceUsage:  true,

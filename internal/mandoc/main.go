@@ -1,0 +1,86 @@
+// Mandoc writes gofer's manual pages: one for each command, and the keys in
+// that of the program. It is no part of the program.
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra/doc"
+
+	"gofer/internal/cli"
+	"gofer/ui"
+)
+
+// version is set by the linker in a release.
+var version = "development"
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: mandoc FOLDER")
+		os.Exit(2)
+	}
+	if err := write(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "mandoc:", err)
+		os.Exit(1)
+	}
+}
+
+// write writes the pages into folder. Their date is $SOURCE_DATE_EPOCH, or
+// today.
+func write(folder string) error {
+	root := (&cli.Program{Version: version}).Command()
+	root.DisableAutoGenTag = true
+	root.InitDefaultVersionFlag()
+	header := &doc.GenManHeader{Section: "1", Source: "gofer " + version, Manual: "gofer manual"}
+	if err := doc.GenManTree(root, header, folder); err != nil {
+		return err
+	}
+	name := filepath.Join(folder, "gofer.1")
+	page, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	page, err = withKeys(page, ui.Keys())
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, page, 0o644)
+}
+
+// withKeys puts a section of keys into a page, before its last section.
+func withKeys(page []byte, keys []ui.KeyHelp) ([]byte, error) {
+	last := bytes.LastIndex(page, []byte("\n.SH SEE ALSO"))
+	if last < 0 {
+		return nil, fmt.Errorf("there is no section SEE ALSO in the manual page")
+	}
+	var b bytes.Buffer
+	b.Write(page[:last+1])
+	b.WriteString(".SH KEYS\n")
+	section := ""
+	for _, k := range keys {
+		if k.Section != section {
+			section = k.Section
+			fmt.Fprintf(&b, ".SS %s\n", roff(section))
+		}
+		names := make([]string, len(k.Keys))
+		for i, s := range k.Keys {
+			names[i] = `\fB` + roff(s) + `\fP`
+		}
+		fmt.Fprintf(&b, ".TP\n%s\n%s\n", strings.Join(names, ", "), roff(k.Help))
+	}
+	b.Write(page[last+1:])
+	return b.Bytes(), nil
+}
+
+// roff writes s so that roff does not take it for anything else.
+func roff(s string) string {
+	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "~", `\(ti`, "^", `\(ha`, "`", `\(ga`).Replace(s)
+	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
+		s = `\&` + s
+	}
+	return s
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/ui"
+)
+
+func TestPages(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	dir, again := t.TempDir(), t.TempDir()
+	for _, d := range []string{dir, again} {
+		if err := write(d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(dir, name string) string {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	page := read(dir, "gofer.1")
+	for _, want := range []string{`--version`, `.TH "GOFER" "1" "Nov 2023" "gofer development"`, ".SH KEYS\n.SS Move\n.TP\n", `\fBCtrl\-L\fP`, `\fB\(ti\fP`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("gofer.1 has no %q", want)
+		}
+	}
+	for _, k := range ui.Keys() {
+		if !strings.Contains(page, "\n"+roff(k.Help)+"\n") {
+			t.Errorf("gofer.1 does not say what %q do", k.Keys)
+		}
+	}
+	if strings.Index(page, ".SH KEYS") > strings.Index(page, ".SH SEE ALSO") {
+		t.Error("the keys are behind the last section")
+	}
+	for _, name := range []string{"gofer.1", "gofer-history-forget.1", "gofer-url-batch.1"} {
+		if read(dir, name) != read(again, name) {
+			t.Errorf("%s differs from one time to the next", name)
+		}
+	}
+}
+
+func TestRoff(t *testing.T) {
+	for s, want := range map[string]string{
+		".x": `\&.x`, "'x": `\&'x`, `a\b`: `a\eb`, "Ctrl-L": `Ctrl\-L`, "~": `\(ti`, "<": "<",
+	} {
+		if got := roff(s); got != want {
+			t.Errorf("roff(%q) = %q, want %q", s, got, want)
+		}
+	}
+}
