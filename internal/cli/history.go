@@ -40,6 +40,9 @@ func (p *Program) historyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := st.damage(); err != nil {
+				fmt.Fprintf(p.Err, "gofer: %s\n", line(err))
+			}
 			return writeVisits(p.Out, visits, format == "json")
 		},
 	}

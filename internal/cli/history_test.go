@@ -112,3 +112,15 @@ func TestConfirm(t *testing.T) {
 		}
 	}
 }
+
+func TestHistoryTellsOfDamage(t *testing.T) {
+	home := remembering(t)
+	path := filepath.Join(home, ".local/share/gofer/history.sqlite")
+	if err := os.WriteFile(path, []byte(strings.Repeat("no database", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, told := run(t, home, "", "history")
+	if code != 0 || out != "" || told != "gofer: the history was damaged: a new one was begun, the old one is "+path+".damaged\n" {
+		t.Errorf("%d, %q, %q", code, out, told)
+	}
+}

@@ -109,6 +109,11 @@ func (st *state) note(ctx context.Context, u urlcore.URL, title string) error {
 	if err := st.visit(ctx, u, title, time.Now()); err != nil {
 		return fmt.Errorf("the history is not being kept: %w", err)
 	}
+	return st.damage()
+}
+
+// damage tells that the history was damaged, if it was.
+func (st *state) damage() error {
 	if path := st.visits.Damaged(); path != "" {
 		return fmt.Errorf("the history was damaged: a new one was begun, the old one is %s", path)
 	}
