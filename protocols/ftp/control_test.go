@@ -111,3 +111,33 @@ func FuzzReplies(f *testing.F) {
 		}
 	})
 }
+
+// readerFunc is an io.Reader.
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// TestAnswerBeforeCancel has the context end when the server has refused
+// already: the refusal is what the fetch came to.
+func TestAnswerBeforeCancel(t *testing.T) {
+	s := &session{}
+	s.ctx, s.cancel = context.WithCancelCause(t.Context())
+	replies := strings.NewReader("220 hi\r\n550 not there\r\n")
+	s.ctrl = newControl(canned{in: readerFunc(func(p []byte) (int, error) {
+		if replies.Len() < 20 {
+			s.cancel(errors.New("too late"))
+		}
+		return replies.Read(p[:min(len(p), len("220 hi\r\n"))])
+	})}, "h:21", time.Second)
+	lib, err := ftp.Dial("h:21", ftp.DialWithDialFunc(func(string, string) (net.Conn, error) { return s.ctrl, nil }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.lib = lib
+	if err := s.change("d"); code(err) != 550 {
+		t.Errorf("got %v, want the 550", err)
+	}
+	if err := s.change("d"); err == nil || err.Error() != "too late" {
+		t.Errorf("without an answer: got %v, want the cause", err)
+	}
+}

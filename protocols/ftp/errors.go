@@ -14,12 +14,9 @@ import (
 // maxText bounds the server's words in an error.
 const maxText = 8 << 10
 
-// fail turns an error of the library into one of ours; the end of the
-// context goes before everything else.
+// fail turns an error of the library into one of ours. The end of the context
+// goes before everything but an answer of the server.
 func (s *session) fail(op string, err error) error {
-	if s.ctx.Err() != nil {
-		return context.Cause(s.ctx)
-	}
 	var (
 		ours      *protocols.Error
 		login     *protocols.Login
@@ -27,13 +24,15 @@ func (s *session) fail(op string, err error) error {
 		malformed textproto.ProtocolError
 	)
 	switch {
+	case errors.As(err, &answer):
+		return s.refusal(op, answer.Code, answer.Msg)
+	case s.ctx.Err() != nil:
+		return context.Cause(s.ctx)
 	case err == nil, errors.As(err, &login):
 		return err
 	case errors.As(err, &ours):
 		ours.Text = s.shown(ours.Text)
 		return err
-	case errors.As(err, &answer):
-		return s.refusal(op, answer.Code, answer.Msg)
 	case errors.As(err, &malformed):
 		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: s.shown(string(malformed))}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):

@@ -161,12 +161,12 @@ func (o *overview) text(each func(string)) error {
 	for n := uint64(0); ; n++ {
 		line, _, end, err := o.ses.textLine()
 		switch {
+		case end:
+			return nil
 		case o.ses.ctx.Err() != nil:
 			return context.Cause(o.ses.ctx)
 		case err != nil:
 			return err
-		case end:
-			return nil
 		}
 		if o.size += len(line); n > limit || o.size > maxOverview {
 			return &protocols.Error{Reason: protocols.TooBig, Op: "list the articles of " + o.ses.group}

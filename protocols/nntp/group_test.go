@@ -1,6 +1,8 @@
 package nntp
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -83,7 +85,7 @@ func TestListGroupsWithoutDescriptions(t *testing.T) {
 			}
 			f := startFake(t, tt.answers)
 			c := f.client()
-			c.Describe = 50 * time.Millisecond
+			c.Describe = time.Second
 			if strings.Contains(tt.name, "breaks") {
 				c.Describe = time.Minute
 			}
@@ -333,5 +335,28 @@ func BenchmarkActive100k(b *testing.B) {
 				b.Fatal(l)
 			}
 		}
+	}
+}
+
+// TestEndBeforeCancel has the context end when the answer is whole already.
+func TestEndBeforeCancel(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	s := sessionOn(strings.NewReader("a.b 2 1 y\r\n.\r\n"))
+	s.ctx = ctx
+	for l, err := range s.groupLines(new(lease), nil) {
+		if err != nil {
+			t.Errorf("got %v after the last group, want the end", err)
+		}
+		if l.Text == "a.b" {
+			cancel(errStop)
+		}
+	}
+	o := overviewOn(strings.NewReader("1\ts\r\n.\r\n"))
+	o.ses.ctx, cancel = context.WithCancelCause(context.Background())
+	if err := o.text(func(string) { cancel(errStop) }); err != nil {
+		t.Errorf("got %v after the last article, want the end", err)
+	}
+	if err := o.text(func(string) {}); !errors.Is(err, errStop) {
+		t.Errorf("got %v after the end of the context, want its cause", err)
 	}
 }

@@ -194,7 +194,7 @@ func (s *session) groupLines(l *lease, texts map[string]string) iter.Seq2[protoc
 		any := false
 		for {
 			b, _, end, err := s.textLine()
-			if s.ctx.Err() != nil {
+			if s.ctx.Err() != nil && !end {
 				err = context.Cause(s.ctx)
 			}
 			if err != nil {
