@@ -58,7 +58,9 @@ func (target Target) cancelStalled(t testing.TB, page Page, at int) {
 	case <-time.After(patience):
 		t.Errorf("%s: the server was never asked", page.URL)
 	}
-	time.Sleep(20 * time.Millisecond) // let the client get into its read
+	for len(done) == 0 && !isReading(t) {
+		time.Sleep(time.Millisecond)
+	}
 	cancel(errStopped)
 	select {
 	case o := <-done:

@@ -75,6 +75,17 @@ func (c census) compare(t testing.TB) {
 	}
 }
 
+// isReading reports whether some fetcher waits for octets of its server.
+func isReading(t testing.TB) bool {
+	t.Helper()
+	for _, stack := range takeCensus(t).goroutines {
+		if strings.Contains(stack, "[IO wait") && strings.Contains(stack, "gofer/internal/wire.(*Conn).Read") {
+			return true
+		}
+	}
+	return false
+}
+
 func ofServer(stack string) bool {
 	for _, part := range []string{"gofer/internal/loopback.", "gofer/internal/realserver.", "fetchtest.(*proxy)", "testing.(*T).Run", "testing.tRunner"} {
 		if strings.Contains(stack, part) {

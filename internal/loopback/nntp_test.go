@@ -164,7 +164,7 @@ func TestNNTPCloseEndsEverything(t *testing.T) {
 		t.Errorf("got %d connections, want 5", n)
 	}
 	_ = s.Close()
-	for i := 0; runtime.NumGoroutine() > before && i < 400; i++ {
+	for i := 0; runtime.NumGoroutine() > before && i < 6000; i++ {
 		time.Sleep(5 * time.Millisecond)
 	}
 	if n := runtime.NumGoroutine(); n > before {

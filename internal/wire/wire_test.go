@@ -45,7 +45,7 @@ func reason(err error) protocols.Reason {
 func untilClosed(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
 func TestLimits(t *testing.T) {
-	short := wire.Dialer{FirstByte: 30 * time.Millisecond, Idle: 30 * time.Millisecond}
+	short := wire.Dialer{FirstByte: time.Second, Idle: time.Second}
 	for _, tt := range []struct {
 		name   string
 		handle func(net.Conn)
@@ -71,7 +71,7 @@ func TestLimits(t *testing.T) {
 
 func TestFirstByteIsWaitedForAfterEachWrite(t *testing.T) {
 	addr := serve(t, func(c net.Conn) { _, _ = io.WriteString(c, "hello"); untilClosed(c) })
-	c, err := wire.Dialer{FirstByte: 30 * time.Millisecond, Idle: time.Minute}.Dial(t.Context(), addr)
+	c, err := wire.Dialer{FirstByte: time.Second, Idle: time.Minute}.Dial(t.Context(), addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,13 +99,8 @@ func TestCancelEndsRead(t *testing.T) {
 	got := make(chan error, 1)
 	go func() { _, err := c.Read(make([]byte, 1)); got <- err }()
 	cancel(stopped)
-	select {
-	case err := <-got:
-		if !errors.Is(err, stopped) {
-			t.Errorf("read: %v; want the cause", err)
-		}
-	case <-time.After(5 * time.Second):
-		t.Fatal("the read outlived its context")
+	if err := <-got; !errors.Is(err, stopped) {
+		t.Errorf("read: %v; want the cause", err)
 	}
 }
 

@@ -21,6 +21,7 @@ type fake struct {
 	log   []string // the commands that came, all connections together
 	logs  int      // connections
 	conns map[net.Conn]bool
+	quiet chan struct{} // gets a value when the fake falls silent
 
 	// replies are sent for a command, by "VERB arg" or else by VERB; "greeting"
 	// is the first line. A reply that ends in "!" closes the connection, "..."
@@ -45,6 +46,7 @@ func startFake(t *testing.T, f *fake) *fake {
 		t.Fatal(err)
 	}
 	f.t, f.ln, f.stop, f.conns = t, ln, make(chan struct{}), make(map[net.Conn]bool)
+	f.quiet = make(chan struct{}, 1)
 	defaults := map[string]string{
 		"greeting": "220 fake", "USER": "331 password", "PASS": "230 in", "FEAT": features,
 		"TYPE": "200 ok", "OPTS": "200 ok", "PWD": `257 "/home" is it`, "CWD": "250 there",
@@ -123,7 +125,7 @@ func (f *fake) connections() int {
 // say sends a scripted reply; false: the connection is to end.
 func (f *fake) say(c net.Conn, reply string) bool {
 	if reply == "..." {
-		<-f.stop
+		f.beQuiet()
 		return false
 	}
 	reply, last := strings.CutSuffix(reply, "!")
@@ -132,6 +134,15 @@ func (f *fake) say(c net.Conn, reply string) bool {
 	}
 	_, err := io.WriteString(c, reply)
 	return err == nil && !last && reply != ""
+}
+
+// beQuiet says nothing more until the end of the test.
+func (f *fake) beQuiet() {
+	select {
+	case f.quiet <- struct{}{}:
+	default:
+	}
+	<-f.stop
 }
 
 func (f *fake) serve(c net.Conn) {
@@ -206,7 +217,7 @@ func (f *fake) transfer(c net.Conn, ln net.Listener, verb, line string) bool {
 		}
 	}
 	if f.hold {
-		<-f.stop
+		f.beQuiet()
 	}
 	_ = d.Close()
 	return f.say(c, f.final)

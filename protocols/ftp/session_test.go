@@ -177,22 +177,21 @@ func TestCancelAtEachStep(t *testing.T) {
 			done := make(chan error, 1)
 			c := newClient(t)
 			go func() { done <- drain(ctx, c, parse(t, f.url(path))) }()
-			time.Sleep(50 * time.Millisecond)
-			cancel(cause)
 			select {
+			case <-f.quiet:
 			case err := <-done:
-				if err != cause {
-					t.Errorf("error = %v, want the cause", err)
-				}
-			case <-time.After(2 * time.Second):
-				t.Error("it does not stop")
+				t.Fatalf("it ended with %v before the server fell silent", err)
+			}
+			cancel(cause)
+			if err := <-done; err != cause {
+				t.Errorf("error = %v, want the cause", err)
 			}
 			if len(c.idle) != 0 {
 				t.Error("a cancelled connection was kept")
 			}
 		})
 	}
-	for end := time.Now().Add(2 * time.Second); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			buf := make([]byte, 1<<16)
 			t.Fatalf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
@@ -226,6 +225,7 @@ func TestStall(t *testing.T) {
 		"data": protocols.IdleTimeout, "final": protocols.IdleTimeout,
 	} {
 		t.Run(verb, func(t *testing.T) {
+			t.Parallel()
 			f := &fake{replies: map[string]string{verb: "..."}, data: map[string]string{"RETR": "abc"}}
 			f.hold = verb == "data"
 			if verb == "final" {
@@ -233,7 +233,7 @@ func TestStall(t *testing.T) {
 			}
 			f = startFake(t, f)
 			c := newClient(t)
-			c.Dialer = wire.Dialer{FirstByte: 200 * time.Millisecond, Idle: 200 * time.Millisecond}
+			c.Dialer = wire.Dialer{FirstByte: time.Second, Idle: time.Second}
 			_, _, _, err := get(t, c, f.url("d/f"))
 			var e *protocols.Error
 			if !errors.As(err, &e) || e.Reason != want {
@@ -252,30 +252,31 @@ func TestCloseInTheMiddle(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		done := make(chan error, 1)
+		begun, done := make(chan struct{}), make(chan error, 1)
 		go func() {
 			if r.Body != nil {
+				_, _ = io.ReadFull(r.Body, make([]byte, 1000))
+				close(begun)
 				_, err := io.Copy(io.Discard, r.Body)
 				done <- err
 				return
 			}
+			n := 0
 			for _, err := range r.Lines {
 				if err != nil {
 					done <- err
 					return
 				}
+				if n++; n == 1 {
+					close(begun)
+				}
 			}
 			done <- nil
 		}()
-		time.Sleep(20 * time.Millisecond)
+		<-begun
 		_ = r.Close()
-		select {
-		case err := <-done:
-			if !errors.Is(err, net.ErrClosed) {
-				t.Errorf("%s: error = %v, want net.ErrClosed", path, err)
-			}
-		case <-time.After(2 * time.Second):
-			t.Errorf("%s: still reading", path)
+		if err := <-done; !errors.Is(err, net.ErrClosed) {
+			t.Errorf("%s: error = %v, want net.ErrClosed", path, err)
 		}
 	}
 	if len(c.idle) != 0 {

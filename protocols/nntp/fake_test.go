@@ -23,6 +23,7 @@ type fake struct {
 	listener net.Listener
 	answers  map[string]string
 	running  sync.WaitGroup
+	quiet    chan struct{} // gets a value when it stalls
 
 	mu       sync.Mutex
 	commands []string
@@ -38,7 +39,7 @@ func startFake(t *testing.T, answers map[string]string) *fake {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := &fake{t: t, listener: l, answers: answers}
+	f := &fake{t: t, listener: l, answers: answers, quiet: make(chan struct{}, 1)}
 	f.running.Go(func() {
 		for {
 			c, err := l.Accept()
@@ -118,6 +119,10 @@ func (f *fake) say(c net.Conn, answer string) bool {
 		case "close":
 			return false
 		case "stall":
+			select {
+			case f.quiet <- struct{}{}:
+			default:
+			}
 			_, _ = io.Copy(io.Discard, c)
 			return false
 		}
@@ -139,7 +144,7 @@ func (f *fake) said() []string {
 // waitClosed fails the test unless all connections end.
 func (f *fake) waitClosed() {
 	f.t.Helper()
-	for range 400 {
+	for range 6000 {
 		f.mu.Lock()
 		n := f.open
 		f.mu.Unlock()
