@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"gofer/internal/clean"
@@ -75,7 +76,9 @@ func harmless(s, ext string) string {
 		return r
 	}, clean.Text(s))
 	// Cleaned again, for a mark may have lost what it stood on.
-	s = clean.Text(strings.TrimRight(strings.TrimLeft(s, ".-~ "), ". "))
+	s = clean.Text(trimEnd(strings.TrimLeftFunc(s, func(r rune) bool {
+		return r == '.' || r == '-' || r == '~' || unicode.IsSpace(r)
+	})))
 	if strings.Trim(s, "_ ") == "" {
 		return ""
 	}
@@ -96,7 +99,12 @@ func harmless(s, ext string) string {
 	for !utf8.RuneStart(stem[n]) {
 		n--
 	}
-	return strings.TrimRight(stem[:n], ". ") + ext
+	return trimEnd(stem[:n]) + ext
+}
+
+// trimEnd takes off what a name must not end in.
+func trimEnd(s string) string {
+	return strings.TrimRightFunc(s, func(r rune) bool { return r == '.' || unicode.IsSpace(r) })
 }
 
 // reserved reports whether name is one of a device where Windows files live.
