@@ -73,7 +73,7 @@ func forget(ctx context.Context, db *sql.DB, sel Selection) (n int, err error) {
 		ids, err = ofHost(ctx, tx, sel.Host)
 		for _, id := range ids {
 			if err == nil {
-				err = remove("id = ?", id)
+				err = remove("rowid = ?", id)
 			}
 		}
 	case !sel.Day.IsZero():

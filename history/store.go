@@ -35,7 +35,8 @@ var ErrBusy = errors.New("another program is using it")
 // Store remembers the URLs that were visited, one row for each, in a SQLite
 // database that any number of running programs share. A database that is
 // damaged is set aside, see [Store.Damaged], and a new one takes its place. A
-// Store is safe for concurrent use.
+// Store is safe for concurrent use, but a program must not have two of one
+// database: to open its file takes away the locks of the other.
 type Store struct {
 	path string
 	stop chan struct{} // closed: nobody waits for other programs any more

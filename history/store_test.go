@@ -274,8 +274,27 @@ func work(dir, name string) error {
 	return s.Close()
 }
 
-func TestManyPrograms(t *testing.T) {
+func TestManyPrograms(t *testing.T) { manyPrograms(t, t.TempDir()) }
+
+// Programs that find the same damage set it aside once, and share the new
+// database.
+func TestManyProgramsFindDamage(t *testing.T) {
 	dir := t.TempDir()
+	path := filepath.Join(dir, "new", "h.sqlite")
+	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, bytes.Repeat([]byte("no database"), 100), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	manyPrograms(t, dir)
+	if got := OpenStore(path).SetAside(); len(got) != 1 {
+		t.Errorf("set aside: %q, want one", got)
+	}
+}
+
+// manyPrograms lets several programs share a history and bookmarks in dir.
+func manyPrograms(t *testing.T, dir string) {
 	var wg sync.WaitGroup
 	for i := range workers {
 		wg.Go(func() {

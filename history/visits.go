@@ -120,7 +120,7 @@ func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, e
 // numbers, the latest first, until it returns false.
 func each(ctx context.Context, db querier, where string, args []any, yield func(int64, Visit) bool) error {
 	rows, err := db.QueryContext(ctx,
-		"SELECT id, url, title, first, last, count FROM visits WHERE "+where+" ORDER BY last DESC, id DESC", args...)
+		"SELECT rowid, url, title, first, last, count FROM visits WHERE "+where+" ORDER BY last DESC, rowid DESC", args...)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,8 @@ func each(ctx context.Context, db querier, where string, args []any, yield func(
 		if err := rows.Scan(&id, &text, &title, &first, &last, &count); err != nil {
 			return err
 		}
-		if v, ok := visitOf(text, title, first, last, count); ok && !yield(id.(int64), v) {
+		n, ok1 := id.(int64)
+		if v, ok2 := visitOf(text, title, first, last, count); ok1 && ok2 && !yield(n, v) {
 			return nil
 		}
 	}
