@@ -36,9 +36,9 @@ func isDamage(err error) bool {
 // where there is another.
 const damagedMark = ".damaged"
 
-// parts are the ends of the names of a database's files, the database last:
+// suffixes are those of the names of a database's files, the database last:
 // a log that is left behind would be taken for the new one's.
-var parts = [...]string{"-wal", "-shm", "-journal", ""}
+var suffixes = [...]string{"-wal", "-shm", "-journal", ""}
 
 // setAside closes the database, damaged as cause says, and renames its files,
 // unless another program has done so. Nothing is overwritten.
@@ -61,8 +61,8 @@ func (s *Store) setAside(ctx context.Context, cause error) error {
 		return err
 	}
 	to := free(path + damagedMark)
-	for _, part := range parts {
-		if err := os.Rename(path+part, to+part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, suffix := range suffixes {
+		if err := os.Rename(path+suffix, to+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%w; it cannot be set aside: %w", cause, err)
 		}
 	}
@@ -70,9 +70,9 @@ func (s *Store) setAside(ctx context.Context, cause error) error {
 	return nil
 }
 
-// SetAside returns the paths of all damaged databases that have been set aside.
+// DamagedFiles returns the paths of all damaged databases that have been set aside.
 // What is in them is not forgotten.
-func (s *Store) SetAside() []string {
+func (s *Store) DamagedFiles() []string {
 	path, err := resolve(s.path)
 	if err != nil {
 		return nil
@@ -91,8 +91,8 @@ func (s *Store) SetAside() []string {
 // free returns path, or path with a number, such that no database is there.
 func free(path string) string {
 	taken := func(path string) bool {
-		for _, part := range parts {
-			if _, err := os.Lstat(path + part); !errors.Is(err, fs.ErrNotExist) {
+		for _, suffix := range suffixes {
+			if _, err := os.Lstat(path + suffix); !errors.Is(err, fs.ErrNotExist) {
 				return true
 			}
 		}

@@ -2,6 +2,7 @@ package history
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -85,7 +86,7 @@ func TestDamagedStore(t *testing.T) {
 			if got := slurp(t, earlier); got != "earlier" {
 				t.Errorf("the earlier one is %q", got)
 			}
-			if got, want := strings.Join(s.SetAside(), " "), earlier+" "+kept; got != want {
+			if got, want := strings.Join(s.DamagedFiles(), " "), earlier+" "+kept; got != want {
 				t.Errorf("set aside: %s, want %s", got, want)
 			}
 		})
@@ -100,8 +101,8 @@ func TestDamagedParts(t *testing.T) {
 	if err := os.Symlink(file, path); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range parts {
-		if err := os.WriteFile(file+part, bytes.Repeat([]byte("no database"), 100), 0o600); err != nil {
+	for _, suffix := range suffixes {
+		if err := os.WriteFile(file+suffix, bytes.Repeat([]byte("no database"), 100), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -118,6 +119,28 @@ func TestDamagedParts(t *testing.T) {
 	}
 	if left, err := filepath.Glob(file + "-*"); len(left) != 0 || err != nil {
 		t.Errorf("beside the new database is %q, %v", left, err)
+	}
+}
+
+// A database that a newer gofer changes while this one runs is no damage.
+func TestNewerStoreMeanwhile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.sqlite")
+	s := open(t, path)
+	u := mustParse(t, "news:a.b")
+	if err := s.Visit(t.Context(), u, "", time.Unix(1, 0)); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", dsn(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), "ALTER TABLE visits RENAME COLUMN words TO text; PRAGMA user_version = 2")
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	err = s.Visit(t.Context(), u, "", time.Unix(2, 0))
+	if err == nil || !strings.Contains(err.Error(), "a newer gofer wrote it") || s.Damaged() != "" {
+		t.Errorf("error %v, set aside as %q; want that it is newer", err, s.Damaged())
 	}
 }
 
@@ -138,7 +161,7 @@ func TestNewerStore(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if slurp(t, path) != string(newer) || s.Damaged() != "" || len(s.SetAside()) != 0 {
+	if slurp(t, path) != string(newer) || s.Damaged() != "" || len(s.DamagedFiles()) != 0 {
 		t.Error("the newer database was changed")
 	}
 }

@@ -126,13 +126,17 @@ func (s *Store) do(ctx context.Context, wait time.Duration, doing string, f func
 func (s *Store) try(ctx context.Context, f func(*sql.DB) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for {
+	for reopened := false; ; reopened = true {
 		err := s.open(ctx)
 		if err == nil {
 			err = f(s.db)
 		}
 		if !isDamage(err) || s.damaged != "" {
 			return err
+		}
+		if !reopened { // a newer gofer may have changed its schema meanwhile
+			_ = s.closeDB()
+			continue
 		}
 		if err := s.setAside(ctx, err); err != nil {
 			return err

@@ -288,7 +288,7 @@ func TestManyProgramsFindDamage(t *testing.T) {
 		t.Fatal(err)
 	}
 	manyPrograms(t, dir)
-	if got := OpenStore(path).SetAside(); len(got) != 1 {
+	if got := OpenStore(path).DamagedFiles(); len(got) != 1 {
 		t.Errorf("set aside: %q, want one", got)
 	}
 }

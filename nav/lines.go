@@ -2,7 +2,6 @@ package nav
 
 import (
 	"iter"
-	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -28,7 +27,6 @@ type Lines struct {
 	starts []int // the index of the first line of each chunk
 	n      int
 	bytes  int64
-	parsed reflect.Type // of the last link, if Parse gave it back
 }
 
 // chunk is the lines of a part of the list.
@@ -111,15 +109,11 @@ func (l *Lines) Append(lines ...protocols.Line) {
 			continue
 		}
 		s := line.Link.String()
-		var odd urlcore.URL
-		if typ := reflect.TypeOf(line.Link); typ != l.parsed {
-			if u, err := urlcore.Parse(s); err == nil && u == line.Link {
-				l.parsed = typ
-			} else {
-				odd = line.Link
-			}
+		var kept urlcore.URL
+		if u, err := urlcore.Parse(s); err != nil || u != line.Link {
+			kept = line.Link
 		}
-		l.add(line, s, odd)
+		l.add(line, s, kept)
 	}
 }
 
@@ -138,14 +132,14 @@ func (l *Lines) AppendLines(more *Lines) {
 	}
 }
 
-// add adds a line whose link has the canonical text s; odd is the link if
+// add adds a line whose link has the canonical text s; kept is the link if
 // Parse would not give it back.
-func (l *Lines) add(line *protocols.Line, s string, odd urlcore.URL) {
+func (l *Lines) add(line *protocols.Line, s string, kept urlcore.URL) {
 	if len(l.chunks) == 0 || l.last().full() {
 		l.addChunk(new(chunk))
 	}
 	c := l.last()
-	l.bytes += c.add(line, s, odd)
+	l.bytes += c.add(line, s, kept)
 	l.n++
 	if c.full() {
 		c.shrink()
@@ -182,10 +176,10 @@ func (c *chunk) shrink() {
 }
 
 // add adds a line and returns the memory that it takes.
-func (c *chunk) add(line *protocols.Line, link string, odd urlcore.URL) int64 {
+func (c *chunk) add(line *protocols.Line, link string, kept urlcore.URL) int64 {
 	before := c.octets.Len()
 	c.octets.WriteString(line.Text)
-	r := row{text: uint32(c.octets.Len()), kind: line.Kind, linked: link != "" || odd != nil}
+	r := row{text: uint32(c.octets.Len()), kind: line.Kind, linked: link != "" || kept != nil}
 	if base := c.octets.String()[c.base.from:c.base.to]; base != "" {
 		r.shared = uint16(commonPrefix(base, link))
 	}
@@ -202,13 +196,13 @@ func (c *chunk) add(line *protocols.Line, link string, odd urlcore.URL) int64 {
 	if c.notes != nil {
 		c.notes = append(c.notes, line.Note)
 	}
-	if odd != nil {
+	if kept != nil {
 		if c.links == nil {
 			c.links = make(map[int]urlcore.URL)
 		}
-		c.links[k] = odd
+		c.links[k] = kept
 	}
-	return int64(rowSize+c.octets.Len()-before) + noteSize(line.Note) + oddSize(odd, link)
+	return int64(rowSize+c.octets.Len()-before) + noteSize(line.Note) + keptSize(kept, link)
 }
 
 func (c *chunk) bytes() int64 {
@@ -217,7 +211,7 @@ func (c *chunk) bytes() int64 {
 		n += noteSize(note)
 	}
 	for k, u := range c.links {
-		n += oddSize(u, c.link(k))
+		n += keptSize(u, c.link(k))
 	}
 	return n
 }
@@ -271,8 +265,8 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// oddSize is about the memory of a link that is kept as it is.
-func oddSize(u urlcore.URL, text string) int64 {
+// keptSize is about the memory of a link that is kept as it is.
+func keptSize(u urlcore.URL, text string) int64 {
 	if u == nil {
 		return 0
 	}

@@ -20,6 +20,7 @@ func TestLines(t *testing.T) {
 		{Kind: protocols.Binary, Text: "shorter than the first", Link: urlcore.Gopher{HostPort: host, Type: '9'}},
 		{Kind: protocols.Directory, Text: "d", Link: urlcore.FTP{Server: urlcore.Server{HostPort: host}, Path: "a%2Fb", Type: 'd'}, Note: note},
 		{Kind: protocols.Other, Text: "of no scheme that is known", Link: testURL("made:up")},
+		{Kind: protocols.Menu, Text: "not canonical", Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "H.Example a"}, Type: '1'}},
 		{Kind: protocols.Text, Text: "after it", Link: urlcore.Gopher{HostPort: host, Type: '0', Selector: strings.Repeat("/long", 20_000)}},
 		{Kind: protocols.Text, Text: "and again", Link: urlcore.Gopher{HostPort: host, Type: '0', Selector: strings.Repeat("/long", 20_000) + "!"}},
 		{Kind: protocols.Problem, Text: strings.Repeat("\x00\xff", 1000)},
@@ -56,8 +57,8 @@ func TestLines(t *testing.T) {
 				t.Fatalf("%s: line %d without its link is %.200v", name, i, unlinked)
 			}
 		}
-		if got := l.IndexLink(testURL("made:up"), 7); got != 17 {
-			t.Errorf("%s: IndexLink() = %d, want 17", name, got)
+		if got := l.IndexLink(testURL("made:up"), 7); got != 18 {
+			t.Errorf("%s: IndexLink() = %d, want 18", name, got)
 		}
 		if got := l.IndexLink(testURL("made:down"), 0); got != -1 {
 			t.Errorf("%s: IndexLink() of a link that is not there = %d, want -1", name, got)

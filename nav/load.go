@@ -62,8 +62,8 @@ type Load struct {
 	head     protocols.Head
 	err      error
 
-	use  chan io.Writer // what becomes of a document: nil for lines, else where to save it; sent to once
-	done chan struct{}
+	destination chan io.Writer // of a document: nil for lines, else where to save it; sent to once
+	done        chan struct{}
 
 	mu      sync.Mutex
 	changed *sync.Cond // waiting or end, or the context
@@ -79,7 +79,7 @@ type Load struct {
 func Open(ctx context.Context, f protocols.Fetcher, u urlcore.URL, opts ...Option) *Load {
 	l := &Load{
 		URL: u, Progress: new(protocols.Progress), limit: DefaultLimit,
-		answered: make(chan struct{}), use: make(chan io.Writer, 1), done: make(chan struct{}),
+		answered: make(chan struct{}), destination: make(chan io.Writer, 1), done: make(chan struct{}),
 	}
 	l.changed = sync.NewCond(&l.mu)
 	for _, o := range opts {
@@ -123,7 +123,7 @@ func (l *Load) Next() (Lines, error) {
 	}
 	if !l.reading {
 		l.reading = true
-		l.use <- nil
+		l.destination <- nil
 	}
 	for l.waiting.Len() == 0 && l.end == nil {
 		l.changed.Wait()
@@ -153,7 +153,7 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 		return 0, errors.New("these octets have already been read")
 	}
 	l.saving = true
-	l.use <- w
+	l.destination <- w
 	l.mu.Unlock()
 	<-l.done
 	if errors.Is(l.end, io.EOF) {
@@ -242,7 +242,7 @@ func (l *Load) runDocument(head protocols.Head, body io.Reader) {
 	}
 	l.answer(doc.Head, nil)
 	select {
-	case w := <-l.use:
+	case w := <-l.destination:
 		if w == nil {
 			l.finish(l.pump(doc.Lines()))
 			return
@@ -312,8 +312,10 @@ func (l *Load) push(line protocols.Line) error {
 	if l.total += l.waiting.Bytes() - before; l.total > l.limit {
 		return l.tooBig()
 	}
-	if first {
+	if l.waiting.Len()%512 == 1 {
 		l.expectLine()
+	}
+	if first {
 		l.changed.Broadcast()
 	}
 	for l.end == nil && (l.waiting.Len() >= maxWaitingLines || l.waiting.Bytes() >= maxWaitingBytes) {

@@ -12,7 +12,7 @@ import (
 
 // forgottenMsg is the end of an attempt to forget visits.
 type forgottenMsg struct {
-	told string
+	text string
 	err  error
 }
 
@@ -28,7 +28,7 @@ func (m *Model) onHistory() bool {
 func (m *Model) forgetVisit() tea.Cmd {
 	line, ok := m.pager.current()
 	if !ok || !m.onHistory() || line.Link.Scheme() == "about" {
-		return m.say("there is no visit under the cursor: H shows them")
+		return m.say("no visit under the cursor")
 	}
 	return m.forget(history.Selection{URL: line.Link})
 }
@@ -46,12 +46,17 @@ func (m *Model) askForget() tea.Cmd {
 		case "":
 			return nil
 		case "all":
-			return m.forget(history.Selection{All: true})
+			m.prompt = newQuestion("Remove all visits from the history? (y/N)", m.forget(history.Selection{All: true}))
+			return nil
 		default:
-			if day, err := time.ParseInLocation(time.DateOnly, answer, m.opts.Zone); err == nil {
-				return m.forget(history.Selection{Day: day})
+			if strings.Trim(answer, "0123456789-") != "" {
+				return m.forget(history.Selection{Host: answer})
 			}
-			return m.forget(history.Selection{Host: answer})
+			day, err := time.ParseInLocation(time.DateOnly, answer, m.opts.Zone)
+			if err != nil {
+				return m.say("not a day: " + answer + " (a day is written 2026-11-21)")
+			}
+			return m.forget(history.Selection{Day: day})
 		}
 	}
 	m.prompt = p.begin()
@@ -64,20 +69,22 @@ func (m *Model) forget(sel history.Selection) tea.Cmd {
 		return m.say("no history is kept")
 	}
 	return func() tea.Msg {
-		told, err := do(sel)
-		return forgottenMsg{told, err}
+		text, err := do(sel)
+		return forgottenMsg{text, err}
 	}
 }
 
 // forgotten tells what was forgotten, and shows the history without it.
 func (m *Model) forgotten(msg forgottenMsg) tea.Cmd {
-	told := msg.told
+	text := msg.text
 	if msg.err != nil {
-		told = msg.err.Error()
+		text = strings.TrimPrefix(text+"; "+msg.err.Error(), "; ")
 	}
-	cmd := m.say(told)
+	cmd := m.say(text)
 	if u, _ := m.pageHere(); m.onHistory() && m.session.Loading() == nil {
+		typing := m.prompt
 		cmd = tea.Batch(cmd, m.revisit(u))
+		m.prompt = typing
 	}
 	return cmd
 }

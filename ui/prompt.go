@@ -23,6 +23,7 @@ type prompt struct {
 	done    func(m *Model, answers []string) tea.Cmd
 	left    func(m *Model, answers []string) // on Esc; may be nil
 	yes     tea.Cmd                          // of a question of yes or no
+	yesKeys []string
 }
 
 type field struct {
@@ -147,16 +148,16 @@ func newFindPrompt(words string) *prompt {
 	return p.begin()
 }
 
-func newQuestion(title string, yes tea.Cmd) *prompt {
-	return &prompt{title: title, fields: []field{{label: title}}, yes: yes}
+// newQuestion asks for a yes, which y says and each of the keys also.
+func newQuestion(title string, yes tea.Cmd, also ...string) *prompt {
+	return &prompt{title: title, fields: []field{{label: title}}, yes: yes, yesKeys: append(also, "y", "Y")}
 }
 
 func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
 	p := m.prompt
 	if p.yes != nil {
 		m.prompt = nil
-		switch k.String() {
-		case "y", "Y", "enter", "q", "ctrl+c":
+		if slices.Contains(p.yesKeys, k.String()) {
 			return p.yes
 		}
 		return nil

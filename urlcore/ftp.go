@@ -64,10 +64,7 @@ func joinPath(cwds []string, name string) string {
 // String is the canonical text.
 func (u FTP) String() string {
 	var buf [short]byte
-	b := append(buf[:0], "ftp://"...)
-	if u.Secure {
-		b = append(buf[:0], "ftps://"...)
-	}
+	b := append(append(buf[:0], u.Scheme()...), "://"...)
 	b = append(u.append(b), '/')
 	if u.Type == 0 {
 		return join(b, u.Path)

@@ -36,10 +36,7 @@ func (u Gopher) String() string {
 		u.Type = '1'
 	}
 	var buf [short]byte
-	b := append(buf[:0], "gopher://"...)
-	if u.Secure {
-		b = append(buf[:0], "gophers://"...)
-	}
+	b := append(append(buf[:0], u.Scheme()...), "://"...)
 	b = append(u.append(b), '/')
 	if octets[u.Type]&inSelector != 0 {
 		b = append(b, u.Type)

@@ -38,10 +38,7 @@ func (u News) Addr() string {
 // String is the canonical text.
 func (u News) String() string {
 	var buf [short]byte
-	b := append(buf[:0], "news:"...)
-	if u.Secure {
-		b = append(buf[:0], "snews:"...)
-	}
+	b := append(append(buf[:0], u.Scheme()...), ':')
 	if u.Host != "" {
 		b = append(u.append(append(b, "//"...)), '/')
 	}

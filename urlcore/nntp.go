@@ -32,10 +32,7 @@ func (u NNTP) Addr() string { return u.addr(u.Scheme()) }
 // String is the canonical text.
 func (u NNTP) String() string {
 	var buf [short]byte
-	b := append(buf[:0], "nntp://"...)
-	if u.Secure {
-		b = append(buf[:0], "nntps://"...)
-	}
+	b := append(append(buf[:0], u.Scheme()...), "://"...)
 	b = append(u.append(b), '/')
 	b = appendEscaped(b, u.Group, inText)
 	if !u.HasArticle {

@@ -159,7 +159,7 @@ func (st *state) forget(ctx context.Context, sel history.Selection) (told string
 	if n > 0 {
 		told = "forgot " + english.Plural(n, "page", "")
 	}
-	if kept := st.visits.SetAside(); len(kept) > 0 {
+	if kept := st.visits.DamagedFiles(); len(kept) > 0 {
 		told += "; damaged histories are kept: " + strings.Join(kept, ", ")
 	}
 	return told, err

@@ -147,7 +147,7 @@ func groupURL(page urlcore.URL, name string) urlcore.URL {
 		return nil
 	}
 	if n, ok := page.(urlcore.NNTP); ok {
-		return link(urlcore.NNTP{HostPort: n.HostPort, Group: name})
+		return link(urlcore.NNTP{HostPort: n.HostPort, Group: name, Secure: n.Secure})
 	}
 	return link(urlcore.News{Group: name})
 }

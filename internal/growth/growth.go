@@ -1,8 +1,9 @@
-// Package growth checks what a reader costs as its input grows: that it costs
-// no more for each octet, and that it ends where the input does not.
+// Package growth checks how much memory a reader allocates as its input grows:
+// no more for each octet, and no more at all where the input does not end.
 package growth
 
 import (
+	"errors"
 	"fmt"
 	"runtime"
 	"strconv"
@@ -27,23 +28,24 @@ func (in Input) Text(size int) string {
 
 func (in Input) unit(i int) string { return strings.ReplaceAll(in.Unit, "#", strconv.Itoa(i)) }
 
-// unit of the sizes that are compared.
-const unit = 16 << 10
+// smallSize is the smaller of the sizes that are compared.
+const smallSize = 16 << 10
 
 // Check fails t if reading eight times as much of in allocates more than twelve
-// times as much memory, or if an octet takes more than most octets. That needs
-// no clock and comes out the same on every machine. A mechanism that is
-// quadratic up to some limit of its own shows in the second number only.
-func Check(t *testing.T, in Input, most int, read func(text string)) {
+// times as much memory and more than an octet for each, or if an octet takes
+// more than maxPerOctet. It measures the whole process: tests that use it are
+// not parallel. A mechanism that is quadratic up to some limit of its own shows
+// in the second number only; one that allocates nothing shows in [Bench].
+func Check(t *testing.T, in Input, maxPerOctet int, read func(text string)) {
 	t.Helper()
-	small, large := in.Text(unit), in.Text(8*unit)
+	small, large := in.Text(smallSize), in.Text(8*smallSize)
 	read(small) // what is allocated once
 	a, b := allocated(small, read), allocated(large, read)
 	if b > 12*a && b > uint64(len(large)) {
 		t.Errorf("%s: %d octets allocate %d octets, %d octets %d: %d times as much", in.Name, len(small), a, len(large), b, b/max(a, 1))
 	}
-	if b > uint64(most*len(large)) {
-		t.Errorf("%s: %d octets allocate %d octets, %d for each, want %d or fewer", in.Name, len(large), b, b/uint64(len(large)), most)
+	if b > uint64(maxPerOctet*len(large)) {
+		t.Errorf("%s: %d octets allocate %d octets, %d for each, want %d or fewer", in.Name, len(large), b, b/uint64(len(large)), maxPerOctet)
 	}
 }
 
@@ -70,22 +72,27 @@ func Bench(b *testing.B, in Input, read func(text string)) {
 	}
 }
 
-// Endless is an io.Reader of an Input whose Tail never comes. While it is read
-// it looks from time to time how much memory is in use.
+// errTooMuch ends an Endless of which more is read than should be.
+var errTooMuch = errors.New("growth: more was read than should be")
+
+// Endless is an io.Reader of an Input whose Tail never comes. Every 4 MiB it
+// measures how much memory is in use.
 type Endless struct {
-	in     Input
-	left   string
-	units  int
-	octets int64
-	looked int64 // octets when the memory was looked at
-	before uint64
-	most   uint64
+	in       Input
+	limit    int64 // of octets
+	left     string
+	units    int
+	octets   int64
+	measured int64 // octets when the memory was measured
+	before   uint64
+	most     uint64
 }
 
-// NewEndless returns a reader of in. Memory that is in use by now does not
+// NewEndless returns a reader of in, of which no more than limit octets should
+// be read: then it ends with an error. Memory that is in use by now does not
 // count.
-func NewEndless(in Input) *Endless {
-	return &Endless{in: in, left: in.Head, before: inUse()}
+func NewEndless(in Input, limit int64) *Endless {
+	return &Endless{in: in, limit: limit, left: in.Head, before: inUse()}
 }
 
 func inUse() uint64 {
@@ -107,19 +114,22 @@ func (e *Endless) Read(p []byte) (n int, err error) {
 		n += k
 	}
 	e.octets += int64(n)
-	if e.octets-e.looked >= 4<<20 {
-		e.looked = e.octets
+	if e.octets-e.measured >= 4<<20 {
+		e.measured = e.octets
 		e.most = max(e.most, inUse())
+	}
+	if e.octets > e.limit+64<<10 { // what is read ahead
+		return n, errTooMuch
 	}
 	return n, nil
 }
 
-// Check fails t if more than octets octets were read, or if ever more than
+// Check fails t if more octets were read than should be, or if ever more than
 // memory octets of memory were in use.
-func (e *Endless) Check(t *testing.T, octets int64, memory uint64) {
+func (e *Endless) Check(t *testing.T, memory uint64) {
 	t.Helper()
-	if e.octets > octets {
-		t.Errorf("%s: %d octets were read, want an end within %d", e.in.Name, e.octets, octets)
+	if e.octets > e.limit {
+		t.Errorf("%s: %d octets were read, want an end within %d", e.in.Name, e.octets, e.limit)
 	}
 	if e.most > e.before+memory {
 		t.Errorf("%s: %d octets of memory were in use, want %d or fewer", e.in.Name, e.most-e.before, memory)

@@ -16,7 +16,7 @@ const shortSecret = 4
 func Mask(text, secret string) string {
 	const mask = "****"
 	secret = strings.Trim(secret, " \t")
-	if secret == "" {
+	if strings.Trim(secret, "*") == "" { // none, or one that its mask would hold
 		return text
 	}
 	if len(secret) >= shortSecret {

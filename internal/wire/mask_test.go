@@ -20,6 +20,8 @@ func TestMask(t *testing.T) {
 		{"\xff\xfe\xff \xff.", "\xff", "\xff\xfe\xff ****."},
 		{"é e", "e", "é ****"},
 		{"aaaa a", "aa", "aaaa a"},
+		{"no * here", "*", "no * here"},
+		{"no ***** here", "*****", "no ***** here"},
 	}
 	for _, tt := range tests {
 		if got := Mask(tt.text, tt.secret); got != tt.want {

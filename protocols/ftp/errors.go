@@ -83,7 +83,10 @@ func (s *session) shown(text string) string {
 // pass it: "23" may be the password and 230 the code.
 func (s *session) mask(text string) string {
 	password := s.cred.password
-	return wire.Mask(wire.Mask(text, doubleIAC(password)), password)
+	if sent := doubleIAC(password); sent != password {
+		text = wire.Mask(text, sent)
+	}
+	return wire.Mask(text, password)
 }
 
 // code returns the server's code in err, or 0.

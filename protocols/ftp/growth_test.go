@@ -127,11 +127,11 @@ func TestEndless(t *testing.T) {
 		{Name: "no code", Unit: long},
 	} {
 		t.Run(in.Name, func(t *testing.T) {
-			r := growth.NewEndless(in)
+			r := growth.NewEndless(in, 2*maxReply)
 			if err := replies(r); reason(err) != protocols.TooBig {
 				t.Errorf("got error %v, want reason TooBig", err)
 			}
-			r.Check(t, 2*maxReply, 1<<20)
+			r.Check(t, 1<<20)
 		})
 	}
 	for verb, in := range map[string]growth.Input{
@@ -140,7 +140,7 @@ func TestEndless(t *testing.T) {
 		"NLST": {Name: "empty lines", Unit: strings.Repeat("\r\n", 100)},
 	} {
 		t.Run(verb, func(t *testing.T) {
-			r := growth.NewEndless(in)
+			r := growth.NewEndless(in, maxLine+2*wire.MaxLine)
 			l, err := newLister(&job{url: urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}}}, now)
 			if err != nil {
 				t.Fatal(err)
@@ -153,7 +153,7 @@ func TestEndless(t *testing.T) {
 			if reason(err) != protocols.TooBig {
 				t.Errorf("got error %v, want reason TooBig", err)
 			}
-			r.Check(t, maxLine+2*wire.MaxLine, 1<<20)
+			r.Check(t, 1<<20)
 		})
 	}
 }

@@ -190,11 +190,11 @@ func TestEndless(t *testing.T) {
 		{growth.Input{Name: "head", Head: "221 1\r\n", Unit: "Subject: " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
 	} {
 		t.Run(tt.in.Name, func(t *testing.T) {
-			r := growth.NewEndless(tt.in)
+			r := growth.NewEndless(tt.in, tt.octets)
 			if err := tt.read(r); reasonOf(err) != protocols.TooBig {
 				t.Errorf("got error %v, want reason TooBig", err)
 			}
-			r.Check(t, tt.octets, tt.memory)
+			r.Check(t, tt.memory)
 		})
 	}
 }
