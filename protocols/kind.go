@@ -1,7 +1,7 @@
 package protocols
 
 import (
-	"strings"
+	"slices"
 
 	"gofer/urlcore"
 )
@@ -54,76 +54,32 @@ var kindNames = [...]string{
 	Problem: "problem",
 }
 
-// GopherKind returns what a Gopher item type leads to: those of RFC 1436, section 3.8,
-// of Gopher+ (":", ";", "<"), and the ones that came into use later.
-func GopherKind(typ byte) Kind {
-	switch typ {
-	case '0':
-		return Text
-	case '1':
-		return Menu
-	case '2':
-		return Phonebook
-	case '3':
-		return Failure
-	case '4', '5', '6':
-		return Archive
-	case '7':
-		return Search
-	case '8', 'T':
-		return Session
-	case '9':
-		return Binary
-	case 'g', 'I', 'p', ':':
-		return Image
-	case 's', '<':
-		return Sound
-	case ';', 'v', 'Q':
-		return Movie
-	case 'h', 'H':
-		return HTML
-	case 'd', 'P', 'r', 'M', 'X', 'x', 'c':
-		return Document
-	case 'i':
-		return Info
+// kindNamed is the inverse of String; what has no such name is Other.
+func kindNamed(name string) Kind {
+	if i := slices.Index(kindNames[:], name); i >= 0 {
+		return Kind(i)
 	}
 	return Other
 }
 
+// GopherKind returns what a Gopher item type leads to.
+func GopherKind(typ byte) Kind { return kindNamed(urlcore.Gopher{Type: typ}.Kind()) }
+
 // KindOf returns what a link to u leads to, as far as the URL alone can tell.
+// It asks the methods Kind() string and, for a "file", FileName() string of the
+// URL's type, if there are such.
 func KindOf(u urlcore.URL) Kind {
-	switch u := u.(type) {
-	case urlcore.Gopher:
-		return GopherKind(u.Type)
-	case urlcore.FTP:
-		switch {
-		case u.Type == 'd' || u.Path == "" || strings.HasSuffix(u.Path, "/"):
-			return Directory
-		case u.Type == 'a':
-			return Text
-		}
-		if _, k := BySuffix(u.Name()); k != Other {
+	k, ok := u.(interface{ Kind() string })
+	if !ok {
+		return Other
+	}
+	if k.Kind() != "file" {
+		return kindNamed(k.Kind())
+	}
+	if f, ok := u.(interface{ FileName() string }); ok {
+		if _, k := BySuffix(f.FileName()); k != Other {
 			return k
 		}
-		return Binary
-	case urlcore.News:
-		if u.MessageID != "" {
-			return Article
-		}
-		return Group
-	case urlcore.NNTP:
-		if u.HasArticle {
-			return Article
-		}
-		return Group
 	}
-	switch u.Scheme() {
-	case "about":
-		return Menu
-	case "telnet", "tn3270", "rlogin":
-		return Session
-	case "mailto":
-		return Mail
-	}
-	return Other
+	return Binary
 }

@@ -229,6 +229,35 @@ func (u FTP) canon() (URL, *Error) {
 	return u, nil
 }
 
+// Kind is that of the type code, else "directory" for a path that ends in a
+// slash, else "file".
+func (u FTP) Kind() string {
+	switch {
+	case u.Type == 'd' || u.Path == "" || strings.HasSuffix(u.Path, "/"):
+		return "directory"
+	case u.Type == 'a':
+		return "text"
+	}
+	return "file"
+}
+
+// At is the same path on another server, with the same login.
+func (u FTP) At(host string, port uint16) URL {
+	u.Host, u.Port = host, port
+	return u
+}
+
+// Alternatives are the path as a file or as a directory, and the directory in
+// which a login begins.
+func (u FTP) Alternatives() []Alternative {
+	same, text, login := u, "The same as a directory", u
+	same.Type, login.Path, login.Type = 'd', "", 'd'
+	if u.Type == 'd' {
+		same.Type, text = 'i', "The same as a file"
+	}
+	return []Alternative{{same, text}, {login, "The directory one is in after the login"}}
+}
+
 // FileName is the last name in the path, decoded; it may be empty.
 func (u FTP) FileName() string { return lastName(unescape(u.Path)) }
 

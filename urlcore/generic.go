@@ -90,6 +90,14 @@ func (u Generic) canon() (URL, *Error) {
 	return st.url, nil
 }
 
+// Kind is "menu" for an application's own pages (RFC 6694), "" for the rest.
+func (u Generic) Kind() string {
+	if u.Name == "about" {
+		return "menu"
+	}
+	return ""
+}
+
 // FileName is the last name in the path, decoded and without a search; it may be
 // empty.
 func (u Generic) FileName() string {

@@ -253,6 +253,66 @@ func gopherItem(u Gopher) (URL, *Error) {
 	return u.canon()
 }
 
+// gopherItem is the menu line, of type 0 where TLS would be lost.
+func (u Gopher) gopherItem() (typ byte, selector, host string, port uint16) {
+	if u.Secure {
+		return 0, "", "", 0
+	}
+	return u.Type, u.Selector, u.Host, u.port("gopher")
+}
+
+// Kind is what the item type leads to: those of RFC 1436, section 3.8, of
+// Gopher+ (":", ";", "<"), and the ones that came into use later.
+func (u Gopher) Kind() string {
+	switch u.Type {
+	case '0':
+		return "text"
+	case '1':
+		return "menu"
+	case '2':
+		return "phonebook"
+	case '3':
+		return "failure"
+	case '4', '5', '6':
+		return "archive"
+	case '7':
+		return "search"
+	case '8', 'T':
+		return "session"
+	case '9':
+		return "binary"
+	case 'g', 'I', 'p', ':':
+		return "image"
+	case 's', '<':
+		return "sound"
+	case ';', 'v', 'Q':
+		return "movie"
+	case 'h', 'H':
+		return "html"
+	case 'd', 'P', 'r', 'M', 'X', 'x', 'c':
+		return "document"
+	case 'i':
+		return "info"
+	}
+	return ""
+}
+
+// At is the same item of another server.
+func (u Gopher) At(host string, port uint16) URL {
+	u.Host, u.Port = host, port
+	return u
+}
+
+// Alternatives are the selector as a menu and the server's main menu.
+func (u Gopher) Alternatives() (list []Alternative) {
+	if u.Type != '1' && u.Type != '7' {
+		menu := u
+		menu.Type = '1'
+		list = append(list, Alternative{menu, "The same selector as a menu"})
+	}
+	return append(list, Alternative{Gopher{HostPort: u.HostPort, Type: '1', Secure: u.Secure}, "The server's main menu"})
+}
+
 // FileName is the last name in the selector, which need not be a path; it may be
 // empty.
 func (u Gopher) FileName() string { return lastName(u.Selector) }

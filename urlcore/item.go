@@ -5,22 +5,15 @@ package urlcore
 // TLS, and the terminal sessions is a line of type h with the selector "URL:...", of which
 // the server is the menu's own: host is "" and port 0.
 func GopherItem(u URL) (typ byte, selector, host string, port uint16) {
-	switch u := u.(type) {
-	case Gopher:
-		if u.Secure {
-			break
-		}
-		return u.Type, u.Selector, u.Host, u.port("gopher")
-	case Telnet:
-		if u.Name == "rlogin" || u.HasPassword || u.HasUser && u.User == "" {
-			break
-		}
-		if u.Name == "tn3270" {
-			return 'T', u.User, u.Host, u.port("tn3270")
-		}
-		return '8', u.User, u.Host, u.port("telnet")
+	if g, ok := u.(interface {
+		gopherItem() (typ byte, selector, host string, port uint16)
+	}); ok {
+		typ, selector, host, port = g.gopherItem()
 	}
-	return 'h', "URL:" + u.String(), "", 0
+	if typ == 0 {
+		return 'h', "URL:" + u.String(), "", 0
+	}
+	return typ, selector, host, port
 }
 
 // port is the port, the scheme's own if there is none.

@@ -147,6 +147,9 @@ func (u Mailto) canon() (URL, *Error) {
 	return u, nil
 }
 
+// Kind is "mail".
+func (Mailto) Kind() string { return "mail" }
+
 func (u Mailto) warnings() Warnings { return warnOctets(u.Address) }
 
 func (u Mailto) parts(b *partList) {

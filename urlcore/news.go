@@ -225,6 +225,20 @@ func (u News) canon() (URL, *Error) {
 	return u, nil
 }
 
+// Kind is "article" or "group".
+func (u News) Kind() string {
+	if u.MessageID != "" {
+		return "article"
+	}
+	return "group"
+}
+
+// Alternatives are all groups of the same server.
+func (u News) Alternatives() []Alternative {
+	all, _ := u.Up()
+	return []Alternative{{all, "All groups of the news server"}}
+}
+
 // FileName is the Message-ID or the name of the group.
 func (u News) FileName() string { return u.MessageID + u.Group }
 

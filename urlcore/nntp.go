@@ -148,6 +148,20 @@ func (u NNTP) canon() (URL, *Error) {
 	return u, nil
 }
 
+// Kind is "article" or "group".
+func (u NNTP) Kind() string {
+	if u.HasArticle {
+		return "article"
+	}
+	return "group"
+}
+
+// At is the same on another server.
+func (u NNTP) At(host string, port uint16) URL {
+	u.Host, u.Port = host, port
+	return u
+}
+
 // FileName is the name of the group, and with a "-" the number of the article.
 func (u NNTP) FileName() string {
 	if u.HasArticle {

@@ -64,6 +64,21 @@ func (u Telnet) Redact() URL {
 	return u
 }
 
+// gopherItem is the menu line, of type 0 where the login would be lost.
+func (u Telnet) gopherItem() (typ byte, selector, host string, port uint16) {
+	switch {
+	case u.Name == "rlogin" || u.HasPassword || u.HasUser && u.User == "":
+	case u.Name == "tn3270":
+		return 'T', u.User, u.Host, u.port("tn3270")
+	default:
+		return '8', u.User, u.Host, u.port("telnet")
+	}
+	return 0, "", "", 0
+}
+
+// Kind is "session".
+func (Telnet) Kind() string { return "session" }
+
 func (u Telnet) warnings() Warnings { return u.warn(u.Scheme()) | u.warnLogin() }
 
 func (u Telnet) parts(b *partList) { b.login(u.Server, u.Scheme()) }

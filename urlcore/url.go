@@ -1,15 +1,40 @@
 package urlcore
 
-// URL is one locator. Every type of this package is comparable: two URLs are
-// the same item if and only if == says so, once they are canonical (see
-// [Canon]; what [Parse] returns always is). Values may be shared freely
-// between goroutines.
+// URL is one locator. A type has more methods where there is more to tell; each
+// is asked for by itself, so that a scheme needs no other place:
+//
+//	Addr() string                         host:port for dialling, "" where the reader's own server is meant
+//	At(host string, port uint16) URL      the same on another server; port 0 is the scheme's own
+//	Up() (URL, bool)                      one level up, see [Up]
+//	Redact() URL                          without a password, see [Redact]
+//	FileName() string                     a name to save it under, as it stands in the URL
+//	Kind() string                         the word of JSON output for what it names; "file" leaves it to the file name
+//	Alternatives() []Alternative          other URLs to try where it does not work
+//
+// Every type of this package is comparable: two URLs are the same item if and
+// only if == says so, once they are canonical (see [Canon]; what [Parse] returns
+// always is). Values may be shared freely between goroutines.
 type URL interface {
 	// Scheme is the scheme's name in lower case (RFC 1738, section 2.1).
 	Scheme() string
 	// String is the canonical RFC 1738 text. For a canonical u,
 	// Parse(u.String()) returns u.
 	String() string
+}
+
+// Addr is the host:port that u is fetched from, "" if that is the reader's own
+// server. It is false where no server is asked.
+func Addr(u URL) (addr string, ok bool) {
+	if a, ok := u.(interface{ Addr() string }); ok {
+		return a.Addr(), true
+	}
+	return "", false
+}
+
+// Alternative is another URL to try, and what it is.
+type Alternative struct {
+	URL  URL
+	Text string
 }
 
 // Dialect is the document by which a text is read. The same text means

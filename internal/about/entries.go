@@ -97,26 +97,15 @@ func (it Item) text(d detail, room int) string {
 // server names the server of u, with its port if that is not the usual one, or
 // else the scheme.
 func server(u urlcore.URL) string {
-	var h urlcore.HostPort
-	switch u := u.(type) {
-	case urlcore.Gopher:
-		h = u.HostPort
-	case urlcore.FTP:
-		h = u.HostPort
-	case urlcore.NNTP:
-		h = u.HostPort
-	case urlcore.HTTP:
-		h = u.HostPort
-	case urlcore.Telnet:
-		h = u.HostPort
-	}
-	switch {
-	case h.Host == "":
+	addr, _ := urlcore.Addr(u)
+	switch host, port, err := net.SplitHostPort(addr); {
+	case err != nil || host == "":
 		return u.Scheme()
-	case h.Port != 0:
-		return net.JoinHostPort(h.Host, strconv.Itoa(int(h.Port)))
+	case port != strconv.Itoa(int(urlcore.DefaultPort(u.Scheme()))):
+		return addr
+	default:
+		return host
 	}
-	return h.Host
 }
 
 // cutMark stands for what was left out.

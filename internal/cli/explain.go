@@ -49,14 +49,10 @@ func hint(err error) string {
 				said += ": " + clean.Text(login.Text)
 			}
 		}
-		if _, ok := login.URL.(urlcore.FTP); ok {
-			return said + "; put the user and the password into the URL (ftp://user:password@host/), or let gofer URL ask on the screen"
-		}
 		return said + "; gofer URL asks on the screen"
-	case errors.As(err, &ask) && len(ask.Fields) == 1:
-		if g, ok := ask.URL.(urlcore.Gopher); ok {
-			g.Search, g.HasSearch = "words", true
-			return "; put the words into the URL (" + clean.Text(g.String()) + "), or let gofer URL ask on the screen"
+	case errors.As(err, &ask) && len(ask.Fields) == 1 && !ask.Fields[0].Secret:
+		if u, err := ask.With([]string{"words"}); err == nil {
+			return "; put the words into the URL (" + clean.Text(u.String()) + "), or let gofer URL ask on the screen"
 		}
 	}
 	if ask != nil {

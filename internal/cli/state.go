@@ -131,35 +131,29 @@ func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time
 // passing are the servers of a demo, whose addresses lead nowhere after it.
 type passing struct {
 	addrs map[string]bool // host:port
-	news  bool            // news: URLs go to one of them
+	news  bool            // the reader's own server is one of them
 }
 
 func passingOf(w World, news bool) *passing {
 	own := &passing{addrs: map[string]bool{w.NewsServer(): true}, news: news}
 	for _, s := range w.URLs() {
 		if u, err := urlcore.Parse(s); err == nil {
-			if a, ok := u.(addressed); ok {
-				own.addrs[a.Addr()] = true
+			if addr, ok := urlcore.Addr(u); ok {
+				own.addrs[addr] = true
 			}
 		}
 	}
 	return own
 }
 
-// addressed is a URL that may name a server.
-type addressed interface{ Addr() string }
-
 // holds reports whether u leads to one of the servers.
 func (own *passing) holds(u urlcore.URL) bool {
 	if own == nil {
 		return false
 	}
-	addr := ""
-	if a, ok := u.(addressed); ok {
-		addr = a.Addr()
-	}
+	addr, ok := urlcore.Addr(u)
 	if addr == "" {
-		return own.news && u.Scheme() == "news"
+		return own.news && ok
 	}
 	return own.addrs[addr]
 }

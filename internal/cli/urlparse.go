@@ -49,8 +49,8 @@ func (p *Program) parseCommand(flags *urlFlags) *cobra.Command {
 // printParts prints the parts of what was read, for people.
 func (r *urlRun) printParts(parsed urlcore.Parsed) {
 	u, port := parsed.URL, ""
-	if a, ok := u.(addressed); ok {
-		_, port, _ = net.SplitHostPort(a.Addr())
+	if addr, ok := urlcore.Addr(u); ok {
+		_, port, _ = net.SplitHostPort(addr)
 	}
 	r.printPart("canonical", urlexplain.Text(u))
 	for _, p := range urlcore.Parts(u) {

@@ -1,6 +1,7 @@
 package download
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"gofer/internal/clean"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -16,55 +18,26 @@ import (
 // room for what Unique and Download append.
 const maxName = 200
 
-// FileName proposes the name of a file to save what u names: the last part of
-// its path, made harmless. It holds no separator of any system, no control or
+// FileName proposes the name of a file to save what u names: what the method
+// FileName() string of its type says, or else its host, made harmless. It holds no separator of any system, no control or
 // invisible character, does not begin with a dot, a dash or a tilde, is no
 // name that a system keeps for itself, and has 1 to 200 octets.
 func FileName(u urlcore.URL) string {
-	last, fallback, ext := lastPart(u)
-	for _, s := range []string{last, fallback} {
+	last, ext := "", ""
+	if f, ok := u.(interface{ FileName() string }); ok {
+		last = f.FileName()
+	}
+	if protocols.KindOf(u) == protocols.Article {
+		ext = ".eml"
+	}
+	addr, _ := urlcore.Addr(u)
+	host, _, _ := net.SplitHostPort(addr)
+	for _, s := range []string{last, host} {
 		if name := harmless(s, ext); name != "" {
 			return name
 		}
 	}
 	return harmless("download", ext)
-}
-
-// lastPart returns what names the item in u, what else to call it, and the
-// suffix that such a file has.
-func lastPart(u urlcore.URL) (last, fallback, ext string) {
-	switch u := u.(type) {
-	case urlcore.Gopher:
-		return afterSlash(u.Selector), u.Host, ""
-	case urlcore.FTP:
-		if name := u.Name(); name != "" {
-			return afterSlash(name), u.Host, ""
-		}
-		if cwds := u.CWDs(); len(cwds) > 0 {
-			return afterSlash(cwds[len(cwds)-1]), u.Host, ""
-		}
-		return "", u.Host, ""
-	case urlcore.News:
-		if u.MessageID != "" {
-			return u.MessageID, "article", ".eml"
-		}
-		return u.Group, "group", ""
-	case urlcore.NNTP:
-		if u.HasArticle {
-			return u.Group + "-" + strconv.FormatUint(u.Article, 10), "article", ".eml"
-		}
-		return u.Group, u.Host, ""
-	case nil:
-		return "", "", ""
-	}
-	_, rest, _ := strings.Cut(urlcore.Redact(u).String(), ":")
-	rest, _, _ = strings.Cut(rest, "?")
-	return afterSlash(rest), u.Scheme(), ""
-}
-
-func afterSlash(s string) string {
-	s = strings.TrimRight(s, "/")
-	return s[strings.LastIndexByte(s, '/')+1:]
 }
 
 // harmless makes s a file name that ends in ext, or returns "".

@@ -221,15 +221,8 @@ func parse(t testing.TB, s string) urlcore.URL {
 
 // address returns the host:port of u, "" if u has none.
 func address(u urlcore.URL) string {
-	switch u := u.(type) {
-	case urlcore.Gopher:
-		return u.Addr()
-	case urlcore.FTP:
-		return u.Addr()
-	case urlcore.NNTP:
-		return u.Addr()
-	}
-	return ""
+	addr, _ := urlcore.Addr(u)
+	return addr
 }
 
 // moved returns u on another server.
@@ -251,17 +244,10 @@ func relocate(u urlcore.URL, addr string) urlcore.URL {
 	if err != nil {
 		return nil
 	}
-	to := urlcore.HostPort{Host: host, Port: uint16(n)}
-	switch u := u.(type) {
-	case urlcore.Gopher:
-		u.HostPort = to
-		return u
-	case urlcore.FTP:
-		u.HostPort = to
-		return u
-	case urlcore.NNTP:
-		u.HostPort = to
-		return u
+	if m, ok := u.(interface {
+		At(host string, port uint16) urlcore.URL
+	}); ok {
+		return m.At(host, uint16(n))
 	}
 	return nil
 }

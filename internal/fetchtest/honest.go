@@ -118,11 +118,8 @@ func (w *walk) push(u urlcore.URL) {
 
 // local reports whether u is on a server of the walk.
 func (w *walk) local(u urlcore.URL) bool {
-	if _, ok := u.(urlcore.News); ok {
-		return true // the reader's own server is the one that is tested
-	}
-	a := address(u)
-	return a != "" && w.servers[a]
+	addr, ok := urlcore.Addr(u)
+	return ok && (addr == "" || w.servers[addr]) // "" is the server that is tested
 }
 
 func (w *walk) visit(ctx context.Context, t testing.TB, f protocols.Fetcher, u urlcore.URL) {
