@@ -180,24 +180,11 @@ func (m *Model) upLevel() tea.Cmd {
 	}
 	u, ok := urlcore.Up(p.URL)
 	if !ok {
-		return m.aboveGroup(p.URL)
+		return m.say("there is nothing above this page")
 	}
 	cmd := m.visit(u)
 	m.from, m.sought = p.URL, 0
 	return cmd
-}
-
-// aboveGroup is for a group on a named server: no URL names all groups of a
-// server, but news:* does if it is the reader's own.
-func (m *Model) aboveGroup(u urlcore.URL) tea.Cmd {
-	group, ok := u.(urlcore.NNTP)
-	switch {
-	case !ok:
-		return m.say("there is nothing above this page")
-	case group.Addr() != m.opts.NewsServer:
-		return m.say("no URL names all groups of " + group.Addr() + ": with that in NNTPSERVER, news:* does")
-	}
-	return m.visit(urlcore.News{Group: "*"})
 }
 
 // seek puts the cursor on the line that leads to the page below, from which

@@ -39,20 +39,19 @@ type Saver func(ctx context.Context, u urlcore.URL, report func(name string, don
 // Options are what the program is given. Only Open is needed; what a nil field
 // would do is not offered to the reader.
 type Options struct {
-	Open       Opener
-	Start      string                                           // what to show first, as typed; "": Home
-	Home       urlcore.URL                                      // nil: about:home
-	Guess      func(typed string) (urlcore.URL, error)          // nil: urlcore.Guess
-	Visit      func(u urlcore.URL, title string) error          // notes a page in the history; the error is a notice
-	Forget     func(history.Selection) (told string, err error) // removes visits from the history
-	Bookmarks  Bookmarks                                        // nil: none are kept
-	NewsServer string                                           // host:port that news: URLs go to, or ""
-	Download   Saver                                            // nil: nothing is saved
-	Zone       *time.Location                                   // of the dates shown; nil: local time
-	ASCII      bool                                             // draw what is gofer's own with ASCII only
-	ASCIIOnly  bool                                             // the terminal does not show UTF-8: pages are ASCII too
-	NoColor    bool                                             // no colours, only weight and reverse video
-	Mouse      bool                                             // take the mouse away from the terminal
+	Open      Opener
+	Start     string                                           // what to show first, as typed; "": Home
+	Home      urlcore.URL                                      // nil: about:home
+	Guess     func(typed string) (urlcore.URL, error)          // nil: urlcore.Guess
+	Visit     func(u urlcore.URL, title string) error          // notes a page in the history; the error is a notice
+	Forget    func(history.Selection) (told string, err error) // removes visits from the history
+	Bookmarks Bookmarks                                        // nil: none are kept
+	Download  Saver                                            // nil: nothing is saved
+	Zone      *time.Location                                   // of the dates shown; nil: local time
+	ASCII     bool                                             // draw what is gofer's own with ASCII only
+	ASCIIOnly bool                                             // the terminal does not show UTF-8: pages are ASCII too
+	NoColor   bool                                             // no colours, only weight and reverse video
+	Mouse     bool                                             // take the mouse away from the terminal
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain

@@ -170,11 +170,13 @@ func (u NNTP) FileName() string {
 	return u.Group
 }
 
-// Up is the group of an article.
+// Up is the group of an article, and above a group all groups of its server.
 func (u NNTP) Up() (URL, bool) {
-	ok := u.HasArticle
-	u.Article, u.HasArticle = 0, false
-	return u, ok
+	if u.HasArticle {
+		u.Article, u.HasArticle = 0, false
+		return u, true
+	}
+	return News{HostPort: u.HostPort, Group: "*", Secure: u.Secure}, true
 }
 
 func (u NNTP) warnings() Warnings {

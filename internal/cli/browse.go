@@ -56,12 +56,11 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Forget: func(sel history.Selection) (string, error) {
 			return st.forget(ctx, sel)
 		},
-		Bookmarks:  st.bookmarks,
-		NewsServer: st.config.NewsServer,
-		Download:   st.download,
-		ASCII:      flags.ascii || st.config.ASCII,
-		ASCIIOnly:  clean.ASCIILocale(p.Getenv),
-		NoColor:    p.Getenv("NO_COLOR") != "",
-		Mouse:      flags.mouse || st.config.Mouse,
+		Bookmarks: st.bookmarks,
+		Download:  st.download,
+		ASCII:     flags.ascii || st.config.ASCII,
+		ASCIIOnly: clean.ASCIILocale(p.Getenv),
+		NoColor:   p.Getenv("NO_COLOR") != "",
+		Mouse:     flags.mouse || st.config.Mouse,
 	})
 }
