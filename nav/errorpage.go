@@ -78,15 +78,15 @@ func (w *errorWriter) write(err error) {
 	case errors.Is(err, ErrStopped), errors.Is(err, context.Canceled):
 		w.heading("Stopped")
 		w.info("It was stopped before the server had answered.")
-		w.ways(true)
+		w.suggest(true)
 	case errors.Is(err, ErrNoOctets):
 		w.heading("Nothing to save as it is")
 		w.info(upperFirst(err.Error()) + ".")
-		w.ways(false)
+		w.suggest(false)
 	default:
 		w.heading("It failed")
 		w.info(upperFirst(clean.Text(err.Error())) + ".")
-		w.ways(true)
+		w.suggest(true)
 	}
 }
 
@@ -140,7 +140,7 @@ func (w *errorWriter) failure(e *protocols.Error) {
 		w.line(protocols.Quote, said, nil)
 	}
 	w.wrongPort, w.noServer = portMayBeWrong(e.Reason), e.Reason == protocols.NoServer
-	w.ways(x.again)
+	w.suggest(x.again)
 }
 
 // portMayBeWrong reports whether nobody who speaks the protocol may be at that
@@ -210,7 +210,7 @@ func (w *errorWriter) badURL(e *urlcore.Error) {
 		w.line(protocols.Info, "  "+text, nil)
 		w.line(protocols.Info, "  "+strings.Repeat(" ", column)+"^", nil)
 	}
-	w.ways(false)
+	w.suggest(false)
 }
 
 // Caret returns the part of a refused text around the fault, without its
@@ -232,7 +232,7 @@ func (w *errorWriter) handoff(h *protocols.Handoff) {
 	w.heading("Another program's job")
 	w.info("gofer does not open "+h.URL.Scheme()+": URLs itself. This is what it would run; nothing has been started:", "")
 	w.line(protocols.Quote, CommandLine(h.Argv), nil)
-	w.ways(true)
+	w.suggest(true)
 }
 
 // CommandLine shows argv on one cleaned line, with quotes where an argument
@@ -256,7 +256,7 @@ func (w *errorWriter) ask(a *protocols.Ask) {
 			w.info("  " + label)
 		}
 	}
-	w.ways(true)
+	w.suggest(true)
 }
 
 func (w *errorWriter) login(l *protocols.Login) {
@@ -270,7 +270,7 @@ func (w *errorWriter) login(l *protocols.Login) {
 		w.info("", "The server said:")
 		w.line(protocols.Quote, said, nil)
 	}
-	w.ways(true)
+	w.suggest(true)
 }
 
 // maxStack is how many lines of a stack an error page shows.
@@ -286,7 +286,7 @@ func (w *errorWriter) fault(p *Panic) {
 		}
 		w.line(protocols.Quote, clean.Line(line), nil)
 	}
-	w.ways(true)
+	w.suggest(true)
 }
 
 // endLines tell at the end of a page why it is not whole.

@@ -217,13 +217,13 @@ func TestEndLines(t *testing.T) {
 	}
 }
 
-// TestWaysKeepTLS wants no way on to lead out of TLS.
-func TestWaysKeepTLS(t *testing.T) {
+// TestSuggestionsKeepTLS wants no suggestion to lead out of TLS.
+func TestSuggestionsKeepTLS(t *testing.T) {
 	for _, s := range []string{"ftps://example.org/a/b", "ftps://example.org/a;type=d", "gophers://example.org/0/a", "nntps://example.org/a.b/7", "snews://example.org/a@b"} {
 		u := mustParse(t, s)
-		for _, w := range alternatives(u) {
-			if scheme := w.url.Scheme(); scheme != "ftps" && scheme != "gophers" && scheme != "nntps" && scheme != "snews" {
-				t.Errorf("%s: %q leads to %s", s, w.text, w.url)
+		for _, a := range suggestions(u) {
+			if scheme := a.URL.Scheme(); scheme != "ftps" && scheme != "gophers" && scheme != "nntps" && scheme != "snews" {
+				t.Errorf("%s: %q leads to %s", s, a.Text, a.URL)
 			}
 		}
 	}
