@@ -46,9 +46,10 @@ func versionOf(version, commit string, info *debug.BuildInfo) string {
 	return version + ", commit " + commit[:min(len(commit), 12)] + changed
 }
 
-func main() { os.Exit(run()) }
+func main() { os.Exit(run(fetchers)) }
 
-func run() int {
+// run is gofer with a scheme table.
+func run(table func(cli.Setup) (protocols.Registry, func())) int {
 	tmuxenv.Restore()
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -56,7 +57,7 @@ func run() int {
 	}
 	p := &cli.Program{
 		Version:    versionOf(version, commit, info),
-		Fetchers:   fetchers,
+		Fetchers:   table,
 		StartWorld: func() (cli.World, error) { return loopback.StartWorld() },
 		In:         os.Stdin,
 		Out:        os.Stdout,

@@ -19,7 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"gofer": main})
+	testscript.Main(m, map[string]func(){"gofer": main, "gofer-memo": mainWithMemo})
 }
 
 func TestVersionOf(t *testing.T) {

@@ -31,7 +31,12 @@ type terminal struct {
 // open starts gofer with args; home is its user's.
 func open(t *testing.T, home string, world *loopback.World, args ...string) *terminal {
 	t.Helper()
-	cmd := exec.Command("gofer", args...)
+	return openCommand(t, home, world, exec.Command("gofer", args...))
+}
+
+// openCommand starts a gofer.
+func openCommand(t *testing.T, home string, world *loopback.World, cmd *exec.Cmd) *terminal {
+	t.Helper()
 	cmd.Dir = home
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TERM=xterm-256color", "LANG=C.UTF-8",

@@ -96,15 +96,16 @@ func (b *Bookmarks) Oddities() (Oddities, error) {
 	return odd, nil
 }
 
-// Has reports whether u is bookmarked.
+// Has reports whether u is bookmarked: the canonical texts decide, for the type
+// of a URL whose scheme urlcore does not read is not in the file.
 func (b *Bookmarks) Has(u urlcore.URL) (bool, error) {
 	list, err := b.List()
 	if u == nil || err != nil {
 		return false, err
 	}
-	u = urlcore.Redact(u)
+	name := urlcore.Redact(u).String()
 	for _, m := range list {
-		if m.URL == u {
+		if m.URL.String() == name {
 			return true, nil
 		}
 	}
@@ -118,8 +119,8 @@ func (b *Bookmarks) Add(u urlcore.URL, title string) error {
 	if b == nil || u == nil {
 		return nil
 	}
-	u = urlcore.Redact(u)
-	text := strings.TrimRight(u.String()+" "+oneLine(title, maxTitle), " ")
+	name := urlcore.Redact(u).String()
+	text := strings.TrimRight(name+" "+oneLine(title, maxTitle), " ")
 	return b.change(func(lines [][]byte) [][]byte {
 		found, place, headed := false, 0, false
 		for i, line := range lines {
@@ -129,7 +130,7 @@ func (b *Bookmarks) Add(u urlcore.URL, title string) error {
 			if !headed && len(bytes.TrimSpace(line)) > 0 {
 				place = i + 1
 			}
-			if m, ok := parseBookmark(line); ok && m.URL == u {
+			if m, ok := parseBookmark(line); ok && m.URL.String() == name {
 				found = true
 				if title != "" {
 					lines[i] = []byte(text + lineEnd(line))
@@ -153,11 +154,11 @@ func (b *Bookmarks) Remove(u urlcore.URL) error {
 	if b == nil || u == nil {
 		return nil
 	}
-	u = urlcore.Redact(u)
+	name := urlcore.Redact(u).String()
 	return b.change(func(lines [][]byte) [][]byte {
 		kept := make([][]byte, 0, len(lines))
 		for _, line := range lines {
-			if m, ok := parseBookmark(line); !ok || m.URL != u {
+			if m, ok := parseBookmark(line); !ok || m.URL.String() != name {
 				kept = append(kept, line)
 			}
 		}
