@@ -109,15 +109,15 @@ func (tm *terminal) bar(url string) {
 }
 
 // here waits until the page of a URL is there and whole: its title stands at
-// the end of the first line, and the last line does not say that more comes.
+// the end of the first line, and the last two do not say that more comes.
 func (tm *terminal) here(url, title string) {
 	tm.t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; {
 		got := tm.whole()
 		first, _, _ := strings.Cut(got, "\n")
-		place := strings.TrimSpace(lastLine(got))
+		place := got[max(0, strings.LastIndex(got, "──")):]
 		rest, ok := strings.CutPrefix(strings.TrimSpace(first), url)
-		if ok && strings.TrimSpace(rest) == title && !strings.HasSuffix(place, "+") && !strings.Contains(place, "waiting") {
+		if ok && strings.TrimSpace(rest) == title && !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting") {
 			return
 		}
 		if time.Now().After(deadline) {

@@ -27,6 +27,8 @@ type terminal struct {
 	in   *io.PipeWriter
 	quit context.CancelFunc
 	done chan error
+
+	octets int // written so far
 }
 
 // Write is the program's output. The program believes that it writes to
@@ -34,6 +36,7 @@ type terminal struct {
 func (tm *terminal) Write(p []byte) (int, error) {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
+	tm.octets += len(p)
 	_, err := tm.emu.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")))
 	return len(p), err
 }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -175,10 +176,6 @@ func (p *painter) date(t time.Time, layout string, dateOnly bool) string {
 // row draws row s.row of line s.line. tree is the thread before the text.
 func (p *painter) row(w *rowWriter, s spot, cols *columns, tree string, selected bool) {
 	l := p.line(s.line)
-	if selected {
-		w.put("", p.glyphs.cursor)
-		w.base = p.styles.selected
-	}
 	n := p.page.Lines.Len()
 	if s.line >= n {
 		w.to(p.gutter())
@@ -186,34 +183,37 @@ func (p *painter) row(w *rowWriter, s spot, cols *columns, tree string, selected
 		return
 	}
 	line := p.page.Lines.At(s.line)
-	p.sign(w, &line, s)
-	if p.wrap() {
-		p.wrapped(w, &line, l, s)
-		if s.row == 0 && line.Note != nil {
-			p.notes(w, &line, cols)
-		}
-	} else {
-		p.unwrapped(w, s.line, &line, cols, tree)
-	}
-	if selected && !p.layout().Document() {
-		w.to(w.width)
-	}
-}
-
-// sign draws the gutter.
-func (p *painter) sign(w *rowWriter, line *protocols.Line, s spot) {
-	gutter := p.gutter()
-	if gutter == 0 {
+	p.sign(w, &line, s, selected)
+	look := p.textStyle(&line, selected)
+	if !p.wrap() {
+		p.unwrapped(w, s.line, &line, look, cols, tree)
 		return
 	}
-	if s.row == 0 && (line.Link != nil || line.Kind == protocols.Failure || line.Kind == protocols.Problem) {
-		w.to(1)
-		w.put(p.styles.accent, p.glyphs.kind(line.Kind))
+	p.wrapped(w, &line, l, look, s)
+	if s.row == 0 && line.Note != nil {
+		p.notes(w, &line, cols)
 	}
-	w.to(gutter)
 }
 
-func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, s spot) {
+// sign draws the gutter, which marks the row that is selected.
+func (p *painter) sign(w *rowWriter, line *protocols.Line, s spot, selected bool) {
+	gutter, sign := p.gutter(), ""
+	if s.row == 0 && (line.Link != nil || line.Kind == protocols.Failure || line.Kind == protocols.Problem) {
+		sign = p.glyphs.kind(line.Kind)
+	}
+	switch {
+	case selected && gutter == 0:
+		w.put("", p.glyphs.cursor)
+	case selected:
+		w.put(p.styles.selected, cmp.Or(p.glyphs.cursor, " ")+cmp.Or(sign, " ")+" ")
+	case gutter > 0:
+		w.to(1)
+		w.put(p.styles.accent, sign)
+		w.to(gutter)
+	}
+}
+
+func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, look style, s spot) {
 	from, to := 0, len(l.text)
 	if s.row < len(l.rows) {
 		from = l.rows[s.row]
@@ -225,16 +225,16 @@ func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, s spot) {
 	if to < len(l.text) {
 		text = strings.TrimRight(text, " ")
 	}
-	p.text(w, p.textStyle(line), text, s.row == 0 && line.Kind == protocols.Header)
+	p.text(w, look, text, s.row == 0 && line.Kind == protocols.Header)
 }
 
-func (p *painter) unwrapped(w *rowWriter, i int, line *protocols.Line, cols *columns, tree string) {
+func (p *painter) unwrapped(w *rowWriter, i int, line *protocols.Line, look style, cols *columns, tree string) {
 	inner := *w
 	if line.Note != nil {
 		inner.width = max(w.col, w.width-cols.room())
 	}
 	inner.put(p.styles.dim, tree)
-	p.pannedText(&inner, i, line)
+	p.pannedText(&inner, i, line, look)
 	p.beside(&inner, line)
 	w.col = inner.col
 	if line.Note == nil {
@@ -269,7 +269,7 @@ func (p *painter) notes(w *rowWriter, line *protocols.Line, cols *columns) {
 
 // pannedText draws the text from column Left on; a mark tells that there is
 // more of it to the right.
-func (p *painter) pannedText(w *rowWriter, i int, line *protocols.Line) {
+func (p *painter) pannedText(w *rowWriter, i int, line *protocols.Line, look style) {
 	room := w.width - w.col
 	text, left := p.panned(i)
 	seen, _, more := p.cells.cut(text, left, room)
@@ -278,7 +278,7 @@ func (p *painter) pannedText(w *rowWriter, i int, line *protocols.Line) {
 		seen, _, _ = p.cells.cut(text, left, room-1)
 		mark = p.glyphs.right
 	}
-	p.text(w, p.textStyle(line), seen, p.page.Left == 0 && line.Kind == protocols.Header)
+	p.text(w, look, seen, p.page.Left == 0 && line.Kind == protocols.Header)
 	if mark != "" {
 		w.to(w.width - 1)
 		w.put(p.styles.dim, mark)
@@ -322,11 +322,16 @@ func (p *painter) kindNote(w *rowWriter, line *protocols.Line) {
 	}
 }
 
-func (p *painter) textStyle(line *protocols.Line) style {
-	switch line.Kind {
-	case protocols.Heading, protocols.Failure:
+// textStyle is the look of a line's text. Of the row that is selected it changes
+// little, so that a move of the cursor costs few octets; where no gutter marks
+// the row, the text does.
+func (p *painter) textStyle(line *protocols.Line, selected bool) style {
+	switch {
+	case selected && p.gutter() == 0:
+		return p.styles.selected
+	case line.Kind == protocols.Heading, line.Kind == protocols.Failure:
 		return p.styles.bold
-	case protocols.Quote:
+	case line.Kind == protocols.Quote:
 		return p.styles.dim
 	}
 	if line.Link != nil && p.layout().Document() {

@@ -14,19 +14,33 @@ import (
 )
 
 // statusRow draws the last line: what has happened, or where the cursor's link
-// leads, what is being loaded and where in the page the reader is.
+// leads, and what is being loaded; where no rule says it, also where in the
+// page the reader is.
 func (m *Model) statusRow(w *rowWriter) {
-	place := m.placeText()
-	w.to(margin(w.width))
-	right := w.width - margin(w.width)
-	if place != "" && w.width >= 12 {
-		right -= m.pager.cells.width(place)
+	place := ""
+	if m.regions().foot < 0 && w.width >= 12 {
+		place = m.placeText()
 	}
+	w.to(margin(w.width))
+	right := w.width - margin(w.width) - m.pager.cells.width(place)
 	m.leftRow(w, right)
 	if right > w.col && place != "" {
 		w.to(right)
 		w.put(m.styles.dim, place)
 	}
+}
+
+// footRow draws the rule above the status line, with where in the page the
+// reader is: beside the URL it would make the terminal draw all between them.
+func (m *Model) footRow(w *rowWriter) {
+	place := m.placeText()
+	if place != "" {
+		place = " " + place + " "
+	}
+	rule, right := m.glyphs.rule, margin(w.width)
+	w.put(m.styles.dim, strings.Repeat(rule, max(0, w.width-m.pager.cells.width(place)-right)))
+	w.put("", place)
+	w.put(m.styles.dim, strings.Repeat(rule, right))
 }
 
 // leastURL is the room below which the URL of the item gives way to what is
@@ -51,12 +65,12 @@ func (m *Model) leftRow(w *rowWriter, right int) {
 	if m.notice != "" {
 		return
 	}
-	_, onLink := m.pager.current()
-	hints := m.hints(onLink)
-	if n := c.width(hints); w.col+n+4 <= right {
-		w.to(right - n - 2)
-		w.put(m.styles.dim, hints)
+	hints := m.hints()
+	for hints != "" && w.col+c.width(hints)+2 > right {
+		_, hints, _ = strings.Cut(hints, hintGap)
 	}
+	w.to(right - c.width(hints))
+	w.put(m.styles.dim, hints)
 }
 
 // left draws a notice or the URL of the item in so many cells.
@@ -100,15 +114,18 @@ func (m *Model) leftWidth() int {
 	return w.col
 }
 
-// hints are a few keys for who does not know them yet.
-func (m *Model) hints(link bool) string {
-	keys := []string{"g", "?", "q"}
-	if link {
-		keys = []string{"enter", "d", "?"}
-		if line, _ := m.pager.current(); !savable(line.Kind) {
-			keys = []string{"enter", "g", "?"}
+const hintGap = "  "
+
+// hints are a few keys for who does not know them yet. What depends on the item
+// is the first: the others stay where they are when the cursor moves.
+func (m *Model) hints() string {
+	keys := []string{"q", "g", "?"}
+	if line, onLink := m.pager.current(); onLink {
+		keys = []string{"d", "enter", "?"}
+		if !savable(line.Kind) {
+			keys[0] = "g"
 			if _, ok := urlcore.Up(m.session.Page().URL); ok {
-				keys[1] = "u"
+				keys[0] = "u"
 			}
 		}
 	}
@@ -116,7 +133,7 @@ func (m *Model) hints(link bool) string {
 	for i, k := range keys {
 		parts[i] = keyLabel(k) + " " + m.keys[k].name
 	}
-	return strings.Join(parts, "  ")
+	return strings.Join(parts, hintGap)
 }
 
 // savable reports whether what a line of kind k leads to can be saved.

@@ -14,10 +14,6 @@ import (
 // one after the other is both.
 type style string
 
-// coloured reports whether s changes the colour, which in reverse video would
-// be the background of a part of the row.
-func (s style) coloured() bool { return strings.Contains(string(s), "38;") }
-
 const reset = "\x1b[m"
 
 // styles are the few looks of the screen: one accent colour, a dim one, and
@@ -40,10 +36,10 @@ func newStyles(dark, colour bool) styles {
 		return s
 	}
 	pick := lipgloss.LightDark(dark)
-	accent := pick(lipgloss.Color("#005faf"), lipgloss.Color("#5fafff"))
-	dim := pick(lipgloss.Color("#6c6c6c"), lipgloss.Color("#8a8a8a"))
-	warn := pick(lipgloss.Color("#875f00"), lipgloss.Color("#d7af5f"))
-	words := pick(lipgloss.Color("#3a7a1e"), lipgloss.Color("#87d787"))
+	accent := pick(lipgloss.Color("25"), lipgloss.Color("75"))
+	dim := pick(lipgloss.Color("242"), lipgloss.Color("245"))
+	warn := pick(lipgloss.Color("94"), lipgloss.Color("179"))
+	words := pick(lipgloss.Color("64"), lipgloss.Color("114"))
 	s.warn = style(ansi.NewStyle().ForegroundColor(warn).String())
 	s.words = style(ansi.NewStyle().ForegroundColor(words).String())
 	s.accent = style(ansi.NewStyle().ForegroundColor(accent).String())
@@ -106,9 +102,8 @@ func (g *glyphs) kind(k protocols.Kind) string {
 type rowWriter struct {
 	b     *strings.Builder
 	cells cells
-	base  style // under everything: the reverse video of the selected row
-	col   int   // cells taken so far
-	width int   // cells of the row
+	col   int // cells taken so far
+	width int // cells of the row
 }
 
 // put writes text in a look; what does not fit is cut off.
@@ -123,14 +118,11 @@ func (r *rowWriter) raw(look style, text string, taken int) {
 		return
 	}
 	r.col += taken
-	if look == "" && r.base == "" {
+	if look == "" {
 		r.b.WriteString(text)
 		return
 	}
-	r.b.WriteString(string(r.base))
-	if r.base == "" || !look.coloured() {
-		r.b.WriteString(string(look))
-	}
+	r.b.WriteString(string(look))
 	r.b.WriteString(text)
 	r.b.WriteString(reset)
 }

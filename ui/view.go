@@ -104,7 +104,9 @@ func (s *screen) row(y int) {
 		w.put(s.m.styles.bold, short(s.m.bar.err))
 	case y == s.foot && s.m.prompt != nil && s.m.prompt.yes == nil:
 		s.m.titledRule(w)
-	case y == s.rule || y == s.foot:
+	case y == s.foot:
+		s.m.footRow(w)
+	case y == s.rule:
 		w.put(s.m.styles.dim, strings.Repeat(s.m.glyphs.rule, w.width))
 	case y == s.status:
 		s.m.statusRow(w)
