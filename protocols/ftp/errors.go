@@ -82,7 +82,7 @@ func (s *session) shown(text string) string {
 // mask hides the password of s in a text of the server. What is parsed must not
 // pass it: "23" may be the password and 230 the code.
 func (s *session) mask(text string) string {
-	password := s.cred.password
+	password, _ := s.cred.Password()
 	if sent := doubleIAC(password); sent != password {
 		text = wire.Mask(text, sent)
 	}

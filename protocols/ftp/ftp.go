@@ -23,11 +23,11 @@ type Client struct {
 	// address (RFC 1635). "" means "gofer@".
 	Anonymous string
 
-	mu       sync.Mutex
-	accounts map[account]credentials
-	refused  map[account]string // the last password that was
-	idle     map[poolKey]*session
-	closed   bool
+	logins wire.Logins
+
+	mu     sync.Mutex
+	idle   map[poolKey]*session
+	closed bool
 }
 
 var (

@@ -77,7 +77,7 @@ func readControl(text string) error { return replies(strings.NewReader(text)) }
 
 func replies(r io.Reader) error {
 	c := newControl(canned{in: r}, "h:21", time.Second)
-	s := &session{ctrl: c, cred: credentials{password: "a b c", known: true}}
+	s := &session{ctrl: c, cred: wire.NewCredentials("", "a b c")}
 	for {
 		answer, err := c.command("PASV")
 		if err != nil {

@@ -10,63 +10,40 @@ import (
 	"gofer/urlcore"
 )
 
-// account says whose credentials are meant: those for a server and the user
-// that a URL names, "" if it names none.
-type account struct {
-	addr, user string
-	named      bool
-}
-
-// credentials are what a login is done with.
-type credentials struct {
-	user, password string
-	known          bool // whether there is a password at all
-}
-
-func accountOf(j *job) account {
-	return account{addr: j.addr, user: j.url.User, named: j.url.HasUser}
+func accountOf(j *job) wire.Account {
+	return wire.Account{Scheme: j.url.Scheme(), Addr: j.addr, User: j.url.User, Named: j.url.HasUser}
 }
 
 // credentials returns what is known for u: the password of the URL unless that
 // was the last one to be refused, else what the user typed before, else the
 // anonymous login.
-func (c *Client) credentials(u urlcore.FTP, j *job) credentials {
-	c.mu.Lock()
-	kept, ok := c.accounts[accountOf(j)]
-	refused, tried := c.refused[accountOf(j)]
-	c.mu.Unlock()
+func (c *Client) credentials(u urlcore.FTP, j *job) wire.Credentials {
+	kept, ok := c.logins.Kept(accountOf(j))
+	refused, tried := c.logins.Refused(accountOf(j)).Password()
 	if ok && (!u.HasPassword || tried && refused == u.Password) {
 		return kept
 	}
 	user, anonymous := j.user()
 	switch {
 	case u.HasPassword:
-		return credentials{user, u.Password, true}
+		return wire.NewCredentials(user, u.Password)
 	case anonymous:
 		password := c.Anonymous
 		if password == "" {
 			password = "gofer@"
 		}
-		return credentials{user, password, true}
+		return wire.NewCredentials(user, password)
 	}
-	return credentials{user: user}
+	return wire.Credentials{User: user}
 }
 
 // ask is the error that asks for credentials. A failed login forgets those
 // that were kept.
-func (c *Client) ask(j *job, tried credentials, text string, failed bool) *protocols.Login {
+func (c *Client) ask(j *job, tried wire.Credentials, text string, failed bool) *protocols.Login {
 	who := accountOf(j)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	kept, typed := c.accounts[who]
-	if failed && kept == tried {
-		delete(c.accounts, who)
-	}
-	if failed && tried.known {
-		if c.refused == nil {
-			c.refused = make(map[account]string)
-		}
-		c.refused[who] = tried.password
+	_, typed := c.logins.Kept(who)
+	if failed {
+		c.logins.Refuse(who, tried)
 	}
 	return &protocols.Login{
 		URL:    j.asked,
@@ -74,20 +51,8 @@ func (c *Client) ask(j *job, tried credentials, text string, failed bool) *proto
 		User:   j.url.User,
 		Text:   text,
 		Failed: failed && (j.url.HasUser || typed),
-		With:   func(user, password string) { c.remember(who, credentials{user, password, true}) },
+		With:   c.logins.With(who),
 	}
-}
-
-// remember keeps credentials in memory: those that the user typed, and those
-// of a URL with which a login succeeded, for the URLs that come of it have no
-// password.
-func (c *Client) remember(who account, cred credentials) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.accounts == nil {
-		c.accounts = make(map[account]credentials)
-	}
-	c.accounts[who] = cred
 }
 
 // errNoPassword stops a login whose password is not known.
@@ -97,16 +62,17 @@ var errNoPassword = errors.New("the server asks for a password")
 // OPTS UTF8 are one call of the library.
 func (s *session) login(c *Client, j *job) error {
 	const op = "log in"
-	if err := errors.Join(wire.Check("user name", s.cred.user), wire.Check("password", s.cred.password)); err != nil {
+	password, known := s.cred.Password()
+	if err := errors.Join(wire.Check("user name", s.cred.User), wire.Check("password", password)); err != nil {
 		return &protocols.Error{Reason: protocols.BadURL, Op: op, Err: wire.ErrInjection}
 	}
 	s.ctrl.password = func() (string, error) {
-		if !s.cred.known {
+		if !known {
 			return "", errNoPassword
 		}
-		return s.cred.password, nil
+		return password, nil
 	}
-	err := s.lib.Login(s.cred.user, "")
+	err := s.lib.Login(s.cred.User, "")
 	switch verb := s.ctrl.verb; {
 	case err == nil:
 		s.typ = 'I'

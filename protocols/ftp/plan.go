@@ -127,5 +127,5 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return j.steps(c.credentials(f, j).user), nil
+	return j.steps(c.credentials(f, j).User), nil
 }

@@ -1,6 +1,10 @@
 package ftp
 
-import "time"
+import (
+	"time"
+
+	"gofer/internal/wire"
+)
 
 const (
 	maxIdle     = 8                // connections kept, of all servers together
@@ -10,7 +14,7 @@ const (
 // poolKey says for which fetches a kept connection is good.
 type poolKey struct {
 	addr string
-	cred credentials
+	cred wire.Credentials
 }
 
 // take returns a kept connection that seems alive, or nil.

@@ -20,7 +20,7 @@ import (
 // its state at the server. One fetch uses it at a time.
 type session struct {
 	dialer wire.Dialer
-	cred   credentials
+	cred   wire.Credentials
 	addr   string
 
 	// ctx ends the control connection and the data connection of the moment.
@@ -52,10 +52,10 @@ var errLost = errors.New("the way back to the login directory is not known")
 // open connects and logs in. A server that refuses credentials with the octet
 // FF in them is asked once more without doubling the octet, as [session.try]
 // does; over a new connection, since many close the old one.
-func (c *Client) open(ctx context.Context, j *job, cred credentials) (*session, error) {
+func (c *Client) open(ctx context.Context, j *job, cred wire.Credentials) (*session, error) {
 	s, err := c.connect(ctx, j, cred, false)
 	var l *protocols.Login
-	if errors.As(err, &l) && cred.known && strings.Contains(cred.user+cred.password, "\xff") {
+	if password, known := cred.Password(); errors.As(err, &l) && known && strings.Contains(cred.User+password, "\xff") {
 		if s, err := c.connect(ctx, j, cred, true); err == nil {
 			return s, nil
 		}
@@ -63,7 +63,7 @@ func (c *Client) open(ctx context.Context, j *job, cred credentials) (*session, 
 	return s, err
 }
 
-func (c *Client) connect(ctx context.Context, j *job, cred credentials, plainFF bool) (*session, error) {
+func (c *Client) connect(ctx context.Context, j *job, cred wire.Credentials, plainFF bool) (*session, error) {
 	s := &session{dialer: c.Dialer, cred: cred, addr: j.addr}
 	s.ctx, s.cancel = context.WithCancelCause(protocols.WithProgress(context.WithoutCancel(ctx), nil))
 	s.bind(ctx)
@@ -79,8 +79,8 @@ func (c *Client) connect(ctx context.Context, j *job, cred credentials, plainFF 
 		s.abort(context.Canceled)
 		return nil, err
 	}
-	if cred.known && j.url.HasUser {
-		c.remember(accountOf(j), cred)
+	if _, known := cred.Password(); known && j.url.HasUser {
+		c.logins.Keep(accountOf(j), cred) // the URLs of what comes have no password
 	}
 	return s, nil
 }

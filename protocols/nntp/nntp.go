@@ -42,6 +42,8 @@ type Client struct {
 	// the groups, which are a second list; 0: 1 s, negative: there are none.
 	Describe time.Duration
 
+	logins wire.Logins
+
 	mu      sync.Mutex
 	servers map[string]*server
 	last    urlcore.HostPort // of the last nntp: URL that was fetched well

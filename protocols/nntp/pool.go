@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -19,13 +20,9 @@ type server struct {
 	idle      *session
 	timer     *time.Timer
 	closed    bool
-	creds     credentials
-	hasCreds  bool
 	noOver    bool // OVER is unknown there
 	slowTexts bool // its descriptions take too long
 }
-
-type credentials struct{ user, password string }
 
 // server returns what is known of addr.
 func (c *Client) server(addr string) *server {
@@ -165,31 +162,22 @@ func (s *server) close() {
 	}
 }
 
-func (s *server) login() (credentials, bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.creds, s.hasCreds
-}
+func (s *server) account() wire.Account { return wire.Account{Scheme: "nntp", Addr: s.addr} }
+
+func (s *server) login() (wire.Credentials, bool) { return s.client.logins.Kept(s.account()) }
 
 func (s *server) setLogin(user, password string) {
 	s.mu.Lock()
 	idle := s.idle
-	s.creds, s.hasCreds, s.idle = credentials{user, password}, true, nil
+	s.idle = nil
 	s.mu.Unlock()
+	s.client.logins.Keep(s.account(), wire.NewCredentials(user, password))
 	if idle != nil {
 		idle.quit() // it may be logged in as somebody else
 	}
 }
 
-// forget drops credentials that were refused. The user's name stays as the
-// proposal for the next prompt.
-func (s *server) forget(c credentials) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.creds == c {
-		s.creds.password, s.hasCreds = "", false
-	}
-}
+func (s *server) refused(login wire.Credentials) { s.client.logins.Refuse(s.account(), login) }
 
 // know reads, and learn sets, a fact about the server.
 func (s *server) know(fact *bool) bool {

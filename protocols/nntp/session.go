@@ -44,7 +44,7 @@ func (s *server) connect(ctx context.Context, t target) (*session, error) {
 	in := bufio.NewReaderSize(conn, wire.MaxLine)
 	ses := &session{ctx: ctx, server: s, url: t, conn: conn, in: in, lines: wire.NewLineReader(in)}
 	if login, ok := s.login(); ok {
-		ses.secret = login.password
+		ses.secret, _ = login.Password()
 	}
 	if err := ses.greet(); err != nil {
 		ses.drop()
@@ -208,23 +208,23 @@ func (s *session) modeReader() error {
 // authenticate sends the credentials in memory (RFC 4643, section 2.3).
 func (s *session) authenticate() error {
 	login, _ := s.server.login()
-	s.secret = login.password
-	for _, part := range []struct{ what, value string }{{"user name", login.user}, {"password", login.password}} {
+	s.secret, _ = login.Password()
+	for _, part := range []struct{ what, value string }{{"user name", login.User}, {"password", s.secret}} {
 		if err := wire.Check(part.what, part.value); err != nil {
-			s.server.forget(login)
+			s.server.refused(login)
 			return err
 		}
 	}
-	r, err := s.exchange("AUTHINFO USER " + login.user)
+	r, err := s.exchange("AUTHINFO USER " + login.User)
 	if err == nil && !s.reader && (r.code == 401 || r.code == 480 || r.code == 500) {
 		if err = s.modeReader(); err == nil {
-			r, err = s.exchange("AUTHINFO USER " + login.user)
+			r, err = s.exchange("AUTHINFO USER " + login.User)
 		}
 	}
 	sent := false
 	if err == nil && r.code == 381 {
 		sent = true
-		r, err = s.exchange("AUTHINFO PASS " + login.password)
+		r, err = s.exchange("AUTHINFO PASS " + s.secret)
 	}
 	if err != nil {
 		return err
@@ -234,7 +234,7 @@ func (s *session) authenticate() error {
 		s.authed = true
 		return nil
 	case r.code == 481 || r.code == 482 || r.code == 452 || r.code == 480 || r.code == 502 && sent:
-		s.server.forget(login)
+		s.server.refused(login)
 		return s.wantLogin(r, true)
 	case r.code == 502 && !sent && strings.Contains(strings.ToLower(r.raw), "already"):
 		s.authed = true
@@ -251,12 +251,14 @@ func (s *session) authenticate() error {
 
 // wantLogin is the error that asks the user for credentials.
 func (s *session) wantLogin(r reply, failed bool) error {
-	login, _ := s.server.login()
-	if failed {
-		s.server.forget(login)
+	login, ok := s.server.login()
+	if !ok {
+		login = s.server.client.logins.Refused(s.server.account())
+	} else if failed {
+		s.server.refused(login)
 	}
 	return &protocols.Login{
-		URL: s.url.url, Server: s.server.addr, User: login.user,
+		URL: s.url.url, Server: s.server.addr, User: login.User,
 		Text: r.text, Failed: failed, With: s.server.setLogin,
 	}
 }

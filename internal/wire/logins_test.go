@@ -1,0 +1,66 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+)
+
+func TestCredentialsDoNotPrintThePassword(t *testing.T) {
+	c := NewCredentials("joe", "sesame")
+	var l Logins
+	l.Keep(Account{Addr: "h:21"}, c)
+	for _, v := range []any{c, &c, []Credentials{c}, struct{ c Credentials }{c}, map[Credentials]bool{c: true}, &l, l.kept} {
+		for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+			got := fmt.Sprintf(verb, v)
+			if strings.Contains(got, "sesame") || strings.Contains(got, fmt.Sprintf("%x", "sesame")) {
+				t.Errorf("%s of %T prints the password: %s", verb, v, got)
+			}
+		}
+	}
+	if b, err := json.Marshal(c); err != nil || strings.Contains(string(b), "sesame") {
+		t.Errorf("as JSON: %s, %v", b, err)
+	}
+	if got := c.String(); got != "joe:****" {
+		t.Errorf("String() = %q", got)
+	}
+	if got := (Credentials{User: "joe"}).String(); got != "joe" {
+		t.Errorf("without a password: String() = %q", got)
+	}
+}
+
+func TestLogins(t *testing.T) {
+	var l Logins
+	who := Account{Scheme: "ftp", Addr: "h:21", User: "joe", Named: true}
+	others := []Account{{}, {"ftps", "h:21", "joe", true}, {"ftp", "i:21", "joe", true}, {"ftp", "h:21", "", true}, {"ftp", "h:21", "joe", false}}
+	login := protocols.Login{With: l.With(who)}
+	login.With("joe", "")
+	got, ok := l.Kept(who)
+	if password, known := got.Password(); !ok || got != NewCredentials("joe", "") || !known || password != "" {
+		t.Errorf("kept %v, %v; want an empty password", got, ok)
+	}
+	for _, other := range others {
+		if got, ok := l.Kept(other); ok {
+			t.Errorf("%+v has %v", other, got)
+		}
+	}
+	old := got
+	l.Keep(who, NewCredentials("joe", "new"))
+	l.Refuse(who, old)
+	if got, _ := l.Kept(who); got != NewCredentials("joe", "new") {
+		t.Errorf("kept %v; want those that came while the old ones were refused", got)
+	}
+	l.Refuse(who, NewCredentials("joe", "new"))
+	if got, ok := l.Kept(who); ok {
+		t.Errorf("kept %v, which was refused", got)
+	}
+	if got := l.Refused(who); got != NewCredentials("joe", "new") {
+		t.Errorf("Refused() = %v", got)
+	}
+	if _, known := l.Refused(others[0]).Password(); known {
+		t.Error("a password was refused that nobody gave")
+	}
+}
