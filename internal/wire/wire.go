@@ -66,6 +66,10 @@ func (d Dialer) Dial(ctx context.Context, addr string) (*Conn, error) {
 // read by one goroutine and written by another.
 type Conn struct {
 	net.Conn
+	// Uncounted keeps what is received out of the Progress: replies that are
+	// not the answer. It is set before the first Read.
+	Uncounted bool
+
 	ctx       context.Context
 	stop      func() bool
 	peer      string
@@ -90,7 +94,9 @@ func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if n > 0 {
 		c.answered.Store(true)
-		c.progress.Received(n, c.idle)
+		if !c.Uncounted {
+			c.progress.Received(n, c.idle)
+		}
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = c.ioError("read from "+c.peer, err)

@@ -24,10 +24,7 @@ const maxReply = 64 << 10
 // reply it is in and [control.command] may be used between its calls.
 type control struct {
 	net.Conn
-	in       *bufio.Reader
-	peer     string
-	progress *protocols.Progress
-	limit    time.Duration // for the first byte of a reply, for the Progress
+	in *bufio.Reader
 
 	password func() (string, error) // called when PASS is due
 	instead  string                 // sent in place of RETR, if not empty
@@ -50,11 +47,8 @@ type reply struct {
 	lines []string
 }
 
-func newControl(conn net.Conn, peer string, limit time.Duration) *control {
-	return &control{
-		Conn: conn, in: bufio.NewReaderSize(conn, maxReply), peer: peer, limit: limit,
-		replies: make(map[string]reply),
-	}
+func newControl(conn net.Conn) *control {
+	return &control{Conn: conn, in: bufio.NewReaderSize(conn, maxReply), replies: make(map[string]reply)}
 }
 
 // SetDeadline does nothing: wire.Conn has a limit for each operation, and a
@@ -237,7 +231,6 @@ func (c *control) send(line string) error {
 		out = line + "\r\n"
 	}
 	_, err := c.Conn.Write([]byte(out))
-	c.progress.Enter(protocols.Waiting, c.peer, c.limit)
 	return err
 }
 

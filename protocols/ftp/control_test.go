@@ -51,11 +51,10 @@ func FuzzReplies(f *testing.F) {
 		}
 		c := &Client{}
 		defer c.Close()
-		s := &session{addr: j.addr, cred: c.credentials(u, j)}
-		s.ctx, s.cancel = context.WithCancelCause(t.Context())
-		s.bind(t.Context())
+		s := &session{key: j.key(c.credentials(u, j))}
+		s.Bind(t.Context())
 		defer s.abort(nil)
-		s.ctrl = newControl(canned{in: strings.NewReader(replies)}, j.addr, time.Second)
+		s.ctrl = newControl(canned{in: strings.NewReader(replies)})
 		called := false
 		lib, err := ftp.Dial(j.addr, ftp.DialWithDialFunc(func(string, string) (net.Conn, error) {
 			if !called {
@@ -128,7 +127,7 @@ func TestAnswerBeforeCancel(t *testing.T) {
 			s.cancel(errors.New("too late"))
 		}
 		return replies.Read(p[:min(len(p), len("220 hi\r\n"))])
-	})}, "h:21", time.Second)
+	})})
 	lib, err := ftp.Dial("h:21", ftp.DialWithDialFunc(func(string, string) (net.Conn, error) { return s.ctrl, nil }))
 	if err != nil {
 		t.Fatal(err)

@@ -82,7 +82,7 @@ func (s *session) shown(text string) string {
 // mask hides the password of s in a text of the server. What is parsed must not
 // pass it: "23" may be the password and 230 the code.
 func (s *session) mask(text string) string {
-	password, _ := s.cred.Password()
+	password, _ := s.key.Login.Password()
 	if sent := doubleIAC(password); sent != password {
 		text = wire.Mask(text, sent)
 	}
@@ -107,8 +107,8 @@ func reason(err error) protocols.Reason {
 	return protocols.Unknown
 }
 
-// dead reports whether err means that the connection was gone already: on one
-// kept from before, that is no answer, and a new one is tried.
-func dead(err error) bool {
-	return reason(err) == protocols.Broken || code(err) == 421
+// isDead reports whether err means that the connection was gone already: on
+// one kept from before, that is no answer, and a new one is tried.
+func isDead(err error) bool {
+	return reason(err) == protocols.Broken || code(err) == 421 || errors.Is(err, errLost)
 }

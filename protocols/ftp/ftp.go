@@ -6,7 +6,6 @@ package ftp
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -24,10 +23,7 @@ type Client struct {
 	Anonymous string
 
 	logins wire.Logins
-
-	mu     sync.Mutex
-	idle   map[poolKey]*session
-	closed bool
+	idle   wire.Pool[*session]
 }
 
 var (
@@ -59,18 +55,12 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return nil, context.Cause(ctx)
 	}
 	cred := c.credentials(f, j)
-	if s := c.take(poolKey{j.addr, cred}); s != nil {
-		s.bind(ctx)
-		res, err := c.fetch(s, j)
-		if err == nil || (!dead(err) && !errors.Is(err, errLost)) || ctx.Err() != nil {
-			return res, err
-		}
-	}
-	s, err := c.open(ctx, j, cred)
-	if err != nil {
-		return nil, err
-	}
-	return c.fetch(s, j)
+	var res *protocols.Resource
+	err = c.idle.Do(ctx, j.key(cred),
+		func() (*session, error) { return c.open(ctx, j, cred) },
+		func(s *session) (err error) { res, err = c.fetch(s, j); return err },
+		isDead)
+	return res, err
 }
 
 // fetch does the job on s. Then s belongs to the Resource; if there is none it
@@ -83,8 +73,8 @@ func (c *Client) fetch(s *session, j *job) (*protocols.Resource, error) {
 	case code(err) >= 500 && s.ctx.Err() == nil:
 		var refused *protocols.Error
 		if errors.As(err, &refused) && refused.Code == 530 {
-			s.quit()
-			return nil, c.ask(j, s.cred, refused.Text, false)
+			s.Quit()
+			return nil, c.ask(j, s.key.Login, refused.Text, false)
 		}
 		c.put(s)
 	default:
@@ -93,16 +83,12 @@ func (c *Client) fetch(s *session, j *job) (*protocols.Resource, error) {
 	return nil, err
 }
 
+// put keeps s, on which nothing is under way, for the next fetch.
+func (c *Client) put(s *session) { c.idle.Put(s.key, s, 0) }
+
 // Close closes the connections that are kept for later. Those of Resources
 // still open are not touched, and are no more kept when they are done.
 func (c *Client) Close() error {
-	c.mu.Lock()
-	idle := c.idle
-	c.idle, c.closed = nil, true
-	c.mu.Unlock()
-	for _, s := range idle {
-		s.timer.Stop()
-		s.quit()
-	}
+	c.idle.Close()
 	return nil
 }

@@ -365,7 +365,7 @@ func TestStrangeFormat(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(lines, want) {
 		t.Errorf("got %q, %v, want %q", lines, err, want)
 	}
-	if len(c.idle) != 1 {
+	if c.idle.Len() != 1 {
 		t.Error("the connection was not kept")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"gofer/internal/growth"
 	"gofer/internal/wire"
@@ -76,8 +75,8 @@ var controls = []growth.Input{
 func readControl(text string) error { return replies(strings.NewReader(text)) }
 
 func replies(r io.Reader) error {
-	c := newControl(canned{in: r}, "h:21", time.Second)
-	s := &session{ctrl: c, cred: wire.NewCredentials("", "a b c")}
+	c := newControl(canned{in: r})
+	s := &session{ctrl: c, key: wire.Key{Login: wire.NewCredentials("", "a b c")}}
 	for {
 		answer, err := c.command("PASV")
 		if err != nil {

@@ -62,8 +62,8 @@ var errNoPassword = errors.New("the server asks for a password")
 // OPTS UTF8 are one call of the library.
 func (s *session) login(c *Client, j *job) error {
 	const op = "log in"
-	password, known := s.cred.Password()
-	if err := errors.Join(wire.Check("user name", s.cred.User), wire.Check("password", password)); err != nil {
+	password, known := s.key.Login.Password()
+	if err := errors.Join(wire.Check("user name", s.key.Login.User), wire.Check("password", password)); err != nil {
 		return &protocols.Error{Reason: protocols.BadURL, Op: op, Err: wire.ErrInjection}
 	}
 	s.ctrl.password = func() (string, error) {
@@ -72,16 +72,16 @@ func (s *session) login(c *Client, j *job) error {
 		}
 		return password, nil
 	}
-	err := s.lib.Login(s.cred.User, "")
+	err := s.lib.Login(s.key.Login.User, "")
 	switch verb := s.ctrl.verb; {
 	case err == nil:
 		s.typ = 'I'
 	case errors.Is(err, errNoPassword):
-		return c.ask(j, s.cred, s.shown(text(s.ctrl.replies["USER"])), false)
+		return c.ask(j, s.key.Login, s.shown(text(s.ctrl.replies["USER"])), false)
 	case verb == "USER" || verb == "PASS":
 		if answer, ok := s.ctrl.replies[verb]; ok {
 			if answer.code == 530 {
-				return c.ask(j, s.cred, s.shown(text(answer)), true)
+				return c.ask(j, s.key.Login, s.shown(text(answer)), true)
 			}
 			err = &textproto.Error{Code: answer.code, Msg: text(answer)}
 		}

@@ -65,6 +65,11 @@ func (j *job) directory() (*job, error) {
 	return &d, nil
 }
 
+// key says which kept connections are good for the job.
+func (j *job) key(cred wire.Credentials) wire.Key {
+	return wire.Key{Scheme: j.url.Scheme(), Addr: j.addr, Login: cred}
+}
+
 // user returns the argument of USER, and whether it is the anonymous user,
 // whose password everybody knows (RFC 1635).
 func (j *job) user() (name string, anonymous bool) {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/jlaffaye/ftp"
 
@@ -20,16 +19,13 @@ import (
 // its state at the server. One fetch uses it at a time.
 type session struct {
 	dialer wire.Dialer
-	cred   wire.Credentials
-	addr   string
+	key    wire.Key
 
 	// ctx ends the control connection and the data connection of the moment.
-	// It outlives the fetch that made it: bind ties it to the present one.
-	ctx      context.Context
-	cancel   context.CancelCauseFunc
-	stop     func() bool
-	progress *protocols.Progress
+	ctx    context.Context
+	cancel context.CancelCauseFunc
 
+	conn *wire.Conn // below ctrl
 	ctrl *control
 	lib  *ftp.ServerConn
 
@@ -40,9 +36,6 @@ type session struct {
 	passed  int      // how many empty ones of them the server refused
 	welcome []string // said at login
 	message []string // said by the last CWD
-
-	timer *time.Timer // while idle
-	since time.Time
 }
 
 // errLost means that a kept connection cannot be brought back to the login
@@ -64,10 +57,8 @@ func (c *Client) open(ctx context.Context, j *job, cred wire.Credentials) (*sess
 }
 
 func (c *Client) connect(ctx context.Context, j *job, cred wire.Credentials, plainFF bool) (*session, error) {
-	s := &session{dialer: c.Dialer, cred: cred, addr: j.addr}
-	s.ctx, s.cancel = context.WithCancelCause(protocols.WithProgress(context.WithoutCancel(ctx), nil))
-	s.bind(ctx)
-	s.progress.Enter(protocols.Connecting, j.addr, orDefault(c.Dialer.Connect, wire.DefaultConnect))
+	s := &session{dialer: c.Dialer, key: j.key(cred)}
+	s.Bind(ctx)
 	lib, err := ftp.Dial(j.addr, ftp.DialWithDialFunc(s.dial))
 	if err != nil {
 		err = s.fail("connect to "+j.addr, err)
@@ -85,26 +76,32 @@ func (c *Client) connect(ctx context.Context, j *job, cred wire.Credentials, pla
 	return s, nil
 }
 
-// bind makes s end with ctx and report to its Progress.
-func (s *session) bind(ctx context.Context) {
-	s.progress = protocols.ProgressFrom(ctx)
-	s.stop = context.AfterFunc(ctx, func() { s.cancel(context.Cause(ctx)) })
-	if s.ctrl != nil {
-		s.ctrl.progress = s.progress
+// Bind makes s end with ctx and report to its Progress, unless the server has
+// said something meanwhile.
+func (s *session) Bind(ctx context.Context) bool {
+	if s.ctrl != nil && s.ctrl.unasked() {
+		return false
 	}
+	before := s.cancel
+	s.ctx, s.cancel = context.WithCancelCause(ctx)
+	ok := s.conn == nil || s.conn.Rebind(s.ctx)
+	if before != nil {
+		before(nil)
+	}
+	return ok
 }
 
-// abort closes all connections of s without a word. It may be called at any
-// time by any goroutine.
-func (s *session) abort(cause error) {
-	s.cancel(cause)
-	s.stop()
-}
+// Drop closes all connections of s.
+func (s *session) Drop() { s.abort(context.Canceled) }
 
-// quit says goodbye and closes s, which nobody else uses.
-func (s *session) quit() {
+// abort is Drop; reads that are under way end with cause. It may be called at
+// any time by any goroutine.
+func (s *session) abort(cause error) { s.cancel(cause) }
+
+// Quit says goodbye and closes s, which nobody else uses.
+func (s *session) Quit() {
 	_ = s.lib.Quit()
-	s.abort(context.Canceled)
+	s.Drop()
 }
 
 // dial opens the control connection when the library calls it first, and data
@@ -117,9 +114,8 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.ctrl = newControl(conn, addr, orDefault(s.dialer.FirstByte, wire.DefaultFirstByte))
-		s.ctrl.progress = s.progress
-		s.progress.Enter(protocols.Waiting, addr, s.ctrl.limit)
+		conn.Uncounted = true
+		s.conn, s.ctrl = conn, newControl(conn)
 		return s.ctrl, nil
 	}
 	_, digits, err := net.SplitHostPort(addr)
@@ -135,18 +131,11 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 		return nil, err
 	}
 	data := netip.AddrPortFrom(peer.Addr(), uint16(port))
-	conn, err := s.dialer.Dial(protocols.WithProgress(s.ctx, s.progress), data.String())
+	conn, err := s.dialer.Dial(s.ctx, data.String())
 	if err != nil {
 		return nil, err
 	}
 	return conn, nil
-}
-
-func orDefault(d, def time.Duration) time.Duration {
-	if d <= 0 {
-		return def
-	}
-	return d
 }
 
 // chdir goes to the directory that the CWDs of want lead to from the login

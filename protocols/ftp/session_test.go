@@ -149,8 +149,8 @@ func TestReuse(t *testing.T) {
 	if err := c.Close(); err != nil {
 		t.Error(err)
 	}
-	if _, _, _, err := get(t, c, f.url("a/f")); err != nil || len(c.idle) != 0 {
-		t.Errorf("after Close: %v, %d kept", err, len(c.idle))
+	if _, _, _, err := get(t, c, f.url("a/f")); err != nil || c.idle.Len() != 0 {
+		t.Errorf("after Close: %v, %d kept", err, c.idle.Len())
 	}
 }
 
@@ -186,7 +186,7 @@ func TestCancelAtEachStep(t *testing.T) {
 			if err := <-done; err != cause {
 				t.Errorf("error = %v, want the cause", err)
 			}
-			if len(c.idle) != 0 {
+			if c.idle.Len() != 0 {
 				t.Error("a cancelled connection was kept")
 			}
 		})
@@ -279,7 +279,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 			t.Errorf("%s: error = %v, want net.ErrClosed", path, err)
 		}
 	}
-	if len(c.idle) != 0 {
+	if c.idle.Len() != 0 {
 		t.Error("a connection with a transfer under way was kept")
 	}
 }

@@ -34,10 +34,9 @@ type transfer struct {
 	got  int64
 	keep bool // do not give the session back at the end
 	list bool
-	err  error // the end
+	err  error // of the last Read
 
-	mu   sync.Mutex
-	over bool // the session is given back, or aborted
+	end sync.Once // the session is given back, or aborted
 }
 
 // Read reads the octets that the server sends.
@@ -72,7 +71,8 @@ func (t *transfer) Read(p []byte) (int, error) {
 func (t *transfer) finish() error {
 	whole := t.size >= 0 && t.got == t.size
 	if whole {
-		timer := time.AfterFunc(lateReply, func() { t.s.cancel(errLate) })
+		cancel := t.s.cancel // of this fetch: the session may be in another's hands when the timer fires
+		timer := time.AfterFunc(lateReply, func() { cancel(errLate) })
 		defer timer.Stop()
 	}
 	err := t.resp.Close()
@@ -101,21 +101,11 @@ func (t *transfer) finish() error {
 
 // release gives the session back, unless Close was faster.
 func (t *transfer) release() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.over {
-		t.over = true
-		t.c.put(t.s)
-	}
+	t.end.Do(func() { t.c.put(t.s) })
 }
 
 func (t *transfer) abort(cause error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.over {
-		t.over = true
-		t.s.abort(cause)
-	}
+	t.end.Do(func() { t.s.abort(cause) })
 }
 
 // Close ends the transfer, whole or not. A session whose transfer did not come

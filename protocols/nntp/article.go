@@ -71,7 +71,7 @@ func (c *Client) enter(ctx context.Context, t target) (*session, reply, error) {
 // refused keeps the connection of a fetch whose item is not there.
 func (s *session) refused(err *protocols.Error) {
 	if err.Reason == protocols.NotThere {
-		s.server.put(s)
+		s.put()
 		return
 	}
 	s.leave(err)

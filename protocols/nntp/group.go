@@ -23,7 +23,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 	}
 	m, ok := parseMarks(r.raw)
 	if !ok {
-		ses.drop()
+		ses.Drop()
 		return nil, &protocols.Error{
 			Reason: protocols.Malformed, Op: "enter " + t.group + " on " + t.addr,
 			Code: r.code, Text: r.text, Err: errors.New("the numbers of its articles are missing"),
@@ -83,7 +83,7 @@ func (o *overview) remark(shown int) string {
 func (o *overview) begin() error {
 	o.span = o.marks.newest(uint64(o.newest))
 	srv := o.ses.server
-	if srv.know(&srv.noOver) {
+	if srv.noOver.Load() {
 		o.method = "XOVER"
 	} else {
 		o.method = "OVER"
@@ -92,7 +92,7 @@ func (o *overview) begin() error {
 		return err
 	}
 	if o.method == "OVER" && o.reply.unknown() {
-		srv.learn(&srv.noOver)
+		srv.noOver.Store(true)
 		o.method = "XOVER"
 		if err := o.request(); err != nil {
 			return err

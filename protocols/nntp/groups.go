@@ -37,7 +37,7 @@ func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource
 	var notes []string
 	var texts map[string]string
 	var ses *session
-	if c.describe() > 0 && !srv.know(&srv.slowTexts) {
+	if c.describe() > 0 && !srv.slowTexts.Load() {
 		p := &patience{limit: c.describe()}
 		s, r, err := c.start(ctx, t, listNewsgroups, p.begin)
 		if err == nil {
@@ -46,13 +46,13 @@ func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource
 		switch gaveUp := p.end(); {
 		case ctx.Err() != nil:
 			if s != nil {
-				s.drop()
+				s.Drop()
 			}
 			return nil, context.Cause(ctx)
 		case gaveUp:
-			srv.learn(&srv.slowTexts)
+			srv.slowTexts.Store(true)
 			if s != nil {
-				s.drop()
+				s.Drop()
 			}
 		case err != nil:
 			return nil, err
@@ -60,7 +60,7 @@ func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource
 			ses = s
 		}
 	}
-	if srv.know(&srv.slowTexts) {
+	if srv.slowTexts.Load() {
 		notes = append(notes, "the server has too many descriptions of groups to wait for: not all are shown")
 	}
 	ses, r, err := c.list(ctx, t, ses)

@@ -68,7 +68,7 @@ func readHeads(r io.Reader) error {
 
 func readReplies(r io.Reader) error {
 	s := sessionOn(r)
-	s.secret = "a b"
+	s.login = wire.NewCredentials("", "a b")
 	for {
 		answer, err := s.reply()
 		if err != nil {

@@ -111,14 +111,14 @@ func TestLoginIsRemembered(t *testing.T) {
 		"GROUP": "211 1 1 1 a.b", "ARTICLE 1": "220 1 <x@y>\nhi\n.",
 	})
 	c := f.client()
-	c.server(f.addr()).setLogin("me", "p w")
+	c.logins.With(c.server(f.addr()).account())("me", "p w")
 	c.Idle = -1
 	for range 2 {
 		if got, err := fetchBody(t, c, f.number("a.b", 1)); got != "hi\r\n" || err != nil {
 			t.Fatalf("got %q, %v", got, err)
 		}
 	}
-	c.server(f.addr()).setLogin("me", "p\r\nQUIT")
+	c.logins.With(c.server(f.addr()).account())("me", "p\r\nQUIT")
 	if _, err := c.Fetch(context.Background(), f.nntp("a.b")); reasonOf(err) != protocols.BadURL {
 		t.Errorf("a password with a line end: got %v, want reason BadURL", err)
 	}
@@ -171,7 +171,7 @@ func TestPasswords(t *testing.T) {
 			}
 			f := startFake(t, answers)
 			c := f.client()
-			c.server(f.addr()).setLogin("me", password)
+			c.logins.With(c.server(f.addr()).account())("me", password)
 			_, _, err := fetchLines(t, c, f.nntp("a.b"))
 			shown := ""
 			var e *protocols.Error

@@ -10,9 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,24 +34,23 @@ type Client struct {
 	// Newest is how many articles of a group are shown at most; 0: 500.
 	Newest int
 	// Idle is for how long a connection is kept for the next fetch; 0: 60 s,
-	// negative: not at all. There is at most one for each server.
+	// negative: not at all. There is at most one for each server and user.
 	Idle time.Duration
 	// Describe is how long a list of groups may wait for the descriptions of
 	// the groups, which are a second list; 0: 1 s, negative: there are none.
 	Describe time.Duration
 
 	logins wire.Logins
+	idle   wire.Pool[*session]
 
 	mu      sync.Mutex
 	servers map[string]*server
 	last    urlcore.HostPort // of the last nntp: URL that was fetched well
-	closed  bool
 }
 
 // The defaults of a zero Client.
 const (
 	DefaultNewest   = 500
-	DefaultIdle     = time.Minute
 	DefaultDescribe = time.Second
 	defaultPort     = "119"
 )
@@ -97,13 +94,7 @@ func (c *Client) fetch(ctx context.Context, t target) (*protocols.Resource, erro
 // Close closes the connections that wait for another fetch. Fetches that are
 // on their way go on, later ones work but keep no connection.
 func (c *Client) Close() error {
-	c.mu.Lock()
-	c.closed = true
-	servers := slices.Collect(maps.Values(c.servers))
-	c.mu.Unlock()
-	for _, s := range servers {
-		s.close()
-	}
+	c.idle.Close()
 	return nil
 }
 
@@ -148,13 +139,6 @@ func (c *Client) newest() int {
 		return c.Newest
 	}
 	return DefaultNewest
-}
-
-func (c *Client) idle() time.Duration {
-	if c.Idle == 0 {
-		return DefaultIdle
-	}
-	return c.Idle
 }
 
 func (c *Client) describe() time.Duration {

@@ -23,9 +23,9 @@ type session struct {
 	lines   *wire.LineReader // on in: they share one buffer
 	reader  bool             // MODE READER has been said, or is not wanted
 	authed  bool
-	dropped int    // octets of long lines that this fetch has passed over
-	secret  string // the password of the login, hidden in what is shown
-	group   string // that the server is in
+	dropped int              // octets of long lines that this fetch has passed over
+	login   wire.Credentials // of the user; the password is hidden in what is shown
+	group   string           // that the server is in
 }
 
 // reply is the first line of an answer.
@@ -43,11 +43,9 @@ func (s *server) connect(ctx context.Context, t target) (*session, error) {
 	}
 	in := bufio.NewReaderSize(conn, wire.MaxLine)
 	ses := &session{ctx: ctx, server: s, url: t, conn: conn, in: in, lines: wire.NewLineReader(in)}
-	if login, ok := s.login(); ok {
-		ses.secret, _ = login.Password()
-	}
+	ses.login, _ = s.login()
 	if err := ses.greet(); err != nil {
-		ses.drop()
+		ses.Drop()
 		return nil, err
 	}
 	return ses, nil
@@ -141,7 +139,8 @@ func (s *session) reply() (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	return parseReply(line, s.server.addr, s.secret)
+	secret, _ := s.login.Password()
+	return parseReply(line, s.server.addr, secret)
 }
 
 // parseReply reads a status line (RFC 3977, section 3.2) of peer, from which
@@ -208,8 +207,9 @@ func (s *session) modeReader() error {
 // authenticate sends the credentials in memory (RFC 4643, section 2.3).
 func (s *session) authenticate() error {
 	login, _ := s.server.login()
-	s.secret, _ = login.Password()
-	for _, part := range []struct{ what, value string }{{"user name", login.User}, {"password", s.secret}} {
+	s.login = login
+	password, _ := login.Password()
+	for _, part := range []struct{ what, value string }{{"user name", login.User}, {"password", password}} {
 		if err := wire.Check(part.what, part.value); err != nil {
 			s.server.refused(login)
 			return err
@@ -224,7 +224,7 @@ func (s *session) authenticate() error {
 	sent := false
 	if err == nil && r.code == 381 {
 		sent = true
-		r, err = s.exchange("AUTHINFO PASS " + s.secret)
+		r, err = s.exchange("AUTHINFO PASS " + password)
 	}
 	if err != nil {
 		return err
@@ -259,15 +259,15 @@ func (s *session) wantLogin(r reply, failed bool) error {
 	}
 	return &protocols.Login{
 		URL: s.url.url, Server: s.server.addr, User: login.User,
-		Text: r.text, Failed: failed, With: s.server.setLogin,
+		Text: r.text, Failed: failed, With: s.server.client.logins.With(s.server.account()),
 	}
 }
 
-// drop closes the connection in the middle of whatever it does.
-func (s *session) drop() { _ = s.conn.Close() }
+// Drop closes the connection in the middle of whatever it does.
+func (s *session) Drop() { _ = s.conn.Close() }
 
-// quit says goodbye and closes the connection; it does not wait for an answer.
-func (s *session) quit() {
+// Quit says goodbye and closes the connection; it does not wait for an answer.
+func (s *session) Quit() {
 	_ = s.conn.SetWriteDeadline(time.Now().Add(time.Second))
 	_, _ = io.WriteString(s.conn.Conn, "QUIT\r\n")
 	_ = s.conn.Close()

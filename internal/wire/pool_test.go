@@ -1,0 +1,157 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// fakeSession is a session without a connection.
+type fakeSession struct {
+	mu     sync.Mutex
+	ctx    context.Context
+	dead   bool
+	quit   bool
+	drop   bool
+	unused bool // has just been opened
+}
+
+func (s *fakeSession) Bind(ctx context.Context) bool { s.ctx = ctx; return !s.dead }
+func (s *fakeSession) Quit()                         { s.mu.Lock(); s.quit = true; s.mu.Unlock() }
+func (s *fakeSession) Drop()                         { s.drop = true }
+
+func (s *fakeSession) isOpen() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.quit && !s.drop
+}
+
+var errDead = errors.New("dead")
+
+// do takes a session out of p, for which use is called.
+func do(ctx context.Context, p *Pool[*fakeSession], key Key, use func(*fakeSession) error) (s *fakeSession, err error) {
+	err = p.Do(ctx, key,
+		func() (*fakeSession, error) { return &fakeSession{ctx: ctx, unused: true}, nil },
+		func(got *fakeSession) error { s = got; return use(got) },
+		func(err error) bool { return errors.Is(err, errDead) })
+	return s, err
+}
+
+func works(*fakeSession) error { return nil }
+
+func TestPool(t *testing.T) {
+	type name string
+	ctx := context.WithValue(t.Context(), name("which"), "second")
+	key := Key{"ftp", "h:21", NewCredentials("joe", "pw")}
+	refusal := errors.New("no such file")
+	for _, tt := range []struct {
+		name  string
+		key   Key
+		dead  bool // the server hung up, as far as can be seen
+		use   func(*fakeSession) error
+		want  error
+		fresh bool
+	}{
+		{"idle", key, false, works, nil, false},
+		{"refusal", key, false, func(*fakeSession) error { return refusal }, refusal, false},
+		{"of another scheme", Key{"ftps", "h:21", key.Login}, false, works, nil, true},
+		{"of another server", Key{"ftp", "i:21", key.Login}, false, works, nil, true},
+		{"of another user", Key{"ftp", "h:21", NewCredentials("joe", "")}, false, works, nil, true},
+		{"of nobody", Key{Scheme: "ftp", Addr: "h:21"}, false, works, nil, true},
+		{"seen to be dead", key, true, works, nil, true},
+		{"found dead", key, false, func(s *fakeSession) error {
+			if !s.unused {
+				return errDead
+			}
+			return nil
+		}, nil, true},
+		{"dead again", key, false, func(*fakeSession) error { return errDead }, errDead, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var p Pool[*fakeSession]
+			first, err := do(t.Context(), &p, key, works)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first.unused = false
+			p.Put(key, first, 0)
+			if first.ctx != context.Background() {
+				t.Error("the idle session is still bound to its fetch")
+			}
+			first.dead = tt.dead
+			got, err := do(ctx, &p, tt.key, tt.use)
+			if !errors.Is(err, tt.want) || (got != first) != tt.fresh {
+				t.Errorf("got %v, another session %v; want %v, %v", err, got != first, tt.want, tt.fresh)
+			}
+			if got.ctx != ctx {
+				t.Error("the session is not bound to the fetch")
+			}
+			if tt.dead && !first.drop {
+				t.Error("the dead session was not closed")
+			}
+		})
+	}
+}
+
+func TestPoolWhenTheFetchHasEnded(t *testing.T) {
+	var p Pool[*fakeSession]
+	ctx, cancel := context.WithCancel(t.Context())
+	p.Put(Key{}, &fakeSession{}, 0)
+	s, err := do(ctx, &p, Key{}, func(*fakeSession) error { cancel(); return errDead })
+	if !errors.Is(err, errDead) || s.unused {
+		t.Errorf("got %v, a new session %v; want no new session for a fetch that has ended", err, s.unused)
+	}
+}
+
+func TestPoolCannotOpen(t *testing.T) {
+	var p Pool[*fakeSession]
+	refused := errors.New("refused")
+	err := p.Do(t.Context(), Key{}, func() (*fakeSession, error) { return nil, refused },
+		func(*fakeSession) error { t.Error("a session was used that is not there"); return nil }, nil)
+	if !errors.Is(err, refused) {
+		t.Errorf("got %v, want %v", err, refused)
+	}
+}
+
+func TestPoolBounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p Pool[*fakeSession]
+		put := func(addr string, keep time.Duration) *fakeSession {
+			s := &fakeSession{}
+			p.Put(Key{Addr: addr}, s, keep)
+			return s
+		}
+		if s := put("none", -1); s.isOpen() || !s.quit {
+			t.Error("kept a session that is not to be kept")
+		}
+		if s := put("", 0); !s.isOpen() {
+			t.Error("closed the first session")
+		}
+		if s := put("", 0); s.isOpen() {
+			t.Error("kept two sessions of a key")
+		}
+		short := put("short", time.Second)
+		for i := range maxIdle - 2 {
+			put(string(rune('a'+i)), 0)
+		}
+		if s := put("many", 0); s.isOpen() || p.Len() != maxIdle {
+			t.Errorf("kept %d sessions, want %d", p.Len(), maxIdle)
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if short.isOpen() || p.Len() != maxIdle-1 {
+			t.Errorf("a session that was kept for long enough is still open")
+		}
+		last := put("last", 0)
+		p.Close()
+		if last.isOpen() || p.Len() != 0 {
+			t.Error("Close left a session")
+		}
+		if s := put("after", 0); s.isOpen() {
+			t.Error("kept a session after Close")
+		}
+	})
+}
