@@ -27,8 +27,8 @@ type control struct {
 	in *bufio.Reader
 
 	password func() (string, error) // called when PASS is due
-	instead  string                 // sent in place of RETR, if not empty
-	plainFF  bool                   // the server takes FF as it is
+	listing  string                 // sent in place of RETR, if not empty
+	rawIAC   bool                   // the server takes FF as it is
 
 	verb    string // of the last command
 	replies map[string]reply
@@ -208,12 +208,12 @@ func (c *control) Write(p []byte) (int, error) {
 
 func (c *control) send(line string) error {
 	verb, _, _ := strings.Cut(line, " ")
-	if c.instead != "" {
+	if c.listing != "" {
 		switch {
 		case verb == "RETR":
-			line, verb = c.instead, c.instead
+			line, verb = c.listing, c.listing
 		case strings.HasPrefix(line, "PRET RETR"):
-			line = "PRET " + c.instead
+			line = "PRET " + c.listing
 		}
 	}
 	c.verb = verb
@@ -227,7 +227,7 @@ func (c *control) send(line string) error {
 	delete(c.replies, verb)
 	c.octets, c.within = 0, false
 	out := onWire(line)
-	if c.plainFF {
+	if c.rawIAC {
 		out = line + "\r\n"
 	}
 	_, err := c.Conn.Write([]byte(out))

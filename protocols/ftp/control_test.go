@@ -45,18 +45,18 @@ func FuzzReplies(f *testing.F) {
 		if err != nil {
 			return
 		}
-		j, err := newJob(u)
-		if err != nil || strings.Contains(strings.Join(append(j.cwds, j.name, j.url.Host), "/"), "sesame") {
+		r, err := newRequest(u)
+		if err != nil || strings.Contains(strings.Join(append(r.cwds, r.name, r.url.Host), "/"), "sesame") {
 			return
 		}
 		c := &Client{}
 		defer c.Close()
-		s := &session{key: j.key(c.credentials(u, j))}
+		s := &session{key: r.key(c.credentials(u, r))}
 		s.Bind(t.Context())
 		defer s.abort(nil)
 		s.ctrl = newControl(canned{in: strings.NewReader(replies)})
 		called := false
-		lib, err := ftp.Dial(j.addr, ftp.DialWithDialFunc(func(string, string) (net.Conn, error) {
+		lib, err := ftp.Dial(r.addr, ftp.DialWithDialFunc(func(string, string) (net.Conn, error) {
 			if !called {
 				called = true
 				return s.ctrl, nil
@@ -87,11 +87,11 @@ func FuzzReplies(f *testing.F) {
 			return
 		}
 		s.lib = lib
-		if err := s.login(c, j); err != nil {
+		if err := s.login(c, r); err != nil {
 			check(err)
 			return
 		}
-		r, err := c.fetch(s, j)
+		res, err := c.fetch(s, r)
 		if said := strings.Join(append(s.welcome, s.message...), "\n"); strings.Contains(said, "sesame") {
 			t.Errorf("a message tells the password: %q", said)
 		}
@@ -99,13 +99,13 @@ func FuzzReplies(f *testing.F) {
 			check(err)
 			return
 		}
-		defer r.Close()
-		if r.Body != nil {
-			_, err := io.Copy(io.Discard, r.Body)
+		defer res.Close()
+		if res.Body != nil {
+			_, err := io.Copy(io.Discard, res.Body)
 			check(err)
 			return
 		}
-		for _, err := range r.Lines {
+		for _, err := range res.Lines {
 			check(err)
 		}
 	})

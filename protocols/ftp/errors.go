@@ -18,7 +18,7 @@ const maxText = 8 << 10
 // goes before everything but an answer of the server.
 func (s *session) fail(op string, err error) error {
 	var (
-		ours      *protocols.Error
+		fetch     *protocols.Error
 		login     *protocols.Login
 		answer    *textproto.Error
 		malformed textproto.ProtocolError
@@ -30,8 +30,8 @@ func (s *session) fail(op string, err error) error {
 		return context.Cause(s.ctx)
 	case err == nil, errors.As(err, &login):
 		return err
-	case errors.As(err, &ours):
-		ours.Text = s.shown(ours.Text)
+	case errors.As(err, &fetch):
+		fetch.Text = s.shown(fetch.Text)
 		return err
 	case errors.As(err, &malformed):
 		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: s.shown(string(malformed))}

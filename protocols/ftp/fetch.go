@@ -10,19 +10,19 @@ import (
 	"gofer/protocols"
 )
 
-// do changes into the directory of j and begins the transfer.
-func (s *session) do(c *Client, j *job) (*protocols.Resource, error) {
-	if err := s.chdir(j.cwds); err != nil {
+// do changes into the directory of r and begins the transfer.
+func (s *session) do(c *Client, r *request) (*protocols.Resource, error) {
+	if err := s.chdir(r.cwds); err != nil {
 		return nil, err
 	}
-	if j.name == "" {
-		return s.list(c, j)
+	if r.name == "" {
+		return s.list(c, r)
 	}
-	res, err := s.file(c, j)
-	if j.typ != 0 || code(err) != 550 || s.ctrl.verb != "RETR" {
+	res, err := s.file(c, r)
+	if r.typ != 0 || code(err) != 550 || s.ctrl.verb != "RETR" {
 		return res, err
 	}
-	d, derr := j.directory()
+	d, derr := r.directory()
 	if derr != nil {
 		return nil, err
 	}
@@ -37,12 +37,12 @@ func (s *session) do(c *Client, j *job) (*protocols.Resource, error) {
 }
 
 // file begins to fetch a file, in image type unless the URL says ;type=a.
-func (s *session) file(c *Client, j *job) (*protocols.Resource, error) {
-	head := s.head(j)
-	head.Title = j.name
-	head.Media, _ = protocols.BySuffix(j.name)
+func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
+	head := s.head(r)
+	head.Title = r.name
+	head.Media, _ = protocols.BySuffix(r.name)
 	typ := byte('I')
-	if j.typ == 'a' {
+	if r.typ == 'a' {
 		typ = 'A'
 		head.Notes = append(head.Notes, "It was sent as text (;type=a): line ends were converted, octets may differ from the file's.")
 	}
@@ -54,8 +54,8 @@ func (s *session) file(c *Client, j *job) (*protocols.Resource, error) {
 	}
 	if s.typ == 'I' {
 		var n int64
-		err := s.try(j.name, func() (err error) {
-			n, err = s.lib.FileSize(j.name)
+		err := s.try(r.name, func() (err error) {
+			n, err = s.lib.FileSize(r.name)
 			return err
 		})
 		if answer, ok := s.ctrl.replies["SIZE"]; err != nil && (!ok || answer.code == 421) {
@@ -65,7 +65,7 @@ func (s *session) file(c *Client, j *job) (*protocols.Resource, error) {
 			head.Size = n
 		}
 	}
-	resp, err := s.retrieve(j.name)
+	resp, err := s.retrieve(r.name)
 	if err != nil {
 		return nil, err
 	}
@@ -77,8 +77,8 @@ func (s *session) file(c *Client, j *job) (*protocols.Resource, error) {
 	return &protocols.Resource{Head: head, Body: body, Closer: t}, nil
 }
 
-func (s *session) head(j *job) protocols.Head {
-	head := protocols.Head{URL: j.url, Size: -1}
+func (s *session) head(r *request) protocols.Head {
+	head := protocols.Head{URL: r.url, Size: -1}
 	if s.passed > 0 {
 		head.Notes = []string{"The server refused an empty directory name (CWD without an argument, RFC 1738, section 3.2.2); it was passed over."}
 	}
@@ -88,15 +88,15 @@ func (s *session) head(j *job) protocols.Head {
 // list begins to list the current directory: MLSD if the server has it (RFC
 // 3659, section 7), else LIST, else NLST. A server that says that there are no
 // files has an empty directory.
-func (s *session) list(c *Client, j *job) (*protocols.Resource, error) {
-	head := s.head(j)
+func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
+	head := s.head(r)
 	head.Layout = protocols.LayoutDirectory
-	head.Title = j.url.Host
+	head.Title = r.url.Host
 	message := s.welcome
-	if n := len(j.cwds); n > 0 {
-		head.Title, message = j.cwds[n-1], s.message
+	if n := len(r.cwds); n > 0 {
+		head.Title, message = r.cwds[n-1], s.message
 	}
-	l, err := newLister(j, time.Now())
+	l, err := newLister(r, time.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ var (
 	_ protocols.Planner = (*Client)(nil)
 )
 
-func ours(u urlcore.URL) (urlcore.FTP, error) {
+func ftpURL(u urlcore.URL) (urlcore.FTP, error) {
 	f, ok := u.(urlcore.FTP)
 	if !ok || f.Secure {
 		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL"}
@@ -43,30 +43,30 @@ func ours(u urlcore.URL) (urlcore.FTP, error) {
 // [urlcore.FTP]. The Resource's URL never holds a password. When the server
 // wants credentials the error is a *[protocols.Login].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	f, err := ours(u)
+	f, err := ftpURL(u)
 	if err != nil {
 		return nil, err
 	}
-	j, err := newJob(f)
+	r, err := newRequest(f)
 	if err != nil {
 		return nil, err
 	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	cred := c.credentials(f, j)
+	cred := c.credentials(f, r)
 	var res *protocols.Resource
-	err = c.idle.Do(ctx, j.key(cred),
-		func() (*session, error) { return c.open(ctx, j, cred) },
-		func(s *session) (err error) { res, err = c.fetch(s, j); return err },
+	err = c.idle.Do(ctx, r.key(cred),
+		func() (*session, error) { return c.open(ctx, r, cred) },
+		func(s *session) (err error) { res, err = c.fetch(s, r); return err },
 		isDead)
 	return res, err
 }
 
-// fetch does the job on s. Then s belongs to the Resource; if there is none it
+// fetch does the request on s. Then s belongs to the Resource; if there is none it
 // is kept for the next fetch or closed.
-func (c *Client) fetch(s *session, j *job) (*protocols.Resource, error) {
-	res, err := s.do(c, j)
+func (c *Client) fetch(s *session, r *request) (*protocols.Resource, error) {
+	res, err := s.do(c, r)
 	switch {
 	case err == nil:
 		return res, nil
@@ -74,7 +74,7 @@ func (c *Client) fetch(s *session, j *job) (*protocols.Resource, error) {
 		var refused *protocols.Error
 		if errors.As(err, &refused) && refused.Code == 530 {
 			s.Quit()
-			return nil, c.ask(j, s.key.Login, refused.Text, false)
+			return nil, c.ask(r, s.key.Login, refused.Text, false)
 		}
 		c.put(s)
 	default:

@@ -140,7 +140,7 @@ func TestEndless(t *testing.T) {
 	} {
 		t.Run(verb, func(t *testing.T) {
 			r := growth.NewEndless(in, maxLine+2*wire.MaxLine)
-			l, err := newLister(&job{url: urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}}}, now)
+			l, err := newLister(&request{url: urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}}}, now)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -31,10 +31,10 @@ type lister struct {
 	items, problems int
 }
 
-// newLister returns a lister for the directory of j.
-func newLister(j *job, now time.Time) (*lister, error) {
+// newLister returns a lister for the directory of r.
+func newLister(r *request, now time.Time) (*lister, error) {
 	const name = "x"
-	u, err := urlcore.NewFTP(j.url.Server, j.cwds, name, 0)
+	u, err := urlcore.NewFTP(r.url.Server, r.cwds, name, 0)
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "name the directory", Err: err}
 	}

@@ -196,7 +196,7 @@ func TestVMSLongName(t *testing.T) {
 // listText reads a listing without a server.
 func listText(t testing.TB, verb, text string, each func(protocols.Line)) {
 	t.Helper()
-	j, err := newJob(urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "a%2Fb/c", Type: 'd'})
+	j, err := newRequest(urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "a%2Fb/c", Type: 'd'})
 	if err != nil {
 		t.Fatal(err)
 	}

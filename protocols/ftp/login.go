@@ -10,20 +10,20 @@ import (
 	"gofer/urlcore"
 )
 
-func accountOf(j *job) wire.Account {
-	return wire.Account{Scheme: j.url.Scheme(), Addr: j.addr, User: j.url.User, Named: j.url.HasUser}
+func accountOf(r *request) wire.Account {
+	return wire.Account{Scheme: r.url.Scheme(), Addr: r.addr, User: r.url.User, Named: r.url.HasUser}
 }
 
 // credentials returns what is known for u: the password of the URL unless that
 // was the last one to be refused, else what the user typed before, else the
 // anonymous login.
-func (c *Client) credentials(u urlcore.FTP, j *job) wire.Credentials {
-	kept, ok := c.logins.Kept(accountOf(j))
-	refused, tried := c.logins.Refused(accountOf(j)).Password()
+func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
+	kept, ok := c.logins.Kept(accountOf(r))
+	refused, tried := c.logins.Refused(accountOf(r)).Password()
 	if ok && (!u.HasPassword || tried && refused == u.Password) {
 		return kept
 	}
-	user, anonymous := j.user()
+	user, anonymous := r.user()
 	switch {
 	case u.HasPassword:
 		return wire.NewCredentials(user, u.Password)
@@ -39,18 +39,18 @@ func (c *Client) credentials(u urlcore.FTP, j *job) wire.Credentials {
 
 // ask is the error that asks for credentials. A failed login forgets those
 // that were kept.
-func (c *Client) ask(j *job, tried wire.Credentials, text string, failed bool) *protocols.Login {
-	who := accountOf(j)
+func (c *Client) ask(r *request, tried wire.Credentials, text string, failed bool) *protocols.Login {
+	who := accountOf(r)
 	_, typed := c.logins.Kept(who)
 	if failed {
 		c.logins.Refuse(who, tried)
 	}
 	return &protocols.Login{
-		URL:    j.asked,
-		Server: j.addr,
-		User:   j.url.User,
+		URL:    r.asked,
+		Server: r.addr,
+		User:   r.url.User,
 		Text:   text,
-		Failed: failed && (j.url.HasUser || typed),
+		Failed: failed && (r.url.HasUser || typed),
 		With:   c.logins.With(who),
 	}
 }
@@ -60,7 +60,7 @@ var errNoPassword = errors.New("the server asks for a password")
 
 // login logs in and learns what the server can do. Login, FEAT, TYPE I and
 // OPTS UTF8 are one call of the library.
-func (s *session) login(c *Client, j *job) error {
+func (s *session) login(c *Client, r *request) error {
 	const op = "log in"
 	password, known := s.key.Login.Password()
 	if err := errors.Join(wire.Check("user name", s.key.Login.User), wire.Check("password", password)); err != nil {
@@ -77,11 +77,11 @@ func (s *session) login(c *Client, j *job) error {
 	case err == nil:
 		s.typ = 'I'
 	case errors.Is(err, errNoPassword):
-		return c.ask(j, s.key.Login, s.shown(text(s.ctrl.replies["USER"])), false)
+		return c.ask(r, s.key.Login, s.shown(text(s.ctrl.replies["USER"])), false)
 	case verb == "USER" || verb == "PASS":
 		if answer, ok := s.ctrl.replies[verb]; ok {
 			if answer.code == 530 {
-				return c.ask(j, s.key.Login, s.shown(text(answer)), true)
+				return c.ask(r, s.key.Login, s.shown(text(answer)), true)
 			}
 			err = &textproto.Error{Code: answer.code, Msg: text(answer)}
 		}

@@ -45,33 +45,33 @@ var errLost = errors.New("the way back to the login directory is not known")
 // open connects and logs in. A server that refuses credentials with the octet
 // FF in them is asked once more without doubling the octet, as [session.try]
 // does; over a new connection, since many close the old one.
-func (c *Client) open(ctx context.Context, j *job, cred wire.Credentials) (*session, error) {
-	s, err := c.connect(ctx, j, cred, false)
+func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*session, error) {
+	s, err := c.connect(ctx, r, cred, false)
 	var l *protocols.Login
 	if password, known := cred.Password(); errors.As(err, &l) && known && strings.Contains(cred.User+password, "\xff") {
-		if s, err := c.connect(ctx, j, cred, true); err == nil {
+		if s, err := c.connect(ctx, r, cred, true); err == nil {
 			return s, nil
 		}
 	}
 	return s, err
 }
 
-func (c *Client) connect(ctx context.Context, j *job, cred wire.Credentials, plainFF bool) (*session, error) {
-	s := &session{dialer: c.Dialer, key: j.key(cred)}
+func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials, rawIAC bool) (*session, error) {
+	s := &session{dialer: c.Dialer, key: r.key(cred)}
 	s.Bind(ctx)
-	lib, err := ftp.Dial(j.addr, ftp.DialWithDialFunc(s.dial))
+	lib, err := ftp.Dial(r.addr, ftp.DialWithDialFunc(s.dial))
 	if err != nil {
-		err = s.fail("connect to "+j.addr, err)
+		err = s.fail("connect to "+r.addr, err)
 		s.abort(context.Canceled)
 		return nil, err
 	}
-	s.lib, s.ctrl.plainFF = lib, plainFF
-	if err := s.login(c, j); err != nil {
+	s.lib, s.ctrl.rawIAC = lib, rawIAC
+	if err := s.login(c, r); err != nil {
 		s.abort(context.Canceled)
 		return nil, err
 	}
-	if _, known := cred.Password(); known && j.url.HasUser {
-		c.logins.Keep(accountOf(j), cred) // the URLs of what comes have no password
+	if _, known := cred.Password(); known && r.url.HasUser {
+		c.logins.Keep(accountOf(r), cred) // the URLs of what comes have no password
 	}
 	return s, nil
 }
@@ -188,14 +188,14 @@ func (s *session) setType(typ byte) error {
 // Telnet as RFC 959 says, vsftpd and pure-ftpd do not.
 func (s *session) try(name string, do func() error) error {
 	err := do()
-	if s.ctrl.plainFF || !strings.Contains(name, "\xff") || code(s.fail("", err)) < 500 {
+	if s.ctrl.rawIAC || !strings.Contains(name, "\xff") || code(s.fail("", err)) < 500 {
 		return err
 	}
-	s.ctrl.plainFF = true
+	s.ctrl.rawIAC = true
 	if do() == nil {
 		return nil
 	}
-	s.ctrl.plainFF = false
+	s.ctrl.rawIAC = false
 	return err
 }
 
@@ -215,9 +215,9 @@ func (s *session) retrieve(name string) (*ftp.Response, error) {
 // listing opens the transfer of the current directory's listing by MLSD, LIST
 // or NLST, without an argument.
 func (s *session) listing(verb string) (*ftp.Response, error) {
-	s.ctrl.instead = verb
+	s.ctrl.listing = verb
 	resp, err := s.lib.Retr("-")
-	s.ctrl.instead = ""
+	s.ctrl.listing = ""
 	if err != nil {
 		return nil, s.unopened("list the directory ("+verb+")", err)
 	}

@@ -143,7 +143,7 @@ func (b *body) fail(err error) {
 // Message-ID where the page is of the reader's own server, which stays good
 // when the server numbers anew, else by its number.
 func (t target) articleURL(number uint64, id string) urlcore.URL {
-	if t.byOwner && id != "" {
+	if t.defaultServer && id != "" {
 		if u, err := urlcore.Canon(urlcore.News{MessageID: id}); err == nil {
 			return u
 		}

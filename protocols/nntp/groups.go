@@ -38,18 +38,18 @@ func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource
 	var texts map[string]string
 	var ses *session
 	if c.describe() > 0 && !srv.slowTexts.Load() {
-		p := &patience{limit: c.describe()}
-		s, r, err := c.start(ctx, t, listNewsgroups, p.begin)
+		w := &watchdog{limit: c.describe()}
+		s, r, err := c.start(ctx, t, listNewsgroups, w.begin)
 		if err == nil {
-			texts = s.describe(ctx, r, p)
+			texts = s.describe(ctx, r, w)
 		}
-		switch gaveUp := p.end(); {
+		switch expired := w.end(); {
 		case ctx.Err() != nil:
 			if s != nil {
 				s.Drop()
 			}
 			return nil, context.Cause(ctx)
-		case gaveUp:
+		case expired:
 			srv.slowTexts.Store(true)
 			if s != nil {
 				s.Drop()
@@ -100,34 +100,34 @@ func (c *Client) list(ctx context.Context, t target, ses *session) (*session, re
 	return ses, r, err
 }
 
-// patience closes a connection that takes too long.
-type patience struct {
+// watchdog closes a connection that takes too long.
+type watchdog struct {
 	limit time.Duration
 	timer *time.Timer
 	over  atomic.Bool
 }
 
-func (p *patience) begin(s *session) {
-	p.end()
-	p.timer = time.AfterFunc(p.limit, func() { p.giveUp(s) })
+func (w *watchdog) begin(s *session) {
+	w.end()
+	w.timer = time.AfterFunc(w.limit, func() { w.expire(s) })
 }
 
-func (p *patience) giveUp(s *session) {
-	p.over.Store(true)
+func (w *watchdog) expire(s *session) {
+	w.over.Store(true)
 	_ = s.conn.Conn.Close()
 }
 
-// end stops the clock and reports whether patience was lost before.
-func (p *patience) end() bool {
-	if p.timer != nil && !p.timer.Stop() {
+// end stops the clock and reports whether the time was up before.
+func (w *watchdog) end() bool {
+	if w.timer != nil && !w.timer.Stop() {
 		return true
 	}
-	return p.over.Load()
+	return w.over.Load()
 }
 
-// describe reads the answer of LIST NEWSGROUPS, to its end or until p gives
-// up. A server may refuse it: then there are no descriptions.
-func (s *session) describe(ctx context.Context, r reply, p *patience) map[string]string {
+// describe reads the answer of LIST NEWSGROUPS, to its end or until w
+// expires. A server may refuse it: then there are no descriptions.
+func (s *session) describe(ctx context.Context, r reply, w *watchdog) map[string]string {
 	if r.code != 215 {
 		return nil
 	}
@@ -135,9 +135,9 @@ func (s *session) describe(ctx context.Context, r reply, p *patience) map[string
 	for size := 0; ctx.Err() == nil; {
 		line, long, end, err := s.textLine()
 		if err != nil || len(texts) >= maxDescriptions || size > maxDescriptionText {
-			p.giveUp(s)
+			w.expire(s)
 		}
-		if err != nil || end || p.over.Load() {
+		if err != nil || end || w.over.Load() {
 			break
 		}
 		name, text := splitDescription(line)

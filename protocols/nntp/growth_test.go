@@ -33,7 +33,7 @@ func readGroups(r io.Reader) (lines int, err error) {
 }
 
 func readDescriptions(r io.Reader) {
-	sessionOn(r).describe(context.Background(), reply{code: 215}, new(patience))
+	sessionOn(r).describe(context.Background(), reply{code: 215}, new(watchdog))
 }
 
 func overviewOn(r io.Reader) *overview {

@@ -70,9 +70,9 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	switch {
 	case err != nil:
 		return nil, t.explained(err)
-	case t.byLast:
+	case t.lastServer:
 		r.Notes = append(r.Notes, t.remark())
-	case !t.byOwner:
+	case !t.defaultServer:
 		c.mu.Lock()
 		c.last = t.host
 		c.mu.Unlock()
@@ -128,7 +128,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 		steps = []protocols.Step{step(t.article(), "the article")}
 	}
 	steps[0].Note += "; MODE READER before it if the server answers 401, AUTHINFO if 480"
-	if t.byLast {
+	if t.lastServer {
 		steps[0].Note += "; no news server is set, this one was the last"
 	}
 	return steps, nil
@@ -160,15 +160,15 @@ const (
 
 // target is a URL in the words of NNTP, checked.
 type target struct {
-	want    want
-	url     urlcore.URL
-	addr    string // host:port to dial
-	host    urlcore.HostPort
-	group   string
-	number  uint64
-	id      string // without < >
-	byOwner bool   // a news: URL: the server is the reader's own
-	byLast  bool   // and none is set: the server is the last one
+	want          want
+	url           urlcore.URL
+	addr          string // host:port to dial
+	host          urlcore.HostPort
+	group         string
+	number        uint64
+	id            string // without < >
+	defaultServer bool   // a news: URL: the server is the reader's own
+	lastServer    bool   // and none is set: the server is the last one
 }
 
 // remark says which server a news: URL was read from when none is set.
@@ -179,7 +179,7 @@ func (t target) remark() string {
 // explained adds the remark to the refusal of a server that was not chosen.
 func (t target) explained(err error) error {
 	var e *protocols.Error
-	if t.byLast && errors.As(err, &e) && e.Err == nil {
+	if t.lastServer && errors.As(err, &e) && e.Err == nil {
 		e.Err = errors.New(t.remark())
 	}
 	return err
@@ -218,7 +218,7 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 	if addr, _, err := splitServer(c.Server); err == nil && !u.Secure && u.Addr() == addr {
 		u.HostPort = urlcore.HostPort{} // it is the reader's own
 	}
-	t := target{url: u, group: u.Group, id: u.MessageID, byOwner: true}
+	t := target{url: u, group: u.Group, id: u.MessageID, defaultServer: true}
 	var err error
 	switch {
 	case u.Secure:
@@ -246,7 +246,7 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 		c.mu.Lock()
 		t.host = c.last
 		c.mu.Unlock()
-		if t.byLast = t.host.Host != ""; t.byLast {
+		if t.lastServer = t.host.Host != ""; t.lastServer {
 			t.addr = hostAddr(t.host)
 			return t, nil
 		}
