@@ -7,7 +7,7 @@ import (
 )
 
 // Rebind takes an idle connection over to another context: from now on it
-// closes with ctx and reports to the Progress of ctx. It must not run beside a
+// closes with ctx and reports to the Progress and the Transcript of ctx. It must not run beside a
 // Read or Write. It returns false, and the connection is of no more use, when
 // the context before has ended already.
 func (c *Conn) Rebind(ctx context.Context) bool {
@@ -16,6 +16,7 @@ func (c *Conn) Rebind(ctx context.Context) bool {
 	}
 	c.ctx = ctx
 	c.progress = protocols.ProgressFrom(ctx)
+	c.recorder.begin(ctx)
 	nc := c.Conn
 	c.stop = context.AfterFunc(ctx, func() { _ = nc.Close() })
 	return true

@@ -57,6 +57,8 @@ func (d Dialer) Dial(ctx context.Context, addr string) (*Conn, error) {
 		Conn: nc, ctx: ctx, peer: addr, progress: progress,
 		firstByte: firstByte, idle: or(d.Idle, DefaultIdle),
 	}
+	c.recorder.peer = addr
+	c.recorder.begin(ctx)
 	progress.Enter(protocols.Waiting, addr, firstByte)
 	c.stop = context.AfterFunc(ctx, func() { _ = nc.Close() })
 	return c, nil
@@ -77,6 +79,7 @@ type Conn struct {
 	firstByte time.Duration
 	idle      time.Duration
 	answered  atomic.Bool // bytes have come since the last write
+	recorder  recorder
 }
 
 // Context returns the context that the connection was dialled with.
@@ -92,6 +95,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	}
 	_ = c.Conn.SetReadDeadline(time.Now().Add(limit))
 	n, err := c.Conn.Read(p)
+	c.recorder.record(p[:n], false, err != nil)
 	if n > 0 {
 		c.answered.Store(true)
 		if !c.Uncounted {
@@ -108,6 +112,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 func (c *Conn) Write(p []byte) (int, error) {
 	_ = c.Conn.SetWriteDeadline(time.Now().Add(c.idle))
 	c.answered.Store(false)
+	c.recorder.record(p, true, false)
 	n, err := c.Conn.Write(p)
 	if err != nil {
 		return n, c.ioError("write to "+c.peer, err)
@@ -115,6 +120,10 @@ func (c *Conn) Write(p []byte) (int, error) {
 	c.progress.Enter(protocols.Waiting, c.peer, c.firstByte)
 	return n, nil
 }
+
+// Hide keeps the password of the login, which is sent or received later, out
+// of transcripts.
+func (c *Conn) Hide(password string) { c.recorder.hide(password) }
 
 // Close closes the connection and lets go of the context.
 func (c *Conn) Close() error {

@@ -1,11 +1,14 @@
 package ftp
 
 import (
+	"encoding/base64"
+	"encoding/hex"
 	"errors"
 	"reflect"
 	"strings"
 	"testing"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -133,6 +136,51 @@ func TestRefusedPasswords(t *testing.T) {
 			}
 			if trimmed != "" && strings.Contains(shown, "="+trimmed) {
 				t.Errorf("password %q, %s %q: the error tells it: %q", password, reply.verb, text, shown)
+			}
+		}
+	}
+}
+
+// TestTranscript wants no password in what is recorded of a login, however the
+// server repeats it.
+func TestTranscript(t *testing.T) {
+	for _, password := range passwords {
+		trimmed := strings.TrimSpace(password)
+		echo := "=" + password + "= " + base64.StdEncoding.EncodeToString([]byte("\x00joe\x00"+password)) + " " + hex.EncodeToString([]byte(password))
+		f := startFake(t, &fake{
+			replies: map[string]string{
+				"greeting": "220-" + echo + "\r\n220 " + echo, "USER": "331 " + echo, "PASS": "230 " + echo,
+				"PWD": `257 "/home" ` + echo, "RETR no": "550 " + echo, "CWD": "550 " + echo,
+			},
+			data: map[string]string{"RETR": "the file"},
+		})
+		c := newClient(t)
+		for _, path := range []string{"yes", "no"} { // the second on the same connection
+			var tr wire.Transcript
+			_ = drain(wire.WithTranscript(t.Context(), &tr), c, withPassword(f, password, path))
+			first, last, _ := tr.Lines()
+			sent := ""
+			for _, s := range append(first, last...) {
+				if trimmed != "" && strings.Contains(s.Text, "="+trimmed) || len(trimmed) > 3 && strings.Contains(s.Text, hex.EncodeToString([]byte(trimmed))) {
+					t.Errorf("password %q: %q tells it", password, s.Text)
+				}
+				if strings.Contains(s.Text, "the file") {
+					t.Errorf("recorded the data: %q", s.Text)
+				}
+				if s.Sent {
+					verb, argument, _ := strings.Cut(s.Text, " ")
+					sent += verb + " "
+					if verb == "PASS" && trimmed != "" && strings.Trim(argument, " \t") != "****" {
+						t.Errorf("password %q: sent PASS %q", password, argument)
+					}
+				}
+			}
+			want := "USER PASS FEAT TYPE OPTS PWD SIZE EPSV RETR "
+			if path == "no" {
+				want = "SIZE EPSV RETR CWD "
+			}
+			if sent != want {
+				t.Errorf("password %q: sent %q, want %q", password, sent, want)
 			}
 		}
 	}

@@ -115,6 +115,8 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 			return nil, err
 		}
 		conn.Uncounted = true
+		password, _ := s.key.Login.Password()
+		conn.Hide(password)
 		s.conn, s.ctrl = conn, newControl(conn)
 		return s.ctrl, nil
 	}
@@ -131,7 +133,7 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 		return nil, err
 	}
 	data := netip.AddrPortFrom(peer.Addr(), uint16(port))
-	conn, err := s.dialer.Dial(s.ctx, data.String())
+	conn, err := s.dialer.Dial(wire.WithTranscript(s.ctx, nil), data.String())
 	if err != nil {
 		return nil, err
 	}

@@ -2,11 +2,13 @@ package nntp
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"reflect"
 	"strings"
 	"testing"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -188,6 +190,40 @@ func TestPasswords(t *testing.T) {
 			}
 			if shown != want || want == "" && tt.verb == "AUTHINFO PASS" && err != nil {
 				t.Errorf("password %q, %s %q: got %v, want the text %q", password, tt.verb, answer, err, want)
+			}
+		}
+	}
+}
+
+// TestTranscript wants no password in what is recorded of a login, however the
+// server repeats it.
+func TestTranscript(t *testing.T) {
+	for _, password := range []string{"2", "281", "281 ", "381", "%s", "100%", "a b", "secret", "\xff", "gr\xfcn"} {
+		trimmed := strings.TrimSpace(password)
+		echo := " =" + password + "= " + base64.StdEncoding.EncodeToString([]byte("\x00me\x00"+password))
+		f := startFake(t, map[string]string{
+			"": "200" + echo, "AUTHINFO USER me": "381" + echo, "AUTHINFO PASS " + password: "281" + echo,
+			"GROUP": "211 1 1 1 a.b" + echo, "OVER": "224 go\n1\t" + echo + "\n.",
+		})
+		c := f.client()
+		c.logins.With(c.server(f.addr()).account())("me", password)
+		for i, want := range []string{"AUTHINFO USER me|AUTHINFO PASS ****|GROUP a.b|OVER 1-1", "GROUP a.b|OVER 1-1"} {
+			var tr wire.Transcript
+			if err := readAll(wire.WithTranscript(t.Context(), &tr), c, f.nntp("a.b")); err != nil {
+				t.Errorf("password %q: %v", password, err)
+			}
+			first, last, _ := tr.Lines()
+			var sent []string
+			for _, s := range append(first, last...) {
+				if strings.Contains(s.Text, "="+trimmed) {
+					t.Errorf("password %q, fetch %d: %q tells it", password, i, s.Text)
+				}
+				if s.Sent {
+					sent = append(sent, strings.TrimRight(s.Text, " "))
+				}
+			}
+			if got := strings.Join(sent, "|"); got != want {
+				t.Errorf("password %q, fetch %d: sent %q, want %q", password, i, got, want)
 			}
 		}
 	}

@@ -44,6 +44,8 @@ func (s *server) connect(ctx context.Context, t target) (*session, error) {
 	in := bufio.NewReaderSize(conn, wire.MaxLine)
 	ses := &session{ctx: ctx, server: s, url: t, conn: conn, in: in, lines: wire.NewLineReader(in)}
 	ses.login, _ = s.login()
+	secret, _ := ses.login.Password()
+	conn.Hide(secret)
 	if err := ses.greet(); err != nil {
 		ses.Drop()
 		return nil, err
@@ -209,6 +211,7 @@ func (s *session) authenticate() error {
 	login, _ := s.server.login()
 	s.login = login
 	password, _ := login.Password()
+	s.conn.Hide(password)
 	for _, part := range []struct{ what, value string }{{"user name", login.User}, {"password", password}} {
 		if err := wire.Check(part.what, part.value); err != nil {
 			s.server.refused(login)

@@ -1,0 +1,99 @@
+package wire
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/hex"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// secrets are passwords in all the spellings in which a line may have them,
+// the longest first.
+type secrets []string
+
+func (s secrets) mask(text string) string {
+	for _, spelling := range s {
+		text = Mask(text, spelling)
+	}
+	return text
+}
+
+func (s secrets) longest() int {
+	if len(s) == 0 {
+		return 0
+	}
+	return len(s[0])
+}
+
+// with returns s and password: as it is, in Latin-1 and in UTF-8, with Telnet's
+// IAC doubled, and what of that may stand in hexadecimal, percent-encoded or
+// base64 text. A short one is but spelt as it is: its codes are in any text.
+func (s secrets) with(password string) secrets {
+	plain := []string{password, strings.ReplaceAll(password, "\xff", "\xff\xff"), utf8Of(password)}
+	if p, ok := latin1Of(password); ok {
+		plain = append(plain, p)
+	}
+	all := append(slices.Clone(s), plain...)
+	for _, p := range plain {
+		if len(p) < shortSecret {
+			continue
+		}
+		code, path, query := hex.EncodeToString([]byte(p)), url.PathEscape(p), url.QueryEscape(p)
+		all = append(all, code, strings.ToUpper(code), path, lowerEscapes(path), query, lowerEscapes(query), escapeAll(p))
+		for before := range 3 {
+			all = append(all, within(base64.RawStdEncoding, p, before), within(base64.RawURLEncoding, p, before))
+		}
+	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return slices.Compact(all)
+}
+
+// within returns the letters of a base64 text that are those of s alone, when
+// so many octets, modulo 3, are before it.
+func within(e *base64.Encoding, s string, before int) string {
+	text := e.EncodeToString([]byte(strings.Repeat("\x00", before) + s))
+	return text[(before*8+5)/6 : (before+len(s))*8/6]
+}
+
+func escapeAll(s string) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		b.WriteByte('%')
+		b.WriteString(strings.ToUpper(hex.EncodeToString([]byte{c})))
+	}
+	return b.String()
+}
+
+func lowerEscapes(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c == '%' {
+			copy(b[i+1:], strings.ToLower(s[i+1:i+3]))
+		}
+	}
+	return string(b)
+}
+
+// utf8Of returns s, taken for Latin-1, in UTF-8.
+func utf8Of(s string) string {
+	r := make([]rune, len(s))
+	for i, c := range []byte(s) {
+		r[i] = rune(c)
+	}
+	return string(r)
+}
+
+// latin1Of returns s, taken for UTF-8, in Latin-1.
+func latin1Of(s string) (string, bool) {
+	b := make([]byte, 0, len(s))
+	for _, r := range s {
+		if r > 0xff || r == utf8.RuneError {
+			return "", false
+		}
+		b = append(b, byte(r))
+	}
+	return string(b), true
+}

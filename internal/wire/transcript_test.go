@@ -1,0 +1,168 @@
+package wire
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// said returns the texts of t, with "> " before those that were sent.
+func said(t *Transcript) (texts []string, omitted int) {
+	first, last, omitted := t.Lines()
+	for _, s := range append(first, last...) {
+		if s.Sent {
+			s.Text = "> " + s.Text
+		}
+		texts = append(texts, s.Text)
+	}
+	return texts, omitted
+}
+
+func TestTranscript(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	var first, second Transcript
+	c, err := (Dialer{}).Dial(WithTranscript(t.Context(), &first), l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	peer, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer peer.Close()
+	c.Hide("sesame")
+	receive := func(parts ...string) {
+		t.Helper()
+		for _, part := range parts {
+			if _, err := io.WriteString(peer, part); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadFull(c, make([]byte, len(part))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	send := func(s string) {
+		t.Helper()
+		if _, err := io.WriteString(c, s); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(peer, make([]byte, len(s))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	receive("200 hello\r\n")
+	send("PASS ses")
+	send("ame\r\n")
+	receive("500 ses", "ame?\r\n500", " again\n")
+	if !c.Rebind(WithTranscript(t.Context(), &second)) {
+		t.Fatal("Rebind failed")
+	}
+	send("HELP\r\n")
+	receive("100 sesame", " and")
+	_ = peer.Close()
+	if _, err := io.ReadAll(c); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		t    *Transcript
+		want string
+	}{
+		{&first, "200 hello|> PASS ****|500 ****?|500 again"},
+		{&second, "> HELP|100 **** and"},
+	} {
+		texts, omitted := said(tt.t)
+		if got := strings.Join(texts, "|"); got != tt.want || omitted != 0 {
+			t.Errorf("got %q, %d omitted, want %q", got, omitted, tt.want)
+		}
+		if lines, _, _ := tt.t.Lines(); lines[0].Peer != l.Addr().String() || lines[0].At.IsZero() {
+			t.Errorf("got %+v, want it with address and time", lines[0])
+		}
+	}
+}
+
+func TestTranscriptBounds(t *testing.T) {
+	for _, n := range []int{0, 1, maxSaid, 2 * maxSaid, 2*maxSaid + 1, 10*maxSaid + 7} {
+		var tr Transcript
+		for i := range n {
+			tr.add(Said{Text: fmt.Sprint(i)})
+		}
+		texts, omitted := said(&tr)
+		if len(texts)+omitted != n || len(texts) > 2*maxSaid {
+			t.Errorf("%d lines: got %d and %d omitted", n, len(texts), omitted)
+		}
+		for i, text := range texts {
+			want := i
+			if i >= maxSaid {
+				want += omitted
+			}
+			if text != fmt.Sprint(want) {
+				t.Fatalf("%d lines: got %s at %d, want %d", n, text, i, want)
+			}
+		}
+	}
+}
+
+// TestTranscriptLongLines has passwords where lines are cut.
+func TestTranscriptLongLines(t *testing.T) {
+	for _, password := range []string{"sesame", strings.Repeat("0123456789", 200), strings.Repeat("long", MaxLine/4+1)} {
+		for _, before := range []int{0, maxSaidLine - 3, MaxLine - 3, MaxLine} {
+			var tr Transcript
+			r := recorder{to: &tr}
+			r.hide(password)
+			line := strings.Repeat("x", before) + strings.Repeat(password, min(40, 2+2*MaxLine/len(password))) + "\r\nnext\r\n"
+			for len(line) > 0 {
+				n := min(len(line), 1000)
+				r.record([]byte(line[:n]), false, false)
+				line = line[n:]
+			}
+			texts, _ := said(&tr)
+			if len(texts) != 2 || texts[1] != "next" || len(texts[0]) > maxSaidLine {
+				t.Fatalf("password of %d octets after %d: got %.80q", len(password), before, texts)
+			}
+			if rest := strings.Trim(texts[0], "x*"); rest != "" && !strings.HasSuffix("****", rest) {
+				t.Errorf("password of %d octets after %d: got %q", len(password), before, rest)
+			}
+		}
+	}
+}
+
+// TestTranscriptSpellings wants no password in any spelling of it.
+func TestTranscriptSpellings(t *testing.T) {
+	for _, password := range []string{"sesame", "a b c/d%", "gr\xfcn", "grün", "\xff\xff\xff\xff", "x\xffyz?>", "p+w&=:@", "日本語"} {
+		for name, text := range map[string]string{
+			"plain":         password,
+			"IAC doubled":   strings.ReplaceAll(password, "\xff", "\xff\xff"),
+			"UTF-8":         utf8Of(password),
+			"hex":           hex.EncodeToString([]byte(password)),
+			"HEX":           strings.ToUpper(hex.EncodeToString([]byte(password))),
+			"path":          url.PathEscape(password),
+			"query":         url.QueryEscape(password),
+			"form":          url.Values{"p": {password}}.Encode(),
+			"base64":        base64.StdEncoding.EncodeToString([]byte(password)),
+			"base64url":     base64.URLEncoding.EncodeToString([]byte(password)),
+			"SASL":          base64.StdEncoding.EncodeToString([]byte("\x00joe\x00" + password)),
+			"SASL, other":   base64.StdEncoding.EncodeToString([]byte("\x00joel\x00" + password + "\r\n")),
+			"SASL, another": base64.StdEncoding.EncodeToString([]byte("\x00jo\x00" + password + "and more")),
+		} {
+			var tr Transcript
+			r := recorder{to: &tr}
+			r.hide(password)
+			r.record([]byte("x "+text+" y\r\n"), false, false)
+			texts, _ := said(&tr)
+			if len(texts) != 1 || !strings.Contains(texts[0], "****") || strings.Contains(texts[0], strings.Trim(text, "=")) {
+				t.Errorf("password %q, %s: got %q", password, name, texts)
+			}
+		}
+	}
+}
