@@ -149,7 +149,7 @@ func TestNewScheme(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = world.Close() })
-	tm := openCommand(t, home, world, exec.Command("gofer-memo", "memo://h:4/"))
+	tm := openCommand(t, command(home, world, "gofer-memo", "memo://h:4/"))
 	tm.here("memo://h:4/", "Memos at h")
 	tm.keys("\r")
 	tm.here("memo://h:4/desk/", "Memos at h")

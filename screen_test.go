@@ -8,9 +8,11 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 
@@ -20,50 +22,101 @@ import (
 // terminal is gofer in a pseudo-terminal of 80 by 24 whose screen an emulator
 // draws.
 type terminal struct {
-	t    *testing.T
-	tty  *os.File
-	done chan error
+	t      *testing.T
+	cmd    *exec.Cmd
+	tty    *os.File // the emulator's end
+	side   *os.File // the program's end
+	done   chan error
+	before *term.State // the modes of its line before the program
 
-	mu  sync.Mutex
-	emu *vt.Emulator
+	mu      sync.Mutex
+	emu     *vt.Emulator
+	written []byte // by the program
 }
 
 // open starts gofer with args; home is its user's.
 func open(t *testing.T, home string, world *loopback.World, args ...string) *terminal {
 	t.Helper()
-	return openCommand(t, home, world, exec.Command("gofer", args...))
+	return openCommand(t, command(home, world, "gofer", args...))
 }
 
-// openCommand starts a gofer.
-func openCommand(t *testing.T, home string, world *loopback.World, cmd *exec.Cmd) *terminal {
+// openCommand starts cmd, which is a gofer.
+func openCommand(t *testing.T, cmd *exec.Cmd) *terminal {
 	t.Helper()
+	tm := launch(t, cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	tm.emulate(80, 24)
+	return tm
+}
+
+// command is a command of a user whose home is home.
+func command(home string, world *loopback.World, name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
 	cmd.Dir = home
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TERM=xterm-256color", "LANG=C.UTF-8",
 		"NNTPSERVER=" + world.NewsServer(), "GORACE=" + gorace,
 	}
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	return cmd
+}
+
+// launch starts cmd in a terminal of its own, which nobody reads.
+func launch(t *testing.T, cmd *exec.Cmd, size *pty.Winsize) *terminal {
+	t.Helper()
+	blocking, side, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tm := &terminal{t: t, tty: tty, done: make(chan error, 1), emu: vt.NewEmulator(80, 24)}
-	var copying sync.WaitGroup
-	copying.Go(func() { _, _ = io.Copy(tm, tty) })
-	copying.Go(func() { _, _ = io.Copy(tty, tm.emu) }) // what a terminal answers
+	syscall.ForkLock.RLock()
+	fd, err := syscall.Dup(int(blocking.Fd()))
+	syscall.CloseOnExec(fd)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = blocking.Close()
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		t.Fatal(err)
+	}
+	tty := os.NewFile(uintptr(fd), "pty") // its Close ends a Read
+	if err := pty.Setsize(side, size); err != nil {
+		t.Fatal(err)
+	}
+	tm := &terminal{t: t, cmd: cmd, tty: tty, side: side, done: make(chan error, 1)}
+	tm.before = tm.modes()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = side, side, side
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
 	go func() { tm.done <- cmd.Wait() }()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
+		_ = side.Close()
 		_ = tty.Close()
+	})
+	return tm
+}
+
+// emulate draws what has been written, and reads and draws from now on.
+func (tm *terminal) emulate(width, height int) {
+	tm.emu = vt.NewEmulator(width, height)
+	var copying sync.WaitGroup
+	copying.Go(func() { _, _ = io.Copy(tm.tty, tm.emu) }) // what a terminal answers
+	_, _ = tm.emu.Write(tm.written)
+	copying.Go(func() { _, _ = io.Copy(tm, tm.tty) })
+	tm.t.Cleanup(func() {
+		_ = tm.cmd.Process.Kill()
+		_ = tm.tty.Close()
 		_ = tm.emu.InputPipe().(io.Closer).Close() // its Close races with its Read
 		copying.Wait()
 	})
-	return tm
 }
 
 // Write draws what the program writes.
 func (tm *terminal) Write(p []byte) (int, error) {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
+	tm.written = append(tm.written, p...)
 	return tm.emu.Write(p)
 }
 
@@ -185,13 +238,19 @@ func (tm *terminal) settled(want string) {
 func (tm *terminal) quit() {
 	tm.t.Helper()
 	tm.keys("q")
+	tm.ended(0)
+}
+
+// ended waits until the program has ended with the exit code.
+func (tm *terminal) ended(code int) {
+	tm.t.Helper()
 	select {
 	case err := <-tm.done:
-		if err != nil {
-			tm.t.Errorf("gofer ended with %v", err)
+		if got := tm.cmd.ProcessState.ExitCode(); got != code {
+			tm.t.Errorf("gofer ended with %v, want the exit code %d", err, code)
 		}
 	case <-time.After(30 * time.Second):
-		tm.t.Fatalf("gofer does not end:\n%s", tm.screen())
+		tm.t.Fatal("gofer does not end")
 	}
 }
 

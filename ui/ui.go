@@ -128,14 +128,19 @@ func (m *Model) run(ctx context.Context, opts ...tea.ProgramOption) error {
 	if profile == colorprofile.NoTTY {
 		m.glyphs.cursor = ">"
 	}
-	opts = append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120), tea.WithColorProfile(profile)}, opts...)
-	_, err := tea.NewProgram(m, opts...).Run()
+	opts = append([]tea.ProgramOption{
+		tea.WithoutSignalHandler(), tea.WithFPS(120),
+		tea.WithColorProfile(profile),
+	}, opts...)
+	p := tea.NewProgram(m, opts...)
+	context.AfterFunc(ctx, p.Quit) // WithContext would close the input while it is read
+	_, err := p.Run()
+	if ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
+		err = context.Cause(ctx)
+	}
 	cancel()
 	m.session.Close()
 	m.saves.close()
-	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
-		return context.Cause(ctx)
-	}
 	return err
 }
 

@@ -67,7 +67,7 @@ var errUsage = errors.New("usage")
 // exit code: 0 done, 1 a URL refused, 2 usage, 3 the network, 4 the server
 // said no, 5 the local machine. An interrupt ends what is running.
 func (p *Program) Run(ctx context.Context, args []string) int {
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, interrupts()...)
 	defer stop()
 	if clean.ASCIILocale(p.Getenv) {
 		p = p.inASCII()
@@ -85,6 +85,16 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 		fmt.Fprint(p.Err, explain(err, args...))
 	}
 	return exitCode(err)
+}
+
+// interrupts are the signals that end what is running. Who starts gofer with
+// nohup wants it to survive the terminal.
+func interrupts() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
 }
 
 // Command is the command line with all its commands.

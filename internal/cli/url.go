@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -71,7 +69,7 @@ func (p *Program) urlCommand() *cobra.Command {
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			// A read of standard input cannot be cancelled, and nothing needs
 			// to be put away here: an interrupt may end the program at once.
-			signal.Reset(os.Interrupt, syscall.SIGTERM)
+			signal.Reset(interrupts()...)
 			if host := flags.newsHost; host != "" {
 				if _, err := urlcore.Parse("nntp://" + host + "/a"); err != nil {
 					return errors.Join(errUsage, fmt.Errorf("--news-host %q is no host: %w", host, err))

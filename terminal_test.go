@@ -1,0 +1,93 @@
+package main
+
+import (
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+
+	"gofer/internal/loopback"
+)
+
+// hostWorld starts the embedded world with the faults in it.
+func hostWorld(t *testing.T) *loopback.World {
+	t.Helper()
+	world, err := loopback.StartWorld()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = world.Close() })
+	faults(world.Gopher)
+	return world
+}
+
+// modes are the settings of the terminal's line, of which raw mode is one.
+func (tm *terminal) modes() *term.State {
+	tm.t.Helper()
+	state, err := term.GetState(tm.side.Fd())
+	if err != nil {
+		tm.t.Fatal(err)
+	}
+	return state
+}
+
+// restored checks that the terminal is as it was before the program, which has
+// ended or is suspended.
+func (tm *terminal) restored() {
+	tm.t.Helper()
+	tm.until(func() bool { return reflect.DeepEqual(tm.modes(), tm.before) }, "leaves the terminal in raw mode")
+	tm.until(func() bool { return tm.lastOf("\x1b[?1049l", "\x1b[?1049h") }, "does not leave the alternate screen")
+	tm.until(func() bool { return tm.lastOf("\x1b[?25h", "\x1b[?25l") }, "does not show the cursor")
+}
+
+// until waits until done is true; else gofer does what fault says.
+func (tm *terminal) until(done func() bool, fault string) {
+	tm.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			out := tm.output()
+			tm.t.Fatalf("gofer %s; its output ends in %q", fault, out[max(0, len(out)-200):])
+		}
+	}
+}
+
+// lastOf reports whether the program has written seq, and not other after it.
+func (tm *terminal) lastOf(seq, other string) bool {
+	out := tm.output()
+	return strings.LastIndex(out, seq) > strings.LastIndex(out, other)
+}
+
+// output returns what the program has written.
+func (tm *terminal) output() string {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	return string(tm.written)
+}
+
+// A signal ends the program, whatever it does, and gives the terminal back.
+func TestSignals(t *testing.T) {
+	t.Parallel()
+	world := hostWorld(t)
+	hole := "gopher://" + world.Gopher.Addr()
+	signals := []os.Signal{syscall.SIGTERM, os.Interrupt, syscall.SIGHUP}
+	for i := range 40 {
+		t.Run(strconv.Itoa(i), func(t *testing.T) {
+			url, shown := hole+"/1", "Press Enter on a line"
+			if i%2 == 1 {
+				url, shown = hole+"/0/test/silent", "waiting for first byte"
+			}
+			tm := open(t, t.TempDir(), world, url)
+			tm.wait(shown)
+			if err := tm.cmd.Process.Signal(signals[i%len(signals)]); err != nil {
+				t.Fatal(err)
+			}
+			tm.ended(5)
+			tm.restored()
+		})
+	}
+}
