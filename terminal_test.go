@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"reflect"
 	"strconv"
@@ -89,5 +90,23 @@ func TestSignals(t *testing.T) {
 			tm.ended(5)
 			tm.restored()
 		})
+	}
+}
+
+// What is being written when a signal comes is written all the same.
+func TestSignalKeepsVisit(t *testing.T) {
+	t.Parallel()
+	world := hostWorld(t)
+	url := "gopher://" + world.Gopher.Addr() + "/1"
+	home := t.TempDir()
+	tm := open(t, home, world, url)
+	tm.wait("Press Enter on a line")
+	if err := tm.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	tm.ended(5)
+	out, err := command(home, world, "gofer", "dump", "about:history").CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte(url)) {
+		t.Errorf("%v: the visit is not in the history:\n%s", err, out)
 	}
 }

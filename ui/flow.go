@@ -116,8 +116,16 @@ func (m *Model) note(p *nav.Page) tea.Cmd {
 	if m.opts.Visit == nil || p.URL.Scheme() == "about" {
 		return nil
 	}
-	visit, u, title := m.opts.Visit, urlcore.Redact(p.URL), short(p.Title)
-	return func() tea.Msg { return visitedMsg{visit(u, title)} }
+	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), short(p.Title)
+	return m.keep(func() tea.Msg { return visitedMsg{visit(ctx, u, title)} })
+}
+
+// keep runs write, on which the end of the program waits. The command it
+// returns waits for what came of it: Bubble Tea drops commands when it ends.
+func (m *Model) keep(write func() tea.Msg) tea.Cmd {
+	done := make(chan tea.Msg, 1)
+	m.writes.Go(func() { done <- write() })
+	return func() tea.Msg { return <-done }
 }
 
 func (m *Model) visited(msg visitedMsg) tea.Cmd {
@@ -308,7 +316,7 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 	if b == nil {
 		return m.say("no bookmarks are kept")
 	}
-	return func() tea.Msg {
+	return m.keep(func() tea.Msg {
 		has, err := b.Has(u)
 		switch {
 		case err != nil:
@@ -318,7 +326,7 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 			err = b.Add(u, title)
 		}
 		return bookmarkedMsg{u, has, err}
-	}
+	})
 }
 
 func (m *Model) bookmarked(msg bookmarkedMsg) tea.Cmd {

@@ -270,7 +270,7 @@ func TestAddressBar(t *testing.T) {
 
 func TestAFailingHistoryIsToldOnce(t *testing.T) {
 	var visits []string
-	visit := func(u urlcore.URL, title string) error {
+	visit := func(_ context.Context, u urlcore.URL, title string) error {
 		visits = append(visits, u.String()+" "+title)
 		return errFull
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -36,6 +37,10 @@ type Bookmarks interface {
 // told. It ends when ctx does.
 type Saver func(ctx context.Context, u urlcore.URL, report func(name string, done, size int64)) (path string, n int64, err error)
 
+// Recorder notes a visit to u in the history. When ctx ends, as it does with
+// the program, it notes it all the same, without delay.
+type Recorder func(ctx context.Context, u urlcore.URL, title string) error
+
 // Options are what the program is given. Only Open is needed; what a nil field
 // would do is not offered to the reader.
 type Options struct {
@@ -43,7 +48,7 @@ type Options struct {
 	Start     string                                           // what to show first, as typed; "": Home
 	Home      urlcore.URL                                      // nil: about:home
 	Guess     func(typed string) (urlcore.URL, error)          // nil: urlcore.Guess
-	Visit     func(u urlcore.URL, title string) error          // notes a page in the history; the error is a notice
+	Visit     Recorder                                         // notes a page in the history; the error is a notice
 	Forget    func(history.Selection) (told string, err error) // removes visits from the history
 	Bookmarks Bookmarks                                        // nil: none are kept
 	Download  Saver                                            // nil: nothing is saved
@@ -69,6 +74,7 @@ type Model struct {
 	prompt  *prompt
 	finder  finder
 	saves   *downloads
+	writes  sync.WaitGroup           // to the history and the bookmarks
 	typed   map[urlcore.URL][]string // answers given to an Ask, to propose again
 	wanted  urlcore.URL              // the load of it was stopped before it answered
 	from    urlcore.URL              // the page below, on whose line the cursor is to go
@@ -141,6 +147,7 @@ func (m *Model) run(ctx context.Context, opts ...tea.ProgramOption) error {
 	cancel()
 	m.session.Close()
 	m.saves.close()
+	m.writes.Wait()
 	return err
 }
 

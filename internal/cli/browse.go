@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"runtime/debug"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +51,9 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 			return nav.Open(ctx, st.fetchers, u)
 		},
 		Start: start,
-		Visit: func(u urlcore.URL, title string) error {
+		Visit: func(ctx context.Context, u urlcore.URL, title string) error {
+			ctx, stop := outlasting(ctx, lastMoment)
+			defer stop()
 			return st.note(ctx, u, title)
 		},
 		Forget: func(sel history.Selection) (string, error) {
@@ -63,4 +66,19 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		NoColor:   p.Getenv("NO_COLOR") != "",
 		Mouse:     flags.mouse || st.config.Mouse,
 	})
+}
+
+// lastMoment is how long a visit may wait at the end of the program for another
+// one that holds the history.
+const lastMoment = 250 * time.Millisecond
+
+// outlasting returns a context that ends a time after ctx does, and a function
+// that frees what it holds.
+func outlasting(ctx context.Context, d time.Duration) (context.Context, func()) {
+	late, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() { time.AfterFunc(d, func() { cancel(history.ErrBusy) }) })
+	return late, func() {
+		stop()
+		cancel(nil)
+	}
 }
