@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/creack/pty"
 
 	"gofer/internal/loopback"
 )
@@ -109,4 +110,41 @@ func TestSignalKeepsVisit(t *testing.T) {
 	if err != nil || !bytes.Contains(out, []byte(url)) {
 		t.Errorf("%v: the visit is not in the history:\n%s", err, out)
 	}
+}
+
+// A terminal of any size costs a bounded amount of memory.
+func TestHugeTerminal(t *testing.T) {
+	t.Parallel()
+	world := hostWorld(t)
+	url := "gopher://" + world.Gopher.Addr() + "/1"
+	tm := launch(t, command(t.TempDir(), world, "gofer", url), &pty.Winsize{Rows: 65535, Cols: 65535})
+	tm.emulate(1000, 500)
+	tm.wait("Press Enter on a line")
+	if got, most := tm.memory(), 600_000; got > most {
+		t.Errorf("gofer has taken %d kB of memory, want less than %d", got, most)
+	}
+	tm.quit()
+	tm.restored()
+}
+
+// memory returns the most memory, in kB, that the program has had resident; 0
+// where the system does not tell.
+func (tm *terminal) memory() int {
+	data, _ := os.ReadFile("/proc/" + strconv.Itoa(tm.cmd.Process.Pid) + "/status")
+	_, rest, _ := strings.Cut(string(data), "VmHWM:")
+	rest, _, _ = strings.Cut(rest, "kB")
+	kb, _ := strconv.Atoi(strings.TrimSpace(rest))
+	return kb
+}
+
+// Keys come from the terminal when something else is on standard input.
+func TestKeysWithoutStdin(t *testing.T) {
+	t.Parallel()
+	world := hostWorld(t)
+	url := "gopher://" + world.Gopher.Addr() + "/1"
+	tm := launch(t, command(t.TempDir(), world, "sh", "-c", `exec gofer "$0" </dev/null`, url), &pty.Winsize{Rows: 24, Cols: 80})
+	tm.emulate(80, 24)
+	tm.wait("Press Enter on a line")
+	tm.quit()
+	tm.restored()
 }

@@ -77,9 +77,8 @@ func startProgram(t *testing.T, w web, o Options, width, height int) *terminal {
 		}
 	}()
 	go func() {
-		tm.done <- New(o).run(ctx,
-			tea.WithInput(input), tea.WithOutput(tm), tea.WithWindowSize(width, height),
-			tea.WithColorProfile(colorprofile.TrueColor), tea.WithoutSignals(),
+		tm.done <- New(o).run(ctx, input, tm, func() tea.WindowSizeMsg { return tea.WindowSizeMsg{Width: width, Height: height} },
+			tea.WithColorProfile(colorprofile.TrueColor),
 			tea.WithEnvironment([]string{"TERM=xterm-256color"}))
 	}()
 	t.Cleanup(func() {

@@ -6,6 +6,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"sync"
 	"time"
@@ -121,12 +122,18 @@ func New(o Options) *Model {
 // Run shows the program on the terminal until the reader leaves it or ctx
 // ends. When it returns, no load and no download is left.
 func Run(ctx context.Context, o Options) error {
-	return New(o).run(ctx)
+	in, err := openKeyboard()
+	if err != nil {
+		return err
+	}
+	return New(o).run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return sizeOf(os.Stdout) })
 }
 
-func (m *Model) run(ctx context.Context, opts ...tea.ProgramOption) error {
+func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() tea.WindowSizeMsg, opts ...tea.ProgramOption) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	resized, stop := notifySize()
+	defer stop()
 	m.ctx = ctx
 	m.begun = m.first() // the server answers while the terminal is made ready
 	// Without a profile Bubble Tea would run tmux to ask it for one.
@@ -134,17 +141,22 @@ func (m *Model) run(ctx context.Context, opts ...tea.ProgramOption) error {
 	if profile == colorprofile.NoTTY {
 		m.glyphs.cursor = ">"
 	}
+	first := size()
 	opts = append([]tea.ProgramOption{
 		tea.WithoutSignalHandler(), tea.WithFPS(120),
+		tea.WithInput(in), tea.WithOutput(struct{ io.Writer }{w}), tea.WithWindowSize(first.Width, first.Height),
 		tea.WithColorProfile(profile),
 	}, opts...)
 	p := tea.NewProgram(m, opts...)
+	var watching sync.WaitGroup
+	watching.Go(func() { watchSize(ctx, resized, size, p.Send) })
 	context.AfterFunc(ctx, p.Quit) // WithContext would close the input while it is read
 	_, err := p.Run()
 	if ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
 		err = context.Cause(ctx)
 	}
 	cancel()
+	watching.Wait()
 	m.session.Close()
 	m.saves.close()
 	m.writes.Wait()

@@ -1,0 +1,55 @@
+package ui
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/term"
+)
+
+// openKeyboard returns stdin, or the terminal if something else is read from
+// there.
+func openKeyboard() (*os.File, error) {
+	if term.IsTerminal(os.Stdin.Fd()) {
+		return os.Stdin, nil
+	}
+	in, _, err := tea.OpenTTY()
+	return in, err
+}
+
+// maxWidth and maxHeight bound the screen: the renderer keeps two copies of
+// it, of 130 octets a cell, whatever size a terminal claims to have.
+const maxWidth, maxHeight = 1000, 500
+
+// sizeOf returns the size of a terminal, 80 by 24 if it does not tell.
+func sizeOf(f *os.File) tea.WindowSizeMsg {
+	width, height, err := term.GetSize(f.Fd())
+	if err != nil || width <= 0 || height <= 0 {
+		width, height = 80, 24
+	}
+	return tea.WindowSizeMsg{Width: min(width, maxWidth), Height: min(height, maxHeight)}
+}
+
+// notifySize returns the signals after which a terminal may have another size,
+// and the function that ends them.
+func notifySize() (<-chan os.Signal, func()) {
+	changed := make(chan os.Signal, 1)
+	signal.Notify(changed, syscall.SIGWINCH, syscall.SIGCONT)
+	return changed, func() { signal.Stop(changed) }
+}
+
+// watchSize sends the size each time it may have changed, until ctx ends. Bubble
+// Tea's own handler would believe any size.
+func watchSize(ctx context.Context, changed <-chan os.Signal, size func() tea.WindowSizeMsg, send func(tea.Msg)) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+			send(size())
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package ui
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/creack/pty"
+)
+
+func TestSizeOf(t *testing.T) {
+	_, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		told pty.Winsize
+		want tea.WindowSizeMsg
+	}{
+		{pty.Winsize{Cols: 132, Rows: 43}, tea.WindowSizeMsg{Width: 132, Height: 43}},
+		{pty.Winsize{Cols: 65535, Rows: 65535}, tea.WindowSizeMsg{Width: maxWidth, Height: maxHeight}},
+		{pty.Winsize{}, tea.WindowSizeMsg{Width: 80, Height: 24}},
+	} {
+		if err := pty.Setsize(tty, &test.told); err != nil {
+			t.Fatal(err)
+		}
+		if got := sizeOf(tty); got != test.want {
+			t.Errorf("a terminal of %d by %d: got %+v, want %+v", test.told.Cols, test.told.Rows, got, test.want)
+		}
+	}
+}
