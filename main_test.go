@@ -99,6 +99,9 @@ func faults(s *loopback.GopherServer) {
 		_, _ = io.WriteString(c, some)
 		hold(c)
 	})
+	s.Handle("/test/wide", func(c net.Conn, _ string) {
+		_, _ = io.WriteString(c, strings.Repeat(strings.Repeat("wide ", 80)+"\r\n", 400)+"the end\r\n")
+	})
 	s.Handle("/test/breaks", func(c net.Conn, _ string) {
 		_, _ = io.WriteString(c, some)
 		_ = c.(*net.TCPConn).SetLinger(0)

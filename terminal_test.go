@@ -94,6 +94,27 @@ func TestSignals(t *testing.T) {
 	}
 }
 
+// When the terminal is closed the program ends, also if its signal is ignored.
+func TestHangUp(t *testing.T) {
+	t.Parallel()
+	world := hostWorld(t)
+	url := "gopher://" + world.Gopher.Addr() + "/1"
+	for name, shell := range map[string]string{
+		"SIGHUP":  `exec gofer "$0"`,
+		"ignored": `trap "" HUP; exec gofer "$0"`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			tm := launch(t, command(t.TempDir(), world, "sh", "-c", shell, url), &pty.Winsize{Rows: 24, Cols: 80})
+			tm.emulate(80, 24)
+			tm.wait("Press Enter on a line")
+			if err := tm.tty.Close(); err != nil {
+				t.Fatal(err)
+			}
+			tm.ended(5)
+		})
+	}
+}
+
 // What is being written when a signal comes is written all the same.
 func TestSignalKeepsVisit(t *testing.T) {
 	t.Parallel()
@@ -110,6 +131,55 @@ func TestSignalKeepsVisit(t *testing.T) {
 	if err != nil || !bytes.Contains(out, []byte(url)) {
 		t.Errorf("%v: the visit is not in the history:\n%s", err, out)
 	}
+}
+
+// stalled is gofer in a terminal that has stopped reading in the middle of a
+// page.
+func stalled(t *testing.T, world *loopback.World) *terminal {
+	t.Helper()
+	url := "gopher://" + world.Gopher.Addr() + "/0/test/wide"
+	tm := launch(t, command(t.TempDir(), world, "gofer", url), &pty.Winsize{Rows: 150, Cols: 400})
+	buf := make([]byte, 512)
+	for !bytes.Contains(tm.written, []byte("wide wide")) {
+		n, err := tm.tty.Read(buf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tm.written = append(tm.written, buf[:n]...)
+	}
+	return tm
+}
+
+// A terminal that does not read does not keep the program from ending.
+func TestStalledTerminal(t *testing.T) {
+	t.Parallel()
+	world := hostWorld(t)
+	check := func(t *testing.T, tm *terminal, code int) {
+		tm.ended(code)
+		if !reflect.DeepEqual(tm.modes(), tm.before) {
+			t.Error("the terminal is left in raw mode")
+		}
+	}
+	t.Run("key", func(t *testing.T) {
+		tm := stalled(t, world)
+		tm.keys("q")
+		check(t, tm, 0)
+	})
+	t.Run("signal", func(t *testing.T) {
+		tm := stalled(t, world)
+		if err := tm.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		check(t, tm, 5)
+	})
+	t.Run("reads again", func(t *testing.T) {
+		tm := stalled(t, world)
+		tm.keys("\x1b[F")
+		tm.emulate(400, 150)
+		tm.wait("the end")
+		tm.quit()
+		tm.restored()
+	})
 }
 
 // A terminal of any size costs a bounded amount of memory.

@@ -1,84 +1,68 @@
 package ui
 
 import (
-	"fmt"
+	"bytes"
+	"errors"
+	"io"
 	"strings"
+	"syscall"
 	"testing"
-
-	"gofer/protocols"
+	"testing/synctest"
 )
 
-// demoMenu is a menu as they are: short names of items beside each other in
-// the tree, more of them than a screen has room for.
-func demoMenu() web {
-	w := web{}
-	lines := []protocols.Line{info("    Welcome. This is a Gopher hole on your own machine."), info("")}
-	for i := range 40 {
-		name := []string{"A short tour", "The library: books and papers", "Pictures and sounds", "Links to other holes"}[i%4]
-		lines = append(lines, link([]protocols.Kind{protocols.Menu, protocols.Text}[i%2],
-			fmt.Sprintf("%s (%d)", name, i+1), item('1', fmt.Sprintf("/%s/%d", strings.ToLower(strings.Fields(name)[1]), i+1))))
-	}
-	w.page(item('1', "/"), protocols.LayoutMenu, "A hole in the ground", lines...)
-	text := ""
-	for i := range 50 {
-		text += fmt.Sprintf("Line %d of a text %s\n", i+1, strings.Repeat("of words ", i%5+1))
-	}
-	w.text(item('0', "/text"), "A text", text)
-	return w
-}
-
-// written is the number of octets that have been written to the terminal.
-func (tm *terminal) written() int {
-	tm.mu.Lock()
-	defer tm.mu.Unlock()
-	return tm.octets
-}
-
-// cost is how many octets the key j costs at each place that it leads to from
-// the first: the least of some rounds, for what the terminal has answered may
-// be drawn meanwhile. The keys back lead to the first place.
-func (tm *terminal) cost(back string, places ...string) int {
-	tm.t.Helper()
-	least := make([]int, len(places))
-	for range 3 {
-		tm.keys(back)
-		tm.wait(places[0])
-		for i, place := range places[1:] {
-			before := tm.written()
-			tm.keys("j")
-			tm.wait(place)
-			if n := tm.written() - before; least[i] == 0 || n < least[i] {
-				least[i] = n
+// A Write that the terminal does not take returns; what it has written goes
+// out, in order, when the terminal reads again.
+func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		out := &output{w: w}
+		first, second := strings.Repeat("a", 3*chunkSize), strings.Repeat("b", 10)
+		for _, s := range []string{first, second} {
+			if n, err := io.WriteString(out, s); n != len(s) || err != nil {
+				t.Errorf("Write: got %d, %v", n, err)
 			}
 		}
-	}
-	sum := 0
-	for _, n := range least {
-		sum += n
-	}
-	return sum / (len(places) - 1)
+		got := make([]byte, len(first+second))
+		if _, err := io.ReadFull(r, got); err != nil || string(got) != first+second {
+			t.Errorf("the terminal read %q, %v", got, err)
+		}
+	})
 }
 
-// TestOctetsOfAMove: over a slow line a key costs what it changes.
-func TestOctetsOfAMove(t *testing.T) {
-	places := func(format string, step, from, n int) []string {
-		all := make([]string, n)
-		for i := range all {
-			all[i] = fmt.Sprintf(format, (from+i)*step)
-		}
-		return all
+// faulty fails once with each of its errors and then works.
+type faulty struct {
+	bytes.Buffer
+	errs []error
+}
+
+func (w *faulty) Write(p []byte) (int, error) {
+	if len(w.errs) == 0 {
+		return w.Buffer.Write(p)
 	}
-	check := func(what string, n, limit int) {
-		t.Logf("%s: %d octets", what, n)
-		if n > limit {
-			t.Errorf("%s: %d octets to the terminal, want at most %d", what, n, limit)
-		}
+	err := w.errs[0]
+	w.errs = w.errs[1:]
+	n, _ := w.Buffer.Write(p[:1])
+	return n, err
+}
+
+func TestOutputErrors(t *testing.T) {
+	for _, test := range []struct {
+		err  error
+		want string
+		gone int
+	}{
+		{syscall.EAGAIN, "screen", 0},
+		{errors.New("no terminal"), "s", 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			gone := 0
+			w := &faulty{errs: []error{test.err}}
+			out := &output{w: w, gone: func() { gone++ }}
+			_, _ = io.WriteString(out, "scr")
+			_, _ = io.WriteString(out, "een")
+			if got := w.String(); got != test.want || gone != test.gone {
+				t.Errorf("%v: %q was written, gone %d times; want %q, %d", test.err, got, gone, test.want, test.gone)
+			}
+		})
 	}
-	tm := startProgram(t, demoMenu(), Options{}, 80, 24)
-	top := "\x1b[H"
-	check("the cursor to the next item", tm.cost(top, places(" %d/42", 1, 3, 17)...), 130)
-	tm.keys("g\x15gopher://gopher.example.org/0/text\r")
-	check("the page up by a line", tm.cost(top, places(" %d%%", 2, 20, 17)...), 100)
-	tm.keys("q")
-	tm.end()
 }

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/signal"
 	"syscall"
@@ -9,6 +10,24 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/term"
 )
+
+// errNoTerminal ends the program when its terminal has been closed.
+var errNoTerminal = errors.New("the terminal was closed")
+
+// keyboard reads what is typed and calls gone when nothing can come any more:
+// Bubble Tea would go on without input.
+type keyboard struct {
+	*os.File
+	gone func()
+}
+
+func (k *keyboard) Read(p []byte) (int, error) {
+	n, err := k.File.Read(p)
+	if err != nil {
+		k.gone()
+	}
+	return n, err
+}
 
 // openKeyboard returns stdin, or the terminal if something else is read from
 // there.

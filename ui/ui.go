@@ -119,8 +119,8 @@ func New(o Options) *Model {
 	return m
 }
 
-// Run shows the program on the terminal until the reader leaves it or ctx
-// ends. When it returns, no load and no download is left.
+// Run shows the program on the terminal until the reader leaves it, ctx ends
+// or the terminal is closed. When it returns, no load and no download is left.
 func Run(ctx context.Context, o Options) error {
 	in, err := openKeyboard()
 	if err != nil {
@@ -130,8 +130,13 @@ func Run(ctx context.Context, o Options) error {
 }
 
 func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() tea.WindowSizeMsg, opts ...tea.ProgramOption) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	gone := func() { cancel(errNoTerminal) }
+	if f, ok := in.(*os.File); ok {
+		in = &keyboard{f, gone}
+	}
+	out := &output{w: w, gone: gone}
 	resized, stop := notifySize()
 	defer stop()
 	m.ctx = ctx
@@ -144,7 +149,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	first := size()
 	opts = append([]tea.ProgramOption{
 		tea.WithoutSignalHandler(), tea.WithFPS(120),
-		tea.WithInput(in), tea.WithOutput(struct{ io.Writer }{w}), tea.WithWindowSize(first.Width, first.Height),
+		tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(first.Width, first.Height),
 		tea.WithColorProfile(profile),
 	}, opts...)
 	p := tea.NewProgram(m, opts...)
@@ -152,10 +157,11 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	watching.Go(func() { watchSize(ctx, resized, size, p.Send) })
 	context.AfterFunc(ctx, p.Quit) // WithContext would close the input while it is read
 	_, err := p.Run()
+	out.wait(closeTime)
 	if ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
 		err = context.Cause(ctx)
 	}
-	cancel()
+	cancel(nil)
 	watching.Wait()
 	m.session.Close()
 	m.saves.close()

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -82,9 +83,28 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 		return 0
 	}
 	if !errors.Is(err, errRefused) {
-		fmt.Fprint(p.Err, explain(err, args...))
+		p.tell(ctx, explain(err, args...))
 	}
 	return exitCode(err)
+}
+
+// tell prints text. When ctx has ended it waits only a moment: the terminal may
+// be what keeps the program from ending.
+func (p *Program) tell(ctx context.Context, text string) {
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		fmt.Fprint(p.Err, text)
+	}()
+	select {
+	case <-told:
+		return
+	case <-ctx.Done():
+	}
+	select {
+	case <-told:
+	case <-time.After(200 * time.Millisecond):
+	}
 }
 
 // interrupts are the signals that end what is running. Who starts gofer with

@@ -1,0 +1,93 @@
+package ui
+
+import (
+	"errors"
+	"io"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	// stallTime is how long a terminal may take no octet before the program
+	// goes on without it.
+	stallTime = 100 * time.Millisecond
+	// closeTime is the same at the end of the program.
+	closeTime = 600 * time.Millisecond
+	// chunkSize is how many octets are written at a time. A terminal on a
+	// line of 9600 baud takes that many within closeTime.
+	chunkSize = 512
+)
+
+// output is the screen's way to the terminal. A Write waits only as long as
+// the terminal takes something: Bubble Tea holds its locks meanwhile, and could
+// be ended neither by a key nor by a signal. What is left is written when the
+// terminal reads again.
+type output struct {
+	w    io.Writer
+	gone func() // is called when w fails
+
+	mu      sync.Mutex
+	queue   []byte
+	writing bool          // a goroutine writes the queue
+	step    chan struct{} // is closed when a part of it has been written
+	failed  bool
+}
+
+// Write writes p.
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	if !o.failed {
+		o.queue = append(o.queue, p...)
+	}
+	if !o.writing && len(o.queue) > 0 {
+		o.writing, o.step = true, make(chan struct{})
+		go o.drain()
+	}
+	o.mu.Unlock()
+	o.wait(stallTime)
+	return len(p), nil
+}
+
+// drain writes the queue.
+func (o *output) drain() {
+	o.mu.Lock()
+	for len(o.queue) > 0 {
+		chunk := o.queue[:min(len(o.queue), chunkSize)]
+		o.mu.Unlock()
+		n, err := o.w.Write(chunk)
+		if errors.Is(err, syscall.EAGAIN) { // another program has made the terminal non-blocking
+			time.Sleep(stallTime / 10)
+			err = nil
+		}
+		o.mu.Lock()
+		o.queue = o.queue[n:]
+		if err != nil {
+			o.queue, o.failed = nil, true
+			o.gone()
+		}
+		close(o.step)
+		o.step = make(chan struct{})
+	}
+	o.writing = false
+	close(o.step)
+	o.mu.Unlock()
+}
+
+// wait waits until everything is written, or nothing has been for the time
+// limit.
+func (o *output) wait(limit time.Duration) {
+	for {
+		o.mu.Lock()
+		writing, step := o.writing, o.step
+		o.mu.Unlock()
+		if !writing {
+			return
+		}
+		select {
+		case <-step:
+		case <-time.After(limit):
+			return
+		}
+	}
+}
