@@ -207,6 +207,21 @@ func (tm *terminal) memory() int {
 	return kb
 }
 
+// A suspended program ends by a signal, in the background, where it must not
+// wait for the terminal.
+func TestSignalToSuspended(t *testing.T) {
+	t.Parallel()
+	world := hostWorld(t)
+	url := "gopher://" + world.Gopher.Addr() + "/1"
+	const shell = `set -m; gofer "$0"; kill %1; kill -CONT %1; wait`
+	tm := launch(t, command(t.TempDir(), world, "sh", "-c", shell, url), &pty.Winsize{Rows: 24, Cols: 80})
+	tm.emulate(80, 24)
+	tm.wait("Press Enter on a line")
+	tm.keys("\x1a")
+	tm.wait("gofer: terminated signal received")
+	tm.restored()
+}
+
 // Keys come from the terminal when something else is on standard input.
 func TestKeysWithoutStdin(t *testing.T) {
 	t.Parallel()

@@ -270,7 +270,7 @@ func (m *Model) quit() tea.Cmd {
 	return tea.Quit
 }
 
-func (m *Model) suspend() tea.Cmd { return tea.Suspend }
+func (m *Model) suspend() tea.Cmd { return tea.Exec(suspension{m.ctx}, nil) }
 
 // here is the URL and title of the item under the cursor, or of the page.
 func (m *Model) here() (u urlcore.URL, title string) {
