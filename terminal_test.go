@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"reflect"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -205,6 +207,25 @@ func (tm *terminal) memory() int {
 	rest, _, _ = strings.Cut(rest, "kB")
 	kb, _ := strconv.Atoi(strings.TrimSpace(rest))
 	return kb
+}
+
+// The terminal wraps no lines by itself as long as the program has it.
+func TestAutowrap(t *testing.T) {
+	t.Parallel()
+	const enter, leave, off, on = "\x1b[?1049h", "\x1b[?1049l", "\x1b[?7l", "\x1b[?7h"
+	world := hostWorld(t)
+	tm := open(t, t.TempDir(), world, "gopher://"+world.Gopher.Addr()+"/1")
+	tm.wait("Press Enter on a line")
+	tm.keys("\x1a")
+	tm.restored()
+	tm.until(func() bool { return tm.lastOf(enter, leave) }, "does not go on where there is no shell to resume it")
+	tm.quit()
+	tm.restored()
+	modes := regexp.MustCompile(`\x1b\[\?(?:7|1049)[hl]`).FindAllString(tm.output(), -1)
+	got := strings.Join(slices.Compact(modes), "") // the renderer may turn it off again
+	if want := strings.Repeat(enter+off+leave+on, 2); got != want {
+		t.Errorf("modes: got %q, want %q", got, want)
+	}
 }
 
 // A suspended program ends by a signal, in the background, where it must not

@@ -1,11 +1,14 @@
 package ui
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 const (
@@ -34,11 +37,11 @@ type output struct {
 	failed  bool
 }
 
-// Write writes p.
+// Write writes p, but with what [noWrap] changes.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	if !o.failed {
-		o.queue = append(o.queue, p...)
+		o.queue = append(o.queue, noWrap(p)...)
 	}
 	if !o.writing && len(o.queue) > 0 {
 		o.writing, o.step = true, make(chan struct{})
@@ -90,4 +93,14 @@ func (o *output) wait(limit time.Duration) {
 			return
 		}
 	}
+}
+
+// noWrap keeps automatic wrapping off while the alternate screen is shown.
+// What a terminal draws wider than our tables say then spoils its own row only;
+// else it would go on in the next one and scroll the screen. The renderer does
+// not need it, but turns it on each time it has drawn the last cell.
+func noWrap(p []byte) []byte {
+	p = bytes.ReplaceAll(p, []byte(ansi.SetModeAutoWrap), nil)
+	p = bytes.ReplaceAll(p, []byte(ansi.SetModeAltScreenSaveCursor), []byte(ansi.SetModeAltScreenSaveCursor+ansi.ResetModeAutoWrap))
+	return bytes.ReplaceAll(p, []byte(ansi.ResetModeAltScreenSaveCursor), []byte(ansi.ResetModeAltScreenSaveCursor+ansi.SetModeAutoWrap))
 }

@@ -66,3 +66,16 @@ func TestOutputErrors(t *testing.T) {
 		})
 	}
 }
+
+func TestOutputTurnsWrappingOff(t *testing.T) {
+	const frame = "\x1b[?25l\x1b[24;80H\x1b[?7lx\x1b[?7h"
+	var w bytes.Buffer
+	out := &output{w: &w}
+	_, _ = io.WriteString(out, "\x1b[?1049h"+frame)
+	_, _ = io.WriteString(out, frame)
+	_, _ = io.WriteString(out, "\x1b[?1049l\x1b[?25h")
+	drawn := strings.TrimSuffix(frame, "\x1b[?7h")
+	if got, want := w.String(), "\x1b[?1049h\x1b[?7l"+drawn+drawn+"\x1b[?1049l\x1b[?7h\x1b[?25h"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
