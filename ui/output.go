@@ -25,7 +25,7 @@ const (
 // output is the screen's way to the terminal. A Write waits only as long as
 // the terminal takes something: Bubble Tea holds its locks meanwhile, and could
 // be ended neither by a key nor by a signal. What is left is written when the
-// terminal reads again.
+// terminal reads again; no frame is drawn before (see frames).
 type output struct {
 	w    io.Writer
 	gone func() // is called when w fails
@@ -34,6 +34,7 @@ type output struct {
 	queue   []byte
 	writing bool          // a goroutine writes the queue
 	step    chan struct{} // is closed when a part of it has been written
+	idle    func()        // is called when all of it has
 	failed  bool
 }
 
@@ -72,9 +73,13 @@ func (o *output) drain() {
 		close(o.step)
 		o.step = make(chan struct{})
 	}
-	o.writing = false
+	idle := o.idle
+	o.writing, o.idle = false, nil
 	close(o.step)
 	o.mu.Unlock()
+	if idle != nil {
+		idle()
+	}
 }
 
 // wait waits until everything is written, or nothing has been for the time
@@ -93,6 +98,19 @@ func (o *output) wait(limit time.Duration) {
 			return
 		}
 	}
+}
+
+// whenIdle calls f as soon as everything is written, which may be at once. Only
+// one f may wait at a time.
+func (o *output) whenIdle(f func()) {
+	o.mu.Lock()
+	if o.writing {
+		o.idle = f
+		o.mu.Unlock()
+		return
+	}
+	o.mu.Unlock()
+	f()
 }
 
 // noWrap keeps automatic wrapping off while the alternate screen is shown.

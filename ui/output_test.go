@@ -22,9 +22,22 @@ func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
 				t.Errorf("Write: got %d, %v", n, err)
 			}
 		}
+		idle := false
+		out.whenIdle(func() { idle = true })
+		if idle {
+			t.Error("the output is idle while the terminal has not read it")
+		}
 		got := make([]byte, len(first+second))
 		if _, err := io.ReadFull(r, got); err != nil || string(got) != first+second {
 			t.Errorf("the terminal read %q, %v", got, err)
+		}
+		synctest.Wait()
+		if !idle {
+			t.Error("the output does not become idle")
+		}
+		out.whenIdle(func() { idle = false })
+		if idle {
+			t.Error("an idle output has to be waited for")
 		}
 	})
 }

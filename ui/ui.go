@@ -146,13 +146,14 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	if profile == colorprofile.NoTTY {
 		m.glyphs.cursor = ">"
 	}
-	first := size()
+	first, frames := size(), &frames{out: out}
 	opts = append([]tea.ProgramOption{
-		tea.WithoutSignalHandler(), tea.WithFPS(120),
+		tea.WithoutSignalHandler(), tea.WithFilter(frames.filter), tea.WithFPS(120),
 		tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(first.Width, first.Height),
 		tea.WithColorProfile(profile),
 	}, opts...)
 	p := tea.NewProgram(m, opts...)
+	frames.drive(p)
 	var watching sync.WaitGroup
 	watching.Go(func() { watchSize(ctx, resized, size, p.Send) })
 	context.AfterFunc(ctx, p.Quit) // WithContext would close the input while it is read

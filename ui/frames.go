@@ -1,0 +1,73 @@
+package ui
+
+import (
+	"reflect"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+const (
+	// frameTime is the least time between two frames in the long run.
+	frameTime = time.Second / 120
+	// frameBurst is how many frames may follow each other at once after a rest:
+	// more than the start of the program needs up to its first page.
+	frameBurst = 10
+)
+
+// frames tells Bubble Tea's renderer when to draw: as soon as something may
+// have changed, and never when nothing has. By itself the renderer looks for
+// changes 120 times a second, for ever. Delete this file when it no longer does
+// (https://github.com/charmbracelet/bubbletea/pull/1776 and /1796).
+//
+// Its methods are called by the program's event loop only.
+type frames struct {
+	out  *output
+	send func(tea.Msg)
+	tick chan time.Time // what the renderer takes for its ticker; nil: it has its own
+	due  bool           // a frameMsg is under way
+	next time.Time      // when the next frame may be drawn, were there no bursts
+}
+
+// frameMsg says that it is time to draw.
+type frameMsg struct{}
+
+// drive makes the renderer of p, which has not been run yet, draw when f says
+// so. It reports whether it could: the renderer's ticker is an unexported field.
+func (f *frames) drive(p *tea.Program) bool {
+	field := reflect.ValueOf(p).Elem().FieldByName("ticker")
+	if !field.IsValid() || field.Type() != reflect.TypeFor[*time.Ticker]() {
+		return false
+	}
+	f.send, f.tick = p.Send, make(chan time.Time, 1)
+	ticker := time.NewTicker(frameTime) // it does not run: nobody waits on its own channel
+	ticker.C = f.tick
+	reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Elem().Set(reflect.ValueOf(ticker))
+	return true
+}
+
+// filter is a [tea.WithFilter]. A frameMsg is received when the views of all
+// messages before it have been handed to the renderer, so none is missed.
+func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
+	if f.tick == nil {
+		return msg
+	}
+	if _, ok := msg.(frameMsg); ok {
+		f.due = false
+		select {
+		case f.tick <- time.Time{}:
+		default: // the renderer has not begun with the frame before
+		}
+		return nil
+	}
+	if _, only := msg.(tea.BatchMsg); !f.due && !only {
+		f.due = true
+		now := time.Now()
+		if early := now.Add(-frameBurst * frameTime); f.next.Before(early) {
+			f.next = early
+		}
+		f.next = f.next.Add(frameTime)
+		time.AfterFunc(f.next.Sub(now), func() { f.out.whenIdle(func() { f.send(frameMsg{}) }) })
+	}
+	return msg
+}

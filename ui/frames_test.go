@@ -1,0 +1,82 @@
+package ui
+
+import (
+	"io"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+func TestFramesDriveTheRenderer(t *testing.T) {
+	if f := new(frames); !f.drive(tea.NewProgram(New(Options{}))) {
+		t.Error("tea.Program has no field \"ticker *time.Ticker\" any more: if its renderer rests by itself now, delete frames.go, else find what drives it")
+	}
+}
+
+// loop is Bubble Tea's event loop as far as frames go: all messages pass the
+// filter, one after the other. It notes when a frame is drawn.
+func loop(f *frames, from time.Time, drawn *[]time.Duration) (msgs chan tea.Msg) {
+	msgs = make(chan tea.Msg)
+	f.tick, f.send = make(chan time.Time, 1), func(msg tea.Msg) { msgs <- msg }
+	go func() {
+		for msg := range msgs {
+			f.filter(nil, msg)
+			select {
+			case <-f.tick:
+				*drawn = append(*drawn, time.Since(from))
+			default:
+			}
+		}
+	}()
+	return msgs
+}
+
+// A change is drawn at once, a flood of them at a bounded rate to the last, and
+// nothing when nothing has changed.
+func TestFramesFollowMessages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var got []time.Duration
+		f := &frames{out: &output{w: io.Discard}}
+		msgs := loop(f, time.Now(), &got)
+		for range frameBurst + 3 {
+			msgs <- tea.KeyPressMsg{}
+			msgs <- tea.KeyPressMsg{} // is drawn with the one before
+			synctest.Wait()
+		}
+		time.Sleep(time.Hour)
+		msgs <- tea.KeyPressMsg{}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		want := append(make([]time.Duration, frameBurst), frameTime, time.Hour)
+		if !slices.Equal(got, want) {
+			t.Errorf("frames were drawn at %v, want %v", got, want)
+		}
+		close(msgs)
+	})
+}
+
+// No frame is drawn while the terminal has not read the one before.
+func TestFramesWaitForTheTerminal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		var got []time.Duration
+		f := &frames{out: &output{w: w}}
+		msgs := loop(f, time.Now(), &got)
+		_, _ = io.WriteString(f.out, "frame")
+		msgs <- tea.KeyPressMsg{}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if len(got) > 0 {
+			t.Errorf("a frame was drawn at %v", got)
+		}
+		_, _ = r.Read(make([]byte, 100))
+		synctest.Wait()
+		if len(got) != 1 {
+			t.Errorf("%d frames were drawn when the terminal read again, want 1", len(got))
+		}
+		close(msgs)
+	})
+}
