@@ -39,12 +39,17 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	if _, err := urlcore.Guess(start); err != nil {
 		return err
 	}
+	// The first page is drawn before anything else takes the processor.
+	started, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
+	defer cancel()
 	if p.Getenv("GOGC") == "" {
 		// A page of a million lines is live memory all of it; the default
 		// would let the process grow to twice its size. Near what the pages may
 		// take together, the collector works harder still.
-		debug.SetGCPercent(50)
-		debug.SetMemoryLimit(nav.DefaultMemory + 64<<20)
+		context.AfterFunc(started, func() {
+			debug.SetGCPercent(50)
+			debug.SetMemoryLimit(nav.DefaultMemory + 64<<20)
+		})
 	}
 	return ui.Run(ctx, ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
@@ -52,6 +57,10 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		},
 		Start: start,
 		Visit: func(ctx context.Context, u urlcore.URL, title string) error {
+			select { // opening the history takes as long as all the rest
+			case <-started.Done():
+			case <-ctx.Done():
+			}
 			ctx, stop := outlasting(ctx, lastMoment)
 			defer stop()
 			return st.note(ctx, u, title)
