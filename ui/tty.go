@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/signal"
-	"syscall"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/term"
@@ -50,14 +48,6 @@ func sizeOf(f *os.File) tea.WindowSizeMsg {
 		width, height = 80, 24
 	}
 	return tea.WindowSizeMsg{Width: min(width, maxWidth), Height: min(height, maxHeight)}
-}
-
-// notifySize returns the signals after which a terminal may have another size,
-// and the function that ends them.
-func notifySize() (<-chan os.Signal, func()) {
-	changed := make(chan os.Signal, 1)
-	signal.Notify(changed, syscall.SIGWINCH, syscall.SIGCONT)
-	return changed, func() { signal.Stop(changed) }
 }
 
 // watchSize sends the size each time it may have changed, until ctx ends. Bubble
