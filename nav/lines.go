@@ -275,18 +275,8 @@ func keptSize(u urlcore.URL, text string) int64 {
 
 // noteSize is about the memory of a note.
 func noteSize(note protocols.Note) int64 {
-	const base = 16 + 96 // the interface, and what it points to
-	switch note := note.(type) {
-	case *protocols.FileNote:
-		return base + int64(len(note.Target))
-	case *protocols.GroupNote:
-		return base + int64(len(note.Description))
-	case *protocols.ArticleNote:
-		n := int64(2*base + len(note.Subject) + len(note.From) + len(note.MessageID))
-		for _, r := range note.References {
-			n += int64(16 + len(r))
-		}
-		return n
+	if note == nil {
+		return 0
 	}
-	return 0
+	return int64(note.Memory())
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -145,4 +146,15 @@ func BenchmarkLines(b *testing.B) {
 			_ = l.Unlinked(i % len(lines))
 		}
 	})
+}
+
+// TestLinesOfAnotherNote: what a page takes is asked of its notes.
+func TestLinesOfAnotherNote(t *testing.T) {
+	var with, without Lines
+	note := &fetchtest.Note{Place: "a place"}
+	with.Append(protocols.Line{Text: "a", Note: note})
+	without.Append(protocols.Line{Text: "a"})
+	if got, want := with.Bytes()-without.Bytes(), int64(note.Memory()); got != want {
+		t.Errorf("a note takes %d octets, want %d", got, want)
+	}
 }

@@ -15,12 +15,12 @@ const (
 	maxSortedBytes = 32 << 20
 )
 
-// sortEntries puts the entries of a directory or of a list of groups that has
-// come whole in order, directories first, then by name. What stands above the entries stays there,
+// sortEntries puts the entries of a list that has come whole in order,
+// directories first, then by name. What stands above the entries stays there,
 // and a cursor that the reader has moved stays on its entry.
 func (p *Page) sortEntries() {
 	n := p.Lines.Len()
-	if p.Layout != protocols.LayoutDirectory && p.Layout != protocols.LayoutGroups || n > maxSorted || p.Lines.Bytes() > maxSortedBytes {
+	if !p.Layout.Sorted() || n > maxSorted || p.Lines.Bytes() > maxSortedBytes {
 		return
 	}
 	type row struct {

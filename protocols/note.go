@@ -2,9 +2,68 @@ package protocols
 
 import "time"
 
-// Note is what a protocol tells of an item beside its text: *[FileNote],
-// *[GroupNote] or *[ArticleNote].
-type Note interface{ note() }
+// Note is what a protocol tells of an item beside its text. Whoever shows a
+// line knows notes by these methods only. Strings are the server's octets.
+type Note interface {
+	// Row is what stands in and beside the line's text.
+	Row() Row
+	// Columns are the same for all notes of a type but for their values.
+	Columns() []Column
+	// Attributes are what is told, for programs.
+	Attributes() []Attribute
+	// Memory is about how much the note takes, in octets.
+	Memory() int
+}
+
+// Row is how a note changes the text of its line.
+type Row struct {
+	Text        string // shown in place of the line's text, if not ""
+	Encoded     bool   // Text and the line's text may be encoded (RFC 2047)
+	Depth       int    // how far the line is indented
+	Target      string // what the item points to
+	Description string
+	TextWidth   int // of a printed page: the room for the text before Description
+}
+
+// Column is one thing that people read of an item.
+type Column struct {
+	Value any // of the types of an [Attribute] and [Mailbox]
+	Print int // the width before the text of a printed page; 0: not there
+	Width int // the width at the right of the screen; 0: not there
+	From  int // the screen's width from which on it is shown
+	Full  int // of a date: the screen's width from which on the time of day is shown
+	Left  bool
+}
+
+// Attribute is one thing that programs read of an item: an integer, string,
+// []string, bool, [Encoded], [Octets], [time.Time] or [Day]. Nil, "", an empty
+// list, a size below 0 and a zero time are not known.
+type Attribute struct {
+	Name  string
+	Value any
+}
+
+// What values mean beside what Go's types tell.
+type (
+	Encoded string              // may hold encoded words (RFC 2047)
+	Mailbox string              // a From field (RFC 5322, section 3.4): people read the name in it
+	Octets  int64               // a size
+	Day     struct{ time.Time } // has no time of day, or one of unknown zone
+)
+
+// How wide columns are, and how wide the screens that have room for them.
+const (
+	dayWidth     = 10
+	minuteWidth  = 16
+	narrowScreen = 30
+	dateScreen   = 48
+	authorScreen = 60
+	minuteScreen = 72
+	wideScreen   = 110
+)
+
+// noteSize is about the memory of a note without its strings.
+const noteSize = 16 + 96 // the interface, and what it points to
 
 // FileNote describes a file or directory.
 type FileNote struct {
@@ -14,6 +73,45 @@ type FileNote struct {
 	Target   string    // what a symbolic link points to, as the server wrote it
 }
 
+// Row implements [Note].
+func (n *FileNote) Row() Row { return Row{Target: n.Target} }
+
+// Columns implements [Note].
+func (n *FileNote) Columns() []Column {
+	return []Column{
+		{Value: Octets(n.Size), Print: 13, Width: 6, From: narrowScreen},
+		{Value: n.modified(), Print: minuteWidth, Width: dayWidth, From: dateScreen, Full: minuteScreen},
+	}
+}
+
+// Attributes implements [Note].
+func (n *FileNote) Attributes() []Attribute {
+	return []Attribute{
+		{"size", Octets(n.Size)},
+		{"modified", n.modified()},
+		{"date_only", told(n.DateOnly && !n.Modified.IsZero(), true)},
+		{"target", n.Target},
+	}
+}
+
+// Memory implements [Note].
+func (n *FileNote) Memory() int { return noteSize + len(n.Target) }
+
+func (n *FileNote) modified() any {
+	if n.DateOnly {
+		return Day{n.Modified}
+	}
+	return n.Modified
+}
+
+// told is v, or nil if it was not told.
+func told(ok bool, v any) any {
+	if ok {
+		return v
+	}
+	return nil
+}
+
 // GroupNote describes a newsgroup (RFC 3977, sections 6.1.1 and 7.6).
 type GroupNote struct {
 	Low, High   uint64 // the numbers of the first and last article
@@ -21,6 +119,32 @@ type GroupNote struct {
 	Status      byte   // 'y' posting allowed, 'n' not, 'm' moderated; 0 unknown
 	Description string // in the server's octets
 }
+
+// Row implements [Note].
+func (n *GroupNote) Row() Row { return Row{Description: n.Description, TextWidth: 36} }
+
+// Columns implements [Note].
+func (n *GroupNote) Columns() []Column {
+	posting := map[byte]string{'m': "moderated", 'n': "no posting"}[n.Status]
+	return []Column{
+		{Value: posting, Width: len("no posting"), From: wideScreen},
+		{Value: n.Count, Print: 9, Width: 7, From: narrowScreen},
+	}
+}
+
+// Attributes implements [Note].
+func (n *GroupNote) Attributes() []Attribute {
+	return []Attribute{
+		{"low", n.Low},
+		{"high", n.High},
+		{"count", n.Count},
+		{"status", told(n.Status != 0, string([]byte{n.Status}))},
+		{"description", n.Description},
+	}
+}
+
+// Memory implements [Note].
+func (n *GroupNote) Memory() int { return noteSize + len(n.Description) }
 
 // ArticleNote describes an article by its overview (RFC 3977, section 8.3).
 // The strings are the server's octets, still MIME-encoded.
@@ -36,6 +160,40 @@ type ArticleNote struct {
 	Lines      int64     // lines of the body, or -1 if not told
 }
 
-func (*FileNote) note()    {}
-func (*GroupNote) note()   {}
-func (*ArticleNote) note() {}
+// Row implements [Note].
+func (n *ArticleNote) Row() Row { return Row{Text: n.Subject, Encoded: true, Depth: n.Depth} }
+
+// Columns implements [Note].
+func (n *ArticleNote) Columns() []Column {
+	return []Column{
+		{Value: told(n.Number != 0, n.Number), Print: 9},
+		{Value: n.Date, Print: dayWidth},
+		{Value: Mailbox(n.From), Print: 24, Width: 28, From: authorScreen, Left: true},
+		{Value: told(n.Lines >= 0, n.Lines), Width: 6, From: wideScreen},
+		{Value: n.Date, Width: dayWidth, From: dateScreen, Full: wideScreen},
+	}
+}
+
+// Attributes implements [Note].
+func (n *ArticleNote) Attributes() []Attribute {
+	return []Attribute{
+		{"number", told(n.Number != 0, n.Number)},
+		{"depth", n.Depth},
+		{"subject", Encoded(n.Subject)},
+		{"from", Encoded(n.From)},
+		{"date", n.Date},
+		{"message_id", n.MessageID},
+		{"references", n.References},
+		{"bytes", Octets(n.Bytes)},
+		{"lines", told(n.Lines >= 0, n.Lines)},
+	}
+}
+
+// Memory implements [Note].
+func (n *ArticleNote) Memory() int {
+	size := 2*noteSize + len(n.Subject) + len(n.From) + len(n.MessageID)
+	for _, r := range n.References {
+		size += 16 + len(r)
+	}
+	return size
+}

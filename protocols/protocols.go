@@ -87,6 +87,9 @@ const (
 // Document reports whether the page is a document, whose octets can be saved.
 func (l Layout) Document() bool { return l <= LayoutBinary }
 
+// Sorted reports whether a page that is whole is put in order, by name.
+func (l Layout) Sorted() bool { return l == LayoutDirectory || l == LayoutGroups }
+
 var layoutMedia = [...]string{
 	LayoutMenu:      "application/gopher-menu",
 	LayoutDirectory: "text/directory-listing",
@@ -116,7 +119,6 @@ type Line struct {
 	Text string
 	// Link is where the line leads, canonical; nil if nowhere.
 	Link urlcore.URL
-	// Note holds what the protocol says about the item beside its text: a
-	// *[FileNote], *[GroupNote] or *[ArticleNote], or nil.
+	// Note holds what the protocol says about the item beside its text, or is nil.
 	Note Note
 }

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -604,4 +605,17 @@ func ftpItem(path string, typ byte) urlcore.URL {
 	u := file(path)
 	u.Type = typ
 	return u
+}
+
+// TestAnotherNote: a note of a kind that no protocol has is shown by what it
+// says of itself.
+func TestAnotherNote(t *testing.T) {
+	w := web{}
+	w.page(item('1', "/"), protocols.LayoutDirectory, "Peaks",
+		protocols.Line{Kind: protocols.Text, Text: "Peak", Link: item('0', "/peak"), Note: &fetchtest.Note{Height: 812, Seen: day, Place: "in the north"}},
+		protocols.Line{Kind: protocols.Text, Text: "Abyss", Link: item('0', "/abyss"), Note: &fetchtest.Note{}})
+	d := drive(t, w, Options{}, 80, 24)
+	d.wantShown(" ◦ Peak                           in the north                   812  2025-03-14\n")
+	d.send(tea.WindowSizeMsg{Width: 39, Height: 24})
+	d.wantShown(" ◦ Peak                             812\n")
 }

@@ -103,16 +103,6 @@ func (v *pager) gutter() int {
 // textWidth is the room for text.
 func (v *pager) textWidth() int { return v.width - v.gutter() }
 
-// noted is the room that the notes beside line i take.
-func (v *pager) noted(i int) int {
-	if v.page.Lines.Unlinked(i).Note == nil {
-		return 0
-	}
-	p := painter{pager: v}
-	c := p.columns()
-	return c.room()
-}
-
 // total is the number of lines, ours at the end included.
 func (v *pager) total() int {
 	if v.page == nil {
@@ -126,15 +116,14 @@ func (v *pager) line(i int) laid {
 	if l, ok := v.laid[i]; ok {
 		return l
 	}
-	var l laid
-	if n := v.page.Lines.Len(); i < n {
-		line := v.page.Lines.Unlinked(i)
-		l.text = lineText(&line)
-	} else {
+	if n := v.page.Lines.Len(); i >= n {
 		return laid{text: v.tail[i-n]}
 	}
+	line := v.page.Lines.Unlinked(i)
+	l := laid{text: lineText(&line)}
 	if v.wrap() {
-		l.rows = v.cells.wrap(l.text, v.textWidth()-v.noted(i))
+		_, room := v.columns(line.Note)
+		l.rows = v.cells.wrap(l.text, v.textWidth()-room)
 	}
 	if len(v.laid) >= maxLaid || v.held+len(l.text) > maxLaidOctets {
 		v.forget()

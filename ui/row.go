@@ -2,7 +2,7 @@ package ui
 
 import (
 	"cmp"
-	"strconv"
+	"fmt"
 	"strings"
 	"time"
 
@@ -12,8 +12,10 @@ import (
 
 // lineText is what a line says, clean and on one row.
 func lineText(line *protocols.Line) string {
-	if note, ok := line.Note.(*protocols.ArticleNote); ok && note.Subject != "" {
-		return headerText(note.Subject)
+	if line.Note != nil {
+		if text := line.Note.Row().Text; text != "" {
+			return headerText(text)
+		}
 	}
 	return clean.Line(line.Text)
 }
@@ -27,137 +29,65 @@ type painter struct {
 	found  string // words to mark, folded; "" for none
 }
 
-// columns are the notes at the right of a row, the last one outermost. The
-// narrower the screen, the fewer there are.
-type columns struct {
-	widths []int // without the two blanks before each
-	of     func(line *protocols.Line) []string
-}
-
-// columnGap is the room before each column.
-const columnGap = 2
-
-func (c *columns) room() int {
-	n := 0
-	for _, w := range c.widths {
-		n += w + columnGap
-	}
-	return n
-}
-
-// columns chooses what a screen of this width has room for.
-func (p *painter) columns() columns {
-	switch p.layout() {
-	case protocols.LayoutDirectory:
-		return p.fileColumns()
-	case protocols.LayoutGroups:
-		return p.groupColumns()
-	case protocols.LayoutArticles:
-		return p.articleColumns()
-	}
-	return columns{}
-}
-
-// The widths of dates with and without a time of day.
+// How wide screens are that have room for more.
 const (
-	dayLayout     = "2006-01-02"
-	minuteLayout  = "2006-01-02 15:04"
-	sizeWidth     = 6
-	narrowScreen  = 30
-	dateScreen    = 48
-	minuteScreen  = 72
-	authorScreen  = 60
+	kindScreen    = 60
 	wideScreen    = 110
 	describedFrom = 50
 )
 
-func (p *painter) fileColumns() columns {
-	var widths []int
-	if p.width >= narrowScreen {
-		widths = append(widths, sizeWidth)
+// columnGap is the room before each column.
+const columnGap = 2
+
+// columns are those of a note that the screen has room for at the right of a
+// row, in their widths, the last one outermost, and the room that they take. The
+// narrower the screen, the fewer there are.
+func (v *pager) columns(note protocols.Note) (shown []protocols.Column, room int) {
+	if note == nil {
+		return nil, 0
 	}
-	layout := dayLayout
-	if p.width >= minuteScreen {
-		layout = minuteLayout
-	}
-	if p.width >= dateScreen {
-		widths = append(widths, len(layout))
-	}
-	return columns{widths, func(line *protocols.Line) []string {
-		note, ok := line.Note.(*protocols.FileNote)
-		if !ok {
-			return nil
+	for _, c := range note.Columns() {
+		if c.Width == 0 || v.width < c.From {
+			continue
 		}
-		size := bytesText(note.Size)
-		if line.Kind == protocols.Directory {
-			size = ""
+		c.Width = min(c.Width, v.width/4)
+		if c.Full > 0 && v.width >= c.Full {
+			c.Width = len(minuteLayout)
 		}
-		return []string{size, p.date(note.Modified, layout, note.DateOnly)}
-	}}
+		room += c.Width + columnGap
+		shown = append(shown, c)
+	}
+	return shown, room
 }
 
-func (p *painter) groupColumns() columns {
-	var widths []int
-	if p.width >= wideScreen {
-		widths = append(widths, len("no posting"))
-	}
-	if p.width >= narrowScreen {
-		widths = append(widths, 7)
-	}
-	return columns{widths, func(line *protocols.Line) []string {
-		note, ok := line.Note.(*protocols.GroupNote)
-		if !ok {
-			return nil
-		}
-		count := strconv.FormatUint(note.Count, 10)
-		if p.width < wideScreen {
-			return []string{count}
-		}
-		return []string{posting(note.Status), count}
-	}}
-}
+// The forms of dates with and without a time of day.
+const (
+	dayLayout    = "2006-01-02"
+	minuteLayout = "2006-01-02 15:04"
+)
 
-func posting(status byte) string {
-	switch status {
-	case 'm':
-		return "moderated"
-	case 'n':
-		return "no posting"
-	}
-	return ""
-}
-
-func (p *painter) articleColumns() columns {
-	var widths []int
-	layout := dayLayout
-	if p.width >= authorScreen {
-		widths = append(widths, min(28, p.width/4))
-	}
-	if p.width >= wideScreen {
-		widths = append(widths, 6)
-		layout = minuteLayout
-	}
-	if p.width >= dateScreen {
-		widths = append(widths, len(layout))
-	}
-	return columns{widths, func(line *protocols.Line) []string {
-		note, ok := line.Note.(*protocols.ArticleNote)
-		if !ok {
-			return nil
+// value is what people read in a column.
+func (p *painter) value(c *protocols.Column) string {
+	switch v := c.Value.(type) {
+	case nil:
+		return ""
+	case string:
+		return short(v)
+	case protocols.Encoded:
+		return headerText(string(v))
+	case protocols.Mailbox:
+		return author(string(v))
+	case protocols.Octets:
+		return bytesText(int64(v))
+	case protocols.Day:
+		return p.date(v.Time, dayLayout, true)
+	case time.Time:
+		if c.Width < len(minuteLayout) {
+			return p.date(v, dayLayout, false)
 		}
-		var texts []string
-		if p.width >= authorScreen {
-			texts = append(texts, author(note.From))
-		}
-		if p.width >= wideScreen {
-			lines := ""
-			if note.Lines >= 0 {
-				lines = strconv.FormatInt(note.Lines, 10)
-			}
-			texts = append(texts, lines)
-		}
-		return append(texts, p.date(note.Date, layout, false))
-	}}
+		return p.date(v, minuteLayout, false)
+	}
+	return fmt.Sprint(c.Value)
 }
 
 func (p *painter) date(t time.Time, layout string, dateOnly bool) string {
@@ -174,7 +104,7 @@ func (p *painter) date(t time.Time, layout string, dateOnly bool) string {
 }
 
 // row draws row s.row of line s.line. tree is the thread before the text.
-func (p *painter) row(w *rowWriter, s spot, cols *columns, tree string, selected bool) {
+func (p *painter) row(w *rowWriter, s spot, tree string, selected bool) {
 	l := p.line(s.line)
 	n := p.page.Lines.Len()
 	if s.line >= n {
@@ -185,13 +115,23 @@ func (p *painter) row(w *rowWriter, s spot, cols *columns, tree string, selected
 	line := p.page.Lines.At(s.line)
 	p.sign(w, &line, s, selected)
 	look := p.textStyle(&line, selected)
-	if !p.wrap() {
-		p.unwrapped(w, s.line, &line, look, cols, tree)
-		return
+	cols, room := p.columns(line.Note)
+	inner := *w
+	inner.width = max(w.col, w.width-room)
+	if p.wrap() {
+		p.wrapped(&inner, &line, l, look, s)
+	} else {
+		inner.put(p.styles.dim, tree)
+		p.pannedText(&inner, s.line, &line, look)
+		p.beside(&inner, &line)
 	}
-	p.wrapped(w, &line, l, look, s)
-	if s.row == 0 && line.Note != nil {
-		p.notes(w, &line, cols)
+	w.col = inner.col
+	switch {
+	case s.row > 0:
+	case line.Note != nil:
+		p.notes(w, &line, cols, room)
+	case !p.wrap():
+		p.kindNote(w, &line)
 	}
 }
 
@@ -228,40 +168,22 @@ func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, look style
 	p.text(w, look, text, s.row == 0 && line.Kind == protocols.Header)
 }
 
-func (p *painter) unwrapped(w *rowWriter, i int, line *protocols.Line, look style, cols *columns, tree string) {
-	inner := *w
-	if line.Note != nil {
-		inner.width = max(w.col, w.width-cols.room())
-	}
-	inner.put(p.styles.dim, tree)
-	p.pannedText(&inner, i, line, look)
-	p.beside(&inner, line)
-	w.col = inner.col
-	if line.Note == nil {
-		p.kindNote(w, line)
-		return
-	}
-	p.notes(w, line, cols)
-}
-
-// notes draws the columns.
-func (p *painter) notes(w *rowWriter, line *protocols.Line, cols *columns) {
-	if cols.of == nil {
-		return
-	}
-	edge := max(w.col, w.width-cols.room())
-	texts := cols.of(line)
-	for i, width := range cols.widths {
+// notes draws the columns, which take so much room.
+func (p *painter) notes(w *rowWriter, line *protocols.Line, cols []protocols.Column, room int) {
+	edge := max(w.col, w.width-room)
+	for i := range cols {
+		c := &cols[i]
 		at := edge + columnGap
-		edge = at + width
-		if i >= len(texts) || texts[i] == "" {
+		edge = at + c.Width
+		text := p.value(c)
+		if _, size := c.Value.(protocols.Octets); text == "" || size && line.Kind == protocols.Directory {
 			continue
 		}
-		field, taken := p.cells.fit(texts[i], width, p.glyphs.cut)
-		if p.layout() == protocols.LayoutArticles && i == 0 && p.width >= authorScreen {
+		field, taken := p.cells.fit(text, c.Width, p.glyphs.cut)
+		if c.Left {
 			w.to(at)
 		} else {
-			w.to(at + width - taken)
+			w.to(at + c.Width - taken)
 		}
 		w.raw(p.styles.dim, field, taken)
 	}
@@ -288,17 +210,16 @@ func (p *painter) pannedText(w *rowWriter, i int, line *protocols.Line, look sty
 // beside draws what stands right after the text: a link's target, a group's
 // description.
 func (p *painter) beside(w *rowWriter, line *protocols.Line) {
-	switch note := line.Note.(type) {
-	case *protocols.FileNote:
-		if note.Target != "" {
-			p.dimFit(w, " -> "+short(note.Target))
-		}
-	case *protocols.GroupNote:
-		if p.width < describedFrom || note.Description == "" {
-			return
-		}
+	if line.Note == nil {
+		return
+	}
+	row := line.Note.Row()
+	if row.Target != "" {
+		p.dimFit(w, " -> "+short(row.Target))
+	}
+	if row.Description != "" && p.width >= describedFrom {
 		w.to(min(max(p.width*2/5, 20), 44))
-		p.dimFit(w, "  "+short(note.Description))
+		p.dimFit(w, "  "+short(row.Description))
 	}
 }
 
@@ -312,7 +233,7 @@ func (p *painter) dimFit(w *rowWriter, text string) {
 // kindNote says at the right edge of a menu what an item is, where that does
 // not cover anything.
 func (p *painter) kindNote(w *rowWriter, line *protocols.Line) {
-	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil || p.width < authorScreen {
+	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil || p.width < kindScreen {
 		return
 	}
 	word := line.Kind.String()
@@ -365,20 +286,18 @@ func (p *painter) text(w *rowWriter, look style, text string, header bool) {
 // the branches of a thread end.
 const maxTreeAhead = 256
 
-// trees draws the branches before the lines first..last of a list of
-// articles.
+// trees draws the branches before the lines first..last.
 func (p *painter) trees(first, last int) map[int]string {
-	if p.layout() != protocols.LayoutArticles || last < first {
+	if last < first {
 		return nil
 	}
 	deepest := max(1, p.textWidth()/6)
 	prefixes := make(map[int]string, last-first+1)
 	var open []bool // open[d]: a line of depth d follows before a shallower one
 	for i := min(last+maxTreeAhead, p.page.Lines.Len()-1); i >= first; i-- {
-		note, ok := p.page.Lines.Unlinked(i).Note.(*protocols.ArticleNote)
 		depth := 0
-		if ok {
-			depth = min(max(note.Depth, 0), 1000)
+		if note := p.page.Lines.Unlinked(i).Note; note != nil {
+			depth = min(max(note.Row().Depth, 0), 1000)
 		}
 		for len(open) <= depth {
 			open = append(open, false)

@@ -78,7 +78,6 @@ type screen struct {
 	below  []string // rows over the page: why the bar's text is no URL
 
 	painter painter
-	cols    columns
 	trees   map[int]string
 	at      spot
 	ended   bool
@@ -142,7 +141,6 @@ func (s *screen) pageRow(w *rowWriter, y int) {
 	}
 	if y == s.page {
 		s.painter = painter{v, &s.m.styles, &s.m.glyphs, s.m.opts.Zone, s.m.finder.words}
-		s.cols = s.painter.columns()
 		s.trees = s.painter.trees(v.visible())
 		s.at = v.start()
 	} else if !s.ended {
@@ -154,7 +152,7 @@ func (s *screen) pageRow(w *rowWriter, y int) {
 	}
 	selected := s.at.line == v.page.Cursor && v.linked(s.at.line)
 	tree := s.trees[s.at.line]
-	s.painter.row(w, s.at, &s.cols, tree, selected)
+	s.painter.row(w, s.at, tree, selected)
 	if selected && s.cursor == nil && !s.m.bar.editing && s.m.prompt == nil {
 		s.cursorAt(v.gutter(), y)
 	}

@@ -64,6 +64,13 @@ func testNews(t *testing.T) []protocols.Line {
 	}
 }
 
+func testPeaks() []protocols.Line {
+	return []protocols.Line{
+		{Kind: protocols.Text, Text: "Peak", Note: &fetchtest.Note{Height: 812, Seen: time.Date(2025, 1, 2, 0, 0, 0, 0, time.UTC), Place: "Caf\xe9"}},
+		{Kind: protocols.Text, Text: "Pit", Note: &fetchtest.Note{}},
+	}
+}
+
 func TestDump(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -106,6 +113,13 @@ func TestDump(t *testing.T) {
 			`{"kind":"group","text":"a.b","url":"news:a.b","low":0,"high":9,"count":8,"status":"y","description":"Café"}` + "\n" +
 			`{"kind":"article","text":"über","url":"news:1@h","number":3,"depth":1,"subject":"über <b>","from":"ä <a@b>",` +
 			`"date":"2025-01-01T00:00:00Z","message_id":"1@h","references":["0@h"],"lines":0}` + "\n"},
+		{"another note, text", of(protocols.LayoutDirectory, nil, testPeaks()...), Text, "" +
+			"text         812  2025-01-02  Peak      Café\n" +
+			"text           0  -           Pit\n"},
+		{"another note, json", of(protocols.LayoutDirectory, nil, testPeaks()...), JSON, "" +
+			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"text/directory-listing","size":null}}` + "\n" +
+			`{"kind":"text","text":"Peak","height":812,"seen":"2025-01-02T00:00:00Z","place":"Café"}` + "\n" +
+			`{"kind":"text","text":"Pit","height":0}` + "\n"},
 		{"text, text", fetchtest.File(new(atomic.Int32), "", nil, "a\tb\r\n\x1b[1m\n"), Text, "a       b\n␛[1m\n"},
 		{"text, json", fetchtest.File(new(atomic.Int32), "", nil, "a\xe4"), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"","media":"text/plain","size":null}}` + "\n" +

@@ -31,30 +31,6 @@ type jsonLine struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
 	URL  string `json:"url,omitempty"`
-
-	// Of a file.
-	Size     *int64 `json:"size,omitempty"`
-	Modified string `json:"modified,omitempty"`
-	DateOnly bool   `json:"date_only,omitempty"`
-	Target   string `json:"target,omitempty"`
-
-	// Of a group.
-	Low         *uint64 `json:"low,omitempty"`
-	High        *uint64 `json:"high,omitempty"`
-	Count       *uint64 `json:"count,omitempty"`
-	Status      string  `json:"status,omitempty"`
-	Description string  `json:"description,omitempty"`
-
-	// Of an article.
-	Number     uint64   `json:"number,omitempty"`
-	Depth      *int     `json:"depth,omitempty"`
-	Subject    string   `json:"subject,omitempty"`
-	From       string   `json:"from,omitempty"`
-	Date       string   `json:"date,omitempty"`
-	MessageID  string   `json:"message_id,omitempty"`
-	References []string `json:"references,omitempty"`
-	Bytes      *int64   `json:"bytes,omitempty"`
-	Lines      *int64   `json:"lines,omitempty"`
 }
 
 // jsonPrinter writes an object a line. Of a document that is not for reading
@@ -73,13 +49,26 @@ func newJSONPrinter(w *bufio.Writer, binary bool) *jsonPrinter {
 	return p
 }
 
-// print writes one object. Every character that a terminal might obey is
+// print writes one object, the attributes after its own fields. Every character that a terminal might obey is
 // written as \u and four digits, so that the output is safe to look at and
 // its value is still what the server sent.
-func (p *jsonPrinter) print(object any) error {
+func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error {
 	p.one.Reset()
 	if err := p.enc.Encode(object); err != nil {
 		return err
+	}
+	for _, f := range attributes {
+		v := jsonValue(f.Value)
+		if v == nil {
+			continue
+		}
+		p.one.Truncate(p.one.Len() - len("}\n"))
+		fmt.Fprintf(&p.one, ",%q:", f.Name)
+		if err := p.enc.Encode(v); err != nil {
+			return err
+		}
+		p.one.Truncate(p.one.Len() - len("\n"))
+		p.one.WriteString("}\n")
 	}
 	for _, r := range p.one.String() {
 		if r == '\n' || clean.Harmless(r) {
@@ -99,7 +88,9 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 	o.Head.URL = jsonURL(h.URL)
 	o.Head.Title = decode(document.DecodeHeader(h.Title))
 	o.Head.Media = decode(h.MediaType())
-	o.Head.Size = known(h.Size >= 0, h.Size)
+	if h.Size >= 0 {
+		o.Head.Size = &h.Size
+	}
 	for _, n := range h.Notes {
 		o.Head.Notes = append(o.Head.Notes, decode(n))
 	}
@@ -114,31 +105,44 @@ func (p *jsonPrinter) line(l *protocols.Line) error {
 	if p.binary {
 		o.Text = ""
 	}
-	switch n := l.Note.(type) {
-	case *protocols.FileNote:
-		o.Size = known(n.Size >= 0, n.Size)
-		o.Modified, o.DateOnly = jsonTime(n.Modified), n.DateOnly && !n.Modified.IsZero()
-		if o.DateOnly {
-			o.Modified = n.Modified.UTC().Format(time.DateOnly) + "T00:00:00Z"
-		}
-		o.Target = decode(n.Target)
-	case *protocols.GroupNote:
-		o.Low, o.High, o.Count = &n.Low, &n.High, &n.Count
-		if n.Status != 0 {
-			o.Status = decode(string([]byte{n.Status}))
-		}
-		o.Description = decode(n.Description)
-	case *protocols.ArticleNote:
-		o.Number, o.Depth, o.Date = n.Number, &n.Depth, jsonTime(n.Date)
-		o.Text = decode(document.DecodeHeader(l.Text))
-		o.Subject, o.From = decode(document.DecodeHeader(n.Subject)), decode(document.DecodeHeader(n.From))
-		o.MessageID = decode(n.MessageID)
-		for _, r := range n.References {
-			o.References = append(o.References, decode(r))
-		}
-		o.Bytes, o.Lines = known(n.Bytes >= 0, n.Bytes), known(n.Lines >= 0, n.Lines)
+	if l.Note == nil {
+		return p.print(o)
 	}
-	return p.print(o)
+	if l.Note.Row().Encoded {
+		o.Text = decode(document.DecodeHeader(l.Text))
+	}
+	return p.print(o, l.Note.Attributes()...)
+}
+
+// jsonValue is the value of a field as JSON has it, nil where it is not known.
+func jsonValue(v any) any {
+	switch v := v.(type) {
+	case protocols.Encoded:
+		return jsonValue(document.DecodeHeader(string(v)))
+	case string:
+		if v = decode(v); v != "" {
+			return v
+		}
+		return nil
+	case []string:
+		var all []string
+		for _, s := range v {
+			all = append(all, decode(s))
+		}
+		if all != nil {
+			return all
+		}
+		return nil
+	case protocols.Octets:
+		if v < 0 {
+			return nil
+		}
+	case time.Time:
+		return jsonValue(jsonTime(v))
+	case protocols.Day:
+		return jsonValue(jsonTime(v.UTC().Truncate(24 * time.Hour)))
+	}
+	return v
 }
 
 func decode(s string) string { return clean.Auto.Decode(s) }
@@ -155,12 +159,4 @@ func jsonTime(t time.Time) string {
 		return ""
 	}
 	return t.UTC().Format(time.RFC3339)
-}
-
-// known returns a pointer to n, or nil if nobody told n.
-func known(told bool, n int64) *int64 {
-	if !told {
-		return nil
-	}
-	return &n
 }

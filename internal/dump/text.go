@@ -3,8 +3,8 @@ package dump
 import (
 	"bufio"
 	"fmt"
-	"strconv"
 	"strings"
+	"time"
 
 	"github.com/clipperhouse/displaywidth"
 
@@ -49,53 +49,67 @@ func (p *textPrinter) marker(l *protocols.Line) string {
 
 // columns is the text, which is clean, with what is known of the item.
 func (p *textPrinter) columns(l *protocols.Line, text string) string {
-	switch n := l.Note.(type) {
-	case *protocols.FileNote:
-		return fileColumns(n, text)
-	case *protocols.GroupNote:
-		if l.Kind == protocols.Problem { // what is wrong stands in the text
-			return fmt.Sprintf("%9d  %s  %s", n.Count, text, clean.Text(n.Description))
-		}
-		return fmt.Sprintf("%9d  %s  %s", n.Count, pad(text, 36), clean.Text(n.Description))
-	case *protocols.ArticleNote:
-		return articleColumns(n, text)
+	note := l.Note
+	if note == nil && p.layout == protocols.LayoutDirectory && l.Link != nil {
+		note = &protocols.FileNote{Size: -1}
 	}
-	if p.layout == protocols.LayoutDirectory && l.Link != nil {
-		return fileColumns(&protocols.FileNote{Size: -1}, text)
+	if note == nil {
+		return text
 	}
-	return text
-}
-
-func fileColumns(n *protocols.FileNote, name string) string {
-	size, date := "-", "-"
-	if n.Size >= 0 {
-		size = strconv.FormatInt(n.Size, 10)
-	}
-	if !n.Modified.IsZero() {
-		date = n.Modified.UTC().Format("2006-01-02 15:04")
-		if n.DateOnly {
-			date = date[:len("2006-01-02")]
+	var b strings.Builder
+	for _, c := range note.Columns() {
+		if c.Print > 0 {
+			b.WriteString(printed(c) + "  ")
 		}
 	}
-	if n.Target != "" {
-		name += " -> " + clean.Text(n.Target)
+	row := note.Row()
+	b.WriteString(strings.Repeat("  ", max(0, min(row.Depth, 12))))
+	if row.Text != "" {
+		text = clean.Text(document.DecodeHeader(row.Text))
 	}
-	return fmt.Sprintf("%13s  %-16s  %s", size, date, name)
+	if row.TextWidth > 0 && l.Kind != protocols.Problem { // what is wrong stands in the text
+		text = pad(text, row.TextWidth)
+	}
+	b.WriteString(text)
+	if row.Target != "" {
+		b.WriteString(" -> " + clean.Text(row.Target))
+	}
+	return b.String() + "  " + clean.Text(row.Description)
 }
 
-func articleColumns(n *protocols.ArticleNote, subject string) string {
-	number, date := "-", "-"
-	if n.Number != 0 {
-		number = strconv.FormatUint(n.Number, 10)
+// printed is a value in its column, "-" where it is not known.
+func printed(c protocols.Column) string {
+	switch v := c.Value.(type) {
+	case nil:
+		return fmt.Sprintf("%*s", c.Print, "-")
+	case protocols.Octets:
+		if v < 0 {
+			return fmt.Sprintf("%*s", c.Print, "-")
+		}
+	case protocols.Mailbox:
+		return pad(author(string(v)), c.Print)
+	case protocols.Encoded:
+		return pad(clean.Text(document.DecodeHeader(string(v))), c.Print)
+	case string:
+		return pad(clean.Text(v), c.Print)
+	case time.Time:
+		return fmt.Sprintf("%-*s", c.Print, printedDate(v, c.Print))
+	case protocols.Day:
+		return fmt.Sprintf("%-*s", c.Print, printedDate(v.Time, 0))
 	}
-	if !n.Date.IsZero() {
-		date = n.Date.UTC().Format("2006-01-02")
+	return fmt.Sprintf("%*v", c.Print, c.Value)
+}
+
+// printedDate is t with the time of day where there is room for it.
+func printedDate(t time.Time, width int) string {
+	const minutes = "2006-01-02 15:04"
+	switch {
+	case t.IsZero():
+		return "-"
+	case width < len(minutes):
+		return t.UTC().Format(time.DateOnly)
 	}
-	if n.Subject != "" {
-		subject = clean.Text(document.DecodeHeader(n.Subject))
-	}
-	indent := strings.Repeat("  ", max(0, min(n.Depth, 12)))
-	return fmt.Sprintf("%9s  %-10s  %s  %s", number, date, pad(author(n.From), 24), indent+subject)
+	return t.UTC().Format(minutes)
 }
 
 // author is the name in a From field, or the address where there is none (RFC
