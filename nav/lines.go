@@ -45,8 +45,21 @@ type row struct {
 	text, link uint32 // where they end
 	shared     uint16 // octets of the base before the link's own
 	kind       protocols.Kind
-	linked     bool
+	state      State
 }
+
+// State is what is known of a line that no server has told: a set of bits.
+type State uint8
+
+// The bits of a State.
+const (
+	Unread State = 1 << iota
+	New          // was not there the last time
+	Visited
+	Marked // by the reader
+
+	linked // has a Link
+)
 
 // rowSize is the memory that a line takes beside its octets and its note.
 const rowSize = 12
@@ -74,7 +87,19 @@ func (l *Lines) Unlinked(i int) protocols.Line {
 // Linked reports whether line i has a Link.
 func (l *Lines) Linked(i int) bool {
 	c, k := l.find(i)
-	return c.rows[k].linked
+	return c.rows[k].state&linked != 0
+}
+
+// State returns the state of line i, which is none at first.
+func (l *Lines) State(i int) State {
+	c, k := l.find(i)
+	return c.rows[k].state &^ linked
+}
+
+// SetState makes s the state of line i.
+func (l *Lines) SetState(i int, s State) {
+	c, k := l.find(i)
+	c.rows[k].state = c.rows[k].state&linked | s&^linked
 }
 
 // All returns the lines with their indexes, from line i on.
@@ -93,7 +118,7 @@ func (l *Lines) IndexLink(u urlcore.URL, from int) int {
 	s := u.String()
 	for i := max(from, 0); i < l.n; i++ {
 		c, k := l.find(i)
-		if c.rows[k].linked && c.leadsTo(k, s) && c.url(k) == u {
+		if c.rows[k].state&linked != 0 && c.leadsTo(k, s) && c.url(k) == u {
 			return i
 		}
 	}
@@ -128,6 +153,7 @@ func (l *Lines) AppendLines(more *Lines) {
 			line := c.unlinked(k)
 			line.Link = c.links[k]
 			l.add(&line, c.link(k), line.Link)
+			l.SetState(l.n-1, c.rows[k].state)
 		}
 	}
 }
@@ -179,7 +205,10 @@ func (c *chunk) shrink() {
 func (c *chunk) add(line *protocols.Line, link string, kept urlcore.URL) int64 {
 	before := c.octets.Len()
 	c.octets.WriteString(line.Text)
-	r := row{text: uint32(c.octets.Len()), kind: line.Kind, linked: link != "" || kept != nil}
+	r := row{text: uint32(c.octets.Len()), kind: line.Kind}
+	if link != "" || kept != nil {
+		r.state = linked
+	}
 	if base := c.octets.String()[c.base.from:c.base.to]; base != "" {
 		r.shared = uint16(commonPrefix(base, link))
 	}
@@ -243,7 +272,7 @@ func (c *chunk) leadsTo(k int, s string) bool {
 }
 
 func (c *chunk) url(k int) urlcore.URL {
-	if !c.rows[k].linked {
+	if c.rows[k].state&linked == 0 {
 		return nil
 	}
 	if u, ok := c.links[k]; ok {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"gofer/internal/fetchtest"
 	"gofer/protocols"
@@ -156,5 +157,33 @@ func TestLinesOfAnotherNote(t *testing.T) {
 	without.Append(protocols.Line{Text: "a"})
 	if got, want := with.Bytes()-without.Bytes(), int64(note.Memory()); got != want {
 		t.Errorf("a note takes %d octets, want %d", got, want)
+	}
+}
+
+// TestLineState: a line keeps its state where lines are put together and in
+// order, and its link beside it.
+func TestLineState(t *testing.T) {
+	entry := func(name string) protocols.Line {
+		return protocols.Line{Kind: protocols.Text, Text: name, Link: somewhere, Note: &protocols.FileNote{Size: -1}}
+	}
+	var page Page
+	page.Layout = protocols.LayoutDirectory
+	page.Lines.Append(entry("c"))
+	var more Lines
+	more.Append(entry("b"), protocols.Line{Text: "a", Note: &protocols.FileNote{Size: -1}})
+	more.SetState(0, Visited|Marked)
+	more.SetState(1, ^State(0))
+	page.Lines.AppendLines(&more)
+	page.sortEntries()
+	for i, want := range []State{Unread | New | Visited | Marked, Visited | Marked, 0} {
+		if got := page.Lines.State(i) & (Unread | New | Visited | Marked); got != want {
+			t.Errorf("state of line %d: %b, want %b", i, got, want)
+		}
+		if got := page.Lines.Linked(i); got != (i > 0) {
+			t.Errorf("line %d is linked: %v", i, got)
+		}
+	}
+	if rowSize != unsafe.Sizeof(row{}) {
+		t.Errorf("a row takes %d octets, want %d", unsafe.Sizeof(row{}), rowSize)
 	}
 }

@@ -24,9 +24,10 @@ func (p *Page) sortEntries() {
 		return
 	}
 	type row struct {
-		line protocols.Line
-		from int
-		name string
+		line  protocols.Line
+		from  int
+		name  string
+		state State
 	}
 	rows := make([]row, 0, n)
 	first := n
@@ -34,7 +35,7 @@ func (p *Page) sortEntries() {
 		if first == n && l.Note != nil {
 			first = i
 		}
-		rows = append(rows, row{l, i, strings.ToLower(l.Text)})
+		rows = append(rows, row{l, i, strings.ToLower(l.Text), p.Lines.State(i)})
 	}
 	slices.SortStableFunc(rows[first:], func(a, b row) int {
 		return cmp.Or(cmp.Compare(rank(&a.line), rank(&b.line)), cmp.Compare(a.name, b.name))
@@ -46,6 +47,7 @@ func (p *Page) sortEntries() {
 	p.Lines = Lines{}
 	for i, r := range rows {
 		p.Lines.Append(r.line)
+		p.Lines.SetState(i, r.state)
 		if r.from == cursor {
 			p.Cursor, p.Top, p.TopRow = i, max(i-above, 0), 0
 		}

@@ -43,13 +43,17 @@ type Attribute struct {
 	Value any
 }
 
-// What values mean beside what Go's types tell.
-type (
-	Encoded string              // may hold encoded words (RFC 2047)
-	Mailbox string              // a From field (RFC 5322, section 3.4): people read the name in it
-	Octets  int64               // a size
-	Day     struct{ time.Time } // has no time of day, or one of unknown zone
-)
+// Encoded is text that may hold encoded words (RFC 2047).
+type Encoded string
+
+// Mailbox is a From field (RFC 5322, section 3.4). People read the name in it.
+type Mailbox string
+
+// Octets is a size.
+type Octets int64
+
+// Day is a date that has no time of day, or one of unknown zone.
+type Day struct{ time.Time }
 
 // How wide columns are, and how wide the screens that have room for them.
 const (

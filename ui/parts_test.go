@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -122,5 +123,15 @@ func TestPartsKeepTheirColoursWhenCut(t *testing.T) {
 	}
 	if want := `["uu…uu" "h.example" "2121" "d"]`; fmt.Sprintf("%q", got) != want {
 		t.Errorf("coloured are %q, want %s", got, want)
+	}
+}
+
+func TestStateOfALineIsSeen(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	before := d.View().Content
+	d.session.Page().Lines.SetState(3, nav.Unread)
+	d.drawn = false
+	if after := d.View().Content; after == before || ansi.Strip(after) != ansi.Strip(before) {
+		t.Error("an item that is unread does not look so")
 	}
 }

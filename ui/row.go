@@ -114,7 +114,7 @@ func (p *painter) row(w *rowWriter, s spot, tree string, selected bool) {
 	}
 	line := p.page.Lines.At(s.line)
 	p.sign(w, &line, s, selected)
-	look := p.textStyle(&line, selected)
+	look := p.textStyle(&line, selected) + p.styles.state(p.page.Lines.State(s.line))
 	cols, room := p.columns(line.Note)
 	inner := *w
 	inner.width = max(w.col, w.width-room)

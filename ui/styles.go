@@ -7,6 +7,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/nav"
 	"gofer/protocols"
 )
 
@@ -47,6 +48,17 @@ func newStyles(dark, colour bool) styles {
 	s.link = s.accent + s.link
 	s.selected = s.accent + s.selected
 	return s
+}
+
+// state is how the state of a line changes the look of its text.
+func (s *styles) state(is nav.State) style {
+	switch {
+	case is&nav.Unread != 0:
+		return s.bold
+	case is&nav.Visited != 0:
+		return s.dim
+	}
+	return ""
 }
 
 // glyphs are the signs of the screen, in Unicode or in ASCII. All are one cell
