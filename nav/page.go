@@ -14,8 +14,8 @@ type Page struct {
 	// Err is nil while the page is loading, io.EOF when it is whole, else why
 	// it ended early: [ErrStopped], an *[protocols.Error].
 	Err error
-	// Typed is the words that were typed for it (a search).
-	Typed string
+	// SearchTerms are the words that were typed for it.
+	SearchTerms string
 	// Failed is the error that an error page tells of, nil on any other page.
 	Failed error
 	// Dropped is set when the lines were let go to save memory: the page is

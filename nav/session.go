@@ -18,26 +18,26 @@ type Session struct {
 	// it the pages farthest in the past let theirs go. 0: DefaultMemory.
 	Memory int64
 
-	stack  stack[*Page]
-	failed *Page // an error page lies over the current page, not in the stack
-	load   *Load
-	again  bool  // load is a reload
-	page   *Page // the page that load fills, nil before the answer
-	ending []*Load
+	stack     stack[*Page]
+	failed    *Page // an error page lies over the current page, not in the stack
+	load      *Load
+	reloading bool  // load is a reload
+	page      *Page // the page that load fills, nil before the answer
+	ending    []*Load
 }
 
 // Begin makes l the session's load and stops the older one. The page on the
 // screen stays until the server has answered.
 func (s *Session) Begin(l *Load) {
 	s.Stop()
-	s.load, s.again, s.page = l, false, nil
+	s.load, s.reloading, s.page = l, false, nil
 }
 
 // Reload is like Begin, but the answer takes the place of the current page
 // and keeps the reader's place in it.
 func (s *Session) Reload(l *Load) {
 	s.Begin(l)
-	s.again = true
+	s.reloading = true
 }
 
 // Answer takes the server's answer to l: now the page becomes the current
@@ -53,9 +53,9 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	}
 	cur, ok := s.stack.Current()
 	switch {
-	case ok && s.again:
+	case ok && s.reloading:
 		p.kept = true
-		p.Cursor, p.Top, p.TopRow, p.Left, p.Typed = cur.Cursor, cur.Top, cur.TopRow, cur.Left, cur.Typed
+		p.Cursor, p.Top, p.TopRow, p.Left, p.SearchTerms = cur.Cursor, cur.Top, cur.TopRow, cur.Left, cur.SearchTerms
 		s.stack.Replace(p)
 	case ok && cur.URL == p.URL:
 		s.stack.Replace(p)

@@ -17,7 +17,7 @@ import (
 func (m *Model) visit(u urlcore.URL) tea.Cmd {
 	l := m.opts.Open(m.ctx, u)
 	m.session.Begin(l)
-	m.from = nil
+	m.revealURL = nil
 	return m.await(l, false, "")
 }
 
@@ -28,8 +28,8 @@ func (m *Model) revisit(u urlcore.URL) tea.Cmd {
 	return m.await(l, true, "")
 }
 
-func (m *Model) await(l *nav.Load, again bool, words string) tea.Cmd {
-	m.again, m.words, m.wanted = again, words, nil
+func (m *Model) await(l *nav.Load, reloading bool, searchTerms string) tea.Cmd {
+	m.reloading, m.searchTerms, m.stoppedURL = reloading, searchTerms, nil
 	m.prompt = nil
 	return tea.Batch(wait(l), m.tick())
 }
@@ -46,8 +46,8 @@ func (m *Model) answer(msg answerMsg) tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	if m.words != "" {
-		p.Typed = m.words
+	if m.searchTerms != "" {
+		p.SearchTerms = m.searchTerms
 	}
 	m.turn()
 	return tea.Batch(next(msg.load), m.note(p))
@@ -57,7 +57,7 @@ func (m *Model) answer(msg answerMsg) tea.Cmd {
 func (m *Model) turn() {
 	m.finder.running = nil
 	m.pager.show(m.session.Page())
-	m.pager.settle()
+	m.pager.selectFirstLink()
 }
 
 // refused is for what came instead of a page.
@@ -71,7 +71,7 @@ func (m *Model) refused(l *nav.Load, err error) tea.Cmd {
 		return nil
 	case errors.As(err, &login):
 		m.session.Stop()
-		m.prompt = newLogin(login, l.URL, m.again, m.words)
+		m.prompt = newLogin(login, l.URL, m.reloading, m.searchTerms)
 		return nil
 	}
 	if m.session.Fail(l, err) != nil {
@@ -90,13 +90,13 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	}
 	m.pager.show(m.session.Page())
 	if msg.err != nil {
-		m.pager.forget() // a page that is whole may have been put in order
+		m.pager.invalidate() // a page that is whole may have been put in order
 	}
 	if !full || msg.err != nil {
 		m.drawn = false
-		m.pager.settle()
+		m.pager.selectFirstLink()
 	}
-	m.seek(msg.err != nil)
+	m.reveal(msg.err != nil)
 	if msg.err != nil {
 		return m.sayCut(msg.err)
 	}
@@ -129,11 +129,11 @@ func (m *Model) keep(write func() tea.Msg) tea.Cmd {
 }
 
 func (m *Model) visited(msg visitedMsg) tea.Cmd {
-	if msg.err == nil || msg.err.Error() == m.history {
+	if msg.err == nil || msg.err.Error() == m.historyError {
 		return nil
 	}
-	m.history = msg.err.Error()
-	return m.say(m.history)
+	m.historyError = msg.err.Error()
+	return m.say(m.historyError)
 }
 
 // follow opens the link under the cursor.
@@ -191,28 +191,28 @@ func (m *Model) upLevel() tea.Cmd {
 		return m.say("there is nothing above this page")
 	}
 	cmd := m.visit(u)
-	m.from, m.sought = p.URL, 0
+	m.revealURL, m.revealNext = p.URL, 0
 	return cmd
 }
 
-// seek puts the cursor on the line that leads to the page below, from which
+// reveal puts the cursor on the line that leads to the page below, from which
 // the reader came up, unless a key has been pressed since. The last time it
 // looks again, for the lines may have been put in order.
-func (m *Model) seek(last bool) {
+func (m *Model) reveal(last bool) {
 	p := m.session.Page()
-	if m.from == nil || p == nil || p.Failed != nil {
+	if m.revealURL == nil || p == nil || p.Failed != nil {
 		return
 	}
 	if last {
-		m.sought = 0
+		m.revealNext = 0
 	}
-	if i := p.Lines.IndexLink(m.from, m.sought); i >= 0 {
+	if i := p.Lines.IndexLink(m.revealURL, m.revealNext); i >= 0 {
 		p.Cursor = i
 		m.pager.center(i)
 	}
-	m.sought = p.Lines.Len()
+	m.revealNext = p.Lines.Len()
 	if last {
-		m.from = nil
+		m.revealURL = nil
 	}
 }
 
@@ -244,7 +244,7 @@ func (m *Model) explain(u urlcore.URL) tea.Cmd {
 func (m *Model) stop() tea.Cmd {
 	if l := m.session.Loading(); l != nil {
 		if m.session.Waiting() {
-			m.wanted = l.URL
+			m.stoppedURL = l.URL
 		}
 		m.session.Stop()
 		m.turn()

@@ -197,7 +197,7 @@ func TestSearchAsksAndRemembersWords(t *testing.T) {
 	d.enter("cats")
 	d.press("enter")
 	d.wantURL(results)
-	if got := d.session.Page().Typed; got != "cats" {
+	if got := d.session.Page().SearchTerms; got != "cats" {
 		t.Errorf("Typed: got %q, want %q", got, "cats")
 	}
 	d.press("left", "enter")

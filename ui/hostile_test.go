@@ -107,7 +107,7 @@ func TestNothingIsTooWideOrObeyed(t *testing.T) {
 			for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
 				d := drive(t, w, Options{}, 80, 24)
 				d.pager.cells.method = method
-				d.pager.forget()
+				d.pager.invalidate()
 				for width := 1; width <= 200; width++ {
 					height := 1 + width%40
 					d.send(tea.WindowSizeMsg{Width: width, Height: height})

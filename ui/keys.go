@@ -6,7 +6,7 @@ import (
 
 // key takes a key to what is being typed, or to the action table.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
-	m.notice, m.from = "", nil
+	m.notice, m.revealURL = "", nil
 	switch {
 	case m.bar.editing:
 		return m.barKey(k)
@@ -32,14 +32,14 @@ func (m *Model) paste(s string) {
 func (m *Model) resize(width, height int) {
 	m.width, m.height = max(width, 0), max(height, 0)
 	m.pager.width, m.pager.height = m.width, m.regions().rows
-	m.pager.forget()
+	m.pager.invalidate()
 	if p := m.session.Page(); p != nil && m.pager.linked(p.Cursor) {
 		if first, _ := m.pager.visible(); p.Cursor >= first && p.Cursor < first+m.height*2 {
 			m.pager.reveal(p.Cursor)
 		}
 	}
 	m.pager.fill()
-	m.pager.settle()
+	m.pager.selectFirstLink()
 }
 
 func (m *Model) down() tea.Cmd         { m.pager.step(1); return nil }
@@ -74,7 +74,7 @@ func (m *Model) toggleWrap() tea.Cmd {
 	if p := m.session.Page(); p != nil {
 		p.Left, p.TopRow = 0, 0
 	}
-	m.pager.forget()
+	m.pager.invalidate()
 	if wrap {
 		return m.say("long lines are wrapped")
 	}

@@ -12,7 +12,7 @@ func (v *pager) reveal(i int) {
 		return
 	}
 	end, _ := v.move(top, v.height-1)
-	last := spot{i, v.rows(i) - 1}
+	last := position{i, v.rows(i) - 1}
 	if !end.before(last) {
 		return
 	}
@@ -29,7 +29,7 @@ func (v *pager) center(i int) {
 		v.reveal(i)
 		return
 	}
-	s, _ := v.move(spot{i, 0}, -v.height/2)
+	s, _ := v.move(position{i, 0}, -v.height/2)
 	if last := v.lastTop(); last.before(s) {
 		s = last
 	}
@@ -46,9 +46,9 @@ func (v *pager) fill() {
 	}
 }
 
-// settle puts the cursor of a page that nobody has moved in yet on its first
+// selectFirstLink puts the cursor of a page that nobody has moved in yet on its first
 // link, if that is on the screen.
-func (v *pager) settle() {
+func (v *pager) selectFirstLink() {
 	if v.page == nil || v.page.Cursor != 0 || v.page.Top != 0 || v.page.TopRow != 0 || v.linked(0) {
 		return
 	}
@@ -123,7 +123,7 @@ func (v *pager) leaf(n int) {
 	}
 	place := 0
 	if c := v.page.Cursor; c >= first && c <= last {
-		place = v.distance(v.start(), spot{c, 0})
+		place = v.distance(v.start(), position{c, 0})
 	}
 	if v.scroll(n) == 0 {
 		v.edge(n)

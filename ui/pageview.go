@@ -43,7 +43,7 @@ type pager struct {
 func (v *pager) show(p *nav.Page) {
 	if p != v.page {
 		v.page = p
-		v.forget()
+		v.invalidate()
 	}
 	if p == nil {
 		return
@@ -51,8 +51,8 @@ func (v *pager) show(p *nav.Page) {
 	v.tail = tailOf(p)
 }
 
-// forget drops what was laid out, when the width or the page is another.
-func (v *pager) forget() { v.laid, v.held = make(map[int]laid), 0 }
+// invalidate drops what was laid out, when the width or the page is another.
+func (v *pager) invalidate() { v.laid, v.held = make(map[int]laid), 0 }
 
 // tailOf is what gofer itself has to say at the end of a page.
 func tailOf(p *nav.Page) []string {
@@ -126,7 +126,7 @@ func (v *pager) line(i int) laid {
 		l.rows = v.cells.wrap(l.text, v.textWidth()-room)
 	}
 	if len(v.laid) >= maxLaid || v.held+len(l.text) > maxLaidOctets {
-		v.forget()
+		v.invalidate()
 	}
 	v.held += len(l.text)
 	v.laid[i] = l
@@ -156,27 +156,27 @@ func (v *pager) rows(i int) int {
 	return max(1, len(v.line(i).rows))
 }
 
-// spot is a row of the page.
-type spot struct{ line, row int }
+// position is a row of the page.
+type position struct{ line, row int }
 
 // start is the first visible row. A page that is being loaded again may not
 // have come as far as its place yet.
-func (v *pager) start() spot {
+func (v *pager) start() position {
 	n := v.total()
 	if n == 0 {
-		return spot{}
+		return position{}
 	}
 	if v.page.Top >= n {
 		return v.lastTop()
 	}
-	s := spot{max(v.page.Top, 0), max(v.page.TopRow, 0)}
+	s := position{max(v.page.Top, 0), max(v.page.TopRow, 0)}
 	s.row = min(s.row, v.rows(s.line)-1)
 	return s
 }
 
 // move goes n rows down from s, or up when n is negative, as far as the page
 // goes, and returns how many rows it went.
-func (v *pager) move(s spot, n int) (spot, int) {
+func (v *pager) move(s position, n int) (position, int) {
 	gone := 0
 	for gone < n {
 		if rest := v.rows(s.line) - 1 - s.row; rest > 0 {
@@ -188,7 +188,7 @@ func (v *pager) move(s spot, n int) (spot, int) {
 		if s.line+1 >= v.total() {
 			break
 		}
-		s = spot{s.line + 1, 0}
+		s = position{s.line + 1, 0}
 		gone++
 	}
 	for gone > n {
@@ -201,23 +201,23 @@ func (v *pager) move(s spot, n int) (spot, int) {
 		if s.line == 0 {
 			break
 		}
-		s = spot{s.line - 1, v.rows(s.line-1) - 1}
+		s = position{s.line - 1, v.rows(s.line-1) - 1}
 		gone--
 	}
 	return s, gone
 }
 
 // lastTop is the first row when the last one is at the foot of the screen.
-func (v *pager) lastTop() spot {
+func (v *pager) lastTop() position {
 	n := v.total()
 	if n == 0 {
-		return spot{}
+		return position{}
 	}
-	s, _ := v.move(spot{n - 1, v.rows(n-1) - 1}, -(v.height - 1))
+	s, _ := v.move(position{n - 1, v.rows(n-1) - 1}, -(v.height - 1))
 	return s
 }
 
-func (s spot) before(t spot) bool {
+func (s position) before(t position) bool {
 	return s.line < t.line || s.line == t.line && s.row < t.row
 }
 
@@ -241,7 +241,7 @@ func (v *pager) scroll(n int) int {
 }
 
 // distance is the number of rows from s down to t, which is near.
-func (v *pager) distance(s, t spot) int {
+func (v *pager) distance(s, t position) int {
 	d := t.row - s.row
 	for i := s.line; i < t.line; i++ {
 		d += v.rows(i)

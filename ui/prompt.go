@@ -87,11 +87,11 @@ func (m *Model) newAsk(ask *protocols.Ask) *prompt {
 		}
 		l := m.opts.Open(m.ctx, u)
 		m.session.Begin(l)
-		words := ""
+		searchTerms := ""
 		if !secret {
-			words = strings.Join(answers, " ")
+			searchTerms = strings.Join(answers, " ")
 		}
-		return m.await(l, false, words)
+		return m.await(l, false, searchTerms)
 	}
 	return p.begin()
 }
@@ -103,7 +103,7 @@ const maxTypedForms = 256
 const maxShownUser = 32
 
 // newLogin asks for a user and a password and fetches u again with them.
-func newLogin(login *protocols.Login, u urlcore.URL, again bool, words string) *prompt {
+func newLogin(login *protocols.Login, u urlcore.URL, reloading bool, searchTerms string) *prompt {
 	title := "login"
 	if login.User != "" {
 		user, _ := cells{}.middle(short(login.User), maxShownUser, "...")
@@ -122,12 +122,12 @@ func newLogin(login *protocols.Login, u urlcore.URL, again bool, words string) *
 	p.done = func(m *Model, answers []string) tea.Cmd {
 		login.With(answers[0], answers[1])
 		l := m.opts.Open(m.ctx, u)
-		if again {
+		if reloading {
 			m.session.Reload(l)
 		} else {
 			m.session.Begin(l)
 		}
-		return m.await(l, again, words)
+		return m.await(l, reloading, searchTerms)
 	}
 	p.begin()
 	if login.User != "" {

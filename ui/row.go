@@ -104,7 +104,7 @@ func (p *painter) date(t time.Time, layout string, dateOnly bool) string {
 }
 
 // row draws row s.row of line s.line. tree is the thread before the text.
-func (p *painter) row(w *rowWriter, s spot, tree string, selected bool) {
+func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
 	l := p.line(s.line)
 	n := p.page.Lines.Len()
 	if s.line >= n {
@@ -136,7 +136,7 @@ func (p *painter) row(w *rowWriter, s spot, tree string, selected bool) {
 }
 
 // sign draws the gutter, which marks the row that is selected.
-func (p *painter) sign(w *rowWriter, line *protocols.Line, s spot, selected bool) {
+func (p *painter) sign(w *rowWriter, line *protocols.Line, s position, selected bool) {
 	gutter, sign := p.gutter(), ""
 	if s.row == 0 && (line.Link != nil || line.Kind == protocols.Failure || line.Kind == protocols.Problem) {
 		sign = p.glyphs.kind(line.Kind)
@@ -153,7 +153,7 @@ func (p *painter) sign(w *rowWriter, line *protocols.Line, s spot, selected bool
 	}
 }
 
-func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, look style, s spot) {
+func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, look style, s position) {
 	from, to := 0, len(l.text)
 	if s.row < len(l.rows) {
 		from = l.rows[s.row]

@@ -63,35 +63,35 @@ type Options struct {
 // Model is the program's state, the only [tea.Model]. Its parts are plain
 // structs.
 type Model struct {
-	opts    Options
-	ctx     context.Context // of all loads and downloads
-	begun   tea.Cmd         // the load of the first page, if it has begun before Init
-	now     func() time.Time
-	after   func(time.Duration, tea.Msg) tea.Cmd
-	keys    map[string]action
-	session nav.Session
-	pager   pager
-	bar     bar
-	prompt  *prompt
-	finder  finder
-	saves   *downloads
-	writes  sync.WaitGroup           // to the history and the bookmarks
-	typed   map[urlcore.URL][]string // answers given to an Ask, to propose again
-	wanted  urlcore.URL              // the load of it was stopped before it answered
-	from    urlcore.URL              // the page below, on whose line the cursor is to go
-	sought  int                      // the lines before it have been looked at for from
+	opts       Options
+	ctx        context.Context // of all loads and downloads
+	begun      tea.Cmd         // the load of the first page, if it has begun before Init
+	now        func() time.Time
+	after      func(time.Duration, tea.Msg) tea.Cmd
+	keys       map[string]action
+	session    nav.Session
+	pager      pager
+	bar        bar
+	prompt     *prompt
+	finder     finder
+	saves      *downloads
+	writes     sync.WaitGroup           // to the history and the bookmarks
+	typed      map[urlcore.URL][]string // answers given to an Ask, to propose again
+	stoppedURL urlcore.URL              // the load of it was stopped before it answered
+	revealURL  urlcore.URL              // the cursor is to go to the line that leads to it
+	revealNext int                      // the first line that has not been looked at for it
 
-	styles   styles
-	glyphs   glyphs
-	width    int
-	height   int
-	notice   string
-	noticeOf urlcore.URL // what the notice is about, or nil
-	noticeID int
-	history  string // what was told of the history
-	again    bool   // the load under way is a reload
-	words    string // what was typed for the load under way
-	ticking  bool
+	styles       styles
+	glyphs       glyphs
+	width        int
+	height       int
+	notice       string
+	noticeOf     urlcore.URL // what the notice is about, or nil
+	noticeID     int
+	historyError string // the last one shown
+	reloading    bool   // the load under way is a reload
+	searchTerms  string // what was typed for the load under way
+	ticking      bool
 
 	drawn bool // view is up to date
 	view  tea.View
@@ -115,7 +115,7 @@ func New(o Options) *Model {
 		styles: newStyles(true, !o.NoColor), glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
 	}
 	m.pager.wrapText = true
-	m.pager.forget()
+	m.pager.invalidate()
 	return m
 }
 
@@ -241,6 +241,6 @@ func (m *Model) modeReport(msg tea.ModeReportMsg) {
 	}
 	if msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value.IsReset() || msg.Value.IsPermanentlySet()) {
 		m.pager.cells.method = ansi.GraphemeWidth
-		m.pager.forget()
+		m.pager.invalidate()
 	}
 }

@@ -59,8 +59,8 @@ func (m *Model) barURL() urlcore.URL {
 	switch l := m.session.Loading(); {
 	case l != nil && m.session.Waiting():
 		return l.URL
-	case m.wanted != nil && m.bar.editing:
-		return m.wanted
+	case m.stoppedURL != nil && m.bar.editing:
+		return m.stoppedURL
 	case m.prompt != nil && m.prompt.url != nil:
 		return m.prompt.url
 	}

@@ -79,7 +79,7 @@ type screen struct {
 
 	painter painter
 	trees   map[int]string
-	at      spot
+	at      position
 	ended   bool
 }
 
