@@ -59,12 +59,12 @@ func BenchmarkUpdateOfABatch(b *testing.B) {
 	fresh := func() {
 		d.session.Begin(l)
 		d.session.Answer(l, protocols.Head{URL: item('1', "/"), Layout: protocols.LayoutMenu})
-		d.turn()
+		d.showPage()
 	}
 	fresh()
 	n := 0
 	for b.Loop() {
-		d.Update(linesMsg{l, linesOf(batch...), nil})
+		d.Update(linesMsg{d.tab, l, linesOf(batch...), nil})
 		d.View()
 		if n++; n%250 == 0 {
 			d.session.Append(l, nav.Lines{}, io.EOF)

@@ -32,8 +32,11 @@ type search struct {
 	left int // how many lines are still to be looked at
 }
 
-// findMsg asks to go on with a search.
-type findMsg struct{ search *search }
+// findMsg asks to go on with a search in a tab.
+type findMsg struct {
+	tab    *tab
+	search *search
+}
 
 func (m *Model) startFind() tea.Cmd {
 	if m.session.Page() == nil {
@@ -73,16 +76,16 @@ func (m *Model) find(dir int, here bool) tea.Cmd {
 	}
 	s := &search{page: p, next: (from + n) % n, dir: dir, left: n}
 	m.finder.running = s
-	return m.findOn(findMsg{s})
+	return m.findOn(findMsg{m.tab, s})
 }
 
 // findOn searches a slice of the page.
 func (m *Model) findOn(msg findMsg) tea.Cmd {
-	s := msg.search
-	if s != m.finder.running || s.page != m.session.Page() {
+	t, s := msg.tab, msg.search
+	if s != t.finder.running || s.page != t.session.Page() {
 		return nil
 	}
-	n := m.pager.total()
+	n := t.pager.total()
 	octets := 0
 	for range min(findSlice, s.left) {
 		if octets >= findOctets {
@@ -91,21 +94,21 @@ func (m *Model) findOn(msg findMsg) tea.Cmd {
 		if s.next >= n || s.next < 0 {
 			s.next = (s.next + n) % n
 		}
-		text := m.pager.text(s.next)
+		text := t.pager.text(s.next)
 		octets += len(text)
-		if i, _ := indexFold(text, m.finder.words); i >= 0 {
-			m.finder.running = nil
+		if i, _ := indexFold(text, t.finder.words); i >= 0 {
+			t.finder.running = nil
 			m.drawn = false
-			m.pager.moveTo(s.next)
+			t.pager.moveTo(s.next)
 			return nil
 		}
 		s.next += s.dir
 		s.left--
 	}
 	if s.left <= 0 {
-		m.finder.running = nil
+		t.finder.running = nil
 		m.drawn = false
-		return m.say("not found: " + m.finder.words)
+		return m.say("not found: " + t.finder.words)
 	}
 	return func() tea.Msg { return msg }
 }

@@ -31,51 +31,45 @@ func (m *Model) revisit(u urlcore.URL) tea.Cmd {
 func (m *Model) await(l *nav.Load, reloading bool, searchTerms string) tea.Cmd {
 	m.reloading, m.searchTerms, m.stoppedURL = reloading, searchTerms, nil
 	m.prompt = nil
-	return tea.Batch(wait(l), m.tick())
+	return tea.Batch(m.wait(l), m.tick())
 }
 
 // answer shows the page that has begun to come, or what came instead.
 func (m *Model) answer(msg answerMsg) tea.Cmd {
-	if msg.load != m.session.Loading() {
+	t := msg.tab
+	if msg.load != t.session.Loading() {
 		return nil
 	}
 	if msg.err != nil {
-		return m.refused(msg.load, msg.err)
+		return m.refused(t, msg.load, msg.err)
 	}
-	p := m.session.Answer(msg.load, msg.head)
+	p := t.session.Answer(msg.load, msg.head)
 	if p == nil {
 		return nil
 	}
-	if m.searchTerms != "" {
-		p.SearchTerms = m.searchTerms
+	if t.searchTerms != "" {
+		p.SearchTerms = t.searchTerms
 	}
-	m.turn()
-	return tea.Batch(next(msg.load), m.note(p))
-}
-
-// turn shows the session's page.
-func (m *Model) turn() {
-	m.finder.running = nil
-	m.pager.show(m.session.Page())
-	m.pager.selectFirstLink()
+	t.showPage()
+	return tea.Batch(t.next(msg.load), m.note(p))
 }
 
 // refused is for what came instead of a page.
-func (m *Model) refused(l *nav.Load, err error) tea.Cmd {
+func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	var ask *protocols.Ask
 	var login *protocols.Login
 	switch {
 	case errors.As(err, &ask):
-		m.session.Stop()
-		m.prompt = m.newAsk(ask)
+		t.session.Stop()
+		t.prompt = m.newAsk(ask)
 		return nil
 	case errors.As(err, &login):
-		m.session.Stop()
-		m.prompt = newLogin(login, l.URL, m.reloading, m.searchTerms)
+		t.session.Stop()
+		t.prompt = newLogin(login, l.URL, t.reloading, t.searchTerms)
 		return nil
 	}
-	if m.session.Fail(l, err) != nil {
-		m.turn()
+	if t.session.Fail(l, err) != nil {
+		t.showPage()
 	}
 	return nil
 }
@@ -83,24 +77,25 @@ func (m *Model) refused(l *nav.Load, err error) tea.Cmd {
 // lines adds what has come to the page. What changes nothing on the screen
 // does not draw it again: the next tick shows the new counts.
 func (m *Model) lines(msg linesMsg) tea.Cmd {
-	_, last := m.pager.visible()
-	full := m.pager.page != nil && last+1 < m.pager.page.Lines.Len()
-	if !m.session.Append(msg.load, msg.lines, msg.err) {
+	t := msg.tab
+	_, last := t.pager.visible()
+	full := t.pager.page != nil && last+1 < t.pager.page.Lines.Len()
+	if !t.session.Append(msg.load, msg.lines, msg.err) {
 		return nil
 	}
-	m.pager.show(m.session.Page())
+	t.pager.show(t.session.Page())
 	if msg.err != nil {
-		m.pager.invalidate() // a page that is whole may have been put in order
+		t.pager.invalidate() // a page that is whole may have been put in order
 	}
 	if !full || msg.err != nil {
 		m.drawn = false
-		m.pager.selectFirstLink()
+		t.pager.selectFirstLink()
 	}
-	m.reveal(msg.err != nil)
+	t.reveal(msg.err != nil)
 	if msg.err != nil {
 		return m.sayCut(msg.err)
 	}
-	return next(msg.load)
+	return t.next(msg.load)
 }
 
 // sayCut tells, wherever in the page the reader is, that it is not whole.
@@ -163,7 +158,7 @@ func (m *Model) forward() tea.Cmd {
 // is fetched again.
 func (m *Model) arrive() tea.Cmd {
 	m.prompt = nil
-	m.turn()
+	m.showPage()
 	if p := m.session.Page(); p.Dropped {
 		return m.revisit(p.URL)
 	}
@@ -193,27 +188,6 @@ func (m *Model) upLevel() tea.Cmd {
 	cmd := m.visit(u)
 	m.revealURL, m.revealNext = p.URL, 0
 	return cmd
-}
-
-// reveal puts the cursor on the line that leads to the page below, from which
-// the reader came up, unless a key has been pressed since. The last time it
-// looks again, for the lines may have been put in order.
-func (m *Model) reveal(last bool) {
-	p := m.session.Page()
-	if m.revealURL == nil || p == nil || p.Failed != nil {
-		return
-	}
-	if last {
-		m.revealNext = 0
-	}
-	if i := p.Lines.IndexLink(m.revealURL, m.revealNext); i >= 0 {
-		p.Cursor = i
-		m.pager.center(i)
-	}
-	m.revealNext = p.Lines.Len()
-	if last {
-		m.revealURL = nil
-	}
 }
 
 func (m *Model) home() tea.Cmd          { return m.visit(m.opts.Home) }
@@ -247,7 +221,7 @@ func (m *Model) stop() tea.Cmd {
 			m.stoppedURL = l.URL
 		}
 		m.session.Stop()
-		m.turn()
+		m.showPage()
 		return m.say("stopped")
 	}
 	m.finder = finder{}
@@ -271,22 +245,6 @@ func (m *Model) quit() tea.Cmd {
 }
 
 func (m *Model) suspend() tea.Cmd { return tea.Exec(suspension{m.ctx}, nil) }
-
-// here is the URL and title of the item under the cursor, or of the page.
-func (m *Model) here() (u urlcore.URL, title string) {
-	if line, ok := m.pager.current(); ok {
-		return line.Link, strings.TrimSpace(lineText(&line))
-	}
-	return m.pageHere()
-}
-
-func (m *Model) pageHere() (u urlcore.URL, title string) {
-	p := m.session.Page()
-	if p == nil {
-		return nil, ""
-	}
-	return p.URL, short(p.Title)
-}
 
 func (m *Model) copyURL() tea.Cmd {
 	u, _ := m.here()

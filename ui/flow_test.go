@@ -140,8 +140,8 @@ func TestANewerLinkSupersedes(t *testing.T) {
 	d.wantURL(item('0', "/about.txt"))
 	d.run(older)
 	d.wantURL(item('0', "/about.txt"))
-	d.send(linesMsg{first, linesOf(menuOf(3)...), nil})
-	d.send(answerMsg{first, protocols.Head{URL: item('1', "/phlogs")}, nil})
+	d.send(linesMsg{d.tab, first, linesOf(menuOf(3)...), nil})
+	d.send(answerMsg{d.tab, first, protocols.Head{URL: item('1', "/phlogs")}, nil})
 	d.wantURL(item('0', "/about.txt"))
 	d.wantNotShown("item 1")
 }

@@ -31,15 +31,9 @@ func (m *Model) paste(s string) {
 
 func (m *Model) resize(width, height int) {
 	m.width, m.height = max(width, 0), max(height, 0)
-	m.pager.width, m.pager.height = m.width, m.regions().rows
-	m.pager.invalidate()
-	if p := m.session.Page(); p != nil && m.pager.linked(p.Cursor) {
-		if first, _ := m.pager.visible(); p.Cursor >= first && p.Cursor < first+m.height*2 {
-			m.pager.reveal(p.Cursor)
-		}
+	for _, t := range m.tabs {
+		t.resize(m.width, m.height, m.regions().rows)
 	}
-	m.pager.fill()
-	m.pager.selectFirstLink()
 }
 
 func (m *Model) down() tea.Cmd         { m.pager.step(1); return nil }

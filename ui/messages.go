@@ -10,33 +10,35 @@ import (
 	"gofer/urlcore"
 )
 
-// answerMsg is what the server answered to a load.
+// answerMsg is what the server answered to a load of a tab.
 type answerMsg struct {
+	tab  *tab
 	load *nav.Load
 	head protocols.Head
 	err  error
 }
 
 // wait returns the command that waits for the answer to l.
-func wait(l *nav.Load) tea.Cmd {
+func (t *tab) wait(l *nav.Load) tea.Cmd {
 	return func() tea.Msg {
 		head, err := l.Wait()
-		return answerMsg{l, head, err}
+		return answerMsg{t, l, head, err}
 	}
 }
 
-// linesMsg is the next lines of a load, or why there are none.
+// linesMsg is the next lines of a load of a tab, or why there are none.
 type linesMsg struct {
+	tab   *tab
 	load  *nav.Load
 	lines nav.Lines
 	err   error
 }
 
 // next returns the command that waits for the next lines of l.
-func next(l *nav.Load) tea.Cmd {
+func (t *tab) next(l *nav.Load) tea.Cmd {
 	return func() tea.Msg {
 		lines, err := l.Next()
-		return linesMsg{l, lines, err}
+		return linesMsg{t, l, lines, err}
 	}
 }
 

@@ -63,23 +63,19 @@ type Options struct {
 // Model is the program's state, the only [tea.Model]. Its parts are plain
 // structs.
 type Model struct {
-	opts       Options
-	ctx        context.Context // of all loads and downloads
-	begun      tea.Cmd         // the load of the first page, if it has begun before Init
-	now        func() time.Time
-	after      func(time.Duration, tea.Msg) tea.Cmd
-	keys       map[string]action
-	session    nav.Session
-	pager      pager
-	bar        bar
-	prompt     *prompt
-	finder     finder
-	saves      *downloads
-	writes     sync.WaitGroup           // to the history and the bookmarks
-	typed      map[urlcore.URL][]string // answers given to an Ask, to propose again
-	stoppedURL urlcore.URL              // the load of it was stopped before it answered
-	revealURL  urlcore.URL              // the cursor is to go to the line that leads to it
-	revealNext int                      // the first line that has not been looked at for it
+	*tab // the one on the screen
+
+	opts   Options
+	ctx    context.Context // of all loads and downloads
+	begun  tea.Cmd         // the load of the first page, if it has begun before Init
+	now    func() time.Time
+	after  func(time.Duration, tea.Msg) tea.Cmd
+	keys   map[string]action
+	tabs   []*tab
+	bar    bar
+	saves  *downloads
+	writes sync.WaitGroup           // to the history and the bookmarks
+	typed  map[urlcore.URL][]string // answers given to an Ask, to propose again
 
 	styles       styles
 	glyphs       glyphs
@@ -89,8 +85,6 @@ type Model struct {
 	noticeOf     urlcore.URL // what the notice is about, or nil
 	noticeID     int
 	historyError string // the last one shown
-	reloading    bool   // the load under way is a reload
-	searchTerms  string // what was typed for the load under way
 	ticking      bool
 
 	drawn bool // view is up to date
@@ -108,14 +102,13 @@ func New(o Options) *Model {
 	if o.Zone == nil {
 		o.Zone = time.Local
 	}
+	t := newTab()
 	m := &Model{
-		opts: o, ctx: context.Background(), now: time.Now, after: later,
+		tab: t, tabs: []*tab{t}, opts: o, ctx: context.Background(), now: time.Now, after: later,
 		keys: keyTable(), saves: new(downloads),
 		typed:  make(map[urlcore.URL][]string),
 		styles: newStyles(true, !o.NoColor), glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
 	}
-	m.pager.wrapText = true
-	m.pager.invalidate()
 	return m
 }
 
@@ -240,7 +233,9 @@ func (m *Model) modeReport(msg tea.ModeReportMsg) {
 		return
 	}
 	if msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value.IsReset() || msg.Value.IsPermanentlySet()) {
-		m.pager.cells.method = ansi.GraphemeWidth
-		m.pager.invalidate()
+		for _, t := range m.tabs {
+			t.pager.cells.method = ansi.GraphemeWidth
+			t.pager.invalidate()
+		}
 	}
 }

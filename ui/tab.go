@@ -1,0 +1,88 @@
+package ui
+
+import (
+	"strings"
+
+	"gofer/nav"
+	"gofer/urlcore"
+)
+
+// tab is one way through the pages: its session, what of its page is seen, and
+// what it waits for.
+type tab struct {
+	session nav.Session
+	pager   pager
+	finder  finder
+	prompt  *prompt // what it asks, or nil
+
+	reloading   bool        // the load under way is a reload
+	searchTerms string      // what was typed for the load under way
+	stoppedURL  urlcore.URL // the load of it was stopped before it answered
+	revealURL   urlcore.URL // the cursor is to go to the line that leads to it
+	revealNext  int         // the first line that has not been looked at for it
+}
+
+func newTab() *tab {
+	t := new(tab)
+	t.pager.wrapText = true
+	t.pager.invalidate()
+	return t
+}
+
+// resize gives the page so many rows of a screen; a cursor that is near stays
+// in sight.
+func (t *tab) resize(width, height, rows int) {
+	t.pager.width, t.pager.height = width, rows
+	t.pager.invalidate()
+	if p := t.session.Page(); p != nil && t.pager.linked(p.Cursor) {
+		if first, _ := t.pager.visible(); p.Cursor >= first && p.Cursor < first+height*2 {
+			t.pager.reveal(p.Cursor)
+		}
+	}
+	t.pager.fill()
+	t.pager.selectFirstLink()
+}
+
+// showPage shows the session's page.
+func (t *tab) showPage() {
+	t.finder.running = nil
+	t.pager.show(t.session.Page())
+	t.pager.selectFirstLink()
+}
+
+// reveal puts the cursor on the line that leads to the page below, from which
+// the reader came up, unless a key has been pressed since. The last time it
+// looks again, for the lines may have been put in order.
+func (t *tab) reveal(last bool) {
+	p := t.session.Page()
+	if t.revealURL == nil || p == nil || p.Failed != nil {
+		return
+	}
+	if last {
+		t.revealNext = 0
+	}
+	if i := p.Lines.IndexLink(t.revealURL, t.revealNext); i >= 0 {
+		p.Cursor = i
+		t.pager.center(i)
+	}
+	t.revealNext = p.Lines.Len()
+	if last {
+		t.revealURL = nil
+	}
+}
+
+// here is the URL and title of the item under the cursor, or of the page.
+func (t *tab) here() (u urlcore.URL, title string) {
+	if line, ok := t.pager.current(); ok {
+		return line.Link, strings.TrimSpace(lineText(&line))
+	}
+	return t.pageHere()
+}
+
+func (t *tab) pageHere() (u urlcore.URL, title string) {
+	p := t.session.Page()
+	if p == nil {
+		return nil, ""
+	}
+	return p.URL, short(p.Title)
+}

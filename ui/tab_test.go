@@ -1,0 +1,36 @@
+package ui
+
+import "testing"
+
+// TestMessagesGoToTheirTab: what comes for a tab that is not on the screen
+// changes nothing there.
+func TestMessagesGoToTheirTab(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	other := newTab()
+	d.tabs = append(d.tabs, other)
+	d.resize(80, 24)
+	before := d.screen()
+
+	l := d.opts.Open(t.Context(), item('0', "/about.txt"))
+	other.session.Begin(l)
+	t.Cleanup(other.session.Close)
+	d.run(other.wait(l))
+	d.drawn = false
+	if after := d.screen(); after != before {
+		t.Errorf("the screen is\n%s\nit was\n%s", after, before)
+	}
+	p := other.session.Page()
+	if p == nil || p.URL != item('0', "/about.txt") || p.Loading() || p.Lines.Len() == 0 {
+		t.Fatalf("the other tab has not got its page: %v", p)
+	}
+	d.tab, d.drawn = other, false
+	d.wantShown("About this hole")
+	d.wantShown("This text has a line")
+
+	stale := answerMsg{tab: other, load: l}
+	d.send(stale)
+	d.send(linesMsg{tab: d.tabs[0], load: l, lines: linesOf(info("not here"))})
+	d.wantNotShown("not here")
+	d.tab, d.drawn = d.tabs[0], false
+	d.wantNotShown("not here")
+}
