@@ -51,12 +51,12 @@ func newStyles(dark, colour bool) styles {
 }
 
 // state is how the state of a line changes the look of its text.
-func (s *styles) state(is nav.State) style {
+func (st *styles) state(is nav.State) style {
 	switch {
 	case is&nav.Unread != 0:
-		return s.bold
+		return st.bold
 	case is&nav.Visited != 0:
-		return s.dim
+		return st.dim
 	}
 	return ""
 }
