@@ -20,13 +20,38 @@ func lineText(line *protocols.Line) string {
 	return clean.Line(line.Text)
 }
 
-// painter draws the visible rows of a page.
+// painter draws the visible rows of a page, one after the other.
 type painter struct {
 	*pager
 	styles *styles
 	glyphs *glyphs
 	zone   *time.Location
 	found  string // words to mark, folded; "" for none
+
+	trees map[int]string
+	at    position // the row to draw next
+	ended bool
+}
+
+func newPainter(v *pager, st *styles, g *glyphs, zone *time.Location, found string) *painter {
+	p := &painter{pager: v, styles: st, glyphs: g, zone: zone, found: found, at: v.start()}
+	p.trees = p.threads(v.visible())
+	return p
+}
+
+func (p *painter) next(w *rowWriter) (cursor int) {
+	if p.ended {
+		return -1
+	}
+	at := p.at
+	selected := at.line == p.page.Cursor && p.linked(at.line)
+	p.row(w, at, p.trees[at.line], selected)
+	next, gone := p.move(at, 1)
+	p.at, p.ended = next, gone == 0
+	if !selected {
+		return -1
+	}
+	return p.gutter()
 }
 
 // How wide screens are that have room for more.
@@ -286,8 +311,8 @@ func (p *painter) text(w *rowWriter, look style, text string, header bool) {
 // the branches of a thread end.
 const maxTreeAhead = 256
 
-// trees draws the branches before the lines first..last.
-func (p *painter) trees(first, last int) map[int]string {
+// threads draws the branches before the lines first..last.
+func (p *painter) threads(first, last int) map[int]string {
 	if last < first {
 		return nil
 	}

@@ -77,10 +77,14 @@ type screen struct {
 	cursor *tea.Cursor
 	below  []string // rows over the page: why the bar's text is no URL
 
-	painter painter
-	trees   map[int]string
-	at      position
-	ended   bool
+	body body
+}
+
+// body draws what is between the rules: each call of next the next row, of
+// which it returns the column of the cursor, or -1. A page of lines is drawn by
+// a [painter].
+type body interface {
+	next(w *rowWriter) (cursor int)
 }
 
 func (s *screen) row(y int) {
@@ -140,21 +144,10 @@ func (s *screen) pageRow(w *rowWriter, y int) {
 		return
 	}
 	if y == s.page {
-		s.painter = painter{v, &s.m.styles, &s.m.glyphs, s.m.opts.Zone, s.m.finder.words}
-		s.trees = s.painter.trees(v.visible())
-		s.at = v.start()
-	} else if !s.ended {
-		next, gone := v.move(s.at, 1)
-		s.at, s.ended = next, gone == 0
+		s.body = newPainter(v, &s.m.styles, &s.m.glyphs, s.m.opts.Zone, s.m.finder.words)
 	}
-	if s.ended {
-		return
-	}
-	selected := s.at.line == v.page.Cursor && v.linked(s.at.line)
-	tree := s.trees[s.at.line]
-	s.painter.row(w, s.at, tree, selected)
-	if selected && s.cursor == nil && !s.m.bar.editing && s.m.prompt == nil {
-		s.cursorAt(v.gutter(), y)
+	if x := s.body.next(w); s.cursor == nil && !s.m.bar.editing && s.m.prompt == nil {
+		s.cursorAt(x, y)
 	}
 }
 
