@@ -38,7 +38,12 @@ func TestReadmeKeys(t *testing.T) {
 func keyTable() string {
 	var b strings.Builder
 	b.WriteString("| key | does |\n|---|---|\n")
+	section := ""
 	for _, k := range ui.Keys() {
+		if k.Section != section {
+			section = k.Section
+			b.WriteString("| **" + section + "** | |\n")
+		}
 		keys := make([]string, len(k.Keys))
 		for i, s := range k.Keys {
 			keys[i] = "`" + s + "`"

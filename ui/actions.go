@@ -15,9 +15,21 @@ type action struct {
 	do   func(*Model) tea.Cmd
 }
 
+// keyContext is what reads keys.
+type keyContext uint8
+
+const (
+	reading   keyContext = iota // the page
+	addressed                   // the URL bar
+	prompted                    // a prompt for text
+	asked                       // a question of yes or no
+	contexts
+)
+
 // section is a group of actions in the help.
 type section struct {
 	title   string
+	in      []keyContext
 	actions []action
 }
 
@@ -47,41 +59,45 @@ func Keys() []KeyHelp {
 
 func sections() []section {
 	return []section{
-		{"Move", moveActions()},
-		{"Go", goActions()},
-		{"Do", doActions()},
+		{"Move", []keyContext{reading}, moveActions()},
+		{"Go", []keyContext{reading}, goActions()},
+		{"Do", []keyContext{reading}, doActions()},
+		{"URL bar", []keyContext{addressed}, barActions()},
+		{"Prompts", []keyContext{prompted}, promptActions()},
+		{"Editing", []keyContext{addressed, prompted}, editActions()},
+		{"Questions", []keyContext{asked}, questionActions()},
 	}
 }
 
 func moveActions() []action {
 	return []action{
 		{[]string{"down", "j"}, "down", "to the next link when it is near, else one row down", (*Model).down},
-		{[]string{"up", "k"}, "up", "to the link before when it is near, else one row up", (*Model).up},
+		{[]string{"up", "k"}, "up", "to the previous link when it is near, else one row up", (*Model).up},
 		{[]string{"tab"}, "next link", "to the next link, wherever it is", (*Model).nextLink},
-		{[]string{"shift+tab"}, "link before", "to the link before, wherever it is", (*Model).previousLink},
+		{[]string{"shift+tab"}, "previous link", "to the previous link, wherever it is", (*Model).previousLink},
 		{[]string{"pgdown", "space", "ctrl+f"}, "page down", "one screen down", (*Model).pageDown},
 		{[]string{"pgup", "b", "ctrl+b"}, "page up", "one screen up", (*Model).pageUp},
 		{[]string{"ctrl+d"}, "half down", "half a screen down", (*Model).halfDown},
 		{[]string{"ctrl+u"}, "half up", "half a screen up", (*Model).halfUp},
 		{[]string{"home"}, "top", "to the beginning of the page", (*Model).top},
 		{[]string{"end", "G"}, "end", "to the end of the page", (*Model).bottom},
-		{[]string{">", "shift+right"}, "pan right", "see what is further to the right", (*Model).panRight},
-		{[]string{"<", "shift+left"}, "pan left", "back to the left", (*Model).panLeft},
+		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight},
+		{[]string{"<", "shift+left"}, "pan left", "scroll left", (*Model).panLeft},
 		{[]string{"w"}, "wrap", "wrap long lines, or do not", (*Model).toggleWrap},
 		{[]string{"/"}, "find", "search in the page", (*Model).startFind},
-		{[]string{"n"}, "next found", "to the next place where the words are", (*Model).findNext},
-		{[]string{"N"}, "found before", "to the place before where the words are", (*Model).findPrevious},
+		{[]string{"n"}, "next match", "next match", (*Model).findNext},
+		{[]string{"N"}, "previous match", "previous match", (*Model).findPrevious},
 	}
 }
 
 func goActions() []action {
 	return []action{
 		{[]string{"enter", "right", "l"}, "open", "follow the link under the cursor", (*Model).follow},
-		{[]string{"backspace", "left", "h", "alt+left"}, "back", "to the page before, as it was left", (*Model).back},
-		{[]string{"f", "alt+right"}, "forward", "forward again", (*Model).forward},
+		{[]string{"backspace", "left", "h", "alt+left"}, "back", "previous page, as it was left", (*Model).back},
+		{[]string{"f", "alt+right"}, "forward", "next page, after going back", (*Model).forward},
 		{[]string{"u"}, "up a level", "to the directory, menu or group that the page is in", (*Model).upLevel},
-		{[]string{"r", "ctrl+r", "f5"}, "reload", "fetch the page again and keep the place", (*Model).reload},
-		{[]string{"esc"}, "stop", "stop what is being loaded and stay; forget what was searched", (*Model).stop},
+		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload},
+		{[]string{"esc"}, "stop", "stop loading; clear the search", (*Model).stop},
 		{[]string{"g", "ctrl+l"}, "address", "type a URL", (*Model).editURL},
 		{[]string{"~"}, "home", "to the home page", (*Model).home},
 		{[]string{"B"}, "bookmarks", "the bookmarks", (*Model).openBookmarks},
@@ -100,23 +116,79 @@ func doActions() []action {
 		{[]string{"="}, "explain", "explain the URL of this page: its parts, and what it makes gofer send", (*Model).explainPage},
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem},
 		{[]string{"y"}, "copy", "copy the URL of the item under the cursor, or of the page, to the clipboard", (*Model).copyURL},
-		{[]string{"ctrl+z"}, "suspend", "put the program to sleep; fg wakes it", (*Model).suspend},
-		{[]string{"q"}, "quit", "leave", (*Model).quit},
-		{[]string{"ctrl+c"}, "stop or quit", "stop what is being loaded; leave when nothing is", (*Model).stopOrQuit},
+		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend},
+		{[]string{"q"}, "quit", "quit", (*Model).quit},
+		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit},
 	}
 }
 
-// keyTable maps each key to what it does.
-func keyTable() map[string]action {
-	table := make(map[string]action)
+func barActions() []action {
+	return []action{
+		{[]string{"enter"}, "go", "open the URL", (*Model).goTyped},
+		{[]string{"ctrl+l"}, "select", "select the whole line, for the next character to replace", (*Model).selectTyped},
+	}
+}
+
+func promptActions() []action {
+	return []action{
+		{[]string{"enter"}, "done", "next field; after the last one, done", (*Model).enterField},
+		{[]string{"tab", "down"}, "next field", "next field", (*Model).nextField},
+		{[]string{"shift+tab", "up"}, "previous field", "previous field", (*Model).previousField},
+	}
+}
+
+func editActions() []action {
+	return []action{
+		{[]string{"left", "ctrl+b"}, "left", "one character left", editing((*edit).left)},
+		{[]string{"right", "ctrl+f"}, "right", "one character right", editing((*edit).right)},
+		{[]string{"alt+left", "ctrl+left", "alt+b"}, "word left", "one word left", editing((*edit).toWordLeft)},
+		{[]string{"alt+right", "ctrl+right", "alt+f"}, "word right", "one word right", editing((*edit).toWordRight)},
+		{[]string{"home", "ctrl+a"}, "line start", "to the beginning of the line", editing((*edit).home)},
+		{[]string{"end", "ctrl+e"}, "line end", "to the end of the line", editing((*edit).end)},
+		{[]string{"backspace", "ctrl+h", "shift+backspace"}, "erase", "delete the character to the left", editing((*edit).eraseLeft)},
+		{[]string{"delete", "ctrl+d"}, "delete", "delete the character at the cursor", editing((*edit).eraseRight)},
+		{[]string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, "erase word", "delete the word to the left", editing((*edit).eraseWord)},
+		{[]string{"ctrl+u"}, "erase to start", "delete everything to the left", editing((*edit).eraseToHome)},
+		{[]string{"ctrl+k"}, "erase to end", "delete everything to the right", editing((*edit).eraseToEnd)},
+		{[]string{"esc", "ctrl+c", "ctrl+g"}, "cancel", "cancel", (*Model).cancelTyping},
+		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend},
+	}
+}
+
+func questionActions() []action {
+	return []action{
+		{[]string{"y", "Y"}, "yes", "yes; any other key is no", (*Model).yes},
+		{[]string{"enter", "q", "ctrl+c"}, "leave", "yes, where nothing is lost by it", (*Model).lightYes},
+	}
+}
+
+// keyTables map each key to what it does in each context.
+func keyTables() (tables [contexts]map[string]action) {
+	for in := range tables {
+		tables[in] = make(map[string]action)
+	}
 	for _, s := range sections() {
-		for _, a := range s.actions {
-			for _, k := range a.keys {
-				table[k] = a
+		for _, in := range s.in {
+			for _, a := range s.actions {
+				for _, k := range a.keys {
+					tables[in][k] = a
+				}
 			}
 		}
 	}
-	return table
+	return tables
+}
+
+// keyOf is the first key of an action on pages, "" if it has none.
+func keyOf(name string) string {
+	for _, s := range sections() {
+		for _, a := range s.actions {
+			if a.name == name && s.in[0] == reading && len(a.keys) > 0 {
+				return keyLabel(a.keys[0])
+			}
+		}
+	}
+	return ""
 }
 
 // keyLabel writes a key as keyboards and manuals do.
@@ -142,6 +214,6 @@ func keyNames() map[string]string {
 		"down": "Down", "up": "Up", "left": "Left", "right": "Right",
 		"pgdown": "PgDn", "pgup": "PgUp", "home": "Home", "end": "End",
 		"tab": "Tab", "enter": "Enter", "esc": "Esc", "space": "Space",
-		"backspace": "Backspace", "f1": "F1", "f5": "F5",
+		"backspace": "Backspace", "delete": "Delete", "f1": "F1", "f5": "F5",
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gofer/internal/clean"
 )
 
@@ -57,57 +55,23 @@ func (e *edit) insert(s string) {
 	e.at += len(typed)
 }
 
-// key edits the line and reports whether the key was for it.
-func (e *edit) key(k tea.KeyPressMsg) bool {
-	name := k.String()
-	if e.all && erasing(name) {
-		e.set("")
-		return true
-	}
-	switch name {
-	case "left", "ctrl+b":
-		e.at = max(0, e.at-1)
-	case "right", "ctrl+f":
-		e.at = min(len(e.text), e.at+1)
-	case "home", "ctrl+a":
-		e.at = 0
-	case "end", "ctrl+e":
-		e.at = len(e.text)
-	case "alt+left", "ctrl+left", "alt+b":
-		e.at = e.wordLeft()
-	case "alt+right", "ctrl+right", "alt+f":
-		e.at = e.wordRight()
-	case "backspace", "ctrl+h", "shift+backspace":
-		e.erase(max(0, e.at-1), e.at)
-	case "delete", "ctrl+d":
-		e.erase(e.at, min(len(e.text), e.at+1))
-	case "ctrl+u":
-		e.erase(0, e.at)
-	case "ctrl+k":
-		e.erase(e.at, len(e.text))
-	case "ctrl+w", "alt+backspace", "ctrl+backspace":
-		e.erase(e.wordLeft(), e.at)
-	default:
-		if k.Text == "" || k.Mod.Contains(tea.ModCtrl) || k.Mod.Contains(tea.ModAlt) {
-			return false
-		}
-		e.insert(k.Text)
-	}
-	e.all = false
-	return true
-}
+func (e *edit) left()        { e.at = max(0, e.at-1) }
+func (e *edit) right()       { e.at = min(len(e.text), e.at+1) }
+func (e *edit) home()        { e.at = 0 }
+func (e *edit) end()         { e.at = len(e.text) }
+func (e *edit) toWordLeft()  { e.at = e.wordLeft() }
+func (e *edit) toWordRight() { e.at = e.wordRight() }
+func (e *edit) eraseLeft()   { e.erase(max(0, e.at-1), e.at) }
+func (e *edit) eraseRight()  { e.erase(e.at, min(len(e.text), e.at+1)) }
+func (e *edit) eraseWord()   { e.erase(e.wordLeft(), e.at) }
+func (e *edit) eraseToHome() { e.erase(0, e.at) }
+func (e *edit) eraseToEnd()  { e.erase(e.at, len(e.text)) }
 
-// erasing reports whether a key removes something.
-func erasing(key string) bool {
-	switch key {
-	case "backspace", "ctrl+h", "shift+backspace", "delete", "ctrl+d", "ctrl+u", "ctrl+k",
-		"ctrl+w", "alt+backspace", "ctrl+backspace":
-		return true
-	}
-	return false
-}
-
+// erase removes a part of the line, or all of it if it is selected.
 func (e *edit) erase(from, to int) {
+	if e.all {
+		from, to = 0, len(e.text)
+	}
 	e.text = slices.Delete(e.text, from, to)
 	e.at = from
 }

@@ -63,7 +63,7 @@ func (m *Model) find(dir int, here bool) tea.Cmd {
 		return nil
 	}
 	if m.finder.words == "" {
-		return m.say("nothing to search for: / takes the words")
+		return m.say("nothing to search for: press " + keyOf("find"))
 	}
 	n := m.pager.total()
 	first, last := m.pager.visible()

@@ -379,16 +379,23 @@ func TestCopy(t *testing.T) {
 }
 
 func TestKeysAreUniqueAndNamed(t *testing.T) {
-	seen := map[string]bool{}
 	for _, k := range Keys() {
 		if k.Name == "" || k.Help == "" || k.Section == "" || len(k.Keys) == 0 {
 			t.Errorf("incomplete: %+v", k)
 		}
-		for _, key := range k.Keys {
-			if key == "" || seen[key] {
-				t.Errorf("%q is there twice or has no name", key)
+	}
+	seen := map[string]bool{}
+	for _, s := range sections() {
+		for _, in := range s.in {
+			for _, a := range s.actions {
+				for _, key := range a.keys {
+					if id := fmt.Sprint(in, key); key == "" || seen[id] {
+						t.Errorf("%s: %q is there twice or has no name", s.title, key)
+					} else {
+						seen[id] = true
+					}
+				}
 			}
-			seen[key] = true
 		}
 	}
 }

@@ -28,7 +28,7 @@ func (m *Model) onHistory() bool {
 func (m *Model) forgetVisit() tea.Cmd {
 	line, ok := m.pager.current()
 	if !ok || !m.onHistory() || line.Link.Scheme() == "about" {
-		return m.say("no visit under the cursor")
+		return m.say("no visit under the cursor: press " + keyOf("history") + " for the history")
 	}
 	return m.forget(history.Selection{URL: line.Link})
 }
@@ -46,7 +46,7 @@ func (m *Model) askForget() tea.Cmd {
 		case "":
 			return nil
 		case "all":
-			m.prompt = newQuestion("Remove all visits from the history? (y/N)", m.forget(history.Selection{All: true}))
+			m.prompt = newQuestion("Remove all visits from the history? (y/N)", true, m.forget(history.Selection{All: true}))
 			return nil
 		default:
 			if strings.Trim(answer, "0123456789-") != "" {

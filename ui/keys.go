@@ -4,20 +4,63 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// key takes a key to what is being typed, or to the action table.
+// key does what the table of actions has for a key where it is read, or types
+// it.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	m.notice, m.revealURL = "", nil
+	in := m.context()
+	if a, ok := m.keys[in][k.String()]; ok {
+		return a.do(m)
+	}
+	switch {
+	case in == asked:
+		m.prompt = nil
+	case in != reading && k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
+		m.paste(k.Text)
+	}
+	return nil
+}
+
+func (m *Model) context() keyContext {
 	switch {
 	case m.bar.editing:
-		return m.barKey(k)
-	case m.prompt != nil:
-		return m.promptKey(k)
+		return addressed
+	case m.prompt == nil:
+		return reading
+	case m.prompt.yes != nil:
+		return asked
 	}
-	a, ok := m.keys[k.String()]
-	if !ok {
+	return prompted
+}
+
+// editing is an action on the line that is being typed.
+func editing(do func(*edit)) func(*Model) tea.Cmd {
+	return func(m *Model) tea.Cmd {
+		line := &m.bar.line
+		if m.bar.editing {
+			m.bar.err = ""
+		} else {
+			line = &m.prompt.line
+		}
+		do(line)
+		line.all = false
 		return nil
 	}
-	return a.do(m)
+}
+
+// cancelTyping leaves the URL bar or the prompt.
+func (m *Model) cancelTyping() tea.Cmd {
+	if m.bar.editing {
+		m.bar = bar{}
+		return nil
+	}
+	p := m.prompt
+	p.answers[p.at] = p.line.String()
+	m.prompt = nil
+	if p.left != nil {
+		p.left(m, p.answers)
+	}
+	return nil
 }
 
 func (m *Model) paste(s string) {
@@ -49,7 +92,7 @@ func (m *Model) bottom() tea.Cmd       { m.pager.toEnd(); return nil }
 
 func (m *Model) panRight() tea.Cmd {
 	if m.pager.wrap() {
-		return m.say("long lines are wrapped: w unwraps them")
+		return m.say("long lines are wrapped: press " + keyOf("wrap") + " to unwrap them")
 	}
 	m.pager.pan(panStep)
 	return nil
@@ -72,7 +115,7 @@ func (m *Model) toggleWrap() tea.Cmd {
 	if wrap {
 		return m.say("long lines are wrapped")
 	}
-	return m.say("long lines are not wrapped: > and < pan")
+	return m.say("long lines are not wrapped: " + keyOf("pan right") + " and " + keyOf("pan left") + " scroll")
 }
 
 // wheelStep is how many rows the mouse wheel scrolls.

@@ -23,7 +23,7 @@ type prompt struct {
 	done    func(m *Model, answers []string) tea.Cmd
 	left    func(m *Model, answers []string) // on Esc; may be nil
 	yes     tea.Cmd                          // of a question of yes or no
-	yesKeys []string
+	grave   bool                             // only y says yes
 }
 
 type field struct {
@@ -148,44 +148,46 @@ func newFindPrompt(words string) *prompt {
 	return p.begin()
 }
 
-// newQuestion asks for a yes, which y says and each of the keys also.
-func newQuestion(title string, yes tea.Cmd, also ...string) *prompt {
-	return &prompt{title: title, fields: []field{{label: title}}, yes: yes, yesKeys: append(also, "y", "Y")}
+// newQuestion asks for a yes, which y says and, unless the question is grave,
+// Enter too.
+func newQuestion(title string, grave bool, yes tea.Cmd) *prompt {
+	return &prompt{title: title, fields: []field{{label: title}}, yes: yes, grave: grave}
 }
 
-func (m *Model) promptKey(k tea.KeyPressMsg) tea.Cmd {
-	p := m.prompt
-	if p.yes != nil {
+func (m *Model) yes() tea.Cmd {
+	yes := m.prompt.yes
+	m.prompt = nil
+	return yes
+}
+
+// lightYes is yes to a question that is not grave, else no.
+func (m *Model) lightYes() tea.Cmd {
+	if m.prompt.grave {
 		m.prompt = nil
-		if slices.Contains(p.yesKeys, k.String()) {
-			return p.yes
-		}
 		return nil
 	}
-	switch k.String() {
-	case "esc", "ctrl+c", "ctrl+g":
-		p.answers[p.at] = p.line.String()
-		m.prompt = nil
-		if p.left != nil {
-			p.left(m, p.answers)
-		}
-	case "ctrl+z":
-		return m.suspend()
-	case "up", "shift+tab":
-		if p.at > 0 {
-			p.answers[p.at] = p.line.String()
-			p.open(p.at - 1)
-		}
-	case "enter", "tab", "down":
-		p.answers[p.at] = p.line.String()
-		if p.at+1 < len(p.fields) {
-			p.open(p.at + 1)
-		} else if k.String() == "enter" {
-			m.prompt = nil
-			return p.done(m, p.answers)
-		}
-	default:
-		p.line.key(k)
+	return m.yes()
+}
+
+// turnTo keeps what was typed and goes to field i, if there is one.
+func (p *prompt) turnTo(i int) bool {
+	p.answers[p.at] = p.line.String()
+	if i < 0 || i >= len(p.fields) {
+		return false
 	}
-	return nil
+	p.open(i)
+	return true
+}
+
+func (m *Model) nextField() tea.Cmd     { m.prompt.turnTo(m.prompt.at + 1); return nil }
+func (m *Model) previousField() tea.Cmd { m.prompt.turnTo(m.prompt.at - 1); return nil }
+
+// enterField goes to the next field, or ends the prompt.
+func (m *Model) enterField() tea.Cmd {
+	p := m.prompt
+	if p.turnTo(p.at + 1) {
+		return nil
+	}
+	m.prompt = nil
+	return p.done(m, p.answers)
 }

@@ -119,19 +119,19 @@ const hintGap = "  "
 // hints are a few keys for who does not know them yet. What depends on the item
 // is the first: the others stay where they are when the cursor moves.
 func (m *Model) hints() string {
-	keys := []string{"q", "g", "?"}
+	names := []string{"quit", "address", "help"}
 	if line, onLink := m.pager.current(); onLink {
-		keys = []string{"d", "enter", "?"}
+		names = []string{"save", "open", "help"}
 		if !savable(line.Kind) {
-			keys[0] = "g"
+			names[0] = "address"
 			if _, ok := urlcore.Up(m.session.Page().URL); ok {
-				keys[0] = "u"
+				names[0] = "up a level"
 			}
 		}
 	}
-	parts := make([]string, len(keys))
-	for i, k := range keys {
-		parts[i] = keyLabel(k) + " " + m.keys[k].name
+	parts := make([]string, len(names))
+	for i, name := range names {
+		parts[i] = keyOf(name) + " " + name
 	}
 	return strings.Join(parts, hintGap)
 }

@@ -70,7 +70,7 @@ type Model struct {
 	begun  tea.Cmd         // the load of the first page, if it has begun before Init
 	now    func() time.Time
 	after  func(time.Duration, tea.Msg) tea.Cmd
-	keys   map[string]action
+	keys   [contexts]map[string]action
 	tabs   []*tab
 	bar    bar
 	saves  *downloads
@@ -105,7 +105,7 @@ func New(o Options) *Model {
 	t := newTab()
 	m := &Model{
 		tab: t, tabs: []*tab{t}, opts: o, ctx: context.Background(), now: time.Now, after: later,
-		keys: keyTable(), saves: new(downloads),
+		keys: keyTables(), saves: new(downloads),
 		typed:  make(map[urlcore.URL][]string),
 		styles: newStyles(true, !o.NoColor), glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
 	}

@@ -81,22 +81,9 @@ func (m *Model) editURL() tea.Cmd {
 	return nil
 }
 
-func (m *Model) barKey(k tea.KeyPressMsg) tea.Cmd {
-	switch k.String() {
-	case "enter":
-		return m.goTyped()
-	case "esc", "ctrl+c", "ctrl+g":
-		m.bar = bar{}
-	case "ctrl+l":
-		m.bar.err = ""
-		m.bar.line.propose(m.bar.line.String())
-	case "ctrl+z":
-		return m.suspend()
-	default:
-		if m.bar.line.key(k) {
-			m.bar.err = ""
-		}
-	}
+func (m *Model) selectTyped() tea.Cmd {
+	m.bar.err = ""
+	m.bar.line.propose(m.bar.line.String())
 	return nil
 }
 
