@@ -101,7 +101,7 @@ type explanation struct {
 var explanations = [...]explanation{
 	protocols.Unknown:     {"It failed", "", true},
 	protocols.BadURL:      {"This URL cannot be sent", "It holds something that would reach the server as another command, so nothing was sent.", false},
-	protocols.Unsupported: {"No way to open this", "The URL is good all the same: copy it (press y) for a program that can.", false},
+	protocols.Unsupported: {"No way to open this", "The URL is good all the same: another program may open it.", false},
 	protocols.NameNotFound: {"No such host", "The host's name is not known. It may be misspelt or gone, or this machine " +
 		"cannot ask for names just now.", true},
 	protocols.Refused:          {"The host refused the connection", "The host is there, but nothing listens at that port. The server may be down, or the port another.", true},
@@ -111,7 +111,7 @@ var explanations = [...]explanation{
 	protocols.IdleTimeout:      {"The server fell silent", "It began to answer and then sent nothing for too long.", true},
 	protocols.Broken:           {"The connection broke off", "It ended before the answer was whole.", true},
 	protocols.Malformed:        {"The answer makes no sense", "What came is not of this protocol. Another kind of server may listen at that port.", true},
-	protocols.TooBig:           {"The answer is too large", "It passed a limit that keeps a server from filling this machine. It can still be saved to a file (press d).", false},
+	protocols.TooBig:           {"The answer is too large", "It passed a limit that keeps a server from filling this machine. It can still be saved to a file.", false},
 	protocols.NotThere:         {"There is no such item", "The server answered that it does not have this. It may have been moved or removed.", true},
 	protocols.Denied:           {"The server does not allow it", "It wants a login that has the right, or does not serve this machine.", true},
 	protocols.ServerFailed:     {"The server could not do it", "It understood the request and failed. That is often over after a while.", true},
@@ -134,6 +134,12 @@ func (w *errorWriter) failure(e *protocols.Error) {
 	w.info(sentence(e) + ".")
 	if x.why != "" {
 		w.info(x.why)
+	}
+	switch e.Reason {
+	case protocols.Unsupported:
+		w.suggestion(suggestion{urlcore.Alternative{Text: "Copy the URL"}, protocols.ActionCopy})
+	case protocols.TooBig:
+		w.suggestion(suggestion{urlcore.Alternative{Text: "Save it to a file"}, protocols.ActionSave})
 	}
 	if said := words(e); said != "" {
 		w.info("", "The server said:")
@@ -292,13 +298,12 @@ func (w *errorWriter) fault(p *Panic) {
 // endLines tell at the end of a page why it is not whole.
 func endLines(u urlcore.URL, err error) []protocols.Line {
 	lines := []protocols.Line{{}, {Kind: protocols.Heading, Text: "The page ends here, it is not whole"}}
+	lines = append(lines, sentenceLines(err)...)
 	var e *protocols.Error
 	if errors.As(err, &e) && e.Reason == protocols.TooBig {
-		return append(append(lines, sentenceLines(err)...),
-			protocols.Line{Kind: protocols.Binary, Text: "Save all of it to a file (press d)", Link: u})
+		return append(lines, protocols.Line{Kind: protocols.Binary, Text: "Save all of it to a file", Link: u, Note: protocols.ActionSave})
 	}
-	return append(append(lines, sentenceLines(err)...),
-		protocols.Line{Kind: protocols.KindOf(u), Text: "Load it again (press r)", Link: u})
+	return append(lines, protocols.Line{Kind: protocols.KindOf(u), Text: "Load it again", Link: u, Note: protocols.ActionReload})
 }
 
 // noteWidth is the length of a row of our own in a page whose lines are not

@@ -47,7 +47,7 @@ func TestErrorPageHasAllReasons(t *testing.T) {
 		if !strings.Contains(text, "Could not connect to example.org:70: "+r.String()) {
 			t.Errorf("%v: the page does not say what happened:\n%s", r, text)
 		}
-		if again := strings.Contains(text, "press r) -> "+u.String()); again != explain(r).again {
+		if again := strings.Contains(text, "Try again -> "+u.String()); again != explain(r).again {
 			t.Errorf("%v: offers to try again: %v, want %v", r, again, explain(r).again)
 		}
 		if other, ok := seen[p.Title]; ok {
@@ -71,12 +71,12 @@ func TestErrorPage(t *testing.T) {
 			&protocols.Error{Reason: protocols.Refused, Op: "connect to example.org:7070"},
 			[]string{
 				"The host refused the connection\n",
-				"Try again (press r) -> gopher://example.org:7070/0/a/b.txt\n",
-				"One level up (press u) -> gopher://example.org:7070/1/a\n",
+				"Try again -> gopher://example.org:7070/0/a/b.txt\n",
+				"One level up -> gopher://example.org:7070/1/a\n",
 				"as a menu -> gopher://example.org:7070/1/a/b.txt\n",
 				"main menu -> gopher://example.org:7070/1\n",
 				"usual port -> gopher://example.org/0/a/b.txt\n",
-				"Press g or Ctrl-L",
+				"Edit the URL\nGo back\n",
 			},
 		},
 		{
@@ -85,7 +85,7 @@ func TestErrorPage(t *testing.T) {
 			[]string{
 				"There is no such item\n",
 				"The server said:\n550 b: No such ␛[31mfile",
-				"One level up (press u) -> ftp://example.org/a;type=d\n",
+				"One level up -> ftp://example.org/a;type=d\n",
 				"as a directory -> ftp://example.org/a/b;type=d\n",
 				"after the login -> ftp://example.org/;type=d\n",
 			},
@@ -93,17 +93,17 @@ func TestErrorPage(t *testing.T) {
 		{
 			"news", "news:comp.lang.go",
 			&protocols.Error{Reason: protocols.NotThere, Code: 411, Text: "411 no such group"},
-			[]string{"The server said:\n411 no such group\n", "All groups of the news server (press u) -> news:*\n"},
+			[]string{"The server said:\n411 no such group\n", "All groups of the news server -> news:*\n"},
 		},
 		{
 			"no news server", "news:comp.lang.go",
 			&protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errors.New("none is set: set one")},
-			[]string{"No news server is set\n", "Could not find the news server: none is set: set one.\n", "settings file", "news_server", "$NNTPSERVER", "nntp://", "Try again (press r) -> news:comp.lang.go\n\nPress g"},
+			[]string{"No news server is set\n", "Could not find the news server: none is set: set one.\n", "settings file", "news_server", "$NNTPSERVER", "nntp://", "Try again -> news:comp.lang.go\n\nEdit the URL"},
 		},
 		{
 			"article", "nntp://example.org/comp.lang.go/7",
 			&protocols.Error{Reason: protocols.NotThere, Code: 423},
-			[]string{"The server said:\n423\n", "press u) -> nntp://example.org/comp.lang.go\n"},
+			[]string{"The server said:\n423\n", "One level up -> nntp://example.org/comp.lang.go\n"},
 		},
 		{
 			"handoff", "telnet://example.org/",
@@ -125,10 +125,10 @@ func TestErrorPage(t *testing.T) {
 			&protocols.Error{Err: &Panic{Value: "oh", Stack: []byte("goroutine 1\n\tmain.go:7\n")}},
 			[]string{"A mistake in gofer itself\n", "itself: oh\n", "main.go:7\n"},
 		},
-		{"list", "gopher://example.org:7070/1/x", ErrNoOctets, []string{"Nothing to save", "list of items", "press u) -> gopher://example.org:7070/1\n\nPress g"}},
-		{"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"}, []string{"that can.\n\nPress g"}},
+		{"list", "gopher://example.org:7070/1/x", ErrNoOctets, []string{"Nothing to save", "list of items", "main menu -> gopher://example.org:7070/1\n\nEdit the URL"}},
+		{"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"}, []string{"may open it.\nCopy the URL\n\nEdit the URL"}},
 		{"another", "gopher://example.org/1", errors.New("odd \x1b thing"), []string{"It failed\n", "Open: odd ␛ thing.\n"}},
-		{"stopped", "gopher://example.org/1", ErrStopped, []string{"Stopped\n", "press r"}},
+		{"stopped", "gopher://example.org/1", ErrStopped, []string{"Stopped\n", "Try again -> "}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -205,9 +205,9 @@ func TestEndLines(t *testing.T) {
 		err  error
 		want string
 	}{
-		{&protocols.Error{Reason: protocols.TooBig, Op: "keep the page in memory"}, "Save all of it to a file (press d) -> " + u.String()},
-		{&protocols.Error{Reason: protocols.Broken, Op: "read"}, "Load it again (press r) -> " + u.String()},
-		{io.ErrNoProgress, "Load it again (press r) -> " + u.String()},
+		{&protocols.Error{Reason: protocols.TooBig, Op: "keep the page in memory"}, "Save all of it to a file -> " + u.String()},
+		{&protocols.Error{Reason: protocols.Broken, Op: "read"}, "Load it again -> " + u.String()},
+		{io.ErrNoProgress, "Load it again -> " + u.String()},
 	} {
 		var p Page
 		p.Lines.Append(endLines(u, tt.err)...)

@@ -119,6 +119,7 @@ type Line struct {
 	Text string
 	// Link is where the line leads, canonical; nil if nowhere.
 	Link urlcore.URL
-	// Note holds what the protocol says about the item beside its text, or is nil.
+	// Note holds what the protocol says about the item beside its text, or is
+	// nil. A line of gofer's own may have an [Action].
 	Note Note
 }

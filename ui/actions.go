@@ -4,13 +4,15 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
 )
 
 // action is one thing a key does. The table of them is the only list of keys:
 // the help page, the manual and the hints are made of it.
 type action struct {
 	keys []string // as Bubble Tea names them
-	name string   // one or two words, for the hints
+	name string   // one or two words, for the hints and protocols.Action
 	help string
 	do   func(*Model) tea.Cmd
 }
@@ -186,6 +188,16 @@ func keyOf(name string) string {
 			if a.name == name && s.in[0] == reading && len(a.keys) > 0 {
 				return keyLabel(a.keys[0])
 			}
+		}
+	}
+	return ""
+}
+
+// actionKey tells the key of the action that a line of gofer's own names.
+func actionKey(line *protocols.Line) string {
+	if a, ok := line.Note.(protocols.Action); ok {
+		if key := keyOf(string(a)); key != "" {
+			return " (press " + key + ")"
 		}
 	}
 	return ""

@@ -400,6 +400,27 @@ func TestKeysAreUniqueAndNamed(t *testing.T) {
 	}
 }
 
+// TestLinesNameTheirKeys wants the key of an action behind a line of gofer's own
+// to be that of the table, and nothing there for an action without a key.
+func TestLinesNameTheirKeys(t *testing.T) {
+	for name, want := range map[protocols.Action]string{
+		protocols.ActionReload: "r", protocols.ActionUp: "u", protocols.ActionBack: "Backspace",
+		protocols.ActionEditURL: "g", protocols.ActionCopy: "y", protocols.ActionSave: "d",
+	} {
+		if got := lineText(&protocols.Line{Text: "Do it", Note: name}); got != "Do it (press "+want+")" {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+	if got := lineText(&protocols.Line{Text: "Do it", Note: protocols.Action("no such")}); got != "Do it" {
+		t.Errorf("got %q", got)
+	}
+	for _, s := range []string{"go", "done", "left", "yes"} {
+		if key := keyOf(s); key != "" {
+			t.Errorf("%q is a key of pages: %s", s, key)
+		}
+	}
+}
+
 func TestTheCursorJumpsOnlyToLinksThatAreNear(t *testing.T) {
 	w := library()
 	var lines []protocols.Line

@@ -17,7 +17,7 @@ func lineText(line *protocols.Line) string {
 			return headerText(text)
 		}
 	}
-	return clean.Line(line.Text)
+	return clean.Line(line.Text) + actionKey(line)
 }
 
 // painter draws the visible rows of a page, one after the other.

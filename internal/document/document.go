@@ -95,7 +95,7 @@ func binaryLines(h protocols.Head) iter.Seq2[protocols.Line, error] {
 			{Kind: protocols.Heading, Text: "This is not a text."},
 			{Text: "It is " + h.Media + ", " + size + "."},
 			{},
-			{Kind: protocols.Binary, Text: "Save it to a file (press d)", Link: h.URL},
+			{Kind: protocols.Binary, Text: "Save it to a file", Link: h.URL, Note: protocols.ActionSave},
 		} {
 			if !yield(line, nil) {
 				return

@@ -130,7 +130,7 @@ func TestDump(t *testing.T) {
 		{"text, links", fetchtest.File(new(atomic.Int32), "", nil, "a\xe4"), Links, ""},
 		{"text, raw", fetchtest.File(new(atomic.Int32), "", nil, "a\r\n\x1b", "\x00b"), Raw, "a\r\n\x1b\x00b"},
 		{"binary, text", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), Text, "" +
-			"This is not a text.\nIt is image/gif, of unknown size.\n\nSave it to a file (press d)\n"},
+			"This is not a text.\nIt is image/gif, of unknown size.\n\nSave it to a file\n"},
 		{"binary, json", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"","media":"image/gif","size":null}}` + "\n" +
 			`{"kind":"binary","text":"","url":"test:somewhere"}` + "\n"},

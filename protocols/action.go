@@ -1,0 +1,28 @@
+package protocols
+
+// Action is the Note of a line of gofer's own that tells of something the
+// reader can do: its name in the screen's table of actions. The screen writes
+// the key behind the text; without a screen there is none.
+type Action string
+
+// The actions of which lines tell.
+const (
+	ActionReload  Action = "reload"
+	ActionUp      Action = "up a level"
+	ActionBack    Action = "back"
+	ActionEditURL Action = "address"
+	ActionCopy    Action = "copy"
+	ActionSave    Action = "save"
+)
+
+// Row implements [Note].
+func (Action) Row() Row { return Row{} }
+
+// Columns implements [Note]: there are none.
+func (Action) Columns() []Column { return nil }
+
+// Attributes implements [Note]: there are none.
+func (Action) Attributes() []Attribute { return nil }
+
+// Memory implements [Note].
+func (a Action) Memory() int { return noteSize + len(a) }
