@@ -77,14 +77,14 @@ func (w *errorWriter) write(err error) {
 		w.failure(failure)
 	case errors.Is(err, ErrStopped), errors.Is(err, context.Canceled):
 		w.heading("Stopped")
-		w.info("It was stopped before the server had answered.")
+		w.info("Loading was stopped before the server answered.")
 		w.suggest(true)
 	case errors.Is(err, ErrNoOctets):
-		w.heading("Nothing to save as it is")
+		w.heading("Nothing to save")
 		w.info(upperFirst(err.Error()) + ".")
 		w.suggest(false)
 	default:
-		w.heading("It failed")
+		w.heading("Failed")
 		w.info(upperFirst(clean.Text(err.Error())) + ".")
 		w.suggest(true)
 	}
@@ -99,25 +99,24 @@ type explanation struct {
 
 // explanations has one row for each Reason.
 var explanations = [...]explanation{
-	protocols.Unknown:     {"It failed", "", true},
-	protocols.BadURL:      {"This URL cannot be sent", "It holds something that would reach the server as another command, so nothing was sent.", false},
-	protocols.Unsupported: {"No way to open this", "The URL is good all the same: another program may open it.", false},
-	protocols.NameNotFound: {"No such host", "The host's name is not known. It may be misspelt or gone, or this machine " +
-		"cannot ask for names just now.", true},
-	protocols.Refused:          {"The host refused the connection", "The host is there, but nothing listens at that port. The server may be down, or the port another.", true},
-	protocols.Unreachable:      {"The host cannot be reached", "There is no way through the network to this host just now.", true},
-	protocols.ConnectTimeout:   {"No answer to the call", "The host did not answer in time. It may be down, or a firewall drops what is sent to that port.", true},
-	protocols.FirstByteTimeout: {"The server said nothing", "The connection was made, but the server did not begin to answer in time. It may be busy, or speak another protocol at that port.", true},
-	protocols.IdleTimeout:      {"The server fell silent", "It began to answer and then sent nothing for too long.", true},
-	protocols.Broken:           {"The connection broke off", "It ended before the answer was whole.", true},
-	protocols.Malformed:        {"The answer makes no sense", "What came is not of this protocol. Another kind of server may listen at that port.", true},
-	protocols.TooBig:           {"The answer is too large", "It passed a limit that keeps a server from filling this machine. It can still be saved to a file.", false},
-	protocols.NotThere:         {"There is no such item", "The server answered that it does not have this. It may have been moved or removed.", true},
-	protocols.Denied:           {"The server does not allow it", "It wants a login that has the right, or does not serve this machine.", true},
-	protocols.ServerFailed:     {"The server could not do it", "It understood the request and failed. That is often over after a while.", true},
-	protocols.Insecure:         {"No secure connection", "The encryption could not be agreed on, or the server's certificate is not good. Nothing was sent to it.", true},
-	protocols.LocalFailure:     {"This machine could not do it", "The trouble is here, not at the server: room on the disk, or a permission.", true},
-	protocols.NoServer: {"No news server is set", "In the settings file it is the line news_server = \"news.example.org\"; $NNTPSERVER wins over it. " +
+	protocols.Unknown:          {"Failed", "", true},
+	protocols.BadURL:           {"This URL cannot be sent", "A server would read a part of it as another command. Nothing was sent.", false},
+	protocols.Unsupported:      {"Unsupported URL", "The URL is valid: another program may open it.", false},
+	protocols.NameNotFound:     {"Host not found", "Check the spelling of the host name, and whether this machine is online.", true},
+	protocols.Refused:          {"Connection refused", "Nothing listens at that port: the server may be down, or use another port.", true},
+	protocols.Unreachable:      {"Host unreachable", "There is no route to this host. Check the network.", true},
+	protocols.ConnectTimeout:   {"Timed out while connecting", "The host may be down, or a firewall may block that port.", true},
+	protocols.FirstByteTimeout: {"Timed out waiting for the first byte", "The server accepted the connection and sent nothing. It may be busy, or speak another protocol at that port.", true},
+	protocols.IdleTimeout:      {"Timed out waiting for more data", "The server stopped sending in the middle of its answer.", true},
+	protocols.Broken:           {"Connection lost", "It ended before the answer was complete.", true},
+	protocols.Malformed:        {"Invalid answer", "It is not of this protocol. Another kind of server may listen at that port.", true},
+	protocols.TooBig:           {"Answer too large", "It passed the limit that protects the memory of this machine. A file can be of any size.", false},
+	protocols.NotThere:         {"Not found", "It may have been moved or removed.", true},
+	protocols.Denied:           {"Permission denied", "The server wants another login for this, or does not serve this machine.", true},
+	protocols.ServerFailed:     {"Server error", "The server understood the request and failed. Try again later.", true},
+	protocols.Insecure:         {"No secure connection", "TLS could not be set up, or the server's certificate is not valid. Nothing was sent.", true},
+	protocols.LocalFailure:     {"Error on this machine", "Check the free space on the disk and the permissions.", true},
+	protocols.NoServer: {"No news server set", "Set news_server = \"news.example.org\" in the settings file, or $NNTPSERVER, which wins over it. " +
 		"A URL like nntp://news.example.org/comp.lang.go names its server itself.", true},
 }
 
@@ -130,6 +129,9 @@ func explain(r protocols.Reason) explanation {
 
 func (w *errorWriter) failure(e *protocols.Error) {
 	x := explain(e.Reason)
+	if e.Reason == protocols.ServerFailed && e.Code != 0 {
+		x.heading += " (" + strconv.Itoa(e.Code) + ")"
+	}
 	w.heading(x.heading)
 	w.info(sentence(e) + ".")
 	if x.why != "" {
@@ -208,7 +210,7 @@ func words(e *protocols.Error) string {
 const around = 60
 
 func (w *errorWriter) badURL(e *urlcore.Error) {
-	w.heading("This is not a URL that can be used")
+	w.heading("Invalid URL")
 	w.info(upperFirst(clean.Text(e.Reason)) + ".")
 	if e.Input != "" {
 		text, column := Caret(e)
@@ -235,8 +237,8 @@ func Caret(e *urlcore.Error) (text string, column int) {
 }
 
 func (w *errorWriter) handoff(h *protocols.Handoff) {
-	w.heading("Another program's job")
-	w.info("gofer does not open "+h.URL.Scheme()+": URLs itself. This is what it would run; nothing has been started:", "")
+	w.heading("Another program is needed")
+	w.info("gofer does not open "+h.URL.Scheme()+": URLs itself. Nothing has been started; it would run:", "")
 	w.line(protocols.Quote, CommandLine(h.Argv), nil)
 	w.suggest(true)
 }
@@ -255,7 +257,7 @@ func CommandLine(argv []string) string {
 }
 
 func (w *errorWriter) ask(a *protocols.Ask) {
-	w.heading("It asks for words")
+	w.heading("Input needed")
 	w.info(clean.Text(a.Title))
 	for _, f := range a.Fields {
 		if label := clean.Text(f.Label); label != "" {
@@ -266,11 +268,12 @@ func (w *errorWriter) ask(a *protocols.Ask) {
 }
 
 func (w *errorWriter) login(l *protocols.Login) {
-	w.heading("The server wants a login")
 	if l.Failed {
-		w.info("The user or password was refused by " + clean.Text(l.Server) + ".")
+		w.heading("Login failed")
+		w.info(clean.Text(l.Server) + " refused the user or password.")
 	} else {
-		w.info(clean.Text(l.Server) + " lets nobody in without a user and a password.")
+		w.heading("Login required")
+		w.info(clean.Text(l.Server) + " requires a user and a password.")
 	}
 	if said := clean.Text(l.Text); said != "" {
 		w.info("", "The server said:")
@@ -283,8 +286,8 @@ func (w *errorWriter) login(l *protocols.Login) {
 const maxStack = 40
 
 func (w *errorWriter) fault(p *Panic) {
-	w.heading("A mistake in gofer itself")
-	w.info("The answer brought to light a mistake of gofer's. Nothing else is harmed; please report it with these lines:", "")
+	w.heading("Internal error")
+	w.info("gofer failed on this answer. Other pages are not affected. Please report it with these lines:", "")
 	w.line(protocols.Quote, clean.Text(p.Error()), nil)
 	for i, line := range strings.Split(strings.TrimSpace(string(p.Stack)), "\n") {
 		if i == maxStack {
@@ -297,7 +300,7 @@ func (w *errorWriter) fault(p *Panic) {
 
 // endLines tell at the end of a page why it is not whole.
 func endLines(u urlcore.URL, err error) []protocols.Line {
-	lines := []protocols.Line{{}, {Kind: protocols.Heading, Text: "The page ends here, it is not whole"}}
+	lines := []protocols.Line{{}, {Kind: protocols.Heading, Text: "This page is incomplete"}}
 	lines = append(lines, sentenceLines(err)...)
 	var e *protocols.Error
 	if errors.As(err, &e) && e.Reason == protocols.TooBig {

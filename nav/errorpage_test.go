@@ -70,7 +70,7 @@ func TestErrorPage(t *testing.T) {
 			"gopher", "gopher://example.org:7070/0/a/b.txt",
 			&protocols.Error{Reason: protocols.Refused, Op: "connect to example.org:7070"},
 			[]string{
-				"The host refused the connection\n",
+				"Connection refused\n",
 				"Try again -> gopher://example.org:7070/0/a/b.txt\n",
 				"One level up -> gopher://example.org:7070/1/a\n",
 				"as a menu -> gopher://example.org:7070/1/a/b.txt\n",
@@ -83,7 +83,7 @@ func TestErrorPage(t *testing.T) {
 			"ftp", "ftp://example.org/a/b",
 			&protocols.Error{Reason: protocols.NotThere, Op: "receive b", Code: 550, Text: "b: No such \x1b[31mfile\r"},
 			[]string{
-				"There is no such item\n",
+				"Not found\n",
 				"The server said:\n550 b: No such ␛[31mfile",
 				"One level up -> ftp://example.org/a;type=d\n",
 				"as a directory -> ftp://example.org/a/b;type=d\n",
@@ -98,7 +98,7 @@ func TestErrorPage(t *testing.T) {
 		{
 			"no news server", "news:comp.lang.go",
 			&protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errors.New("none is set: set one")},
-			[]string{"No news server is set\n", "Could not find the news server: none is set: set one.\n", "settings file", "news_server", "$NNTPSERVER", "nntp://", "Try again -> news:comp.lang.go\n\nEdit the URL"},
+			[]string{"No news server set\n", "Could not find the news server: none is set: set one.\n", "news_server", "settings file", "$NNTPSERVER", "nntp://", "Try again -> news:comp.lang.go\n\nEdit the URL"},
 		},
 		{
 			"article", "nntp://example.org/comp.lang.go/7",
@@ -108,26 +108,31 @@ func TestErrorPage(t *testing.T) {
 		{
 			"handoff", "telnet://example.org/",
 			&protocols.Handoff{URL: mustParse(t, "telnet://example.org/"), Argv: []string{"telnet", "-l", "a b\x1b", "example.org"}},
-			[]string{"Another program's job\n", "telnet: URLs", "\ntelnet -l 'a b␛' example.org\n"},
+			[]string{"Another program is needed\n", "telnet: URLs", "\ntelnet -l 'a b␛' example.org\n"},
 		},
 		{
 			"login", "ftp://me@example.org/",
 			&protocols.Login{Server: "example.org:21", Failed: true, Text: "530 Login \x9bincorrect."},
-			[]string{"wants a login\n", "refused by example.org:21.\n", "530 Login ›incorrect.\n", "Try again"},
+			[]string{"Login failed\n", "example.org:21 refused the user or password.\n", "530 Login ›incorrect.\n", "Try again"},
 		},
 		{
 			"ask", "gopher://example.org/7/find",
 			&protocols.Ask{Title: "Find\tit", Fields: []protocols.Field{{Label: "Words\x07"}}},
-			[]string{"It asks for words\n", "Find it\n", "  Words␇\n"},
+			[]string{"Input needed\n", "Find it\n", "  Words␇\n"},
 		},
 		{
 			"panic", "gopher://example.org/1",
 			&protocols.Error{Err: &Panic{Value: "oh", Stack: []byte("goroutine 1\n\tmain.go:7\n")}},
-			[]string{"A mistake in gofer itself\n", "itself: oh\n", "main.go:7\n"},
+			[]string{"Internal error\n", "internal error: oh\n", "main.go:7\n"},
+		},
+		{
+			"server error", "ftp://example.org/a",
+			&protocols.Error{Reason: protocols.ServerFailed, Op: "list", Code: 451, Text: "disk"},
+			[]string{"Server error (451)\n", "The server said:\n451 disk\n"},
 		},
 		{"list", "gopher://example.org:7070/1/x", ErrNoOctets, []string{"Nothing to save", "list of items", "main menu -> gopher://example.org:7070/1\n\nEdit the URL"}},
 		{"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"}, []string{"may open it.\nCopy the URL\n\nEdit the URL"}},
-		{"another", "gopher://example.org/1", errors.New("odd \x1b thing"), []string{"It failed\n", "Open: odd ␛ thing.\n"}},
+		{"another", "gopher://example.org/1", errors.New("odd \x1b thing"), []string{"Failed\n", "Open: odd ␛ thing.\n"}},
 		{"stopped", "gopher://example.org/1", ErrStopped, []string{"Stopped\n", "Try again -> "}},
 	}
 	for _, tt := range tests {

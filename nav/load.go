@@ -191,7 +191,7 @@ type Panic struct {
 }
 
 // Error tells of the mistake, without the stack.
-func (p *Panic) Error() string { return fmt.Sprintf("a mistake in gofer itself: %v", p.Value) }
+func (p *Panic) Error() string { return fmt.Sprintf("internal error: %v", p.Value) }
 
 // run is the load's goroutine.
 func (l *Load) run(f protocols.Fetcher) {

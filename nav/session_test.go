@@ -208,7 +208,7 @@ func TestSessionTellsWhyAPageEnded(t *testing.T) {
 	p := s.Answer(l, h)
 	lines, err := all(l)
 	s.Append(l, linesOf(lines...), err)
-	if want := "Could not read from host:70: the connection broke off."; p.Err != broken || !strings.Contains(pageText(p), want) {
+	if want := "Could not read from host:70: connection lost."; p.Err != broken || !strings.Contains(pageText(p), want) {
 		t.Errorf("the page ends with %v and lacks %q:\n%s", p.Err, want, pageText(p))
 	}
 	if s.Loading() != nil {

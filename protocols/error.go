@@ -22,16 +22,16 @@ const (
 	Unreachable             // no way to the host
 	ConnectTimeout          // the connection was not made in time
 	FirstByteTimeout        // connected, but the server did not begin to answer in time
-	IdleTimeout             // the server fell silent in the middle
+	IdleTimeout             // no more data came in time
 	Broken                  // the connection ended before the answer did
 	Malformed               // the answer is not of the protocol
 	TooBig                  // the answer passed a limit of ours
-	NotThere                // the server has no such item (550, 430, 411, ...)
+	NotThere                // the item does not exist (550, 430, 411, ...)
 	Denied                  // the server refused the login or the right (530, 480, 502, ...)
 	ServerFailed            // any other no of the server
 	Insecure                // TLS could not be agreed on, or the certificate is not good
 	LocalFailure            // this machine: disk full, permission
-	NoServer                // a news: URL, and no news server is set
+	NoServer                // a news: URL, and no news server set
 )
 
 // Network reports whether the network failed, not the server's answer.
@@ -104,24 +104,24 @@ func (r Reason) String() string {
 }
 
 var reasonTexts = [...]string{
-	Unknown:          "it failed",
+	Unknown:          "failed",
 	BadURL:           "this URL cannot be sent to a server",
-	Unsupported:      "gofer cannot open URLs of this scheme",
-	NameNotFound:     "there is no host of that name",
-	Refused:          "the host refused the connection",
-	Unreachable:      "the host cannot be reached",
+	Unsupported:      "unsupported URL",
+	NameNotFound:     "host not found",
+	Refused:          "connection refused",
+	Unreachable:      "host unreachable",
 	ConnectTimeout:   "timed out while connecting",
 	FirstByteTimeout: "timed out waiting for the first byte",
-	IdleTimeout:      "the server fell silent",
-	Broken:           "the connection broke off",
-	Malformed:        "the server's answer makes no sense",
-	TooBig:           "the answer is larger than the limit",
-	NotThere:         "the server has no such item",
-	Denied:           "the server does not allow it",
-	ServerFailed:     "the server could not do it",
-	Insecure:         "no secure connection could be made",
-	LocalFailure:     "this machine could not do it",
-	NoServer:         "no news server is set",
+	IdleTimeout:      "timed out waiting for more data",
+	Broken:           "connection lost",
+	Malformed:        "invalid answer from the server",
+	TooBig:           "answer larger than the limit",
+	NotThere:         "not found",
+	Denied:           "permission denied by the server",
+	ServerFailed:     "server error",
+	Insecure:         "no secure connection",
+	LocalFailure:     "error on this machine",
+	NoServer:         "no news server set",
 }
 
 // Ask is returned as an error by a Fetch that needs words first: a search
@@ -141,8 +141,8 @@ type Field struct {
 	Secret bool   // do not show what is typed
 }
 
-// Error says that words are wanted.
-func (a *Ask) Error() string { return "it asks for words: " + a.Title }
+// Error says that input is needed.
+func (a *Ask) Error() string { return "input needed: " + a.Title }
 
 // Login is returned as an error by a Fetch whose server wants credentials.
 type Login struct {
@@ -155,8 +155,13 @@ type Login struct {
 	With func(user, password string)
 }
 
-// Error says that a login is wanted.
-func (l *Login) Error() string { return l.Server + " wants a login" }
+// Error says whether a login is required or has failed.
+func (l *Login) Error() string {
+	if l.Failed {
+		return "login failed at " + l.Server
+	}
+	return l.Server + " requires a login"
+}
 
 // Handoff is returned as an error by a Fetch for a URL that is another
 // program's job (a terminal session, a mailer). Nothing has been started:

@@ -74,11 +74,11 @@ func TestErrorText(t *testing.T) {
 		err  protocols.Error
 		want string
 	}{
-		{protocols.Error{Reason: protocols.Refused, Op: "connect to h:70"}, "connect to h:70: the host refused the connection"},
+		{protocols.Error{Reason: protocols.Refused, Op: "connect to h:70"}, "connect to h:70: connection refused"},
 		{protocols.Error{Reason: protocols.Unreachable, Op: "connect to h:70", Err: cause}, "connect to h:70: no route"},
 		{protocols.Error{Reason: protocols.NotThere, Op: "fetch a", Code: 550, Text: "no"}, "fetch a: the server said 550 no"},
 		{protocols.Error{Text: "no", Err: cause}, "the server said no: no route"},
-		{protocols.Error{}, "it failed"},
+		{protocols.Error{}, "failed"},
 	} {
 		if got := tt.err.Error(); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)

@@ -167,7 +167,7 @@ func TestABrokenLoadShowsWhatCame(t *testing.T) {
 	d.press("enter")
 	d.wantURL(item('1', "/phlogs"))
 	d.wantShown("the first line")
-	d.wantShown("broke off")
+	d.wantShown("connection lost")
 }
 
 func TestACutPageSaysSoOnItsFirstScreen(t *testing.T) {
@@ -235,7 +235,7 @@ func TestLogin(t *testing.T) {
 	d.wantShown("Password: *****")
 	d.wantNotShown("wrong")
 	d.press("enter")
-	d.wantShown("ftp.example.org:21: login refused, password for ann")
+	d.wantShown("ftp.example.org:21: login failed, password for ann")
 	d.enter("sesame")
 	d.press("enter")
 	d.wantURL(secret)

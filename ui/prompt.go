@@ -110,7 +110,7 @@ func newLogin(login *protocols.Login, u urlcore.URL, reloading bool, searchTerms
 		title = "password for " + user
 	}
 	if login.Failed {
-		title = "login refused, " + title
+		title = "login failed, " + title
 	}
 	if s := short(login.Text); s != "" {
 		title += ": " + s

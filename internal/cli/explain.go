@@ -34,6 +34,8 @@ func explain(err error, args ...string) string {
 	return "gofer: " + line(err, args...) + hint(err) + "\n"
 }
 
+const asksOnScreen = "; gofer URL asks on the screen"
+
 // hint says what to do where the page itself would have asked.
 func hint(err error) string {
 	var (
@@ -42,21 +44,17 @@ func hint(err error) string {
 	)
 	switch {
 	case errors.As(err, &login):
-		said := ""
-		if login.Failed {
-			said = " and refused this one"
-			if login.Text != "" {
-				said += ": " + clean.Text(login.Text)
-			}
+		if login.Failed && login.Text != "" {
+			return ": " + clean.Text(login.Text) + asksOnScreen
 		}
-		return said + "; gofer URL asks on the screen"
+		return asksOnScreen
 	case errors.As(err, &ask) && len(ask.Fields) == 1 && !ask.Fields[0].Secret:
 		if u, err := ask.With([]string{"words"}); err == nil {
-			return "; put the words into the URL (" + clean.Text(u.String()) + "), or let gofer URL ask on the screen"
+			return "; put the words into the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or let gofer URL ask on the screen"
 		}
 	}
 	if ask != nil {
-		return "; gofer URL asks on the screen"
+		return asksOnScreen
 	}
 	return ""
 }

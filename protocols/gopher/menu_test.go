@@ -88,11 +88,11 @@ func TestMenuEnds(t *testing.T) {
 		{name: "a line that begins with a dot", in: "iA\tx\r\n..\r\n", want: "info      \"A\"\nproblem   \"..\"\n"},
 		{
 			name: "cut off", in: "iA\tx\tx\t1\r\n1Phlogs\t/ph", fail: reset,
-			want: "info      \"A\"\nproblem   \"1Phlogs\\t/ph\"\nerror: read from h:70: the connection broke off\n",
+			want: "info      \"A\"\nproblem   \"1Phlogs\\t/ph\"\nerror: read from h:70: connection lost\n",
 		},
 		{
 			name: "cut off between lines", in: "iA\tx\tx\t1\r\n", fail: reset,
-			want: "info      \"A\"\nerror: read from h:70: the connection broke off\n",
+			want: "info      \"A\"\nerror: read from h:70: connection lost\n",
 		},
 		{
 			name: "closed within a line", in: "iA\tx\tx\t1\r\n1Phlogs\t/ph",

@@ -1,0 +1,31 @@
+package cli
+
+import (
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TestHint wants the same advice for every scheme, and none to write a password
+// into a URL.
+func TestHint(t *testing.T) {
+	with := func(answers []string) (urlcore.URL, error) {
+		return urlcore.Generic{Name: "memo", Rest: "//h/?" + answers[0]}, nil
+	}
+	words, secret := protocols.Field{Label: "Words"}, protocols.Field{Label: "Key", Secret: true}
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{&protocols.Login{Server: "h:21"}, "gofer: h:21 requires a login; gofer URL asks on the screen\n"},
+		{&protocols.Login{Server: "h:21", Failed: true, Text: "530 no\x1b"}, "gofer: login failed at h:21: 530 no␛; gofer URL asks on the screen\n"},
+		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words}, With: with}, "gofer: input needed: Find; put the words into the URL (memo://h/?words), or let gofer URL ask on the screen\n"},
+		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words, words}, With: with}, "gofer: input needed: Find; gofer URL asks on the screen\n"},
+		{&protocols.Ask{Title: "Enter", Fields: []protocols.Field{secret}, With: with}, "gofer: input needed: Enter; gofer URL asks on the screen\n"},
+	} {
+		if got := explain(tt.err); got != tt.want {
+			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
