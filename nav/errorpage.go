@@ -47,6 +47,10 @@ func (w *errorWriter) info(texts ...string) {
 	}
 }
 
+func (w *errorWriter) action(text string, name protocols.Action) {
+	w.page.Lines.Append(protocols.Line{Text: text, Note: name})
+}
+
 func (w *errorWriter) heading(text string) {
 	w.page.Title = text
 	w.line(protocols.Heading, text, nil)
@@ -139,9 +143,9 @@ func (w *errorWriter) failure(e *protocols.Error) {
 	}
 	switch e.Reason {
 	case protocols.Unsupported:
-		w.suggestion(suggestion{urlcore.Alternative{Text: "Copy the URL"}, protocols.ActionCopy})
+		w.action("Copy the URL", protocols.ActionCopy)
 	case protocols.TooBig:
-		w.suggestion(suggestion{urlcore.Alternative{Text: "Save it to a file"}, protocols.ActionSave})
+		w.action("Save it to a file", protocols.ActionSave)
 	}
 	if said := words(e); said != "" {
 		w.info("", "The server said:")
@@ -301,12 +305,13 @@ func (w *errorWriter) fault(p *Panic) {
 // endLines tell at the end of a page why it is not whole.
 func endLines(u urlcore.URL, err error) []protocols.Line {
 	lines := []protocols.Line{{}, {Kind: protocols.Heading, Text: "This page is incomplete"}}
-	lines = append(lines, sentenceLines(err)...)
+	onward := link("Load it again", u)
+	onward.Note = protocols.ActionReload
 	var e *protocols.Error
 	if errors.As(err, &e) && e.Reason == protocols.TooBig {
-		return append(lines, protocols.Line{Kind: protocols.Binary, Text: "Save all of it to a file", Link: u, Note: protocols.ActionSave})
+		onward = protocols.Line{Kind: protocols.Binary, Text: "Save all of it to a file", Link: u, Note: protocols.ActionSave}
 	}
-	return append(lines, protocols.Line{Kind: protocols.KindOf(u), Text: "Load it again", Link: u, Note: protocols.ActionReload})
+	return append(append(lines, sentenceLines(err)...), onward)
 }
 
 // noteWidth is the length of a row of our own in a page whose lines are not

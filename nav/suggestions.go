@@ -8,66 +8,54 @@ import (
 	"gofer/urlcore"
 )
 
-// suggestion is something to do about an error: a link, the action that has the
-// same effect, or both.
-type suggestion struct {
-	urlcore.Alternative
-	action protocols.Action
-}
-
 // suggest writes what leads on from an error.
 func (w *errorWriter) suggest(again bool) {
 	w.info("")
-	var list []suggestion
+	var list []protocols.Line
 	if w.url != nil && !w.noServer {
 		list = suggestions(w.url)
 		if u, ok := usualPort(w.url); ok && w.wrongPort {
-			list = append(list, suggestion{Alternative: urlcore.Alternative{URL: u, Text: "The same at the usual port"}})
+			list = append(list, link("The same at the usual port", u))
 		}
 	}
-	list = slices.DeleteFunc(list, func(a suggestion) bool { return a.URL == w.url })
+	list = slices.DeleteFunc(list, func(l protocols.Line) bool { return l.Link == w.url })
 	if again && w.url != nil {
-		list = slices.Insert(list, 0, suggestion{urlcore.Alternative{URL: w.url, Text: "Try again"}, protocols.ActionReload})
+		list = slices.Insert(list, 0, link("Try again", w.url))
+		list[0].Note = protocols.ActionReload
 	}
-	for i, a := range list {
-		if !slices.ContainsFunc(list[:i], func(b suggestion) bool { return a.URL == b.URL }) {
-			w.suggestion(a)
+	for i, l := range list {
+		if !slices.ContainsFunc(list[:i], func(before protocols.Line) bool { return before.Link == l.Link }) {
+			w.page.Lines.Append(l)
 		}
 	}
 	if len(list) > 0 {
 		w.info("")
 	}
-	w.suggestion(suggestion{urlcore.Alternative{Text: "Edit the URL"}, protocols.ActionEditURL})
-	w.suggestion(suggestion{urlcore.Alternative{Text: "Go back"}, protocols.ActionBack})
-}
-
-func (w *errorWriter) suggestion(s suggestion) {
-	line := protocols.Line{Text: s.Text, Link: s.URL}
-	if s.URL != nil {
-		line.Kind = protocols.KindOf(s.URL)
-	}
-	if s.action != "" {
-		line.Note = s.action
-	}
-	w.page.Lines.Append(line)
+	w.action("Edit the URL", protocols.ActionEditURL)
+	w.action("Go back", protocols.ActionBack)
 }
 
 // suggestions are the URLs worth trying when u does not work: one level up, and
 // what the method Alternatives() of its type returns, if there is one.
-func suggestions(u urlcore.URL) (list []suggestion) {
-	if a, ok := u.(interface{ Alternatives() []urlcore.Alternative }); ok {
-		for _, a := range a.Alternatives() {
-			list = append(list, suggestion{Alternative: a})
-		}
+func suggestions(u urlcore.URL) (list []protocols.Line) {
+	up, ok := urlcore.Up(u)
+	if ok {
+		list = append(list, link("One level up", up))
+		list[0].Note = protocols.ActionUp
 	}
-	if up, ok := urlcore.Up(u); ok {
-		level := suggestion{urlcore.Alternative{URL: up, Text: "One level up"}, protocols.ActionUp}
-		if i := slices.IndexFunc(list, func(a suggestion) bool { return a.URL == up }); i >= 0 {
-			level.Text = list[i].Text
+	if a, has := u.(interface{ Alternatives() []urlcore.Alternative }); has {
+		for _, a := range a.Alternatives() {
+			if ok && a.URL == up {
+				list[0].Text = a.Text
+			}
+			list = append(list, link(a.Text, a.URL))
 		}
-		list = slices.Insert(list, 0, level)
 	}
 	return list
+}
+
+func link(text string, u urlcore.URL) protocols.Line {
+	return protocols.Line{Kind: protocols.KindOf(u), Text: text, Link: u}
 }
 
 // usualPort returns u at its scheme's own port, if it names another.
