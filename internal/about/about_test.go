@@ -293,3 +293,26 @@ menu|The start page|about:home
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestServerOfAnItem wants the server of a URL of any type, with its port if that
+// is not the usual one.
+func TestServerOfAnItem(t *testing.T) {
+	for in, want := range map[string]string{
+		"gopher://h/1":         "h",
+		"gopher://h:7070/1":    "h:7070",
+		"ftp://me@[::1]:2121/": "[::1]:2121",
+		"ftp://me@[::1]/":      "::1",
+		"news://h/*":           "h",
+		"news:*":               "news",
+		"wais://h:210/d":       "h",
+		"mailto:a@b.c":         "mailto",
+	} {
+		u, err := urlcore.Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := server(u); got != want {
+			t.Errorf("%s: got %q, want %q", in, got, want)
+		}
+	}
+}
