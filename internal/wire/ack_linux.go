@@ -6,7 +6,7 @@ import "syscall"
 // that sends an answer in two small writes holds the second one back until the
 // first is acknowledged (RFC 896), which Linux does after 40 ms only.
 func (c *Conn) AckAtOnce() {
-	tcp, ok := c.Conn.(syscall.Conn)
+	tcp, ok := c.raw.(syscall.Conn)
 	if !ok {
 		return
 	}

@@ -17,7 +17,7 @@ func (c *Conn) Rebind(ctx context.Context) bool {
 	c.ctx = ctx
 	c.progress = protocols.ProgressFrom(ctx)
 	c.recorder.begin(ctx)
-	nc := c.Conn
+	nc := c.raw
 	c.stop = context.AfterFunc(ctx, func() { _ = nc.Close() })
 	return true
 }

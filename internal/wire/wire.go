@@ -23,6 +23,9 @@ type Dialer struct {
 	Connect   time.Duration // to look up the name and connect; 0: 15 s
 	FirstByte time.Duration // from the last write to the first byte of an answer; 0: 30 s
 	Idle      time.Duration // of silence within an answer; 0: 60 s
+
+	// TLS says which servers DialTLS and StartTLS trust.
+	TLS TLS
 }
 
 // The limits of a zero Dialer.
@@ -43,24 +46,36 @@ func or(d, def time.Duration) time.Duration {
 // closed and its reads and writes return the cause. The error is a
 // *[protocols.Error] or the cause of ctx.
 func (d Dialer) Dial(ctx context.Context, addr string) (*Conn, error) {
+	return d.dial(ctx, "tcp", addr, nil)
+}
+
+// dial connects to addr and calls ready, if it is not nil, with a context that
+// ends at the time limit.
+func (d Dialer) dial(ctx context.Context, network, addr string, ready func(context.Context, *Conn) error) (*Conn, error) {
 	limit := or(d.Connect, DefaultConnect)
 	progress := protocols.ProgressFrom(ctx)
 	progress.Enter(protocols.Connecting, addr, limit)
 	dialCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	nc, err := (&net.Dialer{}).DialContext(dialCtx, "tcp", addr)
+	nc, err := (&net.Dialer{}).DialContext(dialCtx, network, addr)
 	if err != nil {
 		return nil, dialError(ctx, addr, err)
 	}
 	firstByte := or(d.FirstByte, DefaultFirstByte)
 	c := &Conn{
-		Conn: nc, ctx: ctx, peer: addr, progress: progress,
+		Conn: nc, raw: nc, ctx: ctx, peer: addr, progress: progress,
 		firstByte: firstByte, idle: or(d.Idle, DefaultIdle),
 	}
 	c.recorder.peer = addr
 	c.recorder.begin(ctx)
-	progress.Enter(protocols.Waiting, addr, firstByte)
 	c.stop = context.AfterFunc(ctx, func() { _ = nc.Close() })
+	if ready != nil {
+		if err := ready(dialCtx, c); err != nil {
+			_ = c.Close()
+			return nil, err
+		}
+	}
+	progress.Enter(protocols.Waiting, addr, firstByte)
 	return c, nil
 }
 
@@ -72,6 +87,7 @@ type Conn struct {
 	// not the answer. It is set before the first Read.
 	Uncounted bool
 
+	raw       net.Conn // below TLS, if there is any
 	ctx       context.Context
 	stop      func() bool
 	peer      string

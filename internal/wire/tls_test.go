@@ -1,0 +1,364 @@
+package wire_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"errors"
+	"io"
+	"math/big"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+)
+
+// issuer signs certificates.
+type issuer struct {
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+}
+
+func newIssuer(t *testing.T) *issuer {
+	t.Helper()
+	template := certificate("issuer", time.Hour)
+	template.IsCA, template.BasicConstraintsValid, template.KeyUsage = true, true, x509.KeyUsageCertSign
+	made := (*issuer)(nil).sign(t, template)
+	return &issuer{made.Leaf, made.PrivateKey.(*ecdsa.PrivateKey)}
+}
+
+// certificate is one for 127.0.0.1 that is valid for a time from now on.
+func certificate(name string, valid time.Duration) *x509.Certificate {
+	return &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(valid), ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+}
+
+// sign signs a certificate for a new key; with that key itself if i is nil.
+func (i *issuer) sign(t *testing.T, template *x509.Certificate) tls.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent, signer := template, key
+	if i != nil {
+		parent, signer = i.cert, i.key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
+}
+
+// pins are wire.Pins in memory.
+type pins struct {
+	mu sync.Mutex
+	m  map[string]string
+}
+
+func (p *pins) Pin(addr string) (string, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s, ok := p.m[addr]
+	return s, ok
+}
+
+func (p *pins) Remember(addr, fingerprint string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.m[addr] = fingerprint
+}
+
+// secured serves TLS with a certificate to each connection: it says hello and
+// repeats a line.
+func secured(t *testing.T, config *tls.Config) (addr string) {
+	t.Helper()
+	l, err := tls.Listen("tcp", "127.0.0.1:0", config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var running sync.WaitGroup
+	running.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			running.Go(func() {
+				defer c.Close()
+				_, _ = io.WriteString(c, "hello\n")
+				if line, err := bufio.NewReader(c).ReadString('\n'); err == nil {
+					_, _ = io.WriteString(c, line)
+				}
+			})
+		}
+	})
+	t.Cleanup(func() { _ = l.Close(); running.Wait() })
+	return l.Addr().String()
+}
+
+// talk says a line over c and returns what the server of secured says.
+func talk(c *wire.Conn) (string, error) {
+	defer c.Close()
+	if _, err := io.WriteString(c, "line\n"); err != nil {
+		return "", err
+	}
+	b, err := io.ReadAll(c)
+	return string(b), err
+}
+
+func TestTLS(t *testing.T) {
+	ca := newIssuer(t)
+	roots := x509.NewCertPool()
+	roots.AddCert(ca.cert)
+	good := ca.sign(t, certificate("good", time.Hour))
+	selfSigned := (*issuer)(nil).sign(t, certificate("self", time.Hour))
+	wrongHost := certificate("wrong", time.Hour)
+	wrongHost.IPAddresses, wrongHost.DNSNames = nil, []string{"other.example", "\x1b[31m.example"}
+	early := certificate("early", 2*time.Hour)
+	early.NotBefore = time.Now().Add(time.Hour)
+	client := certificate("client", time.Hour)
+	client.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+	const pinned, other = "pinned", "other"
+	for _, tt := range []struct {
+		name string
+		cert tls.Certificate
+		pin  string // "": no pins; pinned: pins, none yet; other: of another certificate
+		want string // in the error; "": it works
+	}{
+		{"good", good, "", ""},
+		{"good, was another", good, other, ""},
+		{"self-signed", selfSigned, "", "no issuer that this system knows"},
+		{"self-signed, first visit", selfSigned, pinned, ""},
+		{"self-signed, changed", selfSigned, other, "is not the one of the first visit"},
+		{"unknown issuer, first visit", newIssuer(t).sign(t, certificate("x", time.Hour)), pinned, ""},
+		{"wrong host", ca.sign(t, wrongHost), pinned, `is for ["other.example" "\x1b[31m.example"], not for 127.0.0.1`},
+		{"expired", ca.sign(t, certificate("old", -time.Hour)), pinned, "expired on"},
+		{"not valid yet", ca.sign(t, early), pinned, "is the clock of this machine right?"},
+		{"for another use", ca.sign(t, client), pinned, "is not valid"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			addr := secured(t, &tls.Config{Certificates: []tls.Certificate{tt.cert}})
+			d := wire.Dialer{TLS: wire.TLS{Roots: roots}}
+			known := &pins{m: map[string]string{}}
+			if tt.pin != "" {
+				d.TLS.Pins = known
+			}
+			if tt.pin == other {
+				known.m[addr] = other
+			}
+			for visit := range 2 {
+				c, err := d.DialTLS(t.Context(), addr)
+				if tt.want != "" {
+					if reason(err) != protocols.Insecure || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\x1b") {
+						t.Errorf("visit %d: got %v, want Insecure with %q", visit, err, tt.want)
+					}
+					if tt.pin == other && (!strings.Contains(err.Error(), "was other and is now SHA-256 ") || !strings.Contains(err.Error(), addr)) {
+						t.Errorf("got %v, want both fingerprints and the address", err)
+					}
+					continue
+				}
+				if err != nil {
+					t.Fatalf("visit %d: %v", visit, err)
+				}
+				if got, err := talk(c); got != "hello\nline\n" || err != nil {
+					t.Errorf("visit %d: got %q, %v", visit, got, err)
+				}
+			}
+			fingerprint, ok := known.Pin(addr)
+			switch {
+			case tt.pin == other && fingerprint != other:
+				t.Errorf("the pin became %q", fingerprint)
+			case tt.pin == pinned && ok != (tt.want == ""):
+				t.Errorf("got a pin %v, want %v", ok, tt.want == "")
+			}
+		})
+	}
+}
+
+// TestTLSPinIsOfAnAddress wants a pin to hold for one port of one host.
+func TestTLSPinIsOfAnAddress(t *testing.T) {
+	known := &pins{m: map[string]string{}}
+	d := wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Pins: known}}
+	for range 2 {
+		cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
+		c, err := d.DialTLS(t.Context(), secured(t, &tls.Config{Certificates: []tls.Certificate{cert}}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Close()
+	}
+	if len(known.m) != 2 {
+		t.Errorf("got pins %v, want two", known.m)
+	}
+}
+
+// TestTLSProof wants a certificate not to be remembered whose key the server
+// does not have.
+func TestTLSProof(t *testing.T) {
+	stolen := (*issuer)(nil).sign(t, certificate("x", time.Hour))
+	stolen.PrivateKey = (*issuer)(nil).sign(t, certificate("y", time.Hour)).PrivateKey
+	known := &pins{m: map[string]string{}}
+	d := wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Pins: known}}
+	c, err := d.DialTLS(t.Context(), secured(t, &tls.Config{Certificates: []tls.Certificate{stolen}}))
+	if err == nil {
+		_ = c.Close()
+	}
+	if reason(err) != protocols.Insecure || len(known.m) != 0 {
+		t.Errorf("got %v, pins %v; want Insecure and none", err, known.m)
+	}
+}
+
+func TestTLSHandshakeFails(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		handle func(net.Conn)
+		want   protocols.Reason
+		text   string
+	}{
+		{"stalls", untilClosed, protocols.ConnectTimeout, ""},
+		{"answers in the clear", func(c net.Conn) { _, _ = io.WriteString(c, "220 hello there\r\n"); untilClosed(c) }, protocols.Insecure, "answers without TLS"},
+		{"closes", func(c net.Conn) { _, _ = c.Read(make([]byte, 5000)) }, protocols.Insecure, "closed the connection"},
+		{"has another version", func(c net.Conn) {
+			_ = tls.Server(c, &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}).Handshake()
+		}, protocols.Insecure, "version"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var p protocols.Progress
+			_, err := wire.Dialer{Connect: time.Second}.DialTLS(protocols.WithProgress(t.Context(), &p), serve(t, tt.handle))
+			if reason(err) != tt.want || !strings.Contains(err.Error(), tt.text) {
+				t.Errorf("got %v, want %v with %q", err, tt.want, tt.text)
+			}
+			if s := p.State(); s.Phase != protocols.Connecting {
+				t.Errorf("got phase %v, want that of connecting", s.Phase)
+			}
+		})
+	}
+}
+
+func TestTLSCancel(t *testing.T) {
+	stopped := errors.New("stopped")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	addr := serve(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 1)); cancel(stopped); untilClosed(c) })
+	if _, err := (wire.Dialer{}).DialTLS(ctx, addr); !errors.Is(err, stopped) {
+		t.Errorf("got %v, want the cause", err)
+	}
+}
+
+// TestTLSCancelWhileReading has the context end when TLS is in use.
+func TestTLSCancelWhileReading(t *testing.T) {
+	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
+	stopped := errors.New("stopped")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	d := wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Pins: &pins{m: map[string]string{}}}}
+	c, err := d.DialTLS(ctx, secured(t, &tls.Config{Certificates: []tls.Certificate{cert}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.ReadFull(c, make([]byte, len("hello\n"))); err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan error, 1)
+	go func() { _, err := c.Read(make([]byte, 1)); got <- err }()
+	cancel(stopped)
+	if err := <-got; !errors.Is(err, stopped) {
+		t.Errorf("got %v, want the cause", err)
+	}
+}
+
+func TestStartTLS(t *testing.T) {
+	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
+	for _, injected := range []string{"", "250 injected\r\n"} {
+		addr := serve(t, func(c net.Conn) {
+			_, _ = io.WriteString(c, "220 hi\r\n")
+			if _, err := io.ReadFull(c, make([]byte, len("STARTTLS\r\n"))); err != nil {
+				return
+			}
+			_, _ = io.WriteString(c, "220 go\r\n"+injected)
+			secure := tls.Server(c, &tls.Config{Certificates: []tls.Certificate{cert}})
+			_, _ = io.WriteString(secure, "secret\r\n")
+			untilClosed(secure)
+		})
+		known := &pins{m: map[string]string{}}
+		d := wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Pins: known}}
+		c, err := d.Dial(t.Context(), addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		in := wire.NewLineReader(c)
+		if _, _, err := in.Next(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(c, "STARTTLS\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := in.Next(); err != nil {
+			t.Fatal(err)
+		}
+		err = d.StartTLS(c, addr, in.Buffered())
+		if injected != "" {
+			// It may come a moment later: then it is no TLS.
+			if reason(err) != protocols.Insecure || len(known.m) > 0 {
+				t.Errorf("octets before the handshake: got %v, pins %v", err, known.m)
+			}
+			if _, err := c.Read(make([]byte, 1)); err == nil {
+				t.Error("the connection is still open")
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line, _, err := in.Next(); string(line) != "secret" || err != nil {
+			t.Errorf("got %q, %v", line, err)
+		}
+	}
+}
+
+// TestTLSSessions wants a second connection, to another port of the host and
+// under the name of the first, to resume the session of the first.
+func TestTLSSessions(t *testing.T) {
+	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
+	resumed := make(chan bool, 2)
+	config := &tls.Config{Certificates: []tls.Certificate{cert}, VerifyConnection: func(s tls.ConnectionState) error {
+		resumed <- s.DidResume
+		return nil
+	}}
+	control := secured(t, config)
+	d := wire.Dialer{TLS: wire.TLS{
+		Roots: x509.NewCertPool(), Pins: &pins{m: map[string]string{}}, Sessions: tls.NewLRUClientSessionCache(0),
+	}}
+	for i, addr := range []string{control, secured(t, config)} {
+		c, err := d.Dial(t.Context(), addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.StartTLS(c, control, 0); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := talk(c); got != "hello\nline\n" || err != nil {
+			t.Errorf("got %q, %v", got, err)
+		}
+		if got := <-resumed; got != (i == 1) {
+			t.Errorf("connection %d: resumed %v", i, got)
+		}
+	}
+}
