@@ -130,7 +130,7 @@ func TestTranscriptLongLines(t *testing.T) {
 			if len(texts) != 2 || texts[1] != "next" || len(texts[0]) > maxSaidLine {
 				t.Fatalf("password of %d octets after %d: got %.80q", len(password), before, texts)
 			}
-			if rest := strings.Trim(texts[0], "x*"); rest != "" && !strings.HasSuffix("****", rest) {
+			if rest := strings.Trim(texts[0], "x*"); rest != "" {
 				t.Errorf("password of %d octets after %d: got %q", len(password), before, rest)
 			}
 		}

@@ -152,11 +152,16 @@ func (c *Conn) ioError(op string, err error) error {
 		return context.Cause(c.ctx)
 	}
 	e := &protocols.Error{Reason: protocols.Broken, Op: op, Err: plain(err)}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		e.Reason, e.Err = protocols.IdleTimeout, nil
 		if !c.answered.Load() {
 			e.Reason = protocols.FirstByteTimeout
 		}
+	case errors.Is(err, syscall.ECONNREFUSED): // by UDP
+		e.Reason, e.Err = protocols.Refused, nil
+	case errors.Is(err, errDatagram):
+		e.Reason = protocols.TooBig
 	}
 	return e
 }
