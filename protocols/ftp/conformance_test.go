@@ -3,6 +3,7 @@ package ftp_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -171,5 +172,54 @@ func TestOddPasswords(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestResumeServers fetches the rest of a file from real servers.
+func TestResumeServers(t *testing.T) {
+	resume := func(t *testing.T, text string) {
+		t.Helper()
+		u, err := urlcore.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &ftp.Client{}
+		defer c.Close()
+		read := func(r *protocols.Resource, err error) string {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			b, err := io.ReadAll(r.Body)
+			if err != nil || r.Size != int64(len(b)) {
+				t.Errorf("got %d octets, size %d, %v", len(b), r.Size, err)
+			}
+			return string(b)
+		}
+		whole := read(c.Fetch(t.Context(), u))
+		for _, offset := range []int{0, 1, len(whole) / 2, len(whole) - 1, len(whole)} {
+			if got := read(c.Resume(t.Context(), u, int64(offset))); got != whole[offset:] {
+				t.Errorf("from %d: got %.40q, want %.40q", offset, got, whole[offset:])
+			}
+		}
+		if _, err := c.Resume(t.Context(), u, int64(len(whole)+1)); err == nil || !strings.Contains(err.Error(), "fetch it anew") {
+			t.Errorf("from beyond the end: got %v", err)
+		}
+	}
+	t.Run("loopback", func(t *testing.T) {
+		tree := afero.NewMemMapFs()
+		if err := afero.WriteFile(tree, "f.bin", []byte("0123\r\n6789\xff\x00"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, err := loopback.StartFTP(tree)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		resume(t, "ftp://"+s.Addr()+"/f.bin")
+	})
+	for name, start := range map[string]func(testing.TB) *realserver.Server{"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd} {
+		t.Run(name, func(t *testing.T) { resume(t, "ftp://"+start(t).Addr+"/pub/large/1MB.bin") })
 	}
 }

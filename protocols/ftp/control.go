@@ -154,6 +154,10 @@ func wanted(verb string, code int) string {
 		case "RETR", "MLSD", "LIST", "NLST":
 			return "150"
 		}
+	case 3:
+		if verb == "REST" {
+			return "350"
+		}
 	case 2:
 		switch verb {
 		case "RETR", "MLSD", "LIST", "NLST":

@@ -1,8 +1,10 @@
 package ftp
 
 import (
+	"errors"
 	"io"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/jlaffaye/ftp"
@@ -19,7 +21,7 @@ func (s *session) do(c *Client, r *request) (*protocols.Resource, error) {
 		return s.list(c, r)
 	}
 	res, err := s.file(c, r)
-	if r.typ != 0 || code(err) != 550 || s.ctrl.verb != "RETR" {
+	if r.typ != 0 || r.offset > 0 || code(err) != 550 || s.ctrl.verb != "RETR" {
 		return res, err
 	}
 	d, derr := r.directory()
@@ -47,7 +49,7 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 		head.Notes = append(head.Notes, "It was sent as text (;type=a): line ends were converted, octets may differ from the file's.")
 	}
 	if err := s.setType(typ); err != nil {
-		if typ == 'A' || code(err) < 500 {
+		if typ == 'A' || r.offset > 0 || code(err) < 500 {
 			return nil, err
 		}
 		head.Notes = append(head.Notes, "The server refused the image type (TYPE I): octets may differ from the file's.")
@@ -65,17 +67,28 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 			head.Size = n
 		}
 	}
-	resp, err := s.retrieve(r.name)
+	if head.Size >= 0 {
+		if head.Size < r.offset {
+			return nil, &protocols.Error{
+				Reason: protocols.NotThere, Op: resumeOp(r.offset),
+				Err: errors.New("the file has only " + strconv.FormatInt(head.Size, 10) + " octets: it has changed, fetch it anew"),
+			}
+		}
+		head.Size -= r.offset
+	}
+	resp, err := s.retrieve(r.name, r.offset)
 	if err != nil {
 		return nil, err
 	}
-	t := &transfer{c: c, s: s, resp: resp, op: "receive the file", size: head.Size}
+	t := &transfer{c: c, s: s, resp: resp, op: "receive the file", size: head.Size, resumed: r.offset > 0}
 	var body io.Reader = t
 	if typ == 'A' {
 		body = newTextReader(t)
 	}
 	return &protocols.Resource{Head: head, Body: body, Closer: t}, nil
 }
+
+func resumeOp(offset int64) string { return "resume at octet " + strconv.FormatInt(offset, 10) }
 
 func (s *session) head(r *request) protocols.Head {
 	head := protocols.Head{URL: r.url, Size: -1}

@@ -29,6 +29,7 @@ type Client struct {
 var (
 	_ protocols.Fetcher = (*Client)(nil)
 	_ protocols.Planner = (*Client)(nil)
+	_ protocols.Resumer = (*Client)(nil)
 )
 
 func ftpURL(u urlcore.URL) (urlcore.FTP, error) {
@@ -51,12 +52,37 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if err != nil {
 		return nil, err
 	}
+	return c.send(ctx, f, r)
+}
+
+// Resume fetches the octets of a file from the offset on, by REST (RFC 3659,
+// section 5).
+func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
+	f, err := ftpURL(u)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRequest(f)
+	if err != nil {
+		return nil, err
+	}
+	if offset < 0 || r.name == "" || r.typ == 'a' {
+		return nil, &protocols.Error{
+			Reason: protocols.Unsupported, Op: resumeOp(offset),
+			Err: errors.New("only a file that is sent in its own octets can be resumed"),
+		}
+	}
+	r.offset = offset
+	return c.send(ctx, f, r)
+}
+
+func (c *Client) send(ctx context.Context, f urlcore.FTP, r *request) (*protocols.Resource, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	cred := c.credentials(f, r)
 	var res *protocols.Resource
-	err = c.idle.Do(ctx, r.key(cred),
+	err := c.idle.Do(ctx, r.key(cred),
 		func() (*session, error) { return c.open(ctx, r, cred) },
 		func(s *session) (err error) { res, err = c.fetch(s, r); return err },
 		isDead)

@@ -12,12 +12,13 @@ import (
 // request is what a URL asks for, in the arguments of the commands that do it.
 // Fetch does what it says and Plan shows it.
 type request struct {
-	asked urlcore.FTP // the URL as it was asked for, without the password
-	url   urlcore.FTP // the canonical one of what will come, likewise
-	addr  string
-	cwds  []string // arguments of the CWDs
-	name  string   // argument of RETR; "" if the directory is to be listed
-	typ   byte     // 'a', 'i', or 0: image, and if it is a directory, list it
+	asked  urlcore.FTP // the URL as it was asked for, without the password
+	url    urlcore.FTP // the canonical one of what will come, likewise
+	addr   string
+	cwds   []string // arguments of the CWDs
+	name   string   // argument of RETR; "" if the directory is to be listed
+	offset int64    // where a file is resumed; 0: all of it
+	typ    byte     // 'a', 'i', or 0: image, and if it is a directory, list it
 }
 
 // newRequest reads u as RFC 1738, section 3.2.2 says: one CWD for each segment

@@ -201,17 +201,25 @@ func (s *session) try(name string, do func() error) error {
 	return err
 }
 
-// retrieve opens the transfer of a file.
-func (s *session) retrieve(name string) (*ftp.Response, error) {
+// retrieve opens the transfer of a file, from the offset on.
+func (s *session) retrieve(name string, offset int64) (*ftp.Response, error) {
 	var resp *ftp.Response
 	err := s.try(name, func() (err error) {
-		resp, err = s.lib.Retr(name)
+		resp, err = s.lib.RetrFrom(name, uint64(offset))
 		return err
 	})
-	if err != nil {
+	if err == nil {
+		return resp, nil
+	}
+	if s.ctrl.verb != "REST" {
 		return nil, s.unopened("fetch "+strconv.Quote(name), err)
 	}
-	return resp, nil
+	err = s.fail(resumeOp(offset), err)
+	var e *protocols.Error
+	if errors.As(err, &e) && e.Code >= 500 {
+		e.Reason, e.Err = protocols.ServerFailed, errors.New("it cannot resume files, fetch it anew")
+	}
+	return nil, err
 }
 
 // listing opens the transfer of the current directory's listing by MLSD, LIST

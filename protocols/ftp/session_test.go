@@ -317,3 +317,53 @@ func TestProgress(t *testing.T) {
 		}
 	}
 }
+
+// TestResume checks the commands, and what becomes of servers that cannot.
+func TestResume(t *testing.T) {
+	for _, tt := range []struct {
+		name, path string
+		offset     int64
+		replies    map[string]string
+		data       string
+		want       string // of the error
+		sent       string // after the login
+	}{
+		{"good", "f", 4, map[string]string{"SIZE": "213 10", "REST 4": "350 go"}, "456789", "", "SIZE f|EPSV|REST 4|RETR f"},
+		{"size unknown", "f", 4, map[string]string{"REST 4": "350 go"}, "456789", "", "SIZE f|EPSV|REST 4|RETR f"},
+		{"another code", "f", 4, map[string]string{"REST 4": "300 go"}, "456789", "", "SIZE f|EPSV|REST 4|RETR f"},
+		{"from the beginning", "f", 0, nil, "0123456789", "", "SIZE f|EPSV|RETR f"},
+		{"nothing is left", "f", 10, map[string]string{"SIZE": "213 10", "REST 10": "350 go"}, "", "", "SIZE f|EPSV|REST 10|RETR f"},
+		{"file is smaller", "f", 11, map[string]string{"SIZE": "213 10"}, "", "has only 10 octets", "SIZE f"},
+		{"refused", "f", 4, map[string]string{"REST": "501 no"}, "", "501 no: it cannot resume files", "SIZE f|EPSV|REST 4"},
+		{"unknown", "f", 4, map[string]string{"REST": "502 no"}, "", "502 no: it cannot resume files", "SIZE f|EPSV|REST 4"},
+		{"passed over", "f", 4, map[string]string{"SIZE": "213 10", "REST": "350 go"}, "0123456789", "more than the rest", "SIZE f|EPSV|REST 4|RETR f"},
+		{"cut off", "f", 4, map[string]string{"SIZE": "213 10", "REST": "350 go"}, "45", "only 2 of 6 octets", "SIZE f|EPSV|REST 4|RETR f"},
+		{"no file", "f", 4, map[string]string{"REST": "350 go", "RETR": "550 none"}, "", "550 none", "SIZE f|EPSV|REST 4|RETR f"},
+		{"no image type", "f", 4, map[string]string{"TYPE": "504 no"}, "", "504 no", "TYPE I"},
+		{"text", "f;type=a", 4, nil, "", "own octets", ""},
+		{"directory", "d/", 4, nil, "", "own octets", ""},
+		{"before the beginning", "f", -1, nil, "", "own octets", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: tt.replies, data: map[string]string{"RETR": tt.data}})
+			c := newClient(t)
+			r, err := c.Resume(t.Context(), parse(t, f.url(tt.path)), tt.offset)
+			var body []byte
+			if err == nil {
+				body, err = io.ReadAll(r.Body)
+				_ = r.Close()
+			}
+			var e *protocols.Error
+			switch {
+			case tt.want == "" && (err != nil || string(body) != tt.data):
+				t.Errorf("got %q, %v, want %q", body, err, tt.data)
+			case tt.want != "" && (!errors.As(err, &e) || !strings.Contains(err.Error(), tt.want)):
+				t.Errorf("got %v, want an error with %q", err, tt.want)
+			}
+			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
+			if sent != tt.sent {
+				t.Errorf("sent %q, want %q", sent, tt.sent)
+			}
+		})
+	}
+}

@@ -26,15 +26,16 @@ var errLate = errors.New("no final reply")
 // the server has said that all was sent (RFC 959, section 5.1.1) and nothing
 // of the announced size is missing. Then the session goes back to the client.
 type transfer struct {
-	c    *Client
-	s    *session
-	resp *ftp.Response
-	op   string
-	size int64 // announced, or -1
-	got  int64
-	keep bool // do not give the session back at the end
-	list bool
-	err  error // of the last Read
+	c       *Client
+	s       *session
+	resp    *ftp.Response
+	op      string
+	size    int64 // announced, or -1
+	got     int64
+	resumed bool // the announced size is that of the rest
+	keep    bool // do not give the session back at the end
+	list    bool
+	err     error // of the last Read
 
 	end sync.Once // the session is given back, or aborted
 }
@@ -78,6 +79,11 @@ func (t *transfer) finish() error {
 	err := t.resp.Close()
 	var answer *textproto.Error
 	switch {
+	case err == nil && t.resumed && t.size >= 0 && t.got > t.size:
+		return &protocols.Error{
+			Reason: protocols.Malformed, Op: t.op,
+			Err: errors.New("more than the rest came: the server does not resume, or the file has changed; fetch it anew"),
+		}
 	case err == nil && t.got < t.size:
 		return &protocols.Error{
 			Reason: protocols.Broken, Op: t.op,
