@@ -70,13 +70,17 @@ func run(table func(cli.Setup) (protocols.Registry, func())) int {
 // fetchers is the scheme table.
 func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
+	menus := &gopher.Client{Dialer: dialer}
 	files := &ftp.Client{Dialer: dialer}
 	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles}
 	table := protocols.Registry{
-		"gopher": &gopher.Client{Dialer: dialer},
-		"ftp":    files,
-		"news":   news,
-		"nntp":   news,
+		"gopher":  menus,
+		"gophers": menus,
+		"ftp":     files,
+		"news":    news,
+		"snews":   news,
+		"nntp":    news,
+		"nntps":   news,
 	}
 	table["about"] = pages(s, table.Plan)
 	return table, func() {

@@ -1,17 +1,23 @@
 package gopher
 
 import (
+	"bufio"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"gofer/internal/loopback"
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -353,16 +359,68 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestSecure wants nothing to be sent where TLS is wanted.
+// TestSecure has a server with TLS and one without: nothing is sent to that.
 func TestSecure(t *testing.T) {
-	s := start(t, fstest.MapFS{"a": {Data: []byte("text")}})
-	u := itemOf(s.Addr(), '0', "/a")
+	plain := start(t, fstest.MapFS{"a": {Data: []byte("text")}})
+	u := itemOf(plain.Addr(), '0', "/a")
 	u.Secure = true
 	var e *protocols.Error
-	if _, err := new(Client).Fetch(t.Context(), u); !errors.As(err, &e) || e.Reason != protocols.Unsupported {
-		t.Errorf("Fetch(%s): %v", u, err)
+	if _, err := new(Client).Fetch(t.Context(), u); !errors.As(err, &e) || e.Reason != protocols.Insecure {
+		t.Errorf("Fetch(%s): %v, want Insecure", u, err)
 	}
-	if steps, err := new(Client).Plan(u); !errors.As(err, &e) || e.Reason != protocols.Unsupported || len(steps) > 0 {
-		t.Errorf("Plan(%s): %v, %v", u, steps, err)
+	cert, roots := certificate(t)
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}})
+	if err != nil {
+		t.Fatal(err)
 	}
+	asked := make(chan string, 1)
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		line, _ := bufio.NewReader(c).ReadString('\n')
+		asked <- line
+		host, port, _ := net.SplitHostPort(l.Addr().String())
+		_, _ = fmt.Fprintf(c, "1Here\t/b\t%s\t%s\r\n1There\t/b\t%s\t71\r\n.\r\n", host, port, host)
+	}()
+	defer l.Close()
+	u = itemOf(l.Addr().String(), '1', "/a")
+	u.Secure = true
+	c := &Client{Dialer: wire.Dialer{TLS: wire.TLS{Roots: roots}}}
+	r, err := c.Fetch(t.Context(), u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if r.URL != urlcore.URL(u) {
+		t.Errorf("got the URL %s, want %s", r.URL, u)
+	}
+	var links []string
+	for l, err := range r.Lines {
+		if err != nil {
+			t.Fatal(err)
+		}
+		links = append(links, l.Link.String())
+	}
+	want := []string{"gophers://" + l.Addr().String() + "/1/b", "gopher://127.0.0.1:71/1/b"}
+	if !slices.Equal(links, want) {
+		t.Errorf("got links %q, want %q", links, want)
+	}
+	steps, err := c.Plan(u)
+	if sent := <-asked; err != nil || len(steps) != 1 || steps[0].Send != sent || steps[0].Peer != l.Addr().String() {
+		t.Errorf("sent %q, planned %v, %v", sent, steps, err)
+	}
+}
+
+// certificate is one for 127.0.0.1, and the pool that has it.
+func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
+	t.Helper()
+	s := httptest.NewUnstartedServer(nil)
+	s.StartTLS()
+	defer s.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate())
+	return s.TLS.Certificates[0], roots
 }

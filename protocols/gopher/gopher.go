@@ -16,7 +16,7 @@ import (
 	"gofer/urlcore"
 )
 
-// Client fetches gopher: URLs. The zero value is ready and may be used by
+// Client fetches gopher: URLs, and gophers: URLs by TLS. The zero value is ready and may be used by
 // several goroutines at once. It is a [protocols.Fetcher] and a
 // [protocols.Planner].
 type Client struct {
@@ -42,7 +42,11 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []protocols.Step{{Peer: g.Addr(), Send: send, Note: purpose(g)}}, nil
+	note := purpose(g)
+	if g.Secure {
+		note += "; by TLS"
+	}
+	return []protocols.Step{{Peer: g.Addr(), Send: send, Note: note}}, nil
 }
 
 // Fetch asks for the item and returns when its first octets have come. A menu
@@ -60,7 +64,11 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if err != nil {
 		return nil, err
 	}
-	conn, err := c.Dialer.Dial(ctx, g.Addr())
+	dial := c.Dialer.Dial
+	if g.Secure {
+		dial = c.Dialer.DialTLS
+	}
+	conn, err := dial(ctx, g.Addr())
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +114,11 @@ func exchange(conn *wire.Conn, g urlcore.Gopher, send string) (*protocols.Resour
 		if looksLikeText(a.buffered()) {
 			res.Notes = append(res.Notes, "the server did not answer with a menu; its words are shown as they came")
 		}
-		res.Lines = menu(conn.Context(), a.menuReader())
+		src := a.menuReader()
+		if g.Secure {
+			src.secure = g.HostPort
+		}
+		res.Lines = menu(conn.Context(), src)
 	case isText(g):
 		res.Body = a.textReader()
 	default:
@@ -118,7 +130,7 @@ func exchange(conn *wire.Conn, g urlcore.Gopher, send string) (*protocols.Resour
 // item returns u as a canonical Gopher item that can be sent.
 func item(u urlcore.URL) (urlcore.Gopher, error) {
 	g, ok := u.(urlcore.Gopher)
-	if !ok || g.Secure {
+	if !ok {
 		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by Gopher"}
 	}
 	if err := check(g); err != nil {

@@ -18,13 +18,16 @@ import (
 type menuSource struct {
 	io.Reader
 	dotted bool // it must end in a line with a single dot
+	// secure is the server of a menu that came by TLS: its items do too. A menu
+	// cannot say that of others.
+	secure urlcore.HostPort
 }
 
 // menu reads a menu (RFC 1436, section 3.9): each line as soon as it has come.
 // No line is dropped, and none ends the menu but the single dot.
 func menu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		m := menuReader{ctx: ctx, yield: yield}
+		m := menuReader{ctx: ctx, yield: yield, secure: src.secure}
 		buf := make([]byte, 2*wire.MaxLine)
 		kept := 0 // octets of an unfinished line at the start of buf
 		for {
@@ -53,6 +56,8 @@ func menu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] 
 type menuReader struct {
 	ctx   context.Context
 	yield func(protocols.Line, error) bool
+
+	secure urlcore.HostPort // of the source
 
 	isMenu   bool // a line of a menu has been seen
 	isText   bool // a line has been seen that no menu begins with
@@ -254,7 +259,7 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 // with a Gopher+ form is named as such (RFC 1738, section 3.4.6); the other
 // Gopher+ items are good Gopher items too and keep the shorter name.
 func (m *menuReader) plain(typ byte, selector string) urlcore.URL {
-	g := urlcore.Gopher{HostPort: m.at, Type: typ, Selector: selector}
+	g := urlcore.Gopher{HostPort: m.at, Type: typ, Selector: selector, Secure: m.at == m.secure}
 	if m.isAsk {
 		g.Plus, g.HasPlus, g.HasSearch = "?", true, true
 	}

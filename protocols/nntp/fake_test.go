@@ -35,10 +35,17 @@ const fakeGreeting = "200 hello"
 
 func startFake(t *testing.T, answers map[string]string) *fake {
 	t.Helper()
+	return startFakeOn(t, answers, func(l net.Listener) net.Listener { return l })
+}
+
+// startFakeOn starts a fake on what wrap makes of its listener.
+func startFakeOn(t *testing.T, answers map[string]string, wrap func(net.Listener) net.Listener) *fake {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	l = wrap(l)
 	f := &fake{t: t, listener: l, answers: answers, quiet: make(chan struct{}, 1)}
 	f.running.Go(func() {
 		for {

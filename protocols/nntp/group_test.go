@@ -331,7 +331,7 @@ func BenchmarkActive100k(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		for range 100_000 {
-			if l := groupLine("alt.test.group 0000012345 0000000001 y", texts); l.Kind != protocols.Group {
+			if l := (target{}).groupLine("alt.test.group 0000012345 0000000001 y", texts); l.Kind != protocols.Group {
 				b.Fatal(l)
 			}
 		}

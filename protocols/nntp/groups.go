@@ -33,7 +33,7 @@ const (
 // middle of them, and the groups follow at once over a new one, with those
 // descriptions that came. It is not asked for them again.
 func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource, error) {
-	srv := c.server(t.addr)
+	srv := c.server(t)
 	var notes []string
 	var texts map[string]string
 	var ses *session
@@ -176,7 +176,7 @@ func (s *session) textLine() (line []byte, long, end bool, err error) {
 				return nil, false, false, s.ended(err)
 			}
 			if s.dropped += len(rest); s.dropped > maxDropped {
-				return nil, false, false, &protocols.Error{Reason: protocols.TooBig, Op: "read the answer of " + s.server.addr}
+				return nil, false, false, &protocols.Error{Reason: protocols.TooBig, Op: "read the answer of " + s.server.Addr}
 			}
 		}
 	}
@@ -210,7 +210,7 @@ func (s *session) groupLines(l *lease, texts map[string]string) iter.Seq2[protoc
 				return
 			}
 			any = true
-			if !yield(groupLine(string(b), texts), nil) {
+			if !yield(s.url.groupLine(string(b), texts), nil) {
 				_ = l.Close()
 				return
 			}
@@ -221,13 +221,17 @@ func (s *session) groupLines(l *lease, texts map[string]string) iter.Seq2[protoc
 // groupLine makes a line of the page from a line of LIST ACTIVE. A group that
 // no URL can name is shown without a link and with the reason behind its name,
 // a line that makes no sense as it is.
-func groupLine(s string, texts map[string]string) protocols.Line {
+func (t target) groupLine(s string, texts map[string]string) protocols.Line {
 	name, note, ok := parseActive(s)
 	if !ok {
 		return protocols.Line{Kind: protocols.Problem, Text: s}
 	}
 	note.Description = texts[name]
-	u, err := urlcore.Canon(urlcore.News{Group: name})
+	var u urlcore.URL = urlcore.News{Group: name}
+	if t.secure {
+		u = urlcore.NNTP{HostPort: t.host, Group: name, Secure: true}
+	}
+	u, err := urlcore.Canon(u)
 	if err != nil || name == "*" {
 		return protocols.Line{Kind: protocols.Problem, Text: name + "  (no URL: " + unnamed(name) + ")", Note: note}
 	}

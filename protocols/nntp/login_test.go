@@ -113,14 +113,14 @@ func TestLoginIsRemembered(t *testing.T) {
 		"GROUP": "211 1 1 1 a.b", "ARTICLE 1": "220 1 <x@y>\nhi\n.",
 	})
 	c := f.client()
-	c.logins.With(c.server(f.addr()).account())("me", "p w")
+	c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p w")
 	c.Idle = -1
 	for range 2 {
 		if got, err := fetchBody(t, c, f.number("a.b", 1)); got != "hi\r\n" || err != nil {
 			t.Fatalf("got %q, %v", got, err)
 		}
 	}
-	c.logins.With(c.server(f.addr()).account())("me", "p\r\nQUIT")
+	c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p\r\nQUIT")
 	if _, err := c.Fetch(context.Background(), f.nntp("a.b")); reasonOf(err) != protocols.BadURL {
 		t.Errorf("a password with a line end: got %v, want reason BadURL", err)
 	}
@@ -173,7 +173,7 @@ func TestPasswords(t *testing.T) {
 			}
 			f := startFake(t, answers)
 			c := f.client()
-			c.logins.With(c.server(f.addr()).account())("me", password)
+			c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", password)
 			_, _, err := fetchLines(t, c, f.nntp("a.b"))
 			shown := ""
 			var e *protocols.Error
@@ -206,7 +206,7 @@ func TestTranscript(t *testing.T) {
 			"GROUP": "211 1 1 1 a.b" + echo, "OVER": "224 go\n1\t" + echo + "\n.",
 		})
 		c := f.client()
-		c.logins.With(c.server(f.addr()).account())("me", password)
+		c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", password)
 		for i, want := range []string{"AUTHINFO USER me|AUTHINFO PASS ****|GROUP a.b|OVER 1-1", "GROUP a.b|OVER 1-1"} {
 			var tr wire.Transcript
 			if err := readAll(wire.WithTranscript(t.Context(), &tr), c, f.nntp("a.b")); err != nil {

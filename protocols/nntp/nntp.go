@@ -21,7 +21,8 @@ import (
 	"gofer/urlcore"
 )
 
-// Client fetches news: and nntp: URLs (RFC 1738, sections 3.6 and 3.7). It is
+// Client fetches news: and nntp: URLs (RFC 1738, sections 3.6 and 3.7), and by
+// TLS snews: and nntps: URLs. It is
 // safe for concurrent use; its fields are not to be changed once it is in use.
 // The zero value reads nntp: URLs.
 type Client struct {
@@ -44,7 +45,7 @@ type Client struct {
 	idle   wire.Pool[*session]
 
 	mu      sync.Mutex
-	servers map[string]*server
+	servers map[wire.Account]*server
 	last    urlcore.HostPort // of the last nntp: URL that was fetched well
 }
 
@@ -72,7 +73,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return nil, t.explained(err)
 	case t.lastServer:
 		r.Notes = append(r.Notes, t.remark())
-	case !t.defaultServer:
+	case !t.defaultServer && !t.secure:
 		c.mu.Lock()
 		c.last = t.host
 		c.mu.Unlock()
@@ -128,6 +129,9 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 		steps = []protocols.Step{step(t.article(), "the article")}
 	}
 	steps[0].Note += "; MODE READER before it if the server answers 401, AUTHINFO if 480"
+	if t.secure {
+		steps[0].Note += "; by TLS"
+	}
 	if t.lastServer {
 		steps[0].Note += "; no news server is set, this one was the last"
 	}
@@ -164,6 +168,7 @@ type target struct {
 	url           urlcore.URL
 	addr          string // host:port to dial
 	host          urlcore.HostPort
+	secure        bool // by TLS
 	group         string
 	number        uint64
 	id            string // without < >
@@ -199,10 +204,7 @@ func (c *Client) target(u urlcore.URL) (target, error) {
 	case urlcore.News:
 		return c.newsTarget(u)
 	case urlcore.NNTP:
-		if u.Secure {
-			break
-		}
-		t := target{url: u, host: u.HostPort, addr: hostAddr(u.HostPort), group: u.Group, want: oneGroup}
+		t := target{url: u, host: u.HostPort, addr: u.Addr(), group: u.Group, want: oneGroup, secure: u.Secure}
 		if u.HasArticle {
 			t.want, t.number = byNumber, u.Article
 		}
@@ -221,9 +223,9 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 	t := target{url: u, group: u.Group, id: u.MessageID, defaultServer: true}
 	var err error
 	switch {
-	case u.Secure:
-		err = &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by NNTP"}
-	case u.Host != "":
+	case u.Secure && u.Host == "":
+		err = badURL("find the server", "it names no host")
+	case u.Host != "" && !u.Secure:
 		own := urlcore.News{Group: u.Group, MessageID: u.MessageID}
 		err = &protocols.Error{
 			Reason: protocols.Unsupported, Op: "open a news: URL that names a server",
@@ -241,6 +243,10 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 	}
 	if err != nil {
 		return t, err
+	}
+	if u.Secure {
+		t.addr, t.host, t.secure, t.defaultServer = u.Addr(), u.HostPort, true, false
+		return t, nil
 	}
 	if strings.TrimSpace(c.Server) == "" {
 		c.mu.Lock()

@@ -2,9 +2,12 @@ package nntp
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net"
+	"net/http/httptest"
 	"reflect"
 	"runtime"
 	"strconv"
@@ -25,20 +28,62 @@ func reasonOf(err error) protocols.Reason {
 	return protocols.Unknown
 }
 
-// TestSecure wants nothing to be sent where TLS is wanted.
+// TestSecure fetches by TLS, and sends nothing to a server without it.
 func TestSecure(t *testing.T) {
-	c := startFake(t, nil).client()
-	host := urlcore.HostPort{Host: "other.example"}
-	for _, u := range []urlcore.URL{
-		urlcore.NNTP{HostPort: host, Group: "a.b", Secure: true},
-		urlcore.News{HostPort: host, Group: "*", Secure: true},
+	web := httptest.NewTLSServer(nil) // for its certificate
+	defer web.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(web.Certificate())
+	plain := startFake(t, nil)
+	f := startFakeOn(t, map[string]string{
+		"GROUP": "211 1 7 7 a.b", "OVER": "224 go\n7\ts\t\t\t<c@d>\n.", "ARTICLE": "220 go\nSubject: s\n.", "LIST": "215 go\na.b 7 7 y\n.",
+		"AUTHINFO USER me": "281 in",
+	}, func(l net.Listener) net.Listener {
+		return tls.NewListener(l, &tls.Config{Certificates: web.TLS.Certificates})
+	})
+	c := plain.client()
+	c.Server = ""
+	c.Dialer.TLS.Roots = roots
+	c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "in the clear"))
+	host, base := hostPortOf(t, f.addr()), "nntps://"+f.addr()
+	for _, tt := range []struct {
+		url  urlcore.URL
+		want string // the first link
+	}{
+		{urlcore.News{HostPort: host, Group: "*", Secure: true}, base + "/a.b"},
+		{urlcore.NNTP{HostPort: host, Group: "a.b", Secure: true}, base + "/a.b/7"},
 	} {
-		if _, err := c.Fetch(t.Context(), u); reasonOf(err) != protocols.Unsupported {
-			t.Errorf("Fetch(%s): %v", u, err)
+		head, lines, err := fetchLines(t, c, tt.url)
+		if err != nil || len(lines) != 1 || lines[0].Link == nil || lines[0].Link.String() != tt.want || head.URL != tt.url {
+			t.Errorf("Fetch(%s): got %v, %v, want a link to %s", tt.url, lines, err, tt.want)
 		}
-		if steps, err := c.Plan(u); reasonOf(err) != protocols.Unsupported || len(steps) > 0 {
+	}
+	for _, u := range []urlcore.URL{
+		urlcore.NNTP{HostPort: host, Group: "a.b", Article: 7, HasArticle: true, Secure: true},
+		urlcore.News{HostPort: host, MessageID: "c@d", Secure: true},
+	} {
+		if got, err := fetchBody(t, c, u); got != "Subject: s\r\n" || err != nil {
+			t.Errorf("Fetch(%s): %q, %v", u, got, err)
+		}
+		if steps, err := c.Plan(u); err != nil || steps[0].Peer != f.addr() {
 			t.Errorf("Plan(%s): %v, %v", u, steps, err)
 		}
+	}
+	for _, command := range f.said() {
+		if strings.HasPrefix(command, "AUTHINFO") {
+			t.Errorf("%s was sent: those credentials are for the server without TLS", command)
+		}
+	}
+	if _, err := c.Fetch(t.Context(), urlcore.News{Group: "a.b"}); reasonOf(err) != protocols.NoServer {
+		t.Errorf("a news: URL: got %v, want no server: that of the last page speaks TLS only", err)
+	}
+	u := urlcore.NNTP{HostPort: hostPortOf(t, plain.addr()), Group: "a.b", Secure: true}
+	if _, err := c.Fetch(t.Context(), u); reasonOf(err) != protocols.Insecure || strings.Contains(strings.Join(plain.said(), " "), "GROUP") {
+		t.Errorf("Fetch(%s): %v, sent %q; want Insecure and no command", u, err, plain.said())
+	}
+	u.HostPort = urlcore.HostPort{Host: "h"}
+	if steps, err := c.Plan(u); err != nil || steps[0].Peer != "h:563" {
+		t.Errorf("Plan(%s): %v, %v, want port 563", u, steps, err)
 	}
 }
 

@@ -12,23 +12,27 @@ import (
 
 // server is what a Client remembers of one server.
 type server struct {
+	wire.Account
 	client    *Client
-	addr      string
 	noOver    atomic.Bool // OVER is unknown there
 	slowTexts atomic.Bool // its descriptions take too long
 }
 
-// server returns what is known of addr.
-func (c *Client) server(addr string) *server {
+// server returns what is known of the server of t.
+func (c *Client) server(t target) *server {
+	who := wire.Account{Scheme: "nntp", Addr: t.addr}
+	if t.secure {
+		who.Scheme = "nntps"
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	s := c.servers[addr]
+	s := c.servers[who]
 	if s == nil {
-		s = &server{client: c, addr: addr}
+		s = &server{Account: who, client: c}
 		if c.servers == nil {
-			c.servers = make(map[string]*server)
+			c.servers = make(map[wire.Account]*server)
 		}
-		c.servers[addr] = s
+		c.servers[who] = s
 	}
 	return s
 }
@@ -37,7 +41,7 @@ func (c *Client) server(addr string) *server {
 // is one. A server may have closed that meanwhile: then over a new one. Before
 // the command is sent, ready is called, unless it is nil.
 func (c *Client) start(ctx context.Context, t target, command string, ready func(*session)) (s *session, r reply, err error) {
-	srv := c.server(t.addr)
+	srv := c.server(t)
 	login, _ := srv.login()
 	err = c.idle.Do(ctx, srv.key(login), func() (*session, error) { return srv.connect(ctx, t) }, func(ses *session) (err error) {
 		s, ses.url, ses.group, ses.dropped = ses, t, "", 0
@@ -89,15 +93,13 @@ func (s *session) put() {
 	s.server.client.idle.Put(s.server.key(s.login), s, s.server.client.Idle)
 }
 
-func (s *server) account() wire.Account { return wire.Account{Scheme: "nntp", Addr: s.addr} }
-
-func (s *server) login() (wire.Credentials, bool) { return s.client.logins.Kept(s.account()) }
+func (s *server) login() (wire.Credentials, bool) { return s.client.logins.Kept(s.Account) }
 
 func (s *server) key(login wire.Credentials) wire.Key {
-	return wire.Key{Scheme: "nntp", Addr: s.addr, Login: login}
+	return wire.Key{Scheme: s.Scheme, Addr: s.Addr, Login: login}
 }
 
-func (s *server) refused(login wire.Credentials) { s.client.logins.Refuse(s.account(), login) }
+func (s *server) refused(login wire.Credentials) { s.client.logins.Refuse(s.Account, login) }
 
 // lease is the connection of one Resource. Its end (done) and its Close may
 // come at once from two goroutines: the first wins.

@@ -37,7 +37,11 @@ type reply struct {
 
 // connect opens a new connection and reads the greeting.
 func (s *server) connect(ctx context.Context, t target) (*session, error) {
-	conn, err := s.client.Dialer.Dial(ctx, t.addr)
+	dial := s.client.Dialer.Dial
+	if t.secure {
+		dial = s.client.Dialer.DialTLS
+	}
+	conn, err := dial(ctx, t.addr)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +65,7 @@ func (s *session) greet() error {
 		return err
 	}
 	if r.code != 200 && r.code != 201 {
-		return r.error("connect to " + s.server.addr)
+		return r.error("connect to " + s.server.Addr)
 	}
 	if strings.Contains(r.raw, "transit mode") {
 		if err := s.modeReader(); err != nil {
@@ -142,7 +146,7 @@ func (s *session) reply() (reply, error) {
 		return reply{}, err
 	}
 	secret, _ := s.login.Password()
-	return parseReply(line, s.server.addr, secret)
+	return parseReply(line, s.server.Addr, secret)
 }
 
 // parseReply reads a status line (RFC 3977, section 3.2) of peer, from which
@@ -167,7 +171,7 @@ func (s *session) line() (string, error) {
 	case err != nil:
 		return "", s.ended(err)
 	case more:
-		return "", &protocols.Error{Reason: protocols.TooBig, Op: "read the answer of " + s.server.addr, Err: errors.New("its line has no end")}
+		return "", &protocols.Error{Reason: protocols.TooBig, Op: "read the answer of " + s.server.Addr, Err: errors.New("its line has no end")}
 	}
 	if cut := s.lines.Cut(); cut != nil && !errors.Is(cut, io.EOF) {
 		return "", s.ended(cut)
@@ -181,7 +185,7 @@ func (s *session) ended(err error) error {
 		return context.Cause(s.ctx)
 	}
 	if errors.Is(err, io.EOF) {
-		return &protocols.Error{Reason: protocols.Broken, Op: "read from " + s.server.addr, Err: errors.New("the server closed the connection before its answer was whole")}
+		return &protocols.Error{Reason: protocols.Broken, Op: "read from " + s.server.Addr, Err: errors.New("the server closed the connection before its answer was whole")}
 	}
 	return err
 }
@@ -197,7 +201,7 @@ func (s *session) modeReader() error {
 	}
 	switch r.code {
 	case 400, 502:
-		return r.error("ask " + s.server.addr + " to serve readers")
+		return r.error("ask " + s.server.Addr + " to serve readers")
 	case 480:
 		if _, ok := s.server.login(); !ok {
 			return s.wantLogin(r, false)
@@ -243,11 +247,11 @@ func (s *session) authenticate() error {
 		s.authed = true
 		return nil
 	case r.code == 483:
-		e := r.error("log in to " + s.server.addr)
-		e.Reason, e.Err = protocols.Denied, errors.New("it takes passwords only over TLS, which gofer does not speak to news servers")
+		e := r.error("log in to " + s.server.Addr)
+		e.Reason, e.Err = protocols.Denied, errors.New("it takes passwords only over TLS: try a nntps: URL")
 		return e
 	}
-	e := r.error("log in to " + s.server.addr)
+	e := r.error("log in to " + s.server.Addr)
 	e.Reason = protocols.Denied
 	return e
 }
@@ -256,13 +260,13 @@ func (s *session) authenticate() error {
 func (s *session) wantLogin(r reply, failed bool) error {
 	login, ok := s.server.login()
 	if !ok {
-		login = s.server.client.logins.Refused(s.server.account())
+		login = s.server.client.logins.Refused(s.server.Account)
 	} else if failed {
 		s.server.refused(login)
 	}
 	return &protocols.Login{
-		URL: s.url.url, Server: s.server.addr, User: login.User,
-		Text: r.text, Failed: failed, With: s.server.client.logins.With(s.server.account()),
+		URL: s.url.url, Server: s.server.Addr, User: login.User,
+		Text: r.text, Failed: failed, With: s.server.client.logins.With(s.server.Account),
 	}
 }
 

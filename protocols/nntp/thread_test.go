@@ -148,8 +148,8 @@ func FuzzActive(f *testing.F) {
 	f.Add("a 18446744073709551615 0 y", "200")
 	f.Add("\t \x00 1 1", "2000 x")
 	f.Fuzz(func(t *testing.T, line, status string) {
-		if l := groupLine(line, nil); l.Kind == protocols.Group && l.Link == nil || l.Kind != protocols.Group && l.Link != nil {
-			t.Errorf("groupLine(%q) = %+v", line, l)
+		if l := (target{}).groupLine(line, nil); l.Kind == protocols.Group && l.Link == nil || l.Kind != protocols.Group && l.Link != nil {
+			t.Errorf("target{}.groupLine(%q) = %+v", line, l)
 		}
 		if r, err := parseReply(status, "peer", "2"); err == nil && (r.code < 100 || r.code > 999) {
 			t.Errorf("parseReply(%q) = %+v", status, r)
