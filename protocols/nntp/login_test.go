@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"io"
 	"reflect"
 	"strings"
 	"testing"
@@ -226,5 +227,32 @@ func TestTranscript(t *testing.T) {
 				t.Errorf("password %q, fetch %d: sent %q, want %q", password, i, got, want)
 			}
 		}
+	}
+}
+
+// TestLoginOfSomebodyElse has the user log in anew while a connection is in
+// use: what is fetched then comes over another one.
+func TestLoginOfSomebodyElse(t *testing.T) {
+	f := startFake(t, map[string]string{"AUTHINFO": "281 in", "ARTICLE": "220 go\nbody\n."})
+	c := f.client()
+	login := c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})
+	login("first", "pw")
+	r, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	login("second", "pw")
+	if _, err := io.ReadAll(r.Body); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Close()
+	for range 2 {
+		if _, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"AUTHINFO USER first", "ARTICLE <a@b>", "AUTHINFO USER second", "ARTICLE <a@b>", "ARTICLE <a@b>"}
+	if got := f.said(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got commands %q, want %q", got, want)
 	}
 }
