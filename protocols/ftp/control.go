@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -148,27 +149,19 @@ func codeOf(s string) (code int, sep byte, ok bool) {
 // where the server sent another one of the same meaning: the first digit
 // tells (RFC 959, section 4.2). It is "" where the code may stay.
 func wanted(verb string, code int) string {
-	switch code / 100 {
-	case 1:
-		switch verb {
-		case "RETR", "MLSD", "LIST", "NLST":
-			return "150"
-		}
-	case 3:
-		if verb == "REST" {
-			return "350"
-		}
-	case 2:
-		switch verb {
-		case "RETR", "MLSD", "LIST", "NLST":
-			return "226"
-		case "USER", "PASS":
-			return "230"
-		case "CWD":
-			return "250"
-		case "TYPE", "OPTS":
-			return "200"
-		}
+	switch verb + strconv.Itoa(code/100) {
+	case "RETR1", "MLSD1", "LIST1", "NLST1":
+		return "150"
+	case "RETR2", "MLSD2", "LIST2", "NLST2":
+		return "226"
+	case "USER2", "PASS2":
+		return "230"
+	case "CWD2":
+		return "250"
+	case "TYPE2", "OPTS2":
+		return "200"
+	case "REST3":
+		return "350"
 	}
 	return ""
 }

@@ -104,7 +104,7 @@ func (c *Client) fetch(s *session, r *request) (*protocols.Resource, error) {
 		}
 		c.put(s)
 	default:
-		s.abort(context.Canceled)
+		s.Drop()
 	}
 	return nil, err
 }

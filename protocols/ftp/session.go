@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,12 +61,12 @@ func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials,
 	lib, err := ftp.Dial(r.addr, ftp.DialWithDialFunc(s.dial))
 	if err != nil {
 		err = s.fail("connect to "+r.addr, err)
-		s.abort(context.Canceled)
+		s.Drop()
 		return nil, err
 	}
 	s.lib, s.ctrl.rawIAC = lib, rawIAC
 	if err := s.login(c, r); err != nil {
-		s.abort(context.Canceled)
+		s.Drop()
 		return nil, err
 	}
 	if _, known := cred.Password(); known && r.url.HasUser {
@@ -120,20 +119,14 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 		s.conn, s.ctrl = conn, newControl(conn)
 		return s.ctrl, nil
 	}
-	_, digits, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, err
-	}
+	digits := addr[strings.LastIndexByte(addr, ':')+1:]
 	port, err := strconv.ParseUint(digits, 10, 16)
 	if err != nil || port == 0 {
 		return nil, &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: digits}
 	}
-	peer, err := netip.ParseAddrPort(s.ctrl.RemoteAddr().String())
-	if err != nil {
-		return nil, err
-	}
-	data := netip.AddrPortFrom(peer.Addr(), uint16(port))
-	conn, err := s.dialer.Dial(wire.WithTranscript(s.ctx, nil), data.String())
+	peer := *s.ctrl.RemoteAddr().(*net.TCPAddr) // as the library takes it to be
+	peer.Port = int(port)
+	conn, err := s.dialer.Dial(wire.WithTranscript(s.ctx, nil), peer.String())
 	if err != nil {
 		return nil, err
 	}
