@@ -108,6 +108,25 @@ func TestRegistryRefusesOtherSchemes(t *testing.T) {
 	}
 }
 
+func TestRegistryResumes(t *testing.T) {
+	u := urlcore.Generic{Name: "x", Rest: "y"}
+	var e *protocols.Error
+	if _, err := (protocols.Registry{}).Resume(t.Context(), u, 1); !errors.As(err, &e) || e.Reason != protocols.Unsupported {
+		t.Errorf("got %v, want Unsupported", err)
+	}
+	r, err := protocols.Registry{"x": resumer{}}.Resume(t.Context(), u, 7)
+	if err != nil || r.Size != 7 {
+		t.Errorf("got %+v, %v, want what the Fetcher of the scheme has", r, err)
+	}
+}
+
+// resumer has the offset as its size.
+type resumer struct{ protocols.Fetcher }
+
+func (resumer) Resume(_ context.Context, _ urlcore.URL, offset int64) (*protocols.Resource, error) {
+	return &protocols.Resource{Head: protocols.Head{Size: offset}}, nil
+}
+
 func TestProgress(t *testing.T) {
 	var none *protocols.Progress
 	none.Enter(protocols.Waiting, "h", 1)
