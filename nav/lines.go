@@ -150,12 +150,21 @@ func (l *Lines) AppendLines(more *Lines) {
 			continue
 		}
 		for k := range c.rows {
-			line := c.unlinked(k)
-			line.Link = c.links[k]
-			l.add(&line, c.link(k), line.Link)
-			l.SetState(l.n-1, c.rows[k].state)
+			l.appendRow(c, k)
 		}
 	}
+}
+
+// appendLine adds line i of from, without parsing its link.
+func (l *Lines) appendLine(from *Lines, i int) {
+	c, k := from.find(i)
+	l.appendRow(c, k)
+}
+
+func (l *Lines) appendRow(c *chunk, k int) {
+	line := c.unlinked(k)
+	l.add(&line, c.link(k), c.links[k])
+	l.SetState(l.n-1, c.rows[k].state)
 }
 
 // add adds a line whose link has the canonical text s; kept is the link if

@@ -24,34 +24,33 @@ func (p *Page) sortEntries() {
 		return
 	}
 	type row struct {
-		line  protocols.Line
-		from  int
-		name  string
-		state State
+		from, rank int
+		name       string
 	}
-	rows := make([]row, 0, n)
+	rows := make([]row, n)
 	first := n
-	for i, l := range p.Lines.All(0) {
+	for i := range rows {
+		l := p.Lines.Unlinked(i)
 		if first == n && l.Note != nil {
 			first = i
 		}
-		rows = append(rows, row{l, i, strings.ToLower(l.Text), p.Lines.State(i)})
+		rows[i] = row{i, rank(&l), strings.ToLower(l.Text)}
 	}
 	slices.SortStableFunc(rows[first:], func(a, b row) int {
-		return cmp.Or(cmp.Compare(rank(&a.line), rank(&b.line)), cmp.Compare(a.name, b.name))
+		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.name, b.name))
 	})
 	cursor, above := p.Cursor, p.Cursor-p.Top
 	if p.kept || p.Cursor <= first && p.Top == 0 { // not of the reader's choice among these
 		cursor, above = -1, 0
 	}
-	p.Lines = Lines{}
+	var sorted Lines
 	for i, r := range rows {
-		p.Lines.Append(r.line)
-		p.Lines.SetState(i, r.state)
+		sorted.appendLine(&p.Lines, r.from)
 		if r.from == cursor {
 			p.Cursor, p.Top, p.TopRow = i, max(i-above, 0), 0
 		}
 	}
+	p.Lines = sorted
 }
 
 // rank puts directories first and what is no entry last.

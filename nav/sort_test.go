@@ -2,11 +2,14 @@ package nav
 
 import (
 	"io"
+	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
 
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 func TestDirectoryIsSorted(t *testing.T) {
@@ -55,5 +58,27 @@ func TestDirectoryIsSorted(t *testing.T) {
 				t.Errorf("cursor %d, top %d; want %d, %d", p.Cursor, p.Top, tt.wantCursor, tt.wantTop)
 			}
 		})
+	}
+}
+
+// TestSortHoldsRows: to put the entries of a directory with a long path in
+// order writes each link once, and parses none.
+func TestSortHoldsRows(t *testing.T) {
+	path := strings.Repeat("a", 20_000)
+	p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}}
+	for i := range 5000 {
+		p.Lines.Append(protocols.Line{Text: strconv.Itoa(i * 7919 % 5000), Note: &protocols.FileNote{}, Link: urlcore.Gopher{
+			HostPort: urlcore.HostPort{Host: "h"}, Type: '0', Selector: path + strconv.Itoa(i),
+		}})
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	p.sortEntries()
+	runtime.ReadMemStats(&after)
+	if got, links := after.TotalAlloc-before.TotalAlloc, uint64(5000*20_000); got > links*3/2 {
+		t.Errorf("sorting links of %d octets allocates %d", links, got)
+	}
+	if p.Lines.At(1).Text != "1" || p.Lines.Len() != 5000 || p.Lines.At(4999).Link == nil {
+		t.Errorf("line 1 is %.40v", p.Lines.At(1))
 	}
 }

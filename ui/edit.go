@@ -8,8 +8,9 @@ import (
 	"gofer/internal/clean"
 )
 
-// maxTyped bounds a line that is typed or pasted, in characters.
-const maxTyped = 8192
+// maxTyped bounds a line that is typed or pasted, in characters: more is not
+// taken, not even a part of it.
+const maxTyped = 64 << 10
 
 // edit is one line being typed.
 type edit struct {
@@ -35,8 +36,9 @@ func (e *edit) set(s string) {
 // String is what has been typed.
 func (e *edit) String() string { return string(e.text) }
 
-// insert types s at the cursor; what could do harm on the screen or on the
-// wire (line ends, control characters, bidi controls) is left out.
+// insert types s at the cursor, if the line does not become too long; what could
+// do harm on the screen or on the wire (line ends, control characters, bidi
+// controls) is left out.
 func (e *edit) insert(s string) {
 	if e.all {
 		e.set("")
@@ -44,7 +46,7 @@ func (e *edit) insert(s string) {
 	typed := make([]rune, 0, len(s))
 	for _, r := range s {
 		if len(e.text)+len(typed) >= maxTyped {
-			break
+			return
 		}
 		if r == unicode.ReplacementChar || unicode.IsControl(r) || clean.Line(string(r)) != string(r) {
 			continue

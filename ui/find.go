@@ -94,8 +94,8 @@ func (m *Model) findOn(msg findMsg) tea.Cmd {
 		if s.next >= n || s.next < 0 {
 			s.next = (s.next + n) % n
 		}
-		text := t.pager.text(s.next)
-		octets += len(text)
+		text, raw := t.pager.text(s.next)
+		octets += max(len(text), raw)
 		if i, _ := indexFold(text, t.finder.words); i >= 0 {
 			t.finder.running = nil
 			m.drawn = false
@@ -113,14 +113,19 @@ func (m *Model) findOn(msg findMsg) tea.Cmd {
 	return func() tea.Msg { return msg }
 }
 
-// text is the clean text of line i, laid out or not.
-func (v *pager) text(i int) string {
+// text is the clean text of line i, laid out or not, and how many octets it was
+// made of.
+func (v *pager) text(i int) (text string, raw int) {
 	n := v.page.Lines.Len()
 	if i >= n {
-		return v.tail[i-n]
+		return v.tail[i-n], 0
 	}
 	line := v.page.Lines.Unlinked(i)
-	return lineText(&line)
+	raw = len(line.Text)
+	if line.Note != nil {
+		raw += line.Note.Memory()
+	}
+	return lineText(&line), raw
 }
 
 // moveTo puts the cursor on line i and shows it.

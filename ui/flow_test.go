@@ -647,3 +647,18 @@ func TestAnotherNote(t *testing.T) {
 	d.send(tea.WindowSizeMsg{Width: 39, Height: 24})
 	d.wantShown(" ◦ Peak                             812\n")
 }
+
+// TestLongURLs: a URL that is too long to be edited is opened as it is, and
+// typing never cuts one off.
+func TestLongURLs(t *testing.T) {
+	w := library()
+	long := item('0', "/"+strings.Repeat("a", maxTyped)+"END")
+	w.text(long, "", "found")
+	d := drive(t, w, Options{Start: long.String()}, 80, 24)
+	d.wantURL(long)
+	d.wantShown("found")
+	d.press("g")
+	d.send(tea.PasteMsg{Content: "gopher://gopher.example.org/0/" + strings.Repeat("b", maxTyped)})
+	d.press("enter")
+	d.wantURL(long)
+}

@@ -281,10 +281,11 @@ func FuzzScreen(f *testing.F) {
 		if width > 0 && height > 0 {
 			checkView(t, d, int(width), int(height))
 		}
-		rows := d.pager.cells.wrap(d.pager.text(0), max(int(width), 2))
+		first, _ := d.pager.text(0)
+		rows := d.pager.cells.wrap(first, max(int(width), 2))
 		for i := 1; i < len(rows); i++ {
 			if rows[i] <= rows[i-1] {
-				t.Errorf("wrap(%q, %d): rows begin at %v", text, width, rows)
+				t.Errorf("wrap(%q, %d): rows begin at %v", first, width, rows)
 			}
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -176,8 +177,12 @@ func (m *Model) first() tea.Cmd {
 	if m.opts.Start == "" {
 		return m.visit(m.opts.Home)
 	}
-	m.bar.open(m.opts.Start)
-	return m.goTyped()
+	u, err := m.opts.Guess(strings.TrimSpace(m.opts.Start))
+	if err != nil {
+		m.bar.open(m.opts.Start)
+		return m.goTyped()
+	}
+	return m.visit(u)
 }
 
 // Update takes a message to where it belongs.

@@ -28,7 +28,7 @@ func (c *Client) explain(query string) (own urlcore.URL, title string, lines []p
 	}
 	u = urlcore.Redact(u)
 	lines = append([]protocols.Line{link(u.String(), u), text("")}, c.Explain(u)...)
-	return Explain(u), "What " + u.String() + " means", lines, nil
+	return Explain(u), "Explanation of " + shorten(urlcore.Parts(u), maxPlaceWidth), lines, nil
 }
 
 // askExplain asks for the URL to explain.

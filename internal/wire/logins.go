@@ -1,8 +1,14 @@
 package wire
 
 import (
+	"slices"
+	"strings"
 	"sync"
 	"unique"
+
+	"golang.org/x/text/unicode/norm"
+
+	"gofer/internal/clean"
 )
 
 // Credentials are a user name and, if it is known, a password. They can be
@@ -51,6 +57,7 @@ type Logins struct {
 	mu      sync.Mutex
 	kept    map[Account]Credentials
 	refused map[Account]Credentials
+	tried   map[string]tried // by host:port
 }
 
 // Keep keeps the credentials for later fetches.
@@ -61,6 +68,7 @@ func (l *Logins) Keep(who Account, c Credentials) {
 		l.kept = make(map[Account]Credentials)
 	}
 	l.kept[who] = c
+	l.try(who.Addr, c)
 }
 
 // With returns a function that keeps credentials, for [protocols.Login].
@@ -88,6 +96,7 @@ func (l *Logins) Refuse(who Account, c Credentials) {
 		l.refused = make(map[Account]Credentials)
 	}
 	l.refused[who] = c
+	l.try(who.Addr, c)
 }
 
 // Refused returns the credentials that the server refused last; zero if none.
@@ -95,4 +104,72 @@ func (l *Logins) Refused(who Account) Credentials {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.refused[who]
+}
+
+// tried are the passwords that a server may have seen; printing them prints
+// none.
+type tried struct {
+	passwords []unique.Handle[string] // the latest last
+	mask      func(text string) string
+}
+
+// maxTried bounds the passwords that are remembered for one server.
+const maxTried = 16
+
+// Try notes that the server at addr is sent the password of c.
+func (l *Logins) Try(addr string, c Credentials) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.try(addr, c)
+}
+
+func (l *Logins) try(addr string, c Credentials) {
+	old := l.tried[addr]
+	if password, _ := c.Password(); password == "" || slices.Contains(old.passwords, c.password) {
+		return
+	}
+	if l.tried == nil {
+		l.tried = make(map[string]tried)
+	}
+	all := append(slices.Clone(old.passwords), c.password)
+	all = all[max(0, len(all)-maxTried):]
+	l.tried[addr] = tried{all, masker(all)}
+}
+
+// Mask returns text of the server at addr without any password that it was
+// sent. Where one could still be read after cleaning, for the server spells it
+// in another charset or with characters between that are not shown, nothing of
+// the text is left.
+func (l *Logins) Mask(addr, text string) string {
+	l.mu.Lock()
+	mask := l.tried[addr].mask
+	l.mu.Unlock()
+	if mask == nil {
+		return text
+	}
+	return mask(text)
+}
+
+func masker(passwords []unique.Handle[string]) func(text string) string {
+	var spellings secrets
+	for _, p := range passwords {
+		spellings = spellings.with(p.Value())
+	}
+	return func(text string) string {
+		text = spellings.mask(text)
+		for c := clean.Auto; c <= clean.KOI8R; c++ {
+			shown := legible(c, text)
+			for _, p := range passwords {
+				if Mask(shown, legible(clean.Auto, p.Value())) != shown {
+					return "(not shown: it repeats a password)"
+				}
+			}
+		}
+		return text
+	}
+}
+
+// legible is what a reader sees of s, in one form for all ways to write it.
+func legible(c clean.Charset, s string) string {
+	return norm.NFC.String(strings.ReplaceAll(c.Text(s), `\`, ""))
 }

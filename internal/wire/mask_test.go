@@ -29,3 +29,30 @@ func TestMask(t *testing.T) {
 		}
 	}
 }
+
+// TestLoginsMask: a server repeats the passwords that it was sent.
+func TestLoginsMask(t *testing.T) {
+	var l Logins
+	who := Account{Scheme: "ftp", Addr: "h:21"}
+	for _, password := range []string{"sesame1", "géhÉim\"nîs\\", "2"} {
+		l.Keep(who, NewCredentials("joe", password))
+	}
+	const hidden = "(not shown: it repeats a password)"
+	for _, tt := range []struct{ text, want string }{
+		{"nothing of it", "nothing of it"},
+		{"was it sesame1 before?", "was it **** before?"},
+		{"login 2 failed in 2026", "login **** failed in 2026"},
+		{"lat g\xe9h\xc9im\"n\xees\\", "lat ****"},
+		{"cp437 g\x82h\x90im\"n\x8cs\\", hidden},
+		{"zero width s\u200besa\u00admfe1 se\u2060same1", hidden},
+		{"nfd ge\u0301hE\u0301im\"ni\u0302s\\", hidden},
+		{`escaped géhÉim\"nîs\\`, hidden},
+	} {
+		if got := l.Mask("h:21", tt.text); got != tt.want {
+			t.Errorf("Mask(%q) = %q, want %q", tt.text, got, tt.want)
+		}
+		if got := l.Mask("other:21", tt.text); got != tt.text {
+			t.Errorf("of another server: Mask(%q) = %q", tt.text, got)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/jlaffaye/ftp"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -51,7 +52,8 @@ func FuzzReplies(f *testing.F) {
 		}
 		c := &Client{}
 		defer c.Close()
-		s := &session{key: r.key(c.credentials(u, r))}
+		s := &session{logins: &c.logins, key: r.key(c.credentials(u, r))}
+		c.logins.Try(s.key.Addr, s.key.Login)
 		s.Bind(t.Context())
 		defer s.abort(nil)
 		s.ctrl = newControl(canned{in: strings.NewReader(replies)})
@@ -119,7 +121,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 // TestAnswerBeforeCancel has the context end when the server has refused
 // already: the refusal is what the fetch came to.
 func TestAnswerBeforeCancel(t *testing.T) {
-	s := &session{}
+	s := &session{logins: new(wire.Logins)}
 	s.ctx, s.cancel = context.WithCancelCause(t.Context())
 	replies := strings.NewReader("220 hi\r\n550 not there\r\n")
 	s.ctrl = newControl(canned{in: readerFunc(func(p []byte) (int, error) {

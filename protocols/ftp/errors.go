@@ -7,7 +7,6 @@ import (
 	"net/textproto"
 	"strings"
 
-	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -79,14 +78,10 @@ func (s *session) shown(text string) string {
 	return text[:min(len(text), maxText)]
 }
 
-// mask hides the password of s in a text of the server. What is parsed must not
+// mask hides the passwords that the server was sent in a text of it. What is parsed must not
 // pass it: "23" may be the password and 230 the code.
 func (s *session) mask(text string) string {
-	password, _ := s.key.Login.Password()
-	if sent := doubleIAC(password); sent != password {
-		text = wire.Mask(text, sent)
-	}
-	return wire.Mask(text, password)
+	return s.logins.Mask(s.key.Addr, text)
 }
 
 // code returns the server's code in err, or 0.

@@ -76,7 +76,8 @@ func readControl(text string) error { return replies(strings.NewReader(text)) }
 
 func replies(r io.Reader) error {
 	c := newControl(canned{in: r})
-	s := &session{ctrl: c, key: wire.Key{Login: wire.NewCredentials("", "a b c")}}
+	s := &session{ctrl: c, logins: new(wire.Logins)}
+	s.logins.Try("", wire.NewCredentials("", "a b c"))
 	for {
 		answer, err := c.command("PASV")
 		if err != nil {

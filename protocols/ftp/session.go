@@ -18,6 +18,7 @@ import (
 // its state at the server. One fetch uses it at a time.
 type session struct {
 	dialer wire.Dialer
+	logins *wire.Logins
 	key    wire.Key
 
 	// ctx ends the control connection and the data connection of the moment.
@@ -56,7 +57,8 @@ func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*
 }
 
 func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials, rawIAC bool) (*session, error) {
-	s := &session{dialer: c.Dialer, key: r.key(cred)}
+	s := &session{dialer: c.Dialer, logins: &c.logins, key: r.key(cred)}
+	c.logins.Try(s.key.Addr, cred)
 	s.Bind(ctx)
 	lib, err := ftp.Dial(r.addr, ftp.DialWithDialFunc(s.dial))
 	if err != nil {

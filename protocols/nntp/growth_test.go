@@ -17,7 +17,7 @@ import (
 // sessionOn is a session whose server says what r has.
 func sessionOn(r io.Reader) *session {
 	in := bufio.NewReaderSize(r, wire.MaxLine)
-	return &session{ctx: context.Background(), server: &server{Account: wire.Account{Addr: "h:119"}}, in: in, lines: wire.NewLineReader(in)}
+	return &session{ctx: context.Background(), server: &server{client: new(Client), Account: wire.Account{Addr: "h:119"}}, in: in, lines: wire.NewLineReader(in)}
 }
 
 // Readers of all that a server sends, up to the end or an error.

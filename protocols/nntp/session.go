@@ -145,22 +145,21 @@ func (s *session) reply() (reply, error) {
 	if err != nil {
 		return reply{}, err
 	}
-	secret, _ := s.login.Password()
-	return parseReply(line, s.server.Addr, secret)
+	return parseReply(line, s.server.Addr, s.server.client.logins.Mask)
 }
 
-// parseReply reads a status line (RFC 3977, section 3.2) of peer, from which
-// secret is not to be shown.
-func parseReply(line, peer, secret string) (reply, error) {
+// parseReply reads a status line (RFC 3977, section 3.2) of peer. What is shown
+// of it passes mask.
+func parseReply(line, peer string, mask func(peer, text string) string) (reply, error) {
 	if len(line) >= 3 && (len(line) == 3 || line[3] == ' ' || line[3] == '\t') {
 		if n, err := strconv.ParseUint(line[:3], 10, 16); err == nil && n >= 100 {
 			text := strings.TrimLeft(line[3:], " \t")
-			return reply{code: int(n), raw: text, text: wire.Mask(text, secret)}, nil
+			return reply{code: int(n), raw: text, text: mask(peer, text)}, nil
 		}
 	}
 	return reply{}, &protocols.Error{
 		Reason: protocols.Malformed, Op: "read the answer of " + peer,
-		Text: cut(wire.Mask(line, secret), 200), Err: errors.New("it does not begin with a reply code of NNTP"),
+		Text: cut(mask(peer, line), 200), Err: errors.New("it does not begin with a reply code of NNTP"),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 const (
 	maxChain     = 64   // references of one article that are looked at
+	maxMissing   = 1000 // articles that are not at hand, and four times as many as are
 	maxAncestors = 2000 // steps up before a thread is taken for a loop
 )
 
@@ -94,6 +95,9 @@ func link(articles []*protocols.ArticleNote) []*node {
 		n.looseRe = len(a.References) == 0
 		var above *node
 		for _, id := range chain(a.References) {
+			if byID[id] == nil && len(nodes) > maxMissing+5*len(articles) {
+				continue // too many are not at hand
+			}
 			next := at(id)
 			if next == n {
 				continue

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -151,7 +152,7 @@ func FuzzActive(f *testing.F) {
 		if l := (target{}).groupLine(line, nil); l.Kind == protocols.Group && l.Link == nil || l.Kind != protocols.Group && l.Link != nil {
 			t.Errorf("target{}.groupLine(%q) = %+v", line, l)
 		}
-		if r, err := parseReply(status, "peer", "2"); err == nil && (r.code < 100 || r.code > 999) {
+		if r, err := parseReply(status, "peer", new(wire.Logins).Mask); err == nil && (r.code < 100 || r.code > 999) {
 			t.Errorf("parseReply(%q) = %+v", status, r)
 		}
 		if m, ok := parseMarks(status); ok && !m.empty() {
