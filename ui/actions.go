@@ -181,14 +181,22 @@ func keyTables() (tables [contexts]map[string]action) {
 	return tables
 }
 
-// keyOf is the first key of an action on pages, "" if it has none.
-func keyOf(name string) string {
+// actionNamed is the action of that name on pages.
+func actionNamed(name string) (a action, ok bool) {
 	for _, s := range sections() {
 		for _, a := range s.actions {
-			if a.name == name && s.in[0] == reading && len(a.keys) > 0 {
-				return keyLabel(a.keys[0])
+			if a.name == name && s.in[0] == reading {
+				return a, true
 			}
 		}
+	}
+	return action{}, false
+}
+
+// keyOf is the first key of an action on pages, "" if it has none.
+func keyOf(name string) string {
+	if a, ok := actionNamed(name); ok && len(a.keys) > 0 {
+		return keyLabel(a.keys[0])
 	}
 	return ""
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -40,6 +41,9 @@ type downloadedMsg struct {
 // save saves the item under the cursor, or the page, in the background.
 func (m *Model) save() tea.Cmd {
 	u, _ := m.here()
+	if line, ok := m.pager.current(); ok && !savable(protocols.KindOf(line.Link)) && m.session.Page().Layout.Document() {
+		u, _ = m.pageHere() // a link in a text leads to no file: the text is meant
+	}
 	if u == nil {
 		return nil
 	}

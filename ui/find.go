@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -96,10 +97,10 @@ func (m *Model) findOn(msg findMsg) tea.Cmd {
 		}
 		text, raw := t.pager.text(s.next)
 		octets += max(len(text), raw)
-		if i, _ := indexFold(text, t.finder.words); i >= 0 {
+		if at, _ := indexFold(text, t.finder.words); at >= 0 {
 			t.finder.running = nil
 			m.drawn = false
-			t.pager.moveTo(s.next)
+			t.pager.moveTo(s.next, at)
 			return nil
 		}
 		s.next += s.dir
@@ -128,10 +129,23 @@ func (v *pager) text(i int) (text string, raw int) {
 	return lineText(&line), raw
 }
 
-// moveTo puts the cursor on line i and shows it.
-func (v *pager) moveTo(i int) {
+// moveTo puts the cursor on line i and shows the place at octet at of its text.
+func (v *pager) moveTo(i, at int) {
 	v.page.Cursor = min(i, max(0, v.page.Lines.Len()-1))
 	v.center(i)
+	l := v.line(i)
+	if !v.wrap() {
+		if col := v.cells.width(l.text[:at]); col < v.page.Left || col >= v.page.Left+v.textWidth()-1 {
+			v.page.Left = max(0, col-v.textWidth()/2)
+		}
+		return
+	}
+	row := max(0, sort.SearchInts(l.rows, at+1)-1)
+	here, top := position{i, row}, v.start()
+	if end, _ := v.move(top, v.height-1); here.before(top) || end.before(here) {
+		top, _ = v.move(here, -v.height/2)
+		v.page.Top, v.page.TopRow = top.line, top.row
+	}
 }
 
 // fold is s in the form in which words are compared.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -64,4 +65,26 @@ func TestSearchDrawsWhenItEnds(t *testing.T) {
 		_, cmd = d.Update(cmd())
 	}
 	d.wantShown("the needle")
+}
+
+// TestFindShowsTheMatch: a match far inside a line comes onto the screen.
+func TestFindShowsTheMatch(t *testing.T) {
+	words := new(strings.Builder)
+	for i := range 1000 {
+		fmt.Fprintf(words, "word%d ", i)
+	}
+	w := web{}
+	w.text(item('0', "/"), "long", "first\n"+words.String()+"\nlast\n")
+	for _, wrapped := range []bool{true, false} {
+		d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
+		if !wrapped {
+			d.press("w")
+		}
+		for _, want := range []string{"word970", "word3", "last"} {
+			d.press("/", "ctrl+u")
+			d.enter(want)
+			d.press("enter")
+			d.wantShown(want)
+		}
+	}
 }

@@ -103,7 +103,13 @@ func (m *Model) sayCut(err error) tea.Cmd {
 	if errors.Is(err, io.EOF) || errors.Is(err, nav.ErrStopped) {
 		return nil
 	}
-	return m.say("incomplete: " + nav.Sentence(err))
+	var e *protocols.Error
+	if errors.As(err, &e) && e.Err == nil {
+		err = errors.New(e.Reason.String())
+	} else if e != nil {
+		err = e.Err
+	}
+	return m.say("incomplete: " + err.Error())
 }
 
 // note remembers a page in the history.
@@ -135,7 +141,12 @@ func (m *Model) visited(msg visitedMsg) tea.Cmd {
 func (m *Model) follow() tea.Cmd {
 	line, ok := m.pager.current()
 	if !ok {
-		return nil
+		return m.say("no link under the cursor: press " + keyOf("next link") + " for the next one")
+	}
+	if name, ok := line.Note.(protocols.Action); ok {
+		if a, ok := actionNamed(string(name)); ok {
+			return a.do(m)
+		}
 	}
 	return m.visit(line.Link)
 }

@@ -180,7 +180,7 @@ func TestACutPageSaysSoOnItsFirstScreen(t *testing.T) {
 	})
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("enter")
-	d.wantShown("incomplete: Could not keep the page")
+	d.wantShown("incomplete: answer larger than the limit")
 	d.press("pgdown")
 	d.wantShown("/104 incomplete")
 }
@@ -661,4 +661,30 @@ func TestLongURLs(t *testing.T) {
 	d.send(tea.PasteMsg{Content: "gopher://gopher.example.org/0/" + strings.Repeat("b", maxTyped)})
 	d.press("enter")
 	d.wantURL(long)
+}
+
+func TestEnterWithoutALink(t *testing.T) {
+	w := web{}
+	w.text(item('0', "/"), "text", "no link\n")
+	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
+	d.press("enter")
+	d.wantShown("no link under the cursor: press Tab for the next one")
+}
+
+// TestSavingALinkThatIsNoFile: in an article d saves the article, wherever the
+// cursor is.
+func TestSavingALinkThatIsNoFile(t *testing.T) {
+	w := web{}
+	article := urlcore.News{MessageID: "a@b"}
+	w.page(article, protocols.LayoutText, "article", protocols.Line{Kind: protocols.Header, Text: "Newsgroups: a.b", Link: urlcore.News{Group: "a.b"}})
+	var saved []urlcore.URL
+	save := func(_ context.Context, u urlcore.URL, _ func(string, int64, int64)) (string, int64, error) {
+		saved = append(saved, u)
+		return "/a", 1, nil
+	}
+	d := drive(t, w, Options{Home: article, Download: save}, 80, 24)
+	d.press("d")
+	if len(saved) != 1 || saved[0] != article {
+		t.Errorf("saved %v, want the article", saved)
+	}
 }

@@ -119,10 +119,10 @@ func headerLines(h articleHeader, page urlcore.URL) []protocols.Line {
 		add("Organization: "+v, nil)
 	}
 	if v, ok := h.text("Message-ID"); ok {
-		add("Message-ID: "+v, messageURL(v))
+		add("Message-ID: "+v, messageURL(page, v))
 	}
 	if v, ok := h.text("References"); ok {
-		several("References", shortened(strings.Fields(strings.ReplaceAll(v, "><", "> <"))), messageURL)
+		several("References", shortened(strings.Fields(strings.ReplaceAll(v, "><", "> <"))), func(id string) urlcore.URL { return messageURL(page, id) })
 	}
 	for _, odd := range h.odd {
 		lines = append(lines, protocols.Line{Kind: protocols.Problem, Text: odd})
@@ -140,23 +140,37 @@ func shortened(ids []string) []string {
 	return append(list, ids[len(ids)-maxReferences+2:]...)
 }
 
-// groupURL names a group on the server of an nntp: page, else on the reader's
-// own. Message-IDs have no form with a server (RFC 1738, section 3.7).
+// newsServer is the server that the URL of a page names; of no other page than
+// one of news.
+func newsServer(page urlcore.URL) (server urlcore.HostPort, secure bool) {
+	switch u := page.(type) {
+	case urlcore.NNTP:
+		return u.HostPort, u.Secure
+	case urlcore.News:
+		return u.HostPort, u.Secure
+	}
+	return urlcore.HostPort{}, false
+}
+
+// groupURL names a group on the server that the page's URL names, else on the
+// reader's own.
 func groupURL(page urlcore.URL, name string) urlcore.URL {
 	if name == "*" || name == "poster" || strings.Contains(name, "@") {
 		return nil
 	}
-	if n, ok := page.(urlcore.NNTP); ok {
-		return link(urlcore.NNTP{HostPort: n.HostPort, Group: name, Secure: n.Secure})
+	if server, secure := newsServer(page); server.Host != "" {
+		return link(urlcore.NNTP{HostPort: server, Group: name, Secure: secure})
 	}
 	return link(urlcore.News{Group: name})
 }
 
-func messageURL(id string) urlcore.URL {
+// messageURL names an article as groupURL names a group (RFC 5538, section 2.2).
+func messageURL(page urlcore.URL, id string) urlcore.URL {
 	if len(id) < 3 || id[0] != '<' || id[len(id)-1] != '>' {
 		return nil
 	}
-	return link(urlcore.News{MessageID: id[1 : len(id)-1]})
+	server, secure := newsServer(page)
+	return link(urlcore.News{HostPort: server, MessageID: id[1 : len(id)-1], Secure: secure})
 }
 
 // link is u if it can be written as a URL.

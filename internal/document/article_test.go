@@ -163,11 +163,12 @@ func TestArticleLines(t *testing.T) {
 
 func TestHeadersLeadToWhereTheArticleIsFrom(t *testing.T) {
 	const text = "Newsgroups: a.b,c++,lab.кофе\nFollowup-To: c.d\nMessage-ID: <c@d>\nReferences: <a@x>\n\n"
-	tests := []struct{ page, groups, followup string }{
-		{"news:c@d", "news:", "news:c.d"},
-		{"nntp://example.org/a.b/7", "nntp://example.org/", "nntp://example.org/c.d"},
-		{"nntp://[::1]:1119/a.b/7", "nntp://[::1]:1119/", "nntp://[::1]:1119/c.d"},
-		{"ftp://example.org/article", "news:", "news:c.d"},
+	tests := []struct{ page, groups, followup, articles string }{
+		{"news:c@d", "news:", "news:c.d", "news:"},
+		{"nntp://example.org/a.b/7", "nntp://example.org/", "nntp://example.org/c.d", "news://example.org/"},
+		{"snews://example.org/c@d", "nntps://example.org/", "nntps://example.org/c.d", "snews://example.org/"},
+		{"nntp://[::1]:1119/a.b/7", "nntp://[::1]:1119/", "nntp://[::1]:1119/c.d", "news://[::1]:1119/"},
+		{"ftp://example.org/article", "news:", "news:c.d", "news:"},
 	}
 	for _, tt := range tests {
 		want := []string{
@@ -175,8 +176,8 @@ func TestHeadersLeadToWhereTheArticleIsFrom(t *testing.T) {
 			"header|            c++|" + tt.groups + "c++",
 			"header|            lab.кофе|" + tt.groups + "lab.%D0%BA%D0%BE%D1%84%D0%B5",
 			"header|Followup-To: c.d|" + tt.followup,
-			"header|Message-ID: <c@d>|news:c@d",
-			"header|References: <a@x>|news:a@x",
+			"header|Message-ID: <c@d>|" + tt.articles + "c@d",
+			"header|References: <a@x>|" + tt.articles + "a@x",
 			"info|",
 		}
 		got := articleOn(t, fetchtest.MustParse(t, tt.page), text)

@@ -228,8 +228,8 @@ func (t target) groupLine(s string, texts map[string]string) protocols.Line {
 	}
 	note.Description = texts[name]
 	var u urlcore.URL = urlcore.News{Group: name}
-	if t.secure {
-		u = urlcore.NNTP{HostPort: t.host, Group: name, Secure: true}
+	if t.host.Host != "" && !t.defaultServer {
+		u = urlcore.NNTP{HostPort: t.host, Group: name, Secure: t.secure}
 	}
 	u, err := urlcore.Canon(u)
 	if err != nil || name == "*" {

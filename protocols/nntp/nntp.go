@@ -225,12 +225,6 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 	switch {
 	case u.Secure && u.Host == "":
 		err = badURL("find the server", "it names no host")
-	case u.Host != "" && !u.Secure:
-		own := urlcore.News{Group: u.Group, MessageID: u.MessageID}
-		err = &protocols.Error{
-			Reason: protocols.Unsupported, Op: "open a news: URL that names a server",
-			Err: fmt.Errorf("set $NNTPSERVER to %s and open %s", u.Addr(), own),
-		}
 	case u.Group == "*":
 		t.want = allGroups
 	case u.Group != "":
@@ -244,8 +238,8 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 	if err != nil {
 		return t, err
 	}
-	if u.Secure {
-		t.addr, t.host, t.secure, t.defaultServer = u.Addr(), u.HostPort, true, false
+	if u.Host != "" {
+		t.addr, t.host, t.secure, t.defaultServer = u.Addr(), u.HostPort, u.Secure, false
 		return t, nil
 	}
 	if strings.TrimSpace(c.Server) == "" {

@@ -87,19 +87,35 @@ func TestSecure(t *testing.T) {
 	}
 }
 
-// TestNamedNewsServer wants no other server to be asked for what is on a named
-// one.
+// TestNamedNewsServer wants the server that a URL names to be asked, not the
+// reader's own.
 func TestNamedNewsServer(t *testing.T) {
 	c := startFake(t, nil).client()
-	for _, u := range []urlcore.News{
-		{HostPort: urlcore.HostPort{Host: "other.example"}, Group: "*"},
-		{HostPort: urlcore.HostPort{Host: "other.example"}, MessageID: "a@b"},
+	other := startFake(t, map[string]string{"LIST ACTIVE": "215 groups\r\na.b 2 1 y\r\n.", "ARTICLE": "220 0 <a@b>\r\nSubject: s\r\n\r\nbody\r\n."})
+	addr := other.client().Server
+	for _, tt := range []struct{ url, title, link string }{
+		{"news://" + addr + "/*", "Newsgroups of " + addr, "nntp://" + addr + "/a.b"},
+		{"news://" + addr + "/a@b", "<a@b>", ""},
 	} {
-		if _, err := c.Fetch(t.Context(), u); reasonOf(err) != protocols.Unsupported || !strings.Contains(err.Error(), "other.example:119") {
-			t.Errorf("Fetch(%s): %v", u, err)
+		u, err := urlcore.Parse(tt.url)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if steps, err := c.Plan(u); reasonOf(err) != protocols.Unsupported || len(steps) > 0 {
-			t.Errorf("Plan(%s): %v, %v", u, steps, err)
+		res, err := c.Fetch(t.Context(), u)
+		if err != nil || res.Title != tt.title {
+			t.Fatalf("Fetch(%s): %+v, %v", u, res, err)
+		}
+		if res.Lines != nil {
+			for line, err := range res.Lines {
+				if err != nil || line.Link == nil || line.Link.String() != tt.link {
+					t.Errorf("%s: line %+v, %v; want a link to %s", u, line, err, tt.link)
+				}
+			}
+		}
+		_ = res.Close()
+		steps, err := c.Plan(u)
+		if err != nil || len(steps) == 0 || steps[0].Peer != addr {
+			t.Errorf("Plan(%s): %v, %v; want %s asked", u, steps, err, addr)
 		}
 	}
 }
