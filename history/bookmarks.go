@@ -1,3 +1,6 @@
+// Package history remembers where the reader has been and what is worth returning
+// to: the visits in a SQLite database that several running programs share, and
+// the bookmarks in a text file that a person can edit.
 package history
 
 import (
