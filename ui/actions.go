@@ -73,10 +73,10 @@ func sections() []section {
 
 func moveActions() []action {
 	return []action{
-		{[]string{"down", "j"}, "down", "to the next link when it is near, else one row down", (*Model).down},
-		{[]string{"up", "k"}, "up", "to the previous link when it is near, else one row up", (*Model).up},
-		{[]string{"tab"}, "next link", "to the next link, wherever it is", (*Model).nextLink},
-		{[]string{"shift+tab"}, "previous link", "to the previous link, wherever it is", (*Model).previousLink},
+		{[]string{"down", "j"}, "down", "next link when it is near, else one row down", (*Model).down},
+		{[]string{"up", "k"}, "up", "previous link when it is near, else one row up", (*Model).up},
+		{[]string{"tab"}, "next link", "next link, wherever it is", (*Model).nextLink},
+		{[]string{"shift+tab"}, "previous link", "previous link, wherever it is", (*Model).previousLink},
 		{[]string{"pgdown", "space", "ctrl+f"}, "page down", "one screen down", (*Model).pageDown},
 		{[]string{"pgup", "b", "ctrl+b"}, "page up", "one screen up", (*Model).pageUp},
 		{[]string{"ctrl+d"}, "half down", "half a screen down", (*Model).halfDown},
@@ -110,14 +110,14 @@ func goActions() []action {
 
 func doActions() []action {
 	return []action{
-		{[]string{"d"}, "save", "save the item under the cursor, or the page, as a file", (*Model).save},
+		{[]string{"d"}, "save", "save the item, or the page, as a file", (*Model).save},
 		{[]string{"a"}, "bookmark page", "bookmark this page", (*Model).bookmarkPage},
 		{[]string{"A"}, "bookmark item", "bookmark the item under the cursor", (*Model).bookmarkItem},
 		{[]string{"x"}, "forget", "remove the visit under the cursor from the history", (*Model).forgetVisit},
-		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all, from the history", (*Model).askForget},
-		{[]string{"="}, "explain", "explain the URL of this page: its parts, and what it makes gofer send", (*Model).explainPage},
+		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget},
+		{[]string{"="}, "explain", "explain the URL of the page, and what is sent for it", (*Model).explainPage},
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem},
-		{[]string{"y"}, "copy", "copy the URL of the item under the cursor, or of the page, to the clipboard", (*Model).copyURL},
+		{[]string{"y"}, "copy", "copy the URL of the item, or of the page", (*Model).copyURL},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend},
 		{[]string{"q"}, "quit", "quit", (*Model).quit},
 		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit},
@@ -127,7 +127,7 @@ func doActions() []action {
 func barActions() []action {
 	return []action{
 		{[]string{"enter"}, "go", "open the URL", (*Model).goTyped},
-		{[]string{"ctrl+l"}, "select", "select the whole line, for the next character to replace", (*Model).selectTyped},
+		{[]string{"ctrl+l"}, "select", "select the whole line", (*Model).selectTyped},
 	}
 }
 
