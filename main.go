@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -95,6 +96,9 @@ func pages(s cli.Setup, plan func(urlcore.URL) ([]protocols.Step, error)) *about
 	return &about.Client{
 		Visits: func(ctx context.Context, words string, limit int) ([]about.Item, error) {
 			visits, err := s.Visits.Search(ctx, words, limit)
+			if errors.Is(err, history.ErrBusy) {
+				err = about.ErrBusy
+			}
 			return items(visits, func(v history.Visit) about.Item {
 				return about.Item{URL: v.URL, Title: v.Title, At: v.Last, Count: v.Count}
 			}), err
@@ -106,16 +110,19 @@ func pages(s cli.Setup, plan func(urlcore.URL) ([]protocols.Step, error)) *about
 				return about.Item{URL: b.URL, Title: b.Title, Folder: b.Folder}
 			}), err
 		},
-		File:     s.BookmarksFile,
-		Oddities: s.Bookmarks.Oddities,
+		File: s.BookmarksFile,
+		SkippedLines: func() (about.SkippedLines, error) {
+			lines, err := s.Bookmarks.SkippedLines()
+			return about.SkippedLines(lines), err
+		},
 		Demo: func(context.Context) ([]about.Item, error) {
 			urls, err := s.Demo()
 			return items(urls, func(u urlcore.URL) about.Item { return about.Item{URL: u} }), err
 		},
-		Keys:    keys(),
-		Explain: func(u urlcore.URL) []protocols.Line { return explain.Of(u, plan).Lines() },
-		Trouble: s.Trouble,
-		Version: s.Version,
+		Keys:        keys(),
+		Explain:     func(u urlcore.URL) []protocols.Line { return explain.Of(u, plan).Lines() },
+		ConfigError: s.ConfigError,
+		Version:     s.Version,
 	}
 }
 

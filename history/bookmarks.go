@@ -67,22 +67,22 @@ func (b *Bookmarks) List() ([]Bookmark, error) {
 	return list, nil
 }
 
-// Oddities are lines of the file, by their numbers from 1, that List does not
+// SkippedLines are lines of the file, by their numbers from 1, that List does not
 // take as they are. They are kept byte for byte all the same.
-type Oddities struct {
+type SkippedLines struct {
 	Unread    []int // neither a bookmark nor a heading, comment or blank line
 	Passwords []int // bookmarks whose URL holds a password, which List leaves out
 }
 
-// Oddities reads the file for what List leaves out.
-func (b *Bookmarks) Oddities() (Oddities, error) {
-	var odd Oddities
+// SkippedLines reads the file for what List leaves out.
+func (b *Bookmarks) SkippedLines() (SkippedLines, error) {
+	var skipped SkippedLines
 	if b == nil {
-		return odd, nil
+		return skipped, nil
 	}
 	data, err := userfile.Read(b.path, maxBookmarks)
 	if err != nil {
-		return odd, b.wrap(err)
+		return skipped, b.wrap(err)
 	}
 	n := 0
 	for line := range bytes.Lines(withoutBOM(data)) {
@@ -91,12 +91,12 @@ func (b *Bookmarks) Oddities() (Oddities, error) {
 		text := bytes.TrimSpace(line)
 		switch {
 		case ok && urlcore.Redact(u) != u:
-			odd.Passwords = append(odd.Passwords, n)
+			skipped.Passwords = append(skipped.Passwords, n)
 		case !ok && len(text) > 0 && text[0] != '#':
-			odd.Unread = append(odd.Unread, n)
+			skipped.Unread = append(skipped.Unread, n)
 		}
 	}
-	return odd, nil
+	return skipped, nil
 }
 
 // Has reports whether u is bookmarked: the canonical texts decide, for the type

@@ -58,19 +58,19 @@ func TestBookmarksList(t *testing.T) {
 func TestBookmarksOddities(t *testing.T) {
 	for _, tt := range []struct {
 		data string
-		want Oddities
+		want SkippedLines
 	}{
-		{"", Oddities{}},
-		{handMade, Oddities{Unread: []int{5, 6, 7}}},
-		{"\uFEFF" + handMade, Oddities{Unread: []int{5, 6, 7}}},
-		{"\uFEFFnews:a.b\n\uFEFFnews:a.b\n", Oddities{Unread: []int{2}}},
+		{"", SkippedLines{}},
+		{handMade, SkippedLines{Unread: []int{5, 6, 7}}},
+		{"\uFEFF" + handMade, SkippedLines{Unread: []int{5, 6, 7}}},
+		{"\uFEFFnews:a.b\n\uFEFFnews:a.b\n", SkippedLines{Unread: []int{2}}},
 		{
 			"ftp://joe:pw@h.example/ Files\n  \n#no\nftp://joe@h.example/\nftp://:@h.example/\nfoo://u:p@h.example/\nodd",
-			Oddities{Unread: []int{7}, Passwords: []int{1, 5, 6}},
+			SkippedLines{Unread: []int{7}, Passwords: []int{1, 5, 6}},
 		},
 	} {
 		path := bookmarksFile(t, tt.data)
-		got, err := OpenBookmarks(path).Oddities()
+		got, err := OpenBookmarks(path).SkippedLines()
 		if err != nil || !reflect.DeepEqual(got, tt.want) {
 			t.Errorf("%q: %+v, %v; want %+v", tt.data, got, err, tt.want)
 		}
@@ -79,7 +79,7 @@ func TestBookmarksOddities(t *testing.T) {
 		}
 	}
 	var none *Bookmarks
-	if got, err := none.Oddities(); err != nil || !reflect.DeepEqual(got, Oddities{}) {
+	if got, err := none.SkippedLines(); err != nil || !reflect.DeepEqual(got, SkippedLines{}) {
 		t.Errorf("of nothing: %+v, %v", got, err)
 	}
 }
@@ -90,8 +90,8 @@ func TestBookmarksBelowAFile(t *testing.T) {
 	if list, err := b.List(); err != nil || len(list) != 0 {
 		t.Errorf("List = %v, %v", list, err)
 	}
-	if _, err := b.Oddities(); err != nil {
-		t.Errorf("Oddities: %v", err)
+	if _, err := b.SkippedLines(); err != nil {
+		t.Errorf("SkippedLines: %v", err)
 	}
 }
 

@@ -3,7 +3,6 @@ package history
 import (
 	"context"
 	"database/sql"
-	"net"
 	"strings"
 	"time"
 
@@ -97,24 +96,10 @@ func forget(ctx context.Context, db *sql.DB, sel Selection) (n int, err error) {
 func ofHost(ctx context.Context, tx *sql.Tx, host string) (ids []int64, err error) {
 	host = strings.Trim(host, "[]")
 	err = each(ctx, tx, "1", nil, func(id int64, v Visit) bool {
-		if strings.EqualFold(Host(v.URL), host) {
+		if strings.EqualFold(urlcore.Host(v.URL), host) {
 			ids = append(ids, id)
 		}
 		return true
 	})
 	return ids, err
-}
-
-// Host is the host in u, an IPv6 address without brackets; "" if it has none.
-func Host(u urlcore.URL) string {
-	switch u := u.(type) {
-	case urlcore.Generic:
-		server, _, _ := u.Server()
-		return server.Host
-	case interface{ Addr() string }:
-		if host, _, err := net.SplitHostPort(u.Addr()); err == nil {
-			return host
-		}
-	}
-	return ""
 }

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/history"
 	"gofer/urlcore"
 )
 
@@ -30,7 +29,7 @@ func (m *Model) forgetVisit() tea.Cmd {
 	if !ok || !m.onHistory() || line.Link.Scheme() == "about" {
 		return m.say("no visit under the cursor: press " + keyOf("history") + " for the history")
 	}
-	return m.forget(history.Selection{URL: line.Link})
+	return m.forget(Selection{URL: line.Link})
 }
 
 // askForget asks which visits to forget; it proposes the host of the item.
@@ -38,7 +37,7 @@ func (m *Model) askForget() tea.Cmd {
 	u, _ := m.here()
 	host := ""
 	if u != nil {
-		host = history.Host(u)
+		host = urlcore.Host(u)
 	}
 	p := &prompt{title: "Forget visits", fields: []field{{label: "Host, day (2026-11-21) or all", value: host}}}
 	p.done = func(m *Model, answers []string) tea.Cmd {
@@ -46,24 +45,24 @@ func (m *Model) askForget() tea.Cmd {
 		case "":
 			return nil
 		case "all":
-			m.prompt = newQuestion("Remove all visits from the history? (y/N)", true, m.forget(history.Selection{All: true}))
+			m.prompt = newQuestion("Remove all visits from the history? (y/N)", true, m.forget(Selection{All: true}))
 			return nil
 		default:
 			if strings.Trim(answer, "0123456789-") != "" {
-				return m.forget(history.Selection{Host: answer})
+				return m.forget(Selection{Host: answer})
 			}
 			day, err := time.ParseInLocation(time.DateOnly, answer, m.opts.Zone)
 			if err != nil {
 				return m.say("not a day: " + answer + " (a day is written 2026-11-21)")
 			}
-			return m.forget(history.Selection{Day: day})
+			return m.forget(Selection{Day: day})
 		}
 	}
 	m.prompt = p.begin()
 	return nil
 }
 
-func (m *Model) forget(sel history.Selection) tea.Cmd {
+func (m *Model) forget(sel Selection) tea.Cmd {
 	do := m.opts.Forget
 	if do == nil {
 		return m.say("no history is kept")

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"gofer/history"
 	"gofer/internal/about"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -23,13 +22,13 @@ func visited(w web, all []urlcore.URL) Options {
 		w.page(about.Page("history"), protocols.LayoutPage, "History", lines...)
 	}
 	page()
-	return Options{Forget: func(sel history.Selection) (string, error) {
+	return Options{Forget: func(sel Selection) (string, error) {
 		if sel.Host == "locked.example" {
 			return "", errors.New("another program is using it")
 		}
 		n := len(all)
 		all = slices.DeleteFunc(all, func(u urlcore.URL) bool {
-			return u == sel.URL || sel.Host != "" && history.Host(u) == sel.Host || sel.All || !sel.Day.IsZero()
+			return u == sel.URL || sel.Host != "" && urlcore.Host(u) == sel.Host || sel.All || !sel.Day.IsZero()
 		})
 		page()
 		return fmt.Sprintf("forgot %d of %s", n-len(all), sel.Day.Format(time.RFC3339)), nil

@@ -16,7 +16,6 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"gofer/history"
 	"gofer/internal/about"
 	"gofer/nav"
 	"gofer/urlcore"
@@ -39,6 +38,14 @@ type Bookmarks interface {
 // told. It ends when ctx does.
 type Saver func(ctx context.Context, u urlcore.URL, report func(name string, done, size int64)) (path string, n int64, err error)
 
+// Selection says which visits are meant: exactly one of its fields is set.
+type Selection struct {
+	URL  urlcore.URL
+	Host string    // of the URL, in any case
+	Day  time.Time // the day of the latest visit: any time on it, in the zone meant
+	All  bool
+}
+
 // Recorder notes a visit to u in the history. When ctx ends, as it does with
 // the program, it notes it all the same, without delay.
 type Recorder func(ctx context.Context, u urlcore.URL, title string) error
@@ -47,18 +54,18 @@ type Recorder func(ctx context.Context, u urlcore.URL, title string) error
 // would do is not offered to the reader.
 type Options struct {
 	Open      Opener
-	Start     string                                           // what to show first, as typed; "": Home
-	Home      urlcore.URL                                      // nil: about:home
-	Guess     func(typed string) (urlcore.URL, error)          // nil: urlcore.Guess
-	Visit     Recorder                                         // notes a page in the history; the error is a notice
-	Forget    func(history.Selection) (told string, err error) // removes visits from the history
-	Bookmarks Bookmarks                                        // nil: none are kept
-	Download  Saver                                            // nil: nothing is saved
-	Zone      *time.Location                                   // of the dates shown; nil: local time
-	ASCII     bool                                             // draw what is gofer's own with ASCII only
-	ASCIIOnly bool                                             // the terminal does not show UTF-8: pages are ASCII too
-	NoColor   bool                                             // no colours, only weight and reverse video
-	Mouse     bool                                             // take the mouse away from the terminal
+	Start     string                                   // what to show first, as typed; "": Home
+	Home      urlcore.URL                              // nil: about:home
+	Guess     func(typed string) (urlcore.URL, error)  // nil: urlcore.Guess
+	Visit     Recorder                                 // notes a page in the history; the error is a notice
+	Forget    func(Selection) (told string, err error) // removes visits from the history
+	Bookmarks Bookmarks                                // nil: none are kept
+	Download  Saver                                    // nil: nothing is saved
+	Zone      *time.Location                           // of the dates shown; nil: local time
+	ASCII     bool                                     // draw what is gofer's own with ASCII only
+	ASCIIOnly bool                                     // the terminal does not show UTF-8: pages are ASCII too
+	NoColor   bool                                     // no colours, only weight and reverse video
+	Mouse     bool                                     // take the mouse away from the terminal
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain

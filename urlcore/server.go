@@ -1,6 +1,7 @@
 package urlcore
 
 import (
+	"net"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -331,4 +332,18 @@ func (st *state) port(s string, off int) (uint16, *Error) {
 		return 0, fail(BadPort, off, "there is no port 0")
 	}
 	return uint16(n), nil
+}
+
+// Host is the host in u, an IPv6 address without brackets; "" if it has none.
+func Host(u URL) string {
+	switch u := u.(type) {
+	case Generic:
+		server, _, _ := u.Server()
+		return server.Host
+	case interface{ Addr() string }:
+		if host, _, err := net.SplitHostPort(u.Addr()); err == nil {
+			return host
+		}
+	}
+	return ""
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"gofer/history"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -32,6 +31,16 @@ type Key struct {
 	Help  string
 }
 
+// ErrBusy is wrapped in the error of Visits while another program holds the
+// history.
+var ErrBusy = errors.New("another program is using it")
+
+// SkippedLines are lines of the file of bookmarks, by their numbers from 1.
+type SkippedLines struct {
+	Unread    []int // neither a bookmark nor a heading, comment or blank line
+	Passwords []int // bookmarks whose URL holds a password
+}
+
 // Client fetches about: URLs (as RFC 6694 has them: a page's name, perhaps a
 // question mark and words). A field that is nil or empty leaves its part of
 // the pages out. It is safe for concurrent use if its functions are.
@@ -45,8 +54,8 @@ type Client struct {
 	// are kept.
 	Bookmarks func(ctx context.Context) ([]Item, error)
 	File      string
-	// Oddities returns the lines of File that Bookmarks leaves out or changes.
-	Oddities func() (history.Oddities, error)
+	// SkippedLines returns the lines of File that Bookmarks leaves out or changes.
+	SkippedLines func() (SkippedLines, error)
 	// Demo starts the demonstration servers, if they do not run yet, and
 	// returns the URLs of their start pages, the best one first.
 	Demo func(ctx context.Context) ([]Item, error)
@@ -54,8 +63,8 @@ type Client struct {
 	// is canonical and has no password.
 	Explain func(u urlcore.URL) []protocols.Line
 	Keys    []Key
-	// Trouble says why the settings are not the user's; nil if they are.
-	Trouble error
+	// ConfigError says why the settings are not the user's; nil if they are.
+	ConfigError error
 	// Version is the program's version as text.
 	Version string
 	// Now is the clock; nil means time.Now.

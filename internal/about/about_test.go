@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"gofer/history"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -128,7 +127,7 @@ func TestHistoryState(t *testing.T) {
 	}
 	c.Damaged = func() string { return "" }
 	c.Visits = func(context.Context, string, int) ([]Item, error) {
-		return nil, fmt.Errorf("read: %w", history.ErrBusy)
+		return nil, fmt.Errorf("read: %w", ErrBusy)
 	}
 	for _, page := range []string{"about:home", "about:history", "about:history?x"} {
 		if got := show(t, c, page); !strings.Contains(got, "info|The history is busy: another program is using it.") ||
@@ -236,7 +235,7 @@ func TestCancel(t *testing.T) {
 
 func TestTrouble(t *testing.T) {
 	c := client(t)
-	c.Trouble = errors.New("config.toml:3: no such setting")
+	c.ConfigError = errors.New("config.toml:3: no such setting")
 	const want = "failure|The default settings are used: config.toml:3: no such setting\ninfo|\ninfo|gofer is"
 	if got := show(t, c, "about:home"); !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%s\nwant first\n%s", got, want)
@@ -245,23 +244,23 @@ func TestTrouble(t *testing.T) {
 
 func TestOddities(t *testing.T) {
 	for _, tt := range []struct {
-		odd  history.Oddities
+		odd  SkippedLines
 		err  error
 		want string
 	}{
-		{history.Oddities{}, nil, ""},
-		{history.Oddities{Unread: []int{6, 9}}, nil, "info|\ninfo|Lines that gofer does not understand: 6, 9 (kept as they are)\n"},
+		{SkippedLines{}, nil, ""},
+		{SkippedLines{Unread: []int{6, 9}}, nil, "info|\ninfo|Lines that gofer does not understand: 6, 9 (kept as they are)\n"},
 		{
-			history.Oddities{Unread: []int{1, 2, 3, 4, 5, 6, 7, 8}, Passwords: []int{4}},
+			SkippedLines{Unread: []int{1, 2, 3, 4, 5, 6, 7, 8}, Passwords: []int{4}},
 			nil, "info|\ninfo|Lines that gofer does not understand: 1, 2, 3, 4, 5, 6 and 2 more (kept as they are)\n" +
 				"info|Line 4 holds a password; gofer leaves it out.\n",
 		},
-		{history.Oddities{Passwords: []int{4, 70}}, nil, "info|\ninfo|Lines that hold a password, which gofer leaves out: 4, 70\n"},
-		{history.Oddities{Unread: []int{6}}, errors.New("disk on fire"), ""},
+		{SkippedLines{Passwords: []int{4, 70}}, nil, "info|\ninfo|Lines that hold a password, which gofer leaves out: 4, 70\n"},
+		{SkippedLines{Unread: []int{6}}, errors.New("disk on fire"), ""},
 	} {
 		c := client(t)
 		before := show(t, c, "about:bookmarks")
-		c.Oddities = func() (history.Oddities, error) { return tt.odd, tt.err }
+		c.SkippedLines = func() (SkippedLines, error) { return tt.odd, tt.err }
 		const file = "info|\ninfo|They are kept"
 		if got, want := show(t, c, "about:bookmarks"), strings.Replace(before, file, tt.want+file, 1); got != want {
 			t.Errorf("%+v: got\n%s\nwant\n%s", tt.odd, got, want)

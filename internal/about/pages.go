@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"gofer/history"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -40,8 +39,8 @@ func (c *Client) now() time.Time {
 
 func (c *Client) home(ctx context.Context) []protocols.Line {
 	var lines []protocols.Line
-	if c.Trouble != nil {
-		lines = append(lines, failure("The default settings are used", c.Trouble), text(""))
+	if c.ConfigError != nil {
+		lines = append(lines, failure("The default settings are used", c.ConfigError), text(""))
 	}
 	lines = append(lines,
 		text("gofer is a browser for Gopher, FTP and Usenet news."),
@@ -141,22 +140,22 @@ func (c *Client) bookmarks(ctx context.Context) []protocols.Line {
 // oddities tells which lines of the file of bookmarks are not shown as they
 // are.
 func (c *Client) oddities() []protocols.Line {
-	if c.Oddities == nil {
+	if c.SkippedLines == nil {
 		return nil
 	}
-	odd, err := c.Oddities()
+	skipped, err := c.SkippedLines()
 	if err != nil {
 		return nil // Bookmarks has told it
 	}
 	var lines []protocols.Line
-	if len(odd.Unread) > 0 {
-		lines = append(lines, text("Lines that gofer does not understand: "+numbers(odd.Unread)+" (kept as they are)"))
+	if len(skipped.Unread) > 0 {
+		lines = append(lines, text("Lines that gofer does not understand: "+numbers(skipped.Unread)+" (kept as they are)"))
 	}
-	switch n := len(odd.Passwords); {
+	switch n := len(skipped.Passwords); {
 	case n == 1:
-		lines = append(lines, text("Line "+numbers(odd.Passwords)+" holds a password; gofer leaves it out."))
+		lines = append(lines, text("Line "+numbers(skipped.Passwords)+" holds a password; gofer leaves it out."))
 	case n > 1:
-		lines = append(lines, text("Lines that hold a password, which gofer leaves out: "+numbers(odd.Passwords)))
+		lines = append(lines, text("Lines that hold a password, which gofer leaves out: "+numbers(skipped.Passwords)))
 	}
 	if len(lines) > 0 {
 		lines = append([]protocols.Line{text("")}, lines...)
@@ -186,7 +185,7 @@ func numbers(list []int) string {
 func (c *Client) historyState(err error) []protocols.Line {
 	var lines []protocols.Line
 	switch {
-	case errors.Is(err, history.ErrBusy):
+	case errors.Is(err, ErrBusy):
 		lines = append(lines, text("The history is busy: another program is using it. Reload the page to try again."))
 	case err != nil:
 		lines = append(lines, failure("The history cannot be read", err))

@@ -65,8 +65,8 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 			defer stop()
 			return st.note(ctx, u, title)
 		},
-		Forget: func(sel history.Selection) (string, error) {
-			return st.forget(ctx, sel)
+		Forget: func(sel ui.Selection) (string, error) {
+			return st.forget(ctx, history.Selection(sel))
 		},
 		Bookmarks: st.bookmarks,
 		Download:  st.download,

@@ -42,9 +42,9 @@ type Program struct {
 type Setup struct {
 	Version string
 	Config  config.Config
-	// Trouble says why Config is not what the user has set; nil if it is.
-	Trouble error
-	Visits  *history.Store
+	// ConfigError says why Config is not what the user has set; nil if it is.
+	ConfigError error
+	Visits      *history.Store
 	// Bookmarks are kept in BookmarksFile; nil if there is no place for them.
 	Bookmarks     *history.Bookmarks
 	BookmarksFile string

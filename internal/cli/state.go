@@ -49,15 +49,15 @@ func (l *lazy[T]) made() T {
 	return l.value
 }
 
-// open reads the settings and builds the fetchers; trouble with the settings is
+// open reads the settings and builds the fetchers; an error in the settings is
 // told, and ends nothing. Inside the world of a demo,
 // which else is nil, news: URLs go to its server; the world stays the caller's.
 func (p *Program) open(world World) *state {
-	dirs := history.FindDirs(p.Getenv)
+	dirs := config.FindDirs(p.Getenv)
 	st := &state{visits: history.OpenStore(dirs.Visits()), err: p.Err}
-	trouble := st.settings(dirs, p.Getenv)
-	if trouble != nil {
-		fmt.Fprintf(p.Err, "gofer: the default settings are used: %s\n", line(trouble))
+	configErr := st.settings(dirs, p.Getenv)
+	if configErr != nil {
+		fmt.Fprintf(p.Err, "gofer: the default settings are used: %s\n", line(configErr))
 	}
 	if st.config.Downloads == "" {
 		st.config.Downloads = dirs.Downloads
@@ -70,7 +70,7 @@ func (p *Program) open(world World) *state {
 	st.fetchers, st.closeFetchers = p.Fetchers(Setup{
 		Version:       p.Version,
 		Config:        st.config,
-		Trouble:       trouble,
+		ConfigError:   configErr,
 		Visits:        st.visits,
 		Bookmarks:     st.bookmarks,
 		BookmarksFile: dirs.Bookmarks(),
@@ -91,16 +91,16 @@ func (p *Program) open(world World) *state {
 
 // settings reads the settings. With a file that cannot be read or understood,
 // which the error tells, they are the defaults.
-func (st *state) settings(dirs history.Dirs, env func(string) string) (trouble error) {
+func (st *state) settings(dirs config.Dirs, env func(string) string) (configErr error) {
 	if dirs.Config != "" {
-		st.config, trouble = config.Load(filepath.Join(dirs.Config, "config.toml"), env)
-		if trouble == nil {
+		st.config, configErr = config.Load(filepath.Join(dirs.Config, "config.toml"), env)
+		if configErr == nil {
 			return nil
 		}
 	}
 	var err error
 	st.config, err = config.Load("", env)
-	return errors.Join(trouble, err)
+	return errors.Join(configErr, err)
 }
 
 // note records a visit to the page that is shown. The error is what the reader

@@ -102,7 +102,7 @@ func TestDemoVisits(t *testing.T) {
 }
 
 // gofer works with settings that it cannot have, and tells it.
-func TestSettingsTrouble(t *testing.T) {
+func TestConfigError(t *testing.T) {
 	home := func(settings string) string {
 		dir := t.TempDir()
 		name := filepath.Join(dir, ".config", "gofer", "config.toml")
@@ -145,8 +145,8 @@ func TestSettingsTrouble(t *testing.T) {
 			}
 			st := p.open(nil)
 			defer st.close()
-			if (setup.Trouble != nil) != (tt.told != "") || tt.told != "" && !strings.Contains(setup.Trouble.Error(), tt.told) {
-				t.Errorf("the trouble is %v, want %q", setup.Trouble, tt.told)
+			if (setup.ConfigError != nil) != (tt.told != "") || tt.told != "" && !strings.Contains(setup.ConfigError.Error(), tt.told) {
+				t.Errorf("the trouble is %v, want %q", setup.ConfigError, tt.told)
 			}
 			if s := told.String(); (s != "") != (tt.told != "") || !strings.Contains(s, tt.told) || strings.Count(s, "\n") > 1 {
 				t.Errorf("told %q, want %q", s, tt.told)

@@ -36,7 +36,7 @@ const partSuffix = ".part"
 // are on the disk they are in path with ".part" appended; after a failure that
 // file stays, the error says so, and n is its size. Each progress function is
 // called now and then, from one goroutine at a time, with the octets written
-// and the announced size, -1 if unknown. Trouble of this machine is an
+// and the announced size, -1 if unknown. A failure of this machine is an
 // *[protocols.Error] with reason LocalFailure; [nav.ErrNoOctets] tells that u is a
 // list.
 func Save(ctx context.Context, f protocols.Fetcher, u urlcore.URL, path string, progress ...func(done, size int64)) (n int64, err error) {
