@@ -120,7 +120,7 @@ func pages(s cli.Setup, plan func(urlcore.URL) ([]protocols.Step, error)) *about
 			return items(urls, func(u urlcore.URL) about.Item { return about.Item{URL: u} }), err
 		},
 		Keys:        keys(),
-		Explain:     func(u urlcore.URL) []protocols.Line { return explain.Of(u, plan).Lines() },
+		Explain:     func(u urlcore.URL) []protocols.Line { return explain.URL(u, plan).Lines() },
 		ConfigError: s.ConfigError,
 		Version:     s.Version,
 	}

@@ -73,15 +73,15 @@ func (l *Lines) Bytes() int64 { return l.bytes }
 // At returns line i, 0 <= i < Len; it panics outside of that.
 func (l *Lines) At(i int) protocols.Line {
 	c, k := l.find(i)
-	line := c.unlinked(k)
+	line := c.withoutLink(k)
 	line.Link = c.url(k)
 	return line
 }
 
-// Unlinked returns line i without its Link, which At has to parse.
-func (l *Lines) Unlinked(i int) protocols.Line {
+// WithoutLink returns line i without its Link, which At has to parse.
+func (l *Lines) WithoutLink(i int) protocols.Line {
 	c, k := l.find(i)
-	return c.unlinked(k)
+	return c.withoutLink(k)
 }
 
 // Linked reports whether line i has a Link.
@@ -162,7 +162,7 @@ func (l *Lines) appendLine(from *Lines, i int) {
 }
 
 func (l *Lines) appendRow(c *chunk, k int) {
-	line := c.unlinked(k)
+	line := c.withoutLink(k)
 	l.add(&line, c.link(k), c.links[k])
 	l.SetState(l.n-1, c.rows[k].state)
 }
@@ -254,7 +254,7 @@ func (c *chunk) bytes() int64 {
 	return n
 }
 
-func (c *chunk) unlinked(k int) protocols.Line {
+func (c *chunk) withoutLink(k int) protocols.Line {
 	from := uint32(0)
 	if k > 0 {
 		from = c.rows[k-1].link

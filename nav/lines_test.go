@@ -55,7 +55,7 @@ func TestLines(t *testing.T) {
 			if got != want[i] {
 				t.Fatalf("%s: line %d is %.200v, want %.200v", name, i, got, want[i])
 			}
-			if unlinked := l.Unlinked(i); unlinked.Text != got.Text || unlinked.Link != nil || l.Linked(i) != (got.Link != nil) {
+			if unlinked := l.WithoutLink(i); unlinked.Text != got.Text || unlinked.Link != nil || l.Linked(i) != (got.Link != nil) {
 				t.Fatalf("%s: line %d without its link is %.200v", name, i, unlinked)
 			}
 		}
@@ -144,7 +144,7 @@ func BenchmarkLines(b *testing.B) {
 	})
 	b.Run("unlinked", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			_ = l.Unlinked(i % len(lines))
+			_ = l.WithoutLink(i % len(lines))
 		}
 	})
 }

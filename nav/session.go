@@ -87,7 +87,7 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	if last := max(p.Lines.Len()-1, 0); p.Cursor > last || p.Top > last {
 		p.Cursor, p.Top, p.TopRow = min(p.Cursor, last), min(p.Top, last), 0
 	}
-	s.forget()
+	s.detach()
 	return true
 }
 
@@ -99,7 +99,7 @@ func (s *Session) Fail(l *Load, err error) *Page {
 	if l == nil || l != s.load || s.page != nil {
 		return nil
 	}
-	s.forget()
+	s.detach()
 	if errors.Is(err, ErrStopped) {
 		return nil
 	}
@@ -169,7 +169,7 @@ func (s *Session) Stop() {
 		s.page.Err = ErrStopped
 	}
 	s.load.Stop()
-	s.forget()
+	s.detach()
 }
 
 // Close ends all loads and waits until their goroutines are gone.
@@ -181,8 +181,8 @@ func (s *Session) Close() {
 	s.ending = nil
 }
 
-// forget lets go of the load, which Close still waits for.
-func (s *Session) forget() {
+// detach lets go of the load, which Close still waits for.
+func (s *Session) detach() {
 	s.ending = append(s.ending, s.load)
 	kept := s.ending[:0]
 	for _, l := range s.ending {

@@ -30,7 +30,7 @@ func (p *Page) sortEntries() {
 	rows := make([]row, n)
 	first := n
 	for i := range rows {
-		l := p.Lines.Unlinked(i)
+		l := p.Lines.WithoutLink(i)
 		if first == n && l.Note != nil {
 			first = i
 		}

@@ -121,7 +121,7 @@ func (v *pager) text(i int) (text string, raw int) {
 	if i >= n {
 		return v.tail[i-n], 0
 	}
-	line := v.page.Lines.Unlinked(i)
+	line := v.page.Lines.WithoutLink(i)
 	raw = len(line.Text)
 	if line.Note != nil {
 		raw += line.Note.Memory()

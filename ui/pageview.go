@@ -119,7 +119,7 @@ func (v *pager) line(i int) laid {
 	if n := v.page.Lines.Len(); i >= n {
 		return laid{text: v.tail[i-n]}
 	}
-	line := v.page.Lines.Unlinked(i)
+	line := v.page.Lines.WithoutLink(i)
 	l := laid{text: lineText(&line)}
 	if v.wrap() {
 		_, room := v.columns(line.Note)

@@ -321,7 +321,7 @@ func (p *painter) threads(first, last int) map[int]string {
 	var open []bool // open[d]: a line of depth d follows before a shallower one
 	for i := min(last+maxTreeAhead, p.page.Lines.Len()-1); i >= first; i-- {
 		depth := 0
-		if note := p.page.Lines.Unlinked(i).Note; note != nil {
+		if note := p.page.Lines.WithoutLink(i).Note; note != nil {
 			depth = min(max(note.Row().Depth, 0), 1000)
 		}
 		for len(open) <= depth {

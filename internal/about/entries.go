@@ -49,15 +49,15 @@ func entries(items []Item, when func(time.Time) string) []protocols.Line {
 	for more := true; more; {
 		more = false
 		first := make(map[string]int, len(items))
-		again := make(map[int]bool)
+		ambiguous := make(map[int]bool)
 		for i, s := range texts {
 			if j, seen := first[s]; !seen {
 				first[s] = i
 			} else if items[i].URL != items[j].URL {
-				again[i], again[j] = true, true
+				ambiguous[i], ambiguous[j] = true, true
 			}
 		}
-		for i := range again {
+		for i := range ambiguous {
 			if details[i] < detailAll {
 				details[i]++
 				texts[i], more = items[i].text(details[i], room), true

@@ -63,8 +63,8 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 	}
 	if c.Visits != nil {
 		items, err := c.Visits(ctx, "", homeVisits)
-		if told := c.historyState(err); len(told) > 0 {
-			lines = append(append(lines, text("")), told...)
+		if state := c.historyState(err); len(state) > 0 {
+			lines = append(append(lines, text("")), state...)
 		}
 		if len(items) > 0 {
 			lines = append(lines, text(""), heading("Lately"))
@@ -209,8 +209,8 @@ func (c *Client) history(ctx context.Context, words string) []protocols.Line {
 		return append(lines, text(""), text("No history is kept."))
 	}
 	items, err := c.Visits(ctx, words, historyItems)
-	if told := c.historyState(err); len(told) > 0 {
-		lines = append(append(lines, text("")), told...)
+	if state := c.historyState(err); len(state) > 0 {
+		lines = append(append(lines, text("")), state...)
 	}
 	switch {
 	case err != nil:
@@ -250,7 +250,7 @@ func day(t, now time.Time) string {
 func (c *Client) version() []protocols.Line {
 	version := c.Version
 	if version == "" {
-		version = "(not told)"
+		version = "unknown"
 	}
 	lines := []protocols.Line{
 		text("gofer " + version),

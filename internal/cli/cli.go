@@ -91,18 +91,18 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 // tell prints text. When ctx has ended it waits only a moment: the terminal may
 // be what keeps the program from ending.
 func (p *Program) tell(ctx context.Context, text string) {
-	told := make(chan struct{})
+	printed := make(chan struct{})
 	go func() {
-		defer close(told)
+		defer close(printed)
 		fmt.Fprint(p.Err, text)
 	}()
 	select {
-	case <-told:
+	case <-printed:
 		return
 	case <-ctx.Done():
 	}
 	select {
-	case <-told:
+	case <-printed:
 	case <-time.After(200 * time.Millisecond):
 	}
 }

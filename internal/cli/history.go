@@ -106,9 +106,9 @@ func (p *Program) forgetCommand() *cobra.Command {
 			}
 			st := p.open(nil)
 			defer st.close()
-			told, err := st.forget(cmd.Context(), sel)
-			if told != "" {
-				fmt.Fprintf(p.Err, "gofer: %s\n", clean.Text(told))
+			message, err := st.forget(cmd.Context(), sel)
+			if message != "" {
+				fmt.Fprintf(p.Err, "gofer: %s\n", clean.Text(message))
 			}
 			return err
 		},
@@ -150,17 +150,17 @@ func confirm(in io.Reader, out io.Writer, question string) bool {
 }
 
 // forget removes visits from the history and says what it has done.
-func (st *state) forget(ctx context.Context, sel history.Selection) (told string, err error) {
+func (st *state) forget(ctx context.Context, sel history.Selection) (message string, err error) {
 	n, err := st.visits.Forget(ctx, sel)
 	if n == 0 && err != nil {
 		return "", err
 	}
-	told = "nothing to forget: no such visit"
+	message = "nothing to forget: no such visit"
 	if n > 0 {
-		told = "forgot " + english.Plural(n, "page", "")
+		message = "forgot " + english.Plural(n, "page", "")
 	}
 	if kept := st.visits.DamagedFiles(); len(kept) > 0 {
-		told += "; damaged histories are kept: " + strings.Join(kept, ", ")
+		message += "; damaged histories are kept: " + strings.Join(kept, ", ")
 	}
-	return told, err
+	return message, err
 }

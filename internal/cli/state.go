@@ -24,7 +24,7 @@ type state struct {
 	bookmarks *history.Bookmarks
 	visits    *history.Store
 	world     lazy[World]
-	passing   atomic.Pointer[passing]
+	demo      atomic.Pointer[demoServers]
 	fetchers  protocols.Registry
 	err       io.Writer // for what is noticed at the end
 
@@ -64,7 +64,7 @@ func (p *Program) open(world World) *state {
 	}
 	if world != nil {
 		st.config.NewsServer = world.NewsServer()
-		st.passing.Store(passingOf(world, true))
+		st.demo.Store(demoServersOf(world, true))
 	}
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
 	st.fetchers, st.closeFetchers = p.Fetchers(Setup{
@@ -81,7 +81,7 @@ func (p *Program) open(world World) *state {
 				if w, err = st.world.get(p.StartWorld); err != nil {
 					return nil, fmt.Errorf("start the demo: %w", err)
 				}
-				st.passing.Store(passingOf(w, false))
+				st.demo.Store(demoServersOf(w, false))
 			}
 			return parseAll(w.URLs())
 		},
@@ -122,40 +122,40 @@ func (st *state) damage() error {
 
 // visit records a visit, but not to a server that ends with the program.
 func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
-	if st.passing.Load().holds(u) {
+	if st.demo.Load().includes(u) {
 		return nil
 	}
 	return st.visits.Visit(ctx, u, clean.Text(title), at)
 }
 
-// passing are the servers of a demo, whose addresses lead nowhere after it.
-type passing struct {
+// demoServers are the servers of a demo, whose addresses lead nowhere after it.
+type demoServers struct {
 	addrs map[string]bool // host:port
 	news  bool            // the reader's own server is one of them
 }
 
-func passingOf(w World, news bool) *passing {
-	own := &passing{addrs: map[string]bool{w.NewsServer(): true}, news: news}
+func demoServersOf(w World, news bool) *demoServers {
+	d := &demoServers{addrs: map[string]bool{w.NewsServer(): true}, news: news}
 	for _, s := range w.URLs() {
 		if u, err := urlcore.Parse(s); err == nil {
 			if addr, ok := urlcore.Addr(u); ok {
-				own.addrs[addr] = true
+				d.addrs[addr] = true
 			}
 		}
 	}
-	return own
+	return d
 }
 
-// holds reports whether u leads to one of the servers.
-func (own *passing) holds(u urlcore.URL) bool {
-	if own == nil {
+// includes reports whether u leads to one of the servers.
+func (d *demoServers) includes(u urlcore.URL) bool {
+	if d == nil {
 		return false
 	}
 	addr, ok := urlcore.Addr(u)
 	if addr == "" {
-		return own.news && ok
+		return d.news && ok
 	}
-	return own.addrs[addr]
+	return d.addrs[addr]
 }
 
 // close ends what the state has opened.

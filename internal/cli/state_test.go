@@ -158,9 +158,9 @@ func TestConfigError(t *testing.T) {
 	}
 }
 
-// TestPassing wants only the demo's own servers to be left out of the history.
-func TestPassing(t *testing.T) {
-	own := &passing{addrs: map[string]bool{"127.0.0.1:1119": true}, news: true}
+// TestDemoServers wants only the demo's own servers to be left out of the history.
+func TestDemoServers(t *testing.T) {
+	d := &demoServers{addrs: map[string]bool{"127.0.0.1:1119": true}, news: true}
 	for in, want := range map[string]bool{
 		"news:a.b":                  true,
 		"news://127.0.0.1:1119/*":   true,
@@ -173,8 +173,8 @@ func TestPassing(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := own.holds(u); got != want {
-			t.Errorf("holds(%s) = %v, want %v", u, got, want)
+		if got := d.includes(u); got != want {
+			t.Errorf("includes(%s) = %v, want %v", u, got, want)
 		}
 	}
 }

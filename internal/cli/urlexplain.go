@@ -35,7 +35,7 @@ func (p *Program) explainCommand(flags *urlFlags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				x := urlexplain.Of(parsed.URL, st.fetchers.Plan)
+				x := urlexplain.URL(parsed.URL, st.fetchers.Plan)
 				x.Fragment, x.Warnings = parsed.Fragment, urlexplain.Warnings(parsed.Warnings)
 				if r.json {
 					if parsed.Warnings&urlcore.Password != 0 {

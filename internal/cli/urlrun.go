@@ -90,7 +90,7 @@ type urlAnswer struct {
 // told and the others are done; any other error ends it.
 func (r *urlRun) each(args []string, empty bool, do func(input string) error) error {
 	for _, a := range args {
-		if err := r.told(a, 0, do(a)); err != nil {
+		if err := r.report(a, 0, do(a)); err != nil {
 			return err
 		}
 	}
@@ -119,7 +119,7 @@ func (r *urlRun) eachLine(empty bool, do func(string) error) error {
 		if err == nil && (s != "" || empty) {
 			err = do(s)
 		}
-		if err := r.told(s, n, err); err != nil {
+		if err := r.report(s, n, err); err != nil {
 			return err
 		}
 		if r.in.Buffered() == 0 {
@@ -130,9 +130,9 @@ func (r *urlRun) eachLine(empty bool, do func(string) error) error {
 	}
 }
 
-// told tells that input, of line n of standard input or of an argument, was
+// report tells that input, of line n of standard input or of an argument, was
 // refused; it returns any other error.
-func (r *urlRun) told(input string, n int, err error) error {
+func (r *urlRun) report(input string, n int, err error) error {
 	var refused *urlcore.Error
 	if !errors.As(err, &refused) {
 		return err

@@ -124,8 +124,8 @@ func headerLines(h articleHeader, page urlcore.URL) []protocols.Line {
 	if v, ok := h.text("References"); ok {
 		several("References", shortened(strings.Fields(strings.ReplaceAll(v, "><", "> <"))), func(id string) urlcore.URL { return messageURL(page, id) })
 	}
-	for _, odd := range h.odd {
-		lines = append(lines, protocols.Line{Kind: protocols.Problem, Text: odd})
+	for _, line := range h.unread {
+		lines = append(lines, protocols.Line{Kind: protocols.Problem, Text: line})
 	}
 	return lines
 }
@@ -185,7 +185,7 @@ func link(u urlcore.URL) urlcore.URL {
 // articleHeader is the fields of a header, unfolded, in their own octets.
 type articleHeader struct {
 	fields []articleField
-	odd    []string // lines that are none
+	unread []string // lines that are none
 }
 
 type articleField struct{ name, value string }
@@ -224,7 +224,7 @@ func oneLine(s string) string {
 
 const (
 	maxHeader      = 1 << 20 // octets of one header
-	maxOddInHeader = 20      // lines that are no fields
+	maxUnreadInHeader = 20      // lines that are no fields
 )
 
 // header reads up to the empty line. Lines that are no fields do no harm.
@@ -264,8 +264,8 @@ func (e *entity) header() (h articleHeader) {
 			}
 		}
 		flush()
-		if len(h.odd) < maxOddInHeader {
-			h.odd = append(h.odd, clean.Auto.Decode(line))
+		if len(h.unread) < maxUnreadInHeader {
+			h.unread = append(h.unread, clean.Auto.Decode(line))
 		}
 	}
 	return h

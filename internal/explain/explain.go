@@ -59,9 +59,9 @@ type Step struct {
 	Note string `json:"note,omitempty"`
 }
 
-// Of explains u, which is canonical. plan is what [protocols.Planner] has; nil
+// URL explains u, which is canonical. plan is what [protocols.Planner] has; nil
 // leaves the steps out.
-func Of(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explanation {
+func URL(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explanation {
 	x := Explanation{URL: Text(u), Parts: []Part{}, Warnings: Warnings(urlcore.WarningsOf(u)), Steps: []Step{}}
 	for _, p := range urlcore.Parts(u) {
 		if p.Name == "password" && p.Text != "" {

@@ -38,7 +38,7 @@ func page(x Explanation) string {
 
 func TestPage(t *testing.T) {
 	u := parse(t, "ftp://joe:secret@Ftp.Example.Org:2121/caf%C3%A9/x%5cy;type=a")
-	x := Of(u, func(urlcore.URL) ([]protocols.Step, error) {
+	x := URL(u, func(urlcore.URL) ([]protocols.Step, error) {
 		return []protocols.Step{
 			{Peer: "ftp.example.org:2121", Send: "USER joe\r\n"},
 			{Peer: "ftp.example.org:2121", Send: "CWD caf\xc3\xa9\r\n", Note: "to get there"},
@@ -99,7 +99,7 @@ func TestPage(t *testing.T) {
 // TestEmptyParts wants parts that are there but empty to be shown, and an empty
 // password as what it is.
 func TestEmptyParts(t *testing.T) {
-	x := Of(parse(t, "ftp://:@h.example//a"), nil)
+	x := URL(parse(t, "ftp://:@h.example//a"), nil)
 	if x.URL != "ftp://:@h.example//a" {
 		t.Errorf("URL is %s", x.URL)
 	}
@@ -126,7 +126,7 @@ func TestNothingIsSent(t *testing.T) {
 		{&protocols.Error{Reason: protocols.LocalFailure, Op: "find the server", Err: errors.New("none is\x1b[2J set")}, "Nothing: find the server: none is␛[2J set"},
 		{&protocols.Handoff{URL: u, Argv: []string{"telnet", "h.example"}}, "Nothing: gofer leaves it to another program: telnet h.example"},
 	} {
-		x := Of(u, func(urlcore.URL) ([]protocols.Step, error) { return nil, test.err })
+		x := URL(u, func(urlcore.URL) ([]protocols.Step, error) { return nil, test.err })
 		if got := page(x); !strings.Contains(got, "# What gofer would send\n  "+test.want+"\n") {
 			t.Errorf("%v: got\n%s\nwant in it %q", test.err, got, test.want)
 		}
@@ -134,7 +134,7 @@ func TestNothingIsSent(t *testing.T) {
 			t.Errorf("%v: steps %v", test.err, x.Steps)
 		}
 	}
-	if got := page(Of(u, nil)); strings.Contains(got, "would send") {
+	if got := page(URL(u, nil)); strings.Contains(got, "would send") {
 		t.Errorf("without a plan:\n%s", got)
 	}
 }
@@ -151,7 +151,7 @@ func TestAsksFirst(t *testing.T) {
 			return g, nil
 		}}
 	}
-	got := page(Of(u, plan))
+	got := page(URL(u, plan))
 	for _, want := range []string{`It asks for words first ("Search␇ for")`, "to h.example:70\n", `/s\t<search`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got\n%s\nwant in it %q", got, want)
@@ -160,7 +160,7 @@ func TestAsksFirst(t *testing.T) {
 	refuse := func(v urlcore.URL) ([]protocols.Step, error) {
 		return nil, &protocols.Ask{With: func([]string) (urlcore.URL, error) { return nil, errors.New("no such words") }}
 	}
-	if got := Of(u, refuse).Nothing; got != "no such words" {
+	if got := URL(u, refuse).Nothing; got != "no such words" {
 		t.Errorf("Nothing is %q", got)
 	}
 }
@@ -219,7 +219,7 @@ func TestVectors(t *testing.T) {
 // check explains u and looks for what must hold of any explanation.
 func check(t *testing.T, u urlcore.URL) {
 	t.Helper()
-	x := Of(u, nil)
+	x := URL(u, nil)
 	var text strings.Builder
 	masked := false
 	for _, p := range x.Parts {
@@ -244,7 +244,7 @@ func check(t *testing.T, u urlcore.URL) {
 	}
 }
 
-func FuzzOf(f *testing.F) {
+func FuzzURL(f *testing.F) {
 	for _, s := range []string{
 		"gopher://h.example/7/s%09a%20b%09+", "ftp://u:p@h.example/%2Fa//b;type=d", "news:x%25y@h.example", "nntp://h.example/a.b/1",
 		"wais://h.example/d/t/%00%0A", "prospero://h.example/o;a=b", "mailto:a@h.example", "foo://u:p@h:1/x%9B%E2%80%AE", "http://[::1]/?a",
@@ -264,7 +264,7 @@ func TestWarningsHaveMeanings(t *testing.T) {
 			t.Errorf("no meaning of the warning %s", name)
 		}
 	}
-	got := Of(parse(t, "gopher://h.example:25/0a%1Bb"), nil).Warnings
+	got := URL(parse(t, "gopher://h.example:25/0a%1Bb"), nil).Warnings
 	var names []string
 	for _, w := range got {
 		names = append(names, w.Name)

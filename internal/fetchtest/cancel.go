@@ -55,7 +55,7 @@ func (target Target) cancelStalled(t testing.TB, page Page, at int) {
 	case o := <-done:
 		t.Errorf("%s: it ended with %v before octet %d came", page.URL, o.err, at)
 		return
-	case <-time.After(patience):
+	case <-time.After(answerTime):
 		t.Errorf("%s: the server was never asked", page.URL)
 	}
 	for len(done) == 0 && !isReading(t) {

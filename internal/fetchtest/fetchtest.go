@@ -62,10 +62,10 @@ type Page struct {
 
 // The time limits of the suite are generous: a busy machine is no failure.
 const (
-	promptly = 3 * time.Second  // after a cancel
-	patience = 60 * time.Second // for an honest answer
-	bounded  = 20 * time.Second // for the failure of a hostile one
-	most     = 64 << 20         // octets that are read of one document
+	promptly   = 3 * time.Second  // after a cancel
+	answerTime = 60 * time.Second // for an honest answer
+	bounded    = 20 * time.Second // for the failure of a hostile one
+	most       = 64 << 20         // octets that are read of one document
 )
 
 type check struct {
@@ -120,7 +120,7 @@ func (target Target) fetcher(t testing.TB, d wire.Dialer) protocols.Fetcher {
 // ends after the fetcher's remains were looked for: what is freed by the end
 // of a context only is a leak.
 func patient(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
 	t.Cleanup(cancel)
 	return ctx
 }
