@@ -223,7 +223,7 @@ func oneLine(s string) string {
 }
 
 const (
-	maxHeader      = 1 << 20 // octets of one header
+	maxHeader         = 1 << 20 // octets of one header
 	maxUnreadInHeader = 20      // lines that are no fields
 )
 
