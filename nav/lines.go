@@ -2,6 +2,7 @@ package nav
 
 import (
 	"iter"
+	"reflect"
 	"slices"
 	"sort"
 	"strings"
@@ -27,6 +28,33 @@ type Lines struct {
 	starts []int // the index of the first line of each chunk
 	n      int
 	bytes  int64
+	parsed roundTrips
+}
+
+// roundTrips checks that Parse gives links back. After trusted links of one type
+// in a row it takes that for granted: the million links of a large menu are
+// made in one place.
+type roundTrips struct {
+	of reflect.Type
+	n  int
+}
+
+const trusted = 4096
+
+// check reports whether Parse gives u back from its text s.
+func (r *roundTrips) check(u urlcore.URL, s string) bool {
+	if t := reflect.TypeOf(u); t != r.of {
+		*r = roundTrips{of: t}
+	} else if r.n >= trusted {
+		return true
+	}
+	r.n++
+	parsed, err := urlcore.Parse(s)
+	if err != nil || parsed != u {
+		r.n = 0
+		return false
+	}
+	return true
 }
 
 // chunk is the lines of a part of the list.
@@ -135,7 +163,7 @@ func (l *Lines) Append(lines ...protocols.Line) {
 		}
 		s := line.Link.String()
 		var kept urlcore.URL
-		if u, err := urlcore.Parse(s); err != nil || u != line.Link {
+		if !l.parsed.check(line.Link, s) {
 			kept = line.Link
 		}
 		l.add(line, s, kept)

@@ -132,7 +132,7 @@ func (l *Load) Next() (Lines, error) {
 	if lines.Len() == 0 {
 		return Lines{}, l.end
 	}
-	l.waiting = Lines{}
+	l.waiting = Lines{parsed: lines.parsed}
 	l.changed.Broadcast()
 	return lines, nil
 }
