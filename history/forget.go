@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"database/sql"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -21,6 +22,10 @@ type Selection struct {
 // overwritten in the database; where another program still reads it that may
 // not be possible, which the error then says. It waits 5 s for other programs.
 func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
+	if !s.begin() {
+		return 0, s.wrap("forget", fs.ErrClosed)
+	}
+	defer s.changes.Done()
 	err = s.do(ctx, lockWait, "forget", func(db *sql.DB) error {
 		n, err = forget(ctx, db, sel)
 		return err

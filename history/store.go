@@ -41,7 +41,7 @@ type Store struct {
 	path string
 	stop chan struct{} // closed: nobody waits for other programs any more
 
-	visits sync.WaitGroup // calls of Visit
+	changes sync.WaitGroup // calls of Visit and Forget
 
 	mu      sync.Mutex // of what follows, and of the database
 	db      *sql.DB    // nil until it is first used
@@ -75,7 +75,7 @@ func (s *Store) Close() error {
 	s.closing = true
 	s.mu.Unlock()
 	last := time.AfterFunc(closeWait, func() { close(s.stop) })
-	s.visits.Wait()
+	s.changes.Wait()
 	last.Stop()
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,6 +85,18 @@ func (s *Store) Close() error {
 		return s.wrap("record "+english.Plural(s.lost, "visit", ""), ErrBusy)
 	}
 	return s.wrap("close", err)
+}
+
+// begin counts a change, for which Close waits; it is false after Close. The
+// change ends with changes.Done.
+func (s *Store) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return false
+	}
+	s.changes.Add(1)
+	return true
 }
 
 func (s *Store) closeDB() error {

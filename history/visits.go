@@ -60,14 +60,10 @@ func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.
 	if len(text) > maxURL {
 		return nil
 	}
-	s.mu.Lock()
-	if s.closing {
-		s.mu.Unlock()
+	if !s.begin() {
 		return s.wrap("record a visit", fs.ErrClosed)
 	}
-	s.visits.Add(1)
-	s.mu.Unlock()
-	defer s.visits.Done()
+	defer s.changes.Done()
 	title = oneLine(title, maxTitle)
 	err := s.do(ctx, noLimit, "record a visit", func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, upsert, text, title, searchText(text, title), at.UnixMilli(), latest)

@@ -315,7 +315,12 @@ func (c *chunk) url(k int) urlcore.URL {
 	if u, ok := c.links[k]; ok {
 		return u
 	}
-	u, _ := urlcore.Parse(c.link(k))
+	s := c.link(k)
+	u, err := urlcore.Parse(s)
+	if err != nil { // a link that is not canonical, see trusted
+		scheme, rest, _ := strings.Cut(s, ":")
+		return urlcore.Generic{Name: scheme, Rest: rest}
+	}
 	return u
 }
 

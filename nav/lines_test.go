@@ -187,3 +187,16 @@ func TestLineState(t *testing.T) {
 		t.Errorf("a row takes %d octets, want %d", unsafe.Sizeof(row{}), rowSize)
 	}
 }
+
+// TestLinkedLinesHaveLinks: a link that is not canonical, among many that are,
+// is not nil.
+func TestLinkedLinesHaveLinks(t *testing.T) {
+	var l Lines
+	for range trusted + 1 {
+		l.Append(protocols.Line{Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1'}})
+	}
+	l.Append(protocols.Line{Link: urlcore.Gopher{HostPort: urlcore.HostPort{Host: "a b"}, Type: '1'}})
+	if i := l.Len() - 1; !l.Linked(i) || l.At(i).Link == nil {
+		t.Errorf("line %d: %v, linked %v", i, l.At(i), l.Linked(i))
+	}
+}

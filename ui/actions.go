@@ -160,7 +160,7 @@ func editActions() []action {
 func questionActions() []action {
 	return []action{
 		{[]string{"y", "Y"}, "yes", "yes; any other key is no", (*Model).yes},
-		{[]string{"enter", "q", "ctrl+c"}, "leave", "yes, where nothing is lost by it", (*Model).lightYes},
+		{[]string{"enter", "q", "ctrl+c"}, "leave", "yes, where nothing is lost by it", (*Model).yesByDefault},
 	}
 }
 

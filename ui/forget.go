@@ -45,7 +45,9 @@ func (m *Model) askForget() tea.Cmd {
 		case "":
 			return nil
 		case "all":
-			m.prompt = newQuestion("Remove all visits from the history? (y/N)", true, m.forget(Selection{All: true}))
+			m.prompt = newQuestion("Remove all visits from the history? (y/N)", true, func(m *Model) tea.Cmd {
+				return m.forget(Selection{All: true})
+			})
 			return nil
 		default:
 			if strings.Trim(answer, "0123456789-") != "" {
@@ -67,10 +69,10 @@ func (m *Model) forget(sel Selection) tea.Cmd {
 	if do == nil {
 		return m.say("no history is kept")
 	}
-	return func() tea.Msg {
+	return m.keep(func() tea.Msg {
 		text, err := do(sel)
 		return forgottenMsg{text, err}
-	}
+	})
 }
 
 // forgotten tells what was forgotten, and shows the history without it.

@@ -93,3 +93,34 @@ func TestForgettingLeavesThePrompt(t *testing.T) {
 	d.send(forgottenMsg{"forgot 1", errors.New("not overwritten")})
 	d.wantShown("forgot 1; not overwritten")
 }
+
+// TestForgetEndsBeforeTheProgram: what is being forgotten when the program
+// ends is forgotten.
+func TestForgetEndsBeforeTheProgram(t *testing.T) {
+	w := library()
+	o := visited(w, []urlcore.URL{item('1', "/a")})
+	begun, forget, done := make(chan struct{}), o.Forget, make(chan struct{})
+	o.Forget = func(sel Selection) (string, error) {
+		close(begun)
+		<-done
+		return forget(sel)
+	}
+	d := drive(t, w, o, 80, 24)
+	d.press("H", "X")
+	d.enter("all")
+	d.press("enter")
+	d.hold(keyPress("y"))
+	<-begun
+	ended := make(chan struct{})
+	go func() {
+		d.writes.Wait() // as run does
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		t.Error("the program does not wait")
+	default:
+	}
+	close(done)
+	<-ended
+}

@@ -13,17 +13,17 @@ import (
 // prompt asks for words in the status line, one field after the other, or for
 // a yes or no.
 type prompt struct {
-	title   string
-	server  string      // who asks for a login, host:port; else ""
-	url     urlcore.URL // what it is asked for, or nil
-	fields  []field
-	at      int
-	line    edit
-	answers []string
-	done    func(m *Model, answers []string) tea.Cmd
-	left    func(m *Model, answers []string) // on Esc; may be nil
-	yes     tea.Cmd                          // of a question of yes or no
-	grave   bool                             // only y says yes
+	title       string
+	server      string      // who asks for a login, host:port; else ""
+	url         urlcore.URL // what it is asked for, or nil
+	fields      []field
+	at          int
+	line        edit
+	answers     []string
+	done        func(m *Model, answers []string) tea.Cmd
+	left        func(m *Model, answers []string) // on Esc; may be nil
+	yes         func(*Model) tea.Cmd             // of a question of yes or no
+	destructive bool                             // only y says yes
 }
 
 type field struct {
@@ -148,21 +148,21 @@ func newFindPrompt(words string) *prompt {
 	return p.begin()
 }
 
-// newQuestion asks for a yes, which y says and, unless the question is grave,
+// newQuestion asks for a yes, which y says and, unless it is destructive,
 // Enter too.
-func newQuestion(title string, grave bool, yes tea.Cmd) *prompt {
-	return &prompt{title: title, fields: []field{{label: title}}, yes: yes, grave: grave}
+func newQuestion(title string, destructive bool, yes func(*Model) tea.Cmd) *prompt {
+	return &prompt{title: title, fields: []field{{label: title}}, yes: yes, destructive: destructive}
 }
 
 func (m *Model) yes() tea.Cmd {
 	yes := m.prompt.yes
 	m.prompt = nil
-	return yes
+	return yes(m)
 }
 
-// lightYes is yes to a question that is not grave, else no.
-func (m *Model) lightYes() tea.Cmd {
-	if m.prompt.grave {
+// yesByDefault is yes to a question that is not destructive, else no.
+func (m *Model) yesByDefault() tea.Cmd {
+	if m.prompt.destructive {
 		m.prompt = nil
 		return nil
 	}

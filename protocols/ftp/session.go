@@ -58,7 +58,9 @@ func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*
 
 func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials, rawIAC bool) (*session, error) {
 	s := &session{dialer: c.Dialer, logins: &c.logins, key: r.key(cred)}
-	c.logins.Try(s.key.Addr, cred)
+	if _, anonymous := r.user(); !anonymous {
+		c.logins.Try(s.key.Addr, cred)
+	}
 	s.Bind(ctx)
 	lib, err := ftp.Dial(r.addr, ftp.DialWithDialFunc(s.dial))
 	if err != nil {

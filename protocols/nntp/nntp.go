@@ -217,9 +217,6 @@ func (c *Client) target(u urlcore.URL) (target, error) {
 }
 
 func (c *Client) newsTarget(u urlcore.News) (target, error) {
-	if addr, _, err := splitServer(c.Server); err == nil && !u.Secure && u.Addr() == addr {
-		u.HostPort = urlcore.HostPort{} // it is the reader's own
-	}
 	t := target{url: u, group: u.Group, id: u.MessageID, defaultServer: true}
 	var err error
 	switch {

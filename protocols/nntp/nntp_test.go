@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"reflect"
 	"runtime"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -117,25 +116,6 @@ func TestNamedNewsServer(t *testing.T) {
 		if err != nil || len(steps) == 0 || steps[0].Peer != addr {
 			t.Errorf("Plan(%s): %v, %v; want %s asked", u, steps, err, addr)
 		}
-	}
-}
-
-// TestOwnServerByName wants a URL that names the reader's own server to be the
-// one that names none: the level above a group.
-func TestOwnServerByName(t *testing.T) {
-	c := startFake(t, nil).client()
-	host, port, err := net.SplitHostPort(c.Server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := strconv.ParseUint(port, 10, 16)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, ok := urlcore.NNTP{HostPort: urlcore.HostPort{Host: host, Port: uint16(n)}, Group: "a.b"}.Up()
-	want := urlcore.News{Group: "*"}
-	if got, err := c.target(all); !ok || err != nil || got.url != want {
-		t.Errorf("%s is %s, %v; want %s", all, got.url, err, want)
 	}
 }
 
