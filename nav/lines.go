@@ -327,13 +327,16 @@ func (c *chunk) url(k int) urlcore.URL {
 // commonPrefix is how many octets a and b begin with alike, as far as a row
 // can tell.
 func commonPrefix(a, b string) int {
-	n := min(len(a), len(b), 1<<16-1)
-	for i := range n {
-		if a[i] != b[i] {
-			return i
+	alike, n := 0, min(len(a), len(b), 1<<16-1)
+	for alike < n { // by halves: comparing strings is fast
+		mid := (alike + n + 1) / 2
+		if a[alike:mid] == b[alike:mid] {
+			alike = mid
+		} else {
+			n = mid - 1
 		}
 	}
-	return n
+	return alike
 }
 
 // keptSize is about the memory of a link that is kept as it is.

@@ -200,3 +200,24 @@ func TestLinkedLinesHaveLinks(t *testing.T) {
 		t.Errorf("line %d: %v, linked %v", i, l.At(i), l.Linked(i))
 	}
 }
+
+func TestCommonPrefix(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{
+		{"", "", 0},
+		{"a", "", 0},
+		{"a", "b", 0},
+		{"a", "a", 1},
+		{"ab", "ac", 1},
+		{"abc", "abcd", 3},
+		{"abcd", "abc", 3},
+		{"abcde", "abxde", 2},
+		{strings.Repeat("x", 1<<17), strings.Repeat("x", 1<<17), 1<<16 - 1},
+	} {
+		if got := commonPrefix(tt.a, tt.b); got != tt.want {
+			t.Errorf("commonPrefix(%.9q, %.9q) = %d, want %d", tt.a, tt.b, got, tt.want)
+		}
+	}
+}
