@@ -55,7 +55,7 @@ func TestBookmarksList(t *testing.T) {
 	}
 }
 
-func TestBookmarksOddities(t *testing.T) {
+func TestBookmarksSkippedLines(t *testing.T) {
 	for _, tt := range []struct {
 		data string
 		want SkippedLines

@@ -129,7 +129,7 @@ func (c *Client) bookmarks(ctx context.Context) []protocols.Line {
 		}
 		lines = append(lines, rows[i])
 	}
-	lines = append(lines, c.oddities()...)
+	lines = append(lines, c.skippedLines()...)
 	if c.File != "" {
 		lines = append(lines, text(""), text("They are kept in "+c.File),
 			text("which is plain text: a URL and a title on each line. Edit it as you like."))
@@ -137,9 +137,9 @@ func (c *Client) bookmarks(ctx context.Context) []protocols.Line {
 	return lines
 }
 
-// oddities tells which lines of the file of bookmarks are not shown as they
+// skippedLines tells which lines of the file of bookmarks are not shown as they
 // are.
-func (c *Client) oddities() []protocols.Line {
+func (c *Client) skippedLines() []protocols.Line {
 	if c.SkippedLines == nil {
 		return nil
 	}

@@ -34,9 +34,6 @@ func (c Charset) String() string {
 	return "auto"
 }
 
-// Next returns the charset after c, in a circle.
-func (c Charset) Next() Charset { return (c + 1) % (KOI8R + 1) }
-
 // Guess tells the charset of one line by its octets alone: UTF-8 if it is
 // valid, or has more whole sequences than stray octets (a line that was cut
 // off); CP437 if it has a run of box drawings or letters at octets which

@@ -105,12 +105,12 @@ func (p *Pool[S]) Put(key Key, s S, keep time.Duration) {
 	var timer *time.Timer
 	timer = time.AfterFunc(keep, func() {
 		p.mu.Lock()
-		mine := p.idle[key].timer == timer
-		if mine {
+		current := p.idle[key].timer == timer
+		if current {
 			delete(p.idle, key)
 		}
 		p.mu.Unlock()
-		if mine {
+		if current {
 			s.Quit()
 		}
 	})
