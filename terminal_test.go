@@ -245,31 +245,6 @@ func TestSignalToSuspended(t *testing.T) {
 	tm.restored()
 }
 
-// A program that was started in the background, or put there, ends by a signal
-// too: it waits for the foreground before it changes the modes of the terminal.
-func TestSignalInTheBackground(t *testing.T) {
-	t.Parallel()
-	world := hostWorld(t)
-	url := "gopher://" + world.Gopher.Addr() + "/1"
-	for name, shell := range map[string]string{
-		"started": `set -m; gofer "$0" & until jobs >j; grep -q Stopped j; do sleep 0.01; done; kill %1; kill -CONT %1; wait`,
-		"put":     `set -m; gofer "$0"; bg %1; until jobs >j; grep -q Stopped j; do sleep 0.01; done; kill %1; kill -CONT %1; wait`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			tm := launch(t, command(t.TempDir(), world, "sh", "-c", shell, url), &pty.Winsize{Rows: 24, Cols: 80})
-			tm.emulate(80, 24)
-			if name == "put" {
-				tm.wait("Press Enter on a line")
-				tm.keys("\x1a")
-			}
-			tm.wait("gofer: terminated signal received")
-			if name == "put" {
-				tm.restored()
-			}
-		})
-	}
-}
-
 // Keys come from the terminal when something else is on standard input.
 func TestKeysWithoutStdin(t *testing.T) {
 	t.Parallel()

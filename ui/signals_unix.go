@@ -3,13 +3,10 @@
 package ui
 
 import (
-	"context"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 const (
@@ -34,7 +31,6 @@ func (s suspension) Run() error {
 	case <-time.After(stopTime):
 	case <-s.ctx.Done():
 	}
-	waitForeground(s.ctx, os.Stdin)
 	select {
 	case <-s.ctx.Done():
 		// Bubble Tea makes the terminal ready before it restores it, which
@@ -43,31 +39,6 @@ func (s suspension) Run() error {
 	case <-time.After(settleTime):
 	}
 	return nil
-}
-
-// waitForeground stops the process group as long as it is in the background of
-// the terminal, as the system would at the first change of its modes: but then
-// no signal could end the program. It returns when ctx ends, or when nobody
-// stops and resumes it.
-func waitForeground(ctx context.Context, tty *os.File) {
-	resumed := make(chan os.Signal, 1)
-	signal.Notify(resumed, syscall.SIGCONT)
-	defer signal.Stop(resumed)
-	for ctx.Err() == nil {
-		group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
-		if err != nil || group == unix.Getpgrp() || syscall.Kill(0, syscall.SIGTTIN) != nil {
-			return
-		}
-		select {
-		case <-resumed:
-		case <-time.After(stopTime):
-			return
-		}
-		select { // a signal may have come with the one to resume
-		case <-ctx.Done():
-		case <-time.After(settleTime):
-		}
-	}
 }
 
 // notifySize returns the signals after which a terminal may have another size,

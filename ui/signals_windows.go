@@ -1,9 +1,6 @@
 package ui
 
-import (
-	"context"
-	"os"
-)
+import "os"
 
 // Run does nothing: there is no shell that could resume the program.
 func (suspension) Run() error { return nil }
@@ -11,6 +8,3 @@ func (suspension) Run() error { return nil }
 // notifySize returns nothing to wait for: Bubble Tea reads new sizes from the
 // console.
 func notifySize() (<-chan os.Signal, func()) { return nil, func() {} }
-
-// waitForeground does nothing: a console has no background.
-func waitForeground(context.Context, *os.File) {}

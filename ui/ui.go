@@ -127,9 +127,6 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if waitForeground(ctx, in); ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
 	return New(o).run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return sizeOf(os.Stdout) })
 }
 
