@@ -61,6 +61,7 @@ func (w *errorWriter) write(err error) {
 	var (
 		refused *urlcore.Error
 		handoff *protocols.Handoff
+		confirm *protocols.Confirm
 		ask     *protocols.Ask
 		login   *protocols.Login
 		fault   *Panic
@@ -71,6 +72,8 @@ func (w *errorWriter) write(err error) {
 		w.badURL(refused)
 	case errors.As(err, &handoff):
 		w.handoff(handoff)
+	case errors.As(err, &confirm):
+		w.confirm(confirm)
 	case errors.As(err, &ask):
 		w.ask(ask)
 	case errors.As(err, &login):
@@ -245,6 +248,19 @@ func (w *errorWriter) handoff(h *protocols.Handoff) {
 	w.info("gofer does not open "+h.URL.Scheme()+": URLs itself. Nothing has been started; it would run:", "")
 	w.line(protocols.Quote, CommandLine(h.Argv), nil)
 	w.suggest(true)
+}
+
+func (w *errorWriter) confirm(c *protocols.Confirm) {
+	w.heading(c.Question + "?")
+	w.info(c.Reason)
+	if len(c.Details) > 0 {
+		w.info("")
+	}
+	for _, s := range c.Details {
+		w.line(protocols.Quote, clean.Line(s), nil)
+	}
+	w.info("")
+	w.action("Ask again", protocols.ActionReload)
 }
 
 // CommandLine shows argv on one cleaned line, with quotes where an argument

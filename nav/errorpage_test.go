@@ -111,6 +111,11 @@ func TestErrorPage(t *testing.T) {
 			[]string{"Another program is needed\n", "telnet: URLs", "\ntelnet -l 'a b␛' example.org\n"},
 		},
 		{
+			"confirm", "gopher://example.org:25/0HELO",
+			&protocols.Confirm{Question: "Connect to port 25", Reason: "It is for mail.", Details: []string{"HELO\x1b"}},
+			[]string{"Connect to port 25?\n", "It is for mail.\n\nHELO␛\n\nAsk again"},
+		},
+		{
 			"login", "ftp://me@example.org/",
 			&protocols.Login{Server: "example.org:21", Failed: true, Text: "530 Login \x9bincorrect."},
 			[]string{"Login failed\n", "example.org:21 refused the user or password.\n", "530 Login ›incorrect.\n", "Try again"},

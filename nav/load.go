@@ -94,8 +94,8 @@ func Open(ctx context.Context, f protocols.Fetcher, u urlcore.URL, opts ...Optio
 
 // Wait blocks until the server has answered, and of a document the first
 // octets have come. The error may be an *[protocols.Ask], a
-// *[protocols.Login], a *[protocols.Handoff], an *[protocols.Error], or the
-// cause of the context, which is [ErrStopped] after Cancel.
+// *[protocols.Login], a *[protocols.Confirm], a *[protocols.Handoff], an
+// *[protocols.Error], or the cause of the context, which is [ErrStopped] after Cancel.
 func (l *Load) Wait() (protocols.Head, error) {
 	select {
 	case <-l.answered:

@@ -163,6 +163,21 @@ func (l *Login) Error() string {
 	return l.Server + " requires a login"
 }
 
+// Confirm is returned as an error by a Fetch that goes on only if the reader
+// agrees: to a password in the clear, to a port of another service. Nothing of
+// what it is about has been sent.
+type Confirm struct {
+	URL      urlcore.URL // what was asked for
+	Question string      // in our own words, without "?": "Send the password in the clear"
+	Reason   string      // why that is asked, a sentence or two
+	Details  []string    // what would be sent, a line each: not cleaned
+	// Yes remembers the consent as long as the program runs; then fetch again.
+	Yes func()
+}
+
+// Error says what has not been agreed to.
+func (c *Confirm) Error() string { return "not confirmed: " + c.Question }
+
 // Handoff is returned as an error by a Fetch for a URL that is another
 // program's job (a terminal session, a mailer). Nothing has been started:
 // the user sees Argv and says yes first.

@@ -58,6 +58,7 @@ func (m *Model) answer(msg answerMsg) tea.Cmd {
 func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	var ask *protocols.Ask
 	var login *protocols.Login
+	var confirm *protocols.Confirm
 	switch {
 	case errors.As(err, &ask):
 		t.session.Stop()
@@ -70,6 +71,12 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	}
 	if t.session.Fail(l, err) != nil {
 		t.showPage()
+	}
+	if errors.As(err, &confirm) {
+		t.prompt = newQuestion(confirm.Question+"? (y/N)", true, func(m *Model) tea.Cmd {
+			confirm.Yes()
+			return m.visit(l.URL)
+		})
 	}
 	return nil
 }

@@ -535,6 +535,35 @@ func TestHandoffIsOnlyShown(t *testing.T) {
 	d.wantURL(item('1', "/"))
 }
 
+func TestConfirm(t *testing.T) {
+	w := library()
+	mail := item('0', "HELO x")
+	w.text(mail, "mail", "you asked for it")
+	answer := w[mail]
+	agreed := false
+	w[mail] = func(ctx context.Context) (*protocols.Resource, error) {
+		if !agreed {
+			return nil, &protocols.Confirm{
+				URL: mail, Question: "Connect to port 25 of example.org", Reason: "Port 25 is for mail.",
+				Details: []string{"HELO x\x1b"}, Yes: func() { agreed = true },
+			}
+		}
+		return answer(ctx)
+	}
+	d := drive(t, w, Options{Start: mail.String()}, 80, 24)
+	d.wantShown("Port 25 is for mail.")
+	d.wantShown("HELO x␛")
+	d.wantShown("Connect to port 25 of example.org? (y/N)")
+	d.press("enter")
+	if agreed {
+		t.Fatal("Enter said yes")
+	}
+	d.press("r") // the page is still there
+	d.wantShown("Connect to port 25 of example.org? (y/N)")
+	d.press("y")
+	d.wantShown("you asked for it")
+}
+
 func TestRowsSayWhatTheyLeadTo(t *testing.T) {
 	w := library()
 	dir := ftpItem("pub", 'd')

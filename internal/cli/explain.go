@@ -41,6 +41,8 @@ func hint(err error) string {
 	var (
 		login *protocols.Login
 		ask   *protocols.Ask
+
+		confirm *protocols.Confirm
 	)
 	switch {
 	case errors.As(err, &login):
@@ -48,6 +50,8 @@ func hint(err error) string {
 			return ": " + clean.Text(login.Text) + asksOnScreen
 		}
 		return asksOnScreen
+	case errors.As(err, &confirm):
+		return ". " + confirm.Reason + asksOnScreen
 	case errors.As(err, &ask) && len(ask.Fields) == 1 && !ask.Fields[0].Secret:
 		if u, err := ask.With([]string{"words"}); err == nil {
 			return "; put the words into the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or let gofer URL ask on the screen"
