@@ -229,7 +229,7 @@ func (m *Model) explain(u urlcore.URL) tea.Cmd {
 	if u == nil {
 		return nil
 	}
-	return m.visit(about.Explain(u))
+	return m.visit(about.ExplainURL(u))
 }
 
 // stop ends the load, or takes away what a search has marked.

@@ -83,10 +83,10 @@ func (m *Model) down() tea.Cmd         { m.pager.step(1); return nil }
 func (m *Model) up() tea.Cmd           { m.pager.step(-1); return nil }
 func (m *Model) nextLink() tea.Cmd     { m.pager.jump(1); return nil }
 func (m *Model) previousLink() tea.Cmd { m.pager.jump(-1); return nil }
-func (m *Model) pageDown() tea.Cmd     { m.pager.leaf(max(1, m.pager.height-1)); return nil }
-func (m *Model) pageUp() tea.Cmd       { m.pager.leaf(-max(1, m.pager.height-1)); return nil }
-func (m *Model) halfDown() tea.Cmd     { m.pager.leaf(max(1, m.pager.height/2)); return nil }
-func (m *Model) halfUp() tea.Cmd       { m.pager.leaf(-max(1, m.pager.height/2)); return nil }
+func (m *Model) pageDown() tea.Cmd     { m.pager.pageBy(max(1, m.pager.height-1)); return nil }
+func (m *Model) pageUp() tea.Cmd       { m.pager.pageBy(-max(1, m.pager.height-1)); return nil }
+func (m *Model) halfDown() tea.Cmd     { m.pager.pageBy(max(1, m.pager.height/2)); return nil }
+func (m *Model) halfUp() tea.Cmd       { m.pager.pageBy(-max(1, m.pager.height/2)); return nil }
 func (m *Model) top() tea.Cmd          { m.pager.toTop(); return nil }
 func (m *Model) bottom() tea.Cmd       { m.pager.toEnd(); return nil }
 

@@ -113,9 +113,9 @@ func (v *pager) jump(dir int) {
 	}
 }
 
-// leaf scrolls n rows and takes the cursor along, so that it keeps its place
+// pageBy scrolls n rows and takes the cursor along, so that it keeps its place
 // on the screen; where nothing scrolls any more it goes to the outermost link.
-func (v *pager) leaf(n int) {
+func (v *pager) pageBy(n int) {
 	first, last := v.visible()
 	if last < first {
 		v.scroll(n)

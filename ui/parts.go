@@ -7,9 +7,9 @@ import (
 	"gofer/urlcore"
 )
 
-// span is a piece of a row in one look.
+// span is a piece of a row of one style.
 type span struct {
-	look style
+	style style
 	text string
 }
 
@@ -42,7 +42,7 @@ func (st *styles) spans(text string) []span {
 	return all
 }
 
-// part is the look of a part by its name in RFC 1738.
+// part is the style of a part by its name in RFC 1738.
 func (st *styles) part(name string) style {
 	switch name {
 	case "scheme", "delimiter":
@@ -117,6 +117,6 @@ func (r *rowWriter) spans(all []span, left int, under style) {
 		}
 		seen, taken, _ := r.cells.cut(s.text, left, r.width-r.col)
 		left = 0
-		r.raw(under+s.look, seen, taken)
+		r.raw(under+s.style, seen, taken)
 	}
 }

@@ -27,7 +27,7 @@ func TestSpans(t *testing.T) {
 	} {
 		var got []string
 		for _, s := range st.spans(tt.in) {
-			got = append(got, name[s.look]+":"+s.text)
+			got = append(got, name[s.style]+":"+s.text)
 		}
 		if g := strings.Join(got, " "); g != tt.want {
 			t.Errorf("spans(%q) = %s, want %s", tt.in, g, tt.want)
@@ -117,7 +117,7 @@ func TestPartsKeepTheirColoursWhenCut(t *testing.T) {
 	u.Host, u.Port, u.User, u.HasUser = "h.example", 2121, strings.Repeat("u", 30), true
 	var got []string
 	for _, s := range d.urlSpans(u, 40) {
-		if s.look != "" && s.look != d.styles.dim {
+		if s.style != "" && s.style != d.styles.dim {
 			got = append(got, s.text)
 		}
 	}

@@ -139,15 +139,15 @@ func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
 	}
 	line := p.page.Lines.At(s.line)
 	p.sign(w, &line, s, selected)
-	look := p.textStyle(&line, selected) + p.styles.state(p.page.Lines.State(s.line))
+	st := p.textStyle(&line, selected) + p.styles.state(p.page.Lines.State(s.line))
 	cols, room := p.columns(line.Note)
 	inner := *w
 	inner.width = max(w.col, w.width-room)
 	if p.wrap() {
-		p.wrapped(&inner, &line, l, look, s)
+		p.wrapped(&inner, &line, l, st, s)
 	} else {
 		inner.put(p.styles.dim, tree)
-		p.pannedText(&inner, s.line, &line, look)
+		p.pannedText(&inner, s.line, &line, st)
 		p.beside(&inner, &line)
 	}
 	w.col = inner.col
@@ -178,7 +178,7 @@ func (p *painter) sign(w *rowWriter, line *protocols.Line, s position, selected 
 	}
 }
 
-func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, look style, s position) {
+func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, st style, s position) {
 	from, to := 0, len(l.text)
 	if s.row < len(l.rows) {
 		from = l.rows[s.row]
@@ -190,7 +190,7 @@ func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, look style
 	if to < len(l.text) {
 		text = strings.TrimRight(text, " ")
 	}
-	p.text(w, look, text, s.row == 0 && line.Kind == protocols.Header)
+	p.text(w, st, text, s.row == 0 && line.Kind == protocols.Header)
 }
 
 // notes draws the columns, which take so much room.
@@ -216,7 +216,7 @@ func (p *painter) notes(w *rowWriter, line *protocols.Line, cols []protocols.Col
 
 // pannedText draws the text from column Left on; a mark tells that there is
 // more of it to the right.
-func (p *painter) pannedText(w *rowWriter, i int, line *protocols.Line, look style) {
+func (p *painter) pannedText(w *rowWriter, i int, line *protocols.Line, st style) {
 	room := w.width - w.col
 	text, left := p.panned(i)
 	seen, _, more := p.cells.cut(text, left, room)
@@ -225,7 +225,7 @@ func (p *painter) pannedText(w *rowWriter, i int, line *protocols.Line, look sty
 		seen, _, _ = p.cells.cut(text, left, room-1)
 		mark = p.glyphs.right
 	}
-	p.text(w, look, seen, p.page.Left == 0 && line.Kind == protocols.Header)
+	p.text(w, st, seen, p.page.Left == 0 && line.Kind == protocols.Header)
 	if mark != "" {
 		w.to(w.width - 1)
 		w.put(p.styles.dim, mark)
@@ -268,7 +268,7 @@ func (p *painter) kindNote(w *rowWriter, line *protocols.Line) {
 	}
 }
 
-// textStyle is the look of a line's text. Of the row that is selected it changes
+// textStyle is the style of a line's text. Of the row that is selected it changes
 // little, so that a move of the cursor costs few octets; where no gutter marks
 // the row, the text does.
 func (p *painter) textStyle(line *protocols.Line, selected bool) style {
@@ -288,7 +288,7 @@ func (p *painter) textStyle(line *protocols.Line, selected bool) style {
 
 // text draws text, a header's name dim and the words that were searched
 // marked.
-func (p *painter) text(w *rowWriter, look style, text string, header bool) {
+func (p *painter) text(w *rowWriter, st style, text string, header bool) {
 	if header {
 		if i := strings.IndexByte(text, ':'); i > 0 {
 			w.put(p.styles.dim, text[:i+1])
@@ -300,11 +300,11 @@ func (p *painter) text(w *rowWriter, look style, text string, header bool) {
 		if i < 0 {
 			break
 		}
-		w.put(look, text[:i])
+		w.put(st, text[:i])
 		w.put(p.styles.found+p.styles.selected, text[i:i+n])
 		text = text[i+n:]
 	}
-	w.put(look, text)
+	w.put(st, text)
 }
 
 // maxTreeAhead is how many lines below the screen are looked at to see where

@@ -76,19 +76,19 @@ func (m *Model) leftRow(w *rowWriter, right int) {
 // left draws a notice or the URL of the item in so many cells.
 func (m *Model) left(w *rowWriter, room int) {
 	line, _ := m.pager.current()
-	u, look := line.Link, style("")
+	u, st := line.Link, style("")
 	if m.notice != "" {
-		u, look = m.noticeOf, m.styles.bold
+		u, st = m.noticeOf, m.styles.bold
 		text := short(m.notice)
 		if u != nil {
 			text = m.beforeURL(text, u, room)
 		}
 		text, taken := m.pager.cells.middle(text, room, m.glyphs.cut)
-		w.raw(look, text, taken)
+		w.raw(st, text, taken)
 		room -= taken
 	}
 	if u != nil {
-		w.put(look, m.urlText(u, room))
+		w.put(st, m.urlText(u, room))
 	}
 }
 

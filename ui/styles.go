@@ -50,7 +50,7 @@ func newStyles(dark, colour bool) styles {
 	return s
 }
 
-// state is how the state of a line changes the look of its text.
+// state is how the state of a line changes the style of its text.
 func (st *styles) state(is nav.State) style {
 	switch {
 	case is&nav.Unread != 0:
@@ -118,23 +118,23 @@ type rowWriter struct {
 	width int // cells of the row
 }
 
-// put writes text in a look; what does not fit is cut off.
-func (r *rowWriter) put(look style, text string) {
+// put writes text in a style; what does not fit is cut off.
+func (r *rowWriter) put(st style, text string) {
 	seen, taken, _ := r.cells.cut(text, 0, r.width-r.col)
-	r.raw(look, seen, taken)
+	r.raw(st, seen, taken)
 }
 
 // raw writes text that is known to take so many cells.
-func (r *rowWriter) raw(look style, text string, taken int) {
+func (r *rowWriter) raw(st style, text string, taken int) {
 	if text == "" {
 		return
 	}
 	r.col += taken
-	if look == "" {
+	if st == "" {
 		r.b.WriteString(text)
 		return
 	}
-	r.b.WriteString(string(look))
+	r.b.WriteString(string(st))
 	r.b.WriteString(text)
 	r.b.WriteString(reset)
 }

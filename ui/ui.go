@@ -58,7 +58,7 @@ type Options struct {
 	Home      urlcore.URL                              // nil: about:home
 	Guess     func(typed string) (urlcore.URL, error)  // nil: urlcore.Guess
 	Visit     Recorder                                 // notes a page in the history; the error is a notice
-	Forget    func(Selection) (told string, err error) // removes visits from the history
+	Forget    func(Selection) (notice string, err error) // removes visits from the history
 	Bookmarks Bookmarks                                // nil: none are kept
 	Download  Saver                                    // nil: nothing is saved
 	Zone      *time.Location                           // of the dates shown; nil: local time

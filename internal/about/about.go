@@ -1,6 +1,6 @@
 // Package about makes the program's own pages, the URLs of the scheme "about":
 // about:home, about:bookmarks, about:history, about:help, about:version,
-// about:explain (see [Explain]) and, if there is one, about:demo.
+// about:explain (see [ExplainURL]) and, if there is one, about:demo.
 package about
 
 import (

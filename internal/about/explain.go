@@ -7,11 +7,11 @@ import (
 	"gofer/urlcore"
 )
 
-// Explain is the URL of the page that explains u: "about:explain?" and the
+// ExplainURL is the URL of the page that explains u: "about:explain?" and the
 // canonical text of u without its password, with every octet escaped but
 // letters, digits and the marks that RFC 1738, section 2.2 has as safe
 // everywhere. It is canonical.
-func Explain(u urlcore.URL) urlcore.URL {
+func ExplainURL(u urlcore.URL) urlcore.URL {
 	rest := "explain?" + escape(urlcore.Redact(u).String())
 	if c, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: rest}); err == nil {
 		return c
@@ -28,7 +28,7 @@ func (c *Client) explain(query string) (own urlcore.URL, title string, lines []p
 	}
 	u = urlcore.Redact(u)
 	lines = append([]protocols.Line{link(u.String(), u), text("")}, c.Explain(u)...)
-	return Explain(u), "Explanation of " + shorten(urlcore.Parts(u), maxPlaceWidth), lines, nil
+	return ExplainURL(u), "Explanation of " + shorten(urlcore.Parts(u), maxPlaceWidth), lines, nil
 }
 
 // askExplain asks for the URL to explain.
@@ -42,7 +42,7 @@ func askExplain(u urlcore.URL) *protocols.Ask {
 			if err != nil {
 				return nil, err
 			}
-			return Explain(asked), nil
+			return ExplainURL(asked), nil
 		},
 	}
 }

@@ -47,9 +47,9 @@ func TestExplain(t *testing.T) {
 		"about:history?a%20b":                "about:explain?about%3Ahistory%3Fa%2520b",
 	} {
 		u := parse(t, s)
-		page := Explain(u)
+		page := ExplainURL(u)
 		if page.String() != want || parse(t, want) != page {
-			t.Errorf("Explain(%s) = %s, want %s", s, page, want)
+			t.Errorf("ExplainURL(%s) = %s, want %s", s, page, want)
 		}
 		own, link, shown := explained(t, page)
 		if plain := urlcore.Redact(u); own != page || link != plain || !strings.Contains(shown, "explained: "+u.Scheme()) {
@@ -107,7 +107,7 @@ func FuzzExplain(f *testing.F) {
 		if err != nil {
 			return
 		}
-		page := Explain(u)
+		page := ExplainURL(u)
 		if parse(t, page.String()) != page {
 			t.Errorf("%s is not canonical", page)
 		}
