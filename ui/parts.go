@@ -10,7 +10,7 @@ import (
 // span is a piece of a row of one style.
 type span struct {
 	style style
-	text string
+	text  string
 }
 
 // spans colours the parts of a URL, which may still be being typed: as far as
