@@ -508,19 +508,6 @@ func TestMouse(t *testing.T) {
 	}
 }
 
-func TestColours(t *testing.T) {
-	dark, light, none := newStyles(true, true), newStyles(false, true), newStyles(true, false)
-	if dark.accent == light.accent || dark.dim == light.dim {
-		t.Error("dark and light terminals get the same colours")
-	}
-	if none.accent != "" || none.dim != "" {
-		t.Errorf("colours without colour: %q, %q", none.accent, none.dim)
-	}
-	if none.selected == "" || none.selected == none.bold {
-		t.Errorf("the selected row cannot be seen: %q", none.selected)
-	}
-}
-
 func TestHandoffIsOnlyShown(t *testing.T) {
 	w := library()
 	mud := urlcore.Generic{Name: "telnet", Rest: "//mud.example.org:4000/"}

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"charm.land/lipgloss/v2"
-	"github.com/charmbracelet/x/ansi"
-
 	"gofer/nav"
 	"gofer/protocols"
 )
@@ -17,37 +14,11 @@ type style string
 
 const reset = "\x1b[m"
 
-// styles are the few looks of the screen: one accent colour, a dim one, and
-// weight; and two more for the parts of a URL.
+// styles are those of the screen: one accent colour, a dim one, and weight;
+// and two more for the parts of a URL.
 type styles struct {
 	accent, dim, bold, link, selected, found style
 	warn, words                              style // of a URL: login and port, a search
-}
-
-// newStyles returns the looks for a dark or a light terminal; without colour
-// only weight, underline and reverse video remain.
-func newStyles(dark, colour bool) styles {
-	s := styles{
-		bold:     style(ansi.NewStyle().Bold().String()),
-		link:     style(ansi.NewStyle().Underline(true).String()),
-		selected: style(ansi.NewStyle().Reverse(true).String()),
-		found:    style(ansi.NewStyle().Bold().Underline(true).String()),
-	}
-	if !colour {
-		return s
-	}
-	pick := lipgloss.LightDark(dark)
-	accent := pick(lipgloss.Color("25"), lipgloss.Color("75"))
-	dim := pick(lipgloss.Color("242"), lipgloss.Color("245"))
-	warn := pick(lipgloss.Color("94"), lipgloss.Color("179"))
-	words := pick(lipgloss.Color("64"), lipgloss.Color("114"))
-	s.warn = style(ansi.NewStyle().ForegroundColor(warn).String())
-	s.words = style(ansi.NewStyle().ForegroundColor(words).String())
-	s.accent = style(ansi.NewStyle().ForegroundColor(accent).String())
-	s.dim = style(ansi.NewStyle().ForegroundColor(dim).String())
-	s.link = s.accent + s.link
-	s.selected = s.accent + s.selected
-	return s
 }
 
 // state is how the state of a line changes the style of its text.

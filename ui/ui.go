@@ -54,18 +54,21 @@ type Recorder func(ctx context.Context, u urlcore.URL, title string) error
 // would do is not offered to the reader.
 type Options struct {
 	Open      Opener
-	Start     string                                   // what to show first, as typed; "": Home
-	Home      urlcore.URL                              // nil: about:home
-	Guess     func(typed string) (urlcore.URL, error)  // nil: urlcore.Guess
-	Visit     Recorder                                 // notes a page in the history; the error is a notice
+	Start     string                                     // what to show first, as typed; "": Home
+	Home      urlcore.URL                                // nil: about:home
+	Guess     func(typed string) (urlcore.URL, error)    // nil: urlcore.Guess
+	Visit     Recorder                                   // notes a page in the history; the error is a notice
 	Forget    func(Selection) (notice string, err error) // removes visits from the history
-	Bookmarks Bookmarks                                // nil: none are kept
-	Download  Saver                                    // nil: nothing is saved
-	Zone      *time.Location                           // of the dates shown; nil: local time
-	ASCII     bool                                     // draw what is gofer's own with ASCII only
-	ASCIIOnly bool                                     // the terminal does not show UTF-8: pages are ASCII too
-	NoColor   bool                                     // no colours, only weight and reverse video
-	Mouse     bool                                     // take the mouse away from the terminal
+	Bookmarks Bookmarks                                  // nil: none are kept
+	Download  Saver                                      // nil: nothing is saved
+	Zone      *time.Location                             // of the dates shown; nil: local time
+	ASCII     bool                                       // draw what is gofer's own with ASCII only
+	ASCIIOnly bool                                       // the terminal does not show UTF-8: pages are ASCII too
+	NoColor   bool                                       // no colours, only weight and reverse video
+	Theme     string                                     // dark, light, terminal, contrast or colourblind; else by the background
+	Colors    Palette                                    // in place of the theme's
+	ColorFGBG string                                     // the variable of that name: what the background is
+	Mouse     bool                                       // take the mouse away from the terminal
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain
@@ -115,8 +118,9 @@ func New(o Options) *Model {
 		tab: t, tabs: []*tab{t}, opts: o, ctx: context.Background(), now: time.Now, after: later,
 		keys: keyTables(), saves: new(downloads),
 		typed:  make(map[urlcore.URL][]string),
-		styles: newStyles(true, !o.NoColor), glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
+		glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
 	}
+	m.restyle(backgroundOf(o.ColorFGBG))
 	return m
 }
 
@@ -217,7 +221,11 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
 	case tea.BackgroundColorMsg:
-		m.styles = newStyles(msg.IsDark(), !m.opts.NoColor)
+		if msg.IsDark() {
+			m.restyle(darkBackground)
+		} else {
+			m.restyle(lightBackground)
+		}
 	case tea.ModeReportMsg:
 		m.modeReport(msg)
 	case answerMsg:

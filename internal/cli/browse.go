@@ -9,6 +9,7 @@ import (
 
 	"gofer/history"
 	"gofer/internal/clean"
+	"gofer/internal/config"
 	"gofer/internal/dump"
 	"gofer/nav"
 	"gofer/ui"
@@ -73,8 +74,15 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		ASCII:     flags.ascii || st.config.ASCII,
 		ASCIIOnly: clean.ASCIILocale(p.Getenv),
 		NoColor:   p.Getenv("NO_COLOR") != "",
+		Theme:     st.config.Theme.Name,
+		Colors:    palette(st.config.Colors),
+		ColorFGBG: p.Getenv("COLORFGBG"),
 		Mouse:     flags.mouse || st.config.Mouse,
 	})
+}
+
+func palette(c config.Colors) ui.Palette {
+	return ui.Palette{Accent: c.Accent.Value, Dim: c.Dim.Value, Warning: c.Warning.Value, Search: c.Search.Value}
 }
 
 // lastMoment is how long a visit may wait at the end of the program for another

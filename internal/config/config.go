@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,8 +33,51 @@ type Config struct {
 	// Mouse lets the mouse scroll and follow; the terminal then selects text
 	// only with Shift held.
 	Mouse bool `toml:"mouse"`
+	// Theme is the name of a set of colours.
+	Theme Theme `toml:"theme"`
+	// Colors take the place of colours of the theme.
+	Colors Colors `toml:"colors"`
 	// Timeouts are how long a server may take.
 	Timeouts Timeouts `toml:"timeouts"`
+}
+
+// Colors are those that a theme has. An empty one is the theme's.
+type Colors struct {
+	Accent  Color `toml:"accent"`
+	Dim     Color `toml:"dim"`
+	Warning Color `toml:"warning"`
+	Search  Color `toml:"search"`
+}
+
+// Theme is the name of a theme.
+type Theme struct{ Name string }
+
+// UnmarshalText reads the name of a theme that there is.
+func (t *Theme) UnmarshalText(text []byte) error {
+	if !slices.Contains(themes(), string(text)) {
+		return fmt.Errorf("there is no theme %q: one of %s", text, strings.Join(themes(), ", "))
+	}
+	t.Name = string(text)
+	return nil
+}
+
+func themes() []string {
+	return []string{"auto", "dark", "light", "terminal", "contrast", "colourblind"}
+}
+
+// Color is "#rrggbb", a number from 0 to 255 of the terminal's colours, or
+// "none" for the terminal's own.
+type Color struct{ Value string }
+
+var colorPattern = regexp.MustCompile(`^(?:none|#[0-9a-fA-F]{6}|1?[0-9]?[0-9]|2[0-4][0-9]|25[0-5])$`)
+
+// UnmarshalText reads a colour.
+func (c *Color) UnmarshalText(text []byte) error {
+	if !colorPattern.Match(text) {
+		return fmt.Errorf("%q is no colour: one is \"#rrggbb\", \"0\" to \"255\" or \"none\"", text)
+	}
+	c.Value = string(text)
+	return nil
 }
 
 // Timeouts are the limits of [wire.Dialer], as TOML strings like "15s".
@@ -112,7 +157,7 @@ func explain(path string, err error) error {
 			return fmt.Errorf("%s:%d:%d: %s cannot be of type %s (times and names stand in quotes: \"15s\")",
 				path, row, column, strings.Join(decode.Key(), "."), given)
 		}
-		return fmt.Errorf("%s:%d:%d: %w", path, row, column, err)
+		return fmt.Errorf("%s:%d:%d: %s", path, row, column, strings.TrimPrefix(err.Error(), "toml: "))
 	}
 	return fmt.Errorf("%s: %w", path, err)
 }

@@ -47,6 +47,15 @@ func TestLoad(t *testing.T) {
 		{name: "fewer than no articles", file: "newest_articles = -5", err: "config.toml:1: newest_articles is -5"},
 		{name: "articles past all integers", file: "newest_articles = 99999999999999999999", err: "config.toml:1:"},
 		{name: "half an article", file: "newest_articles = 0.5", err: "config.toml:1:"},
+		{
+			name: "colours", file: "theme = 'light'\n[colors]\naccent = '#0a0B0c'\ndim = 'none'\nsearch = '255'",
+			want: config.Config{
+				Theme:  config.Theme{Name: "light"},
+				Colors: config.Colors{Accent: config.Color{Value: "#0a0B0c"}, Dim: config.Color{Value: "none"}, Search: config.Color{Value: "255"}},
+			},
+		},
+		{name: "a theme that there is not", file: "ascii = true\ntheme = 'pink'", err: `config.toml:2:9: there is no theme "pink": one of auto, dark,`},
+		{name: "a colour that is none", file: "[colors]\ndim = '256'", err: `config.toml:2:7: "256" is no colour: one is "#rrggbb"`},
 		{name: "articles in words", file: "newest_articles = 'many'", err: "config.toml:1:"},
 		{name: "articles in a table", file: "[timeouts]\nnewest_articles = 5", err: "config.toml:2: there is no setting"},
 	} {
