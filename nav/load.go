@@ -11,6 +11,7 @@ import (
 	"iter"
 	"runtime/debug"
 	"sync"
+	"time"
 
 	"gofer/internal/document"
 	"gofer/protocols"
@@ -51,8 +52,11 @@ func Limit(octets int64) Option { return func(l *Load) { l.limit = octets } }
 type Load struct {
 	// URL is what was asked for.
 	URL urlcore.URL
-	// Progress may be read at any time.
-	Progress *protocols.Progress
+	// Progress and Transcript may be read at any time.
+	Progress   *protocols.Progress
+	Transcript *protocols.Transcript
+	// Started is when it began.
+	Started time.Time
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -78,7 +82,7 @@ type Load struct {
 // Open starts to fetch u with f. The load ends with ctx.
 func Open(ctx context.Context, f protocols.Fetcher, u urlcore.URL, opts ...Option) *Load {
 	l := &Load{
-		URL: u, Progress: new(protocols.Progress), limit: DefaultLimit,
+		URL: u, Progress: new(protocols.Progress), Transcript: new(protocols.Transcript), Started: time.Now(), limit: DefaultLimit,
 		answered: make(chan struct{}), destination: make(chan io.Writer, 1), done: make(chan struct{}),
 	}
 	l.changed = sync.NewCond(&l.mu)
@@ -86,7 +90,7 @@ func Open(ctx context.Context, f protocols.Fetcher, u urlcore.URL, opts ...Optio
 		o(l)
 	}
 	ctx, l.cancel = context.WithCancelCause(ctx)
-	l.ctx = protocols.WithProgress(ctx, l.Progress)
+	l.ctx = protocols.WithTranscript(protocols.WithProgress(ctx, l.Progress), l.Transcript)
 	l.expectLine()
 	go l.run(f)
 	return l

@@ -1,6 +1,11 @@
 package nav
 
-import "gofer/protocols"
+import (
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
 
 // Page is what has come of a URL, and the place in it where the reader is.
 // After a reload the place may for a while be beyond the lines that have come.
@@ -14,6 +19,12 @@ type Page struct {
 	// Err is nil while the page is loading, io.EOF when it is whole, else why
 	// it ended early: [ErrStopped], an *[protocols.Error].
 	Err error
+	// Asked is the URL that was asked for; nil for a page that was not loaded.
+	Asked urlcore.URL
+	// Started is when that was. Progress and Transcript tell how it went since.
+	Started    time.Time
+	Progress   *protocols.Progress
+	Transcript *protocols.Transcript
 	// SearchTerms are the words that were typed for it.
 	SearchTerms string
 	// Failed is the error that an error page tells of, nil on any other page.
@@ -28,8 +39,12 @@ type Page struct {
 // Loading reports whether more lines may come.
 func (p *Page) Loading() bool { return p.Err == nil && !p.Dropped }
 
+// bytes returns the memory that the page takes, in octets.
+func (p *Page) bytes() int64 { return p.Lines.Bytes() + p.Transcript.Bytes() }
+
 // drop lets the lines go.
 func (p *Page) drop() {
 	p.Lines = Lines{}
+	p.Transcript = nil
 	p.Dropped = true
 }

@@ -19,7 +19,7 @@ type Session struct {
 	Memory int64
 
 	stack     stack[*Page]
-	failed    *Page // an error page lies over the current page, not in the stack
+	over      *Page // lies over the current page, not in the stack: an error page
 	load      *Load
 	reloading bool  // load is a reload
 	page      *Page // the page that load fills, nil before the answer
@@ -47,7 +47,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if l == nil || l != s.load || s.page != nil {
 		return nil
 	}
-	p := &Page{Head: h}
+	p := &Page{Head: h, Asked: l.URL, Started: l.Started, Progress: l.Progress, Transcript: l.Transcript}
 	if p.URL == nil {
 		p.URL = l.URL
 	}
@@ -62,7 +62,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	default:
 		s.stack.Push(p)
 	}
-	s.failed, s.page = nil, p
+	s.over, s.page = nil, p
 	return p
 }
 
@@ -103,14 +103,20 @@ func (s *Session) Fail(l *Load, err error) *Page {
 	if errors.Is(err, ErrStopped) {
 		return nil
 	}
-	s.failed = ErrorPage(l.URL, err)
-	return s.failed
+	p := ErrorPage(l.URL, err)
+	p.Asked, p.Started, p.Progress, p.Transcript = l.URL, l.Started, l.Progress, l.Transcript
+	s.Cover(p)
+	return p
 }
+
+// Cover shows p over the current page, which Back leads to. It is not part of
+// the history.
+func (s *Session) Cover(p *Page) { s.over = p }
 
 // Page returns the page on the screen, nil at the very beginning.
 func (s *Session) Page() *Page {
-	if s.failed != nil {
-		return s.failed
+	if s.over != nil {
+		return s.over
 	}
 	p, _ := s.stack.Current()
 	return p
@@ -124,7 +130,7 @@ func (s *Session) Waiting() bool { return s.load != nil && s.page == nil }
 
 // CanBack reports whether Back would move.
 func (s *Session) CanBack() bool {
-	return s.failed != nil && s.stack.Len() > 0 || s.failed == nil && s.stack.CanBack()
+	return s.over != nil && s.stack.Len() > 0 || s.over == nil && s.stack.CanBack()
 }
 
 // CanForward reports whether Forward would move.
@@ -137,8 +143,8 @@ func (s *Session) Back() bool {
 		return false
 	}
 	s.Stop()
-	if s.failed != nil {
-		s.failed = nil
+	if s.over != nil {
+		s.over = nil
 		return true
 	}
 	s.stack.Back()
@@ -153,7 +159,7 @@ func (s *Session) Forward() bool {
 		return false
 	}
 	s.Stop()
-	s.failed = nil
+	s.over = nil
 	s.stack.Forward()
 	s.trim()
 	return true
@@ -204,7 +210,7 @@ func (s *Session) trim() {
 	}
 	var sum int64
 	for p := range s.stack.All() {
-		sum += p.Lines.Bytes()
+		sum += p.bytes()
 	}
 	cur, _ := s.stack.Current()
 	for p := range s.stack.All() {
@@ -212,7 +218,7 @@ func (s *Session) trim() {
 			return
 		}
 		if p != cur {
-			sum -= p.Lines.Bytes()
+			sum -= p.bytes()
 			p.drop()
 		}
 	}

@@ -116,6 +116,7 @@ func doActions() []action {
 		{[]string{"x"}, "forget", "remove the visit under the cursor from the history", (*Model).forgetVisit},
 		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget},
 		{[]string{"="}, "explain", "explain the URL of the page, and what is sent for it", (*Model).explainPage},
+		{[]string{"I"}, "page information", "how the page came: server, size, time, and what was said", (*Model).pageInfo},
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem},
 		{[]string{"y"}, "copy", "copy the URL of the item, or of the page", (*Model).copyURL},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend},

@@ -5,77 +5,23 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"gofer/protocols"
 )
 
-// Bounds of a Transcript.
-const (
-	maxSaid     = 200 // lines from the beginning, and as many from the end
-	maxSaidLine = 512 // octets kept of a line
-)
-
-// Transcript is what was said over the connections of one fetch, but for the
-// octets of FTP's data connections: the first and the last lines, cut where
-// they are long, with stars for passwords. The zero value is ready and safe for
-// concurrent use.
-type Transcript struct {
-	mu    sync.Mutex
-	first []Said
-	last  []Said // a ring
-	count int
-}
-
-// Said is a line of a Transcript.
-type Said struct {
-	At   time.Time
-	Peer string // host:port
-	Sent bool   // by us; else received
-	Text string // without the line end, not cleaned
-}
-
-type transcriptKey struct{}
-
-// WithTranscript returns a context whose connections are recorded in t; nil:
-// they are not.
-func WithTranscript(ctx context.Context, t *Transcript) context.Context {
-	return context.WithValue(ctx, transcriptKey{}, t)
-}
-
-// Lines returns what has been said so far, and how many lines are left out
-// before the last ones.
-func (t *Transcript) Lines() (first, last []Said, omitted int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	first = append(first, t.first...)
-	if len(t.last) < maxSaid {
-		return first, append(last, t.last...), 0
-	}
-	oldest := (t.count - maxSaid) % maxSaid
-	last = append(append(last, t.last[oldest:]...), t.last[:oldest]...)
-	return first, last, t.count - 2*maxSaid
-}
-
-func (t *Transcript) add(s Said) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch {
-	case len(t.first) < maxSaid:
-		t.first = append(t.first, s)
-	case len(t.last) < maxSaid:
-		t.last = append(t.last, s)
-	default:
-		t.last[t.count%maxSaid] = s
-	}
-	t.count++
-}
+// maxRun is how many lines in a row are kept of what a server sends.
+const maxRun = 100
 
 // recorder writes what passes over one connection to a Transcript.
 type recorder struct {
 	peer     string
 	mu       sync.Mutex
-	to       *Transcript // may be nil
+	to       *protocols.Transcript // may be nil
 	secrets  secrets
 	sent     unfinished
 	received unfinished
+	run      int  // lines received since something was sent
+	cut      bool // the line that is being received is not kept
 }
 
 // unfinished is a line that has no end yet.
@@ -88,8 +34,9 @@ type unfinished struct {
 func (r *recorder) begin(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.to, _ = ctx.Value(transcriptKey{}).(*Transcript)
+	r.to = protocols.TranscriptFrom(ctx)
 	r.sent, r.received = unfinished{}, unfinished{}
+	r.run, r.cut = 0, false
 }
 
 func (r *recorder) hide(password string) {
@@ -109,8 +56,15 @@ func (r *recorder) record(p []byte, sent, end bool) {
 	u := &r.received
 	if sent {
 		u = &r.sent
+		r.run = 0
+	} else if p = r.skip(p); r.cut {
+		return
 	}
 	for len(p) > 0 {
+		if !sent && r.run >= maxRun {
+			r.skip(p)
+			return
+		}
 		part, rest, whole := bytes.Cut(p, []byte("\n"))
 		room := min(len(part), MaxLine-len(u.text))
 		u.text = append(u.text, part[:room]...)
@@ -125,11 +79,35 @@ func (r *recorder) record(p []byte, sent, end bool) {
 	}
 }
 
+// skip counts the lines of received octets that are not kept and returns the
+// others.
+func (r *recorder) skip(p []byte) []byte {
+	switch {
+	case len(p) == 0:
+	case r.run >= maxRun:
+		r.to.Skip(bytes.Count(p, []byte("\n")))
+		r.received = unfinished{}
+		r.cut = p[len(p)-1] != '\n'
+		return nil
+	case r.cut:
+		_, rest, whole := bytes.Cut(p, []byte("\n"))
+		if whole {
+			r.to.Skip(1)
+			r.cut = false
+		}
+		return rest
+	}
+	return p
+}
+
 func (r *recorder) line(u *unfinished, sent bool) {
 	text := r.secrets.mask(string(bytes.TrimSuffix(u.text, []byte("\r"))))
 	if u.long { // its end may be the beginning of a password
 		text = text[:max(0, len(text)-r.secrets.longest())]
 	}
-	r.to.add(Said{time.Now(), r.peer, sent, text[:min(len(text), maxSaidLine)]})
+	r.to.Add(protocols.Said{At: time.Now(), Peer: r.peer, Sent: sent, Text: text[:min(len(text), protocols.MaxSaidLine)]})
+	if !sent {
+		r.run++
+	}
 	u.text, u.long = u.text[:0], false
 }

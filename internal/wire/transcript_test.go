@@ -3,16 +3,17 @@ package wire
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"net"
 	"net/url"
 	"strings"
 	"testing"
+
+	"gofer/protocols"
 )
 
 // said returns the texts of t, with "> " before those that were sent.
-func said(t *Transcript) (texts []string, omitted int) {
+func said(t *protocols.Transcript) (texts []string, omitted int) {
 	first, last, omitted := t.Lines()
 	for _, s := range append(first, last...) {
 		if s.Sent {
@@ -29,8 +30,8 @@ func TestTranscript(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	var first, second Transcript
-	c, err := (Dialer{}).Dial(WithTranscript(t.Context(), &first), l.Addr().String())
+	var first, second protocols.Transcript
+	c, err := (Dialer{}).Dial(protocols.WithTranscript(t.Context(), &first), l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,7 @@ func TestTranscript(t *testing.T) {
 	send("PASS ses")
 	send("ame\r\n")
 	receive("500 ses", "ame?\r\n500", " again\n")
-	if !c.Rebind(WithTranscript(t.Context(), &second)) {
+	if !c.Rebind(protocols.WithTranscript(t.Context(), &second)) {
 		t.Fatal("Rebind failed")
 	}
 	send("HELP\r\n")
@@ -75,7 +76,7 @@ func TestTranscript(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
-		t    *Transcript
+		t    *protocols.Transcript
 		want string
 	}{
 		{&first, "200 hello|> PASS ****|500 ****?|500 again"},
@@ -91,33 +92,37 @@ func TestTranscript(t *testing.T) {
 	}
 }
 
-func TestTranscriptBounds(t *testing.T) {
-	for _, n := range []int{0, 1, maxSaid, 2 * maxSaid, 2*maxSaid + 1, 10*maxSaid + 7} {
-		var tr Transcript
-		for i := range n {
-			tr.add(Said{Text: fmt.Sprint(i)})
-		}
-		texts, omitted := said(&tr)
-		if len(texts)+omitted != n || len(texts) > 2*maxSaid {
-			t.Errorf("%d lines: got %d and %d omitted", n, len(texts), omitted)
-		}
-		for i, text := range texts {
-			want := i
-			if i >= maxSaid {
-				want += omitted
-			}
-			if text != fmt.Sprint(want) {
-				t.Fatalf("%d lines: got %s at %d, want %d", n, text, i, want)
-			}
-		}
+// TestTranscriptSkips wants no more than so many lines of a long answer, and no
+// half of a line.
+func TestTranscriptSkips(t *testing.T) {
+	var tr protocols.Transcript
+	r := recorder{to: &tr}
+	r.record([]byte("LIST\r\n"), true, false)
+	body := strings.Repeat("a line\r\n", maxRun+50) + "half of ses"
+	for len(body) > 0 {
+		n := min(len(body), 777)
+		r.record([]byte(body[:n]), false, false)
+		body = body[n:]
+	}
+	r.record([]byte("QUIT\r\n"), true, false)
+	r.record([]byte("ame\r\n205 bye\r\n"), false, false)
+	first, last, omitted := tr.Lines()
+	if len(first) != 1+maxRun+2 || len(last) != 0 || omitted != 0 {
+		t.Fatalf("%d, %d and %d lines, want %d", len(first), len(last), omitted, 1+maxRun+2)
+	}
+	if more := first[maxRun].More; more != 50 {
+		t.Errorf("%d lines skipped, want 50", more)
+	}
+	if got := first[maxRun+1:]; got[0].Text != "QUIT" || got[0].More != 1 || got[1].Text != "205 bye" {
+		t.Errorf("after a skip: %+v", got)
 	}
 }
 
 // TestTranscriptLongLines has passwords where lines are cut.
 func TestTranscriptLongLines(t *testing.T) {
 	for _, password := range []string{"sesame", strings.Repeat("0123456789", 200), strings.Repeat("long", MaxLine/4+1)} {
-		for _, before := range []int{0, maxSaidLine - 3, MaxLine - 3, MaxLine} {
-			var tr Transcript
+		for _, before := range []int{0, protocols.MaxSaidLine - 3, MaxLine - 3, MaxLine} {
+			var tr protocols.Transcript
 			r := recorder{to: &tr}
 			r.hide(password)
 			line := strings.Repeat("x", before) + strings.Repeat(password, min(40, 2+2*MaxLine/len(password))) + "\r\nnext\r\n"
@@ -127,7 +132,7 @@ func TestTranscriptLongLines(t *testing.T) {
 				line = line[n:]
 			}
 			texts, _ := said(&tr)
-			if len(texts) != 2 || texts[1] != "next" || len(texts[0]) > maxSaidLine {
+			if len(texts) != 2 || texts[1] != "next" || len(texts[0]) > protocols.MaxSaidLine {
 				t.Fatalf("password of %d octets after %d: got %.80q", len(password), before, texts)
 			}
 			if rest := strings.Trim(texts[0], "x*"); rest != "" {
@@ -155,7 +160,7 @@ func TestTranscriptSpellings(t *testing.T) {
 			"SASL, other":   base64.StdEncoding.EncodeToString([]byte("\x00joel\x00" + password + "\r\n")),
 			"SASL, another": base64.StdEncoding.EncodeToString([]byte("\x00jo\x00" + password + "and more")),
 		} {
-			var tr Transcript
+			var tr protocols.Transcript
 			r := recorder{to: &tr}
 			r.hide(password)
 			r.record([]byte("x "+text+" y\r\n"), false, false)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -156,8 +155,8 @@ func TestTranscript(t *testing.T) {
 		})
 		c := newClient(t)
 		for _, path := range []string{"yes", "no"} { // the second on the same connection
-			var tr wire.Transcript
-			_ = drain(wire.WithTranscript(t.Context(), &tr), c, withPassword(f, password, path))
+			var tr protocols.Transcript
+			_ = drain(protocols.WithTranscript(t.Context(), &tr), c, withPassword(f, password, path))
 			first, last, _ := tr.Lines()
 			sent := ""
 			for _, s := range append(first, last...) {

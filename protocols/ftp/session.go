@@ -130,7 +130,7 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 	}
 	peer := *s.ctrl.RemoteAddr().(*net.TCPAddr) // as the library takes it to be
 	peer.Port = int(port)
-	conn, err := s.dialer.Dial(wire.WithTranscript(s.ctx, nil), peer.String())
+	conn, err := s.dialer.Dial(protocols.WithTranscript(s.ctx, nil), peer.String())
 	if err != nil {
 		return nil, err
 	}

@@ -209,8 +209,8 @@ func TestTranscript(t *testing.T) {
 		c := f.client()
 		c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", password)
 		for i, want := range []string{"AUTHINFO USER me|AUTHINFO PASS ****|GROUP a.b|OVER 1-1", "GROUP a.b|OVER 1-1"} {
-			var tr wire.Transcript
-			if err := readAll(wire.WithTranscript(t.Context(), &tr), c, f.nntp("a.b")); err != nil {
+			var tr protocols.Transcript
+			if err := readAll(protocols.WithTranscript(t.Context(), &tr), c, f.nntp("a.b")); err != nil {
 				t.Errorf("password %q: %v", password, err)
 			}
 			first, last, _ := tr.Lines()

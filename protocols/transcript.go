@@ -1,0 +1,115 @@
+package protocols
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Bounds of a Transcript.
+const (
+	maxSaid     = 200 // lines from the beginning, and as many from the end
+	MaxSaidLine = 512 // octets of a line
+)
+
+// Transcript is what was said over the connections of one fetch, but for the
+// octets of FTP's data connections: the first and the last lines, cut where
+// they are long, with stars for passwords. A fetch that finds one in its
+// context (see [WithTranscript]) writes it. The zero value is ready; it is safe
+// for concurrent use, and all methods work on a nil *Transcript.
+type Transcript struct {
+	mu    sync.Mutex
+	first []Said
+	last  []Said // a ring
+	count int
+	bytes int64
+}
+
+// Said is a line of a Transcript.
+type Said struct {
+	At   time.Time
+	Peer string // host:port
+	Sent bool   // by us; else received
+	Text string // without the line end, not cleaned
+	More int    // how many received lines after it are not kept
+}
+
+type transcriptKey struct{}
+
+// WithTranscript returns a context whose fetch is recorded in t; nil: it is not.
+func WithTranscript(ctx context.Context, t *Transcript) context.Context {
+	return context.WithValue(ctx, transcriptKey{}, t)
+}
+
+// TranscriptFrom returns the Transcript of ctx, or nil.
+func TranscriptFrom(ctx context.Context) *Transcript {
+	t, _ := ctx.Value(transcriptKey{}).(*Transcript)
+	return t
+}
+
+// Lines returns what has been said so far, and how many lines are left out
+// before the last ones.
+func (t *Transcript) Lines() (first, last []Said, omitted int) {
+	if t == nil {
+		return nil, nil, 0
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	first = append(first, t.first...)
+	if len(t.last) < maxSaid {
+		return first, append(last, t.last...), 0
+	}
+	oldest := (t.count - maxSaid) % maxSaid
+	last = append(append(last, t.last[oldest:]...), t.last[:oldest]...)
+	return first, last, t.count - 2*maxSaid
+}
+
+// Bytes returns about how much memory it takes, in octets.
+func (t *Transcript) Bytes() int64 {
+	if t == nil {
+		return 0
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.bytes
+}
+
+// saidSize is the memory of a Said beside its text.
+const saidSize = 80
+
+// Add adds a line.
+func (t *Transcript) Add(s Said) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.bytes += int64(saidSize + len(s.Text))
+	switch {
+	case len(t.first) < maxSaid:
+		t.first = append(t.first, s)
+	case len(t.last) < maxSaid:
+		t.last = append(t.last, s)
+	default:
+		old := &t.last[t.count%maxSaid]
+		t.bytes -= int64(saidSize + len(old.Text))
+		*old = s
+	}
+	t.count++
+}
+
+// Skip counts n received lines that are not kept.
+func (t *Transcript) Skip(n int) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	switch {
+	case t.count == 0:
+	case t.count <= maxSaid:
+		t.first[t.count-1].More += n
+	default:
+		t.last[(t.count-1)%maxSaid].More += n
+	}
+}

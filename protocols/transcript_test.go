@@ -1,0 +1,30 @@
+package protocols
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+func TestTranscriptBounds(t *testing.T) {
+	for _, n := range []int{0, 1, maxSaid, 2 * maxSaid, 2*maxSaid + 1, 10*maxSaid + 7} {
+		var tr Transcript
+		for i := range n {
+			tr.Add(Said{Text: fmt.Sprint(i)})
+		}
+		first, last, omitted := tr.Lines()
+		texts := slices.Concat(first, last)
+		if len(texts)+omitted != n || len(texts) > 2*maxSaid {
+			t.Errorf("%d lines: got %d and %d omitted", n, len(texts), omitted)
+		}
+		for i, said := range texts {
+			want := i
+			if i >= maxSaid {
+				want += omitted
+			}
+			if said.Text != fmt.Sprint(want) {
+				t.Fatalf("%d lines: got %s at %d, want %d", n, said.Text, i, want)
+			}
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package ui
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/about"
+	"gofer/internal/clean"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// pageInfo shows what is known of the page, over it.
+func (m *Model) pageInfo() tea.Cmd {
+	p := m.session.Page()
+	if p == nil || p.Asked == nil {
+		return m.say("nothing is known of this page but what it says")
+	}
+	m.session.Cover(m.infoPage(p))
+	m.showPage()
+	return nil
+}
+
+// infoWriter writes the lines of a page information.
+type infoWriter struct {
+	page *nav.Page
+	zone *time.Location
+}
+
+func (m *Model) infoPage(p *nav.Page) *nav.Page {
+	w := infoWriter{page: &nav.Page{Err: io.EOF}, zone: m.opts.Zone}
+	w.page.URL, w.page.Title, w.page.Layout, w.page.Size = p.URL, "Page information", protocols.LayoutPage, -1
+	w.urls(p)
+	w.transfer(p)
+	w.transcript(p.Transcript)
+	return w.page
+}
+
+func (w *infoWriter) line(l protocols.Line) { w.page.Lines.Append(l) }
+
+func (w *infoWriter) heading(text string) {
+	if w.page.Lines.Len() > 0 {
+		w.line(protocols.Line{})
+	}
+	w.line(protocols.Line{Kind: protocols.Heading, Text: text})
+}
+
+// row writes a name and its value, which is clean, if there is one.
+func (w *infoWriter) row(name, value string) {
+	if value != "" {
+		w.line(protocols.Line{Text: fmt.Sprintf("%-12s %s", name, value)})
+	}
+}
+
+func (w *infoWriter) urls(p *nav.Page) {
+	w.heading("Page")
+	w.row("Title", short(p.Title))
+	w.row("URL", clean.Text(urlcore.Redact(p.URL).String()))
+	if asked := urlcore.Redact(p.Asked); asked != urlcore.Redact(p.URL) {
+		w.row("Asked for", clean.Text(asked.String()))
+	}
+	w.row("Media type", clean.Text(p.MediaType()))
+	for _, note := range p.Notes {
+		w.row("Note", clean.Text(note))
+	}
+	w.line(protocols.Line{Text: "Explain the URL", Link: about.ExplainURL(p.URL)})
+}
+
+// transfer tells from where, how much and how fast.
+func (w *infoWriter) transfer(p *nav.Page) {
+	s := p.Progress.State()
+	if s.Peer == "" {
+		return
+	}
+	w.heading("Transfer")
+	w.row("Server", clean.Text(s.Peer))
+	w.row("Started", p.Started.In(w.zone).Format("2006-01-02 15:04:05 MST"))
+	if !s.Begun.IsZero() {
+		w.row("First byte", "after "+durationText(s.Begun.Sub(p.Started)))
+		took := s.Since.Sub(p.Started)
+		w.row("Received", fmt.Sprintf("%s (%d octets) in %s%s", bytesText(s.Bytes), s.Bytes, durationText(took), rateText(s.Bytes, took)))
+	}
+	if p.Size >= 0 {
+		w.row("Announced", fmt.Sprintf("%s (%d octets)", bytesText(p.Size), p.Size))
+	}
+	switch {
+	case p.Failed != nil:
+		w.row("Result", nav.Sentence(p.Failed))
+	case p.Loading():
+		w.row("Result", "loading")
+	case p.Err != nil && p.Err != io.EOF:
+		w.row("Result", "incomplete: "+nav.Sentence(p.Err))
+	}
+}
+
+// transcript writes the dialogue, a sent line after ">".
+func (w *infoWriter) transcript(t *protocols.Transcript) {
+	first, last, omitted := t.Lines()
+	if len(first) == 0 {
+		return
+	}
+	w.heading("Transcript")
+	peer := ""
+	for i, s := range append(first, last...) {
+		if i == len(first) && omitted > 0 {
+			w.line(protocols.Line{Kind: protocols.Quote, Text: fmt.Sprintf("  ... %d lines are not kept", omitted)})
+		}
+		if s.Peer != peer {
+			peer = s.Peer
+			w.line(protocols.Line{Kind: protocols.Quote, Text: "- " + clean.Text(peer)})
+		}
+		sign := "  "
+		if s.Sent {
+			sign = "> "
+		}
+		w.line(protocols.Line{Text: strings.TrimRight(sign+clean.Line(s.Text), " ")})
+		if s.More > 0 {
+			w.line(protocols.Line{Kind: protocols.Quote, Text: fmt.Sprintf("  ... %d more lines", s.More)})
+		}
+	}
+}
+
+// durationText is "12 ms" or "3.4 s".
+func durationText(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}

@@ -1,0 +1,43 @@
+package ui
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"gofer/protocols"
+)
+
+func TestPageInfo(t *testing.T) {
+	w := library()
+	home := item('1', "/")
+	answer := w[home]
+	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
+		progress, said := protocols.ProgressFrom(ctx), protocols.TranscriptFrom(ctx)
+		progress.Enter(protocols.Connecting, "example.org:70", time.Minute)
+		progress.Received(4200, time.Minute)
+		said.Add(protocols.Said{Peer: "example.org:70", Sent: true, Text: "/\x1b"})
+		said.Add(protocols.Said{Peer: "example.org:70", Text: "iHello\t\t\t"})
+		said.Skip(1234)
+		return answer(ctx)
+	}
+	d := drive(t, w, Options{Start: home.String()}, 80, 40)
+	d.press("down", "down", "I")
+	for _, want := range []string{
+		"Page information", "URL          gopher://gopher.example.org/1/", "Media type   application/gopher-menu",
+		"Server       example.org:70", "4.2 kB (4200 octets)", "- example.org:70", "> /␛", "... 1234 more lines",
+	} {
+		d.wantShown(want)
+	}
+	d.press("I")
+	d.wantShown("nothing is known of this page")
+	d.press("left")
+	d.wantURL(home)
+	d.press("I", "r")
+	d.wantURL(home)
+	d.wantShown("A hole in the ground")
+	d.press("I", "left")
+	if got := d.session.Page().Cursor; got == 0 {
+		t.Error("the cursor was lost")
+	}
+}
