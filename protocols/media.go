@@ -1,107 +1,98 @@
 package protocols
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
+
+// mediaType is what suffixes promise of a file.
+type mediaType struct {
+	media    string // one that ends in a hyphen goes on with the suffix
+	kind     Kind
+	suffixes string
+}
+
+// mediaTypes is our own table, not the machine's, so that every machine shows
+// the same.
+var mediaTypes = [...]mediaType{
+	{"text/plain", Text, "txt text asc log nfo diz me 1st conf cfg ini diff patch list lst sha256 sha1 md5 sig message"},
+	{"text/markdown", Text, "md markdown"},
+	{"text/csv", Text, "csv"},
+	{"text/plain", Text, "c h cc cpp go rs py pl rb sh java js f f77 f90 pas asm s el lisp tcl awk sed mk sql yaml yml toml"},
+	{"application/json", Text, "json"},
+	{"application/xml", Text, "xml rss atom"},
+	{"text/css", Text, "css"},
+	{"message/rfc822", Text, "eml msg mbox"},
+	{"text/html", HTML, "html htm xhtml"},
+	{"image/gif", Image, "gif"},
+	{"image/png", Image, "png"},
+	{"image/jpeg", Image, "jpg jpeg jpe"},
+	{"image/webp", Image, "webp"},
+	{"image/bmp", Image, "bmp"},
+	{"image/tiff", Image, "tif tiff"},
+	{"image/svg+xml", Image, "svg"},
+	{"image/x-", Image, "xbm xpm pcx ico pnm ppm pgm pbm tga iff pict"},
+	{"audio/x-wav", Sound, "wav"},
+	{"audio/basic", Sound, "au snd"},
+	{"audio/mpeg", Sound, "mp3"},
+	{"audio/ogg", Sound, "ogg oga opus"},
+	{"audio/flac", Sound, "flac"},
+	{"audio/midi", Sound, "mid midi"},
+	{"audio/x-", Sound, "aif aiff voc mod s3m xm it"},
+	{"video/mpeg", Movie, "mpg mpeg"},
+	{"video/mp4", Movie, "mp4 m4v"},
+	{"video/quicktime", Movie, "mov qt"},
+	{"video/x-msvideo", Movie, "avi"},
+	{"video/webm", Movie, "webm"},
+	{"video/x-matroska", Movie, "mkv"},
+	{"application/pdf", Document, "pdf"},
+	{"application/postscript", Document, "ps eps"},
+	{"application/rtf", Document, "rtf"},
+	{"application/octet-stream", Document, "doc xls ppt docx xlsx pptx odt ods odp dvi tex epub djvu"},
+	{"application/gzip", Archive, "gz tgz"},
+	{"application/zip", Archive, "zip jar"},
+	{"application/x-tar", Archive, "tar"},
+	{"application/x-bzip2", Archive, "bz2 tbz tbz2"},
+	{"application/x-xz", Archive, "xz txz"},
+	{"application/octet-stream", Archive, "zst lz lzma z 7z rar arj lha lzh zoo arc cpio deb rpm sit hqx cab shar ar"},
+	{"application/octet-stream", Binary, "bin exe com dll iso img o so a class dat rom dmg"},
+}
+
+// textFiles are files that have no suffix and hold text.
+const textFiles = " README INSTALL COPYING LICENSE NEWS AUTHORS ChangeLog CHANGES TODO INDEX Makefile MD5SUMS SHA1SUMS SHA256SUMS "
+
+var bySuffix = sync.OnceValue(func() map[string]*mediaType {
+	m := make(map[string]*mediaType)
+	for i := range mediaTypes {
+		for suffix := range strings.FieldsSeq(mediaTypes[i].suffixes) {
+			m[suffix] = &mediaTypes[i]
+		}
+	}
+	return m
+})
 
 // BySuffix returns the media type and the kind that a file's last suffix
-// promises; the type is "" and the kind Other if it promises nothing. The table
-// is our own, not the machine's, so that every machine shows the same.
+// promises; the type is "" and the kind Other if it promises nothing.
 func BySuffix(name string) (string, Kind) {
 	if bare, version, ok := strings.Cut(name, ";"); ok && isNumber(version) {
 		name = bare // VMS
 	}
 	i := strings.LastIndexByte(name, '.')
 	if i < 0 || len(name)-i > 9 {
-		switch name {
-		case "README", "INSTALL", "COPYING", "LICENSE", "NEWS", "AUTHORS", "ChangeLog", "CHANGES", "TODO", "INDEX", "Makefile", "MD5SUMS", "SHA1SUMS", "SHA256SUMS":
+		if !strings.Contains(name, " ") && strings.Contains(textFiles, " "+name+" ") {
 			return "text/plain", Text
 		}
 		return "", Other
 	}
-	switch strings.ToLower(name[i+1:]) {
-	case "txt", "text", "asc", "log", "nfo", "diz", "me", "1st", "conf", "cfg", "ini", "diff", "patch", "list", "lst", "sha256", "sha1", "md5", "sig", "message":
-		return "text/plain", Text
-	case "md", "markdown":
-		return "text/markdown", Text
-	case "csv":
-		return "text/csv", Text
-	case "c", "h", "cc", "cpp", "go", "rs", "py", "pl", "rb", "sh", "java", "js", "f", "f77", "f90", "pas", "asm", "s", "el", "lisp", "tcl", "awk", "sed", "mk", "sql", "yaml", "yml", "toml":
-		return "text/plain", Text
-	case "json":
-		return "application/json", Text
-	case "xml", "rss", "atom":
-		return "application/xml", Text
-	case "css":
-		return "text/css", Text
-	case "eml", "msg", "mbox":
-		return "message/rfc822", Text
-	case "html", "htm", "xhtml":
-		return "text/html", HTML
-	case "gif":
-		return "image/gif", Image
-	case "png":
-		return "image/png", Image
-	case "jpg", "jpeg", "jpe":
-		return "image/jpeg", Image
-	case "webp":
-		return "image/webp", Image
-	case "bmp":
-		return "image/bmp", Image
-	case "tif", "tiff":
-		return "image/tiff", Image
-	case "svg":
-		return "image/svg+xml", Image
-	case "xbm", "xpm", "pcx", "ico", "pnm", "ppm", "pgm", "pbm", "tga", "iff", "pict":
-		return "image/x-" + strings.ToLower(name[i+1:]), Image
-	case "wav":
-		return "audio/x-wav", Sound
-	case "au", "snd":
-		return "audio/basic", Sound
-	case "mp3":
-		return "audio/mpeg", Sound
-	case "ogg", "oga", "opus":
-		return "audio/ogg", Sound
-	case "flac":
-		return "audio/flac", Sound
-	case "mid", "midi":
-		return "audio/midi", Sound
-	case "aif", "aiff", "voc", "mod", "s3m", "xm", "it":
-		return "audio/x-" + strings.ToLower(name[i+1:]), Sound
-	case "mpg", "mpeg":
-		return "video/mpeg", Movie
-	case "mp4", "m4v":
-		return "video/mp4", Movie
-	case "mov", "qt":
-		return "video/quicktime", Movie
-	case "avi":
-		return "video/x-msvideo", Movie
-	case "webm":
-		return "video/webm", Movie
-	case "mkv":
-		return "video/x-matroska", Movie
-	case "pdf":
-		return "application/pdf", Document
-	case "ps", "eps":
-		return "application/postscript", Document
-	case "rtf":
-		return "application/rtf", Document
-	case "doc", "xls", "ppt", "docx", "xlsx", "pptx", "odt", "ods", "odp", "dvi", "tex", "epub", "djvu":
-		return "application/octet-stream", Document
-	case "gz", "tgz":
-		return "application/gzip", Archive
-	case "zip", "jar":
-		return "application/zip", Archive
-	case "tar":
-		return "application/x-tar", Archive
-	case "bz2", "tbz", "tbz2":
-		return "application/x-bzip2", Archive
-	case "xz", "txz":
-		return "application/x-xz", Archive
-	case "zst", "lz", "lzma", "z", "7z", "rar", "arj", "lha", "lzh", "zoo", "arc", "cpio", "deb", "rpm", "sit", "hqx", "cab", "shar", "ar":
-		return "application/octet-stream", Archive
-	case "bin", "exe", "com", "dll", "iso", "img", "o", "so", "a", "class", "dat", "rom", "dmg":
-		return "application/octet-stream", Binary
+	suffix := strings.ToLower(name[i+1:])
+	t := bySuffix()[suffix]
+	switch {
+	case t == nil:
+		return "", Other
+	case strings.HasSuffix(t.media, "-"):
+		return t.media + suffix, t.kind
 	}
-	return "", Other
+	return t.media, t.kind
 }
 
 func isNumber(s string) bool {

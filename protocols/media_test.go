@@ -1,0 +1,33 @@
+package protocols
+
+import (
+	"strings"
+	"testing"
+)
+
+// Every suffix of the table stands in it once, in lower case, and gives its row.
+func TestMediaTypes(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, row := range mediaTypes {
+		for suffix := range strings.FieldsSeq(row.suffixes) {
+			if seen[suffix] || suffix != strings.ToLower(suffix) || len(suffix) > 8 {
+				t.Errorf("suffix %q cannot be found", suffix)
+			}
+			seen[suffix] = true
+			want := row.media
+			if strings.HasSuffix(want, "-") {
+				want += suffix
+			}
+			for _, name := range []string{"a." + suffix, "a.b." + strings.ToUpper(suffix)} {
+				if media, kind := BySuffix(name); media != want || kind != row.kind {
+					t.Errorf("BySuffix(%q) = %q, %s; want %q, %s", name, media, kind, want, row.kind)
+				}
+			}
+		}
+	}
+	for name := range strings.FieldsSeq(textFiles) {
+		if media, kind := BySuffix(name); media != "text/plain" || kind != Text {
+			t.Errorf("BySuffix(%q) = %q, %s", name, media, kind)
+		}
+	}
+}
