@@ -116,8 +116,8 @@ func pages(s cli.Setup, plan func(urlcore.URL) ([]protocols.Step, error)) *about
 			return about.SkippedLines(lines), err
 		},
 		Demo: func(context.Context) ([]about.Item, error) {
-			urls, err := s.Demo()
-			return items(urls, func(u urlcore.URL) about.Item { return about.Item{URL: u} }), err
+			pages, err := s.Demo()
+			return items(pages, func(p cli.DemoPage) about.Item { return about.Item{URL: p.URL, Title: p.Title} }), err
 		},
 		Keys:        keys(),
 		Explain:     func(u urlcore.URL) []protocols.Line { return explain.URL(u, plan).Lines() },

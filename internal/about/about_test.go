@@ -49,7 +49,7 @@ func client(t *testing.T) *Client {
 		},
 		File: "/home/u/bookmarks.txt",
 		Demo: func(context.Context) ([]Item, error) {
-			return []Item{{URL: parse(t, "gopher://127.0.0.1:7070/1"), Title: "The hole"}, {URL: parse(t, "nntp://127.0.0.1:7071/a.b")}}, nil
+			return []Item{{URL: parse(t, "gopher://127.0.0.1:7070/1"), Title: "The hole"}, {URL: parse(t, "nntp://127.0.0.1:7071/a.b"), Title: "The newsgroup a.b"}}, nil
 		},
 		Keys:    []Key{{"Moving", "enter", "follow"}, {"", "u", "one level up"}, {"Moving", "b", "back"}, {"Program", "ctrl+c", "quit"}},
 		Version: "1.2.3",

@@ -278,24 +278,7 @@ func (c *Client) demo(ctx context.Context) ([]protocols.Line, error) {
 		text(""),
 	}
 	for _, it := range items {
-		title := it.Title
-		if title == "" {
-			title = describe(it.URL)
-		}
-		lines = append(lines, link(title, it.URL))
+		lines = append(lines, link(it.Title, it.URL))
 	}
 	return lines, nil
-}
-
-// describe names a start page of the demonstration.
-func describe(u urlcore.URL) string {
-	switch u := u.(type) {
-	case urlcore.Gopher:
-		return "The Gopher hole: begin here"
-	case urlcore.FTP:
-		return "The FTP archive"
-	case urlcore.NNTP:
-		return "The newsgroup " + u.Group
-	}
-	return u.String()
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"os/signal"
 	"runtime"
@@ -50,14 +51,20 @@ type Setup struct {
 	BookmarksFile string
 	// Demo returns the start URLs of the demo, which it starts when it is
 	// first wanted; it ends with the program.
-	Demo func() ([]urlcore.URL, error)
+	Demo func() ([]DemoPage, error)
+}
+
+// DemoPage is a start page of the demo.
+type DemoPage struct {
+	URL   urlcore.URL
+	Title string
 }
 
 // World is a set of running servers.
 type World interface {
-	Start() string      // the URL to begin with
-	URLs() []string     // a start URL for each server
-	NewsServer() string // host:port for news: URLs
+	Start() string                   // the URL to begin with
+	URLs() iter.Seq2[string, string] // start URLs and their titles, the best first
+	NewsServer() string              // host:port for news: URLs
 	Close() error
 }
 

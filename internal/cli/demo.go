@@ -22,7 +22,7 @@ func (p *Program) demoCommand() *cobra.Command {
 			}
 			defer func() { _ = world.Close() }()
 			if serve {
-				for _, u := range world.URLs() {
+				for u := range world.URLs() {
 					fmt.Fprintln(p.Out, u)
 				}
 				<-cmd.Context().Done()

@@ -74,7 +74,7 @@ func (p *Program) open(world World) *state {
 		Visits:        st.visits,
 		Bookmarks:     st.bookmarks,
 		BookmarksFile: dirs.Bookmarks(),
-		Demo: func() ([]urlcore.URL, error) {
+		Demo: func() ([]DemoPage, error) {
 			w := world
 			if w == nil {
 				var err error
@@ -83,7 +83,7 @@ func (p *Program) open(world World) *state {
 				}
 				st.demo.Store(demoServersOf(w, false))
 			}
-			return parseAll(w.URLs())
+			return demoPages(w)
 		},
 	})
 	return st
@@ -136,7 +136,7 @@ type demoServers struct {
 
 func demoServersOf(w World, news bool) *demoServers {
 	d := &demoServers{addrs: map[string]bool{w.NewsServer(): true}, news: news}
-	for _, s := range w.URLs() {
+	for s := range w.URLs() {
 		if u, err := urlcore.Parse(s); err == nil {
 			if addr, ok := urlcore.Addr(u); ok {
 				d.addrs[addr] = true
@@ -169,14 +169,14 @@ func (st *state) close() {
 	}
 }
 
-func parseAll(texts []string) ([]urlcore.URL, error) {
-	urls := make([]urlcore.URL, len(texts))
-	for i, s := range texts {
+func demoPages(w World) ([]DemoPage, error) {
+	var pages []DemoPage
+	for s, title := range w.URLs() {
 		u, err := urlcore.Parse(s)
 		if err != nil {
 			return nil, err
 		}
-		urls[i] = u
+		pages = append(pages, DemoPage{u, title})
 	}
-	return urls, nil
+	return pages, nil
 }

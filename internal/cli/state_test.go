@@ -2,6 +2,8 @@ package cli
 
 import (
 	"io"
+	"iter"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,8 +19,8 @@ import (
 type fakeWorld struct{}
 
 func (fakeWorld) Start() string { return "gopher://127.0.0.1:40001/1" }
-func (w fakeWorld) URLs() []string {
-	return []string{w.Start(), "ftp://127.0.0.1:40002/;type=d", "nntp://127.0.0.1:40003/a.b"}
+func (w fakeWorld) URLs() iter.Seq2[string, string] {
+	return maps.All(map[string]string{w.Start(): "Menu", "ftp://127.0.0.1:40002/;type=d": "Files", "nntp://127.0.0.1:40003/a.b": "a.b"})
 }
 func (fakeWorld) NewsServer() string { return "127.0.0.1:40003" }
 func (fakeWorld) Close() error       { return nil }

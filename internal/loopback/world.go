@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"net"
 	"path"
 	"strings"
@@ -162,14 +163,19 @@ func fillArchive(to afero.Fs) error {
 // Start returns the URL of the world's front door.
 func (w *World) Start() string { return w.Gopher.URL() }
 
-// URLs returns good places to begin: the Gopher hole, the FTP archive and the
-// newsgroups.
-func (w *World) URLs() []string {
-	urls := []string{w.Start(), "ftp://" + w.FTP.Addr() + "/;type=d"}
-	for _, g := range w.NNTP.Groups() {
-		urls = append(urls, w.NNTP.URL(g))
+// URLs yields good places to begin, with their titles: the Gopher hole, the FTP
+// archive and the newsgroups.
+func (w *World) URLs() iter.Seq2[string, string] {
+	return func(yield func(url, title string) bool) {
+		if !yield(w.Start(), "The Gopher hole: begin here") || !yield("ftp://"+w.FTP.Addr()+"/;type=d", "The FTP archive") {
+			return
+		}
+		for _, g := range w.NNTP.Groups() {
+			if !yield(w.NNTP.URL(g), "The newsgroup "+g) {
+				return
+			}
+		}
 	}
-	return urls
 }
 
 // NewsServer returns the host:port of the news server, for news: URLs.

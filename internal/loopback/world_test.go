@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/mail"
 	"os"
 	"regexp"
@@ -228,7 +229,12 @@ func checkArticle(t *testing.T, u urlcore.URL, data []byte) {
 
 func TestWorldIsWhole(t *testing.T) {
 	w := startWorld(t)
-	for _, s := range append(w.world.URLs(), "news:*") {
+	start := maps.Collect(w.world.URLs())
+	start["news:*"] = "All newsgroups"
+	for s, title := range start {
+		if title == "" {
+			t.Errorf("%s has no title", s)
+		}
 		u, err := urlcore.Parse(s)
 		if err != nil {
 			t.Fatal(err)
