@@ -153,7 +153,7 @@ func TestConfigError(t *testing.T) {
 			if s := told.String(); (s != "") != (tt.told != "") || !strings.Contains(s, tt.told) || strings.Count(s, "\n") > 1 {
 				t.Errorf("told %q, want %q", s, tt.told)
 			}
-			if c := setup.Config; c.ASCII != tt.ascii || c.NewsServer != "news.example.org:119" || c.Downloads == "" {
+			if c := setup.Config; c.ASCII != tt.ascii || c.NewsServer != "news.example.org" || c.Downloads == "" {
 				t.Errorf("settings %+v", c)
 			}
 		})

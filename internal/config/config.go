@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"net"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,7 +20,7 @@ import (
 
 // Config is what a user can set. The zero value is the default.
 type Config struct {
-	// NewsServer is where news: URLs go: "host" or "host:port".
+	// NewsServer is where news: URLs go: "host", "host:port" or "nntps://host/".
 	NewsServer string `toml:"news_server"`
 	// NewestArticles is how many articles of a group are shown at most, up to
 	// [MaxArticles]; 0: the usual number.
@@ -139,7 +138,6 @@ func Load(path string, env func(string) string) (Config, error) {
 	if s := env("NNTPSERVER"); s != "" {
 		c.NewsServer = s
 	}
-	c.NewsServer = withPort(c.NewsServer, "119")
 	return c, nil
 }
 
@@ -177,18 +175,4 @@ func rowOf(data []byte, key string) int {
 		}
 	}
 	return 0
-}
-
-// withPort returns host as "host:port".
-func withPort(host, port string) string {
-	if host == "" {
-		return ""
-	}
-	if _, _, err := net.SplitHostPort(host); err == nil {
-		return host
-	}
-	if n := len(host); n > 2 && host[0] == '[' && host[n-1] == ']' {
-		host = host[1 : n-1]
-	}
-	return net.JoinHostPort(host, port)
 }

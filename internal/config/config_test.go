@@ -22,7 +22,7 @@ func TestLoad(t *testing.T) {
 		{
 			name: "all", file: "news_server = 'news.example.org'\nnewest_articles = 2_000\nascii = true\n[timeouts]\nfirst_byte = '1m30s'\n",
 			want: config.Config{
-				NewsServer: "news.example.org:119", NewestArticles: 2000, ASCII: true,
+				NewsServer: "news.example.org", NewestArticles: 2000, ASCII: true,
 				Timeouts: config.Timeouts{FirstByte: config.Duration{Duration: 90 * time.Second}},
 			},
 			dialer: wire.Dialer{FirstByte: 90 * time.Second},
@@ -33,7 +33,6 @@ func TestLoad(t *testing.T) {
 		},
 		{name: "a byte order mark", file: "\uFEFFascii = true", want: config.Config{ASCII: true}},
 		{name: "a wrong type after one", file: "\uFEFFascii = 3", err: "config.toml:1:9:"},
-		{name: "an IPv6 server", nntpserver: "[::1]", want: config.Config{NewsServer: "[::1]:119"}},
 		{name: "an unknown key", file: "\nnews_sever = 'a'", err: `config.toml:2: there is no setting "news_sever"`},
 		{name: "no TOML", file: "ascii = true\nwhat is this", err: "config.toml:2:"},
 		{name: "a wrong type", file: "ascii = 3", err: "config.toml:1:"},

@@ -182,11 +182,11 @@ func (f *fake) number(group string, n uint64) urlcore.NNTP {
 
 func hostPortOf(t *testing.T, addr string) urlcore.HostPort {
 	t.Helper()
-	_, hp, err := splitServer(addr)
+	u, err := parseServer(addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return hp
+	return u.HostPort
 }
 
 // fetchLines fetches u and reads all its lines.

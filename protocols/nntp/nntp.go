@@ -10,7 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,9 +28,10 @@ import (
 type Client struct {
 	// Dialer opens the connections.
 	Dialer wire.Dialer
-	// Server is "host:port" or "host" of the server that news: URLs are read
-	// from. A news: URL names none (RFC 1738, section 3.6). If it is empty, the
-	// server of the last nntp: URL that was fetched well is asked.
+	// Server is the server that news: URLs are read from: "host", "host:port",
+	// or a URL like "nntps://host/" where it is to be by TLS. A news: URL names
+	// none (RFC 1738, section 3.6). If it is empty, the server of the last nntp:
+	// URL that was fetched well is asked.
 	Server string
 	// Newest is how many articles of a group are shown at most; 0: 500.
 	Newest int
@@ -53,7 +54,6 @@ type Client struct {
 const (
 	DefaultNewest   = 500
 	DefaultDescribe = time.Second
-	defaultPort     = "119"
 )
 
 // Fetch implements [protocols.Fetcher]. A group or a list of groups comes as
@@ -244,47 +244,46 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 		t.host = c.last
 		c.mu.Unlock()
 		if t.lastServer = t.host.Host != ""; t.lastServer {
-			t.addr = hostAddr(t.host)
+			t.addr = urlcore.News{HostPort: t.host}.Addr()
 			return t, nil
 		}
 	}
-	t.addr, t.host, err = splitServer(c.Server)
+	server, err := parseServer(c.Server)
+	t.addr, t.host, t.secure = server.Addr(), server.HostPort, server.Secure
 	return t, err
 }
 
 var errNoServer = errors.New("no news server is set, and a news: URL does not name one: " +
 	"set $NNTPSERVER or news_server in the settings file, or open nntp://host/group")
 
-// splitServer reads "host", "host:port", "[v6]:port" and "v6".
-func splitServer(s string) (string, urlcore.HostPort, error) {
+// parseServer reads "host", "host:port" and "nntps://host:port/", where the
+// scheme may be that of any URL of news. A host that is an IPv6 address may
+// lack its brackets.
+func parseServer(s string) (urlcore.News, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
-		return "", urlcore.HostPort{}, &protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errNoServer}
+		return urlcore.News{}, &protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errNoServer}
 	}
-	host, port, err := net.SplitHostPort(s)
-	if err != nil {
-		host, port = strings.Trim(s, "[]"), defaultPort
-	}
-	n, err := strconv.ParseUint(port, 10, 16)
-	if err != nil || n == 0 || host == "" || strings.ContainsAny(host, " \t\r\n\x00/") {
-		return "", urlcore.HostPort{}, &protocols.Error{
-			Reason: protocols.NoServer, Op: "find the news server",
-			Err: fmt.Errorf("%q is not a host or host:port; see $NNTPSERVER and news_server in the settings file", s),
+	scheme, host, ok := strings.Cut(s, "://")
+	switch {
+	case !ok:
+		scheme, host = "news", s
+		if _, err := netip.ParseAddr(host); err == nil && strings.Contains(host, ":") {
+			host = "[" + host + "]"
 		}
+	case strings.EqualFold(scheme, "nntp"):
+		scheme = "news"
+	case strings.EqualFold(scheme, "nntps"):
+		scheme = "snews"
 	}
-	hp := urlcore.HostPort{Host: strings.ToLower(host), Port: uint16(n)}
-	if port == defaultPort {
-		hp.Port = 0
+	u, err := urlcore.Parse(scheme + "://" + strings.TrimSuffix(host, "/") + "/*")
+	if news, ok := u.(urlcore.News); err == nil && ok && news.Host != "" && news.Group == "*" {
+		return news, nil
 	}
-	return hostAddr(hp), hp, nil
-}
-
-func hostAddr(h urlcore.HostPort) string {
-	port := defaultPort
-	if h.Port != 0 {
-		port = strconv.Itoa(int(h.Port))
+	return urlcore.News{}, &protocols.Error{
+		Reason: protocols.NoServer, Op: "find the news server",
+		Err: fmt.Errorf("%q is not a host, host:port or nntps://host/; see $NNTPSERVER and news_server in the settings file", s),
 	}
-	return net.JoinHostPort(h.Host, port)
 }
 
 // checkWord refuses what would not reach the server as one argument.

@@ -279,7 +279,7 @@ func TestInjectionNeverReachesAServer(t *testing.T) {
 }
 
 func TestDefaultServer(t *testing.T) {
-	tests := []struct{ server, addr string }{
+	tests := []struct{ server, addr string }{ // an address with a * is asked by TLS
 		{"news.example.org", "news.example.org:119"},
 		{"News.Example.org:8119", "news.example.org:8119"},
 		{"[::1]:1119", "[::1]:1119"},
@@ -289,7 +289,18 @@ func TestDefaultServer(t *testing.T) {
 		{"a b", ""},
 		{"h:0", ""},
 		{"h:x", ""},
-		{"news://h/", ""},
+		{" news.example.org\n", "news.example.org:119"},
+		{"news:119", "news:119"},
+		{"news://h/", "h:119"},
+		{"nntp://h:8119", "h:8119"},
+		{"NNTPS://H/", "h:563*"},
+		{"snews://h:119/", "h:119*"},
+		{"nntps://[::1]/", "[::1]:563*"},
+		{"nntps://h/a.b", ""},
+		{"nntps://user@h/", ""},
+		{"nntps:///", ""},
+		{"https://h/", ""},
+		{"h/", "h:119"},
 	}
 	for _, tt := range tests {
 		c := &Client{Server: tt.server}
@@ -300,7 +311,8 @@ func TestDefaultServer(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || steps[0].Peer != tt.addr {
+		addr, secure := strings.CutSuffix(tt.addr, "*")
+		if err != nil || steps[0].Peer != addr || strings.Contains(steps[0].Note, "by TLS") != secure {
 			t.Errorf("%q: got %v, %v; want peer %q", tt.server, steps, err, tt.addr)
 		}
 	}
