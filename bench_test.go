@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,6 +41,13 @@ func start(b *testing.B, binary, url string) *screen {
 	b.Helper()
 	cmd := exec.Command(binary, url)
 	home := b.TempDir()
+	config := filepath.Join(home, ".config", "gofer")
+	if err := os.MkdirAll(config, 0o700); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte("newest_articles = 100_000\n"), 0o600); err != nil {
+		b.Fatal(err)
+	}
 	cmd.Env = []string{"TERM=xterm-256color", "LANG=C.UTF-8", "HOME=" + home, "PATH=" + os.Getenv("PATH")}
 	s := &screen{b: b, cmd: cmd, out: make(chan []byte, 1024), from: time.Now()}
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
@@ -198,4 +208,75 @@ func BenchmarkProgramMillionLines(b *testing.B) {
 	report(b, first, "to-first-screen")
 	report(b, whole, "to-whole")
 	b.ReportMetric(most, "MB-resident")
+}
+
+// BenchmarkProgramLargeGroup opens a group of 100,000 articles, all of them
+// asked for.
+func BenchmarkProgramLargeGroup(b *testing.B) {
+	binary, addr := build(b), largeGroup(b, 100_000)
+	var first, whole []time.Duration
+	var most float64
+	for b.Loop() {
+		s := start(b, binary, "nntp://"+addr+"/lab.big")
+		first = append(first, s.until(s.from, "Lab Poster"))
+		whole = append(whole, s.until(s.from, "Enter open"))
+		most = max(most, s.memory())
+		s.quit()
+	}
+	report(b, first, "to-first-screen")
+	report(b, whole, "to-whole")
+	b.ReportMetric(most, "MB-resident")
+}
+
+// largeGroup is the address of a news server that has one group of n articles,
+// in threads of eight.
+func largeGroup(b *testing.B, n int) string {
+	b.Helper()
+	lines := make([]string, n)
+	for i := range lines {
+		refs := ""
+		if i%8 > 0 {
+			refs = fmt.Sprintf("<big-%d@lab.example.invalid> <big-%d@lab.example.invalid>", i-i%8, i-1)
+		}
+		lines[i] = fmt.Sprintf("%d\tRe: Big topic %d\tLab Poster <lab@example.invalid>\tFri, 17 Jan 2025 20:04:09 -0000\t<big-%d@lab.example.invalid>\t%s\t357\t1\tXref: x lab.big:%d\r\n",
+			i+1, i/8, i, refs, i+1)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go serveGroup(conn, lines)
+		}
+	}()
+	return listener.Addr().String()
+}
+
+func serveGroup(conn net.Conn, lines []string) {
+	defer conn.Close()
+	w := bufio.NewWriterSize(conn, 64<<10)
+	fmt.Fprint(w, "200 ready\r\n")
+	for in := bufio.NewScanner(conn); w.Flush() == nil && in.Scan(); {
+		f := strings.Fields(in.Text())
+		switch {
+		case len(f) == 2 && f[0] == "GROUP":
+			fmt.Fprintf(w, "211 %d 1 %d %s\r\n", len(lines), len(lines), f[1])
+		case len(f) == 2 && f[0] == "OVER":
+			var first, last int
+			_, _ = fmt.Sscanf(f[1], "%d-%d", &first, &last)
+			fmt.Fprint(w, "224 overview\r\n")
+			for _, line := range lines[max(first, 1)-1 : min(last, len(lines))] {
+				_, _ = w.WriteString(line)
+			}
+			fmt.Fprint(w, ".\r\n")
+		default:
+			fmt.Fprint(w, "500 unknown\r\n")
+		}
+	}
 }

@@ -23,6 +23,7 @@ type node struct {
 	newest   uint64 // highest number here and below
 	first    uint64 // number that it is ordered by among its siblings
 	depth    int
+	above    bool // it is some node's parent
 	live     bool // there is an article here or below
 	looseRe  bool
 }
@@ -103,12 +104,12 @@ func link(articles []*protocols.ArticleNote) []*node {
 				continue
 			}
 			if above != nil && next.parent == nil && next.article == nil && !below(above, next) {
-				next.parent = above
+				next.parent, above.above = above, true
 			}
 			above = next
 		}
 		if above != nil && !below(above, n) {
-			n.parent = above
+			n.parent, above.above = above, true
 		}
 	}
 	return nodes
@@ -124,6 +125,9 @@ func chain(ids []string) []string {
 
 // below reports whether n is top or stands somewhere under it.
 func below(n, top *node) bool {
+	if !top.above { // as of most articles in the order of their numbers
+		return n == top
+	}
 	for steps := 0; n != nil; n = n.parent {
 		if n == top || steps == maxAncestors {
 			return true
@@ -151,7 +155,7 @@ func joinSubjects(nodes []*node) {
 		}
 		subject, re := baseSubject(n.article.Subject)
 		if top := first[subject]; re && top != nil && !below(top, n) {
-			n.parent = top
+			n.parent, top.above = top, true
 		}
 	}
 }
