@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"context"
+	"strings"
 	"sync"
 	"time"
 
@@ -105,7 +106,8 @@ func (r *recorder) line(u *unfinished, sent bool) {
 	if u.long { // its end may be the beginning of a password
 		text = text[:max(0, len(text)-r.secrets.longest())]
 	}
-	r.to.Add(protocols.Said{At: time.Now(), Peer: r.peer, Sent: sent, Text: text[:min(len(text), protocols.MaxSaidLine)]})
+	text = strings.Clone(text[:min(len(text), protocols.MaxSaidLine)]) // does not hold all of a long line
+	r.to.Add(protocols.Said{At: time.Now(), Peer: r.peer, Sent: sent, Text: text})
 	if !sent {
 		r.run++
 	}
