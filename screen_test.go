@@ -310,7 +310,7 @@ func TestScreen(t *testing.T) {
 	tm.keys("\x1b")
 	tm.settled(start)
 	tm.bar(hole + "/0/test/silent")
-	tm.wait("waiting for first byte")
+	tm.wait("Esc stops")
 	tm.keys("\x1b")
 	tm.wait("Press Enter on a line", "stopped")
 

@@ -85,7 +85,7 @@ func TestSignals(t *testing.T) {
 		t.Run(strconv.Itoa(i), func(t *testing.T) {
 			url, shown := hole+"/1", "Press Enter on a line"
 			if i%2 == 1 {
-				url, shown = hole+"/0/test/silent", "waiting for first byte"
+				url, shown = hole+"/0/test/silent", "Esc stops"
 			}
 			tm := open(t, t.TempDir(), world, url)
 			tm.wait(shown)

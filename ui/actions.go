@@ -119,6 +119,7 @@ func doActions() []action {
 		{[]string{"I"}, "page information", "how the page came: server, size, time, and what was said", (*Model).pageInfo},
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem},
 		{[]string{"y"}, "copy", "copy the URL of the item, or of the page", (*Model).copyURL},
+		{[]string{"Q"}, "QR code", "show the URL of the item, or of the page, as a QR code", (*Model).showQR},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend},
 		{[]string{"q"}, "quit", "quit", (*Model).quit},
 		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit},

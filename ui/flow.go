@@ -270,7 +270,7 @@ func (m *Model) copyURL() tea.Cmd {
 		return nil
 	}
 	s := urlcore.Redact(u).String()
-	return tea.Batch(tea.SetClipboard(s), m.sayOf("copied", u))
+	return tea.Batch(m.setClipboard(s), m.sayOf("copied", u))
 }
 
 func (m *Model) bookmarkPage() tea.Cmd { return m.bookmark(m.pageHere()) }

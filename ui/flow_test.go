@@ -95,7 +95,7 @@ func TestStopStaysOnThePage(t *testing.T) {
 		waitFor(t, func() bool { return l.Progress.State().Phase == protocols.Waiting })
 		d.now = func() time.Time { return l.Progress.State().Since.Add(2 * time.Second) }
 		d.send(tickMsg{})
-		d.wantShown("waiting for first byte 2s of 30s")
+		d.wantShown(", 2 of 30 s, Esc stops")
 		d.press("down")
 		d.wantShown("About this hole")
 		d.press(key)

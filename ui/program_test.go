@@ -143,7 +143,7 @@ func TestProgram(t *testing.T) {
 	tm.keys("\x7f")
 	tm.wait("Welcome to the hole")
 	tm.keys("\x1b[A\r")
-	tm.wait("waiting for first byte")
+	tm.wait("Esc stops")
 	tm.keys("\x1b")
 	tm.wait("stopped")
 	tm.keys("\x0c")
@@ -159,7 +159,7 @@ func TestProgramEndsWithItsContext(t *testing.T) {
 	w := library()
 	w.stall(item('1', "/"))
 	tm := startProgram(t, w, Options{}, 80, 24)
-	tm.wait("waiting for first byte")
+	tm.wait("Esc stops")
 	tm.quit()
 	select {
 	case <-tm.done:

@@ -171,14 +171,14 @@ func (m *Model) loadText(l *nav.Load, width int) string {
 	now := m.now()
 	since := now.Sub(s.Since)
 	to := ""
-	if width >= wideScreen && s.Peer != "" {
+	if width >= kindScreen && s.Peer != "" {
 		to = " to " + m.hostText(s.Peer, width/3)
 	}
 	switch s.Phase {
 	case protocols.Connecting:
-		return "connecting" + to + limitText(since, s.Limit)
+		return "connecting" + to + limitText(since, s.Limit) + m.stopHint(width)
 	case protocols.Waiting:
-		return "waiting for first byte" + limitText(since, s.Limit)
+		return "waiting" + strings.Replace(to, " to ", " for ", 1) + limitText(since, s.Limit) + m.stopHint(width)
 	case protocols.Receiving:
 		size := int64(-1)
 		if p := m.session.Page(); p != nil && p.Loading() {
@@ -189,25 +189,33 @@ func (m *Model) loadText(l *nav.Load, width int) string {
 			text += rateText(s.Bytes, took) + " " + seconds(took)
 		}
 		if since >= 2*time.Second {
-			text = "silent" + limitText(since, s.Limit) + ", " + text
+			text = "no data" + strings.Replace(limitText(since, s.Limit), ",", " for", 1) + ", " + text
 		}
 		return text
 	}
 	return "opening"
 }
 
-// limitText is " 3s of 15s".
+// stopHint is the key that stops a load.
+func (m *Model) stopHint(width int) string {
+	if width < kindScreen {
+		return ""
+	}
+	return ", " + keyOf("stop") + " stops"
+}
+
+// limitText is ", 3 of 15 s".
 func limitText(since, limit time.Duration) string {
 	if since < 0 || since > 1000*time.Hour {
 		return ""
 	}
 	if limit <= 0 {
-		return " " + seconds(since)
+		return ", " + seconds(since)
 	}
-	return " " + seconds(since) + " of " + seconds(limit)
+	return ", " + strconv.Itoa(int(since/time.Second)) + " of " + seconds(limit)
 }
 
-func seconds(d time.Duration) string { return strconv.Itoa(int(d/time.Second)) + "s" }
+func seconds(d time.Duration) string { return strconv.Itoa(int(d/time.Second)) + " s" }
 
 // amountText is "1.2 MB of 5.0 MB 24%".
 func amountText(done, size int64) string {

@@ -35,6 +35,8 @@ func (st *styles) state(is nav.State) style {
 // glyphs are the signs of the screen, in Unicode or in ASCII. All are one cell
 // wide in every table.
 type glyphs struct {
+	ascii bool
+
 	rule, cut, left, right, caret, vertical, branch, corner, towards string
 	cursor                                                           string // of a terminal that has no reverse video
 	kinds                                                            [protocols.Problem + 1]string
@@ -58,7 +60,8 @@ func newGlyphs(asciiOnly bool) glyphs {
 		return g
 	}
 	return glyphs{
-		rule: "-", cut: "~", left: "<", right: ">", caret: "^",
+		ascii: true,
+		rule:  "-", cut: "~", left: "<", right: ">", caret: "^",
 		vertical: "| ", branch: "|-", corner: "`-", towards: ">",
 		kinds: [...]string{
 			protocols.Menu: ">", protocols.Directory: "/", protocols.Group: "*",

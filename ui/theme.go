@@ -108,5 +108,6 @@ func foreground(colour string) style {
 
 // restyle makes the styles anew when the background is known.
 func (m *Model) restyle(on background) {
+	m.background = on
 	m.styles = newTheme(m.opts.Theme, m.opts.Colors, on, !m.opts.NoColor)
 }

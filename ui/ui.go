@@ -67,7 +67,7 @@ type Options struct {
 	NoColor   bool                                       // no colours, only weight and reverse video
 	Theme     string                                     // dark, light, terminal, contrast or colourblind; else by the background
 	Colors    Palette                                    // in place of the theme's
-	ColorFGBG string                                     // the variable of that name: what the background is
+	Env       func(string) string                        // what the environment tells of the terminal; nil: nothing
 	Mouse     bool                                       // take the mouse away from the terminal
 }
 
@@ -88,15 +88,17 @@ type Model struct {
 	writes sync.WaitGroup           // to the history and the bookmarks
 	typed  map[urlcore.URL][]string // answers given to an Ask, to propose again
 
-	styles       styles
-	glyphs       glyphs
-	width        int
-	height       int
-	notice       string
-	noticeOf     urlcore.URL // what the notice is about, or nil
-	noticeID     int
-	historyError string // the last one shown
-	ticking      bool
+	styles        styles
+	background    background
+	showsProgress bool // the terminal has a progress bar
+	glyphs        glyphs
+	width         int
+	height        int
+	notice        string
+	noticeOf      urlcore.URL // what the notice is about, or nil
+	noticeID      int
+	historyError  string // the last one shown
+	ticking       bool
 
 	drawn bool // view is up to date
 	view  tea.View
@@ -120,7 +122,8 @@ func New(o Options) *Model {
 		typed:  make(map[urlcore.URL][]string),
 		glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
 	}
-	m.restyle(backgroundOf(o.ColorFGBG))
+	m.restyle(backgroundOf(m.env("COLORFGBG")))
+	m.showsProgress = knowsProgress(m.env)
 	return m
 }
 

@@ -62,6 +62,7 @@ func (m *Model) draw() tea.View {
 	v := tea.NewView(content)
 	v.AltScreen = true
 	v.WindowTitle = title
+	v.ProgressBar = m.progressBar()
 	v.Cursor = s.cursor
 	if m.opts.Mouse {
 		v.MouseMode = tea.MouseModeCellMotion

@@ -76,7 +76,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		NoColor:   p.Getenv("NO_COLOR") != "",
 		Theme:     st.config.Theme.Name,
 		Colors:    palette(st.config.Colors),
-		ColorFGBG: p.Getenv("COLORFGBG"),
+		Env:       p.Getenv,
 		Mouse:     flags.mouse || st.config.Mouse,
 	})
 }
