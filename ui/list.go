@@ -1,0 +1,189 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sahilm/fuzzy"
+)
+
+// choice is an item of a list. Its texts are clean.
+type choice struct {
+	text  string
+	about string // beside the text
+	key   string // at the right edge: a key, a date
+	depth int    // how far the text is indented
+}
+
+// list is some choices of which one is selected and what is typed narrows them.
+type list struct {
+	choices []choice
+	ordered bool // they stay in order; else those that match best come first
+
+	shown []match
+	at    int // the one of shown that is selected
+	top   int // the first one of shown that is on the screen
+	width int // of the widest text
+}
+
+// match is a choice that matches what is typed.
+type match struct {
+	index int   // of the choice
+	marks []int // octets of its text that match
+	score int
+}
+
+// newList shows all choices and selects the one of that index.
+func newList(choices []choice, ordered bool, selected int) *list {
+	l := &list{choices: choices, ordered: ordered}
+	l.narrow("")
+	l.at = min(max(selected, 0), max(len(choices)-1, 0))
+	for i := range choices {
+		l.width = max(l.width, choices[i].depth*2+cells{}.width(choices[i].text))
+	}
+	return l
+}
+
+// narrow shows the choices that match every word that is typed: whose letters
+// stand in the text in this order or, in a list that is ordered, that the text
+// has; or that is in what stands beside it. It selects the first.
+func (l *list) narrow(typed string) {
+	l.shown, l.at, l.top = l.shown[:0], 0, 0
+	for i := range l.choices {
+		l.shown = append(l.shown, match{index: i})
+	}
+	for word := range strings.FieldsSeq(fold(typed)) {
+		l.match(word)
+	}
+	if !l.ordered {
+		slices.SortStableFunc(l.shown, func(a, b match) int { return cmp.Compare(b.score, a.score) })
+	}
+	for i := range l.shown {
+		slices.Sort(l.shown[i].marks)
+	}
+}
+
+// Len and String make what is shown a [fuzzy.Source].
+func (l *list) Len() int            { return len(l.shown) }
+func (l *list) String(i int) string { return l.choices[l.shown[i].index].text }
+
+// aboutScore is how a choice is ranked that has a word only beside its text.
+const aboutScore = -1000
+
+// match drops what is shown that does not have word, which is folded.
+func (l *list) match(word string) {
+	similar := make(map[int]fuzzy.Match)
+	if !l.ordered {
+		for _, f := range fuzzy.FindFromNoSort(word, l) {
+			similar[f.Index] = f
+		}
+	}
+	kept := l.shown[:0]
+	for i, m := range l.shown {
+		c := &l.choices[m.index]
+		f, ok := similar[i]
+		m.score += f.Score
+		if at, n := indexFold(c.text, word); at >= 0 {
+			for k := range n {
+				m.marks = append(m.marks, at+k)
+			}
+		} else if ok {
+			m.marks = append(m.marks, f.MatchedIndexes...)
+		} else if at, _ := indexFold(c.about, word); at >= 0 {
+			m.score += aboutScore
+		} else {
+			continue
+		}
+		kept = append(kept, m)
+	}
+	l.shown = kept
+}
+
+// selected returns the index of the choice that is selected.
+func (l *list) selected() (i int, ok bool) {
+	if l.at >= len(l.shown) {
+		return 0, false
+	}
+	return l.shown[l.at].index, true
+}
+
+// move selects the choice that is n further down. One step beyond an end leads
+// to the other.
+func (l *list) move(n int) {
+	last := len(l.shown) - 1
+	to := min(max(l.at+n, 0), max(last, 0))
+	if to == l.at && n*n == 1 && last > 0 {
+		to = last - l.at
+	}
+	l.at = to
+}
+
+// position is "3/12", "none" where nothing matches.
+func (l *list) position() string {
+	if len(l.shown) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%d/%d", l.at+1, len(l.shown))
+}
+
+// row draws row y of so many, and reports whether it is that of the selected
+// choice.
+func (l *list) row(w *rowWriter, y, rows int, st *styles, g *glyphs) (selected bool) {
+	l.top = max(min(l.top, l.at, len(l.shown)-rows), l.at-rows+1, 0)
+	i := l.top + y
+	if i >= len(l.shown) {
+		return false
+	}
+	c, lead := &l.choices[l.shown[i].index], " "
+	text, dim, mark := style(""), st.dim, st.found
+	if selected = i == l.at; selected {
+		text, dim, mark = st.selected, st.selected, st.selected+st.found
+		lead = cmp.Or(g.cursor, lead)
+	}
+	w.put(text, lead+blanks(min(2*c.depth, w.width/3)))
+	key, taken := w.cells.fit(c.key, w.width/3, g.cut)
+	inner := *w
+	if inner.width--; key != "" {
+		inner.width -= taken + 1
+	}
+	seen, _ := w.cells.fit(c.text, inner.width-inner.col, g.cut)
+	inner.marked(seen, l.shown[i].marks, text, mark)
+	if beside := 1 + min(l.width, w.width/2) + columnGap; c.about != "" && inner.col < beside && beside+leastAbout <= inner.width {
+		inner.put(text, blanks(beside-inner.col))
+		about, n := w.cells.fit(c.about, inner.width-inner.col, g.cut)
+		inner.raw(dim, about, n)
+	}
+	w.col = inner.col
+	w.put(text, blanks(w.width-1-taken-w.col))
+	w.raw(dim, key, taken)
+	w.put(text, " ")
+	return selected
+}
+
+// leastAbout is the room below which what stands beside the text is left out.
+const leastAbout = 12
+
+// marked writes text with the characters that begin at those octets marked.
+func (r *rowWriter) marked(text string, octets []int, st, mark style) {
+	is := func(i int) bool {
+		_, ok := slices.BinarySearch(octets, i)
+		return ok
+	}
+	for from := 0; from < len(text); {
+		to := from
+		for i := range text[from:] {
+			if to = from + i; is(to) != is(from) {
+				break
+			}
+			to = len(text)
+		}
+		if is(from) {
+			r.put(mark, text[from:to])
+		} else {
+			r.put(st, text[from:to])
+		}
+		from = to
+	}
+}

@@ -1,0 +1,118 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// texts are the choices that are shown, joined by commas.
+func (l *list) texts() string {
+	var all []string
+	for _, m := range l.shown {
+		all = append(all, l.choices[m.index].text)
+	}
+	return strings.Join(all, ",")
+}
+
+func TestNarrowedList(t *testing.T) {
+	actions := []choice{{text: "page down", about: "one screen down"}, {text: "previous link"}, {text: "down"}, {text: "Download", about: "Schöne Grüße"}, {text: "pan left"}}
+	for _, tt := range []struct {
+		typed   string
+		ordered bool
+		want    string
+	}{
+		{"", false, "page down,previous link,down,Download,pan left"},
+		{"down", false, "down,Download,page down"},
+		{"DOWN", true, "page down,down,Download"},
+		{"pd", false, "page down"},
+		{"pd", true, ""},
+		{"link prev", false, "previous link"},
+		{"link prev", true, "previous link"},
+		{"prl", false, "previous link"},
+		{"screen", false, "page down"},
+		{"grüße", false, "Download"},
+		{"nothing at all", false, ""},
+	} {
+		l := newList(actions, tt.ordered, 0)
+		l.narrow(tt.typed)
+		if got := l.texts(); got != tt.want {
+			t.Errorf("%q: got %s, want %s", tt.typed, got, tt.want)
+		}
+	}
+}
+
+func TestMoveInList(t *testing.T) {
+	l := newList(make([]choice, 5), true, 9)
+	for i, tt := range []struct{ n, want int }{{0, 4}, {1, 0}, {-1, 4}, {-3, 1}, {-3, 0}, {10, 4}, {10, 4}, {1, 0}} {
+		if l.move(tt.n); l.at != tt.want {
+			t.Errorf("move %d, by %d: got %d, want %d", i, tt.n, l.at, tt.want)
+		}
+	}
+	l.narrow("x")
+	l.move(1)
+	if _, ok := l.selected(); ok || l.position() != "none" {
+		t.Error("a choice of an empty list is selected")
+	}
+}
+
+// rows draws a list.
+func (l *list) rows(width, n int) string {
+	st, g := newStyles(true, true), newGlyphs(false)
+	var b strings.Builder
+	for y := range n {
+		var row strings.Builder
+		w := &rowWriter{b: &row, width: width}
+		mark := ""
+		if l.row(w, y, n, &st, &g) {
+			mark = "<<"
+		}
+		fmt.Fprintf(&b, "%s|%s\n", ansi.Strip(row.String()), mark)
+	}
+	return b.String()
+}
+
+func TestListRows(t *testing.T) {
+	l := newList([]choice{
+		{text: "up", about: "one row up", key: "Up k"},
+		{text: "a heading far below that is long", about: "left out", depth: 2},
+		{text: "世界", about: "wide", key: "Ctrl-L"},
+	}, true, 1)
+	for _, tt := range []struct {
+		width, rows int
+		want        string
+	}{
+		{60, 4, " up                              one row up            Up k |\n     a heading far below that is long                       |<<\n 世界                            wide                Ctrl-L |\n|\n"},
+		{24, 1, "     a heading far bel… |<<\n"},
+	} {
+		if got := l.rows(tt.width, tt.rows); got != tt.want {
+			t.Errorf("%d cells:\ngot\n%s\nwant\n%s", tt.width, got, tt.want)
+		}
+	}
+	l.move(1)
+	if got := l.rows(40, 2); strings.Contains(got, "up") || !strings.Contains(got, "<<") {
+		t.Errorf("the selected row is not on the screen:\n%s", got)
+	}
+}
+
+func TestHostileListIsNotTooWide(t *testing.T) {
+	var choices []choice
+	for _, s := range hostileTexts() {
+		choices = append(choices, choice{text: short(s), about: short(s), key: short(s)})
+	}
+	for _, typed := range []string{"", "x", "o", "世", "\u0301"} {
+		l := newList(choices, false, 0)
+		l.narrow(typed)
+		for width := 1; width < 120; width++ {
+			for row := range strings.Lines(l.rows(width, len(choices))) {
+				row, _, _ = strings.Cut(row, "|\n")
+				row = strings.TrimSuffix(row, "|<<\n")
+				if n := (cells{}).width(row); n > width {
+					t.Fatalf("%q: a row of %d cells in %d: %q", typed, n, width, row)
+				}
+			}
+		}
+	}
+}
