@@ -112,6 +112,26 @@ func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, e
 	return vs, err
 }
 
+// Since returns the visits whose latest was at a time or later, the latest first,
+// and how many URLs are remembered in all.
+func (s *Store) Since(ctx context.Context, at time.Time) (vs []Visit, total int, err error) {
+	from := int64(0)
+	if !at.IsZero() {
+		from = at.UnixMilli()
+	}
+	err = s.do(ctx, readWait, "read", func(db *sql.DB) error {
+		vs = nil
+		if err := db.QueryRowContext(ctx, "SELECT count(*) FROM visits").Scan(&total); err != nil {
+			return err
+		}
+		return each(ctx, db, "last BETWEEN ? AND ?", []any{from, latest}, func(_ int64, v Visit) bool {
+			vs = append(vs, v)
+			return true
+		})
+	})
+	return vs, total, err
+}
+
 // each calls yield with the visits where a condition holds and their row
 // numbers, the latest first, until it returns false.
 func each(ctx context.Context, db querier, where string, args []any, yield func(int64, Visit) bool) error {

@@ -129,6 +129,8 @@ func doActions() []action {
 func barActions() []action {
 	return []action{
 		{[]string{"enter"}, "go", "open the URL", (*Model).goTyped},
+		{[]string{"down", "tab", "ctrl+n"}, "next", "take the next completion into the line", (*Model).nextCompletion},
+		{[]string{"up", "shift+tab", "ctrl+p"}, "previous", "the completion before; a line opened earlier when nothing was typed", (*Model).previousCompletion},
 		{[]string{"ctrl+l"}, "select", "select the whole line", (*Model).selectTyped},
 	}
 }

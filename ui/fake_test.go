@@ -146,7 +146,7 @@ func (d *driver) run(cmd tea.Cmd) {
 		for _, c := range msg {
 			d.run(c)
 		}
-	case answerMsg, linesMsg, findMsg, visitedMsg, bookmarkedMsg, forgottenMsg, downloadedMsg:
+	case answerMsg, linesMsg, findMsg, completionsMsg, recentMsg, visitedMsg, bookmarkedMsg, forgottenMsg, downloadedMsg:
 		d.send(msg)
 	default:
 		d.said = append(d.said, msg)

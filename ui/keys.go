@@ -16,7 +16,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	case in == asked:
 		m.prompt = nil
 	case in != reading && k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
-		m.paste(k.Text)
+		return m.paste(k.Text)
 	}
 	return nil
 }
@@ -37,19 +37,30 @@ func (m *Model) context() keyContext {
 func editing(do func(*edit)) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd {
 		line := &m.bar.line
-		if m.bar.editing {
-			m.bar.err = ""
-		} else {
+		if !m.bar.editing {
 			line = &m.prompt.line
 		}
+		before := line.String()
 		do(line)
 		line.all = false
-		return nil
+		if !m.bar.editing {
+			return nil
+		}
+		m.bar.err = ""
+		if line.String() == before {
+			return nil
+		}
+		return m.complete()
 	}
 }
 
-// cancelTyping leaves the URL bar or the prompt.
+// cancelTyping takes the list of completions away, else leaves the URL bar or
+// the prompt.
 func (m *Model) cancelTyping() tea.Cmd {
+	if m.shownCompletions() > 0 {
+		m.bar.close()
+		return nil
+	}
 	if m.bar.editing {
 		m.bar = bar{}
 		return nil
@@ -63,13 +74,16 @@ func (m *Model) cancelTyping() tea.Cmd {
 	return nil
 }
 
-func (m *Model) paste(s string) {
+func (m *Model) paste(s string) tea.Cmd {
 	switch {
 	case m.bar.editing:
-		m.bar.paste(s)
+		m.bar.err = ""
+		m.bar.line.insert(s)
+		return m.complete()
 	case m.prompt != nil:
 		m.prompt.line.insert(s)
 	}
+	return nil
 }
 
 func (m *Model) resize(width, height int) {

@@ -60,7 +60,7 @@ func TestMoveInList(t *testing.T) {
 
 // rows draws a list.
 func (l *list) rows(width, n int) string {
-	st, g := newStyles(true, true), newGlyphs(false)
+	st, g := newTheme("dark", Palette{}, darkBackground, true), newGlyphs(false)
 	var b strings.Builder
 	for y := range n {
 		var row strings.Builder

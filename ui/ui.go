@@ -50,6 +50,13 @@ type Selection struct {
 // the program, it notes it all the same, without delay.
 type Recorder func(ctx context.Context, u urlcore.URL, title string) error
 
+// Completer returns at most limit lines that may be meant by typed, the best first.
+// It is called off the event loop; ctx ends when the answer is of no use any more.
+type Completer func(ctx context.Context, typed string, limit int) []Completion
+
+// Recaller returns at most limit URLs that were visited, the latest first.
+type Recaller func(ctx context.Context, limit int) []string
+
 // Options are what the program is given. Only Open is needed; what a nil field
 // would do is not offered to the reader.
 type Options struct {
@@ -69,6 +76,8 @@ type Options struct {
 	Colors    Palette                                    // in place of the theme's
 	Env       func(string) string                        // what the environment tells of the terminal; nil: nothing
 	Mouse     bool                                       // take the mouse away from the terminal
+	Complete  Completer                                  // knows what may be meant by what is typed
+	Recent    Recaller                                   // knows what was visited before
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain
@@ -99,6 +108,8 @@ type Model struct {
 	noticeID      int
 	historyError  string // the last one shown
 	ticking       bool
+	opened        []string // lines of the URL bar that were opened, the latest first
+	queries       int      // questions for completions so far
 
 	drawn bool // view is up to date
 	view  tea.View
@@ -216,7 +227,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	case tea.PasteMsg:
-		m.paste(msg.Content)
+		return m.paste(msg.Content)
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
 	case tea.MouseClickMsg:
@@ -243,6 +254,10 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.bookmarked(msg)
 	case forgottenMsg:
 		return m.forgotten(msg)
+	case completionsMsg:
+		m.completed(msg)
+	case recentMsg:
+		m.showRecent(msg)
 	case quietMsg:
 		m.quiet(msg)
 	}

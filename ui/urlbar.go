@@ -14,17 +14,13 @@ type bar struct {
 	editing bool
 	line    edit
 	err     string // why what was typed is no URL; the cursor is at the place
+	completer
 }
 
 // open begins to edit s.
 func (b *bar) open(s string) {
 	*b = bar{editing: true}
 	b.line.set(s)
-}
-
-func (b *bar) paste(s string) {
-	b.err = ""
-	b.line.insert(s)
 }
 
 // fail puts the cursor where err says that the URL goes wrong.
@@ -78,7 +74,7 @@ func (m *Model) editURL() tea.Cmd {
 	}
 	m.bar.open(s)
 	m.bar.line.propose(s)
-	return nil
+	return m.beginTyping()
 }
 
 func (m *Model) selectTyped() tea.Cmd {
@@ -97,9 +93,11 @@ func (m *Model) goTyped() tea.Cmd {
 	m.bar.line.set(typed)
 	u, err := m.opts.Guess(typed)
 	if err != nil {
+		m.bar.close()
 		m.bar.fail(err)
 		return nil
 	}
+	m.remember(typed, u)
 	m.bar = bar{}
 	return m.visit(u)
 }

@@ -46,7 +46,7 @@ func (m *Model) View() tea.View {
 func (m *Model) draw() tea.View {
 	var b strings.Builder
 	b.Grow(m.width*m.height*2 + 256)
-	s := screen{m: m, b: &b, regions: m.regions()}
+	s := screen{m: m, b: &b, regions: m.regions(), listed: m.shownCompletions()}
 	if m.width > 0 {
 		for y := range m.height {
 			if y > 0 {
@@ -77,6 +77,7 @@ type screen struct {
 	b      *strings.Builder
 	cursor *tea.Cursor
 	below  []string // rows over the page: why the bar's text is no URL
+	listed int      // rows of completions over the page
 
 	body body
 }
@@ -93,6 +94,9 @@ func (s *screen) row(y int) {
 	switch {
 	case s.m.bar.editing && y == s.editor():
 		s.cursorAt(s.m.editRow(w), y)
+	case y >= s.page && y <= s.page+s.listed && s.listed > 0:
+		s.pageRow(&rowWriter{b: new(strings.Builder), cells: w.cells, width: w.width}, y) // under it
+		s.m.completionRow(w, y-s.page)
 	case s.m.prompt != nil && !s.m.bar.editing && y == max(s.status, 0):
 		s.cursorAt(s.m.promptRow(w), y)
 	case y == s.bar:

@@ -56,7 +56,9 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			return nav.Open(ctx, st.fetchers, u)
 		},
-		Start: start,
+		Start:    start,
+		Complete: st.complete,
+		Recent:   st.recent,
 		Visit: func(ctx context.Context, u urlcore.URL, title string) error {
 			select { // opening the history takes as long as all the rest
 			case <-started.Done():

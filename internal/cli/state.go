@@ -14,6 +14,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/internal/config"
 	"gofer/protocols"
+	"gofer/ui"
 	"gofer/urlcore"
 )
 
@@ -23,6 +24,7 @@ type state struct {
 	config    config.Config
 	bookmarks *history.Bookmarks
 	visits    *history.Store
+	index     *history.Index
 	world     lazy[World]
 	demo      atomic.Pointer[demoServers]
 	fetchers  protocols.Registry
@@ -67,6 +69,7 @@ func (p *Program) open(world World) *state {
 		st.demo.Store(demoServersOf(world, true))
 	}
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
+	st.index = history.NewIndex(st.visits, st.bookmarks)
 	st.fetchers, st.closeFetchers = p.Fetchers(Setup{
 		Version:       p.Version,
 		Config:        st.config,
@@ -123,9 +126,28 @@ func (st *state) damage() error {
 // visit records a visit, but not to a server that ends with the program.
 func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time.Time) error {
 	if st.demo.Load().includes(u) {
+		st.index.Note(u, clean.Text(title), at)
 		return nil
 	}
 	return st.visits.Visit(ctx, u, clean.Text(title), at)
+}
+
+// complete returns URLs of the history and the bookmarks that typed may be a part
+// of. Where they cannot be read there are none: other parts of the screen tell
+// why.
+func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Completion {
+	found, _ := st.index.Complete(ctx, typed, limit)
+	rows := make([]ui.Completion, len(found))
+	for i, c := range found {
+		rows[i] = ui.Completion{Text: c.URL, Title: c.Title}
+	}
+	return rows
+}
+
+// recent returns the URLs visited last.
+func (st *state) recent(ctx context.Context, limit int) []string {
+	urls, _ := st.index.Recent(ctx, limit)
+	return urls
 }
 
 // demoServers are the servers of a demo, whose addresses lead nowhere after it.

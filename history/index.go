@@ -1,0 +1,325 @@
+package history
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"gofer/urlcore"
+)
+
+// Index finds the visits and bookmarks that a person may mean who types a part
+// of a URL or of a title. It reads nothing before it is asked, and then keeps in
+// memory what it has read. It is safe for concurrent use.
+type Index struct {
+	visits *Store
+	marks  *Bookmarks
+
+	noted sync.Map // canonical text: record, of this run only
+
+	mu      sync.Mutex // of loading
+	records map[string]record
+	latest  time.Time
+	total   int // URLs in the history when it was last read
+
+	table atomic.Pointer[table]
+}
+
+// Completion is a URL that an Index has found.
+type Completion struct {
+	URL   string // canonical, without a password
+	Title string // perhaps empty
+}
+
+// record is what is known of one URL.
+type record struct {
+	Completion
+	more   string // what else a search finds it by
+	marked bool
+	last   time.Time
+	count  int
+}
+
+// NewIndex returns an index of a history and bookmarks, of which either may be
+// nil.
+func NewIndex(visits *Store, marks *Bookmarks) *Index {
+	return &Index{visits: visits, marks: marks}
+}
+
+// Note adds a visit that is not in the history, until the end of the program.
+func (x *Index) Note(u urlcore.URL, title string, at time.Time) {
+	text := urlcore.Redact(u).String()
+	if len(text) <= maxURL && u.Scheme() != "about" {
+		x.noted.Store(text, record{Completion: Completion{text, oneLine(title, maxTitle)}, last: at, count: 1})
+	}
+}
+
+// Load reads what is new since the last time. What could be read is found by
+// Complete whatever the error is.
+func (x *Index) Load(ctx context.Context) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	err := x.loadVisits(ctx)
+	marks, err2 := x.marks.List()
+	found := make(map[string]record, len(x.records)+len(marks))
+	for text, r := range x.records {
+		found[text] = r
+	}
+	x.noted.Range(func(text, r any) bool {
+		if _, known := found[text.(string)]; !known {
+			found[text.(string)] = r.(record)
+		}
+		return true
+	})
+	for _, m := range marks {
+		r := found[m.URL.String()]
+		r.URL, r.marked, r.more = m.URL.String(), true, m.Folder
+		r.Title = cmp.Or(m.Title, r.Title)
+		found[r.URL] = r
+	}
+	if ctx.Err() == nil {
+		x.table.Store(newTable(found, time.Now()))
+	}
+	return errors.Join(err, err2)
+}
+
+func (x *Index) loadVisits(ctx context.Context) error {
+	if x.visits == nil {
+		return nil
+	}
+	visits, total, err := x.visits.Since(ctx, x.latest)
+	if err != nil {
+		return err
+	}
+	fresh := 0
+	for _, v := range visits {
+		if _, known := x.records[urlcore.Redact(v.URL).String()]; !known {
+			fresh++
+		}
+	}
+	if x.records == nil || total != x.total+fresh { // visits have been forgotten
+		x.records = make(map[string]record, total)
+		if !x.latest.IsZero() {
+			if visits, total, err = x.visits.Since(ctx, time.Time{}); err != nil {
+				x.records = nil
+				return err
+			}
+		}
+	}
+	for _, v := range visits {
+		text := urlcore.Redact(v.URL).String()
+		x.records[text] = record{Completion: Completion{text, v.Title}, last: v.Last, count: v.Count}
+		if v.Last.After(x.latest) {
+			x.latest = v.Last
+		}
+	}
+	x.total = total
+	return nil
+}
+
+// loaded is the table, which is read first if that has not been done.
+func (x *Index) loaded(ctx context.Context) (*table, error) {
+	if t := x.table.Load(); t != nil {
+		return t, nil
+	}
+	err := x.Load(ctx)
+	if t := x.table.Load(); t != nil {
+		return t, nil
+	}
+	return new(table), cmp.Or(err, context.Cause(ctx))
+}
+
+// Complete returns at most limit URLs that typed may be a part of: all its words
+// are in the URL or in the title, in any order and any case. Those whose host
+// begins with the first word come first, then what has been visited often and
+// lately. A typed URL itself is not returned.
+func (x *Index) Complete(ctx context.Context, typed string, limit int) ([]Completion, error) {
+	words := strings.Fields(fold(typed))
+	if len(words) == 0 || limit <= 0 {
+		return nil, nil
+	}
+	t, err := x.loaded(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t.complete(ctx, words[:min(len(words), maxWords)], strings.TrimSpace(typed), limit)
+}
+
+// Recent returns the URLs visited last, the latest first, after it has read what
+// is new.
+func (x *Index) Recent(ctx context.Context, limit int) ([]string, error) {
+	err := x.Load(ctx)
+	t := x.table.Load()
+	if t == nil {
+		return nil, err
+	}
+	return t.recent[:min(limit, len(t.recent))], nil
+}
+
+// maxRecent is how many URLs Recent has at most.
+const maxRecent = 500
+
+// table is what an Index searches. It is not changed any more.
+type table struct {
+	entries []entry // the best first
+	folded  string  // the texts of all entries one after the other
+	recent  []string
+}
+
+// entry is one row of a table. The offsets are in folded.
+type entry struct {
+	Completion
+	begin, end uint32
+	host       uint32 // where the host begins, or what is after the scheme
+	name       uint32 // the same without "gopher." or "ftp.": where its own name begins
+}
+
+func newTable(found map[string]record, now time.Time) *table {
+	type ranked struct {
+		record
+		score float64
+	}
+	all := make([]ranked, 0, len(found))
+	size := 0
+	for _, r := range found {
+		all = append(all, ranked{r, r.score(now)})
+		size += len(r.URL) + len(r.Title) + len(r.more) + 4
+	}
+	slices.SortFunc(all, func(a, b ranked) int {
+		return cmp.Or(b.last.Compare(a.last), strings.Compare(a.URL, b.URL))
+	})
+	t := &table{entries: make([]entry, 0, len(all))}
+	for _, r := range all[:min(len(all), maxRecent)] {
+		if r.count > 0 {
+			t.recent = append(t.recent, r.URL)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
+	var b strings.Builder
+	b.Grow(size)
+	for _, r := range all {
+		begin := b.Len()
+		b.WriteString(strings.ToLower(r.URL))
+		if plain, err := url.PathUnescape(r.URL); err == nil && plain != r.URL {
+			b.WriteByte('\n')
+			b.WriteString(fold(plain))
+		}
+		for _, s := range []string{r.Title, r.more} {
+			b.WriteByte('\n')
+			b.WriteString(fold(s))
+		}
+		b.WriteByte(0)
+		host, name := hostOf(r.URL)
+		t.entries = append(t.entries, entry{
+			r.Completion, uint32(begin), uint32(b.Len()), uint32(begin + host), uint32(begin + name), //nolint:gosec // bounded by keep and maxURL
+		})
+	}
+	t.folded = b.String()
+	return t
+}
+
+// hostOf returns where the host of a canonical URL begins, and where its name
+// does after a first label that only says which service it is.
+func hostOf(u string) (host, name int) {
+	host = strings.IndexByte(u, ':') + 1
+	if strings.HasPrefix(u[host:], "//") {
+		host += 2
+		end := strings.IndexByte(u[host:], '/')
+		if at := strings.LastIndexByte(u[host:host+max(0, end)], '@'); at >= 0 {
+			host += at + 1
+		}
+	}
+	for _, label := range []string{"gopher.", "ftp.", "news.", "nntp.", "www."} {
+		if strings.HasPrefix(u[host:], label) {
+			return host, host + len(label)
+		}
+	}
+	return host, host
+}
+
+// score says how likely a URL is meant: by how often and how lately it was
+// visited. A bookmark counts as some visits not long ago.
+func (r *record) score(now time.Time) float64 {
+	n, weight := min(max(r.count, 0), 100), 0.1
+	switch age := now.Sub(r.last); {
+	case age < 4*24*time.Hour:
+		weight = 1
+	case age < 14*24*time.Hour:
+		weight = 0.7
+	case age < 31*24*time.Hour:
+		weight = 0.5
+	case age < 90*24*time.Hour:
+		weight = 0.3
+	}
+	if r.marked {
+		n, weight = n+5, max(weight, 0.5)
+	}
+	return float64(n) * weight
+}
+
+// sampled is how much of the texts tells which word is rare, in octets.
+const sampled = 32 << 10
+
+// complete searches for the rarest word in all texts at once, and for the
+// others where that is.
+func (t *table) complete(ctx context.Context, words []string, typed string, limit int) ([]Completion, error) {
+	sample := t.folded[:min(len(t.folded), sampled)]
+	rarest := slices.MinFunc(words, func(a, b string) int {
+		return cmp.Or(cmp.Compare(strings.Count(sample, a), strings.Count(sample, b)), cmp.Compare(len(b), len(a)))
+	})
+	var hosts, others []Completion
+	for at, n, e := 0, 0, 0; len(hosts) < limit; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		i := strings.Index(t.folded[at:], rarest)
+		if i < 0 {
+			break
+		}
+		e = t.entryAt(e, uint32(at+i)) //nolint:gosec // an offset in folded
+		at = int(t.entries[e].end)
+		switch byHost, ok := t.matches(&t.entries[e], words); {
+		case !ok || t.entries[e].URL == typed:
+		case byHost:
+			hosts = append(hosts, t.entries[e].Completion)
+		case len(others) < limit:
+			others = append(others, t.entries[e].Completion)
+		}
+	}
+	found := append(hosts, others...)
+	return found[:min(len(found), limit)], nil
+}
+
+// entryAt returns the entry that has the octet at an offset, which is not in one
+// before from.
+func (t *table) entryAt(from int, offset uint32) int {
+	step := 1
+	for from+step < len(t.entries) && t.entries[from+step].begin <= offset {
+		from += step
+		step *= 2
+	}
+	step = min(step, len(t.entries)-from)
+	return from + sort.Search(step, func(i int) bool { return t.entries[from+i].end > offset })
+}
+
+// matches reports whether all words are in an entry, and whether the first is
+// where its host begins, or the URL if a scheme is typed.
+func (t *table) matches(e *entry, words []string) (byHost, ok bool) {
+	text := t.folded[e.begin:e.end]
+	for _, w := range words {
+		if !strings.Contains(text, w) {
+			return false, false
+		}
+	}
+	if strings.Contains(words[0], ":") {
+		return strings.HasPrefix(text, words[0]), true
+	}
+	return strings.HasPrefix(t.folded[e.host:e.end], words[0]) || strings.HasPrefix(t.folded[e.name:e.end], words[0]), true
+}

@@ -1,0 +1,160 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// indexOf is an index of a history and bookmarks in new files.
+func indexOf(t testing.TB, bookmarks string) (*Index, *Store) {
+	t.Helper()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "bookmarks.txt")
+	if err := os.WriteFile(path, []byte(bookmarks), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, filepath.Join(dir, "h.sqlite"))
+	return NewIndex(s, OpenBookmarks(path)), s
+}
+
+func urlsOf(found []Completion) string {
+	var all []string
+	for _, c := range found {
+		all = append(all, c.URL)
+	}
+	return strings.Join(all, " ")
+}
+
+func TestComplete(t *testing.T) {
+	x, s := indexOf(t, "## phlogs\ngopher://sdf.org/1/users Journals of SDF\nftp://joe:secret@ftp.example.org/pub The archive\n")
+	now := time.Now().Unix()
+	for range 3 {
+		visit(t, s, "gopher://gopher.floodgap.com/1/", "Floodgap Systems", now-100)
+	}
+	visit(t, s, "gopher://flood.example/0/caf%C3%A9%20menu", "Kaffee", now-200)
+	visit(t, s, "nntp://news.example.org/comp.lang.go", "Go, the flood of it", now-300)
+	visit(t, s, "gopher://old.example/1/flood", "", now-400*24*3600)
+	visit(t, s, "news:comp.misc", "", now-500)
+	for _, tt := range []struct{ typed, want string }{
+		{"flood", "gopher://gopher.floodgap.com/1/ gopher://flood.example/0/caf%C3%A9%20menu nntp://news.example.org/comp.lang.go gopher://old.example/1/flood"},
+		{"FLOOD Systems", "gopher://gopher.floodgap.com/1/"},
+		{"systems gap", "gopher://gopher.floodgap.com/1/"},
+		{"gopher://fl", "gopher://flood.example/0/caf%C3%A9%20menu"},
+		{"café", "gopher://flood.example/0/caf%C3%A9%20menu"},
+		{"comp.m", "news:comp.misc"},
+		{"news.", "nntp://news.example.org/comp.lang.go"},
+		{"journals phlogs", "gopher://sdf.org/1/users"},
+		{"joe", "ftp://joe@ftp.example.org/pub"},
+		{"secret", ""},
+		{"news:comp.misc", ""}, // typed already
+		{"nowhere", ""},
+		{"flood nowhere", ""},
+		{"  ", ""},
+		{"\x00", ""},
+	} {
+		found, err := x.Complete(t.Context(), tt.typed, 8)
+		if got := urlsOf(found); err != nil || got != tt.want {
+			t.Errorf("%q: got %s, %v, want %s", tt.typed, got, err, tt.want)
+		}
+	}
+	found, _ := x.Complete(t.Context(), "o", 2)
+	if len(found) != 2 {
+		t.Errorf("with limit 2 got %v", found)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := x.Complete(ctx, "flood", 8); !errors.Is(err, context.Canceled) {
+		t.Errorf("after its end: %v", err)
+	}
+}
+
+// TestIndexFollowsTheHistory: what was visited, noted and forgotten since the
+// last time is known after the next Load.
+func TestIndexFollowsTheHistory(t *testing.T) {
+	x, s := indexOf(t, "")
+	want := func(recent ...string) {
+		t.Helper()
+		got, err := x.Recent(t.Context(), 9)
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(recent) {
+			t.Fatalf("got %v, %v, want %v", got, err, recent)
+		}
+	}
+	want()
+	visit(t, s, "gopher://a.example/1", "A", 100)
+	visit(t, s, "gopher://b.example/1", "B", 200)
+	want("gopher://b.example/1", "gopher://a.example/1")
+	visit(t, s, "gopher://a.example/1", "A", 300)
+	want("gopher://a.example/1", "gopher://b.example/1")
+	x.Note(mustParse(t, "ftp://joe:secret@demo.example/1"), "D", time.Unix(400, 0))
+	x.Note(mustParse(t, "about:home"), "Home", time.Unix(500, 0))
+	want("ftp://joe@demo.example/1", "gopher://a.example/1", "gopher://b.example/1")
+	if _, err := s.Forget(t.Context(), Selection{Host: "a.example"}); err != nil {
+		t.Fatal(err)
+	}
+	visit(t, s, "gopher://c.example/1", "C", 600)
+	want("gopher://c.example/1", "ftp://joe@demo.example/1", "gopher://b.example/1")
+}
+
+func TestIndexWithoutHistory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "b.txt")
+	if err := os.WriteFile(path, []byte("gopher://a.example/1 A\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []*Index{NewIndex(nil, OpenBookmarks(path)), NewIndex(open(t, ""), OpenBookmarks(path))} {
+		if found, err := x.Complete(t.Context(), "a.ex", 8); err != nil || urlsOf(found) != "gopher://a.example/1" {
+			t.Errorf("got %v, %v", found, err)
+		}
+	}
+}
+
+func FuzzComplete(f *testing.F) {
+	f.Add("gopher://a@b.example/0/x%0Ay", "title", "b.ex")
+	f.Add("news:%00", "\x00", "\x00")
+	f.Fuzz(func(t *testing.T, u, title, typed string) {
+		found := map[string]record{}
+		for i, text := range []string{u, "x:" + u, u + "b"} {
+			found[text] = record{Completion: Completion{text, title}, count: i}
+		}
+		table := newTable(found, time.Unix(0, 0))
+		words := strings.Fields(fold(typed))
+		if len(words) == 0 {
+			return
+		}
+		got, err := table.complete(t.Context(), words, typed, 2)
+		if err != nil || len(got) > 2 {
+			t.Errorf("got %v, %v", got, err)
+		}
+	})
+}
+
+// BenchmarkComplete looks through 100,000 entries, as one key does.
+func BenchmarkComplete(b *testing.B) {
+	found := make(map[string]record, 100_000)
+	for i := range 100_000 {
+		u := fmt.Sprintf("gopher://gopher.host%d.example.org/1/users/name%d/phlog/%d.txt", i%997, i%89, i)
+		found[u] = record{Completion: Completion{u, fmt.Sprintf("The phlog of user %d about things", i)}, count: i % 7, last: time.Unix(int64(i), 0)}
+	}
+	t := newTable(found, time.Unix(1e9, 0))
+	for _, typed := range []string{"e", "ho", "zz", "users phlog 99", "host5", "the about 12345 zz"} {
+		words := strings.Fields(typed)
+		b.Run(typed, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := t.complete(b.Context(), words, typed, 8); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("table", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			newTable(found, time.Unix(1e9, 0))
+		}
+	})
+}

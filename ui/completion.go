@@ -1,0 +1,224 @@
+package ui
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/urlcore"
+)
+
+// Completion is a line that may be meant by what is being typed in the URL bar.
+type Completion struct {
+	Text  string // takes the place of what was typed
+	Title string // what it leads to, perhaps empty
+}
+
+// completer is what is offered below the URL bar, and what was typed in it
+// before.
+type completer struct {
+	rows   []Completion
+	at     int                // the row that is in the line, -1 if none
+	query  int                // the latest question
+	cancel context.CancelFunc // ends it; nil if there was none
+
+	changed bool     // something was typed since the bar was opened
+	past    []string // lines opened before, the latest first
+	pastAt  int      // the one in the line, counted from 1; 0: that of the beginning
+	first   string   // the line of the beginning
+}
+
+// maxCompletions is how many rows are offered at most.
+const maxCompletions = 8
+
+// maxOpened is how many of the lines typed are remembered.
+const maxOpened = 100
+
+// completionsMsg are the rows for a question, or nothing.
+type completionsMsg struct {
+	query int
+	rows  []Completion
+}
+
+// recentMsg are URLs that were visited before, the latest first.
+type recentMsg struct {
+	query int
+	urls  []string
+}
+
+// beginTyping makes ready what the bar offers, off the event loop.
+func (m *Model) beginTyping() tea.Cmd {
+	c := &m.bar.completer
+	c.at, c.first, c.past = -1, m.bar.line.String(), slices.Clone(m.opened)
+	if m.opts.Recent == nil {
+		return nil
+	}
+	m.queries++
+	c.query = m.queries
+	ctx, recent, id := m.ctx, m.opts.Recent, c.query
+	return func() tea.Msg { return recentMsg{id, recent(ctx, maxOpened)} }
+}
+
+func (m *Model) showRecent(msg recentMsg) {
+	c := &m.bar.completer
+	if msg.query != c.query || c.changed {
+		return
+	}
+	c.query = 0
+	for _, u := range msg.urls {
+		if !slices.Contains(c.past, u) {
+			c.past = append(c.past, u)
+		}
+	}
+	if c.pastAt > 0 { // Up was pressed before they were known
+		m.toPast(min(c.pastAt, len(c.past)))
+	}
+}
+
+// complete asks for completions of what has been typed. Those of before stay
+// until the answer comes.
+func (m *Model) complete() tea.Cmd {
+	c := &m.bar.completer
+	c.stop()
+	c.at, c.changed = -1, true
+	typed := m.bar.line.String()
+	if m.opts.Complete == nil || strings.TrimSpace(typed) == "" {
+		c.rows = nil
+		return nil
+	}
+	m.queries++
+	c.query = m.queries
+	ctx, cancel := context.WithCancel(m.ctx)
+	c.cancel = cancel
+	complete, id := m.opts.Complete, c.query
+	return func() tea.Msg {
+		defer cancel()
+		return completionsMsg{id, complete(ctx, typed, maxCompletions)}
+	}
+}
+
+func (m *Model) completed(msg completionsMsg) {
+	c := &m.bar.completer
+	if msg.query == c.query && m.bar.editing {
+		c.rows, c.at = msg.rows[:min(len(msg.rows), maxCompletions)], -1
+	}
+}
+
+// stop ends the question under way; its answer is dropped.
+func (c *completer) stop() {
+	if c.cancel != nil {
+		c.cancel()
+	}
+	c.cancel, c.query = nil, 0
+}
+
+// close takes the list away.
+func (c *completer) close() {
+	c.stop()
+	c.rows, c.at = nil, -1
+}
+
+// shown is how many rows of the list there is room for on the page.
+func (m *Model) shownCompletions() int {
+	if !m.bar.editing || m.bar.err != "" || m.regions().bar < 0 {
+		return 0
+	}
+	return min(len(m.bar.rows), m.regions().rows/2)
+}
+
+// nextCompletion takes the next row into the line, or the next newer line.
+func (m *Model) nextCompletion() tea.Cmd {
+	if n := m.shownCompletions(); n > 0 {
+		m.take(min(m.bar.at+1, n-1))
+	} else if !m.bar.changed && m.bar.pastAt > 0 {
+		m.toPast(m.bar.pastAt - 1)
+	}
+	return nil
+}
+
+// previousCompletion takes the row before into the line, or an older line as
+// long as nothing was typed.
+func (m *Model) previousCompletion() tea.Cmd {
+	if m.shownCompletions() > 0 {
+		m.take(max(m.bar.at-1, 0))
+	} else if !m.bar.changed {
+		m.toPast(m.bar.pastAt + 1)
+	}
+	return nil
+}
+
+func (m *Model) take(i int) {
+	m.bar.stop()
+	m.bar.at = i
+	m.bar.line.set(m.bar.rows[i].Text)
+}
+
+// toPast puts a line opened before into the bar.
+func (m *Model) toPast(i int) {
+	c := &m.bar.completer
+	if i > len(c.past) {
+		if c.query != 0 && c.pastAt == len(c.past) {
+			c.pastAt = i // until they are known
+		}
+		return
+	}
+	c.pastAt = i
+	m.bar.err = ""
+	if i == 0 {
+		m.bar.line.propose(c.first)
+		return
+	}
+	m.bar.line.propose(c.past[i-1])
+}
+
+// remember keeps what was typed for u, without a password.
+func (m *Model) remember(typed string, u urlcore.URL) {
+	if plain := urlcore.Redact(u); plain != u {
+		typed = plain.String()
+	}
+	m.opened = slices.DeleteFunc(m.opened, func(s string) bool { return s == typed })
+	m.opened = slices.Insert(m.opened, 0, typed)
+	m.opened = m.opened[:min(len(m.opened), maxOpened)]
+}
+
+// leastTitle is the room below which a row has no title.
+const leastTitle = 12
+
+// completionRow draws row i of the list; the one after the last is a rule.
+func (m *Model) completionRow(w *rowWriter, i int) {
+	if i == m.shownCompletions() {
+		w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, w.width))
+		return
+	}
+	row := m.bar.rows[i]
+	under := style("")
+	if i == m.bar.at {
+		under = m.styles.selected
+		w.put(m.styles.selected, cmp.Or(m.glyphs.cursor, " "))
+	}
+	w.to(margin(w.width))
+	room := w.width - w.col - margin(w.width)
+	beside := room - m.pager.cells.width(row.Text) - 2
+	if w.width >= kindScreen {
+		beside = max(beside, room/3)
+	}
+	title, taken := "", 0
+	if beside >= leastTitle {
+		title, taken = m.pager.cells.fit(short(row.Title), beside, m.glyphs.cut)
+	}
+	if u, err := urlcore.Parse(row.Text); err == nil {
+		for _, s := range m.urlSpans(u, room-taken-2) {
+			w.put(under+s.style, s.text)
+		}
+	} else {
+		text, n := m.pager.cells.fit(short(row.Text), room-taken-2, m.glyphs.cut)
+		w.raw(under, text, n)
+	}
+	if taken > 0 {
+		w.to(w.width - margin(w.width) - taken)
+		w.raw(m.styles.dim, title, taken)
+	}
+}

@@ -1,0 +1,199 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/urlcore"
+)
+
+// visits are completions and URLs visited, of a history in memory.
+func visits(o Options) Options {
+	known := []Completion{
+		{"gopher://gopher.floodgap.com/1/", "Floodgap Systems: the first hole to visit, with a list of all the others"},
+		{"gopher://gopher.example.org/0/about.txt", "About this hole"},
+		{"ftp://ftp.example.org/pub/a/directory/that/is/long/and/longer/than/any/row/of/the/screen/;type=d", ""},
+		{"nntp://news.example.org/comp.lang.go", "comp.lang.go\x1b[31m"},
+		{"v ", "search Veronica-2"},
+		{"gopher://gopher.example.org/1/", "A hole in the ground"},
+		{"gopher://f.example.org/1", "6"}, {"gopher://f.example.org/2", "7"},
+		{"gopher://f.example.org/3", "8"}, {"gopher://f.example.org/4", "9"},
+	}
+	o.Complete = func(_ context.Context, typed string, limit int) (found []Completion) {
+		for _, c := range known {
+			if strings.Contains(c.Text, typed) && len(found) < limit {
+				found = append(found, c)
+			}
+		}
+		return found
+	}
+	o.Recent = func(context.Context, int) []string {
+		return []string{"gopher://gopher.floodgap.com/1/", "gopher://gopher.example.org/1/phlogs"}
+	}
+	return o
+}
+
+func (d *driver) wantTyped(want string) {
+	d.t.Helper()
+	if got := d.bar.line.String(); !d.bar.editing || got != want {
+		d.t.Errorf("typed: got %q (%v), want %q", got, d.bar.editing, want)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	d := drive(t, library(), visits(Options{}), 80, 24)
+	d.press("g")
+	d.wantNotShown("Floodgap")
+	d.enter("about")
+	d.wantTyped("about")
+	d.wantShown("About this hole")
+	d.press("down")
+	d.wantTyped("gopher://gopher.example.org/0/about.txt")
+	d.press("enter")
+	d.wantURL(item('0', "/about.txt"))
+
+	d.press("g")
+	d.enter("gopher:")
+	d.press("tab", "down", "shift+tab", "down", "end", "backspace")
+	d.wantTyped("gopher://gopher.example.org/0/about.tx")
+	d.wantShown("About this hole")
+	d.press("esc")
+	d.wantTyped("gopher://gopher.example.org/0/about.tx")
+	d.wantNotShown("Floodgap")
+	d.press("esc")
+	if d.bar.editing {
+		t.Error("the second Esc has not left the bar")
+	}
+	d.press("g")
+	d.enter("nowhere.example")
+	d.press("down", "up", "tab")
+	d.wantTyped("nowhere.example")
+}
+
+// TestCompletionNeverChangesWhatWasTyped unasked: Enter opens what was typed,
+// whatever is offered.
+func TestCompletionNeverChangesWhatWasTyped(t *testing.T) {
+	d := drive(t, library(), visits(Options{}), 80, 24)
+	d.press("g")
+	d.enter("gopher://gopher.example.org/0/about.tx")
+	d.wantShown("About this hole")
+	d.press("enter")
+	d.wantURL(item('0', "/about.tx"))
+}
+
+// TestStaleCompletions: what comes for a line that has changed since, or for a bar
+// that was closed, is dropped, and its question is ended.
+func TestStaleCompletions(t *testing.T) {
+	var ended []context.Context
+	o := visits(Options{})
+	inner := o.Complete
+	o.Complete = func(ctx context.Context, typed string, limit int) []Completion {
+		ended = append(ended, ctx)
+		return inner(ctx, typed, limit)
+	}
+	d := drive(t, library(), o, 80, 24)
+	d.press("g")
+	d.enter("flood")
+	older := d.hold(keyPress("g"))
+	newer := d.hold(keyPress("ü"))
+	msg := older()
+	if ended[len(ended)-1].Err() == nil {
+		t.Error("the older question has not been ended")
+	}
+	d.send(msg)
+	d.wantShown("Floodgap") // of before
+	d.run(newer)
+	d.wantNotShown("Floodgap")
+	d.press("ctrl+u")
+	pending := d.hold(keyPress("a"))
+	d.press("esc")
+	d.run(pending)
+	if d.bar.editing || len(d.bar.rows) != 0 {
+		t.Error("rows in a bar that is closed")
+	}
+	d.press("g")
+	d.run(pending)
+	if n := len(d.bar.rows); n != 0 {
+		t.Errorf("%d rows in a bar that was just opened", n)
+	}
+}
+
+func TestUpLeadsToWhatWasOpenedBefore(t *testing.T) {
+	d := drive(t, library(), visits(Options{}), 80, 24)
+	d.press("g")
+	d.enter("ftp://joe:secret@ftp.example.org/")
+	d.press("enter", "g")
+	d.enter("gopher.example.org/0/about.txt")
+	d.press("enter", "g")
+	first := d.bar.line.String()
+	for _, want := range []string{
+		"gopher.example.org/0/about.txt", "ftp://joe@ftp.example.org/",
+		"gopher://gopher.floodgap.com/1/", "gopher://gopher.example.org/1/phlogs", "gopher://gopher.example.org/1/phlogs",
+	} {
+		d.press("up")
+		d.wantTyped(want)
+	}
+	d.press("down", "down", "down", "down", "down")
+	d.wantTyped(first)
+	d.press("end", "backspace", "esc", "up")
+	d.wantTyped(first[:len(first)-1])
+	d.press("esc", "g")
+
+	d.press("esc") // Up is pressed before the history has been read
+	d.opened = nil
+	pending := d.hold(keyPress("g"))
+	d.press("up")
+	d.run(pending)
+	d.wantTyped("gopher://gopher.floodgap.com/1/")
+	d.press("up", "enter")
+	d.wantURL(item('1', "/phlogs"))
+}
+
+func TestCompletionScreens(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {132, 43}, {40, 12}} {
+		d := drive(t, library(), visits(Options{}), size[0], size[1])
+		d.press("g")
+		d.enter("e")
+		d.press("down", "down")
+		golden(t, fmt.Sprintf("completion-%dx%d.txt", size[0], size[1]), d.screen())
+	}
+}
+
+// TestCompletionFitsAnyScreen draws the list in every size; no row is wider than
+// the screen and none is written twice.
+func TestCompletionFitsAnyScreen(t *testing.T) {
+	d := drive(t, library(), visits(Options{}), 80, 24)
+	d.press("g")
+	d.enter("e")
+	d.press("down")
+	for width := range 90 {
+		for height := range 14 {
+			d.send(tea.WindowSizeMsg{Width: width, Height: height})
+			rows := strings.Split(d.View().Content, "\n")
+			if width > 0 && height > 0 && len(rows) != height {
+				t.Fatalf("%dx%d: %d rows", width, height, len(rows))
+			}
+			for _, row := range rows {
+				if n := d.pager.cells.width(strings.TrimSuffix(plainRow(row), " <<")); n > width {
+					t.Fatalf("%dx%d: a row of %d cells: %q", width, height, n, row)
+				}
+			}
+		}
+	}
+}
+
+func plainRow(row string) string { return strings.TrimSuffix(plain(tea.NewView(row)), "\n") }
+
+func TestRememberBounds(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	for i := range 3 * maxOpened {
+		d.remember(fmt.Sprint(i), urlcore.News{Group: "a.b"})
+	}
+	if len(d.opened) != maxOpened || d.opened[0] != fmt.Sprint(3*maxOpened-1) {
+		t.Errorf("%d lines, the first %q", len(d.opened), d.opened[0])
+	}
+}
