@@ -293,8 +293,7 @@ func (t *table) complete(ctx context.Context, words []string, typed string, limi
 			others = append(others, t.entries[e].Completion)
 		}
 	}
-	found := append(hosts, others...)
-	return found[:min(len(found), limit)], nil
+	return slices.Concat(hosts, others[:min(len(others), max(0, limit-len(hosts)))]), nil
 }
 
 // entryAt returns the entry that has the octet at an offset, which is not in one

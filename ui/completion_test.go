@@ -20,8 +20,10 @@ func visits(o Options) Options {
 		{"nntp://news.example.org/comp.lang.go", "comp.lang.go\x1b[31m"},
 		{"v ", "search Veronica-2"},
 		{"gopher://gopher.example.org/1/", "A hole in the ground"},
-		{"gopher://f.example.org/1", "6"}, {"gopher://f.example.org/2", "7"},
-		{"gopher://f.example.org/3", "8"}, {"gopher://f.example.org/4", "9"},
+		{"gopher://f.example.org/1", "6"},
+		{"gopher://f.example.org/2", "7"},
+		{"gopher://f.example.org/3", "8"},
+		{"gopher://f.example.org/4", "9"},
 	}
 	o.Complete = func(_ context.Context, typed string, limit int) (found []Completion) {
 		for _, c := range known {

@@ -4,6 +4,8 @@ import (
 	"net"
 	"strings"
 
+	"gofer/internal/about"
+	"gofer/internal/clean"
 	"gofer/urlcore"
 )
 
@@ -87,6 +89,19 @@ func (m *Model) urlSpans(u urlcore.URL, width int) []span {
 		all = append(all, span{m.styles.part(p.Name), p.Text})
 	}
 	return all
+}
+
+// barSpans are the parts of u, or what a page of gofer's own is in words.
+func (m *Model) barSpans(u urlcore.URL, width int) []span {
+	words, of, ok := about.Words(u)
+	if !ok {
+		return m.urlSpans(u, width)
+	}
+	words = clean.Line(words)
+	if of == nil {
+		words, _ = m.pager.cells.fit(words, width, m.glyphs.cut)
+	}
+	return append([]span{{m.styles.accent, words}}, m.urlSpans(of, width-len(words))...)
 }
 
 // hostText is a host, perhaps with its port, in at most width cells: of a long

@@ -156,7 +156,8 @@ func (s *screen) pageRow(w *rowWriter, y int) {
 	}
 }
 
-// barRow draws the URL of the page, its parts in colour, and the page's title.
+// barRow draws the URL of the page, its parts in colour, or the words for a page
+// of gofer's own, and the page's title.
 func (m *Model) barRow(w *rowWriter) {
 	c := m.pager.cells
 	_, title := m.pageHere()
@@ -165,7 +166,7 @@ func (m *Model) barRow(w *rowWriter) {
 		w.put(m.styles.accent, m.glyphs.towards+" ")
 		title = ""
 	}
-	w.spans(m.urlSpans(m.barURL(), w.width-w.col-margin(w.width)), 0, "")
+	w.spans(m.barSpans(m.barURL(), w.width-w.col-margin(w.width)), 0, "")
 	room := w.width - w.col - margin(w.width) - 3
 	if title == "" || room < 16 {
 		return
