@@ -24,11 +24,12 @@ const (
 // to no pointers. The zero value is empty and ready. It is not safe for
 // concurrent use.
 type Lines struct {
-	chunks []*chunk
-	starts []int // the index of the first line of each chunk
-	n      int
-	bytes  int64
-	parsed roundTrips
+	chunks  []*chunk
+	starts  []int // the index of the first line of each chunk
+	n       int
+	bytes   int64
+	parsed  roundTrips
+	replace bool
 }
 
 // roundTrips checks that Parse gives links back. After trusted links of one type
@@ -129,6 +130,10 @@ func (l *Lines) SetState(i int, s State) {
 	c, k := l.find(i)
 	c.rows[k].state = c.rows[k].state&linked | s&^linked
 }
+
+// Replace reports whether these lines of a [Load] take the place of all that
+// came before, which was a preview.
+func (l *Lines) Replace() bool { return l.replace }
 
 // All returns the lines with their indexes, from line i on.
 func (l *Lines) All(from int) iter.Seq2[int, protocols.Line] {

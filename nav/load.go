@@ -44,6 +44,9 @@ type Option func(*Load)
 // TooBig; Save has no limit.
 func Limit(octets int64) Option { return func(l *Load) { l.limit = octets } }
 
+// Preview lets lines come that a later batch replaces, see [Lines.Replace].
+func Preview() Option { return func(l *Load) { l.preview = true } }
+
 // Load is one fetch of a URL. A goroutine of its own talks to the server; it
 // reads no further when a few thousand lines wait for Next. Wait, Stop and
 // Cancel may be called from any goroutine at any time, Next and Save from one
@@ -58,9 +61,10 @@ type Load struct {
 	// Started is when it began.
 	Started time.Time
 
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	limit  int64
+	ctx     context.Context
+	cancel  context.CancelCauseFunc
+	limit   int64
+	preview bool
 
 	answered chan struct{} // closed when head and err are set
 	head     protocols.Head
@@ -129,11 +133,11 @@ func (l *Load) Next() (Lines, error) {
 		l.reading = true
 		l.destination <- nil
 	}
-	for l.waiting.Len() == 0 && l.end == nil {
+	for l.waiting.Len() == 0 && !l.waiting.replace && l.end == nil {
 		l.changed.Wait()
 	}
 	lines := l.waiting
-	if lines.Len() == 0 {
+	if lines.Len() == 0 && !lines.replace {
 		return Lines{}, l.end
 	}
 	l.waiting = Lines{parsed: lines.parsed}
@@ -222,7 +226,7 @@ func (l *Load) run(f protocols.Fetcher) {
 	switch {
 	case res.Lines != nil:
 		l.answer(head, nil)
-		l.finish(l.pump(res.Lines))
+		l.finish(l.list(res))
 	case res.Body != nil:
 		l.runDocument(head, res.Body)
 	default:
@@ -304,6 +308,39 @@ func (l *Load) pump(seq iter.Seq2[protocols.Line, error]) error {
 		}
 	}
 	return io.EOF
+}
+
+// list moves the lines of a list, all at once where there was a preview.
+func (l *Load) list(res *protocols.Resource) (err error) {
+	if res.Preview == nil || !l.preview {
+		return l.pump(res.Lines)
+	}
+	for line := range res.Preview {
+		if err := l.push(line); err != nil {
+			return err
+		}
+	}
+	all, end := Lines{replace: true}, io.EOF
+	for line, err := range res.Lines {
+		if err != nil {
+			end = err
+			break
+		}
+		if all.Append(line); all.Bytes() > l.limit {
+			end = l.tooBig()
+			break
+		}
+		if all.Len()%512 == 1 {
+			l.expectLine()
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.end == nil {
+		l.waiting, l.total = all, all.Bytes()
+		l.changed.Broadcast()
+	}
+	return end
 }
 
 // push adds a line, and waits when too many wait already.

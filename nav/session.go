@@ -73,7 +73,11 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 		return false
 	}
 	p := s.page
-	p.Lines.AppendLines(&lines)
+	if lines.replace {
+		p.replace(lines)
+	} else {
+		p.Lines.AppendLines(&lines)
+	}
 	s.trim()
 	if err == nil {
 		return true

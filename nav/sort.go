@@ -53,6 +53,20 @@ func (p *Page) sortEntries() {
 	p.Lines = sorted
 }
 
+// replace puts lines in the place of those that were their preview. A cursor
+// that the reader has moved stays on its entry.
+func (p *Page) replace(lines Lines) {
+	preview, above := p.Lines, p.Cursor-p.Top
+	p.Lines = lines
+	p.Lines.replace = false
+	if p.kept || p.Cursor == 0 && p.Top == 0 || p.Cursor >= preview.Len() || !preview.Linked(p.Cursor) {
+		return
+	}
+	if i := p.Lines.IndexLink(preview.At(p.Cursor).Link, 0); i >= 0 {
+		p.Cursor, p.Top, p.TopRow = i, max(i-above, 0), 0
+	}
+}
+
 // rank puts directories first and what is no entry last.
 func rank(l *protocols.Line) int {
 	switch {

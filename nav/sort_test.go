@@ -1,6 +1,7 @@
 package nav
 
 import (
+	"context"
 	"io"
 	"runtime"
 	"strconv"
@@ -80,5 +81,64 @@ func TestSortHoldsRows(t *testing.T) {
 	}
 	if p.Lines.At(1).Text != "1" || p.Lines.Len() != 5000 || p.Lines.At(4999).Link == nil {
 		t.Errorf("line 1 is %.40v", p.Lines.At(1))
+	}
+}
+
+// What a preview has shown is replaced by all lines at once; who does not ask
+// for it gets those only.
+func TestPreview(t *testing.T) {
+	line := func(s string) protocols.Line { return protocols.Line{Text: s, Link: testURL("test:" + s)} }
+	for _, tt := range []struct {
+		name        string
+		cursor, top int
+		kept        bool
+		wantCursor  int
+		wantTop     int
+	}{
+		{"the cursor was not moved", 0, 0, false, 0, 0},
+		{"the cursor stays on its entry", 1, 0, false, 3, 2},
+		{"a reload keeps the place", 1, 0, true, 1, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			shown := make(chan struct{})
+			f := fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+				r, err := menu(new(atomic.Int32), nil, line("a"), line("b"), line("c"), line("d")).Fetch(ctx, u)
+				r.Preview = func(yield func(protocols.Line) bool) {
+					_ = yield(line("b")) && yield(line("d"))
+					<-shown
+				}
+				return r, err
+			})
+			s := &Session{}
+			l := Open(t.Context(), f, somewhere, Preview())
+			defer l.Cancel()
+			head, err := l.Wait()
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Begin(l)
+			p := s.Answer(l, head)
+			for p.Lines.Len() < 2 {
+				lines, err := l.Next()
+				s.Append(l, lines, err)
+			}
+			p.Cursor, p.Top, p.kept = tt.cursor, tt.top, tt.kept
+			close(shown)
+			for p.Loading() {
+				lines, err := l.Next()
+				s.Append(l, lines, err)
+			}
+			var got []string
+			for _, l := range p.Lines.All(0) {
+				got = append(got, l.Text)
+			}
+			if strings.Join(got, " ") != "a b c d" || p.Cursor != tt.wantCursor || p.Top != tt.wantTop {
+				t.Errorf("got %q, cursor %d, top %d; want %d, %d", got, p.Cursor, p.Top, tt.wantCursor, tt.wantTop)
+			}
+			plain := Open(t.Context(), f, somewhere)
+			if lines, err := all(plain); err != io.EOF || strings.Join(texts(lines), " ") != "a b c d" {
+				t.Errorf("without the preview: %q, %v", texts(lines), err)
+			}
+		})
 	}
 }

@@ -104,6 +104,10 @@ type Resource struct {
 	// Lines yields each line as soon as it has come. It is read at most once.
 	// A non-nil error is the last thing it yields: what came before stands.
 	Lines iter.Seq2[Line, error]
+	// Preview, if there is one, yields some of the lines, in an order of their
+	// own, while Lines waits for the last of them. Who cannot replace these
+	// lines later does not read it; it is read before Lines, and at most once.
+	Preview iter.Seq[Line]
 	// Body is a document's exact octets. A transfer that broke off ends in an
 	// *Error, never in a plain io.EOF where the protocol can tell.
 	Body io.Reader

@@ -91,14 +91,15 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 		return nil
 	}
 	t.pager.show(t.session.Page())
-	if msg.err != nil {
-		t.pager.invalidate() // a page that is whole may have been put in order
+	moved := msg.err != nil || msg.lines.Replace() // a page that is whole may have been put in order
+	if moved {
+		t.pager.invalidate()
 	}
-	if !full || msg.err != nil {
+	if !full || moved {
 		m.drawn = false
 		t.pager.selectFirstLink()
 	}
-	t.reveal(msg.err != nil)
+	t.reveal(moved)
 	if msg.err != nil {
 		return m.sayCut(msg.err)
 	}

@@ -1,6 +1,7 @@
 package nntp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,8 +15,8 @@ import (
 )
 
 // fetchGroup lists the newest articles of a group, the thread with the newest
-// article first. The overview comes as one answer and is threaded as a whole
-// before the first line is shown: lines of a page are never moved later.
+// article first. The overview is threaded as a whole before the first line is
+// shown; of many articles the newest are a preview.
 func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource, error) {
 	ses, r, err := c.enter(ctx, t)
 	if err != nil {
@@ -36,11 +37,15 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 			return nil, err
 		}
 	}
-	return &protocols.Resource{
+	res := &protocols.Resource{
 		Head:   protocols.Head{URL: t.url, Title: t.group, Layout: protocols.LayoutArticles, Size: -1},
 		Lines:  o.lines(ctx),
 		Closer: o.lease,
-	}, nil
+	}
+	if o.first > 0 {
+		res.Preview = o.preview
+	}
+	return res, nil
 }
 
 // overview is the reading of a group's newest articles.
@@ -54,11 +59,20 @@ type overview struct {
 	reply  reply  // to the last command, its text not read yet
 	size   int    // octets read
 
-	fewHeads bool // HEAD was sent, for no more than maxHeads
+	first     int   // for how many articles the first request was, if not for all of newest
+	previewed bool  // its answer was read
+	failed    error // and why that ended early
+	fewHeads  bool  // HEAD was sent, for no more than maxHeads
 
 	articles []*protocols.ArticleNote
 	odd      []string // lines that made no sense
 }
+
+// The newest articles are a preview where more than so many are asked for.
+const (
+	previewSize = 500
+	previewFrom = 4 * previewSize
+)
 
 // maxHeads is for how many articles HEAD is sent to a server that has no other
 // way to tell what is in a group.
@@ -81,7 +95,10 @@ func (o *overview) remark(shown int) string {
 
 // begin asks for the newest numbers, by the first command the server knows.
 func (o *overview) begin() error {
-	o.span = o.marks.newest(uint64(o.newest))
+	if o.newest > previewFrom && o.marks.high-o.marks.low > previewFrom {
+		o.first = previewSize
+	}
+	o.span = o.marks.newest(uint64(cmp.Or(o.first, o.newest)))
 	srv := o.ses.server
 	if srv.noOver.Load() {
 		o.method = "XOVER"
@@ -99,7 +116,8 @@ func (o *overview) begin() error {
 		}
 	}
 	if o.method == "XOVER" && o.reply.unknown() {
-		o.method = "XHDR"
+		o.method, o.first = "XHDR", 0
+		o.span = o.marks.newest(uint64(o.newest))
 		return nil
 	}
 	switch o.reply.code {
@@ -120,6 +138,18 @@ func (o *overview) request() error {
 func (o *overview) read() error {
 	if o.method == "XHDR" {
 		return o.readHeaders()
+	}
+	if o.first > 0 {
+		for range o.preview {
+			break
+		}
+		if o.failed != nil {
+			return o.failed
+		}
+		o.span = o.marks.before(o.span, uint64(o.newest-o.first))
+		if err := o.request(); err != nil {
+			return err
+		}
 	}
 	for step := uint64(o.newest); ; {
 		if err := o.readReply(); err != nil {
@@ -183,7 +213,6 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 		} else if !o.marks.empty() {
 			err = o.read()
 		}
-		t := o.ses.url
 		if err != nil {
 			_ = o.lease.Close()
 		} else {
@@ -194,9 +223,7 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 			return
 		}
 		for _, a := range threaded(chosen) {
-			if !yield(protocols.Line{
-				Kind: protocols.Article, Text: a.Subject, Link: t.articleURL(a.Number, a.MessageID), Note: a,
-			}, nil) {
+			if !yield(o.line(a), nil) {
 				return
 			}
 		}
@@ -213,6 +240,31 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 	}
 }
 
+// line is the row of an article.
+func (o *overview) line(a *protocols.ArticleNote) protocols.Line {
+	return protocols.Line{Kind: protocols.Article, Text: a.Subject, Link: o.ses.url.articleURL(a.Number, a.MessageID), Note: a}
+}
+
+// preview reads the first answer and yields its articles, in threads. Their
+// notes are copies: threading them again with the others changes these.
+func (o *overview) preview(yield func(protocols.Line) bool) {
+	if o.previewed {
+		return
+	}
+	o.previewed = true
+	o.failed = o.readReply()
+	articles := make([]*protocols.ArticleNote, 0, len(o.articles))
+	for _, a := range o.chosen() {
+		copied := *a
+		articles = append(articles, &copied)
+	}
+	for _, a := range threaded(articles) {
+		if !yield(o.line(a)) {
+			return
+		}
+	}
+}
+
 // chosen returns the newest articles, each number once, in rising order.
 func (o *overview) chosen() []*protocols.ArticleNote {
 	all := o.articles
@@ -223,6 +275,7 @@ func (o *overview) chosen() []*protocols.ArticleNote {
 			kept = append(kept, a)
 		}
 	}
+	o.articles = kept
 	return kept[max(0, len(kept)-o.newest):]
 }
 

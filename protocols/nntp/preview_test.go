@@ -1,0 +1,81 @@
+package nntp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+)
+
+// The newest articles of many are a preview; all of them are in the order that
+// they have without one.
+func TestPreview(t *testing.T) {
+	const n = previewFrom + 100
+	over := func(first, last int) string {
+		var b strings.Builder
+		b.WriteString("224 go\n")
+		for i := first; i <= last; i++ {
+			refs := ""
+			if i > 1 && i%3 > 0 { // answers to an older article
+				refs = fmt.Sprintf("<%d@h>", i/3)
+			}
+			fmt.Fprintf(&b, "%d\ts%d\tf\t\t<%d@h>\t%s\n", i, i, i, refs)
+		}
+		return b.String() + "."
+	}
+	f := startFake(t, map[string]string{
+		"GROUP":                             fmt.Sprintf("211 %d 1 %d a.b", n, n),
+		"OVER":                              "423 none",
+		fmt.Sprintf("OVER %d-%d", n-499, n): over(n-499, n),
+		fmt.Sprintf("OVER 1-%d", n-500):     over(1, n-500),
+	})
+	c := &Client{Server: f.addr(), Newest: 2 * n}
+	t.Cleanup(func() { _ = c.Close() })
+	fetch := func(preview bool) (first, all []protocols.Line) {
+		r, err := c.Fetch(context.Background(), f.nntp("a.b"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		if preview {
+			first = slices.Collect(r.Preview)
+		}
+		for l, err := range r.Lines {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, l)
+		}
+		return first, all
+	}
+	row := func(l protocols.Line) string {
+		a := l.Note.(*protocols.ArticleNote)
+		return fmt.Sprint(a.Number, " ", a.Depth, " ", l.Link)
+	}
+	_, plain := fetch(false)
+	first, all := fetch(true)
+	if len(first) != 500 || !strings.HasPrefix(row(first[0]), fmt.Sprint(n-n%3, " 0")) {
+		t.Errorf("the preview has %d articles, from %s on", len(first), row(first[0]))
+	}
+	if len(all) != n || !slices.EqualFunc(plain, all, func(a, b protocols.Line) bool { return row(a) == row(b) }) {
+		t.Errorf("%d articles after the preview, %d without one, or in another order", len(all), len(plain))
+	}
+	depths := make(map[protocols.Note]bool)
+	for _, l := range first {
+		depths[l.Note] = true
+	}
+	for _, l := range all {
+		if depths[l.Note] {
+			t.Fatalf("%s shares its note with the preview", row(l))
+		}
+	}
+	c.Newest = previewFrom
+	if r, err := c.Fetch(context.Background(), f.nntp("a.b")); err != nil || r.Preview != nil {
+		t.Errorf("few articles have a preview, or %v", err)
+	} else {
+		_ = r.Close()
+	}
+}
