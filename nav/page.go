@@ -42,9 +42,11 @@ func (p *Page) Loading() bool { return p.Err == nil && !p.Dropped }
 // bytes returns the memory that the page takes, in octets.
 func (p *Page) bytes() int64 { return p.Lines.Bytes() + p.Transcript.Bytes() }
 
-// drop lets the lines go.
-func (p *Page) drop() {
+// drop lets the lines go and returns what they took.
+func (p *Page) drop() (octets int64) {
+	octets = p.bytes()
 	p.Lines = Lines{}
 	p.Transcript = nil
 	p.Dropped = true
+	return octets
 }

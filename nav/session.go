@@ -7,17 +7,11 @@ import (
 	"gofer/protocols"
 )
 
-// DefaultMemory is what the lines of all pages of a session may take.
-const DefaultMemory = 256 << 20
-
 // Session is one tab: the pages it has gone through and the load that is
 // under way. The zero value is empty and ready. It is not safe for concurrent
 // use, and it never waits for the network.
 type Session struct {
-	// Memory is how much, in octets, the lines of all pages may take; beyond
-	// it the pages farthest in the past let theirs go. 0: DefaultMemory.
-	Memory int64
-
+	memory    *Memory // nil: its own
 	stack     stack[*Page]
 	over      *Page // lies over the current page, not in the stack: an error page
 	load      *Load
@@ -206,24 +200,10 @@ func (s *Session) detach() {
 	s.ending, s.load, s.page = kept, nil, nil
 }
 
-// trim lets the lines of the oldest pages go until the rest fits.
+// trim lets the lines of pages go until the rest fits.
 func (s *Session) trim() {
-	limit := s.Memory
-	if limit <= 0 {
-		limit = DefaultMemory
+	if s.memory == nil {
+		new(Memory).Use(s)
 	}
-	var sum int64
-	for p := range s.stack.All() {
-		sum += p.bytes()
-	}
-	cur, _ := s.stack.Current()
-	for p := range s.stack.All() {
-		if sum <= limit {
-			return
-		}
-		if p != cur {
-			sum -= p.bytes()
-			p.drop()
-		}
-	}
+	s.memory.trim()
 }

@@ -169,7 +169,8 @@ func TestSession(t *testing.T) {
 }
 
 func TestSessionMemory(t *testing.T) {
-	tb := &tab{t: t, s: Session{Memory: 120}, load: map[string]*Load{}}
+	tb := &tab{t: t, load: map[string]*Load{}}
+	(&Memory{Limit: 120}).Use(&tb.s)
 	for _, step := range []string{"visit a", "cursor", "visit b", "visit c", "visit d"} {
 		tb.step(step)
 	}

@@ -1,0 +1,56 @@
+package nav
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestMemoryOfSessions: all tabs share one limit. What has to be gone back to
+// is let go first, then what is not shown; the page that is shown never is.
+func TestMemoryOfSessions(t *testing.T) {
+	for _, tt := range []struct {
+		limit int64
+		want  []string
+	}{
+		{1000, []string{"b 3@2 <", "d 3@2 ... loading <", "f 3@2 <"}},
+		{140, []string{"b 3@2 <", "d 3@2 ... loading <", "f 3@2 <"}},
+		{100, []string{"b 0@2 dropped <", "d 3@2 ... loading <", "f 3@2 <"}},
+		{80, []string{"b 0@2 dropped <", "d 0@2 dropped <", "f 3@2 <"}},
+		{1, []string{"b 0@2 dropped <", "d 0@2 dropped <", "f 3@2 <"}},
+	} {
+		m := &Memory{Limit: tt.limit}
+		var tabs []*tab
+		for _, pages := range []string{"a b", "c dslow", "e f"} {
+			tb := &tab{t: t, load: map[string]*Load{}}
+			m.Use(&tb.s)
+			tabs = append(tabs, tb)
+			first, second, _ := strings.Cut(pages, " ")
+			tb.step("visit " + first)
+			if !strings.HasSuffix(second, "slow") {
+				tb.step("visit " + second)
+			} else {
+				tb.step("begin " + second)
+				tb.step("answer " + second)
+				for tb.s.Page().Lines.Len() < 3 && !tb.s.Page().Dropped {
+					tb.step("lines " + second)
+				}
+			}
+			tb.step("cursor")
+		}
+		m.trim()
+		var got []string
+		for _, tb := range tabs {
+			got = append(got, strings.Replace(tb.String(), "dslow", "d", 1))
+			t.Cleanup(tb.s.Close)
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("limit %d: got  %q\nwant %q", tt.limit, got, tt.want)
+		}
+		m.Leave(&tabs[0].s)
+		m.Use(&tabs[1].s)
+		if !slices.Equal(m.sessions, []*Session{&tabs[2].s, &tabs[1].s}) {
+			t.Errorf("limit %d: the sessions are %v", tt.limit, m.sessions)
+		}
+	}
+}
