@@ -18,7 +18,8 @@ const Mask = "****"
 // Explanation is all there is to tell of one URL. Its texts are safe to show,
 // and Mask stands for a password in all of them.
 type Explanation struct {
-	URL string `json:"url"` // the canonical text
+	URL   string `json:"url"`   // the canonical text
+	Names string `json:"names"` // what it names, in one line
 	// Fragment is what stood after "#", which is not part of the URL (RFC
 	// 1738, section 2.2). Of leaves it empty, for a URL has none.
 	Fragment string `json:"fragment,omitempty"`
@@ -62,7 +63,7 @@ type Step struct {
 // URL explains u, which is canonical. plan is what [protocols.Planner] has; nil
 // leaves the steps out.
 func URL(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explanation {
-	x := Explanation{URL: Text(u), Parts: []Part{}, Warnings: Warnings(urlcore.WarningsOf(u)), Steps: []Step{}}
+	x := Explanation{URL: Text(u), Names: names(u), Parts: []Part{}, Warnings: Warnings(urlcore.WarningsOf(u)), Steps: []Step{}}
 	for _, p := range urlcore.Parts(u) {
 		if p.Name == "password" && p.Text != "" {
 			p.Text, p.Value = Mask, Mask
@@ -76,6 +77,22 @@ func URL(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explan
 		x.plan(u, plan)
 	}
 	return x
+}
+
+// names says what u names and where: "Search at h.example:70, by gopher".
+func names(u urlcore.URL) string {
+	text := "Item"
+	if k := protocols.KindOf(u); k != protocols.Other {
+		text = k.String()
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	switch addr, ok := urlcore.Addr(u); {
+	case ok && addr != "":
+		text += " at " + addr
+	case ok:
+		text += " at your news server"
+	}
+	return clean.Line(text + ", by " + u.Scheme())
 }
 
 // Text is the canonical text of u with Mask in the place of a password.

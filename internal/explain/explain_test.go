@@ -46,37 +46,13 @@ func TestPage(t *testing.T) {
 		}, nil
 	})
 	x.Fragment = "top"
-	want := `Not part of the URL: the fragment #top (section 2.2).
+	want := `# Text at ftp.example.org:2121, by ftp
+  Note: the port is not the one of its scheme; another kind of server may be
+        there.
+  Note: it holds a password that everybody can read who sees it.
+  Note: the fragment #top is not part of the URL (section 2.2).
 
-# Its parts, with their sections of RFC 1738
-  scheme     ftp              how the thing is reached (2.1)
-  delimiter  :                ends the scheme (2.1)
-  delimiter  //               begins the common Internet syntax (3.1)
-  user       joe              the user name (3.1)
-  delimiter  :                ends the user name (3.1)
-  password   ****             the password, for anybody to read (3.1)
-  delimiter  @                ends the login (3.1)
-  host       ftp.example.org  the host that is asked (3.1)
-  delimiter  :                ends the host (3.1)
-  port       2121             the port; ftp has 21 (3.1)
-  delimiter  /                ends the host; it is not part of the path
-                              (3.1)
-  cwd        caf%C3%A9        the argument of a CWD command (3.2.2)
-             octets: caf\xC3\xA9
-             reads:  café
-  delimiter  /                ends a segment (3.2.2)
-  name       x%5Cy            the argument of RETR, or of NLST for a
-                              directory (3.2.2)
-             octets: x\\y
-  delimiter  ;type=           begins the type code (3.2.2)
-  typecode   a                transfer as text (3.2.2)
-
-# To know before going there (section 6)
-  nondefault-port: the port is not the one of its scheme; another kind of
-                   server may be there
-  password: it holds a password that everybody can read who sees it
-
-# What gofer would send
+# Sent to the server
   to ftp.example.org:2121
     USER joe\r\n
     CWD caf\xC3\xA9\r\n  to get there
@@ -84,6 +60,20 @@ func TestPage(t *testing.T) {
     X\tY\x00\\\r\n
         many words many words many words many words many words many words
         many words many words many words
+
+# Parts (sections of RFC 1738)
+  scheme    ftp              how the thing is reached (2.1)
+  user      joe              the user name (3.1)
+  password  ****             the password, for anybody to read (3.1)
+  host      ftp.example.org  the host that is asked (3.1)
+  port      2121             the port; ftp has 21 (3.1)
+  cwd       caf%C3%A9        the argument of a CWD command (3.2.2)
+            octets: caf\xC3\xA9
+            reads:  café
+  name      x%5Cy            the argument of RETR, or of NLST for a
+                             directory (3.2.2)
+            octets: x\\y
+  typecode  a                transfer as text (3.2.2)
 `
 	if got := page(x); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -105,9 +95,9 @@ func TestEmptyParts(t *testing.T) {
 	}
 	got := page(x)
 	for _, want := range []string{
-		"  user       (empty)    the user name (3.1)\n",
-		"  password   (empty)    the password, for anybody to read (3.1)\n",
-		"  cwd        (empty)    the argument of a CWD command (3.2.2)\n",
+		"  user      (empty)    the user name (3.1)\n",
+		"  password  (empty)    the password, for anybody to read (3.1)\n",
+		"  cwd       (empty)    the argument of a CWD command (3.2.2)\n",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got\n%s\nwant in it %q", got, want)
@@ -127,7 +117,7 @@ func TestNothingIsSent(t *testing.T) {
 		{&protocols.Handoff{URL: u, Argv: []string{"telnet", "h.example"}}, "Nothing: gofer leaves it to another program: telnet h.example"},
 	} {
 		x := URL(u, func(urlcore.URL) ([]protocols.Step, error) { return nil, test.err })
-		if got := page(x); !strings.Contains(got, "# What gofer would send\n  "+test.want+"\n") {
+		if got := page(x); !strings.Contains(got, "# Sent to the server\n  "+test.want+"\n") {
 			t.Errorf("%v: got\n%s\nwant in it %q", test.err, got, test.want)
 		}
 		if len(x.Steps) != 0 {
@@ -152,7 +142,7 @@ func TestAsksFirst(t *testing.T) {
 		}}
 	}
 	got := page(URL(u, plan))
-	for _, want := range []string{`It asks for words first ("Search␇ for")`, "to h.example:70\n", `/s\t<search`} {
+	for _, want := range []string{`Asked for first ("Search␇ for")`, "to h.example:70\n", `/s\t<search`} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got\n%s\nwant in it %q", got, want)
 		}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"slices"
 	"strings"
 
 	"gofer/protocols"
@@ -14,36 +15,38 @@ const (
 )
 
 // Lines lays the explanation out as a page, of headings and text in at most
-// 76 columns but for long texts of the URL itself. The URL itself is
-// not among them: whoever shows them has it above.
+// 76 columns but for long texts of the URL itself: what it names, what is sent,
+// then its parts. The URL itself is not among them: whoever shows them has it
+// above.
 func (x Explanation) Lines() []protocols.Line {
 	var l layout
+	l.heading(x.Names)
+	for _, w := range x.Warnings {
+		l.hanging("  Note: ", w.Meaning+".")
+	}
 	if x.Fragment != "" {
-		l.info("Not part of the URL: the fragment #" + x.Fragment + " (section 2.2).")
-		l.info("")
+		l.hanging("  Note: ", "the fragment #"+x.Fragment+" is not part of the URL (section 2.2).")
 	}
-	l.heading("Its parts, with their sections of RFC 1738")
+	l.sent(x)
+	l.info("")
+	l.heading("Parts (sections of RFC 1738)")
 	l.parts(x.Parts)
-	if len(x.Warnings) > 0 {
-		l.info("")
-		l.heading("To know before going there (section 6)")
-		for _, w := range x.Warnings {
-			l.hanging("  "+w.Name+": ", w.Meaning)
-		}
-	}
+	return l.lines
+}
+
+func (l *layout) sent(x Explanation) {
 	if len(x.Steps) == 0 && x.Nothing == "" {
-		return l.lines
+		return
 	}
 	l.info("")
-	l.heading("What gofer would send")
+	l.heading("Sent to the server")
 	if len(x.Asks) > 0 {
-		l.hanging("  ", `It asks for words first ("`+strings.Join(x.Asks, `", "`)+`"); here they stand in angle brackets.`)
+		l.hanging("  ", `Asked for first ("`+strings.Join(x.Asks, `", "`)+`"); below in angle brackets.`)
 	}
 	if x.Nothing != "" {
 		l.hanging("  ", "Nothing: "+x.Nothing)
 	}
 	l.steps(x.Steps)
-	return l.lines
 }
 
 type layout struct{ lines []protocols.Line }
@@ -75,10 +78,11 @@ func (l *layout) heading(s string) {
 	l.lines = append(l.lines, protocols.Line{Kind: protocols.Heading, Text: s})
 }
 
-// parts writes each part: name, text and meaning, with its section; below it
+// parts writes each part but the delimiters: name, text and meaning, with its section; below it
 // the octets if the text is not what they are.
 func (l *layout) parts(parts []Part) {
 	name, width := 0, 0
+	parts = slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return p.Name == "delimiter" })
 	for _, p := range parts {
 		name = max(name, len(p.Name))
 		if n := len(shown(p)); n <= maxTextWidth {
