@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,7 +12,7 @@ import (
 // action is one thing a key does. The table of them is the only list of keys:
 // the help page, the manual and the hints are made of it.
 type action struct {
-	keys []string // as Bubble Tea names them
+	keys []string // as Bubble Tea names them; "1..9" at the end is each of the digits
 	name string   // one or two words, for the hints and protocols.Action
 	help string
 	do   func(*Model) tea.Cmd
@@ -63,6 +64,8 @@ func sections() []section {
 	return []section{
 		{"Move", []keyContext{reading}, moveActions()},
 		{"Go", []keyContext{reading}, goActions()},
+		{"Tabs", []keyContext{reading}, tabActions()},
+		{"Tabs", []keyContext{reading, prompted, asked}, tabSwitches()},
 		{"Do", []keyContext{reading}, doActions()},
 		{"URL bar", []keyContext{addressed}, barActions()},
 		{"Prompts", []keyContext{prompted}, promptActions()},
@@ -131,6 +134,7 @@ func barActions() []action {
 		{[]string{"enter"}, "go", "open the URL", (*Model).goTyped},
 		{[]string{"down", "tab", "ctrl+n"}, "next", "take the next completion into the line", (*Model).nextCompletion},
 		{[]string{"up", "shift+tab", "ctrl+p"}, "previous", "the completion before; a line opened earlier when nothing was typed", (*Model).previousCompletion},
+		{[]string{"alt+enter"}, "go in a tab", "open the URL in a new tab", (*Model).goTypedInTab},
 		{[]string{"ctrl+l"}, "select", "select the whole line", (*Model).selectTyped},
 	}
 }
@@ -177,6 +181,12 @@ func keyTables() (tables [contexts]map[string]action) {
 		for _, in := range s.in {
 			for _, a := range s.actions {
 				for _, k := range a.keys {
+					if digits, ok := strings.CutSuffix(k, "1..9"); ok {
+						for d := range 9 {
+							tables[in][digits+strconv.Itoa(d+1)] = a
+						}
+						continue
+					}
 					tables[in][k] = a
 				}
 			}

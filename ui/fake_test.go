@@ -126,7 +126,7 @@ func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	d.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})
 	d.run(d.first())
-	t.Cleanup(d.session.Close)
+	t.Cleanup(d.closeSessions)
 	return d
 }
 

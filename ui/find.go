@@ -109,7 +109,7 @@ func (m *Model) findOn(msg findMsg) tea.Cmd {
 	if s.left <= 0 {
 		t.finder.running = nil
 		m.drawn = false
-		return m.say("not found: " + t.finder.words)
+		return m.sayIn(t, "not found: "+t.finder.words)
 	}
 	return func() tea.Msg { return msg }
 }

@@ -14,24 +14,40 @@ import (
 )
 
 // visit begins to load u; what is on the screen stays until it answers.
-func (m *Model) visit(u urlcore.URL) tea.Cmd {
+func (m *Model) visit(u urlcore.URL) tea.Cmd { return m.visitIn(m.tab, u) }
+
+func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
 	l := m.opts.Open(m.ctx, u)
-	m.session.Begin(l)
-	m.revealURL = nil
-	return m.await(l, false, "")
+	t.session.Begin(l)
+	t.revealURL = nil
+	return m.awaitIn(t, l, false, "")
 }
 
 // revisit loads the current page again.
-func (m *Model) revisit(u urlcore.URL) tea.Cmd {
+func (m *Model) revisit(u urlcore.URL) tea.Cmd { return m.revisitIn(m.tab, u) }
+
+func (m *Model) revisitIn(t *tab, u urlcore.URL) tea.Cmd {
 	l := m.opts.Open(m.ctx, u)
-	m.session.Reload(l)
-	return m.await(l, true, "")
+	t.session.Reload(l)
+	return m.awaitIn(t, l, true, "")
+}
+
+// refresh loads the page of t again; what it asks stays.
+func (m *Model) refresh(t *tab) tea.Cmd {
+	asking := t.prompt
+	cmd := m.revisitIn(t, t.session.Page().URL)
+	t.prompt = asking
+	return cmd
 }
 
 func (m *Model) await(l *nav.Load, reloading bool, searchTerms string) tea.Cmd {
-	m.reloading, m.searchTerms, m.stoppedURL = reloading, searchTerms, nil
-	m.prompt = nil
-	return tea.Batch(m.wait(l), m.tick())
+	return m.awaitIn(m.tab, l, reloading, searchTerms)
+}
+
+func (m *Model) awaitIn(t *tab, l *nav.Load, reloading bool, searchTerms string) tea.Cmd {
+	t.reloading, t.searchTerms, t.stoppedURL = reloading, searchTerms, nil
+	t.prompt, t.unseen = nil, false
+	return tea.Batch(t.wait(l), m.tick())
 }
 
 // answer shows the page that has begun to come, or what came instead.
@@ -70,6 +86,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 		return nil
 	}
 	if t.session.Fail(l, err) != nil {
+		t.unseen = t != m.tab
 		t.showPage()
 	}
 	if errors.As(err, &confirm) {
@@ -96,18 +113,19 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 		t.pager.invalidate()
 	}
 	if !full || moved {
-		m.drawn = false
+		m.drawn = m.drawn && t != m.tab && msg.err == nil
 		t.pager.selectFirstLink()
 	}
 	t.reveal(moved)
 	if msg.err != nil {
-		return m.sayCut(msg.err)
+		t.unseen = t != m.tab
+		return m.sayCut(t, msg.err)
 	}
 	return t.next(msg.load)
 }
 
 // sayCut tells, wherever in the page the reader is, that it is not whole.
-func (m *Model) sayCut(err error) tea.Cmd {
+func (m *Model) sayCut(t *tab, err error) tea.Cmd {
 	if errors.Is(err, io.EOF) || errors.Is(err, nav.ErrStopped) {
 		return nil
 	}
@@ -117,7 +135,7 @@ func (m *Model) sayCut(err error) tea.Cmd {
 	} else if e != nil {
 		err = e.Err
 	}
-	return m.say("incomplete: " + err.Error())
+	return m.sayIn(t, "incomplete: "+err.Error())
 }
 
 // note remembers a page in the history.

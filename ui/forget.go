@@ -16,8 +16,8 @@ type forgottenMsg struct {
 }
 
 // onHistory reports whether the page is the history or a search through it.
-func (m *Model) onHistory() bool {
-	u, _ := m.pageHere()
+func (t *tab) onHistory() bool {
+	u, _ := t.pageHere()
 	g, ok := u.(urlcore.Generic)
 	name, _, _ := strings.Cut(g.Rest, "?")
 	return ok && g.Name == "about" && name == "history"
@@ -82,10 +82,10 @@ func (m *Model) forgotten(msg forgottenMsg) tea.Cmd {
 		text = strings.TrimPrefix(text+"; "+msg.err.Error(), "; ")
 	}
 	cmd := m.say(text)
-	if u, _ := m.pageHere(); m.onHistory() && m.session.Loading() == nil {
-		typing := m.prompt
-		cmd = tea.Batch(cmd, m.revisit(u))
-		m.prompt = typing
+	for _, t := range m.tabs {
+		if t.onHistory() && t.session.Loading() == nil {
+			cmd = tea.Batch(cmd, m.refresh(t))
+		}
 	}
 	return cmd
 }

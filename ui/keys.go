@@ -8,8 +8,9 @@ import (
 // it.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	m.notice, m.revealURL = "", nil
+	m.pressed = k.String()
 	in := m.context()
-	if a, ok := m.keys[in][k.String()]; ok {
+	if a, ok := m.keys[in][m.pressed]; ok {
 		return a.do(m)
 	}
 	switch {
@@ -144,13 +145,21 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 	}
 }
 
-// click follows a link, or begins to edit the URL.
+// click follows a link, shows a tab or begins to edit the URL. The middle button
+// follows in a new tab, and closes one.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	mouse := msg.Mouse()
-	if mouse.Button != tea.MouseLeft || m.bar.editing || m.prompt != nil {
+	middle := mouse.Button == tea.MouseMiddle
+	if mouse.Button != tea.MouseLeft && !middle || m.bar.editing {
 		return nil
 	}
 	r := m.regions()
+	if mouse.Y == r.rule {
+		return m.clickTab(mouse.X, middle)
+	}
+	if m.prompt != nil {
+		return nil
+	}
 	if mouse.Y == r.bar {
 		return m.editURL()
 	}
@@ -159,5 +168,8 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 		return nil
 	}
 	m.session.Page().Cursor = i
+	if middle {
+		return m.followInTab()
+	}
 	return m.follow()
 }

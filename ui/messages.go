@@ -57,10 +57,10 @@ type tickMsg struct{}
 
 const tickEvery = 100 * time.Millisecond
 
-// tick returns the command that keeps the status line up to date, if none is
-// under way.
+// tick returns the command that keeps the status line up to date, if it has
+// something to tell and none is under way.
 func (m *Model) tick() tea.Cmd {
-	if m.ticking {
+	if m.ticking || m.session.Loading() == nil && !m.saves.busy() {
 		return nil
 	}
 	m.ticking = true
@@ -69,9 +69,6 @@ func (m *Model) tick() tea.Cmd {
 
 func (m *Model) tickOn() tea.Cmd {
 	m.ticking = false
-	if m.session.Loading() == nil && !m.saves.busy() {
-		return nil
-	}
 	return m.tick()
 }
 

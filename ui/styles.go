@@ -39,6 +39,7 @@ type glyphs struct {
 
 	rule, cut, left, right, caret, vertical, branch, corner, towards string
 	cursor                                                           string // of a terminal that has no reverse video
+	loading, loaded, failed, asking                                  string // states of a tab
 	kinds                                                            [protocols.Problem + 1]string
 }
 
@@ -46,6 +47,7 @@ func newGlyphs(asciiOnly bool) glyphs {
 	g := glyphs{
 		rule: "─", cut: "…", left: "‹", right: "›", caret: "^",
 		vertical: "│ ", branch: "├ ", corner: "└ ", towards: "→",
+		loading: "◦", loaded: "•", failed: "✗", asking: "?",
 		kinds: [...]string{
 			protocols.Menu: "▸", protocols.Directory: "▸", protocols.Group: "▹",
 			protocols.Article: "•", protocols.Text: "◦", protocols.Search: "⌕",
@@ -63,6 +65,7 @@ func newGlyphs(asciiOnly bool) glyphs {
 		ascii: true,
 		rule:  "-", cut: "~", left: "<", right: ">", caret: "^",
 		vertical: "| ", branch: "|-", corner: "`-", towards: ">",
+		loading: ".", loaded: "*", failed: "!", asking: "?",
 		kinds: [...]string{
 			protocols.Menu: ">", protocols.Directory: "/", protocols.Group: "*",
 			protocols.Article: "-", protocols.Text: ".", protocols.Search: "?",

@@ -14,6 +14,8 @@ type tab struct {
 	pager   pager
 	finder  finder
 	prompt  *prompt // what it asks, or nil
+	opener  *tab    // from whose page it was opened, or nil
+	unseen  bool    // a load has ended since it was shown
 
 	reloading   bool        // the load under way is a reload
 	searchTerms string      // what was typed for the load under way

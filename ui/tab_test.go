@@ -1,6 +1,10 @@
 package ui
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+)
 
 // TestMessagesGoToTheirTab: what comes for a tab that is not on the screen
 // changes nothing there.
@@ -9,14 +13,16 @@ func TestMessagesGoToTheirTab(t *testing.T) {
 	other := newTab()
 	d.tabs = append(d.tabs, other)
 	d.resize(80, 24)
-	before := d.screen()
+	d.drawn = false
+	before := d.page()
 
 	l := d.opts.Open(t.Context(), item('0', "/about.txt"))
 	other.session.Begin(l)
 	t.Cleanup(other.session.Close)
 	d.run(other.wait(l))
 	d.drawn = false
-	if after := d.screen(); after != before {
+	d.wantShown("2•About this hole")
+	if after := d.page(); after != before {
 		t.Errorf("the screen is\n%s\nit was\n%s", after, before)
 	}
 	p := other.session.Page()
@@ -33,4 +39,10 @@ func TestMessagesGoToTheirTab(t *testing.T) {
 	d.wantNotShown("not here")
 	d.tab, d.drawn = d.tabs[0], false
 	d.wantNotShown("not here")
+}
+
+// page is the screen without the row of tabs.
+func (d *driver) page() string {
+	rows := strings.Split(d.screen(), "\n")
+	return strings.Join(slices.Delete(rows, 1, 2), "\n")
 }

@@ -94,7 +94,7 @@ type Model struct {
 	tabs   []*tab
 	bar    bar
 	saves  *downloads
-	writes sync.WaitGroup           // to the history and the bookmarks
+	writes sync.WaitGroup           // to the history and the bookmarks; tabs let go
 	typed  map[urlcore.URL][]string // answers given to an Ask, to propose again
 
 	styles        styles
@@ -108,8 +108,11 @@ type Model struct {
 	noticeID      int
 	historyError  string // the last one shown
 	ticking       bool
-	opened        []string // lines of the URL bar that were opened, the latest first
-	queries       int      // questions for completions so far
+	opened        []string    // lines of the URL bar that were opened, the latest first
+	queries       int         // questions for completions so far
+	closed        []closedTab // the one closed last at the end
+	memory        nav.Memory  // of all tabs, closed ones too
+	pressed       string      // the key that is being handled
 
 	drawn bool // view is up to date
 	view  tea.View
@@ -135,6 +138,7 @@ func New(o Options) *Model {
 	}
 	m.restyle(backgroundOf(m.env("COLORFGBG")))
 	m.showsProgress = knowsProgress(m.env)
+	m.memory.Use(&t.session)
 	return m
 }
 
@@ -183,7 +187,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	}
 	cancel(nil)
 	watching.Wait()
-	m.session.Close()
+	m.closeSessions()
 	m.saves.close()
 	m.writes.Wait()
 	return err

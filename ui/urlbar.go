@@ -84,7 +84,11 @@ func (m *Model) selectTyped() tea.Cmd {
 }
 
 // goTyped opens what is in the bar, or says where it goes wrong.
-func (m *Model) goTyped() tea.Cmd {
+func (m *Model) goTyped() tea.Cmd { return m.openTyped(m.visit) }
+
+func (m *Model) goTypedInTab() tea.Cmd { return m.openTyped(m.visitInTab) }
+
+func (m *Model) openTyped(visit func(urlcore.URL) tea.Cmd) tea.Cmd {
 	typed := strings.TrimSpace(m.bar.line.String())
 	if typed == "" {
 		m.bar = bar{}
@@ -99,5 +103,5 @@ func (m *Model) goTyped() tea.Cmd {
 	}
 	m.remember(typed, u)
 	m.bar = bar{}
-	return m.visit(u)
+	return visit(u)
 }

@@ -115,7 +115,7 @@ func (s *screen) row(y int) {
 	case y == s.foot:
 		s.m.footRow(w)
 	case y == s.rule:
-		w.put(s.m.styles.dim, strings.Repeat(s.m.glyphs.rule, w.width))
+		s.m.tabRow(w)
 	case y == s.status:
 		s.m.statusRow(w)
 	default:
@@ -162,6 +162,7 @@ func (m *Model) barRow(w *rowWriter) {
 	c := m.pager.cells
 	_, title := m.pageHere()
 	w.to(margin(w.width))
+	m.tabCount(w)
 	if m.session.Waiting() || m.prompt != nil && m.prompt.url != nil {
 		w.put(m.styles.accent, m.glyphs.towards+" ")
 		title = ""

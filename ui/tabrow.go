@@ -1,0 +1,161 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+const (
+	// leastLabel is how many cells a tab takes at least; where there is no room
+	// for that many tabs, the row scrolls.
+	leastLabel = 12
+	// maxTabTitle is how many cells of a tab's title are shown at most.
+	maxTabTitle = 28
+)
+
+// tabLabel is a tab in the row of tabs.
+type tabLabel struct {
+	tab   *tab
+	at    int // the first column
+	cells int
+	text  string // the number, the state and the title
+}
+
+// tabLabels lays out the tabs that a row has room for, the one on the screen
+// among them.
+func (m *Model) tabLabels(width int) (labels []tabLabel, first int) {
+	room := width - 2 // a cell at each edge
+	n := min(len(m.tabs), max(1, room/(leastLabel+1)))
+	first = min(max(m.index()-n/2, 0), len(m.tabs)-n)
+	widest := 0
+	for i, t := range m.tabs[first : first+n] {
+		l := tabLabel{tab: t, text: strconv.Itoa(first+i+1) + m.tabMark(t)}
+		l.cells = m.pager.cells.width(l.text + m.tabTitle(t, maxTabTitle))
+		widest = max(widest, l.cells)
+		labels = append(labels, l)
+	}
+	most := m.fairWidth(labels, widest, room)
+	at := 1
+	for i := range labels {
+		l := &labels[i]
+		l.at = at
+		number := m.pager.cells.width(l.text)
+		title := m.tabTitle(l.tab, min(l.cells, most)-number)
+		l.text, l.cells = l.text+title, number+m.pager.cells.width(title)
+		at += l.cells + 3
+	}
+	return labels, first
+}
+
+// fairWidth is the most that a label may take so that all fit into the room:
+// only the longest become shorter.
+func (m *Model) fairWidth(labels []tabLabel, widest, room int) int {
+	for most := widest; most > leastLabel-2; most-- {
+		sum := -1
+		for _, l := range labels {
+			sum += min(l.cells, most) + 3 // a blank at each side and a rule
+		}
+		if sum <= room {
+			return most
+		}
+	}
+	return leastLabel - 2
+}
+
+// tabTitle is the title of the page, or else the URL, in at most width cells.
+func (m *Model) tabTitle(t *tab, width int) string {
+	u, title := t.pageHere()
+	if l := t.session.Loading(); u == nil && l != nil {
+		u = l.URL
+	}
+	if u == nil && t.prompt != nil {
+		u = t.prompt.url
+	}
+	if title == "" && u != nil {
+		return m.urlText(u, width)
+	}
+	title, _ = m.pager.cells.middle(title, width, m.glyphs.cut)
+	return title
+}
+
+// tabMark is one cell that tells what a tab does or waits for.
+func (m *Model) tabMark(t *tab) string {
+	p := t.session.Page()
+	switch {
+	case t.prompt != nil && t != m.tab:
+		return m.glyphs.asking
+	case t.session.Loading() != nil:
+		return m.glyphs.loading
+	case t.unseen && p != nil && p.Failed != nil:
+		return m.glyphs.failed
+	case t.unseen:
+		return m.glyphs.loaded
+	}
+	return " "
+}
+
+// tabRow draws the tabs in the rule below the bar, or only the rule when there
+// is one tab.
+func (m *Model) tabRow(w *rowWriter) {
+	rule := m.glyphs.rule
+	if len(m.tabs) > 1 {
+		labels, first := m.tabLabels(w.width)
+		if first > 0 {
+			w.put(m.styles.accent, m.glyphs.left)
+		}
+		for _, l := range labels {
+			w.put(m.styles.dim, strings.Repeat(rule, max(0, l.at-w.col)))
+			before, after, st := " ", " ", style("")
+			if l.tab == m.tab {
+				st = m.styles.bold + m.styles.selected
+				if m.glyphs.cursor != "" {
+					before, after = "[", "]"
+				}
+			}
+			w.put(st, before+l.text+after)
+		}
+		if first+len(labels) < len(m.tabs) {
+			w.put(m.styles.dim, strings.Repeat(rule, max(0, w.width-1-w.col)))
+			w.put(m.styles.accent, m.glyphs.right)
+		}
+	}
+	w.put(m.styles.dim, strings.Repeat(rule, max(0, w.width-w.col)))
+}
+
+// tabCount tells of the tabs in the bar where there is no row for them.
+func (m *Model) tabCount(w *rowWriter) {
+	if len(m.tabs) == 1 || m.regions().rule >= 0 {
+		return
+	}
+	mark := " "
+	for _, t := range m.tabs {
+		if t != m.tab && mark == " " {
+			mark = m.tabMark(t)
+		}
+	}
+	w.put(m.styles.bold, fmt.Sprintf("%d/%d%s", m.index()+1, len(m.tabs), mark))
+}
+
+// clickTab shows the tab in a column of the row of tabs, or closes it.
+func (m *Model) clickTab(x int, closes bool) tea.Cmd {
+	if len(m.tabs) == 1 {
+		return nil
+	}
+	labels, first := m.tabLabels(m.width)
+	i := slices.IndexFunc(labels, func(l tabLabel) bool { return x >= l.at && x < l.at+l.cells+2 })
+	switch {
+	case i >= 0 && closes:
+		return m.close(labels[i].tab)
+	case i >= 0:
+		return m.showTab(labels[i].tab)
+	case x == 0 && first > 0:
+		return m.showTab(m.tabs[first-1])
+	case x >= m.width-1 && first+len(labels) < len(m.tabs):
+		return m.showTab(m.tabs[first+len(labels)])
+	}
+	return nil
+}

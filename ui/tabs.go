@@ -1,0 +1,234 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+const (
+	// maxTabs bounds how many tabs there are.
+	maxTabs = 100
+	// maxClosed bounds how many closed tabs can be opened again.
+	maxClosed = 20
+)
+
+// closedTab is a tab that can be opened again where it was.
+type closedTab struct {
+	tab     *tab
+	index   int
+	waiting urlcore.URL // what it was loading without an answer, or nil
+}
+
+func tabActions() []action {
+	return []action{
+		{[]string{"t"}, "open in a tab", "follow the link under the cursor in a new tab, in the background", (*Model).followInTab},
+		{[]string{"T", "ctrl+t"}, "new tab", "the home page in a new tab", (*Model).newHomeTab},
+		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab},
+		{[]string{"U"}, "undo close", "open the tab closed last again, with its pages", (*Model).reopenTab},
+		{[]string{"]"}, "next tab", "next tab", (*Model).nextTab},
+		{[]string{"["}, "previous tab", "previous tab", (*Model).previousTab},
+		{[]string{"}"}, "tab right", "move the tab to the right", (*Model).moveTabRight},
+		{[]string{"{"}, "tab left", "move the tab to the left", (*Model).moveTabLeft},
+	}
+}
+
+// tabSwitches also work while a tab asks for something, which then waits.
+func tabSwitches() []action {
+	return []action{
+		{[]string{"ctrl+pgdown"}, "next tab", "next tab, while something is asked too", (*Model).nextTab},
+		{[]string{"ctrl+pgup"}, "previous tab", "previous tab, while something is asked too", (*Model).previousTab},
+		{[]string{"alt+1..9"}, "tab by number", "tab of that number; Alt-9 the last one", (*Model).numberedTab},
+	}
+}
+
+// newTab returns a tab that looks like the one on the screen.
+func (m *Model) newTab() *tab {
+	t := newTab()
+	t.pager.wrapText, t.pager.wrapLists, t.pager.cells = m.pager.wrapText, m.pager.wrapLists, m.pager.cells
+	t.resize(m.width, m.height, m.regions().rows)
+	return t
+}
+
+// openTab begins to load u in a new tab at index i of the tabs; it returns nil
+// if there are too many.
+func (m *Model) openTab(i int, u urlcore.URL) (*tab, tea.Cmd) {
+	if len(m.tabs) >= maxTabs {
+		return nil, m.say(fmt.Sprintf("there are %d tabs: close one with %s first", maxTabs, keyOf("close tab")))
+	}
+	t := m.newTab()
+	m.tabs = slices.Insert(m.tabs, i, t)
+	m.memory.Use(&t.session)
+	m.memory.Use(&m.session) // still the one that is shown
+	return t, m.visitIn(t, u)
+}
+
+// openShown is openTab for a tab that is shown at once.
+func (m *Model) openShown(i int, u urlcore.URL) tea.Cmd {
+	t, cmd := m.openTab(i, u)
+	if t == nil {
+		return cmd
+	}
+	return tea.Batch(m.showTab(t), cmd)
+}
+
+// followInTab opens the link under the cursor behind those that were opened
+// from the same page.
+func (m *Model) followInTab() tea.Cmd {
+	line, ok := m.pager.current()
+	if !ok {
+		return m.say("no link under the cursor: press " + keyOf("next link") + " for the next one")
+	}
+	if _, ok := line.Note.(protocols.Action); ok {
+		return m.follow()
+	}
+	i := m.index() + 1
+	for i < len(m.tabs) && m.tabs[i].opener == m.tab {
+		i++
+	}
+	t, cmd := m.openTab(i, line.Link)
+	if t == nil {
+		return cmd
+	}
+	t.opener = m.tab
+	return tea.Batch(cmd, m.sayOf(fmt.Sprintf("tab %d:", i+1), line.Link))
+}
+
+func (m *Model) newHomeTab() tea.Cmd { return m.openShown(len(m.tabs), m.opts.Home) }
+
+func (m *Model) visitInTab(u urlcore.URL) tea.Cmd { return m.openShown(m.index()+1, u) }
+
+// index is that of the tab on the screen.
+func (m *Model) index() int { return slices.Index(m.tabs, m.tab) }
+
+// showTab puts t on the screen. A page whose lines were let go is fetched
+// again.
+func (m *Model) showTab(t *tab) tea.Cmd {
+	m.pager.invalidate() // what is not shown need not be laid out
+	m.bar = bar{}
+	m.tab, t.unseen = t, false
+	m.memory.Use(&t.session)
+	if p := t.session.Page(); p != nil && p.Dropped && t.session.Loading() == nil {
+		return m.refresh(t)
+	}
+	return m.tick()
+}
+
+func (m *Model) nextTab() tea.Cmd     { return m.turn(1) }
+func (m *Model) previousTab() tea.Cmd { return m.turn(-1) }
+
+// turn shows the tab that is n farther, all around.
+func (m *Model) turn(n int) tea.Cmd {
+	if len(m.tabs) == 1 {
+		return m.say("there is one tab: " + keyOf("open in a tab") + " opens a link in another")
+	}
+	return m.showTab(m.tabs[(m.index()+n+len(m.tabs))%len(m.tabs)])
+}
+
+// numberedTab shows the tab whose digit was pressed.
+func (m *Model) numberedTab() tea.Cmd {
+	i := int(m.pressed[len(m.pressed)-1]-'0') - 1
+	if i == 8 {
+		i = len(m.tabs) - 1
+	}
+	if i >= len(m.tabs) {
+		return m.say(fmt.Sprintf("there is no tab %d", i+1))
+	}
+	return m.showTab(m.tabs[i])
+}
+
+func (m *Model) moveTabRight() tea.Cmd { return m.moveTab(1) }
+func (m *Model) moveTabLeft() tea.Cmd  { return m.moveTab(-1) }
+
+func (m *Model) moveTab(n int) tea.Cmd {
+	i := m.index()
+	if j := i + n; j >= 0 && j < len(m.tabs) {
+		m.tabs[i], m.tabs[j] = m.tabs[j], m.tabs[i]
+	}
+	return nil
+}
+
+func (m *Model) closeTab() tea.Cmd { return m.close(m.tab) }
+
+// close takes a tab off the row; its load ends by itself. The last one is the
+// program.
+func (m *Model) close(t *tab) tea.Cmd {
+	if len(m.tabs) == 1 {
+		return m.quit()
+	}
+	i := slices.Index(m.tabs, t)
+	c := closedTab{tab: t, index: i}
+	if t.session.Waiting() {
+		c.waiting = t.session.Loading().URL
+	}
+	t.session.Stop()
+	t.finder.running, t.opener = nil, nil
+	m.tabs = slices.Delete(m.tabs, i, i+1)
+	for _, other := range m.tabs {
+		if other.opener == t {
+			other.opener = nil
+		}
+	}
+	m.closed = append(m.closed, c)
+	if len(m.closed) > maxClosed {
+		m.forgetTab(m.closed[0].tab)
+		m.closed = slices.Delete(m.closed, 0, 1)
+	}
+	var cmd tea.Cmd
+	if t == m.tab {
+		cmd = m.showTab(m.tabs[min(i, len(m.tabs)-1)])
+	}
+	return tea.Batch(cmd, m.say("tab closed: "+keyOf("undo close")+" opens it again"))
+}
+
+// forgetTab lets go of a tab that cannot be opened again.
+func (m *Model) forgetTab(t *tab) {
+	m.memory.Leave(&t.session)
+	m.writes.Go(t.session.Close)
+}
+
+// reopenTab opens the tab that was closed last.
+func (m *Model) reopenTab() tea.Cmd {
+	last := len(m.closed) - 1
+	switch {
+	case last < 0:
+		return m.say("no tab was closed")
+	case len(m.tabs) >= maxTabs:
+		return m.say(fmt.Sprintf("there are %d tabs already", maxTabs))
+	}
+	c := m.closed[last]
+	m.closed = slices.Delete(m.closed, last, last+1)
+	m.tabs = slices.Insert(m.tabs, min(c.index, len(m.tabs)), c.tab)
+	c.tab.pager.cells = m.pager.cells
+	c.tab.resize(m.width, m.height, m.regions().rows)
+	cmd := m.showTab(c.tab)
+	m.showPage()
+	if c.waiting != nil {
+		prompt := m.prompt
+		cmd = m.visit(c.waiting)
+		m.prompt = prompt
+	}
+	return cmd
+}
+
+// closeSessions ends the loads of all tabs and waits for them.
+func (m *Model) closeSessions() {
+	for _, t := range m.tabs {
+		t.session.Close()
+	}
+	for _, c := range m.closed {
+		c.tab.session.Close()
+	}
+}
+
+// sayIn shows a notice that is about a tab; it names one that is not shown.
+func (m *Model) sayIn(t *tab, text string) tea.Cmd {
+	if t != m.tab {
+		text = fmt.Sprintf("tab %d: %s", slices.Index(m.tabs, t)+1, text)
+	}
+	return m.say(text)
+}

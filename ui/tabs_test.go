@@ -1,0 +1,325 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// tabTexts are the numbers, marks and titles of all tabs; the one on the screen in
+// brackets.
+func (d *driver) tabTexts() string {
+	var all []string
+	for i, t := range d.tabs {
+		text := strings.TrimSpace(fmt.Sprintf("%d%s%s", i+1, d.tabMark(t), d.tabTitle(t, maxTabTitle)))
+		if t == d.tab {
+			text = "[" + text + "]"
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, " ")
+}
+
+func TestTabs(t *testing.T) {
+	const menu, about, phlogs = "A hole in the ground", "About this hole", "Phlogs"
+	for _, tt := range []struct{ keys, want string }{
+		{"", "[1 " + menu + "]"},
+		{"t", "[1 " + menu + "] 2•Phlogs"},
+		{"t ]", "1 " + menu + " [2 Phlogs]"},
+		{"t ] ]", "[1 " + menu + "] 2 Phlogs"},
+		{"t [", "1 " + menu + " [2 Phlogs]"},
+		{"t ctrl+pgdown", "1 " + menu + " [2 Phlogs]"},
+		{"t ctrl+pgdown ctrl+pgup", "[1 " + menu + "] 2 Phlogs"},
+		// Links are opened in the order in which they were followed, behind their page.
+		{"t down t", "[1 " + menu + "] 2•Phlogs 3•" + about},
+		{"t down t alt+2 t", "1 " + menu + " [2 Phlogs] 3•" + about + " 4•" + about},
+		{"t down t up t", "[1 " + menu + "] 2•Phlogs 3•" + about + " 4•Phlogs"},
+		{"T", "1 " + menu + " [2 " + menu + "]"},
+		{"t T alt+1 down t", "[1 " + menu + "] 2•Phlogs 3•" + about + " 4 " + menu},
+		{"t down t alt+3", "1 " + menu + " 2•Phlogs [3 " + about + "]"},
+		{"t down t alt+9", "1 " + menu + " 2•Phlogs [3 " + about + "]"},
+		{"t alt+5", "[1 " + menu + "] 2•Phlogs"},
+		{"t down t } }", "1•Phlogs 2•" + about + " [3 " + menu + "]"},
+		{"t down t } } } {", "1•Phlogs [2 " + menu + "] 3•" + about},
+		{"t {", "[1 " + menu + "] 2•Phlogs"},
+		{"t W", "[1 Phlogs]"},
+		{"t ] ctrl+w", "[1 " + menu + "]"},
+		{"t down t alt+2 W", "1 " + menu + " [2 " + about + "]"},
+		{"t down t alt+2 W W", "[1 " + menu + "]"},
+		{"t down t alt+2 W W U", "1 " + menu + " [2 " + about + "]"},
+		{"t down t alt+2 W W U U", "1 " + menu + " [2 Phlogs] 3 " + about},
+		{"t down t alt+2 W W U U U", "1 " + menu + " [2 Phlogs] 3 " + about},
+		{"t down enter W", "[1 Phlogs]"},
+		{"t down enter W U", "[1 " + about + "] 2 Phlogs"},
+		{"t down enter W U backspace", "[1 " + menu + "] 2 Phlogs"},
+		{"down down t", "[1 " + menu + "] 2✗Not found"},
+		{"down down t ]", "1 " + menu + " [2 Not found]"},
+		{"down down down t", "[1 " + menu + "] 2?…gopher.example.org/7/find"},
+	} {
+		t.Run(tt.keys, func(t *testing.T) {
+			w := library()
+			w.page(item('1', "/phlogs"), protocols.LayoutMenu, phlogs, link(protocols.Text, "About", item('0', "/about.txt")))
+			d := drive(t, w, Options{}, 80, 24)
+			d.press(strings.Fields(tt.keys)...)
+			if got := d.tabTexts(); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestTypedURLInATab: Alt-Enter in the bar opens what was typed beside the page.
+func TestTypedURLInATab(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("T", "[", "g", "ctrl+u")
+	d.enter("gopher://gopher.example.org/0/about.txt")
+	d.press("alt+enter")
+	if got, want := d.tabTexts(), "1 A hole in the ground [2 About this hole] 3 A hole in the ground"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	d.press("g", "ctrl+u")
+	d.enter("gopher://")
+	d.press("alt+enter")
+	if !d.bar.editing || len(d.tabs) != 3 {
+		t.Errorf("a faulty URL: %d tabs, the bar is edited: %v", len(d.tabs), d.bar.editing)
+	}
+}
+
+// TestTabKeepsItsPlace: a tab is shown, and opened again, as it was left.
+func TestTabKeepsItsPlace(t *testing.T) {
+	d := drive(t, demoMenu(), Options{}, 80, 24)
+	d.press("t", "end", "up", "up")
+	want := d.page()
+	d.press("]", "[")
+	if got := d.page(); got != want {
+		t.Errorf("after another tab:\n%s\nwant\n%s", got, want)
+	}
+	d.press("W", "U", "esc")
+	d.notice, d.drawn = "", false
+	if got := d.page(); got != want {
+		t.Errorf("opened again:\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestPromptsWaitInTheirTab: what a tab asks is asked in it, and stays while
+// another one is shown.
+func TestPromptsWaitInTheirTab(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("down", "down", "down", "t")
+	if d.prompt != nil {
+		t.Fatal("a tab that is not shown asks")
+	}
+	d.wantShown("2?…gopher.example.org/7/find")
+	d.press("down", "up", "]")
+	d.wantShown("Words:")
+	d.enter("cat")
+	d.press("ctrl+pgup")
+	d.wantNotShown("Words:")
+	d.press("down", "alt+2")
+	d.wantShown("Words: cat")
+	d.press("ctrl+pgup", "/")
+	d.enter("phlogs")
+	d.press("alt+2")
+	d.wantShown("Words: cat")
+	d.press("enter")
+	d.wantURL(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: "cat", HasSearch: true})
+	d.press("alt+1")
+	d.wantShown("Find: phlogs")
+}
+
+// TestNoticesNameTheirTab: what happens in a tab that is not shown says where.
+func TestNoticesNameTheirTab(t *testing.T) {
+	w := library()
+	w.stream(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", func(yield func(protocols.Line, error) bool) {
+		_ = yield(info("one"), nil) && yield(protocols.Line{}, &protocols.Error{Reason: protocols.Broken, Err: errors.New("connection reset")})
+	})
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("t")
+	d.wantShown("tab 2: incomplete: connection reset")
+	d.press("]", "r")
+	d.wantShown(" incomplete: connection reset")
+}
+
+// TestTheLastTabQuits: closing it asks what quitting does.
+func TestTheLastTabQuits(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("W")
+	if !slices.ContainsFunc(d.said, func(msg tea.Msg) bool { _, ok := msg.(tea.QuitMsg); return ok }) {
+		t.Error("the program does not quit")
+	}
+	d.saves.add(&transfer{url: item('9', "/x")})
+	d.press("W")
+	d.wantShown("A file is still being saved")
+}
+
+// TestClosingEndsTheLoad: closing does not wait for the load, which is begun
+// again with the tab; and what cannot be opened again is let go.
+func TestClosingEndsTheLoad(t *testing.T) {
+	w := library()
+	w.stall(item('1', "/phlogs"))
+	d := drive(t, w, Options{}, 80, 24)
+	background := func() {
+		_, cmd := d.Update(keyPress("t"))
+		go d.stale(cmd)
+	}
+	background()
+	if got, want := d.tabTexts(), "[1 A hole in the ground] 2◦…gopher.example.org/1/phlogs"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	l := d.tabs[1].session.Loading()
+	d.press("]", "W")
+	<-l.Done()
+	_, cmd := d.Update(keyPress("U"))
+	go d.stale(cmd)
+	again := d.session.Loading()
+	if again == nil || again == l || again.URL != l.URL {
+		t.Errorf("the tab loads %v again, want %v", again, l.URL)
+	}
+	first := d.tab
+	d.press("W")
+	for range maxClosed {
+		background()
+		d.press("]", "W")
+	}
+	if len(d.closed) != maxClosed || slices.ContainsFunc(d.closed, func(c closedTab) bool { return c.tab == first }) {
+		t.Errorf("%d tabs are kept, the oldest among them", len(d.closed))
+	}
+	d.writes.Wait()
+	<-again.Done()
+	for range maxTabs {
+		background()
+	}
+	if len(d.tabs) != maxTabs {
+		t.Errorf("%d tabs, want %d", len(d.tabs), maxTabs)
+	}
+	d.wantShown("there are 100 tabs: close one with W first")
+}
+
+// stale runs a command whose message comes too late.
+func (d *driver) stale(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	if batch, ok := cmd().(tea.BatchMsg); ok {
+		for _, c := range batch {
+			d.stale(c)
+		}
+	}
+}
+
+// manyTabs is a driver with n tabs of titles of many lengths.
+func manyTabs(t *testing.T, n int) *driver {
+	w := web{}
+	for i := range n {
+		title := strings.Repeat("Ein schöner Ort, 世界 ", i%4) + fmt.Sprint("page ", i)
+		if i%5 == 4 {
+			title = ""
+		}
+		w.page(item('1', fmt.Sprint("/", i)), protocols.LayoutMenu, title, link(protocols.Menu, "next", item('1', fmt.Sprint("/", i+1))))
+	}
+	d := drive(t, w, Options{Home: item('1', "/0")}, 80, 24)
+	for range n - 1 {
+		d.press("t", "]")
+	}
+	return d
+}
+
+// TestTabRow: at each width the row of tabs is as wide as the screen, the tab on
+// the screen is in it, and a click on a tab shows it.
+func TestTabRow(t *testing.T) {
+	for _, n := range []int{2, 3, 7, 30} {
+		d := manyTabs(t, n)
+		for width := 1; width <= 220; width++ {
+			d.send(tea.WindowSizeMsg{Width: width, Height: 24})
+			d.press([]string{"]", "[", "]"}[width%3])
+			row := strings.Split(d.View().Content, "\n")[1]
+			if got := d.pager.cells.width(ansi.Strip(row)); got != width {
+				t.Fatalf("%d tabs, %d cells: the row takes %d: %q", n, width, got, row)
+			}
+			if width < 20 {
+				continue
+			}
+			labels, _ := d.tabLabels(width)
+			i := slices.IndexFunc(labels, func(l tabLabel) bool { return l.tab == d.tab })
+			if i < 0 || !strings.Contains(row, fmt.Sprint("m ", d.index()+1, " ")) {
+				t.Fatalf("%d tabs, %d cells: tab %d is not in the row %q", n, width, d.index()+1, row)
+			}
+			if last := labels[len(labels)-1]; last.at+last.cells+2 > width-1 {
+				t.Fatalf("%d tabs, %d cells: the last tab ends at %d: %q", n, width, last.at+last.cells+2, row)
+			}
+			if width%20 != n%20 {
+				continue
+			}
+			for x := range width {
+				labels, _ = d.tabLabels(width)
+				var want *tab
+				for _, l := range labels {
+					if x >= l.at && x < l.at+l.cells+2 {
+						want = l.tab
+					}
+				}
+				d.send(tea.MouseClickMsg{X: x, Y: 1, Button: tea.MouseLeft})
+				if want != nil && d.tab != want {
+					t.Fatalf("%d tabs, %d cells: a click on column %d shows tab %d", n, width, x, d.index()+1)
+				}
+			}
+		}
+	}
+}
+
+func TestTabScreens(t *testing.T) {
+	for _, size := range append(sizes, struct{ width, height int }{40, 6}) {
+		w := library()
+		w.page(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs of those who live near the hole", info("none"))
+		d := drive(t, w, Options{}, size.width, size.height)
+		d.press("t", "down", "t", "down", "t", "down", "t", "alt+3", "alt+1")
+		golden(t, fmt.Sprintf("tabs-%dx%d.txt", size.width, size.height), d.screen())
+	}
+	d := manyTabs(t, 30)
+	d.press("alt+5")
+	golden(t, "tabs-many.txt", d.screen())
+	mono := drive(t, library(), Options{ASCII: true, NoColor: true}, 60, 12)
+	mono.glyphs.cursor = ">"
+	mono.press("t", "down", "t", "alt+2")
+	golden(t, "tabs-ascii.txt", mono.screen())
+}
+
+// TestMiddleButton opens a link in a tab, and closes a tab.
+func TestMiddleButton(t *testing.T) {
+	d := drive(t, library(), Options{Mouse: true}, 80, 24)
+	d.send(tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseMiddle})
+	if got, want := d.tabTexts(), "[1 A hole in the ground] 2•About this hole"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	d.send(tea.MouseClickMsg{X: 4, Y: 1, Button: tea.MouseMiddle})
+	if got, want := d.tabTexts(), "[1 About this hole]"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+// TestForgettingShowsInAllTabs: no tab goes on to show what was forgotten.
+func TestForgettingShowsInAllTabs(t *testing.T) {
+	w := library()
+	d := drive(t, w, visited(w, []urlcore.URL{item('1', "/a"), item('1', "/b")}), 80, 24)
+	d.press("H", "T", "H", "/")
+	d.send(forgottenMsg{text: "before"})
+	if d.prompt == nil {
+		t.Error("what was asked is not asked any more")
+	}
+	d.press("esc", "X", "ctrl+u")
+	d.enter("gopher.example.org")
+	d.press("enter")
+	for range d.tabs {
+		d.wantShown("Search the history")
+		d.wantNotShown("visit to")
+		d.press("]")
+	}
+}
