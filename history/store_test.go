@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -79,6 +80,38 @@ func TestVisits(t *testing.T) {
 	fi, err := os.Stat(path)
 	if err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("the database has mode %v, %v; want 0600", fi.Mode(), err)
+	}
+}
+
+func TestSearchRanks(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+	visit(t, s, "gopher://a.example/1/x", "The library", 1)
+	visit(t, s, "gopher://lib.example/1/%20y", "", 2)
+	visit(t, s, "gopher://a.example/1/calibre", "Élan", 3)
+	visit(t, s, "gopher://a.example/1/%5Bz", "LIBERTY, or not", 4)
+	visit(t, s, "gopher://a.example/1/other", "glib", 5)
+	for _, tt := range []struct {
+		words string
+		limit int
+		want  []int64
+	}{
+		{"lib", 10, []int64{4, 1, 2, 5, 3}},
+		{"lib", 3, []int64{4, 1, 2}},
+		{"li the", 10, []int64{1, 5}},
+		{"li xampl", 10, []int64{5, 4, 3, 2, 1}},
+		{"example l", 10, []int64{4, 2, 1, 5, 3}},
+		{"éla", 10, []int64{3}},
+		{"[z", 10, []int64{4}},
+		{"gopher", 2, []int64{5, 4}},
+	} {
+		vs, err := s.Search(t.Context(), tt.words, tt.limit)
+		var got []int64
+		for _, v := range vs {
+			got = append(got, v.Last.Unix())
+		}
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("Search(%q, %d) = %v, %v; want %v", tt.words, tt.limit, got, err, tt.want)
+		}
 	}
 }
 
@@ -352,14 +385,19 @@ func BenchmarkVisit(b *testing.B) {
 
 func BenchmarkSearch(b *testing.B) {
 	s := open(b, filepath.Join(b.TempDir(), "h"))
+	visit(b, s, "gopher://h.example/1", "the first", 0)
 	if _, err := s.db.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 50000)
 		INSERT INTO visits (url, title, words, first, last, count)
-		SELECT 'gopher://h/1/'||i, 'some title', 'gopher://h.example/1/'||i||' some title of a page', i, i, 1 FROM n`); err != nil {
+		SELECT 'gopher://h/1/'||i, 'some title', 'gopher://h/1/'||i||char(10)||'gopher://h/1/'||i||char(10)||'some title', i, i, 1 FROM n`); err != nil {
 		b.Fatal(err)
 	}
-	for b.Loop() {
-		if _, err := s.Search(b.Context(), "nowhere", 50); err != nil {
-			b.Fatal(err)
-		}
+	for _, words := range []string{"nowhere", "some", "gopher"} {
+		b.Run(words, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := s.Search(b.Context(), words, 500); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
-	"net/url"
 	"strings"
 	"time"
 	"unicode"
@@ -19,8 +18,6 @@ const (
 	keep = 100_000
 	// maxURL and maxTitle bound one row, in octets.
 	maxURL, maxTitle = 16 << 10, 512
-	// maxWords bounds one search.
-	maxWords = 16
 )
 
 // Visit is one URL that was visited.
@@ -88,30 +85,6 @@ func trim(ctx context.Context, db *sql.DB, n int) error {
 	return err
 }
 
-// Search returns the latest visits whose URL or title holds every one of the
-// words, in any case and anywhere, the latest first; without words it is all
-// visits. No character of words has a meaning of its own. Rows that gofer has
-// not written so are passed over.
-func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, error) {
-	where, args := "last BETWEEN 0 AND ?", []any{latest}
-	for i, w := range strings.Fields(fold(words)) {
-		if i == maxWords {
-			break
-		}
-		where += " AND instr(words, ?) > 0"
-		args = append(args, w)
-	}
-	var vs []Visit
-	err := s.do(ctx, readWait, "read", func(db *sql.DB) error {
-		vs = nil
-		return each(ctx, db, where, args, func(_ int64, v Visit) bool {
-			vs = append(vs, v)
-			return len(vs) < limit
-		})
-	})
-	return vs, err
-}
-
 // Since returns the visits whose latest was at a time or later, the latest first,
 // and how many URLs are remembered in all.
 func (s *Store) Since(ctx context.Context, at time.Time) (vs []Visit, total int, err error) {
@@ -172,21 +145,6 @@ func visitOf(text, title, first, last, count any) (v Visit, ok bool) {
 		URL: u, Title: oneLine(known, maxTitle),
 		First: time.UnixMilli(from), Last: time.UnixMilli(to), Count: int(n),
 	}, true
-}
-
-// searchText is what Search looks into: the URL as written, as it reads without
-// escapes, and the title.
-func searchText(u, title string) string {
-	plain, err := url.PathUnescape(u)
-	if err != nil {
-		plain = u
-	}
-	return fold(u + "\n" + plain + "\n" + title)
-}
-
-// fold makes two texts equal that differ only in case or in invalid UTF-8.
-func fold(s string) string {
-	return strings.ToLower(strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD"))
 }
 
 // oneLine makes s one line of valid UTF-8 of at most limit octets, without

@@ -221,6 +221,13 @@ func (c *Client) history(ctx context.Context, words string) []protocols.Line {
 		return append(lines, text(""), text("No visits yet."))
 	}
 	now, last := c.now(), ""
+	if words != "" { // in the order of how well they match
+		lines = append(lines, entries(items, func(t time.Time) string { return lately(t.In(now.Location()), now) })...)
+		if len(items) == historyItems {
+			lines = append(lines, text(""), text(fmt.Sprintf("These are the first %d; more words find fewer.", historyItems)))
+		}
+		return lines
+	}
 	rows := entries(items, func(t time.Time) string { return clock(t.In(now.Location())) })
 	for i, it := range items {
 		if d := day(it.At.In(now.Location()), now); d != last {

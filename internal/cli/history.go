@@ -25,7 +25,7 @@ func (p *Program) historyCommand() *cobra.Command {
 		Use:   "history [WORD ...]",
 		Short: "list the pages visited, or forget them",
 		Long: "history lists the pages visited, the latest first, or those whose URL or title holds\n" +
-			"all of the words.\n\n" +
+			"all of the words: first those where words begin with them.\n\n" +
 			"  text   the time of the latest visit, the URL and the title\n" +
 			"  json   one JSON object a line: url, title, first, last and count",
 		Example: "  gofer history phlog\n" +

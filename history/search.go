@@ -1,0 +1,100 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// maxWords bounds one search.
+	maxWords = 16
+	// maxRanked is how many of the latest visits that hold the words are ranked.
+	maxRanked = 2000
+)
+
+// Search returns the visits whose URL or title holds every one of the words, in
+// any case and anywhere: first those where words of the title begin with them,
+// then those where any words do, the latest first; without words it is all
+// visits. No character of words has a meaning of its own. Rows that gofer has
+// not written so are passed over.
+func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, error) {
+	search := strings.Fields(fold(words))
+	search = search[:min(len(search), maxWords)]
+	where, args := "last BETWEEN 0 AND ?", []any{latest}
+	for _, w := range search {
+		where += " AND instr(words, ?) > 0"
+		args = append(args, w)
+	}
+	var found [ranks][]Visit
+	err := s.do(ctx, readWait, "read", func(db *sql.DB) error {
+		found = [ranks][]Visit{}
+		n := 0
+		return each(ctx, db, where, args, func(_ int64, v Visit) bool {
+			r := rank(search, v.Title, v.URL.String())
+			if len(found[r]) < limit {
+				found[r] = append(found[r], v)
+			}
+			n++
+			return len(found[0]) < limit && (n < maxRanked || n < limit)
+		})
+	})
+	all := slices.Concat(found[:]...)
+	return all[:min(len(all), limit)], err
+}
+
+// ranks is how many ranks there are.
+const ranks = 3
+
+// rank is 0 where words of the title begin with all that was searched for, 1
+// where words of the title or the URL do, else 2.
+func rank(search []string, title, u string) int {
+	title, u = fold(title), searchText(u, "")
+	r := 0
+	for _, w := range search {
+		switch {
+		case startsWord(title, w):
+		case startsWord(u, w):
+			r = 1
+		default:
+			return 2
+		}
+	}
+	return r
+}
+
+// startsWord reports whether a word of s begins with w.
+func startsWord(s, w string) bool {
+	for at := 0; ; {
+		i := strings.Index(s[at:], w)
+		if i < 0 {
+			return false
+		}
+		at += i
+		before, _ := utf8.DecodeLastRuneInString(s[:at])
+		if at == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before) {
+			return true
+		}
+		_, n := utf8.DecodeRuneInString(s[at:])
+		at += n
+	}
+}
+
+// searchText is what Search looks into: the URL as written, as it reads without
+// escapes, and the title.
+func searchText(u, title string) string {
+	plain, err := url.PathUnescape(u)
+	if err != nil {
+		plain = u
+	}
+	return fold(u + "\n" + plain + "\n" + title)
+}
+
+// fold makes two texts equal that differ only in case or in invalid UTF-8.
+func fold(s string) string {
+	return strings.ToLower(strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD"))
+}
