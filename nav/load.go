@@ -65,6 +65,7 @@ type Load struct {
 	cancel  context.CancelCauseFunc
 	limit   int64
 	preview bool
+	decode  Decoder
 
 	answered chan struct{} // closed when head and err are set
 	head     protocols.Head
@@ -78,6 +79,7 @@ type Load struct {
 	reading bool       // Next was called
 	saving  bool       // Save was called
 	waiting Lines
+	content Content
 	total   int64 // octets of all lines, those that wait included
 	saved   int64
 	end     error // why there are no more lines, or no more octets to save
@@ -252,7 +254,7 @@ func (l *Load) runDocument(head protocols.Head, body io.Reader) {
 	select {
 	case w := <-l.destination:
 		if w == nil {
-			l.finish(l.pump(doc.Lines()))
+			l.finish(l.read(doc))
 			return
 		}
 		l.Progress.Limit(0, nil)

@@ -11,11 +11,14 @@ import (
 // After a reload the place may for a while be beyond the lines that have come.
 type Page struct {
 	protocols.Head
-	Lines  Lines
-	Cursor int // index of the line the cursor is on
-	Top    int // first visible line
-	TopRow int // first visible row of that line, when it is wrapped
-	Left   int // columns scrolled to the right
+	Lines Lines
+	// Content is what the page holds in place of lines, or nil.
+	Content Content
+	Cursor  int // index of the line the cursor is on
+	Top     int // first visible line
+	TopRow  int // first visible row of that line, when it is wrapped
+	Left    int // columns scrolled to the right
+	Zoom    int // how often a picture has been magnified
 	// Err is nil while the page is loading, io.EOF when it is whole, else why
 	// it ended early: [ErrStopped], an *[protocols.Error].
 	Err error
@@ -40,13 +43,18 @@ type Page struct {
 func (p *Page) Loading() bool { return p.Err == nil && !p.Dropped }
 
 // bytes returns the memory that the page takes, in octets.
-func (p *Page) bytes() int64 { return p.Lines.Bytes() + p.Transcript.Bytes() }
+func (p *Page) bytes() int64 {
+	n := p.Lines.Bytes() + p.Transcript.Bytes()
+	if p.Content != nil {
+		n += p.Content.Memory()
+	}
+	return n
+}
 
-// drop lets the lines go and returns what they took.
+// drop lets the lines or the content go and returns what they took.
 func (p *Page) drop() (octets int64) {
 	octets = p.bytes()
-	p.Lines = Lines{}
-	p.Transcript = nil
+	p.Lines, p.Content, p.Transcript = Lines{}, nil, nil
 	p.Dropped = true
 	return octets
 }

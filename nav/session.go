@@ -49,7 +49,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	switch {
 	case ok && s.reloading:
 		p.kept = true
-		p.Cursor, p.Top, p.TopRow, p.Left, p.SearchTerms = cur.Cursor, cur.Top, cur.TopRow, cur.Left, cur.SearchTerms
+		p.Cursor, p.Top, p.TopRow, p.Left, p.Zoom, p.SearchTerms = cur.Cursor, cur.Top, cur.TopRow, cur.Left, cur.Zoom, cur.SearchTerms
 		s.stack.Replace(p)
 	case ok && cur.URL == p.URL:
 		s.stack.Replace(p)
@@ -72,6 +72,9 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	} else {
 		p.Lines.AppendLines(&lines)
 	}
+	if errors.Is(err, io.EOF) {
+		p.Content = l.Content()
+	}
 	s.trim()
 	if err == nil {
 		return true
@@ -82,7 +85,7 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 	} else if !errors.Is(err, ErrStopped) {
 		p.Lines.Append(endLines(p.URL, err)...)
 	}
-	if last := max(p.Lines.Len()-1, 0); p.Cursor > last || p.Top > last {
+	if last := max(p.Lines.Len()-1, 0); p.Content == nil && (p.Cursor > last || p.Top > last) {
 		p.Cursor, p.Top, p.TopRow = min(p.Cursor, last), min(p.Top, last), 0
 	}
 	s.detach()

@@ -20,6 +20,9 @@ const sniffed = 4 << 10
 type Document struct {
 	// Head tells the media type, layout and title that the first block shows.
 	protocols.Head
+	// Problem is why one that is not a text cannot be shown, to continue a
+	// sentence about "it"; "" if there is nothing to tell.
+	Problem string
 
 	first []byte // read already, not yet taken
 	body  io.Reader
@@ -77,7 +80,7 @@ func (d *Document) Read(p []byte) (int, error) {
 func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 	switch essence, _, _ := strings.Cut(d.Media, ";"); {
 	case d.Layout == protocols.LayoutBinary:
-		return binaryLines(d.Head)
+		return binaryLines(d.Head, d.Problem)
 	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
 		return articleLines(d, d.URL)
 	}
@@ -85,15 +88,19 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 }
 
 // binaryLines is the page of a document that is not for reading.
-func binaryLines(h protocols.Head) iter.Seq2[protocols.Line, error] {
+func binaryLines(h protocols.Head, problem string) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		size := "of unknown size"
 		if h.Size >= 0 {
 			size = sizeText(h.Size)
 		}
+		heading, text := "This is not a text.", "It is "+h.Media+", "+size+"."
+		if problem != "" {
+			heading, text = "This cannot be shown: "+problem+".", "It is "+h.Media+"."
+		}
 		for _, line := range []protocols.Line{
-			{Kind: protocols.Heading, Text: "This is not a text."},
-			{Text: "It is " + h.Media + ", " + size + "."},
+			{Kind: protocols.Heading, Text: heading},
+			{Text: text},
 			{},
 			{Kind: protocols.Binary, Text: "Save it to a file", Link: h.URL, Note: protocols.ActionSave},
 		} {

@@ -1,0 +1,120 @@
+package nav
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// held is a content of so many octets.
+type held int64
+
+func (h held) Memory() int64 { return int64(h) }
+
+// decodeAll holds the octets of any document that is not a text.
+func decodeAll(_ context.Context, _ protocols.Head, r io.Reader) (Content, error) {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(string(b), "bad") {
+		return nil, errors.New("it is bad")
+	}
+	return held(len(b)), nil
+}
+
+// documents fetches body, and counts how often.
+func documents(n *int, body func() io.Reader) fetchFunc {
+	return func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+		*n++
+		return &protocols.Resource{Head: protocols.Head{Size: -1}, Body: body(), Closer: io.NopCloser(nil)}, nil
+	}
+}
+
+func TestContent(t *testing.T) {
+	lost := &protocols.Error{Reason: protocols.Broken}
+	body := func(s string) func() io.Reader { return func() io.Reader { return strings.NewReader(s) } }
+	for _, tt := range []struct {
+		name  string
+		body  func() io.Reader
+		want  Content
+		lines string // the first of them
+		err   error
+	}{
+		{"shown", body("\x00binary"), held(7), "", io.EOF},
+		{"refused", body("\x00bad"), nil, "This cannot be shown: it is bad.", io.EOF},
+		{"text", body("text"), nil, "text", io.EOF},
+		{"broken off", func() io.Reader {
+			return io.MultiReader(strings.NewReader("\x00binary"), iotest.ErrReader(lost))
+		}, nil, "", lost},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := Open(t.Context(), documents(new(int), tt.body), testURL("a"), Decode(decodeAll))
+			defer l.Cancel()
+			lines, err := all(l)
+			if !errors.Is(err, tt.err) || l.Content() != tt.want {
+				t.Errorf("got %v, %v; want %v, %v", l.Content(), err, tt.want, tt.err)
+			}
+			if got := strings.Join(texts(lines), "\n"); !strings.HasPrefix(got, tt.lines) || tt.lines == "" && got != "" {
+				t.Errorf("got %q, want %q", got, tt.lines)
+			}
+		})
+	}
+}
+
+// TestContentStopped: a decoder that reads ends with its load.
+func TestContentStopped(t *testing.T) {
+	reading := make(chan struct{})
+	l := Open(t.Context(), documents(new(int), func() io.Reader { return strings.NewReader("\x00") }), testURL("a"),
+		Decode(func(ctx context.Context, _ protocols.Head, _ io.Reader) (Content, error) {
+			close(reading)
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}))
+	go func() {
+		<-reading
+		l.Stop()
+	}()
+	if _, err := l.Next(); !errors.Is(err, ErrStopped) {
+		t.Errorf("got %v, want %v", err, ErrStopped)
+	}
+	l.Cancel()
+}
+
+// TestContentKept: going back does not fetch what is still held; what is not,
+// because newer pages have taken its room, says so.
+func TestContentKept(t *testing.T) {
+	fetched := 0
+	s := Session{Memory: 100}
+	defer s.Close()
+	visit := func(u testURL, octets int) *Page {
+		l := Open(t.Context(), documents(&fetched, func() io.Reader { return strings.NewReader("\x00" + strings.Repeat("x", octets-1)) }), u, Decode(decodeAll))
+		s.Begin(l)
+		h, err := l.Wait()
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := s.Answer(l, h)
+		lines, err := l.Next()
+		s.Append(l, lines, err)
+		return p
+	}
+	first, second := visit("first", 40), visit("second", 40)
+	if !s.Back() || s.Page() != first || first.Content != held(40) || first.Dropped {
+		t.Errorf("back: %+v", first)
+	}
+	s.Forward()
+	third := visit("third", 50)
+	if !first.Dropped || first.Content != nil || second.Dropped || third.Content != held(50) {
+		t.Errorf("three pages of 130 octets: got %v, %v, %v", first.Content, second.Content, third.Content)
+	}
+	if fetched != 3 {
+		t.Errorf("fetched %d times, want 3", fetched)
+	}
+}
