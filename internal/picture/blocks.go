@@ -1,0 +1,186 @@
+package picture
+
+import (
+	"image"
+	"image/color"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/image/draw"
+)
+
+// Colors is how many colours a terminal has.
+type Colors uint8
+
+// The numbers of colours; without any, pictures are drawn with ASCII only.
+const (
+	NoColors Colors = iota
+	Colors16
+	Colors256
+	TrueColor
+)
+
+// Look is how a picture is drawn with characters.
+type Look struct {
+	Colors     Colors
+	Background color.Color // of the terminal; nil: black
+}
+
+// Blocks draws what is seen of p as rows of text with SGR sequences, all as
+// wide as [View.Seen] says. A cell shows two pixels, one above the other.
+func (v View) Blocks(p *Picture, look Look) []string {
+	if look.Background == nil {
+		look.Background = color.Black
+	}
+	if look.Colors == NoColors {
+		return v.letters(p, look)
+	}
+	d := &blocks{pixels: v.render(p, 1, 2), opaque: p.opaque}
+	d.blend(look.Background)
+	switch look.Colors {
+	case Colors16:
+		d.indexed = image.NewPaletted(d.pixels.Rect, palette(0, 16))
+		draw.FloydSteinberg.Draw(d.indexed, d.pixels.Rect, d.pixels, image.Point{})
+	case Colors256: // the first 16 are what the user has made them
+		d.indexed = image.NewPaletted(d.pixels.Rect, palette(16, 256))
+		draw.Draw(d.indexed, d.pixels.Rect, d.pixels, image.Point{}, draw.Src)
+	}
+	rows := make([]string, d.pixels.Rect.Dy()/2)
+	for y := range rows {
+		rows[y] = d.row(y)
+	}
+	return rows
+}
+
+// blocks is a picture of two pixels a cell.
+type blocks struct {
+	pixels  *image.RGBA
+	opaque  bool
+	clear   []bool          // which pixels are transparent; nil: none
+	indexed *image.Paletted // nil: true colour
+}
+
+// blend puts what is half transparent on the background.
+func (d *blocks) blend(background color.Color) {
+	if d.opaque {
+		return
+	}
+	b := color.RGBAModel.Convert(background).(color.RGBA)
+	pix := d.pixels.Pix
+	d.clear = make([]bool, len(pix)/4)
+	for i := range d.clear {
+		q := pix[4*i : 4*i+4 : 4*i+4]
+		d.clear[i] = q[3] < 0x60
+		rest := 255 - int(q[3])
+		for k, under := range [3]uint8{b.R, b.G, b.B} {
+			q[k] = uint8(min(255, int(q[k])+int(under)*rest/255))
+		}
+		q[3] = 255
+	}
+}
+
+// A cell's colours are those of its two pixels, -1 for the terminal's own.
+const (
+	upper = "▀"
+	lower = "▄"
+)
+
+func (d *blocks) at(x, y int) int {
+	i := y*d.pixels.Rect.Dx() + x
+	if d.clear != nil && d.clear[i] {
+		return -1
+	}
+	if d.indexed != nil {
+		return int(d.indexed.Pix[y*d.indexed.Stride+x])
+	}
+	q := d.pixels.Pix[y*d.pixels.Stride+4*x:]
+	return int(q[0])<<16 | int(q[1])<<8 | int(q[2])
+}
+
+// row draws a row of cells; an SGR sequence says only what is another than in
+// the cell before.
+func (d *blocks) row(y int) string {
+	var b strings.Builder
+	fg, bg := -1, -1
+	for x := range d.pixels.Rect.Dx() {
+		top, bottom := d.at(x, 2*y), d.at(x, 2*y+1)
+		char, front, back := upper, top, bottom
+		switch {
+		case top == bottom:
+			char, front = " ", fg
+		case top == -1:
+			char, front, back = lower, bottom, -1
+		case back >= 0 && back == fg && front == bg:
+			char, front, back = lower, fg, bg
+		}
+		if back != bg {
+			bg = back
+			b.WriteString(d.sgr(bg, true))
+		}
+		if front != fg {
+			fg = front
+			b.WriteString(d.sgr(fg, false))
+		}
+		b.WriteString(char)
+	}
+	b.WriteString(ansi.ResetStyle)
+	return b.String()
+}
+
+// sgr is the sequence that sets a colour (ECMA-48, section 8.3.117).
+func (d *blocks) sgr(c int, background bool) string {
+	base := 30
+	if background {
+		base = 40
+	}
+	switch {
+	case c < 0:
+		return "\x1b[" + strconv.Itoa(base+9) + "m"
+	case d.indexed == nil:
+		return "\x1b[" + strconv.Itoa(base+8) + ";2;" + strconv.Itoa(c>>16) + ";" + strconv.Itoa(c>>8&255) + ";" + strconv.Itoa(c&255) + "m"
+	case len(d.indexed.Palette) > 16:
+		return "\x1b[" + strconv.Itoa(base+8) + ";5;" + strconv.Itoa(c+16) + "m"
+	case c >= 8:
+		return "\x1b[" + strconv.Itoa(base+60+c-8) + "m"
+	}
+	return "\x1b[" + strconv.Itoa(base+c) + "m"
+}
+
+// palette is colours of a terminal.
+func palette(from, to int) color.Palette {
+	all := make(color.Palette, 0, to-from)
+	for i := from; i < to; i++ {
+		all = append(all, color.RGBAModel.Convert(ansi.IndexedColor(i)))
+	}
+	return all
+}
+
+// ramp is characters by how much of a cell they fill.
+const ramp = " .:-=+*#%@"
+
+// letters draws what is seen by how bright it is.
+func (v View) letters(p *Picture, look Look) []string {
+	d := &blocks{pixels: v.render(p, 1, 1), opaque: p.opaque}
+	d.blend(look.Background)
+	light := luminance(color.RGBAModel.Convert(look.Background).(color.RGBA)) >= 128
+	rows := make([]string, d.pixels.Rect.Dy())
+	for y := range rows {
+		row := make([]byte, d.pixels.Rect.Dx())
+		for x := range row {
+			n := luminance(d.pixels.RGBAAt(x, y))
+			if light {
+				n = 255 - n
+			}
+			row[x] = ramp[n*(len(ramp)-1)/255]
+			if d.clear != nil && d.clear[y*len(row)+x] {
+				row[x] = ' '
+			}
+		}
+		rows[y] = string(row)
+	}
+	return rows
+}
+
+// luminance is how bright a colour is, from 0 to 255.
+func luminance(c color.RGBA) int { return int(color.GrayModel.Convert(c).(color.Gray).Y) }

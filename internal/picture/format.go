@@ -1,0 +1,106 @@
+package picture
+
+import (
+	"encoding/binary"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"strings"
+
+	"golang.org/x/image/bmp"
+	"golang.org/x/image/webp"
+)
+
+// format is a kind of file and how it is read.
+type format struct {
+	name   string
+	config func(io.Reader) (image.Config, error)
+	decode func(io.Reader) (image.Image, error)
+	// memory is how many octets it takes at most to decode a file.
+	memory func(c image.Config, file []byte) int64
+}
+
+// formatOf returns the format of a media type, or nil.
+func formatOf(media string) *format {
+	essence, _, _ := strings.Cut(media, ";")
+	switch strings.ToLower(strings.TrimSpace(essence)) {
+	case "image/png":
+		return &format{"PNG", png.DecodeConfig, png.Decode, plain}
+	case "image/gif":
+		return &format{"GIF", gif.DecodeConfig, gif.Decode, plain}
+	case "image/jpeg":
+		return &format{"JPEG", jpeg.DecodeConfig, jpeg.Decode, inJPEG}
+	case "image/webp": // in one piece: see source
+		return &format{"WebP", webp.DecodeConfig, webp.Decode, func(c image.Config, _ []byte) int64 { return int64(c.Width) * int64(c.Height) * 8 }}
+	case "image/bmp":
+		return &format{"BMP", bmp.DecodeConfig, bmp.Decode, plain}
+	}
+	return nil
+}
+
+// plain is for files whose pixels are decoded as they are.
+func plain(c image.Config, _ []byte) int64 {
+	n := int64(c.Width) * int64(c.Height)
+	switch c.ColorModel {
+	case color.GrayModel:
+		return n
+	case color.Gray16Model:
+		return n * 2
+	case color.RGBA64Model, color.NRGBA64Model:
+		return n * 8
+	}
+	if _, ok := c.ColorModel.(color.Palette); ok {
+		return n
+	}
+	return n * 4
+}
+
+// inJPEG counts the samples, what they are converted to, and of a progressive
+// file the coefficients, of four octets each, that are kept until its end.
+func inJPEG(c image.Config, file []byte) int64 {
+	n := int64(c.Width) * int64(c.Height)
+	marker, frame := frameOf(file)
+	most, all := int64(1), int64(4) // samples of a component, and of all of them, in a unit
+	if len(frame) >= 6 {
+		all = 0
+		for i := 6; i+3 <= len(frame) && i < 6+3*int(frame[5]); i += 3 {
+			samples := int64(frame[i+1]>>4) * int64(frame[i+1]&15)
+			most, all = max(most, samples), all+samples
+		}
+	}
+	memory := n * all / most
+	if marker == 0xc2 {
+		memory *= 5
+	}
+	if c.ColorModel == color.RGBAModel || c.ColorModel == color.CMYKModel {
+		memory += n * 4
+	}
+	return memory
+}
+
+// frameOf returns the first frame header of a JPEG file and its marker (ITU
+// T.81, section B.2.2).
+func frameOf(file []byte) (marker byte, header []byte) {
+	for i := 2; i+4 <= len(file); {
+		if file[i] != 0xff {
+			i++
+			continue
+		}
+		marker = file[i+1]
+		for i += 2; marker == 0xff && i < len(file); i++ { // fill
+			marker = file[i]
+		}
+		if marker == 0 || marker >= 0xd0 && marker <= 0xd7 || i+2 > len(file) {
+			continue
+		}
+		end := min(i+int(binary.BigEndian.Uint16(file[i:])), len(file))
+		if marker >= 0xc0 && marker <= 0xc2 {
+			return marker, file[i+2 : max(end, i+2)]
+		}
+		i = max(end, i+2)
+	}
+	return 0, nil
+}

@@ -1,0 +1,145 @@
+// Package picture decodes pictures that come from anywhere, within bounds of
+// time and memory, and draws them with characters or for terminals that show
+// graphics.
+package picture
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"time"
+
+	"golang.org/x/image/draw"
+)
+
+// What a picture may take. Together they stay below what one page may.
+const (
+	MaxOctets  = 32 << 20 // of the file
+	maxPixels  = 64 << 20
+	maxMemory  = 96 << 20 // while it is decoded
+	keptPixels = 4 << 20  // more than any screen has
+	maxTime    = 30 * time.Second
+)
+
+// Picture is a picture that has been decoded. It is safe for concurrent use.
+type Picture struct {
+	Format        string // "PNG", "JPEG", "GIF", "WebP" or "BMP"
+	Width, Height int    // as its file says
+	Octets        int64  // of its file
+
+	pixels *image.RGBA // perhaps smaller than the picture
+	opaque bool
+}
+
+// Memory is how much the pixels take, in octets.
+func (p *Picture) Memory() int64 { return int64(len(p.pixels.Pix)) }
+
+// Name is what there is to say of p on one line: "640x480 PNG".
+func (p *Picture) Name() string { return fmt.Sprintf("%dx%d %s", p.Width, p.Height, p.Format) }
+
+// Known reports whether Decode reads files of a media type.
+func Known(media string) bool { return formatOf(media) != nil }
+
+// Decode reads the file of a media type, of which nothing has been read yet,
+// and of so many octets if that is known (else -1). It reads nothing and
+// returns nil when it does not know the type. Other errors than those of r and
+// ctx say what is wrong with the picture, to continue a sentence.
+func Decode(ctx context.Context, media string, size int64, r io.Reader) (*Picture, error) {
+	f := formatOf(media)
+	if f == nil {
+		return nil, nil
+	}
+	if size > MaxOctets {
+		return nil, errTooLong
+	}
+	var file bytes.Buffer
+	n, err := io.Copy(&file, io.LimitReader(r, MaxOctets+1))
+	switch {
+	case err != nil:
+		return nil, err
+	case n > MaxOctets:
+		return nil, errTooLong
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, errTooSlow)
+	defer cancel()
+	p, err := f.picture(ctx, file.Bytes())
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return p, err
+}
+
+var (
+	errTooLong = fmt.Errorf("it has more than %d MiB", MaxOctets>>20)
+	errTooSlow = errors.New("it takes too long to decode")
+)
+
+// picture decodes a file.
+func (f *format) picture(ctx context.Context, file []byte) (*Picture, error) {
+	c, err := f.config(&source{ctx, file})
+	if err != nil {
+		return nil, f.damaged(err)
+	}
+	w, h := int64(c.Width), int64(c.Height)
+	switch {
+	case w <= 0 || h <= 0:
+		return nil, errors.New("it has no pixels")
+	case w > maxPixels/h:
+		return nil, fmt.Errorf("it is %d by %d pixels, which is too large", w, h)
+	case f.memory(c, file) > maxMemory:
+		return nil, fmt.Errorf("it is %d by %d pixels of a kind that takes too much memory", w, h)
+	}
+	img, err := f.decode(&source{ctx, file})
+	if err != nil {
+		return nil, f.damaged(err)
+	}
+	p := &Picture{Format: f.name, Width: c.Width, Height: c.Height, Octets: int64(len(file))}
+	p.keep(img)
+	return p, nil
+}
+
+func (f *format) damaged(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return fmt.Errorf("the %s file ends too early", f.name)
+	}
+	return fmt.Errorf("the %s file is damaged or of a kind that is not known here (%w)", f.name, err)
+}
+
+// keep makes img, which may be a part of the picture, the pixels of p.
+func (p *Picture) keep(img image.Image) {
+	w, h := p.Width, p.Height
+	for w*h > keptPixels {
+		w, h = max(1, w*9/10), max(1, h*9/10)
+	}
+	p.pixels = image.NewRGBA(image.Rect(0, 0, w, h))
+	b := img.Bounds()
+	if w == p.Width && h == p.Height {
+		draw.Draw(p.pixels, b, img, b.Min, draw.Src)
+	} else {
+		to := image.Rect(b.Min.X*w/p.Width, b.Min.Y*h/p.Height, b.Max.X*w/p.Width, b.Max.Y*h/p.Height)
+		draw.ApproxBiLinear.Scale(p.pixels, to, img, b, draw.Src, nil)
+	}
+	p.opaque = p.pixels.Opaque()
+}
+
+// source is a file as decoders read it: little at a time, so that they end when
+// ctx does.
+type source struct {
+	ctx  context.Context
+	file []byte
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	switch {
+	case s.ctx.Err() != nil:
+		return 0, context.Cause(s.ctx)
+	case len(s.file) == 0:
+		return 0, io.EOF
+	}
+	n := copy(p[:min(len(p), 512)], s.file)
+	s.file = s.file[n:]
+	return n, nil
+}

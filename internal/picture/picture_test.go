@@ -1,0 +1,379 @@
+package picture
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"golang.org/x/image/bmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// scene is a picture with flat parts, a gradient and, if it may have, holes.
+func scene(w, h int, holes bool) *image.NRGBA {
+	m := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			c := color.NRGBA{uint8(x * 255 / w), uint8(y * 255 / h), 128, 255}
+			switch {
+			case x < w/4:
+				c = color.NRGBA{255, 255, 255, 255}
+			case x > 3*w/4 && y > h/2:
+				c = color.NRGBA{0, 0, 0, 255}
+				if holes {
+					c.A = 0
+				}
+			}
+			m.SetNRGBA(x, y, c)
+		}
+	}
+	return m
+}
+
+func encoded(t testing.TB, encode func(io.Writer) error) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := encode(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func pngOf(t testing.TB, m image.Image) []byte {
+	return encoded(t, func(w io.Writer) error { return png.Encode(w, m) })
+}
+
+// converted is m with the pixels of to.
+func converted(m image.Image, to interface {
+	image.Image
+	Set(x, y int, c color.Color)
+},
+) image.Image {
+	for y := range m.Bounds().Dy() {
+		for x := range m.Bounds().Dx() {
+			to.Set(x, y, m.At(x, y))
+		}
+	}
+	return to
+}
+
+func unbase64(s string) []byte {
+	b, err := base64.StdEncoding.DecodeString(s)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// files are good ones, by media type.
+func files(t testing.TB) map[string][][]byte {
+	m, r := scene(24, 16, false), image.Rect(0, 0, 24, 16)
+	return map[string][][]byte{
+		"image/png": {
+			pngOf(t, m), pngOf(t, scene(24, 16, true)), pngOf(t, converted(m, image.NewGray(r))),
+			pngOf(t, converted(m, image.NewNRGBA64(r))), pngOf(t, converted(m, image.NewPaletted(r, palette(0, 16)))),
+		},
+		"image/jpeg": {
+			encoded(t, func(w io.Writer) error { return jpeg.Encode(w, m, nil) }),
+			encoded(t, func(w io.Writer) error { return jpeg.Encode(w, converted(m, image.NewGray(r)), nil) }),
+		},
+		"image/gif": {encoded(t, func(w io.Writer) error { return gif.Encode(w, m, nil) })},
+		"image/bmp": {encoded(t, func(w io.Writer) error { return bmp.Encode(w, m) })},
+		"image/webp": {
+			unbase64("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="),
+			unbase64("UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA"),
+		},
+	}
+}
+
+func TestDecode(t *testing.T) {
+	names := map[string]string{"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF", "image/bmp": "BMP", "image/webp": "WebP"}
+	for media, all := range files(t) {
+		for i, file := range all {
+			p, err := Decode(t.Context(), media, int64(len(file)), iotest.OneByteReader(bytes.NewReader(file)))
+			if err != nil {
+				t.Errorf("%s %d: %v", media, i, err)
+				continue
+			}
+			w, h := 24, 16
+			if media == "image/webp" {
+				w, h = 1, 1
+			}
+			if want := (Picture{Format: names[media], Width: w, Height: h, Octets: int64(len(file))}); p.Format != want.Format || p.Width != w || p.Height != h || p.Octets != want.Octets {
+				t.Errorf("%s %d: got %s of %d octets, want %s of %d", media, i, p.Name(), p.Octets, want.Name(), want.Octets)
+			}
+			if c := p.pixels.RGBAAt(0, 0); media != "image/webp" && (c.R < 240 || c.G < 240 || c.B < 240) {
+				t.Errorf("%s %d: the first pixel is %v, want white", media, i, c)
+			}
+		}
+	}
+	if p, err := Decode(t.Context(), "image/svg+xml", 9, nil); p != nil || err != nil {
+		t.Errorf("unknown type: got %v, %v", p, err)
+	}
+}
+
+// TestFrameBesides: the first frame of an animation may be a part of the picture.
+func TestFrameBesides(t *testing.T) {
+	red := image.NewPaletted(image.Rect(2, 1, 4, 3), color.Palette{color.RGBA{255, 0, 0, 255}})
+	file := encoded(t, func(w io.Writer) error {
+		return gif.EncodeAll(w, &gif.GIF{Image: []*image.Paletted{red, red}, Delay: []int{1, 1}, Config: image.Config{Width: 6, Height: 4}})
+	})
+	p, err := Decode(t.Context(), "image/gif", -1, bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for y := range 4 {
+		for x := range 6 {
+			in := image.Pt(x, y).In(red.Rect)
+			if got := p.pixels.RGBAAt(x, y).A == 255; got != in {
+				t.Errorf("pixel %d,%d: opaque %t, want %t", x, y, got, in)
+			}
+		}
+	}
+}
+
+// pngHeader is the beginning of a PNG file of that size.
+func pngHeader(w, h uint32, depth, kind byte) []byte {
+	ihdr := []byte("IHDR")
+	ihdr = binary.BigEndian.AppendUint32(ihdr, w)
+	ihdr = binary.BigEndian.AppendUint32(ihdr, h)
+	ihdr = append(ihdr, depth, kind, 0, 0, 0)
+	b := []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d")
+	b = append(b, ihdr...)
+	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(ihdr))
+}
+
+// jpegHeader is the beginning of a JPEG file with a frame of three components
+// in full resolution.
+func jpegHeader(w, h uint16, marker byte) []byte {
+	b := []byte{0xff, 0xd8, 0xff, 0xe0, 0, 4, 0xff, 0xc2, 0xff, 0xff, marker, 0, 17, 8}
+	b = binary.BigEndian.AppendUint16(b, h)
+	b = binary.BigEndian.AppendUint16(b, w)
+	b = append(b, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0)
+	return append(b, 0xff, 0xda, 0, 12, 3, 1, 0, 2, 0, 3, 0, 0, 63, 0)
+}
+
+func bmpHeader(w, h int32) []byte {
+	b := append([]byte("BM"), make([]byte, 52)...)
+	b[10], b[14], b[26], b[28] = 54, 40, 1, 24
+	binary.LittleEndian.PutUint32(b[18:], uint32(w))
+	binary.LittleEndian.PutUint32(b[22:], uint32(h))
+	return b
+}
+
+func webpHeader(w, h uint32) []byte {
+	b := []byte("RIFF\x00\x00\x00\x00WEBPVP8L\x05\x00\x00\x00\x2f")
+	b = binary.LittleEndian.AppendUint32(b, w-1|(h-1)<<14)
+	b = append(b, 0)
+	binary.LittleEndian.PutUint32(b[4:], uint32(len(b)-8))
+	return b
+}
+
+// TestHostile: what a file says of itself makes nobody take memory for it, and
+// a damaged one is told of.
+func TestHostile(t *testing.T) {
+	whole := files(t)
+	for _, tt := range []struct {
+		name, media string
+		file        []byte
+		want        string
+	}{
+		{"empty", "image/png", nil, "the PNG file ends too early"},
+		{"no size", "image/png", pngHeader(0, 0, 8, 6), "damaged"},
+		{"no size", "image/jpeg", jpegHeader(0, 0, 0xc0), "it has no pixels"},
+		{"no size", "image/bmp", bmpHeader(0, 0), "it has no pixels"},
+		{"huge", "image/png", pngHeader(1<<31-1, 1<<31-1, 8, 6), "damaged"},
+		{"huge", "image/png", pngHeader(60000, 60000, 1, 0), "it is 60000 by 60000 pixels, which is too large"},
+		{"huge", "image/png", pngHeader(1<<31-1, 1, 1, 0), "which is too large"},
+		{"huge", "image/jpeg", jpegHeader(65535, 65535, 0xc0), "which is too large"},
+		{"huge", "image/gif", []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00"), "which is too large"},
+		{"huge", "image/bmp", bmpHeader(1<<31-1, 1<<30), "which is too large"},
+		{"huge", "image/bmp", bmpHeader(1<<30, -1<<31), "damaged|too large"},
+		{"huge", "image/webp", webpHeader(16384, 16384), "which is too large"},
+		{"deep", "image/png", pngHeader(5000, 5000, 16, 6), "too much memory"},
+		{"progressive", "image/jpeg", jpegHeader(4000, 4000, 0xc2), "too much memory"},
+		{"WebP", "image/webp", webpHeader(8000, 8000), "too much memory"},
+		{"truncated", "image/png", whole["image/png"][0][:60], "not enough pixel data"},
+		{"truncated", "image/jpeg", whole["image/jpeg"][0][:500], "the JPEG file ends too early"},
+		{"truncated", "image/gif", whole["image/gif"][0][:900], "not enough image data"},
+		{"truncated", "image/bmp", whole["image/bmp"][0][:100], "the BMP file ends too early"},
+		{"truncated", "image/webp", whole["image/webp"][0][:22], "the WebP file|damaged"},
+		{"another type", "image/gif", whole["image/png"][0], "damaged"},
+	} {
+		t.Run(tt.name+" "+tt.media, func(t *testing.T) {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			p, err := Decode(t.Context(), tt.media, -1, bytes.NewReader(tt.file))
+			runtime.ReadMemStats(&after)
+			if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
+				t.Errorf("%d octets were allocated", n)
+			}
+			if err == nil {
+				t.Fatalf("got %s, want an error", p.Name())
+			}
+			for want := range strings.SplitSeq(tt.want, "|") {
+				if strings.Contains(err.Error(), want) {
+					return
+				}
+			}
+			t.Errorf("got %q, want %q", err, tt.want)
+		})
+	}
+}
+
+// TestTooLong: a file that is too long, or says so, is not read to its end.
+func TestTooLong(t *testing.T) {
+	if _, err := Decode(t.Context(), "image/png", MaxOctets+1, nil); !errors.Is(err, errTooLong) {
+		t.Errorf("said to be too long: got %v", err)
+	}
+	r := &endless{}
+	if _, err := Decode(t.Context(), "image/png", 5, r); !errors.Is(err, errTooLong) {
+		t.Errorf("without end: got %v", err)
+	}
+	if r.read > MaxOctets+1<<20 {
+		t.Errorf("%d octets were read", r.read)
+	}
+}
+
+type endless struct{ read int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	e.read += len(p)
+	return len(p), nil
+}
+
+// TestMemory: what is kept of a large picture is bounded, and so is what is
+// taken while it is decoded.
+func TestMemory(t *testing.T) {
+	file := pngOf(t, image.NewGray(image.Rect(0, 0, 12000, 5000)))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	p, err := Decode(t.Context(), "image/png", int64(len(file)), bytes.NewReader(file))
+	runtime.ReadMemStats(&after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := p.Memory(); n > 4*keptPixels || n < keptPixels {
+		t.Errorf("%d octets are kept, want at most %d", n, 4*keptPixels)
+	}
+	if n := after.TotalAlloc - before.TotalAlloc; n > maxMemory+4*keptPixels+8<<20 {
+		t.Errorf("%d octets were allocated", n)
+	}
+	if got := p.Name(); got != "12000x5000 PNG" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// TestCancel: decoding ends with its context.
+func TestCancel(t *testing.T) {
+	cause := errors.New("no longer wanted")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(cause)
+	file := pngOf(t, image.NewGray(image.Rect(0, 0, 100, 100)))
+	if _, err := Decode(ctx, "image/png", -1, bytes.NewReader(file)); !errors.Is(err, cause) {
+		t.Errorf("got %v, want %v", err, cause)
+	}
+	s := &source{ctx, file}
+	if n, err := s.Read(make([]byte, 4096)); n != 0 || !errors.Is(err, cause) {
+		t.Errorf("read %d octets and %v after the end of the context", n, err)
+	}
+	s.ctx = t.Context()
+	if n, _ := s.Read(make([]byte, 4096)); n > 512 {
+		t.Errorf("a decoder gets %d octets at once", n)
+	}
+	failed := errors.New("connection lost")
+	if _, err := Decode(t.Context(), "image/png", -1, io.MultiReader(bytes.NewReader(file), iotest.ErrReader(failed))); err != failed { //nolint:errorlint // it is to be the same
+		t.Errorf("got %v, want %v", err, failed)
+	}
+}
+
+func TestGoldenBlocks(t *testing.T) {
+	p := decoded(t, scene(32, 20, true))
+	for name, look := range map[string]Look{
+		"truecolor": {Colors: TrueColor}, "256": {Colors: Colors256}, "16": {Colors: Colors16},
+		"none": {}, "none-light": {Background: color.White}, "truecolor-light": {Colors: TrueColor, Background: color.White},
+	} {
+		got := ""
+		for _, row := range (View{Columns: 16, Rows: 8}).Blocks(p, look) {
+			got += strings.ReplaceAll(row, "\x1b", "^[") + "\n"
+		}
+		path := filepath.Join("testdata", name+".txt")
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != string(want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
+		}
+	}
+}
+
+func decoded(t testing.TB, m image.Image) *Picture {
+	t.Helper()
+	p, err := Decode(context.Background(), "image/png", -1, bytes.NewReader(pngOf(t, m)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func FuzzDecode(f *testing.F) {
+	for media, all := range files(f) {
+		for _, file := range all {
+			f.Add(media, file)
+		}
+	}
+	f.Add("image/jpeg", jpegHeader(64, 64, 0xc2))
+	f.Fuzz(func(t *testing.T, media string, file []byte) {
+		if f := formatOf(media); f != nil {
+			if c, err := f.config(bytes.NewReader(file)); err == nil && c.Width > 1<<20/max(c.Height, 1) {
+				return // to be quick
+			}
+		}
+		p, err := Decode(t.Context(), media, -1, bytes.NewReader(file))
+		if err != nil || p == nil {
+			return
+		}
+		for _, c := range []Colors{NoColors, Colors16, Colors256, TrueColor} {
+			v := View{Columns: 20, Rows: 10}.Magnify(p, int(c))
+			rows := v.Blocks(p, Look{Colors: c})
+			if _, want := v.Seen(p); len(rows) != want {
+				t.Errorf("%s: %d rows, want %d", p.Name(), len(rows), want)
+			}
+		}
+	})
+}
+
+func BenchmarkBlocks(b *testing.B) {
+	p := decoded(b, scene(2000, 1500, false))
+	for _, c := range []Colors{NoColors, Colors16, Colors256, TrueColor} {
+		b.Run(fmt.Sprint(c), func(b *testing.B) {
+			for b.Loop() {
+				View{Columns: 132, Rows: 39}.Blocks(p, Look{Colors: c})
+			}
+		})
+	}
+}

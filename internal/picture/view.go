@@ -1,0 +1,112 @@
+package picture
+
+import (
+	"image"
+	"math"
+
+	"golang.org/x/image/draw"
+	"golang.org/x/image/math/f64"
+)
+
+// View is the part of a screen in which a picture is shown, and what of the
+// picture is seen there.
+type View struct {
+	Columns, Rows int
+	// Aspect is the height of a cell by its width; 0 is 2.
+	Aspect float64
+	// Zoom is how often the picture has been magnified: 0 shows all of it.
+	Zoom int
+	// Left and Top are how many cells of the picture are left of the screen
+	// and above it.
+	Left, Top int
+}
+
+// maxCells bounds the picture, magnified, in cells.
+const maxCells = 1 << 14
+
+// Size is how many cells all of a picture takes. A pixel has at most one column
+// unless it is magnified.
+func (v View) Size(p *Picture) (columns, rows int) {
+	aspect := v.aspect()
+	w, h := float64(p.Width), float64(p.Height)
+	scale := min(float64(v.Columns)/w, float64(v.Rows)*aspect/h, 1)
+	scale *= float64(int64(1) << min(max(v.Zoom, 0), 30))
+	return max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale/aspect)))
+}
+
+func (v View) aspect() float64 {
+	if v.Aspect <= 0 {
+		return 2
+	}
+	return v.Aspect
+}
+
+// Magnify changes Zoom by so many steps, of two times each, as far as it goes,
+// and keeps what is in the middle there.
+func (v View) Magnify(p *Picture, by int) View {
+	for ; by > 0; by-- {
+		next := v
+		next.Zoom++
+		if w, h := next.Size(p); w > maxCells || h > maxCells {
+			break
+		}
+		v = next.centered(v, p)
+	}
+	for ; by < 0 && v.Zoom > 0; by++ {
+		next := v
+		next.Zoom--
+		v = next.centered(v, p)
+	}
+	return v.Clamp(p)
+}
+
+func (v View) centered(old View, p *Picture) View {
+	w, h := v.Size(p)
+	ow, oh := old.Size(p)
+	v.Left = (2*old.Left+min(old.Columns, ow))*w/(2*ow) - v.Columns/2
+	v.Top = (2*old.Top+min(old.Rows, oh))*h/(2*oh) - v.Rows/2
+	return v.Clamp(p)
+}
+
+// Clamp moves the picture so far that nothing of the screen is left empty that
+// it could fill.
+func (v View) Clamp(p *Picture) View {
+	w, h := v.Size(p)
+	v.Left = max(0, min(v.Left, w-v.Columns))
+	v.Top = max(0, min(v.Top, h-v.Rows))
+	return v
+}
+
+// Seen is how many cells of the screen the picture takes.
+func (v View) Seen(p *Picture) (columns, rows int) {
+	w, h := v.Size(p)
+	return min(w, v.Columns), min(h, v.Rows)
+}
+
+// maxScratch bounds the memory, in octets, that a good scaling may take.
+const maxScratch = 48 << 20
+
+// render draws what is seen with so many pixels a cell.
+func (v View) render(p *Picture, x, y int) *image.RGBA {
+	v = v.Clamp(p)
+	w, h := v.Size(p)
+	cols, rows := v.Seen(p)
+	to := image.NewRGBA(image.Rect(0, 0, cols*x, rows*y))
+	from := p.pixels.Bounds()
+	sx, sy := float64(w*x)/float64(from.Dx()), float64(h*y)/float64(from.Dy())
+	if sx > 1 || sy > 1 {
+		matrix := f64.Aff3{sx, 0, -float64(v.Left * x), 0, sy, -float64(v.Top * y)}
+		draw.ApproxBiLinear.Transform(to, matrix, p.pixels, from, draw.Src, nil)
+		return to
+	}
+	part := image.Rect(
+		int(float64(v.Left*x)/sx), int(float64(v.Top*y)/sy),
+		int(math.Ceil(float64((v.Left+cols)*x)/sx)), int(math.Ceil(float64((v.Top+rows)*y)/sy)),
+	).Intersect(from)
+	var scaler draw.Scaler = draw.CatmullRom
+	if to.Rect.Dx()*part.Dy()*32 > maxScratch {
+		scaler = draw.ApproxBiLinear
+	}
+	scaler.Scale(to, to.Rect, p.pixels, part, draw.Src, nil)
+	return to
+}
