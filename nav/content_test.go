@@ -91,7 +91,8 @@ func TestContentStopped(t *testing.T) {
 // because newer pages have taken its room, says so.
 func TestContentKept(t *testing.T) {
 	fetched := 0
-	s := Session{Memory: 100}
+	var s Session
+	(&Memory{Limit: 100}).Use(&s)
 	defer s.Close()
 	visit := func(u testURL, octets int) *Page {
 		l := Open(t.Context(), documents(&fetched, func() io.Reader { return strings.NewReader("\x00" + strings.Repeat("x", octets-1)) }), u, Decode(decodeAll))

@@ -117,7 +117,9 @@ type driver struct {
 
 func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	t.Helper()
-	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load { return nav.Open(ctx, w, u) }
+	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
+		return nav.Open(ctx, w, u, nav.Decode(DecodePicture))
+	}
 	o.Zone = time.UTC
 	if o.Home == nil {
 		o.Home = item('1', "/")
@@ -146,7 +148,7 @@ func (d *driver) run(cmd tea.Cmd) {
 		for _, c := range msg {
 			d.run(c)
 		}
-	case answerMsg, linesMsg, findMsg, completionsMsg, recentMsg, visitedMsg, bookmarkedMsg, forgottenMsg, downloadedMsg:
+	case answerMsg, linesMsg, findMsg, completionsMsg, recentMsg, visitedMsg, bookmarkedMsg, forgottenMsg, downloadedMsg, drawnMsg:
 		d.send(msg)
 	default:
 		d.said = append(d.said, msg)

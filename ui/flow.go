@@ -108,6 +108,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 		return nil
 	}
 	t.pager.show(t.session.Page())
+	t.pictureView.show(t.session.Page())
 	moved := msg.err != nil || msg.lines.Replace() // a page that is whole may have been put in order
 	if moved {
 		t.pager.invalidate()

@@ -94,26 +94,26 @@ func (m *Model) resize(width, height int) {
 	}
 }
 
-func (m *Model) down() tea.Cmd         { m.pager.step(1); return nil }
-func (m *Model) up() tea.Cmd           { m.pager.step(-1); return nil }
+func (m *Model) down() tea.Cmd         { m.viewport().step(1); return nil }
+func (m *Model) up() tea.Cmd           { m.viewport().step(-1); return nil }
 func (m *Model) nextLink() tea.Cmd     { m.pager.jump(1); return nil }
 func (m *Model) previousLink() tea.Cmd { m.pager.jump(-1); return nil }
-func (m *Model) pageDown() tea.Cmd     { m.pager.pageBy(max(1, m.pager.height-1)); return nil }
-func (m *Model) pageUp() tea.Cmd       { m.pager.pageBy(-max(1, m.pager.height-1)); return nil }
-func (m *Model) halfDown() tea.Cmd     { m.pager.pageBy(max(1, m.pager.height/2)); return nil }
-func (m *Model) halfUp() tea.Cmd       { m.pager.pageBy(-max(1, m.pager.height/2)); return nil }
-func (m *Model) top() tea.Cmd          { m.pager.toTop(); return nil }
-func (m *Model) bottom() tea.Cmd       { m.pager.toEnd(); return nil }
+func (m *Model) pageDown() tea.Cmd     { m.viewport().pageBy(max(1, m.pager.height-1)); return nil }
+func (m *Model) pageUp() tea.Cmd       { m.viewport().pageBy(-max(1, m.pager.height-1)); return nil }
+func (m *Model) halfDown() tea.Cmd     { m.viewport().pageBy(max(1, m.pager.height/2)); return nil }
+func (m *Model) halfUp() tea.Cmd       { m.viewport().pageBy(-max(1, m.pager.height/2)); return nil }
+func (m *Model) top() tea.Cmd          { m.viewport().toTop(); return nil }
+func (m *Model) bottom() tea.Cmd       { m.viewport().toEnd(); return nil }
 
 func (m *Model) panRight() tea.Cmd {
-	if m.pager.wrap() {
+	if m.picture() == nil && m.pager.wrap() {
 		return m.say("long lines are wrapped: press " + keyOf("wrap") + " to unwrap them")
 	}
-	m.pager.pan(panStep)
+	m.viewport().pan(panStep)
 	return nil
 }
 
-func (m *Model) panLeft() tea.Cmd { m.pager.pan(-panStep); return nil }
+func (m *Model) panLeft() tea.Cmd { m.viewport().pan(-panStep); return nil }
 
 // toggleWrap is for all pages of the kind that is on the screen.
 func (m *Model) toggleWrap() tea.Cmd {
@@ -139,9 +139,9 @@ const wheelStep = 3
 func (m *Model) wheel(msg tea.MouseWheelMsg) {
 	switch msg.Mouse().Button {
 	case tea.MouseWheelDown:
-		m.pager.scroll(wheelStep)
+		m.viewport().scroll(wheelStep)
 	case tea.MouseWheelUp:
-		m.pager.scroll(-wheelStep)
+		m.viewport().scroll(-wheelStep)
 	}
 }
 

@@ -63,7 +63,7 @@ func tailOf(p *nav.Page) []string {
 	switch {
 	case errors.Is(p.Err, nav.ErrStopped):
 		tail = append(tail, "(stopped here)")
-	case p.Lines.Len() == 0 && errors.Is(p.Err, io.EOF) && !p.Dropped:
+	case p.Lines.Len() == 0 && p.Content == nil && errors.Is(p.Err, io.EOF) && !p.Dropped:
 		tail = append(tail, "(empty)")
 	}
 	for _, n := range p.Notes {

@@ -120,6 +120,9 @@ const hintGap = "  "
 // is the first: the others stay where they are when the cursor moves.
 func (m *Model) hints() string {
 	names := []string{"quit", "address", "help"}
+	if m.picture() != nil {
+		names = []string{"save", "zoom in", "help"}
+	}
 	if line, onLink := m.pager.current(); onLink {
 		names = []string{"save", "open", "help"}
 		if !savable(line.Kind) {
@@ -238,6 +241,9 @@ func (m *Model) placeText() string {
 	p := m.session.Page()
 	if p == nil {
 		return ""
+	}
+	if m.picture() != nil {
+		return m.pictureText()
 	}
 	n := p.Lines.Len()
 	more := ""

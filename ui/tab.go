@@ -10,12 +10,13 @@ import (
 // tab is one way through the pages: its session, what of its page is seen, and
 // what it waits for.
 type tab struct {
-	session nav.Session
-	pager   pager
-	finder  finder
-	prompt  *prompt // what it asks, or nil
-	opener  *tab    // from whose page it was opened, or nil
-	unseen  bool    // a load has ended since it was shown
+	session     nav.Session
+	pager       pager
+	pictureView pictureView
+	finder      finder
+	prompt      *prompt // what it asks, or nil
+	opener      *tab    // from whose page it was opened, or nil
+	unseen      bool    // a load has ended since it was shown
 
 	reloading   bool        // the load under way is a reload
 	searchTerms string      // what was typed for the load under way
@@ -31,10 +32,30 @@ func newTab() *tab {
 	return t
 }
 
+// viewport is how a reader moves in the body of a page, by rows and columns: the
+// pager's in lines, a pictureView's in a picture.
+type viewport interface {
+	step(dir int)
+	pageBy(rows int)
+	scroll(rows int) int
+	pan(columns int)
+	toTop()
+	toEnd()
+}
+
+// viewport is that of the page.
+func (t *tab) viewport() viewport {
+	if t.picture() != nil {
+		return &t.pictureView
+	}
+	return &t.pager
+}
+
 // resize gives the page so many rows of a screen; a cursor that is near stays
 // in sight.
 func (t *tab) resize(width, height, rows int) {
 	t.pager.width, t.pager.height = width, rows
+	t.pictureView.width, t.pictureView.height = width, rows
 	t.pager.invalidate()
 	if p := t.session.Page(); p != nil && t.pager.linked(p.Cursor) {
 		if first, _ := t.pager.visible(); p.Cursor >= first && p.Cursor < first+height*2 {
@@ -49,6 +70,7 @@ func (t *tab) resize(width, height, rows int) {
 func (t *tab) showPage() {
 	t.finder.running = nil
 	t.pager.show(t.session.Page())
+	t.pictureView.show(t.session.Page())
 	t.pager.selectFirstLink()
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/about"
+	"gofer/internal/picture"
 	"gofer/nav"
 	"gofer/urlcore"
 )
@@ -101,6 +102,7 @@ type Model struct {
 	background    background
 	showsProgress bool // the terminal has a progress bar
 	glyphs        glyphs
+	look          picture.Look // of pictures
 	width         int
 	height        int
 	notice        string
@@ -216,14 +218,19 @@ func (m *Model) first() tea.Cmd {
 
 // Update takes a message to where it belongs.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	cmd := m.update(msg)
+	return m, tea.Batch(cmd, m.drawPicture(m.tab))
+}
+
+func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) { // these know themselves whether the screen changes
 	case linesMsg:
-		return m, m.lines(msg)
+		return m.lines(msg)
 	case findMsg:
-		return m, m.findOn(msg)
+		return m.findOn(msg)
 	}
 	m.drawn = false
-	return m, m.dispatch(msg)
+	return m.dispatch(msg)
 }
 
 func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
@@ -244,6 +251,11 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		} else {
 			m.restyle(lightBackground)
 		}
+		m.look.Background = msg.Color
+	case tea.ColorProfileMsg:
+		m.look.Colors = m.colorsOf(msg.Profile)
+	case drawnMsg:
+		msg.tab.pictureView.drew(msg)
 	case tea.ModeReportMsg:
 		m.modeReport(msg)
 	case answerMsg:

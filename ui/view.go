@@ -84,7 +84,7 @@ type screen struct {
 
 // body draws what is between the rules: each call of next the next row, of
 // which it returns the column of the cursor, or -1. A page of lines is drawn by
-// a [painter].
+// a [painter], a picture by a [pictureBody].
 type body interface {
 	next(w *rowWriter) (cursor int)
 }
@@ -140,20 +140,30 @@ func (s *screen) cursorAt(x, y int) {
 }
 
 func (s *screen) pageRow(w *rowWriter, y int) {
-	v := &s.m.pager
-	if v.total() == 0 {
+	if y == s.page {
+		s.body = s.m.body()
+	}
+	if s.body == nil {
 		if y == s.page && s.m.session.Page() == nil && s.m.session.Loading() != nil {
 			w.to(margin(w.width))
 			w.put(s.m.styles.dim, s.m.urlText(s.m.session.Loading().URL, w.width-w.col))
 		}
 		return
 	}
-	if y == s.page {
-		s.body = newPainter(v, &s.m.styles, &s.m.glyphs, s.m.opts.Zone, s.m.finder.words)
-	}
 	if x := s.body.next(w); s.cursor == nil && !s.m.bar.editing && s.m.prompt == nil {
 		s.cursorAt(x, y)
 	}
+}
+
+// body draws the page, nil where there is nothing to draw yet.
+func (m *Model) body() body {
+	if m.picture() != nil {
+		return m.pictureView.body()
+	}
+	if m.pager.total() == 0 {
+		return nil
+	}
+	return newPainter(&m.pager, &m.styles, &m.glyphs, m.opts.Zone, m.finder.words)
 }
 
 // barRow draws the URL of the page, its parts in colour, or the words for a page

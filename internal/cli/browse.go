@@ -54,7 +54,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	}
 	return ui.Run(ctx, ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
-			return nav.Open(ctx, st.fetchers, u, nav.Preview())
+			return nav.Open(ctx, st.fetchers, u, nav.Preview(), nav.Decode(ui.DecodePicture))
 		},
 		Start:    start,
 		Complete: st.complete,

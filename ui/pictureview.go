@@ -1,0 +1,221 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"gofer/internal/picture"
+	"gofer/nav"
+	"gofer/protocols"
+)
+
+// DecodePicture is a [nav.Decoder] for the pictures that the screen can show.
+func DecodePicture(ctx context.Context, head protocols.Head, body io.Reader) (nav.Content, error) {
+	p, err := picture.Decode(ctx, head.Media, head.Size, body)
+	if p == nil {
+		return nil, err
+	}
+	return p, err
+}
+
+// pictureView shows the picture that a page holds.
+type pictureView struct {
+	width, height int
+
+	page    *nav.Page
+	drawn   drawing
+	drawing bool // a command is under way
+}
+
+// drawing is a picture as it was drawn.
+type drawing struct {
+	of   depiction
+	rows []string
+}
+
+// depiction is what decides how a drawing looks.
+type depiction struct {
+	picture *picture.Picture
+	view    picture.View
+	look    picture.Look
+}
+
+// drawnMsg brings a drawing for a tab.
+type drawnMsg struct {
+	tab     *tab
+	drawing drawing
+}
+
+// show makes p the page; nil is no page.
+func (v *pictureView) show(p *nav.Page) {
+	v.page = p
+	if v.picture() == nil {
+		v.drawn = drawing{}
+	}
+}
+
+// picture is that of the page, or nil.
+func (v *pictureView) picture() *picture.Picture {
+	if v.page == nil {
+		return nil
+	}
+	p, _ := v.page.Content.(*picture.Picture)
+	return p
+}
+
+func (t *tab) picture() *picture.Picture { return t.pictureView.picture() }
+
+// seen is what of the picture the reader wants to see.
+func (v *pictureView) seen() picture.View {
+	return picture.View{
+		Columns: v.width, Rows: v.height,
+		Zoom: v.page.Zoom, Left: v.page.Left, Top: v.page.Top,
+	}.Clamp(v.picture())
+}
+
+func (v *pictureView) see(s picture.View) {
+	s = s.Clamp(v.picture())
+	v.page.Zoom, v.page.Left, v.page.Top = s.Zoom, s.Left, s.Top
+}
+
+// step scrolls a row down or up.
+func (v *pictureView) step(dir int) { v.scroll(dir) }
+
+func (v *pictureView) pageBy(rows int) { v.scroll(rows) }
+
+// scroll moves the picture under the screen by so many rows and returns how
+// many rows it went.
+func (v *pictureView) scroll(rows int) int {
+	s := v.seen()
+	from := s.Top
+	s.Top += rows
+	v.see(s)
+	return v.page.Top - from
+}
+
+// pan moves it by so many columns.
+func (v *pictureView) pan(columns int) {
+	s := v.seen()
+	s.Left += columns
+	v.see(s)
+}
+
+func (v *pictureView) toTop() {
+	v.page.Top, v.page.Left = 0, 0
+}
+
+func (v *pictureView) toEnd() {
+	s := v.seen()
+	s.Left, s.Top = s.Size(v.picture())
+	v.see(s)
+}
+
+// zoom magnifies the picture by so many steps.
+func (m *Model) zoom(by int) tea.Cmd {
+	p := m.picture()
+	if p == nil {
+		return m.say("this page is not a picture")
+	}
+	s := m.pictureView.seen()
+	m.pictureView.see(s.Magnify(p, by))
+	return nil
+}
+
+func (m *Model) zoomIn() tea.Cmd  { return m.zoom(1) }
+func (m *Model) zoomOut() tea.Cmd { return m.zoom(-1) }
+
+func (m *Model) zoomFit() tea.Cmd {
+	if m.picture() == nil {
+		return m.zoom(0)
+	}
+	return m.zoom(-m.pictureView.page.Zoom)
+}
+
+// colorsOf is how many colours pictures have in a terminal.
+func (m *Model) colorsOf(p colorprofile.Profile) picture.Colors {
+	if m.opts.NoColor || m.opts.ASCII || m.opts.ASCIIOnly {
+		return picture.NoColors
+	}
+	switch p {
+	case colorprofile.TrueColor:
+		return picture.TrueColor
+	case colorprofile.ANSI256:
+		return picture.Colors256
+	case colorprofile.ANSI:
+		return picture.Colors16
+	}
+	return picture.NoColors
+}
+
+// drawPicture returns the command that draws the picture of t as it is to be
+// seen now, if it is not drawn so yet. One at a time is drawn.
+func (m *Model) drawPicture(t *tab) tea.Cmd {
+	v := &t.pictureView
+	p := v.picture()
+	if p == nil || v.drawing || v.width <= 0 || v.height <= 0 {
+		return nil
+	}
+	of := depiction{p, v.seen(), m.look}
+	if v.drawn.of == of {
+		return nil
+	}
+	v.drawing = true
+	return func() tea.Msg {
+		return drawnMsg{t, drawing{of, of.view.Blocks(of.picture, of.look)}}
+	}
+}
+
+// drew takes a drawing. It may be of a page that has been left: the next one is
+// on its way then.
+func (v *pictureView) drew(msg drawnMsg) {
+	v.drawing = false
+	if v.picture() == msg.drawing.of.picture {
+		v.drawn = msg.drawing
+	}
+}
+
+// body draws the picture in the middle of the page. What was drawn before stays
+// until the picture has been drawn anew.
+func (v *pictureView) body() body {
+	b := &pictureBody{rows: v.drawn.rows}
+	if p := v.drawn.of.picture; p != nil && p == v.picture() {
+		b.columns, _ = v.drawn.of.view.Seen(p)
+	}
+	b.left, b.top = (v.width-b.columns)/2, (v.height-len(b.rows))/2
+	if b.left < 0 || b.top < 0 {
+		b.rows = nil
+	}
+	return b
+}
+
+// pictureBody is a [body] of rows that are drawn already.
+type pictureBody struct {
+	rows      []string
+	columns   int // of each row
+	left, top int // where the first row begins
+	y         int
+}
+
+func (b *pictureBody) next(w *rowWriter) (cursor int) {
+	y := b.y - b.top
+	b.y++
+	if y >= 0 && y < len(b.rows) && b.left+b.columns <= w.width {
+		w.to(b.left)
+		w.raw("", b.rows[y], b.columns)
+	}
+	return -1
+}
+
+// pictureText says what the picture is and how often it has been magnified.
+func (m *Model) pictureText() string {
+	p := m.picture()
+	text := p.Name() + ", " + bytesText(p.Octets)
+	if z := m.pictureView.page.Zoom; z > 0 {
+		text += fmt.Sprintf(", x%d", 1<<z)
+	}
+	return text
+}

@@ -1,0 +1,152 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// pngFile is a red disc on white of w by h pixels.
+func pngFile(t testing.TB, w, h int) []byte {
+	t.Helper()
+	m := image.NewRGBA(image.Rect(0, 0, w, h))
+	for y := range h {
+		for x := range w {
+			c := color.RGBA{255, 255, 255, 255}
+			if dx, dy := 2*x-w, 2*y-h; dx*dx+dy*dy < min(w, h)*min(w, h)/2 {
+				c = color.RGBA{205, 0, 0, 255}
+			}
+			m.SetRGBA(x, y, c)
+		}
+	}
+	var b bytes.Buffer
+	if err := png.Encode(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// picture puts a file at u and counts how often it is fetched.
+func (w web) picture(u urlcore.URL, file []byte) (fetched *int) {
+	fetched = new(int)
+	w[u] = func(context.Context) (*protocols.Resource, error) {
+		*fetched++
+		head := protocols.Head{URL: u, Title: "Sunset, June", Size: int64(len(file))}
+		return &protocols.Resource{Head: head, Body: bytes.NewReader(file), Closer: io.NopCloser(nil)}, nil
+	}
+	return fetched
+}
+
+func TestPictureScreens(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		profile       colorprofile.Profile
+		options       Options
+		width, height int
+		keys          []string
+	}{
+		{"picture-80x24", colorprofile.TrueColor, Options{}, 80, 24, nil},
+		{"picture-40x12", colorprofile.ANSI256, Options{}, 40, 12, nil},
+		{"picture-magnified", colorprofile.ANSI, Options{}, 40, 12, []string{"+", "+", ">", "down", "pgdown"}},
+		{"picture-ascii", colorprofile.TrueColor, Options{ASCII: true}, 40, 12, nil},
+		{"picture-nocolor", colorprofile.TrueColor, Options{NoColor: true}, 40, 12, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := library()
+			w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
+			tt.options.Home = item('I', "/sunset.jpg")
+			d := drive(t, w, tt.options, tt.width, tt.height)
+			d.send(tea.ColorProfileMsg{Profile: tt.profile})
+			d.press(tt.keys...)
+			golden(t, tt.name+".txt", strings.ReplaceAll(d.View().Content, "\x1b", "^[")+"\n")
+		})
+	}
+}
+
+// TestPictureKept: going back to a picture shows it as it was left, without
+// fetching it again.
+func TestPictureKept(t *testing.T) {
+	w := library()
+	fetched := w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
+	d := drive(t, w, Options{}, 80, 24)
+	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+	d.press("down", "down", "enter")
+	d.wantURL(item('I', "/sunset.jpg"))
+	d.wantShown("60x40 PNG, ")
+	d.wantShown("▀")
+	d.wantShown("d save  + zoom in")
+	d.press("+", "G")
+	d.wantShown(", x2")
+	was := d.View().Content
+	d.press("backspace")
+	d.wantURL(item('1', "/"))
+	d.wantNotShown("▀")
+	d.press("f")
+	if d.View().Content != was {
+		t.Errorf("forward: got\n%s", d.screen())
+	}
+	d.press("0")
+	d.wantNotShown(", x2")
+	d.send(tea.WindowSizeMsg{Width: 30, Height: 10})
+	d.wantShown("60x40 PNG")
+	if *fetched != 1 {
+		t.Errorf("fetched %d times", *fetched)
+	}
+	d.press("r")
+	d.wantShown("60x40 PNG")
+	if *fetched != 2 {
+		t.Errorf("after a reload: fetched %d times", *fetched)
+	}
+}
+
+// TestPictureNot: what cannot be decoded says why, and can be saved.
+func TestPictureNot(t *testing.T) {
+	w := library()
+	w.picture(item('I', "/bomb"), []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00"))
+	var saved urlcore.URL
+	d := drive(t, w, Options{Home: item('I', "/bomb"), Download: func(_ context.Context, u urlcore.URL, _ func(string, int64, int64)) (string, int64, error) {
+		saved = u
+		return "bomb.gif", 13, nil
+	}}, 80, 24)
+	d.wantShown("This cannot be shown: it is 65535 by 65535 pixels, which is too large.")
+	d.wantShown("Save it to a file (press d)")
+	d.press("+")
+	d.wantShown("this page is not a picture")
+	d.press("d")
+	if saved != item('I', "/bomb") {
+		t.Errorf("saved %v", saved)
+	}
+}
+
+// TestPictureLate: a drawing that comes when another page is shown, or when the
+// screen has another size, does no harm.
+func TestPictureLate(t *testing.T) {
+	w := library()
+	w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
+	d := drive(t, w, Options{Home: item('I', "/sunset.jpg")}, 80, 24)
+	_, cmd := d.Update(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+	d.Update(tea.WindowSizeMsg{Width: 20, Height: 8})
+	for line := range strings.Lines(d.screen()) {
+		if n := d.pager.cells.width(strings.TrimSuffix(line, "\n")); n > 20 {
+			t.Errorf("a row of %d cells", n)
+		}
+	}
+	d.run(cmd) // for the size before; then it is drawn for this one
+	d.wantShown("▀")
+	_, cmd = d.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	d.run(d.visit(item('1', "/")))
+	d.run(cmd)
+	d.wantNotShown("▀")
+	d.wantShown("Welcome")
+}
