@@ -335,7 +335,7 @@ func TestScreen(t *testing.T) {
 
 	t.Log("the next day")
 	tm = open(t, home, world)
-	tm.wait("about:home", "A plain article")
+	tm.wait("Lately", "A plain article")
 	tm.keys("B")
 	tm.here("about:bookmarks", "Bookmarks")
 	tm.to("j", "ftp://gofer@"+world.FTP.Addr()+"/README")
