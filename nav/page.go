@@ -19,6 +19,9 @@ type Page struct {
 	TopRow  int // first visible row of that line, when it is wrapped
 	Left    int // columns scrolled to the right
 	Zoom    int // how often a picture has been magnified
+	// Link is which link of the cursor's line in a text the cursor is on,
+	// counted from 1; 0: on none.
+	Link int
 	// Err is nil while the page is loading, io.EOF when it is whole, else why
 	// it ended early: [ErrStopped], an *[protocols.Error].
 	Err error

@@ -49,7 +49,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	switch {
 	case ok && s.reloading:
 		p.kept = true
-		p.Cursor, p.Top, p.TopRow, p.Left, p.Zoom, p.SearchTerms = cur.Cursor, cur.Top, cur.TopRow, cur.Left, cur.Zoom, cur.SearchTerms
+		p.Cursor, p.Link, p.Top, p.TopRow, p.Left, p.Zoom, p.SearchTerms = cur.Cursor, cur.Link, cur.Top, cur.TopRow, cur.Left, cur.Zoom, cur.SearchTerms
 		s.stack.Replace(p)
 	case ok && cur.URL == p.URL:
 		s.stack.Replace(p)

@@ -3,6 +3,7 @@ package dump
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,6 +73,7 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 	}
 	buf := bufio.NewWriterSize(lw, 32<<10)
 	p := newPrinter(format, buf, head)
+	k := linker{text: head.Layout == protocols.LayoutText && format != Text, head: head, print: p.line}
 	var refused refusal
 	err = p.head(head)
 	for err == nil {
@@ -83,9 +85,10 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 		for i := 0; i < lines.Len() && err == nil; i++ {
 			line := lines.At(i)
 			refused.see(&line)
-			err = p.line(&line)
+			err = k.line(&line)
 		}
 	}
+	err = cmp.Or(k.end(), err)
 	flushErr := buf.Flush()
 	switch {
 	case !errors.Is(err, io.EOF):
@@ -134,7 +137,8 @@ func (w localWriter) Write(p []byte) (int, error) {
 // printer writes a page in one format.
 type printer interface {
 	head(h protocols.Head) error
-	line(l *protocols.Line) error
+	// line writes a line and the links in its text.
+	line(l *protocols.Line, links []urlcore.URL) error
 }
 
 func newPrinter(f Format, w *bufio.Writer, h protocols.Head) printer {
@@ -155,10 +159,17 @@ type linkPrinter struct {
 
 func (p linkPrinter) head(protocols.Head) error { return nil }
 
-func (p linkPrinter) line(l *protocols.Line) error {
-	if l.Link == nil || p.mute {
+func (p linkPrinter) line(l *protocols.Line, links []urlcore.URL) error {
+	if p.mute {
 		return nil
 	}
-	_, err := p.w.WriteString(urlcore.Redact(l.Link).String() + "\n")
-	return err
+	if l.Link != nil {
+		links = []urlcore.URL{l.Link}
+	}
+	for _, u := range links {
+		if _, err := p.w.WriteString(urlcore.Redact(u).String() + "\n"); err != nil {
+			return err
+		}
+	}
+	return nil
 }

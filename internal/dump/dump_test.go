@@ -71,6 +71,11 @@ func testPeaks() []protocols.Line {
 	}
 }
 
+// linkedText is the pieces of a text in which a URL is broken over lines.
+func linkedText() []string {
+	return []string{"<URL:goph", "er://h/1/\n a", "> ftp://u:p@h/b http://h/\na <", "\n"}
+}
+
 func TestDump(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -128,6 +133,12 @@ func TestDump(t *testing.T) {
 			`{"head":{"url":"test:somewhere","title":"","media":"text/plain","size":null}}` + "\n" +
 			`{"kind":"info","text":"\u007f\u009b31m\u202ex\udb40\udc41\""}` + "\n"},
 		{"text, links", fetchtest.File(new(atomic.Int32), "", nil, "a\xe4"), Links, ""},
+		{"text with links, links", fetchtest.File(new(atomic.Int32), "", nil, linkedText()...), Links, "gopher://h/1/a\nftp://u@h/b\nhttp://h/\n"},
+		{"text with links, json", fetchtest.File(new(atomic.Int32), "", nil, linkedText()...), JSON, "" +
+			`{"head":{"url":"test:somewhere","title":"","media":"text/plain","size":null}}` + "\n" +
+			`{"kind":"info","text":"<URL:gopher://h/1/","links":["gopher://h/1/a"]}` + "\n" +
+			`{"kind":"info","text":" a> ftp://u:p@h/b http://h/","links":["ftp://u@h/b","http://h/"]}` + "\n" +
+			`{"kind":"info","text":"a <"}` + "\n"},
 		{"text, raw", fetchtest.File(new(atomic.Int32), "", nil, "a\r\n\x1b", "\x00b"), Raw, "a\r\n\x1b\x00b"},
 		{"binary, text", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), Text, "" +
 			"This is not a text.\nIt is image/gif, of unknown size.\n\nSave it to a file\n"},

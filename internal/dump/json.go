@@ -31,6 +31,8 @@ type jsonLine struct {
 	Kind string `json:"kind"`
 	Text string `json:"text"`
 	URL  string `json:"url,omitempty"`
+	// Links are the URLs in the text.
+	Links []string `json:"links,omitempty"`
 }
 
 // jsonPrinter writes an object a line. Of a document that is not for reading
@@ -97,13 +99,16 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 	return p.print(o)
 }
 
-func (p *jsonPrinter) line(l *protocols.Line) error {
+func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 	if p.binary && l.Kind != protocols.Binary {
 		return nil
 	}
 	o := jsonLine{Kind: l.Kind.String(), Text: decode(l.Text), URL: jsonURL(l.Link)}
 	if p.binary {
 		o.Text = ""
+	}
+	for _, u := range links {
+		o.Links = append(o.Links, jsonURL(u))
 	}
 	if l.Note == nil {
 		return p.print(o)

@@ -11,6 +11,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/internal/document"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // textPrinter writes a page for people: documents as they are; the items of
@@ -22,7 +23,7 @@ type textPrinter struct {
 
 func (p *textPrinter) head(protocols.Head) error { return nil }
 
-func (p *textPrinter) line(l *protocols.Line) error {
+func (p *textPrinter) line(l *protocols.Line, _ []urlcore.URL) error {
 	text := clean.Line(l.Text)
 	if !p.layout.Document() {
 		text = strings.TrimRight(p.marker(l)+p.columns(l, text), " ")

@@ -1,0 +1,201 @@
+package document
+
+import (
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TextLink is a link within the text of a line.
+type TextLink struct {
+	URL urlcore.URL
+	// Start is where it begins, in octets of the line.
+	Start int
+	// EndLine is how many lines after that it ends, End the octet there.
+	EndLine, End int
+}
+
+// MaxBroken is how many lines a URL in angle brackets may go on for.
+const MaxBroken = 5
+
+// maxTextLinks is how many links of one line are found.
+const maxTextLinks = 256
+
+// TextLinks finds the links that begin in a line of a document, in order: the
+// URLs that [urlcore.Parser.Extract] finds, and in an article the Message-IDs in
+// angle brackets, which lead to the server that the article is from. line
+// returns the text of the line (0) and of those after it, and false for one that
+// there is not; open reports that such a line was asked for, so that there may
+// be other links when it has come. A URL that is broken over quoted lines is
+// read without the marks of the quote.
+func TextLinks(head *protocols.Head, kind protocols.Kind, line func(k int) (string, bool)) (links []TextLink, open bool) {
+	text, _ := line(0)
+	if !mayLink(text) {
+		return nil, false
+	}
+	joined, starts, open := joinBroken(text, line)
+	var p urlcore.Parser
+	for _, f := range p.Extract(joined) {
+		if f.Start >= len(text) || len(links) == maxTextLinks {
+			break
+		}
+		l := TextLink{URL: f.URL, Start: f.Start, End: f.End}
+		for k, s := range starts {
+			if f.End > s.joined {
+				l.EndLine, l.End = k+1, f.End-s.joined+s.quote
+			}
+		}
+		links = append(links, l)
+	}
+	if head.Media == protocols.MediaArticle && kind != protocols.Header {
+		links = addMessageIDs(links, text, head.URL)
+	}
+	return links, open
+}
+
+// mayLink reports whether s has what every link has.
+func mayLink(s string) bool {
+	if strings.IndexByte(s, '<') >= 0 {
+		return true
+	}
+	for i := 0; ; {
+		n := strings.IndexByte(s[i:], ':')
+		if n < 0 {
+			return false
+		}
+		i += n + 1
+		if strings.HasPrefix(s[i:], "//") || hasSuffixFold(s[:i-1], "url") || hasSuffixFold(s[:i-1], "news") || hasSuffixFold(s[:i-1], "mailto") {
+			return true
+		}
+	}
+}
+
+func hasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
+}
+
+// joint is where a line begins in lines that were joined, and how many octets
+// of it, the marks of a quote, were left out.
+type joint struct{ joined, quote int }
+
+// joinBroken adds to text the lines that the URL in angle brackets which it ends in
+// goes on for.
+func joinBroken(text string, line func(k int) (string, bool)) (joined string, starts []joint, open bool) {
+	quote := QuoteMark(text)
+	if !Unclosed(text) {
+		return text, nil, false
+	}
+	joined = text
+	for k := 1; k <= MaxBroken; k++ {
+		s, ok := line(k)
+		if !ok {
+			return text, nil, true
+		}
+		if len(QuoteMark(s)) < len(quote) || strings.TrimSpace(s[len(quote):]) == "" {
+			break
+		}
+		starts = append(starts, joint{len(joined) + 1, len(quote)})
+		joined += "\n" + s[len(quote):]
+		if end := strings.IndexAny(s[len(quote):], "<>"); end >= 0 {
+			joined = joined[:len(joined)-len(s)+len(quote)+end+1]
+			return joined, starts, false
+		}
+	}
+	return text, nil, false
+}
+
+// Unclosed reports whether a line ends within angle brackets that may hold a
+// URL.
+func Unclosed(s string) bool {
+	s = s[len(QuoteMark(s)):]
+	i := strings.LastIndexAny(s, "<>")
+	if i < 0 || s[i] == '>' {
+		return false
+	}
+	rest := strings.TrimRight(s[i+1:], " \t")
+	return rest == "" || isASCIILetter(rest[0])
+}
+
+// GoesOn reports whether angle brackets that are open before a line are still
+// open after it.
+func GoesOn(s string) bool {
+	s = s[len(QuoteMark(s)):]
+	return strings.TrimSpace(s) != "" && !strings.ContainsAny(s, "<>")
+}
+
+func isASCIILetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// QuoteMark is what of a line marks it as quoted: "> ", ">> ".
+func QuoteMark(s string) string {
+	i := 0
+	for i < len(s) && s[i] == '>' {
+		if i++; i < len(s) && s[i] == ' ' {
+			i++
+		}
+	}
+	return s[:i]
+}
+
+// addMessageIDs adds the Message-IDs in text to the links that are not there.
+func addMessageIDs(links []TextLink, text string, page urlcore.URL) []TextLink {
+	n := 0
+	for i := 0; i < len(text) && len(links) < maxTextLinks; {
+		from := strings.IndexByte(text[i:], '<')
+		if from < 0 {
+			break
+		}
+		from += i
+		for n < len(links) && links[n].Start < from {
+			n++
+		}
+		if n < len(links) && links[n].Start == from {
+			if links[n].EndLine > 0 {
+				break
+			}
+			i = links[n].End
+			continue
+		}
+		i = from + 1
+		end := strings.IndexAny(text[i:], "<> \t")
+		if end < 0 {
+			break
+		}
+		end += i
+		if text[end] != '>' || !looksLikeID(text[:from], text[i:end]) {
+			continue
+		}
+		u := messageURL(page, text[from:end+1])
+		if u == nil {
+			continue
+		}
+		links = append(links, TextLink{})
+		copy(links[n+1:], links[n:])
+		links[n] = TextLink{URL: u, Start: from, End: end + 1}
+		i = end
+	}
+	return links
+}
+
+// looksLikeID tells a Message-ID from a mail address, which has the same form:
+// by the word before it, by signs and a number of digits that no name has, and
+// by its length.
+func looksLikeID(before, id string) bool {
+	left, host, ok := strings.Cut(id, "@")
+	if !ok || left == "" || host == "" {
+		return false
+	}
+	before = strings.TrimRight(before, " :")
+	for _, word := range [...]string{"article", "message", "message-id", "references", "in-reply-to", "supersedes", "news"} {
+		if hasSuffixFold(before, word) {
+			return true
+		}
+	}
+	digits := 0
+	for i := range len(left) {
+		if c := left[i]; c >= '0' && c <= '9' {
+			digits++
+		}
+	}
+	return digits >= 4 || len(left) >= 20 || !isASCIILetter(left[0]) || strings.ContainsAny(left, "$%/!=#*{}^|~")
+}

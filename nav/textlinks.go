@@ -1,0 +1,121 @@
+package nav
+
+import (
+	"strings"
+
+	"gofer/internal/document"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TextLink is a piece of the text of a line that leads somewhere.
+type TextLink struct {
+	URL      urlcore.URL
+	From, To int // octets of the line
+	// Line is the line that the link begins in, N its number there, from 1.
+	Line, N int
+}
+
+// IsText reports whether the links of the page stand in its text: then a line
+// may have several, and the cursor is on one of them or on none.
+func (p *Page) IsText() bool { return p.Layout == protocols.LayoutText }
+
+// TextLinks finds the links in line i of a text, in order; of one that is
+// broken over lines, each line has a piece. They are looked for at each call:
+// nothing is kept of them. open reports that there may be others when more
+// lines have come.
+func (p *Page) TextLinks(i int) (links []TextLink, open bool) {
+	line := p.Lines.At(i)
+	if line.Link != nil {
+		from, to := linkText(&line)
+		return []TextLink{{line.Link, from, to, i, 1}}, false
+	}
+	piece, open := p.brokenInto(i, line.Text)
+	if piece.URL != nil {
+		links = append(links, piece)
+	}
+	starting, more := p.startingIn(i)
+	for k, l := range starting {
+		to := l.End
+		if l.EndLine > 0 {
+			to = len(line.Text)
+		}
+		links = append(links, TextLink{l.URL, l.Start, to, i, k + 1})
+	}
+	return links, open || more
+}
+
+// CountLinks counts the links that begin in line i of a text.
+func (p *Page) CountLinks(i int) int {
+	if p.Lines.Linked(i) {
+		return 1
+	}
+	starting, _ := p.startingIn(i)
+	return len(starting)
+}
+
+// startingIn finds the links that begin in the text of line i.
+func (p *Page) startingIn(i int) (links []document.TextLink, open bool) {
+	links, open = document.TextLinks(&p.Head, p.Lines.WithoutLink(i).Kind, func(k int) (string, bool) {
+		if i+k >= p.Lines.Len() {
+			return "", false
+		}
+		return p.Lines.WithoutLink(i + k).Text, true
+	})
+	return links, open && p.Loading()
+}
+
+// brokenInto returns the piece of a link that begins before line i and goes on
+// in it; its URL is nil if there is none.
+func (p *Page) brokenInto(i int, text string) (piece TextLink, open bool) {
+	for j := i - 1; j >= max(0, i-document.MaxBroken); j-- {
+		before := p.Lines.WithoutLink(j).Text
+		if !document.Unclosed(before) {
+			if document.GoesOn(before) {
+				continue
+			}
+			break
+		}
+		links, open := p.startingIn(j)
+		n := len(links)
+		if n == 0 || j+links[n-1].EndLine < i {
+			return piece, open
+		}
+		l := links[n-1]
+		from := len(document.QuoteMark(text))
+		from += len(text[from:]) - len(strings.TrimLeft(text[from:], " \t"))
+		piece = TextLink{l.URL, from, len(text), j, n}
+		if j+l.EndLine == i {
+			piece.To = l.End
+		}
+		return piece, open
+	}
+	return piece, false
+}
+
+// linkText is the part of the text of a line with a Link that stands for it:
+// not the name of a header.
+func linkText(line *protocols.Line) (from, to int) {
+	text := line.Text
+	if line.Kind == protocols.Header && !strings.HasPrefix(text, " ") {
+		from = strings.IndexByte(text, ':') + 1
+	}
+	from += len(text[from:]) - len(strings.TrimLeft(text[from:], " \t"))
+	return from, max(from, len(strings.TrimRight(text, " \t")))
+}
+
+// Up returns the URL one level up: of an article whose URL does not tell its
+// group, the first group in its header.
+func (p *Page) Up() (urlcore.URL, bool) {
+	if u, ok := p.URL.(urlcore.News); ok && u.MessageID != "" && p.Media == protocols.MediaArticle {
+		for _, line := range p.Lines.All(0) {
+			if line.Text == "" {
+				break
+			}
+			if line.Link != nil && protocols.KindOf(line.Link) == protocols.Group {
+				return line.Link, true
+			}
+		}
+	}
+	return urlcore.Up(p.URL)
+}
