@@ -76,8 +76,8 @@ func sections() []section {
 
 func moveActions() []action {
 	return []action{
-		{[]string{"down", "j"}, "down", "next link when it is near, else one row down", (*Model).down},
-		{[]string{"up", "k"}, "up", "previous link when it is near, else one row up", (*Model).up},
+		{[]string{"down", "j"}, "down", "next item when it is near, else one row down", (*Model).down},
+		{[]string{"up", "k"}, "up", "previous item when it is near, else one row up", (*Model).up},
 		{[]string{"tab"}, "next link", "next link, wherever it is", (*Model).nextLink},
 		{[]string{"shift+tab"}, "previous link", "previous link, wherever it is", (*Model).previousLink},
 		{[]string{"pgdown", "space", "ctrl+f"}, "page down", "one screen down", (*Model).pageDown},

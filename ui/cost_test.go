@@ -24,6 +24,11 @@ func demoMenu() web {
 		text += fmt.Sprintf("Line %d of a text %s\n", i+1, strings.Repeat("of words ", i%5+1))
 	}
 	w.text(item('0', "/text"), "A text", text)
+	links := ""
+	for i := range 20 {
+		links += fmt.Sprintf("[%d] <URL:gopher://gopher.example.org:70/0/%d>\n", i+1, i+1)
+	}
+	w.text(item('0', "/links"), "Links", links)
 	return w
 }
 
@@ -34,10 +39,10 @@ func (tm *terminal) written() int {
 	return tm.octets
 }
 
-// cost is how many octets the key j costs at each place that it leads to from
-// the first: the least of some rounds, for what the terminal has answered may
+// cost is how many octets a key costs at each place that it leads to from the
+// first: the least of some rounds, for what the terminal has answered may
 // be drawn meanwhile. The keys back lead to the first place.
-func (tm *terminal) cost(back string, places ...string) int {
+func (tm *terminal) cost(back, key string, places ...string) int {
 	tm.t.Helper()
 	least := make([]int, len(places))
 	for range 3 {
@@ -45,7 +50,7 @@ func (tm *terminal) cost(back string, places ...string) int {
 		tm.wait(places[0])
 		for i, place := range places[1:] {
 			before := tm.written()
-			tm.keys("j")
+			tm.keys(key)
 			tm.wait(place)
 			if n := tm.written() - before; least[i] == 0 || n < least[i] {
 				least[i] = n
@@ -76,9 +81,12 @@ func TestOctetsOfAMove(t *testing.T) {
 	}
 	tm := startProgram(t, demoMenu(), Options{}, 80, 24)
 	top := "\x1b[H"
-	check("the cursor to the next item", tm.cost(top, places(" %d/42", 1, 3, 17)...), 130)
+	check("the cursor to the next item", tm.cost(top, "j", places(" %d/42", 1, 3, 17)...), 130)
 	tm.keys("g\x15gopher://gopher.example.org/0/text\r")
-	check("the page up by a line", tm.cost(top, places(" %d%%", 2, 20, 17)...), 100)
+	check("the page up by a line", tm.cost(top, "j", places(" %d%%", 2, 20, 17)...), 100)
+	tm.keys("g\x15gopher://gopher.example.org/0/links\r")
+	tm.wait("next link")
+	check("the cursor to the next link of a text", tm.cost(top+"\t", "\t", places(" gopher://gopher.example.org/0/%d", 1, 1, 17)...), 130)
 	tm.keys("q")
 	tm.end()
 }

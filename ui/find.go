@@ -134,6 +134,12 @@ func (v *pager) moveTo(i, at int) {
 	v.page.Cursor = min(i, max(0, v.page.Lines.Len()-1))
 	v.center(i)
 	l := v.line(i)
+	if v.inText() {
+		v.page.Link = 0
+		if link, _ := v.linkAt(i, at); link.Line == i {
+			v.page.Link = link.N
+		}
+	}
 	if !v.wrap() {
 		if col := v.cells.width(l.text[:at]); col < v.page.Left || col >= v.page.Left+v.textWidth()-1 {
 			v.page.Left = max(0, col-v.textWidth()/2)

@@ -219,7 +219,7 @@ func (m *Model) upLevel() tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	u, ok := urlcore.Up(p.URL)
+	u, ok := p.Up()
 	if !ok {
 		return m.say("there is nothing above this page")
 	}

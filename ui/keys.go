@@ -96,8 +96,8 @@ func (m *Model) resize(width, height int) {
 
 func (m *Model) down() tea.Cmd         { m.viewport().step(1); return nil }
 func (m *Model) up() tea.Cmd           { m.viewport().step(-1); return nil }
-func (m *Model) nextLink() tea.Cmd     { m.pager.jump(1); return nil }
-func (m *Model) previousLink() tea.Cmd { m.pager.jump(-1); return nil }
+func (m *Model) nextLink() tea.Cmd     { return m.jump(1) }
+func (m *Model) previousLink() tea.Cmd { return m.jump(-1) }
 func (m *Model) pageDown() tea.Cmd     { m.viewport().pageBy(max(1, m.pager.height-1)); return nil }
 func (m *Model) pageUp() tea.Cmd       { m.viewport().pageBy(-max(1, m.pager.height-1)); return nil }
 func (m *Model) halfDown() tea.Cmd     { m.viewport().pageBy(max(1, m.pager.height/2)); return nil }
@@ -162,6 +162,9 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	}
 	if mouse.Y == r.bar {
 		return m.editURL()
+	}
+	if m.pager.inText() {
+		return m.clickInText(mouse.X, mouse.Y-r.page)
 	}
 	i := m.pager.at(mouse.Y - r.page)
 	if !m.pager.linked(i) {

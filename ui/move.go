@@ -59,10 +59,11 @@ func (v *pager) selectFirstLink() {
 }
 
 // step moves the cursor to the next link (dir 1) or the one before (dir -1) if
-// that is on the screen or next to it, else scrolls one row.
+// that is on the screen or next to it, else scrolls one row; a text it always
+// scrolls.
 func (v *pager) step(dir int) {
 	first, last := v.visible()
-	if last < first {
+	if last < first || v.inText() {
 		v.scroll(dir)
 		return
 	}
@@ -117,7 +118,7 @@ func (v *pager) jump(dir int) {
 // on the screen; where nothing scrolls any more it goes to the outermost link.
 func (v *pager) pageBy(n int) {
 	first, last := v.visible()
-	if last < first {
+	if last < first || v.inText() {
 		v.scroll(n)
 		return
 	}
@@ -169,7 +170,7 @@ func (v *pager) toTop() {
 	if v.page == nil {
 		return
 	}
-	v.page.Top, v.page.TopRow, v.page.Cursor = 0, 0, 0
+	v.page.Top, v.page.TopRow, v.page.Cursor, v.page.Link = 0, 0, 0, 0
 	v.edge(-1)
 }
 
@@ -179,6 +180,6 @@ func (v *pager) toEnd() {
 	}
 	s := v.lastTop()
 	v.page.Top, v.page.TopRow = s.line, s.row
-	v.page.Cursor = max(0, v.page.Lines.Len()-1)
+	v.page.Cursor, v.page.Link = max(0, v.page.Lines.Len()-1), 0
 	v.edge(1)
 }

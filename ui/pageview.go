@@ -20,9 +20,10 @@ const maxLinkSearch = 1 << 18
 
 // laid is a line made ready for the screen.
 type laid struct {
-	text   string  // clean
-	rows   []int   // where each row begins in text; nil: one row
-	places []place // of text, as far as it has been panned
+	text   string         // clean
+	rows   []int          // where each row begins in text; nil: one row
+	places []place        // of text, as far as it has been panned
+	links  []nav.TextLink // of a text; where they are in text
 }
 
 // pager shows a part of a page. Its work depends on the size of the screen,
@@ -124,6 +125,10 @@ func (v *pager) line(i int) laid {
 	if v.wrap() {
 		_, room := v.columns(line.Note)
 		l.rows = v.cells.wrap(l.text, v.textWidth()-room)
+	}
+	var open bool
+	if l.links, open = v.textLinks(i, l.text); open {
+		return l
 	}
 	if len(v.laid) >= maxLaid || v.held+len(l.text) > maxLaidOctets {
 		v.invalidate()
@@ -260,14 +265,17 @@ func (v *pager) visible() (first, last int) {
 	return s.line, min(e.line, v.page.Lines.Len()-1)
 }
 
-// linked reports whether line i leads somewhere.
+// linked reports whether line i leads somewhere, not its text.
 func (v *pager) linked(i int) bool {
-	return v.page != nil && i >= 0 && i < v.page.Lines.Len() && v.page.Lines.Linked(i)
+	return v.page != nil && !v.inText() && i >= 0 && i < v.page.Lines.Len() && v.page.Lines.Linked(i)
 }
 
 // current returns the line that is under the cursor and leads somewhere, if it
 // is on the screen.
 func (v *pager) current() (protocols.Line, bool) {
+	if v.inText() {
+		return v.currentInText()
+	}
 	if v.page == nil || !v.linked(v.page.Cursor) {
 		return protocols.Line{}, false
 	}

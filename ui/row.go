@@ -28,9 +28,10 @@ type painter struct {
 	zone   *time.Location
 	found  string // words to mark, folded; "" for none
 
-	trees map[int]string
-	at    position // the row to draw next
-	ended bool
+	trees  map[int]string
+	at     position // the row to draw next
+	ended  bool
+	cursor int // the column of the link under the cursor of a text, or -1
 }
 
 func newPainter(v *pager, st *styles, g *glyphs, zone *time.Location, found string) *painter {
@@ -45,11 +46,12 @@ func (p *painter) next(w *rowWriter) (cursor int) {
 	}
 	at := p.at
 	selected := at.line == p.page.Cursor && p.linked(at.line)
+	p.cursor = -1
 	p.row(w, at, p.trees[at.line], selected)
 	next, gone := p.move(at, 1)
 	p.at, p.ended = next, gone == 0
 	if !selected {
-		return -1
+		return p.cursor
 	}
 	return p.gutter()
 }
@@ -147,7 +149,7 @@ func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
 		p.wrapped(&inner, &line, l, st, s)
 	} else {
 		inner.put(p.styles.dim, tree)
-		p.pannedText(&inner, s.line, &line, st)
+		p.pannedText(&inner, s.line, l, &line, st)
 		p.beside(&inner, &line)
 	}
 	w.col = inner.col
@@ -179,18 +181,12 @@ func (p *painter) sign(w *rowWriter, line *protocols.Line, s position, selected 
 }
 
 func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, st style, s position) {
-	from, to := 0, len(l.text)
-	if s.row < len(l.rows) {
-		from = l.rows[s.row]
-	}
-	if s.row+1 < len(l.rows) {
-		to = l.rows[s.row+1]
-	}
+	from, to := l.row(s.row)
 	text := l.text[from:to]
 	if to < len(l.text) {
 		text = strings.TrimRight(text, " ")
 	}
-	p.text(w, st, text, s.row == 0 && line.Kind == protocols.Header)
+	p.text(w, st, &l, text, from, s.row == 0 && line.Kind == protocols.Header)
 }
 
 // notes draws the columns, which take so much room.
@@ -216,16 +212,22 @@ func (p *painter) notes(w *rowWriter, line *protocols.Line, cols []protocols.Col
 
 // pannedText draws the text from column Left on; a mark tells that there is
 // more of it to the right.
-func (p *painter) pannedText(w *rowWriter, i int, line *protocols.Line, st style) {
+func (p *painter) pannedText(w *rowWriter, i int, l laid, line *protocols.Line, st style) {
 	room := w.width - w.col
 	text, left := p.panned(i)
+	if left > 0 && text != "" { // half of a wide character
+		n, cols := p.cells.next(text)
+		w.to(w.col + min(cols-left, room))
+		text, left, room = text[n:], 0, w.width-w.col
+	}
+	at := len(l.text) - len(text)
 	seen, _, more := p.cells.cut(text, left, room)
 	mark := ""
 	if more && room > 1 {
 		seen, _, _ = p.cells.cut(text, left, room-1)
 		mark = p.glyphs.right
 	}
-	p.text(w, st, seen, p.page.Left == 0 && line.Kind == protocols.Header)
+	p.text(w, st, &l, seen, at, p.page.Left == 0 && line.Kind == protocols.Header)
 	if mark != "" {
 		w.to(w.width - 1)
 		w.put(p.styles.dim, mark)
@@ -280,19 +282,19 @@ func (p *painter) textStyle(line *protocols.Line, selected bool) style {
 	case line.Kind == protocols.Quote:
 		return p.styles.dim
 	}
-	if line.Link != nil && p.layout().Document() {
+	if line.Link != nil && p.layout() == protocols.LayoutBinary {
 		return p.styles.link
 	}
 	return ""
 }
 
-// text draws text, a header's name dim and the words that were searched
-// marked.
-func (p *painter) text(w *rowWriter, st style, text string, header bool) {
+// text draws text, which begins at octet at of line l: a header's name dim, the
+// words that were searched marked, and links.
+func (p *painter) text(w *rowWriter, st style, l *laid, text string, at int, header bool) {
 	if header {
 		if i := strings.IndexByte(text, ':'); i > 0 {
 			w.put(p.styles.dim, text[:i+1])
-			text = text[i+1:]
+			text, at = text[i+1:], at+i+1
 		}
 	}
 	for p.found != "" && text != "" {
@@ -300,11 +302,11 @@ func (p *painter) text(w *rowWriter, st style, text string, header bool) {
 		if i < 0 {
 			break
 		}
-		w.put(st, text[:i])
+		p.pieces(w, st, l, text[:i], at)
 		w.put(p.styles.found+p.styles.selected, text[i:i+n])
-		text = text[i+n:]
+		text, at = text[i+n:], at+i+n
 	}
-	w.put(st, text)
+	p.pieces(w, st, l, text, at)
 }
 
 // maxTreeAhead is how many lines below the screen are looked at to see where

@@ -123,7 +123,11 @@ func (m *Model) hints() string {
 	if m.picture() != nil {
 		names = []string{"save", "zoom in", "help"}
 	}
-	if line, onLink := m.pager.current(); onLink {
+	line, onLink := m.pager.current()
+	if !onLink && m.pager.inText() && m.pager.linksOnScreen() {
+		names[1] = "next link"
+	}
+	if onLink {
 		names = []string{"save", "open", "help"}
 		if !savable(line.Kind) {
 			names[0] = "address"

@@ -23,6 +23,8 @@ type tab struct {
 	stoppedURL  urlcore.URL // the load of it was stopped before it answered
 	revealURL   urlcore.URL // the cursor is to go to the line that leads to it
 	revealNext  int         // the first line that has not been looked at for it
+
+	linkSearch *linkSearch // the one that runs in a text, or nil
 }
 
 func newTab() *tab {
@@ -57,7 +59,7 @@ func (t *tab) resize(width, height, rows int) {
 	t.pager.width, t.pager.height = width, rows
 	t.pictureView.width, t.pictureView.height = width, rows
 	t.pager.invalidate()
-	if p := t.session.Page(); p != nil && t.pager.linked(p.Cursor) {
+	if p := t.session.Page(); p != nil && (t.pager.linked(p.Cursor) || p.Link > 0) {
 		if first, _ := t.pager.visible(); p.Cursor >= first && p.Cursor < first+height*2 {
 			t.pager.reveal(p.Cursor)
 		}
@@ -68,7 +70,7 @@ func (t *tab) resize(width, height, rows int) {
 
 // showPage shows the session's page.
 func (t *tab) showPage() {
-	t.finder.running = nil
+	t.finder.running, t.linkSearch = nil, nil
 	t.pager.show(t.session.Page())
 	t.pictureView.show(t.session.Page())
 	t.pager.selectFirstLink()
@@ -86,7 +88,7 @@ func (t *tab) reveal(last bool) {
 		t.revealNext = 0
 	}
 	if i := p.Lines.IndexLink(t.revealURL, t.revealNext); i >= 0 {
-		p.Cursor = i
+		p.Cursor, p.Link = i, 1
 		t.pager.center(i)
 	}
 	t.revealNext = p.Lines.Len()

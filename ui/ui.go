@@ -228,6 +228,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.lines(msg)
 	case findMsg:
 		return m.findOn(msg)
+	case linkSearchMsg:
+		return m.seekOn(msg)
 	}
 	m.drawn = false
 	return m.dispatch(msg)

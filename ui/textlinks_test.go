@@ -1,0 +1,265 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// linkedText is a text with links of all kinds.
+const linkedText = `Two in a line: gopher://gopher.example.org/0/a and <ftp://ftp.example.org/b>.
+	After a tab, and schön: <URL:gopher://gopher.example.org/1/
+   menu> goes on.
+
+> quoted <URL:http://www.example.org/
+> page.html> too
+A line that is long enough to be wrapped: its link gopher://gopher.example.org/0/a-name-that-is-broken is over the edge.
+End.
+`
+
+func linkedWeb() web {
+	w := library()
+	w.text(item('0', "/links"), "Links", linkedText)
+	w.text(item('0', "/a"), "A", "a\n")
+	w.page(item('1', "/menu"), protocols.LayoutMenu, "M", info("menu"))
+	return w
+}
+
+// linksShown is a screen in which what is drawn as a link stands in «», what is
+// marked in ‹›.
+func linksShown(d *driver) string {
+	link, marked := string(d.styles.link), string(d.styles.selected)
+	var b strings.Builder
+	for line := range strings.Lines(d.View().Content + "\n") {
+		for part := range strings.SplitAfterSeq(line, reset) {
+			before, after, _ := strings.Cut(part, "\x1b")
+			b.WriteString(before)
+			if after == "" {
+				continue
+			}
+			sgr := "\x1b" + strings.TrimSuffix(after, reset)
+			text := plainOf(sgr)
+			switch {
+			case strings.HasPrefix(sgr, marked):
+				text = "‹" + text + "›"
+			case strings.HasPrefix(sgr, link):
+				text = "«" + text + "»"
+			}
+			b.WriteString(text)
+		}
+	}
+	lines := strings.Split(b.String(), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func plainOf(s string) string {
+	v := plain(tea.NewView(s))
+	return strings.TrimSuffix(strings.TrimSuffix(v, "\n"), " <<")
+}
+
+func TestLinksOfATextAreDrawn(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		keys []string
+	}{
+		{"wrapped", []string{"tab", "tab"}},
+		{"unwrapped", []string{"w", "tab", "tab", "tab", "tab"}},
+		{"panned", []string{"w", ">", ">", ">", ">", ">", ">"}},
+		{"found", []string{"/", "g", "o", "p", "h", "e", "r", ":", "enter"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := drive(t, linkedWeb(), Options{Home: item('0', "/links")}, 64, 16)
+			d.press(tt.keys...)
+			golden(t, "links-"+tt.name+".txt", linksShown(d))
+		})
+	}
+}
+
+// linkHere is the URL that the status line shows as that of the cursor's link.
+func linkHere(d *driver) string {
+	line, ok := d.pager.current()
+	if !ok {
+		return ""
+	}
+	return line.Link.String()
+}
+
+func TestTabGoesThroughTheLinksOfAText(t *testing.T) {
+	want := []string{
+		"gopher://gopher.example.org/0/a", "ftp://ftp.example.org/b", "gopher://gopher.example.org/1/menu",
+		"http://www.example.org/page.html", "gopher://gopher.example.org/0/a-name-that-is-broken",
+	}
+	for _, size := range sizes {
+		for _, wrap := range []bool{true, false} {
+			t.Run(fmt.Sprint(size, wrap), func(t *testing.T) {
+				d := drive(t, linkedWeb(), Options{Home: item('0', "/links")}, size.width, size.height)
+				if !wrap {
+					d.press("w")
+				}
+				if got := linkHere(d); got != "" {
+					t.Errorf("at first on %s, want on no link", got)
+				}
+				var got []string
+				for range want {
+					d.press("tab")
+					got = append(got, linkHere(d))
+					if c := d.View().Cursor; c == nil || c.Y < 2 {
+						t.Errorf("the terminal's cursor is at %+v, want on the link", c)
+					}
+				}
+				if !slices.Equal(got, want) {
+					t.Errorf("tab: got %q, want %q", got, want)
+				}
+				d.press("tab")
+				if got := linkHere(d); got != want[4] {
+					t.Errorf("after the last link: on %q", got)
+				}
+				d.wantShown("no more links")
+				got = nil
+				for range want[1:] {
+					d.press("shift+tab")
+					got = append(got, linkHere(d))
+				}
+				slices.Reverse(got)
+				if !slices.Equal(got, want[:4]) {
+					t.Errorf("shift+tab: got %q, want %q", got, want[:4])
+				}
+			})
+		}
+	}
+}
+
+func TestKeysOnALinkOfAText(t *testing.T) {
+	d := drive(t, linkedWeb(), Options{Home: item('0', "/links")}, 80, 24)
+	d.press("y")
+	d.wantShown("copied gopher://gopher.example.org/0/links")
+	d.press("tab", "y")
+	d.wantShown("copied gopher://gopher.example.org/0/a")
+	before := d.screen()
+	d.press("enter")
+	d.wantURL(item('0', "/a"))
+	d.press("left", "y") // it is as it was left
+	if got := d.screen(); got != before {
+		t.Errorf("after back:\n%s\nwant\n%s", got, before)
+	}
+	d.press("tab", "tab", "enter")
+	d.wantURL(item('1', "/menu"))
+	d.press("left", "j", "j")
+	if got := linkHere(d); got != "gopher://gopher.example.org/1/menu" {
+		t.Errorf("after scrolling: on %q, want on the same link", got)
+	}
+	d.press("home")
+	if got := linkHere(d); got != "" {
+		t.Errorf("after home: on %q, want on no link", got)
+	}
+}
+
+func TestTabBeginsAtTheScreen(t *testing.T) {
+	w := web{}
+	var b strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&b, "line %d gopher://gopher.example.org/0/%d and gopher://gopher.example.org/0/%d\n", i, 2*i, 2*i+1)
+	}
+	w.text(item('0', "/"), "many", b.String())
+	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
+	d.press("pgdown", "tab")
+	first, _ := d.pager.visible()
+	if got, want := linkHere(d), item('0', fmt.Sprintf("/%d", 2*first)).String(); got != want {
+		t.Errorf("tab: on %s, want %s", got, want)
+	}
+	d.press("pgdown", "pgdown", "pgup", "pgup", "pgdown", "pgdown", "shift+tab")
+	if _, last := d.pager.visible(); linkHere(d) != item('0', fmt.Sprintf("/%d", 2*last+1)).String() {
+		t.Errorf("shift+tab: on %s, want the last link of line %d", linkHere(d), last)
+	}
+}
+
+// TestTabInALongText: a link that is far away is found without a key having to
+// wait for it.
+func TestTabInALongText(t *testing.T) {
+	w := web{}
+	w.text(item('0', "/"), "long", strings.Repeat("nothing to see here: nothing\n", 300_000)+"gopher://gopher.example.org/0/a\n")
+	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
+	if cmd := d.hold(keyPress("tab")); cmd == nil {
+		t.Fatal("the whole page was looked through at once")
+	} else {
+		d.run(cmd)
+	}
+	if got := linkHere(d); got != "gopher://gopher.example.org/0/a" {
+		t.Errorf("on %q, want the link at the end", got)
+	}
+}
+
+func TestClickOnALinkOfAText(t *testing.T) {
+	for _, tt := range []struct {
+		keys []string
+		text string // under the mouse
+		want urlcore.URL
+	}{
+		{nil, "opher.example.org/0/a", item('0', "/a")},
+		{nil, "<ftp:", file("b")},
+		{nil, "menu>", item('1', "/menu")},
+		{nil, "After", nil},
+		{nil, "goes on", nil},
+		{[]string{"w", ">", ">"}, "org/0/a", item('0', "/a")},
+		{[]string{"w"}, "menu>", item('1', "/menu")},
+	} {
+		d := drive(t, linkedWeb(), Options{Home: item('0', "/links"), Mouse: true}, 64, 16)
+		d.press(tt.keys...)
+		for y, row := range strings.Split(d.screen(), "\n") {
+			if x := strings.Index(row, tt.text); x >= 0 && y > 1 {
+				d.send(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+				break
+			}
+		}
+		want := tt.want
+		if want == nil {
+			want = item('0', "/links")
+		}
+		d.wantURL(want)
+	}
+}
+
+// TestLinksWhileATextComes: a URL that is broken over lines is a link as soon as
+// all of it is there.
+func TestLinksWhileATextComes(t *testing.T) {
+	d := drive(t, web{}, Options{}, 80, 24)
+	l := d.opts.Open(t.Context(), item('0', "/"))
+	t.Cleanup(l.Cancel)
+	d.session.Begin(l)
+	d.session.Answer(l, protocols.Head{URL: item('0', "/")})
+	d.showPage()
+	for _, tt := range []struct{ line, want string }{
+		{"see <URL:ftp://ftp.example.org/", "ftp://ftp.example.org/"},
+		{"  b> and", "ftp://ftp.example.org/b"},
+		{"more", "ftp://ftp.example.org/b"},
+	} {
+		d.hold(linesMsg{d.tab, l, linesOf(info(tt.line)), nil})
+		d.press("home", "tab")
+		if got := linkHere(d); got != tt.want {
+			t.Errorf("after %q: on %q, want %q", tt.line, got, tt.want)
+		}
+	}
+}
+
+func TestUpFromAnArticle(t *testing.T) {
+	w := library()
+	w[urlcore.News{MessageID: "2@x"}] = func(context.Context) (*protocols.Resource, error) {
+		body := "From: a\nNewsgroups: lab.threads,lab.big\nMessage-ID: <2@x>\n\nsee <12345@x>\n"
+		head := protocols.Head{URL: urlcore.News{MessageID: "2@x"}, Media: protocols.MediaArticle, Size: -1}
+		return &protocols.Resource{Head: head, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
+	}
+	d := drive(t, w, Options{Home: urlcore.News{MessageID: "2@x"}}, 80, 24)
+	d.press("u")
+	d.wantURL(urlcore.News{Group: "lab.threads"})
+}
