@@ -107,7 +107,7 @@ func pages(s cli.Setup, plan func(urlcore.URL) ([]protocols.Step, error)) *about
 		Bookmarks: func(context.Context) ([]about.Item, error) {
 			marks, err := s.Bookmarks.List()
 			return items(marks, func(b history.Bookmark) about.Item {
-				return about.Item{URL: b.URL, Title: b.Title, Folder: b.Folder}
+				return about.Item{URL: b.URL, Title: b.Text(), Folder: b.Folder}
 			}), err
 		},
 		File: s.BookmarksFile,

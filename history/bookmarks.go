@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"gofer/internal/userfile"
 	"gofer/urlcore"
@@ -20,19 +23,26 @@ import (
 const maxBookmarks = 16 << 20
 
 // Bookmarks is a text file that a person can edit: on each line a URL and,
-// after a blank, a title. A line "## Name" begins a folder; "#" begins a
+// after a blank, a title and perhaps tags, "#like #this". A line "## Name" begins
+// a folder, "## Name/Part" one inside of it; "#" begins a
 // comment. Lines that are none of this are kept byte for byte,
 // and so is a byte order mark. Several running
 // programs may share the file: a change is made under a lock and replaces the
 // file as a whole, and what a symbolic link names is changed, not the link. It
 // is safe for concurrent use; a nil *Bookmarks is empty and keeps nothing.
-type Bookmarks struct{ path string }
+type Bookmarks struct {
+	path string
+
+	mu      sync.Mutex
+	changes []change // of this run, the latest last
+}
 
 // Bookmark is one line of Bookmarks.
 type Bookmark struct {
 	URL    urlcore.URL
-	Title  string // UTF-8 on one line, perhaps empty
-	Folder string // the heading it stands under, perhaps empty
+	Title  string   // UTF-8 on one line, perhaps empty
+	Folder string   // the heading it stands under, "Name/Part", perhaps empty
+	Tags   []string // without "#" and blanks
 }
 
 // OpenBookmarks returns the bookmarks in the file at path, which need not
@@ -41,7 +51,15 @@ func OpenBookmarks(path string) *Bookmarks {
 	if path == "" {
 		return nil
 	}
-	return &Bookmarks{path}
+	return &Bookmarks{path: path}
+}
+
+// File is the path of the file; "" if there is none.
+func (b *Bookmarks) File() string {
+	if b == nil {
+		return ""
+	}
+	return b.path
 }
 
 // List reads the bookmarks in the order of the file.
@@ -99,79 +117,21 @@ func (b *Bookmarks) SkippedLines() (SkippedLines, error) {
 	return skipped, nil
 }
 
-// Has reports whether u is bookmarked: the canonical texts decide, for the type
-// of a URL whose scheme urlcore does not read is not in the file.
-func (b *Bookmarks) Has(u urlcore.URL) (bool, error) {
-	list, err := b.List()
-	if u == nil || err != nil {
-		return false, err
-	}
-	name := urlcore.Redact(u).String()
-	for _, m := range list {
-		if m.URL.String() == name {
-			return true, nil
-		}
-	}
-	return false, nil
-}
-
-// Add bookmarks u, in front of the first folder. If it is bookmarked already,
-// only its title changes, unless title is empty. The password of u is not
-// written.
-func (b *Bookmarks) Add(u urlcore.URL, title string) error {
-	if b == nil || u == nil {
-		return nil
-	}
-	name := urlcore.Redact(u).String()
-	text := strings.TrimRight(name+" "+oneLine(title, maxTitle), " ")
-	return b.change(func(lines [][]byte) [][]byte {
-		found, place, headed := false, 0, false
-		for i, line := range lines {
-			if _, ok := parseHeading(line); ok {
-				headed = true
-			}
-			if !headed && len(bytes.TrimSpace(line)) > 0 {
-				place = i + 1
-			}
-			if m, ok := parseBookmark(line); ok && m.URL.String() == name {
-				found = true
-				if title != "" {
-					lines[i] = []byte(text + lineEnd(line))
-				}
-			}
-		}
-		if found {
-			return lines
-		}
-		if place > 0 && lineEnd(lines[place-1]) == "" {
-			lines[place-1] = append(bytes.Clone(lines[place-1]), '\n')
-		}
-		grown := append([][]byte{}, lines[:place]...)
-		grown = append(grown, []byte(text+"\n"))
-		return append(grown, lines[place:]...)
-	})
-}
-
-// Remove removes u from the bookmarks; it need not be there.
-func (b *Bookmarks) Remove(u urlcore.URL) error {
-	if b == nil || u == nil {
-		return nil
-	}
-	name := urlcore.Redact(u).String()
-	return b.change(func(lines [][]byte) [][]byte {
-		kept := make([][]byte, 0, len(lines))
-		for _, line := range lines {
-			if m, ok := parseBookmark(line); !ok || m.URL.String() != name {
-				kept = append(kept, line)
-			}
-		}
-		return kept
-	})
-}
-
-// change reads the file, lets edit work on its lines, which keep their line
-// ends, and replaces the file, all under one lock.
+// change lets edit work on the lines of the file, which keep their line ends.
 func (b *Bookmarks) change(edit func(lines [][]byte) [][]byte) error {
+	return b.rewrite(b.noteChange, func(old []byte) ([]byte, error) {
+		var lines [][]byte
+		text := withoutBOM(old)
+		for line := range bytes.Lines(text) {
+			lines = append(lines, line)
+		}
+		return slices.Concat(old[:len(old)-len(text)], bytes.Join(edit(lines), nil)), nil
+	})
+}
+
+// rewrite reads the file, replaces it with what edit makes of it and, if it has
+// changed, calls done, all under one lock.
+func (b *Bookmarks) rewrite(done func(before, after []byte), edit func(old []byte) ([]byte, error)) error {
 	target, err := resolve(b.path)
 	if err != nil {
 		return b.wrap(err)
@@ -188,16 +148,18 @@ func (b *Bookmarks) change(edit func(lines [][]byte) [][]byte) error {
 	if err != nil {
 		return b.wrap(err)
 	}
-	var lines [][]byte
-	text := withoutBOM(old)
-	for line := range bytes.Lines(text) {
-		lines = append(lines, line)
+	data, err := edit(old)
+	if err != nil || bytes.Equal(data, old) {
+		return b.wrap(err)
 	}
-	data := slices.Concat(old[:len(old)-len(text)], bytes.Join(edit(lines), nil))
-	if bytes.Equal(data, old) {
-		return nil
+	if len(data) > maxBookmarks {
+		return b.wrap(fmt.Errorf("the file would have more than %d MiB", maxBookmarks>>20))
 	}
-	return b.wrap(userfile.Replace(target, data))
+	if err := userfile.Replace(target, data); err != nil {
+		return b.wrap(err)
+	}
+	done(old, data)
+	return nil
 }
 
 func (b *Bookmarks) wrap(err error) error {
@@ -230,7 +192,16 @@ func withoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte(userf
 
 func parseHeading(line []byte) (string, bool) {
 	name, ok := strings.CutPrefix(strings.TrimSpace(string(line)), "##")
-	return oneLine(strings.TrimLeft(name, "#"), maxTitle), ok
+	return cleanFolder(strings.TrimLeft(name, "#")), ok
+}
+
+// cleanFolder writes the name of a folder as "Name/Part".
+func cleanFolder(name string) string {
+	parts := strings.Split(oneLine(name, maxTitle), "/")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "/")
 }
 
 // parseBookmark reads one line; the URL is without its password.
@@ -239,7 +210,42 @@ func parseBookmark(line []byte) (Bookmark, bool) {
 	if !ok {
 		return Bookmark{}, false
 	}
-	return Bookmark{URL: urlcore.Redact(u), Title: oneLine(title, maxTitle)}, true
+	m := Bookmark{URL: urlcore.Redact(u)}
+	m.Title, m.Tags = SplitTags(oneLine(title, maxTitle))
+	return m, true
+}
+
+// SplitTags takes the tags off the end of a title: words that begin with "#" and
+// then a letter.
+func SplitTags(text string) (title string, tags []string) {
+	words := strings.Fields(text)
+	n := len(words)
+	for n > 0 && isTag(words[n-1]) {
+		n--
+	}
+	for _, w := range words[n:] {
+		if !slices.Contains(tags, w[1:]) {
+			tags = append(tags, w[1:])
+		}
+	}
+	return strings.Join(words[:n], " "), tags
+}
+
+func isTag(word string) bool {
+	rest, ok := strings.CutPrefix(word, "#")
+	first, _ := utf8.DecodeRuneInString(rest)
+	return ok && unicode.IsLetter(first) && !strings.Contains(rest, "#")
+}
+
+// Text is the title and the tags, as they stand behind the URL.
+func (m *Bookmark) Text() string {
+	text := m.Title
+	for _, tag := range m.Tags {
+		if tag = "#" + strings.Trim(oneLine(tag, maxTitle), "#"); isTag(tag) && !strings.Contains(tag, " ") {
+			text += " " + tag
+		}
+	}
+	return oneLine(text, maxTitle)
 }
 
 // splitBookmark takes one line apart. A first word that is no URL, or a scheme

@@ -1,12 +1,15 @@
 package history
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"sync"
 	"testing"
+
+	"gofer/urlcore"
 )
 
 func bookmarksFile(t *testing.T, data string) string {
@@ -95,40 +98,50 @@ func TestBookmarksBelowAFile(t *testing.T) {
 	}
 }
 
+// putTitle bookmarks u, or gives its bookmark another title.
+func putTitle(b *Bookmarks, u urlcore.URL, title string) error {
+	m, _, err := b.Find(u)
+	if err != nil {
+		return err
+	}
+	m.URL, m.Title = u, cmp.Or(title, m.Title)
+	return b.Put(nil, m)
+}
+
 func TestBookmarksEdit(t *testing.T) {
 	for _, tt := range []struct {
 		name, old, want string
 		do              func(b *Bookmarks) error
 	}{
 		{"add to nothing", "", "gopher://n.example/1 New\n", func(b *Bookmarks) error {
-			return b.Add(mustParse(t, "gopher://n.example/1"), "New")
+			return putTitle(b, mustParse(t, "gopher://n.example/1"), "New")
 		}},
 		{"add in front of the folders", handMade, strings.Replace(handMade, "octets \n", "octets \ngopher://n.example/1 New one\n", 1), func(b *Bookmarks) error {
-			return b.Add(mustParse(t, "gopher://n.example/1"), " New\n\x1bone\t")
+			return putTitle(b, mustParse(t, "gopher://n.example/1"), " New\n\x1bone\t")
 		}},
 		{"add after a line without end", "gopher://a.example/1 A", "gopher://a.example/1 A\nnews:x.y\n", func(b *Bookmarks) error {
-			return b.Add(mustParse(t, "news:x.y"), "")
+			return putTitle(b, mustParse(t, "news:x.y"), "")
 		}},
 		{"add to folders only", "## F\nnews:a.b\n", "news:x.y\n## F\nnews:a.b\n", func(b *Bookmarks) error {
-			return b.Add(mustParse(t, "news:x.y"), "")
+			return putTitle(b, mustParse(t, "news:x.y"), "")
 		}},
 		{"add again", handMade, strings.Replace(handMade, "The A hole", "Renamed", 1), func(b *Bookmarks) error {
-			return b.Add(mustParse(t, "gopher://a.example/1"), "Renamed")
+			return putTitle(b, mustParse(t, "gopher://a.example/1"), "Renamed")
 		}},
 		{"add again keeps CR LF", handMade, strings.Replace(handMade, "  ftp://b.example/pub/;type=d\t Files   of  B  \r\n", "ftp://b.example/pub/;type=d B\r\n", 1), func(b *Bookmarks) error {
-			return b.Add(mustParse(t, "ftp://b.example/pub/;type=d"), "B")
+			return putTitle(b, mustParse(t, "ftp://b.example/pub/;type=d"), "B")
 		}},
 		{"add again without title", handMade, handMade, func(b *Bookmarks) error {
-			return b.Add(mustParse(t, "gopher://a.example/1"), "")
+			return putTitle(b, mustParse(t, "gopher://a.example/1"), "")
 		}},
 		{"add without the password", "", "ftp://u@h.example/x S\n", func(b *Bookmarks) error {
-			return b.Add(mustParse(t, "ftp://u:sesame@h.example/x"), "S")
+			return putTitle(b, mustParse(t, "ftp://u:sesame@h.example/x"), "S")
 		}},
 		{"add to a byte order mark alone", "\uFEFF", "\uFEFFnews:x.y\n", func(b *Bookmarks) error {
-			return b.Add(mustParse(t, "news:x.y"), "")
+			return putTitle(b, mustParse(t, "news:x.y"), "")
 		}},
 		{"add again after a byte order mark", "\uFEFFnews:a.b A\r\n", "\uFEFFnews:a.b B\r\n", func(b *Bookmarks) error {
-			return b.Add(mustParse(t, "news:a.b"), "B")
+			return putTitle(b, mustParse(t, "news:a.b"), "B")
 		}},
 		{"remove after a byte order mark", "\uFEFFnews:a.b A\nnews:c.d\n", "\uFEFFnews:c.d\n", func(b *Bookmarks) error {
 			return b.Remove(mustParse(t, "news:a.b"))
@@ -158,14 +171,14 @@ func TestBookmarksEdit(t *testing.T) {
 	}
 }
 
-func TestBookmarksHas(t *testing.T) {
+func TestBookmarksFind(t *testing.T) {
 	b := OpenBookmarks(bookmarksFile(t, handMade))
 	for u, want := range map[string]bool{
 		"gopher://a.example/1": true, "gopher://A.EXAMPLE": true, "news:comp.lang.c": true,
 		"gopher://a.example/0": false, "news:comp.lang": false,
 	} {
-		if got, err := b.Has(mustParse(t, u)); got != want || err != nil {
-			t.Errorf("Has(%s) = %v, %v; want %v", u, got, err, want)
+		if _, got, err := b.Find(mustParse(t, u)); got != want || err != nil {
+			t.Errorf("Find(%s) = %v, %v; want %v", u, got, err, want)
 		}
 	}
 }
@@ -177,7 +190,7 @@ func TestBookmarksSymlink(t *testing.T) {
 	if err := os.Symlink(target, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := OpenBookmarks(link).Add(mustParse(t, "news:x.y"), ""); err != nil {
+	if err := putTitle(OpenBookmarks(link), mustParse(t, "news:x.y"), ""); err != nil {
 		t.Fatal(err)
 	}
 	if fi, err := os.Lstat(link); err != nil || fi.Mode()&os.ModeSymlink == 0 {
@@ -190,7 +203,7 @@ func TestBookmarksSymlink(t *testing.T) {
 	if err := os.Symlink("later/b.txt", dangling); err != nil {
 		t.Fatal(err)
 	}
-	if err := OpenBookmarks(dangling).Add(mustParse(t, "news:x.y"), ""); err != nil {
+	if err := putTitle(OpenBookmarks(dangling), mustParse(t, "news:x.y"), ""); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := slurp(t, filepath.Join(dir, "later/b.txt")), "news:x.y\n"; got != want {
@@ -205,7 +218,7 @@ func TestBookmarksTogether(t *testing.T) {
 		wg.Go(func() {
 			b := OpenBookmarks(path)
 			for j := range 10 {
-				if err := b.Add(mustParse(t, "news:g"+string(rune('a'+i))+"."+string(rune('a'+j))), ""); err != nil {
+				if err := putTitle(b, mustParse(t, "news:g"+string(rune('a'+i))+"."+string(rune('a'+j))), ""); err != nil {
 					t.Error(err)
 				}
 			}
@@ -224,10 +237,10 @@ func TestBookmarksErrors(t *testing.T) {
 	if list, err := none.List(); list != nil || err != nil {
 		t.Error(list, err)
 	}
-	if has, err := none.Has(u); has || err != nil {
+	if _, has, err := none.Find(u); has || err != nil {
 		t.Error(has, err)
 	}
-	if err := none.Add(u, ""); err != nil {
+	if err := none.Put(nil, Bookmark{URL: u}); err != nil {
 		t.Error(err)
 	}
 	if err := none.Remove(u); err != nil {
@@ -237,12 +250,12 @@ func TestBookmarksErrors(t *testing.T) {
 	if _, err := dir.List(); err == nil {
 		t.Error("List of a folder succeeded")
 	}
-	if err := dir.Add(u, ""); err == nil || !strings.HasPrefix(err.Error(), "bookmarks ") {
-		t.Errorf("Add to a folder: %v", err)
+	if err := dir.Put(nil, Bookmark{URL: u}); err == nil || !strings.HasPrefix(err.Error(), "bookmarks ") {
+		t.Errorf("Put to a folder: %v", err)
 	}
 	big := bookmarksFile(t, strings.Repeat("#\n", maxBookmarks/2+1))
-	if err := OpenBookmarks(big).Add(u, ""); err == nil {
-		t.Error("Add to a file over the limit succeeded")
+	if err := putTitle(OpenBookmarks(big), u, ""); err == nil {
+		t.Error("Put to a file over the limit succeeded")
 	}
 	if fi, err := os.Stat(big); err != nil || fi.Size() != maxBookmarks+2 {
 		t.Errorf("the large file became %d octets, %v", fi.Size(), err)
@@ -259,13 +272,13 @@ func FuzzBookmarks(f *testing.F) {
 			t.Fatal(err)
 		}
 		b, u := OpenBookmarks(path), mustParse(t, "gopher://fuzz.example/1/unlikely")
-		if has, err := b.Has(u); has || err != nil {
+		if _, has, err := b.Find(u); has || err != nil {
 			return
 		}
-		if err := b.Add(u, "t"); err != nil {
+		if err := putTitle(b, u, "t"); err != nil {
 			t.Fatal(err)
 		}
-		if has, err := b.Has(u); !has || err != nil {
+		if _, has, err := b.Find(u); !has || err != nil {
 			t.Fatalf("added and not there: %v", err)
 		}
 		if err := b.Remove(u); err != nil {

@@ -295,7 +295,7 @@ func work(dir, name string) error {
 				return err
 			}
 			if i%10 == 0 {
-				if err := b.Add(u, name); err != nil {
+				if err := putTitle(b, u, name); err != nil {
 					return err
 				}
 			}

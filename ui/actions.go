@@ -117,9 +117,11 @@ func goActions() []action {
 func doActions() []action {
 	return []action{
 		{[]string{"d"}, "save", "save the item, or the page, as a file", (*Model).save},
-		{[]string{"a"}, "bookmark page", "bookmark this page", (*Model).bookmarkPage},
-		{[]string{"A"}, "bookmark item", "bookmark the item under the cursor", (*Model).bookmarkItem},
-		{[]string{"x"}, "forget", "remove the visit under the cursor from the history", (*Model).forgetVisit},
+		{[]string{"a"}, "bookmark page", "bookmark this page, or edit its bookmark: title, folder, tags, URL", (*Model).bookmarkPage},
+		{[]string{"A"}, "bookmark item", "the same for the item under the cursor; rename a folder of bookmarks", (*Model).bookmarkItem},
+		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", (*Model).editBookmarks},
+		{[]string{"z"}, "undo", "undo the last change of the bookmarks", (*Model).undoBookmarks},
+		{[]string{"x"}, "forget", "remove the visit or the bookmark under the cursor", (*Model).forgetItem},
 		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget},
 		{[]string{"="}, "explain", "explain the URL of the page, and what is sent for it", (*Model).explainPage},
 		{[]string{"I"}, "page information", "how the page came: server, size, time, and what was said", (*Model).pageInfo},
@@ -144,7 +146,7 @@ func barActions() []action {
 
 func promptActions() []action {
 	return []action{
-		{[]string{"enter"}, "done", "next field; after the last one, done", (*Model).enterField},
+		{[]string{"enter"}, "done", "next field; done after the last one and where all is filled in", (*Model).enterField},
 		{[]string{"tab", "down"}, "next field", "next field", (*Model).nextField},
 		{[]string{"shift+tab", "up"}, "previous field", "previous field", (*Model).previousField},
 	}

@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 	"io"
-	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -291,46 +290,4 @@ func (m *Model) copyURL() tea.Cmd {
 	}
 	s := urlcore.Redact(u).String()
 	return tea.Batch(m.setClipboard(s), m.sayOf("copied", u))
-}
-
-func (m *Model) bookmarkPage() tea.Cmd { return m.bookmark(m.pageHere()) }
-
-func (m *Model) bookmarkItem() tea.Cmd {
-	line, ok := m.pager.current()
-	if !ok {
-		return m.say("there is no item under the cursor")
-	}
-	return m.bookmark(line.Link, strings.TrimSpace(lineText(&line)))
-}
-
-// bookmark keeps u, or lets it go if it is kept already.
-func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
-	if u == nil {
-		return nil
-	}
-	b := m.opts.Bookmarks
-	if b == nil {
-		return m.say("no bookmarks are kept")
-	}
-	return m.keep(func() tea.Msg {
-		has, err := b.Has(u)
-		switch {
-		case err != nil:
-		case has:
-			err = b.Remove(u)
-		default:
-			err = b.Add(u, title)
-		}
-		return bookmarkedMsg{u, has, err}
-	})
-}
-
-func (m *Model) bookmarked(msg bookmarkedMsg) tea.Cmd {
-	switch {
-	case msg.err != nil:
-		return m.say("the bookmarks were not changed: " + msg.err.Error())
-	case msg.removed:
-		return m.sayOf("no longer bookmarked:", msg.url)
-	}
-	return m.sayOf("bookmarked", msg.url)
 }

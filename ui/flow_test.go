@@ -346,29 +346,6 @@ func TestSaveInTheBackground(t *testing.T) {
 	}
 }
 
-// shelf is Bookmarks in memory.
-type shelf map[urlcore.URL]string
-
-func (s shelf) Has(u urlcore.URL) (bool, error)       { _, ok := s[u]; return ok, nil }
-func (s shelf) Add(u urlcore.URL, title string) error { s[u] = title; return nil }
-func (s shelf) Remove(u urlcore.URL) error            { delete(s, u); return nil }
-
-func TestBookmarks(t *testing.T) {
-	s := shelf{}
-	d := drive(t, library(), Options{Bookmarks: s}, 80, 24)
-	d.press("a")
-	d.wantShown("bookmarked gopher://gopher.example.org/1/")
-	d.press("down", "A")
-	if got, want := fmt.Sprint(s), fmt.Sprint(shelf{item('1', "/"): "A hole in the ground", item('0', "/about.txt"): "About this hole"}); got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	d.press("a")
-	d.wantShown("no longer bookmarked")
-	if len(s) != 1 {
-		t.Errorf("got %v, want one", s)
-	}
-}
-
 func TestCopy(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("y")

@@ -15,18 +15,26 @@ type forgottenMsg struct {
 	err  error
 }
 
-// onHistory reports whether the page is the history or a search through it.
-func (t *tab) onHistory() bool {
+// ownPage is the name of the page of gofer's own that is shown, "" if it is
+// another's: "history" also for a search through it.
+func (t *tab) ownPage() string {
 	u, _ := t.pageHere()
-	g, ok := u.(urlcore.Generic)
+	g, _ := u.(urlcore.Generic)
+	if g.Name != "about" {
+		return ""
+	}
 	name, _, _ := strings.Cut(g.Rest, "?")
-	return ok && g.Name == "about" && name == "history"
+	name, _, _ = strings.Cut(name, "/")
+	return name
 }
 
-// forgetVisit forgets the visit under the cursor.
-func (m *Model) forgetVisit() tea.Cmd {
+// forgetItem forgets the visit or the bookmark under the cursor.
+func (m *Model) forgetItem() tea.Cmd {
 	line, ok := m.pager.current()
-	if !ok || !m.onHistory() || line.Link.Scheme() == "about" {
+	if m.ownPage() == "bookmarks" {
+		return m.removeBookmark()
+	}
+	if !ok || m.ownPage() != "history" || line.Link.Scheme() == "about" {
 		return m.say("no visit under the cursor: press " + keyOf("history") + " for the history")
 	}
 	return m.forget(Selection{URL: line.Link})
@@ -82,8 +90,15 @@ func (m *Model) forgotten(msg forgottenMsg) tea.Cmd {
 		text = strings.TrimPrefix(text+"; "+msg.err.Error(), "; ")
 	}
 	cmd := m.say(text)
+	return tea.Batch(cmd, m.refreshOwn("history"))
+}
+
+// refreshOwn loads a page of gofer's own again in every tab that shows it: what
+// it tells has changed.
+func (m *Model) refreshOwn(name string) tea.Cmd {
+	var cmd tea.Cmd
 	for _, t := range m.tabs {
-		if t.onHistory() && t.session.Loading() == nil {
+		if t.ownPage() == name && t.session.Loading() == nil {
 			cmd = tea.Batch(cmd, m.refresh(t))
 		}
 	}

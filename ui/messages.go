@@ -45,13 +45,6 @@ func (t *tab) next(l *nav.Load) tea.Cmd {
 // visitedMsg is the end of an attempt to note a page in the history.
 type visitedMsg struct{ err error }
 
-// bookmarkedMsg is the end of an attempt to change the bookmarks.
-type bookmarkedMsg struct {
-	url     urlcore.URL
-	removed bool
-	err     error
-}
-
 // tickMsg comes ten times a second while something is being loaded.
 type tickMsg struct{}
 

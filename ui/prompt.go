@@ -24,6 +24,7 @@ type prompt struct {
 	left        func(m *Model, answers []string) // on Esc; may be nil
 	yes         func(*Model) tea.Cmd             // of a question of yes or no
 	destructive bool                             // only y says yes
+	short       bool                             // Enter ends it at any field: all are filled in
 }
 
 type field struct {
@@ -182,10 +183,13 @@ func (p *prompt) turnTo(i int) bool {
 func (m *Model) nextField() tea.Cmd     { m.prompt.turnTo(m.prompt.at + 1); return nil }
 func (m *Model) previousField() tea.Cmd { m.prompt.turnTo(m.prompt.at - 1); return nil }
 
-// enterField goes to the next field, or ends the prompt.
+// enterField goes to the next field, or ends the prompt, one that is filled in
+// at once.
 func (m *Model) enterField() tea.Cmd {
 	p := m.prompt
-	if p.turnTo(p.at + 1) {
+	if p.short {
+		p.answers[p.at] = p.line.String()
+	} else if p.turnTo(p.at + 1) {
 		return nil
 	}
 	m.prompt = nil

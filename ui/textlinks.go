@@ -3,6 +3,7 @@ package ui
 import (
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -38,10 +39,19 @@ func (v *pager) textLinks(i int, text string) (links []nav.TextLink, open bool) 
 	}
 	for k := range links {
 		l := &links[k]
-		l.From = min(len(clean.Line(raw[:l.From])), len(text))
-		l.To = min(len(clean.Line(raw[:l.To])), len(text))
+		l.From = boundary(text, len(clean.Line(raw[:l.From])))
+		l.To = boundary(text, len(clean.Line(raw[:l.To])))
 	}
 	return links, open
+}
+
+// boundary is the end of text or the beginning of a character of it that is at
+// octet at or the next one.
+func boundary(text string, at int) int {
+	for at < len(text) && !utf8.RuneStart(text[at]) {
+		at++
+	}
+	return min(at, len(text))
 }
 
 // marked reports whether the cursor is on l.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -24,14 +25,6 @@ import (
 
 // Opener starts to fetch u; it does not wait for anything.
 type Opener func(ctx context.Context, u urlcore.URL) *nav.Load
-
-// Bookmarks keeps URLs for the reader. Its methods may be called from any
-// goroutine.
-type Bookmarks interface {
-	Has(u urlcore.URL) (bool, error)
-	Add(u urlcore.URL, title string) error
-	Remove(u urlcore.URL) error
-}
 
 // Saver saves what u names as a file and returns the file's path and how many
 // octets it has. Meanwhile it may call report, from one goroutine at a time,
@@ -79,6 +72,7 @@ type Options struct {
 	Mouse     bool                                       // take the mouse away from the terminal
 	Complete  Completer                                  // knows what may be meant by what is typed
 	Recent    Recaller                                   // knows what was visited before
+	Editor    func(path string) *exec.Cmd                // opens a file in the reader's editor; nil: none can be edited
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain
@@ -268,6 +262,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.downloaded(msg)
 	case visitedMsg:
 		return m.visited(msg)
+	case bookmarkMsg:
+		return m.askBookmark(msg)
 	case bookmarkedMsg:
 		return m.bookmarked(msg)
 	case forgottenMsg:

@@ -71,8 +71,8 @@ type Client struct {
 	Now func() time.Time
 }
 
-// Fetch makes the page that u names. The pages about:history? and
-// about:explain? ask for words (*[protocols.Ask]). An unknown name is an
+// Fetch makes the page that u names. The pages about:history?, about:bookmarks?
+// and about:explain? ask for words (*[protocols.Ask]). An unknown name is an
 // *[protocols.Error] with reason NotThere; what about:explain cannot explain
 // for it is no URL is an *[urlcore.Error].
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -84,16 +84,19 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return nil, err
 	}
 	name, query, asked := strings.Cut(g.Rest, "?")
+	name, part, _ := strings.Cut(name, "/")
 	var title string
 	var lines []protocols.Line
 	var err error
 	switch {
+	case part != "" && name != "bookmarks":
+		err = notThere(u)
 	case name == "home" || name == "":
 		title, lines = "gofer", c.home(ctx)
+	case (name == "bookmarks" || name == "history") && asked && query == "":
+		return nil, askWords(u, name)
 	case name == "bookmarks":
-		title, lines = "Bookmarks", c.bookmarks(ctx)
-	case name == "history" && asked && query == "":
-		return nil, askHistory(u)
+		title, lines = "Bookmarks", c.bookmarks(ctx, unescape(part), unescape(query))
 	case name == "history":
 		title, lines = "History", c.history(ctx, unescape(query))
 	case name == "help":
@@ -108,10 +111,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		title = "The demonstration world"
 		lines, err = c.demo(ctx)
 	default:
-		err = &protocols.Error{
-			Reason: protocols.NotThere, Op: "open " + u.String(),
-			Err: errors.New("gofer has the pages about:home, about:bookmarks, about:history, about:help, about:explain and about:version"),
-		}
+		err = notThere(u)
 	}
 	if err != nil {
 		return nil, err
@@ -136,11 +136,18 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 // Plan is empty: no server is asked for these pages.
 func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
-// askHistory asks for the words of a search through the history.
-func askHistory(u urlcore.URL) *protocols.Ask {
+func notThere(u urlcore.URL) error {
+	return &protocols.Error{
+		Reason: protocols.NotThere, Op: "open " + u.String(),
+		Err: errors.New("gofer has the pages about:home, about:bookmarks, about:history, about:help, about:explain and about:version"),
+	}
+}
+
+// askWords asks for the words of a search through the history or the bookmarks.
+func askWords(u urlcore.URL, name string) *protocols.Ask {
 	return &protocols.Ask{
 		URL:    u,
-		Title:  "Search the history",
+		Title:  "Search the " + name,
 		Fields: []protocols.Field{{Label: "Words"}},
 		With: func(answers []string) (urlcore.URL, error) {
 			words := ""
@@ -148,9 +155,9 @@ func askHistory(u urlcore.URL) *protocols.Ask {
 				words = strings.Join(strings.Fields(answers[0]), " ")
 			}
 			if words == "" {
-				return Page("history"), nil
+				return Page(name), nil
 			}
-			return urlcore.Parse("about:history?" + escape(words))
+			return urlcore.Parse("about:" + name + "?" + escape(words))
 		},
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strconv"
-	"strings"
 	"time"
 
 	"gofer/protocols"
@@ -107,78 +105,6 @@ var places = []struct{ url, title string }{
 	{"nntp://news.gmane.io/gmane.linux.kernel", "gmane.linux.kernel: another, never quiet"},
 	{"nntp://news.eternal-september.org/comp.misc", "comp.misc at Eternal September (a free account is needed)"},
 	{"news:*", "All groups of your own news server"},
-}
-
-func (c *Client) bookmarks(ctx context.Context) []protocols.Line {
-	if c.Bookmarks == nil {
-		return []protocols.Line{text("There are no bookmarks.")}
-	}
-	items, err := c.Bookmarks(ctx)
-	var lines []protocols.Line
-	if err != nil {
-		lines = append(lines, failure("The bookmarks cannot be read", err))
-	} else if len(items) == 0 {
-		lines = append(lines, text("There are no bookmarks yet."))
-	}
-	folder := ""
-	rows := entries(items, nil)
-	for i, it := range items {
-		if it.Folder != folder {
-			folder = it.Folder
-			lines = append(lines, text(""), heading(folder))
-		}
-		lines = append(lines, rows[i])
-	}
-	lines = append(lines, c.skippedLines()...)
-	if c.File != "" {
-		lines = append(lines, text(""), text("They are kept in "+c.File),
-			text("which is plain text: a URL and a title on each line. Edit it as you like."))
-	}
-	return lines
-}
-
-// skippedLines tells which lines of the file of bookmarks are not shown as they
-// are.
-func (c *Client) skippedLines() []protocols.Line {
-	if c.SkippedLines == nil {
-		return nil
-	}
-	skipped, err := c.SkippedLines()
-	if err != nil {
-		return nil // Bookmarks has told it
-	}
-	var lines []protocols.Line
-	if len(skipped.Unread) > 0 {
-		lines = append(lines, text("Lines that gofer does not understand: "+numbers(skipped.Unread)+" (kept as they are)"))
-	}
-	switch n := len(skipped.Passwords); {
-	case n == 1:
-		lines = append(lines, text("Line "+numbers(skipped.Passwords)+" holds a password; gofer leaves it out."))
-	case n > 1:
-		lines = append(lines, text("Lines that hold a password, which gofer leaves out: "+numbers(skipped.Passwords)))
-	}
-	if len(lines) > 0 {
-		lines = append([]protocols.Line{text("")}, lines...)
-	}
-	return lines
-}
-
-// maxNumbers is how many numbers are told one by one.
-const maxNumbers = 6
-
-func numbers(list []int) string {
-	var b strings.Builder
-	for i, n := range list {
-		if i == maxNumbers {
-			fmt.Fprintf(&b, " and %d more", len(list)-i)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Itoa(n))
-	}
-	return b.String()
 }
 
 // historyState tells what is to be known of the history after it was read.

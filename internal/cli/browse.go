@@ -71,7 +71,8 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Forget: func(sel ui.Selection) (string, error) {
 			return st.forget(ctx, history.Selection(sel))
 		},
-		Bookmarks: st.bookmarks,
+		Bookmarks: st.marks(),
+		Editor:    p.editor,
 		Download:  st.download,
 		ASCII:     flags.ascii || st.config.ASCII,
 		ASCIIOnly: clean.ASCIILocale(p.Getenv),

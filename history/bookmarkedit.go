@@ -1,0 +1,277 @@
+package history
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"strings"
+
+	"gofer/urlcore"
+)
+
+// Find returns the bookmark of u, if there is one: the canonical texts decide, for
+// the type of a URL whose scheme urlcore does not read is not in the file.
+func (b *Bookmarks) Find(u urlcore.URL) (m Bookmark, ok bool, err error) {
+	list, err := b.List()
+	if u == nil || err != nil {
+		return Bookmark{}, false, err
+	}
+	name := urlcore.Redact(u).String()
+	i := slices.IndexFunc(list, func(m Bookmark) bool { return m.URL.String() == name })
+	if i < 0 {
+		return Bookmark{}, false, nil
+	}
+	return list[i], true, nil
+}
+
+// Put keeps m in its folder, which is made if it is not there, in the place of the
+// bookmark of old, which is nil if that is of the same URL. The password of a URL is not
+// written.
+func (b *Bookmarks) Put(old urlcore.URL, m Bookmark) error {
+	if b == nil || m.URL == nil {
+		return nil
+	}
+	return b.change(func(lines [][]byte) [][]byte {
+		if old == nil {
+			old = m.URL
+		}
+		if old := urlcore.Redact(old).String(); old != urlcore.Redact(m.URL).String() {
+			lines = without(lines, m.URL) // it takes the place of that of old
+		}
+		return put(lines, urlcore.Redact(old).String(), m)
+	})
+}
+
+// Add bookmarks those of list that are not kept yet, and returns how many these
+// are.
+func (b *Bookmarks) Add(list ...Bookmark) (added int, err error) {
+	if b == nil {
+		return 0, nil
+	}
+	err = b.change(func(lines [][]byte) [][]byte {
+		known := make(map[string]bool, len(lines))
+		for _, line := range lines {
+			if m, ok := parseBookmark(line); ok {
+				known[m.URL.String()] = true
+			}
+		}
+		added = 0
+		var sections sections
+		for _, m := range list {
+			if name := urlcore.Redact(m.URL).String(); !known[name] && len(name) <= maxURL {
+				known[name] = true
+				sections.add(m)
+				added++
+			}
+		}
+		for _, s := range sections {
+			lines = insert(lines, s.folder, s.lines)
+		}
+		return lines
+	})
+	return added, err
+}
+
+// sections are new lines by their folders, in the order in which these came.
+type sections []section
+
+type section struct {
+	folder string
+	lines  [][]byte
+}
+
+func (s *sections) add(m Bookmark) {
+	folder := cleanFolder(m.Folder)
+	i := slices.IndexFunc(*s, func(s section) bool { return s.folder == folder })
+	if i < 0 {
+		i = len(*s)
+		*s = append(*s, section{folder: folder})
+	}
+	(*s)[i].lines = append((*s)[i].lines, []byte(lineOf(m)+"\n"))
+}
+
+// lineOf is the line of a bookmark without its end.
+func lineOf(m Bookmark) string {
+	return strings.TrimRight(urlcore.Redact(m.URL).String()+" "+m.Text(), " ")
+}
+
+// put writes m in the place of the bookmark of old, or into its folder.
+func put(lines [][]byte, old string, m Bookmark) [][]byte {
+	folder, want := "", cleanFolder(m.Folder)
+	for i, line := range lines {
+		if name, ok := parseHeading(line); ok {
+			folder = name
+		}
+		known, ok := parseBookmark(line)
+		if !ok || known.URL.String() != old {
+			continue
+		}
+		if folder == want {
+			if text := lineOf(m); text != lineOf(known) {
+				lines[i] = []byte(text + lineEnd(line))
+			}
+			return lines
+		}
+		lines = slices.Delete(slices.Clone(lines), i, i+1)
+		break
+	}
+	return insert(lines, want, [][]byte{[]byte(lineOf(m) + "\n")})
+}
+
+// insert puts new lines at the end of a folder. A new folder is put behind the
+// others of the folder that it is in, or at the end.
+func insert(lines [][]byte, folder string, fresh [][]byte) [][]byte {
+	place, beside, current, headed := -1, len(lines), "", false
+	top, _, _ := strings.Cut(folder, "/")
+	if folder == "" {
+		place = 0
+	}
+	for i, line := range lines {
+		name, heading := parseHeading(line)
+		if heading {
+			current, headed = name, true
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		if current == folder && (folder != "" || !headed) {
+			place = i + 1
+		}
+		if inFolder(current, top) && top != "" {
+			beside = i + 1
+		}
+	}
+	if place < 0 {
+		place = beside
+		fresh = append([][]byte{[]byte("## " + folder + "\n")}, fresh...)
+		if place > 0 {
+			fresh = append([][]byte{{'\n'}}, fresh...)
+		}
+	}
+	lines = slices.Clone(lines)
+	if place > 0 && lineEnd(lines[place-1]) == "" {
+		lines[place-1] = append(bytes.Clone(lines[place-1]), '\n')
+	}
+	return slices.Insert(lines, place, fresh...)
+}
+
+// inFolder reports whether name is folder or inside of it.
+func inFolder(name, folder string) bool {
+	return name == folder || strings.HasPrefix(name, folder+"/")
+}
+
+// Remove removes u from the bookmarks; it need not be there.
+func (b *Bookmarks) Remove(u urlcore.URL) error {
+	if b == nil || u == nil {
+		return nil
+	}
+	return b.change(func(lines [][]byte) [][]byte { return without(lines, u) })
+}
+
+func without(lines [][]byte, u urlcore.URL) [][]byte {
+	name := urlcore.Redact(u).String()
+	kept := make([][]byte, 0, len(lines))
+	for _, line := range lines {
+		if m, ok := parseBookmark(line); !ok || m.URL.String() != name {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}
+
+// RenameFolder gives a folder, and so those inside of it, another name; it may be
+// that of a folder there is.
+func (b *Bookmarks) RenameFolder(from, to string) error {
+	from, to = cleanFolder(from), cleanFolder(to)
+	if b == nil || from == "" {
+		return nil
+	}
+	if to == "" {
+		return b.wrap(errors.New("a folder needs a name"))
+	}
+	return b.change(func(lines [][]byte) [][]byte {
+		for i, line := range lines {
+			if name, ok := parseHeading(line); ok && inFolder(name, from) {
+				lines[i] = []byte("## " + to + name[len(from):] + lineEnd(line))
+			}
+		}
+		return lines
+	})
+}
+
+// RemoveFolder removes a folder and those inside of it with their bookmarks, and
+// returns how many these were. Comments, and lines that are no bookmark, stay.
+func (b *Bookmarks) RemoveFolder(folder string) (removed int, err error) {
+	folder = cleanFolder(folder)
+	if b == nil || folder == "" {
+		return 0, nil
+	}
+	err = b.change(func(lines [][]byte) [][]byte {
+		removed = 0
+		kept := make([][]byte, 0, len(lines))
+		inside := false
+		for _, line := range lines {
+			name, heading := parseHeading(line)
+			if heading {
+				inside = inFolder(name, folder)
+			}
+			_, bookmark := parseBookmark(line)
+			if inside && bookmark {
+				removed++
+			}
+			if !inside || !heading && !bookmark {
+				kept = append(kept, line)
+			}
+		}
+		return kept
+	})
+	return removed, err
+}
+
+// change is one state of the file and the next.
+type change struct{ before, after []byte }
+
+// How many changes can be undone, and how many octets they may take.
+const maxChanges, maxChangeBytes = 50, 32 << 20
+
+func (b *Bookmarks) noteChange(before, after []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.changes = append(b.changes, change{before, after})
+	size := 0
+	for i, c := range slices.Backward(b.changes) {
+		size += len(c.before) + len(c.after)
+		if len(b.changes)-i > maxChanges || size > maxChangeBytes && i < len(b.changes)-1 {
+			b.changes = slices.Delete(b.changes, 0, i+1)
+			break
+		}
+	}
+}
+
+// ErrNothingToUndo says that this program has changed nothing.
+var ErrNothingToUndo = errors.New("nothing to undo")
+
+// Undo takes the last change of this program back, unless the file has been
+// changed since in another way.
+func (b *Bookmarks) Undo() error {
+	if b == nil {
+		return ErrNothingToUndo
+	}
+	undone := func([]byte, []byte) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.changes = b.changes[:len(b.changes)-1]
+	}
+	return b.rewrite(undone, func(old []byte) ([]byte, error) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if len(b.changes) == 0 {
+			return nil, ErrNothingToUndo
+		}
+		last := b.changes[len(b.changes)-1]
+		if !bytes.Equal(old, last.after) {
+			return nil, errors.New("the file has been changed since, so nothing was undone")
+		}
+		return last.before, nil
+	})
+}

@@ -1,0 +1,177 @@
+package history
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+const shelves = "gopher://top.example/1 Top #a #b2\n" +
+	"\n## phlogs\ngopher://p.example/1 P\n# a comment\nodd line\n" +
+	"\n## phlogs/unix\ngopher://u.example/1 U\n" +
+	"\n## News\nnews:comp.lang.c C\n"
+
+func TestBookmarksPut(t *testing.T) {
+	top := mustParse(t, "gopher://top.example/1")
+	fresh := mustParse(t, "news:n.x")
+	for _, tt := range []struct {
+		name, old, want string
+		do              func(b *Bookmarks) error
+	}{
+		{"in a folder", shelves, strings.Replace(shelves, "odd line\n", "odd line\nnews:n.x N #t\n", 1), func(b *Bookmarks) error {
+			return b.Put(nil, Bookmark{URL: fresh, Title: "N", Folder: " phlogs/ ", Tags: []string{"t", "", "two words", "#"}})
+		}},
+		{"in a new folder inside of one", shelves, strings.Replace(shelves, "U\n", "U\n\n## phlogs/new one\nnews:n.x\n", 1), func(b *Bookmarks) error {
+			return b.Put(nil, Bookmark{URL: fresh, Folder: "phlogs / new  one"})
+		}},
+		{"in a new folder", "news:a.b", "news:a.b\n\n## New\nnews:n.x\n", func(b *Bookmarks) error {
+			return b.Put(nil, Bookmark{URL: fresh, Folder: "New"})
+		}},
+		{"in a new file and folder", "", "## New\nnews:n.x\n", func(b *Bookmarks) error {
+			return b.Put(nil, Bookmark{URL: fresh, Folder: "New"})
+		}},
+		{"moved", shelves, strings.Replace(strings.Replace(shelves, "gopher://top.example/1 Top #a #b2\n", "", 1), "c C\n", "c C\ngopher://top.example/1 Top\n", 1), func(b *Bookmarks) error {
+			return b.Put(nil, Bookmark{URL: top, Title: "Top", Folder: "News"})
+		}},
+		{"moved out of the folders", "## F\nnews:n.x N\n", "news:n.x N\n## F\n", func(b *Bookmarks) error {
+			return b.Put(nil, Bookmark{URL: fresh, Title: "N"})
+		}},
+		{"with another URL", shelves, strings.Replace(shelves, "gopher://top.example/1", "news:n.x", 1), func(b *Bookmarks) error {
+			return b.Put(top, Bookmark{URL: fresh, Title: "Top", Tags: []string{"a", "b2"}})
+		}},
+		{"with the URL of another", "news:a.b A\nnews:n.x X\n", "news:n.x A\n", func(b *Bookmarks) error {
+			return b.Put(mustParse(t, "news:a.b"), Bookmark{URL: fresh, Title: "A"})
+		}},
+		{"unchanged", "  news:n.x \t N   #t\r\n", "  news:n.x \t N   #t\r\n", func(b *Bookmarks) error {
+			return b.Put(nil, Bookmark{URL: fresh, Title: "N", Tags: []string{"t"}})
+		}},
+		{"rename a folder", shelves, strings.ReplaceAll(shelves, "## phlogs", "## Journals/all"), func(b *Bookmarks) error {
+			return b.RenameFolder("phlogs", "Journals / all")
+		}},
+		{"rename to nothing", shelves, shelves, func(b *Bookmarks) error {
+			if b.RenameFolder("phlogs", " / ") == nil {
+				return errors.New("it has been renamed")
+			}
+			return nil
+		}},
+		{"remove a folder", shelves, "gopher://top.example/1 Top #a #b2\n\n# a comment\nodd line\n\n\n## News\nnews:comp.lang.c C\n", func(b *Bookmarks) error {
+			n, err := b.RemoveFolder("phlogs")
+			if n != 2 {
+				t.Errorf("%d removed, want 2", n)
+			}
+			return err
+		}},
+		{"add", shelves, strings.Replace(shelves, "#b2\n", "#b2\nnews:n.x\n", 1) + "news:n.y Y\n\n## Other\nftp://u@h.example/x F\n", func(b *Bookmarks) error {
+			n, err := b.Add(
+				Bookmark{URL: top, Title: "known"}, Bookmark{URL: fresh}, Bookmark{URL: mustParse(t, "news:n.y"), Title: "Y", Folder: "News"},
+				Bookmark{URL: fresh, Title: "twice", Folder: "Other"}, Bookmark{URL: mustParse(t, "ftp://u:sesame@h.example/x"), Title: "F", Folder: "Other"})
+			if n != 3 {
+				t.Errorf("%d added, want 3", n)
+			}
+			return err
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := bookmarksFile(t, tt.old)
+			b := OpenBookmarks(path)
+			if err := tt.do(b); err != nil {
+				t.Fatal(err)
+			}
+			if got := slurp(t, path); got != tt.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+			}
+			if err := b.Undo(); (err != nil) != (tt.old == tt.want) {
+				t.Errorf("Undo: %v", err)
+			}
+			if got := slurp(t, path); got != tt.old {
+				t.Errorf("after Undo\n%s\nwant\n%s", got, tt.old)
+			}
+		})
+	}
+}
+
+func TestBookmarksUndo(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "b.txt")
+	b := OpenBookmarks(path)
+	if err := b.Undo(); !errors.Is(err, ErrNothingToUndo) {
+		t.Errorf("nothing: %v", err)
+	}
+	for i := range 3 * maxChanges {
+		if err := b.Put(nil, Bookmark{URL: mustParse(t, fmt.Sprintf("news:a.n%d", i))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range maxChanges {
+		if err := b.Undo(); err != nil {
+			t.Fatalf("Undo %d: %v", i, err)
+		}
+	}
+	if err := b.Undo(); !errors.Is(err, ErrNothingToUndo) {
+		t.Errorf("too many: %v", err)
+	}
+	if list, err := b.List(); err != nil || len(list) != 2*maxChanges {
+		t.Errorf("%d are left, %v", len(list), err)
+	}
+	if err := b.Remove(mustParse(t, "news:a.n0")); err != nil {
+		t.Fatal(err)
+	}
+	edited := slurp(t, path) + "news:by.hand\n"
+	if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Undo(); err == nil || slurp(t, path) != edited {
+		t.Errorf("what was written since is gone, or no error: %v", err)
+	}
+	if err := (*Bookmarks)(nil).Undo(); !errors.Is(err, ErrNothingToUndo) {
+		t.Error(err)
+	}
+}
+
+// TestBookmarksUndoTogether wants no deadlock and no lost change.
+func TestBookmarksUndoTogether(t *testing.T) {
+	b := OpenBookmarks(filepath.Join(t.TempDir(), "b.txt"))
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			for j := range 10 {
+				if err := b.Put(nil, Bookmark{URL: mustParse(t, fmt.Sprintf("news:a.n%d.n%d", i, j))}); err != nil {
+					t.Error(err)
+				}
+				if err := b.Undo(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if list, err := b.List(); err != nil || len(list) != 0 {
+		t.Errorf("%d are left, %v", len(list), err)
+	}
+}
+
+func TestTags(t *testing.T) {
+	for _, tt := range []struct{ text, title, tags string }{
+		{"", "", ""},
+		{"A title", "A title", ""},
+		{"A title #one  #two #one", "A title", "one two"},
+		{"C #", "C #", ""},
+		{"Issue #12", "Issue #12", ""},
+		{"#one in front", "#one in front", ""},
+		{"#one", "", "one"},
+		{"a ##b", "a ##b", ""},
+		{"#ö#x #ü", "#ö#x", "ü"},
+	} {
+		title, tags := SplitTags(tt.text)
+		if title != tt.title || strings.Join(tags, " ") != tt.tags {
+			t.Errorf("%q: got %q, %q", tt.text, title, tags)
+		}
+		m := Bookmark{Title: title, Tags: tags}
+		if again, _ := SplitTags(m.Text()); again != title {
+			t.Errorf("%q: %q again", tt.text, again)
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package about
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// FolderURL is the URL of the page that has the bookmarks of a folder, "Name/Part".
+// It is canonical.
+func FolderURL(folder string) urlcore.URL {
+	parts := strings.Split(folder, "/")
+	for i := range parts {
+		parts[i] = escape(parts[i])
+	}
+	if u, err := urlcore.Canon(Page("bookmarks/" + strings.Join(parts, "/"))); err == nil {
+		return u
+	}
+	return Page("bookmarks")
+}
+
+// Folder is the folder of a URL made by [FolderURL].
+func Folder(u urlcore.URL) (folder string, ok bool) {
+	g, ok := u.(urlcore.Generic)
+	rest, below := strings.CutPrefix(g.Rest, "bookmarks/")
+	folder = unescape(rest)
+	return folder, ok && below && g.Name == "about" && folder != ""
+}
+
+// bookmarks shows those inside of a folder that hold all of the words in what is
+// known of them.
+func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocols.Line {
+	if c.Bookmarks == nil {
+		return []protocols.Line{text("There are no bookmarks.")}
+	}
+	lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the bookmarks", Link: Page("bookmarks?")}}
+	if folder != "" || words != "" {
+		lines = append(lines, link("All bookmarks", Page("bookmarks")))
+	}
+	all, err := c.Bookmarks(ctx)
+	items := filter(all, folder, words)
+	switch {
+	case err != nil:
+		lines = append(lines, text(""), failure("The bookmarks cannot be read", err))
+	case len(all) == 0:
+		lines = append(lines, text(""), text("There are no bookmarks yet."))
+	case len(items) == 0 && words != "":
+		lines = append(lines, text(""), text("No bookmark has all of these words in its URL, title, folder or tags."))
+	case len(items) == 0:
+		lines = append(lines, text(""), text("There is no bookmark in this folder."))
+	case items[0].Folder == "":
+		lines = append(lines, text(""))
+	}
+	last := ""
+	rows := entries(items, nil)
+	for i, it := range items {
+		if it.Folder != last {
+			last = it.Folder
+			lines = append(lines, text(""), protocols.Line{Kind: protocols.Directory, Text: last, Link: FolderURL(last)})
+		}
+		lines = append(lines, rows[i])
+	}
+	lines = append(lines, c.skippedLines()...)
+	if c.File != "" {
+		lines = append(lines, text(""), text("They are kept in "+c.File),
+			text("in plain text: URL, title and #tags on a line, folders as ## Name/Part."))
+	}
+	return lines
+}
+
+// filter returns the items that are in a folder, or in those inside of it, and
+// hold all of the words.
+func filter(items []Item, folder, words string) []Item {
+	wanted := strings.Fields(strings.ToLower(words))
+	var kept []Item
+	for _, it := range items {
+		if folder != "" && it.Folder != folder && !strings.HasPrefix(it.Folder, folder+"/") {
+			continue
+		}
+		known := strings.ToLower(it.URL.String() + "\n" + it.Title + "\n" + it.Folder)
+		if !slices.ContainsFunc(wanted, func(w string) bool { return !strings.Contains(known, w) }) {
+			kept = append(kept, it)
+		}
+	}
+	return kept
+}
+
+// skippedLines tells which lines of the file of bookmarks are not shown as they
+// are.
+func (c *Client) skippedLines() []protocols.Line {
+	if c.SkippedLines == nil {
+		return nil
+	}
+	skipped, err := c.SkippedLines()
+	if err != nil {
+		return nil // Bookmarks has told it
+	}
+	var lines []protocols.Line
+	if len(skipped.Unread) > 0 {
+		lines = append(lines, text("Lines that gofer does not understand: "+numbers(skipped.Unread)+" (kept as they are)"))
+	}
+	switch n := len(skipped.Passwords); {
+	case n == 1:
+		lines = append(lines, text("Line "+numbers(skipped.Passwords)+" holds a password; gofer leaves it out."))
+	case n > 1:
+		lines = append(lines, text("Lines that hold a password, which gofer leaves out: "+numbers(skipped.Passwords)))
+	}
+	if len(lines) > 0 {
+		lines = append([]protocols.Line{text("")}, lines...)
+	}
+	return lines
+}
+
+// maxNumbers is how many numbers are told one by one.
+const maxNumbers = 6
+
+func numbers(list []int) string {
+	var b strings.Builder
+	for i, n := range list {
+		if i == maxNumbers {
+			fmt.Fprintf(&b, " and %d more", len(list)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Itoa(n))
+	}
+	return b.String()
+}

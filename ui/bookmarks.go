@@ -1,0 +1,204 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/about"
+	"gofer/nav"
+	"gofer/urlcore"
+)
+
+// Bookmark is a URL that is kept for the reader.
+type Bookmark struct {
+	URL    urlcore.URL
+	Title  string
+	Folder string   // "Name/Part", perhaps empty
+	Tags   []string // without "#"
+}
+
+// Bookmarks keeps URLs for the reader. Its methods may be called from any
+// goroutine.
+type Bookmarks interface {
+	Find(u urlcore.URL) (b Bookmark, ok bool, err error)
+	// Put keeps b, in the place of the bookmark of old, which may be nil.
+	Put(old urlcore.URL, b Bookmark) error
+	Remove(u urlcore.URL) error
+	RenameFolder(from, to string) error
+	RemoveFolder(folder string) (removed int, err error)
+	// Undo takes the last change back.
+	Undo() error
+	// File is where they are kept, "" if that is no file.
+	File() string
+}
+
+// errNoBookmarks says that Options has none.
+var errNoBookmarks = errors.New("no bookmarks are kept")
+
+// bookmarkMsg is what is known of a URL that is to be bookmarked from a page.
+type bookmarkMsg struct {
+	page     *nav.Page
+	bookmark Bookmark
+	known    bool
+	err      error
+}
+
+// bookmarkedMsg is the end of an attempt to change the bookmarks.
+type bookmarkedMsg struct {
+	text string
+	url  urlcore.URL // what the text is about, or nil
+	err  error
+}
+
+func (m *Model) bookmarkPage() tea.Cmd {
+	if m.ownPage() == "bookmarks" {
+		return m.bookmarkItem() // nobody bookmarks the bookmarks
+	}
+	return m.bookmark(m.pageHere())
+}
+
+func (m *Model) bookmarkItem() tea.Cmd {
+	line, ok := m.pager.current()
+	if !ok {
+		return m.say("there is no item under the cursor")
+	}
+	if folder, ok := about.Folder(line.Link); ok && m.ownPage() == "bookmarks" {
+		return m.askFolder(folder)
+	}
+	return m.bookmark(line.Link, strings.TrimSpace(lineText(&line)))
+}
+
+// bookmark looks u up, to ask how it is to be kept.
+func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
+	if u == nil {
+		return nil
+	}
+	b, page := m.opts.Bookmarks, m.session.Page()
+	if b == nil {
+		return m.say(errNoBookmarks.Error())
+	}
+	return func() tea.Msg {
+		known, ok, err := b.Find(u)
+		if !ok {
+			known = Bookmark{URL: urlcore.Redact(u), Title: title}
+		}
+		return bookmarkMsg{page, known, ok, err}
+	}
+}
+
+// askBookmark asks how a URL is to be kept, with what is known of it.
+func (m *Model) askBookmark(msg bookmarkMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.say("the bookmarks cannot be read: " + msg.err.Error())
+	}
+	if msg.page != m.session.Page() || m.context() != reading {
+		return nil // the reader has gone on
+	}
+	old := msg.bookmark
+	const rest = " (Enter keeps it, Tab leads to folder, tags and URL)"
+	tags := ""
+	if len(old.Tags) > 0 {
+		tags = "#" + strings.Join(old.Tags, " #")
+	}
+	p := &prompt{title: "bookmark" + rest, short: true, fields: []field{
+		{label: "Title", value: old.Title},
+		{label: "Folder", value: old.Folder},
+		{label: "Tags", value: tags},
+		{label: "URL", value: old.URL.String()},
+	}}
+	if msg.known {
+		p.title = "edit bookmark" + rest
+	}
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		u, err := m.opts.Guess(strings.TrimSpace(answers[3]))
+		if err != nil {
+			m.prompt, p.title = p, "not a URL: "+err.Error()
+			p.open(3)
+			return nil
+		}
+		now := Bookmark{URL: urlcore.Redact(u), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
+		text := "bookmarked"
+		if msg.known {
+			text = "bookmark changed:"
+		}
+		return m.change(text, now.URL, func(b Bookmarks) error { return b.Put(old.URL, now) })
+	}
+	m.prompt = p.begin()
+	return nil
+}
+
+// tagsOf reads tags that are separated by blanks or commas, with or without "#".
+func tagsOf(s string) []string {
+	tags := strings.FieldsFunc(s, func(r rune) bool { return r == ' ' || r == ',' || r == '#' })
+	slices.Sort(tags)
+	return slices.Compact(tags)
+}
+
+// askFolder asks for another name of a folder.
+func (m *Model) askFolder(folder string) tea.Cmd {
+	p := &prompt{title: "rename folder", fields: []field{{label: "Folder", value: folder}}}
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		to := strings.TrimSpace(answers[0])
+		return m.change("renamed to "+to, nil, func(b Bookmarks) error { return b.RenameFolder(folder, to) })
+	}
+	m.prompt = p.begin()
+	return nil
+}
+
+// removeBookmark removes the bookmark or the folder under the cursor.
+func (m *Model) removeBookmark() tea.Cmd {
+	line, ok := m.pager.current()
+	undo := " (" + keyOf("undo") + " to undo)"
+	if folder, isFolder := about.Folder(line.Link); ok && isFolder {
+		return m.changeText(func(b Bookmarks) (string, error) {
+			n, err := b.RemoveFolder(folder)
+			return fmt.Sprintf("removed folder %s, bookmarks: %d%s", short(folder), n, undo), err
+		}, nil)
+	}
+	if !ok || line.Link.Scheme() == "about" {
+		return m.say("no bookmark under the cursor")
+	}
+	return m.change("bookmark removed"+undo+":", line.Link, func(b Bookmarks) error { return b.Remove(line.Link) })
+}
+
+func (m *Model) undoBookmarks() tea.Cmd {
+	return m.change("undone: the bookmarks are as before the last change", nil, Bookmarks.Undo)
+}
+
+// change changes the bookmarks in the background and says so.
+func (m *Model) change(text string, u urlcore.URL, do func(Bookmarks) error) tea.Cmd {
+	return m.changeText(func(b Bookmarks) (string, error) { return text, do(b) }, u)
+}
+
+func (m *Model) changeText(do func(Bookmarks) (string, error), u urlcore.URL) tea.Cmd {
+	b := m.opts.Bookmarks
+	if b == nil {
+		return m.say(errNoBookmarks.Error())
+	}
+	return m.keep(func() tea.Msg {
+		text, err := do(b)
+		return bookmarkedMsg{text, u, err}
+	})
+}
+
+// bookmarked tells what has changed, and shows it.
+func (m *Model) bookmarked(msg bookmarkedMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.say("the bookmarks were not changed: " + msg.err.Error())
+	}
+	return tea.Batch(m.sayOf(msg.text, msg.url), m.refreshOwn("bookmarks"), m.refreshOwn("home"))
+}
+
+// editBookmarks opens the file of bookmarks in the reader's editor.
+func (m *Model) editBookmarks() tea.Cmd {
+	if m.opts.Bookmarks == nil || m.opts.Bookmarks.File() == "" || m.opts.Editor == nil {
+		return m.say(errNoBookmarks.Error())
+	}
+	return execute(m.opts.Editor(m.opts.Bookmarks.File()), func(err error) tea.Msg {
+		return bookmarkedMsg{"the bookmarks were read again", nil, err}
+	})
+}

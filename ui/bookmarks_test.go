@@ -1,0 +1,225 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/about"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// shelf is Bookmarks in memory.
+type shelf struct {
+	list []Bookmark
+	past [][]Bookmark
+	err  error
+}
+
+func (s *shelf) note() { s.past = append(s.past, slices.Clone(s.list)) }
+
+func (s *shelf) Find(u urlcore.URL) (Bookmark, bool, error) {
+	if i := s.index(u); i >= 0 {
+		return s.list[i], true, s.err
+	}
+	return Bookmark{}, false, s.err
+}
+
+func (s *shelf) index(u urlcore.URL) int {
+	return slices.IndexFunc(s.list, func(b Bookmark) bool { return b.URL == u })
+}
+
+func (s *shelf) Put(old urlcore.URL, b Bookmark) error {
+	s.note()
+	if i := s.index(old); i >= 0 {
+		s.list[i] = b
+	} else {
+		s.list = append(s.list, b)
+	}
+	return s.err
+}
+
+func (s *shelf) Remove(u urlcore.URL) error {
+	s.note()
+	s.list = slices.DeleteFunc(s.list, func(b Bookmark) bool { return b.URL == u })
+	return s.err
+}
+
+func (s *shelf) RenameFolder(from, to string) error {
+	s.note()
+	for i, b := range s.list {
+		if b.Folder == from {
+			s.list[i].Folder = to
+		}
+	}
+	return s.err
+}
+
+func (s *shelf) RemoveFolder(folder string) (removed int, err error) {
+	s.note()
+	n := len(s.list)
+	s.list = slices.DeleteFunc(s.list, func(b Bookmark) bool { return b.Folder == folder })
+	return n - len(s.list), s.err
+}
+
+func (s *shelf) Undo() error {
+	if len(s.past) == 0 {
+		return errors.New("nothing to undo")
+	}
+	s.list = s.past[len(s.past)-1]
+	s.past = s.past[:len(s.past)-1]
+	return s.err
+}
+
+func (s *shelf) File() string { return "/home/ann/bookmarks.txt" }
+
+func (s *shelf) String() string {
+	var all []string
+	for _, b := range s.list {
+		all = append(all, fmt.Sprintf("%s|%s|%s|%s", b.URL, b.Title, b.Folder, strings.Join(b.Tags, " ")))
+	}
+	return strings.Join(all, "\n")
+}
+
+func (s *shelf) want(t *testing.T, want string) {
+	t.Helper()
+	if got := s.String(); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// withBookmarks is a library with the page of the bookmarks in s.
+func withBookmarks(s *shelf) web {
+	w := library()
+	pages := &about.Client{Bookmarks: func(context.Context) (items []about.Item, err error) {
+		for _, b := range s.list {
+			items = append(items, about.Item{URL: b.URL, Title: b.Title, Folder: b.Folder})
+		}
+		return items, nil
+	}}
+	u := about.Page("bookmarks")
+	w[u] = func(ctx context.Context) (*protocols.Resource, error) { return pages.Fetch(ctx, u) }
+	return w
+}
+
+func TestBookmark(t *testing.T) {
+	s := &shelf{}
+	d := drive(t, library(), Options{Bookmarks: s}, 80, 24)
+	d.press("a")
+	d.wantShown("Title: A hole in the ground")
+	d.press("enter")
+	d.wantShown("bookmarked gopher://gopher.example.org/1/")
+	d.press("down", "A", "tab")
+	d.enter("phlogs/unix")
+	d.press("tab")
+	d.enter("#good, old good")
+	d.press("enter")
+	s.want(t, "gopher://gopher.example.org/1/|A hole in the ground||\n"+
+		"gopher://gopher.example.org/0/about.txt|About this hole|phlogs/unix|good old")
+
+	d.press("a") // it is there: edit it
+	d.wantShown("edit bookmark")
+	d.enter("My hole")
+	d.press("tab", "tab", "tab")
+	d.wantShown("URL: gopher://gopher.example.org/1/")
+	d.enter("gopher://")
+	d.press("enter")
+	d.wantShown("not a URL")
+	d.press("ctrl+u")
+	d.enter("ftp://joe:secret@ftp.example.org/a")
+	d.press("enter")
+	d.wantShown("bookmark changed: ftp://joe@ftp.example.org/a")
+	s.want(t, "ftp://joe@ftp.example.org/a|My hole||\n"+
+		"gopher://gopher.example.org/0/about.txt|About this hole|phlogs/unix|good old")
+	d.press("a", "esc")
+	if len(s.list) != 2 {
+		t.Errorf("a and Esc have changed it: %s", s)
+	}
+	s.err = errFull
+	d.press("a")
+	d.wantShown("the bookmarks cannot be read: no space left on device")
+}
+
+// TestStaleBookmark: the question for a page that the reader has left is not asked.
+func TestStaleBookmark(t *testing.T) {
+	s := &shelf{}
+	d := drive(t, library(), Options{Bookmarks: s}, 80, 24)
+	pending := d.hold(keyPress("a"))
+	d.press("down", "enter")
+	d.run(pending)
+	if d.prompt != nil {
+		t.Error("it asks for the bookmark of another page")
+	}
+	pending = d.hold(keyPress("a"))
+	d.press("g")
+	d.run(pending)
+	if d.prompt != nil {
+		t.Error("it asks while a URL is typed")
+	}
+}
+
+func TestBookmarksPage(t *testing.T) {
+	s := &shelf{list: []Bookmark{
+		{URL: item('1', "/a"), Title: "First"},
+		{URL: item('1', "/b"), Title: "Second", Folder: "phlogs"},
+	}}
+	d := drive(t, withBookmarks(s), Options{Bookmarks: s}, 80, 24)
+	d.press("B", "down", "a")
+	d.enter("Renamed")
+	d.press("enter")
+	d.wantShown("Renamed  (gopher.example.org)")
+	d.press("x")
+	d.wantNotShown("Renamed")
+	d.wantShown("bookmark removed (z to undo): gopher://gopher.example.org/1/a")
+	d.press("z")
+	d.wantShown("Renamed")
+	for line, _ := d.pager.current(); line.Text != "phlogs"; line, _ = d.pager.current() {
+		before := d.session.Page().Cursor
+		if d.press("tab"); d.session.Page().Cursor == before {
+			t.Fatalf("no folder on the page:\n%s", d.screen())
+		}
+	}
+	d.press("A")
+	d.wantShown("Folder: phlogs")
+	d.enter("journals")
+	d.press("enter")
+	d.wantShown("▸ journals")
+	d.press("x")
+	d.wantShown("removed folder journals, bookmarks: 1 (z to undo)")
+	d.wantNotShown("Second")
+	d.press("z", "z", "z")
+	d.wantShown("▸ phlogs")
+	d.press("z", "z")
+	d.wantShown("the bookmarks were not changed: nothing to undo")
+}
+
+func TestEditBookmarksFile(t *testing.T) {
+	s := &shelf{}
+	path := ""
+	d := drive(t, withBookmarks(s), Options{Bookmarks: s, Editor: func(file string) *exec.Cmd {
+		path = file
+		return exec.CommandContext(t.Context(), "true")
+	}}, 80, 24)
+	d.press("B", "E")
+	if path != s.File() || len(d.said) != 1 {
+		t.Errorf("the editor gets %q, Bubble Tea %v", path, d.said)
+	}
+	s.list = []Bookmark{{URL: item('1', "/new"), Title: "By hand"}}
+	d.send(bookmarkedMsg{text: "the bookmarks were read again"})
+	d.wantShown("By hand")
+	d.wantShown("read again")
+	d = drive(t, library(), Options{}, 80, 24)
+	for _, key := range []string{"a", "A", "E", "z"} {
+		d.press(key)
+		d.wantShown("no bookmarks are kept")
+	}
+}
+
+var _ tea.ExecCommand = process{}
