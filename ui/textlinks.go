@@ -280,7 +280,8 @@ func (p *painter) pieces(w *rowWriter, st style, l *laid, text string, at int) {
 	done := 0
 	for k := range l.links {
 		link := &l.links[k]
-		from, to := max(link.From-at, done), min(link.To-at, len(text))
+		// Text may lack characters of the line that take no cell.
+		from, to := boundary(text, max(link.From-at, done)), boundary(text, max(link.To-at, 0))
 		if from >= to {
 			continue
 		}
@@ -291,7 +292,7 @@ func (p *painter) pieces(w *rowWriter, st style, l *laid, text string, at int) {
 			w.put("", p.glyphs.cursor)
 			seen, _, _ := p.cells.cut(text[from:to], 0, markedCells)
 			w.put(p.styles.selected, seen)
-			from += len(seen)
+			from = min(boundary(text, from+len(seen)), to)
 		}
 		w.put(p.styles.link, text[from:to])
 	}
