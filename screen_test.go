@@ -339,15 +339,15 @@ func TestScreen(t *testing.T) {
 
 	t.Log("the next day")
 	tm = open(t, home, world)
-	tm.wait("Lately", "A plain article")
+	tm.wait("Take the tour", "A plain article")
 	tm.keys("B")
-	tm.here("about:bookmarks", "Bookmarks")
+	tm.here("bookmarks", "Bookmarks")
 	tm.to("j", "ftp://gofer@"+world.FTP.Addr()+"/README")
 	tm.to("k", news+"/gofer.test/1")
 	tm.keys("\r")
 	tm.here(news+"/gofer.test/1", "A plain article")
 	tm.keys("H")
-	tm.here("about:history", "History")
+	tm.here("history", "History")
 	tm.wait("gopher.txt", "möwe.txt", "gofer.help")
 	tm.quit()
 

@@ -171,7 +171,7 @@ func TestBookmarksPage(t *testing.T) {
 		{URL: item('1', "/b"), Title: "Second", Folder: "phlogs"},
 	}}
 	d := drive(t, withBookmarks(s), Options{Bookmarks: s}, 80, 24)
-	d.press("B", "down", "a")
+	d.press("B", "a")
 	d.enter("Renamed")
 	d.press("enter")
 	d.wantShown("Renamed  (gopher.example.org)")

@@ -32,36 +32,46 @@ func Folder(u urlcore.URL) (folder string, ok bool) {
 	return folder, ok && below && g.Name == "about" && folder != ""
 }
 
+// searchFrom is how many bookmarks are found without a search.
+const searchFrom = 20
+
 // bookmarks shows those inside of a folder that hold all of the words in what is
 // known of them.
 func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocols.Line {
 	if c.Bookmarks == nil {
 		return []protocols.Line{text("There are no bookmarks.")}
 	}
-	lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the bookmarks", Link: Page("bookmarks?")}}
+	all, err := c.Bookmarks(ctx)
+	var lines []protocols.Line
+	if words != "" || len(all) > searchFrom {
+		lines = append(lines, protocols.Line{Kind: protocols.Search, Text: "Search the bookmarks", Link: Page("bookmarks?")})
+	}
 	if folder != "" || words != "" {
 		lines = append(lines, link("All bookmarks", Page("bookmarks")))
 	}
-	all, err := c.Bookmarks(ctx)
+	if len(lines) > 0 {
+		lines = append(lines, text(""))
+	}
 	items := filter(all, folder, words)
 	switch {
 	case err != nil:
-		lines = append(lines, text(""), failure("The bookmarks cannot be read", err))
+		lines = append(lines, failure("The bookmarks cannot be read", err))
 	case len(all) == 0:
-		lines = append(lines, text(""), text("There are no bookmarks yet."))
+		lines = append(lines, text("There are no bookmarks yet."))
 	case len(items) == 0 && words != "":
-		lines = append(lines, text(""), text("No bookmark has all of these words in its URL, title, folder or tags."))
+		lines = append(lines, text("No bookmark has all of these words in its URL, title, folder or tags."))
 	case len(items) == 0:
-		lines = append(lines, text(""), text("There is no bookmark in this folder."))
-	case items[0].Folder == "":
-		lines = append(lines, text(""))
+		lines = append(lines, text("There is no bookmark in this folder."))
 	}
 	last := ""
 	rows := entries(items, nil)
 	for i, it := range items {
 		if it.Folder != last {
 			last = it.Folder
-			lines = append(lines, text(""), protocols.Line{Kind: protocols.Directory, Text: last, Link: FolderURL(last)})
+			if i > 0 {
+				lines = append(lines, text(""))
+			}
+			lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: last, Link: FolderURL(last)})
 		}
 		lines = append(lines, rows[i])
 	}

@@ -16,16 +16,19 @@ func TestBookmarksPages(t *testing.T) {
 		{URL: parse(t, "news:a.b"), Title: "B #good", Folder: "phlogsters"},
 	}
 	c := &Client{Bookmarks: func(context.Context) ([]Item, error) { return items, nil }}
-	const top = "search|Search the bookmarks|about:bookmarks?\nmenu|All bookmarks|about:bookmarks\n"
+	const (
+		all    = "menu|All bookmarks|about:bookmarks\n"
+		search = "search|Search the bookmarks|about:bookmarks?\n"
+	)
 	for url, want := range map[string]string{
-		"about:bookmarks/phlogs": top + "info|\ndirectory|phlogs|about:bookmarks/phlogs\nmenu|P  (p.example)|gopher://p.example/1\n" +
+		"about:bookmarks/phlogs": all + "info|\ndirectory|phlogs|about:bookmarks/phlogs\nmenu|P  (p.example)|gopher://p.example/1\n" +
 			"info|\ndirectory|phlogs/unix & co|about:bookmarks/phlogs/unix%20%26%20co\nmenu|Unix  (u.example)|gopher://u.example/1\n",
-		"about:bookmarks/phlogs/unix%20%26%20co": top + "info|\ndirectory|phlogs/unix & co|about:bookmarks/phlogs/unix%20%26%20co\n" +
+		"about:bookmarks/phlogs/unix%20%26%20co": all + "info|\ndirectory|phlogs/unix & co|about:bookmarks/phlogs/unix%20%26%20co\n" +
 			"menu|Unix  (u.example)|gopher://u.example/1\n",
-		"about:bookmarks?%23GOOD":      top + "info|\nmenu|A #good  (a.example)|gopher://a.example/1\ninfo|\ndirectory|phlogsters|about:bookmarks/phlogsters\ngroup|B #good  (news)|news:a.b\n",
-		"about:bookmarks?unix%20phlog": top + "info|\ndirectory|phlogs/unix & co|about:bookmarks/phlogs/unix%20%26%20co\nmenu|Unix  (u.example)|gopher://u.example/1\n",
-		"about:bookmarks?nothing":      top + "info|\ninfo|No bookmark has all of these words in its URL, title, folder or tags.\n",
-		"about:bookmarks/no":           top + "info|\ninfo|There is no bookmark in this folder.\n",
+		"about:bookmarks?%23GOOD":      search + all + "info|\nmenu|A #good  (a.example)|gopher://a.example/1\ninfo|\ndirectory|phlogsters|about:bookmarks/phlogsters\ngroup|B #good  (news)|news:a.b\n",
+		"about:bookmarks?unix%20phlog": search + all + "info|\ndirectory|phlogs/unix & co|about:bookmarks/phlogs/unix%20%26%20co\nmenu|Unix  (u.example)|gopher://u.example/1\n",
+		"about:bookmarks?nothing":      search + all + "info|\ninfo|No bookmark has all of these words in its URL, title, folder or tags.\n",
+		"about:bookmarks/no":           all + "info|\ninfo|There is no bookmark in this folder.\n",
 	} {
 		got := strings.ReplaceAll(show(t, c, url), "other|All", "menu|All")
 		if got != want {
