@@ -134,7 +134,7 @@ func TestNewerStoreMeanwhile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = db.ExecContext(t.Context(), "ALTER TABLE visits RENAME COLUMN words TO text; PRAGMA user_version = 2")
+	_, err = db.ExecContext(t.Context(), "ALTER TABLE visits RENAME COLUMN words TO text; PRAGMA user_version = 999")
 	if err := errors.Join(err, db.Close()); err != nil {
 		t.Fatal(err)
 	}

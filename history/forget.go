@@ -54,6 +54,9 @@ func (s *Store) Forget(ctx context.Context, sel Selection) (n int, err error) {
 	return n, err
 }
 
+// forgetPages drops the links of the pages whose visits were forgotten.
+const forgetPages = "DELETE FROM pages WHERE NOT EXISTS (SELECT 1 FROM visits WHERE visits.url = pages.url)"
+
 func forget(ctx context.Context, db *sql.DB, sel Selection) (n int, err error) {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -90,6 +93,9 @@ func forget(ctx context.Context, db *sql.DB, sel Selection) (n int, err error) {
 		}
 	case sel.All:
 		err = remove("1")
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, forgetPages)
 	}
 	if err != nil {
 		return 0, err

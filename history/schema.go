@@ -20,6 +20,11 @@ var migrations = [...]string{
 		count INTEGER NOT NULL
 	);
 	CREATE INDEX visits_last ON visits (last);`,
+	`CREATE TABLE pages (
+		url   TEXT NOT NULL UNIQUE,  -- canonical, without a password
+		at    INTEGER NOT NULL,      -- when it was loaded whole, milliseconds since 1970
+		links BLOB NOT NULL          -- 64-bit hashes, see pageLinks
+	);`,
 }
 
 // migrate brings db to the newest version. Several programs may do so at the

@@ -43,14 +43,15 @@ type Store struct {
 
 	changes sync.WaitGroup // calls of Visit and Forget
 
-	mu      sync.Mutex // of what follows, and of the database
-	db      *sql.DB    // nil until it is first used
-	file    fs.FileInfo
-	trimmed bool
-	damaged string // where a damaged database was put
-	closing bool
-	closed  bool
-	lost    int // visits that were not recorded before Close
+	mu       sync.Mutex // of what follows, and of the database
+	db       *sql.DB    // nil until it is first used
+	file     fs.FileInfo
+	trimmed  bool
+	compared int    // calls of NewLinks
+	damaged  string // where a damaged database was put
+	closing  bool
+	closed   bool
+	lost     int // visits that were not recorded before Close
 }
 
 // OpenStore returns the history in the database at path. Nothing is read or

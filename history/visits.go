@@ -81,7 +81,7 @@ func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.
 // trim drops the oldest URLs until n are left.
 func trim(ctx context.Context, db *sql.DB, n int) error {
 	_, err := db.ExecContext(ctx, `DELETE FROM visits WHERE last <=
-		(SELECT last FROM visits ORDER BY last DESC LIMIT 1 OFFSET ?)`, n)
+		(SELECT last FROM visits ORDER BY last DESC LIMIT 1 OFFSET ?);`+forgetPages, n)
 	return err
 }
 

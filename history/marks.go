@@ -1,0 +1,210 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"gofer/urlcore"
+)
+
+const (
+	// MaxLinks is how many links a page may have that is compared with what it
+	// was before.
+	MaxLinks = 10_000
+	// maxLinkOctets is how much the links of all pages may take; those of the
+	// pages that were not loaded for longest are dropped.
+	maxLinkOctets = 16 << 20
+	// oneVisit is how soon after each other a page is loaded in one visit.
+	oneVisit = 30 * time.Minute
+	// maxAsked is how many URLs one query asks for.
+	maxAsked = 200
+)
+
+// Visited tells which of the URLs, canonical and without passwords, have been
+// visited.
+func (s *Store) Visited(ctx context.Context, urls []string) (visited []bool, err error) {
+	visited = make([]bool, len(urls))
+	at := make(map[string][]int, len(urls))
+	for i, u := range urls {
+		at[u] = append(at[u], i)
+	}
+	err = s.do(ctx, readWait, "read", func(db *sql.DB) error {
+		for part := range slices.Chunk(urls, maxAsked) {
+			args := make([]any, len(part))
+			for i, u := range part {
+				args[i] = u
+			}
+			rows, err := db.QueryContext(ctx, "SELECT url FROM visits WHERE url IN (?"+strings.Repeat(",?", len(part)-1)+")", args...)
+			if err != nil {
+				return err
+			}
+			for rows.Next() {
+				var u sql.RawBytes
+				if err := rows.Scan(&u); err != nil {
+					_ = rows.Close()
+					return err
+				}
+				for _, i := range at[string(u)] {
+					visited[i] = true
+				}
+			}
+			if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return visited, err
+}
+
+// NewLinks takes the links of a page that was loaded whole, as hashes of which
+// the last bit does not count, remembers them and returns those that were not
+// there at the last visit: none at the first one. What is loaded again within
+// half an hour is the same visit. A page of more than [MaxLinks] links is not
+// remembered. It does not wait for another program that holds the database for
+// long.
+func (s *Store) NewLinks(ctx context.Context, u urlcore.URL, links []uint64, at time.Time) (fresh []uint64, err error) {
+	if len(links) > MaxLinks || u == nil || u.Scheme() == "about" {
+		return nil, nil
+	}
+	text := urlcore.Redact(u).String()
+	if len(text) > maxURL {
+		return nil, nil
+	}
+	if !s.begin() {
+		return nil, s.wrap("remember the links of a page", fs.ErrClosed)
+	}
+	defer s.changes.Done()
+	err = s.do(ctx, readWait, "remember the links of a page", func(db *sql.DB) error {
+		tx, err := db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback()
+		before, err := linksOf(ctx, tx, text)
+		if err != nil {
+			return err
+		}
+		now := compare(before, links, at)
+		if _, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO pages (url, at, links) VALUES (?, ?, ?)",
+			text, at.UnixMilli(), now.encode()); err != nil {
+			return err
+		}
+		if s.compared%64 == 0 {
+			if err := dropLinks(ctx, tx, maxLinkOctets); err != nil {
+				return err
+			}
+		}
+		if err := tx.Commit(); err != nil {
+			return err
+		}
+		s.compared++
+		fresh = now.fresh()
+		return nil
+	})
+	return fresh, err
+}
+
+// CountNew is how many of the links of a page NewLinks would return; known is
+// false if it was never loaded whole. Nothing is remembered.
+func (s *Store) CountNew(ctx context.Context, u urlcore.URL, links []uint64, at time.Time) (n int, known bool, err error) {
+	err = s.do(ctx, readWait, "read", func(db *sql.DB) error {
+		before, err := linksOf(ctx, db, urlcore.Redact(u).String())
+		known = !before.at.IsZero()
+		n = len(compare(before, links, at).fresh())
+		return err
+	})
+	return n, known, err
+}
+
+// Known reports whether the links of a page are remembered.
+func (s *Store) Known(ctx context.Context, u urlcore.URL) (known bool, err error) {
+	_, known, err = s.CountNew(ctx, u, nil, time.Time{})
+	return known, err
+}
+
+// pageLinks are the hashes of the links of a page, in their order; in the last
+// bit it is noted that a link is new in the visit that was the last at a time.
+type pageLinks struct {
+	at    time.Time // zero: the page is not known
+	links []uint64
+}
+
+const isNew = 1
+
+func (p pageLinks) fresh() (list []uint64) {
+	for _, l := range p.links {
+		if l&isNew != 0 {
+			list = append(list, l&^isNew)
+		}
+	}
+	return list
+}
+
+func (p pageLinks) encode() []byte {
+	b := make([]byte, 0, 8*len(p.links))
+	for _, l := range p.links {
+		b = binary.LittleEndian.AppendUint64(b, l)
+	}
+	return b
+}
+
+// compare returns the links of a page that was loaded at a time, given what
+// they were before.
+func compare(before pageLinks, links []uint64, at time.Time) pageLinks {
+	now := pageLinks{at: at, links: make([]uint64, len(links))}
+	old := make(map[uint64]uint64, len(before.links))
+	for _, l := range before.links {
+		old[l&^isNew] = l & isNew
+	}
+	since := at.Sub(before.at)
+	again := since >= 0 && since < oneVisit
+	for i, l := range links {
+		l &^= isNew
+		mark, known := old[l]
+		if !before.at.IsZero() && (!known || again && mark != 0) {
+			l |= isNew
+		}
+		now.links[i] = l
+	}
+	slices.Sort(now.links)
+	now.links = slices.Compact(now.links)
+	return now
+}
+
+// linksOf reads what is remembered of a page; a damaged row is none.
+func linksOf(ctx context.Context, q querier, url string) (pageLinks, error) {
+	var at, blob any
+	err := q.QueryRowContext(ctx, "SELECT at, links FROM pages WHERE url = ?", url).Scan(&at, &blob)
+	if err != nil {
+		if errors.Is(err, sql.ErrNoRows) {
+			err = nil
+		}
+		return pageLinks{}, err
+	}
+	ms, ok1 := at.(int64)
+	octets, ok2 := blob.([]byte)
+	if !ok1 || blob != nil && !ok2 || ms < 0 || ms > latest || len(octets) > 8*MaxLinks {
+		return pageLinks{}, nil
+	}
+	p := pageLinks{at: time.UnixMilli(ms)}
+	for ; len(octets) >= 8; octets = octets[8:] {
+		p.links = append(p.links, binary.LittleEndian.Uint64(octets))
+	}
+	return p, nil
+}
+
+// dropLinks drops the links of the pages that were not loaded for longest until
+// the others take no more than limit octets.
+func dropLinks(ctx context.Context, tx *sql.Tx, limit int) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM pages WHERE url IN (SELECT url FROM
+		(SELECT url, sum(length(links) + length(url) + 16) OVER (ORDER BY at DESC, url) AS total FROM pages)
+		WHERE total > ?)`, limit)
+	return err
+}

@@ -1,0 +1,202 @@
+package history
+
+import (
+	"database/sql"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"gofer/urlcore"
+)
+
+func TestVisited(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+	var urls []string
+	var want []bool
+	for i := range 3*maxAsked + 7 {
+		u := "gopher://h.example/1/" + strconv.Itoa(i)
+		if i%7 == 0 {
+			visit(t, s, u, "", 1)
+		}
+		urls, want = append(urls, u), append(want, i%7 == 0)
+	}
+	urls, want = append(urls, urls[0], "", "'"), append(want, true, false, false)
+	if got, err := s.Visited(t.Context(), urls); err != nil || !slices.Equal(got, want) {
+		t.Errorf("Visited = %v, %v; want %v", got, err, want)
+	}
+	if got, err := s.Visited(t.Context(), nil); err != nil || len(got) != 0 {
+		t.Errorf("Visited(nil) = %v, %v", got, err)
+	}
+}
+
+func TestNewLinks(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+	u := mustParse(t, "ftp://joe:secret@h.example/;type=d")
+	begin := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		what    string
+		after   time.Duration
+		links   []uint64
+		want    []uint64
+		already bool // CountNew says so of the page
+	}{
+		{"the first visit", 0, []uint64{8, 4, 2, 4}, nil, false},
+		{"a reload", time.Minute, []uint64{2, 4, 8, 10}, []uint64{10}, true},
+		{"a reload keeps what was new", 20 * time.Minute, []uint64{12, 10, 4, 2, 8}, []uint64{10, 12}, true},
+		{"half an hour after the last load", 50 * time.Minute, []uint64{2, 4, 8, 10, 12, 14}, []uint64{14}, true},
+		{"the same with other last bits", 51 * time.Minute, []uint64{3, 5, 9, 11, 13, 15}, []uint64{14}, true},
+		{"gone", 2 * time.Hour, []uint64{2}, nil, true},
+		{"back again", 3 * time.Hour, []uint64{2, 4}, []uint64{4}, true},
+		{"a clock that was put back", time.Hour, []uint64{2, 4}, nil, true},
+		{"too many", 9 * time.Hour, make([]uint64, MaxLinks+1), nil, true},
+		{"nothing left", 10 * time.Hour, nil, nil, true},
+		{"again from nothing", 11 * time.Hour, []uint64{6}, []uint64{6}, true},
+	} {
+		at := begin.Add(tt.after)
+		if len(tt.links) <= MaxLinks {
+			n, known, err := s.CountNew(t.Context(), u, tt.links, at)
+			if err != nil || n != len(tt.want) || known != tt.already {
+				t.Errorf("%s: CountNew = %d, %v, %v; want %d, %v", tt.what, n, known, err, len(tt.want), tt.already)
+			}
+		}
+		got, err := s.NewLinks(t.Context(), u, tt.links, at)
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("%s: NewLinks = %v, %v; want %v", tt.what, got, err, tt.want)
+		}
+	}
+	if known, err := s.Known(t.Context(), urlcore.Redact(u)); !known || err != nil {
+		t.Errorf("without its password the page is known: %v, %v", known, err)
+	}
+	if fresh, err := s.NewLinks(t.Context(), mustParse(t, "about:home"), []uint64{2}, begin); fresh != nil || err != nil {
+		t.Errorf("about:home: %v, %v", fresh, err)
+	}
+}
+
+// The links of a page are forgotten with its visits.
+func TestForgetLinks(t *testing.T) {
+	for _, tt := range []struct {
+		what string
+		sel  Selection
+	}{
+		{"URL", Selection{URL: mustParse(t, "gopher://a.example/1")}},
+		{"host", Selection{Host: "A.example"}},
+		{"day", Selection{Day: time.Unix(100, 0)}},
+		{"all", Selection{All: true}},
+	} {
+		t.Run(tt.what, func(t *testing.T) {
+			s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+			u, other := mustParse(t, "gopher://a.example/1"), mustParse(t, "gopher://b.example/1")
+			visit(t, s, u.String(), "", 100)
+			visit(t, s, other.String(), "", 1_000_000)
+			for _, u := range []urlcore.URL{u, other} {
+				if _, err := s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(2_000_000, 0)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := s.Forget(t.Context(), tt.sel); err != nil {
+				t.Fatal(err)
+			}
+			if known, err := s.Known(t.Context(), u); known || err != nil {
+				t.Errorf("its links are still there, or %v", err)
+			}
+			if known, err := s.Known(t.Context(), other); known == tt.sel.All || err != nil {
+				t.Errorf("those of the other page are there: %v, %v", known, err)
+			}
+		})
+	}
+}
+
+// The links of the pages that were not loaded for longest go first.
+func TestLinksAreBounded(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+	page := func(i int) urlcore.URL { return mustParse(t, "gopher://h.example/1/"+strconv.Itoa(i)) }
+	for i := range 10 {
+		if _, err := s.NewLinks(t.Context(), page(i), make([]uint64, 100), time.Unix(int64(i), 0)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.NewLinks(t.Context(), page(i), []uint64{2, 4, 6, 8, 10, 12, 14, 16, 18, 20}, time.Unix(int64(i), 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tx, err := s.db.BeginTx(t.Context(), &sql.TxOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dropLinks(t.Context(), tx, 3*(8*10+len(page(1).String())+16)); err != nil {
+		t.Fatal(err)
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 10 {
+		if known, err := s.Known(t.Context(), page(i)); known != (i >= 7) || err != nil {
+			t.Errorf("page %d is known: %v, %v", i, known, err)
+		}
+	}
+}
+
+// A damaged row costs what was known of its page.
+func TestOddLinks(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+	u := mustParse(t, "gopher://h.example/1")
+	for _, row := range []string{"'x', x'00'", "1, 'text'", "-1, x''", "1e300, 5", "1, zeroblob(100000)", "1, x'0102'"} {
+		if _, err := s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(0, 0)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.db.Exec("UPDATE pages SET (at, links) = (" + row + ")"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(1, 0)); err != nil || s.Damaged() != "" {
+			t.Errorf("%s: %v, set aside as %q", row, err, s.Damaged())
+		}
+	}
+}
+
+// A database of the first schema is brought up to date with its visits.
+func TestMigrate(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.sqlite")
+	s := open(t, path)
+	visit(t, s, "gopher://h.example/1", "old", 1)
+	if _, err := s.db.Exec("DROP TABLE pages; PRAGMA user_version = 1"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, path)
+	if _, err := s.NewLinks(t.Context(), mustParse(t, "gopher://h.example/1"), nil, time.Unix(1, 0)); err != nil {
+		t.Error(err)
+	}
+	if vs, err := s.Search(t.Context(), "old", 9); len(vs) != 1 || err != nil || s.Damaged() != "" {
+		t.Errorf("%v, %v, set aside as %q", texts(vs), err, s.Damaged())
+	}
+}
+
+func BenchmarkVisited(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "h"))
+	urls := make([]string, 72)
+	for i := range urls {
+		urls[i] = "gopher://h.example/1/" + strconv.Itoa(i)
+		visit(b, s, urls[i], "", 1)
+	}
+	for b.Loop() {
+		if _, err := s.Visited(b.Context(), urls); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkNewLinks(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "h"))
+	links := make([]uint64, MaxLinks)
+	for i := range links {
+		links[i] = uint64(i) << 20
+	}
+	for i := 0; b.Loop(); i++ {
+		if _, err := s.NewLinks(b.Context(), mustParse(b, "gopher://h.example/1/"+strconv.Itoa(i)), links, time.Unix(int64(i), 0)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

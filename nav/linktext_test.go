@@ -1,0 +1,32 @@
+package nav
+
+import (
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func TestLinkText(t *testing.T) {
+	var l Lines
+	for _, s := range []string{"gopher://h.example/1/a", "ftp://joe:secret@h.example/a", "ftp://joe@h.example/a", "news:a@b"} {
+		u, err := urlcore.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Append(protocols.Line{Link: u})
+	}
+	l.Append(protocols.Line{Text: "no link"})
+	for i, want := range []string{"gopher://h.example/1/a", "ftp://joe@h.example/a", "ftp://joe@h.example/a", "news:a@b", ""} {
+		if got := l.LinkText(i); got != want {
+			t.Errorf("LinkText(%d) = %q, want %q", i, got, want)
+		}
+	}
+	// What is kept in a database must not change.
+	if got, want := l.LinkID(0), uint64(0x8daf83487c065768); got != want {
+		t.Errorf("LinkID(0) = %#x, want %#x", got, want)
+	}
+	if l.LinkID(1) != l.LinkID(2) || l.LinkID(1) == l.LinkID(0) || l.LinkID(4) != 0 {
+		t.Error("a password changes the hash, or hashes are equal")
+	}
+}
