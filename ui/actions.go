@@ -95,6 +95,8 @@ func moveActions() []action {
 		{[]string{"/"}, "find", "search in the page", (*Model).startFind},
 		{[]string{"n"}, "next match", "next match", (*Model).findNext},
 		{[]string{"N"}, "previous match", "previous match", (*Model).findPrevious},
+		{[]string{"."}, "next new", "next link that was not here at the last visit", (*Model).nextNew},
+		{[]string{","}, "previous new", "previous link that was not here at the last visit", (*Model).previousNew},
 	}
 }
 
@@ -122,6 +124,7 @@ func doActions() []action {
 		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", (*Model).editBookmarks},
 		{[]string{"z"}, "undo", "undo the last change of the bookmarks", (*Model).undoBookmarks},
 		{[]string{"x"}, "forget", "remove the visit or the bookmark under the cursor", (*Model).forgetItem},
+		{[]string{"P"}, "private", "private mode: keep no visits, marks and search terms, or do", (*Model).togglePrivate},
 		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget},
 		{[]string{"="}, "explain", "explain the URL of the page, and what is sent for it", (*Model).explainPage},
 		{[]string{"I"}, "page information", "how the page came: server, size, time, and what was said", (*Model).pageInfo},

@@ -34,8 +34,8 @@ type completer struct {
 // maxCompletions is how many rows are offered at most.
 const maxCompletions = 8
 
-// maxOpened is how many of the lines typed are remembered.
-const maxOpened = 100
+// maxBarLines is how many of the lines typed are remembered.
+const maxBarLines = 100
 
 // completionsMsg are the rows for a question, or nothing.
 type completionsMsg struct {
@@ -52,14 +52,14 @@ type recentMsg struct {
 // beginTyping makes ready what the bar offers, off the event loop.
 func (m *Model) beginTyping() tea.Cmd {
 	c := &m.bar.completer
-	c.at, c.first, c.past = -1, m.bar.line.String(), slices.Clone(m.opened)
+	c.at, c.first, c.past = -1, m.bar.line.String(), slices.Clone(m.barLines)
 	if m.opts.Recent == nil {
 		return nil
 	}
 	m.queries++
 	c.query = m.queries
 	ctx, recent, id := m.ctx, m.opts.Recent, c.query
-	return func() tea.Msg { return recentMsg{id, recent(ctx, maxOpened)} }
+	return func() tea.Msg { return recentMsg{id, recent(ctx, maxBarLines)} }
 }
 
 func (m *Model) showRecent(msg recentMsg) {
@@ -176,12 +176,15 @@ func (m *Model) toPast(i int) {
 
 // remember keeps what was typed for u, without a password.
 func (m *Model) remember(typed string, u urlcore.URL) {
+	if m.private {
+		return
+	}
 	if plain := urlcore.Redact(u); plain != u {
 		typed = plain.String()
 	}
-	m.opened = slices.DeleteFunc(m.opened, func(s string) bool { return s == typed })
-	m.opened = slices.Insert(m.opened, 0, typed)
-	m.opened = m.opened[:min(len(m.opened), maxOpened)]
+	m.barLines = slices.DeleteFunc(m.barLines, func(s string) bool { return s == typed })
+	m.barLines = slices.Insert(m.barLines, 0, typed)
+	m.barLines = m.barLines[:min(len(m.barLines), maxBarLines)]
 }
 
 // leastTitle is the room below which a row has no title.

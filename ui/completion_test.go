@@ -146,7 +146,7 @@ func TestUpLeadsToWhatWasOpenedBefore(t *testing.T) {
 	d.press("esc", "g")
 
 	d.press("esc") // Up is pressed before the history has been read
-	d.opened = nil
+	d.barLines = nil
 	pending := d.hold(keyPress("g"))
 	d.press("up")
 	d.run(pending)
@@ -192,10 +192,10 @@ func plainRow(row string) string { return strings.TrimSuffix(plain(tea.NewView(r
 
 func TestRememberBounds(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	for i := range 3 * maxOpened {
+	for i := range 3 * maxBarLines {
 		d.remember(fmt.Sprint(i), urlcore.News{Group: "a.b"})
 	}
-	if len(d.opened) != maxOpened || d.opened[0] != fmt.Sprint(3*maxOpened-1) {
-		t.Errorf("%d lines, the first %q", len(d.opened), d.opened[0])
+	if len(d.barLines) != maxBarLines || d.barLines[0] != fmt.Sprint(3*maxBarLines-1) {
+		t.Errorf("%d lines, the first %q", len(d.barLines), d.barLines[0])
 	}
 }

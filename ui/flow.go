@@ -66,7 +66,7 @@ func (m *Model) answer(msg answerMsg) tea.Cmd {
 		p.SearchTerms = t.searchTerms
 	}
 	t.showPage()
-	return tea.Batch(t.next(msg.load), m.note(p))
+	return tea.Batch(t.next(msg.load, m.comparing(p)), m.note(p, msg.load.URL))
 }
 
 // refused is for what came instead of a page.
@@ -112,6 +112,9 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	if moved {
 		t.pager.invalidate()
 	}
+	if moved && (msg.lines.Replace() || t.session.Page().Layout.Sorted()) {
+		t.lookup.forget()
+	}
 	if !full || moved {
 		m.drawn = m.drawn && t != m.tab && msg.err == nil
 		t.pager.selectFirstLink()
@@ -119,9 +122,9 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	t.reveal(moved)
 	if msg.err != nil {
 		t.unseen = t != m.tab
-		return m.sayCut(t, msg.err)
+		return tea.Batch(m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err))
 	}
-	return t.next(msg.load)
+	return t.next(msg.load, msg.links)
 }
 
 // sayCut tells, wherever in the page the reader is, that it is not whole.
@@ -138,9 +141,13 @@ func (m *Model) sayCut(t *tab, err error) tea.Cmd {
 	return m.sayIn(t, "incomplete: "+err.Error())
 }
 
-// note remembers a page in the history.
-func (m *Model) note(p *nav.Page) tea.Cmd {
-	if m.opts.Visit == nil || p.URL.Scheme() == "about" {
+// note remembers a page, which was asked for by a URL, in the history.
+func (m *Model) note(p *nav.Page, asked urlcore.URL) tea.Cmd {
+	if m.private || p.URL.Scheme() == "about" {
+		return nil
+	}
+	m.open(asked, p.URL)
+	if m.opts.Visit == nil {
 		return nil
 	}
 	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), short(p.Title)

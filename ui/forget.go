@@ -89,6 +89,10 @@ func (m *Model) forgotten(msg forgottenMsg) tea.Cmd {
 	if msg.err != nil {
 		text = strings.TrimPrefix(text+"; "+msg.err.Error(), "; ")
 	}
+	clear(m.opened)
+	for _, t := range m.tabs {
+		t.lookup.forget()
+	}
 	cmd := m.say(text)
 	return tea.Batch(cmd, m.refreshOwn("history"))
 }

@@ -31,14 +31,16 @@ type linesMsg struct {
 	tab   *tab
 	load  *nav.Load
 	lines nav.Lines
+	links *comparison // of all lines so far, or nil
 	err   error
 }
 
 // next returns the command that waits for the next lines of l.
-func (t *tab) next(l *nav.Load) tea.Cmd {
+func (t *tab) next(l *nav.Load, links *comparison) tea.Cmd {
 	return func() tea.Msg {
 		lines, err := l.Next()
-		return linesMsg{t, l, lines, err}
+		links.add(&lines)
+		return linesMsg{t, l, lines, links, err}
 	}
 }
 

@@ -74,7 +74,9 @@ func (m *Model) newAsk(ask *protocols.Ask) *prompt {
 		if len(m.typed) >= maxTypedForms {
 			clear(m.typed)
 		}
-		m.typed[ask.URL] = slices.Clone(answers)
+		if !m.private {
+			m.typed[ask.URL] = slices.Clone(answers)
+		}
 	}
 	p.left = keep
 	p.done = func(m *Model, answers []string) tea.Cmd {

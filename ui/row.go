@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gofer/internal/clean"
+	"gofer/nav"
 	"gofer/protocols"
 )
 
@@ -26,7 +27,8 @@ type painter struct {
 	styles *styles
 	glyphs *glyphs
 	zone   *time.Location
-	found  string // words to mark, folded; "" for none
+	found  string    // words to mark, folded; "" for none
+	hidden nav.State // the states that are not shown
 
 	trees  map[int]string
 	at     position // the row to draw next
@@ -141,7 +143,7 @@ func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
 	}
 	line := p.page.Lines.At(s.line)
 	p.sign(w, &line, s, selected)
-	st := p.textStyle(&line, selected) + p.styles.state(p.page.Lines.State(s.line))
+	st := p.textStyle(&line, selected) + p.styles.state(p.state(s.line))
 	cols, room := p.columns(line.Note)
 	inner := *w
 	inner.width = max(w.col, w.width-room)
@@ -162,20 +164,33 @@ func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
 	}
 }
 
-// sign draws the gutter, which marks the row that is selected.
+// state is what is shown of the state of line i.
+func (p *painter) state(i int) nav.State { return p.page.Lines.State(i) &^ p.hidden }
+
+// sign draws the gutter, which marks the row that is selected, and what is new
+// or, where there is no colour to tell it, visited.
 func (p *painter) sign(w *rowWriter, line *protocols.Line, s position, selected bool) {
 	gutter, sign := p.gutter(), ""
 	if s.row == 0 && (line.Link != nil || line.Kind == protocols.Failure || line.Kind == protocols.Problem) {
 		sign = p.glyphs.kind(line.Kind)
 	}
+	mark, st := "", p.styles.accent
+	if is := p.state(s.line); s.row == 0 && is&nav.New != 0 {
+		mark = p.glyphs.fresh
+	} else if s.row == 0 && is&nav.Visited != 0 {
+		if st = p.styles.dim; st == "" {
+			mark = p.glyphs.visited
+		}
+	}
 	switch {
 	case selected && gutter == 0:
 		w.put("", p.glyphs.cursor)
 	case selected:
-		w.put(p.styles.selected, cmp.Or(p.glyphs.cursor, " ")+cmp.Or(sign, " ")+" ")
+		w.put(p.styles.selected, cmp.Or(p.glyphs.cursor, mark, " ")+cmp.Or(sign, " ")+" ")
 	case gutter > 0:
+		w.put(p.styles.accent+p.styles.bold, mark)
 		w.to(1)
-		w.put(p.styles.accent, sign)
+		w.put(st, sign)
 		w.to(gutter)
 	}
 }

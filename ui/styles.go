@@ -40,6 +40,7 @@ type glyphs struct {
 	rule, cut, left, right, caret, vertical, branch, corner, towards string
 	cursor                                                           string // of a terminal that has no reverse video
 	loading, loaded, failed, asking                                  string // states of a tab
+	fresh, visited                                                   string // before a link
 	kinds                                                            [protocols.Problem + 1]string
 }
 
@@ -48,6 +49,7 @@ func newGlyphs(asciiOnly bool) glyphs {
 		rule: "─", cut: "…", left: "‹", right: "›", caret: "^",
 		vertical: "│ ", branch: "├ ", corner: "└ ", towards: "→",
 		loading: "◦", loaded: "•", failed: "✗", asking: "?",
+		fresh: "+", visited: "✓",
 		kinds: [...]string{
 			protocols.Menu: "▸", protocols.Directory: "▸", protocols.Group: "▹",
 			protocols.Article: "•", protocols.Text: "◦", protocols.Search: "⌕",
@@ -66,6 +68,7 @@ func newGlyphs(asciiOnly bool) glyphs {
 		rule:  "-", cut: "~", left: "<", right: ">", caret: "^",
 		vertical: "| ", branch: "|-", corner: "`-", towards: ">",
 		loading: ".", loaded: "*", failed: "!", asking: "?",
+		fresh: "+", visited: "v",
 		kinds: [...]string{
 			protocols.Menu: ">", protocols.Directory: "/", protocols.Group: "*",
 			protocols.Article: "-", protocols.Text: ".", protocols.Search: "?",

@@ -17,6 +17,7 @@ type tab struct {
 	prompt      *prompt // what it asks, or nil
 	opener      *tab    // from whose page it was opened, or nil
 	unseen      bool    // a load has ended since it was shown
+	lookup      lookup
 
 	reloading   bool        // the load under way is a reload
 	searchTerms string      // what was typed for the load under way
@@ -71,6 +72,7 @@ func (t *tab) resize(width, height, rows int) {
 // showPage shows the session's page.
 func (t *tab) showPage() {
 	t.finder.running, t.linkSearch = nil, nil
+	t.lookup.forget()
 	t.pager.show(t.session.Page())
 	t.pictureView.show(t.session.Page())
 	t.pager.selectFirstLink()

@@ -244,7 +244,7 @@ func TestLinksWhileATextComes(t *testing.T) {
 		{"  b> and", "ftp://ftp.example.org/b"},
 		{"more", "ftp://ftp.example.org/b"},
 	} {
-		d.hold(linesMsg{d.tab, l, linesOf(info(tt.line)), nil})
+		d.hold(linesMsg{tab: d.tab, load: l, lines: linesOf(info(tt.line))})
 		d.press("home", "tab")
 		if got := linkHere(d); got != tt.want {
 			t.Errorf("after %q: on %q, want %q", tt.line, got, tt.want)

@@ -73,6 +73,8 @@ type Options struct {
 	Complete  Completer                                  // knows what may be meant by what is typed
 	Recent    Recaller                                   // knows what was visited before
 	Editor    func(path string) *exec.Cmd                // opens a file in the reader's editor; nil: none can be edited
+	Marks     Marks                                      // nil: visited and new links are not marked
+	Private   bool                                       // begin in private mode
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain
@@ -91,6 +93,7 @@ type Model struct {
 	saves  *downloads
 	writes sync.WaitGroup           // to the history and the bookmarks; tabs let go
 	typed  map[urlcore.URL][]string // answers given to an Ask, to propose again
+	opened map[string]bool          // the URLs of pages opened, canonical and without passwords
 
 	styles        styles
 	background    background
@@ -104,11 +107,12 @@ type Model struct {
 	noticeID      int
 	historyError  string // the last one shown
 	ticking       bool
-	opened        []string    // lines of the URL bar that were opened, the latest first
+	barLines      []string    // lines of the URL bar that were opened, the latest first
 	queries       int         // questions for completions so far
 	closed        []closedTab // the one closed last at the end
 	memory        nav.Memory  // of all tabs, closed ones too
 	pressed       string      // the key that is being handled
+	private       bool        // nothing is recorded or marked
 
 	drawn bool // view is up to date
 	view  tea.View
@@ -131,6 +135,7 @@ func New(o Options) *Model {
 		keys: keyTables(), saves: new(downloads),
 		typed:  make(map[urlcore.URL][]string),
 		glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
+		opened: make(map[string]bool), private: o.Private,
 	}
 	m.restyle(backgroundOf(m.env("COLORFGBG")))
 	m.showsProgress = knowsProgress(m.env)
@@ -213,7 +218,7 @@ func (m *Model) first() tea.Cmd {
 // Update takes a message to where it belongs.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
-	return m, tea.Batch(cmd, m.drawPicture(m.tab))
+	return m, tea.Batch(cmd, m.drawPicture(m.tab), m.lookUp())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -224,6 +229,8 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.findOn(msg)
 	case linkSearchMsg:
 		return m.seekOn(msg)
+	case markedMsg:
+		return m.marked(msg)
 	}
 	m.drawn = false
 	return m.dispatch(msg)
@@ -272,6 +279,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		m.completed(msg)
 	case recentMsg:
 		m.showRecent(msg)
+	case newMsg:
+		return m.markNew(msg)
 	case quietMsg:
 		m.quiet(msg)
 	}

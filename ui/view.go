@@ -163,7 +163,9 @@ func (m *Model) body() body {
 	if m.pager.total() == 0 {
 		return nil
 	}
-	return newPainter(&m.pager, &m.styles, &m.glyphs, m.opts.Zone, m.finder.words)
+	p := newPainter(&m.pager, &m.styles, &m.glyphs, m.opts.Zone, m.finder.words)
+	p.hidden = m.hiddenStates()
+	return p
 }
 
 // barRow draws the URL of the page, its parts in colour, or the words for a page
@@ -177,14 +179,21 @@ func (m *Model) barRow(w *rowWriter) {
 		w.put(m.styles.accent, m.glyphs.towards+" ")
 		title = ""
 	}
-	w.spans(m.barSpans(m.barURL(), w.width-w.col-margin(w.width)), 0, "")
-	room := w.width - w.col - margin(w.width) - 3
-	if title == "" || room < 16 {
-		return
+	private := ""
+	if m.private {
+		private = " private"
 	}
-	title, taken := c.fit(title, room, m.glyphs.cut)
-	w.to(w.width - margin(w.width) - taken)
-	w.raw(m.styles.dim, title, taken)
+	right := w.width - margin(w.width) - len(private)
+	w.spans(m.barSpans(m.barURL(), right-w.col), 0, "")
+	if room := right - w.col - 3; title != "" && room >= 16 {
+		title, taken := c.fit(title, room, m.glyphs.cut)
+		w.to(right - taken)
+		w.raw(m.styles.dim, title, taken)
+	}
+	if m.private {
+		w.to(right)
+		w.put(m.styles.accent, private)
+	}
 }
 
 // editRow draws the URL being typed and returns the column of the cursor.

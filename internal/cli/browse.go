@@ -21,11 +21,12 @@ const home = "about:home"
 
 // browseFlags are the flags of the commands that open the screen.
 type browseFlags struct {
-	ascii, mouse bool
+	ascii, mouse, private bool
 }
 
 func (f *browseFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "draw the screen without characters outside ASCII")
+	cmd.Flags().BoolVar(&f.private, "private", false, "keep no history: no visits, no marks, no search terms")
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and follow links")
 }
 
@@ -68,10 +69,12 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 			defer stop()
 			return st.note(ctx, u, title)
 		},
+		Marks:   marks{st, started.Done()},
+		Private: flags.private,
 		Forget: func(sel ui.Selection) (string, error) {
 			return st.forget(ctx, history.Selection(sel))
 		},
-		Bookmarks: st.marks(),
+		Bookmarks: st.screenBookmarks(),
 		Editor:    p.editor,
 		Download:  st.download,
 		ASCII:     flags.ascii || st.config.ASCII,

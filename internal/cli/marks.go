@@ -1,29 +1,43 @@
 package cli
 
 import (
-	"gofer/history"
-	"gofer/ui"
+	"context"
+	"time"
+
 	"gofer/urlcore"
 )
 
-// marks are the bookmarks as the screen knows them.
-type marks struct{ *history.Bookmarks }
-
-// Find returns the bookmark of u.
-func (m marks) Find(u urlcore.URL) (ui.Bookmark, bool, error) {
-	b, ok, err := m.Bookmarks.Find(u)
-	return ui.Bookmark(b), ok, err
+// marks is what the history knows of links; started is closed when the first
+// screen has been drawn, which opening the history would delay.
+type marks struct {
+	st      *state
+	started <-chan struct{}
 }
 
-// Put keeps b in the place of old.
-func (m marks) Put(old urlcore.URL, b ui.Bookmark) error {
-	return m.Bookmarks.Put(old, history.Bookmark(b))
-}
-
-// marks returns the bookmarks for the screen, nil if there is no place for them.
-func (st *state) marks() ui.Bookmarks {
-	if st.bookmarks == nil {
-		return nil
+// Visited implements [ui.Marks], as does NewLinks.
+func (m marks) Visited(ctx context.Context, urls []string) ([]bool, error) {
+	if err := m.wait(ctx); err != nil {
+		return nil, err
 	}
-	return marks{st.bookmarks}
+	return m.st.visits.Visited(ctx, urls)
+}
+
+// NewLinks remembers nothing of a server that ends with the program.
+func (m marks) NewLinks(ctx context.Context, u urlcore.URL, links []uint64) ([]uint64, error) {
+	if m.st.demo.Load().includes(u) {
+		return nil, nil
+	}
+	if err := m.wait(ctx); err != nil {
+		return nil, err
+	}
+	return m.st.visits.NewLinks(ctx, u, links, time.Now())
+}
+
+func (m marks) wait(ctx context.Context) error {
+	select {
+	case <-m.started:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }

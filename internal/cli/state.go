@@ -106,9 +106,15 @@ func (st *state) settings(dirs config.Dirs, env func(string) string) (configErr 
 	return errors.Join(configErr, err)
 }
 
+// errDemo tells why pages of the demo are not in the history.
+var errDemo = errors.New("the demo keeps no history")
+
 // note records a visit to the page that is shown. The error is what the reader
 // is to know of the history.
 func (st *state) note(ctx context.Context, u urlcore.URL, title string) error {
+	if st.demo.Load().includes(u) {
+		return errDemo
+	}
 	if err := st.visit(ctx, u, title, time.Now()); err != nil {
 		return fmt.Errorf("the history is not being kept: %w", err)
 	}

@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"gofer/history"
+	"gofer/ui"
+	"gofer/urlcore"
+)
+
+// screenBookmarks are the bookmarks as the screen knows them.
+type screenBookmarks struct{ *history.Bookmarks }
+
+// Find returns the bookmark of u.
+func (m screenBookmarks) Find(u urlcore.URL) (ui.Bookmark, bool, error) {
+	b, ok, err := m.Bookmarks.Find(u)
+	return ui.Bookmark(b), ok, err
+}
+
+// Put keeps b in the place of old.
+func (m screenBookmarks) Put(old urlcore.URL, b ui.Bookmark) error {
+	return m.Bookmarks.Put(old, history.Bookmark(b))
+}
+
+// screenBookmarks returns the bookmarks for the screen, nil if there is no place for them.
+func (st *state) screenBookmarks() ui.Bookmarks {
+	if st.bookmarks == nil {
+		return nil
+	}
+	return screenBookmarks{st.bookmarks}
+}

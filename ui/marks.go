@@ -1,0 +1,279 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Marks is what the history knows of links. Its methods may be called from any
+// goroutine.
+type Marks interface {
+	// Visited tells which of the URLs, canonical and without passwords, have
+	// been visited.
+	Visited(ctx context.Context, urls []string) ([]bool, error)
+	// NewLinks remembers the links of a page that was loaded whole, by their
+	// [nav.Lines.LinkID], and returns those that were not there at the last
+	// visit.
+	NewLinks(ctx context.Context, u urlcore.URL, links []uint64) ([]uint64, error)
+}
+
+const (
+	// maxCompared is how many links a page may have whose new ones are marked.
+	maxCompared = 10_000
+	// maxLookedUp and maxOpened bound what is remembered of the links that were
+	// looked up, and of the URLs that were opened.
+	maxLookedUp, maxOpened = 4096, 10_000
+)
+
+// lookup is which links near the screen have been looked up in the history.
+type lookup struct {
+	page        *nav.Page
+	done        map[int]bool // by line
+	first, last int          // on the screen the last time
+	lines       int          // and how many there were then
+	running     bool
+}
+
+// forget lets all links be looked up anew.
+func (l *lookup) forget() { *l = lookup{running: l.running} }
+
+// markedMsg tells which links of a page have been visited.
+type markedMsg struct {
+	tab     *tab
+	page    *nav.Page
+	rows    []int
+	urls    []string
+	visited []bool // nil if nobody knows
+	fresh   bool   // those that have not are new
+}
+
+// askVisited returns the command that asks which links have been visited.
+func (m *Model) askVisited(msg markedMsg) tea.Cmd {
+	ctx, marks := m.ctx, m.opts.Marks
+	return func() tea.Msg {
+		visited, err := marks.Visited(ctx, msg.urls)
+		if err == nil {
+			msg.visited = visited
+		}
+		return msg
+	}
+}
+
+// lookUp returns the command that looks up the links on the screen, and one
+// screen above and below, that it has not been asked about yet.
+func (m *Model) lookUp() tea.Cmd {
+	t, p := m.tab, m.session.Page()
+	if m.opts.Marks == nil || m.private || t.lookup.running || p == nil || p.Failed != nil || p.URL.Scheme() == "about" {
+		return nil
+	}
+	first, last := t.pager.visible()
+	k := &t.lookup
+	if last < first || k.page == p && k.first == first && k.last == last && k.lines == p.Lines.Len() {
+		return nil
+	}
+	if k.page != p || len(k.done) > maxLookedUp {
+		k.done = make(map[int]bool)
+	}
+	k.page, k.first, k.last, k.lines = p, first, last, p.Lines.Len()
+	var rows []int
+	var urls []string
+	screen := last - first + 1
+	for i := max(first-screen, 0); i <= min(last+screen, p.Lines.Len()-1); i++ {
+		if k.done[i] {
+			continue
+		}
+		k.done[i] = true
+		switch u := p.Lines.LinkText(i); {
+		case m.opened[u]:
+			m.setVisited(p, i, true)
+		case u != "" && !strings.HasPrefix(u, "about:"):
+			rows, urls = append(rows, i), append(urls, u)
+		}
+	}
+	if len(urls) == 0 {
+		return nil
+	}
+	k.running = true
+	return m.askVisited(markedMsg{tab: t, page: p, rows: rows, urls: urls})
+}
+
+// marked takes in what was looked up. Lines may have been put in order since.
+func (m *Model) marked(msg markedMsg) tea.Cmd {
+	if !msg.fresh {
+		msg.tab.lookup.running = false
+	}
+	lines, n := &msg.page.Lines, 0
+	for i, row := range msg.rows {
+		switch {
+		case row >= lines.Len() || lines.LinkText(row) != msg.urls[i]:
+		case msg.fresh && (msg.visited == nil || !msg.visited[i]) && !m.opened[msg.urls[i]]:
+			lines.SetState(row, lines.State(row)|nav.New)
+			n++
+		case msg.visited != nil:
+			m.setVisited(msg.page, row, msg.visited[i] || m.opened[msg.urls[i]])
+		}
+	}
+	if n == 0 || m.session.Page() != msg.page || m.private {
+		return nil
+	}
+	m.drawn = false
+	return m.say(fmt.Sprintf("%d new since the last visit (press %s for the next one)", n, keyOf("next new")))
+}
+
+func (m *Model) setVisited(p *nav.Page, i int, visited bool) {
+	is := p.Lines.State(i)
+	now := is &^ nav.Visited
+	if visited {
+		now = is&^nav.New | nav.Visited
+	}
+	if now != is {
+		p.Lines.SetState(i, now)
+		m.drawn = false
+	}
+}
+
+// open remembers that a page has been opened, so that the links to it are
+// marked at once.
+func (m *Model) open(urls ...urlcore.URL) {
+	if len(m.opened) > maxOpened {
+		clear(m.opened)
+	}
+	for _, u := range urls {
+		m.opened[urlcore.Redact(u).String()] = true
+	}
+	for _, t := range m.tabs {
+		t.lookup.forget()
+	}
+}
+
+// comparison collects the links of a page while they come, off the event loop.
+type comparison struct {
+	links []uint64
+	over  bool
+}
+
+// comparing begins to collect the links of p, if its new ones are to be marked.
+func (m *Model) comparing(p *nav.Page) *comparison {
+	if m.opts.Marks == nil || m.private || p.URL.Scheme() == "about" ||
+		p.Layout != protocols.LayoutMenu && p.Layout != protocols.LayoutDirectory {
+		return nil
+	}
+	return new(comparison)
+}
+
+func (c *comparison) add(lines *nav.Lines) {
+	if c == nil || c.over {
+		return
+	}
+	if lines.Replace() {
+		c.links = nil
+	}
+	for i := range lines.Len() {
+		if id := lines.LinkID(i); id != 0 {
+			c.links = append(c.links, id)
+		}
+	}
+	if len(c.links) > maxCompared {
+		c.links, c.over = nil, true
+	}
+}
+
+// newMsg brings the links of a page that are new.
+type newMsg struct {
+	tab   *tab
+	page  *nav.Page
+	links []uint64
+}
+
+// compare returns the command that compares the links of a page, which is whole,
+// with those of the last visit.
+func (m *Model) compare(t *tab, c *comparison, err error) tea.Cmd {
+	p := t.session.Page()
+	if c == nil || c.over || m.private || !errors.Is(err, io.EOF) || p == nil {
+		return nil
+	}
+	ctx, marks, u := m.ctx, m.opts.Marks, p.URL
+	return m.keep(func() tea.Msg {
+		fresh, err := marks.NewLinks(ctx, u, c.links)
+		if err != nil {
+			fresh = nil // the visit tells what is wrong with the history
+		}
+		return newMsg{t, p, fresh}
+	})
+}
+
+// markNew marks the links that are new, but for those that were visited.
+func (m *Model) markNew(msg newMsg) tea.Cmd {
+	if len(msg.links) == 0 {
+		return nil
+	}
+	fresh := make(map[uint64]bool, len(msg.links))
+	for _, id := range msg.links {
+		fresh[id] = true
+	}
+	marked := markedMsg{tab: msg.tab, page: msg.page, fresh: true}
+	lines := &msg.page.Lines
+	for i := range lines.Len() {
+		if fresh[lines.LinkID(i)] {
+			marked.rows, marked.urls = append(marked.rows, i), append(marked.urls, lines.LinkText(i))
+		}
+	}
+	return m.askVisited(marked)
+}
+
+func (m *Model) nextNew() tea.Cmd     { return m.toNew(1) }
+func (m *Model) previousNew() tea.Cmd { return m.toNew(-1) }
+
+// toNew puts the cursor on the next new link, in a direction, and goes on at the
+// other end of the page.
+func (m *Model) toNew(dir int) tea.Cmd {
+	p := m.session.Page()
+	if p == nil || m.private {
+		return m.say("nothing is marked as new")
+	}
+	n := p.Lines.Len()
+	for step := 1; step <= min(n, maxLinkSearch); step++ {
+		i := p.Cursor + dir*step
+		wrapped := i < 0 || i >= n
+		if i = (i%n + n) % n; p.Lines.State(i)&nav.New == 0 {
+			continue
+		}
+		p.Cursor = i
+		m.pager.center(i)
+		if wrapped {
+			return m.say("search wrapped")
+		}
+		return nil
+	}
+	return m.say("nothing new here since the last visit")
+}
+
+// togglePrivate begins or ends private mode: nothing is recorded in it, and
+// nothing marked.
+func (m *Model) togglePrivate() tea.Cmd {
+	m.private = !m.private
+	for _, t := range m.tabs {
+		t.lookup.forget()
+	}
+	if m.private {
+		return m.say("private: no visit, mark or search term is kept")
+	}
+	return m.say("no longer private: visits are kept from now on")
+}
+
+// hiddenStates are the bits of a line's state that are not shown.
+func (m *Model) hiddenStates() nav.State {
+	if m.private {
+		return nav.New | nav.Visited
+	}
+	return 0
+}

@@ -1,0 +1,220 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/about"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// knowledge is a history in memory.
+type knowledge struct {
+	visited map[string]bool
+	fresh   []uint64 // what NewLinks returns
+	err     error
+
+	asked    []string // of Visited
+	compared []string // pages of NewLinks, and how many links they have
+	recorded []string
+}
+
+func (k *knowledge) Visited(_ context.Context, urls []string) ([]bool, error) {
+	k.asked = append(k.asked, urls...)
+	is := make([]bool, len(urls))
+	for i, u := range urls {
+		is[i] = k.visited[u]
+	}
+	return is, k.err
+}
+
+func (k *knowledge) NewLinks(_ context.Context, u urlcore.URL, links []uint64) ([]uint64, error) {
+	k.compared = append(k.compared, fmt.Sprint(u, " ", len(links)))
+	return k.fresh, k.err
+}
+
+func (k *knowledge) options() Options {
+	return Options{Marks: k, Visit: func(_ context.Context, u urlcore.URL, _ string) error {
+		k.recorded = append(k.recorded, u.String())
+		return nil
+	}}
+}
+
+// marked are the texts of the lines of the page that have a state.
+func (d *driver) withState(is nav.State) string {
+	var list []string
+	p := d.session.Page()
+	for i, l := range p.Lines.All(0) {
+		if p.Lines.State(i)&is != 0 {
+			list = append(list, l.Text)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+func (d *driver) wantState(is nav.State, want string) {
+	d.t.Helper()
+	if got := d.withState(is); got != want {
+		d.t.Errorf("lines with the state %b: got %q, want %q", is, got, want)
+	}
+}
+
+func TestVisitedMarks(t *testing.T) {
+	k := &knowledge{visited: map[string]bool{item('0', "/about.txt").String(): true}}
+	d := drive(t, library(), k.options(), 80, 24)
+	d.wantState(nav.Visited, "About this hole")
+	if want := string(d.styles.dim) + "About this hole"; !strings.Contains(d.View().Content, want) {
+		t.Errorf("the visited link is not dim:\n%q", d.View().Content)
+	}
+	// What is opened is marked at once, whatever the history says.
+	d.press("down", "enter", "backspace", "tab", "enter", "backspace")
+	d.wantState(nav.Visited, "About this hole")
+	d.press("home", "end", "enter")
+	k.visited = map[string]bool{item('1', "/phlogs").String(): true}
+	d.press("backspace")
+	d.wantState(nav.Visited, "Phlogs, About this hole")
+	// The history forgets.
+	k.visited = nil
+	d.send(forgottenMsg{"forgot", nil})
+	d.wantState(nav.Visited, "")
+	if slices.ContainsFunc(k.asked, func(u string) bool { return strings.HasPrefix(u, "about:") }) {
+		t.Errorf("a page of gofer's own was looked up: %q", k.asked)
+	}
+}
+
+// A directory is put in order after its links were looked up.
+func TestVisitedMarksOfADirectory(t *testing.T) {
+	w, k := web{}, &knowledge{visited: map[string]bool{file("pub/c").String(): true}}
+	entry := func(name string) protocols.Line {
+		return protocols.Line{Kind: protocols.Text, Text: name, Link: file("pub/" + name), Note: &protocols.FileNote{Size: -1}}
+	}
+	w.page(file("pub"), protocols.LayoutDirectory, "pub", entry("c"), entry("b"), entry("a"))
+	o := k.options()
+	o.Home = file("pub")
+	d := drive(t, w, o, 80, 24)
+	d.wantState(nav.Visited, "c")
+	k.err = errors.New("another program is using it")
+	d.press("r")
+	d.wantState(nav.Visited, "")
+	d.press(".")
+	d.wantShown("nothing new")
+}
+
+// Only links near the screen are looked up, however long the menu is.
+func TestLookUpIsBounded(t *testing.T) {
+	w, k := web{}, &knowledge{}
+	lines := make([]protocols.Line, 100_000)
+	for i := range lines {
+		lines[i] = link(protocols.Text, fmt.Sprint("line ", i), item('0', fmt.Sprint("/", i)))
+	}
+	w.page(item('1', "/"), protocols.LayoutMenu, "long", lines...)
+	d := drive(t, w, k.options(), 80, 24)
+	rows := d.pager.height
+	if n := len(k.asked); n != 2*rows {
+		t.Errorf("%d links were looked up, want two screens of %d", n, rows)
+	}
+	k.asked = nil
+	d.press("down", "up", "down")
+	if len(k.asked) != 0 {
+		t.Errorf("a move of the cursor looked up %q", k.asked)
+	}
+	d.press("pgdown")
+	if n := len(k.asked); n > rows {
+		t.Errorf("a screen further down %d links were looked up, want at most %d", n, rows)
+	}
+	k.asked = nil
+	d.press("end")
+	if n := len(k.asked); n == 0 || n > 2*rows {
+		t.Errorf("at the end %d links were looked up, want at most %d", n, 2*rows)
+	}
+	if len(k.compared) != 0 {
+		t.Errorf("a page of too many links was compared: %q", k.compared)
+	}
+}
+
+func TestNewMarks(t *testing.T) {
+	w, k := library(), &knowledge{visited: map[string]bool{item('0', "/about.txt").String(): true}}
+	lines := linesOf(link(0, "", item('0', "/about.txt")), link(0, "", item('I', "/sunset.jpg")), link(0, "", item('1', "/welt")))
+	k.fresh = []uint64{lines.LinkID(0), lines.LinkID(1), lines.LinkID(2), 12345}
+	d := drive(t, w, k.options(), 80, 24)
+	d.wantState(nav.New, "Sunset, June, Ein schöner Ort, 世界")
+	d.wantShown("2 new since the last visit (press . for the next one)")
+	d.wantShown("+◩ Sunset, June")
+	if want := []string{item('1', "/").String() + " 6"}; !slices.Equal(k.compared, want) {
+		t.Errorf("compared %q, want %q", k.compared, want)
+	}
+	for _, want := range []string{"Sunset, June", "Ein schöner Ort, 世界", "Sunset, June"} {
+		d.press(".")
+		if line, _ := d.pager.current(); line.Text != want {
+			t.Errorf("the cursor is on %q, want %q", line.Text, want)
+		}
+	}
+	d.wantShown("search wrapped")
+	d.press(",")
+	if line, _ := d.pager.current(); line.Text != "Ein schöner Ort, 世界" {
+		t.Errorf("the cursor is on %q", line.Text)
+	}
+	w.page(item('1', "/welt"), protocols.LayoutMenu, "Welt", info("nothing"))
+	d.press("enter", "backspace")
+	d.wantState(nav.New, "Sunset, June")
+	k.fresh = nil
+	d.press("r")
+	d.press(".")
+	d.wantShown("nothing new here since the last visit")
+}
+
+// Texts, pages that did not come whole and pages of gofer's own are not compared.
+func TestNotCompared(t *testing.T) {
+	w, k := library(), &knowledge{}
+	w.stream(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", func(yield func(protocols.Line, error) bool) {
+		_ = yield(link(protocols.Menu, "one", item('1', "/one")), nil) &&
+			yield(protocols.Line{}, &protocols.Error{Reason: protocols.Broken, Op: "read"})
+	})
+	w.page(about.Page("history"), protocols.LayoutPage, "History", link(protocols.Menu, "one", item('1', "/one")))
+	d := drive(t, w, k.options(), 80, 24)
+	k.compared = nil
+	d.press("enter", "backspace", "tab", "enter", "H")
+	if len(k.compared) != 0 {
+		t.Errorf("compared %q", k.compared)
+	}
+}
+
+// Nothing is asked, kept or shown in private mode.
+func TestPrivate(t *testing.T) {
+	k := &knowledge{visited: map[string]bool{item('0', "/about.txt").String(): true}}
+	lines := linesOf(link(0, "", item('I', "/sunset.jpg")))
+	k.fresh = []uint64{lines.LinkID(0)}
+	w := library()
+	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", link(protocols.Menu, "one", item('1', "/one")))
+	o := k.options()
+	o.Private = true
+	d := drive(t, w, o, 80, 24)
+	find := item('7', "/find")
+	d.press("enter", "backspace", "tab", "enter", "backspace")
+	d.wantShown(" private")
+	d.press("tab", "tab", "enter")
+	d.enter("secret words")
+	d.press("enter")
+	if len(k.asked)+len(k.compared)+len(k.recorded)+len(d.typed)+len(d.opened) != 0 {
+		t.Errorf("private mode: asked %q, compared %q, recorded %q, typed %q, opened %v", k.asked, k.compared, k.recorded, d.typed[find], d.opened)
+	}
+	d.press("~")
+	d.wantState(nav.Visited|nav.New, "")
+	d.press("P")
+	d.wantShown("no longer private")
+	d.wantNotShown(" private ")
+	d.press("~")
+	d.wantState(nav.Visited|nav.New, "About this hole, Sunset, June")
+	d.wantShown("+◩ Sunset, June")
+	d.press("P")
+	d.wantNotShown("+◩ Sunset, June")
+	if want := []string{item('1', "/").String()}; !slices.Equal(k.recorded, want) {
+		t.Errorf("recorded %q, want %q", k.recorded, want)
+	}
+}
