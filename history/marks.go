@@ -63,8 +63,8 @@ func (s *Store) Visited(ctx context.Context, urls []string) (visited []bool, err
 	return visited, err
 }
 
-// NewLinks takes the links of a page that was loaded whole, as hashes of which
-// the last bit does not count, remembers them and returns those that were not
+// NewLinks takes the links of a page that was loaded whole, as hashes that are
+// even numbers, remembers them and returns those that were not
 // there at the last visit: none at the first one. What is loaded again within
 // half an hour is the same visit. A page of more than [MaxLinks] links is not
 // remembered. It does not wait for another program that holds the database for

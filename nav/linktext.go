@@ -22,8 +22,8 @@ func (l *Lines) LinkText(i int) string {
 	return s
 }
 
-// LinkID returns a hash of [Lines.LinkText], the same in every run of the
-// program; 0 if line i has no link.
+// LinkID returns a hash of [Lines.LinkText], an even number and the same in
+// every run of the program; 0 if line i has no link.
 func (l *Lines) LinkID(i int) uint64 {
 	s := l.LinkText(i)
 	if s == "" {
@@ -31,5 +31,5 @@ func (l *Lines) LinkID(i int) uint64 {
 	}
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, s)
-	return h.Sum64()
+	return max(h.Sum64()&^1, 2)
 }

@@ -22,6 +22,11 @@ func TestLinkText(t *testing.T) {
 			t.Errorf("LinkText(%d) = %q, want %q", i, got, want)
 		}
 	}
+	for i := range l.Len() {
+		if l.LinkID(i)%2 != 0 {
+			t.Errorf("LinkID(%d) is odd", i)
+		}
+	}
 	// What is kept in a database must not change.
 	if got, want := l.LinkID(0), uint64(0x8daf83487c065768); got != want {
 		t.Errorf("LinkID(0) = %#x, want %#x", got, want)

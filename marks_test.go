@@ -1,0 +1,63 @@
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/history"
+	"gofer/nav"
+	"gofer/protocols/gopher"
+	"gofer/urlcore"
+)
+
+// Links visited and links that are new are marked, in private mode they are not.
+func TestMarks(t *testing.T) {
+	t.Parallel()
+	world := hostWorld(t)
+	home := t.TempDir()
+	u, err := urlcore.Parse("gopher://" + world.Gopher.Addr() + "/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// An hour ago all but the library was there.
+	l := nav.Open(t.Context(), &gopher.Client{}, u)
+	var menu nav.Lines
+	for lines, err := l.Next(); err == nil; lines, err = l.Next() {
+		menu.AppendLines(&lines)
+	}
+	var links []uint64
+	for i, line := range menu.All(0) {
+		if line.Link != nil && !strings.Contains(line.Text, "The library") {
+			links = append(links, menu.LinkID(i))
+		}
+	}
+	store := history.OpenStore(filepath.Join(home, ".local", "share", "gofer", "history.sqlite"))
+	past := time.Now().Add(-time.Hour)
+	if err := store.Visit(t.Context(), u, "", past); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.NewLinks(t.Context(), u, links, past); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	tm := open(t, home, world, "--private", u.String())
+	if got := tm.wait("The library", "private"); strings.Contains(got, "+") {
+		t.Errorf("private mode marks what is new:\n%s", got)
+	}
+	tm.quit()
+	tm = open(t, home, world, u.String())
+	tm.wait("+▸ The library", "1 new since the last visit")
+	tm.keys(".\r")
+	tm.wait("/1/library")
+	tm.keys("\x7f")
+	tm.wait(" ▸ The library")
+	dim := regexp.MustCompile(`38;5;245[0-9;]*m(\x1b\[[0-9;]*m)*The library`)
+	tm.until(func() bool { return dim.MatchString(tm.output()) }, "does not mark what was visited")
+	tm.quit()
+}
