@@ -47,7 +47,7 @@ func TestMarks(t *testing.T) {
 	}
 
 	tm := open(t, home, world, "--private", u.String())
-	if got := tm.wait("The library", "private"); strings.Contains(got, "+") {
+	if got := tm.wait("The library", "private", "? help"); strings.Contains(got, "+▸") {
 		t.Errorf("private mode marks what is new:\n%s", got)
 	}
 	tm.quit()
