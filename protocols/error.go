@@ -167,13 +167,26 @@ func (l *Login) Error() string {
 // agrees: to a password in the clear, to a port of another service. Nothing of
 // what it is about has been sent.
 type Confirm struct {
-	URL      urlcore.URL // what was asked for
+	URL      urlcore.URL // what was asked for; nil if that does not matter
 	Question string      // in our own words, without "?": "Send the password in the clear"
 	Reason   string      // why that is asked, a sentence or two
 	Details  []string    // what would be sent, a line each: not cleaned
+	Consent  Consent     // what a yes would be given to
 	// Yes remembers the consent as long as the program runs; then fetch again.
+	// It does no I/O.
 	Yes func()
 }
+
+// Consent is a kind of question that can be answered in advance, for all
+// servers of a run without a screen.
+type Consent uint8
+
+// The kinds of consent.
+const (
+	ConsentAsked         Consent = iota // none in advance
+	ConsentCertificate                  // to a certificate that nobody vouches for
+	ConsentPlainPassword                // to a password in the clear
+)
 
 // Error says what has not been agreed to.
 func (c *Confirm) Error() string { return "not confirmed: " + c.Question }

@@ -20,8 +20,8 @@ import (
 // [context.Cause] of ctx, and no goroutine or socket remains.
 //
 // Beside an ordinary failure (*[Error]) the error may be an *[Ask] (the URL
-// needs words from the user), a *[Login] (the server wants credentials) or a
-// *[Handoff] (another program's job). A Fetcher is safe for concurrent use.
+// needs words from the user), a *[Login] (the server wants credentials), a *[Confirm]
+// (the user's yes is needed) or a *[Handoff] (another program's job). A Fetcher is safe for concurrent use.
 type Fetcher interface {
 	Fetch(ctx context.Context, u urlcore.URL) (*Resource, error)
 }
@@ -52,6 +52,8 @@ type Head struct {
 	Media string
 	// Size in octets as the server announced it, or -1. A server may lie.
 	Size int64
+	// Security is that of the connection.
+	Security Security
 	// Notes are remarks for the reader about how it came ("the server refused
 	// the empty CWD and was asked without it"), in our own words.
 	Notes []string

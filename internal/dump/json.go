@@ -21,8 +21,16 @@ type jsonHead struct {
 		Title string   `json:"title"`
 		Media string   `json:"media"`
 		Size  *int64   `json:"size"`
+		TLS   *jsonTLS `json:"tls,omitempty"`
 		Notes []string `json:"notes,omitempty"`
 	} `json:"head"`
+}
+
+// jsonTLS is how the connection was protected; it is left out in the clear.
+type jsonTLS struct {
+	Protocol    string `json:"protocol"`
+	Trust       string `json:"trust"`
+	Fingerprint string `json:"fingerprint"`
 }
 
 // jsonLine is each other object of JSON output. What is not known is left out.
@@ -92,6 +100,9 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 	o.Head.Media = decode(h.MediaType())
 	if h.Size >= 0 {
 		o.Head.Size = &h.Size
+	}
+	if s := h.Security; s.Protocol != "" {
+		o.Head.TLS = &jsonTLS{s.Protocol, s.Trust.String(), s.Fingerprint}
 	}
 	for _, n := range h.Notes {
 		o.Head.Notes = append(o.Head.Notes, decode(n))

@@ -6,9 +6,11 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/hex"
 	"errors"
 	"io"
 	"math/big"
@@ -68,8 +70,9 @@ func (i *issuer) sign(t *testing.T, template *x509.Certificate) tls.Certificate 
 
 // pins are wire.Pins in memory.
 type pins struct {
-	mu sync.Mutex
-	m  map[string]string
+	mu         sync.Mutex
+	m          map[string]string
+	remembered []string // addresses
 }
 
 func (p *pins) Pin(addr string) (string, bool) {
@@ -79,10 +82,16 @@ func (p *pins) Pin(addr string) (string, bool) {
 	return s, ok
 }
 
-func (p *pins) Remember(addr, fingerprint string) {
+func (p *pins) Agree(addr, fingerprint string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.m[addr] = fingerprint
+}
+
+func (p *pins) Remember(addr, _ string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.remembered = append(p.remembered, addr)
 }
 
 // secured serves TLS with a certificate to each connection: it says hello and
@@ -135,23 +144,23 @@ func TestTLS(t *testing.T) {
 	early.NotBefore = time.Now().Add(time.Hour)
 	client := certificate("client", time.Hour)
 	client.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
-	const pinned, other = "pinned", "other"
+	const asked, other = "asked", "other"
 	for _, tt := range []struct {
 		name string
 		cert tls.Certificate
-		pin  string // "": no pins; pinned: pins, none yet; other: of another certificate
-		want string // in the error; "": it works
+		pin  string // "": no pins; asked: pins, none yet; other: of another certificate
+		want string // in the error or the question; "": it works
 	}{
 		{"good", good, "", ""},
 		{"good, was another", good, other, ""},
-		{"self-signed", selfSigned, "", "no issuer that this system knows"},
-		{"self-signed, first visit", selfSigned, pinned, ""},
-		{"self-signed, changed", selfSigned, other, "is not the one of the first visit"},
-		{"unknown issuer, first visit", newIssuer(t).sign(t, certificate("x", time.Hour)), pinned, ""},
-		{"wrong host", ca.sign(t, wrongHost), pinned, `is for ["other.example" "\x1b[31m.example"], not for 127.0.0.1`},
-		{"expired", ca.sign(t, certificate("old", -time.Hour)), pinned, "expired on"},
-		{"not valid yet", ca.sign(t, early), pinned, "is the clock of this machine right?"},
-		{"for another use", ca.sign(t, client), pinned, "is not valid"},
+		{"self-signed, nobody to ask", selfSigned, "", "is not signed by an issuer that this system knows"},
+		{"self-signed", selfSigned, asked, "is not signed by an issuer that this system knows"},
+		{"self-signed, changed", selfSigned, other, "is not the certificate that was trusted before"},
+		{"unknown issuer", newIssuer(t).sign(t, certificate("x", time.Hour)), asked, "is not signed by"},
+		{"wrong host", ca.sign(t, wrongHost), asked, `is for ["other.example" "\x1b[31m.example"], not for 127.0.0.1`},
+		{"expired", ca.sign(t, certificate("old", -time.Hour)), asked, "expired on"},
+		{"not valid yet", ca.sign(t, early), asked, "is the clock of this machine right?"},
+		{"for another use", ca.sign(t, client), "", "is not valid"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			addr := secured(t, &tls.Config{Certificates: []tls.Certificate{tt.cert}})
@@ -163,32 +172,94 @@ func TestTLS(t *testing.T) {
 			if tt.pin == other {
 				known.m[addr] = other
 			}
-			for visit := range 2 {
-				c, err := d.DialTLS(t.Context(), addr)
-				if tt.want != "" {
-					if reason(err) != protocols.Insecure || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\x1b") {
-						t.Errorf("visit %d: got %v, want Insecure with %q", visit, err, tt.want)
-					}
-					if tt.pin == other && (!strings.Contains(err.Error(), "was other and is now SHA-256 ") || !strings.Contains(err.Error(), addr)) {
-						t.Errorf("got %v, want both fingerprints and the address", err)
-					}
-					continue
-				}
-				if err != nil {
-					t.Fatalf("visit %d: %v", visit, err)
-				}
-				if got, err := talk(c); got != "hello\nline\n" || err != nil {
-					t.Errorf("visit %d: got %q, %v", visit, got, err)
-				}
-			}
-			fingerprint, ok := known.Pin(addr)
+			trust := protocols.Verified
+			c, err := d.DialTLS(t.Context(), addr)
+			var confirm *protocols.Confirm
 			switch {
-			case tt.pin == other && fingerprint != other:
-				t.Errorf("the pin became %q", fingerprint)
-			case tt.pin == pinned && ok != (tt.want == ""):
-				t.Errorf("got a pin %v, want %v", ok, tt.want == "")
+			case tt.want == "":
+			case tt.pin == "":
+				if reason(err) != protocols.Insecure || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("got %v, want Insecure with %q", err, tt.want)
+				}
+				return
+			case !errors.As(err, &confirm) || !strings.Contains(confirm.Reason, tt.want) || !strings.Contains(confirm.Question, addr):
+				t.Fatalf("got %#v, want a question with %q", err, tt.want)
+			default:
+				details := strings.Join(confirm.Details, "\n")
+				if changed := tt.pin == other; changed != (strings.HasPrefix(details, "was: other\nnow: SHA-256 ")) || changed == (confirm.Consent == protocols.ConsentCertificate) {
+					t.Errorf("got %q, consent %v", details, confirm.Consent)
+				}
+				if _, err := d.DialTLS(t.Context(), addr); !errors.As(err, new(*protocols.Confirm)) {
+					t.Errorf("without a yes: got %v, want the question again", err)
+				}
+				confirm.Yes()
+				trust = protocols.Pinned
+				c, err = d.DialTLS(t.Context(), addr)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := c.Security(); s.Trust != trust || s.Protocol != "TLS 1.3" || !strings.HasPrefix(s.Fingerprint, "SHA-256 ") || !s.Secure() {
+				t.Errorf("got %+v, want %v", s, trust)
+			}
+			if got, err := talk(c); got != "hello\nline\n" || err != nil {
+				t.Errorf("got %q, %v", got, err)
+			}
+			if len(known.remembered) > 0 != (trust == protocols.Pinned) {
+				t.Errorf("remembered %q", known.remembered)
 			}
 		})
+	}
+}
+
+// TestTLSUnverified wants any certificate to do, and to be called what it is.
+func TestTLSUnverified(t *testing.T) {
+	client := certificate("client", time.Hour)
+	client.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+	cert := (*issuer)(nil).sign(t, client)
+	c, err := anyone.DialTLS(t.Context(), secured(t, &tls.Config{Certificates: []tls.Certificate{cert}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if s := c.Security(); s.Trust != protocols.Unverified || s.Protocol == "" || s.Secure() {
+		t.Errorf("got %+v, want TLS that is not secure", s)
+	}
+}
+
+// anyone accepts any certificate.
+var anyone = wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Unverified: true}}
+
+// TestTLSOnUse wants no handshake before the first use.
+func TestTLSOnUse(t *testing.T) {
+	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
+	for _, use := range []string{"read", "handshake"} {
+		addr := serve(t, func(c net.Conn) {
+			_, _ = io.WriteString(c, "+")
+			_, _ = io.WriteString(tls.Server(c, &tls.Config{Certificates: []tls.Certificate{cert}}), "secret")
+			untilClosed(c)
+		})
+		c, err := anyone.Dial(t.Context(), addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := io.ReadFull(c, make([]byte, 1)); err != nil { // in the clear
+			t.Fatal(err)
+		}
+		anyone.TLSOnUse(c, addr)
+		if c.Security().Protocol != "" {
+			t.Error("TLS before the first use")
+		}
+		if use == "handshake" {
+			if err := c.Handshake(); err != nil || c.Security().Protocol == "" {
+				t.Errorf("got %v, %+v", err, c.Security())
+			}
+		}
+		got := make([]byte, len("secret"))
+		if _, err := io.ReadFull(c, got); string(got) != "secret" || err != nil {
+			t.Errorf("%s: got %q, %v", use, got, err)
+		}
 	}
 }
 
@@ -196,13 +267,14 @@ func TestTLS(t *testing.T) {
 func TestTLSPinIsOfAnAddress(t *testing.T) {
 	known := &pins{m: map[string]string{}}
 	d := wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Pins: known}}
+	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	for range 2 {
-		cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
-		c, err := d.DialTLS(t.Context(), secured(t, &tls.Config{Certificates: []tls.Certificate{cert}}))
-		if err != nil {
-			t.Fatal(err)
+		_, err := d.DialTLS(t.Context(), secured(t, &tls.Config{Certificates: []tls.Certificate{cert}}))
+		var confirm *protocols.Confirm
+		if !errors.As(err, &confirm) {
+			t.Fatalf("got %v, want a question", err)
 		}
-		_ = c.Close()
+		confirm.Yes()
 	}
 	if len(known.m) != 2 {
 		t.Errorf("got pins %v, want two", known.m)
@@ -214,14 +286,16 @@ func TestTLSPinIsOfAnAddress(t *testing.T) {
 func TestTLSProof(t *testing.T) {
 	stolen := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	stolen.PrivateKey = (*issuer)(nil).sign(t, certificate("y", time.Hour)).PrivateKey
-	known := &pins{m: map[string]string{}}
+	sum := sha256.Sum256(stolen.Certificate[0])
+	addr := secured(t, &tls.Config{Certificates: []tls.Certificate{stolen}})
+	known := &pins{m: map[string]string{addr: "SHA-256 " + hex.EncodeToString(sum[:])}}
 	d := wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Pins: known}}
-	c, err := d.DialTLS(t.Context(), secured(t, &tls.Config{Certificates: []tls.Certificate{stolen}}))
+	c, err := d.DialTLS(t.Context(), addr)
 	if err == nil {
 		_ = c.Close()
 	}
-	if reason(err) != protocols.Insecure || len(known.m) != 0 {
-		t.Errorf("got %v, pins %v; want Insecure and none", err, known.m)
+	if reason(err) != protocols.Insecure || len(known.remembered) != 0 {
+		t.Errorf("got %v, remembered %v; want Insecure and none", err, known.remembered)
 	}
 }
 
@@ -266,8 +340,7 @@ func TestTLSCancelWhileReading(t *testing.T) {
 	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	d := wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Pins: &pins{m: map[string]string{}}}}
-	c, err := d.DialTLS(ctx, secured(t, &tls.Config{Certificates: []tls.Certificate{cert}}))
+	c, err := anyone.DialTLS(ctx, secured(t, &tls.Config{Certificates: []tls.Certificate{cert}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,9 +369,7 @@ func TestStartTLS(t *testing.T) {
 			_, _ = io.WriteString(secure, "secret\r\n")
 			untilClosed(secure)
 		})
-		known := &pins{m: map[string]string{}}
-		d := wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Pins: known}}
-		c, err := d.Dial(t.Context(), addr)
+		c, err := anyone.Dial(t.Context(), addr)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -313,11 +384,11 @@ func TestStartTLS(t *testing.T) {
 		if _, _, err := in.Next(); err != nil {
 			t.Fatal(err)
 		}
-		err = d.StartTLS(c, addr, in.Buffered())
+		err = anyone.StartTLS(c, addr, in.Buffered())
 		if injected != "" {
 			// It may come a moment later: then it is no TLS.
-			if reason(err) != protocols.Insecure || len(known.m) > 0 {
-				t.Errorf("octets before the handshake: got %v, pins %v", err, known.m)
+			if reason(err) != protocols.Insecure {
+				t.Errorf("octets before the handshake: got %v", err)
 			}
 			if _, err := c.Read(make([]byte, 1)); err == nil {
 				t.Error("the connection is still open")
@@ -343,9 +414,8 @@ func TestTLSSessions(t *testing.T) {
 		return nil
 	}}
 	control := secured(t, config)
-	d := wire.Dialer{TLS: wire.TLS{
-		Roots: x509.NewCertPool(), Pins: &pins{m: map[string]string{}}, Sessions: tls.NewLRUClientSessionCache(0),
-	}}
+	d := anyone
+	d.TLS.Sessions = tls.NewLRUClientSessionCache(0)
 	for i, addr := range []string{control, secured(t, config)} {
 		c, err := d.Dial(t.Context(), addr)
 		if err != nil {

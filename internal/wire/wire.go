@@ -96,15 +96,31 @@ type Conn struct {
 	idle      time.Duration
 	answered  atomic.Bool // bytes have come since the last write
 	recorder  recorder
+	security  protocols.Security
+	begin     func() error // puts TLS on the connection; may be nil
 }
 
 // Context returns the context that the connection was dialled with.
 func (c *Conn) Context() context.Context { return c.ctx }
 
+// Security is how the connection is protected.
+func (c *Conn) Security() protocols.Security { return c.security }
+
+// Handshake begins TLS where that was put off by [Dialer.TLSOnUse].
+func (c *Conn) Handshake() error {
+	if c.begin == nil {
+		return nil
+	}
+	return c.begin()
+}
+
 // Read reads what the server sent. A silence beyond the limit is a
 // *[protocols.Error] with reason FirstByteTimeout or IdleTimeout; the end of
 // the stream is io.EOF; a reset is reason Broken.
 func (c *Conn) Read(p []byte) (int, error) {
+	if err := c.Handshake(); err != nil {
+		return 0, err
+	}
 	limit := c.firstByte
 	if c.answered.Load() {
 		limit = c.idle
@@ -126,6 +142,9 @@ func (c *Conn) Read(p []byte) (int, error) {
 
 // Write writes to the server; from now on Read waits for a first byte anew.
 func (c *Conn) Write(p []byte) (int, error) {
+	if err := c.Handshake(); err != nil {
+		return 0, err
+	}
 	_ = c.Conn.SetWriteDeadline(time.Now().Add(c.idle))
 	c.answered.Store(false)
 	c.recorder.record(p, true, false)

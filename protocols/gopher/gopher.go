@@ -102,6 +102,7 @@ func exchange(conn *wire.Conn, g urlcore.Gopher, send string) (*protocols.Resour
 	res := &protocols.Resource{
 		Head: protocols.Head{
 			URL: g, Title: title(g), Media: media(g), Size: a.size, Notes: a.notes,
+			Security: conn.Security(),
 		},
 		Closer: &closer{conn: conn},
 	}

@@ -37,7 +37,7 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 	}
 	l := &lease{ses: ses}
 	return &protocols.Resource{
-		Head:   protocols.Head{URL: t.url, Title: t.name(), Media: protocols.MediaArticle, Size: -1},
+		Head:   protocols.Head{URL: t.url, Title: t.name(), Media: protocols.MediaArticle, Size: -1, Security: ses.conn.Security()},
 		Body:   &body{ses: ses, lease: l},
 		Closer: l,
 	}, nil

@@ -38,7 +38,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 		}
 	}
 	res := &protocols.Resource{
-		Head:   protocols.Head{URL: t.url, Title: t.group, Layout: protocols.LayoutArticles, Size: -1},
+		Head:   protocols.Head{URL: t.url, Title: t.group, Layout: protocols.LayoutArticles, Size: -1, Security: ses.conn.Security()},
 		Lines:  o.lines(ctx),
 		Closer: o.lease,
 	}

@@ -76,7 +76,7 @@ func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource
 	return &protocols.Resource{
 		Head: protocols.Head{
 			URL: t.url, Title: "Newsgroups of " + t.addr,
-			Layout: protocols.LayoutGroups, Size: -1, Notes: notes,
+			Layout: protocols.LayoutGroups, Size: -1, Notes: notes, Security: ses.conn.Security(),
 		},
 		Lines:  ses.groupLines(l, texts),
 		Closer: l,

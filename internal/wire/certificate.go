@@ -1,0 +1,112 @@
+package wire
+
+import (
+	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gofer/protocols"
+)
+
+// identity is what a server has shown of itself, and who vouches for it.
+type identity struct {
+	fingerprint string
+	trust       protocols.Trust
+}
+
+// verify checks the certificate of a server. The error is an *[protocols.Error]
+// or, where the user may trust it, a *[protocols.Confirm].
+func (t TLS) verify(addr, host string, state tls.ConnectionState) (identity, error) {
+	if len(state.PeerCertificates) == 0 {
+		return identity{}, insecure(addr, errors.New("the server has no certificate"))
+	}
+	leaf := state.PeerCertificates[0]
+	sum := sha256.Sum256(leaf.Raw)
+	who := identity{"SHA-256 " + hex.EncodeToString(sum[:]), protocols.Verified}
+	fault, pinnable := t.fault(state.PeerCertificates, host)
+	if fault == "" {
+		return who, nil
+	}
+	if t.Unverified {
+		who.trust = protocols.Unverified
+		return who, nil
+	}
+	if t.Pins == nil || !pinnable {
+		return who, insecure(addr, fmt.Errorf("the server's certificate %s (%s)", fault, who.fingerprint))
+	}
+	pin, known := t.Pins.Pin(addr)
+	if pin == who.fingerprint {
+		who.trust = protocols.Pinned
+		return who, nil
+	}
+	confirm := &protocols.Confirm{
+		Question: "Trust the certificate of " + addr,
+		Reason:   "It " + fault + ". A yes is remembered until the server shows another certificate.",
+		Details:  append([]string{who.fingerprint}, describe(leaf)...),
+		Consent:  protocols.ConsentCertificate,
+		Yes:      func() { t.Pins.Agree(addr, who.fingerprint) },
+	}
+	if known {
+		confirm.Question = "Trust the changed certificate of " + addr
+		confirm.Reason = "It is not the certificate that was trusted before: the server has a new one, or somebody else answers in its place. " +
+			"Ask who runs the server before you trust it. It " + fault + "."
+		confirm.Details[0] = "was: " + pin
+		confirm.Details = slices.Insert(confirm.Details, 1, "now: "+who.fingerprint)
+		confirm.Consent = protocols.ConsentAsked
+	}
+	return who, confirm
+}
+
+// fault says what is wrong with the certificate of a server, "" if nothing is,
+// and whether the user may trust it all the same.
+func (t TLS) fault(chain []*x509.Certificate, host string) (fault string, pinnable bool) {
+	leaf := chain[0]
+	options := x509.VerifyOptions{Roots: t.Roots, Intermediates: x509.NewCertPool(), DNSName: host}
+	for _, c := range chain[1:] {
+		options.Intermediates.AddCert(c)
+	}
+	_, err := leaf.Verify(options)
+	var noRoots x509.SystemRootsError
+	if errors.As(err, &noRoots) {
+		options.Roots = x509.NewCertPool()
+		_, err = leaf.Verify(options)
+	}
+	var unknown x509.UnknownAuthorityError
+	var wrong x509.HostnameError
+	var bad x509.CertificateInvalidError
+	switch {
+	case err == nil:
+		return "", true
+	case errors.As(err, &unknown):
+		return "is not signed by an issuer that this system knows", true
+	case errors.As(err, &wrong):
+		return fmt.Sprintf("is for %.200q, not for %s", names(leaf), host), true
+	case errors.As(err, &bad) && bad.Reason == x509.Expired && time.Now().Before(leaf.NotBefore):
+		return "is not valid before " + leaf.NotBefore.UTC().Format(time.DateTime) + " (is the clock of this machine right?)", true
+	case errors.As(err, &bad) && bad.Reason == x509.Expired:
+		return "expired on " + leaf.NotAfter.UTC().Format(time.DateOnly), true
+	}
+	return fmt.Sprintf("is not valid: %.200q", err.Error()), false
+}
+
+func names(c *x509.Certificate) []string {
+	all := slices.Clone(c.DNSNames)
+	for _, ip := range c.IPAddresses {
+		all = append(all, ip.String())
+	}
+	return all
+}
+
+// describe tells of a certificate what helps to recognise it.
+func describe(c *x509.Certificate) []string {
+	return []string{
+		fmt.Sprintf("issued to: %.200s", c.Subject),
+		fmt.Sprintf("issued by: %.200s", c.Issuer),
+		"valid: " + c.NotBefore.UTC().Format(time.DateOnly) + " to " + c.NotAfter.UTC().Format(time.DateOnly),
+	}
+}
