@@ -5,10 +5,7 @@ package history
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -129,37 +126,19 @@ func (b *Bookmarks) change(edit func(lines [][]byte) [][]byte) error {
 	})
 }
 
-// rewrite reads the file, replaces it with what edit makes of it and, if it has
-// changed, calls done, all under one lock.
+// rewrite replaces the file with what edit makes of it and, if it has changed,
+// calls done.
 func (b *Bookmarks) rewrite(done func(before, after []byte), edit func(old []byte) ([]byte, error)) error {
-	target, err := resolve(b.path)
-	if err != nil {
-		return b.wrap(err)
+	var before, after []byte
+	err := userfile.Change(b.path, maxBookmarks, func(old []byte) (data []byte, err error) {
+		before = old
+		after, err = edit(old)
+		return after, err
+	})
+	if err == nil && !bytes.Equal(before, after) {
+		done(before, after)
 	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
-		return b.wrap(err)
-	}
-	lock, err := lockFor(context.Background(), target)
-	if err != nil {
-		return b.wrap(err)
-	}
-	defer lock.Unlock()
-	old, err := userfile.Read(target, maxBookmarks)
-	if err != nil {
-		return b.wrap(err)
-	}
-	data, err := edit(old)
-	if err != nil || bytes.Equal(data, old) {
-		return b.wrap(err)
-	}
-	if len(data) > maxBookmarks {
-		return b.wrap(fmt.Errorf("the file would have more than %d MiB", maxBookmarks>>20))
-	}
-	if err := userfile.Replace(target, data); err != nil {
-		return b.wrap(err)
-	}
-	done(old, data)
-	return nil
+	return b.wrap(err)
 }
 
 func (b *Bookmarks) wrap(err error) error {
@@ -167,25 +146,6 @@ func (b *Bookmarks) wrap(err error) error {
 		return nil
 	}
 	return fmt.Errorf("bookmarks %s: %w", b.path, err)
-}
-
-// resolve follows the symbolic links at path, whose end need not exist.
-func resolve(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", err
-	}
-	for range 40 {
-		to, err := os.Readlink(path)
-		if err != nil {
-			break
-		}
-		if !filepath.IsAbs(to) {
-			to = filepath.Join(filepath.Dir(path), to)
-		}
-		path = to
-	}
-	return path, nil
 }
 
 func withoutBOM(data []byte) []byte { return bytes.TrimPrefix(data, []byte(userfile.BOM)) }

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
-	"github.com/gofrs/flock"
+	"gofer/internal/userfile"
+
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
@@ -44,11 +44,11 @@ var suffixes = [...]string{"-wal", "-shm", "-journal", ""}
 // unless another program has done so. Nothing is overwritten.
 func (s *Store) setAside(ctx context.Context, cause error) error {
 	_ = s.closeDB()
-	path, err := resolve(s.path)
+	path, err := userfile.Resolve(s.path)
 	if err != nil {
 		return err
 	}
-	lock, err := lockFor(ctx, path)
+	lock, err := userfile.Lock(ctx, path)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (s *Store) setAside(ctx context.Context, cause error) error {
 // DamagedFiles returns the paths of all damaged databases that have been set aside.
 // What is in them is not forgotten.
 func (s *Store) DamagedFiles() []string {
-	path, err := resolve(s.path)
+	path, err := userfile.Resolve(s.path)
 	if err != nil {
 		return nil
 	}
@@ -103,19 +103,4 @@ func free(path string) string {
 		name = fmt.Sprintf("%s-%d", path, n)
 	}
 	return name
-}
-
-// lockFor locks the file at path against other programs that change it as a
-// whole, not against those that read it.
-func lockFor(ctx context.Context, path string) (*flock.Flock, error) {
-	lock := flock.New(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock"))
-	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, ErrBusy)
-	defer cancel()
-	if ok, err := lock.TryLockContext(ctx, 5*time.Millisecond); !ok {
-		if errors.Is(err, context.DeadlineExceeded) {
-			err = context.Cause(ctx)
-		}
-		return nil, err
-	}
-	return lock, nil
 }

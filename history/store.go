@@ -30,7 +30,7 @@ const (
 )
 
 // ErrBusy says that another program has kept the database locked.
-var ErrBusy = errors.New("another program is using it")
+var ErrBusy = userfile.ErrBusy
 
 // Store remembers the URLs that were visited, one row for each, in a SQLite
 // database that any number of running programs share. A database that is
@@ -173,7 +173,7 @@ func (s *Store) open(ctx context.Context) error {
 	case s.path == "":
 		return errors.New("there is no folder to keep it in")
 	}
-	path, err := resolve(s.path)
+	path, err := userfile.Resolve(s.path)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,84 @@
+package userfile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// lockWait is how long a change waits for another program's.
+const lockWait = 5 * time.Second
+
+// ErrBusy says that another program has kept a file locked.
+var ErrBusy = errors.New("another program is using it")
+
+// Lock locks the file at path against other programs that change it as a
+// whole, not against those that read it.
+func Lock(ctx context.Context, path string) (*flock.Flock, error) {
+	lock := flock.New(filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".lock"))
+	ctx, cancel := context.WithTimeoutCause(ctx, lockWait, ErrBusy)
+	defer cancel()
+	if ok, err := lock.TryLockContext(ctx, 5*time.Millisecond); !ok {
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = context.Cause(ctx)
+		}
+		return nil, err
+	}
+	return lock, nil
+}
+
+// Change replaces the content of the file at path, which may have at most limit
+// octets and need not exist, by what edit makes of it, all under one [Lock].
+// What a symbolic link names is changed, not the link. An error of edit changes
+// nothing.
+func Change(path string, limit int64, edit func(old []byte) ([]byte, error)) error {
+	target, err := Resolve(path)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
+		return err
+	}
+	lock, err := Lock(context.Background(), target)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	old, err := Read(target, limit)
+	if err != nil {
+		return err
+	}
+	data, err := edit(old)
+	if err != nil || bytes.Equal(data, old) {
+		return err
+	}
+	if int64(len(data)) > limit {
+		return fmt.Errorf("the file would have more than %d MiB", limit>>20)
+	}
+	return Replace(target, data)
+}
+
+// Resolve follows the symbolic links at path, whose end need not exist.
+func Resolve(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	for range 40 {
+		to, err := os.Readlink(path)
+		if err != nil {
+			break
+		}
+		if !filepath.IsAbs(to) {
+			to = filepath.Join(filepath.Dir(path), to)
+		}
+		path = to
+	}
+	return path, nil
+}
