@@ -71,6 +71,7 @@ func run(table func(cli.Setup) (protocols.Registry, func())) int {
 // fetchers is the scheme table.
 func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
+	dialer.TLS.Pins = s.Pins
 	menus := &gopher.Client{Dialer: dialer}
 	files := &ftp.Client{Dialer: dialer}
 	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles}

@@ -58,10 +58,12 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	gophers := startGophers(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("GOPHER", world.Gopher.Addr())
+			env.Setenv("GOPHERS", gophers)
 			env.Setenv("FTP", world.FTP.Addr())
 			env.Setenv("NEWS", world.NNTP.Addr())
 			env.Setenv("NNTPSERVER", world.NNTP.Addr())

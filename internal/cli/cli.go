@@ -18,6 +18,7 @@ import (
 	"gofer/history"
 	"gofer/internal/clean"
 	"gofer/internal/config"
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -46,6 +47,8 @@ type Setup struct {
 	// ConfigError says why Config is not what the user has set; nil if it is.
 	ConfigError error
 	Visits      *history.Store
+	// Pins are the certificates that the user has agreed to.
+	Pins wire.Pins
 	// Bookmarks are kept in BookmarksFile; nil if there is no place for them.
 	Bookmarks     *history.Bookmarks
 	BookmarksFile string

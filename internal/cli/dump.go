@@ -13,6 +13,7 @@ import (
 
 func (p *Program) dumpCommand() *cobra.Command {
 	format := "text"
+	var given consents
 	cmd := &cobra.Command{
 		Use:   "dump URL",
 		Short: "print a page without the screen",
@@ -31,9 +32,11 @@ func (p *Program) dumpCommand() *cobra.Command {
 			}
 			st := p.open(nil)
 			defer st.close()
+			st.given = given
 			return p.dump(cmd.Context(), st, args[0], f)
 		},
 	}
+	given.add(cmd)
 	cmd.Flags().StringVarP(&format, "format", "f", format, "text, json, links or raw")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
 		[]string{"text", "json", "links", "raw"}, cobra.ShellCompDirectiveNoFileComp))
@@ -45,7 +48,7 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 	if err != nil {
 		return err
 	}
-	err = dump.Write(ctx, st.fetchers, u, p.Out, f, isTerminal(p.Out))
+	err = dump.Write(ctx, st.fetcher(), u, p.Out, f, isTerminal(p.Out))
 	if errors.Is(err, nav.ErrNoOctets) {
 		return errors.Join(errUsage, err)
 	}

@@ -51,7 +51,15 @@ func hint(err error) string {
 		}
 		return asksOnScreen
 	case errors.As(err, &confirm):
-		return ". " + confirm.Reason + asksOnScreen
+		details := strings.Join(confirm.Details, "; ")
+		if details != "" {
+			details = " (" + clean.Text(details) + ")"
+		}
+		how := asksOnScreen
+		if flag, ok := consentFlags[confirm.Consent]; ok {
+			how = "; " + flag + " agrees, and gofer URL asks on the screen"
+		}
+		return ". " + strings.TrimSuffix(confirm.Reason, ".") + details + how
 	case errors.As(err, &ask) && len(ask.Fields) == 1 && !ask.Fields[0].Secret:
 		if u, err := ask.With([]string{"words"}); err == nil {
 			return "; put the words into the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or let gofer URL ask on the screen"

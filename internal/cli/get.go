@@ -21,6 +21,7 @@ import (
 func (p *Program) getCommand() *cobra.Command {
 	var out string
 	var force bool
+	var given consents
 	cmd := &cobra.Command{
 		Use:   "get [-f] [-o FILE] URL",
 		Short: "save the exact octets of a document",
@@ -32,12 +33,14 @@ func (p *Program) getCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st := p.open(nil)
 			defer st.close()
+			st.given = given
 			if out == "-" {
 				return p.dump(cmd.Context(), st, args[0], dump.Raw)
 			}
 			return p.get(cmd.Context(), st, args[0], out, force)
 		},
 	}
+	given.add(cmd)
 	cmd.Flags().BoolVarP(&force, "force", "f", false, "overwrite the file, and what an unfinished transfer has left")
 	cmd.Flags().StringVarP(&out, "output", "o", "", "the `FILE` to save it as; - is standard output")
 	_ = cmd.MarkFlagFilename("output")
@@ -60,7 +63,7 @@ func (p *Program) get(ctx context.Context, st *state, arg, out string, force boo
 	if force {
 		save = download.Overwrite
 	}
-	n, err := save(ctx, st.fetchers, u, out, bar.show)
+	n, err := save(ctx, st.fetcher(), u, out, bar.show)
 	bar.end()
 	if errors.Is(err, download.ErrExists) || errors.Is(err, download.ErrUnfinished) {
 		return fmt.Errorf("%w; --force overwrites it", err)

@@ -13,6 +13,7 @@ import (
 	"gofer/history"
 	"gofer/internal/clean"
 	"gofer/internal/config"
+	"gofer/internal/pins"
 	"gofer/protocols"
 	"gofer/ui"
 	"gofer/urlcore"
@@ -28,6 +29,8 @@ type state struct {
 	world     lazy[World]
 	demo      atomic.Pointer[demoServers]
 	fetchers  protocols.Registry
+	given     consents
+	pins      *pins.Store
 	err       io.Writer // for what is noticed at the end
 
 	closeFetchers func()
@@ -56,7 +59,7 @@ func (l *lazy[T]) made() T {
 // which else is nil, news: URLs go to its server; the world stays the caller's.
 func (p *Program) open(world World) *state {
 	dirs := config.FindDirs(p.Getenv)
-	st := &state{visits: history.OpenStore(dirs.Visits()), err: p.Err}
+	st := &state{visits: history.OpenStore(dirs.Visits()), pins: pins.Open(dirs.Certificates()), err: p.Err}
 	configErr := st.settings(dirs, p.Getenv)
 	if configErr != nil {
 		fmt.Fprintf(p.Err, "gofer: the default settings are used: %s\n", line(configErr))
@@ -75,6 +78,7 @@ func (p *Program) open(world World) *state {
 		Config:        st.config,
 		ConfigError:   configErr,
 		Visits:        st.visits,
+		Pins:          st.pins,
 		Bookmarks:     st.bookmarks,
 		BookmarksFile: dirs.Bookmarks(),
 		Demo: func() ([]DemoPage, error) {
@@ -186,10 +190,16 @@ func (d *demoServers) includes(u urlcore.URL) bool {
 	return d.addrs[addr]
 }
 
+// fetcher fetches in the name of the flags.
+func (st *state) fetcher() protocols.Fetcher { return consenting{st.fetchers, st.given} }
+
 // close ends what the state has opened.
 func (st *state) close() {
 	st.closeFetchers()
 	if err := st.visits.Close(); err != nil {
+		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
+	}
+	if err := st.pins.Close(); err != nil {
 		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
 	}
 	if w := st.world.made(); w != nil {

@@ -13,7 +13,7 @@ import (
 // of the folders need exist.
 type Dirs struct {
 	Config    string // settings and bookmarks: $XDG_CONFIG_HOME/gofer
-	Data      string // the visits: $XDG_DATA_HOME/gofer
+	Data      string // the visits and trusted certificates: $XDG_DATA_HOME/gofer
 	State     string // what may be lost: $XDG_STATE_HOME/gofer
 	Downloads string // XDG_DOWNLOAD_DIR, else ~/Downloads if it is there, else "."
 }
@@ -52,6 +52,10 @@ func FindDirs(getenv func(string) string) Dirs {
 
 // Visits is the path of the visits' database; "" if it has no place.
 func (d Dirs) Visits() string { return in(d.Data, "history.sqlite") }
+
+// Certificates is the path of the file of trusted certificates; "" if it has no
+// place.
+func (d Dirs) Certificates() string { return in(d.Data, "certificates.txt") }
 
 // Bookmarks is the path of the bookmarks' file; "" if it has no place.
 func (d Dirs) Bookmarks() string { return in(d.Config, "bookmarks.txt") }

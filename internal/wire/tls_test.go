@@ -186,7 +186,7 @@ func TestTLS(t *testing.T) {
 				t.Fatalf("got %#v, want a question with %q", err, tt.want)
 			default:
 				details := strings.Join(confirm.Details, "\n")
-				if changed := tt.pin == other; changed != (strings.HasPrefix(details, "was: other\nnow: SHA-256 ")) || changed == (confirm.Consent == protocols.ConsentCertificate) {
+				if changed := tt.pin == other; changed != strings.HasPrefix(details, "was: other\nnow: SHA-256 ") || changed == (confirm.Consent == protocols.ConsentCertificate) {
 					t.Errorf("got %q, consent %v", details, confirm.Consent)
 				}
 				if _, err := d.DialTLS(t.Context(), addr); !errors.As(err, new(*protocols.Confirm)) {

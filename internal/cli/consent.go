@@ -1,0 +1,60 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// consents are what the flags of a command agree to in advance.
+type consents struct{ trust, plainPassword bool }
+
+// consentFlags are the names of the flags.
+var consentFlags = map[protocols.Consent]string{
+	protocols.ConsentCertificate:   "--trust",
+	protocols.ConsentPlainPassword: "--plain-password",
+}
+
+func (c *consents) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&c.trust, "trust", false, "trust a certificate that nobody vouches for, unless it has changed")
+	cmd.Flags().BoolVar(&c.plainPassword, "plain-password", false, "send a password in the clear where the server has no TLS")
+}
+
+func (c consents) include(what protocols.Consent) bool {
+	return what == protocols.ConsentCertificate && c.trust || what == protocols.ConsentPlainPassword && c.plainPassword
+}
+
+// maxQuestions bounds what one fetch may ask.
+const maxQuestions = 8
+
+// asked calls do until it asks for no more than agree agrees to.
+func asked(do func() error, agree func(*protocols.Confirm) bool) error {
+	for range maxQuestions {
+		err := do()
+		var confirm *protocols.Confirm
+		if !errors.As(err, &confirm) || !agree(confirm) {
+			return err
+		}
+		confirm.Yes()
+	}
+	return do()
+}
+
+// consenting is a Registry in whose name the flags agree.
+type consenting struct {
+	protocols.Registry
+	given consents
+}
+
+// Fetch implements [protocols.Fetcher].
+func (f consenting) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
+	err = asked(func() error {
+		r, err = f.Registry.Fetch(ctx, u)
+		return err
+	}, func(c *protocols.Confirm) bool { return f.given.include(c.Consent) })
+	return r, err
+}

@@ -1,0 +1,148 @@
+// Package pins remembers the TLS certificates that the user has agreed to,
+// though no issuer vouches for them, in a text file.
+package pins
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"gofer/internal/userfile"
+)
+
+const (
+	maxFile = 1 << 20 // octets
+	maxPins = 5000    // the oldest go first
+)
+
+// Store is a text file that a person can edit: on each line a host:port, the
+// fingerprint of its certificate ("SHA-256" and hexadecimal digits) and the day
+// on which it was trusted. The last line of a host:port counts; lines that are
+// none of this are kept byte for byte. Several running programs may share the
+// file. It is safe for concurrent use.
+type Store struct {
+	path string
+
+	mu     sync.Mutex
+	agreed map[string]string // in this run, perhaps not in the file yet
+	kept   map[string]string // in the file, for all that this run knows
+	err    error             // of the first write that failed
+}
+
+// Open returns the store in the file at path, which need not exist and is not
+// read yet. Without a path it lasts as long as the program.
+func Open(path string) *Store {
+	return &Store{path: path, agreed: make(map[string]string), kept: make(map[string]string)}
+}
+
+// Pin returns the fingerprint of the certificate that the user has agreed to. A
+// file that cannot be read is an empty one.
+func (s *Store) Pin(addr string) (fingerprint string, ok bool) {
+	addr = strings.ToLower(addr)
+	s.mu.Lock()
+	fingerprint, ok = s.agreed[addr]
+	s.mu.Unlock()
+	if ok || s.path == "" {
+		return fingerprint, ok
+	}
+	data, err := userfile.Read(s.path, maxFile)
+	if err != nil {
+		s.fail(err)
+	}
+	for line := range bytes.Lines(data) {
+		if of, pin, isPin := parse(line); isPin && of == addr {
+			fingerprint, ok = pin, true
+		}
+	}
+	if ok {
+		s.mu.Lock()
+		s.kept[addr] = fingerprint
+		s.mu.Unlock()
+	}
+	return fingerprint, ok
+}
+
+// Agree has Pin return the fingerprint from now on. It does not touch the file.
+func (s *Store) Agree(addr, fingerprint string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.agreed[strings.ToLower(addr)] = fingerprint
+}
+
+// Remember writes the fingerprint to the file, unless it is there.
+func (s *Store) Remember(addr, fingerprint string) {
+	addr = strings.ToLower(addr)
+	s.mu.Lock()
+	known := s.kept[addr] == fingerprint
+	s.kept[addr] = fingerprint
+	s.mu.Unlock()
+	if _, _, ok := parse([]byte(line(addr, fingerprint))); known || !ok || s.path == "" {
+		return
+	}
+	s.fail(userfile.Change(s.path, maxFile, func(old []byte) []byte { return with(old, addr, fingerprint) }))
+}
+
+// Close returns the error that has kept the store from its file, if any.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+func (s *Store) fail(err error) {
+	if err == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		s.err = fmt.Errorf("the trusted certificates are not kept: %s: %w", s.path, err)
+	}
+}
+
+const header = "# Certificates that gofer trusts because you said so: host:port, fingerprint, day.\n" +
+	"# Remove a line, and gofer asks again.\n"
+
+// with is the file with one more pin, in place of the older one.
+func with(old []byte, addr, fingerprint string) []byte {
+	if len(old) == 0 {
+		old = []byte(header)
+	}
+	var lines [][]byte
+	pins := 0
+	for l := range bytes.Lines(old) {
+		of, _, ok := parse(l)
+		if ok && of == addr {
+			continue
+		}
+		if ok {
+			pins++
+		}
+		lines = append(lines, l)
+	}
+	for size := len(bytes.Join(lines, nil)) + 256; pins > 0 && (pins >= maxPins || size > maxFile); pins-- {
+		i := slices.IndexFunc(lines, func(l []byte) bool { _, _, ok := parse(l); return ok })
+		size -= len(lines[i])
+		lines = slices.Delete(lines, i, i+1)
+	}
+	if n := len(lines); n > 0 && !bytes.HasSuffix(lines[n-1], []byte("\n")) {
+		lines[n-1] = append(bytes.Clone(lines[n-1]), '\n')
+	}
+	return append(bytes.Join(lines, nil), line(addr, fingerprint)...)
+}
+
+func line(addr, fingerprint string) string {
+	return addr + " " + fingerprint + " " + time.Now().Format(time.DateOnly) + "\n"
+}
+
+// parse reads a line; the day need not be there.
+func parse(line []byte) (addr, fingerprint string, ok bool) {
+	fields := strings.Fields(string(line))
+	if len(fields) < 3 || len(fields) > 4 || len(line) > 512 || fields[0][0] == '#' || fields[1] != "SHA-256" || len(fields[2]) != 64 {
+		return "", "", false
+	}
+	return fields[0], fields[1] + " " + strings.ToLower(fields[2]), true
+}
