@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"net"
-	"strconv"
 	"strings"
 	"time"
 
@@ -15,24 +14,19 @@ import (
 // maxReply bounds one reply of the server, all its lines together.
 const maxReply = 64 << 10
 
-// control is the control connection (RFC 959, section 2.3) as the library sees
-// it. It stands between the library and the network and puts right what the
-// library does not: it bounds and normalises replies, remembers them, doubles
-// the Telnet IAC, supplies the password only when the server asks for it, and
-// lets a RETR become the listing command whose raw data is wanted.
-//
-// It hands out one line at a time, so the library never reads ahead of the
-// reply it is in and [control.command] may be used between its calls.
+// control is the control connection (RFC 959, section 2.3). What the library
+// has no part in passes [control.command]; for the transfers it stands between
+// the library and the network, hands out one line at a time, so that the
+// library never reads ahead of the reply it is in, and normalises the replies.
+// Replies are bounded, and the Telnet IAC is doubled.
 type control struct {
 	net.Conn
 	in *bufio.Reader
 
-	password func() (string, error) // called when PASS is due
-	listing  string                 // sent in place of RETR, if not empty
-	rawIAC   bool                   // the server takes FF as it is
+	listing string // sent in place of RETR, if not empty
+	rawIAC  bool   // the server takes FF as it is
 
-	verb    string // of the last command
-	replies map[string]reply
+	verb string // of the last command
 
 	out     []byte // an unfinished command line
 	pending []byte // of a reply, not yet read by the library
@@ -49,7 +43,7 @@ type reply struct {
 }
 
 func newControl(conn net.Conn) *control {
-	return &control{Conn: conn, in: bufio.NewReaderSize(conn, maxReply), replies: make(map[string]reply)}
+	return &control{Conn: conn, in: bufio.NewReaderSize(conn, maxReply)}
 }
 
 // SetDeadline does nothing: wire.Conn has a limit for each operation, and a
@@ -111,9 +105,6 @@ func (c *control) take(line []byte) []byte {
 		return line
 	}
 	c.cur.lines = append(c.cur.lines, text[min(4, len(text)):])
-	if !c.within {
-		c.replies[c.verb] = c.cur
-	}
 	line = []byte(text)
 	if len(line) == 3 {
 		line = append(line, ' ')
@@ -149,19 +140,11 @@ func codeOf(s string) (code int, sep byte, ok bool) {
 // where the server sent another one of the same meaning: the first digit
 // tells (RFC 959, section 4.2). It is "" where the code may stay.
 func wanted(verb string, code int) string {
-	switch verb + strconv.Itoa(code/100) {
-	case "RETR1", "MLSD1", "LIST1", "NLST1":
-		return "150"
-	case "RETR2", "MLSD2", "LIST2", "NLST2":
-		return "226"
-	case "USER2", "PASS2":
-		return "230"
-	case "CWD2":
-		return "250"
-	case "TYPE2", "OPTS2":
-		return "200"
-	case "REST3":
-		return "350"
+	switch verb {
+	case "RETR", "STOR", "MLSD", "LIST", "NLST":
+		return map[int]string{1: "150", 2: "226"}[code/100]
+	case "REST":
+		return map[int]string{3: "350"}[code/100]
 	}
 	return ""
 }
@@ -205,23 +188,10 @@ func (c *control) Write(p []byte) (int, error) {
 
 func (c *control) send(line string) error {
 	verb, _, _ := strings.Cut(line, " ")
-	if c.listing != "" {
-		switch {
-		case verb == "RETR":
-			line, verb = c.listing, c.listing
-		case strings.HasPrefix(line, "PRET RETR"):
-			line = "PRET " + c.listing
-		}
+	if c.listing != "" && verb == "RETR" {
+		line, verb = c.listing, c.listing
 	}
 	c.verb = verb
-	if verb == "PASS" {
-		password, err := c.password()
-		if err != nil {
-			return err
-		}
-		line = "PASS " + password
-	}
-	delete(c.replies, verb)
 	c.octets, c.within = 0, false
 	out := onWire(line)
 	if c.rawIAC {
@@ -237,8 +207,7 @@ func onWire(line string) string { return doubleIAC(line) + "\r\n" }
 
 func doubleIAC(s string) string { return strings.ReplaceAll(s, "\xff", "\xff\xff") }
 
-// command sends a command that the library has no use for and returns the
-// whole reply to it.
+// command sends a command and returns the whole reply to it.
 func (c *control) command(line string) (reply, error) {
 	if err := c.send(line); err != nil {
 		return reply{}, err

@@ -19,15 +19,16 @@ func (s *session) fail(op string, err error) error {
 	var (
 		fetch     *protocols.Error
 		login     *protocols.Login
+		confirm   *protocols.Confirm
 		answer    *textproto.Error
 		malformed textproto.ProtocolError
 	)
 	switch {
 	case errors.As(err, &answer):
-		return s.refusal(op, answer.Code, answer.Msg)
+		return s.refusal(op, reply{answer.Code, []string{answer.Msg}})
 	case s.ctx.Err() != nil:
 		return context.Cause(s.ctx)
-	case err == nil, errors.As(err, &login):
+	case err == nil, errors.As(err, &login), errors.As(err, &confirm):
 		return err
 	case errors.As(err, &fetch):
 		fetch.Text = s.shown(fetch.Text)
@@ -42,8 +43,8 @@ func (s *session) fail(op string, err error) error {
 }
 
 // refusal is the error for a reply that says no (RFC 959, section 4.2.2).
-func (s *session) refusal(op string, code int, text string) *protocols.Error {
-	return &protocols.Error{Reason: reasonOf(code, text), Op: op, Code: code, Text: s.shown(text)}
+func (s *session) refusal(op string, r reply) *protocols.Error {
+	return &protocols.Error{Reason: reasonOf(r.code, text(r)), Op: op, Code: r.code, Text: s.shown(text(r))}
 }
 
 func reasonOf(code int, text string) protocols.Reason {

@@ -55,16 +55,9 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 		head.Notes = append(head.Notes, "The server refused the image type (TYPE I): octets may differ from the file's.")
 	}
 	if s.typ == 'I' {
-		var n int64
-		err := s.try(r.name, func() (err error) {
-			n, err = s.lib.FileSize(r.name)
-			return err
-		})
-		if answer, ok := s.ctrl.replies["SIZE"]; err != nil && (!ok || answer.code == 421) {
-			return nil, s.fail("ask for the size", err)
-		}
-		if err == nil && n >= 0 {
-			head.Size = n
+		var err error
+		if head.Size, err = s.size(r.name); err != nil {
+			return nil, err
 		}
 	}
 	if head.Size >= 0 {

@@ -2,7 +2,6 @@ package ftp
 
 import (
 	"errors"
-	"net/textproto"
 	"strings"
 
 	"gofer/internal/wire"
@@ -55,56 +54,65 @@ func (c *Client) ask(r *request, tried wire.Credentials, text string, failed boo
 	}
 }
 
-// errNoPassword stops a login whose password is not known.
-var errNoPassword = errors.New("the server asks for a password")
-
-// login logs in and learns what the server can do. Login, FEAT, TYPE I and
-// OPTS UTF8 are one call of the library.
+// login logs in and learns what the server can do.
 func (s *session) login(c *Client, r *request) error {
 	const op = "log in"
 	password, known := s.key.Login.Password()
 	if err := errors.Join(wire.Check("user name", s.key.Login.User), wire.Check("password", password)); err != nil {
 		return &protocols.Error{Reason: protocols.BadURL, Op: op, Err: wire.ErrInjection}
 	}
-	s.ctrl.password = func() (string, error) {
+	answer, err := s.ctrl.command("USER " + s.key.Login.User)
+	if err == nil && answer.code == 331 {
 		if !known {
-			return "", errNoPassword
+			return c.ask(r, s.key.Login, s.shown(text(answer)), false)
 		}
-		return password, nil
+		s.welcome = s.announcement(answer)
+		answer, err = s.ctrl.command("PASS " + password)
 	}
-	err := s.lib.Login(s.key.Login.User, "")
-	switch verb := s.ctrl.verb; {
-	case err == nil:
-		s.typ = 'I'
-	case errors.Is(err, errNoPassword):
-		return c.ask(r, s.key.Login, s.shown(text(s.ctrl.replies["USER"])), false)
-	case verb == "USER" || verb == "PASS":
-		if answer, ok := s.ctrl.replies[verb]; ok {
-			if answer.code == 530 {
-				return c.ask(r, s.key.Login, s.shown(text(answer)), true)
-			}
-			err = &textproto.Error{Code: answer.code, Msg: text(answer)}
-		}
+	switch {
+	case err != nil:
 		return s.fail(op, err)
-	default:
-		answer, ok := s.ctrl.replies[verb]
-		if !ok || answer.code == 421 || (verb != "TYPE" && verb != "OPTS") {
-			return s.fail(op, err)
-		}
-		if verb == "OPTS" {
-			s.typ = 'I'
-		}
+	case answer.code == 530:
+		return c.ask(r, s.key.Login, s.shown(text(answer)), true)
+	case answer.code/100 != 2:
+		return s.refusal(op, answer)
 	}
-	for _, line := range s.ctrl.replies["FEAT"].lines {
-		word, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if strings.EqualFold(word, "MLST") || strings.EqualFold(word, "MLSD") {
-			s.mlsd = true
-		}
-	}
-	for _, verb := range []string{"USER", "PASS"} {
-		s.welcome = append(s.welcome, s.announcement(s.ctrl.replies[verb])...)
+	s.welcome = append(s.welcome, s.announcement(answer)...)
+	if err := s.learnFeatures(); err != nil {
+		return err
 	}
 	return s.learnHome()
+}
+
+// learnFeatures asks for the extensions of the server (RFC 2389) and sets the
+// types of file and of names. No refusal matters.
+func (s *session) learnFeatures() error {
+	const op = "ask for the features"
+	features, err := s.ctrl.command("FEAT")
+	if err != nil {
+		return s.fail(op, err)
+	}
+	utf8 := false
+	for _, line := range features.lines {
+		switch word, _, _ := strings.Cut(strings.TrimSpace(line), " "); strings.ToUpper(word) {
+		case "MLST", "MLSD":
+			s.mlsd = true
+		case "PRET":
+			s.pret = true
+		case "UTF8":
+			utf8 = true
+		}
+	}
+	if err := s.setType('I'); err != nil && (code(err) == 0 || code(err) == 421) {
+		return err
+	}
+	if !utf8 {
+		return nil
+	}
+	if _, err := s.command("choose UTF-8 for names", "OPTS UTF8 ON"); code(err) == 421 || err != nil && code(err) == 0 {
+		return err
+	}
+	return nil
 }
 
 // learnHome asks for the login directory, to come back to it later.
@@ -114,7 +122,7 @@ func (s *session) learnHome() error {
 		return s.fail("ask for the login directory", err)
 	}
 	if answer.code == 421 {
-		return s.refusal("ask for the login directory", answer.code, text(answer))
+		return s.refusal("ask for the login directory", answer)
 	}
 	if answer.code == 257 {
 		s.home = quoted(answer.lines[len(answer.lines)-1])

@@ -30,6 +30,7 @@ type session struct {
 	lib  *ftp.ServerConn
 
 	mlsd    bool
+	pret    bool     // PRET goes before what needs a data connection
 	typ     byte     // as set by TYPE; 0 if the server refused it
 	home    string   // the login directory; "" if unknown
 	cwds    []string // the CWDs since the login directory
@@ -162,11 +163,41 @@ func (s *session) chdir(want []string) error {
 }
 
 func (s *session) change(dir string) error {
-	if err := s.try(dir, func() error { return s.lib.ChangeDir(dir) }); err != nil {
-		return s.fail("change to the directory "+strconv.Quote(dir), err)
+	return s.try(dir, func() error {
+		answer, err := s.command("change to the directory "+strconv.Quote(dir), "CWD "+dir)
+		s.message = s.announcement(answer)
+		return err
+	})
+}
+
+// size asks for the size of a file (RFC 3659, section 4); it is -1 if the server
+// does not tell.
+func (s *session) size(name string) (n int64, err error) {
+	var answer reply
+	err = s.try(name, func() (err error) {
+		answer, err = s.command("ask for the size", "SIZE "+name)
+		return err
+	})
+	if c := code(err); err != nil && (c == 0 || c == 421) {
+		return -1, err
 	}
-	s.message = s.announcement(s.ctrl.replies["CWD"])
-	return nil
+	if n, parse := strconv.ParseInt(strings.TrimSpace(text(answer)), 10, 64); err == nil && parse == nil && n >= 0 {
+		return n, nil
+	}
+	return -1, nil
+}
+
+// command sends a command. The error is that of a reply which is not of the
+// 200s, or of the connection.
+func (s *session) command(op, line string) (reply, error) {
+	answer, err := s.ctrl.command(line)
+	switch {
+	case err != nil:
+		return reply{}, s.fail(op, err)
+	case answer.code/100 != 2:
+		return reply{}, s.refusal(op, answer)
+	}
+	return answer, nil
 }
 
 // setType sends TYPE unless it is in force (RFC 959, section 3.1.1).
@@ -175,8 +206,8 @@ func (s *session) setType(typ byte) error {
 		return nil
 	}
 	s.typ = 0
-	if err := s.lib.Type(ftp.TransferType([]byte{typ})); err != nil {
-		return s.fail("set the transfer type", err)
+	if _, err := s.command("set the transfer type", "TYPE "+string(typ)); err != nil {
+		return err
 	}
 	s.typ = typ
 	return nil
@@ -202,6 +233,9 @@ func (s *session) try(name string, do func() error) error {
 func (s *session) retrieve(name string, offset int64) (*ftp.Response, error) {
 	var resp *ftp.Response
 	err := s.try(name, func() (err error) {
+		if err := s.prepare("RETR " + name); err != nil {
+			return err
+		}
 		resp, err = s.lib.RetrFrom(name, uint64(offset))
 		return err
 	})
@@ -219,9 +253,22 @@ func (s *session) retrieve(name string, offset int64) (*ftp.Response, error) {
 	return nil, err
 }
 
+// prepare tells a server of many machines what is to be transferred (PRET,
+// draft-dd-pret-00), whatever it says to that.
+func (s *session) prepare(line string) error {
+	if !s.pret {
+		return nil
+	}
+	_, err := s.ctrl.command("PRET " + line)
+	return err
+}
+
 // listing opens the transfer of the current directory's listing by MLSD, LIST
 // or NLST, without an argument.
 func (s *session) listing(verb string) (*ftp.Response, error) {
+	if err := s.prepare(verb); err != nil {
+		return nil, s.fail("list the directory ("+verb+")", err)
+	}
 	s.ctrl.listing = verb
 	resp, err := s.lib.Retr("-")
 	s.ctrl.listing = ""

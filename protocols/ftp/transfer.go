@@ -95,7 +95,7 @@ func (t *transfer) finish() error {
 		if t.list && t.got == 0 && (answer.Code == 450 || answer.Code == 550) && !denies(answer.Msg) {
 			return nil
 		}
-		e := t.s.refusal(t.op, answer.Code, answer.Msg)
+		e := t.s.refusal(t.op, reply{answer.Code, []string{answer.Msg}})
 		e.Reason = protocols.Broken
 		return e
 	case whole && (t.s.ctx.Err() == nil || errors.Is(context.Cause(t.s.ctx), errLate)):
