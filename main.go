@@ -79,6 +79,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"gopher":  menus,
 		"gophers": menus,
 		"ftp":     files,
+		"ftps":    files,
 		"news":    news,
 		"snews":   news,
 		"nntp":    news,

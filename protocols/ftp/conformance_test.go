@@ -21,7 +21,7 @@ import (
 	"gofer/urlcore"
 )
 
-func newClient(d wire.Dialer) protocols.Fetcher { return &ftp.Client{Dialer: d} }
+func newClient(d wire.Dialer) protocols.Fetcher { return &ftp.Client{Dialer: d, PlainPasswords: true} }
 
 func TestConformanceLoopback(t *testing.T) {
 	root := afero.NewMemMapFs()
@@ -138,7 +138,7 @@ func TestOddPasswords(t *testing.T) {
 		}
 		u := parsed.(urlcore.FTP)
 		u.User, u.HasUser, u.Password, u.HasPassword = user, true, password, true
-		c := &ftp.Client{}
+		c := &ftp.Client{PlainPasswords: true}
 		defer c.Close()
 		r, err := c.Fetch(t.Context(), u)
 		if err == nil {
@@ -183,7 +183,7 @@ func TestResumeServers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &ftp.Client{}
+		c := &ftp.Client{PlainPasswords: true}
 		defer c.Close()
 		read := func(r *protocols.Resource, err error) string {
 			t.Helper()

@@ -50,9 +50,9 @@ func FuzzReplies(f *testing.F) {
 		if err != nil || strings.Contains(strings.Join(append(r.cwds, r.name, r.url.Host), "/"), "sesame") {
 			return
 		}
-		c := &Client{}
+		c := &Client{PlainPasswords: true}
 		defer c.Close()
-		s := &session{logins: &c.logins, key: r.key(c.credentials(u, r))}
+		s := &session{logins: &c.logins, key: r.key(c.credentials(u, r)), unsecured: errors.New("not tried")}
 		c.logins.Try(s.key.Addr, s.key.Login)
 		s.Bind(t.Context())
 		defer s.abort(nil)

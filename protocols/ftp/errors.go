@@ -49,8 +49,10 @@ func (s *session) refusal(op string, r reply) *protocols.Error {
 
 func reasonOf(code int, text string) protocols.Reason {
 	switch code {
-	case 332, 530, 532, 533, 534:
+	case 332, 530, 532:
 		return protocols.Denied
+	case 521, 522, 533, 534: // RFC 2228 and RFC 4217
+		return protocols.Insecure
 	case 550:
 		if denies(text) {
 			return protocols.Denied

@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"bufio"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -35,6 +36,17 @@ type fake struct {
 	hold bool
 	// final is the reply at the end of a transfer.
 	final string
+
+	// tls is what AUTH TLS begins; without it there is none.
+	tls *tls.Config
+	// implicit has TLS begin with the connection.
+	implicit bool
+	// reuse refuses data connections that do not resume a session.
+	reuse bool
+	// clear are the commands that came in the clear.
+	clear []string
+	// stored is what came over data connections, by "STOR name".
+	stored map[string]string
 }
 
 const features = "211-Features:\r\n MLST type*;size*;modify*;\r\n UTF8\r\n EPSV\r\n211 End\r\n"
@@ -95,6 +107,9 @@ func (f *fake) accept() {
 			return
 		}
 		f.track(c)
+		if f.implicit {
+			c = tls.Server(c, f.tls)
+		}
 		f.mu.Lock()
 		f.logs++
 		f.mu.Unlock()
@@ -150,6 +165,7 @@ func (f *fake) serve(c net.Conn) {
 		return
 	}
 	in := bufio.NewReader(c)
+	protect := false
 	var data net.Listener
 	defer func() {
 		if data != nil {
@@ -164,9 +180,27 @@ func (f *fake) serve(c net.Conn) {
 		line = strings.TrimSuffix(line, "\r\n")
 		f.mu.Lock()
 		f.log = append(f.log, line)
+		if _, secure := c.(*tls.Conn); !secure {
+			f.clear = append(f.clear, line)
+		}
 		f.mu.Unlock()
 		verb, _, _ := strings.Cut(line, " ")
 		reply, ok := f.replies[line]
+		if f.tls != nil && !ok {
+			switch line {
+			case "AUTH TLS":
+				if !f.say(c, "234 go ahead") {
+					return
+				}
+				c = tls.Server(c, f.tls)
+				in = bufio.NewReader(c)
+				continue
+			case "PBSZ 0":
+				reply, ok = "200 PBSZ=0", true
+			case "PROT P":
+				reply, ok, protect = "200 private", true, true
+			}
+		}
 		if !ok {
 			reply, ok = f.replies[verb]
 		}
@@ -189,13 +223,30 @@ func (f *fake) serve(c net.Conn) {
 		if !f.say(c, reply) {
 			return
 		}
-		if strings.HasPrefix(reply, "1") && !f.transfer(c, data, verb, line) {
+		if strings.HasPrefix(reply, "1") && !f.transfer(c, data, verb, line, protect) {
 			return
 		}
 	}
 }
 
-func (f *fake) transfer(c net.Conn, ln net.Listener, verb, line string) bool {
+// store keeps what comes over a data connection. The final reply is f.final only
+// if it came to its end.
+func (f *fake) store(c, d net.Conn, line string) bool {
+	b, err := io.ReadAll(d)
+	_ = d.Close()
+	f.mu.Lock()
+	if f.stored == nil {
+		f.stored = make(map[string]string)
+	}
+	f.stored[line] += string(b)
+	f.mu.Unlock()
+	if err != nil {
+		return f.say(c, "426 broken off")
+	}
+	return f.say(c, f.final)
+}
+
+func (f *fake) transfer(c net.Conn, ln net.Listener, verb, line string, protect bool) bool {
 	if ln == nil {
 		return f.say(c, "425 no data connection")
 	}
@@ -204,6 +255,17 @@ func (f *fake) transfer(c net.Conn, ln net.Listener, verb, line string) bool {
 		return false
 	}
 	f.track(d)
+	if protect {
+		secure := tls.Server(d, f.tls)
+		err := secure.Handshake()
+		if d = secure; err != nil || f.reuse && !secure.ConnectionState().DidResume {
+			_ = d.Close()
+			return f.say(c, "522 SSL connection failed: session reuse required")
+		}
+	}
+	if verb == "STOR" || verb == "APPE" {
+		return f.store(c, d, line)
+	}
 	content, ok := f.data[line]
 	if !ok {
 		content = f.data[verb]

@@ -85,8 +85,13 @@ func resumeOp(offset int64) string { return "resume at octet " + strconv.FormatI
 
 func (s *session) head(r *request) protocols.Head {
 	head := protocols.Head{URL: r.url, Size: -1}
+	if s.tls() && !s.protected {
+		head.Notes = append(head.Notes, "The server refused to protect what it sends (PROT P): this came in the clear.")
+	} else if s.tls() {
+		head.Security = s.conn.Security()
+	}
 	if s.passed > 0 {
-		head.Notes = []string{"The server refused an empty directory name (CWD without an argument, RFC 1738, section 3.2.2); it was passed over."}
+		head.Notes = append(head.Notes, "The server refused an empty directory name (CWD without an argument, RFC 1738, section 3.2.2); it was passed over.")
 	}
 	return head
 }

@@ -1,11 +1,12 @@
 // Package ftp fetches files and directories by FTP (RFC 959, RFC 1123, RFC
-// 2428, RFC 3659) as RFC 1738, section 3.2, says for ftp URLs. Directories
+// 2428, RFC 3659), by TLS where the server has it (RFC 4217), as RFC 1738, section 3.2, says for ftp URLs. Directories
 // come as typed lines, read while they arrive; files in exact octets.
 package ftp
 
 import (
 	"context"
 	"errors"
+	"sync"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -21,6 +22,11 @@ type Client struct {
 	// Anonymous is the password of the anonymous login, by custom an e-mail
 	// address (RFC 1635). "" means "gofer@".
 	Anonymous string
+	// PlainPasswords lets passwords be sent to servers without TLS unasked.
+	PlainPasswords bool
+
+	mu      sync.Mutex
+	servers servers
 
 	logins wire.Logins
 	idle   wire.Pool[*session]
@@ -34,7 +40,7 @@ var (
 
 func ftpURL(u urlcore.URL) (urlcore.FTP, error) {
 	f, ok := u.(urlcore.FTP)
-	if !ok || f.Secure {
+	if !ok {
 		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL"}
 	}
 	return f, nil
@@ -98,7 +104,12 @@ func (c *Client) fetch(s *session, r *request) (*protocols.Resource, error) {
 		return res, nil
 	case code(err) >= 500 && s.ctx.Err() == nil:
 		var refused *protocols.Error
-		if errors.As(err, &refused) && refused.Code == 530 {
+		errors.As(err, &refused)
+		if answer := (reply{code(err), []string{refused.Text}}); s.wantsTLS(answer) {
+			s.Quit()
+			return nil, s.noTLS(refused.Op, answer)
+		}
+		if refused.Code == 530 {
 			s.Quit()
 			return nil, c.ask(r, s.key.Login, refused.Text, false)
 		}

@@ -69,14 +69,14 @@ func show(l protocols.Line) string {
 }
 
 func newClient(t *testing.T) *Client {
-	c := &Client{}
+	c := &Client{PlainPasswords: true}
 	t.Cleanup(func() { _ = c.Close() })
 	return c
 }
 
 // TestConversation checks the exact commands, and that Plan tells them.
 func TestConversation(t *testing.T) {
-	login := []string{"USER anonymous", "PASS gofer@", "FEAT", "TYPE I", "OPTS UTF8 ON", "PWD"}
+	login := []string{"AUTH TLS", "USER anonymous", "PASS gofer@", "PBSZ 0", "PROT P", "FEAT", "TYPE I", "OPTS UTF8 ON", "PWD"}
 	tests := []struct {
 		path string
 		want []string // after the login
@@ -98,7 +98,7 @@ func TestConversation(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.path[:min(len(tt.path), 30)], func(t *testing.T) {
-			f := startFake(t, &fake{replies: map[string]string{"SIZE \xff\xff\xe9": "213 0"}})
+			f := startFake(t, &fake{replies: map[string]string{"SIZE \xff\xff\xe9": "213 0"}, tls: selfSigned(t)})
 			c := newClient(t)
 			if _, _, _, err := get(t, c, f.url(tt.path)); err != nil {
 				t.Fatal(err)
@@ -420,19 +420,7 @@ func TestTelnetOctet(t *testing.T) {
 		t.Errorf("%q, size %d, %v", body, head.Size, err)
 	}
 	want := []string{"CWD a\xff\xff", "CWD a\xff", "SIZE b\xff", "EPSV", "RETR b\xff"}
-	if got := f.commands()[6:]; !reflect.DeepEqual(got, want) {
+	if got := f.commands()[7:]; !reflect.DeepEqual(got, want) {
 		t.Errorf("commands %q, want %q", got, want)
-	}
-}
-
-// TestSecure wants nothing to be sent where TLS is wanted.
-func TestSecure(t *testing.T) {
-	u := parse(t, "ftps://127.0.0.1:1/a")
-	var e *protocols.Error
-	if _, err := new(Client).Fetch(t.Context(), u); !errors.As(err, &e) || e.Reason != protocols.Unsupported {
-		t.Errorf("Fetch(%s): %v", u, err)
-	}
-	if steps, err := new(Client).Plan(u); !errors.As(err, &e) || e.Reason != protocols.Unsupported || len(steps) > 0 {
-		t.Errorf("Plan(%s): %v, %v", u, steps, err)
 	}
 }

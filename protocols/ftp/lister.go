@@ -34,7 +34,7 @@ type lister struct {
 // newLister returns a lister for the directory of r.
 func newLister(r *request, now time.Time) (*lister, error) {
 	const name = "x"
-	u, err := urlcore.NewFTP(r.url.Server, r.cwds, name, 0)
+	u, err := r.url.With(r.cwds, name, 0)
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "name the directory", Err: err}
 	}
@@ -48,7 +48,7 @@ func (l *lister) url(name string, dir bool) (urlcore.FTP, error) {
 	if dir {
 		typ = 'd'
 	}
-	u, err := urlcore.NewFTP(l.dir.Server, nil, name, typ)
+	u, err := l.dir.With(nil, name, typ)
 	u.Path = l.prefix + u.Path
 	return u, err
 }

@@ -62,6 +62,11 @@ func (s *session) login(c *Client, r *request) error {
 		return &protocols.Error{Reason: protocols.BadURL, Op: op, Err: wire.ErrInjection}
 	}
 	answer, err := s.ctrl.command("USER " + s.key.Login.User)
+	if err == nil {
+		if err := s.clearLogin(c, r, answer); err != nil {
+			return err
+		}
+	}
 	if err == nil && answer.code == 331 {
 		if !known {
 			return c.ask(r, s.key.Login, s.shown(text(answer)), false)
@@ -72,12 +77,17 @@ func (s *session) login(c *Client, r *request) error {
 	switch {
 	case err != nil:
 		return s.fail(op, err)
+	case s.wantsTLS(answer):
+		return s.noTLS(op, answer)
 	case answer.code == 530:
 		return c.ask(r, s.key.Login, s.shown(text(answer)), true)
 	case answer.code/100 != 2:
 		return s.refusal(op, answer)
 	}
 	s.welcome = append(s.welcome, s.announcement(answer)...)
+	if err := s.protect(r); err != nil {
+		return err
+	}
 	if err := s.learnFeatures(); err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func TestLoopback(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer server.Close()
-	client := &ftp.Client{}
+	client := &ftp.Client{PlainPasswords: true}
 	defer client.Close()
 
 	fetch := func(s string) *protocols.Resource {

@@ -174,7 +174,7 @@ func TestTranscript(t *testing.T) {
 					}
 				}
 			}
-			want := "USER PASS FEAT TYPE OPTS PWD SIZE EPSV RETR "
+			want := "AUTH USER PASS FEAT TYPE OPTS PWD SIZE EPSV RETR "
 			if path == "no" {
 				want = "SIZE EPSV RETR CWD "
 			}

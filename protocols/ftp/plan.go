@@ -58,7 +58,7 @@ func (r *request) directory() (*request, error) {
 	if n := len(d.cwds); n > 0 && d.cwds[n-1] != "" {
 		parents, last = d.cwds[:n-1], d.cwds[n-1]
 	}
-	u, err := urlcore.NewFTP(d.url.Server, parents, last, 'd')
+	u, err := d.url.With(parents, last, 'd')
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "name the directory", Err: err}
 	}
@@ -89,8 +89,13 @@ func (r *request) steps(user string) []protocols.Step {
 		}
 		steps = append(steps, protocols.Step{Peer: r.addr, Send: onWire(send), Note: note})
 	}
+	if !r.url.Secure {
+		add("AUTH TLS", "TLS begins here if the server has it")
+	}
 	add("USER "+user, "")
 	add("PASS ****", "if the server asks for it")
+	add("PBSZ 0", "with TLS")
+	add("PROT P", "with TLS, for data connections")
 	add("FEAT", "")
 	add("TYPE I", "octets as they are")
 	add("OPTS UTF8 ON", "if the server offers it")

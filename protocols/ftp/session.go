@@ -29,6 +29,9 @@ type session struct {
 	ctrl *control
 	lib  *ftp.ServerConn
 
+	unsecured error // why there is no TLS
+	protected bool  // data connections have it
+
 	mlsd    bool
 	pret    bool     // PRET goes before what needs a data connection
 	typ     byte     // as set by TYPE; 0 if the server refused it
@@ -62,22 +65,35 @@ func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials,
 	if _, anonymous := r.user(); !anonymous {
 		c.logins.Try(s.key.Addr, cred)
 	}
+	s.unsecured = c.withoutTLS(r)
 	s.Bind(ctx)
-	lib, err := ftp.Dial(r.addr, ftp.DialWithDialFunc(s.dial))
+	err := s.begin(c, r, rawIAC)
 	if err != nil {
-		err = s.fail("connect to "+r.addr, err)
 		s.Drop()
-		return nil, err
-	}
-	s.lib, s.ctrl.rawIAC = lib, rawIAC
-	if err := s.login(c, r); err != nil {
-		s.Drop()
+		if ctx.Err() == nil && s.unsecured == nil && c.noteUnsecured(r, err) {
+			return c.connect(ctx, r, cred, rawIAC)
+		}
 		return nil, err
 	}
 	if _, known := cred.Password(); known && r.url.HasUser {
 		c.logins.Keep(accountOf(r), cred) // the URLs of what comes have no password
 	}
 	return s, nil
+}
+
+// begin connects, secures the connection and logs in.
+func (s *session) begin(c *Client, r *request, rawIAC bool) (err error) {
+	if err := s.dialControl(r); err != nil {
+		return err
+	}
+	if s.lib, err = ftp.Dial(r.addr, ftp.DialWithDialFunc(s.dial)); err != nil {
+		return s.fail("connect to "+r.addr, err)
+	}
+	s.ctrl.rawIAC = rawIAC
+	if err := s.secure(r); err != nil {
+		return err
+	}
+	return s.login(c, r)
 }
 
 // Bind makes s end with ctx and report to its Progress, unless the server has
@@ -108,20 +124,12 @@ func (s *session) Quit() {
 	s.Drop()
 }
 
-// dial opens the control connection when the library calls it first, and data
-// connections after that. Those go to the peer of the control connection,
+// dial gives the library the control connection at its first call, and opens
+// data connections after that. Those go to the peer of the control connection,
 // whatever address the server gave: anything else would let a server aim
 // connections at third parties.
 func (s *session) dial(_, addr string) (net.Conn, error) {
-	if s.ctrl == nil {
-		conn, err := s.dialer.Dial(s.ctx, addr)
-		if err != nil {
-			return nil, err
-		}
-		conn.Uncounted = true
-		password, _ := s.key.Login.Password()
-		conn.Hide(password)
-		s.conn, s.ctrl = conn, newControl(conn)
+	if s.lib == nil {
 		return s.ctrl, nil
 	}
 	digits := addr[strings.LastIndexByte(addr, ':')+1:]
@@ -134,6 +142,9 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 	conn, err := s.dialer.Dial(protocols.WithTranscript(s.ctx, nil), peer.String())
 	if err != nil {
 		return nil, err
+	}
+	if s.protected {
+		s.dialer.TLSOnUse(conn, s.key.Addr)
 	}
 	return conn, nil
 }

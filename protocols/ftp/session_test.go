@@ -83,7 +83,7 @@ func TestLogin(t *testing.T) {
 	if _, _, body, err := get(t, c, "ftp://joe:other@"+addr+"/x"); err != nil || body != "abc" {
 		t.Errorf("the same URL after the right password was typed: %q, %v", body, err)
 	}
-	head, _, _, err := get(t, &Client{}, "ftp://joe:right@"+addr+"/x")
+	head, _, _, err := get(t, &Client{PlainPasswords: true}, "ftp://joe:right@"+addr+"/x")
 	if err != nil || strings.Contains(head.URL.String(), "right") {
 		t.Errorf("URL = %v, %v, want it without the password", head.URL, err)
 	}

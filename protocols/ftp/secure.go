@@ -1,0 +1,178 @@
+package ftp
+
+import (
+	"crypto/tls"
+	"errors"
+	"strings"
+
+	"gofer/protocols"
+)
+
+// unsecured is why there is no TLS at a server.
+type unsecured struct{ why error }
+
+func (u *unsecured) Error() string { return u.why.Error() }
+
+// dialControl opens the control connection. That of a ftps URL has TLS from the
+// first octet on.
+func (s *session) dialControl(r *request) error {
+	_, anonymous := r.user()
+	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1) // for the data connections
+	s.dialer.TLS.Unverified = anonymous && !r.url.Secure    // else it would be in the clear
+	dial := s.dialer.Dial
+	if r.url.Secure {
+		dial = s.dialer.DialTLS
+	}
+	conn, err := dial(s.ctx, r.addr)
+	if err != nil {
+		return err
+	}
+	conn.Uncounted = true
+	password, _ := s.key.Login.Password()
+	conn.Hide(password)
+	s.conn, s.ctrl = conn, newControl(conn)
+	return nil
+}
+
+// secure begins TLS by AUTH TLS (RFC 4217, section 4). Without TLS the session
+// goes on, unless the server has ended it: then the error is *unsecured. A
+// certificate that the user may trust is a question all the same.
+func (s *session) secure(r *request) error {
+	if s.unsecured != nil || s.tls() {
+		return nil
+	}
+	answer, err := s.ctrl.command("AUTH TLS")
+	switch {
+	case err != nil:
+		if err = s.fail("begin TLS", err); reason(err) == protocols.Broken {
+			return &unsecured{err}
+		}
+		return err
+	case answer.code == 421:
+		return s.refusal("begin TLS", answer)
+	case answer.code != 234:
+		s.unsecured = s.refusal("begin TLS", answer)
+		return nil
+	}
+	err = s.dialer.StartTLS(s.conn, r.addr, s.ctrl.in.Buffered())
+	if reason(err) == protocols.Insecure {
+		return &unsecured{err}
+	}
+	return err
+}
+
+// tls reports whether the control connection has TLS.
+func (s *session) tls() bool { return s.conn != nil && s.conn.Security().Protocol != "" }
+
+// protect has data connections use TLS as the control connection does (RFC
+// 4217, section 9). A server that refuses it sends data in the clear, but not for
+// a ftps URL.
+func (s *session) protect(r *request) error {
+	const op = "protect data connections"
+	if !s.tls() {
+		return nil
+	}
+	if _, err := s.command(op, "PBSZ 0"); code(err) == 421 || err != nil && code(err) == 0 {
+		return err
+	}
+	_, err := s.command(op, "PROT P")
+	switch {
+	case err == nil:
+		s.protected = true
+	case code(err) == 0 || code(err) == 421:
+		return err
+	case r.url.Secure:
+		var e *protocols.Error
+		errors.As(err, &e)
+		e.Reason = protocols.Insecure
+		return e
+	}
+	return nil
+}
+
+// wantsTLS reports whether a server refuses because the session is in the clear
+// (RFC 4217, section 2; vsftpd and proftpd say 530 and 522).
+func (s *session) wantsTLS(answer reply) bool {
+	if s.tls() || answer.code/100 != 5 {
+		return false
+	}
+	switch answer.code {
+	case 521, 522, 533, 534:
+		return true
+	}
+	said := strings.ToLower(text(answer))
+	return strings.Contains(said, "encrypt") || strings.Contains(said, "tls") || strings.Contains(said, "ssl")
+}
+
+// noTLS is the error of a session in the clear at a server that wants TLS.
+func (s *session) noTLS(op string, answer reply) error {
+	e := s.refusal(op, answer)
+	e.Reason, e.Err = protocols.Insecure, errors.New("the server wants TLS, which could not begin: "+s.shown(s.unsecured.Error()))
+	return e
+}
+
+// clearLogin returns what keeps a login in the clear from going on after USER:
+// the server wants TLS for it, or the user has not agreed to send the password.
+func (s *session) clearLogin(c *Client, r *request, answer reply) error {
+	_, anonymous := r.user()
+	switch {
+	case s.tls():
+		return nil
+	case s.wantsTLS(answer):
+		return s.noTLS("log in", answer)
+	case answer.code != 331 || anonymous || c.PlainPasswords || c.agreed(r.addr):
+		return nil
+	}
+	return &protocols.Confirm{
+		URL:      r.asked,
+		Question: "Send the password to " + r.addr + " in the clear",
+		Reason:   "The server has no TLS: whoever is between here and there can read the password, and all that is transferred.",
+		Details:  []string{s.shown(s.unsecured.Error())},
+		Consent:  protocols.ConsentPlainPassword,
+		Yes:      func() { c.agree(r.addr) },
+	}
+}
+
+// servers is what is remembered of servers, by host:port.
+type servers struct {
+	clear  map[string]bool  // a password may be sent in the clear
+	broken map[string]error // why TLS is not tried again
+}
+
+func (c *Client) agree(addr string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.servers.clear == nil {
+		c.servers.clear = make(map[string]bool)
+	}
+	c.servers.clear[addr] = true
+}
+
+func (c *Client) agreed(addr string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.servers.clear[addr]
+}
+
+// withoutTLS returns why TLS is not tried at a server; nil if it is.
+func (c *Client) withoutTLS(r *request) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.servers.broken[r.addr]
+}
+
+// noteUnsecured notes that a server ends the connection over TLS. It returns
+// false if the URL wants TLS.
+func (c *Client) noteUnsecured(r *request, err error) bool {
+	var u *unsecured
+	if !errors.As(err, &u) || r.url.Secure {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.servers.broken == nil {
+		c.servers.broken = make(map[string]error)
+	}
+	c.servers.broken[r.addr] = u.why
+	return true
+}

@@ -1,0 +1,214 @@
+package ftp
+
+import (
+	"crypto/tls"
+	"errors"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/pins"
+	"gofer/protocols"
+)
+
+// selfSigned is the configuration of a server whose certificate nobody knows.
+func selfSigned(t *testing.T) *tls.Config {
+	t.Helper()
+	s := httptest.NewUnstartedServer(nil)
+	s.StartTLS()
+	defer s.Close()
+	return &tls.Config{Certificates: s.TLS.Certificates}
+}
+
+// secureClient asks before it sends a password in the clear, and remembers
+// certificates.
+func secureClient(t *testing.T) *Client {
+	c := newClient(t)
+	c.PlainPasswords = false
+	c.Dialer.TLS.Pins = pins.Open("")
+	return c
+}
+
+// TestTLS fetches from servers with TLS of several kinds. The certificate is asked
+// about once where a password is at stake, or the URL wants TLS.
+func TestTLS(t *testing.T) {
+	older := selfSigned(t)
+	older.MaxVersion = tls.VersionTLS12
+	for _, tt := range []struct {
+		name     string
+		f        *fake
+		login    string // in the URL
+		asked    bool
+		clear    []string
+		protocol string
+	}{
+		{"explicit, a password", &fake{tls: selfSigned(t)}, "joe:secret@", true, []string{"AUTH TLS", "AUTH TLS"}, "TLS 1.3"},
+		{"explicit, anonymous", &fake{tls: selfSigned(t)}, "", false, []string{"AUTH TLS"}, "TLS 1.3"},
+		{"explicit, session reuse", &fake{tls: selfSigned(t), reuse: true}, "joe:secret@", true, []string{"AUTH TLS", "AUTH TLS"}, "TLS 1.3"},
+		{"explicit, session reuse, TLS 1.2", &fake{tls: older, reuse: true}, "joe:secret@", true, []string{"AUTH TLS", "AUTH TLS"}, "TLS 1.2"},
+		{"implicit, a password", &fake{tls: selfSigned(t), implicit: true, reuse: true}, "joe:secret@", true, nil, "TLS 1.3"},
+		{"implicit, anonymous", &fake{tls: selfSigned(t), implicit: true}, "", true, nil, "TLS 1.3"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.f.data = map[string]string{"RETR": "the file", "MLSD": "type=file;size=8; a b\r\n"}
+			f := startFake(t, tt.f)
+			scheme := "ftp://"
+			if f.implicit {
+				scheme = "ftps://"
+			}
+			c := secureClient(t)
+			base := scheme + tt.login + f.ln.Addr().String() + "/"
+			head, _, body, err := get(t, c, base+"a%20b")
+			var confirm *protocols.Confirm
+			if errors.As(err, &confirm) != tt.asked {
+				t.Fatalf("got %v, want a question: %v", err, tt.asked)
+			}
+			if tt.asked {
+				if !strings.HasPrefix(confirm.Question, "Trust the certificate of "+f.ln.Addr().String()) {
+					t.Errorf("got the question %q", confirm.Question)
+				}
+				if got := f.commands(); slices.ContainsFunc(got, func(s string) bool { return s != "AUTH TLS" }) {
+					t.Errorf("sent %q before the yes", got)
+				}
+				confirm.Yes()
+				head, _, body, err = get(t, c, base+"a%20b")
+			}
+			if err != nil || body != "the file" {
+				t.Fatalf("got %q, %v", body, err)
+			}
+			want := protocols.Pinned
+			if !tt.asked {
+				want = protocols.Unverified
+			}
+			if s := head.Security; s.Protocol != tt.protocol || s.Trust != want {
+				t.Errorf("got %+v, want %s, %v", s, tt.protocol, want)
+			}
+			// A directory over the same connection; its links keep the scheme.
+			r, err := c.Fetch(t.Context(), parse(t, base))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer r.Close()
+			user, _, _ := strings.Cut(tt.login, ":")
+			if user != "" {
+				user += "@"
+			}
+			for l, err := range r.Lines {
+				if want := scheme + user + f.ln.Addr().String() + "/a%20b"; err != nil || l.Link.String() != want {
+					t.Errorf("got the link %v, %v, want %s", l.Link, err, want)
+				}
+			}
+			if !reflect.DeepEqual(f.clear, tt.clear) {
+				t.Errorf("in the clear: %q, want %q", f.clear, tt.clear)
+			}
+		})
+	}
+}
+
+// TestPlainPassword wants no password in the clear without a yes, once a server,
+// and another one than that for TLS.
+func TestPlainPassword(t *testing.T) {
+	for name, f := range map[string]*fake{
+		"no AUTH":         {},
+		"closes at AUTH":  {replies: map[string]string{"AUTH": ""}},
+		"no TLS after it": {replies: map[string]string{"AUTH": "234 go\r\nwhat?"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f.data = map[string]string{"RETR": "the file"}
+			f = startFake(t, f)
+			c := secureClient(t)
+			url := "ftp://joe:secret@" + f.ln.Addr().String() + "/x"
+			for range 2 {
+				_, _, _, err := get(t, c, url)
+				var confirm *protocols.Confirm
+				if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPlainPassword || !strings.Contains(confirm.Question, "in the clear") {
+					t.Fatalf("got %v, want the question", err)
+				}
+				if slices.ContainsFunc(f.commands(), func(s string) bool { return strings.HasPrefix(s, "PASS") }) {
+					t.Fatalf("sent %q before the yes", f.commands())
+				}
+				defer func() { confirm.Yes() }()
+			}
+			// Without a password of the URL it is asked before the password is.
+			_, _, _, err := get(t, c, "ftp://joe@"+f.ln.Addr().String()+"/x")
+			var confirm *protocols.Confirm
+			if !errors.As(err, &confirm) {
+				t.Fatalf("got %v, want the question", err)
+			}
+			confirm.Yes()
+			var login *protocols.Login
+			if _, _, _, err := get(t, c, "ftp://joe@"+f.ln.Addr().String()+"/x"); !errors.As(err, &login) || login.Failed {
+				t.Fatalf("got %v, want a login", err)
+			}
+			head, _, body, err := get(t, c, url)
+			if err != nil || body != "the file" || head.Security != (protocols.Security{}) {
+				t.Errorf("after the yes: got %q, %+v, %v", body, head.Security, err)
+			}
+			// The anonymous password is no secret.
+			if _, _, body, err := get(t, secureClient(t), f.url("x")); err != nil || body != "the file" {
+				t.Errorf("anonymous: got %q, %v", body, err)
+			}
+		})
+	}
+}
+
+// TestWantsTLS has servers refuse what is in the clear, and AUTH TLS too: that is
+// no matter of passwords.
+func TestWantsTLS(t *testing.T) {
+	for name, f := range map[string]*fake{
+		"530 at USER": {replies: map[string]string{"USER": "530 Non-anonymous sessions must use encryption."}},
+		"530 at PASS": {replies: map[string]string{"PASS": "530 must use encryption"}},
+		"534 at USER": {replies: map[string]string{"USER": "534 Policy requires SSL."}},
+		"522 at RETR": {replies: map[string]string{"RETR": "522 Data connections must be encrypted."}},
+		"530 at CWD":  {replies: map[string]string{"CWD": "530 TLS required"}},
+		"PROT":        {replies: map[string]string{"PROT P": "534 no"}, tls: selfSigned(t), implicit: true},
+	} {
+		f := startFake(t, f)
+		c := newClient(t)
+		c.Dialer.TLS.Pins = pins.Open("")
+		url := "ftp://joe:secret@" + f.ln.Addr().String() + "/d/x"
+		if f.implicit {
+			url = "ftps://" + strings.TrimPrefix(url, "ftp://")
+		}
+		_, _, _, err := get(t, c, url)
+		var confirm *protocols.Confirm
+		if errors.As(err, &confirm) {
+			confirm.Yes()
+			_, _, _, err = get(t, c, url)
+		}
+		if reason(err) != protocols.Insecure {
+			t.Errorf("%s: got %v, want Insecure", name, err)
+		}
+	}
+}
+
+// TestUnprotectedData reads in the clear where the server protects its commands
+// only, and says so.
+func TestUnprotectedData(t *testing.T) {
+	f := startFake(t, &fake{replies: map[string]string{"PROT P": "534 no"}, tls: selfSigned(t), data: map[string]string{"RETR": "the file"}})
+	head, _, body, err := get(t, newClient(t), f.url("x"))
+	if err != nil || body != "the file" || head.Security.Protocol != "" || !strings.Contains(strings.Join(head.Notes, " "), "PROT P") {
+		t.Errorf("got %q, %+v, %v", body, head, err)
+	}
+}
+
+// TestCertificateChanges has another server answer in the place of the first.
+func TestCertificateChanges(t *testing.T) {
+	f := startFake(t, &fake{tls: selfSigned(t), data: map[string]string{"RETR": "the file"}})
+	c := secureClient(t)
+	c.Dialer.TLS.Pins.Agree(f.ln.Addr().String(), "SHA-256 of another")
+	_, _, _, err := get(t, c, "ftp://joe:secret@"+f.ln.Addr().String()+"/x")
+	var confirm *protocols.Confirm
+	if !errors.As(err, &confirm) || confirm.Details[0] != "was: SHA-256 of another" || !strings.HasPrefix(confirm.Details[1], "now: SHA-256 ") || confirm.Consent != protocols.ConsentAsked {
+		t.Fatalf("got %+v, want the question", err)
+	}
+	if got := f.commands(); !reflect.DeepEqual(got, []string{"AUTH TLS"}) {
+		t.Errorf("sent %q before the yes", got)
+	}
+	confirm.Yes()
+	if _, _, body, err := get(t, c, "ftp://joe:secret@"+f.ln.Addr().String()+"/x"); err != nil || body != "the file" {
+		t.Errorf("after the yes: got %q, %v", body, err)
+	}
+}
