@@ -82,7 +82,7 @@ func (s *Store) Remember(addr, fingerprint string) {
 	if _, _, ok := parse([]byte(line(addr, fingerprint))); known || !ok || s.path == "" {
 		return
 	}
-	s.fail(userfile.Change(s.path, maxFile, func(old []byte) []byte { return with(old, addr, fingerprint) }))
+	s.fail(userfile.Change(s.path, maxFile, func(old []byte) ([]byte, error) { return with(old, addr, fingerprint), nil }))
 }
 
 // Close returns the error that has kept the store from its file, if any.
