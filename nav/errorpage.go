@@ -86,6 +86,9 @@ func (w *errorWriter) write(err error) {
 		w.heading("Stopped")
 		w.info("Loading was stopped before the server answered.")
 		w.suggest(true)
+	case errors.Is(err, ErrSessionEnded):
+		w.heading("Session ended")
+		w.action("Connect again", protocols.ActionReload)
 	case errors.Is(err, ErrNoOctets):
 		w.heading("Nothing to save")
 		w.info(upperFirst(err.Error()) + ".")

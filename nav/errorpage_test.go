@@ -111,6 +111,9 @@ func TestErrorPage(t *testing.T) {
 			[]string{"Another program is needed\n", "telnet: URLs", "\ntelnet -l 'a b␛' example.org\n"},
 		},
 		{
+			"session", "telnet://example.org/", ErrSessionEnded, []string{"Session ended\n", "Connect again"},
+		},
+		{
 			"confirm", "gopher://example.org:25/0HELO",
 			&protocols.Confirm{Question: "Connect to port 25", Reason: "It is for mail.", Details: []string{"HELO\x1b"}},
 			[]string{"Connect to port 25?\n", "It is for mail.\n\nHELO␛\n\nAsk again"},

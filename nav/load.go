@@ -25,6 +25,13 @@ var ErrStopped = errors.New("stopped")
 // items: what a protocol said to make that list is not a file.
 var ErrNoOctets = errors.New("this is a list of items, which has no octets of its own to save")
 
+// ErrSession is returned by [Load.Next] and [Load.Save] for an interactive
+// session, which is neither a page nor a document.
+var ErrSession = errors.New("this is an interactive session, which needs a terminal")
+
+// ErrSessionEnded is why there is nothing to show of a session any more.
+var ErrSessionEnded = errors.New("the session has ended")
+
 // DefaultLimit is the memory, in octets, that the lines of one page may take,
 // and how much of an answer may come without any line of it.
 const DefaultLimit = 256 << 20
@@ -67,8 +74,9 @@ type Load struct {
 	preview bool
 	decode  Decoder
 
-	answered chan struct{} // closed when head and err are set
+	answered chan struct{} // closed when head, session and err are set
 	head     protocols.Head
+	session  protocols.InteractiveSession
 	err      error
 
 	destination chan io.Writer // of a document: nil for lines, else where to save it; sent to once
@@ -119,12 +127,24 @@ func (l *Load) Wait() (protocols.Head, error) {
 	return l.head, l.err
 }
 
+// Session waits for the answer and returns the session that came, or nil. It is
+// connected until the load is stopped or cancelled.
+func (l *Load) Session() protocols.InteractiveSession {
+	if _, err := l.Wait(); err != nil {
+		return nil
+	}
+	return l.session
+}
+
 // Next waits for the answer and then for at least one line, and returns all
 // that have come since the last call. The error comes without lines: io.EOF
 // when the page is whole, else why it ended.
 func (l *Load) Next() (Lines, error) {
 	if _, err := l.Wait(); err != nil {
 		return Lines{}, err
+	}
+	if l.session != nil {
+		return Lines{}, ErrSession
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -153,6 +173,9 @@ func (l *Load) Next() (Lines, error) {
 func (l *Load) Save(w io.Writer) (int64, error) {
 	if _, err := l.Wait(); err != nil {
 		return 0, err
+	}
+	if l.session != nil {
+		return 0, ErrSession
 	}
 	if !l.head.Layout.Document() {
 		return 0, ErrNoOctets
@@ -231,6 +254,10 @@ func (l *Load) run(f protocols.Fetcher) {
 		l.finish(l.list(res))
 	case res.Body != nil:
 		l.runDocument(head, res.Body)
+	case res.Session != nil:
+		l.session = res.Session
+		l.answer(head, nil)
+		<-l.ctx.Done()
 	default:
 		l.answer(protocols.Head{}, &protocols.Error{Reason: protocols.Malformed, Op: "fetch"})
 	}

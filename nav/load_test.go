@@ -62,6 +62,36 @@ func TestLoadFetchError(t *testing.T) {
 	l.Cancel()
 }
 
+// idleSession is an InteractiveSession that is never run.
+type idleSession struct{ protocols.InteractiveSession }
+
+func TestLoadSession(t *testing.T) {
+	closed := make(chan struct{})
+	l := Open(t.Context(), fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) {
+		return &protocols.Resource{Session: idleSession{}, Closer: closeFunc(func() error { close(closed); return nil })}, nil
+	}), somewhere)
+	if got := l.Session(); got != (idleSession{}) {
+		t.Errorf("Session() = %v", got)
+	}
+	if _, err := l.Next(); !errors.Is(err, ErrSession) {
+		t.Errorf("Next() error = %v, want %v", err, ErrSession)
+	}
+	if _, err := l.Save(io.Discard); !errors.Is(err, ErrSession) {
+		t.Errorf("Save() error = %v, want %v", err, ErrSession)
+	}
+	select {
+	case <-closed:
+		t.Error("it is closed before it ends")
+	default:
+	}
+	l.Cancel()
+	<-closed
+}
+
+type closeFunc func() error
+
+func (f closeFunc) Close() error { return f() }
+
 func TestLoadPanic(t *testing.T) {
 	l := Open(t.Context(), fetchFunc(func(context.Context, urlcore.URL) (*protocols.Resource, error) { panic("oh") }), somewhere)
 	_, err := l.Wait()

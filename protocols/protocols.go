@@ -1,7 +1,8 @@
 // Package protocols is the vocabulary shared by everything that fetches and
 // everything that shows: a [Fetcher] turns a URL into a [Resource], which is
-// either typed [Line] values (a menu, a directory, a list of groups) or the
-// octets of a document. There is no I/O in this package.
+// either typed [Line] values (a menu, a directory, a list of groups), the
+// octets of a document or an [InteractiveSession]. There is no I/O in this
+// package.
 package protocols
 
 import (
@@ -100,7 +101,7 @@ var layoutMedia = [...]string{
 	LayoutPage:      "application/gofer-page",
 }
 
-// Resource is an answer: exactly one of Lines and Body is set.
+// Resource is an answer: exactly one of Lines, Body and Session is set.
 type Resource struct {
 	Head
 	// Lines yields each line as soon as it has come. It is read at most once.
@@ -113,6 +114,8 @@ type Resource struct {
 	// Body is a document's exact octets. A transfer that broke off ends in an
 	// *Error, never in a plain io.EOF where the protocol can tell.
 	Body io.Reader
+	// Session is connected and wants a terminal. It is run at most once.
+	Session InteractiveSession
 	// Closer ends the transfer at any moment and frees its connections.
 	io.Closer
 }

@@ -40,7 +40,7 @@ func exitCode(err error) int {
 		return exitRefused
 	case errors.As(err, &refused), errors.As(err, &handoff), errors.As(err, &confirm):
 		return exitRefused
-	case errors.Is(err, nav.ErrNoOctets), errors.Is(err, dump.ErrTerminal), errors.As(err, &ask):
+	case errors.Is(err, nav.ErrNoOctets), errors.Is(err, nav.ErrSession), errors.Is(err, dump.ErrTerminal), errors.As(err, &ask):
 		return exitUsage
 	case errors.As(err, &login):
 		return exitServer

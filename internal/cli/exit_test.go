@@ -26,6 +26,7 @@ func TestExitCode(t *testing.T) {
 		{&protocols.Handoff{}, 1},
 		{&protocols.Confirm{}, 1},
 		{nav.ErrNoOctets, 2},
+		{nav.ErrSession, 2},
 		{dump.ErrTerminal, 2},
 		{&protocols.Ask{}, 2},
 		{reason(protocols.NameNotFound), 3},

@@ -45,6 +45,8 @@ func hint(err error) string {
 		confirm *protocols.Confirm
 	)
 	switch {
+	case errors.Is(err, nav.ErrSession):
+		return "; gofer URL opens it"
 	case errors.As(err, &login):
 		if login.Failed && login.Text != "" {
 			return ": " + clean.Text(login.Text) + asksOnScreen

@@ -54,7 +54,7 @@ var ErrTerminal = errors.New("exact octets are not written to a terminal: send t
 // Write fetches u with f and writes the page to w line by line as it comes, or
 // for Raw the document's octets; terminal says that w is one. The error
 // is that of the fetch, an *[protocols.Error] with reason LocalFailure for w,
-// [nav.ErrNoOctets] or [ErrTerminal]; a menu of nothing but an error is one too.
+// [nav.ErrNoOctets], [nav.ErrSession] or [ErrTerminal]; a menu of nothing but an error is one too.
 // What came before an error has been written. Passwords in URLs are left out.
 func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool) error {
 	if format == Raw && terminal {
@@ -63,7 +63,11 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 	l := nav.Open(ctx, f, u, nav.Limit(math.MaxInt64))
 	defer l.Cancel()
 	head, err := l.Wait()
-	if err != nil {
+	var confirm *protocols.Confirm
+	switch {
+	case l.Session() != nil, errors.As(err, &confirm) && protocols.KindOf(u) == protocols.Session:
+		return nav.ErrSession
+	case err != nil:
 		return err
 	}
 	lw := localWriter{w, "write the page"}

@@ -86,6 +86,9 @@ type Conn struct {
 	// Uncounted keeps what is received out of the Progress: replies that are
 	// not the answer. It is set before the first Read.
 	Uncounted bool
+	// Unlimited lets the server be silent for any time, as in an interactive
+	// session. It is set before the first Read.
+	Unlimited bool
 
 	raw       net.Conn // below TLS, if there is any
 	ctx       context.Context
@@ -125,7 +128,9 @@ func (c *Conn) Read(p []byte) (int, error) {
 	if c.answered.Load() {
 		limit = c.idle
 	}
-	_ = c.Conn.SetReadDeadline(time.Now().Add(limit))
+	if !c.Unlimited {
+		_ = c.Conn.SetReadDeadline(time.Now().Add(limit))
+	}
 	n, err := c.Conn.Read(p)
 	c.recorder.record(p[:n], false, err != nil)
 	if n > 0 {
