@@ -58,6 +58,9 @@ func (m *Model) answer(msg answerMsg) tea.Cmd {
 	if msg.err != nil {
 		return m.refused(t, msg.load, msg.err)
 	}
+	if s := msg.load.Session(); s != nil {
+		return m.openSession(t, msg, s)
+	}
 	p := t.session.Answer(msg.load, msg.head)
 	if p == nil {
 		return nil

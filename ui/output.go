@@ -2,6 +2,7 @@ package ui
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"sync"
@@ -41,16 +42,39 @@ type output struct {
 // Write writes p, but with what [noWrap] changes.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
+	o.add(noWrap(p))
+	o.mu.Unlock()
+	o.wait(stallTime)
+	return len(p), nil
+}
+
+// add has p written. o.mu is held.
+func (o *output) add(p []byte) {
 	if !o.failed {
-		o.queue = append(o.queue, noWrap(p)...)
+		o.queue = append(o.queue, p...)
 	}
 	if !o.writing && len(o.queue) > 0 {
 		o.writing, o.step = true, make(chan struct{})
 		go o.drain()
 	}
+}
+
+// through writes p as it is and returns when the terminal has taken it, or ctx
+// has ended.
+func (o *output) through(ctx context.Context, p []byte) (int, error) {
+	o.mu.Lock()
+	o.add(p)
+	for o.writing && ctx.Err() == nil {
+		step := o.step
+		o.mu.Unlock()
+		select {
+		case <-step:
+		case <-ctx.Done():
+		}
+		o.mu.Lock()
+	}
 	o.mu.Unlock()
-	o.wait(stallTime)
-	return len(p), nil
+	return len(p), context.Cause(ctx)
 }
 
 // drain writes the queue.

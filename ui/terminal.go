@@ -1,72 +1,163 @@
 package ui
 
 import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+	"github.com/muesli/cancelreader"
+
+	"gofer/protocols"
 )
 
-// env is a variable of the environment that tells of the terminal.
-func (m *Model) env(name string) string {
-	if m.opts.Env == nil {
-		return ""
-	}
-	return m.opts.Env(name)
+// lender lends the terminal to a session or another program. Bubble Tea has let
+// go of it before, and takes it back afterwards (see [tea.Exec]).
+type lender struct {
+	in   io.Reader // a *keyboard, where there is a terminal
+	out  *output
+	size func() tea.WindowSizeMsg
 }
 
-// setClipboard puts s on the clipboard of the terminal (OSC 52). Inside tmux
-// and screen it is also handed through to the terminal outside: by default
-// tmux does not let programs set the clipboard themselves.
-func (m *Model) setClipboard(s string) tea.Cmd {
-	set := ansi.SetSystemClipboard(s)
-	switch {
-	case m.env("TMUX") != "":
-		return tea.Raw(set + ansi.TmuxPassthrough(set))
-	case m.env("STY") != "":
-		return tea.Raw(ansi.ScreenPassthrough(set, maxScreenString))
-	}
-	return tea.SetClipboard(s)
+// loan is one use of the terminal by somebody else: a [tea.ExecCommand].
+type loan struct {
+	lender
+	ctx context.Context
+	use func(*loan) error
 }
 
-// maxScreenString is the longest string that screen hands through.
-const maxScreenString = 768
+// lend returns the command that runs use with the terminal, in cooked mode, and
+// sends the message that done makes of its error.
+func (m *Model) lend(use func(*loan) error, done func(error) tea.Msg) tea.Cmd {
+	return tea.Exec(&loan{lender: m.terminal, ctx: m.ctx, use: use}, done)
+}
 
-// progressBar is what terminals show in their tab or task bar (OSC 9;4) while
-// something is loading or being saved, where the terminal is known not to
-// take it for a notification.
-func (m *Model) progressBar() *tea.ProgressBar {
-	if !m.showsProgress {
-		return nil
+// SetStdin implements [tea.ExecCommand], as do the next two: the lender knows
+// the terminal itself.
+func (*loan) SetStdin(io.Reader) {}
+
+// SetStdout does nothing.
+func (*loan) SetStdout(io.Writer) {}
+
+// SetStderr does nothing.
+func (*loan) SetStderr(io.Writer) {}
+
+// Run implements [tea.ExecCommand]. The terminal's modes are afterwards as they
+// were, whatever the borrower did.
+func (l *loan) Run() error {
+	l.out.wait(closeTime)
+	defer l.keepModes()()
+	l.write(saveTitle)
+	err := l.use(l)
+	l.write(resetTerminal + restoreTitle)
+	return err
+}
+
+// keepModes returns the function that sets the modes of the terminal's line to
+// what they are now.
+func (l *loan) keepModes() (restore func()) {
+	k, ok := l.in.(*keyboard)
+	if !ok {
+		return func() {}
 	}
-	if l := m.session.Loading(); l != nil {
-		if p := m.session.Page(); p != nil && p.Loading() && p.Size > 0 {
-			return progress(l.Progress.State().Bytes, p.Size)
+	state, err := term.GetState(k.Fd())
+	if err != nil {
+		return func() {}
+	}
+	return func() { _ = term.Restore(k.Fd(), state) }
+}
+
+// write writes text of our own, waiting no longer than is good for the end of
+// the program.
+func (l *loan) write(text string) {
+	ctx, cancel := context.WithTimeout(l.ctx, closeTime)
+	defer cancel()
+	_, _ = l.out.through(ctx, []byte(text))
+}
+
+// Write writes to the terminal what the borrower wants there.
+func (l *loan) Write(p []byte) (int, error) { return l.out.through(l.ctx, p) }
+
+// raw sets the terminal to raw mode and returns what is typed, until end is
+// called.
+func (l *loan) raw() (typed <-chan []byte, end func()) {
+	restore := l.keepModes()
+	if k, ok := l.in.(*keyboard); ok {
+		_, _ = term.MakeRaw(k.Fd())
+	}
+	ch := make(chan []byte)
+	r, err := cancelreader.NewReader(l.in)
+	if err != nil {
+		close(ch)
+		return ch, restore
+	}
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		defer close(ch)
+		buf := make([]byte, 4<<10)
+		for {
+			n, err := r.Read(buf)
+			if n > 0 {
+				select {
+				case ch <- append([]byte(nil), buf[:n]...):
+				case <-stop:
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
 		}
-		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
+	}()
+	return ch, func() {
+		close(stop)
+		if r.Cancel() {
+			<-done
+		}
+		_ = r.Close()
+		restore()
 	}
-	if t, n := m.saves.state(); n > 0 {
-		return progress(t.done, t.size)
-	}
-	return nil
 }
 
-func progress(done, size int64) *tea.ProgressBar {
-	if size <= 0 || done > size {
-		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
+// pause says text in a row of its own and waits for Enter, or Ctrl-C.
+func (l *loan) pause(typed <-chan []byte, text string) {
+	l.write("\r\n\x1b[1m[" + text + ". Press Enter.]\x1b[m")
+	for {
+		select {
+		case <-l.ctx.Done():
+			return
+		case p, ok := <-typed:
+			if !ok {
+				return
+			}
+			if bytes.ContainsAny(p, "\r\n\x03") {
+				l.write("\r\n")
+				return
+			}
+		}
 	}
-	return tea.NewProgressBar(tea.ProgressBarDefault, int(float64(done)/float64(size)*100))
 }
 
-// knowsProgress reports whether the terminal has a progress bar.
-func knowsProgress(env func(string) string) bool {
-	switch {
-	case env("TMUX") != "" || env("STY") != "":
-		return false
-	case env("WT_SESSION") != "", env("ConEmuANSI") == "ON":
-		return true
+// session runs s. When it has not been the user who ended it, the last screen
+// stays until Enter is pressed.
+func (l *loan) session(s protocols.InteractiveSession) error {
+	typed, end := l.raw()
+	defer end()
+	resized, stop := notifySize()
+	defer stop()
+	err := s.Run(l.ctx, protocols.Terminal{
+		Input: typed, Output: l, Resized: resized, Type: os.Getenv("TERM"),
+		Size: func() (columns, rows int) {
+			size := l.size()
+			return size.Width, size.Height
+		},
+	})
+	if err != nil && l.ctx.Err() == nil {
+		l.write(resetTerminal)
+		l.pause(typed, sessionText(err))
 	}
-	switch env("TERM_PROGRAM") {
-	case "ghostty", "WezTerm", "rio":
-		return true
-	}
-	return false
+	return err
 }

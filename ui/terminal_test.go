@@ -1,95 +1,65 @@
 package ui
 
 import (
-	"encoding/base64"
+	"context"
+	"errors"
+	"io"
+	"regexp"
 	"strings"
 	"testing"
-
-	tea "charm.land/bubbletea/v2"
-	"rsc.io/qr"
+	"time"
 )
 
-func envOf(vars map[string]string) func(string) string {
-	return func(name string) string { return vars[name] }
-}
-
-func TestClipboardThroughMultiplexers(t *testing.T) {
-	set := "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte("gopher://x/")) + "\x07"
-	for _, tt := range []struct {
-		name string
-		env  map[string]string
-		want string
-	}{
-		{"tmux", map[string]string{"TMUX": "/tmp/x"}, set + "\x1bPtmux;" + strings.ReplaceAll(set, "\x1b", "\x1b\x1b") + "\x1b\\"},
-		{"screen", map[string]string{"STY": "1.x"}, "\x1bP" + set + "\x1b\\"},
+// Each mode that a session may have set is undone on both screens.
+func TestResetTerminal(t *testing.T) {
+	_, alternate, _ := strings.Cut(resetTerminal, "\x1b[?1049h")
+	alternate, normal, ok := strings.Cut(alternate, "\x1b[?1049l")
+	if !ok {
+		t.Fatal("it does not leave the alternate screen")
+	}
+	for _, undo := range []string{
+		"\x1b[m", "\x1b(B", "\x0f", "\x1b[r", "\x1b[?1l", "\x1b>", "\x1b[4l", "\x1b[?7h", "\x1b[?25h", "\x1b[?1000l", "\x1b[?1002l", "\x1b[?1003l",
+		"\x1b[?1006l", "\x1b[?2004l", "\x1b[?1004l", "\x1b[?5l", "\x1b[?6l", "\x1b]8;;\x1b\\", "\x1b[=0u",
 	} {
-		m := New(Options{Env: envOf(tt.env)})
-		msg, ok := m.setClipboard("gopher://x/")().(tea.RawMsg)
-		if !ok || msg.Msg != tt.want {
-			t.Errorf("%s: got %+q, want %+q", tt.name, msg.Msg, tt.want)
+		if !strings.Contains(alternate, undo) || !strings.Contains(normal, undo) {
+			t.Errorf("%q is missing", undo)
 		}
 	}
-	if _, raw := New(Options{}).setClipboard("x")().(tea.RawMsg); raw {
-		t.Error("raw octets without a multiplexer")
+	if set := regexp.MustCompile(`\x1b\[\?[0-9]+h`).FindAllString(normal, -1); strings.Join(set, "") != "\x1b[?7h\x1b[?25h" {
+		t.Errorf("it sets %q", set)
 	}
 }
 
-func TestProgressBar(t *testing.T) {
-	w := library()
-	silent := item('0', "/silent")
-	w.stall(silent)
-	wez := envOf(map[string]string{"TERM_PROGRAM": "WezTerm"})
-	d := drive(t, w, Options{Env: wez}, 80, 24)
-	if d.View().ProgressBar != nil {
-		t.Error("a progress bar while nothing is loading")
+// A borrower waits for the terminal, but not when the program is to end.
+func TestThrough(t *testing.T) {
+	r, w := io.Pipe()
+	o := &output{w: w, gone: func() {}}
+	errStop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	written := make(chan error)
+	go func() {
+		_, err := o.through(ctx, []byte("abc\x1b[?7h"))
+		written <- err
+	}()
+	got := make([]byte, 8)
+	if _, err := io.ReadFull(r, got); err != nil || string(got) != "abc\x1b[?7h" {
+		t.Errorf("got %q, %v", got, err)
 	}
-	d.visit(silent)
-	d.drawn = false
-	if b := d.View().ProgressBar; b == nil || b.State != tea.ProgressBarIndeterminate {
-		t.Errorf("progress of a load without a size: %+v", b)
+	if err := <-written; err != nil {
+		t.Errorf("got %v", err)
 	}
-	if b := progress(50, 200); b.State != tea.ProgressBarDefault || b.Value != 25 {
-		t.Errorf("progress(50, 200) = %+v", b)
-	}
-	for _, env := range []map[string]string{{}, {"TERM_PROGRAM": "WezTerm", "TMUX": "x"}, {"TERM_PROGRAM": "iTerm.app"}} {
-		if knowsProgress(envOf(env)) {
-			t.Errorf("%v: a terminal that takes it for a notification", env)
+	go func() {
+		_, err := o.through(ctx, []byte("never read"))
+		written <- err
+	}()
+	cancel(errStop)
+	select {
+	case err := <-written:
+		if !errors.Is(err, errStop) {
+			t.Errorf("got %v, want %v", err, errStop)
 		}
+	case <-time.After(10 * time.Second):
+		t.Error("it waits for a terminal that does not read")
 	}
-}
-
-func TestQRCode(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 40)
-	d.press("Q")
-	d.wantShown("gopher://gopher.example.org/")
-	d.wantShown("▀▀▀")
-	d.press("left")
-	d.wantURL(item('1', "/"))
-
-	code, err := qr.Encode("gopher://gopher.example.org/", qr.L)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, darkInk := range []bool{true, false} {
-		rows := qrRows(code, darkInk, true)
-		if len(rows) != code.Size+2*quiet {
-			t.Fatalf("%d rows for %d modules", len(rows), code.Size)
-		}
-		for y, row := range rows {
-			for x := range code.Size + 2*quiet {
-				if black := (row[2*x] == '#') == darkInk; black != code.Black(x-quiet, y-quiet) {
-					t.Fatalf("dark ink %v: module %d,%d is black: %v", darkInk, x, y, black)
-				}
-			}
-		}
-		for i, row := range qrRows(code, darkInk, false) {
-			for x, r := range []rune(row) {
-				upper, lower := r == '█' || r == '▀', r == '█' || r == '▄'
-				y := 2*i - quiet
-				if (upper == darkInk) != code.Black(x-quiet, y) || y+1 < code.Size+quiet && (lower == darkInk) != code.Black(x-quiet, y+1) {
-					t.Fatalf("dark ink %v: cell %d,%d is %q", darkInk, x, i, r)
-				}
-			}
-		}
-	}
+	_ = r.Close()
 }

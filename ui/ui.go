@@ -75,6 +75,7 @@ type Options struct {
 	Editor    func(path string) *exec.Cmd                // opens a file in the reader's editor; nil: none can be edited
 	Marks     Marks                                      // nil: visited and new links are not marked
 	Private   bool                                       // begin in private mode
+	Lend      func() (end func())                        // leaves Ctrl-C to a program that has the terminal until end; may be nil
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain
@@ -113,6 +114,7 @@ type Model struct {
 	memory        nav.Memory  // of all tabs, closed ones too
 	pressed       string      // the key that is being handled
 	private       bool        // nothing is recorded or marked
+	terminal      lender
 
 	drawn bool // view is up to date
 	view  tea.View
@@ -163,7 +165,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	out := &output{w: w, gone: gone}
 	resized, stop := notifySize()
 	defer stop()
-	m.ctx = ctx
+	m.ctx, m.terminal = ctx, lender{in: in, out: out, size: size}
 	m.begun = m.first() // the server answers while the terminal is made ready
 	// Without a profile Bubble Tea would run tmux to ask it for one.
 	profile := colorprofile.Env(os.Environ())
@@ -263,6 +265,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		m.modeReport(msg)
 	case answerMsg:
 		return m.answer(msg)
+	case sessionMsg:
+		return m.sessionEnded(msg)
 	case tickMsg:
 		return m.tickOn()
 	case downloadedMsg:

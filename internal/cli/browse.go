@@ -83,6 +83,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Theme:     st.config.Theme.Name,
 		Colors:    palette(st.config.Colors),
 		Env:       p.Getenv,
+		Lend:      p.signals.lend,
 		Mouse:     flags.mouse || st.config.Mouse,
 	})
 }

@@ -7,10 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
-	"os/signal"
 	"runtime"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,6 +35,8 @@ type Program struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Getenv   func(string) string
+
+	signals *signals // of Run
 }
 
 // Setup is what the fetchers need to know of this run.
@@ -78,7 +77,8 @@ var errUsage = errors.New("usage")
 // exit code: 0 done, 1 a URL refused, 2 usage, 3 the network, 4 the server
 // said no, 5 the local machine. An interrupt ends what is running.
 func (p *Program) Run(ctx context.Context, args []string) int {
-	ctx, stop := signal.NotifyContext(ctx, interrupts()...)
+	p.signals = new(signals)
+	ctx, stop := p.signals.listen(ctx)
 	defer stop()
 	if clean.ASCIILocale(p.Getenv) {
 		p = p.inASCII()
@@ -115,16 +115,6 @@ func (p *Program) tell(ctx context.Context, text string) {
 	case <-printed:
 	case <-time.After(200 * time.Millisecond):
 	}
-}
-
-// interrupts are the signals that end what is running. Who starts gofer with
-// nohup wants it to survive the terminal.
-func interrupts() []os.Signal {
-	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		signals = append(signals, syscall.SIGHUP)
-	}
-	return signals
 }
 
 // Command is the command line with all its commands.

@@ -1,0 +1,64 @@
+package ui
+
+import (
+	"errors"
+	"io"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/protocols"
+)
+
+// sessionMsg is the end of an interactive session of a tab.
+type sessionMsg struct {
+	tab  *tab
+	load *nav.Load
+	err  error
+}
+
+// openSession gives the terminal to a session that is connected.
+func (m *Model) openSession(t *tab, msg answerMsg, s protocols.InteractiveSession) tea.Cmd {
+	run := m.lend(func(l *loan) error { return l.session(s) }, func(err error) tea.Msg {
+		return sessionMsg{t, msg.load, err}
+	})
+	return tea.Batch(m.note(&nav.Page{Head: msg.head}, msg.load.URL), run)
+}
+
+// sessionEnded shows the page from which the session was opened, as it was; if
+// there is none, a page that tells of the end.
+func (m *Model) sessionEnded(msg sessionMsg) tea.Cmd {
+	t := msg.tab
+	if msg.load != t.session.Loading() {
+		return nil
+	}
+	msg.load.Stop()
+	t.prompt = nil
+	over := t.session.Page() != nil && t.session.Page().Failed == nil
+	if !over && !t.session.CanBack() {
+		err := msg.err
+		if err == nil || errors.Is(err, io.EOF) {
+			err = nav.ErrSessionEnded
+		}
+		t.session.Fail(msg.load, err)
+		t.showPage()
+		return nil
+	}
+	t.session.Stop()
+	if !over {
+		t.session.Back() // from the page with the question
+	}
+	t.showPage()
+	return m.say(sessionText(msg.err))
+}
+
+// sessionText tells why a session has ended.
+func sessionText(err error) string {
+	switch {
+	case err == nil:
+		return "session closed"
+	case errors.Is(err, io.EOF):
+		return "the host closed the session"
+	}
+	return short(nav.Sentence(err))
+}
