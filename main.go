@@ -19,6 +19,7 @@ import (
 	"gofer/protocols/ftp"
 	"gofer/protocols/gopher"
 	"gofer/protocols/nntp"
+	"gofer/protocols/telnet"
 	"gofer/ui"
 	"gofer/urlcore"
 )
@@ -84,6 +85,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"snews":   news,
 		"nntp":    news,
 		"nntps":   news,
+		"telnet":  &telnet.Client{Dialer: dialer},
 	}
 	table["about"] = pages(s, table.Plan)
 	return table, func() {

@@ -58,6 +58,12 @@ func (u Telnet) canon() (URL, *Error) {
 	return u, nil
 }
 
+// At is the same session with another server, with the same login.
+func (u Telnet) At(host string, port uint16) URL {
+	u.Host, u.Port = host, port
+	return u
+}
+
 // Redact is the URL without its password.
 func (u Telnet) Redact() URL {
 	u.Server = u.withoutPassword()

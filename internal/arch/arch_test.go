@@ -32,6 +32,7 @@ var rules = []rule{
 	{of: "internal/wire", ours: []string{"protocols", "urlcore", "internal/clean"}, others: []string{"golang.org/x/text/unicode/norm"}},
 	{of: "internal/clean", ours: []string{"urlcore"}, others: []string{"github.com/charmbracelet/x/...", "golang.org/x/text/...", "github.com/clipperhouse/...", "github.com/rivo/uniseg", "github.com/gogs/chardet", "github.com/mattn/go-runewidth"}},
 	{of: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
+	{of: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "protocols/*", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}},
 	{of: "internal/userfile", others: []string{"github.com/dustin/go-humanize", "github.com/gofrs/flock"}},
 	{of: "history", ours: []string{"urlcore", "internal/userfile"}, others: []string{"..."}},

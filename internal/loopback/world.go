@@ -23,16 +23,17 @@ var worldFiles embed.FS
 // worldDate is when every file of the world was last changed.
 var worldDate = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// World is a small world to try the program in: a Gopher hole, an FTP archive
-// and a news server on free ports of 127.0.0.1, made of one tree of files,
+// World is a small world to try the program in: a Gopher hole, an FTP archive,
+// a news server and a telnet server on free ports of 127.0.0.1, made of one tree of files,
 // whose pages lead to each other. It needs no network.
 type World struct {
 	Gopher *GopherServer
 	FTP    *FTPServer
 	NNTP   *NNTPServer
+	Telnet *TelnetServer
 }
 
-// StartWorld starts the three servers. The caller closes the World.
+// StartWorld starts the servers. The caller closes the World.
 func StartWorld() (*World, error) {
 	w := &World{}
 	if err := w.start(); err != nil {
@@ -52,6 +53,9 @@ func (w *World) start() error {
 	if w.FTP, err = StartFTP(worldLarge{archive}); err != nil {
 		return err
 	}
+	if w.Telnet, err = StartTelnet(); err != nil {
+		return err
+	}
 	news, err := fs.Sub(worldFiles, "world")
 	if err != nil {
 		return err
@@ -64,7 +68,11 @@ func (w *World) start() error {
 	if err != nil {
 		return err
 	}
-	addrs := strings.NewReplacer(append(words, "@NNTP@", w.NNTP.Addr(), "@GOPHERPORT@", port)...)
+	_, telnetPort, err := net.SplitHostPort(w.Telnet.Addr())
+	if err != nil {
+		return err
+	}
+	addrs := strings.NewReplacer(append(words, "@NNTP@", w.NNTP.Addr(), "@GOPHERPORT@", port, "@TELNETPORT@", telnetPort)...)
 	for _, c := range []struct {
 		from string
 		to   afero.Fs
@@ -164,7 +172,7 @@ func fillArchive(to afero.Fs) error {
 func (w *World) Start() string { return w.Gopher.URL() }
 
 // URLs yields good places to begin, with their titles: the Gopher hole, the FTP
-// archive and the newsgroups.
+// archive, the newsgroups and the telnet session.
 func (w *World) URLs() iter.Seq2[string, string] {
 	return func(yield func(url, title string) bool) {
 		if !yield(w.Start(), "The Gopher hole: begin here") || !yield("ftp://"+w.FTP.Addr()+"/;type=d", "The FTP archive") {
@@ -175,6 +183,7 @@ func (w *World) URLs() iter.Seq2[string, string] {
 				return
 			}
 		}
+		yield("telnet://"+w.Telnet.Addr()+"/", "A telnet session")
 	}
 }
 
@@ -192,6 +201,9 @@ func (w *World) Close() error {
 	}
 	if w.NNTP != nil {
 		errs = append(errs, w.NNTP.Close())
+	}
+	if w.Telnet != nil {
+		errs = append(errs, w.Telnet.Close())
 	}
 	return errors.Join(errs...)
 }

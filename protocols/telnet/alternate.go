@@ -1,0 +1,35 @@
+package telnet
+
+// alternate notices whether the program at the other end has turned on the
+// alternate screen: CSI ? ... 47, 1047 or 1049 h, and l. Its zero value is off.
+type alternate struct {
+	on bool
+
+	state byte // how far a sequence has come: 0, ESC, '[', '?'
+	found bool // one of the modes is in it
+	mode  int
+}
+
+// see takes what is written to the terminal.
+func (a *alternate) see(p []byte) {
+	for _, c := range p {
+		switch {
+		case c == 0x1b:
+			a.state = c
+		case a.state == 0x1b && c == '[':
+			a.state = c
+		case a.state == '[' && c == '?':
+			a.state, a.found, a.mode = c, false, 0
+		case a.state == '?' && c >= '0' && c <= '9':
+			a.mode = min(a.mode*10+int(c-'0'), 1<<16)
+		case a.state == '?' && (c == ';' || c == 'h' || c == 'l'):
+			a.found = a.found || a.mode == 47 || a.mode == 1047 || a.mode == 1049
+			if a.mode = 0; c != ';' {
+				a.on = a.found && c == 'h' || !a.found && a.on
+				a.state = 0
+			}
+		default:
+			a.state = 0
+		}
+	}
+}

@@ -1,0 +1,195 @@
+package telnet
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"gofer/internal/clean"
+)
+
+// menuKeys are the keys of the menu that send a command.
+var menuKeys = map[byte]byte{'b': brk, 'i': ip, 'o': ao, 'a': ayt, 'e': ec, 'k': el}
+
+// menu lets the reader choose what to do with the session; typed is what has
+// been typed already, and rest what was typed after the choice. What the server
+// sends waits meanwhile.
+func (s *session) menu(ctx context.Context, typed []byte) (rest []byte, closed bool, err error) {
+	s.screen.Lock()
+	_, _ = fmt.Fprint(s.t.Output, s.openMenu())
+	var send []byte
+	for chosen := false; !chosen && err == nil; {
+		var key byte
+		if key, typed, err = s.key(ctx, typed); err == nil {
+			send, closed, chosen = s.choose(key)
+		}
+	}
+	lost := s.closeMenu()
+	s.screen.Unlock()
+	if closed || err != nil {
+		return nil, closed, err
+	}
+	s.send(send)
+	if lost {
+		s.mu.Lock()
+		if columns, rows := s.t.Size(); s.options.client.state[optSize] == on {
+			s.tellSizeOf(columns, max(1, rows-1)) // has the program there draw its screen again
+			s.tellSizeOf(columns, rows)
+		}
+		s.mu.Unlock()
+	}
+	return typed, false, nil
+}
+
+// key returns the next key that is one octet, of what has been typed or will
+// be; sequences as of Up and the mouse are skipped.
+func (s *session) key(ctx context.Context, typed []byte) (key byte, rest []byte, err error) {
+	for {
+		for len(typed) > 0 {
+			n := sequence(typed)
+			key, typed = typed[0], typed[n:]
+			if n == 1 {
+				return key, typed, nil
+			}
+		}
+		var ok bool
+		select {
+		case <-ctx.Done():
+			return 0, nil, context.Cause(ctx)
+		case typed, ok = <-s.t.Input:
+			if !ok {
+				return 0, nil, errNoTerminal
+			}
+		}
+	}
+}
+
+// sequence returns the length of the first key in p, which is not empty: of the
+// sequence CSI or SS3 with which p begins, or 1.
+func sequence(p []byte) int {
+	if len(p) < 3 || p[0] != 0x1b || p[1] != '[' && p[1] != 'O' {
+		return 1
+	}
+	for i := 2; i < len(p); i++ {
+		if p[i] >= '@' && p[i] <= '~' {
+			return i + 1
+		}
+	}
+	return len(p)
+}
+
+// choose returns what is to be sent for a key of the menu.
+func (s *session) choose(key byte) (send []byte, closed, chosen bool) {
+	switch key {
+	case '\r', '\n', 0x1b, ' ':
+		return nil, false, true
+	case 'c', 'q':
+		return nil, true, true
+	case ']', 0x1d:
+		return []byte{0x1d}, false, true
+	case 'u', 'p':
+		text := s.url.User
+		if key == 'p' {
+			text = s.url.Password
+		}
+		if text == "" {
+			return nil, false, false
+		}
+		return append(doubled([]byte(text)), s.lineEnd()...), false, true
+	}
+	command, ok := menuKeys[key]
+	return []byte{iac, command}, false, ok
+}
+
+// lineEnd is what is sent for Enter now.
+func (s *session) lineEnd() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.options.client.state[optBinary] == on:
+		return "\r"
+	case s.options.editing():
+		return "\r\n"
+	}
+	return "\r\x00"
+}
+
+// keyboard saves and restores what kitty's keyboard protocol has been set to.
+const pushKeyboard, popKeyboard = "\x1b[>0u", "\x1b[<u"
+
+// openMenu returns what draws the menu: on the alternate screen, or, if the
+// program at the other end has that, over its screen.
+func (s *session) openMenu() string {
+	var b strings.Builder
+	if s.alternate.on {
+		b.WriteString("\x1b7")
+	} else {
+		b.WriteString("\x1b[?1049h")
+	}
+	b.WriteString(pushKeyboard + "\x1b[m\x1b(B\x0f\x1b[2J")
+	columns, rows := s.t.Size()
+	for i, text := range s.menuLines() {
+		if i < rows {
+			r := []rune(text)
+			fmt.Fprintf(&b, "\x1b[%d;1H%s", i+1, string(r[:min(len(r), max(0, columns-1))]))
+		}
+	}
+	return b.String()
+}
+
+// closeMenu takes the menu away, and reports whether what was under it is lost.
+func (s *session) closeMenu() (lost bool) {
+	text := popKeyboard + "\x1b[2J\x1b[?1049l"
+	if s.alternate.on {
+		text = popKeyboard + "\x1b8"
+	}
+	_, _ = fmt.Fprint(s.t.Output, text)
+	return s.alternate.on
+}
+
+// menuLines are the rows of the menu, which fit a screen of 40 by 12.
+func (s *session) menuLines() []string {
+	lines := []string{
+		clean.Text("telnet " + s.url.Addr()),
+		fmt.Sprintf("open for %s, %d bytes received, %d sent", time.Since(s.begun).Round(time.Second), s.received.Load(), s.sent.Load()),
+		s.optionsText(),
+		"",
+		"Enter  continue    c  close session",
+		"b  send break      i  interrupt",
+		"a  are you there?  o  abort output",
+		"e  erase char      k  erase line",
+		"]  send Ctrl-]",
+	}
+	if s.url.User != "" {
+		lines = append(lines, "u  type the user "+clean.Text(s.url.User))
+	}
+	if s.url.Password != "" {
+		lines = append(lines, "p  type the password of the URL")
+	}
+	return lines
+}
+
+// optionsText tells what has been agreed on.
+func (s *session) optionsText() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text := "keys sent at once"
+	if s.options.editing() {
+		text = "lines sent on Enter"
+	}
+	if s.options.echo() {
+		text += ", local echo"
+	} else {
+		text += ", remote echo"
+	}
+	for _, o := range []struct {
+		opt  byte
+		name string
+	}{{optType, "type"}, {optSize, "size"}, {optBinary, "binary"}} {
+		if s.options.client.state[o.opt] == on {
+			text += ", " + o.name
+		}
+	}
+	return text
+}

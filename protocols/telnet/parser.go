@@ -1,0 +1,123 @@
+package telnet
+
+import (
+	"errors"
+
+	"gofer/protocols"
+)
+
+const (
+	// maxKept is how much of a subnegotiation is kept; none that is understood
+	// is longer.
+	maxKept = 64
+	// maxSub is how long a subnegotiation may be.
+	maxSub = 64 << 10
+)
+
+var errEndless = &protocols.Error{
+	Reason: protocols.Malformed, Op: "read the server's options", Err: errors.New("a subnegotiation does not end"),
+}
+
+type parserState uint8
+
+const (
+	inData    parserState = iota
+	afterCR               // a NUL here is none
+	afterIAC              // a command follows
+	afterVerb             // an option follows will, wont, do or dont
+	afterSB               // the option of a subnegotiation follows
+	inSub                 // its data
+	subIAC                // an IAC in it
+)
+
+// parser takes the stream of a server apart (RFC 854).
+type parser struct {
+	negotiate func(verb, opt byte)
+	sub       func(opt byte, data []byte)
+	binary    func() bool // CR NUL is two octets of data (RFC 856)
+
+	state parserState
+	verb  byte
+	opt   byte
+	data  []byte // of the subnegotiation
+	size  int
+}
+
+// feed appends the data in p to out. What is told of options goes to the
+// functions of the parser, in its place in the stream.
+func (r *parser) feed(out, p []byte) ([]byte, error) {
+	for _, c := range p {
+		switch r.state {
+		case inData, afterCR:
+			out = r.octet(out, c)
+		case afterIAC:
+			out = r.command(out, c)
+		case afterVerb:
+			r.state = inData
+			r.negotiate(r.verb, c)
+		case afterSB:
+			r.state, r.opt, r.data, r.size = inSub, c, r.data[:0], 0
+		case inSub:
+			if c == iac {
+				r.state = subIAC
+			} else if err := r.keep(c); err != nil {
+				return out, err
+			}
+		case subIAC:
+			r.state = inSub
+			switch c {
+			case se:
+				r.state = inData
+				r.sub(r.opt, r.data)
+			case iac:
+				if err := r.keep(c); err != nil {
+					return out, err
+				}
+			default: // the end was forgotten
+				r.state = inData
+				out = r.command(out, c)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (r *parser) octet(out []byte, c byte) []byte {
+	nul := r.state == afterCR && c == 0
+	switch {
+	case c == iac:
+		r.state = afterIAC
+		return out
+	case c == '\r' && !r.binary():
+		r.state = afterCR
+	default:
+		r.state = inData
+	}
+	if nul {
+		return out
+	}
+	return append(out, c)
+}
+
+func (r *parser) command(out []byte, c byte) []byte {
+	r.state = inData
+	switch c {
+	case iac:
+		return append(out, iac)
+	case will, wont, do, dont:
+		r.state, r.verb = afterVerb, c
+	case sb:
+		r.state = afterSB
+	}
+	return out
+}
+
+func (r *parser) keep(c byte) error {
+	if r.size++; r.size > maxSub {
+		return errEndless
+	}
+	if len(r.data) < maxKept {
+		r.data = append(r.data, c)
+	}
+	return nil
+}

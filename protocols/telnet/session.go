@@ -1,0 +1,258 @@
+package telnet
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// maxQueue is how many octets may wait for a server that does not read.
+const maxQueue = 1 << 20
+
+var (
+	errFlood = &protocols.Error{
+		Reason: protocols.Malformed, Op: "answer the server's options", Err: errors.New("it asks without end and reads no answer"),
+	}
+	errNoTerminal = &protocols.Error{Reason: protocols.LocalFailure, Op: "read what is typed", Err: errors.New("the terminal is gone")}
+)
+
+// session is a [protocols.InteractiveSession]. One goroutine reads from the server and
+// writes the screen, one writes to the server, and the one of Run reads what is
+// typed.
+type session struct {
+	conn  *wire.Conn
+	url   urlcore.Telnet
+	begun time.Time
+	t     protocols.Terminal
+	line  line // is used by Run only
+
+	screen    sync.Mutex // is held to write to the terminal
+	alternate alternate
+
+	mu      sync.Mutex // for what follows
+	options *options
+	types   int  // how many terminal types have been told
+	flooded bool // an answer found no room in the queue
+
+	queue    chan []byte // one slice: what waits to be sent
+	received atomic.Int64
+	sent     atomic.Int64
+}
+
+// Run implements [protocols.InteractiveSession].
+func (s *session) Run(ctx context.Context, t protocols.Terminal) error {
+	s.t, s.queue = t, make(chan []byte, 1)
+	if port(s.url) == telnetPort {
+		s.mu.Lock()
+		s.enqueue(s.options.initial())
+		s.mu.Unlock()
+	}
+	ended, stop := make(chan error, 2), make(chan struct{})
+	var running sync.WaitGroup
+	running.Go(func() { ended <- s.receive() })
+	running.Go(func() {
+		if err := s.transmit(stop); err != nil {
+			ended <- err
+		}
+	})
+	err := s.interact(ctx, ended)
+	_ = s.conn.Close()
+	close(stop)
+	running.Wait()
+	return err
+}
+
+// interact takes what is typed until the session ends.
+func (s *session) interact(ctx context.Context, ended <-chan error) error {
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case err := <-ended:
+			return err
+		case <-s.t.Resized:
+			s.mu.Lock()
+			if s.options.client.state[optSize] == on {
+				s.tellSize()
+			}
+			s.mu.Unlock()
+		case p, ok := <-s.t.Input:
+			if !ok {
+				return errNoTerminal
+			}
+			for len(p) > 0 {
+				before, after, menu := cutEscape(p)
+				s.typed(before)
+				if !menu {
+					break
+				}
+				var closed bool
+				var err error
+				if p, closed, err = s.menu(ctx, after); closed || err != nil {
+					return err
+				}
+			}
+		}
+	}
+}
+
+// receive shows what the server sends, and answers its options.
+func (s *session) receive() error {
+	p := parser{negotiate: s.negotiate, sub: s.sub, binary: func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.options.server.state[optBinary] == on
+	}}
+	buf, out := make([]byte, 16<<10), make([]byte, 0, 16<<10)
+	for {
+		n, err := s.conn.Read(buf)
+		s.received.Add(int64(n))
+		data, malformed := p.feed(out[:0], buf[:n])
+		if len(data) > 0 {
+			s.show(data)
+		}
+		s.mu.Lock()
+		flooded := s.flooded
+		s.mu.Unlock()
+		switch {
+		case malformed != nil:
+			return malformed
+		case flooded:
+			return errFlood
+		case err != nil:
+			return err
+		}
+	}
+}
+
+// show writes data of the server to the terminal.
+func (s *session) show(data []byte) {
+	s.screen.Lock()
+	defer s.screen.Unlock()
+	s.alternate.see(data)
+	_, _ = s.t.Output.Write(data)
+}
+
+// negotiate answers a verb of the server.
+func (s *session) negotiate(verb, opt byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	reply, enabled := s.options.negotiate(verb, opt)
+	if reply != nil && !s.enqueue(reply) {
+		s.flooded = true
+	}
+	if enabled && opt == optSize {
+		s.tellSize()
+	}
+}
+
+// sub answers the request for the terminal's type (RFC 1091): each request gets
+// the next name, and the last one comes twice.
+func (s *session) sub(opt byte, data []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if opt != optType || len(data) == 0 || data[0] != typeSend || s.options.client.state[optType] != on {
+		return
+	}
+	names := typeNames(s.t.Type)
+	i := min(s.types, len(names)-1)
+	if s.types++; s.types > len(names) {
+		s.types = 0
+	}
+	if !s.enqueue(subnegotiation(optType, append([]byte{typeIs}, names[i]...)...)) {
+		s.flooded = true
+	}
+}
+
+// maxType is the longest name of a terminal (RFC 1091, section 2).
+const maxType = 40
+
+// typeNames are the names of a terminal of the type term, the best one first.
+func typeNames(term string) []string {
+	for _, c := range term {
+		if c <= ' ' || c > '~' {
+			term = ""
+		}
+	}
+	if term == "" || len(term) > maxType {
+		return []string{"UNKNOWN"}
+	}
+	if stem, _, ok := strings.Cut(term, "-"); ok && stem != "" {
+		return []string{term, stem}
+	}
+	return []string{term}
+}
+
+// tellSize tells the terminal's size (RFC 1073). s.mu is held.
+func (s *session) tellSize() {
+	columns, rows := s.t.Size()
+	s.tellSizeOf(columns, rows)
+}
+
+func (s *session) tellSizeOf(columns, rows int) {
+	w, h := uint16(min(columns, 0xffff)), uint16(min(rows, 0xffff))
+	if !s.enqueue(subnegotiation(optSize, byte(w>>8), byte(w), byte(h>>8), byte(h))) {
+		s.flooded = true
+	}
+}
+
+// enqueue has p sent, and reports whether there was room for it. s.mu is held.
+func (s *session) enqueue(p []byte) bool {
+	var waiting []byte
+	select {
+	case waiting = <-s.queue:
+	default:
+	}
+	ok := len(waiting)+len(p) <= maxQueue
+	if ok {
+		waiting = append(waiting, p...)
+	}
+	if len(waiting) > 0 {
+		s.queue <- waiting
+	}
+	return ok
+}
+
+// transmit sends what is in the queue.
+func (s *session) transmit(stop <-chan struct{}) error {
+	for {
+		select {
+		case <-stop:
+			return nil
+		case p := <-s.queue:
+			n, err := s.conn.Write(p)
+			s.sent.Add(int64(n))
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// send has p sent as it is; without room for it the terminal's bell rings.
+func (s *session) send(p []byte) {
+	s.mu.Lock()
+	ok := len(p) == 0 || s.enqueue(p)
+	s.mu.Unlock()
+	if !ok {
+		s.print("\a")
+	}
+}
+
+// print writes to the terminal what is not of the server.
+func (s *session) print(text string) {
+	if text == "" {
+		return
+	}
+	s.screen.Lock()
+	defer s.screen.Unlock()
+	_, _ = io.WriteString(s.t.Output, text)
+}

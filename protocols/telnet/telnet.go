@@ -1,0 +1,117 @@
+// Package telnet opens telnet URLs (RFC 1738, section 3.8) as interactive
+// sessions: the network virtual terminal of RFC 854 with the options binary,
+// echo, suppress go-ahead, terminal type and window size (RFC 856, 857, 858,
+// 1091 and 1073). Nothing of the machine is told but type and size of the
+// terminal, and nothing that a server says reaches another program.
+package telnet
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"sync"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Client is a [protocols.Fetcher] of telnet URLs, safe for concurrent use. The
+// reader agrees to each URL before a connection is made; user and password of
+// the URL are advice to the reader and are never sent unasked.
+type Client struct {
+	Dialer wire.Dialer
+
+	mu     sync.Mutex
+	agreed map[urlcore.Telnet]bool
+}
+
+// telnetPort is where a server speaks telnet for sure, and may wait for the
+// client to begin.
+const telnetPort = 23
+
+// Fetch connects and returns a [protocols.InteractiveSession], after a
+// *[protocols.Confirm].
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	t, err := check(u)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	c.mu.Lock()
+	agreed := c.agreed[t]
+	c.mu.Unlock()
+	if !agreed {
+		return nil, c.confirm(t)
+	}
+	conn, err := c.Dialer.Dial(ctx, t.Addr())
+	if err != nil {
+		return nil, err
+	}
+	conn.Unlimited = true
+	conn.Hide(t.Password)
+	return &protocols.Resource{
+		Head:    protocols.Head{URL: t, Title: t.Host, Layout: protocols.LayoutPage, Size: -1},
+		Session: &session{conn: conn, url: t, options: newOptions(), begun: time.Now()},
+		Closer:  conn,
+	}, nil
+}
+
+// Plan tells what is sent before the server or the reader says anything.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	t, err := check(u)
+	if err != nil {
+		return nil, err
+	}
+	step := protocols.Step{Peer: t.Addr(), Note: "nothing before the server asks for an option or a key is pressed"}
+	if port(t) == telnetPort {
+		step.Send = string(newOptions().initial())
+		step.Note = "options: no go-aheads, terminal type, window size; then what is typed"
+	}
+	return []protocols.Step{step}, nil
+}
+
+// check wants a telnet URL whose parts are lines.
+func check(u urlcore.URL) (urlcore.Telnet, error) {
+	t, ok := u.(urlcore.Telnet)
+	if !ok || t.Scheme() != "telnet" {
+		return t, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL"}
+	}
+	return t, errors.Join(wire.Check("user", t.User), wire.Check("password", t.Password))
+}
+
+// port is the port of t.
+func port(t urlcore.Telnet) uint16 {
+	if t.Port == 0 {
+		return telnetPort
+	}
+	return t.Port
+}
+
+func (c *Client) confirm(t urlcore.Telnet) *protocols.Confirm {
+	details := []string{"Host      " + t.Host, "Port      " + strconv.Itoa(int(port(t)))}
+	if t.User != "" {
+		details = append(details, "User      "+t.User+" (not sent: type it when the host asks, or press Ctrl-] u)")
+	}
+	if t.Password != "" {
+		details = append(details, "Password  **** (not sent: press Ctrl-] p when the host asks)")
+	}
+	return &protocols.Confirm{
+		URL:      t,
+		Question: "Open a telnet session with " + t.Addr(),
+		Reason: "It has the whole terminal until it ends, and nothing of it is encrypted. " +
+			"Ctrl-] opens a menu in which the session can be closed.",
+		Details: details,
+		Yes: func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if c.agreed == nil {
+				c.agreed = make(map[urlcore.Telnet]bool)
+			}
+			c.agreed[t] = true
+		},
+	}
+}

@@ -1,0 +1,444 @@
+package telnet
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// stream is what a parser makes of a stream: the data, and in brackets what was
+// told of options.
+func stream(t *testing.T, binary bool, size int, in string) (string, error) {
+	t.Helper()
+	var out []byte
+	p := parser{
+		negotiate: func(verb, opt byte) {
+			out = append(out, '[', map[byte]byte{will: 'W', wont: 'w', do: 'D', dont: 'd'}[verb], opt+'0', ']')
+		},
+		sub:    func(opt byte, data []byte) { out = append(append(append(out, '{', opt+'0', ' '), data...), '}') },
+		binary: func() bool { return binary },
+	}
+	for len(in) > 0 {
+		n := min(size, len(in))
+		data, err := p.feed(out, []byte(in[:n])) // the functions append in between
+		if len(data) > len(out) {
+			out = data
+		}
+		if err != nil {
+			return string(out), err
+		}
+		in = in[n:]
+	}
+	return string(out), nil
+}
+
+func TestParser(t *testing.T) {
+	for _, tt := range []struct {
+		in     string
+		want   string
+		binary bool
+	}{
+		{"hello\r\n", "hello\r\n", false},
+		{"a\r\x00b\x00", "a\rb\x00", false},
+		{"a\r\x00b", "a\r\x00b", true},
+		{"a\xff\xffb", "a\xffb", false},
+		{"a\r\xff\xff", "a\r\xff", false},
+		{"a\xff\xfb\x01b", "a[W1]b", false},
+		{"\xff\xfc\x01\xff\xfd\x03\xff\xfe\x03", "[w1][D3][d3]", false},
+		{"a\xff\xf9b\xff\xf1c", "abc", false}, // go-ahead, NOP
+		{"\xff\xfa\x18\x01\xff\xf0x", "{H \x01}x", false},
+		{"\xff\xfa\x18\xff\xff\xff\xf0x", "{H \xff}x", false},
+		{"\xff\xfa\x18\x01\xff\xfb\x01x", "[W1]x", false}, // SE forgotten
+		{"\xff\xfa\x18" + strings.Repeat("a", 200) + "\xff\xf0x", "{H " + strings.Repeat("a", maxKept) + "}x", false},
+		{"\xff", "", false},
+	} {
+		got, err := stream(t, tt.binary, 1, tt.in)
+		if got != tt.want || err != nil {
+			t.Errorf("%q: got %q, %v, want %q", tt.in, got, err, tt.want)
+		}
+	}
+	if _, err := stream(t, false, 4096, "\xff\xfa\x18"+strings.Repeat("a", maxSub+1)); !errors.Is(err, errEndless) {
+		t.Errorf("a subnegotiation without end: got %v", err)
+	}
+}
+
+// What comes of a stream does not depend on how it is cut.
+func FuzzParser(f *testing.F) {
+	f.Add([]byte("a\r\x00\xff\xff\xff\xfb\x01\xff\xfa\x18\x01\xff\xff\xff\xf0b"), 3)
+	f.Add([]byte("\xff\xfa\x18\xff\xfb\xff\xff\r\xff"), 1)
+	f.Fuzz(func(t *testing.T, in []byte, size int) {
+		size = max(1, size&0xff)
+		want, wantErr := stream(t, false, 1, string(in))
+		got, err := stream(t, false, size, string(in))
+		if size == 1 && (got != want || (err == nil) != (wantErr == nil)) {
+			t.Errorf("%q: got %q, want %q", in, got, want)
+		}
+	})
+}
+
+// Each change is answered once (RFC 1143), each refusal too, and what gofer has
+// asked for is not answered.
+func TestOptions(t *testing.T) {
+	const ask = "\xff\xfd\x03\xff\xfb\x18\xff\xfb\x1f"
+	for _, tt := range []struct {
+		name  string
+		asked bool
+		in    []string // verb and option
+		want  string
+	}{
+		{"echo and no go-aheads", false, []string{"\xfb\x01", "\xfb\x03"}, "\xff\xfd\x01\xff\xfd\x03"},
+		{"again and again", false, []string{"\xfb\x01", "\xfb\x01", "\xfb\x01"}, "\xff\xfd\x01"},
+		{"type and size", false, []string{"\xfd\x18", "\xfd\x1f"}, "\xff\xfb\x18\xff\xfb\x1f"},
+		{"asked for", true, []string{"\xfb\x03", "\xfd\x18", "\xfd\x1f"}, ask},
+		{"asked for and refused", true, []string{"\xfc\x03", "\xfe\x18"}, ask},
+		{"refused, and wanted later", true, []string{"\xfe\x18", "\xfd\x18"}, ask + "\xff\xfb\x18"},
+		{"unknown", false, []string{"\xfb\x63", "\xfb\x63", "\xfc\x63", "\xfb\x63"}, "\xff\xfe\x63"},
+		{"environment", false, []string{"\xfd\x27", "\xfd\x24", "\xfd\x27"}, "\xff\xfc\x27\xff\xfc\x24"},
+		{"taken back", false, []string{"\xfb\x01", "\xfc\x01", "\xfc\x01", "\xfb\x01"}, "\xff\xfd\x01\xff\xfe\x01\xff\xfd\x01"},
+		{"never agreed", false, []string{"\xfc\x01", "\xfe\x18"}, ""},
+		{"echo of ours", false, []string{"\xfd\x01"}, "\xff\xfc\x01"},
+		{"timing mark", false, []string{"\xfd\x06", "\xfd\x06"}, "\xff\xfb\x06\xff\xfb\x06"},
+	} {
+		o := newOptions()
+		var got []byte
+		if tt.asked {
+			got = o.initial()
+		}
+		for _, in := range tt.in {
+			reply, _ := o.negotiate(in[0], in[1])
+			got = append(got, reply...)
+		}
+		if string(got) != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestLine(t *testing.T) {
+	lines, keys := mode{editing: true, echo: true}, mode{}
+	for _, tt := range []struct {
+		mode       mode
+		typed      string
+		send, show string
+	}{
+		{lines, "look\r", "look\r\n", "look\r\n"},
+		{lines, "lo\x7fx\x15say h\x7fi\r", "say i\r\n", "lo\b \bx\b \b\b \bsay h\b \bi\r\n"},
+		{lines, "say old\x17new", "", "say old\b \b\b \b\b \bnew"},
+		{lines, "日\x7f", "", "日\b \b\b \b"},
+		{lines, "\x1b[A", "", ""},
+		{lines, "abc\x03", "\xff\xf4", "abc"},
+		{lines, "abc\x1a", "\xff\xed", "abc"},
+		{lines, "x\xff\r", "x\xff\xff\r\n", "x\xff\r\n"},
+		{mode{editing: true}, "secret\r", "secret\r\n", ""},
+		{keys, "ls\r\x1a\x03\x1b[A", "ls\r\x00\x1a\x03\x1b[A", ""},
+		{keys, "\xff", "\xff\xff", ""},
+		{mode{binary: true}, "a\r", "a\r", ""},
+		{mode{echo: true}, "a\r\x1b", "a\r\x00\x1b", "a\r\n"},
+	} {
+		var l line
+		send, show := l.take([]byte(tt.typed), tt.mode)
+		if string(send) != tt.send || show != tt.show {
+			t.Errorf("%+v, %q: got %q and %q, want %q and %q", tt.mode, tt.typed, send, show, tt.send, tt.show)
+		}
+	}
+	var l line
+	l.take([]byte("half"), lines)
+	if send, _ := l.take([]byte("x"), keys); string(send) != "halfx" {
+		t.Errorf("the line that was begun before the server took the keys: got %q", send)
+	}
+}
+
+func TestEscape(t *testing.T) {
+	for _, tt := range []struct {
+		in, before, after string
+		found             bool
+	}{
+		{"abc", "abc", "", false},
+		{"a\x1dc", "a", "c", true},
+		{"\x1b[93;5u", "", "", true},
+		{"x\x1b[27;5;93~\x1dc", "x", "\x1dc", true},
+	} {
+		before, after, found := cutEscape([]byte(tt.in))
+		if string(before) != tt.before || string(after) != tt.after || found != tt.found {
+			t.Errorf("%q: got %q, %q, %v", tt.in, before, after, found)
+		}
+	}
+}
+
+func TestAlternate(t *testing.T) {
+	for in, want := range map[string]bool{
+		"": false, "\x1b[?1049h": true, "\x1b[?25;1049h text": true, "\x1b[?1049h\x1b[?1049l": false,
+		"\x1b[?47h\x1b[?25l": true, "\x1b[1049h": false, "\x1b[?1049;25l": false,
+	} {
+		var a alternate
+		for i := range in {
+			a.see([]byte(in[i : i+1]))
+		}
+		if a.on != want {
+			t.Errorf("%q: got %v, want %v", in, a.on, want)
+		}
+	}
+}
+
+// screen is a terminal in memory.
+type screen struct {
+	mu    sync.Mutex
+	shown bytes.Buffer
+	grown chan struct{}
+}
+
+func (s *screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shown.Write(p)
+	select {
+	case s.grown <- struct{}{}:
+	default:
+	}
+	return len(p), nil
+}
+
+// wait waits until text has been shown.
+func (s *screen) wait(t *testing.T, text string) {
+	t.Helper()
+	limit := time.After(10 * time.Second)
+	for {
+		s.mu.Lock()
+		got := s.shown.String()
+		s.mu.Unlock()
+		if strings.Contains(got, text) {
+			return
+		}
+		select {
+		case <-s.grown:
+		case <-limit:
+			t.Fatalf("%q was never shown, but %q", text, got)
+		}
+	}
+}
+
+// running is a session with a server of a test.
+type running struct {
+	*screen
+	server net.Conn
+	input  chan []byte
+	resize chan os.Signal
+	size   [2]int
+	mu     sync.Mutex
+	ended  chan error
+}
+
+func run(ctx context.Context, t *testing.T, text string) *running {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	u, err := urlcore.Parse(strings.Replace(text, "HOST", l.Addr().String(), 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Client{Dialer: wire.Dialer{FirstByte: time.Nanosecond, Idle: time.Minute}} // silence is no fault
+	var confirm *protocols.Confirm
+	if _, err := c.Fetch(ctx, u); !errors.As(err, &confirm) {
+		t.Fatalf("got %v, want a *Confirm", err)
+	}
+	confirm.Yes()
+	res, err := c.Fetch(ctx, u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &running{
+		screen: &screen{grown: make(chan struct{}, 1)}, server: server,
+		input: make(chan []byte), resize: make(chan os.Signal), size: [2]int{80, 24}, ended: make(chan error, 1),
+	}
+	go func() {
+		r.ended <- res.Session.Run(ctx, protocols.Terminal{
+			Input: r.input, Output: r.screen, Resized: r.resize, Type: "xterm-256color",
+			Size: func() (int, int) {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				return r.size[0], r.size[1]
+			},
+		})
+		_ = res.Close()
+	}()
+	t.Cleanup(func() { _ = server.Close() })
+	return r
+}
+
+// say has the server send text.
+func (r *running) say(t *testing.T, text string) {
+	t.Helper()
+	if _, err := io.WriteString(r.server, text); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// want wants the session to send exactly text.
+func (r *running) want(t *testing.T, text string) {
+	t.Helper()
+	_ = r.server.SetReadDeadline(time.Now().Add(10 * time.Second))
+	got := make([]byte, len(text))
+	n, err := io.ReadFull(r.server, got)
+	if string(got) != text {
+		t.Fatalf("the session sent %q, %v, want %q", got[:n], err, text)
+	}
+}
+
+func (r *running) end(t *testing.T) error {
+	t.Helper()
+	select {
+	case err := <-r.ended:
+		return err
+	case <-time.After(10 * time.Second):
+		t.Fatal("the session does not end")
+		return nil
+	}
+}
+
+func TestSession(t *testing.T) {
+	r := run(t.Context(), t, "telnet://guest:pass@HOST/")
+	r.input <- []byte("look\r")
+	r.want(t, "look\r\n")
+	r.screen.wait(t, "look\r\n")
+
+	r.say(t, "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f\xff\xfd\x18")
+	r.want(t, "\xff\xfd\x01\xff\xfd\x03\xff\xfb\x1f\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0\xff\xfb\x18")
+	for _, name := range []string{"xterm-256color", "xterm", "xterm", "xterm-256color"} {
+		r.say(t, "\xff\xfa\x18\x01\xff\xf0")
+		r.want(t, "\xff\xfa\x18\x00"+name+"\xff\xf0")
+	}
+	r.mu.Lock()
+	r.size = [2]int{255, 43}
+	r.mu.Unlock()
+	r.resize <- os.Interrupt
+	r.want(t, "\xff\xfa\x1f\x00\xff\xff\x00\x2b\xff\xf0")
+
+	r.input <- []byte("x\r\x1a")
+	r.want(t, "x\r\x00\x1a")
+	r.input <- []byte("\x1d")
+	r.screen.wait(t, "c  close session")
+}
+
+func TestSessionEnds(t *testing.T) {
+	errStop := errors.New("stop")
+	for _, tt := range []struct {
+		name string
+		do   func(r *running, cancel context.CancelCauseFunc)
+		want error
+	}{
+		{"menu", func(r *running, _ context.CancelCauseFunc) { r.input <- []byte("\x1dc") }, nil},
+		{"server", func(r *running, _ context.CancelCauseFunc) { _ = r.server.Close() }, io.EOF},
+		{"context", func(_ *running, cancel context.CancelCauseFunc) { cancel(errStop) }, errStop},
+		{"context in the menu", func(r *running, cancel context.CancelCauseFunc) {
+			r.input <- []byte("\x1d")
+			cancel(errStop)
+		}, errStop},
+		{"terminal", func(r *running, _ context.CancelCauseFunc) { close(r.input) }, errNoTerminal},
+		{"endless", func(r *running, _ context.CancelCauseFunc) {
+			_, _ = io.WriteString(r.server, "\xff\xfa\x18"+strings.Repeat("x", maxSub+1))
+		}, errEndless},
+		{"flood", func(r *running, _ context.CancelCauseFunc) {
+			ask := strings.Repeat("\xff\xfa\x18\x01\xff\xf0", 10_000)
+			_, _ = io.WriteString(r.server, "\xff\xfd\x18")
+			for range 1000 { // nothing is read of the answers
+				if _, err := io.WriteString(r.server, ask); err != nil {
+					return
+				}
+			}
+		}, errFlood},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			r := run(ctx, t, "telnet://HOST/")
+			tt.do(r, cancel)
+			if err := r.end(t); !errors.Is(err, tt.want) {
+				t.Errorf("got %v, want %v", err, tt.want)
+			}
+		})
+	}
+}
+
+// A server that asks for options over and over gets no more answers than there
+// are changes.
+func TestOptionLoop(t *testing.T) {
+	r := run(t.Context(), t, "telnet://HOST/")
+	r.say(t, strings.Repeat("\xff\xfb\x63\xff\xfd\x63\xff\xfb\x01", 10_000)+"\xff\xfd\x06")
+	r.want(t, "\xff\xfe\x63\xff\xfc\x63\xff\xfd\x01\xff\xfb\x06")
+}
+
+func TestConfirm(t *testing.T) {
+	u, err := urlcore.Parse("telnet://guest:s3cret@mud.example.org:4000/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = new(Client).Fetch(t.Context(), u)
+	var confirm *protocols.Confirm
+	if !errors.As(err, &confirm) {
+		t.Fatalf("got %v, want a *Confirm", err)
+	}
+	text := confirm.Question + confirm.Reason + strings.Join(confirm.Details, "\n")
+	for _, want := range []string{"mud.example.org", "4000", "guest", "****"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %q", want, text)
+		}
+	}
+	if strings.Contains(text, "s3cret") {
+		t.Errorf("the password is in %q", text)
+	}
+	for _, bad := range []urlcore.URL{
+		urlcore.Telnet{Name: "telnet", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}, User: "a\x00b", HasUser: true}},
+		urlcore.Telnet{Name: "rlogin", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}},
+		urlcore.Generic{Name: "telnet", Rest: "x"},
+	} {
+		var failure *protocols.Error
+		if _, err := new(Client).Fetch(t.Context(), bad); !errors.As(err, &failure) {
+			t.Errorf("%#v: got %v, want an *Error", bad, err)
+		}
+	}
+}
+
+// What Fetch promises when there is no session.
+func TestFetchFails(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().(*net.TCPAddr)
+	_ = l.Close()
+	u := urlcore.Telnet{Name: "telnet"}.At("127.0.0.1", uint16(addr.Port))
+	c := new(Client)
+	var confirm *protocols.Confirm
+	if _, err := c.Fetch(t.Context(), u); !errors.As(err, &confirm) {
+		t.Fatalf("got %v, want a *Confirm", err)
+	}
+	confirm.Yes()
+	var failure *protocols.Error
+	if _, err := c.Fetch(t.Context(), u); !errors.As(err, &failure) || failure.Reason != protocols.Refused {
+		t.Errorf("nobody listens: got %v, want the reason Refused", err)
+	}
+	errStop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errStop)
+	if _, err := c.Fetch(ctx, u); !errors.Is(err, errStop) {
+		t.Errorf("cancelled before: got %v, want %v", err, errStop)
+	}
+}
