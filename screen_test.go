@@ -300,6 +300,8 @@ func TestScreen(t *testing.T) {
 	tm.keys("\x7f")
 	tm.settled(start)
 	tm.bar("ftp://gofer:gofer@" + world.FTP.Addr() + "/README")
+	tm.wait("Send the password to " + world.FTP.Addr() + " in the clear? (y/N)")
+	tm.keys("y")
 	tm.here("ftp://gofer@"+world.FTP.Addr()+"/README", "README")
 	tm.keys("a")
 	tm.wait("Title: ")
