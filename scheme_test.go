@@ -177,7 +177,7 @@ func TestNewScheme(t *testing.T) {
 	tm.keys("=")
 	tm.wait("memo /desk/door")
 	tm.bar("about:bookmarks")
-	tm.wait("Memos at h", "(memo)")
+	tm.wait("to /desk/lamp  (memo)")
 	tm.to("j", "memo://h:4/desk/lamp")
 	tm.keys("\r")
 	tm.wait("Switch it off.")

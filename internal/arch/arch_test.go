@@ -36,6 +36,7 @@ var rules = []rule{
 	{of: "protocols/*", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}},
 	{of: "internal/userfile", others: []string{"github.com/dustin/go-humanize", "github.com/gofrs/flock"}},
 	{of: "history", ours: []string{"urlcore", "internal/userfile"}, others: []string{"..."}},
+	{of: "internal/bookmarkfile", ours: []string{"urlcore", "history", "internal/userfile"}, others: []string{"golang.org/x/net/html/..."}},
 	{of: "nav", ours: []string{"protocols", "urlcore", "internal/clean", "internal/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "internal/document", ours: []string{"protocols", "urlcore", "internal/clean"}, others: []string{"golang.org/x/text/..."}},
 	{of: "internal/dump", ours: []string{"protocols", "urlcore", "nav", "internal/clean", "internal/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},

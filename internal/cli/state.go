@@ -58,7 +58,7 @@ func (l *lazy[T]) made() T {
 // told, and ends nothing. Inside the world of a demo,
 // which else is nil, news: URLs go to its server; the world stays the caller's.
 func (p *Program) open(world World) *state {
-	dirs := config.FindDirs(p.Getenv)
+	dirs := p.dirs()
 	st := &state{visits: history.OpenStore(dirs.Visits()), pins: pins.Open(dirs.Certificates()), err: p.Err}
 	configErr := st.settings(dirs, p.Getenv)
 	if configErr != nil {
@@ -95,6 +95,8 @@ func (p *Program) open(world World) *state {
 	})
 	return st
 }
+
+func (p *Program) dirs() config.Dirs { return config.FindDirs(p.Getenv) }
 
 // settings reads the settings. With a file that cannot be read or understood,
 // which the error tells, they are the defaults.

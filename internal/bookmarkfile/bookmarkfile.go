@@ -1,0 +1,185 @@
+// Package bookmarkfile reads and writes the bookmark files of other programs. What
+// it reads may come from anybody: it is bounded, and what is no URL is passed over.
+package bookmarkfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"gofer/history"
+	"gofer/internal/userfile"
+	"gofer/urlcore"
+)
+
+// MaxSize bounds what is read, in octets.
+const MaxSize = 16 << 20
+
+// maxDepth is how deep folders are read into each other; what is deeper is in the
+// last one.
+const maxDepth = 16
+
+// format is a kind of file. write gets bookmarks whose titles are on one line; read
+// gives URLs as they are written.
+type format struct {
+	name  string
+	write func(w io.Writer, list []history.Bookmark) error
+	read  func(data []byte, keep func(url string, b history.Bookmark)) error
+}
+
+func formats() []format {
+	return []format{
+		{"text", writeText, readText},
+		{"gophermap", writeGophermap, readGophermap},
+		{"xbel", writeXBEL, readXBEL},
+		{"html", writeHTML, readHTML},
+		{"lynx", writeLynx, readHTML},
+		{"bombadillo", writeBombadillo, readBombadillo},
+	}
+}
+
+// Names are the formats: "text" is gofer's own, "gophermap" a menu to publish, "xbel"
+// the XML Bookmark Exchange Language, "html" what browsers import (Netscape), "lynx"
+// and "bombadillo" the files of these programs, which know no folders.
+func Names() []string {
+	var names []string
+	for _, f := range formats() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Write writes the bookmarks in a format. Passwords are not written.
+func Write(w io.Writer, name string, list []history.Bookmark) error {
+	for _, f := range formats() {
+		if f.name == name {
+			return f.write(w, list)
+		}
+	}
+	return errors.New("there is no format " + name)
+}
+
+// Read reads bookmarks in a format, or in the one that they seem to have if name is
+// "". It returns how many entries were passed over, because they are no URL.
+func Read(r io.Reader, name string) (list []history.Bookmark, skipped int, err error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case len(data) > MaxSize:
+		return nil, 0, fmt.Errorf("it has more than %d MiB", MaxSize>>20)
+	}
+	data = bytes.TrimPrefix(data, []byte(userfile.BOM))
+	if name == "" {
+		name = guess(data)
+	}
+	keep := func(text string, b history.Bookmark) {
+		u, err := urlcore.Parse(strings.TrimSpace(text))
+		if err != nil {
+			skipped++
+			return
+		}
+		b.URL = urlcore.Redact(u)
+		if len(b.Tags) == 0 {
+			b.Title, b.Tags = history.SplitTags(b.Title)
+		}
+		if b.Title == b.URL.String() { // written where there was none
+			b.Title = ""
+		}
+		list = append(list, b)
+	}
+	for _, f := range formats() {
+		if f.name == name {
+			err = f.read(data, keep)
+			return list, skipped, err
+		}
+	}
+	return nil, 0, errors.New("there is no format " + name)
+}
+
+// guess tells the format by the beginning.
+func guess(data []byte) string {
+	head := strings.ToLower(string(data[:min(len(data), 4096)]))
+	switch {
+	case strings.Contains(head, "<xbel"):
+		return "xbel"
+	case strings.Contains(head, "<a ") || strings.Contains(head, "netscape-bookmark") || strings.Contains(head, "<html"):
+		return "html"
+	case strings.Contains(head, "[bookmarks]"):
+		return "bombadillo"
+	case strings.Count(head, "\t") > strings.Count(head, "\n"):
+		return "gophermap"
+	}
+	return "text"
+}
+
+// titleOf is the title, or the URL where there is none, with the tags.
+func titleOf(b *history.Bookmark) string {
+	named := *b
+	if named.Title == "" {
+		named.Title = urlcore.Redact(b.URL).String()
+	}
+	return named.Text()
+}
+
+// nested brings folders into each other: it calls enter and leave so that each
+// bookmark, in the order of the list, is inside of its folder.
+func nested(list []history.Bookmark, enter func(name string, depth int), leave func(depth int), bookmark func(b *history.Bookmark, depth int)) {
+	var open []string
+	for i := range list {
+		var path []string
+		if list[i].Folder != "" {
+			path = strings.Split(list[i].Folder, "/")
+		}
+		same := 0
+		for same < len(open) && same < len(path) && open[same] == path[same] {
+			same++
+		}
+		for len(open) > same {
+			open = open[:len(open)-1]
+			leave(len(open))
+		}
+		for _, name := range path[same:] {
+			enter(name, len(open))
+			open = append(open, name)
+		}
+		bookmark(&list[i], len(open))
+	}
+	for len(open) > 0 {
+		open = open[:len(open)-1]
+		leave(len(open))
+	}
+}
+
+// folders are those that a reader is in.
+type folders struct {
+	names []string
+	depth int // also of those that are too deep to be read
+}
+
+func (f *folders) enter(name string) {
+	if f.depth++; f.depth <= maxDepth {
+		name = strings.ReplaceAll(strings.Join(strings.Fields(name), " "), "/", "-")
+		f.names = append(f.names, name)
+	}
+}
+
+func (f *folders) leave() {
+	if f.depth == 0 {
+		return
+	}
+	f.depth--
+	f.names = f.names[:min(len(f.names), f.depth)]
+}
+
+func (f *folders) String() string {
+	var named []string
+	for _, name := range f.names {
+		if name != "" {
+			named = append(named, name)
+		}
+	}
+	return strings.Join(named, "/")
+}

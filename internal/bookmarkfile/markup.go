@@ -1,0 +1,225 @@
+package bookmarkfile
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"strings"
+
+	nethtml "golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
+
+	"gofer/history"
+	"gofer/urlcore"
+)
+
+// maxText bounds the text of one element, in octets.
+const maxText = 64 << 10
+
+// writeHTML writes the file that browsers export and import as "Netscape bookmarks".
+func writeHTML(to io.Writer, list []history.Bookmark) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprint(w, "<!DOCTYPE NETSCAPE-Bookmark-file-1>\n"+
+		"<META HTTP-EQUIV=\"Content-Type\" CONTENT=\"text/html; charset=UTF-8\">\n"+
+		"<TITLE>Bookmarks</TITLE>\n<H1>Bookmarks</H1>\n<DL><p>\n")
+	indent := func(depth int) string { return strings.Repeat("    ", depth+1) }
+	nested(list, func(name string, depth int) {
+		fmt.Fprintf(w, "%s<DT><H3>%s</H3>\n%s<DL><p>\n", indent(depth), html.EscapeString(name), indent(depth))
+	}, func(depth int) {
+		fmt.Fprintf(w, "%s</DL><p>\n", indent(depth))
+	}, func(b *history.Bookmark, depth int) {
+		tags := ""
+		if len(b.Tags) > 0 {
+			tags = fmt.Sprintf(" TAGS=\"%s\"", html.EscapeString(strings.Join(b.Tags, ",")))
+		}
+		untagged := history.Bookmark{URL: b.URL, Title: b.Title}
+		fmt.Fprintf(w, "%s<DT><A HREF=\"%s\"%s>%s</A>\n", indent(depth), html.EscapeString(urlcore.Redact(b.URL).String()), tags, html.EscapeString(titleOf(&untagged)))
+	})
+	fmt.Fprint(w, "</DL><p>\n")
+	return w.Flush()
+}
+
+// writeLynx writes a bookmark file of Lynx, in which each link is one line.
+func writeLynx(to io.Writer, list []history.Bookmark) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprint(w, "<head>\n<META http-equiv=\"content-type\" content=\"text/html;charset=utf-8\">\n"+
+		"<title>Bookmark file</title>\n</head>\n<p>\n<ol>\n")
+	for i := range list {
+		fmt.Fprintf(w, "<LI><a href=\"%s\">%s</a>\n", html.EscapeString(urlcore.Redact(list[i].URL).String()), html.EscapeString(titleOf(&list[i])))
+	}
+	return w.Flush()
+}
+
+// readHTML reads the links of hypertext, those in lists below a heading as of a
+// folder: files of browsers and of Lynx, and any other page.
+func readHTML(data []byte, keep func(string, history.Bookmark)) error {
+	in, err := charset.NewReader(bytes.NewReader(data), "text/html")
+	if err != nil {
+		return err
+	}
+	z := nethtml.NewTokenizer(in)
+	z.SetMaxBuf(maxText)
+	var in3 folders
+	var text strings.Builder
+	heading, href, tags, open := "", "", "", false
+	for {
+		switch z.Next() {
+		case nethtml.ErrorToken:
+			if errors.Is(z.Err(), io.EOF) {
+				return nil
+			}
+			return z.Err()
+		case nethtml.TextToken:
+			if text.Len() < maxText {
+				text.Write(z.Text())
+			}
+		case nethtml.StartTagToken, nethtml.SelfClosingTagToken:
+			t := z.Token()
+			switch t.Data {
+			case "a":
+				href, tags = attr(&t, "href"), attr(&t, "tags")
+				open = href != ""
+				text.Reset()
+			case "h1", "h2", "h3", "h4":
+				heading = ""
+				text.Reset()
+			case "dl":
+				in3.enter(heading)
+				heading = ""
+			}
+		case nethtml.EndTagToken:
+			name, _ := z.TagName()
+			switch string(name) {
+			case "a":
+				if open {
+					keep(href, history.Bookmark{Title: oneLine(text.String()), Folder: in3.String(), Tags: tagList(tags)})
+				}
+				open = false
+			case "h2", "h3", "h4": // h1 is the title of the file
+				heading = oneLine(text.String())
+			case "dl":
+				in3.leave()
+			}
+		}
+	}
+}
+
+func attr(t *nethtml.Token, name string) string {
+	for _, a := range t.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// tagList reads tags that are separated by commas or blanks.
+func tagList(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '#' })
+}
+
+// xbelOwner marks the tags in XBEL, which has none of its own (section "metadata").
+const xbelOwner = "gofer"
+
+// writeXBEL writes the XML Bookmark Exchange Language 1.0.
+func writeXBEL(to io.Writer, list []history.Bookmark) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprint(w, xml.Header+"<!DOCTYPE xbel PUBLIC \"+//IDN python.org//DTD XML Bookmark Exchange Language 1.0//EN//XML\" "+
+		"\"http://pyxml.sourceforge.net/topics/dtds/xbel.dtd\">\n<xbel version=\"1.0\">\n")
+	indent := func(depth int) string { return strings.Repeat("  ", depth+1) }
+	nested(list, func(name string, depth int) {
+		fmt.Fprintf(w, "%s<folder>\n%s<title>%s</title>\n", indent(depth), indent(depth+1), escapeXML(name))
+	}, func(depth int) {
+		fmt.Fprintf(w, "%s</folder>\n", indent(depth))
+	}, func(b *history.Bookmark, depth int) {
+		fmt.Fprintf(w, "%s<bookmark href=\"%s\">", indent(depth), escapeXML(urlcore.Redact(b.URL).String()))
+		if b.Title != "" {
+			fmt.Fprintf(w, "<title>%s</title>", escapeXML(b.Title))
+		}
+		if len(b.Tags) > 0 {
+			fmt.Fprintf(w, "<info><metadata owner=\"%s\" tags=\"%s\"/></info>", xbelOwner, escapeXML(strings.Join(b.Tags, " ")))
+		}
+		fmt.Fprint(w, "</bookmark>\n")
+	})
+	fmt.Fprint(w, "</xbel>\n")
+	return w.Flush()
+}
+
+func escapeXML(s string) string {
+	var b strings.Builder
+	_ = xml.EscapeText(&b, []byte(s)) // a Builder takes anything
+	return b.String()
+}
+
+// readXBEL reads the bookmarks and their folders.
+func readXBEL(data []byte, keep func(string, history.Bookmark)) error {
+	d := xml.NewDecoder(bytes.NewReader(data))
+	d.Strict, d.Entity, d.CharsetReader = false, xml.HTMLEntity, charset.NewReaderLabel
+	var in folders
+	var text strings.Builder
+	var b history.Bookmark
+	href, inBookmark := "", false
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch t := token.(type) {
+		case xml.CharData:
+			if text.Len() < maxText {
+				text.Write(t)
+			}
+		case xml.StartElement:
+			text.Reset()
+			switch t.Name.Local {
+			case "folder":
+				in.enter("")
+			case "bookmark":
+				href, inBookmark, b = xmlAttr(&t, "href"), true, history.Bookmark{Folder: in.String()}
+			case "metadata":
+				if xmlAttr(&t, "owner") == xbelOwner {
+					b.Tags = tagList(xmlAttr(&t, "tags"))
+				}
+			}
+		case xml.EndElement:
+			switch t.Name.Local {
+			case "title":
+				if inBookmark {
+					b.Title = oneLine(text.String())
+				} else {
+					in.name(oneLine(text.String()))
+				}
+			case "folder":
+				in.leave()
+			case "bookmark":
+				keep(href, b)
+				inBookmark = false
+			}
+		}
+	}
+}
+
+// name names the folder that was entered last, if it has no name.
+func (f *folders) name(name string) {
+	if n := len(f.names); n > 0 && f.depth == n && f.names[n-1] == "" {
+		f.names[n-1] = strings.ReplaceAll(name, "/", "-")
+	}
+}
+
+func xmlAttr(t *xml.StartElement, name string) string {
+	for _, a := range t.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}

@@ -1,0 +1,145 @@
+package bookmarkfile
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+
+	"gofer/history"
+	"gofer/urlcore"
+)
+
+// writeText writes the file that gofer itself keeps.
+func writeText(to io.Writer, list []history.Bookmark) error {
+	w := bufio.NewWriter(to)
+	folder := ""
+	for i := range list {
+		if list[i].Folder != folder {
+			folder = list[i].Folder
+			if i > 0 {
+				fmt.Fprintln(w)
+			}
+			fmt.Fprintf(w, "## %s\n", folder)
+		}
+		fmt.Fprintln(w, strings.TrimRight(urlcore.Redact(list[i].URL).String()+" "+list[i].Text(), " "))
+	}
+	return w.Flush()
+}
+
+func readText(data []byte, keep func(string, history.Bookmark)) error {
+	folder := ""
+	for line := range bytes.Lines(data) {
+		text := strings.TrimSpace(string(line))
+		if name, ok := strings.CutPrefix(text, "##"); ok {
+			folder = strings.TrimSpace(strings.TrimLeft(name, "#"))
+		} else if text != "" && text[0] != '#' {
+			u, title, _ := strings.Cut(strings.Replace(text, "\t", " ", 1), " ")
+			keep(u, history.Bookmark{Title: strings.TrimSpace(title), Folder: folder})
+		}
+	}
+	return nil
+}
+
+// writeGophermap writes a menu, as servers publish it and as phetch keeps its
+// bookmarks: what no menu has a type for is a link "URL:". Folders are headings.
+func writeGophermap(to io.Writer, list []history.Bookmark) error {
+	w := bufio.NewWriter(to)
+	folder := ""
+	for i := range list {
+		b := &list[i]
+		if b.Folder != folder {
+			folder = b.Folder
+			fmt.Fprintf(w, "i\tfake\t(NULL)\t0\r\ni## %s\tfake\t(NULL)\t0\r\n", folder)
+		}
+		u := urlcore.Redact(b.URL)
+		g, ok := u.(urlcore.Gopher)
+		plain := urlcore.Gopher{HostPort: g.HostPort, Type: g.Type, Selector: g.Selector}
+		if !ok || g != plain || g.Host == "" || strings.ContainsAny(g.Selector, "\t\r\n\x00") || strings.IndexByte(".i3h8T", g.Type) >= 0 {
+			fmt.Fprintf(w, "h%s\tURL:%s\t(NULL)\t0\r\n", titleOf(b), u)
+			continue
+		}
+		if g.Type == 0 {
+			g.Type = '1'
+		}
+		addr, _ := urlcore.Addr(g)
+		host, port, _ := net.SplitHostPort(addr)
+		fmt.Fprintf(w, "%c%s\t%s\t%s\t%s\r\n", g.Type, titleOf(b), g.Selector, host, port)
+	}
+	return w.Flush()
+}
+
+func readGophermap(data []byte, keep func(string, history.Bookmark)) error {
+	folder := ""
+	for line := range bytes.Lines(data) {
+		text := strings.TrimRight(string(line), "\r\n")
+		fields := strings.Split(text, "\t")
+		if len(fields) < 2 || fields[0] == "" {
+			continue
+		}
+		typ, title := fields[0][0], fields[0][1:]
+		b := history.Bookmark{Title: strings.TrimSpace(title), Folder: folder}
+		target, isURL := strings.CutPrefix(fields[1], "URL:")
+		switch name, isFolder := strings.CutPrefix(title, "## "); {
+		case typ == 'i' && isFolder:
+			folder = name
+		case typ == 'i' || typ == '3':
+		case isURL:
+			keep(target, b)
+		case len(fields) < 4:
+			keep("", b)
+		case typ == '8':
+			keep("telnet://"+net.JoinHostPort(fields[2], fields[3]), b)
+		case typ == 'T':
+			keep("tn3270://"+net.JoinHostPort(fields[2], fields[3]), b)
+		default:
+			port, err := strconv.ParseUint(strings.TrimSpace(fields[3]), 10, 16)
+			u, err2 := urlcore.Canon(urlcore.Gopher{
+				HostPort: urlcore.HostPort{Host: fields[2], Port: uint16(port)}, Type: typ, Selector: fields[1], //nolint:gosec // parsed with 16 bits
+			})
+			if err != nil || err2 != nil {
+				keep("", b)
+				continue
+			}
+			keep(u.String(), b)
+		}
+	}
+	return nil
+}
+
+// writeBombadillo writes the section of ~/.bombadillo.ini that has the bookmarks.
+// The first "=" of a line ends its title there.
+func writeBombadillo(to io.Writer, list []history.Bookmark) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprintln(w, "[BOOKMARKS]")
+	plain := strings.NewReplacer("=", "-", "[", "(", "]", ")")
+	for i := range list {
+		fmt.Fprintf(w, "%s=%s\n", plain.Replace(titleOf(&list[i])), urlcore.Redact(list[i].URL))
+	}
+	return w.Flush()
+}
+
+func readBombadillo(data []byte, keep func(string, history.Bookmark)) error {
+	inside := false
+	for line := range bytes.Lines(data) {
+		text := strings.TrimSpace(string(line))
+		if strings.HasPrefix(text, "[") && strings.HasSuffix(text, "]") {
+			inside = strings.EqualFold(text, "[BOOKMARKS]")
+			continue
+		}
+		title, u, ok := strings.Cut(text, "=")
+		for more := true; more && !strings.Contains(strings.SplitN(u, "=", 2)[0], ":"); { // in the title
+			var next string
+			if next, u, more = strings.Cut(u, "="); more {
+				title += "=" + next
+			}
+		}
+		if inside && ok {
+			keep(u, history.Bookmark{Title: strings.TrimSpace(title)})
+		}
+	}
+	return nil
+}
