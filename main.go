@@ -123,7 +123,10 @@ func pages(s cli.Setup, plan func(urlcore.URL) ([]protocols.Step, error)) *about
 			pages, err := s.Demo()
 			return items(pages, func(p cli.DemoPage) about.Item { return about.Item{URL: p.URL, Title: p.Title} }), err
 		},
-		Keys:        keys(),
+		Keys: keys(),
+		Search: items(s.Config.Search.Names(), func(name string) about.SearchWord {
+			return about.SearchWord{Name: name, Template: s.Config.Search[name]}
+		}),
 		Explain:     func(u urlcore.URL) []protocols.Line { return explain.URL(u, plan).Lines() },
 		ConfigError: s.ConfigError,
 		Version:     s.Version,

@@ -31,6 +31,9 @@ type Key struct {
 	Help  string
 }
 
+// SearchWord is a word that stands for a search in the URL bar.
+type SearchWord struct{ Name, Template string }
+
 // ErrBusy is wrapped in the error of Visits while another program holds the
 // history.
 var ErrBusy = errors.New("another program is using it")
@@ -63,6 +66,8 @@ type Client struct {
 	// is canonical and has no password.
 	Explain func(u urlcore.URL) []protocols.Line
 	Keys    []Key
+	// Search are the user's search words, in order.
+	Search []SearchWord
 	// ConfigError says why the settings are not the user's; nil if they are.
 	ConfigError error
 	// Version is the program's version as text.

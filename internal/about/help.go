@@ -23,6 +23,12 @@ func (c *Client) help() []protocols.Line {
 		}
 		lines = append(lines, text(fmt.Sprintf("%-*s  %s", keysWidth, k.Keys, k.Help)))
 	}
+	if len(c.Search) > 0 {
+		lines = append(lines, text(""), heading("Search words"), text("Typed in the URL bar with words behind them; set in [search] of the settings."))
+		for _, s := range c.Search {
+			lines = append(lines, text(fmt.Sprintf("%-*s  %s", keysWidth, s.Name+" WORDS", s.Template)))
+		}
+	}
 	lines = append(lines, text(""), link("The start page", Page("home")))
 	if c.Demo != nil {
 		lines = append(lines, link("The tour", Page("demo")))

@@ -38,7 +38,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	if !isTerminal(p.Out) {
 		return p.dump(ctx, st, start, dump.Text)
 	}
-	if _, err := urlcore.Guess(start); err != nil {
+	if _, err := st.guess(start); err != nil {
 		return err
 	}
 	// The first page is drawn before anything else takes the processor.
@@ -58,6 +58,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 			return nav.Open(ctx, st.fetchers, u, nav.Preview(), nav.Decode(ui.DecodePicture))
 		},
 		Start:    start,
+		Guess:    st.guess,
 		Complete: st.complete,
 		Recent:   st.recent,
 		Visit: func(ctx context.Context, u urlcore.URL, title string) error {

@@ -8,7 +8,6 @@ import (
 
 	"gofer/internal/dump"
 	"gofer/nav"
-	"gofer/urlcore"
 )
 
 func (p *Program) dumpCommand() *cobra.Command {
@@ -44,7 +43,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 }
 
 func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format) error {
-	u, err := urlcore.Guess(arg)
+	u, err := st.guess(arg)
 	if err != nil {
 		return err
 	}

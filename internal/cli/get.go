@@ -48,7 +48,7 @@ func (p *Program) getCommand() *cobra.Command {
 }
 
 func (p *Program) get(ctx context.Context, st *state, arg, out string, force bool) error {
-	u, err := urlcore.Guess(arg)
+	u, err := st.guess(arg)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -144,16 +145,32 @@ func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time
 	return st.visits.Visit(ctx, u, clean.Text(title), at)
 }
 
-// complete returns URLs of the history and the bookmarks that typed may be a part
-// of. Where they cannot be read there are none: other parts of the screen tell
+// complete returns the search words that typed begins, what it stands for, and
+// URLs of the history and the bookmarks that it may be a part of. Where they cannot be read there are none: other parts of the screen tell
 // why.
 func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Completion {
-	found, _ := st.index.Complete(ctx, typed, limit)
-	rows := make([]ui.Completion, len(found))
-	for i, c := range found {
-		rows[i] = ui.Completion{Text: c.URL, Title: c.Title}
+	var rows []ui.Completion
+	for _, name := range st.config.Search.Names() {
+		if strings.HasPrefix(name, typed) {
+			rows = append(rows, ui.Completion{Text: name + " ", Title: "search " + st.config.Search[name]})
+		}
 	}
-	return rows
+	if u, ok, err := st.config.Search.Expand(typed); ok && err == nil && strings.Contains(typed, " ") {
+		rows = append(rows, ui.Completion{Text: u.String(), Title: "search"})
+	}
+	found, _ := st.index.Complete(ctx, typed, limit)
+	for _, c := range found {
+		rows = append(rows, ui.Completion{Text: c.URL, Title: c.Title})
+	}
+	return rows[:min(len(rows), limit)]
+}
+
+// guess is [urlcore.Guess] for who may also type a search word.
+func (st *state) guess(typed string) (urlcore.URL, error) {
+	if u, ok, err := st.config.Search.Expand(typed); ok {
+		return u, err
+	}
+	return urlcore.Guess(typed)
 }
 
 // recent returns the URLs visited last.

@@ -14,6 +14,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
+	"gofer/internal/searchword"
 	"gofer/internal/userfile"
 	"gofer/internal/wire"
 )
@@ -38,6 +39,8 @@ type Config struct {
 	Colors Colors `toml:"colors"`
 	// Timeouts are how long a server may take.
 	Timeouts Timeouts `toml:"timeouts"`
+	// Search are words of the URL bar that stand for a search.
+	Search searchword.Words `toml:"search"`
 }
 
 // Colors are those that a theme has. An empty one is the theme's.
@@ -135,6 +138,11 @@ func Load(path string, env func(string) string) (Config, error) {
 			}
 		}
 	}
+	for _, name := range c.Search.Names() {
+		if err := searchword.Check(name, c.Search[name]); err != nil {
+			return Config{}, fmt.Errorf("%s:%d: search.%s: %w", path, rowOf(data, "search", name), name, err)
+		}
+	}
 	if s := env("NNTPSERVER"); s != "" {
 		c.NewsServer = s
 	}
@@ -160,18 +168,26 @@ func explain(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// rowOf returns the line of a key outside tables, 0 if there is none. The data
-// has been decoded before.
-func rowOf(data []byte, key string) int {
+// rowOf returns the line of a key, of which the last parts may stand in an inline
+// table; 0 if there is none. The data has been decoded before.
+func rowOf(data []byte, key ...string) int {
 	var p unstable.Parser
 	p.Reset(data)
+	var table []string
 	for p.NextExpression() {
 		e := p.Expression()
-		if e.Kind != unstable.KeyValue {
-			return 0
+		var parts []string
+		row := 0
+		for k := e.Key(); k.Next(); {
+			parts = append(parts, string(k.Node().Data))
+			row = p.Shape(k.Node().Raw).Start.Line
 		}
-		if k := e.Key(); k.Next() && string(k.Node().Data) == key {
-			return p.Shape(k.Node().Raw).Start.Line
+		if e.Kind != unstable.KeyValue {
+			table = parts
+			continue
+		}
+		if whole := append(slices.Clip(table), parts...); len(whole) <= len(key) && slices.Equal(whole, key[:len(whole)]) {
+			return row
 		}
 	}
 	return 0

@@ -3,11 +3,13 @@ package config_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"gofer/internal/config"
+	"gofer/internal/searchword"
 	"gofer/internal/wire"
 )
 
@@ -56,6 +58,13 @@ func TestLoad(t *testing.T) {
 		{name: "a theme that there is not", file: "ascii = true\ntheme = 'pink'", err: `config.toml:2:9: there is no theme "pink": one of auto, dark,`},
 		{name: "a colour that is none", file: "[colors]\ndim = '256'", err: `config.toml:2:7: "256" is no colour: one is "#rrggbb"`},
 		{name: "articles in words", file: "newest_articles = 'many'", err: "config.toml:1:"},
+		{
+			name: "search words", file: "[search]\nv = 'gopher://h.example/7/x?{q}'\n'wörd' = 'news:comp.{q}'\n",
+			want: config.Config{Search: searchword.Words{"v": "gopher://h.example/7/x?{q}", "wörd": "news:comp.{q}"}},
+		},
+		{name: "a search without words", file: "ascii = true\n[search]\na = 'news:{q}'\nv = 'gopher://h.example/7/x'\n", err: `config.toml:4: search.v: "gopher://h.example/7/x" has no {q}`},
+		{name: "a search for a host", file: "search = { v = 'gopher://{q}/' }\n", err: "config.toml:1: search.v: {q} cannot be a part"},
+		{name: "a search that is no URL", file: "search.v = 'gopher://h:99999/{q}'\n", err: "config.toml:1: search.v: "},
 		{name: "articles in a table", file: "[timeouts]\nnewest_articles = 5", err: "config.toml:2: there is no setting"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -72,7 +81,7 @@ func TestLoad(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || got != tt.want {
+			if err != nil || !reflect.DeepEqual(got, tt.want) {
 				t.Errorf("Load = %+v, %v; want %+v", got, err, tt.want)
 			}
 			if d := got.Timeouts.Dialer(); d != tt.dialer {

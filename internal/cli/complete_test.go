@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestSearchWords: the URL bar offers the words, what they stand for and the history.
+func TestSearchWords(t *testing.T) {
+	home := remembering(t)
+	if err := os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	settings := "[search]\nv = 'gopher://v.example/7/x?{q}'\nve = 'news:comp.{q}'\n"
+	if err := os.WriteFile(filepath.Join(home, ".config/gofer/config.toml"), []byte(settings), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	st := testProgram(home, new(Setup)).open(nil)
+	defer st.close()
+	for typed, want := range map[string]string{
+		"v":         "[{v  search gopher://v.example/7/x?{q}} {ve  search news:comp.{q}}]",
+		"v a cat":   "[{gopher://v.example/7/x%09a%20cat search}]",
+		"ve":        "[{ve  search news:comp.{q}}]",
+		"a.example": "[{gopher://a.example/0/t Title <3>} {gopher://a.example/1 Title <1>}]",
+		"nowhere":   "[]",
+	} {
+		if got := fmt.Sprint(st.complete(t.Context(), typed, 8)); got != want {
+			t.Errorf("%q: got %s, want %s", typed, got, want)
+		}
+	}
+	if got := st.complete(t.Context(), "v", 1); len(got) != 1 {
+		t.Errorf("with limit 1 got %v", got)
+	}
+	for typed, want := range map[string]string{
+		"v cats":    "gopher://v.example/7/x%09cats",
+		"v":         "gopher://v.example/7/x",
+		"v.example": "gopher://v.example/1",
+	} {
+		if u, err := st.guess(typed); err != nil || u.String() != want {
+			t.Errorf("%q: got %v, %v, want %s", typed, u, err, want)
+		}
+	}
+	if _, err := st.guess("ve"); err == nil {
+		t.Error("ve alone is a URL")
+	}
+	if got := fmt.Sprint(st.recent(t.Context(), 2)); got != "[gopher://a.example/0/t ftp://b.example/x]" {
+		t.Errorf("recent: %s", got)
+	}
+}

@@ -1,0 +1,94 @@
+// Package searchword knows the words that stand for a search in the URL bar: "v cats"
+// is what the user has set for v with cats in it.
+package searchword
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"gofer/urlcore"
+)
+
+// Mark stands in a template for the words that are searched.
+const Mark = "{q}"
+
+// Words are templates of URLs by their names.
+type Words map[string]string
+
+// Check says what is wrong with a template or its name, nil if nothing is.
+func Check(name, template string) error {
+	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
+	}) {
+		return errors.New("a search word has letters, digits, - and _ only")
+	}
+	if !strings.Contains(template, Mark) {
+		return fmt.Errorf("%q has no %s for the words searched", template, Mark)
+	}
+	one, err := fill(template, "a")
+	if err != nil {
+		return err
+	}
+	two, err := fill(template, "b")
+	if err != nil {
+		return err
+	}
+	if urlcore.Redact(one) != one {
+		return errors.New("a search word holds no password")
+	}
+	addr, _ := urlcore.Addr(one)
+	if other, _ := urlcore.Addr(two); one.Scheme() != two.Scheme() || addr != other {
+		return fmt.Errorf("%s cannot be a part of the scheme, the host or the port", Mark)
+	}
+	return nil
+}
+
+// Expand returns the URL that typed stands for: a name, a blank and words. A name
+// alone is the search itself, which asks for words, where its scheme can ask. It is
+// not ok if typed does not begin with a name.
+func (w Words) Expand(typed string) (u urlcore.URL, ok bool, err error) {
+	name, words, _ := strings.Cut(strings.TrimSpace(typed), " ")
+	template, ok := w[name]
+	if !ok {
+		return nil, false, nil
+	}
+	words = strings.Join(strings.Fields(words), " ")
+	if u, err = fill(template, words); err != nil || words != "" {
+		return u, true, err
+	}
+	g, asks := u.(urlcore.Gopher)
+	if !asks || g.Type != '7' {
+		return nil, true, &urlcore.Error{
+			Category: urlcore.Empty, Input: typed, Offset: len(typed),
+			Reason: "type the words to search for after " + name + ", or / for the host " + name,
+		}
+	}
+	g.Search, g.HasSearch = "", false
+	return g, true, nil
+}
+
+// Names returns the names in order.
+func (w Words) Names() []string { return slices.Sorted(maps.Keys(w)) }
+
+// fill puts words into a template. At the end of a Gopher search "?{q}" is what RFC
+// 1738, section 3.4.3 writes as "%09{q}": people know the question mark from the web.
+func fill(template, words string) (urlcore.URL, error) {
+	escaped := strings.ReplaceAll(url.QueryEscape(words), "+", "%20")
+	scheme, _, _ := strings.Cut(strings.ToLower(template), ":")
+	if scheme == "ftp" || scheme == "ftps" {
+		escaped = strings.ReplaceAll(escaped, "%2F", "/") // %2F is a name with a slash (section 3.2.2)
+	}
+	if head, ok := strings.CutSuffix(template, "?"+Mark); ok {
+		if u, err := urlcore.Parse(head); err == nil {
+			if g, ok := u.(urlcore.Gopher); ok && g.Type == '7' {
+				template = head + "%09" + Mark
+			}
+		}
+	}
+	return urlcore.Parse(strings.ReplaceAll(template, Mark, escaped))
+}
