@@ -15,6 +15,7 @@ import (
 	"gofer/internal/explain"
 	"gofer/internal/loopback"
 	"gofer/internal/tmuxenv"
+	"gofer/internal/watch"
 	"gofer/protocols"
 	"gofer/protocols/ftp"
 	"gofer/protocols/gopher"
@@ -87,7 +88,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"nntps":   news,
 		"telnet":  &telnet.Client{Dialer: dialer},
 	}
-	table["about"] = pages(s, table.Plan)
+	table["about"] = pages(s, table)
 	return table, func() {
 		_ = files.Close()
 		_ = news.Close()
@@ -96,7 +97,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 
 // pages are the program's own pages: what they tell comes from the history,
 // the bookmarks, the table of keys and the plans of the fetchers.
-func pages(s cli.Setup, plan func(urlcore.URL) ([]protocols.Step, error)) *about.Client {
+func pages(s cli.Setup, table protocols.Registry) *about.Client {
 	return &about.Client{
 		Visits: func(ctx context.Context, words string, limit int) ([]about.Item, error) {
 			visits, err := s.Visits.Search(ctx, words, limit)
@@ -108,6 +109,7 @@ func pages(s cli.Setup, plan func(urlcore.URL) ([]protocols.Step, error)) *about
 			}), err
 		},
 		Damaged: s.Visits.Damaged,
+		Changes: func(ctx context.Context) (about.Changes, error) { return changes(ctx, s, table) },
 		Bookmarks: func(context.Context) ([]about.Item, error) {
 			marks, err := s.Bookmarks.List()
 			return items(marks, func(b history.Bookmark) about.Item {
@@ -127,10 +129,45 @@ func pages(s cli.Setup, plan func(urlcore.URL) ([]protocols.Step, error)) *about
 		Search: items(s.Config.Search.Names(), func(name string) about.SearchWord {
 			return about.SearchWord{Name: name, Template: s.Config.Search[name]}
 		}),
-		Explain:     func(u urlcore.URL) []protocols.Line { return explain.URL(u, plan).Lines() },
+		Explain:     func(u urlcore.URL) []protocols.Line { return explain.URL(u, table.Plan).Lines() },
 		ConfigError: s.ConfigError,
 		Version:     s.Version,
 	}
+}
+
+// changes compares the bookmarked pages, each once, with the last visits.
+func changes(ctx context.Context, s cli.Setup, table protocols.Registry) (about.Changes, error) {
+	marks, err := s.Bookmarks.List()
+	if err != nil {
+		return about.Changes{}, err
+	}
+	var known []about.Item
+	var urls []urlcore.URL
+	seen := make(map[urlcore.URL]bool)
+	for _, b := range marks {
+		if seen[b.URL] {
+			continue
+		}
+		seen[b.URL] = true
+		_, ok, err := s.Visits.CountNew(ctx, b.URL, nil)
+		if err != nil {
+			return about.Changes{}, err
+		}
+		if ok {
+			known, urls = append(known, about.Item{URL: b.URL, Title: b.Title}), append(urls, b.URL)
+		}
+	}
+	count := func(ctx context.Context, u urlcore.URL, links []uint64) (int, error) {
+		n, _, err := s.Visits.CountNew(ctx, u, links)
+		return n, err
+	}
+	return about.Changes{Known: len(known), Unknown: len(seen) - len(known), All: func(yield func(about.Change) bool) {
+		for r := range watch.Look(ctx, table, urls, count) {
+			if !yield(about.Change{Item: known[r.Index], New: r.New, Err: r.Err}) {
+				return
+			}
+		}
+	}}, nil
 }
 
 // keys is the table of keys for the help page.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -46,6 +48,16 @@ func TestMarks(t *testing.T) {
 		t.Fatal(err)
 	}
 
+	marks := filepath.Join(home, ".config", "gofer", "bookmarks.txt")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(marks), 0o700),
+		os.WriteFile(marks, []byte(u.String()+" The hole\n"+u.String()+"/phlog Phlogs\n"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	out, err := command(home, world, "gofer", "dump", "about:new").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "   1 new  The hole") || !strings.Contains(string(out), "Not compared: 1 bookmark,") {
+		t.Errorf("%v: gofer dump about:new prints\n%s", err, out)
+	}
+
 	tm := open(t, home, world, "--private", u.String())
 	if got := tm.wait("The library", "private", "? help"); strings.Contains(got, "+▸") {
 		t.Errorf("private mode marks what is new:\n%s", got)
@@ -59,5 +71,7 @@ func TestMarks(t *testing.T) {
 	tm.wait(" ▸ The library")
 	dim := regexp.MustCompile(`38;5;245[0-9;]*m(\x1b\[[0-9;]*m)*The library`)
 	tm.until(func() bool { return dim.MatchString(tm.output()) }, "does not mark what was visited")
+	tm.keys("gabout:new\r")
+	tm.wait("1 bookmark compared, nothing new.")
 	tm.quit()
 }

@@ -111,22 +111,18 @@ func (s *Store) NewLinks(ctx context.Context, u urlcore.URL, links []uint64, at 
 	return fresh, err
 }
 
-// CountNew is how many of the links of a page NewLinks would return; known is
-// false if it was never loaded whole. Nothing is remembered.
-func (s *Store) CountNew(ctx context.Context, u urlcore.URL, links []uint64, at time.Time) (n int, known bool, err error) {
-	err = s.do(ctx, readWait, "read", func(db *sql.DB) error {
-		before, err := linksOf(ctx, db, urlcore.Redact(u).String())
-		known = !before.at.IsZero()
-		n = len(compare(before, links, at).fresh())
+// CountNew is how many of the links of a page were not there when it was last
+// loaded; known is false if it never was, to its end. Nothing is remembered.
+func (s *Store) CountNew(ctx context.Context, u urlcore.URL, links []uint64) (n int, known bool, err error) {
+	var before pageLinks
+	err = s.do(ctx, readWait, "read", func(db *sql.DB) (err error) {
+		before, err = linksOf(ctx, db, urlcore.Redact(u).String())
 		return err
 	})
+	if known = !before.at.IsZero(); known {
+		n = len(compare(before, links, before.at.Add(oneVisit)).fresh()) // what was new then is known
+	}
 	return n, known, err
-}
-
-// Known reports whether the links of a page are remembered.
-func (s *Store) Known(ctx context.Context, u urlcore.URL) (known bool, err error) {
-	_, known, err = s.CountNew(ctx, u, nil, time.Time{})
-	return known, err
 }
 
 // pageLinks are the hashes of the links of a page, in their order; in the last

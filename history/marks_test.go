@@ -40,25 +40,26 @@ func TestNewLinks(t *testing.T) {
 		after   time.Duration
 		links   []uint64
 		want    []uint64
-		already bool // CountNew says so of the page
+		count   int // what CountNew says
+		already bool
 	}{
-		{"the first visit", 0, []uint64{8, 4, 2, 4}, nil, false},
-		{"a reload", time.Minute, []uint64{2, 4, 8, 10}, []uint64{10}, true},
-		{"a reload keeps what was new", 20 * time.Minute, []uint64{12, 10, 4, 2, 8}, []uint64{10, 12}, true},
-		{"half an hour after the last load", 50 * time.Minute, []uint64{2, 4, 8, 10, 12, 14}, []uint64{14}, true},
-		{"a reload of the same", 51 * time.Minute, []uint64{2, 4, 8, 10, 12, 14}, []uint64{14}, true},
-		{"gone", 2 * time.Hour, []uint64{2}, nil, true},
-		{"back again", 3 * time.Hour, []uint64{2, 4}, []uint64{4}, true},
-		{"a clock that was put back", time.Hour, []uint64{2, 4}, nil, true},
-		{"too many", 9 * time.Hour, make([]uint64, MaxLinks+1), nil, true},
-		{"nothing left", 10 * time.Hour, nil, nil, true},
-		{"again from nothing", 11 * time.Hour, []uint64{6}, []uint64{6}, true},
+		{"the first visit", 0, []uint64{8, 4, 2, 4}, nil, 0, false},
+		{"a reload", time.Minute, []uint64{2, 4, 8, 10}, []uint64{10}, 1, true},
+		{"a reload keeps what was new", 20 * time.Minute, []uint64{12, 10, 4, 2, 8}, []uint64{10, 12}, 1, true},
+		{"half an hour after the last load", 50 * time.Minute, []uint64{2, 4, 8, 10, 12, 14}, []uint64{14}, 1, true},
+		{"a reload of the same", 51 * time.Minute, []uint64{2, 4, 8, 10, 12, 14}, []uint64{14}, 0, true},
+		{"gone", 2 * time.Hour, []uint64{2}, nil, 0, true},
+		{"back again", 3 * time.Hour, []uint64{2, 4}, []uint64{4}, 1, true},
+		{"a clock that was put back", time.Hour, []uint64{2, 4}, nil, 0, true},
+		{"too many", 9 * time.Hour, make([]uint64, MaxLinks+1), nil, 0, true},
+		{"nothing left", 10 * time.Hour, nil, nil, 0, true},
+		{"again from nothing", 11 * time.Hour, []uint64{6}, []uint64{6}, 1, true},
 	} {
 		at := begin.Add(tt.after)
 		if len(tt.links) <= MaxLinks {
-			n, known, err := s.CountNew(t.Context(), u, tt.links, at)
-			if err != nil || n != len(tt.want) || known != tt.already {
-				t.Errorf("%s: CountNew = %d, %v, %v; want %d, %v", tt.what, n, known, err, len(tt.want), tt.already)
+			n, known, err := s.CountNew(t.Context(), u, tt.links)
+			if err != nil || n != tt.count || known != tt.already {
+				t.Errorf("%s: CountNew = %d, %v, %v; want %d, %v", tt.what, n, known, err, tt.count, tt.already)
 			}
 		}
 		got, err := s.NewLinks(t.Context(), u, tt.links, at)
@@ -66,7 +67,7 @@ func TestNewLinks(t *testing.T) {
 			t.Errorf("%s: NewLinks = %v, %v; want %v", tt.what, got, err, tt.want)
 		}
 	}
-	if known, err := s.Known(t.Context(), urlcore.Redact(u)); !known || err != nil {
+	if _, known, err := s.CountNew(t.Context(), urlcore.Redact(u), nil); !known || err != nil {
 		t.Errorf("without its password the page is known: %v, %v", known, err)
 	}
 	if fresh, err := s.NewLinks(t.Context(), mustParse(t, "about:home"), []uint64{2}, begin); fresh != nil || err != nil {
@@ -98,10 +99,10 @@ func TestForgetLinks(t *testing.T) {
 			if _, err := s.Forget(t.Context(), tt.sel); err != nil {
 				t.Fatal(err)
 			}
-			if known, err := s.Known(t.Context(), u); known || err != nil {
+			if _, known, err := s.CountNew(t.Context(), u, nil); known || err != nil {
 				t.Errorf("its links are still there, or %v", err)
 			}
-			if known, err := s.Known(t.Context(), other); known == tt.sel.All || err != nil {
+			if _, known, err := s.CountNew(t.Context(), other, nil); known == tt.sel.All || err != nil {
 				t.Errorf("those of the other page are there: %v, %v", known, err)
 			}
 		})
@@ -131,7 +132,7 @@ func TestLinksAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 10 {
-		if known, err := s.Known(t.Context(), page(i)); known != (i >= 7) || err != nil {
+		if _, known, err := s.CountNew(t.Context(), page(i), nil); known != (i >= 7) || err != nil {
 			t.Errorf("page %d is known: %v, %v", i, known, err)
 		}
 	}

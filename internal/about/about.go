@@ -1,5 +1,5 @@
 // Package about makes the program's own pages, the URLs of the scheme "about":
-// about:home, about:bookmarks, about:history, about:help, about:version,
+// about:home, about:bookmarks, about:new, about:history, about:help, about:version,
 // about:explain (see [ExplainURL]) and, if there is one, about:demo.
 package about
 
@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"net/url"
 	"strings"
 	"time"
@@ -57,6 +58,8 @@ type Client struct {
 	// are kept.
 	Bookmarks func(ctx context.Context) ([]Item, error)
 	File      string
+	// Changes begins to compare the bookmarked pages with the last visits.
+	Changes func(ctx context.Context) (Changes, error)
 	// SkippedLines returns the lines of File that Bookmarks leaves out or changes.
 	SkippedLines func() (SkippedLines, error)
 	// Demo starts the demonstration servers, if they do not run yet, and
@@ -92,10 +95,13 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	name, part, _ := strings.Cut(name, "/")
 	var title string
 	var lines []protocols.Line
+	var seq iter.Seq2[protocols.Line, error]
 	var err error
 	switch {
 	case part != "" && name != "bookmarks":
 		err = notThere(u)
+	case name == "new" && c.Changes != nil:
+		title, seq = "New in the bookmarks", c.news(ctx)
 	case name == "home" || name == "":
 		title, lines = "gofer", c.home(ctx)
 	case (name == "bookmarks" || name == "history") && asked && query == "":
@@ -121,21 +127,29 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if err != nil {
 		return nil, err
 	}
+	if seq == nil {
+		seq = all(ctx, lines)
+	}
 	return &protocols.Resource{
-		Head: protocols.Head{URL: u, Title: title, Layout: protocols.LayoutPage, Size: -1},
-		Lines: func(yield func(protocols.Line, error) bool) {
-			for _, l := range lines {
-				if err := context.Cause(ctx); err != nil {
-					yield(protocols.Line{}, err)
-					return
-				}
-				if !yield(l, nil) {
-					return
-				}
-			}
-		},
+		Head:   protocols.Head{URL: u, Title: title, Layout: protocols.LayoutPage, Size: -1},
+		Lines:  seq,
 		Closer: io.NopCloser(nil),
 	}, nil
+}
+
+// all yields lines until ctx ends.
+func all(ctx context.Context, lines []protocols.Line) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		for _, l := range lines {
+			if err := context.Cause(ctx); err != nil {
+				yield(protocols.Line{}, err)
+				return
+			}
+			if !yield(l, nil) {
+				return
+			}
+		}
+	}
 }
 
 // Plan is empty: no server is asked for these pages.
@@ -144,7 +158,7 @@ func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 func notThere(u urlcore.URL) error {
 	return &protocols.Error{
 		Reason: protocols.NotThere, Op: "open " + u.String(),
-		Err: errors.New("gofer has the pages about:home, about:bookmarks, about:history, about:help, about:explain and about:version"),
+		Err: errors.New("gofer has the pages about:home, about:bookmarks, about:new, about:history, about:help, about:explain and about:version"),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -301,5 +302,71 @@ func TestServerOfAnItem(t *testing.T) {
 		if got := server(u); got != want {
 			t.Errorf("%s: got %q, want %q", in, got, want)
 		}
+	}
+}
+
+func TestNewPage(t *testing.T) {
+	c := client(t)
+	item := func(s, title string) Item { return Item{URL: parse(t, s), Title: title} }
+	found := []Change{
+		{Item: item("gopher://a.example/1", "A"), New: 12},
+		{Item: item("gopher://b.example/1", ""), New: 0},
+		{Item: item("gopher://c.example/1", "C"), Err: errors.New("connection refused")},
+		{Item: item("ftp://d.example/;type=d", "D"), New: 1},
+	}
+	c.Changes = func(context.Context) (Changes, error) {
+		return Changes{Known: len(found), Unknown: 2, All: slices.Values(found)}, nil
+	}
+	const top = "info|Bookmarked menus and directories with entries that were not there at the last visit\ninfo|\n"
+	want := top + `menu|  12 new  A  (a.example)|gopher://a.example/1
+directory|   1 new  D  (d.example)|ftp://d.example/;type=d
+failure|C  (c.example): connection refused
+info|
+info|3 bookmarks compared, 2 with new entries.
+info|Not compared: 2 bookmarks, not a menu or directory or not visited yet.
+`
+	if got := show(t, c, "about:new"); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	found = found[1:2]
+	if got := show(t, c, "about:new"); !strings.Contains(got, "info|1 bookmark compared, nothing new.\n") {
+		t.Errorf("nothing new:\n%s", got)
+	}
+	c.Changes = func(context.Context) (Changes, error) { return Changes{}, errors.New("disk on fire") }
+	if got := show(t, c, "about:new"); !strings.Contains(got, "failure|The bookmarks cannot be compared with the last visits: disk on fire") {
+		t.Errorf("a history that cannot be read:\n%s", got)
+	}
+	if got := show(t, c, "about:home") + show(t, c, "about:bookmarks"); strings.Count(got, "|about:new\n") != 2 {
+		t.Errorf("no way to about:new:\n%s", got)
+	}
+}
+
+// Each line comes when it is known, and the end of the context ends the page.
+func TestNewPageComes(t *testing.T) {
+	c := client(t)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	stopped := errors.New("stopped")
+	c.Changes = func(ctx context.Context) (Changes, error) {
+		return Changes{Known: 2, All: func(yield func(Change) bool) {
+			_ = yield(Change{Item: Item{URL: parse(t, "gopher://a.example/1")}, New: 1})
+			<-ctx.Done()
+		}}, nil
+	}
+	r, err := c.Fetch(ctx, parse(t, "about:new"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	n := 0
+	var end error
+	for l, err := range r.Lines {
+		n++
+		if end = err; l.Link != nil {
+			cancel(stopped)
+		}
+	}
+	if n != 4 || !errors.Is(end, stopped) {
+		t.Errorf("%d lines, the last an error: %v; want 4, %v", n, end, stopped)
 	}
 }

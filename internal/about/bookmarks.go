@@ -75,6 +75,9 @@ func (c *Client) bookmarks(ctx context.Context, folder, words string) []protocol
 		}
 		lines = append(lines, rows[i])
 	}
+	if c.Changes != nil && len(items) > 0 {
+		lines = append(lines, text(""), link("What is new in them since the last visit", Page("new")))
+	}
 	lines = append(lines, c.skippedLines()...)
 	if c.File != "" {
 		lines = append(lines, text(""), text("They are kept in "+c.File),

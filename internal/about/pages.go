@@ -58,6 +58,9 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 			lines = append(lines, text("None yet."))
 		}
 		lines = append(lines, entries(items, nil)...)
+		if c.Changes != nil && len(items) > 0 {
+			lines = append(lines, link("What is new in them since the last visit", Page("new")))
+		}
 	}
 	if c.Visits != nil {
 		items, err := c.Visits(ctx, "", homeVisits)

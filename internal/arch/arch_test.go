@@ -40,6 +40,7 @@ var rules = []rule{
 	{of: "nav", ours: []string{"protocols", "urlcore", "internal/clean", "internal/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "internal/document", ours: []string{"protocols", "urlcore", "internal/clean"}, others: []string{"golang.org/x/text/..."}},
 	{of: "internal/dump", ours: []string{"protocols", "urlcore", "nav", "internal/clean", "internal/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},
+	{of: "internal/watch", ours: []string{"protocols", "urlcore", "nav"}},
 	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/clean"}},
 	{of: "ui/...", ours: []string{"nav", "urlcore", "protocols", "internal/...", "ui/..."}, others: []string{"..."}},
 	{of: "internal/loopback", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."}, ours: []string{"internal/loopback/..."}},
@@ -47,7 +48,7 @@ var rules = []rule{
 	{of: "internal/fetchtest", ours: []string{"protocols", "urlcore", "internal/wire"}},
 	{of: "internal/urlbatch", ours: []string{"urlcore"}},
 	{of: "internal/explain", ours: []string{"protocols", "urlcore", "internal/clean"}},
-	{of: "internal/about", ours: []string{"protocols", "urlcore", "internal/..."}},
+	{of: "internal/about", ours: []string{"protocols", "urlcore", "internal/..."}, others: []string{"github.com/dustin/go-humanize/english"}},
 	{of: "internal/mandoc", ours: []string{"internal/cli", "ui"}, others: []string{"github.com/spf13/cobra/doc"}},
 	{of: "internal/cli", ours: []string{"protocols", "urlcore", "history", "nav", "ui", "internal/..."}, others: []string{"..."}},
 }

@@ -1,0 +1,115 @@
+// Package watch looks at pages for what is new on them since they were visited.
+package watch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"sync"
+	"time"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+const (
+	parallel = 4                // pages that are fetched at a time
+	timeout  = 60 * time.Second // for one page
+	maxPage  = 16 << 20         // octets of its lines
+)
+
+// Counter tells how many of the links of a page, by their [nav.Lines.LinkID],
+// are new. It is safe for concurrent use.
+type Counter func(ctx context.Context, u urlcore.URL, links []uint64) (int, error)
+
+// Result is what was found on the page with an index.
+type Result struct {
+	Index int
+	New   int
+	Err   error
+}
+
+// Look fetches the pages, a few at a time, and yields what it found on each as
+// soon as it is known. It ends with ctx, and when it has ended no fetch is left.
+func Look(ctx context.Context, f protocols.Fetcher, pages []urlcore.URL, count Counter) iter.Seq[Result] {
+	return func(yield func(Result) bool) {
+		var running sync.WaitGroup
+		defer running.Wait()
+		ctx, cancel := context.WithCancelCause(ctx)
+		defer cancel(nav.ErrStopped)
+		queue, results := make(chan int), make(chan Result)
+		running.Go(func() {
+			defer close(queue)
+			for i := range pages {
+				select {
+				case queue <- i:
+				case <-ctx.Done():
+					return
+				}
+			}
+		})
+		for range min(parallel, len(pages)) {
+			running.Go(func() {
+				for i := range queue {
+					n, err := look(ctx, f, pages[i], count)
+					select {
+					case results <- Result{i, n, err}:
+					case <-ctx.Done():
+						return
+					}
+				}
+			})
+		}
+		for range pages {
+			select {
+			case r := <-results:
+				if !yield(r) {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+func look(ctx context.Context, f protocols.Fetcher, u urlcore.URL, count Counter) (int, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, timeout, fmt.Errorf("it takes longer than %s", timeout))
+	defer cancel()
+	l := nav.Open(ctx, f, u, nav.Limit(maxPage))
+	defer l.Cancel()
+	var links []uint64
+	for {
+		lines, err := l.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return count(ctx, u, links)
+		case err != nil:
+			return 0, needs(err)
+		}
+		for i := range lines.Len() {
+			if id := lines.LinkID(i); id != 0 {
+				links = append(links, id)
+			}
+		}
+	}
+}
+
+// needs puts an error that is a question into words.
+func needs(err error) error {
+	var ask *protocols.Ask
+	var login *protocols.Login
+	var confirm *protocols.Confirm
+	switch {
+	case errors.As(err, &ask):
+		return errors.New("it asks for words")
+	case errors.As(err, &login):
+		return errors.New("it asks for a password: open it once to log in")
+	case errors.As(err, &confirm):
+		return errors.New("it asks before it is opened")
+	}
+	return err
+}
