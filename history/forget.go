@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"io/fs"
+	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -103,14 +105,25 @@ func forget(ctx context.Context, db *sql.DB, sel Selection) (n int, err error) {
 	return n, tx.Commit()
 }
 
-// ofHost returns the row numbers of the URLs of a host.
+// ofHost returns the row numbers of the URLs of a host, and of those without a
+// host whose title names it: "Newsgroups of host:119".
 func ofHost(ctx context.Context, tx *sql.Tx, host string) (ids []int64, err error) {
 	host = strings.Trim(host, "[]")
 	err = each(ctx, tx, "1", nil, func(id int64, v Visit) bool {
-		if strings.EqualFold(urlcore.Host(v.URL), host) {
+		if h := urlcore.Host(v.URL); strings.EqualFold(h, host) || h == "" && names(v.Title, host) {
 			ids = append(ids, id)
 		}
 		return true
 	})
 	return ids, err
+}
+
+// names reports whether a word of title is host or host:port.
+func names(title, host string) bool {
+	return slices.ContainsFunc(strings.Fields(title), func(word string) bool {
+		if h, _, err := net.SplitHostPort(word); err == nil {
+			word = h
+		}
+		return strings.EqualFold(strings.Trim(word, "[]"), host)
+	})
 }

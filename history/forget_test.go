@@ -109,3 +109,14 @@ func TestForgottenIsOverwritten(t *testing.T) {
 		}
 	}
 }
+
+// A page of one's own news server names its host in the title only.
+func TestForgetNamedInTitle(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
+	visit(t, s, "news:*", "Newsgroups of News.example.org:119", 1)
+	forgotten(t, s, Selection{Host: "example.org"}, 0)
+	forgotten(t, s, Selection{Host: "news.example.org"}, 1)
+	visit(t, s, "news:*", "Newsgroups of [::1]:1119", 2)
+	visit(t, s, "gopher://a.example/1", "All about ::1", 3)
+	forgotten(t, s, Selection{Host: "::1"}, 1)
+}
