@@ -129,6 +129,7 @@ func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})
 	d.run(d.first())
 	t.Cleanup(d.closeSessions)
+	t.Cleanup(d.peek.session.Close)
 	return d
 }
 
@@ -148,7 +149,7 @@ func (d *driver) run(cmd tea.Cmd) {
 		for _, c := range msg {
 			d.run(c)
 		}
-	case answerMsg, linesMsg, findMsg, linkSearchMsg, completionsMsg, recentMsg, visitedMsg, bookmarkMsg, bookmarkedMsg, forgottenMsg, downloadedMsg, drawnMsg, markedMsg, newMsg:
+	case answerMsg, linesMsg, findMsg, linkSearchMsg, completionsMsg, recentMsg, visitedMsg, bookmarkMsg, bookmarkedMsg, forgottenMsg, downloadedMsg, drawnMsg, markedMsg, newMsg, peekMsg:
 		d.send(msg)
 	default:
 		d.said = append(d.said, msg)

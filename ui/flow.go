@@ -52,6 +52,9 @@ func (m *Model) awaitIn(t *tab, l *nav.Load, reloading bool, searchTerms string)
 // answer shows the page that has begun to come, or what came instead.
 func (m *Model) answer(msg answerMsg) tea.Cmd {
 	t := msg.tab
+	if t == m.peek.tab {
+		return m.peekAnswer(msg)
+	}
 	if msg.load != t.session.Loading() {
 		return nil
 	}
@@ -104,6 +107,9 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 // does not draw it again: the next tick shows the new counts.
 func (m *Model) lines(msg linesMsg) tea.Cmd {
 	t := msg.tab
+	if t == m.peek.tab {
+		return m.peekMore(msg)
+	}
 	_, last := t.pager.visible()
 	full := t.pager.page != nil && last+1 < t.pager.page.Lines.Len()
 	if !t.session.Append(msg.load, msg.lines, msg.err) {
@@ -270,6 +276,10 @@ func (m *Model) stop() tea.Cmd {
 		m.session.Stop()
 		m.showPage()
 		return m.say("stopped")
+	}
+	if m.peek.open {
+		m.closePeek()
+		return nil
 	}
 	m.finder = finder{}
 	return nil

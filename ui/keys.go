@@ -89,9 +89,11 @@ func (m *Model) paste(s string) tea.Cmd {
 
 func (m *Model) resize(width, height int) {
 	m.width, m.height = max(width, 0), max(height, 0)
+	p := m.panes()
 	for _, t := range m.tabs {
-		t.resize(m.width, m.height, m.regions().rows)
+		t.resize(p.width, m.height, p.rows)
 	}
+	m.peek.resize(p.paneWidth, p.paneRows, p.paneRows)
 }
 
 func (m *Model) down() tea.Cmd         { m.viewport().step(1); return nil }
@@ -162,6 +164,9 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	}
 	if mouse.Y == r.bar {
 		return m.editURL()
+	}
+	if mouse.X >= m.pager.width {
+		return nil // beside the page
 	}
 	if m.pager.inText() {
 		return m.clickInText(mouse.X, mouse.Y-r.page)

@@ -90,6 +90,7 @@ type Model struct {
 	after  func(time.Duration, tea.Msg) tea.Cmd
 	keys   [contexts]map[string]action
 	tabs   []*tab
+	peek   peek
 	bar    bar
 	saves  *downloads
 	writes sync.WaitGroup           // to the history and the bookmarks; tabs let go
@@ -133,7 +134,7 @@ func New(o Options) *Model {
 	}
 	t := newTab()
 	m := &Model{
-		tab: t, tabs: []*tab{t}, opts: o, ctx: context.Background(), now: time.Now, after: later,
+		tab: t, tabs: []*tab{t}, peek: newPeek(), opts: o, ctx: context.Background(), now: time.Now, after: later,
 		keys: keyTables(), saves: new(downloads),
 		typed:  make(map[urlcore.URL][]string),
 		glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
@@ -191,6 +192,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	cancel(nil)
 	watching.Wait()
 	m.closeSessions()
+	m.peek.session.Close()
 	m.saves.close()
 	m.writes.Wait()
 	return err
@@ -220,7 +222,7 @@ func (m *Model) first() tea.Cmd {
 // Update takes a message to where it belongs.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
-	return m, tea.Batch(cmd, m.drawPicture(m.tab), m.lookUp())
+	return m, tea.Batch(cmd, m.peekAt(false), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.lookUp())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -259,6 +261,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		m.look.Background = msg.Color
 	case tea.ColorProfileMsg:
 		m.look.Colors = m.colorsOf(msg.Profile)
+	case peekMsg:
+		return m.loadPeek(msg)
 	case drawnMsg:
 		msg.tab.pictureView.drew(msg)
 	case tea.ModeReportMsg:
@@ -298,7 +302,7 @@ func (m *Model) modeReport(msg tea.ModeReportMsg) {
 		return
 	}
 	if msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value.IsReset() || msg.Value.IsPermanentlySet()) {
-		for _, t := range m.tabs {
+		for _, t := range append(m.tabs, m.peek.tab) {
 			t.pager.cells.method = ansi.GraphemeWidth
 			t.pager.invalidate()
 		}

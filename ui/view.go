@@ -80,6 +80,7 @@ type screen struct {
 	listed int      // rows of completions over the page
 
 	body body
+	pane body // of the item that is peeked at
 }
 
 // body draws what is between the rules: each call of next the next row, of
@@ -104,7 +105,7 @@ func (s *screen) row(y int) {
 	case y == s.rule && s.m.bar.err != "":
 		s.below = s.m.barErrorRow(w, s.cursor)
 	case len(s.below) > 0:
-		s.pageRow(&rowWriter{b: new(strings.Builder), cells: w.cells, width: w.width}, y) // under it
+		s.splitRow(&rowWriter{b: new(strings.Builder), cells: w.cells, width: w.width}, y) // under it
 		w.to(margin(w.width))
 		w.put(s.m.styles.bold, s.below[0])
 		s.below = s.below[1:]
@@ -119,7 +120,7 @@ func (s *screen) row(y int) {
 	case y == s.status:
 		s.m.statusRow(w)
 	default:
-		s.pageRow(w, y)
+		s.splitRow(w, y)
 	}
 }
 
@@ -141,7 +142,7 @@ func (s *screen) cursorAt(x, y int) {
 
 func (s *screen) pageRow(w *rowWriter, y int) {
 	if y == s.page {
-		s.body = s.m.body()
+		s.body = s.m.body(s.m.tab)
 	}
 	if s.body == nil {
 		if y == s.page && s.m.session.Page() == nil && s.m.session.Loading() != nil {
@@ -155,15 +156,15 @@ func (s *screen) pageRow(w *rowWriter, y int) {
 	}
 }
 
-// body draws the page, nil where there is nothing to draw yet.
-func (m *Model) body() body {
-	if m.picture() != nil {
-		return m.pictureView.body()
-	}
-	if m.pager.total() == 0 {
+// body draws the page of a tab, nil where there is nothing to draw yet.
+func (m *Model) body(t *tab) body {
+	switch {
+	case t.picture() != nil:
+		return t.pictureView.body()
+	case t.pager.total() == 0:
 		return nil
 	}
-	p := newPainter(&m.pager, &m.styles, &m.glyphs, m.opts.Zone, m.finder.words)
+	p := newPainter(&t.pager, &m.styles, &m.glyphs, m.opts.Zone, t.finder.words)
 	p.hidden = m.hiddenStates()
 	return p
 }

@@ -300,7 +300,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("a decoder gets %d octets at once", n)
 	}
 	failed := errors.New("connection lost")
-	if _, err := Decode(t.Context(), "image/png", -1, io.MultiReader(bytes.NewReader(file), iotest.ErrReader(failed))); err != failed { //nolint:errorlint // it is to be the same
+	if _, err := Decode(t.Context(), "image/png", -1, io.MultiReader(bytes.NewReader(file), iotest.ErrReader(failed))); err != failed {
 		t.Errorf("got %v, want %v", err, failed)
 	}
 }

@@ -1,0 +1,306 @@
+package ui
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/picture"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+const (
+	// peekDelay is how long the cursor rests on an item before it is fetched.
+	peekDelay = 150 * time.Millisecond
+	// What is read of an item at most.
+	peekLines   = 200
+	peekOctets  = 64 << 10
+	peekPicture = 4 << 20 // of a picture, which needs all of its octets
+	// peekMemory is what all the items that were shown may take.
+	peekMemory = 32 << 20
+)
+
+// peek is a pane beside the page or below it, which shows the beginning of the
+// item under the cursor. What it shows is no visit.
+type peek struct {
+	*tab
+	open    bool
+	url     urlcore.URL // of the item, nil for none
+	title   string      // of the item
+	message string      // shown in place of the item
+	id      int         // of the last move of the cursor
+}
+
+// peekMsg says that the cursor has rested on an item.
+type peekMsg struct{ id int }
+
+func newPeek() peek {
+	p := peek{tab: newTab()}
+	(&nav.Memory{Limit: peekMemory}).Use(&p.session)
+	return p
+}
+
+// panes is how the page and the pane share the rows between the rules.
+type panes struct {
+	width, rows         int // of the page
+	side                bool
+	paneWidth, paneRows int // of the item, without its title; 0: no pane
+}
+
+// leastPane is how many rows are left to share if there is to be a pane.
+const leastPane = 5
+
+func (m *Model) panes() panes {
+	rows := m.regions().rows
+	p := panes{width: m.width, rows: rows}
+	switch {
+	case !m.peek.open || rows < leastPane:
+	case m.width >= wideScreen:
+		p.width, p.side = m.width/2, true
+		p.paneWidth, p.paneRows = m.width-p.width-2, rows-1
+	default:
+		p.rows = rows / 2
+		p.paneWidth, p.paneRows = m.width, rows-p.rows-1
+	}
+	return p
+}
+
+// togglePeek opens or closes the pane.
+func (m *Model) togglePeek() tea.Cmd {
+	if m.peek.open {
+		m.closePeek()
+		return nil
+	}
+	if m.regions().rows < leastPane {
+		return m.say("there is no room to peek")
+	}
+	m.peek.open = true
+	m.resize(m.width, m.height)
+	return m.peekAt(true)
+}
+
+func (m *Model) closePeek() {
+	m.peek.open = false
+	m.peek.forget()
+	m.resize(m.width, m.height)
+}
+
+// forget ends the load and leaves the pane empty.
+func (p *peek) forget() {
+	p.session.Stop()
+	p.pager.show(nil)
+	p.pictureView.show(nil)
+	p.url, p.title, p.message = nil, "", ""
+	p.id++
+}
+
+// peekAt follows the cursor: the load of the item that it was on ends at once,
+// the new one begins when it has rested, or now.
+func (m *Model) peekAt(now bool) tea.Cmd {
+	p := &m.peek
+	if !p.open {
+		return nil
+	}
+	line, _ := m.pager.current()
+	if !now && line.Link == p.url {
+		return nil
+	}
+	m.drawn = false
+	p.forget()
+	p.url = line.Link
+	if p.url == nil {
+		p.message = "no item under the cursor"
+		return nil
+	}
+	p.title = strings.TrimSpace(lineText(&line))
+	if p.message = notPeeked(&line); p.message != "" {
+		return nil
+	}
+	if now {
+		return m.loadPeek(peekMsg{p.id})
+	}
+	return m.after(peekDelay, peekMsg{p.id})
+}
+
+// notPeeked says what an item is that is not fetched to be looked at, "" for
+// any other.
+func notPeeked(line *protocols.Line) string {
+	if _, ok := line.Note.(protocols.Action); ok {
+		return "press " + keyOf("open")
+	}
+	switch line.Kind {
+	case protocols.Search, protocols.Phonebook:
+		return "search: press " + keyOf("open") + " to type the terms"
+	case protocols.Session, protocols.Mail, protocols.Other:
+		return line.Link.Scheme() + ": opened by another program"
+	case protocols.Sound, protocols.Movie, protocols.Document, protocols.Archive, protocols.Binary:
+		return line.Kind.String() + ": press " + keyOf("save") + " to save it"
+	}
+	return ""
+}
+
+// loadPeek begins to load the item, if the cursor is still there.
+func (m *Model) loadPeek(msg peekMsg) tea.Cmd {
+	p := &m.peek
+	if !p.open || msg.id != p.id || p.url == nil {
+		return nil
+	}
+	l := m.opts.Open(m.ctx, p.url)
+	p.session.Begin(l)
+	return p.wait(l)
+}
+
+// peekAnswer is [Model.answer] for the pane, in which nothing is asked.
+func (m *Model) peekAnswer(msg answerMsg) tea.Cmd {
+	p := &m.peek
+	if msg.load != p.session.Loading() {
+		return nil
+	}
+	if msg.err != nil {
+		if p.message = needs(msg.err); p.message != "" {
+			p.session.Stop()
+			return nil
+		}
+		if page := p.session.Fail(msg.load, msg.err); page != nil {
+			page.Lines = withoutActions(&page.Lines)
+			p.present(page)
+		}
+		return nil
+	}
+	if msg.load.Session() != nil {
+		p.session.Stop()
+		p.message = "interactive session: press " + keyOf("open")
+		return nil
+	}
+	page := p.session.Answer(msg.load, msg.head)
+	if msg.head.Layout == protocols.LayoutBinary && picture.Known(msg.head.Media) {
+		if msg.head.Size > peekPicture {
+			return p.tooLarge()
+		}
+		msg.load.Progress.Limit(peekPicture, msg.load.Stop)
+	}
+	p.present(page)
+	return p.next(msg.load, nil)
+}
+
+// withoutActions leaves out the lines that tell of keys, which are the page's.
+func withoutActions(all *nav.Lines) (rest nav.Lines) {
+	for _, line := range all.All(0) {
+		if _, ok := line.Note.(protocols.Action); !ok {
+			rest.Append(line)
+		}
+	}
+	return rest
+}
+
+// needs says what the reader would be asked for, "" for other errors.
+func needs(err error) string {
+	var ask *protocols.Ask
+	var login *protocols.Login
+	var confirm *protocols.Confirm
+	var handoff *protocols.Handoff
+	open := ": press " + keyOf("open")
+	switch {
+	case errors.As(err, &ask):
+		return "input needed" + open
+	case errors.As(err, &login):
+		return "login required" + open
+	case errors.As(err, &confirm):
+		return "confirmation needed" + open
+	case errors.As(err, &handoff):
+		return "opened by another program" + open
+	}
+	return ""
+}
+
+func (p *peek) tooLarge() tea.Cmd {
+	p.session.Stop()
+	p.present(nil)
+	p.message = "picture of more than " + bytesText(peekPicture) + ": press " + keyOf("open")
+	return nil
+}
+
+// present shows a page, in which nothing is selected; nil is no page.
+func (p *peek) present(page *nav.Page) {
+	if page != nil {
+		page.Cursor, page.Top, page.TopRow, page.Left = -1, 0, 0, 0
+	}
+	p.pager.show(page)
+	p.pictureView.show(page)
+}
+
+// peekMore is [Model.lines] for the pane: it stops when there is enough.
+func (m *Model) peekMore(msg linesMsg) tea.Cmd {
+	p := &m.peek
+	if !p.session.Append(msg.load, msg.lines, msg.err) {
+		return nil
+	}
+	m.drawn = false
+	page := p.session.Page()
+	p.present(page)
+	if msg.err == nil && page.Lines.Len() < peekLines && page.Lines.Bytes() < peekOctets {
+		return p.next(msg.load, nil)
+	}
+	switch {
+	case msg.err == nil:
+		p.session.Stop()
+	case errors.Is(msg.err, nav.ErrStopped) && page.Lines.Len() == 0:
+		return p.tooLarge()
+	case errors.Is(msg.err, io.EOF):
+		return nil
+	}
+	p.pager.tail = []string{"(press " + keyOf("open") + " for more)"}
+	return nil
+}
+
+// splitRow draws a row that the page and the pane share, or one of them has.
+func (s *screen) splitRow(w *rowWriter, y int) {
+	g := s.m.panes()
+	row := y - s.page
+	switch {
+	case g.paneWidth == 0 || !g.side && row < g.rows:
+		s.pageRow(w, y)
+	case g.side:
+		left := &rowWriter{b: w.b, cells: w.cells, width: g.width}
+		s.pageRow(left, y)
+		left.to(g.width)
+		left.width = w.width
+		left.put(s.m.styles.dim, s.m.glyphs.vertical)
+		s.paneRow(&rowWriter{b: w.b, cells: w.cells, width: g.paneWidth}, row)
+	default:
+		s.paneRow(w, row-g.rows)
+	}
+}
+
+// paneRow draws a row of the pane: its title, in the rule if it is below the
+// page, then the item.
+func (s *screen) paneRow(w *rowWriter, row int) {
+	p, st := &s.m.peek, &s.m.styles
+	if row == 0 {
+		s.pane = s.m.body(p.tab)
+		rule := strings.Repeat(s.m.glyphs.rule, min(1, w.width))
+		w.put(st.dim, rule)
+		title, taken := w.cells.fit(p.title, w.width-4, s.m.glyphs.cut)
+		if taken > 0 {
+			w.put(st.bold, " "+title+" ")
+		}
+		w.put(st.dim, strings.Repeat(s.m.glyphs.rule, max(0, w.width-w.col)))
+		return
+	}
+	switch {
+	case s.pane != nil:
+		s.pane.next(w)
+	case row > 1 || p.url == nil && p.message == "":
+	case p.message != "":
+		w.to(margin(w.width))
+		w.put(st.dim, p.message)
+	default:
+		w.to(margin(w.width))
+		w.put(st.dim, "loading "+s.m.urlText(p.url, w.width-w.col-len("loading ")))
+	}
+}

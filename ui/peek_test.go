@@ -1,0 +1,180 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// peeking is a driver in which a cursor that moves has rested at once.
+func peeking(t *testing.T, w web, o Options, width, height int) *driver {
+	t.Helper()
+	d := drive(t, w, o, width, height)
+	d.after = func(_ time.Duration, msg tea.Msg) tea.Cmd {
+		if _, ok := msg.(peekMsg); !ok {
+			return nil
+		}
+		return func() tea.Msg { return msg }
+	}
+	return d
+}
+
+// counted counts how often each URL is fetched.
+func counted(w web) map[urlcore.URL]int {
+	n := make(map[urlcore.URL]int)
+	for u, fetch := range w {
+		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+			n[u]++
+			return fetch(ctx)
+		}
+	}
+	return n
+}
+
+func peekLibrary(t *testing.T) web {
+	w := library()
+	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs",
+		info("Who writes here"), link(protocols.Menu, "Ann", item('1', "/ann")), link(protocols.Text, "Bob", item('0', "/bob")))
+	w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
+	return w
+}
+
+func TestPeekScreens(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		at   urlcore.URL
+		keys []string
+	}{
+		{"peek-menu", item('1', "/"), []string{"p"}},
+		{"peek-text", item('1', "/"), []string{"p", "down"}},
+		{"peek-picture", item('1', "/"), []string{"p", "down", "down"}},
+		{"peek-search", item('1', "/"), []string{"down", "down", "down", "p"}},
+		{"peek-missing", file("pub"), []string{"p"}},
+		{"peek-article", urlcore.News{Group: "lab.threads"}, []string{"down", "p"}},
+	} {
+		for _, size := range sizes {
+			name := fmt.Sprintf("%s-%dx%d", tt.name, size.width, size.height)
+			t.Run(name, func(t *testing.T) {
+				d := peeking(t, peekLibrary(t), Options{Home: tt.at}, size.width, size.height)
+				d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+				d.press(tt.keys...)
+				golden(t, name+".txt", d.screen())
+			})
+		}
+	}
+}
+
+// TestPeekFetches: what the cursor rests on is fetched, once and nothing else,
+// and is no visit; the page and its keys stay as they are.
+func TestPeekFetches(t *testing.T) {
+	w := peekLibrary(t)
+	n := counted(w)
+	var visits []urlcore.URL
+	d := peeking(t, w, Options{Visit: func(_ context.Context, u urlcore.URL, _ string) error {
+		visits = append(visits, u)
+		return nil
+	}}, 132, 43)
+	d.press("down", "down", "up", "up")
+	if len(n) != 1 {
+		t.Errorf("without a pane: fetched %v", n)
+	}
+	d.press("p")
+	d.wantShown("Who writes here")
+	d.press("down")
+	d.wantShown("This text has a line")
+	d.wantNotShown("Who writes here")
+	d.press("x", "n", "w", "y", ">") // nothing to fetch
+	d.press("down", "down", "down")
+	d.wantShown("telnet: opened by another program")
+	want := map[urlcore.URL]int{item('1', "/"): 1, item('1', "/phlogs"): 1, item('0', "/about.txt"): 1, item('I', "/sunset.jpg"): 1}
+	if fmt.Sprint(n) != fmt.Sprint(want) {
+		t.Errorf("fetched %v, want %v", n, want)
+	}
+	d.wantURL(item('1', "/"))
+	d.press("up", "up", "up", "esc")
+	d.wantNotShown("This text has a line")
+	d.press("up")
+	if n[item('1', "/phlogs")] != 1 {
+		t.Error("fetched after the pane was closed")
+	}
+	if len(visits) != 1 || visits[0] != item('1', "/") {
+		t.Errorf("visits: %v", visits)
+	}
+	d.press("p", "p")
+	d.wantNotShown("Who writes here")
+	d.press("enter")
+	d.wantURL(item('1', "/phlogs"))
+}
+
+// TestPeekRests: a cursor that only passes by fetches nothing, and one that
+// moves on ends the load.
+func TestPeekRests(t *testing.T) {
+	w := peekLibrary(t)
+	w.stall(item('1', "/phlogs"))
+	n := counted(w)
+	d := drive(t, w, Options{}, 80, 24)
+	var rested []tea.Msg
+	d.after = func(_ time.Duration, msg tea.Msg) tea.Cmd {
+		rested = append(rested, msg)
+		return nil
+	}
+	d.Update(keyPress("p"))
+	l := d.peek.session.Loading()
+	if l == nil || l.URL != item('1', "/phlogs") {
+		t.Fatalf("loading %v", l)
+	}
+	d.wantShown("loading gopher://gopher.example.org/1/phlogs")
+	d.press("down", "down", "up")
+	<-l.Done()
+	if d.peek.session.Loading() != nil || len(rested) != 3 {
+		t.Errorf("%d moves, loading %v", len(rested), d.peek.session.Loading())
+	}
+	for _, msg := range rested {
+		d.send(msg)
+	}
+	d.wantShown("This text has a line")
+	if n[item('0', "/about.txt")] != 1 || n[item('I', "/sunset.jpg")] != 0 {
+		t.Errorf("fetched %v", n)
+	}
+}
+
+// TestPeekBound: of a long item the beginning is read, of a large picture
+// nothing.
+func TestPeekBound(t *testing.T) {
+	w := web{}
+	yielded := 0
+	w.stream(item('1', "/endless"), protocols.LayoutMenu, "", func(yield func(protocols.Line, error) bool) {
+		for yield(protocols.Line{Text: fmt.Sprintf("line %d", yielded)}, nil) {
+			yielded++
+		}
+	})
+	w.text(item('0', "/long"), "", strings.Repeat("A rather long line of text. ", 100_000))
+	big := w.picture(item('I', "/big"), append(pngFile(t, 60, 40), make([]byte, peekPicture)...))
+	w.page(item('1', "/"), protocols.LayoutMenu, "",
+		link(protocols.Menu, "Endless", item('1', "/endless")), link(protocols.Text, "Long", item('0', "/long")),
+		link(protocols.Image, "Big", item('I', "/big")))
+	d := peeking(t, w, Options{}, 132, 43)
+	d.press("p")
+	d.wantShown("line 37")
+	if l := d.peek.session.Loading(); l != nil {
+		t.Errorf("%v is still being loaded", l.URL)
+	}
+	d.press("down")
+	d.wantShown("A rather long line")
+	if l := d.peek.session.Loading(); l != nil {
+		t.Errorf("%v is still being loaded", l.URL)
+	}
+	d.press("down")
+	d.wantShown("picture of more than 4.2 MB: press Enter")
+	if *big != 1 {
+		t.Errorf("fetched %d times", *big)
+	}
+}
