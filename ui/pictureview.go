@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"fmt"
+	"image"
 	"io"
 
 	tea "charm.land/bubbletea/v2"
@@ -29,12 +30,17 @@ type pictureView struct {
 	page    *nav.Page
 	drawn   drawing
 	drawing bool // a command is under way
+
+	aspect float64     // of a cell
+	cell   image.Point // in pixels, zero for a picture of characters
 }
 
 // drawing is a picture as it was drawn.
 type drawing struct {
-	of   depiction
-	rows []string
+	of    depiction
+	rows  []string
+	image int    // of kitty's graphics, or 0
+	raw   string // what makes it known
 }
 
 // depiction is what decides how a drawing looks.
@@ -42,6 +48,7 @@ type depiction struct {
 	picture *picture.Picture
 	view    picture.View
 	look    picture.Look
+	cell    image.Point // in pixels, zero for a picture of characters
 }
 
 // drawnMsg brings a drawing for a tab.
@@ -51,12 +58,7 @@ type drawnMsg struct {
 }
 
 // show makes p the page; nil is no page.
-func (v *pictureView) show(p *nav.Page) {
-	v.page = p
-	if v.picture() == nil {
-		v.drawn = drawing{}
-	}
-}
+func (v *pictureView) show(p *nav.Page) { v.page = p }
 
 // picture is that of the page, or nil.
 func (v *pictureView) picture() *picture.Picture {
@@ -71,8 +73,12 @@ func (t *tab) picture() *picture.Picture { return t.pictureView.picture() }
 
 // seen is what of the picture the reader wants to see.
 func (v *pictureView) seen() picture.View {
+	width, height := v.width, v.height
+	if v.cell.X > 0 {
+		width, height = min(width, picture.MaxKitty), min(height, picture.MaxKitty)
+	}
 	return picture.View{
-		Columns: v.width, Rows: v.height,
+		Columns: width, Rows: height, Aspect: v.aspect, Pixels: v.cell.X,
 		Zoom: v.page.Zoom, Left: v.page.Left, Top: v.page.Top,
 	}.Clamp(v.picture())
 }
@@ -156,26 +162,54 @@ func (m *Model) colorsOf(p colorprofile.Profile) picture.Colors {
 func (m *Model) drawPicture(t *tab) tea.Cmd {
 	v := &t.pictureView
 	p := v.picture()
-	if p == nil || v.drawing || v.width <= 0 || v.height <= 0 {
-		return nil
+	if p == nil || v.width <= 0 || v.height <= 0 {
+		return m.replace(v, drawing{})
 	}
-	of := depiction{p, v.seen(), m.look}
-	if v.drawn.of == of {
+	v.aspect, v.cell = m.graphics.aspect(), m.graphics.pixels(m.look)
+	of := depiction{p, v.seen(), m.look, v.cell}
+	if v.drawing || v.drawn.of == of {
 		return nil
 	}
 	v.drawing = true
-	return func() tea.Msg {
-		return drawnMsg{t, drawing{of, of.view.Blocks(of.picture, of.look)}}
+	use, id := m.graphics.use, 0
+	if of.cell.X > 0 {
+		id = m.graphics.next()
 	}
+	return tea.Batch(m.graphics.ask(), func() tea.Msg {
+		d := drawing{of: of, image: id}
+		if id > 0 {
+			d.rows, d.raw = of.view.Kitty(of.picture, id, of.cell, use)
+		} else {
+			d.rows = of.view.Blocks(of.picture, of.look)
+		}
+		return drawnMsg{t, d}
+	})
+}
+
+// replace puts a drawing in the place of what was drawn before. The terminal
+// learns of the new image before its placeholders are drawn.
+func (m *Model) replace(v *pictureView, d drawing) tea.Cmd {
+	raw := d.raw
+	if old := v.drawn.image; old > 0 {
+		raw += picture.KittyDelete(old, m.graphics.use)
+	}
+	d.raw = ""
+	v.drawn = d
+	if raw == "" {
+		return nil
+	}
+	return tea.Raw(raw)
 }
 
 // drew takes a drawing. It may be of a page that has been left: the next one is
 // on its way then.
-func (v *pictureView) drew(msg drawnMsg) {
+func (m *Model) drew(msg drawnMsg) tea.Cmd {
+	v := &msg.tab.pictureView
 	v.drawing = false
-	if v.picture() == msg.drawing.of.picture {
-		v.drawn = msg.drawing
+	if v.picture() != msg.drawing.of.picture {
+		return nil
 	}
+	return m.replace(v, msg.drawing)
 }
 
 // body draws the picture in the middle of the page. What was drawn before stays

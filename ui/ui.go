@@ -15,6 +15,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/about"
@@ -76,6 +77,7 @@ type Options struct {
 	Marks     Marks                                      // nil: visited and new links are not marked
 	Private   bool                                       // begin in private mode
 	Lend      func() (end func())                        // leaves Ctrl-C to a program that has the terminal until end; may be nil
+	Graphics  picture.Graphics                           // how pictures are drawn; else with characters
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain
@@ -116,6 +118,7 @@ type Model struct {
 	pressed       string      // the key that is being handled
 	private       bool        // nothing is recorded or marked
 	terminal      lender
+	graphics      graphics
 
 	drawn bool // view is up to date
 	view  tea.View
@@ -136,9 +139,10 @@ func New(o Options) *Model {
 	m := &Model{
 		tab: t, tabs: []*tab{t}, peek: newPeek(), opts: o, ctx: context.Background(), now: time.Now, after: later,
 		keys: keyTables(), saves: new(downloads),
-		typed:  make(map[urlcore.URL][]string),
-		glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
-		opened: make(map[string]bool), private: o.Private,
+		graphics: graphics{use: o.Graphics},
+		typed:    make(map[urlcore.URL][]string),
+		glyphs:   newGlyphs(o.ASCII || o.ASCIIOnly),
+		opened:   make(map[string]bool), private: o.Private,
 	}
 	m.restyle(backgroundOf(m.env("COLORFGBG")))
 	m.showsProgress = knowsProgress(m.env)
@@ -185,6 +189,11 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	watching.Go(func() { watchSize(ctx, resized, size, p.Send) })
 	context.AfterFunc(ctx, p.Quit) // WithContext would close the input while it is read
 	_, err := p.Run()
+	for _, t := range append(m.tabs, m.peek.tab) {
+		if id := t.pictureView.drawn.image; id > 0 {
+			_, _ = io.WriteString(out, picture.KittyDelete(id, m.graphics.use))
+		}
+	}
 	out.wait(closeTime)
 	if ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
 		err = context.Cause(ctx)
@@ -264,7 +273,9 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case peekMsg:
 		return m.loadPeek(msg)
 	case drawnMsg:
-		msg.tab.pictureView.drew(msg)
+		return m.drew(msg)
+	case uv.CellSizeEvent, uv.KittyGraphicsEvent:
+		m.graphics.answered(msg)
 	case tea.ModeReportMsg:
 		m.modeReport(msg)
 	case answerMsg:

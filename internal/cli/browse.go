@@ -11,6 +11,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/internal/config"
 	"gofer/internal/dump"
+	"gofer/internal/picture"
 	"gofer/nav"
 	"gofer/ui"
 	"gofer/urlcore"
@@ -53,9 +54,13 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 			debug.SetMemoryLimit(nav.DefaultMemory + 64<<20)
 		})
 	}
+	decode := nav.Decode(ui.DecodePicture)
+	if st.config.Images == "none" {
+		decode = nav.Decode(nil)
+	}
 	return ui.Run(ctx, ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
-			return nav.Open(ctx, st.fetchers, u, nav.Preview(), nav.Decode(ui.DecodePicture))
+			return nav.Open(ctx, st.fetchers, u, nav.Preview(), decode)
 		},
 		Start:    start,
 		Guess:    st.guess,
@@ -85,6 +90,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Colors:    palette(st.config.Colors),
 		Env:       p.Getenv,
 		Lend:      p.signals.lend,
+		Graphics:  picture.GraphicsOf(string(st.config.Images), p.Getenv),
 		Mouse:     flags.mouse || st.config.Mouse,
 	})
 }

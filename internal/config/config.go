@@ -37,6 +37,8 @@ type Config struct {
 	Theme Theme `toml:"theme"`
 	// Colors take the place of colours of the theme.
 	Colors Colors `toml:"colors"`
+	// Images is how pictures are shown.
+	Images Images `toml:"images"`
 	// Timeouts are how long a server may take.
 	Timeouts Timeouts `toml:"timeouts"`
 	// Search are words of the URL bar that stand for a search.
@@ -109,6 +111,18 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	}
 	d.Duration = v
 	return nil
+}
+
+// Images is "auto", "kitty", "blocks", "none", or "", which is "auto".
+type Images string
+
+// UnmarshalText reads one of the words.
+func (i *Images) UnmarshalText(text []byte) error {
+	switch *i = Images(text); *i {
+	case "auto", "kitty", "blocks", "none":
+		return nil
+	}
+	return fmt.Errorf("%q is none of \"auto\", \"kitty\", \"blocks\", \"none\"", text)
 }
 
 // MaxArticles is the largest NewestArticles that can be set.

@@ -14,6 +14,8 @@ type View struct {
 	Columns, Rows int
 	// Aspect is the height of a cell by its width; 0 is 2.
 	Aspect float64
+	// Pixels is how many pixels of the screen a column has; 0 is 1.
+	Pixels int
 	// Zoom is how often the picture has been magnified: 0 shows all of it.
 	Zoom int
 	// Left and Top are how many cells of the picture are left of the screen
@@ -24,12 +26,12 @@ type View struct {
 // maxCells bounds the picture, magnified, in cells.
 const maxCells = 1 << 14
 
-// Size is how many cells all of a picture takes. A pixel has at most one column
-// unless it is magnified.
+// Size is how many cells all of a picture takes. A pixel of it has at most one
+// of the screen unless it is magnified.
 func (v View) Size(p *Picture) (columns, rows int) {
 	aspect := v.aspect()
 	w, h := float64(p.Width), float64(p.Height)
-	scale := min(float64(v.Columns)/w, float64(v.Rows)*aspect/h, 1)
+	scale := min(float64(v.Columns)/w, float64(v.Rows)*aspect/h, 1/float64(max(v.Pixels, 1)))
 	scale *= float64(int64(1) << min(max(v.Zoom, 0), 30))
 	return max(1, int(math.Round(w*scale))), max(1, int(math.Round(h*scale/aspect)))
 }

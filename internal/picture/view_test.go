@@ -1,13 +1,17 @@
 package picture
 
 import (
+	"bytes"
 	"fmt"
 	"image"
 	"image/color"
+	"image/png"
+	"strings"
 	"testing"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/ansi/kitty"
 )
 
 func TestSize(t *testing.T) {
@@ -115,6 +119,82 @@ func TestCells(t *testing.T) {
 					t.Errorf("%+v: a row of %d cells, want %d", v, ansi.StringWidth(row), cols)
 				}
 			}
+		}
+	}
+}
+
+// TestKitty: a row of placeholders is as many cells, whichever way they are
+// measured, and says in each of them which image, row and column it is.
+func TestKitty(t *testing.T) {
+	p := decoded(t, scene(600, 400, true))
+	for _, g := range []Graphics{Kitty, KittyInTmux} {
+		v := View{Columns: 40, Rows: 12, Pixels: 10}
+		cols, n := v.Seen(p)
+		if cols != 36 || n != 12 {
+			t.Errorf("%d by %d cells, want 36 by 12", cols, n)
+		}
+		rows, raw := v.Kitty(p, 0x670102, image.Pt(10, 20), g)
+		if len(rows) != n {
+			t.Fatalf("%d rows, want %d", len(rows), n)
+		}
+		for y, row := range rows {
+			for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
+				buf := uv.NewScreenBuffer(cols+2, 1)
+				buf.Method = method
+				uv.NewStyledString(row).Draw(buf, buf.Bounds())
+				for x := range cols {
+					c := buf.CellAt(x, 0)
+					want := string([]rune{kitty.Placeholder, kitty.Diacritic(y), kitty.Diacritic(x)})
+					if c.Content != want || c.Width != 1 || c.Style.Fg != (color.RGBA{0x67, 1, 2, 255}) {
+						t.Fatalf("cell %d,%d: %q of width %d in %v", x, y, c.Content, c.Width, c.Style.Fg)
+					}
+				}
+			}
+		}
+		raw += KittyDelete(0x670102, g)
+		if g == KittyInTmux {
+			for part := range strings.SplitSeq(strings.TrimSuffix(raw, "\x1b\\"), "\x1b\\\x1bP") {
+				if !strings.HasPrefix(strings.TrimPrefix(part, "\x1bP"), "tmux;\x1b\x1b_G") {
+					t.Errorf("not for tmux: %.30q", part)
+				}
+			}
+			continue
+		}
+		var file []byte
+		for part := range strings.SplitSeq(raw, "\x1b\\") {
+			options, payload, _ := strings.Cut(strings.TrimPrefix(part, "\x1b_G"), ";")
+			if file == nil && options != "f=100,q=2,i=6750466,U=1,c=36,r=12,a=T" {
+				t.Errorf("options %s", options)
+			}
+			file = append(file, unbase64(payload)...)
+		}
+		m, err := png.Decode(bytes.NewReader(file))
+		if err != nil || m.Bounds() != image.Rect(0, 0, 360, 240) {
+			t.Errorf("got an image of %v, %v", m.Bounds(), err)
+		}
+	}
+	if _, raw := (View{Columns: MaxKitty, Rows: MaxKitty}).Kitty(p, 1, image.Pt(1000, 1000), Kitty); len(raw) > 8*keptPixels {
+		t.Errorf("an image of large cells has %d octets", len(raw))
+	}
+}
+
+func TestGraphicsOf(t *testing.T) {
+	for _, tt := range []struct {
+		setting string
+		env     map[string]string
+		want    Graphics
+	}{
+		{"auto", map[string]string{"TERM": "xterm-256color"}, NoGraphics},
+		{"auto", map[string]string{"TERM": "xterm-kitty"}, KittyAsked},
+		{"auto", map[string]string{"TERM": "xterm-256color", "TERM_PROGRAM": "ghostty"}, KittyAsked},
+		{"auto", map[string]string{"TERM": "xterm-kitty", "TMUX": "/tmp/tmux-1/default,1,0"}, NoGraphics},
+		{"", map[string]string{"TERM": "xterm-kitty", "STY": "1.tty"}, NoGraphics},
+		{"kitty", map[string]string{"TERM": "tmux-256color", "TMUX": "/tmp/tmux-1/default,1,0"}, KittyInTmux},
+		{"kitty", nil, Kitty},
+		{"blocks", map[string]string{"TERM": "xterm-kitty"}, NoGraphics},
+	} {
+		if got := GraphicsOf(tt.setting, func(name string) string { return tt.env[name] }); got != tt.want {
+			t.Errorf("%s in %v: got %d, want %d", tt.setting, tt.env, got, tt.want)
 		}
 	}
 }
