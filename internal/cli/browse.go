@@ -90,7 +90,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Colors:    palette(st.config.Colors),
 		Env:       p.Getenv,
 		Lend:      p.signals.lend,
-		Graphics:  picture.GraphicsOf(string(st.config.Images), p.Getenv),
+		Graphics:  picture.GraphicsOf(st.config.Images, p.Getenv),
 		Mouse:     flags.mouse || st.config.Mouse,
 	})
 }

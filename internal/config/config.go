@@ -37,8 +37,9 @@ type Config struct {
 	Theme Theme `toml:"theme"`
 	// Colors take the place of colours of the theme.
 	Colors Colors `toml:"colors"`
-	// Images is how pictures are shown.
-	Images Images `toml:"images"`
+	// Images is how pictures are shown: "auto", "kitty", "blocks", "none", or "",
+	// which is "auto".
+	Images string `toml:"images"`
 	// Timeouts are how long a server may take.
 	Timeouts Timeouts `toml:"timeouts"`
 	// Search are words of the URL bar that stand for a search.
@@ -113,18 +114,6 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Images is "auto", "kitty", "blocks", "none", or "", which is "auto".
-type Images string
-
-// UnmarshalText reads one of the words.
-func (i *Images) UnmarshalText(text []byte) error {
-	switch *i = Images(text); *i {
-	case "auto", "kitty", "blocks", "none":
-		return nil
-	}
-	return fmt.Errorf("%q is none of \"auto\", \"kitty\", \"blocks\", \"none\"", text)
-}
-
 // MaxArticles is the largest NewestArticles that can be set.
 const MaxArticles = 100_000
 
@@ -151,6 +140,12 @@ func Load(path string, env func(string) string) (Config, error) {
 				return Config{}, fmt.Errorf("%s:%d: newest_articles is %d, which is not from 1 to %d", path, row, n, MaxArticles)
 			}
 		}
+	}
+	switch c.Images {
+	case "", "auto", "kitty", "blocks", "none":
+	default:
+		return Config{}, fmt.Errorf("%s:%d: images is %q, which is none of \"auto\", \"kitty\", \"blocks\", \"none\"",
+			path, rowOf(data, "images"), c.Images)
 	}
 	for _, name := range c.Search.Names() {
 		if err := searchword.Check(name, c.Search[name]); err != nil {

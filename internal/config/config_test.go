@@ -42,7 +42,7 @@ func TestLoad(t *testing.T) {
 		{name: "a text that is none", file: "news_server = 5", err: "config.toml:1:15: news_server cannot be of type integer"},
 		{name: "a time that is none", file: "[timeouts]\nidle = '-1s'", err: "not a positive time"},
 		{name: "images", file: "images = 'blocks'", want: config.Config{Images: "blocks"}},
-		{name: "images of no kind", file: "ascii = true\nimages = 'sixel'", err: `"sixel" is none of "auto", "kitty", "blocks", "none"`},
+		{name: "images of no kind", file: "ascii = true\nimages = 'sixel'", err: `config.toml:2: images is "sixel", which is none of "auto", "kitty", "blocks", "none"`},
 		{name: "one article", file: "newest_articles = 1", want: config.Config{NewestArticles: 1}},
 		{name: "the most articles", file: "newest_articles = 100000", want: config.Config{NewestArticles: config.MaxArticles}},
 		{name: "no articles", file: "ascii = true\nnewest_articles = 0", err: `config.toml:2: newest_articles is 0, which is not from 1 to 100000`},
