@@ -116,7 +116,7 @@ func media(said string, b []byte) (string, protocols.Layout) {
 	top, _, _ := strings.Cut(essence, "/")
 	readable := top == "text" || top == "message"
 	if m := magic(b); m != "" {
-		if essence == "" || essence == mediaBinary || readable {
+		if essence == "" || essence == mediaBinary || readable || strings.HasPrefix(m, "image/") {
 			return m, protocols.LayoutBinary
 		}
 		return said, protocols.LayoutBinary

@@ -90,6 +90,7 @@ func TestMedia(t *testing.T) {
 		{"octets that are text", "application/octet-stream", "hello", "text/plain", false},
 		{"gif", "", "GIF89a\x01\x00", "image/gif", true},
 		{"jpeg", "", "\xff\xd8\xff\xe0", "image/jpeg", true},
+		{"png by the name of a jpeg", "image/jpeg", "\x89PNG\r\n\x1a\n\x00", "image/png", true},
 		{"pdf", "", "%PDF-1.4\n", "application/pdf", true},
 		{"zip", "", "PK\x03\x04", "application/zip", true},
 		{"gzip", "", "\x1f\x8b\x08", "application/gzip", true},
