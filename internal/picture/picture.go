@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"runtime/debug"
 	"time"
 
 	"golang.org/x/image/draw"
@@ -66,6 +67,9 @@ func Decode(ctx context.Context, media string, size int64, r io.Reader) (*Pictur
 	ctx, cancel := context.WithTimeoutCause(ctx, maxTime, errTooSlow)
 	defer cancel()
 	p, err := f.picture(ctx, file.Bytes())
+	if p != nil && p.Width*p.Height > keptPixels {
+		debug.FreeOSMemory() // an idle program collects no garbage for minutes
+	}
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
