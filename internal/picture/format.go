@@ -21,6 +21,7 @@ type format struct {
 	decode func(io.Reader) (image.Image, error)
 	// memory is how many octets it takes at most to decode a file.
 	memory func(c image.Config, file []byte) int64
+	turned bool // a file may say how it is to be turned
 }
 
 // formatOf returns the format of a media type, or nil.
@@ -28,15 +29,15 @@ func formatOf(media string) *format {
 	essence, _, _ := strings.Cut(media, ";")
 	switch strings.ToLower(strings.TrimSpace(essence)) {
 	case "image/png":
-		return &format{"PNG", png.DecodeConfig, png.Decode, plain}
+		return &format{name: "PNG", config: png.DecodeConfig, decode: png.Decode, memory: plain}
 	case "image/gif":
-		return &format{"GIF", gif.DecodeConfig, gif.Decode, plain}
+		return &format{name: "GIF", config: gif.DecodeConfig, decode: gif.Decode, memory: plain}
 	case "image/jpeg":
-		return &format{"JPEG", jpeg.DecodeConfig, jpeg.Decode, inJPEG}
+		return &format{name: "JPEG", config: jpeg.DecodeConfig, decode: jpeg.Decode, memory: inJPEG, turned: true}
 	case "image/webp": // in one piece: see source
-		return &format{"WebP", webp.DecodeConfig, webp.Decode, func(c image.Config, _ []byte) int64 { return int64(c.Width) * int64(c.Height) * 8 }}
+		return &format{name: "WebP", config: webp.DecodeConfig, decode: webp.Decode, memory: func(c image.Config, _ []byte) int64 { return int64(c.Width) * int64(c.Height) * 8 }}
 	case "image/bmp":
-		return &format{"BMP", bmp.DecodeConfig, bmp.Decode, plain}
+		return &format{name: "BMP", config: bmp.DecodeConfig, decode: bmp.Decode, memory: plain}
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ const (
 // Picture is a picture that has been decoded. It is safe for concurrent use.
 type Picture struct {
 	Format        string // "PNG", "JPEG", "GIF", "WebP" or "BMP"
-	Width, Height int    // as its file says
+	Width, Height int    // as its file says, and as it is to be turned
 	Octets        int64  // of its file
 
 	pixels *image.RGBA // perhaps smaller than the picture
@@ -102,6 +102,9 @@ func (f *format) picture(ctx context.Context, file []byte) (*Picture, error) {
 	}
 	p := &Picture{Format: f.name, Width: c.Width, Height: c.Height, Octets: int64(len(file))}
 	p.keep(img)
+	if f.turned {
+		p.turn(orientation(file))
+	}
 	return p, nil
 }
 

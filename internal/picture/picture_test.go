@@ -150,6 +150,48 @@ func TestFrameBesides(t *testing.T) {
 	}
 }
 
+// TestOrientation: a photograph stands upright whichever way the camera was held.
+func TestOrientation(t *testing.T) {
+	m := image.NewGray(image.Rect(0, 0, 32, 16)) // only the upper left is white
+	for y := range 8 {
+		for x := range 8 {
+			m.SetGray(x, y, color.Gray{255})
+		}
+	}
+	plain := encoded(t, func(w io.Writer) error { return jpeg.Encode(w, m, nil) })
+	for o, want := range map[int]image.Point{
+		0: {0, 0}, 1: {0, 0}, 2: {31, 0}, 3: {31, 15}, 4: {0, 15},
+		5: {0, 0}, 6: {15, 0}, 7: {15, 31}, 8: {0, 31}, 9: {0, 0},
+	} {
+		for _, order := range []binary.AppendByteOrder{binary.BigEndian, binary.LittleEndian} {
+			tiff := []byte("II*\x00")
+			if order == binary.AppendByteOrder(binary.BigEndian) {
+				tiff = []byte("MM\x00*")
+			}
+			tiff = order.AppendUint32(tiff, 8)
+			tiff = order.AppendUint16(tiff, 2)
+			tiff = append(tiff, make([]byte, 12)...)
+			tiff = order.AppendUint16(order.AppendUint16(tiff, 274), 3)
+			tiff = append(order.AppendUint16(order.AppendUint32(tiff, 1), uint16(o)), 0, 0)
+			exif := binary.BigEndian.AppendUint16([]byte{0xff, 0xd8, 0xff, 0xe1}, uint16(len(tiff)+8))
+			exif = append(append(exif, "Exif\x00\x00"...), tiff...)
+			p, err := Decode(t.Context(), "image/jpeg", -1, bytes.NewReader(append(exif, plain[2:]...)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := p.pixels.Rect
+			if b.Dx() != p.Width || b.Dy() != p.Height || (o >= 5 && o <= 8) != (p.Width == 16) {
+				t.Errorf("%d: %s with %v", o, p.Name(), b)
+			}
+			for _, at := range []image.Point{{0, 0}, {b.Max.X - 1, 0}, {0, b.Max.Y - 1}, {b.Max.X - 1, b.Max.Y - 1}} {
+				if white := p.pixels.RGBAAt(at.X, at.Y).R > 128; white != (at == want) {
+					t.Errorf("%d: %v is white: %t", o, at, white)
+				}
+			}
+		}
+	}
+}
+
 // pngHeader is the beginning of a PNG file of that size.
 func pngHeader(w, h uint32, depth, kind byte) []byte {
 	ihdr := []byte("IHDR")
