@@ -4,42 +4,155 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/ianaindex"
+	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/korean"
+	"golang.org/x/text/encoding/simplifiedchinese"
+	"golang.org/x/text/encoding/traditionalchinese"
 )
 
 // Charset is how octets become characters. The zero value is Auto.
 type Charset uint8
 
-// The charsets.
+// The charsets, those of the same octets the likeliest first.
 const (
 	Auto        Charset = iota // what Guess says, line by line
 	UTF8                       // with U+FFFD for what is none
 	Windows1252                // ISO 8859-1 with printable characters at 0x80-0x9F
 	CP437                      // the IBM PC's, of box drawings
+	CP850                      // the same with more letters
+	Windows1250                // Central Europe
+	ISO8859_2                  // the same on Unix
 	KOI8R                      // Russian, RFC 1489
+	KOI8U                      // Ukrainian, RFC 2319
+	Windows1251                // Cyrillic
+	CP866                      // Cyrillic with box drawings
+	ISO8859_5                  // Cyrillic
+	ISO8859_7                  // Greek
+	ShiftJIS
+	EUCJP
+	ISO2022JP // of seven bits, with escape sequences
+	GB18030   // GBK and GB2312 are parts of it
+	Big5
+	EUCKR
+	Macintosh
+	numCharsets
 )
 
-// String returns the charset's name as IANA registers it, "auto" for Auto.
-func (c Charset) String() string {
-	switch c {
-	case UTF8:
-		return "UTF-8"
-	case Windows1252:
-		return "windows-1252"
-	case CP437:
-		return "IBM437"
-	case KOI8R:
-		return "KOI8-R"
+// Charsets returns all charsets but Auto.
+func Charsets() []Charset {
+	all := make([]Charset, 0, numCharsets-1)
+	for c := UTF8; c < numCharsets; c++ {
+		all = append(all, c)
 	}
-	return "auto"
+	return all
+}
+
+var charsetNames = [numCharsets]string{
+	Auto: "auto", UTF8: "UTF-8", Windows1252: "windows-1252", CP437: "IBM437", CP850: "IBM850",
+	Windows1250: "windows-1250", ISO8859_2: "ISO-8859-2", KOI8R: "KOI8-R", KOI8U: "KOI8-U",
+	Windows1251: "windows-1251", CP866: "IBM866", ISO8859_5: "ISO-8859-5", ISO8859_7: "ISO-8859-7",
+	ShiftJIS: "Shift_JIS", EUCJP: "EUC-JP", ISO2022JP: "ISO-2022-JP", GB18030: "GB18030", Big5: "Big5",
+	EUCKR: "EUC-KR", Macintosh: "macintosh",
+}
+
+// String returns the charset's name as IANA registers it, "auto" for Auto.
+func (c Charset) String() string { return charsetNames[c] }
+
+// ParseCharset returns the charset of a name that IANA or the Encoding Standard
+// has for it, or of which it is a part: Latin-1 is windows-1252. It reports
+// whether the charset is one of ours; ASCII is not, being a part of nearly all.
+func ParseCharset(name string) (Charset, bool) {
+	name = strings.ToLower(strings.TrimSpace(name))
+	switch name {
+	case "auto":
+		return Auto, true
+	case "", "us-ascii", "ascii", "ansi_x3.4-1968":
+		return Auto, false
+	case "utf-8", "utf8":
+		return UTF8, true
+	case "iso-8859-1", "latin1", "iso8859-1":
+		return Windows1252, true
+	}
+	e, err := ianaindex.MIME.Encoding(name)
+	if err != nil || e == nil {
+		if e, err = htmlindex.Get(name); err != nil {
+			return Auto, false
+		}
+	}
+	if e == simplifiedchinese.GBK {
+		e = simplifiedchinese.GB18030
+	}
+	for c := UTF8 + 1; c < numCharsets; c++ {
+		if c.encoding() == e {
+			return c, true
+		}
+	}
+	return Auto, false
+}
+
+// encoding is nil for UTF-8 and Auto.
+func (c Charset) encoding() encoding.Encoding {
+	if t := c.table(); t != nil {
+		return t
+	}
+	switch c {
+	case ShiftJIS:
+		return japanese.ShiftJIS
+	case EUCJP:
+		return japanese.EUCJP
+	case ISO2022JP:
+		return japanese.ISO2022JP
+	case GB18030:
+		return simplifiedchinese.GB18030
+	case Big5:
+		return traditionalchinese.Big5
+	case EUCKR:
+		return korean.EUCKR
+	}
+	return nil
+}
+
+// table is that of a charset in which each octet is a character, else nil.
+func (c Charset) table() *charmap.Charmap {
+	switch c {
+	case Windows1252:
+		return charmap.Windows1252
+	case CP437:
+		return charmap.CodePage437
+	case CP850:
+		return charmap.CodePage850
+	case Windows1250:
+		return charmap.Windows1250
+	case ISO8859_2:
+		return charmap.ISO8859_2
+	case KOI8R:
+		return charmap.KOI8R
+	case KOI8U:
+		return charmap.KOI8U
+	case Windows1251:
+		return charmap.Windows1251
+	case CP866:
+		return charmap.CodePage866
+	case ISO8859_5:
+		return charmap.ISO8859_5
+	case ISO8859_7:
+		return charmap.ISO8859_7
+	case Macintosh:
+		return charmap.Macintosh
+	}
+	return nil
 }
 
 // Guess tells the charset of one line by its octets alone: UTF-8 if it is
 // valid, or has more whole sequences than stray octets (a line that was cut
 // off); CP437 if it has a run of box drawings or letters at octets which
 // windows-1252 gives no letter; else windows-1252, of which ISO 8859-1 text is
-// a part. It never answers Auto or KOI8R: nothing tells Cyrillic in eight bits
-// from Latin capitals in a line.
+// a part. It never answers another: for that a line is too little, see
+// [Evidence].
 func Guess(s string) Charset {
 	if utf8.ValidString(s) || mostlyUTF8(s) {
 		return UTF8
@@ -105,23 +218,21 @@ func isBox(c byte) bool { return c >= 0xb0 && c <= 0xdf || c == 0xfe }
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // Decode returns s as valid UTF-8 and leaves its control characters alone: it
-// is not safe to show. A string that is valid UTF-8 is returned as it is.
+// is not safe to show. UTF8 and Auto return valid UTF-8 as it is.
 func (c Charset) Decode(s string) string {
-	if isASCII(s) {
+	if isASCII(s) && c != ISO2022JP {
 		return s
 	}
 	if c == Auto {
 		c = Guess(s)
 	}
-	var table *charmap.Charmap
-	switch c {
-	case Windows1252:
-		table = charmap.Windows1252
-	case CP437:
-		table = charmap.CodePage437
-	case KOI8R:
-		table = charmap.KOI8R
-	default:
+	table := c.table()
+	if table == nil {
+		if e := c.encoding(); e != nil {
+			if t, err := e.NewDecoder().String(s); err == nil {
+				return t
+			}
+		}
 		return strings.ToValidUTF8(s, "\ufffd")
 	}
 	b := make([]byte, 0, len(s)+len(s)/2)

@@ -157,7 +157,7 @@ func masker(passwords []unique.Handle[string]) func(text string) string {
 	}
 	return func(text string) string {
 		text = spellings.mask(text)
-		for c := clean.Auto; c <= clean.KOI8R; c++ {
+		for _, c := range append(clean.Charsets(), clean.Auto) {
 			shown := legible(c, text)
 			for _, p := range passwords {
 				if Mask(shown, legible(clean.Auto, p.Value())) != shown {

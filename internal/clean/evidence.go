@@ -1,0 +1,241 @@
+package clean
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxSample is how many octets of lines that are not UTF-8 are looked at.
+const maxSample = 2 << 10
+
+// maxSeen is how many octets beyond those lines are looked at.
+const maxSeen = 1 << 20
+
+// Evidence is what the lines of a page tell of its charset. The zero value is
+// ready; what it tells does not depend on the pieces in which lines came.
+type Evidence struct {
+	sample  []byte // lines that are not UTF-8
+	seen    int    // octets of all lines that are not ASCII
+	valid   int    // lines of UTF-8
+	invalid int    // lines that are not
+	escapes bool   // there are some of ISO 2022
+}
+
+// Plain reports whether s is ASCII without an escape character, which tells
+// nothing of a charset.
+func Plain(s string) bool {
+	const (
+		ones  = 0x0101010101010101
+		highs = 0x8080808080808080
+	)
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := s[i : i+8]
+		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
+			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
+		esc := x ^ ones*0x1b
+		if (x|(esc-ones)&^esc)&highs != 0 {
+			return false
+		}
+	}
+	for ; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf || s[i] == 0x1b {
+			return false
+		}
+	}
+	return true
+}
+
+// Add adds a line.
+func (e *Evidence) Add(s string) {
+	if Plain(s) || e.Full() {
+		return
+	}
+	e.seen += len(s)
+	switch {
+	case isASCII(s):
+		e.escapes = e.escapes || isISO2022JP(s)
+	case utf8.ValidString(s) || mostlyUTF8(s):
+		e.valid++
+	default:
+		e.invalid++
+		e.sample = append(append(e.sample, s[:min(len(s), maxSample)]...), '\n')
+	}
+}
+
+// Full reports whether more lines would change nothing.
+func (e *Evidence) Full() bool { return len(e.sample) >= maxSample || e.seen >= maxSeen }
+
+// Differs reports whether there is anything but ASCII.
+func (e *Evidence) Differs() bool { return e.valid+e.invalid > 0 || e.escapes }
+
+// isISO2022JP reports whether s has an escape sequence to a Japanese set (RFC
+// 1468).
+func isISO2022JP(s string) bool {
+	return strings.Contains(s, "\x1b$B") || strings.Contains(s, "\x1b$@") || strings.Contains(s, "\x1b(J")
+}
+
+// Reading is how the octets of a page are read. The zero value guesses line by
+// line.
+type Reading struct {
+	Charset Charset // of the lines that are not UTF-8
+	All     bool    // and of those that are
+}
+
+// of returns the charset of one line.
+func (r Reading) of(s string) Charset {
+	if r.All {
+		return r.Charset
+	}
+	if isASCII(s) {
+		if isISO2022JP(s) && r.Charset == ISO2022JP {
+			return ISO2022JP
+		}
+		return UTF8
+	}
+	if (utf8.ValidString(s) || r.Charset != Auto && mostlyUTF8(s)) && !r.accident(s) {
+		return UTF8
+	}
+	return r.Charset
+}
+
+// accident reports whether s is valid UTF-8 only because box drawings of CP437
+// stand side by side: none of them touches a letter.
+func (r Reading) accident(s string) bool {
+	if r.Charset != CP437 && r.Charset != CP850 && r.Charset != CP866 {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf && (c >= 0xe0 || i > 0 && isLetter(s[i-1]) || i+1 < len(s) && isLetter(s[i+1])) {
+			return false
+		}
+	}
+	return true
+}
+
+// Decode, Line and Text are like those of [Charset].
+func (r Reading) Decode(s string) string { return r.of(s).Decode(s) }
+
+// Line makes one line safe to show.
+func (r Reading) Line(s string) string {
+	if printable(s) == len(s) {
+		return s
+	}
+	return r.of(s).Line(s)
+}
+
+// Text makes a name or a title safe to show.
+func (r Reading) Text(s string) string {
+	if printable(s) == len(s) {
+		return strings.TrimSpace(s)
+	}
+	return r.of(s).Text(s)
+}
+
+// Choice is the charset of a page, and why.
+type Choice struct {
+	Charset Charset
+	Sure    bool
+	Why     string    // one sentence without a full stop
+	Others  []Charset // the other candidates, the likeliest first
+}
+
+// Reading is how a page of that charset is read.
+func (c Choice) Reading() Reading { return Reading{Charset: c.eight()} }
+
+// eight is the charset of what is not UTF-8.
+func (c Choice) eight() Charset {
+	if c.Charset == UTF8 && len(c.Others) > 0 {
+		return c.Others[0]
+	}
+	return c.Charset
+}
+
+// Choose tells the charset. declared is what the server says, Auto if it says
+// nothing: it is believed, but for UTF-8 that is declared as something else.
+func (e *Evidence) Choose(declared Charset) Choice {
+	ranked := e.rank()
+	best, second := ranked[0], ranked[1]
+	for _, s := range ranked[1:] { // one in which the lines read the same is none
+		if second = s; !sameText(best.charset, s.charset, e.sample) {
+			break
+		}
+	}
+	c := Choice{Charset: best.charset, Sure: e.octets() >= sureOctets && best.score-second.score >= sureMargin}
+	c.Why = fmt.Sprintf("%s not UTF-8, and as %s they read as %s", lines(e.invalid, "is", "are"), best.charset, best.language)
+	switch {
+	case declared != Auto && (declared != UTF8 || e.invalid == 0):
+		c = Choice{Charset: declared, Sure: true, Why: "the server says so"}
+		if declared != UTF8 && e.invalid == 0 && e.valid > 0 {
+			c = Choice{Charset: UTF8, Sure: true, Why: fmt.Sprintf("%s valid UTF-8, although the server says %s", lines(e.valid, "is", "are"), declared)}
+		}
+	case e.escapes && e.invalid == 0:
+		c = Choice{Charset: ISO2022JP, Sure: true, Why: "there are escape sequences of ISO-2022-JP"}
+	case e.invalid == 0:
+		c = Choice{Charset: UTF8, Sure: true, Why: lines(e.valid, "is", "are") + " valid UTF-8"}
+		if e.valid == 0 {
+			c.Why = "there is nothing but ASCII"
+		}
+	case e.valid > e.invalid:
+		c.Why = lines(e.valid, "is", "are") + " valid UTF-8; " + c.Why
+	}
+	mixed := e.valid > e.invalid && declared == Auto
+	for _, s := range ranked {
+		if s.charset != c.Charset || mixed {
+			c.Others = append(c.Others, s.charset)
+		}
+	}
+	if mixed {
+		c.Charset = UTF8
+	} else if c.Charset != UTF8 {
+		c.Others = append(c.Others, UTF8)
+	}
+	return c
+}
+
+func lines(n int, one, more string) string {
+	if n == 1 {
+		return "one line " + one
+	}
+	return fmt.Sprintf("%d lines %s", n, more)
+}
+
+// scored is how well the sample reads in a charset.
+type scored struct {
+	charset  Charset
+	score    float64
+	language string
+}
+
+// sureMargin is how much likelier a charset has to be than all others, as a
+// logarithm.
+const sureMargin = 4
+
+// sureOctets is how many octets beyond ASCII tell it.
+const sureOctets = 3
+
+// octets is how many octets beyond ASCII the sample has.
+func (e *Evidence) octets() (n int) {
+	for _, b := range e.sample {
+		if b >= utf8.RuneSelf {
+			n++
+		}
+	}
+	return n
+}
+
+// rank returns the charsets of eight bits, the likeliest first.
+func (e *Evidence) rank() []scored {
+	all := make([]scored, 0, numCharsets)
+	for c := Windows1252; c < numCharsets; c++ {
+		all = append(all, c.score(e.sample))
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	return all
+}
+
+// sameText reports whether s is the same text in both charsets.
+func sameText(a, b Charset, s []byte) bool { return a.Decode(string(s)) == b.Decode(string(s)) }

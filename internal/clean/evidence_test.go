@@ -1,0 +1,227 @@
+package clean
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// texts are of many languages, as they are found in menus, names and articles.
+var texts = map[string]string{
+	"German":      "Größere Städte und schöne Flüsse.\nÜber den Wäldern hängen Nebel, und die Straße führt nach Süden.",
+	"German 1":    "Schöne Grüße",
+	"French":      "Le café était fermé à l'été, où les élèves de l'école française se sont trouvés.\nÇa va bien, merci.",
+	"French 1":    "Menu du café",
+	"Spanish":     "¿Dónde está el niño? Mañana por la mañana saldrá el sol según el señor García.",
+	"Portuguese":  "A informação não está disponível; são opções de educação para crianças e irmãos.",
+	"Italian":     "La città è più bella perché c'è libertà, e così sarà anche lunedì.",
+	"Swedish":     "Räksmörgås är gott på sjön. Åtta små grå katter går över bron för att äta fisk.",
+	"Danish":      "Rødgrød med fløde på en grøn ø; så går vi på æblejagt.",
+	"Icelandic":   "Það er gott veður í dag og við förum út að ganga með hundinn þótt það sé kalt á fjöllum.",
+	"Polish":      "Zażółć gęślą jaźń. Książki są na półce, a źródło jest w ogródku; proszę też o pomoc.",
+	"Czech":       "Příliš žluťoučký kůň úpěl ďábelské ódy. Děkuji, že jste přišli včera večer.",
+	"Hungarian":   "Árvíztűrő tükörfúrógép. Nagyon szép időnk van ma, és a gyerekek a kertben játszanak; őszintén köszönöm.",
+	"Russian":     "Добро пожаловать на наш сервер.\nЗдесь вы найдете архив статей и программ за прошлые годы.",
+	"Russian 1":   "Новости и статьи",
+	"RUSSIAN":     "АРХИВ СТАТЕЙ И ПРОГРАММ\nДОБРО ПОЖАЛОВАТЬ НА СЕРВЕР",
+	"Ukrainian":   "Ласкаво просимо на наш сервер. Її мова є українською, і тут ви знайдете багато цікавих статей.",
+	"Greek":       "Καλώς ήρθατε στον διακομιστή μας. Εδώ θα βρείτε πολλά αρχεία και άρθρα για την ιστορία.",
+	"Japanese":    "これは日本語の文章です。漢字とひらがなとカタカナが混ざっています。ゴーファーへようこそ。",
+	"Japanese 1":  "ファイルの一覧",
+	"Chinese":     "欢迎来到我们的服务器。这里有很多文章和程序，大家可以自由地阅读和下载。",
+	"Taiwan":      "歡迎來到我們的伺服器。這裡有很多文章和程式，大家可以自由地閱讀和下載。",
+	"Korean":      "우리 서버에 오신 것을 환영합니다. 여기에는 많은 글과 프로그램이 있습니다.",
+	"box":         "╔════╗\n║ hi ║\n╚════╝",
+	"box 2":       "┌──────────┐\n│ Welcome! │\n└──────────┘",
+	"blocks":      "░░▒▒▓▓██ THE BOARD ██▓▓▒▒░░\n ▄▄▄  ▀▀▀ ■",
+	"German box":  "┌───────────┐\n│ Für Größe │ schöne Bücher\n└───────────┘",
+	"Russian box": "╔═══════════════════╗\n║ Добро пожаловать  ║\n╚═══════════════════╝\nНовости и статьи сервера",
+}
+
+// encoded is a text in a charset.
+func encoded(t testing.TB, c Charset, text string) string {
+	t.Helper()
+	if c == UTF8 {
+		return text
+	}
+	s, err := c.encoding().NewEncoder().String(text)
+	if err != nil {
+		t.Fatalf("%s in %s: %v", text, c, err)
+	}
+	return s
+}
+
+func gather(text string) *Evidence {
+	e := new(Evidence)
+	for line := range strings.SplitSeq(text, "\n") {
+		e.Add(line)
+	}
+	return e
+}
+
+func TestChoose(t *testing.T) {
+	for charset, names := range map[Charset]string{
+		UTF8:        "German,French,Polish,Russian,Greek,Japanese,Chinese,Korean,box,Russian box",
+		Windows1252: "German,German 1,French,French 1,Spanish,Portuguese,Italian,Swedish,Danish,Icelandic",
+		CP437:       "German,German 1,French,Spanish,Swedish,box,box 2,blocks,German box",
+		Windows1250: "Polish,Czech,Hungarian",
+		ISO8859_2:   "Polish,Czech",
+		KOI8R:       "Russian,Russian 1,RUSSIAN",
+		KOI8U:       "Ukrainian",
+		Windows1251: "Russian,Russian 1,RUSSIAN",
+		CP866:       "Russian,RUSSIAN,Russian box",
+		ISO8859_5:   "Russian,RUSSIAN",
+		ISO8859_7:   "Greek",
+		ShiftJIS:    "Japanese,Japanese 1",
+		EUCJP:       "Japanese,Japanese 1",
+		ISO2022JP:   "Japanese,Japanese 1",
+		GB18030:     "Chinese",
+		Big5:        "Taiwan",
+		EUCKR:       "Korean",
+		Macintosh:   "German,French,Spanish",
+	} {
+		for name := range strings.SplitSeq(names, ",") {
+			t.Run(charset.String()+" "+name, func(t *testing.T) {
+				text := texts[name]
+				octets := encoded(t, charset, text)
+				e := gather(octets)
+				got := e.Choose(Auto)
+				var read []string
+				for line := range strings.SplitSeq(octets, "\n") {
+					read = append(read, got.Reading().Decode(line))
+				}
+				if s := strings.Join(read, "\n"); s != text {
+					t.Errorf("read as %s (%s):\n%s", got.Charset, got.Why, s)
+					for _, s := range e.rank()[:4] {
+						t.Logf("%+v", s)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestSure(t *testing.T) {
+	for _, name := range []string{"German", "Russian", "Japanese", "Polish"} {
+		charset := map[string]Charset{"German": Windows1252, "Russian": KOI8R, "Japanese": ShiftJIS, "Polish": ISO8859_2}[name]
+		if c := gather(encoded(t, charset, texts[name])).Choose(Auto); !c.Sure {
+			t.Errorf("%s in %s is not sure: %s", name, charset, c.Why)
+		}
+	}
+	for _, s := range []string{"\xe9", "a \xc4\xc5 b"} {
+		if c := gather(s).Choose(Auto); c.Sure {
+			t.Errorf("%q is surely %s", s, c.Charset)
+		}
+	}
+}
+
+// TestDeclared: what the server says is believed, but for UTF-8 of which it does
+// not know.
+func TestDeclared(t *testing.T) {
+	for _, tt := range []struct {
+		octets   string
+		declared Charset
+		want     string // what is read
+	}{
+		{"\xe4", CP437, "Σ"},
+		{"ä", Windows1252, "ä"},
+		{"ä \xe2\x94\x80", CP437, "ä ─"},
+		{"\xe4", UTF8, "ä"},
+		{"ä", UTF8, "ä"},
+		{"\xcf\xcb", Windows1252, "ÏË"},
+		{"\x1b$B$3\x1b(B", Auto, "こ"},
+		{"\x1b$B$3\x1b(B", ISO2022JP, "こ"},
+		{"\x1b[1m", Auto, "\x1b[1m"},
+	} {
+		c := gather(tt.octets).Choose(tt.declared)
+		if got := c.Reading().Decode(tt.octets); got != tt.want {
+			t.Errorf("%q declared as %s: read as %s, %q, want %q", tt.octets, tt.declared, c.Charset, got, tt.want)
+		}
+	}
+}
+
+func TestMixed(t *testing.T) {
+	page := []string{"Grüße", "Gr\xfc\xdfe", "Größe", "ASCII", "Stra\xdfe"}
+	r := gather(strings.Join(page, "\n")).Choose(Auto).Reading()
+	var got []string
+	for _, s := range page {
+		got = append(got, r.Decode(s))
+	}
+	if want := []string{"Grüße", "Grüße", "Größe", "ASCII", "Straße"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	// "─┐" is "Ŀ" in UTF-8
+	page = []string{"\xc9\xcd\xcd\xbb", "\xba a\xba", " \xc4\xbf", "Gr\xc3\xb6\xc3\x9fe"}
+	r = gather(strings.Join(page, "\n")).Choose(Auto).Reading()
+	got = nil
+	for _, s := range page {
+		got = append(got, r.Decode(s))
+	}
+	if want := []string{"╔══╗", "║ a║", " ─┐", "Größe"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	r = Reading{KOI8R, true}
+	if got := r.Line("Grüße"); got == "Grüße" {
+		t.Error("a charset for all lines was not used for one of UTF-8")
+	}
+}
+
+func TestWhyAndOthers(t *testing.T) {
+	for octets, want := range map[string]string{
+		"":                            "UTF-8: there is nothing but ASCII",
+		"ä\nö":                        "UTF-8: 2 lines are valid UTF-8",
+		"\xc9\xcd\xcd\xbb\n\xba \xba": "IBM437: 2 lines are not UTF-8, and as IBM437 they read as line art",
+		"ä\nö\nSch\xf6n":              "UTF-8: 2 lines are valid UTF-8; one line is not UTF-8, and as windows-1252 they read as German",
+	} {
+		c := gather(octets).Choose(Auto)
+		if got := fmt.Sprintf("%s: %s", c.Charset, c.Why); got != want {
+			t.Errorf("%q: got %q, want %q", octets, got, want)
+		}
+		all := append([]Charset{c.Charset}, c.Others...)
+		slices.Sort(all)
+		if !slices.Equal(all, Charsets()) {
+			t.Errorf("%q: the candidates are %v, want each charset once", octets, all)
+		}
+	}
+}
+
+func TestParseCharset(t *testing.T) {
+	for _, c := range Charsets() {
+		if got, ok := ParseCharset(c.String()); !ok || got != c {
+			t.Errorf("ParseCharset(%s) = %v, %v", c, got, ok)
+		}
+	}
+	for name, want := range map[string]Charset{
+		"latin1": Windows1252, "ISO-8859-1": Windows1252, "cp437": CP437, "koi8-r": KOI8R, "gb2312": GB18030, "gbk": GB18030,
+		"sjis": ShiftJIS, "cp866": CP866, "UTF8": UTF8, "auto": Auto,
+	} {
+		if got, ok := ParseCharset(name); !ok || got != want {
+			t.Errorf("ParseCharset(%s) = %v, %v", name, got, ok)
+		}
+	}
+	for _, name := range []string{"", "us-ascii", "nonsense", "utf-16"} {
+		if got, ok := ParseCharset(name); ok {
+			t.Errorf("ParseCharset(%q) = %v", name, got)
+		}
+	}
+}
+
+func BenchmarkChoose(b *testing.B) {
+	for _, name := range []string{"German", "box"} {
+		b.Run(name, func(b *testing.B) {
+			e := gather(strings.Repeat(encoded(b, CP437, texts[name])+"\n", 100))
+			for b.Loop() {
+				e.Choose(Auto)
+			}
+		})
+	}
+}
+
+func BenchmarkPlain(b *testing.B) {
+	s := strings.Repeat("a text like any other, ", 4)
+	b.SetBytes(int64(len(s)))
+	for b.Loop() {
+		Plain(s)
+	}
+}

@@ -1,0 +1,308 @@
+package clean
+
+import (
+	"math"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A language is the letters beyond ASCII that its texts are made of, the
+// frequent ones first.
+type language struct {
+	name, letters string
+	alphabet      bool // all of its letters are beyond ASCII
+}
+
+var western = []language{
+	{"German", "üäößÜÄÖ", false},
+	{"French", "éèàêçùôîâûëïœÉÀÈÊÇ", false},
+	{"Spanish", "óíáéñú¿¡üÓÑÁÉÍÚº", false},
+	{"Portuguese", "ãçáéóíêõâúàôÃÇÁÉÓÍº", false},
+	{"Italian", "èàùòìéÈÀ", false},
+	{"a Nordic language", "åäöøæéÅÄÖØÆ", false},
+	{"Icelandic", "áíðþéóúýöæÁÍÐÞÉÓÚÝÖÆ", false},
+}
+
+var central = []language{
+	{"Polish", "łąężśćóńźŁŻŚĆÓĄĘŹŃ", false},
+	{"Czech", "íáěéýřčžšůúťďňóČŠŽŘÍÁĚÉÝŮÚŤĎŇÓľĺôŕäĽ", false},
+	{"Hungarian", "áéóöüőíúűÁÉÓÖÜŐÍÚŰ", false},
+	{"Croatian", "čšžćđČŠŽĆĐ", false},
+	{"Romanian", "ăţîâşĂŢÎÂŞ", false},
+	{"German", "üäößÜÄÖ", false},
+}
+
+var russian = []language{{"Russian", "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъё", true}}
+
+var ukrainian = []language{{"Ukrainian", "оаинвіртеслкудмпязьбгчйхюїцшжєщфґ", true}}
+
+var greek = []language{{"Greek", "αοιετσνηυρπκμλςωγάίδόήέθύχώφβξζψ", true}}
+
+// boxes are the characters that pictures and frames are made of.
+const boxes = "─│█═║▄▀░▒▓┐└┌┘┤├╗╝╔╚┬┴┼■·╠╣╦╩╬▌▐╒╓╕╖╘╙╛╜╞╟╡╢╤╥╧╨╪╫"
+
+// signs are what stands between the letters of texts in any language.
+const signs = "\u00a0’“”„–—…«»€£§°©®·×½¼¾²³´•‘‚№±¶ªº¹"
+
+// languages are those that are written in c, and how likely c is before a
+// text has been seen, as a logarithm.
+func (c Charset) languages() (all []language, likely float64) {
+	switch c {
+	case Windows1252:
+		return western, 0
+	case CP437:
+		return western, -1
+	case CP850:
+		return western, -2
+	case Macintosh:
+		return western, -5
+	case Windows1250:
+		return central, -2
+	case ISO8859_2:
+		return central, -2.5
+	case KOI8R, Windows1251:
+		return russian, -1.5
+	case CP866:
+		return russian, -2.5
+	case ISO8859_5:
+		return russian, -4
+	case KOI8U:
+		return ukrainian, -2.5
+	case ISO8859_7:
+		return greek, -2.5
+	}
+	return nil, -2.5
+}
+
+// maxScored is how many octets of a sample are scored in each charset.
+const maxScored = 256
+
+// score tells how likely a sample is in c.
+func (c Charset) score(sample []byte) scored {
+	all, likely := c.languages()
+	if all == nil {
+		s, language := c.scoreEastern(string(sample))
+		return scored{c, likely + s, language}
+	}
+	best := scored{c, math.Inf(-1), ""}
+	table := c.table()
+	var runes [128]rune
+	for i := range runes {
+		runes[i] = table.DecodeByte(byte(i + 128))
+	}
+	arts := []bool{false}
+	if strings.ContainsRune(string(runes[:]), '╔') {
+		arts = append(arts, true)
+	}
+	for _, l := range all {
+		for _, upper := range []bool{false, true} {
+			for _, art := range arts {
+				s, drawn := l.score(sample, &runes, art, upper)
+				name := l.name
+				if drawn {
+					name = "line art"
+				}
+				if s += likely; upper {
+					s--
+				}
+				if s > best.score {
+					best.score, best.language = s, name
+				}
+			}
+		}
+	}
+	return best
+}
+
+// floor is the likelihood of what a text does not have.
+const floor = -9
+
+// score is the likelihood of the octets beyond ASCII in a sample of a language
+// in a charset of these characters, with frames or without, in capitals or not;
+// drawn says that there is more of frames than of letters.
+func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum float64, drawn bool) {
+	var likely [128]float64
+	var class [128]uint8
+	var known [128]bool
+	for _, b := range sample {
+		if i := b & 0x7f; b >= utf8.RuneSelf && !known[i] {
+			likely[i], class[i] = l.likelihood(runes[i], art, upper)
+			known[i] = true
+		}
+	}
+	boxed, letters := 0, 0
+	at := func(i int) (letter, ascii bool, class0 uint8) {
+		if i < 0 || i >= len(sample) {
+			return false, false, 0
+		}
+		if b := sample[i]; b >= utf8.RuneSelf {
+			return class[b-128] == isAlpha, false, class[b-128]
+		}
+		return isLetter(sample[i]), true, 0
+	}
+	every := max(1, (len(sample)+maxScored-1)/maxScored)
+	next := 0
+	for i, b := range sample {
+		if b < utf8.RuneSelf {
+			continue
+		}
+		if next--; next >= 0 {
+			continue
+		}
+		next = every - 1
+		sum += likely[b-128]
+		before, asciiBefore, _ := at(i - 1)
+		after, asciiAfter, _ := at(i + 1)
+		touches := before && asciiBefore || after && asciiAfter
+		switch class[b-128] {
+		case isAlpha:
+			letters++
+			switch {
+			case l.alphabet && touches:
+				sum -= 3
+			case l.alphabet && !before && !after:
+				sum -= 2
+			case !l.alphabet && (before && !asciiBefore || after && !asciiAfter):
+				sum -= 1.5
+			case !l.alphabet && !before && !after:
+				sum -= 1
+			}
+			if before && unicode.IsUpper(runes[b-128]) && (asciiBefore && sample[i-1] >= 'a' || !asciiBefore && unicode.IsLower(runes[sample[i-1]-128])) {
+				sum -= 2
+			}
+		case isBoxArt:
+			boxed++
+			if touches {
+				sum -= 3
+			}
+		case isSign:
+			if before && after && runes[b-128] != '’' {
+				sum -= 3
+			}
+		}
+	}
+	return sum * float64(every), boxed > letters
+}
+
+// The classes of characters.
+const (
+	isStray uint8 = iota
+	isAlpha
+	isBoxArt
+	isSign
+)
+
+// likelihood is how often a text of the language has r, as a logarithm.
+func (l language) likelihood(r rune, art, upper bool) (p float64, class uint8) {
+	share := 0.0 // of the letters
+	class = isStray
+	letter := r
+	if upper {
+		letter = unicode.ToLower(r)
+	}
+	if i, n := rankOf(l.letters, letter); i >= 0 && (!upper || unicode.IsUpper(r)) {
+		share, class = rankShare(i, n), isAlpha
+	} else if i, n := rankOf(l.letters, unicode.ToLower(r)); l.alphabet && i >= 0 {
+		share, class = rankShare(i, n)/20, isAlpha
+	} else if unicode.IsLetter(r) {
+		class = isAlpha
+	}
+	if i, n := rankOf(signs, r); i >= 0 {
+		return math.Log(0.1 * rankShare(i, n)), isSign
+	}
+	if i, n := rankOf(boxes, r); i >= 0 && art {
+		return math.Log(0.45 * rankShare(i, n)), isBoxArt
+	} else if i >= 0 {
+		return floor, isBoxArt
+	}
+	weight := 0.9
+	if art {
+		weight = 0.45
+	}
+	if share > 0 {
+		return math.Log(weight * share), class
+	}
+	if unicode.IsControl(r) || r == utf8.RuneError {
+		return 1.5 * floor, isStray
+	}
+	return floor, class
+}
+
+// rankOf is the place of r among the characters of s, and how many there are.
+func rankOf(s string, r rune) (i, n int) {
+	i = -1
+	for _, c := range s {
+		if c == r {
+			i = n
+		}
+		n++
+	}
+	return i, n
+}
+
+// rankShare is how often the character at a place i of n is met: the first ones
+// more often than the others.
+func rankShare(i, n int) float64 {
+	sum := 0.0
+	for k := range n {
+		sum += 1 / float64(k+4)
+	}
+	return 1 / float64(i+4) / sum
+}
+
+// The characters that are met most in texts of East Asia.
+const (
+	kanji     = "日一国人年大十二本中長出三時行見月分後前生五間上東四今金九入学高円子外八六下来気小七山話女北午百書先名川千水半男西電校語土木聞食車何南万毎白天母火右読友左休父雨"
+	simple    = "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把机十民第公此已工使情明性知全三又关点正业外将两高"
+	tradition = "的一是不了在人有我他這個們中來上大為和國地到以說時要就出會可也你對生能而子那得於著下自之年過發後作里用道行所然家種事成方多經麼去法學如都同現當沒動面起看定天分還進好小部其些主樣理心她本前開但因只從想實日軍者意無力它與長把機十民第公此已工使情明性知全三又關點正業外將兩高"
+	hangul    = "이다는의에가을를고하은한지로도기사인서나자리어대해시아그부수있제과정일들보전주것만라일원과장상공문면동구신용여안때소비말게내우오성조마유방화치무중경원모관계스습니까"
+)
+
+// scoreEastern is the likelihood of a sample in a charset of two octets a
+// character.
+func (c Charset) scoreEastern(sample string) (sum float64, language string) {
+	common, language := "", ""
+	switch c {
+	case ShiftJIS, EUCJP, ISO2022JP:
+		common, language = kanji, "Japanese"
+	case GB18030:
+		common, language = simple, "Chinese"
+	case Big5:
+		common, language = tradition, "Chinese"
+	case EUCKR:
+		common, language = hangul, "Korean"
+	}
+	for _, r := range c.Decode(sample) {
+		if r >= utf8.RuneSelf {
+			sum += eastern(r, language, common)
+		}
+	}
+	return sum, language
+}
+
+// eastern is how likely r is in a text of the language whose common characters
+// these are.
+func eastern(r rune, language, common string) float64 {
+	switch {
+	case r == utf8.RuneError, r >= 0xe000 && r <= 0xf8ff, unicode.IsControl(r):
+		return 2 * floor
+	case strings.ContainsRune(common, r):
+		return -5.3
+	case r == '、', r == '。', r == '，', r == '　', r == '「', r == '」', r == 'ー', r == '・', r == '：', r == '？', r == '！':
+		return -4.6
+	case r >= 0x3040 && r <= 0x309f && language == "Japanese":
+		return -4.4
+	case r >= 0x30a0 && r <= 0x30ff && language == "Japanese":
+		return -6
+	case r >= 0xff61 && r <= 0xff9f && language == "Japanese":
+		return -7
+	case r >= 0xac00 && r <= 0xd7a3 && language == "Korean":
+		return -7.2
+	case r >= 0x4e00 && r <= 0x9fff && language != "Korean":
+		return -8.7
+	case r >= 0xff01 && r <= 0xff5e, r >= 0x3000 && r <= 0x303f:
+		return -7
+	}
+	return -12
+}
