@@ -60,6 +60,10 @@ func (d Dirs) Certificates() string { return in(d.Data, "certificates.txt") }
 // Bookmarks is the path of the bookmarks' file; "" if it has no place.
 func (d Dirs) Bookmarks() string { return in(d.Config, "bookmarks.txt") }
 
+// Charsets is the path of the file with the charsets of servers; "" if it has no
+// place.
+func (d Dirs) Charsets() string { return in(d.State, "charsets.txt") }
+
 func in(dir, name string) string {
 	if dir == "" {
 		return ""

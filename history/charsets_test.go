@@ -1,0 +1,59 @@
+package history
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestCharsets(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state", "charsets.txt")
+	c := OpenCharsets(path)
+	check := func(want map[string]string) {
+		t.Helper()
+		got, err := OpenCharsets(path).All()
+		if err != nil || !maps.Equal(got, want) {
+			t.Errorf("got %v, %v, want %v", got, err, want)
+		}
+	}
+	set := func(server, charset string) {
+		t.Helper()
+		if err := c.Set(server, charset); err != nil {
+			t.Error(err)
+		}
+	}
+	check(map[string]string{})
+	set("a:70", "KOI8-R")
+	set("b:70", "IBM437")
+	set("a:70", "windows-1251")
+	set("c d", "x")
+	check(map[string]string{"a:70": "windows-1251", "b:70": "IBM437"})
+	set("b:70", "")
+	check(map[string]string{"a:70": "windows-1251"})
+	many := "a:70 KOI8-R\n"
+	for i := range maxCharsets - 1 {
+		many += fmt.Sprintf("h%d:70 Big5\n", i)
+	}
+	if err := os.WriteFile(path, []byte(many), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	set("last:70", "Big5")
+	if got, _ := c.All(); len(got) != maxCharsets || got["a:70"] != "" {
+		t.Errorf("%d servers, and a:70 %q", len(got), got["a:70"])
+	}
+	if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("the file: %v, %v, want it for the user alone", fi.Mode(), err)
+	}
+	if err := os.WriteFile(path, []byte("odd\na b c\nx:70 KOI8-R\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(map[string]string{"x:70": "KOI8-R"})
+	if err := OpenCharsets(t.TempDir()).Set("a", "b"); err == nil {
+		t.Error("a folder in its place is no error")
+	}
+	if err := OpenCharsets("").Set("a", "b"); err != nil {
+		t.Error("no place to keep it:", err)
+	}
+}
