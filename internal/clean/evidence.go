@@ -1,6 +1,7 @@
 package clean
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -62,12 +63,19 @@ func (e *Evidence) Add(s string) {
 		e.valid++
 	default:
 		e.invalid++
-		e.sample = append(append(e.sample, s[:min(len(s), maxSample)]...), '\n')
+		line := append([]byte(s[:min(len(s), maxSample)]), '\n')
+		if !bytes.Contains(e.sample, line) { // the same again tells nothing more
+			e.sample = append(e.sample, line...)
+		}
 	}
 }
 
 // Full reports whether more lines would change nothing.
 func (e *Evidence) Full() bool { return len(e.sample) >= maxSample || e.seen >= maxSeen }
+
+// Counts returns how many lines are UTF-8 and not ASCII, and how many are not
+// UTF-8.
+func (e *Evidence) Counts() (valid, invalid int) { return e.valid, e.invalid }
 
 // Differs reports whether there is anything but ASCII.
 func (e *Evidence) Differs() bool { return e.valid+e.invalid > 0 || e.escapes }
@@ -116,7 +124,7 @@ func (r Reading) accident(s string) bool {
 	return true
 }
 
-// Decode, Line and Text are like those of [Charset].
+// Decode is like that of [Charset].
 func (r Reading) Decode(s string) string { return r.of(s).Decode(s) }
 
 // Line makes one line safe to show.
@@ -157,14 +165,9 @@ func (c Choice) eight() Charset {
 // Choose tells the charset. declared is what the server says, Auto if it says
 // nothing: it is believed, but for UTF-8 that is declared as something else.
 func (e *Evidence) Choose(declared Charset) Choice {
-	ranked := e.rank()
-	best, second := ranked[0], ranked[1]
-	for _, s := range ranked[1:] { // one in which the lines read the same is none
-		if second = s; !sameText(best.charset, s.charset, e.sample) {
-			break
-		}
-	}
-	c := Choice{Charset: best.charset, Sure: e.octets() >= sureOctets && best.score-second.score >= sureMargin}
+	ranked, distinct := e.rank()
+	best := ranked[0]
+	c := Choice{Charset: best.charset, Sure: e.octets() >= sureOctets && (distinct < 2 || best.score-ranked[1].score >= sureMargin)}
 	c.Why = fmt.Sprintf("%s not UTF-8, and as %s they read as %s", lines(e.invalid, "is", "are"), best.charset, best.language)
 	switch {
 	case declared != Auto && (declared != UTF8 || e.invalid == 0):
@@ -189,7 +192,7 @@ func (e *Evidence) Choose(declared Charset) Choice {
 		}
 	}
 	if mixed {
-		c.Charset = UTF8
+		c.Charset, c.Sure = UTF8, true
 	} else if c.Charset != UTF8 {
 		c.Others = append(c.Others, UTF8)
 	}
@@ -227,15 +230,27 @@ func (e *Evidence) octets() (n int) {
 	return n
 }
 
-// rank returns the charsets of eight bits, the likeliest first.
-func (e *Evidence) rank() []scored {
-	all := make([]scored, 0, numCharsets)
+// rank returns the charsets of eight bits, the likeliest first, but last those in
+// which the sample reads like in one before; distinct is how many do not.
+func (e *Evidence) rank() (all []scored, distinct int) {
 	for c := Windows1252; c < numCharsets; c++ {
 		all = append(all, c.score(e.sample))
 	}
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
-	return all
+	if len(e.sample) == 0 {
+		return all, len(all)
+	}
+	seen := make(map[string]bool)
+	var alike []scored
+	for _, s := range all {
+		text := s.charset.Decode(string(e.sample))
+		if seen[text] {
+			alike = append(alike, s)
+			continue
+		}
+		seen[text] = true
+		all[distinct] = s
+		distinct++
+	}
+	return append(all[:distinct], alike...), distinct
 }
-
-// sameText reports whether s is the same text in both charsets.
-func sameText(a, b Charset, s []byte) bool { return a.Decode(string(s)) == b.Decode(string(s)) }

@@ -16,7 +16,7 @@ type language struct {
 
 var western = []language{
 	{"German", "üäößÜÄÖ", false},
-	{"French", "éèàêçùôîâûëïœÉÀÈÊÇ", false},
+	{"French", "éèàêçùôîâûëïœÉÀÈÊÇÿ", false},
 	{"Spanish", "óíáéñú¿¡üÓÑÁÉÍÚº", false},
 	{"Portuguese", "ãçáéóíêõâúàôÃÇÁÉÓÍº", false},
 	{"Italian", "èàùòìéÈÀ", false},
@@ -43,7 +43,7 @@ var greek = []language{{"Greek", "αοιετσνηυρπκμλςωγάίδόήέ
 const boxes = "─│█═║▄▀░▒▓┐└┌┘┤├╗╝╔╚┬┴┼■·╠╣╦╩╬▌▐╒╓╕╖╘╙╛╜╞╟╡╢╤╥╧╨╪╫"
 
 // signs are what stands between the letters of texts in any language.
-const signs = "\u00a0’“”„–—…«»€£§°©®·×½¼¾²³´•‘‚№±¶ªº¹"
+const signs = "\u00a0’“”„–—«»°£©…€§®·•×½¼¾²³´‘‚№±¶ªº¹"
 
 // languages are those that are written in c, and how likely c is before a
 // text has been seen, as a logarithm.
@@ -141,16 +141,17 @@ func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum f
 		}
 		return isLetter(sample[i]), true, 0
 	}
-	every := max(1, (len(sample)+maxScored-1)/maxScored)
-	next := 0
+	every := uint32(max(1, (len(sample)+maxScored-1)/maxScored))
+	n, scored := uint32(0), 0
 	for i, b := range sample {
 		if b < utf8.RuneSelf {
 			continue
 		}
-		if next--; next >= 0 {
+		if n++; n*0x9e3779b1>>16%every != 0 { // at no fixed distance: lines are alike
 			continue
 		}
-		next = every - 1
+		scored++
+		again := i > 0 && sample[i-1] == b
 		sum += likely[b-128]
 		before, asciiBefore, _ := at(i - 1)
 		after, asciiAfter, _ := at(i + 1)
@@ -158,23 +159,29 @@ func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum f
 		switch class[b-128] {
 		case isAlpha:
 			letters++
+			if again && i > 1 && sample[i-2] == b {
+				sum -= 5
+			}
 			switch {
 			case l.alphabet && touches:
-				sum -= 3
+				sum -= 5
 			case l.alphabet && !before && !after:
 				sum -= 2
 			case !l.alphabet && (before && !asciiBefore || after && !asciiAfter):
 				sum -= 1.5
 			case !l.alphabet && !before && !after:
-				sum -= 1
+				sum -= 2
 			}
 			if before && unicode.IsUpper(runes[b-128]) && (asciiBefore && sample[i-1] >= 'a' || !asciiBefore && unicode.IsLower(runes[sample[i-1]-128])) {
-				sum -= 2
+				sum -= 4
 			}
 		case isBoxArt:
 			boxed++
-			if touches {
+			switch {
+			case touches, isDigit(sample, i-1), isDigit(sample, i+1):
 				sum -= 3
+			case again:
+				sum += 2
 			}
 		case isSign:
 			if before && after && runes[b-128] != '’' {
@@ -182,8 +189,10 @@ func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum f
 			}
 		}
 	}
-	return sum * float64(every), boxed > letters
+	return sum * float64(n) / float64(max(scored, 1)), boxed > letters
 }
+
+func isDigit(s []byte, i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }
 
 // The classes of characters.
 const (
@@ -209,7 +218,7 @@ func (l language) likelihood(r rune, art, upper bool) (p float64, class uint8) {
 		class = isAlpha
 	}
 	if i, n := rankOf(signs, r); i >= 0 {
-		return math.Log(0.1 * rankShare(i, n)), isSign
+		return math.Log(0.15 * rankShare(i, n)), isSign
 	}
 	if i, n := rankOf(boxes, r); i >= 0 && art {
 		return math.Log(0.45 * rankShare(i, n)), isBoxArt
