@@ -131,6 +131,7 @@ func (tm *terminal) here(url, title string) {
 		first, _, _ := strings.Cut(got, "\n")
 		place := got[max(0, strings.LastIndex(got, "──")):]
 		rest, ok := strings.CutPrefix(strings.TrimSpace(first), url)
+		rest, _ = strings.CutSuffix(rest, "  UTF-8")
 		if ok && strings.TrimSpace(rest) == title && !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting") {
 			return
 		}

@@ -2,10 +2,7 @@ package history
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"gofer/internal/userfile"
@@ -47,37 +44,18 @@ func (c *Charsets) Set(server, charset string) error {
 	if c.path == "" || server == "" || strings.ContainsAny(server+charset, " \t\r\n") {
 		return nil
 	}
-	return c.wrap(c.set(server, charset))
-}
-
-func (c *Charsets) set(server, charset string) error {
-	target, err := resolve(c.path)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(target), 0o700); err != nil {
-		return err
-	}
-	lock, err := lockFor(context.Background(), target)
-	if err != nil {
-		return err
-	}
-	defer lock.Unlock()
-	data, err := userfile.Read(target, maxCharsetsFile)
-	if err != nil {
-		return err
-	}
-	var lines [][]byte
-	for line := range bytes.Lines(data) {
-		if f := bytes.Fields(line); len(f) == 2 && string(f[0]) != server {
-			lines = append(lines, line)
+	return c.wrap(userfile.Change(c.path, maxCharsetsFile, func(old []byte) ([]byte, error) {
+		var lines [][]byte
+		for line := range bytes.Lines(old) {
+			if f := bytes.Fields(line); len(f) == 2 && string(f[0]) != server {
+				lines = append(lines, line)
+			}
 		}
-	}
-	if charset != "" {
-		lines = append(lines, []byte(server+" "+charset+"\n"))
-	}
-	lines = lines[max(0, len(lines)-maxCharsets):]
-	return userfile.Replace(target, bytes.Join(lines, nil))
+		if charset != "" {
+			lines = append(lines, []byte(server+" "+charset+"\n"))
+		}
+		return bytes.Join(lines[max(0, len(lines)-maxCharsets):], nil), nil
+	}))
 }
 
 func (c *Charsets) wrap(err error) error {

@@ -65,6 +65,7 @@ type chunk struct {
 	notes  []protocols.Note    // by line; nil if no line has one
 	links  map[int]urlcore.URL // by line; links that Parse would not give back
 	base   struct{ from, to uint32 }
+	odd    bool // not all texts are plain ASCII
 }
 
 // row is one line: its text stands in the chunk's octets after the link of the
@@ -247,6 +248,7 @@ func (c *chunk) shrink() {
 func (c *chunk) add(line *protocols.Line, link string, kept urlcore.URL) int64 {
 	before := c.octets.Len()
 	c.octets.WriteString(line.Text)
+	c.odd = c.odd || !plain(line)
 	r := row{text: uint32(c.octets.Len()), kind: line.Kind}
 	if link != "" || kept != nil {
 		r.state = linked

@@ -39,7 +39,8 @@ type Page struct {
 	// to be fetched again with [Session.Reload], which keeps the place.
 	Dropped bool
 
-	kept bool // the place is that of the page it reloads
+	kept    bool // the place is that of the page it reloads
+	charset charset
 }
 
 // Loading reports whether more lines may come.

@@ -49,6 +49,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	switch {
 	case ok && s.reloading:
 		p.kept = true
+		p.charset.forced, p.charset.remembered = cur.charset.forced, cur.charset.remembered
 		p.Cursor, p.Link, p.Top, p.TopRow, p.Left, p.Zoom, p.SearchTerms = cur.Cursor, cur.Link, cur.Top, cur.TopRow, cur.Left, cur.Zoom, cur.SearchTerms
 		s.stack.Replace(p)
 	case ok && cur.URL == p.URL:
@@ -57,6 +58,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 		s.stack.Push(p)
 	}
 	s.over, s.page = nil, p
+	p.declaredCharset()
 	return p
 }
 
@@ -67,14 +69,17 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 		return false
 	}
 	p := s.page
+	from := p.Lines.Len()
 	if lines.replace {
 		p.replace(lines)
+		from = 0
 	} else {
 		p.Lines.AppendLines(&lines)
 	}
 	if errors.Is(err, io.EOF) {
 		p.Content = l.Content()
 	}
+	p.learnCharset(from, err != nil)
 	s.trim()
 	if err == nil {
 		return true

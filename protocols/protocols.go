@@ -51,6 +51,9 @@ type Head struct {
 	Layout Layout
 	// Media is the media type of a document, "" where nobody said.
 	Media string
+	// Charset is what the server says of the octets of the lines, "" if it
+	// says nothing.
+	Charset string
 	// Size in octets as the server announced it, or -1. A server may lie.
 	Size int64
 	// Security is that of the connection.

@@ -130,6 +130,8 @@ func doActions() []action {
 		{[]string{"="}, "explain", "explain the URL of the page, and what is sent for it", (*Model).explainPage},
 		{[]string{"I"}, "page information", "how the page came: server, size, time, and what was said", (*Model).pageInfo},
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem},
+		{[]string{"e"}, "charset", "read the page in the next charset, and remember it for the server", (*Model).nextCharset},
+		{[]string{"alt+e"}, "previous charset", "read the page in the previous charset", (*Model).previousCharset},
 		{[]string{"y"}, "copy", "copy the URL of the item, or of the page", (*Model).copyURL},
 		{[]string{"Q"}, "QR code", "show the URL of the item, or of the page, as a QR code", (*Model).showQR},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend},

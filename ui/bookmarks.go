@@ -69,7 +69,7 @@ func (m *Model) bookmarkItem() tea.Cmd {
 	if folder, ok := about.Folder(line.Link); ok && m.ownPage() == "bookmarks" {
 		return m.askFolder(folder)
 	}
-	return m.bookmark(line.Link, strings.TrimSpace(lineText(&line)))
+	return m.bookmark(line.Link, strings.TrimSpace(lineText(m.pager.reading, &line)))
 }
 
 // bookmark looks u up, to ask how it is to be kept.

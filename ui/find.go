@@ -126,7 +126,7 @@ func (v *pager) text(i int) (text string, raw int) {
 	if line.Note != nil {
 		raw += line.Note.Memory()
 	}
-	return lineText(&line), raw
+	return lineText(v.reading, &line), raw
 }
 
 // moveTo puts the cursor on line i and shows the place at octet at of its text.

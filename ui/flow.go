@@ -71,8 +71,9 @@ func (m *Model) answer(msg answerMsg) tea.Cmd {
 	if t.searchTerms != "" {
 		p.SearchTerms = t.searchTerms
 	}
+	charset := m.rememberCharset(p)
 	t.showPage()
-	return tea.Batch(t.next(msg.load, m.comparing(p)), m.note(p, msg.load.URL))
+	return tea.Batch(t.next(msg.load, m.comparing(p)), m.note(p, msg.load.URL), charset)
 }
 
 // refused is for what came instead of a page.
@@ -159,7 +160,7 @@ func (m *Model) note(p *nav.Page, asked urlcore.URL) tea.Cmd {
 	if m.opts.Visit == nil {
 		return nil
 	}
-	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), short(p.Title)
+	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), shortIn(p.Reading(), p.Title)
 	return m.keep(func() tea.Msg { return visitedMsg{visit(ctx, u, title)} })
 }
 

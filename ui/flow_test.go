@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
@@ -384,11 +385,11 @@ func TestLinesNameTheirKeys(t *testing.T) {
 		protocols.ActionReload: "r", protocols.ActionUp: "u", protocols.ActionBack: "Backspace",
 		protocols.ActionEditURL: "g", protocols.ActionCopy: "y", protocols.ActionSave: "d",
 	} {
-		if got := lineText(&protocols.Line{Text: "Do it", Note: name}); got != "Do it (press "+want+")" {
+		if got := lineText(clean.Reading{}, &protocols.Line{Text: "Do it", Note: name}); got != "Do it (press "+want+")" {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}
-	if got := lineText(&protocols.Line{Text: "Do it", Note: protocols.Action("no such")}); got != "Do it" {
+	if got := lineText(clean.Reading{}, &protocols.Line{Text: "Do it", Note: protocols.Action("no such")}); got != "Do it" {
 		t.Errorf("got %q", got)
 	}
 	for _, s := range []string{"go", "done", "left", "yes"} {

@@ -8,13 +8,18 @@ import (
 	"gofer/internal/document"
 )
 
-// headerText decodes a header field for one row.
-func headerText(s string) string { return clean.Text(document.DecodeHeader(s)) }
+// headerText decodes a header field for one row of a page that is read so.
+func headerText(r clean.Reading, s string) string {
+	if !document.IsEncoded(s) {
+		return r.Text(s)
+	}
+	return clean.Text(document.DecodeHeader(s))
+}
 
 // author is the name in a From field, or the address where there is none (RFC
 // 5322, section 3.4, and the older "address (name)").
-func author(from string) string {
-	s := headerText(from[:min(len(from), 4*maxShort)])
+func author(r clean.Reading, from string) string {
+	s := headerText(r, from[:min(len(from), 4*maxShort)])
 	if i := strings.LastIndexByte(s, '<'); i >= 0 {
 		if name := unquote(strings.TrimSpace(s[:i])); name != "" {
 			return name
@@ -41,13 +46,16 @@ func unquote(s string) string {
 const maxShort = 1 << 10
 
 // short is s, clean, without what no screen has room for.
-func short(s string) string {
+func short(s string) string { return shortIn(clean.Reading{}, s) }
+
+// shortIn is short for octets of a page.
+func shortIn(r clean.Reading, s string) string {
 	if len(s) <= maxShort {
-		return clean.Text(s)
+		return r.Text(s)
 	}
 	end := maxShort
 	for end > maxShort-utf8.UTFMax && !utf8.RuneStart(s[end]) {
 		end--
 	}
-	return clean.Text(s[:end])
+	return r.Text(s[:end])
 }

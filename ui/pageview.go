@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 
+	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
 )
@@ -34,10 +35,11 @@ type pager struct {
 	wrapText      bool // wrap documents
 	wrapLists     bool // wrap menus and listings
 
-	page *nav.Page
-	tail []string // lines of our own below the page
-	laid map[int]laid
-	held int // octets of the texts of laid
+	page    *nav.Page
+	reading clean.Reading // of the page
+	tail    []string      // lines of our own below the page
+	laid    map[int]laid
+	held    int // octets of the texts of laid
 }
 
 // show makes p the page; nil is no page.
@@ -48,6 +50,10 @@ func (v *pager) show(p *nav.Page) {
 	}
 	if p == nil {
 		return
+	}
+	if r := p.Reading(); r != v.reading {
+		v.reading = r
+		v.invalidate()
 	}
 	v.tail = tailOf(p)
 }
@@ -121,7 +127,7 @@ func (v *pager) line(i int) laid {
 		return laid{text: v.tail[i-n]}
 	}
 	line := v.page.Lines.WithoutLink(i)
-	l := laid{text: lineText(&line)}
+	l := laid{text: lineText(v.reading, &line)}
 	if v.wrap() {
 		_, room := v.columns(line.Note)
 		l.rows = v.cells.wrap(l.text, v.textWidth()-room)

@@ -117,7 +117,7 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 		p.message = "no item under the cursor"
 		return nil
 	}
-	p.title = strings.TrimSpace(lineText(&line))
+	p.title = strings.TrimSpace(lineText(m.pager.reading, &line))
 	if p.message = notPeeked(&line); p.message != "" {
 		return nil
 	}

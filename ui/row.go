@@ -12,13 +12,13 @@ import (
 )
 
 // lineText is what a line says, clean and on one row.
-func lineText(line *protocols.Line) string {
+func lineText(r clean.Reading, line *protocols.Line) string {
 	if line.Note != nil {
 		if text := line.Note.Row().Text; text != "" {
-			return headerText(text)
+			return headerText(r, text)
 		}
 	}
-	return clean.Line(line.Text) + actionKey(line)
+	return r.Line(line.Text) + actionKey(line)
 }
 
 // painter draws the visible rows of a page, one after the other.
@@ -101,11 +101,11 @@ func (p *painter) value(c *protocols.Column) string {
 	case nil:
 		return ""
 	case string:
-		return short(v)
+		return shortIn(p.reading, v)
 	case protocols.Encoded:
-		return headerText(string(v))
+		return headerText(p.reading, string(v))
 	case protocols.Mailbox:
-		return author(string(v))
+		return author(p.reading, string(v))
 	case protocols.Octets:
 		return bytesText(int64(v))
 	case protocols.Day:
@@ -257,11 +257,11 @@ func (p *painter) beside(w *rowWriter, line *protocols.Line) {
 	}
 	row := line.Note.Row()
 	if row.Target != "" {
-		p.dimFit(w, " -> "+short(row.Target))
+		p.dimFit(w, " -> "+shortIn(p.reading, row.Target))
 	}
 	if row.Description != "" && p.width >= describedFrom {
 		w.to(min(max(p.width*2/5, 20), 44))
-		p.dimFit(w, "  "+short(row.Description))
+		p.dimFit(w, "  "+shortIn(p.reading, row.Description))
 	}
 }
 

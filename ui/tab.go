@@ -102,7 +102,7 @@ func (t *tab) reveal(last bool) {
 // here is the URL and title of the item under the cursor, or of the page.
 func (t *tab) here() (u urlcore.URL, title string) {
 	if line, ok := t.pager.current(); ok {
-		return line.Link, strings.TrimSpace(lineText(&line))
+		return line.Link, strings.TrimSpace(lineText(t.pager.reading, &line))
 	}
 	return t.pageHere()
 }
@@ -112,5 +112,5 @@ func (t *tab) pageHere() (u urlcore.URL, title string) {
 	if p == nil {
 		return nil, ""
 	}
-	return p.URL, short(p.Title)
+	return p.URL, shortIn(p.Reading(), p.Title)
 }

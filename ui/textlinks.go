@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
 )
@@ -39,8 +38,8 @@ func (v *pager) textLinks(i int, text string) (links []nav.TextLink, open bool) 
 	}
 	for k := range links {
 		l := &links[k]
-		l.From = boundary(text, len(clean.Line(raw[:l.From])))
-		l.To = boundary(text, len(clean.Line(raw[:l.To])))
+		l.From = boundary(text, len(v.reading.Line(raw[:l.From])))
+		l.To = boundary(text, len(v.reading.Line(raw[:l.To])))
 	}
 	return links, open
 }

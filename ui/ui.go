@@ -78,6 +78,7 @@ type Options struct {
 	Private   bool                                       // begin in private mode
 	Lend      func() (end func())                        // leaves Ctrl-C to a program that has the terminal until end; may be nil
 	Graphics  picture.Graphics                           // how pictures are drawn; else with characters
+	Charsets  Charsets                                   // nil: none are remembered
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain
@@ -119,6 +120,7 @@ type Model struct {
 	private       bool        // nothing is recorded or marked
 	terminal      lender
 	graphics      graphics
+	charsets      map[string]string // by server; nil: not looked up yet
 
 	drawn bool // view is up to date
 	view  tea.View
@@ -292,6 +294,10 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.askBookmark(msg)
 	case bookmarkedMsg:
 		return m.bookmarked(msg)
+	case charsetsMsg:
+		return m.charsetsKnown(msg)
+	case charsetSavedMsg:
+		return m.charsetSaved(msg)
 	case forgottenMsg:
 		return m.forgotten(msg)
 	case completionsMsg:

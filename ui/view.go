@@ -170,15 +170,16 @@ func (m *Model) body(t *tab) body {
 }
 
 // barRow draws the URL of the page, its parts in colour, or the words for a page
-// of gofer's own, and the page's title.
+// of gofer's own, the page's title and charset.
 func (m *Model) barRow(w *rowWriter) {
 	c := m.pager.cells
 	_, title := m.pageHere()
+	badge := m.charsetBadge()
 	w.to(margin(w.width))
 	m.tabCount(w)
 	if m.session.Waiting() || m.prompt != nil && m.prompt.url != nil {
 		w.put(m.styles.accent, m.glyphs.towards+" ")
-		title = ""
+		title, badge = "", ""
 	}
 	private := ""
 	if m.private {
@@ -186,13 +187,23 @@ func (m *Model) barRow(w *rowWriter) {
 	}
 	right := w.width - margin(w.width) - len(private)
 	w.spans(m.barSpans(m.barURL(), right-w.col), 0, "")
+	end, at := right, right-len(badge)
+	if badge != "" && w.col+2 <= at {
+		right = at - 2
+	} else {
+		badge = ""
+	}
 	if room := right - w.col - 3; title != "" && room >= 16 {
 		title, taken := c.fit(title, room, m.glyphs.cut)
 		w.to(right - taken)
 		w.raw(m.styles.dim, title, taken)
 	}
+	if badge != "" {
+		w.to(at)
+		w.put(m.styles.dim, badge)
+	}
 	if m.private {
-		w.to(right)
+		w.to(end)
 		w.put(m.styles.accent, private)
 	}
 }

@@ -37,7 +37,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	st := p.open(world)
 	defer st.close()
 	if !isTerminal(p.Out) {
-		return p.dump(ctx, st, start, dump.Text)
+		return p.dump(ctx, st, start, dump.Text, clean.Auto)
 	}
 	if _, err := st.guess(start); err != nil {
 		return err
@@ -83,6 +83,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Bookmarks: st.screenBookmarks(),
 		Editor:    p.editor,
 		Download:  st.download,
+		Charsets:  serverCharsets{st},
 		ASCII:     flags.ascii || st.config.ASCII,
 		ASCIIOnly: clean.ASCIILocale(p.Getenv),
 		NoColor:   p.Getenv("NO_COLOR") != "",

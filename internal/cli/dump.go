@@ -3,15 +3,18 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"gofer/internal/clean"
 	"gofer/internal/dump"
 	"gofer/nav"
 )
 
 func (p *Program) dumpCommand() *cobra.Command {
-	format := "text"
+	format, charset := "text", "auto"
 	var given consents
 	cmd := &cobra.Command{
 		Use:   "dump URL",
@@ -29,25 +32,39 @@ func (p *Program) dumpCommand() *cobra.Command {
 			if err != nil {
 				return errors.Join(errUsage, err)
 			}
+			c, ok := clean.ParseCharset(charset)
+			if !ok {
+				return errors.Join(errUsage, fmt.Errorf("there is no charset %q: it is auto, %s", charset, strings.Join(charsetNames(), ", ")))
+			}
 			st := p.open(nil)
 			defer st.close()
 			st.given = given
-			return p.dump(cmd.Context(), st, args[0], f)
+			return p.dump(cmd.Context(), st, args[0], f, c)
 		},
 	}
 	given.add(cmd)
 	cmd.Flags().StringVarP(&format, "format", "f", format, "text, json, links or raw")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
 		[]string{"text", "json", "links", "raw"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVar(&charset, "charset", charset, "the `NAME` of the charset of the page; auto: what its first lines tell")
+	_ = cmd.RegisterFlagCompletionFunc("charset", cobra.FixedCompletions(charsetNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format) error {
+func charsetNames() []string {
+	var names []string
+	for _, c := range clean.Charsets() {
+		names = append(names, c.String())
+	}
+	return names
+}
+
+func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format, c clean.Charset) error {
 	u, err := st.guess(arg)
 	if err != nil {
 		return err
 	}
-	err = dump.Write(ctx, st.fetcher(), u, p.Out, f, isTerminal(p.Out))
+	err = dump.Write(ctx, st.fetcher(), u, p.Out, f, isTerminal(p.Out), c)
 	if errors.Is(err, nav.ErrNoOctets) {
 		return errors.Join(errUsage, err)
 	}

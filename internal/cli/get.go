@@ -35,7 +35,7 @@ func (p *Program) getCommand() *cobra.Command {
 			defer st.close()
 			st.given = given
 			if out == "-" {
-				return p.dump(cmd.Context(), st, args[0], dump.Raw)
+				return p.dump(cmd.Context(), st, args[0], dump.Raw, clean.Auto)
 			}
 			return p.get(cmd.Context(), st, args[0], out, force)
 		},

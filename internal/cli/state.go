@@ -27,6 +27,7 @@ type state struct {
 	bookmarks *history.Bookmarks
 	visits    *history.Store
 	index     *history.Index
+	charsets  *history.Charsets
 	world     lazy[World]
 	demo      atomic.Pointer[demoServers]
 	fetchers  protocols.Registry
@@ -74,6 +75,7 @@ func (p *Program) open(world World) *state {
 	}
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
 	st.index = history.NewIndex(st.visits, st.bookmarks)
+	st.charsets = history.OpenCharsets(dirs.Charsets())
 	st.fetchers, st.closeFetchers = p.Fetchers(Setup{
 		Version:       p.Version,
 		Config:        st.config,
@@ -236,4 +238,17 @@ func demoPages(w World) ([]DemoPage, error) {
 		pages = append(pages, DemoPage{u, title})
 	}
 	return pages, nil
+}
+
+// serverCharsets are the charsets of servers, but of none that ends with the
+// program.
+type serverCharsets struct{ st *state }
+
+func (c serverCharsets) All() (map[string]string, error) { return c.st.charsets.All() }
+
+func (c serverCharsets) Set(u urlcore.URL, server, charset string) error {
+	if c.st.demo.Load().includes(u) {
+		return nil
+	}
+	return c.st.charsets.Set(server, charset)
 }

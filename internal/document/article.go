@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"unicode/utf8"
 
 	"gofer/internal/clean"
 	"gofer/protocols"
@@ -16,16 +17,17 @@ import (
 
 // articleLines turns a news article (RFC 5536) into the lines of a page: the
 // headers that readers look at, an empty line, the body. What has a charset
-// that is known comes as UTF-8, other text in its own octets. An error of r
+// that is known comes as UTF-8, other text in its own octets, and so does the
+// body of an article of one part in the charset raw. An error of r
 // comes after all that could be read; nothing in an article is one. The groups
 // lead to where the article is from, page: to the same server if it names one.
 //
 // Articles are read in lines with readers of our own: go-message gives a whole
 // part up for one malformed header line in it, for a wrong octet in
 // quoted-printable or base64, and for a charset that it does not know.
-func articleLines(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error] {
+func articleLines(r io.Reader, page urlcore.URL, raw clean.Charset) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, yield: yield}
+		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, raw: raw, yield: yield}
 		a.message(a.entity(nil), 0)
 		if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
 			yield(protocols.Line{}, a.err)
@@ -48,8 +50,9 @@ func errUnshown() error {
 type articleReader struct {
 	in      *bufio.Reader
 	page    urlcore.URL // of the article
-	err     error       // that ended in, io.EOF included
-	unshown int         // octets since the last line
+	raw     clean.Charset
+	err     error // that ended in, io.EOF included
+	unshown int   // octets since the last line
 	yield   func(protocols.Line, error) bool
 	stopped bool           // no more lines are wanted
 	shown   bool           // some text of the body has been shown
@@ -200,11 +203,17 @@ func (h articleHeader) raw(name string) string {
 	return ""
 }
 
-// text returns a field's value as UTF-8 on one line: encoded words are decoded
-// (RFC 2047), other 8-bit octets are UTF-8 or else windows-1252. It reports
-// whether there is anything.
+// text returns a field's value on one line, as UTF-8 where encoded words (RFC
+// 2047) tell its charset, else in its own octets. It reports whether there is
+// anything.
 func (h articleHeader) text(name string) (string, bool) {
-	v := strings.TrimSpace(oneLine(DecodeHeader(h.raw(name))))
+	v := h.raw(name)
+	if IsEncoded(v) || utf8.ValidString(v) {
+		v = oneLine(DecodeHeader(v))
+	} else {
+		v = strings.NewReplacer("\r", " ", "\n", " ", "\t", " ", "\v", " ", "\f", " ").Replace(v)
+	}
+	v = strings.TrimSpace(v)
 	return v, v != ""
 }
 
@@ -265,7 +274,7 @@ func (e *entity) header() (h articleHeader) {
 		}
 		flush()
 		if len(h.unread) < maxUnreadInHeader {
-			h.unread = append(h.unread, clean.Auto.Decode(line))
+			h.unread = append(h.unread, line)
 		}
 	}
 	return h
@@ -367,7 +376,11 @@ func subject(first []byte) string {
 			break
 		}
 		if len(line) > len(name) && bytes.EqualFold(line[:len(name)], name) && line[len(line)-1] == '\n' {
-			return DecodeHeader(string(bytes.TrimSpace(line[len(name):])))
+			s := string(bytes.TrimSpace(line[len(name):]))
+			if IsEncoded(s) {
+				s = DecodeHeader(s)
+			}
+			return s
 		}
 	}
 	return ""

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/clean"
 	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -25,7 +26,7 @@ func article(t *testing.T, text string) []string {
 func articleOn(t *testing.T, page urlcore.URL, text string) []string {
 	t.Helper()
 	var got []string
-	for l, err := range articleLines(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), page) {
+	for l, err := range articleLines(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), page, clean.Auto) {
 		if err != nil {
 			t.Fatalf("got error %v", err)
 		}
@@ -262,7 +263,7 @@ func TestArticleThatBreaksOff(t *testing.T) {
 		r := io.MultiReader(strings.NewReader(text), iotest.ErrReader(errCut))
 		var last error
 		var got []string
-		for l, err := range articleLines(r, nil) {
+		for l, err := range articleLines(r, nil, clean.Auto) {
 			got, last = append(got, l.Text), err
 		}
 		if !errors.Is(last, errCut) {
@@ -279,7 +280,7 @@ func TestArticleStopsWhenNoMoreIsWanted(t *testing.T) {
 	for stop := 1; stop < 8; stop++ {
 		r := strings.NewReader(text)
 		n := 0
-		for range articleLines(r, nil) {
+		for range articleLines(r, nil, clean.Auto) {
 			if n++; n == stop {
 				break
 			}
@@ -295,7 +296,7 @@ func TestArticleComesLineByLine(t *testing.T) {
 	seen := make(chan string)
 	go func() {
 		defer close(seen)
-		for l := range articleLines(r, nil) {
+		for l := range articleLines(r, nil, clean.Auto) {
 			seen <- l.Text
 		}
 	}()
@@ -320,7 +321,7 @@ func FuzzArticle(f *testing.F) {
 	f.Add("Newsgroups: a,b\n\tc\nReferences: <><x@y><\nMessage-ID: <a\x00@b>\n\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		n := 0
-		for l, err := range articleLines(strings.NewReader(text), nil) {
+		for l, err := range articleLines(strings.NewReader(text), nil, clean.Auto) {
 			if err != nil {
 				t.Fatalf("got error %v", err)
 			}
@@ -342,7 +343,7 @@ func BenchmarkArticle(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		n := 0
-		for range articleLines(strings.NewReader(text), nil) {
+		for range articleLines(strings.NewReader(text), nil, clean.Auto) {
 			n++
 		}
 		if n < 20_000 {

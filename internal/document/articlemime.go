@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gofer/internal/clean"
 	"gofer/protocols"
 )
 
@@ -140,7 +141,11 @@ func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest boo
 		if name != "" || media != "text/plain" && top != "multipart" {
 			a.info("[" + join(media, name) + "]")
 		}
-		a.show(decoded(body, params["charset"]), strings.EqualFold(params["format"], "flowed"), strings.EqualFold(params["delsp"], "yes"))
+		text := decoded(body, params["charset"])
+		if c, ok := clean.ParseCharset(params["charset"]); ok && c == a.raw && depth == 0 {
+			text = body
+		}
+		a.show(text, strings.EqualFold(params["format"], "flowed"), strings.EqualFold(params["delsp"], "yes"))
 	}
 }
 

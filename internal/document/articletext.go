@@ -57,12 +57,15 @@ func toUTF8(s, name string) string {
 	return t
 }
 
+// IsEncoded reports whether there may be encoded words in a header.
+func IsEncoded(s string) bool { return strings.Contains(s, "=?") }
+
 // DecodeHeader decodes the encoded words of a header (RFC 2047) and whatever
 // else is 8-bit in it. Adjacent words of one charset are joined before: there
 // is software that splits them within a character. A word that is against the
 // rules stays as it is.
 func DecodeHeader(s string) string {
-	if !strings.Contains(s, "=?") {
+	if !IsEncoded(s) {
 		return toUTF8(s, "")
 	}
 	var b strings.Builder

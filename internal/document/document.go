@@ -4,11 +4,14 @@
 package document
 
 import (
+	"bufio"
+	"bytes"
 	"io"
 	"iter"
 	"strconv"
 	"strings"
 
+	"gofer/internal/clean"
 	"gofer/protocols"
 )
 
@@ -40,6 +43,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	}
 	d.first, d.err = buf[:n], err
 	d.Media, d.Layout = media(d.Media, d.first)
+	d.Charset = d.declared()
 	if d.Media == protocols.MediaArticle {
 		if subject := subject(d.first); subject != "" {
 			d.Title = subject
@@ -48,18 +52,38 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	return d, nil
 }
 
-// fill reads until there is something to judge by: one octet at least, and
-// more as long as what came only begins like a known format.
+// declared is the charset that the media type tells, or the header of an
+// article, as far as it is in the first block.
+func (d *Document) declared() string {
+	said := d.Media
+	if d.Media == protocols.MediaArticle {
+		e := (&articleReader{in: bufio.NewReaderSize(bytes.NewReader(d.first), maxLine)}).entity(nil)
+		if said = ""; headerEnds(d.first) || d.err != nil {
+			said = e.header().raw("Content-Type")
+		}
+	}
+	_, params := contentType(said, false)
+	return params["charset"]
+}
+
+// fill reads until there is something to judge by: one octet at least, more as
+// long as what came only begins like a known format, and of an article its
+// header.
 func (d *Document) fill(buf []byte) (n int, err error) {
 	for range 100 {
 		var k int
 		k, err = d.body.Read(buf[n:])
 		n += k
-		if err != nil || n == len(buf) || n > 0 && !begins(buf[:n]) {
+		if err != nil || n == len(buf) || n > 0 && !begins(buf[:n]) && (d.Media != protocols.MediaArticle || headerEnds(buf[:n])) {
 			return n, err
 		}
 	}
 	return n, nil
+}
+
+// headerEnds reports whether the empty line after a header is in b.
+func headerEnds(b []byte) bool {
+	return bytes.Contains(b, []byte("\n\r\n")) || bytes.Contains(b, []byte("\n\n"))
 }
 
 // Read reads the octets, the first block included.
@@ -82,7 +106,8 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 	case d.Layout == protocols.LayoutBinary:
 		return binaryLines(d.Head, d.Problem)
 	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
-		return articleLines(d, d.URL)
+		raw, _ := clean.ParseCharset(d.Charset)
+		return articleLines(d, d.URL, raw)
 	}
 	return textLines(d)
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/clean"
 	"gofer/internal/growth"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -75,7 +76,7 @@ var articles = []growth.Input{
 }
 
 func readArticle(text string) {
-	for range articleLines(strings.NewReader(text), urlcore.News{MessageID: "a@b"}) {
+	for range articleLines(strings.NewReader(text), urlcore.News{MessageID: "a@b"}, clean.Auto) {
 	}
 }
 
@@ -112,7 +113,7 @@ func TestEndlessArticle(t *testing.T) {
 			r := growth.NewEndless(in, maxUnshown+2*maxLine)
 			var lines []string
 			var last error
-			for l, err := range articleLines(r, nil) {
+			for l, err := range articleLines(r, nil, clean.Auto) {
 				if last = err; err == nil {
 					lines = append(lines, l.Text)
 				}

@@ -11,6 +11,7 @@ import (
 	"math"
 	"strings"
 
+	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -52,11 +53,12 @@ func ParseFormat(name string) (Format, error) {
 var ErrTerminal = errors.New("exact octets are not written to a terminal: send them to a file or another program")
 
 // Write fetches u with f and writes the page to w line by line as it comes, or
-// for Raw the document's octets; terminal says that w is one. The error
+// for Raw the document's octets; terminal says that w is one. With charset Auto the
+// first lines that are not ASCII tell how all are read. The error
 // is that of the fetch, an *[protocols.Error] with reason LocalFailure for w,
 // [nav.ErrNoOctets], [nav.ErrSession] or [ErrTerminal]; a menu of nothing but an error is one too.
 // What came before an error has been written. Passwords in URLs are left out.
-func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool) error {
+func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer, format Format, terminal bool, charset clean.Charset) error {
 	if format == Raw && terminal {
 		return ErrTerminal
 	}
@@ -76,7 +78,10 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 		return err
 	}
 	buf := bufio.NewWriterSize(lw, 32<<10)
-	p := newPrinter(format, buf, head)
+	read := reader{charset: charset}
+	read.declared, _ = clean.ParseCharset(head.Charset)
+	read.learn(new(nav.Lines))
+	p := newPrinter(format, buf, head, &read.Reading)
 	k := linker{text: head.Layout == protocols.LayoutText && format != Text, head: head, print: p.line}
 	var refused refusal
 	err = p.head(head)
@@ -86,6 +91,7 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 		if err == nil {
 			lines, err = l.Next()
 		}
+		read.learn(&lines)
 		for i := 0; i < lines.Len() && err == nil; i++ {
 			line := lines.At(i)
 			refused.see(&line)
@@ -145,14 +151,14 @@ type printer interface {
 	line(l *protocols.Line, links []urlcore.URL) error
 }
 
-func newPrinter(f Format, w *bufio.Writer, h protocols.Head) printer {
+func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading) printer {
 	switch f {
 	case JSON:
-		return newJSONPrinter(w, h.Layout == protocols.LayoutBinary)
+		return newJSONPrinter(w, h.Layout == protocols.LayoutBinary, r)
 	case Links:
 		return linkPrinter{w, h.Layout == protocols.LayoutBinary}
 	}
-	return &textPrinter{w: w, layout: h.Layout}
+	return &textPrinter{w: w, layout: h.Layout, read: r}
 }
 
 // linkPrinter writes the URLs.

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gofer/internal/clean"
 	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
@@ -155,7 +156,7 @@ func TestDump(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got bytes.Buffer
-			if err := Write(t.Context(), tt.f, somewhere, &got, tt.format, false); err != nil {
+			if err := Write(t.Context(), tt.f, somewhere, &got, tt.format, false, clean.Auto); err != nil {
 				t.Fatal(err)
 			}
 			if got.String() != tt.want {
@@ -175,29 +176,29 @@ func TestDump(t *testing.T) {
 func TestDumpErrors(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
 	var got bytes.Buffer
-	err := Write(t.Context(), of(protocols.LayoutMenu, broken, testMenu(t)...), somewhere, &got, Links, false)
+	err := Write(t.Context(), of(protocols.LayoutMenu, broken, testMenu(t)...), somewhere, &got, Links, false, clean.Auto)
 	if err != broken || got.String() != "gopher://h/1/phlogs\n" {
 		t.Errorf("an error in the middle: wrote %q and returned %v", got.String(), err)
 	}
-	if err := Write(t.Context(), of(protocols.LayoutMenu, nil), somewhere, &got, Raw, false); err != nav.ErrNoOctets {
+	if err := Write(t.Context(), of(protocols.LayoutMenu, nil), somewhere, &got, Raw, false, clean.Auto); err != nav.ErrNoOctets {
 		t.Errorf("raw of a menu: %v, want nav.ErrNoOctets", err)
 	}
-	if err := Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), somewhere, &got, Raw, true); err != ErrTerminal {
+	if err := Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), somewhere, &got, Raw, true, clean.Auto); err != ErrTerminal {
 		t.Errorf("raw to a terminal: %v, want ErrTerminal", err)
 	}
 	no := protocols.Line{Kind: protocols.Failure, Text: "no such thing"}
 	remark := protocols.Line{Kind: protocols.Info, Text: "so it is"}
 	var refused *protocols.Error
-	err = Write(t.Context(), of(protocols.LayoutMenu, nil, no, remark), somewhere, &got, Text, false)
+	err = Write(t.Context(), of(protocols.LayoutMenu, nil, no, remark), somewhere, &got, Text, false, clean.Auto)
 	if !errors.As(err, &refused) || refused.Reason != protocols.NotThere || refused.Text != "no such thing" {
 		t.Errorf("a menu of an error: %v, want reason NotThere with the server's words", err)
 	}
-	if err := Write(t.Context(), of(protocols.LayoutMenu, nil, append(testMenu(t), no)...), somewhere, &got, Text, false); err != nil {
+	if err := Write(t.Context(), of(protocols.LayoutMenu, nil, append(testMenu(t), no)...), somewhere, &got, Text, false, clean.Auto); err != nil {
 		t.Errorf("a menu with an error among its items: %v", err)
 	}
 	for f := Text; f <= Raw; f++ {
 		for _, fetcher := range []protocols.Fetcher{fetchtest.File(new(atomic.Int32), "", nil, "a")} {
-			err := Write(t.Context(), fetcher, somewhere, fullWriter{}, f, false)
+			err := Write(t.Context(), fetcher, somewhere, fullWriter{}, f, false, clean.Auto)
 			var e *protocols.Error
 			if f != Links && (!errors.As(err, &e) || e.Reason != protocols.LocalFailure || !errors.Is(err, syscall.ENOSPC)) {
 				t.Errorf("%v to a full disk: %v, want reason LocalFailure", f, err)
@@ -221,7 +222,7 @@ func TestDumpStreams(t *testing.T) {
 		w := seen{make(chan string, 10)}
 		ended := make(chan error)
 		go func() {
-			ended <- Write(ctx, of(protocols.LayoutMenu, fetchtest.ErrStall, protocols.Line{Text: "a"}), somewhere, w, Text, true)
+			ended <- Write(ctx, of(protocols.LayoutMenu, fetchtest.ErrStall, protocols.Line{Text: "a"}), somewhere, w, Text, true, clean.Auto)
 		}()
 		synctest.Wait()
 		select {

@@ -9,7 +9,6 @@ import (
 	encode16 "unicode/utf16"
 
 	"gofer/internal/clean"
-	"gofer/internal/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -50,10 +49,11 @@ type jsonPrinter struct {
 	one    bytes.Buffer // the object being written
 	enc    *json.Encoder
 	binary bool
+	read   *clean.Reading
 }
 
-func newJSONPrinter(w *bufio.Writer, binary bool) *jsonPrinter {
-	p := &jsonPrinter{w: w, binary: binary}
+func newJSONPrinter(w *bufio.Writer, binary bool, r *clean.Reading) *jsonPrinter {
+	p := &jsonPrinter{w: w, binary: binary, read: r}
 	p.enc = json.NewEncoder(&p.one)
 	p.enc.SetEscapeHTML(false)
 	return p
@@ -68,7 +68,7 @@ func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error
 		return err
 	}
 	for _, f := range attributes {
-		v := jsonValue(f.Value)
+		v := p.value(f.Value)
 		if v == nil {
 			continue
 		}
@@ -96,8 +96,8 @@ func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error
 func (p *jsonPrinter) head(h protocols.Head) error {
 	var o jsonHead
 	o.Head.URL = jsonURL(h.URL)
-	o.Head.Title = decode(document.DecodeHeader(h.Title))
-	o.Head.Media = decode(h.MediaType())
+	o.Head.Title = decodeHeader(h.Title, p.read)
+	o.Head.Media = p.read.Decode(h.MediaType())
 	if h.Size >= 0 {
 		o.Head.Size = &h.Size
 	}
@@ -105,7 +105,7 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 		o.Head.TLS = &jsonTLS{s.Protocol, s.Trust.String(), s.Fingerprint}
 	}
 	for _, n := range h.Notes {
-		o.Head.Notes = append(o.Head.Notes, decode(n))
+		o.Head.Notes = append(o.Head.Notes, p.read.Decode(n))
 	}
 	return p.print(o)
 }
@@ -114,7 +114,7 @@ func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 	if p.binary && l.Kind != protocols.Binary {
 		return nil
 	}
-	o := jsonLine{Kind: l.Kind.String(), Text: decode(l.Text), URL: jsonURL(l.Link)}
+	o := jsonLine{Kind: l.Kind.String(), Text: p.read.Decode(l.Text), URL: jsonURL(l.Link)}
 	if p.binary {
 		o.Text = ""
 	}
@@ -125,25 +125,25 @@ func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 		return p.print(o)
 	}
 	if l.Note.Row().Encoded {
-		o.Text = decode(document.DecodeHeader(l.Text))
+		o.Text = decodeHeader(l.Text, p.read)
 	}
 	return p.print(o, l.Note.Attributes()...)
 }
 
-// jsonValue is the value of a field as JSON has it, nil where it is not known.
-func jsonValue(v any) any {
+// value is the value of a field as JSON has it, nil where it is not known.
+func (p *jsonPrinter) value(v any) any {
 	switch v := v.(type) {
 	case protocols.Encoded:
-		return jsonValue(document.DecodeHeader(string(v)))
+		return p.value(decodeHeader(string(v), p.read))
 	case string:
-		if v = decode(v); v != "" {
+		if v = p.read.Decode(v); v != "" {
 			return v
 		}
 		return nil
 	case []string:
 		var all []string
 		for _, s := range v {
-			all = append(all, decode(s))
+			all = append(all, p.read.Decode(s))
 		}
 		if all != nil {
 			return all
@@ -154,14 +154,12 @@ func jsonValue(v any) any {
 			return nil
 		}
 	case time.Time:
-		return jsonValue(jsonTime(v))
+		return p.value(jsonTime(v))
 	case protocols.Day:
-		return jsonValue(jsonTime(v.UTC().Truncate(24 * time.Hour)))
+		return p.value(jsonTime(v.UTC().Truncate(24 * time.Hour)))
 	}
 	return v
 }
-
-func decode(s string) string { return clean.Auto.Decode(s) }
 
 func jsonURL(u urlcore.URL) string {
 	if u == nil {

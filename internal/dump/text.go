@@ -9,7 +9,6 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"gofer/internal/clean"
-	"gofer/internal/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -19,12 +18,13 @@ import (
 type textPrinter struct {
 	w      *bufio.Writer
 	layout protocols.Layout
+	read   *clean.Reading
 }
 
 func (p *textPrinter) head(protocols.Head) error { return nil }
 
 func (p *textPrinter) line(l *protocols.Line, _ []urlcore.URL) error {
-	text := clean.Line(l.Text)
+	text := p.read.Line(l.Text)
 	if !p.layout.Document() {
 		text = strings.TrimRight(p.marker(l)+p.columns(l, text), " ")
 	}
@@ -60,26 +60,31 @@ func (p *textPrinter) columns(l *protocols.Line, text string) string {
 	var b strings.Builder
 	for _, c := range note.Columns() {
 		if c.Print > 0 {
-			b.WriteString(printed(c) + "  ")
+			b.WriteString(p.printed(c) + "  ")
 		}
 	}
 	row := note.Row()
 	b.WriteString(strings.Repeat("  ", max(0, min(row.Depth, 12))))
 	if row.Text != "" {
-		text = clean.Text(document.DecodeHeader(row.Text))
+		text = p.header(row.Text)
 	}
 	if row.TextWidth > 0 && l.Kind != protocols.Problem { // what is wrong stands in the text
 		text = pad(text, row.TextWidth)
 	}
 	b.WriteString(text)
 	if row.Target != "" {
-		b.WriteString(" -> " + clean.Text(row.Target))
+		b.WriteString(" -> " + p.read.Text(row.Target))
 	}
-	return b.String() + "  " + clean.Text(row.Description)
+	return b.String() + "  " + p.read.Text(row.Description)
+}
+
+// header decodes a header field.
+func (p *textPrinter) header(s string) string {
+	return clean.Text(decodeHeader(s, p.read))
 }
 
 // printed is a value in its column, "-" where it is not known.
-func printed(c protocols.Column) string {
+func (p *textPrinter) printed(c protocols.Column) string {
 	switch v := c.Value.(type) {
 	case nil:
 		return fmt.Sprintf("%*s", c.Print, "-")
@@ -88,11 +93,11 @@ func printed(c protocols.Column) string {
 			return fmt.Sprintf("%*s", c.Print, "-")
 		}
 	case protocols.Mailbox:
-		return pad(author(string(v)), c.Print)
+		return pad(p.author(string(v)), c.Print)
 	case protocols.Encoded:
-		return pad(clean.Text(document.DecodeHeader(string(v))), c.Print)
+		return pad(p.header(string(v)), c.Print)
 	case string:
-		return pad(clean.Text(v), c.Print)
+		return pad(p.read.Text(v), c.Print)
 	case time.Time:
 		return fmt.Sprintf("%-*s", c.Print, printedDate(v, c.Print))
 	case protocols.Day:
@@ -115,8 +120,8 @@ func printedDate(t time.Time, width int) string {
 
 // author is the name in a From field, or the address where there is none (RFC
 // 5322, section 3.4).
-func author(from string) string {
-	s := clean.Text(document.DecodeHeader(from))
+func (p *textPrinter) author(from string) string {
+	s := p.header(from)
 	if name, _, ok := strings.Cut(s, " <"); ok {
 		if name = strings.Trim(name, ` "`); name != "" {
 			return name

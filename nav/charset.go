@@ -1,0 +1,137 @@
+package nav
+
+import (
+	"slices"
+	"sort"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+)
+
+// charset is what is known of the charset of a page. Lines are kept in their
+// own octets, so that it may change.
+type charset struct {
+	evidence   clean.Evidence
+	choice     clean.Choice
+	chosen     bool
+	on         int  // lines that were not UTF-8 when it was chosen
+	settled    bool // it was chosen for the last time
+	forced     clean.Charset
+	remembered clean.Charset
+}
+
+// declaredCharset reads the page in the charset that the server tells until its
+// lines have come.
+func (p *Page) declaredCharset() {
+	if declared, ok := clean.ParseCharset(p.Charset); ok {
+		p.charset.choice = p.charset.evidence.Choose(declared)
+	}
+}
+
+// learnCharset looks at the lines from index from on. The charset is chosen
+// with the first lines that tell anything, and once more when there is enough
+// to judge by, or all of the page: a page changes its mind at most once.
+func (p *Page) learnCharset(from int, whole bool) {
+	c := &p.charset
+	if c.settled || p.Layout == protocols.LayoutPage {
+		return
+	}
+	p.Lines.Tell(&c.evidence, from)
+	c.settled = whole || c.evidence.Full()
+	_, invalid := c.evidence.Counts()
+	first := !c.chosen && c.evidence.Differs() || c.on == 0 && invalid > 0
+	if !first && !c.settled {
+		return
+	}
+	declared, _ := clean.ParseCharset(p.Charset)
+	c.choice, c.chosen, c.on = c.evidence.Choose(declared), true, invalid
+}
+
+// Reading is how the octets of the page are read.
+func (p *Page) Reading() clean.Reading {
+	c := &p.charset
+	valid, invalid := c.evidence.Counts()
+	switch {
+	case c.forced != clean.Auto:
+		return clean.Reading{Charset: c.forced, All: valid == 0 || invalid == 0}
+	case c.remembered != clean.Auto:
+		return clean.Reading{Charset: c.remembered}
+	}
+	return c.choice.Reading()
+}
+
+// CharsetChoice is the charset of the page, and why it is this one; false if
+// all of it is ASCII, or a page of gofer's own.
+func (p *Page) CharsetChoice() (c clean.Choice, ok bool) {
+	c = p.charset.choice
+	_, invalid := p.charset.evidence.Counts()
+	switch {
+	case p.charset.forced != clean.Auto:
+		c.Charset, c.Sure, c.Why = p.charset.forced, true, "it was chosen for this page"
+	case p.charset.remembered != clean.Auto && invalid > 0:
+		c.Charset, c.Sure, c.Why = p.charset.remembered, true, "it was chosen for another page of this server"
+	}
+	return c, p.charset.evidence.Differs()
+}
+
+// NextCharset reads the page in the next charset that is possible (dir 1) or
+// the one before, all around, and returns its place among them, from 1, and
+// their number. At the first place it is the one that was found.
+func (p *Page) NextCharset(dir int) (at, n int) {
+	c := &p.charset
+	all := append([]clean.Charset{c.choice.Charset}, c.choice.Others...)
+	now := c.forced
+	if now == clean.Auto {
+		now = c.remembered
+	}
+	i := max(0, slices.Index(all, now))
+	i = (i + dir + len(all)) % len(all)
+	c.forced, c.remembered = all[i], clean.Auto
+	if i == 0 {
+		c.forced = clean.Auto
+	}
+	return i + 1, len(all)
+}
+
+// ForcedCharset is the charset that was chosen for the page by hand, or Auto.
+func (p *Page) ForcedCharset() clean.Charset { return p.charset.forced }
+
+// RememberCharset reads what is not UTF-8 in a charset that was chosen for
+// another page, unless one is chosen for this one.
+func (p *Page) RememberCharset(c clean.Charset) { p.charset.remembered = c }
+
+// plain reports whether a line and what is shown beside it are plain ASCII.
+func plain(line *protocols.Line) bool {
+	if !clean.Plain(line.Text) {
+		return false
+	}
+	if line.Note == nil {
+		return true
+	}
+	r := line.Note.Row()
+	return clean.Plain(r.Text) && clean.Plain(r.Target) && clean.Plain(r.Description)
+}
+
+// Tell adds the texts of the lines from index from on to what is known of their
+// charset.
+func (l *Lines) Tell(e *clean.Evidence, from int) {
+	for k := max(0, sort.SearchInts(l.starts, from+1)-1); k < len(l.chunks); k++ {
+		c := l.chunks[k]
+		if !c.odd {
+			continue
+		}
+		for i := max(0, from-l.starts[k]); i < len(c.rows) && !e.Full(); i++ {
+			line := c.withoutLink(i)
+			e.Add(line.Text)
+			if line.Note == nil {
+				continue
+			}
+			r := line.Note.Row()
+			if r.Text != line.Text {
+				e.Add(r.Text)
+			}
+			e.Add(r.Target)
+			e.Add(r.Description)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package nav
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+)
+
+// paged returns a page of lines that came n at a time, and how often it changed
+// its mind.
+func paged(t *testing.T, head protocols.Head, lines []string, n int) (p *Page, changes int) {
+	t.Helper()
+	var s Session
+	l := new(Load)
+	s.load = l
+	l.URL = somewhere
+	p = s.Answer(l, head)
+	before := p.Reading()
+	for len(lines) > 0 {
+		var more Lines
+		for _, line := range lines[:min(n, len(lines))] {
+			more.Append(protocols.Line{Text: line})
+		}
+		lines = lines[min(n, len(lines)):]
+		if !s.Append(l, more, nil) {
+			t.Fatal("the lines were not taken")
+		}
+		if r := p.Reading(); r != before {
+			before = r
+			changes++
+		}
+	}
+	p.learnCharset(p.Lines.Len(), true)
+	if r := p.Reading(); r != before {
+		changes++
+	}
+	return p, changes
+}
+
+func in(t *testing.T, table *charmap.Charmap, text string) string {
+	t.Helper()
+	s, err := table.NewEncoder().String(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestCharsetOfAPage(t *testing.T) {
+	russian := in(t, charmap.KOI8R, "Новости\nДобро пожаловать на наш сервер\nЗдесь архив статей и программ")
+	box := in(t, charmap.CodePage437, "╔════╗\n║ hi ║\n╚════╝")
+	for _, tt := range []struct {
+		name, text, declared string
+		want                 clean.Charset
+		first                string // line, as it is read
+	}{
+		{"KOI8-R", russian, "", clean.KOI8R, "Новости"},
+		{"a box", "Welcome\n" + box, "", clean.CP437, "Welcome"},
+		{"a box, long", box + strings.Repeat("\n"+box, 300), "", clean.CP437, "╔════╗"},
+		{"UTF-8", "Grüße\nan\nalle", "", clean.UTF8, "Grüße"},
+		{"UTF-8 declared as Latin-1", "Grüße\nan\nalle", "iso-8859-1", clean.UTF8, "Grüße"},
+		{"declared", "\xe4\n\xe4", "ibm437", clean.CP437, "Σ"},
+		{"declared as ASCII", russian, "us-ascii", clean.KOI8R, "Новости"},
+		{"declared as UTF-8", russian, "utf-8", clean.KOI8R, "Новости"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			lines := strings.Split(tt.text, "\n")
+			for _, n := range []int{1, 2, 7, len(lines)} {
+				p, changes := paged(t, protocols.Head{Charset: tt.declared}, lines, n)
+				c, ok := p.CharsetChoice()
+				if !ok || c.Charset != tt.want {
+					t.Errorf("%d lines at a time: %s (%s), want %s", n, c.Charset, c.Why, tt.want)
+				}
+				if got := p.Reading().Decode(p.Lines.At(0).Text); got != tt.first {
+					t.Errorf("%d lines at a time: the first line is %q, want %q", n, got, tt.first)
+				}
+				if changes > 2 { // the first choice is one
+					t.Errorf("%d lines at a time: %d changes of mind", n, changes-1)
+				}
+			}
+		})
+	}
+}
+
+func TestCharsetOfNotes(t *testing.T) {
+	var lines Lines
+	lines.Append(protocols.Line{Text: "a.b", Note: &protocols.GroupNote{Description: in(t, charmap.KOI8R, "Новости и статьи сервера")}})
+	p := &Page{Lines: lines}
+	p.learnCharset(0, true)
+	if c, ok := p.CharsetChoice(); !ok || c.Charset != clean.KOI8R {
+		t.Errorf("got %s, want KOI8-R", c.Charset)
+	}
+}
+
+func TestNextCharset(t *testing.T) {
+	p, _ := paged(t, protocols.Head{}, []string{in(t, charmap.KOI8R, "Добро пожаловать на наш сервер")}, 1)
+	seen := map[clean.Charset]bool{}
+	_, n := p.NextCharset(1)
+	for range n {
+		c, _ := p.CharsetChoice()
+		seen[c.Charset] = true
+		if at, _ := p.NextCharset(1); at == 1 && p.ForcedCharset() != clean.Auto {
+			t.Error("the first place is not the charset that was found")
+		}
+	}
+	if len(seen) != n || n != len(clean.Charsets()) {
+		t.Errorf("%d charsets seen of %d, want all %d", len(seen), n, len(clean.Charsets()))
+	}
+	if at, _ := p.NextCharset(-1); at != 1 || p.Reading() != (clean.Reading{Charset: clean.KOI8R}) {
+		t.Errorf("back at place %d, read as %+v, want the first, KOI8-R", at, p.Reading())
+	}
+	p.RememberCharset(clean.CP866)
+	if c, _ := p.CharsetChoice(); c.Charset != clean.CP866 {
+		t.Errorf("remembered: got %s", c.Charset)
+	}
+}
+
+func TestReloadKeepsTheCharset(t *testing.T) {
+	var s Session
+	s.load = &Load{URL: somewhere}
+	p := s.Answer(s.load, protocols.Head{})
+	var lines Lines
+	lines.Append(protocols.Line{Text: "\xe4\xf6\xfc"})
+	s.Append(s.load, lines, nil)
+	p.NextCharset(1)
+	want := p.ForcedCharset()
+	s.Append(s.load, Lines{}, io.EOF)
+	s.load, s.reloading, s.page = &Load{URL: somewhere}, true, nil
+	if got := s.Answer(s.load, protocols.Head{}).ForcedCharset(); got != want {
+		t.Errorf("after a reload: %s, want %s", got, want)
+	}
+}
+
+// BenchmarkAppend is what it costs to keep the lines of a menu of ASCII, and to
+// look for a charset in them.
+func BenchmarkAppend(b *testing.B) {
+	var batch Lines
+	for range 4096 {
+		batch.Append(protocols.Line{Kind: protocols.Text, Text: "a line of a menu that is very long indeed", Link: somewhere})
+	}
+	b.SetBytes(batch.Bytes())
+	for b.Loop() {
+		p := new(Page)
+		for range 20 {
+			from := p.Lines.Len()
+			p.Lines.AppendLines(&batch)
+			p.learnCharset(from, false)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/clean"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Charsets remembers in which charset the pages of a server are read. Its
+// methods may be called from any goroutine.
+type Charsets interface {
+	// All returns the names of the charsets by server.
+	All() (map[string]string, error)
+	// Set remembers one for the server of u; "" forgets it.
+	Set(u urlcore.URL, server, charset string) error
+}
+
+// charsetsMsg is the charsets that are remembered.
+type charsetsMsg struct {
+	all map[string]string
+	err error
+}
+
+// serverOf is the server of a page, under which its charset is remembered; ""
+// if it has none.
+func serverOf(p *nav.Page) string {
+	addr, ok := urlcore.Addr(p.URL)
+	if !ok || p.Layout == protocols.LayoutPage {
+		return ""
+	}
+	return cmp.Or(addr, p.URL.Scheme())
+}
+
+// rememberCharset reads a page that begins to come in the charset of its server.
+// The first time it looks which are known, after the page has been drawn.
+func (m *Model) rememberCharset(p *nav.Page) tea.Cmd {
+	server := serverOf(p)
+	if server == "" || m.opts.Charsets == nil {
+		return nil
+	}
+	if m.charsets != nil {
+		c, _ := clean.ParseCharset(m.charsets[server])
+		p.RememberCharset(c)
+		return nil
+	}
+	m.charsets = make(map[string]string)
+	known := m.opts.Charsets
+	return func() tea.Msg {
+		all, err := known.All()
+		return charsetsMsg{all, err}
+	}
+}
+
+func (m *Model) charsetsKnown(msg charsetsMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.say("the charsets of servers are not known: " + msg.err.Error())
+	}
+	for server, name := range msg.all {
+		if _, chosen := m.charsets[server]; !chosen {
+			m.charsets[server] = name
+		}
+	}
+	for _, t := range m.tabs {
+		if p := t.session.Page(); p != nil {
+			m.rememberCharset(p)
+			t.pager.show(p)
+		}
+	}
+	return nil
+}
+
+func (m *Model) nextCharset() tea.Cmd     { return m.changeCharset(1) }
+func (m *Model) previousCharset() tea.Cmd { return m.changeCharset(-1) }
+
+// changeCharset reads the page in another charset, and remembers it for its
+// server.
+func (m *Model) changeCharset(dir int) tea.Cmd {
+	p := m.session.Page()
+	if p == nil {
+		return nil
+	}
+	if _, odd := p.CharsetChoice(); !odd {
+		return m.say("the page is ASCII in all charsets")
+	}
+	at, n := p.NextCharset(dir)
+	m.pager.show(p)
+	c, _ := p.CharsetChoice()
+	text := fmt.Sprintf("%s (%d of %d)", c.Charset, at, n)
+	if at == 1 {
+		text += ": " + c.Why
+	}
+	return tea.Batch(m.say(text), m.saveCharset(p))
+}
+
+func (m *Model) saveCharset(p *nav.Page) tea.Cmd {
+	server := serverOf(p)
+	if server == "" || m.opts.Charsets == nil {
+		return nil
+	}
+	name := ""
+	if c := p.ForcedCharset(); c != clean.Auto {
+		name = c.String()
+	}
+	if m.charsets == nil {
+		m.charsets = make(map[string]string)
+	}
+	m.charsets[server] = name
+	if m.private {
+		return nil
+	}
+	known, u := m.opts.Charsets, urlcore.Redact(p.URL)
+	return m.keep(func() tea.Msg { return charsetSavedMsg{known.Set(u, server, name)} })
+}
+
+// charsetSavedMsg is the end of an attempt to remember a charset.
+type charsetSavedMsg struct{ err error }
+
+func (m *Model) charsetSaved(msg charsetSavedMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.say("the charset was not remembered: " + msg.err.Error())
+	}
+	return nil
+}
+
+// charsetBadge is the charset of the page for the URL bar, with a question mark
+// if it is a guess; "" for ASCII.
+func (m *Model) charsetBadge() string {
+	p := m.session.Page()
+	if p == nil {
+		return ""
+	}
+	c, odd := p.CharsetChoice()
+	if !odd {
+		return ""
+	}
+	name := c.Charset.String()
+	if c.Charset == clean.CP437 {
+		name = "CP437" // as everybody says
+	}
+	if !c.Sure {
+		name += "?"
+	}
+	return name
+}

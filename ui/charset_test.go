@@ -1,0 +1,182 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/japanese"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func in(t *testing.T, e encoding.Encoding, text string) string {
+	t.Helper()
+	s, err := e.NewEncoder().String(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const boxText = `╔══════════════╗
+║ hi           ║
+║ ┌──┐ Grüße   ║
+╚══╧══╧════════╝
+`
+
+const russianText = "Добро пожаловать на сервер\nЗдесь архив статей и программ"
+
+// fetched counts what is fetched.
+func (w web) counted() *int {
+	n := new(int)
+	for u, f := range w {
+		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+			*n++
+			return f(ctx)
+		}
+	}
+	return n
+}
+
+func TestCharsetScreens(t *testing.T) {
+	w := web{}
+	w.text(item('0', "/box"), "", in(t, charmap.CodePage437, boxText))
+	var menu, groups []protocols.Line
+	for line := range strings.SplitSeq(in(t, charmap.KOI8R, russianText), "\n") {
+		menu = append(menu, link(protocols.Text, line, item('0', "/"+line)))
+		groups = append(groups, protocols.Line{
+			Kind: protocols.Group, Text: "relcom.news", Link: urlcore.News{Group: "relcom.news"},
+			Note: &protocols.GroupNote{Count: 1, Description: line},
+		})
+	}
+	w.page(item('1', "/koi8"), protocols.LayoutMenu, in(t, charmap.KOI8R, "Архив"), menu...)
+	w.page(urlcore.News{Group: "*"}, protocols.LayoutGroups, "Newsgroups", groups...)
+	w.page(file("pub"), protocols.LayoutDirectory, "pub",
+		protocols.Line{Kind: protocols.Text, Text: in(t, japanese.ShiftJIS, "ファイルの一覧.txt"), Link: file("pub/a"), Note: &protocols.FileNote{Size: 1}},
+		protocols.Line{Kind: protocols.Binary, Text: "b", Link: file("pub/b"), Note: &protocols.FileNote{Size: 1, Target: in(t, japanese.ShiftJIS, "これは日本語")}})
+	for _, tt := range []struct {
+		name string
+		home urlcore.URL
+		keys []string
+	}{
+		{"box", item('0', "/box"), nil},
+		{"box-next", item('0', "/box"), []string{"e"}},
+		{"menu", item('1', "/koi8"), nil},
+		{"menu-next", item('1', "/koi8"), []string{"e"}},
+		{"groups", urlcore.News{Group: "*"}, nil},
+		{"directory", file("pub"), nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			n := w.counted()
+			d := drive(t, w, Options{Home: tt.home}, 72, 12)
+			before := d.screen()
+			d.press(tt.keys...)
+			golden(t, "charset-"+tt.name+".txt", d.screen())
+			for range tt.keys {
+				d.press("alt+e")
+			}
+			if d.press("esc", "x", "esc"); strings.Split(d.screen(), "\n")[2] != strings.Split(before, "\n")[2] {
+				t.Errorf("e and E lead to another screen:\n%s", d.screen())
+			}
+			if *n != 1 {
+				t.Errorf("fetched %d times", *n)
+			}
+		})
+	}
+}
+
+// newsArticle puts an article at its Message-ID.
+func (w web) newsArticle(id, octets string) urlcore.URL {
+	u := urlcore.News{MessageID: id}
+	w[u] = func(context.Context) (*protocols.Resource, error) {
+		head := protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1}
+		return &protocols.Resource{Head: head, Body: strings.NewReader(octets), Closer: io.NopCloser(nil)}, nil
+	}
+	return u
+}
+
+func TestCharsetOfArticles(t *testing.T) {
+	koi8 := in(t, charmap.KOI8R, "Subject: Вопрос\n\n"+russianText+"\n")
+	for _, tt := range []struct{ name, octets, shown, badge, next string }{
+		{"undeclared", koi8, "Добро пожаловать", "KOI8-R", "дПВТП"},
+		{"declared", "Content-Type: text/plain;\n charset=koi8-r\n" + koi8, "Добро пожаловать", "KOI8-R", "дПВТП"},
+		{"declared wrongly", "Content-Type: text/plain; charset=iso-8859-1\n" + koi8, "äÏÂÒÏ", "windows-1252", "Добро"},
+		{"UTF-8 declared as Latin-1", "Content-Type: text/plain; charset=iso-8859-1\nSubject: ä\n\nGrüße\n", "Grüße", "UTF-8", ""},
+		{"UTF-8 declared as ASCII", "Content-Type: text/plain; charset=us-ascii\nSubject: ä\n\nGrüße\n", "Grüße", "UTF-8", ""},
+		{"a part", "Content-Type: multipart/mixed; boundary=x\n\n--x\nContent-Type: text/plain; charset=koi8-r\n" + koi8 + "--x--\n", "Добро пожаловать", "UTF-8", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := web{}
+			d := drive(t, w, Options{Home: w.newsArticle("1@x", "From: a\n"+tt.octets)}, 80, 24)
+			d.wantShown(tt.shown)
+			if bar, _, _ := strings.Cut(d.screen(), "\n"); !strings.HasSuffix(bar, tt.badge) {
+				t.Errorf("the bar %q does not end in %q", bar, tt.badge)
+			}
+			if strings.HasPrefix(tt.name, "declared") || tt.name == "undeclared" {
+				d.wantShown(map[bool]string{true: "Subject: Вопрос", false: "Subject: ÷ÏÐÒÏÓ"}[tt.badge == "KOI8-R"])
+			}
+			if tt.next != "" {
+				for range 6 {
+					d.press("e")
+					if strings.Contains(d.screen(), tt.next) {
+						return
+					}
+				}
+				t.Errorf("the next charsets do not show %q", tt.next)
+			}
+		})
+	}
+}
+
+// known is charsets in memory.
+type known struct {
+	all map[string]string
+	err error
+}
+
+func (k *known) All() (map[string]string, error) { return k.all, k.err }
+
+func (k *known) Set(_ urlcore.URL, server, charset string) error {
+	k.all[server] = charset
+	return k.err
+}
+
+func TestCharsetIsRememberedForTheServer(t *testing.T) {
+	w := web{}
+	latin := in(t, charmap.CodePage437, "Grüße\n")
+	w.text(item('0', "/a"), "", latin)
+	w.text(item('0', "/b"), "", "ä\n"+latin)
+	k := &known{all: map[string]string{}}
+	d := drive(t, w, Options{Home: item('0', "/a"), Charsets: k}, 80, 24)
+	for range 20 {
+		if d.press("e"); strings.Contains(d.screen(), "Grьсe") {
+			break
+		}
+	}
+	name := k.all["gopher.example.org:70"]
+	if name == "" {
+		t.Fatalf("nothing was remembered: %v", k.all)
+	}
+	for _, d := range []*driver{d, drive(t, w, Options{Home: item('0', "/b"), Charsets: k}, 80, 24)} {
+		d.run(d.visit(item('0', "/b")))
+		d.wantShown(name)
+	}
+	k.err = errors.New("no space left on device")
+	d.press("e")
+	d.wantShown("the charset was not remembered: no space left on device")
+}
+
+func TestNoCharsetOfASCII(t *testing.T) {
+	w := web{}
+	w.text(item('0', "/a"), "", "plain\n")
+	d := drive(t, w, Options{Home: item('0', "/a")}, 80, 24)
+	d.wantNotShown("UTF-8")
+	d.press("e")
+	d.wantShown("the page is ASCII in all charsets")
+}
