@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -91,7 +92,7 @@ func (m *Model) changeCharset(dir int) tea.Cmd {
 	at, n := p.NextCharset(dir)
 	m.pager.show(p)
 	c, _ := p.CharsetChoice()
-	text := fmt.Sprintf("%s (%d of %d)", c.Charset, at, n)
+	text := fmt.Sprintf("%s (%d of %d)", charsetName(c.Charset), at, n)
 	if at == 1 {
 		text += ": " + c.Why
 	}
@@ -128,6 +129,14 @@ func (m *Model) charsetSaved(msg charsetSavedMsg) tea.Cmd {
 	return nil
 }
 
+// charsetName is the name of a charset for people, who say CP437 for IBM437.
+func charsetName(c clean.Charset) string {
+	if number, ok := strings.CutPrefix(c.String(), "IBM"); ok {
+		return "CP" + number
+	}
+	return c.String()
+}
+
 // charsetBadge is the charset of the page for the URL bar, with a question mark
 // if it is a guess; "" for ASCII.
 func (m *Model) charsetBadge() string {
@@ -139,10 +148,7 @@ func (m *Model) charsetBadge() string {
 	if !odd {
 		return ""
 	}
-	name := c.Charset.String()
-	if c.Charset == clean.CP437 {
-		name = "CP437" // as everybody says
-	}
+	name := charsetName(c.Charset)
 	if !c.Sure {
 		name += "?"
 	}

@@ -98,7 +98,10 @@ func (v *pager) currentInText() (line protocols.Line, ok bool) {
 			return line, false
 		}
 		if p.Lines.Linked(p.Cursor) {
-			return p.Lines.At(p.Cursor), true
+			if line = p.Lines.At(p.Cursor); line.Kind == protocols.Header {
+				line.Kind = protocols.KindOf(line.Link)
+			}
+			return line, true
 		}
 		line = protocols.Line{Kind: protocols.KindOf(l.URL), Link: l.URL}
 		if len(laid.text) <= maxTitle {

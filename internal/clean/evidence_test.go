@@ -32,6 +32,7 @@ var texts = map[string]string{
 	"Chinese":     "欢迎来到我们的服务器。这里有很多文章和程序，大家可以自由地阅读和下载。",
 	"Taiwan":      "歡迎來到我們的伺服器。這裡有很多文章和程式，大家可以自由地閱讀和下載。",
 	"Korean":      "우리 서버에 오신 것을 환영합니다. 여기에는 많은 글과 프로그램이 있습니다.",
+	"board":       "╔═════════════════════╗\n║ ░▒▓██ THE BOARD ██▓ ║\n╠══════════╤══════════╣\n║ M messages │ F files ║\n╚══════════╧══════════╝\n┌─┬─┐ α ß Γ π Σ σ µ τ Φ Θ Ω δ ∞ φ ε ∩\n└─┴─┘ ≡ ± ≥ ≤ ⌠ ⌡ ÷ ≈ ° ∙ · √ ⁿ ² ■\n Ç ü é â ä à å ç ê ë è ï î ì Ä Å É æ Æ",
 	"signs":       "10° C, 20 £, © 1995",
 	"quotes":      "So — as they say — “it’s” here",
 	"names":       "café.txt\nÿþ octets",
@@ -67,7 +68,7 @@ func TestChoose(t *testing.T) {
 	for charset, names := range map[Charset]string{
 		UTF8:        "German,French,Polish,Russian,Greek,Japanese,Chinese,Korean,box,Russian box",
 		Windows1252: "German,German 1,French,French 1,Spanish,Portuguese,Italian,Swedish,Danish,Icelandic,signs,quotes,names",
-		CP437:       "German,German 1,French,Spanish,Swedish,box,box 2,blocks,German box",
+		CP437:       "board,German,German 1,French,Spanish,Swedish,box,box 2,blocks,German box",
 		Windows1250: "Polish,Czech,Hungarian",
 		ISO8859_2:   "Polish,Czech",
 		KOI8R:       "Russian,Russian 1,RUSSIAN",

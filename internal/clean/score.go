@@ -40,10 +40,10 @@ var ukrainian = []language{{"Ukrainian", "оаинвіртеслкудмпязь
 var greek = []language{{"Greek", "αοιετσνηυρπκμλςωγάίδόήέθύχώφβξζψ", true}}
 
 // boxes are the characters that pictures and frames are made of.
-const boxes = "─│█═║▄▀░▒▓┐└┌┘┤├╗╝╔╚┬┴┼■·╠╣╦╩╬▌▐╒╓╕╖╘╙╛╜╞╟╡╢╤╥╧╨╪╫"
+const boxes = "─│█═║▄▀░▒▓┐└┌┘┤├╗╝╔╚┬┴┼■·╠╣╦╩╬▌▐╒╓╕╖╘╙╛╜╞╟╡╢╤╥╧╨╪╫≡∙°±≥≤⌠⌡÷≈√ⁿ∞∩αßΓπΣσµτΦΘΩδφε¢¥₧ƒ⌐¬½¼"
 
 // signs are what stands between the letters of texts in any language.
-const signs = "\u00a0’“”„–—«»°£©…€§®·•×½¼¾²³´‘‚№±¶ªº¹"
+const signs = "\u00a0’“”„–—«»°£©…€§®·•×½¼¾²³´‘‚№±÷¶ªº¹"
 
 // languages are those that are written in c, and how likely c is before a
 // text has been seen, as a logarithm.
@@ -166,7 +166,7 @@ func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum f
 			case l.alphabet && touches:
 				sum -= 5
 			case l.alphabet && !before && !after:
-				sum -= 2
+				sum -= 4
 			case !l.alphabet && (before && !asciiBefore || after && !asciiAfter):
 				sum -= 1.5
 			case !l.alphabet && !before && !after:
@@ -220,9 +220,9 @@ func (l language) likelihood(r rune, art, upper bool) (p float64, class uint8) {
 	if i, n := rankOf(signs, r); i >= 0 {
 		return math.Log(0.15 * rankShare(i, n)), isSign
 	}
-	if i, n := rankOf(boxes, r); i >= 0 && art {
+	if i, n := rankOf(boxes, r); i >= 0 && art && share == 0 {
 		return math.Log(0.45 * rankShare(i, n)), isBoxArt
-	} else if i >= 0 {
+	} else if i >= 0 && share == 0 {
 		return floor, isBoxArt
 	}
 	weight := 0.9
