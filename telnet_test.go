@@ -89,7 +89,7 @@ func TestTelnet(t *testing.T) {
 
 	t.Log("again, without a question, and the host ends it")
 	tm.keys("\r")
-	tm.wait("Welcome to the telnet session")
+	tm.until(func() bool { return strings.Count(tm.output(), "Welcome to the telnet session") == 2 }, "does not open the session again")
 	tm.keys("bye\r")
 	tm.wait("[the host closed the session. Press Enter.]")
 	tm.keys("q") // no command of gofer's
