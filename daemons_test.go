@@ -31,7 +31,7 @@ func newProgram(t *testing.T, env ...string) program {
 // dump returns what gofer dump prints about url.
 func (p program) dump(format, url string) string {
 	p.t.Helper()
-	cmd := exec.CommandContext(p.t.Context(), "gofer", "dump", "--format", format, url)
+	cmd := exec.CommandContext(p.t.Context(), "gofer", "dump", "--plain-password", "--format", format, url)
 	var out, errs bytes.Buffer
 	cmd.Env, cmd.Stdout, cmd.Stderr = p.env, &out, &errs
 	if err := cmd.Run(); err != nil {

@@ -79,7 +79,8 @@ func (c census) compare(t testing.TB) {
 func isReading(t testing.TB) bool {
 	t.Helper()
 	for _, stack := range takeCensus(t).goroutines {
-		if strings.Contains(stack, "[IO wait") && strings.Contains(stack, "gofer/internal/wire.(*Conn).Read") {
+		if strings.Contains(stack, "[IO wait") &&
+			(strings.Contains(stack, "gofer/internal/wire.(*Conn).Read") || strings.Contains(stack, "gofer/internal/wire.Dialer.handshake")) {
 			return true
 		}
 	}

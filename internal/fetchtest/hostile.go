@@ -78,7 +78,7 @@ func (target Target) suffer(t testing.TB, page Page, fl fault, d wire.Dialer) ou
 func (target Target) stalled(t testing.TB, page Page, octets int) outcome {
 	t.Helper()
 	for limit := 700 * time.Millisecond; ; limit *= 2 {
-		d := wire.Dialer{Connect: 5 * time.Second, FirstByte: limit, Idle: limit}
+		d := wire.Dialer{Connect: 3 * limit, FirstByte: limit, Idle: limit}
 		o := target.suffer(t, page, fault{stall, octets}, d)
 		if got, _ := reason(o.err); octets == 0 || got != protocols.FirstByteTimeout || limit > 10*time.Second {
 			return o

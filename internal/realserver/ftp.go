@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-func startVsftpd() (*Server, error) {
-	return startFTP("vsftpd", vsftpdConf, func(prefix, conf string) []string {
+func startVsftpd(more string) (*Server, error) {
+	return startFTP("vsftpd", vsftpdConf+more, func(prefix, conf string) []string {
 		return []string{filepath.Join(prefix, "usr/sbin/vsftpd"), conf}
 	})
 }
 
-func startProftpd() (*Server, error) {
-	return startFTP("proftpd", proftpdConf, func(prefix, conf string) []string {
+func startProftpd(more string) (*Server, error) {
+	return startFTP("proftpd", proftpdConf+more, func(prefix, conf string) []string {
 		return []string{filepath.Join(prefix, "usr/sbin/proftpd"), "-n", "-c", conf}
 	})
 }
@@ -48,10 +48,12 @@ func startFTP(name, conf string, argv func(prefix, conf string) []string) (_ *Se
 	t.file("ftp.group", accountName+":x:5555:\n")
 	t.chmod("ftp.passwd", 0o600)
 	t.chmod("ftp.group", 0o600)
+	s.Certificate = t.certificate()
 	if t.err != nil {
 		return nil, t.err
 	}
 	token := filepath.Base(n.dir)
+	n.tls = implicit(conf)
 	addr, err := n.listen("", token, func(port string) (*exec.Cmd, error) {
 		t.file("ftp.conf", strings.NewReplacer("@dir@", n.dir, "@port@", port, "@prefix@", prefix, "@token@", token).Replace(conf))
 		return n.command(root, argv(prefix, t.path("ftp.conf"))...), t.err
@@ -85,7 +87,6 @@ connect_from_port_20=NO
 seccomp_sandbox=NO
 isolate=NO
 isolate_network=NO
-ssl_enable=NO
 max_clients=200
 `
 

@@ -29,7 +29,7 @@ func startGophernicus() (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := greet(addr, "/about.txt\r\n", "gophernicus"); err != nil {
+	if err := greet(addr, "/about.txt\r\n", "gophernicus", false); err != nil {
 		return nil, fmt.Errorf("gophernicus: %w\n%s", err, n.logs())
 	}
 	return s, s.at(addr)

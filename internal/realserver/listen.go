@@ -3,6 +3,7 @@ package realserver
 import (
 	"bufio"
 	"bytes"
+	"crypto/tls"
 	"fmt"
 	"net"
 	"os/exec"
@@ -33,7 +34,7 @@ func (n *namespace) listen(hello, token string, daemon func(port string) (*exec.
 			return "", err
 		}
 		addr = net.JoinHostPort("127.0.0.1", port)
-		if err = j.await(addr, hello, token); err == nil {
+		if err = j.await(addr, hello, token, n.tls); err == nil {
 			return addr, nil
 		}
 		j.kill()
@@ -51,7 +52,7 @@ func freePort() (string, error) {
 }
 
 // await waits until the job answers hello at addr with token.
-func (j *job) await(addr, hello, token string) error {
+func (j *job) await(addr, hello, token string, secure bool) error {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	limit := time.After(startLimit)
@@ -63,20 +64,23 @@ func (j *job) await(addr, hello, token string) error {
 		case <-limit:
 			return fmt.Errorf("no answer from %s in %v: %w", addr, startLimit, last)
 		case <-tick.C:
-			if last = greet(addr, hello, token); last == nil {
+			if last = greet(addr, hello, token, secure); last == nil {
 				return nil
 			}
 		}
 	}
 }
 
-func greet(addr, hello, token string) error {
+func greet(addr, hello, token string, secure bool) error {
 	c, err := net.DialTimeout("tcp", addr, time.Second)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(5 * time.Second))
+	if secure {
+		c = tls.Client(c, insecure)
+	}
 	if _, err := c.Write([]byte(hello)); err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ type namespace struct {
 	jobs sync.WaitGroup
 
 	listener net.Listener // of serve; else nil
+	tls      bool         // the daemon that listens begins with TLS
 }
 
 // The users that exist in a namespace.

@@ -13,6 +13,7 @@
 package realserver
 
 import (
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -37,6 +38,8 @@ type Server struct {
 	Root string
 	// User and Password are an account; Home is the folder it begins in.
 	User, Password, Home string
+	// Certificate is the self-signed one of a server with TLS.
+	Certificate *x509.Certificate
 
 	ns *namespace
 }
@@ -88,8 +91,8 @@ func Innd(t testing.TB) *Server {
 var (
 	gophernicus = sync.OnceValues(startGophernicus)
 	pygopherd   = sync.OnceValues(startPygopherd)
-	vsftpd      = sync.OnceValues(startVsftpd)
-	proftpd     = sync.OnceValues(startProftpd)
+	vsftpd      = sync.OnceValues(func() (*Server, error) { return startVsftpd("ssl_enable=NO\n") })
+	proftpd     = sync.OnceValues(func() (*Server, error) { return startProftpd("") })
 	inn         = sync.OnceValues(startINN)
 )
 

@@ -189,7 +189,7 @@ func TestArticleNumbers(t *testing.T) {
 func TestStop(t *testing.T) {
 	Vsftpd(t) // skips where there is none
 	for range 3 {
-		s, err := startVsftpd()
+		s, err := startVsftpd("")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package ftp_test
 
 import (
 	"bytes"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net/url"
@@ -67,11 +68,15 @@ func TestConformanceLoopback(t *testing.T) {
 
 // daemonTarget is the anonymous part of a server, and the home of its account.
 func daemonTarget(s *realserver.Server) fetchtest.Target {
-	base := "ftp://" + s.Addr
-	account := "ftp://" + s.User + ":" + s.Password + "@" + s.Addr
+	return daemonTargetOf(s, "ftp://", newClient)
+}
+
+func daemonTargetOf(s *realserver.Server, scheme string, client func(wire.Dialer) protocols.Fetcher) fetchtest.Target {
+	base := scheme + s.Addr
+	account := scheme + s.User + ":" + s.Password + "@" + s.Addr
 	fromRoot := account + "/%2F" + strings.TrimPrefix(s.Root, "/")
 	return fetchtest.Target{
-		New: newClient,
+		New: client,
 		Pages: []fetchtest.Page{
 			{URL: base + "/pub/names/;type=d", Layout: protocols.LayoutDirectory, Lines: len(realserver.OddNames()) + 2, Contains: append([]string{"dir with space"}, realserver.OddNames()...)},
 			{URL: base + "/pub/README.txt;type=i", Contains: []string{"A tree for tests."}},
@@ -127,6 +132,30 @@ func daemonTarget(s *realserver.Server) fetchtest.Target {
 func TestConformanceVsftpd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Vsftpd(t))) }
 
 func TestConformanceProftpd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Proftpd(t))) }
+
+// secureTarget is daemonTarget by TLS alone.
+func secureTarget(s *realserver.Server, scheme string) fetchtest.Target {
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate)
+	target := daemonTargetOf(s, scheme, func(d wire.Dialer) protocols.Fetcher {
+		d.TLS.Roots = roots
+		return &ftp.Client{Dialer: d}
+	})
+	target.Walk = target.Walk[1:2] // a connection of TLS is dear
+	return target
+}
+
+func TestConformanceVsftpdTLS(t *testing.T) {
+	fetchtest.Run(t, secureTarget(realserver.VsftpdTLS(t), "ftp://"))
+}
+
+func TestConformanceVsftpdImplicit(t *testing.T) {
+	fetchtest.Run(t, secureTarget(realserver.VsftpdImplicit(t), "ftps://"))
+}
+
+func TestConformanceProftpdTLS(t *testing.T) {
+	fetchtest.Run(t, secureTarget(realserver.ProftpdTLS(t), "ftp://"))
+}
 
 // TestOddPasswords logs in to servers that know those passwords.
 func TestOddPasswords(t *testing.T) {

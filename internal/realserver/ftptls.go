@@ -1,0 +1,88 @@
+package realserver
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// VsftpdTLS returns a [Vsftpd] with AUTH TLS, which refuses logins and transfers
+// without, and transfers that do not resume the TLS session.
+func VsftpdTLS(t testing.TB) *Server {
+	t.Helper()
+	return need(t, vsftpdTLS)
+}
+
+// VsftpdImplicit returns a [VsftpdTLS] that speaks TLS from the first octet on.
+func VsftpdImplicit(t testing.TB) *Server {
+	t.Helper()
+	return need(t, vsftpdImplicit)
+}
+
+// ProftpdTLS returns a [Proftpd] with AUTH TLS, like [VsftpdTLS].
+func ProftpdTLS(t testing.TB) *Server {
+	t.Helper()
+	return need(t, proftpdTLS)
+}
+
+var (
+	vsftpdTLS      = sync.OnceValues(func() (*Server, error) { return startVsftpd(vsftpdTLSConf) })
+	vsftpdImplicit = sync.OnceValues(func() (*Server, error) { return startVsftpd(vsftpdTLSConf + "implicit_ssl=YES\n") })
+	proftpdTLS     = sync.OnceValues(func() (*Server, error) {
+		if _, err := find("proftpd", filepath.Join("usr/lib/proftpd", "mod_tls.so")); err != nil {
+			return nil, err
+		}
+		return startProftpd(proftpdTLSConf)
+	})
+)
+
+const vsftpdTLSConf = `ssl_enable=YES
+allow_anon_ssl=YES
+force_local_logins_ssl=YES
+force_local_data_ssl=YES
+force_anon_logins_ssl=YES
+force_anon_data_ssl=YES
+require_ssl_reuse=YES
+ssl_ciphers=HIGH
+rsa_cert_file=@dir@/cert.pem
+rsa_private_key_file=@dir@/key.pem
+`
+
+const proftpdTLSConf = `LoadModule mod_tls.c
+TLSEngine on
+TLSLog @dir@/log/tls
+TLSProtocol TLSv1.2 TLSv1.3
+TLSRSACertificateFile @dir@/cert.pem
+TLSRSACertificateKeyFile @dir@/key.pem
+TLSRequired on
+AllowOverwrite on
+AllowStoreRestart on
+`
+
+// certificate writes a self-signed certificate for 127.0.0.1 and its key.
+func (t *tree) certificate() *x509.Certificate {
+	s := httptest.NewUnstartedServer(nil)
+	s.StartTLS()
+	defer s.Close()
+	made := s.TLS.Certificates[0]
+	key, err := x509.MarshalPKCS8PrivateKey(made.PrivateKey)
+	if err != nil {
+		t.err = err
+		return nil
+	}
+	t.file("cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made.Certificate[0]})))
+	t.file("key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))
+	t.chmod("key.pem", 0o600)
+	return s.Certificate()
+}
+
+// implicit reports whether a daemon of this configuration begins with TLS.
+func implicit(conf string) bool { return strings.Contains(conf, "implicit_ssl=YES") }
+
+// insecure is for a daemon whose certificate we have just made.
+var insecure = &tls.Config{InsecureSkipVerify: true}
