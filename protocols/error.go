@@ -186,6 +186,7 @@ const (
 	ConsentAsked         Consent = iota // none in advance
 	ConsentCertificate                  // to a certificate that nobody vouches for
 	ConsentPlainPassword                // to a password in the clear
+	ConsentReplace                      // to the loss of what is at a server
 )
 
 // Error says what has not been agreed to.

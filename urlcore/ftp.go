@@ -261,6 +261,15 @@ func (u FTP) Alternatives() []Alternative {
 // FileName is the last name in the path, decoded; it may be empty.
 func (u FTP) FileName() string { return lastName(unescape(u.Path)) }
 
+// Child is an item of the directory that u names.
+func (u FTP) Child(name string) (URL, error) {
+	cwds := u.CWDs()
+	if last := u.Name(); last != "" {
+		cwds = append(cwds, last)
+	}
+	return u.With(cwds, name, 0)
+}
+
 // Up is the directory one level up.
 func (u FTP) Up() (URL, bool) {
 	path, ok := upFTP(u.Path)

@@ -143,7 +143,7 @@ func (p *Program) Command() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(misuse)
 	flags.add(root)
-	root.AddCommand(p.dumpCommand(), p.getCommand(), p.historyCommand(), p.bookmarksCommand(), p.demoCommand(), p.urlCommand())
+	root.AddCommand(p.dumpCommand(), p.getCommand(), p.putCommand(), p.historyCommand(), p.bookmarksCommand(), p.demoCommand(), p.urlCommand())
 	return root
 }
 

@@ -17,6 +17,7 @@ type consents struct{ trust, plainPassword bool }
 var consentFlags = map[protocols.Consent]string{
 	protocols.ConsentCertificate:   "--trust",
 	protocols.ConsentPlainPassword: "--plain-password",
+	protocols.ConsentReplace:       "--force",
 }
 
 func (c *consents) add(cmd *cobra.Command) {

@@ -59,7 +59,7 @@ func hint(err error) string {
 		}
 		how := asksOnScreen
 		if flag, ok := consentFlags[confirm.Consent]; ok {
-			how = "; " + flag + " agrees, and gofer URL asks on the screen"
+			how = "; " + flag + " agrees"
 		}
 		return ". " + strings.TrimSuffix(confirm.Reason, ".") + details + how
 	case errors.As(err, &ask) && len(ask.Fields) == 1 && !ask.Fields[0].Secret:

@@ -5,6 +5,7 @@ package wire
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"net"
@@ -164,6 +165,42 @@ func (c *Conn) Write(p []byte) (int, error) {
 // Hide keeps the password of the login, which is sent or received later, out
 // of transcripts.
 func (c *Conn) Hide(password string) { c.recorder.hide(password) }
+
+// ResetUnlessFinished has the end of the connection, for whatever reason, be a
+// reset to the peer, who would take an orderly end for that of the data.
+func (c *Conn) ResetUnlessFinished() {
+	if t, ok := c.raw.(*net.TCPConn); ok {
+		_ = t.SetLinger(0)
+	}
+}
+
+// finishTime is how long a peer may take to end its side of a connection.
+const finishTime = 10 * time.Second
+
+// Finish tells the peer that all has been written. With TLS it waits until the
+// peer has closed the connection: closing it while something of TLS is unread
+// would reset it, and the peer might lose the end of the data.
+func (c *Conn) Finish() error {
+	if err := c.Handshake(); err != nil {
+		return err
+	}
+	if t, ok := c.raw.(*net.TCPConn); ok {
+		_ = t.SetLinger(-1)
+	}
+	secure, ok := c.Conn.(*tls.Conn)
+	if !ok {
+		return nil
+	}
+	if err := secure.CloseWrite(); err != nil {
+		return c.ioError("write to "+c.peer, err)
+	}
+	_ = secure.SetReadDeadline(time.Now().Add(finishTime))
+	_, _ = io.Copy(io.Discard, secure)
+	return nil
+}
+
+// Abort closes the connection without the end of TLS.
+func (c *Conn) Abort() { _ = c.raw.Close() }
 
 // Close closes the connection and lets go of the context.
 func (c *Conn) Close() error {

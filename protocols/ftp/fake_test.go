@@ -47,6 +47,8 @@ type fake struct {
 	clear []string
 	// stored is what came over data connections, by "STOR name".
 	stored map[string]string
+	// ended gets how a data connection ended over which something was stored.
+	ended chan error
 }
 
 const features = "211-Features:\r\n MLST type*;size*;modify*;\r\n UTF8\r\n EPSV\r\n211 End\r\n"
@@ -63,7 +65,7 @@ func startFake(t *testing.T, f *fake) *fake {
 		"greeting": "220 fake", "USER": "331 password", "PASS": "230 in", "FEAT": features,
 		"TYPE": "200 ok", "OPTS": "200 ok", "PWD": `257 "/home" is it`, "CWD": "250 there",
 		"SIZE": "550 no", "QUIT": "221 bye!", "MLSD": "150 coming", "LIST": "150 coming",
-		"NLST": "150 coming", "RETR": "150 coming", "PASV": "", "EPSV": "", "PRET": "200 ok",
+		"NLST": "150 coming", "RETR": "150 coming", "STOR": "150 send it", "MDTM": "550 no", "PASV": "", "EPSV": "", "PRET": "200 ok",
 	}
 	if f.replies == nil {
 		f.replies = map[string]string{}
@@ -240,6 +242,9 @@ func (f *fake) store(c, d net.Conn, line string) bool {
 	}
 	f.stored[line] += string(b)
 	f.mu.Unlock()
+	if f.ended != nil {
+		f.ended <- err
+	}
 	if err != nil {
 		return f.say(c, "426 broken off")
 	}

@@ -36,6 +36,7 @@ var (
 	_ protocols.Fetcher = (*Client)(nil)
 	_ protocols.Planner = (*Client)(nil)
 	_ protocols.Resumer = (*Client)(nil)
+	_ protocols.Putter  = (*Client)(nil)
 )
 
 func ftpURL(u urlcore.URL) (urlcore.FTP, error) {
@@ -99,25 +100,32 @@ func (c *Client) send(ctx context.Context, f urlcore.FTP, r *request) (*protocol
 // is kept for the next fetch or closed.
 func (c *Client) fetch(s *session, r *request) (*protocols.Resource, error) {
 	res, err := s.do(c, r)
+	return res, c.settle(s, r, err)
+}
+
+// settle keeps or closes a session on which nothing is under way because of an
+// error, which it returns.
+func (c *Client) settle(s *session, r *request, err error) error {
+	var confirm *protocols.Confirm
 	switch {
-	case err == nil:
-		return res, nil
+	case err == nil, errors.As(err, &confirm):
+		return err
 	case code(err) >= 500 && s.ctx.Err() == nil:
 		var refused *protocols.Error
 		errors.As(err, &refused)
 		if answer := (reply{code(err), []string{refused.Text}}); s.wantsTLS(answer) {
 			s.Quit()
-			return nil, s.noTLS(refused.Op, answer)
+			return s.noTLS(refused.Op, answer)
 		}
 		if refused.Code == 530 {
 			s.Quit()
-			return nil, c.ask(r, s.key.Login, refused.Text, false)
+			return c.ask(r, s.key.Login, refused.Text, false)
 		}
 		c.put(s)
 	default:
 		s.Drop()
 	}
-	return nil, err
+	return err
 }
 
 // put keeps s, on which nothing is under way, for the next fetch.

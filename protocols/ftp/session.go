@@ -29,8 +29,9 @@ type session struct {
 	ctrl *control
 	lib  *ftp.ServerConn
 
-	unsecured error // why there is no TLS
-	protected bool  // data connections have it
+	unsecured error       // why there is no TLS
+	protected bool        // data connections have it
+	upload    *uploadBody // for which a data connection is opened; else nil
 
 	mlsd    bool
 	pret    bool     // PRET goes before what needs a data connection
@@ -145,6 +146,10 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 	}
 	if s.protected {
 		s.dialer.TLSOnUse(conn, s.key.Addr)
+	}
+	if s.upload != nil {
+		s.upload.conn = conn
+		conn.ResetUnlessFinished()
 	}
 	return conn, nil
 }

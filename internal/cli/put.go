@@ -1,0 +1,224 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+	"github.com/spf13/cobra"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func (p *Program) putCommand() *cobra.Command {
+	var o putOptions
+	cmd := &cobra.Command{
+		Use:   "put [-c] [-f] [-y] FILE... URL",
+		Short: "store files on a server",
+		Long: "put stores files on an FTP server: under the URL, or where that ends in a slash, in\n" +
+			"that directory under their own names. FILE - is standard input. It asks before it\n" +
+			"sends, and again before it replaces what is there; where there is no terminal to\n" +
+			"ask on, --yes and --force agree. An upload that ends early leaves an incomplete file\n" +
+			"on the server, to which --continue adds the rest.",
+		Args: usage(cobra.MinimumNArgs(2)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			st := p.open(nil)
+			defer st.close()
+			files, err := uploads(args[:len(args)-1], args[len(args)-1])
+			if err != nil {
+				return err
+			}
+			return p.put(cmd.Context(), st, files, o)
+		},
+	}
+	o.given.add(cmd)
+	cmd.Flags().BoolVarP(&o.resume, "continue", "c", false, "send only what is missing at the end of the file on the server")
+	cmd.Flags().BoolVarP(&o.force, "force", "f", false, "replace what is there without asking")
+	cmd.Flags().BoolVarP(&o.yes, "yes", "y", false, "send without asking")
+	return cmd
+}
+
+type putOptions struct {
+	given              consents
+	resume, force, yes bool
+}
+
+// upload is one file and where it goes.
+type upload struct {
+	path string // "-" is standard input
+	name string // for people
+	size int64  // -1 if unknown
+	url  urlcore.URL
+}
+
+// uploads looks at the files and works out their URLs.
+func uploads(paths []string, arg string) ([]upload, error) {
+	to, err := urlcore.Guess(arg)
+	if err != nil {
+		return nil, err
+	}
+	dir, hasChildren := to.(interface {
+		Child(name string) (urlcore.URL, error)
+	})
+	inside := hasChildren && protocols.KindOf(to) == protocols.Directory
+	if len(paths) > 1 && !inside {
+		return nil, fmt.Errorf("%w\nseveral files go into a directory: end the URL with /", errUsage)
+	}
+	var list []upload
+	for _, path := range paths {
+		up := upload{path: path, name: clean.Text(path), size: -1, url: to}
+		if path == "-" {
+			if inside {
+				return nil, fmt.Errorf("%w\nstandard input has no name: the URL must name a file", errUsage)
+			}
+		} else {
+			info, err := os.Stat(path)
+			if err == nil && !info.Mode().IsRegular() {
+				err = &fs.PathError{Op: "open", Path: path, Err: errors.New("it is not a regular file")}
+			}
+			if err != nil {
+				return nil, protocols.LocalError("read "+up.name, err)
+			}
+			up.size = info.Size()
+		}
+		if inside {
+			if up.url, err = dir.Child(filepath.Base(path)); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, up)
+	}
+	return list, nil
+}
+
+func (p *Program) put(ctx context.Context, st *state, files []upload, o putOptions) error {
+	if !o.yes {
+		if !isTerminal(p.In) || !isTerminal(p.Err) {
+			return fmt.Errorf("%w\nput asks before it sends, and there is no terminal to ask on: --yes agrees", errUsage)
+		}
+		if !confirm(p.In, p.Err, question(files)) {
+			return nil
+		}
+	}
+	for _, f := range files {
+		if err := p.putOne(ctx, st, f, o); err != nil {
+			return fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	return nil
+}
+
+// question lists what would be sent and asks for a yes.
+func question(files []upload) string {
+	var b strings.Builder
+	for _, f := range files {
+		size := ""
+		if f.size >= 0 {
+			size = " (" + humanize.IBytes(uint64(f.size)) + ")"
+		}
+		fmt.Fprintf(&b, "%s%s -> %s\n", f.name, size, clean.Text(urlcore.Redact(f.url).String()))
+	}
+	return b.String() + "Send " + english.Plural(len(files), "file", "") + "? (y/N) "
+}
+
+func (p *Program) putOne(ctx context.Context, st *state, f upload, o putOptions) error {
+	up := &protocols.Upload{Body: p.In, Size: f.size, Replace: o.force, Resume: o.resume}
+	bar := progressBar{w: io.Discard, name: f.name, begun: time.Now()}
+	if isTerminal(p.Err) {
+		bar.w = p.Err
+	}
+	if f.path != "-" {
+		file, err := os.Open(f.path)
+		if err != nil {
+			return protocols.LocalError("read the file", err)
+		}
+		defer file.Close()
+		up.Body = &meteredFile{File: file, size: f.size, bar: &bar}
+	}
+	var err error
+	for tries := 0; ; tries++ {
+		err = asked(func() error { return st.fetchers.Put(ctx, f.url, up) }, func(c *protocols.Confirm) bool {
+			return o.given.include(c.Consent) || p.agrees(c)
+		})
+		var login *protocols.Login
+		if tries >= 3 || !errors.As(err, &login) || !p.logIn(login) {
+			break
+		}
+	}
+	bar.end()
+	if err != nil {
+		return err
+	}
+	size := ""
+	if f.size >= 0 {
+		size = ": " + humanize.IBytes(uint64(f.size))
+	}
+	fmt.Fprintf(p.Err, "%s%s\n", f.name, size)
+	return nil
+}
+
+// agrees asks for a consent, if there is a terminal.
+func (p *Program) agrees(c *protocols.Confirm) bool {
+	if !isTerminal(p.In) || !isTerminal(p.Err) {
+		return false
+	}
+	text := clean.Text(c.Reason) + "\n"
+	for _, d := range c.Details {
+		text += "  " + clean.Line(d) + "\n"
+	}
+	return confirm(p.In, p.Err, text+clean.Text(c.Question)+"? (y/N) ")
+}
+
+// logIn asks for a password, if there is a terminal and a user is named.
+func (p *Program) logIn(l *protocols.Login) bool {
+	in, ok := p.In.(*os.File)
+	if !ok || !isTerminal(p.In) || !isTerminal(p.Err) || l.User == "" {
+		return false
+	}
+	if said := clean.Text(l.Text); l.Failed && said != "" {
+		fmt.Fprintln(p.Err, said)
+	}
+	fmt.Fprintf(p.Err, "Password of %s at %s: ", clean.Text(l.User), clean.Text(l.Server))
+	password, err := term.ReadPassword(in.Fd())
+	fmt.Fprintln(p.Err)
+	if err != nil || len(password) == 0 {
+		return false
+	}
+	l.With(l.User, string(password))
+	return true
+}
+
+// meteredFile shows how much of a file has been read.
+type meteredFile struct {
+	*os.File
+	done, size int64
+	bar        *progressBar
+}
+
+// Read implements [io.Reader].
+func (m *meteredFile) Read(p []byte) (int, error) {
+	n, err := m.File.Read(p)
+	m.done += int64(n)
+	if n > 0 {
+		m.bar.show(m.done, m.size)
+	}
+	return n, err
+}
+
+// Seek implements [io.Seeker].
+func (m *meteredFile) Seek(offset int64, whence int) (int64, error) {
+	at, err := m.File.Seek(offset, whence)
+	m.done = at
+	return at, err
+}

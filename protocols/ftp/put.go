@@ -1,0 +1,219 @@
+package ftp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Put stores a file by STOR (RFC 959, section 4.1.3), the rest of one by REST
+// before it (RFC 3659, section 5). It implements [protocols.Putter].
+func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+	f, err := ftpURL(u)
+	if err != nil {
+		return err
+	}
+	r, err := newRequest(f)
+	switch {
+	case err != nil:
+		return err
+	case r.name == "":
+		return &protocols.Error{Reason: protocols.BadURL, Op: "put a file", Err: errors.New("the URL names a directory, not a file")}
+	case r.typ == 'a':
+		return &protocols.Error{Reason: protocols.Unsupported, Op: "put a file", Err: errors.New("files are sent in their own octets: leave out ;type=a")}
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	cred := c.credentials(f, r)
+	body := &uploadBody{Reader: up.Body, left: up.Size}
+	return c.idle.Do(ctx, r.key(cred),
+		func() (*session, error) { return c.open(ctx, r, cred) },
+		func(s *session) error { return c.settle(s, r, s.put(c, r, up, body)) },
+		func(err error) bool { return isDead(err) && !body.begun })
+}
+
+// put stores the file in the directory of r.
+func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadBody) error {
+	if err := s.chdir(r.cwds); err != nil {
+		return err
+	}
+	if err := s.setType('I'); err != nil {
+		return err
+	}
+	offset, err := s.target(c, r, up, body)
+	if err != nil {
+		return err
+	}
+	op := "put " + strconv.Quote(r.name)
+	if err := s.prepare("STOR " + r.name); err != nil {
+		return s.fail(op, err)
+	}
+	body.session = s
+	s.upload = body
+	err = s.lib.StorFrom(r.name, body, uint64(offset))
+	s.upload = nil
+	sent := offset + body.sent
+	switch {
+	case body.err != nil:
+		return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: fmt.Errorf("%w; the server has an incomplete file", body.err)}
+	case err == nil:
+	case !body.begun:
+		return s.refusedPut(s.unopened(op, err))
+	default:
+		if err = s.refusedPut(s.fail(op, err)); s.ctx.Err() != nil {
+			err = context.Cause(s.ctx)
+		}
+		return fmt.Errorf("%w; the server may have an incomplete file", err)
+	}
+	if n, err := s.size(r.name); err != nil || n >= 0 && n != sent {
+		if err == nil {
+			err = &protocols.Error{Reason: protocols.Broken, Op: op, Err: fmt.Errorf("the server has %d of %d octets", n, sent)}
+		}
+		return err
+	}
+	c.put(s)
+	return nil
+}
+
+// refusedPut makes of "no such file" what it means of a file to be stored.
+func (s *session) refusedPut(err error) error {
+	var e *protocols.Error
+	if errors.As(err, &e) && e.Reason == protocols.NotThere {
+		e.Reason = protocols.Denied
+	}
+	return err
+}
+
+// target looks at what is there and returns where to begin.
+func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uploadBody) (offset int64, err error) {
+	there, err := s.look(r.name)
+	if err != nil || there == absent {
+		return 0, err
+	}
+	seeker, ok := up.Body.(io.Seeker)
+	if up.Resume && ok && there >= 0 && there <= up.Size {
+		if _, err := seeker.Seek(there, io.SeekStart); err != nil {
+			return 0, protocols.LocalError("read the file", err)
+		}
+		body.left -= there
+		return there, nil
+	}
+	if up.Replace {
+		return 0, nil
+	}
+	c.put(s)
+	confirm := &protocols.Confirm{
+		URL:      r.asked,
+		Question: "Replace " + strconv.Quote(r.name) + " at " + r.addr,
+		Reason:   "It is there already.",
+		Consent:  protocols.ConsentReplace,
+		Yes:      func() { up.Replace = true },
+	}
+	if there == untold {
+		confirm.Reason = "The server does not tell whether it is there already."
+	} else if there >= 0 {
+		confirm.Details = []string{strconv.FormatInt(there, 10) + " octets"}
+	}
+	return 0, confirm
+}
+
+// What look finds instead of a size.
+const (
+	absent  = -1 - iota
+	present // of no known size
+	untold  // whether there is something
+)
+
+// look returns the size of what has a name; a directory is an error.
+func (s *session) look(name string) (there int64, err error) {
+	for _, verb := range []string{"SIZE", "MDTM"} {
+		var answer reply
+		err := s.try(name, func() (err error) {
+			answer, err = s.command("look what is there", verb+" "+name)
+			return err
+		})
+		switch n := code(err); {
+		case err == nil && verb == "SIZE":
+			if n, err := strconv.ParseInt(text(answer), 10, 64); err == nil && n >= 0 {
+				return n, nil
+			}
+			return present, nil
+		case err == nil:
+			return present, nil
+		case n == 0 || n == 421 || n == 530:
+			return 0, err
+		case n == 550 || n == 553:
+			return absent, s.noDirectory(name)
+		}
+	}
+	return untold, nil
+}
+
+// noDirectory returns an error if name is a directory.
+func (s *session) noDirectory(name string) error {
+	err := s.change(name)
+	if err == nil {
+		s.cwds = append(s.cwds, name)
+		return &protocols.Error{Reason: protocols.BadURL, Op: "put " + strconv.Quote(name), Err: errors.New("it is a directory: end the URL with / to put files into it")}
+	}
+	if n := code(err); n == 0 || n == 421 {
+		return err
+	}
+	return nil
+}
+
+// uploadBody reads what is to be stored, and has the data connection end in a
+// reset unless all was read: its orderly end would tell the server that the file
+// is whole.
+type uploadBody struct {
+	io.Reader
+	left    int64 // to be read; negative: until the end
+	sent    int64
+	begun   bool
+	err     error // of this machine
+	session *session
+	conn    *wire.Conn
+}
+
+// Read implements [io.Reader].
+func (b *uploadBody) Read(p []byte) (int, error) {
+	b.begun = true
+	if b.left == 0 {
+		return 0, b.whole()
+	}
+	if b.left > 0 {
+		p = p[:min(int64(len(p)), b.left)]
+	}
+	n, err := b.Reader.Read(p)
+	b.sent += int64(n)
+	switch {
+	case b.left > 0:
+		b.left -= int64(n)
+		if errors.Is(err, io.EOF) && b.left > 0 {
+			err = fmt.Errorf("the file has become shorter: %d octets are missing", b.left)
+		}
+	case errors.Is(err, io.EOF) && n == 0:
+		return 0, b.whole()
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		b.err = err
+		b.conn.Abort()
+	} else {
+		err = nil
+	}
+	return n, err
+}
+
+// whole is called when all has been written.
+func (b *uploadBody) whole() error {
+	if err := b.conn.Finish(); err != nil {
+		return err
+	}
+	return io.EOF
+}

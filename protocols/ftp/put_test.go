@@ -1,0 +1,133 @@
+package ftp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gofer/protocols"
+)
+
+func TestPut(t *testing.T) {
+	content := strings.Repeat("0123456789abcdef", 10_000)
+	for _, tt := range []struct {
+		name   string
+		f      *fake
+		url    string // below the server
+		up     protocols.Upload
+		want   []string // the end of the commands
+		stored string
+		ask    string // in the question
+		reason protocols.Reason
+		err    string
+	}{
+		{name: "new", f: &fake{}, url: "d/a.txt", want: []string{"SIZE a.txt", "CWD a.txt", "EPSV", "STOR a.txt", "SIZE a.txt"}, stored: content},
+		{name: "by TLS", f: &fake{tls: selfSigned(t), reuse: true}, url: "d/a.txt", stored: content},
+		{name: "empty", f: &fake{tls: selfSigned(t)}, url: "a", up: protocols.Upload{Body: strings.NewReader("")}, want: []string{"STOR a", "SIZE a"}},
+		{name: "of unknown size", f: &fake{}, url: "a", up: protocols.Upload{Body: iotest.DataErrReader(strings.NewReader("abc")), Size: -1}, stored: "abc"},
+		{name: "growing", f: &fake{}, url: "a", up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 4}, stored: "abcd"},
+		{name: "there already", f: &fake{replies: map[string]string{"SIZE": "213 7"}}, url: "a", ask: `Replace "a" at`, want: []string{"SIZE a"}},
+		{name: "there, without SIZE", f: &fake{replies: map[string]string{"SIZE": "502 no", "MDTM": "213 20250101000000"}}, url: "a", ask: `Replace "a" at`},
+		{name: "nobody knows", f: &fake{replies: map[string]string{"SIZE": "502 no", "MDTM": "502 no"}}, url: "a", ask: `Replace "a" at`},
+		{
+			name: "replaced", f: &fake{replies: map[string]string{"SIZE": "213 160000"}}, url: "a",
+			up: protocols.Upload{Replace: true}, want: []string{"SIZE a", "EPSV", "STOR a", "SIZE a"}, stored: content,
+		},
+		{
+			name: "resumed", f: &fake{replies: map[string]string{"SIZE": "213 3", "REST": "350 go on"}}, url: "a",
+			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true},
+			want: []string{"SIZE a", "EPSV", "REST 3", "STOR a", "SIZE a"}, stored: "def",
+			reason: protocols.Broken, err: "the server has 3 of 6 octets", // the fake does not count
+		},
+		{name: "a directory", f: &fake{replies: map[string]string{"CWD a": "250 in"}}, url: "a", reason: protocols.BadURL, err: "end the URL with /"},
+		{name: "no name", f: &fake{}, url: "d/", reason: protocols.BadURL},
+		{name: "as text", f: &fake{}, url: "a;type=a", reason: protocols.Unsupported},
+		{name: "no such directory", f: &fake{replies: map[string]string{"CWD": "550 no"}}, url: "d/a", reason: protocols.NotThere},
+		{name: "refused", f: &fake{replies: map[string]string{"STOR": "553 Could not create file."}}, url: "a", reason: protocols.Denied, err: "Could not create file"},
+		{name: "disk full", f: &fake{final: "552 quota"}, url: "a", reason: protocols.ServerFailed, err: "may have an incomplete file", stored: content},
+		{name: "cut", f: &fake{}, url: "a", up: protocols.Upload{Body: strings.NewReader("abc"), Size: 5}, reason: protocols.LocalFailure, err: "2 octets are missing; the server has an incomplete file", stored: "abc"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.f.replies == nil {
+				tt.f.replies = map[string]string{}
+			}
+			if _, ok := tt.f.replies["CWD a"]; !ok {
+				tt.f.replies["CWD a"], tt.f.replies["CWD a.txt"] = "550 no directory", "550 no directory"
+			}
+			f := startFake(t, tt.f)
+			up := tt.up
+			if up.Body == nil {
+				up.Body, up.Size = strings.NewReader(content), int64(len(content))
+			}
+			err := newClient(t).Put(t.Context(), parse(t, f.url(tt.url)), &up)
+			var confirm *protocols.Confirm
+			switch {
+			case tt.ask != "":
+				if !errors.As(err, &confirm) || !strings.Contains(confirm.Question, tt.ask) || confirm.Consent != protocols.ConsentReplace {
+					t.Fatalf("got %v, want the question", err)
+				}
+				if n := up.Body.(*strings.Reader).Len(); n != len(content) {
+					t.Errorf("the body has been read: %d octets are left", n)
+				}
+				confirm.Yes()
+				if !up.Replace {
+					t.Error("the yes did not count")
+				}
+			case tt.reason != protocols.Unknown:
+				if reason(err) != tt.reason || !strings.Contains(err.Error(), tt.err) {
+					t.Errorf("got %v, want %v with %q", err, tt.reason, tt.err)
+				}
+			case err != nil:
+				t.Errorf("got %v", err)
+			}
+			f.mu.Lock()
+			got := f.stored["STOR "+tt.url[strings.LastIndexByte(tt.url, '/')+1:]]
+			f.mu.Unlock()
+			if got != tt.stored {
+				t.Errorf("stored %d octets %.20q, want %d %.20q", len(got), got, len(tt.stored), tt.stored)
+			}
+			if sent := f.commands(); len(sent) < len(tt.want) || !slices.Equal(sent[len(sent)-len(tt.want):], tt.want) {
+				t.Errorf("sent %q, want %q at the end", sent, tt.want)
+			}
+		})
+	}
+}
+
+// TestPutIsNotWhole has the body, or the reader's patience, end in the middle:
+// the server is not to take what it has for the whole file.
+func TestPutIsNotWhole(t *testing.T) {
+	broken, stopped := errors.New("the disk failed"), errors.New("stopped")
+	half := bytes.Repeat([]byte("x"), 200_000)
+	for name, f := range map[string]*fake{"clear": {}, "TLS": {tls: selfSigned(t)}} {
+		for _, cancel := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				f := startFake(t, &fake{tls: f.tls, ended: make(chan error, 1), replies: map[string]string{"CWD a": "550 no"}})
+				ctx, stop := context.WithCancelCause(t.Context())
+				defer stop(nil)
+				end, want := iotest.ErrReader(broken), broken
+				if cancel {
+					end, want = readerFunc(func([]byte) (int, error) {
+						stop(stopped)
+						return copy(half, "x"), nil
+					}), stopped
+				}
+				up := &protocols.Upload{Body: io.MultiReader(bytes.NewReader(half), end), Size: 10_000_000}
+				c := newClient(t)
+				if err := c.Put(ctx, parse(t, f.url("a")), up); !errors.Is(err, want) || !strings.Contains(err.Error(), "incomplete") {
+					t.Errorf("got %v, want %v", err, want)
+				}
+				if err := <-f.ended; err == nil {
+					t.Error("the server takes it for the whole file")
+				}
+				if n := c.idle.Len(); n != 0 {
+					t.Errorf("%d connections are kept", n)
+				}
+			})
+		}
+	}
+}

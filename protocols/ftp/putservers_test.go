@@ -1,0 +1,117 @@
+package ftp_test
+
+import (
+	"bytes"
+	"crypto/x509"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/internal/realserver"
+	"gofer/protocols"
+	"gofer/protocols/ftp"
+	"gofer/urlcore"
+)
+
+// TestPutServers stores files on real servers: octets, sizes and names arrive,
+// what breaks off is told and resumed.
+func TestPutServers(t *testing.T) {
+	for _, tt := range []struct {
+		name, scheme string
+		start        func(testing.TB) *realserver.Server
+	}{
+		{"vsftpd", "ftp", realserver.Vsftpd},
+		{"vsftpd TLS", "ftp", realserver.VsftpdTLS},
+		{"vsftpd implicit TLS", "ftps", realserver.VsftpdImplicit},
+		{"proftpd TLS", "ftp", realserver.ProftpdTLS},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := tt.start(t)
+			c := &ftp.Client{PlainPasswords: tt.name == "vsftpd"}
+			defer c.Close()
+			c.Dialer.TLS.Roots = x509.NewCertPool()
+			c.Dialer.TLS.Roots.AddCert(s.Certificate)
+			notes := tt.scheme + "://" + s.User + ":" + s.Password + "@" + s.Addr + "/notes/"
+			put := func(name string, up *protocols.Upload) error {
+				t.Helper()
+				dir, err := urlcore.Parse(notes)
+				if err != nil {
+					t.Fatal(err)
+				}
+				u, err := dir.(urlcore.FTP).Child(name)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return c.Put(t.Context(), u, up)
+			}
+			has := func(name string, want []byte) {
+				t.Helper()
+				path := filepath.Join(s.Home, "notes", name)
+				if got, err := os.ReadFile(path); err != nil || !bytes.Equal(got, want) {
+					t.Errorf("%s: %d octets, %v, want %d", name, len(got), err, len(want))
+				}
+			}
+			upload := func(b []byte) *protocols.Upload {
+				return &protocols.Upload{Body: bytes.NewReader(b), Size: int64(len(b))}
+			}
+			big := bytes.Repeat([]byte("0123456789abcde\n\x00\xff\r\n"), 200_000)
+			for _, name := range []string{"big.bin", "with space.txt", "-x", "gr\xfcn", "a%2Fb"} {
+				content := append([]byte(name), big[:len(big)/len(name)]...)
+				if err := put(name, upload(content)); err != nil {
+					t.Errorf("%q: %v", name, err)
+				}
+				has(name, content)
+			}
+			if err := put("empty", upload(nil)); err != nil {
+				t.Error(err)
+			}
+			has("empty", nil)
+
+			// What is there is replaced after a yes only.
+			up := upload(big)
+			var confirm *protocols.Confirm
+			if err := put("empty", up); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
+				t.Fatalf("got %v, want a question", err)
+			}
+			has("empty", nil)
+			confirm.Yes()
+			if err := put("empty", up); err != nil {
+				t.Error(err)
+			}
+			has("empty", big)
+
+			// A body that fails leaves an incomplete file, to which the rest is added.
+			broken := errors.New("the disk failed")
+			half := &protocols.Upload{Body: &failing{big[:1_000_000], broken}, Size: int64(len(big))}
+			if err := put("half", half); !errors.Is(err, broken) || !strings.Contains(err.Error(), "incomplete") {
+				t.Errorf("got %v, want %v", err, broken)
+			}
+			more := upload(big)
+			more.Resume = true
+			if err := put("half", more); err != nil {
+				t.Error(err)
+			}
+			has("half", big)
+			if err := put("dir/none", upload(nil)); err == nil {
+				t.Error("a file was stored under a name with a slash")
+			}
+		})
+	}
+}
+
+// failing yields octets and then an error.
+type failing struct {
+	octets []byte
+	err    error
+}
+
+func (f *failing) Read(p []byte) (int, error) {
+	if len(f.octets) == 0 {
+		return 0, f.err
+	}
+	n := copy(p, f.octets)
+	f.octets = f.octets[n:]
+	return n, nil
+}
