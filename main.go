@@ -75,7 +75,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
 	dialer.TLS.Pins = s.Pins
 	menus := &gopher.Client{Dialer: dialer}
-	files := &ftp.Client{Dialer: dialer}
+	files := &ftp.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords}
 	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles}
 	table := protocols.Registry{
 		"gopher":  menus,

@@ -173,11 +173,11 @@ func (p *Program) agrees(c *protocols.Confirm) bool {
 	if !isTerminal(p.In) || !isTerminal(p.Err) {
 		return false
 	}
-	text := clean.Text(c.Reason) + "\n"
+	text := clean.Text(c.Question) + "?\n" + clean.Text(c.Reason) + "\n"
 	for _, d := range c.Details {
 		text += "  " + clean.Line(d) + "\n"
 	}
-	return confirm(p.In, p.Err, text+clean.Text(c.Question)+"? (y/N) ")
+	return confirm(p.In, p.Err, text+"Agree? (y/N) ")
 }
 
 // logIn asks for a password, if there is a terminal and a user is named.

@@ -26,6 +26,8 @@ type Config struct {
 	// NewestArticles is how many articles of a group are shown at most, up to
 	// [MaxArticles]; 0: the usual number.
 	NewestArticles int `toml:"newest_articles"`
+	// PlainPasswords lets passwords be sent to servers without TLS unasked.
+	PlainPasswords bool `toml:"plain_passwords"`
 	// Downloads is the folder for saved files.
 	Downloads string `toml:"downloads"`
 	// ASCII draws the screen without characters outside ASCII.

@@ -22,9 +22,9 @@ func TestLoad(t *testing.T) {
 	}{
 		{name: "nothing"},
 		{
-			name: "all", file: "news_server = 'news.example.org'\nnewest_articles = 2_000\nascii = true\n[timeouts]\nfirst_byte = '1m30s'\n",
+			name: "all", file: "news_server = 'news.example.org'\nnewest_articles = 2_000\nascii = true\nplain_passwords = true\n[timeouts]\nfirst_byte = '1m30s'\n",
 			want: config.Config{
-				NewsServer: "news.example.org", NewestArticles: 2000, ASCII: true,
+				NewsServer: "news.example.org", NewestArticles: 2000, ASCII: true, PlainPasswords: true,
 				Timeouts: config.Timeouts{FirstByte: config.Duration{Duration: 90 * time.Second}},
 			},
 			dialer: wire.Dialer{FirstByte: 90 * time.Second},
