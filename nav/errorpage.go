@@ -35,6 +35,7 @@ type errorWriter struct {
 	url       urlcore.URL // nil if there is none
 	wrongPort bool        // the usual port is worth a try
 	noServer  bool        // nothing else of the URL's scheme is worth one
+	misread   bool        // the URL may be a wrong guess at what was typed
 }
 
 func (w *errorWriter) line(k protocols.Kind, text string, link urlcore.URL) {
@@ -158,6 +159,7 @@ func (w *errorWriter) failure(e *protocols.Error) {
 		w.line(protocols.Quote, said, nil)
 	}
 	w.wrongPort, w.noServer = portMayBeWrong(e.Reason), e.Reason == protocols.NoServer
+	w.misread = w.wrongPort || w.noServer || e.Reason == protocols.NameNotFound || e.Reason == protocols.Unreachable || e.Reason == protocols.NotThere
 	w.suggest(x.again)
 }
 
@@ -250,6 +252,7 @@ func (w *errorWriter) handoff(h *protocols.Handoff) {
 	w.heading("Another program is needed")
 	w.info("gofer does not open "+h.URL.Scheme()+": URLs itself. Nothing has been started; it would run:", "")
 	w.line(protocols.Quote, CommandLine(h.Argv), nil)
+	w.misread = true
 	w.suggest(true)
 }
 

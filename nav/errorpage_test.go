@@ -101,6 +101,21 @@ func TestErrorPage(t *testing.T) {
 			[]string{"No news server set\n", "Could not find the news server: none is set: set one.\n", "news_server", "settings file", "$NNTPSERVER", "nntp://", "Try again -> news:comp.lang.go\n\nEdit the URL"},
 		},
 		{
+			"a group typed, taken for a host", "gopher://lab.general/1",
+			&protocols.Error{Reason: protocols.NameNotFound, Op: "find lab.general"},
+			[]string{"Host not found\n", "The same host by FTP -> ftp://lab.general/\n", "The newsgroup lab.general -> news:lab.general\n"},
+		},
+		{
+			"a host typed, taken for a group", "news:de.example.lab",
+			&protocols.Error{Reason: protocols.NoServer, Op: "find the news server"},
+			[]string{"No news server set\n", "The host de.example.lab by Gopher -> gopher://de.example.lab/1\n"},
+		},
+		{
+			"no item type", "gopher://example.org/about.txt",
+			&protocols.Error{Reason: protocols.NotThere},
+			[]string{"The text /about.txt -> gopher://example.org/0/about.txt\n", "The menu /about.txt -> gopher://example.org/1/about.txt\n"},
+		},
+		{
 			"article", "nntp://example.org/comp.lang.go/7",
 			&protocols.Error{Reason: protocols.NotThere, Code: 423},
 			[]string{"The server said:\n423\n", "One level up -> nntp://example.org/comp.lang.go\n"},

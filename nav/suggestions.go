@@ -18,6 +18,11 @@ func (w *errorWriter) suggest(again bool) {
 			list = append(list, link("The same at the usual port", u))
 		}
 	}
+	if w.misread {
+		for _, a := range urlcore.OtherGuesses(w.url) {
+			list = append(list, link(a.Text, a.URL))
+		}
+	}
 	list = slices.DeleteFunc(list, func(l protocols.Line) bool { return l.Link == w.url })
 	if again && w.url != nil {
 		list = slices.Insert(list, 0, link("Try again", w.url))

@@ -303,9 +303,12 @@ func (u Gopher) At(host string, port uint16) URL {
 	return u
 }
 
-// Alternatives are the selector as a menu and the server's main menu.
+// Alternatives are what the path means when its item type was left out, the
+// selector as a menu and the server's main menu.
 func (u Gopher) Alternatives() (list []Alternative) {
-	if u.Type != '1' && u.Type != '7' {
+	if list = u.withoutType(); list != nil {
+		// a selector without its first letter leads nowhere
+	} else if u.Type != '1' && u.Type != '7' {
 		menu := u
 		menu.Type = '1'
 		list = append(list, Alternative{menu, "The same selector as a menu"})

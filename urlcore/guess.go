@@ -226,7 +226,7 @@ func guessScheme(h HostPort) string {
 	return "gopher"
 }
 
-// gopherPath adds the item type, a menu, to a path that does not begin with
+// gopherPath adds the item type, a menu or a text, to a path that does not begin with
 // one.
 func gopherPath(path string) string {
 	if len(path) < 2 {
@@ -235,6 +235,9 @@ func gopherPath(path string) string {
 	const types = "0123456789+gIThs;dMPi"
 	if strings.IndexByte(types, path[1]) >= 0 && (len(path) == 2 || path[2] == '/') {
 		return path
+	}
+	if looksLikeText(path) {
+		return "/0" + path
 	}
 	return "/1" + path
 }

@@ -1,0 +1,105 @@
+package urlcore
+
+import (
+	"net/netip"
+	"strings"
+)
+
+// OtherGuesses are what else a person may have meant whose words [Guess] has read
+// as u: the same host by other protocols, a newsgroup in place of a host, a mail
+// address in place of a Message-ID. They are nil for a URL that nobody would get by
+// leaving the scheme out.
+func OtherGuesses(u URL) []Alternative {
+	switch u := u.(type) {
+	case Gopher:
+		if u == (Gopher{HostPort: HostPort{Host: u.Host}, Type: '1'}) {
+			return append(otherSchemes(u.Host, "gopher"), groupOf(u.Host)...)
+		}
+	case FTP:
+		if u == (FTP{Server: Server{HostPort: HostPort{Host: u.Host}}}) {
+			return otherSchemes(u.Host, "ftp")
+		}
+	case HTTP:
+		if u == (HTTP{HostPort: HostPort{Host: u.Host}, Path: u.Path}) && len(u.Path) < 2 {
+			return otherSchemes(u.Host, "http")
+		}
+	case News:
+		switch {
+		case u == (News{HostPort: HostPort{Host: u.Host}, Group: "*"}) && u.Host != "":
+			return otherSchemes(u.Host, "news")
+		case u == (News{Group: u.Group}) && strings.Contains(u.Group, ".") && !isWorldwide(u.Group):
+			if g, err := Canon(Gopher{HostPort: HostPort{Host: u.Group}, Type: '1'}); err == nil {
+				return []Alternative{{g, "The host " + u.Group + " by Gopher"}}
+			}
+		case u == (News{MessageID: u.MessageID}):
+			if m, err := Canon(Mailto{u.MessageID}); err == nil {
+				return []Alternative{{m, "Mail to " + u.MessageID}}
+			}
+		}
+	case Mailto:
+		if n, err := Canon(News{MessageID: u.Address}); err == nil {
+			return []Alternative{{n, "The article with this Message-ID"}}
+		}
+	}
+	return nil
+}
+
+// otherSchemes is a host by the schemes that gofer opens, but the one that was
+// tried.
+func otherSchemes(host, tried string) (list []Alternative) {
+	h := HostPort{Host: host}
+	for _, a := range []Alternative{
+		{Gopher{HostPort: h, Type: '1'}, "The same host by Gopher"},
+		{FTP{Server: Server{HostPort: h}}, "The same host by FTP"},
+		{News{HostPort: h, Group: "*"}, "The same host as a news server"},
+	} {
+		if a.URL.Scheme() != tried {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// isWorldwide reports whether a group is in one of the hierarchies that everybody
+// knows: no host has such a name.
+func isWorldwide(group string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(group), ".")
+	switch first {
+	case "comp", "humanities", "misc", "news", "rec", "sci", "soc", "talk", "alt":
+		return true
+	}
+	return false
+}
+
+// groupOf is the newsgroup that has the name of a host.
+func groupOf(host string) []Alternative {
+	_, err := netip.ParseAddr(host)
+	if err == nil || !strings.Contains(host, ".") || !isGroup(host) {
+		return nil
+	}
+	return []Alternative{{News{Group: host}, "The newsgroup " + host}}
+}
+
+// withoutType are the readings of a Gopher URL whose first character was no item
+// type but the beginning of the selector, gopher://host/about.txt, the likelier
+// first.
+func (u Gopher) withoutType() []Alternative {
+	if !isLetter(u.Type) || u.Selector == "" || u.Selector[0] == '/' || strings.Contains(u.Selector, ":") {
+		return nil
+	}
+	text := u
+	text.Type, text.Selector = '0', "/"+string(rune(u.Type))+u.Selector
+	menu := text
+	menu.Type = '1'
+	list := []Alternative{{menu, "The menu " + text.Selector}, {text, "The text " + text.Selector}}
+	if looksLikeText(u.Selector) {
+		list[0], list[1] = list[1], list[0]
+	}
+	return list
+}
+
+// looksLikeText reports whether a path ends as the names of texts do.
+func looksLikeText(path string) bool {
+	name := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+	return strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".text")
+}

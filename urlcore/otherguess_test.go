@@ -1,0 +1,73 @@
+package urlcore
+
+import "testing"
+
+// TestOtherGuesses: what Guess took wrongly leads on to what was meant.
+func TestOtherGuesses(t *testing.T) {
+	for _, tt := range []struct{ typed, want string }{
+		{"h.example", "ftp://h.example/|news://h.example/*|news:h.example|"},
+		{"localhost", "ftp://localhost/|news://localhost/*|"},
+		{"192.0.2.1", "ftp://192.0.2.1/|news://192.0.2.1/*|"},
+		{"2001:db8::1", "ftp://[2001:db8::1]/|news://[2001:db8::1]/*|"},
+		{"lab.general", "ftp://lab.general/|news://lab.general/*|news:lab.general|"},
+		{"ftp.h.example", "gopher://ftp.h.example/1|news://ftp.h.example/*|"},
+		{"news.h.example", "gopher://news.h.example/1|ftp://news.h.example/|"},
+		{"www.h.example", "gopher://www.h.example/1|ftp://www.h.example/|news://www.h.example/*|"},
+		{"de.example.lab", "gopher://de.example.lab/1|"},
+		{"comp.lang.go", ""},
+		{"x.1@h.example", "mailto:x.1@h.example|"},
+		{"joe@h.example", "news:joe@h.example|"},
+		{"h.example/phlogs", ""},
+		{"h.example:7070", ""},
+		{"gophers://h.example/", ""},
+		{"joe@ftp.h.example", ""},
+		{"*", ""},
+		{"/etc/motd", ""},
+	} {
+		u, err := Guess(tt.typed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, a := range OtherGuesses(u) {
+			if canon, err := Canon(a.URL); err != nil || canon != a.URL || a.Text == "" || a.URL == u {
+				t.Errorf("%s: %#v (%v)", tt.typed, a, err)
+			}
+			got += a.URL.String() + "|"
+		}
+		if got != tt.want {
+			t.Errorf("%s, read as %s: got %s, want %s", tt.typed, u, got, tt.want)
+		}
+	}
+}
+
+func TestGopherWithoutItsType(t *testing.T) {
+	for _, tt := range []struct{ url, want string }{
+		{"gopher://h/about.txt", "gopher://h/0/about.txt|gopher://h/1/about.txt|gopher://h/1|"},
+		{"gopher://h/phlog/2026", "gopher://h/1/phlog/2026|gopher://h/0/phlog/2026|gopher://h/1|"},
+		{"gopher://h/0/about.txt", "gopher://h/1/about.txt|gopher://h/1|"},
+		{"gopher://h/I/pic", "gopher://h/1/pic|gopher://h/1|"},
+		{"gopher://h/hURL:http://x/", "gopher://h/1URL:http://x/|gopher://h/1|"},
+		{"gopher://h/1pub", "gopher://h/1|"},
+	} {
+		u, err := Parse(tt.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, a := range u.(Gopher).Alternatives() {
+			got += a.URL.String() + "|"
+		}
+		if got != tt.want {
+			t.Errorf("%s: got %s, want %s", tt.url, got, tt.want)
+		}
+	}
+	for typed, want := range map[string]string{
+		"h.example/about.txt": "gopher://h.example/0/about.txt", "h.example/about.txt/": "gopher://h.example/1/about.txt/",
+		"h.example/1/a.txt": "gopher://h.example/1/a.txt",
+	} {
+		if u, err := Guess(typed); err != nil || u.String() != want {
+			t.Errorf("%s: got %v, %v, want %s", typed, u, err, want)
+		}
+	}
+}
