@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -35,6 +36,39 @@ func TestBarSaysOwnPagesInWords(t *testing.T) {
 		d.press("esc", "y")
 		if len(d.said) != 1 || !strings.Contains(tt.url.String(), fmt.Sprint(d.said[0])) {
 			t.Errorf("%s: to the clipboard went %v", tt.url, d.said)
+		}
+	}
+}
+
+// TestBadges: the end of the bar says that a page came by TLS, where that
+// takes nothing from the host.
+func TestBadges(t *testing.T) {
+	tls := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '1', Selector: "/", Secure: true}
+	for _, tt := range []struct {
+		url   urlcore.URL
+		width int
+		want  string
+	}{
+		{tls, 80, " gophers://gopher.example.org/1/                                   A title  TLS"},
+		{tls, 40, " gophers://gopher.example.org/1/    TLS"},
+		{tls, 26, " …gopher.example.org  TLS"},
+		{tls, 16, "…her.example.org"},
+		{item('1', "/"), 80, " gopher://gopher.example.org/1/                                         A title"},
+		{about.Page("help"), 80, " help                                                                   A title"},
+	} {
+		w := web{}
+		w.page(tt.url, protocols.LayoutMenu, "A title", info("A page."))
+		answer := w[tt.url]
+		w[tt.url] = func(ctx context.Context) (*protocols.Resource, error) {
+			r, err := answer(ctx)
+			if tt.url == tls {
+				r.Security = protocols.Security{Protocol: "TLS 1.3", Trust: protocols.Verified}
+			}
+			return r, err
+		}
+		d := drive(t, w, Options{Home: tt.url}, tt.width, 24)
+		if got, _, _ := strings.Cut(d.screen(), "\n"); got != tt.want {
+			t.Errorf("%s in %d cells: got\n%q, want\n%q", tt.url, tt.width, got, tt.want)
 		}
 	}
 }

@@ -174,37 +174,31 @@ func (m *Model) body(t *tab) body {
 func (m *Model) barRow(w *rowWriter) {
 	c := m.pager.cells
 	_, title := m.pageHere()
-	badge := m.charsetBadge()
 	w.to(margin(w.width))
 	m.tabCount(w)
-	if m.session.Waiting() || m.prompt != nil && m.prompt.url != nil {
+	waiting := m.session.Waiting() || m.prompt != nil && m.prompt.url != nil
+	if waiting {
 		w.put(m.styles.accent, m.glyphs.towards+" ")
-		title, badge = "", ""
+		title = ""
 	}
-	private := ""
-	if m.private {
-		private = " private"
+	badges := ""
+	if !waiting && w.width >= leastBadges {
+		badges = m.badges(m.session.Page(), w.width/5)
 	}
-	right := w.width - margin(w.width) - len(private)
+	right := w.width - margin(w.width)
+	end := right - c.width(badges)
+	if badges != "" {
+		right = end - 2
+	}
 	w.spans(m.barSpans(m.barURL(), right-w.col), 0, "")
-	end, at := right, right-len(badge)
-	if badge != "" && w.col+2 <= at {
-		right = at - 2
-	} else {
-		badge = ""
-	}
 	if room := right - w.col - 3; title != "" && room >= 16 {
 		title, taken := c.fit(title, room, m.glyphs.cut)
 		w.to(right - taken)
 		w.raw(m.styles.dim, title, taken)
 	}
-	if badge != "" {
-		w.to(at)
-		w.put(m.styles.dim, badge)
-	}
-	if m.private {
+	if badges != "" {
 		w.to(end)
-		w.put(m.styles.accent, private)
+		w.put(m.styles.accent, badges)
 	}
 }
 

@@ -1,0 +1,35 @@
+package ui
+
+import (
+	"strings"
+
+	"gofer/nav"
+	"gofer/protocols"
+)
+
+// leastBadges is the screen's width from which on there is room for badges.
+const leastBadges = 24
+
+// badges says at the right of the bar, in at most width cells, how a page came, the
+// most important first. The URL beside it names scheme and host.
+func (m *Model) badges(p *nav.Page, width int) string {
+	var words []string
+	if m.private {
+		words = append(words, "private")
+	}
+	if p != nil && p.Failed == nil {
+		if p.Security.Protocol != "" {
+			words = append(words, "TLS"+map[bool]string{true: "?"}[p.Security.Trust == protocols.Unverified])
+		}
+		if c := m.charsetBadge(); c != "" && m.width >= kindScreen {
+			words = append(words, c)
+		}
+	}
+	text := ""
+	for _, word := range words {
+		if longer := strings.TrimSpace(text + " " + word); m.pager.cells.width(longer) <= width {
+			text = longer
+		}
+	}
+	return text
+}
