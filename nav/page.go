@@ -22,6 +22,9 @@ type Page struct {
 	// Link is which link of the cursor's line in a text the cursor is on,
 	// counted from 1; 0: on none.
 	Link int
+	// Filter are the only lines that are shown; nil is all. Cursor and Top are
+	// indexes of lines with and without it.
+	Filter *Matches
 	// Err is nil while the page is loading, io.EOF when it is whole, else why
 	// it ended early: [ErrStopped], an *[protocols.Error].
 	Err error
@@ -59,6 +62,16 @@ func (p *Page) bytes() int64 {
 func (p *Page) drop() (octets int64) {
 	octets = p.bytes()
 	p.Lines, p.Content, p.Transcript = Lines{}, nil, nil
+	p.Filter = p.Filter.again()
 	p.Dropped = true
 	return octets
+}
+
+// keepPlace makes the reader's place in old, which p is to replace, that in p.
+func (p *Page) keepPlace(old *Page) {
+	p.kept = true
+	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered
+	p.Cursor, p.Link, p.Top, p.TopRow, p.Left, p.Zoom = old.Cursor, old.Link, old.Top, old.TopRow, old.Left, old.Zoom
+	p.SearchTerms = old.SearchTerms
+	p.Filter = old.Filter.again()
 }

@@ -48,9 +48,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	cur, ok := s.stack.Current()
 	switch {
 	case ok && s.reloading:
-		p.kept = true
-		p.charset.forced, p.charset.remembered = cur.charset.forced, cur.charset.remembered
-		p.Cursor, p.Link, p.Top, p.TopRow, p.Left, p.Zoom, p.SearchTerms = cur.Cursor, cur.Link, cur.Top, cur.TopRow, cur.Left, cur.Zoom, cur.SearchTerms
+		p.keepPlace(cur)
 		s.stack.Replace(p)
 	case ok && cur.URL == p.URL:
 		s.stack.Replace(p)

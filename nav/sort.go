@@ -51,6 +51,9 @@ func (p *Page) sortEntries() {
 		}
 	}
 	p.Lines = sorted
+	if p.Filter != nil {
+		p.Filter = p.Filter.moved(n, func(i int) int { return rows[i].from })
+	}
 }
 
 // replace puts lines in the place of those that were their preview. A cursor

@@ -50,11 +50,7 @@ func Keys() []KeyHelp {
 	var all []KeyHelp
 	for _, s := range sections() {
 		for _, a := range s.actions {
-			keys := make([]string, len(a.keys))
-			for i, k := range a.keys {
-				keys[i] = keyLabel(k)
-			}
-			all = append(all, KeyHelp{Section: s.title, Keys: keys, Name: a.name, Help: a.help})
+			all = append(all, KeyHelp{Section: s.title, Keys: keyLabels(a.keys), Name: a.name, Help: a.help})
 		}
 	}
 	return all
@@ -92,7 +88,9 @@ func moveActions() []action {
 		{[]string{"-"}, "zoom out", "show more of the picture", (*Model).zoomOut},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit},
 		{[]string{"w"}, "wrap", "wrap long lines, or do not", (*Model).toggleWrap},
-		{[]string{"/"}, "find", "search in the page", (*Model).startFind},
+		{[]string{"o"}, "outline", "list the headings of the page, and go to one", (*Model).startOutline},
+		{[]string{"/"}, "find", "search in the page; \\v begins a regular expression", (*Model).startFind},
+		{[]string{"&"}, "filter", "show only the lines that have the words", (*Model).startFilter},
 		{[]string{"n"}, "next match", "next match", (*Model).findNext},
 		{[]string{"N"}, "previous match", "previous match", (*Model).findPrevious},
 		{[]string{"."}, "next new", "next link that was not here at the last visit", (*Model).nextNew},
@@ -103,16 +101,19 @@ func moveActions() []action {
 func goActions() []action {
 	return []action{
 		{[]string{"enter", "right", "l"}, "open", "follow the link under the cursor", (*Model).follow},
+		{[]string{"'"}, "hints", "show letters that follow the links on the screen", (*Model).startHints},
+		{strings.Split("123456789", ""), "link number", "select the link of that number on the screen; Enter follows it", (*Model).startNumber},
 		{[]string{"backspace", "left", "h", "alt+left"}, "back", "previous page, as it was left", (*Model).back},
 		{[]string{"f", "alt+right"}, "forward", "next page, after going back", (*Model).forward},
 		{[]string{"u"}, "up a level", "to the directory, menu or group that the page is in", (*Model).upLevel},
 		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload},
 		{[]string{"p"}, "peek", "show the beginning of the item under the cursor in a pane, or close it", (*Model).togglePeek},
-		{[]string{"esc"}, "stop", "stop loading; close the pane; clear the search", (*Model).stop},
+		{[]string{"esc"}, "stop", "stop loading; close the pane; clear the filter; clear the search", (*Model).stop},
 		{[]string{"g", "ctrl+l"}, "address", "type a URL", (*Model).editURL},
 		{[]string{"~"}, "home", "to the home page", (*Model).home},
 		{[]string{"B"}, "bookmarks", "the bookmarks", (*Model).openBookmarks},
 		{[]string{"H"}, "history", "the pages visited", (*Model).openHistory},
+		{[]string{":", "ctrl+p"}, "actions", "list all actions, and run one", (*Model).openPalette},
 		{[]string{"?", "f1"}, "help", "the help page", (*Model).openHelp},
 	}
 }
@@ -153,8 +154,12 @@ func barActions() []action {
 func promptActions() []action {
 	return []action{
 		{[]string{"enter"}, "done", "next field; done after the last one and where all is filled in", (*Model).enterField},
-		{[]string{"tab", "down"}, "next field", "next field", (*Model).nextField},
-		{[]string{"shift+tab", "up"}, "previous field", "previous field", (*Model).previousField},
+		{[]string{"tab"}, "next field", "next field", (*Model).nextField},
+		{[]string{"shift+tab"}, "previous field", "previous field", (*Model).previousField},
+		{[]string{"down", "ctrl+n"}, "down", "next choice or field; later search", (*Model).promptDown},
+		{[]string{"up", "ctrl+p"}, "up", "previous choice or field; earlier search", (*Model).promptUp},
+		{[]string{"pgdown"}, "page down", "one screen of choices, or of the page, down", (*Model).promptPageDown},
+		{[]string{"pgup"}, "page up", "one screen of choices, or of the page, up", (*Model).promptPageUp},
 	}
 }
 

@@ -99,8 +99,53 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 			w.page(item('0', "/"), protocols.LayoutText, "long", longLines(100, bm.s)...)
 			d := drive(b, w, Options{Home: item('0', "/")}, 120, 50)
 			for b.Loop() {
-				d.findWords("nowhere")
+				d.resetSearch()
+				d.findTyped("nowhere")
+				d.findOn(newBudget(d.finder.pattern))
 			}
 		})
+	}
+}
+
+// BenchmarkFindInAMillionLines is a search for what is nowhere in a menu.
+func BenchmarkFindInAMillionLines(b *testing.B) {
+	d := hugePage(b, 1_000_000)
+	for b.Loop() {
+		cmd, _ := d.findTyped("nowhere")
+		d.run(cmd)
+	}
+}
+
+// BenchmarkKeyOfAFilter is all that follows from the letters typed into the
+// filter of a page of 100,000 lines.
+func BenchmarkKeyOfAFilter(b *testing.B) {
+	u := item('1', "/")
+	note := &protocols.ArticleNote{Subject: "Re: A question about gophers", From: "Ann Author <ann@example.org>"}
+	for _, bm := range []struct {
+		name string
+		line protocols.Line
+	}{
+		{"menu", link(protocols.Text, "line of a page that is very long indeed", item('0', "/x"))},
+		{"articles", protocols.Line{Kind: protocols.Article, Text: note.Subject, Link: item('0', "/x"), Note: note}},
+	} {
+		for _, typed := range []string{"q", "quest", "ann quest", "xyz", `\vqu.st`} {
+			b.Run(bm.name+"/"+typed, func(b *testing.B) {
+				w := web{}
+				w.page(u, protocols.LayoutArticles, "huge", bm.line)
+				d := drive(b, w, Options{}, 120, 50)
+				for d.session.Page().Lines.Len() < 100_000 {
+					d.session.Page().Lines.Append(bm.line)
+				}
+				for b.Loop() {
+					d.showAll()
+					for i := range typed {
+						cmd, _ := d.narrow(typed[:i+1])
+						d.View()
+						d.run(cmd)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(typed)), "ns/key")
+			})
+		}
 	}
 }

@@ -1,73 +1,140 @@
 package ui
 
 import (
-	"sort"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+	"cmp"
+	"fmt"
 
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
 )
 
-// findSlice and findOctets bound how many lines, and of what length together,
-// one message searches: little enough that keys stay live in a page of a
-// million lines, and in one of long lines that are slow to clean.
-const (
-	findSlice  = 4096
-	findOctets = 128 << 10
-)
-
 // finder is a search in the page.
 type finder struct {
-	words   string // folded; "" for none
+	pattern *pattern // nil: none
 	running *search
+	result  string       // "not found", or that it went around the end of the page
+	count   *nav.Matches // of the page and its filter; nil: not begun
 }
 
 // search is one run over the lines of a page, a slice at a time.
 type search struct {
-	page *nav.Page
-	next int // the line to look at
-	dir  int
-	left int // how many lines are still to be looked at
+	page    *nav.Page
+	from    int // where it began
+	next    int // the line to look at
+	dir     int
+	wrapped bool // it has gone around the end of the page
 }
 
-// findMsg asks to go on with a search in a tab.
-type findMsg struct {
-	tab    *tab
-	search *search
+// Results of a search.
+const (
+	notFound = "not found"
+	atTop    = "wrapped to the top"
+	atEnd    = "wrapped to the end"
+)
+
+// location is where in a page the reader is.
+type location struct {
+	page                   *nav.Page
+	cursor, top, row, left int
 }
 
+func (t *tab) location() location {
+	p := t.session.Page()
+	return location{p, p.Cursor, p.Top, p.TopRow, p.Left}
+}
+
+// goTo goes back to a location, if it is in the page on the screen.
+func (t *tab) goTo(at location) {
+	if p := t.session.Page(); p == at.page {
+		p.Cursor, p.Top, p.TopRow, p.Left = at.cursor, at.top, at.row, at.left
+	}
+}
+
+// startFind asks what to search for, and goes to the first match while it is
+// typed.
 func (m *Model) startFind() tea.Cmd {
 	if m.session.Page() == nil {
 		return nil
 	}
-	m.prompt = newFindPrompt(m.finder.words)
-	return nil
+	was, at := m.finder, m.location()
+	p := &prompt{title: "Search in the page", fields: []field{{label: "Find"}}, recall: &m.patterns}
+	p.state = func(m *Model) string {
+		if m.finder.result == "" || m.finder.result == notFound {
+			return cmp.Or(m.finder.result, m.matchText())
+		}
+		return m.matchText() + ", " + m.finder.result
+	}
+	p.changed = func(m *Model, typed string) tea.Cmd {
+		m.goTo(at)
+		return p.fail(m.findTyped(typed))
+	}
+	p.left = func(m *Model, _ []string) {
+		m.goTo(at)
+		m.finder = was
+	}
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		switch {
+		case p.err != "":
+			m.prompt = p
+			return nil
+		case answers[0] == "":
+			m.finder = was
+			return m.findNext()
+		}
+		m.patterns.add(answers[0])
+		return m.sayFound()
+	}
+	return m.ask(p.begin())
 }
 
-// findWords begins to search after the words were typed.
-func (m *Model) findWords(words string) tea.Cmd {
-	m.finder.words = fold(words)
-	return m.find(1, true)
+// findTyped goes to the first match of what is typed.
+func (m *Model) findTyped(typed string) (tea.Cmd, error) {
+	p, err := newPattern(typed, false)
+	m.finder = finder{pattern: p}
+	if p == nil {
+		return nil, err
+	}
+	return m.find(1, true), nil
 }
 
-func (m *Model) findNext() tea.Cmd     { return m.find(1, false) }
-func (m *Model) findPrevious() tea.Cmd { return m.find(-1, false) }
+func (m *Model) findNext() tea.Cmd     { return m.findAgain(1) }
+func (m *Model) findPrevious() tea.Cmd { return m.findAgain(-1) }
+
+// findAgain goes to the next match, or the one before, of the last pattern.
+func (m *Model) findAgain(dir int) tea.Cmd {
+	if m.session.Page() == nil {
+		return nil
+	}
+	here := false
+	if m.finder.pattern == nil {
+		last, _ := m.patterns.at(1)
+		here = true
+		m.finder.pattern, _ = newPattern(last, false)
+	}
+	if m.finder.pattern == nil {
+		return m.say("nothing to search for: press " + keyOf("find"))
+	}
+	cmd := m.find(dir, here)
+	return tea.Batch(cmd, m.sayFound())
+}
+
+// sayFound says how a search has ended, unless that is plain to see.
+func (m *Model) sayFound() tea.Cmd {
+	switch {
+	case m.finder.running != nil || m.finder.result == "":
+		return nil
+	case m.finder.result == notFound:
+		return m.say(notFound + ": " + m.finder.pattern.text)
+	}
+	return m.say("search " + m.finder.result)
+}
 
 // find searches from the cursor, or from the top of the screen when the cursor
 // is elsewhere, all around the page.
-func (m *Model) find(dir int, here bool) tea.Cmd {
-	p := m.session.Page()
-	if p == nil || m.pager.total() == 0 {
-		return nil
-	}
-	if m.finder.words == "" {
-		return m.say("nothing to search for: press " + keyOf("find"))
-	}
-	n := m.pager.total()
-	first, last := m.pager.visible()
+func (t *tab) find(dir int, here bool) tea.Cmd {
+	p := t.session.Page()
+	first, last := t.pager.visible()
 	from := p.Cursor
 	if from < first || from > last {
 		from, here = first, true
@@ -75,128 +142,145 @@ func (m *Model) find(dir int, here bool) tea.Cmd {
 	if !here {
 		from += dir
 	}
-	s := &search{page: p, next: (from + n) % n, dir: dir, left: n}
-	m.finder.running = s
-	return m.findOn(findMsg{m.tab, s})
+	if !t.pager.shown(from) {
+		from = t.pager.next(from, dir)
+	}
+	t.finder.result = ""
+	t.finder.running = &search{page: p, from: from, next: from, dir: dir}
+	if t.counted() {
+		t.findCounted()
+	}
+	return t.scan()
+}
+
+// next is the line that is shown below line i, or above it.
+func (v *pager) next(i, dir int) int {
+	if dir < 0 {
+		return v.before(i)
+	}
+	return v.after(i)
+}
+
+// findCounted goes to the next match of those that are known.
+func (t *tab) findCounted() {
+	s, c := t.finder.running, t.finder.count
+	i := c.After(s.next - 1)
+	if s.dir < 0 {
+		i = c.Before(s.next + 1)
+	}
+	if i < 0 && len(c.Lines) > 0 {
+		s.wrapped = true
+		i = int(c.Lines[0])
+		if s.dir < 0 {
+			i = int(c.Lines[len(c.Lines)-1])
+		}
+	}
+	if i < 0 {
+		t.foundNothing()
+		return
+	}
+	text, note, _ := t.pager.text(i)
+	at, _ := t.finder.pattern.match(t.pager.reading, text, note)
+	t.found(i, at)
 }
 
 // findOn searches a slice of the page.
-func (m *Model) findOn(msg findMsg) tea.Cmd {
-	t, s := msg.tab, msg.search
-	if s != t.finder.running || s.page != t.session.Page() {
-		return nil
+func (t *tab) findOn(b *budget) (changed bool) {
+	s, v := t.finder.running, &t.pager
+	for b.left() {
+		if n := s.page.Lines.Len(); s.next < 0 || s.next >= n {
+			if s.wrapped || n == 0 {
+				t.foundNothing()
+				return true
+			}
+			s.wrapped = true
+			if s.next = v.before(n); s.dir > 0 {
+				s.next = v.after(-1)
+			}
+		}
+		if s.wrapped && (s.next-s.from)*s.dir >= 0 {
+			t.foundNothing()
+			return true
+		}
+		text, note, raw := v.text(s.next)
+		b.take(len(text), raw)
+		if at, ok := t.finder.pattern.match(t.pager.reading, text, note); ok {
+			t.found(s.next, at)
+			return true
+		}
+		s.next = v.next(s.next, s.dir)
 	}
-	n := t.pager.total()
-	octets := 0
-	for range min(findSlice, s.left) {
-		if octets >= findOctets {
+	return false
+}
+
+// found ends the search at line i, octet at of its text.
+func (t *tab) found(i, at int) {
+	if s := t.finder.running; s.wrapped {
+		t.finder.result = atTop
+		if s.dir < 0 {
+			t.finder.result = atEnd
+		}
+	}
+	t.finder.running = nil
+	t.pager.moveTo(i, at)
+}
+
+// foundNothing ends the search.
+func (t *tab) foundNothing() {
+	t.finder.running, t.finder.result = nil, notFound
+	t.finder.count = &nav.Matches{Searched: t.session.Page().Lines.Len()}
+}
+
+// counted reports whether all matches of the page are known.
+func (t *tab) counted() bool {
+	return t.finder.count != nil && t.finder.count.Searched >= t.session.Page().Lines.Len()
+}
+
+// countOn counts matches in a slice of the page.
+func (t *tab) countOn(b *budget) (changed bool) {
+	if t.finder.count == nil {
+		t.finder.count = new(nav.Matches)
+	}
+	c, v := t.finder.count, &t.pager
+	for n := v.page.Lines.Len(); b.left() && c.Searched < n; {
+		i := min(v.after(c.Searched-1), n)
+		c.Searched = i + 1
+		if i == n {
 			break
 		}
-		if s.next >= n || s.next < 0 {
-			s.next = (s.next + n) % n
+		text, note, raw := v.text(i)
+		b.take(len(text), raw)
+		if _, ok := t.finder.pattern.match(t.pager.reading, text, note); ok {
+			c.Lines = append(c.Lines, uint32(i))
 		}
-		text, raw := t.pager.text(s.next)
-		octets += max(len(text), raw)
-		if at, _ := indexFold(text, t.finder.words); at >= 0 {
-			t.finder.running = nil
-			m.drawn = false
-			t.pager.moveTo(s.next, at)
-			return nil
-		}
-		s.next += s.dir
-		s.left--
 	}
-	if s.left <= 0 {
-		t.finder.running = nil
-		m.drawn = false
-		return m.sayIn(t, "not found: "+t.finder.words)
-	}
-	return func() tea.Msg { return msg }
+	return b.left() || drawSometimes(c.Searched)
 }
 
-// text is the clean text of line i, laid out or not, and how many octets it was
-// made of.
-func (v *pager) text(i int) (text string, raw int) {
-	n := v.page.Lines.Len()
-	if i >= n {
-		return v.tail[i-n], 0
+// foundPattern is what is to be marked in the page: what is searched for, else
+// what the filter shows.
+func (t *tab) foundPattern() *pattern {
+	if p := t.session.Page(); t.finder.pattern == nil && p != nil && p.Filter != nil {
+		return t.filterPattern()
 	}
-	line := v.page.Lines.WithoutLink(i)
-	raw = len(line.Text)
-	if line.Note != nil {
-		raw += line.Note.Memory()
-	}
-	return lineText(v.reading, &line), raw
+	return t.finder.pattern
 }
 
-// moveTo puts the cursor on line i and shows the place at octet at of its text.
-func (v *pager) moveTo(i, at int) {
-	v.page.Cursor = min(i, max(0, v.page.Lines.Len()-1))
-	v.center(i)
-	l := v.line(i)
-	if v.inText() {
-		v.page.Link = 0
-		if link, _ := v.linkAt(i, at); link.Line == i {
-			v.page.Link = link.N
-		}
+// matchText says which of how many matches the cursor is on: "match 3 of 17".
+func (t *tab) matchText() string {
+	p, c := t.session.Page(), t.finder.count
+	if t.finder.pattern == nil || c == nil || p == nil || len(c.Lines) == 0 {
+		return ""
 	}
-	if !v.wrap() {
-		if col := v.cells.width(l.text[:at]); col < v.page.Left || col >= v.page.Left+v.textWidth()-1 {
-			v.page.Left = max(0, col-v.textWidth()/2)
-		}
-		return
+	more := ""
+	if !t.counted() || p.Loading() {
+		more = "+"
 	}
-	row := max(0, sort.SearchInts(l.rows, at+1)-1)
-	here, top := position{i, row}, v.start()
-	if end, _ := v.move(top, v.height-1); here.before(top) || end.before(here) {
-		top, _ = v.move(here, -v.height/2)
-		v.page.Top, v.page.TopRow = top.line, top.row
+	if n, ok := c.Rank(p.Cursor); ok && n < len(c.Lines) {
+		return fmt.Sprintf("match %d of %d%s", n+1, len(c.Lines), more)
 	}
-}
-
-// fold is s in the form in which words are compared.
-func fold(s string) string { return strings.ToLower(s) }
-
-// indexFold returns where the folded words are in s, whatever the case there,
-// and how many octets of s they take; -1 if they are not there.
-func indexFold(s, words string) (at, octets int) {
-	if words == "" {
-		return -1, 0
+	if len(c.Lines) == 1 && more == "" {
+		return "1 match"
 	}
-	first := words[0]
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < utf8.RuneSelf {
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			if c != first {
-				continue
-			}
-		} else if !utf8.RuneStart(s[i]) {
-			continue
-		}
-		if n := prefixFold(s[i:], words); n >= 0 {
-			return i, n
-		}
-	}
-	return -1, 0
-}
-
-// prefixFold returns how many octets of s the folded words take at its
-// beginning, or -1.
-func prefixFold(s, words string) int {
-	n := 0
-	for len(words) > 0 {
-		if n >= len(s) {
-			return -1
-		}
-		r, size := utf8.DecodeRuneInString(s[n:])
-		want, wsize := utf8.DecodeRuneInString(words)
-		if unicode.ToLower(r) != want {
-			return -1
-		}
-		n += size
-		words = words[wsize:]
-	}
-	return n
+	return fmt.Sprintf("%d%s matches", len(c.Lines), more)
 }

@@ -2,9 +2,11 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
+	"gofer/nav"
 	"gofer/protocols"
 )
 
@@ -33,15 +35,23 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 			w := web{}
 			w.page(item('1', "/"), protocols.LayoutMenu, "long", tt.lines...)
 			d := drive(t, w, Options{}, 80, 24)
-			cmd := d.findWords("nowhere")
-			searched, octets := len(tt.lines)-d.finder.running.left, 0
-			for i := range searched {
-				text, raw := d.pager.text(i)
-				octets += max(len(text), raw)
-			}
-			text, raw := d.pager.text(0)
-			if longest := max(len(text), raw); searched == 0 || octets >= findOctets+longest {
-				t.Errorf("one message searched %d lines of %d octets together", searched, octets)
+			cmd, _ := d.findTyped("nowhere")
+			longest := 0
+			for d.finder.running != nil {
+				from, octets := d.finder.running.next, 0
+				_, cmd = d.Update(cmd())
+				to := len(tt.lines)
+				if s := d.finder.running; s != nil {
+					to = s.next
+				}
+				for i := from; i < to; i++ {
+					text, _, raw := d.pager.text(i)
+					octets += max(len(text), raw)
+					longest = max(longest, len(text), raw)
+				}
+				if to == from && from < len(tt.lines) || octets >= findOctets+longest {
+					t.Errorf("one message searched %d lines of %d octets together", to-from, octets)
+				}
 			}
 			d.run(cmd)
 			d.wantShown("not found: nowhere")
@@ -56,7 +66,7 @@ func TestSearchDrawsWhenItEnds(t *testing.T) {
 	lines := longLines(20, "\x01")
 	w.page(item('1', "/"), protocols.LayoutMenu, "long", append(lines, info("the needle"))...)
 	d := drive(t, w, Options{}, 80, 24)
-	cmd := d.findWords("needle")
+	cmd, _ := d.findTyped("needle")
 	d.View()
 	for slices := 0; d.finder.running != nil; slices++ {
 		if slices > 0 && !d.drawn {
@@ -85,6 +95,229 @@ func TestFindShowsTheMatch(t *testing.T) {
 			d.enter(want)
 			d.press("enter")
 			d.wantShown(want)
+		}
+	}
+}
+
+// numbered is a menu of n items, and notes beside some of them.
+func numbered(n int) web {
+	w := web{}
+	var lines []protocols.Line
+	for i := range n {
+		text := fmt.Sprintf("item %d", i)
+		if i%10 == 5 {
+			text += " Gold"
+		}
+		lines = append(lines, link(protocols.Menu, text, item('1', fmt.Sprintf("/%d", i))))
+	}
+	w.page(item('1', "/"), protocols.LayoutMenu, "Numbers", lines...)
+	w.page(item('1', "/25"), protocols.LayoutMenu, "Twenty-five", info("here it is"))
+	return w
+}
+
+// TestFindWhileTyping: the page shows the first match from where the reader
+// was, and Esc goes back there.
+func TestFindWhileTyping(t *testing.T) {
+	d := drive(t, numbered(60), Options{}, 80, 24)
+	d.press("pgdown", "down")
+	before, at := d.screen(), d.session.Page().Cursor
+	d.press("/")
+	for _, tt := range []struct {
+		key    string
+		cursor int
+		state  string
+	}{
+		{"g", 25, "match 3 of 6"},
+		{"o", 25, "match 3 of 6"},
+		{"x", at, "not found"},
+		{"backspace", 25, "match 3 of 6"},
+		{"ctrl+u", at, "Find:"},
+		{"1", at + 1, "match 12 of 15"},
+		{"9", 19, "match 1 of 1, wrapped to the top"},
+	} {
+		d.press(tt.key)
+		if got := d.session.Page().Cursor; got != tt.cursor {
+			t.Errorf("after %s: the cursor is on %d, want %d", tt.key, got, tt.cursor)
+		}
+		d.wantShown(tt.state)
+	}
+	d.press("esc")
+	if got := d.screen(); got != before {
+		t.Errorf("after Esc: got\n%s\nwant\n%s", got, before)
+	}
+}
+
+func TestNextMatch(t *testing.T) {
+	d := drive(t, numbered(60), Options{}, 80, 24)
+	d.press("n")
+	d.wantShown("nothing to search for: press /")
+	d.press("/")
+	d.enter("gold")
+	d.press("enter")
+	for _, tt := range []struct {
+		key    string
+		cursor int
+		shown  string
+	}{
+		{"n", 15, "match 2 of 6  16/60"},
+		{"n", 25, "match 3 of 6"},
+		{"N", 15, "match 2 of 6"},
+		{"N", 5, "match 1 of 6"},
+		{"N", 55, "search wrapped to the end"},
+		{"n", 5, "search wrapped to the top"},
+		{"down", 6, "6 matches  7/60"},
+		{"n", 15, "match 2 of 6"},
+	} {
+		d.press(tt.key)
+		if got := d.session.Page().Cursor; got != tt.cursor {
+			t.Errorf("%s: the cursor is on %d, want %d", tt.key, got, tt.cursor)
+		}
+		d.wantShown(tt.shown)
+	}
+	d.press("esc")
+	d.wantNotShown("match")
+	d.press("n")
+	d.wantShown("match 2 of 6")
+	d.press("/", "enter")
+	d.wantShown("match 3 of 6")
+}
+
+func TestRecalledSearches(t *testing.T) {
+	d := drive(t, numbered(60), Options{}, 80, 24)
+	for _, typed := range []string{"gold", "item 2", "gold", "item 3"} {
+		d.press("/")
+		d.enter(typed)
+		d.press("enter")
+	}
+	d.press("/", "x")
+	for _, tt := range []struct{ key, want string }{
+		{"up", "item 3"}, {"up", "gold"}, {"up", "item 2"}, {"up", "item 2"}, {"down", "gold"}, {"down", "item 3"}, {"down", "x"}, {"down", "x"}, {"up", "item 3"},
+	} {
+		d.press(tt.key)
+		if got := d.prompt.line.String(); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.key, got, tt.want)
+		}
+	}
+	if got := d.session.Page().Cursor; got != 3 && got != 30 {
+		t.Errorf("the search that is recalled has led to %d", got)
+	}
+}
+
+func TestWrongRegexpIsTold(t *testing.T) {
+	d := drive(t, numbered(60), Options{}, 80, 24)
+	for _, key := range []string{"/", "&"} {
+		d.press(key)
+		d.enter(`\v(gold`)
+		d.wantShown("missing closing ): (gold")
+		d.press("enter")
+		d.wantShown("missing closing ): (gold")
+		d.enter(`|7)$`)
+		d.wantNotShown("missing")
+		d.press("enter")
+		if d.prompt != nil || !strings.Contains(d.screen(), "item 5 Gold") {
+			t.Errorf("%s: the prompt stays, or nothing is found:\n%s", key, d.screen())
+		}
+	}
+}
+
+// TestCountWhileCounting: what is known is shown, and a plus sign.
+func TestCountWhileCounting(t *testing.T) {
+	d := drive(t, numbered(50_000), Options{}, 80, 24)
+	cmd, _ := d.findTyped("gold")
+	for range 3 {
+		_, cmd = d.Update(cmd())
+	}
+	d.drawn = false
+	d.wantShown("match 1 of 819+")
+	d.run(cmd)
+	d.wantShown("match 1 of 5000  6/50000")
+}
+
+// TestCountGrowsWithThePage: lines that come while the reader searches count.
+func TestCountGrowsWithThePage(t *testing.T) {
+	for _, filter := range []bool{false, true} {
+		more, w := make(chan struct{}), web{}
+		w.stream(item('1', "/"), protocols.LayoutMenu, "slow", func(yield func(protocols.Line, error) bool) {
+			for i := range 300 {
+				if i%100 == 50 && !yield(link(protocols.Menu, fmt.Sprintf("gold %d", i), item('1', "/x")), nil) {
+					return
+				}
+				if !yield(info("sand"), nil) {
+					return
+				}
+				if i == 200 {
+					<-more
+				}
+			}
+		})
+		d := drive(t, web{}, Options{}, 80, 24)
+		l := nav.Open(t.Context(), w, item('1', "/"))
+		d.session.Begin(l)
+		head, err := l.Wait()
+		d.Update(answerMsg{d.tab, l, head, err})
+		d.drawn = false
+		for d.session.Page().Lines.Len() < 100 {
+			lines, err := l.Next()
+			d.Update(linesMsg{tab: d.tab, load: l, lines: lines, err: err})
+		}
+		if filter {
+			cmd, _ := d.narrow("gold")
+			d.run(cmd)
+			d.wantShown("gold 50")
+			d.wantShown("+")
+		} else {
+			cmd, _ := d.findTyped("gold")
+			d.run(cmd)
+			d.wantShown("match 1 of ")
+		}
+		close(more)
+		for d.session.Loading() != nil {
+			lines, err := l.Next()
+			d.Update(linesMsg{tab: d.tab, load: l, lines: lines, err: err})
+			d.looking = false // the test takes the lines itself
+			d.run(d.scan())
+		}
+		if filter {
+			d.wantShown("1/3 of 303 ")
+		} else {
+			d.wantShown("match 1 of 3 ")
+		}
+	}
+}
+
+// TestMatchesAreMarked: on the row that is selected, beside the text, and not
+// where only a row of a line begins.
+func TestMatchesAreMarked(t *testing.T) {
+	w := web{}
+	w.page(item('1', "/"), protocols.LayoutGroups, "groups",
+		protocols.Line{Kind: protocols.Group, Text: "lab.one", Link: item('1', "/1"), Note: &protocols.GroupNote{Description: "The One"}},
+		protocols.Line{Kind: protocols.Group, Text: "lab.two", Link: item('1', "/2"), Note: &protocols.GroupNote{Description: "another one"}},
+	)
+	w.text(item('0', "/"), "text", strings.Repeat("the word ", 30)+"\nthe end\n")
+	w.page(item('0', "/links"), protocols.LayoutText, "links", link(protocols.Menu, "the link", item('1', "/1")))
+	for _, tt := range []struct {
+		home, typed string
+		selected    bool
+		want        []string
+	}{
+		{"1/", "one", true, []string{"one", "One", "one"}},
+		{"0/", `\v^the`, false, []string{"the", "the"}},
+		{"0/", `end`, false, []string{"end"}},
+		{"0/links", "link", true, []string{"link"}},
+	} {
+		d := drive(t, w, Options{Home: item(tt.home[0], tt.home[1:])}, 80, 24)
+		d.press("/")
+		d.enter(tt.typed)
+		d.press("enter")
+		marked := d.styles.found + d.styles.selected
+		var got []string
+		for i, part := range strings.Split(d.View().Content, string(marked)) {
+			if text, _, _ := strings.Cut(part, "\x1b"); i > 0 {
+				got = append(got, text)
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q is marked as %q, want %q", tt.home, tt.typed, got, tt.want)
 		}
 	}
 }

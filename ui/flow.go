@@ -121,6 +121,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	moved := msg.err != nil || msg.lines.Replace() // a page that is whole may have been put in order
 	if moved {
 		t.pager.invalidate()
+		t.resetSearch()
 	}
 	if moved && (msg.lines.Replace() || t.session.Page().Layout.Sorted()) {
 		t.lookup.forget()
@@ -132,9 +133,9 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	t.reveal(moved)
 	if msg.err != nil {
 		t.unseen = t != m.tab
-		return tea.Batch(m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err))
+		return tea.Batch(m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), t.scan())
 	}
-	return t.next(msg.load, msg.links)
+	return tea.Batch(t.next(msg.load, msg.links), t.scan())
 }
 
 // sayCut tells, wherever in the page the reader is, that it is not whole.
@@ -216,7 +217,7 @@ func (m *Model) arrive() tea.Cmd {
 	if p := m.session.Page(); p.Dropped {
 		return m.revisit(p.URL)
 	}
-	return nil
+	return m.scan()
 }
 
 func (m *Model) reload() tea.Cmd {
@@ -268,7 +269,7 @@ func (m *Model) explain(u urlcore.URL) tea.Cmd {
 	return m.visit(about.ExplainURL(u))
 }
 
-// stop ends the load, or takes away what a search has marked.
+// stop ends the load, or takes away the filter, or what a search has marked.
 func (m *Model) stop() tea.Cmd {
 	if l := m.session.Loading(); l != nil {
 		if m.session.Waiting() {
@@ -281,6 +282,9 @@ func (m *Model) stop() tea.Cmd {
 	if m.peek.open {
 		m.closePeek()
 		return nil
+	}
+	if p := m.session.Page(); p != nil && p.Filter != nil {
+		return m.clearFilter()
 	}
 	m.finder = finder{}
 	return nil

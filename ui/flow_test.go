@@ -294,7 +294,7 @@ func TestFind(t *testing.T) {
 	w.page(item('1', "/"), protocols.LayoutMenu, "Hay", lines...)
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("/")
-	d.enter("nEEDle")
+	d.enter("needle")
 	d.press("enter")
 	if c := d.session.Page().Cursor; c != 44_444 {
 		t.Errorf("cursor: got %d, want 44444", c)

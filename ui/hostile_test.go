@@ -206,7 +206,7 @@ func TestRandomPages(t *testing.T) {
 		w := web{}
 		hostilePage(w, item('1', "/"), layouts[round%len(layouts)], texts)
 		d := drive(t, w, Options{ASCII: round%2 == 0}, 1+rnd.IntN(100), 1+rnd.IntN(30))
-		d.finder.words = fold(string([]rune(strings.ToValidUTF8(texts[0], "") + "a")[:1]))
+		d.finder.pattern, _ = newPattern(fold(string([]rune(strings.ToValidUTF8(texts[0], "") + "a")[:1])), false)
 		for range 20 {
 			d.press(keys[rnd.IntN(len(keys))])
 			checkView(t, d, d.width, d.height)
@@ -276,12 +276,12 @@ func FuzzScreen(f *testing.F) {
 		if key != "" {
 			d.press(key)
 		}
-		d.finder.words = fold(key)
+		d.finder.pattern, _ = newPattern(fold(key), false)
 		d.drawn = false
 		if width > 0 && height > 0 {
 			checkView(t, d, int(width), int(height))
 		}
-		first, _ := d.pager.text(0)
+		first, _, _ := d.pager.text(0)
 		rows := d.pager.cells.wrap(first, max(int(width), 2))
 		for i := 1; i < len(rows); i++ {
 			if rows[i] <= rows[i-1] {

@@ -10,16 +10,19 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	m.notice, m.revealURL = "", nil
 	m.pressed = k.String()
 	in := m.context()
+	if in == reading {
+		m.toFirst = false
+	}
 	if a, ok := m.keys[in][m.pressed]; ok {
-		return a.do(m)
+		return tea.Batch(a.do(m), m.typedOn())
 	}
 	switch {
 	case in == asked:
 		m.prompt = nil
 	case in != reading && k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
-		return m.paste(k.Text)
+		return tea.Batch(m.paste(k.Text), m.typedOn())
 	}
-	return nil
+	return m.typedOn()
 }
 
 func (m *Model) context() keyContext {
@@ -72,7 +75,7 @@ func (m *Model) cancelTyping() tea.Cmd {
 	if p.left != nil {
 		p.left(m, p.answers)
 	}
-	return nil
+	return m.scan()
 }
 
 func (m *Model) paste(s string) tea.Cmd {
@@ -92,6 +95,7 @@ func (m *Model) resize(width, height int) {
 	p := m.panes()
 	for _, t := range m.tabs {
 		t.resize(p.width, m.height, p.rows)
+		t.relabel()
 	}
 	m.peek.resize(p.paneWidth, p.paneRows, p.paneRows)
 }

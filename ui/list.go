@@ -37,13 +37,19 @@ type match struct {
 
 // newList shows all choices and selects the one of that index.
 func newList(choices []choice, ordered bool, selected int) *list {
-	l := &list{choices: choices, ordered: ordered}
+	l := &list{ordered: ordered}
+	for _, c := range choices {
+		l.add(c)
+	}
 	l.narrow("")
 	l.at = min(max(selected, 0), max(len(choices)-1, 0))
-	for i := range choices {
-		l.width = max(l.width, choices[i].depth*2+cells{}.width(choices[i].text))
-	}
 	return l
+}
+
+// add adds a choice, which narrow is to show.
+func (l *list) add(c choice) {
+	l.choices = append(l.choices, c)
+	l.width = max(l.width, c.depth*2+cells{}.width(c.text))
 }
 
 // narrow shows the choices that match every word that is typed: whose letters

@@ -1,9 +1,11 @@
 package ui
 
+import "sort"
+
 // reveal scrolls as little as possible so that line i is on the screen, as
 // much of it as there is room for.
 func (v *pager) reveal(i int) {
-	if v.height <= 0 || i < 0 || i >= v.total() {
+	if v.height <= 0 || i < 0 || i >= v.total() || !v.shown(i) {
 		return
 	}
 	top := v.start()
@@ -25,6 +27,9 @@ func (v *pager) reveal(i int) {
 
 // center scrolls so that line i, unless it is on the screen, is in its middle.
 func (v *pager) center(i int) {
+	if !v.shown(i) {
+		return
+	}
 	if first, last := v.visible(); i >= first && i <= last {
 		v.reveal(i)
 		return
@@ -74,9 +79,9 @@ func (v *pager) step(dir int) {
 			cur = last + 1
 		}
 	}
-	limit := last + 1
+	limit := v.after(last)
 	if dir < 0 {
-		limit = first - 1
+		limit = v.before(first)
 	}
 	if from := cur + dir; (limit-from)*dir >= 0 {
 		if i := v.find(from, limit); i >= 0 {
@@ -154,15 +159,13 @@ func (v *pager) edge(n int) {
 
 // nearest returns the link in first..last that is nearest to line i, or -1.
 func (v *pager) nearest(i, first, last int) int {
-	for d := 0; d <= last-first; d++ {
-		if j := i + d; j <= last && j >= first && v.linked(j) {
-			return j
-		}
-		if j := i - d; j >= first && j <= last && v.linked(j) {
-			return j
+	best := -1
+	for j := first; j <= last; j = v.after(j) {
+		if v.linked(j) && (best < 0 || max(j-i, i-j) <= max(best-i, i-best)) {
+			best = j
 		}
 	}
-	return -1
+	return best
 }
 
 // toTop and toEnd go to the ends of the page.
@@ -171,6 +174,9 @@ func (v *pager) toTop() {
 		return
 	}
 	v.page.Top, v.page.TopRow, v.page.Cursor, v.page.Link = 0, 0, 0, 0
+	if first := v.after(-1); first < v.page.Lines.Len() {
+		v.page.Cursor = first
+	}
 	v.edge(-1)
 }
 
@@ -180,6 +186,31 @@ func (v *pager) toEnd() {
 	}
 	s := v.lastTop()
 	v.page.Top, v.page.TopRow = s.line, s.row
-	v.page.Cursor, v.page.Link = max(0, v.page.Lines.Len()-1), 0
+	v.page.Cursor, v.page.Link = max(0, v.before(v.page.Lines.Len())), 0
 	v.edge(1)
+}
+
+// moveTo puts the cursor on line i and shows the place at octet at of its text.
+func (v *pager) moveTo(i, at int) {
+	v.page.Cursor = min(i, max(0, v.page.Lines.Len()-1))
+	v.center(i)
+	l := v.line(i)
+	if v.inText() {
+		v.page.Link = 0
+		if link, _ := v.linkAt(i, at); link.Line == i {
+			v.page.Link = link.N
+		}
+	}
+	if !v.wrap() {
+		if col := v.cells.width(l.text[:at]); col < v.page.Left || col >= v.page.Left+v.textWidth()-1 {
+			v.page.Left = max(0, col-v.textWidth()/2)
+		}
+		return
+	}
+	row := max(0, sort.SearchInts(l.rows, at+1)-1)
+	here, top := position{i, row}, v.start()
+	if end, _ := v.move(top, v.height-1); here.before(top) || end.before(here) {
+		top, _ = v.move(here, -v.height/2)
+		v.page.Top, v.page.TopRow = top.line, top.row
+	}
 }

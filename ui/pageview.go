@@ -55,6 +55,9 @@ func (v *pager) show(p *nav.Page) {
 		v.reading = r
 		v.invalidate()
 	}
+	if p.Filter != nil && p.Filter.Searched > p.Lines.Len() { // the lines are others
+		p.Filter = &nav.Matches{Pattern: p.Filter.Pattern}
+	}
 	v.tail = tailOf(p)
 }
 
@@ -72,6 +75,8 @@ func tailOf(p *nav.Page) []string {
 		tail = append(tail, "(stopped here)")
 	case p.Lines.Len() == 0 && p.Content == nil && errors.Is(p.Err, io.EOF) && !p.Dropped:
 		tail = append(tail, "(empty)")
+	case p.Filter != nil && len(p.Filter.Lines) == 0 && p.Filter.Searched == p.Lines.Len():
+		tail = append(tail, "(no line matches)")
 	}
 	for _, n := range p.Notes {
 		tail = append(tail, "Note: "+short(n))
@@ -110,9 +115,10 @@ func (v *pager) gutter() int {
 // textWidth is the room for text.
 func (v *pager) textWidth() int { return v.width - v.gutter() }
 
-// total is the number of lines, ours at the end included.
+// total is the number of lines, ours at the end and those that are filtered out
+// included; 0 when nothing is shown.
 func (v *pager) total() int {
-	if v.page == nil {
+	if v.page == nil || v.page.Filter != nil && len(v.page.Filter.Lines)+len(v.tail) == 0 {
 		return 0
 	}
 	return v.page.Lines.Len() + len(v.tail)
@@ -181,6 +187,12 @@ func (v *pager) start() position {
 		return v.lastTop()
 	}
 	s := position{max(v.page.Top, 0), max(v.page.TopRow, 0)}
+	if !v.shown(s.line) {
+		s = position{line: v.after(s.line)}
+	}
+	if s.line >= n {
+		return v.lastTop()
+	}
 	s.row = min(s.row, v.rows(s.line)-1)
 	return s
 }
@@ -196,10 +208,11 @@ func (v *pager) move(s position, n int) (position, int) {
 			gone += step
 			continue
 		}
-		if s.line+1 >= v.total() {
+		next := v.after(s.line)
+		if next >= v.total() {
 			break
 		}
-		s = position{s.line + 1, 0}
+		s = position{next, 0}
 		gone++
 	}
 	for gone > n {
@@ -209,10 +222,11 @@ func (v *pager) move(s position, n int) (position, int) {
 			gone -= step
 			continue
 		}
-		if s.line == 0 {
+		above := v.before(s.line)
+		if above < 0 {
 			break
 		}
-		s = position{s.line - 1, v.rows(s.line-1) - 1}
+		s = position{above, v.rows(above) - 1}
 		gone--
 	}
 	return s, gone
@@ -224,7 +238,8 @@ func (v *pager) lastTop() position {
 	if n == 0 {
 		return position{}
 	}
-	s, _ := v.move(position{n - 1, v.rows(n-1) - 1}, -(v.height - 1))
+	last := v.before(n)
+	s, _ := v.move(position{last, v.rows(last) - 1}, -(v.height - 1))
 	return s
 }
 
@@ -254,7 +269,7 @@ func (v *pager) scroll(n int) int {
 // distance is the number of rows from s down to t, which is near.
 func (v *pager) distance(s, t position) int {
 	d := t.row - s.row
-	for i := s.line; i < t.line; i++ {
+	for i := s.line; i < t.line; i = v.after(i) {
 		d += v.rows(i)
 	}
 	return d
@@ -268,12 +283,15 @@ func (v *pager) visible() (first, last int) {
 	}
 	s := v.start()
 	e, _ := v.move(s, v.height-1)
-	return s.line, min(e.line, v.page.Lines.Len()-1)
+	if n := v.page.Lines.Len(); e.line >= n {
+		return s.line, v.before(n)
+	}
+	return s.line, e.line
 }
 
-// linked reports whether line i leads somewhere, not its text.
+// linked reports whether line i, not its text, leads somewhere and is shown.
 func (v *pager) linked(i int) bool {
-	return v.page != nil && !v.inText() && i >= 0 && i < v.page.Lines.Len() && v.page.Lines.Linked(i)
+	return v.page != nil && !v.inText() && i >= 0 && i < v.page.Lines.Len() && v.page.Lines.Linked(i) && v.shown(i)
 }
 
 // current returns the line that is under the cursor and leads somewhere, if it
@@ -295,16 +313,13 @@ func (v *pager) current() (protocols.Line, bool) {
 // find returns the first line from..to, in this direction, that leads
 // somewhere, or -1.
 func (v *pager) find(from, to int) int {
-	step := 1
+	next, step, i := v.after, 1, from
 	if to < from {
-		step = -1
+		next, step = v.before, -1
 	}
-	for i, n := from, 0; n < maxLinkSearch; i, n = i+step, n+1 {
+	for n := 0; n < maxLinkSearch && (to-i)*step >= 0; i, n = next(i), n+1 {
 		if v.linked(i) {
 			return i
-		}
-		if i == to {
-			break
 		}
 	}
 	return -1
@@ -327,7 +342,7 @@ func (v *pager) pan(n int) {
 
 func (v *pager) moreRight() bool {
 	first, last := v.visible()
-	for i := first; i <= last; i++ {
+	for i := first; i <= last; i = v.after(i) {
 		text, left := v.panned(i)
 		if _, _, more := v.cells.cut(text, left, v.textWidth()); more {
 			return true

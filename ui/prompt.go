@@ -25,6 +25,17 @@ type prompt struct {
 	yes         func(*Model) tea.Cmd             // of a question of yes or no
 	destructive bool                             // only y says yes
 	short       bool                             // Enter ends it at any field: all are filled in
+
+	changed func(m *Model, typed string) tea.Cmd // when something else is typed; may be nil
+	typed   string                               // the last time
+	state   func(m *Model) string                // what stands at the right of it; may be nil
+	err     string                               // what is wrong with what is typed
+	list    *list                                // of which one is chosen, or nil
+	outline *outliner                            // that fills the list, or nil
+	labels  *linkLabels                          // of the links on the screen, or nil
+	recall  *recalled                            // what was typed before, or nil
+	back    int                                  // how far back in that the line is
+	draft   string                               // what was typed before going back
 }
 
 type field struct {
@@ -139,18 +150,6 @@ func newLogin(login *protocols.Login, u urlcore.URL, reloading bool, searchTerms
 	return p
 }
 
-func newFindPrompt(words string) *prompt {
-	p := &prompt{title: "Search in the page", fields: []field{{label: "Find", value: words}}}
-	p.done = func(m *Model, answers []string) tea.Cmd {
-		if answers[0] == "" {
-			m.finder = finder{}
-			return nil
-		}
-		return m.findWords(answers[0])
-	}
-	return p.begin()
-}
-
 // newQuestion asks for a yes, which y says and, unless it is destructive,
 // Enter too.
 func newQuestion(title string, destructive bool, yes func(*Model) tea.Cmd) *prompt {
@@ -184,6 +183,97 @@ func (p *prompt) turnTo(i int) bool {
 
 func (m *Model) nextField() tea.Cmd     { m.prompt.turnTo(m.prompt.at + 1); return nil }
 func (m *Model) previousField() tea.Cmd { m.prompt.turnTo(m.prompt.at - 1); return nil }
+func (m *Model) promptDown() tea.Cmd    { m.prompt.down(1); return nil }
+func (m *Model) promptUp() tea.Cmd      { m.prompt.down(-1); return nil }
+
+func (m *Model) promptPageDown() tea.Cmd { return m.promptPage(1) }
+func (m *Model) promptPageUp() tea.Cmd   { return m.promptPage(-1) }
+
+// promptPage goes through the list by as much as there is on the screen, or
+// through the page that is searched.
+func (m *Model) promptPage(n int) tea.Cmd {
+	switch {
+	case m.prompt.list != nil:
+		m.prompt.list.move(n * max(m.regions().listRows, 2))
+	case m.prompt.recall != nil:
+		m.pager.pageBy(n * max(1, m.pager.height-1))
+	}
+	return nil
+}
+
+// down goes to the next choice or field, or to what was typed after what the
+// line has; up, when n is negative.
+func (p *prompt) down(n int) {
+	switch {
+	case p.list != nil:
+		p.list.move(n)
+		return
+	case p.recall == nil:
+		p.turnTo(p.at + n)
+		return
+	}
+	if p.back == 0 {
+		p.draft = p.line.String()
+	}
+	if typed, ok := p.recall.at(p.back - n); ok {
+		p.back -= n
+		p.line.set(typed)
+	} else if p.back-n == 0 {
+		p.back = 0
+		p.line.set(p.draft)
+	}
+}
+
+// ask shows a prompt.
+func (m *Model) ask(p *prompt) tea.Cmd {
+	p.typed = p.line.String()
+	m.prompt = p
+	return nil
+}
+
+// typedOn tells the prompt when what is typed has changed.
+func (m *Model) typedOn() tea.Cmd {
+	p := m.prompt
+	if p == nil || p.changed == nil || p.line.String() == p.typed {
+		return nil
+	}
+	p.typed = p.line.String()
+	return p.changed(m, p.typed)
+}
+
+// fail shows err, if it is one, beside what is typed.
+func (p *prompt) fail(cmd tea.Cmd, err error) tea.Cmd {
+	p.err = ""
+	if err != nil {
+		p.err = err.Error()
+	}
+	return cmd
+}
+
+// recalled is what was typed into a prompt before, the last one last.
+type recalled struct{ typed []string }
+
+// maxRecalled bounds how much of what was typed is kept.
+const maxRecalled = 200
+
+// add makes s the last one.
+func (r *recalled) add(s string) {
+	if s == "" {
+		return
+	}
+	r.typed = slices.DeleteFunc(r.typed, func(old string) bool { return old == s })
+	if r.typed = append(r.typed, s); len(r.typed) > maxRecalled {
+		r.typed = slices.Delete(r.typed, 0, 1)
+	}
+}
+
+// at is the n-th from the end, which is the first.
+func (r *recalled) at(n int) (string, bool) {
+	if n < 1 || n > len(r.typed) {
+		return "", false
+	}
+	return r.typed[len(r.typed)-n], true
+}
 
 // enterField goes to the next field, or ends the prompt, one that is filled in
 // at once.

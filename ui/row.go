@@ -27,17 +27,23 @@ type painter struct {
 	styles *styles
 	glyphs *glyphs
 	zone   *time.Location
-	found  string    // words to mark, folded; "" for none
+	found  *pattern  // to be marked; nil: none
 	hidden nav.State // the states that are not shown
+
+	labels *linkLabels // beside the links that begin with what is typed; or nil
+	typed  string
 
 	trees  map[int]string
 	at     position // the row to draw next
 	ended  bool
 	cursor int // the column of the link under the cursor of a text, or -1
+
+	markedLine int // the line whose places to mark are known, or -1
+	places     [][2]int
 }
 
-func newPainter(v *pager, st *styles, g *glyphs, zone *time.Location, found string) *painter {
-	p := &painter{pager: v, styles: st, glyphs: g, zone: zone, found: found, at: v.start()}
+func newPainter(v *pager, st *styles, g *glyphs, zone *time.Location, found *pattern) *painter {
+	p := &painter{pager: v, styles: st, glyphs: g, zone: zone, found: found, at: v.start(), markedLine: -1}
 	p.trees = p.threads(v.visible())
 	return p
 }
@@ -171,6 +177,18 @@ func (p *painter) state(i int) nav.State { return p.page.Lines.State(i) &^ p.hid
 // or, where there is no colour to tell it, visited.
 func (p *painter) sign(w *rowWriter, line *protocols.Line, s position, selected bool) {
 	gutter, sign := p.gutter(), ""
+	if p.labels != nil && s.row == 0 {
+		if label := p.labels.of(s.line, p.typed); label != "" {
+			w.to(min(1, gutter-1-len(label)))
+			st := p.styles.accent + p.styles.bold
+			if selected {
+				st = p.styles.selected + p.styles.bold
+			}
+			w.put(st, label)
+			w.to(max(gutter, w.col+1))
+			return
+		}
+	}
 	if s.row == 0 && (line.Link != nil || line.Kind == protocols.Failure || line.Kind == protocols.Problem) {
 		sign = p.glyphs.kind(line.Kind)
 	}
@@ -201,7 +219,7 @@ func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, st style, 
 	if to < len(l.text) {
 		text = strings.TrimRight(text, " ")
 	}
-	p.text(w, st, &l, text, from, s.row == 0 && line.Kind == protocols.Header)
+	p.text(w, st, &l, text, from, p.marksIn(s.line, l.text, from, text), s.row == 0 && line.Kind == protocols.Header)
 }
 
 // notes draws the columns, which take so much room.
@@ -220,6 +238,10 @@ func (p *painter) notes(w *rowWriter, line *protocols.Line, cols []protocols.Col
 			w.to(at)
 		} else {
 			w.to(at + c.Width - taken)
+		}
+		if _, isText := c.Value.(string); p.found != nil && (isText || c.Left) {
+			p.text(w, p.styles.dim, new(laid), field, 0, p.found.marks(field), false)
+			continue
 		}
 		w.raw(p.styles.dim, field, taken)
 	}
@@ -242,7 +264,7 @@ func (p *painter) pannedText(w *rowWriter, i int, l laid, line *protocols.Line, 
 		seen, _, _ = p.cells.cut(text, left, room-1)
 		mark = p.glyphs.right
 	}
-	p.text(w, st, &l, seen, at, p.page.Left == 0 && line.Kind == protocols.Header)
+	p.text(w, st, &l, seen, at, p.marksIn(i, l.text, at, seen), p.page.Left == 0 && line.Kind == protocols.Header)
 	if mark != "" {
 		w.to(w.width - 1)
 		w.put(p.styles.dim, mark)
@@ -267,8 +289,8 @@ func (p *painter) beside(w *rowWriter, line *protocols.Line) {
 
 func (p *painter) dimFit(w *rowWriter, text string) {
 	if room := w.width - w.col; room > 4 {
-		seen, taken := p.cells.fit(text, room, p.glyphs.cut)
-		w.raw(p.styles.dim, seen, taken)
+		seen, _ := p.cells.fit(text, room, p.glyphs.cut)
+		p.text(w, p.styles.dim, new(laid), seen, 0, p.found.marks(seen), false)
 	}
 }
 
@@ -303,34 +325,13 @@ func (p *painter) textStyle(line *protocols.Line, selected bool) style {
 	return ""
 }
 
-// text draws text, which begins at octet at of line l: a header's name dim, the
-// words that were searched marked, and links.
-func (p *painter) text(w *rowWriter, st style, l *laid, text string, at int, header bool) {
-	if header {
-		if i := strings.IndexByte(text, ':'); i > 0 {
-			w.put(p.styles.dim, text[:i+1])
-			text, at = text[i+1:], at+i+1
-		}
-	}
-	for p.found != "" && text != "" {
-		i, n := indexFold(text, p.found)
-		if i < 0 {
-			break
-		}
-		p.pieces(w, st, l, text[:i], at)
-		w.put(p.styles.found+p.styles.selected, text[i:i+n])
-		text, at = text[i+n:], at+i+n
-	}
-	p.pieces(w, st, l, text, at)
-}
-
 // maxTreeAhead is how many lines below the screen are looked at to see where
 // the branches of a thread end.
 const maxTreeAhead = 256
 
 // threads draws the branches before the lines first..last.
 func (p *painter) threads(first, last int) map[int]string {
-	if last < first {
+	if last < first || p.page.Filter != nil { // without their context they would mislead
 		return nil
 	}
 	deepest := max(1, p.textWidth()/6)

@@ -38,7 +38,12 @@ func (m *Model) footRow(w *rowWriter) {
 		place = " " + place + " "
 	}
 	rule, right := m.glyphs.rule, margin(w.width)
-	w.put(m.styles.dim, strings.Repeat(rule, max(0, w.width-m.pager.cells.width(place)-right)))
+	if p := m.session.Page(); p != nil && p.Filter != nil {
+		w.put(m.styles.dim, rule)
+		filter, taken := m.pager.cells.fit(" & "+short(p.Filter.Pattern), w.width/3, m.glyphs.cut)
+		w.raw("", filter+" ", taken+1)
+	}
+	w.put(m.styles.dim, strings.Repeat(rule, max(0, w.width-m.pager.cells.width(place)-right-w.col)))
 	w.put("", place)
 	w.put(m.styles.dim, strings.Repeat(rule, right))
 }
@@ -240,7 +245,7 @@ func rateText(n int64, took time.Duration) string {
 	return " " + bytesText(int64(float64(n)/took.Seconds())) + "/s"
 }
 
-// placeText says where in the page the reader is.
+// placeText says where in the page the reader is, and on which match.
 func (m *Model) placeText() string {
 	p := m.session.Page()
 	if p == nil {
@@ -249,6 +254,16 @@ func (m *Model) placeText() string {
 	if m.picture() != nil {
 		return m.pictureText()
 	}
+	place := m.linePlace(p)
+	if match := m.matchText(); match != "" {
+		place = strings.TrimRight(match+hintGap+place, " ")
+	}
+	return place
+}
+
+// linePlace says where in a page the reader is: "3/42", of the lines that a
+// filter shows "3/12 of 42".
+func (m *Model) linePlace(p *nav.Page) string {
 	n := p.Lines.Len()
 	more := ""
 	switch {
@@ -257,11 +272,20 @@ func (m *Model) placeText() string {
 	case p.Err != nil && !errors.Is(p.Err, io.EOF):
 		more = " incomplete"
 	}
-	if _, ok := m.pager.current(); ok && !p.Layout.Document() {
-		return fmt.Sprintf("%d/%d%s", p.Cursor+1, n, more)
-	}
 	first, last := m.pager.visible()
+	_, onLink := m.pager.current()
 	switch {
+	case p.Filter != nil:
+		if onLink {
+			last = p.Cursor
+		}
+		row, ok := p.Filter.Rank(last)
+		if ok {
+			row++
+		}
+		return fmt.Sprintf("%d/%s", row, m.filterText())
+	case onLink && !p.Layout.Document():
+		return fmt.Sprintf("%d/%d%s", p.Cursor+1, n, more)
 	case n == 0:
 		return ""
 	case first == 0 && last >= n-1 && more == "":
@@ -295,15 +319,25 @@ func (m *Model) promptRow(w *rowWriter) int {
 	w.put(m.styles.accent, ": ")
 	room := w.width - w.col
 	count := ""
-	if len(p.fields) > 1 && room > 24 {
-		count = fmt.Sprintf(" %d of %d", p.at+1, len(p.fields))
+	switch {
+	case p.err != "":
+		count = p.err
+	case p.state != nil:
+		count = p.state(m)
+	case len(p.fields) > 1 && room > 24:
+		count = fmt.Sprintf("%d of %d", p.at+1, len(p.fields))
 	}
-	text, at := p.line.shown(c, room-len(count)-1)
+	count, taken = c.fit(short(count), room*2/3, m.glyphs.cut)
+	text, at := p.line.shown(c, room-taken-2)
 	col := w.col + at
 	w.put("", text)
 	if count != "" {
-		w.to(w.width - len(count) - 1)
-		w.put(m.styles.dim, count)
+		w.to(w.width - taken - 1)
+		st := m.styles.dim
+		if p.err != "" {
+			st = m.styles.bold
+		}
+		w.raw(st, count, taken)
 	}
 	return min(col, w.width-1)
 }

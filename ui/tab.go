@@ -19,6 +19,11 @@ type tab struct {
 	unseen      bool    // a load has ended since it was shown
 	lookup      lookup
 
+	looking bool         // a message to look through the page is under way
+	filter  *pattern     // of the page's filter, or of an older one
+	among   *nav.Matches // of a wider filter: the lines that are still to be looked at are among these
+	toFirst bool         // the cursor is to stay on the first line that the filter shows
+
 	reloading   bool        // the load under way is a reload
 	searchTerms string      // what was typed for the load under way
 	stoppedURL  urlcore.URL // the load of it was stopped before it answered
@@ -71,11 +76,12 @@ func (t *tab) resize(width, height, rows int) {
 
 // showPage shows the session's page.
 func (t *tab) showPage() {
-	t.finder.running, t.linkSearch = nil, nil
+	t.resetSearch()
 	t.lookup.forget()
 	t.pager.show(t.session.Page())
 	t.pictureView.show(t.session.Page())
 	t.pager.selectFirstLink()
+	t.relabel()
 }
 
 // reveal puts the cursor on the line that leads to the page below, from which

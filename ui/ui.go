@@ -121,6 +121,7 @@ type Model struct {
 	terminal      lender
 	graphics      graphics
 	charsets      map[string]string // by server; nil: not looked up yet
+	patterns      recalled          // what was searched for
 
 	drawn bool // view is up to date
 	view  tea.View
@@ -241,7 +242,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case linesMsg:
 		return m.lines(msg)
 	case findMsg:
-		return m.findOn(msg)
+		return m.scanOn(msg)
 	case linkSearchMsg:
 		return m.seekOn(msg)
 	case markedMsg:
@@ -256,7 +257,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	case tea.PasteMsg:
-		return m.paste(msg.Content)
+		return tea.Batch(m.paste(msg.Content), m.typedOn())
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
 	case tea.MouseClickMsg:

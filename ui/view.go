@@ -11,6 +11,8 @@ import (
 // regions are the rows of the screen; -1 where there is no room for a part.
 type regions struct {
 	bar, rule, page, rows, foot, status int
+
+	list, listRows int // of choices, over the last rows of the page
 }
 
 // ruledHeight is the height from which on there is room for rules.
@@ -30,6 +32,13 @@ func (m *Model) regions() regions {
 	if h >= ruledHeight {
 		r.rule, r.page, r.foot = 1, 2, h-2
 		r.rows -= 2
+	}
+	if p := m.prompt; p != nil && p.list != nil && r.status > 0 {
+		r.listRows = min(len(p.list.choices), r.rows-r.rows/4)
+		r.list = r.status - r.listRows
+		if r.foot >= 0 {
+			r.foot -= r.listRows
+		}
 	}
 	return r
 }
@@ -100,6 +109,8 @@ func (s *screen) row(y int) {
 		s.m.completionRow(w, y-s.page)
 	case s.m.prompt != nil && !s.m.bar.editing && y == max(s.status, 0):
 		s.cursorAt(s.m.promptRow(w), y)
+	case s.listRows > 0 && y >= s.list && y < s.status:
+		s.m.prompt.list.row(w, y-s.list, s.listRows, &s.m.styles, &s.m.glyphs)
 	case y == s.bar:
 		s.m.barRow(w)
 	case y == s.rule && s.m.bar.err != "":
@@ -164,7 +175,8 @@ func (m *Model) body(t *tab) body {
 	case t.pager.total() == 0:
 		return nil
 	}
-	p := newPainter(&t.pager, &m.styles, &m.glyphs, m.opts.Zone, t.finder.words)
+	p := newPainter(&t.pager, &m.styles, &m.glyphs, m.opts.Zone, t.foundPattern())
+	p.labels, p.typed = m.labelled()
 	p.hidden = m.hiddenStates()
 	return p
 }

@@ -1,0 +1,63 @@
+package nav
+
+import "slices"
+
+// Matches are the lines of a page that match a pattern, as far as they have
+// been looked at. The zero value is those of no line.
+type Matches struct {
+	Pattern  string   // as the reader typed it
+	Lines    []uint32 // the indexes of the lines, in order
+	Searched int      // how many lines have been looked at
+}
+
+// Rank returns how many matches stand above line i, and whether it is one.
+func (m *Matches) Rank(i int) (n int, ok bool) {
+	if i < 0 {
+		return 0, false
+	}
+	return slices.BinarySearch(m.Lines, uint32(i))
+}
+
+// After returns the first match below line i, or -1.
+func (m *Matches) After(i int) int {
+	n, ok := m.Rank(i)
+	if ok {
+		n++
+	}
+	if n == len(m.Lines) {
+		return -1
+	}
+	return int(m.Lines[n])
+}
+
+// Before returns the last match above line i, or -1.
+func (m *Matches) Before(i int) int {
+	n, _ := m.Rank(i)
+	if n == 0 {
+		return -1
+	}
+	return int(m.Lines[n-1])
+}
+
+// again are the matches of the same pattern when no line has been looked at.
+func (m *Matches) again() *Matches {
+	if m == nil {
+		return nil
+	}
+	return &Matches{Pattern: m.Pattern}
+}
+
+// moved are the matches when line i has come from line from(i).
+func (m *Matches) moved(lines int, from func(i int) int) *Matches {
+	moved := m.again()
+	if m.Searched < lines {
+		return moved
+	}
+	moved.Searched = lines
+	for i := range lines {
+		if _, ok := m.Rank(from(i)); ok {
+			moved.Lines = append(moved.Lines, uint32(i))
+		}
+	}
+	return moved
+}

@@ -1,0 +1,173 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+)
+
+// shown reports whether line i is shown: one of our own is always.
+func (v *pager) shown(i int) bool {
+	if v.page.Filter == nil || i >= v.page.Lines.Len() {
+		return true
+	}
+	_, ok := v.page.Filter.Rank(i)
+	return ok
+}
+
+// after is the line that is shown below line i.
+func (v *pager) after(i int) int {
+	n := v.page.Lines.Len()
+	if v.page.Filter == nil || i >= n {
+		return i + 1
+	}
+	if j := v.page.Filter.After(i); j >= 0 {
+		return j
+	}
+	return n
+}
+
+// before is the line that is shown above line i, or -1.
+func (v *pager) before(i int) int {
+	if v.page.Filter == nil || i > v.page.Lines.Len() {
+		return i - 1
+	}
+	return v.page.Filter.Before(i)
+}
+
+// startFilter asks for a filter and narrows the page while it is typed.
+func (m *Model) startFilter() tea.Cmd {
+	page := m.session.Page()
+	if page == nil {
+		return nil
+	}
+	at, old := m.location(), ""
+	if page.Filter != nil {
+		old = page.Filter.Pattern
+	}
+	p := &prompt{title: "Show only lines with", fields: []field{{label: "Filter", value: old}}, recall: &m.patterns}
+	p.state = (*Model).filterText
+	p.changed = func(m *Model, typed string) tea.Cmd {
+		if typed == "" {
+			m.showAll()
+			m.goTo(at)
+			return m.scan()
+		}
+		return p.fail(m.narrow(typed))
+	}
+	p.left = func(m *Model, _ []string) {
+		m.showAll()
+		m.goTo(at)
+	}
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		if p.err != "" {
+			m.prompt = p
+			return nil
+		}
+		m.patterns.add(answers[0])
+		return nil
+	}
+	return m.ask(p.begin())
+}
+
+// narrow shows only the lines of the page that match what is typed.
+func (t *tab) narrow(typed string) (tea.Cmd, error) {
+	p, err := newPattern(typed, true)
+	page := t.session.Page()
+	if p == nil || page == nil {
+		return nil, err
+	}
+	old := page.Filter
+	narrows := old != nil && p.narrows(t.filterPattern())
+	page.Filter, t.filter = &nav.Matches{Pattern: typed}, p
+	page.Top, page.TopRow, page.Left = 0, 0, 0
+	t.resetSearch()
+	if narrows {
+		t.among = old
+	}
+	t.toFirst = true
+	t.filterOn(newBudget(p))
+	return t.scan(), nil
+}
+
+// filterPattern is the pattern of the page's filter.
+func (t *tab) filterPattern() *pattern {
+	if typed := t.session.Page().Filter.Pattern; t.filter == nil || t.filter.text != typed {
+		t.filter, _ = newPattern(typed, true)
+	}
+	return t.filter
+}
+
+// filterOn looks for lines to show in a slice of the page. It has to look at
+// those only that an older filter has left, as far as that has come.
+func (t *tab) filterOn(b *budget) (changed bool) {
+	v, page, p := &t.pager, t.session.Page(), t.filterPattern()
+	f := page.Filter
+	_, last := v.visible()
+	full := last >= 0 && v.after(last) < page.Lines.Len()
+	for n := page.Lines.Len(); b.left() && f.Searched < n; {
+		i := f.Searched
+		if t.among != nil && i < t.among.Searched {
+			if i = t.among.After(i - 1); i < 0 {
+				f.Searched = t.among.Searched
+				continue
+			}
+		}
+		f.Searched = i + 1
+		text, note, raw := v.text(i)
+		b.take(len(text), raw)
+		if _, ok := p.match(t.pager.reading, text, note); ok {
+			f.Lines = append(f.Lines, uint32(i))
+		}
+	}
+	v.show(page)
+	if t.toFirst {
+		v.toTop()
+	}
+	v.selectFirstLink()
+	if b.left() {
+		t.among, t.toFirst = nil, false
+	}
+	return b.left() || !full || drawSometimes(f.Searched)
+}
+
+// showAll takes the filter away.
+func (t *tab) showAll() {
+	page := t.session.Page()
+	if page == nil || page.Filter == nil {
+		return
+	}
+	page.Filter = nil
+	t.resetSearch()
+	t.pager.show(page)
+}
+
+// clearFilter takes the filter away. The cursor stays on its line or, where it
+// is not on the screen, the first line of the screen stays the first.
+func (m *Model) clearFilter() tea.Cmd {
+	v := &m.pager
+	first, last := v.visible()
+	m.showAll()
+	if cursor := v.page.Cursor; cursor >= first && cursor <= last {
+		v.center(cursor)
+	} else if last >= first {
+		v.page.Top = first
+	}
+	v.fill()
+	return m.scan()
+}
+
+// filterText says how many lines of how many are shown: "12 of 2021".
+func (m *Model) filterText() string {
+	p := m.session.Page()
+	if p == nil || p.Filter == nil {
+		return ""
+	}
+	more := ""
+	if p.Filter.Searched < p.Lines.Len() || p.Loading() {
+		more = "+"
+	}
+	return fmt.Sprintf("%d%s of %d%s", len(p.Filter.Lines), more, p.Lines.Len(), more)
+}

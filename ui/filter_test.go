@@ -1,0 +1,294 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// items are the texts of the rows of the page.
+func (d *driver) items() (all []string) {
+	for line := range strings.Lines(d.screen()) {
+		if _, text, ok := strings.Cut(line, "▸ "); ok {
+			text, _, _ = strings.Cut(text, "  ")
+			all = append(all, strings.TrimSpace(text))
+		}
+	}
+	return all
+}
+
+func (d *driver) wantItems(want ...string) {
+	d.t.Helper()
+	if got := d.items(); fmt.Sprint(got) != fmt.Sprint(want) {
+		d.t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func (d *driver) wantCursor(want int) {
+	d.t.Helper()
+	if got := d.session.Page().Cursor; got != want {
+		d.t.Errorf("the cursor is on line %d, want %d", got, want)
+	}
+}
+
+func TestFilter(t *testing.T) {
+	d := drive(t, numbered(60), Options{}, 80, 24)
+	d.press("down", "down")
+	before := d.screen()
+	d.press("&")
+	d.enter("gold 5")
+	d.wantItems("item 5 Gold", "item 15 Gold", "item 25 Gold", "item 35 Gold", "item 45 Gold", "item 55 Gold")
+	d.wantShown("6 of 60")
+	d.press("backspace")
+	d.enter("2")
+	d.wantItems("item 25 Gold")
+	d.press("esc")
+	if got := d.screen(); got != before {
+		t.Errorf("after Esc: got\n%s\nwant\n%s", got, before)
+	}
+
+	d.press("&")
+	d.enter("GOLD")
+	d.wantItems()
+	d.wantShown("(no line matches)")
+	d.wantShown("0 of 60")
+	d.press("ctrl+u")
+	d.enter("5 Gold")
+	d.press("enter")
+	d.wantShown("─ & 5 Gold ───")
+	d.wantShown("1/6 of 60")
+	d.wantCursor(5)
+	for _, tt := range []struct {
+		key  string
+		want int
+	}{{"down", 15}, {"tab", 25}, {"end", 55}, {"up", 45}, {"home", 5}, {"pgdown", 55}, {"shift+tab", 45}, {"pgup", 5}, {"down", 15}, {"down", 25}} {
+		d.press(tt.key)
+		d.wantCursor(tt.want)
+	}
+	d.wantShown("3/6 of 60")
+
+	d.press("enter")
+	d.wantShown("here it is")
+	d.press("backspace")
+	d.wantShown("3/6 of 60")
+	d.wantCursor(25)
+	d.press("r")
+	d.wantShown("3/6 of 60")
+	d.wantCursor(25)
+	d.press("u", "backspace")
+
+	d.press("/")
+	d.enter("item 4")
+	d.wantCursor(45)
+	d.wantShown("match 1 of 1")
+	d.press("esc")
+	d.wantCursor(25)
+	d.press("&")
+	if got := d.prompt.line.String(); got != "5 Gold" {
+		t.Errorf("the filter proposed is %q", got)
+	}
+	d.press("enter", "esc")
+	d.wantNotShown("of 60")
+	d.wantShown("26/60")
+	d.wantCursor(25)
+	d.press("down")
+	d.wantCursor(26)
+}
+
+// TestFilterOfAnything: directories, groups, articles, texts and our own pages,
+// at every size, hold nothing but what matches.
+func TestFilterOfAnything(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		home  urlcore.URL
+		typed string
+	}{
+		{"menu", item('1', "/"), "hole"},
+		{"directory", file("pub"), "2025"},
+		{"groups", urlcore.News{Group: "*"}, "laboratory news"},
+		{"group", urlcore.News{Group: "lab.threads"}, "jürgen"},
+		{"text", item('0', "/about.txt"), `\v^.*tab`},
+	} {
+		for _, size := range []struct{ width, height int }{{80, 24}, {40, 12}} {
+			name := fmt.Sprintf("filter-%s-%dx%d", tt.name, size.width, size.height)
+			t.Run(name, func(t *testing.T) {
+				d := drive(t, library(), Options{Home: tt.home}, size.width, size.height)
+				d.press("&")
+				d.enter(tt.typed)
+				golden(t, name+".txt", d.screen())
+				d.press("enter")
+				if p := d.session.Page(); p.Filter == nil || len(p.Filter.Lines) != 1 && tt.name != "menu" {
+					t.Errorf("the filter shows %v", p.Filter)
+				}
+			})
+		}
+	}
+}
+
+// TestResizeWhileFiltering: the page and the prompt stay.
+func TestResizeWhileFiltering(t *testing.T) {
+	d := drive(t, numbered(600), Options{}, 80, 24)
+	d.press("&")
+	d.enter("gold")
+	for _, size := range []struct{ width, height int }{{40, 12}, {1, 1}, {0, 0}, {20, 3}, {132, 43}, {80, 24}} {
+		d.send(tea.WindowSizeMsg{Width: size.width, Height: size.height})
+		if size.width > 0 {
+			checkView(t, d, size.width, size.height)
+		}
+	}
+	d.wantShown("item 5 Gold")
+	d.wantShown("60 of 600")
+	d.press("enter")
+	d.wantShown("1/60 of 600")
+}
+
+// TestFilterOfHostileRows: whatever is shown of whatever stands there, nothing
+// is too wide or obeyed.
+func TestFilterOfHostileRows(t *testing.T) {
+	for _, layout := range layouts {
+		w := web{}
+		hostilePage(w, item('1', "/"), layout, hostileTexts())
+		for _, typed := range []string{"o w", "世", "\u0301", `\vx|$`} {
+			d := drive(t, w, Options{}, 80, 24)
+			for _, key := range []string{"&", "/"} {
+				d.press(key)
+				d.enter(typed)
+				for width := 1; width <= 130; width += 27 {
+					d.send(tea.WindowSizeMsg{Width: width, Height: 1 + width%30})
+					checkView(t, d, width, 1+width%30)
+				}
+				d.press("enter")
+				for _, key := range []string{"pgdown", "w", "end", "n", ">", "N", "up", "<", "home"} {
+					d.press(key)
+					checkView(t, d, d.width, d.height)
+				}
+			}
+		}
+	}
+}
+
+// TestFilterIsOfTheCursorsPage: a filter goes with its page, not with the tab.
+func TestFilterGoesWithItsPage(t *testing.T) {
+	d := drive(t, numbered(60), Options{}, 80, 24)
+	d.press("&")
+	d.enter("25")
+	d.press("enter", "enter")
+	d.wantURL(item('1', "/25"))
+	d.wantShown("here it is")
+	d.press("backspace", "&", "ctrl+u")
+	d.wantItems("item 0", "item 1", "item 2", "item 3", "item 4", "item 5 Gold", "item 6", "item 7", "item 8", "item 9",
+		"item 10", "item 11", "item 12", "item 13", "item 14", "item 15 Gold", "item 16", "item 17", "item 18", "item 19")
+	d.press("enter", "f", "backspace")
+	if d.session.Page().Filter != nil {
+		t.Error("an empty filter stays")
+	}
+}
+
+// TestFilterSlices: one message looks at little, and a filter that narrows
+// another looks only at what that has left.
+func TestFilterSlices(t *testing.T) {
+	d := drive(t, numbered(50_000), Options{}, 80, 24)
+	cmd, _ := d.narrow("gol")
+	f := d.session.Page().Filter
+	if f.Searched != findSlice || len(f.Lines) == 0 {
+		t.Errorf("the first slice has looked at %d lines and found %d", f.Searched, len(f.Lines))
+	}
+	d.drawn = false
+	d.wantShown("item 5 Gold")
+	d.run(cmd)
+	if f.Searched != 50_000 || len(f.Lines) != 5000 {
+		t.Errorf("%d lines of %d are shown, want 5000", len(f.Lines), f.Searched)
+	}
+	cmd, _ = d.narrow("gold 1")
+	f = d.session.Page().Filter
+	if len(f.Lines) < findSlice/4 || f.Searched < 8*findSlice {
+		t.Errorf("the filter that narrows has found %d of %d lines in a slice", len(f.Lines), f.Searched)
+	}
+	d.run(cmd)
+	want := 0
+	for i := 5; i < 50_000; i += 10 {
+		if strings.Contains(fmt.Sprint(i), "1") {
+			want++
+		}
+	}
+	if len(f.Lines) != want {
+		t.Errorf("%d lines are shown, want %d", len(f.Lines), want)
+	}
+}
+
+// TestBackToAFilterThatWasLeft: one that had not come to the end of its page
+// goes on, and one whose lines are others begins anew.
+func TestBackToAFilterThatWasLeft(t *testing.T) {
+	d := drive(t, numbered(50_000), Options{}, 80, 24)
+	d.narrow("gold 2")
+	d.looking = false // the next slice comes too late
+	d.press("enter")
+	d.wantShown("here it is")
+	d.press("backspace")
+	d.wantShown("1/2084 of 50000")
+	p := d.session.Page()
+	p.Lines = linesOf(info("gold 2"), info("sand"))
+	d.pager.show(p)
+	d.run(d.scan())
+	d.drawn = false
+	d.wantShown("1/1 of 2")
+}
+
+// TestFilterOfAText: what is read stays on the screen when all is shown again.
+func TestFilterOfAText(t *testing.T) {
+	var text strings.Builder
+	for i := range 1000 {
+		fmt.Fprintf(&text, "line %d\n", i)
+	}
+	w := web{}
+	w.text(item('0', "/"), "long", text.String())
+	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
+	d.press("&")
+	d.enter("7")
+	d.press("pgdown", "enter", "pgdown")
+	first, _ := d.pager.visible()
+	d.wantShown(fmt.Sprintf("line %d", first))
+	d.press("esc")
+	if got, last := d.pager.visible(); got != first || last != first+19 {
+		t.Errorf("the lines %d to %d are on the screen, want %d to %d", got, last, first, first+19)
+	}
+}
+
+// TestFilterSelectsWhatComes: the cursor goes to the first link that comes while
+// nothing else is shown.
+func TestFilterSelectsWhatComes(t *testing.T) {
+	d := drive(t, web{}, Options{}, 80, 24)
+	l := d.opts.Open(t.Context(), item('1', "/"))
+	l.Cancel()
+	d.session.Begin(l)
+	d.session.Answer(l, protocols.Head{URL: item('1', "/"), Layout: protocols.LayoutMenu})
+	d.showPage()
+	add := func(lines ...protocols.Line) {
+		d.Update(linesMsg{tab: d.tab, load: l, lines: linesOf(lines...)})
+		d.looking = false
+		d.run(d.scan())
+	}
+	add(link(protocols.Menu, "sand", item('1', "/s")))
+	d.narrow("gold")
+	d.wantItems()
+	add(info("more sand"), link(protocols.Menu, "gold", item('1', "/g")))
+	d.drawn = false
+	d.wantItems("gold")
+	d.wantCursor(2)
+}
+
+// TestFilterOfArticlesHasNoThreads: branches without their tree mislead.
+func TestFilterOfArticlesHasNoThreads(t *testing.T) {
+	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}}, 80, 24)
+	d.wantShown("├")
+	d.press("&")
+	d.enter("re")
+	d.wantNotShown("├")
+	d.press("esc")
+	d.wantShown("├")
+}

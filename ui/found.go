@@ -1,0 +1,57 @@
+package ui
+
+import "strings"
+
+// text draws text, which begins at octet at of line l: a header's name dim, links,
+// and some places marked.
+func (p *painter) text(w *rowWriter, st style, l *laid, text string, at int, marks [][2]int, header bool) {
+	dim := 0
+	if header {
+		dim = strings.IndexByte(text, ':') + 1
+	}
+	found := p.styles.found
+	if !strings.Contains(string(st), string(p.styles.selected)) {
+		found += p.styles.selected
+	}
+	from := 0
+	put := func(to int) {
+		if from < dim {
+			w.put(p.styles.dim, text[from:min(to, dim)])
+		}
+		if start := min(max(from, dim), to); start < to {
+			p.pieces(w, st, l, text[start:to], at+start)
+		}
+		from = to
+	}
+	for _, m := range marks {
+		put(m[0])
+		w.put(found, text[m[0]:m[1]])
+		from = m[1]
+	}
+	put(len(text))
+}
+
+// maxMarkedLine bounds the lines, in octets, of which all is looked through for
+// what is to be marked: of longer ones it is the row.
+const maxMarkedLine = 4096
+
+// marksIn returns what is to be marked in a row, which begins at an octet of the
+// text of line i.
+func (p *painter) marksIn(i int, text string, at int, row string) (marks [][2]int) {
+	if p.found == nil {
+		return nil
+	}
+	if len(text) > maxMarkedLine || !strings.HasPrefix(text[at:], row) {
+		return p.found.marks(row)
+	}
+	if p.markedLine != i {
+		p.markedLine, p.places = i, p.found.marks(text)
+	}
+	for _, m := range p.places {
+		from, to := max(m[0]-at, 0), min(m[1]-at, len(row))
+		if from < to {
+			marks = append(marks, [2]int{from, to})
+		}
+	}
+	return marks
+}

@@ -1,0 +1,175 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func TestHintLabels(t *testing.T) {
+	for _, n := range []int{1, 9, 10, 81, 82, 500} {
+		seen := map[string]bool{}
+		size := len(hintLabel(0, n))
+		for i := range n {
+			label := hintLabel(i, n)
+			if seen[label] || len(label) != size {
+				t.Errorf("%d of %d: %q is there already, or not as long as the others", i, n, label)
+			}
+			seen[label] = true
+		}
+		if want := map[int]int{1: 1, 9: 1, 10: 2, 81: 2, 82: 3, 500: 3}[n]; size != want {
+			t.Errorf("%d links: labels of %d letters, want %d", n, size, want)
+		}
+	}
+}
+
+func TestLinkNumbers(t *testing.T) {
+	d := drive(t, numbered(60), Options{}, 80, 24)
+	d.press("pgdown")
+	at := d.session.Page().Cursor
+	d.press("7")
+	d.wantShown("Link: 7")
+	d.wantShown(" 7 item 25 Gold                                                            menu <<")
+	d.wantCursor(25)
+	d.press("esc")
+	d.wantCursor(at)
+	d.press("2", "1")
+	d.wantShown("there is no such link")
+	d.wantCursor(at)
+	d.press("enter")
+	d.wantShown("there is no such link")
+	d.press("backspace", "backspace", "7", "enter")
+	d.wantURL(item('1', "/25"))
+	d.wantShown("here it is")
+	d.press("1")
+	d.wantShown("there are no links on the screen")
+}
+
+func TestHints(t *testing.T) {
+	d := drive(t, numbered(60), Options{}, 80, 24)
+	d.press("pgdown")
+	for _, tt := range []struct {
+		keys   []string
+		cursor int
+		url    urlcore.URL
+	}{
+		{[]string{"'", "a", "G"}, 23, item('1', "/")},
+		{[]string{"'", "a", "x", "F"}, 22, item('1', "/")},
+		{[]string{"'", "a", "backspace", "s", "A"}, 28, item('1', "/")},
+		{[]string{"'", "a", "enter", "esc"}, 28, item('1', "/")},
+		{[]string{"'", "a", "j"}, 0, item('1', "/25")},
+	} {
+		d.press(tt.keys...)
+		d.wantURL(tt.url)
+		if d.url() == item('1', "/").String() {
+			d.wantCursor(tt.cursor)
+		}
+		if d.prompt != nil {
+			t.Fatalf("%v: the hints stay", tt.keys)
+		}
+	}
+	d.press("'")
+	d.wantShown("there are no links on the screen")
+}
+
+// TestLabelsOnScreens: in menus they stand in the gutter, in texts before the
+// line; they follow when the screen is resized, and nothing is too wide.
+func TestLabelsOnScreens(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		home urlcore.URL
+		key  string
+	}{
+		{"hints-menu", item('1', "/"), "'"},
+		{"hints-article", urlcore.News{MessageID: "1@x"}, "'"},
+		{"numbers-directory", file("pub"), "3"},
+	} {
+		for _, size := range []struct{ width, height int }{{80, 24}, {40, 12}} {
+			name := fmt.Sprintf("%s-%dx%d", tt.name, size.width, size.height)
+			d := drive(t, library(), Options{Home: tt.home}, 132, 43)
+			d.press(tt.key)
+			d.send(tea.WindowSizeMsg{Width: size.width, Height: size.height})
+			golden(t, name+".txt", d.screen())
+		}
+	}
+	w := web{}
+	hostilePage(w, item('1', "/"), protocols.LayoutMenu, hostileTexts())
+	hostilePage(w, item('0', "/"), protocols.LayoutText, hostileTexts())
+	for _, home := range []urlcore.URL{item('1', "/"), item('0', "/")} {
+		d := drive(t, w, Options{Home: home}, 80, 100)
+		d.press("'")
+		for width := 1; width < 120; width += 7 {
+			d.send(tea.WindowSizeMsg{Width: width, Height: 1 + width%60})
+			checkView(t, d, width, 1+width%60)
+		}
+	}
+}
+
+func TestPalette(t *testing.T) {
+	for _, size := range []struct{ width, height int }{{80, 24}, {40, 12}} {
+		d := drive(t, library(), Options{}, size.width, size.height)
+		var choices []choice
+		for i, a := range moveActions()[:30/size.height+6] {
+			choices = append(choices, choice{text: a.name, about: a.help, key: keyLabel(a.keys[0]), depth: i / 4})
+		}
+		d.choose("Actions", "Action", newList(choices, false, 2), nil)
+		d.drawn = false
+		golden(t, fmt.Sprintf("list-%dx%d.txt", size.width, size.height), d.screen())
+		d.enter("pgd")
+		golden(t, fmt.Sprintf("list-typed-%dx%d.txt", size.width, size.height), d.screen())
+		d.press("esc")
+		d.wantURL(item('1', "/"))
+	}
+	d := drive(t, library(), Options{}, 80, 24)
+	for _, tt := range []struct {
+		typed string
+		shown string
+	}{
+		{"wrap", "long lines are wrapped"}, {"find", "Find:"}, {"zzz", "Action: zzz"}, {"link num", "Link:"},
+	} {
+		d.press("ctrl+p")
+		d.enter(tt.typed)
+		d.press("enter")
+		d.wantShown(tt.shown)
+		d.press("esc")
+	}
+	d.press(":")
+	first := len(d.prompt.list.shown)
+	n := 0
+	for _, k := range Keys() {
+		if slices.Contains([]string{"Move", "Go", "Tabs", "Do"}, k.Section) {
+			n++
+		}
+	}
+	if first != n {
+		t.Errorf("%d actions are listed, want all %d", first, n)
+	}
+	d.press("down", "pgdown", "up", "pgup")
+	if i, ok := d.prompt.list.selected(); !ok || i != 0 {
+		t.Errorf("choice %d is selected, want the first", i)
+	}
+	d.press("esc", ":")
+	d.enter("quit")
+	d.press("enter")
+	if len(d.said) == 0 {
+		t.Error("quit does not quit")
+	}
+}
+
+// TestPaletteAtEverySize: the list is never wider or higher than the screen.
+func TestPaletteAtEverySize(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press(":")
+	for width := 1; width < 100; width += 3 {
+		for height := 1; height < 40; height += 2 {
+			d.send(tea.WindowSizeMsg{Width: width, Height: height})
+			checkView(t, d, width, height)
+		}
+		d.press("down", "down", "down")
+	}
+}

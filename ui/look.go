@@ -1,0 +1,115 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+)
+
+// findSlice and findOctets bound how many lines, and of what length together,
+// one message looks through: little enough that keys stay live in a page of a
+// million lines, and in one of long lines that are slow to clean.
+const (
+	findSlice  = 4096
+	findOctets = 128 << 10
+)
+
+// regexpCost is how much slower than words a regular expression is.
+const regexpCost = 8
+
+// budget is what is left of a slice of a page.
+type budget struct{ lines, octets, cost int }
+
+func newBudget(p *pattern) *budget {
+	b := &budget{findSlice, findOctets, 1}
+	if p != nil && p.re != nil {
+		b.cost = regexpCost
+	}
+	return b
+}
+
+func (b *budget) left() bool { return b.lines > 0 && b.octets > 0 }
+
+// take is for a line of text made of raw octets.
+func (b *budget) take(text, raw int) {
+	b.lines--
+	b.octets -= b.cost * max(text, raw)
+}
+
+// findMsg goes on with what looks through the page of a tab.
+type findMsg struct{ tab *tab }
+
+// scan returns the command that goes on to look through the page, if there is
+// something to look for and it is not under way.
+func (t *tab) scan() tea.Cmd {
+	if slice, _ := t.job(); slice == nil || t.looking {
+		return nil
+	}
+	t.looking = true
+	return func() tea.Msg { return findMsg{t} }
+}
+
+// job is what is to be looked for next: it looks through a slice of the page
+// and reports whether the screen changes.
+func (t *tab) job() (slice func(*budget) (changed bool), p *pattern) {
+	page := t.session.Page()
+	if s := t.finder.running; s != nil && s.page != page {
+		t.finder.running = nil
+	}
+	switch {
+	case page == nil:
+	case page.Filter != nil && page.Filter.Searched < page.Lines.Len():
+		return t.filterOn, t.filterPattern()
+	case t.outlining() != nil && t.prompt.outline.next < page.Lines.Len():
+		return t.outlineOn, nil
+	case t.finder.running != nil:
+		return t.findOn, t.finder.pattern
+	case t.finder.pattern != nil && !t.counted():
+		return t.countOn, t.finder.pattern
+	}
+	return nil, nil
+}
+
+// scanOn looks through the next slice of the page.
+func (m *Model) scanOn(msg findMsg) tea.Cmd {
+	t := msg.tab
+	t.looking = false
+	slice, p := t.job()
+	if slice == nil {
+		return nil
+	}
+	searching := t.finder.running != nil
+	if slice(newBudget(p)) {
+		m.drawn = false
+	}
+	if searching && t.finder.running == nil && t == m.tab && m.prompt == nil {
+		return tea.Batch(m.sayFound(), t.scan())
+	}
+	return t.scan()
+}
+
+// drawEvery is how many lines are looked through before their count is drawn
+// again.
+const drawEvery = 16 * findSlice
+
+// drawSometimes reports whether the slice that ended at line i is one after
+// which a count is drawn.
+func drawSometimes(i int) bool { return i%drawEvery < findSlice }
+
+// resetSearch drops what is known of the lines of the page, which are in another
+// order or not all shown any more.
+func (t *tab) resetSearch() {
+	t.among = nil
+	t.finder.running, t.finder.count, t.linkSearch = nil, nil, nil
+}
+
+// text is the clean text of line i of the page, laid out or not, with its note,
+// and how many octets both were made of.
+func (v *pager) text(i int) (text string, note protocols.Note, raw int) {
+	line := v.page.Lines.WithoutLink(i)
+	raw = len(line.Text)
+	if line.Note != nil {
+		raw += line.Note.Memory()
+	}
+	return lineText(v.reading, &line), line.Note, raw
+}

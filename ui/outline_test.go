@@ -1,0 +1,186 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+const rfcText = `Network Working Group                                   T. Berners-Lee
+Request for Comments: 1738                                         CERN
+
+                    Uniform Resource Locators (URL)
+
+Status of this Memo
+
+   This document specifies an Internet standards track protocol.
+
+Table of Contents
+
+   1.  Introduction . . . . . . . . . . . . . . . . . . . . . . . . .  1
+   2.1 Parts ........................................................  2
+
+1. Introduction
+
+   This document describes the syntax. It has
+
+   1. a list of things.
+
+   2. of which this is one.
+
+2. General URL Syntax
+
+   Just as there are many different methods of access, there are
+   several schemes.
+
+2.1. The main parts of URLs
+
+   A full BNF description is given in Section 5.
+
+Berners-Lee, Masinter & McCahill                                [Page 2]
+
+RFC 1738            Uniform Resource Locators (URL)        December 1994
+
+   3.2.1 FTP Name and Password
+
+   A user name and password may be supplied.
+
+SECURITY CONSIDERATIONS
+
+   None.
+
+Appendix A. Recommendations
+
+   Text.
+`
+
+const markdownText = `# Gofer
+
+A browser.
+
+## Install ##
+
+    # make install
+    # make clean
+
+Setext title
+============
+
+Another one
+-----------
+
+name   size
+----   ----
+
+* * *
+
+the end
+-------------------------------------------
+`
+
+// outlineOf is the outline of the page: each heading indented, one a line.
+func (d *driver) outlineOf() string {
+	d.press("o")
+	if d.prompt == nil || d.prompt.list == nil {
+		return d.notice
+	}
+	var b strings.Builder
+	for _, c := range d.prompt.list.choices {
+		b.WriteString(strings.Repeat("  ", c.depth) + c.text + "\n")
+	}
+	d.press("esc")
+	return b.String()
+}
+
+func TestOutline(t *testing.T) {
+	w := library()
+	w.text(item('0', "/rfc"), "RFC", rfcText)
+	w.text(item('0', "/md"), "README", markdownText)
+	w.text(item('0', "/prose"), "prose", "A story.\n\nIt begins here\nand goes on.\n\n1990 was a year.\n\nThe end.\n")
+	w.page(item('1', "/menu"), protocols.LayoutMenu, "menu",
+		info("   Welcome"), info(""), info("Documents"), link(protocols.Text, "One", item('0', "/1")), link(protocols.Text, "Two", item('0', "/2")),
+		info("== Other holes =="), info("of friends"), info(""), info("Links"), info("-----"), info("a text that is not a heading"), info("[1992]"),
+		info(""), info("And one more"), info(""), link(protocols.Menu, "More", item('1', "/4")), info("No heading."), info(""), link(protocols.Menu, "More", item('1', "/5")),
+		info("  ,-~-,"), info("  '-~-'"), info("Elsewhere:"), link(protocols.Menu, "Three", item('1', "/3")))
+	w.page(urlcore.News{MessageID: "2@x"}, protocols.LayoutText, "article",
+		protocols.Line{Kind: protocols.Header, Text: "Subject: Re: x"}, info(""),
+		info("Ann wrote:"), protocols.Line{Kind: protocols.Quote, Text: "> I say"}, protocols.Line{Kind: protocols.Quote, Text: ">> you said"}, protocols.Line{Kind: protocols.Quote, Text: "> I answer"},
+		info(""), info("My own words,"), info("and more."), info(""),
+		protocols.Line{Kind: protocols.Quote, Text: "> again"}, info("Yes."), info("[attachment cat.gif, 12 octets]"),
+		protocols.Line{Kind: protocols.Heading, Text: "Enclosed message"})
+	for _, tt := range []struct {
+		at   urlcore.URL
+		want string
+	}{
+		{item('0', "/rfc"), "Status of this Memo\nTable of Contents\n1. Introduction\n2. General URL Syntax\n  2.1. The main parts of URLs\n    3.2.1 FTP Name and Password\nSECURITY CONSIDERATIONS\nAppendix A. Recommendations\n"},
+		{item('0', "/md"), "Gofer\n  Install\nSetext title\n  Another one\n"},
+		{item('0', "/prose"), "there are no headings in this page"},
+		{item('1', "/menu"), "Documents\nOther holes\nLinks\nAnd one more\nElsewhere:\n"},
+		{urlcore.News{MessageID: "2@x"}, "  Ann wrote:\n    >> you said\n  > I answer\nMy own words,\n  > again\nYes.\n[attachment cat.gif, 12 octets]\nEnclosed message\n"},
+	} {
+		d := drive(t, w, Options{Home: tt.at}, 80, 24)
+		if got := d.outlineOf(); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.at, got, tt.want)
+		}
+	}
+}
+
+func TestGoToHeading(t *testing.T) {
+	w := web{}
+	w.text(item('0', "/rfc"), "RFC", rfcText+strings.Repeat("\n   More text.\n", 100))
+	for _, size := range []struct{ width, height int }{{80, 24}, {40, 12}} {
+		d := drive(t, w, Options{Home: item('0', "/rfc")}, size.width, size.height)
+		d.press("o")
+		golden(t, fmt.Sprintf("outline-%dx%d.txt", size.width, size.height), d.screen())
+		d.enter("parts")
+		d.press("enter")
+		if first, _, _ := d.pager.text(d.session.Page().Top); first != "2.1. The main parts of URLs" {
+			t.Errorf("the first line is %q", first)
+		}
+		d.press("down", "o")
+		d.wantShown("5/8")
+		d.press("down", "enter")
+		if first, _, _ := d.pager.text(d.session.Page().Top); !strings.HasSuffix(first, "3.2.1 FTP Name and Password") {
+			t.Errorf("the first line is %q", first)
+		}
+	}
+}
+
+// TestOutlineOfALongText is collected in slices, and does not grow without end.
+func TestOutlineOfALongText(t *testing.T) {
+	w := web{}
+	w.text(item('0', "/"), "long", strings.Repeat("# heading\n\ntext\n\n", 6000))
+	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
+	d.Update(keyPress("o"))
+	if n := d.prompt.outline.next; n == 0 || n > findSlice {
+		t.Errorf("the key has looked at %d lines", n)
+	}
+	d.wantShown("1/1024")
+	d.looking = false
+	d.run(d.scan())
+	d.wantShown("1/5000")
+}
+
+func TestHostileOutline(t *testing.T) {
+	texts := hostileTexts()
+	for _, s := range texts {
+		texts = append(texts, "# "+s, "1. "+s, ">> "+s, "=== "+s, strings.ToUpper(s), "\n", "===\n")
+	}
+	for _, layout := range layouts {
+		w := web{}
+		hostilePage(w, item('1', "/"), layout, texts)
+		d := drive(t, w, Options{}, 80, 24)
+		d.press("o")
+		for width := 1; width < 120; width += 13 {
+			d.send(tea.WindowSizeMsg{Width: width, Height: 1 + width%30})
+			checkView(t, d, width, 1+width%30)
+		}
+		d.press("down", "enter")
+		checkView(t, d, d.width, d.height)
+	}
+}

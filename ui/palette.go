@@ -1,0 +1,58 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// openPalette lists all actions on pages, of which one is run.
+func (m *Model) openPalette() tea.Cmd {
+	var choices []choice
+	var actions []action
+	for _, s := range sections() {
+		if s.in[0] != reading {
+			continue
+		}
+		for _, a := range s.actions {
+			choices = append(choices, choice{text: a.name, about: a.help, key: strings.Join(keyLabels(a.keys), " ")})
+			actions = append(actions, a)
+		}
+	}
+	return m.choose("Actions", "Action", newList(choices, false, 0), func(m *Model, i int) tea.Cmd {
+		m.pressed = ""
+		return actions[i].do(m)
+	})
+}
+
+// choose asks for one of the choices of a list.
+func (m *Model) choose(title, label string, l *list, done func(m *Model, i int) tea.Cmd) tea.Cmd {
+	p := &prompt{title: title, fields: []field{{label: label}}, list: l}
+	p.state = func(*Model) string { return l.position() }
+	p.changed = func(_ *Model, typed string) tea.Cmd {
+		l.narrow(typed)
+		return nil
+	}
+	p.done = func(m *Model, _ []string) tea.Cmd {
+		i, ok := l.selected()
+		if !ok {
+			m.prompt = p
+			return nil
+		}
+		return done(m, i)
+	}
+	return m.ask(p.begin())
+}
+
+// keyLabels writes the keys of an action, the digits as one.
+func keyLabels(keys []string) (labels []string) {
+	for _, k := range keys {
+		switch {
+		case k == "1":
+			labels = append(labels, "1-9")
+		case len(k) > 1 || k < "2" || k > "9":
+			labels = append(labels, keyLabel(k))
+		}
+	}
+	return labels
+}

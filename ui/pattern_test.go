@@ -1,0 +1,124 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+)
+
+func TestPattern(t *testing.T) {
+	article := &protocols.ArticleNote{Subject: "x", From: "=?UTF-8?Q?J=C3=BCrgen?= <j@example.org>"}
+	for _, tt := range []struct {
+		typed string
+		words bool
+		text  string
+		note  protocols.Note
+		want  int // where the match begins, -1: none
+	}{
+		{"needle", false, "A Needle in it", nil, 2},
+		{"Needle", false, "A needle in it", nil, -1},
+		{"Needle", false, "A Needle in it", nil, 2},
+		{"äh", false, "x ÄH", nil, 2},
+		{"in needle", false, "needle in it", nil, -1},
+		{"in it", false, "needle in it", nil, 7},
+		{"it needle", true, "needle in it", nil, 10},
+		{"it  Needle", true, "needle in it", nil, -1},
+		{"it pin", true, "needle in it", nil, -1},
+		{`\vn.e+d`, false, "A NEEDLE", nil, 2},
+		{`\vN.e+d`, false, "A NEEDLE", nil, -1},
+		{`\v\Sneed`, false, "XNEEDLE", nil, 0},
+		{`\v^need|it$`, true, "A needle in it", nil, 12},
+		{`\v\p{Lu}x`, false, "aÄx", nil, 1},
+		{`\v\x41`, false, "xA", nil, 1},
+		{`\v^$`, false, "", nil, 0},
+		{`\v^$`, false, "x", nil, -1},
+		{"description", false, "name", &protocols.GroupNote{Description: "A Description"}, 0},
+		{"moderated", false, "name", &protocols.GroupNote{Status: 'm'}, 0},
+		{"target", false, "link", &protocols.FileNote{Target: "the/target"}, 0},
+		{"jürgen", false, "subject", article, 0},
+		{"jürgen subj", true, "the subject", article, 4},
+		{"jürgen nobody", true, "the subject", article, -1},
+		{`\v^j.rgen$`, false, "the subject", article, 0},
+	} {
+		p, err := newPattern(tt.typed, tt.words)
+		if err != nil {
+			t.Errorf("%q: %v", tt.typed, err)
+			continue
+		}
+		got, ok := p.match(clean.Reading{}, tt.text, tt.note)
+		if !ok {
+			got = -1
+		}
+		if got != tt.want {
+			t.Errorf("%q in %q: got %d, want %d", tt.typed, tt.text, got, tt.want)
+		}
+	}
+	for _, typed := range []string{"", `\v`} {
+		if p, err := newPattern(typed, true); p != nil || err != nil {
+			t.Errorf("%q: got %v, %v", typed, p, err)
+		}
+	}
+	if p, _ := newPattern("  ", true); p != nil {
+		t.Error("blanks alone are words")
+	}
+}
+
+func TestWrongRegexp(t *testing.T) {
+	for _, tt := range []struct{ typed, want string }{
+		{`\v(a`, "missing closing ): (a"},
+		{`\va**`, "invalid nested repetition operator: **"},
+		{`\v[z-a]`, "invalid character class range: z-a"},
+		{`\v(` + strings.Repeat("long", 20), "missing closing )"},
+	} {
+		if _, err := newPattern(tt.typed, false); fmt.Sprint(err) != tt.want {
+			t.Errorf("%q: got %v, want %s", tt.typed, err, tt.want)
+		}
+	}
+}
+
+func TestMarks(t *testing.T) {
+	for _, tt := range []struct {
+		typed, text, want string
+	}{
+		{"a", "banana", "[[1 2] [3 4] [5 6]]"},
+		{"ana nan", "banana", "[[1 5]]"},
+		{"ana nan", "Banana NAN", "[[1 5] [7 10]]"},
+		{"ab b", "ab b", "[[0 2] [3 4]]"},
+		{`\vx*`, "axxa", "[[1 3]]"},
+		{`\v^a`, "aa", "[[0 1]]"},
+		{"z", "banana", "[]"},
+	} {
+		p, _ := newPattern(tt.typed, true)
+		if got := fmt.Sprint(p.marks(tt.text)); got != tt.want {
+			t.Errorf("%q in %q: got %s, want %s", tt.typed, tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestNarrows(t *testing.T) {
+	for _, tt := range []struct {
+		old, typed string
+		want       bool
+	}{
+		{"ca", "cat", true},
+		{"cat", "cat dog", true},
+		{"cat", "catD", true},
+		{"cat", "ca", false},
+		{"cat", "bcat", false},
+		{`\`, `\vx`, false},
+		{`\vx`, `\vxy*`, false},
+		{`\va|b`, `\va|bc`, false},
+	} {
+		old, _ := newPattern(tt.old, true)
+		p, _ := newPattern(tt.typed, true)
+		if got := p.narrows(old); got != tt.want {
+			t.Errorf("%q after %q: got %v, want %v", tt.typed, tt.old, got, tt.want)
+		}
+	}
+	if p, _ := newPattern("x", true); p.narrows(nil) {
+		t.Error("the first pattern narrows none")
+	}
+}
