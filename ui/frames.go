@@ -5,6 +5,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 )
 
 const (
@@ -27,6 +28,7 @@ type frames struct {
 	tick chan time.Time // what the renderer takes for its ticker; nil: it has its own
 	due  bool           // a frameMsg is under way
 	next time.Time      // when the next frame may be drawn, were there no bursts
+	away bool           // another program has the terminal
 }
 
 // frameMsg says that it is time to draw.
@@ -46,11 +48,33 @@ func (f *frames) drive(p *tea.Program) bool {
 	return true
 }
 
+// leaves reports whether msg gives the terminal away: to the shell, or to
+// another program.
+func leaves(msg tea.Msg) bool {
+	if _, quit := msg.(tea.QuitMsg); quit {
+		return true
+	}
+	return reflect.TypeOf(msg) == reflect.TypeOf(tea.Exec(nil, nil)())
+}
+
 // filter is a [tea.WithFilter]. A frameMsg is received when the views of all
 // messages before it have been handed to the renderer, so none is missed.
 func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	if f.tick == nil {
 		return msg
+	}
+	if _, ok := msg.(uv.PrimaryDeviceAttributesEvent); ok && f.out.acknowledge() {
+		return nil
+	}
+	if f.away {
+		f.away = false
+		f.out.resume()
+	}
+	if leaves(msg) {
+		if f.out.settle(func() { f.send(msg) }) {
+			return nil
+		}
+		f.away = true
 	}
 	if _, ok := msg.(frameMsg); ok {
 		f.due = false
@@ -67,7 +91,7 @@ func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 			f.next = early
 		}
 		f.next = f.next.Add(frameTime)
-		time.AfterFunc(f.next.Sub(now), func() { f.out.whenIdle(func() { f.send(frameMsg{}) }) })
+		time.AfterFunc(f.next.Sub(now), func() { f.out.whenReady(func() { f.send(frameMsg{}) }) })
 	}
 	return msg
 }

@@ -31,11 +31,12 @@ type output struct {
 	w    io.Writer
 	gone func() // is called when w fails
 
+	pace    // guarded by mu
 	mu      sync.Mutex
 	queue   []byte
 	writing bool          // a goroutine writes the queue
 	step    chan struct{} // is closed when a part of it has been written
-	idle    func()        // is called when all of it has
+	idle    func()        // is called when the terminal is ready for the next frame
 	failed  bool
 }
 
@@ -43,16 +44,24 @@ type output struct {
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	o.add(noWrap(p))
+	if !o.failed && o.asksAfter(len(p)) {
+		o.request(len(p))
+	}
+	o.send()
 	o.mu.Unlock()
 	o.wait(stallTime)
 	return len(p), nil
 }
 
-// add has p written. o.mu is held.
+// add puts p at the end of the queue. It is called with the mutex held.
 func (o *output) add(p []byte) {
 	if !o.failed {
 		o.queue = append(o.queue, p...)
 	}
+}
+
+// send begins to write the queue. It is called with the mutex held.
+func (o *output) send() {
 	if !o.writing && len(o.queue) > 0 {
 		o.writing, o.step = true, make(chan struct{})
 		go o.drain()
@@ -64,6 +73,7 @@ func (o *output) add(p []byte) {
 func (o *output) through(ctx context.Context, p []byte) (int, error) {
 	o.mu.Lock()
 	o.add(p)
+	o.send()
 	for o.writing && ctx.Err() == nil {
 		step := o.step
 		o.mu.Unlock()
@@ -97,13 +107,10 @@ func (o *output) drain() {
 		close(o.step)
 		o.step = make(chan struct{})
 	}
-	idle := o.idle
-	o.writing, o.idle = false, nil
+	o.writing = false
 	close(o.step)
+	o.wake()
 	o.mu.Unlock()
-	if idle != nil {
-		idle()
-	}
 }
 
 // wait waits until everything is written, or nothing has been for the time
@@ -124,11 +131,11 @@ func (o *output) wait(limit time.Duration) {
 	}
 }
 
-// whenIdle calls f as soon as everything is written, which may be at once. Only
-// one f may wait at a time.
-func (o *output) whenIdle(f func()) {
+// whenReady calls f as soon as everything is written and the terminal has taken
+// it, which may be at once. Only one f may wait at a time.
+func (o *output) whenReady(f func()) {
 	o.mu.Lock()
-	if o.writing {
+	if o.writing || !o.ready() {
 		o.idle = f
 		o.mu.Unlock()
 		return

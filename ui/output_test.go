@@ -23,7 +23,7 @@ func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
 			}
 		}
 		idle := false
-		out.whenIdle(func() { idle = true })
+		out.whenReady(func() { idle = true })
 		if idle {
 			t.Error("the output is idle while the terminal has not read it")
 		}
@@ -35,7 +35,7 @@ func TestOutputToATerminalThatDoesNotRead(t *testing.T) {
 		if !idle {
 			t.Error("the output does not become idle")
 		}
-		out.whenIdle(func() { idle = false })
+		out.whenReady(func() { idle = false })
 		if idle {
 			t.Error("an idle output has to be waited for")
 		}

@@ -79,6 +79,7 @@ type Options struct {
 	Lend      func() (end func())                        // leaves Ctrl-C to a program that has the terminal until end; may be nil
 	Graphics  picture.Graphics                           // how pictures are drawn; else with characters
 	Charsets  Charsets                                   // nil: none are remembered
+	Remote    bool                                       // the terminal is at the end of a line, as over SSH
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain
@@ -170,7 +171,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	if f, ok := in.(*os.File); ok {
 		in = &keyboard{f, gone}
 	}
-	out := &output{w: w, gone: gone}
+	out := &output{w: w, gone: gone, pace: pace{asks: true, remote: m.opts.Remote}}
 	resized, stop := notifySize()
 	defer stop()
 	m.ctx, m.terminal = ctx, lender{in: in, out: out, size: size}
@@ -178,7 +179,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	// Without a profile Bubble Tea would run tmux to ask it for one.
 	profile := colorprofile.Env(os.Environ())
 	if profile == colorprofile.NoTTY {
-		m.glyphs.cursor = ">"
+		m.glyphs.cursor, out.asks = ">", false
 	}
 	first, frames := size(), &frames{out: out}
 	opts = append([]tea.ProgramOption{

@@ -93,6 +93,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Lend:      p.signals.lend,
 		Graphics:  picture.GraphicsOf(st.config.Images, p.Getenv),
 		Mouse:     flags.mouse || st.config.Mouse,
+		Remote:    p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
 	})
 }
 

@@ -1,0 +1,294 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// wire is a direction of a line: what is sent waits, without a limit, to go at
+// a rate in octets a second, 0 for any, and arrives after a delay.
+type wire struct {
+	rate    int
+	delay   time.Duration
+	in      chan []byte
+	arrived atomic.Int64
+	asked   atomic.Int64 // device attributes requests that were written
+}
+
+func newWire(rate int, delay time.Duration, arrive func([]byte)) *wire {
+	l := &wire{rate: rate, delay: delay, in: make(chan []byte, 1<<16)}
+	type part struct {
+		p  []byte
+		at time.Time
+	}
+	under := make(chan part, 1<<16)
+	go func() {
+		for p := range l.in {
+			for len(p) > 0 {
+				n := len(p)
+				if rate > 0 {
+					n = min(n, max(1, rate/60))
+					time.Sleep(time.Duration(n) * time.Second / time.Duration(rate))
+				}
+				under <- part{p[:n], time.Now().Add(delay)}
+				p = p[n:]
+			}
+		}
+		close(under)
+	}()
+	go func() {
+		for p := range under {
+			time.Sleep(time.Until(p.at))
+			l.arrived.Add(int64(len(p.p)))
+			arrive(p.p)
+		}
+	}()
+	return l
+}
+
+func (l *wire) Write(p []byte) (int, error) {
+	l.asked.Add(int64(bytes.Count(p, []byte(ansi.RequestPrimaryDeviceAttributes))))
+	l.in <- bytes.Clone(p)
+	return len(p), nil
+}
+
+// distant is the program on a terminal at the end of a line, in a bubble of
+// [synctest].
+type distant struct {
+	*terminal
+	down, up *wire
+	answers  atomic.Int64 // to device attributes requests that the program has read
+}
+
+func startDistant(t *testing.T, w web, o Options, rate int, delay time.Duration, mute bool) *distant {
+	t.Helper()
+	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load { return nav.Open(ctx, w, u) }
+	o.Zone, o.Home = time.UTC, item('1', "/")
+	ctx, cancel := context.WithCancel(t.Context())
+	input, in := io.Pipe()
+	d := &distant{terminal: &terminal{t: t, emu: vt.NewEmulator(80, 24), in: in, quit: cancel, done: make(chan error, 1)}}
+	d.up = newWire(0, delay, func(p []byte) {
+		_, _ = in.Write(p)
+		if bytes.HasPrefix(p, []byte("\x1b[?")) && p[len(p)-1] == 'c' {
+			d.answers.Add(1)
+		}
+	})
+	d.down = newWire(rate, delay, func(p []byte) { _, _ = d.terminal.Write(p) })
+	answers := make(chan struct{})
+	go func() {
+		defer close(answers)
+		for {
+			buf := make([]byte, 256)
+			n, err := d.emu.Read(buf)
+			if err != nil {
+				return
+			}
+			if !mute {
+				_, _ = d.up.Write(buf[:n])
+			}
+		}
+	}()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		d.done <- New(o).run(ctx, input, d.down, func() tea.WindowSizeMsg { return tea.WindowSizeMsg{Width: 80, Height: 24} },
+			tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color"}))
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+		_ = input.Close()
+		_ = d.emu.InputPipe().(io.Closer).Close()
+		<-answers
+		close(d.down.in)
+		close(d.up.in)
+		time.Sleep(time.Minute) // what is under way arrives
+	})
+	return d
+}
+
+// longMenu is a menu of more items than a screen has room for.
+func longMenu() web {
+	w := web{}
+	lines := []protocols.Line{info("A menu"), info("")}
+	for i := range 200 {
+		lines = append(lines, link(protocols.Text, fmt.Sprintf("Item %d of a menu that is long", i+1), item('0', fmt.Sprint("/", i))))
+	}
+	w.page(item('1', "/"), protocols.LayoutMenu, "Menu", lines...)
+	return w
+}
+
+// overALine runs test in a bubble of [synctest].
+func overALine(t *testing.T, test func(*testing.T)) {
+	t.Helper()
+	_, stop := notifySize() // signals are watched by a goroutine that must be outside
+	stop()
+	synctest.Test(t, test)
+}
+
+// hold types keys for two seconds.
+func (d *distant) hold(keys string) {
+	for _, k := range keys {
+		_, _ = io.WriteString(d.up, string(k))
+		time.Sleep(2 * time.Second / time.Duration(len(keys)))
+	}
+}
+
+// TestBadLine holds a key for two seconds on a line that is slow, far or both.
+// Two seconds after the last one the screen is right, however many frames the
+// keys would have made.
+func TestBadLine(t *testing.T) {
+	down, typed := strings.Repeat("j", 60), "gopher://gopher.example.org/1/to-be-typed-in-full"
+	for _, tt := range []struct {
+		name       string
+		rate       int
+		delay      time.Duration
+		local      bool
+		mute       bool
+		keys, last string
+		frames     int64 // at most; 0: any number
+	}{
+		{name: "9600 baud", rate: 960, keys: down, last: " 63/202", frames: 16},
+		{name: "9600 baud, not by SSH", local: true, rate: 960, keys: down, last: " 63/202", frames: 16},
+		{name: "9600 baud, pages", rate: 960, keys: strings.Repeat(" ", 8), last: "/202", frames: 12},
+		{name: "9600 baud, typed", rate: 960, keys: "g" + typed, last: typed},
+		{name: "far", delay: 150 * time.Millisecond, keys: down, last: " 63/202", frames: 20},
+		{name: "farther", delay: 300 * time.Millisecond, keys: down, last: " 63/202", frames: 16},
+		{name: "far, typed", delay: 300 * time.Millisecond, keys: "g" + typed, last: typed},
+		{name: "9600 baud and far", rate: 960, delay: 150 * time.Millisecond, keys: down, last: " 63/202", frames: 12},
+		{name: "no answers", mute: true, delay: 100 * time.Millisecond, keys: down, last: " 63/202"},
+		{name: "fast, not by SSH", local: true, keys: down, last: " 63/202"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			overALine(t, func(t *testing.T) {
+				d := startDistant(t, longMenu(), Options{Remote: !tt.local}, tt.rate, tt.delay, tt.mute)
+				time.Sleep(10 * time.Second)
+				frames, octets := d.down.asked.Load(), d.down.arrived.Load()
+				d.hold(tt.keys)
+				var soon string
+				right := time.Duration(0)
+				for at := time.Duration(0); at <= 2*time.Second; at += 10 * time.Millisecond {
+					synctest.Wait()
+					if got := d.screen(); got != soon {
+						soon, right = got, at
+					}
+					time.Sleep(10 * time.Millisecond)
+				}
+				time.Sleep(time.Minute)
+				t.Logf("right %v after the last key, %d requests, %d octets", right, d.down.asked.Load()-frames, d.down.arrived.Load()-octets)
+				if got := d.screen(); got != soon {
+					t.Errorf("two seconds after the last key:\n%s\nlater:\n%s", soon, got)
+				}
+				if !strings.Contains(soon, tt.last) {
+					t.Errorf("no %q on the screen:\n%s", tt.last, soon)
+				}
+				if n := d.down.asked.Load() - frames; tt.frames > 0 && (n > tt.frames || n < 3) {
+					t.Errorf("%d frames, want 3 to %d", n, tt.frames)
+				}
+				if tt.frames == 0 && (tt.local || tt.mute) && d.down.asked.Load() > maxUnanswered {
+					t.Errorf("the terminal was asked %d times", d.down.asked.Load())
+				}
+			})
+		})
+	}
+}
+
+// TestAnswersAreNotLeftToTheShell: at its end, and while it is suspended, the
+// program has read what the terminal answers; it waits for none that does not
+// come.
+func TestAnswersAreNotLeftToTheShell(t *testing.T) {
+	for _, tt := range []struct {
+		name, keys string
+		rest       time.Duration // before the keys
+		rate       int
+		delay      time.Duration
+		mute       bool
+		limit      time.Duration // for the end
+	}{
+		{name: "slow", keys: "jjjjj\x1b[6~q", rest: 10 * time.Second, rate: 960, limit: 3 * time.Second},
+		{name: "far", keys: "jjjjjq", rest: 10 * time.Second, delay: 300 * time.Millisecond, limit: 3 * time.Second},
+		{name: "at once", keys: "q", rest: time.Millisecond, delay: 100 * time.Millisecond, limit: time.Second},
+		{name: "mute", keys: "jjjjjq", rest: 10 * time.Second, mute: true, limit: 100 * time.Millisecond},
+		{name: "mute at once", keys: "q", rest: time.Millisecond, mute: true, limit: firstAnswerTime + 50*time.Millisecond},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			overALine(t, func(t *testing.T) {
+				d := startDistant(t, longMenu(), Options{Remote: true}, tt.rate, tt.delay, tt.mute)
+				time.Sleep(tt.rest)
+				_, _ = io.WriteString(d.up, tt.keys)
+				from := time.Now()
+				if err := <-d.done; err != nil {
+					t.Error(err)
+				}
+				took := time.Since(from)
+				left := d.down.asked.Load() - d.answers.Load()
+				time.Sleep(time.Minute)
+				if left > 0 && !tt.mute {
+					t.Errorf("%d answers of %d come after the end", left, d.down.asked.Load())
+				}
+				if took > tt.limit {
+					t.Errorf("the program took %v to end, want at most %v", took, tt.limit)
+				}
+			})
+		})
+	}
+}
+
+// TestFramesBeforeAnotherProgram: what is run in place of the program gets the
+// terminal when the answers have come; after it frames are paced again.
+func TestFramesBeforeAnotherProgram(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sent := make(chan tea.Msg, 10)
+		f := &frames{out: &output{w: io.Discard, pace: pace{asks: true, remote: true}}, tick: make(chan time.Time, 1), send: func(msg tea.Msg) { sent <- msg }}
+		answer := uv.PrimaryDeviceAttributesEvent{62, 22}
+		_, _ = io.WriteString(f.out, "frame")
+		if f.filter(nil, answer) != nil {
+			t.Error("the program gets the answer")
+		}
+		if f.filter(nil, answer) == nil {
+			t.Error("an answer that was not asked for is withheld")
+		}
+		time.Sleep(time.Minute)
+		_, _ = io.WriteString(f.out, "frame")
+		other := tea.Exec(suspension{t.Context()}, nil)()
+		if f.filter(nil, other) != nil {
+			t.Fatal("another program gets the terminal before its answer")
+		}
+		if _, _ = io.WriteString(f.out, "frame"); len(f.out.asked) != 1 {
+			t.Errorf("%d answers are to come, want 1", len(f.out.asked))
+		}
+		f.filter(nil, answer)
+		for msg := range sent {
+			if leaves(msg) {
+				break
+			}
+		}
+		if f.filter(nil, other) == nil {
+			t.Error("another program never gets the terminal")
+		}
+		f.filter(nil, tea.KeyPressMsg{})
+		if _, _ = io.WriteString(f.out, "frame"); len(f.out.asked) != 1 {
+			t.Errorf("%d answers are to come after it, want 1", len(f.out.asked))
+		}
+		f.filter(nil, answer)
+		synctest.Wait()
+		time.Sleep(time.Minute)
+	})
+}
