@@ -3,6 +3,7 @@ package nav
 import (
 	"errors"
 	"io"
+	"iter"
 
 	"gofer/protocols"
 )
@@ -116,6 +117,22 @@ func (s *Session) Fail(l *Load, err error) *Page {
 // Cover shows p over the current page, which Back leads to. It is not part of
 // the history.
 func (s *Session) Cover(p *Page) { s.over = p }
+
+// Restore makes pages the stack of s, which is empty: the one at index at is the
+// current one. All are Dropped, and keep their places.
+func (s *Session) Restore(pages []*Page, at int) {
+	for _, p := range pages {
+		p.drop()
+		s.stack.Push(p)
+	}
+	for s.stack.CanBack() && s.stack.at > at+1 {
+		s.stack.Back()
+	}
+}
+
+// Pages returns the pages of the stack, the oldest first, and the index of the
+// current one, -1 if there is none.
+func (s *Session) Pages() (pages iter.Seq[*Page], at int) { return s.stack.All(), s.stack.at - 1 }
 
 // Page returns the page on the screen, nil at the very beginning.
 func (s *Session) Page() *Page {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -217,5 +218,40 @@ func TestSessionTellsWhyAPageEnded(t *testing.T) {
 	}
 	if s.Append(l, Lines{}, io.EOF) {
 		t.Error("Append after the end was accepted")
+	}
+}
+
+// TestSessionRestore: pages that were kept are there without their lines, and
+// come with their places.
+func TestSessionRestore(t *testing.T) {
+	for at, want := range []string{"a 0@1 dropped >", "b 0@2 dropped < >", "c 0@0 dropped <"} {
+		tb := &tab{t: t, load: map[string]*Load{}}
+		var pages []*Page
+		for i, name := range []string{"a", "b", "c"} {
+			p := &Page{Cursor: (i + 1) % 3}
+			p.URL = testURL("test:" + name)
+			pages = append(pages, p)
+		}
+		tb.s.Restore(pages, at)
+		if got := tb.String(); got != want {
+			t.Errorf("restored at %d: %q, want %q", at, got, want)
+		}
+		all, cur := tb.s.Pages()
+		if got := slices.Collect(all); !slices.Equal(got, pages) || cur != at {
+			t.Errorf("Pages() = %v, %d; want %v, %d", got, cur, pages, at)
+		}
+		name := want[:1]
+		for _, step := range []string{"reload ", "answer ", "end "} {
+			tb.step(step + name)
+		}
+		if got, want := tb.String(), strings.NewReplacer(" 0@", " 3@", " dropped", "").Replace(want); got != want {
+			t.Errorf("fetched at %d: %q, want %q", at, got, want)
+		}
+		tb.s.Close()
+	}
+	var empty Session
+	empty.Restore(nil, 0)
+	if _, at := empty.Pages(); at != -1 || empty.Page() != nil {
+		t.Errorf("nothing restored: at %d, %v", at, empty.Page())
 	}
 }

@@ -13,6 +13,7 @@ const (
 	ActionEditURL Action = "address"
 	ActionCopy    Action = "copy"
 	ActionSave    Action = "save"
+	ActionRestore Action = "restore"
 )
 
 // Row implements [Note].

@@ -73,6 +73,7 @@ func (m *Model) answer(msg answerMsg) tea.Cmd {
 	}
 	charset := m.rememberCharset(p)
 	t.showPage()
+	m.worthSaving = m.worthSaving || p.URL.Scheme() != "about"
 	return tea.Batch(t.next(msg.load, m.comparing(p)), m.note(p, msg.load.URL), charset)
 }
 

@@ -29,7 +29,8 @@ func tabActions() []action {
 		{[]string{"t"}, "open in a tab", "follow the link under the cursor in a new tab, in the background", (*Model).followInTab},
 		{[]string{"T", "ctrl+t"}, "new tab", "the home page in a new tab", (*Model).newHomeTab},
 		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab},
-		{[]string{"U"}, "undo close", "open the tab closed last again, with its pages", (*Model).reopenTab},
+		{[]string{"U"}, "undo close", "open the tab closed last again, with its pages; then those of the last session", (*Model).reopenTab},
+		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore},
 		{[]string{"]"}, "next tab", "next tab", (*Model).nextTab},
 		{[]string{"["}, "previous tab", "previous tab", (*Model).previousTab},
 		{[]string{"}"}, "tab right", "move the tab to the right", (*Model).moveTabRight},
@@ -160,19 +161,14 @@ func (m *Model) close(t *tab) tea.Cmd {
 	if len(m.tabs) == 1 {
 		return m.quit()
 	}
-	i := slices.Index(m.tabs, t)
-	c := closedTab{tab: t, index: i}
+	c := closedTab{tab: t}
 	if t.session.Waiting() {
 		c.waiting = t.session.Loading().URL
 	}
 	t.session.Stop()
 	t.finder.running, t.opener = nil, nil
-	m.tabs = slices.Delete(m.tabs, i, i+1)
-	for _, other := range m.tabs {
-		if other.opener == t {
-			other.opener = nil
-		}
-	}
+	i := m.removeTab(t)
+	c.index = i
 	m.closed = append(m.closed, c)
 	if len(m.closed) > maxClosed {
 		m.forgetTab(m.closed[0].tab)
@@ -185,6 +181,18 @@ func (m *Model) close(t *tab) tea.Cmd {
 	return tea.Batch(cmd, m.say("tab closed: "+keyOf("undo close")+" opens it again"))
 }
 
+// removeTab takes t out of the tabs and returns where it was.
+func (m *Model) removeTab(t *tab) (index int) {
+	index = slices.Index(m.tabs, t)
+	m.tabs = slices.Delete(m.tabs, index, index+1)
+	for _, other := range m.tabs {
+		if other.opener == t {
+			other.opener = nil
+		}
+	}
+	return index
+}
+
 // forgetTab lets go of a tab that cannot be opened again.
 func (m *Model) forgetTab(t *tab) {
 	m.memory.Leave(&t.session)
@@ -195,6 +203,8 @@ func (m *Model) forgetTab(t *tab) {
 func (m *Model) reopenTab() tea.Cmd {
 	last := len(m.closed) - 1
 	switch {
+	case last < 0 && m.opts.Sessions != nil:
+		return m.restore()
 	case last < 0:
 		return m.say("no tab was closed")
 	case len(m.tabs) >= maxTabs:

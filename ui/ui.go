@@ -6,6 +6,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -80,6 +81,8 @@ type Options struct {
 	Graphics  picture.Graphics                           // how pictures are drawn; else with characters
 	Charsets  Charsets                                   // nil: none are remembered
 	Remote    bool                                       // the terminal is at the end of a line, as over SSH
+	Sessions  Sessions                                   // nil: no tabs are kept
+	Restore   bool                                       // begin with the tabs of the last session
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain
@@ -123,6 +126,9 @@ type Model struct {
 	graphics      graphics
 	charsets      map[string]string // by server; nil: not looked up yet
 	patterns      recalled          // what was searched for
+	worthSaving   bool              // a page has come that is not gofer's own
+	saving        bool              // a saveMsg is under way
+	saveError     string
 
 	drawn bool // view is up to date
 	view  tea.View
@@ -198,6 +204,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 			_, _ = io.WriteString(out, picture.KittyDelete(id, m.graphics.use))
 		}
 	}
+	kept := m.endSession(err == nil && ctx.Err() == nil) // at once: the system may end it soon
 	out.wait(closeTime)
 	if ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
 		err = context.Cause(ctx)
@@ -208,6 +215,9 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	m.peek.session.Close()
 	m.saves.close()
 	m.writes.Wait()
+	if kept != nil && m.saveError == "" {
+		err = errors.Join(err, fmt.Errorf("keep the tabs for the next time: %w", kept))
+	}
 	return err
 }
 
@@ -217,10 +227,13 @@ func (m *Model) Init() tea.Cmd {
 	if begun == nil {
 		begun = m.first()
 	}
-	return tea.Batch(tea.RequestBackgroundColor, begun)
+	return tea.Batch(tea.RequestBackgroundColor, begun, m.lastOffer)
 }
 
 func (m *Model) first() tea.Cmd {
+	if m.opts.Restore {
+		return m.firstRestored()
+	}
 	if m.opts.Start == "" {
 		return m.visit(m.opts.Home)
 	}
@@ -248,9 +261,16 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.seekOn(msg)
 	case markedMsg:
 		return m.marked(msg)
+	case saveMsg:
+		return m.saveTabs()
 	}
 	m.drawn = false
-	return m.dispatch(msg)
+	cmd := m.dispatch(msg)
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.MouseMsg, answerMsg:
+		cmd = tea.Batch(cmd, m.saveLater())
+	}
+	return cmd
 }
 
 func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
@@ -308,6 +328,12 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		m.showRecent(msg)
 	case newMsg:
 		return m.markNew(msg)
+	case savedMsg:
+		return m.tabsSaved(msg)
+	case offerMsg:
+		return m.offer(msg)
+	case restoreMsg:
+		return m.restored(msg)
 	case quietMsg:
 		m.quiet(msg)
 	}

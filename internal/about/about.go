@@ -65,6 +65,9 @@ type Client struct {
 	// Demo starts the demonstration servers, if they do not run yet, and
 	// returns the URLs of their start pages, the best one first.
 	Demo func(ctx context.Context) ([]Item, error)
+	// Restorable tells how many tabs of the last session can be opened again,
+	// and whether it was lost.
+	Restorable func() (tabs int, lost bool)
 	// Explain tells what u means, in lines that need no cleaning any more; u
 	// is canonical and has no password.
 	Explain func(u urlcore.URL) []protocols.Line

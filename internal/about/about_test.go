@@ -370,3 +370,29 @@ func TestNewPageComes(t *testing.T) {
 		t.Errorf("%d lines, the last an error: %v; want 4, %v", n, end, stopped)
 	}
 }
+
+// TestRestorable: the home page offers the tabs of the last session, where there
+// are any.
+func TestRestorable(t *testing.T) {
+	for _, tt := range []struct {
+		tabs int
+		lost bool
+		want string
+	}{
+		{0, true, ""},
+		{1, false, "|Restore the tab of the last session|about:home\n"},
+		{3, false, "|Restore 3 tabs of the last session|about:home\n"},
+		{3, true, "|Restore 3 tabs of the last session, which was lost|about:home\n"},
+	} {
+		c := &Client{Restorable: func() (int, bool) { return tt.tabs, tt.lost }}
+		got := show(t, c, "about:home")
+		_, line, _ := strings.Cut(got, "|Restore")
+		if line != "" {
+			line, _, _ = strings.Cut("|Restore"+line, "\n")
+			line += "\n"
+		}
+		if line != tt.want {
+			t.Errorf("%d tabs, lost %v: got %q, want %q", tt.tabs, tt.lost, line, tt.want)
+		}
+	}
+}

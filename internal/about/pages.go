@@ -35,6 +35,27 @@ func (c *Client) now() time.Time {
 	return time.Now()
 }
 
+// restore offers the tabs of the last session.
+func (c *Client) restore() (line protocols.Line, ok bool) {
+	if c.Restorable == nil {
+		return line, false
+	}
+	n, lost := c.Restorable()
+	if n == 0 {
+		return line, false
+	}
+	what, session := "the tab", "the last session"
+	if n > 1 {
+		what = fmt.Sprintf("%d tabs", n)
+	}
+	if lost {
+		session += ", which was lost"
+	}
+	line = link("Restore "+what+" of "+session, Page("home"))
+	line.Note = protocols.ActionRestore
+	return line, true
+}
+
 func (c *Client) home(ctx context.Context) []protocols.Line {
 	var lines []protocols.Line
 	if c.ConfigError != nil {
@@ -45,6 +66,9 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 		text("Every line that leads somewhere is a URL, and every URL leads back to it."),
 		text(""),
 	)
+	if line, ok := c.restore(); ok {
+		lines = append(lines, line, text(""))
+	}
 	if c.Demo != nil {
 		lines = append(lines, link("Take the tour: a small world inside this program, no network needed", Page("demo")))
 	}

@@ -35,6 +35,7 @@ var rules = []rule{
 	{of: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "protocols/*", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}},
 	{of: "internal/userfile", others: []string{"github.com/dustin/go-humanize", "github.com/gofrs/flock"}},
+	{of: "internal/sessions", ours: []string{"urlcore", "internal/userfile"}, others: []string{"github.com/gofrs/flock"}},
 	{of: "history", ours: []string{"urlcore", "internal/userfile"}, others: []string{"..."}},
 	{of: "internal/bookmarkfile", ours: []string{"urlcore", "history", "internal/userfile"}, others: []string{"golang.org/x/net/html/..."}},
 	{of: "nav", ours: []string{"protocols", "urlcore", "internal/clean", "internal/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},

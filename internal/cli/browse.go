@@ -12,6 +12,7 @@ import (
 	"gofer/internal/config"
 	"gofer/internal/dump"
 	"gofer/internal/picture"
+	"gofer/internal/sessions"
 	"gofer/nav"
 	"gofer/ui"
 	"gofer/urlcore"
@@ -22,7 +23,7 @@ const home = "about:home"
 
 // browseFlags are the flags of the commands that open the screen.
 type browseFlags struct {
-	ascii, mouse, private bool
+	ascii, mouse, private, restore bool
 }
 
 func (f *browseFlags) add(cmd *cobra.Command) {
@@ -36,11 +37,21 @@ func (f *browseFlags) add(cmd *cobra.Command) {
 func (p *Program) browse(ctx context.Context, start string, world World, flags browseFlags) error {
 	st := p.open(world)
 	defer st.close()
-	if !isTerminal(p.Out) {
+	screen := isTerminal(p.Out)
+	if screen && world == nil {
+		st.keepTabs(p.Getenv)
+	}
+	restore := flags.restore || start == "" && st.restoresAlways()
+	if start == "" && !(screen && restore) {
+		start = home
+	}
+	if !screen {
 		return p.dump(ctx, st, start, dump.Text, clean.Auto)
 	}
-	if _, err := st.guess(start); err != nil {
-		return err
+	if start != "" {
+		if _, err := st.guess(start); err != nil {
+			return err
+		}
 	}
 	// The first page is drawn before anything else takes the processor.
 	started, cancel := context.WithTimeout(ctx, 100*time.Millisecond)
@@ -58,7 +69,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	if st.config.Images == "none" {
 		decode = nav.Decode(nil)
 	}
-	return ui.Run(ctx, ui.Options{
+	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			return nav.Open(ctx, st.fetchers, u, nav.Preview(), decode)
 		},
@@ -94,7 +105,27 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Graphics:  picture.GraphicsOf(st.config.Images, p.Getenv),
 		Mouse:     flags.mouse || st.config.Mouse,
 		Remote:    p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
-	})
+	}
+	if world == nil {
+		o.Sessions, o.Restore = st.sessions, restore
+	}
+	return ui.Run(ctx, o)
+}
+
+// restoresAlways reports whether there are tabs that are to be opened unasked.
+func (st *state) restoresAlways() bool {
+	if st.sessions == nil || st.config.Restore != config.RestoreAlways {
+		return false
+	}
+	tabs, _ := st.sessions.Last()
+	return tabs > 0
+}
+
+// keepTabs makes the tabs outlast the program, but no page of a demo.
+func (st *state) keepTabs(env func(string) string) {
+	st.sessions = sessions.Open(config.FindDirs(env).Sessions())
+	st.sessions.Keep = func(u urlcore.URL) bool { return !st.demo.Load().includes(u) }
+	st.sessions.Drop = st.config.Restore == config.RestoreNever
 }
 
 func palette(c config.Colors) ui.Palette {

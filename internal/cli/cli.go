@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"runtime"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -51,6 +52,9 @@ type Setup struct {
 	// Bookmarks are kept in BookmarksFile; nil if there is no place for them.
 	Bookmarks     *history.Bookmarks
 	BookmarksFile string
+	// Restorable tells how many tabs of the last session can be opened again,
+	// and whether it was lost.
+	Restorable func() (tabs int, lost bool)
 	// Demo returns the start URLs of the demo, which it starts when it is
 	// first wanted; it ends with the program.
 	Demo func() ([]DemoPage, error)
@@ -133,16 +137,13 @@ func (p *Program) Command() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			start := home
-			if len(args) == 1 {
-				start = args[0]
-			}
-			return p.browse(cmd.Context(), start, nil, flags)
+			return p.browse(cmd.Context(), strings.Join(args, ""), nil, flags)
 		},
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(misuse)
 	flags.add(root)
+	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
 	root.AddCommand(p.dumpCommand(), p.getCommand(), p.putCommand(), p.historyCommand(), p.bookmarksCommand(), p.demoCommand(), p.urlCommand())
 	return root
 }

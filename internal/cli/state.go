@@ -15,6 +15,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/internal/config"
 	"gofer/internal/pins"
+	"gofer/internal/sessions"
 	"gofer/protocols"
 	"gofer/ui"
 	"gofer/urlcore"
@@ -28,6 +29,7 @@ type state struct {
 	visits    *history.Store
 	index     *history.Index
 	charsets  *history.Charsets
+	sessions  *sessions.Store // nil outside of the screen, and in a demo
 	world     lazy[World]
 	demo      atomic.Pointer[demoServers]
 	fetchers  protocols.Registry
@@ -84,6 +86,12 @@ func (p *Program) open(world World) *state {
 		Pins:          st.pins,
 		Bookmarks:     st.bookmarks,
 		BookmarksFile: dirs.Bookmarks(),
+		Restorable: func() (int, bool) {
+			if st.sessions == nil {
+				return 0, false
+			}
+			return st.sessions.Last()
+		},
 		Demo: func() ([]DemoPage, error) {
 			w := world
 			if w == nil {

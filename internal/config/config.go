@@ -42,6 +42,8 @@ type Config struct {
 	// Images is how pictures are shown: "auto", "kitty", "blocks", "none", or "",
 	// which is "auto".
 	Images string `toml:"images"`
+	// Restore is what becomes of the tabs when the program is left.
+	Restore Restore `toml:"restore"`
 	// Timeouts are how long a server may take.
 	Timeouts Timeouts `toml:"timeouts"`
 	// Search are words of the URL bar that stand for a search.
@@ -86,6 +88,17 @@ func (c *Color) UnmarshalText(text []byte) error {
 	c.Value = string(text)
 	return nil
 }
+
+// Restore is a setting of the tabs of the last session: "" is RestoreAsk.
+type Restore string
+
+// The tabs are offered, opened by themselves, or not kept. Those of a session
+// that was lost are always offered.
+const (
+	RestoreAsk    Restore = "ask"
+	RestoreAlways Restore = "always"
+	RestoreNever  Restore = "never"
+)
 
 // Timeouts are the limits of [wire.Dialer], as TOML strings like "15s".
 type Timeouts struct {
@@ -141,6 +154,11 @@ func Load(path string, env func(string) string) (Config, error) {
 			if row := rowOf(data, "newest_articles"); row > 0 {
 				return Config{}, fmt.Errorf("%s:%d: newest_articles is %d, which is not from 1 to %d", path, row, n, MaxArticles)
 			}
+		}
+		switch c.Restore {
+		case "", RestoreAsk, RestoreAlways, RestoreNever:
+		default:
+			return Config{}, fmt.Errorf("%s:%d: restore is %q, which is not \"ask\", \"always\" or \"never\"", path, rowOf(data, "restore"), c.Restore)
 		}
 	}
 	switch c.Images {

@@ -43,6 +43,8 @@ func TestLoad(t *testing.T) {
 		{name: "a time that is none", file: "[timeouts]\nidle = '-1s'", err: "not a positive time"},
 		{name: "images", file: "images = 'blocks'", want: config.Config{Images: "blocks"}},
 		{name: "images of no kind", file: "ascii = true\nimages = 'sixel'", err: `config.toml:2: images is "sixel", which is none of "auto", "kitty", "blocks", "none"`},
+		{name: "tabs", file: "restore = 'always'", want: config.Config{Restore: config.RestoreAlways}},
+		{name: "odd tabs", file: "\nrestore = 'sometimes'", err: `config.toml:2: restore is "sometimes", which is not`},
 		{name: "one article", file: "newest_articles = 1", want: config.Config{NewestArticles: 1}},
 		{name: "the most articles", file: "newest_articles = 100000", want: config.Config{NewestArticles: config.MaxArticles}},
 		{name: "no articles", file: "ascii = true\nnewest_articles = 0", err: `config.toml:2: newest_articles is 0, which is not from 1 to 100000`},

@@ -64,6 +64,9 @@ func (d Dirs) Bookmarks() string { return in(d.Config, "bookmarks.txt") }
 // place.
 func (d Dirs) Charsets() string { return in(d.State, "charsets.txt") }
 
+// Sessions is the folder of the tabs that are kept; "" if it has no place.
+func (d Dirs) Sessions() string { return in(d.State, "sessions") }
+
 func in(dir, name string) string {
 	if dir == "" {
 		return ""

@@ -1,0 +1,125 @@
+package sessions
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"gofer/urlcore"
+)
+
+// Record is the tabs of one running program.
+type Record struct {
+	Quit  bool  `json:"quit"` // the reader has left it; else it was lost
+	Shown int   `json:"shown"`
+	Tabs  []Tab `json:"tabs"`
+}
+
+// Tab is the pages that one tab has gone through.
+type Tab struct {
+	At    int    `json:"at"` // index of the current page
+	Find  string `json:"find,omitempty"`
+	Pages []Page `json:"pages"`
+}
+
+// Page is a page and the place in it. Its URL has no password.
+type Page struct {
+	URL         urlcore.URL `json:"-"`
+	Text        string      `json:"url"` // the canonical URL
+	Title       string      `json:"title,omitempty"`
+	SearchTerms string      `json:"search,omitempty"`
+	Cursor      int         `json:"cursor,omitempty"`
+	Top         int         `json:"top,omitempty"`
+	TopRow      int         `json:"row,omitempty"`
+	Left        int         `json:"left,omitempty"`
+}
+
+const (
+	// maxRecord bounds a record, in octets.
+	maxRecord = 1 << 20
+	// maxPages bounds the pages of a tab: those next to the current one.
+	maxPages = 64
+	// maxText bounds a URL: a page with a longer one is left out.
+	maxText = 4 << 10
+	// maxTabs bounds the tabs.
+	maxTabs = 100
+)
+
+// kept is the part of r that is worth keeping: pages that keep reports true for,
+// and tabs that have anything but pages of gofer's own.
+func (r Record) kept(keep func(urlcore.URL) bool) Record {
+	out := Record{Quit: r.Quit}
+	for i, t := range r.Tabs {
+		k := Tab{Find: t.Find}
+		worth := false
+		for j, p := range t.Pages {
+			p.URL = urlcore.Redact(p.URL)
+			p.Text = p.URL.String()
+			if len(p.Text) > maxText || keep != nil && !keep(p.URL) {
+				continue
+			}
+			if j <= t.At {
+				k.At = len(k.Pages)
+			}
+			k.Pages = append(k.Pages, p)
+			worth = worth || p.URL.Scheme() != "about"
+		}
+		if !worth || len(out.Tabs) >= maxTabs {
+			continue
+		}
+		if i <= r.Shown {
+			out.Shown = len(out.Tabs)
+		}
+		out.Tabs = append(out.Tabs, k)
+	}
+	return out
+}
+
+// near is r with at most n pages of each tab, around the current one.
+func (r Record) near(n int) Record {
+	tabs := make([]Tab, len(r.Tabs))
+	for i, t := range r.Tabs {
+		from := min(max(0, t.At-n/2), max(0, len(t.Pages)-n))
+		t.Pages = t.Pages[from:min(len(t.Pages), from+n)]
+		t.At -= from
+		tabs[i] = t
+	}
+	r.Tabs = tabs
+	return r
+}
+
+// encode writes r within the bound.
+func encode(r Record) ([]byte, error) {
+	for n := maxPages; n > 0; n /= 2 {
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		if err := e.Encode(r.near(n)); err != nil {
+			return nil, err
+		}
+		if b.Len() <= maxRecord {
+			return b.Bytes(), nil
+		}
+	}
+	return nil, errors.New("the tabs take too much room")
+}
+
+// decode reads what encode has written. What is odd in it is left out.
+func decode(data []byte) (Record, error) {
+	var r Record
+	if err := json.Unmarshal(data, &r); err != nil {
+		return Record{}, err
+	}
+	for i := range r.Tabs {
+		for j := range r.Tabs[i].Pages {
+			p := &r.Tabs[i].Pages[j]
+			u, err := urlcore.Parse(p.Text)
+			if err != nil {
+				u = urlcore.Generic{Name: "about", Rest: "error"}
+			}
+			p.URL = u
+			p.Cursor, p.Top, p.TopRow, p.Left = max(p.Cursor, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0)
+		}
+	}
+	return r.kept(func(u urlcore.URL) bool { return u != urlcore.Generic{Name: "about", Rest: "error"} }), nil
+}

@@ -1,0 +1,255 @@
+// Package sessions keeps the tabs of running programs in files, so that they
+// can be opened again when a program has been left, or was lost.
+package sessions
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"gofer/internal/userfile"
+	"gofer/urlcore"
+)
+
+const (
+	recordSuffix = ".json"
+	lockSuffix   = ".lock"
+	// maxRecords bounds how many records of programs that have ended are kept.
+	maxRecords = 10
+)
+
+// Store is the records in a folder, one of each program, and the program's own.
+// A program that runs holds the lock beside its record: whoever gets the lock
+// of another record knows that its program has ended, however it did. It is
+// safe for concurrent use; nothing is read or written before it is used.
+type Store struct {
+	// Keep reports which pages are recorded; nil: all.
+	Keep func(urlcore.URL) bool
+	// Drop is set when nothing is kept of a program that the reader leaves.
+	Drop bool
+
+	dir string
+
+	mu    sync.Mutex
+	path  string       // of our record, without the suffix; "" before there is one
+	lock  *flock.Flock // of our record
+	last  []byte       // what is in it
+	taken *claim       // what the reader has taken, until our record has it
+	ended bool
+}
+
+// claim is a record of a program that has ended, with its lock.
+type claim struct {
+	path   string
+	lock   *flock.Flock
+	record Record
+}
+
+// Open returns the store in dir; "" is no place, where nothing is kept.
+func Open(dir string) *Store { return &Store{dir: dir} }
+
+// Save replaces the program's own record. A record without tabs is not begun.
+func (s *Store) Save(r Record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.save(r)
+}
+
+func (s *Store) save(r Record) error {
+	r = r.kept(s.Keep)
+	if s.dir == "" || s.ended || s.path == "" && len(r.Tabs) == 0 {
+		return nil
+	}
+	data, err := encode(r)
+	if err != nil || bytes.Equal(data, s.last) {
+		return err
+	}
+	if s.path == "" {
+		if err := s.begin(); err != nil {
+			return err
+		}
+	}
+	if err := userfile.Replace(s.path+recordSuffix, data); err != nil {
+		return err
+	}
+	s.last = data
+	if s.taken != nil {
+		s.taken.remove()
+		s.taken = nil
+	}
+	return nil
+}
+
+// begin takes the name and the lock of the program's own record.
+func (s *Store) begin() error {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return err
+	}
+	path := filepath.Join(s.dir, fmt.Sprintf("%d-%d", time.Now().UnixNano(), os.Getpid()))
+	lock := flock.New(path+lockSuffix, flock.SetPermissions(0o600))
+	if ok, err := lock.TryLock(); err != nil || !ok {
+		return errors.Join(err, lock.Close())
+	}
+	s.path, s.lock = path, lock
+	return nil
+}
+
+// End saves the record for the last time; a later Save does nothing. Of the records of programs that the
+// reader has left only the latest is kept.
+func (s *Store) End(r Record) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var err error
+	if r.Quit && (s.Drop || len(r.kept(s.Keep).Tabs) == 0) {
+		if s.path != "" {
+			(&claim{path: s.path, lock: s.lock}).remove()
+		}
+		if s.taken != nil {
+			s.taken.remove()
+		}
+	} else {
+		err = s.save(r)
+		if s.taken != nil {
+			_ = s.taken.lock.Close()
+		}
+		if s.path != "" {
+			s.prune(r.Quit)
+			_ = s.lock.Close()
+		}
+	}
+	s.path, s.lock, s.taken, s.ended = "", nil, nil, true
+	return err
+}
+
+// Last tells how many tabs Take would return, and whether their program was
+// lost.
+func (s *Store) Last() (tabs int, lost bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.claim()
+	if c == nil {
+		return 0, false
+	}
+	_ = c.lock.Close()
+	return len(c.record.Tabs), !c.record.Quit
+}
+
+// Take returns the latest record of a program that has ended, which nobody else
+// gets any more. It is removed when the program's own record has been saved. It
+// reports false if there is none.
+func (s *Store) Take() (Record, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.claim()
+	if c == nil {
+		return Record{}, false
+	}
+	if s.taken != nil {
+		_ = s.taken.lock.Close()
+	}
+	s.taken = c
+	return c.record, true
+}
+
+// claim locks the latest record that is whole and nobody's.
+func (s *Store) claim() *claim {
+	for _, path := range s.others() {
+		c := lock(path)
+		if c == nil {
+			continue
+		}
+		data, err := userfile.Read(path+recordSuffix, maxRecord)
+		if err == nil {
+			c.record, err = decode(data)
+		}
+		if err == nil && len(c.record.Tabs) > 0 {
+			return c
+		}
+		_ = c.lock.Close()
+	}
+	return nil
+}
+
+// others are the records in the folder except the program's own, without their
+// suffix, the latest first.
+func (s *Store) others() []string {
+	if s.dir == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
+		return nil
+	}
+	type file struct {
+		path string
+		at   time.Time
+	}
+	var files []file
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), recordSuffix)
+		path := filepath.Join(s.dir, name)
+		if !ok || strings.HasPrefix(name, ".") || path == s.path || s.taken != nil && path == s.taken.path {
+			continue
+		}
+		if info, err := e.Info(); err == nil {
+			files = append(files, file{path, info.ModTime()})
+		}
+	}
+	slices.SortFunc(files, func(a, b file) int { return b.at.Compare(a.at) })
+	paths := make([]string, len(files))
+	for i, f := range files {
+		paths[i] = f.path
+	}
+	return paths
+}
+
+// prune removes what is too much: records of programs that the reader had left
+// before this one, if he leaves it, and all beyond the newest few.
+func (s *Store) prune(quit bool) {
+	kept := 0
+	for _, path := range s.others() {
+		c := lock(path)
+		if c == nil {
+			continue
+		}
+		data, err := userfile.Read(path+recordSuffix, maxRecord)
+		if err == nil {
+			c.record, err = decode(data)
+		}
+		if kept++; kept > maxRecords || quit && (err != nil || c.record.Quit) {
+			c.remove()
+			continue
+		}
+		_ = c.lock.Close()
+	}
+}
+
+// lock locks the record at path, or returns nil if its program runs.
+func lock(path string) *claim {
+	l := flock.New(path+lockSuffix, flock.SetPermissions(0o600))
+	if ok, err := l.TryLock(); err != nil || !ok {
+		_ = l.Close()
+		return nil
+	}
+	if _, err := os.Stat(path + recordSuffix); errors.Is(err, fs.ErrNotExist) { // removed meanwhile
+		(&claim{path: path, lock: l}).remove()
+		return nil
+	}
+	return &claim{path: path, lock: l}
+}
+
+// remove removes the record, and then the lock: who waits for it finds nothing.
+func (c *claim) remove() {
+	_ = os.Remove(c.path + recordSuffix)
+	_ = c.lock.Close()
+	_ = os.Remove(c.path + lockSuffix)
+}

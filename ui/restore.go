@@ -1,0 +1,238 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/sessions"
+	"gofer/nav"
+)
+
+// Sessions keeps the tabs for after the end of the program. Its methods may be
+// called from any goroutine. [sessions.Store] is one.
+type Sessions interface {
+	// Save replaces what is kept of this program while it runs.
+	Save(sessions.Record) error
+	// End is Save for the last time.
+	End(sessions.Record) error
+	// Last tells how many tabs Take would return, and whether their program
+	// was lost.
+	Last() (tabs int, lost bool)
+	// Take returns the tabs of a program that has ended, once.
+	Take() (sessions.Record, bool)
+}
+
+// saveTime is how long after a change the tabs are saved.
+const saveTime = 5 * time.Second
+
+// saveMsg asks to save the tabs.
+type saveMsg struct{}
+
+// savedMsg is the end of an attempt to save the tabs.
+type savedMsg struct{ err error }
+
+// offerMsg tells of tabs that can be restored.
+type offerMsg struct {
+	tabs int
+	lost bool
+}
+
+// restoreMsg is what was taken to be restored.
+type restoreMsg struct {
+	record sessions.Record
+	ok     bool
+}
+
+// saveLater saves the tabs after a while, if there is anything to save and it
+// is not going to be saved already.
+func (m *Model) saveLater() tea.Cmd {
+	if m.opts.Sessions == nil || m.saving || !m.worthSaving {
+		return nil
+	}
+	m.saving = true
+	return m.after(saveTime, saveMsg{})
+}
+
+func (m *Model) saveTabs() tea.Cmd {
+	m.saving = false
+	s, r := m.opts.Sessions, m.record()
+	return m.keep(func() tea.Msg { return savedMsg{s.Save(r)} })
+}
+
+func (m *Model) tabsSaved(msg savedMsg) tea.Cmd {
+	if msg.err == nil || msg.err.Error() == m.saveError {
+		return nil
+	}
+	m.saveError = msg.err.Error()
+	return m.say("the tabs are not being kept for the next time: " + m.saveError)
+}
+
+// record is what is kept of the tabs, which is nothing in private mode.
+func (m *Model) record() sessions.Record {
+	if m.private {
+		return sessions.Record{}
+	}
+	r := sessions.Record{Shown: m.index()}
+	for _, t := range m.tabs {
+		r.Tabs = append(r.Tabs, t.record())
+	}
+	return r
+}
+
+func (t *tab) record() (r sessions.Tab) {
+	pages, at := t.session.Pages()
+	r.At = max(at, 0)
+	if t.finder.pattern != nil {
+		r.Find = t.finder.pattern.text
+	}
+	for p := range pages {
+		r.Pages = append(r.Pages, sessions.Page{
+			URL: p.URL, Title: short(p.Title), SearchTerms: p.SearchTerms,
+			Cursor: p.Cursor, Top: p.Top, TopRow: p.TopRow, Left: p.Left,
+		})
+	}
+	u, _ := t.pageHere()
+	if l := t.session.Loading(); u == nil && l != nil {
+		u = l.URL
+	}
+	if len(r.Pages) == 0 && u != nil { // it has not come yet, or failed
+		r.Pages = append(r.Pages, sessions.Page{URL: u})
+	}
+	return r
+}
+
+// offer says that the tabs of a program that was lost can be restored; on the
+// home page a line does.
+func (m *Model) offer(msg offerMsg) tea.Cmd {
+	if !msg.lost || m.barURL() == m.opts.Home {
+		return nil
+	}
+	return m.say(fmt.Sprintf("%s of a lost session: %s opens them", tabsText(msg.tabs), keyOf("restore")))
+}
+
+func tabsText(n int) string {
+	if n == 1 {
+		return "1 tab"
+	}
+	return fmt.Sprintf("%d tabs", n)
+}
+
+// restore opens the tabs of the last session.
+func (m *Model) restore() tea.Cmd {
+	s := m.opts.Sessions
+	if s == nil {
+		return m.say("no tabs are kept")
+	}
+	return func() tea.Msg {
+		r, ok := s.Take()
+		return restoreMsg{r, ok}
+	}
+}
+
+// restored opens tabs that were kept, beside those that are open; a tab of
+// nothing but a page of gofer's own gives way.
+func (m *Model) restored(msg restoreMsg) tea.Cmd {
+	if !msg.ok {
+		return m.say("there are no tabs of an earlier session")
+	}
+	old := m.tab
+	cmd := m.showTab(m.addTabs(msg.record))
+	if old.blank() && old != m.tab {
+		m.discard(old)
+	}
+	return tea.Batch(cmd, m.saveTabs())
+}
+
+// addTabs opens tabs that were kept and returns the one that was shown. Their
+// pages are fetched when they are.
+func (m *Model) addTabs(r sessions.Record) (shown *tab) {
+	shown = m.tab
+	for i, k := range r.Tabs {
+		if len(m.tabs) >= maxTabs {
+			break
+		}
+		t := m.newTab()
+		t.session.Restore(pagesOf(k), k.At)
+		t.finder.pattern, _ = newPattern(k.Find, false)
+		t.pager.show(t.session.Page())
+		m.tabs = append(m.tabs, t)
+		m.memory.Use(&t.session)
+		if i == r.Shown {
+			shown = t
+		}
+	}
+	m.memory.Use(&m.session) // still the one that is shown
+	m.worthSaving = true
+	return shown
+}
+
+// blank reports whether nothing but a page of gofer's own was ever in t.
+func (t *tab) blank() bool {
+	pages, at := t.session.Pages()
+	own := at <= 0 && t.prompt == nil
+	for p := range pages {
+		own = own && p.URL.Scheme() == "about"
+	}
+	if l := t.session.Loading(); l != nil {
+		own = own && l.URL.Scheme() == "about"
+	}
+	p := t.session.Page()
+	return own && (p == nil || p.Failed == nil)
+}
+
+func pagesOf(k sessions.Tab) (pages []*nav.Page) {
+	for _, kept := range k.Pages {
+		p := &nav.Page{Cursor: kept.Cursor, Top: kept.Top, TopRow: kept.TopRow, Left: kept.Left, SearchTerms: kept.SearchTerms}
+		p.URL, p.Title = kept.URL, kept.Title
+		pages = append(pages, p)
+	}
+	return pages
+}
+
+// discard takes a tab away that is not to be opened again.
+func (m *Model) discard(t *tab) {
+	t.session.Stop()
+	m.removeTab(t)
+	m.forgetTab(t)
+}
+
+// firstRestored shows the tabs of the last session, or before them what was
+// asked for.
+func (m *Model) firstRestored() tea.Cmd {
+	m.opts.Restore = false
+	r, ok := sessions.Record{}, false
+	if m.opts.Sessions != nil {
+		r, ok = m.opts.Sessions.Take()
+	}
+	if !ok || m.opts.Start == "" {
+		cmd := m.restored(restoreMsg{r, ok})
+		if !ok {
+			cmd = tea.Batch(cmd, m.first())
+		}
+		return cmd
+	}
+	m.addTabs(r)
+	return tea.Batch(m.saveTabs(), m.first())
+}
+
+// lastOffer looks for tabs that can be restored.
+func (m *Model) lastOffer() tea.Msg {
+	if m.opts.Sessions == nil {
+		return nil
+	}
+	n, lost := m.opts.Sessions.Last()
+	return offerMsg{n, lost}
+}
+
+// endSession keeps the tabs for the next time. The reader has left them, or
+// they were lost.
+func (m *Model) endSession(quit bool) error {
+	if m.opts.Sessions == nil {
+		return nil
+	}
+	r := m.record()
+	r.Quit = quit
+	return m.opts.Sessions.End(r)
+}

@@ -1,0 +1,152 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"gofer/internal/about"
+	"gofer/internal/sessions"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// counting is w with a count of what was fetched.
+func counting(w web, n map[urlcore.URL]int) web {
+	counted := web{}
+	for u, f := range w {
+		counted[u] = func(ctx context.Context) (*protocols.Resource, error) {
+			n[u]++
+			return f(ctx)
+		}
+	}
+	return counted
+}
+
+func homePage(w web) web {
+	w.page(about.Page("home"), protocols.LayoutPage, "gofer",
+		protocols.Line{Text: "Restore 3 tabs of the last session", Link: about.Page("home"), Note: protocols.ActionRestore},
+		link(protocols.Menu, "A hole", item('1', "/")))
+	return w
+}
+
+// lostSession keeps, in a folder, the tabs of a program that was lost, and
+// returns what was on its screen.
+func lostSession(t *testing.T, dir string) (screen string) {
+	t.Helper()
+	d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir)}, 80, 24)
+	d.press("t", "end", "up", "up", "t", "g", "ctrl+u")
+	d.enter("gopher://gopher.example.org/0/text")
+	d.press("enter", "pgdown", "/")
+	d.enter("text")
+	d.press("enter")
+	if err := d.endSession(false); err != nil {
+		t.Fatal(err)
+	}
+	return d.page()
+}
+
+func TestRestoreTabs(t *testing.T) {
+	dir := t.TempDir()
+	before := lostSession(t, dir)
+	fetched := map[urlcore.URL]int{}
+	store := sessions.Open(dir)
+	d := drive(t, counting(homePage(demoMenu()), fetched), Options{Sessions: store, Home: about.Page("home")}, 80, 24)
+	d.wantShown("Restore 3 tabs of the last session (press Alt-U)")
+	d.press("enter")
+	if got, want := d.tabTexts(), "[1 A text] 2 …gopher.example.org/1/links/40 3 Not found"; !strings.HasPrefix(got, "[1 A text] 2 gopher") && !strings.HasPrefix(got, "[1 A text] 2 …") {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := d.page(); got != before {
+		t.Errorf("restored:\n%s\nit was\n%s", got, before)
+	}
+	if n := len(fetched); n != 2 || fetched[item('0', "/text")] != 1 {
+		t.Errorf("fetched %v, want the home page and the page that is shown", fetched)
+	}
+	d.press("backspace")
+	d.wantShown("A hole in the ground")
+	d.wantShown(" 40/42 ")
+	d.press("alt+u")
+	d.wantShown("there are no tabs of an earlier session")
+	d.press("U")
+	d.wantShown("there are no tabs of an earlier session")
+	if err := d.endSession(false); err != nil {
+		t.Error(err)
+	}
+	if n, lost := sessions.Open(dir).Last(); n != 3 || !lost {
+		t.Errorf("%d tabs after another loss, lost: %v", n, lost)
+	}
+}
+
+// TestRestoreAtTheStart: the tabs come in place of the home page, beside a page
+// that was asked for.
+func TestRestoreAtTheStart(t *testing.T) {
+	for _, tt := range []struct{ start, want string }{
+		{"", "[1 A text]"},
+		{"gopher://gopher.example.org/1/", "[1 A hole in the ground] 2 A text 3"},
+	} {
+		dir := t.TempDir()
+		lostSession(t, dir)
+		d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir), Restore: true, Start: tt.start, Home: about.Page("home")}, 80, 24)
+		if got := d.tabTexts(); !strings.Contains(got, tt.want) {
+			t.Errorf("start %q: the tabs are %s, want %s", tt.start, got, tt.want)
+		}
+		_ = d.endSession(true)
+	}
+	d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(t.TempDir()), Restore: true, Home: about.Page("home")}, 80, 24)
+	d.wantURL(about.Page("home"))
+	d.wantShown("there are no tabs of an earlier session")
+}
+
+// TestRestoreBeside: pages that somebody reads stay.
+func TestRestoreBeside(t *testing.T) {
+	dir := t.TempDir()
+	lostSession(t, dir)
+	store := sessions.Open(dir)
+	d := drive(t, homePage(demoMenu()), Options{Sessions: store, Start: "gopher://gopher.example.org/1/", Home: about.Page("home")}, 80, 24)
+	d.run(d.lastOffer)
+	d.wantShown("3 tabs of a lost session: Alt-U opens them")
+	d.press("U")
+	if got := d.tabTexts(); !strings.HasPrefix(got, "1 A hole in the ground [2 A text] 3") {
+		t.Errorf("the tabs are %s", got)
+	}
+	_ = store.End(d.record())
+}
+
+// faultySessions cannot save.
+type faultySessions struct{ Sessions }
+
+func (faultySessions) Save(sessions.Record) error { return errors.New("read-only file system") }
+
+// TestTabsAreSaved: a while after something worth it, and no more often.
+func TestTabsAreSaved(t *testing.T) {
+	dir := t.TempDir()
+	d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir), Home: about.Page("home")}, 80, 24)
+	d.press("down", "up", "?")
+	if d.saving {
+		t.Error("pages of gofer's own are saved")
+	}
+	d.press("down")
+	d.run(d.visit(item('1', "/")))
+	if !d.saving || d.saveLater() != nil {
+		t.Error("the tabs are not saved, or twice")
+	}
+	d.run(d.saveTabs())
+	if d.press("down"); !d.saving {
+		t.Error("a move of the cursor is not saved")
+	}
+	if err := d.endSession(true); err != nil {
+		t.Error(err)
+	}
+	if n, lost := sessions.Open(dir).Last(); n != 1 || lost {
+		t.Errorf("%d tabs after the end, lost: %v", n, lost)
+	}
+
+	d.opts.Sessions = faultySessions{}
+	d.run(d.saveTabs())
+	d.wantShown("the tabs are not being kept for the next time: read-only file system")
+	d.press("down")
+	d.run(d.saveTabs())
+	d.wantNotShown("read-only")
+}
