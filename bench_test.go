@@ -280,3 +280,37 @@ func serveGroup(conn net.Conn, lines []string) {
 		}
 	}
 }
+
+// BenchmarkProgramTenTabs is the memory of ten tabs of ordinary pages.
+func BenchmarkProgramTenTabs(b *testing.B) {
+	binary := build(b)
+	files := fstest.MapFS{}
+	menu := "A menu\n"
+	for i := range 10 {
+		menu += fmt.Sprintf("0Text %d\t/%d.txt\n", i, i)
+		text := strings.Repeat("A line of a text that is as long as lines of texts are.\n", 1000)
+		files[fmt.Sprintf("%d.txt", i)] = &fstest.MapFile{Data: []byte(text + "The end.\n")}
+	}
+	files["gophermap"] = &fstest.MapFile{Data: []byte(menu)}
+	server, err := loopback.StartGopher(files, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = server.Close() })
+	var most float64
+	for b.Loop() {
+		s := start(b, binary, "gopher://"+server.Addr()+"/1")
+		s.until(s.from, "Text 9")
+		for range 9 {
+			_, _ = s.tty.WriteString("tj")
+			time.Sleep(50 * time.Millisecond)
+		}
+		for i := range 9 {
+			_, _ = s.tty.WriteString("]G")
+			s.until(time.Now(), fmt.Sprintf("%d.txt - gofer", i)) // the title of the window
+		}
+		most = max(most, s.memory())
+		s.quit()
+	}
+	b.ReportMetric(most, "MB-resident")
+}
