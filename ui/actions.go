@@ -61,6 +61,7 @@ func sections() []section {
 		{"Move", []keyContext{reading}, moveActions()},
 		{"Go", []keyContext{reading}, goActions()},
 		{"Tabs", []keyContext{reading}, tabActions()},
+		{"Tabs", []keyContext{reading, asked}, nextTabs()},
 		{"Tabs", []keyContext{reading, prompted, asked}, tabSwitches()},
 		{"Do", []keyContext{reading}, doActions()},
 		{"URL bar", []keyContext{addressed}, barActions()},

@@ -31,18 +31,24 @@ func tabActions() []action {
 		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab},
 		{[]string{"U"}, "undo close", "open the tab closed last again, with its pages; then those of the last session", (*Model).reopenTab},
 		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore},
-		{[]string{"]"}, "next tab", "next tab", (*Model).nextTab},
-		{[]string{"["}, "previous tab", "previous tab", (*Model).previousTab},
 		{[]string{"}"}, "tab right", "move the tab to the right", (*Model).moveTabRight},
 		{[]string{"{"}, "tab left", "move the tab to the left", (*Model).moveTabLeft},
 	}
 }
 
-// tabSwitches also work while a tab asks for something, which then waits.
+// nextTabs do not answer a question, which then waits.
+func nextTabs() []action {
+	return []action{
+		{[]string{"]"}, "next tab", "next tab", (*Model).nextTab},
+		{[]string{"["}, "previous tab", "previous tab", (*Model).previousTab},
+	}
+}
+
+// tabSwitches work in prompts too.
 func tabSwitches() []action {
 	return []action{
-		{[]string{"ctrl+pgdown"}, "next tab", "next tab, while something is asked too", (*Model).nextTab},
-		{[]string{"ctrl+pgup"}, "previous tab", "previous tab, while something is asked too", (*Model).previousTab},
+		{[]string{"ctrl+pgdown"}, "next tab", "next tab, from a prompt too", (*Model).nextTab},
+		{[]string{"ctrl+pgup"}, "previous tab", "previous tab, from a prompt too", (*Model).previousTab},
 		{[]string{"alt+1..9"}, "tab by number", "tab of that number; Alt-9 the last one", (*Model).numberedTab},
 	}
 }
@@ -96,7 +102,7 @@ func (m *Model) followInTab() tea.Cmd {
 		return cmd
 	}
 	t.opener = m.tab
-	return tea.Batch(cmd, m.sayOf(fmt.Sprintf("tab %d:", i+1), line.Link))
+	return tea.Batch(cmd, m.sayOf(fmt.Sprintf("opened in tab %d:", i+1), line.Link))
 }
 
 func (m *Model) newHomeTab() tea.Cmd { return m.openShown(len(m.tabs), m.opts.Home) }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -133,6 +134,27 @@ func TestPromptsWaitInTheirTab(t *testing.T) {
 	d.wantURL(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: "cat", HasSearch: true})
 	d.press("alt+1")
 	d.wantShown("Find: phlogs")
+}
+
+// TestQuestionsWaitInTheirTab: another tab is no answer.
+func TestQuestionsWaitInTheirTab(t *testing.T) {
+	w := library()
+	yes := 0
+	w[item('1', "/phlogs")] = func(context.Context) (*protocols.Resource, error) {
+		return nil, &protocols.Confirm{Question: "Send it", Yes: func() { yes++ }}
+	}
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("t", "down", "t", "]")
+	d.wantShown("Send it? (y/N)")
+	d.press("]")
+	d.wantShown("2?Send")
+	d.press("[")
+	d.wantShown("Send it? (y/N)")
+	d.press("x")
+	d.wantNotShown("Send it? (y/N)")
+	if yes > 0 {
+		t.Error("another tab, or another key, says yes")
+	}
 }
 
 // TestNoticesNameTheirTab: what happens in a tab that is not shown says where.
