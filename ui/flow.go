@@ -132,6 +132,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 		t.pager.selectFirstLink()
 	}
 	t.reveal(moved)
+	t.revealPlace()
 	if msg.err != nil {
 		t.unseen = t != m.tab
 		return tea.Batch(m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), t.scan())

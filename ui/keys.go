@@ -8,7 +8,7 @@ import (
 // it.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	m.notice, m.revealURL = "", nil
-	m.pressed = k.String()
+	m.pressed, m.revealCursor = k.String(), false
 	in := m.context()
 	if in == reading {
 		m.toFirst = false

@@ -93,6 +93,9 @@ func (t *tab) record() (r sessions.Tab) {
 			Cursor: p.Cursor, Top: p.Top, TopRow: p.TopRow, Left: p.Left,
 		})
 	}
+	if _, ok := t.pager.current(); ok && at >= 0 && t.session.Page().Failed == nil {
+		r.Pages[at].InSight = true
+	}
 	u, _ := t.pageHere()
 	if l := t.session.Loading(); u == nil && l != nil {
 		u = l.URL
@@ -156,6 +159,7 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 		t := m.newTab()
 		t.session.Restore(pagesOf(k), k.At)
 		t.finder.pattern, _ = newPattern(k.Find, false)
+		t.revealCursor = k.At < len(k.Pages) && k.Pages[k.At].InSight
 		t.pager.show(t.session.Page())
 		m.tabs = append(m.tabs, t)
 		m.memory.Use(&t.session)

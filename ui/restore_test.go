@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gofer/internal/about"
 	"gofer/internal/sessions"
 	"gofer/protocols"
@@ -76,6 +78,35 @@ func TestRestoreTabs(t *testing.T) {
 	}
 	if n, lost := sessions.Open(dir).Last(); n != 3 || !lost {
 		t.Errorf("%d tabs after another loss, lost: %v", n, lost)
+	}
+}
+
+// TestRestoreOnASmallerScreen: the cursor stays in sight, unless the reader had
+// left it.
+func TestRestoreOnASmallerScreen(t *testing.T) {
+	for _, tt := range []struct {
+		keys []string
+		want string
+	}{
+		{[]string{"down", "down", "down", "down", "down", "down", "down", "down", "down"}, " 12/42 "},
+		{[]string{"end"}, " 42/42 "},
+		{[]string{"wheel", "wheel"}, " 14/42 "},
+	} {
+		dir := t.TempDir()
+		d := drive(t, demoMenu(), Options{Sessions: sessions.Open(dir)}, 80, 24)
+		for _, k := range tt.keys {
+			if k == "wheel" {
+				d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+				continue
+			}
+			d.press(k)
+		}
+		if err := d.endSession(true); err != nil {
+			t.Fatal(err)
+		}
+		d = drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir), Home: about.Page("home")}, 40, 12)
+		d.press("U")
+		d.wantShown(tt.want)
 	}
 }
 

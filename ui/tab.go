@@ -30,7 +30,8 @@ type tab struct {
 	revealURL   urlcore.URL // the cursor is to go to the line that leads to it
 	revealNext  int         // the first line that has not been looked at for it
 
-	linkSearch *linkSearch // the one that runs in a text, or nil
+	linkSearch   *linkSearch // the one that runs in a text, or nil
+	revealCursor bool        // the cursor was in sight on a screen of another size
 }
 
 func newTab() *tab {
@@ -102,6 +103,14 @@ func (t *tab) reveal(last bool) {
 	t.revealNext = p.Lines.Len()
 	if last {
 		t.revealURL = nil
+	}
+}
+
+// revealPlace shows the cursor where it was in sight, when its line has come.
+func (t *tab) revealPlace() {
+	if p := t.session.Page(); t.revealCursor && p != nil && p.Lines.Len() > p.Cursor {
+		t.pager.reveal(p.Cursor)
+		t.revealCursor = false
 	}
 }
 

@@ -32,6 +32,7 @@ type Page struct {
 	Top         int         `json:"top,omitempty"`
 	TopRow      int         `json:"row,omitempty"`
 	Left        int         `json:"left,omitempty"`
+	InSight     bool        `json:"in_sight,omitempty"` // the cursor, on the screen
 }
 
 const (
@@ -49,7 +50,7 @@ const (
 // and tabs that have anything but pages of gofer's own.
 func (r Record) kept(keep func(urlcore.URL) bool) Record {
 	out := Record{Quit: r.Quit}
-	for i, t := range r.Tabs {
+	for i, t := range r.near(maxPages).Tabs {
 		k := Tab{Find: t.Find}
 		worth := false
 		for j, p := range t.Pages {
@@ -79,6 +80,7 @@ func (r Record) kept(keep func(urlcore.URL) bool) Record {
 func (r Record) near(n int) Record {
 	tabs := make([]Tab, len(r.Tabs))
 	for i, t := range r.Tabs {
+		t.At = min(max(t.At, 0), max(0, len(t.Pages)-1))
 		from := min(max(0, t.At-n/2), max(0, len(t.Pages)-n))
 		t.Pages = t.Pages[from:min(len(t.Pages), from+n)]
 		t.At -= from
