@@ -148,11 +148,10 @@ func (c Charset) table() *charmap.Charmap {
 }
 
 // Guess tells the charset of one line by its octets alone: UTF-8 if it is
-// valid, or has more whole sequences than stray octets (a line that was cut
-// off); CP437 if it has a run of box drawings or letters at octets which
-// windows-1252 gives no letter; else windows-1252, of which ISO 8859-1 text is
-// a part. It never answers another: for that a line is too little, see
-// [Evidence].
+// valid but for few octets (a line that was cut off); CP437 if it has a run of
+// box drawings or letters at octets which windows-1252 gives no letter; else
+// windows-1252, of which ISO 8859-1 text is a part. It never answers another:
+// for that a line is too little, see [Evidence].
 func Guess(s string) Charset {
 	if utf8.ValidString(s) || mostlyUTF8(s) {
 		return UTF8
@@ -163,7 +162,17 @@ func Guess(s string) Charset {
 	return Windows1252
 }
 
+// mostlyUTF8 reports whether s is UTF-8 but for a sequence that is cut off at its
+// end, or few stray octets among many sequences.
 func mostlyUTF8(s string) bool {
+	for i := len(s) - 1; i >= max(0, len(s)-utf8.UTFMax); i-- {
+		if utf8.RuneStart(s[i]) {
+			if !utf8.FullRuneInString(s[i:]) {
+				s = s[:i]
+			}
+			break
+		}
+	}
 	good, bad := 0, 0
 	for i := 0; i < len(s); {
 		if s[i] < utf8.RuneSelf {
@@ -178,7 +187,7 @@ func mostlyUTF8(s string) bool {
 		}
 		i += n
 	}
-	return good > bad
+	return good > 8*bad
 }
 
 // looksCP437 looks for what would be nonsense in windows-1252: octets that it

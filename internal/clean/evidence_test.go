@@ -144,6 +144,21 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
+// TestCutOff: a line that ends within a sequence is UTF-8 all the same; Japanese
+// that has some sequences by accident is not.
+func TestCutOff(t *testing.T) {
+	r := gather("Grüße\nSchöne Gr\xc3").Choose(Auto).Reading()
+	if got, want := r.Decode("Schöne Gr\xc3"), "Schöne Gr\ufffd"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for _, c := range []Charset{ShiftJIS, EUCJP} {
+		s := encoded(t, c, "とひらがなと")
+		if got := gather(s).Choose(Auto).Reading().Decode(s); got != "とひらがなと" {
+			t.Errorf("%s: got %q", c, got)
+		}
+	}
+}
+
 func TestMixed(t *testing.T) {
 	page := []string{"Grüße", "Gr\xfc\xdfe", "Größe", "ASCII", "Stra\xdfe"}
 	r := gather(strings.Join(page, "\n")).Choose(Auto).Reading()

@@ -70,9 +70,9 @@ func (c Charset) languages() (all []language, likely float64) {
 	case KOI8U:
 		return ukrainian, -2.5
 	case ISO8859_7:
-		return greek, -2.5
+		return greek, -4
 	}
-	return nil, -2.5
+	return nil, -3.5
 }
 
 // maxScored is how many octets of a sample are scored in each charset.
