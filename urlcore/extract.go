@@ -1,6 +1,10 @@
 package urlcore
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // Found is a URL in running text.
 type Found struct {
@@ -77,10 +81,18 @@ func bareScheme(s string) bool {
 	return strings.HasPrefix(s[n:], "//") || n == 7 && strings.EqualFold(s[:n], "mailto:") || n == 5 && strings.EqualFold(s[:n], "news:")
 }
 
-// bareEnd is where a URL without angle brackets ends.
+// bareEnd is where a URL without angle brackets ends: at white space, quotation
+// marks, and punctuation beyond ASCII.
 func bareEnd(text string, i int) int {
 	for i < len(text) && text[i] > ' ' && text[i] != 0x7F && text[i] != '<' && text[i] != '>' && text[i] != '"' {
-		i++
+		n := 1
+		if text[i] >= utf8.RuneSelf {
+			var r rune
+			if r, n = utf8.DecodeRuneInString(text[i:]); unicode.IsPunct(r) || unicode.IsSpace(r) {
+				break
+			}
+		}
+		i += n
 	}
 	return i
 }

@@ -21,6 +21,10 @@ func TestTextLinks(t *testing.T) {
 		{"none", nil, "a: b, c <d> and e", 0, ""},
 		{"bare", nil, "see gopher://h/1/x, or (ftp://h/a).", 0, "gopher://h/1/x[gopher://h/1/x] ftp://h/a[ftp://h/a]"},
 		{"in brackets", nil, "a <URL:gopher://h/> b <http://h/>.", 0, "gopher://h/1[<URL:gopher://h/>] http://h/[<http://h/>]"},
+		{
+			"punctuation", nil, "“http://h/a” ‹http://h/b› http://h/c。 http://h/d— http://h/é", 0,
+			"http://h/a[http://h/a] http://h/b[http://h/b] http://h/c[http://h/c] http://h/d[http://h/d] http://h/%C3%A9[http://h/é]",
+		},
 		{"news and mail", nil, "news:a.b mailto:a@b.c", 0, "news:a.b[news:a.b] mailto:a@b.c[mailto:a@b.c]"},
 		{"broken", nil, "see <URL:gopher://h/1/\n   a/b> and http://h/", 0, "gopher://h/1/a/b[<URL:gopher://h/1/|   a/b>]"},
 		{"broken twice", nil, "x <URL:ftp://h/\na/\nb>", 0, "ftp://h/a/b[<URL:ftp://h/|a/|b>]"},
