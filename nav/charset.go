@@ -100,16 +100,22 @@ func (p *Page) ForcedCharset() clean.Charset { return p.charset.forced }
 // another page, unless one is chosen for this one.
 func (p *Page) RememberCharset(c clean.Charset) { p.charset.remembered = c }
 
-// plain reports whether a line and what is shown beside it are plain ASCII.
-func plain(line *protocols.Line) bool {
-	if !clean.Plain(line.Text) {
-		return false
-	}
-	if line.Note == nil {
+// plainNote reports whether what is shown of a note is plain ASCII.
+func plainNote(note protocols.Note) bool {
+	if note == nil {
 		return true
 	}
-	r := line.Note.Row()
+	r := note.Row()
 	return clean.Plain(r.Text) && clean.Plain(r.Target) && clean.Plain(r.Description)
+}
+
+// plain reports whether all texts of the chunk are plain ASCII, as links are.
+func (c *chunk) plain() bool {
+	if !c.odd {
+		c.odd = !clean.Plain(c.octets.String()[c.looked:])
+		c.looked = c.octets.Len()
+	}
+	return !c.odd
 }
 
 // Tell adds the texts of the lines from index from on to what is known of their
@@ -117,7 +123,7 @@ func plain(line *protocols.Line) bool {
 func (l *Lines) Tell(e *clean.Evidence, from int) {
 	for k := max(0, sort.SearchInts(l.starts, from+1)-1); k < len(l.chunks); k++ {
 		c := l.chunks[k]
-		if !c.odd {
+		if c.plain() {
 			continue
 		}
 		for i := max(0, from-l.starts[k]); i < len(c.rows) && !e.Full(); i++ {

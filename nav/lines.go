@@ -66,6 +66,7 @@ type chunk struct {
 	links  map[int]urlcore.URL // by line; links that Parse would not give back
 	base   struct{ from, to uint32 }
 	odd    bool // not all texts are plain ASCII
+	looked int  // octets that have been looked at for that
 }
 
 // row is one line: its text stands in the chunk's octets after the link of the
@@ -248,7 +249,6 @@ func (c *chunk) shrink() {
 func (c *chunk) add(line *protocols.Line, link string, kept urlcore.URL) int64 {
 	before := c.octets.Len()
 	c.octets.WriteString(line.Text)
-	c.odd = c.odd || !plain(line)
 	r := row{text: uint32(c.octets.Len()), kind: line.Kind}
 	if link != "" || kept != nil {
 		r.state = linked
@@ -263,6 +263,7 @@ func (c *chunk) add(line *protocols.Line, link string, kept urlcore.URL) int64 {
 	}
 	k := len(c.rows)
 	c.rows = append(c.rows, r)
+	c.odd = c.odd || !plainNote(line.Note)
 	if line.Note != nil && c.notes == nil {
 		c.notes = make([]protocols.Note, k, chunkLines)
 	}

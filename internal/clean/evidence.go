@@ -27,28 +27,7 @@ type Evidence struct {
 
 // Plain reports whether s is ASCII without an escape character, which tells
 // nothing of a charset.
-func Plain(s string) bool {
-	const (
-		ones  = 0x0101010101010101
-		highs = 0x8080808080808080
-	)
-	i := 0
-	for ; i+8 <= len(s); i += 8 {
-		w := s[i : i+8]
-		x := uint64(w[0]) | uint64(w[1])<<8 | uint64(w[2])<<16 | uint64(w[3])<<24 |
-			uint64(w[4])<<32 | uint64(w[5])<<40 | uint64(w[6])<<48 | uint64(w[7])<<56
-		esc := x ^ ones*0x1b
-		if (x|(esc-ones)&^esc)&highs != 0 {
-			return false
-		}
-	}
-	for ; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf || s[i] == 0x1b {
-			return false
-		}
-	}
-	return true
-}
+func Plain(s string) bool { return isASCII(s) && strings.IndexByte(s, 0x1b) < 0 }
 
 // Add adds a line.
 func (e *Evidence) Add(s string) {
