@@ -243,3 +243,20 @@ func BenchmarkPlain(b *testing.B) {
 		Plain(s)
 	}
 }
+
+func FuzzChoose(f *testing.F) {
+	for _, text := range texts {
+		f.Add(text, "koi8-r")
+	}
+	f.Add("\xff\xfe\x80\n\x1b$B\xa4", "utf-16")
+	f.Fuzz(func(t *testing.T, text, declared string) {
+		c, _ := ParseCharset(declared)
+		r := gather(text).Choose(c).Reading()
+		for line := range strings.SplitSeq(text, "\n") {
+			s := r.Line(line)
+			if again := UTF8.Line(s); again != s {
+				t.Errorf("%q is read as %q, which is not clean: %q", line, s, again)
+			}
+		}
+	})
+}
