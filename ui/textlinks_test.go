@@ -190,11 +190,16 @@ func TestTabInALongText(t *testing.T) {
 	w := web{}
 	w.text(item('0', "/"), "long", strings.Repeat("nothing to see here: nothing\n", 300_000)+"gopher://gopher.example.org/0/a\n")
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
-	if cmd := d.hold(keyPress("tab")); cmd == nil {
+	cmd := d.hold(keyPress("tab"))
+	if cmd == nil {
 		t.Fatal("the whole page was looked through at once")
-	} else {
-		d.run(cmd)
 	}
+	d.press("j")
+	d.run(cmd)
+	if got := linkHere(d); got != "" || d.session.Page().Top != 1 {
+		t.Errorf("on %q although another key was pressed", got)
+	}
+	d.press("tab")
 	if got := linkHere(d); got != "gopher://gopher.example.org/0/a" {
 		t.Errorf("on %q, want the link at the end", got)
 	}
