@@ -2,8 +2,10 @@ package ui
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -56,7 +58,7 @@ func TestKittyAnswers(t *testing.T) {
 		t.Errorf("for another size of cells: sent %.60q", raw)
 	}
 	d.press("+")
-	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670003)+"80,r=20,") || !strings.HasSuffix(raw, gone(0x670002)) {
+	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670003)+"79,r=20,") || !strings.HasSuffix(raw, gone(0x670002)) {
 		t.Errorf("magnified: sent %.60q", raw)
 	}
 	d.press("backspace")
@@ -67,6 +69,82 @@ func TestKittyAnswers(t *testing.T) {
 	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670004)) {
 		t.Errorf("forward: sent %.60q", raw)
 	}
+}
+
+// sixels returns the parts of what was written that draw sixel pictures, each
+// with the cursor movement before it and behind it.
+func (tm *terminal) sixels() []string {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	return regexp.MustCompile("(?s)\x1b\\[[0-9;]*H\x1bP0;1q.*?\x1b\\\\\x1b\\[[0-9;]*H").FindAllString(string(tm.wrote), -1)
+}
+
+// waitSixels waits until so many have been written, and returns where each is
+// drawn, in how many pixels, and where the cursor is afterwards.
+func (tm *terminal) waitSixels(n int) (places []string) {
+	tm.t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); len(tm.sixels()) < n; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			tm.t.Fatalf("%d sixel pictures, want %d", len(tm.sixels()), n)
+		}
+	}
+	for _, s := range tm.sixels() {
+		at, rest, _ := strings.Cut(strings.TrimPrefix(s, "\x1b["), "H")
+		_, rest, _ = strings.Cut(rest, "\"1;1;")
+		size, _, _ := strings.Cut(rest, "#")
+		after := strings.TrimSuffix(rest[strings.LastIndex(rest, "[")+1:], "H")
+		places = append(places, at+" "+size+" "+after)
+	}
+	return places
+}
+
+// TestSixelProgram: a sixel picture is drawn when its cells have been, and again
+// when the screen is; nothing of it stays when the page is left.
+func TestSixelProgram(t *testing.T) {
+	w := library()
+	w.picture(item('I', "/sunset.jpg"), pngFile(t, 600, 400))
+	tm := startProgram(t, w, Options{Graphics: picture.Sixel}, 80, 24)
+	tm.wait("Welcome to the hole")
+	menu := tm.screen()
+	tm.keys("jj\r")
+	tm.wait("▀") // the terminal has not told the size of a cell
+	tm.keys("\x1b[6;20;10t")
+	got := tm.waitSixels(1)
+	if want := "3;11 600;400 22;71"; got[0] != want {
+		t.Errorf("drawn at %s, want %s", got[0], want)
+	}
+	for _, row := range strings.Split(tm.screen(), "\n")[2:22] {
+		if strings.TrimSpace(row) != "" {
+			t.Errorf("over the picture: %q", row)
+		}
+	}
+	tm.wait("600x400 PNG")
+	tm.keys("+")
+	got = tm.waitSixels(2)
+	if want := "3;1 790;400 22;80"; got[len(got)-1] != want {
+		t.Errorf("magnified: drawn at %s, want %s", got[len(got)-1], want)
+	}
+	tm.wait(", x2")
+	drawn := len(tm.sixels())
+	tm.keys("g\x15gopher://x:99999/\r") // the error is in the way
+	tm.wait("▀")
+	tm.keys("\x1b")
+	tm.waitSixels(drawn + 1)
+	tm.keys("\x7f")
+	tm.wait("Welcome to the hole")
+	tm.wait(strings.Split(menu, "\n")[5])
+	tm.mu.Lock()
+	wrote := string(tm.wrote)
+	tm.mu.Unlock()
+	_, since, _ := strings.Cut(wrote, ", x2")
+	if !strings.Contains(since, "\x1b[2J") && !strings.Contains(since, "\x1b[J") {
+		t.Error("the screen was not cleared")
+	}
+	if strings.ContainsRune(wrote, kitty.Placeholder) {
+		t.Error("a mark has been written")
+	}
+	tm.keys("q")
+	tm.end()
 }
 
 // TestGraphicsLies: sizes of cells that cannot be are not believed.

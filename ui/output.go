@@ -38,12 +38,25 @@ type output struct {
 	step    chan struct{} // is closed when a part of it has been written
 	idle    func()        // is called when the terminal is ready for the next frame
 	failed  bool
+
+	mark, instead []byte // what is written in the place of a mark
+}
+
+// replace has instead written wherever the screen has the mark. There is one.
+func (o *output) replace(mark, instead string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.mark, o.instead = []byte(mark), []byte(instead)
 }
 
 // Write writes p, but with what [noWrap] changes.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
-	o.add(noWrap(p))
+	q := noWrap(p)
+	if len(o.mark) > 0 {
+		q = bytes.ReplaceAll(q, o.mark, o.instead)
+	}
+	o.add(q)
 	if !o.failed && o.asksAfter(len(p)) {
 		o.request(len(p))
 	}

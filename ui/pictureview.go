@@ -39,8 +39,10 @@ type pictureView struct {
 type drawing struct {
 	of    depiction
 	rows  []string
-	image int    // of kitty's graphics, or 0
-	raw   string // what makes it known
+	image int             // of kitty's graphics, or 0
+	raw   string          // what makes it known, or draws it
+	mark  string          // where a sixel picture is to be drawn, or ""
+	place image.Rectangle // of a sixel picture on the screen
 }
 
 // depiction is what decides how a drawing looks.
@@ -75,7 +77,8 @@ func (t *tab) picture() *picture.Picture { return t.pictureView.picture() }
 func (v *pictureView) seen() picture.View {
 	width, height := v.width, v.height
 	if v.cell.X > 0 {
-		width, height = min(width, picture.MaxKitty), min(height, picture.MaxKitty)
+		// Behind a sixel picture there is a column for the cursor.
+		width, height = min(width-1, picture.MaxKitty), min(height, picture.MaxKitty)
 	}
 	return picture.View{
 		Columns: width, Rows: height, Aspect: v.aspect, Pixels: v.cell.X,
@@ -162,10 +165,13 @@ func (m *Model) colorsOf(p colorprofile.Profile) picture.Colors {
 func (m *Model) drawPicture(t *tab) tea.Cmd {
 	v := &t.pictureView
 	p := v.picture()
-	if p == nil || v.width <= 0 || v.height <= 0 {
-		return m.replace(v, drawing{})
+	if p == nil || v.width <= 1 || v.height <= 0 {
+		return m.replace(t, drawing{})
 	}
 	v.aspect, v.cell = m.graphics.aspect(), m.graphics.pixels(m.look)
+	if m.graphics.use == picture.Sixel && m.bar.err != "" {
+		v.cell = image.Point{} // the error may need rows of the page
+	}
 	of := depiction{p, v.seen(), m.look, v.cell}
 	if v.drawing || v.drawn.of == of {
 		return nil
@@ -176,29 +182,59 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 		id = m.graphics.next()
 	}
 	return tea.Batch(m.graphics.ask(), func() tea.Msg {
-		d := drawing{of: of, image: id}
-		if id > 0 {
-			d.rows, d.raw = of.view.Kitty(of.picture, id, of.cell, use)
-		} else {
-			d.rows = of.view.Blocks(of.picture, of.look)
-		}
-		return drawnMsg{t, d}
+		return drawnMsg{t, of.draw(use, id)}
 	})
 }
 
+// draw draws it; id is the number of a new image where pixels are drawn.
+func (of depiction) draw(use picture.Graphics, id int) drawing {
+	d := drawing{of: of}
+	switch {
+	case of.cell.X == 0:
+		d.rows = of.view.Blocks(of.picture, of.look)
+	case use == picture.Sixel:
+		columns, rows := of.view.Seen(of.picture)
+		d.raw, d.mark = of.view.Sixel(of.picture, of.cell, of.look.Background), mark()
+		d.rows = make([]string, rows)
+		for y := range d.rows {
+			d.rows[y] = blanks(columns)
+		}
+		d.rows[rows-1] = blanks(columns-1) + d.mark
+	default:
+		d.rows, d.raw = of.view.Kitty(of.picture, id, of.cell, use)
+		d.image = id
+	}
+	return d
+}
+
 // replace puts a drawing in the place of what was drawn before. The terminal
-// learns of the new image before its placeholders are drawn.
-func (m *Model) replace(v *pictureView, d drawing) tea.Cmd {
+// learns of a new image before its placeholders are drawn.
+func (m *Model) replace(t *tab, d drawing) tea.Cmd {
+	v := &t.pictureView
+	old := v.drawn
+	if d.mark != "" {
+		at := v.middle(&d)
+		m.lay(&d, m.origin(t).Add(at))
+	}
 	raw := d.raw
-	if old := v.drawn.image; old > 0 {
-		raw += picture.KittyDelete(old, m.graphics.use)
+	if old.image > 0 {
+		raw += picture.KittyDelete(old.image, m.graphics.use)
 	}
 	d.raw = ""
 	v.drawn = d
-	if raw == "" {
-		return nil
+	switch {
+	case old.place != d.place && !old.place.Empty():
+		return tea.ClearScreen // nothing else takes its pixels away
+	case raw != "":
+		return tea.Raw(raw)
 	}
-	return tea.Raw(raw)
+	return nil
+}
+
+// middle is where a drawing begins in the page.
+func (v *pictureView) middle(d *drawing) image.Point {
+	columns, rows := d.of.view.Seen(d.of.picture)
+	return image.Pt((v.width-columns)/2, (v.height-rows)/2)
 }
 
 // drew takes a drawing. It may be of a page that has been left: the next one is
@@ -209,19 +245,19 @@ func (m *Model) drew(msg drawnMsg) tea.Cmd {
 	if v.picture() != msg.drawing.of.picture {
 		return nil
 	}
-	return m.replace(v, msg.drawing)
+	return m.replace(msg.tab, msg.drawing)
 }
 
 // body draws the picture in the middle of the page. What was drawn before stays
 // until the picture has been drawn anew.
 func (v *pictureView) body() body {
-	b := &pictureBody{rows: v.drawn.rows}
+	b := new(pictureBody)
 	if p := v.drawn.of.picture; p != nil && p == v.picture() {
+		at := v.middle(&v.drawn)
 		b.columns, _ = v.drawn.of.view.Seen(p)
-	}
-	b.left, b.top = (v.width-b.columns)/2, (v.height-len(b.rows))/2
-	if b.left < 0 || b.top < 0 {
-		b.rows = nil
+		if b.left, b.top = at.X, at.Y; at.X >= 0 && at.Y >= 0 {
+			b.rows = v.drawn.rows
+		}
 	}
 	return b
 }

@@ -29,6 +29,7 @@ type terminal struct {
 	done chan error
 
 	octets int // written so far
+	wrote  []byte
 }
 
 // Write is the program's output. The program believes that it writes to
@@ -37,6 +38,7 @@ func (tm *terminal) Write(p []byte) (int, error) {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
 	tm.octets += len(p)
+	tm.wrote = append(tm.wrote, p...)
 	_, err := tm.emu.Write(bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")))
 	return len(p), err
 }
@@ -49,7 +51,9 @@ func (tm *terminal) screen() string {
 
 func startProgram(t *testing.T, w web, o Options, width, height int) *terminal {
 	t.Helper()
-	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load { return nav.Open(ctx, w, u) }
+	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
+		return nav.Open(ctx, w, u, nav.Decode(DecodePicture))
+	}
 	o.Zone = time.UTC
 	if o.Home == nil {
 		o.Home = item('1', "/")

@@ -187,6 +187,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	if profile == colorprofile.NoTTY {
 		m.glyphs.cursor, out.asks = ">", false
 	}
+	m.graphics.put = out.replace
 	first, frames := size(), &frames{out: out}
 	opts = append([]tea.ProgramOption{
 		tea.WithoutSignalHandler(), tea.WithFilter(frames.filter), tea.WithFPS(120),

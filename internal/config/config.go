@@ -39,8 +39,8 @@ type Config struct {
 	Theme Theme `toml:"theme"`
 	// Colors take the place of colours of the theme.
 	Colors Colors `toml:"colors"`
-	// Images is how pictures are shown: "auto", "kitty", "blocks", "none", or "",
-	// which is "auto".
+	// Images is how pictures are shown: "auto", "kitty", "sixel", "blocks", "none",
+	// or "", which is "auto".
 	Images string `toml:"images"`
 	// Restore is what becomes of the tabs when the program is left.
 	Restore Restore `toml:"restore"`
@@ -162,9 +162,9 @@ func Load(path string, env func(string) string) (Config, error) {
 		}
 	}
 	switch c.Images {
-	case "", "auto", "kitty", "blocks", "none":
+	case "", "auto", "kitty", "sixel", "blocks", "none":
 	default:
-		return Config{}, fmt.Errorf("%s:%d: images is %q, which is none of \"auto\", \"kitty\", \"blocks\", \"none\"",
+		return Config{}, fmt.Errorf("%s:%d: images is %q, which is none of \"auto\", \"kitty\", \"sixel\", \"blocks\", \"none\"",
 			path, rowOf(data, "images"), c.Images)
 	}
 	for _, name := range c.Search.Names() {

@@ -12,18 +12,18 @@ import (
 // Graphics is how a terminal is told to draw pixels.
 type Graphics uint8
 
-// The ways. There is none to place an image in a program that draws cells but
-// by the placeholders of kitty: they are cells themselves, which the renderer
-// moves and clears as it does any other.
+// The ways. The placeholders of kitty are cells themselves, which a renderer
+// moves and clears as it does any others; a sixel picture lies over cells.
 const (
 	NoGraphics  Graphics = iota
 	KittyAsked           // if the terminal says that it knows kitty's graphics
 	Kitty                // https://sw.kovidgoyal.net/kitty/graphics-protocol
 	KittyInTmux          // through tmux, which has to allow it: allow-passthrough
+	Sixel                // if the terminal tells the size of its cells
 )
 
 // GraphicsOf returns what the environment promises for a setting: "auto",
-// "kitty", "blocks". A terminal multiplexer shows no graphics by itself.
+// "kitty", "sixel", "blocks". A terminal multiplexer shows no graphics by itself.
 func GraphicsOf(setting string, env func(string) string) Graphics {
 	term, inside := env("TERM"), env("TMUX") != ""
 	switch {
@@ -31,6 +31,8 @@ func GraphicsOf(setting string, env func(string) string) Graphics {
 		return KittyInTmux
 	case setting == "kitty":
 		return Kitty
+	case setting == "sixel":
+		return Sixel
 	case setting == "blocks" || inside || env("STY") != "":
 		return NoGraphics
 	case term == "xterm-kitty", term == "xterm-ghostty", env("TERM_PROGRAM") == "ghostty":

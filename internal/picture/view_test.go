@@ -198,3 +198,89 @@ func TestGraphicsOf(t *testing.T) {
 		}
 	}
 }
+
+// TestSixel: a decoder sees what was drawn, in the size that was asked for.
+func TestSixel(t *testing.T) {
+	p := decoded(t, scene(300, 200, true))
+	v := View{Columns: 20, Rows: 5, Pixels: 7}
+	cols, rows := v.Seen(p)
+	s := v.Sixel(p, image.Pt(7, 15), color.White)
+	payload, ok := strings.CutPrefix(s, "\x1bP0;1q")
+	if !ok || !strings.HasSuffix(s, "\x1b\\") {
+		t.Fatalf("%.20q is no sixel sequence", s)
+	}
+	w, h := cols*7, rows*15
+	m := unsixel(t, strings.TrimSuffix(payload, "\x1b\\"), w, h)
+	for at, want := range map[image.Point]color.RGBA{
+		{1, 1}: {255, 255, 255, 255}, {1, h - 1}: {255, 255, 255, 255}, {w - 2, h - 2}: {255, 255, 255, 255},
+	} {
+		if got := color.RGBAModel.Convert(m.At(at.X, at.Y)).(color.RGBA); luminance(got) < luminance(want)-8 {
+			t.Errorf("%v: got %v, want %v", at, got, want)
+		}
+	}
+}
+
+// unsixel decodes a sixel picture, which is to be of that size.
+func unsixel(t *testing.T, s string, w, h int) image.Image {
+	t.Helper()
+	m := image.NewRGBA(image.Rect(0, 0, w, h))
+	s, ok := strings.CutPrefix(s, fmt.Sprintf("\"1;1;%d;%d", w, h))
+	if !ok {
+		t.Fatalf("got %.20q, want %d by %d pixels", s, w, h)
+	}
+	colors := make(map[int]color.Color)
+	x, y, now := 0, 0, 0
+	for s != "" {
+		n, c, r, g, b := 1, 0, 0, 0, 0
+		if k, _ := fmt.Sscanf(s, "#%d;2;%d;%d;%d", &c, &r, &g, &b); k == 4 {
+			colors[c] = color.RGBA{uint8(r * 255 / 100), uint8(g * 255 / 100), uint8(b * 255 / 100), 255}
+		}
+		rest := func() { s = strings.TrimLeft(s[1:], "0123456789;") }
+		switch s[0] {
+		case '#':
+			now = c
+			rest()
+			continue
+		case '$':
+			x = 0
+			s = s[1:]
+			continue
+		case '-':
+			x, y = 0, y+6
+			s = s[1:]
+			continue
+		case '!':
+			if _, err := fmt.Sscanf(s, "!%d", &n); err != nil {
+				t.Fatal(err)
+			}
+			rest()
+		}
+		if s[0] < '?' || s[0] > '~' {
+			t.Fatalf("%q is no sixel", s[0])
+		}
+		for range n {
+			for row := range 6 {
+				if (s[0]-'?')>>row&1 == 0 {
+					continue
+				}
+				if x >= w || y+row >= h || m.RGBAAt(x, y+row).A != 0 {
+					t.Fatalf("pixel %d,%d is outside, or drawn twice", x, y+row)
+				}
+				m.Set(x, y+row, colors[now])
+			}
+			x++
+		}
+		s = s[1:]
+	}
+	if !m.Opaque() {
+		t.Error("there are holes in it")
+	}
+	return m
+}
+
+func BenchmarkSixel(b *testing.B) {
+	p := decoded(b, scene(2000, 1500, false))
+	for b.Loop() {
+		View{Columns: 132, Rows: 39, Pixels: 10}.Sixel(p, image.Pt(10, 20), nil)
+	}
+}

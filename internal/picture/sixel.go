@@ -1,0 +1,90 @@
+package picture
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Sixel draws what is seen of p as a sixel sequence, for cells of so many
+// pixels. It is opaque: what it is drawn over does not show.
+func (v View) Sixel(p *Picture, cell image.Point, background color.Color) string {
+	if background == nil {
+		background = color.Black
+	}
+	d := &blocks{pixels: v.render(p, cell.X, cell.Y), opaque: p.opaque}
+	d.blend(background)
+	m := dithered(d.pixels)
+	var b strings.Builder
+	fmt.Fprintf(&b, "\"1;1;%d;%d", m.Rect.Dx(), m.Rect.Dy())
+	for i, c := range m.Palette {
+		r, g, bl, _ := c.RGBA()
+		fmt.Fprintf(&b, "#%d;2;%d;%d;%d", i, r*100/0xffff, g*100/0xffff, bl*100/0xffff)
+	}
+	bits := make([][]byte, len(m.Palette)) // of a band, by colour
+	for y := 0; y < m.Rect.Dy(); y += 6 {
+		band(&b, m, y, bits)
+	}
+	return ansi.SixelGraphics(0, 1, 0, []byte(b.String()))
+}
+
+// levels is how many levels each of three colours has in a palette.
+const levels = 6
+
+// dithered is m in a palette of equal steps: quick, for a picture of a million
+// pixels.
+func dithered(m *image.RGBA) *image.Paletted {
+	thresholds := [4][4]int{{0, 8, 2, 10}, {12, 4, 14, 6}, {3, 11, 1, 9}, {15, 7, 13, 5}}
+	const step = 255 / (levels - 1)
+	var colors color.Palette
+	for i := range uint8(levels * levels * levels) {
+		colors = append(colors, color.RGBA{i / (levels * levels) * step, i / levels % levels * step, i % levels * step, 255})
+	}
+	to := image.NewPaletted(m.Rect, colors)
+	for y := range m.Rect.Dy() {
+		for x := range m.Rect.Dx() {
+			c := 0
+			for _, v := range m.Pix[y*m.Stride+4*x:][:3] {
+				c = c*levels + (int(v)*16+thresholds[y&3][x&3]*step)/(step*16)
+			}
+			to.Pix[y*to.Stride+x] = uint8(c)
+		}
+	}
+	return to
+}
+
+// band writes six rows of pixels, one colour after the other.
+func band(b *strings.Builder, m *image.Paletted, y int, bits [][]byte) {
+	for row := range min(6, m.Rect.Dy()-y) {
+		for x, c := range m.Pix[(y+row)*m.Stride:][:m.Rect.Dx()] {
+			if bits[c] == nil {
+				bits[c] = make([]byte, m.Rect.Dx())
+			}
+			bits[c][x] |= 1 << row
+		}
+	}
+	for c, all := range bits {
+		if all == nil {
+			continue
+		}
+		fmt.Fprintf(b, "#%d", c)
+		for x := 0; x < len(all); {
+			n := 1
+			for x+n < len(all) && all[x+n] == all[x] {
+				n++
+			}
+			if n > 3 {
+				fmt.Fprintf(b, "!%d%c", n, '?'+all[x])
+			} else {
+				b.WriteString(strings.Repeat(string(rune('?'+all[x])), n))
+			}
+			x += n
+		}
+		b.WriteByte('$')
+		bits[c] = nil
+	}
+	b.WriteByte('-')
+}
