@@ -32,7 +32,7 @@ func (d *driver) raw() string {
 func TestKittyAnswers(t *testing.T) {
 	placeholder := string(rune(kitty.Placeholder))
 	w := library()
-	w.picture(item('I', "/sunset.jpg"), pngFile(t, 600, 400))
+	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
 	d := drive(t, w, Options{Graphics: picture.KittyAsked}, 80, 24)
 	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 	if raw := d.raw(); raw != "" {
@@ -50,15 +50,15 @@ func TestKittyAnswers(t *testing.T) {
 	d.wantNotShown("▀")
 	sent := func(id int) string { return fmt.Sprintf("\x1b_Gf=100,q=2,i=%d,U=1,c=", id) }
 	gone := func(id int) string { return picture.KittyDelete(id, picture.Kitty) }
-	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670001)+"60,r=20,") {
+	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670001)+"24,r=8,") {
 		t.Errorf("sent %.60q", raw)
 	}
 	d.send(uv.CellSizeEvent{Width: 8, Height: 20})
-	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670002)+"75,r=20,") || !strings.HasSuffix(raw, gone(0x670001)) {
+	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670002)+"30,r=8,") || !strings.HasSuffix(raw, gone(0x670001)) {
 		t.Errorf("for another size of cells: sent %.60q", raw)
 	}
 	d.press("+")
-	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670003)+"79,r=20,") || !strings.HasSuffix(raw, gone(0x670002)) {
+	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670003)+"60,r=16,") || !strings.HasSuffix(raw, gone(0x670002)) {
 		t.Errorf("magnified: sent %.60q", raw)
 	}
 	d.press("backspace")
@@ -102,7 +102,7 @@ func (tm *terminal) waitSixels(n int) (places []string) {
 // when the screen is; nothing of it stays when the page is left.
 func TestSixelProgram(t *testing.T) {
 	w := library()
-	w.picture(item('I', "/sunset.jpg"), pngFile(t, 600, 400))
+	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
 	tm := startProgram(t, w, Options{Graphics: picture.Sixel}, 80, 24)
 	tm.wait("Welcome to the hole")
 	menu := tm.screen()
@@ -110,7 +110,7 @@ func TestSixelProgram(t *testing.T) {
 	tm.wait("▀") // the terminal has not told the size of a cell
 	tm.keys("\x1b[6;20;10t")
 	got := tm.waitSixels(1)
-	if want := "3;11 600;400 22;71"; got[0] != want {
+	if want := "9;29 240;160 16;53"; got[0] != want {
 		t.Errorf("drawn at %s, want %s", got[0], want)
 	}
 	for _, row := range strings.Split(tm.screen(), "\n")[2:22] {
@@ -118,10 +118,10 @@ func TestSixelProgram(t *testing.T) {
 			t.Errorf("over the picture: %q", row)
 		}
 	}
-	tm.wait("600x400 PNG")
+	tm.wait("240x160 PNG")
 	tm.keys("+")
 	got = tm.waitSixels(2)
-	if want := "3;1 790;400 22;80"; got[len(got)-1] != want {
+	if want := "5;17 480;320 20;65"; got[len(got)-1] != want {
 		t.Errorf("magnified: drawn at %s, want %s", got[len(got)-1], want)
 	}
 	tm.wait(", x2")
