@@ -103,7 +103,7 @@ func (p *peek) forget() {
 // the new one begins when it has rested, or now.
 func (m *Model) peekAt(now bool) tea.Cmd {
 	p := &m.peek
-	if !p.open {
+	if !p.open || m.panes().paneWidth == 0 {
 		return nil
 	}
 	line, _ := m.pager.current()
