@@ -115,6 +115,9 @@ func TestContentKept(t *testing.T) {
 	if !first.Dropped || first.Content != nil || second.Dropped || third.Content != held(50) {
 		t.Errorf("three pages of 130 octets: got %v, %v, %v", first.Content, second.Content, third.Content)
 	}
+	if s.Find(testURL("first")) != nil || s.Find(testURL("second")) != second || s.Find(testURL("none")) != nil {
+		t.Error("Find finds other pages than are held")
+	}
 	if fetched != 3 {
 		t.Errorf("fetched %d times, want 3", fetched)
 	}

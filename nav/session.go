@@ -4,8 +4,10 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // Session is one tab: the pages it has gone through and the load that is
@@ -141,6 +143,16 @@ func (s *Session) Page() *Page {
 	}
 	p, _ := s.stack.Current()
 	return p
+}
+
+// Find returns the newest page of u that the session still holds, or nil.
+func (s *Session) Find(u urlcore.URL) *Page {
+	for _, p := range slices.Backward(s.stack.items) {
+		if p.URL == u && !p.Dropped {
+			return p
+		}
+	}
+	return nil
 }
 
 // Loading returns the load that is under way, or nil.

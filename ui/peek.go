@@ -124,6 +124,10 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 	if now {
 		return m.loadPeek(peekMsg{p.id})
 	}
+	if page := p.session.Find(p.url); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
+		p.present(page) // as it was a moment ago
+		return nil
+	}
 	return m.after(peekDelay, peekMsg{p.id})
 }
 
@@ -232,6 +236,9 @@ func (p *peek) present(page *nav.Page) {
 	}
 	p.pager.show(page)
 	p.pictureView.show(page)
+	if page != nil && errors.Is(page.Err, nav.ErrStopped) {
+		p.pager.tail = []string{"(press " + keyOf("open") + " for more)"}
+	}
 }
 
 // peekMore is [Model.lines] for the pane: it stops when there is enough.
@@ -243,19 +250,22 @@ func (m *Model) peekMore(msg linesMsg) tea.Cmd {
 	m.drawn = false
 	page := p.session.Page()
 	p.present(page)
-	if msg.err == nil && page.Lines.Len() < peekLines && page.Lines.Bytes() < peekOctets {
+	if msg.err == nil && !enough(page) {
 		return p.next(msg.load, nil)
 	}
 	switch {
 	case msg.err == nil:
 		p.session.Stop()
+		p.present(page)
 	case errors.Is(msg.err, nav.ErrStopped) && page.Lines.Len() == 0:
 		return p.tooLarge()
-	case errors.Is(msg.err, io.EOF):
-		return nil
 	}
-	p.pager.tail = []string{"(press " + keyOf("open") + " for more)"}
 	return nil
+}
+
+// enough reports whether there is no more to read of a page for the pane.
+func enough(page *nav.Page) bool {
+	return page.Lines.Len() >= peekLines || page.Lines.Bytes() >= peekOctets
 }
 
 // splitRow draws a row that the page and the pane share, or one of them has.

@@ -100,7 +100,12 @@ func TestPeekFetches(t *testing.T) {
 		t.Errorf("fetched %v, want %v", n, want)
 	}
 	d.wantURL(item('1', "/"))
-	d.press("up", "up", "up", "esc")
+	d.press("up", "up", "up")
+	d.wantShown("This text has a line") // as it was
+	if fmt.Sprint(n) != fmt.Sprint(want) {
+		t.Errorf("on the way back: fetched %v, want %v", n, want)
+	}
+	d.press("esc")
 	d.wantNotShown("This text has a line")
 	d.press("up")
 	if n[item('1', "/phlogs")] != 1 {
