@@ -64,7 +64,7 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 	if err != nil {
 		return err
 	}
-	err = dump.Write(ctx, st.fetcher(), u, p.Out, f, isTerminal(p.Out), c)
+	err = p.withLogin(ctx, func() error { return dump.Write(ctx, st.fetcher(), u, p.Out, f, isTerminal(p.Out), c) })
 	if errors.Is(err, nav.ErrNoOctets) {
 		return errors.Join(errUsage, err)
 	}

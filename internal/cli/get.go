@@ -63,7 +63,11 @@ func (p *Program) get(ctx context.Context, st *state, arg, out string, force boo
 	if force {
 		save = download.Overwrite
 	}
-	n, err := save(ctx, st.fetcher(), u, out, bar.show)
+	var n int64
+	err = p.withLogin(ctx, func() (err error) {
+		n, err = save(ctx, st.fetcher(), u, out, bar.show)
+		return err
+	})
 	bar.end()
 	if errors.Is(err, download.ErrExists) || errors.Is(err, download.ErrUnfinished) {
 		return fmt.Errorf("%w; --force overwrites it", err)

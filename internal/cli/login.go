@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/term"
+
+	"gofer/internal/clean"
+	"gofer/internal/netrc"
+	"gofer/protocols"
+)
+
+// maxLogins is how often a login is asked for.
+const maxLogins = 3
+
+// withLogin does what may need a login, again with the one in ~/.netrc, and then
+// with those that are typed on the terminal, if there is one.
+func (p *Program) withLogin(ctx context.Context, do func() error) error {
+	err := do()
+	for asked, fromFile := 0, true; asked <= maxLogins; fromFile = false {
+		var login *protocols.Login
+		if !errors.As(err, &login) || login.With == nil {
+			return err
+		}
+		user, password, ok := "", "", false
+		if fromFile {
+			user, password, ok = p.netrcLogin(login)
+		}
+		if !ok {
+			if asked++; asked > maxLogins {
+				return err
+			}
+			var failed error
+			if user, password, failed = p.askLogin(ctx, login); failed != nil {
+				return errors.Join(failed, err)
+			}
+			if password == "" && user == "" {
+				return err
+			}
+		}
+		login.With(user, password)
+		err = do()
+	}
+	return err
+}
+
+// netrcLogin is the login for a server in ~/.netrc.
+func (p *Program) netrcLogin(login *protocols.Login) (user, password string, ok bool) {
+	host, _, err := net.SplitHostPort(login.Server)
+	if err != nil || login.Failed {
+		return "", "", false
+	}
+	path := p.Getenv("NETRC")
+	if home := p.Getenv("HOME"); path == "" && home != "" {
+		path = filepath.Join(home, ".netrc")
+	} else if home := p.Getenv("USERPROFILE"); path == "" && home != "" && runtime.GOOS == "windows" {
+		path = filepath.Join(home, "_netrc")
+	}
+	found, ok, err := netrc.Find(path, host, login.User)
+	if err != nil {
+		fmt.Fprintf(p.Err, "gofer: %s\n", line(err))
+	}
+	if found.User == "" {
+		found.User = login.User
+	}
+	return found.User, found.Password, ok && found.User != ""
+}
+
+// askLogin asks for a user, if none is known, and a password. All is empty where
+// nobody can be asked.
+func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, password string, err error) {
+	in, ok := p.In.(*os.File)
+	if !ok || !isTerminal(in) || !isTerminal(p.Err) {
+		return "", "", nil
+	}
+	if said := clean.Text(login.Text); said != "" {
+		fmt.Fprintln(p.Err, said)
+	}
+	if user = login.User; user == "" {
+		fmt.Fprintf(p.Err, "User for %s: ", clean.Text(login.Server))
+		if user, err = interruptible(ctx, func() (string, error) { return typedLine(in) }); err != nil || user == "" {
+			return "", "", err
+		}
+	}
+	before, err := term.MakeRaw(in.Fd()) // there is no other way to read without echo that an interrupt can end
+	if err != nil {
+		return "", "", err
+	}
+	fmt.Fprintf(p.Err, "Password for %s at %s: ", clean.Text(user), clean.Text(login.Server))
+	password, err = interruptible(ctx, func() (string, error) { return typedSecret(in) })
+	err = errors.Join(err, term.Restore(in.Fd(), before))
+	fmt.Fprintln(p.Err)
+	return user, password, err
+}
+
+// interruptible waits for read until ctx ends; what still reads then ends with the
+// program.
+func interruptible(ctx context.Context, read func() (string, error)) (string, error) {
+	type answer struct {
+		text string
+		err  error
+	}
+	answered := make(chan answer, 1)
+	go func() {
+		text, err := read()
+		answered <- answer{text, err}
+	}()
+	select {
+	case a := <-answered:
+		return a.text, a.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}
+
+// The keys that a raw terminal leaves to the program.
+const ctrlC, ctrlD, backspace, ctrlU, erase = 3, 4, 8, 21, 127
+
+// typedSecret reads a line from a raw terminal.
+func typedSecret(in *os.File) (string, error) {
+	var typed []byte
+	for c := make([]byte, 1); ; {
+		n, err := in.Read(c)
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case n == 0:
+		case c[0] == '\r', c[0] == '\n':
+			return string(typed), nil
+		case c[0] == ctrlC, c[0] == ctrlD && len(typed) == 0:
+			return "", context.Canceled
+		case c[0] == ctrlU:
+			typed = typed[:0]
+		case c[0] == backspace, c[0] == erase:
+			_, last := utf8.DecodeLastRune(typed)
+			typed = typed[:len(typed)-last]
+		default:
+			typed = append(typed, c[0])
+		}
+	}
+}
+
+// typedLine reads one line and nothing behind it.
+func typedLine(in *os.File) (string, error) {
+	var b strings.Builder
+	for c := make([]byte, 1); ; {
+		n, err := in.Read(c)
+		if n == 1 && c[0] == '\n' {
+			return strings.TrimSpace(b.String()), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		b.Write(c[:n])
+	}
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// locked is a Fetcher that wants one login.
+type locked struct {
+	user, password string
+	given          string
+	asked          int
+}
+
+func (l *locked) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if l.given == l.user+"/"+l.password {
+		head := protocols.Head{URL: u, Media: "text/plain", Size: 5}
+		return &protocols.Resource{Head: head, Body: strings.NewReader("open\n"), Closer: io.NopCloser(nil)}, nil
+	}
+	l.asked++
+	login := &protocols.Login{URL: u, Server: "locked.example:21", Failed: l.given != "", Text: "530 Who\x1b are you?"}
+	if f, ok := u.(urlcore.FTP); ok {
+		login.User = f.User
+	}
+	login.With = func(user, password string) { l.given = user + "/" + password }
+	return nil, login
+}
+
+// lockedProgram is gofer with l for its FTP server and a .netrc.
+func lockedProgram(t *testing.T, l *locked, netrc string, mode os.FileMode) *Program {
+	t.Helper()
+	home := t.TempDir()
+	if netrc != "" {
+		if err := os.WriteFile(filepath.Join(home, ".netrc"), []byte(netrc), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := testProgram(home, new(Setup))
+	p.Fetchers = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": l}, func() {} }
+	return p
+}
+
+func TestLoginFromNetrc(t *testing.T) {
+	const right = "machine locked.example login joe password secret\n"
+	for _, tt := range []struct {
+		name, netrc, url string
+		mode             os.FileMode
+		code             int
+		told             string
+	}{
+		{"right", right, "ftp://locked.example/a.txt", 0o600, 0, ""},
+		{"for the user", "machine locked.example login ann password x\n" + right, "ftp://joe@locked.example/a.txt", 0o600, 0, ""},
+		{"wrong", "machine locked.example login joe password no", "ftp://locked.example/a.txt", 0o600, 4, "login failed"},
+		{"for another user", right, "ftp://ann@locked.example/a.txt", 0o600, 4, "requires a login"},
+		{"none", "", "ftp://locked.example/a.txt", 0o600, 4, "requires a login"},
+		{"that others can read", right, "ftp://locked.example/a.txt", 0o644, 4, "chmod 600"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := &locked{user: "joe", password: "secret"}
+			p := lockedProgram(t, l, tt.netrc, tt.mode)
+			var out, told strings.Builder
+			p.In, p.Out, p.Err = strings.NewReader("joe\nsecret\n"), &out, &told
+			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code || !strings.Contains(told.String(), tt.told) || strings.Contains(told.String(), "secret") {
+				t.Errorf("exit %d, told %q, want %d, %q", code, told.String(), tt.code, tt.told)
+			}
+			if (out.String() == "open\n") != (tt.code == 0) {
+				t.Errorf("printed %q", out.String())
+			}
+			if l.asked > 2 {
+				t.Errorf("asked %d times", l.asked)
+			}
+		})
+	}
+}

@@ -1,0 +1,115 @@
+// Package netrc reads logins from ~/.netrc, as ftp(1) and curl do.
+package netrc
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"gofer/internal/userfile"
+)
+
+// maxFile bounds the file, in octets.
+const maxFile = 1 << 20
+
+// Login is a user and a password.
+type Login struct{ User, Password string }
+
+// Find returns the login for a host, and for a user if that is not "", from the file
+// at path. That there is no file, or no such login in it, is no error; that others
+// may read the passwords in it is one.
+func Find(path, host, user string) (login Login, ok bool, err error) {
+	f, err := userfile.Open(path, os.O_RDONLY, 0)
+	if os.IsNotExist(err) || path == "" {
+		return Login{}, false, nil
+	}
+	if err != nil {
+		return Login{}, false, err
+	}
+	defer f.Close()
+	fi, err := f.Stat()
+	if err != nil {
+		return Login{}, false, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile))
+	if err != nil {
+		return Login{}, false, err
+	}
+	login, ok = find(string(data), host, user)
+	if ok && login.Password != "" && runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0 {
+		return Login{}, false, fmt.Errorf("%s is not used, for others may read it: chmod 600 %s", path, path)
+	}
+	return login, ok, nil
+}
+
+// find returns the first login that fits: of the machine, or the default.
+func find(text, host, user string) (found Login, ok bool) {
+	var login Login
+	inside := false
+	fits := func() bool { return inside && (user == "" || login.User == "" || login.User == user) }
+	for text != "" {
+		var word string
+		word, text = next(withoutComments(text))
+		var value string
+		switch word {
+		case "machine", "login", "password", "account":
+			value, text = next(text)
+		}
+		switch word {
+		case "machine", "default":
+			if fits() {
+				return login, true
+			}
+			login, inside = Login{}, word == "default" || strings.EqualFold(value, host)
+		case "login":
+			login.User = value
+		case "password":
+			login.Password = value
+		case "macdef": // it ends with an empty line
+			_, text, _ = strings.Cut(text, "\n\n")
+		}
+	}
+	return login, fits()
+}
+
+// blanks are what separates words.
+const blanks = " \t\r\n"
+
+// withoutComments takes blanks and comments off the beginning of text; a value may
+// begin with "#".
+func withoutComments(text string) string {
+	text = strings.TrimLeft(text, blanks)
+	for strings.HasPrefix(text, "#") {
+		_, text, _ = strings.Cut(text, "\n")
+		text = strings.TrimLeft(text, blanks)
+	}
+	return text
+}
+
+// next takes the next word off text: one in quotes may hold blanks, and \" and \\ in
+// them.
+func next(text string) (word, rest string) {
+	text = strings.TrimLeft(text, blanks)
+	if !strings.HasPrefix(text, `"`) {
+		i := strings.IndexAny(text, blanks)
+		if i < 0 {
+			i = len(text)
+		}
+		return text[:i], text[i:]
+	}
+	var b strings.Builder
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			return b.String(), text[i+1:]
+		case c == '\\' && i+1 < len(text):
+			i++
+			b.WriteByte(text[i])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), ""
+}
