@@ -132,14 +132,27 @@ func (p *Program) Command() *cobra.Command {
 		Example: "  gofer gopher://gopher.floodgap.com/1/\n" +
 			"  gofer 'ftp://ftp.gnu.org/gnu;type=d'\n" +
 			"  NNTPSERVER=news.example.org gofer news:comp.lang.go",
-		Version:       p.Version + ", " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
-		Args:          usage(cobra.MaximumNArgs(1)),
-		SilenceErrors: true,
-		SilenceUsage:  true,
+		Version:           p.Version + ", " + runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
+		Args:              usage(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: p.completeURLs,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.browse(cmd.Context(), strings.Join(args, ""), nil, flags)
+			start := ""
+			if len(args) == 1 {
+				start = args[0]
+				if p.isWord(start) {
+					meant := ""
+					if near := cmd.SuggestionsFor(start); len(near) > 0 {
+						meant = ", did you mean " + near[0] + "?"
+					}
+					return misuse(cmd, fmt.Errorf("there is no command %q%s; a host of this name is gopher://%s", start, meant, start))
+				}
+			}
+			return p.browse(cmd.Context(), start, nil, flags)
 		},
 	}
+	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(misuse)
 	flags.add(root)

@@ -26,7 +26,8 @@ func (p *Program) dumpCommand() *cobra.Command {
 			"  raw    the exact octets of a document\n\n" +
 			"Text is UTF-8, but ASCII on a terminal whose locale (LC_ALL, LC_CTYPE or LANG) is\n" +
 			"not UTF-8.",
-		Args: usage(cobra.ExactArgs(1)),
+		Args:              usage(cobra.ExactArgs(1)),
+		ValidArgsFunction: p.completeURLs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f, err := dump.ParseFormat(format)
 			if err != nil {

@@ -29,7 +29,8 @@ func (p *Program) getCommand() *cobra.Command {
 			"after the URL unless -o names it. What came of a transfer that breaks off is kept in\n" +
 			"FILE.part. Neither FILE nor FILE.part is touched when it is there already, but with\n" +
 			"--force FILE.part is begun again, and FILE replaced when all has come.",
-		Args: usage(cobra.ExactArgs(1)),
+		Args:              usage(cobra.ExactArgs(1)),
+		ValidArgsFunction: p.completeURLs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st := p.open(nil)
 			defer st.close()

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"gofer/history"
+	"gofer/internal/clean"
+	"gofer/urlcore"
+)
+
+// maxShellURLs is how many URLs the shell is given.
+const maxShellURLs = 50
+
+// completeURLs gives the shell the URLs of bookmarks and visits that begin with what
+// is typed, also where it leaves the scheme out. It makes no file.
+func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+	const directive = cobra.ShellCompDirectiveNoFileComp
+	if len(args) > 0 {
+		return nil, directive
+	}
+	dirs := p.dirs()
+	var visits *history.Store
+	if _, err := os.Stat(dirs.Visits()); err == nil {
+		visits = history.OpenStore(dirs.Visits())
+		defer visits.Close()
+	}
+	ctx := cmd.Context()
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	index := history.NewIndex(visits, history.OpenBookmarks(dirs.Bookmarks()))
+	if typed == "" {
+		recent, _ := index.Recent(ctx, maxShellURLs)
+		return recent, directive
+	}
+	found, _ := index.Complete(ctx, typed, 10*maxShellURLs)
+	var list []string
+	for _, c := range found {
+		if text, ok := continues(c.URL, typed); ok && len(list) < maxShellURLs {
+			if title := clean.Text(c.Title); title != "" {
+				text += "\t" + title
+			}
+			list = append(list, text)
+		}
+	}
+	return list, directive
+}
+
+// continues is how a URL goes on from what is typed.
+func continues(u, typed string) (text string, ok bool) {
+	if strings.HasPrefix(u, typed) {
+		return u, true
+	}
+	_, rest, ok := strings.Cut(u, "://")
+	if !ok || !strings.HasPrefix(rest, typed) {
+		return "", false
+	}
+	guessed, err := urlcore.Guess(rest)
+	return rest, err == nil && guessed.String() == u
+}
+
+// isWord reports whether an argument is more like the name of a command than like a
+// URL or a host.
+func (p *Program) isWord(arg string) bool {
+	if arg == "" || arg == "localhost" || strings.Trim(arg, "abcdefghijklmnopqrstuvwxyz-") != "" {
+		return false
+	}
+	st := new(state)
+	_ = st.settings(p.dirs(), p.Getenv) // told when they are used
+	_, search := st.config.Search[arg]
+	return !search
+}

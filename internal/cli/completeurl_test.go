@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestShellCompletesURLs(t *testing.T) {
+	home := remembering(t)
+	if code, _, told := run(t, home, "", "bookmarks", "add", "gopher://gopher.mark.example/1/x", "--title", "A mark"); code != 0 {
+		t.Fatal(told)
+	}
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"gopher://a"}, "gopher://a.example/0/t\tTitle <3>\ngopher://a.example/1\tTitle <1>\n:4\n"},
+		{[]string{"dump", "ftp:"}, "ftp://b.example/x\tTitle <2>\n:4\n"},
+		{[]string{"get", "gopher.ma"}, "gopher.mark.example/1/x\tA mark\n:4\n"},
+		{[]string{"get", "b.ex"}, ":4\n"}, // without its scheme it would be another URL
+		{[]string{"get", "mark"}, ":4\n"},
+		{[]string{"dump", "gopher://a.example/1", "g"}, ":4\n"},
+		{[]string{"dump", ""}, "gopher://a.example/0/t\nftp://b.example/x\ngopher://a.example/1\n:4\n"},
+	} {
+		code, out, _ := run(t, home, "", append([]string{"__complete"}, tt.args...)...)
+		if code != 0 || out != tt.want {
+			t.Errorf("%q: %d, got\n%s\nwant\n%s", tt.args, code, out, tt.want)
+		}
+	}
+	none := t.TempDir()
+	if _, out, _ := run(t, none, "", "__complete", "dump", "g"); out != ":4\n" {
+		t.Errorf("without a history: %q", out)
+	}
+	if _, err := os.Stat(filepath.Join(none, ".local")); err == nil {
+		t.Error("completion has made a folder")
+	}
+}
+
+func TestUnknownCommand(t *testing.T) {
+	home := t.TempDir()
+	for arg, want := range map[string]string{
+		"frob":   `there is no command "frob"; a host of this name is gopher://frob`,
+		"histry": `there is no command "histry", did you mean history?; a host`,
+	} {
+		if code, _, told := run(t, home, "", arg); code != exitUsage || !strings.Contains(told, want) {
+			t.Errorf("%s: exit %d, %q, want %q", arg, code, told, want)
+		}
+	}
+	for _, arg := range []string{"localhost", "frob/", "frob.example", "gopher://frob", "frob:70"} {
+		if code, _, told := run(t, home, "", arg); code == exitUsage || strings.Contains(told, "no command") {
+			t.Errorf("%s: exit %d, %q", arg, code, told)
+		}
+	}
+}
