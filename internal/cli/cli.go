@@ -8,7 +8,6 @@ import (
 	"io"
 	"iter"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -157,7 +156,7 @@ func (p *Program) Command() *cobra.Command {
 	root.SetFlagErrorFunc(misuse)
 	flags.add(root)
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
-	root.AddCommand(p.dumpCommand(), p.getCommand(), p.putCommand(), p.historyCommand(), p.bookmarksCommand(), p.demoCommand(), p.urlCommand())
+	root.AddCommand(p.dumpCommand(), p.getCommand(), p.putCommand(), p.historyCommand(), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
 	return root
 }
 

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"gofer/internal/clean"
+	"gofer/internal/config"
+	"gofer/internal/wire"
+)
+
+// errNoConfig says that there is no home directory.
+var errNoConfig = errors.New("there is no folder to keep settings in: set HOME or XDG_CONFIG_HOME")
+
+// configFile is the path of the settings; "" if they have no place.
+func configFile(dirs config.Dirs) string {
+	if dirs.Config == "" {
+		return ""
+	}
+	return filepath.Join(dirs.Config, "config.toml")
+}
+
+func (p *Program) configCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "show the settings and where they come from, or edit them",
+		Long: "config prints the path of the settings file and each setting with its value and where\n" +
+			"that comes from: a line of the file, the environment, or the default.",
+		Args: usage(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			dirs := p.dirs()
+			path := configFile(dirs)
+			if path == "" {
+				return errNoConfig
+			}
+			settings, err := config.Settings(path, p.Getenv)
+			if err != nil {
+				return err
+			}
+			w := bufio.NewWriter(p.Out)
+			missing := ""
+			if _, err := os.Stat(path); err != nil {
+				missing = " (not there)"
+			}
+			fmt.Fprintf(w, "# %s%s\n", clean.Text(path), missing)
+			for _, s := range settings {
+				if s.Value == "" {
+					s.Value = defaultOf(s.Key, dirs)
+				}
+				fmt.Fprintf(w, "%-40s # %s\n", clean.Text(s.Key+" = "+s.Value), clean.Text(s.Source))
+			}
+			return w.Flush()
+		},
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use:   "edit",
+		Short: "open the settings in $VISUAL or $EDITOR, and check them",
+		Args:  usage(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			path := configFile(p.dirs())
+			if path == "" {
+				return errNoConfig
+			}
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				return err
+			}
+			editor := p.editor(path)
+			editor.Stdin, editor.Stdout, editor.Stderr = p.In, p.Out, p.Err
+			if err := editor.Run(); err != nil {
+				return fmt.Errorf("edit %s: %w", path, err)
+			}
+			_, err := config.Load(path, p.Getenv)
+			return err
+		},
+	})
+	return cmd
+}
+
+// defaultOf is what a setting is that is not set, as far as it is a value of its own.
+func defaultOf(key string, dirs config.Dirs) string {
+	switch key {
+	case "ascii", "mouse":
+		return "false"
+	case "downloads":
+		return strconv.Quote(dirs.Downloads)
+	case "timeouts.connect":
+		return strconv.Quote(wire.DefaultConnect.String())
+	case "timeouts.first_byte":
+		return strconv.Quote(wire.DefaultFirstByte.String())
+	case "timeouts.idle":
+		return strconv.Quote(wire.DefaultIdle.String())
+	}
+	return "(not set)"
+}

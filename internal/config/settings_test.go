@@ -1,0 +1,49 @@
+package config_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/internal/config"
+)
+
+func TestSettings(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.toml")
+	file := "mouse = true\nnews_server = 'a'\n[timeouts]\nidle = '90s'\n[search]\nw = 'news:{q}'\nv = \"gopher://h.example/7/x?{q}\"\n"
+	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		server string
+		want   map[string]string
+	}{
+		{"", map[string]string{
+			"mouse": "true config.toml:1", "news_server": "'a' config.toml:2", "ascii": " default", "timeouts.connect": " default",
+			"timeouts.idle": "'90s' config.toml:4", "search.v": "'gopher://h.example/7/x?{q}' config.toml:7", "search.w": "'news:{q}' config.toml:6",
+		}},
+		{"b:119", map[string]string{"news_server": "'b:119' $NNTPSERVER", "mouse": "true config.toml:1"}},
+	} {
+		list, err := config.Settings(path, func(string) string { return tt.server })
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for _, s := range list {
+			got[s.Key] = strings.TrimPrefix(fmt.Sprintf("%s %s", s.Value, strings.TrimPrefix(s.Source, filepath.Dir(path)+"/")), "")
+		}
+		for key, want := range tt.want {
+			if got[key] != want {
+				t.Errorf("%s: got %q, want %q", key, got[key], want)
+			}
+		}
+	}
+	if err := os.WriteFile(path, []byte("mouse = 3"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := config.Settings(path, func(string) string { return "" }); err == nil {
+		t.Error("a file with a fault gives settings")
+	}
+}
