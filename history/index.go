@@ -285,11 +285,13 @@ func (t *table) complete(ctx context.Context, words []string, typed string, limi
 		}
 		e = t.entryAt(e, uint32(at+i)) //nolint:gosec // an offset in folded
 		at = int(t.entries[e].end)
-		switch byHost, ok := t.matches(&t.entries[e], words); {
-		case !ok || t.entries[e].URL == typed:
-		case byHost:
+		byHost := t.byHost(&t.entries[e], words[0])
+		if !byHost && len(others) == limit || t.entries[e].URL == typed || !t.holds(&t.entries[e], words) {
+			continue
+		}
+		if byHost {
 			hosts = append(hosts, t.entries[e].Completion)
-		case len(others) < limit:
+		} else {
 			others = append(others, t.entries[e].Completion)
 		}
 	}
@@ -308,17 +310,21 @@ func (t *table) entryAt(from int, offset uint32) int {
 	return from + sort.Search(step, func(i int) bool { return t.entries[from+i].end > offset })
 }
 
-// matches reports whether all words are in an entry, and whether the first is
-// where its host begins, or the URL if a scheme is typed.
-func (t *table) matches(e *entry, words []string) (byHost, ok bool) {
-	text := t.folded[e.begin:e.end]
+// byHost reports whether a word is where the host of an entry begins, or the URL if
+// a scheme is typed.
+func (t *table) byHost(e *entry, word string) bool {
+	if strings.Contains(word, ":") {
+		return strings.HasPrefix(t.folded[e.begin:e.end], word)
+	}
+	return strings.HasPrefix(t.folded[e.host:e.end], word) || strings.HasPrefix(t.folded[e.name:e.end], word)
+}
+
+// holds reports whether all words are in an entry.
+func (t *table) holds(e *entry, words []string) bool {
 	for _, w := range words {
-		if !strings.Contains(text, w) {
-			return false, false
+		if !strings.Contains(t.folded[e.begin:e.end], w) {
+			return false
 		}
 	}
-	if strings.Contains(words[0], ":") {
-		return strings.HasPrefix(text, words[0]), true
-	}
-	return strings.HasPrefix(t.folded[e.host:e.end], words[0]) || strings.HasPrefix(t.folded[e.name:e.end], words[0]), true
+	return true
 }
