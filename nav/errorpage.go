@@ -35,6 +35,7 @@ type errorWriter struct {
 	url       urlcore.URL // nil if there is none
 	wrongPort bool        // the usual port is worth a try
 	noServer  bool        // nothing else of the URL's scheme is worth one
+	noHost    bool        // the host leads nowhere by other schemes either
 	misread   bool        // the URL may be a wrong guess at what was typed
 }
 
@@ -159,7 +160,8 @@ func (w *errorWriter) failure(e *protocols.Error) {
 		w.line(protocols.Quote, said, nil)
 	}
 	w.wrongPort, w.noServer = portMayBeWrong(e.Reason), e.Reason == protocols.NoServer
-	w.misread = w.wrongPort || w.noServer || e.Reason == protocols.NameNotFound || e.Reason == protocols.Unreachable || e.Reason == protocols.NotThere
+	w.noHost = e.Reason == protocols.NameNotFound || e.Reason == protocols.Unreachable
+	w.misread = w.wrongPort || w.noServer || w.noHost || e.Reason == protocols.NotThere
 	w.suggest(x.again)
 }
 

@@ -103,7 +103,12 @@ func TestErrorPage(t *testing.T) {
 		{
 			"a group typed, taken for a host", "gopher://lab.general/1",
 			&protocols.Error{Reason: protocols.NameNotFound, Op: "find lab.general"},
-			[]string{"Host not found\n", "The same host by FTP -> ftp://lab.general/\n", "The newsgroup lab.general -> news:lab.general\n"},
+			[]string{"Host not found\n", "Try again -> gopher://lab.general/1\nThe newsgroup lab.general -> news:lab.general\n"},
+		},
+		{
+			"a host that has no Gopher server", "gopher://example.org/1",
+			&protocols.Error{Reason: protocols.Refused, Op: "connect to example.org:70"},
+			[]string{"The same host by FTP -> ftp://example.org/\nThe same host as a news server -> news://example.org/*\nThe newsgroup example.org -> news:example.org\n"},
 		},
 		{
 			"a host typed, taken for a group", "news:de.example.lab",

@@ -20,7 +20,9 @@ func (w *errorWriter) suggest(again bool) {
 	}
 	if w.misread {
 		for _, a := range urlcore.OtherGuesses(w.url) {
-			list = append(list, link(a.Text, a.URL))
+			if !w.noHost || urlcore.Host(a.URL) != urlcore.Host(w.url) {
+				list = append(list, link(a.Text, a.URL))
+			}
 		}
 	}
 	list = slices.DeleteFunc(list, func(l protocols.Line) bool { return l.Link == w.url })
