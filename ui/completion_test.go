@@ -87,6 +87,16 @@ func TestCompletionNeverChangesWhatWasTyped(t *testing.T) {
 	d.wantURL(item('0', "/about.tx"))
 }
 
+func TestClickTakesACompletion(t *testing.T) {
+	d := drive(t, library(), visits(Options{Mouse: true}), 80, 24)
+	d.press("g")
+	d.enter("gopher:")
+	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3})
+	d.wantTyped("gopher://gopher.example.org/0/about.txt")
+	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 20})
+	d.wantTyped("gopher://gopher.example.org/0/about.txt")
+}
+
 // TestStaleCompletions: what comes for a line that has changed since, or for a bar
 // that was closed, is dropped, and its question is ended.
 func TestStaleCompletions(t *testing.T) {

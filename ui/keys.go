@@ -151,10 +151,14 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 	}
 }
 
-// click follows a link, shows a tab or begins to edit the URL. The middle button
-// follows in a new tab, and closes one.
+// click follows a link, shows a tab, takes a completion or begins to edit the URL.
+// The middle button follows in a new tab, and closes one.
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	mouse := msg.Mouse()
+	if i := mouse.Y - m.regions().page; mouse.Button == tea.MouseLeft && i >= 0 && i < m.shownCompletions() {
+		m.take(i)
+		return nil
+	}
 	middle := mouse.Button == tea.MouseMiddle
 	if mouse.Button != tea.MouseLeft && !middle || m.bar.editing {
 		return nil
