@@ -62,6 +62,13 @@ func (r rehearsal) offsets() []int { return []int{0, 1, r.octets / 2} }
 // suffer fetches a page through a proxy with a fault.
 func (target Target) suffer(t testing.TB, page Page, fl fault, d wire.Dialer) outcome {
 	t.Helper()
+	o, _ := target.tryToSuffer(t, page, fl, d)
+	return o
+}
+
+// tryToSuffer tells too whether the server sent enough for the fault.
+func (target Target) tryToSuffer(t testing.TB, page Page, fl fault, d wire.Dialer) (_ outcome, hit bool) {
+	t.Helper()
 	u := parse(t, page.URL)
 	p := startProxy(t, address(u), fl)
 	defer p.stop()
@@ -70,7 +77,12 @@ func (target Target) suffer(t testing.TB, page Page, fl fault, d wire.Dialer) ou
 	var o outcome
 	behind := moved(t, u, p.addr())
 	within(t, bounded, page.URL, func() { o = collect(ctx, f, behind) })
-	return o.home(p.addr(), address(u))
+	select {
+	case <-p.hit:
+		hit = true
+	default:
+	}
+	return o.home(p.addr(), address(u)), hit
 }
 
 // stalled fetches a page of which the server sends so many octets and then
@@ -79,8 +91,8 @@ func (target Target) stalled(t testing.TB, page Page, octets int) outcome {
 	t.Helper()
 	for limit := 700 * time.Millisecond; ; limit *= 2 {
 		d := wire.Dialer{Connect: 3 * limit, FirstByte: limit, Idle: limit}
-		o := target.suffer(t, page, fault{stall, octets}, d)
-		if got, _ := reason(o.err); octets == 0 || got != protocols.FirstByteTimeout || limit > 10*time.Second {
+		o, hit := target.tryToSuffer(t, page, fault{stall, octets}, d)
+		if got, _ := reason(o.err); hit || got != protocols.FirstByteTimeout || limit > 10*time.Second {
 			return o
 		}
 	}
