@@ -397,6 +397,9 @@ func TestSecure(t *testing.T) {
 	if r.URL != urlcore.URL(u) {
 		t.Errorf("got the URL %s, want %s", r.URL, u)
 	}
+	if s := r.Security; !s.Secure() || s.Trust != protocols.Verified {
+		t.Errorf("got the security %+v, want that of a certificate whose issuer is known", s)
+	}
 	var links []string
 	for l, err := range r.Lines {
 		if err != nil {

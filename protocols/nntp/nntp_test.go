@@ -53,8 +53,8 @@ func TestSecure(t *testing.T) {
 		{urlcore.NNTP{HostPort: host, Group: "a.b", Secure: true}, base + "/a.b/7"},
 	} {
 		head, lines, err := fetchLines(t, c, tt.url)
-		if err != nil || len(lines) != 1 || lines[0].Link == nil || lines[0].Link.String() != tt.want || head.URL != tt.url {
-			t.Errorf("Fetch(%s): got %v, %v, want a link to %s", tt.url, lines, err, tt.want)
+		if err != nil || len(lines) != 1 || lines[0].Link == nil || lines[0].Link.String() != tt.want || head.URL != tt.url || !head.Security.Secure() {
+			t.Errorf("Fetch(%s): got %v, %+v, %v, want a link to %s by TLS", tt.url, lines, head.Security, err, tt.want)
 		}
 	}
 	for _, u := range []urlcore.URL{
