@@ -126,7 +126,7 @@ func (m *Model) marked(msg markedMsg) tea.Cmd {
 		return nil
 	}
 	m.drawn = false
-	return m.say(fmt.Sprintf("%d new since the last visit (press %s for the next one)", n, keyOf("next new")))
+	return m.say(fmt.Sprintf("%d new since the last visit: press %s", n, keyOf("next new")))
 }
 
 func (m *Model) setVisited(p *nav.Page, i int, visited bool) {

@@ -144,7 +144,7 @@ func TestNewMarks(t *testing.T) {
 	k.fresh = []uint64{lines.LinkID(0), lines.LinkID(1), lines.LinkID(2), 12345}
 	d := drive(t, w, k.options(), 80, 24)
 	d.wantState(nav.New, "Sunset, June, Ein schöner Ort, 世界")
-	d.wantShown("2 new since the last visit (press . for the next one)")
+	d.wantShown("2 new since the last visit: press .")
 	d.wantShown("+◩ Sunset, June")
 	if want := []string{item('1', "/").String() + " 6"}; !slices.Equal(k.compared, want) {
 		t.Errorf("compared %q, want %q", k.compared, want)
