@@ -317,7 +317,7 @@ func TestNewPage(t *testing.T) {
 	c.Changes = func(context.Context) (Changes, error) {
 		return Changes{Known: len(found), Unknown: 2, All: slices.Values(found)}, nil
 	}
-	const top = "info|Bookmarked menus and directories with entries that were not there at the last visit\ninfo|\n"
+	const top = "info|Bookmarks with entries that were not there at the last visit\ninfo|\n"
 	want := top + `menu|  12 new  A  (a.example)|gopher://a.example/1
 directory|   1 new  D  (d.example)|ftp://d.example/;type=d
 failure|C  (c.example): connection refused

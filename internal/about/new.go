@@ -49,7 +49,7 @@ func (c *Client) newsLines(ctx context.Context) iter.Seq[protocols.Line] {
 			yield(failure("The bookmarks cannot be compared with the last visits", err))
 			return
 		}
-		if !yield(text("Bookmarked menus and directories with entries that were not there at the last visit")) || !yield(text("")) {
+		if !yield(text("Bookmarks with entries that were not there at the last visit")) || !yield(text("")) {
 			return
 		}
 		found := 0
