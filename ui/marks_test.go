@@ -218,3 +218,27 @@ func TestPrivate(t *testing.T) {
 		t.Errorf("recorded %q, want %q", k.recorded, want)
 	}
 }
+
+// The screens without colour show all marks; those of private mode show none.
+func TestMarkedScreens(t *testing.T) {
+	lines := linesOf(link(0, "", item('I', "/sunset.jpg")), link(0, "", item('1', "/welt")))
+	for _, private := range []bool{false, true} {
+		for _, size := range sizes {
+			name := fmt.Sprintf("marks-%dx%d.txt", size.width, size.height)
+			if private {
+				name = fmt.Sprintf("private-%dx%d.txt", size.width, size.height)
+			}
+			t.Run(name, func(t *testing.T) {
+				k := &knowledge{visited: map[string]bool{item('0', "/about.txt").String(): true}}
+				k.fresh = []uint64{lines.LinkID(0), lines.LinkID(1)}
+				o := k.options()
+				o.NoColor = true
+				d := drive(t, library(), o, size.width, size.height)
+				if private {
+					d.press("P")
+				}
+				golden(t, name, d.screen())
+			})
+		}
+	}
+}
