@@ -265,9 +265,9 @@ func (m *Model) togglePrivate() tea.Cmd {
 		t.lookup.forget()
 	}
 	if m.private {
-		return m.say("private: no visit, mark or search term is kept")
+		return m.say("private mode: nothing is kept")
 	}
-	return m.say("no longer private: visits are kept from now on")
+	return m.say("no longer private: visits are kept")
 }
 
 // hiddenStates are the bits of a line's state that are not shown.
