@@ -34,7 +34,7 @@ func (s *Store) Visited(ctx context.Context, urls []string) (visited []bool, err
 	for i, u := range urls {
 		at[u] = append(at[u], i)
 	}
-	err = s.do(ctx, readWait, "read", func(db *sql.DB) error {
+	err = s.read(ctx, func(db *sql.DB) error {
 		for part := range slices.Chunk(urls, maxAsked) {
 			args := make([]any, len(part))
 			for i, u := range part {
@@ -115,7 +115,7 @@ func (s *Store) NewLinks(ctx context.Context, u urlcore.URL, links []uint64, at 
 // loaded; known is false if it never was, to its end. Nothing is remembered.
 func (s *Store) CountNew(ctx context.Context, u urlcore.URL, links []uint64) (n int, known bool, err error) {
 	var before pageLinks
-	err = s.do(ctx, readWait, "read", func(db *sql.DB) (err error) {
+	err = s.read(ctx, func(db *sql.DB) (err error) {
 		before, err = linksOf(ctx, db, urlcore.Redact(u).String())
 		return err
 	})

@@ -31,7 +31,7 @@ func (s *Store) Search(ctx context.Context, words string, limit int) ([]Visit, e
 		args = append(args, w)
 	}
 	var found [ranks][]Visit
-	err := s.do(ctx, readWait, "read", func(db *sql.DB) error {
+	err := s.read(ctx, func(db *sql.DB) error {
 		found = [ranks][]Visit{}
 		n := 0
 		return each(ctx, db, where, args, func(_ int64, v Visit) bool {

@@ -134,6 +134,31 @@ func (s *Store) do(ctx context.Context, wait time.Duration, doing string, f func
 	}
 }
 
+// read is do for who changes nothing. Where the database cannot be opened for
+// changes, as on a full disk, f reads its file alone, without what has not been
+// written into it yet.
+func (s *Store) read(ctx context.Context, f func(*sql.DB) error) error {
+	err := s.do(ctx, readWait, "read", f)
+	switch code(err) & 0xff {
+	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
+	default:
+		return err
+	}
+	path, failed := resolve(s.path)
+	if failed != nil {
+		return err
+	}
+	db, failed := sql.Open("sqlite", fileURL(path, url.Values{"mode": {"ro"}, "immutable": {"1"}}))
+	if failed != nil {
+		return err
+	}
+	defer db.Close()
+	if f(db) != nil {
+		return err
+	}
+	return nil
+}
+
 // try lets f work on the database once, or on a new one after that if it is
 // damaged.
 func (s *Store) try(ctx context.Context, f func(*sql.DB) error) error {
@@ -215,6 +240,11 @@ func dsn(path string) string {
 			"temp_store(MEMORY)", // no copies in other files
 		},
 	}
+	return fileURL(path, q)
+}
+
+// fileURL is a database's name for SQLite.
+func fileURL(path string, q url.Values) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
 		path = "/" + path // of Windows: C:/...

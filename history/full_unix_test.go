@@ -1,0 +1,58 @@
+//go:build unix
+
+package history
+
+import (
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// fillDisk lets no file grow until the function it returns is called.
+func fillDisk(t *testing.T) (end func()) {
+	t.Helper()
+	signal.Ignore(syscall.SIGXFSZ)
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Fatal(err)
+	}
+	none := before
+	none.Cur = 1
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &none); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+			t.Fatal(err)
+		}
+		signal.Reset(syscall.SIGXFSZ)
+	}
+}
+
+// On a full disk the history can be read, and is not damaged by what fails.
+func TestFullDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "h.sqlite")
+	s := open(t, path)
+	visit(t, s, "gopher://h.example/1", "kept", 1)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, path)
+	end := fillDisk(t)
+	failed := s.Visit(t.Context(), mustParse(t, "news:a.b"), "", time.Unix(2, 0))
+	vs, err := s.Search(t.Context(), "kept", 10)
+	visited, err2 := s.Visited(t.Context(), []string{"gopher://h.example/1"})
+	end()
+	if failed == nil || s.Damaged() != "" {
+		t.Errorf("a visit gives %v, set aside as %q", failed, s.Damaged())
+	}
+	if len(vs) != 1 || err != nil {
+		t.Errorf("Search = %s, %v", texts(vs), err)
+	}
+	if err2 != nil || !visited[0] {
+		t.Errorf("Visited = %v, %v", visited, err2)
+	}
+	visit(t, s, "news:a.b", "room again", 3)
+}
