@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"reflect"
 	"regexp"
 	"slices"
@@ -243,6 +244,58 @@ func TestSignalToSuspended(t *testing.T) {
 	tm.keys("\x1a")
 	tm.wait("gofer: terminated signal received")
 	tm.restored()
+}
+
+// A program that was started in the background, or put there, ends by a signal
+// too, and goes on in the foreground: it waits for that before it changes the
+// modes of the terminal.
+func TestBackground(t *testing.T) {
+	t.Parallel()
+	world := hostWorld(t)
+	url := "gopher://" + world.Gopher.Addr() + "/1"
+	const stopped = `until jobs >j; grep -q Stopped j; do sleep 0.01; done; `
+	for name, script := range map[string]string{
+		"started, ended":              `set -m; gofer "$0" & ` + stopped + `kill %1; kill -CONT %1; wait`,
+		"started, hung up":            `set -m; gofer "$0" & ` + stopped + `kill -HUP %1; kill -CONT %1; wait`,
+		"started, to foreground":      `set -m; gofer "$0" & ` + stopped + `fg %1`,
+		"put, ended":                  `set -m; gofer "$0"; bg %1; ` + stopped + `kill %1; kill -CONT %1; wait`,
+		"put, resumed, ended":         `set -m; gofer "$0"; bg %1; ` + stopped + `kill -CONT %1; ` + stopped + `kill %1; kill -CONT %1; wait`,
+		"put, back in foreground":     `set -m; gofer "$0"; bg %1; ` + stopped + `fg %1`,
+		"started without job control": `gofer "$0" </dev/tty & wait $!`,
+	} {
+		for _, shell := range []string{"sh", "bash"} {
+			t.Run(name+" by "+shell, func(t *testing.T) {
+				t.Parallel()
+				if _, err := exec.LookPath(shell); err != nil {
+					t.Skip(err)
+				}
+				tm := launch(t, command(t.TempDir(), world, shell, "-c", script, url), &pty.Winsize{Rows: 24, Cols: 80})
+				tm.emulate(80, 24)
+				started := strings.HasPrefix(name, "started")
+				if !started {
+					tm.wait("Press Enter on a line")
+					tm.keys("\x1a")
+					tm.restored()
+				}
+				switch {
+				case strings.HasSuffix(name, "ended"):
+					tm.wait("gofer: terminated signal received")
+				case strings.HasSuffix(name, "hung up"):
+					tm.wait("gofer: hangup signal received")
+				default:
+					tm.until(func() bool { return tm.lastOf("\x1b[?1049h", "\x1b[?1049l") }, "does not go on in the foreground")
+					tm.wait("Press Enter on a line")
+					tm.quit()
+					started = false
+				}
+				if !started {
+					tm.restored()
+				} else if got := tm.output(); strings.Contains(got, "\x1b") {
+					t.Errorf("gofer draws in the background: %q", got)
+				}
+			})
+		}
+	}
 }
 
 // Keys come from the terminal when something else is on standard input.

@@ -308,7 +308,7 @@ func (m *Model) quit() tea.Cmd {
 	return tea.Quit
 }
 
-func (m *Model) suspend() tea.Cmd { return tea.Exec(suspension{m.ctx}, nil) }
+func (m *Model) suspend() tea.Cmd { return tea.Exec(suspension{m.ctx, m.tty}, nil) }
 
 func (m *Model) copyURL() tea.Cmd {
 	u, _ := m.here()

@@ -129,6 +129,7 @@ type Model struct {
 	worthSaving   bool              // a page has come that is not gofer's own
 	saving        bool              // a saveMsg is under way
 	saveError     string
+	tty           *os.File // nil: the keyboard is no terminal
 
 	drawn bool // view is up to date
 	view  tea.View
@@ -167,7 +168,12 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	return New(o).run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return sizeOf(os.Stdout) })
+	if err := waitForeground(ctx, in); err != nil {
+		return err
+	}
+	m := New(o)
+	m.tty = in
+	return m.run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return sizeOf(os.Stdout) })
 }
 
 func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() tea.WindowSizeMsg, opts ...tea.ProgramOption) error {
