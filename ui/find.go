@@ -57,7 +57,7 @@ func (m *Model) startFind() tea.Cmd {
 	if m.session.Page() == nil {
 		return nil
 	}
-	was, at := m.finder, m.location()
+	was, at := finder{pattern: m.finder.pattern}, m.location()
 	p := &prompt{title: "Search in the page", fields: []field{{label: "Find"}}, recall: &m.patterns}
 	p.state = func(m *Model) string {
 		if m.finder.result == "" || m.finder.result == notFound {

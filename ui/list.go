@@ -120,7 +120,7 @@ func (l *list) selected() (i int, ok bool) {
 func (l *list) move(n int) {
 	last := len(l.shown) - 1
 	to := min(max(l.at+n, 0), max(last, 0))
-	if to == l.at && n*n == 1 && last > 0 {
+	if to == l.at && (n == 1 || n == -1) && last > 0 {
 		to = last - l.at
 	}
 	l.at = to
