@@ -144,7 +144,7 @@ func (s *Store) read(ctx context.Context, f func(*sql.DB) error) error {
 	default:
 		return err
 	}
-	path, failed := resolve(s.path)
+	path, failed := userfile.Resolve(s.path)
 	if failed != nil {
 		return err
 	}

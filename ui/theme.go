@@ -84,10 +84,10 @@ func newTheme(theme string, user Palette, on background, colour bool) styles {
 		return s
 	}
 	p := palette(theme, on)
-	s.accent = foreground(cmp.Or(user.Accent, p.Accent))
-	s.dim = foreground(cmp.Or(user.Dim, p.Dim))
-	s.warn = foreground(cmp.Or(user.Warning, p.Warning))
-	s.words = foreground(cmp.Or(user.Search, p.Search))
+	s.accent = colored(cmp.Or(user.Accent, p.Accent))
+	s.dim = colored(cmp.Or(user.Dim, p.Dim))
+	s.warn = colored(cmp.Or(user.Warning, p.Warning))
+	s.words = colored(cmp.Or(user.Search, p.Search))
 	switch theme {
 	case "contrast":
 		s.warn, s.words = s.warn+s.bold, s.words+s.bold
@@ -99,7 +99,7 @@ func newTheme(theme string, user Palette, on background, colour bool) styles {
 	return s
 }
 
-func foreground(colour string) style {
+func colored(colour string) style {
 	if colour == "none" {
 		return ""
 	}
