@@ -46,7 +46,7 @@ func keyTable() string {
 		}
 		keys := make([]string, len(k.Keys))
 		for i, s := range k.Keys {
-			keys[i] = "`" + s + "`"
+			keys[i] = "`" + strings.ReplaceAll(s, "|", `\|`) + "`"
 		}
 		b.WriteString("| " + strings.Join(keys, " ") + " | " + k.Help + " |\n")
 	}

@@ -88,6 +88,11 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"nntps":   news,
 		"telnet":  &telnet.Client{Dialer: dialer},
 	}
+	for _, scheme := range []string{"http", "https", "mailto", "rlogin", "tn3270"} {
+		if table[scheme] == nil {
+			table[scheme] = s.Programs
+		}
+	}
 	table["about"] = pages(s, table)
 	return table, func() {
 		_ = files.Close()

@@ -252,7 +252,11 @@ func Caret(e *urlcore.Error) (text string, column int) {
 
 func (w *errorWriter) handoff(h *protocols.Handoff) {
 	w.heading("Another program is needed")
-	w.info("gofer does not open "+h.URL.Scheme()+": URLs itself. Nothing has been started; it would run:", "")
+	where := "in the terminal"
+	if h.Window {
+		where = "in a window of its own"
+	}
+	w.info("Nothing has been started. This would be run, "+where+":", "")
 	w.line(protocols.Quote, CommandLine(h.Argv), nil)
 	w.misread = true
 	w.suggest(true)

@@ -128,7 +128,7 @@ func TestErrorPage(t *testing.T) {
 		{
 			"handoff", "telnet://example.org/",
 			&protocols.Handoff{URL: mustParse(t, "telnet://example.org/"), Argv: []string{"telnet", "-l", "a b\x1b", "example.org"}},
-			[]string{"Another program is needed\n", "telnet: URLs", "\ntelnet -l 'a b␛' example.org\n"},
+			[]string{"Another program is needed\n", "would be run, in the terminal:\n", "\ntelnet -l 'a b␛' example.org\n"},
 		},
 		{
 			"session", "telnet://example.org/", ErrSessionEnded, []string{"Session ended\n", "Connect again"},

@@ -136,6 +136,13 @@ func (s *Session) Restore(pages []*Page, at int) {
 // current one, -1 if there is none.
 func (s *Session) Pages() (pages iter.Seq[*Page], at int) { return s.stack.All(), s.stack.at - 1 }
 
+// Show lays a page that tells of err over the current one, as [Session.Fail]
+// does; the load goes on.
+func (s *Session) Show(u urlcore.URL, err error) *Page {
+	s.Cover(ErrorPage(u, err))
+	return s.over
+}
+
 // Page returns the page on the screen, nil at the very beginning.
 func (s *Session) Page() *Page {
 	if s.over != nil {

@@ -198,6 +198,9 @@ func (c *Confirm) Error() string { return "not confirmed: " + c.Question }
 type Handoff struct {
 	URL  urlcore.URL
 	Argv []string // the program and its arguments, no shell between
+
+	Window bool // the program has a window of its own, and needs no terminal
+	Always bool // the user has said beforehand that it may be run
 }
 
 // Error says which program would be run.

@@ -89,7 +89,7 @@ func moveActions() []action {
 		{[]string{"-"}, "zoom out", "show more of the picture", (*Model).zoomOut},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit},
 		{[]string{"w"}, "wrap", "wrap long lines, or do not", (*Model).toggleWrap},
-		{[]string{"o"}, "outline", "list the headings of the page, and go to one", (*Model).startOutline},
+		{[]string{"O"}, "outline", "list the headings of the page, and go to one", (*Model).startOutline},
 		{[]string{"/"}, "find", "search in the page; \\v begins a regular expression", (*Model).startFind},
 		{[]string{"&"}, "filter", "show only the lines that have the words", (*Model).startFilter},
 		{[]string{"n"}, "next match", "next match", (*Model).findNext},
@@ -122,6 +122,10 @@ func goActions() []action {
 func doActions() []action {
 	return []action{
 		{[]string{"d"}, "save", "save the item, or the page, as a file", (*Model).save},
+		{[]string{"S"}, "save text", "save the text of the page, as it is shown, as a file", (*Model).saveText},
+		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", (*Model).pipeText},
+		{[]string{"!"}, "pipe document", "pipe the exact octets of the item, or the page, to a command", (*Model).pipeDocument},
+		{[]string{"o"}, "open outside", "open the item, or the page, with another program", (*Model).openOutside},
 		{[]string{"a"}, "bookmark page", "bookmark this page, or edit its bookmark: title, folder, tags, URL", (*Model).bookmarkPage},
 		{[]string{"A"}, "bookmark item", "the same for the item under the cursor; rename a folder of bookmarks", (*Model).bookmarkItem},
 		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", (*Model).editBookmarks},

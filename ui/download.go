@@ -40,10 +40,7 @@ type downloadedMsg struct {
 
 // save saves the item under the cursor, or the page, in the background.
 func (m *Model) save() tea.Cmd {
-	u, _ := m.here()
-	if line, ok := m.pager.current(); ok && !savable(protocols.KindOf(line.Link)) && m.session.Page().Layout.Document() {
-		u, _ = m.pageHere() // a link in a text leads to no file: the text is meant
-	}
+	u := m.document()
 	if u == nil {
 		return nil
 	}
@@ -65,6 +62,15 @@ func (m *Model) save() tea.Cmd {
 		})
 		return downloadedMsg{t, path, n, err}
 	})
+}
+
+// document is the item under the cursor, or the page.
+func (m *Model) document() urlcore.URL {
+	u, _ := m.here()
+	if line, ok := m.pager.current(); ok && !savable(protocols.KindOf(line.Link)) && m.session.Page().Layout.Document() {
+		u, _ = m.pageHere() // a link in a text leads to no file: the text is meant
+	}
+	return u
 }
 
 func (m *Model) downloaded(msg downloadedMsg) tea.Cmd {

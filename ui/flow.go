@@ -82,6 +82,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	var ask *protocols.Ask
 	var login *protocols.Login
 	var confirm *protocols.Confirm
+	var handoff *protocols.Handoff
 	switch {
 	case errors.As(err, &ask):
 		t.session.Stop()
@@ -101,6 +102,9 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 			confirm.Yes()
 			return m.visit(l.URL)
 		})
+	}
+	if errors.As(err, &handoff) {
+		return m.handOff(t, handoff)
 	}
 	return nil
 }

@@ -496,6 +496,9 @@ func TestHandoffIsOnlyShown(t *testing.T) {
 	d.press("down", "down", "down", "down", "enter")
 	d.wantURL(mud)
 	d.wantShown("telnet mud.example.org 4000")
+	d.wantShown("Run telnet? (y/N)")
+	d.press("n")
+	d.wantURL(mud)
 	d.press("left")
 	d.wantURL(item('1', "/"))
 }

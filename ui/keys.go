@@ -18,7 +18,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	}
 	switch {
 	case in == asked:
-		m.prompt = nil
+		return m.no()
 	case in != reading && k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
 		return tea.Batch(m.paste(k.Text), m.typedOn())
 	}

@@ -23,6 +23,7 @@ type prompt struct {
 	done        func(m *Model, answers []string) tea.Cmd
 	left        func(m *Model, answers []string) // on Esc; may be nil
 	yes         func(*Model) tea.Cmd             // of a question of yes or no
+	no          func(*Model) tea.Cmd             // may be nil
 	destructive bool                             // only y says yes
 	short       bool                             // Enter ends it at any field: all are filled in
 
@@ -165,10 +166,18 @@ func (m *Model) yes() tea.Cmd {
 // yesByDefault is yes to a question that is not destructive, else no.
 func (m *Model) yesByDefault() tea.Cmd {
 	if m.prompt.destructive {
-		m.prompt = nil
-		return nil
+		return m.no()
 	}
 	return m.yes()
+}
+
+func (m *Model) no() tea.Cmd {
+	no := m.prompt.no
+	m.prompt = nil
+	if no == nil {
+		return nil
+	}
+	return no(m)
 }
 
 // turnTo keeps what was typed and goes to field i, if there is one.

@@ -7,12 +7,14 @@ const (
 	restoreTitle = "\x1b[23;0t"
 
 	// resetTerminal undoes what a session may have done to the terminal, but
-	// for what stands on the screen; the cursor is then in an empty last row.
-	// Terminals have some modes for each of their two screens.
+	// for what stands on the screen; the cursor is then at the beginning of the
+	// next row. Terminals have some modes for each of their two screens. Some of
+	// the sequences move the cursor, which is saved and restored around them.
 	resetTerminal = "\x18\x1b\\" + // an unfinished sequence
-		"\x1b[?1049h" + resetModes + "\x1b[?1049l" + resetModes +
+		"\x1b[?1049h" + resetModes + "\x1b[?1049l" +
+		"\x1b7" + resetModes + "\x1b8\x1b[m\x1b(B\x0f" +
 		"\x1b]104\x1b\\\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\" + // the palette, the default colours
-		"\x1b[999;1H\r\n"
+		"\r\n"
 
 	resetModes = "\x1b[!p" + // DECSTR; what it has follows for terminals without it
 		"\x1b[m\x1b]8;;\x1b\\" + // colours, a hyperlink

@@ -19,6 +19,7 @@ type lender struct {
 	in   io.Reader // a *keyboard, where there is a terminal
 	out  *output
 	size func() tea.WindowSizeMsg
+	lend func() (end func()) // of Options; may be nil
 }
 
 // loan is one use of the terminal by somebody else: a [tea.ExecCommand].
@@ -80,6 +81,15 @@ func (l *loan) write(text string) {
 // Write writes to the terminal what the borrower wants there.
 func (l *loan) Write(p []byte) (int, error) { return l.out.through(l.ctx, p) }
 
+// lendSignals leaves the signals of the keyboard to the borrower until end is
+// called.
+func (l *loan) lendSignals() (end func()) {
+	if l.lend == nil {
+		return func() {}
+	}
+	return l.lend()
+}
+
 // raw sets the terminal to raw mode and returns what is typed, until end is
 // called.
 func (l *loan) raw() (typed <-chan []byte, end func()) {
@@ -124,7 +134,7 @@ func (l *loan) raw() (typed <-chan []byte, end func()) {
 
 // pause says text in a row of its own and waits for Enter, or Ctrl-C.
 func (l *loan) pause(typed <-chan []byte, text string) {
-	l.write("\r\n\x1b[1m[" + text + ". Press Enter.]\x1b[m")
+	l.write("\x1b[1m[" + text + ". Press Enter.]\x1b[m")
 	for {
 		select {
 		case <-l.ctx.Done():

@@ -20,6 +20,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/about"
+	"gofer/internal/outside"
 	"gofer/internal/picture"
 	"gofer/nav"
 	"gofer/urlcore"
@@ -83,6 +84,8 @@ type Options struct {
 	Remote    bool                                       // the terminal is at the end of a line, as over SSH
 	Sessions  Sessions                                   // nil: no tabs are kept
 	Restore   bool                                       // begin with the tabs of the last session
+	Folder    string                                     // where files are saved
+	Programs  *outside.Programs                          // open what gofer does not; nil: there are none
 }
 
 // Model is the program's state, the only [tea.Model]. Its parts are plain
@@ -129,7 +132,10 @@ type Model struct {
 	worthSaving   bool              // a page has come that is not gofer's own
 	saving        bool              // a saveMsg is under way
 	saveError     string
-	tty           *os.File // nil: the keyboard is no terminal
+	tty           *os.File        // nil: the keyboard is no terminal
+	temp          *temporary      // files for other programs
+	allowed       map[string]bool // programs and kinds of documents to which the reader has said yes
+	lastCommand   string          // that was typed to pipe something to
 
 	drawn bool // view is up to date
 	view  tea.View
@@ -154,6 +160,7 @@ func New(o Options) *Model {
 		typed:    make(map[urlcore.URL][]string),
 		glyphs:   newGlyphs(o.ASCII || o.ASCIIOnly),
 		opened:   make(map[string]bool), private: o.Private,
+		temp: newTemporary(), allowed: make(map[string]bool),
 	}
 	m.restyle(backgroundOf(m.env("COLORFGBG")))
 	m.showsProgress = knowsProgress(m.env)
@@ -186,7 +193,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	out := &output{w: w, gone: gone, pace: pace{asks: true, remote: m.opts.Remote}}
 	resized, stop := notifySize()
 	defer stop()
-	m.ctx, m.terminal = ctx, lender{in: in, out: out, size: size}
+	m.ctx, m.terminal = ctx, lender{in: in, out: out, size: size, lend: m.opts.Lend}
 	m.begun = m.first() // the server answers while the terminal is made ready
 	// Without a profile Bubble Tea would run tmux to ask it for one.
 	profile := colorprofile.Env(os.Environ())
@@ -221,6 +228,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	m.closeSessions()
 	m.peek.session.Close()
 	m.saves.close()
+	m.temp.remove()
 	m.writes.Wait()
 	if kept != nil && m.saveError == "" {
 		err = errors.Join(err, fmt.Errorf("keep the tabs for the next time: %w", kept))
@@ -313,6 +321,14 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.answer(msg)
 	case sessionMsg:
 		return m.sessionEnded(msg)
+	case outsideMsg:
+		return m.outside(msg)
+	case pipeMsg:
+		return m.pipe(msg)
+	case textSavedMsg:
+		return m.textSaved(msg)
+	case programMsg:
+		return m.programEnded(msg)
 	case tickMsg:
 		return m.tickOn()
 	case downloadedMsg:

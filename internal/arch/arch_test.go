@@ -44,6 +44,7 @@ var rules = []rule{
 	{of: "internal/dump", ours: []string{"protocols", "urlcore", "nav", "internal/clean", "internal/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "internal/watch", ours: []string{"protocols", "urlcore", "nav"}},
 	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/clean"}},
+	{of: "internal/outside", ours: []string{"protocols", "urlcore", "internal/userfile"}},
 	{of: "ui/...", ours: []string{"nav", "urlcore", "protocols", "internal/...", "ui/..."}, others: []string{"..."}},
 	{of: "internal/loopback", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."}, ours: []string{"internal/loopback/..."}},
 	{of: "internal/realserver"},

@@ -101,8 +101,10 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Theme:     st.config.Theme.Name,
 		Colors:    palette(st.config.Colors),
 		Env:       p.Getenv,
-		Lend:      p.signals.lend,
 		Graphics:  picture.GraphicsOf(st.config.Images, p.Getenv),
+		Programs:  st.programs,
+		Folder:    st.config.Downloads,
+		Lend:      p.signals.Lend,
 		Mouse:     flags.mouse || st.config.Mouse,
 		Remote:    p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
 	}

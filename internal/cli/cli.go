@@ -15,6 +15,7 @@ import (
 	"gofer/history"
 	"gofer/internal/clean"
 	"gofer/internal/config"
+	"gofer/internal/outside"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -48,6 +49,8 @@ type Setup struct {
 	Visits      *history.Store
 	// Pins are the certificates that the user has agreed to.
 	Pins wire.Pins
+	// Programs are those that open what gofer does not.
+	Programs *outside.Programs
 	// Bookmarks are kept in BookmarksFile; nil if there is no place for them.
 	Bookmarks     *history.Bookmarks
 	BookmarksFile string
@@ -80,8 +83,8 @@ var errUsage = errors.New("usage")
 // exit code: 0 done, 1 a URL refused, 2 usage, 3 the network, 4 the server
 // said no, 5 the local machine. An interrupt ends what is running.
 func (p *Program) Run(ctx context.Context, args []string) int {
-	p.signals = new(signals)
-	ctx, stop := p.signals.listen(ctx)
+	var stop func()
+	p.signals, ctx, stop = listenSignals(ctx)
 	defer stop()
 	if clean.ASCIILocale(p.Getenv) {
 		p = p.inASCII()

@@ -5,50 +5,69 @@ import (
 	"errors"
 	"os"
 	"os/signal"
-	"sync/atomic"
 	"syscall"
 )
 
-// signals end what is running. The zero value does not listen yet.
+// signals end what is running.
 type signals struct {
-	lent atomic.Int32 // programs that have the terminal
+	lend    chan int // programs more, or fewer, that have the terminal
+	stopped chan struct{}
 }
 
-// listen returns a context that ends with the first signal, which is its cause,
-// and the function that stops listening.
-func (s *signals) listen(ctx context.Context) (context.Context, func()) {
+// listenSignals returns a context that ends with the first signal, which is its
+// cause, and the function that stops listening.
+func listenSignals(ctx context.Context) (s *signals, _ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	received, stopped := make(chan os.Signal, 1), make(chan struct{})
+	received := make(chan os.Signal, 1)
+	s = &signals{lend: make(chan int), stopped: make(chan struct{})}
 	signal.Notify(received, interrupts()...)
 	go func() {
-		defer close(stopped)
+		defer close(s.stopped)
+		lent := 0
+		handle := func(sig os.Signal) {
+			if sig != os.Interrupt || lent == 0 {
+				cancel(errors.New(sig.String() + " signal received"))
+			}
+		}
 		for {
 			select {
 			case sig := <-received:
-				if sig != os.Interrupt || s.lent.Load() == 0 {
-					cancel(errors.New(sig.String() + " signal received"))
+				handle(sig)
+			case n := <-s.lend:
+				select {
+				case sig := <-received: // it came before
+					handle(sig)
+				default:
 				}
+				lent += n
 			case <-ctx.Done():
 				return
 			}
 		}
 	}()
-	return ctx, func() {
+	return s, ctx, func() {
 		signal.Stop(received)
 		cancel(nil)
-		<-stopped
+		<-s.stopped
 	}
 }
 
-// lend leaves Ctrl-C and Ctrl-\ to a program that has the terminal, in the
+// Lend leaves Ctrl-C and Ctrl-\ to a program that has the terminal, in the
 // process group of this one, until the function it returns is called.
-func (s *signals) lend() (end func()) {
+func (s *signals) Lend() (end func()) {
 	quit := make(chan os.Signal, 1)
 	signal.Notify(quit, syscall.SIGQUIT)
-	s.lent.Add(1)
+	s.add(1)
 	return func() {
-		s.lent.Add(-1)
-		signal.Stop(quit)
+		signal.Stop(quit) // waits until all signals are where they belong
+		s.add(-1)
+	}
+}
+
+func (s *signals) add(n int) {
+	select {
+	case s.lend <- n:
+	case <-s.stopped:
 	}
 }
 

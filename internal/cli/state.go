@@ -14,6 +14,7 @@ import (
 	"gofer/history"
 	"gofer/internal/clean"
 	"gofer/internal/config"
+	"gofer/internal/outside"
 	"gofer/internal/pins"
 	"gofer/internal/sessions"
 	"gofer/protocols"
@@ -32,6 +33,7 @@ type state struct {
 	sessions  *sessions.Store // nil outside of the screen, and in a demo
 	world     lazy[World]
 	demo      atomic.Pointer[demoServers]
+	programs  *outside.Programs
 	fetchers  protocols.Registry
 	given     consents
 	pins      *pins.Store
@@ -78,12 +80,17 @@ func (p *Program) open(world World) *state {
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
 	st.index = history.NewIndex(st.visits, st.bookmarks)
 	st.charsets = history.OpenCharsets(dirs.Charsets())
+	st.programs = &outside.Programs{Getenv: p.Getenv, Rules: make(map[string]outside.Rule)}
+	for key, o := range st.config.Open {
+		st.programs.Rules[strings.ToLower(key)] = outside.Rule(o)
+	}
 	st.fetchers, st.closeFetchers = p.Fetchers(Setup{
 		Version:       p.Version,
 		Config:        st.config,
 		ConfigError:   configErr,
 		Visits:        st.visits,
 		Pins:          st.pins,
+		Programs:      st.programs,
 		Bookmarks:     st.bookmarks,
 		BookmarksFile: dirs.Bookmarks(),
 		Restorable: func() (int, bool) {

@@ -14,6 +14,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
+	"gofer/internal/outside"
 	"gofer/internal/searchword"
 	"gofer/internal/userfile"
 	"gofer/internal/wire"
@@ -48,6 +49,20 @@ type Config struct {
 	Timeouts Timeouts `toml:"timeouts"`
 	// Search are words of the URL bar that stand for a search.
 	Search searchword.Words `toml:"search"`
+	// Open are the programs for what is opened outside, by media type
+	// ("image/png", "image/*") or scheme ("https").
+	Open map[string]Open `toml:"open"`
+}
+
+// Open is a program of [Config.Open].
+type Open struct {
+	// Command is the program and its arguments, split at blanks outside of
+	// quotes; no shell reads it. %s is the file or URL.
+	Command string `toml:"command"`
+	// Terminal says that it runs in the terminal, not in a window of its own.
+	Terminal bool `toml:"terminal"`
+	// Always runs it without a question.
+	Always bool `toml:"always"`
 }
 
 // Colors are those that a theme has. An empty one is the theme's.
@@ -170,6 +185,11 @@ func Load(path string, env func(string) string) (Config, error) {
 	for _, name := range c.Search.Names() {
 		if err := searchword.Check(name, c.Search[name]); err != nil {
 			return Config{}, fmt.Errorf("%s:%d: search.%s: %w", path, rowOf(data, "search", name), name, err)
+		}
+	}
+	for key, o := range c.Open {
+		if _, err := outside.Words(o.Command); err != nil {
+			return Config{}, fmt.Errorf("%s: open.%q: %w", path, key, err)
 		}
 	}
 	if s := env("NNTPSERVER"); s != "" {

@@ -33,6 +33,14 @@ func TestLoad(t *testing.T) {
 			name: "the environment wins", file: "news_server = 'a:1'", nntpserver: "b:2",
 			want: config.Config{NewsServer: "b:2"},
 		},
+		{
+			name: "programs", file: "[open]\n\"image/*\" = { command = \"feh '%s'\", always = true }\nhttps.command = \"lynx\"\nhttps.terminal = true",
+			want: config.Config{Open: map[string]config.Open{
+				"image/*": {Command: "feh '%s'", Always: true}, "https": {Command: "lynx", Terminal: true},
+			}},
+		},
+		{name: "a program without a command", file: "[open]\nhttps = { always = true }", err: `config.toml: open."https": the command is empty`},
+		{name: "a program with a wrong key", file: "[open]\nhttps = { comand = 'x' }", err: `config.toml:2: there is no setting "open.`},
 		{name: "a byte order mark", file: "\uFEFFascii = true", want: config.Config{ASCII: true}},
 		{name: "a wrong type after one", file: "\uFEFFascii = 3", err: "config.toml:1:9:"},
 		{name: "an unknown key", file: "\nnews_sever = 'a'", err: `config.toml:2: there is no setting "news_sever"`},

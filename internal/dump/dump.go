@@ -109,6 +109,26 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 	return refused.err(u)
 }
 
+// Page writes the lines of a page that has come, as [Write] does in Text, with
+// their octets read as r. The states of the lines may change meanwhile, nothing
+// else.
+func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, r clean.Reading) error {
+	buf := bufio.NewWriterSize(w, 32<<10)
+	p := &textPrinter{w: buf, layout: layout, read: &r}
+	for i := range lines.Len() {
+		line := lines.WithoutLink(i)
+		switch line.Kind {
+		case protocols.Info, protocols.Heading, protocols.Failure, protocols.Problem:
+		default:
+			line.Link = urlcore.Generic{} // an item; where it leads is not printed
+		}
+		if err := p.line(&line, nil); err != nil {
+			return err
+		}
+	}
+	return buf.Flush()
+}
+
 // refusal notices a Gopher server's no, which looks like a menu (RFC 1436,
 // section 3.8, type 3).
 type refusal struct {

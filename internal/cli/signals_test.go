@@ -1,0 +1,35 @@
+//go:build unix
+
+package cli
+
+import (
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Ctrl-C while another program has the terminal is nothing to gofer, however
+// late it is noticed.
+func TestLend(t *testing.T) {
+	s, ctx, stop := listenSignals(t.Context())
+	defer stop()
+	for range 100 {
+		end := s.Lend()
+		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+			t.Fatal(err)
+		}
+		end()
+	}
+	if ctx.Err() != nil {
+		t.Fatal("it ends by a signal that was for another program")
+	}
+	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(10 * time.Second):
+		t.Error("it does not end by a signal")
+	}
+}

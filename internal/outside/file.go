@@ -1,0 +1,74 @@
+package outside
+
+import (
+	"context"
+	"mime"
+	"os"
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// Command is a program that opens a file.
+type Command struct {
+	protocols.Handoff
+	Kind  string // the media type
+	File  string // the name that the file must have; its folder is the given one
+	Stdin bool   // it reads the file from its standard input
+	Pager bool   // what it prints is to be shown page by page
+}
+
+// File returns the program that opens the file at path, which u was fetched to.
+// media is its media type, with parameters, "" if nobody knows. The last
+// element of path is harmless: it is a word to any program.
+func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) (*Command, error) {
+	kind, params, err := mime.ParseMediaType(media)
+	if err != nil {
+		kind = strings.ToLower(strings.TrimSpace(strings.Split(media, ";")[0]))
+	}
+	if kind == "" {
+		kind = "application/octet-stream"
+	}
+	c := &Command{Kind: kind, File: path}
+	c.URL = u
+	class, _, _ := strings.Cut(kind, "/")
+	for _, key := range []string{kind, class + "/*", "*/*"} {
+		if r, ok := p.Rules[key]; ok {
+			if c.Argv, err = expand(r.Command, path); err != nil {
+				return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "open a file of type " + kind, Err: err}
+			}
+			c.Window, c.Always = !r.Terminal, r.Always
+			return c, nil
+		}
+	}
+	for _, e := range p.mailcap() {
+		v := values{file: e.named(path), media: kind, params: params}
+		if !e.matches(kind) || !e.passes(ctx, v, os.Environ()) {
+			continue
+		}
+		var named bool
+		c.Argv, named = v.argv(e.command)
+		c.File, c.Stdin, c.Pager = v.file, !named, e.pager // RFC 1524: what names no file reads it
+		c.Window = !e.terminal && !e.pager && p.display()
+		return c, nil
+	}
+	h, err := p.opener(u, path, "open a file of type "+kind)
+	if err != nil {
+		return nil, err
+	}
+	c.Handoff = *h
+	return c, nil
+}
+
+// named is path as the entry wants files to be named.
+func (e *entry) named(path string) string {
+	_, suffix, ok := strings.Cut(e.template, "%s")
+	if !ok || strings.HasSuffix(path, suffix) || strings.ContainsAny(suffix, `/\`) {
+		return path
+	}
+	return path + suffix
+}

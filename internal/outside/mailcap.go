@@ -1,0 +1,210 @@
+package outside
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gofer/internal/userfile"
+)
+
+// maxMailcap bounds a mailcap file, in octets.
+const maxMailcap = 1 << 20
+
+// entry is one entry of mailcap (RFC 1524, appendix A).
+type entry struct {
+	media    string // "type/subtype" or "type/*", in lower case
+	command  string // to view
+	test     string // "": none
+	template string // of the file's name, "" or with %s
+	terminal bool   // needsterminal
+	pager    bool   // copiousoutput
+}
+
+// mailcaps are the files in which mailcap is found.
+func (p *Programs) mailcaps() []string {
+	if s := p.Getenv("MAILCAPS"); s != "" {
+		return filepath.SplitList(s)
+	}
+	list := []string{"/etc/mailcap", "/usr/etc/mailcap", "/usr/local/etc/mailcap"}
+	if home := p.Getenv("HOME"); home != "" {
+		list = append([]string{filepath.Join(home, ".mailcap")}, list...)
+	}
+	return list
+}
+
+// mailcap returns all entries, the first files' first. A file that cannot be
+// read is passed over.
+func (p *Programs) mailcap() []entry {
+	p.once.Do(func() {
+		if p.system() == "windows" && p.Getenv("MAILCAPS") == "" {
+			return
+		}
+		for _, name := range p.mailcaps() {
+			if data, err := userfile.Read(name, maxMailcap); err == nil {
+				p.entries = append(p.entries, parseMailcap(string(data))...)
+			}
+		}
+	})
+	return p.entries
+}
+
+// parseMailcap reads the entries that can be used to view a file.
+func parseMailcap(text string) (list []entry) {
+	text = strings.NewReplacer("\\\r\n", "", "\\\n", "").Replace(text)
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		fields := splitFields(line)
+		if len(fields) < 2 || fields[1] == "" || strings.Contains(fields[1], "%n") || strings.Contains(fields[1], "%F") {
+			continue // it cannot view, or only the parts of a multipart
+		}
+		e := entry{media: strings.ToLower(fields[0]), command: fields[1]}
+		if !strings.Contains(e.media, "/") {
+			e.media += "/*"
+		}
+		for _, f := range fields[2:] {
+			name, value, _ := strings.Cut(f, "=")
+			value = strings.TrimSpace(value)
+			switch strings.ToLower(strings.TrimSpace(name)) {
+			case "needsterminal":
+				e.terminal = true
+			case "copiousoutput":
+				e.pager = true
+			case "test":
+				e.test = value
+			case "nametemplate":
+				e.template = value
+			}
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// splitFields splits a line at semicolons that have no backslash before them.
+func splitFields(line string) (fields []string) {
+	var b strings.Builder
+	for i := 0; i < len(line); i++ {
+		switch {
+		case line[i] == '\\' && i+1 < len(line):
+			if i++; line[i] != ';' {
+				b.WriteByte('\\')
+			}
+			b.WriteByte(line[i])
+		case line[i] == ';':
+			fields = append(fields, strings.TrimSpace(b.String()))
+			b.Reset()
+		default:
+			b.WriteByte(line[i])
+		}
+	}
+	return append(fields, strings.TrimSpace(b.String()))
+}
+
+// matches reports whether the entry is for a media type in lower case.
+func (e *entry) matches(media string) bool {
+	kind, _, _ := strings.Cut(media, "/")
+	return e.media == media || e.media == kind+"/*"
+}
+
+// testTime is how long the test of an entry may take.
+const testTime = 3 * time.Second
+
+// passes runs the entry's test, if it has one.
+func (e *entry) passes(ctx context.Context, v values, environ []string) bool {
+	if e.test == "" {
+		return true
+	}
+	argv, _ := v.argv(e.test)
+	ctx, cancel := context.WithTimeout(ctx, testTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Env = Env(environ)
+	cmd.WaitDelay = testTime
+	return cmd.Run() == nil
+}
+
+// values are what stands for the % of a mailcap command.
+type values struct {
+	file   string            // %s
+	media  string            // %t
+	params map[string]string // %{name}
+}
+
+// argv is the command with its values. Where it needs a shell, they are passed
+// beside the script, so that nothing in them means anything to the shell. It
+// reports whether the command names the file.
+func (v values) argv(command string) (argv []string, named bool) {
+	var script strings.Builder
+	var args []string
+	quote := byte(0)
+	put := func(value string) {
+		args = append(args, value)
+		parameter := "${" + itoa(len(args)) + "}"
+		switch quote {
+		case '"':
+			script.WriteString(parameter)
+		case '\'':
+			script.WriteString(`'"` + parameter + `"'`)
+		default:
+			script.WriteString(`"` + parameter + `"`)
+		}
+	}
+	for i := 0; i < len(command); i++ {
+		c := command[i]
+		rest := command[i+1:]
+		switch {
+		case c == '\\' && quote != '\'' && rest != "":
+			i++
+			if rest[0] == '%' {
+				script.WriteByte('%')
+			} else {
+				script.WriteString(command[i-1 : i+1])
+			}
+		case c == '%' && strings.HasPrefix(rest, "s"):
+			i++
+			named = true
+			put(v.file)
+		case c == '%' && strings.HasPrefix(rest, "t"):
+			i++
+			put(v.media)
+		case c == '%' && strings.HasPrefix(rest, "{") && strings.Contains(rest, "}"):
+			end := strings.IndexByte(rest, '}')
+			put(v.params[strings.ToLower(rest[1:end])])
+			i += end + 1
+		default:
+			if c == quote {
+				quote = 0
+			} else if quote == 0 && (c == '\'' || c == '"') {
+				quote = c
+			}
+			script.WriteByte(c)
+		}
+	}
+	return v.direct(script.String(), args), named
+}
+
+// direct runs a script without a shell if it is no more than words.
+func (v values) direct(script string, args []string) []string {
+	plain := script
+	pairs := make([]string, 0, 2*len(args))
+	for i, a := range args {
+		parameter := "${" + itoa(i+1) + "}"
+		plain = strings.ReplaceAll(plain, parameter, "")
+		pairs = append(pairs, parameter, a)
+	}
+	words, err := Words(script)
+	if err != nil || strings.ContainsAny(plain, "|&;<>()$`*?[]{}~#!=\n") {
+		return append([]string{"/bin/sh", "-c", script, "sh"}, args...)
+	}
+	replace := strings.NewReplacer(pairs...)
+	for i := range words {
+		words[i] = replace.Replace(words[i])
+	}
+	return words
+}

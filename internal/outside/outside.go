@@ -1,0 +1,198 @@
+// Package outside finds the programs of this machine that open what gofer does
+// not: by the user's settings, by mailcap (RFC 1524), or the system's own
+// opener. It starts nothing but the tests of mailcap.
+package outside
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Rule is a command of the user's settings for a media type ("image/png"), all
+// of a kind ("image/*") or a scheme ("https").
+type Rule struct {
+	Command  string // words as [Words] has them; %s is the file or URL, else it is added at the end
+	Terminal bool   // it runs in the terminal; else it has a window of its own
+	Always   bool   // it is run without a question
+}
+
+// Programs knows the programs. It is also a [protocols.Fetcher] for schemes
+// that are another program's job, and safe for concurrent use.
+type Programs struct {
+	Rules  map[string]Rule
+	Getenv func(string) string
+	// System is the operating system, "" for the one it runs on.
+	System string
+	// LookPath finds a program; nil: [exec.LookPath].
+	LookPath func(string) (string, error)
+
+	once    sync.Once
+	entries []entry // of mailcap
+}
+
+func (p *Programs) system() string {
+	if p.System != "" {
+		return p.System
+	}
+	return runtime.GOOS
+}
+
+func (p *Programs) has(name string) bool {
+	look := p.LookPath
+	if look == nil {
+		look = exec.LookPath
+	}
+	_, err := look(name)
+	return err == nil
+}
+
+// Fetch returns the *[protocols.Handoff] of u, or an *[protocols.Error] if no
+// program is there for it.
+func (p *Programs) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	h, err := p.URL(u)
+	if err != nil {
+		return nil, err
+	}
+	return nil, h
+}
+
+// Plan implements [protocols.Planner]: gofer sends nothing. It says the same on
+// every machine.
+func (p *Programs) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	return nil, errors.New("gofer leaves " + u.Scheme() + ": URLs to another program")
+}
+
+// URL returns the program that opens u itself, without fetching it.
+func (p *Programs) URL(u urlcore.URL) (*protocols.Handoff, error) {
+	op := "open " + u.Scheme() + ": URL"
+	t, session := u.(urlcore.Telnet)
+	if !session && urlcore.Redact(u) != u {
+		return nil, &protocols.Error{
+			Reason: protocols.BadURL, Op: "hand the URL to another program",
+			Err: errors.New("it holds a password, which every user of this machine could read there"),
+		}
+	}
+	if r, ok := p.Rules[u.Scheme()]; ok {
+		argv, err := expand(r.Command, urlcore.Redact(u).String())
+		if err != nil {
+			return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: err}
+		}
+		return &protocols.Handoff{URL: u, Argv: argv, Window: !r.Terminal, Always: r.Always}, nil
+	}
+	var argv []string
+	var err error
+	switch {
+	case session && t.Scheme() == "rlogin":
+		argv, err = p.ssh(t)
+	case session && t.Scheme() == "tn3270":
+		argv, err = p.tn3270(t)
+	default:
+		return p.opener(u, urlcore.Redact(u).String(), op)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &protocols.Handoff{URL: u, Argv: argv, Window: argv[0] == "x3270"}, nil
+}
+
+// harmless are the names of hosts and users that can be neither an option nor
+// anything else to a program.
+var harmless = regexp.MustCompile(`^[A-Za-z0-9_:][A-Za-z0-9_.:-]*$`)
+
+func checkLogin(t urlcore.Telnet) error {
+	for _, part := range []struct{ what, text string }{{"host", t.Host}, {"user", t.User}} {
+		if part.text != "" && !harmless.MatchString(part.text) {
+			return &protocols.Error{
+				Reason: protocols.BadURL, Op: "hand the " + part.what + " to another program",
+				Err: errors.New("it has characters that could mean something else there"),
+			}
+		}
+	}
+	return nil
+}
+
+// ssh is what is used today in the place of rlogin, whose passwords anybody
+// could read.
+func (p *Programs) ssh(t urlcore.Telnet) ([]string, error) {
+	if err := checkLogin(t); err != nil {
+		return nil, err
+	}
+	if !p.has("ssh") {
+		return nil, missing(t, "ssh", "openssh-client")
+	}
+	argv := []string{"ssh"}
+	if t.User != "" {
+		argv = append(argv, "-l", t.User)
+	}
+	if t.Port != 0 {
+		argv = append(argv, "-p", strconv.Itoa(int(t.Port)))
+	}
+	return append(argv, "--", t.Host), nil
+}
+
+func (p *Programs) tn3270(t urlcore.Telnet) ([]string, error) {
+	if err := checkLogin(t); err != nil {
+		return nil, err
+	}
+	host := t.Host
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if t.Port != 0 {
+		host += ":" + strconv.Itoa(int(t.Port))
+	}
+	for _, name := range []string{"c3270", "x3270"} {
+		if p.has(name) && (name != "x3270" || p.display()) {
+			return []string{name, host}, nil
+		}
+	}
+	return nil, missing(t, "c3270", "c3270 or x3270")
+}
+
+// display reports whether a program can have a window.
+func (p *Programs) display() bool {
+	switch p.system() {
+	case "darwin", "windows":
+		return true
+	}
+	return p.Getenv("DISPLAY") != "" || p.Getenv("WAYLAND_DISPLAY") != ""
+}
+
+// opener is the system's own way to open a file or a URL.
+func (p *Programs) opener(u urlcore.URL, what, op string) (*protocols.Handoff, error) {
+	h := &protocols.Handoff{URL: u, Argv: []string{"xdg-open", what}, Window: p.display()}
+	switch p.system() {
+	case "darwin":
+		h.Argv[0] = "open"
+	case "windows":
+		h.Argv = []string{"rundll32", "url.dll,FileProtocolHandler", what}
+	default:
+		if !p.has("xdg-open") {
+			return nil, &protocols.Error{
+				Reason: protocols.Unsupported, Op: op,
+				Err: errors.New("xdg-open is not installed: install xdg-utils, or set a command under [open] in the settings file"),
+			}
+		}
+	}
+	return h, nil
+}
+
+func missing(u urlcore.URL, program, install string) error {
+	return &protocols.Error{
+		Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL",
+		Err: fmt.Errorf("%s is not installed: install %s, or set a command for %q under [open] in the settings file", program, install, u.Scheme()),
+	}
+}

@@ -1,0 +1,96 @@
+package outside
+
+import (
+	"errors"
+	"strings"
+)
+
+// Words splits a command into words as a shell does: at blanks, but not in
+// quotes; a backslash takes the next character as it is, in single quotes and,
+// but for " and \, in double quotes itself too. Nothing else means anything.
+func Words(command string) (words []string, err error) {
+	var word strings.Builder
+	quote, begun := rune(0), false
+	escaped := false
+	for _, c := range command {
+		switch {
+		case escaped:
+			if quote == '"' && c != '"' && c != '\\' {
+				word.WriteByte('\\')
+			}
+			word.WriteRune(c)
+			escaped = false
+		case c == '\\' && quote != '\'':
+			escaped, begun = true, true
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote, begun = c, true
+		case quote == 0 && (c == ' ' || c == '\t' || c == '\n'):
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(c)
+			begun = true
+		}
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	switch {
+	case quote != 0 || escaped:
+		return nil, errors.New("a quote in the command is not closed")
+	case len(words) == 0 || words[0] == "":
+		return nil, errors.New("the command is empty")
+	}
+	return words, nil
+}
+
+// expand is the command with what in the place of each %s, else at its end. %%
+// is a percent sign.
+func expand(command, what string) ([]string, error) {
+	argv, err := Words(command)
+	if err != nil {
+		return nil, err
+	}
+	found := false
+	for i, word := range argv {
+		found = found || strings.Contains(strings.ReplaceAll(word, "%%", ""), "%s")
+		argv[i] = strings.NewReplacer("%%", "%", "%s", what).Replace(word)
+	}
+	if !found {
+		argv = append(argv, what)
+	}
+	return argv, nil
+}
+
+// Env is the part of an environment that another program is given: what it
+// needs for its screen, its language and its user's files, and no secrets that
+// others have left there.
+func Env(environ []string) []string {
+	var env []string
+	for _, v := range environ {
+		name, _, _ := strings.Cut(v, "=")
+		if passed[strings.ToUpper(name)] || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") {
+			env = append(env, v)
+		}
+	}
+	return env
+}
+
+// passed are the variables that are passed on.
+var passed = func() map[string]bool {
+	names := make(map[string]bool)
+	for _, name := range strings.Fields(`PATH HOME USER LOGNAME SHELL PWD TMPDIR TZ LANG LANGUAGE
+		TERM TERMINFO TERMINFO_DIRS TERM_PROGRAM TERM_PROGRAM_VERSION COLORTERM NO_COLOR COLUMNS LINES TMUX STY
+		DISPLAY WAYLAND_DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS DESKTOP_SESSION KDE_FULL_SESSION KDE_SESSION_VERSION
+		SSH_AUTH_SOCK SSH_AGENT_PID SSH_TTY SSH_CONNECTION BROWSER EDITOR VISUAL PAGER LESS LESSCHARSET MAILCAPS
+		SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT TEMP TMP USERPROFILE USERNAME APPDATA LOCALAPPDATA
+		PROGRAMFILES PROGRAMFILES(X86) PROGRAMDATA HOMEDRIVE HOMEPATH`) {
+		names[name] = true
+	}
+	return names
+}()

@@ -1,0 +1,221 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/download"
+	"gofer/internal/outside"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// outsideMsg is the program that opens what was asked for, or why none does.
+type outsideMsg struct {
+	tab      *tab
+	transfer *transfer // of the file, or nil
+	command  *outside.Command
+	err      error
+}
+
+// openOutside opens the item under the cursor, or the page, with another
+// program: a document as a file, anything else by its URL.
+func (m *Model) openOutside() tea.Cmd {
+	u, programs, t := m.document(), m.opts.Programs, m.tab
+	switch {
+	case u == nil:
+		return nil
+	case programs == nil:
+		return m.say("nothing is opened with other programs here")
+	case !savable(protocols.KindOf(u)):
+		return func() tea.Msg {
+			h, err := programs.URL(u)
+			if err != nil {
+				return outsideMsg{tab: t, err: err}
+			}
+			return outsideMsg{tab: t, command: &outside.Command{Handoff: *h, Kind: u.Scheme()}}
+		}
+	}
+	return m.fetchFile(u, func(ctx context.Context, file fetched) tea.Msg {
+		if file.err != nil {
+			return outsideMsg{t, file.transfer, nil, file.err}
+		}
+		c, err := programs.File(ctx, u, file.path, file.media)
+		if err == nil && c.File != file.path {
+			err = os.Rename(file.path, c.File)
+		}
+		return outsideMsg{t, file.transfer, c, err}
+	})
+}
+
+// fetched is a document in a file of its own.
+type fetched struct {
+	transfer *transfer
+	path     string
+	media    string
+	err      error
+}
+
+// fetchFile fetches what u names to a private file, and then calls then in the
+// same command. The file goes with the program, at the latest.
+func (m *Model) fetchFile(u urlcore.URL, then func(context.Context, fetched) tea.Msg) tea.Cmd {
+	t := &transfer{url: u, size: -1, begun: m.now()}
+	if !m.saves.add(t) {
+		return m.say("this is being saved already")
+	}
+	ctx, open, saves, temp := m.ctx, m.opts.Open, m.saves, m.temp
+	return tea.Batch(m.tick(), func() tea.Msg {
+		if !saves.enter() {
+			return nil
+		}
+		defer saves.wg.Done()
+		path, media, err := fetchTo(open(ctx, u), temp, func(name string, done, size int64) {
+			saves.report(t, name, done, size)
+		})
+		return then(ctx, fetched{t, path, media, err})
+	})
+}
+
+// fetchTo saves a load in a folder of its own.
+func fetchTo(l *nav.Load, temp *temporary, report func(name string, done, size int64)) (path, media string, err error) {
+	defer l.Cancel()
+	head, err := l.Wait()
+	switch {
+	case err != nil:
+		return "", "", err
+	case !head.Layout.Document():
+		return "", "", nav.ErrNoOctets
+	}
+	dir, err := temp.create()
+	if err != nil {
+		return "", "", err
+	}
+	name, media := fileName(l.URL, head.Media)
+	path = filepath.Join(dir, name)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", "", err
+	}
+	_, err = l.Save(&reporter{w: f, report: func(n int64) { report(name, n, head.Size) }})
+	return path, media, errors.Join(err, f.Close())
+}
+
+// reporter tells how many octets have been written.
+type reporter struct {
+	w      io.Writer
+	n      int64
+	report func(n int64)
+}
+
+func (r *reporter) Write(p []byte) (int, error) {
+	n, err := r.w.Write(p)
+	r.n += int64(n)
+	r.report(r.n)
+	return n, err
+}
+
+// fileName is the name of a file for other programs, of letters, digits and
+// harmless marks only and with a suffix that suits its media type, and that
+// type.
+func fileName(u urlcore.URL, media string) (name, kind string) {
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', r == '.', r == '-', r == '_':
+			return r
+		}
+		return '_'
+	}, download.FileName(u))
+	promised, _ := protocols.BySuffix(name)
+	switch base, _, _ := mime.ParseMediaType(media); {
+	case media == "", base == "application/octet-stream" && promised != "":
+		media = promised
+	case promised == "" && filepath.Ext(name) == "":
+		name += suffixOf(base)
+	}
+	return name, media
+}
+
+// suffixOf is a file suffix for a media type, "" if none is known.
+func suffixOf(media string) string {
+	switch media {
+	case "text/plain":
+		return ".txt"
+	case "text/html":
+		return ".html"
+	case "message/rfc822":
+		return ".eml"
+	case "image/jpeg":
+		return ".jpg"
+	}
+	if list, err := mime.ExtensionsByType(media); err == nil && len(list) > 0 {
+		return list[0]
+	}
+	return ""
+}
+
+// outside asks whether to run the program that has been found, unless the user
+// has said so before for this kind of document.
+func (m *Model) outside(msg outsideMsg) tea.Cmd {
+	if msg.transfer != nil {
+		m.saves.remove(msg.transfer)
+	}
+	if msg.err != nil {
+		return m.say("not opened: " + nav.Sentence(msg.err))
+	}
+	c := msg.command
+	p := program{argv: c.Argv, window: c.Window, pager: c.Pager}
+	if c.Stdin {
+		p.stdin = func() (io.ReadCloser, error) { return os.Open(c.File) }
+	}
+	if c.File != "" && !c.Window {
+		p.ended = func() { _ = os.RemoveAll(filepath.Dir(c.File)) }
+	}
+	kind := c.Argv[0] + " " + c.Kind
+	if c.Always || m.allowed[kind] {
+		return m.runProgram(p)
+	}
+	msg.tab.session.Show(c.URL, &c.Handoff)
+	msg.tab.showPage()
+	msg.tab.prompt = m.askRun(&c.Handoff, func(m *Model) tea.Cmd {
+		m.allowed[kind] = true
+		return m.runProgram(p)
+	})
+	msg.tab.prompt.no = (*Model).leaveOverlay
+	return nil
+}
+
+// askRun asks whether to run h, whose argv the page shows. After a yes the page
+// before is back.
+func (m *Model) askRun(h *protocols.Handoff, run func(*Model) tea.Cmd) *prompt {
+	return newQuestion("Run "+short(filepath.Base(h.Argv[0]))+"? (y/N)", true, func(m *Model) tea.Cmd {
+		m.leaveOverlay()
+		return run(m)
+	})
+}
+
+// leaveOverlay goes back from a page that lies over another one.
+func (m *Model) leaveOverlay() tea.Cmd {
+	if p := m.session.Page(); p != nil && p.Failed != nil && m.session.CanBack() {
+		m.session.Back()
+		m.showPage()
+	}
+	return nil
+}
+
+// handOff asks whether to run the program for a URL that gofer does not open.
+func (m *Model) handOff(t *tab, h *protocols.Handoff) tea.Cmd {
+	p := program{argv: h.Argv, window: h.Window}
+	if h.Always {
+		return tea.Batch(m.leaveOverlay(), m.runProgram(p))
+	}
+	t.prompt = m.askRun(h, func(m *Model) tea.Cmd { return m.runProgram(p) })
+	return nil
+}

@@ -1,0 +1,181 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/download"
+	"gofer/internal/dump"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// pageText returns what writes the text of the page, as dump does; nil, with a
+// notice, if there is none, or not yet.
+func (m *Model) pageText() (write func(io.Writer) error, u urlcore.URL, notice string) {
+	p := m.session.Page()
+	switch {
+	case p == nil:
+		return nil, nil, "there is no page"
+	case p.Failed == nil && p.Loading():
+		return nil, nil, "the page is still loading: wait, or press " + keyOf("stop") + " to stop"
+	}
+	layout, lines := p.Layout, p.Lines // these lines do not change any more
+	reading := p.Reading()
+	return func(w io.Writer) error { return dump.Page(w, layout, &lines, reading) }, p.URL, ""
+}
+
+// pipeText asks for a command that reads the text of the page.
+func (m *Model) pipeText() tea.Cmd {
+	write, _, notice := m.pageText()
+	if notice != "" {
+		return m.say(notice)
+	}
+	m.askCommand("Pipe the text of the page to a command", func(m *Model, command string) tea.Cmd {
+		return m.runProgram(piped(command, func() (io.ReadCloser, error) { return pageReader(write) }))
+	})
+	return nil
+}
+
+// pipeDocument asks for a command that reads the exact octets of the document.
+func (m *Model) pipeDocument() tea.Cmd {
+	u := m.document()
+	switch {
+	case u == nil:
+		return nil
+	case !savable(protocols.KindOf(u)):
+		return m.say("this is a list of items: " + keyOf("pipe text") + " pipes its text")
+	}
+	m.askCommand("Pipe the document to a command", func(m *Model, command string) tea.Cmd {
+		return m.fetchFile(u, func(_ context.Context, file fetched) tea.Msg { return pipeMsg{command, file} })
+	})
+	return nil
+}
+
+// pipeMsg is a document that has come for a command.
+type pipeMsg struct {
+	command string
+	file    fetched
+}
+
+func (m *Model) pipe(msg pipeMsg) tea.Cmd {
+	m.saves.remove(msg.file.transfer)
+	if msg.file.err != nil {
+		return m.say("not piped: " + nav.Sentence(msg.file.err))
+	}
+	p := piped(msg.command, func() (io.ReadCloser, error) { return os.Open(msg.file.path) })
+	p.ended = func() { _ = os.RemoveAll(filepath.Dir(msg.file.path)) }
+	return m.runProgram(p)
+}
+
+// piped is a command line of the user's, which has the user's environment.
+func piped(command string, stdin func() (io.ReadCloser, error)) program {
+	return program{argv: shellArgv(command), name: command, env: os.Environ(), stdin: stdin, pause: true}
+}
+
+// askCommand asks for a command line; the last one is proposed again.
+func (m *Model) askCommand(title string, run func(m *Model, command string) tea.Cmd) {
+	p := &prompt{title: title, fields: []field{{label: "Command", value: m.lastCommand}}}
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		command := strings.TrimSpace(answers[0])
+		if command == "" {
+			return nil
+		}
+		m.lastCommand = command
+		return run(m, command)
+	}
+	m.prompt = p.begin()
+}
+
+// saveText asks for the name of a file for the text of the page.
+func (m *Model) saveText() tea.Cmd {
+	write, u, notice := m.pageText()
+	if notice != "" {
+		return m.say(notice)
+	}
+	name := download.FileName(u)
+	if filepath.Ext(name) != ".txt" {
+		name += ".txt"
+	}
+	p := &prompt{title: "Save the text of the page", fields: []field{{label: "Save as", value: filepath.Join(m.opts.Folder, name)}}}
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		if strings.TrimSpace(answers[0]) == "" {
+			return nil
+		}
+		return m.writeText(textSave{path: homePath(answers[0]), write: write})
+	}
+	m.prompt = p.begin()
+	return nil
+}
+
+// homePath is path with the user's home in the place of a leading "~/".
+func homePath(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	return path
+}
+
+// textSave is the text of a page on its way to a file.
+type textSave struct {
+	path      string
+	write     func(io.Writer) error
+	overwrite bool
+}
+
+// textSavedMsg is the end of a textSave.
+type textSavedMsg struct {
+	textSave
+	err error
+}
+
+func (m *Model) writeText(s textSave) tea.Cmd {
+	return m.keep(func() tea.Msg { return textSavedMsg{s, s.save()} })
+}
+
+// save writes the file as a whole; without overwrite it must not exist.
+func (s textSave) save() error {
+	if info, err := os.Lstat(s.path); err == nil && !info.Mode().IsRegular() {
+		return errors.New("there is something of that name that is no file")
+	} else if err == nil && !s.overwrite {
+		return fs.ErrExist
+	}
+	f, err := os.OpenFile(s.path+".part", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return protocols.LocalError("create "+s.path+".part", err)
+	}
+	defer func() { _ = os.Remove(f.Name()) }()
+	if err := errors.Join(s.write(f), f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if !s.overwrite {
+		if err := os.Link(f.Name(), s.path); !errors.Is(err, errors.ErrUnsupported) {
+			return err
+		}
+	}
+	return os.Rename(f.Name(), s.path)
+}
+
+func (m *Model) textSaved(msg textSavedMsg) tea.Cmd {
+	switch {
+	case errors.Is(msg.err, fs.ErrExist):
+		m.prompt = newQuestion("Overwrite "+short(msg.path)+"? (y/N)", true, func(m *Model) tea.Cmd {
+			msg.overwrite = true
+			return m.writeText(msg.textSave)
+		})
+		return nil
+	case msg.err != nil:
+		return m.say("not saved: " + short(msg.err.Error()))
+	}
+	return m.say("saved " + short(msg.path))
+}

@@ -1,0 +1,196 @@
+package ui
+
+import (
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/outside"
+)
+
+// program is another program that is to be run.
+type program struct {
+	argv   []string
+	name   string                        // to be told of; "": that of argv
+	env    []string                      // nil: what outside.Env leaves
+	window bool                          // it needs no terminal
+	stdin  func() (io.ReadCloser, error) // nil: the keyboard
+	pager  bool                          // what it prints is shown by the user's pager
+	pause  bool                          // what it prints stays until Enter is pressed
+	ended  func()                        // is called when it has ended, but not if it has a window; may be nil
+}
+
+// programMsg is the end of a program with a window of its own, or why it has
+// not been started.
+type programMsg struct {
+	name string
+	err  error
+}
+
+// runProgram runs p, in the terminal or beside it.
+func (m *Model) runProgram(p program) tea.Cmd {
+	if p.env == nil {
+		p.env = outside.Env(os.Environ())
+	}
+	if p.name == "" {
+		p.name = filepath.Base(p.argv[0])
+	}
+	name := p.name
+	if p.window {
+		return tea.Batch(m.say("started "+short(name)), func() tea.Msg { return programMsg{name, p.start()} })
+	}
+	return m.lend(func(l *loan) error { return l.program(p) }, nil)
+}
+
+func (m *Model) programEnded(msg programMsg) tea.Cmd {
+	if msg.err == nil || m.ctx.Err() != nil {
+		return nil
+	}
+	return m.say(short(endText(msg.name, msg.err)))
+}
+
+// endText tells how a program has ended.
+func endText(name string, err error) string {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return name + " has ended"
+	case errors.As(err, &exit):
+		return name + ": " + exit.String()
+	}
+	return err.Error()
+}
+
+// start runs a program that has a window of its own and waits for it. It goes on
+// when gofer ends.
+func (p program) start() error {
+	cmd := exec.Command(p.argv[0], p.argv[1:]...)
+	cmd.Env = p.env
+	detach(cmd)
+	if p.stdin != nil {
+		in, err := p.stdin()
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		cmd.Stdin = in
+	}
+	return cmd.Run()
+}
+
+// killTime is how long a program may take to end when gofer must.
+const killTime = 2 * time.Second
+
+// program runs a program in the terminal and waits for it. If it fails, it says
+// so before the page is back. Ctrl-C and Ctrl-Z
+// are the program's meanwhile, as they would be in a shell.
+func (l *loan) program(p program) error {
+	if p.ended != nil {
+		defer p.ended()
+	}
+	end := l.lendSignals()
+	err := l.run(p)
+	end()
+	if p.pause || err != nil {
+		typed, end := l.raw()
+		defer end()
+		l.write(resetTerminal)
+		l.pause(typed, short(endText(p.name, err)))
+	}
+	return err
+}
+
+func (l *loan) run(p program) error {
+	cmd := l.command(p.argv, p.env)
+	if k, ok := l.in.(*keyboard); ok {
+		cmd.Stdin = k.File
+	}
+	if p.stdin != nil {
+		in, err := p.stdin()
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		cmd.Stdin = in
+	}
+	if !p.pager {
+		return cmd.Run()
+	}
+	pager := l.command(pagerArgv(), os.Environ())
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	pager.Stdin = out
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	err = pager.Run()
+	_ = out.Close()
+	_ = cmd.Wait() // it may have been cut off by the end of the pager
+	return err
+}
+
+// command is a command whose output is the terminal. It ends with the program.
+func (l *loan) command(argv, env []string) *exec.Cmd {
+	cmd := exec.CommandContext(l.ctx, argv[0], argv[1:]...)
+	cmd.Env, cmd.WaitDelay = env, killTime
+	cmd.Cancel = func() error { return terminate(cmd.Process) }
+	cmd.Stdout, cmd.Stderr = l.out.w, l.out.w
+	return cmd
+}
+
+// pagerArgv is the user's pager.
+func pagerArgv() []string {
+	if argv, err := outside.Words(os.Getenv("PAGER")); err == nil {
+		return argv
+	}
+	if _, err := exec.LookPath("less"); err == nil {
+		return []string{"less"}
+	}
+	return []string{"more"}
+}
+
+// temporary are the folders with files for other programs. It is safe for
+// concurrent use.
+type temporary struct {
+	folders chan []string // holds the list, nil at first
+}
+
+func newTemporary() *temporary {
+	t := &temporary{make(chan []string, 1)}
+	t.folders <- nil
+	return t
+}
+
+// create returns a new folder for the user alone.
+func (t *temporary) create() (string, error) {
+	list := <-t.folders
+	dir, err := os.MkdirTemp("", "gofer-")
+	if err == nil {
+		list = append(list, dir)
+	}
+	t.folders <- list
+	return dir, err
+}
+
+// remove removes all folders.
+func (t *temporary) remove() {
+	list := <-t.folders
+	for _, dir := range list {
+		_ = os.RemoveAll(dir)
+	}
+	t.folders <- nil
+}
+
+// pageReader reads what write writes.
+func pageReader(write func(io.Writer) error) (io.ReadCloser, error) {
+	r, w := io.Pipe()
+	go func() { w.CloseWithError(write(w)) }() // ends when r is closed
+	return r, nil
+}
