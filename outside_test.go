@@ -101,7 +101,7 @@ func TestHandoffSignal(t *testing.T) {
 	t.Parallel()
 	world := hostWorld(t)
 	menuWith(world, "hA login\tURL:rlogin://example.org/\texample.org\t70")
-	tm, home := withPrograms(t, world, "", map[string]string{"ssh": "echo running; trap 'echo ended >end; exit' TERM; while :; do sleep 0.01; done\n"},
+	tm, home := withPrograms(t, world, "", map[string]string{"ssh": "trap 'echo ended >end; exit' TERM; echo running; while :; do sleep 0.01; done\n"},
 		"gopher://"+world.Gopher.Addr()+"/1/test/menu")
 	tm.wait("A login")
 	tm.keys("\r")
