@@ -1,4 +1,4 @@
-// Package realserver runs Debian's Gopher, FTP and news servers for tests, on
+// Package realserver runs Debian's Gopher, FTP, news and telnet servers for tests, on
 // free loopback ports, with contents and configuration of its own.
 //
 // A daemon starts when the first test asks for it and serves all tests of that
@@ -87,12 +87,21 @@ func Innd(t testing.TB) *Server {
 	return &need(t, inn).transit
 }
 
+// Telnetd returns inetutils' telnetd without a login: it tells the terminal's
+// type, answers "size" with its rows and columns, ends at "bye" and says back
+// any other line.
+func Telnetd(t testing.TB) *Server {
+	t.Helper()
+	return need(t, telnetd)
+}
+
 // One start a test binary serves all its tests.
 var (
 	gophernicus = sync.OnceValues(startGophernicus)
 	pygopherd   = sync.OnceValues(startPygopherd)
 	vsftpd      = sync.OnceValues(func() (*Server, error) { return startVsftpd("ssl_enable=NO\n") })
 	proftpd     = sync.OnceValues(func() (*Server, error) { return startProftpd("") })
+	telnetd     = sync.OnceValues(startTelnetd)
 	inn         = sync.OnceValues(startINN)
 )
 

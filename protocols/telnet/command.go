@@ -21,12 +21,11 @@ const (
 
 // The options.
 const (
-	optBinary     = 0  // RFC 856
-	optEcho       = 1  // RFC 857
-	optSGA        = 3  // suppress go-ahead, RFC 858
-	optTimingMark = 6  // RFC 860
-	optType       = 24 // terminal type, RFC 1091
-	optSize       = 31 // window size, RFC 1073
+	optBinary = 0  // RFC 856
+	optEcho   = 1  // RFC 857
+	optSGA    = 3  // suppress go-ahead, RFC 858
+	optType   = 24 // terminal type, RFC 1091
+	optSize   = 31 // window size, RFC 1073
 )
 
 const (

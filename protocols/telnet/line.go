@@ -33,15 +33,31 @@ type mode struct {
 	binary  bool // line ends are sent as they are (RFC 856)
 }
 
+// lineEnd is what is sent for Enter (RFC 854; a CR that is not before an LF goes
+// with a NUL).
+func (m mode) lineEnd() string {
+	switch {
+	case m.binary:
+		return "\r"
+	case m.editing:
+		return "\r\n"
+	}
+	return "\r\x00"
+}
+
+// mode is how what is typed is taken now.
+func (s *session) mode() mode {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return mode{s.options.editing(), s.options.echo(), s.options.client.state[optBinary] == on}
+}
+
 // typed sends what is typed, at once or with the end of its line.
 func (s *session) typed(p []byte) {
 	if len(p) == 0 {
 		return
 	}
-	s.mu.Lock()
-	m := mode{s.options.editing(), s.options.echo(), s.options.client.state[optBinary] == on}
-	s.mu.Unlock()
-	send, shown := s.line.take(p, m)
+	send, shown := s.line.take(p, s.mode())
 	s.send(send)
 	s.print(shown)
 }
@@ -53,10 +69,8 @@ func (l *line) take(p []byte, m mode) (send []byte, shown string) {
 		send, l.text = doubled(l.text), nil
 		for _, c := range p {
 			switch {
-			case c == '\r' && m.binary:
-				send = append(send, '\r')
-			case c == '\r': // RFC 854: a CR that is no line end goes with a NUL
-				send = append(send, '\r', 0)
+			case c == '\r':
+				send = append(send, m.lineEnd()...)
 				echo.WriteByte('\n')
 			case c == iac:
 				send = append(send, iac, iac)
@@ -70,7 +84,7 @@ func (l *line) take(p []byte, m mode) (send []byte, shown string) {
 		}
 	} else if p[0] != 0x1b || len(p) == 1 { // keys such as Up mean nothing here
 		for _, c := range p {
-			send = append(send, l.edit(c, &echo)...)
+			send = append(send, l.edit(c, m, &echo)...)
 		}
 	}
 	if !m.echo {
@@ -81,11 +95,11 @@ func (l *line) take(p []byte, m mode) (send []byte, shown string) {
 
 // edit takes one octet as the terminal of the system would, and returns what
 // is to be sent now.
-func (l *line) edit(c byte, echo *strings.Builder) []byte {
+func (l *line) edit(c byte, m mode, echo *strings.Builder) []byte {
 	switch c {
 	case '\r', '\n':
 		echo.WriteString("\r\n")
-		return l.flush("\r\n")
+		return l.flush(m.lineEnd())
 	case '\b', 0x7f:
 		l.erase(1, echo)
 	case 0x15: // Ctrl-U

@@ -96,26 +96,13 @@ func (s *session) choose(key byte) (send []byte, closed, chosen bool) {
 		if text == "" {
 			return nil, false, false
 		}
-		return append(doubled([]byte(text)), s.lineEnd()...), false, true
+		return append(doubled([]byte(text)), s.mode().lineEnd()...), false, true
 	}
 	command, ok := menuKeys[key]
 	return []byte{iac, command}, false, ok
 }
 
-// lineEnd is what is sent for Enter now.
-func (s *session) lineEnd() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.options.client.state[optBinary] == on:
-		return "\r"
-	case s.options.editing():
-		return "\r\n"
-	}
-	return "\r\x00"
-}
-
-// keyboard saves and restores what kitty's keyboard protocol has been set to.
+// pushKeyboard and popKeyboard save and restore what kitty's keyboard protocol has been set to.
 const pushKeyboard, popKeyboard = "\x1b[>0u", "\x1b[<u"
 
 // openMenu returns what draws the menu: on the alternate screen, or, if the

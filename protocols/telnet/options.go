@@ -30,6 +30,8 @@ func newOptions() *options {
 		server: side{yes: do, no: dont, supported: func(opt byte) bool {
 			return opt == optBinary || opt == optEcho || opt == optSGA
 		}},
+		// Timing marks (RFC 860) are refused: telnetd takes a client that agrees to
+		// one for one that wants to edit its lines.
 		client: side{yes: will, no: wont, supported: func(opt byte) bool {
 			return opt == optBinary || opt == optSGA || opt == optType || opt == optSize
 		}},
@@ -69,14 +71,9 @@ func (s *side) receive(agree bool, opt byte) (reply []byte, enabled bool) {
 // negotiate is receive for the verbs of the server; enabled is set for options
 // of gofer's side only.
 func (o *options) negotiate(verb, opt byte) (reply []byte, enabled bool) {
-	switch verb {
-	case will, wont:
+	if verb == will || verb == wont {
 		reply, _ = o.server.receive(verb == will, opt)
 		return reply, false
-	case do:
-		if opt == optTimingMark { // has no state (RFC 860)
-			return []byte{iac, will, opt}, false
-		}
 	}
 	return o.client.receive(verb == do, opt)
 }

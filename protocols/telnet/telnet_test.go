@@ -108,7 +108,7 @@ func TestOptions(t *testing.T) {
 		{"taken back", false, []string{"\xfb\x01", "\xfc\x01", "\xfc\x01", "\xfb\x01"}, "\xff\xfd\x01\xff\xfe\x01\xff\xfd\x01"},
 		{"never agreed", false, []string{"\xfc\x01", "\xfe\x18"}, ""},
 		{"echo of ours", false, []string{"\xfd\x01"}, "\xff\xfc\x01"},
-		{"timing mark", false, []string{"\xfd\x06", "\xfd\x06"}, "\xff\xfb\x06\xff\xfb\x06"},
+		{"timing mark", false, []string{"\xfd\x06", "\xfd\x06"}, "\xff\xfc\x06"},
 	} {
 		o := newOptions()
 		var got []byte
@@ -144,6 +144,7 @@ func TestLine(t *testing.T) {
 		{keys, "ls\r\x1a\x03\x1b[A", "ls\r\x00\x1a\x03\x1b[A", ""},
 		{keys, "\xff", "\xff\xff", ""},
 		{mode{binary: true}, "a\r", "a\r", ""},
+		{mode{binary: true, editing: true}, "a\r", "a\r", ""},
 		{mode{echo: true}, "a\r\x1b", "a\r\x00\x1b", "a\r\n"},
 	} {
 		var l line
@@ -382,7 +383,7 @@ func TestSessionEnds(t *testing.T) {
 func TestOptionLoop(t *testing.T) {
 	r := run(t.Context(), t, "telnet://HOST/")
 	r.say(t, strings.Repeat("\xff\xfb\x63\xff\xfd\x63\xff\xfb\x01", 10_000)+"\xff\xfd\x06")
-	r.want(t, "\xff\xfe\x63\xff\xfc\x63\xff\xfd\x01\xff\xfb\x06")
+	r.want(t, "\xff\xfe\x63\xff\xfc\x63\xff\xfd\x01\xff\xfc\x06")
 }
 
 func TestConfirm(t *testing.T) {

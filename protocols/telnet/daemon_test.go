@@ -1,0 +1,44 @@
+package telnet
+
+import (
+	"errors"
+	"io"
+	"os"
+	"testing"
+
+	"gofer/internal/realserver"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func TestTelnetd(t *testing.T) {
+	s := realserver.Telnetd(t)
+	u := urlcore.Telnet{Name: "telnet"}.At(s.Host, s.Port)
+	c := new(Client)
+	c.confirm(u.(urlcore.Telnet)).Yes()
+	res, err := c.Fetch(t.Context(), u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	out := &screen{grown: make(chan struct{}, 1)}
+	size := [2]int{100, 30}
+	input, resized, ended := make(chan []byte), make(chan os.Signal), make(chan error, 1)
+	go func() {
+		ended <- res.Session.Run(t.Context(), protocols.Terminal{
+			Input: input, Output: out, Resized: resized, Type: "vt100", Size: func() (int, int) { return size[0], size[1] },
+		})
+	}()
+	out.wait(t, "terminal vt100")
+	input <- []byte("hello\r")
+	out.wait(t, "terminal vt100\r\nhello\r\nsaid hello\r\n")
+	input <- []byte("size\r")
+	out.wait(t, "30 100")
+	input <- []byte("\x1da") // are you there?
+	out.wait(t, "keys sent at once, remote echo, type, size")
+	out.wait(t, "[Yes]")
+	input <- []byte("bye\r")
+	if err := <-ended; !errors.Is(err, io.EOF) {
+		t.Errorf("got %v, want %v", err, io.EOF)
+	}
+}
