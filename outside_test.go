@@ -123,7 +123,7 @@ func TestOpenOutside(t *testing.T) {
 	world := hostWorld(t)
 	const settings = "[open]\n\"text/*\" = { command = \"viewer -- '%s'\", terminal = true }\n\"image/*\".command = \"window\"\nftp.command = \"other\"\n"
 	programs := map[string]string{
-		"viewer": `echo "viewer: $2"; cat "$2" | head -n 3; echo "Enter?"; read x` + "\n",
+		"viewer": `echo "viewer: $2"; cat "$2" | head -n 3; echo "Enter?"; read x; printf '\033[H\033[2J'` + "\n",
 		"window": `echo "$1" >"$HOME/window"; cmp "$1" "$1"` + "\n",
 	}
 	tm, home := withPrograms(t, world, settings, programs, "gopher://"+world.Gopher.Addr()+"/1/tour")

@@ -6,11 +6,13 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // signals end what is running.
 type signals struct {
-	lend    chan int // programs more, or fewer, that have the terminal
+	lend    chan int      // programs more, or fewer, that have the terminal
+	counted chan struct{} // answers each of lend
 	stopped chan struct{}
 }
 
@@ -19,13 +21,13 @@ type signals struct {
 func listenSignals(ctx context.Context) (s *signals, _ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	received := make(chan os.Signal, 1)
-	s = &signals{lend: make(chan int), stopped: make(chan struct{})}
+	s = &signals{lend: make(chan int), counted: make(chan struct{}), stopped: make(chan struct{})}
 	signal.Notify(received, interrupts()...)
 	go func() {
 		defer close(s.stopped)
-		lent := 0
+		lent, ended := 0, time.Time{}
 		handle := func(sig os.Signal) {
-			if sig != os.Interrupt || lent == 0 {
+			if sig != os.Interrupt || lent == 0 && time.Since(ended) > lateTime {
 				cancel(errors.New(sig.String() + " signal received"))
 			}
 		}
@@ -34,12 +36,9 @@ func listenSignals(ctx context.Context) (s *signals, _ context.Context, stop fun
 			case sig := <-received:
 				handle(sig)
 			case n := <-s.lend:
-				select {
-				case sig := <-received: // it came before
-					handle(sig)
-				default:
-				}
 				lent += n
+				ended = time.Now()
+				s.counted <- struct{}{}
 			case <-ctx.Done():
 				return
 			}
@@ -52,6 +51,10 @@ func listenSignals(ctx context.Context) (s *signals, _ context.Context, stop fun
 	}
 }
 
+// lateTime is how late after the end of a program a signal that was for it may
+// be delivered. The keyboard sends gofer itself none: the terminal is in raw mode.
+const lateTime = time.Second
+
 // Lend leaves Ctrl-C and Ctrl-\ to a program that has the terminal, in the
 // process group of this one, until the function it returns is called.
 func (s *signals) Lend() (end func()) {
@@ -59,7 +62,7 @@ func (s *signals) Lend() (end func()) {
 	signal.Notify(quit, syscall.SIGQUIT)
 	s.add(1)
 	return func() {
-		signal.Stop(quit) // waits until all signals are where they belong
+		signal.Stop(quit)
 		s.add(-1)
 	}
 }
@@ -67,6 +70,7 @@ func (s *signals) Lend() (end func()) {
 func (s *signals) add(n int) {
 	select {
 	case s.lend <- n:
+		<-s.counted
 	case <-s.stopped:
 	}
 }
