@@ -85,7 +85,7 @@ the end
 
 // outlineOf is the outline of the page: each heading indented, one a line.
 func (d *driver) outlineOf() string {
-	d.press("o")
+	d.press("O")
 	if d.prompt == nil || d.prompt.list == nil {
 		return d.notice
 	}
@@ -135,14 +135,14 @@ func TestGoToHeading(t *testing.T) {
 	w.text(item('0', "/rfc"), "RFC", rfcText+strings.Repeat("\n   More text.\n", 100))
 	for _, size := range []struct{ width, height int }{{80, 24}, {40, 12}} {
 		d := drive(t, w, Options{Home: item('0', "/rfc")}, size.width, size.height)
-		d.press("o")
+		d.press("O")
 		golden(t, fmt.Sprintf("outline-%dx%d.txt", size.width, size.height), d.screen())
 		d.enter("parts")
 		d.press("enter")
 		if first, _, _ := d.pager.text(d.session.Page().Top); first != "2.1. The main parts of URLs" {
 			t.Errorf("the first line is %q", first)
 		}
-		d.press("down", "o")
+		d.press("down", "O")
 		d.wantShown("5/8")
 		d.press("down", "enter")
 		if first, _, _ := d.pager.text(d.session.Page().Top); !strings.HasSuffix(first, "3.2.1 FTP Name and Password") {
@@ -156,7 +156,7 @@ func TestOutlineOfALongText(t *testing.T) {
 	w := web{}
 	w.text(item('0', "/"), "long", strings.Repeat("# heading\n\ntext\n\n", 6000))
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
-	d.Update(keyPress("o"))
+	d.Update(keyPress("O"))
 	if n := d.prompt.outline.next; n == 0 || n > findSlice {
 		t.Errorf("the key has looked at %d lines", n)
 	}
@@ -175,7 +175,7 @@ func TestHostileOutline(t *testing.T) {
 		w := web{}
 		hostilePage(w, item('1', "/"), layout, texts)
 		d := drive(t, w, Options{}, 80, 24)
-		d.press("o")
+		d.press("O")
 		for width := 1; width < 120; width += 13 {
 			d.send(tea.WindowSizeMsg{Width: width, Height: 1 + width%30})
 			checkView(t, d, width, 1+width%30)
