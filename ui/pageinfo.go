@@ -65,6 +65,13 @@ func (w *infoWriter) urls(p *nav.Page) {
 		w.row("Asked for", clean.Text(asked.String()))
 	}
 	w.row("Media type", clean.Text(p.MediaType()))
+	if c, ok := p.CharsetChoice(); ok {
+		sure := ""
+		if !c.Sure {
+			sure = "perhaps "
+		}
+		w.row("Charset", sure+charsetName(c.Charset)+": "+c.Why)
+	}
 	for _, note := range p.Notes {
 		w.row("Note", clean.Text(note))
 	}
@@ -79,6 +86,12 @@ func (w *infoWriter) transfer(p *nav.Page) {
 	}
 	w.heading("Transfer")
 	w.row("Server", clean.Text(s.Peer))
+	if p.Security.Protocol == "" {
+		w.row("Security", "none: sent in the clear")
+	} else {
+		w.row("Security", clean.Text(p.Security.Protocol)+", certificate "+p.Security.Trust.String())
+		w.row("Certificate", clean.Text(p.Security.Fingerprint))
+	}
 	w.row("Started", p.Started.In(w.zone).Format("2006-01-02 15:04:05 MST"))
 	if !s.Begun.IsZero() {
 		w.row("First byte", "after "+durationText(s.Begun.Sub(p.Started)))

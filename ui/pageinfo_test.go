@@ -12,6 +12,7 @@ func TestPageInfo(t *testing.T) {
 	w := library()
 	home := item('1', "/")
 	answer := w[home]
+	var security protocols.Security
 	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
 		progress, said := protocols.ProgressFrom(ctx), protocols.TranscriptFrom(ctx)
 		progress.Enter(protocols.Connecting, "example.org:70", time.Minute)
@@ -19,12 +20,14 @@ func TestPageInfo(t *testing.T) {
 		said.Add(protocols.Said{Peer: "example.org:70", Sent: true, Text: "/\x1b"})
 		said.Add(protocols.Said{Peer: "example.org:70", Text: "iHello\t\t\t"})
 		said.Skip(1234)
-		return answer(ctx)
+		r, err := answer(ctx)
+		r.Security = security
+		return r, err
 	}
 	d := drive(t, w, Options{Start: home.String()}, 80, 40)
 	d.press("down", "down", "I")
 	for _, want := range []string{
-		"Page information", "URL          gopher://gopher.example.org/1/", "Media type   application/gopher-menu",
+		"Page information", "URL          gopher://gopher.example.org/1/", "Media type   application/gopher-menu", "Charset      UTF-8: ", "Security     none: sent in the clear",
 		"Server       example.org:70", "4.2 kB (4200 octets)", "- example.org:70", "> /␛", "... 1234 more lines",
 	} {
 		d.wantShown(want)
@@ -40,4 +43,8 @@ func TestPageInfo(t *testing.T) {
 	if got := d.session.Page().Cursor; got == 0 {
 		t.Error("the cursor was lost")
 	}
+	security = protocols.Security{Protocol: "TLS 1.3", Trust: protocols.Pinned, Fingerprint: "SHA-256 0a\x1b"}
+	d.press("r", "I")
+	d.wantShown("Security     TLS 1.3, certificate pinned")
+	d.wantShown("Certificate  SHA-256 0a␛")
 }
