@@ -3,6 +3,7 @@ package ui
 import (
 	"strconv"
 	"strings"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -216,16 +217,28 @@ func keyTables() (tables [contexts]map[string]action) {
 	return tables
 }
 
+// pageActions are the actions on pages by name, made once: every frame asks for
+// some. They are made when they are first asked for, because they refer to
+// methods that ask for them.
+var pageActions struct {
+	once   sync.Once
+	byName map[string]action
+}
+
 // actionNamed is the action of that name on pages.
 func actionNamed(name string) (a action, ok bool) {
-	for _, s := range sections() {
-		for _, a := range s.actions {
-			if a.name == name && s.in[0] == reading {
-				return a, true
+	pageActions.once.Do(func() {
+		pageActions.byName = make(map[string]action)
+		for _, s := range sections() {
+			for _, a := range s.actions {
+				if _, ok := pageActions.byName[a.name]; !ok && s.in[0] == reading {
+					pageActions.byName[a.name] = a
+				}
 			}
 		}
-	}
-	return action{}, false
+	})
+	a, ok = pageActions.byName[name]
+	return a, ok
 }
 
 // keyOf is the first key of an action on pages, "" if it has none.
