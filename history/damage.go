@@ -11,8 +11,6 @@ import (
 	"strings"
 
 	"gofer/internal/userfile"
-
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // errDamaged is damage that SQLite does not see.
@@ -21,12 +19,12 @@ var errDamaged = errors.New("the database is damaged")
 // isDamage reports whether err says that the database is damaged, so that it
 // will not do better next time.
 func isDamage(err error) bool {
-	if code(err) == sqlite3.SQLITE_READONLY {
+	if code(err) == codeReadOnly {
 		return true // by its header: the file could be opened for writing
 	}
 	switch code(err) & 0xff {
-	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_INTERNAL, sqlite3.SQLITE_TOOBIG,
-		sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH: // the schema is not ours
+	case codeCorrupt, codeNotADB, codeFormat, codeInternal, codeTooBig,
+		codeError, codeConstraint, codeMismatch: // the schema is not ours
 		return true
 	}
 	return errors.Is(err, errDamaged)

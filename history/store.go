@@ -15,8 +15,6 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize/english"
-	"modernc.org/sqlite"
-	sqlite3 "modernc.org/sqlite/lib"
 
 	"gofer/internal/userfile"
 )
@@ -140,7 +138,7 @@ func (s *Store) do(ctx context.Context, wait time.Duration, doing string, f func
 func (s *Store) read(ctx context.Context, f func(*sql.DB) error) error {
 	err := s.do(ctx, readWait, "read", f)
 	switch code(err) & 0xff {
-	case sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
+	case codeFull, codeIOError, codeCantOpen:
 	default:
 		return err
 	}
@@ -148,7 +146,11 @@ func (s *Store) read(ctx context.Context, f func(*sql.DB) error) error {
 	if failed != nil {
 		return err
 	}
-	db, failed := sql.Open("sqlite", fileURL(path, url.Values{"mode": {"ro"}, "immutable": {"1"}}))
+	name, failed := driver()
+	if failed != nil {
+		return err
+	}
+	db, failed := sql.Open(name, fileURL(path, url.Values{"mode": {"ro"}, "immutable": {"1"}}))
 	if failed != nil {
 		return err
 	}
@@ -198,6 +200,10 @@ func (s *Store) open(ctx context.Context) error {
 	case s.path == "":
 		return errors.New("there is no folder to keep it in")
 	}
+	name, err := driver()
+	if err != nil {
+		return err
+	}
 	path, err := userfile.Resolve(s.path)
 	if err != nil {
 		return err
@@ -214,7 +220,7 @@ func (s *Store) open(ctx context.Context) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
-	db, err := sql.Open("sqlite", dsn(path))
+	db, err := sql.Open(name, dsn(path))
 	if err != nil {
 		return err
 	}
@@ -259,18 +265,10 @@ func (s *Store) wrap(doing string, err error) error {
 	return fmt.Errorf("history %s: %s: %w", s.path, doing, err)
 }
 
-// code is the result code of SQLite in err; SQLITE_OK if it has none.
-func code(err error) int {
-	if e := (*sqlite.Error)(nil); errors.As(err, &e) {
-		return e.Code()
-	}
-	return sqlite3.SQLITE_OK
-}
-
 // isBusy reports whether err will pass when another program is done.
 func isBusy(err error) bool {
 	switch code(err) & 0xff {
-	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
+	case codeBusy, codeLocked, codeProtocol:
 		return true
 	}
 	return errors.Is(err, ErrBusy)

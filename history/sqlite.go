@@ -1,0 +1,20 @@
+//go:build !(netbsd && arm64)
+
+package history
+
+import (
+	"errors"
+
+	"modernc.org/sqlite"
+)
+
+// code is the result code of SQLite in err; codeOK if it has none.
+func code(err error) int {
+	if e := (*sqlite.Error)(nil); errors.As(err, &e) {
+		return e.Code()
+	}
+	return codeOK
+}
+
+// driver is the name of the driver for [sql.Open].
+func driver() (string, error) { return "sqlite", nil }
