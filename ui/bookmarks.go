@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -198,7 +199,8 @@ func (m *Model) editBookmarks() tea.Cmd {
 	if m.opts.Bookmarks == nil || m.opts.Bookmarks.File() == "" || m.opts.Editor == nil {
 		return m.say(errNoBookmarks.Error())
 	}
-	return execute(m.opts.Editor(m.opts.Bookmarks.File()), func(err error) tea.Msg {
+	editor := program{argv: m.opts.Editor(m.opts.Bookmarks.File()), name: "the editor", env: os.Environ()}
+	return m.lend(func(l *loan) error { return l.program(editor) }, func(err error) tea.Msg {
 		return bookmarkedMsg{"the bookmarks were read again", nil, err}
 	})
 }

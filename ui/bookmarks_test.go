@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
-
-	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/about"
 	"gofer/protocols"
@@ -203,9 +200,9 @@ func TestBookmarksPage(t *testing.T) {
 func TestEditBookmarksFile(t *testing.T) {
 	s := &shelf{}
 	path := ""
-	d := drive(t, withBookmarks(s), Options{Bookmarks: s, Editor: func(file string) *exec.Cmd {
+	d := drive(t, withBookmarks(s), Options{Bookmarks: s, Editor: func(file string) []string {
 		path = file
-		return exec.CommandContext(t.Context(), "true")
+		return []string{"true"}
 	}}, 80, 24)
 	d.press("B", "E")
 	if path != s.File() || len(d.said) != 1 {
@@ -221,5 +218,3 @@ func TestEditBookmarksFile(t *testing.T) {
 		d.wantShown("no bookmarks are kept")
 	}
 }
-
-var _ tea.ExecCommand = process{}

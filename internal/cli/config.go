@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 
@@ -70,7 +71,8 @@ func (p *Program) configCommand() *cobra.Command {
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return err
 			}
-			editor := p.editor(path)
+			argv := p.editor(path)
+			editor := exec.Command(argv[0], argv[1:]...)
 			editor.Stdin, editor.Stdout, editor.Stderr = p.In, p.Out, p.Err
 			if err := editor.Run(); err != nil {
 				return fmt.Errorf("edit %s: %w", path, err)

@@ -1,14 +1,13 @@
 package cli
 
 import (
-	"os/exec"
 	"runtime"
 	"strings"
 )
 
-// editor opens the file at path in $VISUAL or $EDITOR, which may have arguments,
-// else in vi.
-func (p *Program) editor(path string) *exec.Cmd {
+// editor returns the program and arguments that open the file at path: $VISUAL or
+// $EDITOR, which may have arguments, else vi.
+func (p *Program) editor(path string) []string {
 	command := p.Getenv("VISUAL")
 	if strings.TrimSpace(command) == "" {
 		command = p.Getenv("EDITOR")
@@ -18,10 +17,10 @@ func (p *Program) editor(path string) *exec.Cmd {
 		if len(words) == 1 {
 			words = []string{"notepad", path}
 		}
-		return exec.Command(words[0], words[1:]...)
+		return words
 	}
 	if strings.TrimSpace(command) == "" {
 		command = "vi"
 	}
-	return exec.Command("/bin/sh", "-c", command+` "$@"`, "sh", path)
+	return []string{"/bin/sh", "-c", command + ` "$@"`, "sh", path}
 }
