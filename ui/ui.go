@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"strings"
 	"sync"
 	"time"
@@ -75,7 +74,7 @@ type Options struct {
 	Mouse     bool                                       // take the mouse away from the terminal
 	Complete  Completer                                  // knows what may be meant by what is typed
 	Recent    Recaller                                   // knows what was visited before
-	Editor    func(path string) *exec.Cmd                // opens a file in the reader's editor; nil: none can be edited
+	Editor    func(path string) []string                 // the program that opens a file in the reader's editor; nil: none can be edited
 	Marks     Marks                                      // nil: visited and new links are not marked
 	Private   bool                                       // begin in private mode
 	Lend      func() (end func())                        // leaves Ctrl-C to a program that has the terminal until end; may be nil
