@@ -20,10 +20,9 @@ type Completion struct {
 // completer is what is offered below the URL bar, and what was typed in it
 // before.
 type completer struct {
-	rows   []Completion
-	at     int                // the row that is in the line, -1 if none
-	query  int                // the latest question
-	cancel context.CancelFunc // ends it; nil if there was none
+	rows  []Completion
+	at    int    // the row that is in the line, -1 if none
+	query *query // the latest question, or nil
 
 	changed bool     // something was typed since the bar was opened
 	past    []string // lines opened before, the latest first
@@ -34,32 +33,46 @@ type completer struct {
 // maxCompletions is how many rows are offered at most.
 const maxCompletions = 8
 
-// maxBarLines is how many of the lines typed are remembered.
-const maxBarLines = 100
+// maxRecent is how many URLs of the history follow the lines opened.
+const maxRecent = 100
+
+// query is a question that the list waits for.
+type query struct {
+	cancel context.CancelFunc
+}
 
 // completionsMsg are the rows for a question, or nothing.
 type completionsMsg struct {
-	query int
+	query *query
 	rows  []Completion
 }
 
 // recentMsg are URLs that were visited before, the latest first.
 type recentMsg struct {
-	query int
+	query *query
 	urls  []string
 }
 
 // beginTyping makes ready what the bar offers, off the event loop.
 func (m *Model) beginTyping() tea.Cmd {
 	c := &m.bar.completer
-	c.at, c.first, c.past = -1, m.bar.line.String(), slices.Clone(m.barLines)
+	c.at, c.first, c.past = -1, m.bar.line.String(), m.barLines.latest()
 	if m.opts.Recent == nil {
 		return nil
 	}
-	m.queries++
-	c.query = m.queries
-	ctx, recent, id := m.ctx, m.opts.Recent, c.query
-	return func() tea.Msg { return recentMsg{id, recent(ctx, maxBarLines)} }
+	ctx, q := m.newQuery()
+	recent := m.opts.Recent
+	return func() tea.Msg {
+		defer q.cancel()
+		return recentMsg{q, recent(ctx, maxRecent)}
+	}
+}
+
+// newQuery makes a question the latest, and returns its context.
+func (m *Model) newQuery() (context.Context, *query) {
+	ctx, cancel := context.WithCancel(m.ctx)
+	m.bar.query = &query{cancel}
+	return ctx, m.bar.query
 }
 
 func (m *Model) showRecent(msg recentMsg) {
@@ -67,7 +80,7 @@ func (m *Model) showRecent(msg recentMsg) {
 	if msg.query != c.query || c.changed {
 		return
 	}
-	c.query = 0
+	c.query = nil
 	for _, u := range msg.urls {
 		if !slices.Contains(c.past, u) {
 			c.past = append(c.past, u)
@@ -89,14 +102,11 @@ func (m *Model) complete() tea.Cmd {
 		c.rows = nil
 		return nil
 	}
-	m.queries++
-	c.query = m.queries
-	ctx, cancel := context.WithCancel(m.ctx)
-	c.cancel = cancel
-	complete, id := m.opts.Complete, c.query
+	ctx, q := m.newQuery()
+	complete := m.opts.Complete
 	return func() tea.Msg {
-		defer cancel()
-		return completionsMsg{id, complete(ctx, typed, maxCompletions)}
+		defer q.cancel()
+		return completionsMsg{q, complete(ctx, typed, maxCompletions)}
 	}
 }
 
@@ -109,10 +119,10 @@ func (m *Model) completed(msg completionsMsg) {
 
 // stop ends the question under way; its answer is dropped.
 func (c *completer) stop() {
-	if c.cancel != nil {
-		c.cancel()
+	if c.query != nil {
+		c.query.cancel()
+		c.query = nil
 	}
-	c.cancel, c.query = nil, 0
 }
 
 // close takes the list away.
@@ -160,7 +170,7 @@ func (m *Model) take(i int) {
 func (m *Model) toPast(i int) {
 	c := &m.bar.completer
 	if i > len(c.past) {
-		if c.query != 0 && c.pastAt == len(c.past) {
+		if c.query != nil && c.pastAt == len(c.past) {
 			c.pastAt = i // until they are known
 		}
 		return
@@ -182,9 +192,7 @@ func (m *Model) remember(typed string, u urlcore.URL) {
 	if plain := urlcore.Redact(u); plain != u {
 		typed = plain.String()
 	}
-	m.barLines = slices.DeleteFunc(m.barLines, func(s string) bool { return s == typed })
-	m.barLines = slices.Insert(m.barLines, 0, typed)
-	m.barLines = m.barLines[:min(len(m.barLines), maxBarLines)]
+	m.barLines.add(typed)
 }
 
 // leastTitle is the room below which a row has no title.

@@ -156,7 +156,7 @@ func TestUpLeadsToWhatWasOpenedBefore(t *testing.T) {
 	d.press("esc", "g")
 
 	d.press("esc") // Up is pressed before the history has been read
-	d.barLines = nil
+	d.barLines = recalled{}
 	pending := d.hold(keyPress("g"))
 	d.press("up")
 	d.run(pending)
@@ -202,10 +202,10 @@ func plainRow(row string) string { return strings.TrimSuffix(plain(tea.NewView(r
 
 func TestRememberBounds(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	for i := range 3 * maxBarLines {
+	for i := range 3 * maxRecalled {
 		d.remember(fmt.Sprint(i), urlcore.News{Group: "a.b"})
 	}
-	if len(d.barLines) != maxBarLines || d.barLines[0] != fmt.Sprint(3*maxBarLines-1) {
-		t.Errorf("%d lines, the first %q", len(d.barLines), d.barLines[0])
+	if lines := d.barLines.latest(); len(lines) != maxRecalled || lines[0] != fmt.Sprint(3*maxRecalled-1) {
+		t.Errorf("%d lines, the first %q", len(lines), lines[0])
 	}
 }

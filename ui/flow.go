@@ -73,7 +73,7 @@ func (m *Model) answer(msg answerMsg) tea.Cmd {
 	}
 	charset := m.rememberCharset(p)
 	t.showPage()
-	m.worthSaving = m.worthSaving || p.URL.Scheme() != "about"
+	m.saver.worth = m.saver.worth || p.URL.Scheme() != "about"
 	return tea.Batch(t.next(msg.load, m.comparing(p)), m.note(p, msg.load.URL), charset)
 }
 
@@ -312,7 +312,9 @@ func (m *Model) quit() tea.Cmd {
 	return tea.Quit
 }
 
-func (m *Model) suspend() tea.Cmd { return tea.Exec(suspension{m.ctx, m.tty}, nil) }
+func (m *Model) suspend() tea.Cmd {
+	return tea.Exec(suspension{ctx: m.ctx, tty: m.terminal.tty()}, nil)
+}
 
 func (m *Model) copyURL() tea.Cmd {
 	u, _ := m.here()

@@ -267,7 +267,7 @@ func TestFramesBeforeAnotherProgram(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		_, _ = io.WriteString(f.out, "frame")
-		other := tea.Exec(suspension{t.Context(), nil}, nil)()
+		other := tea.Exec(suspension{ctx: t.Context()}, nil)()
 		if f.filter(nil, other) != nil {
 			t.Fatal("another program gets the terminal before its answer")
 		}

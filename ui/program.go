@@ -25,6 +25,17 @@ type program struct {
 	ended  func()                        // is called when it has ended, but not if it has a window; may be nil
 }
 
+// programs is what is remembered of other programs while gofer runs.
+type programs struct {
+	temp        *temporary      // files for them
+	allowed     map[string]bool // programs and kinds of documents to which the reader has said yes
+	lastCommand string          // that was typed to pipe something to
+}
+
+func newPrograms() programs {
+	return programs{temp: newTemporary(), allowed: make(map[string]bool)}
+}
+
 // programMsg is the end of a program with a window of its own, or why it has
 // not been started.
 type programMsg struct {
@@ -107,8 +118,8 @@ func (l *loan) program(p program) error {
 
 func (l *loan) run(p program) error {
 	cmd := l.command(p.argv, p.env)
-	if k, ok := l.in.(*keyboard); ok {
-		cmd.Stdin = k.File
+	if tty := l.tty(); tty != nil {
+		cmd.Stdin = tty
 	}
 	if p.stdin != nil {
 		in, err := p.stdin()

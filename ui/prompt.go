@@ -276,6 +276,13 @@ func (r *recalled) add(s string) {
 	}
 }
 
+// latest is all of it, the last one first.
+func (r *recalled) latest() []string {
+	list := slices.Clone(r.typed)
+	slices.Reverse(list)
+	return list
+}
+
 // at is the n-th from the end, which is the first.
 func (r *recalled) at(n int) (string, bool) {
 	if n < 1 || n > len(r.typed) {

@@ -27,6 +27,13 @@ type Sessions interface {
 // saveTime is how long after a change the tabs are saved.
 const saveTime = 5 * time.Second
 
+// tabSaver is when the tabs are saved while the program runs.
+type tabSaver struct {
+	worth   bool   // a page has come that is not gofer's own
+	pending bool   // a saveMsg is under way
+	err     string // the last one shown
+}
+
 // saveMsg asks to save the tabs.
 type saveMsg struct{}
 
@@ -48,25 +55,25 @@ type restoreMsg struct {
 // saveLater saves the tabs after a while, if there is anything to save and it
 // is not going to be saved already.
 func (m *Model) saveLater() tea.Cmd {
-	if m.opts.Sessions == nil || m.saving || !m.worthSaving {
+	if m.opts.Sessions == nil || m.saver.pending || !m.saver.worth {
 		return nil
 	}
-	m.saving = true
+	m.saver.pending = true
 	return m.after(saveTime, saveMsg{})
 }
 
 func (m *Model) saveTabs() tea.Cmd {
-	m.saving = false
+	m.saver.pending = false
 	s, r := m.opts.Sessions, m.record()
 	return m.keep(func() tea.Msg { return savedMsg{s.Save(r)} })
 }
 
 func (m *Model) tabsSaved(msg savedMsg) tea.Cmd {
-	if msg.err == nil || msg.err.Error() == m.saveError {
+	if msg.err == nil || msg.err.Error() == m.saver.err {
 		return nil
 	}
-	m.saveError = msg.err.Error()
-	return m.say("the tabs are not being kept for the next time: " + m.saveError)
+	m.saver.err = msg.err.Error()
+	return m.say("the tabs are not being kept for the next time: " + m.saver.err)
 }
 
 // record is what is kept of the tabs, which is nothing in private mode.
@@ -168,7 +175,7 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 		}
 	}
 	m.memory.Use(&m.session) // still the one that is shown
-	m.worthSaving = true
+	m.saver.worth = true
 	return shown
 }
 

@@ -155,16 +155,16 @@ func TestTabsAreSaved(t *testing.T) {
 	dir := t.TempDir()
 	d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir), Home: about.Page("home")}, 80, 24)
 	d.press("down", "up", "?")
-	if d.saving {
+	if d.saver.pending {
 		t.Error("pages of gofer's own are saved")
 	}
 	d.press("down")
 	d.run(d.visit(item('1', "/")))
-	if !d.saving || d.saveLater() != nil {
+	if !d.saver.pending || d.saveLater() != nil {
 		t.Error("the tabs are not saved, or twice")
 	}
 	d.run(d.saveTabs())
-	if d.press("down"); !d.saving {
+	if d.press("down"); !d.saver.pending {
 		t.Error("a move of the cursor is not saved")
 	}
 	if err := d.endSession(true); err != nil {

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 )
 
@@ -11,19 +10,10 @@ import (
 // [tea.Suspend] waits for fg even where there is no shell that has it, and no
 // signal ends it.
 type suspension struct {
+	ownTerminal
 	ctx context.Context
 	tty *os.File // nil: it is no terminal
 }
 
 // errBackground ends a program that no shell can put into the foreground.
 var errBackground = errors.New("it runs in the background, where it cannot use the terminal: start it without &")
-
-// SetStdin implements [tea.ExecCommand], as do the next two: there is nothing
-// to set.
-func (suspension) SetStdin(io.Reader) {}
-
-// SetStdout does nothing.
-func (suspension) SetStdout(io.Writer) {}
-
-// SetStderr does nothing.
-func (suspension) SetStderr(io.Writer) {}

@@ -22,9 +22,18 @@ type lender struct {
 	lend func() (end func()) // of Options; may be nil
 }
 
+// tty is the terminal's line, nil where there is no terminal.
+func (l *lender) tty() *os.File {
+	if k, ok := l.in.(*keyboard); ok {
+		return k.File
+	}
+	return nil
+}
+
 // loan is one use of the terminal by somebody else: a [tea.ExecCommand].
 type loan struct {
 	lender
+	ownTerminal
 	ctx context.Context
 	use func(*loan) error
 }
@@ -35,15 +44,17 @@ func (m *Model) lend(use func(*loan) error, done func(error) tea.Msg) tea.Cmd {
 	return tea.Exec(&loan{lender: m.terminal, ctx: m.ctx, use: use}, done)
 }
 
-// SetStdin implements [tea.ExecCommand], as do the next two: the lender knows
-// the terminal itself.
-func (*loan) SetStdin(io.Reader) {}
+// ownTerminal is a part of a [tea.ExecCommand] that knows the terminal itself.
+type ownTerminal struct{}
+
+// SetStdin does nothing, as do the next two.
+func (ownTerminal) SetStdin(io.Reader) {}
 
 // SetStdout does nothing.
-func (*loan) SetStdout(io.Writer) {}
+func (ownTerminal) SetStdout(io.Writer) {}
 
 // SetStderr does nothing.
-func (*loan) SetStderr(io.Writer) {}
+func (ownTerminal) SetStderr(io.Writer) {}
 
 // Run implements [tea.ExecCommand]. The terminal's modes are afterwards as they
 // were, whatever the borrower did.
@@ -59,15 +70,15 @@ func (l *loan) Run() error {
 // keepModes returns the function that sets the modes of the terminal's line to
 // what they are now.
 func (l *loan) keepModes() (restore func()) {
-	k, ok := l.in.(*keyboard)
-	if !ok {
+	tty := l.tty()
+	if tty == nil {
 		return func() {}
 	}
-	state, err := term.GetState(k.Fd())
+	state, err := term.GetState(tty.Fd())
 	if err != nil {
 		return func() {}
 	}
-	return func() { _ = term.Restore(k.Fd(), state) }
+	return func() { _ = term.Restore(tty.Fd(), state) }
 }
 
 // write writes text of our own, waiting no longer than is good for the end of
@@ -94,8 +105,8 @@ func (l *loan) lendSignals() (end func()) {
 // called.
 func (l *loan) raw() (typed <-chan []byte, end func()) {
 	restore := l.keepModes()
-	if k, ok := l.in.(*keyboard); ok {
-		_, _ = term.MakeRaw(k.Fd())
+	if tty := l.tty(); tty != nil {
+		_, _ = term.MakeRaw(tty.Fd())
 	}
 	ch := make(chan []byte)
 	r, err := cancelreader.NewReader(l.in)

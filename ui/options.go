@@ -1,0 +1,80 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	"gofer/internal/outside"
+	"gofer/internal/picture"
+	"gofer/nav"
+	"gofer/urlcore"
+)
+
+// Options are what the program is given. Only Open is needed; what a nil field
+// would do is not offered to the reader.
+type Options struct {
+	// Pages.
+	Open     Opener
+	Start    string                                  // what to show first, as typed; "": Home
+	Home     urlcore.URL                             // nil: about:home
+	Guess    func(typed string) (urlcore.URL, error) // nil: urlcore.Guess
+	Zone     *time.Location                          // of the dates shown; nil: local time
+	Charsets Charsets                                // nil: none are remembered
+
+	// The history, the bookmarks and the tabs.
+	Private   bool                                       // begin in private mode
+	Visit     Recorder                                   // notes a page in the history; the error is a notice
+	Forget    func(Selection) (notice string, err error) // removes visits from the history
+	Marks     Marks                                      // nil: visited and new links are not marked
+	Complete  Completer                                  // knows what may be meant by what is typed
+	Recent    Recaller                                   // knows what was visited before
+	Bookmarks Bookmarks                                  // nil: none are kept
+	Sessions  Sessions                                   // nil: no tabs are kept
+	Restore   bool                                       // begin with the tabs of the last session
+
+	// Files and other programs.
+	Download Saver                             // nil: nothing is saved
+	Folder   string                            // where files are saved
+	Programs *outside.Programs                 // open what gofer does not; nil: there are none
+	Editor   func(path string) (argv []string) // opens a file in the reader's editor; nil: none can be edited
+	Lend     func() (end func())               // leaves Ctrl-C to a program that has the terminal until end; may be nil
+
+	// The screen.
+	Env       func(string) string // what the environment tells of the terminal; nil: nothing
+	Remote    bool                // the terminal is at the end of a line, as over SSH
+	Mouse     bool                // take the mouse away from the terminal
+	ASCII     bool                // draw what is gofer's own with ASCII only
+	ASCIIOnly bool                // the terminal does not show UTF-8: pages are ASCII too
+	NoColor   bool                // no colours, only weight and reverse video
+	Theme     string              // dark, light, terminal, contrast or colourblind; else by the background
+	Colors    Palette             // in place of the theme's
+	Graphics  picture.Graphics    // how pictures are drawn; else with characters
+}
+
+// Opener starts to fetch u; it does not wait for anything.
+type Opener func(ctx context.Context, u urlcore.URL) *nav.Load
+
+// Saver saves what u names as a file and returns the file's path and how many
+// octets it has. Meanwhile it may call report, from one goroutine at a time,
+// with the file's name, the octets so far and their number, or -1 if nobody
+// told. It ends when ctx does.
+type Saver func(ctx context.Context, u urlcore.URL, report func(name string, done, size int64)) (path string, n int64, err error)
+
+// Selection says which visits are meant: exactly one of its fields is set.
+type Selection struct {
+	URL  urlcore.URL
+	Host string    // of the URL, in any case
+	Day  time.Time // the day of the latest visit: any time on it, in the zone meant
+	All  bool
+}
+
+// Recorder notes a visit to u in the history. When ctx ends, as it does with
+// the program, it notes it all the same, without delay.
+type Recorder func(ctx context.Context, u urlcore.URL, title string) error
+
+// Completer returns at most limit lines that may be meant by typed, the best first.
+// It is called off the event loop; ctx ends when the answer is of no use any more.
+type Completer func(ctx context.Context, typed string, limit int) []Completion
+
+// Recaller returns at most limit URLs that were visited, the latest first.
+type Recaller func(ctx context.Context, limit int) []string
