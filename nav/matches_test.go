@@ -60,7 +60,7 @@ func TestFilterStays(t *testing.T) {
 		t.Errorf("dropped: got %v", f)
 	}
 	q := new(Page)
-	q.keepPlace(&Page{Cursor: 3, Top: 2, Filter: p.Filter})
+	q.keepPlace(&Page{Place: Place{Cursor: 3, Top: 2}, Filter: p.Filter})
 	if q.Cursor != 3 || q.Top != 2 || q.Filter == nil || q.Filter.Pattern != "cat" || q.Filter == p.Filter {
 		t.Errorf("reloaded: got %+v", q)
 	}

@@ -7,21 +7,29 @@ import (
 	"gofer/urlcore"
 )
 
+// Place is where in a page its reader is. After a reload it may for a while be
+// beyond the lines that have come.
+type Place struct {
+	Cursor int `json:"cursor,omitempty"` // index of the line the cursor is on
+	Link   int `json:"link,omitempty"`   // which link of that line of a text it is on, counted from 1; 0: on none
+	Top    int `json:"top,omitempty"`    // first visible line
+	TopRow int `json:"row,omitempty"`    // first visible row of that line, when it is wrapped
+	Left   int `json:"left,omitempty"`   // columns scrolled to the right
+	Zoom   int `json:"zoom,omitempty"`   // how often a picture has been magnified
+}
+
+// Bounded is the place without negative numbers, which no page has.
+func (p Place) Bounded() Place {
+	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0)}
+}
+
 // Page is what has come of a URL, and the place in it where the reader is.
-// After a reload the place may for a while be beyond the lines that have come.
 type Page struct {
 	protocols.Head
+	Place
 	Lines Lines
 	// Content is what the page holds in place of lines, or nil.
 	Content Content
-	Cursor  int // index of the line the cursor is on
-	Top     int // first visible line
-	TopRow  int // first visible row of that line, when it is wrapped
-	Left    int // columns scrolled to the right
-	Zoom    int // how often a picture has been magnified
-	// Link is which link of the cursor's line in a text the cursor is on,
-	// counted from 1; 0: on none.
-	Link int
 	// Filter are the only lines that are shown; nil is all. Cursor and Top are
 	// indexes of lines with and without it.
 	Filter *Matches
@@ -71,7 +79,6 @@ func (p *Page) drop() (octets int64) {
 func (p *Page) keepPlace(old *Page) {
 	p.kept = true
 	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered
-	p.Cursor, p.Link, p.Top, p.TopRow, p.Left, p.Zoom = old.Cursor, old.Link, old.Top, old.TopRow, old.Left, old.Zoom
-	p.SearchTerms = old.SearchTerms
+	p.Place, p.SearchTerms = old.Place, old.SearchTerms
 	p.Filter = old.Filter.again()
 }

@@ -228,7 +228,7 @@ func TestSessionRestore(t *testing.T) {
 		tb := &tab{t: t, load: map[string]*Load{}}
 		var pages []*Page
 		for i, name := range []string{"a", "b", "c"} {
-			p := &Page{Cursor: (i + 1) % 3}
+			p := &Page{Place: Place{Cursor: (i + 1) % 3}}
 			p.URL = testURL("test:" + name)
 			pages = append(pages, p)
 		}

@@ -35,19 +35,19 @@ const (
 
 // location is where in a page the reader is.
 type location struct {
-	page                   *nav.Page
-	cursor, top, row, left int
+	page  *nav.Page
+	place nav.Place
 }
 
 func (t *tab) location() location {
 	p := t.session.Page()
-	return location{p, p.Cursor, p.Top, p.TopRow, p.Left}
+	return location{p, p.Place}
 }
 
 // goTo goes back to a location, if it is in the page on the screen.
 func (t *tab) goTo(at location) {
 	if p := t.session.Page(); p == at.page {
-		p.Cursor, p.Top, p.TopRow, p.Left = at.cursor, at.top, at.row, at.left
+		p.Place = at.place
 	}
 }
 

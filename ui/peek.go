@@ -232,7 +232,7 @@ func (p *peek) tooLarge() tea.Cmd {
 // present shows a page, in which nothing is selected; nil is no page.
 func (p *peek) present(page *nav.Page) {
 	if page != nil {
-		page.Cursor, page.Top, page.TopRow, page.Left = -1, 0, 0, 0
+		page.Place = nav.Place{Cursor: -1}
 	}
 	p.pager.show(page)
 	p.pictureView.show(page)

@@ -95,10 +95,7 @@ func (t *tab) record() (r sessions.Tab) {
 		r.Find = t.finder.pattern.text
 	}
 	for p := range pages {
-		r.Pages = append(r.Pages, sessions.Page{
-			URL: p.URL, Title: short(p.Title), SearchTerms: p.SearchTerms,
-			Cursor: p.Cursor, Top: p.Top, TopRow: p.TopRow, Left: p.Left,
-		})
+		r.Pages = append(r.Pages, sessions.Page{URL: p.URL, Title: short(p.Title), SearchTerms: p.SearchTerms, Place: p.Place})
 	}
 	if _, ok := t.pager.current(); ok && at >= 0 && t.session.Page().Failed == nil {
 		r.Pages[at].InSight = true
@@ -195,7 +192,7 @@ func (t *tab) blank() bool {
 
 func pagesOf(k sessions.Tab) (pages []*nav.Page) {
 	for _, kept := range k.Pages {
-		p := &nav.Page{Cursor: kept.Cursor, Top: kept.Top, TopRow: kept.TopRow, Left: kept.Left, SearchTerms: kept.SearchTerms}
+		p := &nav.Page{Place: kept.Place, SearchTerms: kept.SearchTerms}
 		p.URL, p.Title = kept.URL, kept.Title
 		pages = append(pages, p)
 	}

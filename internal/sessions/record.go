@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"gofer/nav"
 	"gofer/urlcore"
 )
 
@@ -28,11 +29,8 @@ type Page struct {
 	Text        string      `json:"url"` // the canonical URL
 	Title       string      `json:"title,omitempty"`
 	SearchTerms string      `json:"search,omitempty"`
-	Cursor      int         `json:"cursor,omitempty"`
-	Top         int         `json:"top,omitempty"`
-	TopRow      int         `json:"row,omitempty"`
-	Left        int         `json:"left,omitempty"`
-	InSight     bool        `json:"in_sight,omitempty"` // the cursor, on the screen
+	nav.Place
+	InSight bool `json:"in_sight,omitempty"` // the cursor, on the screen
 }
 
 const (
@@ -120,7 +118,7 @@ func decode(data []byte) (Record, error) {
 				u = urlcore.Generic{Name: "about", Rest: "error"}
 			}
 			p.URL = u
-			p.Cursor, p.Top, p.TopRow, p.Left = max(p.Cursor, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0)
+			p.Place = p.Bounded()
 		}
 	}
 	return r.kept(func(u urlcore.URL) bool { return u != urlcore.Generic{Name: "about", Rest: "error"} }), nil

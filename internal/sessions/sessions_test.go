@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/nav"
 	"gofer/urlcore"
 )
 
@@ -27,7 +28,7 @@ func record(quit bool, tabs ...string) Record {
 		var t Tab
 		for i, s := range strings.Fields(tab) {
 			u := mustParse(s)
-			t.Pages = append(t.Pages, Page{URL: u, Text: u.String(), Title: s[:8], Cursor: i, Top: 2 * i})
+			t.Pages = append(t.Pages, Page{URL: u, Text: u.String(), Title: s[:8], Place: nav.Place{Cursor: i, Top: 2 * i}})
 			t.At = i
 		}
 		r.Tabs = append(r.Tabs, t)
