@@ -3,9 +3,13 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"gofer/internal/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -58,4 +62,27 @@ func (f consenting) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Reso
 		return err
 	}, func(c *protocols.Confirm) bool { return f.given.include(c.Consent) })
 	return r, err
+}
+
+// agrees asks for a consent, if there is a terminal.
+func (p *Program) agrees(c *protocols.Confirm) bool {
+	if !p.canAsk() {
+		return false
+	}
+	text := clean.Text(c.Question) + "?\n" + clean.Text(c.Reason) + "\n"
+	for _, d := range c.Details {
+		text += "  " + clean.Line(d) + "\n"
+	}
+	return confirm(p.In, p.Err, text+"Agree? (y/N) ")
+}
+
+// canAsk reports whether there is a terminal on which the user can be asked.
+func (p *Program) canAsk() bool { return isTerminal(p.In) && isTerminal(p.Err) }
+
+// confirm asks a question; only y and yes agree.
+func confirm(in io.Reader, out io.Writer, question string) bool {
+	fmt.Fprint(out, question)
+	answer, _ := typedLine(in) // nothing is no
+	answer = strings.ToLower(answer)
+	return answer == "y" || answer == "yes"
 }

@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -56,10 +53,7 @@ func (p *Program) get(ctx context.Context, st *state, arg, out string, force boo
 	if out == "" {
 		out = download.FileName(u)
 	}
-	bar := progressBar{w: io.Discard, name: clean.Text(out), begun: time.Now()}
-	if isTerminal(p.Err) {
-		bar.w = p.Err
-	}
+	bar := p.progressBar(clean.Text(out))
 	save := download.Save
 	if force {
 		save = download.Overwrite
@@ -90,48 +84,4 @@ func (st *state) download(ctx context.Context, u urlcore.URL, report func(name s
 		path = abs
 	}
 	return path, n, err
-}
-
-// progressBar draws how far a download is, over and over on one line.
-type progressBar struct {
-	w     io.Writer
-	name  string
-	begun time.Time
-	drawn time.Time
-}
-
-// barWidth is the length of a full bar in columns.
-const barWidth = 24
-
-// show draws the bar, ten times a second at most.
-func (b *progressBar) show(done, size int64) {
-	now := time.Now()
-	if now.Sub(b.drawn) < 100*time.Millisecond && done != size {
-		return
-	}
-	b.drawn = now
-	rate := float64(done) / max(now.Sub(b.begun).Seconds(), 0.001)
-	fmt.Fprintf(b.w, "\r\x1b[K%s", b.text(done, size, rate))
-}
-
-func (b *progressBar) text(done, size int64, rate float64) string {
-	per := humanize.IBytes(uint64(rate)) + "/s"
-	if size <= 0 || done > size {
-		return fmt.Sprintf("%s  %s  %s", b.name, humanize.IBytes(uint64(done)), per)
-	}
-	full := int(done * barWidth / size)
-	left := ""
-	if rate > 0 {
-		left = "  " + time.Duration(float64(size-done)/rate*float64(time.Second)).Round(time.Second).String() + " left"
-	}
-	return fmt.Sprintf("%s  [%s%s] %d%%  %s of %s  %s%s", b.name,
-		strings.Repeat("#", full), strings.Repeat(".", barWidth-full), done*100/size,
-		humanize.IBytes(uint64(done)), humanize.IBytes(uint64(size)), per, left)
-}
-
-// end removes the bar.
-func (b *progressBar) end() {
-	if !b.drawn.IsZero() {
-		fmt.Fprint(b.w, "\r\x1b[K")
-	}
 }

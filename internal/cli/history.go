@@ -141,14 +141,6 @@ func selected(u urlcore.URL, host, day string, all bool) (history.Selection, err
 	return sel, nil
 }
 
-// confirm asks for a yes or no, which is no unless it is a y.
-func confirm(in io.Reader, out io.Writer, question string) bool {
-	fmt.Fprint(out, question)
-	answer, _ := bufio.NewReader(in).ReadString('\n') // nothing is no
-	answer = strings.ToLower(strings.TrimSpace(answer))
-	return answer == "y" || answer == "yes"
-}
-
 // forget removes visits from the history and says what it has done.
 func (st *state) forget(ctx context.Context, sel history.Selection) (message string, err error) {
 	n, err := st.visits.Forget(ctx, sel)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -78,7 +79,7 @@ func (p *Program) netrcLogin(login *protocols.Login) (user, password string, ok 
 // nobody can be asked.
 func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, password string, err error) {
 	in, ok := p.In.(*os.File)
-	if !ok || !isTerminal(in) || !isTerminal(p.Err) {
+	if !ok || !p.canAsk() {
 		return "", "", nil
 	}
 	if said := clean.Text(login.Text); said != "" {
@@ -150,16 +151,16 @@ func typedSecret(in *os.File) (string, error) {
 }
 
 // typedLine reads one line and nothing behind it.
-func typedLine(in *os.File) (string, error) {
+func typedLine(in io.Reader) (string, error) {
 	var b strings.Builder
 	for c := make([]byte, 1); ; {
 		n, err := in.Read(c)
-		if n == 1 && c[0] == '\n' {
-			return strings.TrimSpace(b.String()), nil
+		if n == 0 && err == nil {
+			continue
 		}
-		if err != nil {
-			return "", err
+		if n == 0 || c[0] == '\n' {
+			return strings.TrimSpace(b.String()), err
 		}
-		b.Write(c[:n])
+		b.Write(c)
 	}
 }

@@ -17,6 +17,7 @@ type locked struct {
 	user, password string
 	given          string
 	asked          int
+	stored         strings.Builder
 }
 
 func (l *locked) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -31,6 +32,15 @@ func (l *locked) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, e
 	}
 	login.With = func(user, password string) { l.given = user + "/" + password }
 	return nil, login
+}
+
+// Put implements [protocols.Putter].
+func (l *locked) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+	if _, err := l.Fetch(ctx, u); err != nil {
+		return err
+	}
+	_, err := io.Copy(&l.stored, up.Body)
+	return err
 }
 
 // lockedProgram is gofer with l for its FTP server and a .netrc.
@@ -75,6 +85,29 @@ func TestLoginFromNetrc(t *testing.T) {
 			}
 			if l.asked > 2 {
 				t.Errorf("asked %d times", l.asked)
+			}
+		})
+	}
+}
+
+// TestPutLogsIn: an upload takes the login from where a fetch does.
+func TestPutLogsIn(t *testing.T) {
+	for _, tt := range []struct {
+		name, netrc string
+		code        int
+	}{
+		{"from the file", "machine locked.example login joe password secret", 0},
+		{"none", "", 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := &locked{user: "joe", password: "secret"}
+			p := lockedProgram(t, l, tt.netrc, 0o600)
+			p.In, p.Out, p.Err = strings.NewReader("A note.\n"), io.Discard, io.Discard
+			if code := p.Run(t.Context(), []string{"put", "--yes", "-", "ftp://locked.example/a.txt"}); code != tt.code {
+				t.Errorf("exit %d, want %d", code, tt.code)
+			}
+			if (l.stored.String() == "A note.\n") != (tt.code == 0) {
+				t.Errorf("stored %q", l.stored.String())
 			}
 		})
 	}

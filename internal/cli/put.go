@@ -4,14 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
@@ -104,7 +101,7 @@ func uploads(paths []string, arg string) ([]upload, error) {
 
 func (p *Program) put(ctx context.Context, st *state, files []upload, o putOptions) error {
 	if !o.yes {
-		if !isTerminal(p.In) || !isTerminal(p.Err) {
+		if !p.canAsk() {
 			return fmt.Errorf("%w\nput asks before it sends, and there is no terminal to ask on: --yes agrees", errUsage)
 		}
 		if !confirm(p.In, p.Err, question(files)) {
@@ -134,28 +131,20 @@ func question(files []upload) string {
 
 func (p *Program) putOne(ctx context.Context, st *state, f upload, o putOptions) error {
 	up := &protocols.Upload{Body: p.In, Size: f.size, Replace: o.force, Resume: o.resume}
-	bar := progressBar{w: io.Discard, name: f.name, begun: time.Now()}
-	if isTerminal(p.Err) {
-		bar.w = p.Err
-	}
+	bar := p.progressBar(f.name)
 	if f.path != "-" {
 		file, err := os.Open(f.path)
 		if err != nil {
 			return protocols.LocalError("read the file", err)
 		}
 		defer file.Close()
-		up.Body = &meteredFile{File: file, size: f.size, bar: &bar}
+		up.Body = &meteredFile{File: file, size: f.size, bar: bar}
 	}
-	var err error
-	for tries := 0; ; tries++ {
-		err = asked(func() error { return st.fetchers.Put(ctx, f.url, up) }, func(c *protocols.Confirm) bool {
+	err := p.withLogin(ctx, func() error {
+		return asked(func() error { return st.fetchers.Put(ctx, f.url, up) }, func(c *protocols.Confirm) bool {
 			return o.given.include(c.Consent) || p.agrees(c)
 		})
-		var login *protocols.Login
-		if tries >= 3 || !errors.As(err, &login) || !p.logIn(login) {
-			break
-		}
-	}
+	})
 	bar.end()
 	if err != nil {
 		return err
@@ -166,37 +155,6 @@ func (p *Program) putOne(ctx context.Context, st *state, f upload, o putOptions)
 	}
 	fmt.Fprintf(p.Err, "%s%s\n", f.name, size)
 	return nil
-}
-
-// agrees asks for a consent, if there is a terminal.
-func (p *Program) agrees(c *protocols.Confirm) bool {
-	if !isTerminal(p.In) || !isTerminal(p.Err) {
-		return false
-	}
-	text := clean.Text(c.Question) + "?\n" + clean.Text(c.Reason) + "\n"
-	for _, d := range c.Details {
-		text += "  " + clean.Line(d) + "\n"
-	}
-	return confirm(p.In, p.Err, text+"Agree? (y/N) ")
-}
-
-// logIn asks for a password, if there is a terminal and a user is named.
-func (p *Program) logIn(l *protocols.Login) bool {
-	in, ok := p.In.(*os.File)
-	if !ok || !isTerminal(p.In) || !isTerminal(p.Err) || l.User == "" {
-		return false
-	}
-	if said := clean.Text(l.Text); l.Failed && said != "" {
-		fmt.Fprintln(p.Err, said)
-	}
-	fmt.Fprintf(p.Err, "Password of %s at %s: ", clean.Text(l.User), clean.Text(l.Server))
-	password, err := term.ReadPassword(in.Fd())
-	fmt.Fprintln(p.Err)
-	if err != nil || len(password) == 0 {
-		return false
-	}
-	l.With(l.User, string(password))
-	return true
 }
 
 // meteredFile shows how much of a file has been read.
