@@ -40,6 +40,8 @@ type lookup struct {
 	done        map[int]bool // by line
 	first, last int          // on the screen the last time
 	lines       int          // and how many there were then
+	filter      *nav.Matches // and what showed them
+	matches     int          // and how many lines it showed
 	running     bool
 }
 
@@ -77,17 +79,29 @@ func (m *Model) lookUp() tea.Cmd {
 	}
 	first, last := t.pager.visible()
 	k := &t.lookup
-	if last < first || k.page == p && k.first == first && k.last == last && k.lines == p.Lines.Len() {
+	matches := 0
+	if p.Filter != nil {
+		matches = len(p.Filter.Lines)
+	}
+	if last < first || k.page == p && k.first == first && k.last == last && k.lines == p.Lines.Len() && k.filter == p.Filter && k.matches == matches {
 		return nil
 	}
 	if k.page != p || len(k.done) > maxLookedUp {
 		k.done = make(map[int]bool)
 	}
-	k.page, k.first, k.last, k.lines = p, first, last, p.Lines.Len()
+	k.page, k.first, k.last, k.lines, k.filter, k.matches = p, first, last, p.Lines.Len(), p.Filter, matches
 	var rows []int
 	var urls []string
-	screen := last - first + 1
-	for i := max(first-screen, 0); i <= min(last+screen, p.Lines.Len()-1); i++ {
+	from := first
+	for range t.pager.height {
+		if i := t.pager.before(from); i >= 0 {
+			from = i
+		}
+	}
+	for i, below := from, t.pager.height; i < p.Lines.Len() && (i <= last || below > 0); i = t.pager.after(i) {
+		if i > last {
+			below--
+		}
 		if k.done[i] {
 			continue
 		}

@@ -136,6 +136,15 @@ func TestLookUpIsBounded(t *testing.T) {
 	if len(k.compared) != 0 {
 		t.Errorf("a page of too many links was compared: %q", k.compared)
 	}
+	k.asked = nil
+	d.press("&")
+	d.enter("999") // what it shows is far apart
+	if n := len(k.asked); n == 0 || n > 3*3*rows {
+		t.Errorf("of what a filter shows %d links were looked up, want at most %d", n, 3*3*rows)
+	}
+	if i := slices.IndexFunc(k.asked, func(u string) bool { return !strings.Contains(u, "9") }); i >= 0 {
+		t.Errorf("%s was looked up, which the filter hides", k.asked[i])
+	}
 }
 
 func TestNewMarks(t *testing.T) {

@@ -71,7 +71,7 @@ func (v *pager) linkAt(i, at int) (link nav.TextLink, ok bool) {
 // linksOnScreen reports whether there are links in the text on the screen.
 func (v *pager) linksOnScreen() bool {
 	first, last := v.visible()
-	for i := first; i <= last; i++ {
+	for i := first; i <= last; i = v.after(i) {
 		if len(v.line(i).links) > 0 {
 			return true
 		}

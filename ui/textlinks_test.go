@@ -268,3 +268,16 @@ func TestUpFromAnArticle(t *testing.T) {
 	d.press("u")
 	d.wantURL(urlcore.News{Group: "lab.threads"})
 }
+
+// A filter may show lines that are a million apart: those between are neither
+// laid out nor spoken of.
+func TestLinksOfAFilteredText(t *testing.T) {
+	w := library()
+	w.text(item('0', "/links"), "Links", "apple\n<gopher://gopher.example.org/0/a>\napple\n")
+	d := drive(t, w, Options{Home: item('0', "/links")}, 80, 24)
+	d.wantShown("next link")
+	d.press("&")
+	d.enter("apple")
+	d.press("enter")
+	d.wantNotShown("next link")
+}
