@@ -29,9 +29,9 @@ func formatOf(media string) *format {
 	essence, _, _ := strings.Cut(media, ";")
 	switch strings.ToLower(strings.TrimSpace(essence)) {
 	case "image/png":
-		return &format{name: "PNG", config: png.DecodeConfig, decode: png.Decode, memory: plain}
+		return &format{name: "PNG", config: png.DecodeConfig, decode: png.Decode, memory: inPNG}
 	case "image/gif":
-		return &format{name: "GIF", config: gif.DecodeConfig, decode: gif.Decode, memory: plain}
+		return &format{name: "GIF", config: gif.DecodeConfig, decode: gif.Decode, memory: func(c image.Config, file []byte) int64 { return 2 * plain(c, file) }} // interlaced, its rows are put in order in a copy
 	case "image/jpeg":
 		return &format{name: "JPEG", config: jpeg.DecodeConfig, decode: jpeg.Decode, memory: inJPEG, turned: true}
 	case "image/webp": // in one piece: see source
@@ -57,6 +57,44 @@ func plain(c image.Config, _ []byte) int64 {
 		return n
 	}
 	return n * 4
+}
+
+// interlace is the octet of a PNG file that tells whether it is interlaced.
+const interlace = 28
+
+// inPNG counts also what the header does not tell of: a transparent colour makes
+// all pixels those of an image with transparency, and of an interlaced file each
+// of the passes is an image, half of the picture at most, beside the whole.
+func inPNG(c image.Config, file []byte) int64 {
+	memory := plain(c, file)
+	if _, ok := c.ColorModel.(color.Palette); !ok && transparent(file) {
+		n := int64(c.Width) * int64(c.Height)
+		switch c.ColorModel {
+		case color.Gray16Model, color.RGBA64Model:
+			memory = n * 8
+		default:
+			memory = n * 4
+		}
+	}
+	if len(file) > interlace && file[interlace] != 0 {
+		memory += memory / 2
+	}
+	return memory
+}
+
+// transparent reports whether a PNG file has a chunk tRNS before its pixels
+// (PNG 1.2, section 4.2.1).
+func transparent(file []byte) bool {
+	for i := int64(8); i+8 <= int64(len(file)); {
+		switch string(file[i+4 : i+8]) {
+		case "tRNS":
+			return true
+		case "IDAT":
+			return false
+		}
+		i += 12 + int64(binary.BigEndian.Uint32(file[i:]))
+	}
+	return false
 }
 
 // inJPEG counts the samples, what they are converted to, and of a progressive

@@ -203,6 +203,12 @@ func pngHeader(w, h uint32, depth, kind byte) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(ihdr))
 }
 
+// interlaced makes the file of a header interlaced.
+func interlaced(header []byte) []byte {
+	header[interlace] = 1
+	return binary.BigEndian.AppendUint32(header[:29], crc32.ChecksumIEEE(header[12:29]))
+}
+
 // jpegHeader is the beginning of a JPEG file with a frame of three components
 // in full resolution.
 func jpegHeader(w, h uint16, marker byte) []byte {
@@ -251,6 +257,11 @@ func TestHostile(t *testing.T) {
 		{"huge", "image/bmp", bmpHeader(1<<30, -1<<31), "damaged|too large"},
 		{"huge", "image/webp", webpHeader(16384, 16384), "which is too large"},
 		{"deep", "image/png", pngHeader(5000, 5000, 16, 6), "too much memory"},
+		{"transparent", "image/png", append(pngHeader(8000, 8000, 8, 0), "\x00\x00\x00\x02tRNS"...), "too much memory"},
+		{"transparent", "image/png", append(pngHeader(5000, 5000, 16, 0), "\x00\x00\x00\x00tEXt\x00\x00\x00\x00\x00\x00\x00\x02tRNS"...), "too much memory"},
+		{"transparent", "image/png", append(pngHeader(5000, 5000, 1, 0), "\xff\xff\xff\xfftEXt"...), "the PNG file|damaged"},
+		{"interlaced", "image/png", interlaced(pngHeader(5000, 4000, 8, 6)), "too much memory"},
+		{"interlaced", "image/gif", []byte("GIF89a\x40\x1f\x40\x1f\x00\x00\x00"), "too much memory"},
 		{"progressive", "image/jpeg", jpegHeader(4000, 4000, 0xc2), "too much memory"},
 		{"WebP", "image/webp", webpHeader(8000, 8000), "too much memory"},
 		{"truncated", "image/png", whole["image/png"][0][:60], "not enough pixel data"},
