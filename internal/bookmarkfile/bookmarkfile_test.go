@@ -3,6 +3,7 @@ package bookmarkfile
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -128,6 +129,17 @@ func TestHostile(t *testing.T) {
 	}
 	if _, _, err := Read(strings.NewReader(strings.Repeat("x", MaxSize+1)), ""); err == nil {
 		t.Error("a file over the limit was read")
+	}
+	for name, data := range map[string]string{
+		"elements": strings.Repeat("<a>", MaxSize/4), "attributes": "<bookmark " + strings.Repeat("a='' ", MaxSize/6),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err := Read(strings.NewReader("<xbel>"+data), "")
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; err == nil || n > 8*MaxSize {
+			t.Errorf("xbel of many %s: %v after %d octets were allocated", name, err, n)
+		}
 	}
 	for _, data := range []string{"<a href=news:a.b>", "<a href='" + strings.Repeat("x", 1<<20), "<xbel><bookmark", strings.Repeat("</dl></folder>", 1000)} {
 		for _, name := range Names() {

@@ -157,14 +157,28 @@ func escapeXML(s string) string {
 	return b.String()
 }
 
+// What the decoder of XML holds at once: elements that are open, and octets of one
+// tag.
+const (
+	maxOpen = 1 << 18
+	maxTag  = 1 << 20
+)
+
 // readXBEL reads the bookmarks and their folders.
 func readXBEL(data []byte, keep func(string, history.Bookmark)) error {
+	for rest := data; len(rest) > 0; {
+		_, tag, _ := bytes.Cut(rest, []byte("<"))
+		if len(tag) > maxTag && bytes.IndexByte(tag[:maxTag], '>') < 0 {
+			return fmt.Errorf("a tag has more than %d MiB", maxTag>>20)
+		}
+		_, rest, _ = bytes.Cut(tag, []byte(">"))
+	}
 	d := xml.NewDecoder(bytes.NewReader(data))
 	d.Strict, d.Entity, d.CharsetReader = false, xml.HTMLEntity, charset.NewReaderLabel
 	var in folders
 	var text strings.Builder
 	var b history.Bookmark
-	href, inBookmark := "", false
+	href, inBookmark, open := "", false, 0
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -179,6 +193,9 @@ func readXBEL(data []byte, keep func(string, history.Bookmark)) error {
 				text.Write(t)
 			}
 		case xml.StartElement:
+			if open++; open > maxOpen {
+				return fmt.Errorf("more than %d elements are within each other", maxOpen)
+			}
 			text.Reset()
 			switch t.Name.Local {
 			case "folder":
@@ -191,6 +208,7 @@ func readXBEL(data []byte, keep func(string, history.Bookmark)) error {
 				}
 			}
 		case xml.EndElement:
+			open--
 			switch t.Name.Local {
 			case "title":
 				if inBookmark {
