@@ -198,10 +198,27 @@ func (m *Model) follow() tea.Cmd {
 			return a.do(m)
 		}
 	}
+	if m.visiting() == line.Link {
+		return nil // the key was pressed twice
+	}
 	return m.visit(line.Link)
 }
 
+// visiting is the URL of the page that is to take the place of the one on the
+// screen when the server answers, or nil. Keys that leave a page begin there:
+// they do the same whether they are pressed before the answer or after it.
+func (m *Model) visiting() urlcore.URL {
+	if !m.session.Waiting() || m.reloading {
+		return nil
+	}
+	return m.session.Loading().URL
+}
+
+// back leaves the page that is waited for, or goes to the one before.
 func (m *Model) back() tea.Cmd {
+	if m.visiting() != nil && m.session.Page() != nil {
+		return m.stop()
+	}
 	if !m.session.Back() {
 		return m.say("there is no page before this one")
 	}
@@ -228,7 +245,12 @@ func (m *Model) arrive() tea.Cmd {
 
 func (m *Model) reload() tea.Cmd {
 	p := m.session.Page()
+	u := m.visiting()
 	switch {
+	case u != nil:
+		l := m.opts.Open(m.ctx, u)
+		m.session.Begin(l)
+		return m.await(l, false, m.searchTerms)
 	case p == nil:
 		return m.first()
 	case p.Failed != nil:
@@ -238,16 +260,21 @@ func (m *Model) reload() tea.Cmd {
 }
 
 func (m *Model) upLevel() tea.Cmd {
-	p := m.session.Page()
-	if p == nil {
-		return nil
+	from, p := m.visiting(), m.session.Page()
+	var u urlcore.URL
+	ok := false
+	switch {
+	case from != nil:
+		u, ok = urlcore.Up(from)
+	case p != nil:
+		from = p.URL
+		u, ok = p.Up()
 	}
-	u, ok := p.Up()
 	if !ok {
 		return m.say("there is nothing above this page")
 	}
 	cmd := m.visit(u)
-	m.revealURL, m.revealNext = p.URL, 0
+	m.revealURL, m.revealNext = from, 0
 	return cmd
 }
 

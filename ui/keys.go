@@ -7,7 +7,10 @@ import (
 // key does what the table of actions has for a key where it is read, or types
 // it.
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
-	m.notice, m.revealURL, m.linkSearch = "", nil, nil
+	m.notice, m.linkSearch = "", nil
+	if !m.session.Waiting() { // else it is for the page to come
+		m.revealURL = nil
+	}
 	m.pressed, m.revealCursor = k.String(), false
 	in := m.context()
 	if in == reading {
