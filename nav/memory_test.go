@@ -1,9 +1,12 @@
 package nav
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"testing"
+
+	"gofer/protocols"
 )
 
 // TestMemoryOfSessions: all tabs share one limit. What has to be gone back to
@@ -51,6 +54,29 @@ func TestMemoryOfSessions(t *testing.T) {
 		m.Use(&tabs[1].s)
 		if !slices.Equal(m.sessions, []*Session{&tabs[2].s, &tabs[1].s}) {
 			t.Errorf("limit %d: the sessions are %v", tt.limit, m.sessions)
+		}
+	}
+}
+
+// TestMemoryEndsTheLoadOfATabThatIsNotShown when the lines that come for it are
+// too many, the last of them too.
+func TestMemoryEndsTheLoadOfATabThatIsNotShown(t *testing.T) {
+	for _, end := range []error{nil, io.EOF} {
+		m := &Memory{Limit: 1}
+		back, shown := &tab{t: t, load: map[string]*Load{}}, new(Session)
+		t.Cleanup(back.s.Close)
+		m.Use(&back.s)
+		m.Use(shown)
+		back.step("begin aslow")
+		back.step("answer aslow")
+		l := back.s.Loading()
+		var lines Lines
+		lines.Append(protocols.Line{Text: "a line"})
+		if !back.s.Append(l, lines, end) {
+			t.Errorf("%v: the lines were not taken", end)
+		}
+		if back.s.Loading() != nil || !back.s.Page().Dropped {
+			t.Errorf("%v: the page is loading or kept", end)
 		}
 	}
 }

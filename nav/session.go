@@ -81,8 +81,8 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 		p.Content = l.Content()
 	}
 	p.learnCharset(from, err != nil)
-	s.trim()
 	if err == nil {
+		s.trim() // which may stop l
 		return true
 	}
 	p.Err = err
@@ -95,6 +95,7 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 		p.Cursor, p.Top, p.TopRow = min(p.Cursor, last), min(p.Top, last), 0
 	}
 	s.detach()
+	s.trim()
 	return true
 }
 
