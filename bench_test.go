@@ -87,7 +87,7 @@ func (s *screen) until(from time.Time, want string) time.Duration {
 			}
 			s.seen = append(s.seen, p...)
 		case <-timeout:
-			s.b.Fatalf("gofer does not show %q: %q", want, s.seen)
+			s.b.Fatalf("gofer does not show %q: %.500q", want, s.seen)
 		}
 	}
 }
@@ -192,6 +192,85 @@ func BenchmarkProgramKey(b *testing.B) {
 	}
 	s.quit()
 	report(b, times, "key-to-screen")
+}
+
+// BenchmarkProgramKeyWhileBusy opens the list of actions on a screen of 200 by 60
+// while the page and two files go on coming.
+func BenchmarkProgramKeyWhileBusy(b *testing.B) {
+	binary, addr := build(b), streams(b)
+	s := start(b, binary, "gopher://"+addr+"/1/menu")
+	if err := pty.Setsize(s.tty, &pty.Winsize{Rows: 60, Cols: 200}); err != nil {
+		b.Fatal(err)
+	}
+	s.until(s.from, "line 30 ")
+	for _, keys := range []string{"d", "jd"} {
+		if _, err := s.tty.WriteString(keys); err != nil {
+			b.Fatal(err)
+		}
+	}
+	time.Sleep(500 * time.Millisecond)
+	var times []time.Duration
+	for b.Loop() {
+		for len(s.out) > 0 {
+			<-s.out
+		}
+		s.seen = nil
+		from := time.Now()
+		if _, err := s.tty.WriteString(":"); err != nil {
+			b.Fatal(err)
+		}
+		times = append(times, s.until(from, "Action"))
+		if _, err := s.tty.WriteString("\x1b"); err != nil {
+			b.Fatal(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	_ = s.cmd.Process.Kill()
+	s.quit()
+	report(b, times, "key-to-screen")
+}
+
+// streams is the address of a Gopher server whose menu begins with two files; all
+// of them go on for as long as anybody reads, a hundred pieces a second.
+func streams(b *testing.B) string {
+	b.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = listener.Close() })
+	host, port, _ := net.SplitHostPort(listener.Addr().String())
+	serve := func(conn net.Conn) {
+		defer conn.Close()
+		selector, _ := bufio.NewReader(conn).ReadString('\n')
+		menu := strings.HasPrefix(selector, "/menu")
+		if menu {
+			fmt.Fprintf(conn, "9A file\t/a\t%s\t%s\r\n9B file\t/b\t%s\t%s\r\n", host, port, host, port)
+		}
+		for i := 0; ; i += 50 {
+			piece := bytes.Repeat([]byte{0, 1, 2, 3}, 5000)
+			if menu {
+				piece = nil
+				for k := range 50 {
+					piece = fmt.Appendf(piece, "0line %d of the menu\t/0\t%s\t%s\r\n", i+k, host, port)
+				}
+			}
+			if _, err := conn.Write(piece); err != nil {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go serve(conn)
+		}
+	}()
+	return listener.Addr().String()
 }
 
 func BenchmarkProgramMillionLines(b *testing.B) {
