@@ -173,3 +173,22 @@ func TestPaletteAtEverySize(t *testing.T) {
 		d.press("down", "down", "down")
 	}
 }
+
+// TestPaletteRunsAllActions runs each action from the list of them.
+func TestPaletteRunsAllActions(t *testing.T) {
+	for _, k := range Keys() {
+		if _, ok := actionNamed(k.Name); !ok {
+			continue
+		}
+		d := drive(t, library(), Options{}, 80, 24)
+		d.press("t", ":")
+		d.enter(k.Name)
+		d.press("enter")
+		checkView(t, d, 80, 24)
+	}
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("down", "t", ":")
+	d.enter("tab by number")
+	d.press("enter", "down", "enter")
+	d.wantURL(item('0', "/about.txt"))
+}

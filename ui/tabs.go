@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -136,8 +137,22 @@ func (m *Model) turn(n int) tea.Cmd {
 	return m.showTab(m.tabs[(m.index()+n+len(m.tabs))%len(m.tabs)])
 }
 
-// numberedTab shows the tab whose digit was pressed.
+// chooseTab shows a list of the tabs.
+func (m *Model) chooseTab() tea.Cmd {
+	var choices []choice
+	for i, t := range m.tabs {
+		choices = append(choices, choice{text: m.tabTitle(t, m.width), key: strconv.Itoa(i + 1)})
+	}
+	return m.choose("Tabs", "Tab", newList(choices, false, m.index()), func(m *Model, i int) tea.Cmd {
+		return m.showTab(m.tabs[i])
+	})
+}
+
+// numberedTab shows the tab whose digit was pressed, or one from a list.
 func (m *Model) numberedTab() tea.Cmd {
+	if m.pressed == "" {
+		return m.chooseTab()
+	}
 	i := int(m.pressed[len(m.pressed)-1]-'0') - 1
 	if i == 8 {
 		i = len(m.tabs) - 1
