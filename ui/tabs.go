@@ -120,8 +120,11 @@ func (m *Model) showTab(t *tab) tea.Cmd {
 	m.bar = bar{}
 	m.tab, t.unseen = t, false
 	m.memory.Use(&t.session)
-	if p := t.session.Page(); p != nil && p.Dropped && t.session.Loading() == nil {
-		return m.refresh(t)
+	if p := t.session.Page(); p != nil && p.Dropped {
+		t.showPage() // without what is known of its lines
+		if t.session.Loading() == nil {
+			return m.refresh(t)
+		}
 	}
 	return m.tick()
 }

@@ -345,3 +345,17 @@ func TestForgettingShowsInAllTabs(t *testing.T) {
 		d.press("]")
 	}
 }
+
+// TestFindInADroppedPage: what was found in a page whose lines were let go is
+// not looked for in them.
+func TestFindInADroppedPage(t *testing.T) {
+	d := drive(t, library(), Options{Home: item('0', "/about.txt")}, 80, 24)
+	d.press("/")
+	d.enter("text")
+	d.press("enter", "T")
+	d.memory.Limit = 1
+	d.run(d.visit(item('1', "/")))
+	d.pressAtOnce("[", "n", "N")
+	d.wantURL(item('0', "/about.txt"))
+	d.wantShown("match 1 of")
+}

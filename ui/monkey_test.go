@@ -1,0 +1,389 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/internal/about"
+	"gofer/internal/sessions"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+var (
+	monkeySteps = flag.Int("monkey.steps", 400, "steps of a round of TestMonkey")
+	monkeySeed  = flag.Uint64("monkey.seed", 0, "seed of TestMonkey; 0: another each time")
+	monkeyTries = flag.Int("monkey.rounds", 12, "rounds of TestMonkey")
+)
+
+// zoo is a Fetcher of pages of all kinds, some of them slow.
+type zoo struct {
+	web
+	about *about.Client
+}
+
+func (z *zoo) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	select {
+	case <-time.After(time.Duration(len(u.String())%4) * 100 * time.Millisecond):
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	if u.Scheme() == "about" {
+		return z.about.Fetch(ctx, u)
+	}
+	return z.web.Fetch(ctx, u)
+}
+
+// newZoo has links to all its pages on the first one.
+func newZoo(t testing.TB, s *shelf) *zoo {
+	w := linkedWeb()
+	w.stall(item('0', "/stalls"))
+	w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
+	for i, layout := range layouts {
+		hostilePage(w, item('1', fmt.Sprint("/hostile", i)), layout, hostileTexts())
+	}
+	w.text(item('0', "/long"), "Long", strings.Repeat("1. Heading\n\nSome words, gopher://gopher.example.org/0/a and more of them.\n> quoted\n\n", 2000))
+	w.stream(item('1', "/slow"), protocols.LayoutMenu, "Slow", slowly(300, time.Second, nil))
+	w.stream(item('1', "/cut"), protocols.LayoutMenu, "Cut", slowly(30, 50*time.Millisecond, &protocols.Error{Reason: protocols.Broken, Op: "read"}))
+	many := make([]protocols.Line, 5000)
+	for i := range many {
+		many[i] = link(protocols.Text, fmt.Sprint("item ", i), item('0', fmt.Sprint("/item", i)))
+	}
+	w.page(item('1', "/many"), protocols.LayoutMenu, "Many", many...)
+	var trusted, known atomic.Bool
+	w[item('1', "/confirm")] = func(context.Context) (*protocols.Resource, error) {
+		if !trusted.Load() {
+			return nil, &protocols.Confirm{Question: "Trust it", Yes: func() { trusted.Store(true) }}
+		}
+		return nil, &protocols.Error{Reason: protocols.Refused, Op: "open"}
+	}
+	w[file("private")] = func(context.Context) (*protocols.Resource, error) {
+		if !known.Load() {
+			return nil, &protocols.Login{Server: "ftp.example.org:21", User: "ann", With: func(string, string) { known.Store(true) }}
+		}
+		return nil, errors.New("a plain error")
+	}
+	var all []protocols.Line
+	for u := range w {
+		all = append(all, link(protocols.KindOf(u), u.String(), u))
+	}
+	slices.SortFunc(all, func(a, b protocols.Line) int { return strings.Compare(a.Text, b.Text) })
+	w.page(item('1', "/zoo"), protocols.LayoutMenu, "All pages", all...)
+	pages := &about.Client{
+		Bookmarks: func(context.Context) (items []about.Item, err error) {
+			for _, b := range s.list {
+				items = append(items, about.Item{URL: b.URL, Title: b.Title, Folder: b.Folder})
+			}
+			return items, nil
+		},
+		Visits: func(context.Context, string, int) ([]about.Item, error) {
+			return []about.Item{{URL: item('1', "/"), Title: "A hole", At: day, Count: 3}, {URL: file("pub"), At: day}}, nil
+		},
+		Explain: func(u urlcore.URL) []protocols.Line { return []protocols.Line{info(short(u.String()))} },
+		Now:     func() time.Time { return day },
+	}
+	for _, k := range Keys() {
+		pages.Keys = append(pages.Keys, about.Key{Group: k.Section, Keys: strings.Join(k.Keys, " "), Help: k.Help})
+	}
+	return &zoo{web: w, about: pages}
+}
+
+// slowly is n links with pauses between them, and how they end.
+func slowly(n int, pause time.Duration, end error) func(yield func(protocols.Line, error) bool) {
+	return func(yield func(protocols.Line, error) bool) {
+		for i := range n {
+			time.Sleep(pause)
+			if !yield(link(protocols.Text, fmt.Sprint("slow item ", i), item('0', fmt.Sprint("/slow", i))), nil) {
+				return
+			}
+		}
+		if end != nil {
+			yield(protocols.Line{}, end)
+		}
+	}
+}
+
+// monkey presses keys on the pages of a zoo in a bubble of [synctest]. What a
+// seed does it does again.
+type monkey struct {
+	*driver
+	rnd  *rand.Rand
+	msgs []tea.Msg // that commands have brought
+
+	mu       sync.Mutex
+	ended    map[int]tea.Msg // what the commands have brought since
+	commands int
+
+	loads []*nav.Load
+	did   []string
+}
+
+func newMonkey(t *testing.T, seed uint64) *monkey {
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	s := &shelf{}
+	z := newZoo(t, s)
+	k := &monkey{rnd: rnd, ended: make(map[int]tea.Msg)}
+	o := visits((&knowledge{visited: map[string]bool{item('0', "/about.txt").String(): true}, fresh: []uint64{1}}).options())
+	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
+		l := nav.Open(ctx, z, u, nav.Preview(), nav.Decode(DecodePicture), nav.Limit(1<<20))
+		k.loads = append(k.loads, l)
+		return l
+	}
+	o.Zone, o.Home, o.Bookmarks, o.Folder = time.UTC, item('1', "/zoo"), s, t.TempDir()
+	o.Charsets = &known{all: map[string]string{}}
+	o.Sessions = sessions.Open(filepath.Join(o.Folder, "sessions"))
+	o.ASCII, o.ASCIIOnly, o.NoColor = rnd.IntN(4) == 0, rnd.IntN(8) == 0, rnd.IntN(4) == 0
+	o.Forget = func(Selection) (string, error) { return "forgotten", nil }
+	o.Download = func(ctx context.Context, u urlcore.URL, report func(string, int64, int64)) (string, int64, error) {
+		report("a file", 10, 100)
+		select {
+		case <-time.After(time.Minute):
+		case <-ctx.Done():
+		}
+		return "/tmp/a file", 100, context.Cause(ctx)
+	}
+	k.driver = &driver{Model: New(o), t: t}
+	k.memory.Limit = 200_000
+	return k
+}
+
+// run runs commands one after the other until each has ended or waits.
+func (k *monkey) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	k.commands++
+	id := k.commands
+	go func() {
+		msg := cmd()
+		k.mu.Lock()
+		k.ended[id] = msg
+		k.mu.Unlock()
+	}()
+	synctest.Wait()
+	k.mu.Lock()
+	batch, ok := k.ended[id].(tea.BatchMsg)
+	if ok {
+		delete(k.ended, id)
+	}
+	k.mu.Unlock()
+	for _, c := range batch {
+		k.run(c)
+	}
+}
+
+// collect takes what commands have brought, in their order.
+func (k *monkey) collect() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, id := range slices.Sorted(maps.Keys(k.ended)) {
+		switch msg := k.ended[id].(type) {
+		case nil, tea.QuitMsg:
+		default:
+			k.msgs = append(k.msgs, msg)
+		}
+	}
+	clear(k.ended)
+}
+
+func (k *monkey) send(what string, msg tea.Msg) {
+	k.did = append(k.did, what)
+	_, cmd := k.Update(msg)
+	k.check()
+	k.run(cmd)
+}
+
+// step does one thing.
+func (k *monkey) step() {
+	k.collect()
+	switch n := k.rnd.IntN(100); {
+	case n < 35 && len(k.msgs) > 0:
+		i := k.rnd.IntN(len(k.msgs))
+		msg := k.msgs[i]
+		k.msgs = slices.Delete(k.msgs, i, i+1)
+		k.send(fmt.Sprintf("%T", msg), msg)
+	case n < 40:
+		k.did = append(k.did, "time")
+		time.Sleep(time.Duration(k.rnd.IntN(2000)) * time.Millisecond)
+		synctest.Wait()
+	case n < 44:
+		w, h := 1+k.rnd.IntN(220), 1+k.rnd.IntN(60)
+		if k.rnd.IntN(3) == 0 {
+			w, h = 80, 24
+		}
+		k.send(fmt.Sprintf("%dx%d", w, h), tea.WindowSizeMsg{Width: w, Height: h})
+	case n < 47:
+		mouse := tea.Mouse{X: k.rnd.IntN(max(k.width, 1)), Y: k.rnd.IntN(max(k.height, 1)), Button: []tea.MouseButton{tea.MouseLeft, tea.MouseMiddle}[k.rnd.IntN(2)]}
+		k.send(fmt.Sprintf("click %d,%d %v", mouse.X, mouse.Y, mouse.Button), tea.MouseClickMsg(mouse))
+	case n < 48:
+		k.send("wheel", tea.MouseWheelMsg(tea.Mouse{Button: []tea.MouseButton{tea.MouseWheelDown, tea.MouseWheelUp}[k.rnd.IntN(2)]}))
+	case n < 50:
+		texts := append(hostileTexts(), "gopher://gopher.example.org/1/zoo", "gopher://gopher.example.org/1/slow", "ftp://ftp.example.org/pub")
+		text := texts[k.rnd.IntN(len(texts))]
+		k.send(fmt.Sprintf("paste %.20q", text), tea.PasteMsg{Content: text})
+	case n < 51:
+		k.send("background", tea.BackgroundColorMsg{Color: ansi.BasicColor(k.rnd.IntN(16))})
+	case n < 52:
+		p := []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256, colorprofile.ANSI, colorprofile.ASCII}[k.rnd.IntN(4)]
+		k.send(p.String(), tea.ColorProfileMsg{Profile: p})
+	case n < 53:
+		k.send("graphemes", tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeSet})
+	case n < 62:
+		key := string([]rune("abcdefghijklmnopqrstuvwxyz 0123456789&/\\.*[(~世é")[k.rnd.IntN(47)])
+		k.key(key)
+	default:
+		keys := slices.Sorted(maps.Keys(k.keys[k.context()]))
+		if k.rnd.IntN(4) == 0 {
+			keys = []string{"enter", "down", "up", "tab", "pgdown", "esc", "left"}
+		}
+		k.key(keys[k.rnd.IntN(len(keys))])
+	}
+}
+
+func (k *monkey) key(name string) {
+	if p := k.prompt; name == "enter" && p != nil && p.fields[p.at].label == "Save as" && !strings.HasPrefix(p.line.String(), k.opts.Folder) {
+		name = "esc"
+	}
+	if rest, digit := strings.CutPrefix(name, "alt+"); digit && len(rest) == 1 {
+		k.send(name, tea.KeyPressMsg{Code: rune(rest[0]), Mod: tea.ModAlt})
+		return
+	}
+	k.send(name, keyPress(name))
+}
+
+// check looks for what must hold at any time.
+func (k *monkey) check() {
+	k.t.Helper()
+	checkView(k.t.(*testing.T), k.driver, k.width, k.height)
+	live := map[*nav.Load]string{}
+	for i, t := range k.tabs {
+		k.checkTab(fmt.Sprint("tab ", i+1), t)
+		if l := t.session.Loading(); l != nil {
+			live[l] = "tab"
+		}
+	}
+	if l := k.peek.session.Loading(); l != nil {
+		live[l] = "peek"
+		if !k.peek.open {
+			k.t.Fatal("the pane is closed and loads")
+		}
+	}
+	if !slices.Contains(k.tabs, k.tab) {
+		k.t.Fatal("the tab on the screen is none of the tabs")
+	}
+	synctest.Wait()
+	running := 0
+	k.loads = slices.DeleteFunc(k.loads, func(l *nav.Load) bool {
+		select {
+		case <-l.Done():
+			return true
+		default:
+			running++
+			return false
+		}
+	})
+	_, saves := k.saves.state()
+	if running > len(live)+saves {
+		for _, l := range k.loads {
+			if live[l] == "" {
+				k.t.Errorf("nobody waits for the load of %s", l.URL)
+			}
+		}
+		k.t.Fatalf("%d loads run, and %d tabs and %d files wait for one", running, len(live), saves)
+	}
+	if len(live) > 0 || saves > 0 {
+		return // the counts in the status line are those of the last tick
+	}
+	was := k.View().Content
+	k.drawn = false
+	for _, t := range append(k.tabs, k.peek.tab) {
+		t.pager.invalidate()
+	}
+	if is := k.View().Content; is != was {
+		k.t.Fatalf("the screen was not drawn again:\n%s\nit should be\n%s", ansi.Strip(was), ansi.Strip(is))
+	}
+}
+
+func (k *monkey) checkTab(name string, t *tab) {
+	k.t.Helper()
+	p := t.session.Page()
+	if p == nil {
+		return
+	}
+	n := p.Lines.Len()
+	whole := errors.Is(p.Err, io.EOF) && !p.Dropped && p.Content == nil
+	switch {
+	case p.Cursor < 0 || p.Top < 0 || p.TopRow < 0 || p.Left < 0 || p.Link < 0:
+		k.t.Fatalf("%s: cursor %d, link %d, top %d, row %d, left %d", name, p.Cursor, p.Link, p.Top, p.TopRow, p.Left)
+	case whole && (p.Cursor >= max(n, 1) || p.Top >= max(n, 1)):
+		k.t.Fatalf("%s of %d lines: cursor %d, top %d", name, n, p.Cursor, p.Top)
+	}
+}
+
+// end leaves the program.
+func (k *monkey) end(cancel context.CancelFunc) {
+	_ = k.endSession(true)
+	cancel()
+	k.closeSessions()
+	k.peek.session.Close()
+	k.saves.close()
+	k.temp.remove()
+	k.writes.Wait()
+	time.Sleep(time.Hour) // no timer is left then
+}
+
+// TestMonkey throws all keys and more at all kinds of pages.
+func TestMonkey(t *testing.T) {
+	seed := *monkeySeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Chdir(t.TempDir())
+	for round := range *monkeyTries {
+		t.Run(fmt.Sprint(seed+uint64(round)), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := newMonkey(t, seed+uint64(round))
+				ctx, cancel := context.WithCancel(t.Context())
+				k.ctx = ctx
+				defer k.end(cancel)
+				defer func() {
+					if v := recover(); v != nil {
+						k.tell()
+						panic(v)
+					}
+					if t.Failed() {
+						k.tell()
+					}
+				}()
+				k.send("80x24", tea.WindowSizeMsg{Width: 80, Height: 24})
+				k.run(k.Init())
+				for range *monkeySteps {
+					k.step()
+				}
+			})
+		})
+	}
+}
+
+// tell says what was done last.
+func (k *monkey) tell() {
+	k.t.Logf("after %d steps, the last ones\n%s", len(k.did), strings.Join(k.did[max(0, len(k.did)-60):], ", "))
+}
