@@ -98,7 +98,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		ASCII:     flags.ascii || st.config.ASCII,
 		ASCIIOnly: clean.ASCIILocale(p.Getenv),
 		NoColor:   p.Getenv("NO_COLOR") != "",
-		Theme:     st.config.Theme.Name,
+		Theme:     st.config.Theme,
 		Colors:    palette(st.config.Colors),
 		Env:       p.Getenv,
 		Graphics:  picture.GraphicsOf(st.config.Images, p.Getenv),

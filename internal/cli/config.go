@@ -2,18 +2,17 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"gofer/internal/clean"
 	"gofer/internal/config"
-	"gofer/internal/wire"
 )
 
 // errNoConfig says that there is no home directory.
@@ -35,8 +34,7 @@ func (p *Program) configCommand() *cobra.Command {
 			"that comes from: a line of the file, the environment, or the default.",
 		Args: usage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			dirs := p.dirs()
-			path := configFile(dirs)
+			path := configFile(p.dirs())
 			if path == "" {
 				return errNoConfig
 			}
@@ -51,10 +49,7 @@ func (p *Program) configCommand() *cobra.Command {
 			}
 			fmt.Fprintf(w, "# %s%s\n", clean.Text(path), missing)
 			for _, s := range settings {
-				if s.Value == "" {
-					s.Value = defaultOf(s.Key, dirs)
-				}
-				fmt.Fprintf(w, "%-40s # %s\n", clean.Text(s.Key+" = "+s.Value), clean.Text(s.Source))
+				fmt.Fprintf(w, "%-40s # %s\n", clean.Text(s.Key+" = "+cmp.Or(s.Value, "(not set)")), clean.Text(s.Source))
 			}
 			return w.Flush()
 		},
@@ -82,21 +77,4 @@ func (p *Program) configCommand() *cobra.Command {
 		},
 	})
 	return cmd
-}
-
-// defaultOf is what a setting is that is not set, as far as it is a value of its own.
-func defaultOf(key string, dirs config.Dirs) string {
-	switch key {
-	case "ascii", "mouse":
-		return "false"
-	case "downloads":
-		return strconv.Quote(dirs.Downloads)
-	case "timeouts.connect":
-		return strconv.Quote(wire.DefaultConnect.String())
-	case "timeouts.first_byte":
-		return strconv.Quote(wire.DefaultFirstByte.String())
-	case "timeouts.idle":
-		return strconv.Quote(wire.DefaultIdle.String())
-	}
-	return "(not set)"
 }

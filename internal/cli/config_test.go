@@ -12,7 +12,7 @@ func TestConfigCommand(t *testing.T) {
 	home := t.TempDir()
 	code, out, told := run(t, home, "", "config")
 	path := filepath.Join(home, ".config/gofer/config.toml")
-	for _, want := range []string{"# " + path + " (not there)\n", "mouse = false", "timeouts.connect = \"15s\"", "# default\n"} {
+	for _, want := range []string{"# " + path + " (not there)\n", "mouse = false", "timeouts.connect = '15s'", "# default\n"} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("exit %d, %s\n%s\nlacks %q", code, told, out, want)
 		}

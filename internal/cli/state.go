@@ -70,9 +70,6 @@ func (p *Program) open(world World) *state {
 	if configErr != nil {
 		fmt.Fprintf(p.Err, "gofer: the default settings are used: %s\n", line(configErr))
 	}
-	if st.config.Downloads == "" {
-		st.config.Downloads = dirs.Downloads
-	}
 	if world != nil {
 		st.config.NewsServer = world.NewsServer()
 		st.demo.Store(demoServersOf(world, true))

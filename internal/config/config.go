@@ -20,12 +20,12 @@ import (
 	"gofer/internal/wire"
 )
 
-// Config is what a user can set. The zero value is the default.
+// Config is what a user can set, see [Defaults].
 type Config struct {
 	// NewsServer is where news: URLs go: "host", "host:port" or "nntps://host/".
 	NewsServer string `toml:"news_server"`
 	// NewestArticles is how many articles of a group are shown at most, up to
-	// [MaxArticles]; 0: the usual number.
+	// [MaxArticles].
 	NewestArticles int `toml:"newest_articles"`
 	// PlainPasswords lets passwords be sent to servers without TLS unasked.
 	PlainPasswords bool `toml:"plain_passwords"`
@@ -36,15 +36,16 @@ type Config struct {
 	// Mouse lets the mouse scroll and follow; the terminal then selects text
 	// only with Shift held.
 	Mouse bool `toml:"mouse"`
-	// Theme is the name of a set of colours.
-	Theme Theme `toml:"theme"`
+	// Theme is the name of a set of colours: "auto", "dark", "light", "terminal",
+	// "contrast" or "colourblind".
+	Theme string `toml:"theme"`
 	// Colors take the place of colours of the theme.
 	Colors Colors `toml:"colors"`
-	// Images is how pictures are shown: "auto", "kitty", "sixel", "blocks", "none",
-	// or "", which is "auto".
+	// Images is how pictures are shown: "auto", "kitty", "sixel", "blocks" or
+	// "none".
 	Images string `toml:"images"`
 	// Restore is what becomes of the tabs when the program is left.
-	Restore Restore `toml:"restore"`
+	Restore string `toml:"restore"`
 	// Timeouts are how long a server may take.
 	Timeouts Timeouts `toml:"timeouts"`
 	// Search are words of the URL bar that stand for a search.
@@ -52,6 +53,36 @@ type Config struct {
 	// Open are the programs for what is opened outside, by media type
 	// ("image/png", "image/*") or scheme ("https").
 	Open map[string]Open `toml:"open"`
+}
+
+// Defaults are the settings of who has set nothing. What is empty in them has no
+// default.
+func Defaults(env func(string) string) Config {
+	return Config{
+		NewestArticles: 500,
+		Downloads:      FindDirs(env).Downloads,
+		Theme:          "auto", Images: "auto", Restore: RestoreAsk,
+		Timeouts: Timeouts{
+			Connect: Duration{wire.DefaultConnect}, FirstByte: Duration{wire.DefaultFirstByte}, Idle: Duration{wire.DefaultIdle},
+		},
+	}
+}
+
+// checkWords refuses a word that is none of those that a setting may have.
+func (c *Config) checkWords(path string, data []byte) error {
+	for _, s := range []struct {
+		key, value string
+		words      []string
+	}{
+		{"theme", c.Theme, []string{"auto", "dark", "light", "terminal", "contrast", "colourblind"}},
+		{"images", c.Images, []string{"auto", "kitty", "sixel", "blocks", "none"}},
+		{"restore", c.Restore, []string{RestoreAsk, RestoreAlways, RestoreNever}},
+	} {
+		if !slices.Contains(s.words, s.value) {
+			return fmt.Errorf("%s:%d: %s is %q, which is none of %s", path, rowOf(data, s.key), s.key, s.value, strings.Join(s.words, ", "))
+		}
+	}
+	return nil
 }
 
 // Open is a program of [Config.Open].
@@ -73,27 +104,14 @@ type Colors struct {
 	Search  Color `toml:"search"`
 }
 
-// Theme is the name of a theme.
-type Theme struct{ Name string }
-
-// UnmarshalText reads the name of a theme that there is.
-func (t *Theme) UnmarshalText(text []byte) error {
-	if !slices.Contains(themes(), string(text)) {
-		return fmt.Errorf("there is no theme %q: one of %s", text, strings.Join(themes(), ", "))
-	}
-	t.Name = string(text)
-	return nil
-}
-
-func themes() []string {
-	return []string{"auto", "dark", "light", "terminal", "contrast", "colourblind"}
-}
-
 // Color is "#rrggbb", a number from 0 to 255 of the terminal's colours, or
 // "none" for the terminal's own.
 type Color struct{ Value string }
 
 var colorPattern = regexp.MustCompile(`^(?:none|#[0-9a-fA-F]{6}|1?[0-9]?[0-9]|2[0-4][0-9]|25[0-5])$`)
+
+// MarshalText writes it as UnmarshalText reads it.
+func (c Color) MarshalText() ([]byte, error) { return []byte(c.Value), nil }
 
 // UnmarshalText reads a colour.
 func (c *Color) UnmarshalText(text []byte) error {
@@ -104,15 +122,12 @@ func (c *Color) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Restore is a setting of the tabs of the last session: "" is RestoreAsk.
-type Restore string
-
-// The tabs are offered, opened by themselves, or not kept. Those of a session
-// that was lost are always offered.
+// The values of [Config.Restore]: the tabs are offered, opened by themselves, or
+// not kept. Those of a session that was lost are always offered.
 const (
-	RestoreAsk    Restore = "ask"
-	RestoreAlways Restore = "always"
-	RestoreNever  Restore = "never"
+	RestoreAsk    = "ask"
+	RestoreAlways = "always"
+	RestoreNever  = "never"
 )
 
 // Timeouts are the limits of [wire.Dialer], as TOML strings like "15s".
@@ -130,6 +145,9 @@ func (t Timeouts) Dialer() wire.Dialer {
 // Duration is a time.Duration that reads Go's notation, "1m30s", and nothing
 // else: a bare number has no unit.
 type Duration struct{ time.Duration }
+
+// MarshalText writes it as UnmarshalText reads it.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText reads a positive duration.
 func (d *Duration) UnmarshalText(text []byte) error {
@@ -154,10 +172,10 @@ const maxFile = 1 << 20
 // file that cannot be understood names the line. The variable NNTPSERVER of
 // env, where set, wins over the file's news_server.
 func Load(path string, env func(string) string) (Config, error) {
-	var c Config
+	c := Defaults(env)
 	data, err := userfile.Read(path, maxFile)
 	if err != nil {
-		return c, err
+		return Config{}, err
 	}
 	data = bytes.TrimPrefix(data, []byte(userfile.BOM))
 	if len(data) > 0 {
@@ -166,21 +184,11 @@ func Load(path string, env func(string) string) (Config, error) {
 			return Config{}, explain(path, err)
 		}
 		if n := c.NewestArticles; n < 1 || n > MaxArticles {
-			if row := rowOf(data, "newest_articles"); row > 0 {
-				return Config{}, fmt.Errorf("%s:%d: newest_articles is %d, which is not from 1 to %d", path, row, n, MaxArticles)
-			}
+			return Config{}, fmt.Errorf("%s:%d: newest_articles is %d, which is not from 1 to %d", path, rowOf(data, "newest_articles"), n, MaxArticles)
 		}
-		switch c.Restore {
-		case "", RestoreAsk, RestoreAlways, RestoreNever:
-		default:
-			return Config{}, fmt.Errorf("%s:%d: restore is %q, which is not \"ask\", \"always\" or \"never\"", path, rowOf(data, "restore"), c.Restore)
+		if err := c.checkWords(path, data); err != nil {
+			return Config{}, err
 		}
-	}
-	switch c.Images {
-	case "", "auto", "kitty", "sixel", "blocks", "none":
-	default:
-		return Config{}, fmt.Errorf("%s:%d: images is %q, which is none of \"auto\", \"kitty\", \"sixel\", \"blocks\", \"none\"",
-			path, rowOf(data, "images"), c.Images)
 	}
 	for _, name := range c.Search.Names() {
 		if err := searchword.Check(name, c.Search[name]); err != nil {
@@ -191,6 +199,9 @@ func Load(path string, env func(string) string) (Config, error) {
 		if _, err := outside.Words(o.Command); err != nil {
 			return Config{}, fmt.Errorf("%s: open.%q: %w", path, key, err)
 		}
+	}
+	if c.Downloads == "" {
+		c.Downloads = Defaults(env).Downloads
 	}
 	if s := env("NNTPSERVER"); s != "" {
 		c.NewsServer = s

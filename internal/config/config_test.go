@@ -51,8 +51,8 @@ func TestLoad(t *testing.T) {
 		{name: "a time that is none", file: "[timeouts]\nidle = '-1s'", err: "not a positive time"},
 		{name: "images", file: "images = 'blocks'", want: config.Config{Images: "blocks"}},
 		{name: "tabs", file: "restore = 'always'", want: config.Config{Restore: config.RestoreAlways}},
-		{name: "odd tabs", file: "\nrestore = 'sometimes'", err: `config.toml:2: restore is "sometimes", which is not`},
-		{name: "images of no kind", file: "ascii = true\nimages = 'iterm'", err: `config.toml:2: images is "iterm", which is none of "auto", "kitty", "sixel", "blocks", "none"`},
+		{name: "odd tabs", file: "\nrestore = 'sometimes'", err: `config.toml:2: restore is "sometimes", which is none of ask, always, never`},
+		{name: "images of no kind", file: "ascii = true\nimages = 'iterm'", err: `config.toml:2: images is "iterm", which is none of auto, kitty, sixel, blocks, none`},
 		{name: "one article", file: "newest_articles = 1", want: config.Config{NewestArticles: 1}},
 		{name: "the most articles", file: "newest_articles = 100000", want: config.Config{NewestArticles: config.MaxArticles}},
 		{name: "no articles", file: "ascii = true\nnewest_articles = 0", err: `config.toml:2: newest_articles is 0, which is not from 1 to 100000`},
@@ -63,11 +63,11 @@ func TestLoad(t *testing.T) {
 		{
 			name: "colours", file: "theme = 'light'\n[colors]\naccent = '#0a0B0c'\ndim = 'none'\nsearch = '255'",
 			want: config.Config{
-				Theme:  config.Theme{Name: "light"},
+				Theme:  "light",
 				Colors: config.Colors{Accent: config.Color{Value: "#0a0B0c"}, Dim: config.Color{Value: "none"}, Search: config.Color{Value: "255"}},
 			},
 		},
-		{name: "a theme that there is not", file: "ascii = true\ntheme = 'pink'", err: `config.toml:2:9: there is no theme "pink": one of auto, dark,`},
+		{name: "a theme that there is not", file: "ascii = true\ntheme = 'pink'", err: `config.toml:2: theme is "pink", which is none of auto, dark,`},
 		{name: "a colour that is none", file: "[colors]\ndim = '256'", err: `config.toml:2:7: "256" is no colour: one is "#rrggbb"`},
 		{name: "articles in words", file: "newest_articles = 'many'", err: "config.toml:1:"},
 		{
@@ -86,19 +86,41 @@ func TestLoad(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			got, err := config.Load(path, func(string) string { return tt.nntpserver })
+			env := func(name string) string {
+				if name == "NNTPSERVER" {
+					return tt.nntpserver
+				}
+				return ""
+			}
+			got, err := config.Load(path, env)
 			if tt.err != "" {
 				if err == nil || !strings.Contains(err.Error(), tt.err) {
 					t.Fatalf("error %v, want %q in it", err, tt.err)
 				}
 				return
 			}
-			if err != nil || !reflect.DeepEqual(got, tt.want) {
-				t.Errorf("Load = %+v, %v; want %+v", got, err, tt.want)
+			want := config.Defaults(env)
+			set(reflect.ValueOf(&want).Elem(), reflect.ValueOf(tt.want))
+			if err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("Load = %+v, %v; want %+v", got, err, want)
 			}
-			if d := got.Timeouts.Dialer(); d != tt.dialer {
-				t.Errorf("dialer %+v, want %+v", d, tt.dialer)
+			dialer := wire.Dialer{Connect: wire.DefaultConnect, FirstByte: wire.DefaultFirstByte, Idle: wire.DefaultIdle}
+			set(reflect.ValueOf(&dialer.FirstByte).Elem(), reflect.ValueOf(tt.dialer.FirstByte))
+			if d := got.Timeouts.Dialer(); d != dialer {
+				t.Errorf("dialer %+v, want %+v", d, dialer)
 			}
 		})
+	}
+}
+
+// set makes what is given in from that of to.
+func set(to, from reflect.Value) {
+	switch {
+	case from.Kind() == reflect.Struct:
+		for i := range from.NumField() {
+			set(to.Field(i), from.Field(i))
+		}
+	case !from.IsZero():
+		to.Set(from)
 	}
 }

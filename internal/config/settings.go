@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding"
 	"fmt"
+	"iter"
 	"reflect"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // Setting is one setting and where it comes from.
 type Setting struct {
 	Key    string // "timeouts.connect"
-	Value  string // as TOML; "" for a default that is no fixed value
+	Value  string // as TOML; "" where nothing is set, nor by default
 	Source string // "default", "$NNTPSERVER" or the path and line of the file
 }
 
@@ -37,10 +38,10 @@ func Settings(path string, env func(string) string) ([]Setting, error) {
 		return nil, err
 	}
 	var list []Setting
-	for _, key := range keysOf(reflect.ValueOf(c), nil) {
-		s := Setting{Key: strings.Join(key, "."), Source: "default"}
-		if value, ok := valueAt(given, key); ok {
-			s.Value, s.Source = tomlText(value), fmt.Sprintf("%s:%d", path, rowOf(data, key...))
+	for key, value := range values(reflect.ValueOf(c), nil) {
+		s := Setting{Key: strings.Join(key, "."), Value: tomlText(value), Source: "default"}
+		if given, ok := valueAt(given, key); ok {
+			s.Value, s.Source = tomlText(given), fmt.Sprintf("%s:%d", path, rowOf(data, key...))
 		}
 		if server := env("NNTPSERVER"); s.Key == "news_server" && server != "" {
 			s.Value, s.Source = tomlText(server), "$NNTPSERVER"
@@ -50,27 +51,38 @@ func Settings(path string, env func(string) string) ([]Setting, error) {
 	return list, nil
 }
 
-// keysOf are the keys that v, a struct or a map, has, those of tables in it too.
-func keysOf(v reflect.Value, above []string) (keys [][]string) {
-	if _, isValue := reflect.New(v.Type()).Interface().(encoding.TextUnmarshaler); isValue {
-		return [][]string{above}
-	}
-	switch v.Kind() {
-	case reflect.Struct:
-		for i := range v.NumField() {
-			name := v.Type().Field(i).Tag.Get("toml")
-			keys = append(keys, keysOf(v.Field(i), append(slices.Clone(above), name))...)
+// values are the values in v, a struct or a map, with their keys, those of tables
+// in it too.
+func values(v reflect.Value, above []string) iter.Seq2[[]string, any] {
+	return func(yield func([]string, any) bool) {
+		inside := func(v reflect.Value, name string) bool {
+			for key, value := range values(v, append(slices.Clone(above), name)) {
+				if !yield(key, value) {
+					return false
+				}
+			}
+			return true
 		}
-	case reflect.Map:
-		names := v.MapKeys()
-		slices.SortFunc(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
-		for _, name := range names {
-			keys = append(keys, append(slices.Clone(above), name.String()))
+		_, isValue := v.Interface().(encoding.TextMarshaler)
+		switch {
+		case v.Kind() == reflect.Struct && !isValue:
+			for i := range v.NumField() {
+				if !inside(v.Field(i), v.Type().Field(i).Tag.Get("toml")) {
+					return
+				}
+			}
+		case v.Kind() == reflect.Map:
+			names := v.MapKeys()
+			slices.SortFunc(names, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
+			for _, name := range names {
+				if !inside(v.MapIndex(name), name.String()) {
+					return
+				}
+			}
+		default:
+			yield(above, v.Interface())
 		}
-	default:
-		keys = append(keys, above)
 	}
-	return keys
 }
 
 func valueAt(table map[string]any, key []string) (value any, ok bool) {
@@ -93,5 +105,8 @@ func tomlText(value any) string {
 		return fmt.Sprint(value)
 	}
 	_, after, _ := strings.Cut(strings.TrimSpace(string(text)), "= ")
+	if after == "''" {
+		return ""
+	}
 	return after
 }

@@ -21,7 +21,7 @@ func TestSettings(t *testing.T) {
 		want   map[string]string
 	}{
 		{"", map[string]string{
-			"mouse": "true config.toml:1", "news_server": "'a' config.toml:2", "ascii": " default", "timeouts.connect": " default",
+			"mouse": "true config.toml:1", "news_server": "'a' config.toml:2", "ascii": "false default", "timeouts.connect": "'15s' default",
 			"timeouts.idle": "'90s' config.toml:4", "search.v": "'gopher://h.example/7/x?{q}' config.toml:7", "search.w": "'news:{q}' config.toml:6",
 		}},
 		{"b:119", map[string]string{"news_server": "'b:119' $NNTPSERVER", "mouse": "true config.toml:1"}},
@@ -45,5 +45,23 @@ func TestSettings(t *testing.T) {
 	}
 	if _, err := config.Settings(path, func(string) string { return "" }); err == nil {
 		t.Error("a file with a fault gives settings")
+	}
+}
+
+// TestDefaults: gofer config tells of each setting what it is, but of those that
+// have no default.
+func TestDefaults(t *testing.T) {
+	list, err := config.Settings("", func(string) string { return "" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var none []string
+	for _, s := range list {
+		if s.Value == "" {
+			none = append(none, s.Key)
+		}
+	}
+	if got := strings.Join(none, " "); got != "news_server colors.accent colors.dim colors.warning colors.search" {
+		t.Errorf("without a default: %s", got)
 	}
 }
