@@ -14,6 +14,20 @@ const (
 	maxCharsetsFile = 1 << 20
 )
 
+// charsetLines are the lines of the file, by server.
+var charsetLines = userfile.Entries{Max: maxCharsets, Size: maxCharsetsFile, Key: func(line []byte) (string, bool) {
+	server, _, ok := charsetLine(line)
+	return server, ok
+}}
+
+func charsetLine(line []byte) (server, charset string, ok bool) {
+	f := bytes.Fields(line)
+	if len(f) != 2 || f[0][0] == '#' {
+		return "", "", false
+	}
+	return string(f[0]), string(f[1]), true
+}
+
 // Charsets is a text file of the charsets in which pages of servers are read:
 // on each line a server, a blank and the name of a charset, the latest choice
 // last. Several running programs may share it. It is safe for concurrent use.
@@ -30,9 +44,9 @@ func (c *Charsets) All() (map[string]string, error) {
 		return all, nil
 	}
 	data, err := userfile.Read(c.path, maxCharsetsFile)
-	for line := range strings.Lines(string(data)) {
-		if f := strings.Fields(line); len(f) == 2 {
-			all[f[0]] = f[1]
+	for line := range bytes.Lines(data) {
+		if server, charset, ok := charsetLine(line); ok {
+			all[server] = charset
 		}
 	}
 	return all, c.wrap(err)
@@ -45,16 +59,11 @@ func (c *Charsets) Set(server, charset string) error {
 		return nil
 	}
 	return c.wrap(userfile.Change(c.path, maxCharsetsFile, func(old []byte) ([]byte, error) {
-		var lines [][]byte
-		for line := range bytes.Lines(old) {
-			if f := bytes.Fields(line); len(f) == 2 && string(f[0]) != server {
-				lines = append(lines, line)
-			}
-		}
+		line := ""
 		if charset != "" {
-			lines = append(lines, []byte(server+" "+charset+"\n"))
+			line = server + " " + charset + "\n"
 		}
-		return bytes.Join(lines[max(0, len(lines)-maxCharsets):], nil), nil
+		return charsetLines.Set(old, server, line), nil
 	}))
 }
 

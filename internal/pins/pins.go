@@ -5,7 +5,6 @@ package pins
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -111,27 +110,11 @@ func with(old []byte, addr, fingerprint string) []byte {
 	if len(old) == 0 {
 		old = []byte(header)
 	}
-	var lines [][]byte
-	pins := 0
-	for l := range bytes.Lines(old) {
-		of, _, ok := parse(l)
-		if ok && of == addr {
-			continue
-		}
-		if ok {
-			pins++
-		}
-		lines = append(lines, l)
-	}
-	for size := len(bytes.Join(lines, nil)) + 256; pins > 0 && (pins >= maxPins || size > maxFile); pins-- {
-		i := slices.IndexFunc(lines, func(l []byte) bool { _, _, ok := parse(l); return ok })
-		size -= len(lines[i])
-		lines = slices.Delete(lines, i, i+1)
-	}
-	if n := len(lines); n > 0 && !bytes.HasSuffix(lines[n-1], []byte("\n")) {
-		lines[n-1] = append(bytes.Clone(lines[n-1]), '\n')
-	}
-	return append(bytes.Join(lines, nil), line(addr, fingerprint)...)
+	pins := userfile.Entries{Max: maxPins, Size: maxFile, Key: func(line []byte) (string, bool) {
+		of, _, ok := parse(line)
+		return of, ok
+	}}
+	return pins.Set(old, addr, line(addr, fingerprint))
 }
 
 func line(addr, fingerprint string) string {

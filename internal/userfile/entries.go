@@ -1,0 +1,50 @@
+package userfile
+
+import (
+	"bytes"
+	"slices"
+)
+
+// Entries are the lines of a text file of which a program replaces single ones,
+// each by its key. Other lines, a person's, are kept byte for byte.
+type Entries struct {
+	Key  func(line []byte) (key string, ok bool) // of a line that is an entry
+	Max  int                                     // how many there are at most: the oldest go first
+	Size int                                     // of the file, in octets
+}
+
+// Set returns the file with line, which ends in a line feed, as its last one, in
+// place of all entries of key. An empty line only removes them.
+func (e Entries) Set(file []byte, key, line string) []byte {
+	lines := slices.Collect(bytes.Lines(file))
+	lines = slices.DeleteFunc(lines, func(l []byte) bool {
+		of, ok := e.Key(l)
+		return ok && of == key
+	})
+	isEntry := func(l []byte) bool {
+		_, ok := e.Key(l)
+		return ok
+	}
+	entries, size := 0, len(line)+1
+	for _, l := range lines {
+		size += len(l)
+		if isEntry(l) {
+			entries++
+		}
+	}
+	if line != "" {
+		entries++
+	}
+	lines = slices.DeleteFunc(lines, func(l []byte) bool {
+		if entries <= e.Max && size <= e.Size || !isEntry(l) {
+			return false
+		}
+		entries, size = entries-1, size-len(l)
+		return true
+	})
+	out := bytes.Join(lines, nil)
+	if line != "" && len(out) > 0 && out[len(out)-1] != '\n' {
+		out = append(out, '\n')
+	}
+	return append(out, line...)
+}
