@@ -118,8 +118,12 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	}
 	_, last := t.pager.visible()
 	full := t.pager.page != nil && last+1 < t.pager.page.Lines.Len()
+	loading := m.loadingTabs()
 	if !t.session.Append(msg.load, msg.lines, msg.err) {
 		return nil
+	}
+	if m.loadingTabs() != loading {
+		m.drawn = false // in the row of tabs
 	}
 	t.pager.show(t.session.Page())
 	t.pictureView.show(t.session.Page())

@@ -61,8 +61,8 @@ func newZoo(t testing.TB, s *shelf) *zoo {
 		hostilePage(w, item('1', fmt.Sprint("/hostile", i)), layout, hostileTexts())
 	}
 	w.text(item('0', "/long"), "Long", strings.Repeat("1. Heading\n\nSome words, gopher://gopher.example.org/0/a and more of them.\n> quoted\n\n", 2000))
-	w.stream(item('1', "/slow"), protocols.LayoutMenu, "Slow", slowly(300, time.Second, nil))
-	w.stream(item('1', "/cut"), protocols.LayoutMenu, "Cut", slowly(30, 50*time.Millisecond, &protocols.Error{Reason: protocols.Broken, Op: "read"}))
+	w.slowly(item('1', "/slow"), 300, time.Second, nil)
+	w.slowly(item('1', "/cut"), 30, 50*time.Millisecond, &protocols.Error{Reason: protocols.Broken, Op: "read"})
 	many := make([]protocols.Line, 5000)
 	for i := range many {
 		many[i] = link(protocols.Text, fmt.Sprint("item ", i), item('0', fmt.Sprint("/item", i)))
@@ -106,18 +106,26 @@ func newZoo(t testing.TB, s *shelf) *zoo {
 	return &zoo{web: w, about: pages}
 }
 
-// slowly is n links with pauses between them, and how they end.
-func slowly(n int, pause time.Duration, end error) func(yield func(protocols.Line, error) bool) {
-	return func(yield func(protocols.Line, error) bool) {
-		for i := range n {
-			time.Sleep(pause)
-			if !yield(link(protocols.Text, fmt.Sprint("slow item ", i), item('0', fmt.Sprint("/slow", i))), nil) {
-				return
+// slowly puts n links at u, with a pause before each, which end with an error.
+func (w web) slowly(u urlcore.URL, n int, pause time.Duration, end error) {
+	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+		lines := func(yield func(protocols.Line, error) bool) {
+			for i := range n {
+				select {
+				case <-time.After(pause):
+				case <-ctx.Done():
+					yield(protocols.Line{}, context.Cause(ctx))
+					return
+				}
+				if !yield(link(protocols.Text, fmt.Sprint("slow item ", i), item('0', fmt.Sprint("/slow", i))), nil) {
+					return
+				}
+			}
+			if end != nil {
+				yield(protocols.Line{}, end)
 			}
 		}
-		if end != nil {
-			yield(protocols.Line{}, end)
-		}
+		return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutMenu, Title: "Slow", Size: -1}, Lines: lines}, nil
 	}
 }
 
@@ -333,7 +341,7 @@ func (k *monkey) checkTab(name string, t *tab) {
 	switch {
 	case p.Cursor < 0 || p.Top < 0 || p.TopRow < 0 || p.Left < 0 || p.Link < 0:
 		k.t.Fatalf("%s: cursor %d, link %d, top %d, row %d, left %d", name, p.Cursor, p.Link, p.Top, p.TopRow, p.Left)
-	case whole && (p.Cursor >= max(n, 1) || p.Top >= max(n, 1)):
+	case whole && (p.Cursor >= max(n, 1) || p.Top > n+len(t.pager.tail)):
 		k.t.Fatalf("%s of %d lines: cursor %d, top %d", name, n, p.Cursor, p.Top)
 	}
 }

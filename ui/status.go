@@ -40,8 +40,8 @@ func (m *Model) footRow(w *rowWriter) {
 	rule, right := m.glyphs.rule, margin(w.width)
 	if p := m.session.Page(); p != nil && p.Filter != nil {
 		w.put(m.styles.dim, rule)
-		filter, taken := m.pager.cells.fit(" & "+short(p.Filter.Pattern), w.width/3, m.glyphs.cut)
-		w.raw("", filter+" ", taken+1)
+		filter, _ := m.pager.cells.fit(" & "+short(p.Filter.Pattern), w.width/3, m.glyphs.cut)
+		w.put("", filter+" ")
 	}
 	w.put(m.styles.dim, strings.Repeat(rule, max(0, w.width-m.pager.cells.width(place)-right-w.col)))
 	w.put("", place)

@@ -110,6 +110,17 @@ func (m *Model) newHomeTab() tea.Cmd { return m.openShown(len(m.tabs), m.opts.Ho
 
 func (m *Model) visitInTab(u urlcore.URL) tea.Cmd { return m.openShown(m.index()+1, u) }
 
+// loadingTabs is how many tabs load. For want of memory the loads of some may
+// end when lines come for another.
+func (m *Model) loadingTabs() (n int) {
+	for _, t := range m.tabs {
+		if t.session.Loading() != nil {
+			n++
+		}
+	}
+	return n
+}
+
 // index is that of the tab on the screen.
 func (m *Model) index() int { return slices.Index(m.tabs, m.tab) }
 
