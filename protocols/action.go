@@ -14,6 +14,8 @@ const (
 	ActionCopy    Action = "copy"
 	ActionSave    Action = "save"
 	ActionRestore Action = "restore"
+	ActionOutline Action = "outline"
+	ActionList    Action = "actions"
 )
 
 // Row implements [Note].

@@ -27,10 +27,10 @@ type closedTab struct {
 
 func tabActions() []action {
 	return []action{
-		{[]string{"t"}, "open in a tab", "follow the link under the cursor in a new tab, in the background", (*Model).followInTab},
+		{[]string{"t"}, "open in a tab", "follow the link in a new tab, in the background", (*Model).followInTab},
 		{[]string{"T", "ctrl+t"}, "new tab", "the home page in a new tab", (*Model).newHomeTab},
 		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab},
-		{[]string{"U"}, "undo close", "open the tab closed last again, with its pages; then those of the last session", (*Model).reopenTab},
+		{[]string{"U"}, "undo close", "open the tab closed last again; then the last session", (*Model).reopenTab},
 		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore},
 		{[]string{"}"}, "tab right", "move the tab to the right", (*Model).moveTabRight},
 		{[]string{"{"}, "tab left", "move the tab to the left", (*Model).moveTabLeft},

@@ -272,8 +272,11 @@ func TestOddities(t *testing.T) {
 // TestHelp wants one row for each key.
 func TestHelp(t *testing.T) {
 	c := &Client{Keys: []Key{{"Move", "Down j", "next link"}, {"", "Backspace Ctrl-H Shift-Backspace", "back"}}}
-	want := "heading|Move\n" +
-		"info|Down j                  next link\n" +
+	want := "info|Go to a section\n" +
+		"info|Run an action by its name\n" +
+		"info|\n" +
+		"heading|Move\n" +
+		"info|Down j                            next link\n" +
 		"info|Backspace Ctrl-H Shift-Backspace  back\n" +
 		"info|\n" +
 		"menu|The start page|about:home\n"

@@ -6,22 +6,23 @@ import (
 	"gofer/protocols"
 )
 
-// keysWidth is the column of what keys do: a row is no wider than a screen of
-// eighty columns. Keys that need more room push it to the right.
+// keysWidth is the least width of the column of keys, which is as wide as a
+// group of keys needs. A row is no wider than a screen of eighty columns.
 const keysWidth = 22
 
 func (c *Client) help() []protocols.Line {
-	var lines []protocols.Line
-	group := ""
-	for _, k := range c.Keys {
+	lines := []protocols.Line{
+		{Text: "Go to a section", Note: protocols.ActionOutline},
+		{Text: "Run an action by its name", Note: protocols.ActionList},
+	}
+	group, width := "", keysWidth
+	for i, k := range c.Keys {
 		if k.Group != "" && k.Group != group {
-			if len(lines) > 0 {
-				lines = append(lines, text(""))
-			}
 			group = k.Group
-			lines = append(lines, heading(group))
+			width = widthOf(c.Keys[i:])
+			lines = append(lines, text(""), heading(group))
 		}
-		lines = append(lines, text(fmt.Sprintf("%-*s  %s", keysWidth, k.Keys, k.Help)))
+		lines = append(lines, text(fmt.Sprintf("%-*s  %s", width, k.Keys, k.Help)))
 	}
 	if len(c.Search) > 0 {
 		lines = append(lines, text(""), heading("Search words"), text("Typed in the URL bar with words behind them; set in [search] of the settings."))
@@ -34,4 +35,16 @@ func (c *Client) help() []protocols.Line {
 		lines = append(lines, link("The tour", Page("demo")))
 	}
 	return lines
+}
+
+// widthOf is the width of the column for the group that keys begin with.
+func widthOf(keys []Key) int {
+	width := keysWidth
+	for _, k := range keys {
+		if k.Group != "" && k.Group != keys[0].Group {
+			break
+		}
+		width = max(width, len(k.Keys))
+	}
+	return width
 }
