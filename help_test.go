@@ -1,11 +1,13 @@
 package main
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/clipperhouse/displaywidth"
 
 	"gofer/internal/about"
+	"gofer/protocols"
 	"gofer/ui"
 	"gofer/urlcore"
 )
@@ -21,17 +23,28 @@ func TestHelpFitsScreen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var sections []string
 	rows := 0
 	for line, err := range page.Lines {
 		if err != nil {
 			t.Fatal(err)
 		}
 		rows++
+		if line.Kind == protocols.Heading {
+			sections = append(sections, line.Text)
+		}
 		if got := displaywidth.String(line.Text); got > width {
 			t.Errorf("%d columns, want at most %d: %s", got, width, line.Text)
 		}
 	}
-	if want := len(ui.Keys()); rows < want {
-		t.Errorf("the help page has %d lines for %d keys", rows, want)
+	var want []string
+	for _, k := range ui.Keys() {
+		want = append(want, k.Section)
+	}
+	if rows < len(want) {
+		t.Errorf("the help page has %d lines for %d keys", rows, len(want))
+	}
+	if want = slices.Compact(want); !slices.Equal(sections, want) {
+		t.Errorf("the help page has the sections %q, want %q", sections, want)
 	}
 }

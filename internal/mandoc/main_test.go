@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +31,18 @@ func TestPages(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("gofer.1 has no %q", want)
 		}
+	}
+	var got, want []string
+	for line := range strings.Lines(page) {
+		if section, ok := strings.CutPrefix(line, ".SS "); ok {
+			got = append(got, strings.TrimSpace(section))
+		}
+	}
+	for _, k := range ui.Keys() {
+		want = append(want, k.Section)
+	}
+	if want = slices.Compact(want); !slices.Equal(got, want) {
+		t.Errorf("gofer.1 has the keys of %q, want %q", got, want)
 	}
 	for _, k := range ui.Keys() {
 		if !strings.Contains(page, "\n"+roff(k.Help)+"\n") {
