@@ -16,11 +16,12 @@ type Place struct {
 	TopRow int `json:"row,omitempty"`    // first visible row of that line, when it is wrapped
 	Left   int `json:"left,omitempty"`   // columns scrolled to the right
 	Zoom   int `json:"zoom,omitempty"`   // how often a picture has been magnified
+	Rows   int `json:"-"`                // of the screen where it was shown last; 0: nowhere yet
 }
 
 // Bounded is the place without negative numbers, which no page has.
 func (p Place) Bounded() Place {
-	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0)}
+	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0), max(p.Rows, 0)}
 }
 
 // Page is what has come of a URL, and the place in it where the reader is.

@@ -25,6 +25,24 @@ func (v *pager) reveal(i int) {
 	v.page.Top, v.page.TopRow = s.line, s.row
 }
 
+// keepInSight scrolls to the cursor of a page that was shown in more rows when
+// the cursor was in sight there.
+func (v *pager) keepInSight() {
+	p, rows := v.page, v.height
+	if p == nil {
+		return
+	}
+	if p.Rows > rows && (v.linked(p.Cursor) || p.Link > 0) {
+		v.height = p.Rows
+		first, last := v.visible()
+		v.height = rows
+		if first <= p.Cursor && p.Cursor <= last {
+			v.reveal(p.Cursor)
+		}
+	}
+	p.Rows = rows
+}
+
 // center scrolls so that line i, unless it is on the screen, is in its middle.
 func (v *pager) center(i int) {
 	if !v.shown(i) {
@@ -93,11 +111,12 @@ func (v *pager) step(dir int) {
 	v.scroll(dir)
 }
 
-// jump moves the cursor to the next link or the one before, however far.
-func (v *pager) jump(dir int) {
+// jump moves the cursor to the next link or the one before, however far, and
+// reports whether there is one.
+func (v *pager) jump(dir int) bool {
 	first, last := v.visible()
 	if last < first {
-		return
+		return false
 	}
 	from := v.page.Cursor + dir
 	if v.page.Cursor < first || v.page.Cursor > last {
@@ -111,12 +130,14 @@ func (v *pager) jump(dir int) {
 		to = 0
 	}
 	if (to-from)*dir < 0 {
-		return
+		return false
 	}
-	if i := v.find(from, to); i >= 0 {
+	i := v.find(from, to)
+	if i >= 0 {
 		v.page.Cursor = i
 		v.reveal(i)
 	}
+	return i >= 0
 }
 
 // pageBy scrolls n rows and takes the cursor along, so that it keeps its place

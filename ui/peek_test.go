@@ -73,6 +73,22 @@ func TestPeekScreens(t *testing.T) {
 	}
 }
 
+// TestBackUnderThePane: a page that was left without the pane has its cursor in
+// sight under it, and its place when the pane is closed.
+func TestBackUnderThePane(t *testing.T) {
+	w := peekLibrary(t)
+	w.page(item('1', "/tall"), protocols.LayoutMenu, "tall",
+		append(longLines(15, "above"), link(protocols.Menu, "Phlogs", item('1', "/phlogs")))...)
+	d := peeking(t, w, Options{Home: item('1', "/tall")}, 80, 24)
+	before := d.screen()
+	d.press("enter", "p", "backspace")
+	d.wantShown("Who writes here") // in the pane
+	d.press("p")
+	if got := d.screen(); got != before {
+		t.Errorf("got\n%s\nwant\n%s", got, before)
+	}
+}
+
 // TestPeekFetches: what the cursor rests on is fetched, once and nothing else,
 // and is no visit; the page and its keys stay as they are.
 func TestPeekFetches(t *testing.T) {

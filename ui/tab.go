@@ -66,6 +66,9 @@ func (t *tab) resize(width, height, rows int) {
 	t.pager.width, t.pager.height = width, rows
 	t.pictureView.width, t.pictureView.height = width, rows
 	t.pager.invalidate()
+	if p := t.session.Page(); p != nil {
+		p.Rows = rows
+	}
 	if p := t.session.Page(); p != nil && (t.pager.linked(p.Cursor) || p.Link > 0) {
 		if first, _ := t.pager.visible(); p.Cursor >= first && p.Cursor < first+height*2 {
 			t.pager.reveal(p.Cursor)
@@ -81,6 +84,7 @@ func (t *tab) showPage() {
 	t.lookup.forget()
 	t.pager.show(t.session.Page())
 	t.pictureView.show(t.session.Page())
+	t.pager.keepInSight()
 	t.pager.selectFirstLink()
 	t.relabel()
 }

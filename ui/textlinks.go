@@ -236,10 +236,7 @@ func (m *Model) seekOn(msg linkSearchMsg) tea.Cmd {
 		if s.line < 0 || s.line >= s.page.Lines.Len() {
 			t.linkSearch = nil
 			m.drawn = false
-			if s.dir > 0 {
-				return m.say("no more links")
-			}
-			return m.say("no links above")
+			return m.noLink(s.dir)
 		}
 		octets += len(s.page.Lines.WithoutLink(s.line).Text)
 		if n := s.page.CountLinks(s.line); s.in(n) > 0 {
@@ -307,8 +304,18 @@ func (m *Model) jump(dir int) tea.Cmd {
 	if m.pager.inText() {
 		return m.seekLink(dir)
 	}
-	m.pager.jump(dir)
+	if !m.pager.jump(dir) && m.pager.total() > 0 {
+		return m.noLink(dir)
+	}
 	return nil
+}
+
+// noLink says that there is no link in a direction.
+func (m *Model) noLink(dir int) tea.Cmd {
+	if dir > 0 {
+		return m.say("no more links")
+	}
+	return m.say("no links above")
 }
 
 // clickInText follows the link at a cell of a text.

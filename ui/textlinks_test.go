@@ -281,3 +281,14 @@ func TestLinksOfAFilteredText(t *testing.T) {
 	d.press("enter")
 	d.wantNotShown("next link")
 }
+
+// TestNoMoreLinks: a menu says where its links end, as a text does.
+func TestNoMoreLinks(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("tab", "tab", "tab", "tab", "tab")
+	d.wantNotShown("no more links")
+	d.press("tab")
+	d.wantShown("no more links")
+	d.press("home", "shift+tab")
+	d.wantShown("no links above")
+}
