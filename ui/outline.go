@@ -109,7 +109,7 @@ func (o *outliner) heading(v *pager, i int, text string) (title string, depth in
 		return "", 0
 	case line.Kind == protocols.Heading, line.Kind == protocols.Info && strings.HasPrefix(line.Text, "[attachment "):
 		return title, 0
-	case line.Kind == protocols.Header:
+	case line.Kind == protocols.Header, line.Kind == protocols.Failure, line.Kind == protocols.Problem:
 		return "", 0
 	}
 	prev, next := o.around(v, i-1), o.around(v, i+1)

@@ -106,7 +106,8 @@ func TestOutline(t *testing.T) {
 		info("   Welcome"), info(""), info("Documents"), link(protocols.Text, "One", item('0', "/1")), link(protocols.Text, "Two", item('0', "/2")),
 		info("== Other holes =="), info("of friends"), info(""), info("Links"), info("-----"), info("a text that is not a heading"), info("[1992]"),
 		info(""), info("And one more"), info(""), link(protocols.Menu, "More", item('1', "/4")), info("No heading."), info(""), link(protocols.Menu, "More", item('1', "/5")),
-		info("  ,-~-,"), info("  '-~-'"), info("Elsewhere:"), link(protocols.Menu, "Three", item('1', "/3")))
+		info("  ,-~-,"), info("  '-~-'"), info("Elsewhere:"), link(protocols.Menu, "Three", item('1', "/3")),
+		protocols.Line{Kind: protocols.Failure, Text: "a part is missing"}, link(protocols.Menu, "Four", item('1', "/6")))
 	w.page(urlcore.News{MessageID: "2@x"}, protocols.LayoutText, "article",
 		protocols.Line{Kind: protocols.Header, Text: "Subject: Re: x"}, info(""),
 		info("Ann wrote:"), protocols.Line{Kind: protocols.Quote, Text: "> I say"}, protocols.Line{Kind: protocols.Quote, Text: ">> you said"}, protocols.Line{Kind: protocols.Quote, Text: "> I answer"},
