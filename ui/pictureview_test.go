@@ -131,6 +131,15 @@ func TestPictureNot(t *testing.T) {
 
 // TestPictureLate: a drawing that comes when another page is shown, or when the
 // screen has another size, does no harm.
+// TestPictureHasNoText: nothing is saved or piped in its place.
+func TestPictureHasNoText(t *testing.T) {
+	d := drive(t, peekLibrary(t), Options{Home: item('I', "/sunset.jpg")}, 80, 24)
+	for _, key := range []string{"S", "|"} {
+		d.press(key)
+		d.wantShown("a picture has no text: d saves it as a file")
+	}
+}
+
 func TestPictureLate(t *testing.T) {
 	w := library()
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))

@@ -27,6 +27,8 @@ func (m *Model) pageText() (write func(io.Writer) error, u urlcore.URL, notice s
 		return nil, nil, "there is no page"
 	case p.Failed == nil && p.Loading():
 		return nil, nil, "the page is still loading: wait, or press " + keyOf("stop") + " to stop"
+	case p.Content != nil:
+		return nil, nil, "a picture has no text: " + keyOf("save") + " saves it as a file"
 	}
 	layout, lines := p.Layout, p.Lines // these lines do not change any more
 	reading := p.Reading()
