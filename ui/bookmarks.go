@@ -78,6 +78,9 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 	if u == nil {
 		return nil
 	}
+	if title == "" {
+		title = urlcore.Host(u)
+	}
 	b, page := m.opts.Bookmarks, m.session.Page()
 	if b == nil {
 		return m.say(errNoBookmarks.Error())
@@ -100,19 +103,19 @@ func (m *Model) askBookmark(msg bookmarkMsg) tea.Cmd {
 		return nil // the reader has gone on
 	}
 	old := msg.bookmark
-	const rest = " (Enter keeps it, Tab leads to folder, tags and URL)"
+	const rest = " (Tab: folder, tags, URL)"
 	tags := ""
 	if len(old.Tags) > 0 {
 		tags = "#" + strings.Join(old.Tags, " #")
 	}
-	p := &prompt{title: "bookmark" + rest, short: true, fields: []field{
+	p := &prompt{title: "Bookmark" + rest, short: true, fields: []field{
 		{label: "Title", value: old.Title},
 		{label: "Folder", value: old.Folder},
 		{label: "Tags", value: tags},
 		{label: "URL", value: old.URL.String()},
 	}}
 	if msg.known {
-		p.title = "edit bookmark" + rest
+		p.title = "Edit bookmark" + rest
 	}
 	p.done = func(m *Model, answers []string) tea.Cmd {
 		u, err := m.opts.Guess(strings.TrimSpace(answers[3]))
@@ -141,7 +144,7 @@ func tagsOf(s string) []string {
 
 // askFolder asks for another name of a folder.
 func (m *Model) askFolder(folder string) tea.Cmd {
-	p := &prompt{title: "rename folder", fields: []field{{label: "Folder", value: folder}}}
+	p := &prompt{title: "Rename folder", fields: []field{{label: "Folder", value: folder}}}
 	p.done = func(m *Model, answers []string) tea.Cmd {
 		to := strings.TrimSpace(answers[0])
 		return m.change("renamed to "+to, nil, func(b Bookmarks) error { return b.RenameFolder(folder, to) })

@@ -106,6 +106,16 @@ func withBookmarks(s *shelf) web {
 	return w
 }
 
+// TestBookmarkWithoutTitle: the host is proposed.
+func TestBookmarkWithoutTitle(t *testing.T) {
+	w := library()
+	w.page(item('1', "/untitled"), protocols.LayoutMenu, "", info("no title"))
+	s := &shelf{}
+	d := drive(t, w, Options{Bookmarks: s, Home: item('1', "/untitled")}, 80, 24)
+	d.press("a", "enter")
+	s.want(t, "gopher://gopher.example.org/1/untitled|gopher.example.org||")
+}
+
 func TestBookmark(t *testing.T) {
 	s := &shelf{}
 	d := drive(t, library(), Options{Bookmarks: s}, 80, 24)
@@ -122,7 +132,7 @@ func TestBookmark(t *testing.T) {
 		"gopher://gopher.example.org/0/about.txt|About this hole|phlogs/unix|good old")
 
 	d.press("a") // it is there: edit it
-	d.wantShown("edit bookmark")
+	d.wantShown("Edit bookmark")
 	d.enter("My hole")
 	d.press("tab", "tab", "tab")
 	d.wantShown("URL: gopher://gopher.example.org/1/")
