@@ -148,7 +148,7 @@ func (p *Program) Command() *cobra.Command {
 					if near := cmd.SuggestionsFor(start); len(near) > 0 {
 						meant = ", did you mean " + near[0] + "?"
 					}
-					return misuse(cmd, fmt.Errorf("there is no command %q%s; a host of this name is gopher://%s", start, meant, start))
+					return misuse(cmd, fmt.Errorf("there is no command %q%s; for a host of that name: gofer gopher://%s", start, meant, start))
 				}
 			}
 			return p.browse(cmd.Context(), start, nil, flags)

@@ -41,8 +41,8 @@ func TestShellCompletesURLs(t *testing.T) {
 func TestUnknownCommand(t *testing.T) {
 	home := t.TempDir()
 	for arg, want := range map[string]string{
-		"frob":   `there is no command "frob"; a host of this name is gopher://frob`,
-		"histry": `there is no command "histry", did you mean history?; a host`,
+		"frob":   `there is no command "frob"; for a host of that name: gofer gopher://frob`,
+		"histry": `there is no command "histry", did you mean history?; for a host`,
 	} {
 		if code, _, told := run(t, home, "", arg); code != exitUsage || !strings.Contains(told, want) {
 			t.Errorf("%s: exit %d, %q, want %q", arg, code, told, want)
