@@ -28,7 +28,7 @@ func (c *Client) explain(query string) (own urlcore.URL, title string, lines []p
 	}
 	u = urlcore.Redact(u)
 	lines = append([]protocols.Line{link(u.String(), u), text("")}, c.Explain(u)...)
-	return ExplainURL(u), "Explanation of " + shorten(urlcore.Parts(u), maxPlaceWidth), lines, nil
+	return ExplainURL(u), "Explanation", lines, nil
 }
 
 // askExplain asks for the URL to explain.
