@@ -163,7 +163,7 @@ func TestNewScheme(t *testing.T) {
 	tm.keys("\r")
 	tm.wait("Switch it off.")
 	tm.keys("a")
-	tm.wait("edit bookmark")
+	tm.wait("Edit bookmark")
 	tm.keys("\r")
 	tm.wait("bookmark changed: memo://h:4/desk/lamp")
 	tm.keys("u")
