@@ -380,6 +380,17 @@ func TestKeysAreUniqueAndNamed(t *testing.T) {
 
 // TestLinesNameTheirKeys wants the key of an action behind a line of gofer's own
 // to be that of the table, and nothing there for an action without a key.
+// TestUnknownKey: a key without an action says where the keys are.
+func TestUnknownKey(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	for key, want := range map[string]string{"Z": "Z", "alt+x": "Alt-X"} {
+		d.press(key)
+		d.wantShown(want + " does nothing here: ? shows the keys")
+	}
+	d.press("down")
+	d.wantNotShown("does nothing here")
+}
+
 func TestLinesNameTheirKeys(t *testing.T) {
 	for name, want := range map[protocols.Action]string{
 		protocols.ActionReload: "r", protocols.ActionUp: "u", protocols.ActionBack: "Backspace",

@@ -24,6 +24,8 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		return m.no()
 	case in != reading && k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
 		return tea.Batch(m.paste(k.Text), m.typedOn())
+	case in == reading:
+		return m.say(keyLabel(m.pressed) + " does nothing here: " + keyOf("help") + " shows the keys")
 	}
 	return m.typedOn()
 }
