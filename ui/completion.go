@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -205,12 +204,7 @@ func (m *Model) completionRow(w *rowWriter, i int) {
 		return
 	}
 	row := m.bar.rows[i]
-	under := style("")
-	if i == m.bar.at {
-		under = m.styles.selected
-		w.put(m.styles.selected, cmp.Or(m.glyphs.cursor, " "))
-	}
-	w.to(margin(w.width))
+	w.lead(i == m.bar.at, &m.styles, &m.glyphs)
 	room := w.width - w.col - margin(w.width)
 	beside := room - m.pager.cells.width(row.Text) - 2
 	if w.width >= kindScreen {
@@ -222,11 +216,11 @@ func (m *Model) completionRow(w *rowWriter, i int) {
 	}
 	if u, err := urlcore.Parse(row.Text); err == nil {
 		for _, s := range m.urlSpans(u, room-taken-2) {
-			w.put(under+s.style, s.text)
+			w.put(s.style, s.text)
 		}
 	} else {
 		text, n := m.pager.cells.fit(short(row.Text), room-taken-2, m.glyphs.cut)
-		w.raw(under, text, n)
+		w.raw("", text, n)
 	}
 	if taken > 0 {
 		w.to(w.width - margin(w.width) - taken)

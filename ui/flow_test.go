@@ -474,9 +474,9 @@ func TestPanAndWrap(t *testing.T) {
 	d.press("w")
 	d.wantShown("\n   harmed, only panned")
 	d.press("down", "enter")
-	d.wantShown("a good deal longer than the\neighty")
+	d.wantShown("a good deal longer than the\n eighty")
 	d.press("w")
-	d.wantShown("a good deal longer than the ei›")
+	d.wantShown("a good deal longer than the e›")
 	d.press("left")
 	d.wantShown("\n   harmed, only panned")
 }
@@ -651,9 +651,9 @@ func TestAnotherNote(t *testing.T) {
 		protocols.Line{Kind: protocols.Text, Text: "Peak", Link: item('0', "/peak"), Note: &fetchtest.Note{Height: 812, Seen: day, Place: "in the north"}},
 		protocols.Line{Kind: protocols.Text, Text: "Abyss", Link: item('0', "/abyss"), Note: &fetchtest.Note{}})
 	d := drive(t, w, Options{}, 80, 24)
-	d.wantShown(" ◦ Peak                           in the north                   812  2025-03-14\n")
+	d.wantShown(" ◦ Peak                           in the north                  812  2025-03-14\n")
 	d.send(tea.WindowSizeMsg{Width: 39, Height: 24})
-	d.wantShown(" ◦ Peak                             812\n")
+	d.wantShown(" ◦ Peak                            812\n")
 }
 
 // TestLongURLs: a URL that is too long to be edited is opened as it is, and

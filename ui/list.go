@@ -142,30 +142,41 @@ func (l *list) row(w *rowWriter, y, rows int, st *styles, g *glyphs) (selected b
 	if i >= len(l.shown) {
 		return false
 	}
-	c, lead := &l.choices[l.shown[i].index], " "
-	text, dim, mark := style(""), st.dim, st.found
-	if selected = i == l.at; selected {
-		text, dim, mark = st.selected, st.selected, st.selected+st.found
-		lead = cmp.Or(g.cursor, lead)
-	}
-	w.put(text, lead+blanks(min(2*c.depth, w.width/3)))
+	c := &l.choices[l.shown[i].index]
+	selected = i == l.at
+	w.lead(selected, st, g)
+	w.to(w.col + min(2*c.depth, w.width/3))
 	key, taken := w.cells.fit(c.key, w.width/3, g.cut)
 	inner := *w
 	if inner.width--; key != "" {
 		inner.width -= taken + 1
 	}
 	seen, _ := w.cells.fit(c.text, inner.width-inner.col, g.cut)
-	inner.marked(seen, l.shown[i].marks, text, mark)
-	if beside := 1 + min(l.width, w.width/2) + columnGap; c.about != "" && inner.col < beside && beside+leastAbout <= inner.width {
-		inner.put(text, blanks(beside-inner.col))
+	inner.marked(seen, l.shown[i].marks, "", st.found)
+	if beside := gutterWidth + min(l.width, w.width/2) + columnGap; c.about != "" && inner.col < beside && beside+leastAbout <= inner.width {
+		inner.to(beside)
 		about, n := w.cells.fit(c.about, inner.width-inner.col, g.cut)
-		inner.raw(dim, about, n)
+		inner.raw(st.dim, about, n)
 	}
 	w.col = inner.col
-	w.put(text, blanks(w.width-1-taken-w.col))
-	w.raw(dim, key, taken)
-	w.put(text, " ")
+	w.to(w.width - 1 - taken)
+	w.raw(st.dim, key, taken)
 	return selected
+}
+
+// gutterWidth is the room before the rows of menus and lists.
+const gutterWidth = 3
+
+// lead begins the row of a list, which is marked when it is selected.
+func (r *rowWriter) lead(selected bool, st *styles, g *glyphs) {
+	n := gutterWidth
+	if r.width < leastAbout {
+		n = 1
+	}
+	if selected {
+		r.put(st.selected, cmp.Or(g.cursor, " ")+blanks(n-1))
+	}
+	r.to(n)
 }
 
 // leastAbout is the room below which what stands beside the text is left out.

@@ -84,8 +84,8 @@ func TestListRows(t *testing.T) {
 		width, rows int
 		want        string
 	}{
-		{60, 4, " up                              one row up            Up k |\n     a heading far below that is long                       |<<\n 世界                            wide                Ctrl-L |\n|\n"},
-		{24, 1, "     a heading far bel… |<<\n"},
+		{60, 4, "   up                              one row up          Up k|\n       a heading far below that is long                    |<<\n   世界                            wide              Ctrl-L|\n|\n"},
+		{24, 1, "       a heading far b…|<<\n"},
 	} {
 		if got := l.rows(tt.width, tt.rows); got != tt.want {
 			t.Errorf("%d cells:\ngot\n%s\nwant\n%s", tt.width, got, tt.want)

@@ -3,6 +3,8 @@ package ui
 import (
 	"errors"
 	"io"
+	"strings"
+	"unicode"
 
 	"gofer/internal/clean"
 	"gofer/nav"
@@ -40,6 +42,11 @@ type pager struct {
 	tail    []string      // lines of our own below the page
 	laid    map[int]laid
 	held    int // octets of the texts of laid
+
+	full struct { // has no margin
+		page  *nav.Page
+		width int
+	}
 }
 
 // show makes p the page; nil is no page.
@@ -106,10 +113,56 @@ func (v *pager) layout() protocols.Layout {
 
 // gutter is the room for the sign at the left.
 func (v *pager) gutter() int {
-	if v.layout().Document() || v.width < 12 {
+	switch {
+	case v.layout().Document() && v.full.page == v.page && v.full.width == v.width, v.width < 12:
 		return 0
+	case v.layout().Document():
+		return margin(v.width)
 	}
-	return 3
+	return gutterWidth
+}
+
+// fillScreen gives up the margin of a text that has a line, as most art for
+// terminals has, which fits into the screen only without.
+func (v *pager) fillScreen() {
+	if !v.layout().Document() || !v.wrap() || v.gutter() == 0 {
+		return
+	}
+	first, last := v.visible()
+	for i := first; i <= last; i = v.after(i) {
+		if text := v.line(i).text; len(text) >= v.width && len(text) <= maxCluster*v.width && v.cells.width(text) == v.width {
+			v.full.page, v.full.width = v.page, v.width
+			v.invalidate()
+			return
+		}
+	}
+}
+
+// maxProse is how wide paragraphs are.
+const maxProse = 80
+
+// room is how wide rows of a text are; it stays as wide as the screen allows
+// where it is a table or a drawing.
+func (v *pager) room(text string) int {
+	room := v.textWidth()
+	if room > maxProse && v.prose() && !arranged(text) {
+		return maxProse
+	}
+	return room
+}
+
+// arranged reports whether text is laid out with blanks or rules.
+func arranged(text string) bool {
+	last, run := rune(0), 0
+	for _, r := range strings.TrimLeft(text, " ") {
+		if run++; r != last {
+			last, run = r, 1
+		}
+		if run == 3 && r == ' ' || run == 5 && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return true
+		}
+	}
+	return false
 }
 
 // textWidth is the room for text.
@@ -135,8 +188,11 @@ func (v *pager) line(i int) laid {
 	line := v.page.Lines.WithoutLink(i)
 	l := laid{text: lineText(v.reading, &line)}
 	if v.wrap() {
-		_, room := v.columns(line.Note)
-		l.rows = v.cells.wrap(l.text, v.textWidth()-room)
+		room := v.room(l.text)
+		if cols, taken := v.columns(line.Note); len(cols) > 0 {
+			room = v.right() - v.gutter() - taken
+		}
+		l.rows = v.cells.wrap(l.text, room)
 	}
 	var open bool
 	if l.links, open = v.textLinks(i, l.text); open {

@@ -43,7 +43,9 @@ type painter struct {
 }
 
 func newPainter(v *pager, st *styles, g *glyphs, zone *time.Location, found *pattern) *painter {
-	p := &painter{pager: v, styles: st, glyphs: g, zone: zone, found: found, at: v.start(), markedLine: -1}
+	p := &painter{pager: v, styles: st, glyphs: g, zone: zone, found: found, markedLine: -1}
+	p.fillScreen()
+	p.at = p.start()
 	p.trees = p.threads(v.visible())
 	return p
 }
@@ -62,6 +64,25 @@ func (p *painter) next(w *rowWriter) (cursor int) {
 		return p.cursor
 	}
 	return p.gutter()
+}
+
+// maxMenu and maxListing are how wide menus, and lists with columns, are at
+// most. The text of a menu may be wider.
+const (
+	maxMenu    = 100
+	maxListing = 120
+)
+
+// right is the column at which rows of a menu or a listing end.
+func (v *pager) right() int {
+	most := maxListing
+	if l := v.layout(); l == protocols.LayoutMenu || l == protocols.LayoutPage {
+		most = maxMenu
+	}
+	if v.width > most {
+		return most
+	}
+	return v.width - margin(v.width)
 }
 
 // How wide screens are that have room for more.
@@ -152,7 +173,9 @@ func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
 	st := p.textStyle(&line, selected) + p.styles.state(p.state(s.line))
 	cols, room := p.columns(line.Note)
 	inner := *w
-	inner.width = max(w.col, w.width-room)
+	if len(cols) > 0 {
+		inner.width = max(w.col, p.right()-room)
+	}
 	if p.wrap() {
 		p.wrapped(&inner, &line, l, st, s)
 	} else {
@@ -177,6 +200,12 @@ func (p *painter) state(i int) nav.State { return p.page.Lines.State(i) &^ p.hid
 // or, where there is no colour to tell it, visited.
 func (p *painter) sign(w *rowWriter, line *protocols.Line, s position, selected bool) {
 	gutter, sign := p.gutter(), ""
+	if gutter < gutterWidth {
+		if w.to(gutter); selected {
+			w.put("", p.glyphs.cursor)
+		}
+		return
+	}
 	if p.labels != nil && s.row == 0 {
 		if label := p.labels.of(s.line, p.typed); label != "" {
 			w.to(min(1, gutter-1-len(label)))
@@ -200,17 +229,14 @@ func (p *painter) sign(w *rowWriter, line *protocols.Line, s position, selected 
 			mark = p.glyphs.visited
 		}
 	}
-	switch {
-	case selected && gutter == 0:
-		w.put("", p.glyphs.cursor)
-	case selected:
+	if selected {
 		w.put(p.styles.selected, cmp.Or(p.glyphs.cursor, mark, " ")+cmp.Or(sign, " ")+" ")
-	case gutter > 0:
-		w.put(p.styles.accent+p.styles.bold, mark)
-		w.to(1)
-		w.put(st, sign)
-		w.to(gutter)
+		return
 	}
+	w.put(p.styles.accent+p.styles.bold, mark)
+	w.to(1)
+	w.put(st, sign)
+	w.to(gutter)
 }
 
 func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, st style, s position) {
@@ -224,7 +250,7 @@ func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, st style, 
 
 // notes draws the columns, which take so much room.
 func (p *painter) notes(w *rowWriter, line *protocols.Line, cols []protocols.Column, room int) {
-	edge := max(w.col, w.width-room)
+	edge := max(w.col, p.right()-room)
 	for i := range cols {
 		c := &cols[i]
 		at := edge + columnGap
@@ -301,18 +327,18 @@ func (p *painter) kindNote(w *rowWriter, line *protocols.Line) {
 		return
 	}
 	word := line.Kind.String()
-	if at := w.width - 1 - len(word); w.col+columnGap <= at {
+	if at := p.right() - len(word); w.col+columnGap <= at {
 		w.to(at)
 		w.put(p.styles.dim, word)
 	}
 }
 
 // textStyle is the style of a line's text. Of the row that is selected it changes
-// little, so that a move of the cursor costs few octets; where no gutter marks
+// nothing, so that a move of the cursor costs few octets; where no gutter marks
 // the row, the text does.
 func (p *painter) textStyle(line *protocols.Line, selected bool) style {
 	switch {
-	case selected && p.gutter() == 0:
+	case selected && p.gutter() < gutterWidth:
 		return p.styles.selected
 	case line.Kind == protocols.Heading, line.Kind == protocols.Failure:
 		return p.styles.bold

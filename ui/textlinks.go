@@ -117,7 +117,7 @@ func (l *laid) rowOf(at int) int { return max(0, sort.SearchInts(l.rows, at+1)-1
 
 // hit returns the link of a text at a cell of the screen.
 func (v *pager) hit(x, y int) (link nav.TextLink, ok bool) {
-	if x < 0 || y < 0 || y >= v.height || v.total() == 0 {
+	if x -= v.gutter(); x < 0 || y < 0 || y >= v.height || v.total() == 0 {
 		return link, false
 	}
 	s, gone := v.move(v.start(), y)

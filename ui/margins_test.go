@@ -1,0 +1,53 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+)
+
+// TestMargins: the bar, the status line and texts begin in one column, and a
+// text gives that up only where a line of it would not fit beside it.
+func TestMargins(t *testing.T) {
+	w := library()
+	w.text(item('0', "/art"), "Art", strings.Repeat("x", 20)+"\n"+strings.Repeat("\u2550", 80)+"\nend\n")
+	prose := strings.Repeat("many words ", 20)
+	table := "name" + strings.Repeat(" ", 90) + "size"
+	w.text(item('0', "/wide"), "Wide", prose+"\n"+table+"\n")
+	for _, tt := range []struct {
+		at    string
+		width int
+		want  []string
+	}{
+		{"/about.txt", 80, []string{"\n About\n", "\n common screen"}},
+		{"/art", 80, []string{"\nxxxx", "\n" + strings.Repeat("\u2550", 80) + "\n", "\nend\n"}},
+		{"/art", 81, []string{"\n xxxx", "\n " + strings.Repeat("\u2550", 80) + "\n", "\n end\n"}},
+		{"/wide", 132, []string{"\n " + prose[:76] + "\n", "\n " + table + "\n"}},
+		{"/about.txt", 20, []string{"\nAbout\n"}},
+	} {
+		t.Run(fmt.Sprint(tt.at, tt.width), func(t *testing.T) {
+			d := drive(t, w, Options{Home: item('0', tt.at)}, tt.width, 24)
+			for _, want := range tt.want {
+				d.wantShown(want)
+			}
+		})
+	}
+}
+
+// TestWideMenus: on a wide screen what stands at the right stays near the text.
+func TestWideMenus(t *testing.T) {
+	d := drive(t, library(), Options{}, 200, 24)
+	d.wantShown(" \u25b8 Phlogs" + strings.Repeat(" ", maxMenu-len("   Phlogsmenu")) + "menu")
+	w := web{}
+	for _, layout := range []protocols.Layout{protocols.LayoutDirectory, protocols.LayoutArticles} {
+		w.page(item('1', "/"), layout, "Files", protocols.Line{
+			Kind: protocols.Text, Text: "README", Link: file("README"),
+			Note: &protocols.FileNote{Size: 104, Modified: day},
+		})
+		d = drive(t, w, Options{}, 200, 24)
+		end := " 104 B  2025-03-14 15:09"
+		d.wantShown(" \u25e6 README" + strings.Repeat(" ", maxListing-len("   README"+end)) + end)
+	}
+}
