@@ -145,7 +145,9 @@ func (w *errorWriter) failure(e *protocols.Error) {
 		x.heading += " (" + strconv.Itoa(e.Code) + ")"
 	}
 	w.heading(x.heading)
-	w.info(sentence(e) + ".")
+	if s := detail(e, x.heading); s != "" {
+		w.info(s + ".")
+	}
 	if x.why != "" {
 		w.info(x.why)
 	}
@@ -188,6 +190,25 @@ func Sentence(err error) string {
 		s += " (the server said: " + said + ")"
 	}
 	return s
+}
+
+// detail is what a page under heading has to add: what was being done, and the
+// cause if that is more than the heading says.
+func detail(e *protocols.Error, heading string) string {
+	cause := ""
+	if e.Err != nil {
+		cause = clean.Text(e.Err.Error())
+	}
+	if same := strings.ToLower(cause); strings.Contains(strings.ToLower(heading), same) || strings.Contains(e.Reason.String(), same) {
+		cause = ""
+	}
+	switch {
+	case e.Op == "":
+		return upperFirst(cause)
+	case cause == "":
+		return "Could not " + clean.Text(e.Op)
+	}
+	return "Could not " + clean.Text(e.Op) + ": " + cause
 }
 
 // sentence is "Could not connect to host:70: nobody listens there".

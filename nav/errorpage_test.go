@@ -44,8 +44,14 @@ func TestErrorPageHasAllReasons(t *testing.T) {
 		if p.Title == "" || p.Lines.At(0).Text != p.Title || p.Lines.At(0).Kind != protocols.Heading {
 			t.Errorf("%v: the page does not begin with its title: %s", r, text)
 		}
-		if !strings.Contains(text, "Could not connect to example.org:70: "+r.String()) {
+		if !strings.Contains(text, "Could not connect to example.org:70.\n") {
 			t.Errorf("%v: the page does not say what happened:\n%s", r, text)
+		}
+		for _, cause := range []string{r.String(), strings.ToLower(p.Title), "dial tcp: no route"} {
+			text := pageText(ErrorPage(u, &protocols.Error{Reason: r, Op: "connect to example.org:70", Err: errors.New(cause)}))
+			if n := strings.Count(strings.ToLower(text), cause); n > 1 || n == 0 && cause != r.String() {
+				t.Errorf("%v: the page says %q %d times:\n%s", r, cause, n, text)
+			}
 		}
 		if again := strings.Contains(text, "Try again -> "+u.String()); again != explain(r).again {
 			t.Errorf("%v: offers to try again: %v, want %v", r, again, explain(r).again)

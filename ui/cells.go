@@ -178,6 +178,35 @@ func (c cells) middle(s string, width int, mark string) (string, int) {
 	return head + mark + tail, a + 1 + b
 }
 
+// leastWord is how many cells of a word are left at least when a text is
+// shortened.
+const leastWord = 8
+
+// shorten is s if it fits into width cells. Else its longest words, which are
+// paths and names, lose of their middle as much as has to go, and only then the
+// text as a whole.
+func (c cells) shorten(s string, width int, mark string) (string, int) {
+	over := c.width(s) - width
+	if over <= 0 {
+		return s, over + width
+	}
+	words := strings.Split(s, " ")
+	for over > 0 {
+		longest, size := 0, 0
+		for i, word := range words {
+			if n := c.width(word); n > size {
+				longest, size = i, n
+			}
+		}
+		if size <= leastWord {
+			break
+		}
+		short, n := c.middle(words[longest], max(size-over, leastWord), mark)
+		words[longest], over = short, over-(size-n)
+	}
+	return c.middle(strings.Join(words, " "), width, mark)
+}
+
 // wrap returns the octet offset at which each row of s begins when no row may
 // take more than width cells. Rows break after blanks where they can; the
 // blanks may hang over the edge.

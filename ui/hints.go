@@ -138,7 +138,7 @@ func (m *Model) startHints() tea.Cmd {
 	if l == nil {
 		return said
 	}
-	p := &prompt{title: "Letters of a link; a capital at the end selects it", fields: []field{{label: "Follow"}}, labels: l}
+	p := &prompt{title: "Letters of a link; a capital selects it", fields: []field{{label: "Follow"}}, labels: l}
 	p.changed = func(m *Model, typed string) tea.Cmd {
 		line, begins := l.find(strings.ToLower(typed))
 		switch {

@@ -56,7 +56,7 @@ const leastURL = 20
 // column right.
 func (m *Model) leftRow(w *rowWriter, right int) {
 	c := m.pager.cells
-	busy, taken := c.fit(m.busyText(w.width), right-w.col-1, m.glyphs.cut)
+	busy, taken := c.shorten(m.busyText(w.width), right-w.col-1, m.glyphs.cut)
 	room := right - taken - 4 - w.col
 	if busy != "" && (m.notice == "" || room >= leastURL) {
 		if n := m.leftWidth(); n > 0 && room >= min(leastURL, n) {
@@ -88,7 +88,7 @@ func (m *Model) left(w *rowWriter, room int) {
 		if u != nil {
 			text = m.beforeURL(text, u, room)
 		}
-		text, taken := m.pager.cells.middle(text, room, m.glyphs.cut)
+		text, taken := m.pager.cells.shorten(text, room, m.glyphs.cut)
 		w.raw(st, text, taken)
 		room -= taken
 	}
@@ -105,7 +105,7 @@ func (m *Model) beforeURL(text string, u urlcore.URL, room int) string {
 			room -= len(p.Text)
 		}
 	}
-	text, taken := m.pager.cells.fit(text, room-leastURL/2, m.glyphs.cut)
+	text, taken := m.pager.cells.shorten(text, room-leastURL/2, m.glyphs.cut)
 	if taken == 0 {
 		return ""
 	}
@@ -305,8 +305,8 @@ func (m *Model) promptRow(w *rowWriter) int {
 	c := m.pager.cells
 	w.to(margin(w.width))
 	if p.yes != nil {
-		text, taken := c.fit(p.title, w.width-w.col, m.glyphs.cut)
-		w.raw(m.styles.bold, text, taken)
+		rows := m.questionRows()
+		w.put(m.styles.bold, rows[len(rows)-1])
 		return min(w.col, w.width-1)
 	}
 	label, taken := c.fit(p.label(), w.width/2, m.glyphs.cut)
@@ -327,7 +327,7 @@ func (m *Model) promptRow(w *rowWriter) int {
 	case len(p.fields) > 1 && room > 24:
 		count = fmt.Sprintf("%d of %d", p.at+1, len(p.fields))
 	}
-	count, taken = c.fit(short(count), room*2/3, m.glyphs.cut)
+	count, taken = c.shorten(short(count), room*2/3, m.glyphs.cut)
 	text, at := p.line.shown(c, room-taken-2)
 	col := w.col + at
 	w.put("", text)

@@ -55,7 +55,7 @@ func (m *Model) View() tea.View {
 func (m *Model) draw() tea.View {
 	var b strings.Builder
 	b.Grow(m.width*m.height*2 + 256)
-	s := screen{m: m, b: &b, regions: m.regions(), listed: m.shownCompletions()}
+	s := screen{m: m, b: &b, regions: m.regions(), listed: m.shownCompletions(), question: m.questionRows()}
 	if m.width > 0 {
 		for y := range m.height {
 			if y > 0 {
@@ -88,6 +88,8 @@ type screen struct {
 	below  []string // rows over the page: why the bar's text is no URL
 	listed int      // rows of completions over the page
 
+	question []string // the rows of the question that is asked
+
 	body body
 	pane body // of the item that is peeked at
 }
@@ -109,6 +111,9 @@ func (s *screen) row(y int) {
 		s.m.completionRow(w, y-s.page)
 	case s.m.prompt != nil && !s.m.bar.editing && y == max(s.status, 0):
 		s.cursorAt(s.m.promptRow(w), y)
+	case y < s.status && y > s.status-len(s.question) && !s.m.bar.editing:
+		w.to(margin(w.width))
+		w.put(s.m.styles.bold, s.question[y-1-s.status+len(s.question)])
 	case s.listRows > 0 && y >= s.list && y < s.status:
 		s.m.prompt.list.row(w, y-s.list, s.listRows, &s.m.styles, &s.m.glyphs)
 	case y == s.bar:
@@ -251,13 +256,7 @@ func (m *Model) barErrorRow(w *rowWriter, cursor *tea.Cursor) (below []string) {
 		w.to(x)
 		w.put(m.styles.accent, m.glyphs.caret)
 		rows := c.wrap(text, w.width-2*margin(w.width))
-		for i, from := range rows {
-			to := len(text)
-			if i+1 < len(rows) {
-				to = rows[i+1]
-			}
-			below = append(below, text[from:to])
-		}
+		below = split(text, rows)
 	}
 	return below
 }
@@ -272,7 +271,7 @@ func (m *Model) titledRule(w *rowWriter) {
 		title = ":" + title
 	}
 	w.put(m.styles.bold, server)
-	text, taken := m.pager.cells.fit(title, w.width-w.col, m.glyphs.cut)
+	text, taken := m.pager.cells.shorten(title, w.width-w.col, m.glyphs.cut)
 	w.raw(m.styles.bold, text, taken)
 	w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, max(0, w.width-w.col)))
 }
