@@ -20,7 +20,7 @@ type Completion struct {
 // before.
 type completer struct {
 	rows  []Completion
-	at    int    // the row that is in the line, -1 if none
+	list  *list  // of the rows; the selected one is in the line. nil: no rows
 	query *query // the latest question, or nil
 
 	changed bool     // something was typed since the bar was opened
@@ -55,7 +55,7 @@ type recentMsg struct {
 // beginTyping makes ready what the bar offers, off the event loop.
 func (m *Model) beginTyping() tea.Cmd {
 	c := &m.bar.completer
-	c.at, c.first, c.past = -1, m.bar.line.String(), m.barLines.latest()
+	c.first, c.past = m.bar.line.String(), m.barLines.latest()
 	if m.opts.Recent == nil {
 		return nil
 	}
@@ -95,11 +95,14 @@ func (m *Model) showRecent(msg recentMsg) {
 func (m *Model) complete() tea.Cmd {
 	c := &m.bar.completer
 	c.stop()
-	c.at, c.changed = -1, true
+	c.changed = true
 	typed := m.bar.line.String()
 	if m.opts.Complete == nil || strings.TrimSpace(typed) == "" {
-		c.rows = nil
+		c.close()
 		return nil
+	}
+	if c.list != nil {
+		c.list.at = -1
 	}
 	ctx, q := m.newQuery()
 	complete := m.opts.Complete
@@ -112,8 +115,23 @@ func (m *Model) complete() tea.Cmd {
 func (m *Model) completed(msg completionsMsg) {
 	c := &m.bar.completer
 	if msg.query == c.query && m.bar.editing {
-		c.rows, c.at = msg.rows[:min(len(msg.rows), maxCompletions)], -1
+		m.offerRows(msg.rows[:min(len(msg.rows), maxCompletions)])
 	}
+}
+
+// offerRows makes a list of rows, of which none is selected.
+func (m *Model) offerRows(rows []Completion) {
+	c := &m.bar.completer
+	c.rows, c.list = rows, newList(nil, true, 0)
+	for _, row := range rows {
+		offer := choice{text: short(row.Text), key: short(row.Title)}
+		if u, err := urlcore.Parse(row.Text); err == nil {
+			offer.spans = func(width int) []span { return m.urlSpans(u, width) }
+		}
+		c.list.add(offer)
+	}
+	c.list.narrow("")
+	c.list.at = -1
 }
 
 // stop ends the question under way; its answer is dropped.
@@ -127,7 +145,7 @@ func (c *completer) stop() {
 // close takes the list away.
 func (c *completer) close() {
 	c.stop()
-	c.rows, c.at = nil, -1
+	c.rows, c.list = nil, nil
 }
 
 // shown is how many rows of the list there is room for on the page.
@@ -140,8 +158,8 @@ func (m *Model) shownCompletions() int {
 
 // nextCompletion takes the next row into the line, or the next newer line.
 func (m *Model) nextCompletion() tea.Cmd {
-	if n := m.shownCompletions(); n > 0 {
-		m.take(min(m.bar.at+1, n-1))
+	if m.shownCompletions() > 0 {
+		m.take(1)
 	} else if !m.bar.changed && m.bar.pastAt > 0 {
 		m.toPast(m.bar.pastAt - 1)
 	}
@@ -152,17 +170,20 @@ func (m *Model) nextCompletion() tea.Cmd {
 // long as nothing was typed.
 func (m *Model) previousCompletion() tea.Cmd {
 	if m.shownCompletions() > 0 {
-		m.take(max(m.bar.at-1, 0))
+		m.take(-1)
 	} else if !m.bar.changed {
 		m.toPast(m.bar.pastAt + 1)
 	}
 	return nil
 }
 
-func (m *Model) take(i int) {
+// take moves in the list and takes the row there into the line.
+func (m *Model) take(n int) {
 	m.bar.stop()
-	m.bar.at = i
-	m.bar.line.set(m.bar.rows[i].Text)
+	m.bar.list.move(n)
+	if i, ok := m.bar.list.selected(); ok {
+		m.bar.line.set(m.bar.rows[i].Text)
+	}
 }
 
 // toPast puts a line opened before into the bar.
@@ -194,36 +215,12 @@ func (m *Model) remember(typed string, u urlcore.URL) {
 	m.barLines.add(typed)
 }
 
-// leastTitle is the room below which a row has no title.
-const leastTitle = 12
-
 // completionRow draws row i of the list; the one after the last is a rule.
 func (m *Model) completionRow(w *rowWriter, i int) {
-	if i == m.shownCompletions() {
+	n := m.shownCompletions()
+	if i == n {
 		w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, w.width))
 		return
 	}
-	row := m.bar.rows[i]
-	w.lead(i == m.bar.at, &m.styles, &m.glyphs)
-	room := w.width - w.col - margin(w.width)
-	beside := room - m.pager.cells.width(row.Text) - 2
-	if w.width >= kindScreen {
-		beside = max(beside, room/3)
-	}
-	title, taken := "", 0
-	if beside >= leastTitle {
-		title, taken = m.pager.cells.fit(short(row.Title), beside, m.glyphs.cut)
-	}
-	if u, err := urlcore.Parse(row.Text); err == nil {
-		for _, s := range m.urlSpans(u, room-taken-2) {
-			w.put(s.style, s.text)
-		}
-	} else {
-		text, n := m.pager.cells.fit(short(row.Text), room-taken-2, m.glyphs.cut)
-		w.raw("", text, n)
-	}
-	if taken > 0 {
-		w.to(w.width - margin(w.width) - taken)
-		w.raw(m.styles.dim, title, taken)
-	}
+	m.bar.list.row(w, i, n, &m.styles, &m.glyphs)
 }

@@ -87,6 +87,22 @@ func TestCompletionNeverChangesWhatWasTyped(t *testing.T) {
 	d.wantURL(item('0', "/about.tx"))
 }
 
+// TestCompletionScrolls: rows for which there is no room come with the cursor.
+func TestCompletionScrolls(t *testing.T) {
+	d := drive(t, library(), visits(Options{Mouse: true}), 40, 12)
+	d.press("g")
+	d.enter("e")
+	d.wantNotShown("f.example.org/1")
+	d.press("up", "up")
+	d.wantTyped("gopher://f.example.org/3")
+	d.wantShown("f.example.org/2")
+	d.wantNotShown("floodgap")
+	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3})
+	d.wantTyped("gopher://f.example.org/1")
+	d.press("down", "down", "down")
+	d.wantTyped("gopher://gopher.floodgap.com/1/")
+}
+
 func TestClickTakesACompletion(t *testing.T) {
 	d := drive(t, library(), visits(Options{Mouse: true}), 80, 24)
 	d.press("g")

@@ -161,7 +161,7 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	mouse := msg.Mouse()
 	if i := mouse.Y - m.regions().page; mouse.Button == tea.MouseLeft && i >= 0 && i < m.shownCompletions() {
-		m.take(i)
+		m.take(m.bar.list.top + i - m.bar.list.at)
 		return nil
 	}
 	middle := mouse.Button == tea.MouseMiddle

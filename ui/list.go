@@ -12,9 +12,10 @@ import (
 // choice is an item of a list. Its texts are clean.
 type choice struct {
 	text  string
-	about string // beside the text
-	key   string // at the right edge: a key, a date
-	depth int    // how far the text is indented
+	about string                 // beside the text
+	key   string                 // at the right edge: a key, a date
+	depth int                    // how far the text is indented
+	spans func(width int) []span // the text in colours, in at most so many cells; nil: it has none
 }
 
 // list is some choices of which one is selected and what is typed narrows them.
@@ -23,7 +24,7 @@ type list struct {
 	ordered bool // they stay in order; else those that match best come first
 
 	shown []match
-	at    int // the one of shown that is selected
+	at    int // the one of shown that is selected, or -1
 	top   int // the first one of shown that is on the screen
 	width int // of the widest text
 }
@@ -109,7 +110,7 @@ func (l *list) match(word string) {
 
 // selected returns the index of the choice that is selected.
 func (l *list) selected() (i int, ok bool) {
-	if l.at >= len(l.shown) {
+	if l.at < 0 || l.at >= len(l.shown) {
 		return 0, false
 	}
 	return l.shown[l.at].index, true
@@ -146,13 +147,19 @@ func (l *list) row(w *rowWriter, y, rows int, st *styles, g *glyphs) (selected b
 	selected = i == l.at
 	w.lead(selected, st, g)
 	w.to(w.col + min(2*c.depth, w.width/3))
-	key, taken := w.cells.fit(c.key, w.width/3, g.cut)
+	key, taken := w.cells.fit(c.key, c.keyRoom(w), g.cut)
 	inner := *w
 	if inner.width--; key != "" {
 		inner.width -= taken + 1
 	}
-	seen, _ := w.cells.fit(c.text, inner.width-inner.col, g.cut)
-	inner.marked(seen, l.shown[i].marks, "", st.found)
+	if c.spans != nil {
+		for _, s := range c.spans(inner.width - inner.col) {
+			inner.put(s.style, s.text)
+		}
+	} else {
+		seen, _ := w.cells.fit(c.text, inner.width-inner.col, g.cut)
+		inner.marked(seen, l.shown[i].marks, "", st.found)
+	}
 	if beside := gutterWidth + min(l.width, w.width/2) + columnGap; c.about != "" && inner.col < beside && beside+leastAbout <= inner.width {
 		inner.to(beside)
 		about, n := w.cells.fit(c.about, inner.width-inner.col, g.cut)
@@ -181,6 +188,23 @@ func (r *rowWriter) lead(selected bool, st *styles, g *glyphs) {
 
 // leastAbout is the room below which what stands beside the text is left out.
 const leastAbout = 12
+
+// keyRoom is the room at the right edge. On a narrow screen a text in colours, a
+// URL, comes first.
+func (c *choice) keyRoom(w *rowWriter) int {
+	if c.spans == nil {
+		return w.width / 3
+	}
+	room := w.width - 2
+	beside := room - w.cells.width(c.text) - columnGap
+	if w.width >= kindScreen {
+		beside = max(beside, room/3)
+	}
+	if beside < leastAbout {
+		return 0
+	}
+	return beside
+}
 
 // marked writes text with the characters that begin at those octets marked.
 func (r *rowWriter) marked(text string, octets []int, st, mark style) {
