@@ -8,7 +8,6 @@ import (
 	"net"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -31,41 +30,32 @@ const (
 //
 // All its methods may be called at the same time.
 type GopherServer struct {
-	listener net.Listener
-	root     fs.FS
-	replace  *strings.Replacer
-	running  sync.WaitGroup
+	server
+	root    fs.FS
+	replace *strings.Replacer
 
-	mu       sync.Mutex
+	// Under mu:
 	handlers map[string]func(conn net.Conn, request string)
-	conns    map[net.Conn]struct{}
 	requests []string
-	closed   bool
 }
 
 // StartGopher serves root until Close. In gophermap files every key of replace
 // gives way to its value, so that menus can lead to servers whose port is not
 // known beforehand.
 func StartGopher(root fs.FS, replace map[string]string) (*GopherServer, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
 	var pairs []string
 	for from, to := range replace {
 		pairs = append(pairs, from, to)
 	}
 	s := &GopherServer{
-		listener: l, root: root, replace: strings.NewReplacer(pairs...),
+		root: root, replace: strings.NewReplacer(pairs...),
 		handlers: map[string]func(net.Conn, string){},
-		conns:    map[net.Conn]struct{}{},
 	}
-	s.running.Go(s.accept)
+	if err := s.start(s.serve); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
-
-// Addr returns the host:port the server listens on.
-func (s *GopherServer) Addr() string { return s.listener.Addr().String() }
 
 // URL returns the URL of the server's root menu.
 func (s *GopherServer) URL() string { return "gopher://" + s.Addr() + "/1" }
@@ -87,51 +77,7 @@ func (s *GopherServer) Requests() []string {
 	return append([]string(nil), s.requests...)
 }
 
-// Close ends all connections and returns when all goroutines have ended.
-func (s *GopherServer) Close() error {
-	s.mu.Lock()
-	s.closed = true
-	for c := range s.conns {
-		_ = c.Close()
-	}
-	s.mu.Unlock()
-	err := s.listener.Close()
-	s.running.Wait()
-	return err
-}
-
-func (s *GopherServer) accept() {
-	for {
-		c, err := s.listener.Accept()
-		if err != nil {
-			s.mu.Lock()
-			closed := s.closed
-			s.mu.Unlock()
-			if closed {
-				return
-			}
-			time.Sleep(5 * time.Millisecond) // out of descriptors: let some end
-			continue
-		}
-		s.mu.Lock()
-		if s.closed {
-			s.mu.Unlock()
-			_ = c.Close()
-			return
-		}
-		s.conns[c] = struct{}{}
-		s.running.Go(func() { s.serve(c) })
-		s.mu.Unlock()
-	}
-}
-
 func (s *GopherServer) serve(c net.Conn) {
-	defer func() {
-		_ = c.Close()
-		s.mu.Lock()
-		delete(s.conns, c)
-		s.mu.Unlock()
-	}()
 	_ = c.SetReadDeadline(time.Now().Add(gopherIdle))
 	line, err := bufio.NewReaderSize(c, gopherMaxRequest).ReadSlice('\n')
 	w := bufio.NewWriterSize(idleWriter{c}, 32<<10)

@@ -9,7 +9,6 @@ import (
 	"net"
 	"path"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -27,18 +26,15 @@ const (
 // A folder without articles is an empty group, and so is a group that has only
 // a description. All methods may be called at the same time.
 type NNTPServer struct {
-	listener net.Listener
-	spool    *nntpSpool
-	running  sync.WaitGroup
+	server
+	spool *nntpSpool
 
-	mu       sync.Mutex
+	// Under mu:
 	user     string
 	password string
 	login    bool
 	handlers map[string]NNTPHandler
-	conns    map[net.Conn]struct{}
 	commands []string
-	closed   bool
 }
 
 // NNTPHandler answers one command in the server's place. It writes to conn
@@ -57,21 +53,15 @@ func StartNNTP(articles fs.FS, replace map[string]string) (*NNTPServer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the articles: %w", err)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+	s := &NNTPServer{
+		spool:    spool,
+		handlers: map[string]NNTPHandler{},
+	}
+	if err := s.start(s.serve); err != nil {
 		return nil, err
 	}
-	s := &NNTPServer{
-		listener: l, spool: spool,
-		handlers: map[string]NNTPHandler{},
-		conns:    map[net.Conn]struct{}{},
-	}
-	s.running.Go(s.accept)
 	return s, nil
 }
-
-// Addr returns the host:port the server listens on.
-func (s *NNTPServer) Addr() string { return s.listener.Addr().String() }
 
 // URL returns the nntp: URL of a group on this server.
 func (s *NNTPServer) URL(group string) string { return "nntp://" + s.Addr() + "/" + group }
@@ -115,41 +105,6 @@ func (s *NNTPServer) Conns() int {
 	return len(s.conns)
 }
 
-// Close ends all connections and returns when all goroutines have ended.
-func (s *NNTPServer) Close() error {
-	s.mu.Lock()
-	s.closed = true
-	for c := range s.conns {
-		_ = c.Close()
-	}
-	s.mu.Unlock()
-	err := s.listener.Close()
-	s.running.Wait()
-	return err
-}
-
-func (s *NNTPServer) accept() {
-	for {
-		c, err := s.listener.Accept()
-		s.mu.Lock()
-		if s.closed {
-			s.mu.Unlock()
-			if err == nil {
-				_ = c.Close()
-			}
-			return
-		}
-		if err == nil {
-			s.conns[c] = struct{}{}
-			s.running.Go(func() { s.serve(c) })
-		}
-		s.mu.Unlock()
-		if err != nil {
-			time.Sleep(5 * time.Millisecond) // out of descriptors: let some end
-		}
-	}
-}
-
 // handler returns who answers the command instead of the server, and notes it.
 func (s *NNTPServer) handler(command string) NNTPHandler {
 	s.mu.Lock()
@@ -173,12 +128,6 @@ func (s *NNTPServer) handler(command string) NNTPHandler {
 }
 
 func (s *NNTPServer) serve(c net.Conn) {
-	defer func() {
-		_ = c.Close()
-		s.mu.Lock()
-		delete(s.conns, c)
-		s.mu.Unlock()
-	}()
 	r := &nntpReader{server: s, spool: s.spool, w: bufio.NewWriterSize(c, 32<<10)}
 	if f := s.handler(""); f != nil {
 		if !f(c, "") {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -29,28 +28,20 @@ var telnetCommands = map[byte]string{243: "break", 244: "interrupt process", 245
 // is told; some words it knows: help, size, colours, mess and bye. All its
 // methods may be called at the same time.
 type TelnetServer struct {
-	listener net.Listener
-	running  sync.WaitGroup
+	server
 
-	mu       sync.Mutex
-	conns    map[net.Conn]struct{}
+	// Under mu:
 	received []byte
-	closed   bool
 }
 
 // StartTelnet serves until Close.
 func StartTelnet() (*TelnetServer, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+	s := new(TelnetServer)
+	if err := s.start(s.serve); err != nil {
 		return nil, err
 	}
-	s := &TelnetServer{listener: l, conns: map[net.Conn]struct{}{}}
-	s.running.Go(s.accept)
 	return s, nil
 }
-
-// Addr returns the host:port the server listens on.
-func (s *TelnetServer) Addr() string { return s.listener.Addr().String() }
 
 // Received returns the last octets that came, of all sessions, up to 64 KiB.
 func (s *TelnetServer) Received() string {
@@ -59,48 +50,7 @@ func (s *TelnetServer) Received() string {
 	return string(s.received)
 }
 
-// Close ends all sessions and returns when all goroutines have ended.
-func (s *TelnetServer) Close() error {
-	s.mu.Lock()
-	s.closed = true
-	for c := range s.conns {
-		_ = c.Close()
-	}
-	s.mu.Unlock()
-	err := s.listener.Close()
-	s.running.Wait()
-	return err
-}
-
-func (s *TelnetServer) accept() {
-	for {
-		c, err := s.listener.Accept()
-		s.mu.Lock()
-		if s.closed {
-			s.mu.Unlock()
-			if err == nil {
-				_ = c.Close()
-			}
-			return
-		}
-		if err == nil {
-			s.conns[c] = struct{}{}
-			s.running.Go(func() { s.serve(c) })
-		}
-		s.mu.Unlock()
-		if err != nil {
-			time.Sleep(5 * time.Millisecond) // out of descriptors: let some end
-		}
-	}
-}
-
 func (s *TelnetServer) serve(c net.Conn) {
-	defer func() {
-		_ = c.Close()
-		s.mu.Lock()
-		delete(s.conns, c)
-		s.mu.Unlock()
-	}()
 	t := &telnetTalk{server: s, conn: c, r: bufio.NewReader(c)}
 	t.send("\xff\xfb\x01\xff\xfb\x03\xff\xfd\x18\xff\xfd\x1f" +
 		"\r\nWelcome to the telnet session of the demonstration world.\r\n" +
