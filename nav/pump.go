@@ -1,0 +1,96 @@
+package nav
+
+import (
+	"fmt"
+	"io"
+	"iter"
+
+	"gofer/protocols"
+)
+
+// pump moves lines to where Next finds them and returns why it ended.
+func (l *Load) pump(seq iter.Seq2[protocols.Line, error]) error {
+	for line, err := range seq {
+		if err != nil {
+			return err
+		}
+		if err := l.push(line); err != nil {
+			return err
+		}
+	}
+	return io.EOF
+}
+
+// list moves the lines of a list, all at once where there was a preview.
+func (l *Load) list(res *protocols.Resource) (err error) {
+	if res.Preview == nil || !l.preview {
+		return l.pump(res.Lines)
+	}
+	for line := range res.Preview {
+		if err := l.push(line); err != nil {
+			return err
+		}
+	}
+	all, end := Lines{replace: true}, io.EOF
+	for line, err := range res.Lines {
+		if err != nil {
+			end = err
+			break
+		}
+		if all.Append(line); all.Bytes() > l.limit {
+			end = l.tooBig()
+			break
+		}
+		if all.Len()%512 == 1 {
+			l.expectLine()
+		}
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.end == nil {
+		l.waiting, l.total = all, all.Bytes()
+		l.changed.Broadcast()
+	}
+	return end
+}
+
+// push adds a line, and waits when too many wait already.
+func (l *Load) push(line protocols.Line) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	first := l.waiting.Len() == 0
+	before := l.waiting.Bytes()
+	l.waiting.Append(line)
+	if l.total += l.waiting.Bytes() - before; l.total > l.limit {
+		return l.tooBig()
+	}
+	if l.waiting.Len()%512 == 1 {
+		l.expectLine()
+	}
+	if first {
+		l.changed.Broadcast()
+	}
+	for l.end == nil && (l.waiting.Len() >= maxWaitingLines || l.waiting.Bytes() >= maxWaitingBytes) {
+		l.changed.Wait()
+	}
+	return l.end
+}
+
+func (l *Load) tooBig() error {
+	return &protocols.Error{
+		Reason: protocols.TooBig, Op: "keep the page in memory",
+		Err: fmt.Errorf("it takes more than %d MiB", max(l.limit>>20, 1)),
+	}
+}
+
+// expectLine ends the load if too many octets come from now on before there is
+// a line to show.
+func (l *Load) expectLine() {
+	octets := min(l.limit, DefaultLimit)
+	l.Progress.Limit(octets, func() {
+		l.cancel(&protocols.Error{
+			Reason: protocols.TooBig, Op: "read the answer",
+			Err: fmt.Errorf("no line to show in %d MiB", max(octets>>20, 1)),
+		})
+	})
+}
