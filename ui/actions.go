@@ -110,7 +110,7 @@ func goActions() []action {
 		{[]string{"u"}, "up a level", "to the directory, menu or group of the page", (*Model).upLevel},
 		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload},
 		{[]string{"p"}, "peek", "show the item's beginning in a pane, or close it", (*Model).togglePeek},
-		{[]string{"esc"}, "stop", "stop loading; close pane; clear filter, search", (*Model).stop},
+		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop},
 		{[]string{"g", "ctrl+l"}, "address", "type a URL", (*Model).editURL},
 		{[]string{"~"}, "home", "to the home page", (*Model).home},
 		{[]string{"B"}, "bookmarks", "the bookmarks", (*Model).openBookmarks},

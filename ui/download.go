@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"cmp"
+	"context"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -8,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -19,6 +22,25 @@ type transfer struct {
 	done  int64
 	size  int64 // -1 if nobody told
 	begun time.Time
+	ctx   context.Context
+	stop  context.CancelCauseFunc
+
+	forProgram bool // it is no file of the user's: another program waits for it
+}
+
+// newTransfer is a transfer that has not begun. The one who removes it from the
+// list ends its context.
+func (m *Model) newTransfer(u urlcore.URL) *transfer {
+	t := &transfer{url: u, size: -1, begun: m.now()}
+	t.ctx, t.stop = context.WithCancelCause(m.ctx)
+	return t
+}
+
+// end ends the context of the transfer.
+func (t *transfer) end(cause error) {
+	if t.stop != nil {
+		t.stop(cause)
+	}
 }
 
 // downloads are the files being saved in the background. It is safe for
@@ -47,17 +69,17 @@ func (m *Model) save() tea.Cmd {
 	if m.opts.Download == nil {
 		return m.say("files cannot be saved here")
 	}
-	t := &transfer{url: u, size: -1, begun: m.now()}
+	t := m.newTransfer(u)
 	if !m.saves.add(t) {
 		return m.say("this is being saved already")
 	}
-	ctx, download, saves := m.ctx, m.opts.Download, m.saves
+	download, saves := m.opts.Download, m.saves
 	return tea.Batch(m.tick(), func() tea.Msg {
 		if !saves.enter() {
 			return nil
 		}
 		defer saves.wg.Done()
-		path, n, err := download(ctx, u, func(name string, done, size int64) {
+		path, n, err := download(t.ctx, u, func(name string, done, size int64) {
 			saves.report(t, name, done, size)
 		})
 		return downloadedMsg{t, path, n, err}
@@ -86,6 +108,7 @@ func (d *downloads) add(t *transfer) bool {
 	defer d.mu.Unlock()
 	for _, other := range d.list {
 		if other.url == t.url {
+			t.end(nil)
 			return false
 		}
 	}
@@ -116,6 +139,36 @@ func (d *downloads) remove(t *transfer) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.list = slices.DeleteFunc(d.list, func(other *transfer) bool { return other == t })
+	t.end(nil)
+}
+
+// newest is the transfer that was begun last, or nil.
+func (d *downloads) newest() *transfer {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.list) == 0 {
+		return nil
+	}
+	return d.list[len(d.list)-1]
+}
+
+// stopTransfer ends the newest transfer, after a question if it is a file of the
+// user's.
+func (m *Model) stopTransfer() tea.Cmd {
+	t := m.saves.newest()
+	if t == nil {
+		return nil
+	}
+	stop := func(*Model) tea.Cmd {
+		t.end(nav.ErrStopped) // what comes of it is told by its message
+		return nil
+	}
+	if t.forProgram {
+		return stop(m)
+	}
+	newest, _ := m.saves.state()
+	m.prompt = newQuestion("Stop saving "+cmp.Or(newest.name, "the file")+"? (y/N)", true, stop)
+	return nil
 }
 
 func (d *downloads) busy() bool {

@@ -323,6 +323,9 @@ func (m *Model) stop() tea.Cmd {
 	if p := m.session.Page(); p != nil && p.Filter != nil {
 		return m.clearFilter()
 	}
+	if t := m.saves.newest(); t != nil && (t.forProgram || m.finder.pattern == nil) {
+		return m.stopTransfer()
+	}
 	m.finder = finder{}
 	return nil
 }

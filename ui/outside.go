@@ -54,6 +54,9 @@ func (m *Model) openOutside() tea.Cmd {
 		if err == nil && c.File != file.path {
 			err = os.Rename(file.path, c.File)
 		}
+		if err != nil {
+			_ = os.RemoveAll(filepath.Dir(file.path))
+		}
 		return outsideMsg{t, file.transfer, c, err}
 	})
 }
@@ -69,11 +72,12 @@ type fetched struct {
 // fetchFile fetches what u names to a private file, and then calls then in the
 // same command. The file goes with the program, at the latest.
 func (m *Model) fetchFile(u urlcore.URL, then func(context.Context, fetched) tea.Msg) tea.Cmd {
-	t := &transfer{url: u, size: -1, begun: m.now()}
+	t := m.newTransfer(u)
+	t.forProgram = true
 	if !m.saves.add(t) {
 		return m.say("this is being saved already")
 	}
-	ctx, open, saves, temp := m.ctx, m.opts.Open, m.saves, m.temp
+	ctx, open, saves, temp := t.ctx, m.opts.Open, m.saves, m.temp
 	return tea.Batch(m.tick(), func() tea.Msg {
 		if !saves.enter() {
 			return nil
@@ -107,7 +111,10 @@ func fetchTo(l *nav.Load, temp *temporary, report func(name string, done, size i
 		return "", "", err
 	}
 	_, err = l.Save(&reporter{w: f, report: func(n int64) { report(name, n, head.Size) }})
-	return path, media, errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.RemoveAll(dir) // it may be what has filled the disk
+	}
+	return path, media, err
 }
 
 // reporter tells how many octets have been written.
@@ -190,7 +197,12 @@ func (m *Model) outside(msg outsideMsg) tea.Cmd {
 		m.allowed[kind] = true
 		return m.runProgram(p)
 	})
-	msg.tab.prompt.no = (*Model).leaveOverlay
+	msg.tab.prompt.no = func(m *Model) tea.Cmd {
+		if c.File != "" {
+			_ = os.RemoveAll(filepath.Dir(c.File))
+		}
+		return m.leaveOverlay()
+	}
 	return nil
 }
 

@@ -1,0 +1,132 @@
+package ui
+
+import (
+	"context"
+	"io"
+	"os"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/outside"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// stalledBody is a document that begins and does not go on.
+type stalledBody struct {
+	ctx   context.Context
+	begun chan struct{}
+	n     int
+}
+
+func (b *stalledBody) Read(p []byte) (int, error) {
+	if b.n++; b.n == 1 {
+		return copy(p, "begun"), nil
+	}
+	if b.n == 2 {
+		close(b.begun)
+	}
+	<-b.ctx.Done()
+	return 0, context.Cause(b.ctx)
+}
+
+// stalledWeb has a file that does not end.
+func stalledWeb() (w web, u urlcore.URL, begun chan struct{}) {
+	w, u, begun = library(), item('9', "/endless.bin"), make(chan struct{})
+	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Binary, "endless", u))
+	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+		head := protocols.Head{URL: u, Layout: protocols.LayoutBinary, Media: "application/octet-stream", Size: -1}
+		return &protocols.Resource{Head: head, Body: &stalledBody{ctx: ctx, begun: begun}, Closer: io.NopCloser(nil)}, nil
+	}
+	return w, u, begun
+}
+
+// inBackground runs a command and, if it is several, those side by side.
+func inBackground(cmd tea.Cmd) <-chan tea.Msg {
+	msgs := make(chan tea.Msg, 8)
+	go func() {
+		msg := cmd()
+		batch, ok := msg.(tea.BatchMsg)
+		if !ok {
+			msgs <- msg
+		}
+		for _, c := range batch {
+			go func() { msgs <- c() }()
+		}
+	}()
+	return msgs
+}
+
+func wantEmpty(t *testing.T, dir string) {
+	t.Helper()
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left in the folder of temporary files: %v, %v", left, err)
+	}
+}
+
+// TestStopFetchForProgram: Esc ends a document without end that another program
+// waits for, and nothing of it is left.
+func TestStopFetchForProgram(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	w, _, begun := stalledWeb()
+	d := drive(t, w, Options{Programs: &outside.Programs{Getenv: func(string) string { return "" }}}, 80, 24)
+	_, cmd := d.Update(keyPress("o"))
+	msgs := inBackground(cmd)
+	<-begun
+	d.press("esc")
+	d.send(<-msgs)
+	d.wantShown("not opened: stopped")
+	wantEmpty(t, dir)
+	if d.saves.busy() {
+		t.Error("it is still a transfer")
+	}
+}
+
+// TestFileOfNoProgram: what no program opens, or the user does not let one open,
+// is not kept.
+func TestFileOfNoProgram(t *testing.T) {
+	w := library()
+	u := item('0', "/a")
+	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", u))
+	w.text(u, "A", "a\n")
+	for _, tt := range []struct {
+		name  string
+		rules map[string]outside.Rule
+		keys  []string
+		want  string
+	}{
+		{"a bad command", map[string]outside.Rule{"text/plain": {Command: "'"}}, []string{"o"}, "not opened"},
+		{"no", map[string]outside.Rule{"text/plain": {Command: "true"}}, []string{"o", "n"}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Setenv("TMPDIR", dir)
+			d := drive(t, w, Options{Programs: &outside.Programs{Rules: tt.rules, Getenv: func(string) string { return "" }}}, 80, 24)
+			d.press(tt.keys...)
+			d.wantShown(tt.want)
+			wantEmpty(t, dir)
+		})
+	}
+}
+
+// TestStopSaving: Esc asks whether to stop saving a file of the user's.
+func TestStopSaving(t *testing.T) {
+	begun := make(chan struct{})
+	w, _, _ := stalledWeb()
+	d := drive(t, w, Options{Download: func(ctx context.Context, _ urlcore.URL, report func(string, int64, int64)) (string, int64, error) {
+		report("endless.bin", 5, -1)
+		close(begun)
+		<-ctx.Done()
+		return "", 5, context.Cause(ctx)
+	}}, 80, 24)
+	_, cmd := d.Update(keyPress("d"))
+	msgs := inBackground(cmd)
+	<-begun
+	d.press("esc")
+	d.wantShown("Stop saving endless.bin? (y/N)")
+	d.press("n", "esc", "y")
+	d.send(<-msgs)
+	d.wantShown("not saved: stopped")
+}
