@@ -45,7 +45,13 @@ func TestTelnet(t *testing.T) {
 	tm, menu := session(t, world)
 
 	t.Log("type and size of the terminal")
-	tm.keys("size\r")
+	for asked := 1; ; asked++ { // the type may come after the question
+		tm.keys("size\r")
+		tm.until(func() bool { return strings.Count(tm.output(), "Your terminal is") == asked }, "does not answer")
+		if strings.Contains(tm.output(), "Your terminal is xterm-256color, 80 by 24.") || asked == 10 {
+			break
+		}
+	}
 	tm.wait("Your terminal is xterm-256color, 80 by 24.")
 	if err := pty.Setsize(tm.tty, &pty.Winsize{Rows: 30, Cols: 90}); err != nil {
 		t.Fatal(err)
@@ -62,6 +68,7 @@ func TestTelnet(t *testing.T) {
 	tm.keys("\x03")
 	tm.wait("^C")
 	tm.keys("\x15q\r")
+	tm.wait("You said: q")
 
 	t.Log("the menu")
 	before := tm.whole()
