@@ -340,7 +340,7 @@ func (m *Model) stopOrQuit() tea.Cmd {
 // quit leaves the program, after a question when a file is still coming.
 func (m *Model) quit() tea.Cmd {
 	if m.saves.busy() {
-		m.prompt = newQuestion("A file is still being saved. Leave all the same? (y/n)", false, func(*Model) tea.Cmd { return tea.Quit })
+		m.prompt = newQuestion("A file is still being saved. Quit anyway? (Y/n)", false, func(*Model) tea.Cmd { return tea.Quit })
 		return nil
 	}
 	return tea.Quit
