@@ -332,7 +332,7 @@ func TestSaveInTheBackground(t *testing.T) {
 	d.send(tickMsg{})
 	d.wantShown("saving sun␛set.jpg 500 kB of 2.0 MB 25%")
 	d.press("q")
-	d.wantShown("still being saved")
+	d.wantShown("still being saved. Quit anyway? (Y/n)")
 	d.press("n")
 	if len(d.said) != 0 {
 		t.Errorf("it has quit: %v", d.said)
@@ -345,6 +345,17 @@ func TestSaveInTheBackground(t *testing.T) {
 	if len(d.said) != 1 {
 		t.Errorf("it has not quit: %v", d.said)
 	}
+}
+
+// TestSavingAList: a menu is not fetched to find that it cannot be saved.
+func TestSavingAList(t *testing.T) {
+	saver := func(_ context.Context, u urlcore.URL, _ func(string, int64, int64)) (string, int64, error) {
+		t.Errorf("%s is fetched", u)
+		return "", 0, nil
+	}
+	d := drive(t, library(), Options{Download: saver}, 80, 24)
+	d.press("d")
+	d.wantShown("a list of items is no file: S saves its text from its own page")
 }
 
 func TestCopy(t *testing.T) {
