@@ -21,6 +21,7 @@ type Completion struct {
 type completer struct {
 	rows  []Completion
 	list  *list  // of the rows; the selected one is in the line. nil: no rows
+	typed string // what the rows complete
 	query *query // the latest question, or nil
 
 	changed bool     // something was typed since the bar was opened
@@ -97,6 +98,7 @@ func (m *Model) complete() tea.Cmd {
 	c.stop()
 	c.changed = true
 	typed := m.bar.line.String()
+	c.typed = typed
 	if m.opts.Complete == nil || strings.TrimSpace(typed) == "" {
 		c.close()
 		return nil
@@ -166,8 +168,8 @@ func (m *Model) nextCompletion() tea.Cmd {
 	return nil
 }
 
-// previousCompletion takes the row before into the line, or an older line as
-// long as nothing was typed.
+// previousCompletion takes the row before into the line, above the first what was
+// typed, or an older line as long as nothing was typed.
 func (m *Model) previousCompletion() tea.Cmd {
 	if m.shownCompletions() > 0 {
 		m.take(-1)
@@ -177,11 +179,28 @@ func (m *Model) previousCompletion() tea.Cmd {
 	return nil
 }
 
-// take moves in the list and takes the row there into the line.
+// untake puts what was typed back into the line, if a row is in it.
+func (m *Model) untake() {
+	if m.bar.list.at >= 0 {
+		m.bar.list.at = -1
+		m.bar.line.set(m.bar.typed)
+	}
+}
+
+// take moves in the list and takes the row there into the line; above the first
+// one it is what was typed.
 func (m *Model) take(n int) {
 	m.bar.stop()
-	m.bar.list.move(n)
-	if i, ok := m.bar.list.selected(); ok {
+	l := m.bar.list
+	switch {
+	case n == -1 && l.at == 0:
+		m.untake()
+		return
+	case n == -1 && l.at < 0:
+		n = len(l.shown)
+	}
+	l.move(n)
+	if i, ok := l.selected(); ok {
 		m.bar.line.set(m.bar.rows[i].Text)
 	}
 }

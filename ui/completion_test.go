@@ -71,6 +71,15 @@ func TestCompletion(t *testing.T) {
 		t.Error("the second Esc has not left the bar")
 	}
 	d.press("g")
+	d.enter("gopher:")
+	d.press("down", "down", "up", "up") // above the first: what was typed
+	d.wantTyped("gopher:")
+	d.press("down", "esc")
+	d.wantTyped("gopher:")
+	d.wantNotShown("Floodgap")
+	d.press("esc")
+
+	d.press("g")
 	d.enter("nowhere.example")
 	d.press("down", "up", "tab")
 	d.wantTyped("nowhere.example")
@@ -93,7 +102,7 @@ func TestCompletionScrolls(t *testing.T) {
 	d.press("g")
 	d.enter("e")
 	d.wantNotShown("f.example.org/1")
-	d.press("up", "up")
+	d.press("up")
 	d.wantTyped("gopher://f.example.org/3")
 	d.wantShown("f.example.org/2")
 	d.wantNotShown("floodgap")

@@ -67,6 +67,7 @@ func editing(do func(*edit)) func(*Model) tea.Cmd {
 // the prompt.
 func (m *Model) cancelTyping() tea.Cmd {
 	if m.shownCompletions() > 0 {
+		m.untake()
 		m.bar.close()
 		return nil
 	}
