@@ -158,6 +158,11 @@ func all(ctx context.Context, lines []protocols.Line) iter.Seq2[protocols.Line, 
 // Plan is empty: no server is asked for these pages.
 func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
+// Names are the pages that there are, without "about:".
+func Names() []string {
+	return []string{"home", "bookmarks", "new", "history", "help", "explain", "version"}
+}
+
 func notThere(u urlcore.URL) error {
 	return &protocols.Error{
 		Reason: protocols.NotThere, Op: "open " + u.String(),

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gofer/history"
+	"gofer/internal/about"
 	"gofer/internal/clean"
 	"gofer/internal/config"
 	"gofer/internal/outside"
@@ -159,9 +160,8 @@ func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time
 	return st.visits.Visit(ctx, u, clean.Text(title), at)
 }
 
-// complete returns the search words that typed begins, what it stands for, and
-// URLs of the history and the bookmarks that it may be a part of. Where they cannot be read there are none: other parts of the screen tell
-// why.
+// complete returns the search words that typed begins, what it stands for, and URLs of the history and the bookmarks that it may be a part of. Where they cannot be read there are none: other parts of the screen tell
+// why. Gofer's own pages come last.
 func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Completion {
 	var rows []ui.Completion
 	for _, name := range st.config.Search.Names() {
@@ -175,6 +175,11 @@ func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Com
 	found, _ := st.index.Complete(ctx, typed, limit)
 	for _, c := range found {
 		rows = append(rows, ui.Completion{Text: c.URL, Title: c.Title})
+	}
+	for _, name := range about.Names() {
+		if u := about.Page(name).String(); len(typed) > 1 && strings.HasPrefix(u, typed) && u != typed {
+			rows = append(rows, ui.Completion{Text: u})
+		}
 	}
 	return rows[:min(len(rows), limit)]
 }
