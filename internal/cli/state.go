@@ -160,8 +160,10 @@ func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time
 	return st.visits.Visit(ctx, u, clean.Text(title), at)
 }
 
-// complete returns the search words that typed begins, what it stands for, and URLs of the history and the bookmarks that it may be a part of. Where they cannot be read there are none: other parts of the screen tell
-// why. Gofer's own pages come last.
+// complete returns the search words that typed begins, what it stands for, URLs
+// of the history and the bookmarks that it may be a part of, and gofer's own
+// pages. Of a history that cannot be read there are none: other parts of the
+// screen tell why.
 func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Completion {
 	var rows []ui.Completion
 	for _, name := range st.config.Search.Names() {
