@@ -5,8 +5,12 @@ import (
 	"context"
 	"io"
 	"os"
+	"regexp"
+	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
 
@@ -180,5 +184,48 @@ func (l *loan) session(s protocols.InteractiveSession) error {
 		l.write(resetTerminal)
 		l.pause(typed, sessionText(err))
 	}
+	l.discard(typed)
 	return err
+}
+
+const (
+	// replyTime is how long a terminal may take to answer at the end of a
+	// session, and quietTime how long nothing comes when it has.
+	replyTime = 300 * time.Millisecond
+	quietTime = 50 * time.Millisecond
+	// discardTime is how long what comes without end is read at most.
+	discardTime = 2 * time.Second
+)
+
+// deviceAttributes is the answer to a device attributes request.
+var deviceAttributes = regexp.MustCompile(`\x1b\[\?[0-9;]*c`)
+
+// discard reads what the terminal still answers to requests of the server: a part
+// of an answer would be taken for keys, which the server could choose.
+func (l *loan) discard(typed <-chan []byte) {
+	if !l.out.asks || l.ctx.Err() != nil {
+		return
+	}
+	l.write(strings.TrimSuffix(resetTerminal, "\r\n") + ansi.RequestPrimaryDeviceAttributes)
+	end, quiet := time.After(discardTime), time.NewTimer(replyTime)
+	defer quiet.Stop()
+	var read []byte
+	for answered := false; ; {
+		select {
+		case <-l.ctx.Done():
+			return
+		case <-end:
+			return
+		case <-quiet.C:
+			return
+		case p, ok := <-typed:
+			if !ok {
+				return
+			}
+			read = append(read[max(0, len(read)-64):], p...)
+			if answered = answered || deviceAttributes.Match(read); answered {
+				quiet.Reset(quietTime)
+			}
+		}
+	}
 }

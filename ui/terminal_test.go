@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -62,4 +63,49 @@ func TestThrough(t *testing.T) {
 		t.Error("it waits for a terminal that does not read")
 	}
 	_ = r.Close()
+}
+
+// What the terminal still answers to requests of a server is not typed into the
+// page.
+func TestDiscard(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		asks   bool
+		typed  []string
+		unread int
+	}{
+		{"the rest of answers", true, []string{"qy\x1b\\", "\x1b[?1;2c\x1b[?6", "2;22c", "\x1bP1$r", "0m\x1b\\"}, 0},
+		{"no answer", true, []string{"q"}, 0},
+		{"nothing", true, nil, 0},
+		{"a terminal that is not asked", false, []string{"q"}, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				typed, done := make(chan []byte), make(chan struct{})
+				unread := len(tt.typed)
+				go func() {
+					for _, s := range tt.typed {
+						select {
+						case typed <- []byte(s):
+							unread--
+						case <-done:
+							return
+						}
+						time.Sleep(quietTime / 2)
+					}
+				}()
+				var out strings.Builder
+				l := &loan{lender: lender{out: &output{w: &out, gone: func() {}, pace: pace{asks: tt.asks}}}, ctx: t.Context()}
+				l.discard(typed)
+				close(done)
+				synctest.Wait()
+				if unread != tt.unread {
+					t.Errorf("%d of %q were not read, want %d", unread, tt.typed, tt.unread)
+				}
+				if asked := strings.HasSuffix(out.String(), "\x1b[c"); asked != tt.asks {
+					t.Errorf("wrote %q", out.String())
+				}
+			})
+		})
+	}
 }
