@@ -4,6 +4,7 @@ import (
 	"context"
 	"mime"
 	"os"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -22,6 +23,10 @@ type Command struct {
 	Pager bool   // what it prints is to be shown page by page
 }
 
+// word is what a server may put into a command of mailcap: neither an option nor
+// anything to a shell, which a command may call itself.
+var word = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+:/-]*$`)
+
 // File returns the program that opens the file at path, which u was fetched to.
 // media is its media type, with parameters, "" if nobody knows. The last
 // element of path is harmless: it is a word to any program.
@@ -30,8 +35,13 @@ func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) 
 	if err != nil {
 		kind = strings.ToLower(strings.TrimSpace(strings.Split(media, ";")[0]))
 	}
-	if kind == "" {
+	if !word.MatchString(kind) {
 		kind = "application/octet-stream"
+	}
+	for name, value := range params {
+		if !word.MatchString(value) {
+			delete(params, name)
+		}
 	}
 	c := &Command{Kind: kind, File: path}
 	c.URL = u
