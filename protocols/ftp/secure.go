@@ -120,10 +120,17 @@ func (s *session) clearLogin(c *Client, r *request, answer reply) error {
 		return nil
 	case s.wantsTLS(answer):
 		return s.noTLS("log in", answer)
-	case answer.code != 331 || anonymous || c.PlainPasswords || c.agreed(r.addr):
+	case answer.code != 331 || anonymous || c.agreed(r.addr):
 		return nil
 	}
-	return &protocols.Confirm{
+	trusted := false
+	if pins := s.dialer.TLS.Pins; pins != nil {
+		_, trusted = pins.Pin(r.addr)
+	}
+	if c.PlainPasswords && !trusted {
+		return nil
+	}
+	confirm := &protocols.Confirm{
 		URL:      r.asked,
 		Question: "Send the password to " + r.addr + " in the clear",
 		Reason:   "The server has no TLS: whoever is between here and there can read the password, and all that is transferred.",
@@ -131,6 +138,12 @@ func (s *session) clearLogin(c *Client, r *request, answer reply) error {
 		Consent:  protocols.ConsentPlainPassword,
 		Yes:      func() { c.agree(r.addr) },
 	}
+	if trusted {
+		confirm.Reason = "The server had TLS when you trusted its certificate: it has none any more, or somebody in between hides it to read the password. " +
+			"Ask who runs the server before you send it."
+		confirm.Consent = protocols.ConsentAsked
+	}
+	return confirm
 }
 
 // servers is what is remembered of servers, by host:port.

@@ -154,6 +154,28 @@ func TestPlainPassword(t *testing.T) {
 	}
 }
 
+// TestDowngrade: where TLS was trusted, neither the settings nor a flag agree to a
+// password in the clear, but the user may.
+func TestDowngrade(t *testing.T) {
+	f := startFake(t, &fake{data: map[string]string{"RETR": "the file"}})
+	c := secureClient(t)
+	c.PlainPasswords = true
+	c.Dialer.TLS.Pins.Agree(f.ln.Addr().String(), "SHA-256 of before")
+	url := "ftp://joe:secret@" + f.ln.Addr().String() + "/x"
+	_, _, _, err := get(t, c, url)
+	var confirm *protocols.Confirm
+	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentAsked || !strings.Contains(confirm.Reason, "had TLS") {
+		t.Fatalf("got %v, want the question", err)
+	}
+	if slices.ContainsFunc(f.commands(), func(s string) bool { return strings.HasPrefix(s, "PASS") }) {
+		t.Fatalf("sent %q before the yes", f.commands())
+	}
+	confirm.Yes()
+	if _, _, body, err := get(t, c, url); err != nil || body != "the file" {
+		t.Errorf("after the yes: got %q, %v", body, err)
+	}
+}
+
 // TestWantsTLS has servers refuse what is in the clear, and AUTH TLS too: that is
 // no matter of passwords.
 func TestWantsTLS(t *testing.T) {
