@@ -43,6 +43,9 @@ func (m memo) At(host string, port uint16) urlcore.URL {
 }
 
 func (m memo) Up() (urlcore.URL, bool) {
+	if m.path == "/faulty" {
+		panic("went up")
+	}
 	ok := m.path != "/"
 	m.path = m.path[:strings.LastIndexByte(strings.TrimSuffix(m.path, "/"), '/')+1]
 	return m, ok
@@ -92,7 +95,9 @@ func (f memos) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, err
 				}
 			}
 		}
-	case m.path == "/desk/lamp":
+	case m.path == "/panic":
+		panic("fetched")
+	case m.path == "/desk/lamp", m.path == "/faulty":
 		r.Body = strings.NewReader("Switch it off.\n")
 	default:
 		return nil, &protocols.Error{Reason: protocols.Refused, Op: "open " + m.String()}

@@ -179,7 +179,11 @@ func (m *Model) note(p *nav.Page, asked urlcore.URL) tea.Cmd {
 // returns waits for what came of it: Bubble Tea drops commands when it ends.
 func (m *Model) keep(write func() tea.Msg) tea.Cmd {
 	done := make(chan tea.Msg, 1)
-	m.writes.Go(func() { done <- write() })
+	m.writes.Go(func() {
+		defer close(done)
+		defer m.panics.catch()
+		done <- write()
+	})
 	return func() tea.Msg { return <-done }
 }
 

@@ -37,6 +37,7 @@ type Options struct {
 	Folder   string                            // where files are saved
 	Programs *outside.Programs                 // open what gofer does not; nil: there are none
 	Editor   func(path string) (argv []string) // opens a file in the reader's editor; nil: none can be edited
+	Report   Reporter                          // writes reports of panics; may be nil
 	Lend     func() (end func())               // leaves Ctrl-C to a program that has the terminal until end; may be nil
 
 	// The screen.

@@ -24,6 +24,8 @@ type lender struct {
 	out  *output
 	size func() tea.WindowSizeMsg
 	lend func() (end func()) // of Options; may be nil
+
+	panics *panics
 }
 
 // tty is the terminal's line, nil where there is no terminal.
@@ -66,7 +68,8 @@ func (l *loan) Run() error {
 	l.out.wait(closeTime)
 	defer l.keepModes()()
 	l.write(saveTitle)
-	err := l.use(l)
+	var err error
+	l.panics.do(func() { err = l.use(l) })
 	l.write(resetTerminal + restoreTitle)
 	return err
 }

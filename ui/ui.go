@@ -62,6 +62,7 @@ type Model struct {
 
 	// The terminal.
 	terminal      lender
+	panics        *panics
 	graphics      graphics
 	showsProgress bool // it has a progress bar
 	width, height int
@@ -95,7 +96,7 @@ func New(o Options) *Model {
 		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: keyTables(),
 		tabs: []*tab{t}, peek: newPeek(), opened: make(map[string]bool),
 		typed: make(map[urlcore.URL][]string), private: o.Private,
-		saves: new(downloads), programs: newPrograms(),
+		saves: new(downloads), programs: newPrograms(), panics: new(panics),
 		graphics: graphics{use: o.Graphics}, glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
 	}
 	m.restyle(backgroundOf(m.env("COLORFGBG")))
@@ -127,7 +128,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	out := &output{w: w, gone: gone, pace: pace{asks: true, remote: m.opts.Remote}}
 	resized, stop := notifySize()
 	defer stop()
-	m.ctx, m.terminal = ctx, lender{in: in, out: out, size: size, lend: m.opts.Lend}
+	m.ctx, m.terminal = ctx, lender{in: in, out: out, size: size, lend: m.opts.Lend, panics: m.panics}
 	m.begun = m.first() // the server answers while the terminal is made ready
 	// Without a profile Bubble Tea would run tmux to ask it for one.
 	profile := colorprofile.Env(os.Environ())
@@ -141,7 +142,8 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 		tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(first.Width, first.Height),
 		tea.WithColorProfile(profile),
 	}, opts...)
-	p := tea.NewProgram(m, opts...)
+	p := tea.NewProgram(guarded{m}, opts...)
+	m.panics.quit = p.Quit
 	frames.drive(p)
 	var watching sync.WaitGroup
 	watching.Go(func() { watchSize(ctx, resized, size, p.Send) })
@@ -152,14 +154,20 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 			_, _ = io.WriteString(out, picture.KittyDelete(id, m.graphics.use))
 		}
 	}
-	kept := m.endSession(err == nil && ctx.Err() == nil) // at once: the system may end it soon
+	var kept error
+	m.panics.do(func() { // at once: the system may end it soon
+		kept = m.endSession(err == nil && ctx.Err() == nil && m.panics.caught() == nil)
+	})
 	out.wait(closeTime)
 	if ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
 		err = context.Cause(ctx)
 	}
+	if p := m.panics.caught(); p != nil {
+		err = m.crashed(p)
+	}
 	cancel(nil)
 	watching.Wait()
-	m.closeSessions()
+	m.panics.do(m.closeSessions)
 	m.peek.session.Close()
 	m.saves.close()
 	m.temp.remove()
@@ -197,7 +205,7 @@ func (m *Model) first() tea.Cmd {
 // Update takes a message to where it belongs.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
-	return m, tea.Batch(cmd, m.peekAt(false), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.lookUp())
+	return m, tea.Batch(cmd, m.reportLoad(msg), m.peekAt(false), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.lookUp())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -267,6 +275,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.tickOn()
 	case downloadedMsg:
 		return m.downloaded(msg)
+	case reportedMsg:
+		return m.reported(msg)
 	case visitedMsg:
 		return m.visited(msg)
 	case bookmarkMsg:

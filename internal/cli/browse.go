@@ -10,6 +10,7 @@ import (
 	"gofer/history"
 	"gofer/internal/clean"
 	"gofer/internal/config"
+	"gofer/internal/crash"
 	"gofer/internal/dump"
 	"gofer/internal/picture"
 	"gofer/internal/sessions"
@@ -108,10 +109,20 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Mouse:     flags.mouse || st.config.Mouse,
 		Remote:    p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
 	}
+	o.Report = p.report
 	if world == nil {
 		o.Sessions, o.Restore = st.sessions, restore
 	}
 	return ui.Run(ctx, o)
+}
+
+// report writes a report of a panic to the folder of what may be lost.
+func (p *Program) report(fault *nav.Panic, width, height int) (path string, err error) {
+	r := crash.Report{
+		Version: p.Version, Value: fault.Value, Stack: fault.Stack,
+		Width: width, Height: height, Getenv: p.Getenv, Time: time.Now(),
+	}
+	return r.Write(p.dirs().State)
 }
 
 // restoresAlways reports whether there are tabs that are to be opened unasked.

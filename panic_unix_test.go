@@ -1,0 +1,53 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPanic: a panic restores the terminal and says where its report is; the
+// tabs can be opened again.
+func TestPanic(t *testing.T) {
+	t.Parallel()
+	world := hostWorld(t)
+	home := t.TempDir()
+	tm := openCommand(t, command(home, world, "gofer-memo", "memo://h/desk/lamp"))
+	tm.here("memo://h/desk/lamp", "Memos at h")
+	tm.bar("memo://h/panic")
+	tm.wait("Internal error", "the report is in")
+	tm.keys("\x7f")
+	tm.wait("Switch it off.")
+	tm.bar("memo://h/faulty")
+	tm.here("memo://h/faulty", "Memos at h")
+	tm.keys("u")
+	tm.ended(5)
+	tm.restored()
+	reports, err := filepath.Glob(filepath.Join(home, ".local/state/gofer/crash-*.txt"))
+	if len(reports) != 2 || err != nil {
+		t.Fatalf("%v, %v; want two reports", reports, err)
+	}
+	last := reports[0]
+	if first, _ := os.ReadFile(last); !strings.Contains(string(first), "panic: went up") {
+		last = reports[1]
+	}
+	data, err := os.ReadFile(last)
+	if err != nil || !strings.Contains(string(data), "panic: went up") || !strings.Contains(string(data), "scheme_test.go") || !strings.Contains(string(data), "screen 80x24\nTERM=xterm-256color\n") {
+		t.Errorf("%v: the report is\n%s", err, data)
+	}
+	if fi, err := os.Stat(last); err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v; want a file for the user alone", fi, err)
+	}
+	tm.until(func() bool {
+		out := strings.ReplaceAll(tm.output(), "\r\n", "\n")
+		return strings.HasSuffix(out, "gofer: internal error: went up; the report is in "+last+"; gofer --restore opens the tabs again\n")
+	}, "does not say where the report is")
+	tm = openCommand(t, command(home, world, "gofer-memo"))
+	tm.wait("Restore the tab of the last session, which was lost")
+	tm.keys("\r")
+	tm.wait("Switch it off.")
+	tm.quit()
+}

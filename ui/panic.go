@@ -1,0 +1,152 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+)
+
+// Reporter writes a report of a panic of a program on a screen of that size and
+// returns its path.
+type Reporter func(p *nav.Panic, width, height int) (path string, err error)
+
+// panics keeps the first panic of the program, and ends it: what the reader has
+// is saved, the terminal restored, and a report written. It is safe for
+// concurrent use.
+type panics struct {
+	mu    sync.Mutex
+	first *nav.Panic
+	quit  func() // ends the program; nil: it is not caught
+}
+
+// catch is deferred by what may panic.
+func (c *panics) catch() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.quit == nil {
+		return
+	}
+	v := recover()
+	if v == nil || c.first != nil {
+		return
+	}
+	c.first = &nav.Panic{Value: v, Stack: debug.Stack()}
+	go c.quit()
+}
+
+func (c *panics) caught() *nav.Panic {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.first
+}
+
+// do calls f, which may panic.
+func (c *panics) do(f func()) {
+	defer c.catch()
+	f()
+}
+
+// guarded is a Model whose panics are caught, and those of its commands. After
+// one it does nothing any more.
+type guarded struct{ *Model }
+
+// Init implements [tea.Model], as do the next two.
+func (g guarded) Init() (cmd tea.Cmd) {
+	defer g.panics.catch()
+	return g.command(g.Model.Init())
+}
+
+// Update does nothing after a panic.
+func (g guarded) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+	if g.panics.caught() == nil {
+		g.panics.do(func() { _, cmd = g.Model.Update(msg) })
+	}
+	return g, g.command(cmd)
+}
+
+// View is empty after a panic.
+func (g guarded) View() (v tea.View) {
+	defer g.panics.catch()
+	if g.panics.caught() == nil {
+		v = g.Model.View()
+	}
+	return v
+}
+
+// command is cmd with its panics caught.
+func (g guarded) command(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		defer g.panics.catch()
+		msg = cmd()
+		if batch, ok := msg.(tea.BatchMsg); ok {
+			for i, c := range batch {
+				batch[i] = g.command(c)
+			}
+		}
+		return msg
+	}
+}
+
+// crashed reports the panic that ended the program. The tabs have been saved.
+func (m *Model) crashed(p *nav.Panic) error {
+	path, err := m.report(p)
+	if err != nil {
+		return fmt.Errorf("%w; no report was written: %w\n%s", p, err, p.Stack)
+	}
+	how := ""
+	if m.opts.Sessions != nil && m.saver.worth && !m.private {
+		how = "; gofer --restore opens the tabs again"
+	}
+	return fmt.Errorf("%w; the report is in %s%s", p, path, how)
+}
+
+func (m *Model) report(p *nav.Panic) (path string, err error) {
+	if m.opts.Report == nil {
+		return "", errors.New("there is no place for it")
+	}
+	return m.opts.Report(p, m.width, m.height)
+}
+
+// reportedMsg is the report of a load's panic.
+type reportedMsg struct {
+	path string
+	err  error
+}
+
+// reportLoad writes a report if the load of which msg tells has panicked, which
+// ended nothing else.
+func (m *Model) reportLoad(msg tea.Msg) tea.Cmd {
+	var err error
+	switch msg := msg.(type) {
+	case answerMsg:
+		err = msg.err
+	case linesMsg:
+		err = msg.err
+	case downloadedMsg:
+		err = msg.err
+	}
+	var p *nav.Panic
+	if m.opts.Report == nil || !errors.As(err, &p) {
+		return nil
+	}
+	report, width, height := m.opts.Report, m.width, m.height
+	return m.keep(func() tea.Msg {
+		path, err := report(p, width, height)
+		return reportedMsg{path, err}
+	})
+}
+
+func (m *Model) reported(msg reportedMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.say("internal error; no report was written: " + short(msg.err.Error()))
+	}
+	return m.say("internal error; the report is in " + short(msg.path))
+}

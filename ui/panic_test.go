@@ -1,0 +1,109 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"gofer/internal/sessions"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// faultyURL panics when its file is to be named, and when the status line is
+// drawn for it.
+type faultyURL struct{ urlcore.Generic }
+
+func (faultyURL) FileName() string { panic("named") }
+
+func (u faultyURL) Up() (urlcore.URL, bool) {
+	if u.Rest == "//h/drawn" {
+		panic("drawn")
+	}
+	return u, false
+}
+
+// TestPanic: a panic ends the program in order. The tabs are saved, a report
+// is written and named, and the terminal is as it was.
+func TestPanic(t *testing.T) {
+	for name, keys := range map[string]string{
+		"named":   "S",  // in Update
+		"drawn":   "\r", // in View
+		"typed":   "gx",
+		"visited": "j\r", // in what is written in the background
+		"saved":   "d",
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := library()
+			home := faultyURL{urlcore.Generic{Name: "x-faulty", Rest: "//h/"}}
+			drawn := faultyURL{urlcore.Generic{Name: "x-faulty", Rest: "//h/drawn"}}
+			w.page(home, protocols.LayoutMenu, "Home", link(protocols.Menu, "one", item('1', "/drawn")), link(protocols.Text, "two", item('0', "/about.txt")))
+			w.page(drawn, protocols.LayoutMenu, "", link(protocols.Menu, "x", item('1', "/")))
+			w[item('1', "/drawn")] = w[drawn]
+			reported := make(chan *nav.Panic, 1)
+			o := Options{Home: home, Sessions: sessions.Open(t.TempDir())}
+			if name == "visited" {
+				o.Visit = func(_ context.Context, u urlcore.URL, _ string) error {
+					if strings.HasSuffix(u.String(), "about.txt") {
+						panic(name)
+					}
+					return nil
+				}
+			}
+			o.Complete = func(context.Context, string, int) []Completion { panic(name) }
+			o.Download = func(context.Context, urlcore.URL, func(string, int64, int64)) (string, int64, error) { panic(name) }
+			o.Report = func(p *nav.Panic, width, height int) (string, error) {
+				if width != 80 || height != 24 {
+					t.Errorf("the screen is %dx%d", width, height)
+				}
+				reported <- p
+				return "/home/ann/crash.txt", nil
+			}
+			tm := startProgram(t, w, o, 80, 24)
+			tm.wait("1/2 ─") // whole
+			tm.keys(keys)
+			var err error
+			select {
+			case err = <-tm.done:
+			case <-time.After(20 * time.Second):
+				t.Fatal("the program does not end")
+			}
+			if want := "internal error: " + name + "; the report is in /home/ann/crash.txt; gofer --restore opens the tabs again"; err == nil || err.Error() != want {
+				t.Errorf("got the error %v, want %s", err, want)
+			}
+			if p := <-reported; p.Value != name || !strings.Contains(string(p.Stack), "panic_test.go") {
+				t.Errorf("got the panic %v\n%s", p.Value, p.Stack)
+			}
+			if n, lost := o.Sessions.Last(); n != 1 || !lost {
+				t.Errorf("%d tabs are kept, lost %v", n, lost)
+			}
+			out := string(tm.wrote)
+			if strings.LastIndex(out, "\x1b[?1049l") < strings.LastIndex(out, "\x1b[?1049h") {
+				t.Error("the alternate screen is left on")
+			}
+		})
+	}
+}
+
+// TestPanicOfALoad: it ends nothing but the load, and is reported.
+func TestPanicOfALoad(t *testing.T) {
+	w := library()
+	w[item('1', "/phlogs")] = func(context.Context) (*protocols.Resource, error) { panic("fetched") }
+	w.stream(item('0', "/about.txt"), protocols.LayoutMenu, "", func(func(protocols.Line, error) bool) { panic("read") })
+	var reports atomic.Int32
+	d := drive(t, w, Options{Report: func(*nav.Panic, int, int) (string, error) {
+		if reports.Add(1) == 2 {
+			return "", errors.New("no space left on device")
+		}
+		return "/home/ann/crash.txt", nil
+	}}, 80, 24)
+	d.press("enter")
+	d.wantShown("Internal error")
+	d.wantShown("internal error; the report is in /home/ann/crash.txt")
+	d.press("left", "down", "enter")
+	d.wantShown("internal error; no report was written: no space left on device")
+}
