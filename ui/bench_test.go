@@ -102,7 +102,7 @@ func BenchmarkOneMessageOfASearch(b *testing.B) {
 			for b.Loop() {
 				d.resetSearch()
 				d.findTyped("nowhere")
-				d.findOn(newBudget(d.finder.pattern))
+				d.findSlice(newBudget(d.finder.pattern))
 			}
 		})
 	}

@@ -149,7 +149,7 @@ func (d *driver) run(cmd tea.Cmd) {
 		for _, c := range msg {
 			d.run(c)
 		}
-	case answerMsg, linesMsg, findMsg, linkSearchMsg, charsetsMsg, charsetSavedMsg, completionsMsg, recentMsg, visitedMsg, bookmarkMsg, bookmarkedMsg, forgottenMsg, downloadedMsg, drawnMsg, markedMsg, newMsg, peekMsg, savedMsg, restoreMsg, offerMsg, outsideMsg, programMsg, pipeMsg, textSavedMsg, reportedMsg:
+	case answerMsg, linesMsg, scanMsg, linkSearchMsg, charsetsMsg, charsetSavedMsg, completionsMsg, recentMsg, visitedMsg, bookmarkMsg, bookmarkedMsg, forgottenMsg, downloadedMsg, drawnMsg, markedMsg, newMsg, peekMsg, savedMsg, restoreMsg, offerMsg, outsideMsg, programMsg, pipeMsg, textSavedMsg, reportedMsg:
 		d.send(msg)
 	default:
 		d.said = append(d.said, msg)

@@ -85,10 +85,10 @@ func (t *tab) narrow(typed string) (tea.Cmd, error) {
 	page.Top, page.TopRow, page.Left = 0, 0, 0
 	t.resetSearch()
 	if narrows {
-		t.among = old
+		t.wider = old
 	}
 	t.toFirst = true
-	t.filterOn(newBudget(p))
+	t.filterSlice(newBudget(p))
 	return t.scan(), nil
 }
 
@@ -100,18 +100,18 @@ func (t *tab) filterPattern() *pattern {
 	return t.filter
 }
 
-// filterOn looks for lines to show in a slice of the page. It has to look at
+// filterSlice looks for lines to show in a slice of the page. It has to look at
 // those only that an older filter has left, as far as that has come.
-func (t *tab) filterOn(b *budget) (changed bool) {
+func (t *tab) filterSlice(b *budget) (changed bool) {
 	v, page, p := &t.pager, t.session.Page(), t.filterPattern()
 	f := page.Filter
 	_, last := v.visible()
 	full := last >= 0 && v.after(last) < page.Lines.Len()
 	for n := page.Lines.Len(); b.left() && f.Searched < n; {
 		i := f.Searched
-		if t.among != nil && i < t.among.Searched {
-			if i = t.among.After(i - 1); i < 0 {
-				f.Searched = t.among.Searched
+		if t.wider != nil && i < t.wider.Searched {
+			if i = t.wider.After(i - 1); i < 0 {
+				f.Searched = t.wider.Searched
 				continue
 			}
 		}
@@ -128,7 +128,7 @@ func (t *tab) filterOn(b *budget) (changed bool) {
 	}
 	v.selectFirstLink()
 	if b.left() {
-		t.among, t.toFirst = nil, false
+		t.wider, t.toFirst = nil, false
 	}
 	return b.left() || !full || drawSometimes(f.Searched)
 }

@@ -195,7 +195,7 @@ func TestFilterSlices(t *testing.T) {
 	d := drive(t, numbered(50_000), Options{}, 80, 24)
 	cmd, _ := d.narrow("gol")
 	f := d.session.Page().Filter
-	if f.Searched != findSlice || len(f.Lines) == 0 {
+	if f.Searched != sliceLines || len(f.Lines) == 0 {
 		t.Errorf("the first slice has looked at %d lines and found %d", f.Searched, len(f.Lines))
 	}
 	d.drawn = false
@@ -206,7 +206,7 @@ func TestFilterSlices(t *testing.T) {
 	}
 	cmd, _ = d.narrow("gold 1")
 	f = d.session.Page().Filter
-	if len(f.Lines) < findSlice/4 || f.Searched < 8*findSlice {
+	if len(f.Lines) < sliceLines/4 || f.Searched < 8*sliceLines {
 		t.Errorf("the filter that narrows has found %d of %d lines in a slice", len(f.Lines), f.Searched)
 	}
 	d.run(cmd)
@@ -226,7 +226,7 @@ func TestFilterSlices(t *testing.T) {
 func TestBackToAFilterThatWasLeft(t *testing.T) {
 	d := drive(t, numbered(50_000), Options{}, 80, 24)
 	d.narrow("gold 2")
-	d.looking = false // the next slice comes too late
+	d.scanning = false // the next slice comes too late
 	d.press("enter")
 	d.wantShown("here it is")
 	d.press("backspace")
@@ -270,7 +270,7 @@ func TestFilterSelectsWhatComes(t *testing.T) {
 	d.showPage()
 	add := func(lines ...protocols.Line) {
 		d.Update(linesMsg{tab: d.tab, load: l, lines: linesOf(lines...)})
-		d.looking = false
+		d.scanning = false
 		d.run(d.scan())
 	}
 	add(link(protocols.Menu, "sand", item('1', "/s")))

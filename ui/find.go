@@ -184,8 +184,8 @@ func (t *tab) findCounted() {
 	t.found(i, at)
 }
 
-// findOn searches a slice of the page.
-func (t *tab) findOn(b *budget) (changed bool) {
+// findSlice searches a slice of the page.
+func (t *tab) findSlice(b *budget) (changed bool) {
 	s, v := t.finder.running, &t.pager
 	for b.left() {
 		if n := s.page.Lines.Len(); s.next < 0 || s.next >= n {
@@ -236,8 +236,8 @@ func (t *tab) counted() bool {
 	return t.finder.count != nil && t.finder.count.Searched >= t.session.Page().Lines.Len()
 }
 
-// countOn counts matches in a slice of the page.
-func (t *tab) countOn(b *budget) (changed bool) {
+// countSlice counts matches in a slice of the page.
+func (t *tab) countSlice(b *budget) (changed bool) {
 	if t.finder.count == nil {
 		t.finder.count = new(nav.Matches)
 	}

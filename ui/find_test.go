@@ -49,7 +49,7 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 					octets += max(len(text), raw)
 					longest = max(longest, len(text), raw)
 				}
-				if to == from && from < len(tt.lines) || octets >= findOctets+longest {
+				if to == from && from < len(tt.lines) || octets >= sliceOctets+longest {
 					t.Errorf("one message searched %d lines of %d octets together", to-from, octets)
 				}
 			}
@@ -274,7 +274,7 @@ func TestCountGrowsWithThePage(t *testing.T) {
 		for d.session.Loading() != nil {
 			lines, err := l.Next()
 			d.Update(linesMsg{tab: d.tab, load: l, lines: lines, err: err})
-			d.looking = false // the test takes the lines itself
+			d.scanning = false // the test takes the lines itself
 			d.run(d.scan())
 		}
 		if filter {

@@ -73,7 +73,7 @@ func (m *Model) answer(msg answerMsg) tea.Cmd {
 	}
 	charset := m.rememberCharset(p)
 	t.showPage()
-	m.saver.worth = m.saver.worth || p.URL.Scheme() != "about"
+	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
 	return tea.Batch(t.next(msg.load, m.comparing(p)), m.note(p, msg.load.URL), charset)
 }
 

@@ -114,7 +114,7 @@ func (m *Model) startNumber() tea.Cmd {
 	if m.pressed >= "1" && m.pressed <= "9" {
 		m.paste(m.pressed)
 	}
-	return m.typedOn()
+	return m.promptTyped()
 }
 
 // hintLetters are those under the fingers.

@@ -17,17 +17,17 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 		m.toFirst = false
 	}
 	if a, ok := m.keys[in][m.pressed]; ok {
-		return tea.Batch(a.do(m), m.typedOn())
+		return tea.Batch(a.do(m), m.promptTyped())
 	}
 	switch {
 	case in == asked:
 		return m.no()
 	case in != reading && k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
-		return tea.Batch(m.paste(k.Text), m.typedOn())
+		return tea.Batch(m.paste(k.Text), m.promptTyped())
 	case in == reading:
 		return m.say(keyLabel(m.pressed) + " does nothing here: " + keyOf("help") + " shows the keys")
 	}
-	return m.typedOn()
+	return m.promptTyped()
 }
 
 func (m *Model) context() keyContext {

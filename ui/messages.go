@@ -62,7 +62,7 @@ func (m *Model) tick() tea.Cmd {
 	return m.after(tickEvery, tickMsg{})
 }
 
-func (m *Model) tickOn() tea.Cmd {
+func (m *Model) ticked() tea.Cmd {
 	m.ticking = false
 	return m.tick()
 }

@@ -41,7 +41,7 @@ func (m *Model) startOutline() tea.Cmd {
 		return nil
 	})
 	m.prompt.outline = o
-	m.outlineOn(newBudget(nil))
+	m.outlineSlice(newBudget(nil))
 	if len(o.lines) == 0 && o.next >= page.Lines.Len() {
 		m.prompt = nil
 		return m.say("there are no headings in this page")
@@ -57,8 +57,8 @@ func (t *tab) outlining() *outliner {
 	return t.prompt.outline
 }
 
-// outlineOn collects the headings in a slice of the page.
-func (t *tab) outlineOn(b *budget) (changed bool) {
+// outlineSlice collects the headings in a slice of the page.
+func (t *tab) outlineSlice(b *budget) (changed bool) {
 	o, v := t.prompt.outline, &t.pager
 	before, typed := len(o.lines), t.prompt.line.String()
 	for n := o.page.Lines.Len(); b.left() && o.next < n; o.next++ {

@@ -158,11 +158,11 @@ func TestOutlineOfALongText(t *testing.T) {
 	w.text(item('0', "/"), "long", strings.Repeat("# heading\n\ntext\n\n", 6000))
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.Update(keyPress("O"))
-	if n := d.prompt.outline.next; n == 0 || n > findSlice {
+	if n := d.prompt.outline.next; n == 0 || n > sliceLines {
 		t.Errorf("the key has looked at %d lines", n)
 	}
 	d.wantShown("1/1024")
-	d.looking = false
+	d.scanning = false
 	d.run(d.scan())
 	d.wantShown("1/5000")
 }

@@ -240,8 +240,8 @@ func (m *Model) ask(p *prompt) tea.Cmd {
 	return nil
 }
 
-// typedOn tells the prompt when what is typed has changed.
-func (m *Model) typedOn() tea.Cmd {
+// promptTyped tells the prompt when what is typed has changed.
+func (m *Model) promptTyped() tea.Cmd {
 	p := m.prompt
 	if p == nil || p.changed == nil || p.line.String() == p.typed {
 		return nil

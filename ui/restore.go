@@ -29,9 +29,9 @@ const saveTime = 5 * time.Second
 
 // tabSaver is when the tabs are saved while the program runs.
 type tabSaver struct {
-	worth   bool   // a page has come that is not gofer's own
-	pending bool   // a saveMsg is under way
-	err     string // the last one shown
+	hasPages bool   // a page has come that is not gofer's own
+	pending  bool   // a saveMsg is under way
+	err      string // the last one shown
 }
 
 // saveMsg asks to save the tabs.
@@ -55,7 +55,7 @@ type restoreMsg struct {
 // saveLater saves the tabs after a while, if there is anything to save and it
 // is not going to be saved already.
 func (m *Model) saveLater() tea.Cmd {
-	if m.opts.Sessions == nil || m.saver.pending || !m.saver.worth {
+	if m.opts.Sessions == nil || m.saver.pending || !m.saver.hasPages {
 		return nil
 	}
 	m.saver.pending = true
@@ -172,7 +172,7 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 		}
 	}
 	m.memory.Use(&m.session) // still the one that is shown
-	m.saver.worth = true
+	m.saver.hasPages = true
 	return shown
 }
 

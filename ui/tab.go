@@ -19,10 +19,10 @@ type tab struct {
 	unseen      bool    // a load has ended since it was shown
 	lookup      lookup
 
-	looking bool         // a message to look through the page is under way
-	filter  *pattern     // of the page's filter, or of an older one
-	among   *nav.Matches // of a wider filter: the lines that are still to be looked at are among these
-	toFirst bool         // the cursor is to stay on the first line that the filter shows
+	scanning bool         // a message to look through the page is under way
+	filter   *pattern     // of the page's filter, or of an older one
+	wider    *nav.Matches // of a wider filter: the lines that are still to be looked at are among these
+	toFirst  bool         // the cursor is to stay on the first line that the filter shows
 
 	reloading   bool        // the load under way is a reload
 	searchTerms string      // what was typed for the load under way

@@ -191,7 +191,7 @@ func (m *Model) seekLink(dir int) tea.Cmd {
 		s.from = v.fromEdge(s.line, edge, dir)
 	}
 	m.linkSearch = s
-	return m.seekOn(linkSearchMsg{m.tab, s})
+	return m.seekSlice(linkSearchMsg{m.tab, s})
 }
 
 // fromEdge is the first link of line i that begins on the screen, whose first or
@@ -222,15 +222,15 @@ func (v *pager) fromEdge(i int, edge position, dir int) int {
 	return 0
 }
 
-// seekOn looks through a slice of the page.
-func (m *Model) seekOn(msg linkSearchMsg) tea.Cmd {
+// seekSlice looks through a slice of the page.
+func (m *Model) seekSlice(msg linkSearchMsg) tea.Cmd {
 	t, s := msg.tab, msg.search
 	if s != t.linkSearch || s.page != t.session.Page() {
 		return nil
 	}
 	octets := 0
-	for range findSlice {
-		if octets >= findOctets {
+	for range sliceLines {
+		if octets >= sliceOctets {
 			break
 		}
 		if s.line < 0 || s.line >= s.page.Lines.Len() {

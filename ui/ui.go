@@ -212,10 +212,10 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) { // these know themselves whether the screen changes
 	case linesMsg:
 		return m.lines(msg)
-	case findMsg:
-		return m.scanOn(msg)
+	case scanMsg:
+		return m.scanSlice(msg)
 	case linkSearchMsg:
-		return m.seekOn(msg)
+		return m.seekSlice(msg)
 	case markedMsg:
 		return m.marked(msg)
 	case saveMsg:
@@ -235,7 +235,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case tea.KeyPressMsg:
 		return m.key(msg)
 	case tea.PasteMsg:
-		return tea.Batch(m.paste(msg.Content), m.typedOn())
+		return tea.Batch(m.paste(msg.Content), m.promptTyped())
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
 	case tea.MouseClickMsg:
@@ -272,7 +272,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 	case programMsg:
 		return m.programEnded(msg)
 	case tickMsg:
-		return m.tickOn()
+		return m.ticked()
 	case downloadedMsg:
 		return m.downloaded(msg)
 	case reportedMsg:

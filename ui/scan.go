@@ -6,12 +6,12 @@ import (
 	"gofer/protocols"
 )
 
-// findSlice and findOctets bound how many lines, and of what length together,
+// sliceLines and sliceOctets bound how many lines, and of what length together,
 // one message looks through: little enough that keys stay live in a page of a
 // million lines, and in one of long lines that are slow to clean.
 const (
-	findSlice  = 4096
-	findOctets = 128 << 10
+	sliceLines  = 4096
+	sliceOctets = 128 << 10
 )
 
 // regexpCost is how much slower than words a regular expression is.
@@ -21,7 +21,7 @@ const regexpCost = 8
 type budget struct{ lines, octets, cost int }
 
 func newBudget(p *pattern) *budget {
-	b := &budget{findSlice, findOctets, 1}
+	b := &budget{sliceLines, sliceOctets, 1}
 	if p != nil && p.re != nil {
 		b.cost = regexpCost
 	}
@@ -36,17 +36,17 @@ func (b *budget) take(text, raw int) {
 	b.octets -= b.cost * max(text, raw)
 }
 
-// findMsg goes on with what looks through the page of a tab.
-type findMsg struct{ tab *tab }
+// scanMsg goes on with what looks through the page of a tab.
+type scanMsg struct{ tab *tab }
 
 // scan returns the command that goes on to look through the page, if there is
 // something to look for and it is not under way.
 func (t *tab) scan() tea.Cmd {
-	if slice, _ := t.job(); slice == nil || t.looking {
+	if slice, _ := t.job(); slice == nil || t.scanning {
 		return nil
 	}
-	t.looking = true
-	return func() tea.Msg { return findMsg{t} }
+	t.scanning = true
+	return func() tea.Msg { return scanMsg{t} }
 }
 
 // job is what is to be looked for next: it looks through a slice of the page
@@ -59,21 +59,21 @@ func (t *tab) job() (slice func(*budget) (changed bool), p *pattern) {
 	switch {
 	case page == nil:
 	case page.Filter != nil && page.Filter.Searched < page.Lines.Len():
-		return t.filterOn, t.filterPattern()
+		return t.filterSlice, t.filterPattern()
 	case t.outlining() != nil && t.prompt.outline.next < page.Lines.Len():
-		return t.outlineOn, nil
+		return t.outlineSlice, nil
 	case t.finder.running != nil:
-		return t.findOn, t.finder.pattern
+		return t.findSlice, t.finder.pattern
 	case t.finder.pattern != nil && !t.counted():
-		return t.countOn, t.finder.pattern
+		return t.countSlice, t.finder.pattern
 	}
 	return nil, nil
 }
 
-// scanOn looks through the next slice of the page.
-func (m *Model) scanOn(msg findMsg) tea.Cmd {
+// scanSlice looks through the next slice of the page.
+func (m *Model) scanSlice(msg scanMsg) tea.Cmd {
 	t := msg.tab
-	t.looking = false
+	t.scanning = false
 	slice, p := t.job()
 	if slice == nil {
 		return nil
@@ -90,16 +90,16 @@ func (m *Model) scanOn(msg findMsg) tea.Cmd {
 
 // drawEvery is how many lines are looked through before their count is drawn
 // again.
-const drawEvery = 16 * findSlice
+const drawEvery = 16 * sliceLines
 
 // drawSometimes reports whether the slice that ended at line i is one after
 // which a count is drawn.
-func drawSometimes(i int) bool { return i%drawEvery < findSlice }
+func drawSometimes(i int) bool { return i%drawEvery < sliceLines }
 
 // resetSearch drops what is known of the lines of the page, which are in another
 // order or not all shown any more.
 func (t *tab) resetSearch() {
-	t.among = nil
+	t.wider = nil
 	t.finder.running, t.finder.count, t.linkSearch = nil, nil, nil
 }
 
