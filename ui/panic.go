@@ -102,7 +102,7 @@ func (m *Model) crashed(p *nav.Panic) error {
 		return fmt.Errorf("%w; no report was written: %w\n%s", p, err, p.Stack)
 	}
 	how := ""
-	if m.opts.Sessions != nil && m.saver.worth && !m.private {
+	if m.opts.Sessions != nil && m.saver.hasPages && !m.private {
 		how = "; gofer --restore opens the tabs again"
 	}
 	return fmt.Errorf("%w; the report is in %s%s", p, path, how)

@@ -251,58 +251,12 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		m.look.Background = msg.Color
 	case tea.ColorProfileMsg:
 		m.look.Colors = m.colorsOf(msg.Profile)
-	case peekMsg:
-		return m.loadPeek(msg)
-	case drawnMsg:
-		return m.drew(msg)
 	case uv.CellSizeEvent, uv.KittyGraphicsEvent:
 		m.graphics.answered(msg)
 	case tea.ModeReportMsg:
 		m.modeReport(msg)
-	case answerMsg:
-		return m.answer(msg)
-	case sessionMsg:
-		return m.sessionEnded(msg)
-	case outsideMsg:
-		return m.outside(msg)
-	case pipeMsg:
-		return m.pipe(msg)
-	case textSavedMsg:
-		return m.textSaved(msg)
-	case programMsg:
-		return m.programEnded(msg)
-	case tickMsg:
-		return m.ticked()
-	case downloadedMsg:
-		return m.downloaded(msg)
-	case reportedMsg:
-		return m.reported(msg)
-	case visitedMsg:
-		return m.visited(msg)
-	case bookmarkMsg:
-		return m.askBookmark(msg)
-	case bookmarkedMsg:
-		return m.bookmarked(msg)
-	case charsetsMsg:
-		return m.charsetsKnown(msg)
-	case charsetSavedMsg:
-		return m.charsetSaved(msg)
-	case forgottenMsg:
-		return m.forgotten(msg)
-	case completionsMsg:
-		m.completed(msg)
-	case recentMsg:
-		m.showRecent(msg)
-	case newMsg:
-		return m.markNew(msg)
-	case savedMsg:
-		return m.tabsSaved(msg)
-	case offerMsg:
-		return m.offer(msg)
-	case restoreMsg:
-		return m.restored(msg)
-	case quietMsg:
-		m.quiet(msg)
+	default:
+		return m.result(msg)
 	}
 	return nil
 }
