@@ -162,16 +162,7 @@ func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum f
 			if again && i > 1 && sample[i-2] == b {
 				sum -= 5
 			}
-			switch {
-			case l.alphabet && touches:
-				sum -= 5
-			case l.alphabet && !before && !after:
-				sum -= 4
-			case !l.alphabet && (before && !asciiBefore || after && !asciiAfter):
-				sum -= 1.5
-			case !l.alphabet && !before && !after:
-				sum -= 2
-			}
+			sum -= l.neighbourCost(touches, before && !asciiBefore || after && !asciiAfter)
 			if before && unicode.IsUpper(runes[b-128]) && (asciiBefore && sample[i-1] >= 'a' || !asciiBefore && unicode.IsLower(runes[sample[i-1]-128])) {
 				sum -= 4
 			}
@@ -190,6 +181,24 @@ func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum f
 		}
 	}
 	return sum * float64(n) / float64(max(scored, 1)), boxed > letters
+}
+
+// neighbourCost is how unlikely a letter beyond ASCII is for the letters beside it:
+// whether one is ASCII, and whether one is beyond it too.
+func (l language) neighbourCost(ascii, beyond bool) float64 {
+	switch alone := !ascii && !beyond; {
+	case l.alphabet && ascii:
+		return 5
+	case l.alphabet && alone:
+		return 4
+	case l.alphabet:
+		return 0
+	case beyond:
+		return 1.5
+	case alone:
+		return 2
+	}
+	return 0
 }
 
 func isDigit(s []byte, i int) bool { return i >= 0 && i < len(s) && s[i] >= '0' && s[i] <= '9' }

@@ -24,7 +24,7 @@ import (
 var errNoBookmarks = errors.New("there is no folder to keep bookmarks in: set HOME or XDG_CONFIG_HOME")
 
 func (p *Program) bookmarksCommand() *cobra.Command {
-	format := "text"
+	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "bookmarks [WORD ...]",
 		Short: "list the bookmarks, change them, or exchange them with other programs",
@@ -37,20 +37,20 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 			"  gofer bookmarks import ~/lynx_bookmarks.html\n" +
 			"  gofer bookmarks export --to gophermap > /srv/gopher/links/gophermap",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return misuse(cmd, fmt.Errorf("there is no format %q: it is text or json", format))
+			asJSON, err := format.asJSON(cmd)
+			if err != nil {
+				return err
 			}
 			return p.withBookmarks(func(b *history.Bookmarks) error {
 				list, err := b.List()
 				if err != nil {
 					return err
 				}
-				return writeBookmarks(p.Out, holding(list, args), format == "json")
+				return writeBookmarks(p.Out, holding(list, args), asJSON)
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&format, "format", "f", format, "text or json")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	format.add(cmd)
 	cmd.AddCommand(p.addBookmarkCommand(), p.removeBookmarkCommand(), p.importBookmarksCommand(), p.exportBookmarksCommand())
 	return cmd
 }

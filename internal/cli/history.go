@@ -20,7 +20,7 @@ import (
 )
 
 func (p *Program) historyCommand() *cobra.Command {
-	format := "text"
+	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "history [WORD ...]",
 		Short: "list the pages visited, or forget them",
@@ -31,8 +31,9 @@ func (p *Program) historyCommand() *cobra.Command {
 		Example: "  gofer history phlog\n" +
 			"  gofer history forget --host gopher.example.org",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if format != "text" && format != "json" {
-				return misuse(cmd, fmt.Errorf("there is no format %q: it is text or json", format))
+			asJSON, err := format.asJSON(cmd)
+			if err != nil {
+				return err
 			}
 			st := p.open(nil)
 			defer st.close()
@@ -43,11 +44,10 @@ func (p *Program) historyCommand() *cobra.Command {
 			if err := st.damage(); err != nil {
 				fmt.Fprintf(p.Err, "gofer: %s\n", line(err))
 			}
-			return writeVisits(p.Out, visits, format == "json")
+			return writeVisits(p.Out, visits, asJSON)
 		},
 	}
-	cmd.Flags().StringVarP(&format, "format", "f", format, "text or json")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	format.add(cmd)
 	cmd.AddCommand(p.forgetCommand())
 	return cmd
 }

@@ -1,0 +1,22 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// listFormat is the flag --format of a command that prints a list: text or JSON.
+type listFormat struct{ name string }
+
+func (f *listFormat) add(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&f.name, "format", "f", "text", "text or json")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *listFormat) asJSON(cmd *cobra.Command) (bool, error) {
+	if f.name != "text" && f.name != "json" {
+		return false, misuse(cmd, fmt.Errorf("there is no format %q: it is text or json", f.name))
+	}
+	return f.name == "json", nil
+}
