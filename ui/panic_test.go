@@ -35,7 +35,7 @@ func TestPanic(t *testing.T) {
 		"drawn":   "\r", // in View
 		"typed":   "gx",
 		"visited": "j\r", // in what is written in the background
-		"saved":   "d",
+		"saved":   "jd",  // by a command
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := library()
