@@ -121,7 +121,11 @@ func (s *Store) End(r Record) error {
 		if s.taken != nil {
 			_ = s.taken.lock.Close()
 		}
-		if s.path != "" {
+		switch {
+		case s.path == "":
+		case s.last == nil: // it could not be written
+			(&claim{path: s.path, lock: s.lock}).remove()
+		default:
 			s.prune(r.Quit)
 			_ = s.lock.Close()
 		}

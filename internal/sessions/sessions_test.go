@@ -231,3 +231,22 @@ func TestNoFolder(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNotWritten: a program that never could write its record, as on a full disk,
+// leaves no lock behind.
+func TestNotWritten(t *testing.T) {
+	dir := t.TempDir()
+	s := Open(dir)
+	if err := s.begin(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(s.path+recordSuffix, 0o700); err != nil { // no file can take its place
+		t.Fatal(err)
+	}
+	if err := s.End(record(false, a)); err == nil {
+		t.Error("want an error")
+	}
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
