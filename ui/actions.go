@@ -141,6 +141,7 @@ func doActions() []action {
 		{[]string{"alt+e"}, "previous charset", "read the page in the previous charset", (*Model).previousCharset},
 		{[]string{"y"}, "copy", "copy the URL of the item, or of the page", (*Model).copyURL},
 		{[]string{"Q"}, "QR code", "the URL of the item, or of the page, as a QR code", (*Model).showQR},
+		{[]string{"M"}, "mouse", "let the mouse scroll and follow, or not", (*Model).toggleMouse},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend},
 		{[]string{"q"}, "quit", "quit", (*Model).quit},
 		{[]string{"ctrl+c"}, "stop or quit", "stop loading; quit when nothing is loading", (*Model).stopOrQuit},

@@ -34,6 +34,9 @@ type peek struct {
 	title   string      // of the item
 	message string      // shown in place of the item
 	id      int         // of the last move of the cursor
+
+	at    urlcore.URL // the page whose cursor it follows
+	rests bool        // until a key is pressed on a page that has just come
 }
 
 // peekMsg says that the cursor has rested on an item.
@@ -79,7 +82,7 @@ func (m *Model) togglePeek() tea.Cmd {
 	if m.regions().rows < leastPane {
 		return m.say("there is no room to peek")
 	}
-	m.peek.open = true
+	m.peek.open, m.peek.rests = true, false
 	m.resize(m.width, m.height)
 	return m.peekAt(true)
 }
@@ -99,6 +102,35 @@ func (p *peek) forget() {
 	p.id++
 }
 
+// peekAfter follows the cursor when msg has been handled. On a page that has come
+// since the last key nothing is fetched until the next one.
+func (m *Model) peekAfter(msg tea.Msg) tea.Cmd {
+	p := &m.peek
+	if !p.open {
+		return nil
+	}
+	u, _ := m.pageHere()
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.MouseMsg:
+		p.at = u
+		if p.rests {
+			p.rests, p.message = false, noItem
+		}
+	}
+	if u != p.at && !p.rests {
+		p.forget()
+		p.rests, p.message = true, "move the cursor to look at an item"
+		m.drawn = false
+	}
+	if p.rests {
+		return nil
+	}
+	return m.peekAt(false)
+}
+
+// noItem is shown in the pane where there is nothing to show.
+const noItem = "no item under the cursor"
+
 // peekAt follows the cursor: the load of the item that it was on ends at once,
 // the new one begins when it has rested, or now.
 func (m *Model) peekAt(now bool) tea.Cmd {
@@ -114,7 +146,7 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 	p.forget()
 	p.url = line.Link
 	if p.url == nil {
-		p.message = "no item under the cursor"
+		p.message = noItem
 		return nil
 	}
 	p.title = strings.TrimSpace(lineText(m.pager.reading, &line))

@@ -90,7 +90,7 @@ func TestRestoreOnASmallerScreen(t *testing.T) {
 	}{
 		{[]string{"down", "down", "down", "down", "down", "down", "down", "down", "down"}, " 12/42 "},
 		{[]string{"end"}, " 42/42 "},
-		{[]string{"wheel", "wheel"}, " 14/42 "},
+		{[]string{"wheel", "wheel"}, " 7/42 "},
 	} {
 		dir := t.TempDir()
 		d := drive(t, demoMenu(), Options{Sessions: sessions.Open(dir)}, 80, 24)

@@ -273,29 +273,38 @@ func (m *Model) linePlace(p *nav.Page) string {
 		more = " incomplete"
 	}
 	first, last := m.pager.visible()
-	_, onLink := m.pager.current()
+	row := m.pager.row()
 	switch {
 	case p.Filter != nil:
-		if onLink {
-			last = p.Cursor
-		}
-		row, ok := p.Filter.Rank(last)
+		row, ok := p.Filter.Rank(row)
 		if ok {
 			row++
 		}
 		return fmt.Sprintf("%d/%s", row, m.filterText())
-	case onLink && !p.Layout.Document():
-		return fmt.Sprintf("%d/%d%s", p.Cursor+1, n, more)
 	case n == 0:
 		return ""
-	case first == 0 && last >= n-1 && more == "":
+	case first == 0 && last >= n-1 && more == "" && !m.pager.linked(p.Cursor):
 		return "all"
-	case !p.Layout.Document() || more != "":
+	case !p.Layout.Document():
+		return fmt.Sprintf("%d/%d%s", row+1, n, more)
+	case more != "":
 		return fmt.Sprintf("%d/%d%s", last+1, n, more)
 	case last >= n-1:
 		return "end"
 	}
 	return fmt.Sprintf("%d%%", (last+1)*100/n)
+}
+
+// row is the line of the cursor, if that is on the screen; else the last line of
+// the page, if that is; else the line of the screen that is nearest to the
+// cursor. It counts lines, whether they lead somewhere or not.
+func (v *pager) row() int {
+	first, last := v.visible()
+	at := min(max(v.page.Cursor, first), last)
+	if n := v.page.Lines.Len(); at != v.page.Cursor && last >= n-1 || !v.linked(at) && v.page.Cursor == 0 {
+		return last
+	}
+	return at
 }
 
 // promptRow draws a question and what is being typed; it returns the column of

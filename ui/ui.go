@@ -61,6 +61,7 @@ type Model struct {
 	programs
 
 	// The terminal.
+	mouse         bool // it is taken away from the terminal
 	terminal      lender
 	panics        *panics
 	graphics      graphics
@@ -95,7 +96,7 @@ func New(o Options) *Model {
 	m := &Model{
 		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: keyTables(),
 		tabs: []*tab{t}, peek: newPeek(), opened: make(map[string]bool),
-		typed: make(map[urlcore.URL][]string), private: o.Private,
+		typed: make(map[urlcore.URL][]string), private: o.Private, mouse: o.Mouse,
 		saves: new(downloads), programs: newPrograms(), panics: new(panics),
 		graphics: graphics{use: o.Graphics}, glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
 	}
@@ -205,7 +206,7 @@ func (m *Model) first() tea.Cmd {
 // Update takes a message to where it belongs.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
-	return m, tea.Batch(cmd, m.reportLoad(msg), m.peekAt(false), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.lookUp())
+	return m, tea.Batch(cmd, m.reportLoad(msg), m.peekAfter(msg), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.lookUp())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {

@@ -73,7 +73,7 @@ func (m *Model) draw() tea.View {
 	v.WindowTitle = title
 	v.ProgressBar = m.progressBar()
 	v.Cursor = s.cursor
-	if m.opts.Mouse {
+	if m.mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
 	return v

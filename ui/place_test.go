@@ -1,0 +1,83 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+)
+
+// TestPlaceCountsRows: the position is that of a row, which has one number
+// whether it is a link or not.
+func TestPlaceCountsRows(t *testing.T) {
+	w := web{}
+	var lines []protocols.Line
+	for i := range 100 {
+		l := info(fmt.Sprintf("row %d", i+1))
+		if i%40 == 9 {
+			l = link(protocols.Text, l.Text, item('0', fmt.Sprint("/", i)))
+		}
+		lines = append(lines, l)
+	}
+	w.page(item('1', "/"), protocols.LayoutMenu, "rows", lines...)
+	d := drive(t, w, Options{}, 80, 24) // 20 rows of the page
+	d.wantShown(" 10/100 ")
+	for _, want := range []string{" 10/100 ", " 11/100 ", " 12/100 "} {
+		d.wantShown(want)
+		for strings.Contains(d.screen(), want) {
+			d.press("down")
+		}
+	}
+	d.wantShown(" 13/100 ")
+	d.press("end")
+	d.wantShown(" 90/100 ")
+	d.press("home")
+	d.wantShown(" 10/100 ")
+}
+
+// TestMouseKey: a key gives the mouse back to the terminal, and takes it.
+func TestMouseKey(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	for _, want := range []tea.MouseMode{tea.MouseModeCellMotion, tea.MouseModeNone} {
+		d.press("M")
+		if got := d.View().MouseMode; got != want {
+			t.Errorf("mouse mode %v, want %v", got, want)
+		}
+		d.wantShown("the mouse s")
+		d.wantShown("; M lets it s")
+	}
+}
+
+// TestPeekRestsOnANewPage: what is under the cursor of a page that has just come
+// is not fetched before a key is pressed.
+func TestPeekRestsOnANewPage(t *testing.T) {
+	w := library()
+	fetched := 0
+	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", link(protocols.Text, "first", item('0', "/first")), link(protocols.Text, "second", item('0', "/second")))
+	for _, at := range []string{"/first", "/second"} {
+		w.text(item('0', at), at, "the text of "+at+"\n")
+		open := w[item('0', at)]
+		w[item('0', at)] = func(ctx context.Context) (*protocols.Resource, error) {
+			fetched++
+			return open(ctx)
+		}
+	}
+	d := drive(t, w, Options{}, 80, 24)
+	d.after = func(_ time.Duration, msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+	d.press("p", "enter")
+	d.wantShown("move the cursor")
+	if fetched != 0 {
+		t.Errorf("%d items fetched before a key", fetched)
+	}
+	d.press("down")
+	d.wantShown("the text of /second")
+	d.press("backspace", "enter")
+	if d.wantNotShown("the text of /first"); fetched != 1 {
+		t.Errorf("%d items fetched, want 1", fetched)
+	}
+}
