@@ -10,19 +10,33 @@ import (
 
 // linkLabels are what the links on the screen are called for a while.
 type linkLabels struct {
-	links  []int // the lines that lead somewhere
+	links  []linkPlace
 	labels []string
 	label  func(i, n int) string // the i-th of n
 	all    bool                  // show also those that do not begin with what is typed
 }
 
-// show labels the links that are on the screen now.
+// linkPlace is a link by its line and, if it stands in a text, its number there.
+type linkPlace struct{ line, n int }
+
+// show labels the links that are on the screen now, those of a text that begin
+// there.
 func (l *linkLabels) show(v *pager) {
 	l.links, l.labels = l.links[:0], l.labels[:0]
 	first, last := v.visible()
+	top := v.start()
+	end, _ := v.move(top, v.height-1)
 	for i := first; i <= last; i = v.after(i) {
 		if v.linked(i) {
-			l.links = append(l.links, i)
+			l.links = append(l.links, linkPlace{line: i})
+			continue
+		}
+		laid := v.line(i)
+		for k := range laid.links {
+			link := &laid.links[k]
+			if at := (position{i, laid.rowOf(link.From)}); link.Line == i && !at.before(top) && !end.before(at) {
+				l.links = append(l.links, linkPlace{i, link.N})
+			}
 		}
 	}
 	for i := range l.links {
@@ -30,27 +44,30 @@ func (l *linkLabels) show(v *pager) {
 	}
 }
 
-// of returns the label of line i that begins with what is typed, or "".
-func (l *linkLabels) of(i int, typed string) string {
-	for k, line := range l.links {
-		if line == i && strings.HasPrefix(l.labels[k], typed) {
+// of returns the label of a link that begins with what is typed, or "".
+func (l *linkLabels) of(at linkPlace, typed string) string {
+	for k, link := range l.links {
+		if link == at && strings.HasPrefix(l.labels[k], typed) {
 			return l.labels[k]
 		}
 	}
 	return ""
 }
 
-// find returns the line whose label is typed, or -1, and whether a label
-// begins so.
-func (l *linkLabels) find(typed string) (line int, begins bool) {
+// find returns the link whose label is typed, line -1 if there is none, and
+// whether a label begins so.
+func (l *linkLabels) find(typed string) (link linkPlace, begins bool) {
 	for k, label := range l.labels {
 		if label == typed {
 			return l.links[k], true
 		}
 		begins = begins || strings.HasPrefix(label, typed)
 	}
-	return -1, begins
+	return linkPlace{line: -1}, begins
 }
+
+// put puts the cursor on a link.
+func (v *pager) put(at linkPlace) { v.page.Cursor, v.page.Link = at.line, at.n }
 
 // relabel labels the links of the tab's prompt anew, when others are on the
 // screen.
@@ -91,12 +108,12 @@ func (m *Model) startNumber() tea.Cmd {
 	}
 	l.all = true
 	p := &prompt{title: "Number of a link on the screen", fields: []field{{label: "Link"}}, labels: l}
-	cursor, line := m.location(), -1
+	cursor, link := m.location(), linkPlace{line: -1}
 	p.changed = func(m *Model, typed string) tea.Cmd {
 		m.goTo(cursor)
 		p.err = ""
-		if line, _ = l.find(typed); line >= 0 {
-			m.session.Page().Cursor = line
+		if link, _ = l.find(typed); link.line >= 0 {
+			m.pager.put(link)
 		} else if typed != "" {
 			p.err = "there is no such link"
 		}
@@ -104,7 +121,7 @@ func (m *Model) startNumber() tea.Cmd {
 	}
 	p.left = func(m *Model, _ []string) { m.goTo(cursor) }
 	p.done = func(m *Model, _ []string) tea.Cmd {
-		if line < 0 || !m.pager.linked(line) {
+		if _, ok := m.pager.current(); link.line < 0 || !ok {
 			m.prompt = p
 			return nil
 		}
@@ -138,16 +155,16 @@ func (m *Model) startHints() tea.Cmd {
 	if l == nil {
 		return said
 	}
-	p := &prompt{title: "Letters of a link; a capital selects it", fields: []field{{label: "Follow"}}, labels: l}
+	p := &prompt{title: "Letters of a link (capital: select)", fields: []field{{label: "Follow"}}, labels: l}
 	p.changed = func(m *Model, typed string) tea.Cmd {
-		line, begins := l.find(strings.ToLower(typed))
+		link, begins := l.find(strings.ToLower(typed))
 		switch {
 		case !begins:
 			p.line.eraseLeft()
 			p.typed = p.line.String()
-		case line >= 0 && m.pager.linked(line):
+		case link.line >= 0:
 			m.prompt = nil
-			m.session.Page().Cursor = line
+			m.pager.put(link)
 			if last := []rune(typed); !unicode.IsUpper(last[len(last)-1]) {
 				return m.follow()
 			}

@@ -77,6 +77,33 @@ func TestHints(t *testing.T) {
 	d.wantShown("there are no links on the screen")
 }
 
+// TestLabelsInText: links within a text have numbers and letters as well.
+func TestLabelsInText(t *testing.T) {
+	for _, tt := range []struct {
+		keys []string
+		want string
+	}{
+		{[]string{"1", "enter"}, item('0', "/a").String()},
+		{[]string{"'", "a"}, item('0', "/a").String()},
+		{[]string{"'", "A", "enter"}, item('0', "/a").String()},
+		{[]string{"/", "gopher", "enter", "'", "d"}, item('1', "/menu").String()},
+		{[]string{"3", "enter"}, item('1', "/menu").String()},
+		{[]string{"tab", "3", "esc", "enter"}, item('0', "/a").String()},
+	} {
+		d := drive(t, linkedWeb(), Options{Home: item('0', "/links")}, 80, 24)
+		for _, k := range tt.keys {
+			if len(k) == 6 {
+				d.enter(k)
+				continue
+			}
+			d.press(k)
+		}
+		if d.url() != tt.want {
+			t.Errorf("%v leads to %s, want %s", tt.keys, d.url(), tt.want)
+		}
+	}
+}
+
 // TestLabelsOnScreens: in menus they stand in the gutter, in texts before the
 // line; they follow when the screen is resized, and nothing is too wide.
 func TestLabelsOnScreens(t *testing.T) {
@@ -87,11 +114,12 @@ func TestLabelsOnScreens(t *testing.T) {
 	}{
 		{"hints-menu", item('1', "/"), "'"},
 		{"hints-article", urlcore.News{MessageID: "1@x"}, "'"},
+		{"hints-text", item('0', "/links"), "'"},
 		{"numbers-directory", file("pub"), "3"},
 	} {
 		for _, size := range []struct{ width, height int }{{80, 24}, {40, 12}} {
 			name := fmt.Sprintf("%s-%dx%d", tt.name, size.width, size.height)
-			d := drive(t, library(), Options{Home: tt.home}, 132, 43)
+			d := drive(t, linkedWeb(), Options{Home: tt.home}, 132, 43)
 			d.press(tt.key)
 			d.send(tea.WindowSizeMsg{Width: size.width, Height: size.height})
 			golden(t, name+".txt", d.screen())

@@ -200,14 +200,8 @@ func (p *painter) state(i int) nav.State { return p.page.Lines.State(i) &^ p.hid
 // or, where there is no colour to tell it, visited.
 func (p *painter) sign(w *rowWriter, line *protocols.Line, s position, selected bool) {
 	gutter, sign := p.gutter(), ""
-	if gutter < gutterWidth {
-		if w.to(gutter); selected {
-			w.put("", p.glyphs.cursor)
-		}
-		return
-	}
 	if p.labels != nil && s.row == 0 {
-		if label := p.labels.of(s.line, p.typed); label != "" {
+		if label := p.labels.of(linkPlace{line: s.line}, p.typed); label != "" {
 			w.to(min(1, gutter-1-len(label)))
 			st := p.styles.accent + p.styles.bold
 			if selected {
@@ -217,6 +211,12 @@ func (p *painter) sign(w *rowWriter, line *protocols.Line, s position, selected 
 			w.to(max(gutter, w.col+1))
 			return
 		}
+	}
+	if gutter < gutterWidth {
+		if w.to(gutter); selected {
+			w.put("", p.glyphs.cursor)
+		}
+		return
 	}
 	if s.row == 0 && (line.Link != nil || line.Kind == protocols.Failure || line.Kind == protocols.Problem) {
 		sign = p.glyphs.kind(line.Kind)

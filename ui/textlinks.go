@@ -286,16 +286,36 @@ func (p *painter) pieces(w *rowWriter, st style, l *laid, text string, at int) {
 		}
 		w.put(st, text[done:from])
 		done = to
-		if link.From == at+from && link.Line == p.at.line && p.marked(link) {
-			p.cursor = w.col
-			w.put("", p.glyphs.cursor)
-			seen, _, _ := p.cells.cut(text[from:to], 0, markedCells)
-			w.put(p.styles.selected, seen)
-			from = min(boundary(text, from+len(seen)), to)
+		if link.From == at+from && link.Line == p.at.line {
+			if p.marked(link) {
+				p.cursor = w.col
+				w.put("", p.glyphs.cursor)
+			}
+			from = p.putLabel(w, link, text, from, to)
+			if p.marked(link) {
+				seen, _, _ := p.cells.cut(text[from:to], 0, markedCells)
+				w.put(p.styles.selected, seen)
+				from = min(boundary(text, from+len(seen)), to)
+			}
 		}
 		w.put(p.styles.link, text[from:to])
 	}
 	w.put(st, text[done:])
+}
+
+// putLabel draws the label of a link, if it has one, over the beginning of
+// text[from:to] and returns where the rest begins.
+func (p *painter) putLabel(w *rowWriter, link *nav.TextLink, text string, from, to int) int {
+	if p.labels == nil {
+		return from
+	}
+	label := p.labels.of(linkPlace{link.Line, link.N}, p.typed)
+	if label != "" && p.glyphs.cursor != "" { // there is no reverse video
+		label = "[" + label + "]"
+	}
+	seen, _, _ := p.cells.cut(text[from:to], 0, len(label))
+	w.put(p.styles.selected+p.styles.bold, label)
+	return min(boundary(text, from+len(seen)), to)
 }
 
 // jump moves the cursor to the next link (dir 1) or the one before, however

@@ -181,7 +181,9 @@ func (m *Model) body(t *tab) body {
 		return nil
 	}
 	p := newPainter(&t.pager, &m.styles, &m.glyphs, m.opts.Zone, t.foundPattern())
-	p.labels, p.typed = m.labelled()
+	if p.labels, p.typed = m.labelled(); p.labels != nil {
+		p.found = nil // it would cover them
+	}
 	p.hidden = m.hiddenStates()
 	return p
 }
