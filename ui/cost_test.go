@@ -89,4 +89,12 @@ func TestOctetsOfAMove(t *testing.T) {
 	check("the cursor to the next link of a text", tm.cost(top+"\t", "\t", places(" gopher://gopher.example.org/0/%d", 1, 1, 17)...), 130)
 	tm.keys("q")
 	tm.end()
+	ssh := envOf(map[string]string{"TERM": "xterm-256color"})
+	tm = startProgram(t, demoMenu(), Options{Env: ssh, Remote: true}, 80, 24)
+	check("over SSH, the cursor to the next item", tm.cost(top, "j", places(" %d/42", 1, 3, 17)...), 130)
+	tm.keys("g\x15gopher://gopher.example.org/0/links\r")
+	tm.wait("next link")
+	check("over SSH, the cursor to the next link of a text", tm.cost(top+"\t", "\t", places(" gopher://gopher.example.org/0/%d", 1, 1, 17)...), 130)
+	tm.keys("q")
+	tm.end()
 }

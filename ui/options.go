@@ -50,6 +50,8 @@ type Options struct {
 	Theme     string              // dark, light, terminal, contrast or colourblind; else by the background
 	Colors    Palette             // in place of the theme's
 	Graphics  picture.Graphics    // how pictures are drawn; else with characters
+
+	Hyperlinks string // "always", "never"; else where the terminal knows them
 }
 
 // Opener starts to fetch u; it does not wait for anything.

@@ -30,6 +30,8 @@ type painter struct {
 	found  *pattern  // to be marked; nil: none
 	hidden nav.State // the states that are not shown
 
+	hyperlinks hyperlinks
+
 	labels *linkLabels // beside the links that begin with what is typed; or nil
 	typed  string
 
@@ -176,11 +178,15 @@ func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
 	if len(cols) > 0 {
 		inner.width = max(w.col, p.right()-room)
 	}
+	url := ""
+	if p.linked(s.line) {
+		url = p.hyperlinks.of(line.Link)
+	}
 	if p.wrap() {
-		p.wrapped(&inner, &line, l, st, s)
+		inner.linked(url, func() { p.wrapped(&inner, &line, l, st, s) })
 	} else {
 		inner.put(p.styles.dim, tree)
-		p.pannedText(&inner, s.line, l, &line, st)
+		inner.linked(url, func() { p.pannedText(&inner, s.line, l, &line, st) })
 		p.beside(&inner, &line)
 	}
 	w.col = inner.col

@@ -286,36 +286,42 @@ func (p *painter) pieces(w *rowWriter, st style, l *laid, text string, at int) {
 		}
 		w.put(st, text[done:from])
 		done = to
-		if link.From == at+from && link.Line == p.at.line {
-			if p.marked(link) {
-				p.cursor = w.col
-				w.put("", p.glyphs.cursor)
-			}
-			from = p.putLabel(w, link, text, from, to)
-			if p.marked(link) {
-				seen, _, _ := p.cells.cut(text[from:to], 0, markedCells)
-				w.put(p.styles.selected, seen)
-				from = min(boundary(text, from+len(seen)), to)
-			}
-		}
-		w.put(p.styles.link, text[from:to])
+		begins := link.From == at+from && link.Line == p.at.line
+		w.linked(p.hyperlinks.of(link.URL), func() { p.piece(w, link, text[from:to], begins) })
 	}
 	w.put(st, text[done:])
 }
 
-// putLabel draws the label of a link, if it has one, over the beginning of
-// text[from:to] and returns where the rest begins.
-func (p *painter) putLabel(w *rowWriter, link *nav.TextLink, text string, from, to int) int {
+// piece draws text of a link, perhaps its beginning.
+func (p *painter) piece(w *rowWriter, link *nav.TextLink, text string, begins bool) {
+	if begins {
+		if p.marked(link) {
+			p.cursor = w.col
+			w.put("", p.glyphs.cursor)
+		}
+		text = p.putLabel(w, link, text)
+		if p.marked(link) {
+			seen, _, _ := p.cells.cut(text, 0, markedCells)
+			w.put(p.styles.selected, seen)
+			text = text[boundary(text, len(seen)):]
+		}
+	}
+	w.put(p.styles.link, text)
+}
+
+// putLabel draws the label of a link, if it has one, over the beginning of its
+// text and returns the rest.
+func (p *painter) putLabel(w *rowWriter, link *nav.TextLink, text string) string {
 	if p.labels == nil {
-		return from
+		return text
 	}
 	label := p.labels.of(linkPlace{link.Line, link.N}, p.typed)
 	if label != "" && p.glyphs.cursor != "" { // there is no reverse video
 		label = "[" + label + "]"
 	}
-	seen, _, _ := p.cells.cut(text[from:to], 0, len(label))
+	seen, _, _ := p.cells.cut(text, 0, len(label))
 	w.put(p.styles.selected+p.styles.bold, label)
-	return min(boundary(text, from+len(seen)), to)
+	return text[boundary(text, len(seen)):]
 }
 
 // jump moves the cursor to the next link (dir 1) or the one before, however

@@ -62,6 +62,7 @@ type Model struct {
 
 	// The terminal.
 	mouse         bool // it is taken away from the terminal
+	hyperlinks    hyperlinks
 	terminal      lender
 	panics        *panics
 	graphics      graphics
@@ -102,6 +103,7 @@ func New(o Options) *Model {
 	}
 	m.restyle(backgroundOf(m.env("COLORFGBG")))
 	m.showsProgress = knowsProgress(m.env)
+	m.hyperlinks = hyperlinksOf(&o, m.env)
 	m.memory.Use(&t.session)
 	return m
 }

@@ -184,7 +184,7 @@ func (m *Model) body(t *tab) body {
 	if p.labels, p.typed = m.labelled(); p.labels != nil {
 		p.found = nil // it would cover them
 	}
-	p.hidden = m.hiddenStates()
+	p.hidden, p.hyperlinks = m.hiddenStates(), m.hyperlinks
 	return p
 }
 

@@ -108,6 +108,8 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Lend:      p.signals.Lend,
 		Mouse:     flags.mouse || st.config.Mouse,
 		Remote:    p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
+
+		Hyperlinks: st.config.Hyperlinks,
 	}
 	o.Report = p.report
 	if world == nil {

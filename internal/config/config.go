@@ -44,6 +44,9 @@ type Config struct {
 	// Images is how pictures are shown: "auto", "kitty", "sixel", "blocks" or
 	// "none".
 	Images string `toml:"images"`
+	// Hyperlinks tells when the terminal is told the URLs of links: "auto",
+	// "always" or "never".
+	Hyperlinks string `toml:"hyperlinks"`
 	// Restore is what becomes of the tabs when the program is left.
 	Restore string `toml:"restore"`
 	// Timeouts are how long a server may take.
@@ -61,7 +64,7 @@ func Defaults(env func(string) string) Config {
 	return Config{
 		NewestArticles: 500,
 		Downloads:      FindDirs(env).Downloads,
-		Theme:          "auto", Images: "auto", Restore: RestoreAsk,
+		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk,
 		Timeouts: Timeouts{
 			Connect: Duration{wire.DefaultConnect}, FirstByte: Duration{wire.DefaultFirstByte}, Idle: Duration{wire.DefaultIdle},
 		},
@@ -76,6 +79,7 @@ func (c *Config) checkWords(path string, data []byte) error {
 	}{
 		{"theme", c.Theme, []string{"auto", "dark", "light", "terminal", "contrast", "colourblind"}},
 		{"images", c.Images, []string{"auto", "kitty", "sixel", "blocks", "none"}},
+		{"hyperlinks", c.Hyperlinks, []string{"auto", "always", "never"}},
 		{"restore", c.Restore, []string{RestoreAsk, RestoreAlways, RestoreNever}},
 	} {
 		if !slices.Contains(s.words, s.value) {

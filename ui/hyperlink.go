@@ -1,0 +1,83 @@
+package ui
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/urlcore"
+)
+
+// hyperlinks tells which links the terminal is told the URLs of (OSC 8), so that
+// it can open and copy them.
+type hyperlinks uint8
+
+const (
+	noHyperlinks hyperlinks = iota
+	webHyperlinks
+	allHyperlinks
+)
+
+// maxHyperlink is the longest URL that terminals take, about.
+const maxHyperlink = 2000
+
+// hyperlinksOf follows a setting: "always", "never", else what the environment
+// tells of the terminal. Over a line, where octets count, only those links have
+// URLs that the terminal's machine can open by itself.
+func hyperlinksOf(o *Options, env func(string) string) hyperlinks {
+	switch {
+	case o.Hyperlinks == "never":
+		return noHyperlinks
+	case o.Hyperlinks == "always":
+		return allHyperlinks
+	case o.ASCIIOnly || !knowsHyperlinks(env):
+		return noHyperlinks
+	case o.Remote:
+		return webHyperlinks
+	}
+	return allHyperlinks
+}
+
+// knowsHyperlinks reports whether the terminal can be expected to know OSC 8, or
+// at least to ignore it.
+func knowsHyperlinks(env func(string) string) bool {
+	if env("TMUX") != "" {
+		return true
+	}
+	term, _, _ := strings.Cut(env("TERM"), "-")
+	switch {
+	case env("STY") != "", term == "", strings.HasPrefix(term, "vt"):
+		return false
+	}
+	switch term {
+	case "linux", "dumb", "screen", "ansi", "cons25", "wsvt25", "sun", "cygwin", "unknown":
+		return false
+	}
+	return true
+}
+
+// of is what the terminal is told of a link to u, "" for nothing.
+func (h hyperlinks) of(u urlcore.URL) string {
+	if h == noHyperlinks || u == nil || u.Scheme() == "about" {
+		return ""
+	}
+	if s := u.Scheme(); h == webHyperlinks && s != "http" && s != "https" && s != "mailto" {
+		return ""
+	}
+	text := urlcore.Redact(u).String()
+	if len(text) > maxHyperlink || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return ""
+	}
+	return text
+}
+
+// linked writes what draw writes as a link to a URL, if that is not "".
+func (r *rowWriter) linked(url string, draw func()) {
+	if url == "" {
+		draw()
+		return
+	}
+	r.b.WriteString(ansi.SetHyperlink(url))
+	draw()
+	r.b.WriteString(ansi.ResetHyperlink())
+}

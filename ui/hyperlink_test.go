@@ -1,0 +1,105 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func TestHyperlinksOf(t *testing.T) {
+	for _, tt := range []struct {
+		o    Options
+		want hyperlinks
+	}{
+		{Options{}, noHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"})}, allHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Remote: true}, webHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Remote: true, Hyperlinks: "always"}, allHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Hyperlinks: "never"}, noHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), ASCIIOnly: true}, noHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "screen", "TMUX": "/tmp/x"})}, allHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "screen.xterm-256color", "STY": "1"})}, noHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "linux"})}, noHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "dumb"})}, noHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "vt220"})}, noHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "linux"}), Hyperlinks: "always"}, allHyperlinks},
+	} {
+		if got := New(tt.o).hyperlinks; got != tt.want {
+			t.Errorf("%+v: got %d, want %d", tt.o, got, tt.want)
+		}
+	}
+}
+
+func TestHyperlinks(t *testing.T) {
+	parse := func(s string) urlcore.URL {
+		u, err := urlcore.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	for _, tt := range []struct {
+		url       string
+		all, webs string
+	}{
+		{"gopher://gopher.example.org/0/a%20b%1B%5D8", "gopher://gopher.example.org/0/a%20b%1B%5D8", ""},
+		{"ftp://joe:secret@ftp.example.org/a", "ftp://joe@ftp.example.org/a", ""},
+		{"http://www.example.org/a?b", "http://www.example.org/a?b", "http://www.example.org/a?b"},
+		{"https://www.example.org/", "https://www.example.org/", "https://www.example.org/"},
+		{"mailto:joe@example.org", "mailto:joe@example.org", "mailto:joe@example.org"},
+		{"about:home", "", ""},
+		{"gopher://gopher.example.org/0/" + strings.Repeat("x", maxHyperlink), "", ""},
+	} {
+		u := parse(tt.url)
+		if got := allHyperlinks.of(u); got != tt.all {
+			t.Errorf("%s: got %q, want %q", tt.url, got, tt.all)
+		}
+		if got := webHyperlinks.of(u); got != tt.webs {
+			t.Errorf("%s over a line: got %q, want %q", tt.url, got, tt.webs)
+		}
+		if got := noHyperlinks.of(u); got != "" {
+			t.Errorf("%s: got %q", tt.url, got)
+		}
+	}
+}
+
+// TestHyperlinksOnScreens: a link of a menu and each piece of one in a text has
+// its URL, and each ends.
+func TestHyperlinksOnScreens(t *testing.T) {
+	o := Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Home: item('0', "/links")}
+	d := drive(t, linkedWeb(), o, 80, 24)
+	d.press("tab")
+	plainScreen := d.screen()
+	content := d.View().Content
+	for url, want := range map[string]int{
+		"gopher://gopher.example.org/0/a": 1, "ftp://ftp.example.org/b": 1,
+		"gopher://gopher.example.org/1/menu": 2, "http://www.example.org/page.html": 2,
+	} {
+		if n := strings.Count(content, ansi.SetHyperlink(url)); n != want {
+			t.Errorf("%s: %d pieces are links, want %d", url, n, want)
+		}
+	}
+	o.Hyperlinks = "never"
+	d = drive(t, linkedWeb(), o, 80, 24)
+	d.press("tab")
+	if d.screen() != plainScreen || strings.Contains(d.View().Content, "\x1b]8") {
+		t.Errorf("without hyperlinks:\n%s\nwith:\n%s", d.screen(), plainScreen)
+	}
+	o.Hyperlinks, o.Home = "always", item('1', "/")
+	content = drive(t, library(), o, 80, 24).View().Content
+	if n, ends := strings.Count(content, "\x1b]8;;g"), strings.Count(content, ansi.ResetHyperlink()); n != 5 || ends != 6 {
+		t.Errorf("a menu has %d links to Gopher and %d ends, want 5 and 6", n, ends)
+	}
+	w := web{}
+	hostilePage(w, item('1', "/"), protocols.LayoutMenu, hostileTexts())
+	d = drive(t, w, o, 80, 24)
+	for line := range strings.Lines(d.View().Content) {
+		if strings.Count(line, "\x1b]8;;\a") != strings.Count(line, "\x1b]8;")/2 {
+			t.Errorf("a link does not end: %q", line)
+		}
+	}
+}
