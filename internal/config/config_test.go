@@ -50,7 +50,7 @@ func TestLoad(t *testing.T) {
 		{name: "a text that is none", file: "news_server = 5", err: "config.toml:1:15: news_server cannot be of type integer"},
 		{name: "a time that is none", file: "[timeouts]\nidle = '-1s'", err: "not a positive time"},
 		{name: "hyperlinks", file: "hyperlinks = 'never'", want: config.Config{Hyperlinks: "never"}},
-		{name: "hyperlinks of no kind", file: "hyperlinks = 'on'", err: `config.toml:1: hyperlinks is "on", which is not "auto", "always" or "never"`},
+		{name: "hyperlinks of no kind", file: "hyperlinks = 'on'", err: `config.toml:1: hyperlinks is "on", which is none of auto, always, never`},
 		{name: "images", file: "images = 'blocks'", want: config.Config{Images: "blocks"}},
 		{name: "tabs", file: "restore = 'always'", want: config.Config{Restore: config.RestoreAlways}},
 		{name: "odd tabs", file: "\nrestore = 'sometimes'", err: `config.toml:2: restore is "sometimes", which is none of ask, always, never`},
