@@ -23,6 +23,9 @@ type linkPlace struct{ line, n int }
 // there.
 func (l *linkLabels) show(v *pager) {
 	l.links, l.labels = l.links[:0], l.labels[:0]
+	if v.total() == 0 {
+		return
+	}
 	first, last := v.visible()
 	top := v.start()
 	end, _ := v.move(top, v.height-1)
