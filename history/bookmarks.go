@@ -19,14 +19,14 @@ import (
 // maxBookmarks bounds the file of bookmarks, in octets.
 const maxBookmarks = 16 << 20
 
-// Bookmarks is a text file that a person can edit: on each line a URL and,
-// after a blank, a title and perhaps tags, "#like #this". A line "## Name" begins
-// a folder, "## Name/Part" one inside of it; "#" begins a
-// comment. Lines that are none of this are kept byte for byte,
-// and so is a byte order mark. Several running
-// programs may share the file: a change is made under a lock and replaces the
-// file as a whole, and what a symbolic link names is changed, not the link. It
-// is safe for concurrent use; a nil *Bookmarks is empty and keeps nothing.
+// Bookmarks is a text file that a person can edit: on each line a URL and, after
+// a blank, a title and perhaps tags, "#like #this". A line "## Name" begins a
+// folder, "## Name/Part" one inside of it; "#" begins a comment. Lines that are
+// none of this are kept byte for byte, and so is a byte order mark. Several
+// running programs may share the file: a change is made under a lock and
+// replaces the file as a whole, and what a symbolic link names is changed, not
+// the link. It is safe for concurrent use; a nil *Bookmarks is empty and keeps
+// nothing.
 type Bookmarks struct {
 	path string
 

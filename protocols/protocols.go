@@ -21,8 +21,9 @@ import (
 // [context.Cause] of ctx, and no goroutine or socket remains.
 //
 // Beside an ordinary failure (*[Error]) the error may be an *[Ask] (the URL
-// needs words from the user), a *[Login] (the server wants credentials), a *[Confirm]
-// (the user's yes is needed) or a *[Handoff] (another program's job). A Fetcher is safe for concurrent use.
+// needs words from the user), a *[Login] (the server wants credentials), a
+// *[Confirm] (the user's yes is needed) or a *[Handoff] (another program's job).
+// A Fetcher is safe for concurrent use.
 type Fetcher interface {
 	Fetch(ctx context.Context, u urlcore.URL) (*Resource, error)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -227,4 +228,27 @@ func TestEditBookmarksFile(t *testing.T) {
 		d.press(key)
 		d.wantShown("no bookmarks are kept")
 	}
+}
+
+// TestEditorHasTheTerminal runs an editor in place of the screen, with the signals
+// of the keyboard its own.
+func TestEditorHasTheTerminal(t *testing.T) {
+	s := &shelf{}
+	lent, ended := make(chan bool, 1), make(chan bool, 1)
+	tm := startProgram(t, withBookmarks(s), Options{
+		Bookmarks: s,
+		Editor:    func(string) []string { return []string{os.Args[0], "-test.run=^$"} },
+		Lend: func() func() {
+			lent <- true
+			return func() { ended <- true }
+		},
+	}, 80, 24)
+	tm.wait("Phlogs")
+	tm.keys("BE")
+	tm.wait("the bookmarks were read again")
+	if len(lent) != 1 || len(ended) != 1 {
+		t.Errorf("Ctrl-C was lent %d times, and given back %d times", len(lent), len(ended))
+	}
+	tm.quit() // q would go to the read of the pipe from before, which cannot be cancelled
+	<-tm.done
 }

@@ -98,8 +98,8 @@ func (p program) start() error {
 const killTime = 2 * time.Second
 
 // program runs a program in the terminal and waits for it. If it fails, it says
-// so before the page is back. Ctrl-C and Ctrl-Z
-// are the program's meanwhile, as they would be in a shell.
+// so before the page is back. Ctrl-C and Ctrl-Z are the program's meanwhile, as
+// they would be in a shell.
 func (l *loan) program(p program) error {
 	if p.ended != nil {
 		defer p.ended()

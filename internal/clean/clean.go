@@ -21,18 +21,18 @@ const maxTabColumn = 4096
 // text made to flow over its neighbours, is dropped.
 const maxMarks = 4
 
-// Line returns one line from a server made safe to show. The charset is that
-// of [Guess]. Control characters, ESC included, become visible symbols: U+2400
-// and on for C0 and DEL, U+FFFD for C1, for what Unicode has not assigned or
-// keeps private, for half a flag, and for the few characters that terminals
-// show wider than the screen's tables say. Dropped are the characters that are
-// not seen but change what is: bidirectional and other format controls,
-// zero-width characters, variation selectors, joiners and skin tones (on whose
-// widths terminals disagree), line and paragraph separators, tags, and the
-// marks on one character after the fourth. Hangul syllables written in parts
-// are composed. Tabs become spaces up to the next column of eight, or
-// one space far to the right. A line that is clean already is returned as it is, without allocation. Line(Line(s)) is
-// Line(s).
+// Line returns one line from a server made safe to show. The charset is that of
+// [Guess]. Control characters, ESC included, become visible symbols: U+2400 and
+// on for C0 and DEL, U+FFFD for C1, for what Unicode has not assigned or keeps
+// private, for half a flag, and for the few characters that terminals show wider
+// than the screen's tables say. Dropped are the characters that are not seen but
+// change what is: bidirectional and other format controls, zero-width
+// characters, variation selectors, joiners and skin tones (on whose widths
+// terminals disagree), line and paragraph separators, tags, and the marks on one
+// character after the fourth. Hangul syllables written in parts are composed.
+// Tabs become spaces up to the next column of eight, or one space far to the
+// right. A line that is clean already is returned as it is, without allocation.
+// Line(Line(s)) is Line(s).
 func Line(s string) string { return Auto.Line(s) }
 
 // Text is Line for names, titles and error texts: tabs become one space, and

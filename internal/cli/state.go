@@ -62,8 +62,8 @@ func (l *lazy[T]) made() T {
 }
 
 // open reads the settings and builds the fetchers; an error in the settings is
-// told, and ends nothing. Inside the world of a demo,
-// which else is nil, news: URLs go to its server; the world stays the caller's.
+// told, and ends nothing. Inside the world of a demo, which else is nil, news:
+// URLs go to its server; the world stays the caller's.
 func (p *Program) open(world World) *state {
 	dirs := p.dirs()
 	st := &state{visits: history.OpenStore(dirs.Visits()), pins: pins.Open(dirs.Certificates()), err: p.Err}

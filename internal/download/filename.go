@@ -19,9 +19,10 @@ import (
 const maxName = 200
 
 // FileName proposes the name of a file to save what u names: what the method
-// FileName() string of its type says, or else its host, made harmless. It holds no separator of any system, no control or
-// invisible character, does not begin with a dot, a dash or a tilde, is no
-// name that a system keeps for itself, and has 1 to 200 octets.
+// FileName() string of its type says, or else its host, made harmless. It holds
+// no separator of any system, no control or invisible character, does not begin
+// with a dot, a dash or a tilde, is no name that a system keeps for itself, and
+// has 1 to 200 octets.
 func FileName(u urlcore.URL) string {
 	last, ext := "", ""
 	if f, ok := u.(interface{ FileName() string }); ok {

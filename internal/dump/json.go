@@ -59,9 +59,9 @@ func newJSONPrinter(w *bufio.Writer, binary bool, r *clean.Reading) *jsonPrinter
 	return p
 }
 
-// print writes one object, the attributes after its own fields. Every character that a terminal might obey is
-// written as \u and four digits, so that the output is safe to look at and
-// its value is still what the server sent.
+// print writes one object, the attributes after its own fields. Every character
+// that a terminal might obey is written as \u and four digits, so that the
+// output is safe to look at and its value is still what the server sent.
 func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error {
 	p.one.Reset()
 	if err := p.enc.Encode(object); err != nil {

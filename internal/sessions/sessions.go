@@ -103,8 +103,8 @@ func (s *Store) begin() error {
 	return nil
 }
 
-// End saves the record for the last time; a later Save does nothing. Of the records of programs that the
-// reader has left only the latest is kept.
+// End saves the record for the last time; a later Save does nothing. Of the
+// records of programs that the reader has left only the latest is kept.
 func (s *Store) End(r Record) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -22,9 +22,8 @@ import (
 )
 
 // Client fetches news: and nntp: URLs (RFC 1738, sections 3.6 and 3.7), and by
-// TLS snews: and nntps: URLs. It is
-// safe for concurrent use; its fields are not to be changed once it is in use.
-// The zero value reads nntp: URLs.
+// TLS snews: and nntps: URLs. It is safe for concurrent use; its fields are not
+// to be changed once it is in use. The zero value reads nntp: URLs.
 type Client struct {
 	// Dialer opens the connections.
 	Dialer wire.Dialer
