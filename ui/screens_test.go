@@ -109,33 +109,6 @@ func articleLines() []protocols.Line {
 
 var sizes = []struct{ width, height int }{{80, 24}, {132, 43}, {40, 12}}
 
-func TestScreens(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		at   urlcore.URL
-		keys []string
-	}{
-		{"menu", item('1', "/"), nil},
-		{"directory", file("pub"), nil},
-		{"groups", urlcore.News{Group: "*"}, nil},
-		{"group", urlcore.News{Group: "lab.threads"}, []string{"down"}},
-		{"article", urlcore.News{MessageID: "1@x"}, nil},
-		{"text", item('0', "/about.txt"), nil},
-		{"missing", item('0', "/missing"), nil},
-		{"search", item('1', "/"), []string{"down", "down", "down", "enter", "c", "a", "t"}},
-		{"address", item('1', "/"), []string{"g", "home", "x"}},
-	} {
-		for _, size := range sizes {
-			name := fmt.Sprintf("%s-%dx%d", tt.name, size.width, size.height)
-			t.Run(name, func(t *testing.T) {
-				d := drive(t, library(), Options{Home: tt.at}, size.width, size.height)
-				d.press(tt.keys...)
-				golden(t, name+".txt", d.screen())
-			})
-		}
-	}
-}
-
 func TestASCIIScreen(t *testing.T) {
 	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}, ASCII: true, NoColor: true}, 60, 12)
 	got := d.View().Content

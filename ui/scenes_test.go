@@ -1,0 +1,231 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"gofer/internal/about"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// scene is a page or a pane, and the keys that lead to it.
+type scene struct {
+	name  string
+	at    urlcore.URL
+	keys  string // separated by blanks
+	typed string
+	timed bool // it tells the time: no golden file
+}
+
+func scenes() []scene {
+	menu := item('1', "/")
+	return []scene{
+		{name: "menu", at: menu},
+		{name: "directory", at: file("pub")},
+		{name: "groups", at: urlcore.News{Group: "*"}},
+		{name: "group", at: urlcore.News{Group: "lab.threads"}, keys: "down"},
+		{name: "article", at: urlcore.News{MessageID: "1@x"}},
+		{name: "text", at: item('0', "/about.txt")},
+		{name: "links", at: item('0', "/links"), keys: "tab"},
+		{name: "picture", at: item('I', "/sunset.jpg")},
+		{name: "missing", at: item('0', "/missing")},
+		{name: "confirm", at: item('1', "/confirm")},
+		{name: "login", at: file("private")},
+		{name: "stalls", at: item('0', "/stalls"), timed: true},
+		{name: "help", at: about.Page("help")},
+		{name: "home", at: about.Page("home")},
+		{name: "bookmarks", at: about.Page("bookmarks")},
+		{name: "history", at: about.Page("history")},
+		{name: "explain", at: menu, keys: "="},
+		{name: "information", at: menu, keys: "I", timed: true},
+		{name: "search", at: menu, keys: "down down down enter c a t"},
+		{name: "address", at: menu, keys: "g home x"},
+		{name: "completion", at: menu, keys: "g", typed: "gopher"},
+		{name: "bookmark", at: menu, keys: "a"},
+		{name: "palette", at: menu, keys: ":", typed: "tab"},
+		{name: "outline", at: item('0', "/long"), keys: "O"},
+		{name: "find", at: menu, keys: "/", typed: "hole"},
+		{name: "filter", at: menu, keys: "&", typed: "hole"},
+		{name: "hints", at: menu, keys: "'"},
+		{name: "tabs", at: menu, keys: "t down t ]"},
+		{name: "peek", at: menu, keys: "down p"},
+		{name: "private", at: menu, keys: "P"},
+		{name: "quit", at: menu, keys: "X", typed: "all"},
+	}
+}
+
+// open shows the scene in a terminal.
+func (s scene) open(t *testing.T, o Options, width, height int) *driver {
+	t.Helper()
+	shelf := &shelf{list: []Bookmark{
+		{URL: item('1', "/"), Title: "A hole in the ground"},
+		{URL: file("pub"), Title: "Files, and a title that is longer than a small screen is wide", Folder: "ftp/files"},
+	}}
+	z := newZoo(t, shelf)
+	pages := []urlcore.URL{about.ExplainURL(item('1', "/"))}
+	for _, name := range []string{"home", "bookmarks", "history", "help"} {
+		pages = append(pages, about.Page(name))
+	}
+	for _, u := range pages {
+		z.web[u] = func(ctx context.Context) (*protocols.Resource, error) { return z.about.Fetch(ctx, u) }
+	}
+	o = visits(o)
+	o.Home, o.Bookmarks = s.at, shelf
+	if s.name == "stalls" {
+		o.Home = about.Page("home")
+	}
+	d := drive(t, z.web, o, width, height)
+	if s.name == "stalls" {
+		d.visit(s.at)
+		d.drawn = false
+	}
+	if s.keys != "" {
+		d.press(strings.Fields(s.keys)...)
+	}
+	d.enter(s.typed)
+	return d
+}
+
+// TestScenes draws each of them at all sizes and, for the colours, at one.
+func TestScenes(t *testing.T) {
+	for _, s := range scenes() {
+		if s.timed {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			var b strings.Builder
+			for _, size := range [][2]int{{20, 6}, {40, 12}, {80, 24}, {132, 43}} {
+				fmt.Fprintf(&b, "== %dx%d\n%s", size[0], size[1], s.open(t, Options{}, size[0], size[1]).screen())
+			}
+			if s.name != "picture" { // its colours are in files of their own
+				b.WriteString("== colours\n" + s.colors(t))
+			}
+			blank := regexp.MustCompile(`\n{4,}`)
+			golden(t, "scenes/"+s.name+".txt", blank.ReplaceAllStringFunc(b.String(), func(rows string) string {
+				return fmt.Sprintf("\n[%d blank rows]\n", len(rows)-1)
+			}))
+		})
+	}
+}
+
+// colors tells the styles of a small screen, a letter for each, and what they
+// are in terminals of few colours and of none.
+func (s scene) colors(t *testing.T) string {
+	full := styled(s.open(t, Options{}, 40, 12).View())
+	none := styled(s.open(t, Options{NoColor: true}, 40, 12).View())
+	var b, legend strings.Builder
+	letters := map[string]byte{"": '.'}
+	for y, row := range full {
+		var line []byte
+		for x, st := range row {
+			if _, ok := letters[st]; !ok {
+				letters[st] = byte('a' + len(letters) - 1)
+				without := "-"
+				if y < len(none) && x < len(none[y]) {
+					without = none[y][x]
+				}
+				fmt.Fprintf(&legend, "%c: %s", letters[st], st)
+				for _, p := range []colorprofile.Profile{colorprofile.ANSI256, colorprofile.ANSI} {
+					fmt.Fprintf(&legend, " | %s", converted(st, p))
+				}
+				fmt.Fprintf(&legend, " | %s\n", without)
+			}
+			line = append(line, letters[st])
+		}
+		b.WriteString(strings.TrimRight(string(line), ".") + "\n")
+	}
+	return b.String() + legend.String()
+}
+
+// styled is the style of each character of a screen: the parameters of all SGR
+// since the last reset.
+func styled(v tea.View) (rows [][]string) {
+	for line := range strings.SplitSeq(v.Content, "\n") {
+		var row []string
+		st := ""
+		for line != "" {
+			if rest, ok := strings.CutPrefix(line, "\x1b["); ok {
+				sgr, after, _ := strings.Cut(rest, "m")
+				if line = after; sgr == "" || sgr == "0" {
+					st = ""
+				} else {
+					st = strings.TrimPrefix(st+";"+strings.TrimPrefix(sgr, "0;"), ";")
+				}
+				continue
+			}
+			for _, r := range line {
+				line = line[len(string(r)):]
+				break
+			}
+			row = append(row, st)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// converted is a style in a terminal of fewer colours.
+func converted(sgr string, p colorprofile.Profile) string {
+	var b bytes.Buffer
+	w := colorprofile.Writer{Forward: &b, Profile: p}
+	_, _ = w.WriteString("\x1b[" + sgr + "m")
+	return strings.TrimSuffix(strings.TrimPrefix(b.String(), "\x1b["), "m")
+}
+
+// TestScenesFit draws each of them at all widths of a screen: no row is wider.
+func TestScenesFit(t *testing.T) {
+	for _, s := range scenes() {
+		t.Run(s.name, func(t *testing.T) {
+			for _, o := range []Options{{}, {ASCII: true, NoColor: true}} {
+				d := s.open(t, o, 80, 24)
+				for width := 20; width <= 220; width++ {
+					d.send(tea.WindowSizeMsg{Width: width, Height: 6 + width%40})
+					checkView(t, d, width, 6+width%40)
+				}
+			}
+		})
+	}
+}
+
+// TestResizeStorm changes the size a hundred times while each of them is shown.
+func TestResizeStorm(t *testing.T) {
+	for _, s := range scenes() {
+		t.Run(s.name, func(t *testing.T) {
+			d := s.open(t, Options{}, 80, 24)
+			before := d.screen()
+			for i := range 100 {
+				size := [][2]int{{1, 1}, {500, 200}, {20, 6}, {0, 0}, {132, 43}, {2, 50}, {300, 2}}[i%7]
+				d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				checkView(t, d, size[0], size[1])
+			}
+			d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+			if after := d.screen(); after != before && !s.timed {
+				t.Errorf("the screen was\n%s\nand is\n%s", before, after)
+			}
+		})
+	}
+}
+
+// TestHugePaste pastes a megabyte wherever one can type.
+func TestHugePaste(t *testing.T) {
+	text := strings.Repeat("gopher://example.org/ 世界\n", 1<<20/28)
+	for _, s := range scenes() {
+		t.Run(s.name, func(t *testing.T) {
+			d := s.open(t, Options{}, 80, 24)
+			d.send(tea.PasteMsg{Content: text})
+			checkView(t, d, 80, 24)
+			for _, key := range []string{"x", "left", "home", "end", "backspace", "ctrl+w", "alt+b"} {
+				d.press(key)
+				checkView(t, d, 80, 24)
+			}
+		})
+	}
+}
