@@ -125,6 +125,7 @@ func drive(t testing.TB, w web, o Options, width, height int) *driver {
 		o.Home = item('1', "/")
 	}
 	d := &driver{Model: New(o), t: t}
+	t.Cleanup(d.temp.remove)
 	d.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
 	d.send(tea.WindowSizeMsg{Width: width, Height: height})
 	d.run(d.first())
