@@ -33,6 +33,7 @@ type Column struct {
 	From  int // the screen's width from which on it is shown
 	Full  int // of a date: the screen's width from which on the time of day is shown
 	Left  bool
+	Head  string // what stands above it on the screen
 }
 
 // Attribute is one thing that programs read of an item: an integer, string,
@@ -83,8 +84,8 @@ func (n *FileNote) Row() Row { return Row{Target: n.Target} }
 // Columns implements [Note].
 func (n *FileNote) Columns() []Column {
 	return []Column{
-		{Value: Octets(n.Size), Print: 13, Width: 6, From: narrowScreen},
-		{Value: n.modified(), Print: minuteWidth, Width: dayWidth, From: dateScreen, Full: minuteScreen},
+		{Value: Octets(n.Size), Print: 13, Width: 6, From: narrowScreen, Head: "size"},
+		{Value: n.modified(), Print: minuteWidth, Width: dayWidth, From: dateScreen, Full: minuteScreen, Head: "modified"},
 	}
 }
 
@@ -132,7 +133,7 @@ func (n *GroupNote) Columns() []Column {
 	posting := map[byte]string{'m': "moderated", 'n': "no posting"}[n.Status]
 	return []Column{
 		{Value: posting, Width: len("no posting"), From: wideScreen},
-		{Value: n.Count, Print: 9, Width: 7, From: narrowScreen},
+		{Value: n.Count, Print: 9, Width: 8, From: narrowScreen, Head: "articles"},
 	}
 }
 
@@ -172,9 +173,9 @@ func (n *ArticleNote) Columns() []Column {
 	return []Column{
 		{Value: told(n.Number != 0, n.Number), Print: 9},
 		{Value: n.Date, Print: dayWidth},
-		{Value: Mailbox(n.From), Print: 24, Width: 28, From: authorScreen, Left: true},
-		{Value: told(n.Lines >= 0, n.Lines), Width: 6, From: wideScreen},
-		{Value: n.Date, Width: dayWidth, From: dateScreen, Full: wideScreen},
+		{Value: Mailbox(n.From), Print: 24, Width: 28, From: authorScreen, Left: true, Head: "author"},
+		{Value: told(n.Lines >= 0, n.Lines), Width: 6, From: wideScreen, Head: "lines"},
+		{Value: n.Date, Width: dayWidth, From: dateScreen, Full: wideScreen, Head: "date"},
 	}
 }
 

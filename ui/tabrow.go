@@ -123,7 +123,34 @@ func (m *Model) tabRow(w *rowWriter) {
 			w.put(m.styles.accent, m.glyphs.right)
 		}
 	}
+	m.columnHeads(w)
 	w.put(m.styles.dim, strings.Repeat(rule, max(0, w.width-w.col)))
+}
+
+// columnHeads draws into the rule what the columns below it are, those for which
+// tabs leave room.
+func (m *Model) columnHeads(w *rowWriter) {
+	first, last := m.pager.visible()
+	for i := first; i <= last; i = m.pager.after(i) {
+		if i >= m.pager.page.Lines.Len() {
+			return
+		}
+		cols, room := m.pager.columns(m.pager.page.Lines.WithoutLink(i).Note)
+		if len(cols) == 0 {
+			continue
+		}
+		edge := m.pager.right() - room
+		for _, c := range cols {
+			at := edge + columnGap
+			if edge = at + c.Width; !c.Left {
+				at = edge - len(c.Head)
+			}
+			if c.Head != "" && at-1 >= w.col && at+len(c.Head) < w.width {
+				w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, at-1-w.col)+" "+c.Head+" ")
+			}
+		}
+		return
+	}
 }
 
 // tabCount tells of the tabs in the bar where there is no row for them.
