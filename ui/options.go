@@ -44,7 +44,7 @@ type Options struct {
 	Env       func(string) string // what the environment tells of the terminal; nil: nothing
 	Remote    bool                // the terminal is at the end of a line, as over SSH
 	Mouse     bool                // take the mouse away from the terminal
-	ASCII     bool                // draw what is gofer's own with ASCII only
+	ASCII     bool                // draw with ASCII only, as where ASCIIOnly is set
 	ASCIIOnly bool                // the terminal does not show UTF-8: pages are ASCII too
 	NoColor   bool                // no colours, only weight and reverse video
 	Theme     string              // dark, light, terminal, contrast or colourblind; else by the background

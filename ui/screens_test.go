@@ -127,7 +127,8 @@ func TestASCIIOnlyScreen(t *testing.T) {
 	hostilePage(w, item('1', "/hostile"), protocols.LayoutMenu, hostileTexts())
 	for _, home := range []urlcore.URL{item('1', "/"), urlcore.News{Group: "lab.threads"}, item('1', "/hostile"), item('0', "/missing")} {
 		ours := drive(t, w, Options{Home: home, ASCIIOnly: true}, 80, 24)
-		theirs := drive(t, w, Options{Home: home, ASCII: true}, 80, 24)
+		theirs := drive(t, w, Options{Home: home}, 80, 24)
+		theirs.glyphs = newGlyphs(true)
 		ours.send(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset})
 		for width := 20; width <= 220; width += 25 {
 			ours.send(tea.WindowSizeMsg{Width: width, Height: 24})
@@ -145,6 +146,20 @@ func TestASCIIOnlyScreen(t *testing.T) {
 						t.Fatalf("%d cells, after %s: the row\n%q is not as wide as\n%q", width, key, row, rows[y])
 					}
 				}
+			}
+		}
+	}
+}
+
+// TestLinuxConsole: what is gofer's own has no sign that the console's fonts
+// lack, and texts are left as they are.
+func TestLinuxConsole(t *testing.T) {
+	o := Options{Env: envOf(map[string]string{"TERM": "linux"})}
+	for _, home := range []urlcore.URL{item('1', "/"), file("pub"), urlcore.News{Group: "lab.threads"}, item('0', "/missing")} {
+		o.Home = home
+		for _, r := range drive(t, library(), o, 40, 24).screen() {
+			if r > 0xff && !strings.ContainsRune("─│├└␛世界", r) {
+				t.Errorf("%s: %q is on the screen", home, r)
 			}
 		}
 	}

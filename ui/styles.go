@@ -51,12 +51,12 @@ func newGlyphs(asciiOnly bool) glyphs {
 		loading: "◦", loaded: "•", failed: "✗", asking: "?",
 		fresh: "+", visited: "✓",
 		kinds: [...]string{
-			protocols.Menu: "▸", protocols.Directory: "▸", protocols.Group: "▹",
-			protocols.Article: "•", protocols.Text: "◦", protocols.Search: "⌕",
-			protocols.Image: "◩", protocols.Sound: "♫", protocols.Movie: "⊳",
-			protocols.Document: "◰", protocols.HTML: "⊛", protocols.Archive: "◫",
-			protocols.Binary: "◧", protocols.Session: "❯", protocols.Mail: "@",
-			protocols.Phonebook: "#", protocols.Other: "⇗",
+			protocols.Menu: "▸", protocols.Directory: "▸", protocols.Group: "▸",
+			protocols.Article: "•", protocols.Text: "◦", protocols.HTML: "◦",
+			protocols.Search: "⌕", protocols.Phonebook: "⌕",
+			protocols.Image: "◩", protocols.Sound: "◩", protocols.Movie: "◩",
+			protocols.Document: "◩", protocols.Archive: "◩", protocols.Binary: "◩",
+			protocols.Session: "⇗", protocols.Mail: "⇗", protocols.Other: "⇗",
 			protocols.Failure: "✗", protocols.Problem: "?",
 		},
 	}
@@ -70,15 +70,24 @@ func newGlyphs(asciiOnly bool) glyphs {
 		loading: ".", loaded: "*", failed: "!", asking: "?",
 		fresh: "+", visited: "v",
 		kinds: [...]string{
-			protocols.Menu: ">", protocols.Directory: "/", protocols.Group: "*",
-			protocols.Article: "-", protocols.Text: ".", protocols.Search: "?",
-			protocols.Image: "i", protocols.Sound: "s", protocols.Movie: "m",
-			protocols.Document: "d", protocols.HTML: "h", protocols.Archive: "z",
-			protocols.Binary: "b", protocols.Session: "$", protocols.Mail: "@",
-			protocols.Phonebook: "#", protocols.Other: "^",
+			protocols.Menu: ">", protocols.Directory: ">", protocols.Group: ">",
+			protocols.Article: "-", protocols.Text: ".", protocols.HTML: ".",
+			protocols.Search: "?", protocols.Phonebook: "?",
+			protocols.Image: "*", protocols.Sound: "*", protocols.Movie: "*",
+			protocols.Document: "*", protocols.Archive: "*", protocols.Binary: "*",
+			protocols.Session: "^", protocols.Mail: "^", protocols.Other: "^",
 			protocols.Failure: "!", protocols.Problem: "?",
 		},
 	}
+}
+
+// consoleGlyphs are those of the Linux console, whose fonts have lines and
+// hardly any other sign.
+func consoleGlyphs() glyphs {
+	g, lines := newGlyphs(true), newGlyphs(false)
+	g.ascii = false
+	g.rule, g.vertical, g.branch, g.corner = lines.rule, lines.vertical, lines.branch, lines.corner
+	return g
 }
 
 // kind is the sign of a line of kind k that has a link, or of a failure.

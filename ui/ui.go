@@ -93,6 +93,7 @@ func New(o Options) *Model {
 	if o.Zone == nil {
 		o.Zone = time.Local
 	}
+	o.ASCIIOnly = o.ASCIIOnly || o.ASCII
 	t := newTab()
 	m := &Model{
 		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: keyTables(),
@@ -100,6 +101,9 @@ func New(o Options) *Model {
 		typed: make(map[urlcore.URL][]string), private: o.Private, mouse: o.Mouse,
 		saves: new(downloads), programs: newPrograms(), panics: new(panics),
 		graphics: graphics{use: o.Graphics}, glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
+	}
+	if m.env("TERM") == "linux" && !m.glyphs.ascii {
+		m.glyphs = consoleGlyphs()
 	}
 	m.restyle(backgroundOf(m.env("COLORFGBG")))
 	m.showsProgress = knowsProgress(m.env)
