@@ -59,10 +59,13 @@ func command(home string, world *loopback.World, name string, args ...string) *e
 }
 
 // emulate draws what has been written, and reads and draws from now on.
-func (tm *terminal) emulate(width, height int) {
+func (tm *terminal) emulate(width, height int) { tm.emulateAnswering(width, height, tm.tty) }
+
+// emulateAnswering is emulate for a terminal whose answers go elsewhere.
+func (tm *terminal) emulateAnswering(width, height int, answers io.Writer) {
 	tm.emu = vt.NewEmulator(width, height)
 	var copying sync.WaitGroup
-	copying.Go(func() { _, _ = io.Copy(tm.tty, tm.emu) }) // what a terminal answers
+	copying.Go(func() { _, _ = io.Copy(answers, tm.emu) })
 	_, _ = tm.emu.Write(tm.written)
 	copying.Go(func() { _, _ = io.Copy(tm, tm.tty) })
 	tm.t.Cleanup(func() {
