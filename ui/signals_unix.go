@@ -41,9 +41,10 @@ func (s suspension) Run() error {
 	err := waitForeground(s.ctx, s.tty)
 	select {
 	case <-s.ctx.Done():
-		// Bubble Tea makes the terminal ready before it restores it, which
-		// must not stop the program again when it is in the background.
-		signal.Ignore(syscall.SIGTTOU)
+		// Bubble Tea makes the terminal ready, and reads what it answers, before
+		// it restores it: that must not stop the program again when it is in
+		// the background.
+		signal.Ignore(syscall.SIGTTOU, syscall.SIGTTIN)
 	case <-time.After(settleTime):
 	}
 	return err
