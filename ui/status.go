@@ -58,7 +58,7 @@ func (m *Model) leftRow(w *rowWriter, right int) {
 	c := m.pager.cells
 	busy, taken := c.shorten(m.busyText(w.width), right-w.col-1, m.glyphs.cut)
 	room := right - taken - 4 - w.col
-	if busy != "" && (m.notice == "" || room >= leastURL) {
+	if busy != "" && (m.notice == "" || room >= m.leftWidth()) {
 		if n := m.leftWidth(); n > 0 && room >= min(leastURL, n) {
 			m.left(w, room)
 			w.to(right - taken - 2)
@@ -82,6 +82,9 @@ func (m *Model) leftRow(w *rowWriter, right int) {
 func (m *Model) left(w *rowWriter, room int) {
 	line, _ := m.pager.current()
 	u, st := line.Link, style("")
+	if m.bar.editing {
+		u = nil // what is typed is in the bar
+	}
 	if m.notice != "" {
 		u, st = m.noticeOf, m.styles.bold
 		text := short(m.notice)
@@ -124,6 +127,9 @@ const hintGap = "  "
 // hints are a few keys for who does not know them yet. What depends on the item
 // is the first: the others stay where they are when the cursor moves.
 func (m *Model) hints() string {
+	if m.bar.editing {
+		return "Enter open" + hintGap + "Tab complete" + hintGap + "Esc cancel"
+	}
 	names := []string{"quit", "address", "help"}
 	if m.picture() != nil {
 		names = []string{"save", "zoom in", "help"}
