@@ -114,6 +114,7 @@ func pages(s cli.Setup, table protocols.Registry) *about.Client {
 			}), err
 		},
 		Damaged: s.Visits.Damaged,
+		Open:    table.Fetch,
 		Changes: func(ctx context.Context) (about.Changes, error) { return changes(ctx, s, table) },
 		Bookmarks: func(context.Context) ([]about.Item, error) {
 			marks, err := s.Bookmarks.List()

@@ -93,10 +93,19 @@ func (m *Model) save() tea.Cmd {
 // document is the item under the cursor, or the page.
 func (m *Model) document() urlcore.URL {
 	u, _ := m.here()
-	if line, ok := m.pager.current(); ok && !savable(protocols.KindOf(line.Link)) && m.session.Page().Layout.Document() {
+	if line, ok := m.pager.current(); ok && !leadsToFile(&line) && m.session.Page().Layout.Document() {
 		u, _ = m.pageHere() // a link in a text leads to no file: the text is meant
 	}
 	return u
+}
+
+// leadsToFile reports whether a line of a document leads to what can be saved: an
+// attachment, or a file by its URL.
+func leadsToFile(line *protocols.Line) bool {
+	if line.Kind == protocols.Header {
+		return savable(protocols.KindOf(line.Link))
+	}
+	return savable(line.Kind)
 }
 
 func (m *Model) downloaded(msg downloadedMsg) tea.Cmd {

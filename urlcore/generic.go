@@ -90,9 +90,13 @@ func (u Generic) canon() (URL, *Error) {
 	return st.url, nil
 }
 
-// Kind is "menu" for an application's own pages (RFC 6694), "" for the rest.
+// Kind is "menu" for an application's own pages (RFC 6694) but "file" for those
+// of its attachments, "" for the rest.
 func (u Generic) Kind() string {
 	if u.Name == "about" {
+		if strings.HasPrefix(u.Rest, "attachment/") {
+			return "file"
+		}
 		return "menu"
 	}
 	return ""

@@ -58,6 +58,8 @@ type Client struct {
 	// are kept.
 	Bookmarks func(ctx context.Context) ([]Item, error)
 	File      string
+	// Open opens an article, of which an attachment is wanted.
+	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
 	// Changes begins to compare the bookmarked pages with the last visits.
 	Changes func(ctx context.Context) (Changes, error)
 	// SkippedLines returns the lines of File that Bookmarks leaves out or changes.
@@ -101,6 +103,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	var seq iter.Seq2[protocols.Line, error]
 	var err error
 	switch {
+	case name == "attachment" && c.Open != nil:
+		return c.attachment(ctx, u, part, unescape(query))
 	case part != "" && name != "bookmarks":
 		err = notThere(u)
 	case name == "new" && c.Changes != nil:

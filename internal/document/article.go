@@ -54,9 +54,14 @@ type articleReader struct {
 	err     error // that ended in, io.EOF included
 	unshown int   // octets since the last line
 	yield   func(protocols.Line, error) bool
-	stopped bool           // no more lines are wanted
-	shown   bool           // some text of the body has been shown
-	buf     [16 << 10]byte // of the part that is being read
+	stopped bool // no more lines are wanted
+	shown   bool // some text of the body has been shown
+
+	attachments int // so far
+	wanted      int // the one that take gets; 0: none
+	take        func(media, name string, body io.Reader, asIs bool)
+
+	buf [16 << 10]byte // of the part that is being read
 }
 
 func (a *articleReader) line(l protocols.Line) bool {

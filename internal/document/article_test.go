@@ -101,12 +101,12 @@ func TestArticleLines(t *testing.T) {
 			"mixed, with preamble and epilogue",
 			"Content-Type: multipart/mixed; boundary=\"=_x 1\"\n\npreamble\n--=_x 1\n\nText.\n--=_x 1 \n" +
 				"Content-Type: image/png; name=\"d.png\"\nContent-Transfer-Encoding: base64\n\nAAEC\nAw==\n--=_x 1--\nepilogue\n",
-			"info|\ninfo|Text.\ninfo|\ninfo|[attachment image/png, d.png, 4 octets]",
+			"info|\ninfo|Text.\ninfo|\nimage|[attachment image/png, d.png, 4 octets]|about:attachment/1/d.png?news%3Aa%40b",
 		},
 		{
 			"alternative",
 			"Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nplain\n--b\nContent-Type: text/html\n\n<p>x\n--b--\n",
-			"info|\ninfo|plain\ninfo|\ninfo|[attachment text/html, 4 octets]",
+			"info|\ninfo|plain\ninfo|\nhtml|[attachment text/html, 4 octets]|about:attachment/1/?news%3Aa%40b",
 		},
 		{
 			"a malformed line in a part's header",
@@ -117,7 +117,7 @@ func TestArticleLines(t *testing.T) {
 			"hostile file names",
 			"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Disposition: attachment; filename=\"../../etc/passwd\"\n\nx\n" +
 				"--b\nContent-Type: application/x-y; name=\"C:\\\\a\\\\=?utf-8?Q?=C3=BC=0A?=.exe\"\n\n--b--\n",
-			"info|\ninfo|[text/plain, passwd]\ninfo|x\ninfo|\ninfo|[attachment application/x-y, ü .exe, 0 octets]",
+			"info|\ninfo|[text/plain, passwd]\ninfo|x\ninfo|\nbinary|[attachment application/x-y, ü .exe, 0 octets]|about:attachment/1/%C3%BC%20.exe?news%3Aa%40b",
 		},
 		{
 			"nested, the inner one not closed",

@@ -49,7 +49,7 @@ func (e *entity) piece() []byte {
 			return nil
 		}
 	}
-	if a.unshown += len(b); a.unshown > maxUnshown {
+	if a.unshown += len(b); a.unshown > maxUnshown && a.wanted == 0 {
 		a.err = errUnshown()
 		return nil
 	}
@@ -136,7 +136,7 @@ func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest boo
 	case media == "text/html" && !a.shown:
 		a.html(decoded(body, params["charset"]))
 	case media == "text/html", top != "text" && top != "message" && top != "multipart":
-		a.attachment(join(media, name), body, !encoded(h))
+		a.attachment(media, name, body, !encoded(h))
 	default:
 		if name != "" || media != "text/plain" && top != "multipart" {
 			a.info("[" + join(media, name) + "]")
@@ -202,7 +202,13 @@ func (a *articleReader) rule() {
 // attachment reads a part that is not shown and tells what it is.
 // The line end before a boundary is the boundary's: with asIs, when no encoding
 // says where the part ends, it is not counted.
-func (a *articleReader) attachment(name string, body io.Reader, asIs bool) {
+func (a *articleReader) attachment(media, name string, body io.Reader, asIs bool) {
+	a.attachments++
+	if a.attachments == a.wanted {
+		a.take(media, name, body, asIs)
+		a.stopped = true
+		return
+	}
 	var size sizer
 	_, _ = io.CopyBuffer(&size, body, a.buf[:])
 	if asIs {
@@ -212,7 +218,10 @@ func (a *articleReader) attachment(name string, body io.Reader, asIs bool) {
 	if a.err != nil && !errors.Is(a.err, io.EOF) {
 		octets = "at least " + octets
 	}
-	a.info("[attachment " + name + ", " + octets + "]")
+	a.line(protocols.Line{
+		Kind: attachmentKind(media, name), Text: "[attachment " + join(media, name) + ", " + octets + "]",
+		Link: AttachmentURL(a.page, a.attachments, name),
+	})
 }
 
 // sizer counts octets, and those of the line end that is last.

@@ -1,0 +1,66 @@
+package about
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"gofer/internal/document"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// attachment opens a part of an article, see [document.AttachmentURL]: part is
+// its number and its name, article the URL of the article.
+func (c *Client) attachment(ctx context.Context, u urlcore.URL, part, article string) (*protocols.Resource, error) {
+	number, _, _ := strings.Cut(part, "/")
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 {
+		return nil, notThere(u)
+	}
+	from, err := urlcore.Parse(article)
+	if err != nil {
+		return nil, err
+	}
+	if from.Scheme() == "about" {
+		return nil, notThere(u)
+	}
+	res, err := c.Open(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	if res.Body == nil {
+		err = &protocols.Error{Reason: protocols.NotThere, Op: "find the attachment", Err: errors.New("what came is no article")}
+		return nil, errors.Join(err, closed(res))
+	}
+	at, err := document.OpenAttachment(res.Body, n)
+	if err != nil {
+		_ = closed(res)
+		return nil, err
+	}
+	return &protocols.Resource{
+		Head:   protocols.Head{URL: u, Title: at.Name, Media: at.Media, Size: -1, Security: res.Security},
+		Body:   at,
+		Closer: attachmentCloser{res, at},
+	}, nil
+}
+
+func closed(r *protocols.Resource) error {
+	if r.Closer == nil {
+		return nil
+	}
+	return r.Close()
+}
+
+// attachmentCloser ends the transfer first, on which the attachment waits.
+type attachmentCloser struct {
+	article    *protocols.Resource
+	attachment io.Closer
+}
+
+// Close implements [io.Closer].
+func (c attachmentCloser) Close() error {
+	return errors.Join(closed(c.article), c.attachment.Close())
+}

@@ -1,0 +1,140 @@
+package document
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// AttachmentURL is the URL of attachment n, from 1, of the article u: a page of
+// gofer's own, "about:attachment/2/name.png?" and u, escaped; nil if there is no
+// such URL.
+func AttachmentURL(u urlcore.URL, n int, name string) urlcore.URL {
+	if u == nil {
+		return nil
+	}
+	rest := "attachment/" + strconv.Itoa(n) + "/" + escape(name) + "?" + escape(urlcore.Redact(u).String())
+	c, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: rest})
+	if err != nil {
+		return nil
+	}
+	return c
+}
+
+func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+
+// Attachment is a part of an article that is not shown in it, in its exact
+// octets.
+type Attachment struct {
+	Media string // its type
+	Name  string // of the file that it was, "" if nobody says
+	io.Reader
+
+	pipe *io.PipeReader
+	done chan struct{}
+}
+
+// Close ends the reading of the article, whose own reader is to be closed before.
+func (a *Attachment) Close() error {
+	_ = a.pipe.Close()
+	<-a.done
+	return nil
+}
+
+// OpenAttachment finds attachment n, from 1, in an article. It returns when its
+// header has been read; an article without it is an *[protocols.Error] of reason
+// NotThere.
+func OpenAttachment(r io.Reader, n int) (*Attachment, error) {
+	in, out := io.Pipe()
+	at := &Attachment{Reader: in, pipe: in, done: make(chan struct{})}
+	found := make(chan bool, 1)
+	go func() {
+		defer close(at.done)
+		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(protocols.Line, error) bool { return true }}
+		a.wanted = n
+		a.take = func(media, name string, body io.Reader, asIs bool) {
+			at.Media, at.Name = media, name
+			found <- true
+			a.copyTo(out, body, asIs)
+		}
+		a.message(a.entity(nil), 0)
+		_ = out.CloseWithError(a.err) // nil is io.EOF
+		close(found)
+	}()
+	if <-found {
+		return at, nil
+	}
+	_, err := in.Read(nil)
+	_ = at.Close()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return nil, &protocols.Error{
+		Reason: protocols.NotThere, Op: "find the attachment",
+		Err: fmt.Errorf("the article has no attachment %d", n),
+	}
+}
+
+// copyTo writes a body to w. With asIs the line end before the boundary is the
+// boundary's.
+func (a *articleReader) copyTo(w io.Writer, body io.Reader, asIs bool) {
+	if asIs {
+		t := &lineEndHolder{w: w}
+		defer t.end()
+		w = t
+	}
+	if _, err := io.CopyBuffer(w, body, a.buf[:]); err != nil {
+		a.stopped = true // nobody reads any more
+	}
+}
+
+// lineEndHolder writes what it is given but for a line end that is last.
+type lineEndHolder struct {
+	w    io.Writer
+	held []byte
+}
+
+// Write keeps back a line end, or what may be the beginning of one.
+func (h *lineEndHolder) Write(p []byte) (int, error) {
+	all := slices.Concat(h.held, p)
+	keep := len(bytes.TrimSuffix(bytes.TrimSuffix(all, []byte("\n")), []byte("\r")))
+	if _, err := h.w.Write(all[:keep]); err != nil {
+		return 0, err
+	}
+	h.held = append([]byte(nil), all[keep:]...)
+	return len(p), nil
+}
+
+// end writes what was kept back and is no line end.
+func (h *lineEndHolder) end() {
+	if string(h.held) == "\r" {
+		_, _ = h.w.Write(h.held)
+	}
+}
+
+// attachmentKind is what an attachment is.
+func attachmentKind(media, name string) protocols.Kind {
+	switch top, _, _ := strings.Cut(media, "/"); {
+	case media == "text/html":
+		return protocols.HTML
+	case top == "image":
+		return protocols.Image
+	case top == "audio":
+		return protocols.Sound
+	case top == "video":
+		return protocols.Movie
+	}
+	if _, k := protocols.BySuffix(name); k != protocols.Other {
+		return k
+	}
+	return protocols.Binary
+}

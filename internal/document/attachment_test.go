@@ -1,0 +1,99 @@
+package document
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+const withAttachments = "Subject: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n" +
+	"--b\r\n\r\nText.\r\n" +
+	"--b\r\nContent-Type: image/png; name=\"d.png\"\r\nContent-Transfer-Encoding: base64\r\n\r\nAAECAw==\r\n" +
+	"--b\r\nContent-Type: application/x-y\r\n\r\nraw\r\r\noctets\n\r\n\r\n" +
+	"--b\r\nContent-Type: application/x-y\r\n\r\n\r\n" +
+	"--b\r\nContent-Type: message/rfc822\r\n\r\nSubject: y\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n" +
+	"--c\r\nContent-Type: audio/basic\r\n\r\nsound\r\n--c--\r\n" +
+	"--b--\r\n"
+
+func TestOpenAttachment(t *testing.T) {
+	for n, want := range map[int]struct{ media, name, octets string }{
+		1: {"image/png", "d.png", "\x00\x01\x02\x03"},
+		2: {"application/x-y", "", "raw\r\r\noctets\n\r\n"},
+		3: {"application/x-y", "", ""},
+		4: {"audio/basic", "", "sound"},
+	} {
+		for how, r := range map[string]io.Reader{
+			"whole":          strings.NewReader(withAttachments),
+			"octet by octet": iotest.OneByteReader(strings.NewReader(withAttachments)),
+		} {
+			at, err := OpenAttachment(r, n)
+			if err != nil {
+				t.Fatalf("%d, %s: %v", n, how, err)
+			}
+			got, err := io.ReadAll(at)
+			if string(got) != want.octets || err != nil || at.Media != want.media || at.Name != want.name {
+				t.Errorf("%d, %s: got %q, %v of %s %q, want %q of %s %q", n, how, got, err, at.Media, at.Name, want.octets, want.media, want.name)
+			}
+			if err := at.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+func TestNoAttachment(t *testing.T) {
+	var e *protocols.Error
+	if _, err := OpenAttachment(strings.NewReader(withAttachments), 5); !errors.As(err, &e) || e.Reason != protocols.NotThere {
+		t.Errorf("attachment 5: got %v, want one that is not there", err)
+	}
+	lost := errors.New("lost")
+	half := io.MultiReader(strings.NewReader(withAttachments[:300]), iotest.ErrReader(lost))
+	if _, err := OpenAttachment(half, 9); !errors.Is(err, lost) {
+		t.Errorf("a connection that is lost before: got %v", err)
+	}
+}
+
+// An attachment that is cut off ends in the error that cut it, and one that is
+// not read to its end leaves nothing behind.
+func TestAttachmentCut(t *testing.T) {
+	lost := errors.New("lost")
+	head := "Content-Type: application/x-y\r\n\r\n"
+	at, err := OpenAttachment(io.MultiReader(strings.NewReader(head+strings.Repeat("line\r\n", 1000)), iotest.ErrReader(lost)), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(at); !errors.Is(err, lost) {
+		t.Errorf("got %v, want the error of the connection", err)
+	}
+	_ = at.Close()
+	at, err = OpenAttachment(strings.NewReader(head+strings.Repeat("line\r\n", 100_000)), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(at, make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	_ = at.Close() // returns when nothing is being read any more
+}
+
+func TestAttachmentURL(t *testing.T) {
+	article, err := urlcore.Parse("nntp://h.example:1119/a.b/7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	u := AttachmentURL(article, 2, "a ü?/.png")
+	if got, want := u.String(), "about:attachment/2/a%20%C3%BC%3F%2F.png?nntp%3A%2F%2Fh.example%3A1119%2Fa.b%2F7"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if again, err := urlcore.Parse(u.String()); err != nil || again != u {
+		t.Errorf("Parse gives %v, %v", again, err)
+	}
+	if got := protocols.KindOf(u); got != protocols.Image {
+		t.Errorf("it is a %s", got)
+	}
+}
