@@ -97,7 +97,7 @@ func TestSuspendInAllSituations(t *testing.T) {
 				return ok && strings.Contains(after, "\x1b[?1049h")
 			}, "does not go on in the foreground")
 			tm.wait(s.shown)
-			tm.keys("\x07") // leaves what is asked
+			tm.keys("\x07\x07") // leaves a list, and what is asked
 			tm.quit()
 			tm.restored()
 		})

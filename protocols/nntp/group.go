@@ -30,7 +30,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 			Code: r.code, Text: r.text, Err: errors.New("the numbers of its articles are missing"),
 		}
 	}
-	o := &overview{ses: ses, marks: m, newest: c.newest(), lease: &lease{ses: ses}}
+	o := &overview{target: t, ses: ses, marks: m, newest: c.newest(), lease: &lease{ses: ses}}
 	if !m.empty() {
 		if err := o.begin(); err != nil {
 			ses.leave(err)
@@ -50,7 +50,8 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 
 // overview is the reading of a group's newest articles.
 type overview struct {
-	ses    *session
+	target target
+	ses    *session // not ours any more when the lease has ended
 	lease  *lease
 	marks  marks
 	newest int
@@ -242,7 +243,7 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 
 // line is the row of an article.
 func (o *overview) line(a *protocols.ArticleNote) protocols.Line {
-	return protocols.Line{Kind: protocols.Article, Text: a.Subject, Link: o.ses.url.articleURL(a.Number, a.MessageID), Note: a}
+	return protocols.Line{Kind: protocols.Article, Text: a.Subject, Link: o.target.articleURL(a.Number, a.MessageID), Note: a}
 }
 
 // preview reads the first answer and yields its articles, in threads. Their
