@@ -39,7 +39,7 @@ var rules = []rule{
 	{of: "history", ours: []string{"urlcore", "internal/userfile"}, others: []string{"..."}},
 	{of: "internal/bookmarkfile", ours: []string{"urlcore", "history", "internal/userfile"}, others: []string{"golang.org/x/net/html/..."}},
 	{of: "nav", ours: []string{"protocols", "urlcore", "internal/clean", "internal/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},
-	{of: "internal/document", ours: []string{"protocols", "urlcore", "internal/clean"}, others: []string{"golang.org/x/text/..."}},
+	{of: "internal/document", ours: []string{"protocols", "urlcore", "internal/clean"}, others: []string{"github.com/dustin/go-humanize", "golang.org/x/text/..."}},
 	{of: "internal/picture", others: []string{"github.com/charmbracelet/x/ansi/...", "golang.org/x/image/..."}},
 	{of: "internal/dump", ours: []string{"protocols", "urlcore", "nav", "internal/clean", "internal/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "internal/watch", ours: []string{"protocols", "urlcore", "nav"}},

@@ -70,7 +70,7 @@ func (p *Program) get(ctx context.Context, st *state, arg, out string, force boo
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Err, "%s: %s\n", clean.Text(out), humanize.IBytes(uint64(n)))
+	fmt.Fprintf(p.Err, "%s: %s\n", clean.Text(out), humanize.Bytes(uint64(n)))
 	return nil
 }
 

@@ -42,9 +42,9 @@ func (b *progressBar) show(done, size int64) {
 }
 
 func (b *progressBar) text(done, size int64, rate float64) string {
-	per := humanize.IBytes(uint64(rate)) + "/s"
+	per := humanize.Bytes(uint64(rate)) + "/s"
 	if size <= 0 || done > size {
-		return fmt.Sprintf("%s  %s  %s", b.name, humanize.IBytes(uint64(done)), per)
+		return fmt.Sprintf("%s  %s  %s", b.name, humanize.Bytes(uint64(done)), per)
 	}
 	full := int(done * barWidth / size)
 	left := ""
@@ -53,7 +53,7 @@ func (b *progressBar) text(done, size int64, rate float64) string {
 	}
 	return fmt.Sprintf("%s  [%s%s] %d%%  %s of %s  %s%s", b.name,
 		strings.Repeat("#", full), strings.Repeat(".", barWidth-full), done*100/size,
-		humanize.IBytes(uint64(done)), humanize.IBytes(uint64(size)), per, left)
+		humanize.Bytes(uint64(done)), humanize.Bytes(uint64(size)), per, left)
 }
 
 // end removes the bar.

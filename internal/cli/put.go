@@ -122,7 +122,7 @@ func question(files []upload) string {
 	for _, f := range files {
 		size := ""
 		if f.size >= 0 {
-			size = " (" + humanize.IBytes(uint64(f.size)) + ")"
+			size = " (" + humanize.Bytes(uint64(f.size)) + ")"
 		}
 		fmt.Fprintf(&b, "%s%s -> %s\n", f.name, size, clean.Text(urlcore.Redact(f.url).String()))
 	}
@@ -151,7 +151,7 @@ func (p *Program) putOne(ctx context.Context, st *state, f upload, o putOptions)
 	}
 	size := ""
 	if f.size >= 0 {
-		size = ": " + humanize.IBytes(uint64(f.size))
+		size = ": " + humanize.Bytes(uint64(f.size))
 	}
 	fmt.Fprintf(p.Err, "%s%s\n", f.name, size)
 	return nil

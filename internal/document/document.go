@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"gofer/internal/clean"
 	"gofer/protocols"
 )
@@ -138,15 +140,9 @@ func binaryLines(h protocols.Head, problem string) iter.Seq2[protocols.Line, err
 
 // sizeText says a size for people.
 func sizeText(n int64) string {
-	const unit = 1024
-	if n < unit {
-		return strconv.FormatInt(n, 10) + " octets"
+	octets := strconv.FormatInt(n, 10) + " octets"
+	if n < 1000 {
+		return octets
 	}
-	f, names := float64(n), []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
-	i := -1
-	for f >= unit && i < len(names)-1 {
-		f /= unit
-		i++
-	}
-	return strconv.FormatFloat(f, 'f', 1, 64) + " " + names[i] + " (" + strconv.FormatInt(n, 10) + " octets)"
+	return humanize.Bytes(uint64(n)) + " (" + octets + ")"
 }

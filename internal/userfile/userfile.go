@@ -68,7 +68,7 @@ func Read(path string, limit int64) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))
 	if err == nil && int64(len(data)) > limit {
-		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is too large: the limit is %s", humanize.IBytes(uint64(limit)))}
+		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is too large: the limit is %s", humanize.Bytes(uint64(limit)))}
 	}
 	return data, err
 }
