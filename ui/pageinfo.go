@@ -118,8 +118,11 @@ func (w *infoWriter) transcript(t *protocols.Transcript) {
 		return
 	}
 	w.heading("Transcript")
-	peer := ""
+	peer, binary := "", false // binary: what is received is no text, until something is sent
 	for i, s := range append(first, last...) {
+		if binary && !s.Sent {
+			continue
+		}
 		if i == len(first) && omitted > 0 {
 			w.line(protocols.Line{Kind: protocols.Quote, Text: fmt.Sprintf("  ... %d lines are not kept", omitted)})
 		}
@@ -131,7 +134,15 @@ func (w *infoWriter) transcript(t *protocols.Transcript) {
 		if s.Sent {
 			sign = "> "
 		}
-		w.line(protocols.Line{Text: strings.TrimRight(sign+clean.Line(s.Text), " ")})
+		switch binary = !s.Sent && strings.ContainsRune(s.Text, 0); {
+		case binary:
+			w.line(protocols.Line{Kind: protocols.Quote, Text: "  (octets that are no text)"})
+			continue
+		case s.Sent && s.Text == "":
+			w.line(protocols.Line{Text: sign + "(an empty line)"})
+		default:
+			w.line(protocols.Line{Text: strings.TrimRight(sign+clean.Line(s.Text), " ")})
+		}
 		if s.More > 0 {
 			w.line(protocols.Line{Kind: protocols.Quote, Text: fmt.Sprintf("  ... %d more lines", s.More)})
 		}

@@ -48,3 +48,28 @@ func TestPageInfo(t *testing.T) {
 	d.wantShown("Security     TLS 1.3, certificate pinned")
 	d.wantShown("Certificate  SHA-256 0a␛")
 }
+
+// A picture is not shown as text, an empty request as what it is.
+func TestTranscriptOfOctets(t *testing.T) {
+	w := library()
+	home := item('1', "/")
+	answer := w[home]
+	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
+		said := protocols.TranscriptFrom(ctx)
+		said.Add(protocols.Said{Peer: "example.org:70", Sent: true})
+		for _, text := range []string{"\x89PNG\x00\x01", "more of it"} {
+			said.Add(protocols.Said{Peer: "example.org:70", Text: text})
+		}
+		said.Add(protocols.Said{Peer: "example.org:70", Sent: true, Text: "QUIT"})
+		said.Add(protocols.Said{Peer: "example.org:70", Text: "205 bye"})
+		return answer(ctx)
+	}
+	d := drive(t, w, Options{Start: home.String()}, 80, 40)
+	d.press("I")
+	for _, want := range []string{"> (an empty line)", "  (octets that are no text)", "> QUIT", "  205 bye"} {
+		d.wantShown(want)
+	}
+	for _, not := range []string{"PNG", "more of it"} {
+		d.wantNotShown(not)
+	}
+}
