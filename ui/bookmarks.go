@@ -120,7 +120,7 @@ func (m *Model) askBookmark(msg bookmarkMsg) tea.Cmd {
 	p.done = func(m *Model, answers []string) tea.Cmd {
 		u, err := m.opts.Guess(strings.TrimSpace(answers[3]))
 		if err != nil {
-			m.prompt, p.title = p, "not a URL: "+err.Error()
+			m.prompt, p.title = p, "not a URL: "+short(err.Error())
 			p.open(3)
 			return nil
 		}

@@ -254,7 +254,7 @@ func (m *Model) promptTyped() tea.Cmd {
 func (p *prompt) fail(cmd tea.Cmd, err error) tea.Cmd {
 	p.err = ""
 	if err != nil {
-		p.err = err.Error()
+		p.err = short(err.Error())
 	}
 	return cmd
 }
