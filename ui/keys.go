@@ -98,12 +98,18 @@ func (m *Model) paste(s string) tea.Cmd {
 
 func (m *Model) resize(width, height int) {
 	m.width, m.height = max(width, 0), max(height, 0)
-	p := m.panes()
 	for _, t := range m.tabs {
-		t.resize(p.width, m.height, p.rows)
+		m.fit(t)
 		t.relabel()
 	}
+	p := m.panes()
 	m.peek.resize(p.paneWidth, p.paneRows, p.paneRows)
+}
+
+// fit gives t the room that the pane leaves.
+func (m *Model) fit(t *tab) {
+	p := m.panes()
+	t.resize(p.width, m.height, p.rows)
 }
 
 func (m *Model) down() tea.Cmd         { m.viewport().step(1); return nil }

@@ -58,7 +58,7 @@ func tabSwitches() []action {
 func (m *Model) newTab() *tab {
 	t := newTab()
 	t.pager.wrapText, t.pager.wrapLists, t.pager.cells = m.pager.wrapText, m.pager.wrapLists, m.pager.cells
-	t.resize(m.width, m.height, m.regions().rows)
+	m.fit(t)
 	return t
 }
 
@@ -249,7 +249,7 @@ func (m *Model) reopenTab() tea.Cmd {
 	m.closed = slices.Delete(m.closed, last, last+1)
 	m.tabs = slices.Insert(m.tabs, min(c.index, len(m.tabs)), c.tab)
 	c.tab.pager.cells = m.pager.cells
-	c.tab.resize(m.width, m.height, m.regions().rows)
+	m.fit(c.tab)
 	cmd := m.showTab(c.tab)
 	m.showPage()
 	if c.waiting != nil {
