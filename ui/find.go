@@ -242,6 +242,7 @@ func (t *tab) countSlice(b *budget) (changed bool) {
 		t.finder.count = new(nav.Matches)
 	}
 	c, v := t.finder.count, &t.pager
+	none := len(c.Lines) == 0
 	for n := v.page.Lines.Len(); b.left() && c.Searched < n; {
 		i := min(v.after(c.Searched-1), n)
 		c.Searched = i + 1
@@ -254,7 +255,7 @@ func (t *tab) countSlice(b *budget) (changed bool) {
 			c.Lines = append(c.Lines, uint32(i))
 		}
 	}
-	return b.left() || drawSometimes(c.Searched)
+	return b.left() || none && len(c.Lines) > 0 || drawSometimes(c.Searched)
 }
 
 // foundPattern is what is to be marked in the page: what is searched for, else
