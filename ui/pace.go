@@ -105,8 +105,8 @@ func (p *pace) answered() bool {
 	return true
 }
 
-// giveUp stops waiting for answers.
-func (p *pace) giveUp() {
+// stopWaiting stops waiting for answers.
+func (p *pace) stopWaiting() {
 	p.late += len(p.asked)
 	p.asked, p.paced, p.known = nil, false, false
 	p.failures++
@@ -170,7 +170,7 @@ func (o *output) timedOut() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.asked) > 0 {
-		o.giveUp()
+		o.stopWaiting()
 		o.release()
 	}
 }

@@ -66,28 +66,38 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 			debug.SetMemoryLimit(nav.DefaultMemory + 64<<20)
 		})
 	}
+	o := p.screenOptions(ctx, st, flags, started.Done())
+	o.Start = start
+	if world == nil {
+		o.Sessions, o.Restore = st.sessions, restore
+	}
+	return ui.Run(ctx, o)
+}
+
+// screenOptions are those of the screen for st; started is closed when the first
+// page has had its time.
+func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) ui.Options {
 	decode := nav.Decode(ui.DecodePicture)
 	if st.config.Images == "none" {
 		decode = nav.Decode(nil)
 	}
-	o := ui.Options{
+	return ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			return nav.Open(ctx, st.fetchers, u, nav.Preview(), decode)
 		},
-		Start:    start,
 		Guess:    st.guess,
 		Complete: st.complete,
 		Recent:   st.recent,
 		Visit: func(ctx context.Context, u urlcore.URL, title string) error {
 			select { // opening the history takes as long as all the rest
-			case <-started.Done():
+			case <-started:
 			case <-ctx.Done():
 			}
 			ctx, stop := outlasting(ctx, lastMoment)
 			defer stop()
 			return st.note(ctx, u, title)
 		},
-		Marks:   marks{st, started.Done()},
+		Marks:   marks{st, started},
 		Private: flags.private,
 		Forget: func(sel ui.Selection) (string, error) {
 			return st.forget(ctx, history.Selection(sel))
@@ -106,16 +116,12 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		Programs:  st.programs,
 		Folder:    st.config.Downloads,
 		Lend:      p.signals.Lend,
+		Report:    p.report,
 		Mouse:     flags.mouse || st.config.Mouse,
 		Remote:    p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
 
 		Hyperlinks: st.config.Hyperlinks,
 	}
-	o.Report = p.report
-	if world == nil {
-		o.Sessions, o.Restore = st.sessions, restore
-	}
-	return ui.Run(ctx, o)
 }
 
 // report writes a report of a panic to the folder of what may be lost.

@@ -115,7 +115,7 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 		Consent:  protocols.ConsentReplace,
 		Yes:      func() { up.Replace = true },
 	}
-	if there == untold {
+	if there == unclear {
 		confirm.Reason = "The server does not tell whether it is there already."
 	} else if there >= 0 {
 		confirm.Details = []string{strconv.FormatInt(there, 10) + " octets"}
@@ -127,7 +127,7 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 const (
 	absent  = -1 - iota
 	present // of no known size
-	untold  // whether there is something
+	unclear // whether there is something
 )
 
 // look returns the size of what has a name; a directory is an error.
@@ -152,7 +152,7 @@ func (s *session) look(name string) (there int64, err error) {
 			return absent, s.noDirectory(name)
 		}
 	}
-	return untold, nil
+	return unclear, nil
 }
 
 // noDirectory returns an error if name is a directory.

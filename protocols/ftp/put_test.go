@@ -98,7 +98,7 @@ func TestPut(t *testing.T) {
 	}
 }
 
-// TestPutIsNotWhole has the body, or the reader's patience, end in the middle:
+// TestPutIsNotWhole has the body, or the context, end in the middle:
 // the server is not to take what it has for the whole file.
 func TestPutIsNotWhole(t *testing.T) {
 	broken, stopped := errors.New("the disk failed"), errors.New("stopped")
