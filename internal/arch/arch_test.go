@@ -213,3 +213,24 @@ func TestRules(t *testing.T) {
 		}
 	}
 }
+
+// topLevel is all that the repository has at its top, beside Go's test files
+// and what begins with a dot.
+var topLevel = []string{
+	"ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "README.md", "go.mod", "go.sum", "main.go",
+	"history", "internal", "nav", "protocols", "testdata", "ui", "urlcore",
+}
+
+// TestFiles reports files that have come into the repository by mistake.
+func TestFiles(t *testing.T) {
+	out, err := exec.Command("git", "-C", "../..", "ls-files").Output()
+	if err != nil {
+		t.Skip("no git repository: ", err)
+	}
+	for name := range strings.Lines(string(out)) {
+		top, _, _ := strings.Cut(strings.TrimSpace(name), "/")
+		if !slices.Contains(topLevel, top) && !strings.HasPrefix(top, ".") && !strings.HasSuffix(top, "_test.go") {
+			t.Errorf("%s does not belong into the repository", top)
+		}
+	}
+}
