@@ -136,10 +136,25 @@ type Ask struct {
 
 // Field is one question of an Ask.
 type Field struct {
-	Label  string // not cleaned
-	Value  string // the proposal
-	Secret bool   // do not show what is typed
+	Label   string // not cleaned
+	Value   string // the proposal, in the form of an answer
+	Input   Input
+	Choices []string // of an InputChoice, at least one: not cleaned
 }
+
+// Input is how a field is answered.
+type Input uint8
+
+// The inputs, with what their answers are.
+const (
+	InputLine   Input = iota // a line
+	InputSecret              // a line that is not shown and kept nowhere
+	InputText                // several lines, with a line feed between two
+	InputCheck               // "1" for yes, "0" for no
+	InputChoice              // one of the field's choices
+	InputFile                // the path of a file of this machine that is to be sent
+	InputNote                // none, "": the label is to be read
+)
 
 // Error says that input is needed.
 func (a *Ask) Error() string { return "input needed: " + a.Title }

@@ -68,8 +68,9 @@ func (m *Model) newAsk(ask *protocols.Ask) *prompt {
 	p := &prompt{title: short(ask.Title), url: ask.URL}
 	secret := false
 	for _, f := range ask.Fields {
-		p.fields = append(p.fields, field{short(f.Label), f.Value, f.Secret})
-		secret = secret || f.Secret
+		hidden := f.Input == protocols.InputSecret
+		p.fields = append(p.fields, field{short(f.Label), f.Value, hidden})
+		secret = secret || hidden
 	}
 	if len(p.fields) == 0 {
 		p.fields = []field{{label: "Words"}}

@@ -62,7 +62,7 @@ func hint(err error) string {
 			how = "; " + flag + " agrees"
 		}
 		return ". " + strings.TrimSuffix(confirm.Reason, ".") + details + how
-	case errors.As(err, &ask) && len(ask.Fields) == 1 && !ask.Fields[0].Secret:
+	case errors.As(err, &ask) && len(ask.Fields) == 1 && ask.Fields[0].Input == protocols.InputLine:
 		if u, err := ask.With([]string{"words"}); err == nil {
 			return "; put the words into the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or let gofer URL ask on the screen"
 		}

@@ -13,7 +13,7 @@ func TestHint(t *testing.T) {
 	with := func(answers []string) (urlcore.URL, error) {
 		return urlcore.Generic{Name: "memo", Rest: "//h/?" + answers[0]}, nil
 	}
-	words, secret := protocols.Field{Label: "Words"}, protocols.Field{Label: "Key", Secret: true}
+	words, secret := protocols.Field{Label: "Words"}, protocols.Field{Label: "Key", Input: protocols.InputSecret}
 	for _, tt := range []struct {
 		err  error
 		want string
