@@ -19,7 +19,7 @@ func TestHelpFitsScreen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := (&about.Client{Keys: keys()}).Fetch(t.Context(), u)
+	page, err := (&about.Client{Keys: keys(nil)}).Fetch(t.Context(), u)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestHelpFitsScreen(t *testing.T) {
 		}
 	}
 	var want []string
-	for _, k := range ui.Keys() {
+	for _, k := range ui.Keys(nil) {
 		want = append(want, k.Section)
 	}
 	if rows < len(want) {

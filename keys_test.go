@@ -10,7 +10,7 @@ import (
 
 // The README's cheat sheet is made from the table that the program uses.
 func TestReadmeKeys(t *testing.T) {
-	checkReadme(t, "keys", cheatSheet(ui.Keys()))
+	checkReadme(t, "keys", cheatSheet(ui.Keys(nil)))
 }
 
 // cheatSheet lists the keys of each section in two columns, in at most eighty

@@ -12,6 +12,7 @@ import (
 	"gofer/history"
 	"gofer/internal/about"
 	"gofer/internal/cli"
+	"gofer/internal/config"
 	"gofer/internal/explain"
 	"gofer/internal/loopback"
 	"gofer/internal/tmuxenv"
@@ -76,7 +77,9 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer.TLS.Pins = s.Pins
 	menus := &gopher.Client{Dialer: dialer}
 	files := &ftp.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords}
-	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles}
+	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles, NewestOf: func(addr string) int {
+		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
+	}}
 	table := protocols.Registry{
 		"gopher":  menus,
 		"gophers": menus,
@@ -132,7 +135,7 @@ func pages(s cli.Setup, table protocols.Registry) *about.Client {
 			return items(pages, func(p cli.DemoPage) about.Item { return about.Item{URL: p.URL, Title: p.Title} }), err
 		},
 		Restorable: s.Restorable,
-		Keys:       keys(),
+		Keys:       keys(s.Config.Keys),
 		Search: items(s.Config.Search.Names(), func(name string) about.SearchWord {
 			return about.SearchWord{Name: name, Template: s.Config.Search[name]}
 		}),
@@ -178,9 +181,9 @@ func changes(ctx context.Context, s cli.Setup, table protocols.Registry) (about.
 }
 
 // keys is the table of keys for the help page.
-func keys() []about.Key {
+func keys(bindings ui.Bindings) []about.Key {
 	section := ""
-	return items(ui.Keys(), func(k ui.KeyHelp) about.Key {
+	return items(ui.Keys(bindings), func(k ui.KeyHelp) about.Key {
 		key := about.Key{Keys: strings.Join(k.Keys, " "), Help: k.Help}
 		if k.Section != section {
 			section, key.Group = k.Section, k.Section

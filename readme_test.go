@@ -131,6 +131,9 @@ func TestReadmeSettings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	writeFile(t, path, block)
 	noEnv := func(string) string { return "" }
+	if block != config.Example {
+		t.Error("the settings of README.md are not internal/config/example.toml")
+	}
 	c, err := config.Load(path, noEnv)
 	if err != nil {
 		t.Fatal(err)

@@ -1,13 +1,9 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
-	"sync"
 
 	tea "charm.land/bubbletea/v2"
-
-	"gofer/protocols"
 )
 
 // action is one thing a key does. The table of them is the only list of keys:
@@ -30,6 +26,13 @@ const (
 	contexts
 )
 
+// contextNames are those of [Bindings].
+var contextNames = [contexts]string{reading: "page", addressed: "bar", prompted: "prompt", asked: "question"}
+
+// editingTitle is the section of the keys of a line that is being typed, which
+// the URL bar and the prompts share.
+const editingTitle = "Editing"
+
 // section is a group of actions in the help.
 type section struct {
 	title   string
@@ -40,18 +43,20 @@ type section struct {
 // KeyHelp describes one key binding for people.
 type KeyHelp struct {
 	Section string   // what it has to do with: "Move", "Go", ...
+	In      string   // what reads it, as in [Bindings]
 	Keys    []string // as printed on a keyboard: "Ctrl-L", "PgDn", "Space"
 	Name    string   // one or two words
 	Help    string   // one sentence without a full stop
 }
 
-// Keys returns every key of the program in the order in which the help shows
-// them.
-func Keys() []KeyHelp {
+// Keys returns every action of the program with its keys, in the order in which
+// the help shows them.
+func Keys(b Bindings) []KeyHelp {
+	km, _ := newKeymap(b)
 	var all []KeyHelp
-	for _, s := range sections() {
+	for _, s := range km.sections {
 		for _, a := range s.actions {
-			all = append(all, KeyHelp{Section: s.title, Keys: keyLabels(a.keys), Name: a.name, Help: a.help})
+			all = append(all, KeyHelp{Section: s.title, In: s.bindings(), Keys: keyLabels(a.keys), Name: a.name, Help: a.help})
 		}
 	}
 	return all
@@ -67,7 +72,7 @@ func sections() []section {
 		{"Do", []keyContext{reading}, doActions()},
 		{"URL bar", []keyContext{addressed}, barActions()},
 		{"Prompts", []keyContext{prompted}, promptActions()},
-		{"Editing", []keyContext{addressed, prompted}, editActions()},
+		{editingTitle, []keyContext{addressed, prompted}, editActions()},
 		{"Questions", []keyContext{asked}, questionActions()},
 	}
 }
@@ -195,71 +200,6 @@ func questionActions() []action {
 	}
 }
 
-// keyTables map each key to what it does in each context.
-func keyTables() (tables [contexts]map[string]action) {
-	for in := range tables {
-		tables[in] = make(map[string]action)
-	}
-	for _, s := range sections() {
-		for _, in := range s.in {
-			for _, a := range s.actions {
-				for _, k := range a.keys {
-					if digits, ok := strings.CutSuffix(k, "1..9"); ok {
-						for d := range 9 {
-							tables[in][digits+strconv.Itoa(d+1)] = a
-						}
-						continue
-					}
-					tables[in][k] = a
-				}
-			}
-		}
-	}
-	return tables
-}
-
-// pageActions are the actions on pages by name, made once: every frame asks for
-// some. They are made when they are first asked for, because they refer to
-// methods that ask for them.
-var pageActions struct {
-	once   sync.Once
-	byName map[string]action
-}
-
-// actionNamed is the action of that name on pages.
-func actionNamed(name string) (a action, ok bool) {
-	pageActions.once.Do(func() {
-		pageActions.byName = make(map[string]action)
-		for _, s := range sections() {
-			for _, a := range s.actions {
-				if _, ok := pageActions.byName[a.name]; !ok && s.in[0] == reading {
-					pageActions.byName[a.name] = a
-				}
-			}
-		}
-	})
-	a, ok = pageActions.byName[name]
-	return a, ok
-}
-
-// keyOf is the first key of an action on pages, "" if it has none.
-func keyOf(name string) string {
-	if a, ok := actionNamed(name); ok && len(a.keys) > 0 {
-		return keyLabel(a.keys[0])
-	}
-	return ""
-}
-
-// actionKey tells the key of the action that a line of gofer's own names.
-func actionKey(line *protocols.Line) string {
-	if a, ok := line.Note.(protocols.Action); ok {
-		if key := keyOf(string(a)); key != "" {
-			return " (press " + key + ")"
-		}
-	}
-	return ""
-}
-
 // keyLabel writes a key as keyboards and manuals do.
 func keyLabel(k string) string {
 	var mods string
@@ -275,6 +215,9 @@ func keyLabel(k string) string {
 	if name, ok := keyNames()[k]; ok {
 		return mods + name
 	}
+	if len(k) > 1 && k[0] == 'f' {
+		k = "F" + k[1:]
+	}
 	return mods + k
 }
 
@@ -283,6 +226,6 @@ func keyNames() map[string]string {
 		"down": "Down", "up": "Up", "left": "Left", "right": "Right",
 		"pgdown": "PgDn", "pgup": "PgUp", "home": "Home", "end": "End",
 		"tab": "Tab", "enter": "Enter", "esc": "Esc", "space": "Space",
-		"backspace": "Backspace", "delete": "Delete", "f1": "F1", "f5": "F5",
+		"backspace": "Backspace", "delete": "Delete", "insert": "Insert",
 	}
 }

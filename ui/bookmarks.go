@@ -70,7 +70,7 @@ func (m *Model) bookmarkItem() tea.Cmd {
 	if folder, ok := about.Folder(line.Link); ok && m.ownPage() == "bookmarks" {
 		return m.askFolder(folder)
 	}
-	return m.bookmark(line.Link, strings.TrimSpace(lineText(m.pager.reading, &line)))
+	return m.bookmark(line.Link, strings.TrimSpace(m.pager.lineText(&line)))
 }
 
 // bookmark looks u up, to ask how it is to be kept.
@@ -156,7 +156,7 @@ func (m *Model) askFolder(folder string) tea.Cmd {
 // removeBookmark removes the bookmark or the folder under the cursor.
 func (m *Model) removeBookmark() tea.Cmd {
 	line, ok := m.pager.current()
-	undo := " (" + keyOf("undo") + " to undo)"
+	undo := " (" + m.keys.keyOf("undo") + " to undo)"
 	if folder, isFolder := about.Folder(line.Link); ok && isFolder {
 		return m.changeText(func(b Bookmarks) (string, error) {
 			n, err := b.RemoveFolder(folder)

@@ -28,6 +28,14 @@ type charsetsMsg struct {
 	err error
 }
 
+// host is what is set for a server.
+func (o *Options) host(server string) HostSettings {
+	if o.Host == nil {
+		return HostSettings{}
+	}
+	return o.Host(server)
+}
+
 // serverOf is the server of a page, under which its charset is remembered; ""
 // if it has none.
 func serverOf(p *nav.Page) string {
@@ -46,7 +54,7 @@ func (m *Model) rememberCharset(p *nav.Page) tea.Cmd {
 		return nil
 	}
 	if m.charsets != nil {
-		c, _ := clean.ParseCharset(m.charsets[server])
+		c, _ := clean.ParseCharset(cmp.Or(m.charsets[server], m.opts.host(server).Charset))
 		p.RememberCharset(c)
 		return nil
 	}

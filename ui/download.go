@@ -68,7 +68,7 @@ func (m *Model) save() tea.Cmd {
 	}
 	switch protocols.KindOf(u) {
 	case protocols.Menu, protocols.Directory, protocols.Group:
-		return m.say("a list of items is no file: " + keyOf("save text") + " saves its text from its own page")
+		return m.say("a list of items is no file: " + m.keys.keyOf("save text") + " saves its text from its own page")
 	}
 	if m.opts.Download == nil {
 		return m.say("files cannot be saved here")

@@ -113,7 +113,7 @@ func (m *Model) findAgain(dir int) tea.Cmd {
 		m.finder.pattern, _ = newPattern(last, false)
 	}
 	if m.finder.pattern == nil {
-		return m.say("nothing to search for: press " + keyOf("find"))
+		return m.say("nothing to search for: press " + m.keys.keyOf("find"))
 	}
 	cmd := m.find(dir, here)
 	return tea.Batch(cmd, m.sayFound())

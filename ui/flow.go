@@ -71,6 +71,7 @@ func (m *Model) answer(msg answerMsg) tea.Cmd {
 	if t.searchTerms != "" {
 		p.SearchTerms = t.searchTerms
 	}
+	m.wrapAsSet(p)
 	charset := m.rememberCharset(p)
 	t.showPage()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
@@ -199,10 +200,10 @@ func (m *Model) visited(msg visitedMsg) tea.Cmd {
 func (m *Model) follow() tea.Cmd {
 	line, ok := m.pager.current()
 	if !ok {
-		return m.say("no link under the cursor: press " + keyOf("next link") + " for the next one")
+		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
 	}
 	if name, ok := line.Note.(protocols.Action); ok {
-		if a, ok := actionNamed(string(name)); ok {
+		if a, ok := m.keys.named[string(name)]; ok {
 			return a.do(m)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
 	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
@@ -368,7 +367,7 @@ func TestCopy(t *testing.T) {
 }
 
 func TestKeysAreUniqueAndNamed(t *testing.T) {
-	for _, k := range Keys() {
+	for _, k := range Keys(nil) {
 		if k.Name == "" || k.Help == "" || k.Section == "" || len(k.Keys) == 0 {
 			t.Errorf("incomplete: %+v", k)
 		}
@@ -389,8 +388,6 @@ func TestKeysAreUniqueAndNamed(t *testing.T) {
 	}
 }
 
-// TestLinesNameTheirKeys wants the key of an action behind a line of gofer's own
-// to be that of the table, and nothing there for an action without a key.
 // TestUnknownKey: a key without an action says where the keys are.
 func TestUnknownKey(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
@@ -402,20 +399,24 @@ func TestUnknownKey(t *testing.T) {
 	d.wantNotShown("does nothing here")
 }
 
+// TestLinesNameTheirKeys wants the key of an action behind a line of gofer's own
+// to be that of the table, and nothing there for an action that there is not.
 func TestLinesNameTheirKeys(t *testing.T) {
+	km, _ := newKeymap(nil)
+	v := pager{keys: km}
 	for name, want := range map[protocols.Action]string{
 		protocols.ActionReload: "r", protocols.ActionUp: "u", protocols.ActionBack: "Backspace",
 		protocols.ActionEditURL: "g", protocols.ActionCopy: "y", protocols.ActionSave: "d",
 	} {
-		if got := lineText(clean.Reading{}, &protocols.Line{Text: "Do it", Note: name}); got != "Do it (press "+want+")" {
+		if got := v.lineText(&protocols.Line{Text: "Do it", Note: name}); got != "Do it (press "+want+")" {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}
-	if got := lineText(clean.Reading{}, &protocols.Line{Text: "Do it", Note: protocols.Action("no such")}); got != "Do it" {
+	if got := v.lineText(&protocols.Line{Text: "Do it", Note: protocols.Action("no such")}); got != "Do it" {
 		t.Errorf("got %q", got)
 	}
 	for _, s := range []string{"go", "done", "left", "yes"} {
-		if key := keyOf(s); key != "" {
+		if key := km.keyOf(s); key != "" {
 			t.Errorf("%q is a key of pages: %s", s, key)
 		}
 	}

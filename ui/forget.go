@@ -35,7 +35,7 @@ func (m *Model) forgetItem() tea.Cmd {
 		return m.removeBookmark()
 	}
 	if !ok || m.ownPage() != "history" || line.Link.Scheme() == "about" {
-		return m.say("no visit under the cursor: press " + keyOf("history") + " for the history")
+		return m.say("no visit under the cursor: press " + m.keys.keyOf("history") + " for the history")
 	}
 	return m.forget(Selection{URL: line.Link})
 }

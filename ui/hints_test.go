@@ -169,7 +169,7 @@ func TestPalette(t *testing.T) {
 	d.press(":")
 	first := len(d.prompt.list.shown)
 	n := 0
-	for _, k := range Keys() {
+	for _, k := range Keys(nil) {
 		if slices.Contains([]string{"Move", "Go", "Tabs", "Do"}, k.Section) {
 			n++
 		}
@@ -204,8 +204,8 @@ func TestPaletteAtEverySize(t *testing.T) {
 
 // TestPaletteRunsAllActions runs each action from the list of them.
 func TestPaletteRunsAllActions(t *testing.T) {
-	for _, k := range Keys() {
-		if _, ok := actionNamed(k.Name); !ok {
+	for _, k := range Keys(nil) {
+		if k.In != "page" {
 			continue
 		}
 		d := drive(t, library(), Options{}, 80, 24)

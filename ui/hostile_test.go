@@ -149,7 +149,7 @@ func TestSmallAndEmptyScreens(t *testing.T) {
 	for _, size := range []struct{ width, height int }{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {1, 30}, {5, 3}, {20, 5}, {8, 8}} {
 		for _, home := range []urlcore.URL{item('1', "/"), file("pub"), urlcore.News{Group: "lab.threads"}, item('0', "/no"), item('7', "/find")} {
 			d := drive(t, library(), Options{Home: home}, size.width, size.height)
-			for key := range keyTables()[reading] {
+			for key := range d.keys.tables[reading] {
 				d.press(key)
 				checkView(t, d, size.width, size.height)
 				d.press("x", "esc", "esc")

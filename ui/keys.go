@@ -2,6 +2,8 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
 )
 
 // key does what the table of actions has for a key where it is read, or types
@@ -16,7 +18,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	if in == reading {
 		m.toFirst = false
 	}
-	if a, ok := m.keys[in][m.pressed]; ok {
+	if a, ok := m.keys.tables[in][m.pressed]; ok {
 		return tea.Batch(a.do(m), m.promptTyped())
 	}
 	switch {
@@ -25,7 +27,7 @@ func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	case in != reading && k.Text != "" && !k.Mod.Contains(tea.ModCtrl) && !k.Mod.Contains(tea.ModAlt):
 		return tea.Batch(m.paste(k.Text), m.promptTyped())
 	case in == reading:
-		return m.say(keyLabel(m.pressed) + " does nothing here: " + keyOf("help") + " shows the keys")
+		return m.say(keyLabel(m.pressed) + " does nothing here: " + m.keys.keyOf("help") + " shows the keys")
 	}
 	return m.promptTyped()
 }
@@ -125,7 +127,7 @@ func (m *Model) bottom() tea.Cmd       { m.viewport().toEnd(); return nil }
 
 func (m *Model) panRight() tea.Cmd {
 	if m.picture() == nil && m.pager.wrap() {
-		return m.say("long lines are wrapped: press " + keyOf("wrap") + " to unwrap them")
+		return m.say("long lines are wrapped: press " + m.keys.keyOf("wrap") + " to unwrap them")
 	}
 	m.viewport().pan(panStep)
 	return nil
@@ -133,12 +135,16 @@ func (m *Model) panRight() tea.Cmd {
 
 func (m *Model) panLeft() tea.Cmd { m.viewport().pan(-panStep); return nil }
 
-// toggleWrap is for all pages of the kind that is on the screen.
+// toggleWrap is for all pages of the kind that is on the screen, or of its
+// server if there is a setting for that.
 func (m *Model) toggleWrap() tea.Cmd {
 	wrap := !m.pager.wrap()
-	if m.pager.prose() {
+	switch _, ok := m.pager.wrapHost[m.pager.server]; {
+	case ok:
+		m.pager.wrapHost[m.pager.server] = wrap
+	case m.pager.prose():
 		m.pager.wrapText = wrap
-	} else {
+	default:
 		m.pager.wrapLists = wrap
 	}
 	if p := m.session.Page(); p != nil {
@@ -148,7 +154,18 @@ func (m *Model) toggleWrap() tea.Cmd {
 	if wrap {
 		return m.say("long lines are wrapped")
 	}
-	return m.say("long lines are not wrapped: " + keyOf("pan right") + " and " + keyOf("pan left") + " scroll")
+	return m.say("long lines are not wrapped: " + m.keys.keyOf("pan right") + " and " + m.keys.keyOf("pan left") + " scroll")
+}
+
+// wrapAsSet wraps a page that begins to come as is set for its server.
+func (m *Model) wrapAsSet(p *nav.Page) {
+	server := serverOf(p)
+	if _, ok := m.pager.wrapHost[server]; ok {
+		return
+	}
+	if wrap := m.opts.host(server).Wrap; wrap != nil {
+		m.pager.wrapHost[server] = *wrap
+	}
 }
 
 // wheelStep is how many rows the mouse wheel scrolls.

@@ -140,7 +140,7 @@ func (m *Model) marked(msg markedMsg) tea.Cmd {
 		return nil
 	}
 	m.drawn = false
-	return m.say(fmt.Sprintf("%d new since the last visit: press %s", n, keyOf("next new")))
+	return m.say(fmt.Sprintf("%d new since the last visit: press %s", n, m.keys.keyOf("next new")))
 }
 
 func (m *Model) setVisited(p *nav.Page, i int, visited bool) {

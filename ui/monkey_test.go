@@ -100,7 +100,7 @@ func newZoo(t testing.TB, s *shelf) *zoo {
 		Explain: func(u urlcore.URL) []protocols.Line { return []protocols.Line{info(short(u.String()))} },
 		Now:     func() time.Time { return day },
 	}
-	for _, k := range Keys() {
+	for _, k := range Keys(nil) {
 		pages.Keys = append(pages.Keys, about.Key{Group: k.Section, Keys: strings.Join(k.Keys, " "), Help: k.Help})
 	}
 	return &zoo{web: w, about: pages}
@@ -258,7 +258,7 @@ func (k *monkey) step() {
 		key := string([]rune("abcdefghijklmnopqrstuvwxyz 0123456789&/\\.*[(~世é")[k.rnd.IntN(47)])
 		k.key(key)
 	default:
-		keys := slices.Sorted(maps.Keys(k.keys[k.context()]))
+		keys := slices.Sorted(maps.Keys(k.keys.tables[k.context()]))
 		if k.rnd.IntN(4) == 0 {
 			keys = []string{"enter", "down", "up", "tab", "pgdown", "esc", "left"}
 		}

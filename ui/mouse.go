@@ -6,7 +6,7 @@ import tea "charm.land/bubbletea/v2"
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouse = !m.mouse
 	if m.mouse {
-		return m.say("the mouse scrolls and follows; " + keyOf("mouse") + " lets it select text")
+		return m.say("the mouse scrolls and follows; " + m.keys.keyOf("mouse") + " lets it select text")
 	}
-	return m.say("the mouse selects text; " + keyOf("mouse") + " lets it scroll and follow")
+	return m.say("the mouse selects text; " + m.keys.keyOf("mouse") + " lets it scroll and follow")
 }

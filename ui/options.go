@@ -20,6 +20,7 @@ type Options struct {
 	Guess    func(typed string) (urlcore.URL, error) // nil: urlcore.Guess
 	Zone     *time.Location                          // of the dates shown; nil: local time
 	Charsets Charsets                                // nil: none are remembered
+	Host     func(addr string) HostSettings          // what is set for a server, "host:port"; nil: nothing
 
 	// The history, the bookmarks and the tabs.
 	Private   bool                                       // begin in private mode
@@ -41,6 +42,7 @@ type Options struct {
 	Lend     func() (end func())               // leaves Ctrl-C to a program that has the terminal until end; may be nil
 
 	// The screen.
+	Keys      Bindings            // in place of keys that actions have
 	Env       func(string) string // what the environment tells of the terminal; nil: nothing
 	Remote    bool                // the terminal is at the end of a line, as over SSH
 	Mouse     bool                // take the mouse away from the terminal
@@ -52,6 +54,12 @@ type Options struct {
 	Graphics  picture.Graphics    // how pictures are drawn; else with characters
 
 	Hyperlinks string // "always", "never"; else where the terminal knows them
+}
+
+// HostSettings are what is set for the pages of a server.
+type HostSettings struct {
+	Charset string // "": that which is remembered, or found
+	Wrap    *bool  // nil: as other pages
 }
 
 // Opener starts to fetch u; it does not wait for anything.

@@ -34,7 +34,7 @@ func (m *Model) openOutside() tea.Cmd {
 	case u == nil:
 		return nil
 	case u.Scheme() == "about":
-		return m.say("this page is gofer's own: " + keyOf("pipe text") + " pipes its text, " + keyOf("save text") + " saves it")
+		return m.say("this page is gofer's own: " + m.keys.keyOf("pipe text") + " pipes its text, " + m.keys.keyOf("save text") + " saves it")
 	case programs == nil:
 		return m.say("nothing is opened with other programs here")
 	case !savable(protocols.KindOf(u)):

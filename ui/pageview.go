@@ -34,8 +34,11 @@ type laid struct {
 type pager struct {
 	cells         cells
 	width, height int
-	wrapText      bool // wrap documents
-	wrapLists     bool // wrap menus and listings
+	keys          *keymap
+	wrapText      bool            // wrap documents
+	wrapLists     bool            // wrap menus and listings
+	wrapHost      map[string]bool // by server, in place of both
+	server        string          // of the page
 
 	page    *nav.Page
 	reading clean.Reading // of the page
@@ -52,12 +55,13 @@ type pager struct {
 // show makes p the page; nil is no page.
 func (v *pager) show(p *nav.Page) {
 	if p != v.page {
-		v.page = p
+		v.page, v.server = p, ""
 		v.invalidate()
 	}
 	if p == nil {
 		return
 	}
+	v.server = serverOf(p)
 	if r := p.Reading(); r != v.reading {
 		v.reading = r
 		v.invalidate()
@@ -92,6 +96,9 @@ func tailOf(p *nav.Page) []string {
 }
 
 func (v *pager) wrap() bool {
+	if wrap, ok := v.wrapHost[v.server]; ok {
+		return wrap
+	}
 	if v.prose() {
 		return v.wrapText
 	}
@@ -186,7 +193,7 @@ func (v *pager) line(i int) laid {
 		return laid{text: v.tail[i-n]}
 	}
 	line := v.page.Lines.WithoutLink(i)
-	l := laid{text: lineText(v.reading, &line)}
+	l := laid{text: v.lineText(&line)}
 	if v.wrap() {
 		room := v.room(l.text)
 		if cols, taken := v.columns(line.Note); len(cols) > 0 {

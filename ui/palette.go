@@ -10,7 +10,7 @@ import (
 func (m *Model) openPalette() tea.Cmd {
 	var choices []choice
 	var actions []action
-	for _, s := range sections() {
+	for _, s := range m.keys.sections {
 		if s.in[0] != reading {
 			continue
 		}

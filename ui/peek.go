@@ -42,8 +42,8 @@ type peek struct {
 // peekMsg says that the cursor has rested on an item.
 type peekMsg struct{ id int }
 
-func newPeek() peek {
-	p := peek{tab: newTab()}
+func newPeek(km *keymap) peek {
+	p := peek{tab: newTab(km)}
 	(&nav.Memory{Limit: peekMemory}).Use(&p.session)
 	return p
 }
@@ -149,8 +149,8 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 		p.message = noItem
 		return nil
 	}
-	p.title = strings.TrimSpace(lineText(m.pager.reading, &line))
-	if p.message = notPeeked(&line); p.message != "" {
+	p.title = strings.TrimSpace(m.pager.lineText(&line))
+	if p.message = notPeeked(m.keys, &line); p.message != "" {
 		return nil
 	}
 	if now {
@@ -165,17 +165,17 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 
 // notPeeked says what an item is that is not fetched to be looked at, "" for
 // any other.
-func notPeeked(line *protocols.Line) string {
+func notPeeked(km *keymap, line *protocols.Line) string {
 	if _, ok := line.Note.(protocols.Action); ok {
-		return "press " + keyOf("open")
+		return "press " + km.keyOf("open")
 	}
 	switch line.Kind {
 	case protocols.Search, protocols.Phonebook:
-		return "search: press " + keyOf("open") + " to type the terms"
+		return "search: press " + km.keyOf("open") + " to type the terms"
 	case protocols.Session, protocols.Mail, protocols.Other:
 		return line.Link.Scheme() + ": opened by another program"
 	case protocols.Sound, protocols.Movie, protocols.Document, protocols.Archive, protocols.Binary:
-		return line.Kind.String() + ": press " + keyOf("save") + " to save it"
+		return line.Kind.String() + ": press " + km.keyOf("save") + " to save it"
 	}
 	return ""
 }
@@ -198,7 +198,7 @@ func (m *Model) peekAnswer(msg answerMsg) tea.Cmd {
 		return nil
 	}
 	if msg.err != nil {
-		if p.message = needs(msg.err); p.message != "" {
+		if p.message = needs(m.keys, msg.err); p.message != "" {
 			p.session.Stop()
 			return nil
 		}
@@ -210,7 +210,7 @@ func (m *Model) peekAnswer(msg answerMsg) tea.Cmd {
 	}
 	if msg.load.Session() != nil {
 		p.session.Stop()
-		p.message = "interactive session: press " + keyOf("open")
+		p.message = "interactive session: press " + m.keys.keyOf("open")
 		return nil
 	}
 	page := p.session.Answer(msg.load, msg.head)
@@ -235,12 +235,12 @@ func withoutActions(all *nav.Lines) (rest nav.Lines) {
 }
 
 // needs says what the reader would be asked for, "" for other errors.
-func needs(err error) string {
+func needs(km *keymap, err error) string {
 	var ask *protocols.Ask
 	var login *protocols.Login
 	var confirm *protocols.Confirm
 	var handoff *protocols.Handoff
-	open := ": press " + keyOf("open")
+	open := ": press " + km.keyOf("open")
 	switch {
 	case errors.As(err, &ask):
 		return "input needed" + open
@@ -257,7 +257,7 @@ func needs(err error) string {
 func (p *peek) tooLarge() tea.Cmd {
 	p.session.Stop()
 	p.present(nil)
-	p.message = "picture of more than " + bytesText(peekPicture) + ": press " + keyOf("open")
+	p.message = "picture of more than " + bytesText(peekPicture) + ": press " + p.pager.keys.keyOf("open")
 	return nil
 }
 
@@ -269,7 +269,7 @@ func (p *peek) present(page *nav.Page) {
 	p.pager.show(page)
 	p.pictureView.show(page)
 	if page != nil && errors.Is(page.Err, nav.ErrStopped) {
-		p.pager.tail = []string{"(press " + keyOf("open") + " for more)"}
+		p.pager.tail = []string{"(press " + p.pager.keys.keyOf("open") + " for more)"}
 	}
 }
 

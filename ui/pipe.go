@@ -26,9 +26,9 @@ func (m *Model) pageText() (write func(io.Writer) error, u urlcore.URL, notice s
 	case p == nil:
 		return nil, nil, "there is no page"
 	case p.Failed == nil && p.Loading():
-		return nil, nil, "the page is still loading: wait, or press " + keyOf("stop") + " to stop"
+		return nil, nil, "the page is still loading: wait, or press " + m.keys.keyOf("stop") + " to stop"
 	case p.Content != nil:
-		return nil, nil, "a picture has no text: " + keyOf("save") + " saves it as a file"
+		return nil, nil, "a picture has no text: " + m.keys.keyOf("save") + " saves it as a file"
 	}
 	layout, lines := p.Layout, p.Lines // these lines do not change any more
 	reading := p.Reading()
@@ -54,7 +54,7 @@ func (m *Model) pipeDocument() tea.Cmd {
 	case u == nil:
 		return nil
 	case !savable(protocols.KindOf(u)):
-		return m.say("this is a list of items: " + keyOf("pipe text") + " pipes its text")
+		return m.say("this is a list of items: " + m.keys.keyOf("pipe text") + " pipes its text")
 	}
 	m.askCommand("Pipe the document to a command", func(m *Model, command string) tea.Cmd {
 		return m.fetchFile(u, func(_ context.Context, file fetched) tea.Msg { return pipeMsg{command, file} })

@@ -116,7 +116,7 @@ func (m *Model) offer(msg offerMsg) tea.Cmd {
 	if !msg.lost || m.barURL() == m.opts.Home {
 		return nil
 	}
-	return m.say(fmt.Sprintf("%s of a lost session: %s opens them", tabsText(msg.tabs), keyOf("restore")))
+	return m.say(fmt.Sprintf("%s of a lost session: %s opens them", tabsText(msg.tabs), m.keys.keyOf("restore")))
 }
 
 func tabsText(n int) string {

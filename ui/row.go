@@ -6,19 +6,18 @@ import (
 	"strings"
 	"time"
 
-	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
 )
 
 // lineText is what a line says, clean and on one row.
-func lineText(r clean.Reading, line *protocols.Line) string {
+func (v *pager) lineText(line *protocols.Line) string {
 	if line.Note != nil {
 		if text := line.Note.Row().Text; text != "" {
-			return headerText(r, text)
+			return headerText(v.reading, text)
 		}
 	}
-	return r.Line(line.Text) + actionKey(line)
+	return v.reading.Line(line.Text) + v.keys.actionKey(line)
 }
 
 // painter draws the visible rows of a page, one after the other.

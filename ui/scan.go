@@ -111,5 +111,5 @@ func (v *pager) text(i int) (text string, note protocols.Note, raw int) {
 	if line.Note != nil {
 		raw += line.Note.Memory()
 	}
-	return lineText(v.reading, &line), line.Note, raw
+	return v.lineText(&line), line.Note, raw
 }

@@ -149,7 +149,7 @@ func (m *Model) hints() string {
 	}
 	parts := make([]string, len(names))
 	for i, name := range names {
-		parts[i] = keyOf(name) + " " + name
+		parts[i] = m.keys.keyOf(name) + " " + name
 	}
 	return strings.Join(parts, hintGap)
 }
@@ -219,7 +219,7 @@ func (m *Model) stopHint(width int) string {
 	if width < kindScreen {
 		return ""
 	}
-	return ", " + keyOf("stop") + " stops"
+	return ", " + m.keys.keyOf("stop") + " stops"
 }
 
 // limitText is ", 3 of 15 s".

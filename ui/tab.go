@@ -34,8 +34,9 @@ type tab struct {
 	revealCursor bool        // the cursor was in sight on a screen of another size
 }
 
-func newTab() *tab {
+func newTab(km *keymap) *tab {
 	t := new(tab)
+	t.pager.keys = km
 	t.pager.wrapText = true
 	t.pager.invalidate()
 	return t
@@ -121,7 +122,7 @@ func (t *tab) revealPlace() {
 // here is the URL and title of the item under the cursor, or of the page.
 func (t *tab) here() (u urlcore.URL, title string) {
 	if line, ok := t.pager.current(); ok {
-		return line.Link, strings.TrimSpace(lineText(t.pager.reading, &line))
+		return line.Link, strings.TrimSpace(t.pager.lineText(&line))
 	}
 	return t.pageHere()
 }

@@ -56,8 +56,9 @@ func tabSwitches() []action {
 
 // newTab returns a tab that looks like the one on the screen.
 func (m *Model) newTab() *tab {
-	t := newTab()
+	t := newTab(m.keys)
 	t.pager.wrapText, t.pager.wrapLists, t.pager.cells = m.pager.wrapText, m.pager.wrapLists, m.pager.cells
+	t.pager.wrapHost = m.pager.wrapHost
 	m.fit(t)
 	return t
 }
@@ -66,7 +67,7 @@ func (m *Model) newTab() *tab {
 // if there are too many.
 func (m *Model) openTab(i int, u urlcore.URL) (*tab, tea.Cmd) {
 	if len(m.tabs) >= maxTabs {
-		return nil, m.say(fmt.Sprintf("there are %d tabs: close one with %s first", maxTabs, keyOf("close tab")))
+		return nil, m.say(fmt.Sprintf("there are %d tabs: close one with %s first", maxTabs, m.keys.keyOf("close tab")))
 	}
 	t := m.newTab()
 	m.tabs = slices.Insert(m.tabs, i, t)
@@ -89,7 +90,7 @@ func (m *Model) openShown(i int, u urlcore.URL) tea.Cmd {
 func (m *Model) followInTab() tea.Cmd {
 	line, ok := m.pager.current()
 	if !ok {
-		return m.say("no link under the cursor: press " + keyOf("next link") + " for the next one")
+		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
 	}
 	if _, ok := line.Note.(protocols.Action); ok {
 		return m.follow()
@@ -146,7 +147,7 @@ func (m *Model) previousTab() tea.Cmd { return m.turn(-1) }
 // turn shows the tab that is n farther, all around.
 func (m *Model) turn(n int) tea.Cmd {
 	if len(m.tabs) == 1 {
-		return m.say("there is one tab: " + keyOf("open in a tab") + " opens a link in another")
+		return m.say("there is one tab: " + m.keys.keyOf("open in a tab") + " opens a link in another")
 	}
 	return m.showTab(m.tabs[(m.index()+n+len(m.tabs))%len(m.tabs)])
 }
@@ -213,7 +214,7 @@ func (m *Model) close(t *tab) tea.Cmd {
 	if t == m.tab {
 		cmd = m.showTab(m.tabs[min(i, len(m.tabs)-1)])
 	}
-	return tea.Batch(cmd, m.say("tab closed: "+keyOf("undo close")+" opens it again"))
+	return tea.Batch(cmd, m.say("tab closed: "+m.keys.keyOf("undo close")+" opens it again"))
 }
 
 // removeTab takes t out of the tabs and returns where it was.

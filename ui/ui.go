@@ -32,7 +32,7 @@ type Model struct {
 	ctx     context.Context // of all loads and downloads
 	now     func() time.Time
 	after   func(time.Duration, tea.Msg) tea.Cmd
-	keys    [contexts]map[string]action
+	keys    *keymap
 	pressed string  // the key that is being handled
 	begun   tea.Cmd // the load of the first page, if it has begun before Init
 
@@ -94,10 +94,11 @@ func New(o Options) *Model {
 		o.Zone = time.Local
 	}
 	o.ASCIIOnly = o.ASCIIOnly || o.ASCII
-	t := newTab()
+	km, _ := newKeymap(o.Keys)
+	t := newTab(km)
 	m := &Model{
-		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: keyTables(),
-		tabs: []*tab{t}, peek: newPeek(), opened: make(map[string]bool),
+		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
+		tabs: []*tab{t}, peek: newPeek(km), opened: make(map[string]bool),
 		typed: make(map[urlcore.URL][]string), private: o.Private, mouse: o.Mouse,
 		saves: new(downloads), programs: newPrograms(), panics: new(panics),
 		graphics: graphics{use: o.Graphics}, glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
@@ -105,6 +106,7 @@ func New(o Options) *Model {
 	if m.env("TERM") == "linux" && !m.glyphs.ascii {
 		m.glyphs = consoleGlyphs()
 	}
+	t.pager.wrapHost = make(map[string]bool)
 	m.restyle(backgroundOf(m.env("COLORFGBG")))
 	m.showsProgress = knowsProgress(m.env)
 	m.hyperlinks = hyperlinksOf(&o, m.env)

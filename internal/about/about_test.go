@@ -237,7 +237,7 @@ func TestCancel(t *testing.T) {
 func TestTrouble(t *testing.T) {
 	c := client(t)
 	c.ConfigError = errors.New("config.toml:3: no such setting")
-	const want = "failure|The default settings are used: config.toml:3: no such setting\ninfo|\ninfo|gofer is"
+	const want = "failure|Setting ignored: config.toml:3: no such setting\ninfo|Run gofer config edit to mend it.\ninfo|\ninfo|gofer is"
 	if got := show(t, c, "about:home"); !strings.HasPrefix(got, want) {
 		t.Errorf("got\n%s\nwant first\n%s", got, want)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"gofer/protocols"
@@ -59,7 +60,10 @@ func (c *Client) restore() (line protocols.Line, ok bool) {
 func (c *Client) home(ctx context.Context) []protocols.Line {
 	var lines []protocols.Line
 	if c.ConfigError != nil {
-		lines = append(lines, failure("The default settings are used", c.ConfigError), text(""))
+		for problem := range strings.Lines(c.ConfigError.Error()) {
+			lines = append(lines, protocols.Line{Kind: protocols.Failure, Text: "Setting ignored: " + strings.TrimSpace(problem)})
+		}
+		lines = append(lines, text("Run gofer config edit to mend it."), text(""))
 	}
 	lines = append(lines,
 		text("gofer is a browser for Gopher, FTP and Usenet news."),

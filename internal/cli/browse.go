@@ -106,6 +106,8 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Editor:    p.editor,
 		Download:  st.download,
 		Charsets:  serverCharsets{st},
+		Host:      st.host,
+		Keys:      ui.Bindings(st.config.Keys),
 		ASCII:     flags.ascii || st.config.ASCII,
 		ASCIIOnly: clean.ASCIILocale(p.Getenv),
 		NoColor:   p.Getenv("NO_COLOR") != "",
@@ -121,6 +123,14 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Remote:    p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
 
 		Hyperlinks: st.config.Hyperlinks,
+	}
+}
+
+// host is what is set for the pages of a server.
+func (st *state) host(addr string) ui.HostSettings {
+	return ui.HostSettings{
+		Charset: config.HostSetting(&st.config, addr, func(h config.Host) string { return h.Charset }),
+		Wrap:    config.HostSetting(&st.config, addr, func(h config.Host) *bool { return h.Wrap }),
 	}
 }
 

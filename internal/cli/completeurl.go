@@ -9,6 +9,7 @@ import (
 
 	"gofer/history"
 	"gofer/internal/clean"
+	"gofer/internal/config"
 	"gofer/urlcore"
 )
 
@@ -69,8 +70,7 @@ func (p *Program) isWord(arg string) bool {
 	if arg == "" || arg == "localhost" || strings.Trim(arg, "abcdefghijklmnopqrstuvwxyz-") != "" {
 		return false
 	}
-	st := new(state)
-	_ = st.settings(p.dirs(), p.Getenv) // told when they are used
-	_, search := st.config.Search[arg]
+	c, _ := config.Load(configFile(p.dirs()), p.Getenv) // what is wrong is told when they are used
+	_, search := c.Search[arg]
 	return !search
 }

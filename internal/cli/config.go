@@ -5,14 +5,20 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 
+	"github.com/clipperhouse/displaywidth"
 	"github.com/spf13/cobra"
 
 	"gofer/internal/clean"
 	"gofer/internal/config"
+	"gofer/ui"
 )
 
 // errNoConfig says that there is no home directory.
@@ -27,6 +33,7 @@ func configFile(dirs config.Dirs) string {
 }
 
 func (p *Program) configCommand() *cobra.Command {
+	example := false
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "show the settings and where they come from, or edit them",
@@ -34,14 +41,15 @@ func (p *Program) configCommand() *cobra.Command {
 			"that comes from: a line of the file, the environment, or the default.",
 		Args: usage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
+			if example {
+				_, err := io.WriteString(p.Out, config.Example)
+				return err
+			}
 			path := configFile(p.dirs())
 			if path == "" {
 				return errNoConfig
 			}
-			settings, err := config.Settings(path, p.Getenv)
-			if err != nil {
-				return err
-			}
+			settings, loadErr := config.Settings(path, p.Getenv, checkKeys)
 			w := bufio.NewWriter(p.Out)
 			missing := ""
 			if _, err := os.Stat(path); err != nil {
@@ -51,9 +59,19 @@ func (p *Program) configCommand() *cobra.Command {
 			for _, s := range settings {
 				fmt.Fprintf(w, "%-40s # %s\n", clean.Text(s.Key+" = "+cmp.Or(s.Value, "(not set)")), clean.Text(s.Source))
 			}
-			return w.Flush()
+			return cmp.Or(w.Flush(), loadErr)
 		},
 	}
+	cmd.Flags().BoolVar(&example, "print", false, "print an example of a settings file with all that there is")
+	cmd.AddCommand(&cobra.Command{
+		Use:   "keys",
+		Short: "list the keys of all actions as settings",
+		Args:  usage(cobra.NoArgs),
+		RunE: func(*cobra.Command, []string) error {
+			c, err := config.Load(configFile(p.dirs()), p.Getenv, checkKeys)
+			return cmp.Or(printKeys(p.Out, ui.Keys(c.Keys)), err)
+		},
+	})
 	cmd.AddCommand(&cobra.Command{
 		Use:   "edit",
 		Short: "open the settings in $VISUAL or $EDITOR, and check them",
@@ -72,9 +90,59 @@ func (p *Program) configCommand() *cobra.Command {
 			if err := editor.Run(); err != nil {
 				return fmt.Errorf("edit %s: %w", path, err)
 			}
-			_, err := config.Load(path, p.Getenv)
+			_, err := config.Load(path, p.Getenv, checkKeys)
 			return err
 		},
 	})
 	return cmd
+}
+
+// checkKeys is the [config.Check] of the keys.
+func checkKeys(c *config.Config) (wrong []config.Invalid) {
+	for _, e := range ui.Bindings(c.Keys).Check() {
+		wrong = append(wrong, config.Invalid{Key: []string{"keys", e.In, e.Action}, Text: e.Text})
+	}
+	return wrong
+}
+
+// printKeys writes keys as a settings file has them.
+func printKeys(out io.Writer, keys []ui.KeyHelp) error {
+	w := bufio.NewWriter(out)
+	slices.SortStableFunc(keys, func(a, b ui.KeyHelp) int { return strings.Compare(a.In, b.In) })
+	in := ""
+	for _, k := range keys {
+		if k.In != in {
+			in = k.In
+			fmt.Fprintf(w, "\n[keys.%s]\n", in)
+		}
+		quoted := make([]string, len(k.Keys))
+		for i, key := range k.Keys {
+			quoted[i] = strconv.Quote(key)
+		}
+		fmt.Fprintf(w, "%-50s # %s\n", strconv.Quote(k.Name)+" = ["+strings.Join(quoted, ", ")+"]", k.Help)
+	}
+	return w.Flush()
+}
+
+// configText tells what is wrong with the settings: each on a row of its own,
+// below it what stands there, and a mark where that is known.
+func configText(err error) string {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return line(err) + "\n"
+	}
+	var text strings.Builder
+	for _, err := range joined.Unwrap() {
+		text.WriteString(line(err) + "\n")
+		var p *config.Problem
+		if !errors.As(err, &p) || p.Row == 0 {
+			continue
+		}
+		text.WriteString("  " + clean.Text(p.Line) + "\n")
+		if p.Column > 0 && p.Column <= len(p.Line)+1 {
+			upTo := clean.Text(p.Line[:p.Column-1] + "^")
+			text.WriteString("  " + strings.Repeat(" ", displaywidth.String(upTo)-1) + "^\n")
+		}
+	}
+	return text.String()
 }

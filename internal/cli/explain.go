@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"gofer/internal/clean"
+	"gofer/internal/config"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -30,6 +31,9 @@ func explain(err error, args ...string) string {
 	if errors.As(err, &refused) && !errors.Is(err, errUsage) {
 		shown, column := nav.Caret(refused)
 		return "gofer: " + line(err, args...) + "\n  " + shown + "\n  " + strings.Repeat(" ", column) + "^\n"
+	}
+	if problem := new(config.Problem); errors.As(err, &problem) {
+		return configText(err)
 	}
 	return "gofer: " + line(err, args...) + hint(err) + "\n"
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -67,9 +66,10 @@ func (l *lazy[T]) made() T {
 func (p *Program) open(world World) *state {
 	dirs := p.dirs()
 	st := &state{visits: history.OpenStore(dirs.Visits()), pins: pins.Open(dirs.Certificates()), err: p.Err}
-	configErr := st.settings(dirs, p.Getenv)
+	var configErr error
+	st.config, configErr = config.Load(configFile(dirs), p.Getenv, checkKeys)
 	if configErr != nil {
-		fmt.Fprintf(p.Err, "gofer: the default settings are used: %s\n", line(configErr))
+		fmt.Fprintf(p.Err, "gofer: these settings have their defaults:\n%s", configText(configErr))
 	}
 	if world != nil {
 		st.config.NewsServer = world.NewsServer()
@@ -113,20 +113,6 @@ func (p *Program) open(world World) *state {
 }
 
 func (p *Program) dirs() config.Dirs { return config.FindDirs(p.Getenv) }
-
-// settings reads the settings. With a file that cannot be read or understood,
-// which the error tells, they are the defaults.
-func (st *state) settings(dirs config.Dirs, env func(string) string) (configErr error) {
-	if dirs.Config != "" {
-		st.config, configErr = config.Load(filepath.Join(dirs.Config, "config.toml"), env)
-		if configErr == nil {
-			return nil
-		}
-	}
-	var err error
-	st.config, err = config.Load("", env)
-	return errors.Join(configErr, err)
-}
 
 // errDemo tells why pages of the demo are not in the history.
 var errDemo = errors.New("the demo keeps no history")

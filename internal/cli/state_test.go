@@ -127,8 +127,8 @@ func TestConfigError(t *testing.T) {
 	}{
 		{"none", t.TempDir(), "", false},
 		{"good", home("ascii = true"), "", true},
-		{"wrong", home("ascii = true\nmouse = 3"), "config.toml:2:", false},
-		{"unknown", home("ascii = true\n\nmaus = true"), `config.toml:3: there is no setting "maus"`, false},
+		{"wrong", home("ascii = true\nmouse = 3"), "config.toml:2:", true},
+		{"unknown", home("ascii = true\n\nmaus = true"), `config.toml:3: there is no setting "maus"`, true},
 		{"unreadable", folder, "config.toml: ", false},
 		{"home is a file", "/dev/null", "", false},
 		{"no home", "", "", false},
@@ -150,7 +150,7 @@ func TestConfigError(t *testing.T) {
 			if (setup.ConfigError != nil) != (tt.told != "") || tt.told != "" && !strings.Contains(setup.ConfigError.Error(), tt.told) {
 				t.Errorf("the trouble is %v, want %q", setup.ConfigError, tt.told)
 			}
-			if s := told.String(); (s != "") != (tt.told != "") || !strings.Contains(s, tt.told) || strings.Count(s, "\n") > 1 {
+			if s := told.String(); (s != "") != (tt.told != "") || !strings.Contains(s, tt.told) || strings.Count(s, "\n") > 4 {
 				t.Errorf("told %q, want %q", s, tt.told)
 			}
 			if c := setup.Config; c.ASCII != tt.ascii || c.NewsServer != "news.example.org" || c.Downloads == "" {

@@ -3,20 +3,12 @@
 package config
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
+	"net"
 	"regexp"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/pelletier/go-toml/v2"
-	"github.com/pelletier/go-toml/v2/unstable"
-
-	"gofer/internal/outside"
 	"gofer/internal/searchword"
-	"gofer/internal/userfile"
 	"gofer/internal/wire"
 )
 
@@ -56,6 +48,34 @@ type Config struct {
 	// Open are the programs for what is opened outside, by media type
 	// ("image/png", "image/*") or scheme ("https").
 	Open map[string]Open `toml:"open"`
+	// Keys are those of actions, by what reads them and the action's name.
+	Keys map[string]map[string][]string `toml:"keys"`
+	// Host are settings for servers, by "host" or "host:port".
+	Host map[string]Host `toml:"host"`
+}
+
+// Host is what is set for one server.
+type Host struct {
+	// Charset is that in which its pages are read; "": by what is on them.
+	Charset string `toml:"charset"`
+	// Wrap wraps long lines of its pages, or does not; nil: as elsewhere.
+	Wrap *bool `toml:"wrap"`
+	// NewestArticles is as in [Config]; 0: as elsewhere.
+	NewestArticles int `toml:"newest_articles"`
+}
+
+// HostSetting returns what f is for the server addr, a "host:port": of the first
+// of that and "host" for which it is not zero.
+func HostSetting[T comparable](c *Config, addr string, f func(Host) T) T {
+	var zero T
+	if v := f(c.Host[addr]); v != zero {
+		return v
+	}
+	name, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return zero
+	}
+	return f(c.Host[name])
 }
 
 // Defaults are the settings of who has set nothing. What is empty in them has no
@@ -69,24 +89,6 @@ func Defaults(env func(string) string) Config {
 			Connect: Duration{wire.DefaultConnect}, FirstByte: Duration{wire.DefaultFirstByte}, Idle: Duration{wire.DefaultIdle},
 		},
 	}
-}
-
-// checkWords refuses a word that is none of those that a setting may have.
-func (c *Config) checkWords(path string, data []byte) error {
-	for _, s := range []struct {
-		key, value string
-		words      []string
-	}{
-		{"theme", c.Theme, []string{"auto", "dark", "light", "terminal", "contrast", "colourblind"}},
-		{"images", c.Images, []string{"auto", "kitty", "sixel", "blocks", "none"}},
-		{"hyperlinks", c.Hyperlinks, []string{"auto", "always", "never"}},
-		{"restore", c.Restore, []string{RestoreAsk, RestoreAlways, RestoreNever}},
-	} {
-		if !slices.Contains(s.words, s.value) {
-			return fmt.Errorf("%s:%d: %s is %q, which is none of %s", path, rowOf(data, s.key), s.key, s.value, strings.Join(s.words, ", "))
-		}
-	}
-	return nil
 }
 
 // Open is a program of [Config.Open].
@@ -168,91 +170,3 @@ func (d *Duration) UnmarshalText(text []byte) error {
 
 // MaxArticles is the largest NewestArticles that can be set.
 const MaxArticles = 100_000
-
-// maxFile bounds the settings file, in octets.
-const maxFile = 1 << 20
-
-// Load reads the file at path; that there is none is no error. The error of a
-// file that cannot be understood names the line. The variable NNTPSERVER of
-// env, where set, wins over the file's news_server.
-func Load(path string, env func(string) string) (Config, error) {
-	c := Defaults(env)
-	data, err := userfile.Read(path, maxFile)
-	if err != nil {
-		return Config{}, err
-	}
-	data = bytes.TrimPrefix(data, []byte(userfile.BOM))
-	if len(data) > 0 {
-		dec := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields()
-		if err := dec.Decode(&c); err != nil {
-			return Config{}, explain(path, err)
-		}
-		if n := c.NewestArticles; n < 1 || n > MaxArticles {
-			return Config{}, fmt.Errorf("%s:%d: newest_articles is %d, which is not from 1 to %d", path, rowOf(data, "newest_articles"), n, MaxArticles)
-		}
-		if err := c.checkWords(path, data); err != nil {
-			return Config{}, err
-		}
-	}
-	for _, name := range c.Search.Names() {
-		if err := searchword.Check(name, c.Search[name]); err != nil {
-			return Config{}, fmt.Errorf("%s:%d: search.%s: %w", path, rowOf(data, "search", name), name, err)
-		}
-	}
-	for key, o := range c.Open {
-		if _, err := outside.Words(o.Command); err != nil {
-			return Config{}, fmt.Errorf("%s: open.%q: %w", path, key, err)
-		}
-	}
-	if c.Downloads == "" {
-		c.Downloads = Defaults(env).Downloads
-	}
-	if s := env("NNTPSERVER"); s != "" {
-		c.NewsServer = s
-	}
-	return c, nil
-}
-
-func explain(path string, err error) error {
-	var unknown *toml.StrictMissingError
-	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
-		row, _ := unknown.Errors[0].Position()
-		return fmt.Errorf("%s:%d: there is no setting %q", path, row, strings.Join(unknown.Errors[0].Key(), "."))
-	}
-	var decode *toml.DecodeError
-	if errors.As(err, &decode) {
-		row, column := decode.Position()
-		if _, given, ok := strings.Cut(decode.Error(), "cannot decode TOML "); ok {
-			given, _, _ = strings.Cut(given, " ")
-			return fmt.Errorf("%s:%d:%d: %s cannot be of type %s (times and names stand in quotes: \"15s\")",
-				path, row, column, strings.Join(decode.Key(), "."), given)
-		}
-		return fmt.Errorf("%s:%d:%d: %s", path, row, column, strings.TrimPrefix(err.Error(), "toml: "))
-	}
-	return fmt.Errorf("%s: %w", path, err)
-}
-
-// rowOf returns the line of a key, of which the last parts may stand in an inline
-// table; 0 if there is none. The data has been decoded before.
-func rowOf(data []byte, key ...string) int {
-	var p unstable.Parser
-	p.Reset(data)
-	var table []string
-	for p.NextExpression() {
-		e := p.Expression()
-		var parts []string
-		row := 0
-		for k := e.Key(); k.Next(); {
-			parts = append(parts, string(k.Node().Data))
-			row = p.Shape(k.Node().Raw).Start.Line
-		}
-		if e.Kind != unstable.KeyValue {
-			table = parts
-			continue
-		}
-		if whole := append(slices.Clip(table), parts...); len(whole) <= len(key) && slices.Equal(whole, key[:len(whole)]) {
-			return row
-		}
-	}
-	return 0
-}

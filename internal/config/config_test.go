@@ -39,7 +39,7 @@ func TestLoad(t *testing.T) {
 				"image/*": {Command: "feh '%s'", Always: true}, "https": {Command: "lynx", Terminal: true},
 			}},
 		},
-		{name: "a program without a command", file: "[open]\nhttps = { always = true }", err: `config.toml: open."https": the command is empty`},
+		{name: "a program without a command", file: "[open]\nhttps = { always = true }", err: `config.toml:2: open."https": the command is empty`},
 		{name: "a program with a wrong key", file: "[open]\nhttps = { comand = 'x' }", err: `config.toml:2: there is no setting "open.`},
 		{name: "a byte order mark", file: "\uFEFFascii = true", want: config.Config{ASCII: true}},
 		{name: "a wrong type after one", file: "\uFEFFascii = 3", err: "config.toml:1:9:"},

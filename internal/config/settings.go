@@ -1,7 +1,6 @@
 package config
 
 import (
-	"bytes"
 	"encoding"
 	"fmt"
 	"iter"
@@ -10,8 +9,6 @@ import (
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
-
-	"gofer/internal/userfile"
 )
 
 // Setting is one setting and where it comes from.
@@ -21,18 +18,10 @@ type Setting struct {
 	Source string // "default", "$NNTPSERVER" or the path and line of the file
 }
 
-// Settings tells each setting that there is, as Load reads them, in the order of
-// [Config]; those of a table that the user fills come in order of their names.
-func Settings(path string, env func(string) string) ([]Setting, error) {
-	c, err := Load(path, env)
-	if err != nil {
-		return nil, err
-	}
-	data, err := userfile.Read(path, maxFile)
-	if err != nil {
-		return nil, err
-	}
-	data = bytes.TrimPrefix(data, []byte(userfile.BOM))
+// Settings tells each setting that there is, and the error of Load, in the order
+// of [Config]; those of a table that the user fills come in order of their names.
+func Settings(path string, env func(string) string, checks ...Check) ([]Setting, error) {
+	c, data, loadErr := load(path, env, checks)
 	var given map[string]any
 	if err := toml.Unmarshal(data, &given); err != nil {
 		return nil, err
@@ -48,7 +37,7 @@ func Settings(path string, env func(string) string) ([]Setting, error) {
 		}
 		list = append(list, s)
 	}
-	return list, nil
+	return list, loadErr
 }
 
 // values are the values in v, a struct or a map, with their keys, those of tables
@@ -65,6 +54,8 @@ func values(v reflect.Value, above []string) iter.Seq2[[]string, any] {
 		}
 		_, isValue := v.Interface().(encoding.TextMarshaler)
 		switch {
+		case v.Kind() == reflect.Pointer && v.IsNil():
+			yield(above, "")
 		case v.Kind() == reflect.Struct && !isValue:
 			for i := range v.NumField() {
 				if !inside(v.Field(i), v.Type().Field(i).Tag.Get("toml")) {

@@ -44,7 +44,7 @@ func write(folder string) error {
 	if err != nil {
 		return err
 	}
-	page, err = withKeys(page, ui.Keys())
+	page, err = withKeys(page, ui.Keys(nil))
 	if err != nil {
 		return err
 	}

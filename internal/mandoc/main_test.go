@@ -38,13 +38,13 @@ func TestPages(t *testing.T) {
 			got = append(got, strings.TrimSpace(section))
 		}
 	}
-	for _, k := range ui.Keys() {
+	for _, k := range ui.Keys(nil) {
 		want = append(want, k.Section)
 	}
 	if want = slices.Compact(want); !slices.Equal(got, want) {
 		t.Errorf("gofer.1 has the keys of %q, want %q", got, want)
 	}
-	for _, k := range ui.Keys() {
+	for _, k := range ui.Keys(nil) {
 		if !strings.Contains(page, "\n"+roff(k.Help)+"\n") {
 			t.Errorf("gofer.1 does not say what %q do", k.Keys)
 		}

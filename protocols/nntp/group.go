@@ -30,7 +30,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 			Code: r.code, Text: r.text, Err: errors.New("the numbers of its articles are missing"),
 		}
 	}
-	o := &overview{target: t, ses: ses, marks: m, newest: c.newest(), lease: &lease{ses: ses}}
+	o := &overview{target: t, ses: ses, marks: m, newest: c.newest(t.addr), lease: &lease{ses: ses}}
 	if !m.empty() {
 		if err := o.begin(); err != nil {
 			ses.leave(err)

@@ -34,6 +34,8 @@ type Client struct {
 	Server string
 	// Newest is how many articles of a group are shown at most; 0: 500.
 	Newest int
+	// NewestOf is Newest for a server, "host:port", or 0; it may be nil.
+	NewestOf func(addr string) int
 	// Idle is for how long a connection is kept for the next fetch; 0: 60 s,
 	// negative: not at all. There is at most one for each server and user.
 	Idle time.Duration
@@ -117,7 +119,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	case oneGroup:
 		steps = []protocols.Step{
 			step(groupCommand(t.group), "enters the group and tells the numbers of its articles"),
-			step("OVER <first>-<last>", fmt.Sprintf("the newest %d articles by these numbers; XOVER, XHDR or HEAD where OVER is unknown", c.newest())),
+			step("OVER <first>-<last>", fmt.Sprintf("the newest %d articles by these numbers; XOVER, XHDR or HEAD where OVER is unknown", c.newest(t.addr))),
 		}
 	case byNumber:
 		steps = []protocols.Step{
@@ -137,7 +139,12 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return steps, nil
 }
 
-func (c *Client) newest() int {
+func (c *Client) newest(addr string) int {
+	if c.NewestOf != nil {
+		if n := c.NewestOf(addr); n > 0 {
+			return n
+		}
+	}
 	if c.Newest > 0 {
 		return c.Newest
 	}

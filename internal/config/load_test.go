@@ -1,0 +1,104 @@
+package config_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/internal/config"
+)
+
+func noEnv(string) string { return "" }
+
+func load(t *testing.T, file string, checks ...config.Check) (config.Config, string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := config.Load(path, noEnv, checks...)
+	if err == nil {
+		return c, ""
+	}
+	return c, strings.ReplaceAll(err.Error(), path+":", "")
+}
+
+// TestOneFaultCostsOneSetting: what stands around a setting that cannot be used
+// is used, and each fault is told with its row.
+func TestOneFaultCostsOneSetting(t *testing.T) {
+	const around = "mouse = true\n%\nnewest_articles = 100\n[timeouts]\nidle = '90s'\n[host.'bbs.example.org']\nwrap = false\n"
+	for _, tt := range []struct{ name, fault, want string }{
+		{"none", "", ""},
+		{"a wrong type", "news_server = 5", `2:15: news_server cannot be of type integer (times and names stand in quotes: "15s")`},
+		{"a wrong word", "theme = 'pink'", "2: theme is \"pink\", which is none of auto, dark, light, terminal, contrast, colourblind"},
+		{"no TOML", "what is this", "2:6: expected '=' after key"},
+		{"a value that is none", "ascii = what", "2:9: unexpected character U+0077 'w' at start of value"},
+		{"an unknown name", "maus = true", `2: there is no setting "maus"`},
+		{"two", "maus = true\nfly = 1", "2: there is no setting \"maus\"\n3: there is no setting \"fly\""},
+		{"over several rows", "downloads = [\n 'a',\n 'b',\n]", `2:13: downloads cannot be of type array (times and names stand in quotes: "15s")`},
+		{"given twice", "mouse = false", "2:1: key mouse is already defined"},
+		{"in a table", "[timeouts]\nfirst_byte = 5\n[search]\nv = 'x'\n[open]\n'a/b' = {}\n[colors]\nnone = 1\n", "9"},
+	} {
+		c, problems := load(t, strings.Replace(around, "%", tt.fault, 1))
+		if tt.name == "in a table" { // the table is there twice then, and newest_articles in another
+			if n := strings.Count(problems, "\n"); n < 4 || !c.Mouse {
+				t.Errorf("%s: %+v, %s", tt.name, c, problems)
+			}
+			continue
+		}
+		if problems != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, problems, tt.want)
+		}
+		if wrap := c.Host["bbs.example.org"].Wrap; !c.Mouse || c.NewestArticles != 100 || c.Timeouts.Idle.Seconds() != 90 || wrap == nil || *wrap {
+			t.Errorf("%s: %+v", tt.name, c)
+		}
+	}
+}
+
+func TestChecks(t *testing.T) {
+	c, problems := load(t, "[keys.page]\nopen = ['x']\nsave = ['d']\n", func(c *config.Config) []config.Invalid {
+		if c.Keys["page"]["open"] == nil {
+			return nil
+		}
+		return []config.Invalid{{Key: []string{"keys", "page", "open"}, Text: "no"}}
+	})
+	if problems != "2: no" || c.Keys["page"]["open"] != nil || c.Keys["page"]["save"] == nil {
+		t.Errorf("%+v, %s", c, problems)
+	}
+}
+
+func TestHostSettings(t *testing.T) {
+	c, problems := load(t, "[host.'a.example']\ncharset = 'koi8-r'\nnewest_articles = 7\n[host.'a.example:70']\ncharset = 'cp437'\n"+
+		"[host.'B.example']\nwrap = true\n[host.c]\ncharset = 'klingon'\n[host.d]\nnewest_articles = -1\n")
+	charset := func(h config.Host) string { return h.Charset }
+	newest := func(h config.Host) int { return h.NewestArticles }
+	for addr, want := range map[string]string{"a.example:70": "cp437", "a.example:7070": "koi8-r", "x:70": "", "a.example": "koi8-r", "c:70": ""} {
+		if got := config.HostSetting(&c, addr, charset); got != want {
+			t.Errorf("%s: charset %q, want %q", addr, got, want)
+		}
+	}
+	if n := config.HostSetting(&c, "a.example:70", newest); n != 7 {
+		t.Errorf("%d articles", n)
+	}
+	const want = "6: host.\"B.example\": write the name in lower case\n9: host.\"c\": \"klingon\" is no charset that gofer knows\n" +
+		"11: host.\"d\": newest_articles is -1, which is not from 1 to 100000"
+	if problems != want {
+		t.Errorf("got\n%s\nwant\n%s", problems, want)
+	}
+}
+
+// FuzzLoad: whatever is in the file, it ends, and the settings can be used.
+func FuzzLoad(f *testing.F) {
+	f.Add(config.Example)
+	f.Add("a = 1\nb = \n[c\nd = '''\n")
+	f.Add("[keys.page]\nopen = ['x', 3]\n[[host]]\nx = {a = {b = 1}}\n")
+	f.Add("newest_articles = -1\nnewest_articles = 0\ntimeouts = {connect = 5}\ntimeouts.idle = 3")
+	f.Add(strings.Repeat("x = 1\n", 200))
+	f.Fuzz(func(t *testing.T, file string) {
+		c, _ := load(t, file)
+		if n := c.NewestArticles; n < 1 || n > config.MaxArticles || c.Theme == "" || c.Timeouts.Idle.Duration <= 0 || c.Downloads == "" {
+			t.Errorf("%+v", c)
+		}
+	})
+}

@@ -1,0 +1,192 @@
+package ui
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/rivo/uniseg"
+
+	"gofer/protocols"
+)
+
+// Bindings are keys in place of those that actions have, by what reads them
+// ("page", "bar", "prompt", "editing", "question") and the action's name. Keys
+// are written as the help does ("Ctrl-L") or as "ctrl+l".
+type Bindings map[string]map[string][]string
+
+// BindingError is a binding that cannot be.
+type BindingError struct{ In, Action, Text string }
+
+// Check returns what is wrong with bindings; the rest of them can be used.
+func (b Bindings) Check() []BindingError {
+	_, wrong := newKeymap(b)
+	return wrong
+}
+
+// keymap is which keys do what.
+type keymap struct {
+	sections []section
+	tables   [contexts]map[string]action // by key
+	named    map[string]action           // those on pages
+}
+
+// newKeymap gives the actions their keys. A key that is bound is taken from the
+// actions that have it by default.
+func newKeymap(b Bindings) (*keymap, []BindingError) {
+	km := &keymap{sections: sections(), named: make(map[string]action)}
+	wrong := km.bind(b)
+	for in := range km.tables {
+		km.tables[in] = make(map[string]action)
+	}
+	for _, s := range km.sections {
+		for _, a := range s.actions {
+			if _, ok := km.named[a.name]; !ok && s.in[0] == reading {
+				km.named[a.name] = a
+			}
+			for _, in := range s.in {
+				for _, k := range a.keys {
+					for _, k := range digits(k) {
+						km.tables[in][k] = a
+					}
+				}
+			}
+		}
+	}
+	return km, wrong
+}
+
+// digits are the keys of which "1..9" at the end of k is each, or k.
+func digits(k string) []string {
+	before, ok := strings.CutSuffix(k, "1..9")
+	if !ok {
+		return []string{k}
+	}
+	all := make([]string, 9)
+	for i := range all {
+		all[i] = before + strconv.Itoa(i+1)
+	}
+	return all
+}
+
+// bind puts keys in the place of those that actions have.
+func (km *keymap) bind(b Bindings) (wrong []BindingError) {
+	for _, in := range slices.Sorted(maps.Keys(b)) {
+		bound := make(map[string]string)
+		for _, name := range slices.Sorted(maps.Keys(b[in])) {
+			a, s := km.action(in, name)
+			if a == nil {
+				wrong = append(wrong, BindingError{in, name, fmt.Sprintf("there is no action %q in keys.%s: gofer config keys lists them", name, in)})
+				continue
+			}
+			var keys []string
+			for _, label := range b[in][name] {
+				k, ok := parseKey(label)
+				switch {
+				case !ok:
+					wrong = append(wrong, BindingError{in, name, fmt.Sprintf("%q is no key: one is a character, \"PgDn\", \"F5\" or \"Ctrl-X\"", label)})
+				case bound[k] != "":
+					wrong = append(wrong, BindingError{in, name, fmt.Sprintf("the key %q is that of %q already", label, bound[k])})
+				default:
+					bound[k] = name
+					km.release(k, s.in)
+					keys = append(keys, k)
+				}
+			}
+			a.keys = keys
+		}
+	}
+	return wrong
+}
+
+// action is the first one of that name, with its section.
+func (km *keymap) action(in, name string) (*action, *section) {
+	for i := range km.sections {
+		s := &km.sections[i]
+		if s.bindings() != in {
+			continue
+		}
+		for j := range s.actions {
+			if s.actions[j].name == name {
+				return &s.actions[j], s
+			}
+		}
+	}
+	return nil, nil
+}
+
+// bindings is the name of the section in [Bindings].
+func (s *section) bindings() string {
+	if s.title == editingTitle {
+		return "editing"
+	}
+	return contextNames[s.in[0]]
+}
+
+// release takes a key from the actions that have it where it is read.
+func (km *keymap) release(key string, in []keyContext) {
+	for i := range km.sections {
+		s := &km.sections[i]
+		if !slices.ContainsFunc(s.in, func(c keyContext) bool { return slices.Contains(in, c) }) {
+			continue
+		}
+		for j := range s.actions {
+			a := &s.actions[j]
+			a.keys = slices.DeleteFunc(slices.Clone(a.keys), func(k string) bool { return k == key })
+		}
+	}
+}
+
+// keyOf is the first key of an action on pages, as it is printed; for one without
+// a key it is where to find the action.
+func (km *keymap) keyOf(name string) string {
+	a, ok := km.named[name]
+	palette := km.named["actions"]
+	switch {
+	case !ok:
+		return ""
+	case len(a.keys) > 0:
+		return keyLabel(a.keys[0])
+	case len(palette.keys) > 0:
+		return keyLabel(palette.keys[0]) + name
+	}
+	return ""
+}
+
+// actionKey tells the key of the action that a line of gofer's own names.
+func (km *keymap) actionKey(line *protocols.Line) string {
+	if a, ok := line.Note.(protocols.Action); ok {
+		if key := km.keyOf(string(a)); key != "" {
+			return " (press " + key + ")"
+		}
+	}
+	return ""
+}
+
+// parseKey reads a key as keyLabel writes it, or as Bubble Tea names it.
+func parseKey(label string) (key string, ok bool) {
+	mods := ""
+	for _, m := range []string{"ctrl", "alt", "shift"} {
+		if len(label) > len(m)+1 && strings.EqualFold(label[:len(m)], m) && strings.ContainsRune("+-", rune(label[len(m)])) {
+			mods, label = mods+m+"+", label[len(m)+1:]
+		}
+	}
+	if uniseg.GraphemeClusterCount(label) == 1 && !unicode.IsSpace([]rune(label)[0]) && unicode.IsPrint([]rune(label)[0]) {
+		if mods != "" {
+			label = strings.ToLower(label)
+		}
+		return mods + label, mods != "shift+"
+	}
+	for name, printed := range keyNames() {
+		if strings.EqualFold(label, name) || strings.EqualFold(label, printed) {
+			return mods + name, true
+		}
+	}
+	if n, err := strconv.Atoi(label[min(len(label), 1):]); err == nil && n >= 1 && n <= 20 && label[0]|0x20 == 'f' {
+		return mods + "f" + strconv.Itoa(n), true
+	}
+	return "", false
+}

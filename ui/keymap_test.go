@@ -1,0 +1,108 @@
+package ui
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"gofer/protocols"
+)
+
+func TestParseKey(t *testing.T) {
+	for label, want := range map[string]string{
+		"x": "x", "X": "X", "Ctrl-L": "ctrl+l", "ctrl+l": "ctrl+l", "CTRL-L": "ctrl+l", "Alt-Left": "alt+left", "PgDn": "pgdown", "pgdown": "pgdown",
+		"Space": "space", "F5": "f5", "f20": "f20", "Ctrl-Alt-x": "ctrl+alt+x", "Shift-Tab": "shift+tab", "-": "-", "Ctrl--": "ctrl+-", "é": "é", "世": "世",
+	} {
+		if got, ok := parseKey(label); got != want || !ok {
+			t.Errorf("%s: %q, %v; want %q", label, got, ok, want)
+		}
+	}
+	for _, label := range []string{"", "Meta-x", "xy", "f21", "f0", "Ctrl-", " ", "\x1b", "Shift-x", "ctrl"} {
+		if got, ok := parseKey(label); ok {
+			t.Errorf("%q: got %q", label, got)
+		}
+	}
+	for _, k := range Keys(nil) {
+		for _, label := range k.Keys {
+			if _, ok := parseKey(label); !ok && label != "1-9" && label != "Alt-1..9" {
+				t.Errorf("the key %q of %q cannot be set", label, k.Name)
+			}
+		}
+	}
+}
+
+func TestBindings(t *testing.T) {
+	b := Bindings{
+		"page":    {"save": {"Ctrl-S", "q"}, "quit": {"Q"}, "fly": {"x"}, "home": {"Q"}, "peek": {}},
+		"editing": {"line start": {"Ctrl-X"}},
+		"moon":    {"open": {"x"}},
+	}
+	var wrong []string
+	for _, e := range b.Check() {
+		wrong = append(wrong, e.In+" "+e.Action+": "+e.Text)
+	}
+	want := []string{
+		`moon open: there is no action "open" in keys.moon: gofer config keys lists them`,
+		`page fly: there is no action "fly" in keys.page: gofer config keys lists them`,
+		`page quit: the key "Q" is that of "home" already`,
+	}
+	if !reflect.DeepEqual(wrong, want) {
+		t.Errorf("wrong:\n%s\nwant\n%s", strings.Join(wrong, "\n"), strings.Join(want, "\n"))
+	}
+	km, _ := newKeymap(b)
+	for key, name := range map[string]string{"ctrl+s": "save", "q": "save", "Q": "home", "d": "", "~": "", "p": "", "g": "address"} {
+		if got := km.tables[reading][key].name; got != name {
+			t.Errorf("%s on pages: %q, want %q", key, got, name)
+		}
+	}
+	for _, in := range []keyContext{addressed, prompted} {
+		if got := km.tables[in]; got["ctrl+x"].name != "line start" || got["ctrl+a"].name != "" || got["ctrl+e"].name != "line end" {
+			t.Errorf("editing keys: %+v", got["ctrl+x"])
+		}
+	}
+	for name, want := range map[string]string{"save": "Ctrl-S", "peek": ":peek", "quit": ":quit", "no such": ""} {
+		if got := km.keyOf(name); got != want {
+			t.Errorf("the key of %s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+// TestBoundKeysAreShown: the hints, the messages and the lines of gofer's own
+// name the keys that are bound, and these work.
+func TestBoundKeysAreShown(t *testing.T) {
+	d := drive(t, library(), Options{Keys: Bindings{"page": {"help": {"F2"}, "open": {"Ctrl-O"}, "reload": {"Ctrl-Y"}}}}, 80, 24)
+	d.press("?")
+	d.wantShown("? does nothing here: F2 shows the keys")
+	d.press("down")
+	d.wantShown("Ctrl-O open")
+	d.press("enter")
+	d.wantShown("Enter does nothing here")
+	if got := d.pager.lineText(&protocols.Line{Text: "Again", Note: protocols.ActionReload}); got != "Again (press Ctrl-Y)" {
+		t.Errorf("the line is %q", got)
+	}
+}
+
+// TestHostSettings: pages of a server are read and wrapped as is set for it, and
+// what a key changes is for that server only.
+func TestHostSettings(t *testing.T) {
+	wrap := false
+	w := web{}
+	w.text(item('0', "/a"), "", in(t, charmap.KOI8R, "Да\n"))
+	d := drive(t, w, Options{Home: item('0', "/a"), Charsets: &known{all: map[string]string{}}, Host: func(addr string) HostSettings {
+		if addr == "gopher.example.org:70" {
+			return HostSettings{Charset: "KOI8-R", Wrap: &wrap}
+		}
+		return HostSettings{}
+	}}, 80, 24)
+	d.wantShown("KOI8-R")
+	d.wantShown("Да")
+	if d.pager.wrap() {
+		t.Error("the text is wrapped")
+	}
+	d.press("w")
+	if !d.pager.wrap() || !d.pager.wrapText || wrap {
+		t.Error("the key does not wrap the pages of the server alone")
+	}
+}
