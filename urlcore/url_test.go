@@ -409,3 +409,33 @@ func TestAllocations(t *testing.T) {
 		}
 	}
 }
+
+func TestWAISFields(t *testing.T) {
+	for in, want := range map[string]string{
+		"wais://h/d/TEXT/1=vm%3A8212;7=%00;":      "1=vm:8212;7=\x00;",
+		"wais://h/d/TEXT/3=a%3Bb%25c%3d;":         "3=a%3Bb%25c=;", // ";" and "%" of a field stay escaped
+		"wais://h/d/TEXT/18/3=a%3Bb;":             "18/3=a%3Bb;",   // libwww's length
+		"wais://h/d/TEXT/1%3Dvm%3B":               "1=vm;",
+		"wais://h/d/TEXT/1%3Da%253Bb%3B":          "1=a%3Bb;",
+		"wais://h/d/TEXT/3=a%3Bb;x":               "3=a;b;x",
+		"wais://h/d/TEXT/12/octets%3B":            "12/octets;",
+		"wais://h/d/TEXT/1=%2Fsrv/w;2=a%20b;3=;":  "1=/srv/w;2=a b;3=;",
+		"wais://h/d/TEXT/1=a;%20=b;":              "1=a; =b;",
+		"wais://h/d/TEXT/1=caf%E9;2=%1B%5B31m;":   "1=caf\xe9;2=\x1b[31m;",
+		"wais://h/d/TEXT/1=caf\u00e9;":            "1=caf\u00e9;",
+		"wais://h/d/TEXT/0001=a;99999999999999=;": "0001=a;99999999999999=;",
+	} {
+		u, err := Parse(in)
+		if err != nil {
+			t.Errorf("%s: %v", in, err)
+			continue
+		}
+		w, _ := u.(WAIS)
+		if w.Document != want {
+			t.Errorf("%s: got the document %q, want %q", in, w.Document, want)
+		}
+		if again, err := Parse(u.String()); err != nil || again != u {
+			t.Errorf("%s: %s is read as %#v, %v", in, u, again, err)
+		}
+	}
+}

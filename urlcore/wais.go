@@ -26,6 +26,33 @@ func (WAIS) Scheme() string { return "wais" }
 // Addr is host:port for dialling.
 func (u WAIS) Addr() string { return u.addr(u.Scheme()) }
 
+// At is the same on another server.
+func (u WAIS) At(host string, port uint16) URL {
+	u.Host, u.Port = host, port
+	return u
+}
+
+// Kind is what a URL names: a database is for searching, a search is a menu.
+func (u WAIS) Kind() string {
+	switch {
+	case !u.HasDocument && u.Search == "":
+		return "search"
+	case !u.HasDocument:
+		return "menu"
+	}
+	switch wtype, _, _ := strings.Cut(strings.ToUpper(u.Type), ","); wtype {
+	case "TEXT", "WSRC", "URL":
+		return "text"
+	case "HTML":
+		return "html"
+	case "GIF", "JPEG", "JPG", "PNG", "TIFF", "PICT":
+		return "image"
+	case "PS", "PDF", "DVI":
+		return "document"
+	}
+	return "file"
+}
+
 // String is the canonical text.
 func (u WAIS) String() string {
 	var buf [short]byte
@@ -130,6 +157,15 @@ func (st *state) waisDocument(wpath string, off int) (string, *Error) {
 		if err := st.reserved(wpath, off, "/;:@&=?"); err != nil {
 			return "", err
 		}
+		// What programs write is the form of the March 1994 draft, behind the
+		// length of July 1993 or without it. No URL of RFC 1738 looks like it.
+		path := wpath
+		if length, rest, ok := strings.Cut(wpath, "/"); ok && isDigits(length) {
+			path = rest
+		}
+		if id, ok := waisFields(path); ok {
+			return strings.TrimSuffix(wpath, path) + id, nil
+		}
 	case Draft199403:
 		if id, ok := waisFields(wpath); ok {
 			return id, nil
@@ -189,16 +225,27 @@ func (u WAIS) canon() (URL, *Error) {
 }
 
 // FileName is the last name in the document's id, or the name of the database.
+// Of an id that consists of fields it is in the one that the server has given.
 func (u WAIS) FileName() string {
-	if name := lastName(u.Document); name != "" {
+	id := u.Document
+	for field := range strings.SplitSeq(id, ";") {
+		if local, ok := strings.CutPrefix(field, "3="); ok {
+			id = local
+			break
+		}
+	}
+	if name := lastName(id); name != "" {
 		return name
 	}
 	return lastName(u.Database)
 }
 
-// Up is the database.
+// Up is the database, and above that the list of all of the server.
 func (u WAIS) Up() (URL, bool) {
-	return WAIS{HostPort: u.HostPort, Database: u.Database}, u.HasSearch || u.HasDocument
+	if u.HasSearch || u.HasDocument {
+		return WAIS{HostPort: u.HostPort, Database: u.Database}, true
+	}
+	return WAIS{HostPort: u.HostPort}, u.Database != ""
 }
 
 func (u WAIS) warnings() Warnings {
