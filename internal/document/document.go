@@ -14,6 +14,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"gofer/internal/clean"
+	"gofer/internal/waissource"
 	"gofer/protocols"
 )
 
@@ -110,6 +111,8 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
 		raw, _ := clean.ParseCharset(d.Charset)
 		return articleLines(d, d.URL, raw)
+	case strings.EqualFold(strings.TrimSpace(essence), waissource.Media):
+		return sourceLines(d)
 	}
 	return textLines(d)
 }

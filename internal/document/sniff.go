@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"gofer/internal/waissource"
 	"gofer/protocols"
 )
 
@@ -141,6 +142,9 @@ func textMedia(b []byte) string {
 	head := strings.ToLower(string(bytes.TrimLeft(b[:min(len(b), 256)], "\ufeff \t\r\n")))
 	if strings.HasPrefix(head, "<!doctype html") || strings.HasPrefix(head, "<html") {
 		return mediaHTML
+	}
+	if strings.HasPrefix(head, "(:source") {
+		return waissource.Media
 	}
 	return mediaText
 }

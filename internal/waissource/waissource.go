@@ -1,0 +1,179 @@
+// Package waissource reads the source descriptions of WAIS, which tell where a
+// database is and what is in it:
+//
+//	(:source :version 3 :ip-name "h" :tcp-port 210 :database-name "x" ...)
+package waissource
+
+import (
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Media is the media type of a source description.
+const Media = "application/x-wais-source"
+
+// MaxSize is how many octets of a source description are read.
+const MaxSize = 64 << 10
+
+// Source is a source description. Its strings are the server's octets.
+type Source struct {
+	Host        string // "" if it is not told
+	Port        uint16 // 0 if it is not told
+	Database    string
+	Maintainer  string // a mail address
+	Cost        string
+	CostUnit    string
+	Description string
+}
+
+// Parse reads a source description. It is false if text is none, or names no
+// database. What is unknown in it is skipped.
+func Parse(text string) (s Source, ok bool) {
+	p := parser{rest: text}
+	if p.next() != "(" || p.next() != ":source" {
+		return s, false
+	}
+	values := make(map[string]string)
+	for {
+		name := p.next()
+		if name == "" || name == ")" {
+			break
+		}
+		if !strings.HasPrefix(name, ":") {
+			p.skip(name)
+			continue
+		}
+		before := p
+		value := p.next()
+		switch {
+		case value == ")" || strings.HasPrefix(value, ":") && !strings.HasPrefix(name, ":cost"):
+			p = before // a name without a value
+		case value == "(":
+			p.skip(value)
+		default:
+			values[strings.ToLower(name[1:])] = strings.TrimPrefix(strings.TrimPrefix(value, quoted), ":")
+		}
+	}
+	port, _ := strconv.ParseUint(values["tcp-port"], 10, 16)
+	s = Source{
+		Host: values["ip-name"], Port: uint16(port), Database: values["database-name"],
+		Maintainer: values["maintainer"], Cost: values["cost"], CostUnit: values["cost-unit"],
+		Description: strings.TrimSpace(values["description"]),
+	}
+	if s.Host == "" {
+		s.Host = values["ip-address"]
+	}
+	return s, s.Database != ""
+}
+
+// quoted stands before the text of a string, which may look like anything.
+const quoted = "\""
+
+type parser struct{ rest string }
+
+// next returns the next token: a parenthesis, a word, a string with quoted in
+// front, or "" at the end.
+func (p *parser) next() string {
+	p.rest = strings.TrimLeft(p.rest, " \t\r\n\f")
+	if p.rest == "" {
+		return ""
+	}
+	switch p.rest[0] {
+	case '(', ')':
+		token := p.rest[:1]
+		p.rest = p.rest[1:]
+		return token
+	case '"':
+		return p.quoted()
+	}
+	i := strings.IndexAny(p.rest, " \t\r\n\f()\"")
+	if i < 0 {
+		i = len(p.rest)
+	}
+	token := p.rest[:i]
+	p.rest = p.rest[i:]
+	return token
+}
+
+// quoted reads a string, in which a backslash stands before any character.
+func (p *parser) quoted() string {
+	var b strings.Builder
+	b.WriteString(quoted)
+	for s := p.rest[1:]; ; {
+		i := strings.IndexAny(s, `"\`)
+		if i < 0 || s[i] == '\\' && i+1 == len(s) {
+			b.WriteString(s)
+			p.rest = ""
+			return b.String()
+		}
+		b.WriteString(s[:i])
+		if s[i] == '"' {
+			p.rest = s[i+1:]
+			return b.String()
+		}
+		b.WriteByte(s[i+1])
+		s = s[i+2:]
+	}
+}
+
+// skip reads up to the end of the list that token began.
+func (p *parser) skip(token string) {
+	for depth := 0; token != ""; token = p.next() {
+		switch token {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		}
+		if depth <= 0 {
+			return
+		}
+	}
+}
+
+// URL is that of the database; one without a host is on the server from. It is
+// nil if no URL can name it.
+func (s Source) URL(from urlcore.HostPort) urlcore.URL {
+	w := urlcore.WAIS{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Database: s.Database}
+	if s.Host == "" {
+		w.HostPort = from
+	}
+	u, err := urlcore.Canon(w)
+	if err != nil {
+		return nil
+	}
+	return u
+}
+
+// Lines tell what is in the database at u, who keeps it and what it costs.
+func (s Source) Lines(u urlcore.URL) []protocols.Line {
+	var lines []protocols.Line
+	if u != nil {
+		lines = append(lines, protocols.Line{Kind: protocols.Search, Text: s.Database, Link: u}, protocols.Line{})
+	}
+	return append(lines, s.About()...)
+}
+
+// About is what Lines tells beside the link.
+func (s Source) About() (lines []protocols.Line) {
+	for text := range strings.Lines(s.Description) {
+		lines = append(lines, protocols.Line{Text: strings.TrimRight(text, "\r\n")})
+	}
+	if len(lines) > 0 {
+		lines = append(lines, protocols.Line{})
+	}
+	if s.Maintainer != "" {
+		line := protocols.Line{Text: "Maintainer: " + s.Maintainer}
+		if u, err := urlcore.Parse("mailto:" + s.Maintainer); err == nil && strings.Contains(s.Maintainer, "@") {
+			line.Kind, line.Link = protocols.Mail, u
+		}
+		lines = append(lines, line)
+	}
+	if cost := strings.TrimSpace(s.Cost + " " + s.CostUnit); cost != "" && !strings.Contains(cost, "free") {
+		lines = append(lines, protocols.Line{Text: "Cost: " + cost})
+	}
+	return lines
+}
