@@ -1,0 +1,474 @@
+package loopback
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The limits of a WAISServer, which are those of freeWAIS.
+const (
+	waisBuffer = 100_000
+	waisIdle   = time.Hour
+)
+
+// WAISServer is a WAIS server on a free port of 127.0.0.1 that answers as
+// freeWAIS-sf does: an answer that does not fit its buffer is empty, and a
+// request that freeWAIS fails on ends the connection. All its methods may be
+// called at the same time.
+type WAISServer struct {
+	server
+
+	// Under mu:
+	databases []WAISDatabase
+	requests  int
+}
+
+// WAISDatabase is a database: documents, which are found by their words.
+type WAISDatabase struct {
+	Name        string
+	Description string
+	Documents   []WAISDocument
+}
+
+// WAISDocument is a document, in one type or more.
+type WAISDocument struct {
+	Name     string // of its file
+	Headline string
+	Date     string // yyyymmdd, or ""
+	Types    []string
+	Content  map[string]string // by type
+	// Large is the size of a document without Content: 16 octets at offset k
+	// are "%015x\n" of k.
+	Large int64
+}
+
+// StartWAIS serves the databases until Close.
+func StartWAIS(databases []WAISDatabase) (*WAISServer, error) {
+	s := &WAISServer{databases: databases}
+	if err := s.start(s.serve); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// URL returns the URL of a database.
+func (s *WAISServer) URL(database string) string { return "wais://" + s.Addr() + "/" + database }
+
+// Add serves another database from now on.
+func (s *WAISServer) Add(d WAISDatabase) {
+	s.mu.Lock()
+	s.databases = append(slices.Clip(s.databases), d)
+	s.mu.Unlock()
+}
+
+// all are the databases.
+func (s *WAISServer) all() []WAISDatabase {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.databases
+}
+
+// Requests returns how many requests have come.
+func (s *WAISServer) Requests() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.requests
+}
+
+func (s *WAISServer) serve(c net.Conn) {
+	r := bufio.NewReader(c)
+	for {
+		_ = c.SetReadDeadline(time.Now().Add(waisIdle))
+		header := make([]byte, 25)
+		if _, err := io.ReadFull(r, header); err != nil {
+			return
+		}
+		n, err := strconv.Atoi(string(header[:10]))
+		if err != nil || n < 3 || n > waisBuffer || header[10] != 'z' {
+			return
+		}
+		request := make([]byte, n)
+		if _, err := io.ReadFull(r, request); err != nil {
+			return
+		}
+		s.mu.Lock()
+		s.requests++
+		s.mu.Unlock()
+		reply, err := s.answer(request)
+		if err != nil {
+			return // as the child of freeWAIS that has crashed
+		}
+		reply = slices.Concat(fmt.Appendf(nil, "%010d", len(reply)), header[10:], reply)
+		_ = c.SetWriteDeadline(time.Now().Add(gopherIdle))
+		if _, err := c.Write(reply); err != nil {
+			return
+		}
+	}
+}
+
+var errWAISCrash = errors.New("the server crashes")
+
+// answer returns the APDU that answers one.
+func (s *WAISServer) answer(b []byte) ([]byte, error) {
+	hli := int(b[0])<<8 | int(b[1])
+	if hli < 1 || 2+hli > len(b) {
+		return nil, errWAISCrash
+	}
+	header, rest := b[3:2+hli], b[2+hli:]
+	switch b[2] {
+	case 20:
+		own := waisField(nil, 3, "\x80")
+		own = waisField(own, 4, "\x80")
+		own = waisField(waisField(own, 5, "\x01\x86\xa0"), 6, "\x01\x86\xa0")
+		own = waisField(waisField(own, 8, "gofer"), 9, "The demonstration world")
+		own = waisField(own, 10, "2.2.8 string")
+		return waisAPDU(append([]byte{21, 1}, own...), waisField(waisField(nil, 100, "\x00"), 101, "\x00")), nil
+	case 22:
+		if len(header) < 10 {
+			return nil, errWAISCrash
+		}
+		return s.search(header[10:], rest)
+	}
+	return nil, errWAISCrash
+}
+
+// search answers a search of type "3" or the query for a document of type "1".
+func (s *WAISServer) search(header, rest []byte) ([]byte, error) {
+	var database, kind string
+	for tag, value := range waisFields(header) {
+		switch tag {
+		case 18:
+			database = value
+		case 20:
+			kind = value
+		}
+	}
+	var info []byte
+	for tag, value := range waisFields(rest) {
+		if tag == 99 && kind == "3" || tag == 21 && kind == "1" {
+			info = []byte(value)
+		}
+	}
+	if database == "" {
+		database = "INFO"
+	}
+	var records []byte
+	for name := range strings.SplitSeq(database, "\x1f") {
+		d, ok := s.database(name)
+		if !ok {
+			return waisResponse(waisDiagnostic("S1", "The following database is not available: "+name, 0)), nil
+		}
+		found, err := s.find(d, info)
+		if kind == "1" {
+			found, err = s.retrieve(d, info)
+		}
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, found...)
+	}
+	if len(records) > waisBuffer-1000 {
+		records = nil
+	}
+	return waisResponse(records), nil
+}
+
+// database returns a database. That of the name INFO holds the descriptions of
+// all of them.
+func (s *WAISServer) database(name string) (d WAISDatabase, ok bool) {
+	if name == "INFO" {
+		d.Name = name
+		for _, each := range s.all() {
+			d.Documents = append(d.Documents, s.description(each))
+		}
+		return d, true
+	}
+	for _, d := range s.all() {
+		if d.Name == name {
+			return d, true
+		}
+	}
+	return d, false
+}
+
+// description is the source description of a database.
+func (s *WAISServer) description(d WAISDatabase) WAISDocument {
+	host, port, _ := net.SplitHostPort(s.Addr())
+	text := "(:source\n   :version  3\n   :ip-address \"127.0.0.1\"\n   :ip-name \"" + host + "\"\n   :tcp-port " + port +
+		"\n   :database-name " + strconv.Quote(d.Name) + "\n   :cost 0.00\n   :cost-unit :free\n   :maintainer \"keeper@example.invalid\"\n" +
+		"   :keyword-list (\n" + "                  gopher\n" + "                  )\n" +
+		"   :description \"" + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(d.Description) + "\"\n)\n"
+	return WAISDocument{Name: d.Name + ".src", Headline: d.Name + ".src", Types: []string{"WSRC"}, Content: map[string]string{"WSRC": text}}
+}
+
+// catalog lists the documents of a database.
+func waisCatalog(d WAISDatabase) WAISDocument {
+	text := "Catalog for database: " + d.Name + "\n"
+	for _, doc := range d.Documents {
+		text += "\nHeadline: " + doc.Headline + "\nDocID: " + doc.Name + "\n"
+	}
+	return WAISDocument{Name: d.Name + ".cat", Headline: "Catalog for database: " + d.Name, Types: []string{"TEXT"}, Content: map[string]string{"TEXT": text}}
+}
+
+// find answers a search by words and relevance feedback.
+func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
+	var words []string
+	most, waiting := 40, false // a document waits for its type
+	for tag, value := range waisFields(info) {
+		if waiting && tag != 133 {
+			return nil, errWAISCrash
+		}
+		waiting = tag == 116
+		switch tag {
+		case 106:
+			words = append(words, waisWords(value)...)
+		case 114:
+			most = waisNumber(value)
+		case 116:
+			if like, ok := s.document(d, value); ok {
+				words = append(words, waisWords(like.Headline+" "+like.Content[like.Types[0]])...)
+			}
+		}
+	}
+	if waiting {
+		return nil, errWAISCrash
+	}
+	if len(words) == 0 {
+		return s.about(d), nil
+	}
+	type hit struct {
+		doc   WAISDocument
+		score int
+	}
+	var hits []hit
+	best := 1
+	for _, doc := range d.Documents {
+		n := 0
+		for _, w := range waisWords(doc.Headline + " " + doc.Content[doc.Types[0]]) {
+			if slices.Contains(words, w) {
+				n++
+			}
+		}
+		if n > 0 {
+			hits, best = append(hits, hit{doc, n}), max(best, n)
+		}
+	}
+	if len(hits) == 0 {
+		catalog := waisCatalog(d)
+		catalog.Headline = "Search produced no result. Here's the " + catalog.Headline
+		return s.record(d, catalog, 0, false), nil
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int { return b.score - a.score })
+	var b []byte
+	for _, h := range hits[:min(most, len(hits))] {
+		b = append(b, s.record(d, h.doc, 1000*h.score/best, true)...)
+	}
+	return b, nil
+}
+
+// about answers a search for nothing.
+func (s *WAISServer) about(d WAISDatabase) (b []byte) {
+	if d.Name == "INFO" {
+		for _, doc := range d.Documents {
+			b = append(b, s.record(d, doc, 1000, true)...)
+		}
+		return b
+	}
+	source := s.description(d)
+	source.Headline = "Information on database: " + d.Name
+	return append(s.record(d, source, 1000, true), s.record(d, waisCatalog(d), 1000, false)...)
+}
+
+func waisWords(s string) []string {
+	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r > 0x7f)
+	})
+}
+
+// id is the id of a document. That of a catalog has no server in it.
+func (s *WAISServer) id(d WAISDatabase, doc WAISDocument, whole bool) string {
+	host, db := s.Addr(), "/srv/wais/"+d.Name
+	local := fmt.Sprintf("0 %d %s", doc.size(doc.Types[0]), path.Join("/srv/wais", doc.Name))
+	var b []byte
+	if whole {
+		b = waisField(b, 1, host)
+	}
+	b = waisField(waisField(b, 2, db), 3, local)
+	if whole {
+		b = waisField(waisField(waisField(b, 4, host), 5, db), 6, local)
+	}
+	return string(waisField(b, 7, "\x00"))
+}
+
+// document finds a document of a database by its id.
+func (s *WAISServer) document(d WAISDatabase, id string) (doc WAISDocument, ok bool) {
+	for _, doc := range append(slices.Clip(d.Documents), s.description(d), waisCatalog(d)) {
+		if s.id(d, doc, true) == id || s.id(d, doc, false) == id {
+			return doc, true
+		}
+	}
+	return doc, false
+}
+
+func (d WAISDocument) size(typ string) int64 {
+	if d.Content == nil {
+		return d.Large
+	}
+	return int64(len(d.Content[typ]))
+}
+
+// record is the header of a document.
+func (s *WAISServer) record(d WAISDatabase, doc WAISDocument, score int, whole bool) []byte {
+	text := doc.Content[doc.Types[0]]
+	var types []byte
+	for _, t := range doc.Types {
+		types = waisField(types, 133, t)
+	}
+	date := doc.Date
+	if date == "" {
+		date = "0"
+	}
+	b := waisField(nil, 116, s.id(d, doc, whole))
+	b = waisField(b, 118, waisDigits(int64(score)))
+	b = waisField(b, 119, waisDigits(0))
+	b = waisField(b, 120, waisDigits(doc.size(doc.Types[0])))
+	b = waisField(b, 131, waisDigits(int64(strings.Count(text, "\n"))))
+	b = waisField(b, 132, string(types))
+	b = waisField(b, 121, "/srv/wais/"+d.Name)
+	b = waisField(waisField(b, 122, date), 123, doc.Headline)
+	return waisField(nil, 150, string(b))
+}
+
+// retrieve answers the query for a part of a document.
+func (s *WAISServer) retrieve(d WAISDatabase, query []byte) ([]byte, error) {
+	terms := make(map[string]string) // by use and relation
+	use := ""
+	for tag, value := range waisFields(query) {
+		switch {
+		case tag == 44 && len(value) >= 5:
+			use = value[:5]
+		case tag == 45:
+			terms[use] = value
+		}
+	}
+	id := terms["un re"]
+	var tags []int
+	for tag := range waisFields([]byte(id)) {
+		tags = append(tags, tag)
+	}
+	if slices.Equal(tags, []int{3}) {
+		return nil, errWAISCrash
+	}
+	if len(tags) == 0 {
+		return waisDiagnostic("SF", "Missing DocID in request", 0), nil
+	}
+	doc, ok := s.document(d, id)
+	if !ok {
+		return waisDiagnostic("SF", "File not present in specified database", 0), nil
+	}
+	typ := terms["wt re"]
+	if !slices.Contains(doc.Types, typ) {
+		typ = doc.Types[0]
+	}
+	start, err1 := strconv.ParseInt(terms["wb ro"], 10, 64)
+	end, err2 := strconv.ParseInt(terms["wb rl"], 10, 64)
+	if err1 != nil || err2 != nil || start < 0 || end < start || end-start > 1<<20 {
+		return nil, errWAISCrash
+	}
+	size := doc.size(typ)
+	start = min(start, size)
+	var text []byte
+	if doc.Content == nil {
+		text = make([]byte, min(end, size)-start)
+		for i := range text {
+			var line [16]byte
+			off := start + int64(i)
+			text[i] = offsetLine(&line, off&^15)[off&15]
+		}
+	} else {
+		text = []byte(doc.Content[typ][start:min(end, size)])
+	}
+	var b []byte
+	if len(text) > 0 {
+		r := waisField(waisField(nil, 116, id), 117, "\x00")
+		b = waisField(nil, 153, string(waisField(r, 127, string(text))))
+	}
+	if end > size {
+		b = append(b, waisDiagnostic("SF", "Request out of range", 1)...)
+	}
+	return b, nil
+}
+
+func waisAPDU(header, info []byte) []byte {
+	b := append([]byte{byte(len(header) >> 8), byte(len(header))}, header...)
+	return append(b, waisField(nil, 99, string(info))...)
+}
+
+// waisResponse is a SearchResponse. Like freeWAIS it tells a status that means
+// nothing.
+func waisResponse(records []byte) []byte {
+	return waisAPDU([]byte{23, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 27, 1, 0}, records)
+}
+
+func waisDiagnostic(code, text string, surrogate byte) []byte {
+	b := []byte{0x1c, byte((len(text) + 3) >> 8), byte(len(text) + 3)}
+	return append(append(append(b, code...), text...), surrogate, 0x1d)
+}
+
+func waisField(b []byte, tag int, value string) []byte {
+	for _, n := range []int{tag, len(value)} {
+		for shift := 21; shift > 0; shift -= 7 {
+			if n>>shift > 0 {
+				b = append(b, byte(n>>shift)&0x7f|0x80)
+			}
+		}
+		b = append(b, byte(n)&0x7f)
+	}
+	return append(b, value...)
+}
+
+// waisFields yields the fields of b up to the first that is damaged.
+func waisFields(b []byte) func(yield func(int, string) bool) {
+	return func(yield func(int, string) bool) {
+		number := func() int {
+			for n := 0; len(b) > 0; {
+				c := b[0]
+				b, n = b[1:], n<<7|int(c&0x7f)
+				if c < 0x80 || n > waisBuffer {
+					return n
+				}
+			}
+			return -1
+		}
+		for len(b) > 0 {
+			tag, n := number(), number()
+			if n < 0 || n > len(b) || !yield(tag, string(b[:n])) {
+				return
+			}
+			b = b[n:]
+		}
+	}
+}
+
+func waisNumber(value string) (n int) {
+	for i := range min(len(value), 4) {
+		n = n<<8 | int(value[i])
+	}
+	return n
+}
+
+func waisDigits(n int64) string {
+	b := []byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}
+	for len(b) > 1 && b[0] == 0 {
+		b = b[1:]
+	}
+	return string(b)
+}
