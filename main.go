@@ -22,6 +22,7 @@ import (
 	"gofer/protocols/gopher"
 	"gofer/protocols/nntp"
 	"gofer/protocols/telnet"
+	"gofer/protocols/wais"
 	"gofer/ui"
 	"gofer/urlcore"
 )
@@ -80,6 +81,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles, NewestOf: func(addr string) int {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
+	databases := &wais.Client{Dialer: dialer}
 	table := protocols.Registry{
 		"gopher":  menus,
 		"gophers": menus,
@@ -90,6 +92,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"nntp":    news,
 		"nntps":   news,
 		"telnet":  &telnet.Client{Dialer: dialer},
+		"wais":    databases,
 	}
 	for _, scheme := range []string{"http", "https", "mailto", "rlogin", "tn3270"} {
 		if table[scheme] == nil {
@@ -100,6 +103,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	return table, func() {
 		_ = files.Close()
 		_ = news.Close()
+		_ = databases.Close()
 	}
 }
 

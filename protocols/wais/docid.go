@@ -1,0 +1,90 @@
+package wais
+
+import (
+	"strconv"
+	"strings"
+
+	"gofer/urlcore"
+)
+
+// wpath writes a document id as the fields of a wpath (draft of March 1994):
+// the tag, "=", the value and ";" of each, where "%" and ";" in a value are
+// escaped. An id that does not consist of fields, or would not come back from
+// them octet for octet, stays as it is.
+func wpath(id string) string {
+	var b strings.Builder
+	for rest := []byte(id); len(rest) > 0; {
+		tag, value, after, ok := cutField(rest)
+		if !ok {
+			return id
+		}
+		b.WriteString(strconv.Itoa(tag) + "=" + escape.Replace(string(value)) + ";")
+		rest = after
+	}
+	if back, ok := fields(b.String()); !ok || back != id {
+		return id
+	}
+	return b.String()
+}
+
+var escape = strings.NewReplacer("%", "%25", ";", "%3B")
+
+// documentID is the id that a wpath stands for, of which libwww writes the
+// length in front. It is false if there is none.
+func documentID(wpath string) (id string, ok bool) {
+	path := wpath
+	if length, rest, ok := strings.Cut(wpath, "/"); ok && isDigits(length) {
+		path = rest
+	}
+	if id, ok := fields(path); ok {
+		return id, true
+	}
+	return wpath, wpath != ""
+}
+
+// fields encodes the fields of a wpath.
+func fields(path string) (id string, ok bool) {
+	var b []byte
+	for path != "" {
+		var field string
+		field, path, _ = strings.Cut(path, ";")
+		digits, value, ok := strings.Cut(field, "=")
+		tag, err := strconv.Atoi(digits)
+		if !ok || err != nil || !isDigits(digits) || tag > maxInteger {
+			return "", false
+		}
+		b = appendField(b, tag, unescape(value))
+	}
+	return string(b), len(b) > 0
+}
+
+// unescape decodes the escapes in s. A "%" that begins none stays.
+func unescape(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if c, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
+				b.WriteByte(byte(c))
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// link is the URL of a document of the database of w. It is nil for an id that
+// no URL leads back to.
+func link(w urlcore.WAIS, typ, id string) urlcore.URL {
+	d := urlcore.WAIS{HostPort: w.HostPort, Database: w.Database, Type: typ, Document: wpath(id), HasDocument: true}
+	if back, ok := documentID(d.Document); !ok || back != id {
+		return nil
+	}
+	return d
+}

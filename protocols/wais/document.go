@@ -1,0 +1,102 @@
+package wais
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"gofer/urlcore"
+)
+
+// body reads a document, chunk by chunk.
+type body struct {
+	ctx     context.Context // of the fetch
+	url     urlcore.WAIS
+	id      string
+	op      string
+	lease   *lease
+	session *session
+
+	asked int64  // how many octets were asked for last
+	next  int64  // the octet after what has come
+	size  int64  // of the document, as a search has told; -1: not told
+	text  []byte // has come and is not read yet
+	err   error  // comes after text: io.EOF at the end
+}
+
+// request asks for the next chunk.
+func (b *body) request(s *session) string {
+	if b.asked == 0 {
+		b.asked = int64(s.chunk)
+	}
+	return retrieveRequest(b.url.Database, b.id, b.url.Type, b.next, b.next+b.asked)
+}
+
+// first takes the first chunk. A server whose buffer is smaller than it says
+// answers with nothing: then it is asked for less.
+func (b *body) first(op string, reply []byte) error {
+	b.op = op
+	a := readSearch(reply)
+	if a.nothing() && a.err == nil && b.asked > surestChunk {
+		b.asked = surestChunk
+		var err error
+		if reply, err = b.session.ask(b.request(b.session)); err != nil {
+			return err
+		}
+		a = readSearch(reply)
+	}
+	b.take(a)
+	if len(b.text) == 0 && b.err != nil && b.err != io.EOF {
+		return b.err
+	}
+	return nil
+}
+
+// take keeps what an answer has of the document, and finds out whether that is
+// its end.
+func (b *body) take(a answer) {
+	n := int64(len(a.text))
+	began := b.next == 0
+	b.text = a.text
+	b.next += n
+	switch {
+	case a.err != nil:
+		b.text, b.err = nil, a.err
+	case len(a.diagnostics) > 0:
+		d := a.diagnostics[0]
+		b.err = d.error(b.op)
+		if d.endOfFile(n > 0 || !began) {
+			b.err = io.EOF
+		}
+	case n > b.asked && !began:
+		b.text, b.err = nil, malformed(errors.New("more of the document came than was asked for"))
+	case n == 0 || n > b.asked: // more at the start: the server knows no ranges
+		b.err = io.EOF
+	case n < b.asked && b.next >= b.size:
+		b.err = io.EOF
+	}
+	if b.err == io.EOF {
+		b.lease.done()
+	}
+}
+
+// Read reads the document.
+func (b *body) Read(p []byte) (int, error) {
+	if b.ctx.Err() != nil {
+		return 0, context.Cause(b.ctx)
+	}
+	for len(b.text) == 0 {
+		if b.err != nil {
+			return 0, b.err
+		}
+		reply, err := b.session.ask(b.request(b.session))
+		if err != nil {
+			b.err = err
+			return 0, err
+		}
+		b.take(readSearch(reply))
+	}
+	n := copy(p, b.text)
+	b.text = b.text[n:]
+	return n, nil
+}

@@ -1,0 +1,79 @@
+package wais
+
+import (
+	"strings"
+	"time"
+
+	"gofer/protocols"
+)
+
+// Hit is what a search tells of a document.
+type Hit struct {
+	Score       int64     // how well it fits: the higher the better; -1: not told
+	Size, Lines int64     // -1: not told
+	Date        time.Time // a day; zero: not told
+	Types       []string
+	Source      string // the database
+	City        string // where it is from
+	Description string // of a database
+}
+
+var _ protocols.Note = (*Hit)(nil)
+
+// Row implements [protocols.Note].
+func (h *Hit) Row() protocols.Row { return protocols.Row{Description: h.Description, TextWidth: 36} }
+
+// Columns implements [protocols.Note].
+func (h *Hit) Columns() []protocols.Column {
+	return []protocols.Column{
+		{Value: told(h.Score), Print: 6, Width: 5, From: 30, Head: "score"},
+		{Value: strings.Join(h.Types, ","), Print: 9, Width: 9, From: 72, Left: true, Head: "type"},
+		{Value: told(h.Lines), Width: 6, From: 110, Head: "lines"},
+		{Value: protocols.Octets(h.Size), Print: 11, Width: 6, From: 40, Head: "size"},
+		{Value: protocols.Day{Time: h.Date}, Print: 10, Width: 10, From: 60, Head: "date"},
+	}
+}
+
+// Attributes implements [protocols.Note].
+func (h *Hit) Attributes() []protocols.Attribute {
+	return []protocols.Attribute{
+		{Name: "score", Value: told(h.Score)},
+		{Name: "types", Value: h.Types},
+		{Name: "lines", Value: told(h.Lines)},
+		{Name: "size", Value: protocols.Octets(h.Size)},
+		{Name: "date", Value: protocols.Day{Time: h.Date}},
+		{Name: "source", Value: h.Source},
+		{Name: "city", Value: h.City},
+		{Name: "description", Value: h.Description},
+	}
+}
+
+// Memory implements [protocols.Note].
+func (h *Hit) Memory() int {
+	size := 200 + len(h.Source) + len(h.City) + len(h.Description)
+	for _, t := range h.Types {
+		size += 16 + len(t)
+	}
+	return size
+}
+
+// told is a number that is not negative, or nil.
+func told(n int64) any {
+	if n < 0 {
+		return nil
+	}
+	return n
+}
+
+// day reads a date: yyyymmdd, or yymmdd as the oldest servers have it.
+func day(s string) time.Time {
+	layout := "20060102"
+	if len(s) == 6 {
+		layout = "060102"
+	}
+	t, err := time.Parse(layout, s)
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}

@@ -1,0 +1,159 @@
+package wais
+
+import (
+	"errors"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// A URL has no place for relevance feedback ("more documents like these") but
+// its search, which is octets. After the words stands, for each document, a
+// unit separator and the document as in its URL: <wtype>/<wpath>. So such a
+// search is a URL like any other: it is in the history, and can be kept as a
+// bookmark and be fetched again. A separator at the end stands for the
+// documents that are still to be chosen.
+const choose = "\x1f"
+
+// query is a search by words and by documents that others are to be like.
+type query struct {
+	words  string
+	like   []document
+	choose bool
+}
+
+// document is one as it stands in a URL.
+type document struct{ typ, path string }
+
+func (q query) empty() bool { return q.words == "" && len(q.like) == 0 && !q.choose }
+
+// parseQuery reads the search of a URL. One that does not name documents in
+// this way is words.
+func parseQuery(search string) query {
+	parts := strings.Split(search, choose)
+	q := query{words: parts[0]}
+	for i, part := range parts[1:] {
+		if part == "" && i == len(parts)-2 {
+			q.choose = true
+			return q
+		}
+		typ, path, _ := strings.Cut(part, "/")
+		if _, ok := fields(path); !ok || typ == "" {
+			return query{words: search}
+		}
+		q.like = append(q.like, document{typ, path})
+	}
+	return q
+}
+
+// search is the search of the URL of q.
+func (q query) search() string {
+	var b strings.Builder
+	b.WriteString(q.words)
+	for _, d := range q.like {
+		b.WriteString(choose + d.typ + "/" + d.path)
+	}
+	if q.choose {
+		b.WriteString(choose)
+	}
+	return b.String()
+}
+
+// liked returns the document of a link as it stands in a search. It is false
+// if it cannot stand there.
+func liked(u urlcore.URL) (document, bool) {
+	w, ok := u.(urlcore.WAIS)
+	d := document{w.Type, strings.ReplaceAll(w.Document, choose, "%1F")}
+	id, _ := documentID(w.Document)
+	back, isFields := fields(d.path)
+	return d, ok && w.HasDocument && isFields && back == id && w.Type != "" && !strings.ContainsAny(w.Type, choose+"/")
+}
+
+// link is the URL of a document of a query.
+func (d document) link(w urlcore.WAIS) urlcore.URL {
+	id, _ := documentID(d.path)
+	return link(w, d.typ, id)
+}
+
+// name is what a document is called by its URL.
+func (d document) name(w urlcore.WAIS) string {
+	if u, ok := d.link(w).(urlcore.WAIS); ok && u.FileName() != "" {
+		return u.FileName()
+	}
+	return d.path
+}
+
+// searchURL is the URL of a query in the database of w.
+func searchURL(w urlcore.WAIS, q query) urlcore.URL {
+	return urlcore.WAIS{HostPort: w.HostPort, Database: w.Database, Search: q.search(), HasSearch: true}
+}
+
+// databaseName is the database for people.
+func databaseName(w urlcore.WAIS) string {
+	if w.Database == "" {
+		return w.Host
+	}
+	return strings.ReplaceAll(w.Database, choose, ", ")
+}
+
+func askWords(w urlcore.WAIS) *protocols.Ask {
+	return &protocols.Ask{
+		URL: w, Title: databaseName(w), Fields: []protocols.Field{{Label: "Search for"}},
+		With: func(answers []string) (urlcore.URL, error) {
+			if len(answers) == 0 || answers[0] == "" {
+				return nil, &protocols.Error{Reason: protocols.BadURL, Op: "search " + databaseName(w), Err: errors.New("no words were given")}
+			}
+			return searchURL(w, query{words: answers[0]}), nil
+		},
+	}
+}
+
+// askLike asks which of the documents others are to be like.
+func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
+	q.choose = false
+	offered, fields := q.like, []protocols.Field{{Label: "Words, besides", Value: q.words}}
+	for _, d := range q.like {
+		fields = append(fields, protocols.Field{Label: d.name(w), Input: protocols.InputCheck, Value: "1"})
+	}
+	for _, r := range records {
+		d, ok := liked(link(w, useful(r.types...), r.id))
+		if !ok || isCatalog(r) {
+			continue
+		}
+		i := indexOf(offered, d)
+		if i < 0 {
+			i = len(offered)
+			offered = append(offered[:i:i], d)
+			fields = append(fields, protocols.Field{Input: protocols.InputCheck, Value: "0"})
+		}
+		fields[i+1].Label = r.headline
+	}
+	return &protocols.Ask{
+		URL: searchURL(w, query{words: q.words, like: q.like, choose: true}), Title: "Documents like these", Fields: fields,
+		With: func(answers []string) (urlcore.URL, error) {
+			var next query
+			for i, a := range answers[:min(len(answers), len(fields))] {
+				switch {
+				case i == 0:
+					next.words = a
+				case a == "1":
+					next.like = append(next.like, offered[i-1])
+				}
+			}
+			if next.empty() {
+				return nil, &protocols.Error{Reason: protocols.BadURL, Op: "search " + databaseName(w), Err: errors.New("no document was chosen")}
+			}
+			return searchURL(w, next), nil
+		},
+	}
+}
+
+func indexOf(list []document, d document) int {
+	for i := range list {
+		if list[i].path == d.path {
+			return i
+		}
+	}
+	return -1
+}

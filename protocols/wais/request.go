@@ -1,0 +1,120 @@
+package wais
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// The types of protocol data units.
+const (
+	pduInit           = 20
+	pduInitResponse   = 21
+	pduSearch         = 22
+	pduSearchResponse = 23
+)
+
+// The tags of Z39.50-1988, and those that WAIS adds.
+const (
+	tagReferenceID   = 2
+	tagVersion       = 3
+	tagOptions       = 4
+	tagPreferredSize = 5
+	tagMaximumSize   = 6
+	tagID            = 8
+	tagResultSet     = 17
+	tagDatabase      = 18
+	tagElementSet    = 19
+	tagQueryType     = 20
+	tagQuery         = 21
+	tagDiagnostic    = 28
+	tagAttributes    = 44
+	tagTerm          = 45
+	tagOperator      = 46
+	tagUserInfo      = 99
+	tagSeedWords     = 106
+	tagDateFactor    = 111
+	tagMaxDocuments  = 114
+	tagDocumentID    = 116
+	tagDocVersion    = 117
+	tagScore         = 118
+	tagLength        = 120
+	tagSource        = 121
+	tagDate          = 122
+	tagHeadline      = 123
+	tagCity          = 124
+	tagText          = 127
+	tagLines         = 131
+	tagTypes         = 132
+	tagType          = 133
+	groupHeader      = 150
+	groupShort       = 151
+	groupLong        = 152
+	groupText        = 153
+	groupHeadline    = 154
+)
+
+const (
+	headerSize  = 25
+	messageSize = 100_000 // of the largest answer that is asked for, which is the buffer of freeWAIS
+)
+
+// message puts the WAIS header in front of an APDU, which is its own header
+// part and what follows that.
+func message(header, rest []byte) string {
+	n := 2 + len(header) + len(rest)
+	return fmt.Sprintf("%010dz2%-10s  0", n, "wais") + string([]byte{byte(len(header) >> 8), byte(len(header))}) + string(header) + string(rest)
+}
+
+// initRequest says which answers are wanted, and nothing about the reader.
+func initRequest() string {
+	b := []byte{pduInit}
+	b = appendField(b, tagVersion, "\x80")
+	b = appendField(b, tagOptions, "\x80") // search
+	b = appendNumber(b, tagPreferredSize, messageSize)
+	b = appendNumber(b, tagMaximumSize, messageSize)
+	return message(appendField(b, tagID, "gofer"), nil)
+}
+
+// searchRequest asks for the documents that the query describes, by type "3",
+// which is relevance feedback.
+func searchRequest(database string, q query, most int) string {
+	b := append24([]byte{pduSearch}, 30)
+	b = append24(append24(b, 5000), 30)
+	b = appendField(append(b, 1), tagResultSet, "")
+	b = appendField(b, tagDatabase, database)
+	b = appendField(b, tagQueryType, "3")
+	info := appendField(nil, tagSeedWords, q.words)
+	for _, d := range q.like {
+		id, _ := documentID(d.path)
+		info = appendField(info, tagDocumentID, id)
+		info = appendField(info, tagType, d.typ) // without it freeWAIS-sf crashes
+	}
+	info = appendNumber(info, tagDateFactor, 1)
+	info = appendNumber(info, tagMaxDocuments, most)
+	return message(b, appendField(nil, tagUserInfo, string(info)))
+}
+
+// retrieveRequest asks for the octets from start up to end of a document, by a
+// query of type "1", which is in reverse Polish notation.
+func retrieveRequest(database, id, typ string, start, end int64) string {
+	b := append24([]byte{pduSearch}, 10)
+	b = append24(append24(b, 16), 15)
+	b = appendField(append(b, 1), tagResultSet, "FOO")
+	b = appendField(b, tagDatabase, database)
+	b = appendField(b, tagQueryType, "1")
+	b = appendField(b, tagElementSet, " \x1fDocument Text")
+	b = appendField(b, tagReferenceID, "3")
+	var query []byte
+	for i, c := range [...]struct{ attributes, term string }{
+		{"un re ig ig ig ig", id},
+		{"wt re ig ig ig ig", typ},
+		{"wb ro ig ig ig ig", strconv.FormatInt(start, 10)},
+		{"wb rl ig ig ig ig", strconv.FormatInt(end, 10)},
+	} {
+		query = appendField(appendField(query, tagAttributes, c.attributes), tagTerm, c.term)
+		if i > 0 {
+			query = appendField(query, tagOperator, "a")
+		}
+	}
+	return message(b, appendField(nil, tagQuery, string(query)))
+}

@@ -1,0 +1,246 @@
+package wais
+
+import (
+	"errors"
+	"strings"
+
+	"gofer/protocols"
+)
+
+// answer is what a SearchResponse tells.
+type answer struct {
+	records     []record
+	text        []byte // of a document
+	diagnostics []diagnostic
+	err         error // it cannot be read after what is told here
+}
+
+// record is the header of a document. Its strings are the server's octets.
+type record struct {
+	id                     string
+	score, size, lines     int64 // -1: not told
+	types                  []string
+	source, date, headline string
+	city                   string
+}
+
+// diagnostic is why a search or a document failed.
+type diagnostic struct {
+	code string
+	text string // addinfo
+}
+
+var (
+	errAPDU   = errors.New("it is not an APDU of Z39.50-1988")
+	errField  = errors.New("a field is longer than what holds it")
+	errRecord = errors.New("a record is damaged")
+)
+
+func malformed(err error) error {
+	return &protocols.Error{Reason: protocols.Malformed, Op: "read the answer", Err: err}
+}
+
+// cutHeader takes the header part off an APDU of a type, without the type.
+func cutHeader(b []byte, pdu byte) (header, rest []byte, err error) {
+	if len(b) < 3 {
+		return nil, nil, malformed(errAPDU)
+	}
+	n := int(b[0])<<8 | int(b[1])
+	if b[2] != pdu || n < 1 || n > len(b)-2 {
+		return nil, nil, malformed(errAPDU)
+	}
+	return b[3 : 2+n], b[2+n:], nil
+}
+
+// readInit reads an InitResponse: whether the client is accepted, and how
+// large answers may be, 0 if that is not told.
+func readInit(b []byte) (accepted bool, size int64, err error) {
+	header, _, err := cutHeader(b, pduInitResponse)
+	if err != nil {
+		return false, 0, err
+	}
+	if len(header) == 0 {
+		return false, 0, malformed(errAPDU)
+	}
+	accepted = header[0] != 0
+	for header = header[1:]; len(header) > 0; {
+		tag, value, rest, ok := cutField(header)
+		if !ok {
+			break
+		}
+		if n := number(value); (tag == tagPreferredSize || tag == tagMaximumSize) && n > 0 && (size == 0 || n < size) {
+			size = n
+		}
+		header = rest
+	}
+	return accepted, size, nil
+}
+
+// searchFixed is the length of what a SearchResponse has before its fields: a
+// status, which says nothing reliable, and three counts.
+const searchFixed = 10
+
+// readSearch reads a SearchResponse. What stands before a damaged part is kept.
+func readSearch(b []byte) answer {
+	header, rest, err := cutHeader(b, pduSearchResponse)
+	switch {
+	case err != nil:
+		return answer{err: err}
+	case len(header) < searchFixed:
+		return answer{err: malformed(errAPDU)}
+	case len(rest) == 0:
+		return answer{}
+	}
+	tag, info, _, ok := cutField(rest)
+	if !ok || tag != tagUserInfo {
+		return answer{err: malformed(errField)}
+	}
+	return readInfo(info)
+}
+
+// readInfo reads the records and diagnostics of a SearchResponse.
+func readInfo(b []byte) (a answer) {
+	for len(b) > 0 {
+		if b[0] == tagDiagnostic {
+			var d diagnostic
+			if d, b, a.err = cutDiagnostic(b); a.err != nil {
+				return a
+			}
+			a.diagnostics = append(a.diagnostics, d)
+			continue
+		}
+		tag, value, rest, ok := cutField(b)
+		if !ok {
+			a.err = malformed(errField)
+			return a
+		}
+		switch tag {
+		case groupHeader, groupShort, groupLong, groupHeadline:
+			r, ok := readRecord(value)
+			if !ok {
+				a.err = malformed(errRecord)
+				return a
+			}
+			a.records = append(a.records, r)
+		case groupText:
+			text, ok := readText(value)
+			if !ok {
+				a.err = malformed(errRecord)
+				return a
+			}
+			a.text = append(a.text, text...)
+		}
+		b = rest
+	}
+	return a
+}
+
+// cutDiagnostic takes a diagnostic off b, which is no field: 0x1C, a length of
+// two octets, a code of two, words, a flag, 0x1D.
+func cutDiagnostic(b []byte) (d diagnostic, rest []byte, err error) {
+	if len(b) < 6 {
+		return d, nil, malformed(errField)
+	}
+	n := int(b[1])<<8 | int(b[2])
+	if n < 3 || n > len(b)-3 {
+		return d, nil, malformed(errField)
+	}
+	d.code, d.text = string(b[3:5]), string(b[5:2+n])
+	rest = b[3+n:]
+	if len(rest) > 0 && rest[0] == 0x1d {
+		rest = rest[1:]
+	}
+	return d, rest, nil
+}
+
+func readRecord(b []byte) (r record, ok bool) {
+	r.score, r.size, r.lines = -1, -1, -1
+	for len(b) > 0 {
+		tag, value, rest, ok := cutField(b)
+		if !ok {
+			return r, false
+		}
+		switch tag {
+		case tagDocumentID:
+			r.id = string(value)
+		case tagScore:
+			r.score = number(value)
+		case tagLength:
+			r.size = number(value)
+		case tagLines:
+			r.lines = number(value)
+		case tagTypes:
+			r.types = readTypes(value)
+		case tagSource:
+			r.source = string(value)
+		case tagDate:
+			r.date = string(value)
+		case tagHeadline:
+			r.headline = string(value)
+		case tagCity:
+			r.city = string(value)
+		}
+		b = rest
+	}
+	return r, true
+}
+
+// maxTypes is how many types of one document are offered.
+const maxTypes = 20
+
+func readTypes(b []byte) (types []string) {
+	for len(b) > 0 && len(types) < maxTypes {
+		tag, value, rest, ok := cutField(b)
+		if !ok {
+			break
+		}
+		if tag == tagType && len(value) > 0 {
+			types = append(types, string(value))
+		}
+		b = rest
+	}
+	return types
+}
+
+func readText(b []byte) (text []byte, ok bool) {
+	for len(b) > 0 {
+		tag, value, rest, ok := cutField(b)
+		if !ok {
+			return nil, false
+		}
+		if tag == tagText {
+			text = value
+		}
+		b = rest
+	}
+	return text, true
+}
+
+// The codes of diagnostics.
+const (
+	codeOutOfRange    = "SF" // also: no such document
+	codeNotAuthorised = "SH"
+	codeAccessControl = "T2"
+	codePermanent     = "S1" // also: no such database
+)
+
+// error is the diagnostic as the error of what was being done.
+func (d diagnostic) error(op string) error {
+	e := &protocols.Error{Reason: protocols.ServerFailed, Op: op, Text: d.text, Err: errors.New("WAIS diagnostic " + d.code)}
+	switch {
+	case d.code == codeNotAuthorised || d.code == codeAccessControl:
+		e.Reason = protocols.Denied
+	case d.code == codeOutOfRange || d.code == codePermanent && strings.Contains(d.text, "is not available"):
+		e.Reason = protocols.NotThere
+	}
+	return e
+}
+
+// endOfFile reports whether d tells only that the document ends before what
+// was asked for; begun says that some of it has come. The same code stands for
+// a document that is not there.
+func (d diagnostic) endOfFile(begun bool) bool {
+	text := strings.ToLower(d.text)
+	return d.code == codeOutOfRange &&
+		(strings.Contains(text, "out of range") || begun && !strings.Contains(text, "not present") && !strings.Contains(text, "docid"))
+}

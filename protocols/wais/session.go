@@ -1,0 +1,218 @@
+package wais
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+)
+
+// The limits of a connection.
+const (
+	maxMessage   = 1 << 20 // octets of one answer
+	readAhead    = 64 << 10
+	largestChunk = 90_000 // octets of a document that are asked for at once
+	surestChunk  = 10_000 // what every server has room for
+	besideChunk  = 10_000 // octets that an answer may have beside those
+)
+
+// session is a connection to a server, which has been greeted.
+type session struct {
+	client *Client
+	addr   string
+	conn   *wire.Conn
+	in     *bufio.Reader
+	chunk  int // octets of a document that fit in one answer
+}
+
+// Bind makes s end with ctx, unless the server has said more than it was asked
+// for.
+func (s *session) Bind(ctx context.Context) bool {
+	return s.in.Buffered() == 0 && s.conn.Rebind(ctx)
+}
+
+// Quit closes the session: there is no goodbye in WAIS.
+func (s *session) Quit() { _ = s.conn.Close() }
+
+// Drop closes the session.
+func (s *session) Drop() { _ = s.conn.Close() }
+
+// put keeps the connection for the next fetch.
+func (s *session) put() { s.client.idle.Put(s.key(), s, s.client.Idle) }
+
+func (s *session) key() wire.Key { return wire.Key{Scheme: "wais", Addr: s.addr} }
+
+// start sends a request, over the idle connection if there is one, and returns
+// the answer. A server may have closed that meanwhile: then over a new one.
+func (c *Client) start(ctx context.Context, addr string, request func(*session) string) (s *session, reply []byte, err error) {
+	key := wire.Key{Scheme: "wais", Addr: addr}
+	open := func() (*session, error) { return c.connect(ctx, addr) }
+	err = c.idle.Do(ctx, key, open, func(ses *session) (err error) {
+		s = ses
+		if reply, err = s.ask(request(s)); err != nil {
+			s.Drop()
+		}
+		return err
+	}, isDead)
+	return s, reply, err
+}
+
+func isDead(err error) bool {
+	var e *protocols.Error
+	return errors.As(err, &e) && e.Reason == protocols.Broken
+}
+
+// connect opens a connection and agrees on the size of answers.
+func (c *Client) connect(ctx context.Context, addr string) (*session, error) {
+	conn, err := c.Dialer.Dial(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{client: c, addr: addr, conn: conn, in: bufio.NewReaderSize(conn, readAhead)}
+	if err := s.greet(); err != nil {
+		s.Drop()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *session) greet() error {
+	reply, err := s.ask(initRequest())
+	if err != nil {
+		return err
+	}
+	accepted, size, err := readInit(reply)
+	switch {
+	case err != nil:
+		return err
+	case !accepted:
+		return &protocols.Error{Reason: protocols.Denied, Op: "open a session with " + s.addr, Err: errors.New("the server does not accept this client")}
+	}
+	s.chunk = chunkFor(size)
+	return nil
+}
+
+// chunkFor is how many octets of a document are asked for at once, of a server
+// that tells this size for an answer, or 0.
+func chunkFor(size int64) int {
+	switch {
+	case size <= 0:
+		return surestChunk
+	case size < 2*besideChunk:
+		return max(int(size)/2, 1)
+	}
+	return int(min(size-besideChunk, largestChunk))
+}
+
+// ask sends a request and returns the APDU that answers it.
+func (s *session) ask(request string) ([]byte, error) {
+	if ctx := s.conn.Context(); ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if _, err := io.WriteString(s.conn, request); err != nil {
+		return nil, err
+	}
+	reply, err := readMessage(s.in)
+	if ctx := s.conn.Context(); ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	var broken *ended
+	if errors.As(err, &broken) {
+		err = &protocols.Error{Reason: protocols.Broken, Op: "read from " + s.addr, Err: broken}
+	}
+	return reply, err
+}
+
+// ended is the end of a connection on which more was to come.
+type ended struct{ begun bool }
+
+func (e *ended) Error() string {
+	if e.begun {
+		return "the server closed the connection in the middle of an answer"
+	}
+	return "the server closed the connection instead of answering: it may have failed, or speak another Z39.50 than WAIS"
+}
+
+// What is wrong with something that is no message of WAIS.
+var (
+	errZ3950  = errors.New("this is a Z39.50 server of version 2 or 3 (ISO 23950), not one of WAIS")
+	errHeader = errors.New("it has no WAIS header")
+	errCoded  = errors.New("it is compressed or encoded, which was not asked for")
+	errNAK    = errors.New("the server did not take the request (NAK)")
+)
+
+// readMessage reads a WAIS header and returns the APDU that follows.
+func readMessage(r *bufio.Reader) ([]byte, error) {
+	h, err := r.Peek(1)
+	switch {
+	case err == io.EOF:
+		return nil, &ended{}
+	case err != nil:
+		return nil, err
+	case h[0] >= 0xa0 && h[0] < 0xc0: // a context tag of BER, constructed
+		return nil, malformed(errZ3950)
+	case h[0] < '0' || h[0] > '9':
+		return nil, malformed(errHeader)
+	}
+	var header [headerSize]byte
+	if err := readFull(r, header[:]); err != nil {
+		return nil, err
+	}
+	n, err := strconv.ParseUint(string(header[:10]), 10, 64)
+	switch {
+	case err != nil || header[11] != '2':
+		return nil, malformed(errHeader)
+	case header[10] == 'n' || header[10] == 'N':
+		return nil, malformed(errNAK)
+	case header[10] != 'z' && header[10] != 'Z':
+		return nil, malformed(errHeader)
+	case header[22] != ' ' || header[23] != ' ':
+		return nil, malformed(errCoded)
+	case n > maxMessage:
+		return nil, &protocols.Error{Reason: protocols.TooBig, Op: "read the answer", Err: fmt.Errorf("it is announced with %d octets, more than %d", n, maxMessage)}
+	}
+	b := make([]byte, n)
+	return b, readFull(r, b)
+}
+
+func readFull(r io.Reader, b []byte) error {
+	_, err := io.ReadFull(r, b)
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &ended{begun: true}
+	}
+	return err
+}
+
+// lease is the connection of one Resource. Its end (done) and its Close may
+// come at once from two goroutines: the first wins.
+type lease struct {
+	mu      sync.Mutex
+	session *session
+}
+
+// done gives the connection back after the last octet of the answer.
+func (l *lease) done() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.session != nil {
+		l.session.put()
+		l.session = nil
+	}
+}
+
+// Close ends the transfer at any moment.
+func (l *lease) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.session != nil {
+		l.session.Drop()
+		l.session = nil
+	}
+	return nil
+}

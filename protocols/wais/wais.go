@@ -1,0 +1,215 @@
+// Package wais searches WAIS databases and fetches their documents: Z39.50 of
+// 1988 with the additions of the WAIS Interface Protocol Prototype Functional
+// Specification, version 1.5 (RFC 1625; RFC 1738, section 3.9).
+package wais
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Client fetches wais: URLs. The zero value is ready and may be used by several
+// goroutines at once. It keeps idle connections until Close.
+type Client struct {
+	Dialer wire.Dialer
+	// Idle is how long a connection is kept for the next fetch; 0: a minute,
+	// negative: not at all.
+	Idle time.Duration
+
+	idle wire.Pool[*session]
+
+	mu    sync.Mutex
+	sizes map[urlcore.WAIS]int64 // of documents that a search has found
+}
+
+var (
+	_ protocols.Fetcher = (*Client)(nil)
+	_ protocols.Planner = (*Client)(nil)
+	_ protocols.Resumer = (*Client)(nil)
+)
+
+// Close closes the idle connections.
+func (c *Client) Close() error {
+	c.idle.Close()
+	return nil
+}
+
+// Fetch searches a database, or fetches a document. A database comes as a page
+// about it, which a search without words brings; a search as the documents that
+// were found. A URL with a search that is empty or ends in [choose] returns a
+// *[protocols.Ask].
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	w, err := check(u)
+	switch {
+	case err != nil:
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case w.HasDocument:
+		return c.document(ctx, w, 0)
+	}
+	q := parseQuery(w.Search)
+	if q.empty() && w.HasSearch {
+		return nil, askWords(w)
+	}
+	s, a, err := c.search(ctx, w, q)
+	if err != nil {
+		return nil, err
+	}
+	l := &lease{session: s}
+	if q.choose {
+		l.done()
+		return nil, askLike(w, q, a.records)
+	}
+	p := &page{client: c, url: w, query: q, answer: a, lease: l, session: s}
+	return &protocols.Resource{
+		Head:   protocols.Head{URL: w, Title: title(w, q), Layout: protocols.LayoutMenu, Size: -1},
+		Lines:  p.lines,
+		Closer: l,
+	}, nil
+}
+
+// Resume fetches the rest of a document from an octet on.
+func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
+	w, err := check(u)
+	if err == nil && !w.HasDocument {
+		err = &protocols.Error{Reason: protocols.Unsupported, Op: "resume a WAIS search"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.document(ctx, w, offset)
+}
+
+// Plan tells what is sent over a new connection.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	w, err := check(u)
+	if err != nil {
+		return nil, err
+	}
+	steps := []protocols.Step{{
+		Peer: w.Addr(), Send: initRequest(),
+		Note: "open a session and ask how large answers may be; not sent over a connection that is open already",
+	}}
+	if w.HasDocument {
+		id, _ := documentID(w.Document)
+		return append(steps, protocols.Step{
+			Peer: w.Addr(), Send: retrieveRequest(w.Database, id, useful(w.Type), 0, largestChunk),
+			Note: fmt.Sprintf("ask for the first %d octets of the document, or fewer if the server says so; the next ones are asked for in the same way up to the end", largestChunk),
+		}), nil
+	}
+	q := parseQuery(w.Search)
+	if q.empty() && w.HasSearch {
+		return nil, askWords(w)
+	}
+	note := "search"
+	if q.empty() {
+		note = "search for no words, to which the server answers with what it tells of the database"
+	}
+	return append(steps, protocols.Step{Peer: w.Addr(), Send: searchRequest(w.Database, q, mostDocuments), Note: note}), nil
+}
+
+// maxDatabase is how long the name of a database may be, which stands in a
+// header part of at most 65535 octets.
+const maxDatabase = 60_000
+
+// check returns u as a canonical WAIS URL that can be sent.
+func check(u urlcore.URL) (urlcore.WAIS, error) {
+	w, ok := u.(urlcore.WAIS)
+	if !ok {
+		return w, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by WAIS"}
+	}
+	canonical, err := urlcore.Canon(w)
+	if err != nil {
+		return w, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}
+	}
+	w, _ = canonical.(urlcore.WAIS)
+	if len(w.Database) > maxDatabase {
+		return w, &protocols.Error{Reason: protocols.BadURL, Op: "send the name of the database", Err: errors.New("it is too long")}
+	}
+	if _, ok := documentID(w.Document); w.HasDocument && !ok {
+		return w, &protocols.Error{Reason: protocols.BadURL, Op: "ask for the document", Err: errors.New("the URL names no document")}
+	}
+	return w, nil
+}
+
+// How many documents a search asks for. A server whose buffer has no room for
+// that many answers with none, and gets a second chance.
+const (
+	mostDocuments  = 100
+	fewerDocuments = 40
+)
+
+// search sends a query. The session is the caller's.
+func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session, answer, error) {
+	s, reply, err := c.start(ctx, w.Addr(), func(*session) string { return searchRequest(w.Database, q, mostDocuments) })
+	if err != nil {
+		return nil, answer{}, err
+	}
+	a := readSearch(reply)
+	if a.nothing() && a.err == nil {
+		if reply, err = s.ask(searchRequest(w.Database, q, fewerDocuments)); err != nil {
+			s.Drop()
+			return nil, answer{}, err
+		}
+		a = readSearch(reply)
+	}
+	op := "search " + w.Database
+	if w.Database == "" {
+		op = "ask for the databases of " + w.Addr()
+	}
+	switch {
+	case len(a.records) > 0:
+		return s, a, nil
+	case len(a.diagnostics) > 0:
+		err = a.diagnostics[0].error(op)
+	case a.err != nil:
+		s.Drop()
+		return nil, a, a.err
+	}
+	if err != nil {
+		(&lease{session: s}).done()
+		return nil, a, err
+	}
+	return s, a, nil
+}
+
+// nothing reports whether the answer says nothing at all.
+func (a answer) nothing() bool {
+	return len(a.records)+len(a.text)+len(a.diagnostics) == 0
+}
+
+// maxSizes is how many sizes are remembered.
+const maxSizes = 2000
+
+// remember keeps the size that a search tells of a document, whose URL has no
+// place for it.
+func (c *Client) remember(u urlcore.URL, size int64) {
+	w, ok := u.(urlcore.WAIS)
+	if !ok || size < 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sizes == nil || len(c.sizes) >= maxSizes {
+		c.sizes = make(map[urlcore.WAIS]int64)
+	}
+	c.sizes[w] = size
+}
+
+// size is what a search has told of a document, or -1.
+func (c *Client) size(w urlcore.WAIS) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n, ok := c.sizes[w]; ok {
+		return n
+	}
+	return -1
+}
