@@ -35,7 +35,7 @@ func (tm *terminal) draw(world *loopback.World) (drawing, text string) {
 				row[x] = *c
 			}
 		}
-		for _, addr := range []string{world.Gopher.Addr(), world.FTP.Addr(), world.NNTP.Addr(), world.Telnet.Addr()} {
+		for _, addr := range []string{world.Gopher.Addr(), world.FTP.Addr(), world.NNTP.Addr(), world.Telnet.Addr(), world.WAIS.Addr()} {
 			rename(row, addr)
 		}
 		plain.WriteString(strings.TrimRight(content(row), " ") + "\n")

@@ -31,6 +31,7 @@ type World struct {
 	FTP    *FTPServer
 	NNTP   *NNTPServer
 	Telnet *TelnetServer
+	WAIS   *WAISServer
 }
 
 // StartWorld starts the servers. The caller closes the World.
@@ -56,6 +57,9 @@ func (w *World) start() error {
 	if w.Telnet, err = StartTelnet(); err != nil {
 		return err
 	}
+	if w.WAIS, err = StartWAIS(nil); err != nil {
+		return err
+	}
 	news, err := fs.Sub(worldFiles, "world")
 	if err != nil {
 		return err
@@ -72,7 +76,7 @@ func (w *World) start() error {
 	if err != nil {
 		return err
 	}
-	addrs := strings.NewReplacer(append(words, "@NNTP@", w.NNTP.Addr(), "@GOPHERPORT@", port, "@TELNETPORT@", telnetPort)...)
+	addrs := strings.NewReplacer(append(words, "@NNTP@", w.NNTP.Addr(), "@GOPHERPORT@", port, "@TELNETPORT@", telnetPort, "@WAIS@", w.WAIS.Addr())...)
 	for _, c := range []struct {
 		from string
 		to   afero.Fs
@@ -88,6 +92,11 @@ func (w *World) start() error {
 		}
 	}
 	w.hardCases()
+	d, err := worldDatabase(addrs)
+	if err != nil {
+		return err
+	}
+	w.WAIS.Add(d)
 	return fillArchive(archive)
 }
 
@@ -183,7 +192,9 @@ func (w *World) URLs() iter.Seq2[string, string] {
 				return
 			}
 		}
-		yield("telnet://"+w.Telnet.Addr()+"/", "A telnet session")
+		if yield("telnet://"+w.Telnet.Addr()+"/", "A telnet session") {
+			yield(w.WAIS.URL(worldWAIS), "A WAIS database")
+		}
 	}
 }
 
@@ -204,6 +215,9 @@ func (w *World) Close() error {
 	}
 	if w.Telnet != nil {
 		errs = append(errs, w.Telnet.Close())
+	}
+	if w.WAIS != nil {
+		errs = append(errs, w.WAIS.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -20,6 +20,7 @@ import (
 	"gofer/protocols/ftp"
 	"gofer/protocols/gopher"
 	"gofer/protocols/nntp"
+	"gofer/protocols/wais"
 	"gofer/urlcore"
 )
 
@@ -44,9 +45,9 @@ func startWorld(t *testing.T) *walker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, n := &ftp.Client{}, &nntp.Client{Server: w.NewsServer()}
+	f, n, d := &ftp.Client{}, &nntp.Client{Server: w.NewsServer()}, &wais.Client{}
 	t.Cleanup(func() {
-		for _, c := range []io.Closer{f, n, w} {
+		for _, c := range []io.Closer{f, n, d, w} {
 			if err := c.Close(); err != nil {
 				t.Errorf("Close: %v", err)
 			}
@@ -54,7 +55,7 @@ func startWorld(t *testing.T) *walker {
 	})
 	return &walker{
 		t: t, world: w,
-		fetcher: protocols.Registry{"gopher": &gopher.Client{}, "ftp": f, "news": n, "nntp": n},
+		fetcher: protocols.Registry{"gopher": &gopher.Client{}, "ftp": f, "news": n, "nntp": n, "wais": d},
 		seen:    map[urlcore.URL]string{}, kinds: map[string]int{},
 	}
 }
@@ -67,6 +68,8 @@ func (w *walker) ours(u urlcore.URL) bool {
 		return u.Addr() == w.world.FTP.Addr()
 	case urlcore.NNTP:
 		return u.Addr() == w.world.NNTP.Addr()
+	case urlcore.WAIS:
+		return u.Addr() == w.world.WAIS.Addr()
 	case urlcore.News:
 		return true
 	}
