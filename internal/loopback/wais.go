@@ -166,10 +166,11 @@ func (s *WAISServer) search(header, rest []byte) ([]byte, error) {
 		if !ok {
 			return waisResponse(waisDiagnostic("S1", "The following database is not available: "+name, 0)), nil
 		}
-		found, err := s.find(d, info)
-		if kind == "1" {
-			found, err = s.retrieve(d, info)
+		if kind == "1" { // of the first one only
+			part, err := s.retrieve(d, info)
+			return waisResponse(part), err
 		}
+		found, err := s.find(d, info)
 		if err != nil {
 			return nil, err
 		}
@@ -388,10 +389,10 @@ func (s *WAISServer) retrieve(d WAISDatabase, query []byte) ([]byte, error) {
 	var text []byte
 	if doc.Content == nil {
 		text = make([]byte, min(end, size)-start)
-		for i := range text {
+		for n := 0; n < len(text); {
 			var line [16]byte
-			off := start + int64(i)
-			text[i] = offsetLine(&line, off&^15)[off&15]
+			off := start + int64(n)
+			n += copy(text[n:], offsetLine(&line, off&^15)[off&15:])
 		}
 	} else {
 		text = []byte(doc.Content[typ][start:min(end, size)])

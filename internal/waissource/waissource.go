@@ -33,7 +33,7 @@ type Source struct {
 // database. What is unknown in it is skipped.
 func Parse(text string) (s Source, ok bool) {
 	p := parser{rest: text}
-	if p.next() != "(" || p.next() != ":source" {
+	if p.next() != "(" || !strings.EqualFold(p.next(), ":source") {
 		return s, false
 	}
 	values := make(map[string]string)
@@ -54,10 +54,17 @@ func Parse(text string) (s Source, ok bool) {
 		case value == "(":
 			p.skip(value)
 		default:
-			values[strings.ToLower(name[1:])] = strings.TrimPrefix(strings.TrimPrefix(value, quoted), ":")
+			text, isString := strings.CutPrefix(value, quoted)
+			if !isString {
+				text = strings.TrimPrefix(value, ":")
+			}
+			values[strings.ToLower(name[1:])] = text
 		}
 	}
-	port, _ := strconv.ParseUint(values["tcp-port"], 10, 16)
+	port, err := strconv.ParseUint(values["tcp-port"], 10, 16)
+	if err != nil {
+		port = 0
+	}
 	s = Source{
 		Host: values["ip-name"], Port: uint16(port), Database: values["database-name"],
 		Maintainer: values["maintainer"], Cost: values["cost"], CostUnit: values["cost-unit"],

@@ -7,6 +7,9 @@ import (
 	"gofer/urlcore"
 )
 
+// idDatabase is the tag of the original database in a document id.
+const idDatabase = 2
+
 // wpath writes a document id as the fields of a wpath (draft of March 1994):
 // the tag, "=", the value and ";" of each, where "%" and ";" in a value are
 // escaped. An id that does not consist of fields, or would not come back from

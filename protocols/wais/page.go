@@ -113,7 +113,8 @@ func (p *page) record(r record) error {
 		r.score = -1 // nothing was looked for
 	}
 	hit := &Hit{Score: r.score, Size: r.size, Lines: r.lines, Date: day(r.date), Types: r.types, Source: r.source, City: r.city}
-	l := protocols.Line{Kind: typeOf(typ).kind, Text: r.headline, Link: link(p.url, typ, r.id), Note: hit}
+	at := home(p.url, r.id)
+	l := protocols.Line{Kind: typeOf(typ).kind, Text: r.headline, Link: link(at, typ, r.id), Note: hit}
 	p.client.remember(l.Link, r.size)
 	switch strings.ToUpper(typ) {
 	case "WSRC":
@@ -126,7 +127,7 @@ func (p *page) record(r record) error {
 	p.line(l)
 	for _, t := range r.types {
 		if t != typ {
-			p.line(protocols.Line{Kind: typeOf(t).kind, Text: "    as " + t, Link: link(p.url, t, r.id)})
+			p.line(protocols.Line{Kind: typeOf(t).kind, Text: "    as " + t, Link: link(at, t, r.id)})
 		}
 	}
 	return nil
@@ -139,7 +140,7 @@ func (p *page) source(r record, l protocols.Line) error {
 		p.line(l)
 		return nil
 	}
-	text, err := p.session.text(p.url, "WSRC", r.id)
+	text, err := p.session.text(home(p.url, r.id), "WSRC", r.id)
 	if err != nil {
 		return err
 	}
@@ -163,6 +164,26 @@ func (p *page) source(r record, l protocols.Line) error {
 	}
 	p.line(l)
 	return nil
+}
+
+// home is the URL of a search with the one of its databases that a document is
+// of. Its id tells which, perhaps by the name of a file.
+func home(w urlcore.WAIS, id string) urlcore.WAIS {
+	names := strings.Split(w.Database, choose)
+	w.Database = names[0]
+	for rest := []byte(id); len(names) > 1 && len(rest) > 0; {
+		tag, value, after, ok := cutField(rest)
+		if !ok {
+			break
+		}
+		for _, name := range names {
+			if tag == idDatabase && (string(value) == name || strings.HasSuffix(string(value), "/"+name)) {
+				w.Database = name
+			}
+		}
+		rest = after
+	}
+	return w
 }
 
 // title names a page.

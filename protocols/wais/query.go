@@ -73,7 +73,7 @@ func liked(u urlcore.URL) (document, bool) {
 // link is the URL of a document of a query.
 func (d document) link(w urlcore.WAIS) urlcore.URL {
 	id, _ := documentID(d.path)
-	return link(w, d.typ, id)
+	return link(home(w, id), d.typ, id)
 }
 
 // name is what a document is called by its URL.
@@ -117,7 +117,7 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 		fields = append(fields, protocols.Field{Label: d.name(w), Input: protocols.InputCheck, Value: "1"})
 	}
 	for _, r := range records {
-		d, ok := liked(link(w, useful(r.types...), r.id))
+		d, ok := liked(link(home(w, r.id), useful(r.types...), r.id))
 		if !ok || isCatalog(r) {
 			continue
 		}

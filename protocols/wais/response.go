@@ -10,7 +10,7 @@ import (
 // answer is what a SearchResponse tells.
 type answer struct {
 	records     []record
-	text        []byte // of a document
+	text        []byte // of a document; in the APDU's octets
 	diagnostics []diagnostic
 	err         error // it cannot be read after what is told here
 }
@@ -121,14 +121,20 @@ func readInfo(b []byte) (a answer) {
 				a.err = malformed(errRecord)
 				return a
 			}
-			a.records = append(a.records, r)
+			if r.id+r.headline != "" {
+				a.records = append(a.records, r)
+			}
 		case groupText:
 			text, ok := readText(value)
 			if !ok {
 				a.err = malformed(errRecord)
 				return a
 			}
-			a.text = append(a.text, text...)
+			if a.text == nil {
+				a.text = text // mostly there is no other, and no need for a copy
+			} else {
+				a.text = append(a.text, text...)
+			}
 		}
 		b = rest
 	}

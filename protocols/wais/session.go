@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -29,6 +30,7 @@ type session struct {
 	conn   *wire.Conn
 	in     *bufio.Reader
 	chunk  int // octets of a document that fit in one answer
+	buf    []byte
 }
 
 // Bind makes s end with ctx, unless the server has said more than it was asked
@@ -110,7 +112,8 @@ func chunkFor(size int64) int {
 	return int(min(size-besideChunk, largestChunk))
 }
 
-// ask sends a request and returns the APDU that answers it.
+// ask sends a request and returns the APDU that answers it, which is valid
+// until the next one.
 func (s *session) ask(request string) ([]byte, error) {
 	if ctx := s.conn.Context(); ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -118,7 +121,8 @@ func (s *session) ask(request string) ([]byte, error) {
 	if _, err := io.WriteString(s.conn, request); err != nil {
 		return nil, err
 	}
-	reply, err := readMessage(s.in)
+	reply, err := readMessage(s.in, s.buf)
+	s.buf = reply
 	if ctx := s.conn.Context(); ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -147,8 +151,9 @@ var (
 	errNAK    = errors.New("the server did not take the request (NAK)")
 )
 
-// readMessage reads a WAIS header and returns the APDU that follows.
-func readMessage(r *bufio.Reader) ([]byte, error) {
+// readMessage reads a WAIS header and returns the APDU that follows, in buf if
+// that has room for it.
+func readMessage(r *bufio.Reader, buf []byte) ([]byte, error) {
 	h, err := r.Peek(1)
 	switch {
 	case err == io.EOF:
@@ -177,7 +182,7 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 	case n > maxMessage:
 		return nil, &protocols.Error{Reason: protocols.TooBig, Op: "read the answer", Err: fmt.Errorf("it is announced with %d octets, more than %d", n, maxMessage)}
 	}
-	b := make([]byte, n)
+	b := slices.Grow(buf[:0], int(n))[:n]
 	return b, readFull(r, b)
 }
 

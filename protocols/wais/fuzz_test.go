@@ -1,0 +1,112 @@
+package wais
+
+import (
+	"bufio"
+	"bytes"
+	"strings"
+	"testing"
+
+	"gofer/internal/growth"
+	"gofer/urlcore"
+)
+
+// FuzzAnswer reads APDUs of any octets. What comes of them is no more than they
+// hold, and its links lead back to the same ids.
+func FuzzAnswer(f *testing.F) {
+	for _, s := range []string{reply(initReply), answered(ownHit), chunk("abc", outOfRange), answered(noDatabase), answered(nested(20)), answered("\x81\x19\xff\xff\xff")} {
+		f.Add([]byte(s))
+	}
+	w := urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h"}, Database: "d"}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r := bufio.NewReader(bytes.NewReader(b))
+		apdu, err := readMessage(r, nil)
+		if err != nil {
+			apdu = b
+		}
+		_, _, _ = readInit(apdu)
+		a := readSearch(apdu)
+		if len(a.text) > len(apdu) || len(a.records) > len(apdu) || len(a.diagnostics) > len(apdu) {
+			t.Errorf("%d octets of text, %d records and %d diagnostics in %d octets", len(a.text), len(a.records), len(a.diagnostics), len(apdu))
+		}
+		for _, rec := range a.records {
+			u := link(w, "TEXT", rec.id)
+			if u == nil {
+				continue
+			}
+			again, err := urlcore.Parse(u.String())
+			if err != nil || again != u {
+				t.Errorf("%q leads to %#v, which is read as %#v, %v", rec.id, u, again, err)
+			} else if id, ok := documentID(again.(urlcore.WAIS).Document); !ok || id != rec.id {
+				t.Errorf("%q leads to %s, which is the id %q", rec.id, u, id)
+			}
+		}
+	})
+}
+
+// FuzzID takes an id to a URL and back, and to a search and back.
+func FuzzID(f *testing.F) {
+	for _, id := range []string{ownID, "", "\x03\x02;=", "\x03\x03%3B", "\x01\x01\x1f\x07\x01\x00", "opaque", "1=a;", "\x80\x03\x01a", "\x03\x80\x01a", "12/\x03\x01a"} {
+		f.Add(id, "TEXT", "gopher")
+	}
+	f.Fuzz(func(t *testing.T, id, typ, words string) {
+		w := urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h"}, Database: "d"}
+		u := link(w, typ, id)
+		if u == nil {
+			return
+		}
+		again, err := urlcore.Parse(u.String())
+		if err != nil || again != u {
+			t.Fatalf("%q: %s is read as %#v, %v", id, u, again, err)
+		}
+		d, ok := liked(u)
+		if !ok {
+			return
+		}
+		q := query{words: words, like: []document{d}}
+		if got := parseQuery(q.search()); !strings.Contains(words, choose) && (got.words != words || len(got.like) != 1 || got.like[0] != d) {
+			t.Errorf("%q is read as %+v", q.search(), got)
+		}
+		if back := d.link(w); back != u {
+			t.Errorf("%s comes back from a search as %v", u, back)
+		}
+	})
+}
+
+// FuzzWpath reads what stands in URLs.
+func FuzzWpath(f *testing.F) {
+	for _, s := range []string{ownPath, "1=a", "1=a;;", "=;", "99999999999=a;", "1=%;2=%4;3=%zz;", "12/1=a;", "12/"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		id, ok := documentID(s)
+		if ok != (id != "") {
+			t.Errorf("%q is the id %q, %v", s, id, ok)
+		}
+		if again, ok := documentID(wpath(id)); ok && again != id && link(urlcore.WAIS{}, "T", id) != nil {
+			t.Errorf("%q is the id %q, written %q, which is %q", s, id, wpath(id), again)
+		}
+	})
+}
+
+func TestGrowth(t *testing.T) {
+	for _, in := range []growth.Input{
+		{Name: "empty records", Unit: "\x81\x16\x00"},
+		{Name: "hits", Unit: ownHit},
+		{Name: "texts", Unit: "\x81\x19\x05\x7f\x03abc"},
+		{Name: "diagnostics", Unit: outOfRange},
+		{Name: "unknown fields", Unit: "\x01\x01a"},
+		{Name: "damaged", Unit: "\xff"},
+	} {
+		growth.Check(t, in, 120, func(text string) { readInfo([]byte(text)) })
+	}
+	for _, in := range []growth.Input{{Name: "fields of an id", Unit: "\x03\x01;"}, {Name: "no fields", Unit: "\xff"}} {
+		growth.Check(t, in, 40, func(text string) { wpath(text) })
+	}
+	for _, in := range []growth.Input{
+		{Name: "documents of a search", Unit: "\x1fT/3=a;"},
+		{Name: "separators", Unit: choose},
+		{Name: "escapes", Head: "w\x1fT/3=", Unit: "%25"},
+	} {
+		growth.Check(t, in, 60, func(text string) { parseQuery(text) })
+	}
+}

@@ -1,0 +1,273 @@
+package wais_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/loopback"
+	"gofer/protocols"
+	"gofer/protocols/wais"
+	"gofer/urlcore"
+)
+
+// client returns a client that the test closes.
+func client(t testing.TB) *wais.Client {
+	c := new(wais.Client)
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+func parse(t testing.TB, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func lines(t *testing.T, c *wais.Client, u urlcore.URL) (list []protocols.Line) {
+	t.Helper()
+	res, err := c.Fetch(t.Context(), u)
+	if err != nil {
+		t.Fatalf("%s: %v", u, err)
+	}
+	defer res.Close()
+	for l, err := range res.Lines {
+		if err != nil {
+			t.Fatalf("%s: %v", u, err)
+		}
+		list = append(list, l)
+	}
+	return list
+}
+
+// text is what lines say, without the links.
+func text(list []protocols.Line) string {
+	var b strings.Builder
+	for _, l := range list {
+		b.WriteString(l.Kind.String() + " " + l.Text + "\n")
+	}
+	return b.String()
+}
+
+func TestPages(t *testing.T) {
+	s := startServer(t)
+	for url, want := range map[string]string{
+		"notes": "search Search notes\ninfo \ninfo Notes about \"gopher\" and others.\ninfo Kept in C:\\notes.\ninfo \nmail Maintainer: keeper@example.invalid\n" +
+			"text Information on database: notes\ntext Catalog for database: notes\ninfo \ndirectory Databases of this server\n",
+		"":              "info \nsearch notes\nsearch a b\n",
+		"INFO":          "search Search INFO\ninfo \nsearch notes\nsearch a b\ninfo \ndirectory Databases of this server\n",
+		"notes?nothing": "search Search notes again\ninfo \ninfo No document matches.\ninfo \ntext Search produced no result. Here's the Catalog for database: notes\n",
+		"notes?odd":     "search Search notes again\ninfo \ntext Odd gopher id\nimage     as GIF\ninfo \nsearch More documents like these\n",
+		"notes%1Fa%20b?octets": "search Search notes, a b again\ninfo \ndocument Octets\ninfo No document matches.\ninfo \n" +
+			"text Search produced no result. Here's the Catalog for database: a b\ninfo \nsearch More documents like these\n",
+	} {
+		if got := text(lines(t, client(t), parse(t, s.URL(url)))); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", url, got, want)
+		}
+	}
+}
+
+// A document that was found in several databases at once is one of its own.
+func TestSeveralDatabases(t *testing.T) {
+	s := startServer(t)
+	c := client(t)
+	for _, l := range lines(t, c, parse(t, s.URL("a%20b%1Fnotes?all"))) {
+		if w, ok := l.Link.(urlcore.WAIS); ok && w.HasDocument && l.Text == "Gopher notes" {
+			if _, err := c.Fetch(t.Context(), w); err != nil || w.Database != "notes" {
+				t.Errorf("%s: %v", w, err)
+			}
+			return
+		}
+	}
+	t.Error("no document was found")
+}
+
+func TestHits(t *testing.T) {
+	s := startServer(t)
+	for _, l := range lines(t, client(t), parse(t, s.URL("notes?all"))) {
+		hit, ok := l.Note.(*wais.Hit)
+		if !ok {
+			continue
+		}
+		if hit.Score != 1000 || hit.Size != 31 || hit.Lines != 2 || hit.Date.Format("2006-01-02") != "1994-03-12" || strings.Join(hit.Types, " ") != "TEXT" || hit.Source != "/srv/wais/notes" {
+			t.Errorf("got %+v", *hit)
+		}
+		values := make(map[string]any)
+		for _, a := range hit.Attributes() {
+			values[a.Name] = a.Value
+		}
+		if values["score"] != int64(1000) || values["size"] != protocols.Octets(31) {
+			t.Errorf("attributes: got %v", values)
+		}
+		return
+	}
+	t.Error("no hit")
+}
+
+// Documents are marked and others like them are found, by URLs that can be
+// fetched again.
+func TestMoreLikeThese(t *testing.T) {
+	s := startServer(t)
+	c := client(t)
+	found := lines(t, c, parse(t, s.URL("notes?notes")))
+	more := found[len(found)-1].Link
+	ask := asked(t, c, more)
+	if len(ask.Fields) != 2 || ask.Fields[0].Value != "notes" || ask.Fields[1].Label != "Gopher notes" || ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "0" {
+		t.Fatalf("got %+v", ask.Fields)
+	}
+	if _, err := ask.With([]string{"", "0"}); err == nil {
+		t.Error("nothing was chosen, and there is no error")
+	}
+	next, err := ask.With([]string{"", "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := lines(t, c, parse(t, next.String()))
+	if first := got[0]; first.Text != "Search notes again" {
+		t.Errorf("got %q first", first.Text)
+	}
+	if like := got[1]; like.Text != "Documents like a.txt" || like.Link != found[2].Link {
+		t.Errorf("got %q, which leads to %v, want %v", like.Text, like.Link, found[2].Link)
+	}
+	if !strings.Contains(text(got), "Odd gopher id") || !strings.Contains(text(got), "Gopher notes") {
+		t.Errorf("got\n%s", text(got))
+	}
+	again := asked(t, c, got[len(got)-1].Link)
+	if f := again.Fields[1]; f.Label != "Gopher notes" || f.Value != "1" || len(again.Fields) < 4 {
+		t.Errorf("the document chosen before: got %+v", again.Fields)
+	}
+	answers := []string{"octets"}
+	for _, f := range again.Fields[1:] {
+		answers = append(answers, f.Value)
+	}
+	answers[len(answers)-1] = "1"
+	both, err := again.With(answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(both.String(), "%1F"); n != 2 || !strings.Contains(both.String(), "?octets%1F") {
+		t.Errorf("got %s, want two documents", both)
+	}
+	lines(t, c, parse(t, both.String()))
+}
+
+func asked(t *testing.T, c *wais.Client, u urlcore.URL) *protocols.Ask {
+	t.Helper()
+	_, err := c.Fetch(t.Context(), u)
+	var ask *protocols.Ask
+	if !errors.As(err, &ask) {
+		t.Fatalf("%v: got %v, want an Ask", u, err)
+	}
+	return ask
+}
+
+func TestAskWords(t *testing.T) {
+	s := startServer(t)
+	ask := asked(t, client(t), parse(t, s.URL("a%20b?")))
+	u, err := ask.With([]string{"c+d e?f"})
+	if err != nil || u != parse(t, s.URL("a%20b?c%2Bd%20e%3Ff")) {
+		t.Errorf("got %v, %v", u, err)
+	}
+	if _, err := ask.With([]string{""}); err == nil {
+		t.Error("a search for nothing is no error")
+	}
+	if s.Requests() != 0 {
+		t.Errorf("%d requests were sent to ask", s.Requests())
+	}
+}
+
+// Whatever the search says, what is no document of this form is words.
+func TestOddSearches(t *testing.T) {
+	s := startServer(t)
+	for _, search := range []string{"gopher%1Fx", "gopher%1FTEXT%2F", "gopher%1F%1F", "%1FTEXT%2Fx%1F"} {
+		if got := text(lines(t, client(t), parse(t, s.URL("notes?"+search)))); !strings.Contains(got, "\ntext ") {
+			t.Errorf("%s: got\n%s", search, got)
+		}
+	}
+}
+
+func TestResume(t *testing.T) {
+	s := startServer(t)
+	c := client(t)
+	for _, offset := range []int64{0, 5, 31, 40} {
+		res, err := c.Resume(t.Context(), parse(t, documentURL(s, "a.txt", 31, "TEXT")), offset)
+		if err != nil {
+			t.Errorf("%d: %v", offset, err)
+			continue
+		}
+		got, err := io.ReadAll(res.Body)
+		if want := "Gopher notes\nAll about gopher.\n"[:31][min(offset, 31-1):]; offset < 31 && string(got) != want || offset >= 31 && len(got) > 0 || err != nil {
+			t.Errorf("%d: got %q, %v", offset, got, err)
+		}
+		_ = res.Close()
+	}
+	if _, err := c.Resume(t.Context(), parse(t, s.URL("notes?gopher")), 5); err == nil {
+		t.Error("a search was resumed")
+	}
+}
+
+// The answer to a search is empty if it does not fit the server's buffer: then
+// fewer documents are asked for.
+func TestBufferOfServer(t *testing.T) {
+	d := loopback.WAISDatabase{Name: "many"}
+	for range 200 {
+		d.Documents = append(d.Documents, loopback.WAISDocument{
+			Name: strings.Repeat("n", 200), Headline: "word " + strings.Repeat("h", 700), Types: []string{"TEXT"}, Content: map[string]string{"TEXT": ""},
+		})
+	}
+	s, err := loopback.StartWAIS([]loopback.WAISDatabase{d})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	n := 0
+	for _, l := range lines(t, client(t), parse(t, s.URL("many?word"))) {
+		if l.Note != nil {
+			n++
+		}
+	}
+	if n != 40 {
+		t.Errorf("%d documents, want 40", n)
+	}
+}
+
+// The document takes as many exchanges as there are chunks of 90000 octets,
+// and the connection is kept.
+func TestExchanges(t *testing.T) {
+	s := startServer(t)
+	c := client(t)
+	for _, want := range []int{1 + 140, 2*140 + 1} {
+		res, err := c.Fetch(t.Context(), parse(t, documentURL(s, "big.bin", 12<<20, "BIN")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := io.Copy(io.Discard, res.Body)
+		_ = res.Close()
+		if n != 12<<20 || err != nil || s.Requests() != want {
+			t.Errorf("%d octets, %v, %d requests, want %d", n, err, s.Requests(), want)
+		}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	c := client(t)
+	for url, want := range map[string]int{"wais://h/d": 2, "wais://h/": 2, "wais://h/d?w": 2, "wais://h/d?w%1F": 2, "wais://h/d/TEXT/3=a;": 2} {
+		steps, err := c.Plan(parse(t, url))
+		if err != nil || len(steps) != want || steps[0].Peer != "h:210" || !strings.HasPrefix(steps[1].Send, "0000000") {
+			t.Errorf("%s: got %q, %v", url, steps, err)
+		}
+	}
+	var ask *protocols.Ask
+	if _, err := c.Plan(parse(t, "wais://h/d?")); !errors.As(err, &ask) {
+		t.Errorf("got %v, want an Ask", err)
+	}
+	for _, bad := range []urlcore.URL{parse(t, "gopher://h/1"), parse(t, "wais://h/d/TEXT/"), parse(t, "wais://h/"+strings.Repeat("d", 61_000))} {
+		if _, err := c.Plan(bad); err == nil {
+			t.Errorf("%.60s: no error", bad)
+		}
+	}
+}

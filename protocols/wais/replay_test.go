@@ -1,0 +1,444 @@
+package wais
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// exchange is a request and what is answered to it.
+type exchange struct{ request, reply string }
+
+// replay is a server that wants these requests, octet for octet, and then
+// closes the connection. A reply "" closes it too, and "stall" waits.
+func replay(t *testing.T, exchanges ...exchange) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			serveReplay(t, c, exchanges)
+		}
+	}()
+	t.Cleanup(func() {
+		_ = l.Close()
+		<-done
+	})
+	return l.Addr().String()
+}
+
+func serveReplay(t *testing.T, c net.Conn, exchanges []exchange) {
+	defer c.Close()
+	for _, x := range exchanges {
+		got := make([]byte, len(x.request))
+		n, err := io.ReadFull(c, got)
+		if string(got[:n]) != x.request {
+			if n > 0 {
+				t.Errorf("the server got %d octets\n%q\nwant %d\n%q (%v)", n, got[:n], len(x.request), x.request, err)
+			}
+			return
+		}
+		switch x.reply {
+		case "":
+			return
+		case "stall":
+			_, _ = c.Read(make([]byte, 1))
+			return
+		}
+		if _, err := io.WriteString(c, x.reply); err != nil {
+			return
+		}
+	}
+}
+
+// reply puts the header of an answer in front of an APDU.
+func reply(apdu string) string {
+	return message([]byte(apdu)[2:2+int(apdu[0])<<8+int(apdu[1])], []byte(apdu)[2+int(apdu[0])<<8+int(apdu[1]):])
+}
+
+// answered is a SearchResponse with this user information.
+func answered(info string) string {
+	header := "\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00\x1b\x01\x00"
+	return reply("\x00\x0e" + header + string(appendField(nil, tagUserInfo, info)))
+}
+
+// What an original server was seen to say.
+const (
+	initReply = "\x00\x4b\x15\x01" + "\x03\x01\x80" + "\x04\x01\x80" + "\x05\x03\x01\x86\xa0" + "\x06\x03\x01\x86\xa0" + "\x08\x03LS6" +
+		"\x09\x24University of Dortmund, Informatik 6" + "\x0a\x0c2.2.8 string" + "\x63\x06" + "\x64\x01\x00" + "\x65\x01\x00"
+	ownID = "\x01\x07vm:8212" + "\x02\x08/srv/w/x" + "\x03\x110 31 /srv/w/a.txt" +
+		"\x04\x07vm:8212" + "\x05\x08/srv/w/x" + "\x06\x110 31 /srv/w/a.txt" + "\x07\x01\x00"
+	ownPath      = "1=vm%3A8212;2=/srv/w/x;3=0%2031%20/srv/w/a.txt;4=vm%3A8212;5=/srv/w/x;6=0%2031%20/srv/w/a.txt;7=%00;"
+	ownHit       = "\x81\x16\x81\x03" + "\x74\x4f" + ownID + "\x76\x01\xfc" + "\x77\x01\x00" + "\x78\x01\x1f" + "\x81\x03\x01\x02" + "\x81\x04\x07\x81\x05\x04TEXT" + "\x79\x08/srv/w/x" + "\x7a\x010" + "\x7b\x0cGopher notes"
+	searchX      = "0000000037z2wais        0" + "\x00\x13\x16" + "\x00\x00\x1e" + "\x00\x13\x88" + "\x00\x00\x1e" + "\x01" + "\x11\x00" + "\x12\x01x" + "\x14\x013" + "\x63\x0e" + "\x6a\x06gopher" + "\x6f\x01\x01" + "\x72\x01\x64"
+	initRequest1 = "0000000026z2wais        0" + "\x00\x18\x14" + "\x03\x01\x80" + "\x04\x01\x80" + "\x05\x03\x01\x86\xa0" + "\x06\x03\x01\x86\xa0" + "\x08\x05gofer"
+	noDatabase   = "\x1c\x00\x2cS1The following database is not available: \x00\x1d"
+)
+
+// small is an InitResponse of a server whose answers have room for forty
+// octets, so that a document comes in chunks of twenty.
+const small = "\x00\x08\x15\x01" + "\x05\x01\x28" + "\x06\x01\x28"
+
+func retrieveX(from, to string) string {
+	query := "\x2c\x11un re ig ig ig ig\x2d\x4f" + ownID + "\x2c\x11wt re ig ig ig ig\x2d\x04TEXT\x2e\x01a" +
+		"\x2c\x11wb ro ig ig ig ig\x2d" + string(rune(len(from))) + from + "\x2e\x01a" +
+		"\x2c\x11wb rl ig ig ig ig\x2d" + string(rune(len(to))) + to + "\x2e\x01a"
+	header := "\x16" + "\x00\x00\x0a" + "\x00\x00\x10" + "\x00\x00\x0f" + "\x01" + "\x11\x03FOO" + "\x12\x01x" + "\x14\x011" + "\x13\x0f \x1fDocument Text" + "\x02\x013"
+	return message([]byte(header), appendField(nil, tagQuery, query))
+}
+
+func chunk(text, after string) string {
+	return answered(string(appendField(nil, groupText, "\x74\x4f"+ownID+"\x75\x01\x00"+string(appendField(nil, tagText, text)))) + after)
+}
+
+const outOfRange = "\x1c\x00\x17SFRequest out of range\x01\x1d"
+
+func newClient(t *testing.T) *Client {
+	c := &Client{Dialer: wire.Dialer{Connect: 5 * time.Second, FirstByte: 2 * time.Second, Idle: 2 * time.Second}}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+// open fetches a URL and reads all of it.
+func open(t *testing.T, c *Client, url string) (*protocols.Resource, string, error) {
+	t.Helper()
+	u, err := urlcore.Parse(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := c.Fetch(t.Context(), u)
+	if err != nil {
+		return nil, "", err
+	}
+	defer res.Close()
+	if res.Body != nil {
+		b, err := io.ReadAll(io.LimitReader(res.Body, 20<<20))
+		return res, string(b), err
+	}
+	var b strings.Builder
+	for l, err := range res.Lines {
+		if err != nil {
+			return res, b.String(), err
+		}
+		b.WriteString(l.Kind.String() + " " + l.Text)
+		if l.Link != nil {
+			b.WriteString(" -> " + l.Link.String())
+		}
+		b.WriteString("\n")
+	}
+	return res, b.String(), nil
+}
+
+func TestRequestsAreThoseOfTheNotes(t *testing.T) {
+	if got := initRequest(); got != initRequest1 {
+		t.Errorf("Init: got %q, want %q", got, initRequest1)
+	}
+	if got := searchRequest("x", query{words: "gopher"}, mostDocuments); got != searchX {
+		t.Errorf("search: got %q, want %q", got, searchX)
+	}
+	if got, want := retrieveRequest("x", ownID, "TEXT", 0, 20), retrieveX("0", "20"); got != want || !strings.HasPrefix(got, "0000000226z2wais        0\x00\x2a\x16") {
+		t.Errorf("document: got %q, want %q", got, want)
+	}
+}
+
+func TestReplaySearch(t *testing.T) {
+	addr := replay(t, exchange{initRequest1, reply(initReply)}, exchange{searchX, answered(ownHit)})
+	res, got, err := open(t, newClient(t), "wais://"+addr+"/x?gopher")
+	if err != nil {
+		t.Fatal(err)
+	}
+	link, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
+	want := "search Search x again -> wais://" + addr + "/x?\ninfo \ntext Gopher notes -> " + link.String() +
+		"\ninfo \nsearch More documents like these -> wais://" + addr + "/x?gopher%1F\n"
+	if got != want || res.Title != "gopher" {
+		t.Errorf("%q:\n%s\nwant\n%s", res.Title, got, want)
+	}
+}
+
+// A document comes in chunks, the last of which is short and comes with a
+// diagnostic. Its URL may be written as the RFC has it, as programs write it,
+// and with libwww's length.
+func TestReplayDocument(t *testing.T) {
+	addr := replay(t, exchange{initRequest1, reply(small)},
+		exchange{retrieveX("0", "20"), chunk("Gopher notes\nAll abo", "")},
+		exchange{retrieveX("20", "40"), chunk("ut gopher.\n", outOfRange)})
+	base := "wais://" + addr + "/x/TEXT/"
+	for _, path := range []string{
+		ownPath, "79/" + ownPath,
+		"1%3Dvm%3A8212%3B2%3D%2Fsrv%2Fw%2Fx%3B3%3D0%2031%20%2Fsrv%2Fw%2Fa.txt%3B4%3Dvm%3A8212%3B5%3D%2Fsrv%2Fw%2Fx%3B6%3D0%2031%20%2Fsrv%2Fw%2Fa.txt%3B7%3D%00%3B",
+	} {
+		res, got, err := open(t, newClient(t), base+path)
+		if err != nil || got != "Gopher notes\nAll about gopher.\n" {
+			t.Errorf("%s: got %q, %v", path, got, err)
+			continue
+		}
+		if want, _ := urlcore.Parse(base + ownPath); res.URL != want || res.Media != "text/plain" || res.Title != "a.txt" {
+			t.Errorf("%s: got %v, %q, %q", path, res.URL, res.Media, res.Title)
+		}
+	}
+}
+
+// One connection serves a search and then its document, whose size the search
+// has told.
+func TestReplayBoth(t *testing.T) {
+	text := "Gopher notes\nAll about gopher.\n"
+	addr := replay(t, exchange{initRequest1, reply(initReply)}, exchange{searchX, answered(ownHit)},
+		exchange{retrieveX("0", "90000"), chunk(text, outOfRange)})
+	c := newClient(t)
+	if _, _, err := open(t, c, "wais://"+addr+"/x?gopher"); err != nil {
+		t.Fatal(err)
+	}
+	res, got, err := open(t, c, "wais://"+addr+"/x/TEXT/"+ownPath)
+	if err != nil || got != text || res.Size != 31 {
+		t.Errorf("got %q, %v, of the size %d", got, err, res.Size)
+	}
+}
+
+// The idle connection was closed by the server, which the next fetch finds out.
+func TestIdleConnectionIsReplaced(t *testing.T) {
+	addr := replay(t, exchange{initRequest1, reply(initReply)}, exchange{searchX, answered(ownHit)})
+	c := newClient(t)
+	for range 3 {
+		if _, _, err := open(t, c, "wais://"+addr+"/x?gopher"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	twenty := func(s string) string { return chunk(s, "") }
+	full := strings.Repeat("a", 20)
+	for name, tt := range map[string]struct {
+		replies []string // to the requests for chunks
+		want    string
+		reason  protocols.Reason // of the error; Unknown: none
+	}{
+		"short":                       {[]string{twenty("abc")}, "abc", 0},
+		"exactly one":                 {[]string{twenty(full), answered(outOfRange)}, full, 0},
+		"exactly one, then nothing":   {[]string{twenty(full), answered("")}, full, 0},
+		"empty":                       {[]string{answered(outOfRange)}, "", 0},
+		"empty text":                  {[]string{twenty("")}, "", 0},
+		"all at once":                 {[]string{twenty(full + full)}, full + full, 0},
+		"too much later":              {[]string{twenty(full), twenty(full + full)}, full, protocols.Malformed},
+		"no such database":            {[]string{answered(noDatabase)}, "", protocols.NotThere},
+		"no such document":            {[]string{answered("\x1c\x00\x13SFMissing DocID in\x00\x1d")}, "", protocols.NotThere},
+		"removed meanwhile":           {[]string{twenty(full), answered("\x1c\x00\x13SFFile not present\x00\x1d")}, full, protocols.NotThere},
+		"another out of range":        {[]string{twenty(full), answered("\x1c\x00\x06SFEnd\x00\x1d")}, full, 0},
+		"not authorised":              {[]string{answered("\x1c\x00\x03SH\x00\x1d")}, "", protocols.Denied},
+		"access control":              {[]string{answered("\x1c\x00\x05T2no\x00\x1d")}, "", protocols.Denied},
+		"temporary":                   {[]string{answered("\x1c\x00\x05S2no\x00\x1d")}, "", protocols.ServerFailed},
+		"text and an error":           {[]string{chunk("abc", "\x1c\x00\x05S2no\x00\x1d")}, "abc", protocols.ServerFailed},
+		"crash":                       {[]string{""}, "", protocols.Broken},
+		"crash later":                 {[]string{twenty(full), ""}, full, protocols.Broken},
+		"ends in the header":          {[]string{"00000000"}, "", protocols.Broken},
+		"ends in the answer":          {[]string{"0000000100z2wais        0\x00\x0e\x17"}, "", protocols.Broken},
+		"silent":                      {[]string{"stall"}, "", protocols.FirstByteTimeout},
+		"silent later":                {[]string{twenty(full), "stall"}, full, protocols.FirstByteTimeout},
+		"silent in the header":        {[]string{"0000000100z2", "stall"}, "", protocols.IdleTimeout},
+		"Z39.50 of version 3":         {[]string{"\xb7\x10\xa1\x01\x00"}, "", protocols.Malformed},
+		"HTTP":                        {[]string{"HTTP/1.0 400 Bad Request\r\n\r\n"}, "", protocols.Malformed},
+		"FTP":                         {[]string{"220 ready when you are, dear client\r\n"}, "", protocols.Malformed},
+		"compressed":                  {[]string{"0000000003z2wais      u 0\x00\x01\x17"}, "", protocols.Malformed},
+		"encoded":                     {[]string{"0000000003z2wais       h0\x00\x01\x17"}, "", protocols.Malformed},
+		"NAK":                         {[]string{"0000000000n2wais        0"}, "", protocols.Malformed},
+		"another version":             {[]string{"0000000003z3wais        0\x00\x01\x17"}, "", protocols.Malformed},
+		"too long":                    {[]string{"9999999999z2wais        0"}, "", protocols.TooBig},
+		"no APDU":                     {[]string{"0000000000z2wais        0"}, "", protocols.Malformed},
+		"another APDU":                {[]string{reply(initReply)}, "", protocols.Malformed},
+		"header part too long":        {[]string{"0000000003z2wais        0\xff\xff\x17"}, "", protocols.Malformed},
+		"header part too short":       {[]string{"0000000004z2wais        0\x00\x02\x17\x00"}, "", protocols.Malformed},
+		"user information too long":   {[]string{message([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), []byte("\x63\x7fabc"))}, "", protocols.Malformed},
+		"record too long":             {[]string{answered("\x81\x19\x7fabc")}, "", protocols.Malformed},
+		"text too long":               {[]string{answered("\x81\x19\x04\x7f\x7fab")}, "", protocols.Malformed},
+		"length without an end":       {[]string{answered("\x81\x19" + strings.Repeat("\xff", 40))}, "", protocols.Malformed},
+		"length of padding only":      {[]string{answered("\x81\x19" + strings.Repeat("\x80", 40) + "\x00")}, "", protocols.Malformed},
+		"padded length":               {[]string{answered("\x81\x19\x80\x80\x05\x7f\x03abc")}, "abc", 0},
+		"diagnostic too long":         {[]string{answered("\x1c\xff\xffSFx\x00\x1d")}, "", protocols.Malformed},
+		"diagnostic too short":        {[]string{answered("\x1c\x00\x02SF\x00\x1d")}, "", protocols.Malformed},
+		"damaged after the text":      {[]string{chunk("abc", "\x81\x19\x7f")}, "", protocols.Malformed},
+		"unknown fields":              {[]string{answered("\x83\x74\x03abc\x81\x19\x08\x83\x74\x00\x7f\x03abc")}, "abc", 0},
+		"records within records":      {[]string{answered(nested(500) + "\x81\x19\x05\x7f\x03abc")}, "abc", 0},
+		"only a header of a document": {[]string{answered(ownHit)}, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			exchanges := []exchange{{initRequest1, reply(small)}}
+			for i, r := range tt.replies {
+				from := []string{"0", "20", "40"}
+				exchanges = append(exchanges, exchange{retrieveX(from[i], []string{"20", "40", "60"}[i]), r})
+				if name == "silent in the header" && i > 0 {
+					exchanges[i+1].request = "" // the answer is not whole
+				}
+			}
+			addr := replay(t, exchanges...)
+			_, got, err := open(t, newClient(t), "wais://"+addr+"/x/TEXT/"+ownPath)
+			var e *protocols.Error
+			reason := protocols.Unknown
+			if errors.As(err, &e) {
+				reason = e.Reason
+			}
+			if got != tt.want || reason != tt.reason || err != nil && e == nil {
+				t.Errorf("got %q, %v (%s), want %q and %s", got, err, reason, tt.want, tt.reason)
+			}
+		})
+	}
+}
+
+// nested are groups that hold groups.
+func nested(depth int) string {
+	var b []byte
+	for range depth {
+		b = appendField(nil, groupHeader, string(b))
+	}
+	return string(b)
+}
+
+func TestGreetings(t *testing.T) {
+	for name, tt := range map[string]struct {
+		reply  string
+		reason protocols.Reason
+		text   string
+	}{
+		"rejected":         {reply("\x00\x02\x15\x00"), protocols.Denied, "does not accept"},
+		"no result":        {reply("\x00\x01\x15"), protocols.Malformed, "APDU"},
+		"Z39.50 version 3": {"\xb5\x82\x01\x00", protocols.Malformed, "version 2 or 3"},
+		"closed":           {"", protocols.Broken, "another Z39.50"},
+	} {
+		addr := replay(t, exchange{initRequest1, tt.reply})
+		_, _, err := open(t, newClient(t), "wais://"+addr+"/x")
+		var e *protocols.Error
+		if !errors.As(err, &e) || e.Reason != tt.reason || !strings.Contains(err.Error(), tt.text) {
+			t.Errorf("%s: got %v, want %s with %q", name, err, tt.reason, tt.text)
+		}
+	}
+	for size, want := range map[int64]int{0: 10_000, 1: 1, 40: 20, 15_000: 7500, 20_000: 10_000, 50_000: 40_000, 100_000: 90_000, 1 << 31: 90_000} {
+		if got := chunkFor(size); got != want {
+			t.Errorf("chunkFor(%d) = %d, want %d", size, got, want)
+		}
+	}
+}
+
+// A reader stops at any moment, and what is under way ends with the cause.
+func TestCancelBetweenChunks(t *testing.T) {
+	full := strings.Repeat("a", 20)
+	addr := replay(t, exchange{initRequest1, reply(small)}, exchange{retrieveX("0", "20"), chunk(full, "")}, exchange{retrieveX("20", "40"), "stall"})
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cause := errors.New("changed my mind")
+	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
+	res, err := newClient(t).Fetch(ctx, u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	if _, err := io.ReadFull(res.Body, make([]byte, 10)); err != nil {
+		t.Fatal(err)
+	}
+	cancel(cause)
+	if _, err := res.Body.Read(make([]byte, 10)); err != cause {
+		t.Errorf("got %v, want the cause", err)
+	}
+}
+
+func TestReadMessageTakesNoMore(t *testing.T) {
+	r := bufio.NewReader(strings.NewReader(reply(initReply) + "rest"))
+	if _, err := readMessage(r, nil); err != nil {
+		t.Fatal(err)
+	}
+	if rest, _ := io.ReadAll(r); string(rest) != "rest" {
+		t.Errorf("%q is left, want %q", rest, "rest")
+	}
+}
+
+// BenchmarkDocument fetches a document of 12 MB, and, for comparison, makes the
+// same exchanges without reading what comes.
+func BenchmarkDocument(b *testing.B) {
+	const chunks = 140
+	full, last := chunk(strings.Repeat("a", largestChunk), ""), chunk("", outOfRange)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			r := bufio.NewReader(c)
+			for n := 0; err == nil; n++ {
+				answer := full
+				switch n % (chunks + 1) {
+				case 0:
+					answer = last
+					if n == 0 {
+						answer = reply(initReply)
+					}
+				}
+				if _, err = readMessage(r, nil); err == nil {
+					_, err = io.WriteString(c, answer)
+				}
+			}
+			_ = c.Close()
+		}
+	}()
+	b.Run("exchanges", func(b *testing.B) {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer c.Close()
+		got := make([]byte, len(full))
+		exchange := func(request string, answer int) {
+			if _, err := io.WriteString(c, request); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := io.ReadFull(c, got[:answer]); err != nil {
+				b.Fatal(err)
+			}
+		}
+		exchange(initRequest(), len(reply(initReply)))
+		b.SetBytes(chunks * largestChunk)
+		b.ReportAllocs()
+		for b.Loop() {
+			for i := range chunks {
+				exchange(retrieveRequest("x", ownID, "TEXT", int64(i)*largestChunk, int64(i+1)*largestChunk), len(full))
+			}
+			exchange(retrieveX("12600000", "12690000"), len(last))
+		}
+	})
+	b.Run("document", func(b *testing.B) {
+		c := new(Client)
+		defer c.Close()
+		u, _ := urlcore.Parse("wais://" + l.Addr().String() + "/x/TEXT/" + ownPath)
+		b.SetBytes(chunks * largestChunk)
+		b.ReportAllocs()
+		for b.Loop() {
+			res, err := c.Fetch(b.Context(), u)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if n, err := io.Copy(io.Discard, res.Body); n != chunks*largestChunk || err != nil {
+				b.Fatal(n, err)
+			}
+			_ = res.Close()
+		}
+	})
+}
