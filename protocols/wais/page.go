@@ -119,8 +119,9 @@ func (p *page) record(r record) error {
 	switch strings.ToUpper(typ) {
 	case "WSRC":
 		return p.source(r, l)
-	case "URL":
-		if u, err := urlcore.Parse(strings.TrimSpace(r.headline)); err == nil {
+	case "URL", "FTP": // the headline is the URL, as some gateways have it
+		text, _, _ := strings.Cut(strings.TrimSpace(r.headline), " ")
+		if u, err := urlcore.Parse(text); err == nil {
 			l.Kind, l.Link = protocols.KindOf(u), u
 		}
 	}

@@ -110,7 +110,10 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 		return nil, askWords(w)
 	}
 	note := "search"
-	if q.empty() {
+	switch {
+	case len(q.like) > 0:
+		note = "search by relevance feedback, for documents like those whose ids are sent"
+	case q.empty():
 		note = "search for no words, to which the server answers with what it tells of the database"
 	}
 	return append(steps, protocols.Step{Peer: w.Addr(), Send: searchRequest(w.Database, q, mostDocuments), Note: note}), nil
