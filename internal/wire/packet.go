@@ -4,37 +4,83 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/netip"
+
+	"gofer/protocols"
 )
 
-// Packet connects to addr ("host:port") by UDP, with the phases and the errors
-// of [Dialer.Dial]. Each Write sends a datagram and each Read receives one, of
-// size octets at most. It may be written again when a Read timed out.
+// Packet returns a Conn that exchanges datagrams with addr ("host:port") by
+// UDP, with the phases and the errors of [Dialer.Dial]. Each Write sends a
+// datagram and each Read receives one, of size octets at most. It may be
+// written again when a Read timed out.
+//
+// What is received comes from the address that was asked; the port may be
+// another one. A host is asked by IPv4 if it has an address of it: there is no
+// handshake that tells whether a server is at the other.
 func (d Dialer) Packet(ctx context.Context, addr string, size int) (*Conn, error) {
-	return d.dial(ctx, "udp", addr, func(_ context.Context, c *Conn) error {
-		c.Conn = &datagrams{Conn: c.raw, buf: make([]byte, size+1)}
-		return nil
-	})
+	ready := func(_ context.Context, c *Conn) error { return c.receiveAll(size) }
+	c, err := d.dial(ctx, "udp4", addr, ready)
+	var e *protocols.Error
+	if errors.As(err, &e) && (e.Reason == protocols.NameNotFound || e.Reason == protocols.Unreachable) {
+		return d.dial(ctx, "udp6", addr, ready)
+	}
+	return c, err
 }
 
-// datagrams bounds datagrams, and refuses to cut them.
+// receiveAll puts a socket in the place of the connected one, which would drop
+// what comes from another port of the host.
+func (c *Conn) receiveAll(size int) error {
+	local, _ := c.raw.LocalAddr().(*net.UDPAddr)
+	peer, ok := c.raw.RemoteAddr().(*net.UDPAddr)
+	if !ok || local == nil {
+		return dialError(c.ctx, c.peer, net.InvalidAddrError("not an address of UDP"))
+	}
+	c.stop()
+	_ = c.raw.Close()
+	u, err := net.ListenUDP("udp", &net.UDPAddr{IP: local.IP, Zone: local.Zone})
+	if err != nil {
+		return dialError(c.ctx, c.peer, err)
+	}
+	reportErrors(u)
+	_ = u.SetReadBuffer(receiveBuffer)
+	c.raw, c.datagrams = u, true
+	c.Conn = &datagrams{UDPConn: u, peer: peer.AddrPort(), buf: make([]byte, size+1)}
+	c.stop = context.AfterFunc(c.ctx, func() { _ = u.Close() })
+	return nil
+}
+
+// receiveBuffer is asked for so that a burst of datagrams is not lost.
+const receiveBuffer = 1 << 20
+
+// datagrams bounds datagrams, refuses to cut them, and drops those of others.
 type datagrams struct {
-	net.Conn
-	buf []byte
+	*net.UDPConn
+	peer netip.AddrPort
+	buf  []byte
 }
 
 var errDatagram = errors.New("the datagram is too long")
 
+func (d *datagrams) RemoteAddr() net.Addr { return net.UDPAddrFromAddrPort(d.peer) }
+
 func (d *datagrams) Read(p []byte) (int, error) {
-	n, err := d.Conn.Read(d.buf)
-	if n == len(d.buf) || n > len(p) {
-		return 0, errDatagram
+	for {
+		n, from, err := d.ReadFromUDPAddrPort(d.buf)
+		switch {
+		case err != nil:
+			return 0, err
+		case from.Addr().Unmap() != d.peer.Addr().Unmap():
+		case n == len(d.buf) || n > len(p):
+			return 0, errDatagram
+		default:
+			return copy(p, d.buf[:n]), nil
+		}
 	}
-	return copy(p, d.buf[:n]), err
 }
 
 func (d *datagrams) Write(p []byte) (int, error) {
 	if len(p) >= len(d.buf) {
 		return 0, errDatagram
 	}
-	return d.Conn.Write(p)
+	return d.WriteToUDPAddrPort(p, d.peer)
 }

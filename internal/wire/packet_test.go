@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +104,98 @@ func TestPacketCancel(t *testing.T) {
 	}
 	if _, err := c.Read(make([]byte, 10)); !errors.Is(err, stopped) {
 		t.Errorf("got %v, want the cause", err)
+	}
+}
+
+// An answer may come from another port of the host, and from no other host.
+func TestPacketPeer(t *testing.T) {
+	other, err := net.ListenPacket("udp", "127.0.0.2:0")
+	if err != nil {
+		t.Skip(err) // the system has one address of the loopback only
+	}
+	defer other.Close()
+	port, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer port.Close()
+	addr := packets(t, func(c net.PacketConn, from net.Addr, p []byte) {
+		for _, conn := range []net.PacketConn{other, port, other, c} {
+			_, _ = conn.WriteTo([]byte(conn.LocalAddr().String()), from)
+		}
+	})
+	c, err := wire.Dialer{}.Packet(t.Context(), addr, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Write([]byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{port.LocalAddr().String(), addr} {
+		buf := make([]byte, 100)
+		if n, err := c.Read(buf); string(buf[:n]) != want || err != nil {
+			t.Errorf("read %q, %v; want %q", buf[:n], err, want)
+		}
+	}
+	if got := c.RemoteAddr().String(); got != addr {
+		t.Errorf("the remote address is %s, want %s", got, addr)
+	}
+}
+
+func TestPacketRefused(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the system does not tell")
+	}
+	for _, host := range []string{"127.0.0.1:0", "[::1]:0"} {
+		l, err := net.ListenPacket("udp", host)
+		if err != nil {
+			t.Log(err)
+			continue
+		}
+		addr := l.LocalAddr().String()
+		_ = l.Close()
+		c, err := wire.Dialer{}.Packet(t.Context(), addr, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Write([]byte("a")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Read(make([]byte, 10)); reason(err) != protocols.Refused {
+			t.Errorf("%s: got %v, want the reason Refused", addr, err)
+		}
+		_ = c.Close()
+	}
+}
+
+// Each datagram is a line of its own in the transcript.
+func TestPacketTranscript(t *testing.T) {
+	var said protocols.Transcript
+	addr := packets(t, func(c net.PacketConn, from net.Addr, _ []byte) {
+		_, _ = c.WriteTo([]byte("b\nc"), from)
+		_, _ = c.WriteTo([]byte("d"), from)
+	})
+	c, err := wire.Dialer{}.Packet(protocols.WithTranscript(t.Context(), &said), addr, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := c.Write([]byte("a")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := c.Read(make([]byte, 10)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	lines, _, _ := said.Lines()
+	for _, l := range lines {
+		got = append(got, l.Text)
+	}
+	if want := []string{"a", "b", "c", "d"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -92,6 +92,7 @@ type Conn struct {
 	Unlimited bool
 
 	raw       net.Conn // below TLS, if there is any
+	datagrams bool     // each read and write is whole
 	ctx       context.Context
 	stop      func() bool
 	peer      string
@@ -133,7 +134,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 		_ = c.Conn.SetReadDeadline(time.Now().Add(limit))
 	}
 	n, err := c.Conn.Read(p)
-	c.recorder.record(p[:n], false, err != nil)
+	c.recorder.record(p[:n], false, err != nil || c.datagrams)
 	if n > 0 {
 		c.answered.Store(true)
 		if !c.Uncounted {
@@ -153,7 +154,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	}
 	_ = c.Conn.SetWriteDeadline(time.Now().Add(c.idle))
 	c.answered.Store(false)
-	c.recorder.record(p, true, false)
+	c.recorder.record(p, true, c.datagrams)
 	n, err := c.Conn.Write(p)
 	if err != nil {
 		return n, c.ioError("write to "+c.peer, err)

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package wire
+
+import "net"
+
+// reportErrors does nothing on this system.
+func reportErrors(*net.UDPConn) {}
