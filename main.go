@@ -21,6 +21,7 @@ import (
 	"gofer/protocols/ftp"
 	"gofer/protocols/gopher"
 	"gofer/protocols/nntp"
+	"gofer/protocols/prospero"
 	"gofer/protocols/telnet"
 	"gofer/protocols/wais"
 	"gofer/ui"
@@ -93,6 +94,8 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"nntps":   news,
 		"telnet":  &telnet.Client{Dialer: dialer},
 		"wais":    databases,
+
+		"prospero": &prospero.Client{Dialer: dialer},
 	}
 	for _, scheme := range []string{"http", "https", "mailto", "rlogin", "tn3270"} {
 		if table[scheme] == nil {

@@ -186,6 +186,12 @@ func (u Prospero) canon() (URL, *Error) {
 	return u, nil
 }
 
+// At is the same object name on another server.
+func (u Prospero) At(host string, port uint16) URL {
+	u.Host, u.Port = host, port
+	return u
+}
+
 // FileName is the last name in the hsoname; it may be empty.
 func (u Prospero) FileName() string { return lastName(u.Object) }
 

@@ -1,0 +1,199 @@
+package prospero
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+var errAddress = errors.New("not an address")
+
+// address reads a host of an answer, NAME or NAME(port).
+func address(text string) (urlcore.HostPort, error) {
+	name, port, has := strings.Cut(text, "(")
+	h := urlcore.HostPort{Host: strings.ToLower(name)}
+	if !has {
+		return h, nil
+	}
+	port, closed := strings.CutSuffix(port, ")")
+	n, err := strconv.ParseUint(port, 10, 16)
+	if !closed || err != nil || n == 0 {
+		return h, errAddress
+	}
+	h.Port = uint16(n)
+	return h, nil
+}
+
+// isSelf reports whether a host means the machine that says so.
+func isSelf(host string) bool {
+	return host == "localhost" || strings.HasPrefix(host, "127.") || host == "::1"
+}
+
+// asked is the server that was asked. It makes URLs of what it says.
+type asked struct{ urlcore.HostPort }
+
+// host is where p is: a server that calls itself localhost means itself, not
+// the reader's machine.
+func (a asked) host(p place) (urlcore.HostPort, error) {
+	if p.hostType != "" && !strings.HasPrefix(strings.ToUpper(p.hostType), "INTERNET") {
+		return urlcore.HostPort{}, errAddress
+	}
+	h, err := address(p.host)
+	if err == nil && isSelf(h.Host) && !isSelf(a.Host) {
+		h.Host = a.Host
+	}
+	return h, err
+}
+
+// object is the prospero: URL of p. A server that tells no port for itself
+// means the one that was asked.
+func (a asked) object(p place, version string) (urlcore.Prospero, error) {
+	h, err := a.host(p)
+	if err != nil {
+		return urlcore.Prospero{}, err
+	}
+	if h.Port == 0 && (h.Host == a.Host || isSelf(h.Host) && isSelf(a.Host)) {
+		h = a.HostPort
+	}
+	var fields [][2]string
+	if version != "" && version != "0" {
+		fields = [][2]string{{fieldVersion, version}}
+	}
+	return urlcore.NewProspero(h, p.object, fields)
+}
+
+// urls are where the link leads, the best one first. If there are none, why
+// says so.
+func (a asked) urls(l *link) (list []urlcore.URL, why string) {
+	switch l.target {
+	case "SYMBOLIC":
+		return nil, "link to " + l.place.object + " in the virtual system " + l.place.host
+	case "NULL":
+		return nil, "not readable"
+	}
+	own, err := a.object(l.place, l.version)
+	if l.directory() {
+		if err != nil {
+			return nil, "no address: " + l.place.host
+		}
+		list = append(list, own)
+	}
+	methods, unusable := 0, ""
+	for _, v := range l.attributes {
+		if v.name != "ACCESS-METHOD" {
+			continue
+		}
+		methods++
+		if v.values[0] == "PROSPERO-CONTENTS" {
+			if u, err := a.object(placeOf(v.values[1:]).or(l.place), l.version); err == nil && !l.directory() {
+				list = append([]urlcore.URL{u}, list...)
+			}
+		} else if u, err := a.access(v.values, l); err == nil {
+			list = append(list, u)
+		} else {
+			unusable = "only by " + v.values[0] + " at " + placeOf(v.values[1:]).or(l.place).host
+		}
+	}
+	switch {
+	case len(list) > 0:
+		return list, ""
+	case methods == 0 && l.target != "EXTERNAL" && err == nil:
+		return []urlcore.URL{own}, ""
+	case unusable == "":
+		unusable = "no access method"
+	}
+	return nil, unusable
+}
+
+// access is the URL that an access method stands for: its name, host type,
+// host, hsoname type, hsoname, and more.
+func (a asked) access(values []string, l *link) (urlcore.URL, error) {
+	p := placeOf(values[1:]).or(l.place)
+	h, err := a.host(p)
+	if err != nil {
+		return nil, err
+	}
+	extra := statement{tokens: values}.at(5)
+	switch values[0] {
+	case "AFTP":
+		return ftp(h, "", strings.TrimPrefix(p.object, "/"), extra)
+	case "FTP":
+		return ftp(h, "/", strings.TrimPrefix(p.object, "/"), extra)
+	case "GOPHER":
+		return urlcore.NewGopherItem(gopherType(l.first("GOPHER-MENU-ITEM"), extra, p.object), p.object, h.Host, h.Port)
+	case "TELNET":
+		return urlcore.Canon(urlcore.Telnet{Name: "telnet", Server: urlcore.Server{HostPort: h}})
+	case "WAIS":
+		u, err := parsed("wais", h, p.object)
+		if w, ok := u.(urlcore.WAIS); err == nil && ok && w.HasDocument {
+			return w, nil
+		}
+		return nil, errAddress
+	case "HTTP":
+		return parsed("http", h, strings.TrimPrefix(p.object, "/"))
+	case "NNTP":
+		return parsed("nntp", h, p.object)
+	case "NEWS":
+		return urlcore.Parse("news:" + p.object)
+	}
+	return nil, errAddress
+}
+
+// parsed reads a URL that a server gives the path of, in its own escapes.
+func parsed(scheme string, h urlcore.HostPort, path string) (urlcore.URL, error) {
+	host := h.Host
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if h.Port != 0 {
+		host += ":" + strconv.Itoa(int(h.Port))
+	}
+	return urlcore.Parse(scheme + "://" + host + "/" + path)
+}
+
+// ftp is the URL of a path; root is "/" if it does not begin where a login does.
+func ftp(h urlcore.HostPort, root, path, mode string) (urlcore.URL, error) {
+	typ := map[string]byte{"BINARY": 'i', "TEXT": 'a'}[strings.ToUpper(mode)]
+	names := strings.Split(path, "/")
+	names[0] = root + names[0]
+	last := len(names) - 1
+	return urlcore.NewFTP(urlcore.Server{HostPort: h}, names[:last], names[last], typ)
+}
+
+// gopherType is the type of an item: that of its line in a menu, of the access
+// method, or of the selector.
+func gopherType(item, extra, selector string) byte {
+	switch {
+	case item != "":
+		return item[0]
+	case len(extra) == 1:
+		return extra[0]
+	case extra == "TEXT":
+		return '0'
+	case extra == "BINARY":
+		return '9'
+	case selector != "":
+		return selector[0]
+	}
+	return '1'
+}
+
+// kind is what the link leads to.
+func (l *link) kind(u urlcore.URL) protocols.Kind {
+	if l.directory() {
+		return protocols.Directory
+	}
+	if u == nil {
+		return protocols.Other
+	}
+	if k := protocols.KindOf(u); k != protocols.Other && k != protocols.Binary {
+		return k
+	}
+	if _, k := protocols.BySuffix(l.name); k != protocols.Other {
+		return k
+	}
+	return protocols.Binary
+}

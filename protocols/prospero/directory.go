@@ -1,0 +1,231 @@
+package prospero
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Bounds of the directories that are merged into one by union links.
+const (
+	maxUnions = 32
+	maxDepth  = 4
+)
+
+// directory asks for the directory t. If it is none, there is neither a
+// resource nor an error; if it has moved, the statement that says so.
+func (c *Client) directory(ctx context.Context, t target) (*protocols.Resource, *statement, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	a, err := c.ask(ctx, t, t.list(""))
+	if err != nil {
+		cancel()
+		return nil, nil, err
+	}
+	d := &listing{client: c, ctx: ctx, cancel: cancel, answer: a}
+	d.add(t, 0)
+	if s := a.first; a.pending && s.keyword() != "LINK" {
+		err := t.failure(s)
+		switch {
+		case s.keyword() == "FORWARDED":
+			return nil, &s, d.Close()
+		case failed(s, "NOT-A-DIRECTORY"):
+			return nil, nil, d.Close()
+		case err != nil:
+			_ = d.Close()
+			return nil, nil, err
+		case !known(s):
+			_ = d.Close()
+			return nil, nil, t.nonsense(s)
+		}
+	}
+	return &protocols.Resource{
+		Head: protocols.Head{
+			URL: t.url, Title: title(t.url), Layout: protocols.LayoutDirectory, Size: -1, Notes: t.notes,
+		},
+		Lines: d.lines, Closer: d,
+	}, nil, nil
+}
+
+// title is the last name of the object, or its server.
+func title(u urlcore.Prospero) string {
+	if name := u.FileName(); name != "" {
+		return name
+	}
+	if u.Object != "" {
+		return u.Object
+	}
+	return u.Host
+}
+
+// known reports whether a statement may stand in the answer to LIST.
+func known(s statement) bool {
+	switch s.keyword() {
+	case "LINK", "UNRESOLVED", "NONE-FOUND", "SUCCESS", "WARNING":
+		return true
+	}
+	return isAttribute(s)
+}
+
+// listing is a directory with those that its union links merge into it.
+type listing struct {
+	client *Client
+	ctx    context.Context
+	cancel context.CancelFunc
+	queue  []member
+	seen   map[urlcore.Prospero]bool
+
+	mu     sync.Mutex
+	answer *answer // that is being read
+}
+
+// member is one of the directories, which is so many union links away.
+type member struct {
+	target
+	depth int
+}
+
+// add has a directory be listed too, and tells whether it is.
+func (d *listing) add(t target, depth int) bool {
+	if d.seen[t.url] {
+		return true
+	}
+	if depth > maxDepth || len(d.seen) > maxUnions {
+		return false
+	}
+	if d.seen == nil {
+		d.seen = make(map[urlcore.Prospero]bool)
+	}
+	d.seen[t.url] = true
+	d.queue = append(d.queue, member{t, depth})
+	return true
+}
+
+// Close ends the exchange that is under way.
+func (d *listing) Close() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	defer d.cancel()
+	return d.answer.Close()
+}
+
+// begin puts the answer of the next directory in the place of the last one's.
+func (d *listing) begin(m member) error {
+	if m.depth == 0 {
+		return nil
+	}
+	a, err := d.client.ask(d.ctx, m.target, m.list(""))
+	if err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_ = d.answer.Close()
+	d.answer = a
+	return nil
+}
+
+func (d *listing) lines(yield func(protocols.Line, error) bool) {
+	for len(d.queue) > 0 {
+		m := d.queue[0]
+		d.queue = d.queue[1:]
+		err := d.begin(m)
+		if err == nil {
+			var more bool
+			if more, err = d.entries(m, yield); !more {
+				return
+			}
+		}
+		var e *protocols.Error
+		switch {
+		case err == nil:
+		case m.depth > 0 && errors.As(err, &e) && d.ctx.Err() == nil:
+			if !yield(protocols.Line{Kind: protocols.Failure, Text: "Union " + m.url.String() + ": " + e.Error()}, nil) {
+				return
+			}
+		default:
+			yield(protocols.Line{}, err)
+			return
+		}
+	}
+}
+
+// entries yields the entries of one directory, and tells whether more are
+// wanted.
+func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (more bool, err error) {
+	var l *link // whose attributes come
+	flush := func() bool {
+		entry := l
+		l = nil
+		if entry == nil || d.merges(m, entry) {
+			return true
+		}
+		return yield(entry.line(asked{m.url.HostPort}), nil)
+	}
+	for {
+		s, err := d.answer.next()
+		if err == io.EOF {
+			return flush(), nil
+		}
+		if err == nil {
+			err = m.failure(s)
+		}
+		switch {
+		case err != nil:
+			return flush(), err
+		case isAttribute(s):
+			if l != nil {
+				l.add(s)
+			}
+			continue
+		case !flush():
+			return false, nil
+		}
+		var told protocols.Line
+		switch ok := true; {
+		case s.keyword() == "LINK":
+			if l, ok = parseLink(s); !ok {
+				l, told = nil, protocols.Line{Kind: protocols.Problem, Text: s.words(0)}
+			}
+		case s.keyword() == "WARNING":
+			told = protocols.Line{Kind: protocols.Failure, Text: s.words(1)}
+		case !known(s):
+			told = protocols.Line{Kind: protocols.Problem, Text: s.words(0)}
+		}
+		if told.Kind != protocols.Info && !yield(told, nil) {
+			return false, nil
+		}
+	}
+}
+
+// merges reports whether a union link is replaced by the entries of its
+// directory. One of another server is shown as a link: only the host that was
+// asked is asked.
+func (d *listing) merges(m member, l *link) bool {
+	if !l.union || !l.directory() {
+		return false
+	}
+	u, err := asked{m.url.HostPort}.object(l.place, l.version)
+	if err != nil || u.Addr() != m.url.Addr() {
+		return false
+	}
+	t, err := targetOf(u)
+	return err == nil && d.add(t, m.depth+1)
+}
+
+// line is the row of an entry.
+func (l *link) line(a asked) protocols.Line {
+	links, why := a.urls(l)
+	if l.union && why == "" {
+		why = "union link"
+	}
+	line := protocols.Line{Text: l.name, Note: l.note(links, why)}
+	if len(links) > 0 {
+		line.Link = links[0]
+	}
+	line.Kind = l.kind(line.Link)
+	return line
+}

@@ -1,0 +1,310 @@
+package prospero
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"slices"
+	"time"
+
+	"gofer/protocols"
+)
+
+// Bounds of an exchange.
+const (
+	maxRequest = 16        // packets of a request
+	maxAhead   = 4096      // packets that are kept after one that is missing
+	maxOctets  = 256 << 20 // of an answer
+	maxNumber  = 1<<16 - 1 // of a packet
+	maxTime    = 2 * time.Hour
+	maxWait    = 120 * time.Second // that a server may ask for at once
+	maxWaits   = 10 * time.Minute  // before the first packet of the answer
+)
+
+// Times after which something is sent again. The first one is that of a server
+// of which nothing is known, then they follow its round trips.
+const (
+	firstRetry = time.Second
+	minRetry   = 200 * time.Millisecond
+	maxRetry   = 4 * time.Second
+)
+
+// datagrams is a socket; reads that time out return an error with reason
+// IdleTimeout or FirstByteTimeout.
+type datagrams interface {
+	io.ReadWriteCloser
+	SetReadDeadline(t time.Time) error
+}
+
+// exchange is a request and its answer over ARDP (Asynchronous Reliable
+// Delivery Protocol, version 0): an io.Reader of the text of the answer, in
+// order and each packet once, whatever the network does to them.
+type exchange struct {
+	ctx       context.Context
+	conn      datagrams
+	peer      string
+	firstByte time.Duration // of silence before the answer
+	idle      time.Duration // of silence within it
+
+	id       uint16
+	request  [][]byte
+	accepted int // packets of the request that the server has
+
+	through int            // packets of the answer that have come, from 1 without a gap
+	total   int            // 0 if not known yet
+	highest int            // number seen
+	early   map[int][]byte // those after a gap
+	unread  [][]byte       // data in order
+	octets  int
+	heard   bool // something of the answer has come
+	told    int  // the highest through that the server was told
+
+	end     time.Time     // of all time
+	giveUp  time.Time     // when nothing new has come until then
+	retryAt time.Time     // when to send again
+	retry   time.Duration // the present time between two attempts
+	trip    time.Duration // smoothed round trip; 0 if not known
+	sentAt  time.Time     // of the last packet; zero if it was sent again
+	buf     []byte
+}
+
+var (
+	errRefused  = errors.New("the server refuses the request")
+	errNumbers  = errors.New("the numbers of the packets contradict each other")
+	errTooLong  = errors.New("the answer is too long")
+	errTooSlow  = errors.New("the answer takes too long")
+	errRequest  = errors.New("the name is too long for a request")
+	errRedirect = errors.New("the redirect names no address")
+)
+
+// redirect is a server's wish that another address be asked.
+type redirect struct{ to netip.AddrPort }
+
+func (r *redirect) Error() string { return "redirected to " + r.to.String() }
+
+// newID returns a connection id: random, not zero, of two equal octets, since
+// some servers exchange the octets in the later packets of an answer.
+func newID() uint16 { return uint16(1+rand.IntN(255)) * 0x101 }
+
+// newExchange sends the request. The caller closes the exchange.
+func newExchange(ctx context.Context, conn datagrams, x exchange, text string) (*exchange, error) {
+	x.ctx, x.conn = ctx, conn
+	x.request = requestPackets(x.id, text)
+	if len(x.request) > maxRequest {
+		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: errRequest}
+	}
+	x.buf = make([]byte, 1<<16)
+	x.early = make(map[int][]byte)
+	now := time.Now()
+	x.end, x.giveUp, x.retry = now.Add(maxTime), now.Add(x.firstByte), firstRetry
+	return &x, x.send(now)
+}
+
+// Read returns what has come in order. It asks the server for what is missing
+// when nothing else comes.
+func (x *exchange) Read(p []byte) (int, error) {
+	for len(x.unread) == 0 {
+		if x.total > 0 && x.through == x.total {
+			return 0, io.EOF
+		}
+		if err := x.receive(); err != nil {
+			return 0, err
+		}
+	}
+	if x.ctx.Err() != nil {
+		return 0, context.Cause(x.ctx)
+	}
+	n := copy(p, x.unread[0])
+	if x.unread[0] = x.unread[0][n:]; len(x.unread[0]) == 0 {
+		x.unread = x.unread[1:]
+	}
+	return n, nil
+}
+
+// Close tells the server if more of the answer was to come.
+func (x *exchange) Close() error {
+	if x.heard && (x.total == 0 || x.through < x.total) {
+		_, _ = x.conn.Write(cancelPacket(x.id, x.through))
+	}
+	if err := x.conn.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil // its context has ended
+}
+
+// receive takes the next packet, and sends again what may be lost.
+func (x *exchange) receive() error {
+	for {
+		now := time.Now()
+		if !now.Before(x.giveUp) || !now.Before(x.end) {
+			return x.timeout(now)
+		}
+		if !now.Before(x.retryAt) {
+			x.retry = min(x.retry*3/2, maxRetry)
+			if err := x.send(now); err != nil {
+				return err
+			}
+			x.sentAt = time.Time{} // whether an answer is to this one or the last cannot be told
+		}
+		_ = x.conn.SetReadDeadline(earliest(x.retryAt, x.giveUp, x.end))
+		n, err := x.conn.Read(x.buf)
+		switch {
+		case isTimeout(err):
+			continue
+		case err != nil:
+			return err
+		}
+		if k, ok := parsePacket(x.buf[:n]); ok && k.id == x.id {
+			return x.take(k)
+		}
+	}
+}
+
+func earliest(times ...time.Time) time.Time { return slices.MinFunc(times, time.Time.Compare) }
+
+func isTimeout(err error) bool {
+	var e *protocols.Error
+	return errors.As(err, &e) && (e.Reason == protocols.IdleTimeout || e.Reason == protocols.FirstByteTimeout)
+}
+
+func (x *exchange) timeout(now time.Time) error {
+	e := &protocols.Error{Reason: protocols.FirstByteTimeout, Op: "read from " + x.peer}
+	switch {
+	case !now.Before(x.end):
+		e.Reason, e.Err = protocols.TooBig, errTooSlow
+	case x.heard:
+		e.Reason = protocols.IdleTimeout
+	}
+	return e
+}
+
+// send sends the packets of the request that the server does not have, or, when
+// it has them or its answer has begun, what has come of that.
+func (x *exchange) send(now time.Time) error {
+	x.sentAt, x.retryAt = now, now.Add(x.retry)
+	if x.heard || x.accepted == len(x.request) {
+		return x.acknowledge()
+	}
+	for _, p := range x.request[x.accepted:] {
+		if _, err := x.conn.Write(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *exchange) acknowledge() error {
+	x.told = x.through
+	_, err := x.conn.Write(header(x.id, 0, 0, x.through))
+	return err
+}
+
+// take takes a packet of this connection.
+func (x *exchange) take(k packet) error {
+	now := time.Now()
+	switch k.option {
+	case optionRefused:
+		return &protocols.Error{Reason: protocols.Refused, Op: "ask " + x.peer, Text: string(k.data), Err: errRefused}
+	case optionReset:
+		x.accepted = min(k.through, x.accepted)
+	case optionRedirect, optionRedirectNotify:
+		if x.heard {
+			return nil
+		}
+		to, ok := k.address()
+		if !ok {
+			return x.malformed(errRedirect)
+		}
+		return &redirect{to}
+	}
+	x.accepted = min(max(x.accepted, k.through), len(x.request))
+	if k.wait > 0 && !x.heard {
+		x.wait(now, min(k.wait, maxWait))
+	}
+	isNew, err := x.store(k)
+	if err != nil {
+		return err
+	}
+	if isNew {
+		x.progress(now)
+	}
+	if k.flags&flagAck != 0 && (isNew || k.number == 0 || x.through > x.told) {
+		x.sentAt = now
+		return x.acknowledge()
+	}
+	return nil
+}
+
+// wait puts off the next attempt as the server asks.
+func (x *exchange) wait(now time.Time, d time.Duration) {
+	x.retryAt = now.Add(d)
+	x.giveUp = earliest(x.retryAt.Add(x.firstByte), x.end.Add(maxWaits-maxTime))
+	protocols.ProgressFrom(x.ctx).Enter(protocols.Waiting, x.peer, x.giveUp.Sub(now))
+}
+
+// store keeps the data of a packet that has not come before.
+func (x *exchange) store(k packet) (isNew bool, err error) {
+	if k.number == 0 {
+		return false, nil
+	}
+	if k.total > 0 && x.total > 0 && k.total != x.total {
+		return false, x.malformed(errNumbers)
+	}
+	x.total = max(x.total, k.total)
+	x.highest = max(x.highest, k.number)
+	if x.total > 0 && x.highest > x.total {
+		return false, x.malformed(errNumbers)
+	}
+	if _, known := x.early[k.number]; known || k.number <= x.through || k.number > x.through+maxAhead {
+		return false, nil
+	}
+	x.octets += len(k.data)
+	if x.octets > maxOctets || k.number == maxNumber && x.total == 0 {
+		return false, &protocols.Error{Reason: protocols.TooBig, Op: "read from " + x.peer, Err: errTooLong}
+	}
+	if k.number > x.through+1 {
+		x.early[k.number] = slices.Clone(k.data)
+		return true, nil
+	}
+	x.ready(k.data) // it stays in the buffer until the next packet is read
+	for known := true; known; {
+		var data []byte
+		if data, known = x.early[x.through+1]; known {
+			delete(x.early, x.through+1)
+			x.ready(data)
+		}
+	}
+	return true, nil
+}
+
+func (x *exchange) ready(data []byte) {
+	x.through++
+	if len(data) > 0 {
+		x.unread = append(x.unread, data)
+	}
+}
+
+// progress sets the times anew when something new has come.
+func (x *exchange) progress(now time.Time) {
+	x.heard = true
+	if !x.sentAt.IsZero() {
+		sample := now.Sub(x.sentAt)
+		if x.trip == 0 {
+			x.trip = sample
+		}
+		x.trip = (7*x.trip + sample) / 8
+		x.sentAt = time.Time{}
+	}
+	x.retry = firstRetry
+	if x.trip > 0 {
+		x.retry = min(max(4*x.trip, minRetry), maxRetry)
+	}
+	x.retryAt, x.giveUp = now.Add(x.retry), now.Add(x.idle)
+}
+
+func (x *exchange) malformed(err error) error {
+	return &protocols.Error{Reason: protocols.Malformed, Op: "read from " + x.peer, Err: err}
+}

@@ -1,0 +1,222 @@
+package prospero
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// maxAttributes is how many attributes of a link are kept.
+const maxAttributes = 256
+
+// place is where an object is: host type, host, hsoname type and hsoname.
+type place struct{ hostType, host, nameType, object string }
+
+func placeOf(tokens []string) place {
+	s := statement{tokens: tokens}
+	return place{s.at(0), s.at(1), s.at(2), s.at(3)}
+}
+
+// or fills what is empty from q.
+func (p place) or(q place) place {
+	if p.host == "" {
+		p.hostType, p.host = q.hostType, q.host
+	}
+	if p.object == "" {
+		p.nameType, p.object = q.nameType, q.object
+	}
+	return p
+}
+
+// link is an entry of a directory: a LINK and the attributes after it.
+type link struct {
+	union   bool
+	target  string // DIRECTORY, FILE, EXTERNAL, ...
+	name    string
+	place   place
+	version string
+	expires string
+	attributes
+}
+
+// parseLink reads
+//
+//	LINK <L|U> <target> <name> <host-type> <host> <hsoname-type> <hsoname> <version> [DEST-EXP <time>]
+func parseLink(s statement) (*link, bool) {
+	if len(s.tokens) < 9 || s.cut {
+		return nil, false
+	}
+	l := &link{
+		union: strings.EqualFold(s.at(1), "U"), target: strings.ToUpper(s.at(2)), name: s.at(3),
+		place: placeOf(s.from(4)), version: s.at(8),
+	}
+	if strings.EqualFold(s.at(9), "DEST-EXP") {
+		l.expires = s.at(10)
+	}
+	return l, true
+}
+
+// directory reports whether what it leads to can be listed.
+func (l *link) directory() bool { return strings.HasPrefix(l.target, "DIRECTORY") }
+
+// attribute is one that a server tells of an object or a link.
+type attribute struct {
+	name   string
+	values []string
+}
+
+type attributes []attribute
+
+// add takes the statement
+//
+//	ATTRIBUTE <applies-to> <FIELD|INTRINSIC|APPLICATION> <name> [SEQUENCE|LINK|FILTER] <value> ...
+func (a *attributes) add(s statement) {
+	if len(*a) >= maxAttributes || s.cut || len(s.tokens) < 5 {
+		return
+	}
+	values := s.from(4)
+	switch values[0] {
+	case "SEQUENCE", "LINK", "FILTER":
+		values = values[1:]
+	}
+	if len(values) > 0 {
+		*a = append(*a, attribute{strings.ToUpper(s.at(3)), values})
+	}
+}
+
+func isAttribute(s statement) bool {
+	name, _, _ := strings.Cut(s.keyword(), ">")
+	return name == "ATTRIBUTE"
+}
+
+// first is the value of the first attribute of that name.
+func (a attributes) first(name string) string {
+	for _, v := range a {
+		if v.name == name {
+			return strings.Join(v.values, " ")
+		}
+	}
+	return ""
+}
+
+// all are the values of the attributes of that name, each in one text.
+func (a attributes) all(name string) []string {
+	var list []string
+	for _, v := range a {
+		if v.name == name {
+			list = append(list, strings.Join(v.values, " "))
+		}
+	}
+	return list
+}
+
+// size is that of the attribute SIZE, "20 bytes", or -1.
+func (a attributes) size() int64 {
+	number, unit, _ := strings.Cut(a.first("SIZE"), " ")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n < 0 || unit != "" && !strings.HasPrefix(strings.ToLower(unit), "byte") {
+		return -1
+	}
+	return n
+}
+
+// modified is LAST-MODIFIED, 20261121052759Z.
+func (a attributes) modified() time.Time {
+	t, err := time.Parse("20060102150405Z", a.first("LAST-MODIFIED"))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// note tells of a link what stands beside its name.
+type note struct {
+	protocols.FileNote
+	description string
+	told        []protocols.Attribute
+}
+
+// Row implements [protocols.Note].
+func (n *note) Row() protocols.Row {
+	return protocols.Row{Description: n.description, TextWidth: 24}
+}
+
+// Attributes implements [protocols.Note].
+func (n *note) Attributes() []protocols.Attribute {
+	return append(n.FileNote.Attributes(), n.told...)
+}
+
+// Memory implements [protocols.Note].
+func (n *note) Memory() int {
+	size := n.FileNote.Memory() + len(n.description)
+	for _, a := range n.told {
+		size += 48
+		switch v := a.Value.(type) {
+		case string:
+			size += len(v)
+		case []string:
+			for _, s := range v {
+				size += 16 + len(s)
+			}
+		}
+	}
+	return size
+}
+
+// note returns what a program or a person is told of the link.
+func (l *link) note(links []urlcore.URL, why string) *note {
+	n := &note{FileNote: protocols.FileNote{Size: l.size(), Modified: l.modified()}}
+	var others []string
+	for _, u := range links[min(1, len(links)):] {
+		others = append(others, u.String())
+	}
+	filters := l.all("FILTER")
+	item := l.first("MENU-ITEM-DESCRIPTION")
+	var parts []string
+	for _, part := range [...]struct{ head, text string }{
+		{"", why},
+		{"", l.instructions()},
+		{"", item},
+		{"filter: ", strings.Join(filters, "; ")},
+		{"expires ", l.expires},
+		{"also ", strings.Join(others, " ")},
+	} {
+		if part.text != "" && part.text != l.name {
+			parts = append(parts, part.head+part.text)
+		}
+	}
+	n.description = strings.Join(parts, "; ")
+	add := func(name string, value any) {
+		n.told = append(n.told, protocols.Attribute{Name: name, Value: value})
+	}
+	add("target_type", strings.ToLower(l.target))
+	add("union", trueOrNil(l.union))
+	add("permissions", l.first("UNIX-MODES"))
+	add("owner", l.first("NATIVE-OWNER"))
+	add("interpretation", l.first("OBJECT-INTERPRETATION"))
+	add("description", item)
+	add("filters", filters)
+	add("expires", l.expires)
+	add("other_urls", others)
+	return n
+}
+
+// instructions are what the reader of a session is told beforehand.
+func (l *link) instructions() string {
+	for _, v := range l.attributes {
+		if v.name == "ACCESS-METHOD" && v.values[0] == "TELNET" {
+			return statement{tokens: v.values}.at(5)
+		}
+	}
+	return ""
+}
+
+func trueOrNil(ok bool) any {
+	if ok {
+		return true
+	}
+	return nil
+}

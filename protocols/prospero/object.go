@@ -1,0 +1,166 @@
+package prospero
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// isContents stops before the contents of an object:
+//
+//	ATTRIBUTE <applies-to> <kind> CONTENTS [SEQUENCE] DATA <octets>
+func isContents(tokens []string) bool {
+	n := len(tokens)
+	return n >= 5 && n <= 6 && tokens[3] == "CONTENTS" && tokens[n-1] == "DATA" && isAttribute(statement{tokens: tokens})
+}
+
+// object asks for the contents of t, or for how else they are to be had. If it
+// has moved, the statement that says so is returned.
+func (c *Client) object(ctx context.Context, t target) (*protocols.Resource, *statement, error) {
+	l := &link{target: "OBJECT", name: title(t.url), place: place{host: t.url.Host, object: t.url.Object}, version: t.version}
+	res, moved, err := c.contents(ctx, t, infoAll, l)
+	var e *protocols.Error
+	switch {
+	case errors.As(err, &e) && e.Reason == protocols.NotThere:
+		res, err = c.inDirectory(ctx, t, err)
+		return res, nil, err
+	case res != nil, moved != nil, err != nil:
+		return res, moved, err
+	case l.first("ACCESS-METHOD") == "":
+		res, err = c.inDirectory(ctx, t, &protocols.Error{Reason: protocols.NotThere, Op: "open " + t.url.String()})
+		return res, nil, err
+	}
+	for _, v := range l.attributes {
+		if v.name == "ACCESS-METHOD" && v.values[0] == "PROSPERO-CONTENTS" {
+			if res, moved, err = c.contents(ctx, t, infoContents, l); res != nil || moved != nil || err != nil {
+				return res, moved, err
+			}
+			break
+		}
+	}
+	return t.page(l), nil, nil
+}
+
+// contents asks for attributes of t and returns its contents, if they are among
+// them. The others are added to l.
+func (c *Client) contents(ctx context.Context, t target, attributes string, l *link) (*protocols.Resource, *statement, error) {
+	a, err := c.ask(ctx, t, t.info(attributes))
+	if err != nil {
+		return nil, nil, err
+	}
+	for {
+		s, err := a.next()
+		switch {
+		case err == nil && a.open:
+			return &protocols.Resource{
+				Head:   protocols.Head{URL: t.url, Title: title(t.url), Size: l.size(), Notes: t.notes},
+				Body:   &body{ctx: ctx, r: a.rest()},
+				Closer: a,
+			}, nil, nil
+		case err == nil:
+			err = t.failure(s)
+		}
+		switch {
+		case err == io.EOF:
+			return nil, nil, a.Close()
+		case err != nil:
+			_ = a.Close()
+			return nil, nil, err
+		case s.keyword() == "FORWARDED":
+			return nil, &s, a.Close()
+		case isAttribute(s):
+			l.add(s)
+		case !known(s):
+			_ = a.Close()
+			return nil, nil, t.nonsense(s)
+		}
+	}
+}
+
+// body is contents that end with their context.
+type body struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.ctx.Err() != nil {
+		return 0, context.Cause(b.ctx)
+	}
+	return b.r.Read(p)
+}
+
+// inDirectory makes a page of what the directory of t tells of it: some servers
+// know their objects there only. If it is not there, the error is missing.
+func (c *Client) inDirectory(ctx context.Context, t target, missing error) (*protocols.Resource, error) {
+	dir, name, ok := t.parent()
+	if !ok {
+		return nil, missing
+	}
+	a, err := c.ask(ctx, dir, dir.list(name))
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	var found *link // its attributes come
+	for {
+		s, err := a.next()
+		if err == nil {
+			err = dir.failure(s)
+		}
+		var e *protocols.Error
+		switch {
+		case found != nil && (err == io.EOF || err == nil && !isAttribute(s)):
+			return t.page(found), nil
+		case err == io.EOF, errors.As(err, &e) && e.Reason == protocols.NotThere:
+			return nil, missing
+		case err != nil:
+			return nil, err
+		case found != nil:
+			found.add(s)
+		case s.keyword() == "LINK": // a union link comes with whatever is asked for
+			if l, ok := parseLink(s); ok && !l.union && l.name == name {
+				found = l
+			}
+		}
+	}
+}
+
+// page tells how an object is to be had that its server does not send.
+func (t target) page(l *link) *protocols.Resource {
+	links, why := asked{t.url.HostPort}.urls(l)
+	links = slices.DeleteFunc(links, func(u urlcore.URL) bool { return u == urlcore.URL(t.url) })
+	lines := []protocols.Line{{Text: "The Prospero server does not send this object itself. It is to be had at:"}}
+	if len(links) == 0 {
+		lines[0].Text = "The Prospero server does not send this object, nor a URL of it: " + cmp.Or(why, "no access method") + "."
+	}
+	for _, u := range links {
+		lines = append(lines, protocols.Line{Kind: l.kind(u), Text: u.String(), Link: u})
+	}
+	lines = append(lines, protocols.Line{})
+	for _, name := range [...]string{"MENU-ITEM-DESCRIPTION", "SIZE", "LAST-MODIFIED", "UNIX-MODES", "NATIVE-OWNER", "OBJECT-INTERPRETATION", "FILTER"} {
+		for _, value := range l.all(name) {
+			lines = append(lines, protocols.Line{Kind: protocols.Header, Text: name[:1] + strings.ToLower(name[1:]) + ": " + value})
+		}
+	}
+	if text := l.instructions(); text != "" {
+		lines = append(lines, protocols.Line{Text: text})
+	}
+	return &protocols.Resource{
+		Head: protocols.Head{URL: t.url, Title: title(t.url), Layout: protocols.LayoutPage, Size: -1, Notes: t.notes},
+		Lines: func(yield func(protocols.Line, error) bool) {
+			for _, line := range lines {
+				if !yield(line, nil) {
+					return
+				}
+			}
+		},
+		Closer: io.NopCloser(nil),
+	}
+}

@@ -1,0 +1,327 @@
+// Package prospero lists directories of Prospero servers and fetches the
+// contents of their objects (Prospero protocol version 5 over ARDP; RFC 1738,
+// section 3.11).
+package prospero
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Client fetches prospero: URLs. The zero value is ready and may be used by
+// several goroutines at once. It is a [protocols.Fetcher] and a
+// [protocols.Planner].
+type Client struct {
+	Dialer wire.Dialer // the limits of its exchanges
+
+	mu     sync.Mutex
+	agreed map[string]bool // redirects that the reader agreed to
+}
+
+var (
+	_ protocols.Fetcher = (*Client)(nil)
+	_ protocols.Planner = (*Client)(nil)
+)
+
+// maxForwards is how often an object may have moved.
+const maxForwards = 5
+
+// fieldVersion is the field of a URL that is acted on.
+const fieldVersion = "OBJECT-VERSION"
+
+var (
+	errNoHost   = errors.New("there is no host in it")
+	errVersion  = errors.New("OBJECT-VERSION is a number")
+	errForwards = errors.New("it leads from one server to the next")
+)
+
+// target is an object of a server.
+type target struct {
+	url     urlcore.Prospero
+	version string // "" for the present one
+	notes   []string
+}
+
+// targetOf returns the object that u names, if it can be asked for.
+func targetOf(u urlcore.URL) (target, error) {
+	p, ok := u.(urlcore.Prospero)
+	if !ok {
+		return target{}, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by Prospero"}
+	}
+	bad := func(err error) (target, error) {
+		return target{}, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}
+	}
+	if p.Host == "" {
+		return bad(errNoHost)
+	}
+	if err := wire.Check("name", p.Object); err != nil {
+		return target{}, err
+	}
+	t := target{url: p}
+	for _, f := range p.FieldValues() {
+		switch {
+		case !strings.EqualFold(f[0], fieldVersion):
+			t.notes = append(t.notes, "The field "+f[0]+" of the URL was not used.")
+		case f[1] == "" || strings.Trim(f[1], "0123456789") != "":
+			return bad(errVersion)
+		default:
+			t.version = f[1]
+		}
+	}
+	return t, nil
+}
+
+// The requests (Prospero protocol version 5). Each begins in the same way.
+const greeting = "VERSION 5 gofer\nAUTHENTICATE '' UNAUTHENTICATED guest\n"
+
+// list asks for a directory, or for the links of that name in it.
+func (t target) list(name string) string {
+	s := greeting + "DIRECTORY ASCII " + quoted(t.url.Object)
+	if t.version != "" {
+		s += " " + t.version
+	}
+	s += "\nLIST ATTRIBUTES COMPONENTS"
+	if name != "" {
+		s += " " + quoted(name)
+	}
+	return s + "\n"
+}
+
+// info asks for attributes of an object.
+func (t target) info(attributes string) string {
+	return greeting + "GET-OBJECT-INFO " + attributes + " ASCII " + quoted(t.url.Object) + " " + cmp.Or(t.version, "0") + "\n"
+}
+
+// What is asked of an object.
+const (
+	infoAll      = "ACCESS-METHOD+CONTENTS"
+	infoContents = "CONTENTS"
+)
+
+// parent is the directory in which the object has a name.
+func (t target) parent() (dir target, name string, ok bool) {
+	i := strings.LastIndexByte(t.url.Object, '/')
+	if i < 1 || i == len(t.url.Object)-1 {
+		return target{}, "", false
+	}
+	dir.url, name = t.url, t.url.Object[i+1:]
+	dir.url.Object, dir.url.Fields = t.url.Object[:i], ""
+	return dir, name, true
+}
+
+// Plan returns the packets that Fetch would send, with the connection id that
+// stands for a random one.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	t, err := targetOf(u)
+	if err != nil {
+		return nil, err
+	}
+	const id = 0x4242
+	var steps []protocols.Step
+	add := func(text, note string) {
+		for _, p := range requestPackets(id, text) {
+			steps = append(steps, protocols.Step{Peer: t.url.Addr(), Send: string(p), Note: note})
+			note = "the same, continued"
+		}
+	}
+	add(t.list(""), "by UDP: list the directory; the second and third octet are a random number each time")
+	add(t.info(infoAll), "by UDP: if it is no directory, ask for its contents and how else to get it")
+	if dir, name, ok := t.parent(); ok {
+		add(dir.list(name), "by UDP: if it is known in its directory only, ask for it there")
+	}
+	return steps, nil
+}
+
+// Fetch asks the server and returns when its answer begins. A directory comes
+// as Lines, the contents of an object as Body, an object that is to be had by
+// other protocols as a page of their URLs.
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	t, err := targetOf(u)
+	if err != nil {
+		return nil, err
+	}
+	for range maxForwards {
+		res, forward, err := c.directory(ctx, t)
+		if err == nil && res == nil && forward == nil {
+			res, forward, err = c.object(ctx, t)
+		}
+		if forward == nil {
+			return res, err
+		}
+		if t, err = c.forwarded(t, *forward); err != nil {
+			return nil, err
+		}
+	}
+	return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + u.String(), Err: errForwards}
+}
+
+// forwarded is where an object has moved, if the reader agrees to ask another
+// host.
+func (c *Client) forwarded(t target, s statement) (target, error) {
+	u, err := asked{t.url.HostPort}.object(placeOf(s.from(1)), s.at(5))
+	if err != nil {
+		return target{}, t.nonsense(s)
+	}
+	if u.Host != t.url.Host {
+		if err := c.agree(t, u.Addr(), "The server says that the object has moved there."); err != nil {
+			return target{}, err
+		}
+	}
+	notes := append(t.notes, "The object has moved here from "+t.url.String()+".")
+	if t, err = targetOf(u); err == nil {
+		t.notes = append(notes, t.notes...)
+	}
+	return t, err
+}
+
+// agree returns nil if the reader has agreed that a server of another address
+// is asked, and else the question.
+func (c *Client) agree(t target, to, reason string) error {
+	key := t.url.Addr() + " " + to
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.agreed[key] {
+		return nil
+	}
+	return &protocols.Confirm{
+		URL: t.url, Question: "Ask " + to + " in place of " + t.url.Addr(), Reason: reason,
+		Details: []string{"prospero at " + to},
+		Yes: func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if c.agreed == nil {
+				c.agreed = make(map[string]bool)
+			}
+			c.agreed[key] = true
+		},
+	}
+}
+
+// answer is what a server says to a request.
+type answer struct {
+	*reader
+	first   statement
+	pending bool // first is the next one
+	open    bool // contents come next
+
+	ctx  context.Context
+	ex   *exchange
+	once sync.Once
+	err  error
+}
+
+// ask sends a request and returns when the first statement of the answer has
+// come. A server may lead to another one, once.
+func (c *Client) ask(ctx context.Context, t target, text string) (*answer, error) {
+	addr := t.url.Addr()
+	for hops := 0; ; hops++ {
+		a, err := c.exchange(ctx, addr, text)
+		var r *redirect
+		if !errors.As(err, &r) {
+			return a, err
+		}
+		if hops > 0 {
+			return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "ask " + addr, Err: errForwards}
+		}
+		if a.ex.host() != r.to.Addr() {
+			if err := c.agree(t, r.to.String(), "The server leads there, to another host than the one of the URL."); err != nil {
+				return nil, err
+			}
+		}
+		addr = r.to.String()
+	}
+}
+
+// exchange asks one server. A redirect comes with the answer, closed.
+func (c *Client) exchange(ctx context.Context, addr, text string) (*answer, error) {
+	conn, err := c.Dialer.Packet(ctx, addr, 1<<16)
+	if err != nil {
+		return nil, err
+	}
+	conn.Unlimited = true // the exchange has its own times
+	ex, err := newExchange(ctx, conn, exchange{
+		peer: addr, id: newID(),
+		firstByte: cmp.Or(c.Dialer.FirstByte, wire.DefaultFirstByte), idle: cmp.Or(c.Dialer.Idle, wire.DefaultIdle),
+	}, text)
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	a := &answer{reader: newReader(ex), ctx: ctx, ex: ex}
+	if a.first, a.open, err = a.reader.next(isContents); err != nil && err != io.EOF {
+		_ = a.Close()
+		return a, err
+	}
+	a.pending = err == nil
+	return a, nil
+}
+
+// host is the address that is asked.
+func (x *exchange) host() netip.Addr {
+	if c, ok := x.conn.(net.Conn); ok {
+		if a, err := netip.ParseAddrPort(c.RemoteAddr().String()); err == nil {
+			return a.Addr().Unmap()
+		}
+	}
+	return netip.Addr{}
+}
+
+// next returns the next statement. Contents are cut there, with open set.
+func (a *answer) next() (s statement, err error) {
+	switch {
+	case a.ctx.Err() != nil:
+		return s, context.Cause(a.ctx)
+	case a.pending:
+		a.pending = false
+		return a.first, nil
+	case a.open:
+		if err := a.read(func([]byte) error { return nil }); err != nil {
+			return s, err
+		}
+	}
+	s, a.open, err = a.reader.next(isContents)
+	return s, err
+}
+
+// Close ends the exchange.
+func (a *answer) Close() error {
+	a.once.Do(func() { a.err = a.ex.Close() })
+	return a.err
+}
+
+// failure is the error that a statement tells of, or nil.
+func (t target) failure(s statement) error {
+	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + t.url.String(), Text: s.words(1)}
+	switch s.keyword() {
+	case "ERROR":
+	case "VERSION-NOT-SUPPORTED":
+		e.Reason, e.Text = protocols.Unsupported, s.words(0)
+	case "FAILURE":
+		switch code := s.at(1); {
+		case code == "NOT-A-DIRECTORY", code == "NOT-FOUND":
+			e.Reason = protocols.NotThere
+		case code == "NOT-AUTHORIZED", strings.Contains(code, "AUTHENTICAT"):
+			e.Reason = protocols.Denied
+		}
+	default:
+		return nil
+	}
+	return e
+}
+
+func failed(s statement, code string) bool { return s.keyword() == "FAILURE" && s.at(1) == code }
+
+// nonsense is the error of a server that does not answer by Prospero.
+func (t target) nonsense(s statement) error {
+	return &protocols.Error{Reason: protocols.Malformed, Op: "read the answer of " + t.url.Addr(), Text: s.words(0)}
+}

@@ -1,0 +1,85 @@
+package prospero
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/loopback"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func start(t *testing.T) *loopback.ProsperoServer {
+	t.Helper()
+	s, err := loopback.StartProspero()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// show fetches s and writes what came.
+func show(t *testing.T, c *Client, s string) (string, error) {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := c.Fetch(t.Context(), u)
+	if err != nil {
+		return "", err
+	}
+	defer res.Close()
+	if res.Body != nil {
+		b, err := io.ReadAll(res.Body)
+		return string(b), err
+	}
+	var b strings.Builder
+	for l, err := range res.Lines {
+		if err != nil {
+			return b.String(), err
+		}
+		fmt.Fprintf(&b, "%s %q", l.Kind, l.Text)
+		if l.Link != nil {
+			fmt.Fprintf(&b, " %s", l.Link)
+		}
+		if n, ok := l.Note.(*note); ok && n.description != "" {
+			fmt.Fprintf(&b, " [%s]", n.description)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String(), nil
+}
+
+// archive is the listing of an original server.
+const archive = "LINK  L FILE hello.txt INTERNET-D LOCALHOST ASCII AFTP'/pub/hello.txt' 0\n" +
+	"ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 12' bytes'\n" +
+	"ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE 20261121052759Z\n" +
+	"ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n" +
+	"ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D LOCALHOST ASCII '/pub/hello.txt' BINARY\n" +
+	"LINK  L EXTERNAL gopherlink INTERNET-D localhost(7070) ASCII 1'/' 0\n" +
+	"ATTRIBUTE CACHED FIELD ACCESS-METHOD GOPHER INTERNET-D localhost(7070) ASCII 1'/' 1\n"
+
+func TestReplayListing(t *testing.T) {
+	s := start(t)
+	s.Directory("AFTP/pub", archive)
+	addr := s.Addr()
+	got, err := show(t, new(Client), s.URL("AFTP/pub"))
+	want := `text "hello.txt" prospero://` + addr + `/AFTP/pub/hello.txt [also ftp://localhost/pub/hello.txt;type=i]` + "\n" +
+		`menu "gopherlink" gopher://localhost:7070/11/` + "\n"
+	if got != want || err != nil {
+		t.Errorf("got %s, %v\nwant %s", got, err, want)
+	}
+	got, err = show(t, new(Client), s.URL("AFTP/pub/hello.txt"))
+	if !strings.Contains(got, `text "ftp://localhost/pub/hello.txt;type=i" ftp://localhost/pub/hello.txt;type=i`) || err != nil {
+		t.Errorf("the file by its directory: got %s, %v", got, err)
+	}
+	var e *protocols.Error
+	if _, err = show(t, new(Client), s.URL("AFTP/pub/none")); !errors.As(err, &e) || e.Reason != protocols.NotThere {
+		t.Errorf("got %v, want the reason NotThere", err)
+	}
+}
