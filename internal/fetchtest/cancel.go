@@ -42,7 +42,7 @@ func checkCancelStalled(t testing.TB, target Target) {
 func (target Target) cancelStalled(t testing.TB, page Page, at int) {
 	t.Helper()
 	u := parse(t, page.URL)
-	p := startProxy(t, address(u), fault{stall, at})
+	p := target.proxy(t, address(u), fault{stall, at})
 	defer p.stop()
 	f := target.fetcher(t, wire.Dialer{})
 	ctx, cancel := context.WithCancelCause(context.Background())

@@ -24,6 +24,8 @@ type Target struct {
 	// New returns a Fetcher whose connections have the limits of d. If it is
 	// an io.Closer the suite closes it, and then nothing may remain of it.
 	New func(d wire.Dialer) protocols.Fetcher
+	// Datagrams says that the scheme's protocol runs over UDP.
+	Datagrams bool
 	// Pages are what the server has, at least one.
 	Pages []Page
 	// Slow is an answer of 8 MB or more.

@@ -34,7 +34,7 @@ type rehearsal struct {
 func (target Target) rehearse(t testing.TB, page Page) rehearsal {
 	t.Helper()
 	u := parse(t, page.URL)
-	p := startProxy(t, address(u), fault{kind: none})
+	p := target.proxy(t, address(u), fault{kind: none})
 	defer p.stop()
 	ctx := patient(t)
 	f := target.fetcher(t, wire.Dialer{})
@@ -70,7 +70,7 @@ func (target Target) suffer(t testing.TB, page Page, fl fault, d wire.Dialer) ou
 func (target Target) tryToSuffer(t testing.TB, page Page, fl fault, d wire.Dialer) (_ outcome, hit bool) {
 	t.Helper()
 	u := parse(t, page.URL)
-	p := startProxy(t, address(u), fl)
+	p := target.proxy(t, address(u), fl)
 	defer p.stop()
 	ctx := patient(t)
 	f := target.fetcher(t, d)

@@ -41,6 +41,15 @@ type proxy struct {
 	wrong   bool
 }
 
+// proxy starts a proxy before a server of the target.
+func (target Target) proxy(t testing.TB, server string, f fault) *proxy {
+	t.Helper()
+	if target.Datagrams {
+		return startDatagramProxy(t, server, f)
+	}
+	return startProxy(t, server, f)
+}
+
 func startProxy(t testing.TB, server string, f fault) *proxy {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
