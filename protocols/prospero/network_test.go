@@ -1,0 +1,111 @@
+package prospero
+
+import (
+	"context"
+	"math/rand/v2"
+	"net"
+	"sync"
+	"time"
+
+	"gofer/protocols"
+)
+
+// network carries datagrams between one client and one server, in memory: it
+// loses, doubles and delays them, each time in the same way for the same seed.
+type network struct {
+	loss, double float64
+	delay        time.Duration // at most
+
+	mu       sync.Mutex
+	rand     *rand.Rand
+	sent     [2]int // datagrams: of the client, of the server
+	toServer chan []byte
+	toClient chan []byte
+	closed   chan struct{}
+	once     sync.Once
+}
+
+func newNetwork(seed uint64) *network {
+	return &network{
+		rand: rand.New(rand.NewPCG(seed, seed)), closed: make(chan struct{}),
+		toServer: make(chan []byte, 1<<12), toClient: make(chan []byte, 1<<12),
+	}
+}
+
+// carry sends p, or not.
+func (n *network) carry(who int, to chan []byte, p []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.sent[who]++
+	copies := 1
+	if n.rand.Float64() < n.double {
+		copies++
+	}
+	for range copies {
+		if n.rand.Float64() < n.loss {
+			continue
+		}
+		data := append([]byte(nil), p...)
+		arrive := func() {
+			select {
+			case to <- data:
+			default: // the buffer of the socket is full
+			}
+		}
+		if n.delay == 0 {
+			arrive()
+			continue
+		}
+		time.AfterFunc(time.Duration(n.rand.Int64N(int64(n.delay))), arrive)
+	}
+	return len(p), nil
+}
+
+// client is the client's socket.
+type client struct {
+	*network
+	deadline time.Time
+}
+
+func (c *client) Write(p []byte) (int, error)       { return c.carry(0, c.toServer, p) }
+func (c *client) Close() error                      { c.once.Do(func() { close(c.closed) }); return nil }
+func (c *client) SetReadDeadline(t time.Time) error { c.deadline = t; return nil }
+
+func (c *client) Read(p []byte) (int, error) {
+	wait := time.NewTimer(time.Until(c.deadline))
+	defer wait.Stop()
+	select {
+	case data := <-c.toClient:
+		return copy(p, data), nil
+	case <-c.closed:
+		return 0, net.ErrClosed
+	case <-wait.C:
+		return 0, &protocols.Error{Reason: protocols.IdleTimeout}
+	}
+}
+
+// serverSocket is the server's socket.
+type serverSocket struct {
+	*network
+	net.PacketConn // nil: only these methods are used
+}
+
+func (s serverSocket) ReadFrom(p []byte) (int, net.Addr, error) {
+	select {
+	case data := <-s.toServer:
+		return copy(p, data), s.LocalAddr(), nil
+	case <-s.closed:
+		return 0, nil, net.ErrClosed
+	}
+}
+
+func (s serverSocket) WriteTo(p []byte, _ net.Addr) (int, error) { return s.carry(1, s.toClient, p) }
+func (s serverSocket) LocalAddr() net.Addr                       { return &net.UDPAddr{Port: 1525} }
+func (s serverSocket) Close() error                              { s.once.Do(func() { close(s.closed) }); return nil }
+
+// ask begins an exchange over the network.
+func (n *network) ask(ctx context.Context, text string) (*exchange, error) {
+	return newExchange(ctx, &client{network: n}, exchange{
+		peer: "h.example:1525", id: 0x4242, firstByte: 30 * time.Second, idle: 60 * time.Second,
+	}, text)
+}
