@@ -7,6 +7,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"net"
@@ -23,16 +24,31 @@ var worldFiles embed.FS
 // worldDate is when every file of the world was last changed.
 var worldDate = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// World is a small world to try the program in: a Gopher hole, an FTP archive,
-// a news server and a telnet server on free ports of 127.0.0.1, made of one tree of files,
-// whose pages lead to each other. It needs no network.
+// World is a small world to try the program in: a server for each scheme on a
+// free port of 127.0.0.1, made of one tree of files, whose pages lead to each
+// other. It needs no network.
 type World struct {
-	Gopher *GopherServer
-	FTP    *FTPServer
-	NNTP   *NNTPServer
-	Telnet *TelnetServer
-	WAIS   *WAISServer
+	Gopher   *GopherServer
+	FTP      *FTPServer
+	NNTP     *NNTPServer
+	Telnet   *TelnetServer
+	WAIS     *WAISServer
+	Prospero *ProsperoServer
+
+	servers []io.Closer // all of them
+	pages   [][2]string // URLs and titles of good places to begin
 }
+
+// serve adds a server that has been started.
+func (w *World) serve(s io.Closer, err error) error {
+	if err == nil {
+		w.servers = append(w.servers, s)
+	}
+	return err
+}
+
+// offer adds a place to begin.
+func (w *World) offer(url, title string) { w.pages = append(w.pages, [2]string{url, title}) }
 
 // StartWorld starts the servers. The caller closes the World.
 func StartWorld() (*World, error) {
@@ -48,16 +64,20 @@ func StartWorld() (*World, error) {
 func (w *World) start() error {
 	hole, archive := afero.NewMemMapFs(), afero.NewMemMapFs()
 	var err error
-	if w.Gopher, err = StartGopher(afero.NewIOFS(afero.NewBasePathFs(hole, "/")), nil); err != nil {
+	w.Gopher, err = StartGopher(afero.NewIOFS(afero.NewBasePathFs(hole, "/")), nil)
+	if err = w.serve(w.Gopher, err); err != nil {
 		return err
 	}
-	if w.FTP, err = StartFTP(worldLarge{archive}); err != nil {
+	w.FTP, err = StartFTP(worldLarge{archive})
+	if err = w.serve(w.FTP, err); err != nil {
 		return err
 	}
-	if w.Telnet, err = StartTelnet(); err != nil {
+	w.Telnet, err = StartTelnet()
+	if err = w.serve(w.Telnet, err); err != nil {
 		return err
 	}
-	if w.WAIS, err = StartWAIS(nil); err != nil {
+	w.WAIS, err = StartWAIS(nil)
+	if err = w.serve(w.WAIS, err); err != nil {
 		return err
 	}
 	news, err := fs.Sub(worldFiles, "world")
@@ -65,7 +85,8 @@ func (w *World) start() error {
 		return err
 	}
 	words := []string{"@GOPHER@", w.Gopher.Addr(), "@FTP@", w.FTP.Addr()}
-	if w.NNTP, err = StartNNTP(news, map[string]string{words[0]: words[1], words[2]: words[3]}); err != nil {
+	w.NNTP, err = StartNNTP(news, map[string]string{words[0]: words[1], words[2]: words[3]})
+	if err = w.serve(w.NNTP, err); err != nil {
 		return err
 	}
 	_, port, err := net.SplitHostPort(w.Gopher.Addr())
@@ -92,11 +113,21 @@ func (w *World) start() error {
 		}
 	}
 	w.hardCases()
+	w.offer(w.Start(), "The Gopher hole: begin here")
+	w.offer("ftp://"+w.FTP.Addr()+"/;type=d", "The FTP archive")
+	for _, g := range w.NNTP.Groups() {
+		w.offer(w.NNTP.URL(g), "The newsgroup "+g)
+	}
+	w.offer("telnet://"+w.Telnet.Addr()+"/", "A telnet session")
 	d, err := worldDatabase(addrs)
 	if err != nil {
 		return err
 	}
 	w.WAIS.Add(d)
+	w.offer(w.WAIS.URL(worldWAIS), "A WAIS database")
+	if err := w.startProspero(news); err != nil {
+		return err
+	}
 	return fillArchive(archive)
 }
 
@@ -180,20 +211,13 @@ func fillArchive(to afero.Fs) error {
 // Start returns the URL of the world's front door.
 func (w *World) Start() string { return w.Gopher.URL() }
 
-// URLs yields good places to begin, with their titles: the Gopher hole, the FTP
-// archive, the newsgroups and the telnet session.
+// URLs yields good places to begin, with their titles.
 func (w *World) URLs() iter.Seq2[string, string] {
 	return func(yield func(url, title string) bool) {
-		if !yield(w.Start(), "The Gopher hole: begin here") || !yield("ftp://"+w.FTP.Addr()+"/;type=d", "The FTP archive") {
-			return
-		}
-		for _, g := range w.NNTP.Groups() {
-			if !yield(w.NNTP.URL(g), "The newsgroup "+g) {
+		for _, p := range w.pages {
+			if !yield(p[0], p[1]) {
 				return
 			}
-		}
-		if yield("telnet://"+w.Telnet.Addr()+"/", "A telnet session") {
-			yield(w.WAIS.URL(worldWAIS), "A WAIS database")
 		}
 	}
 }
@@ -204,20 +228,8 @@ func (w *World) NewsServer() string { return w.NNTP.Addr() }
 // Close stops the servers and returns when all their goroutines have ended.
 func (w *World) Close() error {
 	var errs []error
-	if w.Gopher != nil {
-		errs = append(errs, w.Gopher.Close())
-	}
-	if w.FTP != nil {
-		errs = append(errs, w.FTP.Close())
-	}
-	if w.NNTP != nil {
-		errs = append(errs, w.NNTP.Close())
-	}
-	if w.Telnet != nil {
-		errs = append(errs, w.Telnet.Close())
-	}
-	if w.WAIS != nil {
-		errs = append(errs, w.WAIS.Close())
+	for _, server := range w.servers {
+		errs = append(errs, server.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -20,6 +20,7 @@ import (
 	"gofer/protocols/ftp"
 	"gofer/protocols/gopher"
 	"gofer/protocols/nntp"
+	"gofer/protocols/prospero"
 	"gofer/protocols/wais"
 	"gofer/urlcore"
 )
@@ -55,23 +56,27 @@ func startWorld(t *testing.T) *walker {
 	})
 	return &walker{
 		t: t, world: w,
-		fetcher: protocols.Registry{"gopher": &gopher.Client{}, "ftp": f, "news": n, "nntp": n, "wais": d},
-		seen:    map[urlcore.URL]string{}, kinds: map[string]int{},
+		fetcher: protocols.Registry{
+			"gopher": &gopher.Client{}, "ftp": f, "news": n, "nntp": n,
+			"wais":     d,
+			"prospero": &prospero.Client{},
+		},
+		seen: map[urlcore.URL]string{}, kinds: map[string]int{},
 	}
 }
 
+// ours reports whether u leads to a server of the world.
 func (w *walker) ours(u urlcore.URL) bool {
-	switch u := u.(type) {
-	case urlcore.Gopher:
-		return u.Addr() == w.world.Gopher.Addr()
-	case urlcore.FTP:
-		return u.Addr() == w.world.FTP.Addr()
-	case urlcore.NNTP:
-		return u.Addr() == w.world.NNTP.Addr()
-	case urlcore.WAIS:
-		return u.Addr() == w.world.WAIS.Addr()
-	case urlcore.News:
+	if _, ok := u.(urlcore.News); ok {
 		return true
+	}
+	addr, ok := urlcore.Addr(u)
+	for start := range w.world.URLs() {
+		if s, err := urlcore.Parse(start); ok && err == nil {
+			if a, _ := urlcore.Addr(s); a == addr {
+				return true
+			}
+		}
 	}
 	return false
 }
