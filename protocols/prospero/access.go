@@ -1,6 +1,7 @@
 package prospero
 
 import (
+	"cmp"
 	"errors"
 	"strconv"
 	"strings"
@@ -123,7 +124,8 @@ func (a asked) access(values []string, l *link) (urlcore.URL, error) {
 	case "FTP":
 		return ftp(h, "/", strings.TrimPrefix(p.object, "/"), extra)
 	case "GOPHER":
-		return urlcore.NewGopherItem(gopherType(l.first("GOPHER-MENU-ITEM"), extra, p.object), p.object, h.Host, h.Port)
+		typ := gopherType(l.first("GOPHER-MENU-ITEM"), extra, p.object)
+		return urlcore.NewGopherItem(typ, p.object, h.Host, cmp.Or(h.Port, urlcore.DefaultPort("gopher")))
 	case "TELNET":
 		return urlcore.Canon(urlcore.Telnet{Name: "telnet", Server: urlcore.Server{HostPort: h}})
 	case "WAIS":
@@ -156,11 +158,17 @@ func parsed(scheme string, h urlcore.HostPort, path string) (urlcore.URL, error)
 
 // ftp is the URL of a path; root is "/" if it does not begin where a login does.
 func ftp(h urlcore.HostPort, root, path, mode string) (urlcore.URL, error) {
-	typ := map[string]byte{"BINARY": 'i', "TEXT": 'a'}[strings.ToUpper(mode)]
 	names := strings.Split(path, "/")
 	names[0] = root + names[0]
 	last := len(names) - 1
-	return urlcore.NewFTP(urlcore.Server{HostPort: h}, names[:last], names[last], typ)
+	if path != "" && !strings.HasSuffix(path, "/") {
+		typ := map[string]byte{"BINARY": 'i', "TEXT": 'a'}[strings.ToUpper(mode)]
+		return urlcore.NewFTP(urlcore.Server{HostPort: h}, names[:last], names[last], typ)
+	}
+	if root+path != "/" {
+		names = names[:last]
+	}
+	return urlcore.NewFTP(urlcore.Server{HostPort: h}, names, "", 'd')
 }
 
 // gopherType is the type of an item: that of its line in a menu, of the access
@@ -183,13 +191,12 @@ func gopherType(item, extra, selector string) byte {
 
 // kind is what the link leads to.
 func (l *link) kind(u urlcore.URL) protocols.Kind {
-	if l.directory() {
+	switch k := protocols.KindOf(u); {
+	case l.directory():
 		return protocols.Directory
-	}
-	if u == nil {
+	case u == nil:
 		return protocols.Other
-	}
-	if k := protocols.KindOf(u); k != protocols.Other && k != protocols.Binary {
+	case k != protocols.Binary && u.Scheme() != "prospero":
 		return k
 	}
 	if _, k := protocols.BySuffix(l.name); k != protocols.Other {

@@ -201,6 +201,7 @@ func (l *link) note(links []urlcore.URL, why string) *note {
 	add("filters", filters)
 	add("expires", l.expires)
 	add("other_urls", others)
+	add("remark", why)
 	return n
 }
 

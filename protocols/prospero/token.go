@@ -95,23 +95,25 @@ func all([]string) bool { return false }
 // if that comes.
 func (r *reader) blanks() (end bool, err error) {
 	for {
-		c, err := r.r.ReadByte()
+		p, err := r.r.Peek(1)
 		switch {
 		case err != nil:
 			return false, err
-		case c == '\n':
+		case p[0] == '\r' && !r.crlf():
+			return false, nil
+		case p[0] != '\n' && p[0] != '\r' && p[0] != ' ' && p[0] != '\t':
+			return false, nil
+		}
+		if c, _ := r.r.ReadByte(); c == '\n' {
 			return true, nil
-		case c == '\r' && r.lineEnds(), c == ' ', c == '\t':
-		default:
-			return false, r.r.UnreadByte()
 		}
 	}
 }
 
-// lineEnds reports whether a line feed comes next.
-func (r *reader) lineEnds() bool {
-	p, err := r.r.Peek(1)
-	return err == nil && p[0] == '\n'
+// crlf reports whether a line end of two octets comes next.
+func (r *reader) crlf() bool {
+	p, _ := r.r.Peek(2)
+	return string(p) == "\r\n"
 }
 
 // read gives the octets of a token to f, in pieces.
@@ -181,12 +183,10 @@ func (t *token) mark(c byte) []byte {
 			return p // valid until something is read
 		}
 		t.quoted = !t.quoted
-	case c == '\r':
+	case c == '\r' && !t.r.crlf():
+		p, _ := t.r.r.Peek(1)
 		_, _ = t.r.r.Discard(1)
-		if !t.r.lineEnds() {
-			return []byte{c}
-		}
-		t.done = true
+		return p
 	default:
 		t.done = true // it is left for blanks
 	}

@@ -1,0 +1,125 @@
+package prospero
+
+import (
+	"strings"
+	"testing"
+
+	"gofer/urlcore"
+)
+
+var here = asked{urlcore.HostPort{Host: "pros.example"}}
+
+// checkLine checks that where a link leads is canonical.
+func checkLine(t *testing.T, l *link) {
+	t.Helper()
+	line := l.line(here)
+	_ = line.Note.Memory()
+	urls, _ := here.urls(l)
+	for _, u := range urls {
+		if again, err := urlcore.Parse(u.String()); err != nil || again != u {
+			t.Fatalf("%+v leads to %#v, which is read as %#v, %v", l, u, again, err)
+		}
+	}
+}
+
+// linkOf reads a LINK and its attributes.
+func linkOf(t *testing.T, text string) *link {
+	t.Helper()
+	var l *link
+	for r := newReader(strings.NewReader(text)); ; {
+		s, _, err := r.next(all)
+		switch {
+		case err != nil && l != nil:
+			return l
+		case err != nil:
+			t.Fatalf("%q: %v", text, err)
+		case isAttribute(s):
+			l.add(s)
+		default:
+			l, _ = parseLink(s)
+		}
+	}
+}
+
+func TestLinks(t *testing.T) {
+	const external = "LINK  L EXTERNAL name INTERNET-D h.example ASCII /a/b 0\nATTRIBUTE CACHED FIELD ACCESS-METHOD "
+	for _, tt := range []struct{ text, want string }{
+		{"LINK L DIRECTORY name INTERNET-D H.EXAMPLE(1600) ASCII '/a b' 0", "directory prospero://h.example:1600//a%20b"},
+		{"LINK L DIRECTORY name INTERNET-D H.EXAMPLE(1525) ASCII 'a;b' 12", "directory prospero://h.example/a%3Bb;OBJECT-VERSION=12"},
+		{"LINK L DIRECTORY+FILE name INTERNET-D pros.example ASCII a 0", "directory prospero://pros.example/a"},
+		{"LINK L DIRECTORY name INTERNET-D LOCALHOST ASCII a 0", "directory prospero://pros.example/a"},
+		{"LINK L DIRECTORY gw INTERNET-D pros.example ASCII GOPHER-GW/'h(70)/1/x' 0", "directory prospero://pros.example/GOPHER-GW/h(70)/1/x"},
+		{"LINK L DIRECTORY name X-500 h ASCII a 0", "directory - [no address: h]"},
+		{"LINK L DIRECTORY name INTERNET-D h(0) ASCII a 0", "directory - [no address: h(0)]"},
+		{"LINK L FILE a.txt INTERNET-D h ASCII a 0 DEST-EXP 20270101000000Z", "text prospero://h/a [expires 20270101000000Z]"},
+		{"LINK U DIRECTORY name INTERNET-D h ASCII a 0", "directory prospero://h/a [union link]"},
+		{"LINK L NULL name INTERNET-D h ASCII a 0", "other - [not readable]"},
+		{"LINK L SYMBOLIC name INTERNET-D system ASCII /a 0", "other - [link to /a in the virtual system system]"},
+		{"LINK L EXTERNAL name INTERNET-D h ASCII a 0", "other - [no access method]"},
+
+		{external + "AFTP '' '' '' '' BINARY", "binary ftp://h.example/a/b;type=i"},
+		{external + "AFTP INTERNET-D ftp.example(2121) ASCII /pub/a.txt TEXT", "text ftp://ftp.example:2121/pub/a.txt;type=a"},
+		{external + "AFTP INTERNET-D ftp.example ASCII pub/100% BINARY", "binary ftp://ftp.example/pub/100%25;type=i"},
+		{external + "FTP '' '' '' ''", "binary ftp://h.example/%2Fa/b"},
+		{external + "FTP '' '' '' /", "directory ftp://h.example/%2F/;type=d"},
+		{external + "FTP '' '' '' /pub/", "directory ftp://h.example/%2Fpub/;type=d"},
+		{external + "AFTP '' '' '' /", "directory ftp://h.example/;type=d"},
+		{external + "AFTP '' '' '' /pub/ BINARY", "directory ftp://h.example/pub/;type=d"},
+		{external + "GOPHER '' '' '' 1/menu 1", "menu gopher://h.example/11/menu"},
+		{external + "GOPHER '' '' '' 0/text TEXT", "text gopher://h.example/00/text"},
+		{external + "GOPHER '' '' '' I/x BINARY", "binary gopher://h.example/9I/x"},
+		{external + "GOPHER '' '' '' 7/x", "search gopher://h.example/77/x"},
+		{external + "GOPHER '' '' '' /x BINARY\nATTRIBUTE OBJECT APPLICATION GOPHER-MENU-ITEM SEQUENCE 'gCat\t/x\th.example\t70'", "image gopher://h.example/g/x"},
+		{external + "GOPHER '' h.example(23) '' '' 8", "session telnet://%2Fa%2Fb@h.example/"},
+		{external + "GOPHER '' '' '' 'a\nb' 1", "other - [only by GOPHER at h.example]"},
+		{external + "TELNET '' h.example(3000) '' '' 'log in as guest'", "session telnet://h.example:3000/ [log in as guest]"},
+		{external + "WAIS '' h.example(210) '' db/TEXT/3=doc%00", "* wais://h.example/db/TEXT/3%3Ddoc%00"},
+		{external + "WAIS '' h.example(210) '' db", "other - [only by WAIS at h.example(210)]"},
+		{external + "HTTP '' h.example(8080) '' /a?b", "* http://h.example:8080/a?b"},
+		{external + "NEWS '' '' '' comp.lang.go", "group news:comp.lang.go"},
+		{external + "NNTP '' '' '' comp.lang.go/12", "article nntp://h.example/comp.lang.go/12"},
+		{external + "LOCAL '' '' '' /etc/passwd", "other - [only by LOCAL at h.example]"},
+		{external + "NFS '' '' '' ''\nATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP '' '' '' ''", "binary ftp://h.example/a/b"},
+		{external + "AFTP '' '' '' ''\nATTRIBUTE CACHED FIELD ACCESS-METHOD GOPHER '' '' '' 0x", "binary ftp://h.example/a/b [also gopher://h.example/00x]"},
+		{external + "PROSPERO-CONTENTS '' '' '' ''", "binary prospero://h.example//a/b"},
+		{external + "AFTP '' LOCALHOST '' x", "binary ftp://pros.example/x"},
+		{"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE LINK FIELD FILTER FILTER OBJECT PRE CLIENT PREDEFINED sort ARGS up", "binary prospero://h/a [filter: OBJECT PRE CLIENT PREDEFINED sort ARGS up]"},
+		{"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE OBJECT APPLICATION MENU-ITEM-DESCRIPTION SEQUENCE 'A file'", "binary prospero://h/a [A file]"},
+	} {
+		l := linkOf(t, tt.text)
+		line := l.line(here)
+		got := line.Kind.String() + " -"
+		if line.Link != nil {
+			got = line.Kind.String() + " " + line.Link.String()
+		}
+		if d := line.Note.Row().Description; d != "" {
+			got += " [" + d + "]"
+		}
+		if _, rest, _ := strings.Cut(got, " "); got != tt.want && "* "+rest != tt.want {
+			t.Errorf("%s\ngot  %s\nwant %s", tt.text, got, tt.want)
+		}
+		checkLine(t, l)
+	}
+}
+
+func TestAttributes(t *testing.T) {
+	l := linkOf(t, "LINK L FILE f INTERNET-D h ASCII a 0\n"+
+		"ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 20' bytes'\nATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE 20261121052759Z\n"+
+		"ATTRIBUTE>x OBJECT INTRINSIC UNIX-MODES SEQUENCE -rw-r--r--\nATTRIBUTE OBJECT FIELD NATIVE-OWNER root\n")
+	n := l.note(nil, "")
+	if n.Size != 20 || n.Modified.Format("2006-01-02 15:04:05") != "2026-11-21 05:27:59" {
+		t.Errorf("got %d, %v", n.Size, n.Modified)
+	}
+	got := map[string]any{}
+	for _, a := range n.Attributes() {
+		got[a.Name] = a.Value
+	}
+	if got["permissions"] != "-rw-r--r--" || got["owner"] != "root" || got["target_type"] != "file" {
+		t.Errorf("got %v", got)
+	}
+	for _, size := range []string{"x", "-1", "20 blocks", "99999999999999999999"} {
+		if n := (attributes{{"SIZE", []string{size}}}).size(); n != -1 {
+			t.Errorf("size %q: got %d", size, n)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package prospero
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gofer/protocols"
+)
+
+// tokens reads all statements of an answer.
+func tokens(r io.Reader) (list [][]string, err error) {
+	for l := newReader(r); ; {
+		s, _, err := l.next(all)
+		if err == io.EOF {
+			return list, nil
+		}
+		if err != nil {
+			return list, err
+		}
+		list = append(list, s.tokens)
+	}
+}
+
+func TestTokens(t *testing.T) {
+	for _, tt := range []struct {
+		in   string
+		want [][]string
+	}{
+		{"", nil},
+		{"\n\r\n \t\n", nil},
+		{"SUCCESS", [][]string{{"SUCCESS"}}},
+		{"SUCCESS\r\nA\n", [][]string{{"SUCCESS"}, {"A"}}},
+		{"LINK  L FILE\ta\n", [][]string{{"LINK", "L", "FILE", "a"}}},
+		{"20' bytes' AFTP'/pub' 1'/'\n", [][]string{{"20 bytes", "AFTP/pub", "1/"}}},
+		{"a'b'c'd''e'f\n", [][]string{{"abcd'ef"}}},
+		{"'' a '' \n", [][]string{{"", "a", ""}}},
+		{"'''' ''''''\n", [][]string{{"'", "''"}}},
+		{"'it''s'\n", [][]string{{"it's"}}},
+		{"'a\nb' c\nd", [][]string{{"a\nb", "c"}, {"d"}}},
+		{"'a\r\nb'\r\nc", [][]string{{"a\r\nb"}, {"c"}}},
+		{"a\rb \rc\r\n", [][]string{{"a\rb", "\rc"}}},
+		{"'\x00\xff'\n", [][]string{{"\x00\xff"}}},
+		{"a''\n", [][]string{{"a"}}},
+	} {
+		for _, r := range []io.Reader{strings.NewReader(tt.in), iotest.OneByteReader(strings.NewReader(tt.in))} {
+			got, err := tokens(r)
+			if !slices.EqualFunc(got, tt.want, slices.Equal) || err != nil {
+				t.Errorf("%q: got %q, %v; want %q", tt.in, got, err, tt.want)
+			}
+		}
+	}
+	for _, in := range []string{"'", "a 'b\nc", "'a''"} {
+		var e *protocols.Error
+		if got, err := tokens(strings.NewReader(in)); !errors.As(err, &e) || e.Reason != protocols.Broken {
+			t.Errorf("%q: got %q, %v; want the reason Broken", in, got, err)
+		}
+	}
+}
+
+func TestLongStatements(t *testing.T) {
+	for name, in := range map[string]string{
+		"token":  "LINK '" + strings.Repeat("a", 1<<20) + "'\nSUCCESS\n",
+		"tokens": "LINK" + strings.Repeat(" a", 1<<20) + "\nSUCCESS\n",
+		"empty":  "LINK" + strings.Repeat(" ''", 1<<20) + "\nSUCCESS\n",
+	} {
+		l := newReader(strings.NewReader(in))
+		s, _, err := l.next(all)
+		size := 0
+		for _, tok := range s.tokens {
+			size += len(tok) + 1
+		}
+		if !s.cut || size > maxStatement || err != nil {
+			t.Errorf("%s: %d octets, cut %v, %v", name, size, s.cut, err)
+		}
+		if s, _, err := l.next(all); s.keyword() != "SUCCESS" || err != nil {
+			t.Errorf("%s: then %q, %v", name, s.tokens, err)
+		}
+	}
+}
+
+func TestQuoted(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "''", "abc": "abc", "a b": "'a b'", "a'b": "'a''b'", "a/b": "'a/b'", "a\nb": "'a\nb'", "'": "''''", "\xff": "'\xff'",
+	} {
+		got := quoted(in)
+		if list, err := tokens(strings.NewReader(got)); got != want || err != nil || len(list) != 1 || list[0][0] != in {
+			t.Errorf("%q: got %q, which is read as %q, %v; want %q", in, got, list, err, want)
+		}
+	}
+}
+
+func TestContentsStream(t *testing.T) {
+	data := strings.Repeat("\x00'\r\n \xff''", 50_000)
+	in := "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA " + quoted(data) + "\nSUCCESS\n"
+	for _, r := range []io.Reader{strings.NewReader(in), iotest.HalfReader(strings.NewReader(in))} {
+		l := newReader(r)
+		s, stopped, err := l.next(isContents)
+		if !stopped || err != nil {
+			t.Fatalf("got %q, %v, %v", s.tokens, stopped, err)
+		}
+		if got, err := io.ReadAll(l.rest()); string(got) != data || err != nil {
+			t.Errorf("%d octets of %d, %v", len(got), len(data), err)
+		}
+		if s, _, err := l.next(isContents); s.keyword() != "SUCCESS" || err != nil {
+			t.Errorf("then %q, %v", s.tokens, err)
+		}
+	}
+}
+
+func FuzzTokens(f *testing.F) {
+	for _, s := range []string{archive, "'a''b' c\r\n'", "FAILURE NOT-FOUND 'x\ny'\n", "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'a'\n"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		whole, err := tokens(bytes.NewReader(b))
+		parts, err2 := tokens(iotest.OneByteReader(bytes.NewReader(b)))
+		if !slices.EqualFunc(whole, parts, slices.Equal) || (err == nil) != (err2 == nil) {
+			t.Fatalf("whole %q, %v; octet by octet %q, %v", whole, err, parts, err2)
+		}
+		if len(b) > maxStatement {
+			return
+		}
+		var text strings.Builder // written anew, it is read as the same
+		for _, s := range whole {
+			for _, tok := range s {
+				text.WriteString(quoted(tok) + " ")
+			}
+			text.WriteString("\n")
+		}
+		if again, err := tokens(strings.NewReader(text.String())); !slices.EqualFunc(whole, again, slices.Equal) || err != nil {
+			t.Fatalf("%q was written as %q, which is read as %q, %v", whole, text.String(), again, err)
+		}
+	})
+}
+
+// FuzzListing makes URLs of whatever a server says.
+func FuzzListing(f *testing.F) {
+	f.Add(archive)
+	f.Add("LINK U DIRECTORY a INTERNET-D h(70) ASCII /b 3 DEST-EXP 1\nATTRIBUTE LINK FIELD ACCESS-METHOD TELNET '' '' '' '' 'log in'\nATTRIBUTE LINK FIELD FILTER FILTER x\n")
+	f.Add("LINK L EXTERNAL a INTERNET-D h ASCII '' 0\nATTRIBUTE LINK FIELD ACCESS-METHOD WAIS '' '' '' d/TEXT/1%3D2 x\nATTRIBUTE > OBJECT INTRINSIC GOPHER-MENU-ITEM SEQUENCE '7a\tb'\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		r := newReader(strings.NewReader(text))
+		var l *link
+		for {
+			s, _, err := r.next(isContents)
+			if err != nil {
+				return
+			}
+			switch next, ok := parseLink(s); {
+			case isAttribute(s) && l != nil:
+				l.add(s)
+				checkLine(t, l)
+			case s.keyword() == "LINK" && ok:
+				l = next
+				checkLine(t, l)
+			}
+		}
+	})
+}
+
+func FuzzPacket(f *testing.F) {
+	f.Add([]byte("\x03BBLINK"))
+	f.Add([]byte("\x15BB\x00\x00\x00\x00\x00\x00\x00\x02\x05\x04\x00\x07\xc0\x00\x02\x01\x05\xf5"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		k, ok := parsePacket(b)
+		if !ok {
+			return
+		}
+		if k.number < 0 || k.number > maxNumber || k.total < 0 || k.total > maxNumber || k.through > maxNumber || len(k.data) > len(b) {
+			t.Fatalf("%x is read as %+v", b, k)
+		}
+		_, _ = k.address()
+		again, ok := parsePacket(append(header(k.id, k.number, k.total, k.through), k.data...))
+		if !ok || again.id != k.id || again.number != k.number || again.total != k.total || again.through != k.through || !bytes.Equal(again.data, k.data) {
+			t.Fatalf("%+v is written and read as %+v", k, again)
+		}
+	})
+}
