@@ -1,0 +1,318 @@
+package prospero
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/loopback"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// talk answers each datagram at a socket of host with f until the end of the
+// test.
+func talk(t *testing.T, host string, f func(c net.PacketConn, from net.Addr, p []byte)) string {
+	t.Helper()
+	c, err := net.ListenPacket("udp", host+":0")
+	if err != nil {
+		t.Skip(err) // the system has one address of the loopback only
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		buf := make([]byte, 1<<16)
+		for {
+			n, from, err := c.ReadFrom(buf)
+			if err != nil {
+				return
+			}
+			f(c, from, buf[:n])
+		}
+	}()
+	t.Cleanup(func() { _ = c.Close(); <-done })
+	return c.LocalAddr().String()
+}
+
+// reply is a packet of an answer to the request p, in hexadecimal after the
+// header's length and the connection.
+func reply(p []byte, length byte, rest, data string) []byte {
+	b, _ := hex.DecodeString(rest)
+	return append(append([]byte{length, p[1], p[2]}, b...), data...)
+}
+
+const link1, link2 = "LINK L NULL one INTERNET-D h ASCII 1 0\n", "LINK L NULL two INTERNET-D h ASCII 2 0\n"
+
+// An answer of another host is none, even with the right connection and
+// earlier than that of the server; one from another port of the host is.
+func TestForgedSource(t *testing.T) {
+	forger, err := net.ListenPacket("udp", "127.0.0.2:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	defer forger.Close()
+	other, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	addr := talk(t, "127.0.0.1", func(_ net.PacketConn, from net.Addr, p []byte) {
+		_, _ = forger.WriteTo(reply(p, 3, "", link2), from)
+		_, _ = forger.WriteTo(reply(p, 13, "00000000000000000001", ""), from)
+		_, _ = other.WriteTo(reply(p, 3, "", link1), from)
+	})
+	got, err := show(t, new(Client), "prospero://"+addr+"/x")
+	if got != "other \"one\" [not readable]\n" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// A redirect is followed once, to the same host; another host is asked after a
+// yes only.
+func TestRedirects(t *testing.T) {
+	lead := func(host, to string) string {
+		a, err := net.ResolveUDPAddr("udp", to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		where := fmt.Sprintf("000000000000000000%02x%x%04x", 4, []byte(a.IP.To4()), a.Port)
+		return talk(t, host, func(c net.PacketConn, from net.Addr, p []byte) {
+			_, _ = c.WriteTo(reply(p, 19, where, ""), from)
+		})
+	}
+	say := func(c net.PacketConn, from net.Addr, p []byte) { _, _ = c.WriteTo(reply(p, 3, "", link1), from) }
+	same, away := talk(t, "127.0.0.1", say), talk(t, "127.0.0.2", say)
+	const want = "other \"one\" [not readable]\n"
+	if got, err := show(t, new(Client), "prospero://"+lead("127.0.0.1", same)+"/x"); got != want || err != nil {
+		t.Errorf("to another port: got %q, %v", got, err)
+	}
+	twice := lead("127.0.0.1", lead("127.0.0.1", same))
+	if got, err := show(t, new(Client), "prospero://"+twice+"/x"); !errors.Is(err, errForwards) {
+		t.Errorf("twice: got %q, %v", got, err)
+	}
+	c := new(Client)
+	first := lead("127.0.0.1", away)
+	var confirm *protocols.Confirm
+	if got, err := show(t, c, "prospero://"+first+"/x"); !errors.As(err, &confirm) || !strings.Contains(confirm.Question, away) {
+		t.Fatalf("to another host: got %q, %v", got, err)
+	}
+	confirm.Yes()
+	if got, err := show(t, c, "prospero://"+first+"/x"); got != want || err != nil {
+		t.Errorf("after a yes: got %q, %v", got, err)
+	}
+	if _, err := show(t, c, "prospero://"+lead("127.0.0.1", away)+"/x"); !errors.As(err, &confirm) {
+		t.Errorf("another server that leads there: got %v", err)
+	}
+}
+
+// What servers say in place of an answer.
+func TestFailures(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		want protocols.Reason
+	}{
+		{"FAILURE NOT-AUTHORIZED no\n", protocols.Denied},
+		{"FAILURE AUTHENTICATION-REQUIRED x\n", protocols.Denied},
+		{"FAILURE SERVER-FAILED 'it is'\n", protocols.ServerFailed},
+		{"FAILURE NOT-FOUND\n", protocols.NotThere},
+		{"ERROR what\n", protocols.ServerFailed},
+		{"VERSION-NOT-SUPPORTED TRY 1-4\n", protocols.Unsupported},
+		{"HTTP/1.1 400 Bad Request\r\n\r\n", protocols.Malformed},
+		{link1 + "'", protocols.Broken},
+		{link1 + "FAILURE SERVER-FAILED\n", protocols.ServerFailed},
+		{"FORWARDED INTERNET-D h(0) ASCII x 0\n", protocols.Malformed},
+	} {
+		s := start(t)
+		s.Directory("x", tt.text)
+		var e *protocols.Error
+		if got, err := show(t, new(Client), s.URL("x")); !errors.As(err, &e) || e.Reason != tt.want {
+			t.Errorf("%q: got %q, %v; want the reason %v", tt.text, got, err, tt.want)
+		}
+	}
+	s := start(t)
+	s.Directory("x", "WARNING MESSAGE 'slow today'\n"+link1+"LINK L\nODD line\nATTRIBUTE\nUNRESOLVED a\n"+link2)
+	want := "failure \"MESSAGE slow today\"\nother \"one\" [not readable]\nproblem \"LINK L\"\nproblem \"ODD line\"\nother \"two\" [not readable]\n"
+	if got, err := show(t, new(Client), s.URL("x")); got != want || err != nil {
+		t.Errorf("got %s, %v\nwant %s", got, err, want)
+	}
+}
+
+func TestForwarded(t *testing.T) {
+	s := start(t)
+	port := strings.TrimPrefix(s.Addr(), "127.0.0.1:")
+	s.Directory("old", "FORWARDED INTERNET-D LOCALHOST ASCII new 3\n")
+	s.Directory("new", link1)
+	s.Directory("away", "FORWARDED INTERNET-D 127.0.0.2("+port+") ASCII new 0\n")
+	s.Directory("a", "FORWARDED INTERNET-D 127.0.0.1("+port+") ASCII b 0\n")
+	s.Directory("b", "FORWARDED INTERNET-D 127.0.0.1("+port+") ASCII a 0\n")
+	res, err := new(Client).Fetch(t.Context(), parse(t, s.URL("old")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Close()
+	if got := res.URL.String(); got != s.URL("new;OBJECT-VERSION=3") || len(res.Notes) != 1 {
+		t.Errorf("got %s, %q", got, res.Notes)
+	}
+	if _, err := show(t, new(Client), s.URL("a")); !errors.Is(err, errForwards) {
+		t.Errorf("in a circle: got %v", err)
+	}
+	var confirm *protocols.Confirm
+	if _, err := show(t, new(Client), s.URL("away")); !errors.As(err, &confirm) {
+		t.Errorf("to another host: got %v", err)
+	}
+}
+
+func parse(t *testing.T, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestUnions(t *testing.T) {
+	s := start(t)
+	here := prosperoHost(s)
+	union := func(name, host, object string) string {
+		return "LINK U DIRECTORY " + name + " " + host + " ASCII " + object + " 0\n"
+	}
+	s.Directory("top", union("a", here, "a")+link1+union("self", here, "top")+union("gone", here, "gone")+union("away", "INTERNET-D h.example", "x"))
+	s.Directory("a", link2+union("b", here, "b"))
+	s.Directory("b", "LINK L NULL three INTERNET-D h ASCII 3 0\n"+union("top", here, "top"))
+	got, err := show(t, new(Client), s.URL("top"))
+	want := "other \"one\" [not readable]\ndirectory \"away\" prospero://h.example/x [union link]\nother \"two\" [not readable]\n" +
+		"failure \"Union " + s.URL("gone") + ": open " + s.URL("gone") + ": the server said NOT-A-DIRECTORY\"\nother \"three\" [not readable]\n"
+	if got != want || err != nil {
+		t.Errorf("got %s, %v\nwant %s", got, err, want)
+	}
+	for i := range 100 { // without an end
+		s.Directory(fmt.Sprintf("deep%d", i), union("more", here, fmt.Sprintf("deep%d", i+1)))
+		s.Directory("wide", strings.Repeat(link1, 2))
+	}
+	if got, err = show(t, new(Client), s.URL("deep0")); got != "directory \"more\" "+s.URL("deep5")+" [union link]\n" || err != nil {
+		t.Errorf("deep: got %s, %v", got, err)
+	}
+	var wide strings.Builder
+	for i := range 100 {
+		wide.WriteString(union(fmt.Sprint(i), here, fmt.Sprintf("none%d", i)))
+		s.Directory(fmt.Sprintf("none%d", i), "")
+	}
+	s.Directory("wide", wide.String())
+	if got, err = show(t, new(Client), s.URL("wide")); strings.Count(got, "\n") != 100-maxUnions || err != nil {
+		t.Errorf("wide: got %d lines, %v", strings.Count(got, "\n"), err)
+	}
+}
+
+func prosperoHost(s *loopback.ProsperoServer) string {
+	host, port, _ := net.SplitHostPort(s.Addr())
+	return "INTERNET-D " + host + "(" + port + ")"
+}
+
+// The version of the URL is asked for; nothing of a URL becomes a command.
+func TestRequests(t *testing.T) {
+	s := start(t)
+	s.Info("o", "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''\n")
+	s.Info("links", "ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE AFTP INTERNET-D h ASCII x TEXT\n")
+	s.Contents("it's '%41 b", []byte("x"))
+	for _, tt := range []struct{ path, want, said string }{
+		{"o;OBJECT-VERSION=7", "does not send this object", "DIRECTORY ASCII o 7|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII o 7|GET-OBJECT-INFO CONTENTS ASCII o 7"},
+		{"links;object-version=0;x=y", "ftp://h/x;type=a", "DIRECTORY ASCII links 0|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII links 0"},
+		{"it's%20'%2541%20b", "x", "DIRECTORY ASCII it's '%41 b|LIST ATTRIBUTES COMPONENTS|GET-OBJECT-INFO ACCESS-METHOD+CONTENTS ASCII it's '%41 b 0"},
+	} {
+		before := len(s.Requests())
+		got, err := show(t, new(Client), s.URL(tt.path))
+		if !strings.Contains(got, tt.want) || err != nil {
+			t.Errorf("%s: got %q, %v", tt.path, got, err)
+		}
+		if said := strings.Join(s.Requests()[before:], "|"); said != tt.said {
+			t.Errorf("%s: said %s\nwant %s", tt.path, said, tt.said)
+		}
+	}
+	for _, bad := range []urlcore.URL{
+		urlcore.Prospero{HostPort: urlcore.HostPort{Host: "h"}, Object: "a\nLIST"},
+		urlcore.Prospero{HostPort: urlcore.HostPort{Host: "h"}, Object: "a\x00"},
+		urlcore.Prospero{HostPort: urlcore.HostPort{Host: "h"}, Fields: ";OBJECT-VERSION=1%0AX"},
+		urlcore.Prospero{HostPort: urlcore.HostPort{Host: "h"}, Fields: ";OBJECT-VERSION="},
+		urlcore.Prospero{Object: "a"},
+		urlcore.Generic{Name: "prospero", Rest: "x"},
+	} {
+		var e *protocols.Error
+		if _, err := new(Client).Fetch(t.Context(), bad); !errors.As(err, &e) || e.Reason != protocols.BadURL && e.Reason != protocols.Unsupported {
+			t.Errorf("%#v: got %v, want an *Error", bad, err)
+		}
+		if _, err := new(Client).Plan(bad); err == nil {
+			t.Errorf("%#v: it has a plan", bad)
+		}
+	}
+}
+
+// What Plan tells is what Fetch sends, but for the connection.
+func TestPlan(t *testing.T) {
+	var sent []string
+	addr := talk(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
+		sent = append(sent, string(p[:1])+"BB"+string(p[3:]))
+		text := "FAILURE NOT-FOUND\n"
+		if len(sent) == 1 {
+			text = "FAILURE NOT-A-DIRECTORY\n"
+		}
+		_, _ = c.WriteTo(reply(p, 3, "", text), from)
+	})
+	u := parse(t, "prospero://"+addr+"/AFTP/pub/x")
+	steps, err := new(Client).Plan(u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = new(Client).Fetch(t.Context(), u)
+	for i, s := range steps {
+		if i >= len(sent) || s.Send != sent[i] || s.Peer != addr {
+			t.Errorf("step %d: %s %q, but Fetch sent %q", i, s.Peer, s.Send, sent)
+		}
+	}
+	if len(sent) != len(steps) {
+		t.Errorf("%d steps, %d sent", len(steps), len(sent))
+	}
+}
+
+// A server that stalls within contents, or cuts them, is told of.
+func TestStalledContents(t *testing.T) {
+	const head = "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'abc"
+	answer := func(rest string) string {
+		return talk(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
+			switch {
+			case strings.Contains(string(p), "LIST"):
+				_, _ = c.WriteTo(reply(p, 3, "", "FAILURE NOT-A-DIRECTORY\n"), from)
+			case strings.Contains(string(p), "GET"):
+				_, _ = c.WriteTo(reply(p, 7, rest, head), from)
+			}
+		})
+	}
+	c := &Client{Dialer: wire.Dialer{FirstByte: time.Second, Idle: time.Second}}
+	for rest, want := range map[string]protocols.Reason{"00010000": protocols.IdleTimeout, "00010001": protocols.Broken} {
+		var e *protocols.Error
+		got, err := show(t, c, "prospero://"+answer(rest)+"/x")
+		if got != "abc" || !errors.As(err, &e) || e.Reason != want {
+			t.Errorf("%s: got %q, %v; want the part and the reason %v", rest, got, err, want)
+		}
+	}
+	errStop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	res, err := new(Client).Fetch(ctx, parse(t, "prospero://"+answer("00010000")+"/x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel(errStop)
+	if _, err := io.ReadAll(res.Body); !errors.Is(err, errStop) {
+		t.Errorf("cancelled: got %v, want the cause", err)
+	}
+	if err := res.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+}
