@@ -9,8 +9,11 @@ import (
 	"gofer/urlcore"
 )
 
-// maxAttributes is how many attributes of a link are kept.
-const maxAttributes = 256
+// How many attributes of a link are kept, and of how many octets.
+const (
+	maxAttributes      = 256
+	maxAttributeOctets = 64 << 10
+)
 
 // place is where an object is: host type, host, hsoname type and hsoname.
 type place struct{ hostType, host, nameType, object string }
@@ -82,7 +85,13 @@ func (a *attributes) add(s statement) {
 	case "SEQUENCE", "LINK", "FILTER":
 		values = values[1:]
 	}
-	if len(values) > 0 {
+	size := 0
+	for _, v := range append(*a, attribute{"", values}) {
+		for _, value := range v.values {
+			size += len(value) + 1
+		}
+	}
+	if len(values) > 0 && size <= maxAttributeOctets {
 		*a = append(*a, attribute{strings.ToUpper(s.at(3)), values})
 	}
 }

@@ -154,10 +154,11 @@ func (t *token) piece() ([]byte, error) {
 			break
 		}
 		buf, _ := t.r.r.Peek(t.r.r.Buffered())
-		n := bytes.IndexByte(buf, '\'')
-		if !t.quoted {
-			n = bytes.IndexAny(buf, "' \t\r\n")
+		end := "' \t\r\n"
+		if t.quoted {
+			end = "'"
 		}
+		n := bytes.IndexAny(buf, end)
 		if n != 0 {
 			if n < 0 {
 				n = len(buf)

@@ -1,0 +1,61 @@
+package prospero
+
+import (
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"gofer/internal/growth"
+)
+
+// answers are answers of any size.
+var answers = []growth.Input{
+	{Name: "links", Unit: "LINK L FILE a INTERNET-D h ASCII /a# 0\n"},
+	{Name: "attributes of one link", Head: "LINK L FILE a INTERNET-D h ASCII /a 0\n", Unit: "ATTRIBUTE LINK FIELD FILTER #\n"},
+	{Name: "methods of one link", Head: "LINK L FILE a INTERNET-D h ASCII /a 0\n", Unit: "ATTRIBUTE LINK FIELD ACCESS-METHOD AFTP '' '' '' /#\n"},
+	{Name: "filters", Unit: "LINK L FILE a INTERNET-D h ASCII /a 0\nATTRIBUTE LINK FIELD FILTER FILTER a b c d\n"},
+	{Name: "one long token", Head: "LINK ", Unit: "a"},
+	{Name: "one long name", Head: "LINK L FILE '", Unit: "''", Tail: "' INTERNET-D h ASCII /a 0\n"},
+	{Name: "many tokens", Head: "LINK", Unit: " a"},
+	{Name: "empty tokens", Head: "LINK", Unit: " ''"},
+	{Name: "quotes in a token", Unit: "'a'b"},
+	{Name: "empty lines", Unit: "\r\n"},
+	{Name: "blanks", Unit: " "},
+	{Name: "carriage returns", Unit: "\r"},
+}
+
+// pass reads an answer and makes rows of its links.
+func pass(r io.Reader) {
+	var l *link
+	for lines := newReader(r); ; {
+		s, _, err := lines.next(isContents)
+		if next, ok := parseLink(s); l != nil && (err != nil || ok) {
+			_ = l.line(here)
+			l = next
+		} else if ok {
+			l = next
+		} else if l != nil && isAttribute(s) {
+			l.add(s)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+func eachGrowth(f func(in growth.Input, read func(string))) {
+	for _, in := range answers {
+		f(in, func(text string) { pass(strings.NewReader(text)) })
+		in.Name += ", octet by octet"
+		f(in, func(text string) { pass(iotest.OneByteReader(strings.NewReader(text))) })
+	}
+}
+
+func TestGrowth(t *testing.T) {
+	eachGrowth(func(in growth.Input, read func(string)) { growth.Check(t, in, 150, read) })
+}
+
+func BenchmarkGrowth(b *testing.B) {
+	eachGrowth(func(in growth.Input, read func(string)) { growth.Bench(b, in, read) })
+}
