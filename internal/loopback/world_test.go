@@ -21,6 +21,7 @@ import (
 	"gofer/protocols/gopher"
 	"gofer/protocols/nntp"
 	"gofer/protocols/prospero"
+	"gofer/protocols/telnet"
 	"gofer/protocols/wais"
 	"gofer/urlcore"
 )
@@ -60,6 +61,7 @@ func startWorld(t *testing.T) *walker {
 			"gopher": &gopher.Client{}, "ftp": f, "news": n, "nntp": n,
 			"wais":     d,
 			"prospero": &prospero.Client{},
+			"telnet":   &telnet.Client{},
 		},
 		seen: map[urlcore.URL]string{}, kinds: map[string]int{},
 	}
@@ -111,8 +113,11 @@ func (w *walker) visit(v visit) string {
 	defer cancel()
 	r, err := w.fetcher.Fetch(ctx, v.u)
 	var ask *protocols.Ask
+	var confirm *protocols.Confirm
 	var failed *protocols.Error
 	switch {
+	case errors.As(err, &confirm):
+		return "confirm"
 	case errors.As(err, &ask):
 		next, err := ask.With([]string{"gopher"})
 		if err != nil {
@@ -132,6 +137,9 @@ func (w *walker) visit(v visit) string {
 			w.t.Errorf("%s: Close: %v", v.u, err)
 		}
 	}()
+	if r.Session != nil {
+		return "session"
+	}
 	if r.Lines != nil {
 		w.lines(v.u, r)
 		return "lines"
