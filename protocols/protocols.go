@@ -9,6 +9,7 @@ import (
 	"context"
 	"io"
 	"iter"
+	"time"
 
 	"gofer/urlcore"
 )
@@ -57,6 +58,10 @@ type Head struct {
 	Charset string
 	// Size in octets as the server announced it, or -1. A server may lie.
 	Size int64
+	// Modified is when the document was changed last, as the server says; zero
+	// if it does not, or if saying it takes a question of its own that nobody
+	// wants asked (see [WithModified]).
+	Modified time.Time
 	// Security is that of the connection.
 	Security Security
 	// Notes are remarks for the reader about how it came ("the server refused

@@ -60,6 +60,12 @@ func (s *session) file(c *Client, r *request) (*protocols.Resource, error) {
 			return nil, err
 		}
 	}
+	if protocols.WantsModified(s.ctx) {
+		var err error
+		if head.Modified, err = s.modified(r.name); err != nil {
+			return nil, err
+		}
+	}
 	if head.Size >= 0 {
 		if head.Size < r.offset {
 			return nil, &protocols.Error{
