@@ -141,8 +141,10 @@ func pages(s cli.Setup, table protocols.Registry) *about.Client {
 			pages, err := s.Demo()
 			return items(pages, func(p cli.DemoPage) about.Item { return about.Item{URL: p.URL, Title: p.Title} }), err
 		},
-		Restorable: s.Restorable,
-		Keys:       keys(s.Config.Keys),
+		Restorable:    s.Restorable,
+		Keys:          keys(s.Config.Keys),
+		Downloads:     s.Downloads.Lines,
+		LeftDownloads: s.Downloads.Recover,
 		Search: items(s.Config.Search.Names(), func(name string) about.SearchWord {
 			return about.SearchWord{Name: name, Template: s.Config.Search[name]}
 		}),

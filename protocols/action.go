@@ -16,6 +16,8 @@ const (
 	ActionRestore Action = "restore"
 	ActionOutline Action = "outline"
 	ActionList    Action = "actions"
+	ActionOpen    Action = "open"
+	ActionForget  Action = "forget"
 )
 
 // Row implements [Note].

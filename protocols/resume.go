@@ -36,3 +36,9 @@ func WithModified(ctx context.Context) context.Context {
 
 // WantsModified reports whether ctx is of [WithModified].
 func WantsModified(ctx context.Context) bool { return ctx.Value(modifiedKey{}) != nil }
+
+// Resumes reports whether there is a [Resumer] for u's scheme.
+func (r Registry) Resumes(u urlcore.URL) bool {
+	_, ok := r[u.Scheme()].(Resumer)
+	return ok
+}

@@ -120,6 +120,7 @@ func goActions() []action {
 		{[]string{"~"}, "home", "to the home page", (*Model).home},
 		{[]string{"B"}, "bookmarks", "the bookmarks", (*Model).openBookmarks},
 		{[]string{"H"}, "history", "the pages visited", (*Model).openHistory},
+		{[]string{"J"}, "downloads", "what is being saved, was saved or is unfinished", (*Model).openDownloads},
 		{[]string{":", "ctrl+p"}, "actions", "list all actions, and run one", (*Model).openPalette},
 		{[]string{"?", "f1"}, "help", "the help page", (*Model).openHelp},
 	}
@@ -127,7 +128,8 @@ func goActions() []action {
 
 func doActions() []action {
 	return []action{
-		{[]string{"d"}, "save", "save the item, or the page, as a file", (*Model).save},
+		{[]string{"d"}, "save", "save the item or the page, also a whole directory", (*Model).save},
+		{[]string{"D"}, "save as", "save the item, or the page, under another name", (*Model).saveAs},
 		{[]string{"S"}, "save text", "save the text of the page, as it is shown, as a file", (*Model).saveText},
 		{[]string{"|"}, "pipe text", "pipe the text of the page to a command", (*Model).pipeText},
 		{[]string{"!"}, "pipe document", "pipe the octets of the item or the page to a command", (*Model).pipeDocument},
@@ -136,7 +138,7 @@ func doActions() []action {
 		{[]string{"A"}, "bookmark item", "bookmark the item; rename a folder of bookmarks", (*Model).bookmarkItem},
 		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", (*Model).editBookmarks},
 		{[]string{"z"}, "undo", "undo the last change of the bookmarks", (*Model).undoBookmarks},
-		{[]string{"x"}, "forget", "remove the visit or the bookmark under the cursor", (*Model).forgetItem},
+		{[]string{"x"}, "forget", "remove the visit, bookmark or download", (*Model).forgetItem},
 		{[]string{"P"}, "private", "private mode on or off: no visits, marks, searches", (*Model).togglePrivate},
 		{[]string{"X"}, "forget more", "remove the visits of a host or a day, or all", (*Model).askForget},
 		{[]string{"="}, "explain", "explain the URL of the page, and what is sent for it", (*Model).explainPage},

@@ -2,62 +2,27 @@ package ui
 
 import (
 	"cmp"
-	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
-	"slices"
-	"sync"
-	"time"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
 
+	"gofer/internal/about"
+	"gofer/internal/download"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// transfer is a file being saved.
-type transfer struct {
-	url   urlcore.URL
-	name  string // of the file; "" before it is known
-	done  int64
-	size  int64 // -1 if nobody told
-	begun time.Time
-	ctx   context.Context
-	stop  context.CancelCauseFunc
-
-	forProgram bool // it is no file of the user's: another program waits for it
-}
-
-// newTransfer is a transfer that has not begun. The one who removes it from the
-// list ends its context.
-func (m *Model) newTransfer(u urlcore.URL) *transfer {
-	t := &transfer{url: u, size: -1, begun: m.now()}
-	t.ctx, t.stop = context.WithCancelCause(m.ctx)
-	return t
-}
-
-// end ends the context of the transfer.
-func (t *transfer) end(cause error) {
-	if t.stop != nil {
-		t.stop(cause)
-	}
-}
-
-// downloads are the files being saved in the background. It is safe for
-// concurrent use; the zero value has none.
-type downloads struct {
-	mu     sync.Mutex
-	list   []*transfer
-	closed bool
-	wg     sync.WaitGroup
-}
-
-// downloadedMsg is the end of a transfer.
+// downloadedMsg is a download that rests: it is saved, paused, cancelled, or has
+// failed.
 type downloadedMsg struct {
-	transfer *transfer
-	path     string
-	n        int64
-	err      error
+	item   *download.Item
+	status download.Status
 }
 
 // save saves the item under the cursor, or the page, in the background.
@@ -67,27 +32,109 @@ func (m *Model) save() tea.Cmd {
 		return nil
 	}
 	switch protocols.KindOf(u) {
-	case protocols.Menu, protocols.Directory, protocols.Group:
+	case protocols.Directory:
+		return m.download(download.Request{URL: u, Tree: true, Count: true})
+	case protocols.Menu:
+		if u.Scheme() == "about" {
+			return m.say("this page is gofer's own: " + m.keys.keyOf("save text") + " saves its text")
+		}
+		m.prompt = newQuestion("Look through this menu and all below it, to save them? (y/N)", true, func(m *Model) tea.Cmd {
+			return m.download(download.Request{URL: u, Tree: true, Count: true})
+		})
+		return nil
+	case protocols.Group:
 		return m.say("a list of items is no file: " + m.keys.keyOf("save text") + " saves its text from its own page")
 	}
-	if m.opts.Download == nil {
-		return m.say("files cannot be saved here")
+	return m.download(download.Request{URL: u})
+}
+
+// saveAs is save under a name that is asked for.
+func (m *Model) saveAs() tea.Cmd {
+	u := m.document()
+	if u == nil {
+		return nil
 	}
-	t := m.newTransfer(u)
-	if !m.saves.add(t) {
-		return m.say("this is being saved already")
+	r := download.Request{URL: u}
+	switch kind := protocols.KindOf(u); {
+	case u.Scheme() == "about" || kind == protocols.Group:
+		return m.save() // it says why not
+	case kind == protocols.Directory, kind == protocols.Menu:
+		r.Tree, r.Count = true, true
 	}
-	download, saves := m.opts.Download, m.saves
-	return tea.Batch(m.tick(), func() tea.Msg {
-		if !saves.enter() {
+	p := &prompt{title: "Save", url: u, fields: []field{{label: "Save as", value: filepath.Join(m.opts.Folder, download.FileName(u))}}}
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		path := strings.TrimSpace(answers[0])
+		if path == "" {
 			return nil
 		}
-		defer saves.wg.Done()
-		path, n, err := download(t.ctx, u, func(name string, done, size int64) {
-			saves.report(t, name, done, size)
-		})
-		return downloadedMsg{t, path, n, err}
+		if r.Path = homePath(path); !filepath.IsAbs(r.Path) {
+			r.Path = filepath.Join(m.opts.Folder, r.Path)
+		}
+		return func() tea.Msg { return lookAt(r, strings.HasSuffix(path, string(filepath.Separator))) }
+	}
+	m.prompt = p.begin()
+	return nil
+}
+
+// saveAsMsg is what was found at the path of a download.
+type saveAsMsg struct {
+	request download.Request
+	taken   bool
+	err     error
+}
+
+// lookAt looks at the path of a download. In a folder, the file has its own name.
+func lookAt(r download.Request, isFolder bool) saveAsMsg {
+	info, err := os.Stat(r.Path)
+	if err == nil && info.IsDir() && !r.Tree || isFolder {
+		r.Path = filepath.Join(r.Path, download.FileName(r.URL))
+		info, err = os.Stat(r.Path)
+	}
+	r.Path, _ = filepath.Abs(r.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		_, err = os.Stat(filepath.Dir(r.Path))
+		return saveAsMsg{request: r, err: err}
+	case err == nil && info.IsDir() != r.Tree:
+		err = errors.New(r.Path + " is something else")
+	}
+	return saveAsMsg{r, true, err}
+}
+
+func (m *Model) savingAs(msg saveAsMsg) tea.Cmd {
+	r := msg.request
+	switch {
+	case msg.err != nil:
+		return m.say("not saved: " + nav.Sentence(protocols.LocalError("save "+r.Path, msg.err)))
+	case !msg.taken:
+		return m.download(r)
+	}
+	question := "Overwrite " + short(r.Path) + "? (y/N)"
+	if r.Tree {
+		question = "Save into " + short(r.Path) + ", which is there? (y/N)"
+	}
+	m.prompt = newQuestion(question, true, func(m *Model) tea.Cmd {
+		r.Overwrite, r.Continue = !r.Tree, r.Tree
+		return m.download(r)
 	})
+	return nil
+}
+
+// download begins to save something.
+func (m *Model) download(r download.Request) tea.Cmd {
+	if m.opts.Downloads == nil {
+		return m.say("files cannot be saved here")
+	}
+	item, added := m.opts.Downloads.Add(r)
+	if !added {
+		return m.say("this is being saved already: " + m.keys.keyOf("downloads") + " shows it")
+	}
+	return m.follows(item)
+}
+
+// follows keeps the screen up to date with a download until it rests.
+func (m *Model) follows(item *download.Item) tea.Cmd {
+	return tea.Batch(m.tick(), m.refreshOwn("downloads"), func() tea.Msg { return downloadedMsg{item, item.Wait()} })
 }
 
 // document is the item under the cursor, or the page.
@@ -108,102 +155,192 @@ func leadsToFile(line *protocols.Line) bool {
 	return savable(line.Kind)
 }
 
+// downloaded tells what has become of a download.
 func (m *Model) downloaded(msg downloadedMsg) tea.Cmd {
-	m.saves.remove(msg.transfer)
-	if msg.err != nil {
-		return m.say("not saved: " + short(msg.err.Error()))
-	}
-	return m.say("saved " + short(msg.path) + " (" + bytesText(msg.n) + ")")
-}
-
-func (d *downloads) add(t *transfer) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, other := range d.list {
-		if other.url == t.url {
-			t.end(nil)
-			return false
+	s, cmd := &msg.status, m.refreshOwn("downloads")
+	var login *protocols.Login
+	var confirm *protocols.Confirm
+	name := short(s.Name())
+	switch {
+	case s.State == download.Saved:
+		text := "saved " + short(s.Path) + " (" + bytesText(s.Done) + ")"
+		if len(s.Notes) > 0 {
+			text = "saved " + name + ": " + s.Notes[0]
 		}
+		cmd = tea.Batch(cmd, m.say(text))
+	case s.State == download.Counted:
+		return tea.Batch(cmd, m.askTree(msg.item, s))
+	case errors.As(s.Err, &login) && login.With != nil && m.prompt == nil:
+		m.prompt = newLogin(login, s.URL, false, "")
+		m.prompt.done = func(m *Model, answers []string) tea.Cmd {
+			login.With(answers[0], answers[1])
+			return m.resumeDownload(msg.item)
+		}
+	case errors.As(s.Err, &confirm) && m.prompt == nil:
+		m.prompt = newQuestion(confirm.Question+"? (y/N)", true, func(m *Model) tea.Cmd {
+			confirm.Yes()
+			return m.resumeDownload(msg.item)
+		})
+	case errors.Is(s.Err, download.ErrDiskFull):
+		cmd = tea.Batch(cmd, m.say("the disk is full: all downloads are paused; make room, then "+m.keys.keyOf("downloads")+" to resume them"))
+	case s.Err != nil:
+		cmd = tea.Batch(cmd, m.say("not saved: "+short(s.Err.Error())))
+	case s.State == download.Paused:
+		cmd = tea.Batch(cmd, m.say("paused "+name+": "+m.keys.keyOf("downloads")+" shows the downloads"))
 	}
-	d.list = append(d.list, t)
-	return true
+	return cmd
 }
 
-// enter reports whether a transfer may begin; then wg waits for it.
-func (d *downloads) enter() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if !d.closed {
-		d.wg.Add(1)
+// askTree asks whether to save what has been counted.
+func (m *Model) askTree(item *download.Item, s *download.Status) tea.Cmd {
+	if s.Last == 0 {
+		item.Cancel()
+		return m.say("there is no file to save in " + short(s.Name()))
 	}
-	return !d.closed
-}
-
-func (d *downloads) report(t *transfer, name string, done, size int64) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if name != "" {
-		t.name = short(filepath.Base(name))
+	if m.prompt != nil || m.bar.editing {
+		return m.say(short(s.Name()) + " has " + s.Extent() + ": " + m.keys.keyOf("downloads") + " to save it")
 	}
-	t.done, t.size = done, size
-}
-
-func (d *downloads) remove(t *transfer) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.list = slices.DeleteFunc(d.list, func(other *transfer) bool { return other == t })
-	t.end(nil)
-}
-
-// newest is the transfer that was begun last, or nil.
-func (d *downloads) newest() *transfer {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.list) == 0 {
-		return nil
+	question := "Save " + s.Extent() + "? (y/N)"
+	if len(s.Notes) > 0 {
+		question = "Save " + s.Extent() + " (" + s.Notes[0] + ")? (y/N)"
 	}
-	return d.list[len(d.list)-1]
-}
-
-// stopTransfer ends the newest transfer, after a question if it is a file of the
-// user's.
-func (m *Model) stopTransfer() tea.Cmd {
-	t := m.saves.newest()
-	if t == nil {
-		return nil
+	m.prompt = newQuestion(question, true, func(m *Model) tea.Cmd { return m.resumeDownload(item) })
+	m.prompt.no = func(m *Model) tea.Cmd {
+		item.Cancel()
+		return m.follows(item)
 	}
-	stop := func(*Model) tea.Cmd {
-		t.end(nav.ErrStopped) // what comes of it is told by its message
-		return nil
-	}
-	if t.forProgram {
-		return stop(m)
-	}
-	newest, _ := m.saves.state()
-	m.prompt = newQuestion("Stop saving "+cmp.Or(newest.name, "the file")+"? (y/N)", true, stop)
 	return nil
 }
 
-func (d *downloads) busy() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return len(d.list) > 0
+func (m *Model) resumeDownload(item *download.Item) tea.Cmd {
+	item.Resume()
+	return m.follows(item)
 }
 
-// state is a copy of the newest transfer and how many there are.
-func (d *downloads) state() (newest transfer, n int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if n = len(d.list); n > 0 {
-		newest = *d.list[n-1]
+// saving is the download that was begun last, and how many are under way.
+func (m *Model) saving() (newest *download.Item, n int) {
+	if m.opts.Downloads == nil {
+		return nil, 0
 	}
-	return newest, n
+	return m.opts.Downloads.Active()
 }
 
-// close lets no more transfers begin and waits for those that run.
-func (d *downloads) close() {
-	d.mu.Lock()
-	d.closed = true
-	d.mu.Unlock()
-	d.wg.Wait()
+// stopDownload pauses the newest download, after a question if it is a file of the
+// user's.
+func (m *Model) stopDownload(item *download.Item) tea.Cmd {
+	s := item.Status()
+	if s.Private {
+		item.Cancel() // what comes of it is told by its message
+		return nil
+	}
+	m.prompt = newQuestion("Pause saving "+short(s.Name())+"? (y/N)", true, func(*Model) tea.Cmd {
+		item.Pause()
+		return nil
+	})
+	return nil
+}
+
+func (m *Model) openDownloads() tea.Cmd { return m.visit(about.Page("downloads")) }
+
+// downloadHere is the download under the cursor.
+func (m *Model) downloadHere() (*download.Item, bool) {
+	line, ok := m.pager.current()
+	row, isRow := line.Note.(download.Row)
+	return row.Item, ok && isRow
+}
+
+// removeDownload cancels the download under the cursor, or takes it off the list.
+func (m *Model) removeDownload() tea.Cmd {
+	item, ok := m.downloadHere()
+	if !ok {
+		return m.say("no download under the cursor")
+	}
+	s := item.Status()
+	remove := func(m *Model) tea.Cmd {
+		item.Cancel()
+		return m.follows(item)
+	}
+	if s.State == download.Saved || s.Done == 0 {
+		return remove(m)
+	}
+	what := bytesText(s.Done) + " of it"
+	if s.Tree {
+		what = english.Plural(s.Files, "file", "")
+	}
+	m.prompt = newQuestion("Cancel "+short(s.Name())+", and remove the "+what+" saved so far? (y/N)", true, remove)
+	return nil
+}
+
+// downloadChoice is something that can be done with a download.
+type downloadChoice struct {
+	choice
+	do func(*Model) tea.Cmd
+}
+
+// downloadMenu lists what can be done with a download, and does it.
+func (m *Model) downloadMenu(item *download.Item) tea.Cmd {
+	s := item.Status()
+	choices := m.downloadChoices(item, &s)
+	l := newList(nil, true, 0)
+	for _, c := range choices {
+		l.add(c.choice)
+	}
+	l.narrow("")
+	return m.choose(short(s.Name()), "Action", l, func(m *Model, i int) tea.Cmd { return choices[i].do(m) })
+}
+
+func (m *Model) downloadChoices(item *download.Item, s *download.Status) (list []downloadChoice) {
+	add := func(text, about string, do func(*Model) tea.Cmd) {
+		list = append(list, downloadChoice{choice{text: text, about: about}, do})
+	}
+	resume := func(m *Model) tea.Cmd { return m.resumeDownload(item) }
+	switch s.State {
+	case download.Queued, download.Running:
+		add("Pause", "keep what has come", func(*Model) tea.Cmd { item.Pause(); return nil })
+	case download.Paused, download.Left:
+		add("Resume", "", resume)
+	case download.Failed:
+		add("Try again", cmp.Or(failure(s), ""), resume)
+	case download.Counted:
+		add("Save", s.Extent(), resume)
+	case download.Saved:
+		add("Open", s.Path, func(m *Model) tea.Cmd { return m.openSaved(s) })
+	}
+	add("Show where it is from", "", func(m *Model) tea.Cmd { return m.visit(s.URL) })
+	if s.State == download.Saved {
+		add("Remove", "from this list; the file stays", (*Model).removeDownload)
+	} else {
+		add("Cancel", "remove what has come", (*Model).removeDownload)
+	}
+	add("Pause all", "", func(m *Model) tea.Cmd { return m.allDownloads((*download.Item).Pause, false) })
+	add("Resume all", "", func(m *Model) tea.Cmd { return m.allDownloads((*download.Item).Resume, true) })
+	add("Clear", "remove what is saved from this list", func(m *Model) tea.Cmd {
+		return m.allDownloads(func(other *download.Item) {
+			if s := other.Status(); s.State == download.Saved {
+				other.Cancel()
+			}
+		}, true)
+	})
+	return list
+}
+
+func failure(s *download.Status) string {
+	if s.Err == nil {
+		return ""
+	}
+	return short(s.Err.Error())
+}
+
+// allDownloads does something with all downloads of the list.
+func (m *Model) allDownloads(do func(*download.Item), follows bool) tea.Cmd {
+	var cmd tea.Cmd
+	for _, item := range m.opts.Downloads.Items() {
+		if s := item.Status(); s.Private {
+			continue
+		}
+		if do(item); follows {
+			cmd = tea.Batch(cmd, m.follows(item))
+		}
+	}
+	return cmd
 }

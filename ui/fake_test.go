@@ -15,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/internal/download"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -124,6 +125,10 @@ func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	if o.Home == nil {
 		o.Home = item('1', "/")
 	}
+	if o.Downloads == nil {
+		o.Downloads = &download.Manager{Fetcher: w, Folder: t.TempDir()}
+	}
+	t.Cleanup(o.Downloads.Close)
 	d := &driver{Model: New(o), t: t}
 	t.Cleanup(d.temp.remove)
 	d.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
@@ -150,7 +155,7 @@ func (d *driver) run(cmd tea.Cmd) {
 		for _, c := range msg {
 			d.run(c)
 		}
-	case answerMsg, linesMsg, scanMsg, linkSearchMsg, charsetsMsg, charsetSavedMsg, completionsMsg, recentMsg, visitedMsg, bookmarkMsg, bookmarkedMsg, forgottenMsg, downloadedMsg, drawnMsg, markedMsg, newMsg, peekMsg, savedMsg, restoreMsg, offerMsg, outsideMsg, programMsg, pipeMsg, textSavedMsg, reportedMsg:
+	case answerMsg, linesMsg, scanMsg, linkSearchMsg, charsetsMsg, charsetSavedMsg, completionsMsg, recentMsg, visitedMsg, bookmarkMsg, bookmarkedMsg, forgottenMsg, downloadedMsg, saveAsMsg, drawnMsg, markedMsg, newMsg, peekMsg, savedMsg, restoreMsg, offerMsg, outsideMsg, programMsg, pipeMsg, textSavedMsg, reportedMsg:
 		d.send(msg)
 	default:
 		d.said = append(d.said, msg)

@@ -202,6 +202,9 @@ func (m *Model) follow() tea.Cmd {
 	if !ok {
 		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
 	}
+	if item, ok := m.downloadHere(); ok {
+		return m.downloadMenu(item)
+	}
 	if name, ok := line.Note.(protocols.Action); ok {
 		if a, ok := m.keys.named[string(name)]; ok {
 			return a.do(m)
@@ -328,8 +331,8 @@ func (m *Model) stop() tea.Cmd {
 	if p := m.session.Page(); p != nil && p.Filter != nil {
 		return m.clearFilter()
 	}
-	if t := m.saves.newest(); t != nil && (t.forProgram || m.finder.pattern == nil) {
-		return m.stopTransfer()
+	if item, n := m.saving(); n > 0 && (item.Status().Private || m.finder.pattern == nil) {
+		return m.stopDownload(item)
 	}
 	m.finder = finder{}
 	return nil
@@ -344,8 +347,8 @@ func (m *Model) stopOrQuit() tea.Cmd {
 
 // quit leaves the program, after a question when a file is still coming.
 func (m *Model) quit() tea.Cmd {
-	if m.saves.busy() {
-		m.prompt = newQuestion("A file is still being saved. Quit anyway? (Y/n)", false, func(*Model) tea.Cmd { return tea.Quit })
+	if _, n := m.saving(); n > 0 {
+		m.prompt = newQuestion("Saving goes on at the next start. Quit? (Y/n)", false, func(*Model) tea.Cmd { return tea.Quit })
 		return nil
 	}
 	return tea.Quit

@@ -309,54 +309,6 @@ func TestFind(t *testing.T) {
 	d.wantShown("not found: pin")
 }
 
-func TestSaveInTheBackground(t *testing.T) {
-	release := make(chan struct{})
-	started := make(chan struct{})
-	saver := func(_ context.Context, u urlcore.URL, report func(string, int64, int64)) (string, int64, error) {
-		report("sun\x1bset.jpg", 500_000, 2_000_000)
-		close(started)
-		<-release
-		return "/home/ann/sunset.jpg", 2_000_000, nil
-	}
-	d := drive(t, library(), Options{Download: saver}, 80, 24)
-	d.press("down", "down")
-	cmd := d.hold(keyPress("d"))
-	var ended tea.Msg
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		ended = cmd()
-	}()
-	<-started
-	d.send(tickMsg{})
-	d.wantShown("saving sun␛set.jpg 500 kB of 2.0 MB 25%")
-	d.press("q")
-	d.wantShown("still being saved. Quit anyway? (Y/n)")
-	d.press("n")
-	if len(d.said) != 0 {
-		t.Errorf("it has quit: %v", d.said)
-	}
-	close(release)
-	<-done
-	d.send(ended)
-	d.wantShown("saved /home/ann/sunset.jpg (2.0 MB)")
-	d.press("q")
-	if len(d.said) != 1 {
-		t.Errorf("it has not quit: %v", d.said)
-	}
-}
-
-// TestSavingAList: a menu is not fetched to find that it cannot be saved.
-func TestSavingAList(t *testing.T) {
-	saver := func(_ context.Context, u urlcore.URL, _ func(string, int64, int64)) (string, int64, error) {
-		t.Errorf("%s is fetched", u)
-		return "", 0, nil
-	}
-	d := drive(t, library(), Options{Download: saver}, 80, 24)
-	d.press("d")
-	d.wantShown("a list of items is no file: S saves its text from its own page")
-}
-
 func TestCopy(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	d.press("y")
@@ -689,22 +641,4 @@ func TestEnterWithoutALink(t *testing.T) {
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.press("enter")
 	d.wantShown("no link under the cursor: press Tab for the next one")
-}
-
-// TestSavingALinkThatIsNoFile: in an article d saves the article, wherever the
-// cursor is.
-func TestSavingALinkThatIsNoFile(t *testing.T) {
-	w := web{}
-	article := urlcore.News{MessageID: "a@b"}
-	w.page(article, protocols.LayoutText, "article", protocols.Line{Kind: protocols.Header, Text: "Newsgroups: a.b", Link: urlcore.News{Group: "a.b"}})
-	var saved []urlcore.URL
-	save := func(_ context.Context, u urlcore.URL, _ func(string, int64, int64)) (string, int64, error) {
-		saved = append(saved, u)
-		return "/a", 1, nil
-	}
-	d := drive(t, w, Options{Home: article, Download: save}, 80, 24)
-	d.press("d")
-	if len(saved) != 1 || saved[0] != article {
-		t.Errorf("saved %v, want the article", saved)
-	}
 }

@@ -31,8 +31,11 @@ func (t *tab) ownPage() string {
 // forgetItem forgets the visit or the bookmark under the cursor.
 func (m *Model) forgetItem() tea.Cmd {
 	line, ok := m.pager.current()
-	if m.ownPage() == "bookmarks" {
+	switch m.ownPage() {
+	case "bookmarks":
 		return m.removeBookmark()
+	case "downloads":
+		return m.removeDownload()
 	}
 	if !ok || m.ownPage() != "history" || line.Link.Scheme() == "about" {
 		return m.say("no visit under the cursor: press " + m.keys.keyOf("history") + " for the history")

@@ -178,9 +178,6 @@ func TestHostileWordsOutsideOfPages(t *testing.T) {
 		d.drawn = false
 		checkView(t, d, width, 12)
 		d.bar = bar{}
-		tr := &transfer{name: "x", size: -1}
-		d.saves.add(tr)
-		d.saves.report(tr, evil, 5, 3)
 		d.quiet(quietMsg{d.noticeID})
 		d.drawn = false
 		checkView(t, d, width, 12)

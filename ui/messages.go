@@ -33,6 +33,8 @@ func (m *Model) result(msg tea.Msg) tea.Cmd {
 		return m.ticked()
 	case downloadedMsg:
 		return m.downloaded(msg)
+	case saveAsMsg:
+		return m.savingAs(msg)
 	case reportedMsg:
 		return m.reported(msg)
 	case visitedMsg:
@@ -110,7 +112,7 @@ const tickEvery = 100 * time.Millisecond
 // tick returns the command that keeps the status line up to date, if it has
 // something to tell and none is under way.
 func (m *Model) tick() tea.Cmd {
-	if m.ticking || m.session.Loading() == nil && !m.saves.busy() {
+	if _, n := m.saving(); m.ticking || m.session.Loading() == nil && n == 0 {
 		return nil
 	}
 	m.ticking = true

@@ -22,6 +22,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/about"
+	"gofer/internal/download"
 	"gofer/internal/sessions"
 	"gofer/nav"
 	"gofer/protocols"
@@ -160,14 +161,7 @@ func newMonkey(t *testing.T, seed uint64) *monkey {
 	o.Sessions = sessions.Open(filepath.Join(o.Folder, "sessions"))
 	o.ASCII, o.ASCIIOnly, o.NoColor = rnd.IntN(4) == 0, rnd.IntN(8) == 0, rnd.IntN(4) == 0
 	o.Forget = func(Selection) (string, error) { return "forgotten", nil }
-	o.Download = func(ctx context.Context, u urlcore.URL, report func(string, int64, int64)) (string, int64, error) {
-		report("a file", 10, 100)
-		select {
-		case <-time.After(time.Minute):
-		case <-ctx.Done():
-		}
-		return "/tmp/a file", 100, context.Cause(ctx)
-	}
+	o.Downloads = &download.Manager{Fetcher: z, Folder: o.Folder}
 	k.driver = &driver{Model: New(o), t: t}
 	k.memory.Limit = 200_000
 	return k
@@ -308,7 +302,7 @@ func (k *monkey) check() {
 			return false
 		}
 	})
-	_, saves := k.saves.state()
+	_, saves := k.saving()
 	if running > len(live)+saves {
 		for _, l := range k.loads {
 			if live[l] == "" {
@@ -352,7 +346,7 @@ func (k *monkey) end(cancel context.CancelFunc) {
 	cancel()
 	k.closeSessions()
 	k.peek.session.Close()
-	k.saves.close()
+	k.opts.Downloads.Close()
 	k.temp.remove()
 	k.writes.Wait()
 	time.Sleep(time.Hour) // no timer is left then

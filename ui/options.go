@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"gofer/internal/download"
 	"gofer/internal/outside"
 	"gofer/internal/picture"
 	"gofer/nav"
@@ -34,12 +35,12 @@ type Options struct {
 	Restore   bool                                       // begin with the tabs of the last session
 
 	// Files and other programs.
-	Download Saver                             // nil: nothing is saved
-	Folder   string                            // where files are saved
-	Programs *outside.Programs                 // open what gofer does not; nil: there are none
-	Editor   func(path string) (argv []string) // opens a file in the reader's editor; nil: none can be edited
-	Report   Reporter                          // writes reports of panics; may be nil
-	Lend     func() (end func())               // leaves Ctrl-C to a program that has the terminal until end; may be nil
+	Downloads *download.Manager                 // nil: nothing is saved
+	Folder    string                            // where files are saved
+	Programs  *outside.Programs                 // open what gofer does not; nil: there are none
+	Editor    func(path string) (argv []string) // opens a file in the reader's editor; nil: none can be edited
+	Report    Reporter                          // writes reports of panics; may be nil
+	Lend      func() (end func())               // leaves Ctrl-C to a program that has the terminal until end; may be nil
 
 	// The screen.
 	Keys      Bindings            // in place of keys that actions have
@@ -64,12 +65,6 @@ type HostSettings struct {
 
 // Opener starts to fetch u; it does not wait for anything.
 type Opener func(ctx context.Context, u urlcore.URL) *nav.Load
-
-// Saver saves what u names as a file and returns the file's path and how many
-// octets it has. Meanwhile it may call report, from one goroutine at a time,
-// with the file's name, the octets so far and their number, or -1 if nobody
-// told. It ends when ctx does.
-type Saver func(ctx context.Context, u urlcore.URL, report func(name string, done, size int64)) (path string, n int64, err error)
 
 // Selection says which visits are meant: exactly one of its fields is set.
 type Selection struct {

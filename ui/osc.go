@@ -43,8 +43,9 @@ func (m *Model) progressBar() *tea.ProgressBar {
 		}
 		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
 	}
-	if t, n := m.saves.state(); n > 0 {
-		return progress(t.done, t.size)
+	if item, n := m.saving(); n > 0 {
+		s := item.Status()
+		return progress(s.Done, s.Size)
 	}
 	return nil
 }

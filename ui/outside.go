@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -20,10 +21,9 @@ import (
 
 // outsideMsg is the program that opens what was asked for, or why none does.
 type outsideMsg struct {
-	tab      *tab
-	transfer *transfer // of the file, or nil
-	command  *outside.Command
-	err      error
+	tab     *tab
+	command *outside.Command
+	err     error
 }
 
 // openOutside opens the item under the cursor, or the page, with another
@@ -46,89 +46,81 @@ func (m *Model) openOutside() tea.Cmd {
 			return outsideMsg{tab: t, command: &outside.Command{Handoff: *h, Kind: u.Scheme()}}
 		}
 	}
-	return m.fetchFile(u, func(ctx context.Context, file fetched) tea.Msg {
-		if file.err != nil {
-			return outsideMsg{t, file.transfer, nil, file.err}
-		}
-		c, err := programs.File(ctx, u, file.path, file.media)
-		if err == nil && c.File != file.path {
-			err = os.Rename(file.path, c.File)
-		}
+	return m.fetchFile(u, func(ctx context.Context, file fetched) tea.Msg { return open(ctx, programs, t, u, file) })
+}
+
+// open finds the program for a file.
+func open(ctx context.Context, programs *outside.Programs, t *tab, u urlcore.URL, file fetched) tea.Msg {
+	if file.err != nil {
+		return outsideMsg{t, nil, file.err}
+	}
+	c, err := programs.File(ctx, u, file.path, file.media)
+	if err == nil && c.File != file.path {
+		err = os.Rename(file.path, c.File)
+	}
+	if err != nil {
+		_ = os.RemoveAll(filepath.Dir(file.path))
+	}
+	return outsideMsg{t, c, err}
+}
+
+// openSaved opens a file that has been saved with another program, which gets it
+// under a harmless name.
+func (m *Model) openSaved(s *download.Status) tea.Cmd {
+	ctx, programs, t, temp := m.ctx, m.opts.Programs, m.tab, m.temp
+	if programs == nil {
+		return m.say("nothing is opened with other programs here")
+	}
+	return func() tea.Msg {
+		dir, err := temp.create()
 		if err != nil {
-			_ = os.RemoveAll(filepath.Dir(file.path))
+			return outsideMsg{t, nil, err}
 		}
-		return outsideMsg{t, file.transfer, c, err}
-	})
+		name, media := fileName(s.URL, s.Media)
+		path := filepath.Join(dir, name)
+		if err = os.Symlink(s.Path, path); err != nil {
+			err = os.Link(s.Path, path)
+		}
+		return open(ctx, programs, t, s.URL, fetched{path, media, err})
+	}
 }
 
 // fetched is a document in a file of its own.
 type fetched struct {
-	transfer *transfer
-	path     string
-	media    string
-	err      error
+	path  string
+	media string
+	err   error
 }
 
 // fetchFile fetches what u names to a private file, and then calls then in the
 // same command. The file goes with the program, at the latest.
 func (m *Model) fetchFile(u urlcore.URL, then func(context.Context, fetched) tea.Msg) tea.Cmd {
-	t := m.newTransfer(u)
-	t.forProgram = true
-	if !m.saves.add(t) {
+	if m.opts.Downloads == nil {
+		return m.say("files cannot be saved here")
+	}
+	ctx, dir, temp := m.ctx, "", m.temp
+	item, added := m.opts.Downloads.Add(download.Request{URL: u, Private: true, Dir: func() (_ string, err error) {
+		dir, err = temp.create()
+		return dir, err
+	}})
+	if !added {
 		return m.say("this is being saved already")
 	}
-	ctx, open, saves, temp := t.ctx, m.opts.Open, m.saves, m.temp
 	return tea.Batch(m.tick(), func() tea.Msg {
-		if !saves.enter() {
-			return nil
+		s := item.Wait()
+		if s.State != download.Saved {
+			_ = os.RemoveAll(dir) // it may be what has filled the disk
+			err := s.Err
+			if errors.Is(err, download.ErrCancelled) {
+				err = nav.ErrStopped
+			}
+			return then(ctx, fetched{err: cmp.Or(err, nav.ErrStopped)})
 		}
-		defer saves.wg.Done()
-		path, media, err := fetchTo(open(ctx, u), temp, func(name string, done, size int64) {
-			saves.report(t, name, done, size)
-		})
-		return then(ctx, fetched{t, path, media, err})
+		name, media := fileName(u, s.Media)
+		path := filepath.Join(dir, name)
+		err := os.Rename(s.Path, path)
+		return then(ctx, fetched{path, media, err})
 	})
-}
-
-// fetchTo saves a load in a folder of its own.
-func fetchTo(l *nav.Load, temp *temporary, report func(name string, done, size int64)) (path, media string, err error) {
-	defer l.Cancel()
-	head, err := l.Wait()
-	switch {
-	case err != nil:
-		return "", "", err
-	case !head.Layout.Document():
-		return "", "", nav.ErrNoOctets
-	}
-	dir, err := temp.create()
-	if err != nil {
-		return "", "", err
-	}
-	name, media := fileName(l.URL, head.Media)
-	path = filepath.Join(dir, name)
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return "", "", err
-	}
-	_, err = l.Save(&reporter{w: f, report: func(n int64) { report(name, n, head.Size) }})
-	if err = errors.Join(err, f.Close()); err != nil {
-		_ = os.RemoveAll(dir) // it may be what has filled the disk
-	}
-	return path, media, err
-}
-
-// reporter tells how many octets have been written.
-type reporter struct {
-	w      io.Writer
-	n      int64
-	report func(n int64)
-}
-
-func (r *reporter) Write(p []byte) (int, error) {
-	n, err := r.w.Write(p)
-	r.n += int64(n)
-	r.report(r.n)
-	return n, err
 }
 
 // fileName is the name of a file for other programs, of letters, digits and
@@ -173,9 +165,6 @@ func suffixOf(media string) string {
 // outside asks whether to run the program that has been found, unless the user
 // has said so before for this kind of document.
 func (m *Model) outside(msg outsideMsg) tea.Cmd {
-	if msg.transfer != nil {
-		m.saves.remove(msg.transfer)
-	}
 	if msg.err != nil {
 		return m.say("not opened: " + nav.Sentence(msg.err))
 	}

@@ -131,7 +131,7 @@ func (m *Model) reportLoad(msg tea.Msg) tea.Cmd {
 	case linesMsg:
 		err = msg.err
 	case downloadedMsg:
-		err = msg.err
+		err = msg.status.Err
 	}
 	var p *nav.Panic
 	if m.opts.Report == nil || !errors.As(err, &p) {

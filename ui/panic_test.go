@@ -35,7 +35,6 @@ func TestPanic(t *testing.T) {
 		"drawn":   "\r", // in View
 		"typed":   "gx",
 		"visited": "j\r", // in what is written in the background
-		"saved":   "jd",  // by a command
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := library()
@@ -55,7 +54,6 @@ func TestPanic(t *testing.T) {
 				}
 			}
 			o.Complete = func(context.Context, string, int) []Completion { panic(name) }
-			o.Download = func(context.Context, urlcore.URL, func(string, int64, int64)) (string, int64, error) { panic(name) }
 			o.Report = func(p *nav.Panic, width, height int) (string, error) {
 				if width != 80 || height != 24 {
 					t.Errorf("the screen is %dx%d", width, height)

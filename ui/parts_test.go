@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/download"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -60,11 +61,10 @@ func TestTheHostIsShown(t *testing.T) {
 		shown["bookmark"] = row(height - 1)
 		d.quiet(quietMsg{d.noticeID})
 		if width >= 40 {
-			tr := &transfer{url: u, size: -1}
-			d.saves.add(tr)
+			d.opts.Downloads.Add(download.Request{URL: u})
 			d.drawn = false
 			shown["download"] = row(height - 1)
-			d.saves.remove(tr)
+			d.opts.Downloads = &download.Manager{Fetcher: w}
 		}
 		d.prompt = newLogin(&protocols.Login{Server: evil + ":21", User: strings.Repeat("ftp.gnu.org/", 20)}, u, false, "")
 		d.drawn = false

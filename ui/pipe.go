@@ -69,7 +69,6 @@ type pipeMsg struct {
 }
 
 func (m *Model) pipe(msg pipeMsg) tea.Cmd {
-	m.saves.remove(msg.file.transfer)
 	if msg.file.err != nil {
 		return m.say("not piped: " + nav.Sentence(msg.file.err))
 	}

@@ -8,6 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
+	"gofer/internal/download"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -169,19 +172,35 @@ func (m *Model) busyText(width int) string {
 	if l := m.session.Loading(); l != nil {
 		return m.loadText(l, width)
 	}
-	t, n := m.saves.state()
+	item, n := m.saving()
 	if n == 0 {
 		return ""
 	}
-	name := t.name
-	if name == "" {
-		name = m.urlText(t.url, max(leastURL, width/3))
+	s := item.Status()
+	text := "saving " + m.savingName(&s, width)
+	switch {
+	case s.StateText() == "counting":
+		text = "counting " + short(s.Name()) + " " + english.Plural(s.Last, "file", "")
+	case s.Tree && s.Last > 0:
+		text += fmt.Sprintf(" %d of %d", s.Files, s.Last)
 	}
-	text := "saving " + name + " " + amountText(t.done, t.size) + rateText(t.done, m.now().Sub(t.begun))
+	text += " " + amountText(s.Done, s.Size)
+	if s.Rate > 0 {
+		text += " " + bytesText(s.Rate) + "/s"
+	}
 	if n > 1 {
 		text += fmt.Sprintf(" and %d more", n-1)
 	}
 	return text
+}
+
+// savingName names a download: by its file, or where that is not known yet by its
+// URL.
+func (m *Model) savingName(s *download.Status, width int) string {
+	if s.Path != "" {
+		return short(s.Name())
+	}
+	return m.urlText(s.URL, max(leastURL, width/3))
 }
 
 func (m *Model) loadText(l *nav.Load, width int) string {

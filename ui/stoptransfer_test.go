@@ -79,8 +79,8 @@ func TestStopFetchForProgram(t *testing.T) {
 	d.send(<-msgs)
 	d.wantShown("not opened: stopped")
 	wantEmpty(t, dir)
-	if d.saves.busy() {
-		t.Error("it is still a transfer")
+	if _, n := d.saving(); n > 0 {
+		t.Error("it is still under way")
 	}
 }
 
@@ -109,24 +109,4 @@ func TestFileOfNoProgram(t *testing.T) {
 			wantEmpty(t, dir)
 		})
 	}
-}
-
-// TestStopSaving: Esc asks whether to stop saving a file of the user's.
-func TestStopSaving(t *testing.T) {
-	begun := make(chan struct{})
-	w, _, _ := stalledWeb()
-	d := drive(t, w, Options{Download: func(ctx context.Context, _ urlcore.URL, report func(string, int64, int64)) (string, int64, error) {
-		report("endless.bin", 5, -1)
-		close(begun)
-		<-ctx.Done()
-		return "", 5, context.Cause(ctx)
-	}}, 80, 24)
-	_, cmd := d.Update(keyPress("d"))
-	msgs := inBackground(cmd)
-	<-begun
-	d.press("esc")
-	d.wantShown("Stop saving endless.bin? (y/N)")
-	d.press("n", "esc", "y")
-	d.send(<-msgs)
-	d.wantShown("not saved: stopped")
 }

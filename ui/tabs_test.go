@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/internal/download"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -172,14 +173,15 @@ func TestNoticesNameTheirTab(t *testing.T) {
 
 // TestTheLastTabQuits: closing it asks what quitting does.
 func TestTheLastTabQuits(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 24)
+	w, endless, _ := stalledWeb()
+	d := drive(t, w, Options{}, 80, 24)
 	d.press("W")
 	if !slices.ContainsFunc(d.said, func(msg tea.Msg) bool { _, ok := msg.(tea.QuitMsg); return ok }) {
 		t.Error("the program does not quit")
 	}
-	d.saves.add(&transfer{url: item('9', "/x")})
+	d.opts.Downloads.Add(download.Request{URL: endless})
 	d.press("W")
-	d.wantShown("A file is still being saved")
+	d.wantShown("Saving goes on at the next start. Quit? (Y/n)")
 }
 
 // TestClosingEndsTheLoad: closing does not wait for the load, which is begun

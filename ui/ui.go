@@ -56,8 +56,6 @@ type Model struct {
 	writes       sync.WaitGroup // to the history and the bookmarks; tabs let go
 	historyError string         // the last one shown
 
-	// Files and other programs.
-	saves *downloads
 	programs
 
 	// The terminal.
@@ -100,7 +98,7 @@ func New(o Options) *Model {
 		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
 		tabs: []*tab{t}, peek: newPeek(km), opened: make(map[string]bool),
 		typed: make(map[urlcore.URL][]string), private: o.Private, mouse: o.Mouse,
-		saves: new(downloads), programs: newPrograms(), panics: new(panics),
+		programs: newPrograms(), panics: new(panics),
 		graphics: graphics{use: o.Graphics}, glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
 	}
 	if m.env("TERM") == "linux" && !m.glyphs.ascii {
@@ -178,7 +176,9 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	watching.Wait()
 	m.panics.do(m.closeSessions)
 	m.peek.session.Close()
-	m.saves.close()
+	if m.opts.Downloads != nil {
+		m.opts.Downloads.Close()
+	}
 	m.temp.remove()
 	m.writes.Wait()
 	if kept != nil && m.saver.err == "" {

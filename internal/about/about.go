@@ -1,6 +1,6 @@
 // Package about makes the program's own pages, the URLs of the scheme "about":
-// about:home, about:bookmarks, about:new, about:history, about:help, about:version,
-// about:explain (see [ExplainURL]) and, if there is one, about:demo.
+// about:home, about:bookmarks, about:new, about:history, about:downloads, about:help,
+// about:version, about:explain (see [ExplainURL]) and, if there is one, about:demo.
 package about
 
 import (
@@ -64,6 +64,10 @@ type Client struct {
 	Changes func(ctx context.Context) (Changes, error)
 	// SkippedLines returns the lines of File that Bookmarks leaves out or changes.
 	SkippedLines func() (SkippedLines, error)
+	// Downloads returns the page of what is being saved; LeftDownloads tells how
+	// many downloads programs that have ended left unfinished.
+	Downloads     func() []protocols.Line
+	LeftDownloads func() int
 	// Demo starts the demonstration servers, if they do not run yet, and
 	// returns the URLs of their start pages, the best one first.
 	Demo func(ctx context.Context) ([]Item, error)
@@ -117,6 +121,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		title, lines = "Bookmarks", c.bookmarks(ctx, unescape(part), unescape(query))
 	case name == "history":
 		title, lines = "History", c.history(ctx, unescape(query))
+	case name == "downloads" && c.Downloads != nil:
+		title, lines = "Downloads", c.Downloads()
 	case name == "help":
 		title, lines = "Keys", c.help()
 	case name == "version":
@@ -164,13 +170,13 @@ func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
 // Names are the pages that there are, without "about:".
 func Names() []string {
-	return []string{"home", "bookmarks", "new", "history", "help", "explain", "version"}
+	return []string{"home", "bookmarks", "new", "history", "downloads", "help", "explain", "version"}
 }
 
 func notThere(u urlcore.URL) error {
 	return &protocols.Error{
 		Reason: protocols.NotThere, Op: "open " + u.String(),
-		Err: errors.New("gofer has the pages about:home, about:bookmarks, about:new, about:history, about:help, about:explain and about:version"),
+		Err: errors.New("gofer has the pages about:home, about:bookmarks, about:new, about:history, about:downloads, about:help, about:explain and about:version"),
 	}
 }
 

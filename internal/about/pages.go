@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -72,6 +74,11 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 	)
 	if line, ok := c.restore(); ok {
 		lines = append(lines, line, text(""))
+	}
+	if c.LeftDownloads != nil {
+		if n := c.LeftDownloads(); n > 0 {
+			lines = append(lines, link("Resume "+english.Plural(n, "unfinished download", ""), Page("downloads")), text(""))
+		}
 	}
 	if c.Demo != nil {
 		lines = append(lines, link("Take the tour: a small world inside this program, no network needed", Page("demo")))

@@ -45,7 +45,7 @@ var rules = []rule{
 	{of: "internal/picture", others: []string{"github.com/charmbracelet/x/ansi/...", "golang.org/x/image/..."}},
 	{of: "internal/dump", ours: []string{"protocols", "urlcore", "nav", "internal/clean", "internal/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "internal/watch", ours: []string{"protocols", "urlcore", "nav"}},
-	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/clean"}},
+	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/clean"}, others: []string{"golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
 	{of: "internal/outside", ours: []string{"protocols", "urlcore", "internal/userfile"}},
 	{of: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "ui/...", "internal/about", "internal/clean", "internal/document", "internal/download",

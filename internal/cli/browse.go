@@ -104,7 +104,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		},
 		Bookmarks: st.screenBookmarks(),
 		Editor:    p.editor,
-		Download:  st.download,
+		Downloads: st.downloads,
 		Charsets:  serverCharsets{st},
 		Host:      st.host,
 		Keys:      ui.Bindings(st.config.Keys),

@@ -15,6 +15,7 @@ import (
 	"gofer/history"
 	"gofer/internal/clean"
 	"gofer/internal/config"
+	"gofer/internal/download"
 	"gofer/internal/outside"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -54,6 +55,8 @@ type Setup struct {
 	// Bookmarks are kept in BookmarksFile; nil if there is no place for them.
 	Bookmarks     *history.Bookmarks
 	BookmarksFile string
+	// Downloads are what this program saves; they rest until they are used.
+	Downloads *download.Manager
 	// Restorable tells how many tabs of the last session can be opened again,
 	// and whether it was lost.
 	Restorable func() (tabs int, lost bool)
@@ -98,7 +101,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	if err == nil {
 		return 0
 	}
-	if !errors.Is(err, errRefused) {
+	if told := (toldError{}); !errors.Is(err, errRefused) && !errors.As(err, &told) {
 		p.tell(ctx, explain(err, args...))
 	}
 	return exitCode(err)

@@ -64,6 +64,15 @@ func (f consenting) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Reso
 	return r, err
 }
 
+// Resume implements [protocols.Resumer].
+func (f consenting) Resume(ctx context.Context, u urlcore.URL, offset int64) (r *protocols.Resource, err error) {
+	err = asked(func() error {
+		r, err = f.Registry.Resume(ctx, u, offset)
+		return err
+	}, func(c *protocols.Confirm) bool { return f.given.include(c.Consent) })
+	return r, err
+}
+
 // agrees asks for a consent, if there is a terminal.
 func (p *Program) agrees(c *protocols.Confirm) bool {
 	if !p.canAsk() {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -12,76 +15,248 @@ import (
 	"gofer/internal/clean"
 	"gofer/internal/download"
 	"gofer/internal/dump"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
+// getOptions are the flags of get.
+type getOptions struct {
+	given                         consents
+	out, folder                   string
+	force, resume, recursive, yes bool
+	rate, quota                   string
+	parallel, depth               int
+	wait                          time.Duration
+	rateOctets, quotaOctets       int64
+}
+
 func (p *Program) getCommand() *cobra.Command {
-	var out string
-	var force bool
-	var given consents
+	var o getOptions
 	cmd := &cobra.Command{
-		Use:   "get [-f] [-o FILE] URL",
-		Short: "save the exact octets of a document",
-		Long: "get fetches a document and saves its exact octets as a file in this folder, named\n" +
-			"after the URL unless -o names it. What came of a transfer that breaks off is kept in\n" +
-			"FILE.part. Neither FILE nor FILE.part is touched when it is there already, but with\n" +
-			"--force FILE.part is begun again, and FILE replaced when all has come.",
-		Args:              usage(cobra.ExactArgs(1)),
+		Use:   "get [-c] [-f] [-r] [-o FILE] [-P DIR] URL...",
+		Short: "save the exact octets of documents, or whole directories",
+		Long: "get fetches documents and saves their exact octets as files in this folder, or in DIR,\n" +
+			"named after the URLs unless -o names the one. What came of a transfer that breaks off\n" +
+			"is kept in FILE.part, with FILE.part.info beside it; the same get goes on with it where\n" +
+			"the server can. No file that is there is touched, but with --continue one that is the\n" +
+			"beginning of the document gets the rest, and with --force it is replaced when all has\n" +
+			"come. Files keep the dates that the server tells.\n\n" +
+			"With --recursive get saves all that is in a directory or below a Gopher menu, after a\n" +
+			"question with their number. Menus become files named gophermap, with links to what has\n" +
+			"been saved, so that a Gopher server can serve them again.\n\n" +
+			"The exit code is that of the worst error.",
+		Args:              usage(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: p.completeURLs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(args); err != nil {
+				return misuse(cmd, err)
+			}
 			st := p.open(nil)
 			defer st.close()
-			st.given = given
-			if out == "-" {
+			st.given = o.given
+			if o.out == "-" {
 				return p.dump(cmd.Context(), st, args[0], dump.Raw, clean.Auto)
 			}
-			return p.get(cmd.Context(), st, args[0], out, force)
+			return p.get(cmd.Context(), st, args, &o)
 		},
 	}
-	given.add(cmd)
-	cmd.Flags().BoolVarP(&force, "force", "f", false, "overwrite the file, and what an unfinished transfer has left")
-	cmd.Flags().StringVarP(&out, "output", "o", "", "the `FILE` to save it as; - is standard output")
+	o.given.add(cmd)
+	f := cmd.Flags()
+	f.BoolVarP(&o.force, "force", "f", false, "overwrite files, and what an unfinished transfer has left")
+	f.BoolVarP(&o.resume, "continue", "c", false, "go on with files that are there, and leave out those that are whole")
+	f.BoolVarP(&o.recursive, "recursive", "r", false, "save all that is in a directory or below a menu")
+	f.BoolVarP(&o.yes, "yes", "y", false, "save all of a directory without a question")
+	f.StringVarP(&o.out, "output", "o", "", "the `FILE` or directory to save it as; - is standard output")
+	f.StringVarP(&o.folder, "directory-prefix", "P", "", "the `DIR` to save in")
+	f.StringVar(&o.rate, "limit-rate", "", "at most so many octets a second, as `500k` or 2M")
+	f.IntVarP(&o.parallel, "parallel", "n", download.DefaultParallel, "how many transfers at a time, of one server at most 2")
+	f.IntVar(&o.depth, "depth", download.DefaultDepth, "with -r, how many levels down")
+	f.StringVar(&o.quota, "quota", "", "with -r, how much of unknown size at most (default 4G)")
+	f.DurationVar(&o.wait, "wait", download.DefaultDelay, "with -r, the time between requests to a Gopher server")
 	_ = cmd.MarkFlagFilename("output")
+	_ = cmd.MarkFlagDirname("directory-prefix")
 	return cmd
 }
 
-func (p *Program) get(ctx context.Context, st *state, arg, out string, force bool) error {
-	u, err := st.guess(arg)
-	if err != nil {
+// check looks at what the flags say together.
+func (o *getOptions) check(urls []string) (err error) {
+	if o.rateOctets, err = octets(o.rate); err != nil {
 		return err
 	}
-	if out == "" {
-		out = download.FileName(u)
-	}
-	bar := p.progressBar(clean.Text(out))
-	save := download.Save
-	if force {
-		save = download.Overwrite
-	}
-	var n int64
-	err = p.withLogin(ctx, func() (err error) {
-		n, err = save(ctx, st.fetcher(), u, out, bar.show)
-		return err
-	})
-	bar.end()
-	if errors.Is(err, download.ErrExists) || errors.Is(err, download.ErrUnfinished) {
-		return fmt.Errorf("%w; --force overwrites it", err)
-	}
-	if err != nil {
+	if o.quotaOctets, err = octets(o.quota); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Err, "%s: %s\n", clean.Text(out), humanize.Bytes(uint64(n)))
+	switch {
+	case o.out != "" && len(urls) > 1:
+		return errors.New("-o names one file: -P names the folder of several")
+	case o.out == "-" && o.recursive:
+		return errors.New("a directory cannot be written to standard output")
+	case o.parallel < 1 || o.depth < 1:
+		return errors.New("-n and --depth are at least 1")
+	case o.wait < 0:
+		return errors.New("--wait is a time, like 500ms")
+	}
 	return nil
 }
 
-// download saves u in the folder for downloads under a name that is free.
-func (st *state) download(ctx context.Context, u urlcore.URL, report func(name string, done, size int64)) (string, int64, error) {
-	path := download.Unique(filepath.Join(st.config.Downloads, download.FileName(u)))
-	n, err := download.Save(ctx, st.fetchers, u, path, func(done, size int64) {
-		report(filepath.Base(path), done, size)
-	})
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
+// octets reads a number like "500k" as curl and wget do; "" is 0.
+func octets(s string) (int64, error) {
+	if s == "" {
+		return 0, nil
 	}
-	return path, n, err
+	n, err := humanize.ParseBytes(strings.TrimSuffix(strings.ToUpper(s), "B") + "iB")
+	if strings.Trim(s, "0123456789.") == "" {
+		n, err = humanize.ParseBytes(s)
+	}
+	if err != nil || n == 0 || n > 1<<62 {
+		return 0, fmt.Errorf("%q is no number of octets: one is written like 500k or 2M", s)
+	}
+	return int64(n), nil
+}
+
+// request is what to save of a URL.
+func (o *getOptions) request(u urlcore.URL) download.Request {
+	r := download.Request{URL: u, Path: o.out, Overwrite: o.force, Continue: o.resume, Tree: o.recursive}
+	if r.Tree {
+		switch kind := protocols.KindOf(u); kind {
+		case protocols.Directory, protocols.Menu, protocols.Binary, protocols.Other:
+		default:
+			r.Tree = false // of a list of URLs some may be files
+		}
+	}
+	r.Count = r.Tree && !o.yes
+	if r.Path == "" {
+		r.Path = download.FileName(u)
+	}
+	if !filepath.IsAbs(r.Path) {
+		r.Path = filepath.Join(o.folder, r.Path)
+	}
+	return r
+}
+
+// get saves documents, some at a time.
+func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptions) error {
+	if o.folder != "" {
+		if err := os.MkdirAll(o.folder, 0o777); err != nil {
+			return protocols.LocalError("create "+o.folder, err)
+		}
+	}
+	m := &download.Manager{
+		Fetcher: st.fetcher(), Parallel: o.parallel, Rate: o.rateOctets, Depth: o.depth, Quota: o.quotaOctets, Delay: max(o.wait, 1),
+	}
+	defer m.Close()
+	var items []*download.Item
+	var worst error
+	for _, arg := range args {
+		u, err := st.guess(arg)
+		if err != nil {
+			worst = p.worse(worst, arg, len(args), err)
+			continue
+		}
+		item, added := m.Add(o.request(u))
+		if added {
+			items = append(items, item)
+		}
+	}
+	defer context.AfterFunc(ctx, func() {
+		for _, item := range items {
+			item.Pause()
+		}
+	})()
+	bar := p.watch(m)
+	defer bar.end()
+	for _, item := range items {
+		s, err := p.await(ctx, item, bar)
+		name := clean.Text(s.Path)
+		if errors.Is(err, download.ErrCancelled) {
+			continue // the answer was no
+		}
+		if err != nil {
+			bar.pause(func() { worst = p.worse(worst, name, len(args), remedy(err, &s, o)) })
+			continue
+		}
+		bar.pause(func() { fmt.Fprintf(p.Err, "%s: %s%s\n", name, humanize.Bytes(uint64(s.Done)), remarks(&s)) })
+	}
+	return worst
+}
+
+// remarks are the notes of a download, a line each.
+func remarks(s *download.Status) string {
+	text := ""
+	for _, note := range s.Notes {
+		text += "\n  " + clean.Text(note)
+	}
+	return text
+}
+
+// remedy adds what helps against err.
+func remedy(err error, s *download.Status, o *getOptions) error {
+	switch {
+	case errors.Is(err, download.ErrExists) && s.Tree:
+		return fmt.Errorf("%w; --continue goes on with it, --force overwrites what is in it", err)
+	case errors.Is(err, download.ErrExists), errors.Is(err, download.ErrUnfinished):
+		return fmt.Errorf("%w; --force overwrites it", err)
+	case s.Done > 0 && !s.Tree && !o.resume:
+		return fmt.Errorf("%w; the first %d octets are kept in %s.part", err, s.Done, s.Path)
+	}
+	return err
+}
+
+// worse tells of an error, if there are others to come, and returns the one that
+// the exit code is to be of.
+func (p *Program) worse(worst error, name string, of int, err error) error {
+	if of == 1 {
+		return err
+	}
+	fmt.Fprintf(p.Err, "gofer: %s: %s\n", clean.Text(name), line(err))
+	if worst == nil || exitCode(err) > exitCode(worst) {
+		return toldError{err}
+	}
+	return worst
+}
+
+// toldError is an error that has been told.
+type toldError struct{ error }
+
+// Unwrap returns the error.
+func (e toldError) Unwrap() error { return e.error }
+
+// await waits for a download, and asks what it asks.
+func (p *Program) await(ctx context.Context, item *download.Item, bar *watcher) (s download.Status, err error) {
+	first := true
+	err = p.withLogin(ctx, func() error {
+		if !first {
+			item.Resume()
+		}
+		first = false
+		s = item.Wait()
+		if s.State == download.Counted {
+			agreed := false
+			bar.pause(func() { agreed, err = p.agreesTree(&s) })
+			if err != nil {
+				return err
+			}
+			if !agreed {
+				item.Cancel()
+				s = item.Wait()
+				return download.ErrCancelled
+			}
+			item.Resume()
+			s = item.Wait()
+		}
+		if ctx.Err() != nil && s.State != download.Saved {
+			return context.Cause(ctx)
+		}
+		return s.Err
+	})
+	return s, err
+}
+
+// agreesTree asks whether to save what has been counted.
+func (p *Program) agreesTree(s *download.Status) (bool, error) {
+	question := "Save " + s.Extent() + ", to " + clean.Text(s.Path) + remarks(s)
+	if !p.canAsk() {
+		return false, fmt.Errorf("%w\n%s? There is no terminal to ask on: --yes agrees", errUsage, question)
+	}
+	return confirm(p.In, p.Err, question+"? (y/N) "), nil
 }

@@ -4,9 +4,14 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"gofer/internal/clean"
+	"gofer/internal/download"
 )
 
 // progressBar draws how far a download is, over and over on one line.
@@ -36,9 +41,13 @@ func (b *progressBar) show(done, size int64) {
 	if now.Sub(b.drawn) < 100*time.Millisecond && done != size {
 		return
 	}
-	b.drawn = now
 	rate := float64(done) / max(now.Sub(b.begun).Seconds(), 0.001)
-	fmt.Fprintf(b.w, "\r\x1b[K%s", b.text(done, size, rate))
+	b.draw(b.text(done, size, rate))
+}
+
+func (b *progressBar) draw(text string) {
+	b.drawn = time.Now()
+	fmt.Fprintf(b.w, "\r\x1b[K%s", text)
 }
 
 func (b *progressBar) text(done, size int64, rate float64) string {
@@ -61,4 +70,65 @@ func (b *progressBar) end() {
 	if !b.drawn.IsZero() {
 		fmt.Fprint(b.w, "\r\x1b[K")
 	}
+}
+
+// watcher draws how far downloads are, until it ends.
+type watcher struct {
+	mu   sync.Mutex
+	bar  *progressBar
+	stop chan struct{}
+	wg   sync.WaitGroup
+}
+
+func (p *Program) watch(m *download.Manager) *watcher {
+	w := &watcher{bar: p.progressBar(""), stop: make(chan struct{})}
+	if w.bar.w == io.Discard {
+		return w
+	}
+	w.wg.Go(func() {
+		for tick := time.NewTicker(100 * time.Millisecond); ; {
+			select {
+			case <-tick.C:
+				w.draw(m)
+			case <-w.stop:
+				tick.Stop()
+				return
+			}
+		}
+	})
+	return w
+}
+
+func (w *watcher) draw(m *download.Manager) {
+	item, n := m.Active()
+	if n == 0 {
+		return
+	}
+	s := item.Status()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.bar.name = clean.Text(s.Name())
+	text := w.bar.text(s.Done, s.Size, float64(s.Rate))
+	if s.Tree {
+		text = fmt.Sprintf("%s  (%d of %s)", text, s.Files, english.Plural(s.Last, "file", ""))
+	}
+	if n > 1 {
+		text += fmt.Sprintf("  and %d more", n-1)
+	}
+	w.bar.draw(text)
+}
+
+// pause does what writes on the same terminal.
+func (w *watcher) pause(do func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.bar.end()
+	do()
+}
+
+// end removes the bar.
+func (w *watcher) end() {
+	close(w.stop)
+	w.wg.Wait()
+	w.bar.end()
 }

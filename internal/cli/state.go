@@ -14,6 +14,7 @@ import (
 	"gofer/internal/about"
 	"gofer/internal/clean"
 	"gofer/internal/config"
+	"gofer/internal/download"
 	"gofer/internal/outside"
 	"gofer/internal/pins"
 	"gofer/internal/sessions"
@@ -35,6 +36,7 @@ type state struct {
 	demo      atomic.Pointer[demoServers]
 	programs  *outside.Programs
 	fetchers  protocols.Registry
+	downloads *download.Manager
 	given     consents
 	pins      *pins.Store
 	err       io.Writer // for what is noticed at the end
@@ -82,7 +84,13 @@ func (p *Program) open(world World) *state {
 	for key, o := range st.config.Open {
 		st.programs.Rules[strings.ToLower(key)] = outside.Rule(o)
 	}
+	st.downloads = &download.Manager{
+		Folder: st.config.Downloads,
+		List:   dirs.DownloadLists(),
+		Keep:   func(u urlcore.URL) bool { return !st.demo.Load().includes(u) },
+	}
 	st.fetchers, st.closeFetchers = p.Fetchers(Setup{
+		Downloads:     st.downloads,
 		Version:       p.Version,
 		Config:        st.config,
 		ConfigError:   configErr,
@@ -109,6 +117,7 @@ func (p *Program) open(world World) *state {
 			return demoPages(w)
 		},
 	})
+	st.downloads.Fetcher = st.fetchers
 	return st
 }
 
@@ -221,6 +230,7 @@ func (st *state) fetcher() protocols.Fetcher { return consenting{st.fetchers, st
 
 // close ends what the state has opened.
 func (st *state) close() {
+	st.downloads.Close()
 	st.closeFetchers()
 	if err := st.visits.Close(); err != nil {
 		fmt.Fprintf(st.err, "gofer: %s\n", line(err))

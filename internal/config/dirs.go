@@ -64,6 +64,10 @@ func (d Dirs) Bookmarks() string { return in(d.Config, "bookmarks.txt") }
 // place.
 func (d Dirs) Charsets() string { return in(d.State, "charsets.txt") }
 
+// DownloadLists is the folder of the lists of unfinished downloads; "" if it has
+// no place.
+func (d Dirs) DownloadLists() string { return in(d.State, "downloads") }
+
 // Sessions is the folder of the tabs that are kept; "" if it has no place.
 func (d Dirs) Sessions() string { return in(d.State, "sessions") }
 

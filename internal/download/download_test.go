@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
+	"time"
 	"unicode/utf8"
 
 	"gofer/internal/clean"
@@ -39,74 +43,81 @@ func files(t *testing.T, dir string) string {
 	return strings.Join(out, " ")
 }
 
-func TestDownload(t *testing.T) {
+// saveAs saves u at a path and waits for the end.
+func saveAs(t *testing.T, f protocols.Fetcher, u urlcore.URL, path string, more ...func(*Request)) Status {
+	t.Helper()
+	m := &Manager{Fetcher: f}
+	defer m.Close()
+	r := Request{URL: u, Path: path}
+	for _, change := range more {
+		change(&r)
+	}
+	it, _ := m.Add(r)
+	return it.Wait()
+}
+
+func overwrite(r *Request) { r.Overwrite = true }
+
+// put writes files, "name=content" or "name", of the content "old".
+func put(t *testing.T, dir string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		name, content, ok := strings.Cut(name, "=")
+		if !ok {
+			content = "old"
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestSave(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
-	tests := []struct {
+	refused := fetchtest.Func(func(context.Context, urlcore.URL) (*protocols.Resource, error) { return nil, broken })
+	file := func(err error, blocks ...string) protocols.Fetcher {
+		return fetchtest.File(new(atomic.Int32), "", err, blocks...)
+	}
+	const info = `f.part.info={"url":"test:somewhere","size":-1}`
+	const other = `f.part.info={"url":"test:elsewhere","size":-1}`
+	const left = `f.part.info="{\"url\":\"test:somewhere\",\"size\":-1}\n"`
+	for _, tt := range []struct {
 		name   string
 		before []string // files that are there
+		force  bool
 		f      protocols.Fetcher
 		n      int64
 		err    error // errors.Is
 		after  string
 	}{
-		{"whole", nil, fetchtest.File(new(atomic.Int32), "", nil, "a\r\n", "\x00b"), 5, nil, `f.bin="a\r\n\x00b"`},
-		{"empty", nil, fetchtest.File(new(atomic.Int32), "", nil), 0, nil, `f.bin=""`},
-		{"taken", []string{"f.bin"}, fetchtest.File(new(atomic.Int32), "", nil, "a"), 0, ErrExists, `f.bin="old"`},
-		{"under way", []string{"f.bin.part"}, fetchtest.File(new(atomic.Int32), "", nil, "a"), 0, ErrUnfinished, `f.bin.part="old"`},
-		{"broken at once", nil, fetchtest.File(new(atomic.Int32), "", broken), 0, broken, ``},
-		{"broken", nil, fetchtest.File(new(atomic.Int32), "", broken, "ab", "c"), 3, broken, `f.bin.part="abc"`},
-		{"list", nil, fetchtest.Menu(new(atomic.Int32), nil), 0, nav.ErrNoOctets, ``},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			dir := t.TempDir()
-			for _, name := range tt.before {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte("old"), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			var done, size int64 = 0, -2
-			n, err := Save(t.Context(), tt.f, somewhere, filepath.Join(dir, "f.bin"), func(d, s int64) { done, size = d, s })
-			if n != tt.n || !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) {
-				t.Errorf("Save() = %d, %v; want %d, %v", n, err, tt.n, tt.err)
-			}
-			if done != tt.n || tt.n > 0 && size != -1 {
-				t.Errorf("the last progress was %d of %d, want %d of -1", done, size, tt.n)
-			}
-			if got := files(t, dir); got != tt.after {
-				t.Errorf("files %s, want %s", got, tt.after)
-			}
-			if tt.n > 0 && err != nil && !strings.Contains(err.Error(), "f.bin.part") {
-				t.Errorf("the error %q does not tell where the rest is", err)
-			}
-		})
-	}
-}
-
-func TestOverwrite(t *testing.T) {
-	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
-	refused := fetchtest.Func(func(context.Context, urlcore.URL) (*protocols.Resource, error) { return nil, broken })
-	for _, tt := range []struct {
-		name   string
-		before []string
-		f      protocols.Fetcher
-		err    error
-		after  string
-	}{
-		{"nothing there", nil, fetchtest.File(new(atomic.Int32), "", nil, "new"), nil, `f="new"`},
-		{"both there", []string{"f", "f.part"}, fetchtest.File(new(atomic.Int32), "", nil, "new"), nil, `f="new"`},
-		{"broken", []string{"f", "f.part"}, fetchtest.File(new(atomic.Int32), "", broken, "ne"), broken, `f="old" f.part="ne"`},
-		{"no answer", []string{"f", "f.part"}, refused, broken, `f="old" f.part="old"`},
+		{"whole", nil, false, file(nil, "a\r\n", "\x00b"), 5, nil, `f="a\r\n\x00b"`},
+		{"empty", nil, false, file(nil), 0, nil, `f=""`},
+		{"taken", []string{"f"}, false, file(nil, "a"), 0, ErrExists, `f="old"`},
+		{"another program's .part", []string{"f.part"}, false, file(nil, "a"), 0, ErrUnfinished, `f.part="old"`},
+		{"of another URL", []string{"f.part", other}, false, file(nil, "a"), 0, ErrUnfinished, `f.part="old" f.part.info="{\"url\":\"test:elsewhere\",\"size\":-1}"`},
+		{"an odd record", []string{"f.part", "f.part.info=what"}, false, file(nil, "a"), 0, ErrUnfinished, `f.part="old" f.part.info="what"`},
+		{"begun, and nothing came", []string{info}, false, file(nil, "a"), 1, nil, `f="a"`},
+		{"begun, without resuming", []string{"f.part", info}, false, file(nil, "new"), 3, nil, `f="new"`},
+		{"begun, and taken", []string{"f", "f.part=o", info}, false, file(nil, "new"), 0, ErrExists, `f="old" f.part="o" f.part.info="{\"url\":\"test:somewhere\",\"size\":-1}"`},
+		{"whole but for its name", []string{"f.part", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, refused, 3, nil, `f="old"`},
+		{"whole but for its record", []string{"f", `f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, refused, 0, nil, `f="old"`},
+		{"whole, and gone", []string{`f.part.info={"url":"test:somewhere","size":3,"whole":true}`}, false, file(nil, "new"), 3, nil, `f="new"`},
+		{"broken at once", nil, false, file(broken), 0, broken, ``},
+		{"broken", nil, false, file(broken, "ab", "c"), 3, broken, `f.part="abc" ` + left},
+		{"no answer", nil, false, refused, 0, broken, ``},
+		{"list", nil, false, fetchtest.Menu(new(atomic.Int32), nil), 0, nav.ErrNoOctets, ``},
+		{"overwrite nothing", nil, true, file(nil, "new"), 3, nil, `f="new"`},
+		{"overwrite all", []string{"f", "f.part"}, true, file(nil, "new"), 3, nil, `f="new"`},
+		{"overwrite, broken", []string{"f"}, true, file(broken, "ne"), 2, broken, `f="old" f.part="ne" ` + left},
+		{"overwrite, no answer", []string{"f"}, true, refused, 0, broken, `f="old"`},
+		{"overwrite another's", []string{"f.part", other}, true, file(nil, "new"), 3, nil, `f="new"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
-			for _, name := range tt.before {
-				if err := os.WriteFile(filepath.Join(dir, name), []byte("old"), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if _, err := Overwrite(t.Context(), tt.f, somewhere, filepath.Join(dir, "f")); !errors.Is(err, tt.err) || (err == nil) != (tt.err == nil) {
-				t.Errorf("Overwrite() error = %v, want %v", err, tt.err)
+			put(t, dir, tt.before...)
+			s := saveAs(t, tt.f, somewhere, filepath.Join(dir, "f"), func(r *Request) { r.Overwrite = tt.force })
+			if s.Done != tt.n || !errors.Is(s.Err, tt.err) || (s.Err == nil) != (tt.err == nil) || (s.State == Saved) != (tt.err == nil) {
+				t.Errorf("got %d octets, state %d, %v; want %d, %v", s.Done, s.State, s.Err, tt.n, tt.err)
 			}
 			if got := files(t, dir); got != tt.after {
 				t.Errorf("files %s, want %s", got, tt.after)
@@ -118,7 +129,7 @@ func TestOverwrite(t *testing.T) {
 // What is no file is not overwritten: a folder, a device, a link.
 func TestOverwriteNoFile(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"folder", "half.part"} {
+	for _, name := range []string{"folder", "half.part", "record.part.info"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -126,74 +137,391 @@ func TestOverwriteNoFile(t *testing.T) {
 	if err := os.Symlink("folder", filepath.Join(dir, "link")); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{filepath.Join(dir, "folder"), filepath.Join(dir, "half"), filepath.Join(dir, "link"), os.DevNull} {
-		f := fetchtest.Func(nil) // would panic
-		if _, err := Overwrite(t.Context(), f, somewhere, path); !errors.Is(err, errNoFile) {
-			t.Errorf("Overwrite(%s): %v, want %v", path, err, errNoFile)
+	for _, name := range []string{"folder", "half", "link", "record", "no/f", "/dev/null", "/dev/null/f"} {
+		path := filepath.Join(dir, name)
+		if filepath.IsAbs(name) {
+			path = name
 		}
-	}
-}
-
-// A download whose .part another one has begun again claims nothing.
-func TestOverwriteRace(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f")
-	_, err := Save(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "first"), somewhere, path, func(int64, int64) {
-		if err := errors.Join(os.Remove(path+partSuffix), os.WriteFile(path+partSuffix, []byte("sec"), 0o600)); err != nil {
-			t.Error(err)
-		}
-	})
-	if !errors.Is(err, errReplaced) {
-		t.Errorf("Save() error = %v, want %v", err, errReplaced)
-	}
-	if got, want := files(t, filepath.Dir(path)), `f.part="sec"`; got != want {
-		t.Errorf("files %s, want %s", got, want)
-	}
-}
-
-func TestDownloadLocalFailure(t *testing.T) {
-	f := fetchtest.Func(nil) // would panic
-	for _, path := range []string{filepath.Join(t.TempDir(), "no", "f"), filepath.Join("/dev/null", "f")} {
-		_, err := Save(t.Context(), f, somewhere, path)
+		s := saveAs(t, fetchtest.Func(nil), somewhere, path, overwrite) // would panic
 		var e *protocols.Error
-		if !errors.As(err, &e) || e.Reason != protocols.LocalFailure {
-			t.Errorf("Download to %s: %v, want reason LocalFailure before anything is fetched", path, err)
+		if !errors.As(s.Err, &e) || e.Reason != protocols.LocalFailure {
+			t.Errorf("%s: %v, want reason LocalFailure before anything is fetched", path, s.Err)
 		}
 	}
 }
 
-func TestDownloadRace(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f")
-	_, err := Save(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "new"), somewhere, path, func(int64, int64) {
-		if err := os.WriteFile(path, []byte("theirs"), 0o600); err != nil {
-			t.Error(err)
-		}
-	})
-	if !errors.Is(err, ErrExists) {
-		t.Errorf("Save() error = %v, want ErrExists", err)
-	}
-	if got, want := files(t, filepath.Dir(path)), `f="theirs" f.part="new"`; got != want {
-		t.Errorf("files %s, want %s", got, want)
+// TestInterference: what others put in the way while a file comes stays.
+func TestInterference(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		do    func(path string) error
+		err   error
+		after string
+	}{
+		{
+			"the name is taken", func(path string) error { return os.WriteFile(path, []byte("theirs"), 0o600) }, ErrExists,
+			`f="theirs" f.part="new" f.part.info="{\"url\":\"test:somewhere\",\"size\":-1,\"whole\":true}\n"`,
+		},
+		{"the .part is replaced", func(path string) error {
+			return errors.Join(os.Remove(path+partSuffix), os.WriteFile(path+partSuffix, []byte("theirs"), 0o600))
+		}, errReplaced, `f.part="theirs" f.part.info="{\"url\":\"test:somewhere\",\"size\":-1}\n"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "f")
+			f := &remote{body: "new", reading: func() {
+				if err := tt.do(path); err != nil {
+					t.Error(err)
+				}
+			}}
+			if s := saveAs(t, f, somewhere, path); !errors.Is(s.Err, tt.err) {
+				t.Errorf("got %v, want %v", s.Err, tt.err)
+			}
+			if got := files(t, filepath.Dir(path)); got != tt.after {
+				t.Errorf("files %s, want %s", got, tt.after)
+			}
+		})
 	}
 }
 
-func TestDownloadCancel(t *testing.T) {
-	dir := t.TempDir()
+// remote is a server with one document, whose transfers can be resumed.
+type remote struct {
+	body     string
+	size     bool // it tells the size
+	modified time.Time
+	reading  func() // called at each first read
+	refuse   error  // of Resume
+	cuts     []int  // how many octets of each transfer come before it breaks off
+
+	mu      sync.Mutex
+	offsets []int64 // of the transfers
+}
+
+func (r *remote) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return r.from(ctx, u, 0)
+}
+
+func (r *remote) Resume(ctx context.Context, u urlcore.URL, from int64) (*protocols.Resource, error) {
+	if r.refuse != nil {
+		return nil, r.refuse
+	}
+	if from > int64(len(r.body)) {
+		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "resume"}
+	}
+	return r.from(ctx, u, from)
+}
+
+func (r *remote) Resumes(urlcore.URL) bool { return true }
+
+func (r *remote) from(_ context.Context, u urlcore.URL, from int64) (*protocols.Resource, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.offsets = append(r.offsets, from)
+	head := protocols.Head{URL: u, Size: -1, Modified: r.modified}
+	if r.size {
+		head.Size = int64(len(r.body)) - from
+	}
+	body := io.Reader(strings.NewReader(r.body[from:]))
+	if n := len(r.offsets); n <= len(r.cuts) {
+		body = io.MultiReader(io.LimitReader(body, int64(r.cuts[n-1])), failing{})
+	}
+	if r.reading != nil {
+		body = &hooked{body, r.reading}
+	}
+	return &protocols.Resource{Head: head, Body: body, Closer: io.NopCloser(nil)}, nil
+}
+
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) {
+	return 0, &protocols.Error{Reason: protocols.Broken, Op: "read"}
+}
+
+type hooked struct {
+	io.Reader
+	hook func()
+}
+
+func (h *hooked) Read(p []byte) (int, error) {
+	if h.hook != nil {
+		h.hook()
+		h.hook = nil
+	}
+	return h.Reader.Read(p)
+}
+
+// TestResume goes on with what has come before, if it is of the same document.
+func TestResume(t *testing.T) {
+	body := strings.Repeat("0123456789abcdef", 1<<10)
+	at := time.Date(2024, 2, 29, 12, 0, 1, 0, time.UTC)
+	unsupported := &protocols.Error{Reason: protocols.Unsupported, Op: "resume"}
+	info := func(size int, at string) string {
+		return fmt.Sprintf(`f.part.info={"url":"test:somewhere","size":%d%s}`, size, at)
+	}
+	for _, tt := range []struct {
+		name    string
+		r       *remote
+		before  []string
+		more    func(*Request)
+		offsets string
+		notes   string
+		err     string
+	}{
+		{"whole", &remote{}, nil, nil, "[0]", "", ""},
+		{"the rest", &remote{size: true}, []string{"f.part=" + body[:10000], info(-1, "")}, nil, "[5904]", "", ""},
+		{"the same size and date", &remote{size: true, modified: at}, []string{"f.part=" + body[:10000], info(len(body), `,"modified":"2024-02-29T12:00:01Z"`)}, nil, "[5904]", "", ""},
+		{"nothing is left", &remote{size: true}, []string{"f.part=" + body, info(len(body), "")}, nil, "[12288]", "", ""},
+		{"a few octets", &remote{size: true}, []string{"f.part=" + body[:3], info(-1, "")}, nil, "[0]", "", ""},
+		{"another size", &remote{size: true}, []string{"f.part=" + body[:10000], info(len(body)+1, "")}, nil, "[5904 0]", noteChanged, ""},
+		{"another date", &remote{modified: at}, []string{"f.part=" + body[:10000], info(-1, `,"modified":"2024-02-29T12:00:02Z"`)}, nil, "[5904 0]", noteChanged, ""},
+		{"other octets", &remote{}, []string{"f.part=" + strings.Repeat("x", 10000), info(-1, "")}, nil, "[5904 0]", noteChanged, ""},
+		{"it was longer", &remote{}, []string{"f.part=" + body + body, info(-1, "")}, nil, "[0]", noteNoResume, ""},
+		{"it was a little longer", &remote{}, []string{"f.part=" + body + "x", info(-1, "")}, nil, "[12289 0]", noteChanged, ""},
+		{"no resuming", &remote{refuse: unsupported}, []string{"f.part=" + body[:10000], info(-1, "")}, nil, "[0]", noteNoResume, ""},
+		{"breaks", &remote{size: true, cuts: []int{5000, 8000, 4200}}, nil, nil, "[0 904 4808 4912]", "", ""},
+		{"breaks without size", &remote{cuts: []int{5000}}, nil, nil, "[0 904]", "", ""},
+		{"a beginning that is not ours", &remote{size: true}, []string{"f=" + body[:10000]}, func(r *Request) { r.Continue = true }, "[5904]", "", ""},
+		{"a whole file that is not ours", &remote{size: true}, []string{"f=" + body}, func(r *Request) { r.Continue = true }, "[12288]", "", ""},
+		{"no beginning", &remote{}, []string{"f=" + strings.Repeat("x", 10000)}, func(r *Request) { r.Continue = true }, "[5904]", "", "has changed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				dir := t.TempDir()
+				put(t, dir, tt.before...)
+				r := tt.r
+				r.body = body
+				more := tt.more
+				if more == nil {
+					more = func(*Request) {}
+				}
+				s := saveAs(t, r, somewhere, filepath.Join(dir, "f"), more)
+				if tt.err != "" {
+					if s.Err == nil || !strings.Contains(s.Err.Error(), tt.err) {
+						t.Errorf("got %v, want an error with %q", s.Err, tt.err)
+					}
+					if got, want := files(t, dir), fmt.Sprintf("f=%q", strings.TrimPrefix(tt.before[0], "f=")); got != want {
+						t.Errorf("files are not as before")
+					}
+					return
+				}
+				if got, want := files(t, dir), fmt.Sprintf("f=%q", body); got != want {
+					t.Errorf("%v: the file is not the document: %.300s", s.Err, got)
+				}
+				if got := fmt.Sprint(r.offsets); got != tt.offsets {
+					t.Errorf("fetched from %s, want %s", got, tt.offsets)
+				}
+				if got := strings.Join(s.Notes, "|"); got != tt.notes {
+					t.Errorf("notes %q, want %q", got, tt.notes)
+				}
+				if info, err := os.Stat(filepath.Join(dir, "f")); err == nil && !r.modified.IsZero() && !info.ModTime().Equal(r.modified) {
+					t.Errorf("the date is %v, want %v", info.ModTime(), r.modified)
+				}
+			})
+		})
+	}
+}
+
+// TestBreaksEnd: a transfer of which nothing comes any more is given up, and what
+// has come stays.
+func TestBreaksEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancelCause(t.Context())
-		ended := make(chan error)
-		go func() {
-			_, err := Save(ctx, fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "abc"), somewhere, filepath.Join(dir, "f"))
-			ended <- err
-		}()
-		synctest.Wait()
-		cancel(nav.ErrStopped)
-		if err := <-ended; !errors.Is(err, nav.ErrStopped) {
-			t.Errorf("Save() error = %v, want nav.ErrStopped", err)
+		dir := t.TempDir()
+		r := &remote{body: "0123456789", cuts: []int{4, 4, 4, 4, 4, 4, 4, 4}}
+		s := saveAs(t, r, somewhere, filepath.Join(dir, "f"))
+		var e *protocols.Error
+		if !errors.As(s.Err, &e) || e.Reason != protocols.Broken || len(r.offsets) != 1+maxBreaks {
+			t.Errorf("got %v after %d transfers, want a break after %d", s.Err, len(r.offsets), 1+maxBreaks)
+		}
+		if got, want := files(t, dir), `f.part="0123" f.part.info="{\"url\":\"test:somewhere\",\"size\":-1}\n"`; got != want {
+			t.Errorf("files %s, want %s", got, want)
 		}
 	})
-	if got, want := files(t, dir), `f.part="abc"`; got != want {
-		t.Errorf("files %s, want %s", got, want)
+}
+
+// TestPauseAndCancel: what is paused can be gone on with; of what is cancelled
+// nothing is left.
+func TestPauseAndCancel(t *testing.T) {
+	dir := t.TempDir()
+	f := fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "abc")
+	m := &Manager{Fetcher: f, Folder: dir, List: t.TempDir()}
+	u := urlcore.Gopher{Type: '9', Selector: "/f", HostPort: urlcore.HostPort{Host: "h"}}
+	synctest.Test(t, func(t *testing.T) {
+		defer m.Close()
+		it, _ := m.Add(Request{URL: u})
+		synctest.Wait()
+		if s := it.Status(); s.State != Running || s.Done != 3 || s.Path != filepath.Join(dir, "f") {
+			t.Errorf("status %+v", s)
+		}
+		if _, added := m.Add(Request{URL: u}); added {
+			t.Error("it is saved twice")
+		}
+		it.Pause()
+		if s := it.Wait(); s.State != Paused || s.Err != nil {
+			t.Errorf("state %d, %v, want paused", s.State, s.Err)
+		}
+		if got, want := files(t, dir), `f.part="abc" f.part.info="{\"url\":\"gopher://h/9/f\",\"size\":-1}\n"`; got != want {
+			t.Errorf("files %s, want %s", got, want)
+		}
+		it.Resume()
+		synctest.Wait()
+		if s := it.Status(); s.State != Running {
+			t.Errorf("state %d, want running", s.State)
+		}
+		it.Cancel()
+		if s := it.Wait(); s.State != Removed {
+			t.Errorf("state %d, want removed", s.State)
+		}
+		it, _ = m.Add(Request{URL: u})
+		synctest.Wait()
+		it.Pause()
+		it.Wait()
+		it.Cancel()
+		it.Wait()
+	})
+	if got := files(t, dir); got != "" {
+		t.Errorf("left: %s", got)
 	}
+	if len(m.Items()) > 0 {
+		t.Errorf("listed: %v", m.Items())
+	}
+	if got := files(t, m.List); got != "" {
+		t.Errorf("left in the list: %s", got)
+	}
+}
+
+// TestRecover: what a program has left unfinished is in the list of the next one.
+func TestRecover(t *testing.T) {
+	dir, lists := t.TempDir(), t.TempDir()
+	body := strings.Repeat("x", 10000)
+	u := urlcore.Gopher{Type: '9', Selector: "/f", HostPort: urlcore.HostPort{Host: "h"}}
+	synctest.Test(t, func(t *testing.T) {
+		first := &Manager{Fetcher: fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "abc"), Folder: dir, List: lists}
+		first.Add(Request{URL: u})
+		first.Add(Request{URL: u, Private: true, Path: filepath.Join(t.TempDir(), "p")})
+		synctest.Wait()
+		second := &Manager{Fetcher: &remote{body: body}, Folder: dir, List: lists}
+		if n := second.Recover(); n > 0 {
+			t.Errorf("%d are taken from a program that runs", n)
+		}
+		first.Close()
+		if n := second.Recover(); n != 1 {
+			t.Fatalf("%d are left, want 1", n)
+		}
+		it := second.Items()[0]
+		if s := it.Status(); s.State != Left || s.URL != u || s.Done != 3 || s.Path != filepath.Join(dir, "f") {
+			t.Errorf("left: %+v", s)
+		}
+		if same, added := second.Add(Request{URL: u}); same != it || !added {
+			t.Error("saving it again does not go on with it")
+		}
+		if s := it.Wait(); s.State != Saved {
+			t.Errorf("state %d, %v", s.State, s.Err)
+		}
+		second.Close()
+	})
+	if got, want := files(t, dir), fmt.Sprintf("f=%q", body); got != want {
+		t.Errorf("files %.200s", got)
+	}
+	if got := files(t, lists); got != "" {
+		t.Errorf("left in the list: %s", got)
+	}
+}
+
+// TestNames: what is saved again gets a number, what was left unfinished goes on,
+// and what another program is saving is left alone.
+func TestNames(t *testing.T) {
+	dir := t.TempDir()
+	u := urlcore.Gopher{Type: '9', Selector: "/f.tar.gz", HostPort: urlcore.HostPort{Host: "h"}}
+	body := strings.Repeat("x", 5000)
+	save := func() string {
+		t.Helper()
+		m := &Manager{Fetcher: &remote{body: body}, Folder: dir}
+		defer m.Close()
+		it, _ := m.Add(Request{URL: u})
+		s := it.Wait()
+		if s.Err != nil {
+			t.Error(s.Err)
+		}
+		return filepath.Base(s.Path)
+	}
+	if got := save(); got != "f.tar.gz" {
+		t.Errorf("the first is %s", got)
+	}
+	put(t, dir, "f(1).tar.gz.part="+body[:4500], `f(1).tar.gz.part.info={"url":"gopher://h/9/f.tar.gz","size":-1}`)
+	lock, err := openLocked(filepath.Join(dir, "f(1).tar.gz.part.info"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := save(); got != "f(2).tar.gz" {
+		t.Errorf("beside another program's it is %s", got)
+	}
+	_ = lock.Close()
+	if got := save(); got != "f(1).tar.gz" {
+		t.Errorf("the unfinished one becomes %s", got)
+	}
+	for _, e := range []string{"f.tar.gz", "f(1).tar.gz", "f(2).tar.gz"} {
+		if b, err := os.ReadFile(filepath.Join(dir, e)); err != nil || string(b) != body {
+			t.Errorf("%s: %d octets, %v", e, len(b), err)
+		}
+	}
+}
+
+// TestSlots: of one server two transfers run at a time, of all as many as are
+// allowed, in order.
+func TestSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var running, most atomic.Int32
+		release := make(chan struct{})
+		f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			if n := running.Add(1); n > most.Load() {
+				most.Store(n)
+			}
+			<-release
+			running.Add(-1)
+			return fetchtest.File(new(atomic.Int32), "", nil, "a").Fetch(ctx, u)
+		})
+		m := &Manager{Fetcher: f, Folder: t.TempDir(), Parallel: 3}
+		defer m.Close()
+		for i := range 10 {
+			host := "one"
+			if i > 6 {
+				host = "two"
+			}
+			m.Add(Request{URL: urlcore.Gopher{Type: '9', Selector: fmt.Sprint("/", i), HostPort: urlcore.HostPort{Host: host}}})
+		}
+		synctest.Wait()
+		states := ""
+		for _, it := range m.Items() {
+			states += fmt.Sprint(it.Status().State)
+		}
+		if want := "1100000100"; states != want {
+			t.Errorf("states %s, want %s", states, want)
+		}
+		close(release)
+		for _, it := range m.Items() {
+			if s := it.Wait(); s.State != Saved {
+				t.Errorf("%s: %v", s.URL, s.Err)
+			}
+		}
+		if most.Load() != 3 {
+			t.Errorf("%d ran at a time, want 3", most.Load())
+		}
+	})
+}
+
+// TestLimit: so many octets a second come, whatever the transfers.
+func TestLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &Manager{Fetcher: &remote{body: strings.Repeat("x", 640<<10)}, Folder: t.TempDir(), Rate: 64 << 10}
+		defer m.Close()
+		begun := time.Now()
+		it, _ := m.Add(Request{URL: somewhere})
+		if s := it.Wait(); s.Err != nil {
+			t.Fatal(s.Err)
+		}
+		if took := time.Since(begun); took < 9*time.Second || took > 10*time.Second {
+			t.Errorf("640 kB at 64 kB/s took %v", took)
+		}
+	})
 }
 
 func TestFileName(t *testing.T) {
@@ -248,32 +576,72 @@ func FuzzFileName(f *testing.F) {
 	})
 }
 
-func TestUnique(t *testing.T) {
-	dir := t.TempDir()
-	for _, want := range []string{"a.tar.gz", "a(1).tar.gz", "a(2).tar.gz"} {
-		got := Unique(filepath.Join(dir, "a.tar.gz"))
-		if got != filepath.Join(dir, want) {
-			t.Errorf("Unique(a.tar.gz) = %s, want %s", got, want)
+func TestNumbered(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		n    int
+		want string
+	}{
+		{"a.tar.gz", 0, "a.tar.gz"},
+		{"a.tar.gz", 2, "a(2).tar.gz"},
+		{"1MB.bin.sha256", 1, "1MB.bin(1).sha256"},
+		{"README", 1, "README(1)"},
+		{".cap", 1, ".cap(1)"},
+	} {
+		if got := numbered(tt.name, tt.n); got != tt.want {
+			t.Errorf("numbered(%s, %d) = %s, want %s", tt.name, tt.n, got, tt.want)
 		}
-		if want == "a(1).tar.gz" {
-			got += partSuffix
+	}
+}
+
+// TestDiskFull pauses all that is under way.
+func TestDiskFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			err := fetchtest.ErrStall
+			if u != somewhere {
+				err = protocols.LocalError("write", syscall.ENOSPC)
+			}
+			return fetchtest.File(new(atomic.Int32), "", err, "abc").Fetch(ctx, u)
+		})
+		m := &Manager{Fetcher: f, Folder: t.TempDir()}
+		defer m.Close()
+		other, _ := m.Add(Request{URL: somewhere})
+		synctest.Wait()
+		it, _ := m.Add(Request{URL: fetchtest.URL("test:large")})
+		if s := it.Wait(); s.State != Paused || !errors.Is(s.Err, ErrDiskFull) {
+			t.Errorf("state %d, %v, want paused for the disk", s.State, s.Err)
 		}
-		if err := os.WriteFile(got, nil, 0o600); err != nil {
-			t.Fatal(err)
+		if s := other.Wait(); s.State != Paused || s.Err != nil {
+			t.Errorf("the other is in state %d, %v, want paused", s.State, s.Err)
 		}
+	})
+}
+
+// FuzzRecord: what is written is read again, and of what is not understood nothing
+// is taken.
+func FuzzRecord(f *testing.F) {
+	for _, s := range []string{
+		`{"url":"gopher://h/9/f","size":-1}`, `{"url":"ftp://h/f","size":12,"modified":"2024-02-29T12:00:01Z","whole":true}` + "\n}",
+		"", "{", "[]", "null", `{"url":""}`, `{"url":"x","size":-2}`, `{"url":"x","size":1e99}`, `{"url":"\ud800","size":1}`, `{"url":"x","modified":"1"}`,
+	} {
+		f.Add([]byte(s))
 	}
-	// Of an unknown double suffix the last one is it, as browsers have it.
-	sum := filepath.Join(dir, "1MB.bin.sha256")
-	if err := os.WriteFile(sum, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := Unique(sum), filepath.Join(dir, "1MB.bin(1).sha256"); got != want {
-		t.Errorf("Unique(%s) = %s, want %s", sum, got, want)
-	}
-	if err := os.Symlink("nowhere", filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
-	if got := Unique(filepath.Join(dir, "link")); got != filepath.Join(dir, "link(1)") {
-		t.Errorf("Unique of a dangling link = %s, want link(1)", got)
-	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := decodeRecord(data)
+		if err != nil {
+			return
+		}
+		if r.URL == "" || r.Size < -1 {
+			t.Errorf("%q is read as %+v", data, r)
+		}
+		out, err := r.encode()
+		if err != nil {
+			return
+		}
+		if again, err := decodeRecord(append(out, data...)); err != nil || again != r {
+			t.Errorf("%q is read as %+v, written, and read as %+v, %v", data, r, again, err)
+		}
+		_ = decodeList(data)
+	})
 }

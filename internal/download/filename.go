@@ -4,10 +4,13 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"gofer/internal/clean"
 	"gofer/protocols"
@@ -15,7 +18,7 @@ import (
 )
 
 // maxName is the longest file name, in octets, that FileName makes. It leaves
-// room for what Unique and Download append.
+// room for what a Manager appends.
 const maxName = 200
 
 // FileName proposes the name of a file to save what u names: what the method
@@ -105,20 +108,37 @@ func splitExt(name string) (stem, ext string) {
 	return stem, ext
 }
 
-// Unique returns path, or if it or its .part file is there, the first of
-// name(1).ext, name(2).ext and so on that is not. Download still refuses a
-// name that is taken in between.
-func Unique(path string) string {
-	dir, name := filepath.Split(path)
-	stem, ext := splitExt(name)
-	try := path
-	for i := 1; i < 10_000 && (there(try) || there(try+partSuffix)); i++ {
-		try = dir + stem + "(" + strconv.Itoa(i) + ")" + ext
+// numbered is name.ext for 0, and name(1).ext, name(2).ext and so on.
+func numbered(name string, n int) string {
+	if n == 0 {
+		return name
 	}
-	return try
+	stem, ext := splitExt(name)
+	return stem + "(" + strconv.Itoa(n) + ")" + ext
 }
 
 func there(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
+}
+
+// fold is what file systems without case make of a path, in effect.
+func fold(path string) string { return strings.ToLower(norm.NFC.String(path)) }
+
+// treeName makes the name of a file in a directory of its own. It is kept where
+// it can be, with the dot or dash that it begins with.
+func treeName(name string) string {
+	safe := clean.Text(name)
+	if safe == name && runtime.GOOS != "windows" && len(name) <= maxName && name != "." && name != ".." && name != "" &&
+		!strings.ContainsAny(name, "/\x00") && strings.TrimSpace(name) == name {
+		return name
+	}
+	lead := ""
+	if len(name) > 1 && name[0] == '.' && name[1] != '.' {
+		lead = "."
+	}
+	if safe = harmless(name, ""); safe == "" {
+		return "unnamed"
+	}
+	return lead + safe
 }

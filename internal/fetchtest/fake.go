@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -66,7 +67,7 @@ func File(closed *atomic.Int32, media string, err error, blocks ...string) proto
 	return Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		return &protocols.Resource{
 			Head:   protocols.Head{URL: u, Media: media, Size: -1},
-			Body:   &blockReader{ctx: ctx, blocks: blocks, err: err},
+			Body:   &blockReader{ctx: ctx, blocks: slices.Clone(blocks), err: err},
 			Closer: closer{closed},
 		}, nil
 	})

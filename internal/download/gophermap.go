@@ -1,0 +1,147 @@
+package download
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// gophermap is the name of the file with the menu of a directory, as gophernicus
+// and others serve it.
+const gophermap = "gophermap"
+
+// menu is a menu of a mirror.
+type menu struct {
+	path  string // of its directory
+	lines []menuLine
+}
+
+// menuLine is a line of a menu: a link, or a text.
+type menuLine struct {
+	text string
+	link urlcore.URL
+}
+
+// menu reads a menu of the server that is mirrored. What is on other servers, or
+// needs an answer, is linked to.
+func (w *walker) menu(f folder, page *nav.Lines) error {
+	m := &menu{path: f.path}
+	for i := range page.Len() {
+		line := page.At(i)
+		m.lines = append(m.lines, menuLine{line.Text, line.Link})
+		if w.kept += len(line.Text) + 64; w.kept > maxMenuOctets {
+			return &protocols.Error{Reason: protocols.TooBig, Op: "keep the menus", Err: errors.New("they are too large: save a part of it")}
+		}
+		w.follow(f, line.Link)
+	}
+	w.tree.menus = append(w.tree.menus, m)
+	return nil
+}
+
+// follow queues what a line of a menu leads to, once, if it is of the mirror.
+func (w *walker) follow(f folder, link urlcore.URL) {
+	u, ok := link.(urlcore.Gopher)
+	root, _ := w.root.(urlcore.Gopher)
+	if !ok || u.HostPort != root.HostPort || u.Secure != root.Secure || u.HasSearch || u.HasPlus || w.tree.local[localKey(u)] != "" {
+		return
+	}
+	switch protocols.KindOf(u) {
+	case protocols.Search, protocols.Phonebook, protocols.Session, protocols.Other:
+		return
+	}
+	if strings.HasPrefix(u.Selector, "URL:") || !below(root.Selector, u.Selector) {
+		return
+	}
+	switch {
+	case u.Type != '1':
+		to := w.place(u.Selector, false)
+		w.tree.local[localKey(u)] = "/" + to
+		w.add(TreeFile{URL: u, Path: to, Size: -1})
+	case f.depth >= w.depth:
+		w.enter(folder{depth: f.depth + 1}) // it says so
+	default:
+		to := w.place(u.Selector, true)
+		w.tree.local[localKey(u)] = "/" + to
+		w.enter(folder{url: u, path: to, depth: f.depth + 1})
+	}
+}
+
+// localKey tells items of the server that is mirrored apart: what has one selector
+// is one document, whatever its type.
+func localKey(u urlcore.Gopher) string {
+	if u.Type == '1' {
+		return "1" + strings.Trim(u.Selector, "/")
+	}
+	return "0" + u.Selector
+}
+
+// below reports whether a selector is below that of the menu that is mirrored.
+func below(root, selector string) bool {
+	root = strings.Trim(root, "/")
+	s := strings.Trim(selector, "/")
+	return root == "" || s == root || strings.HasPrefix(s, root+"/")
+}
+
+// place returns where what a selector names is saved: under its own path, so that
+// a server of the mirror has the same selectors.
+func (w *walker) place(selector string, isMenu bool) string {
+	root, _ := w.root.(urlcore.Gopher)
+	rest := strings.Trim(strings.TrimPrefix(strings.Trim(selector, "/"), strings.Trim(root.Selector, "/")), "/")
+	parts := strings.Split(rest, "/")
+	dir := ""
+	for _, part := range parts[:len(parts)-1] {
+		dir = w.names.dir(dir, part)
+	}
+	last := parts[len(parts)-1]
+	if isMenu {
+		return w.names.dir(dir, last)
+	}
+	return w.names.in(dir, last)
+}
+
+// dir is the directory of that name in dir; the same one for the same name.
+func (n names) dir(dir, name string) string {
+	key := dir + "/" + name
+	if path, ok := n.dirs[key]; ok {
+		return path
+	}
+	path := n.in(dir, name)
+	n.dirs[key] = path
+	n.used[fold(join(path, gophermap))] = true
+	return path
+}
+
+// write writes the menu with links to what is in local by its path, and to the
+// servers of all else.
+func (m *menu) write(local map[string]string) []byte {
+	var b bytes.Buffer
+	for _, l := range m.lines {
+		text := strings.Map(func(r rune) rune {
+			if r == '\t' || r == '\r' || r == '\n' {
+				return ' '
+			}
+			return r
+		}, l.text)
+		u, isGopher := l.link.(urlcore.Gopher)
+		to := local[localKey(u)]
+		switch {
+		case isGopher && to != "":
+			fmt.Fprintf(&b, "%c%s\t%s\n", u.Type, text, to)
+		case l.link == nil:
+			fmt.Fprintf(&b, "i%s\t\t\t\n", text)
+		default:
+			typ, selector, host, port := urlcore.GopherItem(urlcore.Redact(l.link))
+			fmt.Fprintf(&b, "%c%s\t%s", typ, text, selector)
+			if host != "" {
+				fmt.Fprintf(&b, "\t%s\t%d", host, port)
+			}
+			b.WriteByte('\n')
+		}
+	}
+	return b.Bytes()
+}

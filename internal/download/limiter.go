@@ -1,0 +1,42 @@
+package download
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// limiter spreads octets over time. A nil limiter lets all pass.
+type limiter struct {
+	rate int64 // octets a second
+
+	mu   sync.Mutex
+	free time.Time // when what has been let through is paid for
+}
+
+// newLimiter lets rate octets a second pass; 0 is no limit.
+func newLimiter(rate int64) *limiter {
+	if rate <= 0 {
+		return nil
+	}
+	return &limiter{rate: rate}
+}
+
+// wait waits until n octets more may come, or ctx ends.
+func (l *limiter) wait(ctx context.Context, n int) error {
+	if l == nil {
+		return nil
+	}
+	now := time.Now()
+	l.mu.Lock()
+	if l.free.Before(now) {
+		l.free = now
+	}
+	until := l.free
+	l.free = l.free.Add(time.Duration(float64(n) / float64(l.rate) * float64(time.Second)))
+	l.mu.Unlock()
+	if !sleep(ctx, until.Sub(now)) {
+		return context.Cause(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+//go:build !windows
+
+package download
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// tryLock locks f until it is closed; ok is false if another program has done so.
+// Where the file system knows no locks all get one.
+func tryLock(f *os.File) (ok bool, err error) {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case errors.Is(err, syscall.EWOULDBLOCK):
+			return false, nil
+		case errors.Is(err, syscall.ENOSYS), errors.Is(err, syscall.ENOLCK), errors.Is(err, syscall.EOPNOTSUPP):
+			return true, nil
+		}
+		return err == nil, err
+	}
+}
+
+// diskFull reports whether err says that there is no room.
+func diskFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
+}

@@ -1,0 +1,165 @@
+package download
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Row is the Note of a line of the page of downloads. What it tells is that of
+// the moment in which it is drawn.
+type Row struct{ Item *Item }
+
+// Row implements [protocols.Note].
+func (r Row) Row() protocols.Row {
+	s := r.Item.Status()
+	return protocols.Row{Text: s.Name()}
+}
+
+// Columns implements [protocols.Note].
+func (r Row) Columns() []protocols.Column {
+	s := r.Item.Status()
+	rate := ""
+	if s.Rate > 0 {
+		rate = humanize.Bytes(uint64(s.Rate)) + "/s"
+	}
+	return []protocols.Column{
+		{Value: s.StateText(), Print: 10, Width: 10, From: 30, Left: true, Head: "state"},
+		{Value: s.amount(), Print: 18, Width: 16, From: 60, Head: "received"},
+		{Value: rate, Width: 9, From: 72, Head: "rate"},
+		{Value: clock(s.Left()), Width: 7, From: 72, Head: "left"},
+	}
+}
+
+// Attributes implements [protocols.Note].
+func (r Row) Attributes() []protocols.Attribute {
+	s := r.Item.Status()
+	return []protocols.Attribute{
+		{Name: "state", Value: stateNames[s.State]},
+		{Name: "path", Value: s.Path},
+		{Name: "received", Value: protocols.Octets(s.Done)},
+		{Name: "size", Value: protocols.Octets(s.Size)},
+	}
+}
+
+// Memory implements [protocols.Note].
+func (r Row) Memory() int { return 64 }
+
+var stateNames = [...]string{
+	Queued: "queued", Running: "saving", Paused: "paused", Failed: "failed", Left: "unfinished", Counted: "counted", Saved: "saved",
+	Removed: "cancelled",
+}
+
+// Name is the name of the file.
+func (s *Status) Name() string {
+	name := FileName(s.URL)
+	if s.Path != "" {
+		name = filepath.Base(s.Path)
+	}
+	if s.Tree {
+		name += string(filepath.Separator)
+	}
+	return name
+}
+
+// StateText is the state in a word, or how much has come.
+func (s *Status) StateText() string {
+	if s.State == Running && s.Tree && s.Path == "" {
+		return "counting"
+	}
+	if s.State == Running && s.Size > 0 && s.Done <= s.Size {
+		return strconv.Itoa(int(float64(s.Done)/float64(s.Size)*100)) + "%"
+	}
+	return stateNames[s.State]
+}
+
+// amount is how much has come, and of how much.
+func (s *Status) amount() string {
+	switch {
+	case s.Tree && s.State == Running && s.Path == "":
+		return english.Plural(s.Last, "file", "")
+	case s.Size < 0 || s.State == Saved || s.Done > s.Size:
+		if s.Done == 0 && s.State != Saved {
+			return ""
+		}
+		return humanize.Bytes(uint64(s.Done))
+	}
+	return humanize.Bytes(uint64(s.Done)) + "/" + humanize.Bytes(uint64(s.Size))
+}
+
+// Extent is how much a tree is: "212 files, 34 MB".
+func (s *Status) Extent() string {
+	text := english.Plural(s.Last, "file", "")
+	switch {
+	case s.Unknown == s.Last:
+		return text + " of unknown size"
+	case s.Unknown > 0:
+		return fmt.Sprintf("%s, %s and %d of unknown size", text, humanize.Bytes(uint64(s.Size)), s.Unknown)
+	}
+	return text + ", " + humanize.Bytes(uint64(max(s.Size, 0)))
+}
+
+// clock is a duration as clocks show it, "" for none.
+func clock(d time.Duration) string {
+	d = d.Round(time.Second)
+	switch {
+	case d <= 0:
+		return ""
+	case d >= 100*time.Hour:
+		return ">4 days"
+	case d >= time.Hour:
+		return fmt.Sprintf("%d:%02d:%02d", d/time.Hour, d/time.Minute%60, d/time.Second%60)
+	}
+	return fmt.Sprintf("%d:%02d", d/time.Minute, d/time.Second%60)
+}
+
+// Lines is the page of the downloads, the latest first, with those that programs
+// which have ended left unfinished.
+func (m *Manager) Lines() []protocols.Line {
+	m.Recover()
+	items := m.Items()
+	var lines []protocols.Line
+	text := func(kind protocols.Kind, s string) { lines = append(lines, protocols.Line{Kind: kind, Text: s}) }
+	for i := len(items) - 1; i >= 0; i-- {
+		s := items[i].Status()
+		if s.Private {
+			continue
+		}
+		lines = append(lines, protocols.Line{Kind: kindOf(&s), Text: s.Name(), Link: urlcore.Redact(s.URL), Note: Row{items[i]}})
+		var login *protocols.Login
+		switch {
+		case errors.As(s.Err, &login):
+			text(protocols.Failure, "  "+login.Error())
+		case s.Err != nil:
+			text(protocols.Failure, "  "+nav.Sentence(s.Err))
+		}
+		for _, note := range s.Notes {
+			text(protocols.Info, "  "+note)
+		}
+	}
+	if len(lines) == 0 {
+		text(protocols.Info, "Nothing is being saved.")
+		return append(lines, protocols.Line{Text: "Save the item under the cursor, or a page", Note: protocols.ActionSave})
+	}
+	text(protocols.Info, "")
+	text(protocols.Info, "Files are saved in "+m.Folder+".")
+	return append(lines,
+		protocols.Line{Text: "Pause, resume, try again, open or remove the download under the cursor", Note: protocols.ActionOpen},
+		protocols.Line{Text: "Cancel or remove it", Note: protocols.ActionForget})
+}
+
+func kindOf(s *Status) protocols.Kind {
+	if s.Tree {
+		return protocols.Directory
+	}
+	return protocols.KindOf(s.URL)
+}

@@ -1,0 +1,305 @@
+package download
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// ErrExists is wrapped in the error of a download to a path that is taken.
+var ErrExists = errors.New("there is a file of that name: nothing was overwritten; remove it, or choose another name")
+
+// ErrUnfinished is wrapped in the error of a download where what another one has
+// left unfinished, or is still writing, is in the way.
+var ErrUnfinished = errors.New("another download to that name is under way or was left unfinished: remove it, or choose another name")
+
+// errNoFile and errReplaced are told of a path that nothing can be saved to,
+// and of a .part file that is not there any more, or is somebody else's.
+var (
+	errNoFile   = errors.New("there is something of that name that is no file: nothing was overwritten; choose another name")
+	errReplaced = errors.New("it was removed or replaced meanwhile")
+)
+
+// partSuffix is the end of the name of a file that is not whole yet, recordSuffix
+// that of its record.
+const (
+	partSuffix   = ".part"
+	recordSuffix = ".part.info"
+)
+
+// part is a file that is coming. Its record is locked.
+type part struct {
+	path   string // of the whole file
+	force  bool   // what is at path goes when the file is whole
+	info   *lockedFile
+	rec    record
+	file   *os.File // nil: the file is whole, and has its name
+	have   int64    // octets in file
+	linked bool     // file is the one at path, which is to be continued
+}
+
+// openPart begins the file path with what u names, or goes on with what an earlier
+// download of u has left there.
+func openPart(path string, u urlcore.URL, force bool) (*part, error) {
+	fail := func(err error) (*part, error) {
+		name := path
+		if errors.Is(err, ErrUnfinished) {
+			name += partSuffix
+		}
+		return nil, protocols.LocalError("save "+name, err)
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil {
+		return fail(err)
+	} else if !info.IsDir() {
+		return fail(fmt.Errorf("%s is no directory", filepath.Dir(path)))
+	}
+	begun := there(path + recordSuffix)
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return fail(errNoFile)
+	} else if err == nil && !force && !begun {
+		return fail(ErrExists)
+	}
+	info, err := openLocked(path + recordSuffix)
+	if errors.Is(err, errLocked) {
+		err = ErrUnfinished
+	}
+	if err != nil {
+		return fail(err)
+	}
+	p := &part{path: path, force: force, info: info}
+	if err := p.adopt(u); err != nil {
+		_ = info.Close()
+		return fail(err)
+	}
+	return p, nil
+}
+
+// adopt reads the record, or writes the first one.
+func (p *part) adopt(u urlcore.URL) error {
+	name := urlcore.Redact(u).String()
+	data, err := p.info.read(maxRecord)
+	if err != nil {
+		return err
+	}
+	old, err := decodeRecord(data)
+	switch {
+	case len(data) == 0 && there(p.path+partSuffix), len(data) > 0 && (err != nil || old.URL != name):
+		if !p.force { // it is somebody else's
+			if len(data) == 0 {
+				_ = p.info.remove()
+			}
+			return ErrUnfinished
+		}
+		if err := removeFile(p.path + partSuffix); err != nil {
+			return err
+		}
+		fallthrough
+	case len(data) == 0:
+		old = record{URL: name, Size: -1}
+	}
+	p.rec = old
+	switch taken, begun := there(p.path), there(p.path+partSuffix); {
+	case p.rec.Whole && taken && !begun:
+		return nil // it had its name, and only the record was left
+	case taken && !p.force && !sameFile(p.path, p.path+partSuffix):
+		if !begun {
+			_ = p.info.remove()
+		}
+		return ErrExists
+	case !begun:
+		p.rec.Whole = false
+	case taken && !p.rec.Whole:
+		p.linked = true
+	}
+	if err := p.write(); err != nil {
+		return err
+	}
+	return p.open()
+}
+
+// removeFile removes a file that need not be there.
+func removeFile(path string) error {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return errNoFile
+	}
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// open opens the .part file, or creates it.
+func (p *part) open() error {
+	name := p.path + partSuffix
+	if info, err := os.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return errNoFile
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666)
+	if err != nil {
+		return err
+	}
+	if p.have, err = f.Seek(0, io.SeekEnd); err != nil {
+		_ = f.Close()
+		return err
+	}
+	p.file = f
+	return nil
+}
+
+// write writes the record.
+func (p *part) write() error {
+	data, err := p.rec.encode()
+	if err != nil {
+		return err
+	}
+	return p.info.replace(data)
+}
+
+// begin notes what the server has told of the document, of which nothing has come.
+func (p *part) begin(size int64, modified time.Time) error {
+	if err := p.truncate(0); err != nil {
+		return err
+	}
+	p.rec.Size, p.rec.Modified, p.rec.Whole = size, modified, false
+	return protocols.LocalError("write "+p.info.Name(), p.write())
+}
+
+func (p *part) truncate(n int64) error {
+	if err := p.file.Truncate(n); err != nil {
+		return protocols.LocalError("write "+p.file.Name(), err)
+	}
+	_, err := p.file.Seek(n, io.SeekStart)
+	p.have = n
+	return protocols.LocalError("write "+p.file.Name(), err)
+}
+
+// tail returns the last octets of what has come, at most n.
+func (p *part) tail(n int64) ([]byte, error) {
+	b := make([]byte, min(n, p.have))
+	_, err := p.file.ReadAt(b, p.have-int64(len(b)))
+	return b, protocols.LocalError("read "+p.file.Name(), err)
+}
+
+// finish gives a whole file its name and its date.
+func (p *part) finish() error {
+	if p.file == nil {
+		return p.info.remove()
+	}
+	name := p.file.Name()
+	if !same(p.file, name) {
+		return protocols.LocalError("save "+name, errReplaced)
+	}
+	p.rec.Whole = true
+	if err := p.write(); err != nil {
+		return protocols.LocalError("write "+p.info.Name(), err)
+	}
+	err := p.file.Close()
+	p.file = nil
+	if err == nil && !p.rec.Modified.IsZero() {
+		_ = os.Chtimes(name, time.Time{}, p.rec.Modified) // not every file system has such dates
+	}
+	if err != nil {
+		return protocols.LocalError("write "+name, err)
+	}
+	if err := claim(name, p.path, p.force); err != nil {
+		return err
+	}
+	return protocols.LocalError("remove "+p.info.Name(), p.info.remove())
+}
+
+// close lets go of the file; what has come stays for another time.
+func (p *part) close() error {
+	if p.file != nil && !p.rec.Whole && (p.have == 0 || p.linked) {
+		return p.discard()
+	}
+	var err error
+	if p.file != nil {
+		err = p.file.Close()
+	}
+	_ = p.info.Close()
+	return err
+}
+
+// discard removes all that has come.
+func (p *part) discard() error {
+	var err error
+	if p.file != nil {
+		name := p.file.Name()
+		own := same(p.file, name)
+		_ = p.file.Close()
+		if own {
+			err = os.Remove(name)
+		}
+	}
+	return errors.Join(err, p.info.remove())
+}
+
+// same reports whether file is the one at path.
+func same(file *os.File, path string) bool {
+	info, err := file.Stat()
+	at, errAt := os.Lstat(path)
+	return err == nil && errAt == nil && os.SameFile(info, at)
+}
+
+// sameFile reports whether there is one file at both paths.
+func sameFile(a, b string) bool {
+	infoA, errA := os.Lstat(a)
+	infoB, errB := os.Lstat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// claim gives a whole file its name, unless somebody else took it meanwhile;
+// with force, what is there goes if it is a file.
+func claim(part, path string, force bool) error {
+	if force {
+		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+			return protocols.LocalError("save "+path, errNoFile)
+		}
+		return protocols.LocalError("save "+path, os.Rename(part, path))
+	}
+	switch err := os.Link(part, path); {
+	case err == nil, errors.Is(err, fs.ErrExist) && sameFile(part, path):
+		return protocols.LocalError("remove "+part, os.Remove(part))
+	case errors.Is(err, fs.ErrExist):
+		return protocols.LocalError("save "+path, ErrExists)
+	}
+	// Some file systems have no links.
+	if _, err := os.Lstat(path); err == nil {
+		return protocols.LocalError("save "+path, ErrExists)
+	}
+	return protocols.LocalError("save "+path, os.Rename(part, path))
+}
+
+// continueFile makes a file that is at path, and not of ours, one that is
+// unfinished. It keeps its name: nothing of it is lost.
+func continueFile(path string, u urlcore.URL) error {
+	if !there(path) || there(path+recordSuffix) || there(path+partSuffix) {
+		return nil
+	}
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return protocols.LocalError("save "+path, errNoFile)
+	}
+	info, err := openLocked(path + recordSuffix)
+	if err != nil {
+		return protocols.LocalError("save "+path, err)
+	}
+	defer info.Close()
+	data, err := (&record{URL: urlcore.Redact(u).String(), Size: -1}).encode()
+	if err == nil {
+		err = info.replace(data)
+	}
+	if err == nil {
+		err = os.Link(path, path+partSuffix)
+	}
+	if err != nil {
+		_ = info.remove()
+	}
+	return protocols.LocalError("continue "+path, err)
+}

@@ -1,0 +1,112 @@
+// Package download saves documents and directories as files: a queue of transfers
+// that outlasts breaks and the program.
+package download
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// record is what is known of an unfinished file. It stands beside the file, so
+// that any program can go on with it.
+type record struct {
+	URL      string    `json:"url"`               // canonical, without a password
+	Size     int64     `json:"size"`              // of the whole document, -1 if unknown
+	Modified time.Time `json:"modified,omitzero"` // as the server said
+	Whole    bool      `json:"whole,omitempty"`   // all of it has come: only the name is missing
+}
+
+// maxRecord bounds a record, in octets; a URL is at most half as long.
+const maxRecord = 64 << 10
+
+// errNoRecord says that a file is no record.
+var errNoRecord = errors.New("this is no record of a download")
+
+// encode writes r on one line.
+func (r *record) encode() ([]byte, error) {
+	data, err := json.Marshal(r)
+	if err == nil && len(data) >= maxRecord {
+		err = errors.New("the URL is too long")
+	}
+	return append(data, '\n'), err
+}
+
+// decodeRecord reads what encode has written. What stands behind it is left of
+// a longer one.
+func decodeRecord(data []byte) (record, error) {
+	var r record
+	d := json.NewDecoder(bytes.NewReader(data))
+	if err := d.Decode(&r); err != nil || r.URL == "" || r.Size < -1 {
+		return record{}, errNoRecord
+	}
+	return r, nil
+}
+
+// errLocked says that another program works with a file.
+var errLocked = errors.New("another program is using it")
+
+// lockedFile is a small file that one program has for itself. It is changed in
+// place, for the lock is on the file, not on its name.
+type lockedFile struct{ *os.File }
+
+// openLocked opens the file at path, or creates it, and locks it.
+func openLocked(path string) (*lockedFile, error) {
+	for range 100 { // another program may remove it between the opening and the lock
+		if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+			return nil, errNoFile
+		}
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return nil, err
+		}
+		ok, err := tryLock(f)
+		switch {
+		case err == nil && ok && same(f, path):
+			return &lockedFile{f}, nil
+		case err == nil && !ok:
+			err = errLocked
+		}
+		_ = f.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	return nil, errLocked
+}
+
+// read returns the content, at most limit octets.
+func (f *lockedFile) read(limit int64) ([]byte, error) {
+	data, err := io.ReadAll(io.NewSectionReader(f.File, 0, limit+1))
+	if err == nil && int64(len(data)) > limit {
+		err = fmt.Errorf("%s is too large", f.Name())
+	}
+	return data, err
+}
+
+// replace makes data the content.
+func (f *lockedFile) replace(data []byte) error {
+	if _, err := f.WriteAt(data, 0); err != nil {
+		return err
+	}
+	return f.Truncate(int64(len(data)))
+}
+
+// remove removes the file and unlocks it. A file that is open cannot be removed
+// everywhere.
+func (f *lockedFile) remove() error {
+	err := os.Remove(f.Name())
+	_ = f.Close()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		err = os.Remove(f.Name())
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return err
+}

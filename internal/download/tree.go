@@ -1,0 +1,241 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"io"
+	"strings"
+	"time"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// What a tree may be, unless a Manager is told otherwise.
+const (
+	DefaultDepth  = 20      // levels of directories
+	DefaultQuota  = 4 << 30 // octets of documents whose sizes are not known beforehand
+	DefaultDelay  = 250 * time.Millisecond
+	maxTreeFiles  = 100_000
+	maxMenuOctets = 64 << 20 // of the menus of a mirror
+)
+
+// Tree is all that is in a directory, or in the menus of a Gopher server.
+type Tree struct {
+	Files   []TreeFile
+	Dirs    []TreeFile
+	Size    int64 // of the files whose sizes are known
+	Unknown int   // how many are of unknown size
+	menus   []*menu
+	local   map[string]string // where what the menus lead to is saved, by localKey
+	polite  bool              // one connection, and a delay
+}
+
+// TreeFile is a file or directory of a Tree.
+type TreeFile struct {
+	URL      urlcore.URL
+	Path     string    // below the tree's directory, with slashes; harmless
+	Size     int64     // -1 if unknown
+	Modified time.Time // zero if unknown
+	exact    bool      // Modified has a time of day in a known zone
+	link     bool      // a symbolic link: perhaps to a directory
+}
+
+// folder is a directory or menu that is to be listed.
+type folder struct {
+	url   urlcore.URL
+	path  string
+	depth int
+	above []uint64 // what the listings above it are like
+
+	modified time.Time
+}
+
+// walker lists a tree, a directory after the other.
+type walker struct {
+	fetcher protocols.Fetcher
+	root    urlcore.URL
+	depth   int
+	delay   time.Duration
+	found   func(files int, size int64)
+	note    func(text string)
+
+	tree  *Tree
+	queue []folder
+	names names
+	seed  maphash.Seed
+	kept  int // octets of menus
+}
+
+// walk lists all that is below root, which is bounded: a server can show
+// directories without end.
+func (w *walker) walk(ctx context.Context) (*Tree, error) {
+	w.tree, w.names, w.seed = new(Tree), newNames(), maphash.MakeSeed()
+	if u, ok := w.root.(urlcore.Gopher); ok {
+		w.tree.polite, w.tree.local = true, map[string]string{localKey(u): "/"}
+		w.names.used[gophermap] = true
+	}
+	w.queue = []folder{{url: w.root}}
+	for len(w.queue) > 0 {
+		f := w.queue[0]
+		w.queue = w.queue[1:]
+		if err := w.list(ctx, f); err != nil {
+			if f.depth == 0 || !skippable(err) {
+				return nil, err
+			}
+			w.note("not listed: " + f.path + ": " + nav.Sentence(err))
+		}
+		if n := len(w.tree.Files) + len(w.tree.Dirs) + len(w.queue); n > maxTreeFiles {
+			return nil, &protocols.Error{
+				Reason: protocols.TooBig, Op: "count the files",
+				Err: fmt.Errorf("there are more than %d: save a part of it", maxTreeFiles),
+			}
+		}
+		w.found(len(w.tree.Files), w.tree.Size)
+		if w.tree.polite && len(w.queue) > 0 && !sleep(ctx, w.delay) {
+			return nil, context.Cause(ctx)
+		}
+	}
+	return w.tree, nil
+}
+
+// skippable reports whether err is of one item alone.
+func skippable(err error) bool {
+	var e *protocols.Error
+	return errors.As(err, &e) && e.Reason.Server() || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession)
+}
+
+// list lists one directory.
+func (w *walker) list(ctx context.Context, f folder) error {
+	l := nav.Open(ctx, w.fetcher, f.url)
+	defer l.Cancel()
+	head, err := l.Wait()
+	if err != nil {
+		return err
+	}
+	var page nav.Lines
+	for {
+		lines, err := l.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		page.AppendLines(&lines)
+	}
+	switch head.Layout {
+	case protocols.LayoutDirectory:
+		if f.depth > 0 {
+			w.tree.Dirs = append(w.tree.Dirs, TreeFile{URL: f.url, Path: f.path, Modified: f.modified})
+		}
+		return w.directory(f, &page)
+	case protocols.LayoutMenu:
+		return w.menu(f, &page)
+	}
+	return &protocols.Error{Reason: protocols.Unsupported, Op: "save all of it", Err: errors.New("this is neither a directory nor a Gopher menu")}
+}
+
+// looped reports whether a listing is like one above it, as where a link leads
+// back up.
+func (w *walker) looped(f *folder, page *nav.Lines) bool {
+	var h maphash.Hash
+	h.SetSeed(w.seed)
+	for i := range page.Len() {
+		l := page.WithoutLink(i)
+		_, _ = h.WriteString(l.Text + "\n")
+		if n, ok := l.Note.(*protocols.FileNote); ok {
+			_, _ = fmt.Fprintln(&h, n.Size, n.Modified.Unix())
+		}
+	}
+	sum := h.Sum64()
+	if page.Len() > 0 {
+		for _, above := range f.above {
+			if above == sum {
+				return true
+			}
+		}
+	}
+	f.above = append(f.above[:len(f.above):len(f.above)], sum)
+	return false
+}
+
+func (w *walker) directory(f folder, page *nav.Lines) error {
+	if w.looped(&f, page) {
+		w.note("not saved: " + f.path + ": it leads back to a directory above it")
+		return nil
+	}
+	for i := range page.Len() {
+		line := page.At(i)
+		if line.Link == nil || line.Kind == protocols.Problem {
+			continue
+		}
+		note, _ := line.Note.(*protocols.FileNote)
+		if note == nil {
+			note = &protocols.FileNote{Size: -1}
+		}
+		named, ok := line.Link.(interface{ FileName() string })
+		if !ok || line.Link.Scheme() != f.url.Scheme() || server(line.Link) != server(f.url) {
+			continue
+		}
+		path := w.names.in(f.path, named.FileName())
+		if line.Kind == protocols.Directory {
+			dir := folder{url: line.Link, path: path, depth: f.depth + 1, above: f.above}
+			if !note.DateOnly {
+				dir.modified = note.Modified
+			}
+			w.enter(dir)
+			continue
+		}
+		w.add(TreeFile{
+			URL: line.Link, Path: path, Size: note.Size, Modified: note.Modified, exact: !note.DateOnly, link: note.Target != "",
+		})
+	}
+	return nil
+}
+
+// enter queues a directory that is not too deep.
+func (w *walker) enter(f folder) {
+	if f.depth > w.depth {
+		w.note(fmt.Sprintf("not saved: what is more than %d levels down", w.depth))
+		return
+	}
+	w.queue = append(w.queue, f)
+}
+
+func (w *walker) add(f TreeFile) {
+	w.tree.Files = append(w.tree.Files, f)
+	if f.Size >= 0 {
+		w.tree.Size += f.Size
+	} else {
+		w.tree.Unknown++
+	}
+}
+
+// names gives what is below a directory names of its own, each harmless.
+type names struct {
+	used map[string]bool   // paths, and those beside them, without case
+	dirs map[string]string // paths of directories by what they are called
+}
+
+func newNames() names { return names{make(map[string]bool), make(map[string]string)} }
+
+// in returns the path of name in dir. Names that differ in case only, or became
+// the same, are told apart by numbers; so are those of unfinished files.
+func (n names) in(dir, name string) string {
+	name = treeName(name)
+	for i := 0; ; i++ {
+		path := join(dir, numbered(name, i))
+		key := fold(path)
+		if n.used[key] || n.used[key+partSuffix] || n.used[key+recordSuffix] {
+			continue
+		}
+		n.used[key], n.used[key+partSuffix], n.used[key+recordSuffix] = true, true, true
+		return path
+	}
+}
+
+func join(dir, name string) string { return strings.TrimPrefix(dir+"/"+name, "/") }

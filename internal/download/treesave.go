@@ -1,0 +1,367 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// errNoDirectory says that a tree cannot be saved at a path.
+var errNoDirectory = errors.New("there is something of that name that is no directory; choose another name")
+
+// errDirectory is [ErrExists] of a directory.
+var errDirectory = fmt.Errorf("there is a directory of that name (%w)", ErrExists)
+
+// maxNotes bounds what is remarked of an Item, maxErrors what is told of the
+// files of a tree that were not saved.
+const (
+	maxNotes  = 20
+	maxErrors = 3
+)
+
+// count counts what is in a directory, unless that has been done.
+func (it *Item) count(ctx context.Context) error {
+	m := it.m
+	if it.tree == nil {
+		m.change(func() { it.status.State, it.status.Begun = Running, time.Now() })
+		w := walker{fetcher: m.Fetcher, root: it.status.URL, depth: m.Depth, delay: m.Delay, note: it.note, found: it.counted}
+		tree, err := w.walk(ctx)
+		if err != nil {
+			return err
+		}
+		it.tree = tree
+	}
+	m.change(func() {
+		it.status.Last, it.status.Size, it.status.Unknown = len(it.tree.Files), it.tree.Size, it.tree.Unknown
+	})
+	return nil
+}
+
+// saveTree saves what has been counted.
+func (it *Item) saveTree(ctx context.Context) error {
+	m := it.m
+	root, err := it.treeRoot()
+	if err != nil {
+		return err
+	}
+	m.change(func() {
+		it.status.Path, it.status.State, it.fixed = root, Running, true
+		it.status.Done, it.status.Files, it.rate = 0, 0, meter{}
+	})
+	s := &treeSaver{it: it, root: root}
+	return s.save(ctx)
+}
+
+// counted tells how far the counting is.
+func (it *Item) counted(files int, size int64) {
+	it.m.mu.Lock()
+	defer it.m.mu.Unlock()
+	it.status.Last, it.status.Done = files, size
+}
+
+// treeRoot makes the directory in which the tree is saved.
+func (it *Item) treeRoot() (string, error) {
+	s := &it.status
+	fail := func(path string, err error) (string, error) { return "", protocols.LocalError("save "+path, err) }
+	if it.fixed || s.Request.Path != "" {
+		info, err := os.Lstat(s.Path)
+		switch {
+		case err == nil && !info.IsDir():
+			return fail(s.Path, errNoDirectory)
+		case err == nil && !it.fixed && !s.Continue && !s.Overwrite:
+			return fail(s.Path, errDirectory)
+		case err != nil:
+			err = os.Mkdir(s.Path, 0o777)
+		}
+		if err != nil {
+			return fail(s.Path, err)
+		}
+		return s.Path, nil
+	}
+	folder, err := filepath.Abs(it.m.Folder)
+	if err != nil {
+		return fail(it.m.Folder, err)
+	}
+	name := FileName(s.URL)
+	for i := range maxNames {
+		path := filepath.Join(folder, numbered(name, i))
+		if err := os.Mkdir(path, 0o777); !errors.Is(err, fs.ErrExist) {
+			if err != nil {
+				return fail(path, err)
+			}
+			return path, nil
+		}
+	}
+	return fail(filepath.Join(folder, name), ErrExists)
+}
+
+// treeSaver saves the files of a tree.
+type treeSaver struct {
+	it   *Item
+	root string
+
+	mu     sync.Mutex
+	next   int
+	failed int
+	errs   []error // the first of each reason
+	done   int64   // octets of the files that are whole
+	coming map[int]int64
+}
+
+// save saves all files, some at a time, and tells at the end which could not be.
+func (s *treeSaver) save(ctx context.Context) error {
+	tree, workers := s.it.tree, defaultPerServer
+	if tree.polite {
+		workers = 1
+	}
+	s.coming = make(map[int]int64)
+	for _, d := range tree.Dirs {
+		if err := s.mkdir(d.Path); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for i := s.take(); i < len(tree.Files) && ctx.Err() == nil; i = s.take() {
+				if err := s.file(ctx, i); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err := s.menus(); err != nil {
+		return err
+	}
+	for i := len(tree.Dirs) - 1; i >= 0; i-- {
+		if d := tree.Dirs[i]; !d.Modified.IsZero() {
+			_ = os.Chtimes(s.path(d.Path), time.Time{}, d.Modified)
+		}
+	}
+	if s.failed > 0 {
+		return fmt.Errorf("%d of %d files were not saved: %w", s.failed, len(tree.Files), errors.Join(s.errs...))
+	}
+	return nil
+}
+
+func (s *treeSaver) take() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.next++
+	return s.next - 1
+}
+
+func (s *treeSaver) path(path string) string { return filepath.Join(s.root, filepath.FromSlash(path)) }
+
+// mkdir makes a directory of the tree. What is there and no directory, a link for
+// one, is not gone through.
+func (s *treeSaver) mkdir(path string) error {
+	at := s.root
+	for _, name := range strings.Split(path, "/") {
+		if name == "" || name == "." {
+			continue
+		}
+		at = filepath.Join(at, name)
+		err := os.Mkdir(at, 0o777)
+		if errors.Is(err, fs.ErrExist) {
+			info, statErr := os.Lstat(at)
+			if err = statErr; err == nil && !info.IsDir() {
+				err = errNoDirectory
+			}
+		}
+		if err != nil {
+			return protocols.LocalError("create "+at, err)
+		}
+	}
+	return nil
+}
+
+// file saves one file. The error ends the tree; what is of this file alone is
+// counted.
+func (s *treeSaver) file(ctx context.Context, i int) error {
+	it, f := s.it, s.it.tree.Files[i]
+	dir, _ := filepath.Split(filepath.FromSlash(f.Path))
+	if err := s.mkdir(filepath.ToSlash(strings.TrimSuffix(dir, string(filepath.Separator)))); err != nil {
+		return err
+	}
+	path := s.path(f.Path)
+	if size, ok := s.whole(path, &f); ok {
+		s.saved(i, size)
+		return nil
+	}
+	addr := server(f.URL)
+	if err := it.m.slots.acquire(ctx, addr); err != nil {
+		return err
+	}
+	defer it.m.slots.release(addr)
+	err := s.transfer(ctx, i, path)
+	s.mu.Lock()
+	over := s.done > it.m.Quota && it.tree.Unknown > 0
+	s.mu.Unlock()
+	switch {
+	case err == nil && over:
+		return &protocols.Error{Reason: protocols.TooBig, Op: "save all of it", Err: errors.New("it is more than the quota")}
+	case err == nil && it.tree.polite && !sleep(ctx, it.m.Delay):
+		return context.Cause(ctx)
+	case err == nil, ctx.Err() != nil:
+		return err
+	case errors.Is(err, nav.ErrNoOctets):
+		it.note("not saved: " + f.Path + ": it is a link to a directory")
+	case skippable(err), errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errNoFile):
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.failed++
+		if len(s.errs) < maxErrors {
+			s.errs = append(s.errs, fmt.Errorf("%s: %w", f.Path, err))
+		}
+	default:
+		return err
+	}
+	return nil
+}
+
+// transfer fetches one file.
+func (s *treeSaver) transfer(ctx context.Context, i int, path string) error {
+	it, f := s.it, &s.it.tree.Files[i]
+	p, err := openPart(path, f.URL, it.status.Overwrite)
+	if err != nil {
+		return err
+	}
+	t := &transfer{fetcher: it.m.Fetcher, url: f.URL, limit: it.m.limit, report: func(done, _ int64) { s.report(i, done) }}
+	if f.exact {
+		t.modified = f.Modified
+	}
+	if err := t.save(ctx, p); err != nil {
+		s.report(i, 0)
+		return err
+	}
+	it.m.mu.Lock()
+	it.created = append(it.created, path)
+	it.m.mu.Unlock()
+	s.saved(i, p.have)
+	return nil
+}
+
+// whole reports whether a file was saved before, and how large it is.
+func (s *treeSaver) whole(path string, f *TreeFile) (size int64, ok bool) {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || there(path+recordSuffix) || f.Size >= 0 && info.Size() != f.Size {
+		return 0, false
+	}
+	if f.exact && !f.Modified.IsZero() && !info.ModTime().Truncate(time.Second).Equal(f.Modified.Truncate(time.Second)) {
+		return 0, false
+	}
+	return info.Size(), true
+}
+
+// report tells how much of file i has come.
+func (s *treeSaver) report(i int, done int64) {
+	s.mu.Lock()
+	s.coming[i] = done
+	total := s.done
+	for _, n := range s.coming {
+		total += n
+	}
+	s.mu.Unlock()
+	s.it.progress(total, s.it.tree.size())
+}
+
+// saved counts file i as saved.
+func (s *treeSaver) saved(i int, size int64) {
+	s.mu.Lock()
+	delete(s.coming, i)
+	s.done += size
+	s.mu.Unlock()
+	s.it.m.mu.Lock()
+	s.it.status.Files++
+	s.it.m.mu.Unlock()
+	s.report(i, 0)
+}
+
+// size is how large the tree is, -1 if that is not known.
+func (t *Tree) size() int64 {
+	if t.Unknown > 0 {
+		return -1
+	}
+	return t.Size
+}
+
+// menus writes the menus, whose links lead to what has been saved.
+func (s *treeSaver) menus() error {
+	for _, menu := range s.it.tree.menus {
+		if err := s.mkdir(menu.path); err != nil {
+			return err
+		}
+		path := filepath.Join(s.path(menu.path), gophermap)
+		if err := errors.Join(os.WriteFile(path+partSuffix, menu.write(s.it.tree.local), 0o666), os.Rename(path+partSuffix, path)); err != nil {
+			return protocols.LocalError("write "+path, err)
+		}
+		s.it.m.change(func() { s.it.created = append(s.it.created, path) })
+	}
+	return nil
+}
+
+// discardTree removes what was saved of a tree that is cancelled, and what an
+// earlier program has left unfinished of it.
+func (it *Item) discardTree() {
+	root := it.status.Path
+	if root == "" {
+		return
+	}
+	for _, path := range it.created {
+		_ = os.Remove(path)
+	}
+	var dirs []string
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil
+		case d.IsDir():
+			dirs = append(dirs, path)
+		case strings.HasSuffix(path, recordSuffix):
+			it.discardPart(strings.TrimSuffix(path, recordSuffix))
+		}
+		return nil
+	})
+	for i := len(dirs) - 1; i >= 0; i-- {
+		_ = os.Remove(dirs[i]) // those that are empty
+	}
+}
+
+// discardPart removes an unfinished file, if it is of the tree's server and no
+// program works with it.
+func (it *Item) discardPart(path string) {
+	info, err := openLocked(path + recordSuffix)
+	if err != nil {
+		return
+	}
+	defer info.Close()
+	data, err := info.read(maxRecord)
+	if err != nil {
+		return
+	}
+	rec, err := decodeRecord(data)
+	if err != nil {
+		return
+	}
+	if u, err := urlcore.Parse(rec.URL); err == nil && server(u) == server(it.status.URL) {
+		_ = os.Remove(path + partSuffix)
+		_ = info.remove()
+	}
+}

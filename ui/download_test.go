@@ -1,0 +1,150 @@
+package ui
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/internal/download"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TestSaveInTheBackground: the status line says what is being saved, and quitting
+// asks first.
+func TestSaveInTheBackground(t *testing.T) {
+	w, _, begun := stalledWeb()
+	d := drive(t, w, Options{}, 80, 24)
+	msgs := inBackground(d.hold(keyPress("d")))
+	<-begun
+	d.send(tickMsg{})
+	d.wantShown("saving endless.bin 5 B")
+	d.press("q")
+	d.wantShown("Saving goes on at the next start. Quit? (Y/n)")
+	d.press("n", "d")
+	d.wantShown("this is being saved already: J shows it")
+	d.press("esc")
+	d.wantShown("Pause saving endless.bin? (y/N)")
+	d.press("n", "esc", "y")
+	d.send(<-msgs)
+	d.wantShown("paused endless.bin: J shows the downloads")
+	d.press("q")
+	if len(d.said) != 1 {
+		t.Errorf("it has not quit: %v", d.said)
+	}
+}
+
+// TestSaved: the file is there, and a second one gets a number.
+func TestSaved(t *testing.T) {
+	w, dir := library(), t.TempDir()
+	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
+	w.text(item('0', "/a.txt"), "A", "some text\n")
+	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 80, 24)
+	d.press("d")
+	d.wantShown("saved " + filepath.Join(dir, "a.txt") + " (10 B)")
+	d.press("d")
+	d.wantShown("saved " + filepath.Join(dir, "a(1).txt") + " (10 B)")
+	delete(w, item('0', "/a.txt"))
+	d.press("d")
+	d.wantShown("not saved: ")
+	for _, name := range []string{"a.txt", "a(1).txt"} {
+		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(b) != "some text\n" {
+			t.Errorf("%s: %q, %v", name, b, err)
+		}
+	}
+}
+
+// TestSaveAs asks for a name, and before a file is overwritten.
+func TestSaveAs(t *testing.T) {
+	w, dir := library(), t.TempDir()
+	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
+	w.text(item('0', "/a.txt"), "A", "some text\n")
+	d := drive(t, w, Options{Folder: dir, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 80, 24)
+	as := func(name string) {
+		d.press("D")
+		d.wantShown("Save as: " + filepath.Join(dir, "a.txt"))
+		d.press("ctrl+u")
+		d.enter(name)
+		d.press("enter")
+	}
+	as("b.txt")
+	d.wantShown("saved " + filepath.Join(dir, "b.txt"))
+	if err := os.WriteFile(filepath.Join(dir, "b.txt"), []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	as("b.txt")
+	d.wantShown("Overwrite " + filepath.Join(dir, "b.txt") + "? (y/N)")
+	d.press("n")
+	if b, _ := os.ReadFile(filepath.Join(dir, "b.txt")); string(b) != "mine" {
+		t.Errorf("it was overwritten with %q", b)
+	}
+	as("b.txt")
+	d.press("y")
+	if b, _ := os.ReadFile(filepath.Join(dir, "b.txt")); string(b) != "some text\n" {
+		t.Errorf("it was not overwritten: %q", b)
+	}
+	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	as("sub")
+	d.wantShown("saved " + filepath.Join(dir, "sub", "a.txt"))
+	as("no/such/folder/")
+	d.wantShown("not saved: ")
+}
+
+// TestSavingALinkThatIsNoFile: in an article d saves the article, wherever the
+// cursor is.
+func TestSavingALinkThatIsNoFile(t *testing.T) {
+	w, dir := web{}, t.TempDir()
+	article := urlcore.News{MessageID: "a@b"}
+	lines := []protocols.Line{{Kind: protocols.Header, Text: "Newsgroups: a.b", Link: urlcore.News{Group: "a.b"}}}
+	fetches := 0
+	w[article] = func(context.Context) (*protocols.Resource, error) {
+		if fetches++; fetches > 1 {
+			return &protocols.Resource{Head: protocols.Head{URL: article, Size: -1}, Body: strings.NewReader("article"), Closer: io.NopCloser(nil)}, nil
+		}
+		seq := func(yield func(protocols.Line, error) bool) { yield(lines[0], nil) }
+		return &protocols.Resource{Head: protocols.Head{URL: article, Size: -1}, Lines: seq, Closer: io.NopCloser(nil)}, nil
+	}
+	d := drive(t, w, Options{Home: article, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 80, 24)
+	d.press("d")
+	d.wantShown("saved " + filepath.Join(dir, "a@b.eml"))
+}
+
+// directory is an FTP directory with files and another one in it.
+func directory() (w web, u urlcore.URL) {
+	ftp := func(path string, typ byte) urlcore.URL {
+		return urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "ftp.example.org"}}, Path: path, Type: typ}
+	}
+	file := func(kind protocols.Kind, name string, u urlcore.URL, size int64) protocols.Line {
+		return protocols.Line{Kind: kind, Text: name, Link: u, Note: &protocols.FileNote{Size: size}}
+	}
+	w, u = library(), ftp("pub", 'd')
+	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Directory, "pub", u))
+	w.page(u, protocols.LayoutDirectory, "pub", file(protocols.Text, "a.txt", ftp("pub/a.txt", 0), 1), file(protocols.Directory, "sub", ftp("pub/sub", 'd'), -1))
+	w.page(ftp("pub/sub", 'd'), protocols.LayoutDirectory, "sub", file(protocols.Text, "b.txt", ftp("pub/sub/b.txt", 0), 2))
+	w.text(ftp("pub/a.txt", 0), "a", "a")
+	w.text(ftp("pub/sub/b.txt", 0), "b", "bb")
+	return w, u
+}
+
+// TestSaveDirectory counts what is in a directory, and asks.
+func TestSaveDirectory(t *testing.T) {
+	w, _ := directory()
+	dir := t.TempDir()
+	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 80, 24)
+	d.press("d")
+	d.wantShown("Save 2 files, 3 B? (y/N)")
+	d.press("n")
+	wantEmpty(t, dir)
+	d.press("d", "y")
+	d.wantShown("saved " + filepath.Join(dir, "pub") + " (3 B)")
+	for name, want := range map[string]string{"a.txt": "a", "sub/b.txt": "bb"} {
+		if b, err := os.ReadFile(filepath.Join(dir, "pub", name)); err != nil || string(b) != want {
+			t.Errorf("%s: %q, %v", name, b, err)
+		}
+	}
+}
