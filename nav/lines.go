@@ -30,6 +30,7 @@ type Lines struct {
 	bytes   int64
 	parsed  roundTrips
 	replace bool
+	order   []uint32 // the lines that are shown, in their order; nil: all, as they came
 }
 
 // roundTrips checks that Parse gives links back. After trusted links of one type
@@ -96,7 +97,12 @@ const (
 const rowSize = 12
 
 // Len returns the number of lines.
-func (l *Lines) Len() int { return l.n }
+func (l *Lines) Len() int {
+	if l.order != nil {
+		return len(l.order)
+	}
+	return l.n
+}
 
 // Bytes returns the memory that the lines take, in octets.
 func (l *Lines) Bytes() int64 { return l.bytes }
@@ -140,7 +146,7 @@ func (l *Lines) Replace() bool { return l.replace }
 // All returns the lines with their indexes, from line i on.
 func (l *Lines) All(from int) iter.Seq2[int, protocols.Line] {
 	return func(yield func(int, protocols.Line) bool) {
-		for i := max(from, 0); i < l.n; i++ {
+		for i := max(from, 0); i < l.Len(); i++ {
 			if !yield(i, l.At(i)) {
 				return
 			}
@@ -151,7 +157,7 @@ func (l *Lines) All(from int) iter.Seq2[int, protocols.Line] {
 // IndexLink returns the first line, from line i on, that leads to u, or -1.
 func (l *Lines) IndexLink(u urlcore.URL, from int) int {
 	s := u.String()
-	for i := max(from, 0); i < l.n; i++ {
+	for i := max(from, 0); i < l.Len(); i++ {
 		c, k := l.find(i)
 		if c.rows[k].state&linked != 0 && c.leadsTo(k, s) && c.url(k) == u {
 			return i
@@ -190,16 +196,11 @@ func (l *Lines) AppendLines(more *Lines) {
 	}
 }
 
-// appendLine adds line i of from, without parsing its link.
-func (l *Lines) appendLine(from *Lines, i int) {
-	c, k := from.find(i)
-	l.appendRow(c, k)
-}
-
 func (l *Lines) appendRow(c *chunk, k int) {
 	line := c.withoutLink(k)
 	l.add(&line, c.link(k), c.links[k])
-	l.SetState(l.n-1, c.rows[k].state)
+	added := l.last().rows
+	added[len(added)-1].state = c.rows[k].state
 }
 
 // add adds a line whose link has the canonical text s; kept is the link if
@@ -210,7 +211,7 @@ func (l *Lines) add(line *protocols.Line, s string, kept urlcore.URL) {
 	}
 	c := l.last()
 	l.bytes += c.add(line, s, kept)
-	l.n++
+	l.grow(1)
 	if c.full() {
 		c.shrink()
 	}
@@ -219,16 +220,29 @@ func (l *Lines) add(line *protocols.Line, s string, kept urlcore.URL) {
 func (l *Lines) addChunk(c *chunk) {
 	l.chunks = append(l.chunks, c)
 	l.starts = append(l.starts, l.n)
-	l.n += len(c.rows)
+	l.grow(len(c.rows))
 	l.bytes += c.bytes()
+}
+
+// grow counts n more lines, which are shown below all others.
+func (l *Lines) grow(n int) {
+	if l.order != nil {
+		for i := range n {
+			l.order = append(l.order, uint32(l.n+i))
+		}
+	}
+	l.n += n
 }
 
 func (l *Lines) last() *chunk { return l.chunks[len(l.chunks)-1] }
 
 // find returns the chunk of line i and its index there.
 func (l *Lines) find(i int) (*chunk, int) {
-	if i < 0 || i >= l.n {
+	if i < 0 || i >= l.Len() {
 		panic("nav: there is no such line")
+	}
+	if l.order != nil {
+		i = int(l.order[i])
 	}
 	k := sort.SearchInts(l.starts, i+1) - 1
 	return l.chunks[k], i - l.starts[k]

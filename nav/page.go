@@ -29,6 +29,8 @@ type Page struct {
 	protocols.Head
 	Place
 	Lines Lines
+	// Order is how the lines are sorted, or will be when the page is whole.
+	Order Order
 	// Content is what the page holds in place of lines, or nil.
 	Content Content
 	// Filter are the only lines that are shown; nil is all. Cursor and Top are
@@ -80,6 +82,6 @@ func (p *Page) drop() (octets int64) {
 func (p *Page) keepPlace(old *Page) {
 	p.kept = true
 	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered
-	p.Place, p.SearchTerms = old.Place, old.SearchTerms
+	p.Place, p.SearchTerms, p.Order = old.Place, old.SearchTerms, old.Order
 	p.Filter = old.Filter.again()
 }

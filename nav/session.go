@@ -21,6 +21,7 @@ type Session struct {
 	reloading bool  // load is a reload
 	page      *Page // the page that load fills, nil before the answer
 	ending    []*Load
+	orders    map[protocols.Layout]Order // of the pages that come, as the reader chose them
 }
 
 // Begin makes l the session's load and stops the older one. The page on the
@@ -48,6 +49,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if p.URL == nil {
 		p.URL = l.URL
 	}
+	p.Order = s.orders[p.Layout]
 	cur, ok := s.stack.Current()
 	switch {
 	case ok && s.reloading:

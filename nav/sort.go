@@ -4,56 +4,270 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"time"
 
+	"gofer/internal/clean"
+	"gofer/internal/document"
 	"gofer/protocols"
 )
 
-// How many entries of how many octets are put in order at most: what is longer
+// How many lines of how many octets are put in order at most: what is longer
 // stays as the server sent it.
 const (
-	maxSorted      = 50_000
-	maxSortedBytes = 32 << 20
+	maxSorted      = 250_000
+	maxSortedBytes = 128 << 20
 )
 
-// sortEntries puts the entries of a list that has come whole in order,
-// directories first, then by name. What stands above the entries stays there,
-// and a cursor that the reader has moved stays on its entry.
-func (p *Page) sortEntries() {
-	n := p.Lines.Len()
-	if !p.Layout.Sorted() || n > maxSorted || p.Lines.Bytes() > maxSortedBytes {
+// Order is how the items of a list are sorted. The zero value is the order that
+// its layout has by itself.
+type Order struct {
+	By       string `json:"by"` // "name", "kind", "as sent", or what stands above a column
+	Reversed bool   `json:"reversed,omitempty"`
+}
+
+// The orders of all lists.
+const (
+	ByName = "name"
+	ByKind = "kind"
+	AsSent = "as sent"
+)
+
+// Orders are what the page can be sorted by, each as the head of a column with a
+// value of the type that is compared; nil if it is no list whose items have
+// columns.
+func (p *Page) Orders() []protocols.Column {
+	if p.Layout.Document() {
+		return nil
+	}
+	for i := range min(p.Lines.Len(), 1000) {
+		note := p.Lines.WithoutLink(i).Note
+		if note == nil {
+			continue
+		}
+		orders := []protocols.Column{{Head: ByName, Value: ""}}
+		for _, c := range note.Columns() {
+			if c.Head != "" {
+				orders = append(orders, c)
+			}
+		}
+		if len(orders) == 1 {
+			continue
+		}
+		if p.Layout == protocols.LayoutDirectory {
+			orders = append(orders, protocols.Column{Head: ByKind, Value: ""})
+		}
+		return append(orders, protocols.Column{Head: AsSent})
+	}
+	return nil
+}
+
+// Sorted is the order of the page, by name where it says nothing.
+func (p *Page) Sorted() Order {
+	switch {
+	case p.Order.By != "":
+		return p.Order
+	case p.Layout.Sorted():
+		return Order{By: ByName}
+	}
+	return Order{By: AsSent}
+}
+
+// Arranged reports whether the lines are in another order than they came in.
+func (p *Page) Arranged() bool { return p.Lines.order != nil && p.Sorted() != Order{By: AsSent} }
+
+// Sort puts the items of the page in order, those of all pages of its layout
+// that come from now on too. It returns false if they are too many. A page that
+// is still loading is sorted when it is whole.
+func (s *Session) Sort(p *Page, o Order) bool {
+	if s.orders == nil {
+		s.orders = make(map[protocols.Layout]Order)
+	}
+	s.orders[p.Layout], p.Order = o, o
+	if p.Loading() {
+		return true
+	}
+	p.kept = false
+	return p.sortEntries()
+}
+
+// entry is an item to be sorted: by its rank, then by its number or text, then
+// by its name.
+type entry struct {
+	line   uint32 // its place among the lines as they came
+	rank   int8
+	number int64
+	text   string
+	name   string
+}
+
+// sortEntries puts the items of a list that has come whole in order, directories
+// first. What stands above them stays there, and a cursor that the reader has
+// moved stays on its item.
+func (p *Page) sortEntries() bool {
+	by, old := p.Sorted(), p.Lines.order
+	if old == nil && by == (Order{By: AsSent}) {
+		return true
+	}
+	all := p.Lines
+	all.order = nil
+	n := all.Len()
+	if n > maxSorted || all.Bytes() > maxSortedBytes {
+		return false
+	}
+	entries, first := p.entries(&all, by)
+	slices.SortFunc(entries[first:], by.compare)
+	order := make([]uint32, len(entries))
+	for i := range entries {
+		order[i] = entries[i].line
+	}
+	p.rearrange(order, first)
+	return true
+}
+
+// entries are the lines as they came with what they are sorted by; first is the
+// first item.
+func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
+	reading := p.Reading()
+	entries, first = make([]entry, all.Len()), all.Len()
+	for i := range entries {
+		l := all.WithoutLink(i)
+		e := entry{line: uint32(i), rank: 3}
+		if l.Note != nil {
+			first = min(first, i)
+			e.rank = 1
+			if l.Kind == protocols.Directory {
+				e.rank = 0
+			}
+		}
+		e.name = folded(reading, &l)
+		switch by.By {
+		case AsSent:
+			e.rank, e.name = 0, ""
+		case ByName:
+		case ByKind:
+			e.text = l.Kind.String()
+		default:
+			e.value(reading, &l, by.By)
+		}
+		entries[i] = e
+	}
+	return entries, first
+}
+
+// folded is the name of an item without regard to case, as it is shown.
+func folded(r clean.Reading, l *protocols.Line) string {
+	text := l.Text
+	if l.Note != nil {
+		if row := l.Note.Row(); row.Text != "" && document.IsEncoded(row.Text) {
+			text = document.DecodeHeader(row.Text)
+		}
+	}
+	if !clean.Plain(text) {
+		text = r.Decode(text)
+	}
+	text = strings.ToLower(text)
+	if l.Kind == protocols.Article {
+		text = strings.TrimPrefix(text, "re: ")
+	}
+	return text
+}
+
+// value takes what stands in a column. What is not known there comes last.
+func (e *entry) value(r clean.Reading, l *protocols.Line, column string) {
+	if l.Note == nil {
 		return
 	}
-	type row struct {
-		from, rank int
-		name       string
-	}
-	rows := make([]row, n)
-	first := n
-	for i := range rows {
-		l := p.Lines.WithoutLink(i)
-		if first == n && l.Note != nil {
-			first = i
+	known := false
+	for _, c := range l.Note.Columns() {
+		if c.Head != column {
+			continue
 		}
-		rows[i] = row{i, rank(&l), strings.ToLower(l.Text)}
+		switch v := c.Value.(type) {
+		case protocols.Octets:
+			e.number, known = int64(v), v >= 0 && l.Kind != protocols.Directory
+		case uint64:
+			e.number, known = int64(min(v, 1<<62)), true
+		case int64:
+			e.number, known = v, true
+		case time.Time:
+			e.number, known = v.Unix(), !v.IsZero()
+		case protocols.Day:
+			e.number, known = v.Unix(), !v.IsZero()
+		case protocols.Mailbox:
+			e.text = strings.ToLower(document.MailboxName(decoded(r, string(v))))
+			known = true
+		case protocols.Encoded:
+			e.text, known = strings.ToLower(decoded(r, string(v))), true
+		case string:
+			e.text, known = strings.ToLower(r.Decode(v)), v != ""
+		}
 	}
-	slices.SortStableFunc(rows[first:], func(a, b row) int {
-		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.name, b.name))
-	})
-	cursor, above := p.Cursor, p.Cursor-p.Top
-	if p.kept || p.Cursor <= first && p.Top == 0 { // not of the reader's choice among these
-		cursor, above = -1, 0
+	if !known {
+		e.number = 0
 	}
-	var sorted Lines
-	for i, r := range rows {
-		sorted.appendLine(&p.Lines, r.from)
-		if r.from == cursor {
+	if !known && e.rank == 1 {
+		e.rank = 2
+	}
+}
+
+func decoded(r clean.Reading, s string) string {
+	if document.IsEncoded(s) {
+		return document.DecodeHeader(s)
+	}
+	return r.Decode(s)
+}
+
+// compare compares two items; numbers and dates begin with the greatest.
+func (o Order) compare(a, b entry) int {
+	if a.rank != b.rank {
+		return cmp.Compare(a.rank, b.rank)
+	}
+	c := cmp.Compare(b.number, a.number)
+	if c == 0 && (a.text != "" || b.text != "") {
+		c = strings.Compare(a.text, b.text)
+	}
+	if c == 0 && o.By == ByName {
+		c = strings.Compare(a.name, b.name)
+	}
+	if c == 0 && o.By == AsSent {
+		c = cmp.Compare(a.line, b.line)
+	}
+	if o.Reversed {
+		c = -c
+	}
+	if c == 0 {
+		c = cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.line, b.line))
+	}
+	return c
+}
+
+// rearrange shows the lines in order; first is the first item.
+func (p *Page) rearrange(order []uint32, first int) {
+	at := make([]uint32, p.Lines.n) // where a line was shown, as it came
+	for i := range p.Lines.Len() {
+		at[p.Lines.stored(i)] = uint32(i)
+	}
+	cursor, above := -1, p.Cursor-p.Top
+	if !p.kept && (p.Cursor > first || p.Top > 0) && p.Cursor < p.Lines.Len() { // of the reader's choice
+		cursor = int(p.Lines.stored(p.Cursor))
+	}
+	p.Lines.order = order
+	for i, line := range order {
+		if int(line) == cursor {
 			p.Cursor, p.Top, p.TopRow = i, max(i-above, 0), 0
 		}
 	}
-	p.Lines = sorted
 	if p.Filter != nil {
-		p.Filter = p.Filter.moved(n, func(i int) int { return rows[i].from })
+		p.Filter = p.Filter.moved(len(order), func(i int) int { return int(at[order[i]]) })
 	}
+}
+
+// stored is the place of line i among the lines as they came.
+func (l *Lines) stored(i int) uint32 {
+	if l.order != nil {
+		return l.order[i]
+	}
+	return uint32(i)
 }
 
 // replace puts lines in the place of those that were their preview. A cursor
@@ -68,15 +282,4 @@ func (p *Page) replace(lines Lines) {
 	if i := p.Lines.IndexLink(preview.At(p.Cursor).Link, 0); i >= 0 {
 		p.Cursor, p.Top, p.TopRow = i, max(i-above, 0), 0
 	}
-}
-
-// rank puts directories first and what is no entry last.
-func rank(l *protocols.Line) int {
-	switch {
-	case l.Note == nil:
-		return 2
-	case l.Kind == protocols.Directory:
-		return 0
-	}
-	return 1
 }

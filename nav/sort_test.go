@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -138,6 +139,26 @@ func TestPreview(t *testing.T) {
 			plain := Open(t.Context(), f, somewhere)
 			if lines, err := all(plain); err != io.EOF || strings.Join(texts(lines), " ") != "a b c d" {
 				t.Errorf("without the preview: %q, %v", texts(lines), err)
+			}
+		})
+	}
+}
+
+// BenchmarkSort puts a directory in order anew.
+func BenchmarkSort(b *testing.B) {
+	for _, by := range []string{ByName, "size", "modified", ByKind, AsSent} {
+		b.Run(by, func(b *testing.B) {
+			p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}, Err: io.EOF}
+			for i := range 100_000 {
+				name := "file-" + strconv.Itoa(i*7919%100_000) + ".tar.gz"
+				p.Lines.Append(protocols.Line{Kind: protocols.Archive, Text: name, Link: testURL("test:" + name), Note: &protocols.FileNote{
+					Size: int64(i * 104729 % 99_991), Modified: time.Unix(int64(i)*15485863%1_700_000_000, 0),
+				}})
+			}
+			var s Session
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				s.Sort(p, Order{By: by, Reversed: i%2 == 1})
 			}
 		})
 	}

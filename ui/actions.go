@@ -98,6 +98,7 @@ func moveActions() []action {
 		{[]string{"O"}, "outline", "list the headings of the page, and go to one", (*Model).startOutline},
 		{[]string{"/"}, "find", "search in the page; \\v begins a regular expression", (*Model).startFind},
 		{[]string{"&"}, "filter", "show only the lines that have the words", (*Model).startFilter},
+		{[]string{"s"}, "sort", "sort a list by a column; once more to reverse it", (*Model).chooseOrder},
 		{[]string{"n"}, "next match", "next match", (*Model).findNext},
 		{[]string{"N"}, "previous match", "previous match", (*Model).findPrevious},
 		{[]string{"."}, "next new", "next link that was not here at the last visit", (*Model).nextNew},

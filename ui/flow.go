@@ -133,7 +133,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 		t.pager.invalidate()
 		t.resetSearch()
 	}
-	if moved && (msg.lines.Replace() || t.session.Page().Layout.Sorted()) {
+	if moved && (msg.lines.Replace() || t.session.Page().Arranged()) {
 		t.lookup.forget()
 	}
 	if !full || moved {

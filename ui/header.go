@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"gofer/internal/clean"
@@ -16,29 +15,9 @@ func headerText(r clean.Reading, s string) string {
 	return clean.Text(document.DecodeHeader(s))
 }
 
-// author is the name in a From field, or the address where there is none (RFC
-// 5322, section 3.4, and the older "address (name)").
+// author is the name in a From field, or the address where there is none.
 func author(r clean.Reading, from string) string {
-	s := headerText(r, from[:min(len(from), 4*maxShort)])
-	if i := strings.LastIndexByte(s, '<'); i >= 0 {
-		if name := unquote(strings.TrimSpace(s[:i])); name != "" {
-			return name
-		}
-		return strings.TrimSuffix(strings.TrimSpace(s[i+1:]), ">")
-	}
-	if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") {
-		if name := unquote(strings.TrimSpace(s[i+1 : len(s)-1])); name != "" {
-			return name
-		}
-	}
-	return s
-}
-
-func unquote(s string) string {
-	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
-		return s
-	}
-	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(s[1 : len(s)-1])
+	return document.MailboxName(headerText(r, from[:min(len(from), 4*maxShort)]))
 }
 
 // maxShort bounds, in octets, what is shown on one row at most: a title, a

@@ -362,7 +362,7 @@ const maxTreeAhead = 256
 
 // threads draws the branches before the lines first..last.
 func (p *painter) threads(first, last int) map[int]string {
-	if last < first || p.page.Filter != nil { // without their context they would mislead
+	if last < first || p.page.Filter != nil || p.page.Arranged() { // without their context they would mislead
 		return nil
 	}
 	deepest := max(1, p.textWidth()/6)

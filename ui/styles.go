@@ -41,6 +41,7 @@ type glyphs struct {
 	cursor                                                           string // of a terminal that has no reverse video
 	loading, loaded, failed, asking                                  string // states of a tab
 	fresh, visited                                                   string // before a link
+	sorted, reversed                                                 string // after the head of a column
 	kinds                                                            [protocols.Problem + 1]string
 }
 
@@ -49,7 +50,7 @@ func newGlyphs(asciiOnly bool) glyphs {
 		rule: "─", cut: "…", left: "‹", right: "›", caret: "^",
 		vertical: "│ ", branch: "├ ", corner: "└ ", towards: "→",
 		loading: "◦", loaded: "•", failed: "✗", asking: "?",
-		fresh: "+", visited: "✓",
+		fresh: "+", visited: "✓", sorted: "↓", reversed: "↑",
 		kinds: [...]string{
 			protocols.Menu: "▸", protocols.Directory: "▸", protocols.Group: "▸",
 			protocols.Article: "•", protocols.Text: "◦", protocols.HTML: "◦",
@@ -68,7 +69,7 @@ func newGlyphs(asciiOnly bool) glyphs {
 		rule:  "-", cut: "~", left: "<", right: ">", caret: "^",
 		vertical: "| ", branch: "|-", corner: "`-", towards: ">",
 		loading: ".", loaded: "*", failed: "!", asking: "?",
-		fresh: "+", visited: "v",
+		fresh: "+", visited: "v", sorted: "v", reversed: "^",
 		kinds: [...]string{
 			protocols.Menu: ">", protocols.Directory: ">", protocols.Group: ">",
 			protocols.Article: "-", protocols.Text: ".", protocols.HTML: ".",

@@ -141,12 +141,14 @@ func (m *Model) columnHeads(w *rowWriter) {
 		}
 		edge := m.pager.right() - room
 		for _, c := range cols {
+			head := c.Head + m.sortedSign(c.Head)
+			width := w.cells.width(head)
 			at := edge + columnGap
 			if edge = at + c.Width; !c.Left {
-				at = edge - len(c.Head)
+				at = edge - width
 			}
-			if c.Head != "" && at-1 >= w.col && at+len(c.Head) < w.width {
-				w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, at-1-w.col)+" "+c.Head+" ")
+			if c.Head != "" && at-1 >= w.col && at+width < w.width {
+				w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, at-1-w.col)+" "+head+" ")
 			}
 		}
 		return

@@ -57,6 +57,30 @@ func toUTF8(s, name string) string {
 	return t
 }
 
+// MailboxName is the name in a From field that is decoded, or the address where
+// there is none (RFC 5322, section 3.4, and the older "address (name)").
+func MailboxName(s string) string {
+	if i := strings.LastIndexByte(s, '<'); i >= 0 {
+		if name := unquote(strings.TrimSpace(s[:i])); name != "" {
+			return name
+		}
+		return strings.TrimSuffix(strings.TrimSpace(s[i+1:]), ">")
+	}
+	if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") {
+		if name := unquote(strings.TrimSpace(s[i+1 : len(s)-1])); name != "" {
+			return name
+		}
+	}
+	return s
+}
+
+func unquote(s string) string {
+	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
+		return s
+	}
+	return strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(s[1 : len(s)-1])
+}
+
 // IsEncoded reports whether there may be encoded words in a header.
 func IsEncoded(s string) bool { return strings.Contains(s, "=?") }
 

@@ -1,0 +1,89 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/protocols"
+)
+
+// chooseOrder asks by what the list is to be sorted. The order that it has is
+// selected, and choosing it reverses it.
+func (m *Model) chooseOrder() tea.Cmd {
+	p := m.session.Page()
+	if p == nil {
+		return nil
+	}
+	columns, now, at := p.Orders(), p.Sorted(), 0
+	if columns == nil {
+		return m.say("this page has no columns to sort by")
+	}
+	choices := make([]choice, len(columns))
+	orders := make([]nav.Order, len(columns))
+	for i, c := range columns {
+		orders[i] = nav.Order{By: c.Head}
+		choices[i].text = c.Head
+		if c.Head == nav.ByName && p.Layout == protocols.LayoutArticles {
+			choices[i].text = "subject"
+		}
+		if c.Head == now.By {
+			at, orders[i].Reversed = i, !now.Reversed
+			choices[i].key = "now " + direction(c, now.Reversed)
+		}
+		choices[i].about = direction(c, orders[i].Reversed)
+	}
+	return m.choose("Sort by", "Column", newList(choices, true, at), func(m *Model, i int) tea.Cmd {
+		if m.session.Page() != p {
+			return nil
+		}
+		return m.sortPage(p, orders[i], choices[i].text+", "+choices[i].about)
+	})
+}
+
+// sortPage puts the page in order, which text tells.
+func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
+	switch {
+	case !m.session.Sort(p, o):
+		return m.say("this list is too long to be sorted")
+	case p.Loading():
+		return m.say("will be sorted by " + text + ", when all has come")
+	}
+	m.pager.invalidate()
+	m.resetSearch()
+	m.lookup.forget()
+	m.pager.show(p)
+	m.pager.fill()
+	m.pager.selectFirstLink()
+	return tea.Batch(m.say("sorted by "+text), m.scan())
+}
+
+// direction is how the values of a column are sorted.
+func direction(c protocols.Column, reversed bool) string {
+	words := [2]string{"largest first", "smallest first"}
+	switch c.Value.(type) {
+	case time.Time, protocols.Day:
+		words = [2]string{"newest first", "oldest first"}
+	case string, protocols.Encoded, protocols.Mailbox:
+		words = [2]string{"A to Z", "Z to A"}
+	}
+	if c.Head == nav.AsSent {
+		words = [2]string{"first to last", "last to first"}
+	}
+	if reversed {
+		return words[1]
+	}
+	return words[0]
+}
+
+// sortedSign stands after the head of the column by which the page is sorted.
+func (m *Model) sortedSign(head string) string {
+	switch now := m.session.Page().Sorted(); {
+	case head == "" || now.By != head:
+		return ""
+	case now.Reversed:
+		return m.glyphs.reversed
+	}
+	return m.glyphs.sorted
+}

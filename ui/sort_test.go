@@ -1,0 +1,125 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// names are the texts of the lines of the page.
+func (d *driver) names() string {
+	var names []string
+	for _, l := range d.session.Page().Lines.All(0) {
+		names = append(names, l.Text)
+	}
+	return strings.Join(names, " ")
+}
+
+func sortable() web {
+	w := library()
+	dir := func(u urlcore.URL, lines ...protocols.Line) { w.page(u, protocols.LayoutDirectory, "d", lines...) }
+	entry := func(k protocols.Kind, name string, size int64, month int) protocols.Line {
+		return protocols.Line{Kind: k, Text: name, Link: file("d/" + name), Note: &protocols.FileNote{Size: size, Modified: day.AddDate(0, month, 0)}}
+	}
+	dir(file("d"), info("Welcome"),
+		entry(protocols.Text, "b", 30, 2), entry(protocols.Image, "A", 100, 1), entry(protocols.Directory, "z", 4096, 0),
+		entry(protocols.Text, "c", -1, 4), entry(protocols.Directory, "y", 0, 3))
+	dir(file("d/z"), entry(protocols.Text, "m", 1, 0), entry(protocols.Text, "n", 2, 0))
+	return w
+}
+
+// TestSort: a list is sorted by the column that is chosen, once more the other
+// way round; the tab remembers it for each kind of list.
+func TestSort(t *testing.T) {
+	d := drive(t, sortable(), Options{Home: file("d")}, 80, 24)
+	sorts := func(by, want string) {
+		t.Helper()
+		d.press("s")
+		d.enter(by)
+		d.press("enter")
+		if got := d.names(); got != want {
+			t.Errorf("by %q: got %q, want %q", by, got, want)
+		}
+	}
+	if got, want := d.names(), "Welcome y z A b c"; got != want {
+		t.Errorf("at first: got %q, want %q", got, want)
+	}
+	sorts("", "Welcome z y c b A")
+	d.wantShown("sorted by name, Z to A")
+	sorts("", "Welcome y z A b c")
+	sorts("size", "Welcome y z A b c")
+	d.wantShown("sorted by size, largest first")
+	d.wantShown("size↓")
+	sorts("", "Welcome y z b A c")
+	d.wantShown("size↑")
+	sorts("modified", "Welcome y z c b A")
+	sorts("kind", "Welcome y z A b c")
+	sorts("sent", "Welcome b A z c y")
+	sorts("", "Welcome y c z A b")
+	sorts("size", "Welcome y z A b c")
+
+	d.press("down", "enter")
+	d.wantURL(file("d/z"))
+	if got := d.names(); got != "n m" {
+		t.Errorf("the next directory: got %q, want the largest first", got)
+	}
+	d.press("backspace")
+	if got := d.names(); got != "Welcome y z A b c" {
+		t.Errorf("back: got %q", got)
+	}
+	d.press("s")
+	golden(t, "sort-80x24.txt", d.screen())
+}
+
+// TestSortKeepsCursor: a cursor that was moved stays on its item, its filter
+// shows the same ones, and a page that cannot be sorted says so.
+func TestSortKeepsCursor(t *testing.T) {
+	d := drive(t, sortable(), Options{Home: file("d")}, 80, 24)
+	d.press("down", "down", "down") // b
+	d.press("s")
+	d.enter("name")
+	d.press("enter")
+	if line, ok := d.pager.current(); !ok || line.Text != "b" {
+		t.Errorf("the cursor is on %q, want b", line.Text)
+	}
+	d.press("s", "enter", "&")
+	d.enter("y")
+	d.press("enter", "s", "enter")
+	d.wantShown("▸ y")
+	d.wantNotShown("▸ z")
+
+	d.run(d.visit(item('1', "/")))
+	d.press("s")
+	d.wantShown("this page has no columns to sort by")
+}
+
+// TestSortArticles: articles out of their threads have no branches before them.
+func TestSortArticles(t *testing.T) {
+	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}}, 132, 43)
+	d.wantShown("├ ")
+	d.press("s")
+	d.enter("author")
+	d.press("enter")
+	d.wantNotShown("├ ")
+	var authors []string
+	for line := range strings.Lines(d.screen()) {
+		for _, a := range []string{"Ann", "Bob", "Carol", "dave", "Eve", "Jürgen"} {
+			if strings.Contains(line, " "+a) {
+				authors = append(authors, a)
+			}
+		}
+	}
+	if got, want := strings.Join(authors, " "), "Ann Bob Carol dave Eve Jürgen"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	d.press("s")
+	d.enter("sent")
+	d.press("enter")
+	d.wantShown("├ ")
+	if o := d.session.Page().Sorted(); o != (nav.Order{By: nav.AsSent}) {
+		t.Errorf("the order is %v", o)
+	}
+}
