@@ -191,6 +191,8 @@ func (e *entry) value(r clean.Reading, l *protocols.Line, column string) {
 			e.number, known = v, true
 		case time.Time:
 			e.number, known = v.Unix(), !v.IsZero()
+		case protocols.LocalTime:
+			e.number, known = v.Unix(), !v.IsZero()
 		case protocols.Day:
 			e.number, known = v.Unix(), !v.IsZero()
 		case protocols.Mailbox:

@@ -37,8 +37,8 @@ type Column struct {
 }
 
 // Attribute is one thing that programs read of an item: an integer, string,
-// []string, bool, [Encoded], [Octets], [time.Time] or [Day]. Nil, "", an empty
-// list, a size below 0 and a zero time are not known.
+// []string, bool, [Encoded], [Octets], [time.Time], [LocalTime] or [Day]. Nil, "",
+// an empty list, a size below 0 and a zero time are not known.
 type Attribute struct {
 	Name  string
 	Value any
@@ -53,13 +53,18 @@ type Mailbox string
 // Octets is a size.
 type Octets int64
 
-// Day is a date that has no time of day, or one of unknown zone.
+// Day is a date that has no time of day.
 type Day struct{ time.Time }
+
+// LocalTime is a date and time of day in a zone that is not known.
+type LocalTime struct{ time.Time }
 
 // How wide columns are, and how wide the screens that have room for them.
 const (
 	dayWidth     = 10
 	minuteWidth  = 16
+	modeWidth    = len("rwxr-xr-x")
+	ownerWidth   = 8
 	narrowScreen = 30
 	dateScreen   = 48
 	authorScreen = 60
@@ -74,7 +79,11 @@ const noteSize = 16 + 96 // the interface, and what it points to
 type FileNote struct {
 	Size     int64     // octets, or -1 if not told
 	Modified time.Time // zero if not told
-	DateOnly bool      // Modified has no time of day, or one of unknown zone
+	DateOnly bool      // Modified has no time of day
+	Local    bool      // Modified is of the server's zone, which is not known
+	Mode     string    // the permissions as ls writes them, "rwxr-xr-x"; "" if not told
+	Owner    string    // a name or a number, "" if not told
+	Group    string    // likewise
 	Target   string    // what a symbolic link points to, as the server wrote it
 }
 
@@ -83,10 +92,16 @@ func (n *FileNote) Row() Row { return Row{Target: n.Target} }
 
 // Columns implements [Note].
 func (n *FileNote) Columns() []Column {
-	return []Column{
+	columns := []Column{
+		{Value: n.Mode, Width: modeWidth, From: wideScreen, Left: true, Head: "mode"},
+		{Value: n.Owner, Width: ownerWidth, From: wideScreen, Left: true, Head: "owner"},
 		{Value: Octets(n.Size), Print: 13, Width: 6, From: narrowScreen, Head: "size"},
 		{Value: n.modified(), Print: minuteWidth, Width: dayWidth, From: dateScreen, Full: minuteScreen, Head: "modified"},
 	}
+	if n.Mode == "" {
+		return columns[2:]
+	}
+	return columns
 }
 
 // Attributes implements [Note].
@@ -95,16 +110,22 @@ func (n *FileNote) Attributes() []Attribute {
 		{"size", Octets(n.Size)},
 		{"modified", n.modified()},
 		{"date_only", told(n.DateOnly && !n.Modified.IsZero(), true)},
+		{"mode", n.Mode},
+		{"owner", n.Owner},
+		{"group", n.Group},
 		{"target", n.Target},
 	}
 }
 
 // Memory implements [Note].
-func (n *FileNote) Memory() int { return noteSize + len(n.Target) }
+func (n *FileNote) Memory() int { return noteSize + 40 + len(n.Target) }
 
 func (n *FileNote) modified() any {
-	if n.DateOnly {
+	switch {
+	case n.DateOnly:
 		return Day{n.Modified}
+	case n.Local:
+		return LocalTime{n.Modified}
 	}
 	return n.Modified
 }

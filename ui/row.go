@@ -137,27 +137,31 @@ func (p *painter) value(c *protocols.Column) string {
 	case protocols.Octets:
 		return bytesText(int64(v))
 	case protocols.Day:
-		return p.date(v.Time, dayLayout, true)
+		return date(v.Time, dayLayout)
+	case protocols.LocalTime:
+		return date(v.Time, dateLayout(c))
 	case time.Time:
-		if c.Width < len(minuteLayout) {
-			return p.date(v, dayLayout, false)
+		if v.IsZero() {
+			return ""
 		}
-		return p.date(v, minuteLayout, false)
+		return date(v.In(p.zone), dateLayout(c))
 	}
 	return fmt.Sprint(c.Value)
 }
 
-func (p *painter) date(t time.Time, layout string, dateOnly bool) string {
-	if t.IsZero() {
+// dateLayout is the form of dates that a column has room for.
+func dateLayout(c *protocols.Column) string {
+	if c.Width < len(minuteLayout) {
+		return dayLayout
+	}
+	return minuteLayout
+}
+
+func date(t time.Time, layout string) string {
+	if y := t.Year(); t.IsZero() || y < 0 || y > 9999 {
 		return ""
 	}
-	if dateOnly {
-		return t.Format(dayLayout)
-	}
-	if y := t.Year(); y < 0 || y > 9999 {
-		return ""
-	}
-	return t.In(p.zone).Format(layout)
+	return t.Format(layout)
 }
 
 // row draws row s.row of line s.line. tree is the thread before the text.

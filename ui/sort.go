@@ -63,7 +63,7 @@ func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 func direction(c protocols.Column, reversed bool) string {
 	words := [2]string{"largest first", "smallest first"}
 	switch c.Value.(type) {
-	case time.Time, protocols.Day:
+	case time.Time, protocols.LocalTime, protocols.Day:
 		words = [2]string{"newest first", "oldest first"}
 	case string, protocols.Encoded, protocols.Mailbox:
 		words = [2]string{"A to Z", "Z to A"}

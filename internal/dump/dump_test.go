@@ -105,7 +105,7 @@ func TestDump(t *testing.T) {
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"text/directory-listing","size":null}}` + "\n" +
 			`{"kind":"directory","text":"d","url":"ftp://u@h/d;type=d"}` + "\n" +
 			`{"kind":"text","text":"f","url":"ftp://u@h/f","size":0,"modified":"2025-02-03T03:05:06Z"}` + "\n" +
-			`{"kind":"binary","text":"l","size":7,"modified":"2025-02-03T00:00:00Z","date_only":true,"target":"../x\u0007"}` + "\n"},
+			`{"kind":"binary","text":"l","size":7,"modified":"2025-02-03","date_only":true,"target":"../x\u0007"}` + "\n"},
 		{"directory, links", of(protocols.LayoutDirectory, nil, testDirectory(t)...), Links, "ftp://u@h/d;type=d\nftp://u@h/f\nftp://h/n\n"},
 		{"news, text", of(protocols.LayoutGroups, nil, testNews(t)...), Text, "" +
 			"group              8  a.b                                   Café\n" +

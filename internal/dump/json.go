@@ -156,7 +156,9 @@ func (p *jsonPrinter) value(v any) any {
 	case time.Time:
 		return p.value(jsonTime(v))
 	case protocols.Day:
-		return p.value(jsonTime(v.UTC().Truncate(24 * time.Hour)))
+		return p.value(jsonDate(v.Time, time.DateOnly))
+	case protocols.LocalTime:
+		return p.value(jsonDate(v.Time, "2006-01-02T15:04:05"))
 	}
 	return v
 }
@@ -168,9 +170,11 @@ func jsonURL(u urlcore.URL) string {
 	return urlcore.Redact(u).String()
 }
 
-func jsonTime(t time.Time) string {
+func jsonTime(t time.Time) string { return jsonDate(t.UTC(), time.RFC3339) }
+
+func jsonDate(t time.Time, layout string) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format(time.RFC3339)
+	return t.Format(layout)
 }

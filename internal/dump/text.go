@@ -100,6 +100,8 @@ func (p *textPrinter) printed(c protocols.Column) string {
 		return pad(p.read.Text(v), c.Print)
 	case time.Time:
 		return fmt.Sprintf("%-*s", c.Print, printedDate(v, c.Print))
+	case protocols.LocalTime:
+		return fmt.Sprintf("%-*s", c.Print, printedDate(v.Time, c.Print))
 	case protocols.Day:
 		return fmt.Sprintf("%-*s", c.Print, printedDate(v.Time, 0))
 	}

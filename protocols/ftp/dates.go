@@ -7,9 +7,10 @@ import (
 
 // date is what a listing tells of a time.
 type date struct {
-	t      time.Time // zero if it cannot be understood
-	vague  bool      // without time of day, or in a zone that is not told
-	padded bool      // followed by one space more than others
+	t        time.Time // zero if it cannot be understood
+	dateOnly bool      // without time of day
+	local    bool      // with one, in a zone that is not told
+	padded   bool      // followed by one space more than others
 }
 
 // dateAt reads the date that fs begins with, and of how many fields it is; 0:
@@ -57,26 +58,26 @@ func yearOrTime(last, more string, month time.Month, day int, now time.Time) (da
 			year, n = 0, 3
 		}
 		if month == 0 {
-			return date{vague: true}, n
+			return date{}, n
 		}
 		if year != 0 {
-			return date{t: valid(year, month, day, h, m, s), vague: true}, n
+			return date{t: valid(year, month, day, h, m, s), local: true}, n
 		}
 		for y := now.Year() + 1; y > now.Year()-9; y-- {
 			if t := valid(y, month, day, h, m, s); !t.IsZero() && t.Before(now.Add(24*time.Hour)) {
-				return date{t: t, vague: true}, n
+				return date{t: t, local: true}, n
 			}
 		}
-		return date{vague: true}, n
+		return date{}, n
 	}
 	year := yearOf(last)
 	if year == 0 {
 		return date{}, 0
 	}
 	if month == 0 {
-		return date{vague: true}, 3
+		return date{}, 3
 	}
-	return date{t: valid(year, month, day, 0, 0, 0), vague: true}, 3
+	return date{t: valid(year, month, day, 0, 0, 0), dateOnly: true}, 3
 }
 
 // isoDate reads "2023-11-14 22:13", with a zone or without, "2023-11-14" and
@@ -99,7 +100,7 @@ func isoDate(first, second, third string, now time.Time) (date, int) {
 	}
 	h, m, s, ok := clock(second)
 	if !ok {
-		return date{t: valid(year, time.Month(month), day, 0, 0, 0), vague: true, padded: true}, 1
+		return date{t: valid(year, time.Month(month), day, 0, 0, 0), dateOnly: true, padded: true}, 1
 	}
 	t := valid(year, time.Month(month), day, h, m, s)
 	if len(third) == 5 && (third[0] == '+' || third[0] == '-') && number(third[1:]) >= 0 {
@@ -108,11 +109,11 @@ func isoDate(first, second, third string, now time.Time) (date, int) {
 			offset = -offset
 		}
 		if t.IsZero() {
-			return date{vague: true}, 3
+			return date{}, 3
 		}
 		return date{t: t.Add(-time.Duration(offset) * time.Second)}, 3
 	}
-	return date{t: t, vague: true}, 2
+	return date{t: t, local: true}, 2
 }
 
 // valid is time.Date, but zero for a day that does not exist.

@@ -36,7 +36,7 @@ func parseDOS(line string, _ time.Time) (entry, verdict) {
 	case half == "AM" && h == 12:
 		h = 0
 	}
-	e := entry{kind: file, size: -1, modified: valid(year, time.Month(month), day, h, m, s), dateOnly: true}
+	e := entry{kind: file, size: -1, modified: valid(year, time.Month(month), day, h, m, s), local: true}
 	from := fs[at].to + 1
 	switch what := get(at); {
 	case what == "<DIR>":
@@ -136,9 +136,9 @@ func parseVMS(line string, _ time.Time) (entry, verdict) {
 		}
 		h, m, s := 0, 0, 0
 		if i+1 < len(fs) {
-			h, m, s, _ = clock(line[fs[i+1].from:fs[i+1].to])
+			h, m, s, e.local = clock(line[fs[i+1].from:fs[i+1].to])
 		}
-		e.modified, e.dateOnly = valid(yearOf(year), monthOf(month), dayOf(day), h, m, s), true
+		e.modified, e.dateOnly = valid(yearOf(year), monthOf(month), dayOf(day), h, m, s), !e.local
 		return e, item
 	}
 	return entry{}, unknown

@@ -29,6 +29,25 @@ type lister struct {
 	vms    string      // a name that a VMS server put on a line of its own
 
 	items, problems int
+	names           map[string]string // of modes, owners and groups
+}
+
+// maxNames bounds the modes, owners and groups of which one copy is kept.
+const maxNames = 1000
+
+// kept is s without the line that it is a part of; lines share it.
+func (l *lister) kept(s string) string {
+	if name, ok := l.names[s]; ok || s == "" {
+		return name
+	}
+	s = strings.Clone(s)
+	if l.names == nil {
+		l.names = make(map[string]string)
+	}
+	if len(l.names) < maxNames {
+		l.names[s] = s
+	}
+	return s
 }
 
 // newLister returns a lister for the directory of r.
@@ -175,7 +194,10 @@ func (l *lister) line(text string) (line protocols.Line, ok bool) {
 	if e.kind == directory || e.kind == link {
 		e.size = -1 // of the directory's or link's own octets: no use to anybody
 	}
-	note := &protocols.FileNote{Size: e.size, Modified: e.modified, DateOnly: e.dateOnly, Target: strings.Clone(e.target)}
+	note := &protocols.FileNote{
+		Size: e.size, Modified: e.modified, DateOnly: e.dateOnly, Local: e.local,
+		Mode: l.kept(e.mode), Owner: l.kept(e.owner), Group: l.kept(e.group), Target: strings.Clone(e.target),
+	}
 	line = protocols.Line{Kind: protocols.Problem, Text: strings.Clone(e.name), Note: note}
 	u, err := l.url(e.name, e.kind == directory)
 	if err != nil || e.name == "" || wire.Check("name", e.name) != nil {

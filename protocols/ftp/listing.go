@@ -12,8 +12,12 @@ type entry struct {
 	kind     entryKind
 	size     int64     // octets, or -1
 	modified time.Time // zero if not told
-	dateOnly bool      // the time of day is not told, or its zone is not
-	target   string    // of a symbolic link
+	dateOnly bool      // the time of day is not told
+	local    bool      // its zone is not told
+	mode     string    // the permissions, "rwxr-xr-x"
+	owner    string
+	group    string
+	target   string // of a symbolic link
 }
 
 // entryKind says what an item is as far as the listing tells.
@@ -118,9 +122,35 @@ func parseMLSD(line string, _ time.Time) (entry, verdict) {
 			e.size = parseSize(value)
 		case strings.EqualFold(key, "modify"):
 			e.modified = parseFactTime(value)
+		case strings.EqualFold(key, "UNIX.mode"):
+			e.mode = parseMode(value)
+		case strings.EqualFold(key, "UNIX.ownername"), strings.EqualFold(key, "UNIX.owner") && e.owner == "", strings.EqualFold(key, "UNIX.uid") && e.owner == "":
+			e.owner = value
+		case strings.EqualFold(key, "UNIX.groupname"), strings.EqualFold(key, "UNIX.group") && e.group == "", strings.EqualFold(key, "UNIX.gid") && e.group == "":
+			e.group = value
 		}
 	}
 	return e, item
+}
+
+// parseMode writes octal permissions as ls does.
+func parseMode(octal string) string {
+	n, err := strconv.ParseUint(octal, 8, 16)
+	if err != nil {
+		return ""
+	}
+	mode := []byte("rwxrwxrwx")
+	for i := range mode {
+		if n&(1<<(8-i)) == 0 {
+			mode[i] = '-'
+		}
+	}
+	for i, special := range []string{"sS", "sS", "tT"} {
+		if at := 3*i + 2; n&(1<<(11-i)) != 0 {
+			mode[at] = special[map[byte]int{'x': 0, '-': 1}[mode[at]]]
+		}
+	}
+	return string(mode)
 }
 
 // splitMLSD splits before the name. The facts hold no space by the RFC, but

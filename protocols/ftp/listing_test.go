@@ -16,7 +16,7 @@ import (
 var now = time.Date(2026, 11, 21, 7, 0, 0, 0, time.UTC)
 
 // TestLIST reads lines as servers really write them. An entry is shown as
-// "kind name | size | date | -> target", the date with "?" if it is vague.
+// "kind name | size | date | -> target", the date with "?" if it has no time of day, or one of unknown zone.
 func TestLIST(t *testing.T) {
 	tests := []struct{ name, line, want string }{
 		{"vsftpd", "-rw-r--r--    1 0        0             104 Nov 14  2023 README.txt", "file README.txt | 104 | 2023-11-14 00:00:00?"},
@@ -124,7 +124,7 @@ func showEntry(e entry, v verdict) string {
 	date := "-"
 	if !e.modified.IsZero() {
 		date = e.modified.Format(time.DateTime)
-		if e.dateOnly {
+		if e.dateOnly || e.local {
 			date += "?"
 		}
 	}
@@ -172,6 +172,43 @@ func TestMLSD(t *testing.T) {
 				t.Errorf("%q:\ngot  %s\nwant %s", tt.line, got, tt.want)
 			}
 		})
+	}
+}
+
+// TestOwners reads what stands before the size, and how exact the date is.
+func TestOwners(t *testing.T) {
+	for _, tt := range []struct{ verb, line, mode, owner, group, date string }{
+		{"LIST", "-rw-r--r--    1 0        0             104 Nov 14  2023 f", "rw-r--r--", "0", "0", "2023-11-14"},
+		{"LIST", "drwxr-xr-x   14 ann      staff          4096 Nov 21 06:11 d", "rwxr-xr-x", "ann", "staff", "2026-11-21 06:11:00 local"},
+		{"LIST", "-rw-r--r--   1 owner        1234 Apr 26 12:00 f", "rw-r--r--", "owner", "", "2026-04-26 12:00:00 local"},
+		{"LIST", "-rw-r--r--   ann group   1234 Apr 26 12:00 f", "rw-r--r--", "ann", "group", "2026-04-26 12:00:00 local"},
+		{"LIST", "-rw-r--r--   1 Domain Users  1234 Apr 26  2001 f", "rw-r--r--", "Domain", "Users", "2001-04-26"},
+		{"LIST", "-rw-r--r--   1 Domain Users  Some Group  1234 Apr 26  2001 f", "rw-r--r--", "Domain Users  Some Group", "", "2001-04-26"},
+		{"LIST", "drwxrwsr-t   2 root root  1234 Apr 26  2001 d", "rwxrwsr-t", "root", "root", "2001-04-26"},
+		{"LIST", "brw-rw----   1 root disk   8,   0 Nov 21 06:11 sda", "rw-rw----", "root", "disk", "2026-11-21 06:11:00 local"},
+		{"LIST", "-rw-r--r--   1 a b  8 2023-11-14 22:13:20.000000000 +0100 f", "rw-r--r--", "a", "b", "2023-11-14 21:13:20"},
+		{"LIST", "-rw-r--r--   1 a b  8 2023-11-14  f", "rw-r--r--", "a", "b", "2023-11-14"},
+		{"LIST", "-------r--         326  1391972  1392298 Nov 22  1995 f", "------r--", "1391972", "", "1995-11-22"},
+		{"LIST", "d [R----F--] supervisor            512       Jan 16 18:53    login", "", "", "", "2026-01-16 18:53:00 local"},
+		{"LIST", "11-14-23  10:13PM                 1234 f", "", "", "", "2023-11-14 22:13:00 local"},
+		{"LIST", "A.TXT;1 5 14-NOV-2023 22:13 [O] (R)", "", "", "", "2023-11-14 22:13:00 local"},
+		{"LIST", "A.TXT;1 5 14-NOV-2023", "", "", "", "2023-11-14"},
+		{"MLSD", "modify=20231114221320;UNIX.group=0;UNIX.groupname=staff;UNIX.mode=04755;UNIX.owner=0;UNIX.ownername=ann; f", "rwsr-xr-x", "ann", "staff", "2023-11-14 22:13:20"},
+		{"MLSD", "UNIX.mode=01777;UNIX.uid=5;UNIX.gid=6; f", "rwxrwxrwt", "5", "6", "-"},
+		{"MLSD", "UNIX.mode=02640; f", "rw-r-S---", "", "", "-"},
+		{"MLSD", "UNIX.mode=x; f", "", "", "", "-"},
+	} {
+		e, v := parserOf(tt.verb)(tt.line, now)
+		date := "-"
+		if !e.modified.IsZero() {
+			date = e.modified.Format(map[bool]string{false: time.DateTime, true: time.DateOnly}[e.dateOnly])
+		}
+		if e.local {
+			date += " local"
+		}
+		if v != item || e.mode != tt.mode || e.owner != tt.owner || e.group != tt.group || date != tt.date {
+			t.Errorf("%s: got %q, %q, %q, %q, want %q, %q, %q, %q", tt.line, e.mode, e.owner, e.group, date, tt.mode, tt.owner, tt.group, tt.date)
+		}
 	}
 }
 

@@ -58,9 +58,12 @@ func parseUnix(line string, now time.Time) (entry, verdict) {
 			if from >= len(line) {
 				return entry{}, unknown
 			}
-			e := entry{name: line[from:], kind: kind, size: parseSize(f), modified: when.t, dateOnly: when.vague}
+			e := entry{name: line[from:], kind: kind, size: parseSize(f), modified: when.t, dateOnly: when.dateOnly, local: when.local}
 			if pad {
 				e.name = strings.TrimLeft(e.name, " ")
+			} else {
+				e.mode = line[1:10]
+				e.owner, e.group = owners(line, fs[:i])
 			}
 			if i > 0 && line[fs[i-1].to-1] == ',' || strings.IndexByte(f, ',') > 0 {
 				e.size = -1
@@ -70,6 +73,25 @@ func parseUnix(line string, now time.Time) (entry, verdict) {
 		}
 	}
 	return entry{}, unknown
+}
+
+// owners are the names in fs, what stands between the permissions and the size:
+// perhaps a count of links, the owner and the group. A name with blanks in it is
+// not told from two.
+func owners(line string, fs []field) (owner, group string) {
+	if n := len(fs); n > 0 && line[fs[n-1].to-1] == ',' {
+		fs = fs[:n-1] // the first number of a device
+	}
+	if len(fs) > 1 && number(line[fs[0].from:fs[0].to]) >= 0 {
+		fs = fs[1:]
+	}
+	switch len(fs) {
+	case 0:
+		return "", ""
+	case 2:
+		return line[fs[0].from:fs[0].to], line[fs[1].from:fs[1].to]
+	}
+	return line[fs[0].from:fs[len(fs)-1].to], ""
 }
 
 // permissions reads the first column. at is the offset after it; pad is
