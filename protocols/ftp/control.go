@@ -189,7 +189,8 @@ func (c *control) Write(p []byte) (int, error) {
 func (c *control) send(line string) error {
 	verb, _, _ := strings.Cut(line, " ")
 	if c.listing != "" && verb == "RETR" {
-		line, verb = c.listing, c.listing
+		line = c.listing
+		verb, _, _ = strings.Cut(line, " ")
 	}
 	c.verb = verb
 	c.octets, c.within = 0, false

@@ -118,22 +118,22 @@ func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 		return nil, err
 	}
 	l.message = slices.Clone(message)
-	for _, verb := range []string{"MLSD", "LIST", "NLST"} {
-		if verb == "MLSD" && !s.mlsd {
+	for _, verb := range []string{"MLSD", listAll, "LIST", "NLST"} {
+		if verb == "MLSD" && !s.mlsd || verb == listAll && !protocols.Hidden(s.ctx) {
 			continue
 		}
 		var resp *ftp.Response
 		resp, err = s.listing(verb)
 		if err == nil {
 			l.t = &transfer{c: c, s: s, resp: resp, op: "receive the directory", size: -1, keep: true, list: true}
-			l.parse = parserOf(verb)
-			l.again = verb == "LIST"
+			l.begin(verb)
 			return &protocols.Resource{Head: head, Lines: l.lines, Closer: l.t}, nil
 		}
 		n := code(err)
 		switch {
 		case s.passive():
 			return nil, err
+		case verb == listAll && n >= 400 && n != 421 && n != 530: // it knows no options
 		case n/100 == 2, n == 450, n == 550 && verb == "NLST" && reason(err) != protocols.Denied:
 			c.put(s)
 			return &protocols.Resource{Head: head, Lines: l.empty, Closer: io.NopCloser(nil)}, nil

@@ -19,8 +19,8 @@ const maxLine = 16 << 20
 // lister turns the octets of a listing into lines with links.
 type lister struct {
 	t       *transfer
+	verb    string
 	parse   parser
-	again   bool // ask once more by NLST if nothing was understood
 	message []string
 	now     time.Time
 
@@ -29,6 +29,9 @@ type lister struct {
 	vms    string      // a name that a VMS server put on a line of its own
 
 	items, problems int
+	dots            bool              // the directory itself was in it
+	listed          map[string]bool   // the names of the items, up to maxBeside
+	links           []protocols.Line  // to what is not told; they come last
 	names           map[string]string // of modes, owners and groups
 }
 
@@ -87,24 +90,49 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 			yield(protocols.Line{}, err)
 			return
 		}
-		if !l.again || l.items > 0 || l.problems == 0 {
-			l.t.release()
-			return
+		verb := l.other()
+		if verb == "" {
+			break
 		}
-		l.again, l.parse = false, parseNLST
-		resp, err := l.t.s.listing("NLST")
-		switch {
-		case err == nil:
-			l.t.resp, l.t.err, l.t.got = resp, nil, 0
-			continue
-		case code(err) >= 400 && code(err) != 421:
-			l.t.release()
-		default:
-			l.t.abort(nil)
-			yield(protocols.Line{}, err)
+		if err := l.ask(verb); err != nil {
+			if code(err) < 400 || code(err) == 421 {
+				l.t.abort(nil)
+				yield(protocols.Line{}, err)
+				return
+			}
+			break
 		}
-		return
 	}
+	if l.yieldLinks(yield) {
+		l.t.release()
+	}
+}
+
+// begin reads what verb brings from now on.
+func (l *lister) begin(verb string) { l.verb, l.parse = verb, parserOf(verb) }
+
+// ask asks the server once more.
+func (l *lister) ask(verb string) error {
+	resp, err := l.t.s.listing(verb)
+	if err == nil {
+		l.t.resp, l.t.err, l.t.got = resp, nil, 0
+		l.begin(verb)
+	}
+	return err
+}
+
+// other is what to ask for when a listing has brought nothing: a server may take
+// the option for a name, or have a format of its own. It is "" if there is
+// nothing else.
+func (l *lister) other() string {
+	switch {
+	case l.items > 0:
+	case l.verb == listAll && !l.dots:
+		return "LIST"
+	case l.verb == "LIST" && l.problems > 0:
+		return "NLST"
+	}
+	return ""
 }
 
 // empty yields the message alone.
@@ -189,8 +217,19 @@ func (l *lister) line(text string) (line protocols.Line, ok bool) {
 		return l.problem(text), true
 	}
 	if e.name == "." || e.name == ".." {
+		l.dots = true
 		return line, false
 	}
+	line = l.entry(e, text)
+	if l.verb == "MLSD" && e.kind == link && e.target == "" && line.Link != nil && len(l.links) < maxBeside {
+		l.links = append(l.links, line)
+		return line, false
+	}
+	return line, true
+}
+
+// entry makes the line of an item, which came as text.
+func (l *lister) entry(e entry, text string) protocols.Line {
 	if e.kind == directory || e.kind == link {
 		e.size = -1 // of the directory's or link's own octets: no use to anybody
 	}
@@ -198,17 +237,22 @@ func (l *lister) line(text string) (line protocols.Line, ok bool) {
 		Size: e.size, Modified: e.modified, DateOnly: e.dateOnly, Local: e.local,
 		Mode: l.kept(e.mode), Owner: l.kept(e.owner), Group: l.kept(e.group), Target: strings.Clone(e.target),
 	}
-	line = protocols.Line{Kind: protocols.Problem, Text: strings.Clone(e.name), Note: note}
+	line := protocols.Line{Kind: protocols.Problem, Text: strings.Clone(e.name), Note: note}
 	u, err := l.url(e.name, e.kind == directory)
 	if err != nil || e.name == "" || wire.Check("name", e.name) != nil {
 		l.problems++
 		if e.name == "" {
 			line.Text = text
 		}
-		return line, true
+		return line
 	}
-	l.items++
+	if l.items++; l.items <= maxBeside && l.verb == "MLSD" {
+		if l.listed == nil {
+			l.listed = make(map[string]bool)
+		}
+		l.listed[line.Text] = true
+	}
 	line.Link = u
 	line.Kind = kindOf(e)
-	return line, true
+	return line
 }

@@ -107,6 +107,7 @@ func (s *session) learnFeatures() error {
 		switch word, _, _ := strings.Cut(strings.TrimSpace(line), " "); strings.ToUpper(word) {
 		case "MLST", "MLSD":
 			s.mlsd = true
+			s.hidesDangling = s.hidesDangling || strings.Contains(strings.ToUpper(line), "UNIX.GROUPNAME")
 		case "PRET":
 			s.pret = true
 		case "UTF8":

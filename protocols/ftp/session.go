@@ -33,7 +33,10 @@ type session struct {
 	protected bool        // data connections have it
 	upload    *uploadBody // for which a data connection is opened; else nil
 
-	mlsd    bool
+	mlsd bool
+	// hidesDangling is set for ProFTPD, whose MLSD leaves out links to nothing.
+	hidesDangling bool
+
 	pret    bool     // PRET goes before what needs a data connection
 	typ     byte     // as set by TYPE; 0 if the server refused it
 	home    string   // the login directory; "" if unknown

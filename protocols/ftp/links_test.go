@@ -1,0 +1,135 @@
+package ftp
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/realserver"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// listed are the lines of a directory, those of links with their targets, and
+// the commands that asked for it.
+func listed(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
+	t.Helper()
+	ctx := t.Context()
+	if hidden {
+		ctx = protocols.WithHidden(ctx)
+	}
+	c := newClient(t)
+	for range 2 { // the second one over the connection of the first
+		r, err := c.Fetch(ctx, parse(t, f.url("d;type=d")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines = nil
+		for l, err := range r.Lines {
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := l.Text
+			if n, ok := l.Note.(*protocols.FileNote); ok && n.Target != "" {
+				s += " -> " + n.Target
+			}
+			lines = append(lines, s)
+		}
+		_ = r.Close()
+	}
+	for _, line := range f.commands() {
+		if verb, _, _ := strings.Cut(line, " "); verb == "MLSD" || verb == "LIST" || verb == "NLST" {
+			commands = append(commands, line)
+		}
+	}
+	if f.connections() > 2 { // the first one is refused for its lack of TLS
+		t.Errorf("there were %d connections", f.connections())
+	}
+	return lines, commands[:len(commands)/2]
+}
+
+func TestListings(t *testing.T) {
+	const (
+		proftpd = "211-Features:\r\n MLST modify*;UNIX.groupname*;\r\n211 End\r\n"
+		none    = "211 no features\r\n"
+		bare    = "type=file; f\r\ntype=OS.unix=symlink; l\r\ntype=dir; z\r\n"
+		dots    = "drwxr-xr-x 2 a b 1 Jan  1  2000 .\r\n"
+		f       = "-rw-r--r-- 1 a b 1 Jan  1  2000 f\r\n"
+		l       = "lrwxrwxrwx 1 a b 6 Jan  1  2000 l -> target\r\n"
+		gone    = "lrwxrwxrwx 1 a b 4 Jan  1  2000 gone -> away\r\n"
+	)
+	for _, tt := range []struct {
+		name          string
+		features      string
+		replies, data map[string]string
+		hidden        bool
+		want          []string
+		commands      []string
+	}{
+		{"targets", features, nil, map[string]string{"MLSD": bare, "LIST -a": dots + f + l + gone}, false, []string{"f", "z", "l -> target"}, []string{"MLSD", "LIST -a"}},
+		{"dangling", proftpd, nil, map[string]string{"MLSD": bare, "LIST -a": dots + gone + f + l}, false, []string{"f", "z", "l -> target", "gone -> away"}, []string{"MLSD", "LIST -a"}},
+		{"dangling alone", proftpd, nil, map[string]string{"MLSD": "type=cdir; .\r\n", "LIST -a": dots + gone}, false, []string{"gone -> away"}, []string{"MLSD", "LIST -a"}},
+		{"a link that is listed as a file", proftpd, nil, map[string]string{"MLSD": "type=file; l\r\n", "LIST -a": l}, false, []string{"l"}, []string{"MLSD", "LIST -a"}},
+		{"no links", features, nil, map[string]string{"MLSD": "type=file; f\r\n"}, false, []string{"f"}, []string{"MLSD"}},
+		{"targets told", features, nil, map[string]string{"MLSD": "type=OS.unix=slink:x; l\r\n"}, false, []string{"l -> x"}, []string{"MLSD"}},
+		{"LIST refused", features, map[string]string{"LIST -a": "550 no"}, map[string]string{"MLSD": bare}, false, []string{"f", "z", "l"}, []string{"MLSD", "LIST -a"}},
+		{"dot files", none, nil, map[string]string{"LIST": f, "LIST -a": dots + f + strings.Replace(f, " f", " .f", 1)}, true, []string{"f", ".f"}, []string{"LIST -a"}},
+		{"not asked for", none, nil, map[string]string{"LIST": f}, false, []string{"f"}, []string{"LIST"}},
+		{"dot files of MLSD", features, nil, map[string]string{"MLSD": "type=file; .f\r\n"}, true, []string{".f"}, []string{"MLSD"}},
+		{"option refused", none, map[string]string{"LIST -a": "501 no"}, map[string]string{"LIST": f}, true, []string{"f"}, []string{"LIST -a", "LIST"}},
+		{"option taken for a name", none, nil, map[string]string{"LIST": f, "LIST -a": ""}, true, []string{"f"}, []string{"LIST -a", "LIST"}},
+		{"option not found", none, map[string]string{"LIST -a": "450 no such file"}, map[string]string{"LIST": f}, true, []string{"f"}, []string{"LIST -a", "LIST"}},
+		{"an empty directory", none, nil, map[string]string{"LIST": "", "LIST -a": dots}, true, nil, []string{"LIST -a"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.replies == nil {
+				tt.replies = map[string]string{}
+			}
+			tt.replies["FEAT"] = tt.features
+			lines, commands := listed(t, startFake(t, &fake{replies: tt.replies, data: tt.data}), tt.hidden)
+			if !slices.Equal(lines, tt.want) || !slices.Equal(commands, tt.commands) {
+				t.Errorf("got %q by %q, want %q by %q", lines, commands, tt.want, tt.commands)
+			}
+		})
+	}
+}
+
+// TestLinksOfDaemons: real servers tell of the same links, and of dot files.
+func TestLinksOfDaemons(t *testing.T) {
+	for name, start := range map[string]func(testing.TB) *realserver.Server{"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t)
+			c := newClient(t)
+			list := func(path string) (all []string) {
+				r, err := c.Fetch(protocols.WithHidden(t.Context()), parse(t, "ftp://"+s.Addr+"/"+path))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer r.Close()
+				for l, err := range r.Lines {
+					if err != nil {
+						t.Fatal(err)
+					}
+					if n, ok := l.Note.(*protocols.FileNote); ok {
+						all = append(all, strings.TrimSuffix(l.Text+" -> "+n.Target, " -> "))
+						if n.Mode == "" || n.Owner == "" || n.Modified.IsZero() || n.DateOnly && n.Local {
+							t.Errorf("%s has %+v", l.Text, n)
+						}
+						if u, ok := l.Link.(urlcore.FTP); !ok || u.Name() != l.Text {
+							t.Errorf("%s leads to %v", l.Text, l.Link)
+						}
+					}
+				}
+				slices.Sort(all)
+				return all
+			}
+			want := []string{"dangling -> no-such-file", "to name with space -> ../names/with space.txt", "to-dir -> ../deep", "to-file -> ../README.txt"}
+			if got := list("pub/links;type=d"); !slices.Equal(got, want) {
+				t.Errorf("got %q, want %q", got, want)
+			}
+			if got := list("pub;type=d"); !slices.Contains(got, ".message") {
+				t.Errorf("no .message in %q", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,14 @@
+package protocols
+
+import "context"
+
+type hiddenKey struct{}
+
+// WithHidden asks for directories with the names that servers leave out unless
+// asked for: those that begin with a dot.
+func WithHidden(ctx context.Context) context.Context {
+	return context.WithValue(ctx, hiddenKey{}, true)
+}
+
+// Hidden reports whether ctx is of [WithHidden].
+func Hidden(ctx context.Context) bool { return ctx.Value(hiddenKey{}) != nil }
