@@ -18,6 +18,7 @@ import (
 	"gofer/internal/tmuxenv"
 	"gofer/internal/watch"
 	"gofer/protocols"
+	"gofer/protocols/file"
 	"gofer/protocols/ftp"
 	"gofer/protocols/gopher"
 	"gofer/protocols/nntp"
@@ -96,6 +97,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"wais":    databases,
 
 		"prospero": &prospero.Client{Dialer: dialer},
+		"file":    &file.Client{},
 	}
 	for _, scheme := range []string{"http", "https", "mailto", "rlogin", "tn3270"} {
 		if table[scheme] == nil {

@@ -108,6 +108,28 @@ func (u File) canon() (URL, *Error) {
 	return u, nil
 }
 
+// Kind is "directory" for a path that ends in a slash, else "file".
+func (u File) Kind() string {
+	if u.Path == "" || strings.HasSuffix(u.Path, "/") {
+		return "directory"
+	}
+	return "file"
+}
+
+// Alternatives are the same path by FTP, and on this machine.
+func (u File) Alternatives() []Alternative {
+	if u.Host == "" {
+		return nil
+	}
+	here, ftp := u, FTP{Server: Server{HostPort: HostPort{Host: u.Host}}, Path: "%2F" + u.Path}
+	here.Host = ""
+	list := []Alternative{{here, "The file of that name on this machine"}}
+	if v, err := ftp.canon(); err == nil {
+		list = append([]Alternative{{v, "The same path by FTP"}}, list...)
+	}
+	return list
+}
+
 // FileName is the last name in the path, decoded; it may be empty.
 func (u File) FileName() string { return lastName(unescape(u.Path)) }
 

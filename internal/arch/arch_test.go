@@ -34,6 +34,7 @@ var rules = []rule{
 	{of: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
 	{of: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/waissource"}},
+	{of: "protocols/file", ours: []string{"protocols", "urlcore", "internal/userfile"}},
 	{of: "protocols/*", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}},
 	{of: "internal/userfile", others: []string{"github.com/dustin/go-humanize", "github.com/gofrs/flock"}},
 	{of: "internal/sessions", ours: []string{"urlcore", "nav", "internal/userfile"}, others: []string{"github.com/gofrs/flock"}},

@@ -130,7 +130,7 @@ func (p *Program) tell(ctx context.Context, text string) {
 func (p *Program) Command() *cobra.Command {
 	var flags browseFlags
 	root := &cobra.Command{
-		Use:   "gofer [URL]",
+		Use:   "gofer [URL | FILE]",
 		Short: "browse Gopher, FTP and Usenet news in the terminal",
 		Long: "gofer browses Gopher menus, FTP directories and newsgroups. Everything on its\n" +
 			"screen is a URL, and every URL leads back to the same thing.",
@@ -145,7 +145,7 @@ func (p *Program) Command() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			start := ""
 			if len(args) == 1 {
-				start = args[0]
+				start = argument(args[0])
 				if p.isWord(start) {
 					meant := ""
 					if near := cmd.SuggestionsFor(start); len(near) > 0 {

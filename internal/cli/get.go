@@ -148,7 +148,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 	var items []*download.Item
 	var worst error
 	for _, arg := range args {
-		u, err := st.guess(arg)
+		u, err := st.guess(argument(arg))
 		if err != nil {
 			worst = p.worse(worst, arg, len(args), err)
 			continue

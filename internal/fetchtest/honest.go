@@ -119,7 +119,7 @@ func (w *walk) push(u urlcore.URL) {
 // local reports whether u is on a server of the walk.
 func (w *walk) local(u urlcore.URL) bool {
 	addr, ok := urlcore.Addr(u)
-	return ok && (addr == "" || w.servers[addr]) // "" is the server that is tested
+	return ok && (addr == "" || w.servers[addr]) || !ok && w.target.Local // "" is the server that is tested
 }
 
 func (w *walk) visit(ctx context.Context, t testing.TB, f protocols.Fetcher, u urlcore.URL) {

@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/urlcore"
+)
+
+// TestArgument: paths of the command line become file URLs, octet by octet, and
+// nothing else does.
+func TestArgument(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(dir)
+	names := []string{"README", "with space", "a;type=d", "50%41#x?y", "gr\xfc\xdfe", "кофе", "comp.lang.go", "new\nline", "-x", "http:", " ", "~"}
+	for _, name := range names {
+		if err := os.WriteFile(name, []byte("here\n"), 0o600); err != nil {
+			t.Skip("no such names here: ", err)
+		}
+	}
+	if err := os.Mkdir("sub", 0o700); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		".": dir, "..": filepath.Dir(dir), "./": dir, "sub/": dir + "/sub", "sub/..": dir, "./sub/../README": dir + "/README",
+		"../no-such": filepath.Dir(dir) + "/no-such", "./no-such": dir + "/no-such", dir + "/README": dir + "/README",
+	}
+	for _, name := range names {
+		want[name] = dir + "/" + name
+	}
+	for arg, path := range want {
+		u, err := urlcore.Parse(argument(arg))
+		f, ok := u.(urlcore.File)
+		if err != nil || !ok || "/"+strings.Join(f.Segments(), "/") != path {
+			t.Errorf("%q: got %v, %v, want the path %q", arg, u, err, path)
+		}
+	}
+	for _, arg := range []string{"", "no-such", "gopher.example.org", "gopher://h/1/", "news:comp.lang.go", "no/such", "..no"} {
+		if got := argument(arg); got != arg {
+			t.Errorf("%q: got %q, want it as it is", arg, got)
+		}
+	}
+}

@@ -1,0 +1,144 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// batch is how many entries of a directory are read at once.
+const batch = 256
+
+// directory is one that is being listed.
+type directory struct {
+	ctx   context.Context
+	file  *os.File
+	path  string // ends in a slash
+	url   urlcore.File
+	dirs  []string // of its path
+	names names
+}
+
+// openDirectory lists a directory. Its URL ends in a slash, so that those of its
+// entries are relative to it.
+func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols.Resource, error) {
+	if f.Path != "" && !strings.HasSuffix(f.Path, "/") {
+		f.Path += "/"
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, failure(f, err)
+	}
+	title := f.FileName()
+	if title == "" {
+		title = "/"
+	}
+	if !os.IsPathSeparator(path[len(path)-1]) {
+		path += string(os.PathSeparator)
+	}
+	segments := f.Segments()
+	d := &directory{ctx: ctx, file: file, path: path, url: f, dirs: segments[:len(segments)-1]}
+	head := protocols.Head{URL: f, Title: title, Layout: protocols.LayoutDirectory, Size: -1}
+	return &protocols.Resource{Head: head, Lines: d.lines, Closer: file}, nil
+}
+
+// lines yields the entries in the order of the system.
+func (d *directory) lines(yield func(protocols.Line, error) bool) {
+	for {
+		entries, err := d.file.ReadDir(batch)
+		for _, e := range entries {
+			if d.ctx.Err() != nil {
+				err = context.Cause(d.ctx)
+				break
+			}
+			if !yield(d.line(e), nil) {
+				return
+			}
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return
+		case d.ctx.Err() != nil:
+			yield(protocols.Line{}, context.Cause(d.ctx))
+			return
+		case err != nil:
+			yield(protocols.Line{}, failure(d.url, err))
+			return
+		}
+	}
+}
+
+// line describes an entry, as far as it lets itself be looked at.
+func (d *directory) line(e fs.DirEntry) protocols.Line {
+	name, path := e.Name(), d.path+e.Name()
+	note := &protocols.FileNote{Size: -1}
+	isDir, special := e.IsDir(), false
+	if info, err := e.Info(); err == nil {
+		note.Modified, note.Mode = info.ModTime(), permissions(info.Mode())
+		note.Owner, note.Group = d.names.of(info)
+		special = info.Mode()&(fs.ModeType&^fs.ModeDir&^fs.ModeSymlink) != 0
+		if info.Mode().IsRegular() {
+			note.Size = info.Size()
+		}
+	}
+	if e.Type()&fs.ModeSymlink != 0 {
+		note.Target, _ = os.Readlink(path)
+		if to, err := os.Stat(path); err == nil {
+			isDir = to.IsDir()
+			special = !isDir && !to.Mode().IsRegular()
+		}
+	}
+	return protocols.Line{Kind: kindOf(name, isDir, special), Text: name, Note: note, Link: d.link(name, isDir)}
+}
+
+// link is the URL of an entry.
+func (d *directory) link(name string, isDir bool) urlcore.URL {
+	dirs := d.dirs[:len(d.dirs):len(d.dirs)]
+	if isDir {
+		dirs, name = append(dirs, name), ""
+	}
+	u, err := urlcore.NewFile("", dirs, name)
+	if err != nil {
+		return nil
+	}
+	return u
+}
+
+// kindOf is what an entry leads to as far as that is known without opening it.
+func kindOf(name string, isDir, special bool) protocols.Kind {
+	_, kind := protocols.BySuffix(name)
+	switch {
+	case isDir:
+		return protocols.Directory
+	case special:
+		return protocols.Other
+	case kind == protocols.Other:
+		return protocols.Binary
+	}
+	return kind
+}
+
+// permissions writes the permissions of a file as ls does.
+func permissions(m fs.FileMode) string {
+	mode := []byte(m.Perm().String()[1:])
+	for i, s := range []struct {
+		bit           fs.FileMode
+		with, without byte
+	}{{fs.ModeSetuid, 's', 'S'}, {fs.ModeSetgid, 's', 'S'}, {fs.ModeSticky, 't', 'T'}} {
+		at := 3*i + 2
+		switch {
+		case m&s.bit == 0:
+		case mode[at] == 'x':
+			mode[at] = s.with
+		default:
+			mode[at] = s.without
+		}
+	}
+	return string(mode)
+}

@@ -1,0 +1,149 @@
+// Package file reads files and directories of this machine, which is what file
+// URLs without a host name (RFC 1738, section 3.10). It writes nothing, and opens
+// nothing but regular files and directories.
+package file
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"gofer/internal/userfile"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Client reads file URLs. The zero value is ready, and safe for concurrent use.
+type Client struct {
+	// Restricted refuses all: the reader may not see the files of this machine.
+	Restricted bool
+}
+
+var (
+	_ protocols.Fetcher = (*Client)(nil)
+	_ protocols.Planner = (*Client)(nil)
+)
+
+var (
+	errRestricted = errors.New("files of this machine are not shown in restricted mode")
+	errOtherHost  = errors.New("it is on another host, and a file URL does not tell by which protocol it can be had (RFC 1738, section 3.10): nothing was sent")
+	errName       = errors.New("no file of this machine can have that name")
+)
+
+// Fetch opens the file or directory that u names, a [urlcore.File].
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f, path, err := c.find(u)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	info, err := os.Stat(path)
+	if err == nil && info.IsDir() {
+		return openDirectory(ctx, f, path)
+	}
+	return openFile(ctx, f, path)
+}
+
+// Plan tells what would be opened.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	_, path, err := c.find(u)
+	if err != nil {
+		return nil, err
+	}
+	return []protocols.Step{{Peer: "this machine", Send: path, Note: "opened and read; nothing is sent"}}, nil
+}
+
+// find returns the URL without the name of this machine, and the path that it
+// names.
+func (c *Client) find(u urlcore.URL) (urlcore.File, string, error) {
+	f, ok := u.(urlcore.File)
+	if !ok {
+		return f, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL"}
+	}
+	if c.Restricted {
+		return f, "", &protocols.Error{Reason: protocols.Denied, Op: "open " + f.String(), Err: errRestricted}
+	}
+	if f.Host != "" {
+		if name, err := os.Hostname(); err != nil || !strings.EqualFold(name, f.Host) {
+			return f, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open " + f.String(), Err: errOtherHost}
+		}
+		f.Host = ""
+	}
+	path, ok := native(f.Segments())
+	if !ok {
+		return f, "", &protocols.Error{Reason: protocols.NotThere, Op: "open " + f.String(), Err: errName}
+	}
+	return f, path, nil
+}
+
+// native is the path of this machine with these parts, octet by octet. ok is false
+// for what no system call could take, or would take for another path.
+func native(segments []string) (path string, ok bool) {
+	path = "/" + strings.Join(segments, "/")
+	for _, s := range segments {
+		if strings.ContainsAny(s, "/\x00") || runtime.GOOS == "windows" && strings.ContainsAny(s, `\`) {
+			return "", false
+		}
+	}
+	if runtime.GOOS == "windows" && len(segments[0]) == 2 && segments[0][1] == ':' {
+		return filepath.FromSlash(path[1:]), true
+	}
+	return path, true
+}
+
+// openFile opens a regular file.
+func openFile(ctx context.Context, f urlcore.File, path string) (*protocols.Resource, error) {
+	file, err := userfile.Open(path, os.O_RDONLY, 0)
+	if err != nil {
+		return nil, failure(f, err)
+	}
+	head := protocols.Head{URL: f, Title: f.FileName(), Size: -1}
+	head.Media, _ = protocols.BySuffix(f.FileName())
+	if info, err := file.Stat(); err == nil && info.Size() > 0 { // files of /proc say 0, whatever they hold
+		head.Size = info.Size()
+	}
+	return &protocols.Resource{Head: head, Body: reader{ctx, file}, Closer: file}, nil
+}
+
+// reader reads until the context ends.
+type reader struct {
+	ctx context.Context
+	io.Reader
+}
+
+// Read reads the next octets.
+func (r reader) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	n, err := r.Reader.Read(p)
+	if err != nil && r.ctx.Err() != nil {
+		err = context.Cause(r.ctx)
+	}
+	return n, err
+}
+
+// failure is the error of what cannot be opened.
+func failure(f urlcore.File, err error) error {
+	e := &protocols.Error{Reason: protocols.LocalFailure, Op: "open " + f.String(), Err: err}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		e.Err = path.Err
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		e.Reason = protocols.NotThere
+	case errors.Is(err, fs.ErrPermission):
+		e.Err = fmt.Errorf("you may not read it: %w", e.Err)
+	}
+	return e
+}

@@ -1,0 +1,223 @@
+package file
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/fetchtest"
+	"gofer/internal/realserver"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// urlOf is the file URL of a path.
+func urlOf(t testing.TB, path string) urlcore.File {
+	t.Helper()
+	dirs := strings.Split(strings.TrimPrefix(filepath.ToSlash(path), "/"), "/")
+	u, err := urlcore.NewFile("", dirs[:len(dirs)-1], dirs[len(dirs)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// put writes files below a new folder and returns it.
+func put(t testing.TB, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, data := range files {
+		path := root + "/" + name
+		err := os.MkdirAll(filepath.Dir(path), 0o755)
+		if err == nil {
+			err = os.WriteFile(path, []byte(data), 0o644)
+		}
+		if err != nil {
+			t.Skipf("there can be no %q here: %v", name, err)
+		}
+	}
+	return root
+}
+
+// oddNames are names of files that can be anything but "/" and NUL.
+func oddNames() []string {
+	return append(realserver.OddNames(), "gr\xfc\xdfe", "new\nline", "carriage\rreturn", "tab\there", "esc\x1b[31mred", "\xff\xfe", " ", "...", "a%2Fb", "host:70")
+}
+
+func TestConformance(t *testing.T) {
+	files := map[string]string{"README": "read me\n", "octets.bin": "\x00\x01\xff\r\n", "empty": "", "large.bin": strings.Repeat("0123456789abcde\n", 1<<19)}
+	for _, name := range oddNames() {
+		files["names/"+name] = "name: " + name + "\n"
+	}
+	root := put(t, files)
+	if err := os.Mkdir(root+"/nothing", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	base := urlOf(t, root).String()
+	fetchtest.Run(t, fetchtest.Target{
+		New:   func(wire.Dialer) protocols.Fetcher { return new(Client) },
+		Local: true,
+		Pages: []fetchtest.Page{
+			{URL: base + "/names/", Layout: protocols.LayoutDirectory, Lines: len(oddNames()), Contains: oddNames()},
+			{URL: base + "/names", Layout: protocols.LayoutDirectory, Lines: len(oddNames())},
+			{URL: base + "/README", Media: "text/plain", Contains: []string{"read me\n"}},
+			{URL: base + "/octets.bin", Contains: []string{"\x00\x01\xff\r\n"}},
+			{URL: base + "/empty", Empty: true},
+			{URL: base + "/nothing/", Layout: protocols.LayoutDirectory, Empty: true},
+		},
+		Slow:    base + "/large.bin",
+		Missing: []string{base + "/no-such", base + "/README/no-such", base + "/names/a%2Fb%2Fc", base + "/a%00b"},
+		Walk:    []string{base + "/"},
+		Known: func(u urlcore.URL) ([]byte, bool) {
+			b, err := os.ReadFile("/" + strings.Join(u.(urlcore.File).Segments(), "/"))
+			return b, err == nil
+		},
+	})
+}
+
+// list fetches a directory: each entry as "kind text", with its target.
+func list(t *testing.T, u urlcore.URL) (head protocols.Head, all []string) {
+	t.Helper()
+	r, err := new(Client).Fetch(t.Context(), u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for l, err := range r.Lines {
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := l.Kind.String() + " " + l.Text
+		if target := l.Note.Row().Target; target != "" {
+			s += " -> " + target
+		}
+		all = append(all, s+" "+strings.TrimPrefix(l.Link.String(), r.URL.String()))
+	}
+	slices.Sort(all)
+	return r.Head, all
+}
+
+func TestDirectory(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a right there")
+	}
+	root := put(t, map[string]string{"sub/inner.txt": "x", "pic.png": "x", "plain": "12345", ".hidden": "x", "a b.gz": "x"})
+	for name, target := range map[string]string{"to-dir": "sub", "to-file": "sub/inner.txt", "gone": "no/such", "loop": "loop"} {
+		if err := os.Symlink(target, root+"/"+name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	when := time.Date(2023, 11, 14, 22, 13, 20, 0, time.UTC)
+	if err := errors.Join(os.Chtimes(root+"/plain", when, when), os.Chmod(root+"/plain", 0o4751|os.ModeSetuid)); err != nil {
+		t.Fatal(err)
+	}
+	u := urlOf(t, root)
+	head, got := list(t, u)
+	want := []string{
+		"archive a b.gz a%20b.gz", "binary .hidden .hidden", "binary gone -> no/such gone", "binary loop -> loop loop", "binary plain plain",
+		"directory sub sub/", "directory to-dir -> sub to-dir/", "image pic.png pic.png", "binary to-file -> sub/inner.txt to-file",
+	}
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if head.URL.String() != u.String()+"/" || head.Layout != protocols.LayoutDirectory || head.Title != filepath.Base(root) {
+		t.Errorf("the head is %+v", head)
+	}
+	r, err := new(Client).Fetch(t.Context(), u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for l := range r.Lines {
+		n := l.Note.(*protocols.FileNote)
+		if n.Owner == "" || n.Group == "" || n.Modified.IsZero() {
+			t.Errorf("%s has %+v", l.Text, n)
+		}
+		if l.Text == "plain" && (n.Size != 5 || !n.Modified.Equal(when) || n.Mode != "rwsr-x--x") {
+			t.Errorf("plain has %+v", n)
+		}
+		if l.Text == "sub" && n.Size != -1 {
+			t.Errorf("a directory has the size %d", n.Size)
+		}
+	}
+	up, ok := urlcore.Up(head.URL)
+	if _, above := list(t, up); !ok || !slices.Contains(above, "directory "+filepath.Base(root)+" "+filepath.Base(root)+"/") {
+		t.Errorf("above it, at %v, is %q", up, above)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	root := put(t, map[string]string{"f": "x"})
+	path := urlOf(t, root+"/f").Path
+	for _, tt := range []struct {
+		name   string
+		c      Client
+		url    string
+		reason protocols.Reason
+		text   string
+	}{
+		{"another host", Client{}, "file://other.example/" + path, protocols.Unsupported, "another host"},
+		{"restricted", Client{Restricted: true}, "file:///" + path, protocols.Denied, "restricted"},
+		{"not there", Client{}, "file:///" + path + "x", protocols.NotThere, ""},
+		{"a slash in a name", Client{}, "file:///" + path + "%2Fx", protocols.NotThere, "name"},
+		{"not a file URL", Client{}, "gopher://h/", protocols.Unsupported, ""},
+	} {
+		r, err := tt.c.Fetch(t.Context(), fetchtest.MustParse(t, tt.url))
+		var e *protocols.Error
+		if r != nil || !errors.As(err, &e) || e.Reason != tt.reason || !strings.Contains(err.Error(), tt.text) {
+			t.Errorf("%s: got %v, want reason %d and %q", tt.name, err, tt.reason, tt.text)
+		}
+	}
+	host, _ := os.Hostname()
+	for _, u := range []string{"file://localhost/" + path, "file://LOCALHOST/" + path, "file:///" + path, "file:/" + path, "file://" + host + "/" + path} {
+		parsed, err := urlcore.Parse(u)
+		if err != nil {
+			t.Logf("%s: %v", u, err) // a host name that no URL can have
+			continue
+		}
+		r, err := new(Client).Fetch(t.Context(), parsed)
+		if err != nil {
+			t.Errorf("%s: %v", u, err)
+			continue
+		}
+		b, err := io.ReadAll(r.Body)
+		if string(b) != "x" || err != nil || r.URL.String() != "file:///"+path {
+			t.Errorf("%s: got %q, %v as %s", u, b, err, r.URL)
+		}
+		_ = r.Close()
+	}
+}
+
+// TestEndOfContext: nothing is read any more.
+func TestEndOfContext(t *testing.T) {
+	root := put(t, map[string]string{"a": "x", "b": "y"})
+	for _, path := range []string{root, root + "/a"} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		r, err := new(Client).Fetch(ctx, urlOf(t, path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stopped := errors.New("stopped")
+		cancel(stopped)
+		if r.Body != nil {
+			_, err = r.Body.Read(make([]byte, 1))
+		} else {
+			for _, e := range r.Lines {
+				err = e
+			}
+		}
+		if !errors.Is(err, stopped) {
+			t.Errorf("%s: got %v, want the cause", path, err)
+		}
+		_ = r.Close()
+	}
+}

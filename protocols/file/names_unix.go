@@ -1,0 +1,41 @@
+//go:build unix
+
+package file
+
+import (
+	"io/fs"
+	"os/user"
+	"strconv"
+	"syscall"
+)
+
+// names are those of owners and groups by number, each looked up once.
+type names struct{ users, groups map[uint32]string }
+
+// of returns the owner and the group of a file.
+func (n *names) of(info fs.FileInfo) (owner, group string) {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return "", ""
+	}
+	if n.users == nil {
+		n.users, n.groups = make(map[uint32]string), make(map[uint32]string)
+	}
+	owner, ok = n.users[st.Uid]
+	if !ok {
+		owner = strconv.FormatUint(uint64(st.Uid), 10)
+		if u, err := user.LookupId(owner); err == nil {
+			owner = u.Username
+		}
+		n.users[st.Uid] = owner
+	}
+	group, ok = n.groups[st.Gid]
+	if !ok {
+		group = strconv.FormatUint(uint64(st.Gid), 10)
+		if g, err := user.LookupGroupId(group); err == nil {
+			group = g.Name
+		}
+		n.groups[st.Gid] = group
+	}
+	return owner, group
+}

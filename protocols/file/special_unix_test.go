@@ -1,0 +1,59 @@
+//go:build unix
+
+package file
+
+import (
+	"errors"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"gofer/protocols"
+)
+
+// TestSpecialFiles: what is no regular file is named, and never opened.
+func TestSpecialFiles(t *testing.T) {
+	root := put(t, nil)
+	if err := errors.Join(syscall.Mkfifo(root+"/pipe", 0o600), os.Symlink("pipe", root+"/to-pipe"), os.Symlink("/dev/zero", root+"/to-device")); err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("unix", root+"/socket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	for name, want := range map[string]string{"pipe": "a named pipe", "to-pipe": "a named pipe", "to-device": "a device", "socket": "a socket"} {
+		r, err := new(Client).Fetch(t.Context(), urlOf(t, root+"/"+name))
+		var e *protocols.Error
+		if r != nil || !errors.As(err, &e) || e.Reason != protocols.LocalFailure || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", name, err, want)
+		}
+	}
+	_, all := list(t, urlOf(t, root))
+	for _, entry := range all {
+		if !strings.HasPrefix(entry, "other ") {
+			t.Errorf("got %q, want the kind other", entry)
+		}
+	}
+}
+
+// TestUnreadable needs a user for whom there are such files.
+func TestUnreadable(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may read all")
+	}
+	root := put(t, map[string]string{"f": "x", "d/x": "x"})
+	if err := errors.Join(os.Chmod(root+"/f", 0), os.Chmod(root+"/d", 0)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chmod(root+"/d", 0o700) })
+	for _, name := range []string{"f", "d"} {
+		_, err := new(Client).Fetch(t.Context(), urlOf(t, root+"/"+name))
+		var e *protocols.Error
+		if !errors.As(err, &e) || e.Reason != protocols.LocalFailure || !strings.Contains(err.Error(), "you may not read it") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
