@@ -143,6 +143,12 @@ func (l *Lines) SetState(i int, s State) {
 // came before, which was a preview.
 func (l *Lines) Replace() bool { return l.replace }
 
+// AsSent are all lines, in the order in which they came.
+func (l Lines) AsSent() Lines {
+	l.order = nil
+	return l
+}
+
 // All returns the lines with their indexes, from line i on.
 func (l *Lines) All(from int) iter.Seq2[int, protocols.Line] {
 	return func(yield func(int, protocols.Line) bool) {

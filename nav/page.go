@@ -31,6 +31,10 @@ type Page struct {
 	Lines Lines
 	// Order is how the lines are sorted, or will be when the page is whole.
 	Order Order
+	// HidesDots is set where names that begin with a dot are not shown; Hidden is how
+	// many those are.
+	HidesDots bool
+	Hidden    int
 	// Content is what the page holds in place of lines, or nil.
 	Content Content
 	// Filter are the only lines that are shown; nil is all. Cursor and Top are
@@ -73,7 +77,7 @@ func (p *Page) bytes() int64 {
 func (p *Page) drop() (octets int64) {
 	octets = p.bytes()
 	p.Lines, p.Content, p.Transcript = Lines{}, nil, nil
-	p.Filter = p.Filter.again()
+	p.Filter, p.Hidden = p.Filter.again(), 0
 	p.Dropped = true
 	return octets
 }

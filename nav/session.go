@@ -14,6 +14,10 @@ import (
 // under way. The zero value is empty and ready. It is not safe for concurrent
 // use, and it never waits for the network.
 type Session struct {
+	// Hidden is set when directories are shown with the names that begin with a
+	// dot, for which [protocols.WithHidden] is to ask; see [Session.ShowHidden].
+	Hidden bool
+
 	memory    *Memory // nil: its own
 	stack     stack[*Page]
 	over      *Page // lies over the current page, not in the stack: an error page
@@ -49,7 +53,7 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if p.URL == nil {
 		p.URL = l.URL
 	}
-	p.Order = s.orders[p.Layout]
+	p.Order, p.HidesDots = s.orders[p.Layout], p.Layout == protocols.LayoutDirectory && !s.Hidden
 	cur, ok := s.stack.Current()
 	switch {
 	case ok && s.reloading:
@@ -59,6 +63,9 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 		s.stack.Replace(p)
 	default:
 		s.stack.Push(p)
+		if ok {
+			cur.LearnKind(p)
+		}
 	}
 	s.over, s.page = nil, p
 	p.declaredCharset()
@@ -72,12 +79,12 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 		return false
 	}
 	p := s.page
-	from := p.Lines.Len()
+	from := p.Lines.n
 	if lines.replace {
 		p.replace(lines)
 		from = 0
 	} else {
-		p.Lines.AppendLines(&lines)
+		p.appendLines(&lines)
 	}
 	if errors.Is(err, io.EOF) {
 		p.Content = l.Content()

@@ -104,12 +104,11 @@ type entry struct {
 // first. What stands above them stays there, and a cursor that the reader has
 // moved stays on its item.
 func (p *Page) sortEntries() bool {
-	by, old := p.Sorted(), p.Lines.order
-	if old == nil && by == (Order{By: AsSent}) {
+	by := p.Sorted()
+	if p.Lines.order == nil && !p.HidesDots && by == (Order{By: AsSent}) {
 		return true
 	}
-	all := p.Lines
-	all.order = nil
+	all := p.Lines.AsSent()
 	n := all.Len()
 	if n > maxSorted || all.Bytes() > maxSortedBytes {
 		return false
@@ -128,12 +127,16 @@ func (p *Page) sortEntries() bool {
 // first item.
 func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 	reading := p.Reading()
-	entries, first = make([]entry, all.Len()), all.Len()
-	for i := range entries {
+	entries, first, p.Hidden = make([]entry, 0, all.Len()), all.Len(), 0
+	for i := range all.Len() {
 		l := all.WithoutLink(i)
+		if p.hides(&l) {
+			p.Hidden++
+			continue
+		}
 		e := entry{line: uint32(i), rank: 3}
 		if l.Note != nil {
-			first = min(first, i)
+			first = min(first, len(entries))
 			e.rank = 1
 			if l.Kind == protocols.Directory {
 				e.rank = 0
@@ -149,9 +152,9 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 		default:
 			e.value(reading, &l, by.By)
 		}
-		entries[i] = e
+		entries = append(entries, e)
 	}
-	return entries, first
+	return entries, min(first, len(entries))
 }
 
 // folded is the name of an item without regard to case, as it is shown.

@@ -95,6 +95,36 @@ func BySuffix(name string) (string, Kind) {
 	return t.media, t.kind
 }
 
+// KindOfMedia returns the kind of a media type, Other where it is not known.
+func KindOfMedia(media string) Kind {
+	media, _, _ = strings.Cut(media, ";")
+	for i := range mediaTypes {
+		if t := &mediaTypes[i]; t.media == media && media != "application/octet-stream" {
+			return t.kind
+		}
+	}
+	switch media {
+	case "application/zstd", "application/x-7z-compressed", "application/vnd.rar", "application/x-compress":
+		return Archive
+	case "application/ogg":
+		return Sound
+	case "application/x-executable", "application/octet-stream":
+		return Binary
+	}
+	top, _, _ := strings.Cut(media, "/")
+	switch top {
+	case "image":
+		return Image
+	case "audio":
+		return Sound
+	case "video":
+		return Movie
+	case "text", "message":
+		return Text
+	}
+	return Other
+}
+
 func isNumber(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }

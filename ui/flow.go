@@ -16,7 +16,7 @@ import (
 func (m *Model) visit(u urlcore.URL) tea.Cmd { return m.visitIn(m.tab, u) }
 
 func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
-	l := m.opts.Open(m.ctx, u)
+	l := m.openFor(t, u)
 	t.session.Begin(l)
 	t.revealURL = nil
 	return m.awaitIn(t, l, false, "")
@@ -26,7 +26,7 @@ func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
 func (m *Model) revisit(u urlcore.URL) tea.Cmd { return m.revisitIn(m.tab, u) }
 
 func (m *Model) revisitIn(t *tab, u urlcore.URL) tea.Cmd {
-	l := m.opts.Open(m.ctx, u)
+	l := m.openFor(t, u)
 	t.session.Reload(l)
 	return m.awaitIn(t, l, true, "")
 }
@@ -260,7 +260,7 @@ func (m *Model) reload() tea.Cmd {
 	u := m.visiting()
 	switch {
 	case u != nil:
-		l := m.opts.Open(m.ctx, u)
+		l := m.openFor(m.tab, u)
 		m.session.Begin(l)
 		return m.await(l, false, m.searchTerms)
 	case p == nil:

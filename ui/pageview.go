@@ -2,6 +2,7 @@ package ui
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"unicode"
@@ -88,6 +89,11 @@ func tailOf(p *nav.Page) []string {
 		tail = append(tail, "(empty)")
 	case p.Filter != nil && len(p.Filter.Lines) == 0 && p.Filter.Searched == p.Lines.Len():
 		tail = append(tail, "(no line matches)")
+	}
+	if p.Hidden == 1 {
+		tail = append(tail, "Note: 1 name that begins with a dot is hidden ("+keyOf("dot files")+" shows it)")
+	} else if p.Hidden > 1 {
+		tail = append(tail, fmt.Sprintf("Note: %d names that begin with a dot are hidden (%s shows them)", p.Hidden, keyOf("dot files")))
 	}
 	for _, n := range p.Notes {
 		tail = append(tail, "Note: "+short(n))

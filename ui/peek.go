@@ -214,6 +214,9 @@ func (m *Model) peekAnswer(msg answerMsg) tea.Cmd {
 		return nil
 	}
 	page := p.session.Answer(msg.load, msg.head)
+	if shown := m.session.Page(); shown != nil {
+		shown.LearnKind(page)
+	}
 	if msg.head.Layout == protocols.LayoutBinary && picture.Known(msg.head.Media) {
 		if msg.head.Size > peekPicture {
 			return p.tooLarge()

@@ -137,7 +137,7 @@ func newLogin(login *protocols.Login, u urlcore.URL, reloading bool, searchTerms
 	}}
 	p.done = func(m *Model, answers []string) tea.Cmd {
 		login.With(answers[0], answers[1])
-		l := m.opts.Open(m.ctx, u)
+		l := m.openFor(m.tab, u)
 		if reloading {
 			m.session.Reload(l)
 		} else {

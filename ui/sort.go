@@ -50,13 +50,18 @@ func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 	case p.Loading():
 		return m.say("will be sorted by " + text + ", when all has come")
 	}
+	m.rearranged(p)
+	return tea.Batch(m.say("sorted by "+text), m.scan())
+}
+
+// rearranged shows the page, whose lines are others, or in another order.
+func (m *Model) rearranged(p *nav.Page) {
 	m.pager.invalidate()
 	m.resetSearch()
 	m.lookup.forget()
 	m.pager.show(p)
 	m.pager.fill()
 	m.pager.selectFirstLink()
-	return tea.Batch(m.say("sorted by "+text), m.scan())
 }
 
 // direction is how the values of a column are sorted.

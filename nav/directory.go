@@ -1,0 +1,78 @@
+package nav
+
+import (
+	"strings"
+
+	"gofer/protocols"
+)
+
+// hides reports whether line l of the page is not shown: of a directory the names
+// that begin with a dot, unless they are asked for.
+func (p *Page) hides(l *protocols.Line) bool {
+	return p.HidesDots && l.Note != nil && strings.HasPrefix(l.Text, ".")
+}
+
+// appendLines adds lines at the end, of which those that are hidden are not
+// shown.
+func (p *Page) appendLines(lines *Lines) {
+	l := &p.Lines
+	shown, from := l.Len(), l.n
+	l.AppendLines(lines)
+	if !p.HidesDots {
+		return
+	}
+	if l.order != nil {
+		l.order = l.order[:shown]
+	}
+	all := l.AsSent()
+	for i := from; i < l.n; i++ {
+		switch line := all.WithoutLink(i); {
+		case p.hides(&line):
+			p.Hidden++
+			if l.order == nil {
+				l.order = make([]uint32, i, l.n)
+				for k := range l.order {
+					l.order[k] = uint32(k)
+				}
+			}
+		case l.order != nil:
+			l.order = append(l.order, uint32(i))
+		}
+	}
+}
+
+// ShowHidden shows the names of the page that begin with a dot, or hides them, and
+// those of all directories that come from now on.
+func (s *Session) ShowHidden(p *Page, show bool) {
+	s.Hidden, p.HidesDots = show, !show
+	if !p.Loading() {
+		p.kept = false
+		p.sortEntries()
+	}
+}
+
+// LearnKind gives the item of the page that led to came the kind that it has
+// turned out to be: a name without a suffix promises none.
+func (p *Page) LearnKind(came *Page) {
+	if p.Layout != protocols.LayoutDirectory || came.Asked == nil || came.Failed != nil {
+		return
+	}
+	i := p.Cursor
+	if i >= p.Lines.Len() || p.Lines.At(i).Link != came.Asked {
+		i = p.Lines.IndexLink(came.Asked, 0)
+	}
+	if i < 0 {
+		return
+	}
+	kind := protocols.KindOfMedia(came.Media)
+	switch {
+	case came.Layout == protocols.LayoutDirectory:
+		kind = protocols.Directory
+	case came.Layout == protocols.LayoutText && kind != protocols.HTML:
+		kind = protocols.Text
+	case !came.Layout.Document(), kind == protocols.Other:
+		return
+	}
+	c, k := p.Lines.find(i)
+	c.rows[k].kind = kind
+}

@@ -1,0 +1,100 @@
+package ui
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// openFor begins to load u for t.
+func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
+	ctx := m.ctx
+	if t.session.Hidden {
+		ctx = protocols.WithHidden(ctx)
+	}
+	return m.opts.Open(ctx, u)
+}
+
+// directory is the page, if it is a directory.
+func (m *Model) directory() (p *nav.Page, ok bool) {
+	p = m.session.Page()
+	return p, p != nil && p.Layout == protocols.LayoutDirectory
+}
+
+// toggleHidden shows the names of directories that begin with a dot, or hides
+// them. A server that has sent none is asked for them.
+func (m *Model) toggleHidden() tea.Cmd {
+	p, ok := m.directory()
+	if !ok {
+		return m.say("this page is not a directory")
+	}
+	show, known := !m.session.Hidden, p.Hidden > 0
+	m.session.ShowHidden(p, show)
+	if show && !known {
+		return tea.Batch(m.say("asking for names that begin with a dot"), m.revisit(p.URL))
+	}
+	m.rearranged(p)
+	text := "names that begin with a dot are hidden"
+	if show {
+		text = "names that begin with a dot are shown"
+	}
+	return tea.Batch(m.say(text), m.scan())
+}
+
+// openReadme opens the file of the directory that tells of its other files, or
+// asks which where there are some.
+func (m *Model) openReadme() tea.Cmd {
+	p, ok := m.directory()
+	if !ok {
+		return m.say("this page is not a directory")
+	}
+	type file struct {
+		rank int
+		line protocols.Line
+	}
+	var files []file
+	all := p.Lines.AsSent()
+	for i := range all.Len() {
+		line := all.WithoutLink(i)
+		if rank := readmeRank(&line); rank > 0 && all.Linked(i) && len(files) < maxReadmes {
+			files = append(files, file{rank, all.At(i)})
+		}
+	}
+	slices.SortStableFunc(files, func(a, b file) int { return a.rank - b.rank })
+	switch len(files) {
+	case 0:
+		return m.say("there is no README, INDEX or .message in this directory")
+	case 1:
+		return m.visit(files[0].line.Link)
+	}
+	choices := make([]choice, len(files))
+	for i, f := range files {
+		choices[i].text = lineText(m.pager.reading, &f.line)
+	}
+	return m.choose("About this directory", "Open", newList(choices, true, 0), func(m *Model, i int) tea.Cmd {
+		return m.visit(files[i].line.Link)
+	})
+}
+
+// maxReadmes bounds the files of which one is chosen.
+const maxReadmes = 50
+
+// readmeRank is how likely a file tells of the others, from 1; 0: not at all.
+func readmeRank(line *protocols.Line) int {
+	if line.Kind == protocols.Directory || line.Note == nil {
+		return 0
+	}
+	name := strings.ToLower(line.Text)
+	for i, pattern := range []string{"readme*", "*readme*", "00*index*", "*index*", ".message", "message", ".banner", "welcome*", "about*", "descript.ion", "files.bbs"} {
+		if ok, err := path.Match(pattern, name); ok && err == nil {
+			return i + 1
+		}
+	}
+	return 0
+}

@@ -1,0 +1,192 @@
+package ui
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/nav"
+	"gofer/protocols"
+)
+
+// dotted is a directory whose server sends names with a dot only when asked, as
+// one of them at once.
+func dotted(all bool) (web, *int) {
+	w, asked := library(), new(int)
+	entry := func(name string) protocols.Line {
+		return protocols.Line{Kind: protocols.Binary, Text: name, Link: file("d/" + name), Note: &protocols.FileNote{Size: 1, Modified: day}}
+	}
+	w[file("d")] = func(ctx context.Context) (*protocols.Resource, error) {
+		lines := []protocols.Line{info(".welcome"), entry("b"), entry("a")}
+		if all || protocols.Hidden(ctx) {
+			lines = []protocols.Line{info(".welcome"), entry(".z"), entry("b"), entry(".message"), entry("a")}
+		}
+		if protocols.Hidden(ctx) {
+			*asked++
+		}
+		return &protocols.Resource{Head: protocols.Head{URL: file("d"), Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
+			for _, l := range lines {
+				if !yield(l, nil) {
+					return
+				}
+			}
+		}}, nil
+	}
+	return w, asked
+}
+
+// TestDotFiles: names that begin with a dot are hidden until they are asked for,
+// of the server if it has not sent them.
+func TestDotFiles(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		all   bool
+		asked int
+		note  string
+	}{
+		{"the server sends all", true, 0, "Note: 2 names that begin with a dot are hidden (Alt-. shows them)"},
+		{"the server is asked", false, 1, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w, asked := dotted(tt.all)
+			d := drive(t, w, Options{Home: file("d")}, 80, 24)
+			want := func(names string) {
+				t.Helper()
+				if got := d.names(); got != names {
+					t.Errorf("got %q, want %q", got, names)
+				}
+			}
+			want(".welcome a b")
+			if got := strings.Contains(d.screen(), "are hidden"); got != (tt.note != "") {
+				t.Errorf("a note: %v", got)
+			}
+			d.wantShown(tt.note)
+			d.press("alt+.")
+			want(".welcome .message .z a b")
+			d.wantNotShown("are hidden")
+			d.press("r")
+			want(".welcome .message .z a b")
+			d.press("s")
+			d.enter("sent")
+			d.press("enter")
+			want(".welcome .z b .message a")
+			d.press("alt+.")
+			want(".welcome b a")
+			d.press("alt+.")
+			want(".welcome .z b .message a")
+			if *asked != tt.asked+1 { // and by the reload
+				t.Errorf("asked %d times, want %d", *asked, tt.asked+1)
+			}
+		})
+	}
+}
+
+// TestReadme: one key opens the file that tells of the others, also a hidden one.
+func TestReadme(t *testing.T) {
+	w := library()
+	dir := func(path string, names ...string) {
+		var lines []protocols.Line
+		for _, name := range names {
+			lines = append(lines, protocols.Line{Kind: protocols.Text, Text: name, Link: file(path + "/" + name), Note: &protocols.FileNote{Size: 1}})
+			w.text(file(path+"/"+name), name, "this is "+name+" of "+path+"\n")
+		}
+		w.page(file(path), protocols.LayoutDirectory, path, lines...)
+	}
+	dir("one", "a.c", ".message", "b.c")
+	dir("two", "00-INDEX", "a.c", "Readme.1st", "zzz")
+	dir("none", "a.c")
+
+	d := drive(t, w, Options{Home: file("one")}, 80, 24)
+	d.press("R")
+	d.wantShown("this is .message of one")
+	d.run(d.visit(file("two")))
+	d.press("R")
+	d.wantShown("Readme.1st")
+	d.press("enter")
+	d.wantShown("this is Readme.1st of two")
+	d.press("backspace", "R", "down", "enter")
+	d.wantShown("this is 00-INDEX of two")
+	d.run(d.visit(file("none")))
+	d.press("R")
+	d.wantShown("no README, INDEX or .message")
+	d.run(d.visit(item('1', "/")))
+	d.press("R")
+	d.wantShown("this page is not a directory")
+}
+
+// TestKindsAreLearned: a file that says nothing by its name is shown as what it
+// has turned out to be.
+func TestKindsAreLearned(t *testing.T) {
+	w := library()
+	names := map[string]struct {
+		data string
+		kind protocols.Kind
+	}{
+		"12345": {"a text\n", protocols.Text}, "page": {"<html><p>x</p>", protocols.HTML}, "pic": {"\x89PNG\r\n\x1a\n", protocols.Image},
+		"pack": {"\x1f\x8b\x08\x00", protocols.Archive}, "octets": {"\x00\x01\x02", protocols.Binary},
+	}
+	var lines []protocols.Line
+	for name, f := range names {
+		lines = append(lines, protocols.Line{Kind: protocols.Other, Text: name, Link: file("d/" + name), Note: &protocols.FileNote{Size: 1}})
+		w[file("d/"+name)] = func(context.Context) (*protocols.Resource, error) {
+			return &protocols.Resource{Head: protocols.Head{URL: file("d/" + name), Size: -1}, Body: strings.NewReader(f.data), Closer: io.NopCloser(nil)}, nil
+		}
+	}
+	lines = append(lines, protocols.Line{Kind: protocols.Other, Text: "to-dir", Link: file("d/to-dir"), Note: &protocols.FileNote{Size: 1}})
+	w.page(file("d"), protocols.LayoutDirectory, "d", lines...)
+	w.page(file("d/to-dir"), protocols.LayoutDirectory, "to-dir")
+	d := drive(t, w, Options{Home: file("d")}, 80, 24)
+	for range lines {
+		line, _ := d.pager.current()
+		d.press("enter", "backspace")
+		got, _ := d.pager.current()
+		want := protocols.Directory
+		if f, ok := names[line.Text]; ok {
+			want = f.kind
+		}
+		if got.Text != line.Text || got.Kind != want {
+			t.Errorf("%s: got %s of kind %v, want %v", line.Text, got.Text, got.Kind, want)
+		}
+		d.press("down")
+	}
+}
+
+// TestHiddenWhileLoading: what is hidden is so from the first line on, and line
+// numbers stay those of what is shown.
+func TestHiddenWhileLoading(t *testing.T) {
+	w := library()
+	more := make(chan protocols.Line)
+	w.stream(file("d"), protocols.LayoutDirectory, "d", func(yield func(protocols.Line, error) bool) {
+		for l := range more {
+			if !yield(l, nil) {
+				return
+			}
+		}
+	})
+	s := &nav.Session{}
+	l := nav.Open(t.Context(), w, file("d"))
+	head, err := l.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Begin(l)
+	p := s.Answer(l, head)
+	for i, name := range []string{"c", ".x", "b", ".y", "a"} {
+		more <- protocols.Line{Text: name, Link: file("d/" + name), Note: &protocols.FileNote{}}
+		lines, err := l.Next()
+		s.Append(l, lines, err)
+		if want := []int{1, 1, 2, 2, 3}[i]; p.Lines.Len() != want || p.Lines.At(want - 1).Text[0] == '.' {
+			t.Errorf("after %s: %d lines are shown, want %d", name, p.Lines.Len(), want)
+		}
+	}
+	close(more)
+	for p.Loading() {
+		lines, err := l.Next()
+		s.Append(l, lines, err)
+	}
+	if p.Lines.At(0).Text != "a" || p.Hidden != 2 || p.Lines.Len() != 3 {
+		t.Errorf("got %v of %d lines, %d hidden", p.Lines.At(0), p.Lines.Len(), p.Hidden)
+	}
+	s.Close()
+}
