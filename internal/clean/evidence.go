@@ -164,7 +164,7 @@ func (e *Evidence) Choose(declared Charset) Choice {
 	case e.valid > e.invalid:
 		c.Why = lines(e.valid, "is", "are") + " valid UTF-8; " + c.Why
 	}
-	mixed := e.valid > e.invalid && declared == Auto
+	mixed := e.valid > e.invalid && (declared == Auto || declared == UTF8)
 	for _, s := range ranked {
 		if s.charset != c.Charset || mixed {
 			c.Others = append(c.Others, s.charset)

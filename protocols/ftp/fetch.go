@@ -108,6 +108,9 @@ func (s *session) head(r *request) protocols.Head {
 func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 	head := s.head(r)
 	head.Layout = protocols.LayoutDirectory
+	if s.utf8 {
+		head.Charset = "UTF-8"
+	}
 	head.Title = r.url.Host
 	message := s.welcome
 	if n := len(r.cwds); n > 0 {

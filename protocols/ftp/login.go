@@ -102,7 +102,6 @@ func (s *session) learnFeatures() error {
 	if err != nil {
 		return s.fail(op, err)
 	}
-	utf8 := false
 	for _, line := range features.lines {
 		switch word, _, _ := strings.Cut(strings.TrimSpace(line), " "); strings.ToUpper(word) {
 		case "MLST", "MLSD":
@@ -111,13 +110,13 @@ func (s *session) learnFeatures() error {
 		case "PRET":
 			s.pret = true
 		case "UTF8":
-			utf8 = true
+			s.utf8 = true
 		}
 	}
 	if err := s.setType('I'); err != nil && (code(err) == 0 || code(err) == 421) {
 		return err
 	}
-	if !utf8 {
+	if !s.utf8 {
 		return nil
 	}
 	if _, err := s.command("choose UTF-8 for names", "OPTS UTF8 ON"); code(err) == 421 || err != nil && code(err) == 0 {

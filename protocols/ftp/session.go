@@ -34,6 +34,7 @@ type session struct {
 	upload    *uploadBody // for which a data connection is opened; else nil
 
 	mlsd bool
+	utf8 bool // it has announced names in UTF-8 (RFC 2640)
 	// hidesDangling is set for ProFTPD, whose MLSD leaves out links to nothing.
 	hidesDangling bool
 
