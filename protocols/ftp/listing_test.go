@@ -4,10 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"gofer/internal/realserver"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -257,6 +261,57 @@ func listText(t testing.TB, verb, text string, each func(protocols.Line)) {
 	}
 }
 
+// daemonListings are listings as real servers have sent them, by the name of the
+// server and the command.
+func daemonListings(t testing.TB) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/listings/*.txt")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no listings: %v", err)
+	}
+	all := make(map[string]string)
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[strings.TrimSuffix(filepath.Base(path), ".txt")] = string(data)
+	}
+	return all
+}
+
+// TestDaemonListings: every name of the lab's tree is read from them, with its
+// size, date and owner; only line ends in names cannot be told from those of
+// lines.
+func TestDaemonListings(t *testing.T) {
+	for name, text := range daemonListings(t) {
+		_, verb, _ := strings.Cut(name, "-")
+		size, problems := make(map[string]int64), 0
+		listText(t, verb, text, func(l protocols.Line) {
+			n, ok := l.Note.(*protocols.FileNote)
+			if !ok {
+				problems++
+				return
+			}
+			size[l.Text] = n.Size
+			if n.Modified.IsZero() || n.Mode == "" || n.Owner == "" || n.Group == "" {
+				t.Errorf("%s: %q has %+v", name, l.Text, n)
+			}
+		})
+		for _, odd := range append(realserver.OddNames(), "gr\xfc\xdfe.txt", "esc\x1b[31mred.txt", ".message") {
+			want := int64(len("name: " + odd + "\n"))
+			switch got, ok := size[odd]; {
+			case len(odd) > 200: // left out of the files
+			case !ok, slices.Contains(realserver.OddNames(), odd) && got != want:
+				t.Errorf("%s: the size of %q is %d (%v), want %d", name, odd, got, ok, want)
+			}
+		}
+		if problems > 3 {
+			t.Errorf("%s: %d lines were not understood", name, problems)
+		}
+	}
+}
+
 func FuzzListing(f *testing.F) {
 	for _, s := range []string{
 		"-rw-r--r--    1 0        0             104 Nov 14  2023 README.txt",
@@ -271,6 +326,12 @@ func FuzzListing(f *testing.F) {
 		"..\n.\na/b;type=a\n \n\r\n%\n#?\n~",
 	} {
 		f.Add(s)
+	}
+	for _, text := range daemonListings(f) {
+		f.Add(text)
+		for line := range strings.Lines(text) {
+			f.Add(line)
+		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, verb := range []string{"MLSD", "LIST", "NLST"} {
