@@ -2,6 +2,7 @@ package nav
 
 import (
 	"cmp"
+	"encoding/binary"
 	"slices"
 	"strings"
 	"time"
@@ -98,6 +99,7 @@ type entry struct {
 	number int64
 	text   string
 	name   string
+	prefix uint64 // of the name, after what all names begin with
 }
 
 // sortEntries puts the items of a list that has come whole in order, directories
@@ -114,6 +116,7 @@ func (p *Page) sortEntries() bool {
 		return false
 	}
 	entries, first := p.entries(&all, by)
+	setPrefixes(entries[first:])
 	slices.SortFunc(entries[first:], by.compare)
 	order := make([]uint32, len(entries))
 	for i := range entries {
@@ -222,6 +225,29 @@ func decoded(r clean.Reading, s string) string {
 	return r.Decode(s)
 }
 
+// setPrefixes makes names quick to compare.
+func setPrefixes(entries []entry) {
+	if len(entries) == 0 {
+		return
+	}
+	alike := len(entries[0].name)
+	for i := range entries {
+		alike = commonPrefix(entries[0].name[:alike], entries[i].name)
+	}
+	for i := range entries {
+		var b [8]byte
+		copy(b[:], entries[i].name[alike:])
+		entries[i].prefix = binary.BigEndian.Uint64(b[:])
+	}
+}
+
+func (e *entry) compareName(other *entry) int {
+	if e.prefix != other.prefix {
+		return cmp.Compare(e.prefix, other.prefix)
+	}
+	return strings.Compare(e.name, other.name)
+}
+
 // compare compares two items; numbers and dates begin with the greatest.
 func (o Order) compare(a, b entry) int {
 	if a.rank != b.rank {
@@ -232,7 +258,7 @@ func (o Order) compare(a, b entry) int {
 		c = strings.Compare(a.text, b.text)
 	}
 	if c == 0 && o.By == ByName {
-		c = strings.Compare(a.name, b.name)
+		c = a.compareName(&b)
 	}
 	if c == 0 && o.By == AsSent {
 		c = cmp.Compare(a.line, b.line)
@@ -241,7 +267,7 @@ func (o Order) compare(a, b entry) int {
 		c = -c
 	}
 	if c == 0 {
-		c = cmp.Or(strings.Compare(a.name, b.name), cmp.Compare(a.line, b.line))
+		c = cmp.Or(a.compareName(&b), cmp.Compare(a.line, b.line))
 	}
 	return c
 }
