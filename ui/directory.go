@@ -75,7 +75,7 @@ func (m *Model) openReadme() tea.Cmd {
 	}
 	choices := make([]choice, len(files))
 	for i, f := range files {
-		choices[i].text = lineText(m.pager.reading, &f.line)
+		choices[i].text = m.pager.lineText(&f.line)
 	}
 	return m.choose("About this directory", "Open", newList(choices, true, 0), func(m *Model, i int) tea.Cmd {
 		return m.visit(files[i].line.Link)

@@ -70,14 +70,14 @@ func (v *pager) show(p *nav.Page) {
 	if p.Filter != nil && p.Filter.Searched > p.Lines.Len() { // the lines are others
 		p.Filter = &nav.Matches{Pattern: p.Filter.Pattern}
 	}
-	v.tail = tailOf(p)
+	v.tail = v.tailOf(p)
 }
 
 // invalidate drops what was laid out, when the width or the page is another.
 func (v *pager) invalidate() { v.laid, v.held = make(map[int]laid), 0 }
 
 // tailOf is what gofer itself has to say at the end of a page.
-func tailOf(p *nav.Page) []string {
+func (v *pager) tailOf(p *nav.Page) []string {
 	if p.Err == nil {
 		return nil
 	}
@@ -91,9 +91,9 @@ func tailOf(p *nav.Page) []string {
 		tail = append(tail, "(no line matches)")
 	}
 	if p.Hidden == 1 {
-		tail = append(tail, "Note: 1 name that begins with a dot is hidden ("+keyOf("dot files")+" shows it)")
+		tail = append(tail, "Note: 1 name that begins with a dot is hidden ("+v.keys.keyOf("dot files")+" shows it)")
 	} else if p.Hidden > 1 {
-		tail = append(tail, fmt.Sprintf("Note: %d names that begin with a dot are hidden (%s shows them)", p.Hidden, keyOf("dot files")))
+		tail = append(tail, fmt.Sprintf("Note: %d names that begin with a dot are hidden (%s shows them)", p.Hidden, v.keys.keyOf("dot files")))
 	}
 	for _, n := range p.Notes {
 		tail = append(tail, "Note: "+short(n))
