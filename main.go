@@ -17,6 +17,7 @@ import (
 	"gofer/internal/loopback"
 	"gofer/internal/tmuxenv"
 	"gofer/internal/watch"
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/file"
 	"gofer/protocols/ftp"
@@ -84,6 +85,15 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
 	databases := &wais.Client{Dialer: dialer}
+	dialer.Proxies = wire.ProxiesOf(s.Getenv, "all")
+	by := func(scheme string) wire.Dialer {
+		d := dialer
+		d.Proxies = wire.ProxiesOf(s.Getenv, scheme)
+		return d
+	}
+	menus := &gopher.Client{Dialer: by("gopher")}
+	files := &ftp.Client{Dialer: by("ftp"), PlainPasswords: s.Config.PlainPasswords}
+	news := &nntp.Client{Dialer: by("nntp"), Server: s.Config.NewsServer, Newest: s.Config.NewestArticles}
 	table := protocols.Registry{
 		"gopher":  menus,
 		"gophers": menus,
@@ -98,6 +108,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 
 		"prospero": &prospero.Client{Dialer: dialer},
 		"file":    &file.Client{},
+		"telnet":  &telnet.Client{Dialer: by("telnet")},
 	}
 	for _, scheme := range []string{"http", "https", "mailto", "rlogin", "tn3270"} {
 		if table[scheme] == nil {

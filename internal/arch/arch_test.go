@@ -29,7 +29,7 @@ type rule struct {
 var rules = []rule{
 	{of: "urlcore"},
 	{of: "protocols", ours: []string{"urlcore"}},
-	{of: "internal/wire", ours: []string{"protocols", "urlcore", "internal/clean"}, others: []string{"golang.org/x/text/unicode/norm"}},
+	{of: "internal/wire", ours: []string{"protocols", "urlcore", "internal/clean"}, others: []string{"golang.org/x/net/http/httpproxy", "golang.org/x/net/proxy", "golang.org/x/text/unicode/norm"}},
 	{of: "internal/clean", ours: []string{"urlcore"}, others: []string{"github.com/charmbracelet/x/...", "golang.org/x/text/...", "github.com/clipperhouse/...", "github.com/rivo/uniseg", "github.com/mattn/go-runewidth"}},
 	{of: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
 	{of: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}, others: []string{"github.com/clipperhouse/displaywidth"}},

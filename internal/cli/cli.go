@@ -48,6 +48,7 @@ type Setup struct {
 	// ConfigError says why Config is not what the user has set; nil if it is.
 	ConfigError error
 	Visits      *history.Store
+	Getenv      func(string) string
 	// Pins are the certificates that the user has agreed to.
 	Pins wire.Pins
 	// Programs are those that open what gofer does not.

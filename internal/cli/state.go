@@ -95,6 +95,7 @@ func (p *Program) open(world World) *state {
 		Config:        st.config,
 		ConfigError:   configErr,
 		Visits:        st.visits,
+		Getenv:        p.Getenv,
 		Pins:          st.pins,
 		Programs:      st.programs,
 		Bookmarks:     st.bookmarks,

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"syscall"
@@ -25,6 +26,8 @@ type Dialer struct {
 	FirstByte time.Duration // from the last write to the first byte of an answer; 0: 30 s
 	Idle      time.Duration // of silence within an answer; 0: 60 s
 
+	// Proxies choose the way to servers by TCP; nil: all ways are direct.
+	Proxies Proxies
 	// TLS says which servers DialTLS and StartTLS trust.
 	TLS TLS
 }
@@ -58,26 +61,48 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	progress.Enter(protocols.Connecting, addr, limit)
 	dialCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	nc, err := (&net.Dialer{}).DialContext(dialCtx, network, addr)
+	var route Route
+	if d.Proxies != nil && network == "tcp" {
+		var err error
+		if route, err = d.Proxies.Route(addr); err != nil {
+			return nil, err
+		}
+	}
+	dial := new(net.Dialer).DialContext
+	if route != nil {
+		dial = route.DialContext
+	}
+	nc, err := dial(dialCtx, network, addr)
 	if err != nil {
-		return nil, dialError(ctx, addr, err)
+		err = dialError(ctx, addr, err)
+		var e *protocols.Error
+		if route != nil && errors.As(err, &e) {
+			e.Op += " over the proxy " + route.String()
+		}
+		return nil, err
 	}
-	firstByte := or(d.FirstByte, DefaultFirstByte)
-	c := &Conn{
-		Conn: nc, raw: nc, ctx: ctx, peer: addr, progress: progress,
-		firstByte: firstByte, idle: or(d.Idle, DefaultIdle),
-	}
-	c.recorder.peer = addr
-	c.recorder.begin(ctx)
-	c.stop = context.AfterFunc(ctx, func() { _ = nc.Close() })
+	c := d.conn(ctx, nc, addr)
+	c.proxied = route != nil
 	if ready != nil {
 		if err := ready(dialCtx, c); err != nil {
 			_ = c.Close()
 			return nil, err
 		}
 	}
-	progress.Enter(protocols.Waiting, addr, firstByte)
+	progress.Enter(protocols.Waiting, addr, c.firstByte)
 	return c, nil
+}
+
+// conn has a new connection end with ctx.
+func (d Dialer) conn(ctx context.Context, nc net.Conn, peer string) *Conn {
+	c := &Conn{
+		Conn: nc, raw: nc, ctx: ctx, peer: peer, progress: protocols.ProgressFrom(ctx),
+		firstByte: or(d.FirstByte, DefaultFirstByte), idle: or(d.Idle, DefaultIdle),
+	}
+	c.recorder.peer = peer
+	c.recorder.begin(ctx)
+	c.stop = context.AfterFunc(ctx, func() { _ = nc.Close() })
+	return c
 }
 
 // Conn is a connection that ends with its context. Like any net.Conn it may be
@@ -102,6 +127,7 @@ type Conn struct {
 	answered  atomic.Bool // bytes have come since the last write
 	recorder  recorder
 	security  protocols.Security
+	proxied   bool
 	begin     func() error // puts TLS on the connection; may be nil
 }
 
@@ -267,4 +293,17 @@ func Check(what, s string) error {
 		return &protocols.Error{Reason: protocols.BadURL, Op: "send the " + what, Err: ErrInjection}
 	}
 	return nil
+}
+
+// Proxied reports whether the connection goes over a proxy.
+func (c *Conn) Proxied() bool { return c.proxied }
+
+// SameHost returns the address of another port of the host that c is connected
+// to: by its IP address, or where a proxy looked it up by its name.
+func (c *Conn) SameHost(port uint16) string {
+	if peer, ok := c.raw.RemoteAddr().(*net.TCPAddr); ok && !c.proxied {
+		return (&net.TCPAddr{IP: peer.IP, Zone: peer.Zone, Port: int(port)}).String()
+	}
+	host, _, _ := net.SplitHostPort(c.peer)
+	return net.JoinHostPort(host, strconv.Itoa(int(port)))
 }

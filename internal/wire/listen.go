@@ -1,0 +1,68 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"time"
+
+	"gofer/protocols"
+)
+
+// Listener waits for one connection that a server makes to this machine.
+type Listener struct {
+	net.Listener
+	dialer Dialer
+	ctx    context.Context
+	server net.IP
+	stop   func() bool
+}
+
+// Listen waits at the address of this machine that c has for a connection from
+// the server of c, as in the active mode of FTP (RFC 959, section 5.1.1). It
+// ends with ctx.
+func (d Dialer) Listen(ctx context.Context, c *Conn) (*Listener, error) {
+	here, ok := c.raw.LocalAddr().(*net.TCPAddr)
+	server, ok2 := c.raw.RemoteAddr().(*net.TCPAddr)
+	if !ok || !ok2 {
+		return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "wait for a connection"}
+	}
+	ln, err := net.ListenTCP("tcp", &net.TCPAddr{IP: here.IP, Zone: here.Zone})
+	if err != nil {
+		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "wait for a connection", Err: plain(err)}
+	}
+	_ = ln.SetDeadline(time.Now().Add(or(d.Connect, DefaultConnect)))
+	l := &Listener{Listener: ln, dialer: d, ctx: ctx, server: server.IP}
+	l.stop = context.AfterFunc(ctx, func() { _ = ln.Close() })
+	return l, nil
+}
+
+// Accept returns the connection of the server. Those of other hosts are closed.
+func (l *Listener) Accept() (*Conn, error) {
+	const op = "wait for the data connection of the server"
+	for {
+		nc, err := l.Listener.Accept()
+		switch {
+		case l.ctx.Err() != nil:
+			if err == nil {
+				_ = nc.Close()
+			}
+			return nil, context.Cause(l.ctx)
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			return nil, &protocols.Error{Reason: protocols.ConnectTimeout, Op: op, Err: errors.New("none came: a firewall may keep it away, try passive mode")}
+		case err != nil:
+			return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: plain(err)}
+		}
+		if from, ok := nc.RemoteAddr().(*net.TCPAddr); ok && from.IP.Equal(l.server) {
+			return l.dialer.conn(l.ctx, nc, nc.RemoteAddr().String()), nil
+		}
+		_ = nc.Close()
+	}
+}
+
+// Close ends the waiting.
+func (l *Listener) Close() error {
+	l.stop()
+	return l.Listener.Close()
+}

@@ -1,0 +1,172 @@
+package wire
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/net/http/httpproxy"
+	"golang.org/x/net/proxy"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+)
+
+// Proxies choose the way to servers.
+type Proxies interface {
+	// Route returns the way to addr, nil for the direct one.
+	Route(addr string) (Route, error)
+}
+
+// ProxiesOf returns the proxies for the servers of a scheme, nil if there are
+// none. It takes them from variables of the environment as curl does: that of the
+// scheme ("ftp_proxy") or else "all_proxy", which name one as
+// "socks5://user:password@host:port" or "http://host:port", and "no_proxy", the
+// hosts for which there is none. Over HTTP the method is CONNECT (RFC 9110,
+// section 9.3.6). The host "localhost" and loopback addresses have none.
+func ProxiesOf(env func(string) string, scheme string) Proxies {
+	first := func(names ...string) string {
+		for _, name := range names {
+			if s := env(name); s != "" {
+				return s
+			}
+			if s := env(strings.ToUpper(name)); s != "" && name != "http_proxy" { // a CGI program has that from its client
+				return s
+			}
+		}
+		return ""
+	}
+	chosen := first(scheme+"_proxy", "all_proxy")
+	if chosen == "" {
+		return nil
+	}
+	return &proxies{httpproxy.Config{HTTPProxy: chosen, NoProxy: first("no_proxy")}}
+}
+
+type proxies struct{ httpproxy.Config }
+
+// Route implements [Proxies].
+func (p *proxies) Route(addr string) (Route, error) {
+	u, err := p.ProxyFunc()(&url.URL{Scheme: "http", Host: addr})
+	if err != nil || u == nil {
+		return nil, err
+	}
+	return routeBy(u)
+}
+
+// Route makes connections in a way of its own.
+type Route interface {
+	DialContext(ctx context.Context, network, addr string) (net.Conn, error)
+	String() string // names it for people
+}
+
+// routeBy returns the way over a proxy.
+func routeBy(u *url.URL) (Route, error) {
+	ports := map[string]string{"http": "80", "socks5": "1080", "socks5h": "1080"}
+	port, known := ports[u.Scheme]
+	if !known || u.Hostname() == "" {
+		return nil, &protocols.Error{
+			Reason: protocols.Unsupported, Op: "use the proxy " + u.Redacted(),
+			Err: errors.New("a proxy is written like socks5://host:port or http://host:port"),
+		}
+	}
+	if u.Port() != "" {
+		port = u.Port()
+	}
+	return &byProxy{scheme: u.Scheme, addr: net.JoinHostPort(u.Hostname(), port), user: u.User}, nil
+}
+
+// byProxy is the way over a proxy, which looks up the names of hosts.
+type byProxy struct {
+	scheme, addr string
+	user         *url.Userinfo
+}
+
+// String is the address of the proxy.
+func (p *byProxy) String() string { return p.scheme + "://" + p.addr }
+
+// DialContext implements [Route].
+func (p *byProxy) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	if !strings.HasPrefix(network, "tcp") {
+		return nil, errors.New("it carries TCP only")
+	}
+	nc, err := new(net.Dialer).DialContext(ctx, "tcp", p.addr)
+	if err != nil {
+		return nil, plain(err)
+	}
+	stop := context.AfterFunc(ctx, func() { _ = nc.SetDeadline(time.Unix(1, 0)) })
+	if p.scheme == "http" {
+		err = p.connect(nc, addr)
+	} else {
+		err = p.socks(ctx, nc, addr)
+	}
+	if !stop() && err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		_ = nc.Close()
+		return nil, err
+	}
+	return nc, nil
+}
+
+// over is a connection that exists already.
+type over struct{ net.Conn }
+
+func (o over) Dial(string, string) (net.Conn, error) { return o.Conn, nil }
+
+// socks asks by SOCKS 5 (RFC 1928, RFC 1929). What x/net wraps around the
+// connection is not needed.
+func (p *byProxy) socks(ctx context.Context, nc net.Conn, addr string) error {
+	var auth *proxy.Auth
+	if p.user != nil {
+		password, _ := p.user.Password()
+		auth = &proxy.Auth{User: p.user.Username(), Password: password}
+	}
+	d, err := proxy.SOCKS5("tcp", p.addr, auth, over{nc})
+	if err != nil {
+		return err
+	}
+	if _, err = d.(proxy.ContextDialer).DialContext(ctx, "tcp", addr); err == nil {
+		return nil
+	}
+	return plain(err)
+}
+
+// maxConnect bounds the answer to CONNECT.
+const maxConnect = 64 << 10
+
+// connect asks by CONNECT. Nothing behind the answer is read: it is the
+// server's.
+func (p *byProxy) connect(nc net.Conn, addr string) error {
+	request := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
+	if p.user != nil {
+		password, _ := p.user.Password()
+		request += "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(p.user.Username()+":"+password)) + "\r\n"
+	}
+	if _, err := io.WriteString(nc, request+"\r\n"); err != nil {
+		return plain(err)
+	}
+	answer := make([]byte, 0, 256)
+	for in := make([]byte, 1); !strings.HasSuffix(string(answer[max(0, len(answer)-4):]), "\r\n\r\n"); {
+		if len(answer) == maxConnect {
+			return errors.New("its answer is too long")
+		}
+		if _, err := io.ReadFull(nc, in); err != nil {
+			return plain(err)
+		}
+		answer = append(answer, in[0])
+	}
+	status, _, _ := strings.Cut(string(answer), "\r\n")
+	version, code, _ := strings.Cut(status, " ")
+	if !strings.HasPrefix(version, "HTTP/1.") || !strings.HasPrefix(code, "2") {
+		return fmt.Errorf("it answers %q", clean.Text(status))
+	}
+	return nil
+}

@@ -1,0 +1,249 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+)
+
+// proxyServer is a proxy that leads everywhere to one server.
+type proxyServer struct {
+	ln     net.Listener
+	server string
+	asked  chan string // addresses, with the credentials before them
+}
+
+// startProxy starts a proxy that serves one connection after another by talk,
+// which returns the address that was asked for; "" ends the connection.
+func startProxy(t *testing.T, server string, talk func(net.Conn, *bufio.Reader) string) *proxyServer {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxyServer{ln: ln, server: server, asked: make(chan string, 10)}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			in := bufio.NewReader(c)
+			if addr := talk(c, in); addr != "" {
+				p.asked <- addr
+				p.pass(c, in)
+			}
+			_ = c.Close()
+		}
+	}()
+	t.Cleanup(func() { _ = ln.Close(); <-done })
+	return p
+}
+
+func (p *proxyServer) pass(c net.Conn, in io.Reader) {
+	d, err := net.Dial("tcp", p.server)
+	if err != nil {
+		return
+	}
+	go func() { _, _ = io.Copy(d, in); _ = d.Close() }()
+	_, _ = io.Copy(c, d)
+}
+
+// talkSOCKS is a server of SOCKS 5 (RFC 1928), which wants a password (RFC 1929)
+// where it is offered one.
+func talkSOCKS(c net.Conn, in *bufio.Reader) string {
+	read := func(n byte) []byte {
+		b := make([]byte, n)
+		_, _ = io.ReadFull(in, b)
+		return b
+	}
+	login := ""
+	if methods := read(read(2)[1]); bytes.Contains(methods, []byte{2}) {
+		_, _ = c.Write([]byte{5, 2})
+		login = string(read(read(2)[1])) + ":" + string(read(read(1)[0])) + " "
+		_, _ = c.Write([]byte{1, 0})
+	} else {
+		_, _ = c.Write([]byte{5, 0})
+	}
+	head := read(4)
+	var host string
+	switch head[3] {
+	case 1:
+		host = net.IP(read(4)).String()
+	case 3:
+		host = string(read(read(1)[0]))
+	case 4:
+		host = net.IP(read(16)).String()
+	}
+	port := read(2)
+	if host == "refused.example" {
+		_, _ = c.Write([]byte{5, 2, 0, 1, 0, 0, 0, 0, 0, 0})
+		return ""
+	}
+	_, _ = c.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})
+	return login + net.JoinHostPort(host, strconv.Itoa(int(port[0])<<8|int(port[1])))
+}
+
+// talkHTTP is a server of CONNECT.
+func talkHTTP(c net.Conn, in *bufio.Reader) string {
+	var addr, login string
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return ""
+		}
+		line = strings.TrimSuffix(line, "\r\n")
+		if rest, ok := strings.CutPrefix(line, "CONNECT "); ok {
+			addr = strings.TrimSuffix(rest, " HTTP/1.1")
+		}
+		if rest, ok := strings.CutPrefix(line, "Proxy-Authorization: Basic "); ok {
+			b, _ := base64.StdEncoding.DecodeString(rest)
+			login = string(b) + " "
+		}
+		if line == "" {
+			break
+		}
+	}
+	if strings.HasPrefix(addr, "refused.") {
+		_, _ = io.WriteString(c, "HTTP/1.1 403 No \x1b[2Jway\r\n\r\n")
+		return ""
+	}
+	_, _ = io.WriteString(c, "HTTP/1.1 200 Connection established\r\nX: y\r\n\r\n")
+	return login + addr
+}
+
+func TestProxies(t *testing.T) {
+	greets, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer greets.Close()
+	go func() { // says hello at once: that is not the proxy's
+		for {
+			c, err := greets.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(c, "hello\n")
+			_ = c.Close()
+		}
+	}()
+	for scheme, talk := range map[string]func(net.Conn, *bufio.Reader) string{"socks5": talkSOCKS, "socks5h": talkSOCKS, "http": talkHTTP} {
+		t.Run(scheme, func(t *testing.T) {
+			p := startProxy(t, greets.Addr().String(), talk)
+			for _, tt := range []struct {
+				variable, value, addr, want string
+			}{
+				{"ftp_proxy", p.ln.Addr().String(), "ftp.example:21", "ftp.example:21"},
+				{"FTP_PROXY", p.ln.Addr().String(), "ftp.example:21", "ftp.example:21"},
+				{"all_proxy", "joe:a%3Ab@" + p.ln.Addr().String(), "ftp.example:2121", "joe:a:b ftp.example:2121"},
+				{"ALL_PROXY", p.ln.Addr().String(), "[2001:db8::1]:21", "[2001:db8::1]:21"},
+			} {
+				env := func(name string) string {
+					if name == tt.variable {
+						return scheme + "://" + tt.value
+					}
+					return ""
+				}
+				d := Dialer{Proxies: ProxiesOf(env, "ftp")}
+				c, err := d.Dial(t.Context(), tt.addr)
+				if err != nil {
+					t.Errorf("%s to %s: %v", tt.variable, tt.addr, err)
+					continue
+				}
+				said, err := io.ReadAll(c)
+				if asked := <-p.asked; asked != tt.want || string(said) != "hello\n" || err != nil {
+					t.Errorf("%s: the proxy was asked for %q, want %q; the server says %q, %v", tt.variable, asked, tt.want, said, err)
+				}
+				host, _, _ := net.SplitHostPort(tt.addr)
+				if got, want := c.SameHost(99), net.JoinHostPort(host, "99"); !c.Proxied() || got != want {
+					t.Errorf("another port of the host is %s, want %s", got, want)
+				}
+				_ = c.Close()
+			}
+			d := Dialer{Proxies: ProxiesOf(func(string) string { return scheme + "://joe:secret@" + p.ln.Addr().String() }, "ftp")}
+			_, err := d.Dial(t.Context(), "refused.example:21")
+			var e *protocols.Error
+			if !errors.As(err, &e) || e.Reason != protocols.Unreachable || !strings.Contains(err.Error(), "over the proxy "+scheme+"://"+p.ln.Addr().String()) || strings.ContainsAny(err.Error(), "\x1b") || strings.Contains(err.Error(), "secret") {
+				t.Errorf("refused: got %v", err)
+			}
+		})
+	}
+}
+
+// TestNoProxy wants some connections to be direct, and settings to be understood.
+func TestNoProxy(t *testing.T) {
+	variables := map[string]string{
+		"http_proxy": "http://web.example", "gopher_proxy": "socks5://old.example:99", "all_proxy": "socks5://all.example",
+		"no_proxy": "near.example,10.0.0.0/8,.dot.example", "HTTPS_PROXY": "proxy.example:3128",
+	}
+	for _, tt := range []struct{ scheme, addr, want string }{
+		{"ftp", "far.example:21", "socks5://all.example:1080"},
+		{"gopher", "far.example:70", "socks5://old.example:99"},
+		{"http", "far.example:80", "http://web.example:80"},
+		{"https", "far.example:443", "http://proxy.example:3128"},
+		{"ftp", "near.example:21", ""},
+		{"ftp", "ftp.near.example:21", ""},
+		{"ftp", "ftp.dot.example:21", ""},
+		{"ftp", "10.1.2.3:21", ""},
+		{"ftp", "localhost:21", ""},
+		{"ftp", "127.0.0.1:21", ""},
+		{"ftp", "[::1]:21", ""},
+	} {
+		route, err := ProxiesOf(func(name string) string { return variables[name] }, tt.scheme).Route(tt.addr)
+		got := ""
+		if route != nil {
+			got = route.String()
+		}
+		if got != tt.want || err != nil {
+			t.Errorf("%s to %s: got %q, %v, want %q", tt.scheme, tt.addr, got, err, tt.want)
+		}
+	}
+	if ProxiesOf(func(string) string { return "" }, "ftp") != nil {
+		t.Error("there is a proxy that nobody has set")
+	}
+	for _, bad := range []string{"ftp://x", "socks4://joe:secret@x:1"} {
+		d := Dialer{Proxies: ProxiesOf(func(string) string { return bad }, "ftp")}
+		var e *protocols.Error
+		if _, err := d.Dial(t.Context(), "far.example:21"); !errors.As(err, &e) || e.Reason != protocols.Unsupported || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: got %v", bad, err)
+		}
+	}
+}
+
+// TestProxyCancel ends while a proxy is silent, and when one sends for ever.
+func TestProxyCancel(t *testing.T) {
+	for _, scheme := range []string{"socks5", "http"} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		stopped := errors.New("stopped")
+		p := startProxy(t, "", func(_ net.Conn, in *bufio.Reader) string {
+			_, _ = in.ReadByte()
+			cancel(stopped)
+			_, _ = io.Copy(io.Discard, in)
+			return ""
+		})
+		d := Dialer{Proxies: ProxiesOf(func(string) string { return scheme + "://" + p.ln.Addr().String() }, "ftp")}
+		if _, err := d.Dial(ctx, "ftp.example:21"); !errors.Is(err, stopped) {
+			t.Errorf("%s: got %v, want the cause", scheme, err)
+		}
+	}
+	p := startProxy(t, "", func(c net.Conn, _ *bufio.Reader) string {
+		_, _ = io.WriteString(c, "HTTP/1.1 200 "+strings.Repeat("x", 2*maxConnect))
+		return ""
+	})
+	d := Dialer{Proxies: ProxiesOf(func(string) string { return "http://" + p.ln.Addr().String() }, "ftp")}
+	if _, err := d.Dial(t.Context(), "ftp.example:21"); err == nil || !strings.Contains(err.Error(), "too long") {
+		t.Errorf("endless answer: got %v", err)
+	}
+}
