@@ -79,12 +79,6 @@ func run(table func(cli.Setup) (protocols.Registry, func())) int {
 func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
 	dialer.TLS.Pins = s.Pins
-	menus := &gopher.Client{Dialer: dialer}
-	files := &ftp.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords}
-	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles, NewestOf: func(addr string) int {
-		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
-	}}
-	databases := &wais.Client{Dialer: dialer}
 	dialer.Proxies = wire.ProxiesOf(s.Getenv, "all")
 	by := func(scheme string) wire.Dialer {
 		d := dialer
@@ -93,7 +87,10 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	}
 	menus := &gopher.Client{Dialer: by("gopher")}
 	files := &ftp.Client{Dialer: by("ftp"), PlainPasswords: s.Config.PlainPasswords}
-	news := &nntp.Client{Dialer: by("nntp"), Server: s.Config.NewsServer, Newest: s.Config.NewestArticles}
+	news := &nntp.Client{Dialer: by("nntp"), Server: s.Config.NewsServer, Newest: s.Config.NewestArticles, NewestOf: func(addr string) int {
+		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
+	}}
+	databases := &wais.Client{Dialer: by("wais")}
 	table := protocols.Registry{
 		"gopher":  menus,
 		"gophers": menus,
@@ -103,12 +100,11 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"snews":   news,
 		"nntp":    news,
 		"nntps":   news,
-		"telnet":  &telnet.Client{Dialer: dialer},
+		"telnet":  &telnet.Client{Dialer: by("telnet")},
 		"wais":    databases,
+		"file":    &file.Client{},
 
 		"prospero": &prospero.Client{Dialer: dialer},
-		"file":    &file.Client{},
-		"telnet":  &telnet.Client{Dialer: by("telnet")},
 	}
 	for _, scheme := range []string{"http", "https", "mailto", "rlogin", "tn3270"} {
 		if table[scheme] == nil {

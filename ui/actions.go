@@ -22,6 +22,7 @@ const (
 	reading   keyContext = iota // the page
 	addressed                   // the URL bar
 	prompted                    // a prompt for text
+	filling                     // a form
 	asked                       // a question of yes or no
 	contexts
 )
@@ -68,11 +69,13 @@ func sections() []section {
 		{"Go", []keyContext{reading}, goActions()},
 		{"Tabs", []keyContext{reading}, tabActions()},
 		{"Tabs", []keyContext{reading, asked}, nextTabs()},
-		{"Tabs", []keyContext{reading, prompted, asked}, tabSwitches()},
+		{"Tabs", []keyContext{reading, prompted, filling, asked}, tabSwitches()},
 		{"Do", []keyContext{reading}, doActions()},
 		{"URL bar", []keyContext{addressed}, barActions()},
 		{"Prompts", []keyContext{prompted}, promptActions()},
 		{editingTitle, []keyContext{addressed, prompted}, editActions()},
+		{"Forms", []keyContext{filling}, formActions()},
+		{"Editing", []keyContext{addressed, prompted, filling}, editActions()},
 		{"Questions", []keyContext{asked}, questionActions()},
 	}
 }
@@ -182,8 +185,8 @@ func promptActions() []action {
 
 func editActions() []action {
 	return []action{
-		{[]string{"left", "ctrl+b"}, "left", "one character left", editing((*edit).left)},
-		{[]string{"right", "ctrl+f"}, "right", "one character right", editing((*edit).right)},
+		{[]string{"left", "ctrl+b"}, "left", "one character left; in a form the previous choice", choosing(-1, (*edit).left)},
+		{[]string{"right", "ctrl+f"}, "right", "one character right; in a form the next choice", choosing(1, (*edit).right)},
 		{[]string{"alt+left", "ctrl+left", "alt+b"}, "word left", "one word left", editing((*edit).toWordLeft)},
 		{[]string{"alt+right", "ctrl+right", "alt+f"}, "word right", "one word right", editing((*edit).toWordRight)},
 		{[]string{"home", "ctrl+a"}, "line start", "to the beginning of the line", editing((*edit).home)},

@@ -12,12 +12,13 @@ import (
 // taken, not even a part of it.
 const maxTyped = 64 << 10
 
-// edit is one line being typed.
+// edit is one line being typed, or a text of several lines.
 type edit struct {
 	text   []rune
 	at     int  // where the next character goes
 	all    bool // the whole line is selected: what is typed takes its place
 	secret bool
+	lines  bool // it is a text of several lines
 }
 
 // propose sets the line to s, selected as a whole.
@@ -43,10 +44,17 @@ func (e *edit) insert(s string) {
 	if e.all {
 		e.set("")
 	}
+	if e.lines {
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\t", " ")
+	}
 	typed := make([]rune, 0, len(s))
 	for _, r := range s {
 		if len(e.text)+len(typed) >= maxTyped {
 			return
+		}
+		if r == '\n' && e.lines {
+			typed = append(typed, r)
+			continue
 		}
 		if r == unicode.ReplacementChar || unicode.IsControl(r) || clean.Line(string(r)) != string(r) {
 			continue
@@ -59,15 +67,32 @@ func (e *edit) insert(s string) {
 
 func (e *edit) left()        { e.at = max(0, e.at-1) }
 func (e *edit) right()       { e.at = min(len(e.text), e.at+1) }
-func (e *edit) home()        { e.at = 0 }
-func (e *edit) end()         { e.at = len(e.text) }
+func (e *edit) home()        { e.at = e.lineStart() }
+func (e *edit) end()         { e.at = e.lineEnd() }
 func (e *edit) toWordLeft()  { e.at = e.wordLeft() }
 func (e *edit) toWordRight() { e.at = e.wordRight() }
 func (e *edit) eraseLeft()   { e.erase(max(0, e.at-1), e.at) }
 func (e *edit) eraseRight()  { e.erase(e.at, min(len(e.text), e.at+1)) }
 func (e *edit) eraseWord()   { e.erase(e.wordLeft(), e.at) }
-func (e *edit) eraseToHome() { e.erase(0, e.at) }
-func (e *edit) eraseToEnd()  { e.erase(e.at, len(e.text)) }
+func (e *edit) eraseToHome() { e.erase(e.lineStart(), e.at) }
+func (e *edit) eraseToEnd()  { e.erase(e.at, e.lineEnd()) }
+
+// lineStart and lineEnd are the ends of the line that the cursor is on.
+func (e *edit) lineStart() int {
+	i := e.at
+	for i > 0 && e.text[i-1] != '\n' {
+		i--
+	}
+	return i
+}
+
+func (e *edit) lineEnd() int {
+	i := e.at
+	for i < len(e.text) && e.text[i] != '\n' {
+		i++
+	}
+	return i
+}
 
 // erase removes a part of the line, or all of it if it is selected.
 func (e *edit) erase(from, to int) {

@@ -155,7 +155,34 @@ func (d *driver) run(cmd tea.Cmd) {
 		for _, c := range msg {
 			d.run(c)
 		}
-	case answerMsg, linesMsg, scanMsg, linkSearchMsg, charsetsMsg, charsetSavedMsg, completionsMsg, recentMsg, visitedMsg, bookmarkMsg, bookmarkedMsg, forgottenMsg, downloadedMsg, saveAsMsg, drawnMsg, markedMsg, newMsg, peekMsg, savedMsg, restoreMsg, offerMsg, outsideMsg, programMsg, pipeMsg, textSavedMsg, reportedMsg:
+	case answerMsg,
+		linesMsg,
+		scanMsg,
+		linkSearchMsg,
+		charsetsMsg,
+		charsetSavedMsg,
+		completionsMsg,
+		recentMsg,
+		visitedMsg,
+		bookmarkMsg,
+		bookmarkedMsg,
+		forgottenMsg,
+		downloadedMsg,
+		saveAsMsg,
+		drawnMsg,
+		markedMsg,
+		newMsg,
+		peekMsg,
+		savedMsg,
+		restoreMsg,
+		offerMsg,
+		outsideMsg,
+		programMsg,
+		pipeMsg,
+		textSavedMsg,
+		reportedMsg,
+		formFileMsg,
+		folderMsg:
 		d.send(msg)
 	default:
 		d.said = append(d.said, msg)

@@ -40,6 +40,8 @@ func (m *Model) context() keyContext {
 		return reading
 	case m.prompt.yes != nil:
 		return asked
+	case m.prompt.form != nil:
+		return filling
 	}
 	return prompted
 }
@@ -50,6 +52,9 @@ func editing(do func(*edit)) func(*Model) tea.Cmd {
 		line := &m.bar.line
 		if !m.bar.editing {
 			line = &m.prompt.line
+		}
+		if p := m.prompt; !m.bar.editing && p.form != nil {
+			p.form.detached = false
 		}
 		before := line.String()
 		do(line)
@@ -78,7 +83,7 @@ func (m *Model) cancelTyping() tea.Cmd {
 		return nil
 	}
 	p := m.prompt
-	p.answers[p.at] = p.line.String()
+	p.keepTyped()
 	m.prompt = nil
 	if p.left != nil {
 		p.left(m, p.answers)
@@ -92,6 +97,8 @@ func (m *Model) paste(s string) tea.Cmd {
 		m.bar.err = ""
 		m.bar.line.insert(s)
 		return m.complete()
+	case m.prompt != nil && m.prompt.form != nil:
+		return m.typeInForm(s)
 	case m.prompt != nil:
 		m.prompt.line.insert(s)
 	}
@@ -172,12 +179,19 @@ func (m *Model) wrapAsSet(p *nav.Page) {
 const wheelStep = 3
 
 func (m *Model) wheel(msg tea.MouseWheelMsg) {
+	step := wheelStep
 	switch msg.Mouse().Button {
 	case tea.MouseWheelDown:
-		m.viewport().scroll(wheelStep)
 	case tea.MouseWheelUp:
-		m.viewport().scroll(-wheelStep)
+		step = -wheelStep
+	default:
+		return
 	}
+	if m.prompt != nil && m.prompt.form != nil {
+		m.scrollForm(step)
+		return
+	}
+	m.viewport().scroll(step)
 }
 
 // click follows a link, shows a tab, takes a completion or begins to edit the URL.
@@ -195,6 +209,9 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	r := m.regions()
 	if mouse.Y == r.rule {
 		return m.clickTab(mouse.X, middle)
+	}
+	if m.prompt != nil && m.prompt.form != nil && !middle && mouse.Y >= r.page && mouse.Y < r.page+r.rows {
+		return m.clickForm(mouse.Y - r.page)
 	}
 	if m.prompt != nil {
 		return nil

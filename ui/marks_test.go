@@ -211,7 +211,7 @@ func TestPrivate(t *testing.T) {
 	d.enter("secret words")
 	d.press("enter")
 	if len(k.asked)+len(k.compared)+len(k.recorded)+len(d.typed)+len(d.opened) != 0 {
-		t.Errorf("private mode: asked %q, compared %q, recorded %q, typed %q, opened %v", k.asked, k.compared, k.recorded, d.typed[find], d.opened)
+		t.Errorf("private mode: asked %q, compared %q, recorded %q, typed %v, opened %v", k.asked, k.compared, k.recorded, d.typed[find], d.opened)
 	}
 	d.press("~")
 	d.wantState(nav.Visited|nav.New, "")

@@ -59,6 +59,10 @@ func (m *Model) result(msg tea.Msg) tea.Cmd {
 		return m.tabsSaved(msg)
 	case offerMsg:
 		return m.offer(msg)
+	case formFileMsg:
+		m.formFileFound(msg)
+	case folderMsg:
+		return m.folderListed(msg)
 	case restoreMsg:
 		return m.restored(msg)
 	case quietMsg:

@@ -69,6 +69,7 @@ func newZoo(t testing.TB, s *shelf) *zoo {
 		many[i] = link(protocols.Text, fmt.Sprint("item ", i), item('0', fmt.Sprint("/item", i)))
 	}
 	w.page(item('1', "/many"), protocols.LayoutMenu, "Many", many...)
+	w.form(item('0', "/survey"), &survey{})
 	var trusted, known atomic.Bool
 	w[item('1', "/confirm")] = func(context.Context) (*protocols.Resource, error) {
 		if !trusted.Load() {

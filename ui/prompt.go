@@ -35,6 +35,7 @@ type prompt struct {
 	outline *outliner                            // that fills the list, or nil
 	labels  *linkLabels                          // of the links on the screen, or nil
 	recall  *recalled                            // what was typed before, or nil
+	form    *form                                // the fields are a page; or nil
 	back    int                                  // how far back in that the line is
 	draft   string                               // what was typed before going back
 }
@@ -42,12 +43,14 @@ type prompt struct {
 type field struct {
 	label, value string
 	secret       bool
+	input        protocols.Input // a line of text, unless it is a form's
+	choices      []string        // of a choice, not clean
 }
 
 func (p *prompt) begin() *prompt {
 	p.answers = make([]string, len(p.fields))
 	for i, f := range p.fields {
-		p.answers[i] = f.value
+		p.answers[i] = f.proposal()
 	}
 	p.open(0)
 	return p
@@ -55,61 +58,84 @@ func (p *prompt) begin() *prompt {
 
 func (p *prompt) open(i int) {
 	p.at = i
-	p.line = edit{secret: p.fields[i].secret}
-	p.line.propose(p.answers[i])
+	f := &p.fields[i]
+	p.line = edit{secret: f.secret, lines: f.input == protocols.InputText}
+	if f.typed() {
+		p.line.propose(p.answers[i])
+		p.line.all = p.line.all && !p.line.lines
+	}
 }
 
 // label says what is being asked.
 func (p *prompt) label() string { return p.fields[p.at].label }
 
-// newAsk is the form for words that a URL needs. What was typed for it before
-// is proposed again.
+// newAsk is the prompt or the form for what a URL needs. What was typed for it
+// before is proposed again, but for secrets.
 func (m *Model) newAsk(ask *protocols.Ask) *prompt {
-	p := &prompt{title: short(ask.Title), url: ask.URL}
-	secret := false
-	for _, f := range ask.Fields {
-		hidden := f.Input == protocols.InputSecret
-		p.fields = append(p.fields, field{short(f.Label), f.Value, hidden})
-		secret = secret || hidden
-	}
+	fields, isForm := askFields(ask)
+	p := &prompt{title: short(ask.Title), url: ask.URL, fields: fields}
 	if len(p.fields) == 0 {
 		p.fields = []field{{label: "Words"}}
 	}
-	if old := m.typed[ask.URL]; len(old) == len(p.fields) {
+	secret := slices.ContainsFunc(p.fields, func(f field) bool { return f.secret })
+	if old := m.typed[ask.URL]; sameFields(old, p.fields) {
 		for i := range p.fields {
-			p.fields[i].value = old[i]
+			p.fields[i].value = old[i].value
 		}
 	}
-	keep := func(m *Model, answers []string) {
-		if ask.URL == nil || secret {
-			return
-		}
-		if len(m.typed) >= maxTypedForms {
-			clear(m.typed)
-		}
-		if !m.private {
-			m.typed[ask.URL] = slices.Clone(answers)
-		}
-	}
-	p.left = keep
+	p.left = func(m *Model, answers []string) { m.keepAnswers(p, answers) }
 	p.done = func(m *Model, answers []string) tea.Cmd {
-		keep(m, answers)
-		if strings.TrimSpace(strings.Join(answers, "")) == "" {
+		m.keepAnswers(p, answers)
+		if !isForm && strings.TrimSpace(strings.Join(answers, "")) == "" {
 			return m.say("nothing was typed, so nothing was sent")
 		}
-		u, err := ask.With(answers)
+		u, err := ask.With(answersTo(ask, answers))
+		if err != nil && isForm {
+			m.prompt = p
+		}
 		if err != nil {
 			return m.say(err.Error())
 		}
 		l := m.opts.Open(m.ctx, u)
 		m.session.Begin(l)
 		searchTerms := ""
-		if !secret {
+		if !secret && !isForm {
 			searchTerms = strings.Join(answers, " ")
 		}
 		return m.await(l, false, searchTerms)
 	}
+	if isForm {
+		return p.beginForm()
+	}
 	return p.begin()
+}
+
+// answersTo is what of the answers is for ask, with the whole paths of files.
+func answersTo(ask *protocols.Ask, answers []string) []string {
+	answers = slices.Clone(answers[:max(len(ask.Fields), 1)])
+	for i, f := range ask.Fields {
+		if f.Input == protocols.InputFile {
+			answers[i] = homePath(answers[i])
+		}
+	}
+	return answers
+}
+
+// keepAnswers remembers what was typed for a URL, without secrets.
+func (m *Model) keepAnswers(p *prompt, answers []string) {
+	if p.url == nil || m.private {
+		return
+	}
+	if len(m.typed) >= maxTypedForms {
+		clear(m.typed)
+	}
+	kept := slices.Clone(p.fields)
+	for i := range kept {
+		if kept[i].value = answers[i]; kept[i].secret {
+			kept[i].value = ""
+		}
+	}
+	m.typed[p.url] = kept
 }
 
 // maxTypedForms bounds how many forms are remembered.
@@ -183,7 +209,7 @@ func (m *Model) no() tea.Cmd {
 
 // turnTo keeps what was typed and goes to field i, if there is one.
 func (p *prompt) turnTo(i int) bool {
-	p.answers[p.at] = p.line.String()
+	p.keepTyped()
 	if i < 0 || i >= len(p.fields) {
 		return false
 	}

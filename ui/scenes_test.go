@@ -39,6 +39,7 @@ func scenes() []scene {
 		{name: "missing", at: item('0', "/missing")},
 		{name: "confirm", at: item('1', "/confirm")},
 		{name: "login", at: file("private")},
+		{name: "form", at: item('0', "/survey"), keys: "tab tab", typed: "one"},
 		{name: "stalls", at: item('0', "/stalls"), timed: true},
 		{name: "help", at: about.Page("help")},
 		{name: "home", at: about.Page("home")},

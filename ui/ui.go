@@ -46,9 +46,9 @@ type Model struct {
 
 	// What is typed.
 	bar      bar
-	barLines recalled                 // lines of the URL bar that were opened
-	patterns recalled                 // what was searched for
-	typed    map[urlcore.URL][]string // answers given to an Ask, to propose again
+	barLines recalled                // lines of the URL bar that were opened
+	patterns recalled                // what was searched for
+	typed    map[urlcore.URL][]field // of an Ask as they were filled in, to propose again
 
 	// What is kept.
 	private      bool           // nothing is recorded or marked
@@ -97,7 +97,7 @@ func New(o Options) *Model {
 	m := &Model{
 		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
 		tabs: []*tab{t}, peek: newPeek(km), opened: make(map[string]bool),
-		typed: make(map[urlcore.URL][]string), private: o.Private, mouse: o.Mouse,
+		typed: make(map[urlcore.URL][]field), private: o.Private, mouse: o.Mouse,
 		programs: newPrograms(), panics: new(panics),
 		graphics: graphics{use: o.Graphics}, glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
 	}

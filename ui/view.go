@@ -55,7 +55,7 @@ func (m *Model) View() tea.View {
 func (m *Model) draw() tea.View {
 	var b strings.Builder
 	b.Grow(m.width*m.height*2 + 256)
-	s := screen{m: m, b: &b, regions: m.regions(), listed: m.shownCompletions(), question: m.questionRows()}
+	s := screen{m: m, b: &b, regions: m.regions(), listed: m.shownCompletions(), question: m.questionRows(), form: m.formRows()}
 	if m.width > 0 {
 		for y := range m.height {
 			if y > 0 {
@@ -88,7 +88,8 @@ type screen struct {
 	below  []string // rows over the page: why the bar's text is no URL
 	listed int      // rows of completions over the page
 
-	question []string // the rows of the question that is asked
+	question []string  // the rows of the question that is asked
+	form     []formRow // the rows of the form that is filled in; nil: none
 
 	body body
 	pane body // of the item that is peeked at
@@ -109,6 +110,12 @@ func (s *screen) row(y int) {
 	case y >= s.page && y <= s.page+s.listed && s.listed > 0:
 		s.pageRow(&rowWriter{b: new(strings.Builder), cells: w.cells, width: w.width}, y) // under it
 		s.m.completionRow(w, y-s.page)
+	case s.form != nil && y >= s.page && y < s.page+s.rows:
+		s.formRow(w, y-s.page)
+	case s.form != nil && y == s.foot:
+		s.m.formRule(w)
+	case s.form != nil && y == s.status && !s.m.bar.editing:
+		s.m.formStatus(w)
 	case s.m.prompt != nil && !s.m.bar.editing && y == max(s.status, 0):
 		s.cursorAt(s.m.promptRow(w), y)
 	case y < s.status && y > s.status-len(s.question) && !s.m.bar.editing:

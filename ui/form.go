@@ -1,0 +1,366 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+)
+
+// form shows the fields of a prompt as a page, over the page that is read.
+type form struct {
+	top      int  // the first row on the screen
+	detached bool // it was scrolled: the field that is filled in need not be in sight
+	files    map[string]formFile
+}
+
+// inputSend is the input of the last field of a form, the button that sends it.
+const inputSend = protocols.Input(0xff)
+
+// formActions are the keys of a form beside those that edit a line.
+func formActions() []action {
+	return []action{
+		{[]string{"tab"}, "next field", "next field", (*Model).nextFormField},
+		{[]string{"shift+tab"}, "previous field", "previous field", (*Model).previousFormField},
+		{[]string{"down", "ctrl+n"}, "down", "next field; next line of a text", (*Model).formDown},
+		{[]string{"up", "ctrl+p"}, "up", "previous field; previous line of a text", (*Model).formUp},
+		{[]string{"enter"}, "done", "next field; a new line in a text; send the form", (*Model).enterForm},
+		{[]string{"space"}, "change", "set or clear a check box; list the choices", (*Model).formSpace},
+		{[]string{"ctrl+o"}, "choose", "list the choices, or files to choose from", (*Model).chooseInForm},
+		{[]string{"pgdown"}, "page down", "one screen of the form down", (*Model).formPageDown},
+		{[]string{"pgup"}, "page up", "one screen of the form up", (*Model).formPageUp},
+		{[]string{"ctrl+s", "alt+enter"}, "send", "send the form", (*Model).sendForm},
+	}
+}
+
+// askFields are the fields of an Ask. If some are more than a line it is a form,
+// which ends in a button.
+func askFields(ask *protocols.Ask) (fields []field, isForm bool) {
+	for _, f := range ask.Fields {
+		fields = append(fields, field{
+			label: short(f.Label), value: f.Value, secret: f.Input == protocols.InputSecret, input: f.Input, choices: f.Choices,
+		})
+		isForm = isForm || f.Input > protocols.InputSecret
+	}
+	if isForm {
+		fields = append(fields, field{label: "Send", input: inputSend})
+	}
+	return fields, isForm
+}
+
+// proposal is the answer that is proposed, as it may be shown and edited; that of
+// a choice is in the server's octets.
+func (f *field) proposal() string {
+	switch f.input {
+	case protocols.InputCheck:
+		if f.value != "1" {
+			return "0"
+		}
+		return "1"
+	case protocols.InputChoice:
+		if !slices.Contains(f.choices, f.value) && len(f.choices) > 0 {
+			return f.choices[0]
+		}
+		return f.value
+	case protocols.InputNote, inputSend:
+		return ""
+	}
+	var e edit
+	e.lines = f.input == protocols.InputText
+	e.set(f.value)
+	return e.String()
+}
+
+// typed reports whether the answer is typed.
+func (f *field) typed() bool {
+	switch f.input {
+	case protocols.InputLine, protocols.InputSecret, protocols.InputText, protocols.InputFile:
+		return true
+	}
+	return false
+}
+
+// sameFields reports whether what was typed into old can be proposed for fields.
+func sameFields(old, fields []field) bool {
+	return slices.EqualFunc(old, fields, func(a, b field) bool {
+		return a.label == b.label && a.input == b.input
+	})
+}
+
+// beginForm opens the first field that can be filled in.
+func (p *prompt) beginForm() *prompt {
+	p.form = &form{files: make(map[string]formFile)}
+	p.begin()
+	p.at = -1
+	p.nextField(1)
+	p.form.detached = true // from the beginning
+	return p
+}
+
+// nextField goes to the next field that can be filled in, or back to the
+// previous one; false if there is none.
+func (p *prompt) nextField(n int) bool {
+	for i := p.at + n; i >= 0 && i < len(p.fields); i += n {
+		if p.fields[i].input != protocols.InputNote {
+			p.openField(i)
+			return true
+		}
+	}
+	return false
+}
+
+// openField keeps what was typed and goes to field i.
+func (p *prompt) openField(i int) {
+	p.keepTyped()
+	p.form.detached = false
+	p.open(i)
+}
+
+// keepTyped makes what is being typed the answer to the field.
+func (p *prompt) keepTyped() {
+	if p.at >= 0 && (p.form == nil || p.fields[p.at].typed()) {
+		p.answers[p.at] = p.line.String()
+	}
+}
+
+// moveField goes to another field, or brings the one that is filled in into
+// sight.
+func (m *Model) moveField(n int) tea.Cmd {
+	p := m.prompt
+	if p.form.detached && !m.formFieldShown() {
+		p.form.detached = false
+		return nil
+	}
+	if !p.nextField(n) {
+		p.form.top = max(p.form.top+n, 0) // to notes at the ends
+		p.form.detached = true
+	}
+	return nil
+}
+
+func (m *Model) nextFormField() tea.Cmd     { return m.moveField(1) }
+func (m *Model) previousFormField() tea.Cmd { return m.moveField(-1) }
+func (m *Model) formDown() tea.Cmd          { return m.formStep(1) }
+func (m *Model) formUp() tea.Cmd            { return m.formStep(-1) }
+
+// formStep goes to another line of a text, else to another field.
+func (m *Model) formStep(n int) tea.Cmd {
+	p := m.prompt
+	if p.fields[p.at].input == protocols.InputText && p.line.step(m.pager.cells, m.formTextWidth(), n) {
+		p.form.detached = false
+		return nil
+	}
+	return m.moveField(n)
+}
+
+// enterForm goes on from a field, as befits it.
+func (m *Model) enterForm() tea.Cmd {
+	p := m.prompt
+	switch p.fields[p.at].input {
+	case protocols.InputText:
+		return m.paste("\n")
+	case protocols.InputFile:
+		if path := p.line.String(); strings.TrimSpace(path) == "" || p.form.files[path].folder {
+			return m.chooseFile(path)
+		}
+	case inputSend:
+		return m.sendForm()
+	}
+	return m.moveField(1)
+}
+
+// formSpace changes a field that is not typed; else it types a blank.
+func (m *Model) formSpace() tea.Cmd {
+	p := m.prompt
+	switch p.fields[p.at].input {
+	case protocols.InputCheck:
+		p.answers[p.at] = map[string]string{"0": "1", "1": "0"}[p.answers[p.at]]
+	case protocols.InputChoice:
+		return m.chooseInForm()
+	case inputSend:
+		return m.sendForm()
+	default:
+		return m.paste(" ")
+	}
+	p.form.detached = false
+	return nil
+}
+
+// turnChoice takes the n-th choice after the one taken, all around.
+func (p *prompt) turnChoice(n int) {
+	f := &p.fields[p.at]
+	if f.input != protocols.InputChoice {
+		return
+	}
+	i := slices.Index(f.choices, p.answers[p.at]) + n
+	p.answers[p.at] = f.choices[(i+len(f.choices))%len(f.choices)]
+	p.form.detached = false
+}
+
+// chooseInForm lists what can be chosen for a field.
+func (m *Model) chooseInForm() tea.Cmd {
+	p := m.prompt
+	f := &p.fields[p.at]
+	switch f.input {
+	case protocols.InputFile:
+		return m.chooseFile(p.line.String())
+	case protocols.InputChoice:
+	default:
+		return nil
+	}
+	var choices []choice
+	for _, c := range f.choices {
+		choices = append(choices, choice{text: short(c)})
+	}
+	l := newList(choices, true, slices.Index(f.choices, p.answers[p.at]))
+	return m.chooseOver(p, f.label, l, func(m *Model, i int) tea.Cmd {
+		p.answers[p.at] = f.choices[i]
+		return nil
+	})
+}
+
+// chooseOver asks for one of the choices of a list and goes back to the form p.
+func (m *Model) chooseOver(p *prompt, label string, l *list, done func(m *Model, i int) tea.Cmd) tea.Cmd {
+	p.form.detached = false
+	cmd := m.choose(p.title, label, l, func(m *Model, i int) tea.Cmd {
+		m.prompt = p
+		return done(m, i)
+	})
+	m.prompt.url = p.url
+	m.prompt.left = func(m *Model, _ []string) { m.prompt = p }
+	return cmd
+}
+
+// sendForm sends the form. Files that go with it are named once more.
+func (m *Model) sendForm() tea.Cmd {
+	p := m.prompt
+	p.keepTyped()
+	var files []string
+	for i := range p.fields {
+		path := p.answers[i]
+		if p.fields[i].input != protocols.InputFile || path == "" {
+			continue
+		}
+		f, known := p.form.files[path]
+		if !known || f.err != nil || f.folder {
+			p.openField(i)
+			return tea.Batch(m.lookAtFile(path), m.say("not sent: "+f.text(known)))
+		}
+		files = append(files, fmt.Sprintf("%s (%s)", short(path), bytesText(f.size)))
+	}
+	if len(files) == 0 {
+		m.prompt = nil
+		return p.done(m, p.answers)
+	}
+	to := ""
+	if u, ok := p.url.(interface{ Addr() string }); ok {
+		to = " to " + short(u.Addr())
+	}
+	m.prompt = newQuestion("Send the file "+strings.Join(files, " and ")+to+"? (y/N)", true, func(m *Model) tea.Cmd {
+		return p.done(m, p.answers)
+	})
+	m.prompt.no = func(m *Model) tea.Cmd {
+		m.prompt = p
+		return nil
+	}
+	return nil
+}
+
+// formPage scrolls the form by screens, and goes to a field that is in sight.
+func (m *Model) formPage(n int) tea.Cmd {
+	m.scrollForm(n * max(1, m.regions().rows-1))
+	m.prompt.openShown(m.formRows(), m.regions().rows)
+	return nil
+}
+
+func (m *Model) formPageDown() tea.Cmd { return m.formPage(1) }
+func (m *Model) formPageUp() tea.Cmd   { return m.formPage(-1) }
+
+func (m *Model) scrollForm(n int) {
+	f := m.prompt.form
+	f.top = min(max(f.top+n, 0), max(len(m.formRows())-m.regions().rows, 0))
+	f.detached = true
+}
+
+// openShown goes to the first field that is in sight, unless the one that is
+// filled in is.
+func (p *prompt) openShown(rows []formRow, height int) {
+	shown := rows[min(p.form.top, len(rows)):min(p.form.top+height, len(rows))]
+	first := -1
+	for _, r := range shown {
+		if r.input && r.field == p.at {
+			return
+		}
+		if r.input && first < 0 {
+			first = r.field
+		}
+	}
+	if first >= 0 {
+		p.openField(first)
+		p.form.detached = true
+	}
+}
+
+// clickForm goes to the field of that row of the page, and changes or sends.
+func (m *Model) clickForm(y int) tea.Cmd {
+	p, rows := m.prompt, m.formRows()
+	i := p.form.top + y
+	if i < 0 || i >= len(rows) || rows[i].field < 0 || p.fields[rows[i].field].input == protocols.InputNote {
+		return nil
+	}
+	p.openField(rows[i].field)
+	if p.fields[p.at].typed() {
+		return nil
+	}
+	return m.formSpace()
+}
+
+// typeInForm takes what was typed or pasted: into a line, or to go to the next
+// choice that begins with it.
+func (m *Model) typeInForm(s string) tea.Cmd {
+	p := m.prompt
+	p.form.detached = false
+	f := &p.fields[p.at]
+	if f.typed() {
+		p.line.insert(s)
+		return m.formTyped()
+	}
+	if f.input == protocols.InputChoice {
+		from := slices.Index(f.choices, p.answers[p.at]) + 1
+		for i := range f.choices {
+			c := f.choices[(from+i)%len(f.choices)]
+			if strings.HasPrefix(fold(short(c)), fold(s)) {
+				p.answers[p.at] = c
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// formTyped looks at the file whose name is being typed.
+func (m *Model) formTyped() tea.Cmd {
+	p := m.prompt
+	if p.fields[p.at].input != protocols.InputFile {
+		return nil
+	}
+	if _, ok := p.form.files[p.line.String()]; ok {
+		return nil
+	}
+	return m.lookAtFile(p.line.String())
+}
+
+// choosing is an action on the line that is typed, which in a choice of a form
+// takes the n-th one after it.
+func choosing(n int, do func(*edit)) func(*Model) tea.Cmd {
+	edit := editing(do)
+	return func(m *Model) tea.Cmd {
+		if !m.bar.editing && m.prompt.form != nil {
+			m.prompt.turnChoice(n)
+		}
+		return edit(m)
+	}
+}

@@ -1,0 +1,256 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// survey is a form of all inputs, and what it was answered.
+type survey struct {
+	fields []protocols.Field // nil: one of each
+	got    []string
+	err    error
+}
+
+func surveyFields() []protocols.Field {
+	return []protocols.Field{
+		{Label: "A survey of \x1b[31mgophers", Input: protocols.InputNote},
+		{Label: "Name", Value: "ann\r\nb"},
+		{Label: "Password", Input: protocols.InputSecret},
+		{Label: "What do you think of gophers, of their holes and of all that they have dug?", Input: protocols.InputText, Value: "first\nsecond"},
+		{Label: "Write to me", Input: protocols.InputCheck, Value: "1"},
+		{Label: "Colour", Input: protocols.InputChoice, Choices: []string{"red", "green", "gr\xfcn"}, Value: "green"},
+		{Label: "File", Input: protocols.InputFile},
+	}
+}
+
+// form puts a form at u, whose answers lead to a text.
+func (w web) form(u urlcore.URL, s *survey) {
+	if s.fields == nil {
+		s.fields = surveyFields()
+	}
+	result := item('0', "/result")
+	w.text(result, "Result", "thank you")
+	w[u] = func(context.Context) (*protocols.Resource, error) {
+		return nil, &protocols.Ask{URL: u, Title: "Survey", Fields: s.fields, With: func(answers []string) (urlcore.URL, error) {
+			s.got = slices.Clone(answers)
+			return result, s.err
+		}}
+	}
+}
+
+func openSurvey(t *testing.T, s *survey, width, height int) *driver {
+	w := library()
+	w.form(item('0', "/survey"), s)
+	d := drive(t, w, Options{}, width, height)
+	d.run(d.visit(item('0', "/survey")))
+	d.drawn = false
+	return d
+}
+
+func (s *survey) want(t *testing.T, want ...string) {
+	t.Helper()
+	if !slices.Equal(s.got, want) {
+		t.Errorf("answers: got %q, want %q", s.got, want)
+	}
+}
+
+func TestForm(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a file.txt")
+	if err := os.WriteFile(file, make([]byte, 1234), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		keys func(d *driver)
+		want []string // nil: nothing is sent
+		text string   // on the screen
+	}{
+		{"as proposed", func(d *driver) { d.press("ctrl+s") }, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
+		{"by the button", func(d *driver) { d.press("shift+tab", "enter", "tab", "tab", "tab", "tab", "tab", "tab", "enter") }, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
+		{"every field", func(d *driver) {
+			d.enter("bob")
+			d.press("enter")
+			d.enter("sesame")
+			d.press("tab", "ctrl+u")
+			d.enter("a")
+			d.press("enter", "space")
+			d.enter("b")
+			d.press("up", "end")
+			d.enter("!")
+			d.press("tab", "space", "down", "right", "enter")
+			d.enter(file)
+			d.wantShown("1.2 kB")
+			d.press("alt+enter")
+			d.wantShown("(1.2 kB) to gopher.example.org:70? (y/N)")
+			d.press("y")
+		}, []string{"", "bob", "sesame", "first\na!\n b", "0", "gr\xfcn", file}, "thank you"},
+		{"no to the file", func(d *driver) {
+			d.press("up", "up", "down", "down", "down", "down", "down")
+			d.send(tea.PasteMsg{Content: file})
+			d.press("ctrl+s", "n")
+			d.wantShown("a file.txt")
+		}, nil, "1.2 kB"},
+		{"no such file", func(d *driver) {
+			d.press("tab", "tab", "tab", "tab", "tab")
+			d.enter("/nonesuch")
+			d.press("ctrl+s")
+		}, nil, "not sent: no such file"},
+		{"the list of choices", func(d *driver) {
+			d.press("tab", "tab", "tab", "tab", "space")
+			d.enter("re")
+			d.press("up", "enter", "ctrl+s")
+		}, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
+		{"a list that is left", func(d *driver) { d.press("tab", "tab", "tab", "tab", "ctrl+o"); d.enter("red"); d.press("esc") }, nil, "‹ green ›"},
+		{"a letter", func(d *driver) { d.press("tab", "tab", "tab", "tab"); d.enter("r"); d.press("ctrl+s") }, []string{"", "annb", "", "first\nsecond", "1", "red", ""}, "thank you"},
+		{"the files of a folder", func(d *driver) {
+			d.press("tab", "tab", "tab", "tab", "tab")
+			d.send(tea.PasteMsg{Content: filepath.Dir(file)})
+			d.press("enter")
+			d.enter("file")
+			d.press("enter", "ctrl+s", "y")
+		}, []string{"", "annb", "", "first\nsecond", "1", "green", file}, "thank you"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := &survey{}
+			d := openSurvey(t, s, 100, 30)
+			tt.keys(d)
+			s.want(t, tt.want...)
+			d.wantShown(tt.text)
+		})
+	}
+}
+
+// TestFormKeepsWhatWasTyped, but for secrets, when it is left and when it cannot be
+// sent.
+func TestFormKeepsWhatWasTyped(t *testing.T) {
+	s := &survey{err: errors.New("the name is too short")}
+	d := openSurvey(t, s, 80, 24)
+	d.enter("bob")
+	d.press("tab")
+	d.enter("sesame")
+	d.press("tab", "tab", "space", "esc")
+	d.wantNotShown("Survey")
+	d.run(d.visit(item('0', "/survey")))
+	d.wantShown("[bob")
+	d.wantShown("[ ] Write")
+	d.wantNotShown("***")
+	d.press("tab")
+	d.enter("sesame")
+	d.press("ctrl+s")
+	d.wantShown("the name is too short")
+	d.wantShown("[******")
+}
+
+// TestFormOfAnotherShape: what was typed is not proposed to other questions.
+func TestFormOfAnotherShape(t *testing.T) {
+	s := &survey{}
+	d := openSurvey(t, s, 80, 24)
+	d.enter("my secret")
+	d.press("esc")
+	s.fields = slices.Clone(s.fields)
+	s.fields[1].Label = "File"
+	s.fields[1].Input = protocols.InputFile
+	d.run(d.visit(item('0', "/survey")))
+	d.wantNotShown("my secret")
+}
+
+// TestLongForm scrolls to what is filled in, and by screens.
+func TestLongForm(t *testing.T) {
+	s := &survey{}
+	for i := range 100 {
+		s.fields = append(s.fields, protocols.Field{Label: fmt.Sprint("Note ", i), Input: protocols.InputNote}, protocols.Field{Label: fmt.Sprint("Field ", i), Input: protocols.InputCheck})
+	}
+	d := openSurvey(t, s, 80, 24)
+	d.wantShown("Note 0\n")
+	for range 49 {
+		d.press("down")
+	}
+	d.wantShown("field 50 of 100")
+	d.wantShown("[ ] Field 49")
+	d.press("pgdown", "pgdown", "space")
+	at := d.prompt.at
+	if f := d.prompt.fields[at]; d.prompt.answers[at] != "1" || f.label == "Field 49" {
+		t.Errorf("after PgDn: at %s, answer %q", f.label, d.prompt.answers[at])
+	}
+	d.press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown")
+	d.wantShown("[ Send ]")
+	d.press("pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup")
+	d.wantShown("Survey\n")
+}
+
+func TestFormByMouse(t *testing.T) {
+	s := &survey{}
+	d := openSurvey(t, s, 80, 24)
+	rows := strings.Split(d.screen(), "\n")
+	click := func(text string) {
+		y := slices.IndexFunc(rows, func(r string) bool { return strings.Contains(r, text) })
+		d.send(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})
+	}
+	click("[x] Write")
+	d.wantShown("[ ] Write")
+	click("Send ]")
+	s.want(t, "", "annb", "", "first\nsecond", "0", "green", "")
+}
+
+// TestTextSteps moves the cursor of a text through its rows.
+func TestTextSteps(t *testing.T) {
+	e := edit{lines: true}
+	e.set("one two three\n\nfour 世界 five")
+	for _, want := range []struct {
+		n, at int
+		ok    bool
+	}{{1, 0, false}, {-1, 22, true}, {-1, 19, true}, {-1, 14, true}, {-1, 8, true}, {-1, 0, true}, {-1, 0, false}, {1, 8, true}} {
+		ok := e.step(cells{}, 8, want.n)
+		if want.ok != ok || ok && e.at != want.at {
+			t.Errorf("step %d: at %d, %v; want %d, %v", want.n, e.at, ok, want.at, want.ok)
+		}
+	}
+}
+
+// TestHostileForm draws forms of hostile texts at every width.
+func TestHostileForm(t *testing.T) {
+	s := &survey{}
+	for _, text := range hostileTexts() {
+		for in := range protocols.InputNote + 1 {
+			s.fields = append(s.fields, protocols.Field{Label: text, Value: text, Input: in, Choices: []string{text, "x"}})
+		}
+	}
+	d := openSurvey(t, s, 80, 24)
+	for width := 1; width <= 150; width++ {
+		height := 1 + width%40
+		d.send(tea.WindowSizeMsg{Width: width, Height: height})
+		checkView(t, d, width, height)
+		d.press([]string{"tab", "pgdown", "down", "space", "a", "ctrl+o", "esc", "right", "up"}[width%9])
+		checkView(t, d, width, height)
+		if d.prompt == nil {
+			d.run(d.visit(item('0', "/survey")))
+		}
+	}
+}
+
+func BenchmarkFormKey(b *testing.B) {
+	s := &survey{}
+	for i := range 200 {
+		s.fields = append(s.fields, protocols.Field{Label: fmt.Sprint("Field ", i)})
+	}
+	s.fields = append(s.fields, protocols.Field{Label: "Text", Input: protocols.InputText})
+	w := library()
+	w.form(item('0', "/survey"), s)
+	d := drive(b, w, Options{}, 80, 24)
+	d.run(d.visit(item('0', "/survey")))
+	for b.Loop() {
+		d.press("a", "backspace")
+	}
+}

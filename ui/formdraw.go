@@ -1,0 +1,302 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+
+	"gofer/protocols"
+)
+
+// formRow is a row of a form: of the label of a field, or of what is filled in.
+type formRow struct {
+	field int    // -1: of no field
+	label string // or the title
+	input bool   // the field itself is on it
+	text  string // of a text: this row of it
+	at    int    // and the octet at which that begins
+}
+
+const (
+	maxInput  = 48 // cells of a line to be typed
+	leastText = 3  // rows of a text to be typed
+)
+
+// formLabels is the width of the column of labels; longer ones have rows of
+// their own.
+func (m *Model) formLabels() (width int) {
+	for i := range m.prompt.fields {
+		f := &m.prompt.fields[i]
+		switch f.input {
+		case protocols.InputLine, protocols.InputSecret, protocols.InputChoice, protocols.InputFile:
+			if n := m.pager.cells.width(f.label); n <= m.width/3 {
+				width = max(width, n)
+			}
+		}
+	}
+	return width
+}
+
+// formTextWidth is the room for the rows of a text.
+func (m *Model) formTextWidth() int { return max(m.width-formGutter(m.width)-2-margin(m.width), 1) }
+
+// formGutter is the room before the rows, of which lead marks one.
+func formGutter(width int) int {
+	if width < leastAbout {
+		return 1
+	}
+	return gutterWidth
+}
+
+// formRows lays out the form that is filled in; nil where there is none.
+func (m *Model) formRows() []formRow {
+	p := m.prompt
+	if p == nil || p.form == nil || m.width <= 0 {
+		return nil
+	}
+	c, width := m.pager.cells, max(m.width-formGutter(m.width)-margin(m.width), 1)
+	labels := m.formLabels()
+	rows := []formRow{{field: -1, label: p.title}, {field: -1}}
+	for i := range p.fields {
+		f := &p.fields[i]
+		own := func(width int) []formRow {
+			var own []formRow
+			for _, s := range split(f.label, c.wrap(f.label, width)) {
+				own = append(own, formRow{field: i, label: s})
+			}
+			return own
+		}
+		switch f.input {
+		case protocols.InputNote:
+			rows = append(rows, own(width)...)
+		case protocols.InputCheck:
+			check := own(max(width-len("[x] "), 1))
+			check[0].input = true
+			rows = append(rows, check...)
+		case protocols.InputText:
+			rows = append(rows, own(width)...)
+			rows = append(rows, m.textRows(i)...)
+		case inputSend:
+			rows = append(rows, formRow{field: -1}, formRow{field: i, label: f.label, input: true})
+		default:
+			r := formRow{field: i, label: f.label, input: true}
+			if c.width(f.label) > labels {
+				rows, r.label = append(rows, own(width)...), ""
+			}
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// textRows are the rows of a text that are shown, among them that of the cursor.
+func (m *Model) textRows(i int) (rows []formRow) {
+	p, c := m.prompt, m.pager.cells
+	text, at := p.answers[i], 0
+	if i == p.at {
+		text, at = p.line.String(), len(string(p.line.text[:p.line.at]))
+	}
+	starts := c.rows(text, m.formTextWidth())
+	most := max(leastText, m.regions().rows/2)
+	first := max(rowAt(starts, at)-most+1, 0)
+	for k := first; k < min(max(len(starts), leastText), first+most); k++ {
+		r := formRow{field: i, input: true, at: -1}
+		if k < len(starts) {
+			r.at, r.text = starts[k], row(text, starts, k)
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// formRow draws row y of the form, scrolled to what is filled in.
+func (s *screen) formRow(w *rowWriter, y int) {
+	p := s.m.prompt
+	f := p.form
+	if y == 0 {
+		if at := s.m.formCursorRow(s.form); !f.detached && at >= 0 {
+			f.top = min(max(f.top, at-s.rows+1), at)
+			if at < s.rows-1 {
+				f.top = 0
+			}
+		}
+		f.top = min(f.top, max(len(s.form)-s.rows, 0))
+	}
+	if f.top+y >= len(s.form) {
+		return
+	}
+	r := s.form[f.top+y]
+	if cursor := s.m.drawFormRow(w, r, f.top+y == s.m.formCursorRow(s.form)); cursor >= 0 && !s.m.bar.editing {
+		s.cursorAt(min(cursor, w.width-1), s.page+y)
+	}
+}
+
+// formCursorRow is the row that the cursor is on.
+func (m *Model) formCursorRow(rows []formRow) int {
+	p, found := m.prompt, -1
+	at := len(string(p.line.text[:p.line.at]))
+	for i, r := range rows {
+		switch {
+		case r.field != p.at || !r.input:
+		case p.fields[p.at].input != protocols.InputText:
+			return i
+		case r.at >= 0 && r.at <= at:
+			found = i
+		}
+	}
+	return found
+}
+
+// formFieldShown reports whether the cursor is in sight.
+func (m *Model) formFieldShown() bool {
+	at, top := m.formCursorRow(m.formRows()), m.prompt.form.top
+	return at >= top && at < top+m.regions().rows
+}
+
+// drawFormRow draws a row and returns the column of the cursor, or -1.
+func (m *Model) drawFormRow(w *rowWriter, r formRow, current bool) (cursor int) {
+	st, p := &m.styles, m.prompt
+	if r.field < 0 {
+		w.to(margin(w.width))
+		title, taken := w.cells.fit(r.label, w.width-w.col-margin(w.width), m.glyphs.cut)
+		w.raw(st.bold, title, taken)
+		return -1
+	}
+	w.lead(current, st, &m.glyphs)
+	f := &p.fields[r.field]
+	switch f.input {
+	case protocols.InputNote:
+		w.put("", r.label)
+		return -1
+	case protocols.InputCheck:
+		mark := "    "
+		if r.input {
+			mark = map[string]string{"0": "[ ] ", "1": "[x] "}[p.answers[r.field]]
+		}
+		cursor = w.col + 1
+		w.put("", mark+r.label)
+	case inputSend:
+		cursor = w.col + 2
+		w.put(st.bold, "[ "+r.label+" ]")
+	case protocols.InputText:
+		if !r.input {
+			w.put(st.accent, r.label)
+			return -1
+		}
+		w.put(st.dim, m.glyphs.vertical)
+		cursor = w.col
+		if current {
+			cursor += w.cells.width(string(p.line.text[:p.line.at])[r.at:])
+		}
+		w.put("", r.text)
+	default:
+		w.put(st.accent, r.label)
+		if !r.input {
+			return -1
+		}
+		if labels := m.formLabels(); labels > 0 {
+			w.to(formGutter(w.width) + labels + 2)
+		}
+		cursor = m.drawInput(w, r.field, current)
+	}
+	if !current {
+		return -1
+	}
+	return cursor
+}
+
+// drawInput draws the box of a line, a choice or a file and returns the column of
+// the cursor.
+func (m *Model) drawInput(w *rowWriter, i int, current bool) (cursor int) {
+	st, p := &m.styles, m.prompt
+	f := &p.fields[i]
+	right := w.width - margin(w.width)
+	if f.input == protocols.InputChoice {
+		cursor = w.col
+		w.put(st.dim, m.glyphs.left+" ")
+		text, taken := w.cells.fit(short(p.answers[i]), right-w.col-2, m.glyphs.cut)
+		w.raw("", text, taken)
+		w.put(st.dim, " "+m.glyphs.right)
+		return cursor
+	}
+	line := edit{secret: f.secret}
+	line.set(p.answers[i])
+	if current {
+		line = p.line
+	}
+	about := ""
+	if f.input == protocols.InputFile && line.String() != "" {
+		file, known := p.form.files[line.String()]
+		about = file.text(known)
+		if !known {
+			about = m.glyphs.cut
+		}
+	}
+	room := min(maxInput, right-w.col-2)
+	if about != "" && room > leastURL {
+		room = max(room-w.cells.width(about)-1, leastURL)
+	}
+	w.put(st.dim, "[")
+	if !current {
+		line.at = 0 // from its beginning
+	}
+	text, at := line.shown(w.cells, max(room, 1))
+	cursor, end := w.col+at, w.col+room
+	under := style("")
+	if current && line.all {
+		under = st.selected
+	}
+	w.put(under, text)
+	w.to(end)
+	w.put(st.dim, "] ")
+	w.put(st.bold, about)
+	return cursor
+}
+
+// formRule draws the rule under a form, with the number of the field.
+func (m *Model) formRule(w *rowWriter) {
+	n, at := 0, 0
+	for i := range m.prompt.fields {
+		if in := m.prompt.fields[i].input; in == protocols.InputNote || in == inputSend {
+			continue
+		}
+		n++
+		if i <= m.prompt.at {
+			at = n
+		}
+	}
+	text, taken := w.cells.fit(fmt.Sprintf(" field %d of %d ", at, n), w.width-2, m.glyphs.cut)
+	w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, max(0, w.width-taken-margin(w.width))))
+	w.raw("", text, taken)
+	w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, margin(w.width)))
+}
+
+// formStatus draws the status line under a form: what has happened, or some keys.
+func (m *Model) formStatus(w *rowWriter) {
+	w.to(margin(w.width))
+	if m.notice != "" {
+		m.left(w, w.width-w.col-margin(w.width))
+		return
+	}
+	hints := []string{"Ctrl-S send", "Esc leave", "Tab next field"}
+	switch m.prompt.fields[m.prompt.at].input {
+	case protocols.InputText:
+		hints = append(hints, "Enter new line")
+	case protocols.InputCheck:
+		hints = append(hints, "Space change")
+	case protocols.InputChoice:
+		hints = append(hints, "Left Right change", "Space list")
+	case protocols.InputFile:
+		hints = append(hints, "Ctrl-O choose a file")
+	case inputSend:
+		hints = append(hints, "Enter send")
+	}
+	for i, h := range hints {
+		if i > 0 {
+			h = hintGap + h
+		}
+		if w.col+len(h) > w.width {
+			break
+		}
+		w.put(m.styles.dim, h)
+	}
+}
