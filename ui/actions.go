@@ -185,8 +185,8 @@ func promptActions() []action {
 
 func editActions() []action {
 	return []action{
-		{[]string{"left", "ctrl+b"}, "left", "one character left; in a form the previous choice", choosing(-1, (*edit).left)},
-		{[]string{"right", "ctrl+f"}, "right", "one character right; in a form the next choice", choosing(1, (*edit).right)},
+		{[]string{"left", "ctrl+b"}, "left", "one character left; previous choice", choosing(-1, (*edit).left)},
+		{[]string{"right", "ctrl+f"}, "right", "one character right; next choice", choosing(1, (*edit).right)},
 		{[]string{"alt+left", "ctrl+left", "alt+b"}, "word left", "one word left", editing((*edit).toWordLeft)},
 		{[]string{"alt+right", "ctrl+right", "alt+f"}, "word right", "one word right", editing((*edit).toWordRight)},
 		{[]string{"home", "ctrl+a"}, "line start", "to the beginning of the line", editing((*edit).home)},
