@@ -11,6 +11,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/internal/dump"
 	"gofer/nav"
+	"gofer/urlcore"
 )
 
 func (p *Program) dumpCommand() *cobra.Command {
@@ -24,6 +25,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 			"  json   one JSON object a line: the head, then each line with its URL\n" +
 			"  links  the canonical URL of each item, one a line\n" +
 			"  raw    the exact octets of a document\n\n" +
+			"What a search or a form needs is asked for on the terminal, if there is one.\n" +
 			"Text is UTF-8, but ASCII on a terminal whose locale (LC_ALL, LC_CTYPE or LANG) is\n" +
 			"not UTF-8.",
 		Args:              usage(cobra.ExactArgs(1)),
@@ -65,7 +67,9 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 	if err != nil {
 		return err
 	}
-	err = p.withLogin(ctx, func() error { return dump.Write(ctx, st.fetcher(), u, p.Out, f, isTerminal(p.Out), c) })
+	err = p.withForm(ctx, u, func(u urlcore.URL) error {
+		return p.withLogin(ctx, func() error { return dump.Write(ctx, st.fetcher(), u, p.Out, f, isTerminal(p.Out), c) })
+	})
 	if errors.Is(err, nav.ErrNoOctets) {
 		return errors.Join(errUsage, err)
 	}

@@ -146,6 +146,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 	}
 	defer m.Close()
 	var items []*download.Item
+	var requests []download.Request
 	var worst error
 	for _, arg := range args {
 		u, err := st.guess(argument(arg))
@@ -153,9 +154,9 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			worst = p.worse(worst, arg, len(args), err)
 			continue
 		}
-		item, added := m.Add(o.request(u))
-		if added {
-			items = append(items, item)
+		r := o.request(u)
+		if item, added := m.Add(r); added {
+			items, requests = append(items, item), append(requests, r)
 		}
 	}
 	defer context.AfterFunc(ctx, func() {
@@ -165,8 +166,18 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 	})()
 	bar := p.watch(m)
 	defer bar.end()
-	for _, item := range items {
-		s, err := p.await(ctx, item, bar)
+	for i, item := range items {
+		var s download.Status
+		err := p.withForm(ctx, requests[i].URL, func(u urlcore.URL) (err error) {
+			if r := requests[i]; u != r.URL {
+				item.Cancel()
+				r.URL = u
+				item, _ = m.Add(r)
+				defer context.AfterFunc(ctx, item.Pause)()
+			}
+			s, err = p.await(ctx, item, bar)
+			return err
+		})
 		name := clean.Text(s.Path)
 		if errors.Is(err, download.ErrCancelled) {
 			continue // the answer was no

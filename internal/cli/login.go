@@ -150,8 +150,14 @@ func typedSecret(in *os.File) (string, error) {
 	}
 }
 
-// typedLine reads one line and nothing behind it.
+// typedLine reads one line and nothing behind it, without blanks at its ends.
 func typedLine(in io.Reader) (string, error) {
+	line, err := wholeLine(in)
+	return strings.TrimSpace(line), err
+}
+
+// wholeLine reads one line and nothing behind it.
+func wholeLine(in io.Reader) (string, error) {
 	var b strings.Builder
 	for c := make([]byte, 1); ; {
 		n, err := in.Read(c)
@@ -159,7 +165,7 @@ func typedLine(in io.Reader) (string, error) {
 			continue
 		}
 		if n == 0 || c[0] == '\n' {
-			return strings.TrimSpace(b.String()), err
+			return strings.TrimSuffix(b.String(), "\r"), err
 		}
 		b.Write(c)
 	}

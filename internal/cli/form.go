@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/dustin/go-humanize"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// maxForms bounds how many forms are filled in for one command.
+const maxForms = 8
+
+// errNotSent is the end of a form that was filled in.
+var errNotSent = errors.New("the form was not sent")
+
+// withForm does what may need words from the user, again with the URL of those
+// that are typed on the terminal, if there is one.
+func (p *Program) withForm(ctx context.Context, u urlcore.URL, do func(urlcore.URL) error) error {
+	err := do(u)
+	for range maxForms {
+		var ask *protocols.Ask
+		if !errors.As(err, &ask) || ask.With == nil || !p.canAsk() {
+			return err
+		}
+		if u, err = p.fillForm(ctx, ask); err != nil {
+			return err
+		}
+		err = do(u)
+	}
+	return err
+}
+
+// formReader asks for the fields of a form, one after the other.
+type formReader struct {
+	ctx context.Context
+	in  *os.File
+	out io.Writer
+}
+
+// fillForm asks for what is needed on the terminal.
+func (p *Program) fillForm(ctx context.Context, ask *protocols.Ask) (urlcore.URL, error) {
+	in, ok := p.In.(*os.File)
+	if !ok {
+		return nil, ask
+	}
+	r := formReader{ctx, in, p.Err}
+	fmt.Fprintln(r.out, clean.Text(ask.Title))
+	isForm := false
+	var answers []string
+	for _, f := range ask.Fields {
+		isForm = isForm || f.Input > protocols.InputSecret
+		answer, err := r.field(&f)
+		if err != nil {
+			return nil, errors.Join(err, errNotSent)
+		}
+		answers = append(answers, answer)
+	}
+	if isForm {
+		to := ""
+		if u, ok := ask.URL.(interface{ Addr() string }); ok {
+			to = " to " + clean.Text(u.Addr())
+		}
+		if yes, err := r.question("Send the form"+to, true); err != nil || !yes {
+			return nil, errors.Join(err, errNotSent)
+		}
+	}
+	return ask.With(answers)
+}
+
+// field asks for one of them. An empty answer is the one that is proposed.
+func (r *formReader) field(f *protocols.Field) (string, error) {
+	label := strings.TrimRight(clean.Text(f.Label), " :")
+	switch f.Input {
+	case protocols.InputNote:
+		fmt.Fprintln(r.out, clean.Text(f.Label))
+		return "", nil
+	case protocols.InputSecret:
+		return r.secret(label)
+	case protocols.InputText:
+		return r.text(label, f.Value)
+	case protocols.InputCheck:
+		yes, err := r.question(label, f.Value == "1")
+		return map[bool]string{false: "0", true: "1"}[yes], err
+	case protocols.InputChoice:
+		return r.choice(label, f)
+	case protocols.InputFile:
+		return r.file(label)
+	}
+	return r.line(label, clean.Line(f.Value))
+}
+
+// line asks for a line. Blanks alone take the place of what is proposed.
+func (r *formReader) line(label, proposal string) (string, error) {
+	if proposal != "" {
+		label += " [" + proposal + "]"
+	}
+	fmt.Fprint(r.out, label+": ")
+	answer, err := interruptible(r.ctx, func() (string, error) { return wholeLine(r.in) })
+	if answer == "" {
+		answer = proposal
+	}
+	return strings.TrimSpace(answer), err
+}
+
+func (r *formReader) secret(label string) (string, error) {
+	before, err := term.MakeRaw(r.in.Fd())
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprint(r.out, label+" (not shown): ")
+	answer, err := interruptible(r.ctx, func() (string, error) { return typedSecret(r.in) })
+	err = errors.Join(err, term.Restore(r.in.Fd(), before))
+	fmt.Fprintln(r.out)
+	return answer, err
+}
+
+// text asks for lines up to one with a single dot.
+func (r *formReader) text(label, proposal string) (string, error) {
+	fmt.Fprintln(r.out, label+" (end with a line that is only a dot):")
+	proposal = strings.TrimRight(strings.ReplaceAll(proposal, "\r", ""), "\n")
+	if proposal != "" {
+		for l := range strings.SplitSeq(proposal, "\n") {
+			fmt.Fprintln(r.out, clean.Line(l))
+		}
+		if keep, err := r.question("Keep this text", true); err != nil || keep {
+			return proposal, err
+		}
+	}
+	var lines []string
+	for {
+		l, err := interruptible(r.ctx, func() (string, error) { return wholeLine(r.in) })
+		if err != nil || l == "." {
+			return strings.Join(lines, "\n"), err
+		}
+		lines = append(lines, l)
+	}
+}
+
+// choice asks for the number of a choice.
+func (r *formReader) choice(label string, f *protocols.Field) (string, error) {
+	proposed := max(slices.Index(f.Choices, f.Value), 0)
+	fmt.Fprintln(r.out, label+":")
+	for i, c := range f.Choices {
+		fmt.Fprintf(r.out, "%4d  %s\n", i+1, clean.Text(c))
+	}
+	for {
+		answer, err := r.line(fmt.Sprintf("1 to %d", len(f.Choices)), strconv.Itoa(proposed+1))
+		if err != nil {
+			return "", err
+		}
+		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(f.Choices) {
+			return f.Choices[n-1], nil
+		}
+	}
+}
+
+// file asks for a file to be sent, and once more when its size is known.
+func (r *formReader) file(label string) (string, error) {
+	for {
+		path, err := r.line(label+" (a file of yours to send; empty: none)", "")
+		if err != nil || path == "" {
+			return "", err
+		}
+		if rest, ok := strings.CutPrefix(path, "~/"); ok {
+			if home, err := os.UserHomeDir(); err == nil {
+				path = filepath.Join(home, rest)
+			}
+		}
+		info, err := os.Stat(path)
+		if err == nil && !info.Mode().IsRegular() {
+			err = errors.New("not a regular file")
+		}
+		if err != nil {
+			fmt.Fprintln(r.out, clean.Line(protocols.LocalError("look at "+path, err).Error()))
+			continue
+		}
+		yes, err := r.question(fmt.Sprintf("Send %s (%s)", clean.Line(path), humanize.Bytes(uint64(info.Size()))), false)
+		if err != nil || yes {
+			return path, err
+		}
+	}
+}
+
+// question asks for a yes or no.
+func (r *formReader) question(text string, proposed bool) (bool, error) {
+	keys := map[bool]string{false: " (y/N)", true: " (Y/n)"}[proposed]
+	answer, err := r.line(text+"?"+keys, "")
+	switch strings.ToLower(answer) {
+	case "":
+		return proposed, err
+	case "y", "yes":
+		return true, err
+	}
+	return false, err
+}

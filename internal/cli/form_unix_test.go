@@ -1,0 +1,105 @@
+//go:build unix
+
+package cli
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// survey asks for a form and answers with what was typed.
+type survey struct{ got []string }
+
+func (s *survey) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	g, _ := u.(urlcore.Gopher)
+	if g.Selector == "/sent" {
+		head := protocols.Head{URL: u, Media: "text/plain", Size: -1}
+		return &protocols.Resource{Head: head, Body: strings.NewReader("thank you\n"), Closer: io.NopCloser(nil)}, nil
+	}
+	return nil, &protocols.Ask{URL: u, Title: "A survey\x1b[2J", Fields: []protocols.Field{
+		{Label: "For gophers.", Input: protocols.InputNote},
+		{Label: "Name", Value: "ann"},
+		{Label: "Password:", Input: protocols.InputSecret},
+		{Label: "Words", Input: protocols.InputText, Value: "one\ntwo"},
+		{Label: "Mail", Input: protocols.InputCheck, Value: "1"},
+		{Label: "Colour", Input: protocols.InputChoice, Choices: []string{"red", "gr\xfcn"}, Value: "red"},
+		{Label: "File", Input: protocols.InputFile},
+	}, With: func(answers []string) (urlcore.URL, error) {
+		s.got = answers
+		g.Selector = "/sent"
+		return g, nil
+	}}
+}
+
+// steps waits for each text and answers it.
+func (tm *terminal) steps(all [][2]string) {
+	tm.t.Helper()
+	for _, s := range all {
+		tm.wait(s[0])
+		tm.enter(s[1])
+	}
+}
+
+func surveyProgram(t *testing.T, s *survey) (*Program, *terminal) {
+	tm := newTerminal(t)
+	p := lockedProgram(t, &locked{}, "", 0)
+	p.Fetchers = func(Setup) (protocols.Registry, func()) {
+		return protocols.Registry{"gopher": s}, func() {}
+	}
+	p.In, p.Out, p.Err = tm.tty, tm.tty, tm.tty
+	return p, tm
+}
+
+// TestFormOnTheTerminal: dump asks for each field, and once more before the form
+// is sent.
+func TestFormOnTheTerminal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(file, make([]byte, 2000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := &survey{}
+	p, tm := surveyProgram(t, s)
+	done := make(chan int, 1)
+	go func() { done <- p.Run(t.Context(), []string{"dump", "gopher://gopher.example/0/survey"}) }()
+	tm.steps([][2]string{
+		{"A survey␛[2J\r\nFor gophers.\r\nName [ann]: ", ""},
+		{"Password (not shown): ", "sesame"},
+		{"one\r\ntwo\r\nKeep this text? (Y/n): ", "n"},
+		{"n\r\n", "  three\nfour\n."},
+		{"Mail? (Y/n): ", "n"},
+		{"2  gr\u00fcn\r\n1 to 2 [1]: ", "3"},
+		{"1 to 2 [1]: ", "2"},
+		{"File (a file of yours to send; empty: none): ", "/nonesuch"},
+		{"/nonesuch: no such file or directory\r\nFile (", file},
+		{"a.txt (2.0 kB)? (y/N): ", "y"},
+		{"Send the form to gopher.example:70? (Y/n): ", ""},
+	})
+	tm.wait("thank you")
+	if code := tm.code(done); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	if want := []string{"", "ann", "sesame", "  three\nfour", "0", "gr\xfcn", file}; !slices.Equal(s.got, want) {
+		t.Errorf("answers: got %q, want %q", s.got, want)
+	}
+}
+
+// TestFormNotSent: no at the end sends nothing.
+func TestFormNotSent(t *testing.T) {
+	s := &survey{}
+	p, tm := surveyProgram(t, s)
+	done := make(chan int, 1)
+	go func() { done <- p.Run(t.Context(), []string{"dump", "gopher://gopher.example/0/survey"}) }()
+	tm.steps([][2]string{{"Name", ""}, {"not shown", ""}, {"Keep", ""}, {"Mail?", ""}, {"1 to 2", ""}, {"File", ""}, {"Send the form", "n"}})
+	tm.wait("the form was not sent")
+	if code := tm.code(done); code == 0 || s.got != nil {
+		t.Errorf("exit %d, sent %q", code, s.got)
+	}
+}
