@@ -37,8 +37,8 @@ type Column struct {
 }
 
 // Attribute is one thing that programs read of an item: an integer, string,
-// []string, bool, [Encoded], [Octets], [time.Time], [LocalTime] or [Day]. Nil, "",
-// an empty list, a size below 0 and a zero time are not known.
+// []string, bool, [Encoded], [Exact], [Octets], [time.Time], [LocalTime] or [Day].
+// Nil, "", an empty list, a size below 0 and a zero time are not known.
 type Attribute struct {
 	Name  string
 	Value any

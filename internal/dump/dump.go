@@ -174,7 +174,7 @@ type printer interface {
 func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading) printer {
 	switch f {
 	case JSON:
-		return newJSONPrinter(w, h.Layout == protocols.LayoutBinary, r)
+		return newJSONPrinter(w, h.Layout, r)
 	case Links:
 		return linkPrinter{w, h.Layout == protocols.LayoutBinary}
 	}

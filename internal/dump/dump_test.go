@@ -93,7 +93,7 @@ func TestDump(t *testing.T) {
 		{"menu, json", of(protocols.LayoutMenu, nil, testMenu(t)...), JSON, "" +
 			`{"head":{"url":"test:somewhere","title":"Tïtle\u001b","media":"application/gopher-menu","size":null}}` + "\n" +
 			`{"kind":"info","text":"Welcome\u001b[2J"}` + "\n" +
-			`{"kind":"menu","text":"Phöogs","url":"gopher://h/1/phlogs"}` + "\n" +
+			`{"kind":"menu","text":"Phöogs","url":"gopher://h/1/phlogs","type":"1","host":"h","port":70,"selector":"/phlogs"}` + "\n" +
 			`{"kind":"problem","text":"?"}` + "\n" +
 			`{"kind":"info","text":""}` + "\n"},
 		{"directory, text", of(protocols.LayoutDirectory, nil, testDirectory(t)...), Text, "" +

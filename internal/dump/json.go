@@ -49,11 +49,12 @@ type jsonPrinter struct {
 	one    bytes.Buffer // the object being written
 	enc    *json.Encoder
 	binary bool
+	menu   bool
 	read   *clean.Reading
 }
 
-func newJSONPrinter(w *bufio.Writer, binary bool, r *clean.Reading) *jsonPrinter {
-	p := &jsonPrinter{w: w, binary: binary, read: r}
+func newJSONPrinter(w *bufio.Writer, l protocols.Layout, r *clean.Reading) *jsonPrinter {
+	p := &jsonPrinter{w: w, binary: l == protocols.LayoutBinary, menu: l == protocols.LayoutMenu, read: r}
 	p.enc = json.NewEncoder(&p.one)
 	p.enc.SetEscapeHTML(false)
 	return p
@@ -120,6 +121,9 @@ func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 	}
 	for _, u := range links {
 		o.Links = append(o.Links, jsonURL(u))
+	}
+	if item, ok := l.Note.(*protocols.ItemNote); p.menu && (ok || l.Note == nil) {
+		return p.print(o, item.Item(l.Link)...)
 	}
 	if l.Note == nil {
 		return p.print(o)

@@ -120,7 +120,7 @@ func (a *answer) refusal(g urlcore.Gopher) error {
 // well-known server's error in plain words.
 func (a *answer) failure(g urlcore.Gopher) error {
 	b, _ := a.Peek(1)
-	if len(b) == 0 || b[0] != '3' && b[0] != 'E' || a.header || isMenu(g, a.Reader) {
+	if len(b) == 0 || a.header || strings.IndexByte("30E", b[0]) < 0 || isMenu(g, a.Reader) {
 		return nil
 	}
 	lines := failureLines
@@ -150,12 +150,28 @@ func (a *answer) failure(g urlcore.Gopher) error {
 // noDocument returns the error that b says.
 func noDocument(g urlcore.Gopher, b []byte) error {
 	e := &protocols.Error{Reason: protocols.NotThere, Op: "open " + g.String()}
-	line, _, _ := strings.Cut(strings.TrimPrefix(string(b), "3"), "\n")
+	line, _, _ := strings.Cut(strings.TrimLeft(string(b[:1]), "03")+string(b[1:]), "\n")
 	e.Text, _, _ = strings.Cut(strings.TrimRight(line, "\r"), "\t")
 	if strings.HasPrefix(e.Text, wordsDenied) {
 		e.Reason = protocols.Denied
 	}
 	return e
+}
+
+// plusRefusal returns the error of a server that answers a plain request with
+// an error in the form of Gopher+: a header, then a line that begins with a code
+// of one digit.
+func (a *answer) plusRefusal(g urlcore.Gopher) error {
+	n, _, ok := a.peekHeader()
+	if !ok {
+		return nil
+	}
+	b, err := a.Peek(n + 2)
+	if err != nil || b[0] != '-' || b[1] != '-' || b[n] < '0' || b[n] > '9' || b[n+1] != ' ' {
+		return nil
+	}
+	_, _ = a.Discard(n)
+	return a.refusal(g)
 }
 
 // What Gophernicus says instead of a document.
@@ -189,12 +205,7 @@ func failureLines(b []byte, whole bool) (possible, ended bool) {
 		case !complete && !whole:
 			return true, false
 		case first || len(line) > 0 && (line[0] == '3' || line[0] == 'i'):
-			port := line
-			for range 3 {
-				_, port, _ = bytes.Cut(port, []byte("\t"))
-			}
-			port, _, _ = bytes.Cut(port, []byte("\t"))
-			if _, err := strconv.ParseUint(string(bytes.TrimSpace(port)), 10, 16); err != nil {
+			if !isFailureLine(string(line)) {
 				return false, false
 			}
 		case string(line) == ".":
@@ -204,6 +215,20 @@ func failureLines(b []byte, whole bool) (possible, ended bool) {
 		}
 	}
 	return true, ended
+}
+
+// isFailureLine reports whether line has the fields of an error or a remark. One
+// of type 0 is an error only if it leads to the host of errors.
+func isFailureLine(line string) bool {
+	_, selector, _ := strings.Cut(line, "\t")
+	selector, tail, _ := strings.Cut(selector, "\t")
+	if line[0] == '0' {
+		return selector == "" && toErrorHost(tail)
+	}
+	_, port, _ := strings.Cut(tail, "\t")
+	port, _, _ = strings.Cut(port, "\t")
+	_, err := strconv.ParseUint(strings.TrimSpace(port), 10, 16)
+	return err == nil
 }
 
 func (a *answer) buffered() []byte {

@@ -95,6 +95,8 @@ func exchange(conn *wire.Conn, g urlcore.Gopher, send string) (*protocols.Resour
 		if err := a.readHeader(g); err != nil {
 			return nil, err
 		}
+	} else if err := a.plusRefusal(g); err != nil {
+		return nil, err
 	}
 	if err := a.failure(g); err != nil {
 		return nil, err

@@ -65,11 +65,12 @@ type menuReader struct {
 
 	// What follows the selector of the last plain item, and what it means:
 	// most menus repeat it from line to line.
-	tail  string
-	at    urlcore.HostPort
-	isAsk bool
+	tail string
+	at   urlcore.HostPort
+	plus string
 
-	last protocols.Kind // of the last item
+	last  byte                                       // the type of the last item
+	notes map[protocols.ItemNote]*protocols.ItemNote // those without a line: most items have the same
 }
 
 // lines yields the lines of chunk, a piece of a line that is too long
@@ -186,19 +187,52 @@ func (m *menuReader) line(s string) protocols.Line {
 		return protocols.Line{Kind: protocols.Problem, Text: s}
 	}
 	selector, tail := rest[:tab], rest[tab+1:]
+	if selector == "" && toErrorHost(tail) {
+		return protocols.Line{Kind: protocols.Failure, Text: text}
+	}
+	mirror := typ == '+' && m.last != 0
+	if mirror {
+		typ = m.last
+	}
 	link, ok := m.link(typ, selector, tail)
 	if !ok {
 		return protocols.Line{Kind: protocols.Problem, Text: s}
 	}
+	m.last = typ
 	kind := protocols.GopherKind(typ)
 	if typ == 'h' && hasURL(selector) {
 		kind = protocols.KindOf(link)
 	}
-	if typ == '+' && m.last != protocols.Info {
-		kind = m.last
+	return protocols.Line{Kind: kind, Text: text, Link: link, Note: m.note(typ, selector, tail, link, mirror)}
+}
+
+// toErrorHost reports whether the fields after a selector are those of an error,
+// whatever its type: the original server's host "error.host" and port 1.
+func toErrorHost(tail string) bool {
+	port, ok := strings.CutPrefix(tail, "error.host\t1")
+	return ok && (port == "" || port[0] == '\t')
+}
+
+// note is what the line says that its link does not, nil for most lines.
+func (m *menuReader) note(typ byte, selector, tail string, link urlcore.URL, mirror bool) protocols.Note {
+	if _, ok := link.(urlcore.Gopher); !ok {
+		host, rest, _ := strings.Cut(tail, "\t")
+		port, _, _ := strings.Cut(rest, "\t")
+		n := &protocols.ItemNote{Mirror: mirror, Line: &protocols.MenuLine{Type: typ, Selector: strings.Clone(selector), Host: strings.Clone(host)}}
+		n.Line.Port, _ = number(port, typ)
+		return n
 	}
-	m.last = kind
-	return protocols.Line{Kind: kind, Text: text, Link: link}
+	n := protocols.ItemNote{Mirror: mirror, Plus: m.plus}
+	if n == (protocols.ItemNote{}) {
+		return nil
+	}
+	if m.notes[n] == nil {
+		if m.notes == nil {
+			m.notes = make(map[protocols.ItemNote]*protocols.ItemNote)
+		}
+		m.notes[n] = &n
+	}
+	return m.notes[n]
 }
 
 // tabless reads a line without fields: careless info text, an error in plain
@@ -249,7 +283,9 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 	if g, same := u.(urlcore.Gopher); same && plain {
 		m.tail, m.at = strings.Clone(tail), g.HostPort
 		m.at.Host = strings.Clone(g.Host)
-		m.isAsk = plus == "?"
+		if m.plus = ""; plus == "?" || plus == "+" {
+			m.plus = strings.Clone(plus)
+		}
 		return m.plain(typ, selector), true
 	}
 	return u, true
@@ -260,7 +296,7 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 // Gopher+ items are good Gopher items too and keep the shorter name.
 func (m *menuReader) plain(typ byte, selector string) urlcore.URL {
 	g := urlcore.Gopher{HostPort: m.at, Type: typ, Selector: selector, Secure: m.at == m.secure}
-	if m.isAsk {
+	if m.plus == "?" {
 		g.Plus, g.HasPlus, g.HasSearch = "?", true, true
 	}
 	return g

@@ -1,0 +1,77 @@
+package protocols
+
+import (
+	"encoding/hex"
+	"unicode/utf8"
+
+	"gofer/urlcore"
+)
+
+// ItemNote is what a line of a Gopher menu says of its item that the link does
+// not.
+type ItemNote struct {
+	// Mirror says that it is the same item as the one of the line before, at
+	// another server: type "+" (RFC 1436, section 3.8).
+	Mirror bool
+	// Plus is the Gopher+ mark: "+", "?" or none.
+	Plus string
+	// Line is the line as the menu has it, where the link is no Gopher item.
+	Line *MenuLine
+}
+
+// MenuLine is the fields of a line of a menu in the server's octets.
+type MenuLine struct {
+	Type           byte
+	Selector, Host string
+	Port           uint16
+}
+
+// Exact is a string that is told as it is, in UTF-8.
+type Exact string
+
+// Item is what is told for programs of the item that u, a line's link, leads
+// to; n may be nil.
+func (n *ItemNote) Item(u urlcore.URL) []Attribute {
+	var l MenuLine
+	if g, ok := u.(urlcore.Gopher); ok {
+		l = MenuLine{Type: g.Type, Selector: g.Selector, Host: g.Host, Port: g.Port}
+		if l.Port == 0 {
+			l.Port = urlcore.DefaultPort(g.Scheme())
+		}
+	}
+	plus := ""
+	if n != nil {
+		plus = n.Plus
+		if n.Line != nil {
+			l = *n.Line
+		}
+		if n.Mirror {
+			l.Type = '+'
+		}
+	}
+	if l.Type == 0 {
+		return nil
+	}
+	selector := Attribute{"selector", Exact(l.Selector)}
+	if !utf8.ValidString(l.Selector) {
+		selector = Attribute{"selector_hex", hex.EncodeToString([]byte(l.Selector))}
+	}
+	return []Attribute{{"type", Exact(l.Type)}, {"plus", plus}, {"host", l.Host}, {"port", l.Port}, selector}
+}
+
+// Row implements [Note].
+func (n *ItemNote) Row() Row { return Row{} }
+
+// Columns implements [Note]: there are none.
+func (n *ItemNote) Columns() []Column { return nil }
+
+// Attributes implements [Note].
+func (n *ItemNote) Attributes() []Attribute { return n.Item(nil) }
+
+// Memory implements [Note]. A note without a Line is shared by all its like.
+func (n *ItemNote) Memory() int {
+	if n.Line == nil {
+		return 16
+	}
+	return noteSize + len(n.Line.Selector) + len(n.Line.Host)
+}
