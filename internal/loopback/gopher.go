@@ -22,6 +22,7 @@ const (
 // by a menu of what they hold; text files are sent dot-stuffed, all others as
 // they are. Beside the tree it answers these selectors:
 //
+//	/plus             a menu of Gopher+ items, with attributes, views and forms
 //	/search           a full text search of the tree (item type 7)
 //	/big/N            a menu of N items
 //	/big/item/K       the text such an item leads to
@@ -79,7 +80,8 @@ func (s *GopherServer) Requests() []string {
 
 func (s *GopherServer) serve(c net.Conn) {
 	_ = c.SetReadDeadline(time.Now().Add(gopherIdle))
-	line, err := bufio.NewReaderSize(c, gopherMaxRequest).ReadSlice('\n')
+	r := bufio.NewReaderSize(c, gopherMaxRequest)
+	line, err := r.ReadSlice('\n')
 	w := bufio.NewWriterSize(idleWriter{c}, 32<<10)
 	if err != nil {
 		if errors.Is(err, bufio.ErrBufferFull) {
@@ -103,8 +105,12 @@ func (s *GopherServer) serve(c net.Conn) {
 		handler(c, request)
 		return
 	}
-	words, _, _ := strings.Cut(rest, "\t")
-	s.answer(w, selector, words)
+	if selector == plusMenu || strings.HasPrefix(selector, plusMenu+"/") {
+		s.plus(w, r, request)
+	} else {
+		words, _, _ := strings.Cut(rest, "\t")
+		s.answer(w, selector, words)
+	}
 	_ = w.Flush()
 	drain(c)
 }

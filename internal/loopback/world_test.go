@@ -119,7 +119,13 @@ func (w *walker) visit(v visit) string {
 	case errors.As(err, &confirm):
 		return "confirm"
 	case errors.As(err, &ask):
-		next, err := ask.With([]string{"gopher"})
+		answers := make([]string, len(ask.Fields))
+		for i, f := range ask.Fields {
+			if answers[i] = f.Value; f.Input == protocols.InputLine {
+				answers[i] = "gopher"
+			}
+		}
+		next, err := ask.With(answers)
 		if err != nil {
 			w.t.Errorf("%s: answering: %v", v.u, err)
 			return "error"
@@ -151,7 +157,8 @@ func (w *walker) visit(v visit) string {
 // meantToFail reports whether u is one of the world's examples of an error.
 func meantToFail(u urlcore.URL) bool {
 	text := u.String()
-	return strings.HasSuffix(text, "/types/missing") || strings.HasSuffix(text, "/hard/nothing") || strings.HasSuffix(text, "/hard/short")
+	return strings.HasSuffix(text, "/types/missing") || strings.HasSuffix(text, "/hard/nothing") || strings.HasSuffix(text, "/hard/short") ||
+		strings.Contains(text, "/plus/moved") || strings.Contains(text, "/plus/gone") || strings.Contains(text, "/plus/later")
 }
 
 // lines follows the links of a page; of a very long one only the first.
