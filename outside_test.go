@@ -202,7 +202,7 @@ func TestPipe(t *testing.T) {
 	t.Log("octets")
 	tm.to("j", "/9/types/octets.bin")
 	octets := tm.whole()
-	tm.keys("!")
+	tm.keys("\x1b|")
 	tm.wait("Pipe the document")
 	tm.keys("\x15cksum; echo \"$SECRET\"\r")
 	tm.wait("1024\n", "do not tell", "Press Enter.]")

@@ -161,6 +161,9 @@ func (w *errorWriter) failure(e *protocols.Error) {
 		w.info("", "The server said:")
 		w.line(protocols.Quote, said, nil)
 	}
+	for _, l := range e.Lines {
+		w.line(l.Kind, clean.Text(l.Text), l.Link)
+	}
 	w.wrongPort, w.noServer = portMayBeWrong(e.Reason), e.Reason == protocols.NoServer
 	w.noHost = e.Reason == protocols.NameNotFound || e.Reason == protocols.Unreachable
 	w.misread = w.wrongPort || w.noServer || w.noHost || e.Reason == protocols.NotThere

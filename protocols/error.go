@@ -61,6 +61,9 @@ type Error struct {
 	Code int
 	// Text is the server's own words in its own octets, not cleaned.
 	Text string
+	// Lines is what the server offers with it, with links: another place, an
+	// address. Their texts are not cleaned.
+	Lines []Line
 	// Err is the cause, if there is one.
 	Err error
 }

@@ -60,7 +60,7 @@ func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 }
 
 // Row implements [Note].
-func (n *ItemNote) Row() Row { return Row{} }
+func (n *ItemNote) Row() Row { return Row{Mark: n.Plus} }
 
 // Columns implements [Note]: there are none.
 func (n *ItemNote) Columns() []Column { return nil }

@@ -21,6 +21,7 @@ type Row struct {
 	Encoded     bool   // Text and the line's text may be encoded (RFC 2047)
 	Depth       int    // how far the line is indented
 	Target      string // what the item points to
+	Mark        string // beside the word for the item's kind
 	Description string
 	TextWidth   int // of a printed page: the room for the text before Description
 }

@@ -195,7 +195,7 @@ func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
 	w.col = inner.col
 	switch {
 	case s.row > 0:
-	case line.Note != nil:
+	case len(cols) > 0:
 		p.notes(w, &line, cols, room)
 	case !p.wrap():
 		p.kindNote(w, &line)
@@ -332,10 +332,16 @@ func (p *painter) dimFit(w *rowWriter, text string) {
 // kindNote says at the right edge of a menu what an item is, where that does
 // not cover anything.
 func (p *painter) kindNote(w *rowWriter, line *protocols.Line) {
-	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil || p.width < kindScreen {
+	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil {
 		return
 	}
-	word := line.Kind.String()
+	word := ""
+	if line.Note != nil {
+		word = short(line.Note.Row().Mark)
+	}
+	if p.width >= kindScreen {
+		word = strings.TrimLeft(word+" "+line.Kind.String(), " ")
+	}
 	if at := p.right() - len(word); w.col+columnGap <= at {
 		w.to(at)
 		w.put(p.styles.dim, word)

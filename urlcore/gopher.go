@@ -58,7 +58,8 @@ func (u Gopher) String() string {
 
 // Request is what a client sends for the item (RFC 1738, sections 3.4.3 to
 // 3.4.9): the selector, a search and a Gopher+ string if there are any, each
-// after a TAB, and CR LF. An empty search is not sent before a Gopher+ string.
+// after a TAB, and CR LF. Before a Gopher+ string an empty search is only sent
+// to a search item.
 // It is false if the user must be asked first: the item is a form (Gopher+
 // string "?").
 func (u Gopher) Request() (string, bool) {
@@ -66,7 +67,7 @@ func (u Gopher) Request() (string, bool) {
 		return "", false
 	}
 	s := u.Selector
-	if u.HasSearch && (u.Search != "" || !u.HasPlus) {
+	if u.HasSearch && (u.Search != "" || !u.HasPlus || u.Type == '7') {
 		s += "\t" + u.Search
 	}
 	if u.HasPlus {

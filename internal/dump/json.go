@@ -122,7 +122,13 @@ func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 	for _, u := range links {
 		o.Links = append(o.Links, jsonURL(u))
 	}
-	if item, ok := l.Note.(*protocols.ItemNote); p.menu && (ok || l.Note == nil) {
+	item, ok := l.Note.(interface {
+		Item(u urlcore.URL) []protocols.Attribute
+	})
+	if l.Note == nil {
+		item, ok = (*protocols.ItemNote)(nil), true
+	}
+	if p.menu && ok {
 		return p.print(o, item.Item(l.Link)...)
 	}
 	if l.Note == nil {

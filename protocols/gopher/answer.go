@@ -24,7 +24,7 @@ const (
 
 var (
 	errNoHost    = errors.New("it names no host")
-	errForm      = errors.New("gofer cannot fill in such forms")
+	errFormPort  = errors.New("another protocol has that port, whose commands it could hold")
 	errPhonebook = errors.New("gofer does not speak its protocol")
 	errTab       = errors.New("it holds a tab, which would reach the server as another field")
 )
@@ -104,6 +104,7 @@ func (a *answer) refusal(g urlcore.Gopher) error {
 	} else {
 		rest = string(text)
 	}
+	e.Lines, rest = refusalLines(g, first, rest)
 	if e.Code == 1 || e.Code == 3 {
 		e.Reason = protocols.NotThere
 	}

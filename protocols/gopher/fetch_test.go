@@ -177,10 +177,21 @@ func TestRequest(t *testing.T) {
 		{g: with(func(g *urlcore.Gopher) { g.HasSearch = true }), want: "/a b\xe9\t\r\n"},
 		{g: with(func(g *urlcore.Gopher) { g.HasSearch, g.HasPlus, g.Plus = true, true, "!" }), want: "/a b\xe9\t!\r\n"},
 		{g: with(func(g *urlcore.Gopher) { g.Search, g.HasSearch, g.HasPlus, g.Plus = "q", true, true, "+v" }), want: "/a b\xe9\tq\t+v\r\n"},
-		{g: with(func(g *urlcore.Gopher) { g.HasSearch, g.HasPlus, g.Plus = true, true, "?" }), reason: protocols.Unsupported},
+		{g: with(func(g *urlcore.Gopher) { g.HasSearch, g.HasPlus, g.Plus = true, true, "?" }), want: "/a b\xe9\t!\r\n"},
+		{g: with(func(g *urlcore.Gopher) { g.Type, g.HasSearch, g.HasPlus, g.Plus = '7', true, true, "!" }), want: "/a b\xe9\t\t!\r\n"},
 		{
-			g:      with(func(g *urlcore.Gopher) { g.HasSearch, g.HasPlus, g.Plus = true, true, "+\t1\r\n+-1\r\n.\r\n" }),
-			reason: protocols.Unsupported,
+			g:    with(func(g *urlcore.Gopher) { g.HasSearch, g.HasPlus, g.Plus = true, true, "+\t1\r\n+-1\r\n1\r\n.\r\n" }),
+			want: "/a b\xe9\t+\t1\r\n+-1\r\n1\r\n.\r\n",
+		},
+		{
+			g: with(func(g *urlcore.Gopher) {
+				g.Port, g.HasSearch, g.HasPlus, g.Plus = 25, true, true, "+\t1\r\n+-1\r\nDATA\r\n.\r\n"
+			}),
+			reason: protocols.BadURL,
+		},
+		{
+			g:      with(func(g *urlcore.Gopher) { g.HasSearch, g.HasPlus, g.Plus = true, true, "+\t1\r\n+-1\r\na\x00b\r\n.\r\n" }),
+			reason: protocols.BadURL,
 		},
 		{g: with(func(g *urlcore.Gopher) { g.HasPlus, g.Plus = true, "+\r\nQUIT" }), reason: protocols.BadURL},
 		{g: with(func(g *urlcore.Gopher) { g.HasPlus, g.Plus = true, "+\tx" }), reason: protocols.BadURL},
@@ -302,8 +313,9 @@ func TestPlus(t *testing.T) {
 		{answer: "+-2\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu"},
 		{answer: "+-1\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu", readErr: true},
 		{answer: "+10\r\niA\tx\tx\t1\r\nx", typ: '1', plus: "+", want: "info      \"A\"\n", size: 10, media: "application/gopher-menu"},
-		{answer: "+-2\r\n+INFO: 0a\r\n", typ: '1', plus: "!", want: "+INFO: 0a\r\n", size: -1, media: "text/plain"},
-		{answer: "+-1\r\n+INFO: 0a\r\n.\r\n", typ: '1', plus: "$", want: "+INFO: 0a\r\n", size: -1, media: "text/plain"},
+		{answer: "+-1\r\n+INFO: iA\tx\tx\t1\r\n.\r\n", typ: '1', plus: "$", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu"},
+		{answer: "+-1\r\n+INFO: iA\tx\tx\t1\r\n", typ: '1', plus: "$", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu", readErr: true},
+		{answer: "+-2\r\n+INFO: iA\tx\tx\t1\r\n+INFO: iB\tx\tx\t1\r\n", typ: '1', plus: "+application/gopher+-menu", want: "info      \"A\"\ninfo      \"B\"\n", size: -1, media: "application/gopher-menu"},
 		{answer: "+2\r\n%!", typ: '0', plus: "+application/PostScript De_DE", want: "%!", size: 2, media: "application/postscript"},
 		{answer: "+-2\r\niA\tx\tx\t1\r\n", typ: '1', plus: "+application/gopher-menu", want: "info      \"A\"\n", size: -1, media: "application/gopher-menu"},
 		{answer: "no header\r\n.\r\n", typ: '0', plus: "+", want: "no header\r\n", size: -1, media: "text/plain"},

@@ -1,6 +1,5 @@
 // Package gopher fetches Gopher items (RFC 1436) and reads the menus they come
-// in. It also speaks the part of Gopher+ that a URL can name (RFC 1738,
-// section 3.4): views and attributes, but not forms.
+// in, and their Gopher+: views, attributes and forms.
 package gopher
 
 import (
@@ -21,6 +20,8 @@ import (
 // [protocols.Planner].
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
+
+	plus plusMemory
 }
 
 var (
@@ -60,10 +61,20 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if isSession(g) {
 		return sessionPage(g)
 	}
+	if g.HasPlus {
+		return c.fetchPlus(ctx, g)
+	}
 	send, err := request(g)
 	if err != nil {
 		return nil, err
 	}
+	return c.get(ctx, g, message{text: send}, nil)
+}
+
+// get sends a message and makes a Resource of the answer, which is read as that to
+// a request for g. If spoken is not nil, it is set when the answer is one of
+// Gopher+.
+func (c *Client) get(ctx context.Context, g urlcore.Gopher, m message, spoken *bool) (*protocols.Resource, error) {
 	dial := c.Dialer.Dial
 	if g.Secure {
 		dial = c.Dialer.DialTLS
@@ -72,7 +83,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if err != nil {
 		return nil, err
 	}
-	res, err := exchange(conn, g, send)
+	res, err := exchange(conn, g, m, spoken)
 	if err != nil {
 		_ = conn.Close()
 		return nil, err
@@ -81,8 +92,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 }
 
 // exchange sends the request and makes a Resource of the answer.
-func exchange(conn *wire.Conn, g urlcore.Gopher, send string) (*protocols.Resource, error) {
-	if _, err := io.WriteString(conn, send); err != nil {
+func exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *bool) (*protocols.Resource, error) {
+	if err := m.write(conn); err != nil {
 		return nil, err
 	}
 	r := bufio.NewReaderSize(&source{conn: conn}, readAhead)
@@ -92,7 +103,11 @@ func exchange(conn *wire.Conn, g urlcore.Gopher, send string) (*protocols.Resour
 	}
 	a := answer{Reader: r, size: -1}
 	if g.HasPlus {
-		if err := a.readHeader(g); err != nil {
+		err := a.readHeader(g)
+		if spoken != nil {
+			*spoken = a.header
+		}
+		if err != nil {
 			return nil, err
 		}
 	} else if err := a.plusRefusal(g); err != nil {
@@ -109,6 +124,8 @@ func exchange(conn *wire.Conn, g urlcore.Gopher, send string) (*protocols.Resour
 		Closer: &closer{conn: conn},
 	}
 	switch {
+	case isMenu(g, a.Reader) && isAttributeMenu(a.Reader):
+		res.Layout, res.Lines = protocols.LayoutMenu, attributeMenu(conn.Context(), a.menuReader())
 	case isMenu(g, a.Reader):
 		res.Layout = protocols.LayoutMenu
 		if peek != nil {
@@ -181,10 +198,10 @@ func ask(g urlcore.Gopher) *protocols.Ask {
 // request returns the octets to send for g (RFC 1436, section 2; RFC 1738,
 // section 3.4.10).
 func request(g urlcore.Gopher) (string, error) {
-	send, ok := g.Request()
-	if !ok {
-		return "", unsupportedForm()
+	if g.HasPlus && g.Plus == "?" {
+		g.Plus = "!" // the form is an attribute
 	}
+	send, _ := g.Request()
 	return send, nil
 }
 
@@ -204,8 +221,8 @@ func check(g urlcore.Gopher) error {
 	if !g.HasPlus {
 		return nil
 	}
-	if g.Plus == "?" || strings.HasPrefix(g.Plus, "+") && strings.Contains(g.Plus, "\t1\r\n") {
-		return unsupportedForm()
+	if isForm(g) {
+		return checkForm(g)
 	}
 	if err := wire.Check("Gopher+ string", g.Plus); err != nil {
 		return err
@@ -216,12 +233,27 @@ func check(g urlcore.Gopher) error {
 	return nil
 }
 
-func unsupportedForm() error {
-	return &protocols.Error{Reason: protocols.Unsupported, Op: "open a Gopher+ form", Err: errForm}
+// checkForm refuses a form that would reach a server of another protocol as its
+// commands (RFC 1738, section 6), or that holds a NUL.
+func checkForm(g urlcore.Gopher) error {
+	e := &protocols.Error{Reason: protocols.BadURL, Op: "send the form"}
+	switch {
+	case g.Port != 0 && g.Port != 70 && g.Port < 1024:
+		e.Err = errFormPort
+	case strings.Contains(g.Plus, "\x00"):
+		e.Err = wire.ErrInjection
+	default:
+		return nil
+	}
+	return e
 }
 
 func purpose(g urlcore.Gopher) string {
 	switch {
+	case g.HasPlus && g.Plus == "?":
+		return "ask for the form of the item"
+	case isForm(g):
+		return "send the form, after a question"
 	case g.HasPlus && strings.HasPrefix(g.Plus, "!"):
 		return "ask for the attributes of the item"
 	case g.HasPlus && strings.HasPrefix(g.Plus, "$"):

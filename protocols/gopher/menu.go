@@ -292,12 +292,13 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 }
 
 // plain returns an item of the server and port that were read last. An item
-// with a Gopher+ form is named as such (RFC 1738, section 3.4.6); the other
-// Gopher+ items are good Gopher items too and keep the shorter name.
+// with a Gopher+ form is named as such (RFC 1738, section 3.4.7), and a document
+// is asked for in Gopher+, which sends its exact octets. The other Gopher+ items
+// are good Gopher items too and keep the shorter name.
 func (m *menuReader) plain(typ byte, selector string) urlcore.URL {
 	g := urlcore.Gopher{HostPort: m.at, Type: typ, Selector: selector, Secure: m.at == m.secure}
-	if m.plus == "?" {
-		g.Plus, g.HasPlus, g.HasSearch = "?", true, true
+	if m.plus == "?" || m.plus == "+" && !isPlainType(typ) {
+		g.Plus, g.HasPlus, g.HasSearch = m.plus, true, true
 	}
 	return g
 }

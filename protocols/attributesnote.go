@@ -1,0 +1,77 @@
+package protocols
+
+import (
+	"strings"
+	"time"
+
+	"gofer/urlcore"
+)
+
+// AttributesNote is what a Gopher+ server tells of an item of a menu.
+type AttributesNote struct {
+	ItemNote
+	Size     int64     // of the view that the server prefers, in octets, or -1 if not told
+	Modified time.Time // of unknown zone; zero if not told
+	Abstract string    // may have several lines
+}
+
+func (n *AttributesNote) file() *FileNote {
+	return &FileNote{Size: n.Size, Modified: n.Modified, DateOnly: true}
+}
+
+// Row implements [Note].
+func (n *AttributesNote) Row() Row {
+	first, _, _ := strings.Cut(strings.TrimSpace(n.Abstract), "\n")
+	r := n.ItemNote.Row()
+	r.Description = first
+	return r
+}
+
+// Columns implements [Note].
+func (n *AttributesNote) Columns() []Column {
+	return append([]Column{{Value: n.Plus, Width: 1, From: narrowScreen}}, n.file().Columns()...)
+}
+
+// Item tells the attributes with the item.
+func (n *AttributesNote) Item(u urlcore.URL) []Attribute {
+	return append(n.ItemNote.Item(u), n.Attributes()...)
+}
+
+// Attributes implements [Note].
+func (n *AttributesNote) Attributes() []Attribute {
+	return append(n.file().Attributes(), Attribute{"abstract", n.Abstract})
+}
+
+// Memory implements [Note].
+func (n *AttributesNote) Memory() int { return noteSize + n.ItemNote.Memory() + len(n.Abstract) }
+
+// ViewNote is what a Gopher+ server tells of a view of an item.
+type ViewNote struct {
+	Language string // as the server writes it: "En_US"; may be empty
+	Size     int64  // about, in octets, or -1 if not told
+	Chosen   bool   // it was chosen the last time
+}
+
+// Row implements [Note].
+func (n *ViewNote) Row() Row {
+	if n.Chosen {
+		return Row{Target: "chosen last"}
+	}
+	return Row{}
+}
+
+// Columns implements [Note].
+func (n *ViewNote) Columns() []Column {
+	return []Column{
+		{Value: n.Language, Print: 8, Width: 8, From: narrowScreen, Left: true},
+		{Value: Octets(n.Size), Print: 13, Width: 6, From: narrowScreen},
+	}
+}
+
+// Attributes implements [Note].
+func (n *ViewNote) Attributes() []Attribute {
+	return []Attribute{{"language", n.Language}, {"size", Octets(n.Size)}, {"chosen", told(n.Chosen, true)}}
+}
+
+// Memory implements [Note].
+func (n *ViewNote) Memory() int { return noteSize + len(n.Language) }

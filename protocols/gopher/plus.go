@@ -1,0 +1,201 @@
+package gopher
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// maxKnown bounds what is known of servers, items and forms, each.
+const maxKnown = 1000
+
+// plusMemory is what a Client has learnt of Gopher+. The zero value is ready.
+type plusMemory struct {
+	mu    sync.Mutex
+	plain map[string]bool            // servers that do not speak it, by address
+	views map[urlcore.Gopher]string  // the view of an item that was read last
+	forms map[urlcore.Gopher]filling // forms to be sent, by their URLs
+}
+
+// remember puts a value into a map of bounded size.
+func remember[K comparable, V any](m *map[K]V, k K, v V) {
+	if *m == nil || len(*m) >= maxKnown {
+		*m = make(map[K]V)
+	}
+	(*m)[k] = v
+}
+
+func (p *plusMemory) isPlain(g urlcore.Gopher) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.plain[g.Addr()]
+}
+
+func (p *plusMemory) setPlain(g urlcore.Gopher) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	remember(&p.plain, g.Addr(), true)
+}
+
+func (p *plusMemory) view(g urlcore.Gopher) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.views[bare(g)]
+}
+
+func (p *plusMemory) setView(g urlcore.Gopher) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	remember(&p.views, bare(g), g.Plus)
+}
+
+// bare is g without its Gopher+ string.
+func bare(g urlcore.Gopher) urlcore.Gopher {
+	g.Plus, g.HasPlus = "", false
+	g.HasSearch = g.Search != ""
+	return g
+}
+
+// secureAt is the server of g if it is reached by TLS.
+func secureAt(g urlcore.Gopher) (h urlcore.HostPort) {
+	if g.Secure {
+		h = g.HostPort
+	}
+	return h
+}
+
+var errNoPlus = errors.New("the server does not speak Gopher+")
+
+// fetchPlus fetches a URL that has a Gopher+ string (RFC 1738, sections 3.4.5 to
+// 3.4.10).
+func (c *Client) fetchPlus(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
+	switch {
+	case g.Plus == "?":
+		return c.openForm(ctx, g)
+	case isForm(g):
+		return c.sendForm(ctx, g)
+	case strings.HasPrefix(g.Plus, "!"), strings.HasPrefix(g.Plus, "$"):
+		return c.attributes(ctx, g)
+	}
+	return c.item(ctx, g)
+}
+
+// item fetches the item, in the view that was chosen last where the URL names
+// none. A server that does not speak Gopher+ is asked plainly.
+func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
+	if g.Plus == "+" && c.plus.isPlain(g) {
+		return c.plain(ctx, g)
+	}
+	asked := g
+	if view := c.plus.view(g); g.Plus == "+" && view != "" {
+		asked.Plus = view
+	}
+	send, err := request(asked)
+	if err != nil {
+		return nil, err
+	}
+	spoken := false
+	res, err := c.get(ctx, asked, message{text: send}, &spoken)
+	var failed *protocols.Error
+	switch {
+	case spoken && err == nil && len(g.Plus) > 1:
+		c.plus.setView(g)
+	case spoken && err == nil && asked != g:
+		res.Notes = append(res.Notes, "this is the view that was chosen last: "+asked.Plus[1:])
+	case spoken || asked.Plus != "+":
+	case err == nil:
+		c.plus.setPlain(g)
+	case errors.As(err, &failed) && (failed.Reason == protocols.Broken || failed.Reason.Server()):
+		res, err := c.plain(ctx, g)
+		if err == nil {
+			c.plus.setPlain(g)
+		}
+		return res, err
+	}
+	return res, err
+}
+
+// plain fetches the item as RFC 1436 has it.
+func (c *Client) plain(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
+	old := bare(g)
+	send, err := request(old)
+	if err != nil {
+		return nil, err
+	}
+	res, err := c.get(ctx, old, message{text: send}, nil)
+	if err != nil {
+		return nil, err
+	}
+	res.URL = g
+	res.Notes = append(res.Notes, "the server does not speak Gopher+ and was asked without it")
+	return res, nil
+}
+
+// attributes fetches the attributes of an item or of all items of a menu.
+func (c *Client) attributes(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
+	send, err := request(g)
+	if err != nil {
+		return nil, err
+	}
+	spoken := false
+	res, err := c.get(ctx, g, message{text: send}, &spoken)
+	if err == nil && !spoken {
+		err = errors.Join(noPlus(g), res.Close())
+	}
+	if err != nil {
+		return nil, err
+	}
+	body := res.Body
+	res.Body, res.Media, res.Layout = nil, "", protocols.LayoutMenu
+	if g.Plus[0] == '$' {
+		res.Lines = attributeMenu(ctx, menuSource{Reader: body, secure: secureAt(g)})
+	} else {
+		res.Lines = sheet(g, body, c.plus.view(g))
+	}
+	return res, nil
+}
+
+func noPlus(g urlcore.Gopher) error {
+	return &protocols.Error{Reason: protocols.Malformed, Op: "read the attributes of " + bare(g).String(), Err: errNoPlus}
+}
+
+// isPlainType reports whether items of a type gain nothing by Gopher+: menus,
+// searches, and what is no document.
+func isPlainType(typ byte) bool { return strings.IndexByte("127+", typ) >= 0 }
+
+// isMenuView reports whether a view is a menu.
+func isMenuView(media string) bool {
+	return media == "application/gopher-menu" || media == "application/gopher+-menu"
+}
+
+// isAttributeMenu reports whether a menu that begins so tells its items by their
+// attributes.
+func isAttributeMenu(r *bufio.Reader) bool {
+	b, _ := r.Peek(r.Buffered())
+	return bytes.HasPrefix(b, []byte("+INFO:"))
+}
+
+// refusalLines is what an error offers: where an item is that has moved, and the
+// address of who is responsible, which its first line has; and its other words.
+func refusalLines(g urlcore.Gopher, first, rest string) (lines []protocols.Line, words string) {
+	var b strings.Builder
+	m := menuReader{secure: secureAt(g)}
+	for line := range strings.Lines(rest) {
+		if l := m.line(strings.TrimPrefix(strings.TrimRight(line, "\r\n"), "+INFO: ")); l.Link != nil {
+			lines = append(lines, l)
+		} else {
+			b.WriteString(line)
+		}
+	}
+	_, admin, _ := strings.Cut(strings.TrimSpace(first), " ")
+	if link := mailAddress(admin); link != nil {
+		lines = append(lines, protocols.Line{Kind: protocols.Mail, Text: admin, Link: link})
+	}
+	return lines, b.String()
+}

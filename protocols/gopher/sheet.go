@@ -1,0 +1,223 @@
+package gopher
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// sheet reads the attributes of an item, or of a few, for people: what was asked
+// for is g, and chosen the view of it that was read last.
+func sheet(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		for a, err := range readAttributes(r) {
+			if err != nil {
+				yield(protocols.Line{}, err)
+				return
+			}
+			w := sheetWriter{item: g, chosen: chosen}
+			w.write(a)
+			for _, l := range w.lines {
+				if !yield(l, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// sheetWriter writes the attributes of one item.
+type sheetWriter struct {
+	item   urlcore.Gopher // whose they are
+	chosen string
+	lines  []protocols.Line
+}
+
+func (w *sheetWriter) line(l protocols.Line) { w.lines = append(w.lines, l) }
+
+func (w *sheetWriter) heading(text string) {
+	w.line(protocols.Line{})
+	w.line(protocols.Line{Kind: protocols.Heading, Text: text})
+}
+
+// row writes a name and its value.
+func (w *sheetWriter) row(l protocols.Line, name string) {
+	l.Text = fmt.Sprintf("%-14s %s", name, l.Text)
+	w.line(l)
+}
+
+func (w *sheetWriter) write(a attributes) {
+	info, _ := a.of("INFO")
+	w.info(info.value)
+	if admin, ok := a.of("ADMIN"); ok {
+		w.admin(admin)
+	}
+	if b, ok := a.of("ABSTRACT"); ok {
+		w.heading("Abstract")
+		w.rest(b)
+	}
+	if all := a.views(); len(all) > 0 {
+		w.heading("Views")
+		w.views(all)
+	}
+	if _, ok := a.of("ASK"); ok {
+		w.heading("Form")
+		form := w.item
+		form.Plus, form.HasPlus, form.HasSearch = "?", true, true
+		w.line(protocols.Line{Kind: protocols.Search, Text: "Fill in the form", Link: form})
+	}
+	for _, b := range a {
+		if !slices.Contains([]string{"INFO", "ADMIN", "ABSTRACT", "VIEWS", "ASK"}, b.name) {
+			w.heading(b.name)
+			w.rest(b)
+		}
+	}
+}
+
+// info writes the item itself, whose link the views are those of.
+func (w *sheetWriter) info(line string) {
+	l := (&menuReader{secure: secureAt(w.item)}).line(line)
+	if line == "" || l.Link == nil {
+		l = protocols.Line{Kind: protocols.GopherKind(w.item.Type), Text: cmp.Or(l.Text, title(w.item)), Link: bare(w.item)}
+	}
+	if g, ok := l.Link.(urlcore.Gopher); ok {
+		w.item = bare(g)
+	}
+	w.line(l)
+}
+
+// admin writes who is responsible for the item, and when it was changed.
+func (w *sheetWriter) admin(b block) {
+	w.line(protocols.Line{})
+	for _, f := range b.fields() {
+		l := protocols.Line{Text: f.value}
+		switch strings.ToLower(f.name) {
+		case "admin":
+			f.name = "Administrator"
+		case "mod-date":
+			f.name = "Modified"
+			if t := modDate(f.value); !t.IsZero() {
+				l.Text = t.Format("2006-01-02 15:04:05")
+			}
+		case "ttl":
+			f.name = "Time to live"
+			if _, err := strconv.ParseUint(f.value, 10, 64); err == nil {
+				l.Text += " s"
+			}
+		}
+		if link := mailAddress(f.value); link != nil {
+			l.Kind, l.Link = protocols.Mail, link
+		}
+		w.row(l, f.name)
+	}
+}
+
+// mailAddress is the address in "Name <address>", nil if there is none.
+func mailAddress(s string) urlcore.URL {
+	address := bracketed(s)
+	if !strings.Contains(address, "@") {
+		return nil
+	}
+	u, err := urlcore.Canon(urlcore.Mailto{Address: address})
+	if err != nil {
+		return nil
+	}
+	return u
+}
+
+func (w *sheetWriter) views(all []view) {
+	for _, v := range all {
+		g := w.item
+		g.Plus, g.HasPlus, g.HasSearch = v.String(), true, true
+		kind := viewKind(v.media)
+		if kind == protocols.Other {
+			kind = protocols.GopherKind(g.Type)
+		}
+		w.line(protocols.Line{
+			Kind: kind, Text: v.media, Link: g,
+			Note: &protocols.ViewNote{Language: v.language, Size: v.size, Chosen: g.Plus == w.chosen},
+		})
+	}
+}
+
+// viewKind is what a view of that media type is, Other if that does not tell.
+func viewKind(media string) protocols.Kind {
+	media = strings.ToLower(media)
+	top, _, _ := strings.Cut(media, "/")
+	switch {
+	case isMenuView(media):
+		return protocols.Menu
+	case media == "text/html":
+		return protocols.HTML
+	case media == "application/postscript", media == "application/pdf", media == "application/rtf":
+		return protocols.Document
+	}
+	if k, ok := map[string]protocols.Kind{"text": protocols.Text, "image": protocols.Image, "audio": protocols.Sound, "video": protocols.Movie}[top]; ok {
+		return k
+	}
+	return protocols.Other
+}
+
+// rest writes the lines of a block; a descriptor of an item in its place becomes a
+// link.
+func (w *sheetWriter) rest(b block) {
+	if strings.Contains(b.value, "\t") {
+		w.line((&menuReader{secure: secureAt(w.item)}).line(b.value))
+	} else if b.value != "" {
+		w.line(protocols.Line{Text: b.value})
+	}
+	for _, l := range b.lines {
+		w.line(protocols.Line{Text: l})
+	}
+}
+
+// attributeMenu reads a menu of which each item is told by its attributes.
+func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		m := menuReader{ctx: ctx, secure: src.secure}
+		for a, err := range readAttributes(src.Reader) {
+			if ctx.Err() != nil {
+				err = context.Cause(ctx)
+			}
+			if err != nil {
+				yield(protocols.Line{}, err)
+				return
+			}
+			if !yield(m.item(a), nil) {
+				return
+			}
+		}
+	}
+}
+
+// item is the line of a menu for an item.
+func (m *menuReader) item(a attributes) protocols.Line {
+	info, ok := a.of("INFO")
+	if !ok {
+		return protocols.Line{Kind: protocols.Problem, Text: "+" + a[0].name + ": " + a[0].value}
+	}
+	l := m.line(info.value)
+	n := &protocols.AttributesNote{Size: -1, Modified: a.modified()}
+	if views := a.views(); len(views) > 0 {
+		n.Size = views[0].size
+	}
+	if b, ok := a.of("ABSTRACT"); ok {
+		n.Abstract = strings.Join(b.lines, "\n")
+	}
+	if n.Size < 0 && n.Modified.IsZero() && n.Abstract == "" || l.Link == nil {
+		return l
+	}
+	if item, ok := l.Note.(*protocols.ItemNote); ok {
+		n.ItemNote = *item
+	}
+	l.Note = n
+	return l
+}
