@@ -28,7 +28,8 @@ type block struct {
 type attributes []block
 
 // readAttributes reads the attributes of items: each item as soon as all of it has
-// come. What is beyond the bounds is left out.
+// come. What is beyond the bounds is left out. An error comes with what there is of
+// the last item.
 func readAttributes(r io.Reader) iter.Seq2[attributes, error] {
 	return func(yield func(attributes, error) bool) {
 		var item attributes
@@ -37,10 +38,12 @@ func readAttributes(r io.Reader) iter.Seq2[attributes, error] {
 		for {
 			b, more, err := lines.Next()
 			if err != nil {
-				if len(item) > 0 && !yield(item, nil) || err == io.EOF {
-					return
+				if err == io.EOF {
+					err = nil
 				}
-				yield(nil, err)
+				if len(item) > 0 || err != nil {
+					yield(item, err)
+				}
 				return
 			}
 			line, long := string(b), rest
@@ -134,7 +137,7 @@ func viewSize(s string) int64 {
 		}
 	}
 	n, err := strconv.ParseFloat(s, 64)
-	if err != nil || n < 0 || n*unit >= 1<<62 {
+	if err != nil || !(n*unit >= 0 && n*unit < 1<<62) {
 		return -1
 	}
 	return int64(n * unit)

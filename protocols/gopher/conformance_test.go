@@ -2,7 +2,9 @@ package gopher_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -68,7 +70,7 @@ func TestConformanceLoopback(t *testing.T) {
 func onDisk(s *realserver.Server, octal bool) func(urlcore.URL) ([]byte, bool) {
 	return func(u urlcore.URL) ([]byte, bool) {
 		g, ok := u.(urlcore.Gopher)
-		if !ok || g.HasSearch || g.HasPlus {
+		if !ok || g.Search != "" || g.HasSearch && g.Plus != "+" {
 			return nil, false
 		}
 		path := g.Selector
@@ -140,5 +142,60 @@ func TestConformancePygopherd(t *testing.T) {
 	s := realserver.Pygopherd(t)
 	target := daemonTarget(s, "/search.sh")
 	target.Known = onDisk(s, false)
+	base := "gopher://" + s.Addr
+	target.Pages = append(
+		target.Pages,
+		fetchtest.Page{URL: base + "/0/about.txt%09%09!", Layout: protocols.LayoutMenu, Lines: 5, Contains: []string{"lab@example.invalid", "What this hole is for.", "text/plain"}},
+		fetchtest.Page{URL: base + "/1%09%09$", Layout: protocols.LayoutMenu, Lines: 5, Contains: []string{"about.txt"}},
+		fetchtest.Page{URL: base + "/0/docs/dots.txt%09%09+", Contains: []string{"\n.\nand text"}},
+	)
+	target.Missing = append(target.Missing, base+"/0/no-such.txt%09%09+", base+"/0/no-such.txt%09%09!", base+"/0/no-such.txt%09%09%3F")
 	fetchtest.Run(t, target)
+}
+
+// TestPygopherd fills in a form and has the exact octets of a text, which a plain
+// request cannot have.
+func TestPygopherd(t *testing.T) {
+	s := realserver.Pygopherd(t)
+	c := new(gopher.Client)
+	parse := func(text string) urlcore.URL {
+		u, err := urlcore.Parse("gopher://" + s.Addr + text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	read := func(u urlcore.URL) string {
+		res, err := c.Fetch(t.Context(), u)
+		if err != nil {
+			t.Fatalf("%v: %v", u, err)
+		}
+		defer func() { _ = res.Close() }()
+		b, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Errorf("%v: %v", u, err)
+		}
+		return string(b)
+	}
+	want, err := os.ReadFile(filepath.Join(s.Root, "docs/dots.txt"))
+	if got := read(parse("/0/docs/dots.txt%09%09+")); err != nil || got != string(want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	_, err = c.Fetch(t.Context(), parse("/0/form.txt%09%09%3F"))
+	var ask *protocols.Ask
+	if !errors.As(err, &ask) || len(ask.Fields) != 4 || ask.Fields[3].Choices[2] != "blue" {
+		t.Fatalf("got %v, want a form", err)
+	}
+	u, err := ask.With([]string{"", "a name", "secret", "green"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read(u); got != "This item has a form.\n" {
+		t.Errorf("the form is answered with %q", got)
+	}
+	_, err = c.Fetch(t.Context(), parse("/0/none%09%09+"))
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.NotThere || len(e.Lines) != 1 || e.Lines[0].Link.String() != "mailto:lab@example.invalid" {
+		t.Errorf("got %#v, want the administrator's address", err)
+	}
 }

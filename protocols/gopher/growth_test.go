@@ -43,6 +43,24 @@ var texts = []growth.Input{
 	{Name: "dots within lines", Unit: "a.\n.b"},
 }
 
+// blocks are attributes of any size.
+var blocks = []growth.Input{
+	{Name: "items", Unit: "+INFO: 0A\ta\th\t70\r\n"},
+	{Name: "blocks", Unit: "+A:\r\n"},
+	{Name: "lines of a block", Head: "+A:\r\n", Unit: " a\r\n"},
+	{Name: "views", Head: "+VIEWS:\r\n", Unit: " a/b: <1k>\r\n"},
+	{Name: "one long line of a block", Head: "+A:\r\n ", Unit: "a"},
+	{Name: "questions", Head: "+ASK:\r\n", Unit: " Choose: a\tb\r\n"},
+}
+
+func passAttributes(r io.Reader) {
+	for a := range readAttributes(r) {
+		_ = a.views()
+		b, _ := a.of("ASK")
+		_ = questions(b.lines)
+	}
+}
+
 func passMenu(r io.Reader) {
 	for range menu(context.Background(), menuSource{Reader: r}) {
 	}
@@ -70,6 +88,7 @@ func eachGrowth(f func(in growth.Input, most int, read func(string))) {
 	}
 	each(150, menus, passMenu)
 	each(40, texts, passText)
+	each(40, blocks, passAttributes)
 	each(20, []growth.Input{
 		{Name: "error menu", Head: "3no\t\t\t1\r\n", Unit: "i\t\t\t1\r\n"},
 		{Name: "error in words", Head: wordsNotThere, Unit: "a"},

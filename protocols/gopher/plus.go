@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"strings"
 	"sync"
 
@@ -109,16 +110,29 @@ func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resourc
 	case spoken && err == nil && asked != g:
 		res.Notes = append(res.Notes, "this is the view that was chosen last: "+asked.Plus[1:])
 	case spoken || asked.Plus != "+":
-	case err == nil:
+	case err == nil && !refuses(res):
 		c.plus.setPlain(g)
-	case errors.As(err, &failed) && (failed.Reason == protocols.Broken || failed.Reason.Server()):
-		res, err := c.plain(ctx, g)
-		if err == nil {
+	case err == nil, errors.As(err, &failed) && (failed.Reason == protocols.Broken || failed.Reason.Server()):
+		if res != nil {
+			_ = res.Close()
+		}
+		if res, err = c.plain(ctx, g); err == nil {
 			c.plus.setPlain(g)
 		}
-		return res, err
 	}
 	return res, err
+}
+
+// refuses reports whether an answer without a header can be that of a server which
+// takes the Gopher+ string for a part of the selector: nothing, or an error.
+func refuses(res *protocols.Resource) bool {
+	if res.Body == nil {
+		return false
+	}
+	r := bufio.NewReader(res.Body)
+	res.Body = r
+	b, err := r.Peek(1)
+	return err == io.EOF || err == nil && b[0] == '3'
 }
 
 // plain fetches the item as RFC 1436 has it.
@@ -145,8 +159,12 @@ func (c *Client) attributes(ctx context.Context, g urlcore.Gopher) (*protocols.R
 	}
 	spoken := false
 	res, err := c.get(ctx, g, message{text: send}, &spoken)
-	if err == nil && !spoken {
+	var failed *protocols.Error
+	switch {
+	case err == nil && !spoken:
 		err = errors.Join(noPlus(g), res.Close())
+	case errors.As(err, &failed) && failed.Reason.Server() && !spoken:
+		err = noPlus(g)
 	}
 	if err != nil {
 		return nil, err

@@ -19,16 +19,17 @@ import (
 func sheet(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		for a, err := range readAttributes(r) {
-			if err != nil {
-				yield(protocols.Line{}, err)
-				return
-			}
 			w := sheetWriter{item: g, chosen: chosen}
-			w.write(a)
+			if len(a) > 0 {
+				w.write(a)
+			}
 			for _, l := range w.lines {
 				if !yield(l, nil) {
 					return
 				}
+			}
+			if err != nil {
+				yield(protocols.Line{}, err)
 			}
 		}
 	}
@@ -187,11 +188,11 @@ func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)
 			}
-			if err != nil {
-				yield(protocols.Line{}, err)
+			if len(a) > 0 && !yield(m.item(a), nil) {
 				return
 			}
-			if !yield(m.item(a), nil) {
+			if err != nil {
+				yield(protocols.Line{}, err)
 				return
 			}
 		}

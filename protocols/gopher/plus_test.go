@@ -1,0 +1,563 @@
+package gopher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// plusOf is an item with a Gopher+ string.
+func plusOf(addr string, typ byte, selector, plus string) urlcore.Gopher {
+	g := itemOf(addr, typ, selector)
+	g.HasSearch, g.HasPlus, g.Plus = true, true, plus
+	return g
+}
+
+// replay is a server that answers requests with octets, and keeps all that it got.
+type replay struct {
+	addr    string
+	answers map[string]string // by the first line of the request; "" closes
+
+	mu  sync.Mutex
+	got []string
+}
+
+func newReplay(t *testing.T, answers map[string]string) *replay {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &replay{addr: l.Addr().String(), answers: answers}
+	var all sync.WaitGroup
+	t.Cleanup(func() { _ = l.Close(); all.Wait() })
+	all.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() { r.serve(c) })
+		}
+	})
+	return r
+}
+
+// serve reads a request line and, if it announces a block, as much of that as the
+// answer to it says: the answers of forms begin with what ends the block.
+func (r *replay) serve(c net.Conn) {
+	defer func() { _ = c.Close() }()
+	line, got := "", ""
+	for b := make([]byte, 1); ; {
+		if _, err := c.Read(b); err != nil {
+			break
+		}
+		got += string(b)
+		if line == "" && b[0] == '\n' {
+			line = strings.TrimSuffix(got, "\r\n")
+			if !strings.HasSuffix(line, "\t1") {
+				break
+			}
+		}
+		if end, _, ok := strings.Cut(r.answers[line], "|"); line != "" && ok && strings.HasSuffix(got, end) {
+			break
+		}
+	}
+	r.mu.Lock()
+	r.got = append(r.got, got)
+	r.mu.Unlock()
+	answer := r.answers[line]
+	if _, rest, ok := strings.Cut(answer, "|"); ok && strings.HasSuffix(line, "\t1") {
+		answer = rest
+	}
+	_, _ = io.WriteString(c, answer)
+}
+
+func (r *replay) want(t *testing.T, want ...string) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Equal(r.got, want) {
+		t.Errorf("sent\n%q, want\n%q", r.got, want)
+	}
+	r.got = nil
+}
+
+func fetched(t *testing.T, c *Client, u urlcore.URL) string {
+	t.Helper()
+	res, err := c.Fetch(context.Background(), u)
+	if err != nil {
+		t.Fatalf("%v: %v", u, err)
+	}
+	defer func() { _ = res.Close() }()
+	got, err := content(res)
+	if err != nil {
+		t.Errorf("%v: %v", u, err)
+	}
+	return got
+}
+
+// TestWithoutPlus: a server that does not speak Gopher+ is asked plainly, and not
+// in Gopher+ again.
+func TestWithoutPlus(t *testing.T) {
+	for name, answer := range map[string]string{
+		"an error": "3'/a\t+' does not exist\t\terror.host\t1\r\n.\r\n", "nothing": "", "words": "Error: File or directory not found!\r\n", "the text": "text a\r\n.\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newReplay(t, map[string]string{"/a\t+": answer, "/a": "text a\r\n.\r\n", "/b": "text b\r\n.\r\n", "/b\t!": "3no\t\terror.host\t1\r\n.\r\n"})
+			c := new(Client)
+			if got := fetched(t, c, plusOf(r.addr, '0', "/a", "+")); got != "text a\r\n" {
+				t.Errorf("got %q", got)
+			}
+			if got := fetched(t, c, plusOf(r.addr, '0', "/b", "+")); got != "text b\r\n" {
+				t.Errorf("got %q", got)
+			}
+			want := []string{"/a\t+\r\n", "/a\r\n", "/b\r\n"}
+			if name == "the text" {
+				want = slices.Delete(want, 1, 2)
+			}
+			r.want(t, want...)
+			_, err := c.Fetch(context.Background(), plusOf(r.addr, '0', "/b", "!"))
+			if !errors.Is(err, errNoPlus) {
+				t.Errorf("attributes: %v, want %v", err, errNoPlus)
+			}
+		})
+	}
+}
+
+// TestPlusErrorStands: what a Gopher+ server refuses is not asked for again.
+func TestPlusErrorStands(t *testing.T) {
+	r := newReplay(t, map[string]string{
+		"/a\t+": "--2\r\n3 The keeper <keeper@example.org>\r\nIt is here now:\r\n+INFO: 0B\t/b\texample.org\t70\t+\r\n",
+	})
+	_, err := new(Client).Fetch(context.Background(), plusOf(r.addr, '0', "/a", "+"))
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.NotThere || e.Code != 3 || e.Text != "It is here now:" || len(e.Lines) != 2 {
+		t.Fatalf("got %#v", err)
+	}
+	if got := fmt.Sprint(e.Lines[0].Link, " ", e.Lines[1].Link); got != "gopher://example.org/0/b%09%09+ mailto:keeper@example.org" {
+		t.Errorf("offers %s", got)
+	}
+	r.want(t, "/a\t+\r\n")
+}
+
+// TestChosenView: the view of an item that was read last is opened the next time.
+func TestChosenView(t *testing.T) {
+	r := newReplay(t, map[string]string{
+		"/a\t+": "+2\r\nen.\r\n", "/a\t+text/plain De_DE": "+2\r\nde", "/a\t!": "+-1\r\n+INFO: 0A\t/a\t127.0.0.1\t1\t+\r\n+VIEWS:\r\n text/plain En_US: <1k>\r\n text/plain De_DE: <.1k>\r\n.\r\n",
+	})
+	c := new(Client)
+	if got := fetched(t, c, plusOf(r.addr, '0', "/a", "+")); got != "en" {
+		t.Errorf("got %q", got)
+	}
+	_ = fetched(t, c, plusOf(r.addr, '0', "/a", "+text/plain De_DE"))
+	res, err := c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "+"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := content(res); got != "de" || len(res.Notes) != 1 || res.Size != 2 {
+		t.Errorf("got %q, notes %q, size %d", got, res.Notes, res.Size)
+	}
+	chosen := ""
+	res, err = c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "!"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for l := range res.Lines {
+		if n, ok := l.Note.(*protocols.ViewNote); ok && n.Chosen {
+			chosen += n.Language
+		}
+	}
+	if chosen != "De_DE" {
+		t.Errorf("marked %q", chosen)
+	}
+}
+
+// umnSheet is what the original server tells of an item.
+const umnSheet = "+-1\r\n+INFO: 0About\t0/about\t127.0.0.1\t7070\t+\r\n+ADMIN:\r\n Admin: A. N. Other <admin@example.org>\r\n" +
+	" Mod-Date: Sat Nov 21 20:22:23 2026 <20261121202223>\r\n Score: 42\r\n TTL: 3600\r\n+VIEWS:\r\n text/plain En_US: <.1k>\r\n" +
+	" application/postscript De_DE: <56k>\r\n Text: <0k>\r\n+ABSTRACT:\r\n Two lines,\r\n  one of them indented\r\n" +
+	"+URL: \r\n gopher://example.org/\r\n+VERONICA:\r\n treewalk: no\r\n+OTHER: 0More\t0/more\texample.org\t70\r\n.\r\n"
+
+func TestAttributes(t *testing.T) {
+	r := newReplay(t, map[string]string{"0/about\t!": umnSheet, "1/\t$": "+-2\r\n" + umnSheet[5:len(umnSheet)-3] + "+INFO: 1Docs\t1/docs\texample.org\t70\r\n+ADMIN:\r\n Mod-Date: <nonsense>\r\nlost\r\n"})
+	want := `text      "About" gopher://127.0.0.1:7070/00/about%09%09+
+info      ""
+mail      "Administrator  A. N. Other <admin@example.org>" mailto:admin@example.org
+info      "Modified       2026-11-21 20:22:23"
+info      "Score          42"
+info      "Time to live   3600 s"
+info      ""
+heading   "Abstract"
+info      "Two lines,"
+info      " one of them indented"
+info      ""
+heading   "Views"
+text      "text/plain" gopher://127.0.0.1:7070/00/about%09%09+text%2Fplain%20En_US
+document  "application/postscript" gopher://127.0.0.1:7070/00/about%09%09+application%2Fpostscript%20De_DE
+info      ""
+heading   "URL"
+info      "gopher://example.org/"
+info      ""
+heading   "VERONICA"
+info      "treewalk: no"
+info      ""
+heading   "OTHER"
+text      "More" gopher://example.org/00/more
+`
+	want = strings.ReplaceAll(want, "%2F", "/")
+	if got := fetched(t, new(Client), plusOf(r.addr, '0', "0/about", "!")); got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	res, err := new(Client).Fetch(context.Background(), plusOf(r.addr, '1', "1/", "$"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for l, err := range res.Lines {
+		got = append(got, fmt.Sprint(l.Kind, " ", l.Text, " ", l.Link, " ", err))
+		if n, ok := l.Note.(*protocols.AttributesNote); ok {
+			got = append(got, fmt.Sprintf("%s %d %s %q", n.Plus, n.Size, n.Modified.Format("2006-01-02"), n.Abstract))
+		}
+	}
+	if want := []string{
+		"text About gopher://127.0.0.1:7070/00/about%09%09+ <nil>", `+ 102 2026-11-21 "Two lines,\n one of them indented"`,
+		"menu Docs gopher://example.org/11/docs <nil>",
+	}; !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestSearchWithAttributes: an answer in which items are told by their attributes
+// is a menu, whatever was asked for.
+func TestSearchWithAttributes(t *testing.T) {
+	const found = "+INFO: 0A\t/a\texample.org\t70\t+\r\n+INFO: 1B\t/b\texample.org\t70\r\n+ADMIN:\r\n Admin: x\r\n"
+	const want = "text      \"A\" gopher://example.org/0/a%09%09+\nmenu      \"B\" gopher://example.org/1/b\n"
+	r := newReplay(t, map[string]string{"/s\tw\t+": "+-1\r\n" + found + ".\r\n", "/s\tw": found + ".\r\n", "/m\t+application/gopher+-menu": "+-2\r\n" + found})
+	search := plusOf(r.addr, '7', "/s", "+")
+	search.Search = "w"
+	plain := bare(search)
+	for _, g := range []urlcore.Gopher{search, plain, plusOf(r.addr, '1', "/m", "+application/gopher+-menu")} {
+		if got := fetched(t, new(Client), g); got != want {
+			t.Errorf("%v: got\n%swant\n%s", g, got, want)
+		}
+	}
+}
+
+// survey is a form with each kind of question, and what the original server told
+// of it and got.
+const (
+	surveySheet = "+-1\r\n+INFO: 0Survey\t0/survey\t127.0.0.1\t7070\t?\r\n+ASK:\r\n Note: A survey.\r\n Ask: Your name:\tJohn Doe\r\n AskP: Password:\r\n" +
+		" AskL: Comments:\tone\ttwo\r\n Select: Mail:1\r\n SELECT: Paper:\r\n Choose: Colour:\tRed\tGreen\r\n A label\r\n Odd: keyword\r\n.\r\n"
+	surveyLines = "John Doe\r\nsecret\r\n2\r\nline one\r\n. \r\n1\r\n0\r\nGreen\r\n.\r\n"
+)
+
+func askOf(t *testing.T, c *Client, u urlcore.URL) *protocols.Ask {
+	t.Helper()
+	_, err := c.Fetch(context.Background(), u)
+	var ask *protocols.Ask
+	if !errors.As(err, &ask) {
+		t.Fatalf("%v: %v, want an Ask", u, err)
+	}
+	return ask
+}
+
+func TestForm(t *testing.T) {
+	r := newReplay(t, map[string]string{"0/survey\t!": surveySheet, "0/survey\t+\t1": "\r\n.\r\n|+-1\r\nThank you.\r\n.\r\n"})
+	c := new(Client)
+	ask := askOf(t, c, plusOf(r.addr, '0', "0/survey", "?"))
+	want := []protocols.Field{
+		{Label: "A survey.", Input: protocols.InputNote},
+		{Label: "Your name:", Value: "John Doe"},
+		{Label: "Password:", Input: protocols.InputSecret},
+		{Label: "Comments:", Input: protocols.InputText, Value: "one\ntwo"},
+		{Label: "Mail", Input: protocols.InputCheck, Value: "1"},
+		{Label: "Paper:", Input: protocols.InputCheck, Value: "0"},
+		{Label: "Colour:", Input: protocols.InputChoice, Value: "Red", Choices: []string{"Red", "Green"}},
+		{Label: "A label", Input: protocols.InputNote},
+		{Label: "Odd: keyword", Input: protocols.InputNote},
+	}
+	if got := fmt.Sprintf("%+v", ask.Fields); ask.Title != "Survey" || got != fmt.Sprintf("%+v", want) {
+		t.Fatalf("got %q %s\nwant %+v", ask.Title, got, want)
+	}
+	r.want(t, "0/survey\t!\r\n")
+	u, err := ask.With([]string{"", "John Doe", "secret", "line one\n.", "1", "0", "Green", "", ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := u.String()
+	if again, err := urlcore.Parse(text); err != nil || again != u || strings.Contains(text, "secret") {
+		t.Errorf("the URL of the form is %s, read as %v, %v", text, again, err)
+	}
+	if got := fetched(t, c, u); got != "Thank you.\r\n" {
+		t.Errorf("got %q", got)
+	}
+	r.want(t, "0/survey\t+\t1\r\n+-1\r\n"+surveyLines)
+
+	// The same URL again is shown as a form, without the password.
+	ask = askOf(t, c, u)
+	r.want(t, "0/survey\t!\r\n")
+	var values []string
+	for _, f := range ask.Fields {
+		values = append(values, f.Value)
+	}
+	if got := strings.Join(values, "|"); got != "|John Doe||line one\n. |1|0|Green||" || ask.URL != u {
+		t.Errorf("proposed %q for %v", got, ask.URL)
+	}
+	if strings.Contains(fmt.Sprintf("%+v", c.plus.forms), "secret") {
+		t.Error("the password is kept after it was sent")
+	}
+}
+
+// TestFormPassword: nothing that is recorded has it.
+func TestFormPassword(t *testing.T) {
+	r := newReplay(t, map[string]string{"0/survey\t!": surveySheet, "0/survey\t+\t1": "\r\n.\r\n|+-1\r\nYour password is sesame.\r\n.\r\n"})
+	c := new(Client)
+	u, err := askOf(t, c, plusOf(r.addr, '0', "0/survey", "?")).With([]string{"", "a", "sesame", "", "1", "0", "Red", "", ""})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := new(protocols.Transcript)
+	res, err := c.Fetch(protocols.WithTranscript(context.Background(), said), u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = content(res)
+	_ = res.Close()
+	if first, _, _ := said.Lines(); len(first) < 5 || strings.Contains(fmt.Sprint(first), "sesame") {
+		t.Errorf("recorded %v", first)
+	}
+	if steps, err := c.Plan(u); err != nil || strings.Contains(fmt.Sprint(steps), "sesame") {
+		t.Errorf("planned %v, %v", steps, err)
+	}
+}
+
+// TestCarriedForm: a form in a URL is sent after a yes only, where the server does
+// not tell of the form.
+func TestCarriedForm(t *testing.T) {
+	for name, sheet := range map[string]string{
+		"no form": "+-1\r\n+INFO: 0Survey\t0/survey\t127.0.0.1\t7070\t+\r\n.\r\n", "another form": "+-1\r\n+INFO: 0S\tx\tx\t1\r\n+ASK:\r\n Ask: a\r\n.\r\n",
+		"no Gopher+": "text\r\n.\r\n", "an error": "--1\r\n1 x\r\nno\r\n.\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newReplay(t, map[string]string{"0/survey\t!": sheet, "0/survey\t+\t1": "\r\n.\r\n|plain text\r\n"})
+			c := new(Client)
+			u := plusOf(r.addr, '0', "0/survey", "+\t1\r\n+-1\r\na\r\nHELO x\r\n.\r\n")
+			_, err := c.Fetch(context.Background(), u)
+			var confirm *protocols.Confirm
+			if !errors.As(err, &confirm) || !slices.Equal(confirm.Details, []string{"a", "HELO x"}) {
+				t.Fatalf("got %v, want a question", err)
+			}
+			r.want(t, "0/survey\t!\r\n")
+			confirm.Yes()
+			if got := fetched(t, c, u); got != "plain text\r\n" {
+				t.Errorf("got %q", got)
+			}
+			r.want(t, "0/survey\t+\t1\r\n+-1\r\na\r\nHELO x\r\n.\r\n")
+			if _, err := c.Fetch(context.Background(), u); !errors.As(err, &confirm) {
+				t.Errorf("once more: %v, want a question", err)
+			}
+		})
+	}
+}
+
+// TestFormFile: a file is sent behind the lines, with its size; its path is not in
+// the URL, and without it nothing is sent.
+func TestFormFile(t *testing.T) {
+	const octets = "octets\r\n.\r\n\x00\xff"
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte(octets), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newReplay(t, map[string]string{
+		"/up\t!":    "+-1\r\n+INFO: 0Up\t/up\t127.0.0.1\t7070\t?\r\n+ASK:\r\n ChooseF: File:\r\n Ask: Name:\r\n AskF: Save:\r\n ChooseF: Another:\r\n.\r\n",
+		"/up\t+\t1": "\x00\xff|+2\r\nok", "/up\tw\t+\t1": "x",
+	})
+	c := new(Client)
+	ask := askOf(t, c, plusOf(r.addr, '0', "/up", "?"))
+	if ask.Fields[0].Input != protocols.InputFile || ask.Fields[3].Input != protocols.InputNote {
+		t.Errorf("fields %+v", ask.Fields)
+	}
+	u, err := ask.With([]string{path, "n", "/home/me/reply", ""})
+	if err != nil || strings.Contains(u.String(), path) || strings.Contains(u.String(), "home") {
+		t.Fatalf("%v, %v", u, err)
+	}
+	if got := fetched(t, c, u); got != "ok" {
+		t.Errorf("got %q", got)
+	}
+	r.want(t, "/up\t!\r\n", "/up\t+\t1\r\n+23\r\nn\r\nreply\r\n"+octets)
+	if again := askOf(t, c, u); again.Fields[0].Value != "" {
+		t.Errorf("the file is proposed: %q", again.Fields[0].Value)
+	}
+	for _, bad := range []string{filepath.Dir(path), path + ".none"} {
+		u, err := ask.With([]string{bad, "n", "", ""})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var e *protocols.Error
+		if _, err := c.Fetch(context.Background(), u); !errors.As(err, &e) || e.Reason != protocols.LocalFailure {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
+// TestFormsStayForms: answers cannot end the form or a line of it.
+func TestFormsStayForms(t *testing.T) {
+	r := newReplay(t, map[string]string{"0/survey\t!": surveySheet})
+	c := new(Client)
+	ask := askOf(t, c, plusOf(r.addr, '0', "0/survey", "?"))
+	for _, bad := range []string{".", "a\r\n.\r\nQUIT", "a\nb", "a\x00b", "\r", "\tx\t1"} {
+		u, err := ask.With([]string{bad, bad, bad, bad, "1", "0", bad, bad, bad})
+		if err != nil {
+			t.Errorf("%q: %v", bad, err)
+			continue
+		}
+		if again, err := urlcore.Parse(u.String()); err != nil || again != u {
+			t.Errorf("%q: %v is read as %v, %v", bad, u, again, err)
+		}
+		f, _ := c.plus.filled(u.(urlcore.Gopher))
+		for _, l := range f.lines {
+			if l == "." || strings.ContainsAny(l, "\r\n\x00") {
+				t.Errorf("%q: the line %q", bad, l)
+			}
+		}
+	}
+}
+
+// TestHostileAttributes: what a server tells of an item is bounded.
+func TestHostileAttributes(t *testing.T) {
+	long := strings.Repeat("x", 3*wire.MaxLine)
+	s := "+INFO: 0A\t/a\th\t70\r\n" + strings.Repeat("+B:\r\n", 10_000) + "+VIEWS:\r\n" + strings.Repeat(" "+long+"\r\n", 20) + strings.Repeat(" a\r\n", 1_000_000)
+	var octets, blocks int
+	for a, err := range readAttributes(strings.NewReader(s)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks += len(a)
+		for _, b := range a {
+			for _, l := range b.lines {
+				octets += len(l)
+			}
+		}
+	}
+	if blocks > maxBlocks || octets > maxBlockOctets {
+		t.Errorf("%d blocks, %d octets", blocks, octets)
+	}
+	if n := len(questions(slices.Repeat([]string{"Ask: a"}, 10_000))); n > maxQuestions {
+		t.Errorf("%d questions", n)
+	}
+	for s, want := range map[string]int64{"<56k>": 56 << 10, " <.1k>": 102, "<3>": 3, "<2B>": 2, "<1M>": 1 << 20, "<0k>": 0, "": -1, "56k": -1, "<-1k>": -1, "<1e300k>": -1, "<NaNk>": -1, "<infk>": -1, "<xk>": -1, ">k<": -1} {
+		if got := viewSize(s); got != want {
+			t.Errorf("size %q: got %d, want %d", s, got, want)
+		}
+	}
+}
+
+// TestPlusStalls ends at each step of a form when its context does.
+func TestPlusStalls(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	asked := make(chan struct{}, 1)
+	stall := func(text string) func(net.Conn, string) {
+		return func(c net.Conn, _ string) {
+			_, _ = io.WriteString(c, text)
+			asked <- struct{}{}
+			_, _ = io.Copy(io.Discard, c)
+		}
+	}
+	for i, answer := range []string{"", "+", "+-1\r\n", "+-1\r\n+INFO: 0A\t/a\th\t70\r\n+ASK:\r\n Ask: a"} {
+		selector := fmt.Sprint("/", i)
+		s.Handle(selector, stall(answer))
+		for _, plus := range []string{"?", "!", "$", "+", "+\t1\r\n+-1\r\na\r\n.\r\n"} {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			cause := errors.New("stopped")
+			go func() { <-asked; cancel(cause) }()
+			res, err := new(Client).Fetch(ctx, plusOf(s.Addr(), '0', selector, plus))
+			if err == nil {
+				_, err = content(res)
+				_ = res.Close()
+			}
+			if !errors.Is(err, cause) {
+				t.Errorf("%q to %q: %v, want the cause", answer, plus, err)
+			}
+			cancel(nil)
+		}
+	}
+}
+
+// FuzzAttributes checks that nothing makes a panic, and that every link is a URL.
+func FuzzAttributes(f *testing.F) {
+	f.Add([]byte(umnSheet[5:]))
+	f.Add([]byte(surveySheet[5:]))
+	f.Add([]byte("+\n+:\n+INFO\n+INFO:\n+INFO: \t\t\t\n x\n+VIEWS:\n a/b <\n a/b: <>\n+ADMIN:\n Admin: <@>\n Mod-Date: >\n+ASK:\n"))
+	f.Fuzz(func(t *testing.T, in []byte) {
+		g := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: "/x", HasSearch: true, HasPlus: true, Plus: "!"}
+		for _, lines := range []func(func(protocols.Line, error) bool){sheet(g, strings.NewReader(string(in)), ""), attributeMenu(context.Background(), menuSource{Reader: strings.NewReader(string(in))})} {
+			for l, err := range lines {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if l.Link == nil {
+					continue
+				}
+				if back, err := urlcore.Parse(l.Link.String()); err != nil || back != l.Link {
+					t.Fatalf("Parse(%s) = %#v, %v, want %#v", l.Link, back, err, l.Link)
+				}
+			}
+		}
+	})
+}
+
+// FuzzForm checks that a form that is filled in is a URL of one form, which reads
+// back as the same answers.
+func FuzzForm(f *testing.F) {
+	f.Add("Ask: a\nAskP: b\nAskL: c\nSelect: d:1\nChoose: e\t1\t2\nNote: x\nChooseF: f\nAskF: g", "answer", "two\nlines")
+	f.Add("Ask\nask:\n:\nAskL:\t\t\nSelect::0\nChoose:\t", ".", "\r\n.\r\n")
+	f.Fuzz(func(t *testing.T, block, line, text string) {
+		all := questions(strings.Split(block, "\n"))
+		answers := make([]string, len(all))
+		for i, q := range all {
+			switch q.field.Input {
+			case protocols.InputLine, protocols.InputSecret:
+				answers[i] = line
+			case protocols.InputText:
+				answers[i] = text
+			default:
+				answers[i] = q.field.Value
+			}
+		}
+		filled, hidden := fill(all, answers)
+		u := withForm(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: "/x"}, "+", hidden)
+		back, err := urlcore.Parse(u.String())
+		if err != nil || back != urlcore.URL(u) {
+			t.Fatalf("Parse(%s) = %#v, %v", u, back, err)
+		}
+		view, lines := formOf(u)
+		if view != "+" || !slices.Equal(lines, hidden) {
+			t.Fatalf("formOf(%s) = %q, %q, want %q", u, view, lines, hidden)
+		}
+		again, ok := proposals(all, lines)
+		if !ok {
+			t.Fatalf("%q is not read as the form %q", lines, block)
+		}
+		if _, hidden := fill(all, again); !slices.Equal(hidden, lines) {
+			t.Fatalf("%q came back as %q", lines, hidden)
+		}
+		for _, l := range filled.lines {
+			if strings.ContainsAny(l, "\r\n\x00") || l == "." {
+				t.Fatalf("the line %q", l)
+			}
+		}
+	})
+}
