@@ -322,7 +322,7 @@ func TestScreen(t *testing.T) {
 	tm.bar(hole + "/0/test/silent")
 	tm.wait("Esc stops")
 	tm.keys("\x1b")
-	tm.wait("Press Enter on a line", "stopped")
+	tm.wait("The tour: start here", "stopped")
 
 	t.Log("a connection breaks; the server dies under a load")
 	tm.bar(hole + "/1/test/breaks")

@@ -98,7 +98,7 @@ func (s *GopherServer) plus(w *bufio.Writer, r *bufio.Reader, request string) {
 		switch {
 		case what != "":
 			flag = f
-		case f != "" && strings.Contains("+!$", f[:1]):
+		case f != "" && strings.ContainsAny(f[:1], "+!$"):
 			what = f
 		default:
 			words = f
