@@ -25,12 +25,18 @@ const maxForms = 8
 // errNotSent is the end of a form that was filled in.
 var errNotSent = errors.New("the form was not sent")
 
-// withForm does what may need words from the user, again with the URL of those
-// that are typed on the terminal, if there is one.
+// withForm does what may need words or a yes from the user, again with the URL of
+// those that are typed on the terminal, if there is one.
 func (p *Program) withForm(ctx context.Context, u urlcore.URL, do func(urlcore.URL) error) error {
 	err := do(u)
 	for range maxForms {
 		var ask *protocols.Ask
+		var confirm *protocols.Confirm
+		if errors.As(err, &confirm) && confirm.Consent == protocols.ConsentAsked && p.agrees(confirm) {
+			confirm.Yes()
+			err = do(u)
+			continue
+		}
 		if !errors.As(err, &ask) || ask.With == nil || !p.canAsk() {
 			return err
 		}

@@ -180,10 +180,6 @@ func TestRequest(t *testing.T) {
 		{g: with(func(g *urlcore.Gopher) { g.HasSearch, g.HasPlus, g.Plus = true, true, "?" }), want: "/a b\xe9\t!\r\n"},
 		{g: with(func(g *urlcore.Gopher) { g.Type, g.HasSearch, g.HasPlus, g.Plus = '7', true, true, "!" }), want: "/a b\xe9\t\t!\r\n"},
 		{
-			g:    with(func(g *urlcore.Gopher) { g.HasSearch, g.HasPlus, g.Plus = true, true, "+\t1\r\n+-1\r\n1\r\n.\r\n" }),
-			want: "/a b\xe9\t+\t1\r\n+-1\r\n1\r\n.\r\n",
-		},
-		{
 			g: with(func(g *urlcore.Gopher) {
 				g.Port, g.HasSearch, g.HasPlus, g.Plus = 25, true, true, "+\t1\r\n+-1\r\nDATA\r\n.\r\n"
 			}),

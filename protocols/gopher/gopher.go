@@ -29,8 +29,8 @@ var (
 	_ protocols.Planner = (*Client)(nil)
 )
 
-// Plan returns the one line that Fetch would send. A URL for which nothing is
-// sent has no steps.
+// Plan returns what Fetch would send: one line, but for Gopher+ perhaps more. A
+// URL for which nothing is sent has no steps.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	g, err := item(u)
 	if err != nil {
@@ -39,15 +39,18 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	if isSession(g) {
 		return nil, nil
 	}
-	send, err := request(g)
-	if err != nil {
-		return nil, err
+	var steps []protocols.Step
+	for _, s := range requests(g) {
+		send, err := request(s.g)
+		if err != nil {
+			return nil, err
+		}
+		if g.Secure {
+			s.note += "; by TLS"
+		}
+		steps = append(steps, protocols.Step{Peer: g.Addr(), Send: send, Note: s.note})
 	}
-	note := purpose(g)
-	if g.Secure {
-		note += "; by TLS"
-	}
-	return []protocols.Step{{Peer: g.Addr(), Send: send, Note: note}}, nil
+	return steps, nil
 }
 
 // Fetch asks for the item and returns when its first octets have come. A menu
@@ -250,10 +253,6 @@ func checkForm(g urlcore.Gopher) error {
 
 func purpose(g urlcore.Gopher) string {
 	switch {
-	case g.HasPlus && g.Plus == "?":
-		return "ask for the form of the item"
-	case isForm(g):
-		return "send the form, after a question"
 	case g.HasPlus && strings.HasPrefix(g.Plus, "!"):
 		return "ask for the attributes of the item"
 	case g.HasPlus && strings.HasPrefix(g.Plus, "$"):

@@ -87,6 +87,28 @@ func (c *Client) fetchPlus(ctx context.Context, g urlcore.Gopher) (*protocols.Re
 	return c.item(ctx, g)
 }
 
+// planned is what is asked for, and why.
+type planned struct {
+	g    urlcore.Gopher
+	note string
+}
+
+// requests are what a fetch of g asks for, one after the other.
+func requests(g urlcore.Gopher) []planned {
+	form := g
+	form.Plus = "?"
+	switch {
+	case !g.HasPlus:
+	case g.Plus == "?":
+		return []planned{{g, "ask for the form of the item"}}
+	case isForm(g):
+		return []planned{{form, "ask for the form, to show it before it is sent"}, {g, "send the form, after a yes"}}
+	case g.Plus == "+":
+		return []planned{{g, purpose(g) + ", in Gopher+"}, {bare(g), "if the server does not speak Gopher+"}}
+	}
+	return []planned{{g, purpose(g)}}
+}
+
 // item fetches the item, in the view that was chosen last where the URL names
 // none. A server that does not speak Gopher+ is asked plainly.
 func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {

@@ -109,6 +109,29 @@ func fetched(t *testing.T, c *Client, u urlcore.URL) string {
 	return got
 }
 
+// TestPlusPlan names each request that may be sent.
+func TestPlusPlan(t *testing.T) {
+	for plus, want := range map[string][]string{
+		"+":                          {"/a\t+\r\n", "/a\r\n"},
+		"+text/x y":                  {"/a\t+text/x y\r\n"},
+		"!":                          {"/a\t!\r\n"},
+		"$+VIEWS":                    {"/a\t$+VIEWS\r\n"},
+		"?":                          {"/a\t!\r\n"},
+		"+v\t1\r\n+-1\r\nx\r\n.\r\n": {"/a\t!\r\n", "/a\t+v\t1\r\n+-1\r\nx\r\n.\r\n"},
+	} {
+		steps, err := new(Client).Plan(plusOf("h.example:7070", '0', "/a", plus))
+		var got []string
+		for _, s := range steps {
+			if got = append(got, s.Send); s.Peer != "h.example:7070" || s.Note == "" {
+				t.Errorf("%q: %+v", plus, s)
+			}
+		}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, %v, want %q", plus, got, err, want)
+		}
+	}
+}
+
 // TestWithoutPlus: a server that does not speak Gopher+ is asked plainly, and not
 // in Gopher+ again.
 func TestWithoutPlus(t *testing.T) {
