@@ -15,6 +15,7 @@ import (
 	"gofer/internal/config"
 	"gofer/internal/explain"
 	"gofer/internal/loopback"
+	"gofer/internal/ports"
 	"gofer/internal/tmuxenv"
 	"gofer/internal/watch"
 	"gofer/internal/wire"
@@ -112,6 +113,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		}
 	}
 	table["about"] = pages(s, table)
+	table[protocols.Guard] = &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
 	return table, func() {
 		_ = files.Close()
 		_ = news.Close()

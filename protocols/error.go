@@ -205,6 +205,7 @@ const (
 	ConsentCertificate                  // to a certificate that nobody vouches for
 	ConsentPlainPassword                // to a password in the clear
 	ConsentReplace                      // to the loss of what is at a server
+	ConsentPort                         // to a port at which another service may listen
 )
 
 // Error says what has not been agreed to.

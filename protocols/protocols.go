@@ -36,6 +36,10 @@ type Registry map[string]Fetcher
 // with reason [Unsupported].
 func (r Registry) Fetch(ctx context.Context, u urlcore.URL) (*Resource, error) {
 	if f, ok := r[u.Scheme()]; ok {
+		ctx, err := r.guard(ctx, u)
+		if err != nil {
+			return nil, err
+		}
 		return f.Fetch(ctx, u)
 	}
 	return nil, &Error{Reason: Unsupported, Op: "open " + u.Scheme() + ": URL"}

@@ -31,6 +31,10 @@ type Upload struct {
 // such thing is an *[Error] with reason [Unsupported].
 func (r Registry) Put(ctx context.Context, u urlcore.URL, up *Upload) error {
 	if f, ok := r[u.Scheme()].(Putter); ok {
+		ctx, err := r.guard(ctx, u)
+		if err != nil {
+			return err
+		}
 		return f.Put(ctx, u, up)
 	}
 	return &Error{Reason: Unsupported, Op: "put a file to a " + u.Scheme() + ": URL"}

@@ -21,6 +21,10 @@ type Resumer interface {
 // such thing is an *[Error] with reason [Unsupported].
 func (r Registry) Resume(ctx context.Context, u urlcore.URL, offset int64) (*Resource, error) {
 	if f, ok := r[u.Scheme()].(Resumer); ok {
+		ctx, err := r.guard(ctx, u)
+		if err != nil {
+			return nil, err
+		}
 		return f.Resume(ctx, u, offset)
 	}
 	return nil, &Error{Reason: Unsupported, Op: "resume a " + u.Scheme() + ": URL"}

@@ -15,22 +15,25 @@ import (
 )
 
 // consents are what the flags of a command agree to in advance.
-type consents struct{ trust, plainPassword bool }
+type consents struct{ trust, plainPassword, anyPort bool }
 
 // consentFlags are the names of the flags.
 var consentFlags = map[protocols.Consent]string{
 	protocols.ConsentCertificate:   "--trust",
 	protocols.ConsentPlainPassword: "--plain-password",
 	protocols.ConsentReplace:       "--force",
+	protocols.ConsentPort:          "--any-port",
 }
 
 func (c *consents) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&c.trust, "trust", false, "trust a certificate that nobody vouches for, unless it has changed")
 	cmd.Flags().BoolVar(&c.plainPassword, "plain-password", false, "send a password in the clear where the server has no TLS")
+	cmd.Flags().BoolVar(&c.anyPort, "any-port", false, "send to ports at which another service may listen")
 }
 
 func (c consents) include(what protocols.Consent) bool {
-	return what == protocols.ConsentCertificate && c.trust || what == protocols.ConsentPlainPassword && c.plainPassword
+	return what == protocols.ConsentCertificate && c.trust || what == protocols.ConsentPlainPassword && c.plainPassword ||
+		what == protocols.ConsentPort && c.anyPort
 }
 
 // maxQuestions bounds what one fetch may ask.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"time"
 
+	"gofer/internal/ports"
 	"gofer/internal/searchword"
 	"gofer/internal/wire"
 )
@@ -21,6 +22,9 @@ type Config struct {
 	NewestArticles int `toml:"newest_articles"`
 	// PlainPasswords lets passwords be sent to servers without TLS unasked.
 	PlainPasswords bool `toml:"plain_passwords"`
+	// AskPorts are the ports to which nothing is sent before the reader agrees,
+	// but for a scheme's own.
+	AskPorts ports.Set `toml:"ask_ports"`
 	// Downloads is the folder for saved files.
 	Downloads string `toml:"downloads"`
 	// ASCII draws the screen without characters outside ASCII.
@@ -83,6 +87,7 @@ func HostSetting[T comparable](c *Config, addr string, f func(Host) T) T {
 func Defaults(env func(string) string) Config {
 	return Config{
 		NewestArticles: 500,
+		AskPorts:       ports.Default(),
 		Downloads:      FindDirs(env).Downloads,
 		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk,
 		Timeouts: Timeouts{

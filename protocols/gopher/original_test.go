@@ -59,9 +59,13 @@ func TestTerminators(t *testing.T) {
 		typ            byte
 		selector, want string
 	}{
-		{'4', "/ended", "<p>\r\n.\r\n"}, {'h', "/ended", "<p>\r\n.\r\n"},
-		{'4', "/whole", "<p>\r\n..\r\n"}, {'h', "/whole", "<p>\r\n..\r\n"},
-		{'5', "/ended", "<p>\r\n..\r\n.\r\n"}, {'9', "/ended", "<p>\r\n..\r\n.\r\n"}, {'g', "/ended", "<p>\r\n..\r\n.\r\n"},
+		{'4', "/ended", "<p>\r\n.\r\n"},
+		{'h', "/ended", "<p>\r\n.\r\n"},
+		{'4', "/whole", "<p>\r\n..\r\n"},
+		{'h', "/whole", "<p>\r\n..\r\n"},
+		{'5', "/ended", "<p>\r\n..\r\n.\r\n"},
+		{'9', "/ended", "<p>\r\n..\r\n.\r\n"},
+		{'g', "/ended", "<p>\r\n..\r\n.\r\n"},
 	} {
 		res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), tt.typ, tt.selector))
 		if err != nil {
@@ -98,7 +102,9 @@ session   "Log in" telnet://guest@e.example/
 			t.Errorf("line %d: got %+v, want %+v", i, notes[i], want)
 		}
 	}
-	for i, want := range map[int]protocols.MenuLine{3: {'h', "URL:http://d.example/", "a.example", 70}, 4: {'8', "guest", "e.example", 23}} {
+	for i, want := range map[int]protocols.MenuLine{
+		3: {Type: 'h', Selector: "URL:http://d.example/", Host: "a.example", Port: 70}, 4: {Type: '8', Selector: "guest", Host: "e.example", Port: 23},
+	} {
 		if got, ok := notes[i].(*protocols.ItemNote); !ok || got.Line == nil || *got.Line != want {
 			t.Errorf("line %d: got %+v, want %+v", i, notes[i], want)
 		}
