@@ -20,6 +20,7 @@ import (
 	"gofer/internal/watch"
 	"gofer/internal/wire"
 	"gofer/protocols"
+	"gofer/protocols/cso"
 	"gofer/protocols/file"
 	"gofer/protocols/ftp"
 	"gofer/protocols/gopher"
@@ -92,6 +93,9 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
 	databases := &wais.Client{Dialer: by("wais")}
+	menus := &gopher.Client{Dialer: dialer, Phonebook: &cso.Client{Dialer: dialer}}
+	files := &ftp.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords}
+	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles}
 	table := protocols.Registry{
 		"gopher":  menus,
 		"gophers": menus,

@@ -34,7 +34,7 @@ func (m memo) Addr() string {
 	if m.server.Port == 0 {
 		return m.server.Host + ":3"
 	}
-	return m.server.Host + ":4"
+	return m.server.Host + ":4004"
 }
 
 func (m memo) At(host string, port uint16) urlcore.URL {
@@ -141,7 +141,7 @@ func TestNewScheme(t *testing.T) {
 		{"dump --format links memo://h/desk/", "memo://h/desk/door\nmemo://h/desk/lamp\n"},
 		{"dump --format raw memo://h/desk/lamp", "Switch it off.\n"},
 		{"get memo://h/desk/lamp", "lamp: 15 B"},
-		{"url explain memo://h:4/desk/lamp", "memo /desk/lamp"},
+		{"url explain memo://h:4004/desk/lamp", "memo /desk/lamp"},
 		{"url canon MEMO://H/desk", "memo://h/desk"},
 	} {
 		if got := gofer(strings.Fields(tt.args)...); !strings.Contains(got, tt.want) {
@@ -154,45 +154,45 @@ func TestNewScheme(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = world.Close() })
-	tm := openCommand(t, command(home, world, "gofer-memo", "memo://h:4/"))
-	tm.here("memo://h:4/", "Memos at h")
+	tm := openCommand(t, command(home, world, "gofer-memo", "memo://h:4004/"))
+	tm.here("memo://h:4004/", "Memos at h")
 	tm.keys("\r")
-	tm.here("memo://h:4/desk/", "Memos at h")
-	tm.to("j", "memo://h:4/desk/lamp")
+	tm.here("memo://h:4004/desk/", "Memos at h")
+	tm.to("j", "memo://h:4004/desk/lamp")
 	tm.keys("d")
 	tm.wait("saved ", "lamp.memo")
 	tm.keys("A")
 	tm.wait("Title: ")
 	tm.keys("\r")
-	tm.wait("bookmarked memo://h:4/desk/lamp")
+	tm.wait("bookmarked memo://h:4004/desk/lamp")
 	tm.keys("\r")
 	tm.wait("Switch it off.")
 	tm.keys("a")
 	tm.wait("Edit bookmark")
 	tm.keys("\r")
-	tm.wait("bookmark changed: memo://h:4/desk/lamp")
+	tm.wait("bookmark changed: memo://h:4004/desk/lamp")
 	tm.keys("u")
 	tm.wait("to /desk/door")
-	if at := link(tm.whole()); at != "memo://h:4/desk/lamp" {
+	if at := link(tm.whole()); at != "memo://h:4004/desk/lamp" {
 		t.Errorf("going up leads to the line of %s", at)
 	}
-	tm.to("k", "memo://h:4/desk/door")
+	tm.to("k", "memo://h:4004/desk/door")
 	tm.keys("\r")
 	tm.wait("One level up", "The board of all memos", "The same at the usual port")
 	tm.keys("=")
 	tm.wait("memo /desk/door")
 	tm.bar("about:bookmarks")
 	tm.wait("to /desk/lamp  (memo)")
-	tm.to("j", "memo://h:4/desk/lamp")
+	tm.to("j", "memo://h:4004/desk/lamp")
 	tm.keys("\r")
 	tm.wait("Switch it off.")
 	tm.keys("u")
 	tm.wait("to /desk/door")
 	tm.quit()
-	if got, want := gofer("dump", "--format", "links", "about:bookmarks"), "memo://h:4/desk/lamp\nabout:new\n"; got != want {
+	if got, want := gofer("dump", "--format", "links", "about:bookmarks"), "memo://h:4004/desk/lamp\nabout:new\n"; got != want {
 		t.Errorf("the bookmarks are %q, want %q", got, want)
 	}
-	if got := gofer("history"); !strings.Contains(got, "memo://h:4/desk/lamp") {
+	if got := gofer("history"); !strings.Contains(got, "memo://h:4004/desk/lamp") {
 		t.Errorf("the history is\n%s", got)
 	}
 }

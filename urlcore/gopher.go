@@ -307,6 +307,12 @@ func (u Gopher) At(host string, port uint16) URL {
 // Alternatives are what the path means when its item type was left out, the
 // selector as a menu and the server's main menu.
 func (u Gopher) Alternatives() (list []Alternative) {
+	if u.Type == '2' {
+		if form, ok := u.Up(); ok {
+			list = append(list, Alternative{form, "Search the phone book again"})
+		}
+		return list
+	}
 	if list = u.withoutType(); list != nil {
 		// a selector without its first letter leads nowhere
 	} else if u.Type != '1' && u.Type != '7' {
@@ -322,8 +328,13 @@ func (u Gopher) Alternatives() (list []Alternative) {
 func (u Gopher) FileName() string { return lastName(u.Selector) }
 
 // Up is the menu one level up. Selectors need not be hierarchical (RFC 1738,
-// section 3.4), so it is a guess.
+// section 3.4), so it is a guess. That of a search in a phone book is its form.
 func (u Gopher) Up() (URL, bool) {
+	if u.Type == '2' { // a phone book is no Gopher server
+		form := u
+		form.Search, form.HasSearch = "", false
+		return form, u.HasSearch
+	}
 	s := strings.TrimRight(u.Selector, "/")
 	top := s == "" && u.Type == '1'
 	// Some servers repeat the type in front of the selector.

@@ -32,6 +32,7 @@ func TestUp(t *testing.T) {
 		{"wais://h/d/T/x", "wais://h/d", "wais://h/"},
 		{"prospero://h/a/b;x=1", "prospero://h/a/", "prospero://h/"},
 		{"x://h:1/a/b", "x://h:1/a/", "x://h:1/"},
+		{"gopher://h:105/2x%09name=a", "gopher://h:105/2x"},
 		{"mailto:a@b"},
 		{"telnet://h/"},
 		{"x:y"},

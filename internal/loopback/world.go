@@ -37,6 +37,15 @@ type World struct {
 
 	servers []io.Closer // all of them
 	pages   [][2]string // URLs and titles of good places to begin
+// World is a small world to try the program in: a Gopher hole, an FTP archive,
+// a news server, a telnet server and a phone book on free ports of 127.0.0.1, made of one tree of files,
+// whose pages lead to each other. It needs no network.
+type World struct {
+	Gopher *GopherServer
+	FTP    *FTPServer
+	NNTP   *NNTPServer
+	Telnet *TelnetServer
+	CSO    *CSOServer
 }
 
 // serve adds a server that has been started.
@@ -80,6 +89,9 @@ func (w *World) start() error {
 	if err = w.serve(w.WAIS, err); err != nil {
 		return err
 	}
+	if w.CSO, err = StartCSO(); err != nil {
+		return err
+	}
 	news, err := fs.Sub(worldFiles, "world")
 	if err != nil {
 		return err
@@ -98,6 +110,11 @@ func (w *World) start() error {
 		return err
 	}
 	addrs := strings.NewReplacer(append(words, "@NNTP@", w.NNTP.Addr(), "@GOPHERPORT@", port, "@TELNETPORT@", telnetPort, "@WAIS@", w.WAIS.Addr())...)
+	_, csoPort, err := net.SplitHostPort(w.CSO.Addr())
+	if err != nil {
+		return err
+	}
+	addrs := strings.NewReplacer(append(words, "@CSOPORT@", csoPort, "@NNTP@", w.NNTP.Addr(), "@GOPHERPORT@", port, "@TELNETPORT@", telnetPort)...)
 	for _, c := range []struct {
 		from string
 		to   afero.Fs
@@ -230,6 +247,9 @@ func (w *World) Close() error {
 	var errs []error
 	for _, server := range w.servers {
 		errs = append(errs, server.Close())
+	}
+	if w.CSO != nil {
+		errs = append(errs, w.CSO.Close())
 	}
 	return errors.Join(errs...)
 }

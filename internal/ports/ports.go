@@ -101,7 +101,7 @@ type Guard struct {
 // else nothing.
 func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	addr, port := server(u)
-	if port == 0 || !g.Ask.Has(port) || own(u, port) {
+	if port == 0 || !g.Ask.Has(port) || own(u, addr, port) {
 		return nil, nil
 	}
 	g.mu.Lock()
@@ -181,8 +181,15 @@ const phonebook = 105
 
 // own reports whether port is that of u's scheme, or of the same with TLS or
 // without.
-func own(u urlcore.URL, port uint16) bool {
+func own(u urlcore.URL, addr string, port uint16) bool {
 	scheme := u.Scheme()
+	if m, ok := u.(interface {
+		At(host string, port uint16) urlcore.URL
+	}); ok {
+		if usual, ok := urlcore.Addr(m.At(urlcore.Host(u), 0)); ok && usual == addr {
+			return true
+		}
+	}
 	for _, s := range []string{scheme, scheme + "s", strings.TrimSuffix(scheme, "s")} {
 		if urlcore.DefaultPort(s) == port {
 			return true

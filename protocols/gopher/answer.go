@@ -25,7 +25,7 @@ const (
 var (
 	errNoHost    = errors.New("it names no host")
 	errFormPort  = errors.New("another protocol has that port, whose commands it could hold")
-	errPhonebook = errors.New("gofer does not speak its protocol")
+	errPhonebook = errors.New("there is nothing to speak its protocol")
 	errTab       = errors.New("it holds a tab, which would reach the server as another field")
 )
 

@@ -20,6 +20,11 @@ import (
 // [protocols.Planner].
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
+	// Phonebook fetches and plans items of type 2; nil: they are unsupported.
+	Phonebook interface {
+		protocols.Fetcher
+		protocols.Planner
+	}
 
 	plus plusMemory
 }
@@ -32,6 +37,9 @@ var (
 // Plan returns what Fetch would send: one line, but for Gopher+ perhaps more. A
 // URL for which nothing is sent has no steps.
 func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	if c.isPhonebook(u) {
+		return c.Phonebook.Plan(u)
+	}
 	g, err := item(u)
 	if err != nil {
 		return nil, err
@@ -57,6 +65,9 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 // or the result of a search comes as Lines, everything else as Body. A search
 // item without words returns a *[protocols.Ask] and sends nothing.
 func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if c.isPhonebook(u) {
+		return c.Phonebook.Fetch(ctx, u)
+	}
 	g, err := item(u)
 	if err != nil {
 		return nil, err
@@ -92,6 +103,12 @@ func (c *Client) get(ctx context.Context, g urlcore.Gopher, m message, spoken *b
 		return nil, err
 	}
 	return res, nil
+}
+
+// isPhonebook reports whether u is for the phone book's Fetcher.
+func (c *Client) isPhonebook(u urlcore.URL) bool {
+	g, ok := u.(urlcore.Gopher)
+	return ok && g.Type == '2' && c.Phonebook != nil
 }
 
 // exchange sends the request and makes a Resource of the answer.

@@ -1,0 +1,194 @@
+package loopback
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// CSOServer is a CSO phone book (RFC 2378) on a free port of 127.0.0.1: the
+// commands fields, query and quit, of a few people. The query name=many finds as
+// many entries as the number in its field room says.
+type CSOServer struct{ server }
+
+// csoFields are the names of the fields, what can be done with them and what they
+// are.
+var csoFields = [...]struct{ name, properties, description string }{
+	{"alias", "max 32 Indexed Lookup Public Default", "Unique name of the entry."},
+	{"name", "max 64 Indexed Lookup Public Default", "Name of the person."},
+	{"email", "max 128 Indexed Lookup Public Default", "Mail address."},
+	{"phone", "max 64 Lookup Public Default", "Telephone number."},
+	{"room", "max 64 Lookup Public", "Where the person can be found."},
+	{"hours", "max 256 Public", "When the person can be found."},
+	{"url", "max 128 Public", "Page of the person."},
+}
+
+// csoPeople are the entries, in the order of csoFields.
+var csoPeople = [...][len(csoFields)]string{
+	{"m-moss", "Mary Moss", "mary@example.invalid", "555 0101", "Library, ground floor", "Monday to Friday,\n9 to 17", "gopher://example.invalid/1/mary"},
+	{"o-otter", "Oscar Otter", "oscar@example.invalid", "555 0102", "Boat house", "when it rains", ""},
+	{"p-otter", "Paula Otter", "paula@example.invalid", "555 0103", "Boat house", "when it does not", ""},
+	{"g-gopher", "Gordon \"Gus\" Gopher", "gus@example.invalid", "", "Hole 70", "", "gopher://example.invalid/1/gus"},
+}
+
+// StartCSO serves until Close.
+func StartCSO() (*CSOServer, error) {
+	s := new(CSOServer)
+	return s, s.start(s.serve)
+}
+
+// URL returns the URL of the phone book.
+func (s *CSOServer) URL() string { return "gopher://" + s.Addr() + "/2" }
+
+func (s *CSOServer) serve(c net.Conn) {
+	_ = c.SetReadDeadline(time.Now().Add(gopherIdle))
+	r := bufio.NewReaderSize(c, gopherMaxRequest)
+	w := bufio.NewWriterSize(idleWriter{c}, 32<<10)
+	for {
+		line, err := r.ReadSlice('\n')
+		if err != nil {
+			return
+		}
+		command, rest, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+		switch strings.ToLower(command) {
+		case "fields":
+			for i, f := range csoFields {
+				fmt.Fprintf(w, "-200:%d:%s:%s\r\n-200:%d:%s:%s\r\n", i+1, f.name, f.properties, i+1, f.name, f.description)
+			}
+			fmt.Fprint(w, "200:Ok.\r\n")
+		case "query", "ph":
+			csoQuery(w, rest)
+		case "quit":
+			fmt.Fprint(w, "200:Bye!\r\n")
+			_ = w.Flush()
+			drain(c)
+			return
+		default:
+			fmt.Fprint(w, "514:Unknown command.\r\n")
+		}
+		if w.Flush() != nil {
+			return
+		}
+	}
+}
+
+// csoQuery answers a query.
+func csoQuery(w *bufio.Writer, text string) {
+	terms := csoTerms(text)
+	wanted, returned := make(map[string]string), map[string]bool{}
+	for i, t := range terms {
+		if t == "return" {
+			for _, name := range terms[i+1:] {
+				returned[name] = true
+			}
+			break
+		}
+		name, value, ok := strings.Cut(t, "=")
+		if !ok {
+			name, value = "name", t
+		}
+		wanted[name] = strings.ToLower(value)
+	}
+	known, indexed := 0, false
+	for _, f := range csoFields {
+		if _, ok := wanted[f.name]; ok {
+			known++
+			indexed = indexed || strings.Contains(f.properties, "Indexed")
+		}
+	}
+	people := csoPeople[:]
+	switch n, _ := strconv.Atoi(wanted["room"]); {
+	case known < len(wanted):
+		fmt.Fprint(w, "507:Field does not exist.\r\n")
+		return
+	case !indexed:
+		fmt.Fprint(w, "515:No indexed field in query.\r\n")
+		return
+	case wanted["name"] == "many":
+		for i := range n {
+			number := strconv.Itoa(i)
+			csoEntry(w, i+1, [len(csoFields)]string{"many-" + number, "Many " + number, "many-" + number + "@example.invalid"}, returned)
+		}
+		fmt.Fprint(w, "200:Ok.\r\n")
+		return
+	}
+	var found [][len(csoFields)]string
+	for _, p := range people {
+		if csoMatches(p, wanted) {
+			found = append(found, p)
+		}
+	}
+	switch len(found) {
+	case 0:
+		fmt.Fprint(w, "501:No matches to your query.\r\n")
+		return
+	case 1:
+	default:
+		fmt.Fprintf(w, "102:There were %d matches to your request.\r\n", len(found))
+	}
+	for i, p := range found {
+		csoEntry(w, i+1, p, returned)
+	}
+	fmt.Fprint(w, "200:Ok.\r\n")
+}
+
+func csoEntry(w *bufio.Writer, index int, person [len(csoFields)]string, returned map[string]bool) {
+	for i, f := range csoFields {
+		shown := returned["all"] || returned[f.name] || len(returned) == 0 && strings.Contains(f.properties, "Default")
+		if !shown || person[i] == "" {
+			continue
+		}
+		name := f.name
+		for line := range strings.SplitSeq(person[i], "\n") {
+			fmt.Fprintf(w, "-200:%d:%8s: %s\r\n", index, name, line)
+			name = ""
+		}
+	}
+}
+
+// csoMatches reports whether each word that is wanted of a field, with its
+// wildcards, is one of it.
+func csoMatches(person [len(csoFields)]string, wanted map[string]string) bool {
+	for i, f := range csoFields {
+		words := strings.Fields(strings.ToLower(person[i]))
+		for _, pattern := range strings.Fields(wanted[f.name]) {
+			found := false
+			for _, word := range words {
+				ok, _ := path.Match(pattern, word)
+				found = found || ok
+			}
+			if !found {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// csoTerms splits a query at blanks outside of quotes.
+func csoTerms(s string) (terms []string) {
+	var term strings.Builder
+	quoted, escaped := false, false
+	for i := range len(s) {
+		switch c := s[i]; {
+		case escaped:
+			term.WriteByte(strings.NewReplacer("n", "\n", "t", "\t").Replace(string(c))[0])
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case c == ' ' && !quoted:
+			terms = append(terms, term.String())
+			term.Reset()
+		default:
+			term.WriteByte(c)
+		}
+	}
+	terms = append(terms, term.String())
+	return terms
+}

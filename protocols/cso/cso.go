@@ -1,0 +1,228 @@
+// Package cso asks CSO phone books (RFC 2378), which Gopher menus lead to as items
+// of type 2: for a gopher: URL of that type it returns a form made of the fields of
+// the server, and for one with a search, which is a query, the entries that were
+// found. It never logs in.
+package cso
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"strings"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Client is a [protocols.Fetcher] and [protocols.Planner] of gopher: URLs of item
+// type 2. The zero value is ready; it is safe for concurrent use.
+type Client struct {
+	Dialer wire.Dialer // the limits of its connections
+}
+
+var (
+	_ protocols.Fetcher = (*Client)(nil)
+	_ protocols.Planner = (*Client)(nil)
+)
+
+const (
+	askFields = "fields\r\n"
+	goodbye   = "quit\r\n"
+)
+
+// Plan returns the commands that Fetch would send.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	g, err := check(u)
+	if err != nil {
+		return nil, err
+	}
+	first := protocols.Step{Peer: g.Addr(), Send: askFields, Note: "ask which fields entries have"}
+	if g.HasSearch {
+		first.Send, first.Note = query(g), "search"
+	}
+	return []protocols.Step{first, {Peer: g.Addr(), Send: goodbye, Note: "end the session"}}, nil
+}
+
+// check wants a phone book, and a query that is one line.
+func check(u urlcore.URL) (urlcore.Gopher, error) {
+	g, ok := u.(urlcore.Gopher)
+	if !ok || g.Type != '2' {
+		return g, &protocols.Error{Reason: protocols.Unsupported, Op: "open a phone book"}
+	}
+	if g.Host == "" {
+		return g, &protocols.Error{Reason: protocols.BadURL, Op: "send the query", Err: errors.New("it names no host")}
+	}
+	return g, wire.Check("query", g.Search)
+}
+
+func query(g urlcore.Gopher) string { return "query " + g.Search + "\r\n" }
+
+// Fetch returns an *[protocols.Ask] with the fields of the server, or the entries
+// that a query finds, as Lines.
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	g, err := check(u)
+	if err != nil {
+		return nil, err
+	}
+	dial := c.Dialer.Dial
+	if g.Secure {
+		dial = c.Dialer.DialTLS
+	}
+	conn, err := dial(ctx, g.Addr())
+	if err != nil {
+		return nil, err
+	}
+	s := &session{conn: conn, lines: wire.NewLineReader(conn), url: g}
+	if !g.HasSearch {
+		defer conn.Close()
+		return nil, s.form()
+	}
+	first, err := s.search()
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return &protocols.Resource{
+		Head: protocols.Head{
+			URL: g, Title: g.Search, Layout: protocols.LayoutMenu, Size: -1, Security: conn.Security(),
+		},
+		Lines:  s.entries(first),
+		Closer: conn,
+	}, nil
+}
+
+// session is a connection to a phone book.
+type session struct {
+	conn  *wire.Conn
+	lines *wire.LineReader
+	url   urlcore.Gopher
+}
+
+// send sends a command, and the end of the session behind it: a server answers
+// one after the other.
+func (s *session) send(command string) error {
+	_, err := io.WriteString(s.conn, command+goodbye)
+	return err
+}
+
+// next reads a line of the answer. The end of the connection is an error: an
+// answer ends in a line without "-".
+func (s *session) next() (reply, error) {
+	if s.conn.Context().Err() != nil {
+		return reply{}, context.Cause(s.conn.Context())
+	}
+	line, more, err := s.lines.Next()
+	text := string(line)
+	for more && err == nil {
+		_, more, err = s.lines.Next()
+	}
+	if err == nil {
+		err = s.lines.Cut()
+	}
+	if err == io.EOF {
+		err = &protocols.Error{Reason: protocols.Broken, Op: "read the answer of the phone book", Err: errors.New("its end is missing")}
+	}
+	return parseReply(text), err
+}
+
+// search sends the query and returns what came before the first entry, and that.
+func (s *session) search() (first []reply, err error) {
+	if err := s.send(query(s.url)); err != nil {
+		return nil, err
+	}
+	for {
+		r, err := s.next()
+		switch {
+		case err != nil:
+			return nil, err
+		case r.code == 0 && len(first) == 0:
+			return nil, &protocols.Error{
+				Reason: protocols.Malformed, Op: "ask the phone book", Text: r.text,
+				Err: errors.New("the server does not speak its protocol"),
+			}
+		case r.failed():
+			return nil, s.failure(r)
+		}
+		first = append(first, r)
+		if !r.progress() || len(first) == maxProgress {
+			return first, nil
+		}
+	}
+}
+
+// maxProgress bounds how many lines tell how far a search has come.
+const maxProgress = 100
+
+// failure is the error that r tells.
+func (s *session) failure(r reply) error {
+	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "ask the phone book at " + s.url.Addr(), Code: r.code, Text: r.text}
+	switch r.code {
+	case 501: // no matches
+		e.Reason = protocols.NotThere
+	case 503, 504, 506: // not authorised, a login is needed
+		e.Reason = protocols.Denied
+	case 502:
+		e.Err = errors.New("too many entries match: fill in more fields")
+	case 515:
+		e.Err = errors.New("one of the fields that are indexed must be filled in")
+	}
+	return e
+}
+
+// entries yields the lines of the answer that begins with first.
+func (s *session) entries(first []reply) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		index := 0
+		for {
+			var r reply
+			var err error
+			if len(first) > 0 {
+				r, first = first[0], first[1:]
+			} else {
+				r, err = s.next()
+			}
+			switch {
+			case err != nil:
+			case r.failed():
+				err = s.failure(r)
+			case r.final():
+				return
+			}
+			if err != nil {
+				yield(protocols.Line{}, err)
+				return
+			}
+			if r.index != 0 {
+				if index != 0 && r.index != index && !yield(protocols.Line{}, nil) {
+					return
+				}
+				index = r.index
+			}
+			if !yield(r.line(), nil) {
+				return
+			}
+		}
+	}
+}
+
+// line is the row of a page that shows r.
+func (r reply) line() protocols.Line {
+	if r.code == 0 {
+		return protocols.Line{Kind: protocols.Problem, Text: r.text}
+	}
+	l := protocols.Line{Text: r.row}
+	value := strings.TrimSpace(r.text)
+	text := value
+	if !strings.Contains(value, "://") {
+		if strings.Count(value, "@") != 1 || strings.ContainsAny(value, " \t,;<>") {
+			return l
+		}
+		text = urlcore.Mailto{Address: value}.String()
+	}
+	if u, err := urlcore.Parse(text); err == nil {
+		l.Kind, l.Link = protocols.KindOf(u), u
+	}
+	return l
+}

@@ -1,0 +1,249 @@
+package cso
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// phonebook answers every command with its lines, and returns its URL.
+func phonebook(t *testing.T, answers map[string]string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				for in := bufio.NewScanner(c); in.Scan(); {
+					if in.Text() == "quit" {
+						_, _ = io.WriteString(c, "200:Bye!\r\n")
+						return
+					}
+					answer, closed := strings.CutSuffix(answers[in.Text()], "CLOSE")
+					if _, _ = io.WriteString(c, answer); closed {
+						return
+					}
+				}
+			}()
+		}
+	}()
+	return "gopher://" + l.Addr().String() + "/2"
+}
+
+func parse(t *testing.T, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+const fields = "-200:2:email:max 128 Indexed Lookup Public Default Change\r\n-200:2:email:Electronic mail address.\r\n" +
+	"-200:3:phone:max 64 Lookup Public Default\r\n-200:3:phone:Telephone: office\r\n" +
+	"-200:4:name:max 64 Indexed Lookup Public Default\r\n-200:4:name:Full name\r\n-200:4:name:of the person.\r\n" +
+	"-200:5:secret:max 10 Encrypt NoMeta\r\n-200:5:secret:Nobody's business.\r\n" +
+	"-200:6:odd name:max 10 Lookup\r\n" +
+	"200:Ok.\r\n"
+
+// The form has the fields that can be searched, those that are indexed first, and
+// its answers become a query.
+func TestForm(t *testing.T) {
+	u := phonebook(t, map[string]string{"fields": "102:wait\r\n" + fields})
+	_, err := new(Client).Fetch(t.Context(), parse(t, u))
+	var ask *protocols.Ask
+	if !errors.As(err, &ask) {
+		t.Fatalf("%v, want a form", err)
+	}
+	var labels []string
+	for _, f := range ask.Fields {
+		labels = append(labels, f.Label)
+	}
+	want := "email: Electronic mail address.|name: Full name of the person.|phone: Telephone: office|Show all that is known"
+	if got := strings.Join(labels, "|"); got != want {
+		t.Errorf("got fields %q, want %q", got, want)
+	}
+	for _, tt := range []struct {
+		answers []string
+		want    string
+	}{
+		{[]string{"", "smith", "", "0"}, "%09name=smith"},
+		{[]string{" a@b ", `J "X" \ Smith`, "", "1"}, "%09email=a@b%20name=%22J%20%5C%22X%5C%22%20%5C%5C%20Smith%22%20return%20all"},
+		{[]string{"", "", "555", "0"}, ""},
+		{nil, ""},
+		{[]string{"", "a\r\nquit", "", "0"}, ""},
+	} {
+		got, err := ask.With(tt.answers)
+		switch {
+		case tt.want == "" && err == nil:
+			t.Errorf("%q: got %s, want an error", tt.answers, got)
+		case tt.want != "" && (err != nil || got != parse(t, u+tt.want)):
+			t.Errorf("%q: got %v, %v, want %s", tt.answers, got, err, u+tt.want)
+		}
+	}
+}
+
+// A server that does not tell its fields is asked in the words of a query.
+func TestFormWithoutFields(t *testing.T) {
+	u := phonebook(t, map[string]string{"fields": "514:Unknown command.\r\n"})
+	_, err := new(Client).Fetch(t.Context(), parse(t, u))
+	var ask *protocols.Ask
+	if !errors.As(err, &ask) || len(ask.Fields) != 1 {
+		t.Fatalf("%v, want a form of one field", err)
+	}
+	if got, err := ask.With([]string{"name=smith"}); err != nil || got != parse(t, u+"%09name=smith") {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+// show writes the lines that a query finds.
+func show(res *protocols.Resource) string {
+	defer res.Close()
+	var b strings.Builder
+	for line, err := range res.Lines {
+		if err != nil {
+			fmt.Fprintf(&b, "error: %v\n", err)
+			continue
+		}
+		fmt.Fprintf(&b, "%s %q", line.Kind, line.Text)
+		if line.Link != nil {
+			fmt.Fprintf(&b, " %s", line.Link)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestEntries(t *testing.T) {
+	tests := []struct {
+		name, answer, want string
+		reason             protocols.Reason
+	}{
+		{
+			"two", "102:There were 2 matches to your request.\r\n-200:1:   alias: a-adams11\r\n-200:1:   email: a@b.example\r\n" +
+				"-200:1: address: 1 Road\r\n-200:1:        : Town\r\n-200:2:     url: http://h/\r\n200:Ok.\r\n",
+			"info \"There were 2 matches to your request.\"\ninfo \"   alias: a-adams11\"\n" +
+				"mail \"   email: a@b.example\" mailto:a@b.example\ninfo \" address: 1 Road\"\ninfo \"        : Town\"\ninfo \"\"\n" +
+				"other \"     url: http://h/\" http://h/\n", 0,
+		},
+		{"none", "501:No matches to your query.\r\n", "", protocols.NotThere},
+		{"too many", "502:Too many matches to request.\r\n", "", protocols.ServerFailed},
+		{"login", "102:wait\r\n506:Login required.\r\n", "", protocols.Denied},
+		{"not indexed", "515:No indexed field in query.\r\n", "", protocols.ServerFailed},
+		{"another protocol", "220 mail.example ESMTP\r\n", "", protocols.Malformed},
+		{"not told", "-508:1:secret: You may not see this.\r\n", "", protocols.ServerFailed},
+		{"an end is missing", "-200:1: name: A\r\nCLOSE", "info \" name: A\"\nerror: read the answer of the phone book: its end is missing\n", 0},
+		{"fails later", "-200:1: name: A\r\n475:Database is gone.\r\n", "info \" name: A\"\nerror: ask the phone book at HOST: the server said 475 Database is gone.\n", 0},
+		{"odd lines", "-200:1: name: A\r\nwhat?\r\n-200:x\r\n200:Ok.\r\n", "info \" name: A\"\nproblem \"what?\"\ninfo \"x\"\n", 0},
+	}
+	for _, tt := range tests {
+		u := parse(t, phonebook(t, map[string]string{"query name=a": tt.answer})+"%09name=a")
+		res, err := new(Client).Fetch(t.Context(), u)
+		var e *protocols.Error
+		if tt.reason != 0 {
+			if !errors.As(err, &e) || e.Reason != tt.reason {
+				t.Errorf("%s: %v, want %v", tt.name, err, tt.reason)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		addr, _ := urlcore.Addr(u)
+		want := strings.ReplaceAll(tt.want, "HOST", addr)
+		if got := show(res); got != want {
+			t.Errorf("%s: got\n%swant\n%s", tt.name, got, want)
+		}
+	}
+}
+
+// What is planned is what is sent.
+func TestPlan(t *testing.T) {
+	for s, want := range map[string]string{
+		"gopher://h:105/2": "fields\r\nquit\r\n", "gopher://h:105/2%09name=a%20b": "query name=a b\r\nquit\r\n",
+	} {
+		steps, err := new(Client).Plan(parse(t, s))
+		got := ""
+		for _, step := range steps {
+			got += step.Send
+		}
+		if got != want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", s, got, err, want)
+		}
+	}
+	for _, u := range []urlcore.URL{
+		urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '2', Search: "a\nquit", HasSearch: true},
+		urlcore.Gopher{Type: '2'},
+		urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1'},
+	} {
+		if steps, err := new(Client).Plan(u); err == nil {
+			t.Errorf("%#v: %v, want an error", u, steps)
+		}
+		if _, err := new(Client).Fetch(t.Context(), u); err == nil {
+			t.Errorf("%#v: no error", u)
+		}
+	}
+}
+
+// A form of any size is refused or bounded, and lines of any length are.
+func TestHostileForm(t *testing.T) {
+	var many, long strings.Builder
+	for i := range 5 * maxFields {
+		fmt.Fprintf(&many, "-200:%d:f%d:max 1 Lookup\r\n", i+1, i)
+	}
+	long.WriteString("-200:1:f:max 1 Indexed\r\n")
+	for range 1000 {
+		long.WriteString("-200:1:f:" + strings.Repeat("x", 900) + "\r\n")
+	}
+	long.WriteString("-200:2:" + strings.Repeat("y", 1<<20) + ":max 1 Lookup\r\n200:Ok.\r\n")
+	_, err := new(Client).Fetch(t.Context(), parse(t, phonebook(t, map[string]string{"fields": many.String()})))
+	if !errors.Is(err, errTooMany) {
+		t.Errorf("many fields: %v", err)
+	}
+	_, err = new(Client).Fetch(t.Context(), parse(t, phonebook(t, map[string]string{"fields": long.String()})))
+	var ask *protocols.Ask
+	if !errors.As(err, &ask) || len(ask.Fields) > 3 {
+		t.Fatalf("long lines: %v", err)
+	}
+	for _, f := range ask.Fields {
+		if len(f.Label) > wire.MaxLine {
+			t.Errorf("a label of %d octets", len(f.Label))
+		}
+	}
+}
+
+func FuzzAnswer(f *testing.F) {
+	f.Add(fields)
+	f.Add("102:There were 2 matches\r\n-200:1: name: A\r\n-200:1:     : B\r\n-200:2: email: a@b\r\n200:Ok.\r\n")
+	f.Add("-200:1:\r\n-200::::\r\n-200:99999999999:x:y\r\n200")
+	f.Fuzz(func(t *testing.T, in string) {
+		for line := range strings.Lines(in) {
+			r := parseReply(line)
+			if l := r.line(); l.Link != nil {
+				if again, err := urlcore.Parse(l.Link.String()); err != nil || again != l.Link {
+					t.Errorf("%q leads to %#v, which is read as %#v, %v", line, l.Link, again, err)
+				}
+			}
+			if q := quote(r.text); wire.Check("query", q) == nil && strings.ContainsAny(q, "\t\n") {
+				t.Errorf("%q is quoted as %q", r.text, q)
+			}
+		}
+	})
+}

@@ -1,0 +1,132 @@
+package cso
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// field is one of those that the entries of a phone book may have.
+type field struct {
+	id          int
+	name        string
+	description string
+	indexed     bool // a query must have one such field
+	lookup      bool // a query may have it
+}
+
+// maxFields bounds the fields of a form.
+const maxFields = 256
+
+var errTooMany = &protocols.Error{Reason: protocols.TooBig, Op: "read the fields of the phone book"}
+
+// form asks for the fields of the server. It returns an *[protocols.Ask], or why
+// there is none.
+func (s *session) form() error {
+	if err := s.send(askFields); err != nil {
+		return err
+	}
+	var fields []field
+	for {
+		r, err := s.next()
+		switch {
+		case err != nil:
+			return err
+		case r.code >= 500: // the server does not tell
+			return s.ask(nil)
+		case r.failed():
+			return s.failure(r)
+		case r.code == 0:
+			return &protocols.Error{
+				Reason: protocols.Malformed, Op: "read the fields of the phone book", Text: r.text,
+				Err: errors.New("the server does not speak its protocol"),
+			}
+		case r.final():
+			return s.ask(fields)
+		case r.index == 0:
+			continue
+		}
+		if n := len(fields); n > 0 && fields[n-1].id == r.index {
+			if d := fields[n-1].description + " " + strings.TrimSpace(r.text); len(d) <= 1000 {
+				fields[n-1].description = strings.TrimSpace(d)
+			}
+			continue
+		}
+		if len(fields) == maxFields {
+			return errTooMany
+		}
+		words := strings.Fields(strings.ToLower(r.text))
+		f := field{id: r.index, name: r.field, indexed: slices.Contains(words, "indexed")}
+		f.lookup = f.indexed || slices.Contains(words, "lookup")
+		fields = append(fields, f)
+	}
+}
+
+// ask is the form for these fields, those that are indexed first; with none, for
+// the words of a query.
+func (s *session) ask(fields []field) *protocols.Ask {
+	fields = slices.DeleteFunc(fields, func(f field) bool { return !f.lookup || !isName(f.name) })
+	slices.SortStableFunc(fields, func(a, b field) int {
+		switch {
+		case a.indexed == b.indexed:
+			return 0
+		case a.indexed:
+			return -1
+		}
+		return 1
+	})
+	a := &protocols.Ask{URL: s.url, Title: "Phone book at " + s.url.Addr()}
+	if len(fields) == 0 {
+		a.Fields = []protocols.Field{{Label: "Query, as in name=smith"}}
+		a.With = func(answers []string) (urlcore.URL, error) { return s.with(strings.Join(answers, " ")) }
+		return a
+	}
+	for _, f := range fields {
+		label := f.name
+		if f.description != "" && !strings.EqualFold(f.description, f.name) {
+			label += ": " + f.description
+		}
+		a.Fields = append(a.Fields, protocols.Field{Label: label})
+	}
+	a.Fields = append(a.Fields, protocols.Field{Label: "Show all that is known", Value: "0", Input: protocols.InputCheck})
+	a.With = func(answers []string) (urlcore.URL, error) { return s.filled(fields, answers) }
+	return a
+}
+
+// isName reports whether s can be the name of a field in a query.
+func isName(s string) bool { return s != "" && !strings.ContainsAny(s, " \t\"=\\") }
+
+// filled is the query of a form that was filled in.
+func (s *session) filled(fields []field, answers []string) (urlcore.URL, error) {
+	var terms, indexed []string
+	found := false
+	for i, f := range fields {
+		if f.indexed {
+			indexed = append(indexed, f.name)
+		}
+		if i < len(answers) && strings.TrimSpace(answers[i]) != "" {
+			terms = append(terms, f.name+"="+quote(strings.TrimSpace(answers[i])))
+			found = found || f.indexed
+		}
+	}
+	if !found && len(indexed) > 0 {
+		return nil, errors.New("fill in one of these at least: " + strings.Join(indexed[:min(len(indexed), 8)], ", "))
+	}
+	if n := len(fields); n < len(answers) && answers[n] == "1" {
+		terms = append(terms, "return all")
+	}
+	return s.with(strings.Join(terms, " "))
+}
+
+// with is the URL of a query.
+func (s *session) with(query string) (urlcore.URL, error) {
+	g := s.url
+	g.Search, g.HasSearch = query, true
+	if _, err := check(g); err != nil {
+		return nil, err
+	}
+	return urlcore.Canon(g)
+}
