@@ -87,16 +87,13 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		d.Proxies = wire.ProxiesOf(s.Getenv, scheme)
 		return d
 	}
-	menus := &gopher.Client{Dialer: by("gopher")}
+	menus := &gopher.Client{Dialer: by("gopher"), Phonebook: &cso.Client{Dialer: by("cso")}}
 	files := &ftp.Client{Dialer: by("ftp"), PlainPasswords: s.Config.PlainPasswords}
 	news := &nntp.Client{Dialer: by("nntp"), Server: s.Config.NewsServer, Newest: s.Config.NewestArticles, NewestOf: func(addr string) int {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
 	databases := &wais.Client{Dialer: by("wais")}
 	menus := &gopher.Client{Dialer: dialer, Phonebook: &cso.Client{Dialer: dialer}}
-	files := &ftp.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords}
-	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles}
-	table := protocols.Registry{
 		"gopher":  menus,
 		"gophers": menus,
 		"ftp":     files,

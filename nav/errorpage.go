@@ -17,14 +17,15 @@ import (
 
 // ErrorPage tells what happened to u, why, and what can be done, in lines with
 // links. u may be nil where the error is that there is no URL. The texts of
-// servers in it are cleaned.
-func ErrorPage(u urlcore.URL, err error) *Page {
+// servers in it are cleaned. Mirrors are lines that lead to the same at other
+// servers.
+func ErrorPage(u urlcore.URL, err error, mirrors ...protocols.Line) *Page {
 	p := &Page{Failed: err, Err: io.EOF}
 	p.URL, p.Title, p.Layout, p.Size = u, "Error", protocols.LayoutPage, -1
 	if u == nil {
 		p.URL = urlcore.Generic{Name: "about", Rest: "error"}
 	}
-	w := errorWriter{page: p, url: u}
+	w := errorWriter{page: p, url: u, mirrors: mirrors, byTLS: errors.Is(err, protocols.ErrTLS)}
 	w.write(err)
 	return p
 }
@@ -36,7 +37,9 @@ type errorWriter struct {
 	wrongPort bool        // the usual port is worth a try
 	noServer  bool        // nothing else of the URL's scheme is worth one
 	noHost    bool        // the host leads nowhere by other schemes either
-	misread   bool        // the URL may be a wrong guess at what was typed
+	byTLS     bool        // the server speaks TLS
+	mirrors   []protocols.Line
+	misread   bool // the URL may be a wrong guess at what was typed
 }
 
 func (w *errorWriter) line(k protocols.Kind, text string, link urlcore.URL) {

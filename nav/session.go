@@ -120,7 +120,8 @@ func (s *Session) Fail(l *Load, err error) *Page {
 	if errors.Is(err, ErrStopped) {
 		return nil
 	}
-	p := ErrorPage(l.URL, err)
+	from, _ := s.stack.Current()
+	p := ErrorPage(l.URL, err, mirrors(from, l.URL)...)
 	p.Asked, p.Started, p.Progress, p.Transcript = l.URL, l.Started, l.Progress, l.Transcript
 	s.Cover(p)
 	return p

@@ -4,6 +4,7 @@ import (
 	"net"
 	"slices"
 
+	"gofer/internal/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -24,6 +25,17 @@ func (w *errorWriter) suggest(again bool) {
 				list = append(list, link(a.Text, a.URL))
 			}
 		}
+	}
+	if t, ok := w.url.(interface{ ByTLS() (urlcore.URL, bool) }); ok && (w.wrongPort || w.byTLS) {
+		if u, ok := t.ByTLS(); ok && w.byTLS {
+			list = slices.Insert(list, 0, link("The same by TLS", u))
+		} else if ok {
+			list = append(list, link("The same by TLS", u))
+		}
+	}
+	for i, l := range w.mirrors {
+		l.Text = "At another server: " + clean.Text(l.Text)
+		list = slices.Insert(list, i, l)
 	}
 	list = slices.DeleteFunc(list, func(l protocols.Line) bool { return l.Link == w.url })
 	if again && w.url != nil {
@@ -77,4 +89,31 @@ func usualPort(u urlcore.URL) (urlcore.URL, bool) {
 	host, _, err := net.SplitHostPort(addr)
 	usual := m.At(host, 0)
 	return usual, err == nil && usual != u
+}
+
+// maxMirrors bounds how many servers of the same item are offered.
+const maxMirrors = 16
+
+// mirrors are the lines of p, the page from which u was followed, that lead to
+// the same at other servers: those before and after the line under the cursor of
+// which the menu says so.
+func mirrors(p *Page, u urlcore.URL) (list []protocols.Line) {
+	if p == nil || p.Cursor < 0 || p.Cursor >= p.Lines.Len() || p.Lines.At(p.Cursor).Link != u {
+		return nil
+	}
+	isMirror := func(i int) bool {
+		n, ok := p.Lines.WithoutLink(i).Note.(*protocols.ItemNote)
+		return ok && n.Mirror
+	}
+	first := p.Cursor
+	for first > 0 && p.Cursor-first < maxMirrors && isMirror(first) {
+		first--
+	}
+	for i := first; i < min(p.Lines.Len(), first+maxMirrors) && (i == first || isMirror(i)); i++ {
+		if l := p.Lines.At(i); l.Link != nil && i != p.Cursor {
+			l.Note = nil
+			list = append(list, l)
+		}
+	}
+	return list
 }

@@ -127,6 +127,9 @@ var reasonTexts = [...]string{
 	NoServer:         "no news server set",
 }
 
+// ErrTLS is the cause when a server speaks TLS and the URL does not.
+var ErrTLS = errors.New("the server speaks TLS")
+
 // Ask is returned as an error by a Fetch that needs words first: a search
 // without words (RFC 1436, section 3.7), a Gopher+ form.
 type Ask struct {

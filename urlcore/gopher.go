@@ -304,6 +304,12 @@ func (u Gopher) At(host string, port uint16) URL {
 	return u
 }
 
+// ByTLS is the same item by TLS, at the same port.
+func (u Gopher) ByTLS() (URL, bool) {
+	u.Secure = true
+	return u, true
+}
+
 // Alternatives are what the path means when its item type was left out, the
 // selector as a menu and the server's main menu.
 func (u Gopher) Alternatives() (list []Alternative) {

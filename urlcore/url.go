@@ -9,6 +9,7 @@ package urlcore
 //	Redact() URL                          without a password, see [Redact]
 //	FileName() string                     a name to save it under, as it stands in the URL
 //	Kind() string                         the word of JSON output for what it names; "file" leaves it to the file name
+//	ByTLS() (URL, bool)                   the same by TLS, if it has such a URL with the same port
 //	Alternatives() []Alternative          other URLs to try where it does not work
 //
 // Every type of this package is comparable: two URLs are the same item if and

@@ -12,7 +12,7 @@ import (
 // one of links to the other servers.
 func (w *World) startProspero(files fs.FS) (err error) {
 	w.Prospero, err = StartProspero()
-	if err = w.serve(w.Prospero, err); err != nil {
+	if err = w.serve("PROSPERO", w.Prospero, err); err != nil {
 		return err
 	}
 	w.offer(w.Prospero.URL(""), "A Prospero directory")

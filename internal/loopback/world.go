@@ -34,25 +34,25 @@ type World struct {
 	Telnet   *TelnetServer
 	WAIS     *WAISServer
 	Prospero *ProsperoServer
+	CSO      *CSOServer
 
 	servers []io.Closer // all of them
+	words   []string    // in texts, for their addresses: @FTP@ and @FTPPORT@
 	pages   [][2]string // URLs and titles of good places to begin
-// World is a small world to try the program in: a Gopher hole, an FTP archive,
-// a news server, a telnet server and a phone book on free ports of 127.0.0.1, made of one tree of files,
-// whose pages lead to each other. It needs no network.
-type World struct {
-	Gopher *GopherServer
-	FTP    *FTPServer
-	NNTP   *NNTPServer
-	Telnet *TelnetServer
-	CSO    *CSOServer
 }
 
-// serve adds a server that has been started.
-func (w *World) serve(s io.Closer, err error) error {
-	if err == nil {
-		w.servers = append(w.servers, s)
+// serve adds a server that has been started, under its name in texts.
+func (w *World) serve(name string, s interface {
+	io.Closer
+	Addr() string
+}, err error,
+) error {
+	if err != nil {
+		return err
 	}
+	w.servers = append(w.servers, s)
+	_, port, err := net.SplitHostPort(s.Addr())
+	w.words = append(w.words, "@"+name+"@", s.Addr(), "@"+name+"PORT@", port)
 	return err
 }
 
@@ -74,47 +74,34 @@ func (w *World) start() error {
 	hole, archive := afero.NewMemMapFs(), afero.NewMemMapFs()
 	var err error
 	w.Gopher, err = StartGopher(afero.NewIOFS(afero.NewBasePathFs(hole, "/")), nil)
-	if err = w.serve(w.Gopher, err); err != nil {
+	if err = w.serve("GOPHER", w.Gopher, err); err != nil {
 		return err
 	}
 	w.FTP, err = StartFTP(worldLarge{archive})
-	if err = w.serve(w.FTP, err); err != nil {
+	if err = w.serve("FTP", w.FTP, err); err != nil {
 		return err
 	}
 	w.Telnet, err = StartTelnet()
-	if err = w.serve(w.Telnet, err); err != nil {
+	if err = w.serve("TELNET", w.Telnet, err); err != nil {
 		return err
 	}
 	w.WAIS, err = StartWAIS(nil)
-	if err = w.serve(w.WAIS, err); err != nil {
+	if err = w.serve("WAIS", w.WAIS, err); err != nil {
 		return err
 	}
-	if w.CSO, err = StartCSO(); err != nil {
+	w.CSO, err = StartCSO()
+	if err = w.serve("CSO", w.CSO, err); err != nil {
 		return err
 	}
 	news, err := fs.Sub(worldFiles, "world")
 	if err != nil {
 		return err
 	}
-	words := []string{"@GOPHER@", w.Gopher.Addr(), "@FTP@", w.FTP.Addr()}
-	w.NNTP, err = StartNNTP(news, map[string]string{words[0]: words[1], words[2]: words[3]})
-	if err = w.serve(w.NNTP, err); err != nil {
+	w.NNTP, err = StartNNTP(news, map[string]string{"@GOPHER@": w.Gopher.Addr(), "@FTP@": w.FTP.Addr()})
+	if err = w.serve("NNTP", w.NNTP, err); err != nil {
 		return err
 	}
-	_, port, err := net.SplitHostPort(w.Gopher.Addr())
-	if err != nil {
-		return err
-	}
-	_, telnetPort, err := net.SplitHostPort(w.Telnet.Addr())
-	if err != nil {
-		return err
-	}
-	addrs := strings.NewReplacer(append(words, "@NNTP@", w.NNTP.Addr(), "@GOPHERPORT@", port, "@TELNETPORT@", telnetPort, "@WAIS@", w.WAIS.Addr())...)
-	_, csoPort, err := net.SplitHostPort(w.CSO.Addr())
-	if err != nil {
-		return err
-	}
-	addrs := strings.NewReplacer(append(words, "@CSOPORT@", csoPort, "@NNTP@", w.NNTP.Addr(), "@GOPHERPORT@", port, "@TELNETPORT@", telnetPort)...)
+	addrs := strings.NewReplacer(w.words...)
 	for _, c := range []struct {
 		from string
 		to   afero.Fs
@@ -247,9 +234,6 @@ func (w *World) Close() error {
 	var errs []error
 	for _, server := range w.servers {
 		errs = append(errs, server.Close())
-	}
-	if w.CSO != nil {
-		errs = append(errs, w.CSO.Close())
 	}
 	return errors.Join(errs...)
 }

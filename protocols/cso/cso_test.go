@@ -75,7 +75,7 @@ func TestForm(t *testing.T) {
 	for _, f := range ask.Fields {
 		labels = append(labels, f.Label)
 	}
-	want := "email: Electronic mail address.|name: Full name of the person.|phone: Telephone: office|Show all that is known"
+	want := "email: Electronic mail address|name: Full name of the person|phone: Telephone: office|Show all that is known"
 	if got := strings.Join(labels, "|"); got != want {
 		t.Errorf("got fields %q, want %q", got, want)
 	}

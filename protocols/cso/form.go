@@ -87,7 +87,7 @@ func (s *session) ask(fields []field) *protocols.Ask {
 	for _, f := range fields {
 		label := f.name
 		if f.description != "" && !strings.EqualFold(f.description, f.name) {
-			label += ": " + f.description
+			label += ": " + strings.TrimRight(f.description, ".: ")
 		}
 		a.Fields = append(a.Fields, protocols.Field{Label: label})
 	}

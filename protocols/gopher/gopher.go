@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"time"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -26,7 +27,8 @@ type Client struct {
 		protocols.Planner
 	}
 
-	plus plusMemory
+	plus       plusMemory
+	probeAfter time.Duration // 0: the constant
 }
 
 var (
@@ -97,7 +99,7 @@ func (c *Client) get(ctx context.Context, g urlcore.Gopher, m message, spoken *b
 	if err != nil {
 		return nil, err
 	}
-	res, err := exchange(conn, g, m, spoken)
+	res, err := c.exchange(conn, g, m, spoken)
 	if err != nil {
 		_ = conn.Close()
 		return nil, err
@@ -112,14 +114,17 @@ func (c *Client) isPhonebook(u urlcore.URL) bool {
 }
 
 // exchange sends the request and makes a Resource of the answer.
-func exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *bool) (*protocols.Resource, error) {
+func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *bool) (*protocols.Resource, error) {
 	if err := m.write(conn); err != nil {
 		return nil, err
 	}
 	r := bufio.NewReaderSize(&source{conn: conn}, readAhead)
-	_, peek := r.Peek(1)
+	peek := c.await(conn, r, g, m.text)
 	if peek != nil && !errors.Is(peek, io.EOF) {
 		return nil, peek
+	}
+	if isAlert(r) {
+		return nil, errTLS(g)
 	}
 	a := answer{Reader: r, size: -1}
 	if g.HasPlus {
@@ -149,7 +154,7 @@ func exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *bool) (*prot
 	case isMenu(g, a.Reader):
 		res.Layout = protocols.LayoutMenu
 		if peek != nil {
-			res.Notes = append(res.Notes, "the server closed the connection without a word")
+			res.Notes = append(res.Notes, closedUnsaid(g))
 		}
 		if looksLikeText(a.buffered()) {
 			res.Notes = append(res.Notes, "the server did not answer with a menu; its words are shown as they came")

@@ -1,0 +1,65 @@
+package nav
+
+import (
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+)
+
+// An item that fails is offered from its other servers, whichever was tried.
+func TestMirrors(t *testing.T) {
+	mirror := &protocols.ItemNote{Mirror: true}
+	lines := []protocols.Line{
+		{Text: "Other", Link: mustParse(t, "gopher://o/1")},
+		{Text: "Docs", Link: mustParse(t, "gopher://a/1/docs")},
+		{Text: "Docs in Asia", Link: mustParse(t, "gopher://b/1/docs"), Note: mirror},
+		{Text: "Docs\x1b in Africa", Link: mustParse(t, "gopher://c/1/d"), Note: mirror},
+		{Text: "More", Link: mustParse(t, "gopher://m/1"), Note: &protocols.ItemNote{Plus: "+"}},
+	}
+	const atA, atB, atC = "At another server: Docs -> gopher://a/1/docs", "At another server: Docs in Asia -> gopher://b/1/docs",
+		"At another server: Docs␛ in Africa -> gopher://c/1/d"
+	for i, want := range []string{"", atB + "\n" + atC, atA + "\n" + atC, atA + "\n" + atB, ""} {
+		var s Session
+		menu := &Page{}
+		menu.Lines.Append(lines...)
+		menu.Cursor = i
+		s.Restore([]*Page{{}}, 0)
+		s.stack.Push(menu)
+		for _, again := range []string{"", ", once more"} {
+			l := &Load{URL: lines[i].Link, done: make(chan struct{}), cancel: func(error) {}}
+			s.Begin(l)
+			p := s.Fail(l, &protocols.Error{Reason: protocols.Refused, Op: "connect"})
+			var got []string
+			for line := range strings.Lines(pageText(p)) {
+				if strings.HasPrefix(line, "At another server") {
+					got = append(got, strings.TrimSuffix(line, "\n"))
+				}
+			}
+			if strings.Join(got, "\n") != want {
+				t.Errorf("line %d%s: got %q, want %q", i, again, got, want)
+			}
+		}
+	}
+}
+
+// TLS is offered first where a server speaks it, and at the end where one may.
+func TestByTLS(t *testing.T) {
+	u := mustParse(t, "gopher://h/0/a")
+	for _, tt := range []struct {
+		err   protocols.Error
+		after string // what stands before it; "": it is not offered
+	}{
+		{protocols.Error{Reason: protocols.Malformed, Err: protocols.ErrTLS}, "Try again -> gopher://h/0/a"},
+		{protocols.Error{Reason: protocols.FirstByteTimeout}, "The same selector as a menu -> gopher://h/1/a"},
+		{protocols.Error{Reason: protocols.NotThere}, ""},
+	} {
+		before, _, offered := strings.Cut(pageText(ErrorPage(u, &tt.err)), "The same by TLS -> gophers://h/0/a")
+		if offered != (tt.after != "") || offered && !strings.HasSuffix(before, tt.after+"\n") {
+			t.Errorf("%v: it stands after %q, want %q", tt.err.Reason, before, tt.after)
+		}
+	}
+	if text := pageText(ErrorPage(mustParse(t, "gophers://h/0/a"), &protocols.Error{Reason: protocols.FirstByteTimeout})); strings.Contains(text, "by TLS") {
+		t.Errorf("TLS is offered instead of TLS: %s", text)
+	}
+}

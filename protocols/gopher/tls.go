@@ -1,0 +1,92 @@
+package gopher
+
+import (
+	"bufio"
+	"context"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// A server of TLS answers a request in the clear with an alert (RFC 8446, section
+// 6), but not before it has the header of a record: one to which a shorter request
+// came is silent.
+const (
+	recordHeader = 5
+	alertSize    = 7
+)
+
+// probeAfter is how long such a server may be silent before it is asked whether it
+// speaks TLS.
+const probeAfter = 2 * time.Second
+
+// isAlert reports whether an answer is an alert of TLS and nothing else.
+func isAlert(r *bufio.Reader) bool {
+	if b, err := r.Peek(1); err != nil || b[0] != 0x15 {
+		return false
+	}
+	b, _ := r.Peek(alertSize)
+	return len(b) == alertSize && b[1] == 3 && b[2] <= 4 && b[3] == 0 && b[4] == 2 && (b[5] == 1 || b[5] == 2)
+}
+
+func errTLS(g urlcore.Gopher) error {
+	return &protocols.Error{Reason: protocols.Malformed, Op: "open " + g.String(), Err: protocols.ErrTLS}
+}
+
+// closedUnsaid says that nothing came, as from some servers of TLS.
+func closedUnsaid(g urlcore.Gopher) string {
+	s := "the server closed the connection without a word"
+	if u, ok := g.ByTLS(); ok && !g.Secure {
+		s += "; it may want TLS: " + u.String()
+	}
+	return s
+}
+
+// await waits for the first octet of an answer. A server of TLS that does not
+// answer because too little was sent is found out by another connection.
+func (c *Client) await(conn *wire.Conn, r *bufio.Reader, g urlcore.Gopher, sent string) error {
+	if g.Secure || len(sent) >= recordHeader {
+		_, err := r.Peek(1)
+		return err
+	}
+	ctx, stop := context.WithCancel(conn.Context())
+	defer stop()
+	probed := make(chan bool, 1)
+	go func() {
+		found := c.speaksTLS(ctx, g.Addr())
+		if found {
+			conn.Abort()
+		}
+		probed <- found
+	}()
+	_, err := r.Peek(1)
+	stop()
+	if found := <-probed; found && err != nil {
+		return errTLS(g)
+	}
+	return err
+}
+
+// speaksTLS tries TLS with a server that has been silent for a while, of which
+// the reader sees nothing, and reports whether it works.
+func (c *Client) speaksTLS(ctx context.Context, addr string) bool {
+	after := c.probeAfter
+	if after == 0 {
+		after = probeAfter
+	}
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(after):
+	}
+	d := c.Dialer
+	d.TLS = wire.TLS{Unverified: true}
+	conn, err := d.DialTLS(protocols.WithTranscript(protocols.WithProgress(ctx, nil), nil), addr)
+	if err != nil {
+		return false
+	}
+	_ = conn.Close()
+	return true
+}

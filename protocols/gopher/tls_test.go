@@ -1,0 +1,130 @@
+package gopher
+
+import (
+	"bufio"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// A server of TLS that gets a request in the clear is told as one, whether it
+// answers with an alert or, because the request is so short, not at all.
+func TestServerOfTLS(t *testing.T) {
+	cert, _ := certificate(t)
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() { // the alert, or the silence, comes from here
+				defer c.Close()
+				_, _ = c.Read(make([]byte, 1))
+			}()
+		}
+	}()
+	s := start(t, fstest.MapFS{})
+	says(s, "/alert", "\x15\x03\x01\x00\x02\x02\x46")
+	for _, typ := range []byte("109") {
+		for _, u := range []urlcore.Gopher{itemOf(l.Addr().String(), typ, ""), itemOf(l.Addr().String(), typ, "/"), itemOf(s.Addr(), typ, "/alert")} {
+			c := &Client{probeAfter: time.Millisecond}
+			if _, err := c.Fetch(t.Context(), u); !errors.Is(err, protocols.ErrTLS) {
+				t.Errorf("%s: %v, want %v", u, err, protocols.ErrTLS)
+			}
+		}
+	}
+	// Some servers close the connection instead.
+	res, err := new(Client).Fetch(t.Context(), itemOf(l.Addr().String(), '1', "/longer"))
+	if err != nil || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "gophers://"+l.Addr().String()+"/1/longer") {
+		t.Fatalf("got %+v, %v, want a note of the URL by TLS", res, err)
+	}
+	_ = res.Close()
+}
+
+// What only begins like an alert is a document, and a server that is silent for
+// long and knows no TLS is waited for.
+func TestNoServerOfTLS(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	for selector, text := range map[string]string{
+		"/a": "\x15\x03", "/b": "\x15\x03\x01\x00\x03\x01\x00", "/c": "\x15\x03\x01\x00\x02\x03\x00", "/d": "\x15three\r\n",
+	} {
+		says(s, selector, text)
+		res, err := (&Client{}).Fetch(t.Context(), itemOf(s.Addr(), '9', selector))
+		if err != nil {
+			t.Errorf("%s: %v", selector, err)
+			continue
+		}
+		if got, err := content(res); got != text || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", selector, got, err, text)
+		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	probed := make(chan struct{})
+	go func() {
+		first, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer first.Close()
+		if line, _ := bufio.NewReader(first).ReadString('\n'); line != "\r\n" {
+			t.Errorf("got the request %q", line)
+		}
+		second, err := l.Accept()
+		if err != nil {
+			return
+		}
+		_, _ = second.Read(make([]byte, 1))
+		_, _ = io.WriteString(second, "3What?\t\terror.host\t1\r\n.\r\n")
+		_ = second.Close()
+		close(probed)
+		_, _ = io.WriteString(first, "iSlow\t\t\t0\r\n.\r\n")
+	}()
+	p := new(protocols.Transcript)
+	res, err := (&Client{probeAfter: time.Millisecond}).Fetch(protocols.WithTranscript(t.Context(), p), itemOf(l.Addr().String(), '1', ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-probed
+	if got, err := content(res); got != "info      \"Slow\"\n" || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	said, _, _ := p.Lines()
+	for _, line := range said {
+		if strings.Contains(line.Text, "What?") {
+			t.Errorf("the reader sees %q", line.Text)
+		}
+	}
+}
+
+// The silence of a server ends at its limit, whatever became of the probe.
+func TestSilenceEnds(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c := &Client{Dialer: wire.Dialer{Connect: time.Minute, FirstByte: 50 * time.Millisecond}, probeAfter: time.Millisecond}
+	_, err = c.Fetch(t.Context(), itemOf(l.Addr().String(), '1', ""))
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.FirstByteTimeout {
+		t.Errorf("got %v, want %v", err, protocols.FirstByteTimeout)
+	}
+}
