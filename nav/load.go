@@ -90,6 +90,7 @@ type Load struct {
 	total   int64 // octets of all lines, those that wait included
 	saved   int64
 	end     error // why there are no more lines, or no more octets to save
+	late    []string
 }
 
 // Open starts to fetch u with f. The load ends with ctx.
@@ -194,6 +195,13 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 	return l.saved, l.end
 }
 
+// lateNotes are what is told of a document that has ended.
+func (l *Load) lateNotes() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.late
+}
+
 // Stop ends the load without waiting for its goroutine, which then ends by
 // itself within a moment.
 func (l *Load) Stop() { l.cancel(ErrStopped) }
@@ -252,7 +260,7 @@ func (l *Load) run(f protocols.Fetcher) {
 		l.answer(head, nil)
 		l.finish(l.list(res))
 	case res.Body != nil:
-		l.runDocument(head, res.Body)
+		l.runDocument(head, res)
 	case res.Session != nil:
 		l.session = res.Session
 		l.answer(head, nil)
@@ -270,8 +278,8 @@ func closeResource(r *protocols.Resource) {
 
 // runDocument looks at the first block and waits to hear what the octets are
 // wanted for.
-func (l *Load) runDocument(head protocols.Head, body io.Reader) {
-	doc, err := document.Open(head, body)
+func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
+	doc, err := document.Open(head, res.Body)
 	if err != nil {
 		l.answer(protocols.Head{}, l.cause(err))
 		return
@@ -280,7 +288,13 @@ func (l *Load) runDocument(head protocols.Head, body io.Reader) {
 	select {
 	case w := <-l.destination:
 		if w == nil {
-			l.finish(l.read(doc))
+			err := l.read(doc)
+			if res.LateNotes != nil {
+				l.mu.Lock()
+				l.late = res.LateNotes()
+				l.mu.Unlock()
+			}
+			l.finish(err)
 			return
 		}
 		l.Progress.Limit(0, nil)

@@ -127,6 +127,9 @@ type Resource struct {
 	// Body is a document's exact octets. A transfer that broke off ends in an
 	// *Error, never in a plain io.EOF where the protocol can tell.
 	Body io.Reader
+	// LateNotes returns notes beside those of the Head that are known only when
+	// Body has ended. It may be nil.
+	LateNotes func() []string
 	// Session is connected and wants a terminal. It is run at most once.
 	Session InteractiveSession
 	// Closer ends the transfer at any moment and frees its connections.

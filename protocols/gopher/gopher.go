@@ -29,6 +29,7 @@ type Client struct {
 
 	plus       plusMemory
 	probeAfter time.Duration // 0: the constant
+	texts      textEnds
 }
 
 var (
@@ -165,11 +166,30 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 		}
 		res.Lines = menu(conn.Context(), src)
 	case isText(g):
-		res.Body = a.textReader()
+		c.text(res, &a, g)
 	default:
 		res.Body = a.rawReader()
 	}
 	return res, nil
+}
+
+// text makes res a text, of whose server is remembered how it ends them.
+func (c *Client) text(res *protocols.Resource, a *answer, g urlcore.Gopher) {
+	body := a.textReader()
+	res.Body = body
+	t, ok := body.(*textReader)
+	if !ok {
+		return
+	}
+	addr := g.Addr()
+	t.unended = c.texts.unended(addr)
+	t.ended = func(dotted bool) { c.texts.learn(addr, dotted) }
+	res.LateNotes = func() []string {
+		if t.own {
+			return []string{noteOwnDot}
+		}
+		return nil
+	}
 }
 
 // item returns u as a canonical Gopher item that can be sent.

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"sync"
 
 	"gofer/protocols"
 )
@@ -19,16 +20,33 @@ const maxHeld = 1 << 20
 // dot, and the doubled dots only if that line came and no other line speaks
 // against doubling; up to that moment, the text from the first doubled dot on
 // is held back. Line ends stay as they are.
+//
+// A single dot at the end is the text's own if something speaks against it: a
+// line that begins with a dot and is not doubled, lines that end in LF as no
+// protocol has them, or an earlier text of that server that had no end. Of two
+// single dots at the end one is the end.
 type textReader struct {
-	r    *bufio.Reader
-	must bool // the end must be a single dot: Gopher+ said so
+	r       *bufio.Reader
+	must    bool // the end must be a single dot: Gopher+ said so
+	unended bool // the server does not end its texts
+	// ended is called at the end of a text that is whole, with whether its end is
+	// known to have come or to be missing; may be nil.
+	ended func(dotted bool)
+	// own is set when the last line is a single dot that may be the end.
+	own bool
 
-	midLine bool   // the next octet is not the first of its line
-	plain   bool   // the server does not double dots
-	held    []byte // what waits for the decision, nil if nothing does
-	dots    []int  // where in held a dot was doubled
-	ready   []byte // decided, to be read next
-	err     error  // comes after ready
+	midLine   bool // the next octet is not the first of its line
+	undoubled bool // a line begins with a single dot
+	single    bool // the line before is a single dot
+	last      byte // the octet before, if it is not of a dot
+	sawEnd    bool // a line has ended
+	bareLF    bool // in LF alone, the first
+
+	plain bool   // the server does not double dots
+	held  []byte // what waits for the decision, nil if nothing does
+	dots  []int  // where in held a dot was doubled
+	ready []byte // decided, to be read next
+	err   error  // comes after ready
 }
 
 // Read reads the text.
@@ -68,6 +86,10 @@ func (t *textReader) step(p []byte) int {
 	if t.held == nil && len(b) > len(p) {
 		b = b[:len(p)]
 	}
+	if i := bytes.IndexByte(b, '\n'); i >= 0 && !t.sawEnd {
+		t.sawEnd, t.bareLF = true, t.last != '\r' && i == 0 || i > 0 && b[i-1] != '\r'
+	}
+	t.last, t.single = b[len(b)-1], false
 	t.midLine = b[len(b)-1] != '\n'
 	n := len(b)
 	if t.held == nil {
@@ -96,6 +118,7 @@ func (t *textReader) dot() {
 			return
 		}
 		t.settle()
+		t.undoubled, t.single = true, true
 		t.emit(line)
 		t.midLine = false
 	case len(line) > 1 && line[1] == '.' && !t.plain:
@@ -108,6 +131,7 @@ func (t *textReader) dot() {
 		t.midLine = true
 	default:
 		t.settle()
+		t.undoubled = t.undoubled || len(line) == 1 || line[1] != '.'
 		_, _ = t.r.Discard(1)
 		t.emit([]byte("."))
 		t.midLine = true
@@ -141,9 +165,16 @@ func (t *textReader) end(err error, dot []byte) {
 	switch {
 	case dot == nil:
 		t.settle()
-		if err == io.EOF && t.must {
+		switch {
+		case err == io.EOF && t.must:
 			t.err = errNoEnd()
+		case err == io.EOF && t.sawEnd && t.ended != nil:
+			t.ended(false)
 		}
+	case !t.must && !t.single && len(t.dots) == 0 && (t.undoubled || t.unended || t.bareLF && string(dot) == ".\n"):
+		t.own = true
+		t.settle()
+		t.emit(dot)
 	case err == io.EOF || errors.As(err, &failed):
 		t.err = io.EOF
 		at := 0
@@ -153,6 +184,9 @@ func (t *textReader) end(err error, dot []byte) {
 		}
 		t.emit(t.held[at:])
 		t.held = nil
+		if (len(t.dots) > 0 || t.single) && t.ended != nil {
+			t.ended(true)
+		}
 	default:
 		t.settle()
 	}
@@ -163,4 +197,35 @@ func errNoEnd() error {
 		Reason: protocols.Broken, Op: "read the item",
 		Err: errors.New("the line with a single dot that ends it is missing"),
 	}
+}
+
+// noteOwnDot tells of a last line that may be the end.
+const noteOwnDot = "the last line is a single dot, which may be the text's own or the server's mark of its end"
+
+// textEnds remembers how servers end their texts.
+type textEnds struct {
+	mu    sync.Mutex
+	ended map[string]bool // by host:port: with a single dot and doubled dots, or not at all
+}
+
+// maxServers bounds how many servers are remembered.
+const maxServers = 4096
+
+// learn remembers how a text has ended. A server that has doubled dots ends its
+// texts, even if one breaks off.
+func (t *textEnds) learn(addr string, dotted bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended == nil || len(t.ended) >= maxServers {
+		t.ended = make(map[string]bool)
+	}
+	t.ended[addr] = dotted || t.ended[addr]
+}
+
+// unended reports whether the server is known not to end its texts.
+func (t *textEnds) unended(addr string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	dotted, known := t.ended[addr]
+	return known && !dotted
 }

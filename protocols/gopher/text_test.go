@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"testing/iotest"
 
 	"gofer/protocols"
@@ -25,18 +26,20 @@ func TestText(t *testing.T) {
 		{name: "empty"},
 		{name: "only the end", in: ".\r\n"},
 		{name: "ended", in: "a\r\nb\r\n.\r\n", want: "a\r\nb\r\n"},
-		{name: "ended by LF", in: "a\nb\n.\n", want: "a\nb\n"},
+		{name: "a single dot after lines that end in LF", in: "a\nb\n.\n", want: "a\nb\n.\n"},
+		{name: "ended by CRLF after lines that end in LF", in: "a\nb\n.\r\n", want: "a\nb\n"},
 		{name: "ended without a line end", in: "a\r\n.", want: "a\r\n"},
 		{name: "ended by CR", in: "a\r\n.\r", want: "a\r\n"},
 		{name: "not ended", in: "a\r\nb", want: "a\r\nb"},
 		{name: "doubled", in: "..a\r\n...\r\n..\r\nb..\r\n.\r\n", want: ".a\r\n..\r\n.\r\nb..\r\n"},
-		{name: "not doubled, ended", in: ".a\r\n..b\r\n.\r\n", want: ".a\r\n..b\r\n"},
-		{name: "not doubled after what seems so, ended", in: "..b\r\n.a\r\n..c\r\n.\r\n", want: "..b\r\n.a\r\n..c\r\n"},
+		{name: "not doubled, a single dot at the end", in: ".a\r\n..b\r\n.\r\n", want: ".a\r\n..b\r\n.\r\n"},
+		{name: "two single dots at the end", in: "a\r\n.\r\n.\r\n", want: "a\r\n.\r\n"},
+		{name: "not doubled after what seems so, a single dot at the end", in: "..b\r\n.a\r\n..c\r\n.\r\n", want: "..b\r\n.a\r\n..c\r\n.\r\n"},
 		{name: "not doubled, not ended", in: "...and so on\r\n..\r\nb\r\n", want: "...and so on\r\n..\r\nb\r\n"},
 		{name: "a single dot within", in: "a\r\n.\r\nb\r\n", want: "a\r\n.\r\nb\r\n"},
-		{name: "a single dot within and doubled", in: "..x\r\n.\r\n..y\r\n.\r\n", want: "..x\r\n.\r\n..y\r\n"},
+		{name: "a single dot within and doubled", in: "..x\r\n.\r\n..y\r\n.\r\n", want: "..x\r\n.\r\n..y\r\n.\r\n"},
 		{name: "dots within lines", in: "a.\r\nb .\r\n \t.\r\n", want: "a.\r\nb .\r\n \t.\r\n"},
-		{name: "a dot and CR", in: ".\rx\r\n.", want: ".\rx\r\n"},
+		{name: "a dot and CR", in: ".\rx\r\n.", want: ".\rx\r\n."},
 		{name: "bare CR", in: "a\r.\rb\r\n.\r\n", want: "a\r.\rb\r\n"},
 		{name: "too long to wait", in: "..a\r\n" + long + ".\r\n", want: "..a\r\n" + long},
 		{name: "long", in: long + "..a\r\n.\r\n", want: long + ".a\r\n"},
@@ -67,6 +70,45 @@ func TestText(t *testing.T) {
 			if (err != nil) != tt.wantErr {
 				t.Errorf("%s, %s: error %v, want one: %v", tt.name, how, err, tt.wantErr)
 			}
+		}
+	}
+}
+
+// A text of a server whose texts had no end keeps a single dot, and a note tells
+// of it; one that has doubled a dot ends its texts.
+func TestTextOwnDot(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	for selector, text := range map[string]string{
+		"/plain": "a\r\nb\r\n", "/dot": "a\r\n.\r\n", "/undoubled": ".a\r\n.\r\n", "/doubled": "..a\r\n.\r\n", "/empty": "",
+	} {
+		says(s, selector, text)
+	}
+	for steps, want := range map[string]string{
+		"/dot":                   "a\r\n",
+		"/empty /dot":            "a\r\n",
+		"/plain /dot":            "a\r\n.\r\n note",
+		"/doubled /plain /dot":   "a\r\n",
+		"/plain /doubled /dot":   "a\r\n",
+		"/undoubled":             ".a\r\n.\r\n note",
+		"/undoubled /dot":        "a\r\n",
+		"/plain /undoubled":      ".a\r\n.\r\n note",
+		"/plain /dot /undoubled": ".a\r\n.\r\n note",
+	} {
+		c, got := new(Client), ""
+		for selector := range strings.FieldsSeq(steps) {
+			res, err := c.Fetch(t.Context(), itemOf(s.Addr(), '0', selector))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err = content(res); err != nil {
+				t.Fatal(err)
+			}
+			if notes := res.LateNotes(); len(notes) > 0 {
+				got += " note"
+			}
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", steps, got, want)
 		}
 	}
 }

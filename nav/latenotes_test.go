@@ -1,0 +1,39 @@
+package nav
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Notes that are known at the end of a document come to those of its head.
+func TestLateNotes(t *testing.T) {
+	f := fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		return &protocols.Resource{
+			Head: protocols.Head{URL: u, Media: "text/plain", Size: -1, Notes: []string{"first"}}, Body: strings.NewReader("a\n"),
+			LateNotes: func() []string { return []string{"late"} }, Closer: io.NopCloser(nil),
+		}, nil
+	})
+	var s Session
+	l := Open(t.Context(), f, mustParse(t, "gopher://h/0a"))
+	defer l.Cancel()
+	head, err := l.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Begin(l)
+	p := s.Answer(l, head)
+	for p.Err == nil {
+		lines, err := l.Next()
+		s.Append(l, lines, err)
+	}
+	if want := []string{"first", "late"}; !slices.Equal(p.Notes, want) {
+		t.Errorf("got notes %q, want %q", p.Notes, want)
+	}
+}
