@@ -2,6 +2,7 @@ package protocols
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 )
@@ -10,6 +11,8 @@ import (
 const (
 	maxSaid     = 200 // lines from the beginning, and as many from the end
 	MaxSaidLine = 512 // octets of a line
+
+	maxReceived = 1 << 20 // octets as they came
 )
 
 // Transcript is what was said over the connections of one fetch, but for the
@@ -23,6 +26,9 @@ type Transcript struct {
 	last  []Said // a ring
 	count int
 	bytes int64
+
+	received []byte // the beginning
+	all      int64  // octets received
 }
 
 // Said is a line of a Transcript.
@@ -96,6 +102,30 @@ func (t *Transcript) Add(s Said) {
 		*old = s
 	}
 	t.count++
+}
+
+// Receive adds octets as they came.
+func (t *Transcript) Receive(p []byte) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.all += int64(len(p))
+	n := min(len(p), maxReceived-len(t.received))
+	t.received = append(t.received, p[:n]...)
+	t.bytes += int64(n)
+}
+
+// Received returns the octets that came, the beginning of them if they are many,
+// and how many they are. There are none where a password was sent.
+func (t *Transcript) Received() (beginning []byte, all int64) {
+	if t == nil {
+		return nil, 0
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clip(t.received), t.all
 }
 
 // Skip counts n received lines that are not kept.

@@ -56,6 +56,7 @@ var rules = []rule{
 	{of: "internal/searchword", ours: []string{"urlcore"}},
 	{of: "internal/config", ours: []string{"internal/clean", "internal/outside", "internal/searchword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
 	{of: "internal/ports", ours: []string{"protocols", "urlcore", "internal/explain"}},
+	{of: "internal/ports", ours: []string{"protocols", "urlcore", "internal/clean"}},
 	{of: "internal/config", ours: []string{"internal/outside", "internal/ports", "internal/searchword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
 	{of: "internal/netrc", ours: []string{"internal/userfile"}},
 	{of: "internal/loopback", others: []string{"github.com/fclairamb/ftpserverlib", "github.com/spf13/afero", "golang.org/x/text/..."}, ours: []string{"internal/loopback/..."}},

@@ -38,7 +38,7 @@ type Explanation struct {
 type Part struct {
 	Name string `json:"name"`
 	Text string `json:"text"` // "" if the part is there but empty
-	// Octets is the value as [Octets] writes it.
+	// Octets is the value as [clean.Octets] writes it.
 	Octets  string `json:"octets"`
 	Hex     string `json:"octets_hex"`
 	Reads   string `json:"reads,omitempty"` // the value in characters, if it is UTF-8 beyond ASCII
@@ -55,7 +55,7 @@ type Warning struct {
 // Step is one thing that is said to a server; see [protocols.Step].
 type Step struct {
 	Peer string `json:"peer"`
-	Send string `json:"send"` // as Octets writes it, line end included
+	Send string `json:"send"` // as clean.Octets writes it, line end included
 	Hex  string `json:"send_hex"`
 	Note string `json:"note,omitempty"`
 }
@@ -69,7 +69,7 @@ func URL(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) Explan
 			p.Text, p.Value = Mask, Mask
 		}
 		x.Parts = append(x.Parts, Part{
-			Name: p.Name, Text: clean.Line(p.Text), Octets: Octets(p.Value), Hex: hex.EncodeToString([]byte(p.Value)),
+			Name: p.Name, Text: clean.Line(p.Text), Octets: clean.Octets(p.Value), Hex: hex.EncodeToString([]byte(p.Value)),
 			Reads: reads(p.Value), Rule: p.Rule, Meaning: p.Meaning,
 		})
 	}
@@ -107,31 +107,6 @@ func Text(u urlcore.URL) string {
 	return clean.Line(b.String())
 }
 
-// Octets writes octets in printable ASCII, as a string of the language C has
-// them: \t, \r, \n, \\, and \xHH for whatever else ASCII cannot show. Different
-// octets are written differently.
-func Octets(s string) string {
-	const digits = "0123456789ABCDEF"
-	b := make([]byte, 0, len(s)+8)
-	for i := range len(s) {
-		switch c := s[i]; {
-		case c == '\t':
-			b = append(b, `\t`...)
-		case c == '\r':
-			b = append(b, `\r`...)
-		case c == '\n':
-			b = append(b, `\n`...)
-		case c == '\\':
-			b = append(b, `\\`...)
-		case c < ' ' || c > '~':
-			b = append(b, '\\', 'x', digits[c>>4], digits[c&15])
-		default:
-			b = append(b, c)
-		}
-	}
-	return string(b)
-}
-
 // reads is s in characters, if it has any beyond ASCII and is UTF-8 that a
 // terminal may show as it is.
 func reads(s string) string {
@@ -167,7 +142,7 @@ func (x *Explanation) plan(u urlcore.URL, plan func(urlcore.URL) ([]protocols.St
 	}
 	for _, s := range steps {
 		x.Steps = append(x.Steps, Step{
-			Peer: clean.Text(s.Peer), Send: Octets(s.Send), Hex: hex.EncodeToString([]byte(s.Send)), Note: clean.Text(s.Note),
+			Peer: clean.Text(s.Peer), Send: clean.Octets(s.Send), Hex: hex.EncodeToString([]byte(s.Send)), Note: clean.Text(s.Note),
 		})
 	}
 	switch {

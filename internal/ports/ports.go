@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	"gofer/internal/explain"
+	"gofer/internal/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -149,7 +149,7 @@ const (
 // octets are those that would be sent, a step a line.
 func octets(steps []protocols.Step) (lines []string) {
 	for i, s := range steps {
-		text := explain.Octets(s.Send)
+		text := clean.Octets(s.Send)
 		switch {
 		case i == maxSteps:
 			return append(lines, fmt.Sprintf("... (%d more)", len(steps)-maxSteps))

@@ -1,0 +1,26 @@
+package clean
+
+// Octets writes octets in printable ASCII, as a string of the language C has
+// them: \t, \r, \n, \\, and \xHH for whatever else ASCII cannot show. Different
+// octets are written differently.
+func Octets(s string) string {
+	const digits = "0123456789ABCDEF"
+	b := make([]byte, 0, len(s)+8)
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '\t':
+			b = append(b, `\t`...)
+		case c == '\r':
+			b = append(b, `\r`...)
+		case c == '\n':
+			b = append(b, `\n`...)
+		case c == '\\':
+			b = append(b, `\\`...)
+		case c < ' ' || c > '~':
+			b = append(b, '\\', 'x', digits[c>>4], digits[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
