@@ -93,7 +93,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
 	databases := &wais.Client{Dialer: by("wais")}
-	menus := &gopher.Client{Dialer: dialer, Phonebook: &cso.Client{Dialer: dialer}}
+	table := protocols.Registry{
 		"gopher":  menus,
 		"gophers": menus,
 		"ftp":     files,

@@ -49,6 +49,12 @@ func (p *Page) learnCharset(from int, whole bool) {
 
 // Reading is how the octets of the page are read.
 func (p *Page) Reading() clean.Reading {
+	r := p.reading()
+	r.Stripped = p.IsText()
+	return r
+}
+
+func (p *Page) reading() clean.Reading {
 	c := &p.charset
 	valid, invalid := c.evidence.Counts()
 	switch {

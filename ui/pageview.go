@@ -28,6 +28,7 @@ type laid struct {
 	rows   []int          // where each row begins in text; nil: one row
 	places []place        // of text, as far as it has been panned
 	links  []nav.TextLink // of a text; where they are in text
+	looks  []clean.Look   // of a text whose colours are shown
 }
 
 // pager shows a part of a page. Its work depends on the size of the screen,
@@ -40,6 +41,7 @@ type pager struct {
 	wrapLists     bool            // wrap menus and listings
 	wrapHost      map[string]bool // by server, in place of both
 	server        string          // of the page
+	colors        bool            // show the colours of texts
 
 	page    *nav.Page
 	reading clean.Reading // of the page
@@ -199,7 +201,7 @@ func (v *pager) line(i int) laid {
 		return laid{text: v.tail[i-n]}
 	}
 	line := v.page.Lines.WithoutLink(i)
-	l := laid{text: v.lineText(&line)}
+	l := laid{text: v.lineText(&line), looks: v.looks(i, line.Text)}
 	if v.wrap() {
 		room := v.room(l.text)
 		if cols, taken := v.columns(line.Note); len(cols) > 0 {

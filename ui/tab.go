@@ -14,9 +14,10 @@ type tab struct {
 	pager       pager
 	pictureView pictureView
 	finder      finder
-	prompt      *prompt // what it asks, or nil
-	opener      *tab    // from whose page it was opened, or nil
-	unseen      bool    // a load has ended since it was shown
+	prompt      *prompt   // what it asks, or nil
+	opener      *tab      // from whose page it was opened, or nil
+	raw         *nav.Page // the one that shows octets, or nil
+	unseen      bool      // a load has ended since it was shown
 	lookup      lookup
 
 	scanning bool         // a message to look through the page is under way

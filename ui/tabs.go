@@ -59,6 +59,7 @@ func (m *Model) newTab() *tab {
 	t := newTab(m.keys)
 	t.pager.wrapText, t.pager.wrapLists, t.pager.cells = m.pager.wrapText, m.pager.wrapLists, m.pager.cells
 	t.pager.wrapHost = m.pager.wrapHost
+	t.pager.colors = m.pager.colors
 	m.fit(t)
 	return t
 }

@@ -284,12 +284,12 @@ func (p *painter) pieces(w *rowWriter, st style, l *laid, text string, at int) {
 		if from >= to {
 			continue
 		}
-		w.put(st, text[done:from])
+		p.coloured(w, st, l, text[done:from], at+done)
 		done = to
 		begins := link.From == at+from && link.Line == p.at.line
 		w.linked(p.hyperlinks.of(link.URL), func() { p.piece(w, link, text[from:to], begins) })
 	}
-	w.put(st, text[done:])
+	p.coloured(w, st, l, text[done:], at+done)
 }
 
 // piece draws text of a link, perhaps its beginning.

@@ -70,6 +70,8 @@ func isISO2022JP(s string) bool {
 type Reading struct {
 	Charset Charset // of the lines that are not UTF-8
 	All     bool    // and of those that are
+	// Stripped has Line leave out control sequences, which are shown otherwise.
+	Stripped bool
 }
 
 // of returns the charset of one line.
@@ -110,6 +112,9 @@ func (r Reading) Decode(s string) string { return r.of(s).Decode(s) }
 func (r Reading) Line(s string) string {
 	if printable(s) == len(s) {
 		return s
+	}
+	if r.Stripped && hasEscape(s) {
+		return r.strip(s, nil)
 	}
 	return r.of(s).Line(s)
 }

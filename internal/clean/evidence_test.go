@@ -179,7 +179,7 @@ func TestMixed(t *testing.T) {
 	if want := []string{"╔══╗", "║ a║", " ─┐", "Größe"}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	r = Reading{KOI8R, true}
+	r = Reading{Charset: KOI8R, All: true}
 	if got := r.Line("Grüße"); got == "Grüße" {
 		t.Error("a charset for all lines was not used for one of UTF-8")
 	}

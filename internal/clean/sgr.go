@@ -1,0 +1,225 @@
+package clean
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+)
+
+// SGR is a look of text (ECMA-48, section 8.3.117): what does not hide or move
+// it. The zero value is plain.
+type SGR struct {
+	set        uint16 // bit n: parameter n
+	foreground string // "31", "38;5;9" or "38;2;1;2;3"; "" is the default
+	background string
+}
+
+// String is the sequence that begins the look after a plain text, "" for plain.
+func (g SGR) String() string {
+	var params []string
+	for n := 1; n < 10; n++ {
+		if g.set&(1<<n) != 0 {
+			params = append(params, strconv.Itoa(n))
+		}
+	}
+	for _, c := range []string{g.foreground, g.background} {
+		if c != "" {
+			params = append(params, c)
+		}
+	}
+	if params == nil {
+		return ""
+	}
+	return "\x1b[" + strings.Join(params, ";") + "m"
+}
+
+// with is the look after a sequence of these parameters. Blinking and concealed
+// text are left out.
+func (g SGR) with(params string) SGR {
+	numbers := strings.FieldsFunc(params, func(r rune) bool { return r == ';' || r == ':' })
+	if len(numbers) == 0 {
+		return SGR{}
+	}
+	for i := 0; i < len(numbers); i++ {
+		n, err := strconv.Atoi(numbers[i])
+		if err != nil {
+			return g
+		}
+		switch {
+		case n == 0:
+			g = SGR{}
+		case n >= 1 && n <= 4, n == 7, n == 9:
+			g.set |= 1 << n
+		case n == 22:
+			g.set &^= 1<<1 | 1<<2
+		case n == 23, n == 24, n == 27, n == 29:
+			g.set &^= 1 << (n - 20)
+		case n >= 30 && n <= 37, n >= 90 && n <= 97:
+			g.foreground = strconv.Itoa(n)
+		case n == 39:
+			g.foreground = ""
+		case n >= 40 && n <= 47, n >= 100 && n <= 107:
+			g.background = strconv.Itoa(n)
+		case n == 49:
+			g.background = ""
+		case n == 38 || n == 48:
+			c, used := extended(numbers[i:])
+			if i += used; n == 38 {
+				g.foreground = c
+			} else {
+				g.background = c
+			}
+		}
+	}
+	return g
+}
+
+// extended is the colour that numbers begin with, of a palette or by its parts,
+// and how many follow the first; a colour that is none is the default.
+func extended(numbers []string) (colour string, used int) {
+	used = 4
+	if len(numbers) > 1 && numbers[1] == "5" {
+		used = 2
+	}
+	if len(numbers) <= used {
+		return "", len(numbers)
+	}
+	for i, s := range numbers[:used+1] {
+		n, err := strconv.Atoi(s)
+		if err != nil || n > 255 || n < 0 {
+			return "", used
+		}
+		if i > 0 {
+			colour += ";"
+		}
+		colour += strconv.Itoa(n)
+	}
+	return colour, used
+}
+
+// A Look is that of the text from an octet on.
+type Look struct {
+	At int
+	SGR
+}
+
+// maxLooks bounds the looks of a line.
+const maxLooks = 4096
+
+// Looks returns the looks in a line that Line makes safe to show, by octets of
+// that, if it begins with the look begin and Stripped is set; and the look after
+// it.
+func (r Reading) Looks(s string, begin SGR) (looks []Look, end SGR) {
+	end = begin
+	if end != (SGR{}) {
+		looks = append(looks, Look{0, end})
+	}
+	if !hasEscape(s) {
+		return looks, end
+	}
+	r.strip(s, func(at int, params string) {
+		if next := end.with(params); next != end {
+			if end = next; len(looks) < maxLooks {
+				looks = append(looks, Look{at, end})
+			}
+		}
+	})
+	return looks, end
+}
+
+func hasEscape(s string) bool { return strings.IndexByte(s, 0x1b) >= 0 || strings.Contains(s, c1CSI) }
+
+const c1CSI = "\u009b"
+
+// strip makes s safe to show without its control sequences, and tells visit, if
+// it is not nil, the parameters of those that change the look, and where in the
+// result they stand. One that has no end in the line is shown.
+func (r Reading) strip(s string, visit func(at int, params string)) string {
+	s = r.of(s).Decode(s)
+	b := make([]byte, 0, len(s))
+	column, counted := 0, 0 // of the first counted octets of b
+	for s != "" {
+		i := strings.IndexAny(s, "\x1b\t"+c1CSI)
+		if i < 0 {
+			i = len(s)
+		}
+		b = append(b, safe(s[:i], false)...)
+		if s = s[i:]; s == "" {
+			break
+		}
+		if s[0] == '\t' {
+			n := 1
+			if column < maxTabColumn {
+				column += displaywidth.Bytes(b[counted:])
+				n = tabStop - column%tabStop
+			}
+			b = append(b, "        "[:n]...)
+			column, counted = column+n, len(b)
+			s = s[1:]
+			continue
+		}
+		n, params, isSGR := sequence(s)
+		switch {
+		case n == 0:
+			n = 1
+			if s[0] != 0x1b {
+				n = len(c1CSI)
+			}
+			b = append(b, safe(s[:n], false)...)
+		case isSGR && visit != nil:
+			visit(len(b), params)
+		}
+		s = s[n:]
+	}
+	return string(b)
+}
+
+// The longest sequences: with parameters, and with a text.
+const (
+	maxParameters = 128
+	maxString     = 4096
+)
+
+// sequence returns how long the control sequence is that s begins with (ECMA-48,
+// section 5.4 and 5.6; ECMA-35, section 13.2), 0 if it has no end; and its
+// parameters, if it is one that changes the look.
+func sequence(s string) (n int, params string, isSGR bool) {
+	body, csi := strings.CutPrefix(s, c1CSI)
+	if !csi {
+		if len(s) < 2 {
+			return 0, "", false
+		}
+		body, csi = s[2:], s[1] == '['
+	}
+	before := len(s) - len(body)
+	switch {
+	case csi:
+		for i := range min(len(body), maxParameters) {
+			switch c := body[i]; {
+			case c >= 0x40 && c <= 0x7e:
+				return before + i + 1, body[:i], c == 'm' && strings.Trim(body[:i], "0123456789;:") == ""
+			case c < 0x20 || c > 0x7e:
+				return 0, "", false
+			}
+		}
+	case strings.IndexByte("]PX^_", s[1]) >= 0:
+		body = body[:min(len(body), maxString)]
+		if i := strings.IndexAny(body, "\a\x1b"); i >= 0 && body[i] == '\a' {
+			return before + i + 1, "", false
+		} else if i >= 0 && strings.HasPrefix(body[i:], "\x1b\\") {
+			return before + i + 2, "", false
+		}
+	case s[1] >= 0x30 && s[1] <= 0x7e:
+		return 2, "", false
+	case s[1] >= 0x20 && s[1] <= 0x2f:
+		for i := range min(len(body), maxParameters) {
+			if c := body[i]; c >= 0x30 && c <= 0x7e {
+				return before + i + 1, "", false
+			} else if c < 0x20 || c > 0x2f {
+				break
+			}
+		}
+	}
+	return 0, "", false
+}

@@ -1,0 +1,78 @@
+package ui
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/clean"
+	"gofer/nav"
+	"gofer/protocols"
+)
+
+// toggleRaw shows the octets of the page as they came, over it, or goes back.
+func (m *Model) toggleRaw() tea.Cmd {
+	p := m.session.Page()
+	if p != nil && p == m.raw {
+		return m.back()
+	}
+	if p == nil || p.Layout == protocols.LayoutPage {
+		return m.say("this page has no octets of a server")
+	}
+	raw := rawPage(p)
+	if raw == nil {
+		return m.say("the octets of this page are not kept: save it to see them")
+	}
+	m.raw = raw
+	m.session.Cover(raw)
+	m.showPage()
+	return nil
+}
+
+// rawLine is how many octets a line of a raw page has at most.
+const rawLine = 4096
+
+// rawPage has the octets of p, each line with its end; nil if they are not known.
+func rawPage(p *nav.Page) *nav.Page {
+	octets, all := p.Transcript.Received()
+	if p.Layout.Document() && !holds(octets, p) {
+		octets, all = nil, 0
+	}
+	if len(octets) == 0 && (p.Layout != protocols.LayoutText || p.Lines.Len() == 0) {
+		return nil
+	}
+	raw := &nav.Page{Err: io.EOF}
+	raw.URL, raw.Title, raw.Layout, raw.Size = p.URL, "Raw", protocols.LayoutPage, -1
+	if len(octets) == 0 { // of a file, without the ends of its lines
+		for i := range p.Lines.Len() {
+			raw.Lines.Append(protocols.Line{Text: clean.Octets(p.Lines.WithoutLink(i).Text)})
+		}
+		return raw
+	}
+	shown := int64(len(octets))
+	for len(octets) > 0 {
+		n := bytes.IndexByte(octets, '\n') + 1
+		if n == 0 || n > rawLine {
+			n = min(len(octets), rawLine)
+		}
+		raw.Lines.Append(protocols.Line{Text: clean.Octets(string(octets[:n]))})
+		octets = octets[n:]
+	}
+	if shown < all {
+		raw.Lines.Append(protocols.Line{}, protocols.Line{Kind: protocols.Quote, Text: fmt.Sprintf("The first %d of %d octets. Save the page for the others.", shown, all)})
+	}
+	return raw
+}
+
+// holds reports whether octets are those of the document p, not of the dialogue
+// that brought it: its first line that is not empty is in them.
+func holds(octets []byte, p *nav.Page) bool {
+	for i := range min(p.Lines.Len(), 100) {
+		if text := p.Lines.WithoutLink(i).Text; text != "" {
+			return bytes.Contains(octets, []byte(text))
+		}
+	}
+	return len(octets) > 0
+}

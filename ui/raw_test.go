@@ -1,0 +1,61 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+)
+
+// The octets of a page are shown as they came, by the same key as back.
+func TestRaw(t *testing.T) {
+	w := library()
+	home := item('1', "/")
+	answer := w[home]
+	const octets = "iA hole\tfake\t(NULL)\t0\r\n1M\xf6re\x1b\t/\th\t70\t+\n.\r\n"
+	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
+		protocols.TranscriptFrom(ctx).Receive([]byte(octets))
+		return answer(ctx)
+	}
+	d := drive(t, w, Options{Start: home.String()}, 80, 24)
+	d.press("down", "\\")
+	for _, want := range []string{`iA hole\tfake\t(NULL)\t0\r\n`, `1M\xF6re\x1B\t/\th\t70\t+\n`, `.\r\n`} {
+		d.wantShown(want)
+	}
+	d.press("\\")
+	d.wantShown("A hole in the ground")
+	if d.session.Page().Cursor == 0 {
+		t.Error("the cursor was lost")
+	}
+	d.press("r", "\\", "left")
+	d.wantShown("A hole in the ground")
+
+	// A document of which only the dialogue is known has the octets of its lines.
+	text := item('0', "/text")
+	w[text] = func(ctx context.Context) (*protocols.Resource, error) {
+		protocols.TranscriptFrom(ctx).Receive([]byte("220 Hello\r\n"))
+		return &protocols.Resource{Head: protocols.Head{URL: text, Media: "text/plain", Size: -1}, Body: strings.NewReader("a\tb\x07\n"), Closer: d}, nil
+	}
+	d.run(d.visit(text))
+	d.press("\\")
+	d.wantShown(`a\tb\x07`)
+	d.wantNotShown("220 Hello")
+
+	// The beginning of a long answer is kept.
+	long := item('1', "/long")
+	w[long] = func(ctx context.Context) (*protocols.Resource, error) {
+		for range 3 {
+			protocols.TranscriptFrom(ctx).Receive([]byte(strings.Repeat("x", 1<<20)))
+		}
+		return answer(ctx)
+	}
+	d.run(d.visit(long))
+	d.press("\\", "end")
+	d.wantShown("The first 1048576 of 3145728 octets.")
+	d.press("?", "\\")
+	d.wantShown("this page has no octets of a server")
+}
+
+// Close lets a driver be the Closer of a resource.
+func (d *driver) Close() error { return nil }
