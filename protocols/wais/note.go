@@ -15,13 +15,15 @@ type Hit struct {
 	Types       []string
 	Source      string // the database
 	City        string // where it is from
-	Description string // of a database
 }
 
-var _ protocols.Note = (*Hit)(nil)
+var (
+	_ protocols.Note = (*Hit)(nil)
+	_ protocols.Note = (*Database)(nil)
+)
 
 // Row implements [protocols.Note].
-func (h *Hit) Row() protocols.Row { return protocols.Row{Description: h.Description, TextWidth: 36} }
+func (h *Hit) Row() protocols.Row { return protocols.Row{} }
 
 // Columns implements [protocols.Note].
 func (h *Hit) Columns() []protocols.Column {
@@ -44,18 +46,39 @@ func (h *Hit) Attributes() []protocols.Attribute {
 		{Name: "date", Value: protocols.Day{Time: h.Date}},
 		{Name: "source", Value: h.Source},
 		{Name: "city", Value: h.City},
-		{Name: "description", Value: h.Description},
 	}
 }
 
 // Memory implements [protocols.Note].
 func (h *Hit) Memory() int {
-	size := 200 + len(h.Source) + len(h.City) + len(h.Description)
+	size := 200 + len(h.Source) + len(h.City)
 	for _, t := range h.Types {
 		size += 16 + len(t)
 	}
 	return size
 }
+
+// Database is what a source description tells of a database.
+type Database struct {
+	Description string // its first line
+	Maintainer  string
+}
+
+// Row implements [protocols.Note].
+func (d *Database) Row() protocols.Row {
+	return protocols.Row{Description: d.Description, TextWidth: 36}
+}
+
+// Columns implements [protocols.Note]: there are none.
+func (d *Database) Columns() []protocols.Column { return nil }
+
+// Attributes implements [protocols.Note].
+func (d *Database) Attributes() []protocols.Attribute {
+	return []protocols.Attribute{{Name: "description", Value: d.Description}, {Name: "maintainer", Value: d.Maintainer}}
+}
+
+// Memory implements [protocols.Note].
+func (d *Database) Memory() int { return 100 + len(d.Description) + len(d.Maintainer) }
 
 // told is a number that is not negative, or nil.
 func told(n int64) any {

@@ -62,18 +62,20 @@ func (p *page) lines(yield func(protocols.Line, error) bool) {
 
 // head is what stands above the documents.
 func (p *page) head() {
-	if p.url.Database != "" || !p.query.empty() {
-		text := "Search " + databaseName(p.url)
-		if !p.query.empty() {
-			text += " again"
-		}
-		p.line(protocols.Line{Kind: protocols.Search, Text: text, Link: searchURL(p.url, query{})})
+	text := "Search " + databaseName(p.url)
+	if !p.query.empty() {
+		text += " again"
 	}
+	p.line(protocols.Line{Kind: protocols.Search, Text: text, Link: searchURL(p.url, query{})})
 	for _, d := range p.query.like {
 		p.line(protocols.Line{Kind: typeOf(d.typ).kind, Text: "Documents like " + d.name(p.url), Link: d.link(p.url)})
 	}
 	p.info("")
-	if len(p.answer.records) == 0 {
+	switch {
+	case len(p.answer.records) > 0:
+	case p.query.empty():
+		p.info("The server tells nothing of this database.")
+	default:
 		p.info("No document matches.")
 	}
 }
@@ -158,10 +160,8 @@ func (p *page) source(r record, l protocols.Line) error {
 		return nil
 	}
 	if u := src.URL(p.url.HostPort); u != nil {
-		hit, _ := l.Note.(*Hit)
-		hit.Description, _, _ = strings.Cut(src.Description, "\n")
-		l.Kind, l.Text, l.Link = protocols.Search, src.Database, u
-		hit.Size, hit.Lines = -1, -1 // those of the description
+		about, _, _ := strings.Cut(src.Description, "\n")
+		l = protocols.Line{Kind: protocols.Search, Text: src.Database, Link: u, Note: &Database{strings.TrimSpace(about), src.Maintainer}}
 	}
 	p.line(l)
 	return nil

@@ -58,7 +58,7 @@ func TestPages(t *testing.T) {
 	for url, want := range map[string]string{
 		"notes": "search Search notes\ninfo \ninfo Notes about \"gopher\" and others.\ninfo Kept in C:\\notes.\ninfo \nmail Maintainer: keeper@example.invalid\n" +
 			"text Information on database: notes\ntext Catalog for database: notes\ninfo \ndirectory Databases of this server\n",
-		"":              "info \nsearch notes\nsearch a b\n",
+		"":              "search Search databases of 127.0.0.1\ninfo \nsearch notes\nsearch a b\n",
 		"INFO":          "search Search INFO\ninfo \nsearch notes\nsearch a b\ninfo \ndirectory Databases of this server\n",
 		"notes?nothing": "search Search notes again\ninfo \ninfo No document matches.\ninfo \ntext Search produced no result. Here's the Catalog for database: notes\n",
 		"notes?odd":     "search Search notes again\ninfo \ntext Odd gopher id\nimage     as GIF\ninfo \nsearch More documents like these\n",

@@ -92,7 +92,7 @@ func searchURL(w urlcore.WAIS, q query) urlcore.URL {
 // databaseName is the database for people.
 func databaseName(w urlcore.WAIS) string {
 	if w.Database == "" {
-		return w.Host
+		return "databases of " + w.Host
 	}
 	return strings.ReplaceAll(w.Database, choose, ", ")
 }
@@ -112,7 +112,7 @@ func askWords(w urlcore.WAIS) *protocols.Ask {
 // askLike asks which of the documents others are to be like.
 func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 	q.choose = false
-	offered, fields := q.like, []protocols.Field{{Label: "Words, besides", Value: q.words}}
+	offered, fields := q.like, []protocols.Field{{Label: "Words", Value: q.words}}
 	for _, d := range q.like {
 		fields = append(fields, protocols.Field{Label: d.name(w), Input: protocols.InputCheck, Value: "1"})
 	}

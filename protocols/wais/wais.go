@@ -165,7 +165,10 @@ func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session,
 		a = readSearch(reply)
 	}
 	op := "search " + w.Database
-	if w.Database == "" {
+	switch {
+	case q.empty() && w.Database != "":
+		op = "open the database " + w.Database
+	case w.Database == "":
 		op = "ask for the databases of " + w.Addr()
 	}
 	switch {
