@@ -41,7 +41,7 @@ func (u WAIS) Kind() string {
 		return "menu"
 	}
 	switch wtype, _, _ := strings.Cut(strings.ToUpper(u.Type), ","); wtype {
-	case "TEXT", "WSRC", "URL":
+	case "TEXT", "TEXT-FTP", "TEXT-TREE", "MAIL", "NETNEWS", "WSRC", "URL":
 		return "text"
 	case "HTML":
 		return "html"

@@ -17,7 +17,8 @@ type page struct {
 	answer  answer
 	lease   *lease
 	session *session
-	sources int // source descriptions that were fetched
+	sources int   // source descriptions that were fetched
+	err     error // why no more of them can be
 	yield   func(protocols.Line, error) bool
 	ended   bool // no more lines are wanted
 }
@@ -39,20 +40,19 @@ func (p *page) lines(yield func(protocols.Line, error) bool) {
 		if p.ended {
 			return
 		}
-		if isCatalog(r) && !p.query.empty() {
+		if r.isCatalog() && !p.query.empty() {
 			p.info("No document matches.")
 			p.info("")
 		} else {
 			shown++
 		}
-		if err := p.record(r); err != nil {
-			yield(protocols.Line{}, err)
-			return
-		}
+		p.record(r)
 	}
 	p.tail(shown)
 	switch {
 	case p.ended:
+	case p.err != nil:
+		yield(protocols.Line{}, p.err)
 	case p.answer.err != nil:
 		yield(protocols.Line{}, p.answer.err)
 	default:
@@ -68,7 +68,8 @@ func (p *page) head() {
 	}
 	p.line(protocols.Line{Kind: protocols.Search, Text: text, Link: searchURL(p.url, query{})})
 	for _, d := range p.query.like {
-		p.line(protocols.Line{Kind: typeOf(d.typ).kind, Text: "Documents like " + d.name(p.url), Link: d.link(p.url)})
+		u := d.link(p.url)
+		p.line(protocols.Line{Kind: protocols.KindOf(u), Text: "Documents like " + d.name(p.url), Link: u})
 	}
 	p.info("")
 	switch {
@@ -100,13 +101,17 @@ func (p *page) tail(shown int) {
 
 // isCatalog reports whether r is what freeWAIS answers when nothing matches:
 // the catalog of the database.
-func isCatalog(r record) bool {
+func (r record) isCatalog() bool {
 	return r.score <= 0 && strings.HasPrefix(r.headline, "Search produced no result")
 }
 
+// isAbout reports whether r is the description of the database that was
+// searched for nothing.
+func (r record) isAbout() bool { return strings.HasPrefix(r.headline, "Information on database") }
+
 // record yields the lines of one document: itself, and each further type that
 // it is offered in.
-func (p *page) record(r record) error {
+func (p *page) record(r record) {
 	typ := useful(r.types...)
 	if typ == "" {
 		typ = "TEXT"
@@ -116,11 +121,13 @@ func (p *page) record(r record) error {
 	}
 	hit := &Hit{Score: r.score, Size: r.size, Lines: r.lines, Date: day(r.date), Types: r.types, Source: r.source, City: r.city}
 	at := home(p.url, r.id)
-	l := protocols.Line{Kind: typeOf(typ).kind, Text: r.headline, Link: link(at, typ, r.id), Note: hit}
-	p.client.remember(l.Link, r.size)
+	u := link(at, typ, r.id)
+	l := protocols.Line{Kind: protocols.KindOf(u), Text: r.headline, Link: u, Note: hit}
+	p.client.remember(u, r.size)
 	switch strings.ToUpper(typ) {
 	case "WSRC":
-		return p.source(r, l)
+		p.source(r, l)
+		return
 	case "URL", "FTP": // the headline is the URL, as some gateways have it
 		text, _, _ := strings.Cut(strings.TrimSpace(r.headline), " ")
 		if u, err := urlcore.Parse(text); err == nil {
@@ -130,41 +137,35 @@ func (p *page) record(r record) error {
 	p.line(l)
 	for _, t := range r.types {
 		if t != typ {
-			p.line(protocols.Line{Kind: typeOf(t).kind, Text: "    as " + t, Link: link(at, t, r.id)})
+			u := link(at, t, r.id)
+			p.line(protocols.Line{Kind: protocols.KindOf(u), Text: "    as " + t, Link: u})
 		}
 	}
-	return nil
 }
 
 // source yields the lines of a source description: on the page of its database
-// what it tells, elsewhere the link to the database.
-func (p *page) source(r record, l protocols.Line) error {
-	if p.sources++; p.sources > mostDocuments {
-		p.line(l)
-		return nil
+// what it tells, elsewhere the link to the database. One that cannot be had is
+// a document like others.
+func (p *page) source(r record, l protocols.Line) {
+	var src waissource.Source
+	ok := false
+	if p.sources++; p.sources <= mostDocuments && p.err == nil {
+		var text string
+		text, p.err = p.session.text(home(p.url, r.id), "WSRC", r.id)
+		src, ok = waissource.Parse(text)
 	}
-	text, err := p.session.text(home(p.url, r.id), "WSRC", r.id)
-	if err != nil {
-		return err
-	}
-	src, ok := waissource.Parse(text)
-	if !ok {
-		p.line(l)
-		return nil
-	}
-	if p.query.empty() && p.url.Database != "" && strings.HasPrefix(r.headline, "Information on database") {
+	u := src.URL(p.url.HostPort)
+	switch {
+	case !ok:
+	case p.query.empty() && r.isAbout():
 		for _, about := range src.About() {
 			p.line(about)
 		}
-		p.line(l)
-		return nil
-	}
-	if u := src.URL(p.url.HostPort); u != nil {
+	case u != nil:
 		about, _, _ := strings.Cut(src.Description, "\n")
 		l = protocols.Line{Kind: protocols.Search, Text: src.Database, Link: u, Note: &Database{strings.TrimSpace(about), src.Maintainer}}
 	}
 	p.line(l)
-	return nil
 }
 
 // home is the URL of a search with the one of its databases that a document is
@@ -228,7 +229,7 @@ func (c *Client) document(ctx context.Context, w urlcore.WAIS, offset int64) (*p
 		size = max(size-offset, 0)
 	}
 	return &protocols.Resource{
-		Head:   protocols.Head{URL: w, Title: w.FileName(), Media: typeOf(w.Type).media, Size: size},
+		Head:   protocols.Head{URL: w, Title: w.FileName(), Media: media(w.Type), Size: size},
 		Body:   b,
 		Closer: b.lease,
 	}, nil

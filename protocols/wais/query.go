@@ -118,7 +118,7 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 	}
 	for _, r := range records {
 		d, ok := liked(link(home(w, r.id), useful(r.types...), r.id))
-		if !ok || isCatalog(r) {
+		if !ok || r.isCatalog() {
 			continue
 		}
 		i := indexOf(offered, d)

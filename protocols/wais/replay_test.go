@@ -211,6 +211,41 @@ func TestReplayBoth(t *testing.T) {
 	}
 }
 
+// hit is a record of one field more than an id.
+func hit(id, typ, headline string) string {
+	b := appendField(nil, tagDocumentID, id)
+	b = appendField(b, tagTypes, string(appendField(nil, tagType, typ)))
+	return string(appendField(nil, groupHeader, string(appendField(b, tagHeadline, headline))))
+}
+
+// A server that tells of its INFO database as of any other is asked for what is
+// in it.
+func TestReplayDatabases(t *testing.T) {
+	const about, catalog, source = "\x03\x01a", "\x03\x01b", "\x03\x01c"
+	description := string(appendField(nil, groupText, string(appendField(nil, tagText, `(:source :ip-name "h" :tcp-port 210 :database-name "x" :description "About x.")`))))
+	addr := replay(t, exchange{initRequest1, reply(initReply)},
+		exchange{searchRequest("", query{}, mostDocuments), answered(hit(about, "WSRC", "Information on database: INFO") + hit(catalog, "TEXT", "Catalog for database: INFO"))},
+		exchange{searchRequest("", query{words: "source database"}, fewerDocuments), answered(hit(source, "WSRC", "x.src"))},
+		exchange{retrieveRequest("", source, "WSRC", 0, 65536), answered(description)})
+	res, got, err := open(t, newClient(t), "wais://"+addr+"/")
+	want := "search Search databases of 127.0.0.1 -> wais://" + addr + "/?\ninfo \nsearch x -> wais://h/x\n"
+	if err != nil || got != want || res.Title != "databases of 127.0.0.1" {
+		t.Errorf("got\n%s, %v, want\n%s", got, err, want)
+	}
+}
+
+// A description that cannot be had costs the others, not the page.
+func TestBrokenDescription(t *testing.T) {
+	const source = "\x03\x01c"
+	addr := replay(t, exchange{initRequest1, reply(initReply)},
+		exchange{searchX, answered(hit(source, "WSRC", "x.src") + hit(source, "WSRC", "y.src") + ownHit)},
+		exchange{retrieveRequest("x", source, "WSRC", 0, 65536), ""})
+	_, got, err := open(t, newClient(t), "wais://"+addr+"/x?gopher")
+	if !isDead(err) || strings.Count(got, "/WSRC/3%3Dc%3B\n") != 2 || !strings.Contains(got, "text Gopher notes ->") {
+		t.Errorf("got\n%s, %v", got, err)
+	}
+}
+
 // The idle connection was closed by the server, which the next fetch finds out.
 func TestIdleConnectionIsReplaced(t *testing.T) {
 	addr := replay(t, exchange{initRequest1, reply(initReply)}, exchange{searchX, answered(ownHit)})

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -158,11 +159,17 @@ func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session,
 	}
 	a := readSearch(reply)
 	if a.nothing() && a.err == nil {
-		if reply, err = s.ask(searchRequest(w.Database, q, fewerDocuments)); err != nil {
-			s.Drop()
-			return nil, answer{}, err
+		a, err = s.search(w, q, fewerDocuments)
+	}
+	if err == nil && q.empty() && (w.Database == "" || w.Database == infoDatabase) && slices.ContainsFunc(a.records, record.isAbout) {
+		var all answer
+		if all, err = s.search(w, query{words: sourceWords}, fewerDocuments); len(all.records) > 0 && !all.records[0].isCatalog() {
+			a = all
 		}
-		a = readSearch(reply)
+	}
+	if err != nil {
+		s.Drop()
+		return nil, answer{}, err
 	}
 	op := "search " + w.Database
 	switch {
@@ -185,6 +192,23 @@ func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session,
 		return nil, a, err
 	}
 	return s, a, nil
+}
+
+// The database of the descriptions of all databases of a server. Where a search
+// of it for nothing only tells of itself, one for words that stand in each
+// description lists them.
+const (
+	infoDatabase = "INFO"
+	sourceWords  = "source database"
+)
+
+// search sends a query over a session that has answered before.
+func (s *session) search(w urlcore.WAIS, q query, most int) (answer, error) {
+	reply, err := s.ask(searchRequest(w.Database, q, most))
+	if err != nil {
+		return answer{}, err
+	}
+	return readSearch(reply), nil
 }
 
 // nothing reports whether the answer says nothing at all.
