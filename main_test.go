@@ -65,6 +65,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GOPHER", world.Gopher.Addr())
 			env.Setenv("GOPHERS", gophers)
 			env.Setenv("FTP", world.FTP.Addr())
+			env.Setenv("WAIS", world.WAIS.Addr())
 			env.Setenv("NEWS", world.NNTP.Addr())
 			env.Setenv("NNTPSERVER", world.NNTP.Addr())
 			env.Setenv("ROOT", root)

@@ -252,13 +252,15 @@ func (s *WAISServer) find(d WAISDatabase, info []byte) ([]byte, error) {
 	var hits []hit
 	best := 1
 	for _, doc := range d.Documents {
+		has := make(map[string]bool) // of the words
 		n := 0
 		for _, w := range waisWords(doc.Headline + " " + doc.Content[doc.Types[0]]) {
 			if slices.Contains(words, w) {
 				n++
+				has[w] = true
 			}
 		}
-		if n > 0 {
+		if n += 10 * len(has); n > 0 {
 			hits, best = append(hits, hit{doc, n}), max(best, n)
 		}
 	}

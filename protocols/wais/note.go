@@ -38,12 +38,16 @@ func (h *Hit) Columns() []protocols.Column {
 
 // Attributes implements [protocols.Note].
 func (h *Hit) Attributes() []protocols.Attribute {
+	date := ""
+	if !h.Date.IsZero() {
+		date = h.Date.Format(time.DateOnly)
+	}
 	return []protocols.Attribute{
 		{Name: "score", Value: told(h.Score)},
 		{Name: "types", Value: h.Types},
 		{Name: "lines", Value: told(h.Lines)},
 		{Name: "size", Value: protocols.Octets(h.Size)},
-		{Name: "date", Value: protocols.Day{Time: h.Date}},
+		{Name: "date", Value: date},
 		{Name: "source", Value: h.Source},
 		{Name: "city", Value: h.City},
 	}
