@@ -220,6 +220,7 @@ func (c *Client) document(ctx context.Context, w urlcore.WAIS, offset int64) (*p
 		return nil, err
 	}
 	b.session, b.lease.session = s, s
+	s.more = true
 	if err := b.first("fetch the document from "+w.Addr(), reply); err != nil {
 		_ = b.lease.Close()
 		return nil, err

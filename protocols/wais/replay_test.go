@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -392,6 +393,39 @@ func TestCancelBetweenChunks(t *testing.T) {
 	cancel(cause)
 	if _, err := res.Body.Read(make([]byte, 10)); err != cause {
 		t.Errorf("got %v, want the cause", err)
+	}
+}
+
+// While a document comes, the time of an exchange is no new wait for an answer.
+func TestProgress(t *testing.T) {
+	addr := replay(t, exchange{initRequest1, reply(small)}, exchange{retrieveX("0", "20"), chunk(strings.Repeat("a", 20), "")}, exchange{retrieveX("20", "40"), "stall"})
+	progress := new(protocols.Progress)
+	ctx, cancel := context.WithCancel(protocols.WithProgress(t.Context(), progress))
+	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
+	res, err := newClient(t).Fetch(ctx, u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	first := progress.State()
+	ended := make(chan error)
+	go func() {
+		_, err := io.Copy(io.Discard, res.Body)
+		ended <- err
+	}()
+	end := time.Now().Add(20 * time.Second)
+	for s := progress.State(); s.Phase != protocols.Receiving || s.Since.Equal(first.Since); s = progress.State() {
+		if time.Now().After(end) {
+			t.Fatalf("got %+v after %+v", s, first)
+		}
+		runtime.Gosched()
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the cancel", err)
+	}
+	if s := progress.State(); s.Phase != protocols.Receiving || s.Bytes != first.Bytes {
+		t.Errorf("got %+v after %+v", s, first)
 	}
 }
 

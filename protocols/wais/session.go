@@ -2,6 +2,7 @@ package wais
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,13 +30,15 @@ type session struct {
 	addr   string
 	conn   *wire.Conn
 	in     *bufio.Reader
-	chunk  int // octets of a document that fit in one answer
+	chunk  int  // octets of a document that fit in one answer
+	more   bool // the answers are parts of one, of which some has come
 	buf    []byte
 }
 
 // Bind makes s end with ctx, unless the server has said more than it was asked
 // for.
 func (s *session) Bind(ctx context.Context) bool {
+	s.more = false
 	return s.in.Buffered() == 0 && s.conn.Rebind(ctx)
 }
 
@@ -120,6 +123,9 @@ func (s *session) ask(request string) ([]byte, error) {
 	}
 	if _, err := io.WriteString(s.conn, request); err != nil {
 		return nil, err
+	}
+	if s.more { // not waiting for a server to begin
+		protocols.ProgressFrom(s.conn.Context()).Received(0, cmp.Or(s.client.Dialer.FirstByte, wire.DefaultFirstByte))
 	}
 	reply, err := readMessage(s.in, s.buf)
 	s.buf = reply
