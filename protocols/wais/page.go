@@ -1,6 +1,7 @@
 package wais
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -105,6 +106,9 @@ func (r record) isCatalog() bool {
 	return r.score <= 0 && strings.HasPrefix(r.headline, "Search produced no result")
 }
 
+// typ is the type to ask for.
+func (r record) typ() string { return cmp.Or(useful(r.types...), "TEXT") }
+
 // isAbout reports whether r is the description of the database that was
 // searched for nothing.
 func (r record) isAbout() bool { return strings.HasPrefix(r.headline, "Information on database") }
@@ -112,10 +116,7 @@ func (r record) isAbout() bool { return strings.HasPrefix(r.headline, "Informati
 // record yields the lines of one document: itself, and each further type that
 // it is offered in.
 func (p *page) record(r record) {
-	typ := useful(r.types...)
-	if typ == "" {
-		typ = "TEXT"
-	}
+	typ := r.typ()
 	if p.query.empty() {
 		r.score = -1 // nothing was looked for
 	}

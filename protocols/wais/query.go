@@ -117,7 +117,7 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 		fields = append(fields, protocols.Field{Label: d.name(w), Input: protocols.InputCheck, Value: "1"})
 	}
 	for _, r := range records {
-		d, ok := liked(link(home(w, r.id), useful(r.types...), r.id))
+		d, ok := liked(link(home(w, r.id), r.typ(), r.id))
 		if !ok || r.isCatalog() {
 			continue
 		}
