@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"sync"
 
 	"gofer/protocols"
@@ -42,13 +43,19 @@ func (c *Client) directory(ctx context.Context, t target) (*protocols.Resource, 
 			return nil, nil, t.nonsense(s)
 		}
 	}
+	layout := protocols.LayoutDirectory
+	if strings.HasPrefix(t.url.Object, gopherGateway) {
+		layout = protocols.LayoutMenu
+	}
 	return &protocols.Resource{
-		Head: protocols.Head{
-			URL: t.url, Title: title(t.url), Layout: protocols.LayoutDirectory, Size: -1, Notes: t.notes,
-		},
+		Head:  protocols.Head{URL: t.url, Title: title(t.url), Layout: layout, Size: -1, Notes: t.notes},
 		Lines: d.lines, Closer: d,
 	}, nil, nil
 }
+
+// gopherGateway begins the names of Gopher menus, which keep their order:
+// GOPHER-GW/host(port)/1/selector.
+const gopherGateway = "GOPHER-GW/"
 
 // title is the last name of the object, or its server.
 func title(u urlcore.Prospero) string {
@@ -184,18 +191,17 @@ func (d *listing) entries(m member, yield func(protocols.Line, error) bool) (mor
 		case !flush():
 			return false, nil
 		}
+		l, _ = parseLink(s)
 		var told protocols.Line
-		switch ok := true; {
-		case s.keyword() == "LINK":
-			if l, ok = parseLink(s); !ok {
-				l, told = nil, protocols.Line{Kind: protocols.Problem, Text: s.words(0)}
-			}
+		switch {
 		case s.keyword() == "WARNING":
 			told = protocols.Line{Kind: protocols.Failure, Text: s.words(1)}
-		case !known(s):
+		case s.keyword() == "LINK" && l == nil, !known(s):
 			told = protocols.Line{Kind: protocols.Problem, Text: s.words(0)}
+		default:
+			continue
 		}
-		if told.Kind != protocols.Info && !yield(told, nil) {
+		if !yield(told, nil) {
 			return false, nil
 		}
 	}

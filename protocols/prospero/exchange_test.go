@@ -20,7 +20,7 @@ import (
 func TestLossyNetwork(t *testing.T) {
 	var links strings.Builder
 	for i := range 700 {
-		fmt.Fprintf(&links, "LINK  L FILE file%04d.txt INTERNET-D LOCALHOST ASCII AFTP'/pub/file%[1]04d.txt' 0\n", i)
+		fmt.Fprintf(&links, "LINK  L FILE file%04d.txt INTERNET-D LOCALHOST ASCII AFTP'/pub/file%04[1]d.txt' 0\n", i)
 	}
 	long := "AFTP/" + strings.Repeat("long/", 2000) // a request of several packets
 	var slowest time.Duration

@@ -160,6 +160,11 @@ func TestForwarded(t *testing.T) {
 	if got := res.URL.String(); got != s.URL("new;OBJECT-VERSION=3") || len(res.Notes) != 1 {
 		t.Errorf("got %s, %q", got, res.Notes)
 	}
+	s.Directory("GOPHER-GW/h(70)/1/", link2+link1)
+	if res, err = new(Client).Fetch(t.Context(), parse(t, s.URL("GOPHER-GW/h(70)/1/"))); err != nil || res.Layout.Sorted() {
+		t.Fatalf("a menu of the gateway: %v, it will be sorted", err)
+	}
+	_ = res.Close()
 	if _, err := show(t, new(Client), s.URL("a")); !errors.Is(err, errForwards) {
 		t.Errorf("in a circle: got %v", err)
 	}

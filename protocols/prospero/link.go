@@ -49,7 +49,7 @@ type link struct {
 //
 //	LINK <L|U> <target> <name> <host-type> <host> <hsoname-type> <hsoname> <version> [DEST-EXP <time>]
 func parseLink(s statement) (*link, bool) {
-	if len(s.tokens) < 9 || s.cut {
+	if s.keyword() != "LINK" || len(s.tokens) < 9 || s.cut {
 		return nil, false
 	}
 	l := &link{

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 
@@ -177,11 +178,9 @@ func (c *Client) forwarded(t target, s statement) (target, error) {
 			return target{}, err
 		}
 	}
-	notes := append(t.notes, "The object has moved here from "+t.url.String()+".")
-	if t, err = targetOf(u); err == nil {
-		t.notes = append(notes, t.notes...)
-	}
-	return t, err
+	moved, err := targetOf(u)
+	moved.notes = slices.Concat(t.notes, []string{"The object has moved here from " + t.url.String() + "."}, moved.notes)
+	return moved, err
 }
 
 // agree returns nil if the reader has agreed that a server of another address
