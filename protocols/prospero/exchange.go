@@ -45,6 +45,7 @@ type datagrams interface {
 type exchange struct {
 	ctx       context.Context
 	conn      datagrams
+	again     io.Writer // for acknowledgements and what is sent again; nil: conn
 	peer      string
 	firstByte time.Duration // of silence before the answer
 	idle      time.Duration // of silence within it
@@ -60,6 +61,7 @@ type exchange struct {
 	unread  [][]byte       // data in order
 	octets  int
 	heard   bool // something of the answer has come
+	noise   bool // something that is no ARDP has come
 	told    int  // the highest through that the server was told
 
 	end     time.Time     // of all time
@@ -74,6 +76,7 @@ type exchange struct {
 var (
 	errRefused  = errors.New("the server refuses the request")
 	errNumbers  = errors.New("the numbers of the packets contradict each other")
+	errOther    = errors.New("what comes is not of Prospero's version 5, but of an older one or of another service")
 	errTooLong  = errors.New("the answer is too long")
 	errTooSlow  = errors.New("the answer takes too long")
 	errRequest  = errors.New("the name is too long for a request")
@@ -100,7 +103,16 @@ func newExchange(ctx context.Context, conn datagrams, x exchange, text string) (
 	x.early = make(map[int][]byte)
 	now := time.Now()
 	x.end, x.giveUp, x.retry = now.Add(maxTime), now.Add(x.firstByte), firstRetry
-	return &x, x.send(now)
+	x.sentAt, x.retryAt = now, now.Add(x.retry)
+	if x.again == nil {
+		x.again = conn
+	}
+	for _, p := range x.request {
+		if _, err := conn.Write(p); err != nil {
+			return nil, err
+		}
+	}
+	return &x, nil
 }
 
 // Read returns what has come in order. It asks the server for what is missing
@@ -127,7 +139,7 @@ func (x *exchange) Read(p []byte) (int, error) {
 // Close tells the server if more of the answer was to come.
 func (x *exchange) Close() error {
 	if x.heard && (x.total == 0 || x.through < x.total) {
-		_, _ = x.conn.Write(cancelPacket(x.id, x.through))
+		_, _ = x.again.Write(cancelPacket(x.id, x.through))
 	}
 	if err := x.conn.Close(); !errors.Is(err, net.ErrClosed) {
 		return err
@@ -143,11 +155,7 @@ func (x *exchange) receive() error {
 			return x.timeout(now)
 		}
 		if !now.Before(x.retryAt) {
-			x.retry = min(x.retry*3/2, maxRetry)
-			if err := x.send(now); err != nil {
-				return err
-			}
-			x.sentAt = time.Time{} // whether an answer is to this one or the last cannot be told
+			x.sendAgain(now)
 		}
 		_ = x.conn.SetReadDeadline(earliest(x.retryAt, x.giveUp, x.end))
 		n, err := x.conn.Read(x.buf)
@@ -157,9 +165,11 @@ func (x *exchange) receive() error {
 		case err != nil:
 			return err
 		}
-		if k, ok := parsePacket(x.buf[:n]); ok && k.id == x.id {
+		k, ok := parsePacket(x.buf[:n])
+		if ok && k.id == x.id {
 			return x.take(k)
 		}
+		x.noise = x.noise || !ok
 	}
 }
 
@@ -177,29 +187,31 @@ func (x *exchange) timeout(now time.Time) error {
 		e.Reason, e.Err = protocols.TooBig, errTooSlow
 	case x.heard:
 		e.Reason = protocols.IdleTimeout
+	case x.noise:
+		e.Reason, e.Err = protocols.Malformed, errOther
 	}
 	return e
 }
 
-// send sends the packets of the request that the server does not have, or, when
-// it has them or its answer has begun, what has come of that.
-func (x *exchange) send(now time.Time) error {
-	x.sentAt, x.retryAt = now, now.Add(x.retry)
+// sendAgain sends the packets of the request that the server does not have, or,
+// when it has them or its answer has begun, what has come of that. An error
+// shows when the answer is read.
+func (x *exchange) sendAgain(now time.Time) {
+	x.retry = min(x.retry*3/2, maxRetry)
+	x.retryAt = now.Add(x.retry)
+	x.sentAt = time.Time{} // whether an answer is to this or to what was sent before cannot be told
 	if x.heard || x.accepted == len(x.request) {
-		return x.acknowledge()
+		x.acknowledge()
+		return
 	}
 	for _, p := range x.request[x.accepted:] {
-		if _, err := x.conn.Write(p); err != nil {
-			return err
-		}
+		_, _ = x.again.Write(p)
 	}
-	return nil
 }
 
-func (x *exchange) acknowledge() error {
+func (x *exchange) acknowledge() {
 	x.told = x.through
-	_, err := x.conn.Write(header(x.id, 0, 0, x.through))
-	return err
+	_, _ = x.again.Write(header(x.id, 0, 0, x.through))
 }
 
 // take takes a packet of this connection.
@@ -233,7 +245,7 @@ func (x *exchange) take(k packet) error {
 	}
 	if k.flags&flagAck != 0 && (isNew || k.number == 0 || x.through > x.told) {
 		x.sentAt = now
-		return x.acknowledge()
+		x.acknowledge()
 	}
 	return nil
 }

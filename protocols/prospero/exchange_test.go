@@ -203,6 +203,7 @@ func TestSilence(t *testing.T) {
 	}{
 		{"silent", nil, protocols.FirstByteTimeout, 30 * time.Second, 12},
 		{"stalled", []string{"07424200010000 a"}, protocols.IdleTimeout, time.Minute, 25},
+		{"another protocol", []string{"48545450 /1.0"}, protocols.Malformed, 30 * time.Second, 12},
 		{"other connections", []string{"034343 a", "034343 a"}, protocols.FirstByteTimeout, 30 * time.Second, 12},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

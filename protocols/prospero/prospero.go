@@ -249,7 +249,7 @@ func (c *Client) exchange(ctx context.Context, addr, text string) (*answer, erro
 	}
 	conn.Unlimited = true // the exchange has its own times
 	ex, err := newExchange(ctx, conn, exchange{
-		peer: addr, id: newID(),
+		peer: addr, id: newID(), again: conn.Conn, // does not count as waiting anew
 		firstByte: cmp.Or(c.Dialer.FirstByte, wire.DefaultFirstByte), idle: cmp.Or(c.Dialer.Idle, wire.DefaultIdle),
 	}, text)
 	if err != nil {
