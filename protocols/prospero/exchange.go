@@ -20,7 +20,7 @@ const (
 	maxOctets  = 256 << 20 // of an answer
 	maxNumber  = 1<<16 - 1 // of a packet
 	maxTime    = 2 * time.Hour
-	maxWait    = 120 * time.Second // that a server may ask for at once
+	maxWait    = 120 * time.Second // before the server is asked again
 	maxWaits   = 10 * time.Minute  // before the first packet of the answer
 )
 
@@ -67,6 +67,7 @@ type exchange struct {
 	end     time.Time     // of all time
 	giveUp  time.Time     // when nothing new has come until then
 	retryAt time.Time     // when to send again
+	until   time.Time     // how long the server wants us to wait
 	retry   time.Duration // the present time between two attempts
 	trip    time.Duration // smoothed round trip; 0 if not known
 	sentAt  time.Time     // of the last packet; zero if it was sent again
@@ -199,6 +200,9 @@ func (x *exchange) timeout(now time.Time) error {
 func (x *exchange) sendAgain(now time.Time) {
 	x.retry = min(x.retry*3/2, maxRetry)
 	x.retryAt = now.Add(x.retry)
+	if x.until.After(x.retryAt) {
+		x.retryAt = earliest(x.until, now.Add(maxWait))
+	}
 	x.sentAt = time.Time{} // whether an answer is to this or to what was sent before cannot be told
 	if x.heard || x.accepted == len(x.request) {
 		x.acknowledge()
@@ -234,7 +238,7 @@ func (x *exchange) take(k packet) error {
 	}
 	x.accepted = min(max(x.accepted, k.through), len(x.request))
 	if k.wait > 0 && !x.heard {
-		x.wait(now, min(k.wait, maxWait))
+		x.wait(now, k.wait)
 	}
 	isNew, err := x.store(k)
 	if err != nil {
@@ -250,10 +254,11 @@ func (x *exchange) take(k packet) error {
 	return nil
 }
 
-// wait puts off the next attempt as the server asks.
+// wait puts off the next attempt, and the end, as the server asks.
 func (x *exchange) wait(now time.Time, d time.Duration) {
-	x.retryAt = now.Add(d)
-	x.giveUp = earliest(x.retryAt.Add(x.firstByte), x.end.Add(maxWaits-maxTime))
+	x.until = now.Add(d)
+	x.retryAt = earliest(x.until, now.Add(maxWait))
+	x.giveUp = earliest(now.Add(d+x.firstByte), x.end.Add(maxWaits-maxTime))
 	protocols.ProgressFrom(x.ctx).Enter(protocols.Waiting, x.peer, x.giveUp.Sub(now))
 }
 
@@ -314,7 +319,7 @@ func (x *exchange) progress(now time.Time) {
 	if x.trip > 0 {
 		x.retry = min(max(4*x.trip, minRetry), maxRetry)
 	}
-	x.retryAt, x.giveUp = now.Add(x.retry), now.Add(x.idle)
+	x.retryAt, x.until, x.giveUp = now.Add(x.retry), time.Time{}, now.Add(x.idle)
 }
 
 func (x *exchange) malformed(err error) error {

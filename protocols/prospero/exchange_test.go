@@ -142,6 +142,10 @@ func TestPackets(t *testing.T) {
 			took: time.Minute,
 		},
 		{
+			name: "wait for longer than it is asked again", says: []string{"0b424200000000000000b4"}, said: []string{question, question, question},
+			took: 3 * time.Minute,
+		},
+		{
 			name: "wait for too long", says: []string{"0b4242000000000000ffff"}, said: []string{question, question},
 			took: maxWait,
 		},
