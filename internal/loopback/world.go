@@ -93,6 +93,10 @@ func (w *World) start() error {
 	if err = w.serve("CSO", w.CSO, err); err != nil {
 		return err
 	}
+	w.Prospero, err = StartProspero()
+	if err = w.serve("PROSPERO", w.Prospero, err); err != nil {
+		return err
+	}
 	news, err := fs.Sub(worldFiles, "world")
 	if err != nil {
 		return err
@@ -129,7 +133,7 @@ func (w *World) start() error {
 	}
 	w.WAIS.Add(d)
 	w.offer(w.WAIS.URL(worldWAIS), "A WAIS database")
-	if err := w.startProspero(news); err != nil {
+	if err := w.fillProspero(news); err != nil {
 		return err
 	}
 	return fillArchive(archive)

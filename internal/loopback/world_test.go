@@ -190,7 +190,7 @@ func (w *walker) lines(u urlcore.URL, r *protocols.Resource) {
 	}
 }
 
-var urlPattern = regexp.MustCompile(`(?:gopher|ftp|nntp)://[^\s<>"]+|news:[^\s<>"]+`)
+var urlPattern = regexp.MustCompile(`(?:gopher|ftp|nntp|prospero)://[^\s<>"]+|news:[^\s<>"]+`)
 
 // body follows the URLs in a text.
 func (w *walker) body(u urlcore.URL, r *protocols.Resource) {
@@ -199,7 +199,7 @@ func (w *walker) body(u urlcore.URL, r *protocols.Resource) {
 		w.t.Errorf("%s: after %d octets: %v", u, len(data), err)
 		return
 	}
-	if bytes.Contains(data, []byte("@GOPHER@")) || bytes.Contains(data, []byte("@FTP@")) || bytes.Contains(data, []byte("@NNTP@")) {
+	if bytes.Contains(data, []byte("@GOPHER@")) || bytes.Contains(data, []byte("@FTP@")) || bytes.Contains(data, []byte("@NNTP@")) || bytes.Contains(data, []byte("@PROSPERO@")) {
 		w.t.Errorf("%s: an address was left open", u)
 	}
 	if f, ok := u.(urlcore.FTP); ok && strings.HasPrefix(f.Path, "pub/names/") && !strings.HasSuffix(f.Path, "README") && len(f.CWDs()) == 2 {
