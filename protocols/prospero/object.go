@@ -136,9 +136,9 @@ func (c *Client) inDirectory(ctx context.Context, t target, missing error) (*pro
 func (t target) page(l *link) *protocols.Resource {
 	links, why := asked{t.url.HostPort}.urls(l)
 	links = slices.DeleteFunc(links, func(u urlcore.URL) bool { return u == urlcore.URL(t.url) })
-	lines := []protocols.Line{{Text: "The Prospero server does not send this object itself. It is to be had at:"}}
+	lines := []protocols.Line{{Text: "The Prospero server does not send this object itself. It is available at:"}}
 	if len(links) == 0 {
-		lines[0].Text = "The Prospero server does not send this object, nor a URL of it: " + cmp.Or(why, "no access method") + "."
+		lines[0].Text = "The Prospero server does not send this object, nor where it is available: " + cmp.Or(why, "no access method") + "."
 	}
 	for _, u := range links {
 		lines = append(lines, protocols.Line{Kind: l.kind(u), Text: u.String(), Link: u})
