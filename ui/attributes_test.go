@@ -1,0 +1,59 @@
+package ui
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// plusItem is an item with a Gopher+ string.
+func plusItem(typ byte, selector, plus string) urlcore.URL {
+	g := item(typ, selector).(urlcore.Gopher)
+	g.Plus, g.HasPlus, g.HasSearch = plus, true, true
+	return g
+}
+
+// TestAttributes opens the attributes of the item and of the menu, and chooses a
+// view.
+func TestAttributes(t *testing.T) {
+	w := library()
+	about, survey := plusItem('0', "/about", "+"), plusItem('0', "/survey", "?")
+	lines := []protocols.Line{
+		{Kind: protocols.Text, Text: "About", Link: about, Note: &protocols.ItemNote{Plus: "+"}},
+		{Kind: protocols.Text, Text: "Survey", Link: survey, Note: &protocols.ItemNote{Plus: "?"}},
+		link(protocols.Text, "Plain", item('0', "/plain")),
+	}
+	w.page(item('1', "/"), protocols.LayoutMenu, "Hole", slices.Clone(lines)...)
+	german := plusItem('0', "/about", "+text/plain De_DE")
+	w.page(plusItem('0', "/about", "!"), protocols.LayoutMenu, "About",
+		lines[0],
+		link(protocols.Mail, "Administrator  Ann <ann@example.org>", urlcore.Mailto{Address: "ann@example.org"}),
+		protocols.Line{Kind: protocols.Heading, Text: "Views"},
+		protocols.Line{Kind: protocols.Text, Text: "text/plain", Link: german, Note: &protocols.ViewNote{Language: "De_DE", Size: 56 << 10, Chosen: true}},
+	)
+	w.text(german, "About", "auf deutsch")
+	lines[0].Note = &protocols.AttributesNote{ItemNote: protocols.ItemNote{Plus: "+"}, Size: 1234, Modified: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Abstract: "what it is\nand more"}
+	w.page(plusItem('1', "/", "$"), protocols.LayoutMenu, "All", lines...)
+	d := drive(t, w, Options{}, 80, 24)
+	d.wantShown("+ text")
+	d.wantShown("? text")
+	d.press("!")
+	d.wantURL(plusItem('0', "/about", "!"))
+	golden(t, "attributes-80x24.txt", d.screen())
+	d.press("down", "down", "enter")
+	d.wantShown("auf deutsch")
+	d.press("h", "h", "$")
+	d.wantURL(plusItem('1', "/", "$"))
+	golden(t, "attributes-menu-80x24.txt", d.screen())
+	d.press("h", "down", "down", "$")
+	d.wantURL(plusItem('1', "/", "$"))
+	w.text(file("readme.txt"), "Readme", "x")
+	d.run(d.visit(file("readme.txt")))
+	d.press("!")
+	d.wantShown("only the items of Gopher servers have attributes")
+	d.press("$")
+	d.wantShown("only the items of a Gopher menu have attributes")
+}
