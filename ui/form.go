@@ -40,6 +40,9 @@ func formActions() []action {
 // which ends in a button.
 func askFields(ask *protocols.Ask) (fields []field, isForm bool) {
 	for _, f := range ask.Fields {
+		if f.Input == protocols.InputChoice && len(f.Choices) == 0 {
+			f.Input = protocols.InputNote
+		}
 		fields = append(fields, field{
 			label: short(f.Label), value: f.Value, secret: f.Input == protocols.InputSecret, input: f.Input, choices: f.Choices,
 		})
@@ -61,7 +64,7 @@ func (f *field) proposal() string {
 		}
 		return "1"
 	case protocols.InputChoice:
-		if !slices.Contains(f.choices, f.value) && len(f.choices) > 0 {
+		if !slices.Contains(f.choices, f.value) {
 			return f.choices[0]
 		}
 		return f.value

@@ -226,6 +226,7 @@ func TestHostileForm(t *testing.T) {
 		for in := range protocols.InputNote + 1 {
 			s.fields = append(s.fields, protocols.Field{Label: text, Value: text, Input: in, Choices: []string{text, "x"}})
 		}
+		s.fields = append(s.fields, protocols.Field{Label: text, Input: protocols.InputChoice})
 	}
 	d := openSurvey(t, s, 80, 24)
 	for width := 1; width <= 150; width++ {
@@ -252,5 +253,16 @@ func BenchmarkFormKey(b *testing.B) {
 	d.run(d.visit(item('0', "/survey")))
 	for b.Loop() {
 		d.press("a", "backspace")
+	}
+}
+
+func BenchmarkFormText(b *testing.B) {
+	s := &survey{fields: []protocols.Field{{Label: "Text", Input: protocols.InputText, Value: strings.Repeat("some words of a long text\n", 2000)}}}
+	w := library()
+	w.form(item('0', "/survey"), s)
+	d := drive(b, w, Options{}, 80, 24)
+	d.run(d.visit(item('0', "/survey")))
+	for b.Loop() {
+		d.press("a", "up", "down", "backspace")
 	}
 }

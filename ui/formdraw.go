@@ -93,10 +93,11 @@ func (m *Model) textRows(i int) (rows []formRow) {
 	p, c := m.prompt, m.pager.cells
 	text, at := p.answers[i], 0
 	if i == p.at {
-		text, at = p.line.String(), len(string(p.line.text[:p.line.at]))
+		text, at = p.line.String(), p.line.octet()
 	}
-	starts := c.rows(text, m.formTextWidth())
 	most := max(leastText, m.regions().rows/2)
+	starts, end := c.rows(text, at, most, m.formTextWidth())
+	text = text[:end]
 	first := max(rowAt(starts, at)-most+1, 0)
 	for k := first; k < min(max(len(starts), leastText), first+most); k++ {
 		r := formRow{field: i, input: true, at: -1}
@@ -113,7 +114,8 @@ func (s *screen) formRow(w *rowWriter, y int) {
 	p := s.m.prompt
 	f := p.form
 	if y == 0 {
-		if at := s.m.formCursorRow(s.form); !f.detached && at >= 0 {
+		s.formAt = s.m.formCursorRow(s.form)
+		if at := s.formAt; !f.detached && at >= 0 {
 			f.top = min(max(f.top, at-s.rows+1), at)
 			if at < s.rows-1 {
 				f.top = 0
@@ -125,7 +127,7 @@ func (s *screen) formRow(w *rowWriter, y int) {
 		return
 	}
 	r := s.form[f.top+y]
-	if cursor := s.m.drawFormRow(w, r, f.top+y == s.m.formCursorRow(s.form)); cursor >= 0 && !s.m.bar.editing {
+	if cursor := s.m.drawFormRow(w, r, f.top+y == s.formAt); cursor >= 0 && !s.m.bar.editing {
 		s.cursorAt(min(cursor, w.width-1), s.page+y)
 	}
 }
@@ -133,7 +135,7 @@ func (s *screen) formRow(w *rowWriter, y int) {
 // formCursorRow is the row that the cursor is on.
 func (m *Model) formCursorRow(rows []formRow) int {
 	p, found := m.prompt, -1
-	at := len(string(p.line.text[:p.line.at]))
+	at := p.line.octet()
 	for i, r := range rows {
 		switch {
 		case r.field != p.at || !r.input:
@@ -185,7 +187,7 @@ func (m *Model) drawFormRow(w *rowWriter, r formRow, current bool) (cursor int) 
 		w.put(st.dim, m.glyphs.vertical)
 		cursor = w.col
 		if current {
-			cursor += w.cells.width(string(p.line.text[:p.line.at])[r.at:])
+			cursor += w.cells.width(p.line.String()[r.at:p.line.octet()])
 		}
 		w.put("", r.text)
 	default:

@@ -90,6 +90,7 @@ type screen struct {
 
 	question []string  // the rows of the question that is asked
 	form     []formRow // the rows of the form that is filled in; nil: none
+	formAt   int       // the one that the cursor is on
 
 	body body
 	pane body // of the item that is peeked at
