@@ -232,7 +232,7 @@ func (m *Model) chooseOver(p *prompt, label string, l *list, done func(m *Model,
 		m.prompt = p
 		return done(m, i)
 	})
-	m.prompt.url = p.url
+	m.prompt.url, m.prompt.over = p.url, p
 	m.prompt.left = func(m *Model, _ []string) { m.prompt = p }
 	return cmd
 }
@@ -265,6 +265,7 @@ func (m *Model) sendForm() tea.Cmd {
 	m.prompt = newQuestion("Send the file "+strings.Join(files, " and ")+to+"? (y/N)", true, func(m *Model) tea.Cmd {
 		return p.done(m, p.answers)
 	})
+	m.prompt.url, m.prompt.over = p.url, p
 	m.prompt.no = func(m *Model) tea.Cmd {
 		m.prompt = p
 		return nil

@@ -132,6 +132,13 @@ func TestForm(t *testing.T) {
 	}
 }
 
+// TestFormUnderAList stays on the screen.
+func TestFormUnderAList(t *testing.T) {
+	d := openSurvey(t, &survey{}, 40, 16)
+	d.press("tab", "tab", "tab", "tab", "space")
+	golden(t, "form-list-40x16.txt", d.screen())
+}
+
 // TestFormKeepsWhatWasTyped, but for secrets, when it is left and when it cannot be
 // sent.
 func TestFormKeepsWhatWasTyped(t *testing.T) {

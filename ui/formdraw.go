@@ -21,11 +21,25 @@ const (
 	leastText = 3  // rows of a text to be typed
 )
 
+// formPrompt is the form that is filled in, perhaps with a question or a list over
+// it; nil where there is none.
+func (m *Model) formPrompt() *prompt {
+	switch p := m.prompt; {
+	case p == nil:
+	case p.form != nil:
+		return p
+	default:
+		return p.over
+	}
+	return nil
+}
+
 // formLabels is the width of the column of labels; longer ones have rows of
 // their own.
 func (m *Model) formLabels() (width int) {
-	for i := range m.prompt.fields {
-		f := &m.prompt.fields[i]
+	p := m.formPrompt()
+	for i := range p.fields {
+		f := &p.fields[i]
 		switch f.input {
 		case protocols.InputLine, protocols.InputSecret, protocols.InputChoice, protocols.InputFile:
 			if n := m.pager.cells.width(f.label); n <= m.width/3 {
@@ -49,8 +63,8 @@ func formGutter(width int) int {
 
 // formRows lays out the form that is filled in; nil where there is none.
 func (m *Model) formRows() []formRow {
-	p := m.prompt
-	if p == nil || p.form == nil || m.width <= 0 {
+	p := m.formPrompt()
+	if p == nil || m.width <= 0 {
 		return nil
 	}
 	c, width := m.pager.cells, max(m.width-formGutter(m.width)-margin(m.width), 1)
@@ -90,7 +104,7 @@ func (m *Model) formRows() []formRow {
 
 // textRows are the rows of a text that are shown, among them that of the cursor.
 func (m *Model) textRows(i int) (rows []formRow) {
-	p, c := m.prompt, m.pager.cells
+	p, c := m.formPrompt(), m.pager.cells
 	text, at := p.answers[i], 0
 	if i == p.at {
 		text, at = p.line.String(), p.line.octet()
@@ -111,8 +125,7 @@ func (m *Model) textRows(i int) (rows []formRow) {
 
 // formRow draws row y of the form, scrolled to what is filled in.
 func (s *screen) formRow(w *rowWriter, y int) {
-	p := s.m.prompt
-	f := p.form
+	f := s.m.formPrompt().form
 	if y == 0 {
 		s.formAt = s.m.formCursorRow(s.form)
 		if at := s.formAt; !f.detached && at >= 0 {
@@ -127,14 +140,14 @@ func (s *screen) formRow(w *rowWriter, y int) {
 		return
 	}
 	r := s.form[f.top+y]
-	if cursor := s.m.drawFormRow(w, r, f.top+y == s.formAt); cursor >= 0 && !s.m.bar.editing {
+	if cursor := s.m.drawFormRow(w, r, f.top+y == s.formAt); cursor >= 0 && !s.m.bar.editing && s.m.prompt.form != nil {
 		s.cursorAt(min(cursor, w.width-1), s.page+y)
 	}
 }
 
 // formCursorRow is the row that the cursor is on.
 func (m *Model) formCursorRow(rows []formRow) int {
-	p, found := m.prompt, -1
+	p, found := m.formPrompt(), -1
 	at := p.line.octet()
 	for i, r := range rows {
 		switch {
@@ -156,7 +169,7 @@ func (m *Model) formFieldShown() bool {
 
 // drawFormRow draws a row and returns the column of the cursor, or -1.
 func (m *Model) drawFormRow(w *rowWriter, r formRow, current bool) (cursor int) {
-	st, p := &m.styles, m.prompt
+	st, p := &m.styles, m.formPrompt()
 	if r.field < 0 {
 		w.to(margin(w.width))
 		title, taken := w.cells.fit(r.label, w.width-w.col-margin(w.width), m.glyphs.cut)
@@ -209,7 +222,7 @@ func (m *Model) drawFormRow(w *rowWriter, r formRow, current bool) (cursor int) 
 // drawInput draws the box of a line, a choice or a file and returns the column of
 // the cursor.
 func (m *Model) drawInput(w *rowWriter, i int, current bool) (cursor int) {
-	st, p := &m.styles, m.prompt
+	st, p := &m.styles, m.formPrompt()
 	f := &p.fields[i]
 	right := w.width - margin(w.width)
 	if f.input == protocols.InputChoice {
@@ -234,8 +247,8 @@ func (m *Model) drawInput(w *rowWriter, i int, current bool) (cursor int) {
 		}
 	}
 	room := min(maxInput, right-w.col-2)
-	if about != "" && room > leastURL {
-		room = max(room-w.cells.width(about)-1, leastURL)
+	if about != "" {
+		room = max(min(room, right-w.col-3-w.cells.width(about)), leastWord)
 	}
 	w.put(st.dim, "[")
 	if !current {

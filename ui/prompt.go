@@ -36,6 +36,7 @@ type prompt struct {
 	labels  *linkLabels                          // of the links on the screen, or nil
 	recall  *recalled                            // what was typed before, or nil
 	form    *form                                // the fields are a page; or nil
+	over    *prompt                              // the form that it asks something for; or nil
 	back    int                                  // how far back in that the line is
 	draft   string                               // what was typed before going back
 }

@@ -111,12 +111,12 @@ func (s *screen) row(y int) {
 	case y >= s.page && y <= s.page+s.listed && s.listed > 0:
 		s.pageRow(&rowWriter{b: new(strings.Builder), cells: w.cells, width: w.width}, y) // under it
 		s.m.completionRow(w, y-s.page)
-	case s.form != nil && y >= s.page && y < s.page+s.rows:
-		s.formRow(w, y-s.page)
-	case s.form != nil && y == s.foot:
+	case s.filling() && y == s.foot:
 		s.m.formRule(w)
-	case s.form != nil && y == s.status && !s.m.bar.editing:
+	case s.filling() && y == s.status:
 		s.m.formStatus(w)
+	case s.filling() && s.status < 0:
+		s.formRow(w, y)
 	case s.m.prompt != nil && !s.m.bar.editing && y == max(s.status, 0):
 		s.cursorAt(s.m.promptRow(w), y)
 	case y < s.status && y > s.status-len(s.question) && !s.m.bar.editing:
@@ -124,6 +124,8 @@ func (s *screen) row(y int) {
 		w.put(s.m.styles.bold, s.question[y-1-s.status+len(s.question)])
 	case s.listRows > 0 && y >= s.list && y < s.status:
 		s.m.prompt.list.row(w, y-s.list, s.listRows, &s.m.styles, &s.m.glyphs)
+	case s.form != nil && y >= s.page && y < s.page+s.rows && y != s.foot:
+		s.formRow(w, y-s.page)
 	case y == s.bar:
 		s.m.barRow(w)
 	case y == s.rule && s.m.bar.err != "":
@@ -146,6 +148,11 @@ func (s *screen) row(y int) {
 	default:
 		s.splitRow(w, y)
 	}
+}
+
+// filling reports whether a form is filled in, and nothing is over it.
+func (s *screen) filling() bool {
+	return s.form != nil && s.m.prompt.form != nil && !s.m.bar.editing
 }
 
 // editor is the row in which a URL is typed.
