@@ -112,12 +112,17 @@ func (r *formReader) line(label, proposal string) (string, error) {
 	if proposal != "" {
 		label += " [" + proposal + "]"
 	}
-	fmt.Fprint(r.out, label+": ")
-	answer, err := interruptible(r.ctx, func() (string, error) { return wholeLine(r.in) })
+	answer, err := r.read(label + ": ")
 	if answer == "" {
 		answer = proposal
 	}
 	return strings.TrimSpace(answer), err
+}
+
+// read reads a line as it is typed.
+func (r *formReader) read(prompt string) (string, error) {
+	fmt.Fprint(r.out, prompt)
+	return interruptible(r.ctx, func() (string, error) { return wholeLine(r.in) })
 }
 
 func (r *formReader) secret(label string) (string, error) {
@@ -146,7 +151,7 @@ func (r *formReader) text(label, proposal string) (string, error) {
 	}
 	var lines []string
 	for {
-		l, err := interruptible(r.ctx, func() (string, error) { return wholeLine(r.in) })
+		l, err := r.read("")
 		if err != nil || l == "." {
 			return strings.Join(lines, "\n"), err
 		}
@@ -201,9 +206,9 @@ func (r *formReader) file(label string) (string, error) {
 
 // question asks for a yes or no.
 func (r *formReader) question(text string, proposed bool) (bool, error) {
-	keys := map[bool]string{false: " (y/N)", true: " (Y/n)"}[proposed]
-	answer, err := r.line(text+"?"+keys, "")
-	switch strings.ToLower(answer) {
+	keys := map[bool]string{false: " (y/N) ", true: " (Y/n) "}[proposed]
+	answer, err := r.read(text + "?" + keys)
+	switch strings.ToLower(strings.TrimSpace(answer)) {
 	case "":
 		return proposed, err
 	case "y", "yes":

@@ -72,15 +72,15 @@ func TestFormOnTheTerminal(t *testing.T) {
 	tm.steps([][2]string{
 		{"A survey␛[2J\r\nFor gophers.\r\nName [ann]: ", ""},
 		{"Password (not shown): ", "sesame"},
-		{"one\r\ntwo\r\nKeep this text? (Y/n): ", "n"},
+		{"one\r\ntwo\r\nKeep this text? (Y/n) ", "n"},
 		{"n\r\n", "  three\nfour\n."},
-		{"Mail? (Y/n): ", "n"},
+		{"Mail? (Y/n) ", "n"},
 		{"2  gr\u00fcn\r\n1 to 2 [1]: ", "3"},
 		{"1 to 2 [1]: ", "2"},
 		{"File (a file of yours to send; empty: none): ", "/nonesuch"},
 		{"/nonesuch: no such file or directory\r\nFile (", file},
-		{"a.txt (2.0 kB)? (y/N): ", "y"},
-		{"Send the form to gopher.example:70? (Y/n): ", ""},
+		{"a.txt (2.0 kB)? (y/N) ", "y"},
+		{"Send the form to gopher.example:70? (Y/n) ", ""},
 	})
 	tm.wait("thank you")
 	if code := tm.code(done); code != 0 {
