@@ -13,6 +13,7 @@ import (
 // form shows the fields of a prompt as a page, over the page that is read.
 type form struct {
 	top      int  // the first row on the screen
+	textTop  int  // the octet at which the first row that is shown of a text begins
 	detached bool // it was scrolled: the field that is filled in need not be in sight
 	files    map[string]formFile
 }
@@ -118,7 +119,7 @@ func (p *prompt) nextField(n int) bool {
 // openField keeps what was typed and goes to field i.
 func (p *prompt) openField(i int) {
 	p.keepTyped()
-	p.form.detached = false
+	p.form.detached, p.form.textTop = false, 0
 	p.open(i)
 }
 

@@ -132,6 +132,30 @@ func TestForm(t *testing.T) {
 	}
 }
 
+// TestFormTextScrolls by as little as brings the cursor into sight.
+func TestFormTextScrolls(t *testing.T) {
+	s := &survey{}
+	for i := range 40 {
+		s.fields = append(s.fields, protocols.Field{})
+		s.fields[0].Input = protocols.InputText
+		s.fields[0].Value += fmt.Sprintf("line %02d\n", i)
+	}
+	s.fields = s.fields[:1]
+	d := openSurvey(t, s, 80, 24)
+	d.wantShown("line 39")
+	d.wantNotShown("line 30")
+	for range 5 {
+		d.press("up")
+	}
+	d.wantShown("line 39")
+	for range 10 {
+		d.press("up")
+	}
+	d.wantNotShown("line 39")
+	d.wantShown("line 25")
+	d.wantNotShown("line 24")
+}
+
 // TestFormUnderAList stays on the screen.
 func TestFormUnderAList(t *testing.T) {
 	d := openSurvey(t, &survey{}, 40, 16)

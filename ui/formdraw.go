@@ -112,7 +112,11 @@ func (m *Model) textRows(i int) (rows []formRow) {
 	most := max(leastText, m.regions().rows/2)
 	starts, end := c.rows(text, at, most, m.formTextWidth())
 	text = text[:end]
-	first := max(rowAt(starts, at)-most+1, 0)
+	first, cursor := 0, rowAt(starts, at)
+	if i == p.at {
+		first = max(min(rowAt(starts, p.form.textTop), cursor), cursor-most+1, 0)
+		p.form.textTop = starts[first]
+	}
 	for k := first; k < min(max(len(starts), leastText), first+most); k++ {
 		r := formRow{field: i, input: true, at: -1}
 		if k < len(starts) {
