@@ -21,6 +21,9 @@ import (
 // room for what a Manager appends.
 const maxName = 200
 
+// maxKept is the longest name that is kept as it is.
+const maxKept = 255 - len("(9999)") - len(recordSuffix)
+
 // FileName proposes the name of a file to save what u names: what the method
 // FileName() string of its type says, or else its host, made harmless. It holds
 // no separator of any system, no control or invisible character, does not begin
@@ -122,15 +125,22 @@ func there(path string) bool {
 	return err == nil
 }
 
-// fold is what file systems without case make of a path, in effect.
-func fold(path string) string { return strings.ToLower(norm.NFC.String(path)) }
+// fold is what file systems of a system, of runtime.GOOS, make of a path, in
+// effect: those of some know no case, and no two ways to write a letter.
+func fold(system, path string) string {
+	if system != "windows" && system != "darwin" && system != "ios" {
+		return path
+	}
+	return strings.ToLower(norm.NFC.String(path))
+}
 
 // treeName makes the name of a file in a directory of its own. It is kept where
 // it can be, with the dot or dash that it begins with.
 func treeName(name string) string {
-	safe := clean.Text(name)
-	if safe == name && runtime.GOOS != "windows" && len(name) <= maxName && name != "." && name != ".." && name != "" &&
-		!strings.ContainsAny(name, "/\x00") && strings.TrimSpace(name) == name {
+	const x = "x" // blanks at the ends are kept too
+	safe := clean.Text(x + name + x)
+	if safe == x+name+x && runtime.GOOS != "windows" && len(name) <= maxKept && name != "." && name != ".." && name != "" &&
+		!strings.ContainsAny(name, "/\x00") {
 		return name
 	}
 	lead := ""

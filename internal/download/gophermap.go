@@ -47,14 +47,7 @@ func (w *walker) menu(f folder, page *nav.Lines) error {
 func (w *walker) follow(f folder, link urlcore.URL) {
 	u, ok := link.(urlcore.Gopher)
 	root, _ := w.root.(urlcore.Gopher)
-	if !ok || u.HostPort != root.HostPort || u.Secure != root.Secure || u.HasSearch || u.HasPlus || w.tree.local[localKey(u)] != "" {
-		return
-	}
-	switch protocols.KindOf(u) {
-	case protocols.Search, protocols.Phonebook, protocols.Session, protocols.Other:
-		return
-	}
-	if strings.HasPrefix(u.Selector, "URL:") || !below(root.Selector, u.Selector) {
+	if !ok || !mirrored(u, root) || w.tree.local[localKey(u)] != "" {
 		return
 	}
 	switch {
@@ -71,6 +64,17 @@ func (w *walker) follow(f folder, link urlcore.URL) {
 	}
 }
 
+// mirrored reports whether u is of a mirror of root: a document or a menu of that
+// server, and below it.
+func mirrored(u, root urlcore.Gopher) bool {
+	switch protocols.KindOf(u) {
+	case protocols.Search, protocols.Phonebook, protocols.Session, protocols.Other:
+		return false
+	}
+	return u.HostPort == root.HostPort && u.Secure == root.Secure && !u.HasSearch && !u.HasPlus &&
+		!strings.HasPrefix(u.Selector, "URL:") && below(root.Selector, u.Selector)
+}
+
 // localKey tells items of the server that is mirrored apart: what has one selector
 // is one document, whatever its type.
 func localKey(u urlcore.Gopher) string {
@@ -78,6 +82,13 @@ func localKey(u urlcore.Gopher) string {
 		return "1" + strings.Trim(u.Selector, "/")
 	}
 	return "0" + u.Selector
+}
+
+// elsewhere has links to u lead to its server, for it could not be saved.
+func (t *Tree) elsewhere(u urlcore.URL) {
+	if g, ok := u.(urlcore.Gopher); ok {
+		delete(t.local, localKey(g))
+	}
 }
 
 // below reports whether a selector is below that of the menu that is mirrored.
@@ -94,10 +105,12 @@ func (w *walker) place(selector string, isMenu bool) string {
 	rest := strings.Trim(strings.TrimPrefix(strings.Trim(selector, "/"), strings.Trim(root.Selector, "/")), "/")
 	parts := strings.Split(rest, "/")
 	dir := ""
+	// In selectors of gophernicus these have a meaning.
+	plain := strings.NewReplacer("#", "_", "%", "_", "?", "_")
 	for _, part := range parts[:len(parts)-1] {
-		dir = w.names.dir(dir, part)
+		dir = w.names.dir(dir, plain.Replace(part))
 	}
-	last := parts[len(parts)-1]
+	last := plain.Replace(parts[len(parts)-1])
 	if isMenu {
 		return w.names.dir(dir, last)
 	}
@@ -112,13 +125,14 @@ func (n names) dir(dir, name string) string {
 	}
 	path := n.in(dir, name)
 	n.dirs[key] = path
-	n.used[fold(join(path, gophermap))] = true
+	n.used[fold(n.system, join(path, gophermap))] = true
 	return path
 }
 
-// write writes the menu with links to what is in local by its path, and to the
-// servers of all else.
-func (m *menu) write(local map[string]string) []byte {
+// write writes the menu with links to what is in local of the server of root by
+// its path, and to the servers of all else.
+func (m *menu) write(root urlcore.URL, local map[string]string) []byte {
+	own, _ := root.(urlcore.Gopher)
 	var b bytes.Buffer
 	for _, l := range m.lines {
 		text := strings.Map(func(r rune) rune {
@@ -130,7 +144,7 @@ func (m *menu) write(local map[string]string) []byte {
 		u, isGopher := l.link.(urlcore.Gopher)
 		to := local[localKey(u)]
 		switch {
-		case isGopher && to != "":
+		case isGopher && mirrored(u, own) && to != "":
 			fmt.Fprintf(&b, "%c%s\t%s\n", u.Type, text, to)
 		case l.link == nil:
 			fmt.Fprintf(&b, "i%s\t\t\t\n", text)

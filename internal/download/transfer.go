@@ -35,14 +35,16 @@ type transfer struct {
 	limit    *limiter
 	report   func(done, size int64)
 	note     func(text string) // tells what is remarkable; may be nil
-	modified time.Time         // for where the server does not tell it with the document
+	modified time.Time         // where it is known, the server need not be asked
 	media    string            // of the document, when it has been answered
 }
 
 // save fetches the document to p, which it closes. It goes on where p ends, and
 // after each break for as long as octets come.
 func (t *transfer) save(ctx context.Context, p *part) error {
-	ctx = protocols.WithModified(ctx)
+	if t.modified.IsZero() {
+		ctx = protocols.WithModified(ctx)
+	}
 	resume := true
 	var err error
 	for breaks := 0; p.file != nil && !p.rec.Whole; {

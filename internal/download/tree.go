@@ -1,11 +1,13 @@
 package download
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
 	"io"
+	"runtime"
 	"strings"
 	"time"
 
@@ -73,7 +75,7 @@ type walker struct {
 // walk lists all that is below root, which is bounded: a server can show
 // directories without end.
 func (w *walker) walk(ctx context.Context) (*Tree, error) {
-	w.tree, w.names, w.seed = new(Tree), newNames(), maphash.MakeSeed()
+	w.tree, w.names, w.seed = new(Tree), newNames(runtime.GOOS), maphash.MakeSeed()
 	if u, ok := w.root.(urlcore.Gopher); ok {
 		w.tree.polite, w.tree.local = true, map[string]string{localKey(u): "/"}
 		w.names.used[gophermap] = true
@@ -86,6 +88,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 			if f.depth == 0 || !skippable(err) {
 				return nil, err
 			}
+			w.tree.elsewhere(f.url)
 			w.note("not listed: " + f.path + ": " + nav.Sentence(err))
 		}
 		if n := len(w.tree.Files) + len(w.tree.Dirs) + len(w.queue); n > maxTreeFiles {
@@ -170,6 +173,9 @@ func (w *walker) directory(f folder, page *nav.Lines) error {
 	}
 	for i := range page.Len() {
 		line := page.At(i)
+		if line.Kind == protocols.Problem {
+			w.note("not saved: what " + cmp.Or(f.path, "the directory") + " has under names that cannot be asked for")
+		}
 		if line.Link == nil || line.Kind == protocols.Problem {
 			continue
 		}
@@ -191,7 +197,7 @@ func (w *walker) directory(f folder, page *nav.Lines) error {
 			continue
 		}
 		w.add(TreeFile{
-			URL: line.Link, Path: path, Size: note.Size, Modified: note.Modified, exact: !note.DateOnly, link: note.Target != "",
+			URL: line.Link, Path: path, Size: note.Size, Modified: note.Modified, exact: !note.DateOnly && note.Size >= 0, link: note.Target != "",
 		})
 	}
 	return nil
@@ -217,11 +223,14 @@ func (w *walker) add(f TreeFile) {
 
 // names gives what is below a directory names of its own, each harmless.
 type names struct {
-	used map[string]bool   // paths, and those beside them, without case
-	dirs map[string]string // paths of directories by what they are called
+	system string            // whose file systems they are for
+	used   map[string]bool   // paths, and those beside them
+	dirs   map[string]string // paths of directories by what they are called
 }
 
-func newNames() names { return names{make(map[string]bool), make(map[string]string)} }
+func newNames(system string) names {
+	return names{system, make(map[string]bool), make(map[string]string)}
+}
 
 // in returns the path of name in dir. Names that differ in case only, or became
 // the same, are told apart by numbers; so are those of unfinished files.
@@ -229,7 +238,7 @@ func (n names) in(dir, name string) string {
 	name = treeName(name)
 	for i := 0; ; i++ {
 		path := join(dir, numbered(name, i))
-		key := fold(path)
+		key := fold(n.system, path)
 		if n.used[key] || n.used[key+partSuffix] || n.used[key+recordSuffix] {
 			continue
 		}

@@ -223,10 +223,13 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		return err
 	case errors.Is(err, nav.ErrNoOctets):
 		it.note("not saved: " + f.Path + ": it is a link to a directory")
+	case f.link && skippable(err):
+		it.note("not saved: " + f.Path + ": it is a link to what is not there")
 	case skippable(err), errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errNoFile):
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.failed++
+		it.tree.elsewhere(f.URL)
 		if len(s.errs) < maxErrors {
 			s.errs = append(s.errs, fmt.Errorf("%s: %w", f.Path, err))
 		}
@@ -309,7 +312,7 @@ func (s *treeSaver) menus() error {
 			return err
 		}
 		path := filepath.Join(s.path(menu.path), gophermap)
-		if err := errors.Join(os.WriteFile(path+partSuffix, menu.write(s.it.tree.local), 0o666), os.Rename(path+partSuffix, path)); err != nil {
+		if err := errors.Join(os.WriteFile(path+partSuffix, menu.write(s.it.status.URL, s.it.tree.local), 0o666), os.Rename(path+partSuffix, path)); err != nil {
 			return protocols.LocalError("write "+path, err)
 		}
 		s.it.m.change(func() { s.it.created = append(s.it.created, path) })

@@ -5,9 +5,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"testing"
 )
 
-func startGophernicus() (_ *Server, err error) {
+// GophernicusOf starts gophernicus with what fill writes to its root, in which
+// about.txt has the token.
+func GophernicusOf(t testing.TB, token string, fill func(root string) error) *Server {
+	t.Helper()
+	return need(t, func() (*Server, error) { return startGophernicus(token, fill) })
+}
+
+func startGophernicus(token string, fill func(root string) error) (_ *Server, err error) {
 	const program = "usr/sbin/gophernicus"
 	prefix, err := find("gophernicus", program)
 	if err != nil {
@@ -19,7 +27,7 @@ func startGophernicus() (_ *Server, err error) {
 	}
 	defer n.stopIf(&err)
 	s := &Server{Name: "gophernicus", Root: filepath.Join(n.dir, "root"), ns: n}
-	if err := gophernicusTree(s.Root); err != nil {
+	if err := fill(s.Root); err != nil {
 		return nil, err
 	}
 	addr, err := n.serve(func(port string) *exec.Cmd {
@@ -29,7 +37,7 @@ func startGophernicus() (_ *Server, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := greet(addr, "/about.txt\r\n", "gophernicus", false); err != nil {
+	if err := greet(addr, "/about.txt\r\n", token, false); err != nil {
 		return nil, fmt.Errorf("gophernicus: %w\n%s", err, n.logs())
 	}
 	return s, s.at(addr)

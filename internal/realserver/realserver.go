@@ -97,7 +97,7 @@ func Telnetd(t testing.TB) *Server {
 
 // One start a test binary serves all its tests.
 var (
-	gophernicus = sync.OnceValues(startGophernicus)
+	gophernicus = sync.OnceValues(func() (*Server, error) { return startGophernicus("gophernicus", gophernicusTree) })
 	pygopherd   = sync.OnceValues(startPygopherd)
 	vsftpd      = sync.OnceValues(func() (*Server, error) { return startVsftpd("ssl_enable=NO\n") })
 	proftpd     = sync.OnceValues(func() (*Server, error) { return startProftpd("") })

@@ -1,0 +1,237 @@
+package download_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/download"
+	"gofer/internal/realserver"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/protocols/ftp"
+	"gofer/protocols/gopher"
+	"gofer/urlcore"
+)
+
+func parse(t *testing.T, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// saveTree saves all below a URL in a new directory.
+func saveTree(t *testing.T, m *download.Manager, u urlcore.URL, root string) download.Status {
+	t.Helper()
+	defer m.Close()
+	it, _ := m.Add(download.Request{URL: u, Path: root, Tree: true})
+	return it.Wait()
+}
+
+// compare checks that the files of got are those of want, with their dates, but
+// for those that are renamed or left out ("").
+func compare(t *testing.T, got, want string, renamed map[string]string) {
+	t.Helper()
+	seen := map[string]bool{}
+	err := filepath.WalkDir(want, func(path string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(want, path)
+		if err != nil {
+			return err
+		}
+		name, ok := renamed[rel]
+		if !ok {
+			name = rel
+		} else if name == "" {
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		at := filepath.Join(got, name)
+		seen[name] = true
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		is, err := os.Lstat(at)
+		if err != nil {
+			t.Errorf("%q is not saved: %v", rel, err)
+			return nil
+		}
+		if d.IsDir() || info.IsDir() {
+			return nil
+		}
+		a, errA := os.ReadFile(path)
+		b, errB := os.ReadFile(at)
+		if errA != nil || errB != nil || string(a) != string(b) {
+			t.Errorf("%q: %d octets, want %d (%v, %v)", rel, len(b), len(a), errA, errB)
+		}
+		if !is.ModTime().Equal(info.ModTime().Truncate(time.Second)) {
+			t.Errorf("%q: date %v, want %v", rel, is.ModTime(), info.ModTime())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	err = filepath.WalkDir(got, func(path string, _ fs.DirEntry, err error) error {
+		if rel, _ := filepath.Rel(got, path); !seen[rel] {
+			t.Errorf("%q should not be there", rel)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTreeServers saves the trees of real FTP servers twice: the second time
+// nothing comes.
+func TestTreeServers(t *testing.T) {
+	for _, s := range []*realserver.Server{realserver.Vsftpd(t), realserver.Proftpd(t)} {
+		for dir, renamed := range map[string]map[string]string{
+			"pub/text": nil, "pub/deep": nil, "pub/media": nil, "pub/empty": nil, "pub/names": nil,
+			"pub/latin1":  {"gr\xfc\xdfe.txt": "grüße.txt"},
+			"pub/control": {"tab\there.txt": "tab here.txt", "esc\x1b[31mred.txt": "esc_[31mred.txt"},
+			"pub/links":   {"to-dir": "", "dangling": ""},
+		} {
+			t.Run(s.Name+"/"+dir, func(t *testing.T) {
+				c := &ftp.Client{}
+				defer c.Close()
+				table := protocols.Registry{"ftp": c}
+				u := parse(t, "ftp://"+s.Addr+"/"+dir+";type=d")
+				root := filepath.Join(t.TempDir(), "saved")
+				st := saveTree(t, &download.Manager{Fetcher: table}, u, root)
+				if st.Err != nil {
+					t.Fatal(nav.Sentence(st.Err))
+				}
+				compare(t, root, filepath.Join(s.Root, dir), renamed)
+				if dir == "pub/links" && len(st.Notes) == 0 {
+					t.Error("it is not told that links are left out")
+				}
+				fetched := 0
+				again := counting{table, func(u urlcore.URL) {
+					if protocols.KindOf(u) != protocols.Directory {
+						fetched++
+					}
+				}}
+				m := &download.Manager{Fetcher: again}
+				defer m.Close()
+				it, _ := m.Add(download.Request{URL: u, Path: root, Tree: true, Continue: true})
+				if st := it.Wait(); st.Err != nil || dir != "pub/links" && fetched > 0 {
+					t.Errorf("the second time %d files are fetched, %v", fetched, st.Err)
+				}
+			})
+		}
+	}
+}
+
+// counting tells what is fetched.
+type counting struct {
+	protocols.Registry
+	fetched func(urlcore.URL)
+}
+
+func (c counting) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	c.fetched(u)
+	return c.Registry.Fetch(ctx, u)
+}
+
+// TestMirror saves what real Gopher servers have, and walks it: each link of
+// a menu that was the server's own leads to the same octets.
+func TestMirror(t *testing.T) {
+	for _, s := range []*realserver.Server{realserver.Gophernicus(t), realserver.Pygopherd(t)} {
+		t.Run(s.Name, func(t *testing.T) {
+			table := fewer{protocols.Registry{"gopher": &gopher.Client{}}}
+			root := filepath.Join(t.TempDir(), "saved")
+			st := saveTree(t, &download.Manager{Fetcher: table, Delay: 1}, parse(t, "gopher://"+s.Addr+"/1"), root)
+			if st.Err != nil {
+				t.Fatal(nav.Sentence(st.Err))
+			}
+			mirror := realserver.GophernicusOf(t, s.Name, func(to string) error { return os.CopyFS(to, os.DirFS(root)) })
+			is, was := menus(t, table, mirror.Addr), menus(t, table, s.Addr)
+			if len(was) < 20 {
+				t.Errorf("only %d items", len(was))
+			}
+			for path, want := range was {
+				if strings.Contains(path, "long-lines") || strings.Contains(path, "latin1") {
+					continue // gophernicus cuts lines, and recodes what is not UTF-8
+				}
+				if got, ok := is[path]; !ok || got != want {
+					t.Errorf("%s: got %.300q (%v), want %.300q", path, got, ok, want)
+				}
+			}
+			for path := range is {
+				if _, ok := was[path]; !ok {
+					t.Errorf("%s is new", path)
+				}
+			}
+		})
+	}
+}
+
+// fewer fetches what is not of the thousand items, of which each takes a while.
+type fewer struct{ protocols.Registry }
+
+func (f fewer) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if g, ok := u.(urlcore.Gopher); ok && strings.HasPrefix(g.Selector, "/many") {
+		return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch " + u.String()}
+	}
+	return f.Registry.Fetch(ctx, u)
+}
+
+// menus is what the items of a Gopher server have, by the texts of the items that
+// lead there; of a menu, its links to other servers.
+func menus(t *testing.T, f protocols.Fetcher, addr string) map[string]string {
+	t.Helper()
+	all := make(map[string]string)
+	seen := make(map[urlcore.URL]bool)
+	var visit func(path string, u urlcore.URL)
+	visit = func(path string, u urlcore.URL) {
+		g := u.(urlcore.Gopher)
+		if g.Selector = strings.TrimRight(g.Selector, "/"); seen[g] {
+			return
+		}
+		seen[g] = true
+		l := nav.Open(t.Context(), f, u)
+		defer l.Cancel()
+		head, err := l.Wait()
+		if err != nil {
+			t.Errorf("%s: %s: %v", path, u, err)
+			return
+		}
+		if head.Layout.Document() {
+			var b strings.Builder
+			if _, err := l.Save(&b); err != nil {
+				t.Errorf("%s: %s: %v", path, u, err)
+			}
+			all[path] = strings.ReplaceAll(b.String(), "\r\n", "\n") // gophernicus changes line ends
+			return
+		}
+		for {
+			lines, err := l.Next()
+			if err != nil {
+				break
+			}
+			for _, line := range lines.All(0) {
+				to, ok := line.Link.(urlcore.Gopher)
+				switch kind := protocols.KindOf(line.Link); {
+				case line.Link == nil, ok && strings.HasPrefix(to.Selector, "/many"):
+				case !ok || to.Addr() != addr || kind == protocols.Search:
+					all[path] += line.Link.String() + "\n"
+				default:
+					visit(path+"/"+string(rune(to.Type))+line.Text, to)
+				}
+			}
+		}
+	}
+	visit("", parse(t, "gopher://"+addr+"/1"))
+	return all
+}
