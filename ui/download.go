@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -168,6 +167,8 @@ func (m *Model) downloaded(msg downloadedMsg) tea.Cmd {
 			text = "saved " + name + ": " + s.Notes[0]
 		}
 		cmd = tea.Batch(cmd, m.say(text))
+	case s.State == download.Removed:
+		cmd = tea.Batch(cmd, m.say("removed "+name+" from the downloads"))
 	case s.State == download.Counted:
 		return tea.Batch(cmd, m.askTree(msg.item, s))
 	case errors.As(s.Err, &login) && login.With != nil && m.prompt == nil:
@@ -184,7 +185,7 @@ func (m *Model) downloaded(msg downloadedMsg) tea.Cmd {
 	case errors.Is(s.Err, download.ErrDiskFull):
 		cmd = tea.Batch(cmd, m.say("the disk is full: all downloads are paused; make room, then "+m.keys.keyOf("downloads")+" to resume them"))
 	case s.Err != nil:
-		cmd = tea.Batch(cmd, m.say("not saved: "+short(s.Err.Error())))
+		cmd = tea.Batch(cmd, m.say("not saved: "+name+": "+short(s.Failure())))
 	case s.State == download.Paused:
 		cmd = tea.Batch(cmd, m.say("paused "+name+": "+m.keys.keyOf("downloads")+" shows the downloads"))
 	}
@@ -300,11 +301,12 @@ func (m *Model) downloadChoices(item *download.Item, s *download.Status) (list [
 	case download.Paused, download.Left:
 		add("Resume", "", resume)
 	case download.Failed:
-		add("Try again", cmp.Or(failure(s), ""), resume)
+		add("Try again", short(s.Failure()), resume)
 	case download.Counted:
 		add("Save", s.Extent(), resume)
 	case download.Saved:
-		add("Open", s.Path, func(m *Model) tea.Cmd { return m.openSaved(s) })
+		add("Open", s.Path, func(m *Model) tea.Cmd { return m.visit(fileURL(s)) })
+		add("Open with another program", "", func(m *Model) tea.Cmd { return m.openSaved(s) })
 	}
 	add("Show where it is from", "", func(m *Model) tea.Cmd { return m.visit(s.URL) })
 	if s.State == download.Saved {
@@ -324,11 +326,19 @@ func (m *Model) downloadChoices(item *download.Item, s *download.Status) (list [
 	return list
 }
 
-func failure(s *download.Status) string {
-	if s.Err == nil {
-		return ""
+// fileURL is the URL of what has been saved.
+func fileURL(s *download.Status) urlcore.URL {
+	path := filepath.ToSlash(s.Path)
+	dirs := strings.Split(strings.TrimPrefix(path, "/"), "/")
+	name := dirs[len(dirs)-1]
+	if dirs = dirs[:len(dirs)-1]; s.Tree {
+		dirs, name = append(dirs, name), ""
 	}
-	return short(s.Err.Error())
+	u, err := urlcore.NewFile("", dirs, name)
+	if err != nil {
+		return s.URL
+	}
+	return u
 }
 
 // allDownloads does something with all downloads of the list.

@@ -5,9 +5,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
+	"gofer/internal/about"
 	"gofer/internal/download"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -146,5 +148,87 @@ func TestSaveDirectory(t *testing.T) {
 		if b, err := os.ReadFile(filepath.Join(dir, "pub", name)); err != nil || string(b) != want {
 			t.Errorf("%s: %q, %v", name, b, err)
 		}
+	}
+}
+
+// downloadsOf is a list of downloads in all states, and its page in w.
+func downloadsOf(t *testing.T, w web) *download.Manager {
+	t.Helper()
+	u := func(name string) urlcore.URL {
+		return urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "ftp.example.org"}}, Path: "pub/" + name}
+	}
+	for _, name := range []string{"gofer-1.0.tar.gz", "image.iso", "paused.zip"} {
+		w[u(name)] = func(ctx context.Context) (*protocols.Resource, error) {
+			head := protocols.Head{URL: u(name), Size: 2_000_000}
+			body := io.MultiReader(strings.NewReader(strings.Repeat("x", 500_000)), &stalledBody{ctx: ctx, begun: make(chan struct{}), n: 2})
+			return &protocols.Resource{Head: head, Body: body, Closer: io.NopCloser(nil)}, nil
+		}
+	}
+	w.text(u("README"), "README", "Read this.\n")
+	folder := t.TempDir()
+	m := &download.Manager{Fetcher: w, Folder: folder}
+	t.Cleanup(m.Close)
+	add := func(name string, until func(s *download.Status) bool) *download.Item {
+		item, _ := m.Add(download.Request{URL: u(name)})
+		for s := item.Status(); !until(&s); s = item.Status() {
+			runtime.Gosched()
+		}
+		return item
+	}
+	begun := func(s *download.Status) bool { return s.Done == 500_000 }
+	rests := func(s *download.Status) bool { return s.State.Resting() }
+	add("README", rests)
+	add("missing.txt", rests)
+	paused := add("paused.zip", begun)
+	paused.Pause()
+	paused.Wait()
+	add("gofer-1.0.tar.gz", begun)
+	add("image.iso", begun)
+	add("a-name-that-is-longer-than-a-small-screen-is-wide.tar.gz", func(*download.Status) bool { return true })
+	w[about.Page("downloads")] = func(ctx context.Context) (*protocols.Resource, error) {
+		lines := m.Lines()
+		for i := range lines {
+			lines[i].Text = strings.ReplaceAll(lines[i].Text, folder, "/home/ann/Downloads")
+		}
+		return (&about.Client{Downloads: func() []protocols.Line { return lines }}).Fetch(ctx, about.Page("downloads"))
+	}
+	return m
+}
+
+// TestDownloadsPage: Enter lists what can be done with a download, and x removes
+// it; the page shows what has come of it.
+func TestDownloadsPage(t *testing.T) {
+	w := library()
+	m := downloadsOf(t, w)
+	d := drive(t, w, Options{Downloads: m}, 80, 24)
+	d.press("J")
+	d.wantShown("queued")
+	d.press("down", "enter")
+	for _, want := range []string{"Pause ", "Cancel", "Pause all", "Resume all"} {
+		d.wantShown(want)
+	}
+	d.press("esc", "down", "down", "enter")
+	d.wantShown("Resume")
+	d.press("esc", "x")
+	d.wantShown("Cancel paused.zip, and remove the 500 kB of it saved so far? (y/N)")
+	d.press("y")
+	d.wantShown("removed paused.zip from the downloads")
+	d.wantNotShown(" paused ")
+	for _, item := range m.Items() {
+		if s := item.Status(); strings.HasSuffix(s.URL.String(), "paused.zip") {
+			t.Error("it is still there")
+		}
+	}
+	d.press("home", "down", "down", "down", "down")
+	saved, err := urlcore.Parse("file://" + filepath.ToSlash(filepath.Join(m.Folder, "README")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.text(saved, "README", "Read this.\n")
+	d.press("enter")
+	d.wantShown("Open with another program")
+	d.press("enter")
+	if got, want := d.url(), "file://"+filepath.ToSlash(filepath.Join(m.Folder, "README")); got != want {
+		t.Errorf("opened %s, want %s", got, want)
 	}
 }

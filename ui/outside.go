@@ -3,7 +3,6 @@ package ui
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"mime"
 	"os"
@@ -110,11 +109,7 @@ func (m *Model) fetchFile(u urlcore.URL, then func(context.Context, fetched) tea
 		s := item.Wait()
 		if s.State != download.Saved {
 			_ = os.RemoveAll(dir) // it may be what has filled the disk
-			err := s.Err
-			if errors.Is(err, download.ErrCancelled) {
-				err = nav.ErrStopped
-			}
-			return then(ctx, fetched{err: cmp.Or(err, nav.ErrStopped)})
+			return then(ctx, fetched{err: cmp.Or(s.Err, nav.ErrStopped)})
 		}
 		name, media := fileName(u, s.Media)
 		path := filepath.Join(dir, name)

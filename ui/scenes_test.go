@@ -45,6 +45,7 @@ func scenes() []scene {
 		{name: "home", at: about.Page("home")},
 		{name: "bookmarks", at: about.Page("bookmarks")},
 		{name: "history", at: about.Page("history")},
+		{name: "downloads", at: about.Page("downloads")},
 		{name: "explain", at: menu, keys: "="},
 		{name: "information", at: menu, keys: "I", timed: true},
 		{name: "search", at: menu, keys: "down down down enter c a t"},
@@ -82,6 +83,9 @@ func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 	o.Home, o.Bookmarks = s.at, shelf
 	if s.name == "stalls" {
 		o.Home = about.Page("home")
+	}
+	if s.name == "downloads" {
+		o.Downloads = downloadsOf(t, z.web)
 	}
 	d := drive(t, z.web, o, width, height)
 	if s.name == "stalls" {

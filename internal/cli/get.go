@@ -148,6 +148,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 	var items []*download.Item
 	var requests []download.Request
 	var worst error
+	taken := make(map[string]bool) // of two documents of one name the second gets a number
 	for _, arg := range args {
 		u, err := st.guess(argument(arg))
 		if err != nil {
@@ -155,6 +156,10 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			continue
 		}
 		r := o.request(u)
+		for i, name := 1, filepath.Base(r.Path); o.out == "" && taken[r.Path]; i++ {
+			r.Path = filepath.Join(filepath.Dir(r.Path), download.Numbered(name, i))
+		}
+		taken[r.Path] = true
 		if item, added := m.Add(r); added {
 			items, requests = append(items, item), append(requests, r)
 		}
@@ -257,6 +262,9 @@ func (p *Program) await(ctx context.Context, item *download.Item, bar *watcher) 
 		}
 		if ctx.Err() != nil && s.State != download.Saved {
 			return context.Cause(ctx)
+		}
+		if s.State == download.Paused && s.Err == nil { // for the disk, which another one has filled
+			return download.ErrPaused
 		}
 		return s.Err
 	})

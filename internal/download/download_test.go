@@ -588,8 +588,8 @@ func TestNumbered(t *testing.T) {
 		{"README", 1, "README(1)"},
 		{".cap", 1, ".cap(1)"},
 	} {
-		if got := numbered(tt.name, tt.n); got != tt.want {
-			t.Errorf("numbered(%s, %d) = %s, want %s", tt.name, tt.n, got, tt.want)
+		if got := Numbered(tt.name, tt.n); got != tt.want {
+			t.Errorf("Numbered(%s, %d) = %s, want %s", tt.name, tt.n, got, tt.want)
 		}
 	}
 }

@@ -111,8 +111,8 @@ func splitExt(name string) (stem, ext string) {
 	return stem, ext
 }
 
-// numbered is name.ext for 0, and name(1).ext, name(2).ext and so on.
-func numbered(name string, n int) string {
+// Numbered is name.ext for 0, and name(1).ext, name(2).ext and so on.
+func Numbered(name string, n int) string {
 	if n == 0 {
 		return name
 	}

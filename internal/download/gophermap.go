@@ -33,6 +33,9 @@ func (w *walker) menu(f folder, page *nav.Lines) error {
 	m := &menu{path: f.path}
 	for i := range page.Len() {
 		line := page.At(i)
+		if line.Kind == protocols.Failure && page.Len() == 1 {
+			return &protocols.Error{Reason: protocols.NotThere, Op: "open " + f.url.String(), Text: line.Text}
+		}
 		m.lines = append(m.lines, menuLine{line.Text, line.Link})
 		if w.kept += len(line.Text) + 64; w.kept > maxMenuOctets {
 			return &protocols.Error{Reason: protocols.TooBig, Op: "keep the menus", Err: errors.New("they are too large: save a part of it")}

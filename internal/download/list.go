@@ -14,10 +14,11 @@ import (
 
 // entry is a download in the list of a program.
 type entry struct {
-	URL  string `json:"url"`
-	Path string `json:"path,omitempty"`
-	Tree bool   `json:"tree,omitempty"`
-	Size int64  `json:"size"`
+	URL   string `json:"url"`
+	Path  string `json:"path,omitempty"`
+	Begun bool   `json:"begun,omitempty"` // Path is where it is saved, not only where it is to be
+	Tree  bool   `json:"tree,omitempty"`
+	Size  int64  `json:"size"`
 }
 
 const (
@@ -151,13 +152,13 @@ func (m *Manager) Recover() int {
 				if err != nil {
 					continue
 				}
-				it := &Item{m: m, fixed: e.Path != "", status: Status{
+				it := &Item{m: m, fixed: e.Begun, status: Status{
 					Request: Request{URL: u, Tree: e.Tree}, Path: e.Path, Size: max(e.Size, -1), State: Left,
 				}}
-				if !e.Tree && e.Path != "" {
-					if info, err := os.Lstat(e.Path + partSuffix); err == nil {
-						it.status.Done = info.Size()
-					}
+				if !e.Begun {
+					it.status.Request.Path = e.Path
+				} else if !e.Tree {
+					it.status.look()
 				}
 				m.items = append(m.items, it)
 			}
@@ -170,4 +171,14 @@ func (m *Manager) Recover() int {
 		}
 	}
 	return n
+}
+
+// look finds how much there is of a file that was begun. The program may have been
+// killed when all of it was done but this.
+func (s *Status) look() {
+	if info, err := os.Lstat(s.Path + partSuffix); err == nil {
+		s.Done = info.Size()
+	} else if info, err := os.Lstat(s.Path); err == nil && info.Mode().IsRegular() && !there(s.Path+recordSuffix) && (s.Size < 0 || s.Size == info.Size()) {
+		s.Done, s.State = info.Size(), Saved
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -340,11 +341,11 @@ func (it *Item) rest(err error) {
 		case err == nil:
 			s.State = Saved
 		case errors.Is(err, ErrCancelled):
-			s.State = Removed
+			s.State, s.Err = Removed, nil
 		case errors.Is(err, ErrPaused), errors.Is(err, ErrClosed):
 			s.State, s.Err = Paused, nil
 		case diskFull(err):
-			s.State, s.Err = Paused, errors.Join(ErrDiskFull, err)
+			s.State, s.Err = Paused, fmt.Errorf("%w (%w)", ErrDiskFull, err)
 			for _, other := range m.items {
 				if other != it && !other.status.State.Resting() {
 					other.stop(ErrPaused)
@@ -372,7 +373,7 @@ func (m *Manager) unfinished() (entries []entry) {
 		if s.State == Failed && s.Done == 0 && !(errors.As(s.Err, &e) && e.Reason.Network()) {
 			continue // there is nothing to go on with
 		}
-		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Tree: s.Tree, Size: s.Size})
+		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.fixed, Tree: s.Tree, Size: s.Size})
 	}
 	return entries
 }
@@ -465,7 +466,7 @@ func (it *Item) part() (*part, error) {
 	}
 	name := FileName(s.URL)
 	for i := range maxNames {
-		p, err := openPart(filepath.Join(folder, numbered(name, i)), s.URL, false)
+		p, err := openPart(filepath.Join(folder, Numbered(name, i)), s.URL, false)
 		if !errors.Is(err, ErrExists) && !errors.Is(err, ErrUnfinished) && !errors.Is(err, errNoFile) {
 			return p, err
 		}

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -96,6 +96,23 @@ func (s *Status) amount() string {
 	return humanize.Bytes(uint64(s.Done)) + "/" + humanize.Bytes(uint64(s.Size))
 }
 
+// Failure is why it has failed, in a few words and those of the server, which are
+// not cleaned; "" if it has not.
+func (s *Status) Failure() string {
+	var e *protocols.Error
+	switch {
+	case s.Err == nil:
+		return ""
+	case !errors.As(s.Err, &e) || s.Tree || errors.Is(s.Err, ErrDiskFull):
+		return strings.ReplaceAll(s.Err.Error(), "\n", "; ")
+	case e.Text != "":
+		return e.Reason.String() + ": " + e.Text
+	case e.Err != nil:
+		return e.Reason.String() + ": " + e.Err.Error()
+	}
+	return e.Reason.String()
+}
+
 // Extent is how much a tree is: "212 files, 34 MB".
 func (s *Status) Extent() string {
 	text := english.Plural(s.Last, "file", "")
@@ -135,12 +152,8 @@ func (m *Manager) Lines() []protocols.Line {
 			continue
 		}
 		lines = append(lines, protocols.Line{Kind: kindOf(&s), Text: s.Name(), Link: urlcore.Redact(s.URL), Note: Row{items[i]}})
-		var login *protocols.Login
-		switch {
-		case errors.As(s.Err, &login):
-			text(protocols.Failure, "  "+login.Error())
-		case s.Err != nil:
-			text(protocols.Failure, "  "+nav.Sentence(s.Err))
+		if s.Err != nil {
+			text(protocols.Failure, "  "+s.Failure())
 		}
 		for _, note := range s.Notes {
 			text(protocols.Info, "  "+note)
@@ -153,7 +166,7 @@ func (m *Manager) Lines() []protocols.Line {
 	text(protocols.Info, "")
 	text(protocols.Info, "Files are saved in "+m.Folder+".")
 	return append(lines,
-		protocols.Line{Text: "Pause, resume, try again, open or remove the download under the cursor", Note: protocols.ActionOpen},
+		protocols.Line{Text: "Pause, resume, try again or open a download", Note: protocols.ActionOpen},
 		protocols.Line{Text: "Cancel or remove it", Note: protocols.ActionForget})
 }
 

@@ -200,7 +200,10 @@ func (p *part) finish() error {
 	if err := p.write(); err != nil {
 		return protocols.LocalError("write "+p.info.Name(), err)
 	}
-	err := p.file.Close()
+	err := p.file.Sync()
+	if closeErr := p.file.Close(); err == nil {
+		err = closeErr
+	}
 	p.file = nil
 	if err == nil && !p.rec.Modified.IsZero() {
 		_ = os.Chtimes(name, time.Time{}, p.rec.Modified) // not every file system has such dates

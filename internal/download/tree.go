@@ -113,7 +113,7 @@ func skippable(err error) bool {
 
 // list lists one directory.
 func (w *walker) list(ctx context.Context, f folder) error {
-	l := nav.Open(ctx, w.fetcher, f.url)
+	l := nav.Open(protocols.WithHidden(ctx), w.fetcher, f.url)
 	defer l.Cancel()
 	head, err := l.Wait()
 	if err != nil {
@@ -237,7 +237,7 @@ func newNames(system string) names {
 func (n names) in(dir, name string) string {
 	name = treeName(name)
 	for i := 0; ; i++ {
-		path := join(dir, numbered(name, i))
+		path := join(dir, Numbered(name, i))
 		key := fold(n.system, path)
 		if n.used[key] || n.used[key+partSuffix] || n.used[key+recordSuffix] {
 			continue

@@ -94,7 +94,7 @@ func (it *Item) treeRoot() (string, error) {
 	}
 	name := FileName(s.URL)
 	for i := range maxNames {
-		path := filepath.Join(folder, numbered(name, i))
+		path := filepath.Join(folder, Numbered(name, i))
 		if err := os.Mkdir(path, 0o777); !errors.Is(err, fs.ErrExist) {
 			if err != nil {
 				return fail(path, err)
