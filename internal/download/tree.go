@@ -61,6 +61,7 @@ type walker struct {
 	fetcher protocols.Fetcher
 	root    urlcore.URL
 	depth   int
+	max     int // files
 	delay   time.Duration
 	found   func(files int, size int64)
 	note    func(text string)
@@ -91,14 +92,14 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 			w.tree.elsewhere(f.url)
 			w.note("not listed: " + f.path + ": " + nav.Sentence(err))
 		}
-		if n := len(w.tree.Files) + len(w.tree.Dirs) + len(w.queue); n > maxTreeFiles {
+		if n := len(w.tree.Files) + len(w.tree.Dirs) + len(w.queue); n > w.max {
 			return nil, &protocols.Error{
 				Reason: protocols.TooBig, Op: "count the files",
-				Err: fmt.Errorf("there are more than %d: save a part of it", maxTreeFiles),
+				Err: fmt.Errorf("there are more than %d: save a part of it", w.max),
 			}
 		}
 		w.found(len(w.tree.Files), w.tree.Size)
-		if w.tree.polite && len(w.queue) > 0 && !sleep(ctx, w.delay) {
+		if w.tree.polite && !sleep(ctx, w.delay) {
 			return nil, context.Cause(ctx)
 		}
 	}

@@ -1,6 +1,7 @@
 package download
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,7 @@ func (it *Item) count(ctx context.Context) error {
 	m := it.m
 	if it.tree == nil {
 		m.change(func() { it.status.State, it.status.Begun = Running, time.Now() })
-		w := walker{fetcher: m.Fetcher, root: it.status.URL, depth: m.Depth, delay: m.Delay, note: it.note, found: it.counted}
+		w := walker{fetcher: m.Fetcher, root: it.status.URL, depth: m.Depth, delay: m.Delay, max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted}
 		tree, err := w.walk(ctx)
 		if err != nil {
 			return err

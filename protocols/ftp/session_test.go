@@ -367,3 +367,44 @@ func TestResume(t *testing.T) {
 		})
 	}
 }
+
+// TestModified asks for the date of a file where it is wanted, and does without it
+// where the server does not tell.
+func TestModified(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		wanted  bool
+		replies map[string]string
+		want    string
+		sent    string
+	}{
+		{"wanted", true, map[string]string{"MDTM": "213 20240229120001"}, "2024-02-29T12:00:01Z", "SIZE f|MDTM f|EPSV|RETR f"},
+		{"with a fraction", true, map[string]string{"MDTM": "213 20240229120001.5"}, "2024-02-29T12:00:01Z", "SIZE f|MDTM f|EPSV|RETR f"},
+		{"not wanted", false, map[string]string{"MDTM": "213 20240229120001"}, "0001-01-01T00:00:00Z", "SIZE f|EPSV|RETR f"},
+		{"no such command", true, map[string]string{"MDTM": "500 what"}, "0001-01-01T00:00:00Z", "SIZE f|MDTM f|EPSV|RETR f"},
+		{"refused", true, map[string]string{"MDTM": "550 no"}, "0001-01-01T00:00:00Z", "SIZE f|MDTM f|EPSV|RETR f"},
+		{"no date", true, map[string]string{"MDTM": "213 yesterday"}, "0001-01-01T00:00:00Z", "SIZE f|MDTM f|EPSV|RETR f"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: tt.replies, data: map[string]string{"RETR": "data"}})
+			ctx := t.Context()
+			if tt.wanted {
+				ctx = protocols.WithModified(ctx)
+			}
+			r, err := newClient(t).Fetch(ctx, parse(t, f.url("f")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b, err := io.ReadAll(r.Body); err != nil || string(b) != "data" {
+				t.Errorf("got %q, %v", b, err)
+			}
+			_ = r.Close()
+			if got := r.Modified.Format(time.RFC3339); got != tt.want {
+				t.Errorf("date %s, want %s", got, tt.want)
+			}
+			if _, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|"); sent != tt.sent {
+				t.Errorf("sent %q, want %q", sent, tt.sent)
+			}
+		})
+	}
+}

@@ -1,0 +1,269 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"gofer/nav"
+	"gofer/protocols"
+)
+
+// Item is one download of a Manager.
+type Item struct {
+	m      *Manager
+	status Status
+	rate   meter
+	stop   context.CancelCauseFunc
+	ended  chan struct{} // closed when the goroutine that works on it has ended
+	fixed  bool          // the path is not chosen any more
+
+	tree    *Tree    // what has been counted
+	created []string // the files of the tree that this program has saved
+}
+
+// Status returns the present moment.
+func (it *Item) Status() Status {
+	it.m.mu.Lock()
+	defer it.m.mu.Unlock()
+	s := it.status
+	s.Notes = slices.Clone(s.Notes)
+	if s.State == Running {
+		s.Rate = it.rate.now(time.Now())
+	}
+	return s
+}
+
+// Wait returns when the Item rests.
+func (it *Item) Wait() Status {
+	for {
+		it.m.mu.Lock()
+		ended := it.ended
+		it.m.mu.Unlock()
+		if ended != nil {
+			<-ended
+		}
+		if s := it.Status(); ended == nil || s.State.Resting() || it.m.ctx.Err() != nil {
+			return s
+		}
+	}
+}
+
+// Pause stops the transfer and keeps what has come.
+func (it *Item) Pause() { it.end(ErrPaused) }
+
+// Cancel stops the transfer, removes what has come and takes it off the list. Of
+// one that is saved, nothing but its place in the list goes.
+func (it *Item) Cancel() {
+	if !it.end(ErrCancelled) {
+		it.m.mu.Lock()
+		defer it.m.mu.Unlock()
+		it.work(func(context.Context) error { return ErrCancelled })
+	}
+}
+
+// end stops what runs, if it does.
+func (it *Item) end(cause error) bool {
+	it.m.mu.Lock()
+	defer it.m.mu.Unlock()
+	if it.status.State.Resting() {
+		return false
+	}
+	it.stop(cause)
+	return true
+}
+
+// Resume goes on with what rests, or tries it again.
+func (it *Item) Resume() {
+	it.m.mu.Lock()
+	defer it.m.mu.Unlock()
+	it.resume()
+}
+
+func (it *Item) resume() {
+	if s := &it.status; s.State.Resting() && s.State < Saved {
+		s.Count = false
+		it.start()
+	}
+}
+
+// start begins the work; the Manager is locked.
+func (it *Item) start() {
+	it.status.State, it.status.Err = Queued, nil
+	if it.m.closed {
+		return
+	}
+	turn := it.m.slots.ask(server(it.status.URL)) // in the order of the keys that were pressed
+	it.work(func(ctx context.Context) error {
+		if err := it.m.slots.wait(ctx, turn); err != nil {
+			return err
+		}
+		return it.run(ctx)
+	})
+}
+
+// work runs do in the background, after what is still under way.
+func (it *Item) work(do func(context.Context) error) {
+	m := it.m
+	if m.closed {
+		return
+	}
+	before, ended := it.ended, make(chan struct{})
+	ctx, cancel := context.WithCancelCause(m.ctx)
+	it.stop, it.ended = cancel, ended
+	m.wg.Go(func() {
+		defer close(ended)
+		defer cancel(nil)
+		if before != nil {
+			<-before
+		}
+		m.list.set(m.unfinished) // what waits is to outlast the program too
+		it.rest(guarded(ctx, do))
+	})
+}
+
+// guarded does do; a panic costs the download.
+func guarded(ctx context.Context, do func(context.Context) error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &protocols.Error{Op: "save", Err: &nav.Panic{Value: v, Stack: debug.Stack()}}
+		}
+	}()
+	return do(ctx)
+}
+
+// rest notes how the work has ended.
+func (it *Item) rest(err error) {
+	m := it.m
+	m.mu.Lock()
+	saved := it.status.State == Saved
+	m.mu.Unlock()
+	if errors.Is(err, ErrCancelled) && !saved {
+		it.discard()
+	}
+	m.change(func() {
+		s := &it.status
+		s.Err = err
+		switch {
+		case err == nil && s.Count:
+			s.State = Counted
+		case err == nil:
+			s.State = Saved
+		case errors.Is(err, ErrCancelled):
+			s.State, s.Err = Removed, nil
+		case errors.Is(err, ErrPaused), errors.Is(err, ErrClosed):
+			s.State, s.Err = Paused, nil
+		case diskFull(err):
+			s.State, s.Err = Paused, fmt.Errorf("%w (%w)", ErrDiskFull, err)
+			for _, other := range m.items {
+				if other != it && !other.status.State.Resting() {
+					other.stop(ErrPaused)
+				}
+			}
+		default:
+			s.State = Failed
+		}
+		if s.State == Removed || s.Private {
+			m.items = slices.DeleteFunc(m.items, func(other *Item) bool { return other == it })
+		}
+	})
+}
+
+// run saves what the Item is of. It has a slot, which it releases.
+func (it *Item) run(ctx context.Context) error {
+	m, addr := it.m, server(it.status.URL)
+	if it.status.Tree {
+		err := it.count(ctx)
+		m.slots.release(addr)
+		if err != nil || it.status.Count {
+			return err
+		}
+		return it.saveTree(ctx)
+	}
+	defer m.slots.release(addr)
+	p, err := it.part()
+	if err != nil {
+		return err
+	}
+	m.change(func() {
+		it.status.Path, it.status.State, it.fixed = p.path, Running, true
+		it.status.Done, it.status.Size = p.have, p.rec.Size
+		if it.status.Begun.IsZero() {
+			it.status.Begun = time.Now()
+		}
+		it.rate = meter{}
+	})
+	t := &transfer{fetcher: m.Fetcher, url: it.status.URL, limit: m.limit, note: it.note, report: it.progress}
+	err = t.save(ctx, p)
+	m.mu.Lock()
+	it.status.Media = t.media
+	m.mu.Unlock()
+	return err
+}
+
+func (it *Item) progress(done, size int64) {
+	it.m.mu.Lock()
+	defer it.m.mu.Unlock()
+	it.status.Done, it.status.Size = done, size
+	it.rate.add(time.Now(), done)
+}
+
+func (it *Item) note(text string) {
+	it.m.mu.Lock()
+	defer it.m.mu.Unlock()
+	if len(it.status.Notes) < maxNotes && !slices.Contains(it.status.Notes, text) {
+		it.status.Notes = append(it.status.Notes, text)
+	}
+}
+
+// maxNames bounds how many names are tried.
+const maxNames = 10_000
+
+// part opens the file: the one that was asked for or begun, or the first of
+// name.ext, name(1).ext and so on that is free, or that an earlier download of
+// the same document has left unfinished.
+func (it *Item) part() (*part, error) {
+	s := &it.status
+	if s.Request.Path != "" || it.fixed {
+		if s.Continue {
+			if err := continueFile(s.Path, s.URL); err != nil {
+				return nil, err
+			}
+		}
+		return openPart(s.Path, s.URL, s.Overwrite)
+	}
+	folder, err := filepath.Abs(it.m.Folder)
+	if s.Dir != nil {
+		folder, err = s.Dir()
+	}
+	if err != nil {
+		return nil, protocols.LocalError("save to "+it.m.Folder, err)
+	}
+	name := FileName(s.URL)
+	for i := range maxNames {
+		p, err := openPart(filepath.Join(folder, Numbered(name, i)), s.URL, false)
+		if !errors.Is(err, ErrExists) && !errors.Is(err, ErrUnfinished) && !errors.Is(err, errNoFile) {
+			return p, err
+		}
+	}
+	return nil, protocols.LocalError("save "+filepath.Join(folder, name), ErrExists)
+}
+
+// discard removes what has come of it.
+func (it *Item) discard() {
+	if it.status.Tree {
+		it.discardTree()
+		return
+	}
+	if it.status.Path == "" || !there(it.status.Path+recordSuffix) {
+		return
+	}
+	// What belongs to another program stays.
+	if p, err := openPart(it.status.Path, it.status.URL, false); err == nil {
+		_ = p.discard()
+	}
+}

@@ -1,0 +1,327 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"gofer/internal/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+var ftpServer = urlcore.Server{HostPort: urlcore.HostPort{Host: "ftp.example.org"}}
+
+// ftpItem is the URL of a name in a directory, whatever octets the name has.
+func ftpItem(t *testing.T, dirs []string, name string, typ byte) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.NewFTP(ftpServer, dirs, name, typ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// listing answers with the lines of a directory or menu.
+func listing(u urlcore.URL, layout protocols.Layout, lines ...protocols.Line) *protocols.Resource {
+	return &protocols.Resource{
+		Head: protocols.Head{URL: u, Layout: layout, Size: -1},
+		Lines: func(yield func(protocols.Line, error) bool) {
+			for _, l := range lines {
+				if !yield(l, nil) {
+					return
+				}
+			}
+		},
+		Closer: io.NopCloser(nil),
+	}
+}
+
+// document answers with a document.
+func document(u urlcore.URL, body string) *protocols.Resource {
+	return &protocols.Resource{Head: protocols.Head{URL: u, Size: int64(len(body))}, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}
+}
+
+type fetchFunc func(u urlcore.URL) (*protocols.Resource, error)
+
+func (f fetchFunc) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) { return f(u) }
+
+// tree saves all below u in a directory of that name, and returns what is there.
+func tree(t *testing.T, m *Manager, u urlcore.URL, root string, more ...func(*Request)) (Status, []string) {
+	t.Helper()
+	defer m.Close()
+	r := Request{URL: u, Path: root, Tree: true}
+	for _, change := range more {
+		change(&r)
+	}
+	it, _ := m.Add(r)
+	s := it.Wait()
+	var paths []string
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if rel, relErr := filepath.Rel(root, path); err == nil && relErr == nil && !d.IsDir() {
+			paths = append(paths, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	return s, paths
+}
+
+// TestHostileNames: whatever a server calls its files, they are below the
+// directory, and each has a name of its own.
+func TestHostileNames(t *testing.T) {
+	names := []string{
+		"..", ".", "../../../etc/passwd", "/etc/passwd", "a/../../b", "a", "a.part", "a.part.info", "A", "con", "nul.txt", "x\x1b[31m", "x\u202egpj.exe",
+		"-rf", "~", ".hidden", "...", "....", "", " ", "\xff\xfe", strings.Repeat("n", 300), strings.Repeat("ü", 200), "tab\there", "back\\slash", "a:b",
+	}
+	root := ftpItem(t, nil, "d", 'd')
+	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		if u != root {
+			return document(u, u.String()), nil
+		}
+		var lines []protocols.Line
+		for _, name := range names {
+			lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: name, Link: ftpItem(t, []string{"d"}, name, 0), Note: &protocols.FileNote{Size: -1}})
+		}
+		other := urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "elsewhere.example"}}, Path: "x"}
+		lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: "other", Link: other}, protocols.Line{Kind: protocols.Problem, Text: "what"})
+		return listing(u, protocols.LayoutDirectory, lines...), nil
+	})
+	dir := t.TempDir()
+	s, paths := tree(t, &Manager{Fetcher: f}, root, filepath.Join(dir, "saved"))
+	if s.Err != nil || len(paths) != len(names) {
+		t.Errorf("%d of %d files, %v: %q", len(paths), len(names), s.Err, paths)
+	}
+	contents := make(map[string]bool)
+	for _, path := range paths {
+		b, err := os.ReadFile(filepath.Join(dir, "saved", path))
+		if err != nil || contents[string(b)] {
+			t.Errorf("%s: %s, %v", path, b, err)
+		}
+		contents[string(b)] = true
+		if strings.ContainsAny(path, "/\x1b\t\x00") || len(path) > 255 {
+			t.Errorf("the name %q is not harmless", path)
+		}
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 1 {
+		t.Errorf("something is beside the directory: %v", entries)
+	}
+	for _, want := range []string{"a", "A", ".hidden", "-rf"} {
+		if !slices.Contains(paths, want) {
+			t.Errorf("%q has lost its name: %q", want, paths)
+		}
+	}
+}
+
+// TestFoldedNames: where file systems know no case, names are told apart.
+func TestFoldedNames(t *testing.T) {
+	n := newNames("darwin")
+	got := []string{n.in("", "README"), n.in("", "readme"), n.in("d", "readme"), n.in("", "caf\u00e9"), n.in("", "cafe\u0301"), n.in("", "x"), n.in("", "x.part")}
+	if want := []string{"README", "readme(1)", "d/readme", "caf\u00e9", "cafe\u0301(1)", "x", "x(1).part"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestEndlessTree: directories without end, and links that lead back, end.
+func TestEndlessTree(t *testing.T) {
+	dir := func(u urlcore.URL, name string) protocols.Line {
+		f := u.(urlcore.FTP)
+		return protocols.Line{Kind: protocols.Directory, Text: name, Link: ftpItem(t, append(f.CWDs(), f.Name()), name, 'd'), Note: &protocols.FileNote{Size: -1}}
+	}
+	file := func(u urlcore.URL, name string) protocols.Line {
+		f := u.(urlcore.FTP)
+		return protocols.Line{Kind: protocols.Binary, Text: name, Link: ftpItem(t, append(f.CWDs(), f.Name()), name, 0), Note: &protocols.FileNote{Size: 1}}
+	}
+	root := ftpItem(t, nil, "d", 'd')
+	n := 0
+	for _, tt := range []struct {
+		name  string
+		list  func(u urlcore.URL) []protocols.Line
+		files int
+		note  string
+		err   string
+	}{
+		{"deep", func(u urlcore.URL) []protocols.Line {
+			n++
+			return []protocols.Line{dir(u, fmt.Sprint("d", n)), file(u, "f")}
+		}, 6, "levels down", ""},
+		{"a link back up", func(u urlcore.URL) []protocols.Line { return []protocols.Line{dir(u, "up"), file(u, "f")} }, 1, "leads back", ""},
+		{"wide", func(u urlcore.URL) (lines []protocols.Line) {
+			for i := range 102 {
+				lines = append(lines, file(u, fmt.Sprint(i)))
+			}
+			return lines
+		}, 0, "", "there are more than"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+				if protocols.KindOf(u) == protocols.Directory {
+					return listing(u, protocols.LayoutDirectory, tt.list(u)...), nil
+				}
+				return document(u, "x"), nil
+			})
+			s, paths := tree(t, &Manager{Fetcher: f, Depth: 5, maxFiles: 100}, root, filepath.Join(t.TempDir(), "saved"))
+			if len(paths) != tt.files || !strings.Contains(strings.Join(s.Notes, "|"), tt.note) {
+				t.Errorf("%d files, notes %q; want %d and %q", len(paths), s.Notes, tt.files, tt.note)
+			}
+			if (s.Err != nil) != (tt.err != "") || s.Err != nil && !strings.Contains(s.Err.Error(), tt.err) {
+				t.Errorf("error %v, want %q", s.Err, tt.err)
+			}
+		})
+	}
+}
+
+// TestTreeLinks: a link in the directory on this machine is not gone through.
+func TestTreeLinks(t *testing.T) {
+	root := ftpItem(t, nil, "d", 'd')
+	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		switch u {
+		case root:
+			return listing(u, protocols.LayoutDirectory, protocols.Line{Kind: protocols.Directory, Link: ftpItem(t, []string{"d"}, "sub", 'd')},
+				protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "file", 0), Note: &protocols.FileNote{Size: -1}}), nil
+		case ftpItem(t, []string{"d"}, "sub", 'd'):
+			return listing(u, protocols.LayoutDirectory, protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d", "sub"}, "f", 0)}), nil
+		}
+		return document(u, "x"), nil
+	})
+	for _, name := range []string{"sub", "file", "file.part", "file.part.info"} {
+		t.Run(name, func(t *testing.T) {
+			outside, saved := t.TempDir(), filepath.Join(t.TempDir(), "saved")
+			target := outside
+			if name != "sub" {
+				target = filepath.Join(outside, "mine")
+				if err := os.WriteFile(target, []byte("mine"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := errors.Join(os.Mkdir(saved, 0o700), os.Symlink(target, filepath.Join(saved, name))); err != nil {
+				t.Fatal(err)
+			}
+			s, _ := tree(t, &Manager{Fetcher: f}, root, saved, overwrite)
+			if s.Err == nil {
+				t.Error("no error")
+			}
+			if name == "sub" {
+				if left, _ := os.ReadDir(outside); len(left) > 0 {
+					t.Errorf("saved outside: %v", left)
+				}
+			} else if b, err := os.ReadFile(target); string(b) != "mine" {
+				t.Errorf("what it leads to is %q, %v", b, err)
+			}
+		})
+	}
+}
+
+// TestTreeCancelled: of a directory that is cancelled nothing is left; what it
+// was saved in, if it was there, stays.
+func TestTreeCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		root := ftpItem(t, nil, "d", 'd')
+		f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+			if u == root {
+				return listing(u, protocols.LayoutDirectory, protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "whole", 0)},
+					protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "stalls", 0)}), nil
+			}
+			if strings.HasSuffix(u.String(), "stalls") {
+				return fetchtest.File(new(atomic.Int32), "", fetchtest.ErrStall, "some").Fetch(ctx, u)
+			}
+			return document(u, "some"), nil
+		})
+		dir := t.TempDir()
+		m := &Manager{Fetcher: f, Folder: dir}
+		defer m.Close()
+		it, _ := m.Add(Request{URL: root, Tree: true, Count: true})
+		if s := it.Wait(); s.State != Counted || s.Last != 2 {
+			t.Fatalf("state %d, %d files, %v", s.State, s.Last, s.Err)
+		}
+		if left, _ := os.ReadDir(dir); len(left) > 0 {
+			t.Errorf("counting has made %v", left)
+		}
+		it.Resume()
+		synctest.Wait()
+		if s := it.Status(); s.State != Running || s.Files != 1 {
+			t.Errorf("state %d, %d files", s.State, s.Files)
+		}
+		it.Cancel()
+		if s := it.Wait(); s.State != Removed {
+			t.Errorf("state %d, %v", s.State, s.Err)
+		}
+		if left, _ := os.ReadDir(dir); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	})
+}
+
+// TestMirrorBounds: a mirror asks one server, below where it began, one question
+// at a time, with a delay, up to a quota.
+func TestMirrorBounds(t *testing.T) {
+	at := func(typ byte, host, selector string) urlcore.URL {
+		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: host}, Selector: selector}
+	}
+	line := func(u urlcore.URL) protocols.Line {
+		return protocols.Line{Kind: protocols.KindOf(u), Text: u.String(), Link: u}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var asked []string
+		var last time.Time
+		f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if now := time.Now(); now.Sub(last) < time.Second {
+				t.Errorf("%s is asked for too soon", u)
+			}
+			last = time.Now()
+			asked = append(asked, u.String())
+			if u == at('1', "h", "/top") {
+				return listing(u, protocols.LayoutMenu, protocols.Line{Text: "Hello\tthere"}, line(at('0', "h", "/top/a.txt")), line(at('0', "h", "/top/a.txt")), line(at('9', "h", "/top/a.txt")),
+					line(at('1', "h", "/top/")), line(at('1', "h", "/")), line(at('0', "other", "/top/b")), line(at('7', "h", "/top/find")), line(at('1', "h", "/top/sub")),
+					line(at('0', "h", "/top/../../etc/passwd")), line(at('0', "h", "/top/gophermap"))), nil
+			}
+			if u == at('1', "h", "/top/sub") {
+				return listing(u, protocols.LayoutMenu, line(at('1', "h", "/top")), line(at('0', "h", "/top/sub/c"))), nil
+			}
+			return document(u, strings.Repeat("x", 100)), nil
+		})
+		dir := t.TempDir()
+		s, paths := tree(t, &Manager{Fetcher: f, Delay: time.Second}, at('1', "h", "/top"), filepath.Join(dir, "m"))
+		if s.Err != nil {
+			t.Fatal(s.Err)
+		}
+		want := []string{"_/_/etc/passwd", "a.txt", "gophermap", "gophermap(1)", "sub/c", "sub/gophermap"}
+		for i, p := range paths {
+			paths[i] = strings.ReplaceAll(p, "unnamed", "_")
+		}
+		if len(paths) != len(want) {
+			t.Errorf("saved %q", paths)
+		}
+		b, _ := os.ReadFile(filepath.Join(dir, "m", "gophermap"))
+		for _, line := range []string{
+			"iHello there\t\t\t\n", "\t/a.txt\n", "1gopher://h/1/top/\t/\n", "1gopher://h/1/\t/\th\t70\n", "0gopher://other/0/top/b\t/top/b\tother\t70\n",
+			"7gopher://h/7/top/find\t/top/find\th\t70\n", "1gopher://h/1/top/sub\t/sub\n", "\t/gophermap(1)\n",
+		} {
+			if !strings.Contains(string(b), line) {
+				t.Errorf("no %q in\n%s", line, b)
+			}
+		}
+		for _, u := range asked {
+			if !strings.HasPrefix(u, "gopher://h/") || strings.Contains(u, "find") || u == "gopher://h/1/" {
+				t.Errorf("%s was asked for", u)
+			}
+		}
+		s, _ = tree(t, &Manager{Fetcher: f, Delay: time.Second, Quota: 150}, at('1', "h", "/top"), filepath.Join(dir, "n"))
+		if s.Err == nil || !strings.Contains(s.Err.Error(), "quota") {
+			t.Errorf("error %v, want that of the quota", s.Err)
+		}
+	})
+}
