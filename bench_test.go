@@ -289,6 +289,18 @@ func BenchmarkProgramMillionLines(b *testing.B) {
 	b.ReportMetric(most, "MB-resident")
 }
 
+// BenchmarkProgramLargeText opens a text of 100 MB.
+func BenchmarkProgramLargeText(b *testing.B) {
+	binary, server := build(b), hole(b)
+	var first []time.Duration
+	for b.Loop() {
+		s := start(b, binary, "gopher://"+server.Addr()+"/0/big/text/1666667")
+		first = append(first, s.until(s.from, "line number 0000012"))
+		s.quit()
+	}
+	report(b, first, "to-first-screen")
+}
+
 // BenchmarkProgramLargeGroup opens a group of 100,000 articles, all of them
 // asked for.
 func BenchmarkProgramLargeGroup(b *testing.B) {

@@ -12,7 +12,7 @@ const (
 	maxSaid     = 200 // lines from the beginning, and as many from the end
 	MaxSaidLine = 512 // octets of a line
 
-	maxReceived = 1 << 20 // octets as they came
+	maxReceived = 256 << 10 // octets as they came
 )
 
 // Transcript is what was said over the connections of one fetch, but for the

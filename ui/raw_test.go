@@ -52,7 +52,7 @@ func TestRaw(t *testing.T) {
 	}
 	d.run(d.visit(long))
 	d.press("\\", "end")
-	d.wantShown("The first 1048576 of 3145728 octets.")
+	d.wantShown("The first 262144 of 3145728 octets.")
 	d.press("?", "\\")
 	d.wantShown("this page has no octets of a server")
 }

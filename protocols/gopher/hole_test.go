@@ -1,0 +1,221 @@
+package gopher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Any octet in any field of a menu's line leaves one line, whose link is the URL
+// that its text says.
+func TestMenuOfAllOctets(t *testing.T) {
+	fields := [...]string{"0", "title", "/selector", "gopher.example.org", "70", "+"}
+	for at := range fields {
+		for c := range 256 {
+			if c == '\n' {
+				continue
+			}
+			for _, field := range []string{string([]byte{byte(c)}), fields[at] + string([]byte{byte(c)}), string([]byte{byte(c)}) + fields[at]} {
+				f := fields
+				f[at] = field
+				in := f[0] + f[1] + "\t" + strings.Join(f[2:], "\t") + "\r\n"
+				n := 0
+				for line, err := range menu(context.Background(), menuSource{Reader: strings.NewReader(in)}) {
+					n++
+					if err != nil {
+						t.Errorf("%q: %v", in, err)
+					}
+					if line.Link == nil {
+						continue
+					}
+					if again, err := urlcore.Parse(line.Link.String()); err != nil || again != line.Link {
+						t.Errorf("%q leads to %#v, which is read as %#v, %v", in, line.Link, again, err)
+					}
+					if g, ok := line.Link.(urlcore.Gopher); ok && g.Plus != "?" {
+						if send, ok := g.Request(); ok && strings.Count(send, "\n") != 1 {
+							t.Errorf("%q sends %q", in, send)
+						}
+					}
+				}
+				if n != 1 && in[:3] != ".\r\n" {
+					t.Errorf("%q: %d lines", in, n)
+				}
+			}
+		}
+	}
+}
+
+// repeated yields a line n times.
+type repeated struct {
+	line string
+	n    int
+	at   int // in the line
+}
+
+func (r *repeated) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		if r.n == 0 {
+			return n, io.EOF
+		}
+		k := copy(p[n:], r.line[r.at:])
+		n += k
+		if r.at += k; r.at == len(r.line) {
+			r.at = 0
+			r.n--
+		}
+	}
+	return n, nil
+}
+
+// Menus of five million lines, and of lines of a megabyte, pass without being held.
+func TestMenuWithoutEnd(t *testing.T) {
+	for _, tt := range []struct {
+		src  repeated
+		want int // lines, pieces of 64 KiB
+	}{
+		{repeated{line: "0Item\t/item\tgopher.example.org\t70\t+\r\n", n: 5_000_000}, 5_000_000},
+		{repeated{line: "1" + strings.Repeat("x", 1<<20-2) + "\n", n: 64}, 64 * 16},
+		{repeated{line: "0Item\t" + strings.Repeat("x", 1<<20-7) + "\n", n: 64}, 64 * 16},
+	} {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		n := 0
+		for line, err := range menu(context.Background(), menuSource{Reader: &tt.src}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n++; len(line.Text) > wire.MaxLine {
+				t.Fatalf("a line of %d octets", len(line.Text))
+			}
+		}
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		if n != tt.want {
+			t.Errorf("%.20q: %d lines, want %d", tt.src.line, n, tt.want)
+		}
+		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 8<<20 {
+			t.Errorf("%.20q: %d octets are held", tt.src.line, grown)
+		}
+	}
+}
+
+// A server that lies about a size is believed no further than what it sends.
+func TestSizesThatLie(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	const text = "four\r\nlines\r\nof\r\ntext\r\n"
+	for i, tt := range []struct {
+		header, want string
+		cut          bool // it is told as incomplete
+	}{
+		{"+23", text, false},
+		{"+4", "four", false},
+		{"+0", "", false},
+		{"+24", text, true},
+		{"+9223372036854775807", text, true},
+		{"+9223372036854775808", "+9223372036854775808\r\n" + text, false},
+		{"+99999999999999999999999999", "+99999999999999999999999999\r\n" + text, false},
+		{"+-3", "+-3\r\n" + text, false},
+		{"++4", "++4\r\n" + text, false},
+		{"+-1", text, true},
+		{"+-2", text, false},
+		{"+4 ", "+4 \r\n" + text, false},
+	} {
+		selector := fmt.Sprint("/", i)
+		says(s, selector, tt.header+"\r\n"+text)
+		u := itemOf(s.Addr(), '0', selector)
+		u.Plus, u.HasPlus, u.HasSearch = "+", true, true
+		res, err := new(Client).Fetch(t.Context(), u)
+		if err != nil {
+			t.Errorf("%s: %v", tt.header, err)
+			continue
+		}
+		got, err := content(res)
+		if got != tt.want || (err != nil) != tt.cut {
+			t.Errorf("%s: got %q, %v, want %q, incomplete: %v", tt.header, got, err, tt.want, tt.cut)
+		}
+	}
+}
+
+// A stall at any octet of any answer ends at the limit, with a timeout or what
+// makes the answer whole, and never with more than came.
+func TestStallAnywhere(t *testing.T) {
+	answers := map[string]struct {
+		typ          byte
+		plus, octets string
+	}{
+		"/menu":  {'1', "", "iA\tx\tx\t1\r\n1B\t/b\th\t70\t+\r\n.\r\n"},
+		"/text":  {'0', "", ".a\r\n..b\r\n.\r\n"},
+		"/html":  {'h', "", "<p>\n.\r\n"},
+		"/bytes": {'9', "", "\x15\x03\x01\x00\x02\x02\x46\x00"},
+		"/zero":  {'9', "", "0No\t\terror.host\t1\r\n.\r\n"},
+		"/no":    {'9', "", "--1\r\n1 A <a@b>\r\nNo\r\n.\r\n"},
+		"/size":  {'0', "+", "+6\r\na\r\nb\r\n.\r\n"},
+		"/end":   {'0', "+", "+-1\r\na\r\n.\r\n"},
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go stallingHole(l, func(selector string) string { return answers[selector].octets })
+	var running sync.WaitGroup
+	for selector, a := range answers {
+		for n := range len(a.octets) + 1 {
+			running.Go(func() {
+				u := itemOf(l.Addr().String(), a.typ, fmt.Sprintf("%s/%d", selector, n))
+				u.Plus, u.HasPlus, u.HasSearch = a.plus, a.plus != "", a.plus != ""
+				c := &Client{Dialer: wire.Dialer{FirstByte: 300 * time.Millisecond, Idle: 300 * time.Millisecond}, probeAfter: time.Hour}
+				res, err := c.Fetch(t.Context(), u)
+				got := ""
+				if err == nil {
+					got, err = content(res)
+				}
+				var e *protocols.Error
+				if err != nil && !errors.As(err, &e) {
+					t.Errorf("%s: %v", u, err)
+				}
+				if a.typ == '9' && !strings.HasPrefix(a.octets[:n], got) {
+					t.Errorf("%s: got %q of %q", u, got, a.octets[:n])
+				}
+			})
+		}
+	}
+	running.Wait()
+}
+
+// stallingHole answers the selector "/name/n" with n octets of the answer to
+// "/name", and then with nothing.
+func stallingHole(l net.Listener, answer func(selector string) string) {
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		go func() {
+			defer c.Close()
+			b := make([]byte, 100)
+			n, _ := c.Read(b)
+			selector, _, _ := strings.Cut(strings.TrimSpace(string(b[:n])), "\t")
+			at := strings.LastIndexByte(selector, '/')
+			var octets int
+			if _, err := fmt.Sscan(selector[at+1:], &octets); err != nil {
+				return
+			}
+			_, _ = io.WriteString(c, answer(selector[:at])[:octets])
+			_, _ = c.Read(b)
+		}()
+	}
+}
