@@ -111,7 +111,7 @@ func TestNextCharset(t *testing.T) {
 	if len(seen) != n || n != len(clean.Charsets()) {
 		t.Errorf("%d charsets seen of %d, want all %d", len(seen), n, len(clean.Charsets()))
 	}
-	if at, _ := p.NextCharset(-1); at != 1 || p.Reading() != (clean.Reading{Charset: clean.KOI8R}) {
+	if at, _ := p.NextCharset(-1); at != 1 || p.Reading() != (clean.Reading{Charset: clean.KOI8R, Stripped: true}) {
 		t.Errorf("back at place %d, read as %+v, want the first, KOI8-R", at, p.Reading())
 	}
 	p.RememberCharset(clean.CP866)

@@ -38,6 +38,7 @@ type errorWriter struct {
 	noServer  bool        // nothing else of the URL's scheme is worth one
 	noHost    bool        // the host leads nowhere by other schemes either
 	byTLS     bool        // the server speaks TLS
+	mayBeTLS  bool        // it may
 	mirrors   []protocols.Line
 	misread   bool // the URL may be a wrong guess at what was typed
 }
@@ -167,6 +168,7 @@ func (w *errorWriter) failure(e *protocols.Error) {
 	for _, l := range e.Lines {
 		w.line(l.Kind, clean.Text(l.Text), l.Link)
 	}
+	w.mayBeTLS = e.Reason == protocols.FirstByteTimeout || e.Reason == protocols.Broken || e.Reason == protocols.Malformed
 	w.wrongPort, w.noServer = portMayBeWrong(e.Reason), e.Reason == protocols.NoServer
 	w.noHost = e.Reason == protocols.NameNotFound || e.Reason == protocols.Unreachable
 	w.misread = w.wrongPort || w.noServer || w.noHost || e.Reason == protocols.NotThere

@@ -26,7 +26,7 @@ func (w *errorWriter) suggest(again bool) {
 			}
 		}
 	}
-	if t, ok := w.url.(interface{ ByTLS() (urlcore.URL, bool) }); ok && (w.wrongPort || w.byTLS) {
+	if t, ok := w.url.(interface{ ByTLS() (urlcore.URL, bool) }); ok && (w.mayBeTLS || w.byTLS) {
 		if u, ok := t.ByTLS(); ok && w.byTLS {
 			list = slices.Insert(list, 0, link("The same by TLS", u))
 		} else if ok {
