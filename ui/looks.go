@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/clean"
@@ -9,8 +11,10 @@ import (
 // toggleColors shows the colours that texts ask for, or leaves them out. All their
 // other control sequences are left out always.
 func (m *Model) toggleColors() tea.Cmd {
-	m.pager.colors = !m.pager.colors
-	m.pager.invalidate()
+	for _, t := range append(slices.Clip(m.tabs), m.peek.tab) {
+		t.pager.colors = !t.pager.colors
+		t.pager.invalidate()
+	}
 	if m.pager.colors {
 		return m.say("the colours of texts are shown")
 	}
