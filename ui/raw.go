@@ -37,7 +37,7 @@ const rawLine = 4096
 // rawPage has the octets of p, each line with its end; nil if they are not known.
 func rawPage(p *nav.Page) *nav.Page {
 	octets, all := p.Transcript.Received()
-	if p.Layout.Document() && !holds(octets, p) {
+	if !holds(octets, p) {
 		octets, all = nil, 0
 	}
 	if len(octets) == 0 && (p.Layout != protocols.LayoutText || p.Lines.Len() == 0) {
@@ -66,8 +66,8 @@ func rawPage(p *nav.Page) *nav.Page {
 	return raw
 }
 
-// holds reports whether octets are those of the document p, not of the dialogue
-// that brought it: its first line that is not empty is in them.
+// holds reports whether octets are those of p, not of the dialogue that brought
+// it: its first line that is not empty is in them.
 func holds(octets []byte, p *nav.Page) bool {
 	for i := range min(p.Lines.Len(), 100) {
 		if text := p.Lines.WithoutLink(i).Text; text != "" {

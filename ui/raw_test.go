@@ -13,14 +13,14 @@ func TestRaw(t *testing.T) {
 	w := library()
 	home := item('1', "/")
 	answer := w[home]
-	const octets = "iA hole\tfake\t(NULL)\t0\r\n1M\xf6re\x1b\t/\th\t70\t+\n.\r\n"
+	const octets = "i    Welcome to the hole. It has been here since 1993.\tfake\t(NULL)\t0\r\n1M\xf6re\x1b\t/\th\t70\t+\n.\r\n"
 	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
 		protocols.TranscriptFrom(ctx).Receive([]byte(octets))
 		return answer(ctx)
 	}
 	d := drive(t, w, Options{Start: home.String()}, 80, 24)
 	d.press("down", "\\")
-	for _, want := range []string{`iA hole\tfake\t(NULL)\t0\r\n`, `1M\xF6re\x1B\t/\th\t70\t+\n`, `.\r\n`} {
+	for _, want := range []string{`i    Welcome to the hole. It has been here since 1993.\tfake\t(NULL)\t0\r\n`, `1M\xF6re\x1B\t/\th\t70\t+\n`, `.\r\n`} {
 		d.wantShown(want)
 	}
 	d.press("\\")
@@ -42,9 +42,20 @@ func TestRaw(t *testing.T) {
 	d.wantShown(`a\tb\x07`)
 	d.wantNotShown("220 Hello")
 
+	// Of a list too only what brought it is known.
+	list := item('1', "/list")
+	w[list] = func(ctx context.Context) (*protocols.Resource, error) {
+		protocols.TranscriptFrom(ctx).Receive([]byte("220 Hello\r\n"))
+		return answer(ctx)
+	}
+	d.run(d.visit(list))
+	d.press("\\")
+	d.wantShown("the octets of this page are not kept")
+
 	// The beginning of a long answer is kept.
 	long := item('1', "/long")
 	w[long] = func(ctx context.Context) (*protocols.Resource, error) {
+		protocols.TranscriptFrom(ctx).Receive([]byte(octets))
 		for range 3 {
 			protocols.TranscriptFrom(ctx).Receive([]byte(strings.Repeat("x", 1<<20)))
 		}
@@ -52,7 +63,7 @@ func TestRaw(t *testing.T) {
 	}
 	d.run(d.visit(long))
 	d.press("\\", "end")
-	d.wantShown("The first 262144 of 3145728 octets.")
+	d.wantShown("The first 262144 of 31458.")
 	d.press("?", "\\")
 	d.wantShown("this page has no octets of a server")
 }

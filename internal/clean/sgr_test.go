@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"gofer/internal/growth"
 )
 
 func TestStripped(t *testing.T) {
@@ -44,6 +46,15 @@ func TestStripped(t *testing.T) {
 	}
 	if got, want := (Reading{}).Line("\x1b[31mx"), "␛[31mx"; got != want {
 		t.Errorf("not stripped: got %q, want %q", got, want)
+	}
+}
+
+// Sequences that do not end cost no more than others.
+func TestStrippedGrowth(t *testing.T) {
+	for _, unit := range []string{"\x1b", "\x1b]", "\x1b[", "\x1b[1;", "\x1b]x\x1b\x1b", "\x1b[31m", "\u009b", "\t", "\x1b (", "\x1b]" + strings.Repeat("x", 5000)} {
+		growth.Check(t, growth.Input{Name: unit[:min(len(unit), 8)], Unit: unit}, 64, func(text string) {
+			_, _ = Reading{Stripped: true}.Looks(text, SGR{})
+		})
 	}
 }
 
