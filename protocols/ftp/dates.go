@@ -10,6 +10,7 @@ type date struct {
 	t        time.Time // zero if it cannot be understood
 	dateOnly bool      // without time of day
 	local    bool      // with one, in a zone that is not told
+	yearless bool      // its year is not told
 	padded   bool      // followed by one space more than others
 }
 
@@ -63,12 +64,11 @@ func yearOrTime(last, more string, month time.Month, day int, now time.Time) (da
 		if year != 0 {
 			return date{t: valid(year, month, day, h, m, s), local: true}, n
 		}
-		for y := now.Year() + 1; y > now.Year()-9; y-- {
-			if t := valid(y, month, day, h, m, s); !t.IsZero() && t.Before(now.Add(24*time.Hour)) {
-				return date{t: t, local: true}, n
-			}
+		t := valid(leapYear, month, day, h, m, s)
+		if t.IsZero() {
+			return date{}, n
 		}
-		return date{}, n
+		return date{t: lastSuch(t, now), local: true, yearless: true}, n
 	}
 	year := yearOf(last)
 	if year == 0 {
@@ -78,6 +78,22 @@ func yearOrTime(last, more string, month time.Month, day int, now time.Time) (da
 		return date{}, 3
 	}
 	return date{t: valid(year, month, day, 0, 0, 0), dateOnly: true}, 3
+}
+
+const leapYear = 2000
+
+// dayAhead is how far a date may be ahead of our clock: by the server's zone.
+const dayAhead = 24 * time.Hour
+
+// lastSuch is the last time before now, or hardly after it, with the month, day
+// and time of day of t; zero if there is none.
+func lastSuch(t, now time.Time) time.Time {
+	for y := now.Year() + 1; y > now.Year()-9; y-- {
+		if l := valid(y, t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second()); !l.IsZero() && l.Before(now.Add(dayAhead)) {
+			return l
+		}
+	}
+	return time.Time{}
 }
 
 // isoDate reads "2023-11-14 22:13", with a zone or without, "2023-11-14" and

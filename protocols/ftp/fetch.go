@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/jlaffaye/ftp"
 
@@ -116,7 +115,8 @@ func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 	if n := len(r.cwds); n > 0 {
 		head.Title, message = r.cwds[n-1], s.message
 	}
-	l, err := newLister(r, time.Now())
+	now, known := c.nowOf(s.key.Addr)
+	l, err := newLister(r, now)
 	if err != nil {
 		return nil, err
 	}
@@ -130,6 +130,7 @@ func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 		if err == nil {
 			l.t = &transfer{c: c, s: s, resp: resp, op: "receive the directory", size: -1, keep: true, list: true}
 			l.begin(verb)
+			l.undated.holding = verb != "MLSD" && s.mdtm && !known
 			return &protocols.Resource{Head: head, Lines: l.lines, Closer: l.t}, nil
 		}
 		n := code(err)

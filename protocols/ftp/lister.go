@@ -28,6 +28,7 @@ type lister struct {
 	prefix string      // of the items' encoded path
 	vms    string      // a name that a VMS server put on a line of its own
 
+	undated         undated
 	items, problems int
 	dots            bool              // the directory itself was in it
 	listed          map[string]bool   // the names of the items, up to maxBeside
@@ -80,14 +81,15 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 	if !l.announce(yield) {
 		return
 	}
+	held := l.hold(yield)
 	for {
-		err := l.read(wire.NewLineReader(l.t), yield)
+		err := l.read(wire.NewLineReader(l.t), held)
 		if err == nil {
 			return
 		}
 		if !errors.Is(err, io.EOF) {
 			l.t.abort(nil)
-			yield(protocols.Line{}, err)
+			held(protocols.Line{}, err)
 			return
 		}
 		verb := l.other()
@@ -97,13 +99,14 @@ func (l *lister) lines(yield func(protocols.Line, error) bool) {
 		if err := l.ask(verb); err != nil {
 			if code(err) < 400 || code(err) == 421 {
 				l.t.abort(nil)
-				yield(protocols.Line{}, err)
+				held(protocols.Line{}, err)
 				return
 			}
 			break
 		}
 	}
-	if l.yieldLinks(yield) {
+	l.learnNow()
+	if l.release(yield) && l.yieldLinks(yield) {
 		l.t.release()
 	}
 }
@@ -236,6 +239,9 @@ func (l *lister) entry(e entry, text string) protocols.Line {
 	note := &protocols.FileNote{
 		Size: e.size, Modified: e.modified, DateOnly: e.dateOnly, Local: e.local,
 		Mode: l.kept(e.mode), Owner: l.kept(e.owner), Group: l.kept(e.group), Target: strings.Clone(e.target),
+	}
+	if e.yearless && !e.modified.IsZero() {
+		l.undated.note(&e, note)
 	}
 	line := protocols.Line{Kind: protocols.Problem, Text: strings.Clone(e.name), Note: note}
 	u, err := l.url(e.name, e.kind == directory)

@@ -14,6 +14,7 @@ type entry struct {
 	modified time.Time // zero if not told
 	dateOnly bool      // the time of day is not told
 	local    bool      // its zone is not told
+	yearless bool      // its year is not told
 	mode     string    // the permissions, "rwxr-xr-x"
 	owner    string
 	group    string

@@ -107,6 +107,8 @@ func (s *session) learnFeatures() error {
 		case "MLST", "MLSD":
 			s.mlsd = true
 			s.hidesDangling = s.hidesDangling || strings.Contains(strings.ToUpper(line), "UNIX.GROUPNAME")
+		case "MDTM":
+			s.mdtm = true
 		case "PRET":
 			s.pret = true
 		case "UTF8":

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"strings"
+	"time"
 
 	"gofer/protocols"
 )
@@ -148,8 +149,9 @@ func (s *session) clearLogin(c *Client, r *request, answer reply) error {
 
 // servers is what is remembered of servers, by host:port.
 type servers struct {
-	clear  map[string]bool  // a password may be sent in the clear
-	broken map[string]error // why TLS is not tried again
+	clear  map[string]bool      // a password may be sent in the clear
+	broken map[string]error     // why TLS is not tried again
+	now    map[string]time.Time // see [Client.nowOf]
 }
 
 func (c *Client) agree(addr string) {

@@ -33,6 +33,7 @@ type session struct {
 	protected bool        // data connections have it
 	upload    *uploadBody // for which a data connection is opened; else nil
 
+	mdtm bool
 	mlsd bool
 	utf8 bool // it has announced names in UTF-8 (RFC 2640)
 	// hidesDangling is set for ProFTPD, whose MLSD leaves out links to nothing.

@@ -58,7 +58,7 @@ func parseUnix(line string, now time.Time) (entry, verdict) {
 			if from >= len(line) {
 				return entry{}, unknown
 			}
-			e := entry{name: line[from:], kind: kind, size: parseSize(f), modified: when.t, dateOnly: when.dateOnly, local: when.local}
+			e := entry{name: line[from:], kind: kind, size: parseSize(f), modified: when.t, dateOnly: when.dateOnly, local: when.local, yearless: when.yearless}
 			if pad {
 				e.name = strings.TrimLeft(e.name, " ")
 			} else {

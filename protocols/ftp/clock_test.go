@@ -1,0 +1,87 @@
+package ftp
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/protocols"
+)
+
+// TestServersClock: dates without a year are of the six months before the
+// server's clock, which the date of one file tells when it is not ours.
+func TestServersClock(t *testing.T) {
+	const withMDTM = "211-Features:\r\n MDTM\r\n211 End\r\n"
+	entry := func(when time.Time, name string) string {
+		return "-rw-r--r-- 1 a b 1 " + when.Format("Jan _2 15:04") + " " + name + "\r\n"
+	}
+	ours := time.Now().UTC().Add(-40 * 24 * time.Hour).Truncate(time.Minute)
+	theirs := time.Date(1996, 1, 20, 10, 0, 0, 0, time.UTC)
+	before := time.Date(1995, 11, 3, 23, 59, 0, 0, time.UTC)
+	zone := time.Date(1996, 1, 20, 19, 0, 0, 0, time.UTC) // of theirs, in Tokyo
+	var long strings.Builder
+	for i := range maxHeld + 50 {
+		long.WriteString(entry(theirs, fmt.Sprint("f", i)))
+	}
+	for _, tt := range []struct {
+		name, features, mdtm, list string
+		want                       []time.Time // of the first listing
+		again                      []time.Time // of the second
+		asked                      int
+	}{
+		{"our clock", withMDTM, "213 " + ours.Format("20060102150405"), entry(ours, "f"), []time.Time{ours}, []time.Time{ours}, 1},
+		{"another clock", withMDTM, "213 19960120100033", entry(theirs, "f") + entry(before, "g"), []time.Time{theirs, before}, []time.Time{theirs, before}, 1},
+		{"another clock and zone", withMDTM, "213 19960120100033", entry(zone, "f") + entry(before, "g"), []time.Time{zone, before}, []time.Time{zone, before}, 1},
+		{"refused", withMDTM, "550 no", entry(ours, "f"), []time.Time{ours}, []time.Time{ours}, 1},
+		{"nonsense", withMDTM, "213 today", entry(ours, "f"), []time.Time{ours}, []time.Time{ours}, 1},
+		{"no MDTM", "211 none\r\n", "", entry(ours, "f"), []time.Time{ours}, []time.Time{ours}, 0},
+		{"years", withMDTM, "", "-rw-r--r-- 1 a b 1 Jan  3  1996 f\r\n", []time.Time{time.Date(1996, 1, 3, 0, 0, 0, 0, time.UTC)}, nil, 0},
+		{"a long listing", withMDTM, "213 19960120100033", long.String(), nil, slices.Repeat([]time.Time{theirs}, maxHeld+50), 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: map[string]string{"FEAT": tt.features, "MDTM": tt.mdtm}, data: map[string]string{"LIST": tt.list}})
+			c := newClient(t)
+			for _, want := range [][]time.Time{tt.want, tt.again} {
+				r, err := c.Fetch(t.Context(), parse(t, f.url("d;type=d")))
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got []time.Time
+				for l, err := range r.Lines {
+					if err != nil {
+						t.Fatal(err)
+					}
+					got = append(got, l.Note.(*protocols.FileNote).Modified)
+				}
+				_ = r.Close()
+				if want != nil && !slices.Equal(got, want) {
+					t.Errorf("got %v, want %v", got, want)
+				}
+			}
+			asked := 0
+			for _, line := range f.commands() {
+				if strings.HasPrefix(line, "MDTM ") {
+					asked++
+				}
+			}
+			if asked != tt.asked {
+				t.Errorf("MDTM was sent %d times, want %d", asked, tt.asked)
+			}
+		})
+	}
+}
+
+// TestBrokenListing: lines that are held back are not lost when the listing
+// breaks off.
+func TestBrokenListing(t *testing.T) {
+	f := startFake(t, &fake{
+		replies: map[string]string{"FEAT": "211-Features:\r\n MDTM\r\n211 End\r\n"}, final: "426 broken",
+		data: map[string]string{"LIST": "-rw-r--r-- 1 a b 1 Jan  3 10:00 f\r\n"},
+	})
+	_, lines, _, err := get(t, newClient(t), f.url("d;type=d"))
+	if err == nil || len(lines) != 1 {
+		t.Errorf("got %q, %v, want the line and an error", lines, err)
+	}
+}
