@@ -9,8 +9,10 @@ import (
 // hides reports whether line l of the page is not shown: of a directory the names
 // that begin with a dot, unless they are asked for.
 func (p *Page) hides(l *protocols.Line) bool {
-	return p.HidesDots && l.Note != nil && strings.HasPrefix(l.Text, ".")
+	return p.hidesDots() && l.Note != nil && strings.HasPrefix(l.Text, ".")
 }
+
+func (p *Page) hidesDots() bool { return p.Layout == protocols.LayoutDirectory && !p.Dots }
 
 // appendLines adds lines at the end, of which those that are hidden are not
 // shown.
@@ -18,7 +20,7 @@ func (p *Page) appendLines(lines *Lines) {
 	l := &p.Lines
 	shown, from := l.Len(), l.n
 	l.AppendLines(lines)
-	if !p.HidesDots {
+	if !p.hidesDots() {
 		return
 	}
 	if l.order != nil {
@@ -41,10 +43,10 @@ func (p *Page) appendLines(lines *Lines) {
 	}
 }
 
-// ShowHidden shows the names of the page that begin with a dot, or hides them, and
+// ShowDots shows the names of the page that begin with a dot, or hides them, and
 // those of all directories that come from now on.
-func (s *Session) ShowHidden(p *Page, show bool) {
-	s.Hidden, p.HidesDots = show, !show
+func (s *Session) ShowDots(p *Page, show bool) {
+	s.Dots, p.Dots = show, show
 	if !p.Loading() {
 		p.kept = false
 		p.sortEntries()

@@ -17,11 +17,14 @@ type Place struct {
 	Left   int `json:"left,omitempty"`   // columns scrolled to the right
 	Zoom   int `json:"zoom,omitempty"`   // how often a picture has been magnified
 	Rows   int `json:"-"`                // of the screen where it was shown last; 0: nowhere yet
+
+	Order Order `json:"order,omitzero"` // how the lines are sorted, or will be when the page is whole
+	Dots  bool  `json:"dots,omitempty"` // the names of a directory that begin with a dot are shown
 }
 
 // Bounded is the place without negative numbers, which no page has.
 func (p Place) Bounded() Place {
-	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0), max(p.Rows, 0)}
+	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0), max(p.Rows, 0), p.Order, p.Dots}
 }
 
 // Page is what has come of a URL, and the place in it where the reader is.
@@ -29,12 +32,8 @@ type Page struct {
 	protocols.Head
 	Place
 	Lines Lines
-	// Order is how the lines are sorted, or will be when the page is whole.
-	Order Order
-	// HidesDots is set where names that begin with a dot are not shown; Hidden is how
-	// many those are.
-	HidesDots bool
-	Hidden    int
+	// Hidden is how many names that begin with a dot are not shown.
+	Hidden int
 	// Content is what the page holds in place of lines, or nil.
 	Content Content
 	// Filter are the only lines that are shown; nil is all. Cursor and Top are
@@ -86,6 +85,6 @@ func (p *Page) drop() (octets int64) {
 func (p *Page) keepPlace(old *Page) {
 	p.kept = true
 	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered
-	p.Place, p.SearchTerms, p.Order = old.Place, old.SearchTerms, old.Order
+	p.Place, p.SearchTerms = old.Place, old.SearchTerms
 	p.Filter = old.Filter.again()
 }

@@ -14,9 +14,9 @@ import (
 // under way. The zero value is empty and ready. It is not safe for concurrent
 // use, and it never waits for the network.
 type Session struct {
-	// Hidden is set when directories are shown with the names that begin with a
-	// dot, for which [protocols.WithHidden] is to ask; see [Session.ShowHidden].
-	Hidden bool
+	// Dots is set when directories are shown with the names that begin with a dot,
+	// for which [protocols.WithHidden] is to ask; see [Session.ShowDots].
+	Dots bool
 
 	memory    *Memory // nil: its own
 	stack     stack[*Page]
@@ -53,11 +53,15 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if p.URL == nil {
 		p.URL = l.URL
 	}
-	p.Order, p.HidesDots = s.orders[p.Layout], p.Layout == protocols.LayoutDirectory && !s.Hidden
+	p.Order, p.Dots = s.orders[p.Layout], s.Dots
 	cur, ok := s.stack.Current()
 	switch {
 	case ok && s.reloading:
 		p.keepPlace(cur)
+		p.Dots = s.Dots
+		if s.orders == nil && p.Order.By != "" { // of a tab that was restored
+			s.orders = map[protocols.Layout]Order{p.Layout: p.Order}
+		}
 		s.stack.Replace(p)
 	case ok && cur.URL == p.URL:
 		s.stack.Replace(p)
@@ -141,6 +145,9 @@ func (s *Session) Restore(pages []*Page, at int) {
 	}
 	for s.stack.CanBack() && s.stack.at > at+1 {
 		s.stack.Back()
+	}
+	if p, ok := s.stack.Current(); ok {
+		s.Dots = p.Dots
 	}
 }
 

@@ -3,6 +3,7 @@ package nav
 import (
 	"cmp"
 	"encoding/binary"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -76,6 +77,9 @@ func (p *Page) Sorted() Order {
 // Arranged reports whether the lines are in another order than they came in.
 func (p *Page) Arranged() bool { return p.Lines.order != nil && p.Sorted() != Order{By: AsSent} }
 
+// Inherit sorts and hides what comes as other does.
+func (s *Session) Inherit(other *Session) { s.Dots, s.orders = other.Dots, maps.Clone(other.orders) }
+
 // Sort puts the items of the page in order, those of all pages of its layout
 // that come from now on too. It returns false if they are too many. A page that
 // is still loading is sorted when it is whole.
@@ -107,7 +111,7 @@ type entry struct {
 // moved stays on its item.
 func (p *Page) sortEntries() bool {
 	by := p.Sorted()
-	if p.Lines.order == nil && !p.HidesDots && by == (Order{By: AsSent}) {
+	if p.Lines.order == nil && !p.hidesDots() && by == (Order{By: AsSent}) {
 		return true
 	}
 	all := p.Lines.AsSent()

@@ -2,6 +2,7 @@ package nav
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"runtime"
 	"strconv"
@@ -161,5 +162,55 @@ func BenchmarkSort(b *testing.B) {
 				s.Sort(p, Order{By: by, Reversed: i%2 == 1})
 			}
 		})
+	}
+}
+
+// TestOrderIsRestored: the order of a page is part of its place, for what else
+// does the cursor mean; the pages after it have it too.
+func TestOrderIsRestored(t *testing.T) {
+	entry := func(name string, size int64) protocols.Line {
+		return protocols.Line{Text: name, Link: testURL("test:" + name), Note: &protocols.FileNote{Size: size}}
+	}
+	dir := menu(new(atomic.Int32), nil, entry("a", 1), entry(".b", 3), entry("c", 2))
+	f := fetchFunc(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		r, err := dir.Fetch(ctx, u)
+		r.URL, r.Layout = u, protocols.LayoutDirectory
+		return r, err
+	})
+	data, err := json.Marshal(Place{Cursor: 1, Order: Order{By: "size", Reversed: true}, Dots: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := &Page{Head: protocols.Head{URL: somewhere}}
+	if err := json.Unmarshal(data, &kept.Place); err != nil {
+		t.Fatal(err)
+	}
+	kept.Place = kept.Bounded()
+	var s Session
+	s.Restore([]*Page{kept}, 0)
+	for i, u := range []urlcore.URL{somewhere, testURL("test:next")} {
+		l := Open(t.Context(), f, u)
+		defer l.Cancel()
+		head, err := l.Wait()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			s.Reload(l)
+		} else {
+			s.Begin(l)
+		}
+		p := s.Answer(l, head)
+		for p.Loading() {
+			lines, err := l.Next()
+			s.Append(l, lines, err)
+		}
+		var got []string
+		for _, l := range p.Lines.All(0) {
+			got = append(got, l.Text)
+		}
+		if strings.Join(got, " ") != "a c .b" || p.Cursor != 1-i {
+			t.Errorf("%v: got %q, the cursor on %d", u, got, p.Cursor)
+		}
 	}
 }

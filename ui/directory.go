@@ -15,7 +15,7 @@ import (
 // openFor begins to load u for t.
 func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	ctx := m.ctx
-	if t.session.Hidden {
+	if t.session.Dots {
 		ctx = protocols.WithHidden(ctx)
 	}
 	return m.opts.Open(ctx, u)
@@ -34,8 +34,8 @@ func (m *Model) toggleHidden() tea.Cmd {
 	if !ok {
 		return m.say("this page is not a directory")
 	}
-	show, known := !m.session.Hidden, p.Hidden > 0
-	m.session.ShowHidden(p, show)
+	show, known := !m.session.Dots, p.Hidden > 0
+	m.session.ShowDots(p, show)
 	if show && !known {
 		return tea.Batch(m.say("asking for names that begin with a dot"), m.revisit(p.URL))
 	}
