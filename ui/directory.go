@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -90,11 +89,9 @@ func readmeRank(line *protocols.Line) int {
 	if line.Kind == protocols.Directory || line.Note == nil {
 		return 0
 	}
-	name := strings.ToLower(line.Text)
-	for i, pattern := range []string{"readme*", "*readme*", "00*index*", "*index*", ".message", "message", ".banner", "welcome*", "about*", "descript.ion", "files.bbs"} {
-		if ok, err := path.Match(pattern, name); ok && err == nil {
-			return i + 1
-		}
+	name := strings.TrimLeft(strings.ToLower(line.Text), "0123456789-_!.") // 00-INDEX, .message
+	if i := strings.IndexAny(name, ".-"); i >= 0 {
+		name = name[:i]
 	}
-	return 0
+	return 1 + slices.Index([]string{"readme", "index", "message", "welcome", "about", "banner", "descript", "files"}, name)
 }

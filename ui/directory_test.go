@@ -94,7 +94,7 @@ func TestReadme(t *testing.T) {
 		w.page(file(path), protocols.LayoutDirectory, path, lines...)
 	}
 	dir("one", "a.c", ".message", "b.c")
-	dir("two", "00-INDEX", "a.c", "Readme.1st", "zzz")
+	dir("two", "00-INDEX", "a.c", "Readme.1st", "readme_test.go", "indexer.c", "zzz")
 	dir("none", "a.c")
 
 	d := drive(t, w, Options{Home: file("one")}, 80, 24)
@@ -102,7 +102,7 @@ func TestReadme(t *testing.T) {
 	d.wantShown("this is .message of one")
 	d.run(d.visit(file("two")))
 	d.press("R")
-	d.wantShown("Readme.1st")
+	d.wantShown("Open:                                                                      1/2")
 	d.press("enter")
 	d.wantShown("this is Readme.1st of two")
 	d.press("backspace", "R", "down", "enter")
