@@ -65,6 +65,9 @@ func (m *Model) openReadme() tea.Cmd {
 			files = append(files, file{rank, all.At(i)})
 		}
 	}
+	if visible := slices.DeleteFunc(slices.Clone(files), func(f file) bool { return f.line.Text[0] == '.' }); len(visible) > 0 {
+		files = visible // a .message has been said above the files
+	}
 	slices.SortStableFunc(files, func(a, b file) int { return a.rank - b.rank })
 	switch len(files) {
 	case 0:

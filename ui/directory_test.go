@@ -94,7 +94,7 @@ func TestReadme(t *testing.T) {
 		w.page(file(path), protocols.LayoutDirectory, path, lines...)
 	}
 	dir("one", "a.c", ".message", "b.c")
-	dir("two", "00-INDEX", "a.c", "Readme.1st", "readme_test.go", "indexer.c", "zzz")
+	dir("two", ".message", "00-INDEX", "a.c", "Readme.1st", "readme_test.go", "indexer.c", "zzz")
 	dir("none", "a.c")
 
 	d := drive(t, w, Options{Home: file("one")}, 80, 24)

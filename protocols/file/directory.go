@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"gofer/protocols"
@@ -94,7 +95,11 @@ func (d *directory) line(e fs.DirEntry) protocols.Line {
 			special = !isDir && !to.Mode().IsRegular()
 		}
 	}
-	return protocols.Line{Kind: kindOf(name, isDir, special), Text: name, Note: note, Link: d.link(name, isDir)}
+	kind := kindOf(name, isDir, special)
+	if kind == protocols.Binary && note.Target != "" {
+		kind = kindOf(filepath.Base(note.Target), isDir, special)
+	}
+	return protocols.Line{Kind: kind, Text: name, Note: note, Link: d.link(name, isDir)}
 }
 
 // link is the URL of an entry.

@@ -123,7 +123,7 @@ func TestDirectory(t *testing.T) {
 	head, got := list(t, u)
 	want := []string{
 		"archive a b.gz a%20b.gz", "binary .hidden .hidden", "binary gone -> no/such gone", "binary loop -> loop loop", "binary plain plain",
-		"directory sub sub/", "directory to-dir -> sub to-dir/", "image pic.png pic.png", "binary to-file -> sub/inner.txt to-file",
+		"directory sub sub/", "directory to-dir -> sub to-dir/", "image pic.png pic.png", "text to-file -> sub/inner.txt to-file",
 	}
 	slices.Sort(want)
 	if !slices.Equal(got, want) {

@@ -29,6 +29,7 @@ func (l *lister) yieldLinks(yield func(protocols.Line, error) bool) bool {
 	for _, line := range l.links {
 		if e, ok := told[line.Text]; ok {
 			line.Note.(*protocols.FileNote).Target = strings.Clone(e.target)
+			line.Kind = kindOf(e)
 		}
 		if !yield(line, nil) {
 			return false
