@@ -116,20 +116,3 @@ func (l *lister) learnNow() {
 		n.Modified = lastSuch(n.Modified, now)
 	}
 }
-
-// modified asks when a file was changed; zero if the server does not tell. The
-// error is that of the connection.
-func (s *session) modified(name string) (when time.Time, err error) {
-	var answer reply
-	err = s.try(name, func() (err error) {
-		answer, err = s.command("ask for the date", "MDTM "+name)
-		return err
-	})
-	if c := code(err); err != nil && (c == 0 || c == 421) {
-		return time.Time{}, err
-	}
-	if err != nil {
-		return time.Time{}, nil
-	}
-	return parseFactTime(strings.TrimSpace(text(answer))), nil
-}
