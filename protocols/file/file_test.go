@@ -221,3 +221,36 @@ func TestEndOfContext(t *testing.T) {
 		_ = r.Close()
 	}
 }
+
+// FuzzNames: the URL of any name leads back to the same octets.
+func FuzzNames(f *testing.F) {
+	for _, name := range oddNames() {
+		f.Add("/tmp", name)
+	}
+	f.Fuzz(func(t *testing.T, dir, name string) {
+		if name == "" || strings.ContainsAny(name, "/\x00") || strings.Contains(dir, "\x00") {
+			return
+		}
+		here := urlOf(t, strings.TrimSuffix(dir, "/")+"/")
+		segments := here.Segments()
+		d := &directory{url: here, dirs: segments[:len(segments)-1]}
+		for _, isDir := range []bool{false, true} {
+			u := d.link(name, isDir)
+			back, err := urlcore.Parse(u.String())
+			if err != nil || back != u {
+				t.Fatalf("%q in %q: %v is read as %v, %v", name, dir, u, back, err)
+			}
+			path, ok := native(back.(urlcore.File).Segments())
+			want := "/" + strings.TrimPrefix(strings.TrimSuffix(dir, "/"), "/") + "/" + name
+			if len(d.dirs) == 0 {
+				want = "/" + name
+			}
+			if isDir {
+				want += "/"
+			}
+			if runtime.GOOS != "windows" && (!ok || path != want) {
+				t.Fatalf("%q in %q: the path is %q, want %q", name, dir, path, want)
+			}
+		}
+	})
+}
