@@ -110,7 +110,7 @@ func (r *request) steps(user string) []protocols.Step {
 	const passive = "PASV if it is refused"
 	if r.name == "" {
 		add("EPSV", passive)
-		add("MLSD", "LIST if the server has no MLSD, NLST if it has no LIST")
+		add("MLSD", "LIST if the server has no MLSD, NLST if it has no LIST; LIST too for links of which MLSD does not tell all")
 		return steps
 	}
 	if r.typ == 'a' {
