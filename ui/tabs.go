@@ -57,7 +57,6 @@ func tabSwitches() []action {
 // newTab returns a tab that looks like the one on the screen.
 func (m *Model) newTab() *tab {
 	t := newTab(m.keys)
-	t := newTab(m.keys)
 	t.session.Inherit(&m.session)
 	t.pager.wrapText, t.pager.wrapLists, t.pager.cells = m.pager.wrapText, m.pager.wrapLists, m.pager.cells
 	t.pager.wrapHost = m.pager.wrapHost
