@@ -28,6 +28,7 @@ import (
 	"gofer/protocols/prospero"
 	"gofer/protocols/telnet"
 	"gofer/protocols/wais"
+	"gofer/protocols/web"
 	"gofer/ui"
 	"gofer/urlcore"
 )
@@ -93,7 +94,14 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
 	databases := &wais.Client{Dialer: by("wais")}
+	menus := &gopher.Client{Dialer: dialer}
+	files := &ftp.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords}
+	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles}
+	pages := &web.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords}
 	table := protocols.Registry{
+		"http":    pages,
+		"https":   pages,
+		"form":    pages,
 		"gopher":  menus,
 		"gophers": menus,
 		"ftp":     files,
@@ -108,13 +116,14 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 
 		"prospero": &prospero.Client{Dialer: dialer},
 	}
-	for _, scheme := range []string{"http", "https", "mailto", "rlogin", "tn3270"} {
+	for _, scheme := range []string{"mailto", "rlogin", "tn3270"} {
 		if table[scheme] == nil {
 			table[scheme] = s.Programs
 		}
 	}
 	table["about"] = pages(s, table)
 	table[protocols.Guard] = &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
+	table["about"] = ownPages(s, table)
 	return table, func() {
 		_ = files.Close()
 		_ = news.Close()
@@ -122,9 +131,9 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	}
 }
 
-// pages are the program's own pages: what they tell comes from the history,
+// ownPages are the program's own pages: what they tell comes from the history,
 // the bookmarks, the table of keys and the plans of the fetchers.
-func pages(s cli.Setup, table protocols.Registry) *about.Client {
+func ownPages(s cli.Setup, table protocols.Registry) *about.Client {
 	return &about.Client{
 		Visits: func(ctx context.Context, words string, limit int) ([]about.Item, error) {
 			visits, err := s.Visits.Search(ctx, words, limit)

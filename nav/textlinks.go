@@ -11,7 +11,8 @@ import (
 // TextLink is a piece of the text of a line that leads somewhere.
 type TextLink struct {
 	URL      urlcore.URL
-	From, To int // octets of the line
+	Fragment string // the place in the page of the URL
+	From, To int    // octets of the line
 	// Line is the line that the link begins in, N its number there, from 1.
 	Line, N int
 }
@@ -28,7 +29,7 @@ func (p *Page) TextLinks(i int) (links []TextLink, open bool) {
 	line := p.Lines.At(i)
 	if line.Link != nil {
 		from, to := linkText(&line)
-		return []TextLink{{line.Link, from, to, i, 1}}, false
+		return []TextLink{{line.Link, "", from, to, i, 1}}, false
 	}
 	piece, open := p.brokenInto(i, line.Text)
 	if piece.URL != nil {
@@ -40,7 +41,7 @@ func (p *Page) TextLinks(i int) (links []TextLink, open bool) {
 		if l.EndLine > 0 {
 			to = len(line.Text)
 		}
-		links = append(links, TextLink{l.URL, l.Start, to, i, k + 1})
+		links = append(links, TextLink{l.URL, l.Fragment, l.Start, to, i, k + 1})
 	}
 	return links, open || more
 }
@@ -56,7 +57,8 @@ func (p *Page) CountLinks(i int) int {
 
 // startingIn finds the links that begin in the text of line i.
 func (p *Page) startingIn(i int) (links []document.TextLink, open bool) {
-	links, open = document.TextLinks(&p.Head, p.Lines.WithoutLink(i).Kind, func(k int) (string, bool) {
+	line := p.Lines.WithoutLink(i)
+	links, open = document.TextLinks(&p.Head, &line, func(k int) (string, bool) {
 		if i+k >= p.Lines.Len() {
 			return "", false
 		}
@@ -84,7 +86,7 @@ func (p *Page) brokenInto(i int, text string) (piece TextLink, open bool) {
 		l := links[n-1]
 		from := len(document.QuoteMark(text))
 		from += len(text[from:]) - len(strings.TrimLeft(text[from:], " \t"))
-		piece = TextLink{l.URL, from, len(text), j, n}
+		piece = TextLink{l.URL, l.Fragment, from, len(text), j, n}
 		if j+l.EndLine == i {
 			piece.To = l.End
 		}

@@ -18,6 +18,7 @@ const (
 	ActionList    Action = "actions"
 	ActionOpen    Action = "open"
 	ActionForget  Action = "forget"
+	ActionOutside Action = "open outside"
 )
 
 // Row implements [Note].

@@ -66,14 +66,19 @@ func kindNamed(name string) Kind {
 func GopherKind(typ byte) Kind { return kindNamed(urlcore.Gopher{Type: typ}.Kind()) }
 
 // KindOf returns what a link to u leads to, as far as the URL alone can tell.
-// It asks the methods Kind() string and, for a "file", FileName() string of the
+// It asks the methods Kind() string and, for a "file" or "page", FileName() string of the
 // URL's type, if there are such.
 func KindOf(u urlcore.URL) Kind {
 	k, ok := u.(interface{ Kind() string })
 	if !ok {
 		return Other
 	}
-	if k.Kind() != "file" {
+	otherwise := Binary
+	switch k.Kind() {
+	case "file":
+	case "page":
+		otherwise = HTML
+	default:
 		return kindNamed(k.Kind())
 	}
 	if f, ok := u.(interface{ FileName() string }); ok {
@@ -81,5 +86,5 @@ func KindOf(u urlcore.URL) Kind {
 			return k
 		}
 	}
-	return Binary
+	return otherwise
 }

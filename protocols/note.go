@@ -24,6 +24,7 @@ type Row struct {
 	Mark        string // beside the word for the item's kind
 	Description string
 	TextWidth   int // of a printed page: the room for the text before Description
+	Hang        int // cells by which the rows of a wrapped text are indented but for the first
 }
 
 // Column is one thing that people read of an item.

@@ -42,7 +42,10 @@ func TestKindOf(t *testing.T) {
 		{"wais://h/d/X/3=a;", protocols.Binary},
 		{"mailto:a@b.c", protocols.Mail},
 		{"about:home", protocols.Menu},
-		{"http://h/", protocols.Other},
+		{"http://h/", protocols.HTML},
+		{"https://h/a.php?b.png", protocols.HTML},
+		{"https://h/a.png?b", protocols.Image},
+		{"form:http://h/?{}", protocols.Search},
 	} {
 		u, err := urlcore.Parse(tt.url)
 		if err != nil {

@@ -36,7 +36,7 @@ func (m *Model) openOutside() tea.Cmd {
 		return m.say("this page is gofer's own: " + m.keys.keyOf("pipe text") + " pipes its text, " + m.keys.keyOf("save text") + " saves it")
 	case programs == nil:
 		return m.say("nothing is opened with other programs here")
-	case !savable(protocols.KindOf(u)):
+	case !savable(protocols.KindOf(u)), isWebPage(u):
 		return func() tea.Msg {
 			h, err := programs.URL(u)
 			if err != nil {
@@ -82,6 +82,13 @@ func (m *Model) openSaved(s *download.Status) tea.Cmd {
 		}
 		return open(ctx, programs, t, s.URL, fetched{path, media, err})
 	}
+}
+
+// isWebPage reports whether u is a page of the web, which a browser fetches
+// itself.
+func isWebPage(u urlcore.URL) bool {
+	_, web := u.(urlcore.HTTP)
+	return web && protocols.KindOf(u) == protocols.HTML
 }
 
 // fetched is a document in a file of its own.

@@ -91,13 +91,16 @@ func (u Generic) canon() (URL, *Error) {
 }
 
 // Kind is "menu" for an application's own pages (RFC 6694) but "file" for those
-// of its attachments, "" for the rest.
+// of its attachments, "search" for a form, "" for the rest.
 func (u Generic) Kind() string {
 	if u.Name == "about" {
 		if strings.HasPrefix(u.Rest, "attachment/") {
 			return "file"
 		}
 		return "menu"
+	}
+	if u.Name == "form" {
+		return "search"
 	}
 	return ""
 }

@@ -104,6 +104,15 @@ func (u HTTP) canon() (URL, *Error) {
 	return u, nil
 }
 
+// At is the same path on another server.
+func (u HTTP) At(host string, port uint16) URL {
+	u.Host, u.Port = host, port
+	return u
+}
+
+// Kind is "page": what its file name tells, or else a hypertext.
+func (u HTTP) Kind() string { return "page" }
+
 // FileName is the last name in the path, decoded; it may be empty.
 func (u HTTP) FileName() string { return lastName(unescape(u.Path)) }
 

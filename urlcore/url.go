@@ -8,7 +8,8 @@ package urlcore
 //	Up() (URL, bool)                      one level up, see [Up]
 //	Redact() URL                          without a password, see [Redact]
 //	FileName() string                     a name to save it under, as it stands in the URL
-//	Kind() string                         the word of JSON output for what it names; "file" leaves it to the file name
+//	Kind() string                         the word of JSON output for what it names; "file" leaves it to the file name,
+//	                                      and "page" too, which is html where that tells nothing
 //	ByTLS() (URL, bool)                   the same by TLS, if it has such a URL with the same port
 //	Alternatives() []Alternative          other URLs to try where it does not work
 //

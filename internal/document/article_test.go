@@ -148,7 +148,7 @@ func TestArticleLines(t *testing.T) {
 			"html only",
 			"Content-Type: text/html\n\n<html><head><title>T</title><style>p{}</style></head>\n<body><!-- c > d --><h1>Head</h1><p>One &amp;\n two<br>three" +
 				"<script>if (a<b) x()</script>\n<ul><li>item</ul><a title='a > b'>x</a> 1 < 2<pre>a  b\n c</pre></body>\n",
-			"info|\ninfo|Head\ninfo|\ninfo|One & two\ninfo|three\ninfo|* item\ninfo|x 1 < 2\ninfo|a  b\ninfo| c",
+			"info|\nheading|Head\ninfo|\ninfo|One & two\ninfo|three\ninfo|\ninfo|  * item\ninfo|\ninfo|x 1 < 2\ninfo|\ninfo|a  b\ninfo| c",
 		},
 		{
 			"another text is named",

@@ -134,7 +134,8 @@ func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest boo
 		a.rule()
 		a.message(e, depth+1)
 	case media == "text/html" && !a.shown:
-		a.html(decoded(body, params["charset"]))
+		a.shown = true
+		_ = newHTMLReader(nil, a.line).read(decoded(body, params["charset"])) // its errors are those of the article
 	case media == "text/html", top != "text" && top != "message" && top != "multipart":
 		a.attachment(media, name, body, !encoded(h))
 	default:

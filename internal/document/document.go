@@ -52,6 +52,15 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 			d.Title = subject
 		}
 	}
+	if isHTML(d.Media) {
+		title, charset, _ := htmlHead(d.first)
+		if d.Charset == "" {
+			d.Charset = charset
+		}
+		if title != "" {
+			d.Title = toUTF8(title, d.Charset)
+		}
+	}
 	return d, nil
 }
 
@@ -77,11 +86,31 @@ func (d *Document) fill(buf []byte) (n int, err error) {
 		var k int
 		k, err = d.body.Read(buf[n:])
 		n += k
-		if err != nil || n == len(buf) || n > 0 && !begins(buf[:n]) && (d.Media != protocols.MediaArticle || headerEnds(buf[:n])) {
+		if err != nil || n == len(buf) || n > 0 && !begins(buf[:n]) && d.headEnds(buf[:n]) {
 			return n, err
 		}
 	}
 	return n, nil
+}
+
+// headEnds reports whether the header of an article, or the head of a
+// hypertext, is in b; other documents have none.
+func (d *Document) headEnds(b []byte) bool {
+	switch {
+	case d.Media == protocols.MediaArticle:
+		return headerEnds(b)
+	case isHTML(d.Media):
+		_, _, ended := htmlHead(b)
+		return ended
+	}
+	return true
+}
+
+// isHTML reports whether a media type is that of a hypertext.
+func isHTML(media string) bool {
+	essence, _, _ := strings.Cut(media, ";")
+	essence = strings.ToLower(strings.TrimSpace(essence))
+	return essence == mediaHTML || essence == "application/xhtml+xml"
 }
 
 // headerEnds reports whether the empty line after a header is in b.
@@ -113,6 +142,8 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 		return articleLines(d, d.URL, raw)
 	case strings.EqualFold(strings.TrimSpace(essence), waissource.Media):
 		return sourceLines(d)
+	case isHTML(essence):
+		return htmlLines(d)
 	}
 	return textLines(d)
 }

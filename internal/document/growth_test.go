@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	inParts   = "Content-Type: multipart/mixed; boundary=b\n\n"
-	hypertext = "Content-Type: text/html\n\n"
-	flowed    = "Content-Type: text/plain; format=flowed\n\n"
+	inParts    = "Content-Type: multipart/mixed; boundary=b\n\n"
+	htmlHeader = "Content-Type: text/html\n\n"
+	flowed     = "Content-Type: text/plain; format=flowed\n\n"
 )
 
 // articles are articles of any size, in all shapes that are read differently.
@@ -53,7 +53,7 @@ var articles = []growth.Input{
 	{Name: "empty parts", Head: inParts, Unit: "--b\n"},
 	{Name: "parts without headers", Head: inParts, Unit: "--b\n\na\n"},
 	{Name: "parts with a charset", Head: inParts, Unit: "--b\nContent-Type: text/plain; charset=koi8-r\n\na\n"},
-	{Name: "parts of hypertext", Head: inParts, Unit: "--b\nContent-Type: text/html\n\n<p>a\n"},
+	{Name: "parts of htmlHeader", Head: inParts, Unit: "--b\nContent-Type: text/html\n\n<p>a\n"},
 	{Name: "attachments", Head: inParts, Unit: "--b\nContent-Type: a/b\n\na\n"},
 	{Name: "enclosed messages", Head: "Content-Type: multipart/digest; boundary=b\n\n", Unit: "--b\n\nSubject: s\n\na\n"},
 	{Name: "lines like a boundary", Head: inParts + "--b\n\n", Unit: "--bb\n"},
@@ -62,17 +62,17 @@ var articles = []growth.Input{
 	{Name: "preamble", Head: inParts, Unit: "a\n"},
 	{Name: "epilogue", Head: inParts + "--b--\n", Unit: "a\n"},
 
-	{Name: "hypertext in one line", Head: hypertext, Unit: "abcd "},
-	{Name: "hypertext in blocks", Head: hypertext, Unit: "<p>a"},
-	{Name: "tags", Head: hypertext, Unit: "<b>"},
-	{Name: "tags without end", Head: hypertext, Unit: "<a b='"},
-	{Name: "angle brackets", Head: hypertext, Unit: "<"},
-	{Name: "comments", Head: hypertext, Unit: "<!-- a -->"},
-	{Name: "one comment", Head: hypertext + "<!--", Unit: "-a-"},
-	{Name: "script", Head: hypertext + "<script>", Unit: "a<b "},
-	{Name: "entities", Head: hypertext, Unit: "&amp;&#65;&x"},
-	{Name: "preformatted", Head: hypertext + "<pre>", Unit: "a\n"},
-	{Name: "preformatted carriage returns", Head: hypertext + "<pre>", Unit: "\r"},
+	{Name: "htmlHeader in one line", Head: htmlHeader, Unit: "abcd "},
+	{Name: "htmlHeader in blocks", Head: htmlHeader, Unit: "<p>a"},
+	{Name: "tags", Head: htmlHeader, Unit: "<b>"},
+	{Name: "tags without end", Head: htmlHeader, Unit: "<a b='"},
+	{Name: "angle brackets", Head: htmlHeader, Unit: "<"},
+	{Name: "comments", Head: htmlHeader, Unit: "<!-- a -->"},
+	{Name: "one comment", Head: htmlHeader + "<!--", Unit: "-a-"},
+	{Name: "script", Head: htmlHeader + "<script>", Unit: "a<b "},
+	{Name: "entities", Head: htmlHeader, Unit: "&amp;&#65;&x"},
+	{Name: "preformatted", Head: htmlHeader + "<pre>", Unit: "a\n"},
+	{Name: "preformatted carriage returns", Head: htmlHeader + "<pre>", Unit: "\r"},
 }
 
 func readArticle(text string) {
@@ -106,8 +106,8 @@ func TestEndlessArticle(t *testing.T) {
 		{Name: "charset that is all shifts", Head: "Content-Type: text/plain; charset=iso-2022-jp\n\n", Unit: strings.Repeat("\x1b(B", 1000)},
 		{Name: "epilogue", Head: inParts + "--b--\n", Unit: long + "\n"},
 		{Name: "empty parts", Head: inParts, Unit: "--b\nA: " + long + "\n\n"},
-		{Name: "comment", Head: hypertext + "<!--", Unit: long},
-		{Name: "tags", Head: hypertext, Unit: "<b " + long + ">"},
+		{Name: "comment", Head: htmlHeader + "<!--", Unit: long},
+		{Name: "tags", Head: htmlHeader, Unit: "<b " + long + ">"},
 	} {
 		t.Run(in.Name, func(t *testing.T) {
 			r := growth.NewEndless(in, maxUnshown+2*maxLine)

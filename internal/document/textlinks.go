@@ -9,7 +9,8 @@ import (
 
 // TextLink is a link within the text of a line.
 type TextLink struct {
-	URL urlcore.URL
+	URL      urlcore.URL
+	Fragment string // the place in the page of the URL that hypertext leads to
 	// Start is where it begins, in octets of the line.
 	Start int
 	// EndLine is how many lines after that it ends, End the octet there.
@@ -22,15 +23,22 @@ const MaxBroken = 5
 // maxTextLinks is how many links of one line are found.
 const maxTextLinks = 256
 
-// TextLinks finds the links that begin in a line of a document, in order: the
-// URLs that [urlcore.Parser.Extract] finds, and in an article the Message-IDs in
+// TextLinks finds the links that begin in a line of a document, in order: those
+// of hypertext, the URLs that [urlcore.Parser.Extract] finds, and in an article the Message-IDs in
 // angle brackets, which lead to the server that the article is from. line
-// returns the text of the line (0) and of those after it, and false for one that
+// returns the text of the k-th line after the first, and false for one that
 // there is not; open reports that such a line was asked for, so that there may
 // be other links when it has come. A URL that is broken over quoted lines is
 // read without the marks of the quote.
-func TextLinks(head *protocols.Head, kind protocols.Kind, line func(k int) (string, bool)) (links []TextLink, open bool) {
-	text, _ := line(0)
+func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (string, bool)) (links []TextLink, open bool) {
+	text := first.Text
+	if note, ok := first.Note.(*protocols.Hypertext); ok && len(note.Links) > 0 {
+		for i := range note.Links {
+			l := &note.Links[i]
+			links = append(links, TextLink{URL: l.URL, Fragment: l.Fragment, Start: l.From, End: l.To})
+		}
+		return links, false
+	}
 	if !mayLink(text) {
 		return nil, false
 	}
@@ -48,7 +56,7 @@ func TextLinks(head *protocols.Head, kind protocols.Kind, line func(k int) (stri
 		}
 		links = append(links, l)
 	}
-	if head.Media == protocols.MediaArticle && kind != protocols.Header {
+	if head.Media == protocols.MediaArticle && first.Kind != protocols.Header {
 		links = addMessageIDs(links, text, head.URL)
 	}
 	return links, open

@@ -47,7 +47,7 @@ func TestTextLinks(t *testing.T) {
 				head.Media = "text/plain"
 			}
 			lines := strings.Split(tt.text, "\n")
-			links, open := TextLinks(&head, tt.kind, lineOf(lines))
+			links, open := TextLinks(&head, &protocols.Line{Kind: tt.kind, Text: lines[0]}, lineOf(lines))
 			var got []string
 			for _, l := range links {
 				text := lines[0][l.Start:]
@@ -86,7 +86,7 @@ func TestOpenTextLinks(t *testing.T) {
 		"a <URL:gopher://h/": true, "a <": true, "> <http:": true,
 		"a": false, "a < b": false, "a <b>": false, "<URL:gopher://h/>": false,
 	} {
-		if _, open := TextLinks(&protocols.Head{}, 0, lineOf([]string{text})); open != want {
+		if _, open := TextLinks(&protocols.Head{}, &protocols.Line{Text: text}, lineOf([]string{text})); open != want {
 			t.Errorf("%q: open %v, want %v", text, open, want)
 		}
 	}
@@ -98,7 +98,7 @@ func FuzzTextLinks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		lines := strings.Split(text, "\n")
 		head := protocols.Head{URL: urlcore.News{Group: "a"}, Media: protocols.MediaArticle}
-		links, _ := TextLinks(&head, 0, lineOf(lines))
+		links, _ := TextLinks(&head, &protocols.Line{Text: lines[0]}, lineOf(lines))
 		at := 0
 		for _, l := range links {
 			if l.Start < at || l.EndLine >= len(lines) || l.End > len(lines[l.EndLine]) || l.EndLine == 0 && l.End <= l.Start {
@@ -121,7 +121,7 @@ func BenchmarkTextLinks(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			head := protocols.Head{}
 			for b.Loop() {
-				TextLinks(&head, 0, func(int) (string, bool) { return line, true })
+				TextLinks(&head, &protocols.Line{Text: line}, func(int) (string, bool) { return line, true })
 			}
 		})
 	}

@@ -34,7 +34,7 @@ func (k *linker) drain(all bool) error {
 		var found []document.TextLink
 		open := false
 		if l.Link == nil {
-			found, open = document.TextLinks(&k.head, l.Kind, func(i int) (string, bool) {
+			found, open = document.TextLinks(&k.head, l, func(i int) (string, bool) {
 				if i >= len(k.held) {
 					return "", false
 				}

@@ -1,0 +1,222 @@
+package document
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// maxToken is the longest tag or comment, in octets, that is read; a longer one
+// is passed over. A longer text comes in pieces.
+const maxToken = 256 << 10
+
+// htmlLines turns a hypertext into the lines of a page, each as soon as it has
+// come. An error of d comes after all that could be read.
+func htmlLines(d *Document) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		h := newHTMLReader(d.URL, func(l protocols.Line) bool { return yield(l, nil) })
+		h.page = true
+		if err := h.read(utf8Reader(d)); err != nil && !h.stopped {
+			yield(protocols.Line{}, err)
+		}
+	}
+}
+
+// htmlReader is the state of the reading of a hypertext: a stream of tags, of
+// which no tree is made, so that a page of any length and depth takes little
+// memory.
+type htmlReader struct {
+	base    urlcore.URL // of relative links; nil: there are none
+	yield   func(protocols.Line) bool
+	stopped bool // no more lines are wanted
+	page    bool // it is a page of its own, not a part of an article
+
+	lineState
+	blocks   []block // lists and quotes that are open
+	skip     skipping
+	pre      int
+	preBegun bool // its first line end, which is not shown, may come
+	level    int  // of the heading, 0: none
+	gap      bool // an empty line comes before the next one
+	begun    bool // a line has been given out
+
+	table *table // the innermost one that is laid out in columns, or nil
+	form  *form
+	forms int // so far
+
+	octets  int  // of text that was shown, up to enoughText
+	scripts bool // there are some
+	refresh bool
+}
+
+// skipping is an element whose content is not shown.
+type skipping struct {
+	tag   atom.Atom // 0: none
+	depth int       // of elements of that name
+}
+
+func newHTMLReader(base urlcore.URL, yield func(protocols.Line) bool) *htmlReader {
+	return &htmlReader{base: base, yield: yield}
+}
+
+// read reads to the end of r and returns why it ended, nil at its end.
+func (h *htmlReader) read(r io.Reader) error {
+	z := html.NewTokenizer(r)
+	z.SetMaxBuf(maxToken)
+	for !h.stopped {
+		kind := z.Next()
+		switch kind {
+		case html.TextToken:
+			h.words(z.Text())
+		case html.StartTagToken, html.SelfClosingTagToken:
+			h.startTag(z)
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			h.end(atom.Lookup(name))
+		}
+		if err := z.Err(); errors.Is(err, html.ErrBufferExceeded) {
+			z = h.afterLong(z, kind, r)
+		} else if kind == html.ErrorToken {
+			h.finish()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// afterLong goes on after what was longer than the buffer: within a text, else
+// behind the tag or comment.
+func (h *htmlReader) afterLong(z *html.Tokenizer, kind html.TokenType, r io.Reader) *html.Tokenizer {
+	end := ""
+	switch raw := z.Raw(); {
+	case kind == html.TextToken:
+	case strings.HasPrefix(string(raw[:min(len(raw), 4)]), "<!--"):
+		end = "-->"
+	default:
+		end = ">"
+	}
+	rest := &passOver{r: io.MultiReader(strings.NewReader(string(z.Buffered())), r), end: end}
+	context := ""
+	switch h.skip.tag {
+	case atom.Script, atom.Style, atom.Title, atom.Textarea, atom.Iframe, atom.Noembed, atom.Noframes, atom.Xmp:
+		context = h.skip.tag.String()
+	}
+	z = html.NewTokenizerFragment(rest, context)
+	z.SetMaxBuf(maxToken)
+	return z
+}
+
+// passOver reads what comes behind end.
+type passOver struct {
+	r    io.Reader
+	end  string // "": it has come
+	tail string // of what was passed over
+}
+
+// Read implements [io.Reader].
+func (p *passOver) Read(b []byte) (int, error) {
+	for {
+		n, err := p.r.Read(b)
+		if p.end == "" {
+			return n, err
+		}
+		seen := p.tail + string(b[:n])
+		if _, rest, found := strings.Cut(seen, p.end); found {
+			p.end = ""
+			return copy(b, rest), err
+		}
+		p.tail = seen[max(0, len(seen)-len(p.end)+1):]
+		if err != nil {
+			return 0, err
+		}
+	}
+}
+
+// attributes are those of a tag that matter.
+type attributes map[atom.Atom]string
+
+// startTag acts on a tag that begins an element.
+func (h *htmlReader) startTag(z *html.Tokenizer) {
+	name, more := z.TagName()
+	tag := atom.Lookup(name)
+	if h.skip.tag != 0 {
+		if tag == h.skip.tag {
+			h.skip.depth++
+		}
+		return
+	}
+	var attr attributes
+	for more {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		a := atom.Lookup(key)
+		if a == 0 {
+			continue
+		}
+		if attr == nil {
+			attr = make(attributes, 4)
+		}
+		if _, twice := attr[a]; !twice {
+			attr[a] = string(value)
+		}
+	}
+	if tag == atom.Noscript { // there are no scripts here
+		z.NextIsNotRawText()
+	}
+	h.start(tag, attr)
+}
+
+// skipped are the elements whose content is not for reading.
+func skipped(tag atom.Atom, attr attributes) bool {
+	switch tag {
+	case atom.Script, atom.Style, atom.Title, atom.Template, atom.Svg, atom.Iframe, atom.Noembed, atom.Noframes, atom.Datalist:
+		return true
+	case atom.Div, atom.Span, atom.Section, atom.Nav, atom.Aside, atom.Dialog:
+		_, hidden := attr[atom.Hidden]
+		return hidden
+	}
+	return false
+}
+
+// enoughText is how much text a page has, at least, that can do without its
+// scripts, in octets.
+const enoughText = 200
+
+// finish gives out what is left at the end.
+func (h *htmlReader) finish() {
+	h.closeTables()
+	h.endForm()
+	h.breakLine()
+	if !h.page || !h.scripts || h.octets >= enoughText {
+		return
+	}
+	h.gap = true
+	h.plain(protocols.Line{Kind: protocols.Heading, Text: "This page needs scripts, which are not run here."})
+	h.plain(protocols.Line{Kind: protocols.Other, Text: "Open it in the web browser", Link: h.base, Note: protocols.ActionOutside})
+}
+
+// plain gives out a line of our own.
+func (h *htmlReader) plain(l protocols.Line) {
+	if h.gap && h.begun {
+		h.give(protocols.Line{})
+	}
+	h.gap = false
+	h.give(l)
+}
+
+func (h *htmlReader) give(l protocols.Line) {
+	h.begun = true
+	if !h.stopped && !h.yield(l) {
+		h.stopped = true
+	}
+}

@@ -1,0 +1,105 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// htmlText renders a hypertext as text: headings behind their level, links in
+// braces with where they lead.
+func htmlText(t testing.TB, base, media, page string) string {
+	t.Helper()
+	var u urlcore.URL
+	if base != "" {
+		var err error
+		if u, err = urlcore.Parse(base); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := Open(protocols.Head{URL: u, Media: media, Size: -1}, strings.NewReader(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for line, err := range d.Lines() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		note, _ := line.Note.(*protocols.Hypertext)
+		if note == nil {
+			note = &protocols.Hypertext{}
+		}
+		if len(note.IDs) > 0 {
+			fmt.Fprintf(&b, "%q ", note.IDs)
+		}
+		if note.Level > 0 {
+			fmt.Fprintf(&b, "h%d ", note.Level)
+		}
+		at := 0
+		for _, l := range note.Links {
+			to := l.URL.String()
+			if l.Fragment != "" {
+				to += "#" + l.Fragment
+			}
+			b.WriteString(line.Text[at:l.From] + "{" + line.Text[l.From:l.To] + "|" + to + "}")
+			at = l.To
+		}
+		b.WriteString(line.Text[at:])
+		if line.Link != nil {
+			b.WriteString(" => " + line.Link.String())
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestHTML(t *testing.T) {
+	for _, tt := range []struct{ name, page, want string }{
+		{"paragraphs", "<p>One  two\nthree<p>Four<br>five<br><br>six</p>seven", "One two three\n\nFour\nfive\n\nsix\n\nseven\n"},
+		{"entities", "a&nbsp;&nbsp;b &lt;c&gt; &auml;&#8212;&#x41; &bogus; &amp", "a  b <c> ä—A &bogus; &\n"},
+		{"headings", "<h1 id=top>A <a href=b>B</a></h1>text<h3>C</h3>d", `["top"] h1 A {B|http://h.example/d/b}` + "\n\ntext\n\nh3 C\n\nd\n"},
+		{"lists", "<p>x<ul><li>a<li>b<ol start=3><li>c<li>d</ol></ul>e", "x\n\n  * a\n  * b\n     3. c\n     4. d\n\ne\n"},
+		{"paragraphs in items", "<ul><li><p>a</p><p>b</p></li><li><p>c</p></li></ul>", "  * a\n\n    b\n\n  * c\n"},
+		{"definitions", "<dl><dt>A<dd>one<dt>B<dd>two</dl>", "A\n    one\nB\n    two\n"},
+		{"quotes", "a<blockquote>b<p>c</blockquote>d", "a\n\n> b\n\n> c\n\nd\n"},
+		{"pre", "<pre>\na  b\n\n c\n</pre>d", "a  b\n\n c\n\nd\n"},
+		{"links over lines", `<a href="/x">one<br>two</a>`, "{one|http://h.example/x}\n{two|http://h.example/x}\n"},
+		{"blank before a link", `a <a href=x> b </a> c`, "a {b|http://h.example/d/x} c\n"},
+		{
+			"references", `<a href="?q=1">a</a> <a href="../../../up">b</a> <a href="//o.example/x y">c</a> <a href="#s">d</a> <a href="z.html#t">e</a> <a href="gopher://g.example/1/m">f</a>`,
+			"{a|http://h.example/d/p?q=1} {b|http://h.example/up} {c|http://o.example/x%20y} {d|http://h.example/d/p#s} {e|http://h.example/d/z.html#t} {f|gopher://g.example/1/m}\n",
+		},
+		{"never followed", `<a href="javascript:alert(1)">a</a> <a href=" JAVA&#10;SCRIPT:x">b</a> <a href="data:text/html,x">c</a> <a href="vbscript:x">d</a> <a href="about:history">e</a> <a href="form:x?{}">f</a>`, "a b c d e f\n"},
+		{"base", `<base href="http://o.example/b/c"><a href=x>a</a>`, "{a|http://o.example/b/x}\n"},
+		{
+			"pictures", `<img src=a.png alt="A cat"> <img src=b.gif> <img src=c.gif alt=""> <a href=x><img src=d.png></a> <a href=y><img src=e.png alt=E> e</a>`,
+			"{[image: A cat]|http://h.example/d/a.png} {[image: b.gif]|http://h.example/d/b.gif} {[d.png]|http://h.example/d/x} {[E] e|http://h.example/d/y}\n",
+		},
+		{
+			"frames", `<frameset><frame src=menu.html name=m><frame src=main.html title=Main></frameset><noframes>no</noframes>`,
+			"{[frame: menu.html]|http://h.example/d/menu.html}\n{[frame: Main]|http://h.example/d/main.html}\n",
+		},
+		{"not shown", "a<script>if (a<b) x('</p>')</script><style>p{}</style><!-- c > d --><title>T</title><template><p>no</template><div hidden>x<div>y</div>z</div>b<noscript>c</noscript>" + strings.Repeat("d", 200), "a\nb\nc\n" + strings.Repeat("d", 200) + "\n"},
+		{"unclosed", "<p>a <b>b <i>c</p></div></ul></table>d", "a b c\n\nd\n"},
+		{
+			"table", `<table><tr><th>Name<th>Size<tr><td><a href=a>a.txt</a><td>12<tr><td>long name<td>1,234</table>`,
+			"Name        Size\n─────────  ─────\n{a.txt|http://h.example/d/a}         12\nlong name  1,234\n",
+		},
+		{"spans", `<table><tr><td rowspan=2>a<td>b<tr><td>c<tr><td colspan=2>d</table>`, "a  b\n   c\nd\n"},
+		{"wide cells", `<table><tr><td>k<td>` + strings.Repeat("word ", 20) + `</table>`, "k  " + strings.TrimSpace(strings.Repeat("word ", 15)) + "\n   " + strings.TrimSpace(strings.Repeat("word ", 5)) + "\n"},
+		{"layout", `<table><tr><td><h1>T</h1><table><tr><td>a<td>b</table></td><td>c</td></tr></table>d`, "h1 T\n\na  b\n\nc\n\nd\n"},
+		{"one column", `<table><tr><td>a<tr><td>b</table>`, "a\nb\n"},
+		{"no blanks kept", " \n <p> a \n </p>\n\n <p>  </p> b", "a\n\nb\n"},
+		{"refresh", `<meta http-equiv=refresh content="0; url=/new">`, "The page goes on to {http://h.example/new|http://h.example/new}\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := htmlText(t, "http://h.example/d/p", "text/html", tt.page); got != tt.want {
+				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
+			}
+		})
+	}
+}

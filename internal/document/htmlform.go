@@ -1,0 +1,417 @@
+package document
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"gofer/protocols"
+)
+
+// Bounds of a form.
+const (
+	maxFields  = 200
+	maxLabel   = 80 // octets
+	maxOptions = 1000
+)
+
+// form is a form that is being read.
+type form struct {
+	protocols.Form
+	said     []byte            // the words since the last field
+	labels   map[string]string // by the id of the field
+	more     []fieldState      // of the fields
+	labelled string            // the id that the label which is open is for
+	label    []byte            // its text
+	inLabel  bool
+	within   int // fields before that label
+	buttons  []protocols.FormField
+	button   *protocols.FormField // whose text comes
+	options  bool                 // of the last field, which is a select
+	several  bool                 // may be chosen of it
+	untold   bool                 // the value of the option is its text
+	text     *[]byte              // that is not shown but read, or nil
+	read     []byte
+}
+
+// fieldState is what else is known of a field.
+type fieldState struct {
+	id     string
+	picked int // the choice that is proposed
+}
+
+// heard takes words that are shown: they may be the label of a field.
+func (f *form) heard(b []byte) {
+	if f == nil {
+		return
+	}
+	add := func(to []byte) []byte {
+		if len(to)+len(b) > maxLabel {
+			return to
+		}
+		if len(to) > 0 {
+			to = append(to, ' ')
+		}
+		return append(to, b...)
+	}
+	f.said = add(f.said)
+	if f.inLabel {
+		f.label = add(f.label)
+	}
+}
+
+// formTag acts on the tags of a form.
+func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
+	if tag == atom.Form {
+		h.endForm()
+		h.breakLine()
+		h.startForm(attr)
+		return
+	}
+	f := h.form
+	if f == nil {
+		return
+	}
+	switch tag {
+	case atom.Label:
+		f.inLabel, f.labelled, f.label, f.within = true, attr[atom.For], nil, len(f.Fields)
+	case atom.Input:
+		h.input(attr)
+	case atom.Button:
+		if kind := strings.ToLower(attr[atom.Type]); kind == "" || kind == "submit" {
+			f.button = &protocols.FormField{Name: attr[atom.Name], Value: attr[atom.Value]}
+			f.said = nil
+		}
+	case atom.Textarea:
+		f.add(attr, protocols.FormField{Input: protocols.InputText})
+		h.sign("[____]")
+		f.read, f.text = nil, &f.read
+	case atom.Select:
+		_, f.several = attr[atom.Multiple]
+		f.options, f.text = true, nil
+		f.add(attr, protocols.FormField{Input: protocols.InputChoice})
+	case atom.Option:
+		h.endOption()
+		if n := len(f.Fields); f.options && n > 0 && len(f.Fields[n-1].Choices) < maxOptions {
+			field := &f.Fields[n-1]
+			_, told := attr[atom.Value]
+			f.untold = !told
+			field.Choices, field.Values = append(field.Choices, ""), append(field.Values, attr[atom.Value])
+			if _, selected := attr[atom.Selected]; selected {
+				f.more[n-1].picked = len(field.Choices) - 1
+			}
+			f.read, f.text = nil, &f.read
+		}
+	}
+}
+
+// startForm begins a form. Its fields are known when it ends.
+func (h *htmlReader) startForm(attr attributes) {
+	action, _ := h.resolve(attr[atom.Action])
+	if strings.TrimSpace(attr[atom.Action]) == "" {
+		action = h.base
+	}
+	if action == nil || action.Scheme() != "http" && action.Scheme() != "https" || h.forms >= maxFields {
+		return
+	}
+	h.forms++
+	f := &form{labels: map[string]string{}}
+	f.Action = action
+	f.Post = strings.EqualFold(attr[atom.Method], "post")
+	f.Multipart = strings.EqualFold(attr[atom.Enctype], "multipart/form-data")
+	h.form = f
+}
+
+// add adds a field; its label may come later.
+func (f *form) add(attr attributes, field protocols.FormField) {
+	if _, off := attr[atom.Disabled]; off || len(f.Fields) >= maxFields {
+		field.Input, field.Hidden = protocols.InputNote, true
+	}
+	field.Name = attr[atom.Name]
+	for _, a := range []atom.Atom{atom.Placeholder, atom.Title} {
+		if field.Label == "" && !field.Hidden {
+			field.Label = attr[a]
+		}
+	}
+	if said := strings.TrimSpace(string(f.said)); said != "" && field.Input != protocols.InputCheck {
+		field.Label = said
+	}
+	f.said = nil
+	f.Fields = append(f.Fields, field)
+	f.more = append(f.more, fieldState{id: attr[atom.Id]})
+}
+
+// input shows an input and adds it to the form.
+func (h *htmlReader) input(attr attributes) {
+	f := h.form
+	field := protocols.FormField{Value: attr[atom.Value]}
+	_, field.Checked = attr[atom.Checked]
+	sign := "[____]"
+	switch strings.ToLower(attr[atom.Type]) {
+	case "hidden":
+		field.Hidden = true
+		said := f.said
+		f.said = nil
+		f.add(attr, field)
+		f.said = said
+		return
+	case "password":
+		field.Input, field.Value = protocols.InputSecret, ""
+	case "file":
+		field.Input, field.Value = protocols.InputFile, ""
+	case "submit", "image":
+		if field.Value == "" {
+			field.Value = attr[atom.Alt]
+		}
+		label := field.Value
+		if label == "" {
+			label = "Send"
+		}
+		f.buttons = append(f.buttons, protocols.FormField{Name: attr[atom.Name], Value: attr[atom.Value], Label: label})
+		h.words([]byte("[" + label + "]"))
+		f.said = nil
+		return
+	case "button", "reset":
+		return
+	case "checkbox":
+		field.Input, sign = protocols.InputCheck, "[ ]"
+		if field.Checked {
+			sign = "[x]"
+		}
+		if _, told := attr[atom.Value]; !told {
+			field.Value = "on"
+		}
+	case "radio":
+		h.radio(attr, &field)
+		return
+	}
+	f.add(attr, field)
+	h.sign(sign)
+}
+
+// sign shows what stands for a field.
+func (h *htmlReader) sign(sign string) {
+	said, label := h.form.said, h.form.label
+	h.blank = h.blank || len(h.text) > 0
+	h.word([]byte(sign))
+	h.form.said, h.form.label = said, label
+	h.blank = true
+}
+
+// radio makes the radio buttons of a name one field.
+func (h *htmlReader) radio(attr attributes, button *protocols.FormField) {
+	f := h.form
+	sign := "( )"
+	if button.Checked {
+		sign = "(*)"
+	}
+	at := -1
+	for i := range f.Fields {
+		if f.Fields[i].Input == protocols.InputChoice && f.Fields[i].Name == attr[atom.Name] {
+			at = i
+		}
+	}
+	if at < 0 {
+		f.add(attr, protocols.FormField{Input: protocols.InputChoice})
+		at = len(f.Fields) - 1
+	} else if n := len(f.Fields[at].Choices); n > 0 && f.Fields[at].Choices[n-1] == "" {
+		f.Fields[at].Choices[n-1] = strings.TrimSpace(string(f.said))
+	}
+	field := &f.Fields[at]
+	if len(field.Choices) < maxOptions {
+		field.Choices, field.Values = append(field.Choices, ""), append(field.Values, button.Value)
+		if button.Checked {
+			f.more[at].picked = len(field.Choices) - 1
+		}
+	}
+	f.said = nil
+	h.sign(sign)
+}
+
+// endFormTag acts on the end tags of a form.
+func (h *htmlReader) endFormTag(tag atom.Atom) {
+	f := h.form
+	if tag == atom.Form {
+		h.endForm()
+		return
+	}
+	if f == nil {
+		return
+	}
+	switch tag {
+	case atom.Label:
+		label := strings.TrimSpace(string(f.label))
+		if f.inLabel = false; f.labelled != "" {
+			f.labels[f.labelled] = label
+		} else if n := len(f.Fields); n == f.within+1 && f.Fields[n-1].Input != protocols.InputChoice {
+			f.Fields[n-1].Label = label
+		}
+	case atom.Button:
+		if f.button != nil {
+			f.button.Label = strings.TrimSpace(string(f.said))
+			f.buttons = append(f.buttons, *f.button)
+			f.button, f.said = nil, nil
+		}
+	case atom.Textarea:
+		if f.text != nil && len(f.Fields) > 0 {
+			f.Fields[len(f.Fields)-1].Value = strings.TrimPrefix(strings.ReplaceAll(string(f.read), "\r\n", "\n"), "\n")
+		}
+		f.text = nil
+	case atom.Option:
+		h.endOption()
+	case atom.Select:
+		h.endSelect()
+	}
+}
+
+// endOption ends an option, whose text has come.
+func (h *htmlReader) endOption() {
+	f := h.form
+	n := len(f.Fields)
+	if f.text == nil || !f.options || n == 0 {
+		return
+	}
+	f.text = nil
+	field := &f.Fields[n-1]
+	k := len(field.Choices) - 1
+	field.Choices[k] = strings.Join(strings.Fields(string(f.read)), " ")
+	if f.untold {
+		field.Values[k] = field.Choices[k]
+	}
+}
+
+// endSelect ends a select. Of one of which several may be chosen each option
+// is a check.
+func (h *htmlReader) endSelect() {
+	h.endOption()
+	f := h.form
+	n := len(f.Fields)
+	if !f.options || n == 0 {
+		return
+	}
+	f.options = false
+	field := f.Fields[n-1]
+	if len(field.Choices) == 0 {
+		f.Fields, f.more = f.Fields[:n-1], f.more[:n-1]
+		return
+	}
+	if !f.several {
+		h.sign("[" + field.Choices[f.more[n-1].picked] + "]")
+		return
+	}
+	f.Fields, f.more = f.Fields[:n-1], f.more[:n-1]
+	for i, label := range field.Choices {
+		if len(f.Fields) < maxFields {
+			f.Fields = append(f.Fields, protocols.FormField{Name: field.Name, Label: label, Value: field.Values[i], Input: protocols.InputCheck})
+			f.more = append(f.more, fieldState{})
+		}
+	}
+	h.sign("[" + strings.Join(field.Choices[:min(len(field.Choices), 5)], ", ") + "]")
+}
+
+// endForm gives out the line that leads to the form.
+func (h *htmlReader) endForm() {
+	f := h.form
+	if f == nil {
+		return
+	}
+	if f.options {
+		h.endSelect()
+	}
+	f.settle()
+	h.form = nil
+	u := f.URL()
+	if len(f.Fields) == 0 && len(f.buttons) == 0 {
+		return
+	}
+	h.breakLine()
+	h.endLink()
+	if u != nil {
+		h.setLink(u, "")
+	}
+	h.word([]byte(f.line()))
+	h.endLink()
+	h.breakLine()
+}
+
+// line says what the form asks for.
+func (f *form) line() string {
+	var asked []string
+	for i := range f.Fields {
+		if !f.Fields[i].Hidden {
+			asked = append(asked, strings.TrimRight(f.Fields[i].Label, ":* "))
+		}
+	}
+	const most = 5
+	if len(asked) > most {
+		asked = append(asked[:most], "...")
+	}
+	if len(asked) == 0 {
+		return "[Form: " + f.Title + "]"
+	}
+	return "[Form: " + strings.Join(asked, ", ") + " -> " + f.Title + "]"
+}
+
+// settle finds the labels of the fields and makes a field of the buttons.
+func (f *form) settle() {
+	kept := f.Fields[:0]
+	for i, field := range f.Fields {
+		if label := f.labels[f.more[i].id]; label != "" && field.Input != protocols.InputChoice {
+			field.Label = label
+		}
+		if n := len(field.Choices); n > 0 {
+			if field.Choices[n-1] == "" {
+				field.Choices[n-1] = strings.TrimSpace(string(f.said))
+			}
+			distinct(field.Choices)
+			field.Value = field.Choices[f.more[i].picked]
+		}
+		if field.Label == "" {
+			field.Label = field.Name
+		}
+		if field.Input != protocols.InputNote && (field.Name != "" || field.Input == protocols.InputFile) {
+			kept = append(kept, field)
+		}
+	}
+	f.Fields = kept
+	var named []protocols.FormField
+	for _, b := range f.buttons {
+		if f.Title == "" {
+			f.Title = b.Label
+		}
+		if b.Name != "" {
+			named = append(named, b)
+		}
+	}
+	if f.Title == "" {
+		f.Title = "Send"
+	}
+	switch {
+	case len(named) == 1 && len(f.buttons) == 1:
+		f.Fields = append(f.Fields, protocols.FormField{Name: named[0].Name, Value: named[0].Value, Hidden: true})
+	case len(named) > 0:
+		choice := protocols.FormField{Label: "Button", Input: protocols.InputChoice}
+		for _, b := range f.buttons {
+			choice.Choices = append(choice.Choices, b.Label)
+			choice.Values = append(choice.Values, url.Values{b.Name: {b.Value}}.Encode())
+		}
+		choice.Value = choice.Choices[0]
+		f.Fields = append(f.Fields, choice)
+	}
+}
+
+// distinct makes choices that have no text, or the same, differ.
+func distinct(choices []string) {
+	seen := make(map[string]bool, len(choices))
+	for i, c := range choices {
+		if c == "" {
+			c = "-"
+		}
+		for n := 2; seen[c]; n++ {
+			c = choices[i] + " (" + strconv.Itoa(n) + ")"
+		}
+		seen[c], choices[i] = true, c
+	}
+}

@@ -1,0 +1,269 @@
+package document
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/html/atom"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Bounds of what is kept of a line.
+const (
+	maxIDs    = 16  // names of a place
+	maxID     = 128 // octets of one
+	maxBlocks = 100 // lists and quotes within each other
+	maxHang   = 24  // cells of their indent
+)
+
+// lineState is the line of hypertext that is being gathered.
+type lineState struct {
+	text  []byte
+	links []protocols.Hyperlink
+	ids   []string
+	blank bool // before the next word
+
+	href     urlcore.URL // of the link that is open, or nil
+	fragment string
+	from     int    // where it begins in text
+	empty    bool   // it has no text yet
+	image    string // a name of the picture in it
+}
+
+// block is a list or a quote.
+type block struct {
+	tag    atom.Atom
+	number int  // of the next item of an ol
+	marked bool // the mark of the item has been written
+	mark   string
+}
+
+// words adds text.
+func (h *htmlReader) words(b []byte) {
+	switch {
+	case h.skip.tag != 0:
+		return
+	case h.form != nil && h.form.text != nil:
+		if f := h.form; len(f.read) < maxLine {
+			f.read = append(f.read, b...)
+		}
+		return
+	case h.pre > 0:
+		h.verbatim(b)
+		return
+	}
+	if h.octets < enoughText {
+		h.octets += len(bytes.TrimSpace(b))
+	}
+	for len(b) > 0 {
+		n := bytes.IndexAny(b, " \t\r\n\f")
+		if n == 0 {
+			h.blank = true
+			b = b[1:]
+			continue
+		}
+		if n < 0 {
+			n = len(b)
+		}
+		h.word(b[:n])
+		b = b[n:]
+	}
+}
+
+// word adds what has no blank in it.
+func (h *htmlReader) word(b []byte) {
+	b = solid(b)
+	if len(b) == 0 {
+		return
+	}
+	if h.blank && len(h.text) > 0 && h.text[len(h.text)-1] != ' ' {
+		h.text = append(h.text, ' ')
+		if h.href != nil && h.empty {
+			h.from = len(h.text)
+		}
+	}
+	h.blank, h.empty = false, false
+	h.form.heard(b)
+	for len(h.text)+len(b) > maxLine {
+		n := min(len(b), max(1, maxLine-len(h.text)))
+		for n > 1 && n < len(b) && !utf8.RuneStart(b[n]) {
+			n--
+		}
+		h.text = append(h.text, b[:n]...)
+		b = b[n:]
+		h.breakLine()
+	}
+	h.text = append(h.text, b...)
+}
+
+// solid makes no-break spaces blanks and drops what has no width.
+func solid(b []byte) []byte {
+	if bytes.IndexByte(b, 0xc2) < 0 && bytes.IndexByte(b, 0xe2) < 0 {
+		return b
+	}
+	b = bytes.ReplaceAll(b, []byte("\u00a0"), []byte(" "))
+	for _, none := range []string{"\u00ad", "\u200b", "\ufeff"} {
+		b = bytes.ReplaceAll(b, []byte(none), nil)
+	}
+	return b
+}
+
+// verbatim adds text whose lines stay as they are.
+func (h *htmlReader) verbatim(b []byte) {
+	b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
+	if h.preBegun {
+		b, h.preBegun = bytes.TrimPrefix(b, []byte("\n")), false
+	}
+	for len(b) > 0 {
+		line, rest, ended := bytes.Cut(b, []byte("\n"))
+		if len(line) > 0 {
+			if h.octets < enoughText {
+				h.octets += len(line)
+			}
+			h.empty = false
+			for len(h.text)+len(line) > maxLine {
+				n := cut(line, min(len(line)-1, max(4, maxLine-len(h.text))))
+				h.text = append(h.text, line[:n]...)
+				h.breakLine()
+				line = line[n:]
+			}
+			h.text = append(h.text, line...)
+		}
+		if ended && !h.newLine() {
+			h.emptyLine()
+		}
+		b = rest
+	}
+}
+
+// newLine ends the line, as br does, and reports whether there was one.
+func (h *htmlReader) newLine() bool {
+	had := len(h.text) > 0
+	h.breakLine()
+	return had
+}
+
+// emptyLine gives out an empty line at once.
+func (h *htmlReader) emptyLine() {
+	if h.table != nil {
+		return
+	}
+	h.give(protocols.Line{})
+	h.gap = false
+}
+
+// breakLine gives out the line, if there is any. A link goes on in the next one.
+func (h *htmlReader) breakLine() {
+	if len(bytes.TrimRight(h.text, " ")) == 0 {
+		h.text, h.links, h.from = h.text[:0], nil, 0
+		h.blank = false
+		return
+	}
+	h.cutLink()
+	line := protocols.Line{Text: string(bytes.TrimRight(h.text, " "))}
+	note := protocols.Hypertext{Links: h.links, IDs: h.ids, Level: h.level}
+	for i := range note.Links {
+		note.Links[i].To = min(note.Links[i].To, len(line.Text))
+	}
+	h.text, h.links, h.ids, h.from, h.blank = h.text[:0], nil, nil, 0, false
+	h.empty = true
+	if h.level > 0 {
+		line.Kind = protocols.Heading
+	}
+	if h.table != nil {
+		h.table.add(h, line.Text, note)
+		return
+	}
+	h.out(line, note)
+}
+
+// out gives out a line within the lists and quotes that are open.
+func (h *htmlReader) out(line protocols.Line, note protocols.Hypertext) {
+	if h.gap && h.begun {
+		h.give(protocols.Line{})
+	}
+	h.gap = false
+	prefix, quoted := h.prefix()
+	if prefix != "" {
+		line.Text = prefix + line.Text
+		for i := range note.Links {
+			note.Links[i].From += len(prefix)
+			note.Links[i].To += len(prefix)
+		}
+		note.Hang = len(prefix)
+	}
+	if quoted && line.Kind == protocols.Info {
+		line.Kind = protocols.Quote
+	}
+	if len(note.Links)+len(note.IDs)+note.Level+note.Hang > 0 {
+		line.Note = &note
+	}
+	h.give(line)
+}
+
+// prefix is what stands before a line, in ASCII.
+func (h *htmlReader) prefix() (prefix string, quoted bool) {
+	if len(h.blocks) == 0 {
+		return "", false
+	}
+	var b strings.Builder
+	for i := range h.blocks {
+		l := &h.blocks[i]
+		mark := l.mark
+		switch {
+		case l.tag == atom.Blockquote:
+			mark, quoted = "> ", true
+		case l.marked:
+			mark = strings.Repeat(" ", len(mark))
+		}
+		l.marked = true
+		if b.Len()+len(mark) <= maxHang || i == len(h.blocks)-1 && b.Len() < 2*maxHang {
+			b.WriteString(mark)
+		}
+	}
+	return b.String(), quoted
+}
+
+// item begins an item of the innermost list.
+func (h *htmlReader) item() {
+	h.breakLine()
+	if n := len(h.blocks); n == 0 || h.blocks[n-1].tag == atom.Blockquote {
+		h.open(atom.Ul, 0)
+	}
+	l := &h.blocks[len(h.blocks)-1]
+	l.marked = false
+	l.mark = "  * "
+	if l.tag == atom.Ol {
+		l.mark = " " + strconv.Itoa(l.number) + ". "
+		l.number++
+	}
+}
+
+// open begins a list or a quote.
+func (h *htmlReader) open(tag atom.Atom, number int) {
+	if h.breakLine(); len(h.blocks) < maxBlocks {
+		h.blocks = append(h.blocks, block{tag: tag, number: number, mark: "    ", marked: true})
+	}
+}
+
+// close ends the innermost block of that name and those in it.
+func (h *htmlReader) close(tag atom.Atom) {
+	h.breakLine()
+	for i := len(h.blocks) - 1; i >= 0; i-- {
+		if h.blocks[i].tag == tag {
+			h.blocks = h.blocks[:i]
+			return
+		}
+	}
+}
+
+// place notes a name of the place that comes next.
+func (h *htmlReader) place(id string) {
+	if id != "" && len(id) <= maxID && len(h.ids) < maxIDs {
+		h.ids = append(h.ids, id)
+	}
+}

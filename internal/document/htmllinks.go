@@ -1,0 +1,157 @@
+package document
+
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// maxHref is the longest URL of a link, in octets.
+const maxHref = 16 << 10
+
+// beginLink begins the link of an a.
+func (h *htmlReader) beginLink(attr attributes) {
+	if u, fragment := h.resolve(attr[atom.Href]); u != nil {
+		h.setLink(u, fragment)
+	}
+}
+
+// setLink makes what comes next a link to u.
+func (h *htmlReader) setLink(u urlcore.URL, fragment string) {
+	h.href, h.fragment, h.from, h.empty, h.image = u, fragment, len(h.text), true, ""
+}
+
+// endLink ends the link that is open. One of a picture without words has its
+// name.
+func (h *htmlReader) endLink() {
+	if h.href == nil {
+		return
+	}
+	if h.empty && h.image != "" && h.pre == 0 && h.skip.tag == 0 && h.from == len(h.text) {
+		h.word([]byte("[" + strings.Join(strings.Fields(h.image), " ") + "]"))
+	}
+	h.cutLink()
+	h.href = nil
+}
+
+// cutLink adds what has come of the link that is open to those of the line.
+func (h *htmlReader) cutLink() {
+	if h.href == nil || h.from >= len(h.text) || h.empty || len(h.links) == maxTextLinks {
+		return
+	}
+	h.links = append(h.links, protocols.Hyperlink{URL: h.href, Fragment: h.fragment, From: h.from, To: len(h.text)})
+	h.from = len(h.text)
+}
+
+// resolve reads the reference of a link: nil if it leads nowhere, or to what is
+// never followed.
+func (h *htmlReader) resolve(href string) (u urlcore.URL, fragment string) {
+	href = strings.TrimSpace(strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(href))
+	if href == "" || len(href) > maxHref {
+		return nil, ""
+	}
+	href, fragment, _ = strings.Cut(href, "#")
+	if f, err := url.PathUnescape(fragment); err == nil {
+		fragment = f
+	}
+	if len(fragment) > maxID {
+		fragment = ""
+	}
+	if href == "" {
+		return h.base, fragment
+	}
+	if scheme, _, ok := strings.Cut(href, ":"); ok && !strings.ContainsAny(scheme, "/?") {
+		switch strings.ToLower(scheme) {
+		case "javascript", "data", "vbscript", "blob", "about", "form", "cid", "mid":
+			return nil, ""
+		}
+		u, err := urlcore.Parse(href)
+		if err != nil {
+			return nil, ""
+		}
+		return u, fragment
+	}
+	return relative(h.base, href), fragment
+}
+
+// relative resolves a reference without a scheme as RFC 3986, section 5.2, has
+// it, which browsers follow; nil if there is no such URL.
+func relative(base urlcore.URL, ref string) urlcore.URL {
+	switch b := base.(type) {
+	case nil:
+		return nil
+	case urlcore.HTTP:
+		from, err := url.Parse(b.String())
+		if err != nil {
+			return nil
+		}
+		to, err := from.Parse(strings.ReplaceAll(escapePercent(ref), `\`, "/"))
+		if err != nil {
+			return nil
+		}
+		to.User = nil
+		u, err := urlcore.Parse(to.String())
+		if err != nil {
+			return nil
+		}
+		return u
+	case urlcore.Gopher:
+		return relativeGopher(b, ref)
+	}
+	p, err := urlcore.Parser{}.Resolve(base, ref)
+	if err != nil {
+		return nil
+	}
+	return p.URL
+}
+
+// escapePercent escapes percent signs that begin no escape.
+func escapePercent(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		b.WriteByte(s[i])
+		if s[i] == '%' && (i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2])) {
+			b.WriteString("25")
+		}
+	}
+	return b.String()
+}
+
+// relativeGopher takes the selector of a hypertext for a path, as servers of
+// files have it, and finds the item type by the name.
+func relativeGopher(g urlcore.Gopher, ref string) urlcore.URL {
+	if strings.HasPrefix(ref, "//") {
+		return nil
+	}
+	ref, _, _ = strings.Cut(ref, "?")
+	if s, err := url.PathUnescape(ref); err == nil {
+		ref = s
+	}
+	to := urlcore.Gopher{HostPort: g.HostPort, Secure: g.Secure, Selector: ref, Type: '9'}
+	if ref[0] != '/' {
+		to.Selector = path.Join(path.Dir(g.Selector), ref)
+	}
+	switch _, kind := protocols.BySuffix(to.Selector); {
+	case strings.HasSuffix(ref, "/"):
+		to.Type = '1'
+	case kind == protocols.HTML:
+		to.Type = 'h'
+	case kind == protocols.Text:
+		to.Type = '0'
+	case kind == protocols.Image:
+		to.Type = 'I'
+	}
+	u, err := urlcore.Canon(to)
+	if err != nil {
+		return nil
+	}
+	return u
+}

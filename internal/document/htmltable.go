@@ -1,0 +1,387 @@
+package document
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+	"golang.org/x/net/html/atom"
+
+	"gofer/protocols"
+)
+
+// Bounds of a table that is shown in columns. One with longer cells, or with
+// blocks in them, has been made to place things on a page.
+const (
+	maxTable    = 78  // cells of the screen
+	leastColumn = 8   // to which a column is narrowed
+	maxCell     = 600 // octets
+	maxColumns  = 40
+	maxRows     = 300 // after which the widths are known
+	columnGap   = 2
+)
+
+// table is one whose rows are gathered to be shown in columns.
+type table struct {
+	rows   [][]cell
+	taken  []int  // how many of the next rows a cell of an earlier one takes, by column
+	open   bool   // a cell of the last row is open
+	heads  bool   // all cells of the first row are headings
+	wider  int    // columns that the open cell takes beside its own
+	widths []int  // when the first rows have been given out
+	right  []bool // the columns of numbers
+}
+
+// cell is the lines of a cell.
+type cell struct {
+	lines []cellLine
+	size  int
+}
+
+type cellLine struct {
+	text string
+	note protocols.Hypertext
+}
+
+// startTable acts on the tags of tables.
+func (h *htmlReader) startTable(tag atom.Atom, attr attributes) {
+	switch tag {
+	case atom.Table:
+		h.table.flow(h)
+		h.paragraph()
+		h.table = &table{heads: true}
+		if len(h.blocks) > 4 { // no room for columns
+			h.table = nil
+		}
+	case atom.Tr:
+		h.breakLine()
+		h.table.row(h)
+	case atom.Td, atom.Th:
+		if h.table == nil {
+			if len(h.text) > 40 {
+				h.breakLine()
+			} else if len(h.text) > 0 {
+				h.text = append(h.text, ' ')
+				h.blank = true
+			}
+			return
+		}
+		h.breakLine()
+		h.table.cell(h, tag, attr)
+	case atom.Caption:
+		h.breakLine()
+	}
+}
+
+// endTable acts on their end tags.
+func (h *htmlReader) endTable(tag atom.Atom) {
+	switch tag {
+	case atom.Td, atom.Th:
+		if h.table != nil {
+			h.breakLine()
+		}
+		if h.table != nil {
+			h.table.open = false
+		}
+	case atom.Table:
+		h.closeTables()
+		h.paragraph()
+	default:
+		h.breakLine()
+	}
+}
+
+// closeTables gives out the table that is open.
+func (h *htmlReader) closeTables() {
+	h.breakLine()
+	t := h.table
+	if t == nil {
+		return
+	}
+	if t.columns() < 2 && t.widths == nil {
+		t.flow(h)
+		return
+	}
+	h.table = nil
+	t.print(h)
+}
+
+// columns is how many there are.
+func (t *table) columns() (n int) {
+	for _, row := range t.rows {
+		n = max(n, len(row))
+	}
+	return n
+}
+
+// flow gives up the columns: what has come is given out cell by cell, and what
+// comes as text.
+func (t *table) flow(h *htmlReader) {
+	if t == nil {
+		return
+	}
+	if h.breakLine(); h.table != t { // the last line was too much for it
+		return
+	}
+	h.table = nil
+	for _, row := range t.rows {
+		for i := range row {
+			for _, l := range row[i].lines {
+				h.out(protocols.Line{Text: l.text}, l.note)
+			}
+		}
+	}
+}
+
+// row begins a row.
+func (t *table) row(h *htmlReader) {
+	if t == nil {
+		return
+	}
+	t.open = false
+	if len(t.rows) == 1 && len(t.rows[0]) == 0 {
+		return
+	}
+	if len(t.rows) >= maxRows || t.widths != nil {
+		h.table = nil
+		t.print(h)
+		h.table = t
+	}
+	t.rows = append(t.rows, nil)
+	t.fill()
+}
+
+// fill adds the cells that earlier rows have in the last one.
+func (t *table) fill() {
+	row := &t.rows[len(t.rows)-1]
+	for len(*row) < len(t.taken) && t.taken[len(*row)] > 0 {
+		t.taken[len(*row)]--
+		*row = append(*row, cell{})
+	}
+}
+
+// cell begins a cell.
+func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
+	if len(t.rows) == 0 {
+		t.rows = append(t.rows, nil)
+	}
+	row := &t.rows[len(t.rows)-1]
+	if len(*row) >= maxColumns {
+		t.flow(h)
+		return
+	}
+	t.heads = t.heads && (tag == atom.Th || len(t.rows) > 1)
+	span := func(a atom.Atom) int {
+		n, _ := strconv.Atoi(attr[a])
+		return max(1, min(n, maxColumns-len(*row)))
+	}
+	wide, high := span(atom.Colspan), span(atom.Rowspan)
+	for len(t.taken) < len(*row)+wide {
+		t.taken = append(t.taken, 0)
+	}
+	for i := range wide {
+		t.taken[len(*row)+i] = high - 1
+	}
+	*row = append(*row, cell{})
+	t.open, t.wider = true, wide-1
+	if t.wider > 0 { // the text of the cell goes before those that it takes
+		for range t.wider {
+			*row = append(*row, cell{size: -1})
+		}
+	} else {
+		next := len(*row)
+		if next < len(t.taken) && t.taken[next] > 0 && len(t.rows) > 1 {
+			defer t.fillAfter()
+		}
+	}
+}
+
+// fillAfter adds cells of earlier rows behind the one that is open.
+func (t *table) fillAfter() {
+	n := len(t.rows[len(t.rows)-1])
+	t.fill()
+	t.wider = len(t.rows[len(t.rows)-1]) - n
+}
+
+// add adds a line to the cell that is open; one that is in none is given out.
+func (t *table) add(h *htmlReader, text string, note protocols.Hypertext) {
+	if !t.open {
+		h.table = nil
+		h.out(protocols.Line{Text: text}, note)
+		h.table = t
+		return
+	}
+	row := t.rows[len(t.rows)-1]
+	c := &row[len(row)-1-t.wider]
+	c.lines = append(c.lines, cellLine{text, note})
+	if c.size += len(text); c.size > maxCell && t.widths == nil {
+		t.flow(h)
+	}
+}
+
+// print gives out the rows in columns.
+func (t *table) print(h *htmlReader) {
+	first := t.widths == nil
+	if first {
+		t.measure()
+	}
+	for i, row := range t.rows {
+		t.printRow(h, row)
+		if i == 0 && first && t.heads && len(t.rows) > 1 {
+			var rule strings.Builder
+			for k, w := range t.widths {
+				if k > 0 {
+					rule.WriteString("  ")
+				}
+				rule.WriteString(strings.Repeat("─", w))
+			}
+			h.out(protocols.Line{Text: rule.String()}, protocols.Hypertext{})
+		}
+	}
+	t.rows = nil
+}
+
+// measure finds the widths of the columns, and which of them hold numbers.
+func (t *table) measure() {
+	n := t.columns()
+	t.widths, t.right = make([]int, n), make([]bool, n)
+	for k := range n {
+		numbers, words := 0, 0
+		for i, row := range t.rows {
+			if k >= len(row) || k+1 < len(row) && row[k+1].size < 0 {
+				continue
+			}
+			for _, l := range row[k].lines {
+				t.widths[k] = max(t.widths[k], displaywidth.String(l.text))
+				if isNumber(l.text) {
+					numbers++
+				} else if i > 0 || !t.heads {
+					words++
+				}
+			}
+		}
+		t.right[k] = numbers > 0 && words == 0
+	}
+	room, most := maxTable-columnGap*(n-1), 0
+	for _, w := range t.widths {
+		most = max(most, w)
+	}
+	for ; most > leastColumn; most-- { // no column wider than most
+		sum := 0
+		for _, w := range t.widths {
+			sum += min(w, most)
+		}
+		if sum <= room {
+			break
+		}
+	}
+	for k := range t.widths {
+		t.widths[k] = min(t.widths[k], most)
+	}
+}
+
+// isNumber reports whether s is a number, perhaps with a sign or a unit.
+func isNumber(s string) bool {
+	digits := 0
+	for _, r := range s {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case !strings.ContainsRune(".,+-%$€£ ", r):
+			return false
+		}
+	}
+	return digits > 0
+}
+
+// printRow gives out a row, whose cells may have several lines.
+func (t *table) printRow(h *htmlReader, row []cell) {
+	cells, high := make([][]cellLine, len(row)), 0
+	for k := range row {
+		width := t.width(k)
+		for i := k + 1; i < len(row) && row[i].size < 0; i++ {
+			width += columnGap + t.width(i)
+		}
+		for _, l := range row[k].lines {
+			cells[k] = append(cells[k], wrapped(l, width)...)
+		}
+		high = max(high, len(cells[k]))
+	}
+	for i := range high {
+		var b strings.Builder
+		var note protocols.Hypertext
+		col, edge := 0, 0
+		for k := range cells {
+			if i < len(cells[k]) {
+				l := cells[k][i]
+				w, at := displaywidth.String(l.text), edge
+				if k < len(t.right) && t.right[k] {
+					at += max(0, t.width(k)-w)
+				}
+				b.WriteString(strings.Repeat(" ", max(0, at-col)))
+				for _, link := range l.note.Links {
+					link.From, link.To = link.From+b.Len(), link.To+b.Len()
+					note.Links = append(note.Links, link)
+				}
+				note.IDs = append(note.IDs, l.note.IDs...)
+				b.WriteString(l.text)
+				col = max(col, at) + w
+			}
+			edge += t.width(k) + columnGap
+			if col >= edge && k+1 < len(cells) && (k+1 >= len(row) || row[k+1].size >= 0) {
+				b.WriteString(" ")
+				col++
+			}
+		}
+		h.out(protocols.Line{Text: b.String()}, note)
+	}
+}
+
+// width is that of column k; of one that came late it is nothing.
+func (t *table) width(k int) int {
+	if k < len(t.widths) {
+		return t.widths[k]
+	}
+	return leastColumn
+}
+
+// wrapped breaks a line between words, or where a word is longer.
+func wrapped(l cellLine, width int) []cellLine {
+	width = max(width, 1)
+	var all []cellLine
+	add := func(from, to int) {
+		part := cellLine{text: strings.TrimRight(l.text[from:to], " ")}
+		for _, link := range l.note.Links {
+			link.From, link.To = max(link.From-from, 0), min(link.To-from, len(part.text))
+			if link.From < link.To {
+				part.note.Links = append(part.note.Links, link)
+			}
+		}
+		if from == 0 {
+			part.note.IDs = l.note.IDs
+		}
+		all = append(all, part)
+	}
+	start, space, col := 0, -1, 0
+	for i := 0; i < len(l.text); {
+		r, n := utf8.DecodeRuneInString(l.text[i:])
+		w := displaywidth.Rune(r)
+		if r == ' ' {
+			space = i
+		} else if col+w > width && i > start {
+			end, next := i, i
+			if space > start {
+				end, next = space, space+1
+			}
+			add(start, end)
+			start, space = next, -1
+			col = displaywidth.String(l.text[start:i])
+		}
+		col += w
+		i += n
+	}
+	add(start, len(l.text))
+	return all
+}

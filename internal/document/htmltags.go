@@ -1,0 +1,259 @@
+package document
+
+import (
+	"path"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html/atom"
+
+	"gofer/protocols"
+)
+
+// start acts on the beginning of an element.
+func (h *htmlReader) start(tag atom.Atom, attr attributes) {
+	if skipped(tag, attr) {
+		h.skip = skipping{tag, 1}
+	}
+	h.place(attr[atom.Id])
+	switch tag {
+	case atom.Script:
+		h.scripts = true
+	case atom.Base:
+		if u, _ := h.resolve(attr[atom.Href]); u != nil {
+			h.base = u
+		}
+	case atom.A:
+		h.place(attr[atom.Name])
+		h.endLink()
+		h.beginLink(attr)
+	case atom.Area:
+		h.named(attr, attr[atom.Href], "", attr[atom.Alt])
+	case atom.Img:
+		h.picture(attr)
+	case atom.Iframe, atom.Frame:
+		h.named(attr, attr[atom.Src], "frame", attr[atom.Title])
+	case atom.Audio, atom.Video, atom.Embed:
+		h.named(attr, attr[atom.Src], tag.String(), attr[atom.Title])
+	case atom.Source:
+		if attr[atom.Srcset] == "" {
+			h.named(attr, attr[atom.Src], "file", "")
+		}
+	case atom.Object:
+		h.named(attr, attr[atom.Data], "object", attr[atom.Title])
+	case atom.Meta:
+		h.meta(attr)
+	case atom.Form, atom.Input, atom.Button, atom.Select, atom.Option, atom.Optgroup, atom.Textarea, atom.Label:
+		h.formTag(tag, attr)
+	default:
+		h.startBlock(tag, attr)
+	}
+}
+
+// startBlock acts on the beginning of an element that is no link and no field.
+func (h *htmlReader) startBlock(tag atom.Atom, attr attributes) {
+	switch tag {
+	case atom.Br:
+		if !h.newLine() && h.begun {
+			h.gap = true
+		}
+	case atom.Hr:
+		h.breakLine()
+		if h.table.flow(h); h.table == nil {
+			h.out(protocols.Line{Text: strings.Repeat("─", 40)}, protocols.Hypertext{})
+		}
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		h.table.flow(h)
+		h.paragraph()
+		h.level = int(tag.String()[1] - '0')
+	case atom.Pre, atom.Xmp, atom.Listing, atom.Plaintext:
+		h.table.flow(h)
+		h.paragraph()
+		h.pre++
+		h.preBegun = true
+	case atom.Ul, atom.Menu, atom.Dir, atom.Ol, atom.Blockquote:
+		h.list(tag, attr)
+	case atom.Li:
+		h.item()
+	case atom.Dl:
+		h.paragraph()
+	case atom.Dt:
+		h.close(atom.Dd)
+	case atom.Dd:
+		h.close(atom.Dd)
+		h.open(atom.Dd, 0)
+	case atom.P:
+		h.paragraph()
+	case atom.Table, atom.Tr, atom.Td, atom.Th, atom.Caption:
+		h.startTable(tag, attr)
+	case atom.Q:
+		h.word([]byte(`"`))
+	default:
+		if isBlock(tag) {
+			h.breakLine()
+		}
+	}
+}
+
+// list begins a list or a quote. One within another has no empty line before it.
+func (h *htmlReader) list(tag atom.Atom, attr attributes) {
+	h.table.flow(h)
+	if h.breakLine(); len(h.blocks) == 0 || tag == atom.Blockquote {
+		h.gap = true
+	}
+	if tag == atom.Menu || tag == atom.Dir {
+		tag = atom.Ul
+	}
+	number, err := strconv.Atoi(attr[atom.Start])
+	if err != nil || number < 0 || number > 1e6 {
+		number = 1
+	}
+	h.open(tag, number)
+}
+
+// end acts on the end of an element.
+func (h *htmlReader) end(tag atom.Atom) {
+	if h.skip.tag != 0 {
+		if tag == h.skip.tag {
+			if h.skip.depth--; h.skip.depth == 0 {
+				h.skip.tag = 0
+			}
+		}
+		return
+	}
+	switch tag {
+	case atom.A:
+		h.endLink()
+	case atom.H1, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
+		h.paragraph()
+		h.level = 0
+	case atom.Pre, atom.Xmp, atom.Listing:
+		h.pre = max(0, h.pre-1)
+		h.paragraph()
+	case atom.Ul, atom.Ol, atom.Menu, atom.Dir, atom.Blockquote:
+		if tag == atom.Menu || tag == atom.Dir {
+			tag = atom.Ul
+		}
+		if h.close(tag); len(h.blocks) == 0 || tag == atom.Blockquote {
+			h.gap = true
+		}
+	case atom.Dl:
+		h.close(atom.Dd)
+		h.gap = true
+	case atom.P:
+		h.paragraph()
+	case atom.Table, atom.Tr, atom.Td, atom.Th, atom.Caption:
+		h.endTable(tag)
+	case atom.Form, atom.Select, atom.Button, atom.Textarea, atom.Label, atom.Option:
+		h.endFormTag(tag)
+	case atom.Q:
+		h.blank = false
+		h.word([]byte(`"`))
+	default:
+		if isBlock(tag) {
+			h.breakLine()
+		}
+	}
+}
+
+// paragraph ends the line; an empty one comes before the next.
+func (h *htmlReader) paragraph() {
+	h.breakLine()
+	if n := len(h.blocks); n == 0 || h.blocks[n-1].tag == atom.Blockquote || h.blocks[n-1].marked && h.begun {
+		h.gap = true
+	}
+}
+
+// isBlock reports whether an element begins and ends a line.
+func isBlock(tag atom.Atom) bool {
+	switch tag {
+	case atom.Div, atom.Section, atom.Article, atom.Header, atom.Footer, atom.Nav, atom.Main, atom.Aside, atom.Address,
+		atom.Center, atom.Figure, atom.Figcaption, atom.Fieldset, atom.Legend, atom.Details, atom.Summary, atom.Dialog,
+		atom.Body, atom.Head, atom.Html, atom.Thead, atom.Tbody, atom.Tfoot, atom.Option, atom.Noscript, atom.Li, atom.Dd, atom.Dt, atom.Hgroup:
+		return true
+	}
+	return false
+}
+
+// picture shows the name of a picture, which leads to it unless it is in a link.
+func (h *htmlReader) picture(attr attributes) {
+	alt, told := attr[atom.Alt]
+	alt = strings.TrimSpace(alt)
+	name := alt
+	if name == "" {
+		name = fileNameOf(attr[atom.Src])
+	}
+	switch {
+	case attr[atom.Width] == "1" || attr[atom.Height] == "1":
+		return
+	case h.href != nil:
+		h.image = name
+		if alt != "" {
+			h.words([]byte("[" + alt + "]"))
+		}
+		return
+	case told && alt == "": // a decoration
+		return
+	}
+	h.named(attr, attr[atom.Src], "image", alt)
+}
+
+// named adds a link of a kind with a name.
+func (h *htmlReader) named(attr attributes, href, kind, name string) {
+	u, fragment := h.resolve(href)
+	if u == nil && name == "" {
+		return
+	}
+	if name = strings.TrimSpace(name); name == "" {
+		name = fileNameOf(href)
+	}
+	switch {
+	case kind == "":
+	case name == "":
+		name = "[" + kind + "]"
+	default:
+		name = "[" + kind + ": " + name + "]"
+	}
+	if isFrame := kind == "frame" || kind == ""; isFrame {
+		h.breakLine()
+	}
+	if u != nil && h.href == nil {
+		h.setLink(u, fragment)
+		defer h.endLink()
+	}
+	pre := h.pre
+	h.pre = 0
+	skip := h.skip
+	h.skip = skipping{}
+	h.words([]byte(name))
+	h.pre, h.skip = pre, skip
+}
+
+// fileNameOf is the last name of a reference.
+func fileNameOf(href string) string {
+	href, _, _ = strings.Cut(href, "?")
+	if strings.HasPrefix(href, "data:") || len(href) > 1000 {
+		return ""
+	}
+	if name := path.Base(href); name != "." && name != "/" {
+		return name
+	}
+	return ""
+}
+
+// meta shows where a page sends its readers on to.
+func (h *htmlReader) meta(attr attributes) {
+	if !strings.EqualFold(attr[atom.HttpEquiv], "refresh") || h.refresh {
+		return
+	}
+	_, href, ok := strings.Cut(attr[atom.Content], "=")
+	if u, fragment := h.resolve(strings.Trim(strings.TrimSpace(href), `"'`)); ok && u != nil && u != h.base {
+		h.refresh = true
+		h.breakLine()
+		h.words([]byte("The page goes on to "))
+		h.setLink(u, fragment)
+		h.words([]byte(u.String()))
+		h.endLink()
+		h.paragraph()
+	}
+}

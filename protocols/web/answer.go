@@ -1,0 +1,167 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// answer makes a Resource of an answer, or the request that it asks for.
+func (c *Client) answer(a *exchange) (*request, *protocols.Resource, error) {
+	switch code := a.StatusCode; {
+	case code == http.StatusNotModified && a.request.conditional:
+		if res := c.cache.answer(a.request.url); res != nil {
+			res.Notes = append(a.request.notes, "The server says that this has not changed since it came last.")
+			res.Security = a.conn.Security()
+			_ = a.Close()
+			return nil, res, nil
+		}
+		again := *a.request
+		again.conditional = false
+		return &again, nil, nil
+	case code == 301, code == 302, code == 303, code == 307, code == 308:
+		return c.redirect(a)
+	case code == http.StatusUnauthorized:
+		return nil, nil, c.unauthorized(a)
+	case code == http.StatusRequestedRangeNotSatisfiable, a.request.offset > 0 && code == http.StatusOK:
+		return nil, nil, &protocols.Error{
+			Reason: protocols.Unsupported, Op: "resume at octet " + strconv.FormatInt(a.request.offset, 10), Code: code,
+			Err: errors.New("the server does not send it from there on"),
+		}
+	case code/100 != 2:
+		return nil, nil, c.refusal(a)
+	}
+	res := &protocols.Resource{Head: c.head(a), Body: &bodyReader{a: a, r: a.Body}, Closer: a}
+	if a.request.method == http.MethodGet && a.StatusCode == http.StatusOK {
+		res.Body = c.cache.keep(a, res)
+	}
+	return nil, res, nil
+}
+
+// head is what the head of the answer tells.
+func (c *Client) head(a *exchange) protocols.Head {
+	h := protocols.Head{
+		URL: a.request.url, Title: title(a), Media: a.Header.Get("Content-Type"), Size: a.ContentLength,
+		Security: a.conn.Security(), Notes: a.request.notes,
+	}
+	if a.request.method != http.MethodGet {
+		h.Notes = append(h.Notes, "This is the answer to a form. To load it again asks for the page without the form.")
+	}
+	if a.Uncompressed {
+		h.Size = -1
+	}
+	if h.Media == "" {
+		h.Media, _ = protocols.BySuffix(a.request.url.FileName())
+	}
+	return h
+}
+
+// title is the name of the file, or else of the server.
+func title(a *exchange) string {
+	if _, params, err := mime.ParseMediaType(a.Header.Get("Content-Disposition")); err == nil && params["filename"] != "" {
+		return path.Base(strings.ReplaceAll(params["filename"], `\`, "/"))
+	}
+	if name := a.request.url.FileName(); name != "" {
+		return name
+	}
+	return a.request.url.Host
+}
+
+// redirect is the request that a redirect asks for (RFC 9110, section 15.4).
+func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
+	from := a.request
+	discard(a.Body)
+	location := a.Header.Get("Location")
+	to, err := a.Response.Location()
+	if err != nil {
+		return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.StatusCode, Text: location, Err: err}
+	}
+	to.User = nil
+	u, err := urlcore.Parse(to.String())
+	if err != nil {
+		return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.StatusCode, Text: location, Err: err}
+	}
+	note := "Redirected from " + from.url.String() + " (" + strconv.Itoa(a.StatusCode) + ")."
+	h, ok := u.(urlcore.HTTP)
+	if !ok {
+		return nil, elsewhere(a, u), nil
+	}
+	next := &request{
+		url: h, asked: from.asked, method: http.MethodGet, offset: from.offset, conditional: from.conditional,
+		notes: append(from.notes[:len(from.notes):len(from.notes)], note),
+	}
+	if from.url.Secure && !h.Secure {
+		next.notes = append(next.notes, "The redirect leads from TLS to a page in the clear.")
+	}
+	if keep := a.StatusCode == 307 || a.StatusCode == 308; keep && from.method != http.MethodGet {
+		if from.secret && (h.HostPort != from.url.HostPort || h.Secure != from.url.Secure) {
+			return nil, nil, &protocols.Error{
+				Reason: protocols.Denied, Op: "follow the redirect", Code: a.StatusCode, Text: location,
+				Err: errors.New("it would send a password on to another server"),
+			}
+		}
+		next.method, next.body, next.secret = from.method, from.body, from.secret
+	}
+	return next, nil, nil
+}
+
+// elsewhere is a page with the link of a redirect to another scheme.
+func elsewhere(a *exchange, u urlcore.URL) *protocols.Resource {
+	lines := []protocols.Line{
+		{Text: "The server sends its readers on to another kind of server:"},
+		{},
+		{Kind: protocols.KindOf(u), Text: urlcore.Redact(u).String(), Link: u},
+	}
+	return &protocols.Resource{
+		Head: protocols.Head{URL: a.request.url, Title: "Redirect", Layout: protocols.LayoutPage, Size: -1, Security: a.conn.Security(), Notes: a.request.notes},
+		Lines: func(yield func(protocols.Line, error) bool) {
+			for _, l := range lines {
+				if !yield(l, nil) {
+					return
+				}
+			}
+		},
+		Closer: a,
+	}
+}
+
+// refusal is the error of a status that is none of success.
+func (c *Client) refusal(a *exchange) error {
+	e := &protocols.Error{
+		Reason: protocols.ServerFailed, Op: "open " + a.request.url.String(), Code: a.StatusCode,
+		Text: c.logins.Mask(a.request.url.Addr(), phrase(a.Response)),
+	}
+	switch a.StatusCode {
+	case http.StatusNotFound, http.StatusGone:
+		e.Reason = protocols.NotThere
+	case http.StatusForbidden, http.StatusProxyAuthRequired, http.StatusUnavailableForLegalReasons:
+		e.Reason = protocols.Denied
+	}
+	return e
+}
+
+// bodyReader reads the body of an answer.
+type bodyReader struct {
+	a *exchange
+	r io.Reader
+}
+
+// Read implements [io.Reader].
+func (b *bodyReader) Read(p []byte) (int, error) {
+	if ctx := b.a.conn.Context(); ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	n, err := b.r.Read(p)
+	if err != nil && err != io.EOF {
+		err = failure(b.a.conn.Context(), "read the answer of "+b.a.request.url.Addr(), err)
+	}
+	return n, err
+}

@@ -1,0 +1,160 @@
+package web
+
+import (
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gofer/protocols"
+)
+
+// pair is a field of a form with its answer.
+type pair struct {
+	name, value string
+	file        bool // value is the path of a file, "" for none
+}
+
+// pairsOf are the fields with the answers to those that are asked for, in order
+// (HTML, section 4.10.22.4).
+func pairsOf(f *protocols.Form, answers []string) (pairs []pair, err error) {
+	at := 0
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		if field.Hidden {
+			pairs = append(pairs, pair{name: field.Name, value: field.Value})
+			continue
+		}
+		if at >= len(answers) {
+			return nil, errors.New("an answer is missing")
+		}
+		answer := answers[at]
+		at++
+		switch field.Input {
+		case protocols.InputCheck:
+			if answer == "1" {
+				pairs = append(pairs, pair{name: field.Name, value: field.Value})
+			}
+		case protocols.InputChoice:
+			chosen, err := choice(field, answer)
+			if err != nil {
+				return nil, err
+			}
+			pairs = append(pairs, chosen...)
+		case protocols.InputText:
+			pairs = append(pairs, pair{name: field.Name, value: strings.ReplaceAll(answer, "\n", "\r\n")})
+		default:
+			pairs = append(pairs, pair{name: field.Name, value: answer, file: field.Input == protocols.InputFile})
+		}
+	}
+	return pairs, nil
+}
+
+// choice is what is sent for a choice.
+func choice(field *protocols.FormField, answer string) ([]pair, error) {
+	for i, c := range field.Choices {
+		if c != answer || i >= len(field.Values) {
+			continue
+		}
+		if field.Name != "" {
+			return []pair{{name: field.Name, value: field.Values[i]}}, nil
+		}
+		values, err := url.ParseQuery(field.Values[i])
+		var pairs []pair
+		for name, v := range values {
+			if name != "" {
+				pairs = append(pairs, pair{name: name, value: v[0]})
+			}
+		}
+		return pairs, err
+	}
+	return nil, errors.New(field.Label + " is none of the choices")
+}
+
+// encode writes pairs as a query. Of a file it has the name.
+func encode(pairs []pair) string {
+	var b strings.Builder
+	for _, p := range pairs {
+		if b.Len() > 0 {
+			b.WriteByte('&')
+		}
+		value := p.value
+		if p.file && value != "" {
+			value = filepath.Base(value)
+		}
+		b.WriteString(url.QueryEscape(p.name) + "=" + url.QueryEscape(value))
+	}
+	return b.String()
+}
+
+// body is what a POST sends.
+type body struct {
+	pairs     []pair
+	multipart bool
+}
+
+// begin makes it the body of a request. It may be called again.
+func (b *body) begin(hr *http.Request) error {
+	if !b.multipart {
+		text := encode(b.pairs)
+		hr.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		hr.Body, hr.ContentLength = io.NopCloser(strings.NewReader(text)), int64(len(text))
+		return nil
+	}
+	for _, p := range b.pairs {
+		if p.file && p.value != "" {
+			if info, err := os.Stat(p.value); err != nil || !info.Mode().IsRegular() {
+				if err == nil {
+					err = errors.New("it is no regular file")
+				}
+				return protocols.LocalError("send "+p.value, err)
+			}
+		}
+	}
+	out, in := io.Pipe()
+	w := multipart.NewWriter(in)
+	hr.Header.Set("Content-Type", w.FormDataContentType())
+	hr.Body, hr.ContentLength = out, -1
+	go func() { _ = in.CloseWithError(errors.Join(b.write(w), w.Close())) }() // it ends when out is closed
+	return nil
+}
+
+// write writes the parts (RFC 7578).
+func (b *body) write(w *multipart.Writer) error {
+	for _, p := range b.pairs {
+		if !p.file {
+			if err := w.WriteField(p.name, p.value); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := writeFile(w, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeFile(w *multipart.Writer, p pair) error {
+	if p.value == "" {
+		_, err := w.CreatePart(textproto.MIMEHeader{
+			"Content-Disposition": {multipart.FileContentDisposition(p.name, "")}, "Content-Type": {"application/octet-stream"},
+		})
+		return err
+	}
+	f, err := os.Open(p.value)
+	if err != nil {
+		return protocols.LocalError("send "+p.value, err)
+	}
+	defer f.Close()
+	part, err := w.CreateFormFile(p.name, filepath.Base(p.value))
+	if err == nil {
+		_, err = io.Copy(part, f)
+	}
+	return err
+}

@@ -1,0 +1,118 @@
+package web
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Bounds of the cache.
+const (
+	maxCached = 16 << 20 // octets of all answers
+	maxAnswer = 2 << 20  // of one
+)
+
+// cache keeps answers, the latest last, to ask whether they have changed (RFC
+// 9110, section 13). None is shown without asking. The zero value is ready.
+type cache struct {
+	mu   sync.Mutex
+	kept []*kept
+}
+
+type kept struct {
+	head       protocols.Head
+	body       []byte
+	tag, since string // the ETag and Last-Modified of the server
+}
+
+func (c *cache) find(u urlcore.HTTP) *kept {
+	for _, k := range c.kept {
+		if k.head.URL == u {
+			return k
+		}
+	}
+	return nil
+}
+
+// ask asks for u on condition that it has changed.
+func (c *cache) ask(u urlcore.HTTP, h http.Header) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.find(u)
+	if k == nil {
+		return
+	}
+	if k.tag != "" {
+		h.Set("If-None-Match", k.tag)
+	}
+	if k.since != "" {
+		h.Set("If-Modified-Since", k.since)
+	}
+}
+
+// answer is what is kept of u, or nil.
+func (c *cache) answer(u urlcore.HTTP) *protocols.Resource {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.find(u)
+	if k == nil {
+		return nil
+	}
+	return &protocols.Resource{Head: k.head, Body: bytes.NewReader(k.body), Closer: io.NopCloser(nil)}
+}
+
+// keep returns the body of an answer, which is kept when it has been read to
+// its end, if the server can tell whether it has changed.
+func (c *cache) keep(a *exchange, res *protocols.Resource) io.Reader {
+	k := &kept{head: res.Head, tag: a.Header.Get("ETag"), since: a.Header.Get("Last-Modified")}
+	if k.tag == "" && k.since == "" || res.Size > maxAnswer || strings.Contains(a.Header.Get("Cache-Control"), "no-store") {
+		return res.Body
+	}
+	k.head.Notes = nil
+	return &keeper{r: res.Body, cache: c, kept: k}
+}
+
+func (c *cache) add(k *kept) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	size := len(k.body)
+	c.kept = slices.DeleteFunc(c.kept, func(old *kept) bool { return old.head.URL == k.head.URL })
+	c.kept = append(c.kept, k)
+	for i := len(c.kept) - 2; i >= 0; i-- {
+		if size += len(c.kept[i].body); size > maxCached {
+			c.kept = slices.Clone(c.kept[i+1:])
+			return
+		}
+	}
+}
+
+// keeper keeps what is read through it.
+type keeper struct {
+	r     io.Reader
+	cache *cache
+	kept  *kept // nil: no more
+}
+
+// Read implements [io.Reader].
+func (k *keeper) Read(p []byte) (int, error) {
+	n, err := k.r.Read(p)
+	if k.kept == nil {
+		return n, err
+	}
+	if len(k.kept.body)+n > maxAnswer {
+		k.kept = nil
+		return n, err
+	}
+	k.kept.body = append(k.kept.body, p[:n]...)
+	if err == io.EOF {
+		k.cache.add(k.kept)
+		k.kept = nil
+	}
+	return n, err
+}

@@ -1,0 +1,179 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// maxForms is how many filled forms are kept to be sent.
+const maxForms = 32
+
+// forms are filled forms whose answers stand in no URL: those that are sent by
+// POST, and those with a password. Their URL is a number, which is good as long
+// as the program runs.
+type forms struct {
+	mu     sync.Mutex
+	last   int
+	filled map[int]*filled
+}
+
+type filled struct {
+	request request
+	sent    bool // it has been sent once
+	agreed  bool // to send it, or to send it again
+}
+
+// sentPrefix begins the URL of a filled form, after the scheme.
+const sentPrefix = "sent/"
+
+// keep keeps a filled form and returns its URL.
+func (f *forms) keep(r request) (urlcore.URL, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.filled == nil {
+		f.filled = make(map[int]*filled)
+	}
+	f.last++
+	f.filled[f.last] = &filled{request: r}
+	delete(f.filled, f.last-maxForms)
+	action := strings.NewReplacer("%", "%25", "?", "%3F").Replace(r.url.String())
+	return urlcore.Canon(urlcore.Generic{Name: protocols.FormScheme, Rest: sentPrefix + strconv.Itoa(f.last) + "/" + action})
+}
+
+// take returns the filled form of a URL, or the question that comes before it is
+// sent.
+func (f *forms) take(u urlcore.URL, rest string) (*request, error) {
+	number, action, _ := strings.Cut(rest, "/")
+	n, _ := strconv.Atoi(number)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	form := f.filled[n]
+	if form == nil {
+		action, _ = url.PathUnescape(action)
+		return nil, &protocols.Error{
+			Reason: protocols.NotThere, Op: "send the form to " + action,
+			Err: errors.New("what was typed into it is no longer kept: open the page with the form and fill it in again"),
+		}
+	}
+	if form.sent && !form.agreed {
+		return nil, &protocols.Confirm{
+			URL: u, Question: "Send the form again to " + form.request.url.Addr(),
+			Reason: "It has been sent once: what it does, such as an order, may be done twice.",
+			Yes: func() {
+				f.mu.Lock()
+				defer f.mu.Unlock()
+				form.agreed = true
+			},
+		}
+	}
+	r := form.request
+	r.asked = u
+	return &r, nil
+}
+
+// sent notes that the form has been sent.
+func (f *forms) sent(rest string) {
+	number, _, _ := strings.Cut(rest, "/")
+	n, _ := strconv.Atoi(number)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if form := f.filled[n]; form != nil {
+		form.sent, form.agreed = true, false
+	}
+}
+
+// form asks for the fields of a form, or sends one that is filled in.
+func (c *Client) form(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if rest, ok := strings.CutPrefix(u.String(), protocols.FormScheme+":"+sentPrefix); ok {
+		r, err := c.forms.take(u, rest)
+		if err != nil {
+			return nil, err
+		}
+		res, err := c.fetch(ctx, r)
+		var confirm *protocols.Confirm
+		var login *protocols.Login
+		if !errors.As(err, &confirm) && !errors.As(err, &login) && !notSent(err) {
+			c.forms.sent(rest)
+		}
+		return res, err
+	}
+	f, err := protocols.ParseForm(u)
+	if err != nil {
+		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "read the form", Err: err}
+	}
+	action, err := get(f.Action)
+	if err != nil {
+		return nil, err
+	}
+	return nil, c.ask(u, f, action.url)
+}
+
+// notSent reports whether an error came before anything could be sent.
+func notSent(err error) bool {
+	var e *protocols.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	switch e.Reason {
+	case protocols.NameNotFound, protocols.Refused, protocols.Unreachable, protocols.ConnectTimeout, protocols.Insecure, protocols.LocalFailure:
+		return true
+	}
+	return false
+}
+
+// ask asks for the fields of a form. One without any is answered by the choice
+// to send it.
+func (c *Client) ask(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *protocols.Ask {
+	ask := &protocols.Ask{URL: u, Title: f.Title + " (" + action.Addr() + ")"}
+	var asked []*protocols.FormField
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		if field.Hidden {
+			continue
+		}
+		asked = append(asked, field)
+		value := field.Value
+		if field.Input == protocols.InputCheck {
+			value = "0"
+			if field.Checked {
+				value = "1"
+			}
+		}
+		ask.Fields = append(ask.Fields, protocols.Field{Label: field.Label, Value: value, Input: field.Input, Choices: field.Choices})
+	}
+	if len(asked) == 0 {
+		ask.Fields = []protocols.Field{{Label: "Form", Value: f.Title, Input: protocols.InputChoice, Choices: []string{f.Title}}}
+	}
+	ask.With = func(answers []string) (urlcore.URL, error) {
+		r := request{url: action, method: http.MethodPost}
+		pairs, err := pairsOf(f, answers)
+		if err != nil {
+			return nil, err
+		}
+		for i, field := range asked {
+			if field.Input == protocols.InputSecret {
+				r.secret = true
+				c.logins.Try(action.Addr(), wire.NewCredentials("", answers[i]))
+			}
+		}
+		switch {
+		case f.Post:
+			r.body = &body{pairs: pairs, multipart: f.Multipart}
+			return c.forms.keep(r)
+		case r.secret:
+			return nil, errors.New("the form would put the password into the URL, where others can read it: nothing was sent")
+		}
+		action.Query, action.HasQuery = encode(pairs), true
+		return urlcore.Canon(action)
+	}
+	return ask
+}

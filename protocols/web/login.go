@@ -1,0 +1,84 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+)
+
+// account says whose credentials are meant: HTTP names no user in the URL.
+func (r *request) account() wire.Account {
+	return wire.Account{Scheme: r.url.Scheme(), Addr: r.url.Addr()}
+}
+
+// authorize adds the login that is kept for the server (RFC 7617). Passwords, of
+// forms too, are sent in the clear after a yes only.
+func (c *Client) authorize(r *request, hr *http.Request) error {
+	kept, ok := c.logins.Kept(r.account())
+	if (ok || r.secret) && !r.url.Secure {
+		if err := c.confirmPlain(r); err != nil {
+			return err
+		}
+	}
+	if ok {
+		password, _ := kept.Password()
+		hr.SetBasicAuth(kept.User, password)
+		c.logins.Try(r.url.Addr(), kept)
+	}
+	return nil
+}
+
+// confirmPlain asks whether the server may be sent passwords without TLS.
+func (c *Client) confirmPlain(r *request) error {
+	at := r.url.Addr()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.PlainPasswords || c.plain[at] {
+		return nil
+	}
+	return &protocols.Confirm{
+		URL:      r.asked,
+		Question: "Send the password to " + at + " in the clear",
+		Reason:   "The URL has no TLS (https): whoever is on the way can read the password.",
+		Consent:  protocols.ConsentPlainPassword,
+		Yes: func() {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if c.plain == nil {
+				c.plain = make(map[string]bool)
+			}
+			c.plain[at] = true
+		},
+	}
+}
+
+// unauthorized asks for a login, if it is of the kind that can be sent.
+func (c *Client) unauthorized(a *exchange) error {
+	basic, realm := false, ""
+	for _, challenge := range a.Header.Values("WWW-Authenticate") {
+		scheme, params, _ := strings.Cut(strings.TrimSpace(challenge), " ")
+		if strings.EqualFold(scheme, "basic") {
+			basic = true
+			_, realm, _ = strings.Cut(params, "realm=")
+			realm, _, _ = strings.Cut(strings.TrimPrefix(realm, `"`), `"`)
+		}
+	}
+	if !basic {
+		return &protocols.Error{
+			Reason: protocols.Denied, Op: "open " + a.request.url.String(), Code: a.StatusCode, Text: phrase(a.Response),
+			Err: errors.New("it wants a login of a kind that gofer does not know: only Basic is known"),
+		}
+	}
+	who := a.request.account()
+	kept, ok := c.logins.Kept(who)
+	if ok {
+		c.logins.Refuse(who, kept)
+	}
+	return &protocols.Login{
+		URL: a.request.asked, Server: who.Addr, User: kept.User, Failed: ok,
+		Text: c.logins.Mask(who.Addr, realm), With: c.logins.With(who),
+	}
+}

@@ -1,0 +1,245 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"encoding/base64"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+	"golang.org/x/net/http2"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+)
+
+// maxHead is how long the head of an answer can be, in octets.
+const maxHead = 256 << 10
+
+var errRedirects = errors.New("the server sends its readers on and on: more than " + strconv.Itoa(maxRedirects) + " redirects")
+
+// exchange is a request and its answer, on a connection of its own.
+type exchange struct {
+	*http.Response
+	request *request
+	conn    *wire.Conn
+	end     func() // of what net/http has begun
+	once    sync.Once
+}
+
+// Close ends the transfer.
+func (a *exchange) Close() error {
+	a.once.Do(func() {
+		if a.Response != nil {
+			_ = a.Body.Close()
+		}
+		if a.end != nil {
+			a.end()
+		}
+		_ = a.conn.Close()
+	})
+	return nil
+}
+
+// send connects, sends the request and waits for the head of the answer.
+func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) {
+	hr, err := r.build(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if hr.Body != nil {
+		defer func() {
+			if err != nil {
+				_ = hr.Body.Close()
+			}
+		}()
+	}
+	if err := c.authorize(r, hr); err != nil {
+		return nil, err
+	}
+	for _, cookie := range c.jar.Cookies(hr.URL) {
+		hr.AddCookie(cookie)
+	}
+	if r.offset > 0 {
+		hr.Header.Set("Range", "bytes="+strconv.FormatInt(r.offset, 10)+"-")
+	} else if r.conditional {
+		c.cache.ask(r.url, hr.Header)
+	}
+	proxy, err := c.proxy(hr.URL)
+	if err != nil {
+		return nil, &protocols.Error{Reason: protocols.LocalFailure, Op: "find the proxy", Err: err}
+	}
+	conn, err := c.connect(ctx, r, proxy)
+	if err != nil {
+		return nil, err
+	}
+	a = &exchange{request: r, conn: conn}
+	said := said{protocols.TranscriptFrom(ctx), r.url.Addr()}
+	said.request(hr)
+	trip, err := a.roundTripper(proxy)
+	if err == nil {
+		a.Response, err = trip.RoundTrip(hr)
+	}
+	if err != nil {
+		_ = a.Close()
+		return nil, failure(ctx, "read the answer of "+r.url.Addr(), err)
+	}
+	said.response(a.Response)
+	c.jar.SetCookies(hr.URL, a.Cookies())
+	return a, nil
+}
+
+// connect connects to the server, perhaps by way of a proxy.
+func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire.Conn, error) {
+	dial, at := c.dialer.Dial, r.url.Addr()
+	if r.url.Secure {
+		dial = c.dialer.DialTLS
+	}
+	if proxy != nil {
+		dial, at = c.dialer.Dial, proxyAddr(proxy)
+	}
+	conn, err := dial(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	conn.Unrecorded()
+	if proxy != nil && r.url.Secure {
+		if err := c.tunnel(conn, r.url.Addr(), proxy); err != nil {
+			_ = conn.Close()
+			return nil, failure(ctx, "ask the proxy "+at, err)
+		}
+	}
+	return conn, nil
+}
+
+// proxy is the proxy for a URL, or nil.
+func (c *Client) proxy(u *url.URL) (*url.URL, error) {
+	find := c.Proxy
+	if find == nil {
+		find = func(u *url.URL) (*url.URL, error) { return http.ProxyFromEnvironment(&http.Request{URL: u}) }
+	}
+	proxy, err := find(u)
+	if proxy != nil && proxy.Scheme != "http" {
+		return nil, errors.New("a proxy is an http: URL, not " + proxy.Scheme + ":")
+	}
+	return proxy, err
+}
+
+func proxyAddr(proxy *url.URL) string {
+	port := proxy.Port()
+	if port == "" {
+		port = "80"
+	}
+	return net.JoinHostPort(proxy.Hostname(), port)
+}
+
+// tunnel asks a proxy for a connection to addr (RFC 9110, section 9.3.6) and
+// begins TLS with the server.
+func (c *Client) tunnel(conn *wire.Conn, addr string, proxy *url.URL) error {
+	ask := "CONNECT " + addr + " HTTP/1.1\r\nHost: " + addr + "\r\n"
+	if proxy.User != nil {
+		password, _ := proxy.User.Password()
+		ask += "Proxy-Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(proxy.User.Username()+":"+password)) + "\r\n"
+	}
+	if _, err := io.WriteString(conn, ask+"\r\n"); err != nil {
+		return err
+	}
+	in := bufio.NewReader(io.LimitReader(conn, maxHead))
+	res, err := http.ReadResponse(in, &http.Request{Method: http.MethodConnect})
+	if err != nil {
+		return err
+	}
+	if res.StatusCode/100 != 2 {
+		return &protocols.Error{Reason: protocols.ServerFailed, Op: "connect to " + addr + " by the proxy " + proxyAddr(proxy), Code: res.StatusCode, Text: phrase(res)}
+	}
+	return c.dialer.StartTLS(conn, addr, in.Buffered())
+}
+
+// roundTripper speaks HTTP on the connection.
+func (a *exchange) roundTripper(proxy *url.URL) (http.RoundTripper, error) {
+	if a.conn.Protocol() == "h2" {
+		t := &http2.Transport{MaxHeaderListSize: maxHead}
+		cc, err := t.NewClientConn(a.conn)
+		if err != nil {
+			return nil, err
+		}
+		a.end = func() { _ = cc.Close() }
+		return cc, nil
+	}
+	dial := func(context.Context, string, string) (net.Conn, error) { return a.conn, nil }
+	t := &http.Transport{DialContext: dial, DialTLSContext: dial, DisableKeepAlives: true, MaxResponseHeaderBytes: maxHead}
+	if proxy != nil && !a.request.url.Secure {
+		t.Proxy = http.ProxyURL(proxy)
+	}
+	a.end = t.CloseIdleConnections
+	return t, nil
+}
+
+// failure is the error of a connection as others have it.
+func failure(ctx context.Context, op string, err error) error {
+	var e *protocols.Error
+	var confirm *protocols.Confirm
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &e), errors.As(err, &confirm):
+		return err
+	}
+	reason := protocols.Malformed
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) {
+		reason = protocols.Broken
+	}
+	return &protocols.Error{Reason: reason, Op: op, Err: err}
+}
+
+// said writes the heads of requests and answers to the transcript.
+type said struct {
+	to   *protocols.Transcript
+	peer string
+}
+
+func (s said) line(sent bool, text string) {
+	s.to.Add(protocols.Said{At: time.Now(), Peer: s.peer, Sent: sent, Text: text[:min(len(text), protocols.MaxSaidLine)]})
+}
+
+func (s said) request(r *http.Request) {
+	s.line(true, r.Method+" "+r.URL.RequestURI()+" HTTP/1.1")
+	s.line(true, "Host: "+r.Host)
+	s.header(true, r.Header)
+}
+
+func (s said) response(r *http.Response) {
+	s.line(false, r.Proto+" "+r.Status)
+	s.header(false, r.Header)
+}
+
+// header writes fields, but for those that are secret.
+func (s said) header(sent bool, h http.Header) {
+	for name, values := range h {
+		for _, v := range values {
+			switch name {
+			case "Authorization", "Cookie", "Set-Cookie":
+				v = "****"
+			}
+			s.line(sent, name+": "+v)
+		}
+	}
+	s.line(sent, "")
+}
+
+// phrase is what the server says beside the status.
+func phrase(r *http.Response) string {
+	text := strings.TrimSpace(strings.TrimPrefix(r.Status, strconv.Itoa(r.StatusCode)))
+	if text == "" || !httpguts.ValidHeaderFieldValue(text) {
+		text = http.StatusText(r.StatusCode)
+	}
+	return text
+}

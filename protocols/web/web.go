@@ -1,0 +1,190 @@
+// Package web fetches http: and https: URLs (RFC 9110), and sends the forms of
+// their pages.
+package web
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"sync"
+
+	"golang.org/x/net/publicsuffix"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// maxRedirects is how many redirects are followed for one URL.
+const maxRedirects = 10
+
+// Client fetches http: and https: URLs and those of forms. It keeps cookies,
+// logins and the forms to be sent in memory. The zero value is ready, may be used
+// by several goroutines at once, and must not be copied. It is a
+// [protocols.Fetcher], a [protocols.Planner] and a [protocols.Resumer].
+type Client struct {
+	Dialer wire.Dialer // the limits of its connections
+	// PlainPasswords lets passwords be sent to servers without TLS unasked.
+	PlainPasswords bool
+	// Proxy returns the proxy for a URL, nil for none; nil: that of the
+	// environment (HTTP_PROXY, HTTPS_PROXY, NO_PROXY).
+	Proxy func(*url.URL) (*url.URL, error)
+
+	begin  sync.Once
+	jar    http.CookieJar
+	dialer wire.Dialer
+	logins wire.Logins
+	forms  forms
+	cache  cache
+
+	mu    sync.Mutex
+	plain map[string]bool // the servers that may be sent passwords in the clear
+}
+
+var (
+	_ protocols.Fetcher = (*Client)(nil)
+	_ protocols.Planner = (*Client)(nil)
+	_ protocols.Resumer = (*Client)(nil)
+)
+
+func (c *Client) prepare() {
+	c.begin.Do(func() {
+		c.jar, _ = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // it returns no error
+		c.dialer = c.Dialer
+		c.dialer.TLS.Protocols = []string{"h2", "http/1.1"}
+		c.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(32)
+	})
+}
+
+// Fetch returns when the server has answered. Redirects are followed, and told
+// in the notes. An answer that has not changed since it came last is taken from
+// memory.
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	c.prepare()
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if u.Scheme() == protocols.FormScheme {
+		return c.form(ctx, u)
+	}
+	r, err := get(u)
+	if err != nil {
+		return nil, err
+	}
+	r.conditional = true
+	return c.fetch(ctx, r)
+}
+
+// Resume implements [protocols.Resumer] by a range request (RFC 9110, section
+// 14).
+func (c *Client) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
+	c.prepare()
+	r, err := get(u)
+	if err != nil {
+		return nil, err
+	}
+	r.offset = offset
+	return c.fetch(ctx, r)
+}
+
+// Plan returns the head of the request that Fetch would send to the server,
+// without cookies and logins.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	if f, err := protocols.ParseForm(u); err == nil {
+		return []protocols.Step{{Peer: addr(f.Action), Note: "ask for the fields of the form, and then send them"}}, nil
+	}
+	r, err := get(u)
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	hr, err := r.build(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	b.WriteString(hr.Method + " " + hr.URL.RequestURI() + " HTTP/1.1\r\nHost: " + hr.URL.Host + "\r\n")
+	_ = hr.Header.Write(&b) // a Builder takes everything
+	note := "ask for the page"
+	if r.url.Secure {
+		note += "; by TLS, with HTTP/2 where the server has it"
+	}
+	return []protocols.Step{{Peer: r.url.Addr(), Send: b.String() + "\r\n", Note: note}}, nil
+}
+
+func addr(u urlcore.URL) string {
+	a, _ := urlcore.Addr(u)
+	return a
+}
+
+// request is what is asked of a server.
+type request struct {
+	url         urlcore.HTTP
+	asked       urlcore.URL // by the caller
+	method      string
+	body        *body // of a POST, or nil
+	offset      int64 // from which on the document is wanted
+	conditional bool  // an answer may be taken from memory
+	secret      bool  // the body holds passwords
+	notes       []string
+}
+
+// get is the request for u.
+func get(u urlcore.URL) (*request, error) {
+	canonical, err := urlcore.Canon(u)
+	h, ok := canonical.(urlcore.HTTP)
+	switch {
+	case err != nil:
+		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}
+	case !ok:
+		return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by HTTP"}
+	}
+	return &request{url: h, asked: u, method: http.MethodGet}, nil
+}
+
+// build is the request as net/http has it.
+func (r *request) build(ctx context.Context) (*http.Request, error) {
+	path, err := url.PathUnescape(r.url.Path)
+	if err != nil {
+		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}
+	}
+	scheme := r.url.Scheme()
+	host := strings.TrimSuffix(strings.TrimPrefix(urlcore.HTTP{HostPort: r.url.HostPort, Secure: r.url.Secure}.String(), scheme+"://"), "/")
+	to := &url.URL{Scheme: scheme, Host: host, Path: path, RawPath: r.url.Path, RawQuery: r.url.Query, ForceQuery: r.url.HasQuery}
+	hr := (&http.Request{Method: r.method, URL: to, Host: host, Header: http.Header{}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
+	hr.Header.Set("User-Agent", "gofer")
+	hr.Header.Set("Accept", "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8")
+	if r.body != nil {
+		if err := r.body.begin(hr); err != nil {
+			return nil, err
+		}
+	}
+	return hr, nil
+}
+
+// fetch sends a request and those that its redirects lead to.
+func (c *Client) fetch(ctx context.Context, r *request) (*protocols.Resource, error) {
+	for range maxRedirects + 1 {
+		a, err := c.send(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		next, res, err := c.answer(a)
+		switch {
+		case err != nil:
+			_ = a.Close()
+			return nil, err
+		case next == nil:
+			return res, nil
+		}
+		_ = a.Close()
+		r = next
+	}
+	return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + r.asked.String(), Err: errRedirects}
+}
+
+// discard reads a little of a body that is not wanted.
+func discard(r io.Reader) { _, _ = io.CopyN(io.Discard, r, 4<<10) }
