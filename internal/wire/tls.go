@@ -28,8 +28,8 @@ type TLS struct {
 	// same host, as FTP servers want of data connections. nil: none does.
 	Sessions tls.ClientSessionCache
 	// Protocols are those that are offered to the server (RFC 7301), the best
-	// first, see [Conn.Protocol].
-	Protocols []string
+	// first, with blanks between; see [Conn.Protocol].
+	Protocols string
 }
 
 // Pins are the certificates that the user has agreed to, one for each
@@ -99,7 +99,7 @@ func (d Dialer) handshake(ctx context.Context, c *Conn, addr string) error {
 	secure := tls.Client(c.raw, &tls.Config{
 		ServerName:         host,
 		ClientSessionCache: d.TLS.Sessions,
-		NextProtos:         d.TLS.Protocols,
+		NextProtos:         strings.Fields(d.TLS.Protocols),
 		InsecureSkipVerify: true, // verify does it, and knows pins
 		VerifyConnection: func(state tls.ConnectionState) (err error) {
 			who, err = d.TLS.verify(addr, host, state)

@@ -55,7 +55,7 @@ func (c *Client) prepare() {
 	c.begin.Do(func() {
 		c.jar, _ = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // it returns no error
 		c.dialer = c.Dialer
-		c.dialer.TLS.Protocols = []string{"h2", "http/1.1"}
+		c.dialer.TLS.Protocols = "h2 http/1.1"
 		c.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(32)
 	})
 }
