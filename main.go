@@ -82,6 +82,7 @@ func run(table func(cli.Setup) (protocols.Registry, func())) int {
 func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
 	dialer.TLS.Pins = s.Pins
+	direct := dialer
 	dialer.Proxies = wire.ProxiesOf(s.Getenv, "all")
 	by := func(scheme string) wire.Dialer {
 		d := dialer
@@ -94,10 +95,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
 	databases := &wais.Client{Dialer: by("wais")}
-	menus := &gopher.Client{Dialer: dialer}
-	files := &ftp.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords}
-	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles}
-	pages := &web.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords}
+	pages := &web.Client{Dialer: direct, PlainPasswords: s.Config.PlainPasswords}
 	table := protocols.Registry{
 		"http":    pages,
 		"https":   pages,
@@ -121,7 +119,6 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 			table[scheme] = s.Programs
 		}
 	}
-	table["about"] = pages(s, table)
 	table[protocols.Guard] = &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
 	table["about"] = ownPages(s, table)
 	return table, func() {

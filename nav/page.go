@@ -1,6 +1,8 @@
 package nav
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"gofer/protocols"
@@ -62,6 +64,21 @@ type Page struct {
 
 // Loading reports whether more lines may come.
 func (p *Page) Loading() bool { return p.Err == nil && !p.Dropped }
+
+// IndexID returns the first line, from line i on, that is the place of a
+// hypertext with that name, or -1. The name "top" is the beginning, unless it
+// is another's.
+func (p *Page) IndexID(id string, from int) int {
+	for i := from; i < p.Lines.Len(); i++ {
+		if note, ok := p.Lines.WithoutLink(i).Note.(*protocols.Hypertext); ok && slices.Contains(note.IDs, id) {
+			return i
+		}
+	}
+	if strings.EqualFold(id, "top") && !p.Loading() {
+		return 0
+	}
+	return -1
+}
 
 // bytes returns the memory that the page takes, in octets.
 func (p *Page) bytes() int64 {

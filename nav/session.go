@@ -132,6 +132,15 @@ func (s *Session) Fail(l *Load, err error) *Page {
 	return p
 }
 
+// Jump lets Back lead to the present place of the page, which stays the current
+// one, unless it is still loading.
+func (s *Session) Jump() {
+	if p, ok := s.stack.Current(); ok && s.over == nil && p.Err != nil && !p.Dropped {
+		again := *p
+		s.stack.Push(&again)
+	}
+}
+
 // Cover shows p over the current page, which Back leads to. It is not part of
 // the history.
 func (s *Session) Cover(p *Page) { s.over = p }

@@ -210,7 +210,7 @@ func (c cells) shorten(s string, width int, mark string) (string, int) {
 // wrap returns the octet offset at which each row of s begins when no row may
 // take more than width cells. Rows break after blanks where they can; the
 // blanks may hang over the edge.
-func (c cells) wrap(s string, width int) []int {
+func (c cells) wrap(s string, width, hang int) []int {
 	rows := []int{0}
 	if width <= 0 || len(s) <= width {
 		return rows
@@ -233,6 +233,9 @@ func (c cells) wrap(s string, width int) []int {
 				col -= wordCol
 			} else {
 				col = 0
+			}
+			if len(rows) == 1 {
+				width = max(1, width-hang)
 			}
 			rows = append(rows, at)
 			start = at

@@ -18,7 +18,7 @@ func (m *Model) visit(u urlcore.URL) tea.Cmd { return m.visitIn(m.tab, u) }
 func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
 	l := m.openFor(t, u)
 	t.session.Begin(l)
-	t.revealURL = nil
+	t.revealURL, t.fragment = nil, ""
 	return m.awaitIn(t, l, false, "")
 }
 
@@ -213,7 +213,7 @@ func (m *Model) follow() tea.Cmd {
 	if m.visiting() == line.Link {
 		return nil // the key was pressed twice
 	}
-	return m.visit(line.Link)
+	return m.visitPlace(line.Link, m.pager.fragment())
 }
 
 // visiting is the URL of the page that is to take the place of the one on the

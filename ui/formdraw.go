@@ -74,7 +74,7 @@ func (m *Model) formRows() []formRow {
 		f := &p.fields[i]
 		own := func(width int) []formRow {
 			var own []formRow
-			for _, s := range split(f.label, c.wrap(f.label, width)) {
+			for _, s := range split(f.label, c.wrap(f.label, width, 0)) {
 				own = append(own, formRow{field: i, label: s})
 			}
 			return own

@@ -24,7 +24,7 @@ func (c cells) rows(text string, at, lines, width int) (starts []int, end int) {
 	from, end = from+1, end-1
 	at, text = from, text[from:end]
 	for line := range strings.SplitSeq(text, "\n") {
-		for _, from := range c.wrap(line, width) {
+		for _, from := range c.wrap(line, width, 0) {
 			starts = append(starts, at+from)
 		}
 		at += len(line) + 1

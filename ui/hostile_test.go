@@ -220,7 +220,7 @@ func TestCutAndWrapLoseNothing(t *testing.T) {
 		c := cells{method}
 		for _, s := range []string{"plain words only, and a few of them", "世界 wide 世界", "e\u0301e\u0301e\u0301", "x👍🏽y", "averylongwordwithoutanyblank"} {
 			for width := 2; width < 40; width++ {
-				rows := c.wrap(s, width)
+				rows := c.wrap(s, width, 0)
 				for i, from := range rows {
 					to := len(s)
 					if i+1 < len(rows) {
@@ -248,7 +248,7 @@ func TestCutAndWrapLoseNothing(t *testing.T) {
 
 func TestWrapBreaksAtBlanks(t *testing.T) {
 	s := "one two three  four"
-	rows := cells{}.wrap(s, 8)
+	rows := cells{}.wrap(s, 8, 0)
 	var got []string
 	for i, from := range rows {
 		to := len(s)
@@ -280,7 +280,7 @@ func FuzzScreen(f *testing.F) {
 			checkView(t, d, int(width), int(height))
 		}
 		first, _, _ := d.pager.text(0)
-		rows := d.pager.cells.wrap(first, max(int(width), 2))
+		rows := d.pager.cells.wrap(first, max(int(width), 2), 0)
 		for i := 1; i < len(rows); i++ {
 			if rows[i] <= rows[i-1] {
 				t.Errorf("wrap(%q, %d): rows begin at %v", first, width, rows)

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/document"
 	"gofer/nav"
 	"gofer/protocols"
 )
@@ -94,7 +95,7 @@ func (t *tab) outlineSlice(b *budget) (changed bool) {
 // goTo shows line i at the top of the screen, or as near as the page's end
 // lets it, with the cursor on it.
 func (v *pager) goTo(i int) {
-	v.page.Cursor, v.page.Top, v.page.TopRow = i, i, 0
+	v.page.Cursor, v.page.Link, v.page.Top, v.page.TopRow = i, 0, i, 0
 	v.fill()
 }
 
@@ -104,6 +105,12 @@ func (o *outliner) heading(v *pager, i int, text string) (title string, depth in
 	line := o.page.Lines.WithoutLink(i)
 	text = strings.TrimRight(text, " ")
 	title = strings.TrimLeft(text, " ")
+	if note, ok := line.Note.(*protocols.Hypertext); ok && note.Level > 0 && title != "" {
+		return title, note.Level - 1
+	}
+	if document.IsHTML(o.page.Media) { // it has marked them
+		return "", 0
+	}
 	switch {
 	case title == "" || len(title) > 120 && line.Kind != protocols.Quote:
 		return "", 0

@@ -26,6 +26,7 @@ const maxLinkSearch = 1 << 18
 type laid struct {
 	text   string         // clean
 	rows   []int          // where each row begins in text; nil: one row
+	hang   int            // the indent of the rows after the first
 	places []place        // of text, as far as it has been panned
 	links  []nav.TextLink // of a text; where they are in text
 	looks  []clean.Look   // of a text whose colours are shown
@@ -207,7 +208,10 @@ func (v *pager) line(i int) laid {
 		if cols, taken := v.columns(line.Note); len(cols) > 0 {
 			room = v.right() - v.gutter() - taken
 		}
-		l.rows = v.cells.wrap(l.text, room)
+		if line.Note != nil {
+			l.hang = max(0, min(line.Note.Row().Hang, room/2))
+		}
+		l.rows = v.cells.wrap(l.text, room, l.hang)
 	}
 	var open bool
 	if l.links, open = v.textLinks(i, l.text); open {

@@ -19,7 +19,7 @@ func (m *Model) questionRows() []string {
 		room += width - leastWord // rows end between words
 	}
 	text, _ = c.shorten(text, room, m.glyphs.cut)
-	return split(text+keys, c.wrap(text+keys, width))
+	return split(text+keys, c.wrap(text+keys, width, 0))
 }
 
 // split cuts text at those octets.

@@ -254,6 +254,9 @@ func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, st style, 
 	if to < len(l.text) {
 		text = strings.TrimRight(text, " ")
 	}
+	if s.row > 0 {
+		w.to(w.col + l.hang)
+	}
 	p.text(w, st, &l, text, from, p.marksIn(s.line, l.text, from, text), s.row == 0 && line.Kind == protocols.Header)
 }
 

@@ -29,7 +29,8 @@ type tab struct {
 	searchTerms string      // what was typed for the load under way
 	stoppedURL  urlcore.URL // the load of it was stopped before it answered
 	revealURL   urlcore.URL // the cursor is to go to the line that leads to it
-	revealNext  int         // the first line that has not been looked at for it
+	fragment    string      // the cursor is to go to that place of the page; "": it stays
+	revealNext  int         // the first line that has not been looked at for either
 
 	linkSearch   *linkSearch // the one that runs in a text, or nil
 	revealCursor bool        // the cursor was in sight on a screen of another size
@@ -96,6 +97,9 @@ func (t *tab) showPage() {
 // looks again, for the lines may have been put in order.
 func (t *tab) reveal(last bool) {
 	p := t.session.Page()
+	if t.fragment != "" && p != nil {
+		t.revealFragment(p, last)
+	}
 	if t.revealURL == nil || p == nil || p.Failed != nil {
 		return
 	}

@@ -130,6 +130,12 @@ func (v *pager) hit(x, y int) (link nav.TextLink, ok bool) {
 		return v.linkAt(s.line, at.octet)
 	}
 	from, to := l.row(s.row)
+	if s.row > 0 {
+		x -= l.hang
+	}
+	if x < 0 {
+		return link, false
+	}
 	at, _ := v.cells.seek(l.text[from:to], nil, x)
 	if at.octet >= to-from {
 		return link, false
@@ -353,7 +359,7 @@ func (m *Model) clickInText(x, y int) tea.Cmd {
 	p := m.session.Page()
 	p.Cursor, p.Link = link.Line, link.N
 	if _, ok := m.pager.current(); !ok { // it begins above the screen
-		return m.visit(link.URL)
+		return m.visitPlace(link.URL, link.Fragment)
 	}
 	return m.follow()
 }

@@ -272,7 +272,7 @@ func (m *Model) barErrorRow(w *rowWriter, cursor *tea.Cursor) (below []string) {
 	default:
 		w.to(x)
 		w.put(m.styles.accent, m.glyphs.caret)
-		rows := c.wrap(text, w.width-2*margin(w.width))
+		rows := c.wrap(text, w.width-2*margin(w.width), 0)
 		below = split(text, rows)
 	}
 	return below

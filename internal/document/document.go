@@ -52,7 +52,7 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 			d.Title = subject
 		}
 	}
-	if isHTML(d.Media) {
+	if IsHTML(d.Media) {
 		title, charset, _ := htmlHead(d.first)
 		if d.Charset == "" {
 			d.Charset = charset
@@ -99,15 +99,15 @@ func (d *Document) headEnds(b []byte) bool {
 	switch {
 	case d.Media == protocols.MediaArticle:
 		return headerEnds(b)
-	case isHTML(d.Media):
+	case IsHTML(d.Media):
 		_, _, ended := htmlHead(b)
 		return ended
 	}
 	return true
 }
 
-// isHTML reports whether a media type is that of a hypertext.
-func isHTML(media string) bool {
+// IsHTML reports whether a media type is that of a hypertext.
+func IsHTML(media string) bool {
 	essence, _, _ := strings.Cut(media, ";")
 	essence = strings.ToLower(strings.TrimSpace(essence))
 	return essence == mediaHTML || essence == "application/xhtml+xml"
@@ -142,7 +142,7 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 		return articleLines(d, d.URL, raw)
 	case strings.EqualFold(strings.TrimSpace(essence), waissource.Media):
 		return sourceLines(d)
-	case isHTML(essence):
+	case IsHTML(essence):
 		return htmlLines(d)
 	}
 	return textLines(d)

@@ -63,6 +63,9 @@ func (h *htmlReader) resolve(href string) (u urlcore.URL, fragment string) {
 		fragment = ""
 	}
 	if href == "" {
+		if fragment == "" {
+			fragment = "top"
+		}
 		return h.base, fragment
 	}
 	if scheme, _, ok := strings.Cut(href, ":"); ok && !strings.ContainsAny(scheme, "/?") {

@@ -161,7 +161,7 @@ func (b *bodyReader) Read(p []byte) (int, error) {
 	}
 	n, err := b.r.Read(p)
 	if err != nil && err != io.EOF {
-		err = failure(b.a.conn.Context(), "read the answer of "+b.a.request.url.Addr(), err)
+		err = b.a.failure(b.a.conn.Context(), err)
 	}
 	return n, err
 }

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/http/httpguts"
@@ -31,7 +32,8 @@ type exchange struct {
 	*http.Response
 	request *request
 	conn    *wire.Conn
-	end     func() // of what net/http has begun
+	reads   *failingConn // is the conn as net/http has it
+	end     func()       // of what net/http has begun
 	once    sync.Once
 }
 
@@ -81,7 +83,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	if err != nil {
 		return nil, err
 	}
-	a = &exchange{request: r, conn: conn}
+	a = &exchange{request: r, conn: conn, reads: &failingConn{Conn: conn}}
 	said := said{protocols.TranscriptFrom(ctx), r.url.Addr()}
 	said.request(hr)
 	trip, err := a.roundTripper(proxy)
@@ -90,7 +92,7 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 	}
 	if err != nil {
 		_ = a.Close()
-		return nil, failure(ctx, "read the answer of "+r.url.Addr(), err)
+		return nil, a.failure(ctx, err)
 	}
 	said.response(a.Response)
 	c.jar.SetCookies(hr.URL, a.Cookies())
@@ -167,20 +169,45 @@ func (c *Client) tunnel(conn *wire.Conn, addr string, proxy *url.URL) error {
 func (a *exchange) roundTripper(proxy *url.URL) (http.RoundTripper, error) {
 	if a.conn.Protocol() == "h2" {
 		t := &http2.Transport{MaxHeaderListSize: maxHead}
-		cc, err := t.NewClientConn(a.conn)
+		cc, err := t.NewClientConn(a.reads)
 		if err != nil {
 			return nil, err
 		}
 		a.end = func() { _ = cc.Close() }
 		return cc, nil
 	}
-	dial := func(context.Context, string, string) (net.Conn, error) { return a.conn, nil }
+	dial := func(context.Context, string, string) (net.Conn, error) { return a.reads, nil }
 	t := &http.Transport{DialContext: dial, DialTLSContext: dial, DisableKeepAlives: true, MaxResponseHeaderBytes: maxHead}
 	if proxy != nil && !a.request.url.Secure {
 		t.Proxy = http.ProxyURL(proxy)
 	}
 	a.end = t.CloseIdleConnections
 	return t, nil
+}
+
+// failingConn remembers why a read failed: net/http may say instead that the
+// answer is malformed.
+type failingConn struct {
+	net.Conn
+	err atomic.Pointer[protocols.Error]
+}
+
+// Read implements [io.Reader].
+func (c *failingConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	var e *protocols.Error
+	if errors.As(err, &e) {
+		c.err.Store(e)
+	}
+	return n, err
+}
+
+// failure is the error of the exchange.
+func (a *exchange) failure(ctx context.Context, err error) error {
+	if e := a.reads.err.Load(); e != nil && ctx.Err() == nil {
+		return e
+	}
+	return failure(ctx, "read the answer of "+a.request.url.Addr(), err)
 }
 
 // failure is the error of a connection as others have it.

@@ -1,0 +1,410 @@
+package web_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"gofer/internal/fetchtest"
+	"gofer/internal/loopback"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/protocols/web"
+	"gofer/urlcore"
+)
+
+var fixedTime = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func noProxy(*url.URL) (*url.URL, error) { return nil, nil }
+
+func TestConformanceLoopback(t *testing.T) {
+	root := fstest.MapFS{
+		"index.html":     {Data: []byte("<h1>Front</h1><a href=docs/plain.txt>plain</a>" + strings.Repeat("<p>A paragraph.", 100))},
+		"docs/plain.txt": {Data: []byte("Plain text.\nSecond line.\n")},
+		"octets.bin":     {Data: []byte("\x00\x01\x02\xff\r\n.\r\n")},
+	}
+	s, err := loopback.StartWeb(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	base := "http://" + s.Addr()
+	fetchtest.Run(t, fetchtest.Target{
+		New: func(d wire.Dialer) protocols.Fetcher { return &web.Client{Dialer: d, Proxy: noProxy} },
+		Pages: []fetchtest.Page{
+			{URL: base + "/", Contains: []string{"Front"}, Media: "text/html; charset=utf-8", Streams: true},
+			{URL: base + "/docs/plain.txt", Contains: []string{"Second line."}},
+			{URL: base + "/octets.bin", Contains: []string{"\x00\x01\x02\xff\r\n.\r\n"}},
+			{URL: base + "/search?words=a", Contains: []string{"Found"}},
+			{URL: base + "/old.html", Contains: []string{"Front"}},
+		},
+		Slow:    base + "/large.bin",
+		Missing: []string{base + "/none"},
+	})
+}
+
+// start starts a server and returns a client that has agreed to its
+// certificate, and its URL.
+func start(t *testing.T, secure bool, h http.Handler) (*web.Client, string) {
+	t.Helper()
+	s := httptest.NewUnstartedServer(h)
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	c := &web.Client{Proxy: noProxy}
+	if secure {
+		s.EnableHTTP2 = true
+		s.StartTLS()
+		c.Dialer.TLS.Roots = s.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	} else {
+		s.Start()
+	}
+	t.Cleanup(s.Close)
+	return c, s.URL
+}
+
+func parse(t testing.TB, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func fetch(t *testing.T, c protocols.Fetcher, u urlcore.URL) (protocols.Head, string) {
+	t.Helper()
+	r, err := c.Fetch(t.Context(), u)
+	if err != nil {
+		t.Fatalf("%s: %v", u, err)
+	}
+	defer r.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatalf("%s: %v", u, err)
+	}
+	return r.Head, string(b)
+}
+
+func TestHTTP2(t *testing.T) {
+	c, at := start(t, true, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto) }))
+	transcript := new(protocols.Transcript)
+	r, err := c.Fetch(protocols.WithTranscript(t.Context(), transcript), parse(t, at+"/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(r.Body)
+	_ = r.Close()
+	if string(b) != "HTTP/2.0" || err != nil || r.Security.Trust != protocols.Verified {
+		t.Errorf("got %q, %v, %+v, want HTTP/2.0 from a verified server", b, err, r.Security)
+	}
+	said, _, _ := transcript.Lines()
+	if len(said) < 4 || said[0].Text != "GET / HTTP/1.1" || !said[0].Sent {
+		t.Errorf("the transcript is %+v", said)
+	}
+}
+
+func TestPins(t *testing.T) {
+	c, at := start(t, true, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "ok") }))
+	c.Dialer.TLS.Roots, c.Dialer.TLS.Pins = nil, pins{}
+	_, err := c.Fetch(t.Context(), parse(t, at+"/"))
+	var confirm *protocols.Confirm
+	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentCertificate {
+		t.Fatalf("got %v, want a question about the certificate", err)
+	}
+	confirm.Yes()
+	if h, body := fetch(t, c, parse(t, at+"/")); body != "ok" || h.Security.Trust != protocols.Pinned {
+		t.Errorf("got %q, %+v", body, h.Security)
+	}
+}
+
+type pins map[string]string
+
+func (p pins) Pin(addr string) (string, bool)    { f, ok := p[addr]; return f, ok }
+func (p pins) Agree(addr, fingerprint string)    { p[addr] = fingerprint }
+func (p pins) Remember(addr, fingerprint string) {}
+
+func TestRedirects(t *testing.T) {
+	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/a":
+			http.Redirect(w, r, "/b?x=1#f", http.StatusFound)
+		case "/loop":
+			http.Redirect(w, r, "/loop", http.StatusFound)
+		case "/gopher":
+			w.Header().Set("Location", "gopher://g.example/1/m")
+			w.WriteHeader(http.StatusMovedPermanently)
+		case "/script":
+			w.Header().Set("Location", "javascript:alert(1)")
+			w.WriteHeader(http.StatusFound)
+		case "/none":
+			w.WriteHeader(http.StatusFound)
+		default:
+			fmt.Fprint(w, r.RequestURI)
+		}
+	}))
+	h, body := fetch(t, c, parse(t, at+"/a"))
+	if body != "/b?x=1" || h.URL.String() != at+"/b?x=1" || len(h.Notes) != 1 || !strings.Contains(h.Notes[0], at+"/a (302)") {
+		t.Errorf("got %q from %s, notes %q", body, h.URL, h.Notes)
+	}
+	var e *protocols.Error
+	for _, path := range []string{"/loop", "/none"} {
+		if _, err := c.Fetch(t.Context(), parse(t, at+path)); !errors.As(err, &e) {
+			t.Errorf("%s: got %v, want an error", path, err)
+		}
+	}
+	r, err := c.Fetch(t.Context(), parse(t, at+"/gopher"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	found := false
+	for l := range r.Lines {
+		found = found || l.Link == parse(t, "gopher://g.example/1/m")
+	}
+	if !found {
+		t.Error("a redirect to a Gopher menu is no link")
+	}
+}
+
+func TestStatus(t *testing.T) {
+	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		code := 0
+		_, _ = fmt.Sscanf(r.URL.Path, "/%d", &code)
+		w.WriteHeader(code)
+	}))
+	for code, want := range map[int]protocols.Reason{
+		403: protocols.Denied, 404: protocols.NotThere, 410: protocols.NotThere, 500: protocols.ServerFailed, 503: protocols.ServerFailed, 401: protocols.Denied,
+	} {
+		_, err := c.Fetch(t.Context(), parse(t, fmt.Sprintf("%s/%d", at, code)))
+		var e *protocols.Error
+		if !errors.As(err, &e) || e.Reason != want || e.Code != code {
+			t.Errorf("%d: got %v, want reason %s", code, err, want)
+		}
+	}
+}
+
+func TestConditional(t *testing.T) {
+	var asked atomic.Int32
+	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("ETag", `"1"`)
+		if r.Header.Get("If-None-Match") == `"1"` {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		asked.Add(1)
+		w.Header().Set("Content-Type", "text/html; charset=koi8-r")
+		fmt.Fprint(w, "body")
+	}))
+	for i := range 3 {
+		h, body := fetch(t, c, parse(t, at+"/"))
+		if body != "body" || h.Media != "text/html; charset=koi8-r" || len(h.Notes) != min(i, 1) {
+			t.Errorf("fetch %d: got %q, %+v", i, body, h)
+		}
+	}
+	if asked.Load() != 1 {
+		t.Errorf("it was sent %d times, want once", asked.Load())
+	}
+}
+
+func TestResume(t *testing.T) {
+	text := strings.Repeat("0123456789", 1000)
+	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/whole" {
+			fmt.Fprint(w, text)
+			return
+		}
+		http.ServeContent(w, r, "a.txt", fixedTime, strings.NewReader(text))
+	}))
+	r, err := c.Resume(t.Context(), parse(t, at+"/part"), 9995)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(r.Body)
+	_ = r.Close()
+	if string(b) != "56789" || err != nil || r.Size != 5 {
+		t.Errorf("got %q, %v, size %d", b, err, r.Size)
+	}
+	for _, path := range []string{"/whole", "/part"} {
+		if _, err := c.Resume(t.Context(), parse(t, at+path), 10000); err == nil {
+			t.Errorf("%s: resumed at its end", path)
+		}
+	}
+}
+
+func TestCookies(t *testing.T) {
+	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.SetCookie(w, &http.Cookie{Name: "a", Value: "secret1"})
+		fmt.Fprint(w, r.Header.Get("Cookie"))
+	}))
+	fetch(t, c, parse(t, at+"/"))
+	if _, body := fetch(t, c, parse(t, at+"/")); body != "a=secret1" {
+		t.Errorf("got the cookie %q", body)
+	}
+}
+
+func TestLogin(t *testing.T) {
+	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if user, password, _ := r.BasicAuth(); user != "u" || password != "geheim" {
+			w.Header().Set("WWW-Authenticate", `Basic realm="the realm"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		fmt.Fprint(w, "in")
+	}))
+	u := parse(t, at+"/")
+	_, err := c.Fetch(t.Context(), u)
+	var login *protocols.Login
+	if !errors.As(err, &login) || login.Text != "the realm" || login.Failed {
+		t.Fatalf("got %v, want a login", err)
+	}
+	login.With("u", "geheim")
+	_, err = c.Fetch(t.Context(), u)
+	var confirm *protocols.Confirm
+	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPlainPassword {
+		t.Fatalf("got %v, want a question before the password is sent in the clear", err)
+	}
+	confirm.Yes()
+	transcript := new(protocols.Transcript)
+	r, err := c.Fetch(protocols.WithTranscript(t.Context(), transcript), u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Close()
+	said, _, _ := transcript.Lines()
+	if text := fmt.Sprint(said); strings.Contains(text, "geheim") || strings.Contains(text, "dTpnZWhlaW0") {
+		t.Errorf("the password is in the transcript: %s", text)
+	}
+}
+
+func TestForms(t *testing.T) {
+	var got string
+	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
+			t.Error(err)
+		}
+		if r.Method == http.MethodPost && r.URL.Path == "/see" {
+			http.Redirect(w, r, "/seen", http.StatusSeeOther)
+		}
+		got = r.Method + " " + r.RequestURI + " " + r.Form.Encode()
+		if f, h, err := r.FormFile("f"); err == nil {
+			b, _ := io.ReadAll(f)
+			got += " " + h.Filename + "=" + string(b)
+		}
+	}))
+	file := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(file, []byte("octets"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fields := []protocols.FormField{
+		{Name: "q", Label: "Words"},
+		{Name: "h", Value: "1", Hidden: true},
+		{Name: "c", Value: "on", Input: protocols.InputCheck},
+		{Name: "s", Input: protocols.InputChoice, Choices: []string{"One", "Two"}, Values: []string{"1", "2"}},
+		{Label: "Button", Input: protocols.InputChoice, Choices: []string{"Go", "Stay"}, Values: []string{"b=go", "b=stay"}},
+	}
+	answers := []string{"a b&c", "1", "Two", "Stay"}
+	const want = "b=stay&c=on&h=1&q=a+b%26c&s=2"
+	secret := []protocols.FormField{{Name: "p", Input: protocols.InputSecret}}
+	for _, tt := range []struct {
+		name    string
+		form    protocols.Form
+		answers []string
+		want    string
+		url     string // of what comes
+	}{
+		{"get", protocols.Form{Fields: fields}, answers, "GET /f?q=a+b%26c&h=1&c=on&s=2&b=stay " + want, "/f?q=a+b%26c&h=1&c=on&s=2&b=stay"},
+		{"post", protocols.Form{Post: true, Fields: fields}, answers, "POST /f " + want, "/f"},
+		{"parts", protocols.Form{Post: true, Multipart: true, Fields: append(fields, protocols.FormField{Name: "f", Input: protocols.InputFile})}, append(answers, file), "POST /f " + want + " a.txt=octets", "/f"},
+		{"password", protocols.Form{Post: true, Fields: secret}, []string{"geheim"}, "POST /f p=geheim", "/f"},
+		{"see other", protocols.Form{Post: true, Fields: fields[:1]}, []string{"x"}, "GET /seen ", "/seen"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.form.Action = parse(t, at+"/f")
+			if tt.name == "see other" {
+				tt.form.Action = parse(t, at+"/see")
+			}
+			u := tt.form.URL()
+			_, err := c.Fetch(t.Context(), parse(t, u.String()))
+			var ask *protocols.Ask
+			if !errors.As(err, &ask) || len(ask.Fields) != len(tt.answers) {
+				t.Fatalf("%s: got %v, want a question of %d fields", u, err, len(tt.answers))
+			}
+			filled, err := ask.With(tt.answers)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(filled.String(), "geheim") {
+				t.Errorf("the password is in the URL %s", filled)
+			}
+			if tt.name == "password" {
+				_, err := c.Fetch(t.Context(), filled)
+				var confirm *protocols.Confirm
+				if !errors.As(err, &confirm) {
+					t.Fatalf("got %v, want a question before a password is sent in the clear", err)
+				}
+				confirm.Yes()
+			}
+			h, _ := fetch(t, c, filled)
+			if got != tt.want || h.URL.String() != at+tt.url {
+				t.Errorf("the server got %q, want %q; the page is %s", got, tt.want, h.URL)
+			}
+			if !tt.form.Post {
+				return
+			}
+			var confirm *protocols.Confirm
+			if _, err := c.Fetch(t.Context(), filled); !errors.As(err, &confirm) {
+				t.Fatalf("it is sent again: %v, want a question", err)
+			}
+			confirm.Yes()
+			fetch(t, c, filled)
+			if _, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), filled); err == nil {
+				t.Error("another run of the program knows what was typed")
+			}
+		})
+	}
+	f := protocols.Form{Action: parse(t, at+"/f"), Fields: secret}
+	_, err := c.Fetch(t.Context(), f.URL())
+	var ask *protocols.Ask
+	if !errors.As(err, &ask) {
+		t.Fatal(err)
+	}
+	if u, err := ask.With([]string{"geheim"}); err == nil {
+		t.Errorf("a password is to be sent in the URL %s", u)
+	}
+}
+
+func TestProxy(t *testing.T) {
+	var seen []string
+	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen = append(seen, r.Method+" "+r.RequestURI)
+		if r.Method == http.MethodConnect {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		fmt.Fprint(w, "by the proxy")
+	}))
+	proxy, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Proxy = func(*url.URL) (*url.URL, error) { return proxy, nil }
+	if _, body := fetch(t, c, parse(t, "http://h.invalid/x")); body != "by the proxy" {
+		t.Errorf("got %q", body)
+	}
+	if _, err := c.Fetch(t.Context(), parse(t, "https://h.invalid/x")); err == nil {
+		t.Error("a proxy that refuses is no error")
+	}
+	if want := "[GET http://h.invalid/x CONNECT h.invalid:443]"; fmt.Sprint(seen) != want {
+		t.Errorf("the proxy was asked %v, want %s", seen, want)
+	}
+}

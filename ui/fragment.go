@@ -1,0 +1,55 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/urlcore"
+)
+
+// visitPlace visits a place of a page, "" for its beginning. A place of the page
+// that is shown is gone to at once, and back leads to where the reader was.
+func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
+	p := m.session.Page()
+	if fragment == "" || p == nil || p.URL != u || p.Failed != nil {
+		cmd := m.visit(u)
+		m.fragment, m.revealNext = fragment, 0
+		return cmd
+	}
+	i := p.IndexID(fragment, 0)
+	if i < 0 {
+		return m.say("there is no place #" + short(fragment) + " in this page")
+	}
+	m.session.Jump()
+	m.showPage()
+	m.pager.goTo(i)
+	return nil
+}
+
+// fragment is the place of a page that the link under the cursor leads to.
+func (v *pager) fragment() string {
+	if !v.inText() || v.page.Cursor >= v.page.Lines.Len() {
+		return ""
+	}
+	for _, l := range v.line(v.page.Cursor).links {
+		if v.marked(&l) {
+			return l.Fragment
+		}
+	}
+	return ""
+}
+
+// revealFragment goes to the place of a page that was asked for when it has
+// come.
+func (t *tab) revealFragment(p *nav.Page, last bool) {
+	if i := p.IndexID(t.fragment, t.revealNext); i >= 0 && (i < p.Lines.Len()-t.pager.height || last) {
+		t.pager.goTo(i)
+		t.fragment = ""
+		return
+	} else if i < 0 {
+		t.revealNext = p.Lines.Len()
+	}
+	if last {
+		t.fragment = ""
+	}
+}
