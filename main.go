@@ -23,6 +23,7 @@ import (
 	"gofer/protocols/cso"
 	"gofer/protocols/file"
 	"gofer/protocols/ftp"
+	"gofer/protocols/gemini"
 	"gofer/protocols/gopher"
 	"gofer/protocols/nntp"
 	"gofer/protocols/prospero"
@@ -96,7 +97,14 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	}}
 	databases := &wais.Client{Dialer: by("wais")}
 	pages := &web.Client{Dialer: direct, PlainPasswords: s.Config.PlainPasswords}
+	menus := &gopher.Client{Dialer: dialer}
+	files := &ftp.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords}
+	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles}
+	pages := &web.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords}
+	capsules := &gemini.Client{Dialer: dialer}
 	table := protocols.Registry{
+		"gemini":  capsules,
+		"spartan": capsules,
 		"http":    pages,
 		"https":   pages,
 		"form":    pages,

@@ -24,6 +24,7 @@ var mediaTypes = [...]mediaType{
 	{"text/css", Text, "css"},
 	{"message/rfc822", Text, "eml msg mbox"},
 	{"text/html", HTML, "html htm xhtml"},
+	{"text/gemini", HTML, "gmi gemini"},
 	{"image/gif", Image, "gif"},
 	{"image/png", Image, "png"},
 	{"image/jpeg", Image, "jpg jpeg jpe"},

@@ -87,8 +87,8 @@ func (m *Model) openSaved(s *download.Status) tea.Cmd {
 // isWebPage reports whether u is a page of the web, which a browser fetches
 // itself.
 func isWebPage(u urlcore.URL) bool {
-	_, web := u.(urlcore.HTTP)
-	return web && protocols.KindOf(u) == protocols.HTML
+	h, web := u.(urlcore.HTTP)
+	return web && h.Name == "" && protocols.KindOf(u) == protocols.HTML
 }
 
 // fetched is a document in a file of its own.

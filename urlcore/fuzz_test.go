@@ -203,8 +203,8 @@ func FuzzNative(f *testing.F) {
 		if u, ok := canonical(WAIS{HostPort: h, Database: a, Type: b, Document: c, HasDocument: true}).(WAIS); ok && (u.Database != a || u.Type != b || u.Document != c) {
 			t.Fatalf("%#v has other octets than %q %q %q", u, a, b, c)
 		}
-		canonical(HTTP{h, "/" + a, b, true, false})
-		canonical(HTTP{h, "/" + a, b, true, true})
+		canonical(HTTP{h, "/" + a, b, true, false, ""})
+		canonical(HTTP{h, "/" + a, b, true, true, ""})
 		canonical(FTP{Server: login, Path: c})
 		canonical(FTP{Server: login, Path: c, Secure: true})
 		canonical(Prospero{h, a, b})

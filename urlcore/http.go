@@ -6,7 +6,7 @@ import "strings"
 //
 //	http://<host>:<port>/<path>?<searchpart>
 //
-// The scheme https, which is younger, has the same form.
+// The schemes https, gemini and spartan, which are younger, have the same form.
 //
 // Path and search are text, not octets: a reserved character and its escape
 // differ there (RFC 1738, section 2.2).
@@ -15,12 +15,16 @@ type HTTP struct {
 	Path     string // canonical text, with its leading slash
 	Query    string // canonical text after the "?"
 	HasQuery bool
-	Secure   bool // the scheme is https
+	Secure   bool   // the scheme is https
+	Name     string // the scheme, where it is "gemini" or "spartan"
 }
 
-// Scheme is "http" or "https".
+// Scheme is "http", "https", "gemini" or "spartan".
 func (u HTTP) Scheme() string {
-	if u.Secure {
+	switch {
+	case u.Name != "":
+		return u.Name
+	case u.Secure:
 		return "https"
 	}
 	return "http"
@@ -35,10 +39,7 @@ func (u HTTP) String() string {
 		u.Path = "/"
 	}
 	var buf [short]byte
-	b := append(buf[:0], "http"...)
-	if u.Secure {
-		b = append(b, 's')
-	}
+	b := append(buf[:0], u.Scheme()...)
 	b = u.append(append(b, "://"...))
 	if !u.HasQuery {
 		return join(b, u.Path)
@@ -47,8 +48,7 @@ func (u HTTP) String() string {
 }
 
 // http reads httpurl (RFC 1738, section 5).
-func (st *state) http(secure bool, s string, off int) *Error {
-	u := HTTP{Secure: secure}
+func (st *state) http(u HTTP, s string, off int) *Error {
 	path, err := st.host(&u.HostPort, s, off, u.Scheme(), !st.strict || st.dialect != RFC1738)
 	if err != nil {
 		return err
@@ -81,6 +81,9 @@ func (st *state) http(secure bool, s string, off int) *Error {
 }
 
 func (u HTTP) canon() (URL, *Error) {
+	if u.Name != "" && (u.Secure || u.Name != "gemini" && u.Name != "spartan") {
+		return nil, fail(BadScheme, 0, "a URL of this form is http, https, gemini or spartan")
+	}
 	var err *Error
 	if u.HostPort, err = u.HostPort.canon(u.Scheme()); err != nil {
 		return nil, err

@@ -261,7 +261,7 @@ func (st *state) scheme(name, s string, off int) *Error {
 	case "gopher":
 		return st.gopher(false, s, off)
 	case "http", "https":
-		return st.http(name == "https", s, off)
+		return st.http(HTTP{Secure: name == "https"}, s, off)
 	case "ftp":
 		return st.ftp(false, s, off)
 	case "news":
@@ -281,6 +281,8 @@ func (st *state) scheme(name, s string, off int) *Error {
 	}
 	if st.dialect == RFC1738 {
 		switch name {
+		case "gemini", "spartan":
+			return st.http(HTTP{Name: name}, s, off)
 		case "gophers":
 			return st.gopher(true, s, off)
 		case "ftps":

@@ -47,6 +47,10 @@ func DefaultPort(scheme string) uint16 {
 		return 210
 	case "prospero":
 		return 1525
+	case "gemini":
+		return 1965
+	case "spartan":
+		return 300
 	}
 	return 0
 }

@@ -52,6 +52,10 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 			d.Title = subject
 		}
 	}
+	if strings.HasPrefix(d.Media, mediaGemtext) && bytes.HasPrefix(d.first, []byte("# ")) {
+		title, _, _ := strings.Cut(string(d.first[2:]), "\n")
+		d.Title = strings.TrimSpace(title)
+	}
 	if IsHTML(d.Media) {
 		title, charset, _ := htmlHead(d.first)
 		if d.Charset == "" {
@@ -144,6 +148,8 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 		return sourceLines(d)
 	case IsHTML(essence):
 		return htmlLines(d)
+	case strings.EqualFold(strings.TrimSpace(essence), mediaGemtext):
+		return gemtextLines(d)
 	}
 	return textLines(d)
 }

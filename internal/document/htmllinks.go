@@ -51,6 +51,11 @@ func (h *htmlReader) cutLink() {
 // resolve reads the reference of a link: nil if it leads nowhere, or to what is
 // never followed.
 func (h *htmlReader) resolve(href string) (u urlcore.URL, fragment string) {
+	return resolve(h.base, href)
+}
+
+// resolve reads a reference in a page.
+func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 	href = strings.TrimSpace(strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(href))
 	if href == "" || len(href) > maxHref {
 		return nil, ""
@@ -66,7 +71,7 @@ func (h *htmlReader) resolve(href string) (u urlcore.URL, fragment string) {
 		if fragment == "" {
 			fragment = "top"
 		}
-		return h.base, fragment
+		return base, fragment
 	}
 	if scheme, _, ok := strings.Cut(href, ":"); ok && !strings.ContainsAny(scheme, "/?") {
 		switch strings.ToLower(scheme) {
@@ -79,7 +84,7 @@ func (h *htmlReader) resolve(href string) (u urlcore.URL, fragment string) {
 		}
 		return u, fragment
 	}
-	return relative(h.base, href), fragment
+	return relative(base, href), fragment
 }
 
 // relative resolves a reference without a scheme as RFC 3986, section 5.2, has

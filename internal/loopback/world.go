@@ -39,6 +39,11 @@ type World struct {
 	servers []io.Closer // all of them
 	words   []string    // in texts, for their addresses: @FTP@ and @FTPPORT@
 	pages   [][2]string // URLs and titles of good places to begin
+	Gopher *GopherServer
+	FTP    *FTPServer
+	NNTP   *NNTPServer
+	Telnet *TelnetServer
+	WorldWeb
 }
 
 // serve adds a server that has been started, under its name in texts.
@@ -97,6 +102,10 @@ func (w *World) start() error {
 	if err = w.serve("PROSPERO", w.Prospero, err); err != nil {
 		return err
 	}
+	fillWeb, webWords, err := w.WorldWeb.start()
+	if err != nil {
+		return err
+	}
 	news, err := fs.Sub(worldFiles, "world")
 	if err != nil {
 		return err
@@ -106,6 +115,15 @@ func (w *World) start() error {
 		return err
 	}
 	addrs := strings.NewReplacer(w.words...)
+	_, port, err := net.SplitHostPort(w.Gopher.Addr())
+	if err != nil {
+		return err
+	}
+	_, telnetPort, err := net.SplitHostPort(w.Telnet.Addr())
+	if err != nil {
+		return err
+	}
+	addrs := strings.NewReplacer(append(append(words, webWords...), "@NNTP@", w.NNTP.Addr(), "@GOPHERPORT@", port, "@TELNETPORT@", telnetPort)...)
 	for _, c := range []struct {
 		from string
 		to   afero.Fs
@@ -119,6 +137,9 @@ func (w *World) start() error {
 		if err := copyTree(c.to, c.at, c.from, addrs); err != nil {
 			return err
 		}
+	}
+	if err := fillWeb(addrs); err != nil {
+		return err
 	}
 	w.hardCases()
 	w.offer(w.Start(), "The Gopher hole: begin here")
@@ -155,7 +176,7 @@ func copyTree(to afero.Fs, at, from string, replace *strings.Replacer) error {
 			return err
 		}
 		switch path.Ext(name) {
-		case ".txt", ".html", "":
+		case ".txt", ".html", ".gmi", "":
 			data = []byte(replace.Replace(string(data)))
 		}
 		return writeFile(to, target, data)
@@ -220,9 +241,21 @@ func fillArchive(to afero.Fs) error {
 func (w *World) Start() string { return w.Gopher.URL() }
 
 // URLs yields good places to begin, with their titles.
+// URLs yields good places to begin, with their titles: the Gopher hole, the FTP
+// archive, the newsgroups, the telnet session, the web and the capsule.
 func (w *World) URLs() iter.Seq2[string, string] {
 	return func(yield func(url, title string) bool) {
 		for _, p := range w.pages {
+			if !yield(p[0], p[1]) {
+				return
+			}
+		}
+		for _, p := range [][2]string{
+			{"telnet://" + w.Telnet.Addr() + "/", "A telnet session"},
+			{w.Web.URL(), "A small web"},
+			{w.Gemini.URL(), "A capsule (Gemini)"},
+			{w.Spartan.URL(), "The same by Spartan"},
+		} {
 			if !yield(p[0], p[1]) {
 				return
 			}
@@ -238,6 +271,18 @@ func (w *World) Close() error {
 	var errs []error
 	for _, server := range w.servers {
 		errs = append(errs, server.Close())
+	errs := []error{w.WorldWeb.close()}
+	if w.Gopher != nil {
+		errs = append(errs, w.Gopher.Close())
+	}
+	if w.FTP != nil {
+		errs = append(errs, w.FTP.Close())
+	}
+	if w.NNTP != nil {
+		errs = append(errs, w.NNTP.Close())
+	}
+	if w.Telnet != nil {
+		errs = append(errs, w.Telnet.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -36,11 +36,20 @@ func (t TLS) verify(addr, host string, state tls.ConnectionState) (identity, err
 		who.trust = protocols.Unverified
 		return who, nil
 	}
-	if t.Pins == nil || !pinnable {
+	if t.Pins == nil && t.FirstUse {
+		who.trust = protocols.Unverified
+		return who, nil
+	}
+	if t.Pins == nil || !pinnable && !t.FirstUse {
 		return who, insecure(addr, fmt.Errorf("the server's certificate %s (%s)", fault, who.fingerprint))
 	}
 	pin, known := t.Pins.Pin(addr)
 	if pin == who.fingerprint {
+		who.trust = protocols.Pinned
+		return who, nil
+	}
+	if !known && t.FirstUse {
+		t.Pins.Agree(addr, who.fingerprint)
 		who.trust = protocols.Pinned
 		return who, nil
 	}

@@ -21,6 +21,9 @@ type TLS struct {
 	// Pins are the certificates that the user has agreed to. nil: there are
 	// none, and nobody is asked.
 	Pins Pins
+	// FirstUse agrees to the certificate of a server that had none before without
+	// a question, as Gemini has it.
+	FirstUse bool
 	// Unverified accepts any certificate, for connections that would go on in
 	// the clear without one.
 	Unverified bool

@@ -91,7 +91,7 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 	}
 	note := "Redirected from " + from.url.String() + " (" + strconv.Itoa(a.StatusCode) + ")."
 	h, ok := u.(urlcore.HTTP)
-	if !ok {
+	if !ok || h.Name != "" {
 		return nil, elsewhere(a, u), nil
 	}
 	next := &request{

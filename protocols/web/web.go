@@ -139,7 +139,7 @@ func get(u urlcore.URL) (*request, error) {
 	switch {
 	case err != nil:
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}
-	case !ok:
+	case !ok || h.Name != "":
 		return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "open a " + u.Scheme() + ": URL by HTTP"}
 	}
 	return &request{url: h, asked: u, method: http.MethodGet}, nil

@@ -1,0 +1,73 @@
+package document
+
+import (
+	"iter"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+const mediaGemtext = "text/gemini"
+
+// gemtextLines turns a text/gemini document into the lines of a page ("Gemini
+// hypertext format", version 0.24.1), each as soon as it has come.
+func gemtextLines(d *Document) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		verbatim := false
+		for l, err := range textLines(d) {
+			if err == nil {
+				switch {
+				case strings.HasPrefix(l.Text, "```"):
+					verbatim = !verbatim
+					continue
+				case !verbatim:
+					l = gemtextLine(d.URL, l.Text)
+				}
+			}
+			if !yield(l, err) {
+				return
+			}
+		}
+	}
+}
+
+// gemtextLine is a line outside of what stays as it is.
+func gemtextLine(base urlcore.URL, s string) protocols.Line {
+	switch {
+	case strings.HasPrefix(s, "=>"), strings.HasPrefix(s, "=:") && base != nil && base.Scheme() == "spartan":
+		return gemtextLink(base, s[:2] == "=:", strings.TrimLeft(s[2:], " \t"))
+	case strings.HasPrefix(s, "#"):
+		title := strings.TrimLeft(s, "#")
+		level := min(len(s)-len(title), 3)
+		return protocols.Line{Kind: protocols.Heading, Text: strings.TrimSpace(s[level:]), Note: &protocols.Hypertext{Level: level}}
+	case strings.HasPrefix(s, "* "):
+		return protocols.Line{Text: "  " + s, Note: &protocols.Hypertext{Hang: len("  * ")}}
+	case strings.HasPrefix(s, ">"):
+		return protocols.Line{Kind: protocols.Quote, Text: "> " + strings.TrimSpace(s[1:]), Note: &protocols.Hypertext{Hang: len("> ")}}
+	}
+	return protocols.Line{Text: s}
+}
+
+// gemtextLink is a link line. One that cannot be followed shows its URL.
+func gemtextLink(base urlcore.URL, upload bool, s string) protocols.Line {
+	ref, name := s, ""
+	if i := strings.IndexAny(s, " \t"); i >= 0 {
+		ref, name = s[:i], strings.TrimSpace(s[i:])
+	}
+	u, fragment := resolve(base, ref)
+	if name == "" {
+		name = ref
+	}
+	if u == nil {
+		return protocols.Line{Text: "=> " + strings.TrimSpace(s)}
+	}
+	mark := "=> "
+	if to, ok := u.(urlcore.HTTP); ok && upload { // an empty query asks for what is to be sent
+		to.Query, to.HasQuery = "", true
+		u, mark = to, "=: "
+	}
+	return protocols.Line{Text: mark + name, Note: &protocols.Hypertext{
+		Links: []protocols.Hyperlink{{URL: u, Fragment: fragment, From: len(mark), To: len(mark) + len(name)}}, Hang: len(mark),
+	}}
+}

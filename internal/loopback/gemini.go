@@ -1,0 +1,170 @@
+package loopback
+
+import (
+	"bufio"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/big"
+	"net"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// GeminiServer is a small Gemini server of a tree of files, with a certificate
+// of its own making.
+type GeminiServer struct {
+	server
+	files fs.FS
+	tls   *tls.Config
+}
+
+// StartGemini starts a server of the files.
+func StartGemini(files fs.FS) (*GeminiServer, error) {
+	cert, err := selfSigned()
+	if err != nil {
+		return nil, err
+	}
+	s := &GeminiServer{files: files, tls: &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}}
+	return s, s.start(s.serve)
+}
+
+// selfSigned makes a certificate for 127.0.0.1.
+func selfSigned() (tls.Certificate, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return tls.Certificate{}, err
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "gofer demo"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0),
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, err
+}
+
+// URL returns the URL of its front page.
+func (s *GeminiServer) URL() string { return "gemini://" + s.Addr() + "/" }
+
+func (s *GeminiServer) serve(c net.Conn) {
+	secure := tls.Server(c, s.tls)
+	line, err := bufio.NewReader(io.LimitReader(secure, 1026)).ReadString('\n')
+	if err != nil {
+		return
+	}
+	defer secure.CloseWrite()
+	u, err := url.Parse(strings.TrimSuffix(line, "\r\n"))
+	if err != nil || u.Scheme != "gemini" {
+		fmt.Fprint(secure, "59 this is no gemini: URL\r\n")
+		return
+	}
+	words, _ := url.PathUnescape(u.RawQuery)
+	switch u.Path {
+	case "/search", "/secret":
+		switch {
+		case words != "":
+			fmt.Fprintf(secure, "20 text/gemini\r\n# Found\n%d octets came.\n", len(words))
+		case u.Path == "/search":
+			fmt.Fprint(secure, "10 Words to search for\r\n")
+		default:
+			fmt.Fprint(secure, "11 Password\r\n")
+		}
+	case "/moved":
+		fmt.Fprint(secure, "31 /words.gmi\r\n")
+	case "/loop":
+		fmt.Fprint(secure, "30 /loop\r\n")
+	case "/gone":
+		fmt.Fprint(secure, "52 it has been taken away\r\n")
+	case "/busy":
+		fmt.Fprint(secure, "44 30\r\n")
+	case "/identity":
+		fmt.Fprint(secure, "60 a certificate is needed\r\n")
+	case "/large.txt":
+		fmt.Fprint(secure, "20 text/plain\r\n")
+		_, _ = io.Copy(secure, io.NewSectionReader(numberedLines{}, 0, webLarge))
+	default:
+		media, data, err := page(s.files, u.Path)
+		if err != nil {
+			fmt.Fprint(secure, "51 there is no such page\r\n")
+			return
+		}
+		fmt.Fprintf(secure, "20 %s\r\n%s", media, data)
+	}
+}
+
+// page reads a page of a tree, and its media type.
+func page(files fs.FS, name string) (media string, data []byte, err error) {
+	name = strings.TrimPrefix(path.Clean("/"+name), "/")
+	if name == "" {
+		name = "index.gmi"
+	}
+	media = "text/gemini; charset=utf-8; lang=en"
+	if !strings.HasSuffix(name, ".gmi") {
+		media = "text/plain"
+	}
+	data, err = fs.ReadFile(files, name)
+	return media, data, err
+}
+
+// SpartanServer is a small Spartan server of a tree of files.
+type SpartanServer struct {
+	server
+	files fs.FS
+}
+
+// StartSpartan starts a server of the files.
+func StartSpartan(files fs.FS) (*SpartanServer, error) {
+	s := &SpartanServer{files: files}
+	return s, s.start(s.serve)
+}
+
+// URL returns the URL of its front page.
+func (s *SpartanServer) URL() string { return "spartan://" + s.Addr() + "/" }
+
+func (s *SpartanServer) serve(c net.Conn) {
+	in := bufio.NewReader(io.LimitReader(c, 1<<20))
+	line, err := in.ReadString('\n')
+	if err != nil {
+		return
+	}
+	f := strings.Fields(line)
+	if len(f) != 3 {
+		fmt.Fprint(c, "4 a request is a host, a path and a length\r\n")
+		return
+	}
+	n, _ := strconv.Atoi(f[2])
+	data := make([]byte, max(0, min(n, 64<<10)))
+	if _, err := io.ReadFull(in, data); err != nil {
+		return
+	}
+	name, _ := url.PathUnescape(f[1])
+	switch name {
+	case "/echo":
+		fmt.Fprintf(c, "2 text/gemini\r\n# You sent\n%d octets:\n```\n%s\n```\n", len(data), data)
+	case "/moved":
+		fmt.Fprint(c, "3 /words.gmi\r\n")
+	case "/loop":
+		fmt.Fprint(c, "3 /loop\r\n")
+	case "/broken":
+		fmt.Fprint(c, "5 something broke\r\n")
+	case "/large.txt":
+		fmt.Fprint(c, "2 text/plain\r\n")
+		_, _ = io.Copy(c, io.NewSectionReader(numberedLines{}, 0, webLarge))
+	default:
+		media, data, err := page(s.files, name)
+		if err != nil {
+			fmt.Fprint(c, "4 there is no such page\r\n")
+			return
+		}
+		fmt.Fprintf(c, "2 %s\r\n%s", media, data)
+	}
+}

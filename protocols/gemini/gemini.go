@@ -1,0 +1,349 @@
+// Package gemini fetches gemini: URLs (the Gemini network protocol, version
+// 0.24.1) and those of its neighbour spartan:.
+package gemini
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Bounds of requests and answers.
+const (
+	maxRequest   = 1024     // octets of a Gemini URL
+	maxHead      = 4 << 10  // octets of the first line of an answer
+	maxRedirects = 5        // that are followed for one URL
+	maxUpload    = 64 << 10 // octets that are sent to a Spartan server
+)
+
+// Client fetches gemini: and spartan: URLs. It keeps what is typed for sensitive
+// input in memory. The zero value is ready and safe for concurrent use; it must
+// not be copied. It is a [protocols.Fetcher] and a [protocols.Planner].
+type Client struct {
+	Dialer wire.Dialer // the limits of its connections
+
+	mu      sync.Mutex
+	secrets map[urlcore.HTTP]string // sensitive input, by the URL that it was typed for
+}
+
+var (
+	_ protocols.Fetcher = (*Client)(nil)
+	_ protocols.Planner = (*Client)(nil)
+)
+
+// item returns u as a canonical URL that can be sent.
+func item(u urlcore.URL) (urlcore.HTTP, error) {
+	canonical, err := urlcore.Canon(u)
+	h, ok := canonical.(urlcore.HTTP)
+	if err != nil || !ok || h.Name == "" {
+		return h, &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}
+	}
+	return h, nil
+}
+
+// Plan returns the request that Fetch would send.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	h, err := item(u)
+	if err != nil {
+		return nil, err
+	}
+	send, err := request(h, "")
+	if err != nil {
+		return nil, err
+	}
+	note := "ask for the page"
+	if h.Name == "gemini" {
+		note += "; by TLS"
+	}
+	return []protocols.Step{{Peer: h.Addr(), Send: send, Note: note}}, nil
+}
+
+// request returns the octets to send. secret is added to a Gemini URL as its
+// query.
+func request(h urlcore.HTTP, secret string) (string, error) {
+	if h.Name == "spartan" {
+		return spartanRequest(h)
+	}
+	if secret != "" {
+		h.Query, h.HasQuery = escape(secret), true
+	}
+	if len(h.String()) > maxRequest {
+		return "", &protocols.Error{
+			Reason: protocols.BadURL, Op: "send the request",
+			Err: errors.New("the URL is longer than the " + strconv.Itoa(maxRequest) + " octets that Gemini allows"),
+		}
+	}
+	return h.String() + "\r\n", nil
+}
+
+func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+
+// Fetch returns when the server has answered. Redirects are followed, and told
+// in the notes. Input that a server asks for is an *[protocols.Ask]. The
+// certificate of a server that was never asked before is agreed to unasked.
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	h, err := item(u)
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	var notes []string
+	for range maxRedirects + 1 {
+		if h.Name == "spartan" && h.HasQuery && h.Query == "" {
+			return nil, uploadAsk(h)
+		}
+		a, err := c.send(ctx, h)
+		if err != nil {
+			return nil, err
+		}
+		to, res, err := c.answer(a)
+		if err != nil || to != nil {
+			_ = a.conn.Close()
+		}
+		if err != nil {
+			return nil, err
+		}
+		if to == nil {
+			res.Notes = notes
+			return res, nil
+		}
+		notes = append(notes, "Redirected from "+h.String()+".")
+		next, ok := to.(urlcore.HTTP)
+		if !ok || next.Name != h.Name {
+			return elsewhere(h, to, notes), nil
+		}
+		h = next
+	}
+	return nil, &protocols.Error{
+		Reason: protocols.ServerFailed, Op: "open " + u.String(),
+		Err: errors.New("the server sends its readers on and on: more than " + strconv.Itoa(maxRedirects) + " redirects"),
+	}
+}
+
+// answer is the beginning of what a server sends.
+type answer struct {
+	url    urlcore.HTTP
+	conn   *wire.Conn
+	in     *bufio.Reader
+	code   int
+	meta   string
+	secret bool // sensitive input has been sent
+}
+
+// send asks for h and reads the first line of the answer.
+func (c *Client) send(ctx context.Context, h urlcore.HTTP) (*answer, error) {
+	dialer, dial := c.Dialer, c.Dialer.Dial
+	secret := ""
+	if h.Name == "gemini" {
+		dialer.TLS.FirstUse = true
+		dial = dialer.DialTLS
+		c.mu.Lock()
+		secret = c.secrets[h]
+		c.mu.Unlock()
+	}
+	send, err := request(h, secret)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := dial(ctx, h.Addr())
+	if err != nil {
+		return nil, err
+	}
+	if secret != "" {
+		conn.Hide(secret)
+	}
+	a := &answer{url: h, conn: conn, in: bufio.NewReaderSize(conn, maxHead), secret: secret != ""}
+	if _, err = io.WriteString(conn, send); err == nil {
+		err = a.head()
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// head reads "code SPACE meta CR LF".
+func (a *answer) head() error {
+	op := "read the answer of " + a.url.Addr()
+	line, err := a.in.ReadSlice('\n')
+	digits := 2
+	if a.url.Name == "spartan" {
+		digits = 1
+	}
+	if err == nil || errors.Is(err, bufio.ErrBufferFull) || errors.Is(err, io.EOF) {
+		text := strings.TrimRight(string(line), "\r\n")
+		code, meta, _ := strings.Cut(text, " ")
+		n, bad := strconv.Atoi(code)
+		if err == nil && bad == nil && len(code) == digits && n >= 1 {
+			a.code, a.meta = n, strings.TrimSpace(meta)
+			return nil
+		}
+		if errors.Is(err, io.EOF) && len(line) <= maxHead {
+			return &protocols.Error{Reason: protocols.Broken, Op: op, Err: errors.New("the server closed the connection before it answered")}
+		}
+		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: text[:min(len(text), 100)]}
+	}
+	return err
+}
+
+// answer makes a Resource of an answer, or the URL that it sends on to.
+func (c *Client) answer(a *answer) (to urlcore.URL, res *protocols.Resource, err error) {
+	if a.url.Name == "spartan" {
+		return a.spartan()
+	}
+	switch a.code / 10 {
+	case 1:
+		if a.secret {
+			c.keep(a.url, "")
+		}
+		return nil, nil, c.ask(a)
+	case 2:
+		return nil, a.resource(), nil
+	case 3:
+		to, err := a.redirect(a.meta)
+		return to, nil, err
+	}
+	return nil, nil, a.refusal()
+}
+
+// resource is the document of an answer.
+func (a *answer) resource() *protocols.Resource {
+	media := a.meta
+	if media == "" {
+		media = "text/gemini; charset=utf-8"
+	}
+	title := a.url.FileName()
+	if title == "" {
+		title = a.url.Host
+	}
+	return &protocols.Resource{
+		Head:   protocols.Head{URL: a.url, Title: title, Media: media, Size: -1, Security: a.conn.Security()},
+		Body:   &body{a},
+		Closer: a.conn,
+	}
+}
+
+// body reads a document until the connection ends.
+type body struct{ a *answer }
+
+// Read implements [io.Reader].
+func (b *body) Read(p []byte) (int, error) {
+	if ctx := b.a.conn.Context(); ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
+	return b.a.in.Read(p)
+}
+
+// redirect is the URL that a server sends its readers on to.
+func (a *answer) redirect(ref string) (urlcore.URL, error) {
+	bad := func(err error) error {
+		return &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.code, Text: ref, Err: err}
+	}
+	base, err := url.Parse(a.url.String())
+	if err != nil {
+		return nil, bad(err)
+	}
+	to, err := base.Parse(ref)
+	if err != nil || ref == "" {
+		return nil, bad(err)
+	}
+	u, err := urlcore.Parse(to.String())
+	if err != nil {
+		return nil, bad(err)
+	}
+	return u, nil
+}
+
+// ask asks for the input that a server wants. What is sensitive is kept in
+// memory and sent whenever the same URL is fetched: it stands in no URL.
+func (c *Client) ask(a *answer) *protocols.Ask {
+	label := a.meta
+	if label == "" {
+		label = "Input"
+	}
+	asked := a.url
+	asked.Query, asked.HasQuery = "", false
+	sensitive := a.code == 11
+	field := protocols.Field{Label: label}
+	if sensitive {
+		field.Input = protocols.InputSecret
+	}
+	return &protocols.Ask{
+		URL: asked, Title: asked.Addr() + asked.Path, Fields: []protocols.Field{field},
+		With: func(answers []string) (urlcore.URL, error) {
+			if sensitive {
+				c.keep(asked, answers[0])
+				return asked, nil
+			}
+			u := asked
+			u.Query, u.HasQuery = escape(answers[0]), true
+			_, err := request(u, "")
+			return u, err
+		},
+	}
+}
+
+// keep keeps sensitive input; "" forgets it.
+func (c *Client) keep(h urlcore.HTTP, secret string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.secrets, h)
+	if secret == "" {
+		return
+	}
+	if c.secrets == nil {
+		c.secrets = make(map[urlcore.HTTP]string)
+	}
+	c.secrets[h] = secret
+}
+
+// refusal is the error of a status (section "Status codes").
+func (a *answer) refusal() error {
+	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + a.url.String(), Code: a.code, Text: a.meta}
+	switch {
+	case a.code == 51 || a.code == 52:
+		e.Reason = protocols.NotThere
+	case a.code == 53:
+		e.Reason = protocols.Denied
+		e.Err = errors.New("it is no proxy for other servers")
+	case a.code == 44:
+		e.Err = errors.New("too many requests: wait that many seconds and load it again")
+	case a.code/10 == 6:
+		e.Reason = protocols.Denied
+		e.Err = errors.New("it wants a certificate of the reader, which gofer does not send")
+	case a.code/10 < 1 || a.code/10 > 6:
+		e.Reason = protocols.Malformed
+	}
+	return e
+}
+
+// elsewhere is a page with the link of a redirect to another scheme.
+func elsewhere(from urlcore.HTTP, to urlcore.URL, notes []string) *protocols.Resource {
+	lines := []protocols.Line{
+		{Text: "The server sends its readers on to another kind of server:"},
+		{},
+		{Kind: protocols.KindOf(to), Text: urlcore.Redact(to).String(), Link: to},
+	}
+	return &protocols.Resource{
+		Head: protocols.Head{URL: from, Title: "Redirect", Layout: protocols.LayoutPage, Size: -1, Notes: notes},
+		Lines: func(yield func(protocols.Line, error) bool) {
+			for _, l := range lines {
+				if !yield(l, nil) {
+					return
+				}
+			}
+		},
+	}
+}

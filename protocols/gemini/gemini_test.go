@@ -1,0 +1,211 @@
+package gemini_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"gofer/internal/fetchtest"
+	"gofer/internal/loopback"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/protocols/gemini"
+	"gofer/urlcore"
+)
+
+var tree = fstest.MapFS{
+	"index.gmi": {Data: []byte("# Front\n=> words.gmi Words\n" + strings.Repeat("A paragraph.\n", 50))},
+	"words.gmi": {Data: []byte("# Words\n=> / Front\n")},
+	"a.txt":     {Data: []byte("Plain text.\n")},
+}
+
+type pins map[string]string
+
+func (p pins) Pin(addr string) (string, bool)    { f, ok := p[addr]; return f, ok }
+func (p pins) Agree(addr, fingerprint string)    { p[addr] = fingerprint }
+func (p pins) Remember(addr, fingerprint string) {}
+
+func TestConformanceGemini(t *testing.T) {
+	s, err := loopback.StartGemini(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	base := "gemini://" + s.Addr()
+	fetchtest.Run(t, fetchtest.Target{
+		New: func(d wire.Dialer) protocols.Fetcher { return &gemini.Client{Dialer: d} },
+		Pages: []fetchtest.Page{
+			{URL: base + "/", Contains: []string{"# Front"}, Media: "text/gemini; charset=utf-8; lang=en"},
+			{URL: base + "/a.txt", Contains: []string{"Plain text."}},
+			{URL: base + "/moved", Contains: []string{"# Words"}},
+			{URL: base + "/search?a%20b", Contains: []string{"3 octets"}},
+		},
+		Slow:    base + "/large.txt",
+		Missing: []string{base + "/none", base + "/gone"},
+	})
+}
+
+func TestConformanceSpartan(t *testing.T) {
+	s, err := loopback.StartSpartan(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	base := "spartan://" + s.Addr()
+	fetchtest.Run(t, fetchtest.Target{
+		New: func(d wire.Dialer) protocols.Fetcher { return &gemini.Client{Dialer: d} },
+		Pages: []fetchtest.Page{
+			{URL: base + "/", Contains: []string{"# Front"}, Streams: true},
+			{URL: base + "/moved", Contains: []string{"# Words"}},
+			{URL: base + "/echo?a%20b", Contains: []string{"a b"}},
+		},
+		Slow:    base + "/large.txt",
+		Missing: []string{base + "/none"},
+	})
+}
+
+func parse(t testing.TB, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func read(t *testing.T, c *gemini.Client, u urlcore.URL) (protocols.Head, string) {
+	t.Helper()
+	r, err := c.Fetch(t.Context(), u)
+	if err != nil {
+		t.Fatalf("%s: %v", u, err)
+	}
+	defer r.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatalf("%s: %v", u, err)
+	}
+	return r.Head, string(b)
+}
+
+func TestInput(t *testing.T) {
+	s, err := loopback.StartGemini(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	c := new(gemini.Client)
+	for _, tt := range []struct {
+		path  string
+		input protocols.Input
+		url   string // of the page that comes
+	}{
+		{"/search", protocols.InputLine, "/search?a%3Fb%20c"},
+		{"/secret", protocols.InputSecret, "/secret"},
+	} {
+		u := parse(t, "gemini://"+s.Addr()+tt.path)
+		_, err := c.Fetch(t.Context(), u)
+		var ask *protocols.Ask
+		if !errors.As(err, &ask) || ask.Fields[0].Input != tt.input {
+			t.Fatalf("%s: got %v, want a question", u, err)
+		}
+		to, err := ask.With([]string{"a?b c"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, body := read(t, c, to)
+		if !strings.Contains(body, "5 octets") || h.URL.String() != "gemini://"+s.Addr()+tt.url {
+			t.Errorf("%s: got %q from %s", u, body, h.URL)
+		}
+	}
+	if _, err := (&gemini.Client{}).Fetch(t.Context(), parse(t, "spartan://h.example/echo?")); err == nil {
+		t.Error("an empty upload is sent")
+	}
+}
+
+func TestFirstUse(t *testing.T) {
+	s, err := loopback.StartGemini(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	kept := pins{}
+	c := new(gemini.Client)
+	c.Dialer.TLS.Pins = kept
+	if h, _ := read(t, c, parse(t, s.URL())); h.Security.Trust != protocols.Pinned || kept[s.Addr()] != h.Security.Fingerprint {
+		t.Errorf("got %+v, pins %v", h.Security, kept)
+	}
+	kept[s.Addr()] = "SHA-256 00"
+	_, err = c.Fetch(t.Context(), parse(t, s.URL()))
+	var confirm *protocols.Confirm
+	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentAsked {
+		t.Errorf("another certificate: got %v, want a question", err)
+	}
+}
+
+// TestAnswers replays first lines of answers, as servers send them and as they
+// should not, by Spartan, which has no TLS.
+func TestAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		answer string
+		want   protocols.Reason
+	}{
+		{"4 not here\r\n", protocols.NotThere},
+		{"5 broken\r\n", protocols.ServerFailed},
+		{"9 what\r\n", protocols.ServerFailed},
+		{"3 http://other.example/\r\n", protocols.Malformed},
+		{"3 /again\r\n", protocols.ServerFailed}, // for ever
+		{"20 text/gemini\r\n", protocols.Malformed},
+		{"\r\n", protocols.Malformed},
+		{"HTTP/1.1 400 Bad Request\r\n", protocols.Malformed},
+		{"", protocols.Broken},
+		{"2 text", protocols.Broken},
+		{"2 " + strings.Repeat("x", 10000) + "\r\n", protocols.Malformed},
+		{"-1 x\r\n", protocols.Malformed},
+	} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				_, _ = bufio.NewReader(c).ReadString('\n')
+				_, _ = io.WriteString(c, tt.answer)
+				_ = c.Close()
+			}
+		}()
+		r, err := new(gemini.Client).Fetch(t.Context(), parse(t, "spartan://"+l.Addr().String()+"/"))
+		var e *protocols.Error
+		if !errors.As(err, &e) || e.Reason != tt.want {
+			t.Errorf("%.40q: got %+v, %v, want reason %s", tt.answer, r, err, tt.want)
+		}
+		_ = l.Close()
+	}
+}
+
+func TestPlan(t *testing.T) {
+	for url, want := range map[string]string{
+		"gemini://h.example/a?b%20c":            "h.example:1965 gemini://h.example/a?b%20c\r\n",
+		"spartan://h.example:3000/a?b%20c":      "h.example:3000 h.example /a 3\r\nb c",
+		"gemini://h.example/" + long("a", 1100): "",
+	} {
+		steps, err := new(gemini.Client).Plan(parse(t, url))
+		got := ""
+		if err == nil {
+			got = steps[0].Peer + " " + steps[0].Send
+		}
+		if got != want {
+			t.Errorf("%.50s: got %q, %v, want %q", url, got, err, want)
+		}
+	}
+}
+
+func long(s string, n int) string { return fmt.Sprint(strings.Repeat(s, n)) }

@@ -1,0 +1,56 @@
+package gemini
+
+import (
+	"errors"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// spartanRequest is "host SPACE path SPACE length CR LF" and the data, which a
+// URL has as its query (the Spartan specification, sections 2 and 5).
+func spartanRequest(h urlcore.HTTP) (string, error) {
+	data, err := url.PathUnescape(h.Query)
+	if err == nil && len(data) > maxUpload {
+		err = errors.New("it is more than " + strconv.Itoa(maxUpload) + " octets")
+	}
+	if err != nil {
+		return "", &protocols.Error{Reason: protocols.BadURL, Op: "send the request", Err: err}
+	}
+	return h.Host + " " + h.Path + " " + strconv.Itoa(len(data)) + "\r\n" + data, nil
+}
+
+// uploadAsk asks for what is to be sent.
+func uploadAsk(h urlcore.HTTP) *protocols.Ask {
+	return &protocols.Ask{
+		URL: h, Title: h.Addr() + h.Path, Fields: []protocols.Field{{Label: "Text to send", Input: protocols.InputText}},
+		With: func(answers []string) (urlcore.URL, error) {
+			u := h
+			u.Query = escape(answers[0])
+			_, err := spartanRequest(u)
+			return u, err
+		},
+	}
+}
+
+// spartan reads the answer of a Spartan server (section 3).
+func (a *answer) spartan() (to urlcore.URL, res *protocols.Resource, err error) {
+	switch a.code {
+	case 2:
+		return nil, a.resource(), nil
+	case 3:
+		if !strings.HasPrefix(a.meta, "/") {
+			return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.code, Text: a.meta}
+		}
+		to, err = a.redirect(a.meta)
+		return to, nil, err
+	}
+	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + a.url.String(), Code: a.code, Text: a.meta}
+	if a.code == 4 {
+		e.Reason = protocols.NotThere
+	}
+	return nil, nil, e
+}
