@@ -39,7 +39,8 @@ type htmlReader struct {
 	page    bool // it is a page of its own, not a part of an article
 
 	lineState
-	blocks   []block // lists and quotes that are open
+	attr     attributes // of the tag that is read
+	blocks   []block    // lists and quotes that are open
 	skip     skipping
 	pre      int
 	preBegun bool // its first line end, which is not shown, may come
@@ -142,8 +143,31 @@ func (p *passOver) Read(b []byte) (int, error) {
 	}
 }
 
-// attributes are those of a tag that matter.
-type attributes map[atom.Atom]string
+// attributes are those of a tag whose names are known.
+type attributes []attribute
+
+type attribute struct {
+	name  atom.Atom
+	value string
+}
+
+// find returns the first attribute of a name, and whether there is one.
+func (a attributes) find(name atom.Atom) (value string, ok bool) {
+	for i := range a {
+		if a[i].name == name {
+			return a[i].value, true
+		}
+	}
+	return "", false
+}
+
+func (a attributes) get(name atom.Atom) string {
+	value, _ := a.find(name)
+	return value
+}
+
+// maxAttributes is how many attributes of a tag are read.
+const maxAttributes = 64
 
 // startTag acts on a tag that begins an element.
 func (h *htmlReader) startTag(z *html.Tokenizer) {
@@ -155,21 +179,15 @@ func (h *htmlReader) startTag(z *html.Tokenizer) {
 		}
 		return
 	}
-	var attr attributes
-	for more {
+	attr := h.attr[:0]
+	for more && len(attr) < maxAttributes {
 		var key, value []byte
 		key, value, more = z.TagAttr()
-		a := atom.Lookup(key)
-		if a == 0 {
-			continue
-		}
-		if attr == nil {
-			attr = make(attributes, 4)
-		}
-		if _, twice := attr[a]; !twice {
-			attr[a] = string(value)
+		if a := atom.Lookup(key); a != 0 && a != atom.Class && a != atom.Style {
+			attr = append(attr, attribute{a, string(value)})
 		}
 	}
+	h.attr = attr
 	if tag == atom.Noscript { // there are no scripts here
 		z.NextIsNotRawText()
 	}
@@ -182,7 +200,7 @@ func skipped(tag atom.Atom, attr attributes) bool {
 	case atom.Script, atom.Style, atom.Title, atom.Template, atom.Svg, atom.Iframe, atom.Noembed, atom.Noframes, atom.Datalist:
 		return true
 	case atom.Div, atom.Span, atom.Section, atom.Nav, atom.Aside, atom.Dialog:
-		_, hidden := attr[atom.Hidden]
+		_, hidden := attr.find(atom.Hidden)
 		return hidden
 	}
 	return false

@@ -76,12 +76,12 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 	}
 	switch tag {
 	case atom.Label:
-		f.inLabel, f.labelled, f.label, f.within = true, attr[atom.For], nil, len(f.Fields)
+		f.inLabel, f.labelled, f.label, f.within = true, attr.get(atom.For), nil, len(f.Fields)
 	case atom.Input:
 		h.input(attr)
 	case atom.Button:
-		if kind := strings.ToLower(attr[atom.Type]); kind == "" || kind == "submit" {
-			f.button = &protocols.FormField{Name: attr[atom.Name], Value: attr[atom.Value]}
+		if kind := strings.ToLower(attr.get(atom.Type)); kind == "" || kind == "submit" {
+			f.button = &protocols.FormField{Name: attr.get(atom.Name), Value: attr.get(atom.Value)}
 			f.said = nil
 		}
 	case atom.Textarea:
@@ -89,17 +89,17 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 		h.sign("[____]")
 		f.read, f.text = nil, &f.read
 	case atom.Select:
-		_, f.several = attr[atom.Multiple]
-		f.options, f.text = true, nil
+		_, f.several = attr.find(atom.Multiple)
 		f.add(attr, protocols.FormField{Input: protocols.InputChoice})
+		f.options = true
 	case atom.Option:
 		h.endOption()
 		if n := len(f.Fields); f.options && n > 0 && len(f.Fields[n-1].Choices) < maxOptions {
 			field := &f.Fields[n-1]
-			_, told := attr[atom.Value]
+			_, told := attr.find(atom.Value)
 			f.untold = !told
-			field.Choices, field.Values = append(field.Choices, ""), append(field.Values, attr[atom.Value])
-			if _, selected := attr[atom.Selected]; selected {
+			field.Choices, field.Values = append(field.Choices, ""), append(field.Values, attr.get(atom.Value))
+			if _, selected := attr.find(atom.Selected); selected {
 				f.more[n-1].picked = len(field.Choices) - 1
 			}
 			f.read, f.text = nil, &f.read
@@ -109,8 +109,8 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 
 // startForm begins a form. Its fields are known when it ends.
 func (h *htmlReader) startForm(attr attributes) {
-	action, _ := h.resolve(attr[atom.Action])
-	if strings.TrimSpace(attr[atom.Action]) == "" {
+	action, _ := h.resolve(attr.get(atom.Action))
+	if strings.TrimSpace(attr.get(atom.Action)) == "" {
 		action = h.base
 	}
 	if action == nil || action.Scheme() != "http" && action.Scheme() != "https" || h.forms >= maxFields {
@@ -119,37 +119,37 @@ func (h *htmlReader) startForm(attr attributes) {
 	h.forms++
 	f := &form{labels: map[string]string{}}
 	f.Action = action
-	f.Post = strings.EqualFold(attr[atom.Method], "post")
-	f.Multipart = strings.EqualFold(attr[atom.Enctype], "multipart/form-data")
+	f.Post = strings.EqualFold(attr.get(atom.Method), "post")
+	f.Multipart = strings.EqualFold(attr.get(atom.Enctype), "multipart/form-data")
 	h.form = f
 }
 
 // add adds a field; its label may come later.
 func (f *form) add(attr attributes, field protocols.FormField) {
-	if _, off := attr[atom.Disabled]; off || len(f.Fields) >= maxFields {
+	if _, off := attr.find(atom.Disabled); off || len(f.Fields) >= maxFields {
 		field.Input, field.Hidden = protocols.InputNote, true
 	}
-	field.Name = attr[atom.Name]
+	field.Name = attr.get(atom.Name)
 	for _, a := range []atom.Atom{atom.Placeholder, atom.Title} {
 		if field.Label == "" && !field.Hidden {
-			field.Label = attr[a]
+			field.Label = attr.get(a)
 		}
 	}
 	if said := strings.TrimSpace(string(f.said)); said != "" && field.Input != protocols.InputCheck {
 		field.Label = said
 	}
-	f.said = nil
+	f.said, f.options, f.text = nil, false, nil
 	f.Fields = append(f.Fields, field)
-	f.more = append(f.more, fieldState{id: attr[atom.Id]})
+	f.more = append(f.more, fieldState{id: attr.get(atom.Id)})
 }
 
 // input shows an input and adds it to the form.
 func (h *htmlReader) input(attr attributes) {
 	f := h.form
-	field := protocols.FormField{Value: attr[atom.Value]}
-	_, field.Checked = attr[atom.Checked]
+	field := protocols.FormField{Value: attr.get(atom.Value)}
+	_, field.Checked = attr.find(atom.Checked)
 	sign := "[____]"
-	switch strings.ToLower(attr[atom.Type]) {
+	switch strings.ToLower(attr.get(atom.Type)) {
 	case "hidden":
 		field.Hidden = true
 		said := f.said
@@ -163,13 +163,13 @@ func (h *htmlReader) input(attr attributes) {
 		field.Input, field.Value = protocols.InputFile, ""
 	case "submit", "image":
 		if field.Value == "" {
-			field.Value = attr[atom.Alt]
+			field.Value = attr.get(atom.Alt)
 		}
 		label := field.Value
 		if label == "" {
 			label = "Send"
 		}
-		f.buttons = append(f.buttons, protocols.FormField{Name: attr[atom.Name], Value: attr[atom.Value], Label: label})
+		f.buttons = append(f.buttons, protocols.FormField{Name: attr.get(atom.Name), Value: attr.get(atom.Value), Label: label})
 		h.words([]byte("[" + label + "]"))
 		f.said = nil
 		return
@@ -180,7 +180,7 @@ func (h *htmlReader) input(attr attributes) {
 		if field.Checked {
 			sign = "[x]"
 		}
-		if _, told := attr[atom.Value]; !told {
+		if _, told := attr.find(atom.Value); !told {
 			field.Value = "on"
 		}
 	case "radio":
@@ -209,7 +209,7 @@ func (h *htmlReader) radio(attr attributes, button *protocols.FormField) {
 	}
 	at := -1
 	for i := range f.Fields {
-		if f.Fields[i].Input == protocols.InputChoice && f.Fields[i].Name == attr[atom.Name] {
+		if f.Fields[i].Input == protocols.InputChoice && f.Fields[i].Name == attr.get(atom.Name) {
 			at = i
 		}
 	}

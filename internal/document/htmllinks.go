@@ -16,7 +16,7 @@ const maxHref = 16 << 10
 
 // beginLink begins the link of an a.
 func (h *htmlReader) beginLink(attr attributes) {
-	if u, fragment := h.resolve(attr[atom.Href]); u != nil {
+	if u, fragment := h.resolve(attr.get(atom.Href)); u != nil {
 		h.setLink(u, fragment)
 	}
 }
@@ -56,7 +56,10 @@ func (h *htmlReader) resolve(href string) (u urlcore.URL, fragment string) {
 
 // resolve reads a reference in a page.
 func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
-	href = strings.TrimSpace(strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(href))
+	if strings.ContainsAny(href, "\n\r\t") {
+		href = strings.NewReplacer("\n", "", "\r", "", "\t", "").Replace(href)
+	}
+	href = strings.TrimSpace(href)
 	if href == "" || len(href) > maxHref {
 		return nil, ""
 	}

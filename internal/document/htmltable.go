@@ -174,7 +174,11 @@ func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
 	}
 	t.heads = t.heads && (tag == atom.Th || len(t.rows) > 1)
 	span := func(a atom.Atom) int {
-		n, _ := strconv.Atoi(attr[a])
+		value, ok := attr.find(a)
+		if !ok {
+			return 1
+		}
+		n, _ := strconv.Atoi(value)
 		return max(1, min(n, maxColumns-len(*row)))
 	}
 	wide, high := span(atom.Colspan), span(atom.Rowspan)

@@ -15,32 +15,32 @@ func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 	if skipped(tag, attr) {
 		h.skip = skipping{tag, 1}
 	}
-	h.place(attr[atom.Id])
+	h.place(attr.get(atom.Id))
 	switch tag {
 	case atom.Script:
 		h.scripts = true
 	case atom.Base:
-		if u, _ := h.resolve(attr[atom.Href]); u != nil {
+		if u, _ := h.resolve(attr.get(atom.Href)); u != nil {
 			h.base = u
 		}
 	case atom.A:
-		h.place(attr[atom.Name])
+		h.place(attr.get(atom.Name))
 		h.endLink()
 		h.beginLink(attr)
 	case atom.Area:
-		h.named(attr, attr[atom.Href], "", attr[atom.Alt])
+		h.named(attr, attr.get(atom.Href), "", attr.get(atom.Alt))
 	case atom.Img:
 		h.picture(attr)
 	case atom.Iframe, atom.Frame:
-		h.named(attr, attr[atom.Src], "frame", attr[atom.Title])
+		h.named(attr, attr.get(atom.Src), "frame", attr.get(atom.Title))
 	case atom.Audio, atom.Video, atom.Embed:
-		h.named(attr, attr[atom.Src], tag.String(), attr[atom.Title])
+		h.named(attr, attr.get(atom.Src), tag.String(), attr.get(atom.Title))
 	case atom.Source:
-		if attr[atom.Srcset] == "" {
-			h.named(attr, attr[atom.Src], "file", "")
+		if attr.get(atom.Srcset) == "" {
+			h.named(attr, attr.get(atom.Src), "file", "")
 		}
 	case atom.Object:
-		h.named(attr, attr[atom.Data], "object", attr[atom.Title])
+		h.named(attr, attr.get(atom.Data), "object", attr.get(atom.Title))
 	case atom.Meta:
 		h.meta(attr)
 	case atom.Form, atom.Input, atom.Button, atom.Select, atom.Option, atom.Optgroup, atom.Textarea, atom.Label:
@@ -104,7 +104,7 @@ func (h *htmlReader) list(tag atom.Atom, attr attributes) {
 	if tag == atom.Menu || tag == atom.Dir {
 		tag = atom.Ul
 	}
-	number, err := strconv.Atoi(attr[atom.Start])
+	number, err := strconv.Atoi(attr.get(atom.Start))
 	if err != nil || number < 0 || number > 1e6 {
 		number = 1
 	}
@@ -177,14 +177,14 @@ func isBlock(tag atom.Atom) bool {
 
 // picture shows the name of a picture, which leads to it unless it is in a link.
 func (h *htmlReader) picture(attr attributes) {
-	alt, told := attr[atom.Alt]
+	alt, told := attr.find(atom.Alt)
 	alt = strings.TrimSpace(alt)
 	name := alt
 	if name == "" {
-		name = fileNameOf(attr[atom.Src])
+		name = fileNameOf(attr.get(atom.Src))
 	}
 	switch {
-	case attr[atom.Width] == "1" || attr[atom.Height] == "1":
+	case attr.get(atom.Width) == "1" || attr.get(atom.Height) == "1":
 		return
 	case h.href != nil:
 		h.image = name
@@ -195,7 +195,7 @@ func (h *htmlReader) picture(attr attributes) {
 	case told && alt == "": // a decoration
 		return
 	}
-	h.named(attr, attr[atom.Src], "image", alt)
+	h.named(attr, attr.get(atom.Src), "image", alt)
 }
 
 // named adds a link of a kind with a name.
@@ -243,10 +243,10 @@ func fileNameOf(href string) string {
 
 // meta shows where a page sends its readers on to.
 func (h *htmlReader) meta(attr attributes) {
-	if !strings.EqualFold(attr[atom.HttpEquiv], "refresh") || h.refresh {
+	if !strings.EqualFold(attr.get(atom.HttpEquiv), "refresh") || h.refresh {
 		return
 	}
-	_, href, ok := strings.Cut(attr[atom.Content], "=")
+	_, href, ok := strings.Cut(attr.get(atom.Content), "=")
 	if u, fragment := h.resolve(strings.Trim(strings.TrimSpace(href), `"'`)); ok && u != nil && u != h.base {
 		h.refresh = true
 		h.breakLine()

@@ -154,6 +154,8 @@ func (s *SpartanServer) serve(c net.Conn) {
 		fmt.Fprint(c, "3 /words.gmi\r\n")
 	case "/loop":
 		fmt.Fprint(c, "3 /loop\r\n")
+	case "/search", "/secret":
+		fmt.Fprint(c, "4 Spartan has no such questions: see the capsule by Gemini\r\n")
 	case "/broken":
 		fmt.Fprint(c, "5 something broke\r\n")
 	case "/large.txt":
