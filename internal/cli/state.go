@@ -18,6 +18,7 @@ import (
 	"gofer/internal/outside"
 	"gofer/internal/pins"
 	"gofer/internal/sessions"
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/ui"
 	"gofer/urlcore"
@@ -96,7 +97,7 @@ func (p *Program) open(world World) *state {
 		ConfigError:   configErr,
 		Visits:        st.visits,
 		Getenv:        p.Getenv,
-		Pins:          st.pins,
+		Pins:          lastingPins{st.pins, st},
 		Programs:      st.programs,
 		Bookmarks:     st.bookmarks,
 		BookmarksFile: dirs.Bookmarks(),
@@ -224,6 +225,20 @@ func (d *demoServers) includes(u urlcore.URL) bool {
 		return d.news && ok
 	}
 	return d.addrs[addr]
+}
+
+// lastingPins remembers no certificate of a demo, whose servers have a new one
+// each time.
+type lastingPins struct {
+	wire.Pins
+	st *state
+}
+
+// Remember implements [wire.Pins].
+func (p lastingPins) Remember(addr, fingerprint string) {
+	if d := p.st.demo.Load(); d == nil || !d.addrs[addr] {
+		p.Pins.Remember(addr, fingerprint)
+	}
 }
 
 // fetcher fetches in the name of the flags.

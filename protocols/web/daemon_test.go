@@ -1,0 +1,82 @@
+package web_test
+
+import (
+	"crypto/x509"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/fetchtest"
+	"gofer/internal/realserver"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/protocols/web"
+)
+
+func TestConformanceNginx(t *testing.T) {
+	s := realserver.Nginx(t)
+	base := "http://" + s.Addr
+	fetchtest.Run(t, fetchtest.Target{
+		New: func(d wire.Dialer) protocols.Fetcher { return &web.Client{Dialer: d, Proxy: noProxy} },
+		Pages: []fetchtest.Page{
+			{URL: base + "/", Contains: []string{"A page"}, Media: "text/html"},
+			{URL: base + "/files/", Contains: []string{"plain.txt"}},
+			{URL: base + "/files/a%20b%25c.txt", Contains: []string{"An odd name."}},
+			{URL: base + "/moved", Contains: []string{"plain.txt"}},
+		},
+		Slow:    base + "/large.bin",
+		Missing: []string{base + "/none"},
+	})
+}
+
+func TestNginxTLS(t *testing.T) {
+	s := realserver.NginxTLS(t)
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate)
+	c := &web.Client{Proxy: noProxy}
+	c.Dialer.TLS.Roots = roots
+	transcript := new(protocols.Transcript)
+	r, err := c.Fetch(protocols.WithTranscript(t.Context(), transcript), parse(t, "https://"+s.Addr+"/"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(r.Body)
+	_ = r.Close()
+	if !strings.Contains(string(b), "A page") || err != nil || r.Security.Trust != protocols.Verified {
+		t.Errorf("got %.100q, %v, %+v", b, err, r.Security)
+	}
+	said, _, _ := transcript.Lines()
+	http2 := false
+	for _, s := range said {
+		http2 = http2 || strings.HasPrefix(s.Text, "HTTP/2.0 200")
+	}
+	if !http2 {
+		t.Errorf("it was not HTTP/2: %+v", said)
+	}
+	if h, _ := fetch(t, c, parse(t, "https://"+s.Addr+"/")); len(h.Notes) != 1 {
+		t.Errorf("asked again, the notes are %q, want that nothing has changed", h.Notes)
+	}
+	res, err := c.Resume(t.Context(), parse(t, "https://"+s.Addr+"/large.bin"), 16<<20-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := io.ReadAll(res.Body); string(b) != "de\n" || err != nil {
+		t.Errorf("resumed: got %q, %v", b, err)
+	}
+	_ = res.Close()
+	u := parse(t, "https://"+s.Addr+"/private/")
+	_, err = c.Fetch(t.Context(), u)
+	var login *protocols.Login
+	if !errors.As(err, &login) {
+		t.Fatalf("got %v, want a login", err)
+	}
+	login.With("guest", "wrong")
+	if _, err = c.Fetch(t.Context(), u); !errors.As(err, &login) || !login.Failed {
+		t.Errorf("a wrong password: got %v", err)
+	}
+	login.With("guest", "guest")
+	if _, body := fetch(t, c, u); !strings.Contains(body, "The private page.") {
+		t.Errorf("got %q", body)
+	}
+}
