@@ -5,6 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -58,7 +59,7 @@ func knowsHyperlinks(env func(string) string) bool {
 
 // of is what the terminal is told of a link to u, "" for nothing.
 func (h hyperlinks) of(u urlcore.URL) string {
-	if h == noHyperlinks || u == nil || u.Scheme() == "about" {
+	if h == noHyperlinks || u == nil || u.Scheme() == "about" || u.Scheme() == protocols.FormScheme {
 		return ""
 	}
 	if s := u.Scheme(); h == webHyperlinks && s != "http" && s != "https" && s != "mailto" {

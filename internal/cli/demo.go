@@ -11,8 +11,8 @@ func (p *Program) demoCommand() *cobra.Command {
 	var flags browseFlags
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "visit a small world of Gopher, FTP and news inside this program",
-		Long: "demo starts a Gopher, an FTP and an NNTP server inside this program, reachable from\n" +
+		Short: "visit a small world of Gopher, FTP, news and the web inside this program",
+		Long: "demo starts Gopher, FTP, news, telnet, web and Gemini servers inside this program, reachable from\n" +
 			"this machine only, and opens their first page. They end with the program.",
 		Args: usage(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -102,7 +102,7 @@ func (s *Store) fail(err error) {
 	}
 }
 
-const header = "# Certificates that gofer trusts because you said so: host:port, fingerprint, day.\n" +
+const header = "# Certificates that gofer trusts because you said so, or of Gemini servers as first seen: host:port, fingerprint, day.\n" +
 	"# Remove a line, and gofer asks again.\n"
 
 // with is the file with one more pin, in place of the older one.
