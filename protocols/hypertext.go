@@ -28,12 +28,12 @@ func (n *Hypertext) Attributes() []Attribute {
 	return []Attribute{{"level", told(n.Level > 0, n.Level)}, {"ids", n.IDs}}
 }
 
+// linkSize is about the memory of a Hyperlink with its URL.
+const linkSize = 240
+
 // Memory implements [Note].
 func (n *Hypertext) Memory() int {
-	size := noteSize
-	for i := range n.Links {
-		size += 128 + 2*len(n.Links[i].Fragment) + len(n.Links[i].URL.String())
-	}
+	size := noteSize + linkSize*len(n.Links)
 	for _, id := range n.IDs {
 		size += 16 + len(id)
 	}

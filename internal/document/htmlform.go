@@ -82,6 +82,7 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 	case atom.Button:
 		if kind := strings.ToLower(attr.get(atom.Type)); kind == "" || kind == "submit" {
 			f.button = &protocols.FormField{Name: attr.get(atom.Name), Value: attr.get(atom.Value)}
+			h.word([]byte("["))
 			f.said = nil
 		}
 	case atom.Textarea:
@@ -251,6 +252,8 @@ func (h *htmlReader) endFormTag(tag atom.Atom) {
 	case atom.Button:
 		if f.button != nil {
 			f.button.Label = strings.TrimSpace(string(f.said))
+			h.blank = false
+			h.word([]byte("]"))
 			f.buttons = append(f.buttons, *f.button)
 			f.button, f.said = nil, nil
 		}

@@ -60,19 +60,21 @@ func (h *htmlReader) words(b []byte) {
 		h.octets += len(bytes.TrimSpace(b))
 	}
 	for len(b) > 0 {
-		n := bytes.IndexAny(b, " \t\r\n\f")
-		if n == 0 {
+		n := 0
+		for n < len(b) && !isBlank(b[n]) {
+			n++
+		}
+		if n > 0 {
+			h.word(b[:n])
+		}
+		for ; n < len(b) && isBlank(b[n]); n++ {
 			h.blank = true
-			b = b[1:]
-			continue
 		}
-		if n < 0 {
-			n = len(b)
-		}
-		h.word(b[:n])
 		b = b[n:]
 	}
 }
+
+func isBlank(c byte) bool { return c == ' ' || c >= '\t' && c <= '\r' && c != '\v' }
 
 // word adds what has no blank in it.
 func (h *htmlReader) word(b []byte) {

@@ -1,0 +1,55 @@
+package protocols_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func TestFormURL(t *testing.T) {
+	action, err := urlcore.Parse("https://h.example:8080/a%3Fb?c=d%25&e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &protocols.Form{
+		Title: "Ä \"title\" 100%", Action: action, Post: true,
+		Fields: []protocols.FormField{{Name: "a", Label: "A <b>\n", Input: protocols.InputChoice, Choices: []string{"x\x00", "ÿ"}, Values: []string{"1", "?#&"}}},
+	}
+	u := f.URL()
+	again, err := urlcore.Parse(u.String())
+	if err != nil || again != u {
+		t.Fatalf("%s is read as %s, %v", u, again, err)
+	}
+	got, err := protocols.ParseForm(again)
+	if err != nil || !reflect.DeepEqual(got, f) {
+		t.Errorf("got %+v, %v, want %+v", got, err, f)
+	}
+	f.Title = strings.Repeat("x", 1<<20)
+	if u := f.URL(); u != nil {
+		t.Errorf("a form of 1 MB has a URL of %d octets", len(u.String()))
+	}
+}
+
+func FuzzParseForm(f *testing.F) {
+	f.Add("http://h/?{}")
+	f.Add("sent/1/http://h/")
+	f.Add("http://h/%3Fx?%7B%22f%22:[%7B%22n%22:%22a%22%7D]%7D")
+	f.Fuzz(func(t *testing.T, rest string) {
+		u, err := urlcore.Canon(urlcore.Generic{Name: "form", Rest: rest})
+		if err != nil {
+			return
+		}
+		form, err := protocols.ParseForm(u)
+		if err != nil {
+			return
+		}
+		if again := form.URL(); again != nil {
+			if _, err := protocols.ParseForm(again); err != nil {
+				t.Errorf("%s cannot be read again: %v", again, err)
+			}
+		}
+	})
+}
