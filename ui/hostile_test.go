@@ -90,6 +90,9 @@ func hostilePage(w web, u urlcore.URL, layout protocols.Layout, texts []string) 
 			protocols.Line{Kind: kind, Text: s, Link: bad, Note: &protocols.GroupNote{Count: 1 << 63, Description: s, Status: 0x1b}},
 			protocols.Line{Kind: kind, Text: s, Link: bad, Note: &protocols.ArticleNote{Depth: i * 1000, Subject: s, From: s + " <" + s + ">", Lines: -5, Date: time.Unix(-1<<50, 0)}},
 			protocols.Line{Kind: kind, Link: bad, Note: &protocols.ArticleNote{Depth: -3, Subject: s, From: `"` + s, Lines: 1 << 62}},
+			protocols.Line{Kind: kind, Text: s, Note: &protocols.Hypertext{
+				Links: []protocols.Hyperlink{{URL: bad, To: len(s) / 3}, {URL: bad, Fragment: s, From: len(s) / 3, To: len(s)}}, IDs: []string{s}, Level: i * 100, Hang: i * 7,
+			}},
 		)
 	}
 	w.page(u, layout, strings.Join(texts, " "), lines...)

@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// hypertexts are two pages with places in them.
+func hypertexts() (w web, first, second urlcore.URL) {
+	w = library()
+	site := urlcore.HTTP{HostPort: urlcore.HostPort{Host: "www.example.org"}, Path: "/"}
+	first, site.Path = site, "/second.html"
+	second = site
+	var filler strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&filler, "<p>Paragraph %d.", i)
+	}
+	for u, body := range map[urlcore.URL]string{
+		first: `<title>First</title><h1>Top</h1><p><a href="#foot">down</a> <a href="second.html#there">there</a> <a href="#none">nowhere</a>
+			<ul><li>An item that is long enough to be wrapped, and whose rows begin below its <a href="second.html">first</a> word</ul>` +
+			filler.String() + `<h2 id=foot>Foot</h2><a href="#">up</a>`,
+		second: `<title>Second</title>` + filler.String() + `<h2 id=there>There</h2>` + filler.String(),
+	} {
+		w[u] = func(context.Context) (*protocols.Resource, error) {
+			head := protocols.Head{URL: u, Media: "text/html", Size: int64(len(body))}
+			return &protocols.Resource{Head: head, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
+		}
+	}
+	return w, first, second
+}
+
+func TestPlacesInPages(t *testing.T) {
+	w, first, second := hypertexts()
+	d := drive(t, w, Options{Home: first}, 60, 16)
+	d.wantShown("below its first word")
+	d.press("tab", "enter")
+	d.wantURL(first)
+	d.wantShown("Foot")
+	d.wantNotShown("Top")
+	d.press("tab", "enter") // "#" is the top
+	d.wantShown("Top")
+	d.press("backspace")
+	d.wantShown("Foot")
+	d.press("backspace")
+	d.wantShown("Top")
+	d.wantNotShown("Foot")
+	d.press("tab", "enter")
+	d.wantURL(second)
+	d.wantShown("There")
+	d.press("backspace")
+	d.wantURL(first)
+	d.press("tab", "enter")
+	d.wantURL(first)
+	d.wantShown("no place #none")
+}
+
+func TestHypertextScreen(t *testing.T) {
+	w, first, _ := hypertexts()
+	d := drive(t, w, Options{Home: first}, 60, 16)
+	d.press("tab", "tab", "tab", "tab")
+	golden(t, "hypertext.txt", linksShown(d))
+	d.press("O")
+	golden(t, "hypertext-outline.txt", d.screen())
+}
