@@ -205,6 +205,7 @@ func FuzzNative(f *testing.F) {
 		}
 		canonical(HTTP{h, "/" + a, b, true, false, ""})
 		canonical(HTTP{h, "/" + a, b, true, true, ""})
+		canonical(HTTP{h, "/" + a, b, true, false, "gemini"})
 		canonical(FTP{Server: login, Path: c})
 		canonical(FTP{Server: login, Path: c, Secure: true})
 		canonical(Prospero{h, a, b})

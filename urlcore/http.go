@@ -113,6 +113,18 @@ func (u HTTP) At(host string, port uint16) URL {
 	return u
 }
 
+// Alternatives are the same page with TLS, or without.
+func (u HTTP) Alternatives() []Alternative {
+	if u.Name != "" || u.Port != 0 {
+		return nil
+	}
+	text := "The same without TLS"
+	if u.Secure = !u.Secure; u.Secure {
+		text = "The same by TLS"
+	}
+	return []Alternative{{u, text}}
+}
+
 // Kind is "page": what its file name tells, or else a hypertext.
 func (u HTTP) Kind() string { return "page" }
 

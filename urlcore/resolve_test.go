@@ -15,6 +15,7 @@ func TestResolve(t *testing.T) {
 		{RFC1738, "http://h/a/b", "?", "http://h/a/?"},
 		{RFC1738, "https://h:444/a/b?q", "../c?d", "https://h:444/c?d"},
 		{RFC1738, "https://h/a/b?q", "//i:443", "https://i/"},
+		{RFC1738, "gemini://h/a/b?q", "../c?d", "gemini://h/c?d"},
 		{RFC1738, "https://h/a", "https:b", "!bad-path"},
 		{RFC1738, "http://h/a//b", "..", "http://h/a"},
 		{RFC1738, "x://u@h:1", "a", "x://u@h:1/a"},

@@ -39,6 +39,8 @@ func TestParse(t *testing.T) {
 		{"wais://h.example.org/d/T/", "wais://h.example.org/d/T/", WAIS{HostPort: host, Database: "d", Type: "T", HasDocument: true}},
 		{"file:/a/b", "file:///a/b", File{Path: "a/b"}},
 		{"prospero://h.example.org//a;x=%61", "prospero://h.example.org//a;x=a", Prospero{HostPort: host, Object: "/a", Fields: ";x=a"}},
+		{"GEMINI://H.example.org:1965", "gemini://h.example.org/", HTTP{HostPort: host, Path: "/", Name: "gemini"}},
+		{"spartan://h.example.org/a?", "spartan://h.example.org/a?", HTTP{HostPort: host, Path: "/a", HasQuery: true, Name: "spartan"}},
 		{"HTTPS://H.example.org:443", "https://h.example.org/", HTTP{HostPort: host, Path: "/", Secure: true}},
 		{"https://h.example.org:80/%7e?a%2Bb", "https://h.example.org:80/%7E?a%2Bb", HTTP{HostPort: HostPort{"h.example.org", 80}, Path: "/%7E", Query: "a%2Bb", HasQuery: true, Secure: true}},
 		{"http://h.example.org:443/", "http://h.example.org:443/", HTTP{HostPort: HostPort{"h.example.org", 443}, Path: "/"}},

@@ -6,9 +6,11 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -250,8 +252,8 @@ func (s said) response(r *http.Response) {
 
 // header writes fields, but for those that are secret.
 func (s said) header(sent bool, h http.Header) {
-	for name, values := range h {
-		for _, v := range values {
+	for _, name := range slices.Sorted(maps.Keys(h)) {
+		for _, v := range h[name] {
 			switch name {
 			case "Authorization", "Cookie", "Set-Cookie":
 				v = "****"
