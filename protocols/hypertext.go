@@ -7,7 +7,9 @@ type Hypertext struct {
 	Links []Hyperlink // in order; they do not overlap
 	IDs   []string    // names of the place, to which fragments lead
 	Level int         // of a heading, from 1
-	Hang  int         // cells by which the rows of a wrapped line are indented but for the first
+	// Verbatim is set for a long line that is not to be broken between words.
+	Verbatim bool
+	Hang     int // cells by which the rows of a wrapped line are indented but for the first
 }
 
 // Hyperlink is a piece of the text of a line that leads somewhere.

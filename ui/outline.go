@@ -108,7 +108,7 @@ func (o *outliner) heading(v *pager, i int, text string) (title string, depth in
 	if note, ok := line.Note.(*protocols.Hypertext); ok && note.Level > 0 && title != "" {
 		return title, note.Level - 1
 	}
-	if document.IsHTML(o.page.Media) || strings.HasPrefix(o.page.Media, "text/gemini") { // it has marked them
+	if document.IsHypertext(o.page.Media) { // it has marked them
 		return "", 0
 	}
 	switch {

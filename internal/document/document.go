@@ -117,6 +117,12 @@ func IsHTML(media string) bool {
 	return essence == mediaHTML || essence == "application/xhtml+xml"
 }
 
+// IsHypertext reports whether a media type is HTML or text/gemini, whose lines
+// are paragraphs.
+func IsHypertext(media string) bool {
+	return IsHTML(media) || strings.HasPrefix(strings.ToLower(media), mediaGemtext)
+}
+
 // headerEnds reports whether the empty line after a header is in b.
 func headerEnds(b []byte) bool {
 	return bytes.Contains(b, []byte("\n\r\n")) || bytes.Contains(b, []byte("\n\n"))

@@ -23,6 +23,8 @@ func gemtextLines(d *Document) iter.Seq2[protocols.Line, error] {
 					continue
 				case !verbatim:
 					l = gemtextLine(d.URL, l.Text)
+				case len(l.Text) > MaxPrinted:
+					l.Note = &protocols.Hypertext{Verbatim: true}
 				}
 			}
 			if !yield(l, err) {

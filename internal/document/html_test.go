@@ -73,7 +73,7 @@ func TestHTML(t *testing.T) {
 			"references", `<a href="?q=1">a</a> <a href="../../../up">b</a> <a href="//o.example/x y">c</a> <a href="#s">d</a> <a href="z.html#t">e</a> <a href="gopher://g.example/1/m">f</a>`,
 			"{a|http://h.example/d/p?q=1} {b|http://h.example/up} {c|http://o.example/x%20y} {d|http://h.example/d/p#s} {e|http://h.example/d/z.html#t} {f|gopher://g.example/1/m}\n",
 		},
-		{"never followed", `<a href="javascript:alert(1)">a</a> <a href=" JAVA&#10;SCRIPT:x">b</a> <a href="data:text/html,x">c</a> <a href="vbscript:x">d</a> <a href="about:history">e</a> <a href="form:x?{}">f</a>`, "a b c d e f\n"},
+		{"never followed", `<a href="javascript:alert(1)">a</a> <a href=" JAVA&#10;SCRIPT:x">b</a> <a href="data:text/html,x">c</a> <a href="vbscript:x">d</a> <a href="about:history">e</a> <a href="form:x?{}">f</a> <a href="file:///etc/passwd">g</a>`, "a b c d e f g\n"},
 		{"base", `<base href="http://o.example/b/c"><a href=x>a</a>`, "{a|http://o.example/b/x}\n"},
 		{
 			"pictures", `<img src=a.png alt="A cat"> <img src=b.gif> <img src=c.gif alt=""> <a href=x><img src=d.png></a> <a href=y><img src=e.png alt=E> e</a>`,

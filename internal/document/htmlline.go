@@ -167,7 +167,7 @@ func (h *htmlReader) breakLine() {
 	}
 	h.cutLink()
 	line := protocols.Line{Text: string(bytes.TrimRight(h.text, " "))}
-	note := protocols.Hypertext{Links: h.links, IDs: h.ids, Level: h.level}
+	note := protocols.Hypertext{Links: h.links, IDs: h.ids, Level: h.level, Verbatim: h.pre > 0 && len(line.Text) > MaxPrinted}
 	for i := range note.Links {
 		note.Links[i].To = min(note.Links[i].To, len(line.Text))
 	}
@@ -201,7 +201,7 @@ func (h *htmlReader) out(line protocols.Line, note protocols.Hypertext) {
 	if quoted && line.Kind == protocols.Info {
 		line.Kind = protocols.Quote
 	}
-	if len(note.Links)+len(note.IDs)+note.Level+note.Hang > 0 {
+	if len(note.Links)+len(note.IDs)+note.Level+note.Hang > 0 || note.Verbatim {
 		line.Note = &note
 	}
 	h.give(line)

@@ -78,8 +78,12 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 	}
 	if scheme, _, ok := strings.Cut(href, ":"); ok && !strings.ContainsAny(scheme, "/?") {
 		switch strings.ToLower(scheme) {
-		case "javascript", "data", "vbscript", "blob", "about", "form", "cid", "mid":
+		case "javascript", "data", "vbscript", "blob", "about", protocols.FormScheme:
 			return nil, ""
+		case "file": // not from elsewhere
+			if base == nil || base.Scheme() != "file" {
+				return nil, ""
+			}
 		}
 		u, err := urlcore.Parse(href)
 		if err != nil {

@@ -128,8 +128,8 @@ func (h *htmlReader) end(tag atom.Atom) {
 		h.paragraph()
 		h.level = 0
 	case atom.Pre, atom.Xmp, atom.Listing:
-		h.pre = max(0, h.pre-1)
 		h.paragraph()
+		h.pre = max(0, h.pre-1)
 	case atom.Ul, atom.Ol, atom.Menu, atom.Dir, atom.Blockquote:
 		if tag == atom.Menu || tag == atom.Dir {
 			tag = atom.Ul

@@ -9,6 +9,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"gofer/internal/clean"
+	"gofer/internal/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -19,14 +20,21 @@ type textPrinter struct {
 	w      *bufio.Writer
 	layout protocols.Layout
 	read   *clean.Reading
+	breaks bool // between words, at the width of a printed page
 }
 
-func (p *textPrinter) head(protocols.Head) error { return nil }
+func (p *textPrinter) head(h protocols.Head) error {
+	p.breaks = document.IsHypertext(h.Media)
+	return nil
+}
 
 func (p *textPrinter) line(l *protocols.Line, _ []urlcore.URL) error {
 	text := p.read.Line(l.Text)
-	if !p.layout.Document() {
+	switch {
+	case !p.layout.Document():
 		text = strings.TrimRight(p.marker(l)+p.columns(l, text), " ")
+	case p.breaks:
+		text = strings.Join(document.PrintedRows(l, text), "\n")
 	}
 	if _, err := p.w.WriteString(text); err != nil {
 		return err

@@ -184,10 +184,8 @@ func (a *answer) head() error {
 	}
 	if err == nil || errors.Is(err, bufio.ErrBufferFull) || errors.Is(err, io.EOF) {
 		text := strings.TrimRight(string(line), "\r\n")
-		code, meta, _ := strings.Cut(text, " ")
-		n, bad := strconv.Atoi(code)
-		if err == nil && bad == nil && len(code) == digits && n >= 1 {
-			a.code, a.meta = n, strings.TrimSpace(meta)
+		var ok bool
+		if a.code, a.meta, ok = parseHead(text, digits); ok && err == nil {
 			return nil
 		}
 		if errors.Is(err, io.EOF) && len(line) <= maxHead {
@@ -196,6 +194,13 @@ func (a *answer) head() error {
 		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: text[:min(len(text), 100)]}
 	}
 	return err
+}
+
+// parseHead reads a code of so many digits, and what is told of it.
+func parseHead(s string, digits int) (code int, meta string, ok bool) {
+	number, meta, _ := strings.Cut(s, " ")
+	code, err := strconv.Atoi(number)
+	return code, strings.TrimSpace(meta), err == nil && len(number) == digits && number[0] >= '1'
 }
 
 // answer makes a Resource of an answer, or the URL that it sends on to.

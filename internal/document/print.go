@@ -1,0 +1,32 @@
+package document
+
+import (
+	"strings"
+
+	"gofer/protocols"
+)
+
+// MaxPrinted is how wide the rows of hypertext are that is printed, in cells.
+const MaxPrinted = 80
+
+// PrintedRows breaks the text of a line of hypertext, which is clean, into the
+// rows of a printed page.
+func PrintedRows(l *protocols.Line, text string) []string {
+	note, _ := l.Note.(*protocols.Hypertext)
+	if len(text) <= MaxPrinted || note != nil && note.Verbatim {
+		return []string{text}
+	}
+	hang := 0
+	if note != nil {
+		hang = min(max(note.Hang, 0), len(text), MaxPrinted/2)
+	}
+	var rows []string
+	for i, row := range wrapped(cellLine{text: text[hang:]}, MaxPrinted-hang) {
+		before := text[:hang]
+		if i > 0 {
+			before = strings.Repeat(" ", hang)
+		}
+		rows = append(rows, before+row.text)
+	}
+	return rows
+}
