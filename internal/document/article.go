@@ -41,7 +41,7 @@ const maxUnshown = 32 << 20
 
 func errUnshown() error {
 	return &protocols.Error{
-		Reason: protocols.TooBig, Op: "show the article",
+		Reason: protocols.TooBig, Op: "show the document",
 		Err: fmt.Errorf("more than %d MiB of it in a row hold nothing to show; save it to a file to get it whole", maxUnshown>>20),
 	}
 }

@@ -52,6 +52,7 @@ type htmlReader struct {
 	form  *form
 	forms int // so far
 
+	unshown int  // octets since the last line
 	octets  int  // of text that was shown, up to enoughText
 	scripts bool // there are some
 	refresh bool
@@ -68,7 +69,8 @@ func newHTMLReader(base urlcore.URL, yield func(protocols.Line) bool) *htmlReade
 }
 
 // read reads to the end of r and returns why it ended, nil at its end.
-func (h *htmlReader) read(r io.Reader) error {
+func (h *htmlReader) read(in io.Reader) error {
+	r := &unshownReader{in, &h.unshown}
 	z := html.NewTokenizer(r)
 	z.SetMaxBuf(maxToken)
 	for !h.stopped {
@@ -93,6 +95,23 @@ func (h *htmlReader) read(r io.Reader) error {
 		}
 	}
 	return nil
+}
+
+// unshownReader gives a page up of which nothing is shown for too long: it may
+// have been sent compressed, and have no end.
+type unshownReader struct {
+	r io.Reader
+	n *int // octets since the last line
+}
+
+// Read implements [io.Reader].
+func (u *unshownReader) Read(p []byte) (int, error) {
+	if *u.n > maxUnshown {
+		return 0, errUnshown()
+	}
+	n, err := u.r.Read(p)
+	*u.n += n
+	return n, err
 }
 
 // afterLong goes on after what was longer than the buffer: within a text, else
@@ -233,7 +252,7 @@ func (h *htmlReader) plain(l protocols.Line) {
 }
 
 func (h *htmlReader) give(l protocols.Line) {
-	h.begun = true
+	h.begun, h.unshown = true, 0
 	if !h.stopped && !h.yield(l) {
 		h.stopped = true
 	}

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -131,4 +132,34 @@ func FuzzHTML(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestEndlessHTML reads pages that go on for ever and show nothing.
+func TestEndlessHTML(t *testing.T) {
+	for _, in := range []growth.Input{
+		{Name: "blanks", Unit: " "},
+		{Name: "comment", Head: "<!--", Unit: "abcdefgh"},
+		{Name: "script", Head: "<script>", Unit: "abcdefgh"},
+		{Name: "attribute", Head: "<img src='data:", Unit: "abcdefgh"},
+		{Name: "tags", Unit: "<div><table><form>"},
+		{Name: "hidden", Head: "<div hidden>", Unit: "abc <p>"},
+		{Name: "textarea", Head: "<form><textarea>", Unit: "abc "},
+	} {
+		t.Run(in.Name, func(t *testing.T) {
+			r := growth.NewEndless(in, 2*maxUnshown)
+			d, err := Open(protocols.Head{Media: mediaHTML}, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var last error
+			for _, err := range d.Lines() {
+				last = err
+			}
+			var e *protocols.Error
+			if !errors.As(last, &e) || e.Reason != protocols.TooBig {
+				t.Errorf("ended with %v, want reason TooBig", last)
+			}
+			r.Check(t, 8<<20)
+		})
+	}
 }
