@@ -97,11 +97,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	}}
 	databases := &wais.Client{Dialer: by("wais")}
 	pages := &web.Client{Dialer: direct, PlainPasswords: s.Config.PlainPasswords}
-	menus := &gopher.Client{Dialer: dialer}
-	files := &ftp.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords}
-	news := &nntp.Client{Dialer: dialer, Server: s.Config.NewsServer, Newest: s.Config.NewestArticles}
-	pages := &web.Client{Dialer: dialer, PlainPasswords: s.Config.PlainPasswords}
-	capsules := &gemini.Client{Dialer: dialer}
+	capsules := &gemini.Client{Dialer: by("gemini")}
 	table := protocols.Registry{
 		"gemini":  capsules,
 		"spartan": capsules,

@@ -35,30 +35,32 @@ type World struct {
 	WAIS     *WAISServer
 	Prospero *ProsperoServer
 	CSO      *CSOServer
+	Web      *WebServer
+	Gemini   *GeminiServer
+	Spartan  *SpartanServer
 
 	servers []io.Closer // all of them
 	words   []string    // in texts, for their addresses: @FTP@ and @FTPPORT@
 	pages   [][2]string // URLs and titles of good places to begin
-	Gopher *GopherServer
-	FTP    *FTPServer
-	NNTP   *NNTPServer
-	Telnet *TelnetServer
-	WorldWeb
+	err     error       // the first one of serve
 }
 
-// serve adds a server that has been started, under its name in texts.
-func (w *World) serve(name string, s interface {
+// serve starts a server, whose name stands for its address in texts.
+func serve[S interface {
 	io.Closer
 	Addr() string
-}, err error,
-) error {
-	if err != nil {
-		return err
+}](w *World, name string, s *S, start func() (S, error),
+) {
+	if w.err != nil {
+		return
 	}
-	w.servers = append(w.servers, s)
-	_, port, err := net.SplitHostPort(s.Addr())
-	w.words = append(w.words, "@"+name+"@", s.Addr(), "@"+name+"PORT@", port)
-	return err
+	if *s, w.err = start(); w.err != nil {
+		return
+	}
+	w.servers = append(w.servers, *s)
+	var port string
+	_, port, w.err = net.SplitHostPort((*s).Addr())
+	w.words = append(w.words, "@"+name+"@", (*s).Addr(), "@"+name+"PORT@", port)
 }
 
 // offer adds a place to begin.
@@ -76,54 +78,28 @@ func StartWorld() (*World, error) {
 // start fills the trees when all servers listen: only then are the addresses
 // known that stand in the pages. Nobody else knows them before.
 func (w *World) start() error {
-	hole, archive := afero.NewMemMapFs(), afero.NewMemMapFs()
-	var err error
-	w.Gopher, err = StartGopher(afero.NewIOFS(afero.NewBasePathFs(hole, "/")), nil)
-	if err = w.serve("GOPHER", w.Gopher, err); err != nil {
-		return err
-	}
-	w.FTP, err = StartFTP(worldLarge{archive})
-	if err = w.serve("FTP", w.FTP, err); err != nil {
-		return err
-	}
-	w.Telnet, err = StartTelnet()
-	if err = w.serve("TELNET", w.Telnet, err); err != nil {
-		return err
-	}
-	w.WAIS, err = StartWAIS(nil)
-	if err = w.serve("WAIS", w.WAIS, err); err != nil {
-		return err
-	}
-	w.CSO, err = StartCSO()
-	if err = w.serve("CSO", w.CSO, err); err != nil {
-		return err
-	}
-	w.Prospero, err = StartProspero()
-	if err = w.serve("PROSPERO", w.Prospero, err); err != nil {
-		return err
-	}
-	fillWeb, webWords, err := w.WorldWeb.start()
-	if err != nil {
-		return err
-	}
+	hole, archive, site, capsule := afero.NewMemMapFs(), afero.NewMemMapFs(), afero.NewMemMapFs(), afero.NewMemMapFs()
+	files := func(tree afero.Fs) fs.FS { return afero.NewIOFS(afero.NewBasePathFs(tree, "/")) }
 	news, err := fs.Sub(worldFiles, "world")
 	if err != nil {
 		return err
 	}
-	w.NNTP, err = StartNNTP(news, map[string]string{"@GOPHER@": w.Gopher.Addr(), "@FTP@": w.FTP.Addr()})
-	if err = w.serve("NNTP", w.NNTP, err); err != nil {
-		return err
+	serve(w, "GOPHER", &w.Gopher, func() (*GopherServer, error) { return StartGopher(files(hole), nil) })
+	serve(w, "FTP", &w.FTP, func() (*FTPServer, error) { return StartFTP(worldLarge{archive}) })
+	serve(w, "TELNET", &w.Telnet, StartTelnet)
+	serve(w, "WAIS", &w.WAIS, func() (*WAISServer, error) { return StartWAIS(nil) })
+	serve(w, "CSO", &w.CSO, StartCSO)
+	serve(w, "PROSPERO", &w.Prospero, StartProspero)
+	serve(w, "WEB", &w.Web, func() (*WebServer, error) { return StartWeb(files(site)) })
+	serve(w, "GEMINI", &w.Gemini, func() (*GeminiServer, error) { return StartGemini(files(capsule)) })
+	serve(w, "SPARTAN", &w.Spartan, func() (*SpartanServer, error) { return StartSpartan(files(capsule)) })
+	serve(w, "NNTP", &w.NNTP, func() (*NNTPServer, error) {
+		return StartNNTP(news, map[string]string{"@GOPHER@": w.Gopher.Addr(), "@FTP@": w.FTP.Addr()})
+	})
+	if w.err != nil {
+		return w.err
 	}
 	addrs := strings.NewReplacer(w.words...)
-	_, port, err := net.SplitHostPort(w.Gopher.Addr())
-	if err != nil {
-		return err
-	}
-	_, telnetPort, err := net.SplitHostPort(w.Telnet.Addr())
-	if err != nil {
-		return err
-	}
-	addrs := strings.NewReplacer(append(append(words, webWords...), "@NNTP@", w.NNTP.Addr(), "@GOPHERPORT@", port, "@TELNETPORT@", telnetPort)...)
 	for _, c := range []struct {
 		from string
 		to   afero.Fs
@@ -133,13 +109,12 @@ func (w *World) start() error {
 		{"world/ftp", archive, "/"},
 		{"world/gopher", archive, "/pub/hole"},
 		{"world/gopher/library/history", archive, "/pub/texts"},
+		{"world/web", site, "/"},
+		{"world/gemini", capsule, "/"},
 	} {
 		if err := copyTree(c.to, c.at, c.from, addrs); err != nil {
 			return err
 		}
-	}
-	if err := fillWeb(addrs); err != nil {
-		return err
 	}
 	w.hardCases()
 	w.offer(w.Start(), "The Gopher hole: begin here")
@@ -154,6 +129,9 @@ func (w *World) start() error {
 	}
 	w.WAIS.Add(d)
 	w.offer(w.WAIS.URL(worldWAIS), "A WAIS database")
+	w.offer(w.Web.URL(), "A small web")
+	w.offer(w.Gemini.URL(), "A capsule (Gemini)")
+	w.offer(w.Spartan.URL(), "The same by Spartan")
 	if err := w.fillProspero(news); err != nil {
 		return err
 	}
@@ -250,16 +228,6 @@ func (w *World) URLs() iter.Seq2[string, string] {
 				return
 			}
 		}
-		for _, p := range [][2]string{
-			{"telnet://" + w.Telnet.Addr() + "/", "A telnet session"},
-			{w.Web.URL(), "A small web"},
-			{w.Gemini.URL(), "A capsule (Gemini)"},
-			{w.Spartan.URL(), "The same by Spartan"},
-		} {
-			if !yield(p[0], p[1]) {
-				return
-			}
-		}
 	}
 }
 
@@ -271,18 +239,6 @@ func (w *World) Close() error {
 	var errs []error
 	for _, server := range w.servers {
 		errs = append(errs, server.Close())
-	errs := []error{w.WorldWeb.close()}
-	if w.Gopher != nil {
-		errs = append(errs, w.Gopher.Close())
-	}
-	if w.FTP != nil {
-		errs = append(errs, w.FTP.Close())
-	}
-	if w.NNTP != nil {
-		errs = append(errs, w.NNTP.Close())
-	}
-	if w.Telnet != nil {
-		errs = append(errs, w.Telnet.Close())
 	}
 	return errors.Join(errs...)
 }

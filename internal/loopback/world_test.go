@@ -67,10 +67,11 @@ func startWorld(t *testing.T) *walker {
 	}
 }
 
-// ours reports whether u leads to a server of the world.
+// ours reports whether u leads to a server of the world; TestWorldWeb looks at the
+// others.
 func (w *walker) ours(u urlcore.URL) bool {
-	if _, ok := u.(urlcore.News); ok {
-		return true
+	if _, ok := u.(urlcore.News); ok || w.fetcher[u.Scheme()] == nil {
+		return ok
 	}
 	addr, ok := urlcore.Addr(u)
 	for start := range w.world.URLs() {
