@@ -189,7 +189,7 @@ func TestPipe(t *testing.T) {
 	tm.keys("|")
 	tm.wait("Command:")
 	tm.keys("grep -c . ; exit 7\r")
-	tm.wait("23\n", "[grep -c . ; exit 7: exit status 7. Press Enter.]")
+	tm.wait("25\n", "[grep -c . ; exit 7: exit status 7. Press Enter.]")
 	tm.keys("\r")
 	tm.settled(menu)
 	tm.keys("|")

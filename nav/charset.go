@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"gofer/internal/clean"
+	"gofer/internal/document"
 	"gofer/protocols"
 )
 
@@ -71,7 +72,10 @@ func (p *Page) reading() clean.Reading {
 func (p *Page) CharsetChoice() (c clean.Choice, ok bool) {
 	c = p.charset.choice
 	_, invalid := p.charset.evidence.Counts()
+	declared, known := clean.ParseCharset(p.Charset)
 	switch {
+	case document.IsHTML(p.Media) && known && declared != clean.Auto: // its lines are UTF-8 whatever it was
+		c = clean.Choice{Charset: declared, Sure: true, Why: "the page or its server says so"}
 	case p.charset.forced != clean.Auto:
 		c.Charset, c.Sure, c.Why = p.charset.forced, true, "it was chosen for this page"
 	case p.charset.remembered != clean.Auto && invalid > 0:

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/clean"
+	"gofer/internal/document"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -96,6 +97,10 @@ func (m *Model) changeCharset(dir int) tea.Cmd {
 	}
 	if _, odd := p.CharsetChoice(); !odd {
 		return m.say("the page is ASCII in all charsets")
+	}
+	if document.IsHTML(p.Media) {
+		c, _ := p.CharsetChoice()
+		return m.say("hypertext is read in one charset, here " + charsetName(c.Charset) + ": " + c.Why)
 	}
 	at, n := p.NextCharset(dir)
 	m.pager.show(p)

@@ -57,12 +57,10 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 		d.Title = strings.TrimSpace(title)
 	}
 	if IsHTML(d.Media) {
-		title, charset, _ := htmlHead(d.first)
-		if d.Charset == "" {
-			d.Charset = charset
-		}
-		if title != "" {
-			d.Title = toUTF8(title, d.Charset)
+		_, charset, _ := htmlHead(d.first)
+		d.Charset = htmlCharset(d.Charset, charset, d.first)
+		if title, _, _ := htmlHead([]byte(toUTF8(string(d.first), d.Charset))); title != "" {
+			d.Title = title
 		}
 	}
 	return d, nil

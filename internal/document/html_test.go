@@ -103,3 +103,34 @@ func TestHTML(t *testing.T) {
 		})
 	}
 }
+
+func TestHTMLCharset(t *testing.T) {
+	const russian = "\xfc\xd4\xcf\xd4 \xd4\xc5\xcb\xd3\xd4 \xda\xc1\xd0\xc9\xd3\xc1\xce \xd7 \xcb\xcf\xc4\xc9\xd2\xcf\xd7\xcb\xc5"
+	const text = "Этот текст записан в кодировке"
+	for _, tt := range []struct{ name, media, page, text, charset string }{
+		{"header", "text/html; charset=koi8-r", "<title>" + russian + "</title><p>" + russian, text, "koi8-r"},
+		{"header before meta", "text/html; charset=koi8-r", "<meta charset=iso-8859-1><title>" + russian + "</title><p>" + russian, text, "koi8-r"},
+		{"meta", "text/html", "<meta charset='koi8-r'><title>" + russian + "</title><p>" + russian, text, "koi8-r"},
+		{"old meta", "", "<html><meta http-equiv=content-type content='text/html; charset=KOI8-R'><title>" + russian + "</title><p>" + russian, text, "KOI8-R"},
+		{"meta against a header of UTF-8", "text/html; charset=utf-8", "<meta charset=koi8-r><title>" + russian + "</title><p>" + russian, text, "koi8-r"},
+		{"evidence", "text/html", "<title>" + russian + "</title><p>" + russian, text, "KOI8-R"},
+		{"late evidence", "text/html", "<title>" + text + "</title><p>" + strings.Repeat("a ", 5000) + strings.Repeat("\n<br>"+russian, 3), text, ""},
+		{"UTF-8", "text/html", "<title>" + text + "</title><p>" + text, text, ""},
+		{"UTF-8 with a mark", "text/html; charset=koi8-r", "\ufeff<title>" + text + "</title><p>" + text, text, "koi8-r"},
+		{"entities", "text/html; charset=koi8-r", "<title>&#1069;</title><p>&#1069;", "Э", "koi8-r"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d, err := Open(protocols.Head{Media: tt.media, Size: -1}, strings.NewReader(tt.page))
+			if err != nil {
+				t.Fatal(err)
+			}
+			last := ""
+			for line := range d.Lines() {
+				last = line.Text
+			}
+			if last != tt.text || d.Charset != tt.charset || !strings.HasSuffix(tt.name, "mark") && d.Title != tt.text {
+				t.Errorf("got the text %q and the title %q in %q, want %q in %q", last, d.Title, d.Charset, tt.text, tt.charset)
+			}
+		})
+	}
+}

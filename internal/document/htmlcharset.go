@@ -13,9 +13,9 @@ import (
 	"gofer/internal/clean"
 )
 
-// htmlHead finds the title of a hypertext and the charset that its meta tells,
-// as far as they are in its first octets. ended reports that they have the end
-// of what can tell them.
+// htmlHead finds the title of a hypertext in UTF-8, and the charset that its meta
+// tells, as far as they are in its first octets. ended reports that they have
+// the end of what can tell them.
 func htmlHead(first []byte) (title, charset string, ended bool) {
 	z := html.NewTokenizer(bytes.NewReader(first))
 	inTitle, known := false, false
@@ -66,6 +66,31 @@ func metaCharset(z *html.Tokenizer, more bool) (charset string) {
 	return charset
 }
 
+// htmlCharset is the charset of a hypertext by the header of the answer, by its
+// meta and by its first octets, which speak against UTF-8 louder than words.
+func htmlCharset(header, meta string, first []byte) string {
+	declared := header
+	if declared == "" {
+		declared = meta
+	}
+	if charset(declared) != nil || utf16(first) != notUTF16 || utf8.Valid(first[:lastWhole(first)]) {
+		return declared
+	}
+	if charset(meta) != nil {
+		return meta
+	}
+	return guess(first)
+}
+
+// guess is the charset that octets which are not UTF-8 are likely in.
+func guess(b []byte) string {
+	var e clean.Evidence
+	for line := range bytes.Lines(b) {
+		e.Add(string(line))
+	}
+	return e.Choose(clean.Auto).Charset.String()
+}
+
 // utf8Reader reads a hypertext as UTF-8: from the charset that is declared, or
 // else from the one that its first octets which are not UTF-8 are likely in.
 func utf8Reader(d *Document) io.Reader {
@@ -93,6 +118,9 @@ type guessingReader struct {
 	known io.Reader
 }
 
+// enoughToGuess is how many octets are read, at least, to guess a charset by.
+const enoughToGuess = 1 << 10
+
 // Read implements [io.Reader].
 func (g *guessingReader) Read(p []byte) (int, error) {
 	if g.known != nil {
@@ -109,17 +137,16 @@ func (g *guessingReader) Read(p []byte) (int, error) {
 	if utf8.Valid(p[:n]) && !bytes.Contains(p[:n], []byte("\x1b$")) {
 		return n, err
 	}
-	var e clean.Evidence
-	for line := range bytes.Lines(p[:n]) {
-		e.Add(string(line))
+	seen, more := bytes.Clone(p[:n]), make([]byte, enoughToGuess)
+	for want := n + enoughToGuess; len(seen) < want && err == nil; {
+		k, err = g.r.Read(more)
+		seen = append(seen, more[:k]...)
 	}
-	choice := e.Choose(clean.Auto).Charset
 	var rest io.Reader = errorReader{err}
 	if err == nil {
 		rest = g.r
 	}
-	rest = io.MultiReader(bytes.NewReader(bytes.Clone(p[:n])), rest)
-	g.known = decoded(rest, choice.String())
+	g.known = decoded(io.MultiReader(bytes.NewReader(seen), rest), guess(seen))
 	return g.known.Read(p)
 }
 

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -72,6 +73,9 @@ func (s *WebServer) answer(w *webAnswer, r *http.Request) {
 		}
 		fmt.Fprint(w, "<title>Private</title><p>Welcome to the private page.")
 	default:
+		if strings.HasSuffix(path, "/") || strings.HasSuffix(path, ".html") {
+			w.header.Set("Content-Type", "text/html") // the page tells its charset
+		}
 		s.files.ServeHTTP(w, r)
 	}
 }

@@ -43,7 +43,7 @@ func TestConformanceLoopback(t *testing.T) {
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &web.Client{Dialer: d, Proxy: noProxy} },
 		Pages: []fetchtest.Page{
-			{URL: base + "/", Contains: []string{"Front"}, Media: "text/html; charset=utf-8", Streams: true},
+			{URL: base + "/", Contains: []string{"Front"}, Media: "text/html", Streams: true},
 			{URL: base + "/docs/plain.txt", Contains: []string{"Second line."}},
 			{URL: base + "/octets.bin", Contains: []string{"\x00\x01\x02\xff\r\n.\r\n"}},
 			{URL: base + "/search?words=a", Contains: []string{"Found"}},
