@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,7 @@ func (c *Client) answer(a *exchange) (*request, *protocols.Resource, error) {
 	switch code := a.StatusCode; {
 	case code == http.StatusNotModified && a.request.conditional:
 		if res := c.cache.answer(a.request.url); res != nil {
-			res.Notes = append(a.request.notes, "The server says that this has not changed since it came last.")
+			res.Notes = slices.Concat(a.request.notes, []string{"The server says that this has not changed since it came last."})
 			res.Security = a.conn.Security()
 			_ = a.Close()
 			return nil, res, nil
@@ -96,12 +97,12 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 	}
 	next := &request{
 		url: h, asked: from.asked, method: http.MethodGet, offset: from.offset, conditional: from.conditional,
-		notes: append(from.notes[:len(from.notes):len(from.notes)], note),
+		notes: slices.Concat(from.notes, []string{note}),
 	}
 	if from.url.Secure && !h.Secure {
 		next.notes = append(next.notes, "The redirect leads from TLS to a page in the clear.")
 	}
-	if keep := a.StatusCode == 307 || a.StatusCode == 308; keep && from.method != http.MethodGet {
+	if keep := a.StatusCode == http.StatusTemporaryRedirect || a.StatusCode == http.StatusPermanentRedirect; keep && from.method != http.MethodGet {
 		if from.secret && (h.HostPort != from.url.HostPort || h.Secure != from.url.Secure) {
 			return nil, nil, &protocols.Error{
 				Reason: protocols.Denied, Op: "follow the redirect", Code: a.StatusCode, Text: location,

@@ -170,8 +170,8 @@ func (c *Client) tunnel(conn *wire.Conn, addr string, proxy *url.URL) error {
 // roundTripper speaks HTTP on the connection.
 func (a *exchange) roundTripper(proxy *url.URL) (http.RoundTripper, error) {
 	if a.conn.Protocol() == "h2" {
-		t := &http2.Transport{MaxHeaderListSize: maxHead}
-		cc, err := t.NewClientConn(a.reads)
+		t := &http2.Transport{MaxHeaderListSize: maxHead} //nolint:staticcheck // net/http speaks HTTP/2 on its own *tls.Conn only
+		cc, err := t.NewClientConn(a.reads)               //nolint:staticcheck // the same
 		if err != nil {
 			return nil, err
 		}
