@@ -123,6 +123,11 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 			table[scheme] = s.Programs
 		}
 	}
+	for _, scheme := range []string{"http", "https"} { // the user would rather have a browser, unasked
+		if s.Programs.Rules[scheme].Always {
+			table[scheme] = s.Programs
+		}
+	}
 	table[protocols.Guard] = &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
 	table["about"] = ownPages(s, table)
 	return table, func() {
