@@ -1,6 +1,9 @@
 package ui
 
 import (
+	"net/url"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
@@ -24,6 +27,18 @@ func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
 	m.showPage()
 	m.pager.goTo(i)
 	return nil
+}
+
+// typedFragment is the place of a page of the web that was typed behind its URL.
+func typedFragment(u urlcore.URL, typed string) string {
+	_, fragment, _ := strings.Cut(typed, "#")
+	if _, ok := u.(urlcore.HTTP); !ok {
+		return ""
+	}
+	if f, err := url.PathUnescape(fragment); err == nil {
+		return f
+	}
+	return fragment
 }
 
 // fragment is the place of a page that the link under the cursor leads to.

@@ -58,6 +58,11 @@ func TestPlacesInPages(t *testing.T) {
 	d.press("tab", "enter")
 	d.wantURL(first)
 	d.wantShown("no place #none")
+	d.press("g", "ctrl+u")
+	d.enter(second.String() + "#there")
+	d.press("enter")
+	d.wantURL(second)
+	d.wantShown("There")
 }
 
 func TestHypertextScreen(t *testing.T) {

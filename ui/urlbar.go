@@ -103,5 +103,7 @@ func (m *Model) openTyped(visit func(urlcore.URL) tea.Cmd) tea.Cmd {
 	}
 	m.remember(typed, u)
 	m.bar = bar{}
-	return visit(u)
+	cmd := visit(u)
+	m.fragment, m.revealNext = typedFragment(u, typed), 0
+	return cmd
 }
