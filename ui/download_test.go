@@ -25,7 +25,7 @@ func TestSaveInTheBackground(t *testing.T) {
 	d.send(tickMsg{})
 	d.wantShown("saving endless.bin 5 B")
 	d.press("q")
-	d.wantShown("Saving goes on at the next start. Quit? (Y/n)")
+	d.wantShown("Pause what is being saved, and quit? (Y/n)")
 	d.press("n", "d")
 	d.wantShown("this is being saved already: J shows it")
 	d.press("esc")

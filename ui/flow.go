@@ -348,7 +348,7 @@ func (m *Model) stopOrQuit() tea.Cmd {
 // quit leaves the program, after a question when a file is still coming.
 func (m *Model) quit() tea.Cmd {
 	if _, n := m.saving(); n > 0 {
-		m.prompt = newQuestion("Saving goes on at the next start. Quit? (Y/n)", false, func(*Model) tea.Cmd { return tea.Quit })
+		m.prompt = newQuestion("Pause what is being saved, and quit? (Y/n)", false, func(*Model) tea.Cmd { return tea.Quit })
 		return nil
 	}
 	return tea.Quit

@@ -181,7 +181,7 @@ func TestTheLastTabQuits(t *testing.T) {
 	}
 	d.opts.Downloads.Add(download.Request{URL: endless})
 	d.press("W")
-	d.wantShown("Saving goes on at the next start. Quit? (Y/n)")
+	d.wantShown("Pause what is being saved, and quit? (Y/n)")
 }
 
 // TestClosingEndsTheLoad: closing does not wait for the load, which is begun
