@@ -55,7 +55,7 @@ func (m *Model) saveAs() tea.Cmd {
 	}
 	r := download.Request{URL: u}
 	switch kind := protocols.KindOf(u); {
-	case u.Scheme() == "about" || kind == protocols.Group:
+	case kind == protocols.Group, kind == protocols.Menu && u.Scheme() == "about":
 		return m.save() // it says why not
 	case kind == protocols.Directory, kind == protocols.Menu:
 		r.Tree, r.Count = true, true
@@ -133,7 +133,21 @@ func (m *Model) download(r download.Request) tea.Cmd {
 
 // follows keeps the screen up to date with a download until it rests.
 func (m *Model) follows(item *download.Item) tea.Cmd {
-	return tea.Batch(m.tick(), m.refreshOwn("downloads"), func() tea.Msg { return downloadedMsg{item, item.Wait()} })
+	return tea.Batch(m.tick(), m.refreshDownloads(), func() tea.Msg { return downloadedMsg{item, item.Wait()} })
+}
+
+// refreshDownloadsMsg has the page of downloads loaded again.
+type refreshDownloadsMsg struct{}
+
+// refreshDownloads loads the page of downloads again where it is shown: there are
+// others, or more to tell of them. What moves in its rows it needs not be told.
+func (m *Model) refreshDownloads() tea.Cmd {
+	for _, t := range m.tabs {
+		if t.ownPage() == "downloads" && t.session.Loading() != nil {
+			return m.after(tickEvery, refreshDownloadsMsg{}) // it may be of the moment before
+		}
+	}
+	return m.refreshOwn("downloads")
 }
 
 // document is the item under the cursor, or the page.
@@ -156,7 +170,7 @@ func leadsToFile(line *protocols.Line) bool {
 
 // downloaded tells what has become of a download.
 func (m *Model) downloaded(msg downloadedMsg) tea.Cmd {
-	s, cmd := &msg.status, m.refreshOwn("downloads")
+	s, cmd := &msg.status, m.refreshDownloads()
 	var login *protocols.Login
 	var confirm *protocols.Confirm
 	name := short(s.Name())

@@ -232,3 +232,56 @@ func TestDownloadsPage(t *testing.T) {
 		t.Errorf("opened %s, want %s", got, want)
 	}
 }
+
+// TestSaveWithLogin: what a server asks before it sends a document is asked, and
+// then the document is saved.
+func TestSaveWithLogin(t *testing.T) {
+	w, dir, u := library(), t.TempDir(), item('9', "/private.bin")
+	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Binary, "private", u))
+	password, agreed := "", false
+	w[u] = func(context.Context) (*protocols.Resource, error) {
+		switch {
+		case password != "secret":
+			return nil, &protocols.Login{Server: "gopher.example.org:70", User: "ann", With: func(_, typed string) { password = typed }}
+		case !agreed:
+			return nil, &protocols.Confirm{URL: u, Question: "Send it", Yes: func() { agreed = true }}
+		}
+		return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: strings.NewReader("data"), Closer: io.NopCloser(nil)}, nil
+	}
+	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 80, 24)
+	d.press("d")
+	d.wantShown("Password: ")
+	d.enter("secret")
+	d.press("enter")
+	d.wantShown("Send it? (y/N)")
+	d.press("y")
+	d.wantShown("saved " + filepath.Join(dir, "private.bin") + " (4 B)")
+}
+
+// TestDownloadsPageMoves: its rows tell the moment without being loaded again, and
+// nothing is drawn when nothing is under way.
+func TestDownloadsPageMoves(t *testing.T) {
+	w, _, begun := stalledWeb()
+	m := &download.Manager{Fetcher: w, Folder: t.TempDir()}
+	w[about.Page("downloads")] = func(ctx context.Context) (*protocols.Resource, error) {
+		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, about.Page("downloads"))
+	}
+	d := drive(t, w, Options{Downloads: m}, 80, 24)
+	msgs := inBackground(d.hold(keyPress("d")))
+	d.press("J")
+	<-begun
+	d.send(tickMsg{})
+	d.wantShown("5 B")
+	d.ticking = false
+	if d.tick(); !d.ticking {
+		t.Error("nothing keeps the page up to date")
+	}
+	item, _ := d.saving()
+	item.Pause()
+	d.send(<-msgs)
+	d.wantShown("paused")
+	d.ticking = false
+	if d.tick(); d.ticking {
+		t.Error("it wakes though nothing is under way")
+	}
+}

@@ -33,6 +33,8 @@ func (m *Model) result(msg tea.Msg) tea.Cmd {
 		return m.ticked()
 	case downloadedMsg:
 		return m.downloaded(msg)
+	case refreshDownloadsMsg:
+		return m.refreshDownloads()
 	case saveAsMsg:
 		return m.savingAs(msg)
 	case reportedMsg:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -242,6 +243,9 @@ func (it *Item) part() (*part, error) {
 	}
 	if err != nil {
 		return nil, protocols.LocalError("save to "+it.m.Folder, err)
+	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return nil, protocols.LocalError("create "+folder, err)
 	}
 	name := FileName(s.URL)
 	for i := range maxNames {

@@ -235,3 +235,39 @@ func menus(t *testing.T, f protocols.Fetcher, addr string) map[string]string {
 	visit("", parse(t, "gopher://"+addr+"/1"))
 	return all
 }
+
+// TestPausedServers pauses a transfer from real servers in its midst, again and
+// again, and goes on with it.
+func TestPausedServers(t *testing.T) {
+	for _, s := range []*realserver.Server{realserver.Vsftpd(t), realserver.Proftpd(t)} {
+		t.Run(s.Name, func(t *testing.T) {
+			c := &ftp.Client{}
+			defer c.Close()
+			m := &download.Manager{Fetcher: protocols.Registry{"ftp": c}, Folder: t.TempDir(), Rate: 200 << 20}
+			defer m.Close()
+			it, _ := m.Add(download.Request{URL: parse(t, "ftp://"+s.Addr+"/pub/large/50MB.bin")})
+			for _, moment := range []int64{1 << 20, 20 << 20, 35 << 20} {
+				for st := it.Status(); st.Done < moment; st = it.Status() {
+					if st.State.Resting() {
+						t.Fatalf("state %d after %d octets: %v", st.State, st.Done, st.Err)
+					}
+					time.Sleep(time.Millisecond) // to look again
+				}
+				it.Pause()
+				if st := it.Wait(); st.State != download.Paused && st.State != download.Saved {
+					t.Fatalf("state %d, %v", st.State, st.Err)
+				}
+				it.Resume()
+			}
+			st := it.Wait()
+			if st.State != download.Saved || len(st.Notes) > 0 {
+				t.Fatalf("state %d, %v, notes %q", st.State, st.Err, st.Notes)
+			}
+			got, errGot := os.ReadFile(st.Path)
+			want, errWant := os.ReadFile(filepath.Join(s.Root, "pub/large/50MB.bin"))
+			if errGot != nil || errWant != nil || string(got) != string(want) {
+				t.Errorf("%d octets, want %d (%v, %v)", len(got), len(want), errGot, errWant)
+			}
+		})
+	}
+}

@@ -93,6 +93,9 @@ func (it *Item) treeRoot() (string, error) {
 	if err != nil {
 		return fail(it.m.Folder, err)
 	}
+	if err := os.MkdirAll(folder, 0o777); err != nil {
+		return fail(folder, err)
+	}
 	name := FileName(s.URL)
 	for i := range maxNames {
 		path := filepath.Join(folder, Numbered(name, i))
