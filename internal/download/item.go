@@ -22,6 +22,7 @@ type Item struct {
 	stop   context.CancelCauseFunc
 	ended  chan struct{} // closed when the goroutine that works on it has ended
 	fixed  bool          // the path is not chosen any more
+	gone   bool          // it is being taken off the list
 
 	tree    *Tree    // what has been counted
 	created []string // the files of the tree that this program has saved
@@ -63,6 +64,7 @@ func (it *Item) Cancel() {
 	if !it.end(ErrCancelled) {
 		it.m.mu.Lock()
 		defer it.m.mu.Unlock()
+		it.gone = true
 		it.work(func(context.Context) error { return ErrCancelled })
 	}
 }
@@ -86,7 +88,7 @@ func (it *Item) Resume() {
 }
 
 func (it *Item) resume() {
-	if s := &it.status; s.State.Resting() && s.State < Saved {
+	if s := &it.status; s.State.Resting() && s.State < Saved && !it.gone {
 		s.Count = false
 		it.start()
 	}
@@ -95,6 +97,9 @@ func (it *Item) resume() {
 // start begins the work; the Manager is locked.
 func (it *Item) start() {
 	it.status.State, it.status.Err = Queued, nil
+	if !it.status.Tree { // of which they were noted when it was counted
+		it.status.Notes = nil
+	}
 	if it.m.closed {
 		return
 	}
@@ -178,9 +183,7 @@ func (it *Item) rest(err error) {
 func (it *Item) run(ctx context.Context) error {
 	m, addr := it.m, server(it.status.URL)
 	if it.status.Tree {
-		err := it.count(ctx)
-		m.slots.release(addr)
-		if err != nil || it.status.Count {
+		if err := it.count(ctx, addr); err != nil || it.status.Count {
 			return err
 		}
 		return it.saveTree(ctx)

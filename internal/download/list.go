@@ -3,6 +3,7 @@ package download
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +19,7 @@ type entry struct {
 	Path  string `json:"path,omitempty"`
 	Begun bool   `json:"begun,omitempty"` // Path is where it is saved, not only where it is to be
 	Tree  bool   `json:"tree,omitempty"`
+	Force bool   `json:"force,omitempty"` // a file that is there is to be overwritten
 	Size  int64  `json:"size"`
 }
 
@@ -72,9 +74,14 @@ func (l *list) open() error {
 	if err := os.MkdirAll(l.dir, 0o700); err != nil {
 		return err
 	}
-	f, err := openLocked(filepath.Join(l.dir, fmt.Sprintf("%d-%d%s", time.Now().UnixNano(), os.Getpid(), listSuffix)))
-	l.file = f
-	return err
+	for range 3 { // another program may look whether it is left
+		var err error
+		l.file, err = openLocked(filepath.Join(l.dir, fmt.Sprintf("%d-%d%s", time.Now().UnixNano(), os.Getpid(), listSuffix)))
+		if !errors.Is(err, errLocked) {
+			return err
+		}
+	}
+	return errLocked
 }
 
 // close lets go of the file, which goes if it is empty.
@@ -153,7 +160,7 @@ func (m *Manager) Recover() int {
 					continue
 				}
 				it := &Item{m: m, fixed: e.Begun, status: Status{
-					Request: Request{URL: u, Tree: e.Tree}, Path: e.Path, Size: max(e.Size, -1), State: Left,
+					Request: Request{URL: u, Tree: e.Tree, Overwrite: e.Force}, Path: e.Path, Size: max(e.Size, -1), State: Left,
 				}}
 				if !e.Begun {
 					it.status.Request.Path = e.Path

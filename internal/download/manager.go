@@ -211,7 +211,7 @@ func (m *Manager) unfinished() (entries []entry) {
 		if s.State == Failed && s.Done == 0 && !(errors.As(s.Err, &e) && e.Reason.Network()) {
 			continue // there is nothing to go on with
 		}
-		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.fixed, Tree: s.Tree, Size: s.Size})
+		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.fixed, Tree: s.Tree, Force: s.Overwrite, Size: s.Size})
 	}
 	return entries
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -116,17 +117,17 @@ func TestTreeServers(t *testing.T) {
 				if dir == "pub/links" && len(st.Notes) == 0 {
 					t.Error("it is not told that links are left out")
 				}
-				fetched := 0
+				var fetched atomic.Int32
 				again := counting{table, func(u urlcore.URL) {
 					if protocols.KindOf(u) != protocols.Directory {
-						fetched++
+						fetched.Add(1)
 					}
 				}}
 				m := &download.Manager{Fetcher: again}
 				defer m.Close()
 				it, _ := m.Add(download.Request{URL: u, Path: root, Tree: true, Continue: true})
-				if st := it.Wait(); st.Err != nil || dir != "pub/links" && fetched > 0 {
-					t.Errorf("the second time %d files are fetched, %v", fetched, st.Err)
+				if st := it.Wait(); st.Err != nil || dir != "pub/links" && fetched.Load() > 0 {
+					t.Errorf("the second time %d files are fetched, %v", fetched.Load(), st.Err)
 				}
 			})
 		}

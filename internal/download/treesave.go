@@ -30,9 +30,11 @@ const (
 	maxErrors = 3
 )
 
-// count counts what is in a directory, unless that has been done.
-func (it *Item) count(ctx context.Context) error {
+// count counts what is in a directory, unless that has been done, and then releases
+// the slot of its server.
+func (it *Item) count(ctx context.Context, addr string) error {
 	m := it.m
+	defer m.slots.release(addr)
 	if it.tree == nil {
 		m.change(func() { it.status.State, it.status.Begun = Running, time.Now() })
 		w := walker{fetcher: m.Fetcher, root: it.status.URL, depth: m.Depth, delay: m.Delay, max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted}
