@@ -34,6 +34,11 @@ const (
 	recordSuffix = ".part.info"
 )
 
+// leastSynced is the size from which on a file is on the disk before it gets its
+// name. Of small ones there may be thousands, and each is fetched again in the time
+// that it takes to wait for the disk.
+const leastSynced = 1 << 20
+
 // part is a file that is coming. Its record is locked.
 type part struct {
 	path   string // of the whole file
@@ -200,7 +205,10 @@ func (p *part) finish() error {
 	if err := p.write(); err != nil {
 		return protocols.LocalError("write "+p.info.Name(), err)
 	}
-	err := p.file.Sync()
+	var err error
+	if p.have >= leastSynced {
+		err = p.file.Sync()
+	}
 	if closeErr := p.file.Close(); err == nil {
 		err = closeErr
 	}
