@@ -82,6 +82,23 @@ func TestDotFiles(t *testing.T) {
 	}
 }
 
+// TestUpFromDotDirectory: who comes up from a directory whose name is hidden sees
+// it.
+func TestUpFromDotDirectory(t *testing.T) {
+	w, _ := dotted(true)
+	w.page(file("d/.z"), protocols.LayoutDirectory, ".z")
+	above := file("d")
+	above.Type = 'd'
+	w[above] = w[file("d")]
+	d := drive(t, w, Options{Home: file("d/.z")}, 80, 24)
+	d.press("u")
+	d.wantURL(file("d"))
+	if line, ok := d.pager.current(); !ok || line.Text != ".z" {
+		t.Errorf("the cursor is on %q\n%s", line.Text, d.screen())
+	}
+	d.wantShown(".message")
+}
+
 // TestReadme: one key opens the file that tells of the others, also a hidden one.
 func TestReadme(t *testing.T) {
 	w := library()

@@ -105,6 +105,10 @@ func (t *tab) reveal(last bool) {
 	}
 	if last {
 		t.revealNext = 0
+		if all := p.Lines.AsSent(); p.Hidden > 0 && p.Lines.IndexLink(t.revealURL, 0) < 0 && all.IndexLink(t.revealURL, 0) >= 0 {
+			t.session.ShowDots(p, true) // the reader was in one of those that are hidden
+			t.pager.invalidate()
+		}
 	}
 	if i := p.Lines.IndexLink(t.revealURL, t.revealNext); i >= 0 {
 		p.Cursor, p.Link = i, 1
