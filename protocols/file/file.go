@@ -139,7 +139,10 @@ func failure(f urlcore.File, err error) error {
 	if errors.As(err, &path) {
 		e.Err = path.Err
 	}
+	var refused syscall.Errno
 	switch {
+	case !errors.As(err, &refused): // it is no regular file, says userfile
+		e.Reason = protocols.Unsupported
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		e.Reason = protocols.NotThere
 	case errors.Is(err, fs.ErrPermission):

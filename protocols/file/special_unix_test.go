@@ -27,7 +27,7 @@ func TestSpecialFiles(t *testing.T) {
 	for name, want := range map[string]string{"pipe": "a named pipe", "to-pipe": "a named pipe", "to-device": "a device", "socket": "a socket"} {
 		r, err := new(Client).Fetch(t.Context(), urlOf(t, root+"/"+name))
 		var e *protocols.Error
-		if r != nil || !errors.As(err, &e) || e.Reason != protocols.LocalFailure || !strings.Contains(err.Error(), want) {
+		if r != nil || !errors.As(err, &e) || e.Reason != protocols.Unsupported || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
 	}
