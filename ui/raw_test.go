@@ -63,7 +63,7 @@ func TestRaw(t *testing.T) {
 	}
 	d.run(d.visit(long))
 	d.press("\\", "end")
-	d.wantShown("The first 262144 of 31458.")
+	d.wantShown("The first 262144 of 3145817 octets.")
 	d.press("?", "\\")
 	d.wantShown("this page has no octets of a server")
 }
