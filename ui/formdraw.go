@@ -114,7 +114,7 @@ func (m *Model) textRows(i int) (rows []formRow) {
 	text = text[:end]
 	first, cursor := 0, rowAt(starts, at)
 	if i == p.at {
-		first = max(min(rowAt(starts, p.form.textTop), cursor), cursor-most+1, 0)
+		first = max(min(rowAt(starts, p.form.textTop), cursor, len(starts)-most), cursor-most+1, 0)
 		p.form.textTop = starts[first]
 	}
 	for k := first; k < min(max(len(starts), leastText), first+most); k++ {

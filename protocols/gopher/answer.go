@@ -37,6 +37,7 @@ type answer struct {
 	dotted bool  // it must end in a line with a single dot
 	whole  bool  // it is sent as it is: no dots to take away
 	notes  []string
+	broken error // why its beginning could not be read
 }
 
 // readHeader reads the first line of a Gopher+ answer: "+n", "+-1", "+-2", or
@@ -45,6 +46,9 @@ type answer struct {
 func (a *answer) readHeader(g urlcore.Gopher) error {
 	n, length, ok := a.peekHeader()
 	if !ok {
+		if a.broken != nil {
+			return a.broken
+		}
 		if n > 0 {
 			a.notes = append(a.notes, "the server answered without Gopher+")
 		}
@@ -73,6 +77,9 @@ func (a *answer) peekHeader() (n int, length int64, ok bool) {
 	for n = 1; n <= maxHeader; n++ {
 		b, err := a.Peek(n)
 		if err != nil {
+			if err != io.EOF {
+				a.broken = err
+			}
 			return len(b), 0, false
 		}
 		switch c := b[n-1]; {

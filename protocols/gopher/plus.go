@@ -75,16 +75,21 @@ var errNoPlus = errors.New("the server does not speak Gopher+")
 
 // fetchPlus fetches a URL that has a Gopher+ string (RFC 1738, sections 3.4.5 to
 // 3.4.10).
-func (c *Client) fetchPlus(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
+func (c *Client) fetchPlus(ctx context.Context, g urlcore.Gopher) (res *protocols.Resource, err error) {
 	switch {
 	case g.Plus == "?":
-		return c.openForm(ctx, g)
+		res, err = c.openForm(ctx, g)
 	case isForm(g):
-		return c.sendForm(ctx, g)
+		res, err = c.sendForm(ctx, g)
 	case strings.HasPrefix(g.Plus, "!"), strings.HasPrefix(g.Plus, "$"):
-		return c.attributes(ctx, g)
+		res, err = c.attributes(ctx, g)
+	default:
+		res, err = c.item(ctx, g)
 	}
-	return c.item(ctx, g)
+	if err != nil && ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return res, err
 }
 
 // planned is what is asked for, and why.
@@ -138,7 +143,7 @@ func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resourc
 		if res != nil {
 			_ = res.Close()
 		}
-		if res, err = c.plain(ctx, g); err == nil {
+		if res, err = c.plain(ctx, g); err == nil && ctx.Err() == nil {
 			c.plus.setPlain(g)
 		}
 	}
@@ -184,7 +189,8 @@ func (c *Client) attributes(ctx context.Context, g urlcore.Gopher) (*protocols.R
 	var failed *protocols.Error
 	switch {
 	case err == nil && !spoken:
-		err = errors.Join(noPlus(g), res.Close())
+		_ = res.Close()
+		err = noPlus(g)
 	case errors.As(err, &failed) && failed.Reason.Server() && !spoken:
 		err = noPlus(g)
 	}
