@@ -44,6 +44,9 @@ func askFields(ask *protocols.Ask) (fields []field, isForm bool) {
 		if f.Input == protocols.InputChoice && len(f.Choices) == 0 {
 			f.Input = protocols.InputNote
 		}
+		if f.Input == protocols.InputFile {
+			f.Value = "" // it is for the user to choose
+		}
 		fields = append(fields, field{
 			label: short(f.Label), value: f.Value, secret: f.Input == protocols.InputSecret, input: f.Input, choices: f.Choices,
 		})

@@ -31,7 +31,7 @@ func surveyFields() []protocols.Field {
 		{Label: "What do you think of gophers, of their holes and of all that they have dug?", Input: protocols.InputText, Value: "first\nsecond"},
 		{Label: "Write to me", Input: protocols.InputCheck, Value: "1"},
 		{Label: "Colour", Input: protocols.InputChoice, Choices: []string{"red", "green", "gr\xfcn"}, Value: "green"},
-		{Label: "File", Input: protocols.InputFile},
+		{Label: "File", Input: protocols.InputFile, Value: "/etc/passwd"},
 	}
 }
 

@@ -16,11 +16,17 @@ import (
 )
 
 // survey asks for a form and answers with what was typed.
-type survey struct{ got []string }
+type survey struct {
+	got    []string
+	agreed bool
+}
 
 func (s *survey) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	g, _ := u.(urlcore.Gopher)
-	if g.Selector == "/sent" {
+	if g.Selector == "/confirm" && !s.agreed {
+		return nil, &protocols.Confirm{Question: "Send this form", Reason: "It is in the URL.", Details: []string{"a\x1b"}, Yes: func() { s.agreed = true }}
+	}
+	if g.Selector == "/sent" || s.agreed {
 		head := protocols.Head{URL: u, Media: "text/plain", Size: -1}
 		return &protocols.Resource{Head: head, Body: strings.NewReader("thank you\n"), Closer: io.NopCloser(nil)}, nil
 	}
@@ -88,6 +94,20 @@ func TestFormOnTheTerminal(t *testing.T) {
 	}
 	if want := []string{"", "ann", "sesame", "  three\nfour", "0", "gr\xfcn", file}; !slices.Equal(s.got, want) {
 		t.Errorf("answers: got %q, want %q", s.got, want)
+	}
+}
+
+// TestConfirmOnTheTerminal asks before a form that a URL carries is sent.
+func TestConfirmOnTheTerminal(t *testing.T) {
+	for answer, want := range map[string]int{"y": exitDone, "": exitRefused} {
+		s := &survey{}
+		p, tm := surveyProgram(t, s)
+		done := make(chan int, 1)
+		go func() { done <- p.Run(t.Context(), []string{"dump", "gopher://gopher.example/0/confirm"}) }()
+		tm.steps([][2]string{{"Send this form?\r\nIt is in the URL.\r\n  a␛\r\nAgree? (y/N) ", answer}})
+		if code := tm.code(done); code != want || s.agreed != (answer == "y") {
+			t.Errorf("%q: exit %d, want %d", answer, code, want)
+		}
 	}
 }
 
