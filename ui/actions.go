@@ -28,7 +28,7 @@ const (
 )
 
 // contextNames are those of [Bindings].
-var contextNames = [contexts]string{reading: "page", addressed: "bar", prompted: "prompt", asked: "question"}
+var contextNames = [contexts]string{reading: "page", addressed: "bar", prompted: "prompt", filling: "form", asked: "question"}
 
 // editingTitle is the section of the keys of a line that is being typed, which
 // the URL bar and the prompts share.
@@ -73,9 +73,8 @@ func sections() []section {
 		{"Do", []keyContext{reading}, doActions()},
 		{"URL bar", []keyContext{addressed}, barActions()},
 		{"Prompts", []keyContext{prompted}, promptActions()},
-		{editingTitle, []keyContext{addressed, prompted}, editActions()},
 		{"Forms", []keyContext{filling}, formActions()},
-		{"Editing", []keyContext{addressed, prompted, filling}, editActions()},
+		{editingTitle, []keyContext{addressed, prompted, filling}, editActions()},
 		{"Questions", []keyContext{asked}, questionActions()},
 	}
 }

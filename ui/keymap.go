@@ -14,7 +14,7 @@ import (
 )
 
 // Bindings are keys in place of those that actions have, by what reads them
-// ("page", "bar", "prompt", "editing", "question") and the action's name. Keys
+// ("page", "bar", "prompt", "form", "editing", "question") and the action's name. Keys
 // are written as the help does ("Ctrl-L") or as "ctrl+l".
 type Bindings map[string]map[string][]string
 

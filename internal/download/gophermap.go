@@ -74,7 +74,8 @@ func mirrored(u, root urlcore.Gopher) bool {
 	case protocols.Search, protocols.Phonebook, protocols.Session, protocols.Other:
 		return false
 	}
-	return u.HostPort == root.HostPort && u.Secure == root.Secure && !u.HasSearch && !u.HasPlus &&
+	plain := !u.HasSearch || u.Search == "" && u.Plus == "+" // which asks for the exact octets
+	return u.HostPort == root.HostPort && u.Secure == root.Secure && plain &&
 		!strings.HasPrefix(u.Selector, "URL:") && below(root.Selector, u.Selector)
 }
 
