@@ -214,7 +214,7 @@ func (h *htmlReader) named(attr attributes, href, kind, name string) {
 	default:
 		name = "[" + kind + ": " + name + "]"
 	}
-	if isFrame := kind == "frame" || kind == ""; isFrame {
+	if kind == "frame" || kind == "" {
 		h.breakLine()
 	}
 	if u != nil && h.href == nil {

@@ -119,6 +119,9 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 			return res, nil
 		}
 		notes = append(notes, "Redirected from "+h.String()+".")
+		if _, server := urlcore.Addr(to); !server { // a page of gofer's own, a file of this machine
+			return nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Text: to.String()}
+		}
 		next, ok := to.(urlcore.HTTP)
 		if !ok || next.Name != h.Name {
 			return elsewhere(h, to, notes), nil

@@ -92,7 +92,10 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 	}
 	note := "Redirected from " + from.url.String() + " (" + strconv.Itoa(a.StatusCode) + ")."
 	h, ok := u.(urlcore.HTTP)
-	if !ok || h.Name != "" {
+	switch _, server := urlcore.Addr(u); {
+	case !server: // a script, a page of gofer's own, a file of this machine
+		return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.StatusCode, Text: location}
+	case !ok || h.Name != "":
 		return nil, elsewhere(a, u), nil
 	}
 	next := &request{

@@ -146,6 +146,12 @@ func TestRedirects(t *testing.T) {
 		case "/script":
 			w.Header().Set("Location", "javascript:alert(1)")
 			w.WriteHeader(http.StatusFound)
+		case "/about":
+			w.Header().Set("Location", "about:history")
+			w.WriteHeader(http.StatusFound)
+		case "/file":
+			w.Header().Set("Location", "file:///etc/passwd")
+			w.WriteHeader(http.StatusFound)
 		case "/none":
 			w.WriteHeader(http.StatusFound)
 		default:
@@ -157,7 +163,7 @@ func TestRedirects(t *testing.T) {
 		t.Errorf("got %q from %s, notes %q", body, h.URL, h.Notes)
 	}
 	var e *protocols.Error
-	for _, path := range []string{"/loop", "/none"} {
+	for _, path := range []string{"/loop", "/none", "/script", "/about", "/file"} {
 		if _, err := c.Fetch(t.Context(), parse(t, at+path)); !errors.As(err, &e) {
 			t.Errorf("%s: got %v, want an error", path, err)
 		}
