@@ -22,7 +22,7 @@ const maxToken = 256 << 10
 func htmlLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		h := newHTMLReader(d.URL, func(l protocols.Line) bool { return yield(l, nil) })
-		h.page = true
+		h.page = d.URL
 		if err := h.read(utf8Reader(d)); err != nil && !h.stopped {
 			yield(protocols.Line{}, err)
 		}
@@ -35,8 +35,8 @@ func htmlLines(d *Document) iter.Seq2[protocols.Line, error] {
 type htmlReader struct {
 	base    urlcore.URL // of relative links; nil: there are none
 	yield   func(protocols.Line) bool
-	stopped bool // no more lines are wanted
-	page    bool // it is a page of its own, not a part of an article
+	stopped bool        // no more lines are wanted
+	page    urlcore.URL // the URL of one that is no part of an article, or nil
 
 	lineState
 	attr     attributes // of the tag that is read
@@ -234,12 +234,12 @@ func (h *htmlReader) finish() {
 	h.closeTables()
 	h.endForm()
 	h.breakLine()
-	if !h.page || !h.scripts || h.octets >= enoughText {
+	if h.page == nil || !h.scripts || h.octets >= enoughText {
 		return
 	}
 	h.gap = true
 	h.plain(protocols.Line{Kind: protocols.Heading, Text: "This page needs scripts, which are not run here."})
-	h.plain(protocols.Line{Kind: protocols.Other, Text: "Open it in the web browser", Link: h.base, Note: protocols.ActionOutside})
+	h.plain(protocols.Line{Kind: protocols.Other, Text: "Open it in the web browser", Link: h.page, Note: protocols.ActionOutside})
 }
 
 // plain gives out a line of our own.

@@ -94,6 +94,7 @@ func TestHTML(t *testing.T) {
 		{"layout", `<table><tr><td><h1>T</h1><table><tr><td>a<td>b</table></td><td>c</td></tr></table>d`, "h1 T\n\na  b\n\nc\n\nd\n"},
 		{"one column", `<table><tr><td>a<tr><td>b</table>`, "a\nb\n"},
 		{"no blanks kept", " \n <p> a \n </p>\n\n <p>  </p> b", "a\n\nb\n"},
+		{"scripts", `<base href="http://o.example/"><div id=app></div><script src=a.js></script>`, "This page needs scripts, which are not run here.\nOpen it in the web browser => http://h.example/d/p\n"},
 		{"refresh", `<meta http-equiv=refresh content="0; url=/new">`, "The page goes on to {http://h.example/new|http://h.example/new}\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
