@@ -312,7 +312,7 @@ func (k *monkey) check() {
 		}
 		k.t.Fatalf("%d loads run, and %d tabs and %d files wait for one", running, len(live), saves)
 	}
-	if len(live) > 0 || saves > 0 || k.scanning {
+	if len(live) > 0 || saves > 0 || k.ticking || k.scanning {
 		return // the counts in the status line are those of the last tick or slice
 	}
 	was := k.View().Content
