@@ -21,7 +21,9 @@ import (
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/cso"
+	"gofer/protocols/dict"
 	"gofer/protocols/file"
+	"gofer/protocols/finger"
 	"gofer/protocols/ftp"
 	"gofer/protocols/gemini"
 	"gofer/protocols/gopher"
@@ -30,6 +32,7 @@ import (
 	"gofer/protocols/telnet"
 	"gofer/protocols/wais"
 	"gofer/protocols/web"
+	"gofer/protocols/whois"
 	"gofer/ui"
 	"gofer/urlcore"
 )
@@ -117,6 +120,9 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"file":    &file.Client{},
 
 		"prospero": &prospero.Client{Dialer: dialer},
+		"finger":   &finger.Client{Dialer: by("finger")},
+		"whois":    &whois.Client{Dialer: by("whois")},
+		"dict":     &dict.Client{Dialer: by("dict")},
 	}
 	for _, scheme := range []string{"mailto", "rlogin", "tn3270"} {
 		if table[scheme] == nil {

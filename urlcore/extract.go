@@ -59,7 +59,7 @@ func wordStart(text string, i int) bool {
 // knownSchemes are the schemes that are looked for in text.
 var knownSchemes = [...]string{
 	"ftp", "http", "https", "gopher", "mailto", "news", "nntp", "telnet", "wais", "file",
-	"prospero", "tn3270", "rlogin", "mid", "cid",
+	"prospero", "tn3270", "rlogin", "mid", "cid", "finger", "whois", "dict",
 }
 
 // knownScheme is the length of a known scheme and its colon, or 0.

@@ -222,6 +222,12 @@ func guessScheme(h HostPort) string {
 		return "nntp"
 	case 210:
 		return "wais"
+	case 79:
+		return "finger"
+	case 43:
+		return "whois"
+	case 2628:
+		return "dict"
 	}
 	return "gopher"
 }

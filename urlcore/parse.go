@@ -278,6 +278,10 @@ func (st *state) scheme(name, s string, off int) *Error {
 		return st.file(s, off)
 	case "prospero":
 		return st.prospero(s, off)
+	case "finger", "whois", "dict":
+		if strings.HasPrefix(s, "//") {
+			return st.lookup(name, s, off)
+		}
 	}
 	if st.dialect == RFC1738 {
 		switch name {

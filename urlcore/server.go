@@ -51,6 +51,12 @@ func DefaultPort(scheme string) uint16 {
 		return 1965
 	case "spartan":
 		return 300
+	case "finger":
+		return 79
+	case "whois":
+		return 43
+	case "dict":
+		return 2628
 	}
 	return 0
 }

@@ -39,6 +39,9 @@ type World struct {
 	Gemini   *GeminiServer
 	Spartan  *SpartanServer
 
+	Finger, Whois, Dict *Lookup
+	people, names       map[string]string
+
 	servers []io.Closer // all of them
 	words   []string    // in texts, for their addresses: @FTP@ and @FTPPORT@
 	pages   [][2]string // URLs and titles of good places to begin
@@ -96,6 +99,7 @@ func (w *World) start() error {
 	serve(w, "NNTP", &w.NNTP, func() (*NNTPServer, error) {
 		return StartNNTP(news, map[string]string{"@GOPHER@": w.Gopher.Addr(), "@FTP@": w.FTP.Addr()})
 	})
+	w.startLookups()
 	if w.err != nil {
 		return w.err
 	}
@@ -132,6 +136,7 @@ func (w *World) start() error {
 	w.offer(w.Web.URL(), "A small web")
 	w.offer(w.Gemini.URL(), "A capsule (Gemini)")
 	w.offer(w.Spartan.URL(), "The same by Spartan")
+	w.fillLookups(addrs.Replace)
 	if err := w.fillProspero(news); err != nil {
 		return err
 	}

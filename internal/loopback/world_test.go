@@ -17,12 +17,15 @@ import (
 
 	"gofer/internal/loopback"
 	"gofer/protocols"
+	"gofer/protocols/dict"
+	"gofer/protocols/finger"
 	"gofer/protocols/ftp"
 	"gofer/protocols/gopher"
 	"gofer/protocols/nntp"
 	"gofer/protocols/prospero"
 	"gofer/protocols/telnet"
 	"gofer/protocols/wais"
+	"gofer/protocols/whois"
 	"gofer/urlcore"
 )
 
@@ -62,6 +65,9 @@ func startWorld(t *testing.T) *walker {
 			"wais":     d,
 			"prospero": &prospero.Client{},
 			"telnet":   &telnet.Client{},
+			"finger":   &finger.Client{},
+			"whois":    &whois.Client{},
+			"dict":     &dict.Client{},
 		},
 		seen: map[urlcore.URL]string{}, kinds: map[string]int{},
 	}
@@ -191,7 +197,7 @@ func (w *walker) lines(u urlcore.URL, r *protocols.Resource) {
 	}
 }
 
-var urlPattern = regexp.MustCompile(`(?:gopher|ftp|nntp|prospero)://[^\s<>"]+|news:[^\s<>"]+`)
+var urlPattern = regexp.MustCompile(`(?:gopher|ftp|nntp|prospero|finger|whois|dict)://[^\s<>"]+|news:[^\s<>"]+`)
 
 // body follows the URLs in a text.
 func (w *walker) body(u urlcore.URL, r *protocols.Resource) {

@@ -1,0 +1,218 @@
+package loopback
+
+import (
+	"bufio"
+	"crypto/md5" //nolint:gosec // RFC 2229, section 3.11
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Lookup is a finger, whois or dict server on a free port of 127.0.0.1. All its
+// methods may be called at the same time.
+type Lookup struct {
+	server
+	scheme string
+}
+
+// URL returns the URL of a question, which is canonical.
+func (s *Lookup) URL(question string) string { return s.scheme + "://" + s.Addr() + "/" + question }
+
+// StartFinger serves finger (RFC 1288) until Close: who of people is there, and
+// their plans. Users whose name is unknown are told of as fingerd does.
+func StartFinger(people map[string]string) (*Lookup, error) {
+	return startLookup("finger", func(w io.Writer, query string) {
+		query = strings.TrimSpace(strings.TrimPrefix(query, "/W"))
+		text, ok := people[query]
+		switch {
+		case query == lookupMany:
+			text = strings.Repeat(strings.Repeat("plan ", 15)+"\n", lookupLines)
+		case ok:
+		default:
+			text = "finger: " + query + ": no such user.\n"
+		}
+		_, _ = io.WriteString(w, strings.ReplaceAll(text, "\n", "\r\n"))
+	})
+}
+
+// StartWhois serves whois (RFC 3912) until Close.
+func StartWhois(answers map[string]string) (*Lookup, error) {
+	return startLookup("whois", func(w io.Writer, query string) {
+		text, ok := answers[strings.ToLower(strings.TrimSpace(query))]
+		switch {
+		case query == lookupMany:
+			text = strings.Repeat("name: "+strings.Repeat("many ", 15)+"\n", lookupLines)
+		case !ok:
+			text = "% No match for \"" + query + "\".\n"
+		}
+		_, _ = io.WriteString(w, strings.ReplaceAll(text, "\n", "\r\n"))
+	})
+}
+
+// lookupMany is the question to which there is an answer of 8 MB, in so many lines.
+const (
+	lookupMany  = "many"
+	lookupLines = 120_000
+)
+
+func startLookup(scheme string, answer func(w io.Writer, query string)) (*Lookup, error) {
+	s := &Lookup{scheme: scheme}
+	return s, s.start(func(c net.Conn) {
+		_ = c.SetReadDeadline(time.Now().Add(gopherIdle))
+		line, err := bufio.NewReaderSize(c, gopherMaxRequest).ReadSlice('\n')
+		if err != nil {
+			return
+		}
+		w := bufio.NewWriter(idleWriter{c})
+		answer(w, strings.TrimRight(string(line), "\r\n"))
+		if w.Flush() == nil {
+			drain(c)
+		}
+	})
+}
+
+// Dictionary is a database of a dict server.
+type Dictionary struct {
+	Name, Title string
+	Entries     map[string]string
+}
+
+// The login of the dict server, which is needed for nothing.
+const (
+	DictUser     = "reader"
+	DictPassword = "words"
+)
+
+const dictID = "<1.2.3@loopback>"
+
+// StartDict serves DICT (RFC 2229) until Close.
+func StartDict(dictionaries ...Dictionary) (*Lookup, error) {
+	s := &Lookup{scheme: "dict"}
+	d := dictServer(dictionaries)
+	return s, s.start(func(c net.Conn) {
+		_ = c.SetReadDeadline(time.Now().Add(gopherIdle))
+		r := bufio.NewReaderSize(c, gopherMaxRequest)
+		w := bufio.NewWriterSize(idleWriter{c}, 32<<10)
+		fmt.Fprintf(w, "220 loopback dictd <auth> %s\r\n", dictID)
+		for w.Flush() == nil {
+			line, err := r.ReadSlice('\n')
+			if err != nil {
+				return
+			}
+			fields := csoTerms(strings.TrimSpace(string(line)))
+			switch strings.ToUpper(fields[0]) {
+			case "QUIT":
+				fmt.Fprint(w, "221 bye\r\n")
+				if w.Flush() == nil {
+					drain(c)
+				}
+				return
+			case "CLIENT":
+				fmt.Fprint(w, "250 ok\r\n")
+			case "AUTH":
+				digest := md5.Sum([]byte(dictID + DictPassword)) //nolint:gosec // as above
+				if len(fields) == 3 && fields[1] == DictUser && fields[2] == hex.EncodeToString(digest[:]) {
+					fmt.Fprint(w, "230 Authentication successful\r\n")
+				} else {
+					fmt.Fprint(w, "531 Access denied\r\n")
+				}
+			default:
+				d.answer(w, fields)
+			}
+		}
+	})
+}
+
+type dictServer []Dictionary
+
+// among are the databases that a command asks.
+func (d dictServer) among(name string) []Dictionary {
+	if name == "*" || name == "!" {
+		return d
+	}
+	i := slices.IndexFunc(d, func(d Dictionary) bool { return d.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return d[i : i+1]
+}
+
+func (d dictServer) answer(w io.Writer, f []string) {
+	list := func(code int, rows [][2]string) {
+		fmt.Fprintf(w, "%d %d present\r\n", code, len(rows))
+		for _, r := range rows {
+			fmt.Fprintf(w, "%s \"%s\"\r\n", r[0], r[1])
+		}
+		fmt.Fprint(w, ".\r\n250 ok\r\n")
+	}
+	var rows [][2]string
+	switch command := strings.ToUpper(strings.Join(f[:min(2, len(f))], " ")); {
+	case command == "SHOW DATABASES":
+		for _, d := range d {
+			rows = append(rows, [2]string{d.Name, d.Title})
+		}
+		list(110, rows)
+	case command == "SHOW STRATEGIES":
+		list(111, [][2]string{{"exact", "Match headwords exactly"}, {"prefix", "Match prefixes"}})
+	case strings.HasPrefix(command, "DEFINE ") && len(f) == 3:
+		d.define(w, f[1], strings.ToLower(f[2]))
+	case strings.HasPrefix(command, "MATCH ") && len(f) == 4:
+		for _, d := range d.among(f[1]) {
+			for word := range d.Entries {
+				if word == f[3] || f[2] != "exact" && strings.HasPrefix(word, f[3][:min(3, len(f[3]))]) {
+					rows = append(rows, [2]string{d.Name, word})
+				}
+			}
+		}
+		slices.SortFunc(rows, func(a, b [2]string) int { return strings.Compare(a[1], b[1]) })
+		switch {
+		case d.among(f[1]) == nil:
+			fmt.Fprint(w, "550 invalid database, use SHOW DB for list\r\n")
+		case len(rows) == 0:
+			fmt.Fprint(w, "552 no match\r\n")
+		default:
+			list(152, rows)
+		}
+	default:
+		fmt.Fprint(w, "500 unknown command\r\n")
+	}
+}
+
+func (d dictServer) define(w io.Writer, database, word string) {
+	var found []Dictionary
+	for _, d := range d.among(database) {
+		if _, ok := d.Entries[word]; ok || word == lookupMany {
+			found = append(found, d)
+		}
+	}
+	switch {
+	case d.among(database) == nil:
+		fmt.Fprint(w, "550 invalid database, use SHOW DB for list\r\n")
+		return
+	case len(found) == 0:
+		fmt.Fprint(w, "552 no match\r\n")
+		return
+	case database == "!":
+		found = found[:1]
+	}
+	fmt.Fprintf(w, "150 %d definitions retrieved\r\n", len(found))
+	for _, d := range found {
+		fmt.Fprintf(w, "151 \"%s\" %s \"%s\"\r\n", word, d.Name, d.Title)
+		text := d.Entries[word]
+		if word == lookupMany {
+			text = strings.Repeat(strings.Repeat("many ", 15)+"\n", lookupLines)
+		}
+		for line := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+			if strings.HasPrefix(line, ".") {
+				line = "." + line
+			}
+			fmt.Fprintf(w, "%s\r\n", line)
+		}
+		fmt.Fprint(w, ".\r\n")
+	}
+	fmt.Fprint(w, "250 ok\r\n")
+}

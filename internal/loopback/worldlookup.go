@@ -1,0 +1,59 @@
+package loopback
+
+// worldPeople are the users of the world; "" is who is there.
+var worldPeople = map[string]string{
+	"": "Login    Name           Tty    Idle  Login Time   Office\n" +
+		"mary     Mary Moss      tty1          Mar  1 09:00 Library\n" +
+		"oscar    Oscar Otter    tty2    3:20  Mar  1 08:12 Boat house\n",
+	"mary": "Login: mary                              Name: Mary Moss\n" +
+		"Directory: /home/mary                    Shell: /bin/sh\n" +
+		"On since Sun Mar  1 09:00 (UTC) on tty1\nNo mail.\n" +
+		"Plan:\nTo put every book back where it was: gopher://@GOPHER@/1/library\n",
+	"oscar": "Login: oscar                             Name: Oscar Otter\n" +
+		"Directory: /home/oscar                   Shell: /bin/sh\n" +
+		"On since Sun Mar  1 08:12 (UTC) on tty2, idle 3:20\nNo mail.\n" +
+		"Plan:\nTo swim when it rains. What the words mean: dict://@DICT@/d:otter\n",
+}
+
+// worldNames is what the whois server of the world knows.
+var worldNames = map[string]string{
+	"gopher.example": "% The names of the demonstration world\n\ndomain:       GOPHER.EXAMPLE\n" +
+		"organisation: The Gopher Hole\ncontact:      gus@example.invalid\nrefer:        @WHOIS@\nsource:       gopher://@GOPHER@/1\n",
+	"otter.example": "domain:       OTTER.EXAMPLE\norganisation: The Boat House\ncontact:      oscar@example.invalid\nurl:          finger://@FINGER@/oscar\n",
+}
+
+// worldDictionaries are the dictionaries of the world.
+var worldDictionaries = []Dictionary{
+	{"beasts", "Beasts of the demonstration world", map[string]string{
+		"gopher": "gopher \\go\"pher\\, n.\n   1. A small animal that digs a {hole}.\n   2. A protocol of 1991, unlike an {otter}.\n",
+		"otter":  "otter, n.\n   An animal that swims. It shares the river with\n   the {water\n   vole}.\n",
+		"hole":   "hole, n.\n   What a {gopher} digs.\n", "water vole": "water vole, n.\n   Not an {otter}.\n",
+	}},
+	{"words", "Words of the early Internet", map[string]string{
+		"gopher": "gopher: the distributed document search and retrieval protocol (RFC 1436)\n",
+		"menu":   "menu: lines, of which each leads somewhere; see {gopher}\n",
+	}},
+}
+
+// startLookups starts the finger, whois and dict servers. Their texts get their
+// addresses when all servers listen, see fillLookups.
+func (w *World) startLookups() {
+	w.people, w.names = map[string]string{}, map[string]string{}
+	serve(w, "FINGER", &w.Finger, func() (*Lookup, error) { return StartFinger(w.people) })
+	serve(w, "WHOIS", &w.Whois, func() (*Lookup, error) { return StartWhois(w.names) })
+	serve(w, "DICT", &w.Dict, func() (*Lookup, error) { return StartDict(worldDictionaries...) })
+}
+
+// fillLookups puts the addresses of servers into texts. Nobody knows the servers
+// yet.
+func (w *World) fillLookups(replace func(string) string) {
+	for name, text := range worldPeople {
+		w.people[name] = replace(text)
+	}
+	for name, text := range worldNames {
+		w.names[name] = replace(text)
+	}
+	w.offer(w.Finger.URL(""), "Who is there, by finger")
+	w.offer(w.Whois.URL("gopher.example"), "A name, by whois")
+	w.offer(w.Dict.URL(""), "The dictionaries")
+}

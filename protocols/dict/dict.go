@@ -1,0 +1,389 @@
+// Package dict asks dictionary servers (RFC 2229): dict://host/ for what the server
+// has, dict://host/d:word for the definitions of a word and dict://host/m:word for
+// the words that are like it.
+package dict
+
+import (
+	"context"
+	"crypto/md5" //nolint:gosec // RFC 2229, section 3.11
+	"encoding/hex"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Client is a [protocols.Fetcher] and [protocols.Planner] of dict: URLs. The zero
+// value is ready; it is safe for concurrent use.
+type Client struct {
+	Dialer wire.Dialer // the limits of its connections
+
+	logins wire.Logins
+}
+
+// request is what a URL asks (RFC 2229, section 5).
+type request struct {
+	url      urlcore.Lookup
+	verb     byte // 'd', 'm' or 0 for what the server has
+	word     string
+	database string
+	strategy string
+	only     int // which of the answers is wanted, from 1; 0: all
+}
+
+// The databases and the strategy that stand for all, the first with a match, and
+// the server's own (RFC 2229, sections 3.2 and 3.3).
+const (
+	allDatabases    = "*"
+	firstDatabase   = "!"
+	defaultStrategy = "."
+)
+
+const (
+	hello   = "CLIENT gofer\r\n"
+	goodbye = "QUIT\r\n"
+)
+
+// maxCommand is the longest command line (RFC 2229, section 2.3).
+const maxCommand = 1024
+
+// parse reads the path of a dict: URL.
+func parse(u urlcore.URL) (request, error) {
+	l, ok := u.(urlcore.Lookup)
+	r := request{url: l, database: firstDatabase, strategy: defaultStrategy}
+	if !ok || l.Name != "dict" || l.Host == "" {
+		return r, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by DICT"}
+	}
+	path := strings.TrimPrefix(l.Path, "/")
+	if path == "" {
+		return r, nil
+	}
+	var fields []string
+	for _, f := range strings.Split(path, ":") {
+		fields = append(fields, urlcore.Lookup{Path: f}.Query())
+	}
+	field := func(i int, to *string) {
+		if i < len(fields) && fields[i] != "" {
+			*to = fields[i]
+		}
+	}
+	number, count := "", 4
+	field(1, &r.word)
+	field(2, &r.database)
+	if fields[0] == "m" {
+		field(3, &r.strategy)
+		count = 5
+	}
+	field(count-1, &number)
+	if (fields[0] != "d" && fields[0] != "m") || len(fields) < 2 || len(fields) > count {
+		return r, bad("it is none of dict://host/d:word:database:number and dict://host/m:word:database:strategy:number")
+	}
+	r.verb = fields[0][0]
+	if number != "" {
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 {
+			return r, bad("the number of the answer is none")
+		}
+		r.only = n
+	}
+	if strings.TrimSpace(r.word) == "" {
+		return r, r.ask()
+	}
+	for _, part := range []string{r.word, r.database, r.strategy, l.User} {
+		if err := wire.Check("word", part); err != nil {
+			return r, err
+		}
+	}
+	if len(r.command()) > maxCommand {
+		return r, bad("it is longer than a line of the protocol (RFC 2229, section 2.3)")
+	}
+	return r, nil
+}
+
+func bad(why string) error {
+	return &protocols.Error{Reason: protocols.BadURL, Op: "ask the dictionary", Err: errors.New(why)}
+}
+
+// ask asks for the word.
+func (r request) ask() error {
+	label, in := "Define", ""
+	if r.verb == 'm' {
+		label = "Words like"
+	}
+	if r.database != firstDatabase && r.database != allDatabases {
+		in = " (" + r.database + ")"
+	}
+	return &protocols.Ask{
+		URL: r.url, Title: "Dictionary at " + r.url.Host + in, Fields: []protocols.Field{{Label: label}},
+		With: func(answers []string) (urlcore.URL, error) {
+			if len(answers) == 0 || strings.TrimSpace(answers[0]) == "" {
+				return nil, errors.New("no word was given")
+			}
+			r.word = strings.TrimSpace(answers[0])
+			return urlcore.Canon(r.lookup())
+		},
+	}
+}
+
+// lookup is the URL of the request.
+func (r request) lookup() urlcore.Lookup {
+	fields := []string{string(r.verb), r.word, r.database}
+	if r.verb == 'm' {
+		fields = append(fields, r.strategy)
+	}
+	if r.only > 0 {
+		fields = append(fields, strconv.Itoa(r.only))
+	}
+	u := r.url
+	for i, f := range fields {
+		if i > 1 && (f == firstDatabase || f == defaultStrategy) {
+			f = "" // it need not be said
+		}
+		fields[i] = strings.ReplaceAll(strings.TrimPrefix(u.WithQuery(f).Path, "/"), ":", "%3A")
+	}
+	for len(fields) > 2 && fields[len(fields)-1] == "" {
+		fields = fields[:len(fields)-1]
+	}
+	u.Path = "/" + strings.Join(fields, ":")
+	return u
+}
+
+// to is the request for a word by a verb.
+func (r request) to(verb byte, word string) urlcore.Lookup {
+	return request{url: r.url, verb: verb, word: word, database: r.database, strategy: defaultStrategy}.lookup()
+}
+
+// command is the line that is sent.
+func (r request) command() string {
+	switch r.verb {
+	case 'd':
+		return "DEFINE " + quote(r.database) + " " + quote(r.word) + "\r\n"
+	case 'm':
+		return "MATCH " + quote(r.database) + " " + quote(r.strategy) + " " + quote(r.word) + "\r\n"
+	}
+	return "SHOW DATABASES\r\n"
+}
+
+// quote is one word of a command (RFC 2229, section 2.2).
+func quote(s string) string {
+	if s != "" && !strings.ContainsAny(s, " \t\"'\\") {
+		return s
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+const showStrategies = "SHOW STRATEGIES\r\n"
+
+// Plan returns the commands that Fetch would send, or the *[protocols.Ask] for the
+// word.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	r, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	step := func(send, note string) protocols.Step {
+		return protocols.Step{Peer: r.url.Addr(), Send: send, Note: note}
+	}
+	steps := []protocols.Step{step(hello, "say which program asks")}
+	if r.url.HasUser {
+		user, _, _ := strings.Cut(r.url.User, ";")
+		steps = append(steps, step("AUTH "+quote(user)+" <digest>\r\n", "log in with a digest of the password"))
+	}
+	switch r.verb {
+	case 'd':
+		steps = append(steps, step(r.command(), "ask for definitions; if there are none, MATCH for words like it"))
+	case 'm':
+		steps = append(steps, step(r.command(), "ask for words like it"))
+	default:
+		steps = append(steps, step(r.command(), "list the databases"), step(showStrategies, "list the ways to search"))
+	}
+	return append(steps, step(goodbye, "end the session")), nil
+}
+
+// Fetch returns the lines of the answer.
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	r, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := c.Dialer.Dial(ctx, r.url.Addr())
+	if err != nil {
+		return nil, err
+	}
+	s := &session{out: conn, lines: wire.NewLineReader(conn), request: r}
+	if err = c.begin(s); err == nil {
+		err = s.start()
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		_ = conn.Close()
+		return nil, err
+	}
+	return &protocols.Resource{
+		Head: protocols.Head{
+			URL: r.url, Title: r.title(), Layout: protocols.LayoutMenu, Charset: "utf-8", Size: -1, Security: conn.Security(),
+		},
+		Lines:  s.page(),
+		Closer: conn,
+	}, nil
+}
+
+func (r request) title() string {
+	if r.verb == 0 {
+		return "Dictionaries at " + r.url.Host
+	}
+	return r.word
+}
+
+// begin reads the banner, greets and logs in, if the URL names a user.
+func (c *Client) begin(s *session) error {
+	banner, err := s.reply()
+	if err != nil {
+		return err
+	}
+	if banner.code != 220 {
+		return s.failure(banner)
+	}
+	if err := s.send(hello); err != nil {
+		return err
+	}
+	if _, err := s.reply(); err != nil || !s.request.url.HasUser {
+		return err
+	}
+	u := s.request.url
+	who := wire.Account{Scheme: "dict", Addr: u.Addr(), User: u.User, Named: true}
+	login, ok := c.logins.Kept(who)
+	user, _, _ := strings.Cut(u.User, ";") // the kind of login follows (RFC 2229, section 5)
+	ask := &protocols.Login{URL: u, Server: u.Addr(), User: user, With: c.logins.With(who)}
+	if !ok {
+		return ask
+	}
+	user = login.User
+	password, _ := login.Password()
+	id := banner.text[strings.LastIndexByte(banner.text, '<')+1:]
+	id, _, _ = strings.Cut(id, ">")
+	digest := md5.Sum([]byte("<" + id + ">" + password)) //nolint:gosec // RFC 2229, section 3.11
+	if err := wire.Check("user name", user); err != nil {
+		return err
+	}
+	if err := s.send("AUTH " + quote(user) + " " + hex.EncodeToString(digest[:]) + "\r\n"); err != nil {
+		return err
+	}
+	r, err := s.reply()
+	if err == nil && r.code != 230 {
+		c.logins.Refuse(who, login)
+		ask.Failed, ask.Text = true, r.text
+		return ask
+	}
+	return err
+}
+
+// session is a connection to a dictionary server.
+type session struct {
+	out     io.Writer
+	lines   *wire.LineReader
+	request request
+	first   reply // of the answer
+}
+
+func (s *session) send(command string) error {
+	_, err := io.WriteString(s.out, command)
+	return err
+}
+
+// next reads a line; the end of the connection is an error, for an answer has an
+// end of its own.
+func (s *session) next() (string, error) {
+	line, more, err := s.lines.Next()
+	text := string(line)
+	for more && err == nil {
+		_, more, err = s.lines.Next()
+	}
+	if err == nil {
+		err = s.lines.Cut()
+	}
+	if err == io.EOF {
+		err = &protocols.Error{Reason: protocols.Broken, Op: "read the answer of the dictionary", Err: errors.New("its end is missing")}
+	}
+	return text, err
+}
+
+// reply reads a line that begins with a code (RFC 2229, section 2.4).
+func (s *session) reply() (reply, error) {
+	line, err := s.next()
+	if err != nil {
+		return reply{}, err
+	}
+	r := parseReply(line)
+	if r.code == 0 {
+		return r, &protocols.Error{
+			Reason: protocols.Malformed, Op: "ask the dictionary", Text: line, Err: errors.New("the server does not speak its protocol"),
+		}
+	}
+	return r, nil
+}
+
+// start sends the command and reads how the answer begins.
+func (s *session) start() error {
+	if err := s.send(s.request.command()); err != nil {
+		return err
+	}
+	var err error
+	if s.first, err = s.reply(); err != nil {
+		return err
+	}
+	if s.first.code == 552 && s.request.verb == 'd' {
+		return s.suggest()
+	}
+	switch s.first.code {
+	case 110, 150, 152, 554: // the last one: there are no databases
+		return nil
+	}
+	return s.failure(s.first)
+}
+
+// failure is the error that r tells.
+func (s *session) failure(r reply) *protocols.Error {
+	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "ask the dictionary at " + s.request.url.Addr(), Code: r.code, Text: r.text}
+	switch r.code {
+	case 550, 551, 552, 554, 555:
+		e.Reason = protocols.NotThere
+	case 530, 531, 532:
+		e.Reason = protocols.Denied
+	}
+	return e
+}
+
+// maxSuggestions bounds how many words are offered for one that is not there.
+const maxSuggestions = 20
+
+// suggest is the error of a word that has no definition, with words like it.
+func (s *session) suggest() error {
+	e := s.failure(s.first)
+	e.Op = "find " + strconv.Quote(s.request.word)
+	m := s.request
+	m.verb, m.only = 'm', 0
+	if s.send(m.command()) != nil {
+		return e
+	}
+	r, err := s.reply()
+	for err == nil && r.code == 152 && len(e.Lines) < maxSuggestions {
+		var line string
+		if line, err = s.next(); err != nil || line == "." {
+			break
+		}
+		if l, ok := s.match(line); ok {
+			e.Lines = append(e.Lines, l)
+		}
+	}
+	if len(e.Lines) > 0 {
+		e.Lines = append([]protocols.Line{{}, {Text: "Words like it:"}}, e.Lines...)
+	}
+	return e
+}

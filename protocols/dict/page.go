@@ -1,0 +1,259 @@
+package dict
+
+import (
+	"iter"
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// reply is a line with a code.
+type reply struct {
+	code int
+	text string
+}
+
+func parseReply(line string) reply {
+	if len(line) < 3 || len(line) > 3 && line[3] != ' ' {
+		return reply{text: line}
+	}
+	code, err := strconv.Atoi(line[:3])
+	if err != nil || code < 100 {
+		return reply{text: line}
+	}
+	return reply{code, strings.TrimSpace(line[3:])}
+}
+
+// words splits a line at blanks outside of quotes (RFC 2229, section 2.2).
+func words(line string) (list []string) {
+	var b strings.Builder
+	quoted, word := byte(0), false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case c == '\\' && i+1 < len(line):
+			i++
+			b.WriteByte(line[i])
+			word = true
+		case c == quoted:
+			quoted = 0
+		case quoted == 0 && (c == '"' || c == '\''):
+			quoted, word = c, true
+		case quoted == 0 && (c == ' ' || c == '\t'):
+			if word {
+				list = append(list, b.String())
+				b.Reset()
+			}
+			word = false
+		default:
+			b.WriteByte(c)
+			word = true
+		}
+	}
+	if word {
+		list = append(list, b.String())
+	}
+	return list
+}
+
+// linked is a row that leads to u, unless the server's words make no URL.
+func linked(kind protocols.Kind, text string, u urlcore.Lookup) protocols.Line {
+	if link, err := urlcore.Canon(u); err == nil {
+		return protocols.Line{Kind: kind, Text: text, Link: link}
+	}
+	return protocols.Line{Text: text}
+}
+
+type yield func(protocols.Line, error) bool
+
+// page yields the lines of the answer.
+func (s *session) page() iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		var more bool
+		var err error
+		switch s.request.verb {
+		case 'd':
+			more, err = s.definitions(yield)
+		case 'm':
+			n := 0
+			more, err = s.list(func(line string) bool {
+				l, ok := s.match(line)
+				if ok {
+					n++
+				}
+				return !ok || s.request.only > 0 && n != s.request.only || yield(l, nil)
+			})
+		default:
+			more, err = s.contents(yield)
+		}
+		if err == nil && more {
+			err = s.send(goodbye)
+		}
+		if err != nil && more {
+			yield(protocols.Line{}, err)
+		}
+	}
+}
+
+// text reads the lines of a text, without its dots (RFC 2229, section 2.4.1),
+// until take wants no more.
+func (s *session) text(take func(string) bool) (more bool, err error) {
+	for {
+		line, err := s.next()
+		switch {
+		case err != nil:
+			return true, err
+		case line == ".":
+			return true, nil
+		}
+		if !take(strings.TrimPrefix(line, ".")) {
+			return false, nil
+		}
+	}
+}
+
+// list reads a text and the code after it.
+func (s *session) list(take func(string) bool) (more bool, err error) {
+	if more, err = s.text(take); err == nil && more {
+		_, err = s.reply()
+	}
+	return more, err
+}
+
+// match is the row of a word that is like the one that was asked for.
+func (s *session) match(line string) (l protocols.Line, ok bool) {
+	w := words(line)
+	if len(w) < 2 {
+		return l, false
+	}
+	to := s.request
+	to.database = w[0]
+	return linked(protocols.Menu, w[1]+"  ("+w[0]+")", to.to('d', w[1])), true
+}
+
+// maxReferences bounds how many words a definition refers to.
+const maxReferences = 200
+
+// definitions yields definitions, each with the words it refers to.
+func (s *session) definitions(yield yield) (more bool, err error) {
+	for n := 1; ; n++ {
+		r, err := s.reply()
+		if err != nil || r.code != 151 {
+			if err == nil && r.code >= 400 {
+				err = s.failure(r)
+			}
+			return true, err
+		}
+		shown := s.request.only == 0 || s.request.only == n
+		show := func(l protocols.Line) bool { return !shown || yield(l, nil) }
+		w := append(words(r.text), "", "", "")
+		title := w[2]
+		if title == "" {
+			title = w[1]
+		}
+		if n > 1 && s.request.only == 0 && !yield(protocols.Line{}, nil) ||
+			!show(protocols.Line{Kind: protocols.Heading, Text: w[0] + ": " + title}) {
+			return false, nil
+		}
+		refs := references{seen: map[string]bool{}}
+		if more, err := s.text(func(line string) bool {
+			refs.add(line)
+			return show(protocols.Line{Text: line})
+		}); err != nil || !more {
+			return more, err
+		}
+		to := s.request
+		to.database = w[1]
+		for _, word := range refs.words {
+			if !show(linked(protocols.Menu, "see "+word, to.to('d', word))) {
+				return false, nil
+			}
+		}
+	}
+}
+
+// references are the words in braces, by which the definitions of many databases
+// refer to others; one may run over two lines.
+type references struct {
+	words []string
+	seen  map[string]bool
+	open  bool
+	begun string
+}
+
+func (r *references) add(line string) {
+	for {
+		if !r.open {
+			_, rest, ok := strings.Cut(line, "{")
+			if !ok {
+				return
+			}
+			r.open, r.begun, line = true, "", rest
+		}
+		word, rest, ok := strings.Cut(line, "}")
+		full := strings.TrimSpace(r.begun + " " + strings.TrimSpace(word))
+		if !ok {
+			r.open = r.begun == "" && full != "" && len(full) < 100 // no word runs over three lines
+			r.begun = full
+			return
+		}
+		r.open, line = false, rest
+		if full != "" && len(full) < 200 && !r.seen[full] && len(r.words) < maxReferences {
+			r.seen[full] = true
+			r.words = append(r.words, full)
+		}
+	}
+}
+
+// contents yields what the server has: its databases and its ways to search.
+func (s *session) contents(yield yield) (more bool, err error) {
+	any := s.request
+	any.database = firstDatabase
+	for _, l := range []protocols.Line{
+		{Kind: protocols.Search, Text: "Define a word", Link: any.to('d', "")},
+		{Kind: protocols.Search, Text: "Words like another one", Link: any.to('m', "")},
+		{},
+		{Kind: protocols.Heading, Text: "Dictionaries"},
+	} {
+		if !yield(l, nil) {
+			return false, nil
+		}
+	}
+	row := func(to func(name string) request) func(string) bool {
+		return func(line string) bool {
+			w := words(line)
+			if len(w) < 1 {
+				return true
+			}
+			text := strings.Join(w[1:], " ")
+			if text == "" {
+				text = w[0]
+			} else {
+				text += "  (" + w[0] + ")"
+			}
+			return yield(linked(protocols.Search, text, to(w[0]).lookup()), nil)
+		}
+	}
+	if s.first.code == 110 {
+		more, err = s.list(row(func(name string) request {
+			return request{url: s.request.url, verb: 'd', database: name, strategy: defaultStrategy}
+		}))
+		if err != nil || !more {
+			return more, err
+		}
+	}
+	if err := s.send(showStrategies); err != nil {
+		return true, err
+	}
+	r, err := s.reply()
+	if err != nil || r.code != 111 {
+		return true, err
+	}
+	if !yield(protocols.Line{}, nil) || !yield(protocols.Line{Kind: protocols.Heading, Text: "Ways to search"}, nil) {
+		return false, nil
+	}
+	return s.list(row(func(name string) request {
+		return request{url: s.request.url, verb: 'm', database: firstDatabase, strategy: name}
+	}))
+}

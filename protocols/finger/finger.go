@@ -1,0 +1,92 @@
+// Package finger asks finger servers (RFC 1288) about people: finger://host/ for who
+// is there, finger://host/name for one of them.
+package finger
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Client is a [protocols.Fetcher] and [protocols.Planner] of finger: URLs. The
+// zero value is ready; it is safe for concurrent use.
+type Client struct {
+	Dialer wire.Dialer // the limits of its connections
+}
+
+// Plan returns the line that Fetch would send.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	f, err := check(u)
+	if err != nil {
+		return nil, err
+	}
+	note := "ask who is there"
+	if f.Query() != "" {
+		note = "ask about the user"
+	}
+	return []protocols.Step{{Peer: f.Addr(), Send: f.Query() + "\r\n", Note: note}}, nil
+}
+
+// check wants a question of one line that the server does not pass on: the
+// question user@host would be (RFC 1288, section 2.3), to whom the reader cannot
+// see.
+func check(u urlcore.URL) (urlcore.Lookup, error) {
+	f, ok := u.(urlcore.Lookup)
+	if !ok || f.Name != "finger" || f.Host == "" {
+		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by finger"}
+	}
+	if err := wire.Check("user name", f.Query()); err != nil {
+		return f, err
+	}
+	if i := strings.LastIndexByte(f.Query(), '@'); i >= 0 {
+		e := &protocols.Error{
+			Reason: protocols.BadURL, Op: "ask " + f.Host + " about a user of another host",
+			Err: errors.New("it would pass the question on (RFC 1288, section 3.2.1)"),
+		}
+		if other, err := urlcore.Parse("finger://" + f.Query()[i+1:] + "/"); err == nil {
+			other = other.(urlcore.Lookup).WithQuery(f.Query()[:i])
+			e.Lines = []protocols.Line{{}, {Kind: protocols.Text, Text: "Ask the other host itself", Link: other}}
+		}
+		return f, e
+	}
+	return f, nil
+}
+
+// Fetch returns the answer as a text.
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f, err := check(u)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := c.Dialer.Dial(ctx, f.Addr())
+	if err != nil {
+		return nil, err
+	}
+	answer := bufio.NewReader(conn)
+	if _, err = io.WriteString(conn, f.Query()+"\r\n"); err == nil {
+		if _, err = answer.Peek(1); err == io.EOF {
+			err = nil
+		}
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	title := f.Host
+	if f.Query() != "" {
+		title = strings.TrimPrefix(f.Query(), "/W ") + "@" + f.Host
+	}
+	return &protocols.Resource{
+		Head: protocols.Head{
+			URL: f, Title: title, Layout: protocols.LayoutText, Media: "text/plain", Size: -1, Security: conn.Security(),
+		},
+		Body:   answer,
+		Closer: conn,
+	}, nil
+}

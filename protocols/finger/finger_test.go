@@ -1,0 +1,111 @@
+package finger_test
+
+import (
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/fetchtest"
+	"gofer/internal/loopback"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/protocols/finger"
+	"gofer/urlcore"
+)
+
+func parse(t *testing.T, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// answers are what fingerd of Debian 12 says, with the texts of finger.
+var answers = map[string]string{
+	"": "Login     Name       Tty      Idle  Login Time   Office     Office Phone\nmary      Mary Moss  tty1           Mar  1 09:00\n",
+	"mary": "Login: mary           \t\t\tName: Mary Moss\nDirectory: /home/mary               \tShell: /bin/sh\n" +
+		"Never logged in.\nNo mail.\nPlan:\ngopher://gopher.example/1/mary \x1b[2J\n",
+}
+
+func start(t *testing.T) *loopback.Lookup {
+	t.Helper()
+	s, err := loopback.StartFinger(answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func TestConformanceLoopback(t *testing.T) {
+	s := start(t)
+	fetchtest.Run(t, fetchtest.Target{
+		New: func(d wire.Dialer) protocols.Fetcher { return &finger.Client{Dialer: d} },
+		Pages: []fetchtest.Page{
+			{URL: s.URL("mary"), Media: "text/plain", Contains: []string{"Name: Mary Moss\r\n"}},
+			{URL: s.URL("")[:len(s.URL(""))-1], Contains: []string{"mary      Mary Moss"}},
+			{URL: s.URL("/W%20mary"), Contains: []string{"Name: Mary Moss\r\n"}},
+			{URL: s.URL("nobody"), Contains: []string{"no such user"}},
+		},
+		Slow: s.URL("many"),
+	})
+}
+
+// What is sent is the question and a line end, and what is planned is sent.
+func TestPlan(t *testing.T) {
+	for s, want := range map[string]string{
+		"finger://h": "\r\n", "finger://h/": "\r\n", "finger://h/mary": "mary\r\n", "finger://h//W%20a%3Fb": "/W a?b\r\n", "finger://mary@h": "mary\r\n",
+	} {
+		steps, err := new(finger.Client).Plan(parse(t, s))
+		if err != nil || len(steps) != 1 || steps[0].Send != want || steps[0].Peer != "h:79" {
+			t.Errorf("%s: %v, %v, want %q", s, steps, err, want)
+		}
+	}
+}
+
+// A question that would be another one, or be passed on to another host, is not
+// sent.
+func TestRefused(t *testing.T) {
+	c := new(finger.Client)
+	for _, u := range []urlcore.URL{
+		urlcore.Lookup{Name: "finger", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/a%0D%0Ab"},
+		urlcore.Lookup{Name: "finger", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/a%00"},
+		urlcore.Lookup{Name: "whois", Path: "/a"},
+		parse(t, "finger://h/a@b"), parse(t, "finger://h/a@b@c"), parse(t, "finger://h/@b"),
+	} {
+		var e *protocols.Error
+		if _, err := c.Plan(u); !errors.As(err, &e) {
+			t.Errorf("Plan(%#v): %v", u, err)
+		}
+		if _, err := c.Fetch(t.Context(), u); !errors.As(err, &e) {
+			t.Errorf("Fetch(%#v): %v", u, err)
+		}
+	}
+	_, err := c.Plan(parse(t, "finger://h/a@b.example"))
+	var e *protocols.Error
+	if !errors.As(err, &e) || len(e.Lines) == 0 || e.Lines[len(e.Lines)-1].Link != parse(t, "finger://b.example/a") {
+		t.Errorf("the other host is not offered: %v", err)
+	}
+	if _, err := urlcore.Parse("finger://h/a%0Ab"); err == nil {
+		t.Error("a line end in a URL is read")
+	}
+}
+
+// The octets of the answer are those of the server.
+func TestOctets(t *testing.T) {
+	res, err := new(finger.Client).Fetch(t.Context(), parse(t, start(t).URL("mary")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	got, err := io.ReadAll(res.Body)
+	if want := strings.ReplaceAll(answers["mary"], "\n", "\r\n"); string(got) != want || err != nil {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	if res.Title != "mary@127.0.0.1" {
+		t.Errorf("the title is %q", res.Title)
+	}
+}

@@ -1,0 +1,141 @@
+// Package whois asks whois servers (RFC 3912) about names, addresses and numbers:
+// whois://host/question. The servers to which an answer refers are links.
+package whois
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"strings"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Client is a [protocols.Fetcher] and [protocols.Planner] of whois: URLs. The
+// zero value is ready; it is safe for concurrent use.
+type Client struct {
+	Dialer wire.Dialer // the limits of its connections
+}
+
+// Plan returns the line that Fetch would send, or the *[protocols.Ask] for it.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	w, err := check(u)
+	if err != nil {
+		return nil, err
+	}
+	return []protocols.Step{{Peer: w.Addr(), Send: w.Query() + "\r\n", Note: "ask"}}, nil
+}
+
+// check wants a question, which is one line.
+func check(u urlcore.URL) (urlcore.Lookup, error) {
+	w, ok := u.(urlcore.Lookup)
+	if !ok || w.Name != "whois" || w.Host == "" {
+		return w, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by whois"}
+	}
+	if strings.TrimSpace(w.Query()) == "" {
+		return w, &protocols.Ask{
+			URL: u, Title: "Ask " + w.Host, Fields: []protocols.Field{{Label: "Name, address or number"}},
+			With: func(answers []string) (urlcore.URL, error) {
+				if len(answers) == 0 || strings.TrimSpace(answers[0]) == "" {
+					return nil, errors.New("nothing was asked")
+				}
+				return urlcore.Canon(w.WithQuery(strings.TrimSpace(answers[0])))
+			},
+		}
+	}
+	return w, wire.Check("question", w.Query())
+}
+
+// Fetch returns the lines of the answer.
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	w, err := check(u)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := c.Dialer.Dial(ctx, w.Addr())
+	if err != nil {
+		return nil, err
+	}
+	lines := wire.NewLineReader(conn)
+	var first []byte
+	if _, err = io.WriteString(conn, w.Query()+"\r\n"); err == nil {
+		first, _, err = lines.Next()
+		if err == nil {
+			first = append([]byte(nil), first...)
+		}
+	}
+	if err == io.EOF {
+		err = &protocols.Error{Reason: protocols.NotThere, Op: "ask " + w.Addr(), Err: errors.New("the answer is empty")}
+	}
+	if err != nil {
+		_ = conn.Close()
+		return nil, err
+	}
+	return &protocols.Resource{
+		Head: protocols.Head{
+			URL: w, Title: w.Query() + " at " + w.Host, Layout: protocols.LayoutMenu, Size: -1, Security: conn.Security(),
+		},
+		Lines:  answer(w, string(first), lines),
+		Closer: conn,
+	}, nil
+}
+
+// answer yields the lines of the answer that begins with first. It ends with the
+// connection.
+func answer(w urlcore.Lookup, first string, lines *wire.LineReader) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		text, err := first, error(nil)
+		for err == nil {
+			if !yield(line(w, text), nil) {
+				return
+			}
+			var next []byte
+			next, _, err = lines.Next()
+			text = string(next)
+		}
+		if err != io.EOF {
+			yield(protocols.Line{}, err)
+		}
+	}
+}
+
+// referrals are the names of fields whose value is another whois server.
+var referrals = []string{"refer", "whois", "whois server", "registrar whois server", "referralserver", "resourcelink"}
+
+// line is the row that shows a line of an answer: a referral leads to the same
+// question at another server, and a URL or a mail address to itself.
+func line(w urlcore.Lookup, text string) protocols.Line {
+	l := protocols.Line{Text: text}
+	name, value, ok := strings.Cut(text, ":")
+	value = strings.TrimSpace(value)
+	if !ok || value == "" || strings.ContainsAny(value, " \t") {
+		return l
+	}
+	name = strings.ToLower(strings.TrimSpace(name))
+	for _, r := range referrals {
+		if name != r {
+			continue
+		}
+		server, found := strings.CutPrefix(value, "whois://")
+		if !found && strings.Contains(value, "://") {
+			break // RWhois, or a page of the web
+		}
+		if u, err := urlcore.Parse("whois://" + strings.TrimSuffix(server, "/") + "/"); err == nil {
+			l.Kind, l.Link = protocols.Menu, u.(urlcore.Lookup).WithQuery(w.Query())
+			return l
+		}
+	}
+	if !strings.Contains(value, "://") {
+		if strings.Count(value, "@") != 1 || strings.ContainsAny(value, ",;<>") {
+			return l
+		}
+		value = urlcore.Mailto{Address: value}.String()
+	}
+	if u, err := urlcore.Parse(value); err == nil {
+		l.Kind, l.Link = protocols.KindOf(u), u
+	}
+	return l
+}

@@ -1,0 +1,114 @@
+package whois
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"gofer/internal/fetchtest"
+	"gofer/internal/loopback"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func parse(t testing.TB, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// answers have the fields of whois.iana.org, of a registry, of ARIN and of RIPE.
+var answers = map[string]string{
+	"example.com": "% IANA WHOIS server\n\nrefer:        whois.verisign-grs.com\n\ndomain:       COM\ne-mail:       info@verisign-grs.com\n" +
+		"whois:        whois.verisign-grs.com\n",
+	"example.org": "   Domain Name: EXAMPLE.ORG\r\n   Registrar WHOIS Server: whois.example-registrar.example\n   Registrar URL: http://www.example/\n",
+	"10.0.0.1":    "ReferralServer:  whois://whois.ripe.net:43\nReferralServer: rwhois://rwhois.example:4321\nRef: https://rdap.example/10\n",
+	"hostile":     "refer: -oProxyCommand\nrefer: h h\nwhois: \x1b[2J\nmail: a@b@c\nwhois://x\nrefer:\n:\n\n" + strings.Repeat("x", 200_000) + "\n",
+}
+
+func TestConformanceLoopback(t *testing.T) {
+	s, err := loopback.StartWhois(answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	fetchtest.Run(t, fetchtest.Target{
+		New: func(d wire.Dialer) protocols.Fetcher { return &Client{Dialer: d} },
+		Pages: []fetchtest.Page{
+			{URL: s.URL("example.com"), Layout: protocols.LayoutMenu, Lines: 6, Contains: []string{"whois://whois.verisign-grs.com/example.com", "mailto:info@verisign-grs.com"}},
+			{URL: s.URL("example.org"), Lines: 3, Contains: []string{"whois://whois.example-registrar.example/example.org", "http://www.example/"}},
+			{URL: s.URL("10.0.0.1"), Lines: 3, Contains: []string{"whois://whois.ripe.net/10.0.0.1", "rwhois://rwhois.example:4321"}},
+			{URL: s.URL("nothing"), Lines: 1, Contains: []string{"No match"}},
+			{URL: s.URL("many"), Lines: 100_000, Streams: true},
+		},
+		Slow: s.URL("many"),
+	})
+}
+
+// A hostile answer leads nowhere but to canonical URLs.
+func TestHostile(t *testing.T) {
+	s, err := loopback.StartWhois(answers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	res, err := new(Client).Fetch(t.Context(), parse(t, s.URL("hostile")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	for l, err := range res.Lines {
+		if err != nil || l.Link != nil || len(l.Text) > wire.MaxLine {
+			t.Errorf("got %.50q to %v, %v", l.Text, l.Link, err)
+		}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	steps, err := new(Client).Plan(parse(t, "whois://h/-T%20dn%20example.org"))
+	if err != nil || fmt.Sprint(steps) != "[{h:43 -T dn example.org\r\n ask}]" {
+		t.Errorf("got %v, %v", steps, err)
+	}
+	for _, s := range []string{"whois://h", "whois://h/", "whois://h/%20"} {
+		_, err := new(Client).Plan(parse(t, s))
+		var ask *protocols.Ask
+		if !errors.As(err, &ask) {
+			t.Fatalf("%s: %v", s, err)
+		}
+		if u, err := ask.With([]string{" a/b c "}); err != nil || u != parse(t, "whois://h/a%2Fb%20c") {
+			t.Errorf("%s: got %v, %v", s, u, err)
+		}
+		for _, a := range [][]string{nil, {" "}, {"a\r\nb"}} {
+			if u, err := ask.With(a); err == nil {
+				t.Errorf("%q: got %v", a, u)
+			}
+		}
+	}
+	u := urlcore.Lookup{Name: "whois", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/a%00"}
+	if _, err := new(Client).Fetch(t.Context(), u); err == nil {
+		t.Error("NUL is sent")
+	}
+}
+
+func FuzzLine(f *testing.F) {
+	for _, text := range answers {
+		for line := range strings.Lines(text) {
+			f.Add(line[:min(len(line), 100)])
+		}
+	}
+	w := parse(f, "whois://h/a").(urlcore.Lookup)
+	f.Fuzz(func(t *testing.T, text string) {
+		l := line(w, text)
+		if l.Text != text {
+			t.Errorf("%q became %q", text, l.Text)
+		}
+		if l.Link != nil && parse(t, l.Link.String()) != l.Link {
+			t.Errorf("%q leads to %#v", text, l.Link)
+		}
+	})
+}

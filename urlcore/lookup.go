@@ -1,0 +1,139 @@
+package urlcore
+
+import "strings"
+
+// Lookup is a question to a server that answers with a text: about people
+// (finger, RFC 1288), about names and addresses (whois, RFC 3912) or about words
+// (dict, RFC 2229, section 5):
+//
+//	finger://<host>:<port>/<query>
+//	whois://<host>:<port>/<query>
+//	dict://<user>@<host>:<port>/<d or m>:<word>:<database>:...
+type Lookup struct {
+	Name string // the scheme: "finger", "whois" or "dict"
+	Server
+	Path string // canonical text, with its leading slash; may be empty
+}
+
+// Scheme is "finger", "whois" or "dict".
+func (u Lookup) Scheme() string { return u.Name }
+
+// Addr is host:port for dialling.
+func (u Lookup) Addr() string { return u.addr(u.Name) }
+
+// Query is what stands after the slash, in octets.
+func (u Lookup) Query() string { return unescape(strings.TrimPrefix(u.Path, "/")) }
+
+// WithQuery is the same question to the same server in other words, octets.
+func (u Lookup) WithQuery(query string) Lookup {
+	u.Path = "/" + escape(query, inSegment)
+	return u
+}
+
+// String is the canonical text.
+func (u Lookup) String() string {
+	var buf [short]byte
+	b := append(append(buf[:0], u.Name...), "://"...)
+	return join(u.append(b), u.Path)
+}
+
+// lookup reads a question. The user of finger://user@host/ is one.
+func (st *state) lookup(name, s string, off int) *Error {
+	u := Lookup{Name: name}
+	path, err := st.login(&u.Server, s, off, name)
+	if err != nil {
+		return err
+	}
+	u.Path = recodeText(path, 0)
+	if name == "finger" && len(path) < 2 && u.HasUser && !u.HasPassword {
+		u = Lookup{Name: name, Server: Server{HostPort: u.HostPort}}.WithQuery(u.User)
+	}
+	if err := u.check(); err != nil {
+		err.Offset = off
+		return err
+	}
+	st.url = u
+	return nil
+}
+
+func (u Lookup) check() *Error {
+	if u.Name != "dict" && u.HasUser || u.HasPassword {
+		return fail(UserinfoNotAllowed, 0, "this scheme has no user and password")
+	}
+	if hasEscapedLineEnd(u.Path) {
+		return fail(IllegalOctet, 0, "a question cannot hold a line end")
+	}
+	return nil
+}
+
+func (u Lookup) canon() (URL, *Error) {
+	switch u.Name {
+	case "finger", "whois", "dict":
+	default:
+		return nil, fail(BadScheme, 0, "a question is asked by finger, whois or dict")
+	}
+	var err *Error
+	if u.Server, err = u.Server.canon(u.Name); err != nil {
+		return nil, err
+	}
+	if u.Path != "" && u.Path[0] != '/' {
+		return nil, fail(BadPath, 0, `the question begins with "/"`)
+	}
+	if badEscape(u.Path) >= 0 {
+		return nil, fail(BadEscape, 0, `"%" begins no escape in the question`)
+	}
+	if scan(u.Path)&(markControl|markHash) != 0 {
+		return nil, fail(IllegalChar, 0, `a control character or "#" must be encoded`)
+	}
+	u.Path = recodeText(u.Path, 0)
+	if err := u.check(); err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// At is the same question to another server.
+func (u Lookup) At(host string, port uint16) URL {
+	u.Host, u.Port = host, port
+	return u
+}
+
+// Up is the server without a question.
+func (u Lookup) Up() (URL, bool) {
+	ok := len(u.Path) > 1
+	u.Path = "/"
+	return u, ok
+}
+
+// FileName is the question.
+func (u Lookup) FileName() string { return lastName(u.Query()) }
+
+// Kind is "text" for finger, "menu" for what has lines with links, "search"
+// where the words are still to be asked for.
+func (u Lookup) Kind() string {
+	q := strings.TrimPrefix(u.Path, "/")
+	switch {
+	case u.Name == "finger":
+		return "text"
+	case u.Name == "whois" && q == "", u.Name == "dict" && (q == "d:" || q == "m:" || strings.HasPrefix(q, "d::") || strings.HasPrefix(q, "m::")):
+		return "search"
+	}
+	return "menu"
+}
+
+func (u Lookup) warnings() Warnings { return u.warn(u.Name) | u.warnLogin() | warnText(u.Path) }
+
+var lookupRules = map[string]string{"finger": "RFC 1288, section 2.3", "whois": "RFC 3912, section 2", "dict": "RFC 2229, section 5"}
+
+func (u Lookup) parts(b *partList) {
+	b.userinfo(u.Server)
+	b.hostport(u.HostPort, u.Name)
+	if u.Path == "" {
+		return
+	}
+	b.mark("/", "3.1", "ends the host; it is not part of the path")
+	if u.Path != "/" {
+		b.encoded("query", u.Path[1:], "3.1", "what the server is asked")
+		b.parts[len(b.parts)-1].Rule = lookupRules[u.Name]
+	}
+}
