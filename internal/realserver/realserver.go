@@ -102,6 +102,8 @@ var (
 	vsftpd      = sync.OnceValues(func() (*Server, error) { return startVsftpd("ssl_enable=NO\n") })
 	proftpd     = sync.OnceValues(func() (*Server, error) { return startProftpd("") })
 	telnetd     = sync.OnceValues(startTelnetd)
+	dictd       = sync.OnceValues(startDictd)
+	fingerd     = sync.OnceValues(startFingerd)
 	inn         = sync.OnceValues(startINN)
 )
 

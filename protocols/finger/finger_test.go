@@ -23,7 +23,7 @@ func parse(t *testing.T, s string) urlcore.URL {
 	return u
 }
 
-// answers are what fingerd of Debian 12 says, with the texts of finger.
+// answers are what servers say, whose lines end in CR LF; those of fingerd end in LF.
 var answers = map[string]string{
 	"": "Login     Name       Tty      Idle  Login Time   Office     Office Phone\nmary      Mary Moss  tty1           Mar  1 09:00\n",
 	"mary": "Login: mary           \t\t\tName: Mary Moss\nDirectory: /home/mary               \tShell: /bin/sh\n" +
