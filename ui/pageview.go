@@ -341,6 +341,9 @@ func (v *pager) scroll(n int) int {
 	return gone
 }
 
+// atEnd reports whether the last row of the page is on the screen.
+func (v *pager) atEnd() bool { return v.total() == 0 || !v.start().before(v.lastTop()) }
+
 // distance is the number of rows from s down to t, which is near.
 func (v *pager) distance(s, t position) int {
 	d := t.row - s.row

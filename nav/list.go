@@ -1,0 +1,72 @@
+package nav
+
+import (
+	"slices"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// ArticleList returns the page with the list of articles from which the reader
+// came to the current one, the latest of those before it that holds it, and its
+// line there; false if there is none.
+func (s *Session) ArticleList() (list *Page, line int, ok bool) {
+	cur := s.Page()
+	if cur == nil || cur.Media != protocols.MediaArticle {
+		return nil, 0, false
+	}
+	for _, p := range slices.Backward(s.stack.items[:s.stack.at]) {
+		if p.Layout != protocols.LayoutArticles || p.Dropped {
+			continue
+		}
+		for _, u := range []urlcore.URL{cur.URL, cur.Asked} {
+			if i := p.IndexArticle(u); i >= 0 {
+				return p, i, true
+			}
+		}
+	}
+	return nil, 0, false
+}
+
+// IndexArticle returns the line of a list of articles that leads to u, or to an
+// article of the Message-ID that u names, or -1.
+func (p *Page) IndexArticle(u urlcore.URL) int {
+	if u == nil {
+		return -1
+	}
+	if i := p.Lines.IndexLink(u, 0); i >= 0 {
+		return i
+	}
+	news, ok := u.(urlcore.News)
+	if !ok || news.MessageID == "" {
+		return -1
+	}
+	for i := range p.Lines.Len() {
+		if note, ok := p.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok && note.MessageID == news.MessageID {
+			return i
+		}
+	}
+	return -1
+}
+
+// Parent returns the URL of the article that the article of the page answers:
+// the last of its References.
+func (p *Page) Parent() (u urlcore.URL, ok bool) {
+	if p.Media != protocols.MediaArticle {
+		return nil, false
+	}
+	inReferences, all := false, p.Lines.AsSent()
+	for _, line := range all.All(0) {
+		if line.Kind != protocols.Header {
+			break
+		}
+		if line.Text != "" && line.Text[0] != ' ' {
+			inReferences = strings.HasPrefix(line.Text, "References:")
+		}
+		if inReferences && line.Link != nil {
+			u = line.Link
+		}
+	}
+	return u, u != nil
+}

@@ -1,0 +1,97 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+)
+
+// isArticle reports whether the page is a news article.
+func (t *tab) isArticle() bool {
+	p := t.session.Page()
+	return p != nil && p.Failed == nil && p.Media == protocols.MediaArticle
+}
+
+// articleList is a pager of the list from which the article on the screen was
+// opened, and the article's line there.
+func (m *Model) articleList() (v *pager, line int, ok bool) {
+	list, line, ok := m.session.ArticleList()
+	if !ok {
+		return nil, 0, false
+	}
+	listed := m.pager
+	listed.show(list)
+	return &listed, line, true
+}
+
+func (m *Model) nextArticle() tea.Cmd     { return m.toArticle(1) }
+func (m *Model) previousArticle() tea.Cmd { return m.toArticle(-1) }
+
+// toArticle opens the next article of the list, or the one before.
+func (m *Model) toArticle(dir int) tea.Cmd {
+	v, i, ok := m.articleList()
+	if !ok {
+		return m.noArticleList()
+	}
+	end := v.page.Lines.Len() - 1
+	if dir < 0 {
+		end = 0
+	}
+	if i == end {
+		i = -1
+	} else {
+		i = v.find(i+dir, end)
+	}
+	switch {
+	case i >= 0:
+		return m.openArticle(v, i)
+	case dir < 0:
+		return m.say("this is the first article of the list: " + m.keys.keyOf("up a level") + " goes to the group")
+	}
+	return m.say("this is the last article of the list: " + m.keys.keyOf("up a level") + " goes to the group")
+}
+
+func (m *Model) noArticleList() tea.Cmd {
+	if !m.isArticle() {
+		return m.say("this page is not an article")
+	}
+	return m.say("not opened from a group: press " + m.keys.keyOf("up a level") + " for its group")
+}
+
+// openArticle visits the article of line i of a list, where the cursor stays.
+func (m *Model) openArticle(v *pager, i int) tea.Cmd {
+	u := v.page.Lines.At(i).Link
+	if u == m.visiting() {
+		return nil
+	}
+	v.page.Cursor = i
+	v.center(i)
+	return m.visit(u)
+}
+
+// parentArticle opens the article that this one answers.
+func (m *Model) parentArticle() tea.Cmd {
+	p := m.session.Page()
+	if !m.isArticle() {
+		return m.say("this page is not an article")
+	}
+	u, ok := p.Parent()
+	if !ok {
+		return m.say("this article answers no other")
+	}
+	if v, _, ok := m.articleList(); ok {
+		if i := v.page.IndexArticle(u); i >= 0 {
+			return m.openArticle(v, i)
+		}
+	}
+	return m.visit(u)
+}
+
+// readOn goes one screen down, and from the end of an article to the next one.
+func (m *Model) readOn() tea.Cmd {
+	p := m.session.Page()
+	if !m.isArticle() || p.Loading() || m.visiting() != nil || !m.pager.atEnd() {
+		return m.pageDown()
+	}
+	return m.toArticle(1)
+}

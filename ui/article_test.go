@@ -1,0 +1,118 @@
+package ui
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// newsGroup has a group of articles by their numbers, which ask the server that
+// host names: each answers the one before, but for the first.
+func newsGroup(w web, group urlcore.URL, articles ...int) {
+	var lines []protocols.Line
+	for i, n := range articles {
+		id := strconv.Itoa(n) + "@" + "example.org"
+		u := articleURL(group, n)
+		note := &protocols.ArticleNote{Number: uint64(n), Depth: i, Subject: "Article " + strconv.Itoa(n), MessageID: id, Bytes: -1, Lines: -1}
+		refs := ""
+		if i > 0 {
+			refs = "References: <" + strconv.Itoa(articles[i-1]) + "@example.org>\r\n"
+		}
+		lines = append(lines, protocols.Line{Kind: protocols.Article, Text: note.Subject, Link: u, Note: note})
+		text := "From: me@example.org\r\nSubject: " + note.Subject + "\r\nNewsgroups: g.one,g.two\r\nMessage-ID: <" + id + ">\r\n" + refs +
+			"\r\n" + strings.Repeat("text\r\n", 30) + "the end of " + strconv.Itoa(n) + "\r\n"
+		w[u] = func(context.Context) (*protocols.Resource, error) {
+			return &protocols.Resource{
+				Head: protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1},
+				Body: strings.NewReader(text), Closer: io.NopCloser(nil),
+			}, nil
+		}
+	}
+	w.page(group, protocols.LayoutArticles, "a group", lines...)
+}
+
+func articleURL(group urlcore.URL, n int) urlcore.URL {
+	if g, ok := group.(urlcore.NNTP); ok {
+		g.Article, g.HasArticle = uint64(n), true
+		return g
+	}
+	return urlcore.News{MessageID: strconv.Itoa(n) + "@example.org"}
+}
+
+// TestReadingOn: keys lead from an article to those beside it in the list from
+// which it was opened, on its own server.
+func TestReadingOn(t *testing.T) {
+	named := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
+	for _, group := range []urlcore.URL{urlcore.News{Group: "g.one"}, named} {
+		t.Run(group.String(), func(t *testing.T) {
+			w := web{}
+			newsGroup(w, group, 11, 12, 14)
+			d := drive(t, w, Options{Home: group}, 80, 24)
+			want := func(n int) {
+				t.Helper()
+				d.wantURL(articleURL(group, n))
+			}
+			d.press("enter")
+			want(11)
+			d.press("(")
+			want(11)
+			d.wantShown("this is the first article of the list")
+			d.press(")")
+			want(12)
+			d.press("space")
+			want(12)
+			d.wantShown("the end of 12")
+			d.press("space")
+			want(14)
+			d.press("^")
+			want(12)
+			d.press(")", ")")
+			want(14)
+			d.wantShown("this is the last article of the list")
+			d.press("(")
+			want(12)
+			d.press("u")
+			d.wantURL(group)
+			if got := d.session.Page().Cursor; got != 1 {
+				t.Errorf("the cursor is on line %d of the group, want 1", got)
+			}
+			d.press(")")
+			d.wantShown("this page is not an article")
+		})
+	}
+}
+
+// TestReadingOnInWhatIsShown: a filter of the list leaves articles out, and going
+// back shows the list at the article that was read last.
+func TestReadingOnInWhatIsShown(t *testing.T) {
+	w, group := web{}, urlcore.News{Group: "g.one"}
+	var numbers []int
+	for n := range 100 {
+		numbers = append(numbers, n+1)
+	}
+	newsGroup(w, group, numbers...)
+	d := drive(t, w, Options{Home: group}, 80, 24)
+	d.press("&")
+	d.enter("5")
+	d.press("enter", "home", "enter")
+	d.wantURL(articleURL(group, 5))
+	for range 10 {
+		d.press(")")
+	}
+	d.wantURL(articleURL(group, 55))
+	for range 11 {
+		d.press("backspace")
+	}
+	d.wantURL(group)
+	if got := d.session.Page().Cursor; got != 54 {
+		t.Errorf("the cursor is on line %d of the group, want 54", got)
+	}
+	if line, ok := d.pager.current(); !ok || line.Link != articleURL(group, 55) {
+		t.Errorf("the cursor is out of sight")
+	}
+}
