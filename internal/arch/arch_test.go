@@ -51,9 +51,10 @@ var rules = []rule{
 	{of: "internal/outside", ours: []string{"protocols", "urlcore", "internal/userfile"}},
 	{of: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "ui/...", "internal/about", "internal/clean", "internal/document", "internal/download",
-		"internal/dump", "internal/outside", "internal/picture", "internal/sessions",
+		"internal/dump", "internal/newsrc", "internal/outside", "internal/picture", "internal/sessions",
 	}, others: []string{"..."}},
 	{of: "internal/pins", ours: []string{"internal/userfile"}},
+	{of: "internal/newsrc", ours: []string{"internal/userfile"}},
 	{of: "internal/searchword", ours: []string{"urlcore"}},
 	{of: "internal/config", ours: []string{"internal/clean", "internal/outside", "internal/ports", "internal/searchword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
 	{of: "internal/ports", ours: []string{"protocols", "urlcore", "internal/clean", "internal/explain"}},

@@ -1,0 +1,57 @@
+//go:build unix
+
+package newsrc
+
+import (
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestFullDisk: the file stays whole when no other can be written, and the mark is
+// written later.
+func TestFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, ".newsrc")
+	if err := os.WriteFile(path, []byte(slrnFile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	defer signal.Reset(syscall.SIGXFSZ)
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Fatal(err)
+	}
+	setLimit := func(most syscall.Rlimit) {
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &most); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, none := storeAt(path), before
+	none.Cur = 10
+	setLimit(none)
+	err := mark(s, "gofer.help", 2)
+	setLimit(before)
+	if err == nil {
+		t.Fatal("no error on a full disk")
+	}
+	if data, _ := os.ReadFile(path); string(data) != slrnFile {
+		t.Errorf("the file is %q", data)
+	}
+	f, err := s.File("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, _ := f.Group("gofer.help"); g.Read.String() != "1-2,11" {
+		t.Errorf("the mark is not known: %s", g.Read)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if data, _ := os.ReadFile(path); string(data) != strings.Replace(slrnFile, "1,11", "1-2,11", 1) {
+		t.Errorf("after Close the file is %q", data)
+	}
+}

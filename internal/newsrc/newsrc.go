@@ -1,0 +1,117 @@
+// Package newsrc reads and changes the files in which newsreaders remember the
+// groups that a user has subscribed to and the articles that have been read, as
+// tin, slrn and rn do:
+//
+//	comp.lang.go: 1-4711,4713
+//	alt.test! 1-20
+//
+// A colon is a group that is subscribed, an exclamation mark one that is not.
+package newsrc
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Group is what a file says of a group.
+type Group struct {
+	Name       string
+	Subscribed bool
+	Read       Numbers
+}
+
+// File is the content of a file. What is not changed is written as it was read,
+// octet by octet, also lines that are of no group.
+type File struct {
+	lines  []string // with their ends
+	byName map[string]int
+}
+
+// Parse reads a file; there is none that it does not take.
+func Parse(data []byte) *File {
+	f := &File{byName: make(map[string]int)}
+	for line := range bytes.Lines(data) {
+		s := string(line)
+		if name, _, _, ok := split(s); ok {
+			if _, twice := f.byName[name]; !twice {
+				f.byName[name] = len(f.lines)
+			}
+		}
+		f.lines = append(f.lines, s)
+	}
+	return f
+}
+
+// split takes the line of a group apart.
+func split(line string) (name string, mark byte, numbers string, ok bool) {
+	i := strings.IndexAny(line, ":!")
+	if i <= 0 || strings.ContainsAny(line[:i], " \t\r\n") || strings.EqualFold(line[:i], "options") || line[0] == '#' {
+		return "", 0, "", false
+	}
+	return line[:i], line[i], line[i+1:], true
+}
+
+// Bytes is the content of the file.
+func (f *File) Bytes() []byte { return []byte(strings.Join(f.lines, "")) }
+
+// Groups returns the groups of the file in their order.
+func (f *File) Groups() []Group {
+	var list []Group
+	for i, line := range f.lines {
+		if name, _, _, ok := split(line); ok && f.byName[name] == i {
+			g, _ := f.Group(name)
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// Group returns what the file says of a group; false if it does not know it.
+func (f *File) Group(name string) (Group, bool) {
+	i, ok := f.byName[name]
+	if !ok {
+		return Group{Name: name}, false
+	}
+	_, mark, numbers, _ := split(f.lines[i])
+	read, _ := parseNumbers(numbers)
+	return Group{name, mark == ':', read}, true
+}
+
+// Set writes what is known of a group: in its line, or at the end of the file.
+func (f *File) Set(g Group) {
+	i, known := f.byName[g.Name]
+	line, end := g.Name, "\n"
+	var rest []string
+	if known {
+		_, mark, numbers, _ := split(f.lines[i])
+		old, unread := parseNumbers(numbers)
+		if rest = unread; (mark == ':') == g.Subscribed && old.String() == g.Read.String() {
+			return
+		}
+		end = f.lines[i][len(strings.TrimRight(f.lines[i], "\r\n")):]
+	} else if n := len(f.lines); n > 0 {
+		last := f.lines[n-1]
+		if strings.HasSuffix(last, "\r\n") {
+			end = "\r\n"
+		} else if !strings.HasSuffix(last, "\n") {
+			f.lines[n-1] += end
+		}
+	}
+	if g.Subscribed {
+		line += ":"
+	} else {
+		line += "!"
+	}
+	if text := g.Read.String(); text != "" {
+		rest = append([]string{text}, rest...)
+	}
+	if len(rest) > 0 {
+		line += " " + strings.Join(rest, ",")
+	}
+	if line += end; known {
+		f.lines[i] = line
+		return
+	}
+	f.byName[g.Name] = len(f.lines)
+	f.lines = append(f.lines, line)
+}

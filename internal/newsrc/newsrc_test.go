@@ -1,0 +1,232 @@
+package newsrc
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// slrnFile is as slrn 1.0.3 has written it.
+const slrnFile = "gofer.announce:\ngofer.help! 1,11\ngofer.test!\nlocal.tales:\ngofer.quiet!\n"
+
+// tinFile is in the form of tin, with lines of other readers.
+const tinFile = "options -x\n\ncomp.lang.go: 1-4711,4713,4720-4729\r\nalt.test! 1-20\nde.alt.gruppenkasper:1-3\n# a note\nbroken line\ncontrol!"
+
+func TestFile(t *testing.T) {
+	for _, tt := range []struct {
+		name, file string
+		set        Group
+		want       string // "" for no change
+	}{
+		{"as it is", tinFile, Group{"alt.test", false, Numbers{{1, 20}}}, ""},
+		{"a number", tinFile, Group{"alt.test", false, Numbers{{1, 21}}}, strings.Replace(tinFile, "1-20", "1-21", 1)},
+		{"the end of the line stays", tinFile, Group{"comp.lang.go", true, Numbers{{1, 4729}}}, strings.Replace(tinFile, "1-4711,4713,4720-4729", "1-4729", 1)},
+		{"no blank", tinFile, Group{"de.alt.gruppenkasper", true, Numbers{{1, 4}}}, strings.Replace(tinFile, ":1-3", ": 1-4", 1)},
+		{"subscribe", slrnFile, Group{"gofer.help", true, Numbers{{1, 1}, {11, 11}}}, strings.Replace(slrnFile, "help!", "help:", 1)},
+		{"none is left", slrnFile, Group{"gofer.help", false, nil}, strings.Replace(slrnFile, "help! 1,11", "help!", 1)},
+		{"a new group", slrnFile, Group{"a.b", true, Numbers{{5, 5}}}, slrnFile + "a.b: 5\n"},
+		{"a last line without end", "a: 1", Group{"b", true, nil}, "a: 1\nb:\n"},
+		{"lines that end in CR LF", "a: 1\r\n", Group{"b", false, nil}, "a: 1\r\nb!\r\n"},
+		{"what cannot be read is kept", "a: 1,x-2,3\n", Group{"a", true, Numbers{{1, 3}}}, "a: 1-3,x-2\n"},
+		{"the first of two", "a: 1\na: 2\n", Group{"a", true, Numbers{{9, 9}}}, "a: 9\na: 2\n"},
+		{"an empty file", "", Group{"a", true, Numbers{{1, 2}}}, "a: 1-2\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := Parse([]byte(tt.file))
+			if got := string(f.Bytes()); got != tt.file {
+				t.Errorf("unchanged: got %q, want %q", got, tt.file)
+			}
+			f.Set(tt.set)
+			if tt.want == "" {
+				tt.want = tt.file
+			}
+			if got := string(f.Bytes()); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			g, ok := Parse(f.Bytes()).Group(tt.set.Name)
+			if !ok || g.Subscribed != tt.set.Subscribed || g.Read.String() != tt.set.Read.String() {
+				t.Errorf("read back: got %+v, want %+v", g, tt.set)
+			}
+		})
+	}
+}
+
+// TestNumbers compares the ranges with a set of single numbers.
+func TestNumbers(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	random := func() (n Numbers, set [40]bool) {
+		for range r.IntN(6) {
+			from := r.Uint64N(36)
+			to := from + r.Uint64N(4)
+			n = n.With(Numbers{{from, to}})
+			for k := from; k <= to; k++ {
+				set[k] = true
+			}
+		}
+		return n, set
+	}
+	for range 5000 {
+		a, inA := random()
+		b, inB := random()
+		with, without := a.With(b), a.Without(b)
+		var count uint64
+		for x := range uint64(40) {
+			if got, want := with.Has(x), inA[x] || inB[x]; got != want {
+				t.Fatalf("%s with %s: has %d: %v", a, b, x, got)
+			}
+			if got, want := without.Has(x), inA[x] && !inB[x]; got != want {
+				t.Fatalf("%s without %s is %s: has %d: %v", a, b, without, x, got)
+			}
+			if inA[x] && x >= 5 && x <= 30 {
+				count++
+			}
+		}
+		if got := a.Count(5, 30); got != count {
+			t.Fatalf("%s has %d numbers from 5 to 30, want %d", a, got, count)
+		}
+		for _, n := range []Numbers{with, without} {
+			if back, rest := parseNumbers(n.String()); back.String() != n.String() || rest != nil || union(back).String() != n.String() {
+				t.Fatalf("%s is read back as %s, %q", n, back, rest)
+			}
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{slrnFile, tinFile, "a: 9-1,5-5,0,18446744073709551615", "a:1-5,3-9,10\n:x\n!\n\x00: 1"} {
+		f.Add([]byte(s), "a", uint64(7))
+	}
+	f.Fuzz(func(t *testing.T, data []byte, name string, n uint64) {
+		file := Parse(data)
+		if got := string(file.Bytes()); got != string(data) {
+			t.Fatalf("got %q, want %q", got, data)
+		}
+		groups := file.Groups()
+		if n >>= 1; len(groups) > 0 {
+			name = groups[0].Name
+		} else if _, _, _, ok := split(name + ":"); !ok || strings.ContainsAny(name, ":!\r\n") {
+			return
+		}
+		g, _ := file.Group(name)
+		g.Read = g.Read.With(Numbers{{n, n}})
+		file.Set(g)
+		again := Parse(file.Bytes())
+		got, ok := again.Group(name)
+		if !ok || got.Read.String() != g.Read.String() || got.Subscribed != g.Subscribed {
+			t.Fatalf("set %+v, got %+v of %q", g, got, file.Bytes())
+		}
+		for _, other := range groups {
+			if o, _ := again.Group(other.Name); other.Name != name && o.Read.String() != other.Read.String() {
+				t.Fatalf("%s has changed from %s to %s", other.Name, other.Read, o.Read)
+			}
+		}
+	})
+}
+
+func storeAt(path string) *Store { return &Store{Path: func(string) string { return path }} }
+
+func mark(s *Store, group string, n uint64) error {
+	return s.Change("", func(f *File) {
+		g, _ := f.Group(group)
+		g.Read = g.Read.With(Numbers{{n, n}})
+		f.Set(g)
+	})
+}
+
+// TestMain lets the test program be one of eight that mark articles.
+func TestMain(m *testing.M) {
+	path, k := os.Getenv("NEWSRC_TEST_FILE"), os.Getenv("NEWSRC_TEST_FIRST")
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	first, _ := strconv.ParseUint(k, 10, 64)
+	s := storeAt(path)
+	for i := range uint64(20) {
+		if err := mark(s, "g"+strconv.FormatUint(i%3, 10), first+i*8); err != nil {
+			println(err.Error())
+			os.Exit(1)
+		}
+	}
+	os.Exit(0)
+}
+
+// TestEightPrograms mark articles in one file, and no mark is lost.
+func TestEightPrograms(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".newsrc")
+	if err := os.WriteFile(path, []byte(tinFile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var programs []*exec.Cmd
+	for k := range 8 {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), "NEWSRC_TEST_FILE="+path, "NEWSRC_TEST_FIRST="+strconv.Itoa(k+1))
+		cmd.Stderr = os.Stderr
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		programs = append(programs, cmd)
+	}
+	for _, cmd := range programs {
+		if err := cmd.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(data), tinFile) {
+		t.Errorf("what was there has changed: %q", data)
+	}
+	var all Numbers
+	for _, g := range Parse(data).Groups() {
+		if g.Name[0] == 'g' {
+			all = all.With(g.Read)
+		}
+	}
+	if got := all.String(); got != "1-160" {
+		t.Errorf("marked are %s, want 1-160", got)
+	}
+}
+
+// TestSlrnRuns: while slrn uses a file, marks are kept; they are written when it
+// has ended.
+func TestSlrnRuns(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("slrn is a program of Unix")
+	}
+	path := filepath.Join(t.TempDir(), ".newsrc")
+	s := storeAt(path)
+	lock := func(pid int) {
+		if err := os.WriteFile(path+"-lock", []byte(strconv.Itoa(pid)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lock(os.Getppid())
+	var busy *BusyError
+	if err := mark(s, "a", 1); !errors.As(err, &busy) || busy.PID != os.Getppid() {
+		t.Fatalf("got %v", err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("the file was written")
+	}
+	if f, err := s.File(""); err != nil || len(f.Groups()) != 1 {
+		t.Errorf("the mark is not known: %v", err)
+	}
+	lock(1 << 30) // of a process that was killed
+	if err := mark(s, "a", 3); err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := os.ReadFile(path); string(data) != "a! 1,3\n" {
+		t.Errorf("got %q", data)
+	}
+	if _, err := os.Stat(path + "-lock"); err == nil {
+		t.Error("the lock was left")
+	}
+}

@@ -1,0 +1,119 @@
+package newsrc
+
+import (
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Range is the numbers from First to Last.
+type Range struct{ First, Last uint64 }
+
+// Numbers are numbers of articles: ranges in rising order that neither overlap
+// nor touch. The value of a method shares no memory with the Numbers it is of.
+type Numbers []Range
+
+// parseNumbers reads "1-5,7" and returns apart what cannot be read of it.
+func parseNumbers(s string) (n Numbers, rest []string) {
+	rising := true
+	for part := range strings.SplitSeq(s, ",") {
+		r, ok := parseRange(strings.TrimSpace(part))
+		switch {
+		case ok:
+			rising = rising && (len(n) == 0 || n[len(n)-1].Last < r.First && n[len(n)-1].Last+1 < r.First)
+			n = append(n, r)
+		case strings.TrimSpace(part) != "":
+			rest = append(rest, strings.TrimSpace(part))
+		}
+	}
+	if !rising {
+		n = union(n)
+	}
+	return n, rest
+}
+
+func parseRange(s string) (Range, bool) {
+	first, last, isRange := strings.Cut(s, "-")
+	from, err := strconv.ParseUint(first, 10, 63)
+	to := from
+	if err == nil && isRange {
+		to, err = strconv.ParseUint(last, 10, 63)
+	}
+	return Range{from, to}, err == nil && from <= to
+}
+
+// union puts ranges in order and joins those that overlap or touch.
+func union(all []Range) Numbers {
+	slices.SortFunc(all, func(a, b Range) int {
+		switch {
+		case a.First < b.First:
+			return -1
+		case a.First > b.First:
+			return 1
+		}
+		return 0
+	})
+	var n Numbers
+	for _, r := range all {
+		if k := len(n) - 1; k >= 0 && (r.First <= n[k].Last || r.First-1 == n[k].Last) {
+			n[k].Last = max(n[k].Last, r.Last)
+			continue
+		}
+		n = append(n, r)
+	}
+	return n
+}
+
+// String writes "1-5,7".
+func (n Numbers) String() string {
+	var b []byte
+	for i, r := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendUint(b, r.First, 10)
+		if r.Last > r.First {
+			b = strconv.AppendUint(append(b, '-'), r.Last, 10)
+		}
+	}
+	return string(b)
+}
+
+// Has reports whether x is among the numbers.
+func (n Numbers) Has(x uint64) bool {
+	i := sort.Search(len(n), func(i int) bool { return n[i].Last >= x })
+	return i < len(n) && n[i].First <= x
+}
+
+// With returns the numbers and those of more.
+func (n Numbers) With(more Numbers) Numbers { return union(slices.Concat(n, more)) }
+
+// Without returns the numbers that are not among those of less.
+func (n Numbers) Without(less Numbers) Numbers {
+	var kept Numbers
+	for _, r := range n {
+		left := true
+		for i := sort.Search(len(less), func(i int) bool { return less[i].Last >= r.First }); i < len(less) && less[i].First <= r.Last; i++ {
+			if less[i].First > r.First {
+				kept = append(kept, Range{r.First, less[i].First - 1})
+			}
+			if left = less[i].Last < r.Last; !left {
+				break
+			}
+			r.First = less[i].Last + 1
+		}
+		if left {
+			kept = append(kept, r)
+		}
+	}
+	return kept
+}
+
+// Count returns how many of the numbers from first to last there are.
+func (n Numbers) Count(first, last uint64) (count uint64) {
+	for i := sort.Search(len(n), func(i int) bool { return n[i].Last >= first }); i < len(n) && n[i].First <= last; i++ {
+		count += min(n[i].Last, last) - max(n[i].First, first) + 1
+	}
+	return count
+}
