@@ -25,6 +25,8 @@ type Config struct {
 	// AskPorts are the ports to which nothing is sent before the reader agrees,
 	// but for a scheme's own.
 	AskPorts ports.Set `toml:"ask_ports"`
+	// FTPActive has FTP servers make the data connections.
+	FTPActive bool `toml:"ftp_active"`
 	// Downloads is the folder for saved files.
 	Downloads string `toml:"downloads"`
 	// ASCII draws the screen without characters outside ASCII.

@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/jlaffaye/ftp"
-
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
@@ -22,12 +20,21 @@ type canned struct {
 }
 
 func (c canned) Read(p []byte) (int, error)       { return c.in.Read(p) }
+func (canned) String() string                     { return "canned" }
 func (canned) Write(p []byte) (int, error)        { return len(p), nil }
 func (canned) Close() error                       { return nil }
 func (canned) RemoteAddr() net.Addr               { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 21} }
 func (canned) SetDeadline(_ time.Time) error      { return nil }
 func (canned) SetReadDeadline(_ time.Time) error  { return nil }
 func (canned) SetWriteDeadline(_ time.Time) error { return nil }
+
+// DialContext has a canned connection be the way to any address.
+func (c canned) DialContext(context.Context, string, string) (net.Conn, error) { return c, nil }
+
+// routes are [wire.Proxies].
+type routes func() wire.Route
+
+func (r routes) Route(string) (wire.Route, error) { return r(), nil }
 
 // FuzzReplies has a server say anything: neither we nor the library may panic
 // or hang, every error is one of ours, and none tells the password.
@@ -52,19 +59,18 @@ func FuzzReplies(f *testing.F) {
 		}
 		c := &Client{PlainPasswords: true}
 		defer c.Close()
-		s := &session{logins: &c.logins, key: r.key(c.credentials(u, r)), unsecured: errors.New("not tried")}
-		c.logins.Try(s.key.Addr, s.key.Login)
+		cred := c.credentials(u, r)
+		c.logins.Try(r.addr, cred)
+		said := canned{in: strings.NewReader(replies)}
+		s := &session{logins: &c.logins, key: r.key(cred), unsecured: errors.New("not tried")}
+		s.dialer.Proxies = routes(func() wire.Route {
+			if s.ctrl == nil {
+				return said
+			}
+			return canned{in: strings.NewReader(data)}
+		})
 		s.Bind(t.Context())
 		defer s.abort(nil)
-		s.ctrl = newControl(canned{in: strings.NewReader(replies)})
-		called := false
-		lib, err := ftp.Dial(r.addr, ftp.DialWithDialFunc(func(string, string) (net.Conn, error) {
-			if !called {
-				called = true
-				return s.ctrl, nil
-			}
-			return canned{in: strings.NewReader(data)}, nil
-		}))
 		check := func(err error) {
 			var (
 				e *protocols.Error
@@ -84,12 +90,7 @@ func FuzzReplies(f *testing.F) {
 				t.Errorf("the error is not ours: %T %v", err, err)
 			}
 		}
-		if err != nil {
-			check(s.fail("connect", err))
-			return
-		}
-		s.lib = lib
-		if err := s.login(c, r); err != nil {
+		if err := s.begin(c, r, false); err != nil {
 			check(err)
 			return
 		}
@@ -130,11 +131,9 @@ func TestAnswerBeforeCancel(t *testing.T) {
 		}
 		return replies.Read(p[:min(len(p), len("220 hi\r\n"))])
 	})})
-	lib, err := ftp.Dial("h:21", ftp.DialWithDialFunc(func(string, string) (net.Conn, error) { return s.ctrl, nil }))
-	if err != nil {
+	if _, err := s.ctrl.reply(); err != nil {
 		t.Fatal(err)
 	}
-	s.lib = lib
 	if err := s.change("d"); code(err) != 550 {
 		t.Errorf("got %v, want the 550", err)
 	}

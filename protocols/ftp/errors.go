@@ -25,7 +25,7 @@ func (s *session) fail(op string, err error) error {
 	)
 	switch {
 	case errors.As(err, &answer):
-		return s.refusal(op, reply{answer.Code, []string{answer.Msg}})
+		return s.refusal(op, s.shim.last)
 	case s.ctx.Err() != nil:
 		return context.Cause(s.ctx)
 	case err == nil, errors.As(err, &login), errors.As(err, &confirm):

@@ -34,6 +34,9 @@ type fake struct {
 	endless bool
 	// hold keeps the data connection open after the data.
 	hold bool
+	// active has it make the data connections after PORT and EPRT; with stranger
+	// somebody of another address, whose octets are "evil", is there before it.
+	active, stranger bool
 	// final is the reply at the end of a transfer.
 	final string
 
@@ -55,9 +58,12 @@ const features = "211-Features:\r\n MLST type*;size*;modify*;\r\n UTF8\r\n EPSV\
 
 func startFake(t *testing.T, f *fake) *fake {
 	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	ln := f.ln
+	if ln == nil {
+		var err error
+		if ln, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	f.t, f.ln, f.stop, f.conns = t, ln, make(chan struct{}), make(map[net.Conn]bool)
 	f.quiet = make(chan struct{}, 1)
@@ -169,6 +175,7 @@ func (f *fake) serve(c net.Conn) {
 	in := bufio.NewReader(c)
 	protect := false
 	var data net.Listener
+	var to string // the address that PORT or EPRT told
 	defer func() {
 		if data != nil {
 			_ = data.Close()
@@ -219,13 +226,26 @@ func (f *fake) serve(c net.Conn) {
 				reply = fmt.Sprintf("227 =10,1,2,3,%d,%d", port/256, port%256)
 			}
 		}
+		if !ok && f.active && (verb == "PORT" || verb == "EPRT") {
+			reply, ok, to = "200 I shall", true, activeAddr(line)
+			if f.stranger {
+				f.wg.Go(func() { f.intrude(to) })
+			}
+		}
 		if !ok {
 			reply = "500 what?"
 		}
 		if !f.say(c, reply) {
 			return
 		}
-		if strings.HasPrefix(reply, "1") && !f.transfer(c, data, verb, line, protect) {
+		if !strings.HasPrefix(reply, "1") {
+			continue
+		}
+		open := func() (net.Conn, error) { return net.Dial("tcp", to) }
+		if to == "" && data != nil {
+			open = data.Accept
+		}
+		if !f.transfer(c, open, verb, line, protect) {
 			return
 		}
 	}
@@ -251,13 +271,35 @@ func (f *fake) store(c, d net.Conn, line string) bool {
 	return f.say(c, f.final)
 }
 
-func (f *fake) transfer(c net.Conn, ln net.Listener, verb, line string, protect bool) bool {
-	if ln == nil {
-		return f.say(c, "425 no data connection")
+// activeAddr reads the argument of PORT or EPRT.
+func activeAddr(line string) string {
+	var a, b, c, d, high, low int
+	if _, err := fmt.Sscanf(line, "PORT %d,%d,%d,%d,%d,%d", &a, &b, &c, &d, &high, &low); err == nil {
+		return fmt.Sprintf("%d.%d.%d.%d:%d", a, b, c, d, high<<8|low)
 	}
-	d, err := ln.Accept()
+	if parts := strings.Split(line, "|"); len(parts) == 5 {
+		return net.JoinHostPort(parts[2], parts[3])
+	}
+	return ""
+}
+
+// intrude connects from another address before the server does.
+func (f *fake) intrude(addr string) {
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
+	c, err := d.Dial("tcp", addr)
 	if err != nil {
-		return false
+		f.t.Error(err)
+		return
+	}
+	_, _ = io.WriteString(c, "evil")
+	_, _ = io.Copy(io.Discard, c) // until it is closed
+	_ = c.Close()
+}
+
+func (f *fake) transfer(c net.Conn, open func() (net.Conn, error), verb, line string, protect bool) bool {
+	d, err := open()
+	if err != nil {
+		return f.say(c, "425 no data connection")
 	}
 	f.track(d)
 	if protect {

@@ -135,7 +135,7 @@ func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 		}
 		n := code(err)
 		switch {
-		case s.passive():
+		case s.connecting():
 			return nil, err
 		case verb == listAll && n >= 400 && n != 421 && n != 530: // it knows no options
 		case n/100 == 2, n == 450, n == 550 && verb == "NLST" && reason(err) != protocols.Denied:

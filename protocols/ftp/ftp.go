@@ -25,6 +25,9 @@ type Client struct {
 	Anonymous string
 	// PlainPasswords lets passwords be sent to servers without TLS unasked.
 	PlainPasswords bool
+	// Active has servers make the data connections (RFC 959, section 5.1.1);
+	// else they do only where they refuse passive mode.
+	Active bool
 
 	mu      sync.Mutex
 	servers servers

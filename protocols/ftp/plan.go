@@ -107,7 +107,7 @@ func (r *request) steps(user string) []protocols.Step {
 		}
 		add("CWD "+d, note)
 	}
-	const passive = "PASV if it is refused"
+	const passive = "PASV if it is refused, then PORT or EPRT"
 	if r.name == "" {
 		add("EPSV", passive)
 		add("MLSD", "LIST if the server has no MLSD, NLST if it has no LIST; LIST too for links of which MLSD does not tell all")

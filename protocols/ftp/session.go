@@ -3,7 +3,6 @@ package ftp
 import (
 	"context"
 	"errors"
-	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,10 +27,15 @@ type session struct {
 	conn *wire.Conn // below ctrl
 	ctrl *control
 	lib  *ftp.ServerConn
+	shim *shim // between ctrl and lib
 
 	unsecured error       // why there is no TLS
 	protected bool        // data connections have it
 	upload    *uploadBody // for which a data connection is opened; else nil
+
+	active    bool        // data connections are made by the server where it can
+	activeErr reply       // the refusal of that; its code is 0 if there was none
+	incoming  *activeConn // waited for
 
 	mdtm bool
 	mlsd bool
@@ -67,7 +71,7 @@ func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*
 }
 
 func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials, rawIAC bool) (*session, error) {
-	s := &session{dialer: c.Dialer, logins: &c.logins, key: r.key(cred)}
+	s := &session{dialer: c.Dialer, logins: &c.logins, key: r.key(cred), active: c.Active}
 	if _, anonymous := r.user(); !anonymous {
 		c.logins.Try(s.key.Addr, cred)
 	}
@@ -128,35 +132,6 @@ func (s *session) abort(cause error) { s.cancel(cause) }
 func (s *session) Quit() {
 	_ = s.lib.Quit()
 	s.Drop()
-}
-
-// dial gives the library the control connection at its first call, and opens
-// data connections after that. Those go to the peer of the control connection,
-// whatever address the server gave: anything else would let a server aim
-// connections at third parties.
-func (s *session) dial(_, addr string) (net.Conn, error) {
-	if s.lib == nil {
-		return s.ctrl, nil
-	}
-	digits := addr[strings.LastIndexByte(addr, ':')+1:]
-	port, err := strconv.ParseUint(digits, 10, 16)
-	if err != nil || port == 0 {
-		return nil, &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: digits}
-	}
-	peer := *s.ctrl.RemoteAddr().(*net.TCPAddr) // as the library takes it to be
-	peer.Port = int(port)
-	conn, err := s.dialer.Dial(protocols.WithTranscript(s.ctx, nil), peer.String())
-	if err != nil {
-		return nil, err
-	}
-	if s.protected {
-		s.dialer.TLSOnUse(conn, s.key.Addr)
-	}
-	if s.upload != nil {
-		s.upload.conn = conn
-		conn.ResetUnlessFinished()
-	}
-	return conn, nil
 }
 
 // chdir goes to the directory that the CWDs of want lead to from the login
@@ -290,28 +265,24 @@ func (s *session) listing(verb string) (*ftp.Response, error) {
 	if err := s.prepare(verb); err != nil {
 		return nil, s.fail("list the directory ("+verb+")", err)
 	}
-	s.ctrl.listing = verb
+	s.shim.listing = verb
 	resp, err := s.lib.Retr("-")
-	s.ctrl.listing = ""
+	s.shim.listing = ""
 	if err != nil {
 		return nil, s.unopened("list the directory ("+verb+")", err)
 	}
 	return resp, nil
 }
 
-// unopened is the error of a transfer that did not begin. Where the data
-// connection was refused, a 550 does not speak of the file.
+// unopened is the error of a transfer that did not begin.
 func (s *session) unopened(op string, err error) error {
-	if !s.passive() {
+	if !s.connecting() {
 		return s.fail(op, err)
 	}
 	err = s.fail("open a data connection", err)
 	var e *protocols.Error
-	if errors.As(err, &e) && e.Reason == protocols.NotThere {
-		e.Reason = protocols.ServerFailed
+	if errors.As(err, &e) && refusesData(e.Code) {
+		e.Reason, e.Err = protocols.ServerFailed, errors.New("it opens none in passive mode nor in active mode")
 	}
 	return err
 }
-
-// passive reports whether the last command was one for the data connection.
-func (s *session) passive() bool { return s.ctrl.verb == "PASV" || s.ctrl.verb == "EPSV" }

@@ -408,3 +408,14 @@ func TestModified(t *testing.T) {
 		})
 	}
 }
+
+// TestBusyGreeting has a server ask to wait before it greets.
+func TestBusyGreeting(t *testing.T) {
+	f := startFake(t, &fake{
+		replies: map[string]string{"greeting": "120 in a minute\r\n220 hi"},
+		data:    map[string]string{"RETR": "the file"},
+	})
+	if _, _, body, err := get(t, newClient(t), f.url("a")); err != nil || body != "the file" {
+		t.Errorf("got %q, %v", body, err)
+	}
+}

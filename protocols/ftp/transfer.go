@@ -77,7 +77,7 @@ func (t *transfer) finish() error {
 		defer timer.Stop()
 	}
 	err := t.resp.Close()
-	var answer *textproto.Error
+	var refused *textproto.Error
 	switch {
 	case err == nil && t.resumed && t.size >= 0 && t.got > t.size:
 		return &protocols.Error{
@@ -91,11 +91,12 @@ func (t *transfer) finish() error {
 		}
 	case err == nil:
 		return nil
-	case errors.As(err, &answer):
-		if t.list && t.got == 0 && (answer.Code == 450 || answer.Code == 550) && !denies(answer.Msg) {
+	case errors.As(err, &refused):
+		answer := t.s.shim.last
+		if t.list && t.got == 0 && (answer.code == 450 || answer.code == 550) && !denies(text(answer)) {
 			return nil
 		}
-		e := t.s.refusal(t.op, reply{answer.Code, []string{answer.Msg}})
+		e := t.s.refusal(t.op, answer)
 		e.Reason = protocols.Broken
 		return e
 	case whole && (t.s.ctx.Err() == nil || errors.Is(context.Cause(t.s.ctx), errLate)):

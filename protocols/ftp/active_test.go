@@ -1,0 +1,109 @@
+package ftp
+
+import (
+	"bytes"
+	"net"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+)
+
+// TestActiveMode has the server make the data connections, where it refuses
+// passive mode or where that is set.
+func TestActiveMode(t *testing.T) {
+	no := map[string]string{"EPSV": "550 Permission denied.", "PASV": "550 Permission denied."}
+	for _, tt := range []struct {
+		name   string
+		f      *fake
+		set    bool
+		host   string
+		sent   string // of the commands for data connections, of two fetches
+		reason protocols.Reason
+	}{
+		{name: "passive is refused", f: &fake{replies: no, active: true}, sent: "EPSV PASV PORT PORT"},
+		{name: "by setting", f: &fake{active: true}, set: true, sent: "PORT PORT"},
+		{name: "by setting, refused", f: &fake{}, set: true, sent: "PORT EPSV EPSV"},
+		{name: "IPv6", f: &fake{replies: no, active: true}, host: "[::1]:0", sent: "EPSV PASV EPRT EPRT"},
+		{name: "TLS", f: &fake{replies: no, active: true, tls: selfSigned(t), reuse: true}, sent: "EPSV PASV PORT PORT"},
+		{name: "somebody else connects", f: &fake{replies: no, active: true, stranger: true}, sent: "EPSV PASV PORT PORT"},
+		{name: "all is refused", f: &fake{replies: no}, sent: "EPSV PASV PORT", reason: protocols.ServerFailed},
+		{name: "unknown for the moment", f: &fake{replies: map[string]string{"EPSV": "425 no", "PASV": "425 no"}, active: true}, sent: "EPSV PASV PORT PASV PORT"},
+		{name: "the network is not known", f: &fake{replies: map[string]string{"EPSV": "522 use (1)"}}, sent: "EPSV PASV PASV"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.f.stranger && runtime.GOOS != "linux" {
+				t.Skip("one loopback address")
+			}
+			if tt.host != "" {
+				ln, err := net.Listen("tcp", tt.host)
+				if err != nil {
+					t.Skip(err)
+				}
+				tt.f.ln = ln
+			}
+			tt.f.data = map[string]string{"RETR": "the file", "MLSD": "type=file; a\r\n"}
+			f := startFake(t, tt.f)
+			c := newClient(t)
+			c.Active = tt.set
+			for range 2 {
+				_, _, body, err := get(t, c, f.url("a"))
+				if tt.reason != 0 {
+					if reason(err) != tt.reason || code(err) != 550 || !strings.Contains(err.Error(), "data connection") {
+						t.Errorf("got %v", err)
+					}
+					break
+				}
+				if err != nil || body != "the file" {
+					t.Fatalf("got %q, %v", body, err)
+				}
+			}
+			var sent []string
+			for _, line := range f.commands() {
+				switch verb, _, _ := strings.Cut(line, " "); verb {
+				case "EPSV", "PASV", "PORT", "EPRT":
+					sent = append(sent, verb)
+				}
+			}
+			if got := strings.Join(sent, " "); got != tt.sent {
+				t.Errorf("sent %s, want %s", got, tt.sent)
+			}
+			if tt.reason != 0 {
+				return
+			}
+			if _, lines, _, err := get(t, c, f.url("")); err != nil || len(lines) != 1 {
+				t.Errorf("the directory: %q, %v", lines, err)
+			}
+			f.replies["CWD b"] = "550 no"
+			up := &protocols.Upload{Body: bytes.NewReader([]byte("abc")), Size: 3}
+			if err := c.Put(t.Context(), parse(t, f.url("b")), up); err != nil || f.stored["STOR b"] != "abc" {
+				t.Errorf("stored %q, %v", f.stored["STOR b"], err)
+			}
+		})
+	}
+}
+
+// TestActiveModeSilence has a server agree to connect, and not do it.
+func TestActiveModeSilence(t *testing.T) {
+	f := startFake(t, &fake{replies: map[string]string{"PORT": "200 I shall", "RETR": "150 soon\r\n"}})
+	c := newClient(t)
+	c.Active = true
+	c.Dialer = wire.Dialer{Connect: time.Second}
+	if _, _, _, err := get(t, c, f.url("a")); reason(err) != protocols.ConnectTimeout || !strings.Contains(err.Error(), "passive mode") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPlainPASV(t *testing.T) {
+	for s, want := range map[string]string{
+		"Entering Passive Mode (10,1,2,3,4,5).": "(10,1,2,3,4,5)", "=1,2,3,4,0,21": "(1,2,3,4,0,21)", "1, 2, 3, 4, 5, 6": "(1,2,3,4,5,6)",
+		"5 times (1,2,3,4,5,6)": "(1,2,3,4,5,6)", "(1,2,3,4,5)": "()", "(1,2,3,4,5,6,7)": "()", ")(": "()", "": "()",
+	} {
+		if got := plainPASV(s); got != want {
+			t.Errorf("%q: got %q, want %q", s, got, want)
+		}
+	}
+}
