@@ -2,6 +2,7 @@ package realserver
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -16,6 +17,19 @@ func startVsftpd(more string) (*Server, error) {
 func startProftpd(more string) (*Server, error) {
 	return startFTP("proftpd", proftpdConf+more, func(prefix, conf string) []string {
 		return []string{filepath.Join(prefix, "usr/sbin/proftpd"), "-n", "-c", conf}
+	})
+}
+
+// startPureFTPd starts a server whose settings are its arguments.
+func startPureFTPd(more ...string) (*Server, error) {
+	return startFTP("pure-ftpd", "127.0.0.1,@port@", func(prefix, conf string) []string {
+		bind, _ := os.ReadFile(conf)
+		dir := filepath.Dir(conf)
+		return append([]string{
+			filepath.Join(prefix, "usr/sbin/pure-ftpd"), "-S", string(bind), "-4", "-H", "-l", "unix", "-c", "200", "-C", "200",
+			"-L", "20000:8", "-g", filepath.Join(dir, "pure-ftpd.pid"), "-O", "clf:" + filepath.Join(dir, "log", "transfers"),
+			"-2", filepath.Join(dir, "both.pem"), "-z",
+		}, more...)
 	})
 }
 
@@ -53,6 +67,9 @@ func startFTP(name, conf string, argv func(prefix, conf string) []string) (_ *Se
 		return nil, t.err
 	}
 	token := filepath.Base(n.dir)
+	if name == "pure-ftpd" {
+		token = "Pure-FTPd" // its greeting cannot be set
+	}
 	n.tls = implicit(conf)
 	addr, err := n.listen("", token, func(port string) (*exec.Cmd, error) {
 		t.file("ftp.conf", strings.NewReplacer("@dir@", n.dir, "@port@", port, "@prefix@", prefix, "@token@", token).Replace(conf))

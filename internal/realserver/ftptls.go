@@ -30,7 +30,15 @@ func ProftpdTLS(t testing.TB) *Server {
 	return need(t, proftpdTLS)
 }
 
+// PureFTPdTLS returns a [PureFTPd] with AUTH TLS, which refuses logins and
+// transfers without.
+func PureFTPdTLS(t testing.TB) *Server {
+	t.Helper()
+	return need(t, pureFTPdTLS)
+}
+
 var (
+	pureFTPdTLS    = sync.OnceValues(func() (*Server, error) { return startPureFTPd("-Y", "3") })
 	vsftpdTLS      = sync.OnceValues(func() (*Server, error) { return startVsftpd(vsftpdTLSConf) })
 	vsftpdImplicit = sync.OnceValues(func() (*Server, error) { return startVsftpd(vsftpdTLSConf + "implicit_ssl=YES\n") })
 	proftpdTLS     = sync.OnceValues(func() (*Server, error) {
@@ -78,6 +86,9 @@ func (t *tree) certificate() *x509.Certificate {
 	t.file("cert.pem", string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made.Certificate[0]})))
 	t.file("key.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})))
 	t.chmod("key.pem", 0o600)
+	t.file("both.pem", string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}))+
+		string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made.Certificate[0]})))
+	t.chmod("both.pem", 0o600)
 	return s.Certificate()
 }
 

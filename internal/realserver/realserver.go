@@ -73,6 +73,13 @@ func Proftpd(t testing.TB) *Server {
 	return need(t, proftpd)
 }
 
+// PureFTPd returns the FTP server pure-ftpd, which has MLSD; the accounts are as
+// those of [Vsftpd].
+func PureFTPd(t testing.TB) *Server {
+	t.Helper()
+	return need(t, pureFTPd)
+}
+
 // Nnrpd returns INN's server for readers. It has the groups and articles that
 // [Groups] and [Articles] tell.
 func Nnrpd(t testing.TB) *Server {
@@ -101,6 +108,7 @@ var (
 	pygopherd   = sync.OnceValues(startPygopherd)
 	vsftpd      = sync.OnceValues(func() (*Server, error) { return startVsftpd("ssl_enable=NO\n") })
 	proftpd     = sync.OnceValues(func() (*Server, error) { return startProftpd("") })
+	pureFTPd    = sync.OnceValues(func() (*Server, error) { return startPureFTPd("-Y", "0") })
 	telnetd     = sync.OnceValues(startTelnetd)
 	dictd       = sync.OnceValues(startDictd)
 	fingerd     = sync.OnceValues(startFingerd)

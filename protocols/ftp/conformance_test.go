@@ -96,10 +96,14 @@ func daemonTargetOf(s *realserver.Server, scheme string, client func(wire.Dialer
 			base + "/pub/;type=d", base + "/pub/names/;type=d", base + "/pub/latin1/;type=d", base + "/pub/control/;type=d",
 			base + "/pub/links/;type=d", base + "/pub/line-ends/;type=d", account + "/;type=d", fromRoot + "/pub/;type=d",
 		},
-		// What only root may read; a link that leads nowhere; and names whose
-		// line end makes two lines of them, of which neither exists.
+		// What only root may read; a link that leads nowhere; names whose line end
+		// makes two lines of them, of which neither exists; and a name that
+		// pure-ftpd prohibits.
 		MayFail: func(u urlcore.URL) bool {
 			text := u.String()
+			if s.Name == "pure-ftpd" && strings.Contains(text, "%5C") {
+				return true
+			}
 			for _, part := range []string{"/secret", "/unreadable.txt", "/dangling", "/line-ends/", "/50MB.bin"} {
 				if strings.Contains(text, part) {
 					return true
@@ -133,6 +137,23 @@ func TestConformanceVsftpd(t *testing.T) { fetchtest.Run(t, daemonTarget(realser
 
 func TestConformanceProftpd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Proftpd(t))) }
 
+func TestConformancePureFTPd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.PureFTPd(t))) }
+
+// TestConformanceActive has the servers make the data connections.
+func TestConformanceActive(t *testing.T) {
+	for name, start := range map[string]func(testing.TB) *realserver.Server{
+		"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd, "pure-ftpd": realserver.PureFTPd,
+	} {
+		t.Run(name, func(t *testing.T) {
+			target := daemonTargetOf(start(t), "ftp://", func(d wire.Dialer) protocols.Fetcher {
+				return &ftp.Client{Dialer: d, PlainPasswords: true, Active: true}
+			})
+			target.Walk = target.Walk[1:2]
+			fetchtest.Run(t, target)
+		})
+	}
+}
+
 // secureTarget is daemonTarget by TLS alone.
 func secureTarget(s *realserver.Server, scheme string) fetchtest.Target {
 	roots := x509.NewCertPool()
@@ -155,6 +176,10 @@ func TestConformanceVsftpdImplicit(t *testing.T) {
 
 func TestConformanceProftpdTLS(t *testing.T) {
 	fetchtest.Run(t, secureTarget(realserver.ProftpdTLS(t), "ftp://"))
+}
+
+func TestConformancePureFTPdTLS(t *testing.T) {
+	fetchtest.Run(t, secureTarget(realserver.PureFTPdTLS(t), "ftp://"))
 }
 
 // TestOddPasswords logs in to servers that know those passwords.
@@ -192,7 +217,7 @@ func TestOddPasswords(t *testing.T) {
 			}
 		}
 	})
-	for name, start := range map[string]func(testing.TB) *realserver.Server{"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd} {
+	for name, start := range map[string]func(testing.TB) *realserver.Server{"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd, "pure-ftpd": realserver.PureFTPd} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t)
 			for _, a := range realserver.OddAccounts() {
@@ -248,7 +273,7 @@ func TestResumeServers(t *testing.T) {
 		defer s.Close()
 		resume(t, "ftp://"+s.Addr()+"/f.bin")
 	})
-	for name, start := range map[string]func(testing.TB) *realserver.Server{"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd} {
+	for name, start := range map[string]func(testing.TB) *realserver.Server{"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd, "pure-ftpd": realserver.PureFTPd} {
 		t.Run(name, func(t *testing.T) { resume(t, "ftp://"+start(t).Addr+"/pub/large/1MB.bin") })
 	}
 }

@@ -26,6 +26,7 @@ func TestPutServers(t *testing.T) {
 		{"vsftpd TLS", "ftp", realserver.VsftpdTLS},
 		{"vsftpd implicit TLS", "ftps", realserver.VsftpdImplicit},
 		{"proftpd TLS", "ftp", realserver.ProftpdTLS},
+		{"pure-ftpd TLS", "ftp", realserver.PureFTPdTLS},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := tt.start(t)
