@@ -82,7 +82,7 @@ func endText(name string, err error) string {
 func (p program) start() error {
 	cmd := exec.Command(p.argv[0], p.argv[1:]...)
 	cmd.Env = p.env
-	detach(cmd)
+	outside.Detach(cmd)
 	if p.stdin != nil {
 		in, err := p.stdin()
 		if err != nil {

@@ -4,12 +4,8 @@ package ui
 
 import (
 	"os"
-	"os/exec"
 	"syscall"
 )
-
-// detach has cmd survive this program and its terminal.
-func detach(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }
 
 // terminate asks a program to end.
 func terminate(p *os.Process) error { return p.Signal(syscall.SIGTERM) }

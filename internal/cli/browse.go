@@ -83,7 +83,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	}
 	return ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
-			return nav.Open(ctx, st.fetchers, u, nav.Preview(), decode)
+			return nav.Open(ctx, loggingIn{st.fetchers, p.storedLogins(nil)}, u, nav.Preview(), decode)
 		},
 		Guess:    st.guess,
 		Complete: st.complete,

@@ -38,7 +38,8 @@ type Program struct {
 	Out, Err io.Writer
 	Getenv   func(string) string
 
-	signals *signals // of Run
+	signals         *signals // of Run
+	passwordCommand string   // of the settings that were opened last
 }
 
 // Setup is what the fetchers need to know of this run.

@@ -5,35 +5,34 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
-	"path/filepath"
-	"runtime"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/term"
 
 	"gofer/internal/clean"
-	"gofer/internal/netrc"
 	"gofer/protocols"
 )
 
 // maxLogins is how often a login is asked for.
 const maxLogins = 3
 
-// withLogin does what may need a login, again with the one in ~/.netrc, and then
+// withLogin does what may need a login, again with the one that is stored, and then
 // with those that are typed on the terminal, if there is one.
 func (p *Program) withLogin(ctx context.Context, do func() error) error {
 	err := do()
-	for asked, fromFile := 0, true; asked <= maxLogins; fromFile = false {
+	for asked, stored := 0, true; asked <= maxLogins; stored = false {
 		var login *protocols.Login
 		if !errors.As(err, &login) || login.With == nil {
 			return err
 		}
 		user, password, ok := "", "", false
-		if fromFile {
-			user, password, ok = p.netrcLogin(login)
+		if stored {
+			var failed error
+			if user, password, ok, failed = p.storedLogins(p.Err).find(ctx, login); failed != nil {
+				fmt.Fprintf(p.Err, "gofer: %s\n", line(failed))
+			}
 		}
 		if !ok {
 			if asked++; asked > maxLogins {
@@ -53,26 +52,8 @@ func (p *Program) withLogin(ctx context.Context, do func() error) error {
 	return err
 }
 
-// netrcLogin is the login for a server in ~/.netrc.
-func (p *Program) netrcLogin(login *protocols.Login) (user, password string, ok bool) {
-	host, _, err := net.SplitHostPort(login.Server)
-	if err != nil || login.Failed {
-		return "", "", false
-	}
-	path := p.Getenv("NETRC")
-	if home := p.Getenv("HOME"); path == "" && home != "" {
-		path = filepath.Join(home, ".netrc")
-	} else if home := p.Getenv("USERPROFILE"); path == "" && home != "" && runtime.GOOS == "windows" {
-		path = filepath.Join(home, "_netrc")
-	}
-	found, ok, err := netrc.Find(path, host, login.User)
-	if err != nil {
-		fmt.Fprintf(p.Err, "gofer: %s\n", line(err))
-	}
-	if found.User == "" {
-		found.User = login.User
-	}
-	return found.User, found.Password, ok && found.User != ""
+func (p *Program) storedLogins(stderr io.Writer) storedLogins {
+	return storedLogins{p.Getenv, p.passwordCommand, stderr}
 }
 
 // askLogin asks for a user, if none is known, and a password. All is empty where

@@ -2,8 +2,10 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -85,6 +87,52 @@ func TestLoginFromNetrc(t *testing.T) {
 			}
 			if l.asked > 2 {
 				t.Errorf("asked %d times", l.asked)
+			}
+		})
+	}
+}
+
+// TestPasswordCommand takes the login from a program of the settings, on the
+// command line and on the screen.
+func TestPasswordCommand(t *testing.T) {
+	program, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip(err)
+	}
+	say := func(text string) string { return program + ` -c "printf '` + text + `' %h %u"` }
+	for _, tt := range []struct {
+		name, command, url string
+		code               int
+		told               string
+	}{
+		{"with the user", say("secret\\\\nurl: x\\\\nUser: joe\\\\n"), "ftp://locked.example/a.txt", 0, ""},
+		{"for the user", say("secret"), "ftp://joe@locked.example/a.txt", 0, ""},
+		{"wrong", say("no"), "ftp://joe@locked.example/a.txt", 4, "login failed"},
+		{"without a user", say("secret"), "ftp://locked.example/a.txt", 4, "requires a login"},
+		{"it knows none", program + " -c 'exit 1'", "ftp://joe@locked.example/a.txt", 4, "requires a login"},
+		{"it is not there", "/no/such/program", "ftp://joe@locked.example/a.txt", 4, "password_command: "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := &locked{user: "joe", password: "secret"}
+			p := lockedProgram(t, l, "", 0)
+			var out, told strings.Builder
+			p.In, p.Out, p.Err = strings.NewReader(""), &out, &told
+			settings := filepath.Join(p.Getenv("HOME"), ".config", "gofer", "config.toml")
+			if err := errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte("password_command = '''"+tt.command+"'''\n"), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code || !strings.Contains(told.String(), tt.told) || strings.Contains(told.String(), "secret") {
+				t.Errorf("exit %d, told %q, want %d, %q", code, told.String(), tt.code, tt.told)
+			}
+			l.given = ""
+			u, err := urlcore.Parse(tt.url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = loggingIn{l, p.storedLogins(nil)}.Fetch(t.Context(), u)
+			var login *protocols.Login
+			if errors.As(err, &login) == (tt.code == 0) || login != nil && tt.told == "password_command: " && !strings.Contains(login.Text, tt.told) {
+				t.Errorf("on the screen: got %v, %+v", err, login)
 			}
 		})
 	}

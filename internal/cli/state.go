@@ -74,6 +74,7 @@ func (p *Program) open(world World) *state {
 	if configErr != nil {
 		fmt.Fprintf(p.Err, "gofer: these settings have their defaults:\n%s", configText(configErr))
 	}
+	p.passwordCommand = st.config.PasswordCommand
 	if world != nil {
 		st.config.NewsServer = world.NewsServer()
 		st.demo.Store(demoServersOf(world, true))

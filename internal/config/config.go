@@ -25,6 +25,9 @@ type Config struct {
 	// AskPorts are the ports to which nothing is sent before the reader agrees,
 	// but for a scheme's own.
 	AskPorts ports.Set `toml:"ask_ports"`
+	// PasswordCommand prints the password for a server, see the README; split at
+	// blanks outside of quotes, no shell reads it.
+	PasswordCommand string `toml:"password_command"`
 	// FTPActive has FTP servers make the data connections.
 	FTPActive bool `toml:"ftp_active"`
 	// Downloads is the folder for saved files.

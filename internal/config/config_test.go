@@ -40,6 +40,8 @@ func TestLoad(t *testing.T) {
 			}},
 		},
 		{name: "a program without a command", file: "[open]\nhttps = { always = true }", err: `config.toml:2: open."https": the command is empty`},
+		{name: "a password command", file: "ftp_active = true\npassword_command = \"pass 'ftp/%h'\"", want: config.Config{FTPActive: true, PasswordCommand: "pass 'ftp/%h'"}},
+		{name: "a password command with an open quote", file: "\npassword_command = \"pass 'x\"", err: "config.toml:2: password_command: "},
 		{name: "a program with a wrong key", file: "[open]\nhttps = { comand = 'x' }", err: `config.toml:2: there is no setting "open.`},
 		{name: "a byte order mark", file: "\uFEFFascii = true", want: config.Config{ASCII: true}},
 		{name: "a wrong type after one", file: "\uFEFFascii = 3", err: "config.toml:1:9:"},

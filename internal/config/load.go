@@ -204,6 +204,11 @@ func checkValues(c *Config) []Invalid {
 			invalid([]string{"host", name}, "host.%q: write the name in lower case", name)
 		}
 	}
+	if c.PasswordCommand != "" {
+		if _, err := outside.Words(c.PasswordCommand); err != nil {
+			invalid([]string{"password_command"}, "password_command: %v", err)
+		}
+	}
 	for key, o := range c.Open {
 		if _, err := outside.Words(o.Command); err != nil {
 			invalid([]string{"open", key}, "open.%q: %v", key, err)

@@ -37,7 +37,7 @@ func Find(path, host, user string) (login Login, ok bool, err error) {
 	if err != nil {
 		return Login{}, false, err
 	}
-	login, ok = find(string(data), host, user)
+	login, ok = find(strings.ReplaceAll(string(data), "\r\n", "\n"), host, user)
 	if ok && login.Password != "" && runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0 {
 		return Login{}, false, fmt.Errorf("%s is not used, for others may read it: chmod 600 %s", path, path)
 	}
@@ -88,8 +88,11 @@ func withoutComments(text string) string {
 	return text
 }
 
-// next takes the next word off text: one in quotes may hold blanks, and \" and \\ in
-// them.
+// escapes are what stands for other characters behind a backslash in quotes.
+var escapes = map[byte]byte{'n': '\n', 'r': '\r', 't': '\t'}
+
+// next takes the next word off text: one in quotes may hold blanks, and \", \\, \n,
+// \r and \t in them, as curl reads it.
 func next(text string) (word, rest string) {
 	text = strings.TrimLeft(text, blanks)
 	if !strings.HasPrefix(text, `"`) {
@@ -106,7 +109,11 @@ func next(text string) (word, rest string) {
 			return b.String(), text[i+1:]
 		case c == '\\' && i+1 < len(text):
 			i++
-			b.WriteByte(text[i])
+			c = text[i]
+			if e, ok := escapes[c]; ok {
+				c = e
+			}
+			b.WriteByte(c)
 		default:
 			b.WriteByte(c)
 		}

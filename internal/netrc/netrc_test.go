@@ -34,6 +34,7 @@ func TestFind(t *testing.T) {
 		{"machine h", "h", "", " "},
 		{"machine h login", "h", "", " "},
 		{"machine h password \"open", "h", "", " open"},
+		{`machine h login a password "b\tc\n\"d\x"`, "h", "", "a b\tc\n\"dx"},
 		{"macdef x", "h", "", "none"},
 		{"", "h", "", "none"},
 		{"login a password b machine h", "x", "", "none"},
@@ -59,6 +60,12 @@ func TestFindInFile(t *testing.T) {
 	}
 	if login, ok, err := Find(path, "h", ""); !ok || err != nil || login != (Login{"joe", "secret"}) {
 		t.Errorf("got %v, %v, %v", login, ok, err)
+	}
+	if err := os.WriteFile(path, []byte("macdef init\r\nls\r\n\r\nmachine h\r\nlogin joe\r\npassword secret\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if login, ok, err := Find(path, "h", ""); !ok || err != nil || login != (Login{"joe", "secret"}) {
+		t.Errorf("with line ends of Windows: got %v, %v, %v", login, ok, err)
 	}
 	if runtime.GOOS == "windows" {
 		return

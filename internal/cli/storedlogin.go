@@ -1,0 +1,118 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"gofer/internal/netrc"
+	"gofer/internal/outside"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// storedLogins find logins in ~/.netrc and by the user's password command.
+type storedLogins struct {
+	env     func(string) string
+	command string // "" is none
+	// stderr is where the command may write; nil keeps it away from the terminal
+	// that the screen is on.
+	stderr io.Writer
+}
+
+// find returns the login for a server that wants one. The error tells why what is
+// stored cannot be used.
+func (s storedLogins) find(ctx context.Context, login *protocols.Login) (user, password string, ok bool, err error) {
+	host, port, err := net.SplitHostPort(login.Server)
+	if err != nil || login.Failed || login.With == nil {
+		return "", "", false, nil
+	}
+	user, password, ok, err = s.netrc(host, login.User)
+	if ok || err != nil || s.command == "" {
+		return user, password, ok, err
+	}
+	return s.run(ctx, strings.NewReplacer("%h", host, "%p", port, "%u", login.User, "%%", "%"), login.User)
+}
+
+func (s storedLogins) netrc(host, user string) (_, password string, ok bool, err error) {
+	path := s.env("NETRC")
+	if home := s.env("HOME"); path == "" && home != "" {
+		path = filepath.Join(home, ".netrc")
+	} else if home := s.env("USERPROFILE"); path == "" && home != "" && runtime.GOOS == "windows" {
+		path = filepath.Join(home, "_netrc")
+	}
+	found, ok, err := netrc.Find(path, host, user)
+	if found.User == "" {
+		found.User = user
+	}
+	return found.User, found.Password, ok && found.User != "", err
+}
+
+// run runs the password command. Its first line is the password; a line
+// "user: name" or "login: name" after it names the user where the URL does not.
+// That it fails says that it knows none.
+func (s storedLogins) run(ctx context.Context, names *strings.Replacer, user string) (_, password string, ok bool, err error) {
+	argv, err := outside.Words(s.command)
+	if err != nil {
+		return "", "", false, err
+	}
+	for i := range argv {
+		argv[i] = names.Replace(argv[i])
+	}
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.WaitDelay = time.Second
+	if cmd.Stderr = s.stderr; s.stderr == nil {
+		outside.Detach(cmd)
+	}
+	out, err := cmd.Output()
+	var failed *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return "", "", false, context.Cause(ctx)
+	case errors.As(err, &failed):
+		return "", "", false, nil
+	case err != nil:
+		return "", "", false, fmt.Errorf("password_command: %w", err)
+	}
+	password, rest, _ := strings.Cut(string(out), "\n")
+	for line := range strings.Lines(rest) {
+		name, value, _ := strings.Cut(line, ":")
+		if name = strings.ToLower(strings.TrimSpace(name)); user == "" && (name == "user" || name == "login" || name == "username") {
+			user = strings.TrimSpace(value)
+		}
+	}
+	return user, strings.TrimSuffix(password, "\r"), user != "", nil
+}
+
+// loggingIn is a Fetcher that logs in with what is stored before it asks.
+type loggingIn struct {
+	protocols.Fetcher
+	logins storedLogins
+}
+
+// Fetch implements [protocols.Fetcher].
+func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	r, err := f.Fetcher.Fetch(ctx, u)
+	var login *protocols.Login
+	if !errors.As(err, &login) {
+		return r, err
+	}
+	user, password, ok, failed := f.logins.find(ctx, login)
+	switch {
+	case ok:
+		login.With(user, password)
+		return f.Fetcher.Fetch(ctx, u)
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case failed != nil:
+		login.Text = strings.TrimPrefix(login.Text+"; "+failed.Error(), "; ")
+	}
+	return nil, err
+}
