@@ -41,6 +41,7 @@ var (
 	_ protocols.Planner = (*Client)(nil)
 	_ protocols.Resumer = (*Client)(nil)
 	_ protocols.Putter  = (*Client)(nil)
+	_ protocols.Changer = (*Client)(nil)
 )
 
 func ftpURL(u urlcore.URL) (urlcore.FTP, error) {

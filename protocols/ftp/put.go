@@ -108,19 +108,24 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 		return 0, nil
 	}
 	c.put(s)
+	return 0, s.taken(r, r.name, there, func() { up.Replace = true })
+}
+
+// taken asks whether what has a name may be replaced.
+func (s *session) taken(r *request, name string, there int64, yes func()) error {
 	confirm := &protocols.Confirm{
 		URL:      r.asked,
-		Question: "Replace " + strconv.Quote(r.name) + " at " + r.addr,
+		Question: "Replace " + strconv.Quote(name) + " at " + r.addr,
 		Reason:   "It is there already.",
 		Consent:  protocols.ConsentReplace,
-		Yes:      func() { up.Replace = true },
+		Yes:      yes,
 	}
 	if there == unclear {
 		confirm.Reason = "The server does not tell whether it is there already."
 	} else if there >= 0 {
 		confirm.Details = []string{strconv.FormatInt(there, 10) + " octets"}
 	}
-	return 0, confirm
+	return confirm
 }
 
 // What look finds instead of a size.

@@ -1,0 +1,134 @@
+package ftp
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/internal/realserver"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func TestChange(t *testing.T) {
+	const remove, rename, mkdir = protocols.Remove, protocols.Rename, protocols.MakeDirectory
+	for _, tt := range []struct {
+		name    string
+		kind    protocols.ChangeKind
+		path    string // of the URL
+		to      string
+		replies map[string]string
+		sent    string // after the login
+		url     string // what comes back
+		err     string
+		reason  protocols.Reason
+	}{
+		{name: "a file", kind: remove, path: "d/a%20b", replies: map[string]string{"DELE": "250 gone"}, sent: "CWD d|DELE a b", url: "d/a%20b"},
+		{name: "a directory", kind: remove, path: "d/e;type=d", replies: map[string]string{"RMD": "250 gone"}, sent: "CWD d|RMD e", url: "d/e;type=d"},
+		{name: "a directory with a slash", kind: remove, path: "d/e/", replies: map[string]string{"RMD": "250 gone"}, sent: "CWD d|RMD e", url: "d/e;type=d"},
+		{name: "what is a directory after all", kind: remove, path: "e", replies: map[string]string{"DELE": "550 not plain", "RMD": "250 gone"}, sent: "DELE e|RMD e", url: "e"},
+		{name: "neither", kind: remove, path: "e", replies: map[string]string{"DELE": "550 no such file", "RMD": "550 no such directory"}, sent: "DELE e|RMD e", err: "remove \"e\": the server said 550 no such file", reason: protocols.NotThere},
+		{name: "forbidden", kind: remove, path: "e", replies: map[string]string{"DELE": "553 no"}, sent: "DELE e", err: "553 no", reason: protocols.NotThere},
+		{name: "the login directory", kind: remove, path: "", err: "directory of the login", reason: protocols.BadURL},
+		{name: "the root", kind: remove, path: "%2F;type=d", err: "directory of the login", reason: protocols.BadURL},
+		{name: "doubled IAC", kind: remove, path: "%FF", replies: map[string]string{"DELE \xff\xff": "550 no", "DELE \xff": "250 gone"}, sent: "DELE \xff\xff|DELE \xff", url: "%FF"},
+		{name: "another name", kind: rename, path: "d/a", to: "b c", replies: map[string]string{"RNFR": "350 to?", "RNTO": "250 done", "CWD b c": "550 no"}, sent: "CWD d|SIZE b c|CWD b c|RNFR a|RNTO b c", url: "d/b%20c"},
+		{name: "a directory's name", kind: rename, path: "d/a;type=d", to: "b", replies: map[string]string{"RNFR": "350 to?", "RNTO": "250 done", "CWD b": "550 no"}, sent: "CWD d|SIZE b|CWD b|RNFR a|RNTO b", url: "d/b;type=d"},
+		{name: "from the root", kind: rename, path: "%2Fa", to: "b", replies: map[string]string{"RNFR": "350 to?", "RNTO": "250 done", "CWD /b": "550 no"}, sent: "SIZE /b|CWD /b|RNFR /a|RNTO /b", url: "%2Fb"},
+		{name: "onto a file", kind: rename, path: "a", to: "b", replies: map[string]string{"SIZE b": "213 7"}, sent: "SIZE b", err: `Replace "b"`},
+		{name: "onto a directory", kind: rename, path: "a", to: "b", sent: "SIZE b|CWD b", err: "is a directory that is there already", reason: protocols.Denied},
+		{name: "not there", kind: rename, path: "a", to: "b", replies: map[string]string{"RNFR": "550 no a", "CWD b": "550 no"}, sent: "SIZE b|CWD b|RNFR a", err: "550 no a", reason: protocols.NotThere},
+		{name: "refused at the end", kind: rename, path: "a", to: "b", replies: map[string]string{"RNFR": "350 to?", "RNTO": "553 no", "CWD b": "550 no"}, sent: "SIZE b|CWD b|RNFR a|RNTO b", err: "553 no", reason: protocols.NotThere},
+		{name: "a slash", kind: rename, path: "a", to: "b/c", err: "cannot be a name", reason: protocols.BadURL},
+		{name: "a line end", kind: rename, path: "a", to: "b\r\nDELE c", err: "line end", reason: protocols.BadURL},
+		{name: "no name", kind: rename, path: "a", err: "cannot be a name", reason: protocols.BadURL},
+		{name: "two dots", kind: mkdir, path: "a/;type=d", to: "..", err: "cannot be a name", reason: protocols.BadURL},
+		{name: "a new directory", kind: mkdir, path: "d;type=d", to: "n w", replies: map[string]string{"MKD": `257 "n w" made`}, sent: "CWD d|MKD n w", url: "d/n%20w;type=d"},
+		{name: "in the login directory", kind: mkdir, path: "", to: "n", replies: map[string]string{"MKD": "257 made"}, sent: "MKD n", url: "n;type=d"},
+		{name: "there already", kind: mkdir, path: "", to: "n", replies: map[string]string{"MKD": "521 exists"}, sent: "MKD n", err: "there already", reason: protocols.Denied},
+		{name: "it needs a login", kind: mkdir, path: "", to: "n", replies: map[string]string{"MKD": "530 not for anonymous"}, sent: "MKD n", err: "requires a login"},
+		{name: "broken off", kind: mkdir, path: "", to: "n", replies: map[string]string{"MKD": ""}, sent: "MKD n", err: "connection lost", reason: protocols.Broken},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: tt.replies})
+			c := newClient(t)
+			u, err := c.Change(t.Context(), &protocols.Change{Kind: tt.kind, URL: parse(t, f.url(tt.path)), Name: tt.to})
+			switch {
+			case tt.err == "" && (err != nil || u.String() != f.url(tt.url)):
+				t.Errorf("got %v, %v, want %s", u, err, tt.url)
+			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err) || reason(err) != tt.reason):
+				t.Errorf("got %v (%v), want %q", err, reason(err), tt.err)
+			}
+			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
+			if strings.TrimSuffix(sent, "|QUIT") != tt.sent {
+				t.Errorf("sent %q, want %q", sent, tt.sent)
+			}
+		})
+	}
+}
+
+// TestChangeServers changes a directory of real servers.
+func TestChangeServers(t *testing.T) {
+	for name, start := range map[string]func(testing.TB) *realserver.Server{
+		"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd, "pure-ftpd": realserver.PureFTPd,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t)
+			c := &Client{PlainPasswords: true}
+			defer c.Close()
+			notes := parse(t, "ftp://"+s.User+":"+s.Password+"@"+s.Addr+"/notes/;type=d")
+			do := func(kind protocols.ChangeKind, u urlcore.URL, name string) (urlcore.URL, error) {
+				t.Helper()
+				change := &protocols.Change{Kind: kind, URL: u, Name: name}
+				at, err := c.Change(t.Context(), change)
+				return at, err
+			}
+			must := func(u urlcore.URL, err error) urlcore.URL {
+				t.Helper()
+				if err != nil {
+					t.Fatal(err)
+				}
+				return u
+			}
+			is := func(name string, there bool) {
+				t.Helper()
+				if _, err := os.Stat(filepath.Join(s.Home, "notes", name)); (err == nil) != there {
+					t.Errorf("%s: %v, want it there: %v", name, err, there)
+				}
+			}
+			dir := must(do(protocols.MakeDirectory, notes, "new dir"))
+			is("new dir", true)
+			file, err := dir.(urlcore.FTP).Child("a.txt")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.Put(t.Context(), file, &protocols.Upload{Body: strings.NewReader("abc"), Size: 3}); err != nil {
+				t.Fatal(err)
+			}
+			moved := must(do(protocols.Rename, file, "gr\xfcn -x"))
+			is("new dir/gr\xfcn -x", true)
+			is("new dir/a.txt", false)
+			if err := c.Put(t.Context(), file, &protocols.Upload{Body: strings.NewReader("other"), Size: 5}); err != nil {
+				t.Fatal(err)
+			}
+			var confirm *protocols.Confirm
+			if _, err := do(protocols.Rename, moved, "a.txt"); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
+				t.Errorf("onto what is there: got %v", err)
+			}
+			if _, err := do(protocols.Remove, dir, ""); err == nil {
+				t.Error("a directory that is not empty is removed")
+			}
+			must(do(protocols.Remove, moved, ""))
+			must(do(protocols.Remove, file, ""))
+			dir = must(do(protocols.Rename, dir, "old"))
+			is("old", true)
+			must(do(protocols.Remove, dir, ""))
+			is("old", false)
+			if _, err := do(protocols.Remove, dir, ""); err == nil {
+				t.Error("what is gone is removed again")
+			}
+		})
+	}
+}
