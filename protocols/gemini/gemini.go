@@ -126,6 +126,9 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		if !ok || next.Name != h.Name {
 			return elsewhere(h, to, notes), nil
 		}
+		if err := protocols.CheckRedirect(ctx, next); err != nil {
+			return nil, err
+		}
 		h = next
 	}
 	return nil, &protocols.Error{

@@ -2,6 +2,7 @@ package gemini_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -167,27 +168,33 @@ func TestAnswers(t *testing.T) {
 		{"2 " + strings.Repeat("x", 10000) + "\r\n", protocols.Malformed},
 		{"-1 x\r\n", protocols.Malformed},
 	} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		go func() {
-			for {
-				c, err := l.Accept()
-				if err != nil {
-					return
-				}
-				_, _ = bufio.NewReader(c).ReadString('\n')
-				_, _ = io.WriteString(c, tt.answer)
-				_ = c.Close()
-			}
-		}()
-		r, err := new(gemini.Client).Fetch(t.Context(), parse(t, "spartan://"+l.Addr().String()+"/"))
+		addr := fetchtest.Serve(t, func(c net.Conn) {
+			_, _ = bufio.NewReader(c).ReadString('\n')
+			_, _ = io.WriteString(c, tt.answer)
+		})
+		r, err := new(gemini.Client).Fetch(t.Context(), parse(t, "spartan://"+addr+"/"))
 		var e *protocols.Error
 		if !errors.As(err, &e) || e.Reason != tt.want {
 			t.Errorf("%.40q: got %+v, %v, want reason %s", tt.answer, r, err, tt.want)
 		}
-		_ = l.Close()
+	}
+}
+
+func TestGuardedRedirect(t *testing.T) {
+	s, err := loopback.StartSpartan(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	guarded := protocols.Registry{"spartan": new(gemini.Client), protocols.Guard: fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		if !strings.HasSuffix(u.String(), "/moved") {
+			return nil, &protocols.Confirm{URL: u}
+		}
+		return nil, nil
+	})}
+	var confirm *protocols.Confirm
+	if _, err := guarded.Fetch(t.Context(), parse(t, "spartan://"+s.Addr()+"/moved")); !errors.As(err, &confirm) {
+		t.Errorf("got %v, want a question", err)
 	}
 }
 

@@ -181,6 +181,9 @@ func (c *Client) fetch(ctx context.Context, r *request) (*protocols.Resource, er
 			return res, nil
 		}
 		_ = a.Close()
+		if err := protocols.CheckRedirect(ctx, next.url); err != nil {
+			return nil, err
+		}
 		r = next
 	}
 	return nil, &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + r.asked.String(), Err: errRedirects}

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -154,6 +155,8 @@ func TestRedirects(t *testing.T) {
 			w.WriteHeader(http.StatusFound)
 		case "/none":
 			w.WriteHeader(http.StatusFound)
+		case "/mail":
+			http.Redirect(w, r, "http://"+r.Host+"/guarded", http.StatusFound)
 		default:
 			fmt.Fprint(w, r.RequestURI)
 		}
@@ -179,6 +182,16 @@ func TestRedirects(t *testing.T) {
 	}
 	if !found {
 		t.Error("a redirect to a Gopher menu is no link")
+	}
+	guarded := protocols.Registry{"http": c, protocols.Guard: fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		if strings.HasSuffix(u.String(), "/guarded") {
+			return nil, &protocols.Confirm{URL: u}
+		}
+		return nil, nil
+	})}
+	var confirm *protocols.Confirm
+	if _, err := guarded.Fetch(t.Context(), parse(t, at+"/mail")); !errors.As(err, &confirm) {
+		t.Errorf("a redirect to what is guarded: got %v, want a question", err)
 	}
 }
 
