@@ -184,6 +184,8 @@ func (d *driver) run(cmd tea.Cmd) {
 		formFileMsg,
 		folderMsg:
 		d.send(msg)
+	case changedMsg, uploadMsg:
+		d.send(msg)
 	default:
 		d.said = append(d.said, msg)
 	}

@@ -331,6 +331,9 @@ func (m *Model) stop() tea.Cmd {
 	if p := m.session.Page(); p != nil && p.Filter != nil {
 		return m.clearFilter()
 	}
+	if m.changing != nil {
+		return m.stopChange()
+	}
 	if item, n := m.saving(); n > 0 && (item.Status().Private || m.finder.pattern == nil) {
 		return m.stopDownload(item)
 	}
@@ -347,6 +350,10 @@ func (m *Model) stopOrQuit() tea.Cmd {
 
 // quit leaves the program, after a question when a file is still coming.
 func (m *Model) quit() tea.Cmd {
+	if m.changing != nil {
+		m.prompt = newQuestion("A server is still being changed. Quit anyway? (Y/n)", false, func(*Model) tea.Cmd { return tea.Quit })
+		return nil
+	}
 	if _, n := m.saving(); n > 0 {
 		m.prompt = newQuestion("Pause what is being saved, and quit? (Y/n)", false, func(*Model) tea.Cmd { return tea.Quit })
 		return nil

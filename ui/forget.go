@@ -37,6 +37,9 @@ func (m *Model) forgetItem() tea.Cmd {
 	case "downloads":
 		return m.removeDownload()
 	}
+	if _, ok := m.directory(); ok {
+		return m.removeItem()
+	}
 	if !ok || m.ownPage() != "history" || line.Link.Scheme() == "about" {
 		return m.say("no visit under the cursor: press " + m.keys.keyOf("history") + " for the history")
 	}

@@ -31,6 +31,10 @@ func (m *Model) result(msg tea.Msg) tea.Cmd {
 		return m.programEnded(msg)
 	case tickMsg:
 		return m.ticked()
+	case changedMsg:
+		return m.changed(msg)
+	case uploadMsg:
+		return m.askUpload(msg)
 	case downloadedMsg:
 		return m.downloaded(msg)
 	case refreshDownloadsMsg:
@@ -118,7 +122,7 @@ const tickEvery = 100 * time.Millisecond
 // tick returns the command that keeps the status line up to date, if it has
 // something to tell and none is under way.
 func (m *Model) tick() tea.Cmd {
-	if _, n := m.saving(); m.ticking || m.session.Loading() == nil && n == 0 {
+	if _, n := m.saving(); m.ticking || m.session.Loading() == nil && n == 0 && m.changing == nil {
 		return nil
 	}
 	m.ticking = true

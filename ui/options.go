@@ -8,6 +8,7 @@ import (
 	"gofer/internal/outside"
 	"gofer/internal/picture"
 	"gofer/nav"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -33,6 +34,10 @@ type Options struct {
 	Bookmarks Bookmarks                                  // nil: none are kept
 	Sessions  Sessions                                   // nil: no tabs are kept
 	Restore   bool                                       // begin with the tabs of the last session
+
+	// Changes on servers; nil: nothing is changed.
+	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
+	Upload Sender
 
 	// Files and other programs.
 	Downloads *download.Manager                 // nil: nothing is saved
@@ -65,6 +70,10 @@ type HostSettings struct {
 
 // Opener starts to fetch u; it does not wait for anything.
 type Opener func(ctx context.Context, u urlcore.URL) *nav.Load
+
+// Sender stores a file of this machine under u, as up says; its Body and Size are
+// not set. It may call report, from one goroutine at a time, and ends when ctx does.
+type Sender func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error
 
 // Selection says which visits are meant: exactly one of its fields is set.
 type Selection struct {

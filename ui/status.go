@@ -172,6 +172,9 @@ func (m *Model) busyText(width int) string {
 	if l := m.session.Loading(); l != nil {
 		return m.loadText(l, width)
 	}
+	if m.changing != nil {
+		return m.changingText()
+	}
 	item, n := m.saving()
 	if n == 0 {
 		return ""

@@ -56,6 +56,7 @@ type Model struct {
 	writes       sync.WaitGroup // to the history and the bookmarks; tabs let go
 	historyError string         // the last one shown
 
+	changing *serverChange // on a server; else nil
 	programs
 
 	// The terminal.

@@ -24,12 +24,13 @@ const home = "about:home"
 
 // browseFlags are the flags of the commands that open the screen.
 type browseFlags struct {
-	ascii, mouse, private, restore bool
+	ascii, mouse, private, readOnly, restore bool
 }
 
 func (f *browseFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "draw the screen without characters outside ASCII")
 	cmd.Flags().BoolVar(&f.private, "private", false, "keep no history: no visits, no marks, no search terms")
+	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "change nothing on servers: no uploads, renames and removals")
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and follow links")
 }
 
@@ -81,7 +82,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	if st.config.Images == "none" {
 		decode = nav.Decode(nil)
 	}
-	return ui.Options{
+	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			return nav.Open(ctx, loggingIn{st.fetchers, p.storedLogins(nil)}, u, nav.Preview(), decode)
 		},
@@ -124,6 +125,10 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 
 		Hyperlinks: st.config.Hyperlinks,
 	}
+	if st.config.ReadOnly = st.config.ReadOnly || flags.readOnly; !st.config.ReadOnly {
+		o.Change, o.Upload = st.change, st.upload
+	}
+	return o
 }
 
 // host is what is set for the pages of a server.

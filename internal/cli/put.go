@@ -100,6 +100,9 @@ func uploads(paths []string, arg string) ([]upload, error) {
 }
 
 func (p *Program) put(ctx context.Context, st *state, files []upload, o putOptions) error {
+	if st.config.ReadOnly {
+		return errReadOnly
+	}
 	if !o.yes {
 		if !p.canAsk() {
 			return fmt.Errorf("%w\nput asks before it sends, and there is no terminal to ask on: --yes agrees", errUsage)
@@ -132,16 +135,14 @@ func question(files []upload) string {
 func (p *Program) putOne(ctx context.Context, st *state, f upload, o putOptions) error {
 	up := &protocols.Upload{Body: p.In, Size: f.size, Replace: o.force, Resume: o.resume}
 	bar := p.progressBar(f.name)
-	if f.path != "-" {
-		file, err := os.Open(f.path)
-		if err != nil {
-			return protocols.LocalError("read the file", err)
+	send := func() error {
+		if f.path == "-" {
+			return st.put(ctx, f.url, up)
 		}
-		defer file.Close()
-		up.Body = &meteredFile{File: file, size: f.size, bar: bar}
+		return st.upload(ctx, f.path, f.url, up, bar.show)
 	}
 	err := p.withLogin(ctx, func() error {
-		return asked(func() error { return st.fetchers.Put(ctx, f.url, up) }, func(c *protocols.Confirm) bool {
+		return asked(send, func(c *protocols.Confirm) bool {
 			return o.given.include(c.Consent) || p.agrees(c)
 		})
 	})
@@ -157,11 +158,46 @@ func (p *Program) putOne(ctx context.Context, st *state, f upload, o putOptions)
 	return nil
 }
 
-// meteredFile shows how much of a file has been read.
+// errReadOnly is why nothing is sent.
+var errReadOnly = &protocols.Error{Reason: protocols.Unsupported, Op: "change a server", Err: errors.New("it is read-only (the setting read_only, or --read-only)")}
+
+// put stores a document, unless that is not to be. Everything that is stored on a
+// server passes here.
+func (st *state) put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+	if st.config.ReadOnly {
+		return errReadOnly
+	}
+	return st.fetchers.Put(ctx, u, up)
+}
+
+// change is put for the directories of servers.
+func (st *state) change(ctx context.Context, c *protocols.Change) (urlcore.URL, error) {
+	if st.config.ReadOnly {
+		return nil, errReadOnly
+	}
+	return st.fetchers.Change(ctx, c)
+}
+
+// upload stores a file of this machine.
+func (st *state) upload(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return protocols.LocalError("read the file", err)
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return protocols.LocalError("read the file", err)
+	}
+	up.Body, up.Size = &meteredFile{File: file, size: info.Size(), report: report}, info.Size()
+	return st.put(ctx, u, up)
+}
+
+// meteredFile tells how much of a file has been read.
 type meteredFile struct {
 	*os.File
 	done, size int64
-	bar        *progressBar
+	report     func(done, size int64)
 }
 
 // Read implements [io.Reader].
@@ -169,7 +205,7 @@ func (m *meteredFile) Read(p []byte) (int, error) {
 	n, err := m.File.Read(p)
 	m.done += int64(n)
 	if n > 0 {
-		m.bar.show(m.done, m.size)
+		m.report(m.done, m.size)
 	}
 	return n, err
 }

@@ -28,6 +28,8 @@ type Config struct {
 	// PasswordCommand prints the password for a server, see the README; split at
 	// blanks outside of quotes, no shell reads it.
 	PasswordCommand string `toml:"password_command"`
+	// ReadOnly keeps everything from being changed on servers.
+	ReadOnly bool `toml:"read_only"`
 	// FTPActive has FTP servers make the data connections.
 	FTPActive bool `toml:"ftp_active"`
 	// Downloads is the folder for saved files.

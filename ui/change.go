@@ -1,0 +1,275 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// serverChange changes a directory of a server.
+type serverChange struct {
+	tab  *tab
+	dir  urlcore.URL                                               // the page
+	name string                                                    // of what is changed, for people
+	verb string                                                    // "remove"; the names of what is and was done are made of it
+	do   func(context.Context, *serverChange) (urlcore.URL, error) // returns what the cursor is to be on, or nil
+	stop context.CancelCauseFunc
+
+	begun      time.Time
+	sent, size atomic.Int64 // of an upload
+}
+
+// changedMsg is the end of a serverChange.
+type changedMsg struct {
+	change *serverChange
+	url    urlcore.URL
+	err    error
+}
+
+// participles are what is being done and what was done.
+var participles = map[string][2]string{
+	"remove": {"removing", "removed"}, "rename": {"renaming", "renamed"},
+	"make": {"making", "made"}, "upload": {"uploading", "uploaded"},
+}
+
+// parent is the URL of a directory in which something can be stored.
+type parent interface {
+	urlcore.URL
+	Child(name string) (urlcore.URL, error)
+}
+
+// changeable returns the directory of the page for a change, or says why there is
+// none.
+func (m *Model) changeable() (dir parent, notice tea.Cmd) {
+	p, ok := m.directory()
+	if ok && p.Failed == nil {
+		dir, ok = p.URL.(parent)
+	}
+	switch {
+	case !ok || dir == nil:
+		return nil, m.say("this page is no directory that can be changed")
+	case m.opts.Change == nil || m.opts.Upload == nil:
+		return nil, m.say("read-only: nothing is changed on servers")
+	case m.changing != nil:
+		return nil, m.say("wait until " + m.changing.name + " is done")
+	}
+	return dir, nil
+}
+
+// changeableItem is changeable for the entry under the cursor.
+func (m *Model) changeableItem() (dir parent, line protocols.Line, name string, notice tea.Cmd) {
+	if dir, notice = m.changeable(); dir == nil {
+		return nil, line, "", notice
+	}
+	line, ok := m.pager.current()
+	if !ok || line.Link.Scheme() != dir.Scheme() || urlcore.Host(line.Link) != urlcore.Host(dir) {
+		return nil, line, "", m.say("there is no entry of the directory under the cursor")
+	}
+	return dir, line, m.pager.lineText(&line), nil
+}
+
+// removeItem asks whether to remove the entry under the cursor.
+func (m *Model) removeItem() tea.Cmd {
+	dir, line, name, notice := m.changeableItem()
+	if dir == nil {
+		return notice
+	}
+	what, t := line.Link, m.tab
+	m.prompt = newQuestion("Remove "+short(name)+" from "+urlcore.Host(dir)+"? (y/N)", true, func(m *Model) tea.Cmd {
+		return m.beginChange(m.newChange(t, dir, "remove", name, &protocols.Change{Kind: protocols.Remove, URL: what}))
+	})
+	return nil
+}
+
+// renameItem asks for another name of the entry under the cursor.
+func (m *Model) renameItem() tea.Cmd {
+	dir, line, name, notice := m.changeableItem()
+	if dir == nil {
+		return notice
+	}
+	return m.askName("Rename "+short(name), "to", name, func(m *Model, to string) tea.Cmd {
+		if to == name {
+			return nil
+		}
+		change := m.newChange(m.tab, dir, "rename", name, &protocols.Change{Kind: protocols.Rename, URL: line.Link, Name: to})
+		m.prompt = newQuestion("Rename "+short(name)+" to "+short(to)+"? (Y/n)", false, func(m *Model) tea.Cmd { return m.beginChange(change) })
+		return nil
+	})
+}
+
+// makeDirectory asks for the name of a new directory in that of the page.
+func (m *Model) makeDirectory() tea.Cmd {
+	dir, notice := m.changeable()
+	if dir == nil {
+		return notice
+	}
+	return m.askName("Make a directory", "name", "", func(m *Model, name string) tea.Cmd {
+		change := m.newChange(m.tab, dir, "make", name, &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
+		m.prompt = newQuestion("Make the directory "+short(name)+" at "+urlcore.Host(dir)+"? (Y/n)", false, func(m *Model) tea.Cmd { return m.beginChange(change) })
+		return nil
+	})
+}
+
+func (m *Model) askName(title, label, value string, done func(m *Model, name string) tea.Cmd) tea.Cmd {
+	p := &prompt{title: title, fields: []field{{label: label, value: value}}}
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		if answers[0] == "" {
+			return nil
+		}
+		return done(m, answers[0])
+	}
+	return m.ask(p.begin())
+}
+
+// uploadMsg is what is known of a file that is to be uploaded.
+type uploadMsg struct {
+	tab  *tab
+	dir  parent
+	path string
+	size int64
+	err  error
+}
+
+// uploadFile asks for a file of this machine and stores it in the directory of the
+// page.
+func (m *Model) uploadFile() tea.Cmd {
+	dir, notice := m.changeable()
+	if dir == nil {
+		return notice
+	}
+	return m.askName("Upload a file", "path", "", func(m *Model, path string) tea.Cmd {
+		t := m.tab
+		return func() tea.Msg {
+			path = homePath(path)
+			info, err := os.Stat(path)
+			if err == nil && !info.Mode().IsRegular() {
+				err = errors.New("it is not a regular file")
+			}
+			var pe *fs.PathError
+			if errors.As(err, &pe) {
+				err = pe.Err
+			}
+			if err != nil {
+				return uploadMsg{tab: t, err: fmt.Errorf("%s: %w", filepath.Base(path), err)}
+			}
+			return uploadMsg{tab: t, dir: dir, path: path, size: info.Size()}
+		}
+	})
+}
+
+// askUpload asks whether to send a file.
+func (m *Model) askUpload(msg uploadMsg) tea.Cmd {
+	if msg.err != nil {
+		return m.sayIn(msg.tab, "not uploaded: "+short(msg.err.Error()))
+	}
+	name := filepath.Base(msg.path)
+	to, err := msg.dir.Child(name)
+	if err != nil {
+		return m.sayIn(msg.tab, "not uploaded: "+err.Error())
+	}
+	up := new(protocols.Upload)
+	change := &serverChange{tab: msg.tab, dir: msg.dir, verb: "upload", name: name}
+	change.do = func(ctx context.Context, c *serverChange) (urlcore.URL, error) {
+		return to, m.opts.Upload(ctx, msg.path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
+	}
+	msg.tab.prompt = newQuestion("Send "+short(name)+" ("+bytesText(msg.size)+") to "+m.urlText(msg.dir, m.width)+"? (y/N)", true,
+		func(m *Model) tea.Cmd { return m.beginChange(change) })
+	return nil
+}
+
+// newChange is a change that has not begun.
+func (m *Model) newChange(t *tab, dir urlcore.URL, verb, name string, c *protocols.Change) *serverChange {
+	do := func(ctx context.Context, _ *serverChange) (urlcore.URL, error) {
+		u, err := m.opts.Change(ctx, c)
+		if c.Kind == protocols.Remove {
+			u = nil // the cursor stays where the entry was
+		}
+		return u, err
+	}
+	return &serverChange{tab: t, dir: dir, verb: verb, name: name, do: do}
+}
+
+func (m *Model) beginChange(c *serverChange) tea.Cmd {
+	if m.changing != nil {
+		return m.say("wait until " + short(m.changing.name) + " is done")
+	}
+	m.changing, c.begun = c, m.now()
+	var ctx context.Context
+	ctx, c.stop = context.WithCancelCause(m.ctx)
+	return tea.Batch(m.tick(), m.keep(func() tea.Msg {
+		u, err := c.do(ctx, c)
+		return changedMsg{c, u, err}
+	}))
+}
+
+// changed tells what came of a change, and shows the directory anew. What the
+// server asks is asked, and the change begun again.
+func (m *Model) changed(msg changedMsg) tea.Cmd {
+	c := msg.change
+	c.stop(nil)
+	m.changing = nil
+	var confirm *protocols.Confirm
+	var login *protocols.Login
+	switch {
+	case errors.As(msg.err, &confirm):
+		c.tab.prompt = newQuestion(confirm.Question+"? "+confirm.Reason+" (y/N)", true, func(m *Model) tea.Cmd {
+			confirm.Yes()
+			return m.beginChange(c)
+		})
+		return nil
+	case errors.As(msg.err, &login):
+		p := newLogin(login, c.dir, false, "")
+		p.done = func(m *Model, answers []string) tea.Cmd {
+			login.With(answers[0], answers[1])
+			return m.beginChange(c)
+		}
+		c.tab.prompt = p
+		return nil
+	}
+	cmd := m.sayIn(c.tab, participles[c.verb][1]+" "+short(c.name))
+	if msg.err != nil {
+		cmd = m.sayIn(c.tab, "not "+participles[c.verb][1]+": "+short(msg.err.Error()))
+	}
+	for _, t := range m.tabs {
+		p := t.session.Page()
+		if p == nil || p.URL != c.dir || t.session.Loading() != nil {
+			continue
+		}
+		cmd = tea.Batch(cmd, m.refresh(t))
+		if t == c.tab && msg.err == nil {
+			t.revealURL, t.revealNext = msg.url, 0
+		}
+	}
+	return cmd
+}
+
+// changingText says what is being changed.
+func (m *Model) changingText() string {
+	c := m.changing
+	text := participles[c.verb][0] + " " + short(c.name)
+	if size := c.size.Load(); size > 0 {
+		text += " " + amountText(c.sent.Load(), size) + rateText(c.sent.Load(), m.now().Sub(c.begun))
+	}
+	return text
+}
+
+// stopChange ends a change after a question.
+func (m *Model) stopChange() tea.Cmd {
+	c := m.changing
+	m.prompt = newQuestion("Stop "+m.changingText()+"? (y/N)", true, func(*Model) tea.Cmd {
+		c.stop(nav.ErrStopped) // what comes of it is told by its message
+		return nil
+	})
+	return nil
+}

@@ -1,0 +1,231 @@
+package ui
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// changeable is a directory of a server that can be changed, by names.
+type changeable struct {
+	w     web
+	dir   urlcore.URL
+	names []string
+	sent  map[string]string // files that were uploaded
+	err   error             // of the next change
+	hold  chan struct{}     // an upload waits for it, or for its end
+	begun chan struct{}     // is closed when it does
+}
+
+func newChangeable(names ...string) *changeable {
+	c := &changeable{w: library(), dir: ftpItem("pub", 'd'), names: names, sent: make(map[string]string)}
+	c.show()
+	return c
+}
+
+func (c *changeable) item(name string) urlcore.URL {
+	if strings.HasPrefix(name, "dir") {
+		return ftpItem("pub/"+name, 'd')
+	}
+	return ftpItem("pub/"+name, 0)
+}
+
+func (c *changeable) show() {
+	slices.Sort(c.names)
+	var lines []protocols.Line
+	for _, n := range c.names {
+		u := c.item(n)
+		lines = append(lines, protocols.Line{Kind: protocols.KindOf(u), Text: n, Link: u, Note: &protocols.FileNote{Size: -1}})
+	}
+	c.w.page(c.dir, protocols.LayoutDirectory, "pub", lines...)
+}
+
+func (c *changeable) options() Options {
+	return Options{Home: c.dir, Change: c.change, Upload: c.upload}
+}
+
+func (c *changeable) change(_ context.Context, ch *protocols.Change) (urlcore.URL, error) {
+	if err := c.err; err != nil {
+		c.err = nil
+		return nil, err
+	}
+	old := ch.URL.(urlcore.FTP).FileName()
+	if ch.Kind != protocols.MakeDirectory {
+		c.names = slices.DeleteFunc(c.names, func(n string) bool { return n == old })
+	}
+	if ch.Kind != protocols.Remove {
+		c.names = append(c.names, ch.Name)
+	}
+	c.show()
+	return c.item(ch.Name), nil
+}
+
+func (c *changeable) upload(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
+	if err := c.err; err != nil && !up.Replace {
+		c.err = nil
+		return err
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	report(int64(len(b)), int64(len(b)))
+	if c.hold != nil {
+		close(c.begun)
+		select {
+		case <-c.hold:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	name := u.(urlcore.FTP).FileName()
+	c.sent[name] = string(b)
+	c.names = append(slices.DeleteFunc(c.names, func(n string) bool { return n == name }), name)
+	c.show()
+	return nil
+}
+
+// wantAt checks what the cursor is on.
+func (d *driver) wantAt(want string) {
+	d.t.Helper()
+	if line, ok := d.pager.current(); !ok || line.Text != want {
+		d.t.Errorf("the cursor is on %q, want %q:\n%s", line.Text, want, d.screen())
+	}
+}
+
+func TestChangesOfADirectory(t *testing.T) {
+	c := newChangeable("a.txt", "b.txt", "dir one", "z.txt")
+	d := drive(t, c.w, c.options(), 80, 24)
+	d.press("down", "down", "x")
+	d.wantShown("Remove b.txt from ")
+	d.press("n")
+	d.wantShown("b.txt")
+	d.press("x", "enter") // is no yes
+	d.wantShown("b.txt")
+	d.press("x", "y")
+	d.wantShown("removed b.txt")
+	d.wantAt("z.txt")
+
+	d.press("home", "m")
+	d.wantShown("Rename dir one")
+	d.enter("dir zero")
+	d.press("enter")
+	d.wantShown("Rename dir one to dir zero? (Y/n)")
+	d.press("enter")
+	d.wantShown("renamed dir one")
+	d.wantAt("dir zero")
+
+	d.press("K")
+	d.enter("dir a")
+	d.press("enter", "y")
+	d.wantShown("made dir a")
+	d.wantAt("dir a")
+
+	d.press("m", "enter") // the same name
+	d.wantNotShown("? (Y/n)")
+	d.press("K", "enter") // none
+	d.wantNotShown("? (Y/n)")
+
+	c.err = &protocols.Error{Reason: protocols.Denied, Op: "remove", Code: 550, Text: "\x1b[2JPermission denied"}
+	d.press("x", "y")
+	d.wantShown("not removed: remove: the server said 550")
+	d.wantAt("dir a")
+
+	c.err = &protocols.Confirm{Question: `Replace "z.txt" at h`, Reason: "It is there already.", Yes: func() {}}
+	d.press("m")
+	d.enter("dir b")
+	d.press("enter", "enter")
+	d.wantShown(`Replace "z.txt" at h? It is there already. (y/N)`)
+	d.press("y")
+	d.wantAt("dir b")
+
+	given := ""
+	c.err = &protocols.Login{Server: "h:21", User: "joe", With: func(user, password string) { given = user + password }}
+	d.press("x", "y")
+	d.wantShown("password for joe")
+	d.enter("secret")
+	d.press("enter")
+	if d.wantShown("removed dir b"); given != "joesecret" {
+		t.Errorf("the login is %q", given)
+	}
+}
+
+func TestUploadToADirectory(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "note.txt")
+	if err := os.WriteFile(path, []byte("A note.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := newChangeable("a.txt", "z.txt")
+	d := drive(t, c.w, c.options(), 80, 24)
+	upload := func(path string) {
+		d.press("V")
+		d.enter(path)
+		d.press("enter")
+	}
+	upload(filepath.Join(folder, "none"))
+	d.wantShown("not uploaded: none: ")
+	upload(folder)
+	d.wantShown("not a regular file")
+	upload(path)
+	d.wantShown("Send note.txt (8 B) to ")
+	d.press("enter")
+	d.wantNotShown("uploaded")
+	upload(path)
+	d.press("y")
+	d.wantShown("uploaded note.txt")
+	d.wantAt("note.txt")
+	if c.sent["note.txt"] != "A note.\n" {
+		t.Errorf("sent %q", c.sent)
+	}
+	c.err = &protocols.Confirm{Question: `Replace "note.txt" at h`, Reason: "It is there already.", Yes: func() {}}
+	upload(path)
+	d.press("y")
+	d.wantShown("Replace")
+	d.press("n")
+	d.wantNotShown("uploaded note.txt")
+
+	c.hold, c.begun = make(chan struct{}), make(chan struct{})
+	upload(path)
+	held := d.hold(keyPress("y"))
+	<-c.begun
+	d.send(tickMsg{})
+	d.wantShown("uploading note.txt 8 B of 8 B 100%")
+	d.press("x")
+	d.wantShown("wait until note.txt is done")
+	d.press("q")
+	d.wantShown("still being changed. Quit anyway?")
+	d.press("n", "esc")
+	d.wantShown("Stop uploading note.txt")
+	d.press("y")
+	d.run(held)
+	d.wantShown("not uploaded: ")
+}
+
+// TestReadOnly changes nothing, and nothing on pages that are no directories.
+func TestReadOnly(t *testing.T) {
+	c := newChangeable("a.txt")
+	d := drive(t, c.w, Options{Home: c.dir}, 80, 24)
+	for _, key := range []string{"x", "m", "K", "V"} {
+		d.press(key)
+		d.wantShown("read-only: nothing is changed on servers")
+		d.press("down")
+	}
+	d = drive(t, c.w, c.options(), 80, 24)
+	d.press("g")
+	d.enter(item('1', "/").String())
+	d.press("enter")
+	for _, key := range []string{"m", "K", "V"} {
+		d.press(key)
+		d.wantShown("this page is no directory")
+	}
+	if len(c.names) != 1 {
+		t.Errorf("left: %q", c.names)
+	}
+}
