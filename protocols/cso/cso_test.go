@@ -140,7 +140,7 @@ func TestEntries(t *testing.T) {
 				"-200:1: address: 1 Road\r\n-200:1:        : Town\r\n-200:2:     url: http://h/\r\n200:Ok.\r\n",
 			"info \"There were 2 matches to your request.\"\ninfo \"   alias: a-adams11\"\n" +
 				"mail \"   email: a@b.example\" mailto:a@b.example\ninfo \" address: 1 Road\"\ninfo \"        : Town\"\ninfo \"\"\n" +
-				"other \"     url: http://h/\" http://h/\n", 0,
+				"html \"     url: http://h/\" http://h/\n", 0,
 		},
 		{"none", "501:No matches to your query.\r\n", "", protocols.NotThere},
 		{"too many", "502:Too many matches to request.\r\n", "", protocols.ServerFailed},

@@ -91,7 +91,7 @@ func TestMirrors(t *testing.T) {
 	want := `search    "Search" gopher://a.example/7/s
 search    "Search in Europe" gopher://b.example/7/s
 search    "Search in Asia" gopher://c.example:71/7/find
-other     "Docs" http://d.example/
+html      "Docs" http://d.example/
 session   "Log in" telnet://guest@e.example/
 `
 	if b.String() != want {
