@@ -16,6 +16,7 @@ require (
 	github.com/fclairamb/ftpserverlib v0.30.0
 	github.com/gofrs/flock v0.13.1
 	github.com/jlaffaye/ftp v0.2.4
+	github.com/klauspost/compress v1.20.3
 	github.com/mattn/go-runewidth v0.0.27
 	github.com/muesli/cancelreader v0.2.2
 	github.com/pelletier/go-toml/v2 v2.4.3
@@ -24,6 +25,7 @@ require (
 	github.com/sahilm/fuzzy v0.1.3
 	github.com/spf13/afero v1.15.0
 	github.com/spf13/cobra v1.10.2
+	github.com/therootcompany/xz v1.0.1
 	go.uber.org/goleak v1.3.0
 	golang.org/x/image v0.46.0
 	golang.org/x/net v0.59.0

@@ -91,10 +91,11 @@ func (u Generic) canon() (URL, *Error) {
 }
 
 // Kind is "menu" for an application's own pages (RFC 6694) but "file" for those
-// of its attachments, "search" for a form, "" for the rest.
+// of attachments and of entries of archives, "search" for a form, "" for the
+// rest.
 func (u Generic) Kind() string {
 	if u.Name == "about" {
-		if strings.HasPrefix(u.Rest, "attachment/") {
+		if strings.HasPrefix(u.Rest, "attachment/") || strings.HasPrefix(u.Rest, "entry/") {
 			return "file"
 		}
 		return "menu"

@@ -20,20 +20,9 @@ func (c *Client) attachment(ctx context.Context, u urlcore.URL, part, article st
 	if err != nil || n < 1 {
 		return nil, notThere(u)
 	}
-	from, err := urlcore.Parse(article)
+	res, _, err := c.openInside(ctx, u, article)
 	if err != nil {
 		return nil, err
-	}
-	if from.Scheme() == "about" {
-		return nil, notThere(u)
-	}
-	res, err := c.Open(ctx, from)
-	if err != nil {
-		return nil, err
-	}
-	if res.Body == nil {
-		err = &protocols.Error{Reason: protocols.NotThere, Op: "find the attachment", Err: errors.New("what came is no article")}
-		return nil, errors.Join(err, closed(res))
 	}
 	at, err := document.OpenAttachment(res.Body, n)
 	if err != nil {

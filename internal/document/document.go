@@ -46,6 +46,11 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	}
 	d.first, d.err = buf[:n], err
 	d.Media, d.Layout = media(d.Media, d.first)
+	if d.Layout == protocols.LayoutText && IsMailbox(d.first) {
+		d.Media = mediaMailbox
+	} else if d.Layout == protocols.LayoutText && d.Media == mediaMailbox {
+		d.Media = mediaText
+	}
 	d.Charset = d.declared()
 	if d.Media == protocols.MediaArticle {
 		if subject := subject(d.first); subject != "" {
@@ -95,11 +100,11 @@ func (d *Document) fill(buf []byte) (n int, err error) {
 	return n, nil
 }
 
-// headEnds reports whether the header of an article, or the head of a
-// hypertext, is in b; other documents have none.
+// headEnds reports whether the header of an article or a mailbox, or the head of
+// a hypertext, is in b; other documents have none.
 func (d *Document) headEnds(b []byte) bool {
 	switch {
-	case d.Media == protocols.MediaArticle:
+	case d.Media == protocols.MediaArticle, mayBeMailbox(b):
 		return headerEnds(b)
 	case IsHTML(d.Media):
 		_, _, ended := htmlHead(b)
@@ -144,7 +149,9 @@ func (d *Document) Read(p []byte) (int, error) {
 func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 	switch essence, _, _ := strings.Cut(d.Media, ";"); {
 	case d.Layout == protocols.LayoutBinary:
-		return binaryLines(d.Head, d.Problem)
+		return binaryLines(d.Head, d.Problem, d.insideLines())
+	case essence == mediaMailbox:
+		return mailboxLines(d, d.URL)
 	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
 		raw, _ := clean.ParseCharset(d.Charset)
 		return articleLines(d, d.URL, raw)
@@ -159,7 +166,7 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 }
 
 // binaryLines is the page of a document that is not for reading.
-func binaryLines(h protocols.Head, problem string) iter.Seq2[protocols.Line, error] {
+func binaryLines(h protocols.Head, problem string, inside []protocols.Line) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		size := "of unknown size"
 		if h.Size >= 0 {
@@ -169,12 +176,8 @@ func binaryLines(h protocols.Head, problem string) iter.Seq2[protocols.Line, err
 		if problem != "" {
 			heading, text = "This cannot be shown: "+problem+".", "It is "+h.Media+"."
 		}
-		for _, line := range []protocols.Line{
-			{Kind: protocols.Heading, Text: heading},
-			{Text: text},
-			{},
-			{Kind: protocols.Binary, Text: "Save it to a file", Link: h.URL, Note: protocols.ActionSave},
-		} {
+		lines := append([]protocols.Line{{Kind: protocols.Heading, Text: heading}, {Text: text}, {}}, inside...)
+		for _, line := range append(lines, protocols.Line{Kind: protocols.Binary, Text: "Save it to a file", Link: h.URL, Note: protocols.ActionSave}) {
 			if !yield(line, nil) {
 				return
 			}

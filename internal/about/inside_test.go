@@ -1,0 +1,141 @@
+package about
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/document"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func tarGz(files map[string]string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	w := tar.NewWriter(z)
+	for name, text := range files {
+		_ = w.WriteHeader(&tar.Header{Name: name, Size: int64(len(text)), Typeflag: tar.TypeReg})
+		_, _ = io.WriteString(w, text)
+	}
+	_, _ = w.Close(), z.Close()
+	return b.String()
+}
+
+func gz(text string) string {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, _ = io.WriteString(w, text)
+	_ = w.Close()
+	return b.String()
+}
+
+// TestInside opens what is in archives, compressed files and mailboxes, also where
+// those are in archives.
+func TestInside(t *testing.T) {
+	const evil = "../../etc/\x1b[2Jpasswd"
+	mail := "From joe\nSubject: one\n\nfirst\n\nFrom ann\nSubject: two\nContent-Type: image/png; name=\"p.png\"\nContent-Transfer-Encoding: base64\n\nAAEC\n"
+	inner := tarGz(map[string]string{"in.txt": "inside"})
+	documents := map[string]string{
+		"ftp://h.example/evil.tgz":    tarGz(map[string]string{evil: "evil text"}),
+		"ftp://h.example/outer.tgz":   tarGz(map[string]string{"d/inner.tgz": inner}),
+		"ftp://h.example/text.txt.gz": gz("a text\n"),
+		"ftp://h.example/mail.mbox":   mail,
+		"ftp://h.example/mail.gz":     gz(mail),
+		"ftp://h.example/plain.txt":   "no archive\n",
+		"ftp://h.example/cut.tgz":     inner[:len(inner)/2],
+	}
+	closes := new(closeCounter)
+	opened := 0
+	c := client(t)
+	c.Open = func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		if u.Scheme() == "about" {
+			return c.Fetch(ctx, u)
+		}
+		opened++
+		switch data, ok := documents[u.String()]; {
+		case ok:
+			return &protocols.Resource{Head: protocols.Head{URL: u}, Body: strings.NewReader(data), Closer: closes}, nil
+		case u.String() == "ftp://h.example/;type=d":
+			return &protocols.Resource{Lines: all(t.Context(), nil), Closer: closes}, nil
+		}
+		opened--
+		return nil, errors.New("not there")
+	}
+	get := func(u urlcore.URL) (text, links string, err error) {
+		t.Helper()
+		r, err := c.Fetch(t.Context(), u)
+		if err != nil {
+			return "", "", err
+		}
+		defer r.Close()
+		if r.Body != nil {
+			b, err := io.ReadAll(r.Body)
+			return string(b), r.Media + " " + r.Title, err
+		}
+		for l, err := range r.Lines {
+			if err != nil {
+				return text, links, err
+			}
+			text += l.Text + "\n"
+			if l.Link != nil {
+				links += l.Link.String() + "\n"
+			}
+		}
+		return text, links, nil
+	}
+	at := func(s string) urlcore.URL { return parse(t, s) }
+	outer := document.EntryURL(at("ftp://h.example/outer.tgz"), 1, "inner.tgz")
+	mailInside := document.EntryURL(at("ftp://h.example/mail.gz"), 1, "mail")
+	for _, tt := range []struct {
+		url         urlcore.URL
+		text, links string
+		err         string
+	}{
+		{document.ArchiveURL(at("ftp://h.example/evil.tgz")), evil + "\n", "about:entry/1/%1B%5B2Jpasswd?ftp%3A%2F%2Fh.example%2Fevil.tgz\n", ""},
+		{document.EntryURL(at("ftp://h.example/evil.tgz"), 1, "x.txt"), "evil text", "text/plain x.txt", ""},
+		{document.EntryURL(at("ftp://h.example/evil.tgz"), 2, "x"), "", "", "no entry 2"},
+		{document.EntryURL(at("ftp://h.example/evil.tgz"), 0, "x"), "", "", "about:"},
+		{document.ArchiveURL(at("ftp://h.example/text.txt.gz")), "text.txt\n", "about:entry/1/text.txt?ftp%3A%2F%2Fh.example%2Ftext.txt.gz\n", ""},
+		{document.EntryURL(at("ftp://h.example/text.txt.gz"), 1, "text.txt"), "a text\n", "text/plain text.txt", ""},
+		{document.ArchiveURL(outer), "in.txt\n", document.EntryURL(outer, 1, "in.txt").String() + "\n", ""},
+		{document.EntryURL(outer, 1, "in.txt"), "inside", "text/plain in.txt", ""},
+		{document.EntryURL(at("ftp://h.example/mail.mbox"), 1, "message.eml"), "Subject: one\n\nfirst\n\n", "message/rfc822 message.eml", ""},
+		{document.EntryURL(at("ftp://h.example/mail.mbox"), 3, "message.eml"), "", "", "there are not as many"},
+		{document.EntryURL(mailInside, 1, "message.eml"), "Subject: one\n\nfirst\n\n", "message/rfc822 message.eml", ""},
+		{document.AttachmentURL(document.EntryURL(at("ftp://h.example/mail.mbox"), 2, "message.eml"), 1, "p.png"), "\x00\x01\x02", "image/png p.png", ""},
+		{document.ArchiveURL(at("ftp://h.example/plain.txt")), "", "", "it is no archive"},
+		{document.ArchiveURL(at("ftp://h.example/cut.tgz")), "", "", "ends too early"},
+		{document.ArchiveURL(at("ftp://h.example/;type=d")), "", "", "no document"},
+		{document.ArchiveURL(at("ftp://h.example/none")), "", "", "not there"},
+		{document.ArchiveURL(at("about:home")), "", "", "about:home"},
+		{document.ArchiveURL(document.ArchiveURL(at("ftp://h.example/evil.tgz"))), "", "", "about:"},
+		{at("about:archive?no%20URL"), "", "", "no"},
+		{at("about:entry/x/y?ftp%3A%2F%2Fh.example%2Fevil.tgz"), "", "", "about:"},
+	} {
+		text, links, err := get(tt.url)
+		switch {
+		case tt.err == "" && (err != nil || text != tt.text || links != tt.links):
+			t.Errorf("%v: got %q, %q, %v, want %q, %q", tt.url, text, links, err, tt.text, tt.links)
+		case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)):
+			t.Errorf("%v: got %v, want %q", tt.url, err, tt.err)
+		}
+	}
+	if closes.n != opened {
+		t.Errorf("%d of %d documents are closed", closes.n, opened)
+	}
+	deep := at("ftp://h.example/outer.tgz")
+	for range 100 {
+		if deep != nil {
+			deep = document.EntryURL(deep, 1, "inner.tgz")
+		}
+	}
+	if deep != nil {
+		t.Errorf("archives in archives have no end: %d octets", len(deep.String()))
+	}
+}

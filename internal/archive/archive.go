@@ -1,0 +1,362 @@
+// Package archive looks into archives (tar, zip) and compressed files (gzip, bzip2,
+// xz, zstd) as they come, within bounds. It writes no file that an archive names.
+package archive
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/therootcompany/xz"
+
+	"gofer/protocols"
+)
+
+// Entry is a member of an archive. What it says is the archive's.
+type Entry struct {
+	Name     string // in its own octets, with its path
+	Size     int64  // -1 if unknown
+	Modified time.Time
+	Dir      bool
+	Target   string // of a link
+}
+
+// File reports whether the entry has octets of its own.
+func (e *Entry) File() bool { return !e.Dir && e.Target == "" }
+
+// Kind is what a file is for who looks into it.
+type Kind uint8
+
+// The kinds.
+const (
+	None   Kind = iota
+	Single      // one compressed file
+	Many        // an archive
+)
+
+// The bounds of what is read.
+const (
+	maxEntries    = 200_000
+	maxZip        = 256 << 20 // octets of a zip archive, which is read from its end
+	maxDictionary = 64 << 20  // memory of a decompressor
+	maxRatio      = 300       // to which a file may have been compressed
+	freeOctets    = 16 << 20  // that may come whatever the ratio is
+)
+
+// peeked is how much of a file tells its kind, at least.
+const peeked = 4 << 10
+
+// Of tells the kind of a file by its first octets, 4096 of which are enough.
+func Of(first []byte) Kind {
+	switch {
+	case isTar(first), isZip(first):
+		return Many
+	case compression(first) == nil:
+		return None
+	}
+	plain, err := compression(first)(bytes.NewReader(first))
+	if err != nil {
+		return None
+	}
+	block := make([]byte, tarBlock)
+	if n, _ := io.ReadFull(plain, block); isTar(block[:n]) {
+		return Many
+	}
+	return Single
+}
+
+// compression returns what decompresses a file that begins so, nil if it is not
+// compressed.
+func compression(first []byte) func(io.Reader) (io.Reader, error) {
+	begins := func(magic string) bool { return bytes.HasPrefix(first, []byte(magic)) }
+	switch {
+	case begins("\x1f\x8b\x08"):
+		return func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }
+	case begins("BZh"):
+		return func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }
+	case begins("\xfd7zXZ\x00"):
+		return func(r io.Reader) (io.Reader, error) { return xz.NewReader(r, maxDictionary) }
+	case begins("\x28\xb5\x2f\xfd"):
+		return func(r io.Reader) (io.Reader, error) {
+			return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxDictionary), zstd.WithDecoderLowmem(true))
+		}
+	}
+	return nil
+}
+
+func isZip(b []byte) bool {
+	return bytes.HasPrefix(b, []byte("PK\x03\x04")) || bytes.HasPrefix(b, []byte("PK\x05\x06"))
+}
+
+const tarBlock = 512
+
+// isTar reports whether b begins with a header of tar, whose sum is right.
+func isTar(b []byte) bool {
+	if len(b) < tarBlock {
+		return false
+	}
+	want, err := strconv.ParseInt(strings.Trim(string(b[148:156]), " \x00"), 8, 64)
+	if err != nil {
+		return false
+	}
+	sum := int64(0)
+	for i, c := range b[:tarBlock] {
+		if i >= 148 && i < 156 {
+			c = ' '
+		}
+		sum += int64(c)
+	}
+	return sum == want
+}
+
+// Entries yields the entries of the archive r, one compressed file as an entry
+// without a name. An error is the last thing it yields.
+func Entries(r io.Reader) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		err := walk(r, func(e Entry, _ func() (io.Reader, error)) (bool, error) { return yield(e, nil), nil })
+		if err != nil {
+			yield(Entry{}, err)
+		}
+	}
+}
+
+// Member is an entry with its octets.
+type Member struct {
+	Entry
+	io.Reader
+
+	pipe *io.PipeReader
+	done chan struct{}
+}
+
+// Close ends the reading of the archive, whose own reader is to be closed before.
+func (m *Member) Close() error {
+	_ = m.pipe.Close()
+	<-m.done
+	return nil
+}
+
+// Open finds entry n, from 1, of the archive r. It returns when its octets begin to
+// come.
+func Open(r io.Reader, n int) (*Member, error) {
+	in, out := io.Pipe()
+	m := &Member{Reader: in, pipe: in, done: make(chan struct{})}
+	found := make(chan error, 1)
+	go func() {
+		defer close(m.done)
+		at, begun := 0, false
+		err := walk(r, func(e Entry, open func() (io.Reader, error)) (bool, error) {
+			if at++; at < n {
+				return true, nil
+			}
+			if !e.File() {
+				return false, refused(protocols.NotThere, errors.New("it is a directory or a link"))
+			}
+			body, err := open()
+			if err != nil {
+				return false, err
+			}
+			m.Entry, begun = e, true
+			found <- nil
+			_, err = io.Copy(out, body)
+			return false, err
+		})
+		if err == nil && !begun {
+			err = refused(protocols.NotThere, fmt.Errorf("it has no entry %d", n))
+		}
+		_ = out.CloseWithError(err) // nil is io.EOF
+		found <- err
+	}()
+	if err := <-found; err != nil {
+		_ = m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// visit is called with each entry and what opens it until it returns false.
+type visit func(e Entry, open func() (io.Reader, error)) (more bool, err error)
+
+func walk(r io.Reader, each visit) error {
+	count := 0
+	counted := &counter{r: r}
+	bounded := func(e Entry, open func() (io.Reader, error)) (bool, error) {
+		if count++; count > maxEntries {
+			return false, refused(protocols.TooBig, fmt.Errorf("it has more than %d entries", maxEntries))
+		}
+		return each(e, func() (io.Reader, error) {
+			body, err := open()
+			return &errReader{body, counted}, counted.explain(err)
+		})
+	}
+	return counted.explain(walkKind(counted, bounded))
+}
+
+func walkKind(counted *counter, each visit) error {
+	in := bufio.NewReaderSize(counted, peeked)
+	first, err := in.Peek(peeked)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	if isZip(first) {
+		return walkZip(in, each)
+	}
+	plain := in
+	if open := compression(first); open != nil {
+		decompressed, err := open(in)
+		if err != nil {
+			return err
+		}
+		if z, ok := decompressed.(*zstd.Decoder); ok {
+			defer z.Close()
+		}
+		plain = bufio.NewReaderSize(&bounder{r: decompressed, in: counted}, peeked)
+		if first, err = plain.Peek(tarBlock); err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if !isTar(first) {
+			_, err := each(Entry{Size: -1}, func() (io.Reader, error) { return plain, nil })
+			return err
+		}
+	}
+	if !isTar(first) {
+		return refused(protocols.Malformed, errors.New("it is no archive"))
+	}
+	return walkTar(plain, each)
+}
+
+func walkTar(r io.Reader, each visit) error {
+	in := tar.NewReader(r)
+	for {
+		h, err := in.Next()
+		if errors.Is(err, io.EOF) {
+			_, _ = io.CopyN(io.Discard, r, 1<<20) // so that the transfer comes to its end
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		e := Entry{Name: h.Name, Size: h.Size, Modified: h.ModTime}
+		switch h.Typeflag {
+		case tar.TypeDir:
+			e.Dir, e.Size = true, -1
+		case tar.TypeSymlink, tar.TypeLink:
+			e.Target, e.Size = h.Linkname, -1
+		case tar.TypeXGlobalHeader:
+			continue
+		}
+		if more, err := each(e, func() (io.Reader, error) { return in, nil }); !more || err != nil {
+			return err
+		}
+	}
+}
+
+func walkZip(r io.Reader, each visit) error {
+	file, size, err := spool(r)
+	if err != nil {
+		return err
+	}
+	defer file.remove()
+	z, err := zip.NewReader(file, size)
+	if err != nil {
+		return err
+	}
+	for _, f := range z.File {
+		e := Entry{Name: f.Name, Size: int64(min(f.UncompressedSize64, 1<<62)), Modified: f.Modified}
+		if f.FileInfo().IsDir() {
+			e.Dir, e.Size = true, -1
+		}
+		open := func() (io.Reader, error) {
+			if f.Flags&1 != 0 {
+				return nil, errors.New("it is encrypted")
+			}
+			body, err := f.Open()
+			if err != nil {
+				return nil, err
+			}
+			return &bounder{r: body, in: &counter{n: int64(min(f.CompressedSize64, 1<<62))}}, nil
+		}
+		if more, err := each(e, open); !more || err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// counter counts what is read.
+type counter struct {
+	r   io.Reader
+	n   int64
+	err error // of the transfer
+}
+
+// Read implements [io.Reader].
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		c.err = err
+	}
+	return n, err
+}
+
+// explain returns an error of reading the archive: that of the transfer as it is,
+// else one of what came.
+func (c *counter) explain(err error) error {
+	var e *protocols.Error
+	switch {
+	case err == nil, errors.As(err, &e):
+		return err
+	case c.err != nil:
+		return c.err
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		err = errors.New("it ends too early")
+	}
+	return refused(protocols.Malformed, err)
+}
+
+// bounder ends what grows too much when it is decompressed.
+type bounder struct {
+	r   io.Reader
+	in  *counter // what it is made of
+	out int64
+}
+
+// Read implements [io.Reader].
+func (b *bounder) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.out += int64(n); b.out > freeOctets && b.out/maxRatio > b.in.n {
+		return 0, refused(protocols.TooBig, fmt.Errorf("it grows to more than %d times its size", maxRatio))
+	}
+	return n, err
+}
+
+// errReader explains errors.
+type errReader struct {
+	r       io.Reader
+	archive *counter
+}
+
+// Read implements [io.Reader].
+func (e *errReader) Read(p []byte) (int, error) {
+	n, err := e.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = e.archive.explain(err)
+	}
+	return n, err
+}
+
+func refused(reason protocols.Reason, err error) error {
+	return &protocols.Error{Reason: reason, Op: "look into the archive", Err: err}
+}

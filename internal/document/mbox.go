@@ -1,0 +1,157 @@
+package document
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/mail"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// mediaMailbox is the media type of a file of messages (RFC 4155).
+const mediaMailbox = "application/mbox"
+
+const fromLine = "From " // begins the line before a message
+
+// Mailbox reads the messages of a file in the format mbox (RFC 4155), one after the
+// other. What stands before the first message is passed over.
+type Mailbox struct {
+	in     *bufio.Reader
+	blank  bool   // the line before was empty, or there is none
+	begins bool   // the next line begins a message, or is within one that was read to its end
+	inLine bool   // in the middle of a line
+	rest   []byte // of the line that is being read
+	err    error
+}
+
+// NewMailbox reads a file of messages from r.
+func NewMailbox(r io.Reader) *Mailbox {
+	return &Mailbox{in: bufio.NewReaderSize(r, maxLine), blank: true}
+}
+
+// IsMailbox reports whether a file that begins so is one of messages.
+func IsMailbox(first []byte) bool {
+	return mayBeMailbox(first) && NewMailbox(bytes.NewReader(first)).atMessage()
+}
+
+// mayBeMailbox reports whether it may be one when more has come.
+func mayBeMailbox(b []byte) bool {
+	n := min(len(b), len(fromLine))
+	return n > 0 && string(b[:n]) == fromLine[:n]
+}
+
+// Next goes to the next message, which is then read from m up to io.EOF. Its error
+// is io.EOF when there are no more.
+func (m *Mailbox) Next() error {
+	for !m.begins {
+		if m.line(); m.err != nil && !m.begins {
+			return m.err
+		}
+	}
+	m.begins, m.blank = false, false
+	for { // its From line
+		_, err := m.in.ReadSlice('\n')
+		if err == nil {
+			m.err, m.rest, m.inLine = nil, nil, false
+			return nil
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+	}
+}
+
+// Read implements [io.Reader] for the message that is at hand.
+func (m *Mailbox) Read(p []byte) (int, error) {
+	for len(m.rest) == 0 {
+		if m.begins {
+			return 0, io.EOF
+		}
+		if m.err != nil {
+			return 0, m.err
+		}
+		m.line()
+	}
+	n := copy(p, m.rest)
+	m.rest = m.rest[n:]
+	return n, nil
+}
+
+// line reads a line, or as much of it as is held, into rest, unless it begins a
+// message.
+func (m *Mailbox) line() {
+	m.rest = nil
+	if m.err != nil {
+		return
+	}
+	if !m.inLine && m.blank && m.atMessage() {
+		m.begins = true
+		return
+	}
+	line, err := m.in.ReadSlice('\n')
+	if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+		m.err = err
+	}
+	if !m.inLine {
+		m.blank = len(bytes.TrimRight(line, "\r\n")) == 0
+		if quoted := bytes.TrimLeft(line, ">"); len(quoted) < len(line) && bytes.HasPrefix(quoted, []byte(fromLine)) {
+			line = line[1:]
+		}
+	}
+	m.inLine = err != nil
+	m.rest = line
+}
+
+// maxFromLine bounds a line that begins a message.
+const maxFromLine = 1 << 10
+
+// atMessage reports whether a From line comes, and a header after it.
+func (m *Mailbox) atMessage() bool {
+	if b, _ := m.in.Peek(len(fromLine)); string(b) != fromLine {
+		return false
+	}
+	for n := 256; ; n *= 2 {
+		b, err := m.in.Peek(n)
+		_, after, ok := bytes.Cut(b, []byte("\n"))
+		name, _, colon := strings.Cut(string(after), ":")
+		switch {
+		case ok && colon:
+			return isFieldName(name)
+		case ok && bytes.ContainsAny(after, "\n "), n >= 2*maxFromLine, err != nil:
+			return false
+		}
+	}
+}
+
+// mailboxLines are the messages of a file, each as it comes.
+func mailboxLines(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		m := NewMailbox(r)
+		for n := 1; ; n++ {
+			if err := m.Next(); err != nil {
+				if !errors.Is(err, io.EOF) {
+					yield(protocols.Line{}, err)
+				}
+				return
+			}
+			h := (&articleReader{in: bufio.NewReaderSize(m, maxLine)}).entity(nil).header()
+			note := &protocols.ArticleNote{Number: uint64(n), Subject: h.raw("Subject"), From: h.raw("From"), Bytes: -1, Lines: -1}
+			if date, err := mail.ParseDate(h.raw("Date")); err == nil {
+				note.Date = date.UTC()
+			}
+			if note.Subject == "" {
+				note.Subject = fmt.Sprintf("(message %d, no subject)", n)
+			}
+			line := protocols.Line{Kind: protocols.Text, Text: note.Subject, Note: note, Link: EntryURL(page, n, "message.eml")}
+			if !yield(line, nil) {
+				return
+			}
+		}
+	}
+}
