@@ -95,7 +95,8 @@ func (u Generic) canon() (URL, *Error) {
 // rest.
 func (u Generic) Kind() string {
 	if u.Name == "about" {
-		if strings.HasPrefix(u.Rest, "attachment/") || strings.HasPrefix(u.Rest, "entry/") {
+		switch page, _, _ := strings.Cut(u.Rest, "/"); page {
+		case "attachment", "entry", "message":
 			return "file"
 		}
 		return "menu"
@@ -119,6 +120,9 @@ func (u Generic) FileName() string {
 
 // Up is the path one level up, if there is a server.
 func (u Generic) Up() (URL, bool) {
+	if u.Name == "about" {
+		return u.upInside()
+	}
 	s, path, ok := u.Server()
 	if !ok {
 		return u, false
@@ -126,6 +130,31 @@ func (u Generic) Up() (URL, bool) {
 	path, ok = upText(path)
 	u.Rest = genericText(s, path)
 	return u, ok
+}
+
+// upInside is what an application's own page about a part of a document is within:
+// of an entry the list of its archive, else the document; of that list the directory
+// of the archive.
+func (u Generic) upInside() (URL, bool) {
+	page, of, ok := strings.Cut(u.Rest, "?")
+	page, _, _ = strings.Cut(page, "/")
+	switch {
+	case !ok:
+		return u, false
+	case page == "entry":
+		u.Rest = "archive?" + of
+		return u, true
+	}
+	from, err := Parse(unescape(of))
+	switch {
+	case err != nil:
+		return u, false
+	case page == "attachment", page == "message":
+		return from, true
+	case page == "archive":
+		return Up(from)
+	}
+	return u, false
 }
 
 // Redact is the URL without its password, if there is a server.

@@ -111,8 +111,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return c.attachment(ctx, u, part, unescape(query))
 	case name == "archive" && c.Open != nil:
 		return c.archive(ctx, u, unescape(query))
-	case name == "entry" && c.Open != nil:
-		return c.entry(ctx, u, part, unescape(query))
+	case (name == "entry" || name == "message") && c.Open != nil:
+		return c.entry(ctx, u, name == "message", part, unescape(query))
 	case part != "" && name != "bookmarks":
 		err = notThere(u)
 	case name == "new" && c.Changes != nil:

@@ -1,7 +1,6 @@
 package about
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -81,9 +80,9 @@ func entryLines(r io.Reader, from urlcore.URL) iter.Seq2[protocols.Line, error] 
 // lastName is the end of a path.
 func lastName(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
-// entry opens a file of an archive or a message of a mailbox, see
-// [document.EntryURL]: part is its number and its name.
-func (c *Client) entry(ctx context.Context, u urlcore.URL, part, of string) (*protocols.Resource, error) {
+// entry opens a file of an archive or a message of a file of messages, see
+// [document.EntryURL] and [document.MessageURL]: part is its number and its name.
+func (c *Client) entry(ctx context.Context, u urlcore.URL, message bool, part, of string) (*protocols.Resource, error) {
 	number, name, _ := strings.Cut(part, "/")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
@@ -93,14 +92,12 @@ func (c *Client) entry(ctx context.Context, u urlcore.URL, part, of string) (*pr
 	if err != nil {
 		return nil, err
 	}
-	in := bufio.NewReaderSize(res.Body, 4<<10)
-	first, _ := in.Peek(4 << 10)
 	out := &protocols.Resource{
 		Head:   protocols.Head{URL: u, Title: unescape(name), Size: -1, Security: res.Security},
 		Closer: res,
 	}
-	if document.IsMailbox(first) {
-		m := document.NewMailbox(in)
+	if message {
+		m := document.NewMailbox(res.Body)
 		for range n {
 			if err = m.Next(); err != nil {
 				break
@@ -112,7 +109,7 @@ func (c *Client) entry(ctx context.Context, u urlcore.URL, part, of string) (*pr
 		out.Media, out.Body = protocols.MediaArticle, m
 	} else {
 		var member *archive.Member
-		if member, err = archive.Open(in, n); err == nil {
+		if member, err = archive.Open(res.Body, n); err == nil {
 			out.Media, _ = protocols.BySuffix(out.Title)
 			out.Size, out.Body, out.Closer = member.Size, member, attachmentCloser{res, member}
 		}

@@ -19,15 +19,7 @@ import (
 // gofer's own, "about:attachment/2/name.png?" and u, escaped; nil if there is no
 // such URL.
 func AttachmentURL(u urlcore.URL, n int, name string) urlcore.URL {
-	if u == nil {
-		return nil
-	}
-	rest := "attachment/" + strconv.Itoa(n) + "/" + escape(name) + "?" + escape(urlcore.Redact(u).String())
-	c, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: rest})
-	if err != nil {
-		return nil
-	}
-	return c
+	return inside("attachment/"+strconv.Itoa(n)+"/"+escape(name), u)
 }
 
 func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }

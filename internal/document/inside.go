@@ -15,8 +15,14 @@ import (
 // and u, escaped; nil if there is no such URL.
 func ArchiveURL(u urlcore.URL) urlcore.URL { return inside("archive", u) }
 
-// EntryURL is the URL of entry n, from 1, of an archive or of a file of messages:
-// "about:entry/2/name.txt?" and u, escaped; nil if there is no such URL.
+// MessageURL is the URL of message n, from 1, of the file of messages u:
+// "about:message/2/message.eml?" and u, escaped; nil if there is no such URL.
+func MessageURL(u urlcore.URL, n int) urlcore.URL {
+	return inside("message/"+strconv.Itoa(n)+"/message.eml", u)
+}
+
+// EntryURL is the URL of entry n, from 1, of the archive u: "about:entry/2/name.txt?"
+// and u, escaped; nil if there is no such URL.
 func EntryURL(u urlcore.URL, n int, name string) urlcore.URL {
 	return inside("entry/"+strconv.Itoa(n)+"/"+escape(name), u)
 }

@@ -148,7 +148,7 @@ func mailboxLines(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error
 			if note.Subject == "" {
 				note.Subject = fmt.Sprintf("(message %d, no subject)", n)
 			}
-			line := protocols.Line{Kind: protocols.Text, Text: note.Subject, Note: note, Link: EntryURL(page, n, "message.eml")}
+			line := protocols.Line{Kind: protocols.Text, Text: note.Subject, Note: note, Link: MessageURL(page, n)}
 			if !yield(line, nil) {
 				return
 			}

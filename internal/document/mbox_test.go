@@ -89,7 +89,7 @@ func TestMailboxPage(t *testing.T) {
 			}
 			if note, ok := l.Note.(*protocols.ArticleNote); ok {
 				n++
-				if want := fmt.Sprintf("about:entry/%d/message.eml?ftp%%3A%%2F%%2Fh.example%%2Fold.mbox", n); l.Link.String() != want {
+				if want := fmt.Sprintf("about:message/%d/message.eml?ftp%%3A%%2F%%2Fh.example%%2Fold.mbox", n); l.Link.String() != want {
 					t.Errorf("the link is %v, want %s", l.Link, want)
 				}
 				if n == 1 && (note.Subject != "One" || note.From != "Joe <joe@h.example>" || note.Date.Day() != 2) {

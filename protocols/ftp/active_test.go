@@ -2,6 +2,8 @@ package ftp
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"net"
 	"runtime"
 	"strings"
@@ -104,6 +106,40 @@ func TestPlainPASV(t *testing.T) {
 	} {
 		if got := plainPASV(s); got != want {
 			t.Errorf("%q: got %q, want %q", s, got, want)
+		}
+	}
+}
+
+// byName is a proxy that knows the host ftp.example, and nothing else.
+type byName struct{ asked []string }
+
+func (p *byName) Route(string) (wire.Route, error) { return p, nil }
+func (*byName) String() string                     { return "socks5://proxy.example:1080" }
+
+func (p *byName) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	p.asked = append(p.asked, addr)
+	_, port, ok := strings.Cut(addr, "ftp.example:")
+	if !ok {
+		return nil, errors.New("unknown host")
+	}
+	return new(net.Dialer).DialContext(ctx, network, "127.0.0.1:"+port)
+}
+
+// TestDataByProxy has data connections go the way of the control connection, to
+// the host by its name, and none be made by the server.
+func TestDataByProxy(t *testing.T) {
+	for _, refused := range []string{"", "EPSV"} {
+		f := startFake(t, &fake{active: true, tls: selfSigned(t), data: map[string]string{"RETR": "the file"}, replies: map[string]string{"x": "y"}})
+		if refused != "" {
+			f.replies[refused] = "500 no"
+		}
+		p := new(byName)
+		c := newClient(t)
+		c.Active, c.Dialer.Proxies = true, p
+		_, port, _ := net.SplitHostPort(f.ln.Addr().String())
+		_, _, body, err := get(t, c, "ftp://ftp.example:"+port+"/a")
+		if err != nil || body != "the file" || len(p.asked) != 2 || strings.Contains(strings.Join(f.commands(), " "), "PORT") {
+			t.Errorf("got %q, %v by way of %q and %q", body, err, p.asked, f.commands())
 		}
 	}
 }
