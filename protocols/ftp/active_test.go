@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"runtime"
 	"strings"
@@ -47,6 +48,9 @@ func TestActiveMode(t *testing.T) {
 				}
 				tt.f.ln = ln
 			}
+			replies := map[string]string{"CWD b": "550 no"}
+			maps.Copy(replies, tt.f.replies)
+			tt.f.replies = replies
 			tt.f.data = map[string]string{"RETR": "the file", "MLSD": "type=file; a\r\n"}
 			f := startFake(t, tt.f)
 			c := newClient(t)
@@ -79,7 +83,6 @@ func TestActiveMode(t *testing.T) {
 			if _, lines, _, err := get(t, c, f.url("")); err != nil || len(lines) != 1 {
 				t.Errorf("the directory: %q, %v", lines, err)
 			}
-			f.replies["CWD b"] = "550 no"
 			up := &protocols.Upload{Body: bytes.NewReader([]byte("abc")), Size: 3}
 			if err := c.Put(t.Context(), parse(t, f.url("b")), up); err != nil || f.stored["STOR b"] != "abc" {
 				t.Errorf("stored %q, %v", f.stored["STOR b"], err)
@@ -128,11 +131,8 @@ func (p *byName) DialContext(ctx context.Context, network, addr string) (net.Con
 // TestDataByProxy has data connections go the way of the control connection, to
 // the host by its name, and none be made by the server.
 func TestDataByProxy(t *testing.T) {
-	for _, refused := range []string{"", "EPSV"} {
-		f := startFake(t, &fake{active: true, tls: selfSigned(t), data: map[string]string{"RETR": "the file"}, replies: map[string]string{"x": "y"}})
-		if refused != "" {
-			f.replies[refused] = "500 no"
-		}
+	for _, replies := range []map[string]string{{}, {"EPSV": "500 no"}} {
+		f := startFake(t, &fake{active: true, tls: selfSigned(t), data: map[string]string{"RETR": "the file"}, replies: replies})
 		p := new(byName)
 		c := newClient(t)
 		c.Active, c.Dialer.Proxies = true, p
