@@ -229,7 +229,7 @@ func (f *fake) serve(c net.Conn) {
 		if !ok && f.active && (verb == "PORT" || verb == "EPRT") {
 			reply, ok, to = "200 I shall", true, activeAddr(line)
 			if f.stranger {
-				f.wg.Go(func() { f.intrude(to) })
+				f.intrude(to)
 			}
 		}
 		if !ok {
@@ -291,9 +291,11 @@ func (f *fake) intrude(addr string) {
 		f.t.Error(err)
 		return
 	}
-	_, _ = io.WriteString(c, "evil")
-	_, _ = io.Copy(io.Discard, c) // until it is closed
-	_ = c.Close()
+	f.wg.Go(func() {
+		_, _ = io.WriteString(c, "evil")
+		_, _ = io.Copy(io.Discard, c) // until it is closed
+		_ = c.Close()
+	})
 }
 
 func (f *fake) transfer(c net.Conn, open func() (net.Conn, error), verb, line string, protect bool) bool {
