@@ -13,6 +13,8 @@ require (
 	github.com/clipperhouse/displaywidth v0.11.0
 	github.com/creack/pty v1.1.24
 	github.com/dustin/go-humanize v1.0.1
+	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6
+	github.com/emersion/go-smtp v0.25.1
 	github.com/fclairamb/ftpserverlib v0.30.0
 	github.com/gofrs/flock v0.13.1
 	github.com/jlaffaye/ftp v0.2.4

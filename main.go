@@ -15,6 +15,7 @@ import (
 	"gofer/internal/config"
 	"gofer/internal/explain"
 	"gofer/internal/loopback"
+	"gofer/internal/outside"
 	"gofer/internal/ports"
 	"gofer/internal/tmuxenv"
 	"gofer/internal/watch"
@@ -27,6 +28,7 @@ import (
 	"gofer/protocols/ftp"
 	"gofer/protocols/gemini"
 	"gofer/protocols/gopher"
+	"gofer/protocols/mailto"
 	"gofer/protocols/nntp"
 	"gofer/protocols/prospero"
 	"gofer/protocols/telnet"
@@ -124,7 +126,16 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"whois":    &whois.Client{Dialer: by("whois")},
 		"dict":     &dict.Client{Dialer: by("dict")},
 	}
-	for _, scheme := range []string{"mailto", "rlogin", "tn3270"} {
+	sendmail, _ := outside.Words(s.Config.Mail.Sendmail)
+	mail := &mailto.Client{
+		Dialer: by("smtp"), Drafts: config.FindDirs(s.Getenv).Drafts(),
+		From: s.Config.Mail.From, SMTP: s.Config.Mail.SMTP, Sendmail: sendmail,
+	}
+	table["mailto"], table["mailserver"] = mail, mail
+	if _, ok := s.Config.Open["mailto"]; ok {
+		table["mailto"] = s.Programs
+	}
+	for _, scheme := range []string{"rlogin", "tn3270"} {
 		if table[scheme] == nil {
 			table[scheme] = s.Programs
 		}

@@ -70,6 +70,7 @@ func (w *errorWriter) write(err error) {
 		confirm *protocols.Confirm
 		ask     *protocols.Ask
 		login   *protocols.Login
+		compose *protocols.Compose
 		fault   *Panic
 		failure *protocols.Error
 	)
@@ -84,6 +85,10 @@ func (w *errorWriter) write(err error) {
 		w.ask(ask)
 	case errors.As(err, &login):
 		w.login(login)
+	case errors.As(err, &compose):
+		w.heading("A message must be written")
+		w.info(clean.Text(compose.Title) + ": the editor opens, and nothing is sent before you have seen it.")
+		w.action("Write it", protocols.ActionReload)
 	case errors.As(err, &fault):
 		w.fault(fault)
 	case errors.As(err, &failure):
@@ -166,7 +171,7 @@ func (w *errorWriter) failure(e *protocols.Error) {
 		w.line(protocols.Quote, said, nil)
 	}
 	for _, l := range e.Lines {
-		w.line(l.Kind, clean.Text(l.Text), l.Link)
+		w.page.Lines.Append(protocols.Line{Kind: l.Kind, Text: clean.Text(l.Text), Link: l.Link, Note: l.Note})
 	}
 	w.mayBeTLS = e.Reason == protocols.FirstByteTimeout || e.Reason == protocols.Broken || e.Reason == protocols.Malformed
 	w.wrongPort, w.noServer = portMayBeWrong(e.Reason), e.Reason == protocols.NoServer

@@ -84,6 +84,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	var login *protocols.Login
 	var confirm *protocols.Confirm
 	var handoff *protocols.Handoff
+	var compose *protocols.Compose
 	switch {
 	case errors.As(err, &ask):
 		t.session.Stop()
@@ -93,6 +94,9 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 		t.session.Stop()
 		t.prompt = newLogin(login, l.URL, t.reloading, t.searchTerms)
 		return nil
+	case errors.As(err, &compose) && t == m.tab:
+		t.session.Stop()
+		return m.compose(t, compose)
 	}
 	if t.session.Fail(l, err) != nil {
 		t.unseen = t != m.tab

@@ -63,6 +63,10 @@ func (m *Model) result(msg tea.Msg) tea.Cmd {
 		return m.markNew(msg)
 	case savedMsg:
 		return m.tabsSaved(msg)
+	case draftMsg:
+		return m.draft(msg)
+	case sentMsg:
+		return m.sent(msg)
 	case offerMsg:
 		return m.offer(msg)
 	case formFileMsg:

@@ -198,7 +198,7 @@ func FuzzNative(f *testing.F) {
 		canonical(News{HostPort: h, MessageID: a, Secure: true})
 		canonical(News{HostPort: h, Group: a, Secure: true})
 		canonical(NNTP{HostPort: h, Group: a, Article: uint64(port), HasArticle: true, Secure: typ&1 != 0})
-		canonical(Mailto{a})
+		canonical(Mailto{Address: a})
 		canonical(WAIS{HostPort: h, Database: a, Search: b, HasSearch: true})
 		if u, ok := canonical(WAIS{HostPort: h, Database: a, Type: b, Document: c, HasDocument: true}).(WAIS); ok && (u.Database != a || u.Type != b || u.Document != c) {
 			t.Fatalf("%#v has other octets than %q %q %q", u, a, b, c)

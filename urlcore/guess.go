@@ -68,7 +68,7 @@ func guessText(s, home string) (URL, *Error) {
 }
 
 func parseLenient(s string, off int) (URL, *Error) {
-	st := state{input: s}
+	st := state{input: s, mailFields: true}
 	if err := st.full(s); err != nil {
 		err.Offset = max(0, err.Offset-off)
 		return nil, err
@@ -139,7 +139,7 @@ func guessAt(s string) (URL, *Error) {
 			return News{MessageID: s}.canon()
 		}
 	}
-	return Mailto{s}.canon()
+	return Mailto{Address: s}.canon()
 }
 
 func firstLabel(host string) string {

@@ -6,10 +6,12 @@ import "strings"
 //
 //	mailto:<rfc822-addr-spec>
 //
-// It is one address, without headers. It may begin with "-": give it to a
-// mailer after "--".
+// It is one address, without headers; read leniently also several with commas
+// between, or none, and the header fields of RFC 6068. It may begin with "-":
+// give it to a mailer after "--".
 type Mailto struct {
 	Address string // octets, case kept
+	Fields  string // canonical text after the "?": field=value&field=value
 }
 
 // Scheme is "mailto".
@@ -19,14 +21,24 @@ func (Mailto) Scheme() string { return "mailto" }
 func (u Mailto) String() string {
 	var buf [short]byte
 	b := append(buf[:0], "mailto:"...)
-	if all(u.Address, inSelector) {
+	if u.Fields == "" && all(u.Address, inSelector) {
 		return join(b, u.Address)
 	}
-	return string(appendEscaped(b, u.Address, inSelector))
+	b = appendEscaped(b, u.Address, inSelector)
+	if u.Fields != "" {
+		b = append(append(b, '?'), u.Fields...)
+	}
+	return string(b)
 }
 
 // mailto reads mailtourl (RFC 1738, section 5; RFC 822, section 6.1).
 func (st *state) mailto(s string, off int) *Error {
+	fields := ""
+	more := st.mailFields && !st.strict && st.dialect == RFC1738
+	if more && st.marks&markQuestion != 0 && !isAddrSpec(unescape(s), true) {
+		s, fields, _ = strings.Cut(s, "?")
+		fields = recodeText(fields, 0)
+	}
 	a := s
 	if st.marks&markPercent != 0 {
 		a = unescape(s)
@@ -40,23 +52,29 @@ func (st *state) mailto(s string, off int) *Error {
 			return err
 		}
 	}
-	if err := checkAddress(a, st.strict, off, st.marks&(markPercent|markEight) != 0); err != nil {
+	if err := checkAddress(a, fields, st.strict, more, off, st.marks&(markPercent|markEight) != 0); err != nil {
 		return err
 	}
-	st.url = Mailto{a}
+	st.url = Mailto{a, fields}
 	return nil
 }
 
-// checkAddress checks an address; octets is false if all are known to be
-// visible ASCII or blanks.
-func checkAddress(a string, strict bool, off int, octets bool) *Error {
+// checkAddress checks the address before fields, of which there may be more with
+// commas between; octets is false if all are known
+// to be visible ASCII or blanks.
+func checkAddress(a, fields string, strict, more bool, off int, octets bool) *Error {
 	for i := 0; octets && i < len(a); i++ {
 		if c := a[i]; c == 0 || c == '\r' || c == '\n' || c >= 0x80 {
 			return fail(IllegalOctet, off, "a mail address cannot hold line ends, NUL or octets beyond ASCII")
 		}
 	}
-	if !isAddrSpec(a, strict) {
-		return fail(BadAddress, off, "that is not one mail address like name@host")
+	if a == "" && fields != "" || isAddrSpec(a, strict) {
+		return nil
+	}
+	for one := range strings.SplitSeq(a, ",") {
+		if !more || !isAddrSpec(one, true) || one == a {
+			return fail(BadAddress, off, "that is not one mail address like name@host")
+		}
 	}
 	return nil
 }
@@ -141,17 +159,53 @@ func isDomainLiteral(s string) bool {
 }
 
 func (u Mailto) canon() (URL, *Error) {
-	if err := checkAddress(u.Address, false, 0, true); err != nil {
+	if badEscape(u.Fields) >= 0 {
+		return nil, fail(BadEscape, 0, `"%" begins no escape in the fields`)
+	}
+	if scan(u.Fields)&(markControl|markHash) != 0 {
+		return nil, fail(IllegalChar, 0, `a control character or "#" must be encoded`)
+	}
+	u.Fields = recodeText(u.Fields, 0)
+	if err := checkAddress(u.Address, u.Fields, false, true, 0, true); err != nil {
 		return nil, err
 	}
 	return u, nil
 }
 
+// Header are the fields of the message that the URL describes, by their names in
+// lower case and in order: that of the address is "to". Their values are octets,
+// in which "+" is no blank (RFC 6068, section 2). What is no field is left out.
+func (u Mailto) Header() (fields [][2]string) {
+	address, rest := u.Address, u.Fields
+	if a, f, ok := strings.Cut(address, "?"); ok && rest == "" {
+		name, _, _ := strings.Cut(f, "=")
+		switch strings.ToLower(name) {
+		case "to", "cc", "bcc", "subject", "body":
+			address, rest = a, escape(f, inSelector) // mailto:?to=name@host is an address by RFC 1738
+		}
+	}
+	if address != "" {
+		fields = append(fields, [2]string{"to", address})
+	}
+	for field := range strings.SplitSeq(strings.ReplaceAll(rest, "&amp;", "&"), "&") {
+		if name, value, ok := strings.Cut(field, "="); ok && name != "" {
+			fields = append(fields, [2]string{strings.ToLower(unescape(name)), unescape(value)})
+		}
+	}
+	return fields
+}
+
 // Kind is "mail".
 func (Mailto) Kind() string { return "mail" }
 
-func (u Mailto) warnings() Warnings { return warnOctets(u.Address) }
+func (u Mailto) warnings() Warnings {
+	return warnOctets(u.Address) | warnSecure(u.Fields != "" || u.Address == "" || !isAddrSpec(u.Address, false))
+}
 
 func (u Mailto) parts(b *partList) {
 	b.octets("addr-spec", u.Address, inSelector, "3.5", "the mail address (RFC 822)")
+	if u.Fields != "" {
+		b.mark("?", "3.5", "begins header fields (RFC 6068)")
+		b.encoded("fields", u.Fields, "3.5", "the header fields and the body of the message (RFC 6068)")
+	}
 }

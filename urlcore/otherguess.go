@@ -32,7 +32,7 @@ func OtherGuesses(u URL) []Alternative {
 				return []Alternative{{g, "The host " + u.Group + " by Gopher"}}
 			}
 		case u == (News{MessageID: u.MessageID}):
-			if m, err := Canon(Mailto{u.MessageID}); err == nil {
+			if m, err := Canon(Mailto{Address: u.MessageID}); err == nil {
 				return []Alternative{{m, "Mail to " + u.MessageID}}
 			}
 		}

@@ -16,6 +16,7 @@ type state struct {
 	warnings   Warnings // of what the URL itself does not tell
 	strict     bool
 	inText     bool
+	mailFields bool
 	marks      uint8 // of what is parsed
 }
 

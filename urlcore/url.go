@@ -104,6 +104,9 @@ type Parser struct {
 	// NewsHost is the host (and port) for nntp:group/number, the form of the
 	// drafts that names no server.
 	NewsHost string
+	// MailFields lets mailto: URLs have several addresses and header fields
+	// (RFC 6068), as [Parse] does, where RFC 1738 has one address only.
+	MailFields bool
 }
 
 // Parsed is a URL and what was found beside it.
@@ -120,7 +123,7 @@ type Parsed struct {
 // Parse reads a full URL, leniently and by RFC 1738. A fragment is dropped.
 // The error is an *[Error].
 func Parse(s string) (URL, error) {
-	st := state{input: s}
+	st := state{input: s, mailFields: true}
 	if err := st.parse(s); err != nil {
 		return nil, err
 	}
@@ -135,7 +138,7 @@ func (p Parser) Parse(s string) (Parsed, error) {
 // parse reads a full URL; inText is one that was found in running text or made
 // from a partial form, where fragments are allowed and "URL:" is not wanted.
 func (p Parser) parse(s string, inText bool) (Parsed, error) {
-	st := state{input: s, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: inText}
+	st := state{input: s, dialect: p.Dialect, strict: p.Strict, newsHost: p.NewsHost, inText: inText, mailFields: p.MailFields}
 	if err := st.parse(s); err != nil {
 		return Parsed{}, err
 	}

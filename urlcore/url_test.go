@@ -34,7 +34,7 @@ func TestParse(t *testing.T) {
 		{"nntp://h.example.org/a.b/007", "nntp://h.example.org/a.b/7", NNTP{HostPort: host, Group: "a.b", Article: 7, HasArticle: true}},
 		{"telnet://h.example.org:2323", "telnet://h.example.org:2323/", Telnet{Name: "telnet", Server: Server{HostPort: HostPort{"h.example.org", 2323}}}},
 		{"rlogin://j@h.example.org:513", "rlogin://j@h.example.org/", Telnet{Name: "rlogin", Server: Server{HostPort: host, User: "j", HasUser: true}}},
-		{"mailto:Jo@X.org", "mailto:Jo@X.org", Mailto{"Jo@X.org"}},
+		{"mailto:Jo@X.org", "mailto:Jo@X.org", Mailto{Address: "Jo@X.org"}},
 		{"wais://h.example.org/d?a+b", "wais://h.example.org/d?a%2Bb", WAIS{HostPort: host, Database: "d", Search: "a+b", HasSearch: true}},
 		{"wais://h.example.org/d/T/", "wais://h.example.org/d/T/", WAIS{HostPort: host, Database: "d", Type: "T", HasDocument: true}},
 		{"file:/a/b", "file:///a/b", File{Path: "a/b"}},

@@ -59,10 +59,23 @@ type Config struct {
 	// Open are the programs for what is opened outside, by media type
 	// ("image/png", "image/*") or scheme ("https").
 	Open map[string]Open `toml:"open"`
+	// Mail is how mail is sent.
+	Mail Mail `toml:"mail"`
 	// Keys are those of actions, by what reads them and the action's name.
 	Keys map[string]map[string][]string `toml:"keys"`
 	// Host are settings for servers, by "host" or "host:port".
 	Host map[string]Host `toml:"host"`
+}
+
+// Mail is what is set for sending mail.
+type Mail struct {
+	// From is who writes: "Joe <joe@example.org>".
+	From string `toml:"from"`
+	// SMTP is the server, "smtp://user@host:587" or "smtps://user@host"; "":
+	// Sendmail.
+	SMTP string `toml:"smtp"`
+	// Sendmail is the program and its arguments, as [Open.Command] has them.
+	Sendmail string `toml:"sendmail"`
 }
 
 // Host is what is set for one server.
@@ -97,6 +110,7 @@ func Defaults(env func(string) string) Config {
 		AskPorts:       ports.Default(),
 		Downloads:      FindDirs(env).Downloads,
 		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk,
+		Mail: Mail{Sendmail: "/usr/sbin/sendmail -i -t"},
 		Timeouts: Timeouts{
 			Connect: Duration{wire.DefaultConnect}, FirstByte: Duration{wire.DefaultFirstByte}, Idle: Duration{wire.DefaultIdle},
 		},

@@ -68,6 +68,9 @@ func (d Dirs) Charsets() string { return in(d.State, "charsets.txt") }
 // no place.
 func (d Dirs) DownloadLists() string { return in(d.State, "downloads") }
 
+// Drafts is the folder of messages that are not yet sent; "" if it has no place.
+func (d Dirs) Drafts() string { return in(d.Data, "drafts") }
+
 // Sessions is the folder of the tabs that are kept; "" if it has no place.
 func (d Dirs) Sessions() string { return in(d.State, "sessions") }
 

@@ -204,9 +204,9 @@ func checkValues(c *Config) []Invalid {
 			invalid([]string{"host", name}, "host.%q: write the name in lower case", name)
 		}
 	}
-	if c.PasswordCommand != "" {
-		if _, err := outside.Words(c.PasswordCommand); err != nil {
-			invalid([]string{"password_command"}, "password_command: %v", err)
+	for key, command := range map[string]string{"password_command": c.PasswordCommand, "mail.sendmail": c.Mail.Sendmail} {
+		if _, err := outside.Words(command); command != "" && err != nil {
+			invalid(strings.Split(key, "."), "%s: %v", key, err)
 		}
 	}
 	for key, o := range c.Open {

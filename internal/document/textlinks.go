@@ -43,7 +43,7 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 		return nil, false
 	}
 	joined, starts, open := joinBroken(text, line)
-	var p urlcore.Parser
+	p := urlcore.Parser{MailFields: true}
 	for _, f := range p.Extract(joined) {
 		if f.Start >= len(text) || len(links) == maxTextLinks {
 			break

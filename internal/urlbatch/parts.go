@@ -57,6 +57,12 @@ func parts(u urlcore.URL) map[string]any {
 			fields = append(fields, [2]string{latin1(f[0]), latin1(f[1])})
 		}
 		m["fields"] = fields
+	case urlcore.Lookup:
+		setServer(m, u.Server)
+		m["path"] = orNil(u.Path != "", u.Path)
+		if u.Port == 0 {
+			m["port"] = nil
+		}
 	case urlcore.Generic:
 		s, path, ok := u.Server()
 		if !ok {

@@ -1,0 +1,220 @@
+// Package compose keeps messages that the reader writes, mail and news articles, in
+// files until they are sent: a header and a body as a text to be edited.
+package compose
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gofer/internal/clean"
+	"gofer/internal/userfile"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Field is a header field as the reader writes it: UTF-8 on one line.
+type Field struct{ Name, Value string }
+
+// Text is a message as the reader writes it.
+type Text struct {
+	Header []Field
+	Body   string // lines that end in LF
+}
+
+// Get returns the value of the first field of a name in any case, "" if there is
+// none.
+func (t Text) Get(name string) string {
+	for _, f := range t.Header {
+		if strings.EqualFold(f.Name, name) {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// Outgoing is a message that is ready to be sent.
+type Outgoing struct {
+	Question string                          // "Send this to joe@example.org", without "?"
+	Shown    string                          // all that is sent
+	Send     func(ctx context.Context) error // sends it
+}
+
+// Message is what the reader is asked to write.
+type Message struct {
+	URL      urlcore.URL
+	Title    string // see [protocols.Compose]
+	Template Text   // of a new draft; its octets may come from anywhere
+	// Prepare makes the message that is sent of what was written. The error tells
+	// the reader what to change.
+	Prepare func(Text) (*Outgoing, error)
+}
+
+// Ask is the error of a Fetch that wants the message. Its draft is kept in the
+// folder drafts, one for each URL.
+func (m Message) Ask(drafts string) *protocols.Compose {
+	return &protocols.Compose{URL: m.URL, Title: m.Title, Draft: &draft{message: m, folder: drafts}}
+}
+
+// maxDraft bounds a draft, in octets.
+const maxDraft = 4 << 20
+
+// draft is a [protocols.Draft].
+type draft struct {
+	message  Message
+	folder   string
+	outgoing *Outgoing // of the last preview
+}
+
+func (d *draft) path() string {
+	sum := sha256.Sum256([]byte(d.message.URL.String()))
+	return filepath.Join(d.folder, d.message.URL.Scheme()+"-"+hex.EncodeToString(sum[:8])+".eml")
+}
+
+func (d *draft) File() (string, error) {
+	const op = "keep the draft"
+	if d.folder == "" {
+		return "", &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: errors.New("there is no folder for it: $HOME is not set")}
+	}
+	if err := os.MkdirAll(d.folder, 0o700); err != nil {
+		return "", protocols.LocalError(op, err)
+	}
+	path := d.path()
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return path, nil // what was written before
+	}
+	if err == nil {
+		_, err = f.WriteString(d.message.Template.format())
+		err = errors.Join(err, f.Close())
+	}
+	return path, protocols.LocalError(op, err)
+}
+
+func (d *draft) Preview() (*protocols.Confirm, error) {
+	d.outgoing = nil
+	data, err := userfile.Read(d.path(), maxDraft)
+	if err != nil {
+		return nil, protocols.LocalError("read the draft", err)
+	}
+	template := d.message.Template
+	if len(bytes.TrimSpace(data)) == 0 || string(data) == template.format() && strings.TrimSpace(template.Body) == "" {
+		return nil, errors.Join(protocols.ErrEmptyDraft, protocols.LocalError("remove the draft", os.Remove(d.path())))
+	}
+	text, err := Parse(string(data))
+	var out *Outgoing
+	if err == nil {
+		out, err = d.message.Prepare(text)
+	}
+	if err != nil {
+		return nil, d.kept(err)
+	}
+	d.outgoing = out
+	shown := strings.ReplaceAll(strings.TrimRight(out.Shown, "\r\n"), "\r\n", "\n")
+	return &protocols.Confirm{
+		URL: d.message.URL, Question: out.Question, Reason: "This is all that is sent. Until then it is kept as " + d.path() + ".",
+		Details: strings.Split(shown, "\n"), Yes: func() {},
+	}, nil
+}
+
+// kept tells where the draft is.
+func (d *draft) kept(err error) error {
+	return &protocols.Error{
+		Reason: protocols.LocalFailure, Op: "send the message", Err: err,
+		Lines: []protocols.Line{{}, {Text: "It is kept as " + d.path() + "."}, {Text: "Edit it again", Note: protocols.ActionReload}},
+	}
+}
+
+func (d *draft) Send(ctx context.Context) error {
+	if d.outgoing == nil {
+		return errors.New("the message was not shown")
+	}
+	err := d.outgoing.Send(ctx)
+	var login *protocols.Login
+	var confirm *protocols.Confirm
+	if errors.As(err, &login) || errors.As(err, &confirm) {
+		return err
+	}
+	var failed *protocols.Error
+	if errors.As(err, &failed) {
+		failed.Lines = append(failed.Lines, d.kept(nil).(*protocols.Error).Lines...)
+		return err
+	}
+	if err != nil {
+		return d.kept(err)
+	}
+	return protocols.LocalError("remove the draft of the message, which was sent", os.Remove(d.path()))
+}
+
+// format is the text that the reader edits.
+func (t Text) format() string {
+	var b strings.Builder
+	for _, f := range t.Header {
+		fmt.Fprintf(&b, "%s: %s\n", f.Name, clean.Line(strings.Join(strings.Fields(f.Value), " ")))
+	}
+	b.WriteByte('\n')
+	for line := range strings.SplitSeq(strings.TrimRight(strings.ReplaceAll(t.Body, "\r\n", "\n"), "\n"), "\n") {
+		b.WriteString(clean.Line(line) + "\n")
+	}
+	return b.String()
+}
+
+// Parse reads what was written: header fields, which may be continued on lines
+// that begin with a blank, a line without text, and the body. An empty field is
+// left out. The error tells the line.
+func Parse(s string) (t Text, err error) {
+	s = strings.ReplaceAll(strings.TrimPrefix(s, userfile.BOM), "\r\n", "\n")
+	for i := 1; ; i++ {
+		line, rest, more := strings.Cut(s, "\n")
+		s = rest
+		name, value, ok := strings.Cut(line, ":")
+		switch {
+		case strings.TrimSpace(line) == "":
+			t.Body = rest
+			return t.withoutEmpty(), nil
+		case (line[0] == ' ' || line[0] == '\t') && len(t.Header) > 0:
+			last := &t.Header[len(t.Header)-1]
+			last.Value = strings.TrimSpace(last.Value + " " + strings.TrimSpace(line))
+		case !ok || !isFieldName(name):
+			return t, fmt.Errorf("line %d is no header field, and the line before it is not empty", i)
+		default:
+			t.Header = append(t.Header, Field{name, strings.TrimSpace(value)})
+		}
+		if strings.ContainsAny(line, "\r\x00") {
+			return t, fmt.Errorf("line %d holds a control character", i)
+		}
+		if !more {
+			return t.withoutEmpty(), nil
+		}
+	}
+}
+
+func (t Text) withoutEmpty() Text {
+	var header []Field
+	for _, f := range t.Header {
+		if f.Value != "" {
+			header = append(header, f)
+		}
+	}
+	t.Header = header
+	return t
+}
+
+// isFieldName reports whether s is a field name of letters, digits and hyphens, a
+// part of what RFC 5322, section 2.2 has.
+func isFieldName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' {
+			return false
+		}
+	}
+	return s != ""
+}

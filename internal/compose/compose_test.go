@@ -1,0 +1,212 @@
+package compose
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"mime"
+	"net/mail"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// newDraft asks for a message, which is sent to sent.
+func newDraft(t *testing.T, folder, body string, sent *string, failure *error) protocols.Draft {
+	t.Helper()
+	u, err := urlcore.Parse("mailto:joe@example.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Message{
+		URL: u, Template: Text{Header: []Field{{"To", "joe@example.org"}, {"Subject", ""}}, Body: body},
+		Prepare: func(text Text) (*Outgoing, error) {
+			shown, err := text.Format(nil)
+			return &Outgoing{Question: "Send", Shown: shown, Send: func(context.Context) error {
+				if *failure == nil {
+					*sent += shown
+				}
+				return *failure
+			}}, err
+		},
+	}.Ask(folder).Draft
+}
+
+// What is typed stays in the file until it is sent, also for the next program.
+func TestDraft(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "drafts")
+	var sent string
+	var failure error
+	d := newDraft(t, folder, "", &sent, &failure)
+	path, err := d.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := os.ReadFile(path); string(data) != "To: joe@example.org\nSubject: \n\n\n" {
+		t.Errorf("the draft begins with %q", data)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
+		t.Errorf("others may read the draft: %v, %v", info, err)
+	}
+	if err := os.WriteFile(path, []byte("To: joe@example.org\nSubject: Hi\n\nHello\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d = newDraft(t, folder, "", &sent, &failure)
+	if again, err := d.File(); again != path || err != nil {
+		t.Fatalf("the draft is %s, then %s, %v", path, again, err)
+	}
+	if err := d.Send(t.Context()); err == nil {
+		t.Error("a message that was not shown is sent")
+	}
+	confirm, err := d.Preview()
+	if err != nil || strings.Join(confirm.Details, "|") != "To: <joe@example.org>|Subject: Hi|MIME-Version: 1.0|Content-Type: text/plain; charset=us-ascii||Hello" {
+		t.Fatalf("shown: %+v, %v", confirm, err)
+	}
+	failure = errors.New("no way")
+	var e *protocols.Error
+	if err := d.Send(t.Context()); !errors.As(err, &e) || !errors.Is(err, failure) || !strings.Contains(e.Lines[1].Text, path) {
+		t.Errorf("a failure is %v, which does not tell of the draft", err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Errorf("after a failure: %v", err)
+	}
+	failure = nil
+	if err := d.Send(t.Context()); err != nil || !strings.HasSuffix(sent, "\r\n\r\nHello\r\n") {
+		t.Errorf("sent %q, %v", sent, err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("after sending: %v", err)
+	}
+}
+
+// A draft in which nothing was written is given up; one that the URL has filled in
+// may be sent as it is.
+func TestEmptyDraft(t *testing.T) {
+	for _, tt := range []struct {
+		body, written string
+		empty         bool
+	}{{"", "", true}, {"", "same", true}, {"Body", "same", false}, {"Body", "\n \n", true}} {
+		var sent string
+		var failure error
+		d := newDraft(t, t.TempDir(), tt.body, &sent, &failure)
+		path, err := d.File()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tt.written != "same" {
+			if err := os.WriteFile(path, []byte(tt.written), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := d.Preview(); errors.Is(err, protocols.ErrEmptyDraft) != tt.empty {
+			t.Errorf("%+v: %v", tt, err)
+		}
+		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) != tt.empty {
+			t.Errorf("%+v: the file: %v", tt, err)
+		}
+	}
+	if _, err := new(draft).File(); err == nil {
+		t.Error("a draft without a folder")
+	}
+}
+
+func TestParse(t *testing.T) {
+	for _, tt := range []struct{ text, want, fault string }{
+		{"To: a\n b\nSubject:\n\nx\n\ny", "To=a b|x\n\ny", ""},
+		{"\ufeffTo: a\r\n\r\nx\r\n", "To=a|x\n", ""},
+		{"To: a", "To=a|", ""},
+		{"\nx", "|x", ""},
+		{"To: a\nhello there\n", "", "line 2"},
+		{"To a: b\n\n", "", "line 1"},
+		{" To: b\n\n", "", "line 1"},
+		{"To: a\rBcc: b\n\n", "", "line 1"},
+		{"To: a\x00\n\n", "", "line 1"},
+	} {
+		text, err := Parse(tt.text)
+		if tt.fault != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.fault) {
+				t.Errorf("%q: %v, want one about %s", tt.text, err, tt.fault)
+			}
+			continue
+		}
+		var fields []string
+		for _, f := range text.Header {
+			fields = append(fields, f.Name+"="+f.Value)
+		}
+		if got := strings.Join(fields, "|") + "|" + text.Body; err != nil || got != tt.want && strings.TrimPrefix(got, "|") != strings.TrimPrefix(tt.want, "|") {
+			t.Errorf("%q: got %q, %v, want %q", tt.text, got, err, tt.want)
+		}
+	}
+}
+
+// A field of the reader cannot become another one, and what is sent is read as what
+// was written.
+func TestFormat(t *testing.T) {
+	text := Text{
+		Header: []Field{{"To", `Jörg "x" <joe@example.org>, ann@example.org`}, {"Subject", "Grüße\r\nBcc: evil@example.org " + strings.Repeat("long ", 30)}},
+		Body:   "Grüße\n" + strings.Repeat("x", 2000) + "\n.\n",
+	}
+	got, err := text.Format([]Field{{"Date", "now\r\nX: y"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.SplitSeq(got, "\n") {
+		if len(line) > 100 || line != "" && !strings.HasSuffix(line, "\r") {
+			t.Errorf("the line %q", line)
+		}
+	}
+	m, err := mail.ReadMessage(strings.NewReader(got))
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
+	if err != nil || !strings.HasPrefix(subject, "Grüße") || len(m.Header["Bcc"])+len(m.Header["X"]) > 0 {
+		t.Errorf("the subject is %q, %v, in\n%s", subject, err, got)
+	}
+	list, err := m.Header.AddressList("To")
+	if err != nil || len(list) != 2 || list[0].Address != "joe@example.org" {
+		t.Errorf("to %v, %v", list, err)
+	}
+	for _, f := range []Field{{"To", "joe"}, {"To", "a@b\r\nc"}, {"From", "<a b@c>"}, {"Content-Type", "x"}, {"Date", "x"}, {"Subject", "\xff"}} {
+		if got, err := (Text{Header: []Field{f}}).Format(nil); err == nil {
+			t.Errorf("%+v: got %q", f, got)
+		}
+	}
+}
+
+// FuzzFormat wants messages of which every line of the header is a field that was
+// written, or its continuation.
+func FuzzFormat(f *testing.F) {
+	f.Add("To: joe@example.org\nSubject: Hi\n\nHello\n")
+	f.Add("Subject: Grüße \xff\x00\n continued\n\n.\r\r\n")
+	f.Fuzz(func(t *testing.T, s string) {
+		text, err := Parse(s)
+		if err != nil {
+			return
+		}
+		got, err := text.Format(nil, "bcc")
+		if err != nil {
+			return
+		}
+		header, _, _ := strings.Cut(got, "\r\n\r\n")
+		fields := 0
+		for line := range strings.SplitSeq(header, "\r\n") {
+			if strings.ContainsAny(line, "\r\n\x00") {
+				t.Fatalf("the line %q", line)
+			}
+			if line == "" || line[0] != ' ' {
+				fields++
+			}
+		}
+		if most := len(text.Header) + 3; fields > most {
+			t.Errorf("%d fields became %d: %q", len(text.Header), fields, got)
+		}
+		if bytes.Contains([]byte(strings.ToLower(header)), []byte("\r\nbcc:")) {
+			t.Errorf("Bcc is sent: %q", header)
+		}
+	})
+}

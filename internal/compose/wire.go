@@ -1,0 +1,118 @@
+package compose
+
+import (
+	"fmt"
+	"mime"
+	"mime/quotedprintable"
+	"net/mail"
+	"strings"
+	"unicode/utf8"
+)
+
+// addressFields are the fields that hold addresses.
+const addressFields = " from to cc bcc reply-to sender "
+
+// setByUs are fields that the reader does not write.
+const setByUs = " date message-id mime-version received return-path "
+
+// Format returns a message as it is sent (RFC 5322 and 2045), with lines that end in
+// CR LF: the fields of extra, the reader's but for those in omit, and the body in
+// UTF-8. What is written becomes the value of its own field and nothing else.
+func (t Text) Format(extra []Field, omit ...string) (string, error) {
+	var b strings.Builder
+	for _, f := range extra {
+		writeField(&b, f.Name, f.Value)
+	}
+	for _, f := range t.Header {
+		name := strings.ToLower(f.Name)
+		switch value := f.Value; {
+		case strings.Contains(setByUs, " "+name+" "), strings.HasPrefix(name, "content-"):
+			return "", fmt.Errorf("the field %s is not yours to write", f.Name)
+		case containsFold(omit, name):
+		case strings.Contains(addressFields, " "+name+" "):
+			list, err := Addresses(value)
+			if err != nil {
+				return "", fmt.Errorf("%s: %w", f.Name, err)
+			}
+			texts := make([]string, len(list))
+			for i, a := range list {
+				texts[i] = a.String()
+			}
+			writeField(&b, f.Name, strings.Join(texts, ", "))
+		case !utf8.ValidString(value):
+			return "", fmt.Errorf("%s is not UTF-8", f.Name)
+		default:
+			writeField(&b, f.Name, mime.QEncoding.Encode("utf-8", value))
+		}
+	}
+	writeBody(&b, t.Body)
+	return b.String(), nil
+}
+
+func containsFold(list []string, s string) bool {
+	for _, l := range list {
+		if strings.EqualFold(l, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// Addresses reads a list of mail addresses. The error is for the reader.
+func Addresses(list string) ([]*mail.Address, error) {
+	found, err := mail.ParseAddressList(list)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no list of addresses like name@host, name@host", list)
+	}
+	for _, a := range found {
+		if strings.ContainsAny(a.Address, "\r\n\x00 <>") || !strings.Contains(a.Address, "@") {
+			return nil, fmt.Errorf("%q is no mail address", a.Address)
+		}
+	}
+	return found, nil
+}
+
+// maxLine is where lines of the header are folded (RFC 5322, section 2.1.1).
+const maxLine = 76
+
+// writeField writes a field, folded at its blanks. Its line ends become blanks.
+func writeField(b *strings.Builder, name, value string) {
+	b.WriteString(name + ":")
+	column := len(name) + 1
+	for _, word := range strings.Fields(strings.ReplaceAll(value, "\x00", "")) {
+		if column+1+len(word) > maxLine && column > len(name)+1 {
+			b.WriteString("\r\n")
+			column = 0
+		}
+		b.WriteString(" " + word)
+		column += 1 + len(word)
+	}
+	b.WriteString("\r\n")
+}
+
+// maxPlain is the longest line of a body that is sent as it is.
+const maxPlain = 998
+
+func writeBody(b *strings.Builder, body string) {
+	body = strings.TrimRight(strings.ReplaceAll(body, "\r\n", "\n"), "\n") + "\n"
+	plain := utf8.ValidString(body)
+	for line := range strings.Lines(body) {
+		plain = plain && len(line) <= maxPlain
+		for i := range len(line) {
+			plain = plain && line[i] < utf8.RuneSelf && line[i] != '\r' && line[i] != 0
+		}
+	}
+	body = strings.ReplaceAll(body, "\n", "\r\n")
+	writeField(b, "MIME-Version", "1.0")
+	if plain {
+		writeField(b, "Content-Type", "text/plain; charset=us-ascii")
+		b.WriteString("\r\n" + body)
+		return
+	}
+	writeField(b, "Content-Type", "text/plain; charset=utf-8")
+	writeField(b, "Content-Transfer-Encoding", "quoted-printable")
+	b.WriteString("\r\n")
+	w := quotedprintable.NewWriter(b)
+	_, _ = w.Write([]byte(strings.ToValidUTF8(body, "\ufffd")))
+	_ = w.Close()
+}

@@ -1,0 +1,200 @@
+// Package mailto sends mail: a mailto: URL (RFC 6068) or a mailserver: URL opens a
+// draft, and what the reader has written, seen and agreed to is sent by sendmail or
+// an SMTP server.
+package mailto
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"gofer/internal/compose"
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Client is a [protocols.Fetcher] and [protocols.Planner] of mailto: and
+// mailserver: URLs. It is safe for concurrent use; its fields are not to be changed
+// once it is in use.
+type Client struct {
+	// Dialer opens the connections to the SMTP server.
+	Dialer wire.Dialer
+	// Drafts is the folder in which drafts are kept.
+	Drafts string
+	// From is who writes: "Joe <joe@example.org>". Sendmail can do without.
+	From string
+	// SMTP is the server, "smtp://user@host:port" or "smtps://..."; "": Sendmail.
+	SMTP string
+	// Sendmail is the program that reads a message, with its recipients, from its
+	// standard input.
+	Sendmail []string
+	// Now is the clock; nil means time.Now.
+	Now func() time.Time
+
+	logins wire.Logins
+}
+
+// offered are the fields of a URL that are taken over (RFC 6068, section 4): who it
+// is from and how it travels is not for a URL to say.
+var offered = map[string]string{
+	"to": "To", "cc": "Cc", "bcc": "Bcc", "subject": "Subject", "keywords": "Keywords", "in-reply-to": "In-Reply-To", "references": "References",
+}
+
+// text is the message that a URL describes.
+func text(u urlcore.URL) (t compose.Text, err error) {
+	var fields [][2]string
+	switch u := u.(type) {
+	case urlcore.Mailto:
+		fields = u.Header()
+	case urlcore.Generic:
+		if fields, err = serverFields(u); err != nil {
+			return t, err
+		}
+	default:
+		return t, &protocols.Error{Reason: protocols.Unsupported, Op: "write mail to a " + u.Scheme() + ": URL"}
+	}
+	values := map[string]string{}
+	for _, f := range fields {
+		switch name, known := offered[f[0]]; {
+		case f[0] == "body":
+			t.Body += f[1] + "\n"
+		case !known:
+		case values[name] != "" && (name == "To" || name == "Cc" || name == "Bcc"):
+			values[name] += ", " + f[1]
+		default:
+			values[name] = f[1]
+		}
+	}
+	for _, name := range []string{"To", "Cc", "Bcc", "Subject", "In-Reply-To", "References", "Keywords"} {
+		if values[name] != "" || name == "To" || name == "Subject" {
+			t.Header = append(t.Header, compose.Field{Name: name, Value: values[name]})
+		}
+	}
+	return t, nil
+}
+
+// serverFields reads mailserver:address/subject/body, the form of the drafts of 1995
+// (RFC 6196 made it historic).
+func serverFields(u urlcore.Generic) ([][2]string, error) {
+	parts := strings.SplitN(u.Rest, "/", 3)
+	for i, p := range parts {
+		parts[i] = urlcore.Lookup{Path: p}.Query()
+	}
+	m, err := urlcore.Canon(urlcore.Mailto{Address: parts[0]})
+	if u.Name != "mailserver" || err != nil {
+		return nil, &protocols.Error{
+			Reason: protocols.BadURL, Op: "read the " + u.Name + ": URL",
+			Err: errors.New("it is not of the form mailserver:address/subject/body (drafts of 1995, RFC 6196)"),
+		}
+	}
+	fields := m.(urlcore.Mailto).Header()
+	for i, name := range []string{"", "subject", "body"} {
+		if i > 0 && i < len(parts) {
+			fields = append(fields, [2]string{name, parts[i]})
+		}
+	}
+	return fields, nil
+}
+
+// Plan tells by what the message would be sent.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	if _, err := text(u); err != nil {
+		return nil, err
+	}
+	s, err := c.server()
+	if err != nil {
+		return nil, err
+	}
+	note := "nothing before you have written the message and agreed to it; then it is sent"
+	if s == nil {
+		return []protocols.Step{{Peer: strings.Join(c.Sendmail, " "), Note: note}}, nil
+	}
+	return []protocols.Step{{Peer: s.addr, Note: note}}, nil
+}
+
+// Fetch returns a *[protocols.Compose].
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	t, err := text(u)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.server(); err != nil {
+		return nil, err
+	}
+	title := "Mail"
+	if to := t.Get("To"); to != "" {
+		title += " to " + to
+	}
+	if c.From != "" {
+		t.Header = append([]compose.Field{{Name: "From", Value: c.From}}, t.Header...)
+	}
+	return nil, compose.Message{URL: u, Title: title, Template: t, Prepare: c.prepare}.Ask(c.Drafts)
+}
+
+// envelope says who sends a message and who gets it.
+type envelope struct {
+	from string
+	to   []string
+}
+
+// prepare makes the message that is sent.
+func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
+	var e envelope
+	for _, f := range t.Header {
+		name := strings.ToLower(f.Name)
+		if name != "from" && name != "to" && name != "cc" && name != "bcc" {
+			continue
+		}
+		list, err := compose.Addresses(f.Value)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", f.Name, err)
+		case name != "from":
+			for _, a := range list {
+				e.to = append(e.to, a.Address)
+			}
+		case len(list) > 1 || e.from != "":
+			return nil, errors.New("From: one address only")
+		default:
+			e.from = list[0].Address
+		}
+	}
+	s, err := c.server()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(e.to) == 0:
+		return nil, errors.New("it is to nobody: fill in To")
+	case s != nil && e.from == "":
+		return nil, errors.New("it is from nobody: write a From field, or set from under [mail] in the settings file")
+	}
+	now := time.Now
+	if c.Now != nil {
+		now = c.Now
+	}
+	extra := []compose.Field{{Name: "Date", Value: now().Format(time.RFC1123Z)}}
+	by, send := "sendmail", c.sendmail
+	omit := []string{}
+	if s != nil {
+		by, omit = s.addr, []string{"bcc"} // only the envelope has them
+		send = func(ctx context.Context, e envelope, message string) error { return c.smtp(ctx, s, e, message) }
+		_, host, _ := strings.Cut(e.from, "@")
+		extra = append(extra, compose.Field{Name: "Message-ID", Value: "<" + strings.ToLower(rand.Text()) + "@" + host + ">"})
+	}
+	message, err := t.Format(extra, omit...)
+	if err != nil {
+		return nil, err
+	}
+	return &compose.Outgoing{
+		Question: "Send this to " + strings.Join(e.to, ", ") + " by " + by,
+		Shown:    message,
+		Send:     func(ctx context.Context) error { return send(ctx, e, message) },
+	}, nil
+}

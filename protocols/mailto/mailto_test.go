@@ -1,0 +1,319 @@
+package mailto
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func parse(t testing.TB, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// draftOf asks for the message at u.
+func draftOf(t *testing.T, c *Client, u string) *protocols.Compose {
+	t.Helper()
+	_, err := c.Fetch(t.Context(), parse(t, u))
+	var ask *protocols.Compose
+	if !errors.As(err, &ask) {
+		t.Fatalf("%s: %v, want a draft", u, err)
+	}
+	return ask
+}
+
+// write edits the draft of ask.
+func write(t *testing.T, ask *protocols.Compose, edit func(string) string) *protocols.Confirm {
+	t.Helper()
+	path, err := ask.Draft.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(edit(string(data))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	confirm, err := ask.Draft.Preview()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return confirm
+}
+
+// What a URL describes becomes a draft, but neither who it is from nor a field
+// within another.
+func TestDraft(t *testing.T) {
+	for u, want := range map[string]string{
+		"mailto:joe@example.org":                                                           "To: joe@example.org\nSubject: \n\n\n",
+		"mailto:a@b,c%2Bd@e?cc=f@g&subject=a+b%20c&body=x%0D%0Ay":                          "To: a@b,c+d@e\nCc: f@g\nSubject: a+b c\n\nx\ny\n",
+		"mailto:?to=a@b&TO=c@d&Subject=x":                                                  "To: a@b, c@d\nSubject: x\n\n\n",
+		"mailto:a@b?subject=x%0D%0ABcc:%20evil@x":                                          "To: a@b\nSubject: x Bcc: evil@x\n\n\n",
+		"mailto:a@b?from=evil@x&sender=evil@x&attach=/etc/passwd&received=x&x-y=z&subject": "To: a@b\nSubject: \n\n\n",
+		"mailto:a@b?subject=%1B%5B2J&body=%1B%5B2J":                                        "To: a@b\nSubject: ␛[2J\n\n␛[2J\n",
+		"mailto:a@b?in-reply-to=%3Cx@y%3E&keywords=k":                                      "To: a@b\nSubject: \nIn-Reply-To: <x@y>\nKeywords: k\n\n\n",
+		"mailto:a@b?subject=x&amp;body=y":                                                  "To: a@b\nSubject: x\n\ny\n",
+		"mailserver:list@example.org/index":                                                "To: list@example.org\nSubject: index\n\n\n",
+		"mailserver:list@example.org//get%20a%0Aend":                                       "To: list@example.org\nSubject: \n\nget a\nend\n",
+	} {
+		ask := draftOf(t, &Client{Drafts: t.TempDir()}, u)
+		path, err := ask.Draft.File()
+		data, _ := os.ReadFile(path)
+		if string(data) != want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", u, data, err, want)
+		}
+	}
+	for _, u := range []string{"mailserver:what", "mailserver:/a", "x-note:a@b"} {
+		if _, err := new(Client).Fetch(t.Context(), parse(t, u)); err == nil {
+			t.Errorf("%s: no error", u)
+		}
+	}
+}
+
+// Sendmail gets the message on its standard input and no address as an argument.
+func TestSendmail(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no shell")
+	}
+	dir := t.TempDir()
+	script := filepath.Join(dir, "sendmail")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"$@\" >"+dir+"/sent\ncat >>"+dir+"/sent\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c := &Client{Drafts: dir, Sendmail: []string{script, "-i", "-t"}, Now: func() time.Time { return time.Unix(0, 0).UTC() }}
+	ask := draftOf(t, c, "mailto:-oQ/tmp@example.org?bcc=b@c&subject=x")
+	confirm := write(t, ask, func(s string) string { return s + "Hello\n" })
+	if want := "Send this to -oQ/tmp@example.org, b@c by sendmail"; confirm.Question != want {
+		t.Errorf("asked %q, want %q", confirm.Question, want)
+	}
+	if _, err := os.Stat(dir + "/sent"); err == nil {
+		t.Fatal("it was sent before the reader agreed")
+	}
+	if err := ask.Draft.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := "-i -t\nDate: Thu, 01 Jan 1970 00:00:00 +0000\nTo: <-oQ/tmp@example.org>\nBcc: <b@c>\nSubject: x\nMIME-Version: 1.0\n" +
+		"Content-Type: text/plain; charset=us-ascii\n\n\nHello\n"
+	if got, _ := os.ReadFile(dir + "/sent"); string(got) != want {
+		t.Errorf("sent\n%s\nwant\n%s", got, want)
+	}
+	c.Sendmail = []string{"/bin/sh", "-c", "echo no such user >&2; exit 75"}
+	ask = draftOf(t, c, "mailto:a@b")
+	write(t, ask, func(s string) string { return s + "x" })
+	var e *protocols.Error
+	if err := ask.Draft.Send(t.Context()); !errors.As(err, &e) || e.Text != "no such user" || len(e.Lines) == 0 {
+		t.Errorf("a failure is %v", err)
+	}
+}
+
+// backend is an SMTP server that keeps what it gets.
+type backend struct {
+	mu       sync.Mutex
+	sent     []string
+	password string
+}
+
+func (b *backend) NewSession(*smtp.Conn) (smtp.Session, error) { return &session{b: b}, nil }
+
+type session struct {
+	b    *backend
+	text string
+}
+
+func (s *session) AuthMechanisms() []string { return []string{"PLAIN"} }
+func (s *session) Auth(string) (sasl.Server, error) {
+	return sasl.NewPlainServer(func(_, user, password string) error {
+		if user != "joe" || password != s.b.password {
+			return smtp.ErrAuthFailed
+		}
+		s.text += "user joe\n"
+		return nil
+	}), nil
+}
+func (s *session) Reset()        {}
+func (s *session) Logout() error { return nil }
+func (s *session) Mail(from string, _ *smtp.MailOptions) error {
+	s.text += "from " + from + "\n"
+	return nil
+}
+
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	if to == "nobody@example.org" {
+		return &smtp.SMTPError{Code: 550, Message: "no such user"}
+	}
+	s.text += "to " + to + "\n"
+	return nil
+}
+
+func (s *session) Data(r io.Reader) error {
+	data, err := io.ReadAll(r)
+	s.b.mu.Lock()
+	defer s.b.mu.Unlock()
+	s.b.sent = append(s.b.sent, s.text+string(data))
+	return err
+}
+
+// startSMTP starts a server, with STARTTLS if cert is not nil.
+func startSMTP(t *testing.T, b *backend, cert *tls.Certificate) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := smtp.NewServer(b)
+	s.ErrorLog, s.AllowInsecureAuth = log.New(io.Discard, "", 0), true
+	if cert != nil {
+		s.TLSConfig = &tls.Config{Certificates: []tls.Certificate{*cert}, MinVersion: tls.VersionTLS12}
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = s.Serve(l)
+	}()
+	t.Cleanup(func() {
+		_ = s.Close()
+		<-done
+	})
+	return l.Addr().String()
+}
+
+func TestSMTP(t *testing.T) {
+	web := httptest.NewTLSServer(nil)
+	defer web.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(web.Certificate())
+	trusting := wire.Dialer{TLS: wire.TLS{Roots: roots}}
+	for _, tt := range []struct {
+		name, user string
+		tls        bool
+		dialer     wire.Dialer
+		to         string
+		want       string // the envelope, or the failure
+	}{
+		{"without a login", "", false, trusting, "a@b", "from me@example.org\nto a@b\nto h@i\n"},
+		{"STARTTLS", "", true, trusting, "a@b", "from me@example.org\nto a@b\nto h@i\n"},
+		{"STARTTLS and a login", "joe@", true, trusting, "a@b", "user joe\nfrom me@example.org\nto a@b\nto h@i\n"},
+		{"no STARTTLS for a login", "joe@", false, trusting, "a@b", "not sent in the clear"},
+		{"an untrusted server", "joe@", true, wire.Dialer{}, "a@b", "failed to verify certificate"},
+		{"refused", "", true, trusting, "nobody@example.org", "550 no such user"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			b := &backend{password: "secret"}
+			var cert *tls.Certificate
+			if tt.tls {
+				cert = &web.TLS.Certificates[0]
+			}
+			c := &Client{Dialer: tt.dialer, Drafts: t.TempDir(), From: "Me <me@example.org>", SMTP: "smtp://" + tt.user + startSMTP(t, b, cert)}
+			ask := draftOf(t, c, "mailto:"+tt.to+"?bcc=h@i&body=.%0D%0Ax")
+			confirm := write(t, ask, func(s string) string { return s })
+			if strings.Contains(strings.Join(confirm.Details, "\n"), "Bcc") {
+				t.Errorf("Bcc is in %q", confirm.Details)
+			}
+			err := ask.Draft.Send(t.Context())
+			var login *protocols.Login
+			for _, password := range []string{"wrong", "secret"} {
+				if errors.As(err, &login) {
+					if login.User != "joe" || login.Failed != (password == "secret") {
+						t.Errorf("before %q: %+v", password, login)
+					}
+					login.With("joe", password)
+					login, err = nil, ask.Draft.Send(t.Context())
+				}
+			}
+			if !strings.HasPrefix(tt.want, "from") && !strings.HasPrefix(tt.want, "user") {
+				if err == nil || !strings.Contains(err.Error(), tt.want) || len(b.sent) > 0 {
+					t.Errorf("got %v, want %q; sent %q", err, tt.want, b.sent)
+				}
+				return
+			}
+			if err != nil || len(b.sent) != 1 || !strings.HasPrefix(b.sent[0], tt.want+"Date: ") || !strings.HasSuffix(b.sent[0], "\r\n\r\n.\r\nx\r\n") {
+				t.Errorf("sent %q, %v", b.sent, err)
+			}
+		})
+	}
+}
+
+// A cancelled send ends, and its draft stays.
+func TestCancel(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c := &Client{Drafts: t.TempDir(), From: "me@example.org", SMTP: "smtp://" + l.Addr().String()}
+	ask := draftOf(t, c, "mailto:a@b?body=x")
+	write(t, ask, func(s string) string { return s })
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		conn, err := l.Accept()
+		if err == nil {
+			defer conn.Close()
+			cancel()
+			_, _ = io.Copy(io.Discard, conn)
+		}
+	}()
+	if err := ask.Draft.Send(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := ask.Draft.Preview(); err != nil {
+		t.Errorf("the draft: %v", err)
+	}
+}
+
+func TestPreview(t *testing.T) {
+	for text, want := range map[string]string{
+		"Subject: x\n\ny":                          "nobody",
+		"To: joe\n\ny":                             "To",
+		"To: a@b\nFrom: a@b, c@d\n\ny":             "one address",
+		"To: a@b\n\ny":                             "from nobody",
+		"To: a@b\nFrom: a@b\nContent-Type: x\n\ny": "Content-Type",
+		"what\n": "line 1",
+	} {
+		c := &Client{Drafts: t.TempDir(), SMTP: "smtp://h"}
+		ask := draftOf(t, c, "mailto:x@y")
+		path, err := ask.Draft.File()
+		if err == nil {
+			err = os.WriteFile(path, []byte(text), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ask.Draft.Preview(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want one about %s", text, err, want)
+		}
+	}
+	for _, s := range []string{"h", "http://h", "smtp://", "smtp://h/x", "smtp://h:x"} {
+		if _, err := (&Client{SMTP: s}).Plan(parse(t, "mailto:a@b")); err == nil {
+			t.Errorf("%s: no error", s)
+		}
+	}
+	steps, err := (&Client{SMTP: "smtps://joe@h"}).Plan(parse(t, "mailto:a@b"))
+	if err != nil || len(steps) != 1 || steps[0].Peer != "h:465" {
+		t.Errorf("got %v, %v", steps, err)
+	}
+}

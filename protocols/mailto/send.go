@@ -1,0 +1,171 @@
+package mailto
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+)
+
+// sendmailTime is how long the program may take.
+const sendmailTime = time.Minute
+
+// sendmail gives the message to the program, which finds the recipients in it: no
+// address is an argument.
+func (c *Client) sendmail(ctx context.Context, _ envelope, message string) error {
+	const op = "send the message by sendmail"
+	if len(c.Sendmail) == 0 {
+		return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Err: errNoMailer}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, sendmailTime, errors.New("it took too long"))
+	defer cancel()
+	var said bytes.Buffer
+	cmd := exec.CommandContext(ctx, c.Sendmail[0], c.Sendmail[1:]...)
+	cmd.Stdin = strings.NewReader(strings.ReplaceAll(message, "\r\n", "\n"))
+	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.WaitDelay = time.Second
+	for _, name := range []string{"PATH", "HOME", "USER", "LOGNAME", "LANG"} {
+		if v, ok := os.LookupEnv(name); ok {
+			cmd.Env = append(cmd.Env, name+"="+v)
+		}
+	}
+	err := cmd.Run()
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Text: string(bytes.TrimSpace(said.Bytes()[:min(said.Len(), 1000)])), Err: err}
+}
+
+var errNoMailer = errors.New("there is no sendmail: install a mailer, or set smtp under [mail] in the settings file")
+
+// server is an SMTP server.
+type server struct {
+	addr, host string
+	user       string
+	secure     bool // TLS from the beginning (RFC 8314)
+}
+
+// server returns the server that is set, nil if there is none.
+func (c *Client) server() (*server, error) {
+	if c.SMTP == "" {
+		return nil, nil
+	}
+	u, err := url.Parse(c.SMTP)
+	if err != nil || u.Host == "" || u.Scheme != "smtp" && u.Scheme != "smtps" || strings.Trim(u.Path, "/") != "" {
+		return nil, &protocols.Error{
+			Reason: protocols.LocalFailure, Op: "find the mail server",
+			Err: fmt.Errorf("smtp under [mail] in the settings file is %q, not like smtp://user@host:587 or smtps://user@host", c.SMTP),
+		}
+	}
+	s := &server{host: u.Hostname(), user: u.User.Username(), secure: u.Scheme == "smtps"}
+	port := u.Port()
+	switch {
+	case port != "":
+	case s.secure:
+		port = "465"
+	default:
+		port = "587"
+	}
+	s.addr = net.JoinHostPort(s.host, port)
+	return s, nil
+}
+
+// connect returns a session that is as secure as the server can be. A password is
+// never sent without TLS.
+func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
+	if s.secure {
+		conn, err := c.Dialer.DialTLS(ctx, s.addr)
+		if err != nil {
+			return nil, err
+		}
+		return smtp.NewClient(conn), nil
+	}
+	conn, err := c.Dialer.Dial(ctx, s.addr)
+	if err != nil {
+		return nil, err
+	}
+	client := smtp.NewClient(conn)
+	offered, _ := client.Extension("STARTTLS")
+	if offered {
+		_ = client.Close()
+		if conn, err = c.Dialer.Dial(ctx, s.addr); err != nil {
+			return nil, err
+		}
+		config := &tls.Config{ServerName: s.host, RootCAs: c.Dialer.TLS.Roots, MinVersion: tls.VersionTLS12}
+		if client, err = smtp.NewClientStartTLS(conn, config); err != nil {
+			_ = conn.Close()
+			return nil, &protocols.Error{Reason: protocols.Insecure, Op: "begin TLS with " + s.addr, Err: err}
+		}
+		return client, nil
+	}
+	if s.user != "" {
+		_ = client.Close()
+		return nil, &protocols.Error{Reason: protocols.Insecure, Op: "log in at " + s.addr, Err: errors.New("the server has no STARTTLS, and the password is not sent in the clear")}
+	}
+	return client, nil
+}
+
+// smtp sends the message to the server. A *[protocols.Login] asks for the password.
+func (c *Client) smtp(ctx context.Context, s *server, e envelope, message string) error {
+	who := wire.Account{Scheme: "smtp", Addr: s.addr, User: s.user, Named: true}
+	login, known := c.logins.Kept(who)
+	if s.user != "" && !known {
+		return &protocols.Login{Server: s.addr, User: s.user, With: c.logins.With(who)}
+	}
+	client, err := c.connect(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	if s.user != "" {
+		password, _ := login.Password()
+		err := client.Auth(sasl.NewPlainClient("", login.User, password))
+		var refused *smtp.SMTPError
+		if errors.As(err, &refused) && refused.Code == 535 {
+			c.logins.Refuse(who, login)
+			return &protocols.Login{Server: s.addr, User: s.user, Text: refused.Message, Failed: true, With: c.logins.With(who)}
+		}
+		if err != nil {
+			return failure(ctx, s, err)
+		}
+	}
+	if err := client.SendMail(e.from, e.to, strings.NewReader(message)); err != nil {
+		return failure(ctx, s, err)
+	}
+	_ = client.Quit() // it has the message already
+	return nil
+}
+
+// failure is the error of a session.
+func failure(ctx context.Context, s *server, err error) error {
+	var failed *protocols.Error
+	var refused *smtp.SMTPError
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.As(err, &certificate):
+		return &protocols.Error{Reason: protocols.Insecure, Op: "begin TLS with " + s.addr, Err: err}
+	case errors.As(err, &refused):
+		return &protocols.Error{Reason: protocols.ServerFailed, Op: "send the message by " + s.addr, Code: refused.Code, Text: refused.Message}
+	case errors.As(err, &failed):
+		return failed
+	}
+	return &protocols.Error{Reason: protocols.Broken, Op: "send the message by " + s.addr, Err: err}
+}

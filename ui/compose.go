@@ -1,0 +1,110 @@
+package ui
+
+import (
+	"errors"
+	"os"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+)
+
+// draftMsg is a draft that is to be edited, or that has been: then there is a
+// question, or err tells why there is none.
+type draftMsg struct {
+	tab     *tab
+	compose *protocols.Compose
+	path    string
+	confirm *protocols.Confirm
+	err     error
+}
+
+// sentMsg is the end of an attempt to send a message.
+type sentMsg struct {
+	tab     *tab
+	compose *protocols.Compose
+	err     error
+}
+
+// compose has the reader write a message: in the editor, and after its end the
+// message is shown whole with the question whether to send it. The draft outlasts
+// the program until it is sent.
+func (m *Model) compose(t *tab, c *protocols.Compose) tea.Cmd {
+	if m.opts.Editor == nil {
+		return m.say("nothing can be written here")
+	}
+	return func() tea.Msg {
+		path, err := c.Draft.File()
+		return draftMsg{tab: t, compose: c, path: path, err: err}
+	}
+}
+
+// draft opens the editor, or asks whether to send what was written.
+func (m *Model) draft(msg draftMsg) tea.Cmd {
+	t, c := msg.tab, msg.compose
+	switch {
+	case errors.Is(msg.err, protocols.ErrEmptyDraft):
+		return m.sayIn(t, msg.err.Error())
+	case msg.err != nil:
+		t.session.Show(c.URL, msg.err)
+		t.showPage()
+		return nil
+	case msg.confirm == nil:
+		editor := program{argv: m.opts.Editor(msg.path), name: "the editor", env: os.Environ()}
+		var confirm *protocols.Confirm
+		return m.lend(func(l *loan) error {
+			err := l.program(editor)
+			if err == nil {
+				confirm, err = c.Draft.Preview()
+			}
+			return err
+		}, func(err error) tea.Msg { return draftMsg{t, c, msg.path, confirm, err} })
+	}
+	return m.askSend(t, c, msg.confirm, func() {})
+}
+
+// askSend asks whether to send the message, or to go on with it.
+func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm, agree func()) tea.Cmd {
+	t.session.Show(c.URL, confirm)
+	t.showPage()
+	t.prompt = newQuestion(confirm.Question+"? (y/N)", true, func(m *Model) tea.Cmd {
+		agree()
+		return m.send(t, c)
+	})
+	t.prompt.no = func(m *Model) tea.Cmd {
+		return m.say("not sent: the draft is kept, and " + m.keys.keyOf("reload") + " edits it again")
+	}
+	return nil
+}
+
+// send sends a message to which the reader has said yes.
+func (m *Model) send(t *tab, c *protocols.Compose) tea.Cmd {
+	ctx := m.ctx
+	return tea.Batch(m.say("sending..."), m.keep(func() tea.Msg { return sentMsg{t, c, c.Draft.Send(ctx)} }))
+}
+
+func (m *Model) sent(msg sentMsg) tea.Cmd {
+	t, c := msg.tab, msg.compose
+	var login *protocols.Login
+	var confirm *protocols.Confirm
+	switch {
+	case errors.As(msg.err, &login):
+		t.prompt = newLogin(login, c.URL, false, "")
+		t.prompt.done = func(m *Model, answers []string) tea.Cmd {
+			login.With(answers[0], answers[1])
+			return m.send(t, c)
+		}
+		return nil
+	case errors.As(msg.err, &confirm):
+		return m.askSend(t, c, confirm, confirm.Yes)
+	case msg.err != nil:
+		t.session.Show(c.URL, msg.err)
+		t.showPage()
+		return nil
+	}
+	if p := t.session.Page(); p != nil && p.Failed != nil && t.session.CanBack() {
+		t.session.Back() // from the page with the message
+		t.showPage()
+	}
+	return m.sayIn(t, "sent")
+}
