@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"iter"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -146,7 +147,9 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		}
 	}
 	table[protocols.Guard] = &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
-	table["about"] = ownPages(s, table)
+	own := ownPages(s, table)
+	own.News = func(ctx context.Context) iter.Seq2[protocols.Line, error] { return subscribed(ctx, s, news) }
+	table["about"] = own
 	return table, func() {
 		_ = files.Close()
 		_ = news.Close()
@@ -195,6 +198,37 @@ func ownPages(s cli.Setup, table protocols.Registry) *about.Client {
 		Explain:     func(u urlcore.URL) []protocols.Line { return explain.URL(u, table.Plan).Lines() },
 		ConfigError: s.ConfigError,
 		Version:     s.Version,
+	}
+}
+
+// subscribed yields the groups that are subscribed on the news server that is set,
+// with what is unread.
+func subscribed(ctx context.Context, s cli.Setup, client *nntp.Client) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		server := urlcore.News{Group: "*"}
+		file, err := s.News(server)
+		if err != nil {
+			yield(protocols.Line{}, err)
+			return
+		}
+		var names []string
+		for _, g := range file.Groups() {
+			if g.Subscribed {
+				names = append(names, g.Name)
+			}
+		}
+		if len(names) == 0 {
+			return
+		}
+		for line, err := range client.Counts(ctx, server, names) {
+			if note, ok := line.Note.(*protocols.GroupNote); ok {
+				g, _ := file.Group(line.Text)
+				note.Subscribed, note.Unread = true, g.Unread(note.Low, note.High)
+			}
+			if !yield(line, err) {
+				return
+			}
+		}
 	}
 }
 

@@ -70,3 +70,21 @@ func (p *Page) Parent() (u urlcore.URL, ok bool) {
 	}
 	return u, u != nil
 }
+
+// GroupList returns the latest page before the current one with a list of groups,
+// and the line there of the group that the reader went to; nil if there is none.
+func (s *Session) GroupList() (list *Page, line int) {
+	for i, p := range slices.Backward(s.stack.items[:s.stack.at]) {
+		if p.Layout != protocols.LayoutGroups || p.Dropped {
+			continue
+		}
+		line = p.Cursor
+		for _, group := range s.stack.items[i:s.stack.at] {
+			if k := p.Lines.IndexLink(group.URL, 0); group.Layout == protocols.LayoutArticles && k >= 0 {
+				line = k
+			}
+		}
+		return p, line
+	}
+	return nil, 0
+}

@@ -146,6 +146,8 @@ type GroupNote struct {
 	Count       uint64 // how many articles there are, an estimate
 	Status      byte   // 'y' posting allowed, 'n' not, 'm' moderated; 0 unknown
 	Description string // in the server's octets
+	Subscribed  bool   // by the reader
+	Unread      uint64 // articles of a group that is subscribed, an estimate
 }
 
 // Row implements [Note].
@@ -154,10 +156,15 @@ func (n *GroupNote) Row() Row { return Row{Description: n.Description, TextWidth
 // Columns implements [Note].
 func (n *GroupNote) Columns() []Column {
 	posting := map[byte]string{'m': "moderated", 'n': "no posting"}[n.Status]
-	return []Column{
+	columns := []Column{
+		{Value: n.Unread, Print: 9, Width: 8, From: narrowScreen, Head: "unread"},
 		{Value: posting, Width: len("no posting"), From: wideScreen},
 		{Value: n.Count, Print: 9, Width: 8, From: narrowScreen, Head: "articles"},
 	}
+	if !n.Subscribed {
+		return columns[1:]
+	}
+	return columns
 }
 
 // Attributes implements [Note].
@@ -168,6 +175,7 @@ func (n *GroupNote) Attributes() []Attribute {
 		{"count", n.Count},
 		{"status", told(n.Status != 0, string([]byte{n.Status}))},
 		{"description", n.Description},
+		{"unread", told(n.Subscribed, n.Unread)},
 	}
 }
 

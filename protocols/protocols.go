@@ -68,9 +68,19 @@ type Head struct {
 	Modified time.Time
 	// Security is that of the connection.
 	Security Security
+	// Crossposts are the numbers of an article in the groups of its server, as far
+	// as its header tells them.
+	Crossposts []Crosspost
 	// Notes are remarks for the reader about how it came ("the server refused
 	// the empty CWD and was asked without it"), in our own words.
 	Notes []string
+}
+
+// Crosspost is the number of an article in a group (RFC 5536, section 3.2.14:
+// Xref).
+type Crosspost struct {
+	Group  string
+	Number uint64
 }
 
 // MediaType is the media type of what came, of lines too: for those the names

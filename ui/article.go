@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/nav"
 	"gofer/protocols"
 )
 
@@ -93,5 +94,46 @@ func (m *Model) readOn() tea.Cmd {
 	if !m.isArticle() || p.Loading() || m.visiting() != nil || !m.pager.atEnd() {
 		return m.pageDown()
 	}
-	return m.toArticle(1)
+	return m.nextUnread()
+}
+
+// nextUnread opens what is unread next, from where the reader is to the end of the
+// list and then from its beginning: an article of the group, or else a group of
+// the list of groups.
+func (m *Model) nextUnread() tea.Cmd {
+	if m.opts.News == nil {
+		return m.toArticle(1)
+	}
+	v, from := &m.pager, m.session.Page().Cursor
+	if m.isArticle() {
+		list, line, ok := m.articleList()
+		if !ok {
+			return m.noArticleList()
+		}
+		v, from = list, line+1
+	}
+	if i := v.nextUnread(from); i >= 0 {
+		return m.openArticle(v, i)
+	}
+	if list, line := m.session.GroupList(); list != nil && list != v.page {
+		groups := m.pager
+		groups.show(list)
+		list.Lines.SetState(line, list.Lines.State(line)&^nav.Unread)
+		if i := groups.nextUnread(line + 1); i >= 0 {
+			return m.openArticle(&groups, i)
+		}
+	}
+	return m.say("nothing unread is left")
+}
+
+// nextUnread returns the first unread line that is shown from line i on, going on
+// at the beginning of the list, or -1.
+func (v *pager) nextUnread(i int) int {
+	n := v.page.Lines.Len()
+	for step := range n {
+		if k := (i + step) % n; v.page.Lines.State(k)&nav.Unread != 0 && v.linked(k) {
+			return k
+		}
+	}
+	return -1
 }

@@ -172,6 +172,8 @@ func (d *driver) run(cmd tea.Cmd) {
 		drawnMsg,
 		markedMsg,
 		newMsg,
+		newsMsg,
+		newsMarkedMsg,
 		peekMsg,
 		savedMsg,
 		restoreMsg,

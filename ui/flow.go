@@ -75,7 +75,7 @@ func (m *Model) answer(msg answerMsg) tea.Cmd {
 	charset := m.rememberCharset(p)
 	t.showPage()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
-	return tea.Batch(t.next(msg.load, m.comparing(p)), m.note(p, msg.load.URL), charset)
+	return tea.Batch(t.next(msg.load, m.comparing(p)), m.note(p, msg.load.URL), charset, m.askRead(t), m.markShown(t))
 }
 
 // refused is for what came instead of a page.
@@ -146,6 +146,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	}
 	t.reveal(moved)
 	t.revealPlace()
+	m.showUnread(t, moved)
 	if msg.err != nil {
 		t.unseen = t != m.tab
 		return tea.Batch(m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), t.scan())
@@ -256,7 +257,7 @@ func (m *Model) arrive() tea.Cmd {
 	if p := m.session.Page(); p.Dropped {
 		return m.revisit(p.URL)
 	}
-	return m.scan()
+	return tea.Batch(m.scan(), m.askRead(m.tab))
 }
 
 func (m *Model) reload() tea.Cmd {

@@ -244,21 +244,28 @@ func (m *Model) markNew(msg newMsg) tea.Cmd {
 	return m.askVisited(marked)
 }
 
-func (m *Model) nextNew() tea.Cmd     { return m.toNew(1) }
+func (m *Model) nextNew() tea.Cmd {
+	if m.isArticle() || m.session.Page() != nil && m.session.Page() == m.unread.page {
+		return m.nextUnread()
+	}
+	return m.toNew(1)
+}
+
 func (m *Model) previousNew() tea.Cmd { return m.toNew(-1) }
 
 // toNew puts the cursor on the next new link, in a direction, and goes on at the
 // other end of the page.
 func (m *Model) toNew(dir int) tea.Cmd {
 	p := m.session.Page()
-	if p == nil || m.private {
-		return m.say("nothing is marked as new")
+	if p == nil {
+		return nil
 	}
+	wanted := (nav.New | nav.Unread) &^ m.hiddenStates()
 	n := p.Lines.Len()
 	for step := 1; step <= min(n, maxLinkSearch); step++ {
 		i := p.Cursor + dir*step
 		wrapped := i < 0 || i >= n
-		if i = (i%n + n) % n; p.Lines.State(i)&nav.New == 0 {
+		if i = (i%n + n) % n; p.Lines.State(i)&wanted == 0 {
 			continue
 		}
 		p.Cursor = i
@@ -267,6 +274,12 @@ func (m *Model) toNew(dir int) tea.Cmd {
 			return m.say("search wrapped")
 		}
 		return nil
+	}
+	switch {
+	case p == m.unread.page:
+		return m.say("nothing unread is left here")
+	case m.private:
+		return m.say("nothing is marked as new")
 	}
 	return m.say("nothing new here since the last visit")
 }

@@ -61,6 +61,10 @@ func (m *Model) result(msg tea.Msg) tea.Cmd {
 		m.showRecent(msg)
 	case newMsg:
 		return m.markNew(msg)
+	case newsMsg:
+		return m.newsRead(msg)
+	case newsMarkedMsg:
+		return m.newsMarked(msg)
 	case savedMsg:
 		return m.tabsSaved(msg)
 	case draftMsg:

@@ -39,6 +39,8 @@ type Options struct {
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	Upload Sender
 
+	News News // nil: nobody knows which articles are read
+
 	// Files and other programs.
 	Downloads *download.Manager                 // nil: nothing is saved
 	Folder    string                            // where files are saved

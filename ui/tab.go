@@ -19,6 +19,7 @@ type tab struct {
 	raw         *nav.Page // the one that shows octets, or nil
 	unseen      bool      // a load has ended since it was shown
 	lookup      lookup
+	unread      unread
 
 	scanning bool         // a message to look through the page is under way
 	filter   *pattern     // of the page's filter, or of an older one

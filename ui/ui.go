@@ -55,6 +55,7 @@ type Model struct {
 	saver        tabSaver       // of the tabs
 	writes       sync.WaitGroup // to the history and the bookmarks; tabs let go
 	historyError string         // the last one shown
+	undoMarks    *newsMarks     // takes the last marks of articles back; or nil
 
 	changing *serverChange // on a server; else nil
 	programs

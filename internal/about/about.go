@@ -1,5 +1,5 @@
 // Package about makes the program's own pages, the URLs of the scheme "about":
-// about:home, about:bookmarks, about:new, about:history, about:downloads, about:help,
+// about:home, about:bookmarks, about:new, about:news, about:history, about:downloads, about:help,
 // about:version, about:explain (see [ExplainURL]) and, if there is one, about:demo.
 package about
 
@@ -68,6 +68,8 @@ type Client struct {
 	// many downloads programs that have ended left unfinished.
 	Downloads     func() []protocols.Line
 	LeftDownloads func() int
+	// News yields the groups that are subscribed, with the counts of what is unread.
+	News func(ctx context.Context) iter.Seq2[protocols.Line, error]
 	// Demo starts the demonstration servers, if they do not run yet, and
 	// returns the URLs of their start pages, the best one first.
 	Demo func(ctx context.Context) ([]Item, error)
@@ -117,6 +119,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		err = notThere(u)
 	case name == "new" && c.Changes != nil:
 		title, seq = "New in the bookmarks", c.news(ctx)
+	case name == "news" && c.News != nil:
+		return c.subscribed(ctx, u), nil
 	case name == "home" || name == "":
 		title, lines = "gofer", c.home(ctx)
 	case (name == "bookmarks" || name == "history") && asked && query == "":
@@ -174,13 +178,13 @@ func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
 // Names are the pages that there are, without "about:".
 func Names() []string {
-	return []string{"home", "bookmarks", "new", "history", "downloads", "help", "explain", "version"}
+	return []string{"home", "bookmarks", "new", "news", "history", "downloads", "help", "explain", "version"}
 }
 
 func notThere(u urlcore.URL) error {
 	return &protocols.Error{
 		Reason: protocols.NotThere, Op: "open " + u.String(),
-		Err: errors.New("gofer has the pages about:home, about:bookmarks, about:new, about:history, about:downloads, about:help, about:explain and about:version"),
+		Err: errors.New("gofer has the pages about:home, about:bookmarks, about:new, about:news, about:history, about:downloads, about:help, about:explain and about:version"),
 	}
 }
 

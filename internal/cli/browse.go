@@ -99,6 +99,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 			return st.note(ctx, u, title)
 		},
 		Marks:   marks{st, started},
+		News:    st.news,
 		Private: flags.private,
 		Forget: func(sel ui.Selection) (string, error) {
 			return st.forget(ctx, history.Selection(sel))

@@ -16,6 +16,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/internal/config"
 	"gofer/internal/download"
+	"gofer/internal/newsrc"
 	"gofer/internal/outside"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -57,6 +58,8 @@ type Setup struct {
 	// Bookmarks are kept in BookmarksFile; nil if there is no place for them.
 	Bookmarks     *history.Bookmarks
 	BookmarksFile string
+	// News is what is remembered of the articles of the server that a URL names.
+	News func(of urlcore.URL) (*newsrc.File, error)
 	// Downloads are what this program saves; they rest until they are used.
 	Downloads *download.Manager
 	// Restorable tells how many tabs of the last session can be opened again,

@@ -40,6 +40,7 @@ type state struct {
 	downloads *download.Manager
 	given     consents
 	pins      *pins.Store
+	news      *newsFiles
 	err       io.Writer // for what is noticed at the end
 
 	closeFetchers func()
@@ -79,6 +80,7 @@ func (p *Program) open(world World) *state {
 		st.config.NewsServer = world.NewsServer()
 		st.demo.Store(demoServersOf(world, true))
 	}
+	st.news = newNewsFiles(config.Home(p.Getenv), st.config.NewsServer, func(u urlcore.URL) bool { return st.demo.Load().includes(u) })
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
 	st.index = history.NewIndex(st.visits, st.bookmarks)
 	st.charsets = history.OpenCharsets(dirs.Charsets())
@@ -100,6 +102,7 @@ func (p *Program) open(world World) *state {
 		Getenv:        p.Getenv,
 		Pins:          lastingPins{st.pins, st},
 		Programs:      st.programs,
+		News:          st.news.File,
 		Bookmarks:     st.bookmarks,
 		BookmarksFile: dirs.Bookmarks(),
 		Restorable: func() (int, bool) {
@@ -189,6 +192,9 @@ func (st *state) guess(typed string) (urlcore.URL, error) {
 	if u, ok, err := st.config.Search.Expand(typed); ok {
 		return u, err
 	}
+	if strings.EqualFold(typed, "news:") {
+		return about.Page("news"), nil
+	}
 	return urlcore.Guess(typed)
 }
 
@@ -254,6 +260,9 @@ func (st *state) close() {
 	}
 	if err := st.pins.Close(); err != nil {
 		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
+	}
+	if err := st.news.store.Close(); err != nil {
+		fmt.Fprintf(st.err, "gofer: what you have read was not written: %s\n", line(err))
 	}
 	if w := st.world.made(); w != nil {
 		_ = w.Close()

@@ -18,14 +18,19 @@ type Dirs struct {
 	Downloads string // XDG_DOWNLOAD_DIR, else ~/Downloads if it is there, else "."
 }
 
-// FindDirs works the folders out from an environment: os.Getenv, or a test's.
-func FindDirs(getenv func(string) string) Dirs {
-	home := ""
+// Home is the home directory in an environment; "" if there is none.
+func Home(getenv func(string) string) string {
 	for _, name := range []string{"HOME", "USERPROFILE"} { // the latter on Windows
-		if dir := getenv(name); home == "" && filepath.IsAbs(dir) {
-			home = dir
+		if dir := getenv(name); filepath.IsAbs(dir) {
+			return dir
 		}
 	}
+	return ""
+}
+
+// FindDirs works the folders out from an environment: os.Getenv, or a test's.
+func FindDirs(getenv func(string) string) Dirs {
+	home := Home(getenv)
 	base := func(key, fallback string) string {
 		if dir := getenv(key); filepath.IsAbs(dir) {
 			return dir

@@ -78,7 +78,8 @@ func (d *Document) declared() string {
 	if d.Media == protocols.MediaArticle {
 		e := (&articleReader{in: bufio.NewReaderSize(bytes.NewReader(d.first), maxLine)}).entity(nil)
 		if said = ""; headerEnds(d.first) || d.err != nil {
-			said = e.header().raw("Content-Type")
+			h := e.header()
+			said, d.Crossposts = h.raw("Content-Type"), crossposts(h.raw("Xref"))
 		}
 	}
 	_, params := contentType(said, false)

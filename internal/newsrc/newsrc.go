@@ -20,6 +20,16 @@ type Group struct {
 	Read       Numbers
 }
 
+// Unread returns how many of the articles from low to high, as the server tells
+// them, are not read: an estimate, for some numbers may have no article.
+func (g Group) Unread(low, high uint64) uint64 {
+	if high == 0 || high < low {
+		return 0
+	}
+	low = max(low, 1)
+	return high - low + 1 - g.Read.Count(low, high)
+}
+
 // File is the content of a file. What is not changed is written as it was read,
 // octet by octet, also lines that are of no group.
 type File struct {

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+
+	"gofer/internal/newsrc"
+	"gofer/urlcore"
+)
+
+// newsFiles are the newsrc files of the user: ~/.newsrc for the news server that
+// is set, ~/.newsrc-host for one that a URL names. What is read in the demo is
+// forgotten with the program.
+type newsFiles struct {
+	store  newsrc.Store
+	server string                    // that is set, "host:port"
+	isDemo func(of urlcore.URL) bool // reports whether the URL is one of the demo
+}
+
+// inMemory begins the names of servers that have no file.
+const inMemory = "demo:"
+
+func newNewsFiles(home, server string, isDemo func(urlcore.URL) bool) *newsFiles {
+	f := &newsFiles{server: newsAddr(server), isDemo: isDemo}
+	f.store.Path = func(server string) string {
+		switch {
+		case home == "" || strings.HasPrefix(server, inMemory):
+			return ""
+		case server == "":
+			return filepath.Join(home, ".newsrc")
+		}
+		return filepath.Join(home, ".newsrc-"+strings.Map(func(r rune) rune {
+			if strings.ContainsRune(`/\:[]<>"|?*`, r) {
+				return '_'
+			}
+			return r
+		}, strings.TrimSuffix(server, ":119")))
+	}
+	return f
+}
+
+// newsAddr is "host:port" of the setting news_server; "" if there is none.
+func newsAddr(server string) string {
+	if server = strings.TrimSpace(server); server == "" {
+		return ""
+	}
+	if !strings.Contains(server, "://") {
+		server = "news://" + server
+	}
+	u, err := urlcore.Parse(strings.TrimSuffix(server, "/") + "/*")
+	if err != nil {
+		return ""
+	}
+	return addrOf(u)
+}
+
+func addrOf(u urlcore.URL) string {
+	if s, ok := u.(interface{ Addr() string }); ok {
+		return s.Addr()
+	}
+	return ""
+}
+
+// serverOf is the name by which the store knows the server that a URL names.
+func (f *newsFiles) serverOf(u urlcore.URL) string {
+	if u.Scheme() == "about" { // the groups that are subscribed
+		u = urlcore.News{Group: "*"}
+	}
+	server := addrOf(u)
+	if server == f.server {
+		server = ""
+	}
+	if f.isDemo(u) {
+		return inMemory + server
+	}
+	return server
+}
+
+// File implements [ui.News].
+func (f *newsFiles) File(of urlcore.URL) (*newsrc.File, error) { return f.store.File(f.serverOf(of)) }
+
+// Change implements [ui.News].
+func (f *newsFiles) Change(of urlcore.URL, edit func(*newsrc.File)) error {
+	return f.store.Change(f.serverOf(of), edit)
+}

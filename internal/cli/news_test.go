@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/internal/newsrc"
+	"gofer/urlcore"
+)
+
+// TestNewsFiles: each server has its file, the one that is set the usual one, and
+// the demo none.
+func TestNewsFiles(t *testing.T) {
+	home := t.TempDir()
+	isDemo := func(u urlcore.URL) bool { addr, _ := urlcore.Addr(u); return addr == "127.0.0.1:1119" }
+	f := newNewsFiles(home, "nntps://news.example.org/", isDemo)
+	for _, tt := range []struct{ url, file string }{
+		{"news:a.b", ".newsrc"},
+		{"news:1@a.b", ".newsrc"},
+		{"about:news", ".newsrc"},
+		{"nntps://news.example.org/a.b/7", ".newsrc"},
+		{"nntp://other.example.org/a.b", ".newsrc-other.example.org"},
+		{"news://other.example.org/1@a.b", ".newsrc-other.example.org"},
+		{"nntp://other.example.org:1119/a.b", ".newsrc-other.example.org_1119"},
+		{"nntp://127.0.0.1:1119/a.b", ""},
+	} {
+		u, err := urlcore.Parse(tt.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Change(u, func(f *newsrc.File) { f.Set(newsrc.Group{Name: "x", Read: newsrc.Numbers{{First: 1, Last: 2}}}) }); err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		entries, _ := os.ReadDir(home)
+		for _, e := range entries {
+			if strings.HasPrefix(e.Name(), ".newsrc") {
+				names = append(names, e.Name())
+				_ = os.Remove(filepath.Join(home, e.Name()))
+			}
+		}
+		if got := strings.Join(names, " "); got != tt.file {
+			t.Errorf("%s: got %q, want %q", tt.url, got, tt.file)
+		}
+	}
+	demo, _ := urlcore.Parse("nntp://127.0.0.1:1119/a.b")
+	if file, err := f.File(demo); err != nil || len(file.Groups()) != 1 {
+		t.Errorf("the demo is forgotten: %v", err)
+	}
+}

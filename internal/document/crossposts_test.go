@@ -1,0 +1,28 @@
+package document
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+)
+
+func TestCrossposts(t *testing.T) {
+	for _, tt := range []struct{ xref, want string }{
+		{"news.example.org a.b:12 c.d:3", "[{a.b 12} {c.d 3}]"},
+		{"news.example.org a.b:12\r\n\tc:d:3", "[{a.b 12} {c:d 3}]"},
+		{"a.b:12", "[]"},
+		{"h a.b:x :5 a.b: a.b:-1 c.d:99999999999999999999 e:0", "[{e 0}]"},
+		{"", "[]"},
+	} {
+		text := "Subject: x\r\nXref: " + tt.xref + "\r\n\r\nbody\r\n"
+		d, err := Open(protocols.Head{Media: protocols.MediaArticle}, strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprint(d.Crossposts); got != tt.want {
+			t.Errorf("%q: got %s, want %s", tt.xref, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/newsrc"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// News is what a newsreader remembers. Its methods may be called from any
+// goroutine.
+type News interface {
+	// File is what is remembered of the server that a URL of news names.
+	File(of urlcore.URL) (*newsrc.File, error)
+	// Change changes that.
+	Change(of urlcore.URL, edit func(*newsrc.File)) error
+}
+
+// unread is what is known of the articles of a page, a group or a list of groups.
+type unread struct {
+	page *nav.Page
+	file *newsrc.File
+	done int // lines that show it
+}
+
+// newsMsg brings what is remembered of the articles of a page.
+type newsMsg struct {
+	tab  *tab
+	page *nav.Page
+	file *newsrc.File
+	err  error
+}
+
+// askRead returns the command that asks which articles of the page of t are read.
+func (m *Model) askRead(t *tab) tea.Cmd {
+	p, news := t.session.Page(), m.opts.News
+	if news == nil || p == nil || p.Failed != nil || p.Layout != protocols.LayoutArticles && p.Layout != protocols.LayoutGroups {
+		return nil
+	}
+	return func() tea.Msg {
+		file, err := news.File(p.URL)
+		return newsMsg{t, p, file, err}
+	}
+}
+
+func (m *Model) newsRead(msg newsMsg) tea.Cmd {
+	t := msg.tab
+	if msg.err != nil {
+		return m.say("what has been read is not known: " + msg.err.Error())
+	}
+	if t.session.Page() == msg.page {
+		t.unread = unread{page: msg.page, file: msg.file}
+		m.showUnread(t, true)
+	}
+	return nil
+}
+
+// showUnread marks the lines of the page of t that are unread: those that have
+// come since the last time, or all.
+func (m *Model) showUnread(t *tab, all bool) {
+	u := &t.unread
+	p := t.session.Page()
+	if p == nil || u.page != p {
+		return
+	}
+	if all {
+		u.done = 0
+	}
+	var read newsrc.Numbers
+	if p.Layout == protocols.LayoutArticles {
+		g, _ := u.file.Group(groupName(p.URL))
+		read = g.Read
+	}
+	n := p.Lines.Len()
+	for ; u.done < n; u.done++ {
+		line := p.Lines.WithoutLink(u.done)
+		is := p.Lines.State(u.done) &^ nav.Unread
+		switch note := line.Note.(type) {
+		case *protocols.ArticleNote:
+			if note.Number > 0 && !read.Has(note.Number) {
+				is |= nav.Unread
+			}
+		case *protocols.GroupNote:
+			if g, ok := u.file.Group(line.Text); ok && g.Subscribed && g.Unread(note.Low, note.High) > 0 {
+				is |= nav.Unread
+			}
+		}
+		if is != p.Lines.State(u.done) {
+			p.Lines.SetState(u.done, is)
+			m.drawn = false
+		}
+	}
+}
+
+// groupName is the group that a URL names, or that its article is in; "" if it
+// tells none.
+func groupName(u urlcore.URL) string {
+	switch u := u.(type) {
+	case urlcore.News:
+		return u.Group
+	case urlcore.NNTP:
+		return u.Group
+	}
+	return ""
+}
+
+// newsMarks are marks to be made in what is remembered of a server.
+type newsMarks struct {
+	of     urlcore.URL // names the server
+	text   string      // says what has been done; "" for nothing
+	read   bool        // or unread
+	groups map[string]newsrc.Numbers
+	list   *nav.Page // where the reader goes on then to what is unread; or nil
+}
+
+// newsMarkedMsg is the end of an attempt to make marks.
+type newsMarkedMsg struct {
+	marks newsMarks
+	undo  *newsMarks // nil if there is nothing to undo
+	count uint64     // articles that have changed
+	err   error
+}
+
+// mark makes marks in the background.
+func (m *Model) mark(marks newsMarks) tea.Cmd {
+	news := m.opts.News
+	if news == nil || len(marks.groups) == 0 {
+		return m.say("nobody knows the numbers of these articles")
+	}
+	return m.keep(func() tea.Msg {
+		msg := newsMarkedMsg{marks: marks, undo: &newsMarks{of: marks.of, read: !marks.read, text: "undone", groups: make(map[string]newsrc.Numbers)}}
+		groups := msg.undo.groups
+		msg.err = news.Change(marks.of, func(f *newsrc.File) {
+			clear(groups) // it may be called again
+			for name, numbers := range marks.groups {
+				g, _ := f.Group(name)
+				before := g.Read
+				if marks.read {
+					g.Read, groups[name] = before.With(numbers), numbers.Without(before)
+				} else {
+					g.Read, groups[name] = before.Without(numbers), numbers.Without(numbers.Without(before))
+				}
+				f.Set(g)
+			}
+		})
+		for _, numbers := range groups {
+			for _, r := range numbers {
+				msg.count += r.Last - r.First + 1
+			}
+		}
+		return msg
+	})
+}
+
+// newsMarked tells what has been marked, and shows it in every tab.
+func (m *Model) newsMarked(msg newsMarkedMsg) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, t := range m.tabs {
+		cmds = append(cmds, m.askRead(t))
+	}
+	cmds = append(cmds, m.refreshOwn("news"))
+	if msg.marks.text != "" {
+		text := msg.marks.text
+		if m.undoMarks = nil; msg.marks.text != "undone" && msg.count > 0 {
+			m.undoMarks = msg.undo
+			text += fmt.Sprintf(" (%s to undo)", m.keys.keyOf("undo"))
+		}
+		cmds = append(cmds, m.say(text))
+	}
+	if msg.err != nil {
+		cmds = append(cmds, m.say("not written: "+msg.err.Error()))
+	} else if list := msg.marks.list; list != nil {
+		showRead(list, msg.marks.groups[groupName(list.URL)])
+		if list == m.session.Page() {
+			cmds = append(cmds, m.toNew(1))
+		} else if m.isArticle() {
+			cmds = append(cmds, m.nextUnread())
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// showRead shows articles of a list as read.
+func showRead(list *nav.Page, read newsrc.Numbers) {
+	for i := range list.Lines.Len() {
+		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok && read.Has(note.Number) {
+			list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread)
+		}
+	}
+}
+
+// undo takes back the last marks, or the last change of the bookmarks.
+func (m *Model) undo() tea.Cmd {
+	if marks := m.undoMarks; marks != nil {
+		if p := m.session.Page(); p != nil && (p.Media == protocols.MediaArticle || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups) {
+			m.undoMarks = nil
+			return m.mark(*marks)
+		}
+	}
+	return m.undoBookmarks()
+}

@@ -1,0 +1,186 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"gofer/internal/newsrc"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// readNews is what is remembered in a test.
+type readNews struct {
+	newsrc.Store
+	err error
+}
+
+func remember(t testing.TB, file string) *readNews {
+	t.Helper()
+	n := &readNews{Store: newsrc.Store{Path: func(string) string { return "" }}}
+	if err := n.Change(nil, func(f *newsrc.File) { *f = *newsrc.Parse([]byte(file)) }); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func (n *readNews) File(urlcore.URL) (*newsrc.File, error) { return n.Store.File("") }
+
+func (n *readNews) Change(_ urlcore.URL, edit func(*newsrc.File)) error {
+	return errors.Join(n.Store.Change("", edit), n.err)
+}
+
+// wantFile compares the file.
+func (n *readNews) want(t testing.TB, want string) {
+	t.Helper()
+	f, err := n.File(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(f.Bytes()); got != want {
+		t.Errorf("the file is %q, want %q", got, want)
+	}
+}
+
+// TestUnread: articles are bold until they are read, one key leads through those
+// that are unread, and what is read is remembered.
+func TestUnread(t *testing.T) {
+	group := urlcore.News{Group: "g.one"}
+	w := web{}
+	newsGroup(w, group, 11, 12, 14, 15)
+	n := remember(t, "other: 1-3\ng.one: 1-10,12\n")
+	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
+	d.wantState(nav.Unread, "Article 11, Article 14, Article 15")
+	d.press("enter")
+	d.wantURL(articleURL(group, 11))
+	n.want(t, "other: 1-3\ng.one: 1-12\n")
+	d.press(".")
+	d.wantURL(articleURL(group, 14))
+	d.press("space", "space")
+	d.wantURL(articleURL(group, 15))
+	n.want(t, "other: 1-3\ng.one: 1-12,14-15\n")
+	d.press(".")
+	d.wantURL(articleURL(group, 15))
+	d.wantShown("nothing unread is left")
+	d.press("m")
+	d.wantShown("marked as unread (z to undo)")
+	d.press("u")
+	d.wantState(nav.Unread, "Article 15")
+	d.press("m")
+	n.want(t, "other: 1-3\ng.one: 1-12,14-15\n")
+	d.press("z")
+	d.wantShown("undone")
+	d.wantState(nav.Unread, "Article 15")
+}
+
+func TestPrivateMarksNothing(t *testing.T) {
+	group := urlcore.News{Group: "g.one"}
+	w := web{}
+	newsGroup(w, group, 1, 2)
+	n := remember(t, "g.one: 1\n")
+	d := drive(t, w, Options{Home: group, News: n, Private: true}, 80, 24)
+	d.wantState(nav.Unread, "Article 2")
+	d.press(".")
+	d.wantURL(articleURL(group, 2))
+	n.want(t, "g.one: 1\n")
+}
+
+// TestCatchUp: all of a group, or a thread, is marked at once, and undone.
+func TestCatchUp(t *testing.T) {
+	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
+	w := web{}
+	newsGroup(w, group, 9)
+	newsGroup(w, group, 3, 4, 6)
+	other := articleURL(group, 9)
+	old := w[group]
+	w[group] = func(ctx context.Context) (*protocols.Resource, error) {
+		r, err := old(ctx)
+		lines := r.Lines
+		r.Lines = func(yield func(protocols.Line, error) bool) {
+			lines(yield)
+			yield(protocols.Line{Kind: protocols.Article, Text: "Another", Link: other, Note: &protocols.ArticleNote{Number: 9, Subject: "Another"}}, nil)
+		}
+		return r, err
+	}
+	n := remember(t, "g.one: 4\n")
+	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
+	d.wantState(nav.Unread, "Article 3, Article 6, Another")
+	d.press("C")
+	d.wantShown("caught up with g.one (z to undo)")
+	d.wantState(nav.Unread, "")
+	n.want(t, "g.one: 1-9\n")
+	d.press("z")
+	d.wantState(nav.Unread, "Article 3, Article 6, Another")
+	n.want(t, "g.one: 4\n")
+	d.press("j", "K")
+	d.wantShown("thread marked as read, articles: 3")
+	n.want(t, "g.one: 3-4,6\n")
+	if line, _ := d.pager.current(); line.Text != "Another" {
+		t.Errorf("the cursor is on %q, want Another", line.Text)
+	}
+	d.press("z", "home", "enter", "K")
+	d.wantURL(other)
+	d.press("F")
+	d.wantShown("unsubscribed from g.one")
+	if f, _ := n.File(nil); f != nil {
+		if g, _ := f.Group("g.one"); g.Subscribed {
+			t.Error("still subscribed")
+		}
+	}
+	n.err = errFull
+	d.press("(")
+	d.wantShown("not written: no space left on device")
+}
+
+// TestCrosspost: an article is read in all groups that it was posted to.
+func TestCrosspost(t *testing.T) {
+	w, u := web{}, urlcore.News{MessageID: "1@example.org"}
+	w[u] = func(context.Context) (*protocols.Resource, error) {
+		return &protocols.Resource{
+			Head:   protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1},
+			Body:   strings.NewReader("Subject: x\r\nXref: h g.one:7 g.two:8\r\n\r\nbody\r\n"),
+			Closer: io.NopCloser(nil),
+		}, nil
+	}
+	n := remember(t, "g.two: 1-7\n")
+	drive(t, w, Options{Home: u, News: n}, 80, 24)
+	f, _ := n.File(nil)
+	if one, _ := f.Group("g.one"); one.Read.String() != "7" || one.Subscribed {
+		t.Errorf("g.one is %+v", one)
+	}
+	if two, _ := f.Group("g.two"); two.Read.String() != "1-8" || !two.Subscribed {
+		t.Errorf("g.two is %+v", two)
+	}
+}
+
+// TestUnreadGroups: subscribed groups with unread articles are bold, and from the
+// last unread article of one the same key leads to the next.
+func TestUnreadGroups(t *testing.T) {
+	w := web{}
+	all := urlcore.News{Group: "*"}
+	one, two := urlcore.News{Group: "g.one"}, urlcore.News{Group: "g.two"}
+	newsGroup(w, one, 1, 2)
+	newsGroup(w, two, 3, 4)
+	var lines []protocols.Line
+	for i, g := range []urlcore.News{one, {Group: "g.read"}, two, {Group: "g.none"}} {
+		lines = append(lines, protocols.Line{
+			Kind: protocols.Group, Text: g.Group, Link: g,
+			Note: &protocols.GroupNote{Low: 1, High: uint64(i + 2), Count: uint64(i + 2)},
+		})
+	}
+	w.page(all, protocols.LayoutGroups, "groups", lines...)
+	n := remember(t, "g.one: 1\ng.read: 1-3\ng.two: 1-3\n")
+	d := drive(t, w, Options{Home: all, News: n}, 80, 24)
+	d.wantState(nav.Unread, "g.one, g.two")
+	for _, want := range []urlcore.URL{one, articleURL(one, 2), two, articleURL(two, 4), articleURL(two, 4)} {
+		d.press(".")
+		d.wantURL(want)
+	}
+	d.wantShown("nothing unread is left")
+	d.press("F")
+	d.wantShown("unsubscribed from g.two")
+}

@@ -1,0 +1,199 @@
+package ui
+
+import (
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/newsrc"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// markShown marks the article that begins to be shown as read, in all groups that
+// it was posted to.
+func (m *Model) markShown(t *tab) tea.Cmd {
+	p := t.session.Page()
+	if m.opts.News == nil || m.private || p == nil || p.Media != protocols.MediaArticle {
+		return nil
+	}
+	groups := articleNumbers(t)
+	if len(groups) == 0 {
+		return nil
+	}
+	if list, i, ok := t.session.ArticleList(); ok {
+		list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread)
+	}
+	return m.mark(newsMarks{of: p.URL, read: true, groups: groups})
+}
+
+// articleNumbers are the numbers of the article on the page of t, by group: what
+// its header tells, its URL, and the list it was opened from.
+func articleNumbers(t *tab) map[string]newsrc.Numbers {
+	p := t.session.Page()
+	groups := make(map[string]newsrc.Numbers)
+	add := func(group string, number uint64) {
+		if group != "" && number > 0 {
+			groups[group] = groups[group].With(newsrc.Numbers{{First: number, Last: number}})
+		}
+	}
+	for _, c := range p.Crossposts {
+		add(c.Group, c.Number)
+	}
+	if u, ok := p.URL.(urlcore.NNTP); ok && u.HasArticle {
+		add(u.Group, u.Article)
+	}
+	if list, i, ok := t.session.ArticleList(); ok {
+		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
+			add(groupName(list.URL), note.Number)
+		}
+	}
+	return groups
+}
+
+// markArticle marks the article on the screen as unread, or that under the cursor
+// as what it is not.
+func (m *Model) markArticle() tea.Cmd {
+	p := m.session.Page()
+	if m.isArticle() {
+		return m.mark(newsMarks{of: p.URL, text: "marked as unread", groups: articleNumbers(m.tab)})
+	}
+	note, ok := m.articleHere()
+	if !ok {
+		return m.say("no article under the cursor")
+	}
+	marks := newsMarks{of: p.URL, text: "marked as unread", groups: numbersOf(groupName(p.URL), note)}
+	if p.Lines.State(p.Cursor)&nav.Unread != 0 {
+		marks.text, marks.read = "marked as read", true
+	}
+	m.pager.step(1)
+	return m.mark(marks)
+}
+
+// articleHere is the article under the cursor of a group.
+func (m *Model) articleHere() (*protocols.ArticleNote, bool) {
+	p := m.session.Page()
+	if p == nil || p.Layout != protocols.LayoutArticles || p.Cursor >= p.Lines.Len() {
+		return nil, false
+	}
+	note, ok := p.Lines.WithoutLink(p.Cursor).Note.(*protocols.ArticleNote)
+	return note, ok
+}
+
+func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.Numbers {
+	var ranges newsrc.Numbers
+	for _, note := range notes {
+		if note.Number > 0 {
+			ranges = append(ranges, newsrc.Range{First: note.Number, Last: note.Number})
+		}
+	}
+	return map[string]newsrc.Numbers{group: ranges.With(nil)}
+}
+
+// markThread marks the articles of the thread as read and goes on to what is
+// unread then.
+func (m *Model) markThread() tea.Cmd {
+	list := m.session.Page()
+	note, ok := m.articleHere()
+	if m.isArticle() {
+		i := 0
+		if list, i, ok = m.session.ArticleList(); !ok {
+			return m.noArticleList()
+		}
+		note, ok = list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
+	}
+	if !ok {
+		return m.say("no article under the cursor")
+	}
+	thread := threadOf(list, note)
+	return m.mark(newsMarks{
+		of: list.URL, read: true, groups: numbersOf(groupName(list.URL), thread...), list: list,
+		text: fmt.Sprintf("thread marked as read, articles: %d", len(thread)),
+	})
+}
+
+// threadOf are the articles of a thread, which stand together in the order in
+// which they came.
+func threadOf(list *nav.Page, of *protocols.ArticleNote) (thread []*protocols.ArticleNote) {
+	all, found := list.Lines.AsSent(), false
+	for i := range all.Len() {
+		note, ok := all.WithoutLink(i).Note.(*protocols.ArticleNote)
+		if !ok {
+			continue
+		}
+		if note.Depth == 0 {
+			if found {
+				break
+			}
+			thread = nil
+		}
+		thread = append(thread, note)
+		found = found || note == of
+	}
+	return thread
+}
+
+// catchUp marks all articles of the group of the page, or of that under the cursor
+// of a list of groups, as read.
+func (m *Model) catchUp() tea.Cmd {
+	p := m.session.Page()
+	if m.isArticle() {
+		p, _, _ = m.session.ArticleList()
+	}
+	name, high := "", uint64(0)
+	switch {
+	case p == nil:
+	case p.Layout == protocols.LayoutArticles:
+		name = groupName(p.URL)
+		for i := range p.Lines.Len() {
+			if note, ok := p.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
+				high = max(high, note.Number)
+			}
+		}
+	case p.Layout == protocols.LayoutGroups:
+		if line, ok := m.pager.current(); ok {
+			if note, ok := line.Note.(*protocols.GroupNote); ok {
+				name, high = line.Text, note.High
+			}
+		}
+	}
+	if name == "" || high == 0 {
+		return m.say("no group to catch up with")
+	}
+	return m.mark(newsMarks{
+		of: p.URL, read: true, text: "caught up with " + short(name),
+		groups: map[string]newsrc.Numbers{name: {{First: 1, Last: high}}},
+	})
+}
+
+// subscribe subscribes to the group of the page, or to that under the cursor of a
+// list of groups, or ends the subscription.
+func (m *Model) subscribe() tea.Cmd {
+	p, news := m.session.Page(), m.opts.News
+	if p == nil || news == nil {
+		return m.say("no group to subscribe to")
+	}
+	name := groupName(p.URL)
+	if line, ok := m.pager.current(); ok && p.Layout == protocols.LayoutGroups {
+		name = line.Text
+	} else if list, _, ok := m.session.ArticleList(); ok && m.isArticle() {
+		name = groupName(list.URL)
+	}
+	if name == "" || name == "*" {
+		return m.say("no group to subscribe to")
+	}
+	return m.keep(func() tea.Msg {
+		msg := newsMarkedMsg{marks: newsMarks{of: p.URL}}
+		msg.err = news.Change(p.URL, func(f *newsrc.File) {
+			g, _ := f.Group(name)
+			g.Subscribed = !g.Subscribed
+			f.Set(g)
+			msg.marks.text = "unsubscribed from " + short(name)
+			if g.Subscribed {
+				msg.marks.text = "subscribed to " + short(name)
+			}
+		})
+		return msg
+	})
+}
