@@ -105,7 +105,7 @@ func moveActions() []action {
 		{[]string{"alt+."}, "dot files", "show names that begin with a dot, or hide them", (*Model).toggleHidden},
 		{[]string{"n"}, "next match", "next match", (*Model).findNext},
 		{[]string{"N"}, "previous match", "previous match", (*Model).findPrevious},
-		{[]string{"."}, "next new", "next link that is new or unread; the next unread article", (*Model).nextNew},
+		{[]string{"."}, "next new", "next link that is new, or what is unread next", (*Model).nextNew},
 		{[]string{","}, "previous new", "previous link that is new or unread", (*Model).previousNew},
 	}
 }
@@ -146,7 +146,7 @@ func doActions() []action {
 		{[]string{"a"}, "bookmark page", "bookmark the page, or edit its bookmark", (*Model).bookmarkPage},
 		{[]string{"A"}, "bookmark item", "bookmark the item; rename a folder of bookmarks", (*Model).bookmarkItem},
 		{[]string{"E"}, "edit bookmarks", "open the file of bookmarks in $VISUAL or $EDITOR", (*Model).editBookmarks},
-		{[]string{"z"}, "undo", "undo the last change of the bookmarks, or of what is read", (*Model).undo},
+		{[]string{"z"}, "undo", "undo the last change of bookmarks or read articles", (*Model).undo},
 		{[]string{"m"}, "mark", "mark the article as read, or as unread", (*Model).markArticle},
 		{[]string{"K"}, "mark thread", "mark the articles of the thread as read", (*Model).markThread},
 		{[]string{"C"}, "catch up", "mark all articles of the group as read", (*Model).catchUp},

@@ -80,7 +80,7 @@ func (p *Program) open(world World) *state {
 		st.config.NewsServer = world.NewsServer()
 		st.demo.Store(demoServersOf(world, true))
 	}
-	st.news = newNewsFiles(config.Home(p.Getenv), st.config.NewsServer, func(u urlcore.URL) bool { return st.demo.Load().includes(u) })
+	st.news = newNewsFiles(config.Home(p.Getenv), dirs.State, st.config.NewsServer, func(u urlcore.URL) bool { return st.demo.Load().includes(u) })
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
 	st.index = history.NewIndex(st.visits, st.bookmarks)
 	st.charsets = history.OpenCharsets(dirs.Charsets())

@@ -1,10 +1,13 @@
 package newsrc
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,6 +25,9 @@ type Store struct {
 	// Path returns where the file of a server is, "host:port"; "" keeps in memory
 	// what is said of it.
 	Path func(server string) string
+	// Locks is the folder of the locks against other programs of ours; "" is that
+	// of each file.
+	Locks string
 
 	mu      sync.Mutex
 	memory  map[string][]byte // of the servers that have no file
@@ -96,19 +102,44 @@ func (s *Store) flush(server string) error {
 		delete(s.pending, server)
 		return nil
 	}
-	unlock := func() {}
-	err := userfile.Change(path, maxFile, func(old []byte) ([]byte, error) {
-		var err error
-		if unlock, err = lockSlrn(path); err != nil {
-			return nil, err
-		}
-		return apply(old), nil
-	})
-	unlock()
+	err := s.change(path, apply)
 	if err == nil {
 		delete(s.pending, server)
 	}
 	return err
+}
+
+// change replaces the file at path by what edit makes of it, under the locks.
+func (s *Store) change(path string, edit func(old []byte) []byte) error {
+	lockFile := path
+	if s.Locks != "" {
+		if err := os.MkdirAll(s.Locks, 0o700); err != nil {
+			return err
+		}
+		lockFile = filepath.Join(s.Locks, strings.TrimPrefix(filepath.Base(path), "."))
+	}
+	lock, err := userfile.Lock(context.Background(), lockFile)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	unlock, err := lockSlrn(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	target, err := userfile.Resolve(path)
+	if err != nil {
+		return err
+	}
+	old, err := userfile.Read(target, maxFile)
+	if err != nil {
+		return err
+	}
+	if data := edit(old); !bytes.Equal(data, old) {
+		return userfile.Replace(target, data)
+	}
+	return nil
 }
 
 // lockSlrn takes the lock of slrn: a file with the id of the process that uses
