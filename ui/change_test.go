@@ -112,7 +112,7 @@ func TestChangesOfADirectory(t *testing.T) {
 	d.wantShown("removed b.txt")
 	d.wantAt("z.txt")
 
-	d.press("home", "m")
+	d.press("home", "f2")
 	d.wantShown("Rename dir one")
 	d.enter("dir zero")
 	d.press("enter")
@@ -121,15 +121,15 @@ func TestChangesOfADirectory(t *testing.T) {
 	d.wantShown("renamed dir one")
 	d.wantAt("dir zero")
 
-	d.press("K")
+	d.press("f7")
 	d.enter("dir a")
 	d.press("enter", "y")
 	d.wantShown("made dir a")
 	d.wantAt("dir a")
 
-	d.press("m", "enter") // the same name
+	d.press("f2", "enter") // the same name
 	d.wantNotShown("? (Y/n)")
-	d.press("K", "enter") // none
+	d.press("f7", "enter") // none
 	d.wantNotShown("? (Y/n)")
 
 	c.err = &protocols.Error{Reason: protocols.Denied, Op: "remove", Code: 550, Text: "\x1b[2JPermission denied"}
@@ -138,7 +138,7 @@ func TestChangesOfADirectory(t *testing.T) {
 	d.wantAt("dir a")
 
 	c.err = &protocols.Confirm{Question: `Replace "z.txt" at h`, Reason: "It is there already.", Yes: func() {}}
-	d.press("m")
+	d.press("f2")
 	d.enter("dir b")
 	d.press("enter", "enter")
 	d.wantShown(`Replace "z.txt" at h? It is there already. (y/N)`)
@@ -212,7 +212,7 @@ func TestUploadToADirectory(t *testing.T) {
 func TestReadOnly(t *testing.T) {
 	c := newChangeable("a.txt")
 	d := drive(t, c.w, Options{Home: c.dir}, 80, 24)
-	for _, key := range []string{"x", "m", "K", "V"} {
+	for _, key := range []string{"x", "f2", "f7", "V"} {
 		d.press(key)
 		d.wantShown("read-only: nothing is changed on servers")
 		d.press("down")
@@ -221,7 +221,7 @@ func TestReadOnly(t *testing.T) {
 	d.press("g")
 	d.enter(item('1', "/").String())
 	d.press("enter")
-	for _, key := range []string{"m", "K", "V"} {
+	for _, key := range []string{"f2", "f7", "V"} {
 		d.press(key)
 		d.wantShown("this page is no directory")
 	}

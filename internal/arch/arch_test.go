@@ -50,6 +50,7 @@ var rules = []rule{
 	{of: "internal/archive", ours: []string{"protocols"}, others: []string{"github.com/klauspost/compress/zstd", "github.com/therootcompany/xz"}},
 	{of: "internal/picture", others: []string{"github.com/charmbracelet/x/ansi/...", "golang.org/x/image/..."}},
 	{of: "internal/dump", ours: []string{"protocols", "urlcore", "nav", "internal/clean", "internal/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},
+	{of: "internal/plain", ours: []string{"protocols", "urlcore", "nav", "internal/about", "internal/clean", "internal/dump"}, others: []string{"github.com/charmbracelet/x/...", "github.com/clipperhouse/displaywidth"}},
 	{of: "internal/watch", ours: []string{"protocols", "urlcore", "nav"}},
 	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/clean"}, others: []string{"golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
 	{of: "internal/outside", ours: []string{"protocols", "urlcore", "internal/userfile"}},

@@ -24,13 +24,14 @@ const home = "about:home"
 
 // browseFlags are the flags of the commands that open the screen.
 type browseFlags struct {
-	ascii, mouse, private, readOnly, restore bool
+	ascii, mouse, plain, private, readOnly, restore bool
 }
 
 func (f *browseFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "draw the screen without characters outside ASCII")
 	cmd.Flags().BoolVar(&f.private, "private", false, "keep no history: no visits, no marks, no search terms")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "change nothing on servers: no uploads, renames and removals")
+	cmd.Flags().BoolVar(&f.plain, "plain", false, "show pages as lines of text, with numbered links and a prompt: for screen readers and slow lines")
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and follow links")
 }
 
@@ -39,13 +40,19 @@ func (f *browseFlags) add(cmd *cobra.Command) {
 func (p *Program) browse(ctx context.Context, start string, world World, flags browseFlags) error {
 	st := p.open(world)
 	defer st.close()
-	screen := isTerminal(p.Out)
+	screen := isTerminal(p.Out) && !flags.plain
 	if screen && world == nil {
 		st.keepTabs(p.Getenv)
 	}
 	restore := flags.restore || start == "" && st.restoresAlways()
 	if start == "" && !(screen && restore) {
 		start = home
+	}
+	if flags.plain {
+		if _, err := st.guess(start); err != nil {
+			return err
+		}
+		return p.plain(ctx, st, start, flags)
 	}
 	if !screen {
 		return p.dump(ctx, st, start, dump.Text, clean.Auto)

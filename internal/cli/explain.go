@@ -16,11 +16,17 @@ import (
 )
 
 func isTerminal(stream any) bool {
+	_, ok := terminalFile(stream)
+	return ok
+}
+
+// terminalFile is the terminal that a stream is, if it is one.
+func terminalFile(stream any) (*os.File, bool) {
 	if a, ok := stream.(*asciiWriter); ok {
 		stream = a.w
 	}
 	f, ok := stream.(*os.File)
-	return ok && term.IsTerminal(f.Fd())
+	return f, ok && term.IsTerminal(f.Fd())
 }
 
 // explain returns err for people: one line, and below a refused URL a caret at

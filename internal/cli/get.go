@@ -24,6 +24,7 @@ type getOptions struct {
 	given                         consents
 	out, folder                   string
 	force, resume, recursive, yes bool
+	quiet                         bool // no progress is drawn
 	rate, quota                   string
 	parallel, depth               int
 	wait                          time.Duration
@@ -169,7 +170,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 			item.Pause()
 		}
 	})()
-	bar := p.watch(m)
+	bar := p.watch(m, o.quiet)
 	defer bar.end()
 	for i, item := range items {
 		var s download.Status

@@ -80,8 +80,11 @@ type watcher struct {
 	wg   sync.WaitGroup
 }
 
-func (p *Program) watch(m *download.Manager) *watcher {
+func (p *Program) watch(m *download.Manager, quiet bool) *watcher {
 	w := &watcher{bar: p.progressBar(""), stop: make(chan struct{})}
+	if quiet {
+		w.bar.w = io.Discard
+	}
 	if w.bar.w == io.Discard {
 		return w
 	}

@@ -29,17 +29,21 @@ func (p *textPrinter) head(h protocols.Head) error {
 }
 
 func (p *textPrinter) line(l *protocols.Line, _ []urlcore.URL) error {
-	text := p.read.Line(l.Text)
-	switch {
-	case !p.layout.Document():
-		text = strings.TrimRight(p.marker(l)+p.columns(l, text), " ")
-	case p.breaks:
-		text = strings.Join(document.PrintedRows(l, text), "\n")
-	}
-	if _, err := p.w.WriteString(text); err != nil {
+	if _, err := p.w.WriteString(p.text(l)); err != nil {
 		return err
 	}
 	return p.w.WriteByte('\n')
+}
+
+func (p *textPrinter) text(l *protocols.Line) string {
+	text := p.read.Line(l.Text)
+	switch {
+	case !p.layout.Document():
+		return strings.TrimRight(p.marker(l)+p.columns(l, text), " ")
+	case p.breaks:
+		return strings.Join(document.PrintedRows(l, text), "\n")
+	}
+	return text
 }
 
 // kindWidth is the width of the column with the names of kinds.

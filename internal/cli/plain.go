@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/charmbracelet/x/term"
+
+	"gofer/history"
+	"gofer/internal/plain"
+	"gofer/nav"
+	"gofer/urlcore"
+)
+
+// plain shows pages as lines, from start on.
+func (p *Program) plain(ctx context.Context, st *state, start string, flags browseFlags) error {
+	o := plain.Options{
+		Open:  func(ctx context.Context, u urlcore.URL) *nav.Load { return nav.Open(ctx, st.fetchers, u) },
+		Guess: st.guess,
+		Questions: func(ctx context.Context, u urlcore.URL, fetch func(urlcore.URL) error) error {
+			return p.withForm(ctx, u, func(u urlcore.URL) error {
+				return p.withLogin(ctx, func() error { return asked(func() error { return fetch(u) }, p.agrees) })
+			})
+		},
+		Save: func(ctx context.Context, u urlcore.URL) error {
+			return p.get(ctx, st, []string{u.String()}, &getOptions{folder: st.config.Downloads, quiet: true})
+		},
+		In: p.In, Out: p.Out, Lend: p.signals.Lend, Suspend: suspend, Size: p.terminalSize,
+	}
+	if !flags.private {
+		o.Visit = func(ctx context.Context, u urlcore.URL, title string) error {
+			if err := st.note(ctx, u, title); !errors.Is(err, errDemo) {
+				return err
+			}
+			return nil
+		}
+	}
+	if st.bookmarks != nil {
+		o.Bookmark = func(u urlcore.URL, title string) error {
+			_, err := st.bookmarks.Add(history.Bookmark{URL: u, Title: title})
+			return err
+		}
+	}
+	return plain.Run(ctx, o, start)
+}
+
+// terminalSize is that of standard output; 0 where it is no terminal, or nobody
+// types at one.
+func (p *Program) terminalSize() (width, height int) {
+	f, ok := terminalFile(p.Out)
+	if !ok || !isTerminal(p.In) {
+		return 0, 0
+	}
+	width, height, err := term.GetSize(f.Fd())
+	if err != nil || width < 1 || height < 2 {
+		return 80, 24
+	}
+	return width, height
+}

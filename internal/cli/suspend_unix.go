@@ -1,0 +1,8 @@
+//go:build unix
+
+package cli
+
+import "syscall"
+
+// suspend does what Ctrl-Z does.
+func suspend() { _ = syscall.Kill(0, syscall.SIGTSTP) }

@@ -1,0 +1,165 @@
+package plain
+
+import (
+	"context"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/clipperhouse/displaywidth"
+)
+
+// key is an octet that was typed.
+type key struct {
+	octet byte
+	err   error
+}
+
+// keyboard reads an octet when one is asked for, so that others may read what
+// is typed meanwhile.
+type keyboard struct {
+	in    io.Reader
+	typed chan key
+	asked bool
+}
+
+// next is where the next octet comes.
+func (k *keyboard) next() <-chan key {
+	if !k.asked {
+		k.asked = true
+		go func() {
+			var p [1]byte
+			_, err := io.ReadFull(k.in, p[:])
+			k.typed <- key{p[0], err}
+		}()
+	}
+	return k.typed
+}
+
+// raw has the terminal give each key at once until restore is called; false
+// where it is none.
+func (k *keyboard) raw() (restore func(), ok bool) {
+	f, ok := k.in.(*os.File)
+	if !ok || !term.IsTerminal(f.Fd()) {
+		return func() {}, false
+	}
+	before, err := term.MakeRaw(f.Fd())
+	if err != nil {
+		return func() {}, false
+	}
+	return func() { _ = term.Restore(f.Fd(), before) }, true
+}
+
+// The keys that a raw terminal leaves to the program.
+const ctrlC, ctrlD, backspace, enter, ctrlU, ctrlW, ctrlZ, escape, erase = 3, 4, 8, '\r', 21, 23, 26, 27, 127
+
+// command returns the line that is typed at the prompt. What loads comes
+// meanwhile.
+func (b *browser) command() (string, error) {
+	prompt := "gofer> "
+	if b.more() {
+		prompt = "-- more -- "
+	}
+	restore, raw := b.keyboard.raw()
+	defer func() { restore() }()
+	_, _ = io.WriteString(b.Out, prompt)
+	var line editor
+	for {
+		select {
+		case x := <-b.batches:
+			b.session.Append(x.load, x.lines, x.err)
+		case <-b.interrupted:
+			if err := b.interrupt(prompt); err != nil {
+				return "", err
+			}
+		case <-b.ctx.Done():
+			return "", context.Cause(b.ctx)
+		case k := <-b.keyboard.next():
+			b.keyboard.asked = false
+			switch {
+			case k.err != nil, raw && k.octet == ctrlD && len(line.text) == 0:
+				restore()
+				b.say("")
+				return "", io.EOF
+			case raw && k.octet == ctrlC:
+				line = editor{}
+				if err := b.interrupt(prompt); err != nil {
+					return "", err
+				}
+			case raw && k.octet == ctrlZ:
+				if b.Suspend != nil {
+					restore()
+					b.say("")
+					b.Suspend()
+					restore, raw = b.keyboard.raw()
+					_, _ = io.WriteString(b.Out, prompt+string(line.text))
+				}
+			case raw && k.octet == enter, k.octet == '\n', raw && k.octet == ' ' && len(line.text) == 0:
+				restore()
+				if raw {
+					b.say("")
+				}
+				return strings.TrimSpace(string(line.text)), nil
+			default:
+				if echo := line.key(k.octet); raw {
+					_, _ = io.WriteString(b.Out, echo)
+				}
+			}
+		}
+	}
+}
+
+// interrupt stops what is loading, or else quits.
+func (b *browser) interrupt(prompt string) error {
+	if b.session.Loading() == nil {
+		_, _ = io.WriteString(b.Out, "\r\n")
+		return errQuit
+	}
+	b.session.Stop()
+	_, _ = io.WriteString(b.Out, "\r\nStopped.\r\n"+prompt)
+	return nil
+}
+
+// maxLine is how long a command can be, in octets.
+const maxLine = 64 << 10
+
+// editor is a line that is being typed.
+type editor struct {
+	text   []byte
+	shown  int // octets of text that have been echoed
+	escape bool
+}
+
+// key takes an octet and returns what shows its effect.
+func (e *editor) key(c byte) (echo string) {
+	switch {
+	case e.escape: // of Up and its like nothing is known but that it ends in a letter
+		e.escape = c == '[' || c == 'O' || c < '@'
+	case c == escape:
+		e.escape = true
+	case c == backspace, c == erase:
+		_, n := utf8.DecodeLastRune(e.text)
+		return e.cut(len(e.text) - n)
+	case c == ctrlU:
+		return e.cut(0)
+	case c == ctrlW:
+		return e.cut(strings.LastIndexByte(strings.TrimRight(string(e.text), " "), ' ') + 1)
+	case c >= ' ' && len(e.text) < maxLine:
+		e.text = append(e.text, c)
+		if rest := e.text[e.shown:]; utf8.FullRune(rest) {
+			e.shown = len(e.text)
+			return string(rest)
+		}
+	}
+	return ""
+}
+
+// cut leaves n octets of the line.
+func (e *editor) cut(n int) (echo string) {
+	width := displaywidth.String(string(e.text[n:]))
+	e.text = e.text[:n]
+	e.shown = n
+	return strings.Repeat("\b \b", width)
+}
