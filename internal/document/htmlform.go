@@ -15,6 +15,8 @@ const (
 	maxFields  = 200
 	maxLabel   = 80 // octets
 	maxOptions = 1000
+	maxForm    = 1 << 20 // octets of what is kept while it is read
+	tagSize    = 64      // of them, what is kept for each tag beside its values
 )
 
 // form is a form that is being read.
@@ -34,6 +36,17 @@ type form struct {
 	untold   bool                 // the value of the option is its text
 	text     *[]byte              // that is not shown but read, or nil
 	read     []byte
+	size     int  // octets that are kept
+	tooLarge bool // nothing is kept any more
+}
+
+// take counts octets that are to be kept, and reports whether they may be. A form
+// that is too large loses all that it had.
+func (f *form) take(n int) bool {
+	if f.size += n; f.size > maxForm && !f.tooLarge {
+		*f = form{tooLarge: true}
+	}
+	return !f.tooLarge
 }
 
 // fieldState is what else is known of a field.
@@ -70,8 +83,11 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 		h.startForm(attr)
 		return
 	}
-	f := h.form
-	if f == nil {
+	f, size := h.form, tagSize
+	for i := range attr {
+		size += len(attr[i].value)
+	}
+	if f == nil || !f.take(size) {
 		return
 	}
 	switch tag {
@@ -238,7 +254,7 @@ func (h *htmlReader) endFormTag(tag atom.Atom) {
 		h.endForm()
 		return
 	}
-	if f == nil {
+	if f == nil || f.tooLarge {
 		return
 	}
 	switch tag {
@@ -258,7 +274,7 @@ func (h *htmlReader) endFormTag(tag atom.Atom) {
 			f.button, f.said = nil, nil
 		}
 	case atom.Textarea:
-		if f.text != nil && len(f.Fields) > 0 {
+		if f.text != nil && len(f.Fields) > 0 && f.take(len(f.read)) {
 			f.Fields[len(f.Fields)-1].Value = strings.TrimPrefix(strings.ReplaceAll(string(f.read), "\r\n", "\n"), "\n")
 		}
 		f.text = nil
@@ -277,6 +293,9 @@ func (h *htmlReader) endOption() {
 		return
 	}
 	f.text = nil
+	if !f.take(len(f.read)) {
+		return
+	}
 	field := &f.Fields[n-1]
 	k := len(field.Choices) - 1
 	field.Choices[k] = strings.Join(strings.Fields(string(f.read)), " ")
@@ -322,6 +341,13 @@ func (h *htmlReader) endForm() {
 	}
 	if f.options {
 		h.endSelect()
+	}
+	if f.tooLarge {
+		h.form = nil
+		h.breakLine()
+		h.words([]byte("[Form: too large to be filled in here]"))
+		h.breakLine()
+		return
 	}
 	f.settle()
 	h.form = nil
@@ -407,14 +433,16 @@ func (f *form) settle() {
 
 // distinct makes choices that have no text, or the same, differ.
 func distinct(choices []string) {
-	seen := make(map[string]bool, len(choices))
+	seen := make(map[string]int, len(choices)) // how often, to begin with the next number
 	for i, c := range choices {
 		if c == "" {
 			c = "-"
 		}
-		for n := 2; seen[c]; n++ {
-			c = choices[i] + " (" + strconv.Itoa(n) + ")"
+		text := c
+		for n := seen[text]; seen[c] > 0; n++ {
+			c = text + " (" + strconv.Itoa(n+1) + ")"
+			seen[text] = n + 1
 		}
-		seen[c], choices[i] = true, c
+		seen[c], choices[i] = max(seen[c], 1), c
 	}
 }
