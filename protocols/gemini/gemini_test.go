@@ -159,6 +159,7 @@ func TestAnswers(t *testing.T) {
 		{"5 broken\r\n", protocols.ServerFailed},
 		{"9 what\r\n", protocols.ServerFailed},
 		{"3 http://other.example/\r\n", protocols.Malformed},
+		{"3 //other.example/\r\n", protocols.Malformed},
 		{"3 /again\r\n", protocols.ServerFailed}, // for ever
 		{"20 text/gemini\r\n", protocols.Malformed},
 		{"\r\n", protocols.Malformed},

@@ -42,7 +42,7 @@ func (a *answer) spartan() (to urlcore.URL, res *protocols.Resource, err error) 
 	case 2:
 		return nil, a.resource(), nil
 	case 3:
-		if !strings.HasPrefix(a.meta, "/") {
+		if !strings.HasPrefix(a.meta, "/") || strings.HasPrefix(a.meta, "//") { // it is of the same server
 			return nil, nil, &protocols.Error{Reason: protocols.Malformed, Op: "follow the redirect", Code: a.code, Text: a.meta}
 		}
 		to, err = a.redirect(a.meta)

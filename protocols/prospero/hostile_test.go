@@ -113,6 +113,34 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
+// guard asks before anything is sent to a port.
+type guard uint16
+
+func (g guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if p, ok := u.(urlcore.Prospero); !ok || p.Port != uint16(g) {
+		return nil, nil
+	}
+	return nil, &protocols.Confirm{URL: u, Consent: protocols.ConsentPort}
+}
+
+// What is redirected to another port of the host may be one of another service.
+func TestGuard(t *testing.T) {
+	lead := talk(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
+		_, _ = c.WriteTo(reply(p, 19, "000000000000000000047f0000010035", ""), from)
+	})
+	forward := talk(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
+		_, _ = c.WriteTo(reply(p, 3, "", "FORWARDED INTERNET-D 127.0.0.1(53) ASCII y 0\n"), from)
+	})
+	for _, addr := range []string{lead, forward} {
+		r := protocols.Registry{"prospero": new(Client), protocols.Guard: guard(53)}
+		_, err := r.Fetch(t.Context(), parse(t, "prospero://"+addr+"/x"))
+		var confirm *protocols.Confirm
+		if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort {
+			t.Errorf("got %v, want a question", err)
+		}
+	}
+}
+
 // What servers say in place of an answer.
 func TestFailures(t *testing.T) {
 	for _, tt := range []struct {

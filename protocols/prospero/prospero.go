@@ -159,7 +159,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		if forward == nil {
 			return res, err
 		}
-		if t, err = c.forwarded(t, *forward); err != nil {
+		if t, err = c.forwarded(ctx, t, *forward); err != nil {
 			return nil, err
 		}
 	}
@@ -168,7 +168,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 
 // forwarded is where an object has moved, if the reader agrees to ask another
 // host.
-func (c *Client) forwarded(t target, s statement) (target, error) {
+func (c *Client) forwarded(ctx context.Context, t target, s statement) (target, error) {
 	u, err := asked{t.url.HostPort}.object(placeOf(s.from(1)), s.at(5))
 	if err != nil {
 		return target{}, t.nonsense(s)
@@ -177,6 +177,9 @@ func (c *Client) forwarded(t target, s statement) (target, error) {
 		if err := c.agree(t, u.Addr(), "The server says that the object has moved there."); err != nil {
 			return target{}, err
 		}
+	}
+	if err := protocols.CheckRedirect(ctx, u); err != nil {
+		return target{}, err
 	}
 	moved, err := targetOf(u)
 	moved.notes = slices.Concat(t.notes, []string{"The object has moved here from " + t.url.String() + "."}, moved.notes)
@@ -236,6 +239,11 @@ func (c *Client) ask(ctx context.Context, t target, text string) (*answer, error
 			if err := c.agree(t, r.to.String(), "The server leads there, to another host than the one of the URL."); err != nil {
 				return nil, err
 			}
+		}
+		to := t.url
+		to.HostPort = urlcore.HostPort{Host: r.to.Addr().String(), Port: r.to.Port()}
+		if err := protocols.CheckRedirect(ctx, to); err != nil {
+			return nil, err
 		}
 		addr = r.to.String()
 	}

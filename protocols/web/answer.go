@@ -98,6 +98,12 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 	case !ok || h.Name != "":
 		return nil, elsewhere(a, u), nil
 	}
+	if err := protocols.CheckRedirect(a.conn.Context(), h); err != nil {
+		if from.method != http.MethodGet { // which a yes would send again
+			return nil, elsewhere(a, u), nil
+		}
+		return nil, nil, err
+	}
 	next := &request{
 		url: h, asked: from.asked, method: http.MethodGet, offset: from.offset, conditional: from.conditional,
 		notes: slices.Concat(from.notes, []string{note}),
@@ -106,21 +112,21 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 		next.notes = append(next.notes, "The redirect leads from TLS to a page in the clear.")
 	}
 	if keep := a.StatusCode == http.StatusTemporaryRedirect || a.StatusCode == http.StatusPermanentRedirect; keep && from.method != http.MethodGet {
-		if from.secret && (h.HostPort != from.url.HostPort || h.Secure != from.url.Secure) {
+		if (from.secret || from.body.hasFile()) && (h.HostPort != from.url.HostPort || h.Secure != from.url.Secure) {
 			return nil, nil, &protocols.Error{
 				Reason: protocols.Denied, Op: "follow the redirect", Code: a.StatusCode, Text: location,
-				Err: errors.New("it would send a password on to another server"),
+				Err: errors.New("it would send a password or a file on to another server"),
 			}
 		}
-		next.method, next.body, next.secret = from.method, from.body, from.secret
+		next.method, next.body, next.secret, next.sent = from.method, from.body, from.secret, from.sent
 	}
 	return next, nil, nil
 }
 
-// elsewhere is a page with the link of a redirect to another scheme.
+// elsewhere is a page with the link of a redirect that is not followed.
 func elsewhere(a *exchange, u urlcore.URL) *protocols.Resource {
 	lines := []protocols.Line{
-		{Text: "The server sends its readers on to another kind of server:"},
+		{Text: "The server sends its readers on to:"},
 		{},
 		{Kind: protocols.KindOf(u), Text: urlcore.Redact(u).String(), Link: u},
 	}

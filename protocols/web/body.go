@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gofer/protocols"
@@ -96,6 +97,11 @@ func encode(pairs []pair) string {
 type body struct {
 	pairs     []pair
 	multipart bool
+}
+
+// hasFile reports whether a file goes with it.
+func (b *body) hasFile() bool {
+	return slices.ContainsFunc(b.pairs, func(p pair) bool { return p.file && p.value != "" })
 }
 
 // begin makes it the body of a request. It may be called again.

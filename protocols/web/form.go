@@ -98,13 +98,11 @@ func (c *Client) form(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 		if err != nil {
 			return nil, err
 		}
-		res, err := c.fetch(ctx, r)
-		var confirm *protocols.Confirm
-		var login *protocols.Login
-		if !errors.As(err, &confirm) && !errors.As(err, &login) && !notSent(err) {
-			c.forms.sent(rest)
+		if err := checkForm(ctx, r); err != nil {
+			return nil, err
 		}
-		return res, err
+		r.sent = func() { c.forms.sent(rest) }
+		return c.fetch(ctx, r)
 	}
 	f, err := protocols.ParseForm(u)
 	if err != nil {
@@ -115,6 +113,19 @@ func (c *Client) form(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 		return nil, err
 	}
 	return nil, c.ask(u, f, action.url)
+}
+
+// checkForm asks whether a form may be sent to its port.
+func checkForm(ctx context.Context, r *request) error {
+	err := protocols.CheckRedirect(ctx, r.url)
+	var confirm *protocols.Confirm
+	if errors.As(err, &confirm) {
+		confirm.Details = []string{r.method + " of a form with the fields:"}
+		for _, p := range r.body.pairs {
+			confirm.Details = append(confirm.Details, p.name)
+		}
+	}
+	return err
 }
 
 // notSent reports whether an error came before anything could be sent.

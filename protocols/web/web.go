@@ -5,6 +5,7 @@ package web
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -125,10 +126,11 @@ type request struct {
 	url         urlcore.HTTP
 	asked       urlcore.URL // by the caller
 	method      string
-	body        *body // of a POST, or nil
-	offset      int64 // from which on the document is wanted
-	conditional bool  // an answer may be taken from memory
-	secret      bool  // the body holds passwords
+	body        *body  // of a POST, or nil
+	offset      int64  // from which on the document is wanted
+	conditional bool   // an answer may be taken from memory
+	secret      bool   // the body holds passwords
+	sent        func() // is called when a form has reached its server; may be nil
 	notes       []string
 }
 
@@ -170,9 +172,17 @@ func (c *Client) fetch(ctx context.Context, r *request) (*protocols.Resource, er
 	for range maxRedirects + 1 {
 		a, err := c.send(ctx, r)
 		if err != nil {
+			var confirm *protocols.Confirm
+			if r.sent != nil && !errors.As(err, &confirm) && !notSent(err) {
+				r.sent()
+			}
 			return nil, err
 		}
 		next, res, err := c.answer(a)
+		var login *protocols.Login
+		if r.sent != nil && !errors.As(err, &login) {
+			r.sent()
+		}
 		switch {
 		case err != nil:
 			_ = a.Close()

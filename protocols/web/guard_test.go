@@ -1,0 +1,156 @@
+package web_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/protocols/web"
+	"gofer/urlcore"
+)
+
+// guard asks before anything is sent to the address.
+type guard struct {
+	addr   string
+	agreed bool
+}
+
+func (g *guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if addr, _ := urlcore.Addr(u); addr != g.addr || g.agreed {
+		return nil, nil
+	}
+	return nil, &protocols.Confirm{URL: u, Consent: protocols.ConsentPort, Yes: func() { g.agreed = true }}
+}
+
+// guarded is a client of a server and of another one, that the guard asks about.
+func guarded(t *testing.T, h http.HandlerFunc) (r protocols.Registry, base, other string, reached *atomic.Int32) {
+	t.Helper()
+	reached = new(atomic.Int32)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		reached.Add(1)
+		_, _ = io.WriteString(w, "reached")
+	}))
+	t.Cleanup(s.Close)
+	var c *web.Client
+	c, base = start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/other" {
+			http.Redirect(w, r, s.URL+"/x", http.StatusFound)
+			return
+		}
+		h(w, r)
+	}))
+	to, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return protocols.Registry{"http": c, "form": c, protocols.Guard: &guard{addr: to.Host}}, base, s.URL, reached
+}
+
+// postForm is the URL of a form that posts one field.
+func postForm(t *testing.T, action string, f protocols.FormField) urlcore.URL {
+	t.Helper()
+	form := protocols.Form{Action: parse(t, action), Post: true, Multipart: f.Input == protocols.InputFile, Fields: []protocols.FormField{f}}
+	return form.URL()
+}
+
+// filledIn is the URL of a form with an answer.
+func filledIn(t *testing.T, r protocols.Registry, form urlcore.URL, answer string) urlcore.URL {
+	t.Helper()
+	_, err := r.Fetch(t.Context(), form)
+	var ask *protocols.Ask
+	if !errors.As(err, &ask) {
+		t.Fatalf("got %v, want a form", err)
+	}
+	u, err := ask.With([]string{answer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestGuard(t *testing.T) {
+	r, base, other, reached := guarded(t, http.NotFound)
+	field := protocols.FormField{Name: "a"}
+	for _, u := range []urlcore.URL{parse(t, base+"/other"), filledIn(t, r, postForm(t, other+"/x", field), "1")} {
+		r[protocols.Guard].(*guard).agreed = false
+		reached.Store(0)
+		_, err := r.Fetch(t.Context(), u)
+		var confirm *protocols.Confirm
+		if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort || reached.Load() > 0 {
+			t.Fatalf("%s: got %v with %d requests, want a question before any", u, err, reached.Load())
+		}
+		confirm.Yes()
+		if _, body := fetch(t, r, u); body != "reached" || reached.Load() != 1 {
+			t.Errorf("%s: after a yes got %q with %d requests", u, body, reached.Load())
+		}
+	}
+}
+
+// A form that was sent is not sent again for a question about a redirect.
+func TestGuardAfterForm(t *testing.T) {
+	sent := 0
+	r, base, _, reached := guarded(t, func(w http.ResponseWriter, r *http.Request) {
+		sent++
+		http.Redirect(w, r, "/other", http.StatusSeeOther)
+	})
+	u := filledIn(t, r, postForm(t, base+"/", protocols.FormField{Name: "a"}), "1")
+	// "/other" is asked for by GET, and its redirect by a question.
+	_, err := r.Fetch(t.Context(), u)
+	var confirm *protocols.Confirm
+	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort {
+		t.Fatalf("got %v, want a question", err)
+	}
+	confirm.Yes()
+	if _, err = r.Fetch(t.Context(), u); !errors.As(err, &confirm) || confirm.Consent == protocols.ConsentPort || sent != 1 || reached.Load() > 0 {
+		t.Errorf("got %v and %d forms sent, want a question before the second one", err, sent)
+	}
+}
+
+// A redirect of the form itself is a link.
+func TestFormGoesElsewhere(t *testing.T) {
+	r, base, _, reached := guarded(t, http.NotFound)
+	res, err := r.Fetch(t.Context(), filledIn(t, r, postForm(t, base+"/other", protocols.FormField{Name: "a"}), "1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	links := 0
+	for l := range res.Lines {
+		if l.Link != nil {
+			links++
+		}
+	}
+	if links != 1 || reached.Load() > 0 {
+		t.Errorf("got %d links and %d requests", links, reached.Load())
+	}
+}
+
+// A file that was chosen for one server is not sent to another one.
+func TestFileIsNotSentOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var reached atomic.Int32
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
+	t.Cleanup(s.Close)
+	c, base := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		http.Redirect(w, r, s.URL, http.StatusTemporaryRedirect)
+	}))
+	r := protocols.Registry{"http": c, "form": c}
+	_, err := r.Fetch(t.Context(), filledIn(t, r, postForm(t, base+"/", protocols.FormField{Name: "a", Input: protocols.InputFile}), path))
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.Denied || !strings.Contains(e.Error(), "file") || reached.Load() > 0 {
+		t.Errorf("got %v and %d requests", err, reached.Load())
+	}
+}
