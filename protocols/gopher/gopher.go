@@ -181,9 +181,9 @@ func (c *Client) text(res *protocols.Resource, a *answer, g urlcore.Gopher) {
 	if !ok {
 		return
 	}
-	addr := g.Addr()
-	t.unended = c.texts.unended(addr)
-	t.ended = func(dotted bool) { c.texts.learn(addr, dotted) }
+	of := textsOf{g.Addr(), g.Type}
+	t.unended = c.texts.unended(of)
+	t.ended = func(dotted bool) { c.texts.learn(of, dotted) }
 	res.LateNotes = func() []string {
 		if t.own {
 			return []string{noteOwnDot}

@@ -29,8 +29,8 @@ type textReader struct {
 	r       *bufio.Reader
 	must    bool // the end must be a single dot: Gopher+ said so
 	unended bool // the server does not end its texts
-	// ended is called at the end of a text that is whole, with whether its end is
-	// known to have come or to be missing; may be nil.
+	// ended is called at the end of a text that is whole, with whether its end
+	// has come or is missing; may be nil.
 	ended func(dotted bool)
 	// own is set when the last line is a single dot that may be the end.
 	own bool
@@ -184,7 +184,7 @@ func (t *textReader) end(err error, dot []byte) {
 		}
 		t.emit(t.held[at:])
 		t.held = nil
-		if (len(t.dots) > 0 || t.single) && t.ended != nil {
+		if len(dot) > 1 && t.ended != nil {
 			t.ended(true)
 		}
 	default:
@@ -202,30 +202,37 @@ func errNoEnd() error {
 // noteOwnDot tells of a last line that may be the end.
 const noteOwnDot = "the last line is a single dot, which may be the text's own or the server's mark of its end"
 
+// textsOf are the items of a type of a server. Many servers end those of type 0
+// and no others.
+type textsOf struct {
+	addr string // host:port
+	typ  byte
+}
+
 // textEnds remembers how servers end their texts.
 type textEnds struct {
 	mu    sync.Mutex
-	ended map[string]bool // by host:port: with a single dot and doubled dots, or not at all
+	ended map[textsOf]bool // with a single dot, or not at all
 }
 
 // maxServers bounds how many servers are remembered.
 const maxServers = 4096
 
-// learn remembers how a text has ended. A server that has doubled dots ends its
-// texts, even if one breaks off.
-func (t *textEnds) learn(addr string, dotted bool) {
+// learn remembers how a text has ended. A server that has ended one ends its
+// texts, even if another breaks off or is made by a program.
+func (t *textEnds) learn(of textsOf, dotted bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.ended == nil || len(t.ended) >= maxServers {
-		t.ended = make(map[string]bool)
+		t.ended = make(map[textsOf]bool)
 	}
-	t.ended[addr] = dotted || t.ended[addr]
+	t.ended[of] = dotted || t.ended[of]
 }
 
-// unended reports whether the server is known not to end its texts.
-func (t *textEnds) unended(addr string) bool {
+// unended reports whether the server is known not to end these texts.
+func (t *textEnds) unended(of textsOf) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	dotted, known := t.ended[addr]
+	dotted, known := t.ended[of]
 	return known && !dotted
 }

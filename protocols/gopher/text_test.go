@@ -75,7 +75,7 @@ func TestText(t *testing.T) {
 }
 
 // A text of a server whose texts had no end keeps a single dot, and a note tells
-// of it; one that has doubled a dot ends its texts.
+// of it; one that has ended a text ends all of that type.
 func TestTextOwnDot(t *testing.T) {
 	s := start(t, fstest.MapFS{})
 	for selector, text := range map[string]string{
@@ -93,10 +93,17 @@ func TestTextOwnDot(t *testing.T) {
 		"/undoubled /dot":        "a\r\n",
 		"/plain /undoubled":      ".a\r\n.\r\n note",
 		"/plain /dot /undoubled": ".a\r\n.\r\n note",
+		"/dot /plain /dot":       "a\r\n",
+		"h/plain /dot":           "a\r\n",
+		"h/plain h/dot":          "a\r\n.\r\n note",
 	} {
 		c, got := new(Client), ""
 		for selector := range strings.FieldsSeq(steps) {
-			res, err := c.Fetch(t.Context(), itemOf(s.Addr(), '0', selector))
+			typ := byte('0')
+			if selector[0] != '/' {
+				typ, selector = selector[0], selector[1:]
+			}
+			res, err := c.Fetch(t.Context(), itemOf(s.Addr(), typ, selector))
 			if err != nil {
 				t.Fatal(err)
 			}
