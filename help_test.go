@@ -7,18 +7,15 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"gofer/internal/about"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/ui"
-	"gofer/urlcore"
 )
 
 // Each key takes one row of the help page on a screen of eighty columns.
 func TestHelpFitsScreen(t *testing.T) {
 	const width = 77 // what a page has beside its signs
-	u, err := urlcore.Parse("about:help")
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Parse(t, "about:help")
 	page, err := (&about.Client{Keys: keys(nil)}).Fetch(t.Context(), u)
 	if err != nil {
 		t.Fatal(err)

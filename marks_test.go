@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"gofer/history"
+	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols/gopher"
-	"gofer/urlcore"
 )
 
 // Links visited and links that are new are marked, in private mode they are not.
@@ -22,10 +22,7 @@ func TestMarks(t *testing.T) {
 	t.Parallel()
 	world := hostWorld(t)
 	home := t.TempDir()
-	u, err := urlcore.Parse("gopher://" + world.Gopher.Addr() + "/1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Parse(t, "gopher://"+world.Gopher.Addr()+"/1")
 	// An hour ago all but the library was there.
 	l := nav.Open(t.Context(), &gopher.Client{}, u)
 	var menu nav.Lines

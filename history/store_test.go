@@ -15,17 +15,11 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/urlcore"
 )
 
-func mustParse(t testing.TB, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatalf("Parse(%q): %v", s, err)
-	}
-	return u
-}
+var mustParse = fetchtest.Parse
 
 func open(t testing.TB, path string) *Store {
 	t.Helper()

@@ -8,19 +8,12 @@ import (
 	"testing"
 
 	"gofer/internal/clean"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// mustParse is for URLs that are good.
-func mustParse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+var mustParse = fetchtest.Parse
 
 // pageText is a page's lines with their links, for comparing.
 func pageText(p *Page) string {

@@ -3,17 +3,14 @@ package nav
 import (
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 func TestLinkText(t *testing.T) {
 	var l Lines
 	for _, s := range []string{"gopher://h.example/1/a", "ftp://joe:secret@h.example/a", "ftp://joe@h.example/a", "news:a@b"} {
-		u, err := urlcore.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Parse(t, s)
 		l.Append(protocols.Line{Link: u})
 	}
 	l.Append(protocols.Line{Text: "no link"})

@@ -11,6 +11,7 @@ import (
 
 	"gofer/internal/about"
 	"gofer/internal/download"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -220,10 +221,7 @@ func TestDownloadsPage(t *testing.T) {
 		}
 	}
 	d.press("home", "down", "down", "down", "down")
-	saved, err := urlcore.Parse("file://" + filepath.ToSlash(filepath.Join(m.Folder, "README")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	saved := fetchtest.Parse(t, "file://"+filepath.ToSlash(filepath.Join(m.Folder, "README")))
 	w.text(saved, "README", "Read this.\n")
 	d.press("enter")
 	d.wantShown("Open with another program")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -36,10 +37,7 @@ func TestHyperlinksOf(t *testing.T) {
 
 func TestHyperlinks(t *testing.T) {
 	parse := func(s string) urlcore.URL {
-		u, err := urlcore.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Parse(t, s)
 		return u
 	}
 	for _, tt := range []struct {

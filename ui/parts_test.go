@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/download"
+	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -40,10 +41,7 @@ func TestSpans(t *testing.T) {
 // of the host nowhere.
 func TestTheHostIsShown(t *testing.T) {
 	const evil = "evil.example"
-	u, err := urlcore.Parse("ftp://ftp.gnu.org%2Fgnu%2Femacs%2Femacs-30.tar.gz" + strings.Repeat("%2Femacs", 20) + "@" + evil + "/a/" + strings.Repeat("emacs/", 20) + "emacs.tar.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Parse(t, "ftp://ftp.gnu.org%2Fgnu%2Femacs%2Femacs-30.tar.gz"+strings.Repeat("%2Femacs", 20)+"@"+evil+"/a/"+strings.Repeat("emacs/", 20)+"emacs.tar.gz")
 	w := web{}
 	w.page(item('1', "/"), protocols.LayoutMenu, "Menu", link(protocols.Archive, "emacs.tar.gz", u))
 	w.page(u, protocols.LayoutMenu, "", info("here"))

@@ -9,20 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
 var now = time.Date(2026, 3, 2, 0, 30, 0, 0, time.UTC)
 
-func parse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatalf("Parse(%q): %v", s, err)
-	}
-	return u
-}
+var parse = fetchtest.Parse
 
 func client(t *testing.T) *Client {
 	visits := []Item{
@@ -298,10 +292,7 @@ func TestServerOfAnItem(t *testing.T) {
 		"wais://h:210/d":       "h",
 		"mailto:a@b.c":         "mailto",
 	} {
-		u, err := urlcore.Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Parse(t, in)
 		if got := server(u); got != want {
 			t.Errorf("%s: got %q, want %q", in, got, want)
 		}

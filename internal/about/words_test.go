@@ -3,14 +3,12 @@ package about
 import (
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/urlcore"
 )
 
 func TestWords(t *testing.T) {
-	explained, err := urlcore.Parse("ftp://joe:secret@ftp.example.org/%2Fetc;type=a")
-	if err != nil {
-		t.Fatal(err)
-	}
+	explained := fetchtest.Parse(t, "ftp://joe:secret@ftp.example.org/%2Fetc;type=a")
 	for _, tt := range []struct{ url, want string }{
 		{"about:home", "home"},
 		{"about:", "home"},

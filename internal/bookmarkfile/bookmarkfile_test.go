@@ -8,17 +8,11 @@ import (
 	"testing"
 
 	"gofer/history"
+	"gofer/internal/fetchtest"
 	"gofer/urlcore"
 )
 
-func parse(t testing.TB, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatalf("Parse(%q): %v", s, err)
-	}
-	return u
-}
+var parse = fetchtest.Parse
 
 func sample(t testing.TB) []history.Bookmark {
 	return []history.Bookmark{

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // fakeWorld is a demo without servers.
@@ -25,14 +25,7 @@ func (w fakeWorld) URLs() iter.Seq2[string, string] {
 func (fakeWorld) NewsServer() string { return "127.0.0.1:40003" }
 func (fakeWorld) Close() error       { return nil }
 
-func mustParse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+var mustParse = fetchtest.Parse
 
 // testProgram is a program whose home is home; asked gets what its fetchers
 // are made of.
@@ -171,10 +164,7 @@ func TestDemoServers(t *testing.T) {
 		"nntp://h/a.b":              false,
 		"mailto:a@h":                false,
 	} {
-		u, err := urlcore.Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Parse(t, in)
 		if got := d.includes(u); got != want {
 			t.Errorf("includes(%s) = %v, want %v", u, got, want)
 		}

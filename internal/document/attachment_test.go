@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -82,10 +83,7 @@ func TestAttachmentCut(t *testing.T) {
 }
 
 func TestAttachmentURL(t *testing.T) {
-	article, err := urlcore.Parse("nntp://h.example:1119/a.b/7")
-	if err != nil {
-		t.Fatal(err)
-	}
+	article := fetchtest.Parse(t, "nntp://h.example:1119/a.b/7")
 	u := AttachmentURL(article, 2, "a ü?/.png")
 	if got, want := u.String(), "about:attachment/2/a%20%C3%BC%3F%2F.png?nntp%3A%2F%2Fh.example%3A1119%2Fa.b%2F7"; got != want {
 		t.Errorf("got %s, want %s", got, want)

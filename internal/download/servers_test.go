@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gofer/internal/download"
+	"gofer/internal/fetchtest"
 	"gofer/internal/realserver"
 	"gofer/nav"
 	"gofer/protocols"
@@ -19,14 +20,7 @@ import (
 	"gofer/urlcore"
 )
 
-func parse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+var parse = fetchtest.Parse
 
 // saveTree saves all below a URL in a new directory.
 func saveTree(t *testing.T, m *download.Manager, u urlcore.URL, root string) download.Status {

@@ -10,18 +10,12 @@ import (
 	"testing"
 
 	"gofer/internal/clean"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-func parse(t testing.TB, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+var parse = fetchtest.Parse
 
 // page is what Lines writes, a heading marked by "#".
 func page(x Explanation) string {

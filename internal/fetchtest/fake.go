@@ -109,3 +109,13 @@ func MustParse(t testing.TB, s string) urlcore.URL {
 	}
 	return u
 }
+
+// Parse is the URL that s says.
+func Parse(t testing.TB, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}

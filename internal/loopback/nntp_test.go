@@ -14,6 +14,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/protocols/nntp"
 	"gofer/urlcore"
@@ -196,10 +197,7 @@ func TestNewsClient(t *testing.T) {
 		t.Fatalf("got %v, want a Login", err)
 	}
 	l.With("me", "pw")
-	u, err := urlcore.Parse(s.URL("a.b"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Parse(t, s.URL("a.b"))
 	var got []string
 	for _, u := range []urlcore.URL{urlcore.News{Group: "*"}, u, urlcore.News{Group: "none"}} {
 		r, err := c.Fetch(context.Background(), u)

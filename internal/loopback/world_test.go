@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/protocols"
 	"gofer/protocols/dict"
@@ -265,10 +266,7 @@ func TestWorldIsWhole(t *testing.T) {
 		if title == "" {
 			t.Errorf("%s has no title", s)
 		}
-		u, err := urlcore.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Parse(t, s)
 		if u.String() != s {
 			t.Errorf("%s is not canonical: %s", s, u)
 		}
@@ -387,14 +385,7 @@ func TestWorldLargeFile(t *testing.T) {
 	}
 }
 
-func parse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+var parse = fetchtest.Parse
 
 func BenchmarkStartWorld(b *testing.B) {
 	for b.Loop() {

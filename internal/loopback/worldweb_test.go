@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gofer/internal/document"
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/protocols"
 	"gofer/protocols/gemini"
@@ -39,10 +40,7 @@ func TestWorldWeb(t *testing.T) {
 		}
 	}
 	for _, s := range []string{world.Web.URL(), world.Gemini.URL(), world.Spartan.URL()} {
-		u, err := urlcore.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Parse(t, s)
 		add(u)
 	}
 	reached := map[string]bool{"web/index.html": true, "gemini/index.gmi": true}

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // machine has the programs installed, and the variables NAME=value of env.
@@ -34,14 +34,7 @@ func machine(installed, env string) *Programs {
 	}
 }
 
-func parse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+var parse = fetchtest.Parse
 
 func TestURL(t *testing.T) {
 	const all = "ssh c3270 x3270 xdg-open"

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -22,14 +23,7 @@ func plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Send: u.String() + "\r\n"}, {Note: "then nothing"}}, nil
 }
 
-func parse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+var parse = fetchtest.Parse
 
 func TestGuard(t *testing.T) {
 	tests := map[string]bool{ // whether it is asked about

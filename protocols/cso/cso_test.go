@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -46,14 +47,7 @@ func phonebook(t *testing.T, answers map[string]string) string {
 	return "gopher://" + l.Addr().String() + "/2"
 }
 
-func parse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+var parse = fetchtest.Parse
 
 const fields = "-200:2:email:max 128 Indexed Lookup Public Default Change\r\n-200:2:email:Electronic mail address.\r\n" +
 	"-200:3:phone:max 64 Lookup Public Default\r\n-200:3:phone:Telephone: office\r\n" +

@@ -70,14 +70,7 @@ func TestConformanceSpartan(t *testing.T) {
 	})
 }
 
-func parse(t testing.TB, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+var parse = fetchtest.Parse
 
 func read(t *testing.T, c *gemini.Client, u urlcore.URL) (protocols.Head, string) {
 	t.Helper()

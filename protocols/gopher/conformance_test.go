@@ -163,10 +163,7 @@ func TestPygopherd(t *testing.T) {
 	s := realserver.Pygopherd(t)
 	c := new(gopher.Client)
 	parse := func(text string) urlcore.URL {
-		u, err := urlcore.Parse("gopher://" + s.Addr + text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Parse(t, "gopher://"+s.Addr+text)
 		return u
 	}
 	read := func(u urlcore.URL) string {

@@ -6,8 +6,8 @@ import (
 	"net"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
-	"gofer/urlcore"
 )
 
 // tenMegabytes is served at /big.
@@ -26,10 +26,7 @@ func tenMegabytes(b *testing.B) *loopback.ProsperoServer {
 // BenchmarkRoundTrips.
 func BenchmarkContents(b *testing.B) {
 	s := tenMegabytes(b)
-	u, err := urlcore.Parse(s.URL("/big"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	u := fetchtest.Parse(b, s.URL("/big"))
 	b.ReportAllocs()
 	for b.Loop() {
 		res, err := new(Client).Fetch(b.Context(), u)

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -203,14 +204,7 @@ func TestForwarded(t *testing.T) {
 	}
 }
 
-func parse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+var parse = fetchtest.Parse
 
 func TestUnions(t *testing.T) {
 	s := start(t)

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 func start(t *testing.T) *loopback.ProsperoServer {
@@ -25,10 +25,7 @@ func start(t *testing.T) *loopback.ProsperoServer {
 // show fetches s and writes what came.
 func show(t *testing.T, c *Client, s string) (string, error) {
 	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Parse(t, s)
 	res, err := c.Fetch(t.Context(), u)
 	if err != nil {
 		return "", err

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -247,10 +248,7 @@ func run(ctx context.Context, t *testing.T, text string) *running {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	u, err := urlcore.Parse(strings.Replace(text, "HOST", l.Addr().String(), 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Parse(t, strings.Replace(text, "HOST", l.Addr().String(), 1))
 	c := &Client{Dialer: wire.Dialer{FirstByte: time.Nanosecond, Idle: time.Minute}} // silence is no fault
 	var confirm *protocols.Confirm
 	if _, err := c.Fetch(ctx, u); !errors.As(err, &confirm) {
@@ -387,11 +385,8 @@ func TestOptionLoop(t *testing.T) {
 }
 
 func TestConfirm(t *testing.T) {
-	u, err := urlcore.Parse("telnet://guest:s3cret@mud.example.org:4000/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = new(Client).Fetch(t.Context(), u)
+	u := fetchtest.Parse(t, "telnet://guest:s3cret@mud.example.org:4000/")
+	_, err := new(Client).Fetch(t.Context(), u)
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) {
 		t.Fatalf("got %v, want a *Confirm", err)

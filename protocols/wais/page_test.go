@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/protocols"
 	"gofer/protocols/wais"
@@ -19,14 +20,7 @@ func client(t testing.TB) *wais.Client {
 	return c
 }
 
-func parse(t testing.TB, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+var parse = fetchtest.Parse
 
 func lines(t *testing.T, c *wais.Client, u urlcore.URL) (list []protocols.Line) {
 	t.Helper()

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -120,10 +121,7 @@ func newClient(t *testing.T) *Client {
 // open fetches a URL and reads all of it.
 func open(t *testing.T, c *Client, url string) (*protocols.Resource, string, error) {
 	t.Helper()
-	u, err := urlcore.Parse(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Parse(t, url)
 	res, err := c.Fetch(t.Context(), u)
 	if err != nil {
 		return nil, "", err

@@ -73,14 +73,7 @@ func start(t *testing.T, secure bool, h http.Handler) (*web.Client, string) {
 	return c, s.URL
 }
 
-func parse(t testing.TB, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
+var parse = fetchtest.Parse
 
 func fetch(t *testing.T, c protocols.Fetcher, u urlcore.URL) (protocols.Head, string) {
 	t.Helper()
