@@ -17,6 +17,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 )
 
@@ -332,25 +333,10 @@ func largeGroup(b *testing.B, n int) string {
 		lines[i] = fmt.Sprintf("%d\tRe: Big topic %d\tLab Poster <lab@example.invalid>\tFri, 17 Jan 2025 20:04:09 -0000\t<big-%d@lab.example.invalid>\t%s\t357\t1\tXref: x lab.big:%d\r\n",
 			i+1, i/8, i, refs, i+1)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = listener.Close() })
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go serveGroup(conn, lines)
-		}
-	}()
-	return listener.Addr().String()
+	return fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, lines) })
 }
 
 func serveGroup(conn net.Conn, lines []string) {
-	defer conn.Close()
 	w := bufio.NewWriterSize(conn, 64<<10)
 	fmt.Fprint(w, "200 ready\r\n")
 	for in := bufio.NewScanner(conn); w.Flush() == nil && in.Scan(); {

@@ -3,15 +3,16 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"runtime"
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/nav"
 	"gofer/protocols"
@@ -201,24 +202,6 @@ func ftpServer(t *testing.T, answer func(io.Writer)) urlcore.HostPort {
 // listen serves connections on a port of loopback until the test ends.
 func listen(t *testing.T, serve func(net.Conn)) urlcore.HostPort {
 	t.Helper()
-	var config net.ListenConfig
-	l, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer c.Close()
-				defer context.AfterFunc(t.Context(), func() { _ = c.Close() })()
-				serve(c)
-			}()
-		}
-	}()
-	return urlcore.HostPort{Host: "127.0.0.1", Port: uint16(l.Addr().(*net.TCPAddr).Port)}
+	addr := netip.MustParseAddrPort(fetchtest.Serve(t, serve))
+	return urlcore.HostPort{Host: addr.Addr().String(), Port: addr.Port()}
 }

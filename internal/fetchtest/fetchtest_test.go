@@ -152,29 +152,10 @@ func (f *toy) line(text, selector string, g urlcore.Gopher) protocols.Line {
 // serveToy answers toys until the test ends.
 func serveToy(t *testing.T) (addr string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var running sync.WaitGroup
-	running.Go(func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			running.Go(func() {
-				defer c.Close()
-				request, _ := bufio.NewReader(c).ReadString('\n')
-				_, _ = io.WriteString(c, toyAnswer(strings.TrimRight(request, "\r\n")))
-			})
-		}
+	return Serve(t, func(c net.Conn) {
+		request, _ := bufio.NewReader(c).ReadString('\n')
+		_, _ = io.WriteString(c, toyAnswer(strings.TrimRight(request, "\r\n")))
 	})
-	t.Cleanup(func() {
-		_ = l.Close()
-		running.Wait()
-	})
-	return l.Addr().String()
 }
 
 func toyAnswer(selector string) string {

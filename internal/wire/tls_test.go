@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
@@ -98,28 +99,14 @@ func (p *pins) Remember(addr, _ string) {
 // repeats a line.
 func secured(t *testing.T, config *tls.Config) (addr string) {
 	t.Helper()
-	l, err := tls.Listen("tcp", "127.0.0.1:0", config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var running sync.WaitGroup
-	running.Go(func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			running.Go(func() {
-				defer c.Close()
-				_, _ = io.WriteString(c, "hello\n")
-				if line, err := bufio.NewReader(c).ReadString('\n'); err == nil {
-					_, _ = io.WriteString(c, line)
-				}
-			})
+	return fetchtest.Serve(t, func(plain net.Conn) {
+		c := tls.Server(plain, config)
+		defer c.Close()
+		_, _ = io.WriteString(c, "hello\n")
+		if line, err := bufio.NewReader(c).ReadString('\n'); err == nil {
+			_, _ = io.WriteString(c, line)
 		}
 	})
-	t.Cleanup(func() { _ = l.Close(); running.Wait() })
-	return l.Addr().String()
 }
 
 // talk says a line over c and returns what the server of secured says.

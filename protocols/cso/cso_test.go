@@ -18,33 +18,18 @@ import (
 // phonebook answers every command with its lines, and returns its URL.
 func phonebook(t *testing.T, answers map[string]string) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
+	return "gopher://" + fetchtest.Serve(t, func(c net.Conn) {
+		for in := bufio.NewScanner(c); in.Scan(); {
+			if in.Text() == "quit" {
+				_, _ = io.WriteString(c, "200:Bye!\r\n")
 				return
 			}
-			go func() {
-				defer c.Close()
-				for in := bufio.NewScanner(c); in.Scan(); {
-					if in.Text() == "quit" {
-						_, _ = io.WriteString(c, "200:Bye!\r\n")
-						return
-					}
-					answer, closed := strings.CutSuffix(answers[in.Text()], "CLOSE")
-					if _, _ = io.WriteString(c, answer); closed {
-						return
-					}
-				}
-			}()
+			answer, closed := strings.CutSuffix(answers[in.Text()], "CLOSE")
+			if _, _ = io.WriteString(c, answer); closed {
+				return
+			}
 		}
-	}()
-	return "gopher://" + l.Addr().String() + "/2"
+	}) + "/2"
 }
 
 var parse = fetchtest.Parse

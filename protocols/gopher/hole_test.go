@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -165,17 +166,12 @@ func TestStallAnywhere(t *testing.T) {
 		"/size":  {'0', "+", "+6\r\na\r\nb\r\n.\r\n"},
 		"/end":   {'0', "+", "+-1\r\na\r\n.\r\n"},
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	go stallingHole(l, func(selector string) string { return answers[selector].octets })
+	addr := fetchtest.Serve(t, func(c net.Conn) { stall(c, func(selector string) string { return answers[selector].octets }) })
 	var running sync.WaitGroup
 	for selector, a := range answers {
 		for n := range len(a.octets) + 1 {
 			running.Go(func() {
-				u := itemOf(l.Addr().String(), a.typ, fmt.Sprintf("%s/%d", selector, n))
+				u := itemOf(addr, a.typ, fmt.Sprintf("%s/%d", selector, n))
 				u.Plus, u.HasPlus, u.HasSearch = a.plus, a.plus != "", a.plus != ""
 				c := &Client{Dialer: wire.Dialer{FirstByte: 300 * time.Millisecond, Idle: 300 * time.Millisecond}, probeAfter: time.Hour}
 				res, err := c.Fetch(t.Context(), u)
@@ -196,26 +192,17 @@ func TestStallAnywhere(t *testing.T) {
 	running.Wait()
 }
 
-// stallingHole answers the selector "/name/n" with n octets of the answer to
-// "/name", and then with nothing.
-func stallingHole(l net.Listener, answer func(selector string) string) {
-	for {
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		go func() {
-			defer c.Close()
-			b := make([]byte, 100)
-			n, _ := c.Read(b)
-			selector, _, _ := strings.Cut(strings.TrimSpace(string(b[:n])), "\t")
-			at := strings.LastIndexByte(selector, '/')
-			var octets int
-			if _, err := fmt.Sscan(selector[at+1:], &octets); err != nil {
-				return
-			}
-			_, _ = io.WriteString(c, answer(selector[:at])[:octets])
-			_, _ = c.Read(b)
-		}()
+// stall answers the selector "/name/n" with n octets of the answer to "/name", and
+// then with nothing.
+func stall(c net.Conn, answer func(selector string) string) {
+	b := make([]byte, 100)
+	n, _ := c.Read(b)
+	selector, _, _ := strings.Cut(strings.TrimSpace(string(b[:n])), "\t")
+	at := strings.LastIndexByte(selector, '/')
+	var octets int
+	if _, err := fmt.Sscan(selector[at+1:], &octets); err != nil {
+		return
 	}
+	_, _ = io.WriteString(c, answer(selector[:at])[:octets])
+	_, _ = c.Read(b)
 }

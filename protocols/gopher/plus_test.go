@@ -14,6 +14,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -36,29 +37,14 @@ type replay struct {
 }
 
 func newReplay(t *testing.T, answers map[string]string) *replay {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &replay{addr: l.Addr().String(), answers: answers}
-	var all sync.WaitGroup
-	t.Cleanup(func() { _ = l.Close(); all.Wait() })
-	all.Go(func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			all.Go(func() { r.serve(c) })
-		}
-	})
+	r := &replay{answers: answers}
+	r.addr = fetchtest.Serve(t, r.serve)
 	return r
 }
 
 // serve reads a request line and, if it announces a block, as much of that as the
 // answer to it says: the answers of forms begin with what ends the block.
 func (r *replay) serve(c net.Conn) {
-	defer func() { _ = c.Close() }()
 	line, got := "", ""
 	for b := make([]byte, 1); ; {
 		if _, err := c.Read(b); err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -20,27 +21,13 @@ import (
 // answers with an alert or, because the request is so short, not at all.
 func TestServerOfTLS(t *testing.T) {
 	cert, _ := certificate(t)
-	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() { // the alert, or the silence, comes from here
-				defer c.Close()
-				_, _ = c.Read(make([]byte, 1))
-			}()
-		}
-	}()
+	addr := fetchtest.Serve(t, func(c net.Conn) { // the alert, or the silence, comes from here
+		_, _ = tls.Server(c, &tls.Config{Certificates: []tls.Certificate{cert}}).Read(make([]byte, 1))
+	})
 	s := start(t, fstest.MapFS{})
 	says(s, "/alert", "\x15\x03\x01\x00\x02\x02\x46")
 	for _, typ := range []byte("109") {
-		for _, u := range []urlcore.Gopher{itemOf(l.Addr().String(), typ, ""), itemOf(l.Addr().String(), typ, "/"), itemOf(s.Addr(), typ, "/alert")} {
+		for _, u := range []urlcore.Gopher{itemOf(addr, typ, ""), itemOf(addr, typ, "/"), itemOf(s.Addr(), typ, "/alert")} {
 			c := &Client{probeAfter: time.Millisecond}
 			if _, err := c.Fetch(t.Context(), u); !errors.Is(err, protocols.ErrTLS) {
 				t.Errorf("%s: %v, want %v", u, err, protocols.ErrTLS)
@@ -48,8 +35,8 @@ func TestServerOfTLS(t *testing.T) {
 		}
 	}
 	// Some servers close the connection instead.
-	res, err := new(Client).Fetch(t.Context(), itemOf(l.Addr().String(), '1', "/longer"))
-	if err != nil || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "gophers://"+l.Addr().String()+"/1/longer") {
+	res, err := new(Client).Fetch(t.Context(), itemOf(addr, '1', "/longer"))
+	if err != nil || len(res.Notes) != 1 || !strings.Contains(res.Notes[0], "gophers://"+addr+"/1/longer") {
 		t.Fatalf("got %+v, %v, want a note of the URL by TLS", res, err)
 	}
 	_ = res.Close()

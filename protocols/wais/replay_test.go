@@ -24,30 +24,10 @@ type exchange struct{ request, reply string }
 // closes the connection. A reply "" closes it too, and "stall" waits.
 func replay(t *testing.T, exchanges ...exchange) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			serveReplay(t, c, exchanges)
-		}
-	}()
-	t.Cleanup(func() {
-		_ = l.Close()
-		<-done
-	})
-	return l.Addr().String()
+	return fetchtest.Serve(t, func(c net.Conn) { serveReplay(t, c, exchanges) })
 }
 
 func serveReplay(t *testing.T, c net.Conn, exchanges []exchange) {
-	defer c.Close()
 	for _, x := range exchanges {
 		got := make([]byte, len(x.request))
 		n, err := io.ReadFull(c, got)
@@ -442,36 +422,24 @@ func TestReadMessageTakesNoMore(t *testing.T) {
 func BenchmarkDocument(b *testing.B) {
 	const chunks = 140
 	full, last := chunk(strings.Repeat("a", largestChunk), ""), chunk("", outOfRange)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer l.Close()
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
+	addr := fetchtest.Serve(b, func(c net.Conn) {
+		r := bufio.NewReader(c)
+		var err error
+		for n := 0; err == nil; n++ {
+			answer := full
+			switch {
+			case n == 0:
+				answer = reply(initReply)
+			case n%(chunks+1) == 0:
+				answer = last
 			}
-			r := bufio.NewReader(c)
-			for n := 0; err == nil; n++ {
-				answer := full
-				switch n % (chunks + 1) {
-				case 0:
-					answer = last
-					if n == 0 {
-						answer = reply(initReply)
-					}
-				}
-				if _, err = readMessage(r, nil); err == nil {
-					_, err = io.WriteString(c, answer)
-				}
+			if _, err = readMessage(r, nil); err == nil {
+				_, err = io.WriteString(c, answer)
 			}
-			_ = c.Close()
 		}
-	}()
+	})
 	b.Run("exchanges", func(b *testing.B) {
-		c, err := net.Dial("tcp", l.Addr().String())
+		c, err := net.Dial("tcp", addr)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -498,7 +466,7 @@ func BenchmarkDocument(b *testing.B) {
 	b.Run("document", func(b *testing.B) {
 		c := new(Client)
 		defer c.Close()
-		u, _ := urlcore.Parse("wais://" + l.Addr().String() + "/x/TEXT/" + ownPath)
+		u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
 		b.SetBytes(chunks * largestChunk)
 		b.ReportAllocs()
 		for b.Loop() {
