@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 	"syscall"
 
 	"gofer/internal/userfile"
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -111,25 +111,7 @@ func openFile(ctx context.Context, f urlcore.File, path string) (*protocols.Reso
 	if info, err := file.Stat(); err == nil && info.Size() > 0 { // files of /proc say 0, whatever they hold
 		head.Size = info.Size()
 	}
-	return &protocols.Resource{Head: head, Body: reader{ctx, file}, Closer: file}, nil
-}
-
-// reader reads until the context ends.
-type reader struct {
-	ctx context.Context
-	io.Reader
-}
-
-// Read reads the next octets.
-func (r reader) Read(p []byte) (int, error) {
-	if r.ctx.Err() != nil {
-		return 0, context.Cause(r.ctx)
-	}
-	n, err := r.Reader.Read(p)
-	if err != nil && r.ctx.Err() != nil {
-		err = context.Cause(r.ctx)
-	}
-	return n, err
+	return &protocols.Resource{Head: head, Body: wire.Reader{Context: ctx, R: file}, Closer: file}, nil
 }
 
 // failure is the error of what cannot be opened.

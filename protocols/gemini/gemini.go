@@ -124,7 +124,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		}
 		next, ok := to.(urlcore.HTTP)
 		if !ok || next.Name != h.Name {
-			return elsewhere(h, to, notes), nil
+			return protocols.NewRedirect(protocols.Head{URL: h, Notes: notes}, to), nil
 		}
 		if err := protocols.CheckRedirect(ctx, next); err != nil {
 			return nil, err
@@ -241,20 +241,9 @@ func (a *answer) resource() *protocols.Resource {
 	}
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: a.url, Title: title, Media: media, Size: -1, Security: a.conn.Security()},
-		Body:   &body{a},
+		Body:   wire.Reader{Context: a.conn.Context(), R: a.in},
 		Closer: a.conn,
 	}
-}
-
-// body reads a document until the connection ends.
-type body struct{ a *answer }
-
-// Read implements [io.Reader].
-func (b *body) Read(p []byte) (int, error) {
-	if ctx := b.a.conn.Context(); ctx.Err() != nil {
-		return 0, context.Cause(ctx)
-	}
-	return b.a.in.Read(p)
 }
 
 // redirect is the URL that a server sends its readers on to.
@@ -338,23 +327,4 @@ func (a *answer) refusal() error {
 		e.Reason = protocols.Malformed
 	}
 	return e
-}
-
-// elsewhere is a page with the link of a redirect to another scheme.
-func elsewhere(from urlcore.HTTP, to urlcore.URL, notes []string) *protocols.Resource {
-	lines := []protocols.Line{
-		{Text: "The server sends its readers on to another kind of server:"},
-		{},
-		{Kind: protocols.KindOf(to), Text: urlcore.Redact(to).String(), Link: to},
-	}
-	return &protocols.Resource{
-		Head: protocols.Head{URL: from, Title: "Redirect", Layout: protocols.LayoutPage, Size: -1, Notes: notes},
-		Lines: func(yield func(protocols.Line, error) bool) {
-			for _, l := range lines {
-				if !yield(l, nil) {
-					return
-				}
-			}
-		},
-	}
 }

@@ -119,7 +119,7 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 	if err := m.write(conn); err != nil {
 		return nil, err
 	}
-	r := bufio.NewReaderSize(&source{conn: conn}, readAhead)
+	r := bufio.NewReaderSize(wire.Reader{Context: conn.Context(), R: conn}, readAhead)
 	peek := c.await(conn, r, g, m.text)
 	if peek != nil && !errors.Is(peek, io.EOF) {
 		return nil, peek
@@ -314,17 +314,6 @@ func title(g urlcore.Gopher) string {
 	}
 	s := strings.TrimRight(g.Selector, "/")
 	return s[strings.LastIndexByte(s, '/')+1:]
-}
-
-// source is a connection whose reads end with its context even if octets are
-// at hand.
-type source struct{ conn *wire.Conn }
-
-func (s *source) Read(p []byte) (int, error) {
-	if s.conn.Context().Err() != nil {
-		return 0, context.Cause(s.conn.Context())
-	}
-	return s.conn.Read(p)
 }
 
 type closer struct {

@@ -3,7 +3,6 @@ package gopher
 import (
 	"bufio"
 	"bytes"
-	"io"
 	"strings"
 
 	"gofer/protocols"
@@ -112,19 +111,9 @@ func sessionPage(g urlcore.Gopher) (*protocols.Resource, error) {
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "open a terminal session", Err: err}
 	}
-	lines := []protocols.Line{
-		{Kind: protocols.Info, Text: "This Gopher item is a terminal session:"},
-		{Kind: protocols.Session, Text: link.String(), Link: link},
-	}
-	return &protocols.Resource{
-		Head: protocols.Head{URL: g, Title: title(g), Layout: protocols.LayoutMenu, Size: -1},
-		Lines: func(yield func(protocols.Line, error) bool) {
-			for _, l := range lines {
-				if !yield(l, nil) {
-					return
-				}
-			}
-		},
-		Closer: io.NopCloser(nil),
-	}, nil
+	return protocols.NewPage(
+		protocols.Head{URL: g, Title: title(g), Layout: protocols.LayoutMenu},
+		protocols.Line{Kind: protocols.Info, Text: "This Gopher item is a terminal session:"},
+		protocols.Line{Kind: protocols.Session, Text: link.String(), Link: link},
+	), nil
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -60,7 +61,7 @@ func (c *Client) contents(ctx context.Context, t target, attributes string, l *l
 		case err == nil && a.open:
 			return &protocols.Resource{
 				Head:   protocols.Head{URL: t.url, Title: title(t.url), Size: l.size(), Notes: t.notes},
-				Body:   &body{ctx: ctx, r: a.rest()},
+				Body:   wire.Reader{Context: ctx, R: a.rest()},
 				Closer: a,
 			}, nil, nil
 		case err == nil:
@@ -81,19 +82,6 @@ func (c *Client) contents(ctx context.Context, t target, attributes string, l *l
 			return nil, nil, t.nonsense(s)
 		}
 	}
-}
-
-// body is contents that end with their context.
-type body struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	if b.ctx.Err() != nil {
-		return 0, context.Cause(b.ctx)
-	}
-	return b.r.Read(p)
 }
 
 // inDirectory makes a page of what the directory of t tells of it: some servers
@@ -152,15 +140,5 @@ func (t target) page(l *link) *protocols.Resource {
 	if text := l.instructions(); text != "" {
 		lines = append(lines, protocols.Line{Text: text})
 	}
-	return &protocols.Resource{
-		Head: protocols.Head{URL: t.url, Title: title(t.url), Layout: protocols.LayoutPage, Size: -1, Notes: t.notes},
-		Lines: func(yield func(protocols.Line, error) bool) {
-			for _, line := range lines {
-				if !yield(line, nil) {
-					return
-				}
-			}
-		},
-		Closer: io.NopCloser(nil),
-	}
+	return protocols.NewPage(protocols.Head{URL: t.url, Title: title(t.url), Layout: protocols.LayoutPage, Notes: t.notes}, lines...)
 }

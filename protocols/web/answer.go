@@ -125,22 +125,9 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 
 // elsewhere is a page with the link of a redirect that is not followed.
 func elsewhere(a *exchange, u urlcore.URL) *protocols.Resource {
-	lines := []protocols.Line{
-		{Text: "The server sends its readers on to:"},
-		{},
-		{Kind: protocols.KindOf(u), Text: urlcore.Redact(u).String(), Link: u},
-	}
-	return &protocols.Resource{
-		Head: protocols.Head{URL: a.request.url, Title: "Redirect", Layout: protocols.LayoutPage, Size: -1, Security: a.conn.Security(), Notes: a.request.notes},
-		Lines: func(yield func(protocols.Line, error) bool) {
-			for _, l := range lines {
-				if !yield(l, nil) {
-					return
-				}
-			}
-		},
-		Closer: a,
-	}
+	res := protocols.NewRedirect(protocols.Head{URL: a.request.url, Security: a.conn.Security(), Notes: a.request.notes}, u)
+	res.Closer = a
+	return res
 }
 
 // refusal is the error of a status that is none of success.
