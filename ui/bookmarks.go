@@ -94,8 +94,8 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 	}
 }
 
-// askBookmark asks how a URL is to be kept, with what is known of it.
-func (m *Model) askBookmark(msg bookmarkMsg) tea.Cmd {
+// apply asks how a URL is to be kept, with what is known of it.
+func (msg bookmarkMsg) apply(m *Model) tea.Cmd {
 	if msg.err != nil {
 		return m.say("the bookmarks cannot be read: " + msg.err.Error())
 	}
@@ -189,8 +189,8 @@ func (m *Model) changeText(do func(Bookmarks) (string, error), u urlcore.URL) te
 	})
 }
 
-// bookmarked tells what has changed, and shows it.
-func (m *Model) bookmarked(msg bookmarkedMsg) tea.Cmd {
+// apply tells what has changed, and shows it.
+func (msg bookmarkedMsg) apply(m *Model) tea.Cmd {
 	if msg.err != nil {
 		return m.say("the bookmarks were not changed: " + msg.err.Error())
 	}

@@ -168,8 +168,8 @@ func (m *Model) uploadFile() tea.Cmd {
 	})
 }
 
-// askUpload asks whether to send a file.
-func (m *Model) askUpload(msg uploadMsg) tea.Cmd {
+// apply asks whether to send a file.
+func (msg uploadMsg) apply(m *Model) tea.Cmd {
 	if msg.err != nil {
 		return m.sayIn(msg.tab, "not uploaded: "+short(msg.err.Error()))
 	}
@@ -213,9 +213,9 @@ func (m *Model) beginChange(c *serverChange) tea.Cmd {
 	}))
 }
 
-// changed tells what came of a change, and shows the directory anew. What the
+// apply tells what came of a change, and shows the directory anew. What the
 // server asks is asked, and the change begun again.
-func (m *Model) changed(msg changedMsg) tea.Cmd {
+func (msg changedMsg) apply(m *Model) tea.Cmd {
 	c := msg.change
 	c.stop(nil)
 	m.changing = nil

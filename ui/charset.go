@@ -67,7 +67,7 @@ func (m *Model) rememberCharset(p *nav.Page) tea.Cmd {
 	}
 }
 
-func (m *Model) charsetsKnown(msg charsetsMsg) tea.Cmd {
+func (msg charsetsMsg) apply(m *Model) tea.Cmd {
 	if msg.err != nil {
 		return m.say("the charsets of servers are not known: " + msg.err.Error())
 	}
@@ -135,7 +135,7 @@ func (m *Model) saveCharset(p *nav.Page) tea.Cmd {
 // charsetSavedMsg is the end of an attempt to remember a charset.
 type charsetSavedMsg struct{ err error }
 
-func (m *Model) charsetSaved(msg charsetSavedMsg) tea.Cmd {
+func (msg charsetSavedMsg) apply(m *Model) tea.Cmd {
 	if msg.err != nil {
 		return m.say("the charset was not remembered: " + msg.err.Error())
 	}

@@ -75,10 +75,10 @@ func (m *Model) newQuery() (context.Context, *query) {
 	return ctx, m.bar.query
 }
 
-func (m *Model) showRecent(msg recentMsg) {
+func (msg recentMsg) apply(m *Model) tea.Cmd {
 	c := &m.bar.completer
 	if msg.query != c.query || c.changed {
-		return
+		return nil
 	}
 	c.query = nil
 	for _, u := range msg.urls {
@@ -89,6 +89,7 @@ func (m *Model) showRecent(msg recentMsg) {
 	if c.pastAt > 0 { // Up was pressed before they were known
 		m.toPast(min(c.pastAt, len(c.past)))
 	}
+	return nil
 }
 
 // complete asks for completions of what has been typed. Those of before stay
@@ -114,11 +115,12 @@ func (m *Model) complete() tea.Cmd {
 	}
 }
 
-func (m *Model) completed(msg completionsMsg) {
+func (msg completionsMsg) apply(m *Model) tea.Cmd {
 	c := &m.bar.completer
 	if msg.query == c.query && m.bar.editing {
 		m.offerRows(msg.rows[:min(len(msg.rows), maxCompletions)])
 	}
+	return nil
 }
 
 // offerRows makes a list of rows, of which none is selected.

@@ -39,8 +39,8 @@ func (m *Model) compose(t *tab, c *protocols.Compose) tea.Cmd {
 	}
 }
 
-// draft opens the editor, or asks whether to send what was written.
-func (m *Model) draft(msg draftMsg) tea.Cmd {
+// apply opens the editor, or asks whether to send what was written.
+func (msg draftMsg) apply(m *Model) tea.Cmd {
 	t, c := msg.tab, msg.compose
 	switch {
 	case errors.Is(msg.err, protocols.ErrEmptyDraft):
@@ -83,7 +83,7 @@ func (m *Model) send(t *tab, c *protocols.Compose) tea.Cmd {
 	return tea.Batch(m.say("sending..."), m.keep(func() tea.Msg { return sentMsg{t, c, c.Draft.Send(ctx)} }))
 }
 
-func (m *Model) sent(msg sentMsg) tea.Cmd {
+func (msg sentMsg) apply(m *Model) tea.Cmd {
 	t, c := msg.tab, msg.compose
 	var login *protocols.Login
 	var confirm *protocols.Confirm

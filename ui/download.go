@@ -100,7 +100,7 @@ func lookAt(r download.Request, isFolder bool) saveAsMsg {
 	return saveAsMsg{r, true, err}
 }
 
-func (m *Model) savingAs(msg saveAsMsg) tea.Cmd {
+func (msg saveAsMsg) apply(m *Model) tea.Cmd {
 	r := msg.request
 	switch {
 	case msg.err != nil:
@@ -139,6 +139,8 @@ func (m *Model) follows(item *download.Item) tea.Cmd {
 // refreshDownloadsMsg has the page of downloads loaded again.
 type refreshDownloadsMsg struct{}
 
+func (refreshDownloadsMsg) apply(m *Model) tea.Cmd { return m.refreshDownloads() }
+
 // refreshDownloads loads the page of downloads again where it is shown: there are
 // others, or more to tell of them. What moves in its rows it needs not be told.
 func (m *Model) refreshDownloads() tea.Cmd {
@@ -168,8 +170,8 @@ func leadsToFile(line *protocols.Line) bool {
 	return savable(line.Kind)
 }
 
-// downloaded tells what has become of a download.
-func (m *Model) downloaded(msg downloadedMsg) tea.Cmd {
+// apply tells what has become of a download.
+func (msg downloadedMsg) apply(m *Model) tea.Cmd {
 	s, cmd := &msg.status, m.refreshDownloads()
 	var login *protocols.Login
 	var confirm *protocols.Confirm

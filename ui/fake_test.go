@@ -155,38 +155,9 @@ func (d *driver) run(cmd tea.Cmd) {
 		for _, c := range msg {
 			d.run(c)
 		}
-	case answerMsg,
-		linesMsg,
-		scanMsg,
-		linkSearchMsg,
-		charsetsMsg,
-		charsetSavedMsg,
-		completionsMsg,
-		recentMsg,
-		visitedMsg,
-		bookmarkMsg,
-		bookmarkedMsg,
-		forgottenMsg,
-		downloadedMsg,
-		saveAsMsg,
-		drawnMsg,
-		markedMsg,
-		newMsg,
-		newsMsg,
-		newsMarkedMsg,
-		peekMsg,
-		savedMsg,
-		restoreMsg,
-		offerMsg,
-		outsideMsg,
-		programMsg,
-		pipeMsg,
-		textSavedMsg,
-		reportedMsg,
-		formFileMsg,
-		folderMsg:
-		d.send(msg)
-	case changedMsg, uploadMsg:
+	case tickMsg, quietMsg, refreshDownloadsMsg, sessionMsg:
+		d.said = append(d.said, msg)
+	case linesMsg, scanMsg, linkSearchMsg, markedMsg, result:
 		d.send(msg)
 	default:
 		d.said = append(d.said, msg)

@@ -49,8 +49,8 @@ func (m *Model) awaitIn(t *tab, l *nav.Load, reloading bool, searchTerms string)
 	return tea.Batch(t.wait(l), m.tick())
 }
 
-// answer shows the page that has begun to come, or what came instead.
-func (m *Model) answer(msg answerMsg) tea.Cmd {
+// apply shows the page that has begun to come, or what came instead.
+func (msg answerMsg) apply(m *Model) tea.Cmd {
 	t := msg.tab
 	if t == m.peek.tab {
 		return m.peekAnswer(msg)
@@ -193,7 +193,7 @@ func (m *Model) keep(write func() tea.Msg) tea.Cmd {
 	return func() tea.Msg { return <-done }
 }
 
-func (m *Model) visited(msg visitedMsg) tea.Cmd {
+func (msg visitedMsg) apply(m *Model) tea.Cmd {
 	if msg.err == nil || msg.err.Error() == m.historyError {
 		return nil
 	}

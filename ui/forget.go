@@ -89,8 +89,8 @@ func (m *Model) forget(sel Selection) tea.Cmd {
 	})
 }
 
-// forgotten tells what was forgotten, and shows the history without it.
-func (m *Model) forgotten(msg forgottenMsg) tea.Cmd {
+// apply tells what was forgotten, and shows the history without it.
+func (msg forgottenMsg) apply(m *Model) tea.Cmd {
 	text := msg.text
 	if msg.err != nil {
 		text = strings.TrimPrefix(text+"; "+msg.err.Error(), "; ")

@@ -66,7 +66,10 @@ func (m *Model) lookAtFile(path string) tea.Cmd {
 	}
 }
 
-func (m *Model) formFileFound(msg formFileMsg) { msg.prompt.form.files[msg.path] = msg.file }
+func (msg formFileMsg) apply(*Model) tea.Cmd {
+	msg.prompt.form.files[msg.path] = msg.file
+	return nil
+}
 
 // maxFiles bounds how many files of a folder are listed.
 const maxFiles = 10_000
@@ -123,8 +126,8 @@ func (msg *folderMsg) list() ([]choice, error) {
 	return choices, nil
 }
 
-// folderListed shows the files of a folder, of which one is chosen.
-func (m *Model) folderListed(msg folderMsg) tea.Cmd {
+// apply shows the files of a folder, of which one is chosen.
+func (msg folderMsg) apply(m *Model) tea.Cmd {
 	p := msg.prompt
 	if msg.tab.prompt != p || m.tab != msg.tab {
 		return nil // the form was left

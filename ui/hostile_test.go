@@ -182,7 +182,7 @@ func TestHostileWordsOutsideOfPages(t *testing.T) {
 		d.drawn = false
 		checkView(t, d, width, 12)
 		d.bar = bar{}
-		d.quiet(quietMsg{d.noticeID})
+		quietMsg{d.noticeID}.apply(d.Model)
 		d.drawn = false
 		checkView(t, d, width, 12)
 	}

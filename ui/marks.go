@@ -225,8 +225,8 @@ func (m *Model) compare(t *tab, c *comparison, err error) tea.Cmd {
 	})
 }
 
-// markNew marks the links that are new, but for those that were visited.
-func (m *Model) markNew(msg newMsg) tea.Cmd {
+// apply marks the links that are new, but for those that were visited.
+func (msg newMsg) apply(m *Model) tea.Cmd {
 	if len(msg.links) == 0 {
 		return nil
 	}

@@ -10,79 +10,10 @@ import (
 	"gofer/urlcore"
 )
 
-// result is for what comes from commands.
-func (m *Model) result(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case answerMsg:
-		return m.answer(msg)
-	case peekMsg:
-		return m.loadPeek(msg)
-	case drawnMsg:
-		return m.drew(msg)
-	case sessionMsg:
-		return m.sessionEnded(msg)
-	case outsideMsg:
-		return m.outside(msg)
-	case pipeMsg:
-		return m.pipe(msg)
-	case textSavedMsg:
-		return m.textSaved(msg)
-	case programMsg:
-		return m.programEnded(msg)
-	case tickMsg:
-		return m.ticked()
-	case changedMsg:
-		return m.changed(msg)
-	case uploadMsg:
-		return m.askUpload(msg)
-	case downloadedMsg:
-		return m.downloaded(msg)
-	case refreshDownloadsMsg:
-		return m.refreshDownloads()
-	case saveAsMsg:
-		return m.savingAs(msg)
-	case reportedMsg:
-		return m.reported(msg)
-	case visitedMsg:
-		return m.visited(msg)
-	case bookmarkMsg:
-		return m.askBookmark(msg)
-	case bookmarkedMsg:
-		return m.bookmarked(msg)
-	case charsetsMsg:
-		return m.charsetsKnown(msg)
-	case charsetSavedMsg:
-		return m.charsetSaved(msg)
-	case forgottenMsg:
-		return m.forgotten(msg)
-	case completionsMsg:
-		m.completed(msg)
-	case recentMsg:
-		m.showRecent(msg)
-	case newMsg:
-		return m.markNew(msg)
-	case newsMsg:
-		return m.newsRead(msg)
-	case newsMarkedMsg:
-		return m.newsMarked(msg)
-	case savedMsg:
-		return m.tabsSaved(msg)
-	case draftMsg:
-		return m.draft(msg)
-	case sentMsg:
-		return m.sent(msg)
-	case offerMsg:
-		return m.offer(msg)
-	case formFileMsg:
-		m.formFileFound(msg)
-	case folderMsg:
-		return m.folderListed(msg)
-	case restoreMsg:
-		return m.restored(msg)
-	case quietMsg:
-		m.quiet(msg)
-	}
-	return nil
+// result is a message that a command brings.
+type result interface {
+	// apply does what follows from it, for the Model.
+	apply(m *Model) tea.Cmd
 }
 
 // answerMsg is what the server answered to a load of a tab.
@@ -137,7 +68,7 @@ func (m *Model) tick() tea.Cmd {
 	return m.after(tickEvery, tickMsg{})
 }
 
-func (m *Model) ticked() tea.Cmd {
+func (tickMsg) apply(m *Model) tea.Cmd {
 	m.ticking = false
 	return m.tick()
 }
@@ -160,10 +91,11 @@ func (m *Model) sayOf(text string, u urlcore.URL) tea.Cmd {
 	return m.after(noticeTime, quietMsg{m.noticeID})
 }
 
-func (m *Model) quiet(msg quietMsg) {
+func (msg quietMsg) apply(m *Model) tea.Cmd {
 	if msg.id == m.noticeID {
 		m.notice = ""
 	}
+	return nil
 }
 
 // later returns the command that brings msg after d.

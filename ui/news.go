@@ -47,7 +47,7 @@ func (m *Model) askRead(t *tab) tea.Cmd {
 	}
 }
 
-func (m *Model) newsRead(msg newsMsg) tea.Cmd {
+func (msg newsMsg) apply(m *Model) tea.Cmd {
 	t := msg.tab
 	if msg.err != nil {
 		return m.say("what has been read is not known: " + msg.err.Error())
@@ -156,8 +156,8 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 	})
 }
 
-// newsMarked tells what has been marked, and shows it in every tab.
-func (m *Model) newsMarked(msg newsMarkedMsg) tea.Cmd {
+// apply tells what has been marked, and shows it in every tab.
+func (msg newsMarkedMsg) apply(m *Model) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, t := range m.tabs {
 		cmds = append(cmds, m.askRead(t))

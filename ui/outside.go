@@ -164,9 +164,9 @@ func suffixOf(media string) string {
 	return ""
 }
 
-// outside asks whether to run the program that has been found, unless the user
+// apply asks whether to run the program that has been found, unless the user
 // has said so before for this kind of document.
-func (m *Model) outside(msg outsideMsg) tea.Cmd {
+func (msg outsideMsg) apply(m *Model) tea.Cmd {
 	if msg.err != nil {
 		return m.say("not opened: " + nav.Sentence(msg.err))
 	}

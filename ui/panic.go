@@ -144,7 +144,7 @@ func (m *Model) reportLoad(msg tea.Msg) tea.Cmd {
 	})
 }
 
-func (m *Model) reported(msg reportedMsg) tea.Cmd {
+func (msg reportedMsg) apply(m *Model) tea.Cmd {
 	if msg.err != nil {
 		return m.say("internal error; no report was written: " + short(msg.err.Error()))
 	}

@@ -54,10 +54,10 @@ func TestTheHostIsShown(t *testing.T) {
 		shown["status row"] = row(height - 1)
 		d.press("y")
 		shown["notice"] = row(height - 1)
-		d.run(d.bookmarked(bookmarkedMsg{url: u}))
+		d.run(bookmarkedMsg{url: u}.apply(d.Model))
 		d.drawn = false
 		shown["bookmark"] = row(height - 1)
-		d.quiet(quietMsg{d.noticeID})
+		quietMsg{d.noticeID}.apply(d.Model)
 		if width >= 40 {
 			d.opts.Downloads.Add(download.Request{URL: u})
 			d.drawn = false

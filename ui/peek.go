@@ -154,7 +154,7 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 		return nil
 	}
 	if now {
-		return m.loadPeek(peekMsg{p.id})
+		return peekMsg{p.id}.apply(m)
 	}
 	if page := p.session.Find(p.url); page != nil && (errors.Is(page.Err, io.EOF) || enough(page)) {
 		p.present(page) // as it was a moment ago
@@ -180,8 +180,8 @@ func notPeeked(km *keymap, line *protocols.Line) string {
 	return ""
 }
 
-// loadPeek begins to load the item, if the cursor is still there.
-func (m *Model) loadPeek(msg peekMsg) tea.Cmd {
+// apply begins to load the item, if the cursor is still there.
+func (msg peekMsg) apply(m *Model) tea.Cmd {
 	p := &m.peek
 	if !p.open || msg.id != p.id || p.url == nil {
 		return nil

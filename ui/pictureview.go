@@ -237,9 +237,9 @@ func (v *pictureView) middle(d *drawing) image.Point {
 	return image.Pt((v.width-columns)/2, (v.height-rows)/2)
 }
 
-// drew takes a drawing. It may be of a page that has been left: the next one is
+// apply takes a drawing. It may be of a page that has been left: the next one is
 // on its way then.
-func (m *Model) drew(msg drawnMsg) tea.Cmd {
+func (msg drawnMsg) apply(m *Model) tea.Cmd {
 	v := &msg.tab.pictureView
 	v.drawing = false
 	if v.picture() != msg.drawing.of.picture {

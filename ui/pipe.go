@@ -68,7 +68,7 @@ type pipeMsg struct {
 	file    fetched
 }
 
-func (m *Model) pipe(msg pipeMsg) tea.Cmd {
+func (msg pipeMsg) apply(m *Model) tea.Cmd {
 	if msg.file.err != nil {
 		return m.say("not piped: " + nav.Sentence(msg.file.err))
 	}
@@ -167,7 +167,7 @@ func (s textSave) save() error {
 	return os.Rename(f.Name(), s.path)
 }
 
-func (m *Model) textSaved(msg textSavedMsg) tea.Cmd {
+func (msg textSavedMsg) apply(m *Model) tea.Cmd {
 	switch {
 	case errors.Is(msg.err, fs.ErrExist):
 		m.prompt = newQuestion("Overwrite "+short(msg.path)+"? (y/N)", true, func(m *Model) tea.Cmd {

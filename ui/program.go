@@ -58,7 +58,7 @@ func (m *Model) runProgram(p program) tea.Cmd {
 	return m.lend(func(l *loan) error { return l.program(p) }, nil)
 }
 
-func (m *Model) programEnded(msg programMsg) tea.Cmd {
+func (msg programMsg) apply(m *Model) tea.Cmd {
 	if msg.err == nil || m.ctx.Err() != nil {
 		return nil
 	}

@@ -68,7 +68,7 @@ func (m *Model) saveTabs() tea.Cmd {
 	return m.keep(func() tea.Msg { return savedMsg{s.Save(r)} })
 }
 
-func (m *Model) tabsSaved(msg savedMsg) tea.Cmd {
+func (msg savedMsg) apply(m *Model) tea.Cmd {
 	if msg.err == nil || msg.err.Error() == m.saver.err {
 		return nil
 	}
@@ -110,9 +110,9 @@ func (t *tab) record() (r sessions.Tab) {
 	return r
 }
 
-// offer says that the tabs of a program that was lost can be restored; on the
+// apply says that the tabs of a program that was lost can be restored; on the
 // home page a line does.
-func (m *Model) offer(msg offerMsg) tea.Cmd {
+func (msg offerMsg) apply(m *Model) tea.Cmd {
 	if !msg.lost || m.barURL() == m.opts.Home {
 		return nil
 	}
@@ -138,9 +138,9 @@ func (m *Model) restore() tea.Cmd {
 	}
 }
 
-// restored opens tabs that were kept, beside those that are open; a tab of
+// apply opens tabs that were kept, beside those that are open; a tab of
 // nothing but a page of gofer's own gives way.
-func (m *Model) restored(msg restoreMsg) tea.Cmd {
+func (msg restoreMsg) apply(m *Model) tea.Cmd {
 	if !msg.ok {
 		return m.say("there are no tabs of an earlier session")
 	}
@@ -215,7 +215,7 @@ func (m *Model) firstRestored() tea.Cmd {
 		r, ok = m.opts.Sessions.Take()
 	}
 	if !ok || m.opts.Start == "" {
-		cmd := m.restored(restoreMsg{r, ok})
+		cmd := restoreMsg{r, ok}.apply(m)
 		if !ok {
 			cmd = tea.Batch(cmd, m.first())
 		}

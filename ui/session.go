@@ -25,9 +25,9 @@ func (m *Model) openSession(t *tab, msg answerMsg, s protocols.InteractiveSessio
 	return tea.Batch(m.note(&nav.Page{Head: msg.head}, msg.load.URL), run)
 }
 
-// sessionEnded shows the page from which the session was opened, as it was; if
+// apply shows the page from which the session was opened, as it was; if
 // there is none, a page that tells of the end.
-func (m *Model) sessionEnded(msg sessionMsg) tea.Cmd {
+func (msg sessionMsg) apply(m *Model) tea.Cmd {
 	t := msg.tab
 	if msg.load != t.session.Loading() {
 		return nil

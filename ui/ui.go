@@ -266,8 +266,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		m.graphics.answered(msg)
 	case tea.ModeReportMsg:
 		m.modeReport(msg)
-	default:
-		return m.result(msg)
+	case result:
+		return msg.apply(m)
 	}
 	return nil
 }
