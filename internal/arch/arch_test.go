@@ -34,7 +34,7 @@ var rules = []rule{
 	{of: "protocols/ftp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}, others: []string{"github.com/jlaffaye/ftp"}},
 	{of: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/waissource"}},
-	{of: "protocols/file", ours: []string{"protocols", "urlcore", "internal/userfile"}},
+	{of: "protocols/file", ours: []string{"protocols", "urlcore", "internal/userfile", "internal/wire"}},
 	{of: "protocols/web", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}, others: []string{"golang.org/x/net/..."}},
 	{of: "protocols/mailto", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean", "internal/compose"}, others: []string{"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"}},
 	{of: "protocols/nntp", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean", "internal/compose"}},
