@@ -82,6 +82,29 @@ func TestDotFiles(t *testing.T) {
 	}
 }
 
+// TestDotFilesAfterLogin: a directory for which a login is asked meanwhile is
+// asked for its hidden names all the same.
+func TestDotFilesAfterLogin(t *testing.T) {
+	w, _ := dotted(false)
+	list, known := w[file("d")], true
+	w[file("d")] = func(ctx context.Context) (*protocols.Resource, error) {
+		if known {
+			return list(ctx)
+		}
+		return nil, &protocols.Login{URL: file("d"), Server: "ftp.example.org:21", User: "ann", With: func(string, string) { known = true }}
+	}
+	d := drive(t, w, Options{Home: file("d")}, 80, 24)
+	d.press("alt+.")
+	known = false
+	d.press("r")
+	d.wantShown("password for ann")
+	d.enter("sesame")
+	d.press("enter")
+	if got, want := d.names(), ".welcome .message .z a b"; got != want {
+		t.Errorf("got %q, want %q\n%s", got, want, d.screen())
+	}
+}
+
 // TestUpFromDotDirectory: who comes up from a directory whose name is hidden sees
 // it.
 func TestUpFromDotDirectory(t *testing.T) {

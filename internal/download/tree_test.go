@@ -123,6 +123,32 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
+// hiding sends the name with a dot only to whom asks for it, as vsftpd does.
+type hiding struct{ t *testing.T }
+
+func (h hiding) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if protocols.KindOf(u) != protocols.Directory {
+		return document(u, "x"), nil
+	}
+	names := []string{"a"}
+	if protocols.Hidden(ctx) {
+		names = append(names, ".profile")
+	}
+	var lines []protocols.Line
+	for _, name := range names {
+		lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: name, Link: ftpItem(h.t, []string{"d"}, name, 0), Note: &protocols.FileNote{Size: 1}})
+	}
+	return listing(u, protocols.LayoutDirectory, lines...), nil
+}
+
+// TestHiddenNames: a tree is saved with the names that a server hides.
+func TestHiddenNames(t *testing.T) {
+	_, paths := tree(t, &Manager{Fetcher: hiding{t}}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
+	if want := []string{".profile", "a"}; !slices.Equal(paths, want) {
+		t.Errorf("got %q, want %q", paths, want)
+	}
+}
+
 // TestFoldedNames: where file systems know no case, names are told apart.
 func TestFoldedNames(t *testing.T) {
 	n := newNames("darwin")
