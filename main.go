@@ -14,6 +14,7 @@ import (
 	"gofer/internal/about"
 	"gofer/internal/cli"
 	"gofer/internal/config"
+	"gofer/internal/document"
 	"gofer/internal/explain"
 	"gofer/internal/loopback"
 	"gofer/internal/outside"
@@ -30,6 +31,7 @@ import (
 	"gofer/protocols/gemini"
 	"gofer/protocols/gopher"
 	"gofer/protocols/mailto"
+	"gofer/protocols/mid"
 	"gofer/protocols/nntp"
 	"gofer/protocols/prospero"
 	"gofer/protocols/telnet"
@@ -146,6 +148,8 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 			table[scheme] = s.Programs
 		}
 	}
+	ids := &mid.Client{News: news, Open: table.Fetch, Part: document.ContentURL}
+	table["mid"], table["cid"] = ids, ids
 	table[protocols.Guard] = &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
 	own := ownPages(s, table)
 	own.News = func(ctx context.Context) iter.Seq2[protocols.Line, error] { return subscribed(ctx, s, news) }

@@ -91,8 +91,8 @@ func (u Generic) canon() (URL, *Error) {
 }
 
 // Kind is "menu" for an application's own pages (RFC 6694) but "file" for those
-// of attachments and of entries of archives, "search" for a form, "" for the
-// rest.
+// of attachments and of entries of archives, "search" for a form, "article" or
+// "file" for mid:, "mail" for mailserver:, "" for the rest.
 func (u Generic) Kind() string {
 	if u.Name == "about" {
 		switch page, _, _ := strings.Cut(u.Rest, "/"); page {
@@ -101,8 +101,16 @@ func (u Generic) Kind() string {
 		}
 		return "menu"
 	}
-	if u.Name == "form" {
+	switch u.Name {
+	case "form":
 		return "search"
+	case "mid":
+		if !strings.Contains(u.Rest, "/") {
+			return "article"
+		}
+		return "file"
+	case "mailserver":
+		return "mail"
 	}
 	return ""
 }

@@ -12,19 +12,24 @@ import (
 	"gofer/urlcore"
 )
 
-// attachment opens a part of an article, see [document.AttachmentURL]: part is
-// its number and its name, article the URL of the article.
+// attachment opens a part of an article, see [document.AttachmentURL] and
+// [document.ContentURL]: part is its number and its name, or its Content-ID, article the URL of the article.
 func (c *Client) attachment(ctx context.Context, u urlcore.URL, part, article string) (*protocols.Resource, error) {
 	number, _, _ := strings.Cut(part, "/")
+	id, byID := strings.CutPrefix(unescape(number), "cid:")
 	n, err := strconv.Atoi(number)
-	if err != nil || n < 1 {
+	if !byID && (err != nil || n < 1) {
 		return nil, notThere(u)
 	}
 	res, _, err := c.openInside(ctx, u, article)
 	if err != nil {
 		return nil, err
 	}
-	at, err := document.OpenAttachment(res.Body, n)
+	open := func() (*document.Attachment, error) { return document.OpenAttachment(res.Body, n) }
+	if byID {
+		open = func() (*document.Attachment, error) { return document.OpenContentID(res.Body, id) }
+	}
+	at, err := open()
 	if err != nil {
 		_ = closed(res)
 		return nil, err

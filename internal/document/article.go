@@ -57,8 +57,9 @@ type articleReader struct {
 	stopped bool // no more lines are wanted
 	shown   bool // some text of the body has been shown
 
-	attachments int // so far
-	wanted      int // the one that take gets; 0: none
+	attachments int    // so far
+	wanted      int    // the one that take gets; 0: none
+	wantedID    string // the Content-ID of the part that take gets; "": none
 	take        func(media, name string, body io.Reader, asIs bool)
 
 	buf [16 << 10]byte // of the part that is being read

@@ -130,6 +130,9 @@ func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest boo
 	body := transfer(e, h.raw("Content-Transfer-Encoding"))
 	name := fileName(h, params)
 	switch {
+	case a.wantedID != "" && strings.Trim(h.raw("Content-ID"), "<> \t") == a.wantedID:
+		a.take(media, name, body, !encoded(h))
+		a.stopped = true
 	case media == "message/rfc822" && depth < maxDepth && !encoded(h):
 		a.rule()
 		a.message(e, depth+1)

@@ -22,6 +22,19 @@ func AttachmentURL(u urlcore.URL, n int, name string) urlcore.URL {
 	return inside("attachment/"+strconv.Itoa(n)+"/"+escape(name), u)
 }
 
+// ContentURL is the URL of the part of the article at u that has this Content-ID
+// (RFC 2392), nil if there is none.
+func ContentURL(u urlcore.URL, id string) urlcore.URL {
+	if u == nil || id == "" {
+		return nil
+	}
+	c, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: "attachment/cid%3A" + escape(id) + "?" + escape(urlcore.Redact(u).String())})
+	if err != nil {
+		return nil
+	}
+	return c
+}
+
 func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
 // Attachment is a part of an article that is not shown in it, in its exact
@@ -46,13 +59,23 @@ func (a *Attachment) Close() error {
 // header has been read; an article without it is an *[protocols.Error] of reason
 // NotThere.
 func OpenAttachment(r io.Reader, n int) (*Attachment, error) {
+	return openPart(r, n, "", fmt.Errorf("the article has no attachment %d", n))
+}
+
+// OpenContentID finds the part of an article that has this Content-ID, without "<"
+// and ">" (RFC 2392), as OpenAttachment does.
+func OpenContentID(r io.Reader, id string) (*Attachment, error) {
+	return openPart(r, -1, id, errors.New("no part of the article has this Content-ID"))
+}
+
+func openPart(r io.Reader, n int, id string, missing error) (*Attachment, error) {
 	in, out := io.Pipe()
 	at := &Attachment{Reader: in, pipe: in, done: make(chan struct{})}
 	found := make(chan bool, 1)
 	go func() {
 		defer close(at.done)
 		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(protocols.Line, error) bool { return true }}
-		a.wanted = n
+		a.wanted, a.wantedID = n, id
 		a.take = func(media, name string, body io.Reader, asIs bool) {
 			at.Media, at.Name = media, name
 			found <- true
@@ -72,7 +95,7 @@ func OpenAttachment(r io.Reader, n int) (*Attachment, error) {
 	}
 	return nil, &protocols.Error{
 		Reason: protocols.NotThere, Op: "find the attachment",
-		Err: fmt.Errorf("the article has no attachment %d", n),
+		Err: missing,
 	}
 }
 

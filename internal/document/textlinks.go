@@ -1,6 +1,7 @@
 package document
 
 import (
+	"net/url"
 	"strings"
 
 	"gofer/protocols"
@@ -49,6 +50,11 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 			break
 		}
 		l := TextLink{URL: f.URL, Start: f.Start, End: f.End}
+		if g, ok := f.URL.(urlcore.Generic); ok && g.Name == "cid" && head.Media == protocols.MediaArticle {
+			if id, err := url.PathUnescape(g.Rest); err == nil && ContentURL(head.URL, id) != nil {
+				l.URL = ContentURL(head.URL, id)
+			}
+		}
 		for k, s := range starts {
 			if f.End > s.joined {
 				l.EndLine, l.End = k+1, f.End-s.joined+s.quote

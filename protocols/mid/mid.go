@@ -1,0 +1,81 @@
+// Package mid opens articles by their Message-ID and parts of them by their
+// Content-ID: mid: and cid: URLs (RFC 2392).
+package mid
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Client is a [protocols.Fetcher] and [protocols.Planner] of mid: and cid: URLs,
+// safe for concurrent use if its functions are.
+type Client struct {
+	// News tells what is sent to fetch an article.
+	News protocols.Planner
+	// Open fetches any URL.
+	Open func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error)
+	// Part is the URL of the part of an article that has a Content-ID.
+	Part func(article urlcore.URL, id string) urlcore.URL
+}
+
+// Plan returns what is sent to the news server for the article.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	article, _, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	return c.News.Plan(article)
+}
+
+// Fetch opens the article with the Message-ID, at the reader's own news server, or
+// the part of it.
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	article, id, err := parse(u)
+	if err != nil {
+		return nil, err
+	}
+	if id == "" {
+		return c.Open(ctx, article)
+	}
+	return c.Open(ctx, c.Part(article, id))
+}
+
+// parse reads mid:message-id and mid:message-id/content-id. A cid: URL alone says
+// not in which message its part is; in an article it is a link to that.
+func parse(u urlcore.URL) (article urlcore.URL, part string, err error) {
+	bad := func(why string) error {
+		return &protocols.Error{Reason: protocols.BadURL, Op: "open the " + u.Scheme() + ": URL", Err: errors.New(why)}
+	}
+	g, ok := u.(urlcore.Generic)
+	switch {
+	case ok && g.Name == "cid":
+		return nil, "", bad("it names a part of the message that it stands in (RFC 2392, section 2): open it from there")
+	case !ok || g.Name != "mid":
+		return nil, "", &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by Message-ID"}
+	}
+	id, part, _ := strings.Cut(g.Rest, "/")
+	var errs [2]error
+	if id, errs[0] = url.PathUnescape(id); errs[0] == nil {
+		part, errs[1] = url.PathUnescape(part)
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, "", bad(err.Error())
+	}
+	if err := wire.Check("Content-ID", part); err != nil {
+		return nil, "", err
+	}
+	if strings.ContainsAny(part, " <>") {
+		return nil, "", bad("a Content-ID holds no blank and no angle bracket")
+	}
+	article, err = urlcore.Canon(urlcore.News{MessageID: id})
+	if n, ok := article.(urlcore.News); err == nil && (!ok || n.MessageID == "" || strings.ContainsAny(n.MessageID, " <>")) {
+		err = bad("a Message-ID is like name@host")
+	}
+	return article, part, err
+}

@@ -1,0 +1,132 @@
+package mid
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/mail"
+	"strings"
+	"testing"
+
+	"gofer/internal/about"
+	"gofer/internal/document"
+	"gofer/internal/loopback"
+	"gofer/protocols"
+	"gofer/protocols/nntp"
+	"gofer/urlcore"
+)
+
+const article = "Message-ID: <whole@x>\nMIME-Version: 1.0\nContent-Type: multipart/related; boundary=b\n\n" +
+	"--b\nContent-Type: text/plain\n\nSee <cid:pic.1@x>\n--b\nContent-Type: image/png\nContent-ID: <pic.1@x>\nContent-Transfer-Encoding: base64\n\naGVsbG8=\n" +
+	"--b\nContent-Type: text/plain\nContent-ID: <text@x>\n\nthe text\n--b--\n"
+
+func TestParse(t *testing.T) {
+	for s, want := range map[string][2]string{
+		"mid:a@b": {"news:a@b"}, "mid:a%2Fb@c/d%2Fe@f": {"news:a/b@c", "d/e@f"}, "mid:%3Ca@b%3E": {"news:a@b"},
+		"cid:a@b": {}, "mid:a": {}, "mid:a%0D%0Ab@c": {}, "mid:a@b/c%0Ad": {}, "mid:a@b/c%3E": {}, "mid:a%20b@c": {}, "x-note:a@b": {},
+	} {
+		u, err := urlcore.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		article, part, err := parse(u)
+		if want[0] == "" {
+			if err == nil {
+				t.Errorf("%s: %v %q", s, article, part)
+			}
+			continue
+		}
+		if err != nil || article.String() != want[0] || part != want[1] {
+			t.Errorf("%s: got %v, %q, %v, want %q", s, article, part, err, want)
+		}
+	}
+}
+
+// A part is found by its Content-ID, whatever it is, and a cid: URL in the text
+// leads to it.
+func TestContentID(t *testing.T) {
+	open := func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		if u != (urlcore.News{MessageID: "whole@x"}) {
+			t.Errorf("opened %v", u)
+		}
+		r, w := io.Pipe()
+		go func() {
+			_, err := io.WriteString(w, article)
+			_ = w.CloseWithError(err)
+		}()
+		return &protocols.Resource{Head: protocols.Head{URL: u, Media: protocols.MediaArticle}, Body: r, Closer: r}, nil
+	}
+	pages := &about.Client{Open: open}
+	c := &Client{News: new(nntp.Client), Part: document.ContentURL, Open: pages.Fetch}
+	for s, want := range map[string]string{"mid:whole@x/pic.1@x": "hello", "mid:whole@x/text@x": "the text", "mid:whole@x/none@x": ""} {
+		u, _ := urlcore.Parse(s)
+		res, err := c.Fetch(t.Context(), u)
+		if want == "" {
+			if err == nil {
+				t.Errorf("%s: no error", s)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", s, err)
+			continue
+		}
+		got, err := io.ReadAll(res.Body)
+		_ = res.Close()
+		if string(got) != want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", s, got, err, want)
+		}
+	}
+	head := &protocols.Head{URL: urlcore.News{MessageID: "whole@x"}, Media: protocols.MediaArticle}
+	links, _ := document.TextLinks(head, protocols.Info, func(k int) (string, bool) { return "See <cid:pic.1@x>", k == 0 })
+	if len(links) == 0 || links[0].URL != document.ContentURL(head.URL, "pic.1@x") {
+		t.Errorf("links %+v", links)
+	}
+}
+
+// The article comes from the reader's own server.
+func TestArticle(t *testing.T) {
+	w, err := loopback.StartWorld()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	news := &nntp.Client{Server: w.NewsServer()}
+	defer news.Close()
+	c := &Client{News: news, Part: document.ContentURL, Open: news.Fetch}
+	first, err := news.Fetch(t.Context(), mustParse(t, w.NNTP.URL("gofer.help")+"/1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := io.ReadAll(first.Body)
+	_ = first.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := mail.ReadMessage(bytes.NewReader(want))
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := strings.Trim(m.Header.Get("Message-ID"), "<>")
+	res, err := c.Fetch(t.Context(), mustParse(t, "mid:"+id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	if got, err := io.ReadAll(res.Body); string(got) != string(want) || err != nil {
+		t.Errorf("got %q, %v", got, err)
+	}
+	steps, err := c.Plan(mustParse(t, "mid:"+id+"/x@y"))
+	if err != nil || len(steps) != 1 || steps[0].Send != "ARTICLE <"+id+">\r\n" {
+		t.Errorf("planned %v, %v", steps, err)
+	}
+}
+
+func mustParse(t *testing.T, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
