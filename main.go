@@ -7,6 +7,7 @@ import (
 	"errors"
 	"iter"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"gofer/internal/config"
 	"gofer/internal/document"
 	"gofer/internal/explain"
+	"gofer/internal/gateway"
 	"gofer/internal/loopback"
 	"gofer/internal/outside"
 	"gofer/internal/ports"
@@ -32,6 +34,7 @@ import (
 	"gofer/protocols/gopher"
 	"gofer/protocols/mailto"
 	"gofer/protocols/mid"
+	"gofer/protocols/named"
 	"gofer/protocols/nntp"
 	"gofer/protocols/prospero"
 	"gofer/protocols/telnet"
@@ -138,6 +141,13 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	if _, ok := s.Config.Open["mailto"]; ok {
 		table["mailto"] = s.Programs
 	}
+	for _, scheme := range named.Schemes() {
+		c := &named.Client{Files: table["file"]}
+		if _, ok := s.Config.Open[scheme.Name]; ok {
+			c.Programs = s.Programs
+		}
+		table[scheme.Name] = c
+	}
 	for _, scheme := range []string{"rlogin", "tn3270"} {
 		if table[scheme] == nil {
 			table[scheme] = s.Programs
@@ -147,6 +157,9 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		if s.Programs.Rules[scheme].Always {
 			table[scheme] = s.Programs
 		}
+	}
+	for scheme, template := range s.Config.Gateway {
+		table[scheme] = &gateway.Client{Template: template, Registry: table}
 	}
 	ids := &mid.Client{News: news, Open: table.Fetch, Part: document.ContentURL}
 	table["mid"], table["cid"] = ids, ids
@@ -192,6 +205,7 @@ func ownPages(s cli.Setup, table protocols.Registry) *about.Client {
 			pages, err := s.Demo()
 			return items(pages, func(p cli.DemoPage) about.Item { return about.Item{URL: p.URL, Title: p.Title} }), err
 		},
+		SchemeState:   func(u urlcore.URL) string { return schemeState(s, table, u) },
 		Restorable:    s.Restorable,
 		Keys:          keys(s.Config.Keys),
 		Downloads:     s.Downloads.Lines,
@@ -234,6 +248,35 @@ func subscribed(ctx context.Context, s cli.Setup, client *nntp.Client) iter.Seq2
 			}
 		}
 	}
+}
+
+// schemeState tells what opens u.
+func schemeState(s cli.Setup, table protocols.Registry, u urlcore.URL) string {
+	switch f := table[u.Scheme()].(type) {
+	case nil:
+		return "nothing"
+	case *gateway.Client:
+		return "the gateway " + f.Host()
+	case *named.Client:
+		if f.Programs != nil {
+			return programState(s, u)
+		}
+		if _, err := f.Plan(u); err != nil {
+			return "explained only"
+		}
+	case *outside.Programs:
+		return programState(s, u)
+	}
+	return "built in"
+}
+
+// programState tells which program opens u.
+func programState(s cli.Setup, u urlcore.URL) string {
+	h, err := s.Programs.URL(u)
+	if err != nil {
+		return "no program found"
+	}
+	return "the program " + filepath.Base(h.Argv[0])
 }
 
 // changes compares the bookmarked pages, each once, with the last visits.

@@ -1,6 +1,6 @@
 // Package about makes the program's own pages, the URLs of the scheme "about":
 // about:home, about:bookmarks, about:new, about:news, about:history, about:downloads, about:help,
-// about:version, about:explain (see [ExplainURL]) and, if there is one, about:demo.
+// about:version, about:schemes, about:explain (see [ExplainURL]) and, if there is one, about:demo.
 package about
 
 import (
@@ -79,7 +79,10 @@ type Client struct {
 	// Explain tells what u means, in lines that need no cleaning any more; u
 	// is canonical and has no password.
 	Explain func(u urlcore.URL) []protocols.Line
-	Keys    []Key
+	// SchemeState tells in a few words what opens u: "built in", a program or a
+	// gateway.
+	SchemeState func(u urlcore.URL) string
+	Keys        []Key
 	// Search are the user's search words, in order.
 	Search []SearchWord
 	// ConfigError says why the settings are not the user's; nil if they are.
@@ -139,6 +142,9 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return nil, askExplain(u)
 	case name == "explain" && c.Explain != nil:
 		u, title, lines, err = c.explain(query)
+	case name == "schemes" && c.SchemeState != nil:
+		title = "Schemes"
+		lines, err = c.schemes(ctx)
 	case name == "demo" && c.Demo != nil:
 		title = "The demonstration world"
 		lines, err = c.demo(ctx)
@@ -178,13 +184,13 @@ func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
 // Names are the pages that there are, without "about:".
 func Names() []string {
-	return []string{"home", "bookmarks", "new", "news", "history", "downloads", "help", "explain", "version"}
+	return []string{"home", "bookmarks", "new", "news", "history", "downloads", "help", "explain", "schemes", "version"}
 }
 
 func notThere(u urlcore.URL) error {
 	return &protocols.Error{
 		Reason: protocols.NotThere, Op: "open " + u.String(),
-		Err: errors.New("gofer has the pages about:home, about:bookmarks, about:new, about:news, about:history, about:downloads, about:help, about:explain and about:version"),
+		Err: errors.New("gofer has the pages about:" + strings.Join(Names(), ", about:")),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"time"
 
+	"gofer/internal/gateway"
 	"gofer/internal/ports"
 	"gofer/internal/searchword"
 	"gofer/internal/wire"
@@ -59,6 +60,8 @@ type Config struct {
 	// Open are the programs for what is opened outside, by media type
 	// ("image/png", "image/*") or scheme ("https").
 	Open map[string]Open `toml:"open"`
+	// Gateway are URLs through which those of a scheme are opened, by the scheme.
+	Gateway gateway.Templates `toml:"gateway"`
 	// Mail is how mail is sent.
 	Mail Mail `toml:"mail"`
 	// Keys are those of actions, by what reads them and the action's name.

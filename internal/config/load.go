@@ -209,6 +209,11 @@ func checkValues(c *Config) []Invalid {
 			invalid(strings.Split(key, "."), "%s: %v", key, err)
 		}
 	}
+	for scheme := range c.Gateway {
+		if err := c.Gateway.Check(scheme); err != nil {
+			invalid([]string{"gateway", scheme}, "gateway.%s: %v", scheme, err)
+		}
+	}
 	for key, o := range c.Open {
 		if _, err := outside.Words(o.Command); err != nil {
 			invalid([]string{"open", key}, "open.%q: %v", key, err)

@@ -178,5 +178,13 @@ func nothing(scheme string, err error) string {
 	if errors.As(err, &failure) && failure.Reason == protocols.Unsupported && failure.Err == nil {
 		return "gofer cannot open " + scheme + ": URLs"
 	}
-	return clean.Text(err.Error())
+	text := clean.Text(err.Error())
+	if failure != nil && failure.Reason == protocols.Unsupported {
+		for _, l := range failure.Lines {
+			if l.Text != "" {
+				text = strings.TrimRight(text, ".") + ". " + clean.Text(l.Text)
+			}
+		}
+	}
+	return text
 }

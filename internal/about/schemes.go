@@ -1,0 +1,90 @@
+package about
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Scheme is a scheme and the section that defines its URLs.
+type Scheme struct{ Name, Section, example string }
+
+// Schemes are all that the documents name or that gofer opens, in order.
+func Schemes() []Scheme {
+	return []Scheme{
+		{"gopher", "RFC 1738, 3.4", ""},
+		{"gophers", "gopher by TLS", "gophers://gopher.example.org/"},
+		{"ftp", "RFC 1738, 3.2", ""},
+		{"ftps", "ftp by TLS", "ftps://ftp.example.org/"},
+		{"http", "RFC 1738, 3.3", "http://www.example.org/"},
+		{"https", "RFC 9110, 4.2.2", "https://www.example.org/"},
+		{"news", "RFC 1738, 3.6", "news:*"},
+		{"nntp", "RFC 1738, 3.7", ""},
+		{"snews", "news by TLS", "snews://news.example.org/*"},
+		{"nntps", "nntp by TLS", "nntps://news.example.org/comp.misc"},
+		{"mid", "RFC 2392, 2", "mid:plain@demo.example.invalid"},
+		{"cid", "RFC 2392, 2", "cid:part.1@demo.example.invalid"},
+		{"mailto", "RFC 6068, 2", "mailto:oscar@example.invalid?subject=The%20river"},
+		{"mailserver", "RFC 6196, 2", "mailserver:oscar@example.invalid/index"},
+		{"telnet", "RFC 1738, 3.8", ""},
+		{"rlogin", "March 1994 draft", "rlogin://oscar@host.example/"},
+		{"tn3270", "RFC 6270, 2", "tn3270://host.example/"},
+		{"wais", "RFC 1738, 3.9", ""},
+		{"file", "RFC 1738, 3.10", "file:///"},
+		{"prospero", "RFC 1738, 3.11", ""},
+		{"finger", "RFC 1288, 2.3", ""},
+		{"whois", "RFC 3912, 2", ""},
+		{"dict", "RFC 2229, 5", ""},
+		{"gemini", "gemini 1.2", "gemini://example.org/"},
+		{"spartan", "spartan", "spartan://example.org/"},
+		{"afs", "RFC 1738, 4", "afs://cell.example/usr/doc"},
+		{"nfs", "RFC 2224, 2", "nfs://host.example/pub/"},
+		{"z39.50r", "RFC 2056, 3", "z39.50r://host.example/books?1"},
+		{"z39.50s", "RFC 2056, 3", "z39.50s://host.example/books"},
+		{"x500", "RFC 1738, 5", "x500:c=us"},
+		{"about", "RFC 6694", "about:home"},
+	}
+}
+
+// schemes lists the schemes: what opens each, its port, where it is defined, and an
+// example, of the demonstration world where that has one.
+func (c *Client) schemes(ctx context.Context) ([]protocols.Line, error) {
+	examples := map[string]urlcore.URL{}
+	if c.Demo != nil {
+		items, err := c.Demo(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range items {
+			if examples[it.URL.Scheme()] == nil {
+				examples[it.URL.Scheme()] = it.URL
+			}
+		}
+	}
+	row := func(name, state, port, section string) string {
+		return fmt.Sprintf("%-10s  %-26s  %5s  %s", name, state, port, section)
+	}
+	lines := []protocols.Line{
+		text("Enter opens an example; those of servers are in the demonstration world."), text(""),
+		heading(row("Scheme", "Opened by", "Port", "Defined in")),
+	}
+	for _, s := range Schemes() {
+		u := examples[s.Name]
+		if u == nil {
+			parsed, err := urlcore.Parse(s.example)
+			if err != nil {
+				continue
+			}
+			u = parsed
+		}
+		port := ""
+		if p := urlcore.DefaultPort(s.Name); p != 0 {
+			port = strconv.Itoa(int(p))
+		}
+		lines = append(lines, link(row(s.Name, c.SchemeState(u), port, s.Section), u))
+	}
+	return lines, nil
+}

@@ -1,0 +1,52 @@
+package about
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Every scheme has a row with an example of its own, that of the demonstration world
+// where it has one.
+func TestSchemes(t *testing.T) {
+	own, err := urlcore.Parse("wais://127.0.0.1:4711/hole")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Client{
+		SchemeState: func(u urlcore.URL) string { return "by " + u.Scheme() },
+		Demo:        func(context.Context) ([]Item, error) { return []Item{{URL: own}, {URL: Page("home")}}, nil },
+	}
+	res, err := c.Fetch(t.Context(), Page("schemes"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	rows := map[string]protocols.Line{}
+	for l, err := range res.Lines {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(l.Text) > 76 {
+			t.Errorf("%q is too long", l.Text)
+		}
+		if l.Link != nil {
+			name, _, _ := strings.Cut(l.Text, " ")
+			rows[name] = l
+			if l.Link.Scheme() != name || !strings.Contains(l.Text, "by "+name) {
+				t.Errorf("%q leads to %s", l.Text, l.Link)
+			}
+		}
+	}
+	for _, s := range Schemes() {
+		if _, ok := rows[s.Name]; !ok && s.example != "" {
+			t.Errorf("%s is not listed", s.Name)
+		}
+	}
+	if rows["wais"].Link != own || !strings.Contains(rows["wais"].Text, "  210  RFC 1738, 3.9") {
+		t.Errorf("wais: %+v", rows["wais"])
+	}
+}

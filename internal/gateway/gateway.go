@@ -1,0 +1,104 @@
+// Package gateway opens URLs of a scheme through another server, as the "specific
+// gateway locators for indirect access" of RFC 1738, section 4, that the user sets.
+package gateway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Mark stands in a template for the URL that is wanted.
+const Mark = "%s"
+
+// Templates are URLs with a [Mark], by the schemes for which they are.
+type Templates map[string]string
+
+// Check says what is wrong with the template of a scheme, nil if nothing is.
+func (t Templates) Check(scheme string) error {
+	if strings.Count(t[scheme], Mark) != 1 {
+		return fmt.Errorf("%q has not one %s for the URL", t[scheme], Mark)
+	}
+	u, err := fill(t[scheme], urlcore.Generic{Name: scheme, Rest: "//a/"})
+	if err != nil {
+		return err
+	}
+	addr, _ := urlcore.Addr(u)
+	other, _ := fill(t[scheme], urlcore.Generic{Name: scheme, Rest: "//b/"})
+	switch {
+	case scheme != strings.ToLower(scheme):
+		return errors.New("write the scheme in lower case")
+	case scheme == "about" || scheme == "file":
+		return fmt.Errorf("%s: URLs are of this machine", scheme)
+	case t[u.Scheme()] != "":
+		return fmt.Errorf("%s: URLs go through a gateway themselves", u.Scheme())
+	case urlcore.Redact(u) != u:
+		return errors.New("a gateway holds no password")
+	}
+	if same, _ := urlcore.Addr(other); other == nil || same != addr || other.Scheme() != u.Scheme() {
+		return fmt.Errorf("%s cannot be a part of the scheme, the host or the port", Mark)
+	}
+	return nil
+}
+
+// fill puts u into a template, with every octet escaped but letters, digits and a
+// few marks.
+func fill(template string, u urlcore.URL) (urlcore.URL, error) {
+	text := strings.ReplaceAll(url.QueryEscape(u.String()), "+", "%20")
+	return urlcore.Parse(strings.Replace(template, Mark, text, 1))
+}
+
+// Client is a [protocols.Fetcher] and [protocols.Planner] of the URLs of one scheme.
+type Client struct {
+	Template string
+	// Registry opens the URLs of the gateway.
+	Registry protocols.Registry
+}
+
+// Host is the host of the gateway.
+func (c *Client) Host() string {
+	u, err := fill(c.Template, urlcore.Generic{Name: "x", Rest: "a"})
+	if err != nil {
+		return ""
+	}
+	return urlcore.Host(u)
+}
+
+// through is the URL of the gateway for u.
+func (c *Client) through(u urlcore.URL) (urlcore.URL, error) {
+	if urlcore.Redact(u) != u {
+		return nil, &protocols.Error{
+			Reason: protocols.BadURL, Op: "send the URL to a gateway", Err: errors.New("it holds a password, which the gateway could read"),
+		}
+	}
+	return fill(c.Template, u)
+}
+
+// Fetch opens u at the gateway. What comes has the URL of that.
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	v, err := c.through(u)
+	if err != nil {
+		return nil, err
+	}
+	return c.Registry.Fetch(ctx, v)
+}
+
+// Plan tells what is sent to the gateway.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	v, err := c.through(u)
+	if err != nil {
+		return nil, err
+	}
+	addr, _ := urlcore.Addr(v)
+	first := protocols.Step{Peer: addr, Note: "the gateway for " + u.Scheme() + ": URLs is asked for " + v.String()}
+	steps, err := c.Registry.Plan(v)
+	if err != nil && len(steps) == 0 {
+		return []protocols.Step{first}, nil //nolint:nilerr // another program may open it
+	}
+	return append([]protocols.Step{first}, steps...), nil
+}

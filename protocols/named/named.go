@@ -1,0 +1,118 @@
+// Package named tells what URLs name that gofer has no protocol for: afs, nfs,
+// z39.50r, z39.50s and x500. A program that the user has set opens them, and an afs:
+// URL the file system where it is mounted.
+package named
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Scheme is what is known of a scheme.
+type Scheme struct {
+	Name  string
+	Names string // what its URLs name
+	Text  string // the document that names it
+	Today string // what opens them today
+}
+
+// Schemes are those that are explained, in order.
+func Schemes() []Scheme {
+	return []Scheme{
+		{"afs", "a file in the Andrew File System, by its cell and path", "RFC 1738, section 4", "a mounted /afs (OpenAFS, kAFS)"},
+		{"nfs", "a file of an NFS server, by its host and path", "RFC 2224, section 2", "mount host:/path"},
+		{"z39.50r", "one document of a Z39.50 database", "RFC 2056, section 3", "yaz-client host:port/database"},
+		{"z39.50s", "a session with a Z39.50 database", "RFC 2056, section 3", "yaz-client host:port/database"},
+		{"x500", "an entry of an X.500 directory; no document says how", "RFC 1738, section 5", "ldapsearch, for the ldap: URL of the entry (RFC 4516)"},
+	}
+}
+
+// Client is a [protocols.Fetcher] and [protocols.Planner] of these schemes, safe for
+// concurrent use.
+type Client struct {
+	// Programs hands a URL to a program that the user has set; nil: none is.
+	Programs protocols.Fetcher
+	// Files opens file: URLs.
+	Files protocols.Fetcher
+	// AFS is where the Andrew File System is mounted; "": /afs.
+	AFS string
+}
+
+// Fetch hands u to a program, opens the mounted file, or explains u in an
+// *[protocols.Error].
+func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if c.Programs != nil {
+		return c.Programs.Fetch(ctx, u)
+	}
+	if f, ok := c.mounted(u); ok && c.Files != nil {
+		return c.Files.Fetch(ctx, f)
+	}
+	return nil, explained(u)
+}
+
+// Plan says why nothing is sent.
+func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	if f, ok := c.mounted(u); ok && c.Programs == nil {
+		return []protocols.Step{{Peer: "this machine", Note: "it is opened as " + f.String()}}, nil
+	}
+	return nil, explained(u)
+}
+
+// mounted is the file: URL of an afs: URL, if the file is there.
+func (c *Client) mounted(u urlcore.URL) (urlcore.URL, bool) {
+	g, ok := u.(urlcore.Generic)
+	s, rest, server := g.Server()
+	root := c.AFS
+	if root == "" {
+		root = "/afs"
+	}
+	if !ok || g.Name != "afs" || !server || s.Host == "" || s.HasUser || s.Port != 0 {
+		return nil, false
+	}
+	name := urlcore.Lookup{Path: rest}.Query()
+	if strings.ContainsRune(name, 0) {
+		return nil, false
+	}
+	full := path.Join(root, s.Host, path.Clean("/"+name))
+	info, err := os.Stat(full)
+	if err != nil {
+		return nil, false
+	}
+	segments := strings.Split(strings.TrimPrefix(full, "/"), "/")
+	last := len(segments) - 1
+	dirs, file := segments[:last], segments[last]
+	if info.IsDir() {
+		dirs, file = segments, ""
+	}
+	f, err := urlcore.NewFile("", dirs, file)
+	return f, err == nil
+}
+
+// explained tells what u names and what opens it.
+func explained(u urlcore.URL) error {
+	for _, s := range Schemes() {
+		if s.Name != u.Scheme() {
+			continue
+		}
+		line := func(text string) protocols.Line { return protocols.Line{Text: text} }
+		return &protocols.Error{
+			Reason: protocols.Unsupported, Op: "open " + s.Name + ": URL",
+			Err: errors.New("gofer does not speak its protocol"),
+			Lines: []protocols.Line{
+				{},
+				line("It names " + s.Names + " (" + s.Text + ")."), line("Opened today by: " + s.Today + "."),
+				line("A program for it is set under [open] in the settings file, a gateway under [gateway]."),
+			},
+		}
+	}
+	return &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL"}
+}

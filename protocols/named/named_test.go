@@ -1,0 +1,87 @@
+package named
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func parse(t *testing.T, s string) urlcore.URL {
+	t.Helper()
+	u, err := urlcore.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// files notes what it opens.
+type files struct{ opened string }
+
+func (f *files) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	f.opened = u.String()
+	return nil, &protocols.Handoff{URL: u}
+}
+
+func TestExplained(t *testing.T) {
+	for s, want := range map[string]string{
+		"afs://cell.example/usr/doc": "Andrew File System", "nfs://h/a": "RFC 2224", "z39.50r://h/d?1": "yaz-client",
+		"z39.50s://h:210/d": "RFC 2056", "x500:c=us": "RFC 4516",
+	} {
+		_, err := new(Client).Fetch(t.Context(), parse(t, s))
+		_, planErr := new(Client).Plan(parse(t, s))
+		for _, err := range []error{err, planErr} {
+			var e *protocols.Error
+			text := ""
+			if errors.As(err, &e) {
+				for _, l := range e.Lines {
+					text += l.Text + "\n"
+				}
+			}
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: %v, %q, want %q in it", s, err, text, want)
+			}
+		}
+		f := new(files)
+		if _, err := (&Client{Programs: f}).Fetch(t.Context(), parse(t, s)); f.opened != s {
+			t.Errorf("%s: %q was handed on, %v", s, f.opened, err)
+		}
+	}
+}
+
+// An afs: URL is the mounted file, and never one outside of the mount.
+func TestAFS(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("there is no mount")
+	}
+	root := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(root, "afs/cell.example/usr/a b"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"afs/cell.example/usr/a b/x.txt", "secret"} {
+		if err := os.WriteFile(filepath.Join(root, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for s, want := range map[string]string{
+		"afs://cell.example/usr/a%20b/x.txt": "/afs/cell.example/usr/a%20b/x.txt", "afs://cell.example/usr": "/afs/cell.example/usr/",
+		"afs://cell.example/../../secret": "", "afs://cell.example/%2E%2E/%2e%2e/secret": "", "afs://cell.example/none": "", "afs:cell": "",
+		"afs://u@cell.example/usr": "", "afs://cell.example/usr%00": "",
+	} {
+		f := new(files)
+		_, _ = (&Client{Files: f, AFS: root + "/afs"}).Fetch(t.Context(), parse(t, s))
+		if want != "" {
+			want = "file://" + root + want
+		}
+		if f.opened != want {
+			t.Errorf("%s: opened %q, want %q", s, f.opened, want)
+		}
+	}
+}
