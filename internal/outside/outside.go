@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os/exec"
 	"regexp"
 	"runtime"
@@ -108,13 +109,20 @@ func (p *Programs) URL(u urlcore.URL) (*protocols.Handoff, error) {
 	return &protocols.Handoff{URL: u, Argv: argv, Window: argv[0] == "x3270"}, nil
 }
 
-// harmless are the names of hosts and users that can be neither an option nor
-// anything else to a program.
-var harmless = regexp.MustCompile(`^[A-Za-z0-9_:][A-Za-z0-9_.:-]*$`)
+// The names of hosts and users that can be neither an option nor anything else to a
+// program: c3270 reads "L:" and "@" in a host. A host may also be an address.
+var (
+	harmlessHost = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
+	harmlessUser = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}$`)
+)
 
 func checkLogin(t urlcore.Telnet) error {
-	for _, part := range []struct{ what, text string }{{"host", t.Host}, {"user", t.User}} {
-		if part.text != "" && !harmless.MatchString(part.text) {
+	_, err := netip.ParseAddr(t.Host)
+	for _, part := range []struct {
+		what string
+		ok   bool
+	}{{"host", err == nil || harmlessHost.MatchString(t.Host)}, {"user", t.User == "" || harmlessUser.MatchString(t.User)}} {
+		if !part.ok {
 			return &protocols.Error{
 				Reason: protocols.BadURL, Op: "hand the " + part.what + " to another program",
 				Err: errors.New("it has characters that could mean something else there"),
