@@ -62,7 +62,7 @@ var rules = []rule{
 	{of: "internal/pins", ours: []string{"internal/userfile"}},
 	{of: "internal/newsrc", ours: []string{"internal/userfile"}},
 	{of: "internal/searchword", ours: []string{"urlcore"}},
-	{of: "internal/config", ours: []string{"internal/clean", "internal/outside", "internal/ports", "internal/searchword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
+	{of: "internal/config", ours: []string{"internal/clean", "internal/gateway", "internal/outside", "internal/ports", "internal/searchword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
 	{of: "internal/ports", ours: []string{"protocols", "urlcore", "internal/clean", "internal/explain"}},
 	{of: "internal/config", ours: []string{"internal/ports", "internal/gateway", "internal/clean", "internal/outside", "internal/searchword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
 	{of: "internal/ports", ours: []string{"protocols", "urlcore", "internal/clean"}},

@@ -78,7 +78,7 @@ func TestContentID(t *testing.T) {
 		}
 	}
 	head := &protocols.Head{URL: urlcore.News{MessageID: "whole@x"}, Media: protocols.MediaArticle}
-	links, _ := document.TextLinks(head, &protocols.Line{}, func(k int) (string, bool) { return "See <cid:pic.1@x>", k == 0 })
+	links, _ := document.TextLinks(head, &protocols.Line{Text: "See <cid:pic.1@x>"}, func(int) (string, bool) { return "", false })
 	if len(links) == 0 || links[0].URL != document.ContentURL(head.URL, "pic.1@x") {
 		t.Errorf("links %+v", links)
 	}
