@@ -142,7 +142,7 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 			continue
 		}
 		e := entry{line: uint32(i), rank: 3}
-		if l.Note != nil {
+		if _, own := l.Note.(protocols.Action); l.Note != nil && !own {
 			first = min(first, len(entries))
 			e.rank = 1
 			if l.Kind == protocols.Directory {

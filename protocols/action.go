@@ -19,6 +19,7 @@ const (
 	ActionOpen    Action = "open"
 	ActionForget  Action = "forget"
 	ActionOutside Action = "open outside"
+	ActionOlder   Action = "older articles"
 )
 
 // Row implements [Note].

@@ -121,6 +121,7 @@ func goActions() []action {
 		{[]string{")"}, "next article", "next article of the group", (*Model).nextArticle},
 		{[]string{"("}, "previous article", "previous article of the group", (*Model).previousArticle},
 		{[]string{"^"}, "parent article", "the article that this one answers", (*Model).parentArticle},
+		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).olderArticles},
 		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme},
 		{[]string{"r", "ctrl+r", "f5"}, "reload", "load the page again and keep the position", (*Model).reload},
 		{[]string{"p"}, "peek", "show the item's beginning in a pane, or close it", (*Model).togglePeek},

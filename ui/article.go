@@ -5,6 +5,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // isArticle reports whether the page is a news article.
@@ -42,6 +43,9 @@ func (m *Model) toArticle(dir int) tea.Cmd {
 		i = -1
 	} else {
 		i = v.find(i+dir, end)
+	}
+	if i >= 0 && v.page.Lines.WithoutLink(i).Kind != protocols.Article {
+		i = -1 // the line for older ones
 	}
 	switch {
 	case i >= 0:
@@ -136,4 +140,29 @@ func (v *pager) nextUnread(i int) int {
 		}
 	}
 	return -1
+}
+
+// older is how many articles of a group are asked for beyond the newest.
+type older struct {
+	group    urlcore.URL
+	articles int
+}
+
+// olderStep is how many older articles are asked for at once.
+const olderStep = 500
+
+// olderArticles loads the group again with older articles.
+func (m *Model) olderArticles() tea.Cmd {
+	p := m.session.Page()
+	if p == nil || p.Layout != protocols.LayoutArticles {
+		return m.say("this page is not a group")
+	}
+	if m.session.Loading() != nil {
+		return nil
+	}
+	if m.older.group != p.URL {
+		m.older = older{group: p.URL}
+	}
+	m.older.articles += olderStep
+	return m.revisit(p.URL)
 }

@@ -116,3 +116,42 @@ func TestReadingOnInWhatIsShown(t *testing.T) {
 		t.Errorf("the cursor is out of sight")
 	}
 }
+
+// TestOlderArticles: the last line of a group loads older articles, and the place
+// in it stays.
+func TestOlderArticles(t *testing.T) {
+	w, group := web{}, urlcore.News{Group: "g.one"}
+	newsGroup(w, group, 1001, 1002)
+	newest := w[group]
+	w[group] = func(ctx context.Context) (*protocols.Resource, error) {
+		older, ok := protocols.Older(ctx)
+		if !ok {
+			t.Error("no older articles are asked for")
+		}
+		r, err := newest(ctx)
+		lines := r.Lines
+		r.Lines = func(yield func(protocols.Line, error) bool) {
+			lines(yield)
+			for n := 1000; n > 1000-older; n-- {
+				note := &protocols.ArticleNote{Number: uint64(n), Subject: "Article " + strconv.Itoa(n)}
+				yield(protocols.Line{Kind: protocols.Article, Text: note.Subject, Link: articleURL(group, n), Note: note}, nil)
+			}
+			yield(protocols.Line{Kind: protocols.Group, Text: "Older articles", Link: group, Note: protocols.ActionOlder}, nil)
+		}
+		return r, err
+	}
+	d := drive(t, w, Options{Home: group}, 80, 24)
+	d.press("enter", ")", ")")
+	d.wantShown("this is the last article of the list")
+	d.press("u", "end", "enter")
+	if got, want := d.session.Page().Lines.Len(), 2+500+1; got != want {
+		t.Errorf("got %d lines, want %d", got, want)
+	}
+	if got := d.session.Page().Cursor; got != 2 {
+		t.Errorf("the cursor is on line %d, want 2", got)
+	}
+	d.press("L")
+	if got, want := d.session.Page().Lines.Len(), 2+1000+1; got != want {
+		t.Errorf("got %d lines, want %d", got, want)
+	}
+}

@@ -17,7 +17,11 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if t.session.Dots {
 		ctx = protocols.WithHidden(ctx)
 	}
-	return m.opts.Open(ctx, u)
+	articles := 0
+	if t.older.group == u {
+		articles = t.older.articles
+	}
+	return m.opts.Open(protocols.WithOlder(ctx, articles), u)
 }
 
 // directory is the page, if it is a directory.

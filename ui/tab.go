@@ -20,6 +20,7 @@ type tab struct {
 	unseen      bool      // a load has ended since it was shown
 	lookup      lookup
 	unread      unread
+	older       older
 
 	scanning bool         // a message to look through the page is under way
 	filter   *pattern     // of the page's filter, or of an older one

@@ -50,3 +50,37 @@ func TestCounts(t *testing.T) {
 		}
 	}
 }
+
+// TestOlder: more articles are asked for at once, and a line leads to the others as
+// long as there are some.
+func TestOlder(t *testing.T) {
+	f := startFake(t, map[string]string{
+		"GROUP": "211 6 1 6 a.b", "OVER 5-6": "224 go\n5\ts\n6\ts\n.", "OVER 3-6": "224 go\n3\ts\n4\ts\n5\ts\n6\ts\n.",
+		"OVER 1-6": "224 go\n1\ts\n2\ts\n3\ts\n4\ts\n5\ts\n6\ts\n.",
+	})
+	c := f.client()
+	c.Newest = 2
+	for _, tt := range []struct {
+		older, articles int
+		more            bool
+	}{{0, 2, true}, {2, 4, true}, {4, 6, false}, {1 << 40, 6, false}} {
+		r, err := c.Fetch(protocols.WithOlder(t.Context(), tt.older), f.nntp("a.b"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		articles, more := 0, false
+		for line, err := range r.Lines {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if line.Kind == protocols.Article {
+				articles++
+			}
+			more = line.Note == protocols.ActionOlder
+		}
+		_ = r.Close()
+		if articles != tt.articles || more != tt.more {
+			t.Errorf("%d older: got %d articles, more: %v; want %d, %v", tt.older, articles, more, tt.articles, tt.more)
+		}
+	}
+}

@@ -31,6 +31,9 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 		}
 	}
 	o := &overview{target: t, ses: ses, marks: m, newest: c.newest(t.addr), lease: &lease{ses: ses}}
+	if older, ok := protocols.Older(ctx); ok {
+		o.newest, o.offers = o.newest+min(older, maxOlder), true
+	}
 	if !m.empty() {
 		if err := o.begin(); err != nil {
 			ses.leave(err)
@@ -55,6 +58,7 @@ type overview struct {
 	lease  *lease
 	marks  marks
 	newest int
+	offers bool   // a line for older articles
 	span   span   // that was asked for last
 	method string // OVER, XOVER, XHDR or HEAD
 	reply  reply  // to the last command, its text not read yet
@@ -74,6 +78,9 @@ const (
 	previewSize = 500
 	previewFrom = 4 * previewSize
 )
+
+// maxOlder bounds how many articles are shown beyond the newest.
+const maxOlder = 1_000_000
 
 // maxHeads is for how many articles HEAD is sent to a server that has no other
 // way to tell what is in a group.
@@ -227,6 +234,10 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 			if !yield(o.line(a), nil) {
 				return
 			}
+		}
+		if o.offers && err == nil && len(chosen) > 0 && o.span.first > o.marks.low && !o.fewHeads &&
+			!yield(protocols.Line{Kind: protocols.Group, Text: "Older articles", Link: o.target.url, Note: protocols.ActionOlder}, nil) {
+			return
 		}
 		for _, s := range o.odd {
 			if !yield(protocols.Line{Kind: protocols.Problem, Text: s}, nil) {
