@@ -15,8 +15,11 @@ import (
 // slrnFile is as slrn 1.0.3 has written it.
 const slrnFile = "gofer.announce:\ngofer.help! 1,11\ngofer.test!\nlocal.tales:\ngofer.quiet!\n"
 
-// tinFile is in the form of tin, with lines of other readers.
-const tinFile = "options -x\n\ncomp.lang.go: 1-4711,4713,4720-4729\r\nalt.test! 1-20\nde.alt.gruppenkasper:1-3\n# a note\nbroken line\ncontrol!"
+// tinFile is what tin 2.6.2 made of it, after an article was read in it.
+const tinFile = "gofer.announce: 1,3-4\ngofer.help! 1,11\ngofer.test! \nlocal.tales: \ngofer.quiet! \n"
+
+// oddFile has lines of several readers and editors.
+const oddFile = "options -x\n\ncomp.lang.go: 1-4711,4713,4720-4729\r\nalt.test! 1-20\nde.alt.gruppenkasper:1-3\n# a note\nbroken line\ncontrol!"
 
 func TestFile(t *testing.T) {
 	for _, tt := range []struct {
@@ -24,11 +27,13 @@ func TestFile(t *testing.T) {
 		set        Group
 		want       string // "" for no change
 	}{
-		{"as it is", tinFile, Group{"alt.test", false, Numbers{{1, 20}}}, ""},
-		{"a number", tinFile, Group{"alt.test", false, Numbers{{1, 21}}}, strings.Replace(tinFile, "1-20", "1-21", 1)},
-		{"the end of the line stays", tinFile, Group{"comp.lang.go", true, Numbers{{1, 4729}}}, strings.Replace(tinFile, "1-4711,4713,4720-4729", "1-4729", 1)},
-		{"no blank", tinFile, Group{"de.alt.gruppenkasper", true, Numbers{{1, 4}}}, strings.Replace(tinFile, ":1-3", ": 1-4", 1)},
+		{"as it is", oddFile, Group{"alt.test", false, Numbers{{1, 20}}}, ""},
+		{"a number", oddFile, Group{"alt.test", false, Numbers{{1, 21}}}, strings.Replace(oddFile, "1-20", "1-21", 1)},
+		{"the end of the line stays", oddFile, Group{"comp.lang.go", true, Numbers{{1, 4729}}}, strings.Replace(oddFile, "1-4711,4713,4720-4729", "1-4729", 1)},
+		{"no blank", oddFile, Group{"de.alt.gruppenkasper", true, Numbers{{1, 4}}}, strings.Replace(oddFile, ":1-3", ": 1-4", 1)},
 		{"subscribe", slrnFile, Group{"gofer.help", true, Numbers{{1, 1}, {11, 11}}}, strings.Replace(slrnFile, "help!", "help:", 1)},
+		{"nothing is read, of tin", tinFile, Group{"gofer.test", false, nil}, ""},
+		{"of tin", tinFile, Group{"local.tales", true, Numbers{{2, 2}}}, strings.Replace(tinFile, "tales: ", "tales: 2", 1)},
 		{"none is left", slrnFile, Group{"gofer.help", false, nil}, strings.Replace(slrnFile, "help! 1,11", "help!", 1)},
 		{"a new group", slrnFile, Group{"a.b", true, Numbers{{5, 5}}}, slrnFile + "a.b: 5\n"},
 		{"a last line without end", "a: 1", Group{"b", true, nil}, "a: 1\nb:\n"},
@@ -99,7 +104,7 @@ func TestNumbers(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{slrnFile, tinFile, "a: 9-1,5-5,0,18446744073709551615", "a:1-5,3-9,10\n:x\n!\n\x00: 1"} {
+	for _, s := range []string{slrnFile, tinFile, oddFile, "a: 9-1,5-5,0,18446744073709551615", "a:1-5,3-9,10\n:x\n!\n\x00: 1"} {
 		f.Add([]byte(s), "a", uint64(7))
 	}
 	f.Fuzz(func(t *testing.T, data []byte, name string, n uint64) {
@@ -159,7 +164,7 @@ func TestMain(m *testing.M) {
 // TestEightPrograms mark articles in one file, and no mark is lost.
 func TestEightPrograms(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".newsrc")
-	if err := os.WriteFile(path, []byte(tinFile), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(oddFile), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var programs []*exec.Cmd
@@ -181,7 +186,7 @@ func TestEightPrograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(string(data), tinFile) {
+	if !strings.HasPrefix(string(data), oddFile) {
 		t.Errorf("what was there has changed: %q", data)
 	}
 	var all Numbers

@@ -1,0 +1,69 @@
+package nntp_test
+
+import (
+	"testing"
+
+	"gofer/internal/document"
+	"gofer/internal/realserver"
+	"gofer/protocols"
+	"gofer/protocols/nntp"
+	"gofer/urlcore"
+)
+
+// TestReadersMemory: a real server tells what a newsreader remembers by: the
+// numbers of many groups at once, of an article in its groups, and older articles.
+func TestReadersMemory(t *testing.T) {
+	s := realserver.Nnrpd(t)
+	c := &nntp.Client{Server: s.Addr, Newest: 100}
+	defer c.Close()
+	var names []string
+	for range 30 {
+		names = append(names, "test.many", "no.such.group", "test.general")
+	}
+	for line, err := range c.Counts(t.Context(), urlcore.News{Group: "*"}, names) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		note, ok := line.Note.(*protocols.GroupNote)
+		if ok != (line.Kind == protocols.Group) || line.Text == "test.many" && note.High-note.Low != 299 {
+			t.Errorf("got %+v", line)
+		}
+	}
+	for _, a := range realserver.Articles() {
+		if a.Group != "test.general" {
+			continue
+		}
+		r, err := c.Fetch(t.Context(), urlcore.News{MessageID: a.MessageID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := document.Open(r.Head, r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Crossposts; len(got) != 1 || got[0] != (protocols.Crosspost{Group: a.Group, Number: uint64(a.Number)}) {
+			t.Errorf("%s: got %v, want %s:%d", a.MessageID, got, a.Group, a.Number)
+		}
+		_ = r.Close()
+	}
+	for older, want := range map[int]int{0: 100, 150: 250, 500: 300} {
+		r, err := c.Fetch(protocols.WithOlder(t.Context(), older), urlcore.News{Group: "test.many"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		articles, more := 0, false
+		for line, err := range r.Lines {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if line.Kind == protocols.Article {
+				articles++
+			}
+			more = line.Note == protocols.ActionOlder
+		}
+		if articles != want || more != (want < 300) {
+			t.Errorf("%d older: got %d articles, more: %v; want %d", older, articles, more, want)
+		}
+		_ = r.Close()
+	}
+}
