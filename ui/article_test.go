@@ -117,6 +117,19 @@ func TestReadingOnInWhatIsShown(t *testing.T) {
 	}
 }
 
+// TestUpToTheListOfACrosspost: u leads to the group in which an article was opened,
+// which need not be the first of its groups.
+func TestUpToTheListOfACrosspost(t *testing.T) {
+	w, group := web{}, urlcore.News{Group: "g.two"}
+	newsGroup(w, group, 1, 2)
+	d := drive(t, w, Options{Home: group}, 80, 24)
+	d.press("enter", ")", "u")
+	d.wantURL(group)
+	if got := d.session.Page().Cursor; got != 1 {
+		t.Errorf("the cursor is on line %d, want 1", got)
+	}
+}
+
 // TestOlderArticles: the last line of a group loads older articles, and the place
 // in it stays.
 func TestOlderArticles(t *testing.T) {

@@ -286,6 +286,9 @@ func (m *Model) upLevel() tea.Cmd {
 	case p != nil:
 		from = p.URL
 		u, ok = p.Up()
+		if list, _, listed := m.session.ArticleList(); listed { // of its groups, the one it was opened from
+			u, ok = list.URL, true
+		}
 	}
 	if !ok {
 		return m.say("there is nothing above this page")

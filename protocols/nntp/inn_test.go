@@ -41,7 +41,7 @@ func TestReadersMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.Crossposts; len(got) != 1 || got[0] != (protocols.Crosspost{Group: a.Group, Number: uint64(a.Number)}) {
+		if got := d.Crossposts; len(got) != 1 || got[0] != (protocols.Crosspost{Group: a.Group, Number: a.Number}) {
 			t.Errorf("%s: got %v, want %s:%d", a.MessageID, got, a.Group, a.Number)
 		}
 		_ = r.Close()
