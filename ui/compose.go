@@ -102,7 +102,7 @@ func (msg sentMsg) apply(m *Model) tea.Cmd {
 		t.showPage()
 		return nil
 	}
-	if p := t.session.Page(); p != nil && p.Failed != nil && t.session.CanBack() {
+	if p := t.session.Page(); p != nil && p.Failed != nil && p.URL == c.URL && t.session.CanBack() {
 		t.session.Back() // from the page with the message
 		t.showPage()
 	}

@@ -1,0 +1,101 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// letter is a draft in memory.
+type letter struct {
+	errs []error // of Send, one after the other
+	sent int
+}
+
+func (*letter) File() (string, error) { return os.DevNull, nil }
+
+func (*letter) Preview() (*protocols.Confirm, error) {
+	return &protocols.Confirm{Question: "Send this to joe@example.org", Reason: "It is kept.", Details: []string{"Subject: Hi \x1b[2J", "", "Hello"}}, nil
+}
+
+func (l *letter) Send(context.Context) error {
+	if len(l.errs) > 0 {
+		err := l.errs[0]
+		l.errs = l.errs[1:]
+		return err
+	}
+	l.sent++
+	return nil
+}
+
+// composing opens a page that wants a message, and returns how it is when the editor
+// has ended.
+func composing(t *testing.T, l *letter, editor bool) (*driver, draftMsg) {
+	t.Helper()
+	u := urlcore.Mailto{Address: "joe@example.org"}
+	c := &protocols.Compose{URL: u, Title: "Mail to joe@example.org", Draft: l}
+	w := library()
+	w[u] = func(context.Context) (*protocols.Resource, error) { return nil, c }
+	o := Options{}
+	edited := ""
+	if editor {
+		o.Editor = func(path string) []string {
+			edited = path
+			return []string{"true"}
+		}
+	}
+	d := drive(t, w, o, 80, 24)
+	d.run(d.visit(u))
+	if editor && edited != os.DevNull {
+		t.Errorf("the editor got %q", edited)
+	}
+	confirm, _ := l.Preview()
+	return d, draftMsg{tab: d.tab, compose: c, confirm: confirm}
+}
+
+func TestCompose(t *testing.T) {
+	l := &letter{}
+	d, msg := composing(t, l, true)
+	d.send(msg)
+	d.wantShown("Subject: Hi ␛[2J")
+	d.wantShown("Send this to joe@example.org? (y/N)")
+	d.press("enter")
+	if l.sent != 0 {
+		t.Fatal("Enter sends")
+	}
+	d.wantShown("not sent: the draft is kept")
+	d.send(msg)
+	d.press("y")
+	d.wantShown("sent")
+	d.wantNotShown("Subject: Hi")
+	if l.sent != 1 {
+		t.Errorf("sent %d times", l.sent)
+	}
+	d, _ = composing(t, l, false)
+	d.wantShown("nothing can be written here")
+}
+
+// A login is asked for and the message sent again; another failure is a page.
+func TestComposeFails(t *testing.T) {
+	password := ""
+	l := &letter{errs: []error{
+		&protocols.Login{Server: "mail.example.org:587", User: "joe", With: func(_, p string) { password = p }},
+		&protocols.Error{Reason: protocols.ServerFailed, Op: "send the message", Code: 550, Text: "no such user"},
+	}}
+	d, msg := composing(t, l, true)
+	d.send(msg)
+	d.press("y")
+	d.wantShown("password for joe")
+	d.enter("secret")
+	d.press("enter")
+	if password != "secret" {
+		t.Errorf("the password is %q", password)
+	}
+	d.wantShown("550 no such user")
+	d.send(draftMsg{tab: d.tab, compose: msg.compose, err: errors.Join(protocols.ErrEmptyDraft, nil)})
+	d.wantShown("nothing was written")
+}
