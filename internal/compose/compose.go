@@ -125,7 +125,7 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 }
 
 // kept tells where the draft is.
-func (d *draft) kept(err error) error {
+func (d *draft) kept(err error) *protocols.Error {
 	return &protocols.Error{
 		Reason: protocols.LocalFailure, Op: "send the message", Err: err,
 		Lines: []protocols.Line{{}, {Text: "It is kept as " + d.path() + "."}, {Text: "Edit it again", Note: protocols.ActionReload}},
@@ -144,7 +144,7 @@ func (d *draft) Send(ctx context.Context) error {
 	}
 	var failed *protocols.Error
 	if errors.As(err, &failed) {
-		failed.Lines = append(failed.Lines, d.kept(nil).(*protocols.Error).Lines...)
+		failed.Lines = append(failed.Lines, d.kept(nil).Lines...)
 		return err
 	}
 	if err != nil {

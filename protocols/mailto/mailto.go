@@ -161,7 +161,7 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 				e.to = append(e.to, a.Address)
 			}
 		case len(list) > 1 || e.from != "":
-			return nil, errors.New("From: one address only")
+			return nil, errors.New("the field From holds more than one address")
 		default:
 			e.from = list[0].Address
 		}

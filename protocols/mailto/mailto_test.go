@@ -151,14 +151,14 @@ func (s *session) Auth(string) (sasl.Server, error) {
 		if user != "joe" || password != s.b.password {
 			return smtp.ErrAuthFailed
 		}
-		s.text += "user joe\n"
+		s.text += "user joe|"
 		return nil
 	}), nil
 }
 func (s *session) Reset()        {}
 func (s *session) Logout() error { return nil }
 func (s *session) Mail(from string, _ *smtp.MailOptions) error {
-	s.text += "from " + from + "\n"
+	s.text += "from " + from + "|"
 	return nil
 }
 
@@ -166,7 +166,7 @@ func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	if to == "nobody@example.org" {
 		return &smtp.SMTPError{Code: 550, Message: "no such user"}
 	}
-	s.text += "to " + to + "\n"
+	s.text += "to " + to + "|"
 	return nil
 }
 
@@ -215,9 +215,9 @@ func TestSMTP(t *testing.T) {
 		to         string
 		want       string // the envelope, or the failure
 	}{
-		{"without a login", "", false, trusting, "a@b", "from me@example.org\nto a@b\nto h@i\n"},
-		{"STARTTLS", "", true, trusting, "a@b", "from me@example.org\nto a@b\nto h@i\n"},
-		{"STARTTLS and a login", "joe@", true, trusting, "a@b", "user joe\nfrom me@example.org\nto a@b\nto h@i\n"},
+		{"without a login", "", false, trusting, "a@b", "from me@example.org|to a@b|to h@i|"},
+		{"STARTTLS", "", true, trusting, "a@b", "from me@example.org|to a@b|to h@i|"},
+		{"STARTTLS and a login", "joe@", true, trusting, "a@b", "user joe|from me@example.org|to a@b|to h@i|"},
 		{"no STARTTLS for a login", "joe@", false, trusting, "a@b", "not sent in the clear"},
 		{"an untrusted server", "joe@", true, wire.Dialer{}, "a@b", "failed to verify certificate"},
 		{"refused", "", true, trusting, "nobody@example.org", "550 no such user"},
@@ -289,7 +289,7 @@ func TestPreview(t *testing.T) {
 	for text, want := range map[string]string{
 		"Subject: x\n\ny":                          "nobody",
 		"To: joe\n\ny":                             "To",
-		"To: a@b\nFrom: a@b, c@d\n\ny":             "one address",
+		"To: a@b\nFrom: a@b, c@d\n\ny":             "more than one address",
 		"To: a@b\n\ny":                             "from nobody",
 		"To: a@b\nFrom: a@b\nContent-Type: x\n\ny": "Content-Type",
 		"what\n": "line 1",
