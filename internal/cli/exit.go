@@ -27,6 +27,7 @@ func exitCode(err error) int {
 		refused *urlcore.Error
 		failure *protocols.Error
 		handoff *protocols.Handoff
+		compose *protocols.Compose
 		confirm *protocols.Confirm
 		ask     *protocols.Ask
 		login   *protocols.Login
@@ -38,7 +39,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.Is(err, errRefused):
 		return exitRefused
-	case errors.As(err, &refused), errors.As(err, &handoff), errors.As(err, &confirm):
+	case errors.As(err, &refused), errors.As(err, &handoff), errors.As(err, &compose), errors.As(err, &confirm):
 		return exitRefused
 	case errors.Is(err, nav.ErrNoOctets), errors.Is(err, nav.ErrSession), errors.Is(err, dump.ErrTerminal), errors.As(err, &ask):
 		return exitUsage

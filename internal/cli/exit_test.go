@@ -24,6 +24,7 @@ func TestExitCode(t *testing.T) {
 		{reason(protocols.BadURL), 1},
 		{reason(protocols.Unsupported), 1},
 		{&protocols.Handoff{}, 1},
+		{&protocols.Compose{}, 1},
 		{&protocols.Confirm{}, 1},
 		{nav.ErrNoOctets, 2},
 		{nav.ErrSession, 2},
