@@ -35,4 +35,6 @@ type Draft interface {
 var ErrEmptyDraft = errors.New("nothing was written, so nothing is sent")
 
 // Error says that something must be written.
-func (c *Compose) Error() string { return c.URL.Scheme() + ": a message is written on the screen (" + c.Title + ")" }
+func (c *Compose) Error() string {
+	return c.URL.Scheme() + ": a message is written on the screen (" + c.Title + ")"
+}
