@@ -129,8 +129,15 @@ func (n names) dir(dir, name string) string {
 	}
 	path := n.in(dir, name)
 	n.dirs[key] = path
-	n.used[fold(n.system, join(path, gophermap))] = true
+	n.reserveMenu(path)
 	return path
+}
+
+// reserveMenu keeps the names that the menu of a directory has, now and while it
+// is written.
+func (n names) reserveMenu(dir string) {
+	path := fold(n.system, join(dir, gophermap))
+	n.used[path], n.used[path+partSuffix] = true, true
 }
 
 // write writes the menu with links to what is in local of the server of root by

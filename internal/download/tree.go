@@ -79,7 +79,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	w.tree, w.names, w.seed = new(Tree), newNames(runtime.GOOS), maphash.MakeSeed()
 	if u, ok := w.root.(urlcore.Gopher); ok {
 		w.tree.polite, w.tree.local = true, map[string]string{localKey(u): "/"}
-		w.names.used[gophermap] = true
+		w.names.reserveMenu("")
 	}
 	w.queue = []folder{{url: w.root}}
 	for len(w.queue) > 0 {
@@ -109,7 +109,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 // skippable reports whether err is of one item alone.
 func skippable(err error) bool {
 	var e *protocols.Error
-	return errors.As(err, &e) && e.Reason.Server() || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession)
+	return errors.As(err, &e) && (e.Reason.Server() || e.Reason == protocols.BadURL) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession)
 }
 
 // list lists one directory.

@@ -351,3 +351,48 @@ func TestMirrorBounds(t *testing.T) {
 		}
 	})
 }
+
+// What is wrong with one item of a menu does not end the mirror.
+func TestMirrorGoesOn(t *testing.T) {
+	at := func(selector string) urlcore.URL {
+		return urlcore.Gopher{Type: '0', HostPort: urlcore.HostPort{Host: "h"}, Selector: selector}
+	}
+	top := urlcore.Gopher{Type: '1', HostPort: urlcore.HostPort{Host: "h"}}
+	menu := func(selectors ...string) func(u urlcore.URL) *protocols.Resource {
+		var lines []protocols.Line
+		for _, s := range selectors {
+			lines = append(lines, protocols.Line{Text: s, Link: at(s)})
+		}
+		return func(u urlcore.URL) *protocols.Resource { return listing(u, protocols.LayoutMenu, lines...) }
+	}
+	fails := map[string]protocols.Reason{"/nul": protocols.BadURL, "/none": protocols.NotThere, "/slow": protocols.IdleTimeout}
+	save := func(t *testing.T, menu func(urlcore.URL) *protocols.Resource) (s Status, paths []string, asked int) {
+		f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+			if u == top {
+				return menu(u), nil
+			}
+			asked++
+			name := u.(urlcore.Gopher).Selector
+			reason, ok := fails[name]
+			if strings.HasPrefix(name, "/broken") {
+				reason, ok = protocols.Broken, true
+			}
+			if ok {
+				return nil, &protocols.Error{Reason: reason, Op: "open " + name}
+			}
+			return document(u, name), nil
+		})
+		s, paths = tree(t, &Manager{Fetcher: f, Delay: 1}, top, filepath.Join(t.TempDir(), "m"))
+		return s, paths, asked
+	}
+	s, paths, _ := save(t, menu("/nul", "/a", "/none", "/broken", "/slow", "/b", "/broken2", "/gophermap.part", "/c"))
+	if want := []string{"a", "b", "c", "gophermap", "gophermap(1).part"}; !slices.Equal(paths, want) {
+		t.Errorf("saved %q, want %q", paths, want)
+	}
+	if s.State != Failed || !strings.Contains(s.Err.Error(), "5 of 9 files were not saved") {
+		t.Errorf("state %d, error %v", s.State, s.Err)
+	}
+	if s, _, asked := save(t, menu("/broken1", "/broken2", "/broken3", "/a", "/b")); s.State != Failed || asked != maxBreaks {
+		t.Errorf("after %d broken connections: state %d, error %v", asked, s.State, s.Err)
+	}
+}

@@ -119,6 +119,7 @@ type treeSaver struct {
 	mu     sync.Mutex
 	next   int
 	failed int
+	lost   int     // connections, one after the other
 	errs   []error // the first of each reason
 	done   int64   // octets of the files that are whole
 	coming map[int]int64
@@ -223,7 +224,7 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 	switch {
 	case err == nil && over:
 		return &protocols.Error{Reason: protocols.TooBig, Op: "save all of it", Err: errors.New("it is more than the quota")}
-	case err == nil && it.tree.polite && !sleep(ctx, it.m.Delay):
+	case it.tree.polite && !sleep(ctx, it.m.Delay): // after a failure too
 		return context.Cause(ctx)
 	case err == nil, ctx.Err() != nil:
 		return err
@@ -231,7 +232,7 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		it.note("not saved: " + f.Path + ": it is a link to a directory")
 	case f.link && skippable(err):
 		it.note("not saved: " + f.Path + ": it is a link to what is not there")
-	case skippable(err), errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errNoFile):
+	case skippable(err), s.broken(err), errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errNoFile):
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.failed++
@@ -243,6 +244,19 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		return err
 	}
 	return nil
+}
+
+// broken reports whether err is a connection that was lost with one file, not the
+// end of all of them.
+func (s *treeSaver) broken(err error) bool {
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.Broken && e.Reason != protocols.FirstByteTimeout && e.Reason != protocols.IdleTimeout {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lost++
+	return s.lost < maxBreaks
 }
 
 // transfer fetches one file.
@@ -296,6 +310,7 @@ func (s *treeSaver) saved(i int, size int64) {
 	s.mu.Lock()
 	delete(s.coming, i)
 	s.done += size
+	s.lost = 0
 	s.mu.Unlock()
 	s.it.m.mu.Lock()
 	s.it.status.Files++
