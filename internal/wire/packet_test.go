@@ -209,3 +209,21 @@ func TestPacketDialErrors(t *testing.T) {
 		}
 	}
 }
+
+// Where a proxy is set, nothing goes past it by UDP.
+func TestPacketPastProxy(t *testing.T) {
+	env := func(name string) string {
+		return map[string]string{"all_proxy": "socks5://192.0.2.1:1080", "no_proxy": "192.0.2.3"}[name]
+	}
+	d := wire.Dialer{Proxies: wire.ProxiesOf(env, "prospero")}
+	_, err := d.Packet(t.Context(), "192.0.2.2:1525", 100)
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.Unsupported {
+		t.Errorf("got %v, want that it is unsupported", err)
+	}
+	c, err := d.Packet(t.Context(), "192.0.2.3:1525", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Close()
+}

@@ -31,23 +31,41 @@ type Proxies interface {
 // hosts for which there is none. Over HTTP the method is CONNECT (RFC 9110,
 // section 9.3.6). The host "localhost" and loopback addresses have none.
 func ProxiesOf(env func(string) string, scheme string) Proxies {
-	first := func(names ...string) string {
-		for _, name := range names {
-			if s := env(name); s != "" {
-				return s
-			}
-			if s := env(strings.ToUpper(name)); s != "" && name != "http_proxy" { // a CGI program has that from its client
-				return s
-			}
-		}
-		return ""
-	}
-	chosen := first(scheme+"_proxy", "all_proxy")
+	chosen := first(env, scheme+"_proxy", "all_proxy")
 	if chosen == "" {
 		return nil
 	}
-	return &proxies{httpproxy.Config{HTTPProxy: chosen, NoProxy: first("no_proxy")}}
+	return &proxies{httpproxy.Config{HTTPProxy: chosen, NoProxy: first(env, "no_proxy")}}
 }
+
+// first returns the first variable that is set, in small letters or in large ones.
+func first(env func(string) string, names ...string) string {
+	for _, name := range names {
+		if s := env(name); s != "" {
+			return s
+		}
+		if s := env(strings.ToUpper(name)); s != "" && name != "http_proxy" { // a CGI program has that from its client
+			return s
+		}
+	}
+	return ""
+}
+
+// WebProxy returns the function that chooses the proxy for http: and https: URLs,
+// nil for none, by the variables of [ProxiesOf].
+func WebProxy(env func(string) string) func(*url.URL) (*url.URL, error) {
+	c := httpproxy.Config{
+		HTTPProxy: first(env, "http_proxy", "all_proxy"), HTTPSProxy: first(env, "https_proxy", "all_proxy"),
+		NoProxy: first(env, "no_proxy"),
+	}
+	return c.ProxyFunc()
+}
+
+// Through are the Proxies that lead over one proxy to all servers.
+type Through struct{ *url.URL }
+
+// Route implements [Proxies].
+func (t Through) Route(string) (Route, error) { return routeBy(t.URL) }
 
 type proxies struct{ httpproxy.Config }
 
@@ -59,6 +77,8 @@ func (p *proxies) Route(addr string) (Route, error) {
 	}
 	return routeBy(u)
 }
+
+var errDatagrams = errors.New("a proxy is set, which carries no UDP: no_proxy lists the hosts that are asked without it")
 
 // Route makes connections in a way of its own.
 type Route interface {

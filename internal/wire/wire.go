@@ -62,10 +62,13 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	dialCtx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var route Route
-	if d.Proxies != nil && network == "tcp" {
+	if d.Proxies != nil {
 		var err error
 		if route, err = d.Proxies.Route(addr); err != nil {
 			return nil, err
+		}
+		if route != nil && network != "tcp" {
+			return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "ask " + addr, Err: errDatagrams}
 		}
 	}
 	dial := new(net.Dialer).DialContext

@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,12 +104,16 @@ func (c *Client) send(ctx context.Context, r *request) (a *exchange, err error) 
 
 // connect connects to the server, perhaps by way of a proxy.
 func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire.Conn, error) {
-	dial, at := c.dialer.Dial, r.url.Addr()
+	dialer, at := c.dialer, r.url.Addr()
+	if isSOCKS(proxy) {
+		dialer.Proxies, proxy = wire.Through{URL: proxy}, nil
+	}
+	dial := dialer.Dial
 	if r.url.Secure {
-		dial = c.dialer.DialTLS
+		dial = dialer.DialTLS
 	}
 	if proxy != nil {
-		dial, at = c.dialer.Dial, proxyAddr(proxy)
+		dial, at = dialer.Dial, proxyAddr(proxy)
 	}
 	conn, err := dial(ctx, at)
 	if err != nil {
@@ -128,13 +133,18 @@ func (c *Client) connect(ctx context.Context, r *request, proxy *url.URL) (*wire
 func (c *Client) proxy(u *url.URL) (*url.URL, error) {
 	find := c.Proxy
 	if find == nil {
-		find = func(u *url.URL) (*url.URL, error) { return http.ProxyFromEnvironment(&http.Request{URL: u}) }
+		find = wire.WebProxy(os.Getenv)
 	}
 	proxy, err := find(u)
-	if proxy != nil && proxy.Scheme != "http" {
-		return nil, errors.New("a proxy is an http: URL, not " + proxy.Scheme + ":")
+	if proxy != nil && proxy.Scheme != "http" && !isSOCKS(proxy) {
+		return nil, errors.New("a proxy is an http: or socks5: URL, not " + proxy.Scheme + ":")
 	}
 	return proxy, err
+}
+
+// isSOCKS reports whether a proxy, or nil, is asked before any HTTP.
+func isSOCKS(proxy *url.URL) bool {
+	return proxy != nil && (proxy.Scheme == "socks5" || proxy.Scheme == "socks5h")
 }
 
 func proxyAddr(proxy *url.URL) string {
@@ -180,7 +190,7 @@ func (a *exchange) roundTripper(proxy *url.URL) (http.RoundTripper, error) {
 	}
 	dial := func(context.Context, string, string) (net.Conn, error) { return a.reads, nil }
 	t := &http.Transport{DialContext: dial, DialTLSContext: dial, DisableKeepAlives: true, MaxResponseHeaderBytes: maxHead}
-	if proxy != nil && !a.request.url.Secure {
+	if proxy != nil && !a.request.url.Secure && !isSOCKS(proxy) {
 		t.Proxy = http.ProxyURL(proxy)
 	}
 	a.end = t.CloseIdleConnections

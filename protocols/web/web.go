@@ -32,7 +32,7 @@ type Client struct {
 	// PlainPasswords lets passwords be sent to servers without TLS unasked.
 	PlainPasswords bool
 	// Proxy returns the proxy for a URL, nil for none; nil: that of the
-	// environment (HTTP_PROXY, HTTPS_PROXY, NO_PROXY).
+	// environment ([wire.WebProxy]).
 	Proxy func(*url.URL) (*url.URL, error)
 
 	begin  sync.Once

@@ -1,11 +1,13 @@
 package web_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -418,5 +420,42 @@ func TestProxy(t *testing.T) {
 	}
 	if want := "[GET http://h.invalid/x CONNECT h.invalid:443]"; fmt.Sprint(seen) != want {
 		t.Errorf("the proxy was asked %v, want %s", seen, want)
+	}
+}
+
+func TestProxyOfEnvironment(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	asked := make(chan string, 1)
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		in := bufio.NewReader(c)
+		_, _ = io.ReadFull(in, make([]byte, 3)) // version 5, one method: none
+		_, _ = c.Write([]byte{5, 0})
+		head := make([]byte, 5)
+		_, _ = io.ReadFull(in, head) // connect, to a name of that length
+		name := make([]byte, head[4]+2)
+		_, _ = io.ReadFull(in, name)
+		_, _ = c.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})
+		line, _ := in.ReadString('\n')
+		asked <- string(name[:head[4]]) + " " + strings.TrimSpace(line)
+		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nby SOCKS")
+	}()
+	for _, name := range []string{"http_proxy", "no_proxy", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY"} {
+		t.Setenv(name, "")
+	}
+	t.Setenv("all_proxy", "socks5://"+l.Addr().String())
+	if _, body := fetch(t, new(web.Client), parse(t, "http://h.invalid/x")); body != "by SOCKS" {
+		t.Errorf("got %q", body)
+	}
+	if got, want := <-asked, "h.invalid GET /x HTTP/1.1"; got != want {
+		t.Errorf("the proxy was asked %q, want %q", got, want)
 	}
 }
