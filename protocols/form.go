@@ -76,5 +76,13 @@ func ParseForm(u urlcore.URL) (*Form, error) {
 	if f.Action, err = urlcore.Parse(action); err != nil {
 		return nil, err
 	}
-	return f, json.Unmarshal([]byte(fields), f)
+	if err := json.Unmarshal([]byte(fields), f); err != nil {
+		return nil, err
+	}
+	for i := range f.Fields {
+		if f.Fields[i].Input > InputNote {
+			return nil, errors.New("it has a field of an unknown kind")
+		}
+	}
+	return f, nil
 }

@@ -53,3 +53,16 @@ func FuzzParseForm(f *testing.F) {
 		}
 	})
 }
+
+// The screen has inputs of its own beyond those of forms.
+func TestFormOfUnknownInput(t *testing.T) {
+	for input, ok := range map[string]bool{"6": true, "7": false, "255": false, "-1": false, "256": false} {
+		u, err := urlcore.Parse(`form:http://h.example/?{%22f%22:[{%22n%22:%22a%22,%22i%22:` + input + `}]}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := protocols.ParseForm(u); (err == nil) != ok {
+			t.Errorf("input %s: got %v", input, err)
+		}
+	}
+}
