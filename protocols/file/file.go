@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -15,7 +16,6 @@ import (
 	"syscall"
 
 	"gofer/internal/userfile"
-	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -111,7 +111,44 @@ func openFile(ctx context.Context, f urlcore.File, path string) (*protocols.Reso
 	if info, err := file.Stat(); err == nil && info.Size() > 0 { // files of /proc say 0, whatever they hold
 		head.Size = info.Size()
 	}
-	return &protocols.Resource{Head: head, Body: wire.Reader{Context: ctx, R: file}, Closer: file}, nil
+	return &protocols.Resource{Head: head, Body: &reader{ctx: ctx, file: file}, Closer: file}, nil
+}
+
+// reader reads until the context ends, even where the system does not answer: a
+// file may be on a server that is gone.
+type reader struct {
+	ctx  context.Context
+	file io.Reader
+	buf  []byte      // belongs to the read that is under way
+	done chan result // of that read
+}
+
+type result struct {
+	n   int
+	err error
+}
+
+// Read reads the next octets.
+func (r *reader) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	if len(r.buf) < len(p) {
+		r.buf = make([]byte, len(p))
+	}
+	if r.done == nil {
+		r.done = make(chan result, 1)
+	}
+	go func(b []byte) {
+		n, err := r.file.Read(b)
+		r.done <- result{n, err}
+	}(r.buf[:len(p)])
+	select {
+	case <-r.ctx.Done():
+		return 0, context.Cause(r.ctx)
+	case got := <-r.done:
+		return copy(p, r.buf[:got.n]), got.err
+	}
 }
 
 // failure is the error of what cannot be opened.

@@ -254,3 +254,26 @@ func FuzzNames(f *testing.F) {
 		}
 	})
 }
+
+// stuck is a file of a server that is gone.
+type stuck chan struct{}
+
+func (s stuck) Read([]byte) (int, error) {
+	<-s
+	return 0, io.EOF
+}
+
+func TestEndOfContextInRead(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	file, over := make(stuck), errors.New("over")
+	defer close(file)
+	failed := make(chan error)
+	go func() {
+		_, err := (&reader{ctx: ctx, file: file}).Read(make([]byte, 10))
+		failed <- err
+	}()
+	cancel(over)
+	if err := <-failed; !errors.Is(err, over) {
+		t.Errorf("got %v", err)
+	}
+}
