@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"gofer/history"
@@ -21,6 +22,7 @@ import (
 	"gofer/internal/loopback"
 	"gofer/internal/outside"
 	"gofer/internal/ports"
+	"gofer/internal/restrict"
 	"gofer/internal/tmuxenv"
 	"gofer/internal/watch"
 	"gofer/internal/wire"
@@ -94,6 +96,9 @@ func run(table func(cli.Setup) (protocols.Registry, func())) int {
 func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	dialer := s.Config.Timeouts.Dialer()
 	dialer.TLS.Pins = s.Pins
+	if s.Config.Restrict.Enabled {
+		dialer.Allow = &s.Config.Restrict
+	}
 	direct := dialer
 	dialer.Proxies = wire.ProxiesOf(s.Getenv, "all")
 	by := func(scheme string) wire.Dialer {
@@ -125,7 +130,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"nntps":   news,
 		"telnet":  &telnet.Client{Dialer: by("telnet")},
 		"wais":    databases,
-		"file":    &file.Client{},
+		"file":    &file.Client{Restricted: s.Config.Restrict.Enabled},
 
 		"prospero": &prospero.Client{Dialer: dialer},
 		"finger":   &finger.Client{Dialer: by("finger")},
@@ -163,7 +168,19 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	}
 	ids := &mid.Client{News: news, Open: table.Fetch, Part: document.ContentURL}
 	table["mid"], table["cid"] = ids, ids
-	table[protocols.Guard] = &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
+	guard := &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
+	table[protocols.Guard] = guard
+	if s.Config.Restrict.Enabled {
+		for scheme, f := range table {
+			switch f := f.(type) {
+			case *outside.Programs, *named.Client, *mailto.Client:
+				table[scheme] = restrict.Reader{Fetcher: restrict.NoPrograms{}}
+			default:
+				table[scheme] = restrict.Reader{Fetcher: f}
+			}
+		}
+		table[protocols.Guard] = restrict.Guard{Rules: s.Config.Restrict, Next: guard}
+	}
 	own := ownPages(s, table)
 	own.News = func(ctx context.Context) iter.Seq2[protocols.Line, error] { return subscribed(ctx, s, news) }
 	table["about"] = own
@@ -177,7 +194,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 // ownPages are the program's own pages: what they tell comes from the history,
 // the bookmarks, the table of keys and the plans of the fetchers.
 func ownPages(s cli.Setup, table protocols.Registry) *about.Client {
-	return &about.Client{
+	pages := &about.Client{
 		Visits: func(ctx context.Context, words string, limit int) ([]about.Item, error) {
 			visits, err := s.Visits.Search(ctx, words, limit)
 			if errors.Is(err, history.ErrBusy) {
@@ -207,7 +224,7 @@ func ownPages(s cli.Setup, table protocols.Registry) *about.Client {
 		},
 		SchemeState:   func(u urlcore.URL) string { return schemeState(s, table, u) },
 		Restorable:    s.Restorable,
-		Keys:          keys(s.Config.Keys),
+		Keys:          keys(s.Config.Keys, s.Config.Restrict.Enabled),
 		Downloads:     s.Downloads.Lines,
 		LeftDownloads: s.Downloads.Recover,
 		Search: items(s.Config.Search.Names(), func(name string) about.SearchWord {
@@ -217,6 +234,10 @@ func ownPages(s cli.Setup, table protocols.Registry) *about.Client {
 		ConfigError: s.ConfigError,
 		Version:     s.Version,
 	}
+	if s.Config.Restrict.Enabled {
+		pages.Downloads, pages.LeftDownloads = nil, nil
+	}
+	return pages
 }
 
 // subscribed yields the groups that are subscribed on the news server that is set,
@@ -315,9 +336,10 @@ func changes(ctx context.Context, s cli.Setup, table protocols.Registry) (about.
 }
 
 // keys is the table of keys for the help page.
-func keys(bindings ui.Bindings) []about.Key {
+func keys(bindings ui.Bindings, restricted bool) []about.Key {
 	section := ""
-	return items(ui.Keys(bindings), func(k ui.KeyHelp) about.Key {
+	all := slices.DeleteFunc(ui.Keys(bindings), func(k ui.KeyHelp) bool { return restricted && k.Restricted() })
+	return items(all, func(k ui.KeyHelp) about.Key {
 		key := about.Key{Keys: strings.Join(k.Keys, " "), Help: k.Help}
 		if k.Section != section {
 			section, key.Group = k.Section, k.Section

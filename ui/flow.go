@@ -370,6 +370,9 @@ func (m *Model) quit() tea.Cmd {
 }
 
 func (m *Model) suspend() tea.Cmd {
+	if m.opts.Restricted {
+		return m.say(restrictedText)
+	}
 	return tea.Exec(suspension{ctx: m.ctx, tty: m.terminal.tty()}, nil)
 }
 

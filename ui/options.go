@@ -42,12 +42,13 @@ type Options struct {
 	News News // nil: nobody knows which articles are read
 
 	// Files and other programs.
-	Downloads *download.Manager                 // nil: nothing is saved
-	Folder    string                            // where files are saved
-	Programs  *outside.Programs                 // open what gofer does not; nil: there are none
-	Editor    func(path string) (argv []string) // opens a file in the reader's editor; nil: none can be edited
-	Report    Reporter                          // writes reports of panics; may be nil
-	Lend      func() (end func())               // leaves Ctrl-C to a program that has the terminal until end; may be nil
+	Restricted bool                              // the reader may use none of them, whatever is set below
+	Downloads  *download.Manager                 // nil: nothing is saved
+	Folder     string                            // where files are saved
+	Programs   *outside.Programs                 // open what gofer does not; nil: there are none
+	Editor     func(path string) (argv []string) // opens a file in the reader's editor; nil: none can be edited
+	Report     Reporter                          // writes reports of panics; may be nil
+	Lend       func() (end func())               // leaves Ctrl-C to a program that has the terminal until end; may be nil
 
 	// The screen.
 	Keys      Bindings            // in place of keys that actions have

@@ -141,6 +141,9 @@ type textSavedMsg struct {
 }
 
 func (m *Model) writeText(s textSave) tea.Cmd {
+	if m.opts.Restricted {
+		return m.say(restrictedText)
+	}
 	return m.keep(func() tea.Msg { return textSavedMsg{s, s.save()} })
 }
 

@@ -45,6 +45,9 @@ type programMsg struct {
 
 // runProgram runs p, in the terminal or beside it.
 func (m *Model) runProgram(p program) tea.Cmd {
+	if m.opts.Restricted {
+		return m.say(restrictedText)
+	}
 	if p.env == nil {
 		p.env = outside.Env(os.Environ())
 	}

@@ -95,6 +95,10 @@ func New(o Options) *Model {
 	}
 	o.ASCIIOnly = o.ASCIIOnly || o.ASCII
 	km, _ := newKeymap(o.Keys)
+	if o.Restricted {
+		km.without(restrictedActions())
+		o.Downloads, o.Programs, o.Editor = nil, nil, nil
+	}
 	t := newTab(km)
 	m := &Model{
 		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,

@@ -63,6 +63,8 @@ var rules = []rule{
 	{of: "internal/newsrc", ours: []string{"internal/userfile"}},
 	{of: "internal/searchword", ours: []string{"urlcore"}},
 	{of: "internal/config", ours: []string{"internal/clean", "internal/gateway", "internal/outside", "internal/ports", "internal/searchword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
+	{of: "internal/restrict", ours: []string{"protocols", "urlcore"}},
+	{of: "internal/config", ours: []string{"internal/restrict", "internal/clean", "internal/outside", "internal/ports", "internal/searchword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
 	{of: "internal/ports", ours: []string{"protocols", "urlcore", "internal/clean", "internal/explain"}},
 	{of: "internal/config", ours: []string{"internal/ports", "internal/gateway", "internal/clean", "internal/outside", "internal/searchword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
 	{of: "internal/ports", ours: []string{"protocols", "urlcore", "internal/clean"}},

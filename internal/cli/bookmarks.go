@@ -51,7 +51,7 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 		},
 	}
 	format.add(cmd)
-	cmd.AddCommand(p.addBookmarkCommand(), p.removeBookmarkCommand(), p.importBookmarksCommand(), p.exportBookmarksCommand())
+	cmd.AddCommand(p.addBookmarkCommand(), p.removeBookmarkCommand(), p.unrestricted(p.importBookmarksCommand()), p.exportBookmarksCommand())
 	return cmd
 }
 

@@ -41,6 +41,9 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	st := p.open(world)
 	defer st.close()
 	screen := isTerminal(p.Out) && !flags.plain
+	if st.config.Restrict.Enabled {
+		ignoreSuspend()
+	}
 	if screen && world == nil {
 		st.keepTabs(p.Getenv)
 	}
@@ -108,6 +111,8 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Marks:   marks{st, started},
 		News:    st.news,
 		Private: flags.private,
+
+		Restricted: st.config.Restrict.Enabled,
 		Forget: func(sel ui.Selection) (string, error) {
 			return st.forget(ctx, history.Selection(sel))
 		},

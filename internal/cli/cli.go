@@ -41,6 +41,7 @@ type Program struct {
 
 	signals         *signals // of Run
 	passwordCommand string   // of the settings that were opened last
+	restrict        bool     // the flag
 }
 
 // Setup is what the fetchers need to know of this run.
@@ -166,8 +167,9 @@ func (p *Program) Command() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(misuse)
 	flags.add(root)
+	root.PersistentFlags().BoolVar(&p.restrict, "restrict", false, "for a public terminal: no other programs, files, saving or forms; the setting restrict.allow names the servers")
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
-	root.AddCommand(p.dumpCommand(), p.getCommand(), p.putCommand(), p.historyCommand(), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
+	root.AddCommand(p.dumpCommand(), p.unrestricted(p.getCommand()), p.unrestricted(p.putCommand()), p.historyCommand(), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
 	return root
 }
 

@@ -72,7 +72,7 @@ func (p *Program) configCommand() *cobra.Command {
 			return cmp.Or(printKeys(p.Out, ui.Keys(c.Keys)), err)
 		},
 	})
-	cmd.AddCommand(&cobra.Command{
+	cmd.AddCommand(p.unrestricted(&cobra.Command{
 		Use:   "edit",
 		Short: "open the settings in $VISUAL or $EDITOR, and check them",
 		Args:  usage(cobra.NoArgs),
@@ -93,7 +93,7 @@ func (p *Program) configCommand() *cobra.Command {
 			_, err := config.Load(path, p.Getenv, checkKeys)
 			return err
 		},
-	})
+	}))
 	return cmd
 }
 

@@ -27,6 +27,9 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 		},
 		In: p.In, Out: p.Out, Lend: p.signals.Lend, Suspend: suspend, Size: p.terminalSize,
 	}
+	if st.config.Restrict.Enabled {
+		o.Save, o.Suspend = nil, nil
+	}
 	if !flags.private {
 		o.Visit = func(ctx context.Context, u urlcore.URL, title string) error {
 			if err := st.note(ctx, u, title); !errors.Is(err, errDemo) {

@@ -76,6 +76,7 @@ func (p *Program) open(world World) *state {
 		fmt.Fprintf(p.Err, "gofer: these settings have their defaults:\n%s", configText(configErr))
 	}
 	p.passwordCommand = st.config.PasswordCommand
+	st.config.Restrict.Enabled = st.config.Restrict.Enabled || p.restrict
 	if world != nil {
 		st.config.NewsServer = world.NewsServer()
 		st.demo.Store(demoServersOf(world, true))

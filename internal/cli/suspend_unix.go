@@ -2,7 +2,13 @@
 
 package cli
 
-import "syscall"
+import (
+	"os/signal"
+	"syscall"
+)
 
 // suspend does what Ctrl-Z does.
 func suspend() { _ = syscall.Kill(0, syscall.SIGTSTP) }
+
+// ignoreSuspend lets no key suspend the program, for whoever has the shell then.
+func ignoreSuspend() { signal.Ignore(syscall.SIGTSTP) }

@@ -10,6 +10,7 @@ import (
 
 	"gofer/internal/gateway"
 	"gofer/internal/ports"
+	"gofer/internal/restrict"
 	"gofer/internal/searchword"
 	"gofer/internal/wire"
 )
@@ -66,6 +67,8 @@ type Config struct {
 	Mail Mail `toml:"mail"`
 	// Keys are those of actions, by what reads them and the action's name.
 	Keys map[string]map[string][]string `toml:"keys"`
+	// Restrict is what a reader at a public terminal may not do.
+	Restrict restrict.Rules `toml:"restrict"`
 	// Host are settings for servers, by "host" or "host:port".
 	Host map[string]Host `toml:"host"`
 }

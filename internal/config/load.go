@@ -14,6 +14,7 @@ import (
 
 	"gofer/internal/clean"
 	"gofer/internal/outside"
+	"gofer/internal/restrict"
 	"gofer/internal/searchword"
 	"gofer/internal/userfile"
 )
@@ -97,6 +98,11 @@ func load(path string, env func(string) string, checks []Check) (Config, []byte,
 	if len(problems) >= maxProblems {
 		c, rest = Defaults(env), nil
 		errs = append(errs, errors.New("the settings have too many errors: all have their defaults"))
+	}
+	if err != nil || len(problems) > 0 && bytes.Contains(data, []byte("restrict")) {
+		locked := restrict.Locked() // what was meant is not known
+		locked.Enabled = err == nil
+		c.Restrict = locked
 	}
 	if c.Downloads == "" {
 		c.Downloads = Defaults(env).Downloads

@@ -26,11 +26,16 @@ type Dialer struct {
 	FirstByte time.Duration // from the last write to the first byte of an answer; 0: 30 s
 	Idle      time.Duration // of silence within an answer; 0: 60 s
 
+	// Allow knows the servers that may be connected to; nil: all.
+	Allow Allower
 	// Proxies choose the way to servers by TCP; nil: all ways are direct.
 	Proxies Proxies
 	// TLS says which servers DialTLS and StartTLS trust.
 	TLS TLS
 }
+
+// Allower returns an error for a server, "host:port", that is not to be connected to.
+type Allower interface{ Server(addr string) error }
 
 // The limits of a zero Dialer.
 const (
@@ -56,6 +61,11 @@ func (d Dialer) Dial(ctx context.Context, addr string) (*Conn, error) {
 // dial connects to addr and calls ready, if it is not nil, with a context that
 // ends at the time limit.
 func (d Dialer) dial(ctx context.Context, network, addr string, ready func(context.Context, *Conn) error) (*Conn, error) {
+	if d.Allow != nil {
+		if err := d.Allow.Server(addr); err != nil {
+			return nil, err
+		}
+	}
 	limit := or(d.Connect, DefaultConnect)
 	progress := protocols.ProgressFrom(ctx)
 	progress.Enter(protocols.Connecting, addr, limit)

@@ -130,7 +130,9 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 	if err != nil || port == 0 {
 		return nil, &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: digits}
 	}
-	conn, err := s.dialer.Dial(protocols.WithTranscript(s.ctx, nil), s.conn.SameHost(uint16(port)))
+	dialer := s.dialer
+	dialer.Allow = nil // it is the server of the control connection
+	conn, err := dialer.Dial(protocols.WithTranscript(s.ctx, nil), s.conn.SameHost(uint16(port)))
 	if err != nil {
 		return nil, err
 	}

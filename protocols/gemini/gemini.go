@@ -129,6 +129,9 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		if err := protocols.CheckRedirect(ctx, next); err != nil {
 			return nil, err
 		}
+		if err := protocols.CheckRedirect(ctx, to); err != nil {
+			return nil, err
+		}
 		h = next
 	}
 	return nil, &protocols.Error{

@@ -98,7 +98,7 @@ func (c *Client) redirect(a *exchange) (*request, *protocols.Resource, error) {
 	case !ok || h.Name != "":
 		return nil, elsewhere(a, u), nil
 	}
-	if err := protocols.CheckRedirect(a.conn.Context(), h); err != nil {
+	if err := protocols.CheckRedirect(a.conn.Context(), u); err != nil {
 		if from.method != http.MethodGet { // which a yes would send again
 			return nil, elsewhere(a, u), nil
 		}

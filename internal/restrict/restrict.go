@@ -1,0 +1,181 @@
+// Package restrict keeps the readers at a public terminal to reading from the
+// servers that its owner allows.
+package restrict
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Rules are what the owner has set.
+type Rules struct {
+	// Enabled is the restricted mode: no other program, no files of this
+	// machine, nothing saved or sent but what a page or a search is asked for with.
+	Enabled bool `toml:"enabled"`
+	// Allow are the only servers that are connected to; empty: all.
+	Allow []Servers `toml:"allow"`
+}
+
+// Servers are those that a text like "gopher.example.org", "*.example.org:70" or
+// "*:70" stands for. The zero value is none.
+type Servers struct {
+	host string // in lower case; "*" any, "*.example.org" those below it
+	port uint16 // 0: any
+}
+
+// MarshalText writes it as UnmarshalText reads it.
+func (s Servers) MarshalText() ([]byte, error) {
+	if s.port == 0 {
+		return []byte(s.host), nil
+	}
+	return []byte(net.JoinHostPort(s.host, strconv.Itoa(int(s.port)))), nil
+}
+
+// UnmarshalText reads a host, or host:port; "*." at the beginning is any name
+// below, "*" any host.
+func (s *Servers) UnmarshalText(text []byte) error {
+	host, port := string(text), ""
+	if bare := strings.Trim(host, "[]"); net.ParseIP(bare) != nil {
+		host = bare
+	} else if strings.Contains(host, ":") {
+		var err error
+		if host, port, err = net.SplitHostPort(host); err != nil || port == "" {
+			return fmt.Errorf("%q is no host or host:port", text)
+		}
+	}
+	n, err := strconv.ParseUint("0"+port, 10, 16)
+	name := strings.TrimPrefix(strings.TrimPrefix(host, "*"), ".")
+	if err != nil || port != "" && n == 0 || host == "" || strings.ContainsAny(name, "*/@ ") || strings.HasPrefix(host, "*") != (host != name) ||
+		strings.HasPrefix(host, "*") && host != "*" && (name == "" || host != "*."+name) {
+		return fmt.Errorf("%q is none of \"host\", \"host:port\", \"*.domain\" and \"*:port\"", text)
+	}
+	s.host, s.port = canonical(host), uint16(n)
+	return nil
+}
+
+// canonical is the one way in which a host is written here.
+func canonical(host string) string {
+	if ip := net.ParseIP(host); ip != nil {
+		return ip.String()
+	}
+	return strings.TrimSuffix(strings.ToLower(host), ".")
+}
+
+// include reports whether the server at addr, "host:port", is one of them.
+func (s Servers) include(addr string) bool {
+	host, port, err := net.SplitHostPort(addr)
+	host = canonical(host)
+	switch {
+	case err != nil || s.port != 0 && port != strconv.Itoa(int(s.port)):
+		return false
+	case s.host == "*":
+		return true
+	case strings.HasPrefix(s.host, "*."):
+		return strings.HasSuffix(host, s.host[1:]) && net.ParseIP(host) == nil
+	}
+	return s.host != "" && host == s.host
+}
+
+// Locked are the rules of settings that cannot be relied on: nothing is allowed.
+func Locked() Rules { return Rules{Enabled: true, Allow: []Servers{{}}} }
+
+// Server returns an *[protocols.Error] if addr, "host:port", is not allowed.
+func (r *Rules) Server(addr string) error {
+	if !r.Enabled || len(r.Allow) == 0 || slices.ContainsFunc(r.Allow, func(s Servers) bool { return s.include(addr) }) {
+		return nil
+	}
+	return refused("connect to "+addr, "this server is not one of those that can be visited here")
+}
+
+func refused(op, why string) error {
+	return &protocols.Error{Reason: protocols.Denied, Op: op, Err: errors.New(why)}
+}
+
+// Guard is the [protocols.Guard] of restricted readers. Next is asked about what
+// it lets pass.
+type Guard struct {
+	Rules Rules
+	Next  protocols.Fetcher
+}
+
+// Fetch returns an *[protocols.Error] for what may not be asked for.
+func (g Guard) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	if posts(u) {
+		return nil, refused("send the form", "nothing is sent to servers here but searches")
+	}
+	server := u
+	if f, err := protocols.ParseForm(u); err == nil {
+		server = f.Action
+	}
+	addr, hasServer := urlcore.Addr(server)
+	if generic, ok := server.(urlcore.Generic); ok && addr == "" {
+		if s, _, ok := generic.Server(); ok && s.Host != "" {
+			addr, hasServer = net.JoinHostPort(s.Host, strconv.Itoa(int(s.Port))), true
+		}
+	}
+	if hasServer && addr != "" { // of news: only the Fetcher knows the server, which its Dialer asks about
+		if err := g.Rules.Server(addr); err != nil {
+			return nil, err
+		}
+	}
+	return g.Next.Fetch(ctx, u)
+}
+
+// posts reports whether u holds what is to be stored or done by a server.
+func posts(u urlcore.URL) bool {
+	switch u := u.(type) {
+	case urlcore.Gopher:
+		return strings.Contains(u.Plus, "\n") // a form that is filled in
+	case urlcore.HTTP:
+		return u.Name == "spartan" && u.HasQuery
+	}
+	if u.Scheme() != protocols.FormScheme {
+		return false
+	}
+	f, err := protocols.ParseForm(u)
+	return err != nil || f.Post || slices.ContainsFunc(f.Fields, func(f protocols.FormField) bool { return f.Input == protocols.InputFile })
+}
+
+// Reader is a Fetcher that can only fetch, and leaves nothing to other programs.
+type Reader struct{ protocols.Fetcher }
+
+// Fetch refuses what would send files or start programs.
+func (r Reader) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	res, err := r.Fetcher.Fetch(ctx, u)
+	var handoff *protocols.Handoff
+	var ask *protocols.Ask
+	switch {
+	case errors.As(err, &handoff):
+		return NoPrograms{}.Fetch(ctx, u)
+	case errors.As(err, &ask) && (slices.ContainsFunc(ask.Fields, func(f protocols.Field) bool { return f.Input == protocols.InputFile }) || fills(ask.URL)):
+		return nil, refused("fill in the form", "nothing is sent to servers here but searches")
+	}
+	return res, err
+}
+
+// NoPrograms is the Fetcher of URLs that are other programs' job.
+type NoPrograms struct{}
+
+// Fetch refuses u.
+func (NoPrograms) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return nil, refused("open "+u.Scheme()+": URL", "other programs are not started here")
+}
+
+// fills reports whether the answers to an Ask of u would post something.
+func fills(u urlcore.URL) bool {
+	g, ok := u.(urlcore.Gopher)
+	return ok && g.HasPlus && strings.HasPrefix(g.Plus, "?") || posts(u)
+}
+
+// Plan implements [protocols.Planner].
+func (r Reader) Plan(u urlcore.URL) ([]protocols.Step, error) {
+	return protocols.Registry{u.Scheme(): r.Fetcher}.Plan(u)
+}

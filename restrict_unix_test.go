@@ -1,0 +1,79 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+
+	"gofer/history"
+	"gofer/internal/cli"
+	"gofer/internal/config"
+	"gofer/internal/download"
+	"gofer/internal/outside"
+	"gofer/internal/restrict"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Neither a redirect nor a page within a document gets to another server.
+func TestRestrictedFetches(t *testing.T) {
+	asked := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer other.Close()
+	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
+	server := httptest.NewServer(http.RedirectHandler(elsewhere, http.StatusFound))
+	defer server.Close()
+	c := config.Defaults(os.Getenv)
+	c.Restrict.Enabled = true
+	c.Restrict.Allow = make([]restrict.Servers, 1)
+	if err := c.Restrict.Allow[0].UnmarshalText([]byte("127.0.0.1")); err != nil {
+		t.Fatal(err)
+	}
+	c.NewsServer = strings.TrimPrefix(elsewhere, "http://")
+	table, end := fetchers(cli.Setup{
+		Config: c, Getenv: func(string) string { return "" }, Programs: new(outside.Programs), Downloads: new(download.Manager),
+		Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
+	})
+	defer end()
+	for _, s := range []string{
+		server.URL, elsewhere, "news:a.b", "about:attachment/1/a?" + elsewhere, "form:" + elsewhere + "?%7B%7D",
+		strings.Replace(elsewhere, "http", "gopher", 1) + "/0", strings.Replace(elsewhere, "http", "ftp", 1) + "/", strings.Replace(elsewhere, "http", "wais", 1) + "/a?b",
+		strings.Replace(elsewhere, "http", "telnet", 1), strings.Replace(elsewhere, "http", "gemini", 1), strings.Replace(elsewhere, "http", "prospero", 1) + "/a",
+		"file:///etc/passwd", "file:///", "mailto:a@b", "rlogin://127.0.0.1/", "tn3270://127.0.0.1/",
+	} {
+		u, err := urlcore.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = table.Fetch(t.Context(), u)
+		var denied *protocols.Error
+		if !errors.As(err, &denied) || denied.Reason != protocols.Denied {
+			t.Errorf("%s: %v", s, err)
+		}
+	}
+	if asked {
+		t.Error("another server was asked")
+	}
+}
+
+// At the screen of a public terminal no key leads out.
+func TestRestrictedScreen(t *testing.T) {
+	t.Parallel()
+	world := hostWorld(t)
+	home := t.TempDir()
+	hole := "gopher://" + world.Gopher.Addr()
+	tm := open(t, home, world, "--restrict", hole+"/1/library")
+	tm.wait("Histories")
+	tm.keys("dDSoEJ|\x1b|\x1a") // what any of them would ask takes the rest
+	tm.keys("gfile:///etc/passwd\r")
+	tm.wait("restricted mode")
+	tm.quit()
+	if _, err := os.Stat(home + "/Downloads"); !os.IsNotExist(err) {
+		t.Error(err)
+	}
+}

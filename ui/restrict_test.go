@@ -1,0 +1,76 @@
+package ui
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/outside"
+)
+
+// A reader of a public terminal has no key, no entry of the palette and no hint
+// for what leads out, not even by the settings.
+func TestRestrictedActions(t *testing.T) {
+	bound := map[string][]string{}
+	for _, name := range restrictedActions() {
+		bound[name] = []string{"F9"}
+		o := Options{Restricted: true, Keys: Bindings{"page": {name: {"F9"}}, "editing": {"suspend": {"F9"}}}}
+		d := drive(t, linkedWeb(), o, 80, 24)
+		d.press("f9")
+		if len(d.said) > 0 && strings.Contains(fmt.Sprintf("%T", d.said[len(d.said)-1]), "exec") || d.prompt != nil {
+			t.Errorf("%s: F9 does it", name)
+		}
+		d.press(":")
+		d.enter(name)
+		if d.prompt == nil || d.prompt.list == nil {
+			t.Errorf("%s: it is in the palette", name)
+		}
+		if key := d.keys.keyOf(name); key != "" {
+			t.Errorf("%s: hints name the key %s", name, key)
+		}
+	}
+	all := Keys(nil)
+	left := slices.DeleteFunc(slices.Clone(all), func(k KeyHelp) bool { return k.Restricted() })
+	if n := len(all) - len(left); n != len(restrictedActions())+1 { // suspend is in two sections
+		t.Errorf("%d of %d actions are left out", n, len(all))
+	}
+}
+
+// What could lead out does not do so, even where it is called.
+func TestRestrictedMethods(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out.txt")
+	d := drive(t, linkedWeb(), Options{
+		Restricted: true, Folder: dir, Programs: new(outside.Programs),
+		Editor: func(string) []string { return []string{"touch", out} },
+	}, 80, 24)
+	for name, do := range map[string]func(*Model) tea.Cmd{
+		"save": (*Model).save, "saveAs": (*Model).saveAs, "saveText": (*Model).saveText, "openOutside": (*Model).openOutside,
+		"pipeText": (*Model).pipeText, "pipeDocument": (*Model).pipeDocument, "editBookmarks": (*Model).editBookmarks,
+		"suspend": (*Model).suspend,
+		"runProgram": func(m *Model) tea.Cmd {
+			return m.runProgram(program{argv: []string{"touch", out}, window: true})
+		},
+	} {
+		d.said = nil
+		d.run(do(d.Model))
+		for i := 0; d.prompt != nil && i < 3; i++ {
+			d.enter("touch " + out)
+			d.press("y")
+		}
+		for _, msg := range d.said {
+			if strings.Contains(fmt.Sprintf("%T", msg), "exec") {
+				t.Errorf("%s: it gives the terminal away", name)
+			}
+		}
+		d.press("esc")
+	}
+	if files, err := os.ReadDir(dir); len(files) > 0 || err != nil {
+		t.Errorf("files: %v, %v", files, err)
+	}
+}
