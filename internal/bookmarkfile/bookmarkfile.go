@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"gofer/history"
@@ -77,7 +78,7 @@ func Read(r io.Reader, name string) (list []history.Bookmark, skipped int, err e
 	}
 	keep := func(text string, b history.Bookmark) {
 		u, err := urlcore.Parse(strings.TrimSpace(text))
-		if err != nil {
+		if err != nil || slices.Contains([]string{"javascript", "vbscript", "data"}, u.Scheme()) { // of web browsers: programs, which name no place
 			skipped++
 			return
 		}
