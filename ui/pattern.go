@@ -48,6 +48,9 @@ func newPattern(typed string, words bool) (*pattern, error) {
 		if p.re, err = regexp.Compile(expr); err != nil {
 			return nil, regexpError(err)
 		}
+		if tooLarge(expr) {
+			return nil, errors.New("this expression would take too long")
+		}
 		return p, nil
 	}
 	p.exact = hasUpper(typed)
@@ -65,6 +68,25 @@ func newPattern(typed string, words bool) (*pattern, error) {
 	}
 	return p, nil
 }
+
+// The time of a regular expression is the product of its size, in instructions,
+// and the length of the line, in octets.
+const (
+	maxRegexp     = 400
+	maxRegexpLine = 16 << 10
+)
+
+func tooLarge(expr string) bool {
+	re, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return true
+	}
+	prog, err := syntax.Compile(re.Simplify())
+	return err != nil || len(prog.Inst) > maxRegexp
+}
+
+// beginning is what of a line a regular expression is looked for in.
+func beginning(s string) string { return s[:min(len(s), maxRegexpLine)] }
 
 // matchesUpper reports whether a regular expression of small letters may name
 // capitals by their code or their class.
@@ -140,6 +162,7 @@ func (p *pattern) match(r clean.Reading, text string, note protocols.Note) (at i
 func (p *pattern) find(i int, s string) (at, octets int) {
 	switch {
 	case p.re != nil:
+		s = beginning(s)
 		if p.lower != nil && !p.lower.MatchString(fold(s)) {
 			return -1, -1
 		}
@@ -167,7 +190,7 @@ func (p *pattern) marks(s string) (places [][2]int) {
 		return nil
 	}
 	if p.re != nil {
-		for _, loc := range p.re.FindAllStringIndex(s, maxMarks) {
+		for _, loc := range p.re.FindAllStringIndex(beginning(s), maxMarks) {
 			if loc[1] > loc[0] {
 				places = append(places, [2]int{loc[0], loc[1]})
 			}

@@ -70,6 +70,7 @@ func TestWrongRegexp(t *testing.T) {
 	for _, tt := range []struct{ typed, want string }{
 		{`\v(a`, "missing closing ): (a"},
 		{`\va**`, "invalid nested repetition operator: **"},
+		{`\v(.?){900}z`, "this expression would take too long"},
 		{`\v[z-a]`, "invalid character class range: z-a"},
 		{`\v(` + strings.Repeat("long", 20), "missing closing )"},
 	} {
@@ -120,5 +121,19 @@ func TestNarrows(t *testing.T) {
 	}
 	if p, _ := newPattern("x", true); p.narrows(nil) {
 		t.Error("the first pattern narrows none")
+	}
+}
+
+// A regular expression is looked for at the beginning of a very long line.
+func TestLongLine(t *testing.T) {
+	p, err := newPattern(`\vne+dle`, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, before := range []int{10, maxRegexpLine - 6, maxRegexpLine} {
+		line := strings.Repeat("x", before) + "needle" + strings.Repeat("x", maxRegexpLine)
+		if at, n := p.find(0, line); (at == before && n == 6) != (before < maxRegexpLine) {
+			t.Errorf("at %d: %d, %d", before, at, n)
+		}
 	}
 }
