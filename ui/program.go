@@ -170,38 +170,6 @@ func pagerArgv() []string {
 	return []string{"more"}
 }
 
-// temporary are the folders with files for other programs. It is safe for
-// concurrent use.
-type temporary struct {
-	folders chan []string // holds the list, nil at first
-}
-
-func newTemporary() *temporary {
-	t := &temporary{make(chan []string, 1)}
-	t.folders <- nil
-	return t
-}
-
-// create returns a new folder for the user alone.
-func (t *temporary) create() (string, error) {
-	list := <-t.folders
-	dir, err := os.MkdirTemp("", "gofer-")
-	if err == nil {
-		list = append(list, dir)
-	}
-	t.folders <- list
-	return dir, err
-}
-
-// remove removes all folders.
-func (t *temporary) remove() {
-	list := <-t.folders
-	for _, dir := range list {
-		_ = os.RemoveAll(dir)
-	}
-	t.folders <- nil
-}
-
 // pageReader reads what write writes.
 func pageReader(write func(io.Writer) error) (io.ReadCloser, error) {
 	r, w := io.Pipe()

@@ -77,6 +77,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 			debug.SetMemoryLimit(nav.DefaultMemory + 64<<20)
 		})
 	}
+	context.AfterFunc(started, ui.RemoveLeftFiles)
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start = start
 	if world == nil {

@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// temporary are the folders with files for other programs. It is safe for
+// concurrent use.
+type temporary struct {
+	folders chan []folder // holds the list, nil at first
+}
+
+// folder is one of them, which is locked as long as its program runs.
+type folder struct {
+	path string
+	lock *flock.Flock // nil where folders cannot be locked
+}
+
+// folderPrefix begins the names of folders.
+const folderPrefix = "gofer-files-"
+
+func newTemporary() *temporary {
+	t := &temporary{make(chan []folder, 1)}
+	t.folders <- nil
+	return t
+}
+
+// create returns a new folder for the user alone.
+func (t *temporary) create() (string, error) {
+	list := <-t.folders
+	dir, err := os.MkdirTemp("", folderPrefix)
+	if err == nil {
+		f := folder{path: dir}
+		if runtime.GOOS != "windows" {
+			f.lock = lockOf(dir)
+			_, err = f.lock.TryLock()
+		}
+		list = append(list, f)
+	}
+	t.folders <- list
+	return dir, err
+}
+
+// remove removes all folders.
+func (t *temporary) remove() {
+	list := <-t.folders
+	for _, f := range list {
+		_ = os.RemoveAll(f.path)
+		if f.lock != nil {
+			_ = f.lock.Close()
+		}
+	}
+	t.folders <- nil
+}
+
+// lockOf is the lock of a folder.
+func lockOf(dir string) *flock.Flock { return flock.New(dir, flock.SetFlag(os.O_RDONLY)) }
+
+// youngest is how old a folder is that may have been made and not yet locked.
+const youngest = time.Minute
+
+// RemoveLeftFiles removes the folders of programs that have ended without doing
+// so, as they do when they are killed.
+func RemoveLeftFiles() {
+	if runtime.GOOS == "windows" { // where folders are not locked
+		return
+	}
+	found, _ := filepath.Glob(filepath.Join(os.TempDir(), folderPrefix+"*"))
+	for _, dir := range found {
+		info, err := os.Lstat(dir)
+		if err != nil || !info.IsDir() || time.Since(info.ModTime()) < youngest {
+			continue
+		}
+		lock := lockOf(dir)
+		if free, err := lock.TryLock(); err == nil && free {
+			_ = os.RemoveAll(dir)
+		}
+		_ = lock.Close()
+	}
+}

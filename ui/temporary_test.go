@@ -1,0 +1,47 @@
+//go:build unix
+
+package ui
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// The folders of a program that was killed are removed by the next one; those of
+// a running program, and what else is there, stay.
+func TestRemoveLeftFiles(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	running := newTemporary()
+	used, err := running.create()
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := time.Now().Add(-time.Hour)
+	left, young, other := filepath.Join(tmp, folderPrefix+"1"), filepath.Join(tmp, folderPrefix+"2"), filepath.Join(tmp, "gofer-other")
+	for _, dir := range []string{left, young, other} {
+		if err := os.MkdirAll(filepath.Join(dir, "a"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(other, filepath.Join(tmp, folderPrefix+"3")); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{left, used, other} {
+		if err := os.Chtimes(dir, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	RemoveLeftFiles()
+	for dir, want := range map[string]bool{left: false, used: true, young: true, other: true} {
+		if _, err := os.Stat(dir); (err == nil) != want {
+			t.Errorf("%s: %v, want it there: %v", dir, err, want)
+		}
+	}
+	running.remove()
+	if _, err := os.Stat(used); err == nil {
+		t.Error("the folder stays")
+	}
+}
