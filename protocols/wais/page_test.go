@@ -259,7 +259,7 @@ func TestPlan(t *testing.T) {
 	if _, err := c.Plan(parse(t, "wais://h/d?")); !errors.As(err, &ask) {
 		t.Errorf("got %v, want an Ask", err)
 	}
-	for _, bad := range []urlcore.URL{parse(t, "gopher://h/1"), parse(t, "wais://h/d/TEXT/"), parse(t, "wais://h/"+strings.Repeat("d", 61_000))} {
+	for _, bad := range []urlcore.URL{parse(t, "gopher://h/1"), parse(t, "wais://h/d/TEXT/"), parse(t, "wais://h/d%0A"), parse(t, "wais://h/d?w%0D%0AQUIT"), parse(t, "wais://h/"+strings.Repeat("d", 61_000))} {
 		if _, err := c.Plan(bad); err == nil {
 			t.Errorf("%.60s: no error", bad)
 		}

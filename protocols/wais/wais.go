@@ -138,6 +138,9 @@ func check(u urlcore.URL) (urlcore.WAIS, error) {
 	if len(w.Database) > maxDatabase {
 		return w, &protocols.Error{Reason: protocols.BadURL, Op: "send the name of the database", Err: errors.New("it is too long")}
 	}
+	if err := errors.Join(wire.Check("name of the database", w.Database), wire.Check("search words", parseQuery(w.Search).words)); err != nil {
+		return w, err
+	}
 	if _, ok := documentID(w.Document); w.HasDocument && !ok {
 		return w, &protocols.Error{Reason: protocols.BadURL, Op: "ask for the document", Err: errors.New("the URL names no document")}
 	}
