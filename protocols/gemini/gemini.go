@@ -33,6 +33,7 @@ type Client struct {
 
 	mu      sync.Mutex
 	secrets map[urlcore.HTTP]string // sensitive input, by the URL that it was typed for
+	uploads map[urlcore.HTTP]bool   // URLs whose text may be sent
 }
 
 var (
@@ -101,7 +102,12 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	var notes []string
 	for range maxRedirects + 1 {
 		if h.Name == "spartan" && h.HasQuery && h.Query == "" {
-			return nil, uploadAsk(h)
+			return nil, c.uploadAsk(h)
+		}
+		if h.Name == "spartan" {
+			if err := c.confirmUpload(h); err != nil {
+				return nil, err
+			}
 		}
 		a, err := c.send(ctx, h)
 		if err != nil {

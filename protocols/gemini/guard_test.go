@@ -6,7 +6,9 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"net"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"gofer/protocols"
@@ -48,5 +50,59 @@ func TestGuard(t *testing.T) {
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort {
 		t.Errorf("got %v, want a question", err)
+	}
+}
+
+// A link cannot send lines to a server, but what was typed can be sent.
+func TestUploadOfLines(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	said := make(chan string, 10)
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			in := bufio.NewReader(c)
+			line, _ := in.ReadString('\n')
+			said <- line
+			answer := "2 text/plain\r\n"
+			if strings.Contains(line, "/lead") {
+				answer = "3 /x?a%0AQUIT\r\n"
+			}
+			_, _ = io.WriteString(c, answer)
+			_ = c.Close()
+		}
+	}()
+	c := new(gemini.Client)
+	at := "spartan://" + l.Addr().String()
+	var confirm *protocols.Confirm
+	for url, requests := range map[string]int{at + "/x?a%0D%0AQUIT": 0, at + "/lead": 1} {
+		if _, err := c.Fetch(t.Context(), parse(t, url)); !errors.As(err, &confirm) || len(said) != requests {
+			t.Errorf("%s: got %v after %d requests", url, err, len(said))
+		}
+		for range requests {
+			<-said
+		}
+	}
+	confirm.Yes()
+	var ask *protocols.Ask
+	if _, err := c.Fetch(t.Context(), parse(t, at+"/x?")); !errors.As(err, &ask) {
+		t.Fatalf("got %v, want a question", err)
+	}
+	typed, err := ask.With([]string{"a\nb"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range []urlcore.URL{confirm.URL, typed, parse(t, at+"/x?a%20b")} {
+		res, err := c.Fetch(t.Context(), u)
+		if err != nil {
+			t.Fatalf("%s: %v", u, err)
+		}
+		_ = res.Close()
 	}
 }

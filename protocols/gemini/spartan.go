@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gofer/internal/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -23,14 +24,50 @@ func spartanRequest(h urlcore.HTTP) (string, error) {
 	return h.Host + " " + h.Path + " " + strconv.Itoa(len(data)) + "\r\n" + data, nil
 }
 
+// confirmUpload asks before text with line ends is sent, which another service
+// would take for its commands (RFC 1738, section 6), unless it was typed here.
+func (c *Client) confirmUpload(h urlcore.HTTP) error {
+	data, _ := url.PathUnescape(h.Query) // what is wrong with it is told when it is sent
+	if !strings.ContainsAny(data, "\r\n\x00") {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.uploads[h] {
+		return nil
+	}
+	return &protocols.Confirm{
+		URL: h, Question: "Send this text to " + h.Addr(),
+		Reason:  "The URL carries a text of several lines, which another service would take for commands (RFC 1738, section 6).",
+		Details: strings.Split(clean.Octets(data[:min(len(data), maxShown)]), `\n`),
+		Yes:     func() { c.agree(h) },
+	}
+}
+
+// maxShown is how many octets of a text are shown before it is sent.
+const maxShown = 2000
+
+// maxAgreed is how many texts are remembered that may be sent.
+const maxAgreed = 100
+
+func (c *Client) agree(h urlcore.HTTP) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.uploads == nil || len(c.uploads) >= maxAgreed {
+		c.uploads = make(map[urlcore.HTTP]bool)
+	}
+	c.uploads[h] = true
+}
+
 // uploadAsk asks for what is to be sent.
-func uploadAsk(h urlcore.HTTP) *protocols.Ask {
+func (c *Client) uploadAsk(h urlcore.HTTP) *protocols.Ask {
 	return &protocols.Ask{
 		URL: h, Title: h.Addr() + h.Path, Fields: []protocols.Field{{Label: "Text to send", Input: protocols.InputText}},
 		With: func(answers []string) (urlcore.URL, error) {
 			u := h
 			u.Query = escape(answers[0])
 			_, err := spartanRequest(u)
+			c.agree(u)
 			return u, err
 		},
 	}
