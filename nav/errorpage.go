@@ -137,6 +137,7 @@ var explanations = [...]explanation{
 	protocols.ServerFailed:     {"Server error", "The server understood the request and failed. Try again later.", true},
 	protocols.Insecure:         {"No secure connection", "TLS could not be set up, or the server's certificate is not valid. Nothing was sent.", true},
 	protocols.LocalFailure:     {"Error on this machine", "Check the free space on the disk and the permissions.", true},
+	protocols.NotSupported:     {"Not supported by the server", "Open the item itself, or what else there is.", false},
 	protocols.NoServer: {"No news server set", "Set news_server = \"news.example.org\" in the settings file, or $NNTPSERVER, which wins over it. " +
 		"A URL like nntp://news.example.org/comp.lang.go names its server itself.", true},
 }
@@ -157,8 +158,8 @@ func (w *errorWriter) failure(e *protocols.Error) {
 	if s := detail(e, x.heading); s != "" {
 		w.info(s + ".")
 	}
-	if x.why != "" {
-		w.info(x.why)
+	if why := w.why(e, x); why != "" {
+		w.info(why)
 	}
 	switch e.Reason {
 	case protocols.Unsupported:
@@ -179,6 +180,19 @@ func (w *errorWriter) failure(e *protocols.Error) {
 	w.misread = w.wrongPort || w.noServer || w.noHost || e.Reason == protocols.NotThere
 	w.suggest(x.again)
 }
+
+// why is what is to be said of the cause of e.
+func (w *errorWriter) why(e *protocols.Error, x explanation) string {
+	switch {
+	case w.byTLS:
+		return "Open the same by TLS."
+	case e.Reason == protocols.NotThere && w.url != nil && isSearch(protocols.KindOf(w.url)):
+		return "Nothing matches the words, or what is searched has been removed."
+	}
+	return x.why
+}
+
+func isSearch(k protocols.Kind) bool { return k == protocols.Search || k == protocols.Phonebook }
 
 // portMayBeWrong reports whether nobody who speaks the protocol may be at that
 // port.

@@ -125,6 +125,24 @@ func TestErrorPage(t *testing.T) {
 			[]string{"The server said:\n423\n", "One level up -> nntp://example.org/comp.lang.go\n"},
 		},
 		{
+			"no Gopher+", "gopher://example.org/0/a%09%09!",
+			&protocols.Error{Reason: protocols.NotSupported, Op: "read the attributes", Err: errors.New("the server does not speak Gopher+")},
+			[]string{
+				"Not supported by the server\n", "Could not read the attributes: the server does not speak Gopher+.\n",
+				"The item itself -> gopher://example.org/0/a\n", "as a menu -> gopher://example.org/1/a\n",
+			},
+		},
+		{
+			"no words found", "gopher://example.org/2%09name=x",
+			&protocols.Error{Reason: protocols.NotThere, Code: 501, Text: "No matches"},
+			[]string{"Not found\n", "Nothing matches the words, or what is searched has been removed.\n"},
+		},
+		{
+			"by TLS only", "gopher://example.org/1",
+			&protocols.Error{Reason: protocols.Malformed, Op: "open it", Err: protocols.ErrTLS},
+			[]string{"Could not open it: the server speaks TLS.\nOpen the same by TLS.\n", "The same by TLS -> gophers://"},
+		},
+		{
 			"handoff", "telnet://example.org/",
 			&protocols.Handoff{URL: mustParse(t, "telnet://example.org/"), Argv: []string{"telnet", "-l", "a b\x1b", "example.org"}},
 			[]string{"Another program is needed\n", "would be run, in the terminal:\n", "\ntelnet -l 'a b␛' example.org\n"},

@@ -53,6 +53,7 @@ func TestByTLS(t *testing.T) {
 		{protocols.Error{Reason: protocols.Malformed, Err: protocols.ErrTLS}, "Try again -> gopher://h/0/a"},
 		{protocols.Error{Reason: protocols.FirstByteTimeout}, "The same selector as a menu -> gopher://h/1/a"},
 		{protocols.Error{Reason: protocols.NotThere}, ""},
+		{protocols.Error{Reason: protocols.NotSupported}, ""},
 		{protocols.Error{Reason: protocols.Refused}, ""},
 	} {
 		before, _, offered := strings.Cut(pageText(ErrorPage(u, &tt.err)), "The same by TLS -> gophers://h/0/a")

@@ -31,6 +31,7 @@ const (
 	ServerFailed            // any other no of the server
 	Insecure                // TLS could not be agreed on, or the certificate is not good
 	LocalFailure            // this machine: disk full, permission
+	NotSupported            // the server does not speak the part of the protocol that this needs
 	NoServer                // a news: URL, and no news server set
 )
 
@@ -46,7 +47,7 @@ func (r Reason) Network() bool {
 // Server reports whether the server answered and said no, or nonsense.
 func (r Reason) Server() bool {
 	switch r {
-	case NotThere, Denied, ServerFailed, Malformed, TooBig:
+	case NotThere, Denied, ServerFailed, NotSupported, Malformed, TooBig:
 		return true
 	}
 	return false
@@ -124,6 +125,7 @@ var reasonTexts = [...]string{
 	ServerFailed:     "server error",
 	Insecure:         "no secure connection",
 	LocalFailure:     "error on this machine",
+	NotSupported:     "not supported by the server",
 	NoServer:         "no news server set",
 }
 

@@ -310,8 +310,8 @@ func (u Gopher) ByTLS() (URL, bool) {
 	return u, true
 }
 
-// Alternatives are what the path means when its item type was left out, the
-// selector as a menu and the server's main menu.
+// Alternatives are the item without its Gopher+ string, what the path means when
+// its item type was left out, the selector as a menu and the server's main menu.
 func (u Gopher) Alternatives() (list []Alternative) {
 	if u.Type == '2' {
 		if form, ok := u.Up(); ok {
@@ -319,7 +319,12 @@ func (u Gopher) Alternatives() (list []Alternative) {
 		}
 		return list
 	}
-	if list = u.withoutType(); list != nil {
+	if bare := u; u.HasPlus {
+		bare.Plus, bare.HasPlus, bare.HasSearch = "", false, u.Search != ""
+		list, u = append(list, Alternative{bare, "The item itself"}), bare
+	}
+	if typed := u.withoutType(); typed != nil {
+		list = append(list, typed...)
 		// a selector without its first letter leads nowhere
 	} else if u.Type != '1' && u.Type != '7' {
 		menu := u

@@ -160,7 +160,7 @@ func (s *session) failure(r reply) error {
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "ask the phone book at " + s.url.Addr(), Code: r.code, Text: r.text}
 	switch r.code {
 	case 501: // no matches
-		e.Reason = protocols.NotThere
+		e.Reason, e.Op = protocols.NotThere, "find an entry in the phone book at "+s.url.Addr()
 	case 503, 504, 506: // not authorised, a login is needed
 		e.Reason = protocols.Denied
 	case 502:

@@ -208,7 +208,7 @@ func (c *Client) attributes(ctx context.Context, g urlcore.Gopher) (*protocols.R
 }
 
 func noPlus(g urlcore.Gopher) error {
-	return &protocols.Error{Reason: protocols.Malformed, Op: "read the attributes of " + bare(g).String(), Err: errNoPlus}
+	return &protocols.Error{Reason: protocols.NotSupported, Op: "read the attributes of " + bare(g).String(), Err: errNoPlus}
 }
 
 // isPlainType reports whether items of a type gain nothing by Gopher+: menus,
