@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/protocols"
 )
 
@@ -38,8 +39,8 @@ func formActions() []action {
 }
 
 // askFields are the fields of an Ask. If some are more than a line it is a form,
-// which ends in a button.
-func askFields(ask *protocols.Ask) (fields []field, isForm bool) {
+// which ends in a button. Its texts are read as r has it.
+func askFields(ask *protocols.Ask, r clean.Reading) (fields []field, isForm bool) {
 	for _, f := range ask.Fields {
 		if f.Input == protocols.InputChoice && len(f.Choices) == 0 {
 			f.Input = protocols.InputNote
@@ -48,7 +49,7 @@ func askFields(ask *protocols.Ask) (fields []field, isForm bool) {
 			f.Value = "" // it is for the user to choose
 		}
 		fields = append(fields, field{
-			label: short(f.Label), value: f.Value, secret: f.Input == protocols.InputSecret, input: f.Input, choices: f.Choices,
+			label: shortIn(r, f.Label), value: f.Value, secret: f.Input == protocols.InputSecret, input: f.Input, choices: f.Choices,
 		})
 		isForm = isForm || f.Input > protocols.InputSecret
 	}
@@ -220,7 +221,7 @@ func (m *Model) chooseInForm() tea.Cmd {
 	}
 	var choices []choice
 	for _, c := range f.choices {
-		choices = append(choices, choice{text: short(c)})
+		choices = append(choices, choice{text: shortIn(p.reading, c)})
 	}
 	l := newList(choices, true, slices.Index(f.choices, p.answers[p.at]))
 	return m.chooseOver(p, f.label, l, func(m *Model, i int) tea.Cmd {
@@ -340,7 +341,7 @@ func (m *Model) typeInForm(s string) tea.Cmd {
 		from := slices.Index(f.choices, p.answers[p.at]) + 1
 		for i := range f.choices {
 			c := f.choices[(from+i)%len(f.choices)]
-			if strings.HasPrefix(fold(short(c)), fold(s)) {
+			if strings.HasPrefix(fold(shortIn(p.reading, c)), fold(s)) {
 				p.answers[p.at] = c
 				break
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"golang.org/x/text/encoding/charmap"
 
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -295,5 +296,41 @@ func BenchmarkFormText(b *testing.B) {
 	d.run(d.visit(item('0', "/survey")))
 	for b.Loop() {
 		d.press("a", "up", "down", "backspace")
+	}
+}
+
+// The texts of a form are read as the page of the server that asks is, and no
+// columns of that page stand over it.
+func TestFormOverAPage(t *testing.T) {
+	for _, tt := range []struct {
+		question urlcore.URL
+		want     bool // in the charset of the page
+	}{{item('0', "/survey"), true}, {file("survey"), false}} {
+		w, question := library(), tt.question
+		label := in(t, charmap.KOI8R, "Новости и статьи")
+		w.form(question, &survey{fields: []protocols.Field{
+			{Label: label, Input: protocols.InputCheck},
+			{Label: "which", Input: protocols.InputChoice, Choices: []string{in(t, charmap.KOI8R, "Столица"), "b"}},
+		}})
+		list := item('1', "/list")
+		var files []protocols.Line
+		for line := range strings.SplitSeq(in(t, charmap.KOI8R, russianText), "\n") {
+			files = append(files, protocols.Line{Kind: protocols.Text, Text: line, Link: item('0', "/a"), Note: &protocols.FileNote{Size: 1}})
+		}
+		w.page(list, protocols.LayoutDirectory, "list", files...)
+		d := drive(t, w, Options{}, 80, 24)
+		d.run(d.visit(list))
+		d.wantShown(" size ")
+		d.run(d.visit(question))
+		d.drawn = false
+		screen := d.screen()
+		if strings.Contains(screen, " size ") {
+			t.Errorf("the columns of the page stand over the form:\n%s", screen)
+		}
+		for _, text := range []string{"[ ] Новости и статьи", "‹ Столица ›"} {
+			if strings.Contains(screen, text) != tt.want {
+				t.Errorf("%s: shows %q: %v, want %v:\n%s", question, text, !tt.want, tt.want, screen)
+			}
+		}
 	}
 }

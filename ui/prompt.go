@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -14,8 +15,9 @@ import (
 // a yes or no.
 type prompt struct {
 	title       string
-	server      string      // who asks for a login, host:port; else ""
-	url         urlcore.URL // what it is asked for, or nil
+	server      string        // who asks for a login, host:port; else ""
+	url         urlcore.URL   // what it is asked for, or nil
+	reading     clean.Reading // of the texts of a form
 	fields      []field
 	at          int
 	line        edit
@@ -39,6 +41,17 @@ type prompt struct {
 	over    *prompt                              // the form that it asks something for; or nil
 	back    int                                  // how far back in that the line is
 	draft   string                               // what was typed before going back
+}
+
+// readingOf is how the texts of a form are read: as the page is, if it is of the
+// same server.
+func (m *Model) readingOf(u urlcore.URL) clean.Reading {
+	page, _ := m.pageHere()
+	here, ok := urlcore.Addr(page)
+	if there, _ := urlcore.Addr(u); !ok || here != there {
+		return clean.Reading{}
+	}
+	return m.pager.reading
 }
 
 type field struct {
@@ -73,8 +86,9 @@ func (p *prompt) label() string { return p.fields[p.at].label }
 // newAsk is the prompt or the form for what a URL needs. What was typed for it
 // before is proposed again, but for secrets.
 func (m *Model) newAsk(ask *protocols.Ask) *prompt {
-	fields, isForm := askFields(ask)
-	p := &prompt{title: short(ask.Title), url: ask.URL, fields: fields}
+	r := m.readingOf(ask.URL)
+	fields, isForm := askFields(ask, r)
+	p := &prompt{title: shortIn(r, ask.Title), url: ask.URL, fields: fields, reading: r}
 	if len(p.fields) == 0 {
 		p.fields = []field{{label: "Words"}}
 	}

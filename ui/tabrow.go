@@ -130,6 +130,9 @@ func (m *Model) tabRow(w *rowWriter) {
 // columnHeads draws into the rule what the columns below it are, those for which
 // tabs leave room.
 func (m *Model) columnHeads(w *rowWriter) {
+	if m.formPrompt() != nil {
+		return
+	}
 	first, last := m.pager.visible()
 	for i := first; i <= last; i = m.pager.after(i) {
 		if i >= m.pager.page.Lines.Len() {
