@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -644,4 +645,21 @@ func FuzzRecord(f *testing.F) {
 		}
 		_ = decodeList(data)
 	})
+}
+
+// TestPageFolder: the page says where files are saved, not only that it is here.
+func TestPageFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &Manager{Fetcher: &remote{body: "abc"}, Folder: "."}
+	defer m.Close()
+	it, _ := m.Add(Request{URL: urlcore.Gopher{Type: '9', Selector: "/f", HostPort: urlcore.HostPort{Host: "h"}}})
+	it.Wait()
+	want := "Files are saved in " + here + "."
+	if lines := m.Lines(); !slices.ContainsFunc(lines, func(l protocols.Line) bool { return l.Text == want }) {
+		t.Errorf("no line %q in %v", want, lines)
+	}
 }

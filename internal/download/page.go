@@ -164,7 +164,11 @@ func (m *Manager) Lines() []protocols.Line {
 		return append(lines, protocols.Line{Text: "Save the item under the cursor, or a page", Note: protocols.ActionSave})
 	}
 	text(protocols.Info, "")
-	text(protocols.Info, "Files are saved in "+m.Folder+".")
+	folder := m.Folder
+	if abs, err := filepath.Abs(folder); err == nil {
+		folder = abs
+	}
+	text(protocols.Info, "Files are saved in "+folder+".")
 	return append(lines,
 		protocols.Line{Text: "Pause, resume, try again or open a download", Note: protocols.ActionOpen},
 		protocols.Line{Text: "Cancel or remove it", Note: protocols.ActionForget})
