@@ -159,7 +159,7 @@ func (r *formReader) text(label, proposal string) (string, error) {
 	}
 }
 
-// choice asks for the number of a choice.
+// choice asks for a choice, by its number or as it is written.
 func (r *formReader) choice(label string, f *protocols.Field) (string, error) {
 	proposed := max(slices.Index(f.Choices, f.Value), 0)
 	fmt.Fprintln(r.out, label+":")
@@ -174,6 +174,10 @@ func (r *formReader) choice(label string, f *protocols.Field) (string, error) {
 		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(f.Choices) {
 			return f.Choices[n-1], nil
 		}
+		if i := slices.IndexFunc(f.Choices, func(c string) bool { return strings.EqualFold(clean.Text(c), answer) }); i >= 0 {
+			return f.Choices[i], nil
+		}
+		fmt.Fprintf(r.out, "%s is none of these: type a number.\n", strconv.Quote(clean.Line(answer)))
 	}
 }
 

@@ -82,7 +82,7 @@ func TestFormOnTheTerminal(t *testing.T) {
 		{"n\r\n", "  three\nfour\n."},
 		{"Mail? (Y/n) ", "n"},
 		{"2  gr\u00fcn\r\n1 to 2 [1]: ", "3"},
-		{"1 to 2 [1]: ", "2"},
+		{"\"3\" is none of these: type a number.\r\n1 to 2 [1]: ", "Gr\u00dcn"},
 		{"File (a file of yours to send; empty: none): ", "/nonesuch"},
 		{"/nonesuch: no such file or directory\r\nFile (", file},
 		{"a.txt (2.0 kB)? (y/N) ", "y"},
