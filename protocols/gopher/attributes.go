@@ -127,7 +127,7 @@ func (a attributes) views() (all []view) {
 	return all
 }
 
-// viewSize reads "<56k>" or "<.1k>".
+// viewSize reads "<56k>" or "<.1k>". "<0k>" is less than a kilobyte, or not known.
 func viewSize(s string) int64 {
 	s = strings.ToLower(bracketed(s))
 	unit := 1.0
@@ -137,7 +137,7 @@ func viewSize(s string) int64 {
 		}
 	}
 	n, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(n*unit >= 0 && n*unit < 1<<62) {
+	if err != nil || n == 0 && unit > 1 || !(n*unit >= 0 && n*unit < 1<<62) {
 		return -1
 	}
 	return int64(n * unit)

@@ -467,7 +467,7 @@ func TestHostileAttributes(t *testing.T) {
 	if n := len(questions(slices.Repeat([]string{"Ask: a"}, 10_000))); n > maxQuestions {
 		t.Errorf("%d questions", n)
 	}
-	for s, want := range map[string]int64{"<56k>": 56 << 10, "<.1k>": 102, "<3>": 3, "<2B>": 2, "<1M>": 1 << 20, "<0k>": 0, "": -1, "56k": -1, "<-1k>": -1, "<1e300k>": -1, "<NaNk>": -1, "<infk>": -1, "<xk>": -1, ">k<": -1} {
+	for s, want := range map[string]int64{"<56k>": 56 << 10, "<.1k>": 102, "<3>": 3, "<2B>": 2, "<1M>": 1 << 20, "<0k>": -1, "<0>": 0, "": -1, "56k": -1, "<-1k>": -1, "<1e300k>": -1, "<NaNk>": -1, "<infk>": -1, "<xk>": -1, ">k<": -1} {
 		if got := viewSize(s); got != want {
 			t.Errorf("size %q: got %d, want %d", s, got, want)
 		}
