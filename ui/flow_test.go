@@ -642,3 +642,15 @@ func TestEnterWithoutALink(t *testing.T) {
 	d.press("enter")
 	d.wantShown("no link under the cursor: press Tab for the next one")
 }
+
+// What is to be known at the start stays over the first page.
+func TestNotice(t *testing.T) {
+	for _, start := range []string{"", item('0', "/about.txt").String()} {
+		w := library()
+		w.text(item('0', "/about.txt"), "about", "a text")
+		d := drive(t, w, Options{Start: start, Notice: "the settings have faults"}, 80, 24)
+		if got := strings.Contains(d.screen(), "the settings have faults"); got != (start != "") {
+			t.Errorf("%q: said: %v\n%s", start, got, d.screen())
+		}
+	}
+}

@@ -19,6 +19,7 @@ type Options struct {
 	Open     Opener
 	Start    string                                  // what to show first, as typed; "": Home
 	Home     urlcore.URL                             // nil: about:home
+	Notice   string                                  // said over the first page, if it is not Home
 	Guess    func(typed string) (urlcore.URL, error) // nil: urlcore.Guess
 	Zone     *time.Location                          // of the dates shown; nil: local time
 	Charsets Charsets                                // nil: none are remembered

@@ -214,7 +214,11 @@ func (m *Model) first() tea.Cmd {
 		m.bar.open(m.opts.Start)
 		return m.goTyped()
 	}
-	return m.visit(u)
+	cmd := m.visit(u)
+	if m.opts.Notice != "" {
+		cmd = tea.Batch(cmd, m.say(m.opts.Notice))
+	}
+	return cmd
 }
 
 // Update takes a message to where it belongs.

@@ -100,6 +100,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Guess:    st.guess,
 		Complete: st.complete,
 		Recent:   st.recent,
+		Notice:   st.notice,
 		Visit: func(ctx context.Context, u urlcore.URL, title string) error {
 			select { // opening the history takes as long as all the rest
 			case <-started:

@@ -28,6 +28,7 @@ import (
 // and the fetchers.
 type state struct {
 	config    config.Config
+	notice    string // what the reader of the screen is to know of them; "": nothing
 	bookmarks *history.Bookmarks
 	visits    *history.Store
 	index     *history.Index
@@ -74,6 +75,7 @@ func (p *Program) open(world World) *state {
 	st.config, configErr = config.Load(configFile(dirs), p.Getenv, checkKeys)
 	if configErr != nil {
 		fmt.Fprintf(p.Err, "gofer: these settings have their defaults:\n%s", configText(configErr))
+		st.notice = "the settings have faults: gofer config shows them"
 	}
 	p.passwordCommand = st.config.PasswordCommand
 	st.config.Restrict.Enabled = st.config.Restrict.Enabled || p.restrict

@@ -143,6 +143,9 @@ func TestConfigError(t *testing.T) {
 			if (setup.ConfigError != nil) != (tt.told != "") || tt.told != "" && !strings.Contains(setup.ConfigError.Error(), tt.told) {
 				t.Errorf("the trouble is %v, want %q", setup.ConfigError, tt.told)
 			}
+			if (st.notice != "") != (tt.told != "") {
+				t.Errorf("the screen says %q", st.notice)
+			}
 			if s := told.String(); (s != "") != (tt.told != "") || !strings.Contains(s, tt.told) || strings.Count(s, "\n") > 4 {
 				t.Errorf("told %q, want %q", s, tt.told)
 			}
