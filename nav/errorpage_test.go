@@ -133,6 +133,11 @@ func TestErrorPage(t *testing.T) {
 			},
 		},
 		{
+			"a URL in a selector", "gopher://example.org/hURL:http://a.example/",
+			&protocols.Error{Reason: protocols.NotThere},
+			[]string{"The URL that it names -> http://a.example/\n"},
+		},
+		{
 			"no words found", "gopher://example.org/2%09name=x",
 			&protocols.Error{Reason: protocols.NotThere, Code: 501, Text: "No matches"},
 			[]string{"Not found\n", "Nothing matches the words, or what is searched has been removed.\n"},

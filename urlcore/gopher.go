@@ -310,8 +310,9 @@ func (u Gopher) ByTLS() (URL, bool) {
 	return u, true
 }
 
-// Alternatives are the item without its Gopher+ string, what the path means when
-// its item type was left out, the selector as a menu and the server's main menu.
+// Alternatives are the item without its Gopher+ string, the URL that an "h" item
+// names, or what the path means when its item type was left out, or the selector as
+// a menu, and the server's main menu.
 func (u Gopher) Alternatives() (list []Alternative) {
 	if u.Type == '2' {
 		if form, ok := u.Up(); ok {
@@ -323,15 +324,26 @@ func (u Gopher) Alternatives() (list []Alternative) {
 		bare.Plus, bare.HasPlus, bare.HasSearch = "", false, u.Search != ""
 		list, u = append(list, Alternative{bare, "The item itself"}), bare
 	}
-	if typed := u.withoutType(); typed != nil {
-		list = append(list, typed...)
-		// a selector without its first letter leads nowhere
+	if named, ok := u.names(); ok {
+		list = append(list, Alternative{named, "The URL that it names"})
+	} else if typed := u.withoutType(); typed != nil {
+		list = append(list, typed...) // a selector without its first letter leads nowhere
 	} else if u.Type != '1' && u.Type != '7' {
 		menu := u
 		menu.Type = '1'
 		list = append(list, Alternative{menu, "The same selector as a menu"})
 	}
 	return append(list, Alternative{Gopher{HostPort: u.HostPort, Type: '1', Secure: u.Secure}, "The server's main menu"})
+}
+
+// names returns the URL that stands in the selector of an "h" item.
+func (u Gopher) names() (URL, bool) {
+	s := strings.TrimPrefix(u.Selector, "/")
+	if u.Type != 'h' || len(s) < 4 || !strings.EqualFold(s[:4], "URL:") {
+		return nil, false
+	}
+	named, err := Parse(s[4:])
+	return named, err == nil
 }
 
 // FileName is the last name in the selector, which need not be a path; it may be
