@@ -7,47 +7,26 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
-	"sync"
-	"testing"
 )
 
 // VsftpdTLS returns a [Vsftpd] with AUTH TLS, which refuses logins and transfers
 // without, and transfers that do not resume the TLS session.
-func VsftpdTLS(t testing.TB) *Server {
-	t.Helper()
-	return need(t, vsftpdTLS)
-}
+var VsftpdTLS = daemon(func() (*Server, error) { return startVsftpd(vsftpdTLSConf) })
 
 // VsftpdImplicit returns a [VsftpdTLS] that speaks TLS from the first octet on.
-func VsftpdImplicit(t testing.TB) *Server {
-	t.Helper()
-	return need(t, vsftpdImplicit)
-}
+var VsftpdImplicit = daemon(func() (*Server, error) { return startVsftpd(vsftpdTLSConf + "implicit_ssl=YES\n") })
 
 // ProftpdTLS returns a [Proftpd] with AUTH TLS, like [VsftpdTLS].
-func ProftpdTLS(t testing.TB) *Server {
-	t.Helper()
-	return need(t, proftpdTLS)
-}
+var ProftpdTLS = daemon(func() (*Server, error) {
+	if _, err := find("proftpd", filepath.Join("usr/lib/proftpd", "mod_tls.so")); err != nil {
+		return nil, err
+	}
+	return startProftpd(proftpdTLSConf)
+})
 
 // PureFTPdTLS returns a [PureFTPd] with AUTH TLS, which refuses logins and
 // transfers without.
-func PureFTPdTLS(t testing.TB) *Server {
-	t.Helper()
-	return need(t, pureFTPdTLS)
-}
-
-var (
-	pureFTPdTLS    = sync.OnceValues(func() (*Server, error) { return startPureFTPd("-Y", "3") })
-	vsftpdTLS      = sync.OnceValues(func() (*Server, error) { return startVsftpd(vsftpdTLSConf) })
-	vsftpdImplicit = sync.OnceValues(func() (*Server, error) { return startVsftpd(vsftpdTLSConf + "implicit_ssl=YES\n") })
-	proftpdTLS     = sync.OnceValues(func() (*Server, error) {
-		if _, err := find("proftpd", filepath.Join("usr/lib/proftpd", "mod_tls.so")); err != nil {
-			return nil, err
-		}
-		return startProftpd(proftpdTLSConf)
-	})
-)
+var PureFTPdTLS = daemon(func() (*Server, error) { return startPureFTPd("-Y", "3") })
 
 const vsftpdTLSConf = `ssl_enable=YES
 allow_anon_ssl=YES

@@ -4,21 +4,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"testing"
 )
 
 // Dictd returns dictd (RFC 2229) with the database "tools", whose headwords are
 // spade, shovel and "garden fork".
-func Dictd(t testing.TB) *Server {
-	t.Helper()
-	return need(t, dictd)
-}
+var Dictd = daemon(startDictd)
 
 // Fingerd returns fingerd (RFC 1288), which tells of the user "digger" only.
-func Fingerd(t testing.TB) *Server {
-	t.Helper()
-	return need(t, fingerd)
-}
+var Fingerd = daemon(startFingerd)
 
 const dictText = ":spade: A tool to dig; see {shovel}.\n\n:shovel: Like a {spade}.\n\n:garden fork: A tool with four {tines\n     and a handle}.\n"
 

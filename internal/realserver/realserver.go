@@ -48,37 +48,22 @@ type Server struct {
 func (s *Server) Log() string { return s.ns.logs() }
 
 // Gophernicus returns the gopher server gophernicus: gophermaps, listings, CGI.
-func Gophernicus(t testing.TB) *Server {
-	t.Helper()
-	return need(t, gophernicus)
-}
+var Gophernicus = daemon(func() (*Server, error) { return startGophernicus("gophernicus", gophernicusTree) })
 
 // Pygopherd returns the Gopher+ server pygopherd.
-func Pygopherd(t testing.TB) *Server {
-	t.Helper()
-	return need(t, pygopherd)
-}
+var Pygopherd = daemon(startPygopherd)
 
 // Vsftpd returns the FTP server vsftpd, which has no MLSD. Anonymous users see
 // Root as "/", the account sees the whole file system and begins in Home.
-func Vsftpd(t testing.TB) *Server {
-	t.Helper()
-	return need(t, vsftpd)
-}
+var Vsftpd = daemon(func() (*Server, error) { return startVsftpd("ssl_enable=NO\n") })
 
 // Proftpd returns the FTP server proftpd, which has MLSD; the accounts are as
 // those of [Vsftpd].
-func Proftpd(t testing.TB) *Server {
-	t.Helper()
-	return need(t, proftpd)
-}
+var Proftpd = daemon(func() (*Server, error) { return startProftpd("") })
 
 // PureFTPd returns the FTP server pure-ftpd, which has MLSD; the accounts are as
 // those of [Vsftpd].
-func PureFTPd(t testing.TB) *Server {
-	t.Helper()
-	return need(t, pureFTPd)
-}
+var PureFTPd = daemon(func() (*Server, error) { return startPureFTPd("-Y", "0") })
 
 // Nnrpd returns INN's server for readers. It has the groups and articles that
 // [Groups] and [Articles] tell.
@@ -97,23 +82,18 @@ func Innd(t testing.TB) *Server {
 // Telnetd returns inetutils' telnetd without a login: it tells the terminal's
 // type, answers "size" with its rows and columns, ends at "bye" and says back
 // any other line.
-func Telnetd(t testing.TB) *Server {
-	t.Helper()
-	return need(t, telnetd)
-}
+var Telnetd = daemon(startTelnetd)
 
-// One start a test binary serves all its tests.
-var (
-	gophernicus = sync.OnceValues(func() (*Server, error) { return startGophernicus("gophernicus", gophernicusTree) })
-	pygopherd   = sync.OnceValues(startPygopherd)
-	vsftpd      = sync.OnceValues(func() (*Server, error) { return startVsftpd("ssl_enable=NO\n") })
-	proftpd     = sync.OnceValues(func() (*Server, error) { return startProftpd("") })
-	pureFTPd    = sync.OnceValues(func() (*Server, error) { return startPureFTPd("-Y", "0") })
-	telnetd     = sync.OnceValues(startTelnetd)
-	dictd       = sync.OnceValues(startDictd)
-	fingerd     = sync.OnceValues(startFingerd)
-	inn         = sync.OnceValues(startINN)
-)
+var inn = sync.OnceValues(startINN)
+
+// daemon is a daemon that is started once for all tests of a binary.
+func daemon(start func() (*Server, error)) func(testing.TB) *Server {
+	started := sync.OnceValues(start)
+	return func(t testing.TB) *Server {
+		t.Helper()
+		return need(t, started)
+	}
+}
 
 type logger interface{ Log() string }
 

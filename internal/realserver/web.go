@@ -4,27 +4,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
-	"testing"
 )
 
 // Nginx returns the web server nginx, with listings of folders, compression and
 // a login (guest, guest) for /private/.
-func Nginx(t testing.TB) *Server {
-	t.Helper()
-	return need(t, nginx)
-}
+var Nginx = daemon(func() (*Server, error) { return startNginx(false) })
 
 // NginxTLS returns a [Nginx] with TLS and HTTP/2.
-func NginxTLS(t testing.TB) *Server {
-	t.Helper()
-	return need(t, nginxTLS)
-}
-
-var (
-	nginx    = sync.OnceValues(func() (*Server, error) { return startNginx(false) })
-	nginxTLS = sync.OnceValues(func() (*Server, error) { return startNginx(true) })
-)
+var NginxTLS = daemon(func() (*Server, error) { return startNginx(true) })
 
 func startNginx(secure bool) (_ *Server, err error) {
 	const program = "usr/sbin/nginx"
