@@ -369,11 +369,7 @@ func BenchmarkProgramTenTabs(b *testing.B) {
 		files[fmt.Sprintf("%d.txt", i)] = &fstest.MapFile{Data: []byte(text + "The end.\n")}
 	}
 	files["gophermap"] = &fstest.MapFile{Data: []byte(menu)}
-	server, err := loopback.StartGopher(files, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = server.Close() })
+	server := fetchtest.Started(loopback.StartGopher(files, nil))(b)
 	var most float64
 	for b.Loop() {
 		s := start(b, binary, "gopher://"+server.Addr()+"/1")

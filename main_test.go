@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 )
 
@@ -48,11 +49,7 @@ func TestVersionOf(t *testing.T) {
 // has the servers' addresses in $GOPHER, $FTP and $NEWS, the repository in
 // $ROOT and a home of its own.
 func TestScripts(t *testing.T) {
-	world, err := loopback.StartWorld()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = world.Close() })
+	world := fetchtest.Started(loopback.StartWorld())(t)
 	faults(world.Gopher)
 	root, err := filepath.Abs(".")
 	if err != nil {

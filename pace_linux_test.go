@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 )
 
@@ -16,11 +17,7 @@ import (
 // again, one frame brings it up to date.
 func TestFramesUnderWay(t *testing.T) {
 	t.Parallel()
-	world, err := loopback.StartWorld()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = world.Close() })
+	world := fetchtest.Started(loopback.StartWorld())(t)
 	cmd := command(t.TempDir(), world, "gofer", world.Start()+"/library")
 	cmd.Env = append(cmd.Env, "SSH_CONNECTION=192.0.2.1 1 192.0.2.2 22")
 	tm := openCommand(t, cmd)
@@ -31,6 +28,7 @@ func TestFramesUnderWay(t *testing.T) {
 	tm.mu.Lock() // the terminal reads no more
 	before := len(tm.written)
 	const keys = 40
+	var err error
 	tm.keys(strings.Repeat("jk", keys/2) + "j")
 	for unread := 1; unread > 0; {
 		if unread, err = unix.IoctlGetInt(int(tm.side.Fd()), unix.TIOCINQ); err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gofer/internal/config"
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 )
 
@@ -66,11 +67,7 @@ func TestReadmeScreens(t *testing.T) {
 	if !*update {
 		t.Parallel()
 	}
-	world, err := loopback.StartWorld()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = world.Close() })
+	world := fetchtest.Started(loopback.StartWorld())(t)
 	hole, archive := "gopher://"+world.Gopher.Addr(), "ftp://"+world.FTP.Addr()
 	home := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700); err != nil {

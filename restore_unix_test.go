@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 )
 
@@ -22,11 +23,7 @@ func records(home string) []string {
 // that runs are not.
 func TestRestoreAfterALoss(t *testing.T) {
 	t.Parallel()
-	world, err := loopback.StartWorld()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = world.Close() })
+	world := fetchtest.Started(loopback.StartWorld())(t)
 	library := world.Start() + "/library"
 	for name, sig := range map[string]syscall.Signal{"kill": syscall.SIGKILL, "hangup": syscall.SIGHUP, "term": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {
@@ -71,11 +68,7 @@ func TestRestoreAfterALoss(t *testing.T) {
 // TestDemoKeepsNoTabs: its servers end with it.
 func TestDemoKeepsNoTabs(t *testing.T) {
 	t.Parallel()
-	world, err := loopback.StartWorld()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = world.Close() })
+	world := fetchtest.Started(loopback.StartWorld())(t)
 	home := t.TempDir()
 	tm := open(t, home, world, "demo")
 	tm.wait("The tour")

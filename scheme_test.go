@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gofer/internal/cli"
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -149,11 +150,7 @@ func TestNewScheme(t *testing.T) {
 		}
 	}
 
-	world, err := loopback.StartWorld()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = world.Close() })
+	world := fetchtest.Started(loopback.StartWorld())(t)
 	tm := openCommand(t, command(home, world, "gofer-memo", "memo://h:4004/"))
 	tm.here("memo://h:4004/", "Memos at h")
 	tm.keys("\r")

@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 )
 
@@ -223,11 +224,7 @@ func (tm *terminal) ended(code int) {
 // its server, and finds bookmarks and history again when it is started anew.
 func TestScreen(t *testing.T) {
 	t.Parallel()
-	world, err := loopback.StartWorld()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = world.Close() })
+	world := fetchtest.Started(loopback.StartWorld())(t)
 	faults(world.Gopher)
 	home := t.TempDir()
 	hole, archive, news := "gopher://"+world.Gopher.Addr(), "ftp://"+world.FTP.Addr(), "nntp://"+world.NNTP.Addr()

@@ -18,17 +18,14 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 )
 
 // hostWorld starts the embedded world with the faults in it.
 func hostWorld(t *testing.T) *loopback.World {
 	t.Helper()
-	world, err := loopback.StartWorld()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = world.Close() })
+	world := fetchtest.Started(loopback.StartWorld())(t)
 	faults(world.Gopher)
 	return world
 }

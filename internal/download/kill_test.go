@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/afero"
 
 	"gofer/internal/download"
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/protocols"
 	"gofer/protocols/ftp"
@@ -79,11 +80,7 @@ func serveFiles(t *testing.T, n, size int) (urls []string, content map[string][]
 			t.Fatal(err)
 		}
 	}
-	s, err := loopback.StartFTP(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartFTP(tree))(t)
 	for i := range n {
 		urls = append(urls, fmt.Sprintf("ftp://%s/file%02d.bin", s.Addr(), i))
 	}

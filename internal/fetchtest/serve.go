@@ -2,9 +2,13 @@ package fetchtest
 
 import (
 	"context"
+	"io"
 	"net"
 	"sync"
 	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // Serve has serve answer each connection to a port of loopback, until the test
@@ -37,4 +41,31 @@ func Serve(t testing.TB, serve func(net.Conn)) (addr string) {
 		running.Wait()
 	})
 	return l.Addr().String()
+}
+
+// Started returns what has been started for a test, and closes it at its end.
+func Started[S io.Closer](s S, err error) func(testing.TB) S {
+	return func(t testing.TB) S {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = s.Close() })
+		return s
+	}
+}
+
+// Read fetches a document.
+func Read(t testing.TB, f protocols.Fetcher, u urlcore.URL) (protocols.Head, string) {
+	t.Helper()
+	r, err := f.Fetch(t.Context(), u)
+	if err != nil {
+		t.Fatalf("%s: %v", u, err)
+	}
+	defer r.Close()
+	b, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatalf("%s: %v", u, err)
+	}
+	return r.Head, string(b)
 }

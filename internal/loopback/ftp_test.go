@@ -12,6 +12,8 @@ import (
 	"testing/fstest"
 	"time"
 
+	"gofer/internal/fetchtest"
+
 	"github.com/spf13/afero"
 )
 
@@ -88,11 +90,7 @@ func ftpTrees(t *testing.T) map[string]afero.Fs {
 
 func startFTP(t *testing.T, root afero.Fs) *FTPServer {
 	t.Helper()
-	s, err := StartFTP(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(StartFTP(root))(t)
 	return s
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"gofer/internal/fetchtest"
 )
 
 // gopherTree is what the tests serve.
@@ -30,11 +32,7 @@ func gopherTree() fstest.MapFS {
 
 func startGopher(t *testing.T) *GopherServer {
 	t.Helper()
-	s, err := StartGopher(gopherTree(), map[string]string{"@FTP@": "127.0.0.1:2121"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(StartGopher(gopherTree(), map[string]string{"@FTP@": "127.0.0.1:2121"}))(t)
 	return s
 }
 

@@ -34,11 +34,7 @@ func newsTree() fstest.MapFS {
 
 func startNews(t *testing.T) *NNTPServer {
 	t.Helper()
-	s, err := StartNNTP(newsTree(), map[string]string{"@GOPHER@": "127.0.0.1:70"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(StartNNTP(newsTree(), map[string]string{"@GOPHER@": "127.0.0.1:70"}))(t)
 	return s
 }
 
@@ -232,11 +228,7 @@ func TestNewsClient(t *testing.T) {
 
 // TestWorldNews checks that every article of the demonstration can be served.
 func TestWorldNews(t *testing.T) {
-	s, err := StartNNTP(os.DirFS("world"), map[string]string{"@GOPHER@": "127.0.0.1:70", "@FTP@": "127.0.0.1:21"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := fetchtest.Started(StartNNTP(os.DirFS("world"), map[string]string{"@GOPHER@": "127.0.0.1:70", "@FTP@": "127.0.0.1:21"}))(t)
 	groups := s.Groups()
 	if len(groups) < 4 {
 		t.Fatalf("got groups %q, want 4 and more", groups)

@@ -22,11 +22,7 @@ import (
 // TestWorldWeb follows all links of the web, the capsule and the Spartan pages
 // and wants every one to lead somewhere, and every file to be led to.
 func TestWorldWeb(t *testing.T) {
-	world, err := loopback.StartWorld()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = world.Close() })
+	world := fetchtest.Started(loopback.StartWorld())(t)
 	pages := &web.Client{Proxy: func(*url.URL) (*url.URL, error) { return nil, nil }}
 	capsules := new(gemini.Client)
 	table := protocols.Registry{"http": pages, "form": pages, "gemini": capsules, "spartan": capsules}

@@ -11,11 +11,7 @@ import (
 )
 
 func TestConformanceLoopback(t *testing.T) {
-	s, err := loopback.StartCSO()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartCSO())(t)
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &cso.Client{Dialer: d} },
 		Pages: []fetchtest.Page{

@@ -32,11 +32,7 @@ func (p pins) Agree(addr, fingerprint string)    { p[addr] = fingerprint }
 func (p pins) Remember(addr, fingerprint string) {}
 
 func TestConformanceGemini(t *testing.T) {
-	s, err := loopback.StartGemini(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartGemini(tree))(t)
 	base := "gemini://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &gemini.Client{Dialer: d} },
@@ -52,11 +48,7 @@ func TestConformanceGemini(t *testing.T) {
 }
 
 func TestConformanceSpartan(t *testing.T) {
-	s, err := loopback.StartSpartan(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartSpartan(tree))(t)
 	base := "spartan://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &gemini.Client{Dialer: d} },
@@ -72,26 +64,8 @@ func TestConformanceSpartan(t *testing.T) {
 
 var parse = fetchtest.Parse
 
-func read(t *testing.T, c *gemini.Client, u urlcore.URL) (protocols.Head, string) {
-	t.Helper()
-	r, err := c.Fetch(t.Context(), u)
-	if err != nil {
-		t.Fatalf("%s: %v", u, err)
-	}
-	defer r.Close()
-	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatalf("%s: %v", u, err)
-	}
-	return r.Head, string(b)
-}
-
 func TestInput(t *testing.T) {
-	s, err := loopback.StartGemini(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartGemini(tree))(t)
 	c := new(gemini.Client)
 	for _, tt := range []struct {
 		path  string
@@ -111,7 +85,7 @@ func TestInput(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h, body := read(t, c, to)
+		h, body := fetchtest.Read(t, c, to)
 		if !strings.Contains(body, "5 octets") || h.URL.String() != "gemini://"+s.Addr()+tt.url {
 			t.Errorf("%s: got %q from %s", u, body, h.URL)
 		}
@@ -122,19 +96,15 @@ func TestInput(t *testing.T) {
 }
 
 func TestFirstUse(t *testing.T) {
-	s, err := loopback.StartGemini(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartGemini(tree))(t)
 	kept := pins{}
 	c := new(gemini.Client)
 	c.Dialer.TLS.Pins = kept
-	if h, _ := read(t, c, parse(t, s.URL())); h.Security.Trust != protocols.Pinned || kept[s.Addr()] != h.Security.Fingerprint {
+	if h, _ := fetchtest.Read(t, c, parse(t, s.URL())); h.Security.Trust != protocols.Pinned || kept[s.Addr()] != h.Security.Fingerprint {
 		t.Errorf("got %+v, pins %v", h.Security, kept)
 	}
 	kept[s.Addr()] = "SHA-256 00"
-	_, err = c.Fetch(t.Context(), parse(t, s.URL()))
+	_, err := c.Fetch(t.Context(), parse(t, s.URL()))
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentAsked {
 		t.Errorf("another certificate: got %v, want a question", err)
@@ -175,11 +145,7 @@ func TestAnswers(t *testing.T) {
 }
 
 func TestGuardedRedirect(t *testing.T) {
-	s, err := loopback.StartSpartan(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartSpartan(tree))(t)
 	guarded := protocols.Registry{"spartan": new(gemini.Client), protocols.Guard: fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		if !strings.HasSuffix(u.String(), "/moved") {
 			return nil, &protocols.Confirm{URL: u}

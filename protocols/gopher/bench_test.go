@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -41,11 +42,7 @@ func BenchmarkMenu(b *testing.B) {
 		}
 	})
 	b.Run("loopback", func(b *testing.B) {
-		s, err := loopback.StartGopher(nil, nil)
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer s.Close()
+		s := fetchtest.Started(loopback.StartGopher(nil, nil))(b)
 		b.SetBytes(int64(big.Len()))
 		b.ReportAllocs()
 		for b.Loop() {

@@ -37,11 +37,7 @@ func TestConformanceLoopback(t *testing.T) {
 		"odd/question?mark": {Data: []byte("question?mark\n")},
 		"odd/grüße":         {Data: []byte("grüße\n")},
 	}
-	s, err := loopback.StartGopher(root, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartGopher(root, nil))(t)
 	base := "gopher://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient,

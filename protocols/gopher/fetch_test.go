@@ -16,6 +16,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -33,11 +34,7 @@ func itemOf(addr string, typ byte, selector string) urlcore.Gopher {
 
 func start(t *testing.T, root fstest.MapFS) *loopback.GopherServer {
 	t.Helper()
-	s, err := loopback.StartGopher(root, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartGopher(root, nil))(t)
 	return s
 }
 

@@ -12,11 +12,7 @@ import (
 
 // tenMegabytes is served at /big.
 func tenMegabytes(b *testing.B) *loopback.ProsperoServer {
-	s, err := loopback.StartProspero()
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartProspero())(b)
 	s.Contents("/big", bytes.Repeat([]byte("0123456789abcdef"), 10<<20/16))
 	b.SetBytes(10 << 20)
 	return s

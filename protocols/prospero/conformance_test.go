@@ -15,11 +15,7 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	s, err := loopback.StartProspero()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartProspero())(t)
 	known := map[string][]byte{
 		"/pros/plain":      []byte("Plain text.\nSecond line.\n"),
 		"/pros/octets":     bytes.Repeat([]byte("\x00\x01'\xff''\r\n"), 3000),

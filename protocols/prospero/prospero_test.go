@@ -14,11 +14,7 @@ import (
 
 func start(t *testing.T) *loopback.ProsperoServer {
 	t.Helper()
-	s, err := loopback.StartProspero()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartProspero())(t)
 	return s
 }
 

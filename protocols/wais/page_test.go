@@ -213,11 +213,7 @@ func TestBufferOfServer(t *testing.T) {
 			Name: strings.Repeat("n", 200), Headline: "word " + strings.Repeat("h", 700), Types: []string{"TEXT"}, Content: map[string]string{"TEXT": ""},
 		})
 	}
-	s, err := loopback.StartWAIS([]loopback.WAISDatabase{d})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := fetchtest.Started(loopback.StartWAIS([]loopback.WAISDatabase{d}))(t)
 	n := 0
 	for _, l := range lines(t, client(t), parse(t, s.URL("many?word"))) {
 		if l.Note != nil {

@@ -54,7 +54,7 @@ func TestNginxTLS(t *testing.T) {
 	if !http2 {
 		t.Errorf("it was not HTTP/2: %+v", said)
 	}
-	if h, _ := fetch(t, c, parse(t, "https://"+s.Addr+"/")); len(h.Notes) != 1 {
+	if h, _ := fetchtest.Read(t, c, parse(t, "https://"+s.Addr+"/")); len(h.Notes) != 1 {
 		t.Errorf("asked again, the notes are %q, want that nothing has changed", h.Notes)
 	}
 	res, err := c.Resume(t.Context(), parse(t, "https://"+s.Addr+"/large.bin"), 16<<20-3)
@@ -76,7 +76,7 @@ func TestNginxTLS(t *testing.T) {
 		t.Errorf("a wrong password: got %v", err)
 	}
 	login.With("guest", "guest")
-	if _, body := fetch(t, c, u); !strings.Contains(body, "The private page.") {
+	if _, body := fetchtest.Read(t, c, u); !strings.Contains(body, "The private page.") {
 		t.Errorf("got %q", body)
 	}
 }

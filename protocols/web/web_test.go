@@ -37,11 +37,7 @@ func TestConformanceLoopback(t *testing.T) {
 		"docs/plain.txt": {Data: []byte("Plain text.\nSecond line.\n")},
 		"octets.bin":     {Data: []byte("\x00\x01\x02\xff\r\n.\r\n")},
 	}
-	s, err := loopback.StartWeb(root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartWeb(root))(t)
 	base := "http://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &web.Client{Dialer: d, Proxy: noProxy} },
@@ -77,20 +73,6 @@ func start(t *testing.T, secure bool, h http.Handler) (*web.Client, string) {
 
 var parse = fetchtest.Parse
 
-func fetch(t *testing.T, c protocols.Fetcher, u urlcore.URL) (protocols.Head, string) {
-	t.Helper()
-	r, err := c.Fetch(t.Context(), u)
-	if err != nil {
-		t.Fatalf("%s: %v", u, err)
-	}
-	defer r.Close()
-	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatalf("%s: %v", u, err)
-	}
-	return r.Head, string(b)
-}
-
 func TestHTTP2(t *testing.T) {
 	c, at := start(t, true, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto) }))
 	transcript := new(protocols.Transcript)
@@ -118,7 +100,7 @@ func TestPins(t *testing.T) {
 		t.Fatalf("got %v, want a question about the certificate", err)
 	}
 	confirm.Yes()
-	if h, body := fetch(t, c, parse(t, at+"/")); body != "ok" || h.Security.Trust != protocols.Pinned {
+	if h, body := fetchtest.Read(t, c, parse(t, at+"/")); body != "ok" || h.Security.Trust != protocols.Pinned {
 		t.Errorf("got %q, %+v", body, h.Security)
 	}
 }
@@ -156,7 +138,7 @@ func TestRedirects(t *testing.T) {
 			fmt.Fprint(w, r.RequestURI)
 		}
 	}))
-	h, body := fetch(t, c, parse(t, at+"/a"))
+	h, body := fetchtest.Read(t, c, parse(t, at+"/a"))
 	if body != "/b?x=1" || h.URL.String() != at+"/b?x=1" || len(h.Notes) != 1 || !strings.Contains(h.Notes[0], at+"/a (302)") {
 		t.Errorf("got %q from %s, notes %q", body, h.URL, h.Notes)
 	}
@@ -220,7 +202,7 @@ func TestConditional(t *testing.T) {
 		fmt.Fprint(w, "body")
 	}))
 	for i := range 3 {
-		h, body := fetch(t, c, parse(t, at+"/"))
+		h, body := fetchtest.Read(t, c, parse(t, at+"/"))
 		if body != "body" || h.Media != "text/html; charset=koi8-r" || len(h.Notes) != min(i, 1) {
 			t.Errorf("fetch %d: got %q, %+v", i, body, h)
 		}
@@ -260,8 +242,8 @@ func TestCookies(t *testing.T) {
 		http.SetCookie(w, &http.Cookie{Name: "a", Value: "secret1"})
 		fmt.Fprint(w, r.Header.Get("Cookie"))
 	}))
-	fetch(t, c, parse(t, at+"/"))
-	if _, body := fetch(t, c, parse(t, at+"/")); body != "a=secret1" {
+	fetchtest.Read(t, c, parse(t, at+"/"))
+	if _, body := fetchtest.Read(t, c, parse(t, at+"/")); body != "a=secret1" {
 		t.Errorf("got the cookie %q", body)
 	}
 }
@@ -368,7 +350,7 @@ func TestForms(t *testing.T) {
 				}
 				confirm.Yes()
 			}
-			h, _ := fetch(t, c, filled)
+			h, _ := fetchtest.Read(t, c, filled)
 			if got != tt.want || h.URL.String() != at+tt.url {
 				t.Errorf("the server got %q, want %q; the page is %s", got, tt.want, h.URL)
 			}
@@ -380,7 +362,7 @@ func TestForms(t *testing.T) {
 				t.Fatalf("it is sent again: %v, want a question", err)
 			}
 			confirm.Yes()
-			fetch(t, c, filled)
+			fetchtest.Read(t, c, filled)
 			if _, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), filled); err == nil {
 				t.Error("another run of the program knows what was typed")
 			}
@@ -412,7 +394,7 @@ func TestProxy(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Proxy = func(*url.URL) (*url.URL, error) { return proxy, nil }
-	if _, body := fetch(t, c, parse(t, "http://h.invalid/x")); body != "by the proxy" {
+	if _, body := fetchtest.Read(t, c, parse(t, "http://h.invalid/x")); body != "by the proxy" {
 		t.Errorf("got %q", body)
 	}
 	if _, err := c.Fetch(t.Context(), parse(t, "https://h.invalid/x")); err == nil {
