@@ -357,7 +357,7 @@ func TestScreen(t *testing.T) {
 	if err := checkFiles(filepath.Join(home, ".config"), "gofer/.bookmarks.txt.lock", "gofer/bookmarks.txt"); err != nil {
 		t.Error(err)
 	}
-	err = fs.WalkDir(os.DirFS(home), ".", func(path string, e fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(home), ".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}
