@@ -35,14 +35,10 @@ type laid struct {
 // pager shows a part of a page. Its work depends on the size of the screen,
 // never on the length of the page.
 type pager struct {
-	cells         cells
+	pagerSettings
 	width, height int
 	keys          *keymap
-	wrapText      bool            // wrap documents
-	wrapLists     bool            // wrap menus and listings
-	wrapHost      map[string]bool // by server, in place of both
-	server        string          // of the page
-	colors        bool            // show the colours of texts
+	server        string // of the page
 
 	page    *nav.Page
 	reading clean.Reading // of the page
@@ -54,6 +50,15 @@ type pager struct {
 		page  *nav.Page
 		width int
 	}
+}
+
+// pagerSettings are how pages are shown, in a new tab as in the one before.
+type pagerSettings struct {
+	cells     cells
+	wrapText  bool            // wrap documents
+	wrapLists bool            // wrap menus and listings
+	wrapHost  map[string]bool // by server, in place of both
+	colors    bool            // show the colours of texts
 }
 
 // show makes p the page; nil is no page.

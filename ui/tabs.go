@@ -58,9 +58,7 @@ func tabSwitches() []action {
 func (m *Model) newTab() *tab {
 	t := newTab(m.keys)
 	t.session.Inherit(&m.session)
-	t.pager.wrapText, t.pager.wrapLists, t.pager.cells = m.pager.wrapText, m.pager.wrapLists, m.pager.cells
-	t.pager.wrapHost = m.pager.wrapHost
-	t.pager.colors = m.pager.colors
+	t.pager.pagerSettings = m.pager.pagerSettings
 	m.fit(t)
 	return t
 }

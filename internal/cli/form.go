@@ -93,7 +93,7 @@ func (r *formReader) field(f *protocols.Field) (string, error) {
 		fmt.Fprintln(r.out, clean.Text(f.Label))
 		return "", nil
 	case protocols.InputSecret:
-		return r.secret(label)
+		return r.secret(label + " (not shown): ")
 	case protocols.InputText:
 		return r.text(label, f.Value)
 	case protocols.InputCheck:
@@ -125,12 +125,12 @@ func (r *formReader) read(prompt string) (string, error) {
 	return interruptible(r.ctx, func() (string, error) { return wholeLine(r.in) })
 }
 
-func (r *formReader) secret(label string) (string, error) {
-	before, err := term.MakeRaw(r.in.Fd())
+func (r *formReader) secret(prompt string) (string, error) {
+	before, err := term.MakeRaw(r.in.Fd()) // there is no other way to read without echo that an interrupt can end
 	if err != nil {
 		return "", err
 	}
-	fmt.Fprint(r.out, label+" (not shown): ")
+	fmt.Fprint(r.out, prompt)
 	answer, err := interruptible(r.ctx, func() (string, error) { return typedSecret(r.in) })
 	err = errors.Join(err, term.Restore(r.in.Fd(), before))
 	fmt.Fprintln(r.out)

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/term"
-
 	"gofer/internal/clean"
 	"gofer/protocols"
 )
@@ -72,14 +70,8 @@ func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, p
 			return "", "", err
 		}
 	}
-	before, err := term.MakeRaw(in.Fd()) // there is no other way to read without echo that an interrupt can end
-	if err != nil {
-		return "", "", err
-	}
-	fmt.Fprintf(p.Err, "Password for %s at %s: ", clean.Text(user), clean.Text(login.Server))
-	password, err = interruptible(ctx, func() (string, error) { return typedSecret(in) })
-	err = errors.Join(err, term.Restore(in.Fd(), before))
-	fmt.Fprintln(p.Err)
+	r := formReader{ctx, in, p.Err}
+	password, err = r.secret(fmt.Sprintf("Password for %s at %s: ", clean.Text(user), clean.Text(login.Server)))
 	return user, password, err
 }
 

@@ -43,6 +43,30 @@ func Serve(t testing.TB, serve func(net.Conn)) (addr string) {
 	return l.Addr().String()
 }
 
+// ServePackets has serve answer each datagram to a port of an address of loopback,
+// until the test ends, and returns its host:port. The test is skipped where the
+// system does not have the address.
+func ServePackets(t testing.TB, host string, serve func(c net.PacketConn, from net.Addr, p []byte)) (addr string) {
+	t.Helper()
+	c, err := net.ListenPacket("udp", host+":0")
+	if err != nil {
+		t.Skip(err)
+	}
+	var running sync.WaitGroup
+	running.Go(func() {
+		buf := make([]byte, 1<<16)
+		for {
+			n, from, err := c.ReadFrom(buf)
+			if err != nil {
+				return
+			}
+			serve(c, from, buf[:n])
+		}
+	})
+	t.Cleanup(func() { _ = c.Close(); running.Wait() })
+	return c.LocalAddr().String()
+}
+
 // Started returns what has been started for a test, and closes it at its end.
 func Started[S io.Closer](s S, err error) func(testing.TB) S {
 	return func(t testing.TB) S {

@@ -224,8 +224,6 @@ func fillArchive(to afero.Fs) error {
 func (w *World) Start() string { return w.Gopher.URL() }
 
 // URLs yields good places to begin, with their titles.
-// URLs yields good places to begin, with their titles: the Gopher hole, the FTP
-// archive, the newsgroups, the telnet session, the web and the capsule.
 func (w *World) URLs() iter.Seq2[string, string] {
 	return func(yield func(url, title string) bool) {
 		for _, p := range w.pages {

@@ -10,37 +10,15 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
-// packets serves UDP with handle until the end of the test.
-func packets(t *testing.T, handle func(c net.PacketConn, from net.Addr, p []byte)) string {
-	t.Helper()
-	c, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		buf := make([]byte, 1<<16)
-		for {
-			n, from, err := c.ReadFrom(buf)
-			if err != nil {
-				return
-			}
-			handle(c, from, buf[:n])
-		}
-	}()
-	t.Cleanup(func() { _ = c.Close(); <-done })
-	return c.LocalAddr().String()
-}
-
 func silent(net.PacketConn, net.Addr, []byte) {}
 
 func TestPacket(t *testing.T) {
-	addr := packets(t, func(c net.PacketConn, from net.Addr, p []byte) {
+	addr := fetchtest.ServePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
 		_, _ = c.WriteTo([]byte(strings.Repeat(string(p), 2)), from)
 	})
 	var p protocols.Progress
@@ -76,7 +54,7 @@ func TestPacket(t *testing.T) {
 }
 
 func TestPacketWithoutAnAnswer(t *testing.T) {
-	c, err := wire.Dialer{FirstByte: 100 * time.Millisecond}.Packet(t.Context(), packets(t, silent), 10)
+	c, err := wire.Dialer{FirstByte: 100 * time.Millisecond}.Packet(t.Context(), fetchtest.ServePackets(t, "127.0.0.1", silent), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +72,7 @@ func TestPacketWithoutAnAnswer(t *testing.T) {
 func TestPacketCancel(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	c, err := wire.Dialer{}.Packet(ctx, packets(t, func(net.PacketConn, net.Addr, []byte) { cancel(stopped) }), 10)
+	c, err := wire.Dialer{}.Packet(ctx, fetchtest.ServePackets(t, "127.0.0.1", func(net.PacketConn, net.Addr, []byte) { cancel(stopped) }), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +97,7 @@ func TestPacketPeer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer port.Close()
-	addr := packets(t, func(c net.PacketConn, from net.Addr, p []byte) {
+	addr := fetchtest.ServePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
 		for _, conn := range []net.PacketConn{other, port, other, c} {
 			_, _ = conn.WriteTo([]byte(conn.LocalAddr().String()), from)
 		}
@@ -172,7 +150,7 @@ func TestPacketRefused(t *testing.T) {
 // Each datagram is a line of its own in the transcript.
 func TestPacketTranscript(t *testing.T) {
 	var said protocols.Transcript
-	addr := packets(t, func(c net.PacketConn, from net.Addr, _ []byte) {
+	addr := fetchtest.ServePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, _ []byte) {
 		_, _ = c.WriteTo([]byte("b\nc"), from)
 		_, _ = c.WriteTo([]byte("d"), from)
 	})

@@ -19,29 +19,8 @@ import (
 	"gofer/urlcore"
 )
 
-// talk answers each datagram at a socket of host with f until the end of the
-// test.
-func talk(t *testing.T, host string, f func(c net.PacketConn, from net.Addr, p []byte)) string {
-	t.Helper()
-	c, err := net.ListenPacket("udp", host+":0")
-	if err != nil {
-		t.Skip(err) // the system has one address of the loopback only
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		buf := make([]byte, 1<<16)
-		for {
-			n, from, err := c.ReadFrom(buf)
-			if err != nil {
-				return
-			}
-			f(c, from, buf[:n])
-		}
-	}()
-	t.Cleanup(func() { _ = c.Close(); <-done })
-	return c.LocalAddr().String()
-}
+// talk answers each datagram at a socket of host.
+var talk = fetchtest.ServePackets
 
 // reply is a packet of an answer to the request p, in hexadecimal after the
 // header's length and the connection.

@@ -63,16 +63,11 @@ func readInit(b []byte) (accepted bool, size int64, err error) {
 		return false, 0, malformed(errAPDU)
 	}
 	accepted = header[0] != 0
-	for header = header[1:]; len(header) > 0; {
-		tag, value, rest, ok := cutField(header)
-		if !ok {
-			break
-		}
+	_ = eachField(header[1:], func(tag int, value []byte) {
 		if n := number(value); (tag == tagPreferredSize || tag == tagMaximumSize) && n > 0 && (size == 0 || n < size) {
 			size = n
 		}
-		header = rest
-	}
+	})
 	return accepted, size, nil
 }
 
@@ -161,11 +156,7 @@ func cutDiagnostic(b []byte) (d diagnostic, rest []byte, err error) {
 
 func readRecord(b []byte) (r record, ok bool) {
 	r.score, r.size, r.lines = -1, -1, -1
-	for len(b) > 0 {
-		tag, value, rest, ok := cutField(b)
-		if !ok {
-			return r, false
-		}
+	ok = eachField(b, func(tag int, value []byte) {
 		switch tag {
 		case tagDocumentID:
 			r.id = string(value)
@@ -186,40 +177,42 @@ func readRecord(b []byte) (r record, ok bool) {
 		case tagCity:
 			r.city = string(value)
 		}
+	})
+	return r, ok
+}
+
+// eachField calls f for each field of b, and reports whether all of b is fields.
+func eachField(b []byte, f func(tag int, value []byte)) (ok bool) {
+	for len(b) > 0 {
+		tag, value, rest, ok := cutField(b)
+		if !ok {
+			return false
+		}
+		f(tag, value)
 		b = rest
 	}
-	return r, true
+	return true
 }
 
 // maxTypes is how many types of one document are offered.
 const maxTypes = 20
 
 func readTypes(b []byte) (types []string) {
-	for len(b) > 0 && len(types) < maxTypes {
-		tag, value, rest, ok := cutField(b)
-		if !ok {
-			break
-		}
-		if tag == tagType && len(value) > 0 {
+	_ = eachField(b, func(tag int, value []byte) {
+		if tag == tagType && len(value) > 0 && len(types) < maxTypes {
 			types = append(types, string(value))
 		}
-		b = rest
-	}
+	})
 	return types
 }
 
 func readText(b []byte) (text []byte, ok bool) {
-	for len(b) > 0 {
-		tag, value, rest, ok := cutField(b)
-		if !ok {
-			return nil, false
-		}
+	ok = eachField(b, func(tag int, value []byte) {
 		if tag == tagText {
 			text = value
 		}
-		b = rest
-	}
-	return text, true
+	})
+	return text, ok
 }
 
 // The codes of diagnostics.
