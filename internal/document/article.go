@@ -10,6 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize/english"
+
 	"gofer/internal/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -117,7 +119,7 @@ func headerLines(h articleHeader, page urlcore.URL) []protocols.Line {
 		if v, ok := h.text(name); ok {
 			names := strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
 			if n := len(names) - maxGroups; n > 0 {
-				names = append(names[:maxGroups], "("+plural(n, "more group")+")")
+				names = append(names[:maxGroups], "("+english.Plural(n, "more group", "")+")")
 			}
 			several(name, names, func(group string) urlcore.URL { return groupURL(page, group) })
 		}
@@ -145,7 +147,7 @@ func shortened(ids []string) []string {
 		return ids
 	}
 	left := len(ids) - maxReferences + 1
-	list := append([]string{ids[0]}, "("+plural(left, "older answer")+" left out)")
+	list := append([]string{ids[0]}, "("+english.Plural(left, "older answer", "")+" left out)")
 	return append(list, ids[len(ids)-maxReferences+2:]...)
 }
 

@@ -7,8 +7,9 @@ import (
 	"io"
 	"mime"
 	"path"
-	"strconv"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/clean"
 	"gofer/protocols"
@@ -218,7 +219,7 @@ func (a *articleReader) attachment(media, name string, body io.Reader, asIs bool
 	if asIs {
 		size.n -= size.end
 	}
-	octets := plural(size.n, "octet")
+	octets := english.Plural(size.n, "octet", "")
 	if a.err != nil && !errors.Is(a.err, io.EOF) {
 		octets = "at least " + octets
 	}
@@ -245,13 +246,6 @@ func join(media, name string) string {
 		return media
 	}
 	return media + ", " + name
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return strconv.Itoa(n) + " " + what
 }
 
 // contentType reads a Content-Type; what makes no sense is plain text.

@@ -168,22 +168,17 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 
 // binaryLines is the page of a document that is not for reading.
 func binaryLines(h protocols.Head, problem string, inside []protocols.Line) iter.Seq2[protocols.Line, error] {
-	return func(yield func(protocols.Line, error) bool) {
-		size := "of unknown size"
-		if h.Size >= 0 {
-			size = sizeText(h.Size)
-		}
-		heading, text := "This is not a text.", "It is "+h.Media+", "+size+"."
-		if problem != "" {
-			heading, text = "This cannot be shown: "+problem+".", "It is "+h.Media+"."
-		}
-		lines := append([]protocols.Line{{Kind: protocols.Heading, Text: heading}, {Text: text}, {}}, inside...)
-		for _, line := range append(lines, protocols.Line{Kind: protocols.Binary, Text: "Save it to a file", Link: h.URL, Note: protocols.ActionSave}) {
-			if !yield(line, nil) {
-				return
-			}
-		}
+	size := "of unknown size"
+	if h.Size >= 0 {
+		size = sizeText(h.Size)
 	}
+	heading, text := "This is not a text.", "It is "+h.Media+", "+size+"."
+	if problem != "" {
+		heading, text = "This cannot be shown: "+problem+".", "It is "+h.Media+"."
+	}
+	lines := append([]protocols.Line{{Kind: protocols.Heading, Text: heading}, {Text: text}, {}}, inside...)
+	lines = append(lines, protocols.Line{Kind: protocols.Binary, Text: "Save it to a file", Link: h.URL, Note: protocols.ActionSave})
+	return protocols.NewPage(h, lines...).Lines
 }
 
 // sizeText says a size for people.
