@@ -22,22 +22,22 @@ const (
 // form is a form that is being read.
 type form struct {
 	protocols.Form
-	said     []byte            // the words since the last field
-	labels   map[string]string // by the id of the field
-	more     []fieldState      // of the fields
-	labelled string            // the id that the label which is open is for
-	label    []byte            // its text
-	inLabel  bool
-	within   int // fields before that label
-	buttons  []protocols.FormField
-	button   *protocols.FormField // whose text comes
-	options  bool                 // of the last field, which is a select
-	several  bool                 // may be chosen of it
-	untold   bool                 // the value of the option is its text
-	text     *[]byte              // that is not shown but read, or nil
-	read     []byte
-	size     int  // octets that are kept
-	tooLarge bool // nothing is kept any more
+	preceding []byte            // the words since the last field
+	labels    map[string]string // by the id of the field
+	more      []fieldState      // of the fields
+	labelled  string            // the id that the label which is open is for
+	label     []byte            // its text
+	inLabel   bool
+	within    int // fields before that label
+	buttons   []protocols.FormField
+	button    *protocols.FormField // whose text comes
+	options   bool                 // of the last field, which is a select
+	several   bool                 // may be chosen of it
+	noValue   bool                 // the value of the option is its text
+	text      *[]byte              // that is not shown but read, or nil
+	read      []byte
+	size      int  // octets that are kept
+	tooLarge  bool // nothing is kept any more
 }
 
 // take counts octets that are to be kept, and reports whether they may be. A form
@@ -51,12 +51,12 @@ func (f *form) take(n int) bool {
 
 // fieldState is what else is known of a field.
 type fieldState struct {
-	id     string
-	picked int // the choice that is proposed
+	id       string
+	selected int // the choice that is proposed
 }
 
-// heard takes words that are shown: they may be the label of a field.
-func (f *form) heard(b []byte) {
+// addWords takes words that are shown: they may be the label of a field.
+func (f *form) addWords(b []byte) {
 	if f == nil {
 		return
 	}
@@ -69,7 +69,7 @@ func (f *form) heard(b []byte) {
 		}
 		return append(to, b...)
 	}
-	f.said = add(f.said)
+	f.preceding = add(f.preceding)
 	if f.inLabel {
 		f.label = add(f.label)
 	}
@@ -99,7 +99,7 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 		if kind := strings.ToLower(attr.get(atom.Type)); kind == "" || kind == "submit" {
 			f.button = &protocols.FormField{Name: attr.get(atom.Name), Value: attr.get(atom.Value)}
 			h.word([]byte("["))
-			f.said = nil
+			f.preceding = nil
 		}
 	case atom.Textarea:
 		f.add(attr, protocols.FormField{Input: protocols.InputText})
@@ -113,11 +113,11 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 		h.endOption()
 		if n := len(f.Fields); f.options && n > 0 && len(f.Fields[n-1].Choices) < maxOptions {
 			field := &f.Fields[n-1]
-			_, told := attr.find(atom.Value)
-			f.untold = !told
+			_, hasValue := attr.find(atom.Value)
+			f.noValue = !hasValue
 			field.Choices, field.Values = append(field.Choices, ""), append(field.Values, attr.get(atom.Value))
-			if _, selected := attr.find(atom.Selected); selected {
-				f.more[n-1].picked = len(field.Choices) - 1
+			if _, ok := attr.find(atom.Selected); ok {
+				f.more[n-1].selected = len(field.Choices) - 1
 			}
 			f.read, f.text = nil, &f.read
 		}
@@ -152,10 +152,10 @@ func (f *form) add(attr attributes, field protocols.FormField) {
 			field.Label = attr.get(a)
 		}
 	}
-	if said := strings.TrimSpace(string(f.said)); said != "" && field.Input != protocols.InputCheck {
-		field.Label = said
+	if text := strings.TrimSpace(string(f.preceding)); text != "" && field.Input != protocols.InputCheck {
+		field.Label = text
 	}
-	f.said, f.options, f.text = nil, false, nil
+	f.preceding, f.options, f.text = nil, false, nil
 	f.Fields = append(f.Fields, field)
 	f.more = append(f.more, fieldState{id: attr.get(atom.Id)})
 }
@@ -169,10 +169,10 @@ func (h *htmlReader) input(attr attributes) {
 	switch strings.ToLower(attr.get(atom.Type)) {
 	case "hidden":
 		field.Hidden = true
-		said := f.said
-		f.said = nil
+		preceding := f.preceding
+		f.preceding = nil
 		f.add(attr, field)
-		f.said = said
+		f.preceding = preceding
 		return
 	case "password":
 		field.Input, field.Value = protocols.InputSecret, ""
@@ -188,7 +188,7 @@ func (h *htmlReader) input(attr attributes) {
 		}
 		f.buttons = append(f.buttons, protocols.FormField{Name: attr.get(atom.Name), Value: attr.get(atom.Value), Label: label})
 		h.words([]byte("[" + label + "]"))
-		f.said = nil
+		f.preceding = nil
 		return
 	case "button", "reset":
 		return
@@ -197,7 +197,7 @@ func (h *htmlReader) input(attr attributes) {
 		if field.Checked {
 			sign = "[x]"
 		}
-		if _, told := attr.find(atom.Value); !told {
+		if _, hasValue := attr.find(atom.Value); !hasValue {
 			field.Value = "on"
 		}
 	case "radio":
@@ -210,10 +210,10 @@ func (h *htmlReader) input(attr attributes) {
 
 // sign shows what stands for a field.
 func (h *htmlReader) sign(sign string) {
-	said, label := h.form.said, h.form.label
+	preceding, label := h.form.preceding, h.form.label
 	h.blank = h.blank || len(h.text) > 0
 	h.word([]byte(sign))
-	h.form.said, h.form.label = said, label
+	h.form.preceding, h.form.label = preceding, label
 	h.blank = true
 }
 
@@ -234,16 +234,16 @@ func (h *htmlReader) radio(attr attributes, button *protocols.FormField) {
 		f.add(attr, protocols.FormField{Input: protocols.InputChoice})
 		at = len(f.Fields) - 1
 	} else if n := len(f.Fields[at].Choices); n > 0 && f.Fields[at].Choices[n-1] == "" {
-		f.Fields[at].Choices[n-1] = strings.TrimSpace(string(f.said))
+		f.Fields[at].Choices[n-1] = strings.TrimSpace(string(f.preceding))
 	}
 	field := &f.Fields[at]
 	if len(field.Choices) < maxOptions {
 		field.Choices, field.Values = append(field.Choices, ""), append(field.Values, button.Value)
 		if button.Checked {
-			f.more[at].picked = len(field.Choices) - 1
+			f.more[at].selected = len(field.Choices) - 1
 		}
 	}
-	f.said = nil
+	f.preceding = nil
 	h.sign(sign)
 }
 
@@ -267,11 +267,11 @@ func (h *htmlReader) endFormTag(tag atom.Atom) {
 		}
 	case atom.Button:
 		if f.button != nil {
-			f.button.Label = strings.TrimSpace(string(f.said))
+			f.button.Label = strings.TrimSpace(string(f.preceding))
 			h.blank = false
 			h.word([]byte("]"))
 			f.buttons = append(f.buttons, *f.button)
-			f.button, f.said = nil, nil
+			f.button, f.preceding = nil, nil
 		}
 	case atom.Textarea:
 		if f.text != nil && len(f.Fields) > 0 && f.take(len(f.read)) {
@@ -299,7 +299,7 @@ func (h *htmlReader) endOption() {
 	field := &f.Fields[n-1]
 	k := len(field.Choices) - 1
 	field.Choices[k] = strings.Join(strings.Fields(string(f.read)), " ")
-	if f.untold {
+	if f.noValue {
 		field.Values[k] = field.Choices[k]
 	}
 }
@@ -320,7 +320,7 @@ func (h *htmlReader) endSelect() {
 		return
 	}
 	if !f.several {
-		h.sign("[" + field.Choices[f.more[n-1].picked] + "]")
+		h.sign("[" + field.Choices[f.more[n-1].selected] + "]")
 		return
 	}
 	f.Fields, f.more = f.Fields[:n-1], f.more[:n-1]
@@ -349,7 +349,7 @@ func (h *htmlReader) endForm() {
 		h.breakLine()
 		return
 	}
-	f.settle()
+	f.finish()
 	h.form = nil
 	u := f.URL()
 	if len(f.Fields) == 0 && len(f.buttons) == 0 {
@@ -383,8 +383,8 @@ func (f *form) line() string {
 	return "[Form: " + strings.Join(asked, ", ") + " -> " + f.Title + "]"
 }
 
-// settle finds the labels of the fields and makes a field of the buttons.
-func (f *form) settle() {
+// finish finds the labels of the fields and makes a field of the buttons.
+func (f *form) finish() {
 	kept := f.Fields[:0]
 	for i, field := range f.Fields {
 		if label := f.labels[f.more[i].id]; label != "" && field.Input != protocols.InputChoice {
@@ -392,10 +392,10 @@ func (f *form) settle() {
 		}
 		if n := len(field.Choices); n > 0 {
 			if field.Choices[n-1] == "" {
-				field.Choices[n-1] = strings.TrimSpace(string(f.said))
+				field.Choices[n-1] = strings.TrimSpace(string(f.preceding))
 			}
 			distinct(field.Choices)
-			field.Value = field.Choices[f.more[i].picked]
+			field.Value = field.Choices[f.more[i].selected]
 		}
 		if field.Label == "" {
 			field.Label = field.Name

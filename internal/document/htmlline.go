@@ -89,7 +89,7 @@ func (h *htmlReader) word(b []byte) {
 		}
 	}
 	h.blank, h.empty = false, false
-	h.form.heard(b)
+	h.form.addWords(b)
 	for len(h.text)+len(b) > maxLine {
 		n := min(len(b), max(1, maxLine-len(h.text)))
 		for n > 1 && n < len(b) && !utf8.RuneStart(b[n]) {

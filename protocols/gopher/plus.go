@@ -202,7 +202,7 @@ func (c *Client) attributes(ctx context.Context, g urlcore.Gopher) (*protocols.R
 	if g.Plus[0] == '$' {
 		res.Lines = attributeMenu(ctx, menuSource{Reader: body, secure: secureAt(g)})
 	} else {
-		res.Lines = sheet(g, body, c.plus.view(g))
+		res.Lines = attributePage(g, body, c.plus.view(g))
 	}
 	return res, nil
 }

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/protocols/web"
 	"gofer/urlcore"
@@ -89,7 +90,7 @@ func TestGuard(t *testing.T) {
 			t.Fatalf("%s: got %v with %d requests, want a question before any", u, err, reached.Load())
 		}
 		confirm.Yes()
-		if _, body := fetch(t, r, u); body != "reached" || reached.Load() != 1 {
+		if _, body := fetchtest.Read(t, r, u); body != "reached" || reached.Load() != 1 {
 			t.Errorf("%s: after a yes got %q with %d requests", u, body, reached.Load())
 		}
 	}

@@ -14,12 +14,12 @@ import (
 	"gofer/urlcore"
 )
 
-// sheet reads the attributes of an item, or of a few, for people: what was asked
+// attributePage reads the attributes of an item, or of a few, for people: what was asked
 // for is g, and chosen the view of it that was read last.
-func sheet(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[protocols.Line, error] {
+func attributePage(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		for a, err := range readAttributes(r) {
-			w := sheetWriter{item: g, chosen: chosen}
+			w := attributeWriter{item: g, chosen: chosen}
 			if len(a) > 0 {
 				w.write(a)
 			}
@@ -35,27 +35,27 @@ func sheet(g urlcore.Gopher, r io.Reader, chosen string) iter.Seq2[protocols.Lin
 	}
 }
 
-// sheetWriter writes the attributes of one item.
-type sheetWriter struct {
+// attributeWriter writes the attributes of one item.
+type attributeWriter struct {
 	item   urlcore.Gopher // whose they are
 	chosen string
 	lines  []protocols.Line
 }
 
-func (w *sheetWriter) line(l protocols.Line) { w.lines = append(w.lines, l) }
+func (w *attributeWriter) line(l protocols.Line) { w.lines = append(w.lines, l) }
 
-func (w *sheetWriter) heading(text string) {
+func (w *attributeWriter) heading(text string) {
 	w.line(protocols.Line{})
 	w.line(protocols.Line{Kind: protocols.Heading, Text: text})
 }
 
 // row writes a name and its value.
-func (w *sheetWriter) row(l protocols.Line, name string) {
+func (w *attributeWriter) row(l protocols.Line, name string) {
 	l.Text = fmt.Sprintf("%-14s %s", name, l.Text)
 	w.line(l)
 }
 
-func (w *sheetWriter) write(a attributes) {
+func (w *attributeWriter) write(a attributes) {
 	info, _ := a.of("INFO")
 	w.info(info.value)
 	if admin, ok := a.of("ADMIN"); ok {
@@ -84,7 +84,7 @@ func (w *sheetWriter) write(a attributes) {
 }
 
 // info writes the item itself, whose link the views are those of.
-func (w *sheetWriter) info(line string) {
+func (w *attributeWriter) info(line string) {
 	l := (&menuReader{secure: secureAt(w.item)}).line(line)
 	if line == "" || l.Link == nil {
 		l = protocols.Line{Kind: protocols.GopherKind(w.item.Type), Text: cmp.Or(l.Text, title(w.item)), Link: bare(w.item)}
@@ -96,7 +96,7 @@ func (w *sheetWriter) info(line string) {
 }
 
 // admin writes who is responsible for the item, and when it was changed.
-func (w *sheetWriter) admin(b block) {
+func (w *attributeWriter) admin(b block) {
 	w.line(protocols.Line{})
 	for _, f := range b.fields() {
 		l := protocols.Line{Text: f.value}
@@ -134,7 +134,7 @@ func mailAddress(s string) urlcore.URL {
 	return u
 }
 
-func (w *sheetWriter) views(all []view) {
+func (w *attributeWriter) views(all []view) {
 	for _, v := range all {
 		g := w.item
 		g.Plus, g.HasPlus, g.HasSearch = v.String(), true, true
@@ -151,25 +151,15 @@ func (w *sheetWriter) views(all []view) {
 
 // viewKind is what a view of that media type is, Other if that does not tell.
 func viewKind(media string) protocols.Kind {
-	media = strings.ToLower(media)
-	top, _, _ := strings.Cut(media, "/")
-	switch {
-	case isMenuView(media):
+	if media = strings.ToLower(media); isMenuView(media) {
 		return protocols.Menu
-	case media == "text/html":
-		return protocols.HTML
-	case media == "application/postscript", media == "application/pdf", media == "application/rtf":
-		return protocols.Document
 	}
-	if k, ok := map[string]protocols.Kind{"text": protocols.Text, "image": protocols.Image, "audio": protocols.Sound, "video": protocols.Movie}[top]; ok {
-		return k
-	}
-	return protocols.Other
+	return protocols.KindOfMedia(media)
 }
 
 // rest writes the lines of a block; a descriptor of an item in its place becomes a
 // link.
-func (w *sheetWriter) rest(b block) {
+func (w *attributeWriter) rest(b block) {
 	if strings.Contains(b.value, "\t") {
 		w.line((&menuReader{secure: secureAt(w.item)}).line(b.value))
 	} else if b.value != "" {
