@@ -177,7 +177,7 @@ func (w *errorWriter) failure(e *protocols.Error) {
 	w.mayBeTLS = e.Reason == protocols.FirstByteTimeout || e.Reason == protocols.Broken || e.Reason == protocols.Malformed
 	w.wrongPort, w.noServer = portMayBeWrong(e.Reason), e.Reason == protocols.NoServer
 	w.noHost = e.Reason == protocols.NameNotFound || e.Reason == protocols.Unreachable
-	w.misread = w.wrongPort || w.noServer || w.noHost || e.Reason == protocols.NotThere
+	w.misread = w.wrongPort || w.noServer || w.noHost || e.Reason == protocols.NotThere || e.Reason == protocols.Unsupported
 	w.suggest(x.again)
 }
 

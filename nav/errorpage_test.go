@@ -181,6 +181,7 @@ func TestErrorPage(t *testing.T) {
 			[]string{"Server error (451)\n", "The server said:\n451 disk\n"},
 		},
 		{"list", "gopher://example.org:7070/1/x", ErrNoOctets, []string{"Nothing to save", "list of items", "main menu -> gopher://example.org:7070/1\n\nEdit the URL"}},
+		{"a misspelt scheme", "gohper://example.org/0/a", &protocols.Error{Reason: protocols.Unsupported, Op: "open gohper: URL"}, []string{"Did you mean gopher? -> gopher://example.org/0/a\n"}},
 		{"no ways", "telnet://example.org/", &protocols.Error{Reason: protocols.Unsupported, Op: "open telnet: URL"}, []string{"may open it.\nCopy the URL\n\nEdit the URL"}},
 		{"another", "gopher://example.org/1", errors.New("odd \x1b thing"), []string{"Failed\n", "Open: odd ␛ thing.\n"}},
 		{"stopped", "gopher://example.org/1", ErrStopped, []string{"Stopped\n", "Try again -> "}},

@@ -2,6 +2,7 @@ package urlcore
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -36,6 +37,8 @@ func OtherGuesses(u URL) []Alternative {
 				return []Alternative{{m, "Mail to " + u.MessageID}}
 			}
 		}
+	case Generic:
+		return misspelt(u)
 	case Mailto:
 		if n, err := Canon(News{MessageID: u.Address}); err == nil {
 			return []Alternative{{n, "The article with this Message-ID"}}
@@ -102,4 +105,42 @@ func (u Gopher) withoutType() []Alternative {
 func looksLikeText(path string) bool {
 	name := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
 	return strings.HasSuffix(name, ".txt") || strings.HasSuffix(name, ".md") || strings.HasSuffix(name, ".text")
+}
+
+// misspelt are the URLs with a known scheme that is one letter away from that of
+// u, or has two letters in another order.
+func misspelt(u Generic) (list []Alternative) {
+	if knownScheme(u.Name+":") > 0 {
+		return nil
+	}
+	for _, scheme := range knownSchemes {
+		if len(scheme) < 4 && scheme != "ftp" || !nearly(u.Name, scheme) {
+			continue
+		}
+		if a, err := Parse(scheme + ":" + u.Rest); err == nil {
+			at := len(list)
+			if scheme[0] == u.Name[0] {
+				at = 0
+			}
+			list = slices.Insert(list, at, Alternative{a, "Did you mean " + scheme + "?"})
+		}
+	}
+	return list
+}
+
+// nearly reports whether one letter more, less or another, or two in another
+// order, make a of b.
+func nearly(a, b string) bool {
+	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	switch {
+	case a == b || len(a)+len(b) == 0:
+		return false
+	case len(a) == len(b):
+		return a[1:] == b[1:] || len(a) > 1 && a[0] == b[1] && a[1] == b[0] && a[2:] == b[2:]
+	case len(a) > len(b):
+		return a[1:] == b
+	}
+	return a == b[1:]
 }

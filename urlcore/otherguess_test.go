@@ -23,6 +23,15 @@ func TestOtherGuesses(t *testing.T) {
 		{"joe@ftp.h.example", ""},
 		{"*", ""},
 		{"/etc/motd", ""},
+		{"htp://h.example/a?b", "http://h.example/a?b|ftp://h.example/a%3Fb|"},
+		{"httpd://h.example/", "https://h.example/|http://h.example/|"},
+		{"gohper://h.example/0/a", "gopher://h.example/0/a|"},
+		{"gophr://h.example/", "gopher://h.example/1|"},
+		{"ftpp://h.example/", "ftp://h.example/|"},
+		{"frob://h.example/", ""},
+		{"hpt://h.example/", ""},
+		{"mid:a@b", ""},
+		{"telmet://h.example/", "telnet://h.example/|"},
 	} {
 		u, err := Guess(tt.typed)
 		if err != nil {

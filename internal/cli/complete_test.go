@@ -25,7 +25,8 @@ func TestSearchWords(t *testing.T) {
 		"ve":        "[{ve  search news:comp.{q}}]",
 		"a.example": "[{gopher://a.example/0/t Title <3>} {gopher://a.example/1 Title <1>}]",
 		"nowhere":   "[]",
-		"about:h":   "[{about:home } {about:history } {about:help }]",
+		"gohper://": "[]", "gohper://h/": "[{gopher://h/1 Did you mean gopher?}]",
+		"about:h": "[{about:home } {about:history } {about:help }]",
 	} {
 		if got := fmt.Sprint(st.complete(t.Context(), typed, 8)); got != want {
 			t.Errorf("%q: got %s, want %s", typed, got, want)

@@ -178,6 +178,13 @@ func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Com
 	if u, ok, err := st.config.Search.Expand(typed); ok && err == nil && strings.Contains(typed, " ") {
 		rows = append(rows, ui.Completion{Text: u.String(), Title: "search"})
 	}
+	if u, err := urlcore.Parse(typed); err == nil && strings.Contains(typed, "://") {
+		if g, ok := u.(urlcore.Generic); ok {
+			for _, a := range urlcore.OtherGuesses(g) {
+				rows = append(rows, ui.Completion{Text: a.URL.String(), Title: a.Text})
+			}
+		}
+	}
 	found, _ := st.index.Complete(ctx, typed, limit)
 	for _, c := range found {
 		rows = append(rows, ui.Completion{Text: c.URL, Title: c.Title})
