@@ -3,6 +3,7 @@ package ui
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"mime"
 	"os"
@@ -168,7 +169,7 @@ func suffixOf(media string) string {
 // has said so before for this kind of document.
 func (msg outsideMsg) apply(m *Model) tea.Cmd {
 	if msg.err != nil {
-		return m.say("not opened: " + nav.Sentence(msg.err))
+		return m.say("not opened: " + causeText(msg.err))
 	}
 	c := msg.command
 	p := program{argv: c.Argv, window: c.Window, pager: c.Pager}
@@ -195,6 +196,15 @@ func (msg outsideMsg) apply(m *Model) tea.Cmd {
 		return m.leaveOverlay()
 	}
 	return nil
+}
+
+// causeText tells why something failed, without what was being done.
+func causeText(err error) string {
+	var e *protocols.Error
+	if errors.As(err, &e) && e.Text == "" && e.Err != nil && e.Reason != protocols.LocalFailure {
+		return short(e.Err.Error())
+	}
+	return nav.Sentence(err)
 }
 
 // askRun asks whether to run h, whose argv the page shows. After a yes the page

@@ -191,7 +191,7 @@ func (p *Programs) opener(u urlcore.URL, what, op string) (*protocols.Handoff, e
 		if !p.has("xdg-open") {
 			return nil, &protocols.Error{
 				Reason: protocols.Unsupported, Op: op,
-				Err: errors.New("xdg-open is not installed: install xdg-utils, or set a command under [open] in the settings file"),
+				Err: errors.New("xdg-open is not installed: install xdg-utils or set [open]"),
 			}
 		}
 	}
@@ -201,6 +201,6 @@ func (p *Programs) opener(u urlcore.URL, what, op string) (*protocols.Handoff, e
 func missing(u urlcore.URL, program, install string) error {
 	return &protocols.Error{
 		Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL",
-		Err: fmt.Errorf("%s is not installed: install %s, or set a command for %q under [open] in the settings file", program, install, u.Scheme()),
+		Err: fmt.Errorf("%s is not installed: install %s or set [open] for %s", program, install, u.Scheme()),
 	}
 }
