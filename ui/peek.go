@@ -82,9 +82,30 @@ func (m *Model) togglePeek() tea.Cmd {
 	if m.regions().rows < leastPane {
 		return m.say("there is no room to peek")
 	}
+	if m.itemless() {
+		return m.say("there is no item on this page to peek at")
+	}
 	m.peek.open, m.peek.rests = true, false
 	m.resize(m.width, m.height)
 	return m.peekAt(true)
+}
+
+// maxItemless is how many lines are looked through for an item.
+const maxItemless = 2000
+
+// itemless reports whether the page is known to have nothing to peek at.
+func (m *Model) itemless() bool {
+	line, _ := m.pager.current()
+	p := m.session.Page()
+	if line.Link != nil || p == nil || p.Loading() || p.Lines.Len() > maxItemless {
+		return false
+	}
+	for i := range p.Lines.Len() {
+		if p.Lines.At(i).Link != nil {
+			return false
+		}
+	}
+	return true
 }
 
 func (m *Model) closePeek() {

@@ -255,3 +255,15 @@ func TestPictureSizes(t *testing.T) {
 		}
 	}
 }
+
+// On a page without items there is no pane.
+func TestPeekWithoutItems(t *testing.T) {
+	w := web{}
+	w.page(item('1', "/"), protocols.LayoutMenu, "", protocols.Line{Text: "nothing to follow"})
+	d := drive(t, w, Options{}, 80, 24)
+	d.press("p")
+	d.wantShown("there is no item on this page to peek at")
+	if d.peek.open {
+		t.Error("the pane is open")
+	}
+}
