@@ -17,6 +17,7 @@ import (
 const (
 	maxRequest = 16        // packets of a request
 	maxAhead   = 4096      // packets that are kept after one that is missing
+	maxEarly   = 8 << 20   // octets of them
 	maxOctets  = 256 << 20 // of an answer
 	maxNumber  = 1<<16 - 1 // of a packet
 	maxTime    = 2 * time.Hour
@@ -58,6 +59,7 @@ type exchange struct {
 	total   int            // 0 if not known yet
 	highest int            // number seen
 	early   map[int][]byte // those after a gap
+	held    int            // octets of them
 	unread  [][]byte       // data in order
 	octets  int
 	heard   bool // something of the answer has come
@@ -278,12 +280,16 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 	if _, known := x.early[k.number]; known || k.number <= x.through || k.number > x.through+maxAhead {
 		return false, nil
 	}
+	if k.number > x.through+1 && x.held+len(k.data) > maxEarly {
+		return false, nil // as if it was lost
+	}
 	x.octets += len(k.data)
 	if x.octets > maxOctets || k.number == maxNumber && x.total == 0 {
 		return false, &protocols.Error{Reason: protocols.TooBig, Op: "read from " + x.peer, Err: errTooLong}
 	}
 	if k.number > x.through+1 {
 		x.early[k.number] = slices.Clone(k.data)
+		x.held += len(k.data)
 		return true, nil
 	}
 	x.ready(k.data) // it stays in the buffer until the next packet is read
@@ -291,6 +297,7 @@ func (x *exchange) store(k packet) (isNew bool, err error) {
 		var data []byte
 		if data, known = x.early[x.through+1]; known {
 			delete(x.early, x.through+1)
+			x.held -= len(data)
 			x.ready(data)
 		}
 	}

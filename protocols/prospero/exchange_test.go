@@ -292,3 +292,31 @@ func TestRequestTooLong(t *testing.T) {
 		t.Errorf("got %v, want the reason BadURL", err)
 	}
 }
+
+// Packets behind one that never comes are kept up to a bound, and are taken when
+// they come again.
+func TestEarlyPackets(t *testing.T) {
+	x := &exchange{early: make(map[int][]byte)}
+	data := make([]byte, 1<<16)
+	kept := 0
+	for n := 2; n <= 1000; n++ {
+		isNew, err := x.store(packet{number: n, total: 1000, data: data})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if isNew {
+			kept++
+		}
+	}
+	if kept != maxEarly>>16 || x.octets != maxEarly {
+		t.Errorf("%d packets of %d octets are kept", kept, x.octets)
+	}
+	for n := range 1000 {
+		if _, err := x.store(packet{number: n + 1, total: 1000, data: data}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if x.through != 1000 || x.held != 0 || len(x.early) > 0 {
+		t.Errorf("up to packet %d, %d octets are kept", x.through, x.held)
+	}
+}
