@@ -19,7 +19,7 @@ func checkCancelledBefore(t testing.TB, target Target) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cancel(errStopped)
 	for _, page := range target.Pages {
-		u := parse(t, page.URL)
+		u := Parse(t, page.URL)
 		within(t, promptly, page.URL, func() {
 			if o := collect(ctx, f, u); !errors.Is(o.err, errStopped) {
 				t.Errorf("%s: got error %v, want the cause of the context", u, o.err)
@@ -41,7 +41,7 @@ func checkCancelStalled(t testing.TB, target Target) {
 
 func (target Target) cancelStalled(t testing.TB, page Page, at int) {
 	t.Helper()
-	u := parse(t, page.URL)
+	u := Parse(t, page.URL)
 	p := target.proxy(t, address(u), fault{stall, at})
 	defer p.stop()
 	f := target.fetcher(t, wire.Dialer{})
@@ -78,7 +78,7 @@ func (target Target) cancelStalled(t testing.TB, page Page, at int) {
 // calling more, which returns at the end or the first error.
 func (target Target) begin(ctx context.Context, t testing.TB, f protocols.Fetcher) (res *protocols.Resource, more func() error) {
 	t.Helper()
-	res, err := f.Fetch(ctx, parse(t, target.Slow))
+	res, err := f.Fetch(ctx, Parse(t, target.Slow))
 	if err != nil {
 		t.Fatalf("%s: %v", target.Slow, err)
 	}
@@ -149,5 +149,5 @@ func checkCloseSlow(t testing.TB, target Target) {
 		}
 	})
 	page := target.Pages[0]
-	page.check(t, collect(ctx, f, parse(t, page.URL)))
+	page.check(t, collect(ctx, f, Parse(t, page.URL)))
 }

@@ -219,15 +219,6 @@ func within(t testing.TB, limit time.Duration, what string, f func()) {
 	}
 }
 
-func parse(t testing.TB, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatalf("the target is wrong: %v", err)
-	}
-	return u
-}
-
 // address returns the host:port of u, "" if u has none.
 func address(u urlcore.URL) string {
 	addr, _ := urlcore.Addr(u)

@@ -19,7 +19,7 @@ func checkPages(t testing.TB, target Target) {
 	f := target.fetcher(t, wire.Dialer{})
 	for range 2 { // a second time, over what the first may have kept
 		for _, page := range target.Pages {
-			page.check(t, collect(ctx, f, parse(t, page.URL)))
+			page.check(t, collect(ctx, f, Parse(t, page.URL)))
 		}
 	}
 }
@@ -28,13 +28,13 @@ func checkMissing(t testing.TB, target Target) {
 	ctx := patient(t)
 	f := target.fetcher(t, wire.Dialer{})
 	for _, s := range target.Missing {
-		o := collect(ctx, f, parse(t, s))
+		o := collect(ctx, f, Parse(t, s))
 		if got, ok := reason(o.err); !ok || got != protocols.NotThere {
 			t.Errorf("%s: got error %v (%d lines, %d octets), want one of reason NotThere", s, o.err, len(o.lines), len(o.body))
 		}
 	}
 	if page := target.Pages[0]; len(target.Missing) > 0 { // the fetcher still works
-		page.check(t, collect(ctx, f, parse(t, page.URL)))
+		page.check(t, collect(ctx, f, Parse(t, page.URL)))
 	}
 }
 
@@ -48,7 +48,7 @@ func checkRefused(t testing.TB, target Target) {
 	}
 	nobody := l.Addr().String()
 	_ = l.Close()
-	u := moved(t, parse(t, target.Pages[0].URL), nobody)
+	u := moved(t, Parse(t, target.Pages[0].URL), nobody)
 	o := collect(ctx, f, u)
 	if got, ok := reason(o.err); !ok || got != protocols.Refused {
 		t.Errorf("%s: got error %v, want one of reason Refused", u, o.err)
@@ -87,7 +87,7 @@ func checkWalk(t testing.TB, target Target) {
 	f := target.fetcher(t, wire.Dialer{})
 	w := walk{target: target, servers: map[string]bool{}, seen: map[urlcore.URL]bool{}}
 	for _, s := range target.Walk {
-		u := parse(t, s)
+		u := Parse(t, s)
 		w.servers[address(u)] = true
 		w.push(u)
 	}

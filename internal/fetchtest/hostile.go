@@ -33,7 +33,7 @@ type rehearsal struct {
 // rehearse fetches a page from behind an honest proxy.
 func (target Target) rehearse(t testing.TB, page Page) rehearsal {
 	t.Helper()
-	u := parse(t, page.URL)
+	u := Parse(t, page.URL)
 	p := target.proxy(t, address(u), fault{kind: none})
 	defer p.stop()
 	ctx := patient(t)
@@ -69,7 +69,7 @@ func (target Target) suffer(t testing.TB, page Page, fl fault, d wire.Dialer) ou
 // tryToSuffer tells too whether the server sent enough for the fault.
 func (target Target) tryToSuffer(t testing.TB, page Page, fl fault, d wire.Dialer) (_ outcome, hit bool) {
 	t.Helper()
-	u := parse(t, page.URL)
+	u := Parse(t, page.URL)
 	p := target.proxy(t, address(u), fl)
 	defer p.stop()
 	ctx := patient(t)

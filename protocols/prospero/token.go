@@ -88,9 +88,6 @@ func (r *reader) next(stop func(tokens []string) bool) (s statement, stopped boo
 	}
 }
 
-// all keeps every token.
-func all([]string) bool { return false }
-
 // blanks passes over what stands between tokens, and over the end of the line
 // if that comes.
 func (r *reader) blanks() (end bool, err error) {
