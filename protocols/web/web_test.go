@@ -434,7 +434,7 @@ func TestProxyOfEnvironment(t *testing.T) {
 		t.Setenv(name, "")
 	}
 	t.Setenv("all_proxy", "socks5://"+l.Addr().String())
-	if _, body := fetch(t, new(web.Client), parse(t, "http://h.invalid/x")); body != "by SOCKS" {
+	if _, body := fetchtest.Read(t, new(web.Client), parse(t, "http://h.invalid/x")); body != "by SOCKS" {
 		t.Errorf("got %q", body)
 	}
 	if got, want := <-asked, "h.invalid GET /x HTTP/1.1"; got != want {
