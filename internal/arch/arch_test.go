@@ -49,7 +49,6 @@ var rules = []rule{
 	{of: "internal/waissource", ours: []string{"protocols", "urlcore"}},
 	{of: "internal/document", ours: []string{"protocols", "urlcore", "internal/archive", "internal/clean", "internal/waissource"}, others: []string{"github.com/dustin/go-humanize/...", "github.com/clipperhouse/displaywidth", "golang.org/x/net/html/...", "golang.org/x/text/..."}},
 	{of: "internal/archive", ours: []string{"protocols"}, others: []string{"github.com/klauspost/compress/zstd", "github.com/therootcompany/xz"}},
-	{of: "internal/document", ours: []string{"protocols", "urlcore", "internal/clean", "internal/waissource"}, others: []string{"github.com/dustin/go-humanize/...", "github.com/clipperhouse/displaywidth", "golang.org/x/net/html/...", "golang.org/x/text/..."}},
 	{of: "internal/picture", others: []string{"github.com/charmbracelet/x/ansi/...", "golang.org/x/image/..."}},
 	{of: "internal/dump", ours: []string{"protocols", "urlcore", "nav", "internal/clean", "internal/document"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "internal/plain", ours: []string{"protocols", "urlcore", "nav", "internal/about", "internal/clean", "internal/dump"}, others: []string{"github.com/charmbracelet/x/...", "github.com/clipperhouse/displaywidth"}},
