@@ -137,9 +137,28 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"whois":    &whois.Client{Dialer: by("whois")},
 		"dict":     &dict.Client{Dialer: by("dict")},
 	}
+	addOthers(table, s, by("smtp"))
+	ids := &mid.Client{News: news, Open: table.Fetch, Part: document.ContentURL}
+	table["mid"], table["cid"] = ids, ids
+	table[protocols.Guard] = &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
+	if s.Config.Restrict.Enabled {
+		restrictTo(table, s.Config.Restrict)
+	}
+	own := ownPages(s, table)
+	own.News = func(ctx context.Context) iter.Seq2[protocols.Line, error] { return subscribed(ctx, s, news) }
+	table["about"] = own
+	return table, func() {
+		_ = files.Close()
+		_ = news.Close()
+		_ = databases.Close()
+	}
+}
+
+// addOthers adds what is sent, explained, or opened by other programs and servers.
+func addOthers(table protocols.Registry, s cli.Setup, smtp wire.Dialer) {
 	sendmail, _ := outside.Words(s.Config.Mail.Sendmail)
 	mail := &mailto.Client{
-		Dialer: by("smtp"), Drafts: config.FindDirs(s.Getenv).Drafts(),
+		Dialer: smtp, Drafts: config.FindDirs(s.Getenv).Drafts(),
 		From: s.Config.Mail.From, SMTP: s.Config.Mail.SMTP, Sendmail: sendmail,
 	}
 	table["mailto"], table["mailserver"] = mail, mail
@@ -166,29 +185,19 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	for scheme, template := range s.Config.Gateway {
 		table[scheme] = &gateway.Client{Template: template, Registry: table}
 	}
-	ids := &mid.Client{News: news, Open: table.Fetch, Part: document.ContentURL}
-	table["mid"], table["cid"] = ids, ids
-	guard := &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
-	table[protocols.Guard] = guard
-	if s.Config.Restrict.Enabled {
-		for scheme, f := range table {
-			switch f := f.(type) {
-			case *outside.Programs, *named.Client, *mailto.Client:
-				table[scheme] = restrict.Reader{Fetcher: restrict.NoPrograms{}}
-			default:
-				table[scheme] = restrict.Reader{Fetcher: f}
-			}
+}
+
+// restrictTo lets readers fetch what the rules allow, and nothing else.
+func restrictTo(table protocols.Registry, rules restrict.Rules) {
+	guard := table[protocols.Guard]
+	for scheme, f := range table {
+		switch f.(type) {
+		case *outside.Programs, *named.Client, *mailto.Client:
+			f = restrict.NoPrograms{}
 		}
-		table[protocols.Guard] = restrict.Guard{Rules: s.Config.Restrict, Next: guard}
+		table[scheme] = restrict.Reader{Fetcher: f}
 	}
-	own := ownPages(s, table)
-	own.News = func(ctx context.Context) iter.Seq2[protocols.Line, error] { return subscribed(ctx, s, news) }
-	table["about"] = own
-	return table, func() {
-		_ = files.Close()
-		_ = news.Close()
-		_ = databases.Close()
-	}
+	table[protocols.Guard] = restrict.Guard{Rules: rules, Next: guard}
 }
 
 // ownPages are the program's own pages: what they tell comes from the history,
