@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -49,6 +50,7 @@ const (
 const (
 	maxEntries    = 200_000
 	maxZip        = 256 << 20 // octets of a zip archive, which is read from its end
+	maxDirectory  = 32 << 20  // octets of its list of entries, all of which is in memory
 	maxDictionary = 64 << 20  // memory of a decompressor
 	maxRatio      = 300       // to which a file may have been compressed
 	freeOctets    = 16 << 20  // that may come whatever the ratio is
@@ -233,10 +235,12 @@ func walkKind(counted *counter, each visit) error {
 	if !isTar(first) {
 		return refused(protocols.Malformed, errors.New("it is no archive"))
 	}
-	return walkTar(plain, each)
+	return walkTar(plain, counted, each)
 }
 
-func walkTar(r io.Reader, each visit) error {
+// walkTar visits the entries of r, which is made of what counted counts. Also an
+// archive that is not compressed may grow: the holes of a sparse file are not in it.
+func walkTar(r io.Reader, counted *counter, each visit) error {
 	in := tar.NewReader(r)
 	for {
 		h, err := in.Next()
@@ -256,7 +260,7 @@ func walkTar(r io.Reader, each visit) error {
 		case tar.TypeXGlobalHeader:
 			continue
 		}
-		if more, err := each(e, func() (io.Reader, error) { return in, nil }); !more || err != nil {
+		if more, err := each(e, func() (io.Reader, error) { return &bounder{r: in, in: counted}, nil }); !more || err != nil {
 			return err
 		}
 	}
@@ -268,10 +272,12 @@ func walkZip(r io.Reader, each visit) error {
 		return err
 	}
 	defer file.remove()
-	z, err := zip.NewReader(file, size)
+	octets := &directoryReader{ReaderAt: file, left: maxDirectory}
+	z, err := zip.NewReader(octets, size)
 	if err != nil {
 		return err
 	}
+	octets.left = math.MaxInt64
 	for _, f := range z.File {
 		e := Entry{Name: f.Name, Size: int64(min(f.UncompressedSize64, 1<<62)), Modified: f.Modified}
 		if f.FileInfo().IsDir() {
@@ -285,13 +291,27 @@ func walkZip(r io.Reader, each visit) error {
 			if err != nil {
 				return nil, err
 			}
-			return &bounder{r: body, in: &counter{n: int64(min(f.CompressedSize64, 1<<62))}}, nil
+			return &bounder{r: body, in: &counter{n: int64(min(f.CompressedSize64, uint64(size)))}}, nil
 		}
 		if more, err := each(e, open); !more || err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// directoryReader bounds what is read of a zip archive to list its entries.
+type directoryReader struct {
+	io.ReaderAt
+	left int64
+}
+
+// ReadAt implements [io.ReaderAt].
+func (d *directoryReader) ReadAt(p []byte, off int64) (int, error) {
+	if d.left -= int64(len(p)); d.left < 0 {
+		return 0, refused(protocols.TooBig, fmt.Errorf("its list of entries has more than %d MiB", maxDirectory>>20))
+	}
+	return d.ReaderAt.ReadAt(p, off)
 }
 
 // counter counts what is read.

@@ -4,8 +4,10 @@ import (
 	"archive/tar"
 	"archive/zip"
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -198,6 +200,61 @@ func (z *zeros) Read(p []byte) (int, error) {
 	return int(n), nil
 }
 
+// sparseTar holds one file of size octets, which are a hole: nothing of it is there.
+func sparseTar(size int64) []byte {
+	var b bytes.Buffer
+	member := func(name string, kind byte, data string) {
+		h := make([]byte, tarBlock)
+		copy(h, name)
+		copy(h[100:], "0000644\x00")
+		copy(h[124:], fmt.Sprintf("%011o\x00", len(data)))
+		h[156] = kind
+		copy(h[257:], "ustar\x0000")
+		copy(h[148:], "        ")
+		sum := 0
+		for _, c := range h {
+			sum += int(c)
+		}
+		copy(h[148:], fmt.Sprintf("%06o\x00 ", sum))
+		b.Write(h)
+		b.WriteString(data)
+		b.Write(make([]byte, -len(data)&(tarBlock-1)))
+	}
+	records := ""
+	for _, r := range []string{"major=1", "minor=0", "name=a", fmt.Sprintf("realsize=%d", size)} {
+		records += fmt.Sprintf("%d GNU.sparse.%s\n", len("00 GNU.sparse.")+len(r)+1, r)
+	}
+	member("records", tar.TypeXHeader, records)
+	member("a", tar.TypeReg, "0\n"+strings.Repeat("\x00", tarBlock-2))
+	b.Write(make([]byte, 2*tarBlock))
+	return b.Bytes()
+}
+
+// lyingZip says that its file is as large compressed as it is otherwise.
+func lyingZip() []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	out, _ := z.CreateRaw(&zip.FileHeader{Name: "zeros", Method: zip.Deflate, CompressedSize64: 1 << 40, UncompressedSize64: 1 << 40})
+	w, _ := flate.NewWriter(out, flate.BestCompression)
+	_, _ = io.Copy(w, &zeros{freeOctets + 8<<20})
+	_, _ = w.Close(), z.Close()
+	return b.Bytes()
+}
+
+// longZip lists n entries, which are nowhere.
+func longZip(n int) []byte {
+	b := append([]byte("PK\x03\x04"), make([]byte, 26)...)
+	start := len(b)
+	b = append(b, bytes.Repeat(append([]byte("PK\x01\x02"), make([]byte, 42)...), n)...)
+	length := len(b) - start
+	b = append(b, "PK\x05\x06\x00\x00\x00\x00"...)
+	b = binary.LittleEndian.AppendUint16(b, uint16(n))
+	b = binary.LittleEndian.AppendUint16(b, uint16(n))
+	b = binary.LittleEndian.AppendUint32(b, uint32(length))
+	b = binary.LittleEndian.AppendUint32(b, uint32(start))
+	return append(b, 0, 0)
+}
+
 // TestHostileArchives are archives made to hurt.
 func TestHostileArchives(t *testing.T) {
 	var bomb, zipBomb bytes.Buffer
@@ -237,6 +294,10 @@ func TestHostileArchives(t *testing.T) {
 		{"a bomb", bomb.Bytes(), 1, protocols.TooBig, "grows to more than"},
 		{"a bomb in a zip", zipBomb.Bytes(), 1, protocols.TooBig, "grows to more than"},
 		{"a bomb in a tar, to be passed over", tarBomb.Bytes(), 0, protocols.TooBig, "grows to more than"},
+		{"a hole in a tar", sparseTar(1 << 40), 1, protocols.TooBig, "grows to more than"},
+		{"a hole in a compressed tar", gzipped(sparseTar(1 << 40)), 1, protocols.TooBig, "grows to more than"},
+		{"a bomb in a zip that lies", lyingZip(), 1, protocols.TooBig, "grows to more than"},
+		{"a zip with a huge list", longZip(maxDirectory/46 + 1), 0, protocols.TooBig, "list of entries"},
 		{"cut off", whole[:1026], 0, protocols.Malformed, "ends too early"},
 		{"cut off, compressed", gzipped(whole)[:100], 0, protocols.Malformed, "ends too early"},
 		{"a zip that is cut off", zipOf(some...)[:100], 0, protocols.Malformed, "zip"},
