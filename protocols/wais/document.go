@@ -75,7 +75,13 @@ func (b *body) take(a answer) {
 	case n < b.asked && b.next >= b.size:
 		b.err = io.EOF
 	}
-	if b.err == io.EOF {
+	b.release()
+}
+
+// release gives the connection back at the end of the document, when no octets of
+// its buffer are needed any more.
+func (b *body) release() {
+	if b.err == io.EOF && len(b.text) == 0 {
 		b.lease.done()
 	}
 }
@@ -98,5 +104,6 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	n := copy(p, b.text)
 	b.text = b.text[n:]
+	b.release()
 	return n, nil
 }
