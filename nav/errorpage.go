@@ -121,7 +121,7 @@ type explanation struct {
 // explanations has one row for each Reason.
 var explanations = [...]explanation{
 	protocols.Unknown:          {"Failed", "", true},
-	protocols.BadURL:           {"This URL cannot be sent", "A server would read a part of it as another command. Nothing was sent.", false},
+	protocols.BadURL:           {"This URL cannot be sent", "Nothing was sent.", false},
 	protocols.Unsupported:      {"Unsupported URL", "The URL is valid: another program may open it.", false},
 	protocols.NameNotFound:     {"Host not found", "Check the spelling of the host name, and whether this machine is online.", true},
 	protocols.Refused:          {"Connection refused", "Nothing listens at that port: the server may be down, or use another port.", true},

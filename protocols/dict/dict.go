@@ -55,8 +55,11 @@ const maxCommand = 1024
 func parse(u urlcore.URL) (request, error) {
 	l, ok := u.(urlcore.Lookup)
 	r := request{url: l, database: firstDatabase, strategy: defaultStrategy}
-	if !ok || l.Name != "dict" || l.Host == "" {
+	switch {
+	case u.Scheme() != "dict":
 		return r, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by DICT"}
+	case !ok || l.Host == "":
+		return r, bad("it names no host: write dict://host/d:word")
 	}
 	path := strings.TrimPrefix(l.Path, "/")
 	if path == "" {

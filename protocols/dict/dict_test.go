@@ -157,6 +157,15 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A URL without a host says how one is written.
+func TestNoHost(t *testing.T) {
+	_, err := new(Client).Plan(mustParse(t, "dict:joe"))
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.BadURL || !strings.Contains(err.Error(), "dict://host/") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // For a word that is not there, the words like it are offered.
 func TestSuggestions(t *testing.T) {
 	s := start(t)

@@ -38,8 +38,11 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 // see.
 func check(u urlcore.URL) (urlcore.Lookup, error) {
 	f, ok := u.(urlcore.Lookup)
-	if !ok || f.Name != "finger" || f.Host == "" {
+	switch {
+	case u.Scheme() != "finger":
 		return f, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by finger"}
+	case !ok || f.Host == "":
+		return f, &protocols.Error{Reason: protocols.BadURL, Op: "ask the finger server", Err: errors.New("it names no host: write finger://host/user")}
 	}
 	if err := wire.Check("user name", f.Query()); err != nil {
 		return f, err

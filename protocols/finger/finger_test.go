@@ -94,6 +94,15 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// A URL without a host says how one is written.
+func TestNoHost(t *testing.T) {
+	_, err := new(finger.Client).Plan(parse(t, "finger:joe"))
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.BadURL || !strings.Contains(err.Error(), "finger://host/") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // The octets of the answer are those of the server.
 func TestOctets(t *testing.T) {
 	res, err := new(finger.Client).Fetch(t.Context(), parse(t, start(t).URL("mary")))

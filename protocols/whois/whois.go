@@ -32,8 +32,11 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 // check wants a question, which is one line.
 func check(u urlcore.URL) (urlcore.Lookup, error) {
 	w, ok := u.(urlcore.Lookup)
-	if !ok || w.Name != "whois" || w.Host == "" {
+	switch {
+	case u.Scheme() != "whois":
 		return w, &protocols.Error{Reason: protocols.Unsupported, Op: "open " + u.Scheme() + ": URL by whois"}
+	case !ok || w.Host == "":
+		return w, &protocols.Error{Reason: protocols.BadURL, Op: "ask the whois server", Err: errors.New("it names no host: write whois://host/name")}
 	}
 	if strings.TrimSpace(w.Query()) == "" {
 		return w, &protocols.Ask{

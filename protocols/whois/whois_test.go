@@ -95,6 +95,15 @@ func TestPlan(t *testing.T) {
 	}
 }
 
+// A URL without a host says how one is written.
+func TestNoHost(t *testing.T) {
+	_, err := new(Client).Plan(parse(t, "whois:joe"))
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.BadURL || !strings.Contains(err.Error(), "whois://host/") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func FuzzLine(f *testing.F) {
 	for _, text := range answers {
 		for line := range strings.Lines(text) {
