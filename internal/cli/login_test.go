@@ -110,6 +110,10 @@ func TestPasswordCommand(t *testing.T) {
 		{"wrong", say("no"), "ftp://joe@locked.example/a.txt", 4, "login failed"},
 		{"without a user", say("secret"), "ftp://locked.example/a.txt", 4, "requires a login"},
 		{"it knows none", program + " -c 'exit 1'", "ftp://joe@locked.example/a.txt", 4, "requires a login"},
+		{"the user is an option", say("secret"), "ftp://-joe@locked.example/a.txt", 4, "password_command: "},
+		{"the user is a path", say("secret"), "ftp://x%2F..%2Fjoe@locked.example/a.txt", 4, "password_command: "},
+		{"the user is a shell's", say("secret"), "ftp://$(id)@locked.example/a.txt", 4, "password_command: "},
+		{"the user is not told", program + " -c 'echo secret'", "ftp://$(id)@locked.example/a.txt", 4, "login failed"},
 		{"it is not there", "/no/such/program", "ftp://joe@locked.example/a.txt", 4, "password_command: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"time"
+	"unicode"
 
 	"gofer/internal/netrc"
 	"gofer/internal/outside"
@@ -38,7 +39,20 @@ func (s storedLogins) find(ctx context.Context, login *protocols.Login) (user, p
 	if ok || err != nil || s.command == "" {
 		return user, password, ok, err
 	}
+	for mark, name := range map[string]string{"%h": host, "%u": login.User} {
+		if strings.Contains(s.command, mark) && !plainName(name) {
+			return "", "", false, fmt.Errorf("password_command: not run, since %q is not a plain name for %s", name, mark)
+		}
+	}
 	return s.run(ctx, strings.NewReplacer("%h", host, "%p", port, "%u", login.User, "%%", "%"), login.User)
+}
+
+// plainName reports whether name, which a link may have made up, can be no option,
+// no path and nothing to a shell in an argument of the password command.
+func plainName(name string) bool {
+	return !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, ".") && strings.IndexFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("@._+-:", r)
+	}) < 0
 }
 
 func (s storedLogins) netrc(host, user string) (_, password string, ok bool, err error) {
