@@ -258,6 +258,54 @@ func TestSMTP(t *testing.T) {
 	}
 }
 
+// A reply without an end ends the session, with and without a login.
+func TestEndlessReply(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				_, _ = io.CopyN(conn, &endlessReply{}, 64<<20)
+			}()
+		}
+	}()
+	for _, user := range []string{"", "joe@"} {
+		c := &Client{Drafts: t.TempDir(), From: "me@example.org", SMTP: "smtp://" + user + l.Addr().String()}
+		ask := draftOf(t, c, "mailto:a@b?body=x")
+		write(t, ask, func(s string) string { return s })
+		err := ask.Draft.Send(t.Context())
+		var login *protocols.Login
+		if errors.As(err, &login) {
+			login.With("joe", "secret")
+			err = ask.Draft.Send(t.Context())
+		}
+		var e *protocols.Error
+		if !errors.As(err, &e) || e.Reason != protocols.TooBig {
+			t.Errorf("as %q: got %v", user, err)
+		}
+	}
+}
+
+// endlessReply is a greeting that goes on.
+type endlessReply struct{ at int }
+
+func (r *endlessReply) Read(p []byte) (int, error) {
+	const line = "220-hello\r\n"
+	for i := range p {
+		p[i] = line[(r.at+i)%len(line)]
+	}
+	r.at += len(p)
+	return len(p), nil
+}
+
 // A cancelled send ends, and its draft stays.
 func TestCancel(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

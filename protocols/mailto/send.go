@@ -86,6 +86,26 @@ func (c *Client) server() (*server, error) {
 	return s, nil
 }
 
+// maxReplies bounds what a server says in a session, in octets: a reply may have any
+// number of lines, all of which are kept.
+const maxReplies = 1 << 20
+
+// boundedConn is a connection of which no more than left octets are read.
+type boundedConn struct {
+	net.Conn
+	left int
+}
+
+// Read implements [io.Reader].
+func (c *boundedConn) Read(p []byte) (int, error) {
+	if c.left <= 0 {
+		return 0, &protocols.Error{Reason: protocols.TooBig, Op: "read the replies of the mail server", Err: fmt.Errorf("they are longer than %d MiB", maxReplies>>20)}
+	}
+	n, err := c.Conn.Read(p[:min(len(p), c.left)])
+	c.left -= n
+	return n, err
+}
+
 // connect returns a session that is as secure as the server can be. A password is
 // never sent without TLS.
 func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
@@ -94,13 +114,17 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 		if err != nil {
 			return nil, err
 		}
-		return smtp.NewClient(conn), nil
+		return smtp.NewClient(&boundedConn{conn, maxReplies}), nil
 	}
 	conn, err := c.Dialer.Dial(ctx, s.addr)
 	if err != nil {
 		return nil, err
 	}
-	client := smtp.NewClient(conn)
+	client := smtp.NewClient(&boundedConn{conn, maxReplies})
+	if err := client.Hello("localhost"); err != nil {
+		_ = client.Close()
+		return nil, failure(ctx, s, err)
+	}
 	offered, _ := client.Extension("STARTTLS")
 	if offered {
 		_ = client.Close()
@@ -108,7 +132,7 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 			return nil, err
 		}
 		config := &tls.Config{ServerName: s.host, RootCAs: c.Dialer.TLS.Roots, MinVersion: tls.VersionTLS12}
-		if client, err = smtp.NewClientStartTLS(conn, config); err != nil {
+		if client, err = smtp.NewClientStartTLS(&boundedConn{conn, maxReplies}, config); err != nil {
 			_ = conn.Close()
 			return nil, &protocols.Error{Reason: protocols.Insecure, Op: "begin TLS with " + s.addr, Err: err}
 		}
