@@ -51,7 +51,7 @@ func (p *Page) learnCharset(from int, whole bool) {
 // Reading is how the octets of the page are read.
 func (p *Page) Reading() clean.Reading {
 	r := p.reading()
-	r.Stripped = p.IsText()
+	r.Stripped = p.Layout == protocols.LayoutText
 	return r
 }
 

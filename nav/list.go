@@ -17,7 +17,7 @@ func (s *Session) ArticleList() (list *Page, line int, ok bool) {
 		return nil, 0, false
 	}
 	for _, p := range slices.Backward(s.stack.items[:s.stack.at]) {
-		if p.Layout != protocols.LayoutArticles || p.Dropped {
+		if p.Layout != protocols.LayoutArticles && !p.isMailbox() || p.Dropped {
 			continue
 		}
 		for _, u := range []urlcore.URL{cur.URL, cur.Asked} {

@@ -19,7 +19,10 @@ type TextLink struct {
 
 // IsText reports whether the links of the page stand in its text: then a line
 // may have several, and the cursor is on one of them or on none.
-func (p *Page) IsText() bool { return p.Layout == protocols.LayoutText }
+func (p *Page) IsText() bool { return p.Layout == protocols.LayoutText && !p.isMailbox() }
+
+// isMailbox reports whether the page is the list of messages of a file.
+func (p *Page) isMailbox() bool { return p.Media == document.MediaMailbox }
 
 // TextLinks finds the links in line i of a text, in order; of one that is
 // broken over lines, each line has a piece. They are looked for at each call:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -167,4 +168,33 @@ func TestOlderArticles(t *testing.T) {
 	if got, want := d.session.Page().Lines.Len(), 2+1000+1; got != want {
 		t.Errorf("got %d lines, want %d", got, want)
 	}
+}
+
+// TestReadingMailbox: a file of messages is a list, read on like a group.
+func TestReadingMailbox(t *testing.T) {
+	box := urlcore.FTP{Path: "old.mbox"}
+	box.Host = "h.example"
+	w := web{}
+	put := func(u urlcore.URL, media, text string) {
+		w[u] = func(context.Context) (*protocols.Resource, error) {
+			head := protocols.Head{URL: u, Media: media, Size: -1}
+			return &protocols.Resource{Head: head, Body: strings.NewReader(text), Closer: io.NopCloser(nil)}, nil
+		}
+	}
+	var all string
+	for n := 1; n <= 2; n++ {
+		text := "From: me@example.org\nSubject: Article " + strconv.Itoa(n) + "\n\ntext\n\n"
+		all += "From me\n" + text
+		put(document.MessageURL(box, n), protocols.MediaArticle, text)
+	}
+	put(box, "text/plain", all)
+	d := drive(t, w, Options{Home: box}, 80, 24)
+	d.press("enter")
+	d.wantURL(document.MessageURL(box, 1))
+	d.press(")")
+	d.wantURL(document.MessageURL(box, 2))
+	d.press("(")
+	d.wantURL(document.MessageURL(box, 1))
+	d.press("(")
+	d.wantShown("this is the first article of the list")
 }

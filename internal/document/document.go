@@ -47,8 +47,8 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	d.first, d.err = buf[:n], err
 	d.Media, d.Layout = media(d.Media, d.first)
 	if d.Layout == protocols.LayoutText && IsMailbox(d.first) {
-		d.Media = mediaMailbox
-	} else if d.Layout == protocols.LayoutText && d.Media == mediaMailbox {
+		d.Media = MediaMailbox
+	} else if d.Layout == protocols.LayoutText && d.Media == MediaMailbox {
 		d.Media = mediaText
 	}
 	d.Charset = d.declared()
@@ -151,7 +151,7 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 	switch essence, _, _ := strings.Cut(d.Media, ";"); {
 	case d.Layout == protocols.LayoutBinary:
 		return binaryLines(d.Head, d.Problem, d.insideLines())
-	case essence == mediaMailbox:
+	case essence == MediaMailbox:
 		return mailboxLines(d, d.URL)
 	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
 		raw, _ := clean.ParseCharset(d.Charset)

@@ -14,8 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// mediaMailbox is the media type of a file of messages (RFC 4155).
-const mediaMailbox = "application/mbox"
+// MediaMailbox is the media type of a file of messages (RFC 4155).
+const MediaMailbox = "application/mbox"
 
 const fromLine = "From " // begins the line before a message
 
@@ -148,7 +148,7 @@ func mailboxLines(r io.Reader, page urlcore.URL) iter.Seq2[protocols.Line, error
 			if note.Subject == "" {
 				note.Subject = fmt.Sprintf("(message %d, no subject)", n)
 			}
-			line := protocols.Line{Kind: protocols.Text, Text: note.Subject, Note: note, Link: MessageURL(page, n)}
+			line := protocols.Line{Kind: protocols.Article, Text: note.Subject, Note: note, Link: MessageURL(page, n)}
 			if !yield(line, nil) {
 				return
 			}
