@@ -53,9 +53,11 @@ func hint(err error) string {
 		ask   *protocols.Ask
 
 		confirm *protocols.Confirm
+		handoff *protocols.Handoff
+		compose *protocols.Compose
 	)
 	switch {
-	case errors.Is(err, nav.ErrSession):
+	case errors.Is(err, nav.ErrSession), errors.As(err, &handoff), errors.As(err, &compose):
 		return "; gofer URL opens it"
 	case errors.As(err, &login):
 		if login.Failed && login.Text != "" {

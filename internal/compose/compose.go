@@ -119,7 +119,7 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 	d.outgoing = out
 	shown := strings.ReplaceAll(strings.TrimRight(out.Shown, "\r\n"), "\r\n", "\n")
 	return &protocols.Confirm{
-		URL: d.message.URL, Question: out.Question, Reason: "This is all that is sent. Until then it is kept as " + d.path() + ".",
+		URL: d.message.URL, Question: out.Question, Reason: "This is the whole message. Its draft is kept until it is sent: " + d.path() + ".",
 		Details: strings.Split(shown, "\n"), Yes: func() {},
 	}, nil
 }

@@ -74,7 +74,10 @@ func parse(u urlcore.URL) (article urlcore.URL, part string, err error) {
 		return nil, "", bad("a Content-ID holds no blank and no angle bracket")
 	}
 	article, err = urlcore.Canon(urlcore.News{MessageID: id})
-	if n, ok := article.(urlcore.News); err == nil && (!ok || n.MessageID == "" || strings.ContainsAny(n.MessageID, " <>")) {
+	if err != nil {
+		return nil, "", bad(err.Error())
+	}
+	if n, ok := article.(urlcore.News); !ok || n.MessageID == "" || strings.ContainsAny(n.MessageID, " <>") {
 		err = bad("a Message-ID is like name@host")
 	}
 	return article, part, err

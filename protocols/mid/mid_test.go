@@ -3,6 +3,7 @@ package mid
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net/mail"
 	"strings"
@@ -33,6 +34,9 @@ func TestParse(t *testing.T) {
 		if want[0] == "" {
 			if err == nil {
 				t.Errorf("%s: %v %q", s, article, part)
+			}
+			if e := new(protocols.Error); !errors.As(err, &e) {
+				t.Errorf("%s: the error %v does not say what was asked", s, err)
 			}
 			continue
 		}
