@@ -222,17 +222,19 @@ func (m *menuReader) note(typ byte, selector, tail string, link urlcore.URL, mir
 		n.Line.Port, _ = number(port, typ)
 		return n
 	}
-	n := protocols.ItemNote{Mirror: mirror, Plus: m.plus}
-	if n == (protocols.ItemNote{}) {
+	if !mirror && m.plus == "" {
 		return nil
 	}
-	if m.notes[n] == nil {
+	key := protocols.ItemNote{Mirror: mirror, Plus: m.plus}
+	n := m.notes[key]
+	if n == nil {
 		if m.notes == nil {
 			m.notes = make(map[protocols.ItemNote]*protocols.ItemNote)
 		}
-		m.notes[n] = &n
+		n = &protocols.ItemNote{Mirror: mirror, Plus: m.plus}
+		m.notes[key] = n
 	}
-	return m.notes[n]
+	return n
 }
 
 // tabless reads a line without fields: careless info text, an error in plain
