@@ -41,7 +41,7 @@ type Program struct {
 
 	signals         *signals // of Run
 	passwordCommand string   // of the settings that were opened last
-	restrict        bool     // the flag
+	restrict        bool     // the flag, or the settings that were opened last
 }
 
 // Setup is what the fetchers need to know of this run.

@@ -51,7 +51,7 @@ func (p *Program) withLogin(ctx context.Context, do func() error) error {
 }
 
 func (p *Program) storedLogins(stderr io.Writer) storedLogins {
-	return storedLogins{p.Getenv, p.passwordCommand, stderr}
+	return storedLogins{p.Getenv, p.passwordCommand, stderr, p.restrict}
 }
 
 // askLogin asks for a user, if none is known, and a password. All is empty where

@@ -142,6 +142,32 @@ func TestPasswordCommand(t *testing.T) {
 	}
 }
 
+// TestRestrictedLogins: the owner's logins are not for the readers of a public
+// terminal.
+func TestRestrictedLogins(t *testing.T) {
+	for _, tt := range []struct {
+		name, netrc, settings string
+		flags                 []string
+	}{
+		{"the file", "machine locked.example login joe password secret", "", []string{"--restrict"}},
+		{"the settings", "machine locked.example login joe password secret", "[restrict]\nenabled = true\n", nil},
+		{"the command", "", "password_command = 'printf secret'\n", []string{"--restrict"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := &locked{user: "joe", password: "secret"}
+			p := lockedProgram(t, l, tt.netrc, 0o600)
+			p.In, p.Out, p.Err = strings.NewReader(""), io.Discard, io.Discard
+			settings := filepath.Join(p.Getenv("HOME"), ".config", "gofer", "config.toml")
+			if err := errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte(tt.settings), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			if code := p.Run(t.Context(), append([]string{"dump", "ftp://joe@locked.example/a.txt"}, tt.flags...)); code == 0 || l.given != "" {
+				t.Errorf("exit %d, given %q", code, l.given)
+			}
+		})
+	}
+}
+
 // TestPutLogsIn: an upload takes the login from where a fetch does.
 func TestPutLogsIn(t *testing.T) {
 	for _, tt := range []struct {

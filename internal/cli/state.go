@@ -78,7 +78,8 @@ func (p *Program) open(world World) *state {
 		st.notice = "the settings have faults: gofer config shows them"
 	}
 	p.passwordCommand = st.config.PasswordCommand
-	st.config.Restrict.Enabled = st.config.Restrict.Enabled || p.restrict
+	p.restrict = p.restrict || st.config.Restrict.Enabled
+	st.config.Restrict.Enabled = p.restrict
 	if world != nil {
 		st.config.NewsServer = world.NewsServer()
 		st.demo.Store(demoServersOf(world, true))

@@ -26,13 +26,15 @@ type storedLogins struct {
 	// stderr is where the command may write; nil keeps it away from the terminal
 	// that the screen is on.
 	stderr io.Writer
+	// restricted keeps the owner's logins from who reads.
+	restricted bool
 }
 
 // find returns the login for a server that wants one. The error tells why what is
 // stored cannot be used.
 func (s storedLogins) find(ctx context.Context, login *protocols.Login) (user, password string, ok bool, err error) {
 	host, port, err := net.SplitHostPort(login.Server)
-	if err != nil || login.Failed || login.With == nil {
+	if err != nil || login.Failed || login.With == nil || s.restricted {
 		return "", "", false, nil
 	}
 	user, password, ok, err = s.netrc(host, login.User)
