@@ -363,7 +363,8 @@ func (s *session) failure(r reply) *protocols.Error {
 	return e
 }
 
-// maxSuggestions bounds how many words are offered for one that is not there.
+// maxSuggestions bounds how many words are offered for one that is not there. A
+// hundred times as many lines are read for them, of a server that says none.
 const maxSuggestions = 20
 
 // suggest is the error of a word that has no definition, with words like it.
@@ -376,7 +377,7 @@ func (s *session) suggest() error {
 		return e
 	}
 	r, err := s.reply()
-	for err == nil && r.code == 152 && len(e.Lines) < maxSuggestions {
+	for n := 0; err == nil && r.code == 152 && len(e.Lines) < maxSuggestions && n < 100*maxSuggestions; n++ {
 		var line string
 		if line, err = s.next(); err != nil || line == "." {
 			break
