@@ -239,7 +239,12 @@ func (msg changedMsg) apply(m *Model) tea.Cmd {
 	}
 	cmd := m.sayIn(c.tab, participles[c.verb][1]+" "+short(c.name))
 	if msg.err != nil {
-		cmd = m.sayIn(c.tab, "not "+participles[c.verb][1]+": "+short(msg.err.Error()))
+		err := msg.err
+		if e := new(protocols.Error); errors.As(err, &e) && err == error(e) { // without its Op, which the message says
+			answer := *e
+			answer.Op, err = "", &answer
+		}
+		cmd = m.sayIn(c.tab, "not "+participles[c.verb][1]+": "+short(err.Error()))
 	}
 	for _, t := range m.tabs {
 		p := t.session.Page()

@@ -134,7 +134,7 @@ func TestChangesOfADirectory(t *testing.T) {
 
 	c.err = &protocols.Error{Reason: protocols.Denied, Op: "remove", Code: 550, Text: "\x1b[2JPermission denied"}
 	d.press("x", "y")
-	d.wantShown("not removed: remove: the server said 550")
+	d.wantShown("not removed: the server said 550")
 	d.wantAt("dir a")
 
 	c.err = &protocols.Confirm{Question: `Replace "z.txt" at h`, Reason: "It is there already.", Yes: func() {}}
