@@ -240,7 +240,7 @@ func (msg changedMsg) apply(m *Model) tea.Cmd {
 	cmd := m.sayIn(c.tab, participles[c.verb][1]+" "+short(c.name))
 	if msg.err != nil {
 		err := msg.err
-		if e := new(protocols.Error); errors.As(err, &e) && err == error(e) { // without its Op, which the message says
+		if e := new(protocols.Error); errors.As(err, &e) && errors.Is(e, err) { // without its Op, which the message says
 			answer := *e
 			answer.Op, err = "", &answer
 		}
