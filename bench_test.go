@@ -49,6 +49,7 @@ func start(b *testing.B, binary, url string) *screen {
 	if err := os.WriteFile(filepath.Join(config, "config.toml"), []byte("newest_articles = 100_000\n"), 0o600); err != nil {
 		b.Fatal(err)
 	}
+	cmd.Dir = home // what it saves is no file of the repository
 	cmd.Env = []string{"TERM=xterm-256color", "LANG=C.UTF-8", "HOME=" + home, "PATH=" + os.Getenv("PATH")}
 	s := &screen{b: b, cmd: cmd, out: make(chan []byte, 1024), from: time.Now()}
 	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
