@@ -58,6 +58,12 @@ func (s *TelnetServer) serve(c net.Conn) {
 	for t.err == nil {
 		t.octet()
 	}
+	// What still comes is read, or the client would get a reset in place of the
+	// end, and perhaps of the last words.
+	if tcp, ok := c.(*net.TCPConn); ok && tcp.CloseWrite() == nil {
+		_ = c.SetReadDeadline(time.Now().Add(telnetIdle))
+		_, _ = io.Copy(io.Discard, c)
+	}
 }
 
 // telnetTalk is one session.
