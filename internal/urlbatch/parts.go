@@ -58,24 +58,25 @@ func parts(u urlcore.URL) map[string]any {
 		}
 		m["fields"] = fields
 	case urlcore.Lookup:
-		setServer(m, u.Server)
-		m["path"] = orNil(u.Path != "", u.Path)
-		if u.Port == 0 {
-			m["port"] = nil
-		}
+		setPath(m, u.Server, u.Path)
 	case urlcore.Generic:
 		s, path, ok := u.Server()
 		if !ok {
 			m["opaque"] = u.Rest
 			break
 		}
-		setServer(m, s)
-		m["port"], m["path"] = s.Port, orNil(path != "", path)
-		if s.Port == 0 {
-			m["port"] = nil
-		}
+		setPath(m, s, path)
 	}
 	return m
+}
+
+// setPath is for URLs whose port has no default here.
+func setPath(m map[string]any, s urlcore.Server, path string) {
+	setServer(m, s)
+	m["port"], m["path"] = s.Port, orNil(path != "", path)
+	if s.Port == 0 {
+		m["port"] = nil
+	}
 }
 
 func orNil(has bool, s string) any {

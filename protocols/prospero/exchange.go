@@ -66,14 +66,14 @@ type exchange struct {
 	noise   bool // something that is no ARDP has come
 	told    int  // the highest through that the server was told
 
-	end     time.Time     // of all time
-	giveUp  time.Time     // when nothing new has come until then
-	retryAt time.Time     // when to send again
-	until   time.Time     // how long the server wants us to wait
-	retry   time.Duration // the present time between two attempts
-	trip    time.Duration // smoothed round trip; 0 if not known
-	sentAt  time.Time     // of the last packet; zero if it was sent again
-	buf     []byte
+	end      time.Time     // of all time
+	deadline time.Time     // when nothing new has come until then
+	retryAt  time.Time     // when to send again
+	until    time.Time     // how long the server wants us to wait
+	retry    time.Duration // the present time between two attempts
+	trip     time.Duration // smoothed round trip; 0 if not known
+	sentAt   time.Time     // of the last packet; zero if it was sent again
+	buf      []byte
 }
 
 var (
@@ -105,7 +105,7 @@ func newExchange(ctx context.Context, conn datagrams, x exchange, text string) (
 	x.buf = make([]byte, 1<<16)
 	x.early = make(map[int][]byte)
 	now := time.Now()
-	x.end, x.giveUp, x.retry = now.Add(maxTime), now.Add(x.firstByte), firstRetry
+	x.end, x.deadline, x.retry = now.Add(maxTime), now.Add(x.firstByte), firstRetry
 	x.sentAt, x.retryAt = now, now.Add(x.retry)
 	if x.again == nil {
 		x.again = conn
@@ -154,13 +154,13 @@ func (x *exchange) Close() error {
 func (x *exchange) receive() error {
 	for {
 		now := time.Now()
-		if !now.Before(x.giveUp) || !now.Before(x.end) {
+		if !now.Before(x.deadline) || !now.Before(x.end) {
 			return x.timeout(now)
 		}
 		if !now.Before(x.retryAt) {
 			x.sendAgain(now)
 		}
-		_ = x.conn.SetReadDeadline(earliest(x.retryAt, x.giveUp, x.end))
+		_ = x.conn.SetReadDeadline(earliest(x.retryAt, x.deadline, x.end))
 		n, err := x.conn.Read(x.buf)
 		switch {
 		case isTimeout(err):
@@ -260,8 +260,8 @@ func (x *exchange) take(k packet) error {
 func (x *exchange) wait(now time.Time, d time.Duration) {
 	x.until = now.Add(d)
 	x.retryAt = earliest(x.until, now.Add(maxWait))
-	x.giveUp = earliest(now.Add(d+x.firstByte), x.end.Add(maxWaits-maxTime))
-	protocols.ProgressFrom(x.ctx).Enter(protocols.Waiting, x.peer, x.giveUp.Sub(now))
+	x.deadline = earliest(now.Add(d+x.firstByte), x.end.Add(maxWaits-maxTime))
+	protocols.ProgressFrom(x.ctx).Enter(protocols.Waiting, x.peer, x.deadline.Sub(now))
 }
 
 // store keeps the data of a packet that has not come before.
@@ -326,7 +326,7 @@ func (x *exchange) progress(now time.Time) {
 	if x.trip > 0 {
 		x.retry = min(max(4*x.trip, minRetry), maxRetry)
 	}
-	x.retryAt, x.until, x.giveUp = now.Add(x.retry), time.Time{}, now.Add(x.idle)
+	x.retryAt, x.until, x.deadline = now.Add(x.retry), time.Time{}, now.Add(x.idle)
 }
 
 func (x *exchange) malformed(err error) error {
