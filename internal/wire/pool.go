@@ -135,3 +135,26 @@ func (p *Pool[S]) Close() {
 		kept.session.Quit()
 	}
 }
+
+// Lease is the session that one Resource reads from. Its end (Done) and its
+// Close may come at once from two goroutines: the first wins. The zero value has
+// no session.
+type Lease struct {
+	Keep, Drop func() // of the session
+	once       sync.Once
+}
+
+// Done keeps the session after the last octet of the answer.
+func (l *Lease) Done() { l.end(l.Keep) }
+
+// Close ends the transfer at any moment.
+func (l *Lease) Close() error {
+	l.end(l.Drop)
+	return nil
+}
+
+func (l *Lease) end(how func()) {
+	if how != nil {
+		l.once.Do(how)
+	}
+}

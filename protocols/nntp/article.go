@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -35,7 +36,7 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 		ses.refused(err)
 		return nil, err
 	}
-	l := &lease{ses: ses}
+	l := ses.lease()
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: t.url, Title: t.name(), Media: protocols.MediaArticle, Size: -1, Security: ses.conn.Security()},
 		Body:   &body{ses: ses, lease: l},
@@ -80,7 +81,7 @@ func (s *session) refused(err *protocols.Error) {
 // body reads an article up to its final dot.
 type body struct {
 	ses     *session
-	lease   *lease
+	lease   *wire.Lease
 	pending []byte // of the bufio.Reader
 	inLine  bool   // pending ended in the middle of a line
 	err     error
@@ -126,7 +127,7 @@ func (b *body) fill() {
 	if start && line[0] == '.' {
 		if s := string(line); s == ".\r\n" || s == ".\n" {
 			b.err = io.EOF
-			b.lease.done()
+			b.lease.Done()
 			return
 		}
 		line = line[1:]

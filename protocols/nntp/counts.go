@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strings"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -24,14 +25,14 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 			return
 		}
 		var ses *session
-		l := &lease{}
-		defer l.Close()
+		l := new(wire.Lease)
+		defer func() { _ = l.Close() }()
 		for len(names) > 0 {
 			var replies []reply
 			if ses == nil {
 				var r reply
 				if ses, r, err = c.start(ctx, t, groupCommand(names[0]), nil); err == nil {
-					l.ses, replies = ses, []reply{r}
+					l, replies = ses.lease(), []reply{r}
 				}
 			} else {
 				replies, err = ses.groups(names[:min(pipelined, len(names))])
@@ -50,7 +51,7 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 			}
 			names = names[len(replies):]
 		}
-		l.done()
+		l.Done()
 	}
 }
 

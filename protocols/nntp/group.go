@@ -30,7 +30,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 			Code: r.code, Text: r.text, Err: errors.New("the numbers of its articles are missing"),
 		}
 	}
-	o := &overview{target: t, ses: ses, marks: m, newest: c.newest(t.addr), lease: &lease{ses: ses}}
+	o := &overview{target: t, ses: ses, marks: m, newest: c.newest(t.addr), lease: ses.lease()}
 	if older, ok := protocols.Older(ctx); ok {
 		o.newest, o.offers = o.newest+min(older, maxOlder), true
 	}
@@ -55,7 +55,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 type overview struct {
 	target target
 	ses    *session // not ours any more when the lease has ended
-	lease  *lease
+	lease  *wire.Lease
 	marks  marks
 	newest int
 	offers bool   // a line for older articles
@@ -224,7 +224,7 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 		if err != nil {
 			_ = o.lease.Close()
 		} else {
-			o.lease.done()
+			o.lease.Done()
 		}
 		chosen := o.chosen()
 		if text := o.remark(len(chosen)); text != "" && err == nil && !yield(protocols.Line{Text: text}, nil) {

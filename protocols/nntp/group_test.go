@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -343,7 +344,7 @@ func TestEndBeforeCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	s := sessionOn(strings.NewReader("a.b 2 1 y\r\n.\r\n"))
 	s.ctx = ctx
-	for l, err := range s.groupLines(new(lease), nil) {
+	for l, err := range s.groupLines(new(wire.Lease), nil) {
 		if err != nil {
 			t.Errorf("got %v after the last group, want the end", err)
 		}

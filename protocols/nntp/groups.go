@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -72,7 +73,7 @@ func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource
 		ses.leave(err)
 		return nil, err
 	}
-	l := &lease{ses: ses}
+	l := ses.lease()
 	return &protocols.Resource{
 		Head: protocols.Head{
 			URL: t.url, Title: "Newsgroups of " + t.addr,
@@ -189,7 +190,7 @@ func (s *session) textLine() (line []byte, long, end bool, err error) {
 	return line, long, false, nil
 }
 
-func (s *session) groupLines(l *lease, texts map[string]string) iter.Seq2[protocols.Line, error] {
+func (s *session) groupLines(l *wire.Lease, texts map[string]string) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		any := false
 		for {
@@ -203,7 +204,7 @@ func (s *session) groupLines(l *lease, texts map[string]string) iter.Seq2[protoc
 				return
 			}
 			if end {
-				l.done()
+				l.Done()
 				if !any {
 					yield(protocols.Line{Text: "This server has no groups."}, nil)
 				}

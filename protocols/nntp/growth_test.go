@@ -23,7 +23,7 @@ func sessionOn(r io.Reader) *session {
 // Readers of all that a server sends, up to the end or an error.
 
 func readGroups(r io.Reader) (lines int, err error) {
-	for _, err := range sessionOn(r).groupLines(new(lease), nil) {
+	for _, err := range sessionOn(r).groupLines(new(wire.Lease), nil) {
 		if err != nil {
 			return lines, err
 		}
@@ -37,7 +37,7 @@ func readDescriptions(r io.Reader) {
 }
 
 func overviewOn(r io.Reader) *overview {
-	o := &overview{ses: sessionOn(r), lease: new(lease), newest: 1 << 30, span: span{1, 1 << 30}, reply: reply{code: 224}}
+	o := &overview{ses: sessionOn(r), lease: new(wire.Lease), newest: 1 << 30, span: span{1, 1 << 30}, reply: reply{code: 224}}
 	o.ses.url = target{group: "a.b", host: urlcore.HostPort{Host: "h"}}
 	return o
 }
@@ -78,7 +78,9 @@ func readReplies(r io.Reader) error {
 	}
 }
 
-func readBody(r io.Reader) { _, _ = io.Copy(io.Discard, &body{ses: sessionOn(r), lease: new(lease)}) }
+func readBody(r io.Reader) {
+	_, _ = io.Copy(io.Discard, &body{ses: sessionOn(r), lease: new(wire.Lease)})
+}
 
 func eachGrowth(f func(in growth.Input, most int, read func(string))) {
 	each := func(most int, read func(io.Reader), inputs ...growth.Input) {

@@ -3,7 +3,6 @@ package nntp
 import (
 	"context"
 	"errors"
-	"sync"
 	"sync/atomic"
 
 	"gofer/internal/wire"
@@ -93,6 +92,9 @@ func (s *session) put() {
 	s.server.client.idle.Put(s.server.key(s.login), s, s.server.client.Idle)
 }
 
+// lease is s for the reading of one Resource.
+func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.put, Drop: s.Drop} }
+
 func (s *server) login() (wire.Credentials, bool) { return s.client.logins.Kept(s.Account) }
 
 func (s *server) key(login wire.Credentials) wire.Key {
@@ -100,31 +102,3 @@ func (s *server) key(login wire.Credentials) wire.Key {
 }
 
 func (s *server) refused(login wire.Credentials) { s.client.logins.Refuse(s.Account, login) }
-
-// lease is the connection of one Resource. Its end (done) and its Close may
-// come at once from two goroutines: the first wins.
-type lease struct {
-	mu  sync.Mutex
-	ses *session
-}
-
-// done gives the connection back after the last octet of the answer.
-func (l *lease) done() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.ses != nil {
-		l.ses.put()
-		l.ses = nil
-	}
-}
-
-// Close ends the transfer at any moment.
-func (l *lease) Close() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.ses != nil {
-		l.ses.Drop()
-		l.ses = nil
-	}
-	return nil
-}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"gofer/internal/wire"
 	"gofer/urlcore"
 )
 
@@ -14,7 +15,7 @@ type body struct {
 	url     urlcore.WAIS
 	id      string
 	op      string
-	lease   *lease
+	lease   *wire.Lease
 	session *session
 
 	asked int64  // how many octets were asked for last
@@ -82,7 +83,7 @@ func (b *body) take(a answer) {
 // its buffer are needed any more.
 func (b *body) release() {
 	if b.err == io.EOF && len(b.text) == 0 {
-		b.lease.done()
+		b.lease.Done()
 	}
 }
 

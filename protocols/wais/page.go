@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gofer/internal/waissource"
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -16,7 +17,7 @@ type page struct {
 	url     urlcore.WAIS
 	query   query
 	answer  answer
-	lease   *lease
+	lease   *wire.Lease
 	session *session
 	sources int   // source descriptions that were fetched
 	err     error // why no more of them can be
@@ -57,7 +58,7 @@ func (p *page) lines(yield func(protocols.Line, error) bool) {
 	case p.answer.err != nil:
 		yield(protocols.Line{}, p.answer.err)
 	default:
-		p.lease.done()
+		p.lease.Done()
 	}
 }
 
@@ -215,12 +216,12 @@ func (c *Client) document(ctx context.Context, w urlcore.WAIS, offset int64) (*p
 	id, _ := documentID(w.Document)
 	w.Type = useful(w.Type)
 	w.Document = wpath(id)
-	b := &body{ctx: ctx, url: w, id: id, next: offset, size: c.size(w), lease: new(lease)}
+	b := &body{ctx: ctx, url: w, id: id, next: offset, size: c.size(w)}
 	s, reply, err := c.start(ctx, w.Addr(), func(s *session) string { return b.request(s) })
 	if err != nil {
 		return nil, err
 	}
-	b.session, b.lease.session = s, s
+	b.session, b.lease = s, s.lease()
 	s.more = true
 	if err := b.first("fetch the document from "+w.Addr(), reply); err != nil {
 		_ = b.lease.Close()

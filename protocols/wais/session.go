@@ -9,7 +9,6 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"sync"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -50,6 +49,9 @@ func (s *session) Drop() { _ = s.conn.Close() }
 
 // put keeps the connection for the next fetch.
 func (s *session) put() { s.client.idle.Put(s.key(), s, s.client.Idle) }
+
+// lease is s for the reading of one Resource.
+func (s *session) lease() *wire.Lease { return &wire.Lease{Keep: s.put, Drop: s.Drop} }
 
 func (s *session) key() wire.Key { return wire.Key{Scheme: "wais", Addr: s.addr} }
 
@@ -198,32 +200,4 @@ func readFull(r io.Reader, b []byte) error {
 		return &ended{begun: true}
 	}
 	return err
-}
-
-// lease is the connection of one Resource. Its end (done) and its Close may
-// come at once from two goroutines: the first wins.
-type lease struct {
-	mu      sync.Mutex
-	session *session
-}
-
-// done gives the connection back after the last octet of the answer.
-func (l *lease) done() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.session != nil {
-		l.session.put()
-		l.session = nil
-	}
-}
-
-// Close ends the transfer at any moment.
-func (l *lease) Close() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.session != nil {
-		l.session.Drop()
-		l.session = nil
-	}
-	return nil
 }

@@ -64,9 +64,9 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if err != nil {
 		return nil, err
 	}
-	l := &lease{session: s}
+	l := s.lease()
 	if q.choose {
-		l.done()
+		l.Done()
 		return nil, askLike(w, q, a.records)
 	}
 	p := &page{client: c, url: w, query: q, answer: a, lease: l, session: s}
@@ -191,7 +191,7 @@ func (c *Client) search(ctx context.Context, w urlcore.WAIS, q query) (*session,
 		return nil, a, a.err
 	}
 	if err != nil {
-		(&lease{session: s}).done()
+		s.put()
 		return nil, a, err
 	}
 	return s, a, nil
