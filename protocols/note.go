@@ -191,7 +191,8 @@ type ArticleNote struct {
 	From       string    // the From header
 	Date       time.Time // zero if it cannot be read
 	MessageID  string    // without < >
-	References []string  // Message-IDs without < >, oldest first
+	References []string  // Message-IDs without < >, oldest first; where there are none that of In-Reply-To
+	Xref       string    // the Xref header: where else it is, as "server group:number group:number"
 	Bytes      int64     // octets, or -1 if not told
 	Lines      int64     // lines of the body, or -1 if not told
 }
@@ -227,7 +228,7 @@ func (n *ArticleNote) Attributes() []Attribute {
 
 // Memory implements [Note].
 func (n *ArticleNote) Memory() int {
-	size := 2*noteSize + len(n.Subject) + len(n.From) + len(n.MessageID)
+	size := 2*noteSize + len(n.Subject) + len(n.From) + len(n.MessageID) + len(n.Xref)
 	for _, r := range n.References {
 		size += 16 + len(r)
 	}

@@ -334,23 +334,6 @@ func (o *overview) field(byNumber map[uint64]*protocols.ArticleNote, name, line 
 	}
 }
 
-func setHeader(a *protocols.ArticleNote, name, value string) {
-	switch strings.ToLower(name) {
-	case "subject":
-		a.Subject = value
-	case "from":
-		a.From = value
-	case "date":
-		a.Date = parseDate(value)
-	case "message-id":
-		a.MessageID = messageID(value)
-	case "references":
-		a.References = references(value)
-	case "lines":
-		a.Lines = count(value)
-	}
-}
-
 // readHeads sends HEAD for the newest numbers, all at once (RFC 3977, section
 // 3.5), and reads the answers.
 func (o *overview) readHeads() error {

@@ -140,6 +140,7 @@ func TestOverviewOfOddServers(t *testing.T) {
 		MessageID: "c@d", References: []string{"a@a", "b@b"}, Bytes: 12, Lines: 3,
 	}
 	bare := full
+	full.Xref = "x"
 	bare.Bytes, bare.Lines = -1, -1
 	withLines := bare
 	withLines.Lines = 3

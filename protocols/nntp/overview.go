@@ -16,8 +16,8 @@ const (
 )
 
 // parseOverview reads a line of OVER (RFC 3977, section 8.3): number, Subject,
-// From, Date, Message-ID, References, octets, lines, tab-separated. Fields may
-// lack at the end.
+// From, Date, Message-ID, References, octets, lines, tab-separated, then more
+// header fields with their names. Fields may lack at the end.
 func parseOverview(s string) (*protocols.ArticleNote, bool) {
 	number, rest, ok := strings.Cut(s, "\t")
 	n, err := strconv.ParseUint(strings.TrimSpace(number), 10, 64)
@@ -30,11 +30,44 @@ func parseOverview(s string) (*protocols.ArticleNote, bool) {
 			break
 		}
 	}
-	return &protocols.ArticleNote{
+	a := &protocols.ArticleNote{
 		Number: n, Subject: f[0], From: f[1], Date: parseDate(f[2]),
 		MessageID: messageID(f[3]), References: references(f[4]),
 		Bytes: count(f[5]), Lines: count(f[6]),
-	}, true
+	}
+	for ok {
+		var field string
+		field, rest, ok = strings.Cut(rest, "\t")
+		if name, value, found := strings.Cut(field, ":"); found {
+			setHeader(a, name, strings.TrimSpace(value))
+		}
+	}
+	return a, true
+}
+
+// setHeader takes in a header field: one that not every overview has, or one of an
+// article where there is no overview.
+func setHeader(a *protocols.ArticleNote, name, value string) {
+	switch strings.ToLower(name) {
+	case "subject":
+		a.Subject = value
+	case "from":
+		a.From = value
+	case "date":
+		a.Date = parseDate(value)
+	case "message-id":
+		a.MessageID = messageID(value)
+	case "references":
+		a.References = references(value)
+	case "in-reply-to":
+		if ids := references(value); len(a.References) == 0 && len(ids) > 0 && strings.Contains(ids[len(ids)-1], "@") {
+			a.References = ids[len(ids)-1:]
+		}
+	case "lines":
+		a.Lines = count(value)
+	case "xref":
+		a.Xref = value
+	}
 }
 
 // count reads a number that may be missing.

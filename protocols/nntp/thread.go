@@ -1,198 +1,228 @@
 package nntp
 
 import (
-	"cmp"
-	"slices"
+	"mime"
 	"strings"
 
 	"gofer/protocols"
 )
 
 const (
-	maxChain     = 64   // references of one article that are looked at
-	maxMissing   = 1000 // articles that are not at hand, and four times as many as are
-	maxAncestors = 2000 // steps up before a thread is taken for a loop
+	maxChain   = 64   // references of one article that are looked at
+	maxMissing = 1000 // articles that are not at hand, and four times as many as are
 )
 
+// none is in the place of a node, or of an article, that there is not.
+const none = -1
+
 // node is a place in a thread: an article, or one that others refer to but
-// that is not at hand.
+// that is not at hand. Nodes and articles are named by their indexes: a thread of
+// a million articles has no pointers to follow.
 type node struct {
-	article  *protocols.ArticleNote
-	parent   *node
-	children []*node
-	newest   uint64 // highest number here and below
-	first    uint64 // number that it is ordered by among its siblings
-	depth    int
-	above    bool // it is some node's parent
-	live     bool // there is an article here or below
-	looseRe  bool
+	article       int32 // or none
+	parent        int32 // or none
+	child, next   int32 // the first one below it, and the next one beside it; or none
+	first, newest int32 // article here and below; none where there is none
+	below         int32 // nodes whose parent it is and that are not placed yet
+	depth         int32
+}
+
+// threader puts articles, in the order of their numbers, into threads.
+type threader struct {
+	articles []*protocols.ArticleNote
+	nodes    []node // those of the articles first, in their order
+	byID     map[string]int32
 }
 
 // threaded orders articles, given in the order of their numbers, by threads
 // and sets their Depth: the thread with the newest article comes first, and
 // within it each article stands before its answers. The rules are those of Jamie
-// Zawinski's "message threading"; numbers order siblings, since dates lie.
+// Zawinski's "message threading"; numbers order siblings, since dates lie. It
+// takes time in proportion to the articles and their references.
 func threaded(articles []*protocols.ArticleNote) []*protocols.ArticleNote {
-	nodes := link(articles)
-	joinSubjects(nodes)
-	var roots []*node
-	for _, n := range nodes {
-		if n.parent == nil {
-			roots = append(roots, n)
-		} else {
-			n.parent.children = append(n.parent.children, n)
-		}
-	}
-	order := make([]*node, 0, len(nodes))
-	for stack := slices.Clone(roots); len(stack) > 0; {
-		n := stack[len(stack)-1]
-		stack = append(stack[:len(stack)-1], n.children...)
-		order = append(order, n)
-	}
-	for i := len(order) - 1; i >= 0; i-- {
-		n := order[i]
-		if n.article != nil {
-			n.newest, n.first, n.live = max(n.newest, n.article.Number), n.article.Number, true
-		}
-		n.children = slices.DeleteFunc(n.children, func(c *node) bool { return !c.live })
-		if p := n.parent; p != nil {
-			p.newest, p.live = max(p.newest, n.newest), p.live || n.live
-			if n.live && (p.first == 0 || n.first < p.first) {
-				p.first = n.first
-			}
-		}
-	}
-	return flatten(roots, len(articles))
-}
-
-// link makes the tree of References. The nodes come in the order in which they
-// were first named.
-func link(articles []*protocols.ArticleNote) []*node {
-	byID := make(map[string]*node, len(articles))
-	nodes := make([]*node, 0, len(articles))
-	at := func(id string) *node {
-		n := byID[id]
-		if n == nil {
-			n = new(node)
-			byID[id] = n
-			nodes = append(nodes, n)
-		}
-		return n
-	}
-	own := make([]*node, len(articles))
+	t := &threader{articles: articles, byID: make(map[string]int32, len(articles)), nodes: make([]node, len(articles), len(articles)+len(articles)/16)}
 	for i, a := range articles {
-		var n *node
-		if a.MessageID != "" {
-			n = at(a.MessageID)
+		t.nodes[i] = node{article: int32(i), parent: none, child: none, next: none, first: int32(i), newest: int32(i)}
+		if _, ok := t.byID[a.MessageID]; !ok && a.MessageID != "" {
+			t.byID[a.MessageID] = int32(i)
 		}
-		if n == nil || n.article != nil {
-			n = new(node)
-			nodes = append(nodes, n)
-		}
-		n.article, own[i] = a, n
 	}
 	for i, a := range articles {
-		n := own[i]
-		n.looseRe = len(a.References) == 0
-		var above *node
-		for _, id := range chain(a.References) {
-			if byID[id] == nil && len(nodes) > maxMissing+5*len(articles) {
-				continue // too many are not at hand
-			}
-			next := at(id)
-			if next == n {
-				continue
-			}
-			if above != nil && next.parent == nil && next.article == nil && !below(above, next) {
-				next.parent, above.above = above, true
-			}
-			above = next
-		}
-		if above != nil && !below(above, n) {
-			n.parent, above.above = above, true
-		}
+		t.link(int32(i), a.References)
 	}
-	return nodes
+	t.joinSubjects()
+	t.cutLoops()
+	t.gather()
+	return t.flatten()
 }
 
-// chain returns the references that are looked at: the first, and the last.
-func chain(ids []string) []string {
-	if len(ids) <= maxChain {
-		return ids
-	}
-	return append([]string{ids[0]}, ids[len(ids)-maxChain+1:]...)
-}
-
-// below reports whether n is top or stands somewhere under it.
-func below(n, top *node) bool {
-	if !top.above { // as of most articles in the order of their numbers
-		return n == top
-	}
-	for steps := 0; n != nil; n = n.parent {
-		if n == top || steps == maxAncestors {
-			return true
-		}
-		steps++
-	}
-	return false
-}
-
-// joinSubjects puts answers that have no References under the oldest article of
-// the same subject.
-func joinSubjects(nodes []*node) {
-	first := make(map[string]*node)
-	for _, n := range nodes {
-		if n.article == nil {
+// link makes the last of its references the parent of an article. Those before it
+// that are not at hand are linked as well, up to one that is: it knows its own.
+func (t *threader) link(i int32, references []string) {
+	below := i
+	for k := len(references) - 1; k >= max(0, len(references)-maxChain); k-- {
+		above, ok := t.byID[references[k]]
+		switch {
+		case !ok && len(t.nodes) > maxMissing+5*len(t.articles):
+			continue // too many are not at hand
+		case !ok:
+			above = int32(len(t.nodes))
+			t.byID[references[k]] = above
+			t.nodes = append(t.nodes, node{article: none, parent: none, child: none, next: none, first: none, newest: none})
+		case above == i || above == below:
 			continue
 		}
-		if subject, re := baseSubject(n.article.Subject); !re && subject != "" && first[subject] == nil {
-			first[subject] = n
+		if t.nodes[below].parent == none {
+			t.nodes[below].parent = above
 		}
-	}
-	for _, n := range nodes {
-		if n.article == nil || !n.looseRe || n.parent != nil {
-			continue
-		}
-		subject, re := baseSubject(n.article.Subject)
-		if top := first[subject]; re && top != nil && !below(top, n) {
-			n.parent, top.above = top, true
+		if below = above; ok {
+			return
 		}
 	}
 }
 
-// baseSubject takes the "Re:" off.
-func baseSubject(s string) (base string, re bool) {
-	for s = strings.TrimSpace(s); len(s) >= 3 && strings.EqualFold(s[:3], "re:"); s = strings.TrimSpace(s[3:]) {
-		re = true
+// joinSubjects puts replies that have no References below the article before them
+// that began their subject. Others never join by their subject.
+func (t *threader) joinSubjects() {
+	latest := make(map[string]int32) // of the subjects that such replies have
+	loose := func(a *protocols.ArticleNote) (string, bool) {
+		if len(a.References) > 0 || len(a.Subject) < len("Re:x") {
+			return "", false
+		}
+		subject, reply := plainSubject(a.Subject)
+		return subject, reply && subject != ""
 	}
-	return s, re
+	for _, a := range t.articles {
+		if subject, ok := loose(a); ok {
+			latest[subject] = none
+		}
+	}
+	if len(latest) == 0 {
+		return
+	}
+	for i, a := range t.articles {
+		subject, reply := plainSubject(a.Subject)
+		top, wanted := latest[subject]
+		switch {
+		case !wanted:
+		case !reply, top == none:
+			latest[subject] = int32(i)
+		case len(a.References) == 0 && t.nodes[i].parent == none:
+			t.nodes[i].parent = top
+		}
+	}
+}
+
+// plainSubject is the subject by which replies join, decoded where the standard
+// library knows the charset, without regard to case and blanks.
+func plainSubject(s string) (subject string, reply bool) {
+	if strings.Contains(s, "=?") {
+		if decoded, err := new(mime.WordDecoder).DecodeHeader(s); err == nil {
+			s = decoded
+		}
+	}
+	s, reply = protocols.BaseSubject(s)
+	return strings.ToLower(strings.Join(strings.Fields(s), " ")), reply
+}
+
+// cutLoops takes the parent from one node of each loop: of the articles that are
+// in it from the one with the greatest number.
+func (t *threader) cutLoops() {
+	done := make([]int32, len(t.nodes)) // on which walk up it was met
+	for i := range t.nodes {
+		walk := int32(i) + 1
+		n := int32(i)
+		for n != none && done[n] == 0 {
+			done[n] = walk
+			n = t.nodes[n].parent
+		}
+		if n == none || done[n] != walk {
+			continue
+		}
+		last := n
+		for k := t.nodes[n].parent; k != n; k = t.nodes[k].parent {
+			if t.nodes[k].article > t.nodes[last].article {
+				last = k
+			}
+		}
+		t.nodes[last].parent = none
+	}
+}
+
+// gather tells each node which articles are the first and the newest one below.
+func (t *threader) gather() {
+	for i := range t.nodes {
+		if p := t.nodes[i].parent; p != none {
+			t.nodes[p].below++
+		}
+	}
+	for i := range t.nodes {
+		for n := int32(i); n != none && t.nodes[n].below == 0; {
+			t.nodes[n].below = none // placed
+			from, up := t.nodes[n], t.nodes[n].parent
+			if up == none {
+				break
+			}
+			p := &t.nodes[up]
+			p.newest = max(p.newest, from.newest)
+			if p.article == none && from.first != none && (p.first == none || from.first < p.first) {
+				p.first = from.first
+			}
+			p.below--
+			n = up
+		}
+	}
 }
 
 // flatten walks the trees. A missing article gives its place to the oldest of
 // those that refer to it, the others stand under that one.
-func flatten(roots []*node, size int) []*protocols.ArticleNote {
-	slices.SortStableFunc(roots, func(a, b *node) int { return cmp.Compare(b.newest, a.newest) })
-	list := make([]*protocols.ArticleNote, 0, size)
-	stack := make([]*node, 0, len(roots))
-	for _, n := range slices.Backward(roots) {
-		stack = append(stack, n)
+func (t *threader) flatten() []*protocols.ArticleNote {
+	roots := make([]int32, len(t.articles)) // by their newest article
+	for i := range roots {
+		roots[i] = none
 	}
-	for len(stack) > 0 {
-		n := stack[len(stack)-1]
-		stack = stack[:len(stack)-1]
-		slices.SortStableFunc(n.children, func(a, b *node) int { return cmp.Compare(b.first, a.first) })
-		below := n.depth + 1
-		if n.article != nil {
-			n.article.Depth = n.depth
-			list = append(list, n.article)
+	for i := len(t.articles) - 1; i >= 0; i-- { // siblings in the order of their first articles
+		for n := int32(i); ; {
+			up := t.nodes[n].parent
+			if up == none {
+				roots[t.nodes[n].newest] = n
+				break
+			}
+			t.nodes[n].next, t.nodes[up].child = t.nodes[up].child, n
+			if t.nodes[up].article != none || t.nodes[up].first != int32(i) {
+				break
+			}
+			n = up
 		}
-		for i, child := range n.children {
-			child.depth = below
-			if n.article == nil && i == len(n.children)-1 {
-				child.depth = n.depth
+	}
+	list := make([]*protocols.ArticleNote, 0, len(t.articles))
+	stack := make([]int32, 0, 64)
+	for i := len(roots) - 1; i >= 0; i-- {
+		if roots[i] == none {
+			continue
+		}
+		for stack = append(stack, roots[i]); len(stack) > 0; {
+			n := t.nodes[stack[len(stack)-1]]
+			stack = stack[:len(stack)-1]
+			if n.next != none {
+				stack = append(stack, n.next)
+			}
+			below := n.depth + 1
+			if n.article != none {
+				a := t.articles[n.article]
+				a.Depth = int(n.depth)
+				list = append(list, a)
+			}
+			for c := n.child; c != none; c = t.nodes[c].next {
+				t.nodes[c].depth = below
+			}
+			if n.child != none {
+				if n.article == none {
+					t.nodes[n.child].depth = n.depth
+				}
+				stack = append(stack, n.child)
 			}
 		}
-		stack = append(stack, n.children...)
 	}
 	return list
 }

@@ -3,6 +3,8 @@ package nntp
 import (
 	"fmt"
 	"reflect"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -53,6 +55,15 @@ func TestThreaded(t *testing.T) {
 		{"same id twice", thread("a", "a", "b<a"), "0a 1b 0a"},
 		{"no id", []*protocols.ArticleNote{{Number: 1}, {Number: 2}}, "0 0"},
 		{"subjects", thread("a Hello", "b Re: Hello", "c RE: re: Hello", "d Re: Other"), "0d 0a 1b 1c"},
+		{"subjects of other languages", thread("a Hello", "b Aw: hello", "c Sv: Re[2]:  HELLO"), "0a 1b 1c"},
+		{"encoded subjects", thread("a =?utf-8?q?Gr=C3=BC=C3=9Fe?=", "b Re: =?iso-8859-1?q?Gr=FC=DFe?="), "0a 1b"},
+		{"a subject that changed", thread("a Old", "b New", "c Re: New (was: Old)"), "0b 1c 0a"},
+		{"only replies join by subject", thread("a Hello", "b Hello", "c Hello"), "0c 0b 0a"},
+		{"the subject begun last", thread("a FAQ", "b FAQ", "c Re: FAQ"), "0b 1c 0a"},
+		{"replies to a missing subject", thread("a Re: Hello", "b Re: Hello"), "0a 1b"},
+		{"no reply above what it answers", thread("a Re: Hello", "b Hello"), "0b 0a"},
+		{"a long loop", thread("a<c", "b<a", "c<b", "d<c"), "0c 1a 2b 1d"},
+		{"a loop by subject", thread("a<b Hello", "b Re: Hello"), "0b 1a"},
 		{"subjects with references stay", thread("a Hello", "b<x Re: Hello"), "0b 0a"},
 	}
 	for _, tt := range tests {
@@ -95,6 +106,27 @@ func TestReferences(t *testing.T) {
 	}
 }
 
+func TestParseOverview(t *testing.T) {
+	const fields = "7\tRe: Hello\tMe\t\t<c@d>\t%s\t12\t3"
+	for _, tt := range []struct {
+		name, references, more string
+		want                   protocols.ArticleNote
+	}{
+		{"no more fields", "<a@b>", "", protocols.ArticleNote{References: []string{"a@b"}}},
+		{"Xref", "<a@b>", "\tXref: news.example a.b:7 c.d:12", protocols.ArticleNote{References: []string{"a@b"}, Xref: "news.example a.b:7 c.d:12"}},
+		{"fields of the server's own", "", "\tBytes: 3\tx\t\txref:x y:1", protocols.ArticleNote{Xref: "x y:1"}},
+		{"In-Reply-To", "", "\tIn-Reply-To: Joe's message <joe> of Friday <a@b>", protocols.ArticleNote{References: []string{"a@b"}}},
+		{"In-Reply-To without an id", "", "\tIn-Reply-To: your message of Friday", protocols.ArticleNote{}},
+		{"References are better", "<a@b>", "\tIn-Reply-To: <x@y>", protocols.ArticleNote{References: []string{"a@b"}}},
+	} {
+		tt.want.Number, tt.want.Subject, tt.want.From, tt.want.MessageID, tt.want.Bytes, tt.want.Lines = 7, "Re: Hello", "Me", "c@d", 12, 3
+		got, ok := parseOverview(fmt.Sprintf(fields, tt.references) + tt.more)
+		if !ok || !reflect.DeepEqual(*got, tt.want) {
+			t.Errorf("%s: got %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestParseDate(t *testing.T) {
 	for in, want := range map[string]string{
 		"Fri, 03 Jan 2025 06:49:46 -0000": "2025-01-03T06:49:46Z",
@@ -114,6 +146,7 @@ func TestParseDate(t *testing.T) {
 func FuzzOverview(f *testing.F) {
 	f.Add("1\tSubject\tFrom\tFri, 03 Jan 2025 06:49:46 -0000\t<a@b>\t<c@d> <e@f>\t12\t3\tXref: x\n2\tRe: Subject\t\t\t<c@d>\t<a@b>")
 	f.Add("3\t\t\t\t<a@b>\t<a@b>\n3\ta")
+	f.Add("1\ta\t\t\t<b@c>\t\t1\t2\tXref: x y:1\tIn-Reply-To: <c@d>\n2\tAw: a\t\t\t<c@d>\t<b@c>")
 	f.Add("0\t\n\t\n18446744073709551616\tx\n-1\tx")
 	f.Add("1\ta\tb\tc\t<\t<<>>< > <\t-4\t99999999999999999999")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -164,23 +197,42 @@ func FuzzActive(f *testing.F) {
 	})
 }
 
-func BenchmarkOverview100k(b *testing.B) {
-	lines := make([]string, 100_000)
+// overviewLines are those of n articles in threads of about 8, 7 of which
+// answer the first and the one before.
+func overviewLines(n int) []string {
+	lines := make([]string, n)
 	for i := range lines {
 		lines[i] = fmt.Sprintf("%d\tRe: Big topic %d\tLab Poster <lab@example.invalid>\tFri, 17 Jan 2025 20:04:09 -0000\t<big-%d@lab.example.invalid>\t<big-%d@lab.example.invalid> <big-%d@lab.example.invalid>\t357\t1\tXref: x lab.big:1", i+1, i/8, i, i-i%8, max(i-1, 0))
 	}
-	b.ReportAllocs()
-	for b.Loop() {
-		list := make([]*protocols.ArticleNote, 0, len(lines))
-		for _, s := range lines {
-			note, ok := parseOverview(s)
-			if !ok {
-				b.Fatal(s)
+	return lines
+}
+
+func BenchmarkThreads(b *testing.B) {
+	for _, n := range []int{100_000, 1_000_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			lines := overviewLines(n)
+			var before, after runtime.MemStats
+			for b.Loop() {
+				b.StopTimer()
+				runtime.GC()
+				runtime.ReadMemStats(&before)
+				b.StartTimer()
+				o := &overview{newest: n}
+				for _, s := range lines {
+					if note, ok := parseOverview(s); ok {
+						o.articles = append(o.articles, note)
+					}
+				}
+				got := threaded(o.chosen())
+				b.StopTimer()
+				if len(got) != n {
+					b.Fatalf("got %d articles, want %d", len(got), n)
+				}
+				runtime.ReadMemStats(&after)
+				runtime.KeepAlive(got)
+				b.StartTimer()
 			}
-			list = append(list, note)
-		}
-		if got := len(threaded(list)); got != len(lines) {
-			b.Fatalf("got %d articles, want %d", got, len(lines))
-		}
+			b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/float64(n), "B/article")
+		})
 	}
 }

@@ -1,0 +1,52 @@
+package protocols
+
+import "strings"
+
+// maxReplyMarks bounds how many marks of replies are taken off a subject.
+const maxReplyMarks = 64
+
+// BaseSubject is a subject without what marks it as a reply: "Re:" and what
+// programs write in its place in other languages, also with a count as in
+// "Re[2]:", and the former subject at its end, "(was: ...)". It is a reply if
+// there was such a mark before it.
+func BaseSubject(subject string) (base string, reply bool) {
+	base = strings.TrimSpace(subject)
+	for range maxReplyMarks {
+		n := replyMark(base)
+		if n == 0 {
+			break
+		}
+		base, reply = strings.TrimLeft(base[n:], " \t"), true
+	}
+	if strings.HasSuffix(base, ")") {
+		if i := strings.LastIndexByte(base, '('); i > 0 && len(base) > i+5 && strings.EqualFold(base[i:i+4], "(was") && (base[i+4] == ':' || base[i+4] == ' ') {
+			base = strings.TrimRight(base[:i], " \t")
+		}
+	}
+	return base, reply
+}
+
+// replyMark is how many octets at the beginning of s mark a reply.
+func replyMark(s string) int {
+	i := strings.IndexAny(s[:min(len(s), 12)], ":[(^ ")
+	if i < 2 {
+		return 0
+	}
+	switch strings.ToLower(s[:i]) {
+	case "re", "aw", "sv", "vs", "antw", "odp", "vá", "rif", "ref", "res", "ynt", "bls", "atb", "απ":
+	default:
+		return 0
+	}
+	rest := s[i:]
+	if open := strings.IndexByte("[(^", rest[0]); open >= 0 {
+		digits := strings.TrimLeft(rest[1:], "0123456789")
+		if len(digits) == len(rest)-1 {
+			return 0
+		}
+		rest = strings.TrimLeft(digits, ")]")
+	}
+	if rest = strings.TrimLeft(rest, " "); rest == "" || rest[0] != ':' {
+		return 0
+	}
+	return len(s) - len(rest) + 1
+}
