@@ -16,11 +16,17 @@ func (s *Session) ArticleList() (list *Page, line int, ok bool) {
 	if cur == nil || cur.Media != protocols.MediaArticle {
 		return nil, 0, false
 	}
+	return s.ListOf(cur.URL, cur.Asked)
+}
+
+// ListOf returns the latest list of articles, the current page or before it, that
+// holds an article of one of the URLs, and its line there.
+func (s *Session) ListOf(urls ...urlcore.URL) (list *Page, line int, ok bool) {
 	for _, p := range slices.Backward(s.stack.items[:s.stack.at]) {
 		if p.Layout != protocols.LayoutArticles && !p.isMailbox() || p.Dropped {
 			continue
 		}
-		for _, u := range []urlcore.URL{cur.URL, cur.Asked} {
+		for _, u := range urls {
 			if i := p.IndexArticle(u); i >= 0 {
 				return p, i, true
 			}

@@ -284,6 +284,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 		l.answer(protocols.Head{}, l.cause(err))
 		return
 	}
+	doc.Thread = protocols.ThreadPlaceOf(l.ctx)
 	l.answer(doc.Head, nil)
 	select {
 	case w := <-l.destination:

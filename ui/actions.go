@@ -166,6 +166,7 @@ func doActions() []action {
 		{[]string{"e"}, "charset", "read the page in the next charset; remember it", (*Model).nextCharset},
 		{[]string{"alt+e"}, "previous charset", "read the page in the previous charset", (*Model).previousCharset},
 		{[]string{"c"}, "colours", "show the colours of texts, or leave them out", (*Model).toggleColors},
+		{[]string{"*"}, "all headers", "show all headers of articles, or the first ones", (*Model).toggleHeaders},
 		{[]string{"\\"}, "raw", "the octets of the page as they came, or back", (*Model).toggleRaw},
 		{[]string{"y"}, "copy", "copy the URL of the item, or of the page", (*Model).copyURL},
 		{[]string{"Q"}, "QR code", "the URL of the item, or of the page, as a QR code", (*Model).showQR},

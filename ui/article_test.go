@@ -25,7 +25,7 @@ func newsGroup(w web, group urlcore.URL, articles ...int) {
 			refs = "References: <" + strconv.Itoa(articles[i-1]) + "@example.org>\r\n"
 		}
 		lines = append(lines, protocols.Line{Kind: protocols.Article, Text: note.Subject, Link: u, Note: note})
-		text := "From: me@example.org\r\nSubject: " + note.Subject + "\r\nNewsgroups: g.one,g.two\r\nMessage-ID: <" + id + ">\r\n" + refs +
+		text := "From: me@example.org\r\nSubject: " + note.Subject + "\r\nNewsgroups: g.one,g.two\r\nX-Other: value\r\nMessage-ID: <" + id + ">\r\n" + refs +
 			"\r\n" + strings.Repeat("text\r\n", 30) + "the end of " + strconv.Itoa(n) + "\r\n"
 		w[u] = func(context.Context) (*protocols.Resource, error) {
 			return &protocols.Resource{
@@ -197,4 +197,45 @@ func TestReadingMailbox(t *testing.T) {
 	d.wantURL(document.MessageURL(box, 1))
 	d.press("(")
 	d.wantShown("this is the first article of the list")
+}
+
+// TestHeaders: an article shows its first headers and its place in the thread; a
+// key shows the others, in all tabs, and hides them again.
+func TestHeaders(t *testing.T) {
+	w, group := web{}, urlcore.News{Group: "g.one"}
+	newsGroup(w, group, 1, 2, 3)
+	d := drive(t, w, Options{Home: group}, 80, 24)
+	d.press("enter", ")")
+	d.wantShown("Newsgroups: g.one")
+	d.wantShown("Thread: 2 of 3")
+	d.wantNotShown("Message-ID:")
+	d.wantNotShown("X-Other:")
+	d.press("/")
+	d.enter("X-Other")
+	d.wantShown("not found")
+	d.press("esc", "*")
+	d.wantShown("all headers are shown")
+	d.wantShown("Message-ID: <2@example.org>")
+	d.wantShown("References: <1@example.org>")
+	d.wantShown("X-Other: value")
+	d.press("tab", "tab", "tab", "tab")
+	d.wantShown("news:1@example.org")
+	d.press("*", ")")
+	d.wantURL(articleURL(group, 3))
+	d.wantNotShown("X-Other:")
+	d.press("tab", "tab", "tab")
+	d.wantShown("no more links")
+}
+
+// TestArticleBeginsOnNoLink: what saves or copies takes the article, not a link of
+// its header.
+func TestArticleBeginsOnNoLink(t *testing.T) {
+	w, group := web{}, urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
+	newsGroup(w, group, 1)
+	d := drive(t, w, Options{Home: group}, 80, 24)
+	d.press("enter", "y")
+	d.wantShown("copied nntp://b.example.org/g.one/1")
+	if u, _ := d.here(); u != articleURL(group, 1) {
+		t.Errorf("the cursor is on %v", u)
+	}
 }

@@ -11,7 +11,7 @@ import (
 // shown reports whether line i is shown: one of our own is always.
 func (v *pager) shown(i int) bool {
 	if v.page.Filter == nil || i >= v.page.Lines.Len() {
-		return true
+		return !v.folded(i)
 	}
 	_, ok := v.page.Filter.Rank(i)
 	return ok
@@ -21,7 +21,9 @@ func (v *pager) shown(i int) bool {
 func (v *pager) after(i int) int {
 	n := v.page.Lines.Len()
 	if v.page.Filter == nil || i >= n {
-		return i + 1
+		for i++; v.folded(i); i++ {
+		}
+		return i
 	}
 	if j := v.page.Filter.After(i); j >= 0 {
 		return j
@@ -32,7 +34,9 @@ func (v *pager) after(i int) int {
 // before is the line that is shown above line i, or -1.
 func (v *pager) before(i int) int {
 	if v.page.Filter == nil || i > v.page.Lines.Len() {
-		return i - 1
+		for i--; v.folded(i); i-- {
+		}
+		return i
 	}
 	return v.page.Filter.Before(i)
 }

@@ -59,6 +59,7 @@ type pagerSettings struct {
 	wrapLists bool            // wrap menus and listings
 	wrapHost  map[string]bool // by server, in place of both
 	colors    bool            // show the colours of texts
+	headers   bool            // show all headers of articles
 }
 
 // show makes p the page; nil is no page.

@@ -28,8 +28,14 @@ import (
 // part up for one malformed header line in it, for a wrong octet in
 // quoted-printable or base64, and for a charset that it does not know.
 func articleLines(r io.Reader, page urlcore.URL, raw clean.Charset) iter.Seq2[protocols.Line, error] {
+	return threadedLines(r, page, raw, protocols.ThreadPlace{})
+}
+
+// threadedLines is articleLines for an article whose place in its thread may be
+// known.
+func threadedLines(r io.Reader, page urlcore.URL, raw clean.Charset, thread protocols.ThreadPlace) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, raw: raw, yield: yield}
+		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, raw: raw, thread: thread, yield: yield}
 		a.message(a.entity(nil), 0)
 		if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
 			yield(protocols.Line{}, a.err)
@@ -53,6 +59,7 @@ type articleReader struct {
 	in      *bufio.Reader
 	page    urlcore.URL // of the article
 	raw     clean.Charset
+	thread  protocols.ThreadPlace
 	err     error // that ended in, io.EOF included
 	unshown int   // octets since the last line
 	yield   func(protocols.Line, error) bool
@@ -80,7 +87,11 @@ func (a *articleReader) info(s string) bool { return a.line(protocols.Line{Text:
 // message shows a message: its headers, and its body.
 func (a *articleReader) message(e *entity, depth int) {
 	h := e.header()
-	for _, line := range headerLines(h, a.page) {
+	lines := headerLines(h, a.page, a.thread)
+	if depth == 0 && len(lines) > 0 && lines[0].Note == nil {
+		lines[0].Note = typedHeader(h, a.page)
+	}
+	for _, line := range lines {
 		if !a.line(line) {
 			return
 		}
@@ -97,11 +108,13 @@ const (
 	maxGroups     = 50 // lines of Newsgroups
 )
 
-// headerLines returns the lines for the headers of a message on page.
-func headerLines(h articleHeader, page urlcore.URL) []protocols.Line {
+// headerLines returns the lines for the headers of a message on page: first what
+// readers look at, then the details.
+func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace) []protocols.Line {
 	var lines []protocols.Line
+	var note protocols.Note
 	add := func(text string, u urlcore.URL) {
-		lines = append(lines, protocols.Line{Kind: protocols.Header, Text: text, Link: u})
+		lines = append(lines, protocols.Line{Kind: protocols.Header, Text: text, Link: u, Note: note})
 	}
 	for _, name := range [...]string{"From", "Subject", "Date"} {
 		if v, ok := h.text(name); ok {
@@ -117,7 +130,7 @@ func headerLines(h articleHeader, page urlcore.URL) []protocols.Line {
 	}
 	groups := func(name string) {
 		if v, ok := h.text(name); ok {
-			names := strings.FieldsFunc(v, func(r rune) bool { return r == ',' || r == ' ' })
+			names := groupNames(v)
 			if n := len(names) - maxGroups; n > 0 {
 				names = append(names[:maxGroups], "("+english.Plural(n, "more group", "")+")")
 			}
@@ -125,6 +138,10 @@ func headerLines(h articleHeader, page urlcore.URL) []protocols.Line {
 		}
 	}
 	groups("Newsgroups")
+	if thread.Articles > 1 {
+		add(fmt.Sprintf("Thread: %d of %d", thread.N, thread.Articles), nil)
+	}
+	note = protocols.KnownField
 	groups("Followup-To")
 	if v, ok := h.text("Organization"); ok {
 		add("Organization: "+v, nil)
@@ -133,8 +150,9 @@ func headerLines(h articleHeader, page urlcore.URL) []protocols.Line {
 		add("Message-ID: "+v, messageURL(page, v))
 	}
 	if v, ok := h.text("References"); ok {
-		several("References", shortened(strings.Fields(strings.ReplaceAll(v, "><", "> <"))), func(id string) urlcore.URL { return messageURL(page, id) })
+		several("References", shortened(messageIDs(v)), func(id string) urlcore.URL { return messageURL(page, id) })
 	}
+	lines = append(lines, otherFields(h, "From", "Subject", "Date", "Newsgroups", "Followup-To", "Organization", "Message-ID", "References")...)
 	for _, line := range h.unread {
 		lines = append(lines, protocols.Line{Kind: protocols.Problem, Text: line})
 	}

@@ -30,6 +30,9 @@ func articleOn(t *testing.T, page urlcore.URL, text string) []string {
 		if err != nil {
 			t.Fatalf("got error %v", err)
 		}
+		if l.Note == protocols.OtherField {
+			continue
+		}
 		s := l.Kind.String() + "|" + l.Text
 		if l.Link != nil {
 			s += "|" + l.Link.String()

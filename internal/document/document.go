@@ -29,6 +29,8 @@ type Document struct {
 	// Problem is why one that is not a text cannot be shown, to continue a
 	// sentence about "it"; "" if there is nothing to tell.
 	Problem string
+	// Thread is where an article stands in its thread, if that is known.
+	Thread protocols.ThreadPlace
 
 	first []byte // read already, not yet taken
 	body  io.Reader
@@ -155,7 +157,7 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 		return mailboxLines(d, d.URL)
 	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
 		raw, _ := clean.ParseCharset(d.Charset)
-		return articleLines(d, d.URL, raw)
+		return threadedLines(d, d.URL, raw, d.Thread)
 	case strings.EqualFold(strings.TrimSpace(essence), waissource.Media):
 		return sourceLines(d)
 	case IsHTML(essence):

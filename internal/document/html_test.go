@@ -138,7 +138,7 @@ func TestHTMLCharset(t *testing.T) {
 
 func TestHTMLInArticle(t *testing.T) {
 	const article = "Subject: s\nContent-Type: text/html; charset=koi8-r\n\n<p>\xeb <a href='http://h.example/x'>b</a> <a href=y>c</a><img src='http://h.example/t.gif' width=1 height=1>"
-	const want = "Subject: s\n\nК {b|http://h.example/x} c\n"
+	const want = "Subject: s\nContent-Type: text/html; charset=koi8-r\n\nК {b|http://h.example/x} c\n"
 	if got := htmlText(t, "news:a@b.example", protocols.MediaArticle, article); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -55,6 +55,9 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 				l.URL = ContentURL(head.URL, id)
 			}
 		}
+		if head.Media == protocols.MediaArticle {
+			l.URL = onServer(head.URL, l.URL)
+		}
 		for k, s := range starts {
 			if f.End > s.joined {
 				l.EndLine, l.End = k+1, f.End-s.joined+s.quote
@@ -66,6 +69,21 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 		links = addMessageIDs(links, text, head.URL)
 	}
 	return links, open
+}
+
+// onServer is u, or where u is of news and names no server, u on the server that
+// the article at page is from.
+func onServer(page, u urlcore.URL) urlcore.URL {
+	server, secure := newsServer(page)
+	news, ok := u.(urlcore.News)
+	if !ok || news.Host != "" || server.Host == "" {
+		return u
+	}
+	news.HostPort, news.Secure = server, secure
+	if on := link(news); on != nil {
+		return on
+	}
+	return u
 }
 
 // mayLink reports whether s has what every link has.

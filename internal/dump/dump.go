@@ -98,7 +98,7 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 			err = k.line(&line)
 		}
 	}
-	err = cmp.Or(k.end(), err)
+	err = cmp.Or(k.end(), p.end(), err)
 	flushErr := buf.Flush()
 	switch {
 	case !errors.Is(err, io.EOF):
@@ -169,6 +169,8 @@ type printer interface {
 	head(h protocols.Head) error
 	// line writes a line and the links in its text.
 	line(l *protocols.Line, links []urlcore.URL) error
+	// end is called after the last line, also when an error has ended the page.
+	end() error
 }
 
 func newPrinter(f Format, w *bufio.Writer, h protocols.Head, r *clean.Reading) printer {
@@ -188,6 +190,8 @@ type linkPrinter struct {
 }
 
 func (p linkPrinter) head(protocols.Head) error { return nil }
+
+func (p linkPrinter) end() error { return nil }
 
 func (p linkPrinter) line(l *protocols.Line, links []urlcore.URL) error {
 	if p.mute {

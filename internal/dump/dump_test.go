@@ -77,13 +77,16 @@ func linkedText() []string {
 	return []string{"<URL:goph", "er://h/1/\n a", "> ftp://u:p@h/b http://h/\na <", "\n"}
 }
 
+// dumpTest is a page and what is written of it.
+type dumpTest struct {
+	name   string
+	f      protocols.Fetcher
+	format Format
+	want   string
+}
+
 func TestDump(t *testing.T) {
-	tests := []struct {
-		name   string
-		f      protocols.Fetcher
-		format Format
-		want   string
-	}{
+	tests := []dumpTest{
 		{"menu, text", of(protocols.LayoutMenu, nil, testMenu(t)...), Text, "" +
 			"           Welcome␛[2J\n" +
 			"menu       Phöogs\n" +
@@ -148,11 +151,12 @@ func TestDump(t *testing.T) {
 			`{"kind":"binary","text":"","url":"test:somewhere"}` + "\n"},
 		{"binary, links", fetchtest.File(new(atomic.Int32), "", nil, "GIF89a\x00"), Links, ""},
 		{"article, json", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil, "Subject: hi\r\n\r\n> quoted\r\n"), JSON, "" +
-			`{"head":{"url":"test:somewhere","title":"hi","media":"message/rfc822","size":null}}` + "\n" +
+			`{"head":{"url":"test:somewhere","title":"hi","media":"message/rfc822","size":null,"article":{"subject":"hi"}}}` + "\n" +
 			`{"kind":"header","text":"Subject: hi"}` + "\n" +
 			`{"kind":"info","text":""}` + "\n" +
 			`{"kind":"quote","text":"> quoted"}` + "\n"},
 	}
+	tests = append(tests, articleTests()...)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got bytes.Buffer

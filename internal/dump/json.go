@@ -22,6 +22,8 @@ type jsonHead struct {
 		Size  *int64   `json:"size"`
 		TLS   *jsonTLS `json:"tls,omitempty"`
 		Notes []string `json:"notes,omitempty"`
+		// Article is the header of an article, typed.
+		Article json.RawMessage `json:"article,omitempty"`
 	} `json:"head"`
 }
 
@@ -51,6 +53,7 @@ type jsonPrinter struct {
 	binary bool
 	menu   bool
 	read   *clean.Reading
+	later  *jsonHead // of an article, whose first line tells of its header
 }
 
 func newJSONPrinter(w *bufio.Writer, l protocols.Layout, r *clean.Reading) *jsonPrinter {
@@ -64,22 +67,8 @@ func newJSONPrinter(w *bufio.Writer, l protocols.Layout, r *clean.Reading) *json
 // that a terminal might obey is written as \u and four digits, so that the
 // output is safe to look at and its value is still what the server sent.
 func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error {
-	p.one.Reset()
-	if err := p.enc.Encode(object); err != nil {
+	if err := p.encode(object, attributes...); err != nil {
 		return err
-	}
-	for _, f := range attributes {
-		v := p.value(f.Value)
-		if v == nil {
-			continue
-		}
-		p.one.Truncate(p.one.Len() - len("}\n"))
-		fmt.Fprintf(&p.one, ",%q:", f.Name)
-		if err := p.enc.Encode(v); err != nil {
-			return err
-		}
-		p.one.Truncate(p.one.Len() - len("\n"))
-		p.one.WriteString("}\n")
 	}
 	for _, r := range p.one.String() {
 		if r == '\n' || clean.Harmless(r) {
@@ -92,6 +81,51 @@ func (p *jsonPrinter) print(object any, attributes ...protocols.Attribute) error
 	}
 	_, err := p.w.Write(nil) // the error of any write before
 	return err
+}
+
+// encode makes one the object.
+func (p *jsonPrinter) encode(object any, attributes ...protocols.Attribute) error {
+	p.one.Reset()
+	if err := p.enc.Encode(object); err != nil {
+		return err
+	}
+	for _, f := range attributes {
+		v := p.value(f.Value)
+		if v == nil {
+			continue
+		}
+		p.one.Truncate(p.one.Len() - len("}\n"))
+		if p.one.Len() > len("{") {
+			p.one.WriteByte(',')
+		}
+		fmt.Fprintf(&p.one, "%q:", f.Name)
+		if err := p.enc.Encode(v); err != nil {
+			return err
+		}
+		p.one.Truncate(p.one.Len() - len("\n"))
+		p.one.WriteString("}\n")
+	}
+	return nil
+}
+
+// article prints the head of an article when its first line, or its end, has come.
+func (p *jsonPrinter) article(header *protocols.ArticleHeader) error {
+	o := p.later
+	p.later = nil
+	if header != nil {
+		if err := p.encode(struct{}{}, header.Attributes()...); err != nil {
+			return err
+		}
+		o.Head.Article = bytes.Clone(bytes.TrimSpace(p.one.Bytes()))
+	}
+	return p.print(o)
+}
+
+func (p *jsonPrinter) end() error {
+	if p.later == nil {
+		return nil
+	}
+	return p.article(nil)
 }
 
 func (p *jsonPrinter) head(h protocols.Head) error {
@@ -108,10 +142,22 @@ func (p *jsonPrinter) head(h protocols.Head) error {
 	for _, n := range h.Notes {
 		o.Head.Notes = append(o.Head.Notes, p.read.Decode(n))
 	}
+	if h.Media == protocols.MediaArticle {
+		p.later = &o
+		return nil
+	}
 	return p.print(o)
 }
 
 func (p *jsonPrinter) line(l *protocols.Line, links []urlcore.URL) error {
+	if header, ok := l.Note.(*protocols.ArticleHeader); ok && p.later != nil {
+		if err := p.article(header); err != nil {
+			return err
+		}
+		l.Note = nil
+	} else if err := p.end(); err != nil {
+		return err
+	}
 	if p.binary && l.Kind != protocols.Binary {
 		return nil
 	}

@@ -28,7 +28,12 @@ func (p *textPrinter) head(h protocols.Head) error {
 	return nil
 }
 
+func (p *textPrinter) end() error { return nil }
+
 func (p *textPrinter) line(l *protocols.Line, _ []urlcore.URL) error {
+	if l.Note == protocols.OtherField {
+		return nil
+	}
 	if _, err := p.w.WriteString(p.text(l)); err != nil {
 		return err
 	}

@@ -1,0 +1,114 @@
+package document
+
+import (
+	"io"
+	"mime"
+	"net/mail"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+const (
+	maxOtherFields    = 500  // of a header
+	maxToldReferences = 1000 // references that are told
+)
+
+// typedHeader is what the header of an article says, for programs.
+func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
+	text := func(name string) string {
+		s, _ := h.text(name)
+		if !utf8.ValidString(s) {
+			s = toUTF8(s, "")
+		}
+		return s
+	}
+	t := &protocols.ArticleHeader{
+		From: addresses(h.raw("From")), ReplyTo: addresses(h.raw("Reply-To")),
+		Subject: text("Subject"), Organization: text("Organization"),
+		Crossposts: crossposts(h.raw("Xref")), Lines: -1,
+	}
+	if d, err := mail.ParseDate(h.raw("Date")); err == nil {
+		t.Date = d
+	}
+	if n, err := strconv.ParseInt(h.raw("Lines"), 10, 64); err == nil && n >= 0 {
+		t.Lines = n
+	}
+	if id := h.raw("Message-ID"); messageURL(page, id) != nil {
+		t.MessageID = id[1 : len(id)-1]
+	}
+	for _, id := range messageIDs(h.raw("References")) {
+		if u := messageURL(page, id); u != nil && len(t.References) < maxToldReferences {
+			t.References = append(t.References, u)
+		}
+	}
+	groups := func(name string) (urls []urlcore.URL) {
+		for _, group := range groupNames(h.raw(name)) {
+			if u := groupURL(page, group); u != nil && len(urls) < maxCrossposts {
+				urls = append(urls, u)
+			}
+		}
+		return urls
+	}
+	t.Newsgroups, t.FollowupTo = groups("Newsgroups"), groups("Followup-To")
+	t.ToPoster = strings.EqualFold(h.raw("Followup-To"), "poster")
+	return t
+}
+
+// messageIDs are the Message-IDs of a References field, with < and >.
+func messageIDs(s string) []string { return strings.Fields(strings.ReplaceAll(s, "><", "> <")) }
+
+// groupNames are the names of a Newsgroups field.
+func groupNames(s string) []string {
+	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
+}
+
+// addresses reads a From field; of what is against the rules, what can be read.
+func addresses(s string) (list []protocols.Address) {
+	if s == "" {
+		return nil
+	}
+	words := &mime.WordDecoder{CharsetReader: func(name string, r io.Reader) (io.Reader, error) { return decoded(r, name), nil }}
+	parser := mail.AddressParser{WordDecoder: words}
+	if all, err := parser.ParseList(s); err == nil {
+		for _, a := range all {
+			list = append(list, protocols.Address{Name: oneLine(a.Name), Address: a.Address})
+		}
+		return list
+	}
+	s = oneLine(DecodeHeader(s))
+	a := protocols.Address{Name: MailboxName(s), Address: s}
+	if i, j := strings.LastIndexByte(s, '<'), strings.LastIndexByte(s, '>'); i >= 0 && i < j {
+		a.Address = s[i+1 : j]
+	} else if i := strings.IndexByte(s, '('); i > 0 {
+		a.Address = s[:i]
+	}
+	if a.Address = strings.TrimSpace(a.Address); a.Name == a.Address {
+		a.Name = ""
+	}
+	return append(list, a)
+}
+
+// otherFields are the lines of the fields that are not among those shown, in their
+// order, as they came.
+func otherFields(h articleHeader, shown ...string) (lines []protocols.Line) {
+	seen := make(map[string]bool)
+	for _, f := range h.fields {
+		name := strings.ToLower(f.name)
+		isShown := slices.ContainsFunc(shown, func(s string) bool { return strings.EqualFold(s, name) })
+		if isShown && !seen[name] {
+			seen[name] = true
+			continue
+		}
+		if len(lines) == maxOtherFields {
+			return append(lines, protocols.Line{Kind: protocols.Header, Text: "(other fields left out: save the article to get them)", Note: protocols.OtherField})
+		}
+		v, _ := articleHeader{fields: []articleField{f}}.text(f.name)
+		lines = append(lines, protocols.Line{Kind: protocols.Header, Text: f.name + ": " + v, Note: protocols.OtherField})
+	}
+	return lines
+}

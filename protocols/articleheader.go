@@ -1,0 +1,116 @@
+package protocols
+
+import (
+	"context"
+	"time"
+
+	"gofer/urlcore"
+)
+
+// ArticleHeader is the Note of the first line of an article: what its header says
+// (RFC 5536, section 3), decoded. What is not told is zero.
+type ArticleHeader struct {
+	From, ReplyTo []Address
+	Subject       string
+	Date          time.Time
+	Newsgroups    []urlcore.URL
+	FollowupTo    []urlcore.URL
+	ToPoster      bool // answers are to go to the author: "Followup-To: poster"
+	Organization  string
+	MessageID     string // without < >
+	References    []urlcore.URL
+	Crossposts    []Crosspost
+	Lines         int64 // of the body, or -1
+}
+
+// Address is a mailbox of a header field (RFC 5322, section 3.4).
+type Address struct {
+	Name    string `json:"name,omitempty"`
+	Address string `json:"address"`
+}
+
+// Row implements [Note].
+func (*ArticleHeader) Row() Row { return Row{} }
+
+// Columns implements [Note]: there are none.
+func (*ArticleHeader) Columns() []Column { return nil }
+
+// Attributes implements [Note].
+func (h *ArticleHeader) Attributes() []Attribute {
+	followup := urlTexts(h.FollowupTo)
+	if h.ToPoster {
+		followup = []string{"poster"}
+	}
+	var crossposts map[string]uint64
+	for _, c := range h.Crossposts {
+		if crossposts == nil {
+			crossposts = make(map[string]uint64)
+		}
+		crossposts[c.Group] = c.Number
+	}
+	return []Attribute{
+		{"from", told(len(h.From) > 0, h.From)},
+		{"reply_to", told(len(h.ReplyTo) > 0, h.ReplyTo)},
+		{"subject", h.Subject},
+		{"date", h.Date},
+		{"newsgroups", urlTexts(h.Newsgroups)},
+		{"followup_to", followup},
+		{"organization", h.Organization},
+		{"message_id", h.MessageID},
+		{"references", urlTexts(h.References)},
+		{"numbers", told(crossposts != nil, crossposts)},
+		{"lines", told(h.Lines >= 0, h.Lines)},
+	}
+}
+
+func urlTexts(urls []urlcore.URL) (texts []string) {
+	for _, u := range urls {
+		texts = append(texts, urlcore.Redact(u).String())
+	}
+	return texts
+}
+
+// Memory implements [Note].
+func (h *ArticleHeader) Memory() int {
+	return 2*noteSize + len(h.Subject) + 120*(len(h.Newsgroups)+len(h.FollowupTo)+len(h.References)+len(h.From))
+}
+
+// Detail is the Note of a line in the header of an article that is shown only to
+// who wants all of the header.
+type Detail uint8
+
+// The details.
+const (
+	KnownField Detail = iota // of a field that printed pages have
+	OtherField               // of any other
+)
+
+// Row implements [Note].
+func (Detail) Row() Row { return Row{} }
+
+// Columns implements [Note]: there are none.
+func (Detail) Columns() []Column { return nil }
+
+// Attributes implements [Note]: there are none.
+func (Detail) Attributes() []Attribute { return nil }
+
+// Memory implements [Note].
+func (Detail) Memory() int { return 16 }
+
+// ThreadPlace is where in its thread an article stands: N, from 1, of Articles.
+type ThreadPlace struct{ N, Articles int }
+
+type threadPlaceKey struct{}
+
+// WithThreadPlace asks for an article with its place in the thread, which who
+// lists the group knows, in its header.
+func WithThreadPlace(ctx context.Context, p ThreadPlace) context.Context {
+	return context.WithValue(ctx, threadPlaceKey{}, p)
+}
+
+// ThreadPlaceOf returns the place of [WithThreadPlace], which is zero if ctx is
+// not of it.
+func ThreadPlaceOf(ctx context.Context) ThreadPlace {
+	p, _ := ctx.Value(threadPlaceKey{}).(ThreadPlace)
+	return p
+}

@@ -1,0 +1,56 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// folded reports whether line i is a detail that is not shown: a header of an
+// article that only who wants all of them sees.
+func (v *pager) folded(i int) bool {
+	if v.headers || v.page.Media != protocols.MediaArticle || i < 0 || i >= v.page.Lines.Len() {
+		return false
+	}
+	_, ok := v.page.Lines.WithoutLink(i).Note.(protocols.Detail)
+	return ok
+}
+
+// toggleHeaders shows all headers of articles, or the first ones, in all tabs.
+func (m *Model) toggleHeaders() tea.Cmd {
+	show := !m.pager.headers
+	for _, t := range append(slices.Clip(m.tabs), m.peek.tab) {
+		t.pager.headers = show
+		t.resetSearch()
+		if p := t.session.Page(); p != nil && p.Link > 0 && !t.pager.shown(p.Cursor) {
+			p.Link = 0
+		}
+		t.pager.fill()
+	}
+	if show {
+		return m.say("all headers are shown")
+	}
+	return m.say("only the first headers are shown")
+}
+
+// threadPlace is where an article that is to be opened stands in its thread, as
+// the list tells from which it is opened.
+func threadPlace(s *nav.Session, u urlcore.URL) (place protocols.ThreadPlace, ok bool) {
+	if protocols.KindOf(u) != protocols.Article {
+		return place, false
+	}
+	list, i, ok := s.ListOf(u)
+	if !ok {
+		return place, false
+	}
+	note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
+	if !ok {
+		return place, false
+	}
+	thread := threadOf(list, note)
+	return protocols.ThreadPlace{N: slices.Index(thread, note) + 1, Articles: len(thread)}, true
+}
