@@ -132,6 +132,8 @@ MaxInstances 100
 TimesGMT on
 ShowSymlinks on
 AllowRetrieveRestart on
+AllowOverwrite on
+AllowStoreRestart on
 ListOptions "-l"
 DisplayChdir .message true
 <IfModule mod_delay.c>

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"testing"
 )
 
 // VsftpdTLS returns a [Vsftpd] with AUTH TLS, which refuses logins and transfers
@@ -24,9 +25,42 @@ var ProftpdTLS = daemon(func() (*Server, error) {
 	return startProftpd(proftpdTLSConf)
 })
 
+// ProftpdImplicit returns a [ProftpdTLS] that speaks TLS from the first octet on.
+var ProftpdImplicit = daemon(func() (*Server, error) { return startProftpd(proftpdTLSConf + "TLSOptions UseImplicitSSL\n") })
+
 // PureFTPdTLS returns a [PureFTPd] with AUTH TLS, which refuses logins and
 // transfers without.
 var PureFTPdTLS = daemon(func() (*Server, error) { return startPureFTPd("-Y", "3") })
+
+// FTPDaemon is an FTP server, and how it is spoken to.
+type FTPDaemon struct {
+	Name   string
+	Scheme string
+	TLS    bool // it refuses everything else
+	Start  func(testing.TB) *Server
+}
+
+// FTPDaemons are the FTP servers, each in the clear, with AUTH TLS, and with TLS
+// from the first octet on, which pure-ftpd does not have.
+func FTPDaemons() []FTPDaemon {
+	return []FTPDaemon{
+		{"vsftpd", "ftp", false, Vsftpd},
+		{"proftpd", "ftp", false, Proftpd},
+		{"pure-ftpd", "ftp", false, PureFTPd},
+		{"vsftpd TLS", "ftp", true, VsftpdTLS},
+		{"proftpd TLS", "ftp", true, ProftpdTLS},
+		{"pure-ftpd TLS", "ftp", true, PureFTPdTLS},
+		{"vsftpd implicit TLS", "ftps", true, VsftpdImplicit},
+		{"proftpd implicit TLS", "ftps", true, ProftpdImplicit},
+	}
+}
+
+// Roots are the certificates that vouch for the server: its own.
+func (s *Server) Roots() *x509.CertPool {
+	roots := x509.NewCertPool()
+	roots.AddCert(s.Certificate)
+	return roots
+}
 
 const vsftpdTLSConf = `ssl_enable=YES
 allow_anon_ssl=YES
@@ -47,8 +81,6 @@ TLSProtocol TLSv1.2 TLSv1.3
 TLSRSACertificateFile @dir@/cert.pem
 TLSRSACertificateKeyFile @dir@/key.pem
 TLSRequired on
-AllowOverwrite on
-AllowStoreRestart on
 `
 
 // certificate writes a self-signed certificate for 127.0.0.1 and its key.
@@ -72,7 +104,9 @@ func (t *tree) certificate() *x509.Certificate {
 }
 
 // implicit reports whether a daemon of this configuration begins with TLS.
-func implicit(conf string) bool { return strings.Contains(conf, "implicit_ssl=YES") }
+func implicit(conf string) bool {
+	return strings.Contains(conf, "implicit_ssl=YES") || strings.Contains(conf, "UseImplicitSSL")
+}
 
 // insecure is for a daemon whose certificate we have just made.
 var insecure = &tls.Config{InsecureSkipVerify: true}

@@ -71,11 +71,9 @@ func TestChange(t *testing.T) {
 
 // TestChangeServers changes a directory of real servers.
 func TestChangeServers(t *testing.T) {
-	for name, start := range map[string]func(testing.TB) *realserver.Server{
-		"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd, "pure-ftpd": realserver.PureFTPd,
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := start(t)
+	for _, d := range realserver.FTPDaemons()[:3] {
+		t.Run(d.Name, func(t *testing.T) {
+			s := d.Start(t)
 			c := &Client{PlainPasswords: true}
 			defer c.Close()
 			notes := parse(t, "ftp://"+s.User+":"+s.Password+"@"+s.Addr+"/notes/;type=d")

@@ -67,11 +67,7 @@ func TestConformanceLoopback(t *testing.T) {
 }
 
 // daemonTarget is the anonymous part of a server, and the home of its account.
-func daemonTarget(s *realserver.Server) fetchtest.Target {
-	return daemonTargetOf(s, "ftp://", newClient)
-}
-
-func daemonTargetOf(s *realserver.Server, scheme string, client func(wire.Dialer) protocols.Fetcher) fetchtest.Target {
+func daemonTarget(s *realserver.Server, scheme string, client func(wire.Dialer) protocols.Fetcher) fetchtest.Target {
 	base := scheme + s.Addr
 	account := scheme + s.User + ":" + s.Password + "@" + s.Addr
 	fromRoot := account + "/%2F" + strings.TrimPrefix(s.Root, "/")
@@ -133,53 +129,28 @@ func daemonTargetOf(s *realserver.Server, scheme string, client func(wire.Dialer
 	}
 }
 
-func TestConformanceVsftpd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Vsftpd(t))) }
-
-func TestConformanceProftpd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Proftpd(t))) }
-
-func TestConformancePureFTPd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.PureFTPd(t))) }
-
-// TestConformanceActive has the servers make the data connections.
-func TestConformanceActive(t *testing.T) {
-	for name, start := range map[string]func(testing.TB) *realserver.Server{
-		"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd, "pure-ftpd": realserver.PureFTPd,
-	} {
-		t.Run(name, func(t *testing.T) {
-			target := daemonTargetOf(start(t), "ftp://", func(d wire.Dialer) protocols.Fetcher {
-				return &ftp.Client{Dialer: d, PlainPasswords: true, Active: true}
+// TestConformanceServers runs the suite against each server in passive mode, and
+// with the data connections made by the server.
+func TestConformanceServers(t *testing.T) {
+	for _, d := range realserver.FTPDaemons() {
+		for _, active := range []bool{false, true} {
+			name := d.Name
+			if active {
+				name += " active"
+			}
+			t.Run(name, func(t *testing.T) {
+				s := d.Start(t)
+				target := daemonTarget(s, d.Scheme+"://", func(dialer wire.Dialer) protocols.Fetcher {
+					dialer.TLS.Roots = s.Roots()
+					return &ftp.Client{Dialer: dialer, PlainPasswords: !d.TLS, Active: active}
+				})
+				if d.TLS || active {
+					target.Walk = target.Walk[1:2] // what leads there makes no difference, and TLS is dear
+				}
+				fetchtest.Run(t, target)
 			})
-			target.Walk = target.Walk[1:2]
-			fetchtest.Run(t, target)
-		})
+		}
 	}
-}
-
-// secureTarget is daemonTarget by TLS alone.
-func secureTarget(s *realserver.Server, scheme string) fetchtest.Target {
-	roots := x509.NewCertPool()
-	roots.AddCert(s.Certificate)
-	target := daemonTargetOf(s, scheme, func(d wire.Dialer) protocols.Fetcher {
-		d.TLS.Roots = roots
-		return &ftp.Client{Dialer: d}
-	})
-	target.Walk = target.Walk[1:2] // a connection of TLS is dear
-	return target
-}
-
-func TestConformanceVsftpdTLS(t *testing.T) {
-	fetchtest.Run(t, secureTarget(realserver.VsftpdTLS(t), "ftp://"))
-}
-
-func TestConformanceVsftpdImplicit(t *testing.T) {
-	fetchtest.Run(t, secureTarget(realserver.VsftpdImplicit(t), "ftps://"))
-}
-
-func TestConformanceProftpdTLS(t *testing.T) {
-	fetchtest.Run(t, secureTarget(realserver.ProftpdTLS(t), "ftp://"))
-}
-
-func TestConformancePureFTPdTLS(t *testing.T) {
-	fetchtest.Run(t, secureTarget(realserver.PureFTPdTLS(t), "ftp://"))
 }
 
 // TestOddPasswords logs in to servers that know those passwords.
@@ -217,9 +188,9 @@ func TestOddPasswords(t *testing.T) {
 			}
 		}
 	})
-	for name, start := range map[string]func(testing.TB) *realserver.Server{"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd, "pure-ftpd": realserver.PureFTPd} {
-		t.Run(name, func(t *testing.T) {
-			s := start(t)
+	for _, d := range realserver.FTPDaemons()[:3] {
+		t.Run(d.Name, func(t *testing.T) {
+			s := d.Start(t)
 			for _, a := range realserver.OddAccounts() {
 				if err := list(t, s.Addr, a.User, a.Password); err != nil {
 					t.Errorf("password %q: %v", a.Password, err)
@@ -231,13 +202,13 @@ func TestOddPasswords(t *testing.T) {
 
 // TestResumeServers fetches the rest of a file from real servers.
 func TestResumeServers(t *testing.T) {
-	resume := func(t *testing.T, text string) {
+	resume := func(t *testing.T, text string, roots *x509.CertPool) {
 		t.Helper()
 		u, err := urlcore.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := &ftp.Client{PlainPasswords: true}
+		c := &ftp.Client{Dialer: wire.Dialer{TLS: wire.TLS{Roots: roots}}}
 		defer c.Close()
 		read := func(r *protocols.Resource, err error) string {
 			t.Helper()
@@ -271,9 +242,12 @@ func TestResumeServers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		resume(t, "ftp://"+s.Addr()+"/f.bin")
+		resume(t, "ftp://"+s.Addr()+"/f.bin", nil)
 	})
-	for name, start := range map[string]func(testing.TB) *realserver.Server{"vsftpd": realserver.Vsftpd, "proftpd": realserver.Proftpd, "pure-ftpd": realserver.PureFTPd} {
-		t.Run(name, func(t *testing.T) { resume(t, "ftp://"+start(t).Addr+"/pub/large/1MB.bin") })
+	for _, d := range realserver.FTPDaemons() {
+		t.Run(d.Name, func(t *testing.T) {
+			s := d.Start(t)
+			resume(t, d.Scheme+"://"+s.Addr+"/pub/large/1MB.bin", s.Roots())
+		})
 	}
 }

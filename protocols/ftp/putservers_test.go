@@ -2,7 +2,6 @@ package ftp_test
 
 import (
 	"bytes"
-	"crypto/x509"
 	"errors"
 	"os"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 	"testing"
 
 	"gofer/internal/realserver"
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/ftp"
 	"gofer/urlcore"
@@ -18,23 +18,12 @@ import (
 // TestPutServers stores files on real servers: octets, sizes and names arrive,
 // what breaks off is told and resumed.
 func TestPutServers(t *testing.T) {
-	for _, tt := range []struct {
-		name, scheme string
-		start        func(testing.TB) *realserver.Server
-	}{
-		{"vsftpd", "ftp", realserver.Vsftpd},
-		{"vsftpd TLS", "ftp", realserver.VsftpdTLS},
-		{"vsftpd implicit TLS", "ftps", realserver.VsftpdImplicit},
-		{"proftpd TLS", "ftp", realserver.ProftpdTLS},
-		{"pure-ftpd TLS", "ftp", realserver.PureFTPdTLS},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := tt.start(t)
-			c := &ftp.Client{PlainPasswords: tt.name == "vsftpd"}
+	for _, d := range realserver.FTPDaemons() {
+		t.Run(d.Name, func(t *testing.T) {
+			s := d.Start(t)
+			c := &ftp.Client{PlainPasswords: !d.TLS, Dialer: wire.Dialer{TLS: wire.TLS{Roots: s.Roots()}}}
 			defer c.Close()
-			c.Dialer.TLS.Roots = x509.NewCertPool()
-			c.Dialer.TLS.Roots.AddCert(s.Certificate)
-			notes := tt.scheme + "://" + s.User + ":" + s.Password + "@" + s.Addr + "/notes/"
+			notes := d.Scheme + "://" + s.User + ":" + s.Password + "@" + s.Addr + "/notes/"
 			put := func(name string, up *protocols.Upload) error {
 				t.Helper()
 				dir, err := urlcore.Parse(notes)
