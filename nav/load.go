@@ -195,6 +195,16 @@ func (l *Load) Save(w io.Writer) (int64, error) {
 	return l.saved, l.end
 }
 
+// blockSize is how many octets of a document of that size, -1 if unknown, are read
+// at a time to save it. The larger, the less often the program wakes.
+func blockSize(size int64) int64 {
+	const least, most = 16 << 10, 256 << 10
+	if size < 0 || size > most {
+		return most
+	}
+	return max(size, least)
+}
+
 // lateNotes are what is told of a document that has ended.
 func (l *Load) lateNotes() []string {
 	l.mu.Lock()
@@ -299,7 +309,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 			return
 		}
 		l.Progress.Limit(0, nil)
-		n, err := io.CopyBuffer(onlyWriter{w}, doc, make([]byte, 64<<10))
+		n, err := io.CopyBuffer(onlyWriter{w}, doc, make([]byte, blockSize(doc.Size)))
 		if err == nil {
 			err = io.EOF
 		}

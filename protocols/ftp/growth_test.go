@@ -85,7 +85,7 @@ func replies(r io.Reader) error {
 		}
 		s.announcement(answer)
 		_ = quoted(s.shown(text(answer)))
-		_ = plainPASV(text(answer))
+		_, _ = portOfPASV(text(answer)), portOfEPSV(text(answer))
 	}
 }
 

@@ -33,9 +33,10 @@ type session struct {
 	protected bool        // data connections have it
 	upload    *uploadBody // for which a data connection is opened; else nil
 
-	active    bool        // data connections are made by the server where it can
-	activeErr reply       // the refusal of that; its code is 0 if there was none
-	incoming  *activeConn // waited for
+	active    bool      // data connections are made by the server where it can
+	activeErr reply     // the refusal of that; its code is 0 if there was none
+	data      *dataConn // that was opened last
+	noEPSV    bool      // it is refused, or not understood
 
 	mdtm bool
 	mlsd bool
@@ -96,7 +97,7 @@ func (s *session) begin(c *Client, r *request, rawIAC bool) (err error) {
 	if err := s.dialControl(r); err != nil {
 		return err
 	}
-	if s.lib, err = ftp.Dial(r.addr, ftp.DialWithDialFunc(s.dial)); err != nil {
+	if s.lib, err = ftp.Dial(r.addr, ftp.DialWithDialFunc(s.dial), ftp.DialWithDisabledEPSV(true)); err != nil {
 		return s.fail("connect to "+r.addr, err)
 	}
 	s.ctrl.rawIAC = rawIAC

@@ -4,12 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"net"
-	"strconv"
 	"strings"
 	"time"
-
-	"gofer/internal/wire"
-	"gofer/protocols"
 )
 
 // shim is the control connection as the library sees it. It sends what the
@@ -38,8 +34,8 @@ func (*shim) RemoteAddr() net.Addr { return &net.TCPAddr{} }
 func (m *shim) Read(p []byte) (int, error) {
 	for len(m.pending) == 0 {
 		r, err := m.reply()
-		if err == nil && r.code/100 == 1 && m.s.incoming != nil {
-			err = m.s.incoming.accept(m.s)
+		if err == nil && r.code/100 == 1 && m.s.data != nil {
+			err = m.s.data.accept(m.s)
 		}
 		if err != nil {
 			return 0, err
@@ -65,27 +61,12 @@ func (m *shim) hear(r reply) {
 	case code/100 != 2:
 	case m.verb == "":
 		code = 220
-	case m.verb == "EPSV":
-		code = 229
 	case m.verb == "PASV":
-		code, words = 227, plainPASV(words)
+		code, words = 227, "(0,0,0,0,0,1)" // it is not asked where
 	default:
 		code = 226
 	}
 	m.pending = fmt.Appendf(m.pending[:0], "%d %s\r\n", code, words)
-}
-
-// plainPASV returns the numbers of a 227 reply in the one form that the library
-// reads safely. RFC 1123, section 4.1.2.6: look for the digits, not the parentheses.
-func plainPASV(s string) string {
-	other := func(r rune) bool { return (r < '0' || r > '9') && r != ',' && r != ' ' }
-	for _, list := range strings.FieldsFunc(s, other) {
-		list = strings.ReplaceAll(list, " ", "")
-		if strings.Count(list, ",") == 5 {
-			return "(" + list + ")"
-		}
-	}
-	return "()"
 }
 
 // Write takes command lines from the library and sends each when it is whole.
@@ -102,8 +83,8 @@ func (m *shim) Write(p []byte) (int, error) {
 func (m *shim) pass(line string) error {
 	m.verb, _, _ = strings.Cut(line, " ")
 	switch {
-	case m.verb == "EPSV" || m.verb == "PASV":
-		r, err := m.s.passive(m.verb)
+	case m.verb == "PASV":
+		r, err := m.s.openData()
 		if err == nil {
 			m.hear(r)
 		}
@@ -114,39 +95,11 @@ func (m *shim) pass(line string) error {
 	return m.send(line)
 }
 
-// dial gives the library the control connection at its first call, and data
-// connections after that. Those go to the peer of the control connection,
-// whatever address the server gave: anything else would let a server aim
-// connections at third parties (RFC 2577, section 3).
-func (s *session) dial(_, addr string) (net.Conn, error) {
+// dial gives the library the control connection at its first call, and after that
+// the data connection that its PASV has opened.
+func (s *session) dial(_, _ string) (net.Conn, error) {
 	if s.lib == nil {
 		return s.shim, nil
 	}
-	if s.incoming != nil {
-		return s.incoming, nil
-	}
-	digits := addr[strings.LastIndexByte(addr, ':')+1:]
-	port, err := strconv.ParseUint(digits, 10, 16)
-	if err != nil || port == 0 {
-		return nil, &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: digits}
-	}
-	dialer := s.dialer
-	dialer.Allow = nil // it is the server of the control connection
-	conn, err := dialer.Dial(protocols.WithTranscript(s.ctx, nil), s.conn.SameHost(uint16(port)))
-	if err != nil {
-		return nil, err
-	}
-	s.use(conn)
-	return conn, nil
-}
-
-// use makes a data connection fit for the transfer.
-func (s *session) use(conn *wire.Conn) {
-	if s.protected {
-		s.dialer.TLSOnUse(conn, s.key.Addr)
-	}
-	if s.upload != nil {
-		s.upload.conn = conn
-		conn.ResetUnlessFinished()
-	}
+	return s.data, nil
 }

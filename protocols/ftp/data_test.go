@@ -102,13 +102,20 @@ func TestActiveModeSilence(t *testing.T) {
 	}
 }
 
-func TestPlainPASV(t *testing.T) {
-	for s, want := range map[string]string{
-		"Entering Passive Mode (10,1,2,3,4,5).": "(10,1,2,3,4,5)", "=1,2,3,4,0,21": "(1,2,3,4,0,21)", "1, 2, 3, 4, 5, 6": "(1,2,3,4,5,6)",
-		"5 times (1,2,3,4,5,6)": "(1,2,3,4,5,6)", "(1,2,3,4,5)": "()", "(1,2,3,4,5,6,7)": "()", ")(": "()", "": "()",
+func TestPorts(t *testing.T) {
+	for s, want := range map[string]uint16{
+		"Entering Passive Mode (10,1,2,3,4,5).": 4*256 + 5, "=1,2,3,4,0,21": 21, "1, 2, 3, 4, 5, 6": 5*256 + 6,
+		"5 times (1,2,3,4,5,6)": 5*256 + 6, "(1,2,3,4,5)": 0, "(1,2,3,4,5,6,7)": 0, "(1,2,3,4,256,0)": 0, ")(": 0, "": 0,
 	} {
-		if got := plainPASV(s); got != want {
-			t.Errorf("%q: got %q, want %q", s, got, want)
+		if got := portOfPASV(s); got != want {
+			t.Errorf("PASV %q: got %d, want %d", s, got, want)
+		}
+	}
+	for s, want := range map[string]uint16{
+		"Entering Extended Passive Mode (|||6446|)": 6446, "|||21|": 21, ")||(": 0, "(|||x|)": 0, "(|||-1|)": 0, "(|||65536|)": 0, "(|||0|)": 0, "(||||)": 0, "": 0,
+	} {
+		if got := portOfEPSV(s); got != want {
+			t.Errorf("EPSV %q: got %d, want %d", s, got, want)
 		}
 	}
 }

@@ -1,0 +1,181 @@
+package ftp
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+)
+
+// dataConn is a data connection, or the listener to which the server will make it
+// (RFC 959, section 5.1.1).
+type dataConn struct {
+	*wire.Conn
+	listener *wire.Listener // until the server has connected; else nil
+}
+
+// accept waits for the server to connect, if it is to.
+func (d *dataConn) accept(s *session) (err error) {
+	if d.listener == nil {
+		return nil
+	}
+	if d.Conn, err = d.listener.Accept(); err != nil {
+		return err
+	}
+	s.use(d.Conn)
+	err = d.listener.Close()
+	d.listener = nil
+	return err
+}
+
+// Close closes the connection, or ends the waiting for it.
+func (d *dataConn) Close() error {
+	if d.listener != nil {
+		return d.listener.Close()
+	}
+	return d.Conn.Close()
+}
+
+// openData opens a data connection in passive mode, or where the server refuses
+// that, or it is set, in active mode. It returns the server's answer; without an
+// error, and unless that is a refusal, s.data is the connection.
+func (s *session) openData() (reply, error) {
+	s.data = nil
+	if s.active {
+		if answer, err := s.listen(); err != nil || answer.code/100 == 2 {
+			return answer, err
+		}
+	}
+	answer, port, err := s.passive()
+	switch {
+	case err != nil:
+		return answer, err
+	case answer.code/100 == 2:
+		return answer, s.connect(answer, port)
+	case s.active || !refusesData(answer.code):
+		return answer, nil
+	}
+	instead, err := s.listen()
+	if err != nil || instead.code/100 != 2 { // the reader asked for none of active mode
+		return answer, err
+	}
+	s.active = answer.code >= 500
+	return instead, nil
+}
+
+// passive asks the server for a port, by EPSV (RFC 2428, section 3) or else PASV
+// (RFC 959, section 4.1.2); it is 0 if the answer has none.
+func (s *session) passive() (answer reply, port uint16, err error) {
+	if !s.noEPSV {
+		answer, err = s.ctrl.command("EPSV")
+		if port = portOfEPSV(text(answer)); err != nil || answer.code/100 == 2 && port > 0 {
+			return answer, port, err
+		}
+		s.noEPSV = true
+	}
+	answer, err = s.ctrl.command("PASV")
+	return answer, portOfPASV(text(answer)), err
+}
+
+// portOfEPSV returns the port of "Entering Extended Passive Mode (|||6446|)", or 0.
+func portOfEPSV(text string) uint16 {
+	_, rest, _ := strings.Cut(text, "|||")
+	digits, _, _ := strings.Cut(rest, "|")
+	port, err := strconv.ParseUint(digits, 10, 16)
+	if err != nil {
+		return 0
+	}
+	return uint16(port)
+}
+
+// portOfPASV returns the port of "Entering Passive Mode (h1,h2,h3,h4,p1,p2)", or 0.
+// RFC 1123, section 4.1.2.6: look for the digits, not the parentheses.
+func portOfPASV(text string) uint16 {
+	other := func(r rune) bool { return (r < '0' || r > '9') && r != ',' && r != ' ' }
+	for _, list := range strings.FieldsFunc(text, other) {
+		numbers := strings.Split(strings.ReplaceAll(list, " ", ""), ",")
+		if len(numbers) != 6 {
+			continue
+		}
+		high, errHigh := strconv.ParseUint(numbers[4], 10, 8)
+		low, errLow := strconv.ParseUint(numbers[5], 10, 8)
+		if errHigh == nil && errLow == nil {
+			return uint16(high<<8 | low)
+		}
+	}
+	return 0
+}
+
+// connect connects to the port in an answer, of the control connection's peer, whatever address
+// the server gave: anything else would let a server aim connections at third
+// parties (RFC 2577, section 3).
+func (s *session) connect(answer reply, port uint16) error {
+	if port == 0 {
+		return &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: text(answer)}
+	}
+	dialer := s.dialer
+	dialer.Allow = nil // it is the server of the control connection
+	conn, err := dialer.Dial(protocols.WithTranscript(s.ctx, nil), s.conn.SameHost(port))
+	if err != nil {
+		return err
+	}
+	s.data = &dataConn{Conn: conn}
+	s.use(conn)
+	return nil
+}
+
+// use makes a data connection fit for the transfer.
+func (s *session) use(conn *wire.Conn) {
+	if s.protected {
+		s.dialer.TLSOnUse(conn, s.key.Addr)
+	}
+	if s.upload != nil {
+		s.upload.conn = conn
+		conn.ResetUnlessFinished()
+	}
+}
+
+// listen asks the server to connect to a listener, by PORT (RFC 959, section
+// 4.1.2) or EPRT (RFC 2428, section 2).
+func (s *session) listen() (reply, error) {
+	if s.activeErr.code != 0 || s.conn.Proxied() {
+		return s.activeErr, nil
+	}
+	ln, err := s.dialer.Listen(protocols.WithTranscript(s.ctx, nil), s.conn)
+	if err != nil {
+		return reply{}, err
+	}
+	here := ln.Addr().(*net.TCPAddr)
+	command := fmt.Sprintf("EPRT |2|%s|%d|", here.IP, here.Port)
+	if here.IP.To4() != nil {
+		command = fmt.Sprintf("PORT %s,%d,%d", strings.ReplaceAll(here.IP.String(), ".", ","), here.Port>>8, here.Port&0xff)
+	}
+	answer, err := s.ctrl.command(command)
+	if err != nil || answer.code/100 != 2 {
+		if answer.code >= 500 {
+			s.activeErr = answer
+		}
+		_ = ln.Close()
+		return answer, err
+	}
+	s.data = &dataConn{listener: ln}
+	return answer, nil
+}
+
+// refusesData reports whether a reply is a refusal of a data connection alone,
+// neither of the session nor of one without TLS.
+func refusesData(code int) bool {
+	return code >= 300 && code != 421 && code != 530 && reasonOf(code, "") != protocols.Insecure
+}
+
+// connecting reports whether the last command was about a data connection.
+func (s *session) connecting() bool {
+	switch s.ctrl.verb {
+	case "EPSV", "PASV", "EPRT", "PORT":
+		return true
+	}
+	return false
+}
