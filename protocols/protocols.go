@@ -66,6 +66,9 @@ type Head struct {
 	// if it does not, or if saying it takes a question of its own that nobody
 	// wants asked (see [WithModified]).
 	Modified time.Time
+	// Kept is when what comes was kept as a copy; zero if the server has sent it
+	// now, or to this program before.
+	Kept time.Time
 	// Security is that of the connection.
 	Security Security
 	// Crossposts are the numbers of an article in the groups of its server, as far

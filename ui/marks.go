@@ -288,6 +288,9 @@ func (m *Model) toNew(dir int) tea.Cmd {
 // nothing marked.
 func (m *Model) togglePrivate() tea.Cmd {
 	m.private = !m.private
+	if m.opts.SetPrivate != nil {
+		m.opts.SetPrivate(m.private)
+	}
 	for _, t := range m.tabs {
 		t.lookup.forget()
 	}

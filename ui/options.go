@@ -26,15 +26,16 @@ type Options struct {
 	Host     func(addr string) HostSettings          // what is set for a server, "host:port"; nil: nothing
 
 	// The history, the bookmarks and the tabs.
-	Private   bool                                       // begin in private mode
-	Visit     Recorder                                   // notes a page in the history; the error is a notice
-	Forget    func(Selection) (notice string, err error) // removes visits from the history
-	Marks     Marks                                      // nil: visited and new links are not marked
-	Complete  Completer                                  // knows what may be meant by what is typed
-	Recent    Recaller                                   // knows what was visited before
-	Bookmarks Bookmarks                                  // nil: none are kept
-	Sessions  Sessions                                   // nil: no tabs are kept
-	Restore   bool                                       // begin with the tabs of the last session
+	Private    bool                                       // begin in private mode
+	SetPrivate func(on bool)                              // is told when private mode begins or ends; may be nil
+	Visit      Recorder                                   // notes a page in the history; the error is a notice
+	Forget     func(Selection) (notice string, err error) // removes visits from the history
+	Marks      Marks                                      // nil: visited and new links are not marked
+	Complete   Completer                                  // knows what may be meant by what is typed
+	Recent     Recaller                                   // knows what was visited before
+	Bookmarks  Bookmarks                                  // nil: none are kept
+	Sessions   Sessions                                   // nil: no tabs are kept
+	Restore    bool                                       // begin with the tabs of the last session
 
 	// Changes on servers; nil: nothing is changed.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)

@@ -51,6 +51,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	if start == "" && !(screen && restore) {
 		start = home
 	}
+	st.keepCopies(p.dirs(), flags)
 	if flags.plain {
 		if _, err := st.guess(start); err != nil {
 			return err
@@ -86,6 +87,17 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	return ui.Run(ctx, o)
 }
 
+// keepCopies begins to keep copies: in memory only where nothing of the reader's is
+// to be left behind.
+func (st *state) keepCopies(dirs config.Dirs, flags browseFlags) {
+	dir := dirs.Copies()
+	if st.config.Restrict.Enabled {
+		dir = ""
+	}
+	st.copies.Keep(dir, int64(st.config.KeptCopies)<<20)
+	st.copies.Private(flags.private)
+}
+
 // screenOptions are those of the screen for st; started is closed when the first
 // page has had its time.
 func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) ui.Options {
@@ -114,6 +126,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		News:    st.news,
 		Private: flags.private,
 
+		SetPrivate: st.copies.Private,
 		Restricted: st.config.Restrict.Enabled,
 		Forget: func(sel ui.Selection) (string, error) {
 			return st.forget(ctx, history.Selection(sel))

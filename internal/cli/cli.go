@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history"
+	"gofer/internal/cache"
 	"gofer/internal/clean"
 	"gofer/internal/config"
 	"gofer/internal/download"
@@ -61,6 +62,8 @@ type Setup struct {
 	BookmarksFile string
 	// News is what is remembered of the articles of the server that a URL names.
 	News func(of urlcore.URL) (*newsrc.File, error)
+	// Copies are those that are kept of what servers have sent.
+	Copies *cache.Store
 	// Downloads are what this program saves; they rest until they are used.
 	Downloads *download.Manager
 	// Restorable tells how many tabs of the last session can be opened again,

@@ -12,6 +12,7 @@ import (
 
 	"gofer/history"
 	"gofer/internal/about"
+	"gofer/internal/cache"
 	"gofer/internal/clean"
 	"gofer/internal/config"
 	"gofer/internal/download"
@@ -42,6 +43,7 @@ type state struct {
 	given     consents
 	pins      *pins.Store
 	news      *newsFiles
+	copies    cache.Store
 	err       io.Writer // for what is noticed at the end
 
 	closeFetchers func()
@@ -85,6 +87,7 @@ func (p *Program) open(world World) *state {
 		st.demo.Store(demoServersOf(world, true))
 	}
 	st.news = newNewsFiles(config.Home(p.Getenv), dirs.State, st.config.NewsServer, func(u urlcore.URL) bool { return st.demo.Load().includes(u) })
+	st.copies.Volatile = func(addr string) bool { return st.demo.Load().at(addr) }
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
 	st.index = history.NewIndex(st.visits, st.bookmarks)
 	st.charsets = history.OpenCharsets(dirs.Charsets())
@@ -107,6 +110,7 @@ func (p *Program) open(world World) *state {
 		Pins:          lastingPins{st.pins, st},
 		Programs:      st.programs,
 		News:          st.news.File,
+		Copies:        &st.copies,
 		Bookmarks:     st.bookmarks,
 		BookmarksFile: dirs.Bookmarks(),
 		Restorable: func() (int, bool) {
@@ -245,6 +249,9 @@ func (d *demoServers) includes(u urlcore.URL) bool {
 	return d.addrs[addr]
 }
 
+// at reports whether addr, "host:port", is one of the servers.
+func (d *demoServers) at(addr string) bool { return d != nil && d.addrs[addr] }
+
 // lastingPins remembers no certificate of a demo, whose servers have a new one
 // each time.
 type lastingPins struct {
@@ -254,7 +261,7 @@ type lastingPins struct {
 
 // Remember implements [wire.Pins].
 func (p lastingPins) Remember(addr, fingerprint string) {
-	if d := p.st.demo.Load(); d == nil || !d.addrs[addr] {
+	if !p.st.demo.Load().at(addr) {
 		p.Pins.Remember(addr, fingerprint)
 	}
 }
@@ -266,6 +273,7 @@ func (st *state) fetcher() protocols.Fetcher { return consenting{st.fetchers, st
 func (st *state) close() {
 	st.downloads.Close()
 	st.closeFetchers()
+	st.copies.Close()
 	if err := st.visits.Close(); err != nil {
 		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
 	}

@@ -22,6 +22,9 @@ type Config struct {
 	// NewestArticles is how many articles of a group are shown at most, up to
 	// [MaxArticles].
 	NewestArticles int `toml:"newest_articles"`
+	// KeptCopies is how many MB of articles and overviews are kept on the disk; 0:
+	// none.
+	KeptCopies int `toml:"kept_copies"`
 	// PlainPasswords lets passwords be sent to servers without TLS unasked.
 	PlainPasswords bool `toml:"plain_passwords"`
 	// AskPorts are the ports to which nothing is sent before the reader agrees,
@@ -113,6 +116,7 @@ func HostSetting[T comparable](c *Config, addr string, f func(Host) T) T {
 func Defaults(env func(string) string) Config {
 	return Config{
 		NewestArticles: 500,
+		KeptCopies:     64,
 		AskPorts:       ports.Default(),
 		Downloads:      FindDirs(env).Downloads,
 		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk,
@@ -199,6 +203,9 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	d.Duration = v
 	return nil
 }
+
+// MaxCopies is the largest KeptCopies that can be set, a terabyte.
+const MaxCopies = 1_000_000
 
 // MaxArticles is the largest NewestArticles that can be set.
 const MaxArticles = 100_000

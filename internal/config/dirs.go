@@ -15,6 +15,7 @@ type Dirs struct {
 	Config    string // settings and bookmarks: $XDG_CONFIG_HOME/gofer
 	Data      string // the visits and trusted certificates: $XDG_DATA_HOME/gofer
 	State     string // what may be lost: $XDG_STATE_HOME/gofer
+	Cache     string // what can be fetched again: $XDG_CACHE_HOME/gofer
 	Downloads string // XDG_DOWNLOAD_DIR, else ~/Downloads if it is there, else "."
 }
 
@@ -51,6 +52,7 @@ func FindDirs(getenv func(string) string) Dirs {
 		Config:    own(config),
 		Data:      own(base("XDG_DATA_HOME", ".local/share")),
 		State:     own(base("XDG_STATE_HOME", ".local/state")),
+		Cache:     own(base("XDG_CACHE_HOME", ".cache")),
 		Downloads: downloads(getenv("XDG_DOWNLOAD_DIR"), config, home),
 	}
 }
@@ -78,6 +80,9 @@ func (d Dirs) Drafts() string { return in(d.Data, "drafts") }
 
 // Sessions is the folder of the tabs that are kept; "" if it has no place.
 func (d Dirs) Sessions() string { return in(d.State, "sessions") }
+
+// Copies is the folder of copies of what servers have sent; "" if it has no place.
+func (d Dirs) Copies() string { return in(d.Cache, "copies") }
 
 func in(dir, name string) string {
 	if dir == "" {

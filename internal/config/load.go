@@ -194,6 +194,9 @@ func checkValues(c *Config) []Invalid {
 	if n := c.NewestArticles; n < 1 || n > MaxArticles {
 		invalid([]string{"newest_articles"}, "newest_articles is %d, which is not from 1 to %d", n, MaxArticles)
 	}
+	if n := c.KeptCopies; n < 0 || n > MaxCopies {
+		invalid([]string{"kept_copies"}, "kept_copies is %d, which is not from 0 to %d", n, MaxCopies)
+	}
 	for _, name := range c.Search.Names() {
 		if err := searchword.Check(name, c.Search[name]); err != nil {
 			invalid([]string{"search", name}, "search.%s: %v", name, err)

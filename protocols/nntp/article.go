@@ -12,36 +12,35 @@ import (
 	"gofer/urlcore"
 )
 
-// fetchArticle fetches one article, by its number in a group or by its
-// Message-ID (RFC 3977, section 6.2.1).
-func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resource, error) {
+// askArticle fetches one article from the server, by its number in a group or by
+// its Message-ID (RFC 3977, section 6.2.1), which it returns too.
+func (c *Client) askArticle(ctx context.Context, t target) (res *protocols.Resource, id string, err error) {
 	var ses *session
 	var r reply
-	var err error
 	if t.want == byID {
 		ses, r, err = c.start(ctx, t, t.article(), nil)
 	} else {
 		if ses, _, err = c.enter(ctx, t); err != nil {
-			return nil, err
+			return nil, "", err
 		}
 		if r, err = ses.ask(t.article()); err != nil {
 			ses.leave(err)
 		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if r.code != 220 {
 		err := r.error("fetch " + t.name())
 		ses.refused(err)
-		return nil, err
+		return nil, "", err
 	}
 	l := ses.lease()
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: t.url, Title: t.name(), Media: protocols.MediaArticle, Size: -1, Security: ses.conn.Security()},
 		Body:   &body{ses: ses, lease: l},
 		Closer: l,
-	}, nil
+	}, t.replyID(r), nil
 }
 
 func (t target) name() string {

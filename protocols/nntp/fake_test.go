@@ -22,6 +22,7 @@ type fake struct {
 	t        *testing.T
 	listener net.Listener
 	answers  map[string]string
+	script   func(command string) (answer string, ok bool) // before answers; may be nil
 	running  sync.WaitGroup
 	quiet    chan struct{} // gets a value when it stalls
 
@@ -99,6 +100,11 @@ func (f *fake) serve(c net.Conn) {
 func (f *fake) lookup(command string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.script != nil {
+		if a, ok := f.script(command); ok {
+			return a
+		}
+	}
 	verb, _, _ := strings.Cut(command, " ")
 	for _, key := range []string{command, verb} {
 		if a, ok := f.answers[key]; ok {

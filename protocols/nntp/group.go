@@ -20,7 +20,7 @@ import (
 func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource, error) {
 	ses, r, err := c.enter(ctx, t)
 	if err != nil {
-		return nil, err
+		return c.copiedGroup(ctx, t, err)
 	}
 	m, ok := parseMarks(r.raw)
 	if !ok {
@@ -33,6 +33,9 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 	o := &overview{target: t, ses: ses, marks: m, newest: c.newest(t.addr), lease: ses.lease()}
 	if older, ok := protocols.Older(ctx); ok {
 		o.newest, o.offers = o.newest+min(older, maxOlder), true
+	}
+	if !protocols.Fresh(ctx) {
+		o.copied = c.overviewCopy(t)
 	}
 	if !m.empty() {
 		if err := o.begin(); err != nil {
@@ -68,6 +71,8 @@ type overview struct {
 	previewed bool  // its answer was read
 	failed    error // and why that ended early
 	fewHeads  bool  // HEAD was sent, for no more than maxHeads
+
+	copied *overviewCopy // that is still of use, or nil
 
 	articles []*protocols.ArticleNote
 	odd      []string // lines that made no sense
@@ -107,6 +112,7 @@ func (o *overview) begin() error {
 		o.first = previewSize
 	}
 	o.span = o.marks.newest(uint64(cmp.Or(o.first, o.newest)))
+	o.resume()
 	srv := o.ses.server
 	if srv.noOver.Load() {
 		o.method = "XOVER"
@@ -154,21 +160,25 @@ func (o *overview) read() error {
 		if o.failed != nil {
 			return o.failed
 		}
-		o.span = o.marks.before(o.span, uint64(o.newest-o.first))
-		if err := o.request(); err != nil {
-			return err
-		}
+	} else if err := o.readReply(); err != nil {
+		return err
 	}
+	wanted := o.marks.newest(uint64(o.newest)).first
 	for step := uint64(o.newest); ; {
-		if err := o.readReply(); err != nil {
+		o.recall(o.newest)
+		n := o.span.first - min(wanted, o.span.first)
+		if n == 0 {
+			step *= 4
+			if len(o.articles) > o.newest/2 || o.span.first <= o.marks.low || step > uint64(o.newest)*64 {
+				return nil
+			}
+			n = step
+		}
+		o.span = o.before(n)
+		if err := o.request(); err != nil {
 			return err
 		}
-		step *= 4
-		if len(o.articles) > o.newest/2 || o.span.first <= o.marks.low || step > uint64(o.newest)*64 {
-			return nil
-		}
-		o.span = o.marks.before(o.span, step)
-		if err := o.request(); err != nil {
+		if err := o.readReply(); err != nil {
 			return err
 		}
 	}
@@ -244,6 +254,9 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 				return
 			}
 		}
+		if err == nil {
+			o.keepCopy()
+		}
 		if err != nil {
 			yield(protocols.Line{}, err)
 		} else if len(o.articles) == 0 && len(o.odd) == 0 {
@@ -264,7 +277,9 @@ func (o *overview) preview(yield func(protocols.Line) bool) {
 		return
 	}
 	o.previewed = true
-	o.failed = o.readReply()
+	if o.failed = o.readReply(); o.failed == nil {
+		o.recall(previewSize)
+	}
 	articles := make([]*protocols.ArticleNote, 0, len(o.articles))
 	for _, a := range o.chosen() {
 		copied := *a

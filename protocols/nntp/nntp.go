@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"gofer/internal/cache"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -42,6 +43,8 @@ type Client struct {
 	// Describe is how long a list of groups may wait for the descriptions of
 	// the groups, which are a second list; 0: 1 s, negative: there are none.
 	Describe time.Duration
+	// Copies keeps articles and overviews; nil: nothing does.
+	Copies *cache.Store
 
 	logins wire.Logins
 	idle   wire.Pool[*session]

@@ -1,0 +1,243 @@
+// Package cache keeps copies of what servers have sent: in a folder of a bounded
+// size that several programs share, or in memory.
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"gofer/internal/userfile"
+)
+
+// Key says what a copy is of.
+type Key struct {
+	Scheme, Addr, User string // the server, "host:port", and as whom it was asked
+	Name               string // of the item, among those of the server and user
+}
+
+// Copy is what was kept.
+type Copy struct {
+	Data []byte
+	At   time.Time // when it was kept
+	Old  bool      // before this program began
+}
+
+const (
+	// maxMemory bounds the copies in memory, in octets.
+	maxMemory = 8 << 20
+	// parts is how many of the largest copies have room.
+	parts = 8
+	// maxSize bounds a copy, in octets.
+	maxSize = 32 << 20
+)
+
+// Store is the copies of a program. It keeps none before [Store.Keep]. A copy that
+// is damaged is as one that is not there; what cannot be written is not kept. It is
+// safe for concurrent use.
+type Store struct {
+	// Volatile reports whether copies of a server are kept in memory only; nil: of
+	// none.
+	Volatile func(addr string) bool
+	// Began is when the program began: copies from before are old. Keep sets it if
+	// it is zero.
+	Began time.Time
+
+	mu      sync.Mutex
+	on      bool
+	private bool
+	dir     string // "": all copies are in memory
+	limit   int64
+	memory  memory
+	written int64 // octets since the folder was looked through; -1: it never was
+	sweeps  sync.WaitGroup
+}
+
+// Keep begins to keep copies in the folder dir, which need not exist, up to limit
+// octets; in memory where dir is "" or limit is 0.
+func (s *Store) Keep(dir string, limit int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if limit <= 0 {
+		dir = ""
+	}
+	if s.Began.IsZero() {
+		s.Began = time.Now()
+	}
+	s.on, s.dir, s.limit, s.written = true, dir, limit, -1
+}
+
+// Private begins or ends a time in which the folder is left alone and copies are
+// kept in memory only.
+func (s *Store) Private(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.private = on
+}
+
+// Close waits until nothing is being written any more.
+func (s *Store) Close() { s.sweeps.Wait() }
+
+// folder returns the folder for copies of k, "" for memory.
+func (s *Store) folder(k Key) (dir string, on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.private || s.Volatile != nil && s.Volatile(k.Addr) {
+		return "", s.on
+	}
+	return s.dir, s.on
+}
+
+// MaxSize is how large a copy may be, in octets.
+func (s *Store) MaxSize(k Key) int64 {
+	dir, on := s.folder(k)
+	switch {
+	case !on:
+		return 0
+	case dir == "":
+		return maxMemory / parts
+	}
+	return min(s.limit/parts, maxSize)
+}
+
+// Get returns the copy of k.
+func (s *Store) Get(k Key) (Copy, bool) {
+	dir, on := s.folder(k)
+	if !on {
+		return Copy{}, false
+	}
+	s.mu.Lock()
+	c, ok := s.memory.get(k)
+	began := s.Began
+	s.mu.Unlock()
+	if ok || dir == "" {
+		return c, ok
+	}
+	path := k.path(dir)
+	c, err := readCopy(path, k, s.limit)
+	if err != nil {
+		if errors.Is(err, errDamaged) {
+			_ = os.Remove(path)
+		}
+		return Copy{}, false
+	}
+	touch(path)
+	c.Old = c.At.Before(began.Truncate(time.Second))
+	return c, true
+}
+
+// Put keeps data, which is not to be changed any more, as the copy of k.
+func (s *Store) Put(k Key, data []byte) {
+	if int64(len(data)) > s.MaxSize(k) {
+		return
+	}
+	now := time.Now()
+	dir, _ := s.folder(k)
+	if dir != "" {
+		size, err := writeCopy(k.path(dir), k, data, now)
+		if errors.Is(err, fs.ErrNotExist) { // another program has cleared it
+			size, err = writeCopy(k.path(dir), k, data, now)
+		}
+		if err == nil {
+			s.grow(size)
+			return
+		}
+		s.mu.Lock() // the disk is full, or not ours to write to
+		s.dir = ""
+		s.mu.Unlock()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.memory.put(k, Copy{Data: data, At: now})
+}
+
+// Drop removes the copy of k.
+func (s *Store) Drop(k Key) {
+	dir, _ := s.folder(k)
+	s.mu.Lock()
+	s.memory.drop(k)
+	s.mu.Unlock()
+	if dir != "" {
+		_ = os.Remove(k.path(dir))
+	}
+}
+
+// errDamaged says that a file is not a whole copy.
+var errDamaged = errors.New("the copy is damaged")
+
+// codec compresses copies. Making one takes memory, so it waits for the first copy.
+var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true))
+	dec, decErr := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxMemory(2*maxSize))
+	if err = errors.Join(err, decErr); err != nil {
+		panic(err) // the options are wrong
+	}
+	return enc, dec
+})
+
+// writeCopy writes a file as a whole: one compressed frame, with a check sum, of
+// the time, the name and the data. It does not wait for the disk: after a crash of
+// the machine the file is damaged, and no more than that.
+func writeCopy(path string, k Key, data []byte, at time.Time) (size int64, err error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return 0, err
+	}
+	head := k.head()
+	content := make([]byte, 0, 8+len(head)+len(data))
+	content = binary.BigEndian.AppendUint64(content, uint64(at.Unix()))
+	content = append(append(content, head...), data...)
+	enc, _ := codec()
+	frame := enc.EncodeAll(content, nil)
+	f, err := os.CreateTemp(dir, temporary+"*")
+	if err != nil {
+		return 0, err
+	}
+	_, err = f.Write(frame)
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(f.Name())
+		return 0, err
+	}
+	if err := os.Rename(f.Name(), path); err != nil { // somebody reads it: not everywhere can it be replaced then
+		_ = os.Remove(f.Name())
+		return 0, nil
+	}
+	return rounded(int64(len(frame))), nil
+}
+
+// readCopy reads what writeCopy has written.
+func readCopy(path string, k Key, limit int64) (Copy, error) {
+	frame, err := userfile.Read(path, max(limit, 1<<20))
+	if err != nil {
+		return Copy{}, err
+	}
+	if frame == nil {
+		return Copy{}, os.ErrNotExist
+	}
+	_, dec := codec()
+	content, err := dec.DecodeAll(frame, nil)
+	head := k.head()
+	if err != nil || len(content) < 8+len(head) || string(content[8:8+len(head)]) != head {
+		return Copy{}, errDamaged
+	}
+	return Copy{Data: content[8+len(head):], At: time.Unix(int64(binary.BigEndian.Uint64(content)), 0)}, nil
+}
+
+// head names the item in its file.
+func (k Key) head() string { return k.server() + "\x00" + k.Name + "\x00" }
+
+func (k Key) server() string { return k.Scheme + " " + k.Addr + " " + k.User }
+
+// path is the file of k. Names are not words of the server.
+func (k Key) path(dir string) string {
+	sum := sha256.Sum256([]byte(k.head()))
+	return filepath.Join(dir, folderName(k.server()), hex.EncodeToString(sum[:16]))
+}

@@ -1,0 +1,154 @@
+package cache
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const (
+	// temporary begins the names of files that are being written; those of programs
+	// that were killed go after maxTemporary.
+	temporary    = "."
+	maxTemporary = time.Hour
+	// block is the least that a file takes on a disk, in octets.
+	block = 4 << 10
+	// touched is how often the use of a copy is noted.
+	touched = time.Hour
+)
+
+func rounded(size int64) int64 { return (size + block - 1) / block * block }
+
+// folderName is the name of the folder for copies of a server: one that every file
+// system takes, and from which the server can be read.
+func folderName(server string) string {
+	name := url.QueryEscape(server)
+	if len(name) > 200 {
+		sum := sha256.Sum256([]byte(server))
+		name = name[:120] + "-" + hex.EncodeToString(sum[:16])
+	}
+	return name
+}
+
+// isOf reports whether the folder is of a server at host.
+func isOf(folder, host string) bool {
+	server, _ := url.QueryUnescape(folder)
+	_, addr, _ := strings.Cut(server, " ")
+	addr, _, _ = strings.Cut(addr, " ")
+	return isAt(addr, host)
+}
+
+// isAt reports whether the server, "host:port", is at host; "" is any.
+func isAt(addr, host string) bool {
+	name, _, err := net.SplitHostPort(addr)
+	return host == "" || err == nil && strings.EqualFold(name, host)
+}
+
+// touch notes that a copy is of use: those that are not go first.
+func touch(path string) {
+	now := time.Now()
+	if fi, err := os.Stat(path); err == nil && now.Sub(fi.ModTime()) > touched {
+		_ = os.Chtimes(path, now, now)
+	}
+}
+
+// grow notes that the folder has grown, and has it looked through from time to
+// time: other programs write there too.
+func (s *Store) grow(size int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	first := s.written < 0
+	if s.written += size; !first && s.written < s.limit/16 {
+		return
+	}
+	s.written = 0
+	dir, limit := s.dir, s.limit
+	s.sweeps.Go(func() { sweep(dir, limit) })
+}
+
+// file is a file in the folder.
+type file struct {
+	path string
+	size int64
+	at   time.Time
+}
+
+// files returns the copies in the folders of a host, or in all of them for "".
+func files(dir, host string) (all []file) {
+	folders, _ := os.ReadDir(dir)
+	for _, folder := range folders {
+		if !folder.IsDir() || !isOf(folder.Name(), host) {
+			continue
+		}
+		entries, _ := os.ReadDir(filepath.Join(dir, folder.Name()))
+		for _, e := range entries {
+			if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() {
+				all = append(all, file{filepath.Join(dir, folder.Name(), e.Name()), rounded(fi.Size()), fi.ModTime()})
+			}
+		}
+	}
+	return all
+}
+
+// sweep removes the copies that have not been of use for the longest time, until
+// an eighth of the limit is free. Another program may do so at the same time: both
+// remove the same ones.
+func sweep(dir string, limit int64) {
+	var total int64
+	now := time.Now()
+	all := slices.DeleteFunc(files(dir, ""), func(f file) bool {
+		if strings.HasPrefix(filepath.Base(f.path), temporary) && now.Sub(f.at) > maxTemporary {
+			_ = os.Remove(f.path)
+			return true
+		}
+		total += f.size
+		return false
+	})
+	if total <= limit {
+		return
+	}
+	slices.SortFunc(all, func(a, b file) int { return a.at.Compare(b.at) })
+	for _, f := range all {
+		if total <= limit-limit/8 {
+			return
+		}
+		if err := os.Remove(f.path); err == nil || errors.Is(err, fs.ErrNotExist) {
+			total -= f.size
+		}
+	}
+}
+
+// Clear removes the copies of the servers at host, or all copies where host is "",
+// also those that other programs have kept in the folder dir. It returns how many
+// there were there.
+func (s *Store) Clear(dir, host string) (n int, err error) {
+	s.mu.Lock()
+	for k := range s.memory.copies {
+		if isAt(k.Addr, host) {
+			s.memory.drop(k)
+		}
+	}
+	s.mu.Unlock()
+	s.sweeps.Wait()
+	if dir == "" {
+		return 0, nil
+	}
+	for _, f := range files(dir, host) {
+		failed := os.Remove(f.path)
+		if failed == nil {
+			n++
+		} else if !errors.Is(failed, fs.ErrNotExist) {
+			err = failed
+		}
+		_ = os.Remove(filepath.Dir(f.path)) // when it is empty
+	}
+	return n, err
+}

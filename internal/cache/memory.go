@@ -1,0 +1,53 @@
+package cache
+
+// memory is copies of which the least recently used go first. The zero value is
+// empty.
+type memory struct {
+	copies map[Key]*held
+	size   int64
+	clock  int64
+}
+
+type held struct {
+	Copy
+	used int64
+}
+
+func (m *memory) get(k Key) (Copy, bool) {
+	h := m.copies[k]
+	if h == nil {
+		return Copy{}, false
+	}
+	m.clock++
+	h.used = m.clock
+	return h.Copy, true
+}
+
+func (m *memory) put(k Key, c Copy) {
+	m.drop(k)
+	if m.copies == nil {
+		m.copies = make(map[Key]*held)
+	}
+	m.clock++
+	m.copies[k] = &held{c, m.clock}
+	for m.size += c.size(); m.size > maxMemory; {
+		var oldest Key
+		least := m.clock
+		for k, h := range m.copies {
+			if h.used < least {
+				oldest, least = k, h.used
+			}
+		}
+		m.drop(oldest)
+	}
+}
+
+func (m *memory) drop(k Key) {
+	if h := m.copies[k]; h != nil {
+		m.size -= h.size()
+		delete(m.copies, k)
+	}
+}
+
+// size is what a copy takes, with its key.
+func (c Copy) size() int64 { return int64(len(c.Data)) + 512 }

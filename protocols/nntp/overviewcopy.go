@@ -1,0 +1,323 @@
+package nntp
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gofer/internal/cache"
+	"gofer/protocols"
+)
+
+const (
+	// segmentSize is about how many articles one copy has: those of a large group
+	// are in several, of which only the newest are written and read often.
+	segmentSize = 1000
+	// overlap is how many articles are asked for that are in the copy: if they are
+	// others now, the server has numbered its articles anew.
+	overlap = 20
+)
+
+// overviewCopy is what is kept of the overview of a group: that of all articles
+// from one number to another, in segments.
+type overviewCopy struct {
+	Numbering string   // changes when the server has numbered its articles anew
+	Count     uint64   // of the articles in the group, as the server said last
+	Low       uint64   // as it said then
+	First     uint64   // number from which on there is a copy
+	Lasts     []uint64 // of the segments, rising
+
+	client  *Client
+	key     func(name string) cache.Key
+	kept    cache.Copy // the copy of these fields themselves
+	newest  []*protocols.ArticleNote
+	from    uint64 // the first number that is asked for all the same
+	left    int    // segments that have not been taken
+	checked bool   // the server still has the articles of the copy
+}
+
+// overviewCopy returns what is kept of the overview of t's group, or nil.
+func (c *Client) overviewCopy(t target) *overviewCopy {
+	if c.Copies == nil {
+		return nil
+	}
+	k := &overviewCopy{client: c, key: func(name string) cache.Key { return c.copyKey(t, name+" "+t.group) }}
+	var ok bool
+	if k.kept, ok = c.Copies.Get(k.key("group")); !ok || json.Unmarshal(k.kept.Data, k) != nil || !k.valid() {
+		return nil
+	}
+	k.left = len(k.Lasts)
+	return k
+}
+
+func (k *overviewCopy) valid() bool {
+	return len(k.Lasts) > 0 && k.First > 0 && k.First <= k.Lasts[0] && k.Numbering != "" && k.Low > 0 &&
+		slices.IsSorted(k.Lasts) && len(slices.Compact(slices.Clone(k.Lasts))) == len(k.Lasts)
+}
+
+// start is the first number of segment i.
+func (k *overviewCopy) start(i int) uint64 {
+	if i == 0 {
+		return k.First
+	}
+	return k.Lasts[i-1] + 1
+}
+
+func (k *overviewCopy) last() uint64 { return k.Lasts[len(k.Lasts)-1] }
+
+func (k *overviewCopy) segmentKey(start uint64) cache.Key {
+	return k.key(fmt.Sprintf("overview %s %d", k.Numbering, start))
+}
+
+// segment reads segment i, which another program may have written: it is of use if
+// it goes at least as far.
+func (k *overviewCopy) segment(i int) ([]*protocols.ArticleNote, bool) {
+	kept, ok := k.client.Copies.Get(k.segmentKey(k.start(i)))
+	if !ok {
+		return nil, false
+	}
+	last, text, _ := bytes.Cut(kept.Data, []byte("\n"))
+	if n, err := strconv.ParseUint(string(last), 10, 64); err != nil || n < k.Lasts[i] {
+		return nil, false
+	}
+	var notes []*protocols.ArticleNote
+	for line := range strings.Lines(string(text)) {
+		note, ok := parseOverview(strings.TrimSuffix(line, "\n"))
+		if !ok {
+			return nil, false
+		}
+		notes = append(notes, note)
+	}
+	return notes, true
+}
+
+// copiedGroup is the copy of a group, in place of what was not answered.
+func (c *Client) copiedGroup(ctx context.Context, t target, failed error) (*protocols.Resource, error) {
+	var lost *protocols.Error
+	k := c.overviewCopy(t)
+	if k == nil || !errors.As(failed, &lost) || !lost.Reason.Network() {
+		return nil, failed
+	}
+	o := &overview{target: t, newest: c.newest(t.addr), copied: k, marks: marks{count: k.Count, low: k.Low, high: k.last()}}
+	o.span.first = k.last() + 1
+	if older, ok := protocols.Older(ctx); ok {
+		o.newest += min(older, maxOlder)
+	}
+	k.checked = true
+	if o.recall(o.newest); len(o.articles) == 0 {
+		return nil, failed
+	}
+	r := &protocols.Resource{
+		Head:   protocols.Head{URL: t.url, Title: t.group, Layout: protocols.LayoutArticles, Size: -1},
+		Closer: io.NopCloser(nil),
+		Lines: func(yield func(protocols.Line, error) bool) {
+			for _, a := range threaded(o.chosen()) {
+				if !yield(o.line(a), nil) {
+					return
+				}
+			}
+		},
+	}
+	keptHead(&r.Head, k.kept, lost)
+	return r, nil
+}
+
+// write writes articles, in rising order, as the segments from number first to
+// last, and returns the last numbers of these.
+func (k *overviewCopy) write(articles []*protocols.ArticleNote, first, last uint64) (lasts []uint64) {
+	for {
+		part := articles[:min(len(articles), segmentSize)]
+		articles = articles[len(part):]
+		end := last
+		if len(articles) > 0 {
+			end = part[len(part)-1].Number
+		}
+		text := strconv.AppendUint(nil, end, 10)
+		for _, a := range part {
+			text = appendOverview(append(text, '\n'), a)
+		}
+		k.client.Copies.Put(k.segmentKey(first), append(text, '\n'))
+		lasts = append(lasts, end)
+		if first = end + 1; len(articles) == 0 {
+			return lasts
+		}
+	}
+}
+
+// appendOverview writes the line that parseOverview reads.
+func appendOverview(b []byte, a *protocols.ArticleNote) []byte {
+	date, id := "", ""
+	if !a.Date.IsZero() {
+		date = a.Date.Format(time.RFC1123Z)
+	}
+	if a.MessageID != "" {
+		id = "<" + a.MessageID + ">"
+	}
+	b = fmt.Appendf(b, "%d\t%s\t%s\t%s\t%s\t", a.Number, a.Subject, a.From, date, id)
+	for _, id := range a.References {
+		b = append(append(append(b, '<'), id...), '>')
+	}
+	return fmt.Appendf(b, "\t%d\t%d", a.Bytes, a.Lines)
+}
+
+// messageID is that of the article of a number.
+func (k *overviewCopy) messageID(number uint64) (id string, ok bool) {
+	if number < k.First || number > k.last() {
+		return "", false
+	}
+	i, _ := slices.BinarySearch(k.Lasts, number)
+	notes, _ := k.segment(i)
+	for _, a := range notes {
+		if a.Number == number && a.MessageID != "" {
+			return "<" + a.MessageID + ">", true
+		}
+	}
+	return "", false
+}
+
+// resume lets o ask for what is newer than its copy, if that is of use.
+func (o *overview) resume() {
+	k := o.copied
+	if k == nil {
+		return
+	}
+	o.copied = nil
+	wanted := o.marks.newest(uint64(o.newest)).first
+	if k.last() > o.marks.high || k.last() < wanted || k.Low > o.marks.low {
+		return
+	}
+	k.newest, _ = k.segment(len(k.Lasts) - 1)
+	if len(k.newest) == 0 {
+		return
+	}
+	k.from = max(k.newest[max(0, len(k.newest)-overlap)].Number, o.marks.low)
+	if k.from <= wanted {
+		return // as much is asked for in any case
+	}
+	o.copied = k
+	if n := o.marks.high - k.from + 1; n <= previewFrom {
+		o.first, o.span.first = int(n), k.from
+	}
+}
+
+// before returns the n numbers before what has been asked for, or those of them
+// that are not in the copy.
+func (o *overview) before(n uint64) span {
+	s := o.marks.before(o.span, n)
+	if k := o.copied; k != nil && !k.checked && k.from <= s.last {
+		s.first = max(s.first, k.from)
+	}
+	return s
+}
+
+// recall adds articles of the copy, until there are enough, when the server has
+// told all that are newer.
+func (o *overview) recall(enough int) {
+	k := o.copied
+	if k == nil || !k.checked && (o.span.first > k.from || !k.agrees(o)) {
+		return
+	}
+	for ; k.left > 0 && len(o.articles) < enough && o.span.first > o.marks.low; k.left-- {
+		i := k.left - 1
+		notes, ok := k.newest, true
+		if notes == nil || i < len(k.Lasts)-1 {
+			notes, ok = k.segment(i)
+		}
+		if !ok { // it had to go
+			k.First, k.Lasts, k.left = k.start(k.left), k.Lasts[k.left:], 0
+			return
+		}
+		for _, a := range notes {
+			if a.Number >= o.marks.low && a.Number < o.span.first {
+				o.articles = append(o.articles, a)
+			}
+		}
+		o.span.first = min(o.span.first, max(k.start(i), o.marks.low))
+	}
+}
+
+// agrees reports whether what the server has told of the group fits the copy. If
+// not, there is no copy any more.
+func (k *overviewCopy) agrees(o *overview) bool {
+	known := make(map[uint64]*protocols.ArticleNote, len(k.newest))
+	for _, a := range k.newest {
+		known[a.Number] = a
+	}
+	same, others, fresh := 0, 0, uint64(0)
+	for _, a := range o.articles {
+		switch b := known[a.Number]; {
+		case a.Number > k.last():
+			fresh++
+		case b == nil:
+		case a.MessageID == b.MessageID && a.Subject == b.Subject:
+			same++
+		default:
+			others++
+		}
+	}
+	// Fewer than there must be: some were cancelled, nobody knows which.
+	removed := o.marks.count+o.marks.low-k.Low < k.Count+fresh
+	if k.checked = same > 0 && others == 0 && !removed; !k.checked {
+		o.copied = nil
+	}
+	return k.checked
+}
+
+// keepCopy keeps the overview that has been read.
+func (o *overview) keepCopy() {
+	c := o.ses.server.client
+	if c.Copies == nil || o.method == "XHDR" || len(o.articles) == 0 || len(o.odd) > 0 {
+		return
+	}
+	k, all := o.copied, o.articles // in rising order, see chosen
+	if k == nil || !k.checked {
+		if old := c.overviewCopy(o.target); old != nil {
+			for i := range old.Lasts {
+				c.Copies.Drop(old.segmentKey(old.start(i)))
+			}
+		}
+		k = &overviewCopy{Numbering: rand.Text(), First: o.span.first, client: c}
+		k.key = func(name string) cache.Key { return c.copyKey(o.target, name+" "+o.target.group) }
+		k.Lasts = k.write(all, k.First, o.marks.high)
+	} else {
+		o.extend(k, all)
+	}
+	k.Count, k.Low = o.marks.count, o.marks.low
+	if data, err := json.Marshal(k); err == nil {
+		c.Copies.Put(k.key("group"), data)
+	}
+}
+
+// extend adds to a copy what it has not.
+func (o *overview) extend(k *overviewCopy, all []*protocols.ArticleNote) {
+	above := func(n uint64) int {
+		i, _ := slices.BinarySearchFunc(all, n, func(a *protocols.ArticleNote, n uint64) int {
+			if a.Number < n {
+				return -1
+			}
+			return 1
+		})
+		return i
+	}
+	if older := all[:above(k.First)]; o.span.first < k.First && len(older) > 0 {
+		k.Lasts = append(k.write(older, o.span.first, k.First-1), k.Lasts...)
+		k.First = o.span.first
+	}
+	newest := len(k.Lasts) - 1
+	if fresh := all[above(k.last()+1):]; len(fresh) > 0 {
+		first := k.last() + 1
+		if len(k.newest) < segmentSize {
+			first, fresh = k.start(newest), append(slices.Clone(k.newest), fresh...)
+			k.Lasts = k.Lasts[:newest]
+		}
+		k.Lasts = append(k.Lasts, k.write(fresh, first, o.marks.high)...)
+	}
+}
