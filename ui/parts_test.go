@@ -45,9 +45,14 @@ func TestTheHostIsShown(t *testing.T) {
 	w := web{}
 	w.page(item('1', "/"), protocols.LayoutMenu, "Menu", link(protocols.Archive, "emacs.tar.gz", u))
 	w.page(u, protocols.LayoutMenu, "", info("here"))
+	waiting := make(web)
+	waiting.stall(u)
 	const height = 10
-	d := drive(t, w, Options{}, 80, height)
+	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: waiting}}, 80, height)
 	row := func(y int) string { return ansi.Strip(strings.Split(d.View().Content, "\n")[y]) }
+	named := make(chan bool) // the file of the download has no name until then
+	folder := t.TempDir()
+	dir := func() (string, error) { <-named; return folder, nil }
 	for width := 20; width <= 220; width++ {
 		shown := make(map[string]string)
 		d.send(tea.WindowSizeMsg{Width: width, Height: height})
@@ -59,10 +64,12 @@ func TestTheHostIsShown(t *testing.T) {
 		shown["bookmark"] = row(height - 1)
 		quietMsg{d.noticeID}.apply(d.Model)
 		if width >= 40 {
-			d.opts.Downloads.Add(download.Request{URL: u})
+			saving, _ := d.opts.Downloads.Add(download.Request{URL: u, Dir: dir})
 			d.drawn = false
 			shown["download"] = row(height - 1)
-			d.opts.Downloads = &download.Manager{Fetcher: w}
+			named <- true
+			saving.Cancel()
+			saving.Wait()
 		}
 		d.prompt = newLogin(&protocols.Login{Server: evil + ":21", User: strings.Repeat("ftp.gnu.org/", 20)}, u, false, "")
 		d.drawn = false
