@@ -14,10 +14,20 @@ func (t *tab) isArticle() bool {
 	return p != nil && p.Failed == nil && p.Media == protocols.MediaArticle
 }
 
+// listed is the list from which the article of t was opened, perhaps in another
+// tab, and the article's line there.
+func (t *tab) listed() (list *nav.Page, line int, ok bool) {
+	if list, line, ok = t.session.ArticleList(); ok || t.opener == nil || !t.isArticle() {
+		return list, line, ok
+	}
+	p := t.session.Page()
+	return t.opener.session.ListOf(p.URL, p.Asked)
+}
+
 // articleList is a pager of the list from which the article on the screen was
 // opened, and the article's line there.
 func (m *Model) articleList() (v *pager, line int, ok bool) {
-	list, line, ok := m.session.ArticleList()
+	list, line, ok := m.listed()
 	if !ok {
 		return nil, 0, false
 	}

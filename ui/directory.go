@@ -21,7 +21,7 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if t.older.group == u {
 		articles = t.older.articles
 	}
-	if place, ok := threadPlace(&t.session, u); ok {
+	if place, ok := threadPlace(t, u); ok {
 		ctx = protocols.WithThreadPlace(ctx, place)
 	}
 	return m.opts.Open(protocols.WithOlder(ctx, articles), u)

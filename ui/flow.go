@@ -286,7 +286,7 @@ func (m *Model) upLevel() tea.Cmd {
 	case p != nil:
 		from = p.URL
 		u, ok = p.Up()
-		if list, _, listed := m.session.ArticleList(); listed { // of its groups, the one it was opened from
+		if list, _, listed := m.listed(); listed { // of its groups, the one it was opened from
 			u, ok = list.URL, true
 		}
 	}

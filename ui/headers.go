@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -39,11 +38,14 @@ func (m *Model) toggleHeaders() tea.Cmd {
 
 // threadPlace is where an article that is to be opened stands in its thread, as
 // the list tells from which it is opened.
-func threadPlace(s *nav.Session, u urlcore.URL) (place protocols.ThreadPlace, ok bool) {
+func threadPlace(t *tab, u urlcore.URL) (place protocols.ThreadPlace, ok bool) {
 	if protocols.KindOf(u) != protocols.Article {
 		return place, false
 	}
-	list, i, ok := s.ListOf(u)
+	list, i, ok := t.session.ListOf(u)
+	if !ok && t.opener != nil {
+		list, i, ok = t.opener.session.ListOf(u)
+	}
 	if !ok {
 		return place, false
 	}

@@ -184,3 +184,24 @@ func TestUnreadGroups(t *testing.T) {
 	d.press("F")
 	d.wantShown("unsubscribed from g.two")
 }
+
+// TestBackgroundTab: an article in a tab in the background is read when the tab is
+// shown, and not again after it was marked as unread.
+func TestBackgroundTab(t *testing.T) {
+	group := urlcore.News{Group: "g.one"}
+	w := web{}
+	newsGroup(w, group, 1, 2)
+	n := remember(t, "g.one:\n")
+	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
+	d.press("t")
+	d.wantState(nav.Unread, "Article 1, Article 2")
+	n.want(t, "g.one:\n")
+	d.press("]")
+	d.wantURL(articleURL(group, 1))
+	d.wantShown("Thread: 1 of 2")
+	n.want(t, "g.one: 1\n")
+	d.press("m", "]", "]")
+	n.want(t, "g.one:\n")
+	d.press("]")
+	d.wantState(nav.Unread, "Article 1, Article 2")
+}

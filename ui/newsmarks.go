@@ -11,18 +11,19 @@ import (
 	"gofer/urlcore"
 )
 
-// markShown marks the article that begins to be shown as read, in all groups that
-// it was posted to.
+// markShown marks the article of t as read, in all groups that it was posted to,
+// when it is on the screen for the first time.
 func (m *Model) markShown(t *tab) tea.Cmd {
 	p := t.session.Page()
-	if m.opts.News == nil || m.private || p == nil || p.Media != protocols.MediaArticle {
+	if m.opts.News == nil || m.private || p == nil || p.Media != protocols.MediaArticle || t != m.tab || t.looked == p {
 		return nil
 	}
+	t.looked = p
 	groups := articleNumbers(t)
 	if len(groups) == 0 {
 		return nil
 	}
-	if list, i, ok := t.session.ArticleList(); ok {
+	if list, i, ok := t.listed(); ok {
 		list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread)
 	}
 	return m.mark(newsMarks{of: p.URL, read: true, groups: groups})
@@ -44,7 +45,7 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	if u, ok := p.URL.(urlcore.NNTP); ok && u.HasArticle {
 		add(u.Group, u.Article)
 	}
-	if list, i, ok := t.session.ArticleList(); ok {
+	if list, i, ok := t.listed(); ok {
 		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
 			add(groupName(list.URL), note.Number)
 		}
@@ -98,7 +99,7 @@ func (m *Model) markThread() tea.Cmd {
 	note, ok := m.articleHere()
 	if m.isArticle() {
 		i := 0
-		if list, i, ok = m.session.ArticleList(); !ok {
+		if list, i, ok = m.listed(); !ok {
 			return m.noArticleList()
 		}
 		note, ok = list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
@@ -139,7 +140,7 @@ func threadOf(list *nav.Page, of *protocols.ArticleNote) (thread []*protocols.Ar
 func (m *Model) catchUp() tea.Cmd {
 	p := m.session.Page()
 	if m.isArticle() {
-		p, _, _ = m.session.ArticleList()
+		p, _, _ = m.listed()
 	}
 	name, high := "", uint64(0)
 	switch {
@@ -177,7 +178,7 @@ func (m *Model) subscribe() tea.Cmd {
 	name := groupName(p.URL)
 	if line, ok := m.pager.current(); ok && p.Layout == protocols.LayoutGroups {
 		name = line.Text
-	} else if list, _, ok := m.session.ArticleList(); ok && m.isArticle() {
+	} else if list, _, ok := m.listed(); ok && m.isArticle() {
 		name = groupName(list.URL)
 	}
 	if name == "" || name == "*" {

@@ -20,6 +20,7 @@ type tab struct {
 	unseen      bool      // a load has ended since it was shown
 	lookup      lookup
 	unread      unread
+	looked      *nav.Page // the article that was looked at last
 	older       older
 
 	scanning bool         // a message to look through the page is under way

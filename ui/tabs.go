@@ -63,13 +63,14 @@ func (m *Model) newTab() *tab {
 	return t
 }
 
-// openTab begins to load u in a new tab at index i of the tabs; it returns nil
-// if there are too many.
-func (m *Model) openTab(i int, u urlcore.URL) (*tab, tea.Cmd) {
+// openTab begins to load u in a new tab at index i of the tabs, for opener if its
+// page leads there; it returns nil if there are too many.
+func (m *Model) openTab(i int, u urlcore.URL, opener *tab) (*tab, tea.Cmd) {
 	if len(m.tabs) >= maxTabs {
 		return nil, m.say(fmt.Sprintf("there are %d tabs: close one with %s first", maxTabs, m.keys.keyOf("close tab")))
 	}
 	t := m.newTab()
+	t.opener = opener
 	m.tabs = slices.Insert(m.tabs, i, t)
 	m.memory.Use(&t.session)
 	m.memory.Use(&m.session) // still the one that is shown
@@ -78,7 +79,7 @@ func (m *Model) openTab(i int, u urlcore.URL) (*tab, tea.Cmd) {
 
 // openShown is openTab for a tab that is shown at once.
 func (m *Model) openShown(i int, u urlcore.URL) tea.Cmd {
-	t, cmd := m.openTab(i, u)
+	t, cmd := m.openTab(i, u, nil)
 	if t == nil {
 		return cmd
 	}
@@ -99,11 +100,10 @@ func (m *Model) followInTab() tea.Cmd {
 	for i < len(m.tabs) && m.tabs[i].opener == m.tab {
 		i++
 	}
-	t, cmd := m.openTab(i, line.Link)
+	t, cmd := m.openTab(i, line.Link, m.tab)
 	if t == nil {
 		return cmd
 	}
-	t.opener = m.tab
 	return tea.Batch(cmd, m.sayOf(fmt.Sprintf("opened in tab %d:", i+1), line.Link))
 }
 
@@ -138,7 +138,7 @@ func (m *Model) showTab(t *tab) tea.Cmd {
 			return m.refresh(t)
 		}
 	}
-	return m.tick()
+	return tea.Batch(m.markShown(t), m.tick())
 }
 
 func (m *Model) nextTab() tea.Cmd     { return m.turn(1) }

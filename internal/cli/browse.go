@@ -79,6 +79,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		})
 	}
 	context.AfterFunc(started, ui.RemoveLeftFiles)
+	context.AfterFunc(started, func() { _ = st.news.store.Recover(config.Home(p.Getenv)) }) // what fails is kept
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start = start
 	if world == nil {

@@ -20,9 +20,9 @@ type newsFiles struct {
 // inMemory begins the names of servers that have no file.
 const inMemory = "demo:"
 
-func newNewsFiles(home, locks, server string, isDemo func(urlcore.URL) bool) *newsFiles {
+func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) bool) *newsFiles {
 	f := &newsFiles{server: newsAddr(server), isDemo: isDemo}
-	f.store.Locks = locks
+	f.store.Locks, f.store.Pending = locks, pending
 	f.store.Path = func(server string) string {
 		switch {
 		case home == "" || strings.HasPrefix(server, inMemory):

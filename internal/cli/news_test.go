@@ -15,7 +15,7 @@ import (
 func TestNewsFiles(t *testing.T) {
 	home := t.TempDir()
 	isDemo := func(u urlcore.URL) bool { addr, _ := urlcore.Addr(u); return addr == "127.0.0.1:1119" }
-	f := newNewsFiles(home, t.TempDir(), "nntps://news.example.org/", isDemo)
+	f := newNewsFiles(home, t.TempDir(), t.TempDir(), "nntps://news.example.org/", isDemo)
 	for _, tt := range []struct{ url, file string }{
 		{"news:a.b", ".newsrc"},
 		{"news:1@a.b", ".newsrc"},

@@ -16,6 +16,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/internal/config"
 	"gofer/internal/download"
+	"gofer/internal/newsrc"
 	"gofer/internal/outside"
 	"gofer/internal/pins"
 	"gofer/internal/sessions"
@@ -86,7 +87,7 @@ func (p *Program) open(world World) *state {
 		st.config.NewsServer = world.NewsServer()
 		st.demo.Store(demoServersOf(world, true))
 	}
-	st.news = newNewsFiles(config.Home(p.Getenv), dirs.State, st.config.NewsServer, func(u urlcore.URL) bool { return st.demo.Load().includes(u) })
+	st.news = newNewsFiles(config.Home(p.Getenv), dirs.State, dirs.UnwrittenNews(), st.config.NewsServer, func(u urlcore.URL) bool { return st.demo.Load().includes(u) })
 	st.copies.Volatile = func(addr string) bool { return st.demo.Load().at(addr) }
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
 	st.index = history.NewIndex(st.visits, st.bookmarks)
@@ -280,7 +281,10 @@ func (st *state) close() {
 	if err := st.pins.Close(); err != nil {
 		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
 	}
-	if err := st.news.store.Close(); err != nil {
+	var busy *newsrc.BusyError
+	if err := st.news.store.Close(); errors.As(err, &busy) {
+		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
+	} else if err != nil {
 		fmt.Fprintf(st.err, "gofer: what you have read was not written: %s\n", line(err))
 	}
 	if w := st.world.made(); w != nil {

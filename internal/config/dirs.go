@@ -78,6 +78,10 @@ func (d Dirs) DownloadLists() string { return in(d.State, "downloads") }
 // Drafts is the folder of messages that are not yet sent; "" if it has no place.
 func (d Dirs) Drafts() string { return in(d.Data, "drafts") }
 
+// UnwrittenNews is the folder of what newsrc files are still to be told; "" if it
+// has no place.
+func (d Dirs) UnwrittenNews() string { return in(d.Data, "newsrc") }
+
 // Sessions is the folder of the tabs that are kept; "" if it has no place.
 func (d Dirs) Sessions() string { return in(d.State, "sessions") }
 

@@ -28,10 +28,13 @@ type Store struct {
 	// Locks is the folder of the locks against other programs of ours; "" is that
 	// of each file.
 	Locks string
+	// Pending is the folder of what could not be written yet, a file for each of
+	// the user's; "" keeps that in memory.
+	Pending string
 
 	mu      sync.Mutex
 	memory  map[string][]byte // of the servers that have no file
-	pending map[string][]func(*File)
+	waiting map[string][]edit // by path; nil where what waits is in a file
 }
 
 // BusyError says that a newsreader keeps a file to itself and would write over
@@ -42,87 +45,135 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("slrn (process %d) is using %s: what is marked here is written when it has ended", e.PID, e.Path)
+	return fmt.Sprintf("slrn (process %d) is using %s: what is marked here is kept, and written when it has ended", e.PID, e.Path)
 }
 
-// File reads the file of a server. One that is not there is empty.
+// File reads the file of a server, with what waits to be written. One that is not
+// there is empty.
 func (s *Store) File(server string) (*File, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	path := s.Path(server)
-	data := s.memory[server]
-	if path != "" {
-		var err error
-		if data, err = userfile.Read(path, maxFile); err != nil {
-			return nil, err
+	if path == "" {
+		return Parse(s.memory[server]), nil
+	}
+	f, _, err := s.read(path, path)
+	return f, err
+}
+
+// read reads the file at target, which path names, and applies what waits to be
+// written.
+func (s *Store) read(path, target string) (f *File, waiting []edit, err error) {
+	data, err := userfile.Read(target, maxFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Pending != "" {
+		kept, err := userfile.Read(s.pendingPath(path), maxFile)
+		if err != nil {
+			return nil, nil, err
 		}
+		waiting = parseEdits(kept)
 	}
-	f := Parse(data)
-	for _, edit := range s.pending[server] {
-		edit(f)
-	}
-	return f, nil
+	waiting = append(waiting, s.waiting[path]...)
+	f = Parse(data)
+	f.apply(waiting)
+	return f, waiting, nil
+}
+
+// pendingPath is where the changes of the file at path wait.
+func (s *Store) pendingPath(path string) string {
+	return filepath.Join(s.Pending, strings.TrimPrefix(filepath.Base(path), "."))
 }
 
 // Change edits the file of a server: under a lock, as it is at that moment, and
 // as a whole. What cannot be written yet, after an error, is kept for the next
-// Change and for Close.
-func (s *Store) Change(server string, edit func(*File)) error {
+// Change, for Close, and in the folder Pending for [Store.Recover].
+func (s *Store) Change(server string, change func(*File)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.pending == nil {
-		s.pending, s.memory = make(map[string][]func(*File)), make(map[string][]byte)
+	if path := s.Path(server); path != "" {
+		return s.change(path, change)
 	}
-	s.pending[server] = append(s.pending[server], edit)
-	return s.flush(server)
+	if s.memory == nil {
+		s.memory = make(map[string][]byte)
+	}
+	f := Parse(s.memory[server])
+	change(f)
+	s.memory[server] = f.Bytes()
+	return nil
 }
 
-// Close writes what has not been written yet.
+// Close writes what has not been written yet. After an error that is a
+// [*BusyError] it is still kept for the next program.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var err error
-	for server := range s.pending {
-		err = errors.Join(err, s.flush(server))
+	for path := range s.waiting {
+		err = errors.Join(err, s.change(path, func(*File) {}))
 	}
 	return err
 }
 
-func (s *Store) flush(server string) error {
-	apply := func(old []byte) []byte {
-		f := Parse(old)
-		for _, edit := range s.pending[server] {
-			edit(f)
-		}
-		return f.Bytes()
-	}
-	path := s.Path(server)
-	if path == "" {
-		s.memory[server] = apply(s.memory[server])
-		delete(s.pending, server)
+// Recover writes what programs that have ended could not write into the files of
+// the folder home.
+func (s *Store) Recover(home string) error {
+	if s.Pending == "" {
 		return nil
 	}
-	err := s.change(path, apply)
-	if err == nil {
-		delete(s.pending, server)
+	entries, err := os.ReadDir(s.Pending)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range entries {
+		if name := e.Name(); !strings.HasPrefix(name, ".") {
+			err = errors.Join(err, s.change(filepath.Join(home, "."+name), func(*File) {}))
+		}
 	}
 	return err
 }
 
-// change replaces the file at path by what edit makes of it, under the locks.
-func (s *Store) change(path string, edit func(old []byte) []byte) error {
+// change replaces the file at path by what edit makes of it, under the locks, or
+// keeps what that changes.
+func (s *Store) change(path string, change func(*File)) error {
+	unlock, err := s.lock(path)
+	if err != nil {
+		return s.keep(path, change, err, false)
+	}
+	defer unlock()
+	if err := s.write(path, change); err != nil {
+		return s.keep(path, change, err, s.Pending != "")
+	}
+	delete(s.waiting, path)
+	if s.Pending != "" {
+		if err := os.Remove(s.pendingPath(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// lock locks the file at path against other programs of ours.
+func (s *Store) lock(path string) (unlock func(), err error) {
 	lockFile := path
 	if s.Locks != "" {
 		if err := os.MkdirAll(s.Locks, 0o700); err != nil {
-			return err
+			return nil, err
 		}
 		lockFile = filepath.Join(s.Locks, strings.TrimPrefix(filepath.Base(path), "."))
 	}
 	lock, err := userfile.Lock(context.Background(), lockFile)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer lock.Unlock()
+	return func() { _ = lock.Unlock() }, nil
+}
+
+// write changes the file at path under the lock of slrn.
+func (s *Store) write(path string, change func(*File)) error {
 	unlock, err := lockSlrn(path)
 	if err != nil {
 		return err
@@ -132,14 +183,47 @@ func (s *Store) change(path string, edit func(old []byte) []byte) error {
 	if err != nil {
 		return err
 	}
+	f, _, err := s.read(path, target)
+	if err != nil {
+		return err
+	}
 	old, err := userfile.Read(target, maxFile)
 	if err != nil {
 		return err
 	}
-	if data := edit(old); !bytes.Equal(data, old) {
+	change(f)
+	if data := f.Bytes(); !bytes.Equal(data, old) {
 		return userfile.Replace(target, data)
 	}
 	return nil
+}
+
+// keep keeps what a change would have written but for err: in a file if that is
+// locked, or else in memory. It returns err.
+func (s *Store) keep(path string, change func(*File), err error, inFile bool) error {
+	if s.waiting == nil {
+		s.waiting = make(map[string][]edit)
+	}
+	before, waiting, readErr := s.read(path, path)
+	if readErr != nil {
+		before, inFile = Parse(nil), false
+	}
+	after := Parse(before.Bytes())
+	change(after)
+	changes := before.editsTo(after)
+	s.waiting[path] = append(s.waiting[path], changes...)
+	if !inFile {
+		return err
+	}
+	kept := os.MkdirAll(s.Pending, 0o700)
+	if kept == nil {
+		kept = userfile.Replace(s.pendingPath(path), editsText(append(waiting, changes...)))
+	}
+	if kept != nil {
+		return fmt.Errorf("%w; nor can it be kept for later: %w", err, kept)
+	}
+	s.waiting[path] = nil
+	return err
 }
 
 // lockSlrn takes the lock of slrn: a file with the id of the process that uses

@@ -1,0 +1,78 @@
+package newsrc
+
+import (
+	"bytes"
+	"strings"
+)
+
+// edit is a change of a group that is not written yet: '+' and '-' are numbers
+// that are read and unread, ':' and '!' whether it is subscribed. It is a line of a
+// file: "comp.lang.go + 4711-4713".
+type edit struct {
+	group   string
+	op      byte
+	numbers Numbers
+}
+
+func (e edit) String() string {
+	return strings.TrimRight(e.group+" "+string(e.op)+" "+e.numbers.String(), " ")
+}
+
+// parseEdits reads the lines of a file; what makes no sense is passed over.
+func parseEdits(data []byte) (list []edit) {
+	for line := range bytes.Lines(data) {
+		group, rest, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")
+		op, numbers, _ := strings.Cut(rest, " ")
+		if _, _, _, ok := split(group + ":"); !ok || len(op) != 1 || strings.Trim(op, "+-:!") != "" {
+			continue
+		}
+		read, _ := parseNumbers(numbers)
+		list = append(list, edit{group, op[0], read})
+	}
+	return list
+}
+
+func editsText(list []edit) []byte {
+	var b []byte
+	for _, e := range list {
+		b = append(append(b, e.String()...), '\n')
+	}
+	return b
+}
+
+// apply makes the changes.
+func (f *File) apply(list []edit) {
+	for _, e := range list {
+		g, _ := f.Group(e.group)
+		switch e.op {
+		case '+':
+			g.Read = g.Read.With(e.numbers)
+		case '-':
+			g.Read = g.Read.Without(e.numbers)
+		default:
+			g.Subscribed = e.op == ':'
+		}
+		f.Set(g)
+	}
+}
+
+// editsTo are the changes that make of f what is in other.
+func (f *File) editsTo(other *File) (list []edit) {
+	for _, g := range other.Groups() {
+		old, known := f.Group(g.Name)
+		if old.Subscribed != g.Subscribed || !known && len(g.Read) == 0 {
+			op := byte('!')
+			if g.Subscribed {
+				op = ':'
+			}
+			list = append(list, edit{group: g.Name, op: op})
+		}
+		if more := g.Read.Without(old.Read); len(more) > 0 {
+			list = append(list, edit{g.Name, '+', more})
+		}
+		if fewer := old.Read.Without(g.Read); len(fewer) > 0 {
+			list = append(list, edit{g.Name, '-', fewer})
+		}
+	}
+	return list
+}

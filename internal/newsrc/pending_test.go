@@ -1,0 +1,78 @@
+package newsrc
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestMarksOutlastTheProgram: what cannot be written while slrn runs is written by
+// a later program, also after a crash.
+func TestMarksOutlastTheProgram(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("slrn is a program of Unix")
+	}
+	home, pending := t.TempDir(), filepath.Join(t.TempDir(), "pending")
+	path := filepath.Join(home, ".newsrc")
+	program := func() *Store {
+		return &Store{Path: func(string) string { return path }, Pending: pending}
+	}
+	if err := os.WriteFile(path, []byte(slrnFile), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path+"-lock", []byte(strconv.Itoa(os.Getppid())), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var busy *BusyError
+	one, two := program(), program()
+	if err := mark(one, "gofer.help", 2); !errors.As(err, &busy) {
+		t.Fatalf("got %v", err)
+	}
+	err := two.Change("", func(f *File) {
+		f.Set(Group{Name: "gofer.help", Subscribed: true, Read: Numbers{{1, 2}}}) // 11 is unread again
+		f.Set(Group{Name: "new.group"})
+	})
+	if !errors.As(err, &busy) || !errors.As(two.Close(), &busy) {
+		t.Fatalf("got %v", err)
+	}
+	// Neither program ends well. What slrn has written meanwhile stays.
+	after := strings.Replace(slrnFile, "gofer.announce:", "gofer.announce: 5", 1)
+	if err := errors.Join(os.WriteFile(path, []byte(after), 0o600), os.Remove(path+"-lock")); err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Replace(after, "gofer.help! 1,11", "gofer.help: 1-2", 1) + "new.group!\n"
+	three := program()
+	if f, err := three.File(""); err != nil || string(f.Bytes()) != want {
+		t.Errorf("before it is written: %v, %v", f, err)
+	}
+	if err := three.Recover(home); err != nil {
+		t.Fatal(err)
+	}
+	if data, _ := os.ReadFile(path); string(data) != want {
+		t.Errorf("got %q, want %q", data, want)
+	}
+	if left, err := os.ReadDir(pending); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+func FuzzEdits(f *testing.F) {
+	f.Add("a: 1-5\nb! 3\n", "a! 2-7\nb: 3\nc:\nd! 9\n")
+	f.Add("a: 1,x\n", "a:\n")
+	f.Fuzz(func(t *testing.T, from, to string) {
+		before, after := Parse([]byte(from)), Parse([]byte(to))
+		list := before.editsTo(after)
+		again := parseEdits(editsText(list))
+		before.apply(again)
+		for _, want := range after.Groups() {
+			got, ok := before.Group(want.Name)
+			if !ok || got.Subscribed != want.Subscribed || got.Read.String() != want.Read.String() {
+				t.Fatalf("%q: got %+v, want %+v", editsText(list), got, want)
+			}
+		}
+	})
+}
