@@ -2,6 +2,7 @@ package nav
 
 import (
 	"iter"
+	"math"
 	"reflect"
 	"slices"
 	"sort"
@@ -31,6 +32,8 @@ type Lines struct {
 	parsed  roundTrips
 	replace bool
 	order   []uint32 // the lines that are shown, in their order; nil: all, as they came
+	depths  []uint16 // of a list of articles, by shown line: where they are not those of the notes
+	scored  bool     // some lines have a score
 }
 
 // roundTrips checks that Parse gives links back. After trusted links of one type
@@ -64,6 +67,7 @@ type chunk struct {
 	rows   []row
 	octets strings.Builder
 	notes  []protocols.Note    // by line; nil if no line has one
+	scores []int32             // by line; nil: all are 0
 	links  map[int]urlcore.URL // by line; links that Parse would not give back
 	base   struct{ from, to uint32 }
 	odd    bool // not all texts are plain ASCII
@@ -89,6 +93,7 @@ const (
 	New          // was not there the last time
 	Visited
 	Marked // by the reader
+	Folded // begins a thread that is folded
 
 	linked // has a Link
 )
@@ -139,13 +144,71 @@ func (l *Lines) SetState(i int, s State) {
 	c.rows[k].state = c.rows[k].state&linked | s&^linked
 }
 
+// Score returns the score of line i, 0 at first.
+func (l *Lines) Score(i int) int {
+	c, k := l.find(i)
+	return int(c.score(k))
+}
+
+func (c *chunk) score(k int) int32 {
+	if c.scores == nil {
+		return 0
+	}
+	return c.scores[k]
+}
+
+// Scores are those of lines, in chunks as the lines are.
+type Scores [][]int32
+
+// Scores returns what of gives for the note of each line. It does not change the
+// lines; those of a page that is whole may be shown meanwhile.
+func (l Lines) Scores(of func(protocols.Note) int) Scores {
+	scores := make(Scores, len(l.chunks))
+	for i, c := range l.chunks {
+		for k, note := range c.notes {
+			n := 0
+			if note != nil {
+				n = of(note)
+			}
+			if n != 0 && scores[i] == nil {
+				scores[i] = make([]int32, len(c.rows))
+			}
+			if n != 0 {
+				scores[i][k] = int32(min(max(n, math.MinInt32), math.MaxInt32))
+			}
+		}
+	}
+	return scores
+}
+
+// SetScores takes over scores of these lines.
+func (l *Lines) SetScores(scores Scores) {
+	l.scored = false
+	for i, c := range l.chunks[:min(len(l.chunks), len(scores))] {
+		if c.scores = scores[i]; c.scores != nil {
+			l.scored = true
+			c.scores = append(c.scores, make([]int32, len(c.rows)-len(c.scores))...) // lines that have come since
+		}
+	}
+}
+
+func (c *chunk) setScore(k int, n int32) {
+	if c.scores == nil && n == 0 {
+		return
+	}
+	for len(c.scores) < len(c.rows) {
+		c.scores = append(c.scores, 0)
+	}
+	c.scores[k] = n
+}
+
 // Replace reports whether these lines of a [Load] take the place of all that
 // came before, which was a preview.
 func (l *Lines) Replace() bool { return l.replace }
 
 // AsSent are all lines, in the order in which they came.
 func (l Lines) AsSent() Lines {
-	l.order = nil
+	l.order, l.depths = nil, nil
 	return l
 }
 
@@ -191,6 +254,7 @@ func (l *Lines) Append(lines ...protocols.Line) {
 
 // AppendLines adds more at the end; it may keep its memory.
 func (l *Lines) AppendLines(more *Lines) {
+	l.scored = l.scored || more.scored
 	for _, c := range more.chunks {
 		if len(l.chunks) == 0 || c.full() || l.last().full() {
 			l.addChunk(c)
@@ -205,8 +269,9 @@ func (l *Lines) AppendLines(more *Lines) {
 func (l *Lines) appendRow(c *chunk, k int) {
 	line := c.withoutLink(k)
 	l.add(&line, c.link(k), c.links[k])
-	added := l.last().rows
-	added[len(added)-1].state = c.rows[k].state
+	last := l.last()
+	last.rows[len(last.rows)-1].state = c.rows[k].state
+	last.setScore(len(last.rows)-1, c.score(k))
 }
 
 // add adds a line whose link has the canonical text s; kept is the link if
@@ -283,6 +348,9 @@ func (c *chunk) add(line *protocols.Line, link string, kept urlcore.URL) int64 {
 	}
 	k := len(c.rows)
 	c.rows = append(c.rows, r)
+	if c.scores != nil {
+		c.scores = append(c.scores, 0)
+	}
 	c.odd = c.odd || !plainNote(line.Note)
 	if line.Note != nil && c.notes == nil {
 		c.notes = make([]protocols.Note, k, chunkLines)

@@ -22,11 +22,14 @@ type Place struct {
 
 	Order Order `json:"order,omitzero"` // how the lines are sorted, or will be when the page is whole
 	Dots  bool  `json:"dots,omitempty"` // the names of a directory that begin with a dot are shown
+
+	Folded bool `json:"folded,omitempty"` // the threads of a list of articles are
+	Killed bool `json:"killed,omitempty"` // articles of a list that are killed are shown
 }
 
 // Bounded is the place without negative numbers, which no page has.
 func (p Place) Bounded() Place {
-	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0), max(p.Rows, 0), p.Order, p.Dots}
+	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0), max(p.Rows, 0), p.Order, p.Dots, p.Folded, p.Killed}
 }
 
 // Page is what has come of a URL, and the place in it where the reader is.
@@ -34,13 +37,16 @@ type Page struct {
 	protocols.Head
 	Place
 	Lines Lines
-	// Hidden is how many names that begin with a dot are not shown.
+	// Hidden is how many names that begin with a dot, or articles that are killed,
+	// are not shown.
 	Hidden int
 	// Content is what the page holds in place of lines, or nil.
 	Content Content
 	// Filter are the only lines that are shown; nil is all. Cursor and Top are
 	// indexes of lines with and without it.
 	Filter *Matches
+	// Folds are the lines outside of folded threads; nil is all. See [Page.Shown].
+	Folds *Matches
 	// Err is nil while the page is loading, io.EOF when it is whole, else why
 	// it ended early: [ErrStopped], an *[protocols.Error].
 	Err error
@@ -59,6 +65,7 @@ type Page struct {
 	Dropped bool
 
 	kept    bool // the place is that of the page it reloads
+	anchor  anchor
 	charset charset
 }
 
@@ -92,8 +99,9 @@ func (p *Page) bytes() int64 {
 // drop lets the lines or the content go and returns what they took.
 func (p *Page) drop() (octets int64) {
 	octets = p.bytes()
+	p.anchor = p.anchorHere()
 	p.Lines, p.Content, p.Transcript = Lines{}, nil, nil
-	p.Filter, p.Hidden = p.Filter.again(), 0
+	p.Filter, p.Folds, p.Hidden = p.Filter.again(), nil, 0
 	p.Dropped = true
 	return octets
 }
@@ -104,4 +112,5 @@ func (p *Page) keepPlace(old *Page) {
 	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered
 	p.Place, p.SearchTerms = old.Place, old.SearchTerms
 	p.Filter = old.Filter.again()
+	p.anchor = old.anchorHere()
 }

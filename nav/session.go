@@ -17,6 +17,10 @@ type Session struct {
 	// Dots is set when directories are shown with the names that begin with a dot,
 	// for which [protocols.WithHidden] is to ask; see [Session.ShowDots].
 	Dots bool
+	// Folded and Killed are set when lists of articles come with their threads
+	// folded, and with what is killed; see [Session.FoldThreads] and
+	// [Session.ShowKilled].
+	Folded, Killed bool
 
 	memory    *Memory // nil: its own
 	stack     stack[*Page]
@@ -53,12 +57,12 @@ func (s *Session) Answer(l *Load, h protocols.Head) *Page {
 	if p.URL == nil {
 		p.URL = l.URL
 	}
-	p.Order, p.Dots = s.orders[p.Layout], s.Dots
+	p.Order, p.Dots, p.Folded, p.Killed = s.orders[p.Layout], s.Dots, s.Folded, s.Killed
 	cur, ok := s.stack.Current()
 	switch {
 	case ok && s.reloading:
 		p.keepPlace(cur)
-		p.Dots = s.Dots
+		p.Dots, p.Folded, p.Killed = s.Dots, s.Folded, s.Killed
 		if s.orders == nil && p.Order.By != "" { // of a tab that was restored
 			s.orders = map[protocols.Layout]Order{p.Layout: p.Order}
 		}
@@ -89,6 +93,9 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 		from = 0
 	} else {
 		p.appendLines(&lines)
+	}
+	if p.Layout == protocols.LayoutArticles && lines.n > 0 {
+		p.listArticles(from)
 	}
 	if errors.Is(err, io.EOF) {
 		p.Content = l.Content()
@@ -156,7 +163,7 @@ func (s *Session) Restore(pages []*Page, at int) {
 		s.stack.Back()
 	}
 	if p, ok := s.stack.Current(); ok {
-		s.Dots = p.Dots
+		s.Dots, s.Folded, s.Killed = p.Dots, p.Folded, p.Killed
 	}
 }
 

@@ -25,6 +25,7 @@ const (
 type Order struct {
 	By       string `json:"by"` // "name", "kind", "as sent", or what stands above a column
 	Reversed bool   `json:"reversed,omitempty"`
+	Flat     bool   `json:"flat,omitempty"` // articles not in threads
 }
 
 // The orders of all lists.
@@ -40,6 +41,9 @@ const (
 func (p *Page) Orders() []protocols.Column {
 	if p.Layout.Document() {
 		return nil
+	}
+	if p.Layout == protocols.LayoutArticles {
+		return articleOrders(p.Sorted())
 	}
 	for i := range min(p.Lines.Len(), 1000) {
 		note := p.Lines.WithoutLink(i).Note
@@ -63,9 +67,12 @@ func (p *Page) Orders() []protocols.Column {
 	return nil
 }
 
-// Sorted is the order of the page, by name where it says nothing.
+// Sorted is the order of the page, by name where it says nothing; articles without
+// threads have no order of their own.
 func (p *Page) Sorted() Order {
 	switch {
+	case p.Order.Flat && (p.Order.By == "" || p.Order.By == AsSent):
+		return Order{By: ByNumber, Flat: true, Reversed: p.Order.Reversed}
 	case p.Order.By != "":
 		return p.Order
 	case p.Layout.Sorted():
@@ -77,18 +84,25 @@ func (p *Page) Sorted() Order {
 // Arranged reports whether the lines are in another order than they came in.
 func (p *Page) Arranged() bool { return p.Lines.order != nil && p.Sorted() != Order{By: AsSent} }
 
-// Inherit sorts and hides what comes as other does.
-func (s *Session) Inherit(other *Session) { s.Dots, s.orders = other.Dots, maps.Clone(other.orders) }
+// Inherit sorts, folds and hides what comes as other does.
+func (s *Session) Inherit(other *Session) {
+	s.Dots, s.Folded, s.Killed, s.orders = other.Dots, other.Folded, other.Killed, maps.Clone(other.orders)
+}
+
+// Prefer sorts the pages of a layout that come from now on.
+func (s *Session) Prefer(layout protocols.Layout, o Order) {
+	if s.orders == nil {
+		s.orders = make(map[protocols.Layout]Order)
+	}
+	s.orders[layout] = o
+}
 
 // Sort puts the items of the page in order, those of all pages of its layout
 // that come from now on too. It returns false if they are too many. A page that
 // is still loading is sorted when it is whole.
 func (s *Session) Sort(p *Page, o Order) bool {
-	if s.orders == nil {
-		s.orders = make(map[protocols.Layout]Order)
-	}
-	s.orders[p.Layout], p.Order = o, o
-	if p.Loading() {
+	s.Prefer(p.Layout, o)
+	if p.Order = o; p.Loading() {
 		return true
 	}
 	p.kept = false
@@ -110,6 +124,9 @@ type entry struct {
 // first. What stands above them stays there, and a cursor that the reader has
 // moved stays on its item.
 func (p *Page) sortEntries() bool {
+	if p.Layout == protocols.LayoutArticles {
+		return p.arrange(false)
+	}
 	by := p.Sorted()
 	if p.Lines.order == nil && !p.hidesDots() && by == (Order{By: AsSent}) {
 		return true
@@ -177,7 +194,7 @@ func folded(r clean.Reading, l *protocols.Line) string {
 	}
 	text = strings.ToLower(text)
 	if l.Kind == protocols.Article {
-		text = strings.TrimPrefix(text, "re: ")
+		text, _ = protocols.BaseSubject(text)
 	}
 	return text
 }
@@ -239,10 +256,15 @@ func setPrefixes(entries []entry) {
 		alike = commonPrefix(entries[0].name[:alike], entries[i].name)
 	}
 	for i := range entries {
-		var b [8]byte
-		copy(b[:], entries[i].name[alike:])
-		entries[i].prefix = binary.BigEndian.Uint64(b[:])
+		entries[i].prefix = prefixOf(entries[i].name[alike:])
 	}
+}
+
+// prefixOf is the beginning of s, quick to compare.
+func prefixOf(s string) uint64 {
+	var b [8]byte
+	copy(b[:], s)
+	return binary.BigEndian.Uint64(b[:])
 }
 
 func (e *entry) compareName(other *entry) int {
@@ -287,11 +309,16 @@ func (p *Page) rearrange(order []uint32, first int) {
 		cursor = int(p.Lines.stored(p.Cursor))
 	}
 	p.Lines.order = order
+	nearest := -1 // of what came after the cursor's line, if that is not shown any more
 	for i, line := range order {
-		if int(line) == cursor {
+		switch after := int(line) - cursor; {
+		case cursor < 0 || after < 0 || nearest == 0:
+		case after == 0 || nearest < 0 || after < nearest:
+			nearest = after
 			p.Cursor, p.Top, p.TopRow = i, max(i-above, 0), 0
 		}
 	}
+	p.Cursor = min(p.Cursor, max(len(order)-1, 0))
 	if p.Filter != nil {
 		p.Filter = p.Filter.moved(len(order), func(i int) int { return int(at[order[i]]) })
 	}
@@ -309,6 +336,9 @@ func (l *Lines) stored(i int) uint32 {
 // that the reader has moved stays on its entry.
 func (p *Page) replace(lines Lines) {
 	preview, above := p.Lines, p.Cursor-p.Top
+	if p.Layout == protocols.LayoutArticles {
+		p.anchor.turned = p.turned()
+	}
 	p.Lines = lines
 	p.Lines.replace = false
 	if p.kept || p.Cursor == 0 && p.Top == 0 || p.Cursor >= preview.Len() || !preview.Linked(p.Cursor) {

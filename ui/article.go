@@ -31,9 +31,9 @@ func (m *Model) articleList() (v *pager, line int, ok bool) {
 	if !ok {
 		return nil, 0, false
 	}
-	listed := m.pager
+	listed := m.pager.unfolding()
 	listed.show(list)
-	return &listed, line, true
+	return listed, line, true
 }
 
 func (m *Model) nextArticle() tea.Cmd     { return m.toArticle(1) }
@@ -144,6 +144,7 @@ func (m *Model) nextUnread() tea.Cmd {
 // at the beginning of the list, or -1.
 func (v *pager) nextUnread(i int) int {
 	n := v.page.Lines.Len()
+	v = v.unfolding()
 	for step := range n {
 		if k := (i + step) % n; v.page.Lines.State(k)&nav.Unread != 0 && v.linked(k) {
 			return k

@@ -37,8 +37,11 @@ func (m *Model) directory() (p *nav.Page, ok bool) {
 // them. A server that has sent none is asked for them.
 func (m *Model) toggleHidden() tea.Cmd {
 	p, ok := m.directory()
+	if !ok && p != nil && p.Layout == protocols.LayoutArticles {
+		return m.toggleKilled(p)
+	}
 	if !ok {
-		return m.say("this page is not a directory")
+		return m.say("this page is not a directory or a group")
 	}
 	show, known := !m.session.Dots, p.Hidden > 0
 	m.session.ShowDots(p, show)

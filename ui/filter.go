@@ -10,22 +10,23 @@ import (
 
 // shown reports whether line i is shown: one of our own is always.
 func (v *pager) shown(i int) bool {
-	if v.page.Filter == nil || i >= v.page.Lines.Len() {
+	lines := v.shownLines()
+	if lines == nil || i >= v.page.Lines.Len() {
 		return !v.folded(i)
 	}
-	_, ok := v.page.Filter.Rank(i)
+	_, ok := lines.Rank(i)
 	return ok
 }
 
 // after is the line that is shown below line i.
 func (v *pager) after(i int) int {
-	n := v.page.Lines.Len()
-	if v.page.Filter == nil || i >= n {
+	n, lines := v.page.Lines.Len(), v.shownLines()
+	if lines == nil || i >= n {
 		for i++; v.folded(i); i++ {
 		}
 		return i
 	}
-	if j := v.page.Filter.After(i); j >= 0 {
+	if j := lines.After(i); j >= 0 {
 		return j
 	}
 	return n
@@ -33,12 +34,13 @@ func (v *pager) after(i int) int {
 
 // before is the line that is shown above line i, or -1.
 func (v *pager) before(i int) int {
-	if v.page.Filter == nil || i > v.page.Lines.Len() {
+	lines := v.shownLines()
+	if lines == nil || i > v.page.Lines.Len() {
 		for i--; v.folded(i); i-- {
 		}
 		return i
 	}
-	return v.page.Filter.Before(i)
+	return lines.Before(i)
 }
 
 // startFilter asks for a filter and narrows the page while it is typed.
@@ -155,6 +157,7 @@ func (m *Model) clearFilter() tea.Cmd {
 	first, last := v.visible()
 	m.showAll()
 	if cursor := v.page.Cursor; cursor >= first && cursor <= last {
+		v.openFold(cursor)
 		v.center(cursor)
 	} else if last >= first {
 		v.page.Top = first

@@ -142,8 +142,8 @@ func (t *tab) find(dir int, here bool) tea.Cmd {
 	if !here {
 		from += dir
 	}
-	if !t.pager.shown(from) {
-		from = t.pager.next(from, dir)
+	if all := t.pager.unfolding(); !all.shown(from) {
+		from = all.next(from, dir)
 	}
 	t.finder.result = ""
 	t.finder.running = &search{page: p, from: from, next: from, dir: dir}
@@ -186,7 +186,7 @@ func (t *tab) findCounted() {
 
 // findSlice searches a slice of the page.
 func (t *tab) findSlice(b *budget) (changed bool) {
-	s, v := t.finder.running, &t.pager
+	s, v := t.finder.running, t.pager.unfolding()
 	for b.left() {
 		if n := s.page.Lines.Len(); s.next < 0 || s.next >= n {
 			if s.wrapped || n == 0 {
@@ -222,6 +222,7 @@ func (t *tab) found(i, at int) {
 		}
 	}
 	t.finder.running = nil
+	t.pager.openFold(i)
 	t.pager.moveTo(i, at)
 }
 
@@ -241,7 +242,7 @@ func (t *tab) countSlice(b *budget) (changed bool) {
 	if t.finder.count == nil {
 		t.finder.count = new(nav.Matches)
 	}
-	c, v := t.finder.count, &t.pager
+	c, v := t.finder.count, t.pager.unfolding()
 	none := len(c.Lines) == 0
 	for n := v.page.Lines.Len(); b.left() && c.Searched < n; {
 		i := min(v.after(c.Searched-1), n)

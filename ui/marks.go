@@ -80,16 +80,17 @@ func (m *Model) lookUp() tea.Cmd {
 	first, last := t.pager.visible()
 	k := &t.lookup
 	matches := 0
-	if p.Filter != nil {
-		matches = len(p.Filter.Lines)
+	shown := p.Shown()
+	if shown != nil {
+		matches = len(shown.Lines)
 	}
-	if last < first || k.page == p && k.first == first && k.last == last && k.lines == p.Lines.Len() && k.filter == p.Filter && k.matches == matches {
+	if last < first || k.page == p && k.first == first && k.last == last && k.lines == p.Lines.Len() && k.filter == shown && k.matches == matches {
 		return nil
 	}
 	if k.page != p || len(k.done) > maxLookedUp {
 		k.done = make(map[int]bool)
 	}
-	k.page, k.first, k.last, k.lines, k.filter, k.matches = p, first, last, p.Lines.Len(), p.Filter, matches
+	k.page, k.first, k.last, k.lines, k.filter, k.matches = p, first, last, p.Lines.Len(), shown, matches
 	var rows []int
 	var urls []string
 	from := first
@@ -269,6 +270,7 @@ func (m *Model) toNew(dir int) tea.Cmd {
 			continue
 		}
 		p.Cursor = i
+		m.pager.openFold(i)
 		m.pager.center(i)
 		if wrapped {
 			return m.say("search wrapped")

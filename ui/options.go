@@ -41,7 +41,9 @@ type Options struct {
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	Upload Sender
 
-	News News // nil: nobody knows which articles are read
+	News        News      // nil: nobody knows which articles are read
+	Articles    nav.Order // of groups; the zero value: threads by their newest article
+	FoldThreads bool      // they come folded
 
 	// Files and other programs.
 	Restricted bool                              // the reader may use none of them, whatever is set below

@@ -42,9 +42,12 @@ type pager struct {
 
 	page    *nav.Page
 	reading clean.Reading // of the page
-	tail    []string      // lines of our own below the page
-	laid    map[int]laid
-	held    int // octets of the texts of laid
+
+	intoFolds bool // folded threads are gone through as well
+
+	tail []string // lines of our own below the page
+	laid map[int]laid
+	held int // octets of the texts of laid
 
 	full struct { // has no margin
 		page  *nav.Page
@@ -99,10 +102,12 @@ func (v *pager) tailOf(p *nav.Page) []string {
 	case p.Filter != nil && len(p.Filter.Lines) == 0 && p.Filter.Searched == p.Lines.Len():
 		tail = append(tail, "(no line matches)")
 	}
-	if p.Hidden == 1 {
-		tail = append(tail, "Note: 1 name that begins with a dot is hidden ("+v.keys.keyOf("dot files")+" shows it)")
+	if p.Layout == protocols.LayoutArticles && p.Hidden > 0 {
+		tail = append(tail, fmt.Sprintf("Note: killed by score rules: %d (%s shows them)", p.Hidden, v.keys.keyOf("hidden")))
+	} else if p.Hidden == 1 {
+		tail = append(tail, "Note: 1 name that begins with a dot is hidden ("+v.keys.keyOf("hidden")+" shows it)")
 	} else if p.Hidden > 1 {
-		tail = append(tail, fmt.Sprintf("Note: %d names that begin with a dot are hidden (%s shows them)", p.Hidden, v.keys.keyOf("dot files")))
+		tail = append(tail, fmt.Sprintf("Note: %d names that begin with a dot are hidden (%s shows them)", p.Hidden, v.keys.keyOf("hidden")))
 	}
 	for _, n := range p.Notes {
 		tail = append(tail, "Note: "+short(n))

@@ -39,6 +39,8 @@ type painter struct {
 	ended  bool
 	cursor int // the column of the link under the cursor of a text, or -1
 
+	repeated string // the author, in the place of the subject of the row
+
 	markedLine int // the line whose places to mark are known, or -1
 	places     [][2]int
 }
@@ -189,7 +191,18 @@ func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
 		inner.linked(url, func() { p.wrapped(&inner, &line, l, st, s) })
 	} else {
 		inner.put(p.styles.dim, tree)
-		inner.linked(url, func() { p.pannedText(&inner, s.line, l, &line, st) })
+		folded, width := p.foldedText(s.line), inner.width
+		p.repeated = p.repeats(s.line)
+		inner.width = max(inner.col, width-len(folded))
+		inner.linked(url, func() {
+			if p.repeated == "" {
+				p.pannedText(&inner, s.line, l, &line, st)
+			} else {
+				inner.put(st, p.repeated)
+			}
+		})
+		inner.width = width
+		inner.put(p.styles.dim, folded)
 		p.beside(&inner, &line)
 	}
 	w.col = inner.col
@@ -230,10 +243,14 @@ func (p *painter) sign(w *rowWriter, line *protocols.Line, s position, selected 
 	if s.row == 0 && (line.Link != nil || line.Kind == protocols.Failure || line.Kind == protocols.Problem) {
 		sign = p.glyphs.kind(line.Kind)
 	}
-	mark, st := "", p.styles.accent
-	if is := p.state(s.line); s.row == 0 && is&nav.New != 0 {
+	mark, st := p.glyphs.scoreMark(p.page.Lines.Score(s.line)), p.styles.accent
+	if p.page.IsFolded(s.line) {
+		sign = p.glyphs.kinds[protocols.Menu]
+	}
+	if is := p.state(s.line); mark != "" || s.row > 0 {
+	} else if is&nav.New != 0 {
 		mark = p.glyphs.fresh
-	} else if s.row == 0 && is&nav.Visited != 0 {
+	} else if is&nav.Visited != 0 {
 		if st = p.styles.dim; st == "" {
 			mark = p.glyphs.visited
 		}
@@ -268,6 +285,9 @@ func (p *painter) notes(w *rowWriter, line *protocols.Line, cols []protocols.Col
 		at := edge + columnGap
 		edge = at + c.Width
 		text := p.value(c)
+		if _, author := c.Value.(protocols.Mailbox); author && p.repeated != "" {
+			continue
+		}
 		if _, size := c.Value.(protocols.Octets); text == "" || size && line.Kind == protocols.Directory {
 			continue
 		}
@@ -375,17 +395,15 @@ const maxTreeAhead = 256
 
 // threads draws the branches before the lines first..last.
 func (p *painter) threads(first, last int) map[int]string {
-	if last < first || p.page.Filter != nil || p.page.Arranged() { // without their context they would mislead
+	if last < first || p.page.Filter != nil || !p.page.InThreads() { // without their context they would mislead
 		return nil
 	}
 	deepest := max(1, p.textWidth()/6)
 	prefixes := make(map[int]string, last-first+1)
 	var open []bool // open[d]: a line of depth d follows before a shallower one
-	for i := min(last+maxTreeAhead, p.page.Lines.Len()-1); i >= first; i-- {
-		depth := 0
-		if note := p.page.Lines.WithoutLink(i).Note; note != nil {
-			depth = min(max(note.Row().Depth, 0), 1000)
-		}
+	ahead, _ := p.move(position{line: last}, maxTreeAhead)
+	for i := min(ahead.line, p.page.Lines.Len()-1); i >= first; i = p.before(i) {
+		depth := min(p.page.Depth(i), 1000)
 		for len(open) <= depth {
 			open = append(open, false)
 		}

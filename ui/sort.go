@@ -20,19 +20,26 @@ func (m *Model) chooseOrder() tea.Cmd {
 	if columns == nil {
 		return m.say("this page has no columns to sort by")
 	}
-	choices := make([]choice, len(columns))
-	orders := make([]nav.Order, len(columns))
+	choices := make([]choice, len(columns), len(columns)+1)
+	orders := make([]nav.Order, len(columns), len(columns)+1)
 	for i, c := range columns {
-		orders[i] = nav.Order{By: c.Head}
-		choices[i].text = c.Head
-		if c.Head == nav.ByName && p.Layout == protocols.LayoutArticles {
-			choices[i].text = "subject"
-		}
+		orders[i] = nav.Order{By: c.Head, Flat: now.Flat}
+		choices[i].text = orderName(p, c.Head)
 		if c.Head == now.By {
 			at, orders[i].Reversed = i, !now.Reversed
 			choices[i].key = "now " + direction(c, now.Reversed)
 		}
 		choices[i].about = direction(c, orders[i].Reversed)
+	}
+	if p.Layout == protocols.LayoutArticles {
+		c, o := choice{text: "flat", about: "each article by itself"}, nav.Order{By: now.By, Reversed: now.Reversed, Flat: !now.Flat}
+		if now.Flat {
+			if o.By == nav.ByNumber {
+				o.By = nav.AsSent
+			}
+			c = choice{text: "threads", about: "answers below what they answer"}
+		}
+		choices, orders = append(choices, c), append(orders, o)
 	}
 	return m.choose("Sort by", "Column", newList(choices, true, at), func(m *Model, i int) tea.Cmd {
 		if m.session.Page() != p {
@@ -40,6 +47,19 @@ func (m *Model) chooseOrder() tea.Cmd {
 		}
 		return m.sortPage(p, orders[i], choices[i].text+", "+choices[i].about)
 	})
+}
+
+// orderName is how people call an order of the page.
+func orderName(p *nav.Page, by string) string {
+	if p.Layout == protocols.LayoutArticles {
+		switch by {
+		case nav.AsSent:
+			return "activity"
+		case nav.ByName:
+			return "subject"
+		}
+	}
+	return by
 }
 
 // sortPage puts the page in order, which text tells.
@@ -75,6 +95,9 @@ func direction(c protocols.Column, reversed bool) string {
 	}
 	if c.Head == nav.AsSent {
 		words = [2]string{"first to last", "last to first"}
+		if c.Value != nil { // of threads
+			words = [2]string{"latest first", "earliest first"}
+		}
 	}
 	if reversed {
 		return words[1]

@@ -103,6 +103,10 @@ func TestSortArticles(t *testing.T) {
 	d.press("s")
 	d.enter("author")
 	d.press("enter")
+	d.wantShown("├ ")
+	d.press("s")
+	d.enter("flat")
+	d.press("enter")
 	d.wantNotShown("├ ")
 	var authors []string
 	for line := range strings.Lines(d.screen()) {
@@ -116,7 +120,9 @@ func TestSortArticles(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	d.press("s")
-	d.enter("sent")
+	d.enter("threads")
+	d.press("enter", "s")
+	d.enter("activity")
 	d.press("enter")
 	d.wantShown("├ ")
 	if o := d.session.Page().Sorted(); o != (nav.Order{By: nav.AsSent}) {

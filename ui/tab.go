@@ -90,6 +90,7 @@ func (t *tab) showPage() {
 	t.lookup.forget()
 	t.pager.show(t.session.Page())
 	t.pictureView.show(t.session.Page())
+	t.pager.leaveFolds()
 	t.pager.keepInSight()
 	t.pager.selectFirstLink()
 	t.relabel()

@@ -20,6 +20,7 @@ import (
 	"gofer/internal/about"
 	"gofer/internal/picture"
 	"gofer/nav"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -115,6 +116,10 @@ func New(o Options) *Model {
 	m.showsProgress = knowsProgress(m.env)
 	m.hyperlinks = hyperlinksOf(&o, m.env)
 	m.memory.Use(&t.session)
+	t.session.Folded = o.FoldThreads
+	if o.Articles != (nav.Order{}) {
+		t.session.Prefer(protocols.LayoutArticles, o.Articles)
+	}
 	return m
 }
 

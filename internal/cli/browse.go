@@ -127,7 +127,10 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		News:    st.news,
 		Private: flags.private,
 
-		SetPrivate: st.copies.Private,
+		SetPrivate:  st.copies.Private,
+		Articles:    articleOrder(&st.config),
+		FoldThreads: st.config.Threads == "folded",
+
 		Restricted: st.config.Restrict.Enabled,
 		Forget: func(sel ui.Selection) (string, error) {
 			return st.forget(ctx, history.Selection(sel))

@@ -4,7 +4,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"gofer/internal/config"
 	"gofer/internal/newsrc"
+	"gofer/nav"
 	"gofer/urlcore"
 )
 
@@ -83,4 +85,16 @@ func (f *newsFiles) File(of urlcore.URL) (*newsrc.File, error) { return f.store.
 // Change implements [ui.News].
 func (f *newsFiles) Change(of urlcore.URL, edit func(*newsrc.File)) error {
 	return f.store.Change(f.serverOf(of), edit)
+}
+
+// articleOrder is how the articles of a group are sorted.
+func articleOrder(c *config.Config) nav.Order {
+	by, reversed := strings.CutPrefix(c.SortArticles, "-")
+	switch by {
+	case "activity":
+		by = nav.AsSent
+	case "subject":
+		by = nav.ByName
+	}
+	return nav.Order{By: by, Reversed: reversed, Flat: c.Threads == "flat"}
 }

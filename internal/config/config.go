@@ -25,6 +25,12 @@ type Config struct {
 	// KeptCopies is how many MB of articles and overviews are kept on the disk; 0:
 	// none.
 	KeptCopies int `toml:"kept_copies"`
+	// SortArticles is what those of a group are sorted by, with "-" before it the
+	// other way round: "activity", "date", "subject", "author", "number", "score"
+	// or "lines".
+	SortArticles string `toml:"sort_articles"`
+	// Threads is how a group shows them: "unfolded", "folded" or "flat".
+	Threads string `toml:"threads"`
 	// PlainPasswords lets passwords be sent to servers without TLS unasked.
 	PlainPasswords bool `toml:"plain_passwords"`
 	// AskPorts are the ports to which nothing is sent before the reader agrees,
@@ -117,6 +123,8 @@ func Defaults(env func(string) string) Config {
 	return Config{
 		NewestArticles: 500,
 		KeptCopies:     64,
+		SortArticles:   "activity",
+		Threads:        "unfolded",
 		AskPorts:       ports.Default(),
 		Downloads:      FindDirs(env).Downloads,
 		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk,

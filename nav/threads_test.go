@@ -1,0 +1,222 @@
+package nav
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/protocols"
+)
+
+// articlesOf are a list of articles, each "depth name author day lines score".
+func articlesOf(specs ...string) *Page {
+	p := &Page{Head: protocols.Head{Layout: protocols.LayoutArticles}, Err: io.EOF}
+	scores := make(map[protocols.Note]int)
+	for i, spec := range specs {
+		var depth, day, lines, score int
+		var name, author string
+		if _, err := fmt.Sscan(spec, &depth, &name, &author, &day, &lines, &score); err != nil {
+			panic(spec)
+		}
+		a := &protocols.ArticleNote{Number: uint64(len(specs) - i), Depth: depth, Subject: strings.ReplaceAll(name, "_", " "), From: author, Lines: int64(lines)}
+		if day > 0 {
+			a.Date = time.Date(2025, 1, day, 0, 0, 0, 0, time.UTC)
+		}
+		scores[a] = score
+		p.Lines.Append(protocols.Line{Kind: protocols.Article, Text: a.Subject, Link: testURL("test:" + name), Note: a})
+	}
+	p.Lines.SetScores(p.Lines.Scores(func(n protocols.Note) int { return scores[n] }))
+	p.arrange(false)
+	return p
+}
+
+// tree are the articles that are shown, "depth name", with the mark of a folded
+// thread.
+func tree(p *Page) string {
+	var all []string
+	for i := range p.Lines.Len() {
+		mark := ""
+		if p.Shown() != nil {
+			if _, ok := p.Shown().Rank(i); !ok {
+				continue
+			}
+		}
+		if p.IsFolded(i) {
+			mark = "+"
+		}
+		all = append(all, mark+strconv.Itoa(p.Depth(i))+p.Lines.WithoutLink(i).Text)
+	}
+	return strings.Join(all, " ")
+}
+
+// library are three threads.
+func threeThreads() *Page {
+	return articlesOf("0 b Zoe 3 10 0", "1 Re:_b Ann 4 2 7", "2 b2 Bob 5 1 0", "0 c Ann 9 30 0", "0 a Mia 0 -1 0", "1 a1 Zoe 2 5 -3")
+}
+
+func TestSortThreads(t *testing.T) {
+	for _, tt := range []struct {
+		by   Order
+		want string
+	}{
+		{Order{By: AsSent}, "0b 1Re: b 2b2 0c 0a 1a1"},
+		{Order{By: AsSent, Reversed: true}, "0a 1a1 0c 0b 1Re: b 2b2"},
+		{Order{By: ByName}, "0a 1a1 0b 1Re: b 2b2 0c"},
+		{Order{By: ByAuthor}, "0c 0a 1a1 0b 1Re: b 2b2"},
+		{Order{By: ByDate}, "0c 0b 1Re: b 2b2 0a 1a1"},
+		{Order{By: ByDate, Reversed: true}, "0b 1Re: b 2b2 0c 0a 1a1"},
+		{Order{By: ByNumber}, "0b 1Re: b 2b2 0c 0a 1a1"},
+		{Order{By: ByLines}, "0c 0b 1Re: b 2b2 0a 1a1"},
+		{Order{By: ByScore}, "0b 1Re: b 2b2 0c 0a 1a1"},
+		{Order{By: AsSent, Flat: true}, "0b 0Re: b 0b2 0c 0a 0a1"},
+		{Order{By: ByDate, Flat: true}, "0c 0b2 0Re: b 0b 0a1 0a"},
+		{Order{By: ByName, Flat: true}, "0a 0a1 0b 0Re: b 0b2 0c"},
+		{Order{By: ByScore, Flat: true}, "0Re: b 0b 0b2 0c 0a 0a1"},
+	} {
+		p, s := threeThreads(), new(Session)
+		s.Sort(p, tt.by)
+		if got := tree(p); got != tt.want {
+			t.Errorf("%+v: got %q, want %q", tt.by, got, tt.want)
+		}
+	}
+}
+
+func TestFold(t *testing.T) {
+	p, s := threeThreads(), new(Session)
+	steps := []struct {
+		name   string
+		do     func()
+		want   string
+		cursor int
+	}{
+		{"one thread", func() { p.Cursor = 2; p.Fold(2, true) }, "+0b 0c 0a 1a1", 0},
+		{"a single article", func() { p.Fold(3, true) }, "+0b 0c 0a 1a1", 0},
+		{"all", func() { p.Cursor = 5; s.FoldThreads(p, true) }, "+0b 0c +0a", 4},
+		{"sorted", func() { s.Sort(p, Order{By: ByName}) }, "+0a +0b 0c", 0},
+		{"one unfolded", func() { p.Fold(2, false) }, "+0a 0b 1Re: b 2b2 0c", 0},
+		{"flat", func() { s.Sort(p, Order{By: ByName, Flat: true}) }, "0a 0a1 0b 0Re: b 0b2 0c", 0},
+		{"threads again", func() { s.Sort(p, Order{By: ByName}) }, "+0a 0b 1Re: b 2b2 0c", 0},
+		{"none", func() { s.FoldThreads(p, false) }, "0a 1a1 0b 1Re: b 2b2 0c", 0},
+	}
+	for _, step := range steps {
+		step.do()
+		if got := tree(p); got != step.want || p.Cursor != step.cursor {
+			t.Errorf("%s: got %q with the cursor on %d, want %q on %d", step.name, got, p.Cursor, step.want, step.cursor)
+		}
+	}
+}
+
+func TestNextThread(t *testing.T) {
+	p := threeThreads()
+	for _, tt := range []struct{ from, dir, want int }{{0, 1, 3}, {2, 1, 3}, {3, 1, 4}, {4, 1, -1}, {5, -1, 3}, {4, -1, 3}, {3, -1, 0}, {2, -1, -1}} {
+		if got := p.NextThread(tt.from, tt.dir); got != tt.want {
+			t.Errorf("from %d in direction %d: got %d, want %d", tt.from, tt.dir, got, tt.want)
+		}
+	}
+}
+
+// TestKilled: what is killed is left out, and what answers it keeps together.
+func TestKilled(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		in   []string
+		want string
+	}{
+		{"one of many", []string{"0 a A 1 1 0", "0 b B 1 1 -9999", "0 c C 1 1 -9998"}, "0a 0c"},
+		{"a beginning", []string{"0 x X 1 1 0", "0 a A 1 1 -9999", "1 b B 1 1 0", "2 c C 1 1 0", "1 d D 1 1 0"}, "0x 0b 1c 1d"},
+		{"one in the middle", []string{"0 a A 1 1 0", "1 b B 1 1 -10000", "2 c C 1 1 0", "2 d D 1 1 0"}, "0a 1c 1d"},
+		{"a whole thread", []string{"0 a A 1 1 -9999", "1 b B 1 1 -9999", "0 c C 1 1 0"}, "0c"},
+		{"all", []string{"0 a A 1 1 -9999"}, ""},
+	} {
+		p, s := articlesOf(tt.in...), new(Session)
+		if got := tree(p); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+		hidden := p.Hidden
+		s.ShowKilled(p, true)
+		if p.Lines.Len() != len(tt.in) || p.Hidden != 0 || hidden == 0 {
+			t.Errorf("%s: %d of %d lines are shown, %d hidden before, %d now", tt.name, p.Lines.Len(), len(tt.in), hidden, p.Hidden)
+		}
+	}
+}
+
+// TestRescoreKeepsCursor: the cursor stays on its article, or goes to what came
+// after it.
+func TestRescoreKeepsCursor(t *testing.T) {
+	p := threeThreads()
+	p.Cursor = 1
+	kill := func(names ...string) {
+		p.Rescore(p.Lines.AsSent().Scores(func(n protocols.Note) int {
+			for _, name := range names {
+				if n.(*protocols.ArticleNote).Subject == name {
+					return KillScore
+				}
+			}
+			return 0
+		}))
+	}
+	for _, tt := range []struct{ kill, want string }{{"b", "Re: b"}, {"Re: b", "b2"}, {"a1", "b2"}} {
+		kill(tt.kill)
+		if got := p.Lines.WithoutLink(p.Cursor).Text; got != tt.want {
+			t.Errorf("without %q the cursor is on %q, want %q", tt.kill, got, tt.want)
+		}
+	}
+}
+
+// TestReloadKeepsArticle: after a reload, to which articles have come, the cursor
+// is on the article that it was on, and the same threads are folded.
+func TestReloadKeepsArticle(t *testing.T) {
+	old := threeThreads()
+	old.Fold(0, true)
+	old.Cursor, old.Top = 4, 3
+	p := articlesOf("0 new New 9 1 0")
+	p.keepPlace(old)
+	lines := threeThreads().Lines
+	p.Lines.AppendLines(&lines)
+	p.listArticles(0)
+	if got, want := tree(p), "0new +0b 0c 0a 1a1"; got != want || p.Cursor != 5 || p.Top != 4 {
+		t.Errorf("got %q with the cursor on %d and %d at the top, want %q, 5 and 4", got, p.Cursor, p.Top, want)
+	}
+}
+
+func TestUnreadOfThread(t *testing.T) {
+	p := threeThreads()
+	for _, i := range []int{0, 2, 5} {
+		p.Lines.SetState(i, Unread)
+	}
+	new(Session).Sort(p, Order{By: ByName})
+	for _, tt := range []struct{ from, to, want int }{{0, 2, 1}, {2, 5, 2}, {5, 6, 0}, {0, 6, 3}} {
+		if got := p.Lines.Unread(tt.from, tt.to); got != tt.want {
+			t.Errorf("lines %d to %d: got %d unread, want %d", tt.from, tt.to, got, tt.want)
+		}
+	}
+}
+
+// BenchmarkThreads folds and sorts a group of 100,000 articles in threads of ten.
+func BenchmarkThreads(b *testing.B) {
+	p := &Page{Head: protocols.Head{Layout: protocols.LayoutArticles}, Err: io.EOF}
+	for i := range 100_000 {
+		p.Lines.Append(protocols.Line{Kind: protocols.Article, Link: testURL("test:" + strconv.Itoa(i)), Text: "Subject", Note: &protocols.ArticleNote{
+			Number: uint64(i), Depth: min(i%10, 3), Subject: "Re: Subject " + strconv.Itoa(i*7919%100_000), Lines: int64(i),
+			From: "Author " + strconv.Itoa(i*104729%99_991) + " <a@example.org>", Date: time.Unix(int64(i)*15485863%1_700_000_000, 0),
+		}})
+	}
+	s := new(Session)
+	b.Run("fold", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			s.FoldThreads(p, i%2 == 0)
+		}
+	})
+	for _, by := range []string{AsSent, ByDate, ByName, ByAuthor, ByScore} {
+		for _, flat := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/flat=%v", by, flat), func(b *testing.B) {
+				for i := 0; b.Loop(); i++ {
+					s.Sort(p, Order{By: by, Flat: flat, Reversed: i%2 == 0})
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// discussion is a group of three threads, the articles of which are numbered from
+// 1 in the order of their threads.
+func discussion() (web, urlcore.URL) {
+	group := urlcore.News{Group: "g.talk"}
+	w := web{}
+	var lines []protocols.Line
+	for i, p := range []struct {
+		depth         int
+		subject, from string
+	}{
+		{0, "Which terminal do you read this in, and in what font?", "Ann Author <ann@example.org>"},
+		{1, "Re: Which terminal do you read this in, and in what font?", "Bob <bob@example.org>"},
+		{2, "AW: Re: Which terminal do you read this in, and in what font?", "Carol <carol@example.org>"},
+		{2, "Fonts (was: Which terminal do you read this in, and in what font?)", "Dave <dave@example.org>"},
+		{3, "Re: Fonts", "Ann Author <ann@example.org>"},
+		{0, "Room for one more", "Eve <eve@example.org>"},
+		{0, "A menu that is too long", "Mallory <m@example.org>"},
+		{1, "Re: A menu that is too long", "Bob <bob@example.org>"},
+	} {
+		n := uint64(i + 1)
+		lines = append(lines, protocols.Line{
+			Kind: protocols.Article, Text: p.subject, Link: articleURL(group, i+1),
+			Note: &protocols.ArticleNote{Number: n, Depth: p.depth, Subject: p.subject, From: p.from, Date: day.AddDate(0, 0, -i), Lines: int64(i), Bytes: -1},
+		})
+		w.page(articleURL(group, i+1), protocols.LayoutText, p.subject, info("Words of article "+fmt.Sprint(n)))
+	}
+	w.page(group, protocols.LayoutArticles, "g.talk", lines...)
+	return w, group
+}
+
+// TestThreadScreens: threads as trees without repeated subjects, and folded with
+// the number of their articles.
+func TestThreadScreens(t *testing.T) {
+	for _, size := range sizes {
+		w, group := discussion()
+		d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-2,6,8\n")}, size.width, size.height)
+		name := fmt.Sprintf("threads-%dx%d.txt", size.width, size.height)
+		b := d.screen()
+		d.press("v")
+		b += "== one folded\n" + d.screen()
+		d.press("alt+v")
+		b += "== all folded\n" + d.screen()
+		golden(t, name, b)
+	}
+}
+
+// TestFoldThreads: a thread is folded and unfolded, one or all, and the cursor
+// stays where it was as far as that is shown.
+func TestFoldThreads(t *testing.T) {
+	w, group := discussion()
+	d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-2,6\n")}, 80, 24)
+	d.press("down", "down", "v")
+	d.wantCursor(0)
+	d.wantShown("(5, 3 unread)")
+	d.wantNotShown("Fonts")
+	d.press("down")
+	d.wantCursor(5)
+	d.press("v")
+	d.wantShown("this thread is one article")
+	d.press("up", "v", "alt+v")
+	d.wantShown("(2, 2 unread)")
+	d.press("end")
+	d.wantCursor(6)
+	d.press("alt+v")
+	d.wantCursor(6)
+	d.wantShown("Fonts")
+	d.press("alt+up")
+	d.wantCursor(5)
+	d.press("alt+up", "alt+up")
+	d.wantCursor(0)
+	d.wantShown("this is the first thread")
+	d.press("alt+down", "alt+down", "alt+down")
+	d.wantCursor(6)
+	d.wantShown("this is the last thread")
+}
+
+// TestFoldedThreadsAreFound: what is looked for is found in folded threads, which
+// open for it; a filter shows the articles that have the words, folded or not; the
+// unread key leads through folded threads.
+func TestFoldedThreadsAreFound(t *testing.T) {
+	w, group := discussion()
+	d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-3\n")}, 80, 24)
+	d.press("alt+v")
+	d.press("/")
+	d.enter("dave")
+	d.press("enter")
+	d.wantCursor(3)
+	d.wantShown("└ Fonts")
+	d.wantShown("match 1 of 1")
+	d.press("esc", "alt+v", "alt+v")
+
+	d.press("&")
+	d.enter("bob")
+	d.press("enter")
+	d.wantShown("2 of 8")
+	d.wantShown("Re: Which terminal")
+	d.press("down", "esc")
+	d.wantCursor(7)
+	d.wantShown("└ Bob")
+
+	d.press("alt+v", "alt+v", "home", ".")
+	d.wantURL(articleURL(group, 4))
+	d.press("backspace")
+	d.wantCursor(0)
+	d.press(".")
+	d.wantURL(articleURL(group, 4))
+}
+
+// TestRepeatedSubject: a subject in which something is looked for is shown.
+func TestRepeatedSubject(t *testing.T) {
+	w, group := discussion()
+	d := drive(t, w, Options{Home: group}, 80, 24)
+	d.wantShown("├ Carol")
+	d.wantNotShown("AW: Re:")
+	d.press("/")
+	d.enter("font")
+	d.press("enter")
+	d.wantShown("├ AW: Re: Which")
+}
+
+// TestArticleOrder: the order and the threads are those that are set, until others
+// are chosen, which the tab keeps.
+func TestArticleOrder(t *testing.T) {
+	w, group := discussion()
+	d := drive(t, w, Options{Home: group, Articles: nav.Order{By: nav.ByDate, Reversed: true}, FoldThreads: true}, 80, 24)
+	if got := d.session.Page().Sorted(); got != (nav.Order{By: nav.ByDate, Reversed: true}) {
+		t.Errorf("the order is %+v", got)
+	}
+	d.wantShown("(2)")
+	d.press("s")
+	d.enter("flat")
+	d.press("enter", "r")
+	if got := d.session.Page().Sorted(); !got.Flat {
+		t.Errorf("after a reload the order is %+v", got)
+	}
+	d.press("v")
+	d.wantShown("the articles are not in threads")
+	if n := strings.Count(d.screen(), "\n •"); n != 8 {
+		t.Errorf("%d articles are shown, want 8:\n%s", n, d.screen())
+	}
+}
