@@ -33,6 +33,7 @@ type Client struct {
 	servers servers
 
 	logins wire.Logins
+	plain  wire.PlainPasswords
 	idle   wire.Pool[*session]
 }
 

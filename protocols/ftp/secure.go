@@ -122,52 +122,21 @@ func (s *session) clearLogin(c *Client, r *request, answer reply) error {
 		return nil
 	case s.wantsTLS(answer):
 		return s.noTLS("log in", answer)
-	case answer.code != 331 || anonymous || c.agreed(r.addr):
+	case answer.code != 331 || anonymous:
 		return nil
 	}
-	trusted := false
-	if pins := s.dialer.TLS.Pins; pins != nil {
-		_, trusted = pins.Pin(r.addr)
+	if confirm := c.plain.Ask(s.dialer.TLS.Pins, r.asked, r.addr, c.PlainPasswords,
+		"The server has no TLS: whoever is between here and there can read the password, and all that is transferred.",
+		s.shown(s.unsecured.Error())); confirm != nil {
+		return confirm
 	}
-	if c.PlainPasswords && !trusted {
-		return nil
-	}
-	confirm := &protocols.Confirm{
-		URL:      r.asked,
-		Question: "Send the password to " + r.addr + " in the clear",
-		Reason:   "The server has no TLS: whoever is between here and there can read the password, and all that is transferred.",
-		Details:  []string{s.shown(s.unsecured.Error())},
-		Consent:  protocols.ConsentPlainPassword,
-		Yes:      func() { c.agree(r.addr) },
-	}
-	if trusted {
-		confirm.Reason = "The server had TLS when you trusted its certificate: it has none any more, or somebody in between hides it to read the password. " +
-			"Ask who runs the server before you send it."
-		confirm.Consent = protocols.ConsentAsked
-	}
-	return confirm
+	return nil
 }
 
 // servers is what is remembered of servers, by host:port.
 type servers struct {
-	clear  map[string]bool      // a password may be sent in the clear
 	broken map[string]error     // why TLS is not tried again
 	now    map[string]time.Time // see [Client.nowOf]
-}
-
-func (c *Client) agree(addr string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.servers.clear == nil {
-		c.servers.clear = make(map[string]bool)
-	}
-	c.servers.clear[addr] = true
-}
-
-func (c *Client) agreed(addr string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.servers.clear[addr]
 }
 
 // withoutTLS returns why TLS is not tried at a server; nil if it is.

@@ -19,8 +19,9 @@ func (r *request) account() wire.Account {
 func (c *Client) authorize(r *request, hr *http.Request) error {
 	kept, ok := c.logins.Kept(r.account())
 	if (ok || r.secret) && !r.url.Secure {
-		if err := c.confirmPlain(r); err != nil {
-			return err
+		if confirm := c.plain.Ask(c.Dialer.TLS.Pins, r.asked, r.url.Addr(), c.PlainPasswords,
+			"The URL has no TLS (https): whoever is on the way can read the password."); confirm != nil {
+			return confirm
 		}
 	}
 	if ok {
@@ -29,30 +30,6 @@ func (c *Client) authorize(r *request, hr *http.Request) error {
 		c.logins.Try(r.url.Addr(), kept)
 	}
 	return nil
-}
-
-// confirmPlain asks whether the server may be sent passwords without TLS.
-func (c *Client) confirmPlain(r *request) error {
-	at := r.url.Addr()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.PlainPasswords || c.plain[at] {
-		return nil
-	}
-	return &protocols.Confirm{
-		URL:      r.asked,
-		Question: "Send the password to " + at + " in the clear",
-		Reason:   "The URL has no TLS (https): whoever is on the way can read the password.",
-		Consent:  protocols.ConsentPlainPassword,
-		Yes: func() {
-			c.mu.Lock()
-			defer c.mu.Unlock()
-			if c.plain == nil {
-				c.plain = make(map[string]bool)
-			}
-			c.plain[at] = true
-		},
-	}
 }
 
 // unauthorized asks for a login, if it is of the kind that can be sent.

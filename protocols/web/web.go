@@ -39,11 +39,9 @@ type Client struct {
 	jar    http.CookieJar
 	dialer wire.Dialer
 	logins wire.Logins
+	plain  wire.PlainPasswords
 	forms  forms
 	cache  cache
-
-	mu    sync.Mutex
-	plain map[string]bool // the servers that may be sent passwords in the clear
 }
 
 var (

@@ -1,0 +1,54 @@
+package wire
+
+import (
+	"sync"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// PlainPasswords knows the servers to which passwords may be sent without TLS.
+// The zero value knows none and is safe for concurrent use.
+type PlainPasswords struct {
+	mu     sync.Mutex
+	agreed map[string]bool // by host:port
+}
+
+// Ask returns the question whether the password may be sent to the server at
+// addr in the clear, for u; why says how that became necessary. It is nil if the
+// user has agreed, or if unasked is set. A server that had TLS when its
+// certificate was pinned is asked about even then, and no flag says yes.
+func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr string, unasked bool, why string, details ...string) *protocols.Confirm {
+	trusted := false
+	if pins != nil {
+		_, trusted = pins.Pin(addr)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.agreed[addr] || unasked && !trusted {
+		return nil
+	}
+	confirm := &protocols.Confirm{
+		URL:      u,
+		Question: "Send the password to " + addr + " in the clear",
+		Reason:   why,
+		Details:  details,
+		Consent:  protocols.ConsentPlainPassword,
+		Yes:      func() { p.agree(addr) },
+	}
+	if trusted {
+		confirm.Reason = "The server had TLS when you trusted its certificate: it has none any more, or somebody in between hides it to read the password. " +
+			"Ask who runs the server before you send it."
+		confirm.Consent = protocols.ConsentAsked
+	}
+	return confirm
+}
+
+func (p *PlainPasswords) agree(addr string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.agreed == nil {
+		p.agreed = make(map[string]bool)
+	}
+	p.agreed[addr] = true
+}
