@@ -3,10 +3,13 @@ package wire
 import (
 	"context"
 	"errors"
+	"net"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"gofer/protocols"
 )
 
 // fakeSession is a session without a connection.
@@ -154,4 +157,51 @@ func TestPoolBounds(t *testing.T) {
 			t.Error("kept a session after Close")
 		}
 	})
+}
+
+// TestProveAlive: what was idle has a short time to answer, more where the server
+// is known to be slow, and none of that once it has answered.
+func TestProveAlive(t *testing.T) {
+	for _, tt := range []struct {
+		before, answer time.Duration // that the answers take
+		want           error
+	}{
+		{0, time.Second, nil},
+		{0, 3 * time.Second, errSilent},
+		{3 * time.Second, 5 * time.Second, nil},
+		{3 * time.Second, 7 * time.Second, errSilent},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var server sync.WaitGroup
+			defer server.Wait()
+			near, far := net.Pipe()
+			c := Dialer{}.conn(t.Context(), near, "h:119")
+			defer far.Close()
+			defer c.Close()
+			ask := func(takes time.Duration) error {
+				server.Go(func() {
+					_, _ = far.Read(make([]byte, 10))
+					time.Sleep(takes)
+					_, _ = far.Write([]byte("answer"))
+				})
+				if _, err := c.Write([]byte("command")); err != nil {
+					return err
+				}
+				_, err := c.Read(make([]byte, 10))
+				return err
+			}
+			if err := ask(tt.before); err != nil {
+				t.Fatal(err)
+			}
+			c.ProveAlive()
+			err := ask(tt.answer)
+			var e *protocols.Error
+			if !errors.Is(err, tt.want) || err != nil && (!errors.As(err, &e) || e.Reason != protocols.Broken) {
+				t.Errorf("%+v: got %v", tt, err)
+			}
+			if err == nil && ask(20*time.Second) != nil {
+				t.Errorf("%+v: it has answered, and is not given the usual time for the next answer", tt)
+			}
+		})
+	}
 }

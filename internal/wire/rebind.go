@@ -21,3 +21,9 @@ func (c *Conn) Rebind(ctx context.Context) bool {
 	c.stop = context.AfterFunc(ctx, func() { _ = nc.Close() })
 	return true
 }
+
+// ProveAlive has a connection that was idle be Broken unless the next answer
+// begins soon: it may have ended in silence, while the machine slept or where a
+// router has forgotten it. Who has waited longer for the server before is given
+// twice that time.
+func (c *Conn) ProveAlive() { c.unproven = true }

@@ -25,6 +25,7 @@ type Dialer struct {
 	Connect   time.Duration // to look up the name and connect; 0: 15 s
 	FirstByte time.Duration // from the last write to the first byte of an answer; 0: 30 s
 	Idle      time.Duration // of silence within an answer; 0: 60 s
+	Kept      time.Duration // as FirstByte, of a connection that was idle; 0: 2 s; see [Conn.ProveAlive]
 
 	// Allow knows the servers that may be connected to; nil: all.
 	Allow Allower
@@ -42,6 +43,7 @@ const (
 	DefaultConnect   = 15 * time.Second
 	DefaultFirstByte = 30 * time.Second
 	DefaultIdle      = 60 * time.Second
+	DefaultKept      = 2 * time.Second
 )
 
 func or(d, def time.Duration) time.Duration {
@@ -110,7 +112,7 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 func (d Dialer) conn(ctx context.Context, nc net.Conn, peer string) *Conn {
 	c := &Conn{
 		Conn: nc, raw: nc, ctx: ctx, peer: peer, progress: protocols.ProgressFrom(ctx),
-		firstByte: or(d.FirstByte, DefaultFirstByte), idle: or(d.Idle, DefaultIdle),
+		firstByte: or(d.FirstByte, DefaultFirstByte), idle: or(d.Idle, DefaultIdle), kept: or(d.Kept, DefaultKept),
 	}
 	c.recorder.peer = peer
 	c.recorder.begin(ctx)
@@ -137,7 +139,10 @@ type Conn struct {
 	progress  *protocols.Progress
 	firstByte time.Duration
 	idle      time.Duration
-	answered  atomic.Bool // bytes have come since the last write
+	kept      time.Duration
+	slowest   time.Duration // that an answer was waited for
+	unproven  bool          // see ProveAlive
+	answered  atomic.Bool   // bytes have come since the last write
 	recorder  recorder
 	security  protocols.Security
 	proxied   bool
@@ -165,16 +170,23 @@ func (c *Conn) Read(p []byte) (int, error) {
 	if err := c.Handshake(); err != nil {
 		return 0, err
 	}
-	limit := c.firstByte
-	if c.answered.Load() {
-		limit = c.idle
+	limit, first, from := c.idle, !c.answered.Load(), time.Now()
+	if first {
+		limit = c.firstByte
+	}
+	if c.unproven {
+		limit = min(limit, max(c.kept, 2*c.slowest))
 	}
 	if !c.Unlimited {
-		_ = c.Conn.SetReadDeadline(time.Now().Add(limit))
+		_ = c.Conn.SetReadDeadline(from.Add(limit))
 	}
 	n, err := c.Conn.Read(p)
 	c.recorder.record(p[:n], false, err != nil || c.datagrams)
 	if n > 0 {
+		if first {
+			c.slowest = max(c.slowest, time.Since(from))
+		}
+		c.unproven = false
 		c.answered.Store(true)
 		if !c.Uncounted {
 			c.progress.Received(n, c.idle)
@@ -254,6 +266,8 @@ func (c *Conn) ioError(op string, err error) error {
 	}
 	e := &protocols.Error{Reason: protocols.Broken, Op: op, Err: plain(err)}
 	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded) && c.unproven:
+		e.Err = errSilent
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		e.Reason, e.Err = protocols.IdleTimeout, nil
 		if !c.answered.Load() {
@@ -266,6 +280,9 @@ func (c *Conn) ioError(op string, err error) error {
 	}
 	return e
 }
+
+// errSilent is the cause where a kept connection was not answered on.
+var errSilent = errors.New("the connection was idle, and is dead")
 
 func dialError(ctx context.Context, addr string, err error) error {
 	if ctx.Err() != nil {

@@ -38,6 +38,7 @@ type session struct {
 // for.
 func (s *session) Bind(ctx context.Context) bool {
 	s.more = false
+	s.conn.ProveAlive()
 	return s.in.Buffered() == 0 && s.conn.Rebind(ctx)
 }
 
