@@ -108,7 +108,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	}
 	menus := &gopher.Client{Dialer: by("gopher"), Phonebook: &cso.Client{Dialer: by("cso")}}
 	files := &ftp.Client{Dialer: by("ftp"), PlainPasswords: s.Config.PlainPasswords, Active: s.Config.FTPActive}
-	news := &nntp.Client{Dialer: by("nntp"), Server: s.Config.NewsServer, Newest: s.Config.NewestArticles, Copies: s.Copies, NewestOf: func(addr string) int {
+	news := &nntp.Client{Dialer: by("nntp"), Server: s.Config.NewsServer, Newest: s.Config.NewestArticles, Copies: s.Copies, PlainPasswords: s.Config.PlainPasswords, NewestOf: func(addr string) int {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })
 	}}
 	databases := &wais.Client{Dialer: by("wais")}

@@ -15,19 +15,13 @@ import (
 // askArticle fetches one article from the server, by its number in a group or by
 // its Message-ID (RFC 3977, section 6.2.1), which it returns too.
 func (c *Client) askArticle(ctx context.Context, t target) (res *protocols.Resource, id string, err error) {
-	var ses *session
-	var r reply
-	if t.want == byID {
-		ses, r, err = c.start(ctx, t, t.article(), nil)
-	} else {
-		if ses, _, err = c.enter(ctx, t); err != nil {
-			return nil, "", err
-		}
-		if r, err = ses.ask(t.article()); err != nil {
-			ses.leave(err)
-		}
-	}
+	ses, r, err := c.begin(ctx, t, func(s *session) (reply, error) { return s.askArticle(t) })
 	if err != nil {
+		return nil, "", err
+	}
+	if t.want == byNumber && ses.group != t.group {
+		err := r.error("enter " + t.group + " on " + t.addr)
+		ses.refused(err)
 		return nil, "", err
 	}
 	if r.code != 220 {
@@ -41,6 +35,25 @@ func (c *Client) askArticle(ctx context.Context, t target) (res *protocols.Resou
 		Body:   &body{ses: ses, lease: l},
 		Closer: l,
 	}, t.replyID(r), nil
+}
+
+// askArticle asks for an article, by its number in the group: GROUP is sent with
+// it unless the server is there.
+func (s *session) askArticle(t target) (reply, error) {
+	for {
+		there := t.want == byID || s.group == t.group
+		if !there {
+			s.queue(groupCommand(t.group), t.article())
+			if r, err := s.ask(groupCommand(t.group)); err != nil || r.code != 211 {
+				return r, err
+			}
+		}
+		r, err := s.ask(t.article())
+		if err != nil || r.code != 412 || !there || t.want == byID {
+			return r, err
+		}
+		s.group = "" // the server has forgotten it
+	}
 }
 
 func (t target) name() string {
@@ -64,7 +77,6 @@ func (c *Client) enter(ctx context.Context, t target) (*session, reply, error) {
 		ses.refused(err)
 		return nil, r, err
 	}
-	ses.group = t.group
 	return ses, r, nil
 }
 

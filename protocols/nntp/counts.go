@@ -3,7 +3,6 @@ package nntp
 import (
 	"context"
 	"iter"
-	"strings"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -27,15 +26,25 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 		var ses *session
 		l := new(wire.Lease)
 		defer func() { _ = l.Close() }()
-		for len(names) > 0 {
-			var replies []reply
+		ask := func(s *session, i int) (reply, error) {
+			if i%pipelined == 0 {
+				var commands []string
+				for _, name := range names[i:min(i+pipelined, len(names))] {
+					commands = append(commands, groupCommand(name))
+				}
+				s.queue(commands...)
+			}
+			return s.ask(groupCommand(names[i]))
+		}
+		for i, name := range names {
+			var r reply
 			if ses == nil {
-				var r reply
-				if ses, r, err = c.start(ctx, t, groupCommand(names[0]), nil); err == nil {
-					l, replies = ses.lease(), []reply{r}
+				ses, r, err = c.begin(ctx, t, func(s *session) (reply, error) { return ask(s, 0) })
+				if err == nil {
+					l = ses.lease()
 				}
 			} else {
-				replies, err = ses.groups(names[:min(pipelined, len(names))])
+				r, err = ask(ses, i)
 			}
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)
@@ -44,34 +53,12 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 				yield(protocols.Line{}, err)
 				return
 			}
-			for i, r := range replies {
-				if !yield(t.countLine(names[i], r), nil) {
-					return
-				}
+			if !yield(t.countLine(name, r), nil) {
+				return
 			}
-			names = names[len(replies):]
 		}
 		l.Done()
 	}
-}
-
-// groups sends GROUP for each of the names at once and returns the answers.
-func (s *session) groups(names []string) (replies []reply, err error) {
-	var b strings.Builder
-	for _, name := range names {
-		b.WriteString(groupCommand(name) + "\r\n")
-	}
-	if err := s.send(b.String()); err != nil {
-		return nil, err
-	}
-	for range names {
-		r, err := s.reply()
-		if err != nil {
-			return nil, err
-		}
-		replies = append(replies, r)
-	}
-	return replies, nil
 }
 
 // countLine makes a line of the answer to GROUP.

@@ -3,10 +3,12 @@ package nntp
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"io"
 	"net"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,12 +19,17 @@ import (
 // fake is a server that answers from a table: the answer to a command, or to
 // its first word. LF stands for CRLF. Special answers: "close" closes the
 // connection, "stall" says nothing more. An answer that ends in "close" or
-// "stall" on a line of its own is sent before that.
+// "stall" on a line of its own is sent before that, and after one that ends in
+// "tls" TLS begins; by TLS only what follows a 483 is said. What follows "swallow" is said from the second time on, and the
+// first time nothing more.
 type fake struct {
+	swallowed atomic.Bool
+
 	t        *testing.T
 	listener net.Listener
 	answers  map[string]string
 	script   func(command string) (answer string, ok bool) // before answers; may be nil
+	tls      *tls.Config
 	running  sync.WaitGroup
 	quiet    chan struct{} // gets a value when it stalls
 
@@ -86,13 +93,26 @@ func (f *fake) serve(c net.Conn) {
 		return
 	}
 	in := bufio.NewScanner(c)
+	in.Buffer(nil, 1<<20)
 	for in.Scan() {
 		command := strings.TrimSuffix(in.Text(), "\r")
 		f.mu.Lock()
 		f.commands = append(f.commands, command)
 		f.mu.Unlock()
-		if !f.say(c, f.lookup(command)) {
+		answer, secure := strings.CutSuffix(f.lookup(command), "\ntls")
+		if refusal, after, ok := strings.Cut(answer, "\n"); ok && strings.HasPrefix(answer, "483") {
+			if _, byTLS := c.(*tls.Conn); byTLS {
+				answer = after
+			} else {
+				answer = refusal
+			}
+		}
+		if !f.say(c, answer) {
 			return
+		}
+		if secure {
+			c = tls.Server(c, f.tls)
+			in = bufio.NewScanner(c)
 		}
 	}
 }
@@ -130,6 +150,12 @@ func (f *fake) say(c net.Conn, answer string) bool {
 	for line := range strings.SplitSeq(answer, "\n") {
 		switch line {
 		case "close":
+			return false
+		case "swallow":
+			if f.swallowed.Swap(true) {
+				continue
+			}
+			_, _ = io.Copy(io.Discard, c)
 			return false
 		case "stall":
 			select {
@@ -170,7 +196,7 @@ func (f *fake) waitClosed() {
 }
 
 func (f *fake) client() *Client {
-	c := &Client{Server: f.addr()}
+	c := &Client{Server: f.addr(), PlainPasswords: true}
 	f.t.Cleanup(func() { _ = c.Close() })
 	return c
 }

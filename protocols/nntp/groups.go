@@ -40,7 +40,10 @@ func (c *Client) fetchGroups(ctx context.Context, t target) (*protocols.Resource
 	var ses *session
 	if c.describe() > 0 && !srv.slowTexts.Load() {
 		w := &watchdog{limit: c.describe()}
-		s, r, err := c.start(ctx, t, listNewsgroups, w.begin)
+		s, r, err := c.start(ctx, t, listNewsgroups, func(s *session) {
+			w.begin(s)
+			s.queue(listNewsgroups, listActive)
+		})
 		if err == nil {
 			texts = s.describe(ctx, r, w)
 		}

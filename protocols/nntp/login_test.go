@@ -208,7 +208,7 @@ func TestTranscript(t *testing.T) {
 		})
 		c := f.client()
 		c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", password)
-		for i, want := range []string{"AUTHINFO USER me|AUTHINFO PASS ****|GROUP a.b|OVER 1-1", "GROUP a.b|OVER 1-1"} {
+		for i, want := range []string{"STARTTLS|AUTHINFO USER me|AUTHINFO PASS ****|GROUP a.b|OVER 1-1", "GROUP a.b|OVER 1-1"} {
 			var tr protocols.Transcript
 			if err := readAll(protocols.WithTranscript(t.Context(), &tr), c, f.nntp("a.b")); err != nil {
 				t.Errorf("password %q: %v", password, err)
@@ -251,7 +251,7 @@ func TestLoginOfSomebodyElse(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := []string{"AUTHINFO USER first", "ARTICLE <a@b>", "AUTHINFO USER second", "ARTICLE <a@b>", "ARTICLE <a@b>"}
+	want := []string{"STARTTLS", "AUTHINFO USER first", "ARTICLE <a@b>", "AUTHINFO USER second", "ARTICLE <a@b>", "ARTICLE <a@b>"}
 	if got := f.said(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got commands %q, want %q", got, want)
 	}

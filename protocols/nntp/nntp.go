@@ -45,8 +45,11 @@ type Client struct {
 	Describe time.Duration
 	// Copies keeps articles and overviews; nil: nothing does.
 	Copies *cache.Store
+	// PlainPasswords lets passwords be sent to servers without TLS unasked.
+	PlainPasswords bool
 
 	logins wire.Logins
+	plain  wire.PlainPasswords
 	idle   wire.Pool[*session]
 
 	mu      sync.Mutex

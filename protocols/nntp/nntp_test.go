@@ -19,14 +19,6 @@ import (
 	"gofer/urlcore"
 )
 
-func reasonOf(err error) protocols.Reason {
-	var e *protocols.Error
-	if errors.As(err, &e) {
-		return e.Reason
-	}
-	return protocols.Unknown
-}
-
 // TestSecure fetches by TLS, and sends nothing to a server without it.
 func TestSecure(t *testing.T) {
 	web := httptest.NewTLSServer(nil) // for its certificate

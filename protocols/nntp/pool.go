@@ -15,6 +15,7 @@ type server struct {
 	client    *Client
 	noOver    atomic.Bool // OVER is unknown there
 	slowTexts atomic.Bool // its descriptions take too long
+	unsecured atomic.Pointer[unsecured]
 }
 
 // server returns what is known of the server of t.
@@ -36,25 +37,38 @@ func (c *Client) server(t target) *server {
 	return s
 }
 
-// start sends the first command of a fetch, over the idle connection if there
-// is one. A server may have closed that meanwhile: then over a new one. Before
-// the command is sent, ready is called, unless it is nil.
-func (c *Client) start(ctx context.Context, t target, command string, ready func(*session)) (s *session, r reply, err error) {
-	srv := c.server(t)
-	login, _ := srv.login()
-	err = c.idle.Do(ctx, srv.key(login), func() (*session, error) { return srv.connect(ctx, t) }, func(ses *session) (err error) {
-		s, ses.url, ses.group, ses.dropped = ses, t, "", 0
+// start sends the first command of a fetch; before that ready is called, unless
+// it is nil.
+func (c *Client) start(ctx context.Context, t target, command string, ready func(*session)) (*session, reply, error) {
+	return c.begin(ctx, t, func(s *session) (reply, error) {
 		if ready != nil {
 			ready(s)
 		}
-		if r, err = s.ask(command); err == nil && r.code == 400 {
-			err = r.error("read from " + t.addr)
+		return s.ask(command)
+	})
+}
+
+// begin asks for what a fetch begins with, over the idle connection if there is
+// one. A server may have closed that meanwhile: then over a new one.
+func (c *Client) begin(ctx context.Context, t target, ask func(*session) (reply, error)) (s *session, r reply, err error) {
+	srv := c.server(t)
+	for range 2 {
+		login, _ := srv.login()
+		err = c.idle.Do(ctx, srv.key(login), func() (*session, error) { return srv.connect(ctx, t) }, func(ses *session) (err error) {
+			s, ses.url, ses.dropped = ses, t, 0
+			if r, err = ask(s); err == nil && r.code == 400 {
+				err = r.error("read from " + t.addr)
+			}
+			if err != nil {
+				s.leave(err)
+			}
+			return err
+		}, isDead)
+		var u *unsecured
+		if !errors.As(err, &u) { // else once more, without TLS
+			break
 		}
-		if err != nil {
-			s.leave(err)
-		}
-		return err
-	}, isDead)
+	}
 	if err != nil {
 		return nil, r, err
 	}
@@ -73,7 +87,8 @@ func isDead(err error) bool {
 func (s *session) leave(err error) {
 	var e *protocols.Error
 	var l *protocols.Login
-	if s.ctx.Err() == nil && (errors.As(err, &l) || errors.As(err, &e) && e.Code != 0 && e.Code != 400) {
+	var confirm *protocols.Confirm
+	if s.ctx.Err() == nil && (errors.As(err, &l) || errors.As(err, &confirm) || errors.As(err, &e) && e.Code != 0 && e.Code != 400) {
 		s.Quit()
 		return
 	}
@@ -84,7 +99,8 @@ func (s *session) leave(err error) {
 // for.
 func (s *session) Bind(ctx context.Context) bool {
 	s.ctx = ctx
-	return s.in.Buffered() == 0 && s.conn.Rebind(ctx)
+	s.conn.ProveAlive()
+	return s.in.Buffered() == 0 && len(s.unread) == 0 && s.conn.Rebind(ctx)
 }
 
 // put keeps the connection of a fetch that is done for the next one.

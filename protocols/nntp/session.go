@@ -26,6 +26,8 @@ type session struct {
 	dropped int              // octets of long lines that this fetch has passed over
 	login   wire.Credentials // of the user; the password is hidden in what is shown
 	group   string           // that the server is in
+	queued  []string         // commands to be sent with the first of them
+	unread  []string         // commands that were sent, whose answers are to be read
 }
 
 // reply is the first line of an answer.
@@ -73,37 +75,67 @@ func (s *session) greet() error {
 		}
 	}
 	if _, ok := s.server.login(); ok {
-		return s.authenticate()
+		return s.logIn()
 	}
 	return nil
 }
 
+// queue has the commands be sent together with the first of them, which is asked
+// next; the answers are read when the others are asked, in their order (RFC
+// 3977, section 3.5).
+func (s *session) queue(commands ...string) { s.queued = commands }
+
 // ask sends a command and reads the first line of its answer. A server that
-// wants MODE READER or a login first gets it, and the command once more.
+// wants MODE READER, a login or TLS first gets it, and the command once more.
 func (s *session) ask(command string) (reply, error) {
-	r, err := s.exchange(command)
+	r, err := s.command(command)
 	if err != nil {
 		return r, err
 	}
-	if !s.reader && (r.code == 401 || r.code == 480 || r.code == 500 && isBasic(command)) {
-		if err := s.modeReader(); err != nil {
-			return r, err
+	switch {
+	case r.code == 483:
+		if err = s.protect(r); err == nil {
+			r, err = s.again(command)
 		}
-		if r, err = s.exchange(command); err != nil {
-			return r, err
+	case r.code == 480:
+		if _, ok := s.server.login(); !ok || s.authed {
+			return r, s.wantLogin(r, s.authed)
+		}
+		if err = s.logIn(); err == nil {
+			r, err = s.again(command)
 		}
 	}
-	if r.code != 480 {
-		return r, nil
-	}
-	if _, ok := s.server.login(); !ok || s.authed {
-		return r, s.wantLogin(r, s.authed)
-	}
-	if err := s.authenticate(); err != nil {
-		return r, err
-	}
-	if r, err = s.again(command); err == nil && r.code == 480 {
+	if err == nil && r.code == 480 {
 		err = s.wantLogin(r, true)
+	}
+	return r, err
+}
+
+// protect begins TLS for a server that wants it, and logs in again.
+func (s *session) protect(r reply) error {
+	again := !s.tls()
+	if err := s.secure(); err != nil {
+		return err
+	}
+	if !s.tls() || !again {
+		e := r.error("read from " + s.server.Addr)
+		e.Reason, e.Err = protocols.Insecure, s.wantTLS()
+		return e
+	}
+	if !s.authed {
+		return nil
+	}
+	s.authed = false
+	return s.logIn()
+}
+
+// command is exchange, and MODE READER before it where the server wants that.
+func (s *session) command(command string) (reply, error) {
+	r, err := s.exchange(command)
+	if err == nil && !s.reader && (r.code == 401 || r.code == 480 || r.code == 500 && isBasic(command)) {
+		if err = s.modeReader(); err == nil {
+			r, err = s.exchange(command)
+		}
 	}
 	return r, err
 }
@@ -112,7 +144,7 @@ func (s *session) ask(command string) (reply, error) {
 // 500 is that of a server which does not serve readers yet.
 func isBasic(command string) bool {
 	verb, _, _ := strings.Cut(command, " ")
-	return verb == "GROUP" || verb == "LIST" || verb == "ARTICLE"
+	return verb == "GROUP" || verb == "LIST" || verb == "ARTICLE" || verb == "AUTHINFO"
 }
 
 // again repeats a command after a login. Some servers forget the group then.
@@ -127,11 +159,44 @@ func (s *session) again(command string) (reply, error) {
 	return s.exchange(command)
 }
 
-func (s *session) exchange(command string) (reply, error) {
-	if err := s.send(command + "\r\n"); err != nil {
-		return reply{}, err
+// exchange sends a command, and what is queued behind it, unless it was sent
+// before, and reads the first line of its answer.
+func (s *session) exchange(command string) (r reply, err error) {
+	switch {
+	case len(s.unread) > 0 && s.unread[0] == command:
+		s.unread = s.unread[1:]
+	default:
+		if err := s.skip(); err != nil {
+			return r, err
+		}
+		commands := []string{command}
+		if len(s.queued) > 0 && s.queued[0] == command {
+			commands = s.queued
+		}
+		s.queued, s.unread = nil, commands[1:]
+		if err := s.send(strings.Join(commands, "\r\n") + "\r\n"); err != nil {
+			return r, err
+		}
 	}
-	return s.reply()
+	if r, err = s.reply(); err == nil && r.code == 211 {
+		s.group, _ = strings.CutPrefix(command, groupCommand(""))
+	}
+	return r, err
+}
+
+// skip reads the answers to commands that are not asked any more, for one before
+// them was refused.
+func (s *session) skip() error {
+	for ; len(s.unread) > 0; s.unread = s.unread[1:] {
+		r, err := s.reply()
+		for end := err == nil && !r.hasText(); err == nil && !end; {
+			_, _, end, err = s.textLine()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *session) send(octets string) error {
@@ -209,66 +274,6 @@ func (s *session) modeReader() error {
 	return nil
 }
 
-// authenticate sends the credentials in memory (RFC 4643, section 2.3).
-func (s *session) authenticate() error {
-	login, _ := s.server.login()
-	s.login = login
-	password, _ := login.Password()
-	s.conn.Hide(password)
-	for _, part := range []struct{ what, value string }{{"user name", login.User}, {"password", password}} {
-		if err := wire.Check(part.what, part.value); err != nil {
-			s.server.refused(login)
-			return err
-		}
-	}
-	r, err := s.exchange("AUTHINFO USER " + login.User)
-	if err == nil && !s.reader && (r.code == 401 || r.code == 480 || r.code == 500) {
-		if err = s.modeReader(); err == nil {
-			r, err = s.exchange("AUTHINFO USER " + login.User)
-		}
-	}
-	sent := false
-	if err == nil && r.code == 381 {
-		sent = true
-		r, err = s.exchange("AUTHINFO PASS " + password)
-	}
-	if err != nil {
-		return err
-	}
-	switch {
-	case r.code == 281 || r.code == 250:
-		s.authed = true
-		return nil
-	case r.code == 481 || r.code == 482 || r.code == 452 || r.code == 480 || r.code == 502 && sent:
-		s.server.refused(login)
-		return s.wantLogin(r, true)
-	case r.code == 502 && !sent && strings.Contains(strings.ToLower(r.raw), "already"):
-		s.authed = true
-		return nil
-	case r.code == 483:
-		e := r.error("log in to " + s.server.Addr)
-		e.Reason, e.Err = protocols.Denied, errors.New("it takes passwords only over TLS: try a nntps: URL")
-		return e
-	}
-	e := r.error("log in to " + s.server.Addr)
-	e.Reason = protocols.Denied
-	return e
-}
-
-// wantLogin is the error that asks the user for credentials.
-func (s *session) wantLogin(r reply, failed bool) error {
-	login, ok := s.server.login()
-	if !ok {
-		login = s.server.client.logins.Refused(s.server.Account)
-	} else if failed {
-		s.server.refused(login)
-	}
-	return &protocols.Login{
-		URL: s.url.url, Server: s.server.Addr, User: login.User,
-		Text: r.text, Failed: failed, With: s.server.client.logins.With(s.server.Account),
-	}
-}
-
 // Drop closes the connection in the middle of whatever it does.
 func (s *session) Drop() { _ = s.conn.Close() }
 
@@ -293,6 +298,9 @@ func (r reply) reason() protocols.Reason {
 	}
 	return protocols.ServerFailed
 }
+
+// hasText reports whether text follows a reply to what this package queues.
+func (r reply) hasText() bool { return r.code == 215 || r.code == 220 }
 
 // unknown reports that the server does not have this command.
 func (r reply) unknown() bool {

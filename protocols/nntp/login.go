@@ -1,0 +1,187 @@
+package nntp
+
+import (
+	"encoding/base64"
+	"errors"
+	"strings"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+)
+
+// secure begins TLS by STARTTLS (RFC 4642), unless there is TLS already. Without
+// it the session goes on, but after a failed handshake: then the error is
+// *unsecured. A certificate that the user may trust is a question.
+func (s *session) secure() error {
+	if s.tls() || s.server.noTLS() != nil {
+		return nil
+	}
+	const op = "begin TLS"
+	r, err := s.command("STARTTLS")
+	switch {
+	case reasonOf(err) == protocols.Broken:
+		return s.server.unsecure(err)
+	case err != nil:
+		return err
+	case r.code == 400:
+		return r.error(op)
+	case r.code != 382:
+		_ = s.server.unsecure(r.error(op))
+		return nil
+	}
+	err = s.server.client.Dialer.StartTLS(s.conn, s.server.Addr, s.in.Buffered())
+	if reasonOf(err) == protocols.Insecure {
+		return s.server.unsecure(err)
+	}
+	s.reader, s.group = false, "" // section 2.2.2: the server may have forgotten it
+	return err
+}
+
+// tls reports whether the connection has TLS.
+func (s *session) tls() bool { return s.conn.Security().Protocol != "" }
+
+// unsecured is why there is no TLS at a server that ended the connection over it.
+type unsecured struct{ why error }
+
+func (u *unsecured) Error() string { return u.why.Error() }
+
+// unsecure has TLS not be tried again at the server.
+func (s *server) unsecure(why error) error {
+	u := &unsecured{why}
+	s.unsecured.Store(u)
+	return u
+}
+
+// noTLS is why TLS is not tried; nil if it is.
+func (s *server) noTLS() error {
+	if u := s.unsecured.Load(); u != nil {
+		return u.why
+	}
+	return nil
+}
+
+func reasonOf(err error) protocols.Reason {
+	var e *protocols.Error
+	if errors.As(err, &e) {
+		return e.Reason
+	}
+	return protocols.Unknown
+}
+
+// logIn secures the connection and sends the credentials in memory, in the clear
+// only after a yes: by AUTHINFO USER, or where the server does not know that by
+// SASL PLAIN (RFC 4643, sections 2.3 and 2.4).
+func (s *session) logIn() error {
+	login, _ := s.server.login()
+	s.login = login
+	password, _ := login.Password()
+	s.conn.Hide(password)
+	for _, part := range []struct{ what, value string }{{"user name", login.User}, {"password", password}} {
+		if err := wire.Check(part.what, part.value); err != nil {
+			s.server.refused(login)
+			return err
+		}
+	}
+	if err := s.secure(); err != nil {
+		return err
+	}
+	if err := s.plainPassword(); err != nil {
+		return err
+	}
+	sent := false
+	r, err := s.command("AUTHINFO USER " + login.User)
+	switch {
+	case err == nil && r.code == 381:
+		sent = true
+		r, err = s.exchange("AUTHINFO PASS " + password)
+	case err == nil && (r.unknown() || r.code == 502 && !r.alreadyIn()):
+		var plain reply
+		if plain, err = s.saslPlain(login.User, password); !plain.unknown() && plain.code != 502 {
+			sent, r = true, plain
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return s.loggedIn(r, login, sent)
+}
+
+// plainPassword is the question whether the password may be sent in the clear,
+// nil if it need not be asked.
+func (s *session) plainPassword() error {
+	if s.tls() {
+		return nil
+	}
+	c := s.server.client
+	confirm := c.plain.Ask(c.Dialer.TLS.Pins, s.url.url, s.server.Addr, c.PlainPasswords,
+		"The server has no TLS: whoever is between here and there can read the password, and all that is read.",
+		c.logins.Mask(s.server.Addr, s.server.noTLS().Error()))
+	if confirm == nil {
+		return nil
+	}
+	return confirm
+}
+
+// saslPlain logs in by the mechanism PLAIN (RFC 4616), with the initial response
+// where that is not too long for a command line.
+func (s *session) saslPlain(user, password string) (reply, error) {
+	const command = "AUTHINFO SASL PLAIN"
+	message := base64.StdEncoding.EncodeToString([]byte("\x00" + user + "\x00" + password))
+	first := command
+	if len(command)+1+len(message)+2 <= maxCommand {
+		first += " " + message
+	}
+	r, err := s.exchange(first)
+	if err == nil && r.code == 383 {
+		r, err = s.exchange(message)
+	}
+	return r, err
+}
+
+// maxCommand is the longest command line with its end (RFC 3977, section 3.1).
+const maxCommand = 512
+
+// loggedIn is what the last answer to a login means; sent tells that the password
+// was sent.
+func (s *session) loggedIn(r reply, login wire.Credentials, sent bool) error {
+	e := r.error("log in to " + s.server.Addr)
+	e.Reason = protocols.Denied
+	switch {
+	case r.code == 281 || r.code == 283 || r.code == 250 || r.code == 502 && !sent && r.alreadyIn():
+		s.authed = true
+		return nil
+	case r.code == 481 || r.code == 482 || r.code == 452 || r.code == 480 || r.code == 502 && sent:
+		s.server.refused(login)
+		return s.wantLogin(r, true)
+	case r.code == 483:
+		e.Err = s.wantTLS()
+	}
+	return e
+}
+
+// alreadyIn reports whether a 502 says that the login is superfluous.
+func (r reply) alreadyIn() bool {
+	return r.code == 502 && strings.Contains(strings.ToLower(r.raw), "already")
+}
+
+// wantTLS is why a server refuses with 483 (RFC 4643, section 2.1).
+func (s *session) wantTLS() error {
+	if why := s.server.noTLS(); why != nil {
+		return errors.New("it wants TLS, which could not begin; try a nntps: URL")
+	}
+	return errors.New("it wants a login that is better protected than gofer knows")
+}
+
+// wantLogin is the error that asks the user for credentials.
+func (s *session) wantLogin(r reply, failed bool) error {
+	login, ok := s.server.login()
+	if !ok {
+		login = s.server.client.logins.Refused(s.server.Account)
+	} else if failed {
+		s.server.refused(login)
+	}
+	return &protocols.Login{
+		URL: s.url.url, Server: s.server.Addr, User: login.User,
+		Text: r.text, Failed: failed, With: s.server.client.logins.With(s.server.Account),
+	}
+}

@@ -1,0 +1,197 @@
+package nntp
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TestGroupIsSentWhenItChanges: before an article GROUP is sent only where the
+// connection is in another group, or the server has forgotten it.
+func TestGroupIsSentWhenItChanges(t *testing.T) {
+	f := startFake(t, map[string]string{
+		"GROUP": "211 9 1 9 x", "GROUP no.such": "411 no", "ARTICLE": "220 0 x\nbody\n.", "ARTICLE 5": "423 no", "OVER": "224 go\n9\ts\n.",
+	})
+	c := f.client()
+	number := func(group string, n uint64) urlcore.URL { return f.number(group, n) }
+	for _, step := range []struct {
+		url  urlcore.URL
+		fail protocols.Reason
+		want string // what is sent
+	}{
+		{number("a.b", 1), 0, "GROUP a.b|ARTICLE 1"},
+		{number("a.b", 2), 0, "ARTICLE 2"},
+		{number("a.b", 5), protocols.NotThere, "ARTICLE 5"},
+		{number("a.b", 3), 0, "ARTICLE 3"},
+		{number("c.d", 1), 0, "GROUP c.d|ARTICLE 1"},
+		{urlcore.News{MessageID: "x@y"}, 0, "ARTICLE <x@y>"},
+		{number("c.d", 2), 0, "ARTICLE 2"},
+		{f.nntp("a.b"), 0, "GROUP a.b|OVER 1-9"},
+		{number("a.b", 1), 0, "ARTICLE 1"},
+		{number("no.such", 1), protocols.NotThere, "GROUP no.such|ARTICLE 1"},
+		{number("a.b", 1), 0, "GROUP a.b|ARTICLE 1"},
+	} {
+		before := len(f.said())
+		if err := readAll(t.Context(), c, step.url); reasonOf(err) != step.fail {
+			t.Fatalf("%s: got %v, want reason %q", step.url, err, step.fail)
+		}
+		want := strings.Split(step.want, "|")
+		waitFor(t, func() bool { return len(f.said()) >= before+len(want) })
+		if got := f.said()[before:]; !slices.Equal(got, want) {
+			t.Errorf("%s: sent %q, want %q", step.url, got, want)
+		}
+	}
+	f.set("ARTICLE 4", "412 in no group")
+	if err := readAll(t.Context(), c, number("a.b", 4)); reasonOf(err) != protocols.NotThere {
+		t.Errorf("a server without memory: got %v, want reason %q", err, protocols.NotThere)
+	}
+	if got := f.said(); !slices.Equal(got[len(got)-3:], []string{"ARTICLE 4", "GROUP a.b", "ARTICLE 4"}) {
+		t.Errorf("a server without memory: sent %q", got)
+	}
+}
+
+// waitFor waits until done holds.
+func waitFor(t *testing.T, done func() bool) {
+	t.Helper()
+	for range 6000 {
+		if done() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatal("waited in vain")
+}
+
+// TestCommandsThatAreKnownAreSentTogether has a server answer only when all
+// commands are there.
+func TestCommandsThatAreKnownAreSentTogether(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		commands []string
+		answers  string
+		fetch    func(c *Client, host urlcore.HostPort) error
+	}{
+		{
+			"an article",
+			[]string{"GROUP a.b", "ARTICLE 1"},
+			"211 1 1 1 a.b\r\n220 1 x\r\nbody\r\n.\r\n",
+			func(c *Client, host urlcore.HostPort) error {
+				return readAll(t.Context(), c, urlcore.NNTP{HostPort: host, Group: "a.b", Article: 1, HasArticle: true})
+			},
+		},
+		{
+			"groups",
+			[]string{"LIST NEWSGROUPS", "LIST ACTIVE"},
+			"215 go\r\na.b\tText\r\n.\r\n215 go\r\na.b 1 1 y\r\n.\r\n",
+			func(c *Client, host urlcore.HostPort) error {
+				return readAll(t.Context(), c, urlcore.News{HostPort: host, Group: "*"})
+			},
+		},
+		{
+			"counts",
+			[]string{"GROUP a.b", "GROUP c.d", "GROUP e.f"},
+			"211 1 1 1 a.b\r\n411 no\r\n211 1 1 1 e.f\r\n",
+			func(c *Client, host urlcore.HostPort) (err error) {
+				for _, failed := range c.Counts(t.Context(), urlcore.News{HostPort: host, Group: "*"}, []string{"a.b", "c.d", "e.f"}) {
+					err = failed
+				}
+				return err
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			addr := serveOne(t, func(conn net.Conn, in *bufio.Scanner) {
+				for _, want := range tt.commands {
+					if !in.Scan() || in.Text() != want {
+						t.Errorf("got %q, want %q before any answer", in.Text(), want)
+						return
+					}
+				}
+				_, _ = io.WriteString(conn, tt.answers)
+				in.Scan()
+			})
+			c := &Client{Describe: time.Hour}
+			defer c.Close()
+			if err := tt.fetch(c, hostPortOf(t, addr)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// serveOne greets one connection and has serve talk on it.
+func serveOne(t *testing.T, serve func(net.Conn, *bufio.Scanner)) (addr string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		conn, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, "200 hello\r\n")
+		serve(conn, bufio.NewScanner(conn))
+	}()
+	t.Cleanup(func() { _ = l.Close(); <-done })
+	return l.Addr().String()
+}
+
+// TestAnswersThatNobodyReads: where the first of several commands is refused, what
+// the others bring is passed over.
+func TestAnswersThatNobodyReads(t *testing.T) {
+	f := startFake(t, map[string]string{
+		"LIST NEWSGROUPS": "480 who?", "LIST ACTIVE": "215 go\na.b 1 1 y\n.", "AUTHINFO USER me": "281 in",
+		"GROUP": "401 first", "ARTICLE": "220 go\nof another group\n.", "MODE READER": "200 now",
+	})
+	c := f.client()
+	account := wire.Account{Scheme: "nntp", Addr: f.addr()}
+	c.idle.Close() // nothing is kept
+	if _, lines, err := fetchLines(t, c, urlcore.News{Group: "*"}); err == nil {
+		t.Errorf("got %v, want the question for a login", lines)
+	}
+	c.logins.Keep(account, wire.NewCredentials("me", "pw"))
+	f.set("LIST NEWSGROUPS", "500 what?")
+	if _, lines, err := fetchLines(t, c, urlcore.News{Group: "*"}); err != nil || len(lines) != 1 || lines[0].Text != "a.b" {
+		t.Errorf("got %v, %v, want a.b", lines, err)
+	}
+	if got, err := fetchBody(t, c, f.number("a.b", 1)); err == nil {
+		t.Errorf("got %q, want the refusal of GROUP", got)
+	}
+}
+
+// TestConnectionThatDiedInSilence: a kept connection that swallows what is sent is
+// replaced, and nobody sees it; by TLS too.
+func TestConnectionThatDiedInSilence(t *testing.T) {
+	f := startFake(t, map[string]string{"GROUP": "211 1 1 1 a.b", "ARTICLE": "220 go\nbody\n.", "LIST NEWSGROUPS": "215 go\n.", "LIST ACTIVE": "215 go\na.b 1 1 y\n."})
+	c := f.client()
+	c.Dialer.Kept = 20 * time.Millisecond
+	for verb, u := range map[string]urlcore.URL{
+		"GROUP": f.number("a.b", 1), "ARTICLE": urlcore.News{MessageID: "a@b"}, "LIST NEWSGROUPS": urlcore.News{Group: "*"},
+	} {
+		if err := readAll(t.Context(), c, urlcore.News{MessageID: "x@y"}); err != nil {
+			t.Fatal(err)
+		}
+		answer := f.lookup(verb)
+		f.swallowed.Store(false)
+		f.set(verb, "swallow\n"+answer)
+		if err := readAll(t.Context(), c, u); err != nil || !f.swallowed.Load() {
+			t.Errorf("%s on a dead connection: %v", verb, err)
+		}
+		f.set(verb, answer)
+		c.idle.Close()
+		c.idle = wire.Pool[*session]{}
+	}
+}

@@ -1,0 +1,182 @@
+package nntp
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/base64"
+	"errors"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// secureFake is a fake with TLS, and what trusts it.
+func secureFake(t *testing.T, answers map[string]string) (*fake, *x509.CertPool) {
+	t.Helper()
+	web := httptest.NewTLSServer(nil) // for its certificate
+	defer web.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(web.Certificate())
+	f := startFake(t, answers)
+	f.mu.Lock()
+	f.tls = &tls.Config{Certificates: web.TLS.Certificates}
+	f.mu.Unlock()
+	return f, roots
+}
+
+// TestStartTLS: before a password is sent TLS begins where the server has it, and
+// else the user is asked.
+func TestStartTLS(t *testing.T) {
+	const confirm = "asks"
+	for _, tt := range []struct {
+		name    string
+		answers map[string]string
+		trusted bool // the certificate
+		want    string
+		sent    string
+	}{
+		{"has it", map[string]string{"STARTTLS": "382 go\ntls"}, true, "TLS", "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"has another certificate", map[string]string{"STARTTLS": "382 go\ntls"}, false, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"does not know it", nil, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"cannot", map[string]string{"STARTTLS": "580 no certificate"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"ends over it", map[string]string{"STARTTLS": "close"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"says so and has none", map[string]string{"STARTTLS": "382 go\nand on"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"says more in the clear", map[string]string{"STARTTLS": "382 go\n281 you are in\ntls"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			answers := map[string]string{"AUTHINFO USER me": "381 more", "AUTHINFO PASS pw": "281 in", "ARTICLE": "220 go\nbody\n."}
+			for verb, answer := range tt.answers {
+				answers[verb] = answer
+			}
+			f, roots := secureFake(t, answers)
+			c := &Client{Server: f.addr(), Dialer: wire.Dialer{TLS: wire.TLS{Pins: memoryPins{}}}}
+			defer c.Close()
+			if tt.trusted {
+				c.Dialer.TLS.Roots = roots
+			}
+			c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "pw"))
+			r, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
+			var question *protocols.Confirm
+			if errors.As(err, &question) {
+				if sent := strings.Join(f.said(), " "); strings.Contains(sent, "AUTHINFO") || tt.want != confirm {
+					t.Fatalf("got the question %q, after %q; want %s", question.Question, sent, tt.want)
+				}
+				plain := strings.Contains(question.Question, "in the clear")
+				if want := tt.trusted; plain != want {
+					t.Errorf("got the question %q, want one about the password: %v", question.Question, want)
+				}
+				question.Yes()
+				r, err = c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
+			} else if tt.want == confirm {
+				t.Fatalf("got %v, want a question", err)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = r.Close()
+			if secure := r.Security.Protocol != ""; secure != (tt.answers["STARTTLS"] == "382 go\ntls") {
+				t.Errorf("got %+v", r.Security)
+			}
+			said := f.said()
+			if i := slices.Index(said, "QUIT"); i >= 0 {
+				said = slices.Delete(said, i, i+1)
+			}
+			sent := strings.Join(slices.Compact(said), "|")
+			if sent != tt.sent {
+				t.Errorf("sent %q, want %q", sent, tt.sent)
+			}
+		})
+	}
+}
+
+// memoryPins are pins in memory.
+type memoryPins map[string]string
+
+func (m memoryPins) Pin(addr string) (string, bool)    { p, ok := m[addr]; return p, ok }
+func (m memoryPins) Agree(addr, fingerprint string)    { m[addr] = fingerprint }
+func (m memoryPins) Remember(addr, fingerprint string) { m[addr] = fingerprint }
+
+// TestServerThatHadTLS: of a server whose certificate was trusted the password in
+// the clear is asked about even where the settings allow it.
+func TestServerThatHadTLS(t *testing.T) {
+	f := startFake(t, map[string]string{"AUTHINFO": "281 in", "ARTICLE": "220 go\n."})
+	c := f.client()
+	c.Dialer.TLS.Pins = memoryPins{f.addr(): "SHA-256 00"}
+	c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "pw"))
+	_, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
+	var confirm *protocols.Confirm
+	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentAsked {
+		t.Errorf("got %v, want a question that no flag answers", err)
+	}
+}
+
+// TestWantsTLS: a server that reads to nobody in the clear (483) is read by TLS,
+// without a login or with one.
+func TestWantsTLS(t *testing.T) {
+	for _, login := range []bool{false, true} {
+		f, roots := secureFake(t, map[string]string{"ARTICLE": "483 TLS first\n220 go\nbody\n.", "STARTTLS": "382 go\ntls", "AUTHINFO": "281 in"})
+		c := f.client()
+		c.Dialer.TLS.Roots = roots
+		if login {
+			c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "pw"))
+		}
+		if got, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"}); got != "body\r\n" || err != nil {
+			t.Errorf("login %v: got %q, %v, sent %q", login, got, err, f.said())
+		}
+		f.set("ARTICLE", "483 TLS first\n483 more than that")
+		if _, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"}); reasonOf(err) != protocols.Insecure {
+			t.Errorf("login %v: got %v, want reason %q", login, err, protocols.Insecure)
+		}
+	}
+	f := startFake(t, map[string]string{"ARTICLE": "483 TLS first"})
+	_, err := f.client().Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.Insecure || e.Err == nil || !strings.Contains(e.Err.Error(), "nntps:") {
+		t.Errorf("a server without STARTTLS: got %v, want what to do", err)
+	}
+}
+
+// TestSASLPlain: where AUTHINFO USER is not known, SASL PLAIN logs in.
+func TestSASLPlain(t *testing.T) {
+	long := strings.Repeat("x", 400)
+	code := func(password string) string {
+		return base64.StdEncoding.EncodeToString([]byte("\x00me\x00" + password))
+	}
+	for _, tt := range []struct {
+		name, password string
+		answers        map[string]string
+		sent           []string
+		failed         bool
+	}{
+		{"at once", "pw", map[string]string{"AUTHINFO SASL PLAIN " + code("pw"): "281 in"}, []string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN " + code("pw")}, false},
+		{"with data", "pw", map[string]string{"AUTHINFO SASL PLAIN " + code("pw"): "283 ="}, []string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN " + code("pw")}, false},
+		{
+			"step by step", "pw",
+			map[string]string{"AUTHINFO SASL PLAIN " + code("pw"): "383 =", code("pw"): "281 in"},
+			[]string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN " + code("pw"), code("pw")},
+			false,
+		},
+		{"long", long, map[string]string{"AUTHINFO SASL PLAIN": "383 =", code(long): "281 in"}, []string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN", code(long)}, false},
+		{"wrong", "pw", map[string]string{"AUTHINFO SASL PLAIN " + code("pw"): "481 no"}, []string{"AUTHINFO USER me", "AUTHINFO SASL PLAIN " + code("pw")}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.answers["AUTHINFO USER me"], tt.answers["ARTICLE"] = "503 not this way", "220 go\nbody\n."
+			f := startFake(t, tt.answers)
+			c := f.client()
+			c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", tt.password))
+			_, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"})
+			var l *protocols.Login
+			if errors.As(err, &l) != tt.failed || err != nil && !tt.failed {
+				t.Errorf("got %v, want a failed login: %v", err, tt.failed)
+			}
+			if got := f.said(); len(got) <= len(tt.sent) || !slices.Equal(got[1:1+len(tt.sent)], tt.sent) {
+				t.Errorf("sent %q, want %q", got, tt.sent)
+			}
+		})
+	}
+}
