@@ -101,6 +101,7 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 		p.Content = l.Content()
 	}
 	p.learnCharset(from, err != nil)
+	p.learnTitle(from)
 	if err == nil {
 		s.trim() // which may stop l
 		return true

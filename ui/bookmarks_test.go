@@ -110,7 +110,7 @@ func withBookmarks(s *shelf) web {
 // TestBookmarkWithoutTitle: the host is proposed.
 func TestBookmarkWithoutTitle(t *testing.T) {
 	w := library()
-	w.page(item('1', "/untitled"), protocols.LayoutMenu, "", info("no title"))
+	w.page(item('1', "/untitled"), protocols.LayoutMenu, "", info("=== 42 ==="))
 	s := &shelf{}
 	d := drive(t, w, Options{Bookmarks: s, Home: item('1', "/untitled")}, 80, 24)
 	d.press("a", "enter")

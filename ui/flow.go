@@ -73,9 +73,10 @@ func (msg answerMsg) apply(m *Model) tea.Cmd {
 	}
 	m.wrapAsSet(p)
 	charset := m.rememberCharset(p)
+	visited := m.noteTitled(p, msg.load, false)
 	t.showPage()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
-	return tea.Batch(t.next(msg.load, m.comparing(p)), m.note(p, msg.load.URL), charset, m.askRead(t), m.markShown(t))
+	return tea.Batch(t.next(msg.load, m.comparing(p)), visited, charset, m.askRead(t), m.markShown(t))
 }
 
 // refused is for what came instead of a page.
@@ -124,8 +125,14 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	_, last := t.pager.visible()
 	full := t.pager.page != nil && last+1 < t.pager.page.Lines.Len()
 	loading := m.loadingTabs()
+	p := t.session.Page()
+	untitled := p != nil && p.Untitled()
 	if !t.session.Append(msg.load, msg.lines, msg.err) {
 		return nil
+	}
+	visited := tea.Cmd(nil)
+	if untitled {
+		visited = m.noteTitled(p, msg.load, msg.err != nil)
 	}
 	if m.loadingTabs() != loading {
 		m.drawn = false // in the row of tabs
@@ -149,9 +156,9 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	m.showUnread(t, moved)
 	if msg.err != nil {
 		t.unseen = t != m.tab
-		return tea.Batch(m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), t.scan())
+		return tea.Batch(visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), t.scan())
 	}
-	return tea.Batch(t.next(msg.load, msg.links), t.scan())
+	return tea.Batch(visited, t.next(msg.load, msg.links), t.scan())
 }
 
 // sayCut tells, wherever in the page the reader is, that it is not whole.
@@ -166,6 +173,14 @@ func (m *Model) sayCut(t *tab, err error) tea.Cmd {
 		err = e.Err
 	}
 	return m.sayIn(t, "incomplete: "+err.Error())
+}
+
+// noteTitled notes the page of l once its title has come, or nothing more will.
+func (m *Model) noteTitled(p *nav.Page, l *nav.Load, ended bool) tea.Cmd {
+	if p.Untitled() && !ended {
+		return nil
+	}
+	return m.note(p, l.URL)
 }
 
 // note remembers a page, which was asked for by a URL, in the history.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -652,5 +653,29 @@ func TestNotice(t *testing.T) {
 		if got := strings.Contains(d.screen(), "the settings have faults"); got != (start != "") {
 			t.Errorf("%q: said: %v\n%s", start, got, d.screen())
 		}
+	}
+}
+
+// A menu whose title is in its first lines is in the history with it, once.
+func TestVisitOfAnUntitledMenu(t *testing.T) {
+	var got []string
+	visit := func(_ context.Context, u urlcore.URL, title string) error {
+		got = append(got, u.String()+" "+title)
+		return nil
+	}
+	w := library()
+	w.page(item('1', "/phlogs"), protocols.LayoutMenu, "", info(" * The phlogs *"), link(protocols.Text, "One", item('0', "/1")))
+	w.page(item('1', "/welt"), protocols.LayoutMenu, "")
+	d := drive(t, w, Options{Visit: visit}, 80, 24)
+	for _, path := range []string{"/phlogs", "/welt"} {
+		d.run(d.visit(item('1', path)))
+	}
+	want := []string{"gopher://gopher.example.org/1/ A hole in the ground", "gopher://gopher.example.org/1/phlogs The phlogs", "gopher://gopher.example.org/1/welt "}
+	if !slices.Equal(got, want) {
+		t.Errorf("visits %q, want %q", got, want)
+	}
+	d.run(d.back())
+	if _, title := d.pageHere(); title != "The phlogs" {
+		t.Errorf("title %q", title)
 	}
 }

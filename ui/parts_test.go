@@ -44,7 +44,7 @@ func TestTheHostIsShown(t *testing.T) {
 	u := fetchtest.Parse(t, "ftp://ftp.gnu.org%2Fgnu%2Femacs%2Femacs-30.tar.gz"+strings.Repeat("%2Femacs", 20)+"@"+evil+"/a/"+strings.Repeat("emacs/", 20)+"emacs.tar.gz")
 	w := web{}
 	w.page(item('1', "/"), protocols.LayoutMenu, "Menu", link(protocols.Archive, "emacs.tar.gz", u))
-	w.page(u, protocols.LayoutMenu, "", info("here"))
+	w.page(u, protocols.LayoutMenu, "", info("..."))
 	waiting := make(web)
 	waiting.stall(u)
 	const height = 10
@@ -105,7 +105,7 @@ func TestTheEndOfALongHostIsShown(t *testing.T) {
 	u := urlcore.FTP{Path: "a"}
 	u.Host = "ftp.gnu.org." + strings.Repeat("gnu.", 50) + "evil.example"
 	w := web{}
-	w.page(u, protocols.LayoutMenu, "", info("here"))
+	w.page(u, protocols.LayoutMenu, "", info("..."))
 	d := drive(t, w, Options{Home: u}, 80, 10)
 	for width := 16; width <= 220; width++ {
 		d.send(tea.WindowSizeMsg{Width: width, Height: 10})

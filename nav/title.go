@@ -1,0 +1,65 @@
+package nav
+
+import (
+	"strings"
+	"unicode"
+
+	"gofer/protocols"
+)
+
+const (
+	// titleLines is how many lines of a menu are looked at for its title.
+	titleLines = 40
+	// maxTitle bounds one, in octets.
+	maxTitle = 200
+)
+
+// decoration is what a line of words is framed with.
+const decoration = " \t|/\\*=-_~+#.:;,<>^\"'`"
+
+// Untitled reports whether p is a menu without a title whose first lines, which
+// may tell one, have not come.
+func (p *Page) Untitled() bool {
+	return p.Title == "" && p.Layout == protocols.LayoutMenu && p.Lines.Len() == 0
+}
+
+// learnTitle gives a menu that has no title, as the main menu of a server, the
+// first words of its own.
+func (p *Page) learnTitle(from int) {
+	if p.Title != "" || p.Layout != protocols.LayoutMenu {
+		return
+	}
+	for i := from; i < min(titleLines, p.Lines.Len()); i++ {
+		line := p.Lines.WithoutLink(i)
+		if line.Kind != protocols.Info || len(line.Text) > maxTitle {
+			continue
+		}
+		text := strings.Trim(line.Text, decoration)
+		if isTitle(p.Reading().Text(text)) {
+			p.Title = strings.Join(strings.Fields(text), " ")
+			return
+		}
+	}
+}
+
+// isTitle reports whether a line is words, and not drawn with characters: it has
+// a word of three different letters, few other signs, and no wide gaps.
+func isTitle(s string) bool {
+	letters, others, word := 0, 0, ""
+	named := false
+	for _, r := range s {
+		switch {
+		case unicode.IsLetter(r), unicode.IsMark(r), unicode.IsDigit(r):
+			letters++
+			if !strings.ContainsRune(word, r) && !unicode.IsDigit(r) {
+				word += string(r)
+			}
+			named = named || len([]rune(word)) >= 3
+			continue
+		case !unicode.IsSpace(r):
+			others++
+		}
+		word = ""
+	}
+	return named && letters >= 3*others && !strings.Contains(s, "    ")
+}

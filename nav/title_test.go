@@ -1,0 +1,54 @@
+package nav
+
+import (
+	"io"
+	"testing"
+
+	"gofer/protocols"
+)
+
+// A menu without a title has the first words of its own, whatever is drawn around
+// them; what has a title keeps it.
+func TestTitleOfAMenu(t *testing.T) {
+	for _, tt := range []struct {
+		head  string
+		lines []string
+		want  string
+	}{
+		{"", []string{"", "", "  *** Welcome to the   hole ***", "More."}, "Welcome to the hole"},
+		{"", []string{"   _____", " ,--~~  ~~--,", "(  o    o  )      g o f e r", `| ._. |    the demonstration world`}, "the demonstration world"},
+		{"", []string{"-----xxxx-----", "aaa bbb", "oo ooo", "Ein schöner Ort (alt)"}, "Ein schöner Ort (alt)"},
+		{"", []string{"|  Left        and right of a table", "A name"}, "A name"},
+		{"", []string{"世界您好"}, "世界您好"},
+		{"", []string{"...", "12:30", "+---+"}, ""},
+		{"phlogs", []string{"Welcome to the hole"}, "phlogs"},
+	} {
+		var s Session
+		l := &Load{URL: mustParse(t, "gopher://h/1"), done: make(chan struct{}), cancel: func(error) {}}
+		s.Begin(l)
+		p := s.Answer(l, protocols.Head{Title: tt.head, Layout: protocols.LayoutMenu})
+		if untitled := p.Untitled(); untitled != (tt.head == "") {
+			t.Errorf("%q: before its lines come it is untitled: %t", tt.lines, untitled)
+		}
+		for i, text := range tt.lines {
+			var lines Lines
+			lines.Append(protocols.Line{Text: text})
+			err := error(nil)
+			if i == len(tt.lines)-1 {
+				err = io.EOF
+			}
+			if !s.Append(l, lines, err) {
+				t.Fatal("the lines were not taken")
+			}
+		}
+		if p.Title != tt.want || p.Untitled() {
+			t.Errorf("%q: title %q, want %q", tt.lines, p.Title, tt.want)
+		}
+	}
+	var link Page
+	link.Layout = protocols.LayoutMenu
+	link.Lines.Append(protocols.Line{Kind: protocols.Menu, Text: "An item", Link: mustParse(t, "gopher://h/1/a")})
+	if link.learnTitle(0); link.Title != "" {
+		t.Errorf("an item became the title: %q", link.Title)
+	}
+}
