@@ -26,11 +26,10 @@ func (w *errorWriter) suggest(again bool) {
 			}
 		}
 	}
+	var byTLS urlcore.URL
 	if t, ok := w.url.(interface{ ByTLS() (urlcore.URL, bool) }); ok && (w.mayBeTLS || w.byTLS) {
-		if u, ok := t.ByTLS(); ok && w.byTLS {
-			list = slices.Insert(list, 0, link("The same by TLS", u))
-		} else if ok {
-			list = append(list, link("The same by TLS", u))
+		if byTLS, ok = t.ByTLS(); ok && w.mayBeTLS {
+			list = append(list, link("The same by TLS", byTLS))
 		}
 	}
 	for i, l := range w.mirrors {
@@ -41,6 +40,9 @@ func (w *errorWriter) suggest(again bool) {
 	if again && w.url != nil {
 		list = slices.Insert(list, 0, link("Try again", w.url))
 		list[0].Note = protocols.ActionReload
+	}
+	if w.byTLS && byTLS != nil { // the one thing that will work
+		list = slices.Insert(list, 0, link("The same by TLS", byTLS))
 	}
 	for i, l := range list {
 		if !slices.ContainsFunc(list[:i], func(before protocols.Line) bool { return before.Link == l.Link }) {
