@@ -24,10 +24,11 @@ import (
 //go:embed example.toml
 var Example string
 
-// maxFile bounds the settings file, in octets, and maxProblems what is told of
-// it.
+// maxFile and maxKeys bound the settings file, in octets and in keys, and
+// maxProblems what is told of it.
 const (
 	maxFile     = 1 << 20
+	maxKeys     = 5000
 	maxProblems = 50
 )
 
@@ -75,6 +76,11 @@ func load(path string, env func(string) string, checks []Check) (Config, []byte,
 		errs = append(errs, err)
 	}
 	data = bytes.TrimPrefix(data, []byte(userfile.BOM))
+	restricts := bytes.Contains(data, []byte("restrict"))
+	if all, _ := expressions(data); len(all) > maxKeys {
+		err = fmt.Errorf("%s: too long: it has more than %d settings, and none of them is used", path, maxKeys)
+		errs, data = append(errs, err), nil
+	}
 	rest := bytes.Clone(data)
 	checks = append([]Check{checkValues}, checks...)
 	var problems []*Problem
@@ -99,9 +105,9 @@ func load(path string, env func(string) string, checks []Check) (Config, []byte,
 		c, rest = Defaults(env), nil
 		errs = append(errs, errors.New("the settings have too many errors: all have their defaults"))
 	}
-	if err != nil || len(problems) > 0 && bytes.Contains(data, []byte("restrict")) {
+	if err != nil || len(problems) > 0 && restricts {
 		locked := restrict.Locked() // what was meant is not known
-		locked.Enabled = err == nil
+		locked.Enabled = restricts
 		c.Restrict = locked
 	}
 	if c.Downloads == "" {

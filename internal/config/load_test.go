@@ -56,6 +56,18 @@ func TestOneFaultCostsOneSetting(t *testing.T) {
 	}
 }
 
+// A file of more settings than anybody writes is refused at once: to tell of each
+// that it is not known takes time in the square of their number. What it may say
+// of restricted readers locks.
+func TestTooManySettings(t *testing.T) {
+	for _, word := range []string{"x", "restrict"} {
+		c, problems := load(t, "mouse = true\n"+strings.Repeat(word+" = 1\n", 40000))
+		if c.Mouse || strings.Count(problems, "\n") != 0 || !strings.Contains(problems, "more than 5000 settings") || c.Restrict.Enabled != (word == "restrict") {
+			t.Errorf("%s: %t, %+v, %s", word, c.Mouse, c.Restrict, problems)
+		}
+	}
+}
+
 func TestChecks(t *testing.T) {
 	c, problems := load(t, "[keys.page]\nopen = ['x']\nsave = ['d']\n", func(c *config.Config) []config.Invalid {
 		if c.Keys["page"]["open"] == nil {
