@@ -31,7 +31,7 @@ func (u Generic) Server() (s Server, path string, ok bool) {
 // generic reads otherurl (RFC 1738, section 5): the common Internet syntax
 // after "//", else opaque text.
 func (st *state) generic(name, s string, off int) *Error {
-	rest, err := st.genericRest(s, off)
+	rest, err := st.genericRest(name, s, off)
 	if err != nil {
 		return err
 	}
@@ -42,8 +42,11 @@ func (st *state) generic(name, s string, off int) *Error {
 	return nil
 }
 
-func (st *state) genericRest(s string, off int) (string, *Error) {
+func (st *state) genericRest(name, s string, off int) (string, *Error) {
 	if s == "" {
+		if DefaultPort(name) != 0 {
+			return "", fail(Empty, off, "there is nothing after the scheme; write "+name+"://host/")
+		}
 		return "", fail(Empty, off, "there is nothing after the scheme")
 	}
 	if !strings.HasPrefix(s, "//") {

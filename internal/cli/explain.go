@@ -41,7 +41,24 @@ func explain(err error, args ...string) string {
 	if problem := new(config.Problem); errors.As(err, &problem) {
 		return configText(err)
 	}
-	return "gofer: " + line(err, args...) + hint(err) + "\n"
+	return "gofer: " + line(err, args...) + hint(err) + misspelt(err, args) + "\n"
+}
+
+// misspelt asks whether another scheme was meant than the one of a URL in args
+// that nothing opens.
+func misspelt(err error, args []string) string {
+	var failure *protocols.Error
+	if !errors.As(err, &failure) || failure.Reason != protocols.Unsupported {
+		return ""
+	}
+	for _, arg := range args {
+		if u, err := urlcore.Parse(arg); err == nil {
+			for _, other := range urlcore.OtherGuesses(u) {
+				return "; did you mean " + clean.Text(urlcore.Redact(other.URL).String()) + "?"
+			}
+		}
+	}
+	return ""
 }
 
 const asksOnScreen = "; gofer URL asks on the screen"

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"strings"
 	"testing"
 
 	"gofer/protocols"
@@ -26,6 +27,24 @@ func TestHint(t *testing.T) {
 	} {
 		if got := explain(tt.err); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
+		}
+	}
+}
+
+// A scheme that is misspelt is corrected, where nothing opens what was typed.
+func TestMisspelt(t *testing.T) {
+	unsupported := &protocols.Error{Reason: protocols.Unsupported, Op: "open URL"}
+	for _, tt := range []struct {
+		err       error
+		arg, want string
+	}{
+		{unsupported, "htp://h/a", "did you mean http://h/a?"},
+		{unsupported, "fpt://joe:secret@h/a", "did you mean ftp://joe@h/a?"},
+		{unsupported, "nfs://h/a", ""},
+		{&protocols.Error{Reason: protocols.NotThere, Op: "open URL"}, "htp://h/a", ""},
+	} {
+		if got := explain(tt.err, "dump", tt.arg); strings.Contains(got, "did you mean") != (tt.want != "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.arg, got, tt.want)
 		}
 	}
 }

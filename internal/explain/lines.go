@@ -133,6 +133,10 @@ func (l *layout) steps(steps []Step) {
 			peer = s.Peer
 			l.info("  to " + peer)
 		}
+		if s.Send == "" {
+			l.hanging("    ", s.Note)
+			continue
+		}
 		row := "    " + pad(s.Send, width)
 		if long := row + "  " + s.Note; s.Note == "" || len(long) <= lineWidth {
 			l.info(long)
