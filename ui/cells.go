@@ -183,8 +183,8 @@ func (c cells) middle(s string, width int, mark string) (string, int) {
 const leastWord = 8
 
 // shorten is s if it fits into width cells. Else its longest words, which are
-// paths and names, lose of their middle as much as has to go, and only then the
-// text as a whole.
+// paths and names, lose of their middle as much as has to go, and only then words
+// are left out.
 func (c cells) shorten(s string, width int, mark string) (string, int) {
 	over := c.width(s) - width
 	if over <= 0 {
@@ -204,7 +204,37 @@ func (c cells) shorten(s string, width int, mark string) (string, int) {
 		short, n := c.middle(words[longest], max(size-over, leastWord), mark)
 		words[longest], over = short, over-(size-n)
 	}
-	return c.middle(strings.Join(words, " "), width, mark)
+	if over > 0 {
+		return c.leaveOut(words, width, mark)
+	}
+	text := strings.Join(words, " ")
+	return text, c.width(text)
+}
+
+// leaveOut joins those words from the beginning, and from the end, for which
+// width cells have room.
+func (c cells) leaveOut(words []string, width int, mark string) (string, int) {
+	first, last := 0, len(words)
+	room := width - c.width(mark)
+	take := func(word string, limit int) bool {
+		n := c.width(word) + 1
+		if room-n < limit {
+			return false
+		}
+		room -= n
+		return true
+	}
+	for first < last && take(words[first], width/4) {
+		first++
+	}
+	for first < last && take(words[last-1], 0) {
+		last--
+	}
+	if first == 0 || last == len(words) {
+		return c.middle(strings.Join(words, " "), width, mark)
+	}
+	text := strings.Join(words[:first], " ") + " " + mark + " " + strings.Join(words[last:], " ")
+	return text, c.width(text)
 }
 
 // wrap returns the octet offset at which each row of s begins when no row may

@@ -18,6 +18,8 @@ func TestShorten(t *testing.T) {
 		{"saved /home/somebody/Downloads/a/b/annual-report.pdf (3 kB)", 38},
 		{"not saved: open /home/somebody/Downloads/x: no space left on device", 60},
 		{"not saved: open /home/somebody/Downloads/x: no space left", 38},
+		{"not saved: the server of it is not one that I know of", 30},
+		{"incomplete: the time limit of 60 s with no data has passed", 26},
 	} {
 		got, n := cells{}.shorten(tt.text, tt.width, "…")
 		if n > tt.width || n != (cells{}).width(got) {
@@ -26,6 +28,11 @@ func TestShorten(t *testing.T) {
 		for _, word := range []string{"saved", "(3 kB)", "not", "no space left"} {
 			if strings.Contains(tt.text, word) && !strings.Contains(got, word) {
 				t.Errorf("%q in %d cells lacks %q: %q", tt.text, tt.width, word, got)
+			}
+		}
+		for _, word := range strings.Fields(got) {
+			if !strings.Contains(" "+tt.text+" ", " "+word+" ") && !strings.Contains(word, "…") {
+				t.Errorf("%q in %d cells: %q is no word of it: %q", tt.text, tt.width, word, got)
 			}
 		}
 		if tt.width >= len(tt.text) && got != tt.text {

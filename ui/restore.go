@@ -116,6 +116,9 @@ func (msg offerMsg) apply(m *Model) tea.Cmd {
 	if !msg.lost || m.barURL() == m.opts.Home {
 		return nil
 	}
+	if m.opts.Notice != "" && m.notice == m.opts.Notice { // which is to be read first
+		return m.after(noticeTime, msg)
+	}
 	return m.say(fmt.Sprintf("%s of a lost session: %s opens them", tabsText(msg.tabs), m.keys.keyOf("restore")))
 }
 

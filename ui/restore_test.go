@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -143,6 +144,24 @@ func TestRestoreBeside(t *testing.T) {
 		t.Errorf("the tabs are %s", got)
 	}
 	_ = store.End(d.record())
+}
+
+// TestRestoreAfterANotice: what is wrong with the settings is told before the tabs
+// are offered.
+func TestRestoreAfterANotice(t *testing.T) {
+	dir := t.TempDir()
+	lostSession(t, dir)
+	d := drive(t, homePage(demoMenu()), Options{
+		Sessions: sessions.Open(dir), Start: "gopher://gopher.example.org/1/", Home: about.Page("home"), Notice: "config.toml:2: no",
+	}, 80, 24)
+	var delayed tea.Msg
+	d.after = func(_ time.Duration, msg tea.Msg) tea.Cmd { delayed = msg; return nil }
+	d.run(d.first())
+	d.run(d.lastOffer)
+	d.wantShown("config.toml:2: no")
+	d.send(quietMsg{d.noticeID})
+	d.send(delayed)
+	d.wantShown("3 tabs of a lost session: Alt-U opens them")
 }
 
 // faultySessions cannot save.
