@@ -3,6 +3,9 @@
 package main
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -28,14 +31,17 @@ func TestPlain(t *testing.T) {
 
 	last("-- more -- ")
 	tm.keys(" ") // Space is enough
-	last("-- more -- ")
-	tm.keys("\r")
 	last("Large things: how it feels when there is much\r\ngofer> ")
+	if !strings.Contains(tm.output(), "\nWelcome. This is a Gopher hole that runs inside gofer itself, next to\r\n") {
+		t.Error("texts of a menu have a margin")
+	}
 	tm.keys("nonsense\x7f\x7f\x7f\x17é\x7f3\r")
 	last("To the front door\r\ngofer> ")
 	tm.keys("y 7\r")
 	last(hole + "/1/\r\ngofer> ")
 	tm.keys("b\r") // at what was read last
+	last("rude titles, broken menus\r\n-- more -- ")
+	tm.keys("\r")
 	last("Large things: how it feels when there is much\r\ngofer> ")
 
 	tm.keys("g " + hole + "/0/test/silent\r")
@@ -61,5 +67,41 @@ func TestPlain(t *testing.T) {
 	out, err := command(home, world, "gofer", "dump", "about:history").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "stalls  ("+world.Gopher.Addr()) {
 		t.Errorf("%v: the history has no visit:\n%s", err, out)
+	}
+}
+
+// Mail is written line by line, shown whole, and sent after a yes.
+func TestPlainMail(t *testing.T) {
+	t.Parallel()
+	home, world := t.TempDir(), hostWorld(t)
+	cmd := command(home, world, "gofer", "--plain", "about:home")
+	folder := filepath.Join(home, ".config", "gofer")
+	sent, script := filepath.Join(home, "sent"), filepath.Join(home, "sendmail")
+	if err := errors.Join(
+		os.MkdirAll(folder, 0o700),
+		os.WriteFile(script, []byte("#!/bin/sh\ncat >"+sent+"\n"), 0o700),
+		os.WriteFile(filepath.Join(folder, "config.toml"), []byte("[mail]\nsendmail = '"+script+"'\n"), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	tm := launch(t, cmd, &pty.Winsize{Rows: 20, Cols: 80})
+	tm.emulate(80, 20)
+	answer := func(after, typed string) {
+		t.Helper()
+		tm.until(func() bool { return strings.HasSuffix(tm.output(), after) }, "does not write "+after)
+		tm.keys(typed + "\r")
+	}
+	answer("-- more -- ", "mailto:joe@example.org?subject=Hi")
+	answer("To [joe@example.org]: ", "")
+	answer("Subject [Hi]: ", "Gophers")
+	answer("(end with a line that is only a dot):\r\n", "Hello,")
+	answer("Hello,\r\n", "there.")
+	answer("there.\r\n", ".")
+	answer("Send this to joe@example.org by sendmail? (y/N) ", "y")
+	answer("Sent.\r\n-- more -- ", "q")
+	tm.ended(0)
+	got, err := os.ReadFile(sent)
+	if text := string(got); err != nil || !strings.Contains(text, "To: <joe@example.org>\nSubject: Gophers\n") || !strings.HasSuffix(text, "\n\nHello,\nthere.\n") {
+		t.Errorf("sent %q, %v", got, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"gofer/history"
 	"gofer/internal/plain"
 	"gofer/nav"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -18,9 +19,17 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 		Open:  func(ctx context.Context, u urlcore.URL) *nav.Load { return nav.Open(ctx, st.fetchers, u) },
 		Guess: st.guess,
 		Questions: func(ctx context.Context, u urlcore.URL, fetch func(urlcore.URL) error) error {
-			return p.withForm(ctx, u, func(u urlcore.URL) error {
+			err := p.withForm(ctx, u, func(u urlcore.URL) error {
 				return p.withLogin(ctx, func() error { return asked(func() error { return fetch(u) }, p.agrees) })
 			})
+			var message *protocols.Compose
+			if !errors.As(err, &message) || !p.canAsk() {
+				return err
+			}
+			if err := p.writeMessage(ctx, message); err != nil {
+				return err
+			}
+			return plain.ErrNoPage
 		},
 		Save: func(ctx context.Context, u urlcore.URL) error {
 			return p.get(ctx, st, []string{u.String()}, &getOptions{folder: st.config.Downloads, quiet: true})

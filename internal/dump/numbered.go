@@ -38,6 +38,9 @@ func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, boo
 		l.Text = b.String() + l.Text[at:]
 		return p.text(&l), links
 	}
+	if h.Layout == protocols.LayoutMenu && l.Link == nil && l.Note == nil && (l.Kind == protocols.Info || l.Kind == protocols.Heading) {
+		return strings.TrimRight(r.Line(l.Text), " "), nil // as wide as its author has made it
+	}
 	number := ""
 	if l.Link != nil {
 		number = mark(l.Link) + " "

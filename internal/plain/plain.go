@@ -25,7 +25,7 @@ type Options struct {
 	Guess func(typed string) (urlcore.URL, error)
 	// Questions calls fetch with u, and again after each question of it that the
 	// user has answered; what it returns is the last error of fetch, or that of
-	// a question.
+	// a question, or ErrNoPage.
 	Questions func(ctx context.Context, u urlcore.URL, fetch func(urlcore.URL) error) error
 	Visit     func(ctx context.Context, u urlcore.URL, title string) error // notes a page in the history
 	Save      func(ctx context.Context, u urlcore.URL) error
@@ -37,6 +37,9 @@ type Options struct {
 	Lend    func() (end func())        // leaves Ctrl-C to Run until end
 	Suspend func()                     // does what Ctrl-Z does
 }
+
+// ErrNoPage is the end of what has been done without a page.
+var ErrNoPage = errors.New("there is no page of it")
 
 // errQuit ends the program.
 var errQuit = errors.New("quit")
@@ -137,6 +140,13 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 		return errQuit
 	case errors.Is(err, context.Canceled):
 		b.say("Cancelled.")
+		return nil
+	case errors.Is(err, ErrNoPage):
+		b.session.Stop()
+		return nil
+	case errors.Is(err, protocols.ErrEmptyDraft):
+		b.session.Stop()
+		b.tell(err)
 		return nil
 	case err != nil:
 		if p := b.session.Fail(load, err); p == nil {

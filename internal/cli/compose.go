@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"gofer/internal/clean"
+	"gofer/internal/userfile"
+	"gofer/protocols"
+)
+
+// maxDraft bounds a draft, in octets.
+const maxDraft = 4 << 20
+
+// writeMessage has the user write a message line by line on the terminal, and
+// sends it when it has been shown and agreed to. The draft outlasts the program.
+func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error {
+	in, ok := p.In.(*os.File)
+	if !ok || !p.canAsk() {
+		return c
+	}
+	r := formReader{ctx, in, p.Err}
+	path, err := c.Draft.File()
+	if err != nil {
+		return err
+	}
+	old, err := userfile.Read(path, maxDraft)
+	if err != nil {
+		return protocols.LocalError("read the draft", err)
+	}
+	fmt.Fprintln(r.out, clean.Text(c.Title))
+	text, err := r.message(string(old))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return protocols.LocalError("keep the draft", err)
+	}
+	confirm, err := c.Draft.Preview()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(r.out, clean.Text(confirm.Reason))
+	for _, d := range confirm.Details {
+		fmt.Fprintln(r.out, "  "+clean.Line(d))
+	}
+	yes, err := r.question(clean.Text(confirm.Question), false)
+	if err != nil {
+		return err
+	}
+	if !yes {
+		fmt.Fprintln(r.out, "Not sent: the draft is kept, and the same URL opens it again.")
+		return nil
+	}
+	err = p.withLogin(ctx, func() error {
+		return asked(func() error { return c.Draft.Send(ctx) }, p.agrees)
+	})
+	if err == nil {
+		fmt.Fprintln(r.out, "Sent.")
+	}
+	return err
+}
+
+// message asks for each header field of a draft and for its body.
+func (r *formReader) message(draft string) (string, error) {
+	header, body, _ := strings.Cut(strings.ReplaceAll(draft, "\r\n", "\n"), "\n\n")
+	var b strings.Builder
+	for field := range strings.SplitSeq(strings.TrimRight(header, "\n"), "\n") {
+		name, value, ok := strings.Cut(field, ":")
+		if !ok || strings.HasPrefix(field, " ") || strings.HasPrefix(field, "\t") {
+			b.WriteString(field + "\n") // a long one goes on
+			continue
+		}
+		answer, err := r.line(clean.Line(name), clean.Line(strings.TrimSpace(value)))
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(name + ": " + answer + "\n")
+	}
+	text, err := r.text("Text", strings.TrimSpace(body))
+	return b.String() + "\n" + text + "\n", err
+}
