@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"gofer/internal/compose"
@@ -36,6 +37,7 @@ type Client struct {
 	Now func() time.Time
 
 	logins wire.Logins
+	clear  sync.Map // of addresses of SMTP servers that may be sent messages in the clear
 }
 
 // offered are the fields of a URL that are taken over (RFC 6068, section 4): who it
@@ -149,6 +151,9 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 	var e envelope
 	for _, f := range t.Header {
 		name := strings.ToLower(f.Name)
+		if strings.HasPrefix(name, "resent-") { // sendmail would send it to those, and to nobody else
+			return nil, fmt.Errorf("the field %s: only To, Cc and Bcc say who gets it", f.Name)
+		}
 		if name != "from" && name != "to" && name != "cc" && name != "bcc" {
 			continue
 		}

@@ -258,6 +258,45 @@ func TestSMTP(t *testing.T) {
 	}
 }
 
+// Where a server of another machine has no TLS, or it is hidden, the reader is asked
+// before the message goes in the clear, once.
+func TestMailInTheClear(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("nothing listens at 0.0.0.0")
+	}
+	b := &backend{}
+	c := &Client{Drafts: t.TempDir(), From: "me@example.org", SMTP: "smtp://" + strings.Replace(startSMTP(t, b, nil), "127.0.0.1", "0.0.0.0", 1)}
+	for i := range 2 {
+		ask := draftOf(t, c, "mailto:a@b")
+		write(t, ask, func(s string) string { return s + "x" })
+		err := ask.Draft.Send(t.Context())
+		var confirm *protocols.Confirm
+		if i == 0 {
+			if !errors.As(err, &confirm) || len(b.sent) > 0 || !strings.Contains(confirm.Question, "in the clear") {
+				t.Fatalf("sent %q unasked, %v", b.sent, err)
+			}
+			confirm.Yes()
+			err = ask.Draft.Send(t.Context())
+		}
+		if err != nil || len(b.sent) != i+1 {
+			t.Errorf("after a yes: sent %q, %v", b.sent, err)
+		}
+	}
+}
+
+// What sendmail says is kept within a bound, however much it is.
+func TestSendmailWithoutEnd(t *testing.T) {
+	b := beginning{limit: 10}
+	for range 1000 {
+		if n, err := b.Write([]byte("0123456789abcdef")[:7]); n != 7 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	if string(b.octets) != "0123456012" || cap(b.octets) > 64 {
+		t.Errorf("kept %q in %d octets", b.octets, cap(b.octets))
+	}
+}
+
 // A reply without an end ends the session, with and without a login.
 func TestEndlessReply(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -340,6 +379,7 @@ func TestPreview(t *testing.T) {
 		"To: a@b\nFrom: a@b, c@d\n\ny":             "more than one address",
 		"To: a@b\n\ny":                             "from nobody",
 		"To: a@b\nFrom: a@b\nContent-Type: x\n\ny": "Content-Type",
+		"To: a@b\nFrom: a@b\nResent-To: c@d\n\ny":  "Resent-To",
 		"what\n": "line 1",
 	} {
 		c := &Client{Drafts: t.TempDir(), SMTP: "smtp://h"}

@@ -32,7 +32,7 @@ func (c *Client) sendmail(ctx context.Context, _ envelope, message string) error
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, sendmailTime, errors.New("it took too long"))
 	defer cancel()
-	var said bytes.Buffer
+	said := beginning{limit: 1000}
 	cmd := exec.CommandContext(ctx, c.Sendmail[0], c.Sendmail[1:]...)
 	cmd.Stdin = strings.NewReader(strings.ReplaceAll(message, "\r\n", "\n"))
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -49,7 +49,19 @@ func (c *Client) sendmail(ctx context.Context, _ envelope, message string) error
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Text: string(bytes.TrimSpace(said.Bytes()[:min(said.Len(), 1000)])), Err: err}
+	return &protocols.Error{Reason: protocols.LocalFailure, Op: op, Text: string(bytes.TrimSpace(said.octets)), Err: err}
+}
+
+// beginning keeps the first octets of what is written to it.
+type beginning struct {
+	octets []byte
+	limit  int
+}
+
+// Write implements [io.Writer].
+func (b *beginning) Write(p []byte) (int, error) {
+	b.octets = append(b.octets, p[:min(len(p), b.limit-len(b.octets))]...)
+	return len(p), nil
 }
 
 var errNoMailer = errors.New("there is no sendmail: install a mailer, or set smtp under [mail] in the settings file")
@@ -142,7 +154,21 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 		_ = client.Close()
 		return nil, &protocols.Error{Reason: protocols.Insecure, Op: "log in at " + s.addr, Err: errors.New("the server has no STARTTLS, and the password is not sent in the clear")}
 	}
+	if _, agreed := c.clear.Load(s.addr); !agreed && !isThisMachine(s.host) {
+		_ = client.Close()
+		return nil, &protocols.Confirm{
+			Question: "Send the message to " + s.addr + " in the clear",
+			Reason:   "The server has no TLS, or somebody on the way has hidden it: whoever is on the way can read the message.",
+			Yes:      func() { c.clear.Store(s.addr, true) },
+		}
+	}
 	return client, nil
+}
+
+// isThisMachine reports whether what is sent to a host leaves this machine.
+func isThisMachine(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // smtp sends the message to the server. A *[protocols.Login] asks for the password.
