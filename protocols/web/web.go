@@ -8,12 +8,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"strings"
 	"sync"
-
-	"golang.org/x/net/publicsuffix"
 
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -36,7 +33,7 @@ type Client struct {
 	Proxy func(*url.URL) (*url.URL, error)
 
 	begin  sync.Once
-	jar    http.CookieJar
+	jar    jar
 	dialer wire.Dialer
 	logins wire.Logins
 	plain  wire.PlainPasswords
@@ -52,7 +49,6 @@ var (
 
 func (c *Client) prepare() {
 	c.begin.Do(func() {
-		c.jar, _ = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // it returns no error
 		c.dialer = c.Dialer
 		c.dialer.TLS.Protocols = "h2 http/1.1"
 		c.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(32)

@@ -1,0 +1,40 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+)
+
+// Servers cannot have more kept than the bounds say.
+func TestCookiesAreBounded(t *testing.T) {
+	var j jar
+	u, _ := url.Parse("http://h.example/")
+	cookie := func(name string, n int) *http.Cookie {
+		c, err := http.ParseSetCookie(name + "=" + strings.Repeat("x", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	j.SetCookies(u, []*http.Cookie{cookie("long", maxCookie), cookie("a", 10)})
+	if got := j.Cookies(u); len(got) != 1 || got[0].Name != "a" {
+		t.Errorf("kept %v", got)
+	}
+	for answer := range 2000 {
+		var many []*http.Cookie
+		for i := range 2 * maxCookies {
+			many = append(many, cookie(fmt.Sprintf("n%d-%d", answer, i), 100))
+		}
+		j.SetCookies(u, many)
+	}
+	size := 0
+	for _, c := range j.Cookies(u) {
+		size += len(c.Name) + len(c.Value)
+	}
+	if size == 0 || size > maxAllCookie {
+		t.Errorf("%d octets of cookies are kept", size)
+	}
+}
