@@ -18,6 +18,7 @@ func (m *Model) badges(p *nav.Page, width int) string {
 		words = append(words, "private")
 	}
 	if p != nil && p.Failed == nil {
+		words = append(words, m.keptBadge(p, width))
 		if p.Security.Protocol != "" {
 			words = append(words, "TLS"+map[bool]string{true: "?"}[p.Security.Trust == protocols.Unverified])
 		}

@@ -17,6 +17,9 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if t.session.Dots {
 		ctx = protocols.WithHidden(ctx)
 	}
+	if t.fresh {
+		ctx = protocols.WithFresh(ctx)
+	}
 	articles := 0
 	if t.older.group == u {
 		articles = t.older.articles

@@ -76,7 +76,7 @@ func (msg answerMsg) apply(m *Model) tea.Cmd {
 	visited := m.noteTitled(p, msg.load, false)
 	t.showPage()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
-	return tea.Batch(t.next(msg.load, m.comparing(p)), visited, charset, m.askRead(t), m.markShown(t))
+	return tea.Batch(t.next(msg.load, m.comparing(p)), visited, charset, m.askRead(t), m.markShown(t), m.sayKept(t))
 }
 
 // refused is for what came instead of a page.
@@ -156,7 +156,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	m.showUnread(t, moved)
 	if msg.err != nil {
 		t.unseen = t != m.tab
-		return tea.Batch(visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), t.scan())
+		return tea.Batch(visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), t.scan(), m.prefetch(t))
 	}
 	return tea.Batch(visited, t.next(msg.load, msg.links), t.scan())
 }
@@ -276,6 +276,8 @@ func (m *Model) arrive() tea.Cmd {
 }
 
 func (m *Model) reload() tea.Cmd {
+	m.fresh = true
+	defer func(t *tab) { t.fresh = false }(m.tab)
 	p := m.session.Page()
 	u := m.visiting()
 	switch {

@@ -44,6 +44,9 @@ type Options struct {
 	News        News      // nil: nobody knows which articles are read
 	Articles    nav.Order // of groups; the zero value: threads by their newest article
 	FoldThreads bool      // they come folded
+	// Prefetch fetches a document of at most so many octets that may be wanted next;
+	// nil: nothing is fetched unasked.
+	Prefetch func(ctx context.Context, u urlcore.URL, most int64)
 
 	// Files and other programs.
 	Restricted bool                              // the reader may use none of them, whatever is set below

@@ -72,6 +72,9 @@ func (w *infoWriter) urls(p *nav.Page) {
 		}
 		w.row("Charset", sure+charsetName(c.Charset)+": "+c.Why)
 	}
+	if !p.Kept.IsZero() {
+		w.row("Kept", "copy of "+p.Kept.In(w.zone).Format("2006-01-02 15:04"))
+	}
 	for _, note := range p.Notes {
 		w.row("Note", clean.Text(note))
 	}

@@ -29,6 +29,7 @@ type tab struct {
 	toFirst  bool         // the cursor is to stay on the first line that the filter shows
 
 	reloading   bool        // the load under way is a reload
+	fresh       bool        // the loads that begin are to ask the server, not for a copy
 	searchTerms string      // what was typed for the load under way
 	stoppedURL  urlcore.URL // the load of it was stopped before it answered
 	revealURL   urlcore.URL // the cursor is to go to the line that leads to it

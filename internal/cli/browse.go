@@ -51,7 +51,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	if start == "" && !(screen && restore) {
 		start = home
 	}
-	st.keepCopies(p.dirs(), flags)
+	st.keepCopies(flags)
 	if flags.plain {
 		if _, err := st.guess(start); err != nil {
 			return err
@@ -90,8 +90,8 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 
 // keepCopies begins to keep copies: in memory only where nothing of the reader's is
 // to be left behind.
-func (st *state) keepCopies(dirs config.Dirs, flags browseFlags) {
-	dir := dirs.Copies()
+func (st *state) keepCopies(flags browseFlags) {
+	dir := st.copiesDir
 	if st.config.Restrict.Enabled {
 		dir = ""
 	}
@@ -106,9 +106,10 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	if st.config.Images == "none" {
 		decode = nav.Decode(nil)
 	}
+	fetcher := &ahead{Fetcher: loggingIn{st.fetchers, p.storedLogins(nil)}}
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
-			return nav.Open(ctx, loggingIn{st.fetchers, p.storedLogins(nil)}, u, nav.Preview(), decode)
+			return nav.Open(ctx, fetcher, u, nav.Preview(), decode)
 		},
 		Guess:    st.guess,
 		Complete: st.complete,
@@ -156,6 +157,9 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Remote:    p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
 
 		Hyperlinks: st.config.Hyperlinks,
+	}
+	if st.config.Prefetch {
+		o.Prefetch = fetcher.prefetch
 	}
 	if st.config.ReadOnly = st.config.ReadOnly || flags.readOnly; !st.config.ReadOnly {
 		o.Change, o.Upload = st.change, st.upload

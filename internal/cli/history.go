@@ -82,7 +82,8 @@ func (p *Program) forgetCommand() *cobra.Command {
 		Use:   "forget URL | --host HOST | --day DATE | --all",
 		Short: "remove visits from the history",
 		Long: "forget removes the visits to a URL or a host, those whose latest was on a day, or all.\n" +
-			"Their text is overwritten in the file.",
+			"Their text is overwritten in the file. The articles kept of the host go too, or of all\n" +
+			"hosts where none is named.",
 		Args: usage(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var u urlcore.URL
@@ -147,12 +148,31 @@ func (st *state) forget(ctx context.Context, sel history.Selection) (message str
 	if n == 0 && err != nil {
 		return "", err
 	}
+	copies, failed := st.forgetCopies(sel)
+	err = errors.Join(err, failed)
 	message = "nothing to forget: no such visit"
-	if n > 0 {
+	if n > 0 || copies > 0 {
 		message = "forgot " + english.Plural(n, "page", "")
+	}
+	if copies > 0 {
+		message += " and what was kept of the news"
 	}
 	if kept := st.visits.DamagedFiles(); len(kept) > 0 {
 		message += "; damaged histories are kept: " + strings.Join(kept, ", ")
 	}
 	return message, err
+}
+
+// forgetCopies removes the copies of what was visited: those of the host, for a day
+// all. It returns how many there were.
+func (st *state) forgetCopies(sel history.Selection) (int, error) {
+	host := sel.Host
+	switch u := sel.URL.(type) {
+	case nil:
+	case urlcore.News, urlcore.NNTP:
+		host = urlcore.Host(u)
+	default:
+		return 0, nil
+	}
+	return st.copies.Clear(st.copiesDir, host)
 }

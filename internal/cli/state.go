@@ -45,6 +45,7 @@ type state struct {
 	pins      *pins.Store
 	news      *newsFiles
 	copies    cache.Store
+	copiesDir string    // their folder
 	err       io.Writer // for what is noticed at the end
 
 	closeFetchers func()
@@ -88,6 +89,7 @@ func (p *Program) open(world World) *state {
 		st.demo.Store(demoServersOf(world, true))
 	}
 	st.news = newNewsFiles(config.Home(p.Getenv), dirs.State, dirs.UnwrittenNews(), st.config.NewsServer, func(u urlcore.URL) bool { return st.demo.Load().includes(u) })
+	st.copiesDir = dirs.Copies()
 	st.copies.Volatile = func(addr string) bool { return st.demo.Load().at(addr) }
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
 	st.index = history.NewIndex(st.visits, st.bookmarks)

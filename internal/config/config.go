@@ -31,6 +31,8 @@ type Config struct {
 	SortArticles string `toml:"sort_articles"`
 	// Threads is how a group shows them: "unfolded", "folded" or "flat".
 	Threads string `toml:"threads"`
+	// Prefetch fetches the next unread article while one is being read.
+	Prefetch bool `toml:"prefetch"`
 	// PlainPasswords lets passwords be sent to servers without TLS unasked.
 	PlainPasswords bool `toml:"plain_passwords"`
 	// AskPorts are the ports to which nothing is sent before the reader agrees,
@@ -125,6 +127,7 @@ func Defaults(env func(string) string) Config {
 		KeptCopies:     64,
 		SortArticles:   "activity",
 		Threads:        "unfolded",
+		Prefetch:       true,
 		AskPorts:       ports.Default(),
 		Downloads:      FindDirs(env).Downloads,
 		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk,

@@ -33,6 +33,9 @@ func (c *Client) fetchArticle(ctx context.Context, t target) (*protocols.Resourc
 	case err == nil:
 		c.keepArticle(t, id, r)
 	case errors.As(err, &refused):
+		if t.want == byNumber && refused.Reason == protocols.NotThere { // it was cancelled
+			defer c.Copies.Drop(c.copyKey(t, "group "+t.group))
+		}
 		if id, ok := c.messageID(t, true); ok {
 			if kept, ok := c.Copies.Get(c.copyKey(t, id)); ok {
 				return t.copied(kept, refused), nil

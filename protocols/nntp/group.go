@@ -34,9 +34,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 	if older, ok := protocols.Older(ctx); ok {
 		o.newest, o.offers = o.newest+min(older, maxOlder), true
 	}
-	if !protocols.Fresh(ctx) {
-		o.copied = c.overviewCopy(t)
-	}
+	o.copied = c.overviewCopy(t)
 	if !m.empty() {
 		if err := o.begin(); err != nil {
 			ses.leave(err)

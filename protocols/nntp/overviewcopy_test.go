@@ -174,7 +174,7 @@ func TestOverviewCopyWithoutLine(t *testing.T) {
 func TestOverviewCopySegments(t *testing.T) {
 	g := &numbered{low: 1, subjects: make(map[uint64]string)}
 	g.add(1, 3500)
-	f := g.serve(t, nil)
+	f := g.serve(t, map[string]string{"ARTICLE": "423 no such article"})
 	c := f.keptClient(t.TempDir(), 0)
 	open := func(newest int, want int) {
 		t.Helper()
@@ -197,6 +197,10 @@ func TestOverviewCopySegments(t *testing.T) {
 	c.Copies.Drop(k.segmentKey(k.start(1)))
 	open(3000, 20+int(k.start(2))-501)
 	open(3000, 20)
+	if _, err := c.Fetch(context.Background(), f.number("g", 3333)); err == nil { // it was cancelled
+		t.Error("there is an article 3333")
+	}
+	open(3000, 3000)
 	k = c.overviewCopy(tg)
 	last := len(k.Lasts) - 1
 	kept, _ := c.Copies.Get(k.segmentKey(k.start(last)))

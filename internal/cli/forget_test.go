@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"gofer/history"
+	"gofer/internal/cache"
+	"gofer/urlcore"
+)
+
+// What is forgotten of the news leaves no copies.
+func TestForgetCopies(t *testing.T) {
+	named := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "a.example"}, Group: "g"}
+	for _, tt := range []struct {
+		name string
+		sel  history.Selection
+		left string
+	}{
+		{"all", history.Selection{All: true}, ""},
+		{"a day", history.Selection{Day: time.Now()}, ""},
+		{"a host", history.Selection{Host: "a.example"}, "b"},
+		{"a group", history.Selection{URL: named}, "b"},
+		{"an article of the news server that is set", history.Selection{URL: urlcore.News{MessageID: "1@x"}}, ""},
+		{"another scheme", history.Selection{URL: urlcore.Gopher{HostPort: named.HostPort, Type: '1'}}, "ab"},
+	} {
+		dir := t.TempDir()
+		st := &state{visits: history.OpenStore(filepath.Join(dir, "history.sqlite")), copiesDir: filepath.Join(dir, "copies")}
+		st.copies.Keep(st.copiesDir, 1<<20)
+		for _, name := range []string{"a", "b"} {
+			st.copies.Put(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}, []byte("x"))
+		}
+		if _, err := st.forget(context.Background(), tt.sel); err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		left := ""
+		for _, name := range []string{"a", "b"} {
+			if _, ok := st.copies.Get(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}); ok {
+				left += name
+			}
+		}
+		if left != tt.left {
+			t.Errorf("%s: left are the copies of %q, want %q", tt.name, left, tt.left)
+		}
+		st.copies.Close()
+		if err := st.visits.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,29 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+)
+
+// keptBadge is the badge of a kept copy, in at most width cells; "" for other pages.
+func (m *Model) keptBadge(p *nav.Page, width int) string {
+	if p.Kept.IsZero() {
+		return ""
+	}
+	if text := "kept " + p.Kept.In(m.opts.Zone).Format(time.DateOnly); len(text) <= width {
+		return text
+	}
+	return "kept"
+}
+
+// sayKept tells why a copy is shown in place of what the server has not sent.
+func (m *Model) sayKept(t *tab) tea.Cmd {
+	p := t.session.Page()
+	if p.Kept.IsZero() || len(p.Notes) == 0 {
+		return nil
+	}
+	return m.sayIn(t, p.Notes[0]+" ("+m.keys.keyOf("reload")+" to ask again)")
+}

@@ -1,0 +1,89 @@
+package ui
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Copies tell that they are, and the server is asked by a reload only.
+func TestKept(t *testing.T) {
+	w, home := web{}, item('1', "/")
+	at := time.Date(2026, 11, 20, 14, 3, 0, 0, time.UTC)
+	asked := ""
+	article := func(name string, kept time.Time, notes ...string) urlcore.URL {
+		u := urlcore.News{MessageID: name + "@x"}
+		w[u] = func(ctx context.Context) (*protocols.Resource, error) {
+			asked += map[bool]string{true: "server ", false: "copy "}[protocols.Fresh(ctx)]
+			return &protocols.Resource{
+				Head: protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1, Kept: kept, Notes: notes},
+				Body: strings.NewReader("Subject: x\r\n\r\nx\r\n"), Closer: io.NopCloser(nil),
+			}, nil
+		}
+		return u
+	}
+	links := []protocols.Line{
+		{Kind: protocols.Article, Text: "now", Link: article("now", time.Time{})},
+		{Kind: protocols.Article, Text: "kept", Link: article("kept", at)},
+		{Kind: protocols.Article, Text: "lost", Link: article("lost", at, "kept copy of 2026-11-20 14:03: connection refused")},
+	}
+	w.page(home, protocols.LayoutMenu, "", links...)
+	d := drive(t, w, Options{Home: home}, 80, 24)
+	d.press("enter")
+	d.wantNotShown("kept")
+	d.press("r", "backspace", "down", "enter")
+	d.wantShown("kept 2026-11-20")
+	d.press("I")
+	d.wantShown("copy of 2026-11-20 14:03")
+	d.press("backspace", "backspace", "down", "enter")
+	d.wantShown("kept copy of 2026-11-20 14:03: connection refused (r to ask again)")
+	d.press("r")
+	if want := "copy server copy copy server "; asked != want {
+		t.Errorf("asked %q, want %q", asked, want)
+	}
+	narrow := drive(t, w, Options{Home: links[1].Link}, 40, 12)
+	if first, _, _ := strings.Cut(narrow.screen(), "\n"); !strings.HasSuffix(strings.TrimSpace(first), "kept") {
+		t.Errorf("40 columns: %q", first)
+	}
+}
+
+// The article that is unread next is fetched while one is being read, and is not
+// read by that.
+func TestPrefetch(t *testing.T) {
+	w, group := web{}, urlcore.News{Group: "g.one"}
+	newsGroup(w, group, 11, 12, 13, 14)
+	var asked []string
+	news := remember(t, "g.one: 12\n")
+	o := Options{Home: group, News: news, Prefetch: func(_ context.Context, u urlcore.URL, most int64) {
+		if most != maxPrefetch {
+			t.Errorf("up to %d octets", most)
+		}
+		asked = append(asked, u.String())
+	}}
+	d := drive(t, w, o, 80, 24)
+	d.press("enter")
+	if want := []string{"news:13@example.org"}; !slices.Equal(asked, want) {
+		t.Errorf("from 11: %q, want %q", asked, want)
+	}
+	news.want(t, "g.one: 11-12\n")
+	d.press(".", ".")
+	if want := []string{"news:13@example.org", "news:14@example.org"}; !slices.Equal(asked, want) {
+		t.Errorf("to the end: %q, want %q", asked, want)
+	}
+	asked = nil
+	d = drive(t, w, o, 80, 24)
+	d.session.Page().Lines.WithoutLink(2).Note.(*protocols.ArticleNote).Bytes = maxPrefetch + 1
+	o.News = remember(t, "g.one: 12\n")
+	d.opts.News = o.News
+	d.run(d.askRead(d.tab))
+	d.press("home", "enter")
+	if len(asked) > 0 {
+		t.Errorf("a large one: %q", asked)
+	}
+}
