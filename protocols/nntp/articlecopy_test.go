@@ -69,7 +69,7 @@ func TestArticleCopy(t *testing.T) {
 		{"reloaded", now, fresh, byID, "ARTICLE <1@x>", false},
 		{"another program by Message-ID", later, context.Background(), byID, "", true},
 		{"another program by number", later, context.Background(), byNumber, "GROUP g,ARTICLE 7", false},
-		{"reloaded by another program", later, fresh, byNumber, "GROUP g,ARTICLE 7", false},
+		{"reloaded by another program", later, fresh, byNumber, "ARTICLE 7", false},
 	} {
 		f.forget()
 		head, got, err := copyOf(tt.ctx, t, tt.c, tt.u)
