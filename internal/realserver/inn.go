@@ -1,14 +1,20 @@
 package realserver
 
 import (
+	"crypto/x509"
 	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // newsServer is INN: two servers over one spool.
-type newsServer struct{ transit, reader Server }
+type newsServer struct {
+	transit, reader Server
+	program         func(argv ...string) *exec.Cmd
+	starting        sync.Mutex
+}
 
 // Log returns the last lines of the logs of both.
 func (s *newsServer) Log() string { return s.reader.Log() }
@@ -33,14 +39,18 @@ func startINN() (_ *newsServer, err error) {
 	}
 	token := filepath.Base(n.dir)
 	fill := strings.NewReplacer("@dir@", n.dir, "@prefix@", prefix, "@token@", token)
-	if err := innTree(n.dir, fill); err != nil {
+	certificate, err := innTree(n.dir, fill)
+	if err != nil {
 		return nil, err
 	}
 	history := filepath.Join(n.dir, "db", "history")
 	if err := n.run(program("makedbz", "-i", "-o", "-f", history, "-s", "20000")); err != nil {
 		return nil, err
 	}
-	s := &newsServer{transit: Server{Name: "innd", ns: n}, reader: Server{Name: "nnrpd", ns: n}}
+	server := func(name string) Server {
+		return Server{Name: name, ns: n, User: accountName, Password: accountPassword, Certificate: certificate}
+	}
+	s := &newsServer{transit: server("innd"), reader: server("nnrpd"), program: program}
 	addr, err := n.listen("QUIT\r\n", token, func(port string) (*exec.Cmd, error) {
 		return program("innd", "-f", "-P", port), nil
 	})
@@ -53,18 +63,38 @@ func startINN() (_ *newsServer, err error) {
 	if err := feed(addr, Articles()); err != nil {
 		return nil, fmt.Errorf("innd: %w\n%s", err, n.logs())
 	}
-	addr, err = n.listen("QUIT\r\n", token, func(port string) (*exec.Cmd, error) {
-		return program("nnrpd", "-D", "-f", "-4", "127.0.0.1", "-p", port), nil
+	return s, s.nnrpd(&s.reader, false)
+}
+
+// nnrpd starts a server for readers with more arguments.
+func (s *newsServer) nnrpd(reader *Server, tls bool, args ...string) error {
+	s.starting.Lock()
+	defer s.starting.Unlock()
+	n := reader.ns
+	n.tls = tls
+	addr, err := n.listen("QUIT\r\n", filepath.Base(n.dir), func(port string) (*exec.Cmd, error) {
+		return s.program(append([]string{"nnrpd", "-D", "-f", "-4", "127.0.0.1", "-p", port}, args...)...), nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("nnrpd: %w", err)
+		return fmt.Errorf("nnrpd: %w", err)
 	}
-	return s, s.reader.at(addr)
+	return reader.at(addr)
+}
+
+// anotherNnrpd starts one more server over the spool of INN.
+func anotherNnrpd(tls bool, args ...string) (*Server, error) {
+	s, err := inn()
+	if err != nil {
+		return nil, err
+	}
+	reader := s.reader
+	return &reader, s.nnrpd(&reader, tls, args...)
 }
 
 // innTree writes the configuration and the empty spool.
-func innTree(dir string, fill *strings.Replacer) error {
+func innTree(dir string, fill *strings.Replacer) (*x509.Certificate, error) {
 	t := tree{root: dir}
+	certificate := t.certificate()
 	t.file("inn.conf", fill.Replace(innConf))
 	t.file("conf/incoming.conf", "streaming: true\nmax-connections: 20\nhold-time: 0\npeer ME {\n    hostname: \"localhost, 127.0.0.1\"\n}\n")
 	t.file("conf/newsfeeds", "ME:*::\n")
@@ -79,6 +109,7 @@ func innTree(dir string, fill *strings.Replacer) error {
 	t.file("conf/motd.nnrpd", "The message of the day.\nIts second line.\n")
 	t.file("conf/nnrpd.passwd", accountName+":"+accountHash+"\n")
 	t.file("conf/readers.conf", fill.Replace(readersConf))
+	t.file("conf/readers-login.conf", strings.Replace(fill.Replace(readersConf), "    default: \"<guest>\"\n", "", 1))
 	active := "control 0000000000 0000000001 n\ncontrol.cancel 0000000000 0000000001 n\njunk 0000000000 0000000001 n\n"
 	var names, times string
 	for _, g := range Groups() {
@@ -99,11 +130,11 @@ func innTree(dir string, fill *strings.Replacer) error {
 		t.dir(name)
 		t.own(name, news)
 	}
-	for _, name := range []string{".", "log", "db", "db/active", "db/newsgroups", "db/active.times", "db/history", "conf/nnrpd.passwd"} {
+	for _, name := range []string{".", "key.pem", "log", "db", "db/active", "db/newsgroups", "db/active.times", "db/history", "conf/nnrpd.passwd"} {
 		t.own(name, news)
 	}
 	t.chmod("conf/nnrpd.passwd", 0o600)
-	return t.err
+	return certificate, t.err
 }
 
 const innConf = `mta:                "/bin/true %s"
@@ -139,6 +170,9 @@ usecontrolchan:     false
 logipaddr:          false
 status:             0
 timer:              0
+tlscertfile:        @dir@/cert.pem
+tlskeyfile:         @dir@/key.pem
+tlscafile:          @dir@/cert.pem
 pathnews:           @prefix@/usr/lib/news
 pathbin:            @prefix@/usr/lib/news/bin
 pathetc:            @dir@/conf

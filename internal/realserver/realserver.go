@@ -79,12 +79,30 @@ func Innd(t testing.TB) *Server {
 	return &need(t, inn).transit
 }
 
+// NnrpdLogin returns a [Nnrpd] that wants the account's login before it tells
+// anything. It has TLS by STARTTLS.
+func NnrpdLogin(t testing.TB) *Server {
+	t.Helper()
+	return need(t, innLogin)
+}
+
+// NnrpdTLS returns a [Nnrpd] that speaks TLS from the first octet on.
+func NnrpdTLS(t testing.TB) *Server {
+	t.Helper()
+	return need(t, innTLS)
+}
+
 // Telnetd returns inetutils' telnetd without a login: it tells the terminal's
 // type, answers "size" with its rows and columns, ends at "bye" and says back
 // any other line.
 var Telnetd = daemon(startTelnetd)
 
-var inn = sync.OnceValues(startINN)
+var (
+	inn      = sync.OnceValues(startINN)
+	innLogin = sync.OnceValues(func() (*Server, error) { return anotherNnrpd(false, "-c", "readers-login.conf") })
+	innTLS   = sync.OnceValues(func() (*Server, error) { return anotherNnrpd(true, "-S") })
+	leafnode = sync.OnceValues(startLeafnode)
+)
 
 // daemon is a daemon that is started once for all tests of a binary.
 func daemon(start func() (*Server, error)) func(testing.TB) *Server {

@@ -2,6 +2,9 @@ package nntp_test
 
 import (
 	"bytes"
+	"context"
+	"crypto/x509"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -60,27 +63,40 @@ func TestConformanceLoopback(t *testing.T) {
 // daemonTarget has all groups of INN.
 func daemonTarget(s *realserver.Server) fetchtest.Target {
 	base := "nntp://" + s.Addr
+	t := smallTarget(s, 0)
+	t.Pages = append(t.Pages,
+		fetchtest.Page{URL: base + "/test.many", Layout: protocols.LayoutArticles, Lines: 300, Contains: []string{"Topic 30"}},
+		fetchtest.Page{URL: base + "/test.c++", Lines: 1},
+		fetchtest.Page{URL: base + "/test.charset", Lines: 6},
+		fetchtest.Page{URL: "news:*", Layout: protocols.LayoutGroups, Lines: len(realserver.Groups()), Contains: []string{"test.moderated"}})
+	t.Slow = base + "/test.large/1"
+	t.Missing = append(t.Missing, base+"/test.many/999")
+	return t
+}
+
+// smallTarget has what is on small servers too, which number an article higher by
+// so much.
+func smallTarget(s *realserver.Server, more uint64) fetchtest.Target {
+	base := "nntp://" + s.Addr
 	articles := map[string]realserver.Article{}
 	for _, a := range realserver.Articles() {
 		articles[a.MessageID] = a
-		articles[fmt.Sprintf("%s/%d", a.Group, a.Number)] = a
+		articles[fmt.Sprintf("%s/%d", a.Group, a.Number+more)] = a
 	}
+	number := func(group string, n uint64) string { return fmt.Sprintf("%s/%s/%d", base, group, n+more) }
 	return fetchtest.Target{
 		New: newClient(s.Addr),
 		Pages: []fetchtest.Page{
-			{URL: base + "/test.many", Layout: protocols.LayoutArticles, Lines: 300, Contains: []string{"Topic 30"}},
-			{URL: base + "/test.headers/5", Media: protocols.MediaArticle, Contains: []string{"\r\nshort\r\nzzzz"}, Streams: true},
-			{URL: base + "/test.general/8", Media: protocols.MediaArticle, Contains: []string{"Article 8.\r\n"}},
+			{URL: number("test.headers", 5), Media: protocols.MediaArticle, Contains: []string{"\r\nshort\r\nzzzz"}, Streams: true},
+			{URL: number("test.general", 8), Media: protocols.MediaArticle, Contains: []string{"Article 8.\r\n"}},
 			{URL: base + "/test.threads", Lines: 20, Contains: []string{"Re: A chain"}},
-			{URL: base + "/test.headers/2", Contains: []string{"\r\n.\r\n..\r\n...\r\n.leading\r\n\r\n.\r\n"}},
-			{URL: base + "/test.charset", Lines: 6, Contains: []string{"Gr\xfc\xdfe"}},
-			{URL: base + "/test.c++", Lines: 1},
+			{URL: number("test.headers", 2), Contains: []string{"\r\n.\r\n..\r\n...\r\n.leading\r\n\r\n.\r\n"}},
+			{URL: base + "/test.charset", Lines: 5, Contains: []string{"Gr\xfc\xdfe"}}, // leafnode loses one
 			{URL: base + "/test.empty", Empty: true},
 			{URL: "news:mime-mixed@example.invalid", Media: protocols.MediaArticle, Contains: []string{"../../dot.png"}},
-			{URL: "news:*", Layout: protocols.LayoutGroups, Lines: len(realserver.Groups()), Contains: []string{"test.moderated"}},
+			{URL: "news:*", Layout: protocols.LayoutGroups, Lines: len(realserver.SmallGroups()), Contains: realserver.SmallGroups()},
 		},
-		Slow:    base + "/test.large/1",
-		Missing: []string{base + "/test.no-such-group", base + "/test.many/999", "news:none@example.invalid"},
+		Missing: []string{base + "/test.no-such-group", base + "/test.general/999", "news:none@example.invalid"},
 		Walk:    []string{"news:*", base + "/test.threads", base + "/test.headers"},
 		Known: func(u urlcore.URL) ([]byte, bool) {
 			var a realserver.Article
@@ -98,7 +114,8 @@ func daemonTarget(s *realserver.Server) fetchtest.Target {
 		Same: func(got, want []byte) bool {
 			id, body, _ := bytes.Cut(want, []byte("\r\n\r\n"))
 			header, gotBody, _ := bytes.Cut(got, []byte("\r\n\r\n"))
-			return bytes.Contains(header, id) && bytes.Equal(gotBody, body)
+			same := bytes.Equal(gotBody, body) || len(body) == 0 && string(gotBody) == "\r\n" // of sn
+			return bytes.Contains(header, id) && same
 		},
 	}
 }
@@ -106,3 +123,74 @@ func daemonTarget(s *realserver.Server) fetchtest.Target {
 func TestConformanceNnrpd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Nnrpd(t))) }
 
 func TestConformanceInnd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Innd(t))) }
+
+// TestConformanceNnrpdTLS: by TLS from the first octet on.
+func TestConformanceNnrpdTLS(t *testing.T) {
+	s := realserver.NnrpdTLS(t)
+	target := daemonTarget(s)
+	target.New = func(d wire.Dialer) protocols.Fetcher {
+		d.TLS.Roots = x509.NewCertPool()
+		d.TLS.Roots.AddCert(s.Certificate)
+		return &nntp.Client{Dialer: d, Server: "nntps://" + s.Addr}
+	}
+	fetchtest.Run(t, secure(target))
+}
+
+// secure makes the URLs of a target those by TLS.
+func secure(t fetchtest.Target) fetchtest.Target {
+	byTLS := func(u string) string { return strings.Replace(u, "nntp://", "nntps://", 1) }
+	for i := range t.Pages {
+		t.Pages[i].URL = byTLS(t.Pages[i].URL)
+		t.Pages[i].Streams = false // half of a TLS record shows nothing
+	}
+	for _, urls := range [][]string{t.Missing, t.Walk} {
+		for i := range urls {
+			urls[i] = byTLS(urls[i])
+		}
+	}
+	t.Slow = byTLS(t.Slow)
+	return t
+}
+
+// TestConformanceNnrpdLogin: with a login, which STARTTLS secures.
+func TestConformanceNnrpdLogin(t *testing.T) {
+	s := realserver.NnrpdLogin(t)
+	target := daemonTarget(s)
+	target.New = func(d wire.Dialer) protocols.Fetcher {
+		d.TLS.Roots = x509.NewCertPool()
+		d.TLS.Roots.AddCert(s.Certificate)
+		c := &nntp.Client{Dialer: d, Server: s.Addr, PlainPasswords: true}
+		return loggingIn{c, s}
+	}
+	for i := range target.Pages {
+		target.Pages[i].Streams = false
+	}
+	fetchtest.Run(t, target)
+	_, err := (&nntp.Client{}).Fetch(t.Context(), urlcore.NNTP{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Group: "test.many"})
+	var l *protocols.Login
+	if !errors.As(err, &l) {
+		t.Errorf("without a login: got %v, want the question for one", err)
+	}
+}
+
+// loggingIn logs in with the account of a server.
+type loggingIn struct {
+	*nntp.Client
+	server *realserver.Server
+}
+
+func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	r, err := f.Client.Fetch(ctx, u)
+	var l *protocols.Login
+	if !errors.As(err, &l) || l.Failed {
+		return r, err
+	}
+	l.With(f.server.User, f.server.Password)
+	return f.Client.Fetch(ctx, u)
+}
+
+func TestConformanceLeafnode(t *testing.T) {
+	fetchtest.Run(t, smallTarget(realserver.Leafnode(t), 1))
+}
+
+func TestConformanceSn(t *testing.T) { fetchtest.Run(t, smallTarget(realserver.Sn(t), 9)) }
