@@ -111,33 +111,56 @@ func (m *Model) readOn() tea.Cmd {
 	return m.nextUnread()
 }
 
-// nextUnread opens what is unread next, from where the reader is to the end of the
-// list and then from its beginning: an article of the group, or else a group of
-// the list of groups.
+// nextUnread opens what is unread next.
 func (m *Model) nextUnread() tea.Cmd {
 	if m.opts.News == nil {
 		return m.toArticle(1)
 	}
-	v, from := &m.pager, m.session.Page().Cursor
+	if _, _, ok := m.listed(); m.isArticle() && !ok {
+		return m.noArticleList()
+	}
+	v, i := m.unreadNext()
+	if i < 0 {
+		return m.say("nothing unread is left")
+	}
+	return m.openArticle(v, i)
+}
+
+// nextUnreadURL is the URL of what nextUnread opens; nil if there is none.
+func (m *Model) nextUnreadURL() urlcore.URL {
+	if v, i := m.unreadNext(); i >= 0 {
+		return v.page.Lines.At(i).Link
+	}
+	return nil
+}
+
+// unreadNext is the list and the line there of what is unread next, from where the
+// reader is to the end of the list and then from its beginning: an article of the
+// group, or else a group of the list of groups; -1 if nothing is.
+func (m *Model) unreadNext() (v *pager, line int) {
+	p := m.session.Page()
+	if p == nil {
+		return nil, -1
+	}
+	v, from := &m.pager, p.Cursor
 	if m.isArticle() {
 		list, line, ok := m.articleList()
 		if !ok {
-			return m.noArticleList()
+			return nil, -1
 		}
 		v, from = list, line+1
 	}
 	if i := v.nextUnread(from); i >= 0 {
-		return m.openArticle(v, i)
+		return v, i
 	}
-	if list, line := m.session.GroupList(); list != nil && list != v.page {
-		groups := m.pager
-		groups.show(list)
-		list.Lines.SetState(line, list.Lines.State(line)&^nav.Unread)
-		if i := groups.nextUnread(line + 1); i >= 0 {
-			return m.openArticle(&groups, i)
-		}
+	list, at := m.session.GroupList()
+	if list == nil || list == v.page {
+		return nil, -1
 	}
-	return m.say("nothing unread is left")
+	list.Lines.SetState(at, list.Lines.State(at)&^nav.Unread)
+	groups := m.pager
+	groups.show(list)
+	return &groups, groups.nextUnread(at + 1)
 }
 
 // nextUnread returns the first unread line that is shown from line i on, going on

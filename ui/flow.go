@@ -74,6 +74,7 @@ func (msg answerMsg) apply(m *Model) tea.Cmd {
 	m.wrapAsSet(p)
 	charset := m.rememberCharset(p)
 	visited := m.noteTitled(p, msg.load, false)
+	t.toUnread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.reloading && t.revealURL == nil
 	t.showPage()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
 	return tea.Batch(t.next(msg.load, m.comparing(p)), visited, charset, m.askRead(t), m.markShown(t), m.sayKept(t))

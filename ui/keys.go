@@ -11,7 +11,7 @@ import (
 func (m *Model) key(k tea.KeyPressMsg) tea.Cmd {
 	m.notice, m.linkSearch = "", nil
 	if !m.session.Waiting() { // else it is for the page to come
-		m.revealURL, m.fragment = nil, ""
+		m.revealURL, m.fragment, m.toUnread = nil, "", false
 	}
 	m.pressed, m.revealCursor = k.String(), false
 	in := m.context()

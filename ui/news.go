@@ -74,6 +74,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 	if p.Layout == protocols.LayoutArticles {
 		g, _ := u.file.Group(groupName(p.URL))
 		read = g.Read
+		defer m.openAtUnread(t, read)
 	}
 	n := p.Lines.Len()
 	for ; u.done < n; u.done++ {
@@ -94,6 +95,31 @@ func (m *Model) showUnread(t *tab, all bool) {
 			m.drawn = false
 		}
 	}
+}
+
+// openAtUnread puts the cursor of a group that has just been opened on its first
+// unread article, if the reader has left off there, with some rows above it.
+func (m *Model) openAtUnread(t *tab, read newsrc.Numbers) {
+	p, v := t.session.Page(), &t.pager
+	if !t.toUnread || len(read) == 0 || p.Lines.Len() == 0 {
+		return
+	}
+	t.toUnread = p.Loading()
+	all := v.unfolding()
+	i := all.nextUnread(0)
+	if i < 0 {
+		return
+	}
+	v.openFold(i)
+	p.Cursor = i
+	if end, _ := v.move(v.start(), v.height-1); end.line < i {
+		top, _ := v.move(position{i, 0}, -min(m.opts.ReadBeforeUnread, v.height-1))
+		if last := v.lastTop(); last.before(top) {
+			top = last
+		}
+		p.Top, p.TopRow = top.line, top.row
+	}
+	m.drawn = false
 }
 
 // groupName is the group that a URL names, or that its article is in; "" if it

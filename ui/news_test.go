@@ -205,3 +205,37 @@ func TestBackgroundTab(t *testing.T) {
 	d.press("]")
 	d.wantState(nav.Unread, "Article 1, Article 2")
 }
+
+// TestOpensAtUnread: a group opens where the reader has left off, with what was
+// read last above it; not where nothing was read, and not on a reload.
+func TestOpensAtUnread(t *testing.T) {
+	w, group := web{}, urlcore.News{Group: "g.one"}
+	var numbers []int
+	for n := range 100 {
+		numbers = append(numbers, n+1)
+	}
+	newsGroup(w, group, numbers...)
+	for _, tt := range []struct {
+		file        string
+		cursor, top int
+	}{
+		{"g.one: 1-60\n", 60, 57},
+		{"g.one: 1-5\n", 5, 0},
+		{"g.one: 1-99\n", 99, 80},
+		{"g.one: 1-100\n", 0, 0},
+		{"g.one:\n", 0, 0},
+		{"", 0, 0},
+	} {
+		d := drive(t, w, Options{Home: group, News: remember(t, tt.file), ReadBeforeUnread: 3}, 80, 24)
+		if p := d.session.Page(); p.Cursor != tt.cursor || p.Top != tt.top {
+			t.Errorf("%q: the cursor is on line %d of a screen from line %d, want %d, %d", tt.file, p.Cursor, p.Top, tt.cursor, tt.top)
+		}
+		if got := d.nextUnreadURL(); tt.cursor > 0 && got != articleURL(group, tt.cursor+1) {
+			t.Errorf("%q: next is %v", tt.file, got)
+		}
+		d.press("home", "r")
+		if p := d.session.Page(); p.Cursor != 0 {
+			t.Errorf("%q: after a reload the cursor is on line %d", tt.file, p.Cursor)
+		}
+	}
+}

@@ -48,6 +48,10 @@ type Options struct {
 	// nil: nothing is fetched unasked.
 	Prefetch func(ctx context.Context, u urlcore.URL, most int64)
 
+	// ReadBeforeUnread is how many rows are shown above the first unread article at
+	// which a group opens.
+	ReadBeforeUnread int
+
 	// Files and other programs.
 	Restricted bool                              // the reader may use none of them, whatever is set below
 	Downloads  *download.Manager                 // nil: nothing is saved

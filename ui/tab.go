@@ -34,6 +34,7 @@ type tab struct {
 	stoppedURL  urlcore.URL // the load of it was stopped before it answered
 	revealURL   urlcore.URL // the cursor is to go to the line that leads to it
 	fragment    string      // the cursor is to go to that place of the page; "": it stays
+	toUnread    bool        // the cursor is to go to the first unread article
 	revealNext  int         // the first line that has not been looked at for either
 
 	linkSearch   *linkSearch // the one that runs in a text, or nil

@@ -15,6 +15,7 @@ import (
 	"gofer/internal/picture"
 	"gofer/internal/sessions"
 	"gofer/nav"
+	"gofer/protocols"
 	"gofer/ui"
 	"gofer/urlcore"
 )
@@ -109,6 +110,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	fetcher := &ahead{Fetcher: loggingIn{st.fetchers, p.storedLogins(nil)}}
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
+			ctx = protocols.WithFrom(ctx, st.news.from(u, st.config.ReadBeforeUnread))
 			return nav.Open(ctx, fetcher, u, nav.Preview(), decode)
 		},
 		Guess:    st.guess,
@@ -124,8 +126,11 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 			defer stop()
 			return st.note(ctx, u, title)
 		},
-		Marks:   marks{st, started},
-		News:    st.news,
+		Marks: marks{st, started},
+		News:  st.news,
+
+		ReadBeforeUnread: st.config.ReadBeforeUnread,
+
 		Private: flags.private,
 
 		SetPrivate:  st.copies.Private,

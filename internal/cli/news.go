@@ -87,6 +87,28 @@ func (f *newsFiles) Change(of urlcore.URL, edit func(*newsrc.File)) error {
 	return f.store.Change(f.serverOf(of), edit)
 }
 
+// maxUnread is how many articles of a group are shown at most because they are
+// unread.
+const maxUnread = 5000
+
+// from is where the articles of a group begin whose reader has left off there: so
+// many before the first that is unread; 0 where nothing has been read, or all. It
+// is for [protocols.WithFrom].
+func (f *newsFiles) from(of urlcore.URL, before int) func(group string, low, high uint64) uint64 {
+	return func(group string, low, high uint64) uint64 {
+		file, err := f.File(of)
+		if err != nil {
+			return 0
+		}
+		g, _ := file.Group(group)
+		first := g.Read.Missing(max(low, 1))
+		if g.Read.Count(low, high) == 0 || first > high {
+			return 0
+		}
+		return max(low, 1, first-min(first, uint64(before)), high-min(high, maxUnread))
+	}
+}
+
 // articleOrder is how the articles of a group are sorted.
 func articleOrder(c *config.Config) nav.Order {
 	by, reversed := strings.CutPrefix(c.SortArticles, "-")

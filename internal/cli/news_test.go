@@ -50,3 +50,34 @@ func TestNewsFiles(t *testing.T) {
 		t.Errorf("the demo is forgotten: %v", err)
 	}
 }
+
+// TestFrom: a group begins a little before the first unread article, if something
+// of it has been read.
+func TestFrom(t *testing.T) {
+	f := newNewsFiles(t.TempDir(), t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })
+	u := urlcore.News{Group: "a.b"}
+	for _, tt := range []struct {
+		read      string
+		low, high uint64
+		want      uint64
+	}{
+		{"", 1, 100, 0},
+		{"1-100", 1, 100, 0},
+		{"1-200", 1, 100, 0},
+		{"1-50", 1, 100, 46},
+		{"1-50,60-100", 1, 100, 46},
+		{"1-3", 1, 100, 1},
+		{"1-50", 49, 100, 49},
+		{"60-100", 40, 100, 40},
+		{"1-50", 60, 100, 0},
+		{"1-50", 1, 100_000, 95_000},
+	} {
+		err := f.Change(u, func(file *newsrc.File) { *file = *newsrc.Parse([]byte("a.b: " + tt.read + "\n")) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := f.from(u, 5)("a.b", tt.low, tt.high); got != tt.want {
+			t.Errorf("read %s of %d to %d: from %d, want %d", tt.read, tt.low, tt.high, got, tt.want)
+		}
+	}
+}

@@ -22,6 +22,9 @@ type Config struct {
 	// NewestArticles is how many articles of a group are shown at most, up to
 	// [MaxArticles].
 	NewestArticles int `toml:"newest_articles"`
+	// ReadBeforeUnread is how many articles a group whose reader has left off in it
+	// shows before the first that is unread.
+	ReadBeforeUnread int `toml:"read_before_unread"`
 	// KeptCopies is how many MB of articles and overviews are kept on the disk; 0:
 	// none.
 	KeptCopies int `toml:"kept_copies"`
@@ -130,7 +133,7 @@ func Defaults(env func(string) string) Config {
 		Prefetch:       true,
 		AskPorts:       ports.Default(),
 		Downloads:      FindDirs(env).Downloads,
-		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk,
+		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk, ReadBeforeUnread: 5,
 		Mail: Mail{Sendmail: "/usr/sbin/sendmail -i -t"},
 		Timeouts: Timeouts{
 			Connect: Duration{wire.DefaultConnect}, FirstByte: Duration{wire.DefaultFirstByte}, Idle: Duration{wire.DefaultIdle},

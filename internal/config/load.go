@@ -202,6 +202,9 @@ func checkValues(c *Config) []Invalid {
 	if n := c.NewestArticles; n < 1 || n > MaxArticles {
 		invalid([]string{"newest_articles"}, "newest_articles is %d, which is not from 1 to %d", n, MaxArticles)
 	}
+	if n := c.ReadBeforeUnread; n < 0 || n > MaxArticles {
+		invalid([]string{"read_before_unread"}, "read_before_unread is %d, which is not from 0 to %d", n, MaxArticles)
+	}
 	if n := c.KeptCopies; n < 0 || n > MaxCopies {
 		invalid([]string{"kept_copies"}, "kept_copies is %d, which is not from 0 to %d", n, MaxCopies)
 	}

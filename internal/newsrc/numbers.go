@@ -86,6 +86,15 @@ func (n Numbers) Has(x uint64) bool {
 	return i < len(n) && n[i].First <= x
 }
 
+// Missing returns the first number from x on that is not among the numbers.
+func (n Numbers) Missing(x uint64) uint64 {
+	i := sort.Search(len(n), func(i int) bool { return n[i].Last >= x })
+	if i < len(n) && n[i].First <= x {
+		return n[i].Last + 1
+	}
+	return x
+}
+
 // With returns the numbers and those of more.
 func (n Numbers) With(more Numbers) Numbers { return union(slices.Concat(n, more)) }
 

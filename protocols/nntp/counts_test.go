@@ -84,3 +84,38 @@ func TestOlder(t *testing.T) {
 		}
 	}
 }
+
+// TestFrom: a group is shown from the article on where its reader has left off.
+func TestFrom(t *testing.T) {
+	f := startFake(t, map[string]string{
+		"GROUP": "211 6 1 6 a.b", "OVER 5-6": "224 go\n5\ts\n6\ts\n.", "OVER 3-6": "224 go\n3\ts\n4\ts\n5\ts\n6\ts\n.",
+		"OVER 2-6": "224 go\n2\ts\n3\ts\n4\ts\n5\ts\n6\ts\n.",
+	})
+	c := f.client()
+	c.Newest = 2
+	for from, want := range map[uint64]int{0: 2, 3: 4, 6: 2, 7: 2} {
+		ctx := protocols.WithFrom(t.Context(), func(group string, low, high uint64) uint64 {
+			if group != "a.b" || low != 1 || high != 6 {
+				t.Errorf("asked for %s, %d to %d", group, low, high)
+			}
+			return from
+		})
+		r, err := c.Fetch(ctx, f.nntp("a.b"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		articles := 0
+		for line, err := range r.Lines {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if line.Kind == protocols.Article {
+				articles++
+			}
+		}
+		_ = r.Close()
+		if articles != want {
+			t.Errorf("from %d: got %d articles, want %d", from, articles, want)
+		}
+	}
+}

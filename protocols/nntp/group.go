@@ -31,6 +31,9 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 		}
 	}
 	o := &overview{target: t, ses: ses, marks: m, newest: c.newest(t.addr), lease: ses.lease()}
+	if from := protocols.From(ctx, t.group, m.low, m.high); from > 0 && from <= m.high {
+		o.newest = max(o.newest, int(min(m.high-from+1, maxOlder)))
+	}
 	if older, ok := protocols.Older(ctx); ok {
 		o.newest, o.offers = o.newest+min(older, maxOlder), true
 	}
