@@ -138,6 +138,7 @@ var explanations = [...]explanation{
 	protocols.Insecure:         {"No secure connection", "TLS could not be set up, or the server's certificate is not valid. Nothing was sent.", true},
 	protocols.LocalFailure:     {"Error on this machine", "Check the free space on the disk and the permissions.", true},
 	protocols.NotSupported:     {"Not supported by the server", "Open the item itself, or what else there is.", false},
+	protocols.Rejected:         {"Not accepted", "Nothing was published. Change what the server objects to, and send it again.", false},
 	protocols.NoServer: {"No news server set", "Set news_server = \"news.example.org\" in the settings file, or $NNTPSERVER, which wins over it. " +
 		"A URL like nntp://news.example.org/comp.lang.go names its server itself.", true},
 }

@@ -33,6 +33,7 @@ const (
 	LocalFailure            // this machine: disk full, permission
 	NotSupported            // the server does not speak the part of the protocol that this needs
 	NoServer                // a news: URL, and no news server set
+	Rejected                // the server does not take what was sent to it
 )
 
 // Network reports whether the network failed, not the server's answer.
@@ -47,7 +48,7 @@ func (r Reason) Network() bool {
 // Server reports whether the server answered and said no, or nonsense.
 func (r Reason) Server() bool {
 	switch r {
-	case NotThere, Denied, ServerFailed, NotSupported, Malformed, TooBig:
+	case NotThere, Denied, ServerFailed, NotSupported, Malformed, TooBig, Rejected:
 		return true
 	}
 	return false
@@ -127,6 +128,7 @@ var reasonTexts = [...]string{
 	LocalFailure:     "error on this machine",
 	NotSupported:     "not supported by the server",
 	NoServer:         "no news server set",
+	Rejected:         "not accepted by the server",
 }
 
 // ErrTLS is the cause when a server speaks TLS and the URL does not.

@@ -35,6 +35,7 @@ type fake struct {
 
 	mu       sync.Mutex
 	commands []string
+	posted   []string // articles, as they came
 	conns    []net.Conn
 	open     int
 }
@@ -110,11 +111,33 @@ func (f *fake) serve(c net.Conn) {
 		if !f.say(c, answer) {
 			return
 		}
+		if strings.HasPrefix(answer, "340") && !f.say(c, f.article(in)) {
+			return
+		}
 		if secure {
 			c = tls.Server(c, f.tls)
 			in = bufio.NewScanner(c)
 		}
 	}
+}
+
+// article reads an article that is posted and returns the answer to it, "." in the
+// table: one of several with "|" between, each once but the last.
+func (f *fake) article(in *bufio.Scanner) string {
+	var b strings.Builder
+	for in.Scan() && in.Text() != "." {
+		if b.WriteString(in.Text() + "\n"); f.lookup("early") != "500 what?" {
+			return f.lookup("early")
+		}
+	}
+	f.mu.Lock()
+	f.posted = append(f.posted, b.String())
+	answer, next, more := strings.Cut(f.answers["."], "|")
+	if more {
+		f.answers["."] = next
+	}
+	f.mu.Unlock()
+	return answer
 }
 
 func (f *fake) lookup(command string) string {
@@ -258,4 +281,13 @@ func fetchBody(t *testing.T, c *Client, u urlcore.URL) (string, error) {
 	}
 	b, err := io.ReadAll(r.Body)
 	return string(b), err
+}
+
+// drop closes all connections.
+func (f *fake) drop() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.conns {
+		_ = c.Close()
+	}
 }

@@ -144,7 +144,7 @@ func (s *session) command(command string) (reply, error) {
 // 500 is that of a server which does not serve readers yet.
 func isBasic(command string) bool {
 	verb, _, _ := strings.Cut(command, " ")
-	return verb == "GROUP" || verb == "LIST" || verb == "ARTICLE" || verb == "AUTHINFO"
+	return verb == "GROUP" || verb == "LIST" || verb == "ARTICLE" || verb == "AUTHINFO" || verb == "POST"
 }
 
 // again repeats a command after a login. Some servers forget the group then.

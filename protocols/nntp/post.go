@@ -1,0 +1,145 @@
+package nntp
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Post sends an article, with lines that end in CR LF, to the server that a URL of
+// news names (RFC 3977, section 6.3.1). When the connection is lost it is sent once
+// more: a server that has an article of its Message-ID already has this one, which
+// is no error.
+func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) error {
+	t, err := c.target(server)
+	if err != nil {
+		return err
+	}
+	sent, err := c.post(ctx, t, article)
+	if err != nil && ctx.Err() == nil && isDead(err) {
+		before := sent
+		sent, err = c.post(ctx, t, article)
+		sent = sent || before
+	}
+	var failed *protocols.Error
+	if sent && errors.As(err, &failed) && failed.Code == 0 {
+		failed.Lines = append(failed.Lines, protocols.Line{}, protocols.Line{Text: "It is not known whether the server has the article. Send it again: the server takes it only once."})
+	}
+	return t.explained(err)
+}
+
+// maxWrite is how many octets are sent at once: each write has its own time.
+const maxWrite = 32 << 10
+
+// post makes one attempt; sent reports whether the end of the article was sent.
+func (c *Client) post(ctx context.Context, t target, article string) (sent bool, err error) {
+	s, r, err := c.start(ctx, t, "POST", nil)
+	if err != nil {
+		return false, err
+	}
+	if r.code == 340 {
+		for text := dotted(article); text != "" && err == nil; {
+			n := min(len(text), maxWrite)
+			err, text = s.send(text[:n]), text[n:]
+		}
+		if sent = err == nil; sent {
+			r, err = s.reply()
+		} else if early, e := s.reply(); e == nil { // why it reads no more
+			r, err = early, nil
+		}
+	}
+	switch {
+	case err != nil:
+		s.Drop()
+		return sent, err
+	case r.code == 480:
+		err = s.wantLogin(r, s.authed)
+	case r.code != 240 && !r.duplicate():
+		err = r.notPosted(t.addr)
+	}
+	if err == nil || r.code == 440 || r.code == 441 {
+		s.put()
+	} else {
+		s.leave(err)
+	}
+	return sent, err
+}
+
+// dotted is a text with its dot-stuffing and the final dot (RFC 3977, section
+// 3.1.1).
+func dotted(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if line[0] == '.' {
+			b.WriteByte('.')
+		}
+		b.WriteString(strings.TrimRight(line, "\r\n") + "\r\n")
+	}
+	return b.String() + ".\r\n"
+}
+
+// duplicate reports whether an article is refused because the server has it.
+// Some servers tell it by the code that a peer would get, 435 or 437.
+func (r reply) duplicate() bool {
+	text := strings.ToLower(r.raw)
+	return (r.code == 441 || r.code == 435 || r.code == 437) &&
+		(r.code == 435 || strings.HasPrefix(text, "435") || strings.Contains(text, "duplicate") || strings.Contains(text, "already have"))
+}
+
+// notPosted says what to do about a refusal.
+func (r reply) notPosted(addr string) error {
+	e := r.error("post by " + addr)
+	switch r.code {
+	case 440:
+		e.Reason, e.Err = protocols.Denied, errors.New("this server takes no articles from here")
+		e.Lines = []protocols.Line{{}, {Text: "It may take them with a login, in ~/.netrc or in the URL (nntp://user@host/group); else post by another server."}}
+	case 441, 437:
+		e.Reason = protocols.Rejected
+	}
+	return e
+}
+
+// GroupStatus asks the server that a URL of news names for the status of a group (RFC
+// 3977, section 7.6.3): 'y', 'n' for no posting, 'm' for a moderated one, ...; 0 if
+// it has no such group. It is not known where the server has no such list.
+func (c *Client) GroupStatus(ctx context.Context, server urlcore.URL, group string) (status byte, known bool, err error) {
+	t, err := c.target(server)
+	if err != nil {
+		return 0, false, err
+	}
+	if checkWord("group name", group) != nil || strings.ContainsAny(group, `*?[]\!,`) {
+		return 0, true, nil
+	}
+	s, r, err := c.start(ctx, t, listActive+" "+group, nil)
+	if err != nil {
+		return 0, false, t.explained(err)
+	}
+	l := s.lease()
+	defer l.Close()
+	if r.code != 215 {
+		if r.code < 480 || r.unknown() {
+			l.Done()
+		}
+		return 0, false, nil
+	}
+	for range maxActive {
+		line, _, end, err := s.textLine()
+		if err != nil {
+			return 0, false, err
+		}
+		if end {
+			l.Done()
+			break
+		}
+		if name, note, ok := parseActive(string(line)); ok && name == group {
+			status = note.Status
+		}
+	}
+	return status, true, nil
+}
+
+// maxActive bounds the answer for one group, in lines: a server may ignore its name.
+const maxActive = 200_000
