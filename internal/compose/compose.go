@@ -27,6 +27,9 @@ type Field struct{ Name, Value string }
 type Text struct {
 	Header []Field
 	Body   string // lines that end in LF
+	Draft  string // distinguishes its draft from all others
+
+	EightBit bool // the body may be sent in octets above 127
 }
 
 // Get returns the value of the first field of a name in any case, "" if there is
@@ -43,6 +46,7 @@ func (t Text) Get(name string) string {
 // Outgoing is a message that is ready to be sent.
 type Outgoing struct {
 	Question string                          // "Send this to joe@example.org", without "?"
+	Note     string                          // what the reader is to know before, a sentence
 	Shown    string                          // all that is sent
 	Send     func(ctx context.Context) error // sends it
 }
@@ -52,6 +56,8 @@ type Message struct {
 	URL      urlcore.URL
 	Title    string // see [protocols.Compose]
 	Template Text   // of a new draft; its octets may come from anywhere
+	// Unchanged lets the template be sent as it is, if it has a body.
+	Unchanged bool
 	// Prepare makes the message that is sent of what was written. The error tells
 	// the reader what to change.
 	Prepare func(Text) (*Outgoing, error)
@@ -75,7 +81,7 @@ type draft struct {
 
 func (d *draft) path() string {
 	sum := sha256.Sum256([]byte(d.message.URL.String()))
-	return filepath.Join(d.folder, d.message.URL.Scheme()+"-"+hex.EncodeToString(sum[:8])+".eml")
+	return filepath.Join(d.folder, d.message.URL.Scheme()+"-"+hex.EncodeToString(sum[:8])+draftSuffix)
 }
 
 func (d *draft) File() (string, error) {
@@ -87,6 +93,9 @@ func (d *draft) File() (string, error) {
 		return "", protocols.LocalError(op, err)
 	}
 	path := d.path()
+	if err := keepURL(path, d.message.URL); err != nil {
+		return "", protocols.LocalError(op, err)
+	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return path, nil // what was written before
@@ -105,10 +114,11 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 		return nil, protocols.LocalError("read the draft", err)
 	}
 	template := d.message.Template
-	if len(bytes.TrimSpace(data)) == 0 || string(data) == template.format() && strings.TrimSpace(template.Body) == "" {
-		return nil, errors.Join(protocols.ErrEmptyDraft, protocols.LocalError("remove the draft", os.Remove(d.path())))
+	if len(bytes.TrimSpace(data)) == 0 || string(data) == template.format() && (!d.message.Unchanged || strings.TrimSpace(template.Body) == "") {
+		return nil, errors.Join(protocols.ErrEmptyDraft, protocols.LocalError("remove the draft", remove(d.path())))
 	}
 	text, err := Parse(string(data))
+	_, text.Draft = readURL(d.path())
 	var out *Outgoing
 	if err == nil {
 		out, err = d.message.Prepare(text)
@@ -119,7 +129,7 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 	d.outgoing = out
 	shown := strings.ReplaceAll(strings.TrimRight(out.Shown, "\r\n"), "\r\n", "\n")
 	return &protocols.Confirm{
-		URL: d.message.URL, Question: out.Question, Reason: "This is the whole message. Its draft is kept until it is sent: " + d.path() + ".",
+		URL: d.message.URL, Question: out.Question, Reason: strings.TrimSpace(out.Note + " This is the whole message. Its draft is kept until it is sent: " + d.path() + "."),
 		Details: strings.Split(shown, "\n"), Yes: func() {},
 	}, nil
 }
@@ -150,7 +160,7 @@ func (d *draft) Send(ctx context.Context) error {
 	if err != nil {
 		return d.kept(err)
 	}
-	return protocols.LocalError("remove the draft of the message, which was sent", os.Remove(d.path()))
+	return protocols.LocalError("remove the draft of the message, which was sent", remove(d.path()))
 }
 
 // format is the text that the reader edits.

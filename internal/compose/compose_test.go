@@ -8,6 +8,7 @@ import (
 	"net/mail"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -23,7 +24,7 @@ func newDraft(t *testing.T, folder, body string, sent *string, failure *error) p
 		t.Fatal(err)
 	}
 	return Message{
-		URL: u, Template: Text{Header: []Field{{"To", "joe@example.org"}, {"Subject", ""}}, Body: body},
+		URL: u, Unchanged: body != "Quoted", Template: Text{Header: []Field{{"To", "joe@example.org"}, {"Subject", ""}}, Body: body},
 		Prepare: func(text Text) (*Outgoing, error) {
 			shown, err := text.Format(nil)
 			return &Outgoing{Question: "Send", Shown: shown, Send: func(context.Context) error {
@@ -55,6 +56,9 @@ func TestDraft(t *testing.T) {
 	if err := os.WriteFile(path, []byte("To: joe@example.org\nSubject: Hi\n\nHello\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	if list, err := Drafts(folder); err != nil || len(list) != 1 || list[0].To != "joe@example.org" || list[0].Subject != "Hi" || list[0].URL.String() != "mailto:joe@example.org" {
+		t.Errorf("drafts: %+v, %v", list, err)
+	}
 	d = newDraft(t, folder, "", &sent, &failure)
 	if again, err := d.File(); again != path || err != nil {
 		t.Fatalf("the draft is %s, then %s, %v", path, again, err)
@@ -81,6 +85,37 @@ func TestDraft(t *testing.T) {
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("after sending: %v", err)
 	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("after sending: %v, %v", left, err)
+	}
+	if list, err := Drafts(filepath.Join(folder, "none")); err != nil || len(list) > 0 {
+		t.Errorf("drafts in no folder: %v, %v", list, err)
+	}
+}
+
+// The identifier stays as long as the text does, in any program; the same words in
+// another draft are another message.
+func TestMessageID(t *testing.T) {
+	var ids []string
+	folder := t.TempDir()
+	for _, tt := range []struct{ folder, body string }{{folder, "x"}, {folder, "x"}, {folder, "y"}, {t.TempDir(), "x"}} {
+		u, _ := urlcore.Parse("mailto:joe@example.org")
+		m := Message{URL: u, Unchanged: true, Template: Text{Body: "x"}, Prepare: func(text Text) (*Outgoing, error) {
+			ids = append(ids, text.MessageID("example.org"))
+			return new(Outgoing), nil
+		}}
+		d := m.Ask(tt.folder).Draft
+		path, err := d.File()
+		if err == nil {
+			err = os.WriteFile(path, []byte("\n"+tt.body+"\n"), 0o600)
+		}
+		if _, previewErr := d.Preview(); err != nil || previewErr != nil {
+			t.Fatal(err, previewErr)
+		}
+	}
+	if ids[0] != ids[1] || ids[1] == ids[2] || ids[0] == ids[3] || !regexp.MustCompile(`^<[a-z2-7]{24}@example\.org>$`).MatchString(ids[0]) {
+		t.Errorf("got %q", ids)
+	}
 }
 
 // A draft in which nothing was written is given up; one that the URL has filled in
@@ -89,7 +124,7 @@ func TestEmptyDraft(t *testing.T) {
 	for _, tt := range []struct {
 		body, written string
 		empty         bool
-	}{{"", "", true}, {"", "same", true}, {"Body", "same", false}, {"Body", "\n \n", true}} {
+	}{{"", "", true}, {"", "same", true}, {"Body", "same", false}, {"Quoted", "same", true}, {"Body", "\n \n", true}} {
 		var sent string
 		var failure error
 		d := newDraft(t, t.TempDir(), tt.body, &sent, &failure)

@@ -45,7 +45,7 @@ func (t Text) Format(extra []Field, omit ...string) (string, error) {
 			writeField(&b, f.Name, mime.QEncoding.Encode("utf-8", value))
 		}
 	}
-	writeBody(&b, t.Body)
+	t.writeBody(&b)
 	return b.String(), nil
 }
 
@@ -93,23 +93,28 @@ func writeField(b *strings.Builder, name, value string) {
 // maxPlain is the longest line of a body that is sent as it is.
 const maxPlain = 998
 
-func writeBody(b *strings.Builder, body string) {
-	body = strings.TrimRight(strings.ReplaceAll(body, "\r\n", "\n"), "\n") + "\n"
-	plain := utf8.ValidString(body)
+func (t Text) writeBody(b *strings.Builder) {
+	body := strings.TrimRight(strings.ReplaceAll(t.Body, "\r\n", "\n"), "\n") + "\n"
+	plain, ascii := utf8.ValidString(body), true
 	for line := range strings.Lines(body) {
-		plain = plain && len(line) <= maxPlain
+		plain = plain && len(line) <= maxPlain && !strings.ContainsAny(line, "\r\x00")
 		for i := range len(line) {
-			plain = plain && line[i] < utf8.RuneSelf && line[i] != '\r' && line[i] != 0
+			ascii = ascii && line[i] < utf8.RuneSelf
 		}
 	}
 	body = strings.ReplaceAll(body, "\n", "\r\n")
 	writeField(b, "MIME-Version", "1.0")
-	if plain {
+	if plain && ascii {
 		writeField(b, "Content-Type", "text/plain; charset=us-ascii")
 		b.WriteString("\r\n" + body)
 		return
 	}
 	writeField(b, "Content-Type", "text/plain; charset=utf-8")
+	if plain && t.EightBit {
+		writeField(b, "Content-Transfer-Encoding", "8bit")
+		b.WriteString("\r\n" + body)
+		return
+	}
 	writeField(b, "Content-Transfer-Encoding", "quoted-printable")
 	b.WriteString("\r\n")
 	w := quotedprintable.NewWriter(b)

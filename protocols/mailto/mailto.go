@@ -5,7 +5,6 @@ package mailto
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"strings"
@@ -127,8 +126,14 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if err != nil {
 		return nil, err
 	}
+	return nil, c.Compose(u, t, true)
+}
+
+// Compose returns a *[protocols.Compose] for a message that is opened by u and
+// begins as t; unchanged lets it be sent as it is. From is the client's.
+func (c *Client) Compose(u urlcore.URL, t compose.Text, unchanged bool) error {
 	if _, err := c.server(); err != nil {
-		return nil, err
+		return err
 	}
 	title := "Mail"
 	if to := t.Get("To"); to != "" {
@@ -137,7 +142,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if c.From != "" {
 		t.Header = append([]compose.Field{{Name: "From", Value: c.From}}, t.Header...)
 	}
-	return nil, compose.Message{URL: u, Title: title, Template: t, Prepare: c.prepare}.Ask(c.Drafts)
+	return compose.Message{URL: u, Title: title, Template: t, Unchanged: unchanged, Prepare: c.prepare}.Ask(c.Drafts)
 }
 
 // envelope says who sends a message and who gets it.
@@ -191,7 +196,7 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 		by, omit = s.addr, []string{"bcc"} // only the envelope has them
 		send = func(ctx context.Context, e envelope, message string) error { return c.smtp(ctx, s, e, message) }
 		_, host, _ := strings.Cut(e.from, "@")
-		extra = append(extra, compose.Field{Name: "Message-ID", Value: "<" + strings.ToLower(rand.Text()) + "@" + host + ">"})
+		extra = append(extra, compose.Field{Name: "Message-ID", Value: t.MessageID(host)})
 	}
 	message, err := t.Format(extra, omit...)
 	if err != nil {

@@ -1,0 +1,103 @@
+package compose
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"gofer/internal/userfile"
+	"gofer/urlcore"
+)
+
+// A draft is two files: the text, and beside it the URL by which it is opened again
+// and a random word.
+const (
+	draftSuffix = ".eml"
+	urlSuffix   = ".url"
+)
+
+// maxURL bounds the second file, in octets.
+const maxURL = 1 << 20
+
+func urlPath(path string) string { return strings.TrimSuffix(path, draftSuffix) + urlSuffix }
+
+// keepURL writes the file beside the draft at path, unless there is one.
+func keepURL(path string, u urlcore.URL) error {
+	if _, word := readURL(path); word != "" {
+		return nil
+	}
+	return userfile.Replace(urlPath(path), []byte(urlcore.Redact(u).String()+"\n"+rand.Text()+"\n"))
+}
+
+// readURL reads the file beside the draft at path; all is empty without one.
+func readURL(path string) (u urlcore.URL, word string) {
+	data, err := userfile.Read(urlPath(path), maxURL)
+	text, word, _ := strings.Cut(strings.TrimSpace(string(data)), "\n")
+	if u, parseErr := urlcore.Parse(text); err == nil && parseErr == nil {
+		return u, word
+	}
+	return nil, ""
+}
+
+// remove removes a draft.
+func remove(path string) error {
+	err := os.Remove(path)
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		err = os.Remove(urlPath(path))
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Kept is a draft that is not sent.
+type Kept struct {
+	URL      urlcore.URL // opens it
+	To       string      // who gets it, as it was written
+	Subject  string
+	Modified time.Time
+}
+
+// Drafts returns those in a folder, the last one that was written first.
+func Drafts(folder string) ([]Kept, error) {
+	files, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var list []Kept
+	for _, f := range files {
+		path := filepath.Join(folder, f.Name())
+		if filepath.Ext(path) != draftSuffix {
+			continue
+		}
+		u, _ := readURL(path)
+		info, err := os.Stat(path)
+		if u == nil || err != nil {
+			continue
+		}
+		data, err := userfile.Read(path, maxDraft)
+		if err != nil {
+			return list, err
+		}
+		text, _ := Parse(string(data)) // what is wrong with it is told when it is opened
+		list = append(list, Kept{u, strings.Trim(text.Get("Newsgroups")+", "+text.Get("To"), ", "), text.Get("Subject"), info.ModTime()})
+	}
+	slices.SortStableFunc(list, func(a, b Kept) int { return b.Modified.Compare(a.Modified) })
+	return list, nil
+}
+
+// MessageID is an identifier of what is written (RFC 5536, section 3.1.3), which is
+// the same in each attempt to send it: no server takes it twice.
+func (t Text) MessageID(host string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%q\n%q", t.Draft, t.Header, t.Body))
+	return "<" + strings.ToLower(base32.StdEncoding.EncodeToString(sum[:15])) + "@" + host + ">"
+}
