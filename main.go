@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -15,6 +16,7 @@ import (
 	"gofer/history"
 	"gofer/internal/about"
 	"gofer/internal/cli"
+	"gofer/internal/compose"
 	"gofer/internal/config"
 	"gofer/internal/document"
 	"gofer/internal/explain"
@@ -22,6 +24,7 @@ import (
 	"gofer/internal/loopback"
 	"gofer/internal/outside"
 	"gofer/internal/ports"
+	"gofer/internal/posting"
 	"gofer/internal/restrict"
 	"gofer/internal/tmuxenv"
 	"gofer/internal/watch"
@@ -137,7 +140,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		"whois":    &whois.Client{Dialer: by("whois")},
 		"dict":     &dict.Client{Dialer: by("dict")},
 	}
-	addOthers(table, s, by("smtp"))
+	mail := addOthers(table, s, by("smtp"))
 	ids := &mid.Client{News: news, Open: table.Fetch, Part: document.ContentURL}
 	table["mid"], table["cid"] = ids, ids
 	table[protocols.Guard] = &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
@@ -146,6 +149,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	}
 	own := ownPages(s, table)
 	own.News = func(ctx context.Context) iter.Seq2[protocols.Line, error] { return subscribed(ctx, s, news) }
+	addPosting(own, s, table, news, mail)
 	table["about"] = own
 	return table, func() {
 		_ = files.Close()
@@ -155,7 +159,8 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 }
 
 // addOthers adds what is sent, explained, or opened by other programs and servers.
-func addOthers(table protocols.Registry, s cli.Setup, smtp wire.Dialer) {
+// It returns the mailer.
+func addOthers(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.Client {
 	sendmail, _ := outside.Words(s.Config.Mail.Sendmail)
 	mail := &mailto.Client{
 		Dialer: smtp, Drafts: config.FindDirs(s.Getenv).Drafts(),
@@ -184,6 +189,42 @@ func addOthers(table protocols.Registry, s cli.Setup, smtp wire.Dialer) {
 	}
 	for scheme, template := range s.Config.Gateway {
 		table[scheme] = &gateway.Client{Template: template, Registry: table}
+	}
+	return mail
+}
+
+// addPosting adds the pages by which articles are written, but for restricted readers.
+func addPosting(own *about.Client, s cli.Setup, table protocols.Registry, news *nntp.Client, mail *mailto.Client) {
+	if s.Config.Restrict.Enabled {
+		return
+	}
+	dirs, post := config.FindDirs(s.Getenv), s.Config.Post
+	c := &posting.Client{
+		Server: news, Open: table.Fetch, Read: s.MarkRead,
+		Mail: func(ctx context.Context, u urlcore.URL, t compose.Text) error {
+			if table["mailto"] == protocols.Fetcher(mail) {
+				return mail.Compose(u, t, false)
+			}
+			_, err := table.Fetch(ctx, mailto.URL(t)) // the user has a program for it
+			return err
+		},
+		Check: func(ctx context.Context, server urlcore.URL) error {
+			if err := s.CheckWrite(); err != nil {
+				return err
+			}
+			_, err := table[protocols.Guard].Fetch(ctx, server)
+			return err
+		},
+		Drafts: dirs.Drafts(), Secret: dirs.CancelSecret(), Agent: "gofer/" + s.Version,
+		From: cmp.Or(post.From, s.Config.Mail.From), Attribution: post.Attribution,
+		Signature: config.HomePath(s.Getenv, post.Signature), Sent: config.HomePath(s.Getenv, post.Sent),
+	}
+	own.Compose, own.Post = c.Fetch, c.Put
+	own.Drafts = func() ([]about.Item, error) {
+		drafts, err := compose.Drafts(c.Drafts)
+		return items(drafts, func(d compose.Kept) about.Item {
+			return about.Item{URL: d.URL, Title: d.Title(), At: d.Modified}
+		}), err
 	}
 }
 

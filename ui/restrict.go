@@ -5,7 +5,7 @@ import "slices"
 // restrictedActions are the names of those that are not there where
 // [Options.Restricted] is set: they save files, or start other programs.
 func restrictedActions() []string {
-	return []string{"save", "save as", "save text", "downloads", "pipe text", "pipe document", "open outside", "edit bookmarks", "suspend"}
+	return []string{"save", "save as", "save text", "downloads", "pipe text", "pipe document", "open outside", "edit bookmarks", "suspend", "follow up", "reply", "post", "supersede", "cancel article"}
 }
 
 // Restricted reports whether the action is not there in restricted mode.

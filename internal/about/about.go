@@ -1,5 +1,5 @@
 // Package about makes the program's own pages, the URLs of the scheme "about":
-// about:home, about:bookmarks, about:new, about:news, about:history, about:downloads, about:help,
+// about:home, about:bookmarks, about:new, about:news, about:history, about:downloads, about:drafts, about:help,
 // about:version, about:schemes, about:explain (see [ExplainURL]) and, if there is one, about:demo.
 package about
 
@@ -70,6 +70,12 @@ type Client struct {
 	LeftDownloads func() int
 	// News yields the groups that are subscribed, with the counts of what is unread.
 	News func(ctx context.Context) iter.Seq2[protocols.Line, error]
+	// Compose returns what a message of a kind, about the group or article of, asks
+	// for, see [ComposeURL]. Post posts an article to the group.
+	Compose func(ctx context.Context, u urlcore.URL, kind string, of urlcore.URL) (*protocols.Resource, error)
+	Post    func(ctx context.Context, of urlcore.URL, article io.Reader) error
+	// Drafts returns the messages that are not sent.
+	Drafts func() ([]Item, error)
 	// Demo starts the demonstration servers, if they do not run yet, and
 	// returns the URLs of their start pages, the best one first.
 	Demo func(ctx context.Context) ([]Item, error)
@@ -118,6 +124,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return c.archive(ctx, u, unescape(query))
 	case (name == "entry" || name == "message") && c.Open != nil:
 		return c.entry(ctx, u, name == "message", part, unescape(query))
+	case name == "compose" && c.Compose != nil:
+		return c.compose(ctx, u, part, unescape(query))
 	case part != "" && name != "bookmarks":
 		err = notThere(u)
 	case name == "new" && c.Changes != nil:
@@ -134,6 +142,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		title, lines = "History", c.history(ctx, unescape(query))
 	case name == "downloads" && c.Downloads != nil:
 		title, lines = "Downloads", c.Downloads()
+	case name == "drafts" && c.Drafts != nil:
+		title, lines = "Drafts", c.drafts()
 	case name == "help":
 		title, lines = "Keys", c.help()
 	case name == "version":
@@ -184,7 +194,7 @@ func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
 // Names are the pages that there are, without "about:".
 func Names() []string {
-	return []string{"home", "bookmarks", "new", "news", "history", "downloads", "help", "explain", "schemes", "version"}
+	return []string{"home", "bookmarks", "new", "news", "history", "downloads", "drafts", "help", "explain", "schemes", "version"}
 }
 
 func notThere(u urlcore.URL) error {

@@ -80,6 +80,11 @@ func (c *Client) home(ctx context.Context) []protocols.Line {
 			lines = append(lines, link("Resume "+english.Plural(n, "unfinished download", ""), Page("downloads")), text(""))
 		}
 	}
+	if c.Drafts != nil {
+		if items, err := c.Drafts(); err == nil && len(items) > 0 {
+			lines = append(lines, link(english.Plural(len(items), "draft", "")+" not sent", Page("drafts")), text(""))
+		}
+	}
 	if c.Demo != nil {
 		lines = append(lines, link("Take the tour: a small world inside this program, no network needed", Page("demo")))
 	}

@@ -41,6 +41,7 @@ func (f *browseFlags) add(cmd *cobra.Command) {
 func (p *Program) browse(ctx context.Context, start string, world World, flags browseFlags) error {
 	st := p.open(world)
 	defer st.close()
+	st.config.ReadOnly = st.config.ReadOnly || flags.readOnly
 	screen := isTerminal(p.Out) && !flags.plain
 	if st.config.Restrict.Enabled {
 		ignoreSuspend()
@@ -166,7 +167,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	if st.config.Prefetch {
 		o.Prefetch = fetcher.prefetch
 	}
-	if st.config.ReadOnly = st.config.ReadOnly || flags.readOnly; !st.config.ReadOnly {
+	if !st.config.ReadOnly {
 		o.Change, o.Upload = st.change, st.upload
 	}
 	return o

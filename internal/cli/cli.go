@@ -64,6 +64,10 @@ type Setup struct {
 	News func(of urlcore.URL) (*newsrc.File, error)
 	// Copies are those that are kept of what servers have sent.
 	Copies *cache.Store
+	// MarkRead marks an article of that server as read.
+	MarkRead func(of urlcore.URL, numbers []protocols.Crosspost) error
+	// CheckWrite returns why nothing is changed on servers, or nil.
+	CheckWrite func() error
 	// Downloads are what this program saves; they rest until they are used.
 	Downloads *download.Manager
 	// Restorable tells how many tabs of the last session can be opened again,
@@ -172,7 +176,7 @@ func (p *Program) Command() *cobra.Command {
 	flags.add(root)
 	root.PersistentFlags().BoolVar(&p.restrict, "restrict", false, "for a public terminal: no other programs, files, saving or forms; the setting restrict.allow names the servers")
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
-	root.AddCommand(p.dumpCommand(), p.unrestricted(p.getCommand()), p.unrestricted(p.putCommand()), p.historyCommand(), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
+	root.AddCommand(p.dumpCommand(), p.unrestricted(p.getCommand()), p.unrestricted(p.putCommand()), p.unrestricted(p.postCommand()), p.historyCommand(), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
 	return root
 }
 

@@ -14,8 +14,8 @@ import (
 // maxDraft bounds a draft, in octets.
 const maxDraft = 4 << 20
 
-// writeMessage has the user write a message line by line on the terminal, and
-// sends it when it has been shown and agreed to. The draft outlasts the program.
+// writeMessage has the user write a message in the editor, if $VISUAL or $EDITOR
+// names one, else line by line on the terminal, and sends it when it has been shown and agreed to. The draft outlasts the program.
 func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error {
 	in, ok := p.In.(*os.File)
 	if !ok || !p.canAsk() {
@@ -26,17 +26,14 @@ func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error 
 	if err != nil {
 		return err
 	}
-	old, err := userfile.Read(path, maxDraft)
-	if err != nil {
-		return protocols.LocalError("read the draft", err)
+	if strings.TrimSpace(p.Getenv("VISUAL")+p.Getenv("EDITOR")) != "" {
+		err = p.edit(path)
+	} else {
+		fmt.Fprintln(r.out, clean.Text(c.Title))
+		err = r.editMessage(path)
 	}
-	fmt.Fprintln(r.out, clean.Text(c.Title))
-	text, err := r.message(string(old))
 	if err != nil {
 		return err
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		return protocols.LocalError("keep the draft", err)
 	}
 	confirm, err := c.Draft.Preview()
 	if err != nil {
@@ -61,6 +58,19 @@ func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error 
 		fmt.Fprintln(r.out, "Sent.")
 	}
 	return err
+}
+
+// editMessage replaces the draft at path by what is typed.
+func (r *formReader) editMessage(path string) error {
+	old, err := userfile.Read(path, maxDraft)
+	if err != nil {
+		return protocols.LocalError("read the draft", err)
+	}
+	text, err := r.message(string(old))
+	if err != nil {
+		return err
+	}
+	return protocols.LocalError("keep the draft", os.WriteFile(path, []byte(text), 0o600))
 }
 
 // message asks for each header field of a draft and for its body.

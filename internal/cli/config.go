@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -84,11 +83,8 @@ func (p *Program) configCommand() *cobra.Command {
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return err
 			}
-			argv := p.editor(path)
-			editor := exec.Command(argv[0], argv[1:]...)
-			editor.Stdin, editor.Stdout, editor.Stderr = p.In, p.Out, p.Err
-			if err := editor.Run(); err != nil {
-				return fmt.Errorf("edit %s: %w", path, err)
+			if err := p.edit(path); err != nil {
+				return err
 			}
 			_, err := config.Load(path, p.Getenv, checkKeys)
 			return err

@@ -1,9 +1,22 @@
 package cli
 
 import (
+	"fmt"
+	"os/exec"
 	"runtime"
 	"strings"
 )
+
+// edit opens the file at path in the user's editor.
+func (p *Program) edit(path string) error {
+	argv := p.editor(path)
+	editor := exec.Command(argv[0], argv[1:]...)
+	editor.Stdin, editor.Stdout, editor.Stderr = p.In, p.Out, p.Err
+	if err := editor.Run(); err != nil {
+		return fmt.Errorf("edit %s: %w", path, err)
+	}
+	return nil
+}
 
 // editor returns the program and arguments that open the file at path: $VISUAL or
 // $EDITOR, which may have arguments, else vi.

@@ -161,11 +161,19 @@ func (p *Program) putOne(ctx context.Context, st *state, f upload, o putOptions)
 // errReadOnly is why nothing is sent.
 var errReadOnly = &protocols.Error{Reason: protocols.Unsupported, Op: "change a server", Err: errors.New("it is read-only (the setting read_only, or --read-only)")}
 
+// checkWrite returns why nothing is changed on servers, or nil.
+func (st *state) checkWrite() error {
+	if st.config.ReadOnly {
+		return errReadOnly
+	}
+	return nil
+}
+
 // put stores a document, unless that is not to be. Everything that is stored on a
 // server passes here.
 func (st *state) put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
-	if st.config.ReadOnly {
-		return errReadOnly
+	if err := st.checkWrite(); err != nil {
+		return err
 	}
 	return st.fetchers.Put(ctx, u, up)
 }

@@ -114,6 +114,8 @@ func (p *Program) open(world World) *state {
 		Programs:      st.programs,
 		News:          st.news.File,
 		Copies:        &st.copies,
+		MarkRead:      st.news.markRead,
+		CheckWrite:    st.checkWrite,
 		Bookmarks:     st.bookmarks,
 		BookmarksFile: dirs.Bookmarks(),
 		Restorable: func() (int, bool) {

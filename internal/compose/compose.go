@@ -13,8 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
-	"gofer/internal/clean"
 	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -167,13 +167,27 @@ func (d *draft) Send(ctx context.Context) error {
 func (t Text) format() string {
 	var b strings.Builder
 	for _, f := range t.Header {
-		fmt.Fprintf(&b, "%s: %s\n", f.Name, clean.Line(strings.Join(strings.Fields(f.Value), " ")))
+		fmt.Fprintf(&b, "%s: %s\n", f.Name, harmless(strings.Join(strings.Fields(f.Value), " ")))
 	}
 	b.WriteByte('\n')
 	for line := range strings.SplitSeq(strings.TrimRight(strings.ReplaceAll(t.Body, "\r\n", "\n"), "\n"), "\n") {
-		b.WriteString(clean.Line(line) + "\n")
+		b.WriteString(harmless(line) + "\n")
 	}
 	return b.String()
+}
+
+// harmless replaces what controls a terminal, for a line is opened in an editor; what
+// is only not shown well here stays.
+func harmless(line string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && r < ' ' {
+			return '\u2400' + r // its picture
+		}
+		if r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029') {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ToValidUTF8(line, string(unicode.ReplacementChar)))
 }
 
 // Parse reads what was written: header fields, which may be continued on lines

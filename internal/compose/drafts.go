@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"cmp"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
@@ -65,6 +66,11 @@ type Kept struct {
 	To       string      // who gets it, as it was written
 	Subject  string
 	Modified time.Time
+}
+
+// Title tells people what it is.
+func (k Kept) Title() string {
+	return strings.TrimSuffix(cmp.Or(k.Subject, "(no subject)")+", to "+k.To, ", to ")
 }
 
 // Drafts returns those in a folder, the last one that was written first.

@@ -79,6 +79,8 @@ type Config struct {
 	Gateway gateway.Templates `toml:"gateway"`
 	// Mail is how mail is sent.
 	Mail Mail `toml:"mail"`
+	// Post is how news articles are written.
+	Post Post `toml:"post"`
 	// Keys are those of actions, by what reads them and the action's name.
 	Keys map[string]map[string][]string `toml:"keys"`
 	// Restrict is what a reader at a public terminal may not do.
@@ -96,6 +98,19 @@ type Mail struct {
 	SMTP string `toml:"smtp"`
 	// Sendmail is the program and its arguments, as [Open.Command] has them.
 	Sendmail string `toml:"sendmail"`
+}
+
+// Post is what is set for writing news articles. Paths may begin with "~/".
+type Post struct {
+	// From is who writes; "": as in [Mail].
+	From string `toml:"from"`
+	// Attribution is the line above a quote, with %n for the name of the author, %a the
+	// address, %d the date, %i the Message-ID, %g the groups and %s the subject.
+	Attribution string `toml:"attribution"`
+	// Signature is the file of what ends an article; "": nothing does.
+	Signature string `toml:"signature"`
+	// Sent is the mbox file to which articles are added that were posted; "": none.
+	Sent string `toml:"sent"`
 }
 
 // Host is what is set for one server.
@@ -135,6 +150,7 @@ func Defaults(env func(string) string) Config {
 		Downloads:      FindDirs(env).Downloads,
 		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk, ReadBeforeUnread: 5,
 		Mail: Mail{Sendmail: "/usr/sbin/sendmail -i -t"},
+		Post: Post{Attribution: "On %d, %n wrote:", Signature: "~/.signature"},
 		Timeouts: Timeouts{
 			Connect: Duration{wire.DefaultConnect}, FirstByte: Duration{wire.DefaultFirstByte}, Idle: Duration{wire.DefaultIdle},
 		},

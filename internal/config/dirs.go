@@ -82,6 +82,18 @@ func (d Dirs) Drafts() string { return in(d.Data, "drafts") }
 // has no place.
 func (d Dirs) UnwrittenNews() string { return in(d.Data, "newsrc") }
 
+// CancelSecret is the path of the secret by which articles are taken back; "" if it
+// has no place.
+func (d Dirs) CancelSecret() string { return in(d.Data, "cancel-secret") }
+
+// HomePath is path with the home directory of an environment for a leading "~/".
+func HomePath(getenv func(string) string, path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && Home(getenv) != "" {
+		return filepath.Join(Home(getenv), rest)
+	}
+	return path
+}
+
 // Sessions is the folder of the tabs that are kept; "" if it has no place.
 func (d Dirs) Sessions() string { return in(d.State, "sessions") }
 

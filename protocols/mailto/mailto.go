@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -76,6 +77,26 @@ func text(u urlcore.URL) (t compose.Text, err error) {
 		}
 	}
 	return t, nil
+}
+
+// URL is the mailto: URL of a message.
+func URL(t compose.Text) urlcore.URL {
+	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+	var to []string
+	list, _ := compose.Addresses(t.Get("To"))
+	for _, a := range list {
+		to = append(to, escape(a.Address))
+	}
+	fields := "?body=" + escape(t.Body)
+	for _, f := range t.Header {
+		if !strings.EqualFold(f.Name, "To") {
+			fields += "&" + strings.ToLower(f.Name) + "=" + escape(f.Value)
+		}
+	}
+	if u, err := urlcore.Parse("mailto:" + strings.Join(to, ",") + fields); err == nil {
+		return u
+	}
+	return urlcore.Mailto{}
 }
 
 // serverFields reads mailserver:address/subject/body, the form of the drafts of 1995

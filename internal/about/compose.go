@@ -1,0 +1,63 @@
+package about
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// ComposeURL is the URL of a message that is to be written, of a kind that
+// [Client.Compose] knows, about the group or article of; nil if there is no such
+// URL.
+func ComposeURL(kind string, of urlcore.URL) urlcore.URL {
+	if of == nil {
+		return nil
+	}
+	u, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: "compose/" + kind + "?" + escape(urlcore.Redact(of).String())})
+	if err != nil {
+		return nil
+	}
+	return u
+}
+
+// compose asks for a message, see [ComposeURL].
+func (c *Client) compose(ctx context.Context, u urlcore.URL, kind, of string) (*protocols.Resource, error) {
+	about, err := urlcore.Parse(of)
+	if err != nil {
+		return nil, err
+	}
+	return c.Compose(ctx, u, kind, about)
+}
+
+// Put posts an article that is read from up, see [ComposeURL].
+func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) error {
+	g, _ := u.(urlcore.Generic)
+	rest, ok := strings.CutPrefix(g.Rest, "compose/post?")
+	if !ok || c.Post == nil {
+		return &protocols.Error{Reason: protocols.Unsupported, Op: "put a file to a page of gofer's own"}
+	}
+	of, err := urlcore.Parse(unescape(rest))
+	if err != nil {
+		return err
+	}
+	return c.Post(ctx, of, up.Body)
+}
+
+// drafts lists the messages that are not sent.
+func (c *Client) drafts() []protocols.Line {
+	items, err := c.Drafts()
+	now := c.now()
+	lines := entries(items, func(t time.Time) string { return lately(t.In(now.Location()), now) })
+	switch {
+	case err != nil:
+		lines = append(lines, failure("The drafts cannot be read", err))
+	case len(items) == 0:
+		lines = append(lines, text("There are no drafts: all messages were sent."))
+	default:
+		lines = append(lines, text(""), text("A draft opens in the editor. One that is saved empty is removed."))
+	}
+	return lines
+}

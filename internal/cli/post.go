@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"gofer/internal/about"
+	"gofer/internal/newsrc"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func (p *Program) postCommand() *cobra.Command {
+	var given consents
+	cmd := &cobra.Command{
+		Use:   "post URL",
+		Short: "post a news article",
+		Long: "post posts an article to a group: news:comp.lang.go, nntp://host/comp.lang.go. On a\n" +
+			"terminal it is written in $VISUAL or $EDITOR, shown whole, and posted after a yes. Else\n" +
+			"standard input is the article, header and body in UTF-8, and is posted at once:\n\n" +
+			"  (echo 'Subject: Test'; echo; date) | gofer post news:misc.test\n\n" +
+			"From and Newsgroups may be missing: they are the settings' and the URL's. The same\n" +
+			"text is not posted twice within a day, so that a failed attempt can be repeated.",
+		Args: usage(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			st := p.open(nil)
+			defer st.close()
+			st.given = given
+			of, err := st.guess(args[0])
+			if err != nil {
+				return err
+			}
+			return p.post(cmd.Context(), st, about.ComposeURL("post", of))
+		},
+	}
+	given.add(cmd)
+	return cmd
+}
+
+// maxArticle bounds an article that is read from standard input, in octets.
+const maxArticle = 4 << 20
+
+// post has the user write the article of a URL of gofer's own, or reads it from
+// standard input.
+func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
+	if p.canAsk() {
+		_, err := st.fetcher().Fetch(ctx, u)
+		var message *protocols.Compose
+		if errors.As(err, &message) {
+			return p.writeMessage(ctx, message)
+		}
+		return err
+	}
+	article, err := io.ReadAll(io.LimitReader(p.In, maxArticle+1))
+	if err == nil && len(article) > maxArticle {
+		err = fmt.Errorf("it is larger than %d MiB", maxArticle>>20)
+	}
+	if err != nil {
+		return protocols.LocalError("read the article", err)
+	}
+	return p.withLogin(ctx, func() error {
+		return asked(func() error {
+			return st.put(ctx, u, &protocols.Upload{Body: bytes.NewReader(article), Size: int64(len(article))})
+		}, func(c *protocols.Confirm) bool { return st.given.include(c.Consent) })
+	})
+}
+
+// markRead marks an article of the server that a URL names as read.
+func (f *newsFiles) markRead(of urlcore.URL, numbers []protocols.Crosspost) error {
+	return f.Change(of, func(file *newsrc.File) {
+		for _, n := range numbers {
+			g, _ := file.Group(n.Group)
+			g.Read = g.Read.With(newsrc.Numbers{{First: n.Number, Last: n.Number}})
+			file.Set(g)
+		}
+	})
+}

@@ -1,0 +1,57 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/about"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func (m *Model) followUp() tea.Cmd         { return m.answer("followup") }
+func (m *Model) replyByMail() tea.Cmd      { return m.answer("reply") }
+func (m *Model) supersedeArticle() tea.Cmd { return m.answer("supersede") }
+func (m *Model) cancelArticle() tea.Cmd    { return m.answer("cancel") }
+
+// answer writes a message of a kind about the article of the page, or about that
+// under the cursor of a group.
+func (m *Model) answer(kind string) tea.Cmd {
+	var u urlcore.URL
+	if line, ok := m.pager.current(); m.isArticle() {
+		u = m.session.Page().URL
+	} else if ok && line.Kind == protocols.Article {
+		u = line.Link
+	}
+	return m.write(kind, u, "no article on the page or under the cursor")
+}
+
+// post writes a new article in the group of the page, or in that under the cursor of
+// a list of groups.
+func (m *Model) post() tea.Cmd {
+	var u urlcore.URL
+	p := m.session.Page()
+	line, ok := m.pager.current()
+	list, _, listed := m.session.ArticleList()
+	switch {
+	case p == nil:
+	case ok && p.Layout == protocols.LayoutGroups:
+		u = line.Link
+	case m.isArticle() && listed:
+		u = list.URL
+	case m.isArticle():
+		u, _ = p.Up()
+	case p.Layout == protocols.LayoutArticles:
+		u = p.URL
+	}
+	return m.write("post", u, "no group to post to: open one")
+}
+
+// write opens the page that asks for the message; without an article or a group it
+// says so.
+func (m *Model) write(kind string, of urlcore.URL, missing string) tea.Cmd {
+	u := about.ComposeURL(kind, of)
+	if u == nil {
+		return m.say(missing)
+	}
+	return m.visit(u)
+}
