@@ -9,6 +9,7 @@ import (
 	"net"
 	"path"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -17,7 +18,7 @@ const (
 	nntpIdle       = 60 * time.Second // of silence
 )
 
-// NNTPServer is a news server for readers (RFC 3977) on a free port of
+// NNTPServer is a news server for readers (RFC 3977), who may post, on a free port of
 // 127.0.0.1 that serves a file tree:
 //
 //	news/GROUP/*.eml   the articles of a group, numbered from 1 by file name
@@ -27,7 +28,7 @@ const (
 // a description. All methods may be called at the same time.
 type NNTPServer struct {
 	server
-	spool *nntpSpool
+	spool atomic.Pointer[nntpSpool]
 
 	// Under mu:
 	user     string
@@ -53,10 +54,8 @@ func StartNNTP(articles fs.FS, replace map[string]string) (*NNTPServer, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the articles: %w", err)
 	}
-	s := &NNTPServer{
-		spool:    spool,
-		handlers: map[string]NNTPHandler{},
-	}
+	s := &NNTPServer{handlers: map[string]NNTPHandler{}}
+	s.spool.Store(spool)
 	if err := s.start(s.serve); err != nil {
 		return nil, err
 	}
@@ -69,7 +68,7 @@ func (s *NNTPServer) URL(group string) string { return "nntp://" + s.Addr() + "/
 // Groups returns the names of the groups in the order of the list.
 func (s *NNTPServer) Groups() []string {
 	var names []string
-	for _, g := range s.spool.groups {
+	for _, g := range s.spool.Load().groups {
 		names = append(names, g.name)
 	}
 	return names
@@ -128,13 +127,13 @@ func (s *NNTPServer) handler(command string) NNTPHandler {
 }
 
 func (s *NNTPServer) serve(c net.Conn) {
-	r := &nntpReader{server: s, spool: s.spool, w: bufio.NewWriterSize(c, 32<<10)}
+	r := &nntpReader{server: s, spool: s.spool.Load(), w: bufio.NewWriterSize(c, 32<<10)}
 	if f := s.handler(""); f != nil {
 		if !f(c, "") {
 			return
 		}
 	} else {
-		r.say("200 gofer demo news server ready (no posting)")
+		r.say("200 gofer demo news server ready")
 	}
 	in := bufio.NewReaderSize(c, nntpMaxCommand+2)
 	for {
@@ -164,7 +163,12 @@ func (s *NNTPServer) serve(c net.Conn) {
 			}
 			continue
 		}
-		if !r.answer(command) {
+		r.refresh()
+		if strings.EqualFold(command, "POST") {
+			if !r.post(in) {
+				return
+			}
+		} else if !r.answer(command) {
 			_ = r.w.Flush()
 			return
 		}

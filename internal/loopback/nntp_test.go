@@ -68,9 +68,9 @@ func TestNNTPCommands(t *testing.T) {
 	const head = "From: Me <me@x>\nSubject: One\n and more\nDate: Fri, 3 Jan 2025 06:49:46 +0000\nMessage-ID: <1@x>\n"
 	const body = "..\n...x\nat 127.0.0.1:70\n.\n"
 	tests := []struct{ commands, want string }{
-		{"MODE READER", "200 reader mode, posting is not allowed\n"},
-		{"LIST", "215 list follows\na.b 2 1 n\nnone 0 1 n\nquiet 0 1 n\n.\n"},
-		{"list active a*", "215 list follows\na.b 2 1 n\n.\n"},
+		{"MODE READER", "200 reader mode, posting is allowed\n"},
+		{"LIST", "215 list follows\na.b 2 1 y\nnone 0 1 y\nquiet 0 1 y\n.\n"},
+		{"list active a*", "215 list follows\na.b 2 1 y\n.\n"},
 		{"LIST NEWSGROUPS", "215 list follows\na.b\tFirst group\nquiet\tNobody here\n.\n"},
 		{"LIST XYZ", "501 unknown list\n"},
 		{"GROUP a.b", "211 2 1 2 a.b\n"},
@@ -90,7 +90,14 @@ func TestNNTPCommands(t *testing.T) {
 		{"GROUP a.b|BODY 2|STAT|BODY 3|BODY x", "211 2 1 2 a.b\n222 2 <2@x>\nLast line without end\n.\n223 2 <2@x>\n423 no article of that number\n501 neither a number nor a Message-ID\n"},
 		{"GROUP a.b|LAST|NEXT|NEXT|LAST", "211 2 1 2 a.b\n422 no previous article\n223 2 <2@x>\n421 no next article\n223 1 <1@x>\n"},
 		{"NEXT|GROUP quiet|NEXT|ARTICLE", "412 no group is selected\n211 0 1 0 quiet\n420 no current article\n420 no current article\n"},
-		{"POST|X||AUTHINFO USER x", "500 unknown command\n500 unknown command\n500 no command\n502 no login is wanted\n"},
+		{"X||AUTHINFO USER x", "500 unknown command\n500 no command\n502 no login is wanted\n"},
+		{"POST|Subject: x|.", "340 send it\n441 there is no From\n"},
+		{"POST|From: a@b|Newsgroups: e.f|Subject: x|Date: now|Message-ID: <9@x>||y|.", "340 send it\n441 no such group\n"},
+		{
+			"GROUP quiet|POST|From: a@b|Newsgroups: quiet,e.f|Subject: x|Date: now|Message-ID: <9@x>||..|..x|.|BODY <9@x>|GROUP quiet|HDR Xref 1",
+			"211 0 1 0 quiet\n340 send it\n240 posted\n222 0 <9@x>\n..\n..x\n.\n211 1 1 1 quiet\n225 headers follow\n1 loopback quiet:1\n.\n",
+		},
+		{"POST|From: a@b|Newsgroups: quiet|Subject: x|Date: now|Message-ID: <9@x>||y|.", "340 send it\n441 435 duplicate\n"},
 		{"X " + strings.Repeat("y", 600), "501 the command is too long\n"},
 	}
 	for _, tt := range tests {
@@ -237,7 +244,7 @@ func TestWorldNews(t *testing.T) {
 		if u, err := urlcore.Parse("news:" + g); err != nil || u.String() != "news:"+g {
 			t.Errorf("group %q: no URL: %v, %v", g, u, err)
 		}
-		for _, a := range s.spool.byName[g].articles {
+		for _, a := range s.spool.Load().byName[g].articles {
 			for _, name := range []string{"From", "Subject", "Date", "Newsgroups"} {
 				if a.field(name) == "" {
 					t.Errorf("%s in %s has no %s", a.id, g, name)

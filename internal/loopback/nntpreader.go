@@ -39,12 +39,12 @@ func (r *nntpReader) answer(command string) bool {
 	case "CAPABILITIES":
 		r.capabilities()
 	case "MODE":
-		r.say("200 reader mode, posting is not allowed")
+		r.say("200 reader mode, posting is allowed")
 	case "DATE":
 		r.say("111 %s", time.Now().UTC().Format("20060102150405"))
 	case "HELP":
 		r.say("100 the commands")
-		r.text([]string{"ARTICLE AUTHINFO BODY CAPABILITIES DATE GROUP HDR HEAD HELP LAST LIST LISTGROUP MODE NEXT OVER QUIT STAT XHDR XOVER"})
+		r.text([]string{"ARTICLE AUTHINFO BODY CAPABILITIES DATE GROUP HDR HEAD HELP LAST LIST LISTGROUP MODE NEXT OVER POST QUIT STAT XHDR XOVER"})
 	case "AUTHINFO":
 		r.authinfo(args)
 	default:
@@ -84,7 +84,7 @@ func (r *nntpReader) mustLogIn() bool {
 }
 
 func (r *nntpReader) capabilities() {
-	lines := []string{"VERSION 2", "READER", "OVER", "HDR", "LIST ACTIVE NEWSGROUPS OVERVIEW.FMT"}
+	lines := []string{"VERSION 2", "READER", "POST", "OVER", "HDR", "LIST ACTIVE NEWSGROUPS OVERVIEW.FMT"}
 	if r.mustLogIn() {
 		lines = append(lines, "AUTHINFO USER")
 	}
@@ -134,7 +134,7 @@ func (r *nntpReader) list(args []string) {
 		}
 		switch {
 		case what == "ACTIVE":
-			lines = append(lines, fmt.Sprintf("%s %d 1 n", g.name, len(g.articles)))
+			lines = append(lines, fmt.Sprintf("%s %d 1 y", g.name, len(g.articles)))
 		case what == "NEWSGROUPS" && g.description != "":
 			lines = append(lines, g.name+"\t"+g.description)
 		}

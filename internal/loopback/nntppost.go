@@ -1,0 +1,93 @@
+package loopback
+
+import (
+	"bufio"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// nntpMaxArticle bounds an article that is posted, in octets.
+const nntpMaxArticle = 1 << 20
+
+// post takes an article (RFC 3977, section 6.3.1). It returns false when the
+// connection ends in the middle of it.
+func (r *nntpReader) post(in *bufio.Reader) bool {
+	if r.mustLogIn() {
+		r.say("480 log in first")
+		return true
+	}
+	r.say("340 send it")
+	if r.w.Flush() != nil {
+		return false
+	}
+	var b strings.Builder
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return false
+		}
+		if line == ".\r\n" {
+			break
+		}
+		if b.Len() < nntpMaxArticle {
+			b.WriteString(strings.TrimPrefix(line, "."))
+		}
+	}
+	if b.Len() >= nntpMaxArticle {
+		r.say("441 it is too large")
+		return true
+	}
+	r.say("%s", r.server.add(parseNNTPArticle(b.String())))
+	return true
+}
+
+// add adds an article to its groups and returns the answer to POST. Readers keep the
+// spool of their last command: this makes another one.
+func (s *NNTPServer) add(a *nntpArticle) string {
+	for _, name := range []string{"From", "Newsgroups", "Subject", "Message-ID", "Date"} {
+		if a.field(name) == "" {
+			return "441 there is no " + name
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.spool.Load()
+	if old.byID[a.id] != nil {
+		return "441 435 duplicate"
+	}
+	spool := &nntpSpool{groups: slices.Clone(old.groups), byName: maps.Clone(old.byName), byID: maps.Clone(old.byID)}
+	xref := "Xref: loopback"
+	var to []*nntpGroup
+	for name := range strings.SplitSeq(a.field("Newsgroups"), ",") {
+		g := old.byName[strings.TrimSpace(name)]
+		if g == nil {
+			continue
+		}
+		more := &nntpGroup{name: g.name, description: g.description, articles: slices.Clone(g.articles)}
+		spool.byName[g.name], spool.groups[slices.Index(spool.groups, g)] = more, more
+		to = append(to, more)
+		xref += fmt.Sprintf(" %s:%d", g.name, len(g.articles)+1)
+	}
+	if len(to) == 0 {
+		return "441 no such group"
+	}
+	a.head = append(a.head, xref)
+	for _, g := range to {
+		g.articles = append(g.articles, a)
+	}
+	spool.byID[a.id] = a
+	s.spool.Store(spool)
+	return "240 posted"
+}
+
+// refresh has r read what was posted meanwhile.
+func (r *nntpReader) refresh() {
+	if spool := r.server.spool.Load(); spool != r.spool {
+		r.spool = spool
+		if r.group != nil {
+			r.group = spool.byName[r.group.name]
+		}
+	}
+}
