@@ -40,8 +40,13 @@ type screen struct {
 // start runs gofer on url; the binary is built once a benchmark.
 func start(b *testing.B, binary, url string) *screen {
 	b.Helper()
+	return startIn(b, b.TempDir(), binary, url)
+}
+
+// startIn is start for a user of that home directory.
+func startIn(b *testing.B, home, binary, url string) *screen {
+	b.Helper()
 	cmd := exec.Command(binary, url)
-	home := b.TempDir()
 	config := filepath.Join(home, ".config", "gofer")
 	if err := os.MkdirAll(config, 0o700); err != nil {
 		b.Fatal(err)
@@ -319,6 +324,24 @@ func BenchmarkProgramLargeGroup(b *testing.B) {
 	report(b, first, "to-first-screen")
 	report(b, whole, "to-whole")
 	b.ReportMetric(most, "MB-resident")
+}
+
+// BenchmarkProgramLargeGroupAgain opens a group of 100,000 articles that an earlier
+// program has kept a copy of.
+func BenchmarkProgramLargeGroupAgain(b *testing.B) {
+	binary, addr, home := build(b), largeGroup(b, 100_000), b.TempDir()
+	s := startIn(b, home, binary, "nntp://"+addr+"/lab.big")
+	s.until(s.from, "Enter open")
+	s.quit()
+	var first, whole []time.Duration
+	for b.Loop() {
+		s := startIn(b, home, binary, "nntp://"+addr+"/lab.big")
+		first = append(first, s.until(s.from, "Lab Poster"))
+		whole = append(whole, s.until(s.from, "Enter open"))
+		s.quit()
+	}
+	report(b, first, "to-first-screen")
+	report(b, whole, "to-whole")
 }
 
 // largeGroup is the address of a news server that has one group of n articles,
