@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gofer/internal/cache"
 	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/internal/realserver"
@@ -194,3 +195,17 @@ func TestConformanceLeafnode(t *testing.T) {
 }
 
 func TestConformanceSn(t *testing.T) { fetchtest.Run(t, smallTarget(realserver.Sn(t), 9)) }
+
+// TestConformanceCopies: what is kept changes no answer, of the server or of copies
+// of it.
+func TestConformanceCopies(t *testing.T) {
+	s := realserver.Innd(t)
+	target, dir := daemonTarget(s), t.TempDir()
+	target.New = func(d wire.Dialer) protocols.Fetcher {
+		copies := new(cache.Store)
+		copies.Keep(dir, 64<<20)
+		t.Cleanup(copies.Close)
+		return &nntp.Client{Dialer: d, Server: s.Addr, Copies: copies}
+	}
+	fetchtest.Run(t, target)
+}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -47,6 +48,35 @@ func TestForgetCopies(t *testing.T) {
 		st.copies.Close()
 		if err := st.visits.Close(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// Copies go to the disk, but for readers who are to leave nothing behind.
+func TestKeepCopies(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		restrict bool
+		private  bool
+		size     int
+		onDisk   bool
+	}{
+		{"as set", false, false, 64, true},
+		{"--private", false, true, 64, false},
+		{"--restrict", true, false, 64, false},
+		{"none set", false, false, 0, false},
+	} {
+		st := &state{copiesDir: filepath.Join(t.TempDir(), "copies")}
+		st.config.Restrict.Enabled, st.config.KeptCopies = tt.restrict, tt.size
+		st.keepCopies(browseFlags{private: tt.private})
+		k := cache.Key{Scheme: "nntp", Addr: "a.example:119", Name: "x"}
+		st.copies.Put(k, []byte("x"))
+		st.copies.Close()
+		if _, ok := st.copies.Get(k); !ok {
+			t.Errorf("%s: there is no copy", tt.name)
+		}
+		if _, err := os.Stat(st.copiesDir); (err == nil) != tt.onDisk {
+			t.Errorf("%s: in the folder: %v", tt.name, err)
 		}
 	}
 }
