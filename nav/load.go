@@ -286,6 +286,9 @@ func closeResource(r *protocols.Resource) {
 	}
 }
 
+// The cells that a table of a hypertext may take, on a small screen and a wide one.
+const leastTable, mostTable = 30, 120
+
 // runDocument looks at the first block and waits to hear what the octets are
 // wanted for.
 func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
@@ -295,6 +298,9 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 		return
 	}
 	doc.Thread = protocols.ThreadPlaceOf(l.ctx)
+	if width := protocols.ScreenWidthOf(l.ctx); width > 0 {
+		doc.TableWidth = min(max(width, leastTable), mostTable)
+	}
 	l.answer(doc.Head, nil)
 	select {
 	case w := <-l.destination:

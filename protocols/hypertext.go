@@ -1,6 +1,10 @@
 package protocols
 
-import "gofer/urlcore"
+import (
+	"context"
+
+	"gofer/urlcore"
+)
 
 // Hypertext is the Note of a line of hypertext: what its text leads to.
 type Hypertext struct {
@@ -40,4 +44,18 @@ func (n *Hypertext) Memory() int {
 		size += 16 + len(id)
 	}
 	return size
+}
+
+type screenWidthKey struct{}
+
+// WithScreenWidth tells how many cells a row of the screen has on which a page is
+// to be read: the tables of a hypertext are laid out for it.
+func WithScreenWidth(ctx context.Context, cells int) context.Context {
+	return context.WithValue(ctx, screenWidthKey{}, cells)
+}
+
+// ScreenWidthOf returns the cells of [WithScreenWidth], 0 if ctx is not of it.
+func ScreenWidthOf(ctx context.Context) int {
+	cells, _ := ctx.Value(screenWidthKey{}).(int)
+	return cells
 }

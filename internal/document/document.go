@@ -31,6 +31,9 @@ type Document struct {
 	Problem string
 	// Thread is where an article stands in its thread, if that is known.
 	Thread protocols.ThreadPlace
+	// TableWidth is how many cells a table may take; 0: as many as a screen of 80
+	// columns has room for.
+	TableWidth int
 
 	first []byte // read already, not yet taken
 	body  io.Reader

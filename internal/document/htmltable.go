@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -15,7 +16,7 @@ import (
 // Bounds of a table that is shown in columns. One with longer cells, or with
 // blocks in them, has been made to place things on a page.
 const (
-	maxTable    = 78  // cells of the screen
+	maxTable    = 78  // cells of the screen, if nothing else is known
 	leastColumn = 8   // to which a column is narrowed
 	maxCell     = 600 // octets
 	maxColumns  = 40
@@ -229,7 +230,7 @@ func (t *table) add(h *htmlReader, text string, note protocols.Hypertext) {
 func (t *table) print(h *htmlReader) {
 	first := t.widths == nil
 	if first {
-		t.measure()
+		t.measure(cmp.Or(h.tableWidth, maxTable))
 	}
 	for i, row := range t.rows {
 		t.printRow(h, row)
@@ -247,8 +248,9 @@ func (t *table) print(h *htmlReader) {
 	t.rows = nil
 }
 
-// measure finds the widths of the columns, and which of them hold numbers.
-func (t *table) measure() {
+// measure finds the widths of the columns, for which there are so many cells, and
+// which of them hold numbers.
+func (t *table) measure(cells int) {
 	n := t.columns()
 	t.widths, t.right = make([]int, n), make([]bool, n)
 	for k := range n {
@@ -268,7 +270,7 @@ func (t *table) measure() {
 		}
 		t.right[k] = numbers > 0 && words == 0
 	}
-	room, most := maxTable-columnGap*(n-1), 0
+	room, most := cells-columnGap*(n-1), 0
 	for _, w := range t.widths {
 		most = max(most, w)
 	}
