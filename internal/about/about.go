@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -127,7 +128,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	case name == "compose" && c.Compose != nil:
 		return c.compose(ctx, u, part, unescape(query))
 	case part != "" && name != "bookmarks":
-		err = notThere(u)
+		err = c.notThere(u)
 	case name == "new" && c.Changes != nil:
 		title, seq = "New in the bookmarks", c.news(ctx)
 	case name == "news" && c.News != nil:
@@ -159,7 +160,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		title = "The demonstration world"
 		lines, err = c.demo(ctx)
 	default:
-		err = notThere(u)
+		err = c.notThere(u)
 	}
 	if err != nil {
 		return nil, err
@@ -197,10 +198,14 @@ func Names() []string {
 	return []string{"home", "bookmarks", "new", "news", "history", "downloads", "drafts", "help", "explain", "schemes", "version"}
 }
 
-func notThere(u urlcore.URL) error {
+func (c *Client) notThere(u urlcore.URL) error {
+	names := Names()
+	if c.Downloads == nil {
+		names = slices.DeleteFunc(names, func(name string) bool { return name == "downloads" })
+	}
 	return &protocols.Error{
 		Reason: protocols.NotThere, Op: "open " + u.String(),
-		Err: errors.New("gofer has the pages about:" + strings.Join(Names(), ", about:")),
+		Err: errors.New("the pages that can be read here are about:" + strings.Join(names, ", about:")),
 	}
 }
 

@@ -21,7 +21,7 @@ func (c *Client) openInside(ctx context.Context, u urlcore.URL, of string) (*pro
 		return nil, nil, err
 	}
 	if g, ok := from.(urlcore.Generic); ok && g.Name == "about" && g.Kind() != "file" {
-		return nil, nil, notThere(u)
+		return nil, nil, c.notThere(u)
 	}
 	res, err := c.Open(ctx, from)
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *Client) entry(ctx context.Context, u urlcore.URL, message bool, part, o
 	number, name, _ := strings.Cut(part, "/")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 {
-		return nil, notThere(u)
+		return nil, c.notThere(u)
 	}
 	res, _, err := c.openInside(ctx, u, of)
 	if err != nil {

@@ -2,8 +2,6 @@ package about
 
 import (
 	"context"
-	"fmt"
-	"strconv"
 
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -64,12 +62,8 @@ func (c *Client) schemes(ctx context.Context) ([]protocols.Line, error) {
 			}
 		}
 	}
-	row := func(name, state, port, section string) string {
-		return fmt.Sprintf("%-10s  %-26s  %5s  %s", name, state, port, section)
-	}
 	lines := []protocols.Line{
 		text("Enter opens an example; those of servers are in the demonstration world."), text(""),
-		heading(row("Scheme", "Opened by", "Port", "Defined in")),
 	}
 	for _, s := range Schemes() {
 		u := examples[s.Name]
@@ -80,11 +74,40 @@ func (c *Client) schemes(ctx context.Context) ([]protocols.Line, error) {
 			}
 			u = parsed
 		}
-		port := ""
-		if p := urlcore.DefaultPort(s.Name); p != 0 {
-			port = strconv.Itoa(int(p))
-		}
-		lines = append(lines, link(row(s.Name, c.SchemeState(u), port, s.Section), u))
+		l := link(s.Name, u)
+		l.Note = &schemeNote{c.SchemeState(u), urlcore.DefaultPort(s.Name), s.Section}
+		lines = append(lines, l)
 	}
 	return lines, nil
 }
+
+// schemeNote is what is known of a scheme.
+type schemeNote struct {
+	opener  string
+	port    uint16 // 0: none
+	section string
+}
+
+// Row implements [protocols.Note].
+func (*schemeNote) Row() protocols.Row { return protocols.Row{} }
+
+// Columns implements [protocols.Note].
+func (n *schemeNote) Columns() []protocols.Column {
+	port := any(nil)
+	if n.port != 0 {
+		port = n.port
+	}
+	return []protocols.Column{
+		{Value: n.opener, Print: 26, Width: 20, From: 30, Left: true, Head: "opened by"},
+		{Value: port, Print: 5, Width: 5, From: 60, Head: "port"},
+		{Value: n.section, Print: 16, Width: 16, From: 70, Left: true, Head: "defined in"},
+	}
+}
+
+// Attributes implements [protocols.Note].
+func (n *schemeNote) Attributes() []protocols.Attribute {
+	return []protocols.Attribute{{Name: "opened_by", Value: n.opener}, {Name: "port", Value: int(n.port)}, {Name: "section", Value: n.section}}
+}
+
+// Memory implements [protocols.Note].
+func (n *schemeNote) Memory() int { return 64 + len(n.opener) + len(n.section) }

@@ -2,7 +2,6 @@ package about
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"gofer/protocols"
@@ -34,9 +33,9 @@ func TestSchemes(t *testing.T) {
 			t.Errorf("%q is too long", l.Text)
 		}
 		if l.Link != nil {
-			name, _, _ := strings.Cut(l.Text, " ")
+			name := l.Text
 			rows[name] = l
-			if l.Link.Scheme() != name || !strings.Contains(l.Text, "by "+name) {
+			if l.Link.Scheme() != name || l.Note.Columns()[0].Value != "by "+name {
 				t.Errorf("%q leads to %s", l.Text, l.Link)
 			}
 		}
@@ -46,7 +45,7 @@ func TestSchemes(t *testing.T) {
 			t.Errorf("%s is not listed", s.Name)
 		}
 	}
-	if rows["wais"].Link != own || !strings.Contains(rows["wais"].Text, "  210  RFC 1738, 3.9") {
+	if n, ok := rows["wais"].Note.(*schemeNote); rows["wais"].Link != own || !ok || n.port != 210 || n.section != "RFC 1738, 3.9" {
 		t.Errorf("wais: %+v", rows["wais"])
 	}
 }
