@@ -6,6 +6,7 @@ package history
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -57,6 +58,27 @@ func (b *Bookmarks) File() string {
 		return ""
 	}
 	return b.path
+}
+
+// beginning is what the file begins with where a person is to write it.
+const beginning = `# Bookmarks of gofer: on each line a URL, a blank, a title and perhaps tags.
+# A line "## Name" begins a folder. For example:
+# gopher://gopher.example.org/ A place to return to #like #this
+
+`
+
+// Begin makes the file, with a comment that tells what can be written in it, if
+// there is none.
+func (b *Bookmarks) Begin() error {
+	if _, err := os.Lstat(b.path); err == nil {
+		return nil
+	}
+	return b.rewrite(func(_, _ []byte) {}, func(old []byte) ([]byte, error) {
+		if len(old) > 0 {
+			return old, nil
+		}
+		return []byte(beginning), nil
+	})
 }
 
 // List reads the bookmarks in the order of the file.

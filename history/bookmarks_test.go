@@ -290,3 +290,29 @@ func FuzzBookmarks(f *testing.F) {
 		}
 	})
 }
+
+// A file that is to be edited is there, tells its form, and holds no bookmark; one
+// that is there is left as it is.
+func TestBegin(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "not", "there", "bookmarks.txt")
+	b := OpenBookmarks(path)
+	for range 2 {
+		if err := b.Begin(); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		list, err2 := b.List()
+		if !strings.Contains(string(data), "## Name") || err != nil || len(list) > 0 || err2 != nil {
+			t.Fatalf("%q, %v; %v, %v", data, err, list, err2)
+		}
+	}
+	if err := os.WriteFile(path, []byte("gopher://h/ H\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Begin(); err != nil {
+		t.Fatal(err)
+	}
+	if list, err := b.List(); len(list) != 1 || err != nil {
+		t.Errorf("%v, %v", list, err)
+	}
+}

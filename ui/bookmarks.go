@@ -33,6 +33,8 @@ type Bookmarks interface {
 	RemoveFolder(folder string) (removed int, err error)
 	// Undo takes the last change back.
 	Undo() error
+	// Begin makes the file, if there is none, for a person to write into it.
+	Begin() error
 	// File is where they are kept, "" if that is no file.
 	File() string
 }
@@ -203,7 +205,13 @@ func (m *Model) editBookmarks() tea.Cmd {
 		return m.say(errNoBookmarks.Error())
 	}
 	editor := program{argv: m.opts.Editor(m.opts.Bookmarks.File()), name: "the editor", env: os.Environ()}
-	return m.lend(func(l *loan) error { return l.program(editor) }, func(err error) tea.Msg {
+	begin := m.opts.Bookmarks.Begin
+	return m.lend(func(l *loan) error {
+		if err := begin(); err != nil {
+			return err
+		}
+		return l.program(editor)
+	}, func(err error) tea.Msg {
 		return bookmarkedMsg{"the bookmarks were read again", nil, err}
 	})
 }

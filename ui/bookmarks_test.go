@@ -76,6 +76,8 @@ func (s *shelf) Undo() error {
 	return s.err
 }
 
+func (s *shelf) Begin() error { return s.err }
+
 func (s *shelf) File() string { return "/home/ann/bookmarks.txt" }
 
 func (s *shelf) String() string {
