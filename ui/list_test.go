@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/picture"
+
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -60,7 +62,7 @@ func TestMoveInList(t *testing.T) {
 
 // rows draws a list.
 func (l *list) rows(width, n int) string {
-	st, g := newTheme("dark", Palette{}, darkBackground, true), newGlyphs(false)
+	st, g := newTheme("dark", Palette{}, darkBackground, picture.TrueColor), newGlyphs(false)
 	var b strings.Builder
 	for y := range n {
 		var row strings.Builder

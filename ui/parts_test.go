@@ -11,13 +11,14 @@ import (
 
 	"gofer/internal/download"
 	"gofer/internal/fetchtest"
+	"gofer/internal/picture"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
 func TestSpans(t *testing.T) {
-	st := newTheme("dark", Palette{}, darkBackground, true)
+	st := newTheme("dark", Palette{}, darkBackground, picture.TrueColor)
 	name := map[style]string{st.dim: "dim", st.bold: "bold", st.warn: "warn", st.accent: "accent", st.words: "words", "": "plain"}
 	for _, tt := range []struct{ in, want string }{
 		{"gopher://h:7070/7/s%09a%20b", "dim:gopher dim:: dim:// bold:h dim:: warn:7070 dim:/ accent:7 plain:/s dim:%09 words:a%20b"},

@@ -126,6 +126,9 @@ func TestScenes(t *testing.T) {
 func (s scene) colors(t *testing.T) string {
 	full := styled(s.open(t, Options{}, 40, 12).View())
 	none := styled(s.open(t, Options{NoColor: true}, 40, 12).View())
+	few := s.open(t, Options{}, 40, 12)
+	few.send(tea.ColorProfileMsg{Profile: colorprofile.ANSI})
+	fewer := styled(few.View())
 	var b, legend strings.Builder
 	letters := map[string]byte{"": '.'}
 	for y, row := range full {
@@ -133,15 +136,14 @@ func (s scene) colors(t *testing.T) string {
 		for x, st := range row {
 			if _, ok := letters[st]; !ok {
 				letters[st] = byte('a' + len(letters) - 1)
-				without := "-"
-				if y < len(none) && x < len(none[y]) {
-					without = none[y][x]
+				in := func(rows [][]string) string {
+					if y < len(rows) && x < len(rows[y]) {
+						return rows[y][x]
+					}
+					return "-"
 				}
-				fmt.Fprintf(&legend, "%c: %s", letters[st], st)
-				for _, p := range []colorprofile.Profile{colorprofile.ANSI256, colorprofile.ANSI} {
-					fmt.Fprintf(&legend, " | %s", converted(st, p))
-				}
-				fmt.Fprintf(&legend, " | %s\n", without)
+				fmt.Fprintf(&legend, "%c: %s | %s | %s | %s\n", letters[st], st, converted(st, colorprofile.ANSI256),
+					converted(in(fewer), colorprofile.ANSI), in(none))
 			}
 			line = append(line, letters[st])
 		}

@@ -7,6 +7,8 @@ import (
 
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"gofer/internal/picture"
 )
 
 // Palette are the colours of the screen: "#rrggbb", a number from 0 to 255, or
@@ -40,6 +42,15 @@ func backgroundOf(colorfgbg string) background {
 	return darkBackground
 }
 
+// firstBackground is what is known of the background before the terminal answers.
+func (m *Model) firstBackground() background {
+	on := backgroundOf(m.env("COLORFGBG"))
+	if on == unknownBackground && m.env("TERM") == "linux" {
+		on = darkBackground // the console is
+	}
+	return on
+}
+
 // palette returns the colours of a theme. On a background that is not known
 // they are such as can be read on black and on white.
 func palette(theme string, on background) Palette {
@@ -71,27 +82,45 @@ func palette(theme string, on background) Palette {
 	return palette("dark", on)
 }
 
+// palette16 is [palette] for terminals of 16 colours. They choose these themselves,
+// so that dim is faint, and on a background that is not known only those are taken
+// that most draw readable on black and on white.
+func palette16(theme string, on background) Palette {
+	switch {
+	case theme == "terminal", theme == "contrast":
+		return palette(theme, on)
+	case theme == "dark" || theme != "light" && on == darkBackground:
+		return Palette{"6", "none", "3", "2"}
+	case theme == "light" || on == lightBackground:
+		return Palette{"4", "none", "1", "5"}
+	}
+	return Palette{"5", "none", "1", "none"}
+}
+
 // newTheme returns the styles of a theme with some colours of the user's;
 // without colour only weight, underline and reverse video remain.
-func newTheme(theme string, user Palette, on background, colour bool) styles {
+func newTheme(theme string, user Palette, on background, colours picture.Colors) styles {
 	s := styles{
 		bold:     style(ansi.NewStyle().Bold().String()),
 		link:     style(ansi.NewStyle().Underline(true).String()),
 		selected: style(ansi.NewStyle().Reverse(true).String()),
 		found:    style(ansi.NewStyle().Bold().Underline(true).String()),
 	}
-	if !colour {
-		return s
-	}
 	p := palette(theme, on)
+	switch colours {
+	case picture.NoColors:
+		return s
+	case picture.Colors16:
+		p = palette16(theme, on)
+	}
 	s.accent = colored(cmp.Or(user.Accent, p.Accent))
 	s.dim = colored(cmp.Or(user.Dim, p.Dim))
 	s.warn = colored(cmp.Or(user.Warning, p.Warning))
 	s.words = colored(cmp.Or(user.Search, p.Search))
-	switch theme {
-	case "contrast":
+	switch {
+	case theme == "contrast":
 		s.warn, s.words = s.warn+s.bold, s.words+s.bold
-	case "terminal":
+	case theme == "terminal", colours == picture.Colors16 && user.Dim == "":
 		s.dim = cmp.Or(s.dim, style(ansi.NewStyle().Faint().String()))
 	}
 	s.link = s.accent + s.link
@@ -106,8 +135,16 @@ func colored(colour string) style {
 	return style(ansi.NewStyle().ForegroundColor(lipgloss.Color(colour)).String())
 }
 
-// restyle makes the styles anew when the background is known.
+// restyle makes the styles anew when the background or the number of the colours
+// is known.
 func (m *Model) restyle(on background) {
 	m.background = on
-	m.styles = newTheme(m.opts.Theme, m.opts.Colors, on, !m.opts.NoColor)
+	colours := picture.TrueColor
+	switch {
+	case m.opts.NoColor:
+		colours = picture.NoColors
+	case m.fewColors:
+		colours = picture.Colors16
+	}
+	m.styles = newTheme(m.opts.Theme, m.opts.Colors, on, colours)
 }

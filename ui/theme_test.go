@@ -3,9 +3,12 @@ package ui
 import (
 	"image/color"
 	"math"
+	"strconv"
 	"testing"
 
 	"charm.land/lipgloss/v2"
+
+	"gofer/internal/picture"
 )
 
 // luminance is that of WCAG 2, from 0 to 1.
@@ -55,10 +58,40 @@ func TestThemesCanBeRead(t *testing.T) {
 	}
 }
 
+// The 16 colours of a terminal, as xterm draws them, on black and on white.
+func TestThemesOf16Colours(t *testing.T) {
+	xterm := []color.RGBA{
+		1: {205, 0, 0, 255}, 2: {0, 205, 0, 255}, 3: {205, 205, 0, 255}, 4: {0, 0, 238, 255}, 5: {205, 0, 205, 255}, 6: {0, 205, 205, 255},
+	}
+	for _, theme := range []string{"auto", "colourblind", "dark", "light"} {
+		for _, on := range []background{unknownBackground, darkBackground, lightBackground} {
+			p := palette16(theme, on)
+			black := theme == "dark" || theme != "light" && on != lightBackground
+			white := theme == "light" || theme != "dark" && on != darkBackground
+			for _, name := range []string{p.Accent, p.Dim, p.Warning, p.Search} {
+				n, err := strconv.Atoi(name)
+				if name == "none" {
+					continue
+				}
+				if err != nil {
+					t.Fatalf("%s on %d: the colour %q", theme, on, name)
+				}
+				if got := contrast(xterm[n], color.Black); black && got < 3.5 {
+					t.Errorf("%s on %d: %s on black has a contrast of %.1f", theme, on, name, got)
+				}
+				if got := contrast(xterm[n], color.White); white && got < 3.5 {
+					t.Errorf("%s on %d: %s on white has a contrast of %.1f", theme, on, name, got)
+				}
+			}
+		}
+	}
+}
+
 func TestThemeStyles(t *testing.T) {
 	for _, theme := range []string{"auto", "dark", "light", "terminal", "contrast", "colourblind"} {
-		for _, colour := range []bool{true, false} {
-			s := newTheme(theme, Palette{}, darkBackground, colour)
+		for _, colours := range []picture.Colors{picture.TrueColor, picture.Colors16, picture.NoColors} {
+			s := newTheme(theme, Palette{}, darkBackground, colours)
+			colour := colours != picture.NoColors
 			if s.selected == "" || s.selected == s.bold || s.link == "" || s.found == "" {
 				t.Errorf("%s, colour %v: something cannot be seen: %+q", theme, colour, s)
 			}
@@ -67,7 +100,7 @@ func TestThemeStyles(t *testing.T) {
 			}
 		}
 	}
-	s := newTheme("dark", Palette{Accent: "#010203", Dim: "none"}, darkBackground, true)
+	s := newTheme("dark", Palette{Accent: "#010203", Dim: "none"}, darkBackground, picture.TrueColor)
 	if s.accent != "\x1b[38;2;1;2;3m" || s.dim != "" {
 		t.Errorf("colours of the user: got %q and %q", s.accent, s.dim)
 	}

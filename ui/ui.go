@@ -72,6 +72,7 @@ type Model struct {
 
 	// The screen.
 	background background
+	fewColors  bool // the terminal has 16
 	styles     styles
 	glyphs     glyphs
 	look       picture.Look // of pictures
@@ -112,7 +113,7 @@ func New(o Options) *Model {
 		m.glyphs = consoleGlyphs()
 	}
 	t.pager.wrapHost = make(map[string]bool)
-	m.restyle(backgroundOf(m.env("COLORFGBG")))
+	m.restyle(m.firstBackground())
 	m.showsProgress = knowsProgress(m.env)
 	m.hyperlinks = hyperlinksOf(&o, m.env)
 	m.memory.Use(&t.session)
@@ -275,6 +276,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		m.look.Background = msg.Color
 	case tea.ColorProfileMsg:
 		m.look.Colors = m.colorsOf(msg.Profile)
+		m.fewColors = msg.Profile == colorprofile.ANSI
+		m.restyle(m.background)
 	case uv.CellSizeEvent, uv.KittyGraphicsEvent:
 		m.graphics.answered(msg)
 	case tea.ModeReportMsg:
