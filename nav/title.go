@@ -35,11 +35,21 @@ func (p *Page) learnTitle(from int) {
 			continue
 		}
 		text := strings.Trim(line.Text, decoration)
+		if drawn(line.Text[:strings.Index(line.Text, text)]) {
+			continue
+		}
 		if isTitle(p.Reading().Text(text)) {
 			p.Title = strings.Join(strings.Fields(text), " ")
 			return
 		}
 	}
+}
+
+// drawn reports whether what stands before the words of a line is part of a
+// drawing: more than one sign, repeated.
+func drawn(before string) bool {
+	sign := strings.TrimSpace(before)
+	return sign != "" && strings.Trim(sign, sign[:1]+" ") != ""
 }
 
 // isTitle reports whether a line is words, and not drawn with characters: it has

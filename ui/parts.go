@@ -6,6 +6,7 @@ import (
 
 	"gofer/internal/about"
 	"gofer/internal/clean"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -94,6 +95,9 @@ func (m *Model) urlSpans(u urlcore.URL, width int) []span {
 // barSpans are the parts of u, or what a page of gofer's own is in words.
 func (m *Model) barSpans(u urlcore.URL, width int) []span {
 	words, of, ok := about.Words(u)
+	if f, err := protocols.ParseForm(u); err == nil {
+		words, of, ok = "form of ", f.Action, true
+	}
 	if !ok {
 		return m.urlSpans(u, width)
 	}

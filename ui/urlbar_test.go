@@ -24,6 +24,7 @@ func TestBarSaysOwnPagesInWords(t *testing.T) {
 		{about.ExplainURL(item('0', "/about.txt")), " explain gopher://gopher.example.org/0/about.txt", 80},
 		{about.ExplainURL(item('0', "/about.txt")), " explain …gopher.example.org", 30},
 		{about.Page("bookmarks/" + strings.Repeat("long", 20)), " bookmarks: longlonglonglong…", 30},
+		{(&protocols.Form{Action: item('7', "/find"), Title: "Find"}).URL(), " form of gopher://gopher.example.org/7/find", 80},
 	} {
 		w := web{}
 		w.page(tt.url, protocols.LayoutPage, "", info("A page."))
