@@ -141,6 +141,7 @@ var explanations = [...]explanation{
 	protocols.Rejected:         {"Not accepted", "Nothing was published. Change what the server objects to, and send it again.", false},
 	protocols.NoServer: {"No news server set", "Set news_server = \"news.example.org\" in the settings file, or $NNTPSERVER, which wins over it. " +
 		"A URL like nntp://news.example.org/comp.lang.go names its server itself.", true},
+	protocols.Damaged: {"Damaged file", "It came as the server has it. Save it to try another program on it.", true},
 }
 
 func explain(r protocols.Reason) explanation {

@@ -54,8 +54,8 @@ func TestErrorPageHasAllReasons(t *testing.T) {
 		}
 		seen[p.Title] = r
 	}
-	if len(explanations) != int(protocols.NoServer)+1 {
-		t.Errorf("%d explanations for %d reasons", len(explanations), protocols.NoServer+1)
+	if len(explanations) != int(protocols.Damaged)+1 {
+		t.Errorf("%d explanations for %d reasons", len(explanations), protocols.Damaged+1)
 	}
 }
 

@@ -34,6 +34,7 @@ const (
 	NotSupported            // the server does not speak the part of the protocol that this needs
 	NoServer                // a news: URL, and no news server set
 	Rejected                // the server does not take what was sent to it
+	Damaged                 // a document is not whole, or not of the kind that it begins like
 )
 
 // Network reports whether the network failed, not the server's answer.
@@ -48,7 +49,7 @@ func (r Reason) Network() bool {
 // Server reports whether the server answered and said no, or nonsense.
 func (r Reason) Server() bool {
 	switch r {
-	case NotThere, Denied, ServerFailed, NotSupported, Malformed, TooBig, Rejected:
+	case NotThere, Denied, ServerFailed, NotSupported, Malformed, TooBig, Rejected, Damaged:
 		return true
 	}
 	return false
@@ -129,6 +130,7 @@ var reasonTexts = [...]string{
 	NotSupported:     "not supported by the server",
 	NoServer:         "no news server set",
 	Rejected:         "not accepted by the server",
+	Damaged:          "damaged file",
 }
 
 // ErrTLS is the cause when a server speaks TLS and the URL does not.

@@ -25,6 +25,9 @@ type Upload struct {
 	Replace bool
 	// Resume sends only what is missing at the end of what is there.
 	Resume bool
+	// Found is how many octets Put has found there, when it asks; 0: none, or an
+	// unknown number.
+	Found int64
 }
 
 // Put asks the Fetcher of u's scheme to store a document; a scheme that has no

@@ -27,7 +27,8 @@ type serverChange struct {
 	stop context.CancelCauseFunc
 
 	begun      time.Time
-	sent, size atomic.Int64 // of an upload
+	upload     *protocols.Upload // nil: it is none
+	sent, size atomic.Int64      // of the upload
 }
 
 // changedMsg is the end of a serverChange.
@@ -179,7 +180,8 @@ func (msg uploadMsg) apply(m *Model) tea.Cmd {
 		return m.sayIn(msg.tab, "not uploaded: "+err.Error())
 	}
 	up := new(protocols.Upload)
-	change := &serverChange{tab: msg.tab, dir: msg.dir, verb: "upload", name: name}
+	change := &serverChange{tab: msg.tab, dir: msg.dir, verb: "upload", name: name, upload: up}
+	change.size.Store(msg.size)
 	change.do = func(ctx context.Context, c *serverChange) (urlcore.URL, error) {
 		return to, m.opts.Upload(ctx, msg.path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 	}
@@ -223,10 +225,18 @@ func (msg changedMsg) apply(m *Model) tea.Cmd {
 	var login *protocols.Login
 	switch {
 	case errors.As(msg.err, &confirm):
-		c.tab.prompt = newQuestion(confirm.Question+"? "+confirm.Reason+" (y/N)", true, func(m *Model) tea.Cmd {
+		question := newQuestion(confirm.Question+"? "+confirm.Reason+" (y/N)", true, func(m *Model) tea.Cmd {
 			confirm.Yes()
 			return m.beginChange(c)
 		})
+		c.tab.prompt = question
+		if found := c.found(); found > 0 && confirm.Consent == protocols.ConsentReplace {
+			c.tab.prompt = c.askRest(urlcore.Host(c.dir) + " has " + amountText(found, c.size.Load()) + " of " + short(c.name))
+			c.tab.prompt.no = func(*Model) tea.Cmd {
+				c.tab.prompt = question
+				return nil
+			}
+		}
 		return nil
 	case errors.As(msg.err, &login):
 		p := newLogin(login, c.dir, false, "")
@@ -245,6 +255,9 @@ func (msg changedMsg) apply(m *Model) tea.Cmd {
 			answer.Op, err = "", &answer
 		}
 		cmd = m.sayIn(c.tab, "not "+participles[c.verb][1]+": "+short(err.Error()))
+		if e := new(protocols.Error); errors.As(msg.err, &e) && e.Reason.Network() && c.sent.Load() > 0 && c.tab.prompt == nil {
+			c.tab.prompt = c.askRest("The connection was lost (" + e.Reason.String() + ")")
+		}
 	}
 	for _, t := range m.tabs {
 		p := t.session.Page()
@@ -257,6 +270,23 @@ func (msg changedMsg) apply(m *Model) tea.Cmd {
 		}
 	}
 	return cmd
+}
+
+// found is how much of the upload the server has, if that may be a beginning of it.
+func (c *serverChange) found() int64 {
+	if c.upload == nil || c.upload.Resume || c.upload.Found >= c.size.Load() {
+		return 0
+	}
+	return c.upload.Found
+}
+
+// askRest asks whether to send what is missing at the end of the file on the
+// server.
+func (c *serverChange) askRest(why string) *prompt {
+	return newQuestion(why+": send only the rest? (y/N)", true, func(m *Model) tea.Cmd {
+		c.upload.Resume = true
+		return m.beginChange(c)
+	})
 }
 
 // changingText says what is being changed.

@@ -19,6 +19,7 @@ type changeable struct {
 	names []string
 	sent  map[string]string // files that were uploaded
 	err   error             // of the next change
+	found int64             // of an upload that asks
 	hold  chan struct{}     // an upload waits for it, or for its end
 	begun chan struct{}     // is closed when it does
 }
@@ -68,10 +69,14 @@ func (c *changeable) change(_ context.Context, ch *protocols.Change) (urlcore.UR
 
 func (c *changeable) upload(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
 	if err := c.err; err != nil && !up.Replace {
-		c.err = nil
+		c.err, up.Found = nil, c.found
+		report(c.found, 8)
 		return err
 	}
 	b, err := os.ReadFile(path)
+	if up.Resume {
+		b = append([]byte("..."), b[3:]...)
+	}
 	if err != nil {
 		return err
 	}
@@ -206,6 +211,49 @@ func TestUploadToADirectory(t *testing.T) {
 	d.press("y")
 	d.run(held)
 	d.wantShown("not uploaded: ")
+}
+
+// TestUploadGoesOn: what is there in part, or breaks off, gets the rest after a
+// question.
+func TestUploadGoesOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "note.txt")
+	if err := os.WriteFile(path, []byte("A note.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	replace := &protocols.Confirm{Question: `Replace "note.txt" at h`, Reason: "It is there already.", Consent: protocols.ConsentReplace}
+	for _, tt := range []struct {
+		name     string
+		err      error
+		found    int64
+		keys     string
+		question string
+		want     string
+	}{
+		{"in part", replace, 3, "y", "has 3 B of 8 B 37% of note.txt: send only the rest? (y/N)", "...ote.\n"},
+		{"in part, replaced", replace, 3, "ny", "send only the rest", "A note.\n"},
+		{"in part, left", replace, 3, "nn", "send only the rest", ""},
+		{"whole", replace, 8, "y", `Replace "note.txt"`, "A note.\n"},
+		{"broken off", &protocols.Error{Reason: protocols.Broken}, 5, "y", "The connection was lost (connection lost): send only the rest? (y/N)", "...ote.\n"},
+		{"broken off, left", &protocols.Error{Reason: protocols.Broken}, 5, "n", "send only the rest", ""},
+		{"nothing sent", &protocols.Error{Reason: protocols.Broken}, 0, "", "not uploaded: connection lost", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			replace.Yes = func() {}
+			c := newChangeable("a.txt")
+			c.err, c.found = tt.err, tt.found
+			d := drive(t, c.w, c.options(), 120, 24)
+			d.press("V")
+			d.enter(path)
+			d.press("enter", "y")
+			d.wantShown(tt.question)
+			for _, key := range tt.keys {
+				d.press(string(key))
+			}
+			if c.sent["note.txt"] != tt.want {
+				t.Errorf("sent %q, want %q:\n%s", c.sent["note.txt"], tt.want, d.screen())
+			}
+		})
+	}
 }
 
 // TestReadOnly changes nothing, and nothing on pages that are no directories.

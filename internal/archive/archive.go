@@ -233,7 +233,7 @@ func walkKind(counted *counter, each visit) error {
 		}
 	}
 	if !isTar(first) {
-		return refused(protocols.Malformed, errors.New("it is no archive"))
+		return refused(protocols.Damaged, errors.New("it is no archive"))
 	}
 	return walkTar(plain, counted, each)
 }
@@ -343,7 +343,7 @@ func (c *counter) explain(err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = errors.New("it ends too early")
 	}
-	return refused(protocols.Malformed, err)
+	return refused(protocols.Damaged, err)
 }
 
 // bounder ends what grows too much when it is decompressed.

@@ -298,11 +298,11 @@ func TestHostileArchives(t *testing.T) {
 		{"a hole in a compressed tar", gzipped(sparseTar(1 << 40)), 1, protocols.TooBig, "grows to more than"},
 		{"a bomb in a zip that lies", lyingZip(), 1, protocols.TooBig, "grows to more than"},
 		{"a zip with a huge list", longZip(maxDirectory/46 + 1), 0, protocols.TooBig, "list of entries"},
-		{"cut off", whole[:1026], 0, protocols.Malformed, "ends too early"},
-		{"cut off, compressed", gzipped(whole)[:100], 0, protocols.Malformed, "ends too early"},
-		{"a zip that is cut off", zipOf(some...)[:100], 0, protocols.Malformed, "zip"},
-		{"an encrypted zip", encrypted, 2, protocols.Malformed, "encrypted"},
-		{"a dictionary of 1 GiB", stored(t, "huge-dictionary.xz"), 1, protocols.Malformed, "dictionary"},
+		{"cut off", whole[:1026], 0, protocols.Damaged, "ends too early"},
+		{"cut off, compressed", gzipped(whole)[:100], 0, protocols.Damaged, "ends too early"},
+		{"a zip that is cut off", zipOf(some...)[:100], 0, protocols.Damaged, "zip"},
+		{"an encrypted zip", encrypted, 2, protocols.Damaged, "encrypted"},
+		{"a dictionary of 1 GiB", stored(t, "huge-dictionary.xz"), 1, protocols.Damaged, "dictionary"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var err error

@@ -11,11 +11,12 @@ import (
 	"gofer/internal/clean"
 	"gofer/internal/dump"
 	"gofer/nav"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
 func (p *Program) dumpCommand() *cobra.Command {
-	format, charset := "text", "auto"
+	format, charset, all := "text", "auto", false
 	var given consents
 	cmd := &cobra.Command{
 		Use:   "dump URL",
@@ -42,13 +43,18 @@ func (p *Program) dumpCommand() *cobra.Command {
 			st := p.open(nil)
 			defer st.close()
 			st.given = given
-			return p.dump(cmd.Context(), st, args[0], f, c)
+			ctx := cmd.Context()
+			if all {
+				ctx = protocols.WithHidden(ctx)
+			}
+			return p.dump(ctx, st, args[0], f, c)
 		},
 	}
 	given.add(cmd)
 	cmd.Flags().StringVarP(&format, "format", "f", format, "text, json, links or raw")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
 		[]string{"text", "json", "links", "raw"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().BoolVarP(&all, "all", "a", false, "the names of a directory that begin with a dot too")
 	cmd.Flags().StringVar(&charset, "charset", charset, "the `NAME` of the charset of the page; auto: what its first lines tell")
 	_ = cmd.RegisterFlagCompletionFunc("charset", cobra.FixedCompletions(charsetNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd

@@ -133,7 +133,7 @@ func TestPasswordCommand(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, err = loggingIn{l, p.storedLogins(nil)}.Fetch(t.Context(), u)
+			_, err = loggingIn{protocols.Registry{"ftp": l}, p.storedLogins(nil)}.Fetch(t.Context(), u)
 			var login *protocols.Login
 			if errors.As(err, &login) == (tt.code == 0) || login != nil && tt.told == "password_command: " && !strings.Contains(login.Text, tt.told) {
 				t.Errorf("on the screen: got %v, %+v", err, login)

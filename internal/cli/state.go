@@ -136,7 +136,7 @@ func (p *Program) open(world World) *state {
 			return demoPages(w)
 		},
 	})
-	st.downloads.Fetcher = st.fetchers
+	st.downloads.Fetcher = loggingIn{st.fetchers, p.storedLogins(nil)}
 	return st
 }
 

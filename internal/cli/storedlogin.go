@@ -107,24 +107,34 @@ func (s storedLogins) run(ctx context.Context, names *strings.Replacer, user str
 	return user, strings.TrimSuffix(password, "\r"), user != "", nil
 }
 
-// loggingIn is a Fetcher that logs in with what is stored before it asks.
+// loggingIn is a Registry that logs in with what is stored before it asks.
 type loggingIn struct {
-	protocols.Fetcher
+	protocols.Registry
 	logins storedLogins
 }
 
 // Fetch implements [protocols.Fetcher].
 func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	r, err := f.Fetcher.Fetch(ctx, u)
+	return f.logins.using(ctx, func() (*protocols.Resource, error) { return f.Registry.Fetch(ctx, u) })
+}
+
+// Resume implements [protocols.Resumer].
+func (f loggingIn) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
+	return f.logins.using(ctx, func() (*protocols.Resource, error) { return f.Registry.Resume(ctx, u, offset) })
+}
+
+// using does fetch, and once more with the login that is stored if it wants one.
+func (s storedLogins) using(ctx context.Context, fetch func() (*protocols.Resource, error)) (*protocols.Resource, error) {
+	r, err := fetch()
 	var login *protocols.Login
 	if !errors.As(err, &login) {
 		return r, err
 	}
-	user, password, ok, failed := f.logins.find(ctx, login)
+	user, password, ok, failed := s.find(ctx, login)
 	switch {
 	case ok:
 		login.With(user, password)
-		return f.Fetcher.Fetch(ctx, u)
+		return fetch()
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case failed != nil:

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gofer/protocols"
@@ -14,7 +15,7 @@ import (
 )
 
 // batch is how many entries of a directory are read at once.
-const batch = 256
+const batch = 4096
 
 // directory is one that is being listed.
 type directory struct {
@@ -49,10 +50,12 @@ func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols
 	return &protocols.Resource{Head: head, Lines: d.lines, Closer: file}, nil
 }
 
-// lines yields the entries in the order of the system.
+// lines yields the entries, those of a batch by name: that is all of them in most
+// directories.
 func (d *directory) lines(yield func(protocols.Line, error) bool) {
 	for {
 		entries, err := d.file.ReadDir(batch)
+		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 		for _, e := range entries {
 			if d.ctx.Err() != nil {
 				err = context.Cause(d.ctx)

@@ -108,6 +108,7 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 		return 0, nil
 	}
 	c.put(s)
+	up.Found = max(there, 0)
 	return 0, s.taken(r, r.name, there, func() { up.Replace = true })
 }
 
