@@ -31,7 +31,7 @@ func pageText(p *Page) string {
 func TestErrorPageHasAllReasons(t *testing.T) {
 	u := mustParse(t, "gopher://example.org/0/a")
 	seen := map[string]protocols.Reason{}
-	for r := protocols.Unknown; r <= protocols.NoServer; r++ {
+	for r := protocols.Unknown; r <= protocols.Damaged; r++ {
 		p := ErrorPage(u, &protocols.Error{Reason: r, Op: "connect to example.org:70"})
 		text := pageText(p)
 		if p.Title == "" || p.Lines.At(0).Text != p.Title || p.Lines.At(0).Kind != protocols.Heading {

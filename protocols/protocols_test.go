@@ -103,7 +103,7 @@ func TestErrorText(t *testing.T) {
 }
 
 func TestReasonsAreOfOneSort(t *testing.T) {
-	for r := protocols.Unknown; r <= protocols.NoServer; r++ {
+	for r := protocols.Unknown; r <= protocols.Damaged; r++ {
 		if r.Network() && r.Server() {
 			t.Errorf("%v is the network's and the server's", r)
 		}

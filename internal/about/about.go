@@ -98,6 +98,8 @@ type Client struct {
 	Version string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+
+	lastArchive kept
 }
 
 // Fetch makes the page that u names. The pages about:history?, about:bookmarks?

@@ -21,7 +21,7 @@ func (c *Client) attachment(ctx context.Context, u urlcore.URL, part, article st
 	if !byID && (err != nil || n < 1) {
 		return nil, c.notThere(u)
 	}
-	res, _, err := c.openInside(ctx, u, article)
+	res, _, err := c.openInside(ctx, u, article, true)
 	if err != nil {
 		return nil, err
 	}

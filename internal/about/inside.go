@@ -14,14 +14,19 @@ import (
 	"gofer/urlcore"
 )
 
-// openInside fetches the document of which a part is wanted.
-func (c *Client) openInside(ctx context.Context, u urlcore.URL, of string) (*protocols.Resource, urlcore.URL, error) {
+// openInside fetches the document of which a part is wanted, unless it is kept.
+func (c *Client) openInside(ctx context.Context, u urlcore.URL, of string, anew bool) (*protocols.Resource, urlcore.URL, error) {
 	from, err := urlcore.Parse(of)
 	if err != nil {
 		return nil, nil, err
 	}
 	if g, ok := from.(urlcore.Generic); ok && g.Name == "about" && g.Kind() != "file" {
 		return nil, nil, c.notThere(u)
+	}
+	if !anew {
+		if res, ok := c.lastArchive.open(from); ok {
+			return res, from, nil
+		}
 	}
 	res, err := c.Open(ctx, from)
 	if err != nil {
@@ -36,22 +41,24 @@ func (c *Client) openInside(ctx context.Context, u urlcore.URL, of string) (*pro
 
 // archive lists what is in an archive, see [document.ArchiveURL].
 func (c *Client) archive(ctx context.Context, u urlcore.URL, of string) (*protocols.Resource, error) {
-	res, from, err := c.openInside(ctx, u, of)
+	ctx = archive.Bounded(ctx)
+	res, from, err := c.openInside(ctx, u, of, true)
 	if err != nil {
 		return nil, err
 	}
+	c.lastArchive.record(from, res)
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: u, Title: document.FileName(from), Layout: protocols.LayoutDirectory, Size: -1, Security: res.Security},
-		Lines:  entryLines(res.Body, from),
+		Lines:  entryLines(ctx, res.Body, from),
 		Closer: res,
 	}, nil
 }
 
 // entryLines are the lines of an archive.
-func entryLines(r io.Reader, from urlcore.URL) iter.Seq2[protocols.Line, error] {
+func entryLines(ctx context.Context, r io.Reader, from urlcore.URL) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		n := 0
-		for e, err := range archive.Entries(r) {
+		for e, err := range archive.Entries(ctx, r) {
 			if err != nil {
 				yield(protocols.Line{}, err)
 				return
@@ -88,7 +95,8 @@ func (c *Client) entry(ctx context.Context, u urlcore.URL, message bool, part, o
 	if err != nil || n < 1 {
 		return nil, c.notThere(u)
 	}
-	res, _, err := c.openInside(ctx, u, of)
+	ctx = archive.Bounded(ctx)
+	res, _, err := c.openInside(ctx, u, of, false)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +117,7 @@ func (c *Client) entry(ctx context.Context, u urlcore.URL, message bool, part, o
 		out.Media, out.Body = protocols.MediaArticle, m
 	} else {
 		var member *archive.Member
-		if member, err = archive.Open(res.Body, n); err == nil {
+		if member, err = archive.Open(ctx, res.Body, n); err == nil {
 			out.Media, _ = protocols.BySuffix(out.Title)
 			out.Size, out.Body, out.Closer = member.Size, member, attachmentCloser{res, member}
 		}

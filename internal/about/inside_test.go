@@ -129,6 +129,24 @@ func TestInside(t *testing.T) {
 	if closes.n != opened {
 		t.Errorf("%d of %d documents are closed", closes.n, opened)
 	}
+	opened, closes.n = 0, 0
+	evilTgz := at("ftp://h.example/evil.tgz")
+	for i, tt := range []struct {
+		url  urlcore.URL
+		want int // documents fetched so far
+	}{
+		{document.ArchiveURL(evilTgz), 1},
+		{document.EntryURL(evilTgz, 1, "x.txt"), 1},
+		{document.EntryURL(evilTgz, 1, "x.txt"), 1},
+		{document.ArchiveURL(outer), 2},
+		{document.EntryURL(outer, 1, "in.txt"), 2},
+		{document.EntryURL(evilTgz, 1, "x.txt"), 3}, // one is kept
+		{document.ArchiveURL(outer), 4},             // it is listed anew
+	} {
+		if _, _, _ = get(tt.url); opened != tt.want || closes.n != opened {
+			t.Errorf("%d: %v: %d documents were fetched and %d closed, want %d", i, tt.url, opened, closes.n, tt.want)
+		}
+	}
 	deep := at("ftp://h.example/outer.tgz")
 	for range 100 {
 		if deep != nil {

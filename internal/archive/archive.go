@@ -1,5 +1,5 @@
 // Package archive looks into archives (tar, zip) and compressed files (gzip, bzip2,
-// xz, zstd) as they come, within bounds. It writes no file that an archive names.
+// xz, zstd, compress) as they come, within bounds. It writes no file that an archive names.
 package archive
 
 import (
@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -49,7 +50,7 @@ const (
 // The bounds of what is read.
 const (
 	maxEntries    = 200_000
-	maxZip        = 256 << 20 // octets of a zip archive, which is read from its end
+	maxZip        = 256 << 20 // octets of zip archives, which are read from their ends, in one another
 	maxDirectory  = 32 << 20  // octets of its list of entries, all of which is in memory
 	maxDictionary = 64 << 20  // memory of a decompressor
 	maxRatio      = 300       // to which a file may have been compressed
@@ -85,6 +86,8 @@ func compression(first []byte) func(io.Reader) (io.Reader, error) {
 	switch {
 	case begins("\x1f\x8b\x08"):
 		return func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }
+	case begins("\x1f\x9d"):
+		return uncompress
 	case begins("BZh"):
 		return func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }
 	case begins("\xfd7zXZ\x00"):
@@ -124,9 +127,9 @@ func isTar(b []byte) bool {
 
 // Entries yields the entries of the archive r, one compressed file as an entry
 // without a name. An error is the last thing it yields.
-func Entries(r io.Reader) iter.Seq2[Entry, error] {
+func Entries(ctx context.Context, r io.Reader) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		err := walk(r, func(e Entry, _ func() (io.Reader, error)) (bool, error) { return yield(e, nil), nil })
+		err := walk(ctx, r, func(e Entry, _ func() (io.Reader, error)) (bool, error) { return yield(e, nil), nil })
 		if err != nil {
 			yield(Entry{}, err)
 		}
@@ -151,14 +154,14 @@ func (m *Member) Close() error {
 
 // Open finds entry n, from 1, of the archive r. It returns when its octets begin to
 // come.
-func Open(r io.Reader, n int) (*Member, error) {
+func Open(ctx context.Context, r io.Reader, n int) (*Member, error) {
 	in, out := io.Pipe()
 	m := &Member{Reader: in, pipe: in, done: make(chan struct{})}
 	found := make(chan error, 1)
 	go func() {
 		defer close(m.done)
 		at, begun := 0, false
-		err := walk(r, func(e Entry, open func() (io.Reader, error)) (bool, error) {
+		err := walk(ctx, r, func(e Entry, open func() (io.Reader, error)) (bool, error) {
 			if at++; at < n {
 				return true, nil
 			}
@@ -190,7 +193,7 @@ func Open(r io.Reader, n int) (*Member, error) {
 // visit is called with each entry and what opens it until it returns false.
 type visit func(e Entry, open func() (io.Reader, error)) (more bool, err error)
 
-func walk(r io.Reader, each visit) error {
+func walk(ctx context.Context, r io.Reader, each visit) error {
 	count := 0
 	counted := &counter{r: r}
 	bounded := func(e Entry, open func() (io.Reader, error)) (bool, error) {
@@ -202,17 +205,34 @@ func walk(r io.Reader, each visit) error {
 			return &errReader{body, counted}, counted.explain(err)
 		})
 	}
-	return counted.explain(walkKind(counted, bounded))
+	if kept, ok := r.(randomAccess); ok {
+		first := make([]byte, peeked)
+		if n, _ := kept.ReadAt(first, 0); isZip(first[:n]) {
+			return counted.explain(walkZip(kept, bounded))
+		}
+	}
+	return counted.explain(walkKind(ctx, counted, bounded))
 }
 
-func walkKind(counted *counter, each visit) error {
+// randomAccess is what can be read in any order.
+type randomAccess interface {
+	io.ReaderAt
+	Size() int64
+}
+
+func walkKind(ctx context.Context, counted *counter, each visit) error {
 	in := bufio.NewReaderSize(counted, peeked)
 	first, err := in.Peek(peeked)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
 	if isZip(first) {
-		return walkZip(in, each)
+		kept, err := spool(ctx, in)
+		if err != nil {
+			return err
+		}
+		defer kept.remove()
+		return walkZip(kept, each)
 	}
 	plain := in
 	if open := compression(first); open != nil {
@@ -266,13 +286,9 @@ func walkTar(r io.Reader, counted *counter, each visit) error {
 	}
 }
 
-func walkZip(r io.Reader, each visit) error {
-	file, size, err := spool(r)
-	if err != nil {
-		return err
-	}
-	defer file.remove()
-	octets := &directoryReader{ReaderAt: file, left: maxDirectory}
+func walkZip(kept randomAccess, each visit) error {
+	size := kept.Size()
+	octets := &directoryReader{ReaderAt: kept, left: maxDirectory}
 	z, err := zip.NewReader(octets, size)
 	if err != nil {
 		return err

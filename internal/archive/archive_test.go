@@ -84,7 +84,7 @@ func stored(t testing.TB, name string) []byte {
 // list shows the entries of an archive.
 func list(r io.Reader) (string, error) {
 	var b strings.Builder
-	for e, err := range Entries(r) {
+	for e, err := range Entries(context.Background(), r) {
 		if err != nil {
 			return b.String(), err
 		}
@@ -111,7 +111,7 @@ func sorted(list string) string {
 }
 
 func read(r io.Reader, n int) (string, error) {
-	m, err := Open(r, n)
+	m, err := Open(context.Background(), r, n)
 	if err != nil {
 		return "", err
 	}
@@ -146,6 +146,8 @@ func TestArchives(t *testing.T) {
 		{"tar.xz", stored(t, "t.tar.xz"), Many, tarList, "two\n"},
 		{"tar.bz2", stored(t, "t.tar.bz2"), Many, tarList, "two\n"},
 		{"zip", zipOf(some...), Many, "d/ -1 dir\nd/a.txt 4\nd/b c.txt 4\n", "two\n"},
+		{"tar.Z", compressed(tarOf(some...), 16), Many, tarList, "two\n"},
+		{"Z", compressed([]byte("a text\n"), 12), Single, " -1\n", ""},
 		{"gz", gzipped([]byte("a text\n")), Single, " -1\n", ""},
 		{"gz in two parts", append(gzipped([]byte("a ")), gzipped([]byte("text\n"))...), Single, " -1\n", ""},
 		{"zst", zstandard([]byte("a text\n")), Single, " -1\n", ""},
@@ -337,7 +339,7 @@ func TestBrokenTransfer(t *testing.T) {
 
 // TestCloseEarly ends the reading of an entry.
 func TestCloseEarly(t *testing.T) {
-	m, err := Open(bytes.NewReader(tarOf(file{"big", strings.Repeat("x", 1<<20)})), 1)
+	m, err := Open(t.Context(), bytes.NewReader(tarOf(file{"big", strings.Repeat("x", 1<<20)})), 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,45 +1,70 @@
 package archive
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 
 	"gofer/protocols"
 )
 
-// spooled is a file that is kept for a while, for what is not read in its order.
-type spooled struct{ *os.File }
+type boundKey struct{}
 
-// spool keeps all of r in a file of no name that anybody needs.
-func spool(r io.Reader) (spooled, int64, error) {
-	f, err := os.CreateTemp("", "gofer-archive-*")
-	if err != nil {
-		return spooled{}, 0, protocols.LocalError("keep the archive for a while", err)
+// Bounded returns a context in whose name all zip archives, those in one another
+// together, are bounded.
+func Bounded(ctx context.Context) context.Context {
+	if ctx.Value(boundKey{}) != nil {
+		return ctx
 	}
-	s := spooled{f}
-	_ = os.Remove(f.Name()) // where that works: it goes when it is closed
-	n, err := io.Copy(localWriter{f}, io.LimitReader(r, maxZip+1))
-	if err == nil && n > maxZip {
-		err = refused(protocols.TooBig, fmt.Errorf("it has more than %d MiB: save it", maxZip>>20))
-	}
-	if err != nil {
-		s.remove()
-		return spooled{}, 0, err
-	}
-	return s, n, nil
+	left := new(atomic.Int64)
+	left.Store(maxZip)
+	return context.WithValue(ctx, boundKey{}, left)
 }
 
-func (s spooled) remove() {
+// spooled is a file that is kept for a while, for what is not read in its order.
+type spooled struct {
+	*os.File
+	size int64
+}
+
+// Size is how many octets it has.
+func (s *spooled) Size() int64 { return s.size }
+
+// spool keeps all of r in a file of no name that anybody needs.
+func spool(ctx context.Context, r io.Reader) (*spooled, error) {
+	f, err := os.CreateTemp("", "gofer-archive-*")
+	if err != nil {
+		return nil, protocols.LocalError("keep the archive for a while", err)
+	}
+	s := &spooled{File: f}
+	_ = os.Remove(f.Name()) // where that works: it goes when it is closed
+	left, _ := Bounded(ctx).Value(boundKey{}).(*atomic.Int64)
+	if s.size, err = io.Copy(localWriter{f, left}, r); err != nil {
+		s.remove()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *spooled) remove() {
 	_ = s.Close()
 	_ = os.Remove(s.Name())
 }
 
-// localWriter tells errors of this machine from those of the transfer.
-type localWriter struct{ f *os.File }
+// localWriter writes so much, and tells errors of this machine from those of the
+// transfer.
+type localWriter struct {
+	f    *os.File
+	left *atomic.Int64
+}
 
 // Write implements [io.Writer].
 func (w localWriter) Write(p []byte) (int, error) {
+	if w.left.Add(-int64(len(p))) < 0 {
+		return 0, refused(protocols.TooBig, fmt.Errorf("it has more than %d MiB, with what it is in: save it", maxZip>>20))
+	}
 	n, err := w.f.Write(p)
 	return n, protocols.LocalError("keep the archive for a while", err)
 }

@@ -38,6 +38,7 @@ func TestExitCode(t *testing.T) {
 		{&protocols.Login{}, 4},
 		{reason(protocols.LocalFailure), 5},
 		{reason(protocols.NoServer), 5},
+		{reason(protocols.Damaged), 4},
 		{reason(protocols.Unknown), 5},
 		{nav.ErrStopped, 5},
 		{context.Canceled, 5},

@@ -86,7 +86,7 @@ func FileName(u urlcore.URL) string {
 
 // Uncompressed is the name of a file without the suffix of its compression.
 func Uncompressed(name string) string {
-	for _, suffix := range []string{".gz", ".bz2", ".xz", ".zst"} {
+	for _, suffix := range []string{".gz", ".bz2", ".xz", ".zst", ".z"} {
 		if n := len(name) - len(suffix); n > 0 && strings.EqualFold(name[n:], suffix) {
 			return name[:n]
 		}

@@ -1,0 +1,123 @@
+package archive
+
+import (
+	"bufio"
+	"errors"
+	"io"
+)
+
+// Widths of the codes of compress(1), in bits.
+const leastWidth, mostWidth = 9, 16
+
+// errCompressed says that codes cannot be of compress.
+var errCompressed = errors.New("the codes of compress are invalid")
+
+// uncompressor reads what compress(1) has written: LZW with codes of growing width,
+// in groups of eight, of which a change of the width leaves out the rest.
+type uncompressor struct {
+	in      *bufio.Reader
+	most    int  // width
+	clear   bool // the code 256 forgets the table
+	prefix  [1 << mostWidth]uint16
+	suffix  [1 << mostWidth]byte
+	next    int // the code that is free
+	last    int // the code before, -1 at the beginning
+	first   byte
+	width   int
+	group   [mostWidth]byte
+	at, end int    // bits of the group
+	out     []byte // not yet read, the last octet first
+	err     error
+}
+
+// uncompress returns a reader of what r, which begins with a header of compress,
+// was made of.
+func uncompress(r io.Reader) (io.Reader, error) {
+	u := &uncompressor{in: bufio.NewReader(r), last: -1, width: leastWidth, next: 256}
+	var header [3]byte
+	if _, err := io.ReadFull(u.in, header[:]); err != nil {
+		return nil, err
+	}
+	u.most, u.clear = int(header[2]&0x1f), header[2]&0x80 != 0
+	if u.most < leastWidth || u.most > mostWidth {
+		return nil, errCompressed
+	}
+	if u.clear {
+		u.next++
+	}
+	return u, nil
+}
+
+// Read implements [io.Reader].
+func (u *uncompressor) Read(p []byte) (n int, err error) {
+	for n < len(p) {
+		for len(u.out) > 0 && n < len(p) {
+			p[n] = u.out[len(u.out)-1]
+			u.out = u.out[:len(u.out)-1]
+			n++
+		}
+		if n == len(p) || u.err != nil {
+			break
+		}
+		u.err = u.expand()
+	}
+	if n == 0 {
+		err = u.err
+	}
+	return n, err
+}
+
+// code returns the next code.
+func (u *uncompressor) code() (int, error) {
+	if u.at+u.width > u.end {
+		n, err := io.ReadFull(u.in, u.group[:u.width])
+		if u.at, u.end = 0, 8*n; u.end < u.width {
+			if errors.Is(err, io.ErrUnexpectedEOF) {
+				err = io.EOF // the bits that fill up the last octet
+			}
+			return 0, err
+		}
+	}
+	i := u.at / 8
+	bits := int(u.group[i]) | int(u.group[i+1])<<8
+	if i+2 < len(u.group) {
+		bits |= int(u.group[i+2]) << 16
+	}
+	bits = bits >> (u.at % 8) & (1<<u.width - 1)
+	u.at += u.width
+	return bits, nil
+}
+
+// expand makes octets of one code.
+func (u *uncompressor) expand() error {
+	code, err := u.code()
+	switch {
+	case err != nil:
+		return err
+	case code == 256 && u.clear:
+		u.next, u.last, u.width, u.end = 257, -1, leastWidth, 0
+		return nil
+	case code > u.next, u.last < 0 && code > 255, code == u.next && u.last < 0:
+		return errCompressed
+	}
+	this := code
+	if code == u.next { // that is not in the table yet
+		u.out = append(u.out, u.first)
+		code = u.last
+	}
+	for code > 255 {
+		u.out = append(u.out, u.suffix[code])
+		code = int(u.prefix[code])
+	}
+	u.first = byte(code)
+	u.out = append(u.out, u.first)
+	if u.last >= 0 && u.next < 1<<u.most {
+		u.prefix[u.next], u.suffix[u.next] = uint16(u.last), u.first
+		if u.next++; u.next == 1<<u.width && u.width < u.most {
+			u.width++
+			u.end = 0
+		}
+	}
+	u.last = this
+	return nil
+}
