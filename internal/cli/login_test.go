@@ -190,3 +190,42 @@ func TestPutLogsIn(t *testing.T) {
 		})
 	}
 }
+
+// TestLoginFromNewsauth: news servers, and no others, are looked for in ~/.newsauth,
+// before ~/.netrc.
+func TestLoginFromNewsauth(t *testing.T) {
+	for _, tt := range []struct {
+		name, text, url string
+		mode            os.FileMode
+		code            int
+	}{
+		{"with a user", "locked.example secret joe\n", "news:a@b", 0o600, 0},
+		{"as the account here", "locked.example secret\n", "nntp://locked.example/a.b/1", 0o600, 0},
+		{"of another server", "other.example secret joe\n", "news:a@b", 0o600, 4},
+		{"that others can read", "locked.example secret joe\n", "news:a@b", 0o640, 4},
+		{"not for FTP", "locked.example secret joe\n", "ftp://locked.example/a.txt", 0o600, 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := &locked{user: "joe", password: "secret"}
+			p := lockedProgram(t, l, "", 0)
+			p.Fetchers = func(Setup) (protocols.Registry, func()) {
+				return protocols.Registry{"ftp": l, "news": l, "nntp": l}, func() {}
+			}
+			env := p.Getenv
+			p.Getenv = func(name string) string {
+				if name == "USER" {
+					return "joe"
+				}
+				return env(name)
+			}
+			if err := os.WriteFile(filepath.Join(env("HOME"), ".newsauth"), []byte(tt.text), tt.mode); err != nil {
+				t.Fatal(err)
+			}
+			var told strings.Builder
+			p.Out, p.Err = io.Discard, &told
+			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code {
+				t.Errorf("got %d, %q, want %d", code, told.String(), tt.code)
+			}
+		})
+	}
+}

@@ -13,13 +13,15 @@ import (
 	"time"
 	"unicode"
 
+	"gofer/internal/config"
 	"gofer/internal/netrc"
 	"gofer/internal/outside"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// storedLogins find logins in ~/.netrc and by the user's password command.
+// storedLogins find logins in ~/.newsauth, ~/.netrc and by the user's password
+// command.
 type storedLogins struct {
 	env     func(string) string
 	command string // "" is none
@@ -36,6 +38,9 @@ func (s storedLogins) find(ctx context.Context, login *protocols.Login) (user, p
 	host, port, err := net.SplitHostPort(login.Server)
 	if err != nil || login.Failed || login.With == nil || s.restricted {
 		return "", "", false, nil
+	}
+	if user, password, ok, err = s.newsauth(login, host, port); ok || err != nil {
+		return user, password, ok, err
 	}
 	user, password, ok, err = s.netrc(host, login.User)
 	if ok || err != nil || s.command == "" {
@@ -55,6 +60,27 @@ func plainName(name string) bool {
 	return !strings.HasPrefix(name, "-") && !strings.HasPrefix(name, ".") && strings.IndexFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("@._+-:", r)
 	}) < 0
+}
+
+// newsauth looks into ~/.newsauth for the login of a news server; who is not named
+// there has the name of the account on this machine.
+func (s storedLogins) newsauth(login *protocols.Login, host, port string) (user, password string, ok bool, err error) {
+	home := config.Home(s.env)
+	switch login.URL.(type) {
+	case urlcore.News, urlcore.NNTP:
+	default:
+		return "", "", false, nil
+	}
+	if home == "" {
+		return "", "", false, nil
+	}
+	found, ok, err := netrc.FindNews(filepath.Join(home, ".newsauth"), host, port, login.User)
+	for _, name := range []string{login.User, s.env("USER"), s.env("LOGNAME"), s.env("USERNAME")} {
+		if found.User == "" {
+			found.User = name
+		}
+	}
+	return found.User, found.Password, ok && found.User != "", err
 }
 
 func (s storedLogins) netrc(host, user string) (_, password string, ok bool, err error) {

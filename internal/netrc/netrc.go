@@ -1,4 +1,5 @@
-// Package netrc reads logins from ~/.netrc, as ftp(1) and curl do.
+// Package netrc reads logins from ~/.netrc, as ftp(1) and curl do, and those of news
+// servers from ~/.newsauth, as tin does.
 package netrc
 
 import (
@@ -20,7 +21,12 @@ type Login struct{ User, Password string }
 // Find returns the login for a host, and for a user if that is not "", from the file
 // at path. That there is no file, or no such login in it, is no error; that others
 // may read the passwords in it is one.
-func Find(path, host, user string) (login Login, ok bool, err error) {
+func Find(path, host, user string) (Login, bool, error) {
+	return look(path, func(text string) (Login, bool) { return find(text, host, user) })
+}
+
+// look finds a login in the text of a file.
+func look(path string, in func(text string) (Login, bool)) (login Login, ok bool, err error) {
 	f, err := userfile.Open(path, os.O_RDONLY, 0)
 	if os.IsNotExist(err) || path == "" {
 		return Login{}, false, nil
@@ -37,7 +43,7 @@ func Find(path, host, user string) (login Login, ok bool, err error) {
 	if err != nil {
 		return Login{}, false, err
 	}
-	login, ok = find(strings.ReplaceAll(string(data), "\r\n", "\n"), host, user)
+	login, ok = in(strings.ReplaceAll(string(data), "\r\n", "\n"))
 	if ok && login.Password != "" && runtime.GOOS != "windows" && fi.Mode().Perm()&0o077 != 0 {
 		return Login{}, false, fmt.Errorf("%s is not used, for others may read it: chmod 600 %s", path, path)
 	}

@@ -1,0 +1,27 @@
+package netrc
+
+import (
+	"net"
+	"strings"
+)
+
+// FindNews is [Find] in the file of newsreaders that tin and inews know as
+// ~/.newsauth: a line for each server has its name, or name:port, the password and
+// perhaps the user; what holds blanks is in quotes.
+func FindNews(path, host, port, user string) (Login, bool, error) {
+	return look(path, func(text string) (Login, bool) {
+		for line := range strings.Lines(text) {
+			server, rest := next(line)
+			if server == "" || server[0] == '#' || !strings.EqualFold(server, host) && !strings.EqualFold(server, net.JoinHostPort(host, port)) {
+				continue
+			}
+			var login Login
+			login.Password, rest = next(rest)
+			login.User, _ = next(rest)
+			if user == "" || login.User == "" || login.User == user {
+				return login, true
+			}
+		}
+		return Login{}, false
+	})
+}
