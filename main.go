@@ -148,7 +148,10 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		restrictTo(table, s.Config.Restrict)
 	}
 	own := ownPages(s, table)
-	own.News = func(ctx context.Context) iter.Seq2[protocols.Line, error] { return subscribed(ctx, s, news) }
+	own.NewsServers = newsServers(s.Config)
+	own.News = func(ctx context.Context, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
+		return subscribed(ctx, s, news, server)
+	}
 	addPosting(own, s, table, news, mail)
 	table["about"] = own
 	return table, func() {
@@ -290,26 +293,36 @@ func ownPages(s cli.Setup, table protocols.Registry) *about.Client {
 	return pages
 }
 
-// subscribed yields the groups that are subscribed on the news server that is set,
-// with what is unread.
-func subscribed(ctx context.Context, s cli.Setup, client *nntp.Client) iter.Seq2[protocols.Line, error] {
+// newsServers are the news servers of the settings.
+func newsServers(c config.Config) []about.NewsServer {
+	list := []about.NewsServer{{All: urlcore.News{Group: "*"}}}
+	for _, name := range c.News.All() {
+		if all, ok := c.News.Server(name); ok {
+			list = append(list, about.NewsServer{Name: name, All: all})
+		}
+	}
+	return list
+}
+
+// subscribed yields the groups that are subscribed on a news server, with what is
+// unread.
+func subscribed(ctx context.Context, s cli.Setup, client *nntp.Client, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
+	file, err := s.News(server)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, g := range file.Groups() {
+		if g.Subscribed {
+			names = append(names, g.Name)
+		}
+	}
+	lines, err := client.Counts(ctx, server, names)
+	if err != nil {
+		return nil, err
+	}
 	return func(yield func(protocols.Line, error) bool) {
-		server := urlcore.News{Group: "*"}
-		file, err := s.News(server)
-		if err != nil {
-			yield(protocols.Line{}, err)
-			return
-		}
-		var names []string
-		for _, g := range file.Groups() {
-			if g.Subscribed {
-				names = append(names, g.Name)
-			}
-		}
-		if len(names) == 0 {
-			return
-		}
-		for line, err := range client.Counts(ctx, server, names) {
+		for line, err := range lines {
 			if note, ok := line.Note.(*protocols.GroupNote); ok {
 				g, _ := file.Group(line.Text)
 				note.Subscribed, note.Unread = true, g.Unread(note.Low, note.High)
@@ -318,7 +331,7 @@ func subscribed(ctx context.Context, s cli.Setup, client *nntp.Client) iter.Seq2
 				return
 			}
 		}
-	}
+	}, nil
 }
 
 // schemeState tells what opens u.

@@ -69,8 +69,11 @@ type Client struct {
 	// many downloads programs that have ended left unfinished.
 	Downloads     func() []protocols.Line
 	LeftDownloads func() int
-	// News yields the groups that are subscribed, with the counts of what is unread.
-	News func(ctx context.Context) iter.Seq2[protocols.Line, error]
+	// News yields the groups that are subscribed on a server, with the counts of what
+	// is unread, when the server has answered; NewsServers are the servers, that of
+	// news: URLs first.
+	News        func(ctx context.Context, server urlcore.News) (iter.Seq2[protocols.Line, error], error)
+	NewsServers []NewsServer
 	// Compose returns what a message of a kind, about the group or article of, asks
 	// for, see [ComposeURL]. Post posts an article to the group.
 	Compose func(ctx context.Context, u urlcore.URL, kind string, of urlcore.URL) (*protocols.Resource, error)
@@ -129,12 +132,12 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return c.entry(ctx, u, name == "message", part, unescape(query))
 	case name == "compose" && c.Compose != nil:
 		return c.compose(ctx, u, part, unescape(query))
+	case name == "news" && c.News != nil:
+		return c.subscribed(ctx, u)
 	case part != "" && name != "bookmarks":
 		err = c.notThere(u)
 	case name == "new" && c.Changes != nil:
 		title, seq = "New in the bookmarks", c.news(ctx)
-	case name == "news" && c.News != nil:
-		return c.subscribed(ctx, u), nil
 	case name == "home" || name == "":
 		title, lines = "gofer", c.home(ctx)
 	case (name == "bookmarks" || name == "history") && asked && query == "":

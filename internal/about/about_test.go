@@ -59,7 +59,7 @@ func show(t *testing.T, c *Client, s string) string {
 		t.Fatalf("Fetch(%s): %v", s, err)
 	}
 	defer r.Close()
-	if r.Layout != protocols.LayoutPage || r.URL.String() != s || r.Title == "" {
+	if r.Layout != protocols.LayoutPage && r.Layout != protocols.LayoutGroups || r.URL.String() != s || r.Title == "" {
 		t.Errorf("Fetch(%s): head %+v", s, r.Head)
 	}
 	var b strings.Builder

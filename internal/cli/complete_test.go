@@ -13,7 +13,7 @@ func TestSearchWords(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	settings := "[search]\nv = 'gopher://v.example/7/x?{q}'\nve = 'news:comp.{q}'\n"
+	settings := "[search]\nv = 'gopher://v.example/7/x?{q}'\nve = 'news:comp.{q}'\n[news]\nwork = 'nntps://n.example/'\n"
 	if err := os.WriteFile(filepath.Join(home, ".config/gofer/config.toml"), []byte(settings), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -23,6 +23,7 @@ func TestSearchWords(t *testing.T) {
 		"v":         "[{v  search gopher://v.example/7/x?{q}} {ve  search news:comp.{q}}]",
 		"v a cat":   "[{gopher://v.example/7/x%09a%20cat search}]",
 		"ve":        "[{ve  search news:comp.{q}}]",
+		"wo":        "[{work news server nntps://n.example/}]",
 		"a.example": "[{gopher://a.example/0/t Title <3>} {gopher://a.example/1 Title <1>}]",
 		"nowhere":   "[]",
 		"gohper://": "[]", "gohper://h/": "[{gopher://h/1 Did you mean gopher?}]",
@@ -39,6 +40,7 @@ func TestSearchWords(t *testing.T) {
 		"v cats":    "gopher://v.example/7/x%09cats",
 		"v":         "gopher://v.example/7/x",
 		"v.example": "gopher://v.example/1",
+		"work":      "about:news/work", "work a.b": "nntps://n.example/a.b", "work/": "gopher://work/1",
 	} {
 		if u, err := st.guess(typed); err != nil || u.String() != want {
 			t.Errorf("%q: got %v, %v, want %s", typed, u, err, want)

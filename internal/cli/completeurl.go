@@ -72,5 +72,6 @@ func (p *Program) isWord(arg string) bool {
 	}
 	c, _ := config.Load(configFile(p.dirs()), p.Getenv) // what is wrong is told when they are used
 	_, search := c.Search[arg]
-	return !search
+	_, server := c.News[arg]
+	return !search && !server
 }

@@ -4,8 +4,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"gofer/internal/about"
 	"gofer/internal/config"
 	"gofer/internal/newsrc"
+	"gofer/internal/newsserver"
 	"gofer/nav"
 	"gofer/urlcore"
 )
@@ -16,6 +18,7 @@ import (
 type newsFiles struct {
 	store  newsrc.Store
 	server string                    // that is set, "host:port"
+	named  newsserver.Names          // the others
 	isDemo func(of urlcore.URL) bool // reports whether the URL is one of the demo
 }
 
@@ -23,7 +26,10 @@ type newsFiles struct {
 const inMemory = "demo:"
 
 func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) bool) *newsFiles {
-	f := &newsFiles{server: newsAddr(server), isDemo: isDemo}
+	f := &newsFiles{isDemo: isDemo}
+	if u, err := newsserver.Parse(server); err == nil {
+		f.server = u.Addr()
+	}
 	f.store.Locks, f.store.Pending = locks, pending
 	f.store.Path = func(server string) string {
 		switch {
@@ -42,21 +48,6 @@ func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) 
 	return f
 }
 
-// newsAddr is "host:port" of the setting news_server; "" if there is none.
-func newsAddr(server string) string {
-	if server = strings.TrimSpace(server); server == "" {
-		return ""
-	}
-	if !strings.Contains(server, "://") {
-		server = "news://" + server
-	}
-	u, err := urlcore.Parse(strings.TrimSuffix(server, "/") + "/*")
-	if err != nil {
-		return ""
-	}
-	return addrOf(u)
-}
-
 func addrOf(u urlcore.URL) string {
 	if s, ok := u.(interface{ Addr() string }); ok {
 		return s.Addr()
@@ -66,8 +57,9 @@ func addrOf(u urlcore.URL) string {
 
 // serverOf is the name by which the store knows the server that a URL names.
 func (f *newsFiles) serverOf(u urlcore.URL) string {
-	if u.Scheme() == "about" { // the groups that are subscribed
-		u = urlcore.News{Group: "*"}
+	if name, ok := about.NewsName(u); ok { // the groups that are subscribed
+		named, _ := f.named.Server(name)
+		named.Group, u = "*", named
 	}
 	server := addrOf(u)
 	if server == f.server {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gofer/internal/newsrc"
+	"gofer/internal/newsserver"
 	"gofer/urlcore"
 )
 
@@ -16,7 +17,10 @@ func TestNewsFiles(t *testing.T) {
 	home := t.TempDir()
 	isDemo := func(u urlcore.URL) bool { addr, _ := urlcore.Addr(u); return addr == "127.0.0.1:1119" }
 	f := newNewsFiles(home, t.TempDir(), t.TempDir(), "nntps://news.example.org/", isDemo)
+	f.named = newsserver.Names{"work": "nntps://work.example"}
 	for _, tt := range []struct{ url, file string }{
+		{"about:news/work", ".newsrc-work.example_563"},
+		{"snews://work.example/*", ".newsrc-work.example_563"},
 		{"news:a.b", ".newsrc"},
 		{"news:1@a.b", ".newsrc"},
 		{"about:news", ".newsrc"},

@@ -89,6 +89,7 @@ func (p *Program) open(world World) *state {
 		st.demo.Store(demoServersOf(world, true))
 	}
 	st.news = newNewsFiles(config.Home(p.Getenv), dirs.State, dirs.UnwrittenNews(), st.config.NewsServer, func(u urlcore.URL) bool { return st.demo.Load().includes(u) })
+	st.news.named = st.config.News
 	st.copiesDir = dirs.Copies()
 	st.copies.Volatile = func(addr string) bool { return st.demo.Load().at(addr) }
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
@@ -188,6 +189,11 @@ func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Com
 	if u, ok, err := st.config.Search.Expand(typed); ok && err == nil && strings.Contains(typed, " ") {
 		rows = append(rows, ui.Completion{Text: u.String(), Title: "search"})
 	}
+	for _, name := range st.config.News.All() {
+		if strings.HasPrefix(name, typed) {
+			rows = append(rows, ui.Completion{Text: name, Title: "news server " + st.config.News[name]})
+		}
+	}
 	if u, err := urlcore.Parse(typed); err == nil && strings.Contains(typed, "://") {
 		if g, ok := u.(urlcore.Generic); ok {
 			for _, a := range urlcore.OtherGuesses(g) {
@@ -211,6 +217,12 @@ func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Com
 func (st *state) guess(typed string) (urlcore.URL, error) {
 	if u, ok, err := st.config.Search.Expand(typed); ok {
 		return u, err
+	}
+	if u, ok, err := st.config.News.Expand(typed); ok {
+		return u, err
+	}
+	if _, ok := st.config.News[strings.TrimSpace(typed)]; ok {
+		return about.NewsOf(strings.TrimSpace(typed)), nil
 	}
 	if strings.EqualFold(typed, "news:") {
 		return about.Page("news"), nil

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gofer/internal/gateway"
+	"gofer/internal/newsserver"
 	"gofer/internal/ports"
 	"gofer/internal/restrict"
 	"gofer/internal/searchword"
@@ -70,6 +71,9 @@ type Config struct {
 	Restore string `toml:"restore"`
 	// Timeouts are how long a server may take.
 	Timeouts Timeouts `toml:"timeouts"`
+	// News are other news servers by name, as NewsServer has them, which may be one
+	// of the names itself.
+	News newsserver.Names `toml:"news"`
 	// Search are words of the URL bar that stand for a search.
 	Search searchword.Words `toml:"search"`
 	// Open are the programs for what is opened outside, by media type

@@ -116,6 +116,9 @@ func load(path string, env func(string) string, checks []Check) (Config, []byte,
 	if s := env("NNTPSERVER"); s != "" {
 		c.NewsServer = s
 	}
+	if s, ok := c.News[c.NewsServer]; ok {
+		c.NewsServer = s
+	}
 	return c, rest, errors.Join(errs...)
 }
 
@@ -207,6 +210,14 @@ func checkValues(c *Config) []Invalid {
 	}
 	if n := c.KeptCopies; n < 0 || n > MaxCopies {
 		invalid([]string{"kept_copies"}, "kept_copies is %d, which is not from 0 to %d", n, MaxCopies)
+	}
+	for _, name := range c.News.All() {
+		if err := c.News.Check(name); err != nil {
+			invalid([]string{"news", name}, "news.%s: %v", name, err)
+		}
+		if _, taken := c.Search[name]; taken {
+			invalid([]string{"news", name}, "news.%s: there is a search word of that name", name)
+		}
 	}
 	for _, name := range c.Search.Names() {
 		if err := searchword.Check(name, c.Search[name]); err != nil {

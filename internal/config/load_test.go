@@ -114,3 +114,16 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// TestNewsServers: news_server may be a name, and a name is no search word too.
+func TestNewsServers(t *testing.T) {
+	c, problems := load(t, "news_server = 'work'\n[news]\nwork = 'nntps://n.example/'\n'a b' = 'h'\nbad = 'no host'\nv = 'h'\n[search]\nv = 'gopher://h/7/x?{q}'\n")
+	if c.NewsServer != "nntps://n.example/" || c.News["work"] == "" || len(c.News) != 1 {
+		t.Errorf("got %q, %v", c.NewsServer, c.News)
+	}
+	for _, want := range []string{"4: news.a b: the word has", "5: news.bad: ", "6: news.v: there is a search word"} {
+		if !strings.Contains(problems, want) {
+			t.Errorf("got\n%s\nwant %q", problems, want)
+		}
+	}
+}

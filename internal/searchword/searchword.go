@@ -20,12 +20,20 @@ const Mark = "{q}"
 // Words are templates of URLs by their names.
 type Words map[string]string
 
-// Check says what is wrong with a template or its name, nil if nothing is.
-func Check(name, template string) error {
+// CheckName says what is wrong with a word to be typed, nil if nothing is.
+func CheckName(name string) error {
 	if name == "" || strings.ContainsFunc(name, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_'
 	}) {
-		return errors.New("a search word has letters, digits, - and _ only")
+		return errors.New("the word has letters, digits, - and _ only")
+	}
+	return nil
+}
+
+// Check says what is wrong with a template or its name, nil if nothing is.
+func Check(name, template string) error {
+	if err := CheckName(name); err != nil {
+		return err
 	}
 	if !strings.Contains(template, Mark) {
 		return fmt.Errorf("%q has no %s for the words searched", template, Mark)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 
-	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -13,37 +12,37 @@ import (
 // 3977, section 3.5).
 const pipelined = 50
 
-// Counts asks the server that a URL of news names for the numbers of groups and
-// yields their lines, in their order: as of a list of groups where the server has
-// the group, else a Failure. Many groups take few round trips.
-func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string) iter.Seq2[protocols.Line, error] {
-	return func(yield func(protocols.Line, error) bool) {
-		t, err := c.target(server)
-		if err != nil {
-			yield(protocols.Line{}, err)
-			return
-		}
-		var ses *session
-		l := new(wire.Lease)
-		defer func() { _ = l.Close() }()
-		ask := func(s *session, i int) (reply, error) {
-			if i%pipelined == 0 {
-				var commands []string
-				for _, name := range names[i:min(i+pipelined, len(names))] {
-					commands = append(commands, groupCommand(name))
-				}
-				s.queue(commands...)
+// Counts asks the server that a URL of news names for the numbers of groups. It
+// returns when the server has answered, and yields their lines, in their order: as
+// of a list of groups where the server has the group, else a Failure. Many groups
+// take few round trips.
+func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error) {
+	if len(names) == 0 {
+		return func(func(protocols.Line, error) bool) {}, nil
+	}
+	t, err := c.target(server)
+	if err != nil {
+		return nil, err
+	}
+	ask := func(s *session, i int) (reply, error) {
+		if i%pipelined == 0 {
+			var commands []string
+			for _, name := range names[i:min(i+pipelined, len(names))] {
+				commands = append(commands, groupCommand(name))
 			}
-			return s.ask(groupCommand(names[i]))
+			s.queue(commands...)
 		}
+		return s.ask(groupCommand(names[i]))
+	}
+	ses, r, err := c.begin(ctx, t, func(s *session) (reply, error) { return ask(s, 0) })
+	if err != nil {
+		return nil, err
+	}
+	l := ses.lease()
+	return func(yield func(protocols.Line, error) bool) {
+		defer func() { _ = l.Close() }()
 		for i, name := range names {
-			var r reply
-			if ses == nil {
-				ses, r, err = c.begin(ctx, t, func(s *session) (reply, error) { return ask(s, 0) })
-				if err == nil {
-					l = ses.lease()
-				}
-			} else {
+			if i > 0 {
 				r, err = ask(ses, i)
 			}
 			if ctx.Err() != nil {
@@ -58,7 +57,7 @@ func (c *Client) Counts(ctx context.Context, server urlcore.URL, names []string)
 			}
 		}
 		l.Done()
-	}
+	}, nil
 }
 
 // countLine makes a line of the answer to GROUP.

@@ -29,7 +29,11 @@ func TestCounts(t *testing.T) {
 		want += "|local.tales 7 news:local.tales"
 	}
 	var got []string
-	for line, err := range c.Counts(t.Context(), urlcore.News{Group: "*"}, names) {
+	counts, err := c.Counts(t.Context(), urlcore.News{Group: "*"}, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, err := range counts {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -44,10 +48,8 @@ func TestCounts(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errors.New("stopped"))
-	for _, err := range c.Counts(ctx, urlcore.News{Group: "*"}, names) {
-		if err == nil || err.Error() != "stopped" {
-			t.Errorf("stopped: got %v", err)
-		}
+	if _, err := c.Counts(ctx, urlcore.News{Group: "*"}, names); err == nil || err.Error() != "stopped" {
+		t.Errorf("stopped: got %v", err)
 	}
 }
 

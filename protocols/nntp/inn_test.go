@@ -20,7 +20,11 @@ func TestReadersMemory(t *testing.T) {
 	for range 30 {
 		names = append(names, "test.many", "no.such.group", "test.general")
 	}
-	for line, err := range c.Counts(t.Context(), urlcore.News{Group: "*"}, names) {
+	counts, err := c.Counts(t.Context(), urlcore.News{Group: "*"}, names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, err := range counts {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,13 +10,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	"gofer/internal/cache"
+	"gofer/internal/newsserver"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -268,34 +268,18 @@ func (c *Client) newsTarget(u urlcore.News) (target, error) {
 var errNoServer = errors.New("no news server is set, and a news: URL does not name one: " +
 	"set $NNTPSERVER or news_server in the settings file, or open nntp://host/group")
 
-// parseServer reads "host", "host:port" and "nntps://host:port/", where the
-// scheme may be that of any URL of news. A host that is an IPv6 address may
-// lack its brackets.
+// parseServer is [newsserver.Parse].
 func parseServer(s string) (urlcore.News, error) {
-	s = strings.TrimSpace(s)
-	if s == "" {
-		return urlcore.News{}, &protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errNoServer}
+	failed := &protocols.Error{Reason: protocols.NoServer, Op: "find the news server", Err: errNoServer}
+	if strings.TrimSpace(s) == "" {
+		return urlcore.News{}, failed
 	}
-	scheme, host, ok := strings.Cut(s, "://")
-	switch {
-	case !ok:
-		scheme, host = "news", s
-		if _, err := netip.ParseAddr(host); err == nil && strings.Contains(host, ":") {
-			host = "[" + host + "]"
-		}
-	case strings.EqualFold(scheme, "nntp"):
-		scheme = "news"
-	case strings.EqualFold(scheme, "nntps"):
-		scheme = "snews"
+	u, err := newsserver.Parse(s)
+	if err != nil {
+		failed.Err = fmt.Errorf("%w; see $NNTPSERVER and news_server in the settings file", err)
+		return u, failed
 	}
-	u, err := urlcore.Parse(scheme + "://" + strings.TrimSuffix(host, "/") + "/*")
-	if news, ok := u.(urlcore.News); err == nil && ok && news.Host != "" && news.Group == "*" {
-		return news, nil
-	}
-	return urlcore.News{}, &protocols.Error{
-		Reason: protocols.NoServer, Op: "find the news server",
-		Err: fmt.Errorf("%q is not a host, host:port or nntps://host/; see $NNTPSERVER and news_server in the settings file", s),
-	}
+	return u, nil
 }
 
 // checkWord refuses what would not reach the server as one argument.

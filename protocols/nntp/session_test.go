@@ -99,8 +99,9 @@ func TestCommandsThatAreKnownAreSentTogether(t *testing.T) {
 			"counts",
 			[]string{"GROUP a.b", "GROUP c.d", "GROUP e.f"},
 			"211 1 1 1 a.b\r\n411 no\r\n211 1 1 1 e.f\r\n",
-			func(c *Client, host urlcore.HostPort) (err error) {
-				for _, failed := range c.Counts(t.Context(), urlcore.News{HostPort: host, Group: "*"}, []string{"a.b", "c.d", "e.f"}) {
+			func(c *Client, host urlcore.HostPort) error {
+				counts, err := c.Counts(t.Context(), urlcore.News{HostPort: host, Group: "*"}, []string{"a.b", "c.d", "e.f"})
+				for _, failed := range counts {
 					err = failed
 				}
 				return err
