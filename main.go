@@ -202,6 +202,7 @@ func addPosting(own *about.Client, s cli.Setup, table protocols.Registry, news *
 		return
 	}
 	dirs, post := config.FindDirs(s.Getenv), s.Config.Post
+	version, _, _ := strings.Cut(s.Version, ",")
 	c := &posting.Client{
 		Server: news, Open: table.Fetch, Read: s.MarkRead,
 		Mail: func(ctx context.Context, u urlcore.URL, t compose.Text) error {
@@ -218,7 +219,7 @@ func addPosting(own *about.Client, s cli.Setup, table protocols.Registry, news *
 			_, err := table[protocols.Guard].Fetch(ctx, server)
 			return err
 		},
-		Drafts: dirs.Drafts(), Secret: dirs.CancelSecret(), Agent: "gofer/" + s.Version,
+		Drafts: dirs.Drafts(), Secret: dirs.CancelSecret(), Agent: "gofer/" + version,
 		From: cmp.Or(post.From, s.Config.Mail.From), Attribution: post.Attribution,
 		Signature: config.HomePath(s.Getenv, post.Signature), Sent: config.HomePath(s.Getenv, post.Sent),
 	}

@@ -230,6 +230,8 @@ func questionActions() []action {
 	return []action{
 		{[]string{"y", "Y"}, "yes", "yes; any other key is no", (*Model).yes},
 		{[]string{"enter", "q", "ctrl+c"}, "leave", "yes, where nothing is lost by it", (*Model).yesByDefault},
+		{[]string{"pgdown"}, "page down", "one screen of the page down; the question waits", (*Model).pageDown},
+		{[]string{"pgup"}, "page up", "one screen of the page up; the question waits", (*Model).pageUp},
 	}
 }
 

@@ -106,5 +106,8 @@ func (msg sentMsg) apply(m *Model) tea.Cmd {
 		t.session.Back() // from the page with the message
 		t.showPage()
 	}
+	if p := t.session.Page(); p != nil && p.Layout == protocols.LayoutArticles && p.Failed == nil && t.session.Loading() == nil {
+		return tea.Batch(m.refresh(t), m.sayIn(t, "sent")) // which shows an article that was posted there
+	}
 	return m.sayIn(t, "sent")
 }

@@ -70,6 +70,14 @@ func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
 	})
 }
 
+// checkPost is checkWrite for articles.
+func (st *state) checkPost() error {
+	if st.checkWrite() == nil {
+		return nil
+	}
+	return &protocols.Error{Op: "post", Err: errReadOnly.Err}
+}
+
 // markRead marks an article of the server that a URL names as read.
 func (f *newsFiles) markRead(of urlcore.URL, numbers []protocols.Crosspost) error {
 	return f.Change(of, func(file *newsrc.File) {

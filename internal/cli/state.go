@@ -116,7 +116,7 @@ func (p *Program) open(world World) *state {
 		News:          st.news.File,
 		Copies:        &st.copies,
 		MarkRead:      st.news.markRead,
-		CheckWrite:    st.checkWrite,
+		CheckWrite:    st.checkPost,
 		Bookmarks:     st.bookmarks,
 		BookmarksFile: dirs.Bookmarks(),
 		Restorable: func() (int, bool) {

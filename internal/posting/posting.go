@@ -288,7 +288,7 @@ func (c *Client) own(a *answered, name, value string) ([]compose.Field, error) {
 		}
 		return fields, nil
 	}
-	return nil, &protocols.Error{Reason: protocols.Unsupported, Op: "take the article back", Err: err}
+	return nil, &protocols.Error{Op: "take the article back", Err: err}
 }
 
 func (c *Client) now() time.Time {

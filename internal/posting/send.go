@@ -105,11 +105,11 @@ func sender(from string) (string, error) {
 	list, err := compose.Addresses(from)
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("From: %w", err)
+		return "", fmt.Errorf("the field From: %w", err)
 	case len(list) > 1:
 		return "", errors.New("the field From holds more than one address")
 	case strings.ContainsFunc(list[0].Address, func(r rune) bool { return r > '~' }):
-		return "", fmt.Errorf("From: the address %s is not ASCII", list[0].Address)
+		return "", fmt.Errorf("the address %s is not ASCII", list[0].Address)
 	}
 	return list[0].Address, nil
 }

@@ -1,0 +1,97 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"gofer/internal/about"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TestWriteArticles: the keys ask for messages about the article or the group of the
+// page, or those under the cursor.
+func TestWriteArticles(t *testing.T) {
+	group := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "h"}, Group: "g.one"}
+	w := web{}
+	newsGroup(w, group, 11, 12)
+	w.page(urlcore.News{Group: "*"}, protocols.LayoutGroups, "groups", protocols.Line{Kind: protocols.Group, Text: "g.one", Link: group, Note: &protocols.GroupNote{}})
+	article := articleURL(group, 11)
+	asked := func(kind string, of urlcore.URL) urlcore.URL {
+		u := about.ComposeURL(kind, of)
+		w.page(u, protocols.LayoutPage, kind+" asked", protocols.Line{Text: "?"})
+		return u
+	}
+	for _, tt := range []struct {
+		name string
+		home urlcore.URL
+		keys string
+		want urlcore.URL
+	}{
+		{"follow up in a group", group, "alt+f", asked("followup", article)},
+		{"follow up in an article", article, "alt+f", asked("followup", article)},
+		{"reply", article, "alt+r", asked("reply", article)},
+		{"supersede", article, "alt+s", asked("supersede", article)},
+		{"cancel", article, "alt+c", asked("cancel", article)},
+		{"post in a group", group, "alt+p", asked("post", group)},
+		{"post in an article", article, "alt+p", asked("post", group)},
+		{"post in an article of the group", group, "enter alt+p", asked("post", group)},
+		{"post in a list of groups", urlcore.News{Group: "*"}, "alt+p", asked("post", group)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := drive(t, w, Options{Home: tt.home}, 80, 24)
+			for key := range strings.FieldsSeq(tt.keys) {
+				d.press(key)
+			}
+			d.wantURL(tt.want)
+		})
+	}
+	menu := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1'}
+	w.page(menu, protocols.LayoutMenu, "menu", protocols.Line{Text: "x"})
+	d := drive(t, w, Options{Home: menu}, 80, 24)
+	d.press("alt+f")
+	d.wantShown("no article on the page or under the cursor")
+	d.press("alt+p")
+	d.wantShown("no group to post to")
+	d = drive(t, w, Options{Home: group, Restricted: true}, 80, 24)
+	for _, key := range []string{"alt+f", "alt+r", "alt+s", "alt+c", "alt+p"} {
+		d.press(key)
+		d.wantShown("does nothing here")
+	}
+}
+
+// A message of any length can be read before it is sent; afterwards the group is
+// loaded again.
+func TestReadBeforeSending(t *testing.T) {
+	group := urlcore.News{Group: "g.one"}
+	w := web{}
+	newsGroup(w, group, 11)
+	l := &longLetter{}
+	u := about.ComposeURL("post", group)
+	c := &protocols.Compose{URL: u, Title: "Article", Draft: l}
+	w[u] = func(context.Context) (*protocols.Resource, error) { return nil, c }
+	d := drive(t, w, Options{Home: group}, 80, 24)
+	confirm, _ := l.Preview()
+	d.send(draftMsg{tab: d.tab, compose: c, confirm: confirm})
+	d.wantNotShown("the end of it")
+	for range 5 {
+		d.press("pgdown")
+	}
+	d.wantShown("the end of it")
+	d.press("pgup")
+	newsGroup(w, group, 11, 12)
+	d.press("y")
+	d.wantShown("sent")
+	d.wantShown("Article 12")
+	if l.sent != 1 {
+		t.Errorf("sent %d times", l.sent)
+	}
+}
+
+// longLetter is a letter of many lines.
+type longLetter struct{ letter }
+
+func (*longLetter) Preview() (*protocols.Confirm, error) {
+	return &protocols.Confirm{Question: "Post this", Details: append(strings.Split(strings.Repeat("line ", 80), " "), "the end of it")}, nil
+}
