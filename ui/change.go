@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -153,10 +153,7 @@ func (m *Model) uploadFile() tea.Cmd {
 		t := m.tab
 		return func() tea.Msg {
 			path = homePath(path)
-			info, err := os.Stat(path)
-			if err == nil && !info.Mode().IsRegular() {
-				err = errors.New("it is not a regular file")
-			}
+			info, err := userfile.Stat(path)
 			var pe *fs.PathError
 			if errors.As(err, &pe) {
 				err = pe.Err

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/userfile"
 )
 
 // formFile is what is known of a file that is to be sent.
@@ -51,16 +53,13 @@ func (m *Model) lookAtFile(path string) tea.Cmd {
 		return nil
 	}
 	return func() tea.Msg {
-		info, err := os.Stat(homePath(path))
+		info, err := userfile.Stat(homePath(path))
 		f := formFile{err: err}
 		switch {
-		case err != nil:
-		case info.IsDir():
-			f.folder = true
-		case !info.Mode().IsRegular():
-			f.err = errors.New("not a regular file")
-		default:
+		case err == nil:
 			f.size = info.Size()
+		case info != nil && info.IsDir():
+			f = formFile{folder: true}
 		}
 		return formFileMsg{p, path, f}
 	}

@@ -35,7 +35,8 @@ var rules = []rule{
 	{of: "protocols/telnet", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}, others: []string{"github.com/clipperhouse/displaywidth"}},
 	{of: "protocols/wais", ours: []string{"protocols", "urlcore", "internal/wire", "internal/waissource"}},
 	{of: "protocols/file", ours: []string{"protocols", "urlcore", "internal/userfile", "internal/wire"}},
-	{of: "protocols/web", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean"}, others: []string{"golang.org/x/net/..."}},
+	{of: "protocols/gopher", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean", "internal/userfile"}},
+	{of: "protocols/web", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean", "internal/userfile"}, others: []string{"golang.org/x/net/..."}},
 	{of: "protocols/mailto", ours: []string{"protocols", "urlcore", "internal/wire", "internal/clean", "internal/compose"}, others: []string{"github.com/emersion/go-smtp", "github.com/emersion/go-sasl"}},
 	{of: "protocols/nntp", ours: []string{"protocols", "urlcore", "internal/cache", "internal/newsserver", "internal/wire", "internal/clean", "internal/compose"}},
 	{of: "internal/cache", ours: []string{"internal/userfile"}, others: []string{"github.com/klauspost/compress/zstd"}},
@@ -58,7 +59,7 @@ var rules = []rule{
 	{of: "internal/outside", ours: []string{"protocols", "urlcore", "internal/userfile"}},
 	{of: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "ui/...", "internal/about", "internal/clean", "internal/document", "internal/download",
-		"internal/dump", "internal/newsrc", "internal/outside", "internal/picture", "internal/sessions",
+		"internal/dump", "internal/newsrc", "internal/outside", "internal/picture", "internal/sessions", "internal/userfile",
 	}, others: []string{"..."}},
 	{of: "internal/pins", ours: []string{"internal/userfile"}},
 	{of: "internal/newsrc", ours: []string{"internal/userfile"}},

@@ -15,6 +15,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"gofer/internal/clean"
+	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -193,10 +194,7 @@ func (r *formReader) file(label string) (string, error) {
 				path = filepath.Join(home, rest)
 			}
 		}
-		info, err := os.Stat(path)
-		if err == nil && !info.Mode().IsRegular() {
-			err = errors.New("not a regular file")
-		}
+		info, err := userfile.Stat(path)
 		if err != nil {
 			fmt.Fprintln(r.out, clean.Line(protocols.LocalError("look at "+path, err).Error()))
 			continue

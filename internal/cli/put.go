@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/internal/clean"
+	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -80,10 +80,7 @@ func uploads(paths []string, arg string) ([]upload, error) {
 				return nil, fmt.Errorf("%w\nstandard input has no name: the URL must name a file", errUsage)
 			}
 		} else {
-			info, err := os.Stat(path)
-			if err == nil && !info.Mode().IsRegular() {
-				err = &fs.PathError{Op: "open", Path: path, Err: errors.New("it is not a regular file")}
-			}
+			info, err := userfile.Stat(path)
 			if err != nil {
 				return nil, protocols.LocalError("read "+up.name, err)
 			}

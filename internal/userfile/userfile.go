@@ -17,13 +17,23 @@ import (
 // BOM is the byte order mark that some editors put at the beginning of a file.
 const BOM = "\uFEFF"
 
+// Stat is os.Stat for regular files. Anything else at path is an *fs.PathError that
+// says what it is.
+func Stat(path string) (fs.FileInfo, error) {
+	fi, err := os.Stat(path)
+	if err == nil && !fi.Mode().IsRegular() {
+		err = notRegular(path, fi)
+	}
+	return fi, err
+}
+
 // Open is os.OpenFile for regular files. Anything else at path is an
 // *fs.PathError that says what it is; Open never waits for the other end of a
 // named pipe.
 func Open(path string, flag int, perm fs.FileMode) (*os.File, error) {
 	// Looked at first, because opening a device may do something.
-	if fi, err := os.Stat(path); err == nil && !fi.Mode().IsRegular() {
-		return nil, notRegular(path, fi)
+	if fi, err := Stat(path); err != nil && fi != nil {
+		return nil, err
 	}
 	f, err := os.OpenFile(path, flag|syscall.O_NONBLOCK, perm)
 	if err != nil {

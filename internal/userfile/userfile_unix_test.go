@@ -38,6 +38,9 @@ func TestReadIrregular(t *testing.T) {
 		if data, err := userfile.Read(path, 8); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %q, %v; want %q", path, data, err, want)
 		}
+		if _, err := userfile.Stat(path); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", path, err, want)
+		}
 	}
 }
 

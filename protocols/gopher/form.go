@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gofer/internal/userfile"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -318,13 +319,10 @@ func formMessage(g urlcore.Gopher, f filling) (m message, err error) {
 		m.text = send
 		return m, err
 	}
-	if m.file, err = os.Open(f.file); err != nil {
+	if m.file, err = userfile.Open(f.file, os.O_RDONLY, 0); err != nil {
 		return m, protocols.LocalError("send "+f.file, err)
 	}
 	info, err := m.file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is not a regular file")
-	}
 	if err != nil {
 		m.close()
 		return m, protocols.LocalError("send "+f.file, err)

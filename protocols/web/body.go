@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"gofer/internal/userfile"
 	"gofer/protocols"
 )
 
@@ -114,10 +115,7 @@ func (b *body) begin(hr *http.Request) error {
 	}
 	for _, p := range b.pairs {
 		if p.file && p.value != "" {
-			if info, err := os.Stat(p.value); err != nil || !info.Mode().IsRegular() {
-				if err == nil {
-					err = errors.New("it is no regular file")
-				}
+			if _, err := userfile.Stat(p.value); err != nil {
 				return protocols.LocalError("send "+p.value, err)
 			}
 		}
