@@ -15,6 +15,7 @@ const (
 	Heading               // a heading of the page itself
 	Header                // a header field of an article
 	Quote                 // a quoted line of an article
+	Signature             // a line of the signature of an article
 	Menu                  // a Gopher menu
 	Directory             // an FTP directory
 	Group                 // a newsgroup
@@ -45,7 +46,7 @@ func (k Kind) String() string {
 }
 
 var kindNames = [...]string{
-	Info: "info", Heading: "heading", Header: "header", Quote: "quote",
+	Info: "info", Heading: "heading", Header: "header", Quote: "quote", Signature: "signature",
 	Menu: "menu", Directory: "directory", Group: "group", Article: "article",
 	Text: "text", Search: "search", Image: "image", Sound: "sound",
 	Movie: "movie", Document: "document", HTML: "html", Archive: "archive",

@@ -28,14 +28,14 @@ import (
 // part up for one malformed header line in it, for a wrong octet in
 // quoted-printable or base64, and for a charset that it does not know.
 func articleLines(r io.Reader, page urlcore.URL, raw clean.Charset) iter.Seq2[protocols.Line, error] {
-	return threadedLines(r, page, raw, protocols.ThreadPlace{})
+	return threadedLines(r, page, raw, protocols.ThreadPlace{}, false)
 }
 
 // threadedLines is articleLines for an article whose place in its thread may be
-// known.
-func threadedLines(r io.Reader, page urlcore.URL, raw clean.Charset, thread protocols.ThreadPlace) iter.Seq2[protocols.Line, error] {
+// known. Of alternatives the text is shown, or with preferHTML the hypertext.
+func threadedLines(r io.Reader, page urlcore.URL, raw clean.Charset, thread protocols.ThreadPlace, preferHTML bool) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, raw: raw, thread: thread, yield: yield}
+		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), page: page, raw: raw, thread: thread, preferHTML: preferHTML, yield: yield}
 		a.message(a.entity(nil), 0)
 		if a.err != nil && !a.stopped && !errors.Is(a.err, io.EOF) {
 			yield(protocols.Line{}, a.err)
@@ -66,16 +66,27 @@ type articleReader struct {
 	stopped bool // no more lines are wanted
 	shown   bool // some text of the body has been shown
 
+	held         *heldLines    // lines of an alternative that may not be shown, or nil
+	preferHTML   bool          // of several alternatives
+	alternatives int           // how many multipart/alternative this part is within
+	leaf         *leaf         // what was numbered last
+	subject      SubjectPart   // which part of a file the article is, by its Subject
+	body         *bufio.Reader // of the text that is being read
+
 	attachments int    // so far
 	wanted      int    // the one that take gets; 0: none
 	wantedID    string // the Content-ID of the part that take gets; "": none
-	take        func(media, name string, body io.Reader, asIs bool)
+	wantsFile   bool   // take gets the first file that is encoded in a text
+	take        func(*leaf)
 
 	buf [16 << 10]byte // of the part that is being read
 }
 
 func (a *articleReader) line(l protocols.Line) bool {
 	a.unshown = 0
+	if a.held != nil {
+		return a.hold(l)
+	}
 	if !a.stopped && !a.yield(l, nil) {
 		a.stopped = true
 	}
@@ -98,6 +109,10 @@ func (a *articleReader) message(e *entity, depth int) {
 	}
 	if a.info("") {
 		a.shown = false
+		if depth == 0 {
+			subject, _ := h.text("Subject")
+			a.subject = PartOfSubject(subject)
+		}
 		a.part(e, h, depth, false)
 		a.shown = true
 	}
@@ -118,6 +133,9 @@ func headerLines(h articleHeader, page urlcore.URL, thread protocols.ThreadPlace
 	}
 	for _, name := range [...]string{"From", "Subject", "Date"} {
 		if v, ok := h.text(name); ok {
+			if name == "From" {
+				v = nameFirst(v)
+			}
 			add(name+": "+v, nil)
 		}
 	}
@@ -306,6 +324,14 @@ func (e *entity) header() (h articleHeader) {
 	return h
 }
 
+// beginsHeader reports whether a document of this media type that begins so is an
+// article, whatever is in it.
+func beginsHeader(media string, first []byte) bool {
+	essence, _, _ := strings.Cut(media, ";")
+	name, _, ok := bytes.Cut(first, []byte(":"))
+	return strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle) && ok && isFieldName(string(name))
+}
+
 // isFieldName reports whether s is a field name (RFC 5322, section 2.2).
 func isFieldName(s string) bool {
 	for i := range len(s) {
@@ -314,83 +340,6 @@ func isFieldName(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-// show gives out a text, quotes and signature told apart.
-func (a *articleReader) show(r io.Reader, flowed bool, delSp bool) {
-	signature := false
-	classify := func(l protocols.Line, err error) bool {
-		signature = signature || l.Text == "-- "
-		if signature || strings.HasPrefix(l.Text, ">") {
-			l.Kind = protocols.Quote
-		}
-		a.shown = true
-		return a.line(l)
-	}
-	if flowed {
-		f := &unflow{next: classify, delSp: delSp}
-		a.split(r, f.line)
-		f.flush()
-		return
-	}
-	a.split(r, classify)
-}
-
-// split reads a text line by line.
-func (a *articleReader) split(r io.Reader, yield func(protocols.Line, error) bool) {
-	s := splitter{yield: yield}
-	for {
-		n, err := r.Read(a.buf[:])
-		if n > 0 && !s.block(string(a.buf[:n])) {
-			return
-		}
-		if err != nil {
-			s.end()
-			return
-		}
-	}
-}
-
-// unflow joins the paragraphs of format=flowed (RFC 3676).
-type unflow struct {
-	next  func(protocols.Line, error) bool
-	delSp bool
-	part  []byte // joined so far
-	depth int    // of its quote
-	open  bool
-}
-
-func (f *unflow) line(l protocols.Line, err error) bool {
-	depth := len(l.Text) - len(strings.TrimLeft(l.Text, ">"))
-	rest := strings.TrimPrefix(l.Text[depth:], " ")
-	sig := rest == "-- "
-	if f.open && (depth != f.depth || sig || len(f.part) > maxLine) && !f.flush() {
-		return false
-	}
-	if !f.open {
-		f.part, f.depth = append(f.part[:0], l.Text[:depth]...), depth
-		if depth > 0 && rest != "" {
-			f.part = append(f.part, ' ')
-		}
-	}
-	f.part = append(f.part, rest...)
-	if strings.HasSuffix(rest, " ") && !sig {
-		if f.delSp {
-			f.part = f.part[:len(f.part)-1]
-		}
-		f.open = true
-		return true
-	}
-	f.open = true
-	return f.flush()
-}
-
-func (f *unflow) flush() bool {
-	if !f.open {
-		return true
-	}
-	f.open = false
-	return f.next(protocols.Line{Text: string(f.part)}, nil)
 }
 
 // subject is the Subject of an article of which first is the beginning, "" if

@@ -69,12 +69,12 @@ func TestArticleLines(t *testing.T) {
 		{
 			"quotes and signature",
 			"\n> quoted\nmine\n>> deeper\n-- \nsig\n> still sig\n",
-			"info|\nquote|> quoted\ninfo|mine\nquote|>> deeper\nquote|-- \nquote|sig\nquote|> still sig",
+			"info|\nquote|> quoted\ninfo|mine\nquote|>> deeper\nsignature|-- \nsignature|sig\nsignature|> still sig",
 		},
 		{
 			"flowed",
 			"Content-Type: text/plain; format=flowed\n\none \ntwo \nthree\n> q \n> r\n>\n from\n-- \nsig \nx\n",
-			"info|\ninfo|one two three\nquote|> q r\nquote|>\ninfo|from\nquote|-- \nquote|sig x",
+			"info|\ninfo|one two three\nquote|> q r\nquote|>\ninfo|from\nsignature|-- \nsignature|sig x",
 		},
 		{
 			"flowed with delsp",
@@ -109,7 +109,7 @@ func TestArticleLines(t *testing.T) {
 		{
 			"alternative",
 			"Content-Type: multipart/alternative; boundary=b\n\n--b\nContent-Type: text/plain\n\nplain\n--b\nContent-Type: text/html\n\n<p>x\n--b--\n",
-			"info|\ninfo|plain\ninfo|\nhtml|[attachment text/html, 4 octets]|about:attachment/1/?news%3Aa%40b",
+			"info|\ninfo|plain\ninfo|\nhtml|[also as text/html, 4 octets]|about:attachment/2/?news%3Aa%40b",
 		},
 		{
 			"a malformed line in a part's header",
@@ -120,7 +120,7 @@ func TestArticleLines(t *testing.T) {
 			"hostile file names",
 			"Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Disposition: attachment; filename=\"../../etc/passwd\"\n\nx\n" +
 				"--b\nContent-Type: application/x-y; name=\"C:\\\\a\\\\=?utf-8?Q?=C3=BC=0A?=.exe\"\n\n--b--\n",
-			"info|\ninfo|[text/plain, passwd]\ninfo|x\ninfo|\nbinary|[attachment application/x-y, ü .exe, 0 octets]|about:attachment/1/%C3%BC%20.exe?news%3Aa%40b",
+			"info|\ntext|[text/plain, passwd]|about:attachment/1/passwd?news%3Aa%40b\ninfo|x\ninfo|\nbinary|[attachment application/x-y, ü .exe, 0 octets]|about:attachment/2/%C3%BC%20.exe?news%3Aa%40b",
 		},
 		{
 			"nested, the inner one not closed",
@@ -155,7 +155,7 @@ func TestArticleLines(t *testing.T) {
 		},
 		{
 			"another text is named",
-			"Content-Type: text/x-diff; name=a.diff\n\n--- a\n", "info|\ninfo|[text/x-diff, a.diff]\ninfo|--- a",
+			"Content-Type: text/x-diff; name=a.diff\n\n--- a\n", "info|\ntext|[text/x-diff, a.diff]|about:attachment/1/a.diff?news%3Aa%40b\ninfo|--- a",
 		},
 	}
 	for _, tt := range tests {

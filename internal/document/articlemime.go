@@ -9,8 +9,6 @@ import (
 	"path"
 	"strings"
 
-	"github.com/dustin/go-humanize/english"
-
 	"gofer/internal/clean"
 	"gofer/protocols"
 )
@@ -125,53 +123,84 @@ func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest boo
 	media, params := contentType(h.raw("Content-Type"), inDigest)
 	top, _, _ := strings.Cut(media, "/")
 	if top == "multipart" && params["boundary"] != "" && depth < maxDepth {
-		a.multipart(e, media, params["boundary"], depth)
+		if media == "multipart/alternative" {
+			a.alternative(e, params["boundary"], depth)
+			return
+		}
+		a.parts(e, params["boundary"], func(p *entity, h articleHeader, n int) {
+			if n > 0 && a.shown {
+				a.info("")
+			}
+			a.part(p, h, depth+1, media == "multipart/digest")
+		})
 		return
 	}
-	body := transfer(e, h.raw("Content-Transfer-Encoding"))
-	name := fileName(h, params)
+	l := newLeaf(e, h, media, params)
 	switch {
 	case a.wantedID != "" && strings.Trim(h.raw("Content-ID"), "<> \t") == a.wantedID:
-		a.take(media, name, body, !encoded(h))
-		a.stopped = true
-	case media == "message/rfc822" && depth < maxDepth && !encoded(h):
+		a.taken(l)
+	case media == "message/rfc822" && depth < maxDepth && l.asIs:
 		a.rule()
 		a.message(e, depth+1)
-	case media == "text/html" && !a.shown:
-		a.shown = true
-		_ = newHTMLReader(nil, a.line).read(decoded(body, params["charset"])) // its errors are those of the article
+	case media == "text/html" && l.name == "" && !l.attached:
+		a.hypertext(l, params["charset"])
 	case media == "text/html", top != "text" && top != "message" && top != "multipart":
-		a.attachment(media, name, body, !encoded(h))
+		a.attachment(l)
 	default:
-		if name != "" || media != "text/plain" && top != "multipart" {
-			a.info("[" + join(media, name) + "]")
-		}
-		text := decoded(body, params["charset"])
-		if c, ok := clean.ParseCharset(params["charset"]); ok && c == a.raw && depth == 0 {
-			text = body
-		}
-		a.show(text, strings.EqualFold(params["format"], "flowed"), strings.EqualFold(params["delsp"], "yes"))
+		a.text(l, top, params, depth)
 	}
 }
 
-// multipart shows the parts of e one after the other (RFC 2046, section 5.1).
-func (a *articleReader) multipart(e *entity, media, boundary string, depth int) {
+// text shows a part that is a text.
+func (a *articleReader) text(l *leaf, top string, params map[string]string, depth int) {
+	named := l.name != "" || l.media != "text/plain" && top != "multipart"
+	if (named || a.alternatives > 0) && a.number(l) {
+		return
+	}
+	if named {
+		a.line(protocols.Line{Kind: attachmentKind(l.media, l.name), Text: "[" + join(l.media, l.name) + "]", Link: AttachmentURL(a.page, l.number, l.name)})
+	}
+	f := textFormat{charset: params["charset"], flowed: strings.EqualFold(params["format"], "flowed"), delSp: strings.EqualFold(params["delsp"], "yes")}
+	if c, ok := clean.ParseCharset(f.charset); ok && c == a.raw && depth == 0 {
+		f.charset = ""
+	}
+	a.show(l.body, f)
+}
+
+// hypertext shows a part that is HTML, with its links.
+func (a *articleReader) hypertext(l *leaf, charset string) {
+	if a.alternatives > 0 && a.number(l) {
+		return
+	}
+	a.shown = true
+	n, _ := io.ReadFull(l.body, a.buf[:sniffed])
+	d := &Document{first: a.buf[:n], body: l.body}
+	meta := ""
+	if charset == "" && bytes.Contains(bytes.ToLower(d.first), []byte("charset")) {
+		_, meta, _ = htmlHead(d.first)
+	}
+	d.Charset = htmlCharset(charset, meta, d.first)
+	h := newHTMLReader(nil, a.line)
+	h.article = a.page
+	_ = h.read(utf8Reader(d)) // its errors are those of the article
+}
+
+// parts calls show for the parts of e, one after the other (RFC 2046, section
+// 5.1). What has no parts is a text.
+func (a *articleReader) parts(e *entity, boundary string, show func(p *entity, h articleHeader, n int)) {
 	first := a.entity(e)
 	first.bound = "--" + boundary
 	preamble, whole := a.preamble(first)
 	if !first.ended {
 		if whole {
-			a.show(bytes.NewReader(preamble), false, false)
+			a.show(bytes.NewReader(preamble), textFormat{})
 		}
 		return
 	}
 	for closed, n := first.closed, 0; !closed && !e.ended && !a.stopped; n++ {
-		if n > 0 && a.shown {
-			a.info("")
-		}
 		p := a.entity(e)
 		p.bound = first.bound
-		a.part(p, p.header(), depth+1, media == "multipart/digest")
+		show(p, p.header(), n)
 		for p.piece() != nil {
 		}
 		if !p.ended {
@@ -193,7 +222,7 @@ func (a *articleReader) preamble(e *entity) ([]byte, bool) {
 			return b, true
 		}
 		if b = append(b, p...); len(b) > maxPreamble {
-			a.show(io.MultiReader(bytes.NewReader(b), &pieces{next: e.piece}), false, false)
+			a.show(io.MultiReader(bytes.NewReader(b), &pieces{next: e.piece}), textFormat{})
 			return nil, false
 		}
 	}
@@ -202,43 +231,6 @@ func (a *articleReader) preamble(e *entity) ([]byte, bool) {
 // rule sets an enclosed message off.
 func (a *articleReader) rule() {
 	a.line(protocols.Line{Kind: protocols.Heading, Text: "Enclosed message"})
-}
-
-// attachment reads a part that is not shown and tells what it is.
-// The line end before a boundary is the boundary's: with asIs, when no encoding
-// says where the part ends, it is not counted.
-func (a *articleReader) attachment(media, name string, body io.Reader, asIs bool) {
-	a.attachments++
-	if a.attachments == a.wanted {
-		a.take(media, name, body, asIs)
-		a.stopped = true
-		return
-	}
-	var size sizer
-	_, _ = io.CopyBuffer(&size, body, a.buf[:])
-	if asIs {
-		size.n -= size.end
-	}
-	octets := english.Plural(size.n, "octet", "")
-	if a.err != nil && !errors.Is(a.err, io.EOF) {
-		octets = "at least " + octets
-	}
-	a.line(protocols.Line{
-		Kind: attachmentKind(media, name), Text: "[attachment " + join(media, name) + ", " + octets + "]",
-		Link: AttachmentURL(a.page, a.attachments, name),
-	})
-}
-
-// sizer counts octets, and those of the line end that is last.
-type sizer struct{ n, end int }
-
-// Write counts p.
-func (s *sizer) Write(p []byte) (int, error) {
-	s.n += len(p)
-	if len(p) > 0 {
-		s.end = len(p) - len(bytes.TrimSuffix(bytes.TrimSuffix(p, []byte("\n")), []byte("\r")))
-	}
-	return len(p), nil
 }
 
 func join(media, name string) string {
@@ -288,11 +280,14 @@ func fileName(h articleHeader, params map[string]string) string {
 	if name == "" {
 		name = params["name"]
 	}
-	if name == "" {
-		return ""
-	}
-	name = path.Base(strings.ReplaceAll(oneLine(DecodeHeader(name)), `\`, "/"))
-	if name == "." || name == "/" {
+	return safeName(DecodeHeader(name))
+}
+
+// safeName is the last part of a path that somebody else has written, without
+// characters that names should not have; "" if that leaves nothing.
+func safeName(name string) string {
+	name = path.Base(strings.ReplaceAll(clean.Text(oneLine(name)), `\`, "/"))
+	if name == "." || name == ".." || name == "/" {
 		return ""
 	}
 	return name

@@ -74,6 +74,21 @@ func MailboxName(s string) string {
 	return s
 }
 
+// nameFirst is a From field in the form of RFC 5322 where it is in the older one:
+// "Name <address>" for "address (Name)".
+func nameFirst(s string) string {
+	address, _, ok := strings.Cut(s, "(")
+	address = strings.TrimSpace(address)
+	if !ok || strings.ContainsAny(s, "<>") || !strings.Contains(address, "@") || strings.ContainsAny(address, `" ,`) {
+		return s
+	}
+	name := MailboxName(s)
+	if name == s {
+		return s
+	}
+	return name + " <" + address + ">"
+}
+
 func unquote(s string) string {
 	if len(s) < 2 || s[0] != '"' || s[len(s)-1] != '"' {
 		return s

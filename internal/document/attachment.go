@@ -22,6 +22,10 @@ func AttachmentURL(u urlcore.URL, n int, name string) urlcore.URL {
 	return inside("attachment/"+strconv.Itoa(n)+"/"+escape(name), u)
 }
 
+// JoinURL is the URL of a file of which the article u is one of several parts:
+// "about:join/name.png?" and u, escaped; nil if there is no such URL.
+func JoinURL(u urlcore.URL, name string) urlcore.URL { return inside("join/"+escape(name), u) }
+
 // ContentURL is the URL of the part of the article at u that has this Content-ID
 // (RFC 2392), nil if there is none.
 func ContentURL(u urlcore.URL, id string) urlcore.URL {
@@ -44,8 +48,26 @@ type Attachment struct {
 	Name  string // of the file that it was, "" if nobody says
 	io.Reader
 
+	file *encodedFile // or nil
 	pipe *io.PipeReader
 	done chan struct{}
+}
+
+// Size is that of the whole file of which it is a part, -1 if nobody tells. It may lie.
+func (a *Attachment) Size() int64 {
+	if a.file == nil {
+		return -1
+	}
+	return a.file.size
+}
+
+// Problems are what was found wrong with a file that was encoded in a text, in a
+// few words each, when it has been read to its end.
+func (a *Attachment) Problems() []string {
+	if a.file == nil {
+		return nil
+	}
+	return a.file.problems()
 }
 
 // Close ends the reading of the article, whose own reader is to be closed before.
@@ -68,6 +90,12 @@ func OpenContentID(r io.Reader, id string) (*Attachment, error) {
 	return openPart(r, -1, id, errors.New("no part of the article has this Content-ID"))
 }
 
+// OpenEncoded finds the first file that is encoded in a text of an article, as
+// OpenAttachment does.
+func OpenEncoded(r io.Reader) (*Attachment, error) {
+	return openPart(r, -1, "", errors.New("there is no uuencoded file and none in yEnc in the article"))
+}
+
 func openPart(r io.Reader, n int, id string, missing error) (*Attachment, error) {
 	in, out := io.Pipe()
 	at := &Attachment{Reader: in, pipe: in, done: make(chan struct{})}
@@ -75,11 +103,11 @@ func openPart(r io.Reader, n int, id string, missing error) (*Attachment, error)
 	go func() {
 		defer close(at.done)
 		a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(protocols.Line, error) bool { return true }}
-		a.wanted, a.wantedID = n, id
-		a.take = func(media, name string, body io.Reader, asIs bool) {
-			at.Media, at.Name = media, name
+		a.wanted, a.wantedID, a.wantsFile = n, id, n < 0 && id == ""
+		a.take = func(l *leaf) {
+			at.Media, at.Name, at.file = l.media, l.name, l.file
 			found <- true
-			a.copyTo(out, body, asIs)
+			a.copyTo(out, l.body, l.asIs)
 		}
 		a.message(a.entity(nil), 0)
 		_ = out.CloseWithError(a.err) // nil is io.EOF
@@ -150,6 +178,9 @@ func attachmentKind(media, name string) protocols.Kind {
 	}
 	if _, k := protocols.BySuffix(name); k != protocols.Other {
 		return k
+	}
+	if strings.HasPrefix(media, "text/") {
+		return protocols.Text
 	}
 	return protocols.Binary
 }

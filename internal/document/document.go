@@ -34,6 +34,8 @@ type Document struct {
 	// TableWidth is how many cells a table may take; 0: as many as a screen of 80
 	// columns has room for.
 	TableWidth int
+	// PreferHTML shows the hypertext of articles that come as text too.
+	PreferHTML bool
 
 	first []byte // read already, not yet taken
 	body  io.Reader
@@ -51,6 +53,9 @@ func Open(head protocols.Head, body io.Reader) (*Document, error) {
 	}
 	d.first, d.err = buf[:n], err
 	d.Media, d.Layout = media(d.Media, d.first)
+	if beginsHeader(head.Media, d.first) { // its parts are judged one by one
+		d.Media, d.Layout = head.Media, protocols.LayoutText
+	}
 	if d.Layout == protocols.LayoutText && IsMailbox(d.first) {
 		d.Media = MediaMailbox
 	} else if d.Layout == protocols.LayoutText && d.Media == MediaMailbox {
@@ -160,7 +165,7 @@ func (d *Document) Lines() iter.Seq2[protocols.Line, error] {
 		return mailboxLines(d, d.URL)
 	case strings.EqualFold(strings.TrimSpace(essence), protocols.MediaArticle):
 		raw, _ := clean.ParseCharset(d.Charset)
-		return threadedLines(d, d.URL, raw, d.Thread)
+		return threadedLines(d, d.URL, raw, d.Thread, d.PreferHTML)
 	case strings.EqualFold(strings.TrimSpace(essence), waissource.Media):
 		return sourceLines(d)
 	case IsHTML(essence):

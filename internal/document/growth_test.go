@@ -62,6 +62,18 @@ var articles = []growth.Input{
 	{Name: "preamble", Head: inParts, Unit: "a\n"},
 	{Name: "epilogue", Head: inParts + "--b--\n", Unit: "a\n"},
 
+	{Name: "alternatives", Head: "Content-Type: multipart/alternative; boundary=b\n\n", Unit: "--b\nContent-Type: text/html\n\n<p>a\n"},
+	{Name: "alternatives without words", Head: "Content-Type: multipart/alternative; boundary=b\n\n", Unit: "--b\nContent-Type: text/plain\n\n\n"},
+	{Name: "nested alternatives", Unit: "Content-Type: multipart/alternative; boundary=b#\n\n--b#\n"},
+	{Name: "yEnc", Head: "\n=ybegin line=9 size=9 name=a\n", Unit: "abcdefgh\n"},
+	{Name: "yEnc without data", Head: "\n", Unit: "=ybegin line=9 size=9 name=a\n"},
+	{Name: "yEnc in parts", Head: "\n", Unit: "=ybegin part=1 line=9 size=9 name=a\n=ypart begin=1 end=2\nab\n=yend size=2\n"},
+	{Name: "uuencode", Head: "\nbegin 644 a\n", Unit: "#0V%T\n"},
+	{Name: "uuencode without data", Head: "\n", Unit: "begin 644 a\n"},
+	{Name: "uuencoded files", Head: "\n", Unit: "begin 644 a\n`\nend\n"},
+	{Name: "octets that are no text", Head: "\n", Unit: "\x00\n"},
+	{Name: "parts that are no text", Head: inParts, Unit: "--b\n\n\x00\x00\n"},
+
 	{Name: "htmlHeader in one line", Head: htmlHeader, Unit: "abcd "},
 	{Name: "htmlHeader in blocks", Head: htmlHeader, Unit: "<p>a"},
 	{Name: "tags", Head: htmlHeader, Unit: "<b>"},

@@ -22,7 +22,7 @@ const maxToken = 256 << 10
 func htmlLines(d *Document) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
 		h := newHTMLReader(d.URL, func(l protocols.Line) bool { return yield(l, nil) })
-		h.page, h.tableWidth = d.URL, d.TableWidth
+		h.page, h.article, h.tableWidth = d.URL, articleOf(d.URL), d.TableWidth
 		if err := h.read(utf8Reader(d)); err != nil && !h.stopped {
 			yield(protocols.Line{}, err)
 		}
@@ -37,6 +37,7 @@ type htmlReader struct {
 	yield   func(protocols.Line) bool
 	stopped bool        // no more lines are wanted
 	page    urlcore.URL // the URL of one that is no part of an article, or nil
+	article urlcore.URL // of which it is a part, or nil
 
 	tableWidth int // cells that a table may take; 0: maxTable
 

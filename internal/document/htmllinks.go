@@ -51,7 +51,41 @@ func (h *htmlReader) cutLink() {
 // resolve reads the reference of a link: nil if it leads nowhere, or to what is
 // never followed.
 func (h *htmlReader) resolve(href string) (u urlcore.URL, fragment string) {
-	return resolve(h.base, href)
+	u, fragment = resolve(h.base, href)
+	return contentOf(h.article, u), fragment
+}
+
+// contentOf is the part of an article that a cid: URL names (RFC 2392), or u.
+func contentOf(article, u urlcore.URL) urlcore.URL {
+	g, ok := u.(urlcore.Generic)
+	if !ok || g.Name != "cid" || article == nil {
+		return u
+	}
+	if id, err := url.PathUnescape(g.Rest); err == nil {
+		if part := ContentURL(article, id); part != nil {
+			return part
+		}
+	}
+	return u
+}
+
+// articleOf is the article that a page of gofer's own is a part of, nil if it is
+// none.
+func articleOf(page urlcore.URL) urlcore.URL {
+	g, ok := page.(urlcore.Generic)
+	if !ok || g.Name != "about" || !strings.HasPrefix(g.Rest, "attachment/") {
+		return nil
+	}
+	_, of, _ := strings.Cut(g.Rest, "?")
+	of, err := url.PathUnescape(of)
+	if err != nil {
+		return nil
+	}
+	u, err := urlcore.Parse(of)
+	if err != nil {
+		return nil
+	}
+	return u
 }
 
 // resolve reads a reference in a page.

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"net/url"
 	"strings"
 
 	"gofer/protocols"
@@ -50,10 +49,8 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 			break
 		}
 		l := TextLink{URL: f.URL, Start: f.Start, End: f.End}
-		if g, ok := f.URL.(urlcore.Generic); ok && g.Name == "cid" && head.Media == protocols.MediaArticle {
-			if id, err := url.PathUnescape(g.Rest); err == nil && ContentURL(head.URL, id) != nil {
-				l.URL = ContentURL(head.URL, id)
-			}
+		if head.Media == protocols.MediaArticle {
+			l.URL = contentOf(head.URL, f.URL)
 		}
 		if head.Media == protocols.MediaArticle {
 			l.URL = onServer(head.URL, l.URL)

@@ -1,0 +1,144 @@
+package document
+
+import (
+	"io"
+	"strings"
+
+	"gofer/protocols"
+)
+
+// heldLines are the lines of an alternative, as long as a better one may come.
+type heldLines struct {
+	outer    *heldLines
+	lines    []protocols.Line
+	octets   int
+	best     bool // no better one can come: shown as soon as there is any text
+	text     bool // there is some
+	released bool // they are shown
+}
+
+// maxHeld bounds the memory of lines that are held.
+const maxHeld = 1 << 20
+
+// hold keeps a line of an alternative.
+func (a *articleReader) hold(l protocols.Line) bool {
+	h := a.held
+	h.lines = append(h.lines, l)
+	h.octets += len(l.Text) + 64
+	h.text = h.text || strings.TrimSpace(l.Text) != ""
+	if h.best && h.text || h.octets > maxHeld {
+		return a.release(h)
+	}
+	return !a.stopped
+}
+
+// release shows what is held.
+func (a *articleReader) release(h *heldLines) bool {
+	a.held, h.released = h.outer, true
+	for _, l := range h.lines {
+		if !a.line(l) {
+			return false
+		}
+	}
+	return true
+}
+
+// How well alternatives can be shown.
+const (
+	notShown = iota
+	otherText
+	secondBest
+	bestAlternative
+)
+
+// rank tells how well an alternative can be shown, by its header.
+func (a *articleReader) rank(h articleHeader) int {
+	media, _ := contentType(h.raw("Content-Type"), false)
+	top, _, _ := strings.Cut(media, "/")
+	html := media == "text/html" || top == "multipart" // around HTML and its pictures
+	switch {
+	case media == "text/plain", html:
+		if html == a.preferHTML {
+			return bestAlternative
+		}
+		return secondBest
+	case top == "text", top == "message":
+		return otherText
+	}
+	return notShown
+}
+
+// alternative shows the best of the parts of e (RFC 2046, section 5.1.4): the text
+// before hypertext, unless that is preferred, or the other way around. The others
+// are told below it. Text without any words, as some programs send it beside
+// HTML, is none.
+func (a *articleReader) alternative(e *entity, boundary string, depth int) {
+	var best *heldLines
+	bestRank := notShown
+	var bestLeaf *leaf
+	var others []protocols.Line
+	a.alternatives++
+	a.parts(e, boundary, func(p *entity, h articleHeader, _ int) {
+		rank := a.rank(h)
+		if rank <= bestRank {
+			others = append(others, a.skip(p, h, depth+1)...)
+			return
+		}
+		held := &heldLines{outer: a.held, best: rank == bestAlternative}
+		a.held, a.leaf = held, nil
+		a.part(p, h, depth+1, false)
+		leaf := a.leaf
+		if !held.released {
+			a.held = held.outer
+			if !held.text && best != nil { // nothing in it
+				return
+			}
+		}
+		if best != nil && best.text && bestLeaf != nil {
+			others = append(others, a.attachmentLines(bestLeaf, alsoAs)...)
+		}
+		best, bestLeaf = held, leaf
+		switch {
+		case held.released:
+			bestRank = bestAlternative
+		case held.text:
+			bestRank = rank
+		}
+	})
+	a.alternatives--
+	if best != nil && !best.released {
+		a.release(best)
+	}
+	if len(others) > 0 && a.shown {
+		a.info("")
+	}
+	for _, l := range others {
+		a.line(l)
+	}
+}
+
+const alsoAs = "also as "
+
+// skip reads an alternative that is not shown, and returns lines for what can be
+// opened of it.
+func (a *articleReader) skip(e *entity, h articleHeader, depth int) (lines []protocols.Line) {
+	media, params := contentType(h.raw("Content-Type"), false)
+	if strings.HasPrefix(media, "multipart/") && params["boundary"] != "" && depth < maxDepth {
+		a.parts(e, params["boundary"], func(p *entity, h articleHeader, _ int) {
+			lines = append(lines, a.skip(p, h, depth+1)...)
+		})
+		return lines
+	}
+	l := newLeaf(e, h, media, params)
+	if a.number(l) {
+		return nil
+	}
+	_, _ = io.Copy(io.Discard, l.body)
+	what := "attachment "
+	if strings.HasPrefix(media, "text/") && !l.attached {
+		what = alsoAs
+	} else if l.inline && strings.HasPrefix(media, "image/") {
+		return nil // within the hypertext
+	}
+	return a.attachmentLines(l, what)
+}

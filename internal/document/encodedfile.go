@@ -1,0 +1,121 @@
+package document
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"gofer/protocols"
+)
+
+// encodedFile is a file, or a part of one, that stands in a text in an encoding
+// of its own: uuencode or yEnc.
+type encodedFile struct {
+	name   string
+	part   int   // 0: it is whole
+	parts  int   // 0: not told
+	size   int64 // of the whole file, -1 if not told
+	offset int64 // of the part in it, -1 if not told
+	decoder
+}
+
+// decoder is the reading of an encodedFile.
+type decoder interface {
+	// piece returns the next octets, valid until the next call; nil at the end.
+	piece() []byte
+	// problems tells after that in a few words what is wrong with them.
+	problems() []string
+}
+
+// encodedFile returns the file that begins with a line, or nil and the line.
+func (a *articleReader) encodedFile(b *bodyLines, line []byte) (f *encodedFile, same []byte) {
+	switch {
+	case bytes.HasPrefix(line, []byte(yEncBegin)):
+		f = newYEnc(b, string(line))
+	case bytes.HasPrefix(line, []byte(uuBegin)), a.subject.Part > 1 && len(line) >= uuLine && line[0] == 'M':
+		line = bytes.Clone(line)
+		f = newUuencoded(b, line, a.subject)
+	}
+	if f == nil {
+		return nil, line
+	}
+	if f.name = safeName(toUTF8(f.name, "")); f.name == "" {
+		f.name = "file"
+	}
+	return f, nil
+}
+
+// encoded shows a file that is encoded in a text.
+func (a *articleReader) encoded(f *encodedFile) {
+	a.shown = true
+	media, _ := protocols.BySuffix(f.name)
+	if media == "" {
+		media = mediaBinary
+	}
+	l := &leaf{media: media, name: f.name, file: f}
+	l.body = io.TeeReader(&pieces{next: f.piece}, &l.size)
+	a.attachment(l)
+}
+
+// partText says which part of a file it is; "" for a whole one.
+func (f *encodedFile) partText() string {
+	switch {
+	case f.part == 0:
+		return ""
+	case f.parts == 0:
+		return fmt.Sprintf("part %d", f.part)
+	}
+	return fmt.Sprintf("part %d of %d", f.part, f.parts)
+}
+
+// MaxParts is how many articles a file may be spread over.
+const MaxParts = 10_000
+
+// SubjectPart is what the Subject of an article tells of the file of which it
+// holds a part: "name.jpg (2/5)".
+type SubjectPart struct {
+	Part, Parts int    // Part is from 1; 0: it tells of none
+	Rest        string // the Subject without the number, the same for all parts
+}
+
+// PartOfSubject finds the last "(2/5)" in a Subject, or else the last "[2/5]".
+func PartOfSubject(subject string) SubjectPart {
+	for _, brackets := range [...]string{"()", "[]"} {
+		for end := len(subject); ; {
+			from := strings.LastIndexByte(subject[:end], brackets[0])
+			if from < 0 {
+				break
+			}
+			end = from
+			inner, after, ok := strings.Cut(subject[from+1:], brackets[1:])
+			n, of, slash := strings.Cut(inner, "/")
+			part, err := strconv.Atoi(strings.TrimSpace(n))
+			parts, err2 := strconv.Atoi(strings.TrimSpace(of))
+			if !ok || !slash || err != nil || err2 != nil || part < 1 || part > parts || parts > MaxParts {
+				continue
+			}
+			rest := strings.Join(strings.Fields(subject[:from]+brackets[:1]+"/"+strconv.Itoa(parts)+brackets[1:]+after), " ")
+			return SubjectPart{Part: part, Parts: parts, Rest: rest}
+		}
+	}
+	return SubjectPart{}
+}
+
+// fileName is the name of a file in a Subject: what stands in quotes, or the last
+// word that has a suffix.
+func (s SubjectPart) fileName() string {
+	if _, after, ok := strings.Cut(s.Rest, `"`); ok {
+		if name, _, ok := strings.Cut(after, `"`); ok && name != "" {
+			return name
+		}
+	}
+	name := ""
+	for word := range strings.FieldsSeq(s.Rest) {
+		if i := strings.LastIndexByte(word, '.'); i > 0 && i < len(word)-1 && !strings.ContainsAny(word[i:], "/()[]") {
+			name = word
+		}
+	}
+	return name
+}

@@ -1,0 +1,108 @@
+package document
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"gofer/protocols"
+)
+
+// leaf is a part of an article that has no parts of its own, or a file that
+// stands encoded in a text.
+type leaf struct {
+	media, name string
+	body        io.Reader
+	asIs        bool // no encoding says where it ends: the line end before the boundary is the boundary's
+	attached    bool // it is not for showing, as its header says
+	inline      bool // something else shows it by its Content-ID
+	file        *encodedFile
+	number      int // from 1, in the URLs of attachments; 0: none
+	size        sizer
+}
+
+// newLeaf is the part e whose header is h.
+func newLeaf(e *entity, h articleHeader, media string, params map[string]string) *leaf {
+	disposition, _, _ := strings.Cut(h.raw("Content-Disposition"), ";")
+	l := &leaf{
+		media: media, name: fileName(h, params), asIs: !encoded(h),
+		attached: strings.EqualFold(strings.TrimSpace(disposition), "attachment"), inline: h.raw("Content-ID") != "",
+	}
+	l.body = io.TeeReader(transfer(e, h.raw("Content-Transfer-Encoding")), &l.size)
+	return l
+}
+
+// number numbers a part that can be opened by itself, and reports whether it is
+// the one that is wanted, which is then read.
+func (a *articleReader) number(l *leaf) bool {
+	a.attachments++
+	l.number, a.leaf = a.attachments, l
+	if l.number != a.wanted && !(a.wantsFile && l.file != nil) {
+		return false
+	}
+	a.taken(l)
+	return true
+}
+
+func (a *articleReader) taken(l *leaf) {
+	a.take(l)
+	a.stopped = true
+}
+
+// attachment reads a part that is not shown and tells what it is.
+func (a *articleReader) attachment(l *leaf) {
+	if a.number(l) {
+		return
+	}
+	_, _ = io.Copy(io.Discard, l.body)
+	for _, line := range a.attachmentLines(l, "attachment ") {
+		a.line(line)
+	}
+}
+
+// attachmentLines are the lines of a part that was read and is not shown.
+func (a *articleReader) attachmentLines(l *leaf, what string) []protocols.Line {
+	octets := english.Plural(l.octets(), "octet", "")
+	if a.err != nil && !errors.Is(a.err, io.EOF) {
+		octets = "at least " + octets
+	}
+	text := "[" + what + join(l.media, l.name) + ", "
+	var more []protocols.Line
+	if f := l.file; f != nil {
+		if part := f.partText(); part != "" {
+			text += part + ", "
+		}
+		if problems := f.problems(); len(problems) > 0 {
+			octets += "; damaged: " + strings.Join(problems, ", ")
+		}
+		if u := JoinURL(a.page, l.name); u != nil && f.parts > 1 {
+			more = []protocols.Line{{Kind: attachmentKind(l.media, l.name), Text: "[" + l.name + ", " + f.partText() + ": join]", Link: u}}
+		}
+	}
+	return append([]protocols.Line{{
+		Kind: attachmentKind(l.media, l.name), Text: text + octets + "]", Link: AttachmentURL(a.page, l.number, l.name),
+	}}, more...)
+}
+
+// octets is the size of what was read, without the line end of a boundary.
+func (l *leaf) octets() int {
+	if l.asIs {
+		return l.size.n - l.size.end
+	}
+	return l.size.n
+}
+
+// sizer counts octets, and those of the line end that is last.
+type sizer struct{ n, end int }
+
+// Write counts p.
+func (s *sizer) Write(p []byte) (int, error) {
+	s.n += len(p)
+	if len(p) > 0 {
+		s.end = len(p) - len(bytes.TrimSuffix(bytes.TrimSuffix(p, []byte("\n")), []byte("\r")))
+	}
+	return len(p), nil
+}

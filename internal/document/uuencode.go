@@ -1,0 +1,116 @@
+package document
+
+import (
+	"bytes"
+	"strings"
+)
+
+const (
+	uuBegin = "begin "
+	uuLine  = 61 // characters of a full line
+)
+
+// uuencoded decodes a file that was uuencoded (POSIX.1, uuencode), line by line.
+type uuencoded struct {
+	in    *bodyLines
+	buf   []byte
+	more  bool // other parts come after this one
+	ended bool
+}
+
+// newUuencoded reads what may be the first line of a uuencoded file, or of a part
+// of one that is not the first; nil if it is none. The Subject tells which part.
+func newUuencoded(b *bodyLines, line []byte, subject SubjectPart) *encodedFile {
+	u := &uuencoded{in: b, more: subject.Part < subject.Parts}
+	f := &encodedFile{name: subject.fileName(), part: subject.Part, parts: subject.Parts, size: -1, offset: -1, decoder: u}
+	next, _ := b.line()
+	b.unread(next)
+	if rest, begins := bytes.CutPrefix(line, []byte(uuBegin)); begins {
+		mode, name, _ := strings.Cut(strings.TrimSpace(string(rest)), " ")
+		if len(mode) < 3 || len(mode) > 5 || strings.Trim(mode, "01234567") != "" || name == "" || !isUuencoded(next) && !isUuEnd(next) {
+			return nil
+		}
+		f.name = strings.TrimSpace(name)
+		if f.part > 1 { // the number is that of a file among others
+			f.part, f.parts, u.more = 0, 0, false
+		}
+		return f
+	}
+	if f.part < 2 || !isUuencoded(line) || !isUuencoded(next) && !isUuEnd(next) {
+		return nil
+	}
+	b.unread(line)
+	return f
+}
+
+// isUuencoded reports whether a line may be one of a uuencoded file. Blanks at the
+// end of a full one may be lost.
+func isUuencoded(line []byte) bool {
+	line = bytes.TrimRight(line, "\r\n")
+	if len(line) == 0 {
+		return false
+	}
+	for _, c := range line {
+		if c < ' ' || c > '`' {
+			return false
+		}
+	}
+	want := 1 + (int(line[0]-' ')&63+2)/3*4
+	return len(line) <= want+2 && (len(line) >= want-2 || line[0] == 'M')
+}
+
+func isUuEnd(line []byte) bool { return string(bytes.TrimSpace(line)) == "end" }
+
+func (u *uuencoded) piece() []byte {
+	for !u.ended {
+		line, begins := u.in.line()
+		switch {
+		case line == nil:
+			return nil
+		case isUuEnd(line), len(bytes.TrimSpace(line)) == 0 && u.endsNext():
+			u.ended = true
+			return nil
+		case !begins || !isUuencoded(line):
+			u.in.unread(line)
+			return nil
+		}
+		if u.decode(line); len(u.buf) > 0 {
+			return u.buf
+		}
+	}
+	return nil
+}
+
+// endsNext reads the last line after an empty one.
+func (u *uuencoded) endsNext() bool {
+	next, _ := u.in.line()
+	if isUuEnd(next) {
+		return true
+	}
+	u.in.unread(next)
+	return false
+}
+
+func (u *uuencoded) decode(line []byte) {
+	line = bytes.TrimRight(line, "\r\n")
+	n := int(line[0]-' ') & 63
+	value := func(i int) byte {
+		if i >= len(line) {
+			return 0
+		}
+		return (line[i] - ' ') & 63
+	}
+	u.buf = u.buf[:0]
+	for i := 1; len(u.buf) < n; i += 4 {
+		a, b, c, d := value(i), value(i+1), value(i+2), value(i+3)
+		u.buf = append(u.buf, a<<2|b>>4, b<<4|c>>2, c<<6|d)
+	}
+	u.buf = u.buf[:n]
+}
+
+func (u *uuencoded) problems() []string {
+	if u.ended || u.more {
+		return nil
+	}
+	return []string{"its end is missing"}
+}
