@@ -132,6 +132,20 @@ func (l *Lines) Linked(i int) bool {
 	return c.rows[k].state&linked != 0
 }
 
+// Kinds returns the kinds of the lines, in the order in which they came, from line
+// i on.
+func (l *Lines) Kinds(i int) iter.Seq2[int, protocols.Kind] {
+	return func(yield func(int, protocols.Kind) bool) {
+		for k := max(0, sort.SearchInts(l.starts, i+1)-1); k < len(l.chunks); k++ {
+			for n := max(0, i-l.starts[k]); n < len(l.chunks[k].rows); n++ {
+				if !yield(l.starts[k]+n, l.chunks[k].rows[n].kind) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // State returns the state of line i, which is none at first.
 func (l *Lines) State(i int) State {
 	c, k := l.find(i)

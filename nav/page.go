@@ -25,11 +25,13 @@ type Place struct {
 
 	Folded bool `json:"folded,omitempty"` // the threads of a list of articles are
 	Killed bool `json:"killed,omitempty"` // articles of a list that are killed are shown
+
+	ROT13 bool `json:"rot13,omitempty"` // the letters of a text are shifted
 }
 
 // Bounded is the place without negative numbers, which no page has.
 func (p Place) Bounded() Place {
-	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0), max(p.Rows, 0), p.Order, p.Dots, p.Folded, p.Killed}
+	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0), max(p.Rows, 0), p.Order, p.Dots, p.Folded, p.Killed, p.ROT13}
 }
 
 // Page is what has come of a URL, and the place in it where the reader is.

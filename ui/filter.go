@@ -22,7 +22,7 @@ func (v *pager) shown(i int) bool {
 func (v *pager) after(i int) int {
 	n, lines := v.page.Lines.Len(), v.shownLines()
 	if lines == nil || i >= n {
-		for i++; v.folded(i); i++ {
+		for i = v.unfolded(i, 1); v.folded(i); i = v.unfolded(i, 1) {
 		}
 		return i
 	}
@@ -36,7 +36,7 @@ func (v *pager) after(i int) int {
 func (v *pager) before(i int) int {
 	lines := v.shownLines()
 	if lines == nil || i > v.page.Lines.Len() {
-		for i--; v.folded(i); i-- {
+		for i--; v.folded(i); i = v.unfolded(i, -1) {
 		}
 		return i
 	}

@@ -179,7 +179,7 @@ func (t *tab) findCounted() {
 		t.foundNothing()
 		return
 	}
-	text, note, _ := t.pager.text(i)
+	text, note, _ := t.pager.unfolding().text(i)
 	at, _ := t.finder.pattern.match(t.pager.reading, text, note)
 	t.found(i, at)
 }

@@ -10,13 +10,29 @@ import (
 )
 
 // folded reports whether line i is a detail that is not shown: a header of an
-// article that only who wants all of them sees.
+// article that only who wants all of them sees, or a line of a long quote.
 func (v *pager) folded(i int) bool {
+	if b, ok := v.foldedQuote(i); ok {
+		return i > b.from
+	}
 	if v.headers || v.page.Media != protocols.MediaArticle || i < 0 || i >= v.page.Lines.Len() {
 		return false
 	}
 	_, ok := v.page.Lines.WithoutLink(i).Note.(protocols.Detail)
 	return ok
+}
+
+// unfolded is the line below line i, or with dir -1 above it, that may be shown:
+// the next one but for quotes that are folded.
+func (v *pager) unfolded(i, dir int) int {
+	b, ok := v.foldedQuote(i)
+	switch {
+	case ok && dir > 0:
+		return b.to
+	case ok && i > b.from:
+		return b.from
+	}
+	return i + dir
 }
 
 // toggleHeaders shows all headers of articles, or the first ones, in all tabs.

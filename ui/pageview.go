@@ -30,6 +30,7 @@ type laid struct {
 	places []place        // of text, as far as it has been panned
 	links  []nav.TextLink // of a text; where they are in text
 	looks  []clean.Look   // of a text whose colours are shown
+	mark   string         // of a quote, before each of its rows
 }
 
 // pager shows a part of a page. Its work depends on the size of the screen,
@@ -45,9 +46,10 @@ type pager struct {
 
 	intoFolds bool // folded threads are gone through as well
 
-	tail []string // lines of our own below the page
-	laid map[int]laid
-	held int // octets of the texts of laid
+	tail   []string   // lines of our own below the page
+	quotes longQuotes // of the page
+	laid   map[int]laid
+	held   int // octets of the texts of laid
 
 	full struct { // has no margin
 		page  *nav.Page
@@ -63,6 +65,8 @@ type pagerSettings struct {
 	wrapHost  map[string]bool // by server, in place of both
 	colors    bool            // show the colours of texts
 	headers   bool            // show all headers of articles
+
+	foldQuotes bool // show one line of long quotes
 }
 
 // show makes p the page; nil is no page.
@@ -212,6 +216,9 @@ func (v *pager) line(i int) laid {
 	if n := v.page.Lines.Len(); i >= n {
 		return laid{text: v.tail[i-n]}
 	}
+	if b, ok := v.foldedQuote(i); ok {
+		return laid{text: b.text()}
+	}
 	line := v.page.Lines.WithoutLink(i)
 	l := laid{text: v.lineText(&line), looks: v.looks(i, line.Text)}
 	if v.wrap() {
@@ -221,6 +228,9 @@ func (v *pager) line(i int) laid {
 		}
 		if line.Note != nil {
 			l.hang = max(0, min(line.Note.Row().Hang, room/2))
+		}
+		if mark := v.quoteMark(&line, l.text); mark != "" && len(mark) <= room/2 {
+			l.mark, l.hang = mark, len(mark)
 		}
 		l.rows = v.cells.wrap(l.text, room, l.hang)
 	}

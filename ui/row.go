@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/document"
 	"gofer/nav"
 	"gofer/protocols"
 )
@@ -17,7 +18,11 @@ func (v *pager) lineText(line *protocols.Line) string {
 			return headerText(v.reading, text)
 		}
 	}
-	return v.reading.Line(line.Text) + v.keys.actionKey(line)
+	text := v.reading.Line(line.Text)
+	if v.page != nil && v.page.ROT13 && line.Kind != protocols.Header {
+		text = rot13(text)
+	}
+	return text + v.keys.actionKey(line)
 }
 
 // painter draws the visible rows of a page, one after the other.
@@ -271,7 +276,10 @@ func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, st style, 
 	if to < len(l.text) {
 		text = strings.TrimRight(text, " ")
 	}
-	if s.row > 0 {
+	switch {
+	case s.row > 0 && l.mark != "":
+		w.put(st, l.mark)
+	case s.row > 0:
 		w.to(w.col + l.hang)
 	}
 	p.text(w, st, &l, text, from, p.marksIn(s.line, l.text, from, text), s.row == 0 && line.Kind == protocols.Header)
@@ -380,8 +388,13 @@ func (p *painter) textStyle(line *protocols.Line, selected bool) style {
 		return p.styles.selected
 	case line.Kind == protocols.Heading, line.Kind == protocols.Failure:
 		return p.styles.bold
-	case line.Kind == protocols.Quote:
+	case line.Kind == protocols.Signature:
 		return p.styles.dim
+	case line.Kind == protocols.Quote:
+		return p.styles.quote(document.QuoteMark(line.Text))
+	}
+	if mark := p.quoteMark(line, line.Text); mark != "" {
+		return p.styles.quote(mark)
 	}
 	if line.Link != nil && p.layout() == protocols.LayoutBinary {
 		return p.styles.link

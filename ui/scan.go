@@ -111,5 +111,8 @@ func (v *pager) text(i int) (text string, note protocols.Note, raw int) {
 	if line.Note != nil {
 		raw += line.Note.Memory()
 	}
+	if b, ok := v.foldedQuote(i); ok {
+		return b.text(), line.Note, raw
+	}
 	return v.lineText(&line), line.Note, raw
 }

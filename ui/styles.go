@@ -18,7 +18,8 @@ const reset = "\x1b[m"
 // and two more for the parts of a URL.
 type styles struct {
 	accent, dim, bold, link, selected, found style
-	warn, words                              style // of a URL: login and port, a search
+	warn, words                              style    // of a URL: login and port, a search
+	quotes                                   [3]style // of what is quoted, by how often
 }
 
 // state is how the state of a line changes the style of its text.

@@ -245,7 +245,7 @@ func (m *Model) seekSlice(msg linkSearchMsg) tea.Cmd {
 			return m.noLink(s.dir)
 		}
 		octets += len(s.page.Lines.WithoutLink(s.line).Text)
-		if n := s.page.CountLinks(s.line); s.in(n) > 0 && t.pager.shown(s.line) {
+		if n := s.page.CountLinks(s.line); s.in(n) > 0 && t.pager.textShown(s.line) {
 			t.linkSearch = nil
 			m.drawn = false
 			t.pager.moveToLink(s.line, s.in(n))

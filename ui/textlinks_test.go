@@ -46,7 +46,7 @@ func linksShown(d *driver) string {
 				continue
 			}
 			sgr := "\x1b" + strings.TrimSuffix(after, reset)
-			text := plainOf(sgr)
+			text := plainOf(sgr) + strings.Repeat(" ", len(sgr)-len(strings.TrimRight(sgr, " ")))
 			switch {
 			case strings.HasPrefix(sgr, marked):
 				text = "‹" + text + "›"

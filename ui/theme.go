@@ -117,11 +117,13 @@ func newTheme(theme string, user Palette, on background, colours picture.Colors)
 	s.dim = colored(cmp.Or(user.Dim, p.Dim))
 	s.warn = colored(cmp.Or(user.Warning, p.Warning))
 	s.words = colored(cmp.Or(user.Search, p.Search))
+	s.quotes = [...]style{s.words, s.warn, s.dim}
 	switch {
 	case theme == "contrast":
 		s.warn, s.words = s.warn+s.bold, s.words+s.bold
 	case theme == "terminal", colours == picture.Colors16 && user.Dim == "":
 		s.dim = cmp.Or(s.dim, style(ansi.NewStyle().Faint().String()))
+		s.quotes[2] = s.dim
 	}
 	s.link = s.accent + s.link
 	s.selected = s.accent + s.selected

@@ -26,8 +26,13 @@ func (v *pager) shownLines() *nav.Matches {
 	return v.page.Shown()
 }
 
-// openFold unfolds the thread of line i, if that is not shown for it is folded.
+// openFold unfolds the thread or the quote of line i, if that is not shown for it
+// is folded.
 func (v *pager) openFold(i int) {
+	if b, ok := v.foldedQuote(i); ok {
+		v.quotes.opened = append(v.quotes.opened, b.from)
+		v.invalidate()
+	}
 	if v.page.Folds == nil || v.page.Filter != nil || v.shown(i) {
 		return
 	}
