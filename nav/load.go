@@ -205,8 +205,18 @@ func blockSize(size int64) int64 {
 	return max(size, least)
 }
 
-// lateNotes are what is told of a document that has ended.
-func (l *Load) lateNotes() []string {
+// learnLate keeps what is told of a document that has ended.
+func (l *Load) learnLate(res *protocols.Resource) {
+	if res.LateNotes == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.late = res.LateNotes()
+}
+
+// LateNotes are what is told of a document that has ended.
+func (l *Load) LateNotes() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.late
@@ -301,16 +311,13 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 	if width := protocols.ScreenWidthOf(l.ctx); width > 0 {
 		doc.TableWidth = min(max(width, leastTable), mostTable)
 	}
+	doc.PreferHTML = protocols.PrefersHTML(l.ctx)
 	l.answer(doc.Head, nil)
 	select {
 	case w := <-l.destination:
 		if w == nil {
 			err := l.read(doc)
-			if res.LateNotes != nil {
-				l.mu.Lock()
-				l.late = res.LateNotes()
-				l.mu.Unlock()
-			}
+			l.learnLate(res)
 			l.finish(err)
 			return
 		}
@@ -320,6 +327,7 @@ func (l *Load) runDocument(head protocols.Head, res *protocols.Resource) {
 			err = io.EOF
 		}
 		l.saved = n
+		l.learnLate(res)
 		l.finish(err)
 	case <-l.ctx.Done():
 		l.finish(context.Cause(l.ctx))

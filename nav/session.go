@@ -107,7 +107,7 @@ func (s *Session) Append(l *Load, lines Lines, err error) bool {
 		return true
 	}
 	p.Err = err
-	p.Notes = append(slices.Clip(p.Notes), l.lateNotes()...)
+	p.Notes = append(slices.Clip(p.Notes), l.LateNotes()...)
 	if errors.Is(err, io.EOF) {
 		p.sortEntries()
 	} else if !errors.Is(err, ErrStopped) {

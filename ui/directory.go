@@ -27,6 +27,9 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if place, ok := threadPlace(t, u); ok {
 		ctx = protocols.WithThreadPlace(ctx, place)
 	}
+	if m.opts.PreferHTML {
+		ctx = protocols.WithHTML(ctx)
+	}
 	ctx = protocols.WithScreenWidth(ctx, t.pager.width-2*margin(t.pager.width))
 	return m.opts.Open(protocols.WithOlder(ctx, articles), u)
 }

@@ -73,6 +73,7 @@ type Options struct {
 	Colors    Palette             // in place of the theme's
 	Graphics  picture.Graphics    // how pictures are drawn; else with characters
 
+	PreferHTML bool   // show the HTML of articles that come as text and as HTML
 	Hyperlinks string // "always", "never"; else where the terminal knows them
 }
 

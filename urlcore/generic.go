@@ -99,7 +99,7 @@ func (u Generic) canon() (URL, *Error) {
 func (u Generic) Kind() string {
 	if u.Name == "about" {
 		switch page, _, _ := strings.Cut(u.Rest, "/"); page {
-		case "attachment", "entry", "message":
+		case "attachment", "entry", "join", "message":
 			return "file"
 		}
 		return "menu"
@@ -160,7 +160,7 @@ func (u Generic) upInside() (URL, bool) {
 	switch {
 	case err != nil:
 		return u, false
-	case page == "attachment", page == "message":
+	case page == "attachment", page == "join", page == "message":
 		return from, true
 	case page == "archive":
 		return Up(from)

@@ -126,6 +126,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	switch {
 	case name == "attachment" && c.Open != nil:
 		return c.attachment(ctx, u, part, unescape(query))
+	case name == "join" && c.Open != nil:
+		return c.join(ctx, u, unescape(part), unescape(query))
 	case name == "archive" && c.Open != nil:
 		return c.archive(ctx, u, unescape(query))
 	case (name == "entry" || name == "message") && c.Open != nil:

@@ -38,6 +38,12 @@ func (c *Client) attachment(ctx context.Context, u urlcore.URL, part, article st
 		Head:   protocols.Head{URL: u, Title: at.Name, Media: at.Media, Size: -1, Security: res.Security},
 		Body:   at,
 		Closer: attachmentCloser{res, at},
+		LateNotes: func() []string {
+			if problems := at.Problems(); len(problems) > 0 {
+				return []string{"the file is damaged: " + strings.Join(problems, ", ")}
+			}
+			return nil
+		},
 	}, nil
 }
 

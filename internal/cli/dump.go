@@ -74,6 +74,9 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 		return err
 	}
 	err = p.withForm(ctx, u, func(u urlcore.URL) error {
+		if st.config.PreferHTML {
+			ctx = protocols.WithHTML(ctx)
+		}
 		return p.withLogin(ctx, func() error { return dump.Write(ctx, st.fetcher(), u, p.Out, f, isTerminal(p.Out), c) })
 	})
 	if errors.Is(err, nav.ErrNoOctets) {

@@ -16,7 +16,12 @@ import (
 // plain shows pages as lines, from start on.
 func (p *Program) plain(ctx context.Context, st *state, start string, flags browseFlags) error {
 	o := plain.Options{
-		Open:  func(ctx context.Context, u urlcore.URL) *nav.Load { return nav.Open(ctx, st.fetchers, u) },
+		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
+			if st.config.PreferHTML {
+				ctx = protocols.WithHTML(ctx)
+			}
+			return nav.Open(ctx, st.fetchers, u)
+		},
 		Guess: st.guess,
 		Questions: func(ctx context.Context, u urlcore.URL, fetch func(urlcore.URL) error) error {
 			err := p.withForm(ctx, u, func(u urlcore.URL) error {

@@ -51,6 +51,8 @@ type Config struct {
 	FTPActive bool `toml:"ftp_active"`
 	// Downloads is the folder for saved files.
 	Downloads string `toml:"downloads"`
+	// PreferHTML shows the HTML of articles that come as text and as HTML.
+	PreferHTML bool `toml:"prefer_html"`
 	// ASCII draws the screen without characters outside ASCII.
 	ASCII bool `toml:"ascii"`
 	// Mouse lets the mouse scroll and follow; the terminal then selects text

@@ -46,11 +46,27 @@ func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+"
 type Attachment struct {
 	Media string // its type
 	Name  string // of the file that it was, "" if nobody says
-	io.Reader
 
-	file *encodedFile // or nil
-	pipe *io.PipeReader
-	done chan struct{}
+	file  *encodedFile // or nil
+	ended bool         // it was read to its end
+	pipe  *io.PipeReader
+	done  chan struct{}
+}
+
+// Read implements [io.Reader].
+func (a *Attachment) Read(p []byte) (int, error) {
+	n, err := a.pipe.Read(p)
+	a.ended = a.ended || errors.Is(err, io.EOF)
+	return n, err
+}
+
+// Offset is where it begins in the whole file of which it is a part, -1 if nobody
+// tells.
+func (a *Attachment) Offset() int64 {
+	if a.file == nil {
+		return -1
+	}
+	return a.file.offset
 }
 
 // Size is that of the whole file of which it is a part, -1 if nobody tells. It may lie.
@@ -64,9 +80,10 @@ func (a *Attachment) Size() int64 {
 // Problems are what was found wrong with a file that was encoded in a text, in a
 // few words each, when it has been read to its end.
 func (a *Attachment) Problems() []string {
-	if a.file == nil {
+	if a.file == nil || !a.ended {
 		return nil
 	}
+	<-a.done
 	return a.file.problems()
 }
 
@@ -98,7 +115,7 @@ func OpenEncoded(r io.Reader) (*Attachment, error) {
 
 func openPart(r io.Reader, n int, id string, missing error) (*Attachment, error) {
 	in, out := io.Pipe()
-	at := &Attachment{Reader: in, pipe: in, done: make(chan struct{})}
+	at := &Attachment{pipe: in, done: make(chan struct{})}
 	found := make(chan bool, 1)
 	go func() {
 		defer close(at.done)

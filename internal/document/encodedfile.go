@@ -1,13 +1,16 @@
 package document
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // encodedFile is a file, or a part of one, that stands in a text in an encoding
@@ -118,4 +121,44 @@ func (s SubjectPart) fileName() string {
 		}
 	}
 	return name
+}
+
+// Parts are the articles of which each has a part of one file.
+type Parts struct {
+	SubjectPart
+	From   string // who sent them, as the header has it
+	Groups []urlcore.URL
+}
+
+// PartsOf reads the header of the article page, which tells of the others.
+func PartsOf(r io.Reader, page urlcore.URL) Parts {
+	h := (&articleReader{in: bufio.NewReaderSize(r, maxLine)}).entity(nil).header()
+	subject, _ := h.text("Subject")
+	p := Parts{SubjectPart: PartOfSubject(subject), From: h.raw("From")}
+	if u, ok := page.(urlcore.NNTP); ok && u.Group != "" {
+		u.Article, u.HasArticle = 0, false
+		p.Groups = append(p.Groups, u)
+	}
+	names, _ := h.text("Newsgroups")
+	for _, name := range groupNames(names) {
+		if u := groupURL(page, name); u != nil && len(p.Groups) < maxCrossposts && !slices.Contains(p.Groups, u) {
+			p.Groups = append(p.Groups, u)
+		}
+	}
+	return p
+}
+
+// Number is which of the parts an article of a group is, 0 if it is none of them.
+func (p *Parts) Number(note *protocols.ArticleNote) int {
+	if strings.TrimSpace(note.From) != p.From {
+		return 0
+	}
+	subject := note.Subject
+	if IsEncoded(subject) {
+		subject = oneLine(DecodeHeader(subject))
+	}
+	if s := PartOfSubject(subject); s.Rest == p.Rest {
+		return s.Part
+	}
+	return 0
 }

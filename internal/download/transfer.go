@@ -141,6 +141,11 @@ func (t *transfer) fetch(ctx context.Context, p *part, resume bool) error {
 	t.report(p.have, p.rec.Size)
 	w := &writer{t: t, p: p, ctx: ctx, known: known}
 	_, err = l.Save(w)
+	for _, note := range l.LateNotes() {
+		if t.note != nil {
+			t.note(note)
+		}
+	}
 	if err == nil && len(w.known) > 0 {
 		err = errChanged
 	}
