@@ -71,7 +71,7 @@ func TestRestrictedScreen(t *testing.T) {
 	tm.wait("Histories")
 	tm.keys("dDSoEJ|\x1b|\x1a") // what any of them would ask takes the rest
 	tm.keys("gfile:///etc/passwd\r")
-	tm.wait("restricted mode")
+	tm.wait("not allowed at this terminal")
 	tm.quit()
 	if _, err := os.Stat(home + "/Downloads"); !os.IsNotExist(err) {
 		t.Error(err)

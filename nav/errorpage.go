@@ -156,6 +156,9 @@ func (w *errorWriter) failure(e *protocols.Error) {
 	if e.Reason == protocols.ServerFailed && e.Code != 0 {
 		x.heading += " (" + strconv.Itoa(e.Code) + ")"
 	}
+	if errors.Is(e.Err, protocols.ErrRestricted) {
+		x = explanation{heading: "Not allowed here"}
+	}
 	w.heading(x.heading)
 	if s := detail(e, x.heading); s != "" {
 		w.info(s + ".")

@@ -204,6 +204,10 @@ type Confirm struct {
 	Yes func()
 }
 
+// ErrRestricted is in the errors of what the owner of a public terminal does not
+// allow its readers.
+var ErrRestricted = errors.New("not allowed at this terminal")
+
 // Consent is a kind of question that can be answered in advance, for all
 // servers of a run without a screen.
 type Consent uint8

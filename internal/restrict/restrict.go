@@ -96,7 +96,7 @@ func (r *Rules) Server(addr string) error {
 }
 
 func refused(op, why string) error {
-	return &protocols.Error{Reason: protocols.Denied, Op: op, Err: errors.New(why)}
+	return &protocols.Error{Reason: protocols.Denied, Op: op, Err: fmt.Errorf("%w: %s", protocols.ErrRestricted, why)}
 }
 
 // Guard is the [protocols.Guard] of restricted readers. Next is asked about what

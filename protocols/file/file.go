@@ -32,7 +32,7 @@ var (
 )
 
 var (
-	errRestricted = errors.New("files of this machine are not shown in restricted mode")
+	errRestricted = fmt.Errorf("%w: files of this machine are not shown", protocols.ErrRestricted)
 	errOtherHost  = errors.New("it is on another host, and a file URL does not tell by which protocol it can be had (RFC 1738, section 3.10): nothing was sent")
 	errName       = errors.New("no file of this machine can have that name")
 )

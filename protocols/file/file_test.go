@@ -166,7 +166,7 @@ func TestRefusals(t *testing.T) {
 		text   string
 	}{
 		{"another host", Client{}, "file://other.example/" + path, protocols.Unsupported, "another host"},
-		{"restricted", Client{Restricted: true}, "file:///" + path, protocols.Denied, "restricted"},
+		{"restricted", Client{Restricted: true}, "file:///" + path, protocols.Denied, "not allowed"},
 		{"not there", Client{}, "file:///" + path + "x", protocols.NotThere, ""},
 		{"a slash in a name", Client{}, "file:///" + path + "%2Fx", protocols.NotThere, "name"},
 		{"not a file URL", Client{}, "gopher://h/", protocols.Unsupported, ""},
