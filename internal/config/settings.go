@@ -6,6 +6,7 @@ import (
 	"iter"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -28,7 +29,7 @@ func Settings(path string, env func(string) string, checks ...Check) ([]Setting,
 	}
 	var list []Setting
 	for key, value := range values(reflect.ValueOf(c), nil) {
-		s := Setting{Key: strings.Join(key, "."), Value: tomlText(value), Source: "default"}
+		s := Setting{Key: keyText(key), Value: tomlText(value), Source: "default"}
 		if given, ok := valueAt(given, key); ok {
 			s.Value, s.Source = tomlText(given), fmt.Sprintf("%s:%d", path, rowOf(data, key...))
 		}
@@ -87,6 +88,21 @@ func valueAt(table map[string]any, key []string) (value any, ok bool) {
 		}
 	}
 	return nil, false
+}
+
+// keyText writes a key as in the file.
+func keyText(key []string) string {
+	parts := slices.Clone(key)
+	for i, name := range parts {
+		bare := name != ""
+		for _, r := range name {
+			bare = bare && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
+		}
+		if !bare {
+			parts[i] = strconv.Quote(name)
+		}
+	}
+	return strings.Join(parts, ".")
 }
 
 // tomlText writes a value as in the file.

@@ -65,3 +65,30 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("without a default: %s", got)
 	}
 }
+
+// What is told of the settings can be a settings file.
+func TestSettingsAreTOML(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "config.toml")
+	for range 2 {
+		file := config.Example
+		if _, err := os.Stat(path); err == nil {
+			settings, err := config.Settings(path, noEnv)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file = ""
+			for _, s := range settings {
+				if s.Value != "" {
+					file += s.Key + " = " + s.Value + " # " + s.Source + "\n"
+				}
+			}
+		}
+		if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := config.Load(path, noEnv)
+		if err != nil || len(c.Host) != 1 || len(c.Open) == 0 || len(c.Keys["page"]) == 0 {
+			t.Fatalf("%v: %+v\n%s", err, c, file)
+		}
+	}
+}
