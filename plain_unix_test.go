@@ -31,18 +31,18 @@ func TestPlain(t *testing.T) {
 
 	last("-- more -- ")
 	tm.keys(" ") // Space is enough
-	last("Large things: how it feels when there is much\r\ngofer> ")
+	last("Large things: how it feels when there is much, menu\r\ngofer> ")
 	if !strings.Contains(tm.output(), "\nWelcome. This is a Gopher hole that runs inside gofer itself, next to\r\n") {
 		t.Error("texts of a menu have a margin")
 	}
 	tm.keys("nonsense\x7f\x7f\x7f\x17é\x7f3\r")
-	last("To the front door\r\ngofer> ")
+	last("To the front door, menu\r\ngofer> ")
 	tm.keys("y 7\r")
 	last(hole + "/1/\r\ngofer> ")
 	tm.keys("b\r") // at what was read last
-	last("rude titles, broken menus\r\n-- more -- ")
+	last("rude titles, broken menus, menu\r\n-- more -- ")
 	tm.keys("\r")
-	last("Large things: how it feels when there is much\r\ngofer> ")
+	last("Large things: how it feels when there is much, menu\r\ngofer> ")
 
 	tm.keys("g " + hole + "/0/test/silent\r")
 	last("Opening " + hole + "/0/test/silent\r\n")

@@ -4,18 +4,17 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"gofer/internal/clean"
 	"gofer/internal/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// numberWidth is the width of the column with the numbers of items.
-const numberWidth = 5
-
-// Numbered returns the text of line i of a page as [Write] prints it in Text, in
-// which each link has its number in brackets before it, and the URLs of these
-// links. The first number is n.
+// Numbered returns the text of line i of a page for who hears it or has a slow
+// line: as [Write] prints it in Text but without columns, with its number in
+// brackets before each link; and the URLs of these links. The first number is n.
 func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, bool), r clean.Reading) (text string, links []urlcore.URL) {
 	l, _ := line(i)
 	p := textPrinter{layout: h.Layout, read: &r}
@@ -41,12 +40,48 @@ func Numbered(h *protocols.Head, i, n int, line func(i int) (protocols.Line, boo
 	if h.Layout == protocols.LayoutMenu && l.Link == nil && l.Note == nil && (l.Kind == protocols.Info || l.Kind == protocols.Heading) {
 		return strings.TrimRight(r.Line(l.Text), " "), nil // as wide as its author has made it
 	}
-	number := ""
-	if l.Link != nil {
-		number = mark(l.Link) + " "
+	if l.Link == nil {
+		text = strings.TrimRight(p.text(&l), " ")
+		if h.Layout != protocols.LayoutPage && !h.Layout.Document() {
+			text = strings.TrimLeft(text, " ")
+		}
+		return text, nil
 	}
-	if h.Layout != protocols.LayoutPage && !h.Layout.Document() {
-		number = fmt.Sprintf("%-*s", numberWidth, number)
+	return mark(l.Link) + " " + p.spoken(&l), links
+}
+
+// spoken is an item as it is read out: its text first, then what is known of it.
+func (p *textPrinter) spoken(l *protocols.Line) string {
+	text := strings.TrimSpace(p.read.Line(l.Text))
+	var known []string
+	if p.layout != protocols.LayoutPage && !p.layout.Document() {
+		known = append(known, l.Kind.String())
 	}
-	return strings.TrimRight(number+p.text(&l), " "), links
+	if note := l.Note; note != nil {
+		row := note.Row()
+		if row.Text != "" {
+			text = p.header(row.Text)
+		}
+		text = strings.Repeat("  ", min(row.Depth, 12)) + text
+		if row.Target != "" {
+			text += " -> " + p.read.Text(row.Target)
+		}
+		for _, c := range note.Columns() {
+			value := strings.TrimSpace(p.printed(c))
+			if c.Print == 0 || value == "" || value == "-" {
+				continue
+			}
+			switch v := c.Value.(type) {
+			case protocols.Octets:
+				value = humanize.Bytes(uint64(v))
+			case int, int64, uint16, uint64:
+				value = strings.TrimSpace(c.Head + " " + value)
+			}
+			known = append(known, value)
+		}
+		if row.Description != "" {
+			known = append(known, p.read.Text(row.Description))
+		}
+	}
+	return strings.Join(append([]string{text}, known...), ", ")
 }
