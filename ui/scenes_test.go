@@ -60,6 +60,11 @@ func scenes() []scene {
 		{name: "tabs", at: menu, keys: "t down t ]"},
 		{name: "peek", at: menu, keys: "down p"},
 		{name: "private", at: menu, keys: "P"},
+		{name: "hypertext", at: item('h', "/first"), keys: "tab tab"},
+		{name: "raw", at: item('0', "/about.txt"), keys: "\\"},
+		{name: "qr", at: item('0', "/about.txt"), keys: "Q"},
+		{name: "schemes", at: about.Page("schemes"), keys: "down"},
+		{name: "unknown-key", at: menu, keys: "Z"},
 		{name: "quit", at: menu, keys: "X", typed: "all"},
 	}
 }
@@ -72,8 +77,11 @@ func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 		{URL: file("pub"), Title: "Files, and a title that is longer than a small screen is wide", Folder: "ftp/files"},
 	}}
 	z := newZoo(t, shelf)
+	hypertext, first, _ := hypertexts()
+	z.web[item('h', "/first")] = hypertext[first]
+	z.about.SchemeState = func(u urlcore.URL) string { return "the program " + u.Scheme() }
 	pages := []urlcore.URL{about.ExplainURL(item('1', "/"))}
-	for _, name := range []string{"home", "bookmarks", "history", "help"} {
+	for _, name := range []string{"home", "bookmarks", "history", "help", "schemes"} {
 		pages = append(pages, about.Page(name))
 	}
 	for _, u := range pages {
