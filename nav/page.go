@@ -52,6 +52,8 @@ type Page struct {
 	// Err is nil while the page is loading, io.EOF when it is whole, else why
 	// it ended early: [ErrStopped], an *[protocols.Error].
 	Err error
+	// FirstWords is set where the title is the first words of the page itself.
+	FirstWords bool
 	// Asked is the URL that was asked for; nil for a page that was not loaded.
 	Asked urlcore.URL
 	// Started is when that was. Progress and Transcript tell how it went since.

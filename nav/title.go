@@ -10,7 +10,10 @@ import (
 const (
 	// titleLines is how many lines of a menu are looked at for its title.
 	titleLines = 40
-	// maxTitle bounds one, in octets.
+	// shortTitle is how many octets one has of a longer line, unless its first
+	// word is longer.
+	shortTitle = 40
+	// maxTitle bounds the line that it is taken of, in octets.
 	maxTitle = 200
 )
 
@@ -39,10 +42,22 @@ func (p *Page) learnTitle(from int) {
 			continue
 		}
 		if isTitle(p.Reading().Text(text)) {
-			p.Title = strings.Join(strings.Fields(text), " ")
+			p.Title, p.FirstWords = firstWords(text), true
 			return
 		}
 	}
+}
+
+// firstWords are the words of a line that fit into a short title.
+func firstWords(text string) string {
+	title := ""
+	for word := range strings.FieldsSeq(text) {
+		if title != "" && len(title)+1+len(word) > shortTitle {
+			break
+		}
+		title = strings.TrimPrefix(title+" "+word, " ")
+	}
+	return title
 }
 
 // drawn reports whether what stands before the words of a line is part of a

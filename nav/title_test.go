@@ -20,6 +20,7 @@ func TestTitleOfAMenu(t *testing.T) {
 		{"", []string{"-----xxxx-----", "aaa bbb", "oo ooo", "Ein schöner Ort (alt)"}, "Ein schöner Ort (alt)"},
 		{"", []string{"|  Left        and right of a table", "A name"}, "A name"},
 		{"", []string{"世界您好"}, "世界您好"},
+		{"", []string{"Welcome. This is a Gopher hole that runs on"}, "Welcome. This is a Gopher hole that runs"},
 		{"", []string{"...", "12:30", "+---+"}, ""},
 		{"phlogs", []string{"Welcome to the hole"}, "phlogs"},
 	} {

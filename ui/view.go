@@ -211,6 +211,9 @@ func (m *Model) barRow(w *rowWriter) {
 	w.to(margin(w.width))
 	m.tabCount(w)
 	waiting := m.session.Waiting() || m.prompt != nil && m.prompt.url != nil
+	if p := m.session.Page(); p != nil && p.FirstWords {
+		title = "" // they stand below
+	}
 	if waiting {
 		w.put(m.styles.accent, m.glyphs.towards+" ")
 		title = ""

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dustin/go-humanize"
-
 	"gofer/internal/clean"
 	"gofer/internal/document"
 	"gofer/protocols"
@@ -71,9 +69,9 @@ func (p *textPrinter) spoken(l *protocols.Line) string {
 			if c.Print == 0 || value == "" || value == "-" {
 				continue
 			}
-			switch v := c.Value.(type) {
+			switch c.Value.(type) {
 			case protocols.Octets:
-				value = humanize.Bytes(uint64(v))
+				value += " octets"
 			case int, int64, uint16, uint64:
 				value = strings.TrimSpace(c.Head + " " + value)
 			}

@@ -23,7 +23,7 @@ func TestNumbered(t *testing.T) {
 		{
 			protocols.LayoutDirectory,
 			protocols.Line{Kind: protocols.Text, Text: "README", Link: link, Note: &protocols.FileNote{Size: 1234, Modified: day}},
-			"[7] README, text, 1.2 kB, 2025-03-14 15:09",
+			"[7] README, text, 1234 octets, 2025-03-14 15:09",
 		},
 		{
 			protocols.LayoutDirectory,
