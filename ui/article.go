@@ -61,9 +61,17 @@ func (m *Model) toArticle(dir int) tea.Cmd {
 	case i >= 0:
 		return m.openArticle(v, i)
 	case dir < 0:
-		return m.say("this is the first article of the list: " + m.keys.keyOf("up a level") + " goes to the group")
+		return m.say("this is the first article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.page))
 	}
-	return m.say("this is the last article of the list: " + m.keys.keyOf("up a level") + " goes to the group")
+	return m.say("this is the last article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.page))
+}
+
+// listName is what a list of articles is: a group, or the page of a mailbox.
+func listName(p *nav.Page) string {
+	if p.Layout == protocols.LayoutArticles {
+		return "group"
+	}
+	return "mailbox"
 }
 
 func (m *Model) noArticleList() tea.Cmd {

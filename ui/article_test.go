@@ -196,7 +196,7 @@ func TestReadingMailbox(t *testing.T) {
 	d.press("(")
 	d.wantURL(document.MessageURL(box, 1))
 	d.press("(")
-	d.wantShown("this is the first article of the list")
+	d.wantShown("this is the first article of the list: u goes to the mailbox")
 }
 
 // TestHeaders: an article shows its first headers and its place in the thread; a

@@ -253,7 +253,7 @@ func (msg changedMsg) apply(m *Model) tea.Cmd {
 		}
 		cmd = m.sayIn(c.tab, "not "+participles[c.verb][1]+": "+short(err.Error()))
 		if e := new(protocols.Error); errors.As(msg.err, &e) && e.Reason.Network() && c.sent.Load() > 0 && c.tab.prompt == nil {
-			c.tab.prompt = c.askRest("The connection was lost (" + e.Reason.String() + ")")
+			c.tab.prompt = c.askRest(short(c.name) + " was sent in part (" + e.Reason.String() + ")")
 		}
 	}
 	for _, t := range m.tabs {

@@ -233,7 +233,7 @@ func TestUploadGoesOn(t *testing.T) {
 		{"in part, replaced", replace, 3, "ny", "send only the rest", "A note.\n"},
 		{"in part, left", replace, 3, "nn", "send only the rest", ""},
 		{"whole", replace, 8, "y", `Replace "note.txt"`, "A note.\n"},
-		{"broken off", &protocols.Error{Reason: protocols.Broken}, 5, "y", "The connection was lost (connection lost): send only the rest? (y/N)", "...ote.\n"},
+		{"broken off", &protocols.Error{Reason: protocols.Broken}, 5, "y", "note.txt was sent in part (connection lost): send only the rest? (y/N)", "...ote.\n"},
 		{"broken off, left", &protocols.Error{Reason: protocols.Broken}, 5, "n", "send only the rest", ""},
 		{"nothing sent", &protocols.Error{Reason: protocols.Broken}, 0, "", "not uploaded: connection lost", ""},
 	} {

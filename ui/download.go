@@ -30,7 +30,7 @@ func (m *Model) save() tea.Cmd {
 	if u == nil {
 		return nil
 	}
-	switch protocols.KindOf(u) {
+	switch m.kindToSave(u) {
 	case protocols.Directory:
 		return m.download(download.Request{URL: u, Tree: true, Count: true})
 	case protocols.Menu:
@@ -47,6 +47,19 @@ func (m *Model) save() tea.Cmd {
 	return m.download(download.Request{URL: u})
 }
 
+// kindToSave is what u leads to: of some directories the URL does not tell, but the
+// line or the page does.
+func (m *Model) kindToSave(u urlcore.URL) protocols.Kind {
+	line, ok := m.pager.current()
+	p := m.session.Page()
+	switch {
+	case u.Scheme() == "about":
+	case ok && line.Link == u && line.Kind == protocols.Directory, p != nil && p.URL == u && p.Layout == protocols.LayoutDirectory:
+		return protocols.Directory
+	}
+	return protocols.KindOf(u)
+}
+
 // saveAs is save under a name that is asked for.
 func (m *Model) saveAs() tea.Cmd {
 	u := m.document()
@@ -54,7 +67,7 @@ func (m *Model) saveAs() tea.Cmd {
 		return nil
 	}
 	r := download.Request{URL: u}
-	switch kind := protocols.KindOf(u); {
+	switch kind := m.kindToSave(u); {
 	case kind == protocols.Group, kind == protocols.Menu && u.Scheme() == "about":
 		return m.save() // it says why not
 	case kind == protocols.Directory, kind == protocols.Menu:

@@ -40,6 +40,22 @@ func TestSaveInTheBackground(t *testing.T) {
 	}
 }
 
+// TestSaveListedDirectory: a directory of which only its line tells is saved as
+// one.
+func TestSaveListedDirectory(t *testing.T) {
+	w := web{}
+	root := urlcore.Prospero{HostPort: urlcore.HostPort{Host: "h.example"}}
+	sub, file := root, root
+	sub.Object, file.Object = "sub", "sub/a.txt"
+	w.page(root, protocols.LayoutDirectory, "root", link(protocols.Directory, "sub", sub))
+	w.page(sub, protocols.LayoutDirectory, "sub", link(protocols.Text, "a.txt", file))
+	d := drive(t, w, Options{Home: root, Downloads: &download.Manager{Fetcher: w, Folder: t.TempDir()}}, 80, 24)
+	d.press("d")
+	d.wantShown("Save 1 file")
+	d.press("n", "enter", "d")
+	d.wantShown("not saved: ") // the file under the cursor
+}
+
 // TestSaved: the file is there, and a second one gets a number.
 func TestSaved(t *testing.T) {
 	w, dir := library(), t.TempDir()

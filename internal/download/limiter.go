@@ -2,6 +2,7 @@ package download
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 )
@@ -20,6 +21,14 @@ func newLimiter(rate int64) *limiter {
 		return nil
 	}
 	return &limiter{rate: rate}
+}
+
+// step is how many octets are let through at once: what comes in a tenth of a second.
+func (l *limiter) step() int {
+	if l == nil {
+		return math.MaxInt32
+	}
+	return int(min(max(l.rate/10, 512), math.MaxInt32))
 }
 
 // wait waits until n octets more may come, or ctx ends.

@@ -178,14 +178,18 @@ func (w *writer) Write(b []byte) (int, error) {
 		return 0, errChanged
 	}
 	w.known = w.known[n:]
-	if n == len(b) {
-		return n, nil
+	for n < len(b) {
+		most := min(len(b), n+w.t.limit.step())
+		if err := w.t.limit.wait(w.ctx, most-n); err != nil {
+			return n, err
+		}
+		m, err := w.p.file.Write(b[n:most])
+		n += m
+		w.p.have += int64(m)
+		w.t.report(w.p.have, w.p.rec.Size)
+		if err != nil {
+			return n, protocols.LocalError("write "+w.p.file.Name(), err)
+		}
 	}
-	if err := w.t.limit.wait(w.ctx, len(b)-n); err != nil {
-		return n, err
-	}
-	m, err := w.p.file.Write(b[n:])
-	w.p.have += int64(m)
-	w.t.report(w.p.have, w.p.rec.Size)
-	return n + m, protocols.LocalError("write "+w.p.file.Name(), err)
+	return n, nil
 }

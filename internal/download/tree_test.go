@@ -345,6 +345,18 @@ func TestMirrorBounds(t *testing.T) {
 				t.Errorf("%s was asked for", u)
 			}
 		}
+		edited := filepath.Join(dir, "m", "gophermap")
+		if err := os.WriteFile(edited, []byte("my own\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second) // of the bubble: so that nothing is asked for too soon
+		m := &Manager{Fetcher: f, Delay: time.Second}
+		it, _ := m.Add(Request{URL: at('1', "h", "/top"), Path: filepath.Join(dir, "m"), Tree: true, Continue: true})
+		s = it.Wait()
+		m.Close()
+		if b, _ := os.ReadFile(edited); string(b) != "my own\n" || s.Err != nil || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "kept as it was: gophermap:") {
+			t.Errorf("the menu that was there is %q, %v, notes %q", b, s.Err, s.Notes)
+		}
 		s, _ = tree(t, &Manager{Fetcher: f, Delay: time.Second, Quota: 150}, at('1', "h", "/top"), filepath.Join(dir, "n"))
 		if s.Err == nil || !strings.Contains(s.Err.Error(), "quota") {
 			t.Errorf("error %v, want that of the quota", s.Err)

@@ -1,6 +1,7 @@
 package download
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -333,7 +334,14 @@ func (s *treeSaver) menus() error {
 			return err
 		}
 		path := filepath.Join(s.path(menu.path), gophermap)
-		if err := errors.Join(os.WriteFile(path+partSuffix, menu.write(s.it.status.URL, s.it.tree.local), 0o666), os.Rename(path+partSuffix, path)); err != nil {
+		data := menu.write(s.it.status.URL, s.it.tree.local)
+		if info, err := os.Lstat(path); err == nil && s.it.status.Continue && !s.it.status.Overwrite {
+			if old, err := os.ReadFile(path); err != nil || !info.Mode().IsRegular() || !bytes.Equal(old, data) {
+				s.it.note("kept as it was: " + join(menu.path, gophermap) + ": it differs from the menu that came")
+			}
+			continue
+		}
+		if err := errors.Join(os.WriteFile(path+partSuffix, data, 0o666), os.Rename(path+partSuffix, path)); err != nil {
 			return protocols.LocalError("write "+path, err)
 		}
 		s.it.m.change(func() { s.it.created = append(s.it.created, path) })
