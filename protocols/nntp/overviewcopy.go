@@ -165,7 +165,11 @@ func appendOverview(b []byte, a *protocols.ArticleNote) []byte {
 	for _, id := range a.References {
 		b = append(append(append(b, '<'), id...), '>')
 	}
-	return fmt.Appendf(b, "\t%d\t%d", a.Bytes, a.Lines)
+	b = fmt.Appendf(b, "\t%d\t%d", a.Bytes, a.Lines)
+	if a.Xref != "" {
+		b = append(append(b, "\tXref: "...), a.Xref...)
+	}
+	return b
 }
 
 // messageID is that of the article of a number.

@@ -212,9 +212,17 @@ func TestOverviewCopySegments(t *testing.T) {
 	}
 }
 
+// TestAppendOverview: nothing that is known of an article is lost in a copy.
 func TestAppendOverview(t *testing.T) {
+	all, _ := parseOverview("7\tx\tx\tSat, 21 Nov 2026 10:00:00 +0100\t<1@x>\t<2@x>\t1000\t20\tXref: x g:7")
+	for f, v := range reflect.ValueOf(*all).Fields() {
+		if v.IsZero() && f.Name != "Depth" {
+			t.Errorf("appendOverview does not know %s", f.Name)
+		}
+	}
 	for _, line := range []string{
-		"7\tRe: \xffx\t\"Joe\" <joe@example.org>\tSat, 21 Nov 2026 10:00:00 +0100\t<1@x>\t<2@x> <3@x>\t1000\t20",
+		"7\tRe: \xffx\t\"Joe\" <joe@example.org>\tSat, 21 Nov 2026 10:00:00 +0100\t<1@x>\t<2@x> <3@x>\t1000\t20\tXref: x g:7 h:8",
+		"9\tRe: x\t\t\t\t\t\t\tIn-Reply-To: <1@x>",
 		"8\t\t\tnever\tno id\t\t\t",
 		"18446744073709551615\tx",
 	} {
