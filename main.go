@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"iter"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -148,10 +147,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		restrictTo(table, s.Config.Restrict)
 	}
 	own := ownPages(s, table)
-	own.NewsServers = newsServers(s.Config)
-	own.News = func(ctx context.Context, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
-		return subscribed(ctx, s, news, server)
-	}
+	own.News = func() []about.NewsServer { return cli.NewsServers(s, news) }
 	addPosting(own, s, table, news, mail)
 	table["about"] = own
 	return table, func() {
@@ -292,47 +288,6 @@ func ownPages(s cli.Setup, table protocols.Registry) *about.Client {
 		pages.Downloads, pages.LeftDownloads = nil, nil
 	}
 	return pages
-}
-
-// newsServers are the news servers of the settings.
-func newsServers(c config.Config) []about.NewsServer {
-	list := []about.NewsServer{{All: urlcore.News{Group: "*"}}}
-	for _, name := range c.News.All() {
-		if all, ok := c.News.Server(name); ok {
-			list = append(list, about.NewsServer{Name: name, All: all})
-		}
-	}
-	return list
-}
-
-// subscribed yields the groups that are subscribed on a news server, with what is
-// unread.
-func subscribed(ctx context.Context, s cli.Setup, client *nntp.Client, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
-	file, err := s.News(server)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, g := range file.Groups() {
-		if g.Subscribed {
-			names = append(names, g.Name)
-		}
-	}
-	lines, err := client.Counts(ctx, server, names)
-	if err != nil {
-		return nil, err
-	}
-	return func(yield func(protocols.Line, error) bool) {
-		for line, err := range lines {
-			if note, ok := line.Note.(*protocols.GroupNote); ok {
-				g, _ := file.Group(line.Text)
-				note.Subscribed, note.Unread = true, g.Unread(note.Low, note.High)
-			}
-			if !yield(line, err) {
-				return
-			}
-		}
-	}, nil
 }
 
 // schemeState tells what opens u.

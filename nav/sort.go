@@ -75,11 +75,14 @@ func (p *Page) Sorted() Order {
 		return Order{By: ByNumber, Flat: true, Reversed: p.Order.Reversed}
 	case p.Order.By != "":
 		return p.Order
-	case p.Layout.Sorted():
+	case p.Layout.Sorted() && !p.own():
 		return Order{By: ByName}
 	}
 	return Order{By: AsSent}
 }
+
+// own reports whether the page is one of gofer's own, whose order means something.
+func (p *Page) own() bool { return p.URL != nil && p.URL.Scheme() == "about" }
 
 // Arranged reports whether the lines are in another order than they came in.
 func (p *Page) Arranged() bool { return p.Lines.order != nil && p.Sorted() != Order{By: AsSent} }

@@ -20,6 +20,8 @@ const (
 	ActionForget  Action = "forget"
 	ActionOutside Action = "open outside"
 	ActionOlder   Action = "older articles"
+
+	ActionSubscribe Action = "subscribe"
 )
 
 // Row implements [Note].

@@ -134,14 +134,6 @@ func (m *Model) nextUnread() tea.Cmd {
 	return m.openArticle(v, i)
 }
 
-// nextUnreadURL is the URL of what nextUnread opens; nil if there is none.
-func (m *Model) nextUnreadURL() urlcore.URL {
-	if v, i := m.unreadNext(); i >= 0 {
-		return v.page.Lines.At(i).Link
-	}
-	return nil
-}
-
 // unreadNext is the list and the line there of what is unread next, from where the
 // reader is to the end of the list and then from its beginning: an article of the
 // group, or else a group of the list of groups; -1 if nothing is.

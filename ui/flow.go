@@ -157,7 +157,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	m.showUnread(t, moved)
 	if msg.err != nil {
 		t.unseen = t != m.tab
-		return tea.Batch(visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), t.scan(), m.prefetch(t))
+		return tea.Batch(m.askOwnRead(t), visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), t.scan(), m.prefetch(t))
 	}
 	return tea.Batch(visited, t.next(msg.load, msg.links), t.scan())
 }
@@ -272,6 +272,10 @@ func (m *Model) arrive() tea.Cmd {
 	m.showPage()
 	if p := m.session.Page(); p.Dropped {
 		return m.revisit(p.URL)
+	}
+	if m.newsChanged && m.ownPage() == "news" {
+		m.newsChanged = false
+		return m.refresh(m.tab)
 	}
 	return tea.Batch(m.scan(), m.askRead(m.tab))
 }

@@ -22,17 +22,17 @@ type News interface {
 
 // unread is what is known of the articles of a page, a group or a list of groups.
 type unread struct {
-	page *nav.Page
-	file *newsrc.File
-	done int // lines that show it
+	page  *nav.Page
+	files map[string]*newsrc.File // by server; "" is the reader's own
+	done  int                     // lines that show it
 }
 
 // newsMsg brings what is remembered of the articles of a page.
 type newsMsg struct {
-	tab  *tab
-	page *nav.Page
-	file *newsrc.File
-	err  error
+	tab   *tab
+	page  *nav.Page
+	files map[string]*newsrc.File
+	err   error
 }
 
 // askRead returns the command that asks which articles of the page of t are read.
@@ -41,10 +41,42 @@ func (m *Model) askRead(t *tab) tea.Cmd {
 	if news == nil || p == nil || p.Failed != nil || p.Layout != protocols.LayoutArticles && p.Layout != protocols.LayoutGroups {
 		return nil
 	}
-	return func() tea.Msg {
-		file, err := news.File(p.URL)
-		return newsMsg{t, p, file, err}
+	servers := map[string]urlcore.URL{serverNamed(p.URL): p.URL}
+	if t.ownPage() != "" {
+		if p.Loading() {
+			return nil // until its lines tell the servers
+		}
+		for i := range p.Lines.Len() {
+			if line := p.Lines.At(i); line.Kind == protocols.Group && line.Link != nil {
+				servers[serverNamed(line.Link)] = line.Link
+			}
+		}
 	}
+	return func() tea.Msg {
+		msg := newsMsg{t, p, make(map[string]*newsrc.File), nil}
+		for name, u := range servers {
+			file, err := news.File(u)
+			if msg.files[name] = file; err != nil {
+				msg.err = err
+			}
+		}
+		return msg
+	}
+}
+
+// askOwnRead is askRead for the page of the groups that are subscribed, whose lines
+// tell the servers.
+func (m *Model) askOwnRead(t *tab) tea.Cmd {
+	if t.ownPage() != "news" {
+		return nil
+	}
+	return m.askRead(t)
+}
+
+// serverNamed is the server that a URL names; "" is the reader's own.
+func serverNamed(u urlcore.URL) string {
+	addr, _ := urlcore.Addr(u)
+	return addr
 }
 
 func (msg newsMsg) apply(m *Model) tea.Cmd {
@@ -53,7 +85,7 @@ func (msg newsMsg) apply(m *Model) tea.Cmd {
 		return m.say("what has been read is not known: " + msg.err.Error())
 	}
 	if t.session.Page() == msg.page {
-		t.unread = unread{page: msg.page, file: msg.file}
+		t.unread = unread{page: msg.page, files: msg.files}
 		m.showUnread(t, true)
 	}
 	return nil
@@ -72,7 +104,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 	}
 	var read newsrc.Numbers
 	if p.Layout == protocols.LayoutArticles {
-		g, _ := u.file.Group(groupName(p.URL))
+		g, _ := u.files[serverNamed(p.URL)].Group(groupName(p.URL))
 		read = g.Read
 		defer m.openAtUnread(t, read)
 	}
@@ -86,7 +118,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 				is |= nav.Unread
 			}
 		case *protocols.GroupNote:
-			if g, ok := u.file.Group(line.Text); ok && g.Subscribed && g.Unread(note.Low, note.High) > 0 {
+			if u.unreadIn(u.done, note) > 0 {
 				is |= nav.Unread
 			}
 		}
@@ -95,6 +127,29 @@ func (m *Model) showUnread(t *tab, all bool) {
 			m.drawn = false
 		}
 	}
+}
+
+// unreadIn is how many articles are unread in the group of line i, if that is
+// subscribed.
+func (u *unread) unreadIn(i int, note *protocols.GroupNote) uint64 {
+	p := u.page
+	line, name := p.Lines.WithoutLink(i), ""
+	own := p.URL.Scheme() == "about"
+	if own {
+		line = p.Lines.At(i)
+	}
+	if name = serverNamed(p.URL); own && line.Link != nil {
+		name = serverNamed(line.Link)
+	}
+	file := u.files[name]
+	if file == nil {
+		return 0
+	}
+	g, _ := file.Group(line.Text)
+	if !g.Subscribed {
+		return 0
+	}
+	return g.Unread(note.Low, note.High)
 }
 
 // openAtUnread puts the cursor of a group that has just been opened on its first
@@ -188,6 +243,7 @@ func (msg newsMarkedMsg) apply(m *Model) tea.Cmd {
 	for _, t := range m.tabs {
 		cmds = append(cmds, m.askRead(t))
 	}
+	m.newsChanged = true
 	cmds = append(cmds, m.refreshOwn("news"))
 	if msg.marks.text != "" {
 		text := msg.marks.text

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/about"
 	"gofer/internal/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
@@ -230,12 +231,77 @@ func TestOpensAtUnread(t *testing.T) {
 		if p := d.session.Page(); p.Cursor != tt.cursor || p.Top != tt.top {
 			t.Errorf("%q: the cursor is on line %d of a screen from line %d, want %d, %d", tt.file, p.Cursor, p.Top, tt.cursor, tt.top)
 		}
-		if got := d.nextUnreadURL(); tt.cursor > 0 && got != articleURL(group, tt.cursor+1) {
-			t.Errorf("%q: next is %v", tt.file, got)
-		}
 		d.press("home", "r")
 		if p := d.session.Page(); p.Cursor != 0 {
 			t.Errorf("%q: after a reload the cursor is on line %d", tt.file, p.Cursor)
 		}
 	}
+}
+
+// TestNewsHome: the page of subscribed groups is of several servers, each with its
+// file; it is counted anew when one comes back to it.
+func TestNewsHome(t *testing.T) {
+	w, home := web{}, about.Page("news")
+	named := urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
+	own := urlcore.News{Group: "g.one"}
+	newsGroup(w, named, 1, 2)
+	var lines []protocols.Line
+	for _, u := range []urlcore.URL{own, named} {
+		lines = append(lines, protocols.Line{
+			Kind: protocols.Group, Text: "g.one", Link: u, Note: &protocols.GroupNote{Low: 1, High: 2, Count: 2, Subscribed: true},
+		})
+	}
+	lines = append(lines, protocols.Line{Kind: protocols.Group, Text: "All groups", Link: urlcore.News{Group: "*"}})
+	w.page(home, protocols.LayoutGroups, "News", lines...)
+	fetched, page := 0, w[home]
+	w[home] = func(ctx context.Context) (*protocols.Resource, error) {
+		fetched++
+		return page(ctx)
+	}
+	n := &serversNews{newsrc.Store{Path: func(string) string { return "" }}}
+	for server, text := range map[string]string{"": "g.one: 1-2\n", "b.example.org:119": "g.one: 1\n"} {
+		if err := n.Store.Change(server, func(f *newsrc.File) { *f = *newsrc.Parse([]byte(text)) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := drive(t, w, Options{Home: home, News: n}, 80, 24)
+	want := func(states string) {
+		t.Helper()
+		got := ""
+		for i := range d.session.Page().Lines.Len() {
+			if line := d.session.Page().Lines.At(i); d.session.Page().Lines.State(i)&nav.Unread != 0 {
+				got += line.Link.String() + " "
+			}
+		}
+		if got != states {
+			t.Errorf("unread is %q, want %q", got, states)
+		}
+	}
+	want("nntp://b.example.org/g.one ")
+	d.press(".", ".")
+	d.wantURL(articleURL(named, 2))
+	d.press("backspace", "backspace")
+	d.wantURL(home)
+	want("")
+	if fetched != 2 {
+		t.Errorf("the page was fetched %d times, want 2", fetched)
+	}
+	d.press("home", "F")
+	d.wantShown("unsubscribed from g.one")
+	if f, _ := n.Store.File(""); string(f.Bytes()) != "g.one! 1-2\n" {
+		t.Errorf("the file is %q", f.Bytes())
+	}
+	d.press("end", "F")
+	d.wantShown("no group to subscribe to")
+}
+
+// serversNews is what is remembered in a test, by server.
+type serversNews struct{ newsrc.Store }
+
+func (n *serversNews) File(of urlcore.URL) (*newsrc.File, error) {
+	return n.Store.File(serverNamed(of))
+}
+
+func (n *serversNews) Change(of urlcore.URL, edit func(*newsrc.File)) error {
+	return n.Store.Change(serverNamed(of), edit)
 }

@@ -142,7 +142,10 @@ func (m *Model) catchUp() tea.Cmd {
 	if m.isArticle() {
 		p, _, _ = m.listed()
 	}
-	name, high := "", uint64(0)
+	name, high, of := "", uint64(0), urlcore.URL(nil)
+	if p != nil {
+		of = p.URL
+	}
 	switch {
 	case p == nil:
 	case p.Layout == protocols.LayoutArticles:
@@ -155,7 +158,7 @@ func (m *Model) catchUp() tea.Cmd {
 	case p.Layout == protocols.LayoutGroups:
 		if line, ok := m.pager.current(); ok {
 			if note, ok := line.Note.(*protocols.GroupNote); ok {
-				name, high = line.Text, note.High
+				name, high, of = line.Text, note.High, line.Link
 			}
 		}
 	}
@@ -163,7 +166,7 @@ func (m *Model) catchUp() tea.Cmd {
 		return m.say("no group to catch up with")
 	}
 	return m.mark(newsMarks{
-		of: p.URL, read: true, text: "caught up with " + short(name),
+		of: of, read: true, text: "caught up with " + short(name),
 		groups: map[string]newsrc.Numbers{name: {{First: 1, Last: high}}},
 	})
 }
@@ -175,9 +178,12 @@ func (m *Model) subscribe() tea.Cmd {
 	if p == nil || news == nil {
 		return m.say("no group to subscribe to")
 	}
-	name := groupName(p.URL)
+	name, of := groupName(p.URL), p.URL
 	if line, ok := m.pager.current(); ok && p.Layout == protocols.LayoutGroups {
-		name = line.Text
+		name, of = "", line.Link
+		if _, ok := line.Note.(*protocols.GroupNote); ok {
+			name = line.Text
+		}
 	} else if list, _, ok := m.listed(); ok && m.isArticle() {
 		name = groupName(list.URL)
 	}
@@ -185,8 +191,8 @@ func (m *Model) subscribe() tea.Cmd {
 		return m.say("no group to subscribe to")
 	}
 	return m.keep(func() tea.Msg {
-		msg := newsMarkedMsg{marks: newsMarks{of: p.URL}}
-		msg.err = news.Change(p.URL, func(f *newsrc.File) {
+		msg := newsMarkedMsg{marks: newsMarks{of: of}}
+		msg.err = news.Change(of, func(f *newsrc.File) {
 			g, _ := f.Group(name)
 			g.Subscribed = !g.Subscribed
 			f.Set(g)

@@ -57,6 +57,7 @@ type Model struct {
 	writes       sync.WaitGroup // to the history and the bookmarks; tabs let go
 	historyError string         // the last one shown
 	undoMarks    *newsMarks     // takes the last marks of articles back; or nil
+	newsChanged  bool           // since the unread articles of groups were counted last
 
 	changing *serverChange // on a server; else nil
 	programs

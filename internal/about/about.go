@@ -69,11 +69,9 @@ type Client struct {
 	// many downloads programs that have ended left unfinished.
 	Downloads     func() []protocols.Line
 	LeftDownloads func() int
-	// News yields the groups that are subscribed on a server, with the counts of what
-	// is unread, when the server has answered; NewsServers are the servers, that of
-	// news: URLs first.
-	News        func(ctx context.Context, server urlcore.News) (iter.Seq2[protocols.Line, error], error)
-	NewsServers []NewsServer
+	// News are the news servers whose groups the reader follows, that of news: URLs
+	// first.
+	News func() []NewsServer
 	// Compose returns what a message of a kind, about the group or article of, asks
 	// for, see [ComposeURL]. Post posts an article to the group.
 	Compose func(ctx context.Context, u urlcore.URL, kind string, of urlcore.URL) (*protocols.Resource, error)

@@ -2,18 +2,26 @@ package about
 
 import (
 	"context"
+	"errors"
 	"io"
 	"iter"
+	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// NewsServer is a news server of the settings.
+// NewsServer is a server of news whose groups the reader follows.
 type NewsServer struct {
-	Name string       // "" is that of news: URLs
+	Name string       // in the settings; "" for any other, and that of news: URLs
 	All  urlcore.News // all of its groups
+	// Groups yields those that are subscribed, with what is unread, when the server
+	// has answered. New returns those that have been made since the last time.
+	Groups func(ctx context.Context) (iter.Seq2[protocols.Line, error], error)
+	New    func(ctx context.Context) (groups []protocols.Line, since time.Time, err error)
 }
 
 // NewsOf is the URL of the groups that are subscribed on the news server of a name.
@@ -26,52 +34,131 @@ func NewsName(u urlcore.URL) (name string, ok bool) {
 	return unescape(name), g.Name == "about" && page == "news"
 }
 
-// subscribed is the page of the groups that the reader has subscribed to on a news
-// server.
+// title is what people call the server.
+func (s *NewsServer) title() string {
+	switch {
+	case s.Name != "":
+		return s.Name
+	case s.All.Host != "":
+		return s.All.Addr()
+	}
+	return "your news server"
+}
+
+// newsSection is what is shown of a server.
+type newsSection struct {
+	lines []protocols.Line
+	err   error
+}
+
+// subscribed is the page of the groups that the reader has subscribed to: on the
+// server that u names, or on all. The first may have a question.
 func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	name, _ := NewsName(u)
-	var server *NewsServer
-	for _, s := range c.NewsServers {
-		if s.Name == name {
-			server = &s
+	servers, title := c.News(), "News"
+	if name, _ := NewsName(u); name != "" {
+		servers = slices.DeleteFunc(servers, func(s NewsServer) bool { return s.Name != name })
+		if title = "News of " + name; len(servers) == 0 {
+			return nil, c.notThere(u)
 		}
 	}
-	if server == nil {
-		return nil, c.notThere(u)
+	ctx, cancel := context.WithCancel(ctx)
+	var asking sync.WaitGroup
+	closer := closing(func() {
+		cancel()
+		asking.Wait()
+	})
+	sections := make([]chan newsSection, len(servers))
+	for i := range servers {
+		sections[i] = make(chan newsSection, 1)
+		asking.Go(func() { sections[i] <- servers[i].section(ctx, len(servers) > 1) })
 	}
-	groups, err := c.News(ctx, server.All)
-	if err != nil {
-		return nil, err
-	}
-	var lines iter.Seq2[protocols.Line, error] = func(yield func(protocols.Line, error) bool) {
-		none := true
-		for line, err := range groups {
-			none = none && err != nil
-			if !yield(line, err) || err != nil {
-				return
-			}
+	if len(servers) > 0 {
+		first := <-sections[0]
+		if isQuestion(first.err) || ctx.Err() != nil {
+			_ = closer.Close()
+			return nil, first.err
 		}
-		if none && !yield(text("You have subscribed to no group yet."), nil) ||
-			!yield(link("All groups of the server", server.All), nil) {
-			return
-		}
-		for _, s := range c.NewsServers {
-			label := "News server " + s.Name
-			if s.Name == "" {
-				label = "The news server of news: URLs"
-			}
-			if s.Name != name && !yield(link(label, NewsOf(s.Name)), nil) {
-				return
-			}
-		}
-	}
-	title := "News"
-	if name != "" {
-		title = "News of " + name
+		sections[0] <- first
 	}
 	return &protocols.Resource{
-		Head:   protocols.Head{URL: u, Title: title, Layout: protocols.LayoutGroups, Size: -1},
-		Lines:  lines,
-		Closer: io.NopCloser(nil),
+		Head: protocols.Head{URL: u, Title: title, Layout: protocols.LayoutGroups, Size: -1},
+		Lines: func(yield func(protocols.Line, error) bool) {
+			for i := range servers {
+				if i > 0 && !yield(text(""), nil) {
+					return
+				}
+				s := <-sections[i]
+				if ctx.Err() != nil {
+					yield(protocols.Line{}, context.Cause(ctx))
+					return
+				}
+				for _, line := range s.lines {
+					if !yield(line, nil) {
+						return
+					}
+				}
+			}
+		},
+		Closer: closer,
 	}, nil
+}
+
+type closing func()
+
+// Close implements [io.Closer].
+func (f closing) Close() error {
+	f()
+	return nil
+}
+
+var _ io.Closer = closing(nil)
+
+// isQuestion reports whether err asks the reader something.
+func isQuestion(err error) bool {
+	var login *protocols.Login
+	var confirm *protocols.Confirm
+	return errors.As(err, &login) || errors.As(err, &confirm)
+}
+
+// section asks a server.
+func (s *NewsServer) section(ctx context.Context, named bool) (section newsSection) {
+	add := func(lines ...protocols.Line) { section.lines = append(section.lines, lines...) }
+	if named {
+		add(heading(s.title()))
+	}
+	none := true
+	groups, err := s.Groups(ctx)
+	if section.err = err; err == nil {
+		for line, err := range groups {
+			if section.err = err; err != nil {
+				break
+			}
+			none = false
+			add(line)
+		}
+	}
+	var fresh []protocols.Line
+	var since time.Time
+	if section.err == nil {
+		fresh, since, section.err = s.New(ctx)
+		if none && !isQuestion(section.err) { // there may be no server yet
+			section.err = nil
+		}
+	}
+	switch {
+	case isQuestion(section.err):
+		add(link("Log in to see what is unread", s.All))
+		return section
+	case section.err != nil:
+		add(failure("What is unread is not known", section.err))
+	case none:
+		add(text("You have subscribed to no group yet."))
+	}
+	if len(fresh) > 0 {
+		what := "New groups since " + since.Local().Format("2 January 2006")
+		add(text(""), protocols.Line{Kind: protocols.Heading, Text: what, Note: protocols.ActionSubscribe})
+		add(fresh...)
+	}
+	add(link("All groups of "+s.title(), s.All))
+	return section
 }

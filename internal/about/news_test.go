@@ -6,36 +6,100 @@ import (
 	"iter"
 	"strings"
 	"testing"
+	"time"
 
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
-// TestNewsPages: each news server has a page of the subscribed groups, which leads
-// to the others; what the server asks for first is asked by Fetch.
+func newsServer(host string, err error, fresh []string, groups ...string) NewsServer {
+	server := urlcore.News{HostPort: urlcore.HostPort{Host: host}, Group: "*"}
+	line := func(name string) protocols.Line {
+		return protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.NNTP{HostPort: server.HostPort, Group: name}, Note: &protocols.GroupNote{}}
+	}
+	return NewsServer{
+		All: server,
+		Groups: func(context.Context) (iter.Seq2[protocols.Line, error], error) {
+			if err != nil && len(groups) == 0 {
+				return nil, err
+			}
+			return func(yield func(protocols.Line, error) bool) {
+				for _, g := range groups {
+					if !yield(line(g), nil) {
+						return
+					}
+				}
+				if err != nil {
+					yield(protocols.Line{}, err)
+				}
+			}, nil
+		},
+		New: func(context.Context) ([]protocols.Line, time.Time, error) {
+			var lines []protocols.Line
+			for _, g := range fresh {
+				lines = append(lines, line(g))
+			}
+			return lines, time.Date(2026, 3, 1, 12, 0, 0, 0, time.Local), nil
+		},
+	}
+}
+
+// TestNews: the groups of all servers, with those that are new; a server that
+// fails does not hide the others, and only the first one asks.
+func TestNews(t *testing.T) {
+	login := &protocols.Login{Server: "b"}
+	refused := &protocols.Error{Reason: protocols.Refused, Op: "connect to b"}
+	for _, tt := range []struct {
+		name    string
+		servers []NewsServer
+		want    string // "" for a question
+	}{
+		{"one", []NewsServer{newsServer("a", nil, nil, "x.y", "x.z")}, "group|x.y\ngroup|x.z\ngroup|All groups of a:119\n"},
+		{"no subscription", []NewsServer{newsServer("a", nil, nil)}, "info|You have subscribed to no group yet.\ngroup|All groups of a:119\n"},
+		{
+			"new groups",
+			[]NewsServer{newsServer("a", nil, []string{"n.w"}, "x.y")},
+			"group|x.y\ninfo|\nheading|New groups since 1 March 2026\ngroup|n.w\ngroup|All groups of a:119\n",
+		},
+		{
+			"one fails, one wants a login",
+			[]NewsServer{newsServer("a", nil, nil, "x.y"), newsServer("b", refused, nil, "k.l"), newsServer("c", login, nil)},
+			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\nfailure|What is unread is not known: " + refused.Error() +
+				"\ngroup|All groups of b:119\ninfo|\nheading|c:119\ngroup|Log in to see what is unread\n",
+		},
+		{"the first wants a login", []NewsServer{newsServer("a", login, nil), newsServer("b", nil, nil, "k.l")}, ""},
+	} {
+		c := &Client{News: func() []NewsServer { return tt.servers }}
+		r, err := c.Fetch(t.Context(), Page("news"))
+		if err != nil {
+			if want := new(protocols.Login); tt.want != "" || !errors.As(err, &want) {
+				t.Errorf("%s: got %v", tt.name, err)
+			}
+			continue
+		}
+		var b strings.Builder
+		for line, err := range r.Lines {
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.WriteString(line.Kind.String() + "|" + line.Text + "\n")
+		}
+		_ = r.Close()
+		if b.String() != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, b.String(), tt.want)
+		}
+	}
+}
+
+// TestNewsPages: a news server of the settings has a page of its own.
 func TestNewsPages(t *testing.T) {
 	c := client(t)
-	work := urlcore.News{HostPort: urlcore.HostPort{Host: "n.example"}, Group: "*", Secure: true}
-	c.NewsServers = []NewsServer{{All: urlcore.News{Group: "*"}}, {Name: "work", All: work}}
-	login := &protocols.Login{Server: "n.example:563"}
-	c.News = func(_ context.Context, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
-		if server == work && login != nil {
-			return nil, login
-		}
-		return func(yield func(protocols.Line, error) bool) {
-			if server == work {
-				yield(protocols.Line{Kind: protocols.Group, Text: "a.b"}, nil)
-			}
-		}, nil
-	}
-	var asked *protocols.Login
-	if _, err := c.Fetch(t.Context(), NewsOf("work")); !errors.As(err, &asked) {
-		t.Errorf("got %v, want the question for a login", err)
-	}
-	login = nil
+	work := newsServer("n.example", nil, nil, "a.b")
+	work.Name = "work"
+	c.News = func() []NewsServer { return []NewsServer{newsServer("m.example", nil, nil, "k.l"), work} }
 	for page, want := range map[string]string{
-		"about:news":      "subscribed to no group|news:*|News server work|about:news/work",
-		"about:news/work": "a.b|snews://n.example/*|The news server of news: URLs|about:news",
+		"about:news":      "k.l|work|a.b|All groups of work",
+		"about:news/work": "a.b|news://n.example/*",
 	} {
 		got := show(t, c, page)
 		for part := range strings.SplitSeq(want, "|") {
@@ -43,6 +107,9 @@ func TestNewsPages(t *testing.T) {
 				t.Errorf("%s lacks %q: %s", page, part, got)
 			}
 		}
+	}
+	if got := show(t, c, "about:news/work"); strings.Contains(got, "k.l") {
+		t.Errorf("another server: %s", got)
 	}
 	var e *protocols.Error
 	if _, err := c.Fetch(t.Context(), NewsOf("other")); !errors.As(err, &e) || e.Reason != protocols.NotThere {

@@ -60,8 +60,8 @@ type Setup struct {
 	// Bookmarks are kept in BookmarksFile; nil if there is no place for them.
 	Bookmarks     *history.Bookmarks
 	BookmarksFile string
-	// News is what is remembered of the articles of the server that a URL names.
-	News func(of urlcore.URL) (*newsrc.File, error)
+	// News is what is remembered of the articles of servers.
+	News News
 	// Copies are those that are kept of what servers have sent.
 	Copies *cache.Store
 	// MarkRead marks an article of that server as read.
@@ -76,6 +76,20 @@ type Setup struct {
 	// Demo returns the start URLs of the demo, which it starts when it is
 	// first wanted; it ends with the program.
 	Demo func() ([]DemoPage, error)
+}
+
+// News is what is remembered of news servers. Its methods may be called from any
+// goroutine.
+type News interface {
+	// File is what is remembered of the server that a URL names.
+	File(of urlcore.URL) (*newsrc.File, error)
+	// Servers are the servers that have a file of their own with a group that is
+	// subscribed, by the URLs of all their groups.
+	Servers() []urlcore.News
+	// Since is when the server was asked for new groups in an earlier run of the
+	// program, by its clock; Asked is told when it is asked in this one.
+	Since(server urlcore.URL) time.Time
+	Asked(server urlcore.URL, at time.Time) error
 }
 
 // DemoPage is a start page of the demo.

@@ -3,6 +3,8 @@ package cli
 import (
 	"path/filepath"
 	"strings"
+	"sync"
+	"time"
 
 	"gofer/internal/about"
 	"gofer/internal/config"
@@ -17,16 +19,21 @@ import (
 // forgotten with the program.
 type newsFiles struct {
 	store  newsrc.Store
-	server string                    // that is set, "host:port"
-	named  newsserver.Names          // the others
+	server string           // that is set, "host:port"
+	named  newsserver.Names // the others
+	home   string
 	isDemo func(of urlcore.URL) bool // reports whether the URL is one of the demo
+	times  string                    // the file that tells when servers were asked for new groups; "": none
+
+	mu    sync.Mutex
+	since map[string]time.Time // of the servers asked in this run, as of the last
 }
 
 // inMemory begins the names of servers that have no file.
 const inMemory = "demo:"
 
 func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) bool) *newsFiles {
-	f := &newsFiles{isDemo: isDemo}
+	f := &newsFiles{home: home, isDemo: isDemo, since: make(map[string]time.Time)}
 	if u, err := newsserver.Parse(server); err == nil {
 		f.server = u.Addr()
 	}

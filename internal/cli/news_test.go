@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"gofer/internal/newsrc"
 	"gofer/internal/newsserver"
@@ -82,6 +83,57 @@ func TestFrom(t *testing.T) {
 		}
 		if got := f.from(u, 5)("a.b", tt.low, tt.high); got != tt.want {
 			t.Errorf("read %s of %d to %d: from %d, want %d", tt.read, tt.low, tt.high, got, tt.want)
+		}
+	}
+}
+
+// TestNewsServers: the servers that have a file with a group that is subscribed,
+// and when they were asked for new groups.
+func TestNewsServers(t *testing.T) {
+	home, state := t.TempDir(), t.TempDir()
+	for name, text := range map[string]string{
+		".newsrc": "a.b: 1\n", ".newsrc-lock": "1", ".newsrc~": "a.b:\n",
+		".newsrc-b.example.org": "a.b: 1-5\n", ".newsrc-b.example.org-lock": "1", ".newsrc-b.example.org~": "a.b:\n",
+		".newsrc-c.example.org_563": "x.y:\n", ".newsrc-d.example.org_1119": "x.y:\n",
+		".newsrc-none.example.org": "x.y! 1-7\n", ".newsrc-news.example.org": "x.y:\n",
+	} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program := func() *newsFiles {
+		f := newNewsFiles(home, state, "", "news.example.org", func(urlcore.URL) bool { return false })
+		f.times = filepath.Join(state, "times.txt")
+		return f
+	}
+	f := program()
+	var got []string
+	for _, u := range f.Servers() {
+		got = append(got, u.String())
+	}
+	if want := "news://b.example.org/* snews://c.example.org/* news://d.example.org:1119/*"; strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	one, two := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	for _, u := range append(f.Servers(), urlcore.News{Group: "*"}) {
+		if at := f.Since(u); !at.IsZero() {
+			t.Errorf("%s: asked at %v", u, at)
+		}
+		if err := f.Asked(u, one); err != nil {
+			t.Fatal(err)
+		}
+		if at := f.Since(u); !at.IsZero() {
+			t.Errorf("%s: what is new is not shown a second time", u)
+		}
+		later := program()
+		if at := later.Since(u); !at.Equal(one) {
+			t.Errorf("%s: asked at %v, want %v", u, at, one)
+		}
+		if err := later.Asked(u, two); err != nil {
+			t.Fatal(err)
+		}
+		if at := later.Since(u); !at.Equal(one) {
+			t.Errorf("%s: asked at %v, want %v in the same run", u, at, one)
 		}
 	}
 }

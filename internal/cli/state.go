@@ -92,6 +92,7 @@ func (p *Program) open(world World) *state {
 	st.news.named = st.config.News
 	st.copiesDir = dirs.Copies()
 	st.copies.Volatile = func(addr string) bool { return st.demo.Load().at(addr) }
+	st.news.times = dirs.NewsTimes()
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
 	st.index = history.NewIndex(st.visits, st.bookmarks)
 	st.charsets = history.OpenCharsets(dirs.Charsets())
@@ -113,7 +114,7 @@ func (p *Program) open(world World) *state {
 		Getenv:        p.Getenv,
 		Pins:          lastingPins{st.pins, st},
 		Programs:      st.programs,
-		News:          st.news.File,
+		News:          st.news,
 		Copies:        &st.copies,
 		MarkRead:      st.news.markRead,
 		CheckWrite:    st.checkPost,

@@ -94,6 +94,10 @@ func HomePath(getenv func(string) string, path string) string {
 	return path
 }
 
+// NewsTimes is the path of the file that tells when servers were asked for new
+// groups; "" if it has no place.
+func (d Dirs) NewsTimes() string { return in(d.State, "news-times.txt") }
+
 // Sessions is the folder of the tabs that are kept; "" if it has no place.
 func (d Dirs) Sessions() string { return in(d.State, "sessions") }
 

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"gofer/internal/about"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// NewsClient asks news servers.
+type NewsClient interface {
+	// Counts yields the numbers of groups, when the server has answered.
+	Counts(ctx context.Context, server urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error)
+	// NewGroups are those that have been made since then, and the server's time.
+	NewGroups(ctx context.Context, server urlcore.URL, since time.Time) (groups []protocols.Line, now time.Time, err error)
+}
+
+// NewsServers are that of news: URLs, those of the settings, and the others that
+// something is remembered of.
+func NewsServers(s Setup, client NewsClient) []about.NewsServer {
+	servers := []about.NewsServer{{All: urlcore.News{Group: "*"}}}
+	for _, name := range s.Config.News.All() {
+		if all, ok := s.Config.News.Server(name); ok {
+			servers = append(servers, about.NewsServer{Name: name, All: all})
+		}
+	}
+	for _, all := range s.News.Servers() {
+		if !slices.ContainsFunc(servers, func(s about.NewsServer) bool { return s.All.Addr() == all.Addr() }) {
+			servers = append(servers, about.NewsServer{All: all})
+		}
+	}
+	for i := range servers {
+		all := servers[i].All
+		servers[i].Groups = func(ctx context.Context) (iter.Seq2[protocols.Line, error], error) {
+			return subscribed(ctx, s, client, all)
+		}
+		servers[i].New = func(ctx context.Context) ([]protocols.Line, time.Time, error) { return newGroups(ctx, s, client, all) }
+	}
+	return servers
+}
+
+// subscribed yields the groups that are subscribed on a news server, with what is
+// unread.
+func subscribed(ctx context.Context, s Setup, client NewsClient, server urlcore.News) (iter.Seq2[protocols.Line, error], error) {
+	file, err := s.News.File(server)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, g := range file.Groups() {
+		if g.Subscribed {
+			names = append(names, g.Name)
+		}
+	}
+	lines, err := client.Counts(ctx, server, names)
+	if err != nil {
+		return nil, err
+	}
+	return func(yield func(protocols.Line, error) bool) {
+		for line, err := range lines {
+			if note, ok := line.Note.(*protocols.GroupNote); ok {
+				g, _ := file.Group(line.Text)
+				note.Subscribed, note.Unread = true, g.Unread(note.Low, note.High)
+			}
+			if !yield(line, err) {
+				return
+			}
+		}
+	}, nil
+}
+
+// newGroups are the groups of a server that have been made since the last run of
+// the program and that the reader has not decided on.
+func newGroups(ctx context.Context, s Setup, client NewsClient, server urlcore.URL) ([]protocols.Line, time.Time, error) {
+	since := s.News.Since(server)
+	groups, now, err := client.NewGroups(ctx, server, since)
+	if err != nil {
+		return nil, since, err
+	}
+	file, err := s.News.File(server)
+	if err != nil {
+		return nil, since, err
+	}
+	groups = slices.DeleteFunc(groups, func(line protocols.Line) bool {
+		_, known := file.Group(line.Text)
+		return known
+	})
+	return groups, since, s.News.Asked(server, now)
+}

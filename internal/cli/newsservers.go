@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"gofer/internal/userfile"
+	"gofer/urlcore"
+)
+
+// fileOfServer is the name of the newsrc file of a server that a URL names, as
+// newNewsFiles makes it of "host:port". Locks and copies of editors have other
+// names.
+var fileOfServer = regexp.MustCompile(`^\.newsrc-([A-Za-z0-9][A-Za-z0-9.-]*?)(?:_([0-9]{1,5}))?$`)
+
+// Servers implements [News].
+func (f *newsFiles) Servers() (servers []urlcore.News) {
+	if f.home == "" {
+		return nil
+	}
+	entries, _ := os.ReadDir(f.home) // in the order of their names; of what cannot be read there are none
+	for _, e := range entries {
+		name := fileOfServer.FindStringSubmatch(e.Name())
+		if name == nil || strings.HasSuffix(name[1], "-lock") || name[1] == "lock" {
+			continue
+		}
+		u := urlcore.News{HostPort: urlcore.HostPort{Host: name[1]}, Group: "*"}
+		if port, err := strconv.ParseUint(name[2], 10, 16); err == nil {
+			u.Port, u.Secure = uint16(port), port == 563
+		}
+		c, err := urlcore.Canon(u)
+		server, ok := c.(urlcore.News)
+		if err != nil || !ok || f.serverOf(server) == "" {
+			continue
+		}
+		file, err := f.File(server)
+		if err != nil {
+			continue
+		}
+		for _, g := range file.Groups() {
+			if g.Subscribed {
+				servers = append(servers, server)
+				break
+			}
+		}
+	}
+	return servers
+}
+
+// maxNewsTimes bounds the file of times.
+const maxNewsTimes = 64 << 10
+
+// newsTimes are the lines of the file of times: "host:port" and the time.
+func newsTimes() userfile.Entries {
+	return userfile.Entries{Max: 1000, Size: maxNewsTimes, Key: func(line []byte) (string, bool) {
+		name, _, ok := strings.Cut(string(line), " ")
+		return name, ok && !strings.HasPrefix(name, "#")
+	}}
+}
+
+// nameOf is the server's name in the file of times; "" for one that has none.
+func (f *newsFiles) nameOf(server urlcore.URL) string {
+	name := f.serverOf(server)
+	switch {
+	case f.times == "" || strings.HasPrefix(name, inMemory):
+		return ""
+	case name == "":
+		return cmp.Or(f.server, "default")
+	}
+	return name
+}
+
+// Since implements [News].
+func (f *newsFiles) Since(server urlcore.URL) time.Time {
+	name := f.nameOf(server)
+	if name == "" {
+		return time.Time{}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if since, ok := f.since[name]; ok {
+		return since
+	}
+	data, err := userfile.Read(f.times, 2*maxNewsTimes)
+	if err != nil {
+		return time.Time{}
+	}
+	for line := range bytes.Lines(data) {
+		if key, ok := newsTimes().Key(line); ok && key == name {
+			_, at, _ := strings.Cut(strings.TrimSpace(string(line)), " ")
+			if t, err := time.Parse(time.RFC3339, at); err == nil {
+				f.since[name] = t
+			}
+		}
+	}
+	return f.since[name]
+}
+
+// Asked implements [News]. What is new stays so in this run of the program.
+func (f *newsFiles) Asked(server urlcore.URL, at time.Time) error {
+	name, since := f.nameOf(server), f.Since(server)
+	if name == "" {
+		return nil
+	}
+	f.mu.Lock()
+	f.since[name] = since
+	f.mu.Unlock()
+	return userfile.Change(f.times, 2*maxNewsTimes, func(old []byte) ([]byte, error) {
+		return newsTimes().Set(old, name, name+" "+at.UTC().Format(time.RFC3339)+"\n"), nil
+	})
+}
