@@ -100,7 +100,7 @@ func (msg sentMsg) apply(m *Model) tea.Cmd {
 	case msg.err != nil:
 		t.session.Show(c.URL, msg.err)
 		t.showPage()
-		return nil
+		return m.sayIn(t, "not sent: the draft is kept")
 	}
 	if p := t.session.Page(); p != nil && p.Failed != nil && p.URL == c.URL && t.session.CanBack() {
 		t.session.Back() // from the page with the message

@@ -96,6 +96,7 @@ func TestComposeFails(t *testing.T) {
 		t.Errorf("the password is %q", password)
 	}
 	d.wantShown("550 no such user")
+	d.wantShown("not sent: the draft is kept")
 	d.send(draftMsg{tab: d.tab, compose: msg.compose, err: errors.Join(protocols.ErrEmptyDraft, nil)})
 	d.wantShown("nothing was written")
 }

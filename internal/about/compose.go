@@ -3,7 +3,6 @@ package about
 import (
 	"context"
 	"strings"
-	"time"
 
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -50,7 +49,10 @@ func (c *Client) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 func (c *Client) drafts() []protocols.Line {
 	items, err := c.Drafts()
 	now := c.now()
-	lines := entries(items, func(t time.Time) string { return lately(t.In(now.Location()), now) })
+	var lines []protocols.Line
+	for _, it := range items {
+		lines = append(lines, link(lately(it.At.In(now.Location()), now)+"  "+it.Title, it.URL))
+	}
 	switch {
 	case err != nil:
 		lines = append(lines, failure("The drafts cannot be read", err))
