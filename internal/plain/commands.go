@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gofer/internal/about"
 	"gofer/urlcore"
 )
 
@@ -20,6 +21,8 @@ const help = `Commands, each with Enter:
   /words           find words from here on; / or n finds the next
   y 12             print the URL of link 12; y: of the page
   d 12             save link 12; d: the page
+  F 12, R 12       answer article 12 in its groups, or by mail; F, R: that of the page
+  P 12             write an article in group 12; P: in that of the page
   a                bookmark the page
   B                the bookmarks
   H                the history
@@ -49,6 +52,10 @@ func (b *browser) do(command string) error {
 		if _, err := strconv.Atoi(rest); rest == "" || err == nil {
 			b.item(name, rest)
 			return nil
+		}
+	case "F", "R", "P":
+		if _, err := strconv.Atoi(rest); rest == "" || err == nil {
+			return b.write(map[string]string{"F": "followup", "R": "reply", "P": "post"}[name], rest)
 		}
 	}
 	if rest != "" {
@@ -143,6 +150,22 @@ func (b *browser) item(name, number string) {
 			b.tell(err)
 		}
 	}
+}
+
+// write asks for a message about a link or the page.
+func (b *browser) write(kind, number string) error {
+	u := b.session.Page().URL
+	if n, err := strconv.Atoi(number); err == nil {
+		var ok bool
+		if u, ok = b.link(n); !ok {
+			return nil
+		}
+	}
+	if s := u.Scheme(); s != "nntp" && s != "news" && s != "nntps" && s != "snews" {
+		b.say("This is neither an article nor a group.")
+		return nil
+	}
+	return b.visit(about.ComposeURL(kind, u), false)
 }
 
 func (b *browser) bookmark() {
