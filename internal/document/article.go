@@ -276,7 +276,8 @@ func oneLine(s string) string {
 }
 
 const (
-	maxHeader         = 1 << 20 // octets of one header
+	maxHeader         = 1 << 20 // octets of one header that are kept
+	maxField          = maxLine // octets of one field that are kept
 	maxUnreadInHeader = 20      // lines that are no fields
 )
 
@@ -284,26 +285,29 @@ const (
 func (e *entity) header() (h articleHeader) {
 	var value strings.Builder
 	name := ""
+	size := 0 // of what is kept
 	flush := func() {
-		if name != "" {
+		if size += len(name) + value.Len() + len(": \r\n"); name != "" && size < maxHeader {
 			h.fields = append(h.fields, articleField{name, value.String()})
 		}
 		name = ""
 		value.Reset()
 	}
 	defer flush()
-	for size := 0; size < maxHeader; {
+	for octets := 0; ; {
 		line, ok := e.wholeLine()
 		if !ok {
 			return h
 		}
-		size += len(line) + 2
+		octets += len(line) + 2
 		switch {
 		case line == "":
 			return h
 		case line[0] == ' ' || line[0] == '\t':
 			if name != "" {
-				value.WriteString(line)
+				if value.Len()+len(line) <= maxField {
+					value.WriteString(line)
+				}
 				continue
 			}
 		default:
@@ -317,11 +321,13 @@ func (e *entity) header() (h articleHeader) {
 			}
 		}
 		flush()
+		if octets > maxHeader {
+			return h
+		}
 		if len(h.unread) < maxUnreadInHeader {
 			h.unread = append(h.unread, line)
 		}
 	}
-	return h
 }
 
 // beginsHeader reports whether a document of this media type that begins so is an

@@ -283,12 +283,23 @@ func fileName(h articleHeader, params map[string]string) string {
 	return safeName(DecodeHeader(name))
 }
 
+// The longest name of a file, and of its suffix, in octets.
+const (
+	maxName   = 200
+	maxSuffix = 20
+)
+
 // safeName is the last part of a path that somebody else has written, without
 // characters that names should not have; "" if that leaves nothing.
 func safeName(name string) string {
 	name = path.Base(strings.ReplaceAll(clean.Text(oneLine(name)), `\`, "/"))
 	if name == "." || name == ".." || name == "/" {
 		return ""
+	}
+	if len(name) > maxName {
+		suffix := path.Ext(name)
+		suffix = suffix[:min(len(suffix), maxSuffix)]
+		name = strings.ToValidUTF8(name[:maxName-maxSuffix], "") + strings.ToValidUTF8(suffix, "")
 	}
 	return name
 }
