@@ -73,3 +73,24 @@ func TestHypertextScreen(t *testing.T) {
 	d.press("O")
 	golden(t, "hypertext-outline.txt", d.screen())
 }
+
+// Tables are laid out for the screen.
+func TestTablesFitTheScreen(t *testing.T) {
+	u := urlcore.HTTP{HostPort: urlcore.HostPort{Host: "www.example.org"}, Path: "/table"}
+	table := "<table><tr><th>Name<th>What" + strings.Repeat("<tr><td>name<td>"+strings.Repeat("word ", 30), 3) + "</table>"
+	for _, width := range []int{40, 80, 132} {
+		w := library()
+		w[u] = func(context.Context) (*protocols.Resource, error) {
+			head := protocols.Head{URL: u, Media: "text/html", Size: -1}
+			return &protocols.Resource{Head: head, Body: strings.NewReader(table), Closer: io.NopCloser(nil)}, nil
+		}
+		d := drive(t, w, Options{Home: u}, width, 24)
+		widest := 0
+		for _, l := range d.session.Page().Lines.All(0) {
+			widest = max(widest, d.pager.cells.width(l.Text))
+		}
+		if widest > width || widest < min(width, 122)-12 {
+			t.Errorf("on a screen of %d the table takes %d", width, widest)
+		}
+	}
+}
