@@ -95,6 +95,7 @@ type body struct {
 	lease   *wire.Lease
 	pending []byte // of the bufio.Reader
 	inLine  bool   // pending ended in the middle of a line
+	broken  error  // came after pending
 	err     error
 }
 
@@ -128,10 +129,16 @@ func (b *body) fill() {
 		b.fail(context.Cause(b.ses.ctx))
 		return
 	}
+	if b.broken != nil {
+		b.fail(b.broken)
+		return
+	}
 	line, err := b.ses.in.ReadSlice('\n')
 	if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-		b.fail(b.ses.ended(err))
-		return
+		if b.broken = b.ses.ended(err); len(line) == 0 {
+			b.fail(b.broken)
+			return
+		}
 	}
 	start := !b.inLine
 	b.inLine = err != nil

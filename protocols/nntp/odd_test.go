@@ -1,0 +1,106 @@
+package nntp
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net"
+	"strings"
+	"testing"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TestLinesOfMegabytes: a line of ten megabytes costs what is too long of it, in an
+// article nothing.
+func TestLinesOfMegabytes(t *testing.T) {
+	long := strings.Repeat("x", 10<<20)
+	f := startFake(t, map[string]string{
+		"GROUP": "211 2 1 2 a.b", "LIST NEWSGROUPS": "215 go\na.b\tText\n.", "LIST ACTIVE": "215 go\na.b 2 1 y\n" + long + "\n.",
+		"OVER": "224 go\n1\t" + long + "\n2\tshort\n.", "ARTICLE": "220 go\nSubject: " + long + "\nFrom: me\n\nbody\n.",
+		"GROUP endless": "411 " + long,
+	})
+	c := f.client()
+	if got, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"}); got != "Subject: "+long+"\r\nFrom: me\r\n\r\nbody\r\n" || err != nil {
+		t.Errorf("article: got %d octets, %v", len(got), err)
+	}
+	for u, want := range map[urlcore.URL]string{urlcore.News{Group: "*"}: "a.b", urlcore.News{Group: "a.b"}: "short"} {
+		_, lines, err := fetchLines(t, c, u)
+		found := false
+		for _, l := range lines {
+			found = found || l.Text == want
+			if len(l.Text) > wire.MaxLine {
+				t.Errorf("%s: a line of %d octets", u, len(l.Text))
+			}
+		}
+		if !found || err != nil {
+			t.Errorf("%s: got %d lines, %v, want one %q", u, len(lines), err, want)
+		}
+	}
+	if _, err := c.Fetch(t.Context(), urlcore.News{Group: "endless"}); reasonOf(err) != protocols.TooBig {
+		t.Errorf("an answer without an end: %v", err)
+	}
+}
+
+// TestOddOctets: NUL and a CR that ends no line are octets of the article, and of a
+// line.
+func TestOddOctets(t *testing.T) {
+	const odd = "a\x00b\rc\r\rd"
+	f := startFake(t, map[string]string{
+		"GROUP": "211 1 1 1 a\x00\rb", "OVER": "224 \x00\r\n1\t" + odd + "\tme\r\t\t<x\x00@y>\n.", "ARTICLE": "220 \x00\nSubject: " + odd + "\n\n" + odd + "\r\n\x00.\n.\r.\n.",
+		"LIST NEWSGROUPS": "215 go\na.b\t" + odd + "\n.", "LIST ACTIVE": "215 go\na.b 1 1 y\nx\x00\r 1 1 y\n.",
+	})
+	c := f.client()
+	if got, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"}); got != "Subject: "+odd+"\r\n\r\n"+odd+"\r\r\n\x00.\r\n\r.\r\n" || err != nil {
+		t.Errorf("article: got %q, %v", got, err)
+	}
+	_, lines, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
+	if err != nil || len(lines) != 1 || lines[0].Text != odd {
+		t.Errorf("group: got %q, %v", lines, err)
+	}
+	_, lines, err = fetchLines(t, c, urlcore.News{Group: "*"})
+	if err != nil || len(lines) != 2 || lines[0].Note.(*protocols.GroupNote).Description != odd || lines[1].Link != nil {
+		t.Errorf("groups: got %+v, %v", lines, err)
+	}
+}
+
+// TestDropsInTheMiddle: what came before the end is shown, the error says that it is
+// not all, and the next fetch has another connection.
+func TestDropsInTheMiddle(t *testing.T) {
+	for _, end := range []string{"half\r\n", "half a line without an end\x00", "half\r\n."} {
+		addr := serveOne(t, func(conn net.Conn, in *bufio.Scanner) {
+			in.Scan()
+			_, _ = io.WriteString(conn, "220 go\r\nSubject: s\r\n\r\n"+end)
+		})
+		c := &Client{Server: addr}
+		got, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"})
+		if !strings.HasPrefix(got, "Subject: s\r\n\r\nhalf") || reasonOf(err) != protocols.Broken || c.idle.Len() != 0 {
+			t.Errorf("%q: got %q, %v", end, got, err)
+		}
+		_ = c.Close()
+	}
+}
+
+// FuzzAnswers has a server say anything where lists, overviews, headers or an
+// article are read.
+func FuzzAnswers(f *testing.F) {
+	f.Add([]byte("215 go\r\na.b 1 1 y\r\n..\r\n.\r\n"))
+	f.Add([]byte("224 go\n1\ts\tf\td\t<a@b>\t<c@d>\t1\t2\n.\n"))
+	f.Add([]byte("221 1\nSubject: s\n folded\nFrom: f\n.\n430 no\n"))
+	f.Add([]byte("211 1 2\r\n\x00\r\r\n.\r"))
+	f.Add(append(bytes.Repeat([]byte("x"), wire.MaxLine+1), "\n.\n"...))
+	f.Fuzz(func(t *testing.T, said []byte) {
+		_, _ = readGroups(bytes.NewReader(said))
+		readDescriptions(io.MultiReader(bytes.NewReader(said), strings.NewReader("\n.\n"))) // whose end closes the connection
+		_ = readOverview(bytes.NewReader(said))
+		_ = readXHDR(bytes.NewReader(said))
+		_ = readHeads(bytes.NewReader(said))
+		_ = readReplies(bytes.NewReader(said))
+		got, err := io.ReadAll(&body{ses: sessionOn(bytes.NewReader(said)), lease: new(wire.Lease)})
+		if len(got) > len(said) || err == nil && !bytes.Contains(append([]byte("\n"), said...), []byte("\n.")) {
+			t.Errorf("an article of %d octets from %d, %v", len(got), len(said), err)
+		}
+	})
+}
