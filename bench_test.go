@@ -344,36 +344,96 @@ func BenchmarkProgramLargeGroupAgain(b *testing.B) {
 	report(b, whole, "to-whole")
 }
 
+// BenchmarkProgramMillionArticles: a group of a million articles, of which the
+// newest 100,000 are asked for: the first screen after the answer to GROUP.
+func BenchmarkProgramMillionArticles(b *testing.B) {
+	entered := make(chan time.Time, 1)
+	binary, addr := build(b), fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, 1_000_000, entered) })
+	var first []time.Duration
+	for b.Loop() {
+		s := start(b, binary, "nntp://"+addr+"/lab.big")
+		s.until(s.from, "Lab Poster")
+		first = append(first, time.Since(<-entered))
+		s.quit()
+	}
+	report(b, first, "to-first-screen")
+}
+
+// BenchmarkProgramGroups: the list of 100,000 groups, with their descriptions, and
+// the keys of a filter in it.
+func BenchmarkProgramGroups(b *testing.B) {
+	binary, addr := build(b), fetchtest.Serve(b, serveGroups)
+	var first, whole, keys []time.Duration
+	for b.Loop() {
+		s := start(b, binary, "news://"+addr+"/*")
+		first = append(first, s.until(s.from, "many.group"))
+		whole = append(whole, s.until(s.from, "Enter open"))
+		s.key("&")
+		for _, c := range "group99" {
+			keys = append(keys, s.key(string(c)))
+		}
+		s.until(time.Now(), "many.group99")
+		s.key("\r")
+		s.quit()
+	}
+	report(b, first, "to-first-screen")
+	report(b, whole, "to-whole")
+	report(b, keys, "a-key")
+}
+
+func serveGroups(conn net.Conn) {
+	w := bufio.NewWriterSize(conn, 64<<10)
+	fmt.Fprint(w, "200 ready\r\n")
+	for in := bufio.NewScanner(conn); w.Flush() == nil && in.Scan(); {
+		format := map[string]string{"LIST ACTIVE": "many.group%05d 12 1 y\r\n", "LIST NEWSGROUPS": "many.group%05d\tA group of many\r\n"}[in.Text()]
+		if format == "" {
+			fmt.Fprint(w, "500 unknown\r\n")
+			continue
+		}
+		fmt.Fprint(w, "215 list\r\n")
+		for i := range 100_000 {
+			fmt.Fprintf(w, format, i)
+		}
+		fmt.Fprint(w, ".\r\n")
+	}
+}
+
 // largeGroup is the address of a news server that has one group of n articles,
 // in threads of eight.
 func largeGroup(b *testing.B, n int) string {
 	b.Helper()
-	lines := make([]string, n)
-	for i := range lines {
-		refs := ""
-		if i%8 > 0 {
-			refs = fmt.Sprintf("<big-%d@lab.example.invalid> <big-%d@lab.example.invalid>", i-i%8, i-1)
-		}
-		lines[i] = fmt.Sprintf("%d\tRe: Big topic %d\tLab Poster <lab@example.invalid>\tFri, 17 Jan 2025 20:04:09 -0000\t<big-%d@lab.example.invalid>\t%s\t357\t1\tXref: x lab.big:%d\r\n",
-			i+1, i/8, i, refs, i+1)
-	}
-	return fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, lines) })
+	return fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, n, nil) })
 }
 
-func serveGroup(conn net.Conn, lines []string) {
+// overviewLine is that of article i+1 of a large group.
+func overviewLine(i int) string {
+	refs := ""
+	if i%8 > 0 {
+		refs = fmt.Sprintf("<big-%d@lab.example.invalid> <big-%d@lab.example.invalid>", i-i%8, i-1)
+	}
+	return fmt.Sprintf("%d\tRe: Big topic %d\tLab Poster <lab@example.invalid>\tFri, 17 Jan 2025 20:04:09 -0000\t<big-%d@lab.example.invalid>\t%s\t357\t1\tXref: x lab.big:%d\r\n",
+		i+1, i/8, i, refs, i+1)
+}
+
+// serveGroup serves a group of n articles, and tells when it was entered.
+func serveGroup(conn net.Conn, n int, entered chan<- time.Time) {
 	w := bufio.NewWriterSize(conn, 64<<10)
 	fmt.Fprint(w, "200 ready\r\n")
 	for in := bufio.NewScanner(conn); w.Flush() == nil && in.Scan(); {
 		f := strings.Fields(in.Text())
 		switch {
 		case len(f) == 2 && f[0] == "GROUP":
-			fmt.Fprintf(w, "211 %d 1 %d %s\r\n", len(lines), len(lines), f[1])
+			fmt.Fprintf(w, "211 %d 1 %d %s\r\n", n, n, f[1])
+			select {
+			case entered <- time.Now():
+			default:
+			}
 		case len(f) == 2 && f[0] == "OVER":
 			var first, last int
 			_, _ = fmt.Sscanf(f[1], "%d-%d", &first, &last)
 			fmt.Fprint(w, "224 overview\r\n")
-			for _, line := range lines[max(first, 1)-1 : min(last, len(lines))] {
-				_, _ = w.WriteString(line)
+			for i := max(first, 1) - 1; i < min(last, n); i++ {
+				_, _ = w.WriteString(overviewLine(i))
 			}
 			fmt.Fprint(w, ".\r\n")
 		default:
