@@ -18,6 +18,7 @@ import (
 func (p *Program) dumpCommand() *cobra.Command {
 	format, charset, all := "text", "auto", false
 	var given consents
+	unread := false
 	cmd := &cobra.Command{
 		Use:   "dump URL",
 		Short: "print a page without the screen",
@@ -42,7 +43,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 			}
 			st := p.open(nil)
 			defer st.close()
-			st.given = given
+			st.given, st.unread = given, unread
 			ctx := cmd.Context()
 			if all {
 				ctx = protocols.WithHidden(ctx)
@@ -51,6 +52,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 		},
 	}
 	given.add(cmd)
+	cmd.Flags().BoolVar(&unread, "unread", false, "of a newsgroup, news:* or about:news only what the newsrc file says is unread; it stays as it is")
 	cmd.Flags().StringVarP(&format, "format", "f", format, "text, json, links or raw")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
 		[]string{"text", "json", "links", "raw"}, cobra.ShellCompDirectiveNoFileComp))

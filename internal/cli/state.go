@@ -44,6 +44,7 @@ type state struct {
 	given     consents
 	pins      *pins.Store
 	news      *newsFiles
+	unread    bool // only unread articles are wanted
 	copies    cache.Store
 	copiesDir string    // their folder
 	err       io.Writer // for what is noticed at the end
@@ -285,7 +286,12 @@ func (p lastingPins) Remember(addr, fingerprint string) {
 }
 
 // fetcher fetches in the name of the flags.
-func (st *state) fetcher() protocols.Fetcher { return consenting{st.fetchers, st.given} }
+func (st *state) fetcher() protocols.Fetcher {
+	if st.unread {
+		return unreadOnly{consenting{st.fetchers, st.given}, st.news}
+	}
+	return consenting{st.fetchers, st.given}
+}
 
 // close ends what the state has opened.
 func (st *state) close() {

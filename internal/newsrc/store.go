@@ -45,7 +45,7 @@ type BusyError struct {
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("slrn (process %d) is using %s: what is marked here is kept, and written when it has ended", e.PID, e.Path)
+	return fmt.Sprintf("slrn (process %d) is running: marks are kept, and written when it has ended (%s)", e.PID, e.Path)
 }
 
 // File reads the file of a server, with what waits to be written. One that is not
@@ -211,6 +211,9 @@ func (s *Store) keep(path string, change func(*File), err error, inFile bool) er
 	after := Parse(before.Bytes())
 	change(after)
 	changes := before.editsTo(after)
+	if len(waiting)+len(changes) == 0 && readErr == nil {
+		return nil // there is nothing to write
+	}
 	s.waiting[path] = append(s.waiting[path], changes...)
 	if !inFile {
 		return err

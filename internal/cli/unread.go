@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// unreadOnly is a Fetcher of newsgroups and lists of them that leaves out what has
+// been read; it changes nothing in what is remembered.
+type unreadOnly struct {
+	protocols.Fetcher
+	news *newsFiles
+}
+
+// Fetch implements [protocols.Fetcher].
+func (f unreadOnly) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	r, err := f.Fetcher.Fetch(protocols.WithFrom(ctx, f.news.from(u, 0)), u)
+	if err != nil {
+		return nil, err
+	}
+	if r.Layout != protocols.LayoutArticles && r.Layout != protocols.LayoutGroups {
+		_ = r.Close()
+		return nil, errors.Join(errUsage, errors.New("--unread is for a newsgroup, news:* and about:news"))
+	}
+	r.Lines, r.Preview = f.lines(r.URL, r.Lines), nil
+	return r, nil
+}
+
+// lines are those of a page without what has been read. The lines of gofer's own
+// page tell their servers.
+func (f unreadOnly) lines(page urlcore.URL, all iter.Seq2[protocols.Line, error]) iter.Seq2[protocols.Line, error] {
+	return func(yield func(protocols.Line, error) bool) {
+		for line, err := range all {
+			of := page
+			if page.Scheme() == "about" && line.Link != nil {
+				of = line.Link
+			}
+			isUnread := true
+			if err == nil {
+				isUnread, err = f.unread(of, &line)
+			}
+			if (isUnread || err != nil) && !yield(line, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// unread reports whether a line of the page is to be shown: an article that has not
+// been read, a group that is subscribed with such articles, and no other item.
+func (f unreadOnly) unread(of urlcore.URL, line *protocols.Line) (bool, error) {
+	switch note := line.Note.(type) {
+	case *protocols.ArticleNote:
+		file, err := f.news.File(of)
+		if err != nil {
+			return false, err
+		}
+		g, _ := file.Group(groupOf(of))
+		return !g.Read.Has(note.Number), nil
+	case *protocols.GroupNote:
+		file, err := f.news.File(of)
+		if err != nil {
+			return false, err
+		}
+		g, _ := file.Group(line.Text)
+		return g.Subscribed && g.Unread(note.Low, note.High) > 0, nil
+	}
+	return line.Link == nil && line.Kind != protocols.Info, nil
+}
+
+// groupOf is the group that a URL names.
+func groupOf(u urlcore.URL) string {
+	switch u := u.(type) {
+	case urlcore.News:
+		return u.Group
+	case urlcore.NNTP:
+		return u.Group
+	}
+	return ""
+}

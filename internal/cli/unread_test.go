@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// newsPages are a group of articles 1 to 5, of which it has those that are asked
+// for, and a list of groups.
+type newsPages struct{}
+
+func (newsPages) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	var lines []protocols.Line
+	h := protocols.Head{URL: u}
+	switch groupOf(u) {
+	case "*":
+		h.Layout = protocols.LayoutGroups
+		for _, name := range []string{"a.b", "c.d", "e.f"} {
+			lines = append(lines, protocols.Line{
+				Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name}, Note: &protocols.GroupNote{Low: 1, High: 5, Count: 5},
+			})
+		}
+	case "":
+		return protocols.NewPage(h, lines...), nil
+	default:
+		h.Layout = protocols.LayoutArticles
+		for n := max(protocols.From(ctx, groupOf(u), 1, 5), 1); n <= 5; n++ {
+			lines = append(lines, protocols.Line{
+				Kind: protocols.Article, Text: strconv.FormatUint(n, 10), Link: urlcore.News{MessageID: "x@y"}, Note: &protocols.ArticleNote{Number: n},
+			})
+		}
+	}
+	return protocols.NewPage(h, lines...), nil
+}
+
+// TestUnreadOnly: articles and groups without what has been read, by the newsrc file
+// of the server, which stays as it is.
+func TestUnreadOnly(t *testing.T) {
+	home := t.TempDir()
+	for name, text := range map[string]string{".newsrc": "a.b: 1-2,4\nc.d: 1-5\ne.f! 1\n", ".newsrc-b.example": "a.b: 1-4\n"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o400); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := unreadOnly{newsPages{}, newNewsFiles(home, t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })}
+	for page, want := range map[string]string{
+		"news:a.b": "3 5", "news:c.d": "", "news:new.group": "1 2 3 4 5", "nntp://b.example/a.b": "5", "news:*": "a.b",
+	} {
+		u, err := urlcore.Parse(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := f.Fetch(t.Context(), u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for line, err := range r.Lines {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, line.Text)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: got %q, want %q", page, got, want)
+		}
+	}
+	if _, err := f.Fetch(t.Context(), urlcore.News{MessageID: "x@y"}); !errors.Is(err, errUsage) {
+		t.Errorf("an article: got %v", err)
+	}
+}
