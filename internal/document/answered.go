@@ -27,7 +27,7 @@ func ReadAnswered(r io.Reader) (*Answered, error) {
 	size := 0
 	a := &articleReader{in: bufio.NewReaderSize(r, maxLine), yield: func(l protocols.Line, _ error) bool {
 		_, marked := l.Note.(*protocols.Hypertext)
-		if l.Kind == protocols.Info || l.Kind == protocols.Quote || l.Kind == protocols.Heading || marked {
+		if l.Kind <= protocols.Signature && l.Kind != protocols.Header || marked {
 			evidence.Add(l.Text)
 			m.Text = append(m.Text, l.Text)
 			size += len(l.Text) + 1

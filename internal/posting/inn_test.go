@@ -2,12 +2,14 @@ package posting_test
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"gofer/internal/document"
 	"gofer/internal/posting"
 	"gofer/internal/realserver"
 	"gofer/protocols"
@@ -31,12 +33,13 @@ func TestINN(t *testing.T) {
 		return nil
 	}
 	group := parseURL(t, "nntp://"+s.Addr+"/test.empty")
+	subject := "Grüße " + rand.Text()
 	for range 2 {
-		if err := c.Put(t.Context(), group, strings.NewReader("Subject: Grüße\n\nText mit Umläuten\n.\n.x\n")); err != nil {
+		if err := c.Put(t.Context(), group, strings.NewReader("Subject: "+subject+"\n\nText mit Umläuten\n.\n.x\n")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	first := articles(t, news, group)
+	first := articles(t, news, group, subject)
 	if len(first) != 1 || !read[first[0].Number] {
 		t.Fatalf("the group has %d articles, read %v", len(first), read)
 	}
@@ -59,7 +62,7 @@ func TestINN(t *testing.T) {
 	if err := draft.Send(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	all := articles(t, news, group)
+	all := articles(t, news, group, subject)
 	if len(all) != 2 || all[1].Depth != 1 || len(all[1].References) != 1 || all[1].References[0] != first[0].MessageID {
 		t.Fatalf("the group has %d articles: %+v", len(all), all)
 	}
@@ -72,7 +75,7 @@ func TestINN(t *testing.T) {
 	if _, err := c.Fetch(t.Context(), u, "cancel", u); err != nil {
 		t.Fatal(err)
 	}
-	if left := articles(t, news, group); len(left) != 1 || left[0].MessageID != all[1].MessageID {
+	if left := articles(t, news, group, subject); len(left) != 1 || left[0].MessageID != all[1].MessageID {
 		t.Errorf("after the cancel: %+v", left)
 	}
 	for name, want := range map[string]string{"test.closed": "takes no articles", "test.moderated": ""} {
@@ -108,8 +111,8 @@ func ask(t *testing.T, c *posting.Client, kind string, of urlcore.URL) protocols
 	return message.Draft
 }
 
-// articles are those of a group, in threads.
-func articles(t *testing.T, news *nntp.Client, group urlcore.URL) (list []*protocols.ArticleNote) {
+// articles are those of a group on a subject, in threads.
+func articles(t *testing.T, news *nntp.Client, group urlcore.URL, subject string) (list []*protocols.ArticleNote) {
 	t.Helper()
 	res, err := news.Fetch(t.Context(), group)
 	if err != nil {
@@ -120,7 +123,7 @@ func articles(t *testing.T, news *nntp.Client, group urlcore.URL) (list []*proto
 		if err != nil {
 			t.Fatal(err)
 		}
-		if note, ok := line.Note.(*protocols.ArticleNote); ok {
+		if note, ok := line.Note.(*protocols.ArticleNote); ok && strings.Contains(document.DecodeHeader(note.Subject), subject) {
 			list = append(list, note)
 		}
 	}
