@@ -65,7 +65,7 @@ func BenchmarkUpdateOfABatch(b *testing.B) {
 	fresh()
 	n := 0
 	for b.Loop() {
-		d.Update(linesMsg{d.tab, l, linesOf(batch...), nil, nil})
+		d.Update(linesMsg{d.tab, l, linesOf(batch...), nil, nil, nil})
 		d.View()
 		if n++; n%250 == 0 {
 			d.session.Append(l, nav.Lines{}, io.EOF)

@@ -77,7 +77,7 @@ func (msg answerMsg) apply(m *Model) tea.Cmd {
 	t.toUnread = p.Layout == protocols.LayoutArticles && m.opts.News != nil && !t.reloading && t.revealURL == nil
 	t.showPage()
 	m.saver.hasPages = m.saver.hasPages || p.URL.Scheme() != "about"
-	return tea.Batch(t.next(msg.load, m.comparing(p)), visited, charset, m.askRead(t), m.markShown(t), m.sayKept(t))
+	return tea.Batch(t.next(msg.load, m.comparing(p), m.scoring(p)), visited, charset, m.askRead(t), m.markShown(t), m.sayKept(t))
 }
 
 // refused is for what came instead of a page.
@@ -157,9 +157,9 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	m.showUnread(t, moved)
 	if msg.err != nil {
 		t.unseen = t != m.tab
-		return tea.Batch(m.askOwnRead(t), visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), t.scan(), m.prefetch(t))
+		return tea.Batch(m.askOwnRead(t), visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), m.saySkipped(msg.score), m.markKilled(t), t.scan(), m.prefetch(t))
 	}
-	return tea.Batch(visited, t.next(msg.load, msg.links), t.scan())
+	return tea.Batch(visited, t.next(msg.load, msg.links, msg.score), t.scan())
 }
 
 // sayCut tells, wherever in the page the reader is, that it is not whole.

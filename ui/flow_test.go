@@ -141,7 +141,7 @@ func TestANewerLinkSupersedes(t *testing.T) {
 	d.wantURL(item('0', "/about.txt"))
 	d.run(older)
 	d.wantURL(item('0', "/about.txt"))
-	d.send(linesMsg{d.tab, first, linesOf(menuOf(3)...), nil, nil})
+	d.send(linesMsg{d.tab, first, linesOf(menuOf(3)...), nil, nil, nil})
 	d.send(answerMsg{d.tab, first, protocols.Head{URL: item('1', "/phlogs")}, nil})
 	d.wantURL(item('0', "/about.txt"))
 	d.wantNotShown("item 1")

@@ -38,15 +38,17 @@ type linesMsg struct {
 	load  *nav.Load
 	lines nav.Lines
 	links *comparison // of all lines so far, or nil
+	score *scoring    // of all lines, or nil
 	err   error
 }
 
 // next returns the command that waits for the next lines of l.
-func (t *tab) next(l *nav.Load, links *comparison) tea.Cmd {
+func (t *tab) next(l *nav.Load, links *comparison, s *scoring) tea.Cmd {
 	return func() tea.Msg {
 		lines, err := l.Next()
 		links.add(&lines)
-		return linesMsg{t, l, lines, links, err}
+		s.add(&lines)
+		return linesMsg{t, l, lines, links, s, err}
 	}
 }
 

@@ -87,6 +87,7 @@ func (msg newsMsg) apply(m *Model) tea.Cmd {
 	if t.session.Page() == msg.page {
 		t.unread = unread{page: msg.page, files: msg.files}
 		m.showUnread(t, true)
+		return m.markKilled(t)
 	}
 	return nil
 }
@@ -165,8 +166,11 @@ func (m *Model) openAtUnread(t *tab, read newsrc.Numbers) {
 	if i < 0 {
 		return
 	}
+	if p.Cursor = i; p.Folded {
+		v.leaveFolds()
+		i = p.Cursor
+	}
 	v.openFold(i)
-	p.Cursor = i
 	if end, _ := v.move(v.start(), v.height-1); end.line < i {
 		top, _ := v.move(position{i, 0}, -min(m.opts.ReadBeforeUnread, v.height-1))
 		if last := v.lastTop(); last.before(top) {
@@ -195,6 +199,7 @@ type newsMarks struct {
 	text   string      // says what has been done; "" for nothing
 	read   bool        // or unread
 	groups map[string]newsrc.Numbers
+	killed bool      // of what score rules have killed
 	list   *nav.Page // where the reader goes on then to what is unread; or nil
 }
 
@@ -213,7 +218,7 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 		return m.say("nobody knows the numbers of these articles")
 	}
 	return m.keep(func() tea.Msg {
-		msg := newsMarkedMsg{marks: marks, undo: &newsMarks{of: marks.of, read: !marks.read, text: "undone", groups: make(map[string]newsrc.Numbers)}}
+		msg := newsMarkedMsg{marks: marks, undo: &newsMarks{of: marks.of, read: !marks.read, killed: marks.killed, text: "undone", groups: make(map[string]newsrc.Numbers)}}
 		groups := msg.undo.groups
 		msg.err = news.Change(marks.of, func(f *newsrc.File) {
 			clear(groups) // it may be called again
@@ -247,6 +252,9 @@ func (msg newsMarkedMsg) apply(m *Model) tea.Cmd {
 	cmds = append(cmds, m.refreshOwn("news"))
 	if msg.marks.text != "" {
 		text := msg.marks.text
+		if !msg.marks.killed {
+			m.undoRule = nil // that was before
+		}
 		if m.undoMarks = nil; msg.marks.text != "undone" && msg.count > 0 {
 			m.undoMarks = msg.undo
 			text += fmt.Sprintf(" (%s to undo)", m.keys.keyOf("undo"))
@@ -275,8 +283,14 @@ func showRead(list *nav.Page, read newsrc.Numbers) {
 	}
 }
 
-// undo takes back the last marks, or the last change of the bookmarks.
+// undo takes back the last score rule, the last marks, or the last change of the
+// bookmarks.
 func (m *Model) undo() tea.Cmd {
+	if list := m.ruleList(); list != nil && m.undoRule != nil {
+		rule := *m.undoRule
+		m.undoRule = nil
+		return m.changeRule(list, rule)
+	}
 	if marks := m.undoMarks; marks != nil {
 		if p := m.session.Page(); p != nil && (p.Media == protocols.MediaArticle || p.Layout == protocols.LayoutArticles || p.Layout == protocols.LayoutGroups) {
 			m.undoMarks = nil

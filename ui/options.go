@@ -42,6 +42,7 @@ type Options struct {
 	Upload Sender
 
 	News        News      // nil: nobody knows which articles are read
+	Scores      Scores    // nil: articles have none
 	Articles    nav.Order // of groups; the zero value: threads by their newest article
 	FoldThreads bool      // they come folded
 	// Prefetch fetches a document of at most so many octets that may be wanted next;

@@ -245,7 +245,7 @@ func (m *Model) peekAnswer(msg answerMsg) tea.Cmd {
 		msg.load.Progress.Limit(peekPicture, msg.load.Stop)
 	}
 	p.present(page)
-	return p.next(msg.load, nil)
+	return p.next(msg.load, nil, nil)
 }
 
 // withoutActions leaves out the lines that tell of keys, which are the page's.
@@ -307,7 +307,7 @@ func (m *Model) peekMore(msg linesMsg) tea.Cmd {
 	page := p.session.Page()
 	p.present(page)
 	if msg.err == nil && !enough(page) {
-		return p.next(msg.load, nil)
+		return p.next(msg.load, nil, nil)
 	}
 	switch {
 	case msg.err == nil:

@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -32,9 +34,15 @@ func discussion() (web, urlcore.URL) {
 		n := uint64(i + 1)
 		lines = append(lines, protocols.Line{
 			Kind: protocols.Article, Text: p.subject, Link: articleURL(group, i+1),
-			Note: &protocols.ArticleNote{Number: n, Depth: p.depth, Subject: p.subject, From: p.from, Date: day.AddDate(0, 0, -i), Lines: int64(i), Bytes: -1},
+			Note: &protocols.ArticleNote{Number: n, MessageID: fmt.Sprintf("%d@g.talk", n), Depth: p.depth, Subject: p.subject, From: p.from, Date: day.AddDate(0, 0, -i), Lines: int64(i), Bytes: -1},
 		})
-		w.page(articleURL(group, i+1), protocols.LayoutText, p.subject, info("Words of article "+fmt.Sprint(n)))
+		w[articleURL(group, i+1)] = func(context.Context) (*protocols.Resource, error) {
+			text := "From: " + p.from + "\r\nSubject: " + p.subject + "\r\n\r\nWords of article " + fmt.Sprint(n) + "\r\n"
+			return &protocols.Resource{
+				Head: protocols.Head{URL: articleURL(group, i+1), Media: protocols.MediaArticle, Size: -1},
+				Body: strings.NewReader(text), Closer: io.NopCloser(nil),
+			}, nil
+		}
 	}
 	w.page(group, protocols.LayoutArticles, "g.talk", lines...)
 	return w, group
@@ -115,7 +123,7 @@ func TestFoldedThreadsAreFound(t *testing.T) {
 	d.press("backspace")
 	d.wantCursor(0)
 	d.press(".")
-	d.wantURL(articleURL(group, 4))
+	d.wantURL(articleURL(group, 5))
 }
 
 // TestRepeatedSubject: a subject in which something is looked for is shown.
@@ -128,6 +136,16 @@ func TestRepeatedSubject(t *testing.T) {
 	d.enter("font")
 	d.press("enter")
 	d.wantShown("├ AW: Re: Which")
+}
+
+// TestFoldedAtFirst: a group whose threads come folded opens on the thread of the
+// first unread article.
+func TestFoldedAtFirst(t *testing.T) {
+	w, group := discussion()
+	d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-7\n"), FoldThreads: true}, 80, 24)
+	d.wantCursor(6)
+	d.wantShown("A menu that is too long (2, 1 unread)")
+	d.wantNotShown("Bob")
 }
 
 // TestArticleOrder: the order and the threads are those that are set, until others

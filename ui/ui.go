@@ -56,6 +56,7 @@ type Model struct {
 	saver        tabSaver       // of the tabs
 	writes       sync.WaitGroup // to the history and the bookmarks; tabs let go
 	historyError string         // the last one shown
+	undoRule     *ruleChange    // takes the last score rule back; or nil
 	undoMarks    *newsMarks     // takes the last marks of articles back; or nil
 	newsChanged  bool           // since the unread articles of groups were counted last
 

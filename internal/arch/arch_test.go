@@ -59,9 +59,10 @@ var rules = []rule{
 	{of: "internal/outside", ours: []string{"protocols", "urlcore", "internal/userfile"}},
 	{of: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "ui/...", "internal/about", "internal/clean", "internal/document", "internal/download",
-		"internal/dump", "internal/newsrc", "internal/outside", "internal/picture", "internal/sessions", "internal/userfile",
+		"internal/dump", "internal/newsrc", "internal/outside", "internal/picture", "internal/score", "internal/sessions", "internal/userfile",
 	}, others: []string{"..."}},
 	{of: "internal/pins", ours: []string{"internal/userfile"}},
+	{of: "internal/score", ours: []string{"protocols"}},
 	{of: "internal/newsrc", ours: []string{"internal/userfile"}},
 	{of: "internal/searchword", ours: []string{"urlcore"}},
 	{of: "internal/newsserver", ours: []string{"urlcore", "internal/searchword"}},

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"runtime/debug"
 	"time"
 
@@ -136,6 +137,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 
 		SetPrivate:  st.copies.Private,
 		Articles:    articleOrder(&st.config),
+		Scores:      st.scores,
 		FoldThreads: st.config.Threads == "folded",
 
 		Restricted: st.config.Restrict.Enabled,
@@ -168,6 +170,12 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	}
 	if st.config.Prefetch {
 		o.Prefetch = fetcher.prefetch
+	}
+	switch {
+	case st.config.Restrict.Enabled:
+		st.scores.locked = errors.New("files are not changed here")
+	case st.config.ReadOnly:
+		st.scores.locked = errors.New("read-only: no rules are written")
 	}
 	if !st.config.ReadOnly {
 		o.Change, o.Upload = st.change, st.upload

@@ -45,6 +45,7 @@ type state struct {
 	pins      *pins.Store
 	news      *newsFiles
 	unread    bool // only unread articles are wanted
+	scores    *scoreFile
 	copies    cache.Store
 	copiesDir string    // their folder
 	err       io.Writer // for what is noticed at the end
@@ -92,6 +93,10 @@ func (p *Program) open(world World) *state {
 	st.news = newNewsFiles(config.Home(p.Getenv), dirs.State, dirs.UnwrittenNews(), st.config.NewsServer, func(u urlcore.URL) bool { return st.demo.Load().includes(u) })
 	st.news.named = st.config.News
 	st.copiesDir = dirs.Copies()
+	st.scores = &scoreFile{
+		path:   scorePath(st.config.ScoreFile, config.Home(p.Getenv)),
+		isDemo: st.news.isDemo, demo: []byte(demoScores),
+	}
 	st.copies.Volatile = func(addr string) bool { return st.demo.Load().at(addr) }
 	st.news.times = dirs.NewsTimes()
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())

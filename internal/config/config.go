@@ -37,6 +37,9 @@ type Config struct {
 	Threads string `toml:"threads"`
 	// Prefetch fetches the next unread article while one is being read.
 	Prefetch bool `toml:"prefetch"`
+	// ScoreFile has the rules by which articles are killed or scored, in slrn's
+	// syntax; "": none.
+	ScoreFile string `toml:"score_file"`
 	// PlainPasswords lets passwords be sent to servers without TLS unasked.
 	PlainPasswords bool `toml:"plain_passwords"`
 	// AskPorts are the ports to which nothing is sent before the reader agrees,
@@ -152,6 +155,7 @@ func Defaults(env func(string) string) Config {
 		SortArticles:   "activity",
 		Threads:        "unfolded",
 		Prefetch:       true,
+		ScoreFile:      "~/.score",
 		AskPorts:       ports.Default(),
 		Downloads:      FindDirs(env).Downloads,
 		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk, ReadBeforeUnread: 5,

@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"gofer/internal/document"
+	"gofer/internal/score"
+	"gofer/internal/userfile"
+	"gofer/urlcore"
+)
+
+// scoreFile is the score file of the user, and one of the demo that is forgotten with
+// the program.
+type scoreFile struct {
+	path   string // "" for none
+	locked error  // why it is not changed; or nil
+	isDemo func(of urlcore.URL) bool
+
+	mu   sync.Mutex
+	demo []byte
+}
+
+// demoScores are the rules with which the demo begins.
+const demoScores = `% Rules for the groups of the demo, as slrn writes them.
+[gofer.*]
+  Score: 100 % the archivist
+  From: dora@archive\.example\.invalid
+`
+
+// scorePath is the file that is set, "" for none.
+func scorePath(set, home string) string {
+	rest, ok := strings.CutPrefix(set, "~/")
+	switch {
+	case !ok:
+		return set
+	case home == "":
+		return ""
+	}
+	return filepath.Join(home, rest)
+}
+
+// File implements [ui.Scores].
+func (f *scoreFile) File(of urlcore.URL) (name string, err error) {
+	switch {
+	case f.isDemo(of):
+		return "the score file of the demo", nil
+	case f.path == "":
+		return "", errors.New("there is no score file: the setting score_file names one")
+	}
+	return f.path, f.locked
+}
+
+// Rules implements [ui.Scores].
+func (f *scoreFile) Rules(of urlcore.URL, group string) (*score.Rules, error) {
+	path, read := f.path, readScores
+	if f.isDemo(of) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		path, read = "score", func(string) ([]byte, error) { return f.demo, nil }
+	}
+	if path == "" {
+		return nil, nil
+	}
+	if _, err := os.Stat(path); os.IsNotExist(err) && !f.isDemo(of) {
+		return nil, nil
+	}
+	return score.Parse(path, group, time.Now(), read, document.DecodeHeader)
+}
+
+// readScores reads a score file, which is there.
+func readScores(path string) ([]byte, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	return userfile.Read(path, score.MaxSize)
+}
+
+// Change implements [ui.Scores].
+func (f *scoreFile) Change(of urlcore.URL, edit func(file []byte) []byte) error {
+	if f.isDemo(of) {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.demo = edit(f.demo)
+		return nil
+	}
+	if _, err := f.File(of); err != nil {
+		return err
+	}
+	return userfile.Change(f.path, score.MaxSize, func(old []byte) ([]byte, error) { return edit(old), nil })
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gofer/internal/score"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+func TestScorePath(t *testing.T) {
+	for _, tt := range []struct{ set, home, want string }{
+		{"~/.score", "/home/me", "/home/me/.score"},
+		{"", "/home/me", ""},
+		{"~/News/Score", "/home/me", "/home/me/News/Score"},
+		{"/etc/score", "/home/me", "/etc/score"},
+		{"", "", ""},
+		{"~/x", "", ""},
+		{"/etc/score", "", "/etc/score"},
+	} {
+		if got := filepath.ToSlash(scorePath(tt.set, tt.home)); got != tt.want {
+			t.Errorf("scorePath(%q, %q) = %q, want %q", tt.set, tt.home, got, tt.want)
+		}
+	}
+}
+
+// TestScoreFile: rules are added to the file and taken out again, those of the demo
+// stay in memory, and a file that is not to be changed is not.
+func TestScoreFile(t *testing.T) {
+	group := urlcore.News{Group: "a.b"}
+	path := filepath.Join(t.TempDir(), "score")
+	demo := false
+	f := &scoreFile{path: path, isDemo: func(urlcore.URL) bool { return demo }}
+	scoreOf := func() int {
+		t.Helper()
+		rules, err := f.Rules(group, "a.b")
+		if err != nil {
+			t.Error(err)
+		}
+		return rules.Score(&protocols.ArticleNote{Subject: "gofer"})
+	}
+	if got := scoreOf(); got != 0 {
+		t.Errorf("without a file: %d", got)
+	}
+	const rule = "[a.*]\n  Score: 5\n  Subject: gofer\n"
+	add := func(file []byte) []byte { return score.Add(file, rule) }
+	if err := f.Change(group, add); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != rule || scoreOf() != 5 {
+		t.Errorf("the file is %q, the score %d", got, scoreOf())
+	}
+	demo = true
+	if err := f.Change(group, add); err != nil || scoreOf() != 5 {
+		t.Errorf("in the demo: %v, %d", err, scoreOf())
+	}
+	demo = false
+	f.locked = errors.New("read-only")
+	if err := f.Change(group, add); !errors.Is(err, f.locked) {
+		t.Errorf("a locked file: %v", err)
+	}
+	if got, _ := os.ReadFile(path); string(got) != rule {
+		t.Errorf("the file is %q", got)
+	}
+}

@@ -1,0 +1,271 @@
+package score
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Bounds of score files.
+const (
+	MaxSize     = 4 << 20 // octets of a file
+	maxFiles    = 32      // that include each other
+	maxDepth    = 16      // of groups of tests
+	maxProblems = 50
+)
+
+// Problem is a line that cannot be used. The others are.
+type Problem struct {
+	Path         string
+	Line, Column int // from 1
+	Text         string
+}
+
+// Error is one line with the place and what is wrong.
+func (p *Problem) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", p.Path, p.Line, p.Column, p.Text)
+}
+
+// Reader reads a score file; the path is absolute, or relative to the folder that
+// the program is in.
+type Reader func(path string) ([]byte, error)
+
+// parser reads the rules for one group.
+type parser struct {
+	rules    *Rules
+	read     Reader
+	files    int
+	problems []error
+
+	path    string
+	line    int
+	within  bool     // of a section for the group
+	section bool     // of any
+	rule    *rule    // that the tests belong to, or nil
+	open    []*tests // groups of tests that are not closed yet, the rule's at the bottom
+	invalid bool     // the rule has a mistake, or has expired
+}
+
+// Parse reads the rules for a group in the file at path, and what is wrong in it: a
+// join of a *[Problem] for each mistake. decode decodes a header field for people.
+func Parse(path, group string, now time.Time, read Reader, decode func(string) string) (*Rules, error) {
+	p := &parser{rules: &Rules{group: group, decode: decode, now: now}, read: read}
+	if err := p.file(path); err != nil {
+		return p.rules, err
+	}
+	return p.rules, errors.Join(p.problems...)
+}
+
+func (p *parser) file(path string) error {
+	if p.files++; p.files > maxFiles {
+		return fmt.Errorf("more than %d files include each other", maxFiles)
+	}
+	data, err := p.read(path)
+	if err != nil {
+		return err
+	}
+	outer, at := p.path, p.line
+	p.path, p.line, p.within, p.section = path, 0, false, false
+	for s := range strings.SplitSeq(string(data), "\n") {
+		p.line++
+		text := strings.TrimLeft(strings.TrimRight(s, " \t\r"), " \t")
+		if text == "" || text[0] == '%' {
+			continue
+		}
+		p.parse(text, len(strings.TrimRight(s, " \t\r"))-len(text))
+	}
+	p.endRule()
+	p.path, p.line, p.within, p.section = outer, at, false, false
+	return nil
+}
+
+// wrong notes a mistake at an octet of the line, counted from 0.
+func (p *parser) wrong(at int, format string, args ...any) {
+	if len(p.problems) < maxProblems {
+		p.problems = append(p.problems, &Problem{p.path, p.line, at + 1, fmt.Sprintf(format, args...)})
+	}
+}
+
+// parse reads a line, which begins with text at an octet.
+func (p *parser) parse(text string, at int) {
+	switch {
+	case text[0] == '[':
+		p.endRule()
+		p.section = true
+		end := strings.IndexByte(text, ']')
+		if end < 0 {
+			p.within = false
+			p.wrong(at, "[ without ]")
+			return
+		}
+		p.within = includes(text[1:end], p.rules.group)
+		return
+	case strings.HasPrefix(text, "include ") || strings.HasPrefix(text, "include\t"):
+		p.include(strings.TrimSpace(text[len("include "):]), at)
+		return
+	case !p.section:
+		p.wrong(at, "no section [group] begins before this line")
+		return
+	case text == "}":
+		if len(p.open) < 2 {
+			p.wrong(at, "} without {:")
+			p.invalid = true
+			return
+		}
+		p.open = p.open[:len(p.open)-1]
+		return
+	}
+	not := strings.HasPrefix(text, "~")
+	if not {
+		at++
+		text = text[1:]
+	}
+	keyword, value, ok := strings.Cut(text, ":")
+	start := at + len(keyword) + 1
+	any := strings.HasPrefix(value, ":")
+	if any {
+		start, value = start+1, value[1:]
+	}
+	start += len(value) - len(strings.TrimLeft(value, " \t"))
+	value = strings.TrimSpace(value)
+	switch {
+	case !ok:
+		p.wrong(at, "a line is a keyword, a colon and a value")
+		p.invalid = true
+	case strings.EqualFold(keyword, "score"):
+		p.beginRule(value, any, start)
+	case p.rule == nil:
+		p.wrong(at, "no Score: begins before this line")
+	case keyword == "{":
+		p.begin(any, not, at)
+	case strings.EqualFold(keyword, "expires"):
+		p.expires(value, start)
+	default:
+		p.test(keyword, value, not, at, start)
+	}
+}
+
+// beginRule begins a rule: the score may have = before it and a name after it.
+func (p *parser) beginRule(value string, any bool, at int) {
+	p.endRule()
+	number, _, _ := strings.Cut(value, "%")
+	number = strings.TrimSpace(number)
+	rest, final := strings.CutPrefix(number, "=")
+	n, err := strconv.Atoi(strings.TrimSpace(rest))
+	p.rule, p.invalid = &rule{score: min(max(n, -maxScore), maxScore), final: final, tests: tests{any: any}}, err != nil
+	p.open = []*tests{&p.rule.tests}
+	if err != nil {
+		p.wrong(at, "%q is no score: one is a number, or = and a number", number)
+	}
+}
+
+// endRule adds the rule that has ended.
+func (p *parser) endRule() {
+	if len(p.open) > 1 {
+		p.wrong(0, "{: without } before this line")
+		p.invalid = true
+	}
+	if p.rule != nil && p.within && !p.invalid && len(p.rule.tests.list) > 0 {
+		p.rules.rules = append(p.rules.rules, *p.rule)
+	}
+	p.rule, p.open, p.invalid = nil, nil, false
+}
+
+func (p *parser) add(t test) {
+	top := p.open[len(p.open)-1]
+	top.list = append(top.list, t)
+}
+
+func (p *parser) begin(any, not bool, at int) {
+	if len(p.open) > maxDepth {
+		p.wrong(at, "more than %d groups within each other", maxDepth)
+		p.invalid = true
+		return
+	}
+	group := &tests{any: any}
+	p.add(test{not: not, group: group})
+	p.open = append(p.open, group)
+}
+
+// expires reads a date, from which on the rule does not count.
+func (p *parser) expires(value string, at int) {
+	for _, layout := range []string{"1/2/2006", "2-1-2006"} {
+		if day, err := time.ParseInLocation(layout, value, p.rules.now.Location()); err == nil {
+			p.invalid = p.invalid || !p.rules.now.Before(day)
+			return
+		}
+	}
+	p.wrong(at, "%q is no date: one is MM/DD/YYYY or DD-MM-YYYY", value)
+	p.invalid = true
+}
+
+func (p *parser) test(keyword, value string, not bool, at, start int) {
+	t := test{header: headerOf(keyword), not: not}
+	switch {
+	case t.header == none:
+		p.wrong(at, "%s is not in overviews: the rule is not used", keyword)
+		p.invalid = true
+	case t.header.isNumber():
+		n, err := strconv.ParseInt(value, 10, 32)
+		if t.number = n; err != nil {
+			p.wrong(start, "%q is no number", value)
+			p.invalid = true
+		}
+	default:
+		m, in, err := compile(value)
+		if t.match = m; err != nil {
+			p.wrong(start+in, "%v", err)
+			p.invalid = true
+		}
+	}
+	p.add(t)
+}
+
+func (p *parser) include(name string, at int) {
+	p.endRule()
+	if name == "" {
+		p.wrong(at, "include names no file")
+		return
+	}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(filepath.Dir(p.path), name)
+	}
+	within, section := p.within, p.section
+	if err := p.file(name); err != nil {
+		p.wrong(at, "include: %v", err)
+	}
+	p.within, p.section = within, section
+}
+
+// includes reports whether a section of those patterns is for the group.
+func includes(patterns, group string) bool {
+	patterns = strings.TrimSpace(patterns)
+	rest, not := strings.CutPrefix(patterns, "~")
+	for pattern := range strings.SplitSeq(rest, ",") {
+		if wild(strings.ToLower(strings.TrimSpace(pattern)), strings.ToLower(group)) {
+			return !not
+		}
+	}
+	return not
+}
+
+// wild reports whether s matches a pattern in which * stands for any text.
+func wild(pattern, s string) bool {
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == s
+	}
+	rest, ok := strings.CutPrefix(s, parts[0])
+	if !ok {
+		return false
+	}
+	for _, part := range parts[1 : len(parts)-1] {
+		if _, rest, ok = strings.Cut(rest, part); !ok {
+			return false
+		}
+	}
+	return strings.HasSuffix(rest, parts[len(parts)-1])
+}

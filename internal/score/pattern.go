@@ -1,0 +1,138 @@
+package score
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// matcher is a regular expression of S-Lang, as slrn has it: without regard to
+// case unless it says otherwise.
+type matcher struct {
+	words string         // a plain text, folded; "" if it is none
+	re    *regexp.Regexp // nil for a plain text
+}
+
+func (m *matcher) in(text, folded string) bool {
+	if m.re == nil {
+		return strings.Contains(folded, m.words)
+	}
+	return m.re.MatchString(text)
+}
+
+// maxPattern bounds a regular expression, in octets.
+const maxPattern = 1 << 10
+
+// compile reads a regular expression. at is where in it a mistake is.
+func compile(s string) (m matcher, at int, err error) {
+	if len(s) > maxPattern {
+		return m, maxPattern, fmt.Errorf("the regular expression is longer than %d octets", maxPattern)
+	}
+	if plain, ok := plainText(s); ok {
+		return matcher{words: strings.ToLower(plain)}, 0, nil
+	}
+	re, at, err := translate(s)
+	if err != nil {
+		return m, at, err
+	}
+	if m.re, err = regexp.Compile(re); err != nil {
+		var syntax interface{ Error() string } = err
+		return m, 0, fmt.Errorf("%q is no regular expression: %s", s, strings.TrimPrefix(syntax.Error(), "error parsing regexp: "))
+	}
+	return m, 0, nil
+}
+
+// special are the characters that mean something by themselves.
+const special = `\.*+?[]^$`
+
+// plainText is the text that alone s matches, if it is one.
+func plainText(s string) (string, bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte(special, s[i+1]) >= 0 {
+			i++
+		} else if strings.IndexByte(special, s[i]) >= 0 {
+			return "", false
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String(), true
+}
+
+// translate writes an expression of S-Lang as one of Go.
+func translate(s string) (re string, at int, err error) {
+	var b strings.Builder
+	b.WriteString("(?i)")
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '[':
+			n := class(s[i:])
+			if n == 0 {
+				return "", i, errors.New("[ without ]")
+			}
+			inside := s[i+1 : i+n-1]
+			b.WriteString("[")
+			if rest, ok := strings.CutPrefix(inside, "^"); ok {
+				b.WriteString("^")
+				inside = rest
+			}
+			b.WriteString(strings.NewReplacer(`\`, `\\`, `[`, `\[`, `]`, `\]`).Replace(inside) + "]")
+			i += n - 1
+		case c == '\\' && i+1 == len(s):
+			return "", i, errors.New(`\ at the end`)
+		case c == '\\':
+			i++
+			switch c := s[i]; c {
+			case '<', '>':
+				b.WriteString(`\b`)
+			case '(', ')', '{', '}':
+				b.WriteByte(c)
+			case 'd':
+				b.WriteString("[0-9]")
+			case 'c':
+				b.WriteString("(?-i)")
+			case 'C':
+				b.WriteString("(?i)")
+			case '1', '2', '3', '4', '5', '6', '7', '8', '9':
+				return "", i - 1, errors.New(`\1 to \9 cannot be used here`)
+			default:
+				b.WriteString(regexp.QuoteMeta(s[i : i+1]))
+			}
+		case strings.IndexByte("(){}|", c) >= 0:
+			b.WriteString(`\` + string(c))
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), 0, nil
+}
+
+// class is how long the class of characters is with which s begins; 0: it has no
+// end.
+func class(s string) int {
+	from := 1
+	if strings.HasPrefix(s[from:], "^") {
+		from++
+	}
+	if strings.HasPrefix(s[from:], "]") {
+		from++
+	}
+	end := strings.IndexByte(s[from:], ']')
+	if end < 0 {
+		return 0
+	}
+	return from + end + 1
+}
+
+// Quote is an expression that matches the text s alone.
+func Quote(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if strings.IndexByte(special, s[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

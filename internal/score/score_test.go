@@ -1,0 +1,212 @@
+package score
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/protocols"
+)
+
+var today = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+
+// files are score files in memory.
+type files map[string]string
+
+func (f files) read(path string) ([]byte, error) {
+	s, ok := f[path]
+	if !ok {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	return []byte(s), nil
+}
+
+func note() *protocols.ArticleNote {
+	return &protocols.ArticleNote{
+		Number: 1, Subject: "Re: Earn $ with slrn", From: "Joe Doe <joe@who.example>", Date: today.AddDate(0, 0, -3),
+		MessageID: "c@x", References: []string{"a@x", "b@x"}, Xref: "news.example comp.os.linux.misc:1 alt.advocacy:2", Lines: 40, Bytes: 2000,
+	}
+}
+
+func TestScore(t *testing.T) {
+	for _, tt := range []struct {
+		name, file string
+		want       int
+	}{
+		{"a word", "Score: 10\nSubject: SLRN", 10},
+		{"another word", "Score: 10\nSubject: tin", 0},
+		{"a name after the score", "Score: 10 % those of slrn\nSubject: slrn", 10},
+		{"all tests", "Score: 5\nSubject: slrn\nFrom: nobody", 0},
+		{"any test", "Score:: 5\nSubject: nothing\nFrom: joe", 5},
+		{"not", "Score: 5\n~Subject: nothing", 5},
+		{"not, of a header that is not there", "Score: 5\n~Newsgroup: nothing\n~References: x@y", 5},
+		{"they add up", "Score: 5\nSubject: slrn\nScore: -7\nFrom: joe", -2},
+		{"a final one", "Score: 5\nSubject: slrn\nScore: =3\nFrom: joe\nScore: 100\nFrom: joe", 3},
+		{"spaces", "  Score:   -9999  \r\n\t From:  joe@who\\.example \r\n", -9999},
+		{"regular expression", "Score: 1\nFrom: ^joe.*@who\\.example>$", 1},
+		{"case", "Score: 1\nFrom: \\cJOE", 0},
+		{"case of a part", "Score: 1\nFrom: \\cJ\\CoE", 1},
+		{"words", "Score: 1\nFrom: \\<doe\\>", 1},
+		{"no word", "Score: 1\nFrom: \\<oe\\>", 0},
+		{"a class", "Score: 1\nSubject: [^]a-z ]", 1},
+		{"repeated", "Score: 1\nSubject: e\\{2\\}", 0},
+		{"grouped", "Score: 1\nSubject: \\(Re: \\)?Earn", 1},
+		{"brackets are themselves", "Score: 1\nSubject: (x|y){2}", 0},
+		{"quoted", "Score: 1\nSubject: Earn \\$", 1},
+		{"Lines", "Score: 1\nLines: 40\nScore: 2\n~Lines: 41\nScore: 4\nLines: 41", 3},
+		{"Bytes", "Score: 1\nBytes: 1000\nScore: 2\nBytes: 3000", 1},
+		{"Age", "Score: 1\nAge: 7\nScore: 2\nAge: 2\nScore: 4\n~Age: 2", 5},
+		{"Has-Body", "Score: 1\nHas-Body: 1\nScore: 2\nHas-Body: 0\nScore: 4\n~Has-Body: 0", 5},
+		{"Xref", "Score: 1\nXref: advocacy\n~From: Linus", 1},
+		{"Message-ID of an ancestor", "Score:: 1\nReferences: <a@x>\nMessage-ID: <a@x>", 1},
+		{"Message-ID", "Score: 1\nMessage-ID: ^<c@", 1},
+		{"Date", "Score: 1\nDate: Mar 2026", 1},
+		{"Newsgroup", "Score: 1\nNewsgroup: \\.misc$", 1},
+		{"groups of tests", "Score: 1\nFrom: joe\n{::\nSubject: nothing\nSubject: slrn\n}", 1},
+		{"all of a group", "Score:: 1\nSubject: nothing\n{:\nSubject: slrn\n~Subject: ^Re:\n}", 0},
+		{"not a group", "Score: 1\n~{::\nSubject: nothing\nFrom: nobody\n}", 1},
+		{"expired", "Score: 1\nExpires: 3/10/2026\nSubject: slrn", 0},
+		{"not expired yet", "Score: 1\nExpires: 11-3-2026\nSubject: slrn", 1},
+		{"other groups", "Score: 1\nSubject: slrn\n[alt.*]\nScore: 2\nSubject: slrn\n[~alt.*, comp.text]\nScore: 4\nSubject: slrn\n[alt.x, COMP.*.misc]\nScore: 8\nSubject: slrn", 13},
+		{"included", "include more\nScore: 1\nSubject: slrn", 3},
+		{"no tests", "Score: 1", 0},
+	} {
+		read := files{"/d/score": "[comp.os.linux.misc]\n" + tt.file, "/d/more": "[*]\nScore: 2\nFrom: joe"}.read
+		rules, err := Parse("/d/score", "comp.os.linux.misc", today, read, nil)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if got := rules.Score(note()); got != tt.want {
+			t.Errorf("%s: got %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestMistakes: what is wrong is told with its place, and costs its rule alone.
+func TestMistakes(t *testing.T) {
+	for _, tt := range []struct{ name, file, want string }{
+		{"no section", "Score: 1", `f:1:1: no section [group] begins before this line`},
+		{"a section", "[a", `f:1:1: [ without ]`},
+		{"no rule", "[a]\n  Subject: x", `f:2:3: no Score: begins before this line`},
+		{"no number", "[a]\nScore: many\nSubject: x", `f:2:8: "many" is no score: one is a number, or = and a number`},
+		{"no colon", "[a]\nScore: 1\nSubject x", `f:3:1: a line is a keyword, a colon and a value`},
+		{"Lines", "[a]\nScore: 1\n  ~Lines:  x", `f:3:12: "x" is no number`},
+		{"a header", "[a]\nScore: 1\n  X-Face: x", `f:3:3: X-Face is not in overviews: the rule is not used`},
+		{"a date", "[a]\nScore: 1\nExpires: soon\nSubject: x", `f:3:10: "soon" is no date: one is MM/DD/YYYY or DD-MM-YYYY`},
+		{"a class", "[a]\nScore: 1\nSubject: ab[c", `f:3:12: [ without ]`},
+		{"a regular expression", "[a]\nScore: 1\nSubject: \\(a", `f:3:10: "\\(a" is no regular expression: missing closing ): ` + "`(?i)(a`"},
+		{"a reference", "[a]\nScore: 1\nSubject: \\(a\\)\\1", `f:3:15: \1 to \9 cannot be used here`},
+		{"a group's end", "[a]\nScore: 1\n}", `f:3:1: } without {:`},
+		{"a group's beginning", "[a]\nScore: 1\n{:\nSubject: x\n[b]", `f:5:1: {: without } before this line`},
+		{"a file that is not there", "[a]\ninclude x", `f:2:1: include: open x: file does not exist`},
+		{"a file in itself", "include f", `f:1:1: include: more than 32 files include each other`},
+	} {
+		file := tt.file + "\n[*]\nScore: 7\nFrom: joe\n"
+		rules, err := Parse("f", "a", today, files{"f": file}.read, nil)
+		var p *Problem
+		if !errors.As(err, &p) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
+		}
+		if got := rules.Score(note()); got%7 != 0 || got == 0 {
+			t.Errorf("%s: the rule after it is not used: %d", tt.name, got)
+		}
+	}
+	if _, err := Parse("none", "a", today, files{}.read, nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+}
+
+// TestNewRule: a rule is written for articles like one, finds that, and can be taken
+// out again.
+func TestNewRule(t *testing.T) {
+	for _, tt := range []struct {
+		rule NewRule
+		want string
+	}{
+		{NewRule{By: ByAuthor, Groups: "comp.*", Score: -9999, Days: 30, Now: today}, "[comp.*]\n  Score: -9999\n  Expires: 9-4-2026\n  From: joe@who\\.example\n"},
+		{NewRule{By: BySubject, Groups: "*", Score: 100, Now: today}, "[*]\n  Score: 100\n  Subject: Earn \\$ with slrn\n"},
+		{NewRule{By: ByThread, Groups: "a.b", Score: -1, Now: today}, "[a.b]\n  Score:: -1\n  % Re: Earn $ with slrn\n  Message-ID: <a@x>\n  References: <a@x>\n"},
+	} {
+		a := note()
+		got, err := tt.rule.Lines(a, a.Subject, a.From)
+		if got != tt.want || err != nil {
+			t.Errorf("%+v: got\n%s, want\n%s", tt.rule, got, tt.want)
+		}
+		for _, old := range []string{"", "% mine", "% mine\n", "[x]\nScore: 1\n\n% no end"} {
+			file := Add([]byte(old), got)
+			group := strings.ReplaceAll(tt.rule.Groups, "*", "x")
+			rules, err := Parse("f", group, today, files{"f": string(file)}.read, nil)
+			if err != nil || rules.Score(a) != tt.rule.Score {
+				t.Errorf("%q: the article has %d, %v; want %d", file, rules.Score(a), err, tt.rule.Score)
+			}
+			if back := string(Remove(file, got)); strings.TrimSuffix(back, "\n") != strings.TrimSuffix(old, "\n") {
+				t.Errorf("%q without %q is %q, want %q", file, got, back, old)
+			}
+		}
+	}
+	for _, by := range []string{ByAuthor, BySubject, ByThread} {
+		if got, err := (NewRule{By: by}).Lines(&protocols.ArticleNote{}, "Re: ", " "); err == nil {
+			t.Errorf("a rule by %s of nothing: %q", by, got)
+		}
+	}
+	if got := string(Remove([]byte("% x\n"), "[a]\n")); got != "% x\n" {
+		t.Errorf("nothing to remove: %q", got)
+	}
+}
+
+// TestDecoded: subjects and authors are compared as people read them.
+func TestDecoded(t *testing.T) {
+	rules, err := Parse("f", "a", today, files{"f": "[a]\nScore: 1\nSubject: GRÜSSE"}.read, func(string) string { return "Grüsse" })
+	if got := rules.Score(&protocols.ArticleNote{Subject: "=?x"}); got != 1 || err != nil {
+		t.Errorf("got %d, %v", got, err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("[a, ~b*]\nScore:: =-9999 % x\nExpires: 1/1/2030\n~From: \\c[^]a]\\{1,2\\}\n{::\nSubject: \\<x\\>\n}\nLines: 3\n", "Subject")
+	f.Add("[~ a]\nScore: 1\n~{:\n}\n}\ninclude f\ninclude /f\n", "Re: \\")
+	f.Fuzz(func(t *testing.T, file, text string) {
+		a := &protocols.ArticleNote{Subject: text, From: text, MessageID: text, References: []string{text}}
+		rules, err := Parse("f", "a.b", today, files{"f": file}.read, nil)
+		if err == nil && rules == nil {
+			t.Fatal("no rules and no error")
+		}
+		if n := rules.Score(a); n > maxScore || n < -maxScore {
+			t.Errorf("the score is %d", n)
+		}
+		text = strings.Map(func(r rune) rune {
+			if r < ' ' {
+				return ' '
+			}
+			return r
+		}, text)
+		if text = strings.ToValidUTF8(strings.TrimSpace(text), ""); text == "" {
+			return
+		}
+		if m, _, err := compile(Quote(text)); len(text) < maxPattern/2 && (err != nil || !m.in(text, strings.ToLower(text))) {
+			t.Errorf("the expression for %q is %q, which does not match it: %v", text, Quote(text), err)
+		}
+	})
+}
+
+// BenchmarkScore gives 100,000 articles their scores by 50 rules.
+func BenchmarkScore(b *testing.B) {
+	var file strings.Builder
+	file.WriteString("[*]\n")
+	for i := range 50 {
+		fmt.Fprintf(&file, "Score: %d\nFrom: someone-%d@example\\.org\nScore: -1\nSubject: word-%d\n", i, i, i)
+	}
+	rules, err := Parse("f", "a.b", today, files{"f": file.String()}.read, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	a := note()
+	for b.Loop() {
+		for range 100_000 {
+			rules.Score(a)
+		}
+	}
+}

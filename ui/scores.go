@@ -1,0 +1,282 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/newsrc"
+	"gofer/internal/score"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Scores are the rules by which articles have scores. Its methods may be called
+// from any goroutine.
+type Scores interface {
+	// File names the file of the rules for the server that a URL names; the error
+	// tells why nothing can be added to it.
+	File(of urlcore.URL) (name string, err error)
+	// Rules are those for a group. What can be used of them comes with the error.
+	Rules(of urlcore.URL, group string) (*score.Rules, error)
+	// Change changes the file.
+	Change(of urlcore.URL, edit func(file []byte) []byte) error
+}
+
+// scoring gives the articles of a page scores while they come, off the event loop.
+type scoring struct {
+	scores Scores
+	of     urlcore.URL
+	group  string
+	rules  *score.Rules
+	loaded bool
+	err    error // why not all rules are used, until it is said
+}
+
+// scoring begins to give the articles of p scores, if there are rules.
+func (m *Model) scoring(p *nav.Page) *scoring {
+	if m.opts.Scores == nil || p.Layout != protocols.LayoutArticles || groupName(p.URL) == "" {
+		return nil
+	}
+	return &scoring{scores: m.opts.Scores, of: p.URL, group: groupName(p.URL)}
+}
+
+func (s *scoring) add(lines *nav.Lines) {
+	if s == nil || lines.Len() == 0 {
+		return
+	}
+	if !s.loaded {
+		s.rules, s.err = s.scores.Rules(s.of, s.group)
+		s.loaded = true
+	}
+	if !s.rules.Empty() {
+		lines.SetScores(lines.Scores(s.score))
+	}
+}
+
+func (s *scoring) score(note protocols.Note) int {
+	if a, ok := note.(*protocols.ArticleNote); ok {
+		return s.rules.Score(a)
+	}
+	return 0
+}
+
+// saySkipped tells once which rules are not used.
+func (m *Model) saySkipped(s *scoring) tea.Cmd {
+	if s == nil || s.err == nil {
+		return nil
+	}
+	first, _, more := strings.Cut(s.err.Error(), "\n")
+	s.err = nil
+	if more {
+		first += " (and more)"
+	}
+	return m.say("score file: " + first)
+}
+
+// markKilled marks the articles of the page of t that rules have killed as read:
+// nobody else would.
+func (m *Model) markKilled(t *tab) tea.Cmd {
+	p, u := t.session.Page(), &t.unread
+	if p == nil || u.page != p || p.Layout != protocols.LayoutArticles || p.Loading() || p.Hidden == 0 || m.private {
+		return nil
+	}
+	name := groupName(p.URL)
+	g, _ := u.files[serverNamed(p.URL)].Group(name)
+	var killed []*protocols.ArticleNote
+	all := p.Lines.AsSent()
+	for i := range all.Len() {
+		if all.Score(i) > nav.KillScore {
+			continue
+		}
+		if note, ok := all.WithoutLink(i).Note.(*protocols.ArticleNote); ok && note.Number > 0 && !g.Read.Has(note.Number) {
+			killed = append(killed, note)
+		}
+	}
+	if len(killed) == 0 {
+		return nil
+	}
+	return m.mark(newsMarks{
+		of: p.URL, read: true, groups: map[string]newsrc.Numbers{name: numbersOf(name, killed...)[name]},
+		text: fmt.Sprintf("killed and marked as read: %d", len(killed)), killed: true,
+	})
+}
+
+// articleToScore is the article under the cursor of a group, or on the screen, with
+// its group.
+func (m *Model) articleToScore() (*nav.Page, *protocols.ArticleNote) {
+	list := m.session.Page()
+	note, _ := m.articleHere()
+	if m.isArticle() {
+		line, ok := 0, false
+		if list, line, ok = m.session.ArticleList(); ok {
+			note, _ = list.Lines.WithoutLink(line).Note.(*protocols.ArticleNote)
+		}
+	}
+	if note == nil || groupName(list.URL) == "" {
+		return nil, nil
+	}
+	return list, note
+}
+
+// The answers of the form for a rule.
+const (
+	ruleKill = "kill"
+	ruleDown = "score -100"
+	ruleUp   = "score 100"
+)
+
+// makeRule asks for a rule for articles like the one under the cursor.
+func (m *Model) makeRule() tea.Cmd {
+	list, note := m.articleToScore()
+	switch {
+	case m.opts.Scores == nil:
+		return m.say("no score file is used here")
+	case note == nil:
+		return m.say("no article of a group here to make a rule for")
+	}
+	file, err := m.opts.Scores.File(list.URL)
+	if err != nil {
+		return m.say(err.Error())
+	}
+	by := []string{score.ByAuthor, score.BySubject, score.ByThread}
+	group := groupName(list.URL)
+	groups := []string{group}
+	if i := strings.LastIndexByte(group, '.'); i > 0 {
+		groups = append(groups, group[:i]+".*")
+	}
+	p := &prompt{title: "Score rule", fields: []field{
+		{label: "Articles with the same", input: protocols.InputChoice, choices: by},
+		{label: "Do", input: protocols.InputChoice, choices: []string{ruleKill, ruleDown, ruleUp}},
+		{label: "In the groups", input: protocols.InputChoice, choices: append(groups, "*")},
+		{label: "Days until it expires (0: never)", value: "30"},
+		{label: "Preview", input: inputSend},
+	}}
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		days, err := strconv.Atoi(strings.TrimSpace(answers[3]))
+		if err != nil || days < 0 || days > 36500 {
+			m.prompt = p
+			return m.say("days are a number from 0 to 36500")
+		}
+		r := score.NewRule{By: answers[0], Groups: answers[2], Days: days, Now: m.now()}
+		r.Score = map[string]int{ruleKill: nav.KillScore, ruleDown: -100, ruleUp: 100}[answers[1]]
+		reading := list.Reading()
+		lines, err := r.Lines(note, headerText(reading, note.Subject), headerText(reading, note.From))
+		if err != nil {
+			m.prompt = p
+			return m.say(err.Error())
+		}
+		return m.askRule(list, ruleChange{of: list.URL, lines: lines}, file)
+	}
+	m.prompt = p.beginForm()
+	return nil
+}
+
+// ruleChange is a rule that is added to a score file, or taken out.
+type ruleChange struct {
+	of     urlcore.URL
+	lines  string
+	remove bool
+}
+
+// askRule shows the lines of a rule, and asks whether to add them.
+func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
+	question := "Add this rule to " + short(file)
+	m.session.Show(list.URL, &protocols.Confirm{
+		Question: question, Reason: "These lines are added at the end of the file:",
+		Details: strings.Split(strings.TrimSuffix(c.lines, "\n"), "\n"),
+	})
+	m.showPage()
+	leave := func(m *Model) {
+		m.session.Back() // from the page with the lines
+		m.showPage()
+	}
+	m.prompt = newQuestion(question+"? (y/N)", true, func(m *Model) tea.Cmd {
+		leave(m)
+		return m.changeRule(list, c)
+	})
+	m.prompt.no = func(m *Model) tea.Cmd {
+		leave(m)
+		return m.say("no rule was added")
+	}
+	return nil
+}
+
+// ruleList is the group of the page, or that of its article; or nil.
+func (m *Model) ruleList() *nav.Page {
+	p := m.session.Page()
+	if m.isArticle() {
+		p, _, _ = m.session.ArticleList()
+	}
+	if p == nil || m.scoring(p) == nil {
+		return nil
+	}
+	return p
+}
+
+// scoredMsg is the end of a change of the score file, with the scores that the
+// articles of a page have then.
+type scoredMsg struct {
+	tab    *tab
+	page   *nav.Page
+	change ruleChange
+	scores nav.Scores // nil: the page was not whole
+	err    error
+}
+
+// changeRule changes the score file in the background and gives the articles of
+// the list their new scores.
+func (m *Model) changeRule(list *nav.Page, c ruleChange) tea.Cmd {
+	t, all, whole, s := m.tab, list.Lines.AsSent(), !list.Loading() && !list.Dropped, m.scoring(list)
+	return m.keep(func() tea.Msg {
+		msg := scoredMsg{tab: t, page: list, change: c}
+		msg.err = s.scores.Change(c.of, func(file []byte) []byte {
+			if c.remove {
+				return score.Remove(file, c.lines)
+			}
+			return score.Add(file, c.lines)
+		})
+		if msg.err == nil && whole {
+			s.rules, _ = s.scores.Rules(s.of, s.group)
+			msg.scores = all.Scores(s.score)
+		}
+		return msg
+	})
+}
+
+func (msg scoredMsg) apply(m *Model) tea.Cmd {
+	if msg.err != nil {
+		return m.say("not written: " + msg.err.Error())
+	}
+	text := fmt.Sprintf("rule added (%s to undo)", m.keys.keyOf("undo"))
+	if m.undoRule = nil; msg.change.remove {
+		text = "rule removed"
+	} else {
+		undo := msg.change
+		undo.remove = true
+		m.undoRule = &undo
+	}
+	p := msg.page
+	if msg.scores == nil || p.Dropped {
+		return m.say(text + ": it counts when the group is loaded again")
+	}
+	before := p.Hidden
+	p.Rescore(msg.scores)
+	if p.Hidden != before {
+		text += fmt.Sprintf(", killed: %d", p.Hidden)
+	}
+	if p == m.session.Page() {
+		m.rearranged(p)
+	}
+	if msg.tab.session.Page() == p {
+		m.showUnread(msg.tab, true)
+	}
+	marked := m.markKilled(msg.tab)
+	if marks := m.undoMarks; msg.change.remove && marks != nil && marks.killed {
+		m.undoMarks, marked = nil, m.mark(*marks)
+	}
+	return tea.Batch(marked, m.say(text), m.scan())
+}
