@@ -105,7 +105,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 	}
 	var read newsrc.Numbers
 	if p.Layout == protocols.LayoutArticles {
-		g, _ := u.files[serverNamed(p.URL)].Group(groupName(p.URL))
+		g, _ := u.files[serverNamed(p.URL)].Group(urlcore.NewsGroup(p.URL).Group)
 		read = g.Read
 		defer m.openAtUnread(t, read)
 	}
@@ -181,18 +181,6 @@ func (m *Model) openAtUnread(t *tab, read newsrc.Numbers) {
 	m.drawn = false
 }
 
-// groupName is the group that a URL names, or that its article is in; "" if it
-// tells none.
-func groupName(u urlcore.URL) string {
-	switch u := u.(type) {
-	case urlcore.News:
-		return u.Group
-	case urlcore.NNTP:
-		return u.Group
-	}
-	return ""
-}
-
 // newsMarks are marks to be made in what is remembered of a server.
 type newsMarks struct {
 	of     urlcore.URL // names the server
@@ -264,7 +252,7 @@ func (msg newsMarkedMsg) apply(m *Model) tea.Cmd {
 	if msg.err != nil {
 		cmds = append(cmds, m.say("not written: "+msg.err.Error()))
 	} else if list := msg.marks.list; list != nil {
-		showRead(list, msg.marks.groups[groupName(list.URL)])
+		showRead(list, msg.marks.groups[urlcore.NewsGroup(list.URL).Group])
 		if list == m.session.Page() {
 			cmds = append(cmds, m.toNew(1))
 		} else if m.isArticle() {

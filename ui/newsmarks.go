@@ -47,7 +47,7 @@ func articleNumbers(t *tab) map[string]newsrc.Numbers {
 	}
 	if list, i, ok := t.listed(); ok {
 		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
-			add(groupName(list.URL), note.Number)
+			add(urlcore.NewsGroup(list.URL).Group, note.Number)
 		}
 	}
 	return groups
@@ -64,7 +64,7 @@ func (m *Model) markArticle() tea.Cmd {
 	if !ok {
 		return m.say("no article under the cursor")
 	}
-	marks := newsMarks{of: p.URL, text: "marked as unread", groups: numbersOf(groupName(p.URL), note)}
+	marks := newsMarks{of: p.URL, text: "marked as unread", groups: numbersOf(urlcore.NewsGroup(p.URL).Group, note)}
 	if p.Lines.State(p.Cursor)&nav.Unread != 0 {
 		marks.text, marks.read = "marked as read", true
 	}
@@ -109,7 +109,7 @@ func (m *Model) markThread() tea.Cmd {
 	}
 	thread := threadOf(list, note)
 	return m.mark(newsMarks{
-		of: list.URL, read: true, groups: numbersOf(groupName(list.URL), thread...), list: list,
+		of: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, thread...), list: list,
 		text: fmt.Sprintf("thread marked as read, articles: %d", len(thread)),
 	})
 }
@@ -149,7 +149,7 @@ func (m *Model) catchUp() tea.Cmd {
 	switch {
 	case p == nil:
 	case p.Layout == protocols.LayoutArticles:
-		name = groupName(p.URL)
+		name = urlcore.NewsGroup(p.URL).Group
 		for i := range p.Lines.Len() {
 			if note, ok := p.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
 				high = max(high, note.Number)
@@ -178,14 +178,14 @@ func (m *Model) subscribe() tea.Cmd {
 	if p == nil || news == nil {
 		return m.say("no group to subscribe to")
 	}
-	name, of := groupName(p.URL), p.URL
+	name, of := urlcore.NewsGroup(p.URL).Group, p.URL
 	if line, ok := m.pager.current(); ok && p.Layout == protocols.LayoutGroups {
 		name, of = "", line.Link
 		if _, ok := line.Note.(*protocols.GroupNote); ok {
 			name = line.Text
 		}
 	} else if list, _, ok := m.listed(); ok && m.isArticle() {
-		name = groupName(list.URL)
+		name = urlcore.NewsGroup(list.URL).Group
 	}
 	if name == "" || name == "*" {
 		return m.say("no group to subscribe to")

@@ -38,10 +38,10 @@ type scoring struct {
 
 // scoring begins to give the articles of p scores, if there are rules.
 func (m *Model) scoring(p *nav.Page) *scoring {
-	if m.opts.Scores == nil || p.Layout != protocols.LayoutArticles || groupName(p.URL) == "" {
+	if m.opts.Scores == nil || p.Layout != protocols.LayoutArticles || urlcore.NewsGroup(p.URL).Group == "" {
 		return nil
 	}
-	return &scoring{scores: m.opts.Scores, of: p.URL, group: groupName(p.URL)}
+	return &scoring{scores: m.opts.Scores, of: p.URL, group: urlcore.NewsGroup(p.URL).Group}
 }
 
 func (s *scoring) add(lines *nav.Lines) {
@@ -84,7 +84,7 @@ func (m *Model) markKilled(t *tab) tea.Cmd {
 	if p == nil || u.page != p || p.Layout != protocols.LayoutArticles || p.Loading() || p.Hidden == 0 || m.private {
 		return nil
 	}
-	name := groupName(p.URL)
+	name := urlcore.NewsGroup(p.URL).Group
 	g, _ := u.files[serverNamed(p.URL)].Group(name)
 	var killed []*protocols.ArticleNote
 	all := p.Lines.AsSent()
@@ -116,7 +116,7 @@ func (m *Model) articleToScore() (*nav.Page, *protocols.ArticleNote) {
 			note, _ = list.Lines.WithoutLink(line).Note.(*protocols.ArticleNote)
 		}
 	}
-	if note == nil || groupName(list.URL) == "" {
+	if note == nil || urlcore.NewsGroup(list.URL).Group == "" {
 		return nil, nil
 	}
 	return list, note
@@ -143,7 +143,7 @@ func (m *Model) makeRule() tea.Cmd {
 		return m.say(err.Error())
 	}
 	by := []string{score.ByAuthor, score.BySubject, score.ByThread}
-	group := groupName(list.URL)
+	group := urlcore.NewsGroup(list.URL).Group
 	groups := []string{group}
 	if i := strings.LastIndexByte(group, '.'); i > 0 {
 		groups = append(groups, group[:i]+".*")

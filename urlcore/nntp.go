@@ -18,6 +18,18 @@ type NNTP struct {
 	Secure     bool // by TLS: the scheme is nntps
 }
 
+// NewsGroup is the group that a URL of news names or has its article in, with the
+// server; what u does not tell is zero.
+func NewsGroup(u URL) NNTP {
+	switch u := u.(type) {
+	case News:
+		return NNTP{HostPort: u.HostPort, Group: u.Group, Secure: u.Secure}
+	case NNTP:
+		return NNTP{HostPort: u.HostPort, Group: u.Group, Secure: u.Secure}
+	}
+	return NNTP{}
+}
+
 // Scheme is "nntp" or "nntps".
 func (u NNTP) Scheme() string {
 	if u.Secure {

@@ -55,20 +55,13 @@ func newNewsFiles(home, locks, pending, server string, isDemo func(urlcore.URL) 
 	return f
 }
 
-func addrOf(u urlcore.URL) string {
-	if s, ok := u.(interface{ Addr() string }); ok {
-		return s.Addr()
-	}
-	return ""
-}
-
 // serverOf is the name by which the store knows the server that a URL names.
 func (f *newsFiles) serverOf(u urlcore.URL) string {
 	if name, ok := about.NewsName(u); ok { // the groups that are subscribed
 		named, _ := f.named.Server(name)
 		named.Group, u = "*", named
 	}
-	server := addrOf(u)
+	server, _ := urlcore.Addr(u)
 	if server == f.server {
 		server = ""
 	}

@@ -59,7 +59,7 @@ func (f unreadOnly) unread(of urlcore.URL, line *protocols.Line) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		g, _ := file.Group(groupOf(of))
+		g, _ := file.Group(urlcore.NewsGroup(of).Group)
 		return !g.Read.Has(note.Number), nil
 	case *protocols.GroupNote:
 		file, err := f.news.File(of)
@@ -70,15 +70,4 @@ func (f unreadOnly) unread(of urlcore.URL, line *protocols.Line) (bool, error) {
 		return g.Subscribed && g.Unread(note.Low, note.High) > 0, nil
 	}
 	return line.Link == nil && line.Kind != protocols.Info, nil
-}
-
-// groupOf is the group that a URL names.
-func groupOf(u urlcore.URL) string {
-	switch u := u.(type) {
-	case urlcore.News:
-		return u.Group
-	case urlcore.NNTP:
-		return u.Group
-	}
-	return ""
 }

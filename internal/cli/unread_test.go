@@ -20,7 +20,7 @@ type newsPages struct{}
 func (newsPages) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	var lines []protocols.Line
 	h := protocols.Head{URL: u}
-	switch groupOf(u) {
+	switch urlcore.NewsGroup(u).Group {
 	case "*":
 		h.Layout = protocols.LayoutGroups
 		for _, name := range []string{"a.b", "c.d", "e.f"} {
@@ -32,7 +32,7 @@ func (newsPages) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return protocols.NewPage(h, lines...), nil
 	default:
 		h.Layout = protocols.LayoutArticles
-		for n := max(protocols.From(ctx, groupOf(u), 1, 5), 1); n <= 5; n++ {
+		for n := max(protocols.From(ctx, urlcore.NewsGroup(u).Group, 1, 5), 1); n <= 5; n++ {
 			lines = append(lines, protocols.Line{
 				Kind: protocols.Article, Text: strconv.FormatUint(n, 10), Link: urlcore.News{MessageID: "x@y"}, Note: &protocols.ArticleNote{Number: n},
 			})

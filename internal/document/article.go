@@ -187,26 +187,15 @@ func shortened(ids []string) []string {
 	return append(list, ids[len(ids)-maxReferences+2:]...)
 }
 
-// newsServer is the server that the URL of a page names; of no other page than
-// one of news.
-func newsServer(page urlcore.URL) (server urlcore.HostPort, secure bool) {
-	switch u := page.(type) {
-	case urlcore.NNTP:
-		return u.HostPort, u.Secure
-	case urlcore.News:
-		return u.HostPort, u.Secure
-	}
-	return urlcore.HostPort{}, false
-}
-
 // groupURL names a group on the server that the page's URL names, else on the
 // reader's own.
 func groupURL(page urlcore.URL, name string) urlcore.URL {
 	if name == "*" || name == "poster" || strings.Contains(name, "@") {
 		return nil
 	}
-	if server, secure := newsServer(page); server.Host != "" {
-		return link(urlcore.NNTP{HostPort: server, Group: name, Secure: secure})
+	if u := urlcore.NewsGroup(page); u.Host != "" {
+		u.Group = name
+		return link(u)
 	}
 	return link(urlcore.News{Group: name})
 }
@@ -216,8 +205,8 @@ func messageURL(page urlcore.URL, id string) urlcore.URL {
 	if len(id) < 3 || id[0] != '<' || id[len(id)-1] != '>' {
 		return nil
 	}
-	server, secure := newsServer(page)
-	return link(urlcore.News{HostPort: server, MessageID: id[1 : len(id)-1], Secure: secure})
+	at := urlcore.NewsGroup(page)
+	return link(urlcore.News{HostPort: at.HostPort, MessageID: id[1 : len(id)-1], Secure: at.Secure})
 }
 
 // link is u if it can be written as a URL.

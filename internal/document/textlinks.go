@@ -71,12 +71,12 @@ func TextLinks(head *protocols.Head, first *protocols.Line, line func(k int) (st
 // onServer is u, or where u is of news and names no server, u on the server that
 // the article at page is from.
 func onServer(page, u urlcore.URL) urlcore.URL {
-	server, secure := newsServer(page)
+	at := urlcore.NewsGroup(page)
 	news, ok := u.(urlcore.News)
-	if !ok || news.Host != "" || server.Host == "" {
+	if !ok || news.Host != "" || at.Host == "" {
 		return u
 	}
-	news.HostPort, news.Secure = server, secure
+	news.HostPort, news.Secure = at.HostPort, at.Secure
 	if on := link(news); on != nil {
 		return on
 	}

@@ -84,15 +84,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL, kind string, of urlco
 
 // groupOf is the group that a URL names, or that its article is in; "" if it tells
 // none.
-func groupOf(u urlcore.URL) string {
-	switch u := u.(type) {
-	case urlcore.News:
-		return strings.TrimSuffix(u.Group, "*")
-	case urlcore.NNTP:
-		return u.Group
-	}
-	return ""
-}
+func groupOf(u urlcore.URL) string { return strings.TrimSuffix(urlcore.NewsGroup(u).Group, "*") }
 
 // article is the beginning of a new article.
 func (c *Client) article(group string) compose.Text {

@@ -135,14 +135,8 @@ func (c *Client) post(ctx context.Context, server urlcore.URL, from, id, article
 // markRead marks an article that was posted as read, if the server has it already
 // and tells its numbers.
 func (c *Client) markRead(ctx context.Context, server urlcore.URL, id string) {
-	u := urlcore.News{MessageID: id}
-	switch s := server.(type) {
-	case urlcore.News:
-		u.HostPort, u.Secure = s.HostPort, s.Secure
-	case urlcore.NNTP:
-		u.HostPort, u.Secure = s.HostPort, s.Secure
-	}
-	of, err := urlcore.Canon(u)
+	at := urlcore.NewsGroup(server)
+	of, err := urlcore.Canon(urlcore.News{HostPort: at.HostPort, MessageID: id, Secure: at.Secure})
 	if c.Read == nil || err != nil {
 		return
 	}
