@@ -1,10 +1,7 @@
 package nav
 
 import (
-	"cmp"
-	"encoding/binary"
 	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -120,7 +117,6 @@ type entry struct {
 	number int64
 	text   string
 	name   string
-	prefix uint64 // of the name, after what all names begin with
 }
 
 // sortEntries puts the items of a list that has come whole in order, directories
@@ -140,11 +136,12 @@ func (p *Page) sortEntries() bool {
 		return false
 	}
 	entries, first := p.entries(&all, by)
-	setPrefixes(entries[first:])
-	slices.SortFunc(entries[first:], by.compare)
 	order := make([]uint32, len(entries))
-	for i := range entries {
+	for i := range entries[:first] {
 		order[i] = entries[i].line
+	}
+	for i, k := range by.sorted(entries[first:]) {
+		order[first+i] = entries[first+int(k.item)].line
 	}
 	p.rearrange(order, first)
 	return true
@@ -172,8 +169,9 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 		e.name = folded(reading, &l)
 		switch by.By {
 		case AsSent:
-			e.rank, e.name = 0, ""
+			e.rank, e.name, e.number = 0, "", -int64(i)
 		case ByName:
+			e.text = e.name
 		case ByKind:
 			e.text = l.Kind.String()
 		default:
@@ -247,58 +245,6 @@ func decoded(r clean.Reading, s string) string {
 		return document.DecodeHeader(s)
 	}
 	return r.Decode(s)
-}
-
-// setPrefixes makes names quick to compare.
-func setPrefixes(entries []entry) {
-	if len(entries) == 0 {
-		return
-	}
-	alike := len(entries[0].name)
-	for i := range entries {
-		alike = commonPrefix(entries[0].name[:alike], entries[i].name)
-	}
-	for i := range entries {
-		entries[i].prefix = prefixOf(entries[i].name[alike:])
-	}
-}
-
-// prefixOf is the beginning of s, quick to compare.
-func prefixOf(s string) uint64 {
-	var b [8]byte
-	copy(b[:], s)
-	return binary.BigEndian.Uint64(b[:])
-}
-
-func (e *entry) compareName(other *entry) int {
-	if e.prefix != other.prefix {
-		return cmp.Compare(e.prefix, other.prefix)
-	}
-	return strings.Compare(e.name, other.name)
-}
-
-// compare compares two items; numbers and dates begin with the greatest.
-func (o Order) compare(a, b entry) int {
-	if a.rank != b.rank {
-		return cmp.Compare(a.rank, b.rank)
-	}
-	c := cmp.Compare(b.number, a.number)
-	if c == 0 && (a.text != "" || b.text != "") {
-		c = strings.Compare(a.text, b.text)
-	}
-	if c == 0 && o.By == ByName {
-		c = a.compareName(&b)
-	}
-	if c == 0 && o.By == AsSent {
-		c = cmp.Compare(a.line, b.line)
-	}
-	if o.Reversed {
-		c = -c
-	}
-	if c == 0 {
-		c = cmp.Or(a.compareName(&b), cmp.Compare(a.line, b.line))
-	}
-	return c
 }
 
 // rearrange shows the lines in order; first is the first item.

@@ -214,3 +214,31 @@ func TestOrderIsRestored(t *testing.T) {
 		}
 	}
 }
+
+// TestSortKeysAreBeginnings: texts that differ only after what a key holds of them
+// are in order, both ways, and those that are not known come last.
+func TestSortKeysAreBeginnings(t *testing.T) {
+	p := &Page{Head: protocols.Head{Layout: protocols.LayoutArticles}, Err: io.EOF}
+	long := strings.Repeat("x", 20)
+	for _, from := range []string{long + "c", "", "b", long + "a", "", "b\x00", long, "a", long + "b"} {
+		p.Lines.Append(protocols.Line{Kind: protocols.Article, Text: "s", Note: &protocols.ArticleNote{From: from, Number: uint64(p.Lines.Len())}})
+	}
+	for _, tt := range []struct {
+		order Order
+		want  string
+	}{
+		{Order{By: ByAuthor, Flat: true}, "725638014"},
+		{Order{By: ByAuthor, Flat: true, Reversed: true}, "083652714"},
+		{Order{By: ByNumber, Flat: true}, "876543210"},
+		{Order{By: ByNumber, Flat: true, Reversed: true}, "012345678"},
+	} {
+		new(Session).Sort(p, tt.order)
+		got := ""
+		for _, l := range p.Lines.All(0) {
+			got += strconv.FormatUint(l.Note.(*protocols.ArticleNote).Number, 10)
+		}
+		if got != tt.want {
+			t.Errorf("%+v: got %s, want %s", tt.order, got, tt.want)
+		}
+	}
+}

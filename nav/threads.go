@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 
+	"gofer/internal/clean"
 	"gofer/internal/document"
 	"gofer/protocols"
 )
@@ -207,14 +208,9 @@ type article struct {
 	depth uint16 // below what is shown of its thread
 }
 
-// thread is a run of articles that stay together, and what it is sorted by: its
-// rank, then its number, the greatest first, or its text.
+// thread is a run of articles that stay together.
 type thread struct {
 	first, end uint32 // of the list
-	rank       int8   // 1: what it is sorted by is not known
-	number     int64
-	prefix     uint64 // of the text, after what all texts begin with
-	text       uint32 // which
 }
 
 // arrange puts a list of articles in order: without those that are killed, by
@@ -232,7 +228,7 @@ func (p *Page) arrange(stays bool) bool {
 	above, list, below := p.articles(&all)
 	threads := threadsOf(list, by.Flat)
 	if by.By != AsSent && len(list) > 0 {
-		p.sortThreads(&all, list, threads, by)
+		threads = p.sortThreads(&all, list, threads, by)
 	} else if by.Reversed {
 		slices.Reverse(threads)
 	}
@@ -333,63 +329,66 @@ func threadsOf(list []article, flat bool) []thread {
 	return threads
 }
 
-// sortThreads sorts threads by their first article, or by the greatest score in
-// them.
-func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Order) {
-	var texts []string
-	if by.By == ByName || by.By == ByAuthor {
-		texts = make([]string, len(threads))
-	}
+// sortThreads returns threads sorted by their first article, or by the greatest
+// score in them. Where it is not known, they come last.
+func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Order) []thread {
+	keys, texts := make([]sortKey, len(threads)), make([]string, len(threads))
 	reading := p.Reading()
 	for i := range threads {
-		t := &threads[i]
-		if by.By == ByScore {
-			t.number = math.MinInt64
-			for _, a := range list[t.first:t.end] {
-				c, k := all.find(int(a.line))
-				t.number = max(t.number, int64(c.score(k)))
-			}
-			continue
-		}
-		line := all.WithoutLink(int(list[t.first].line))
-		a := line.Note.(*protocols.ArticleNote)
+		var n int64
 		known := true
-		switch t.text = uint32(i); by.By {
-		case ByDate:
-			t.number, known = a.Date.Unix(), !a.Date.IsZero()
-		case ByNumber:
-			t.number = int64(min(a.Number, math.MaxInt64))
-		case ByLines:
-			t.number, known = a.Lines, a.Lines >= 0
-		case ByAuthor:
-			texts[i] = strings.ToLower(document.MailboxName(decoded(reading, a.From)))
-			known = texts[i] != ""
-		case ByName:
-			texts[i] = folded(reading, &line)
+		if by.By == ByScore {
+			n = greatestScore(all, list[threads[i].first:threads[i].end])
+		} else {
+			line := all.WithoutLink(int(list[threads[i].first].line))
+			n, texts[i], known = threadValue(reading, &line, by.By)
 		}
+		keys[i] = sortKey{item: uint32(i)}
 		if !known {
-			t.rank, t.number = 1, 0
+			keys[i].rank, n = 1, 0
+		}
+		keys[i].setNumber(n, by.Reversed)
+	}
+	if by.By == ByName || by.By == ByAuthor {
+		same := alike(len(texts), func(i int) string { return texts[i] })
+		for i := range keys {
+			keys[i].setText(texts[i], same, by.Reversed)
 		}
 	}
-	if texts != nil {
-		alike := texts[0]
-		for _, s := range texts {
-			alike = alike[:commonPrefix(alike, s)]
-		}
-		for i := range threads {
-			threads[i].prefix = prefixOf(texts[i][len(alike):])
-		}
-	}
-	slices.SortFunc(threads, func(a, b thread) int {
-		c := cmp.Or(cmp.Compare(b.number, a.number), cmp.Compare(a.prefix, b.prefix))
-		if c == 0 && texts != nil {
-			c = strings.Compare(texts[a.text], texts[b.text])
-		}
-		if by.Reversed {
-			c = -c
-		}
-		return cmp.Or(cmp.Compare(a.rank, b.rank), c, cmp.Compare(a.first, b.first))
+	sortKeys(keys, func(a, b uint32) int {
+		return cmp.Or(compareText(texts[a], texts[b], by.Reversed), cmp.Compare(a, b))
 	})
+	sorted := make([]thread, len(keys))
+	for i, k := range keys {
+		sorted[i] = threads[k.item]
+	}
+	return sorted
+}
+
+func greatestScore(all *Lines, articles []article) int64 {
+	n := int64(math.MinInt64)
+	for _, a := range articles {
+		c, k := all.find(int(a.line))
+		n = max(n, int64(c.score(k)))
+	}
+	return n
+}
+
+// threadValue is the number or the text of an article by which its thread is sorted.
+func threadValue(r clean.Reading, line *protocols.Line, by string) (number int64, text string, known bool) {
+	switch a := line.Note.(*protocols.ArticleNote); by {
+	case ByDate:
+		return a.Date.Unix(), "", !a.Date.IsZero()
+	case ByLines:
+		return a.Lines, "", a.Lines >= 0
+	case ByAuthor:
+		text = strings.ToLower(document.MailboxName(decoded(r, a.From)))
+		return 0, text, text != ""
+	case ByName:
+		return 0, folded(r, line), true
+	default:
+		return int64(min(a.Number, math.MaxInt64)), "", true
+	}
 }
 
 // ShowKilled shows the articles of the page that are killed, and those of all

@@ -199,7 +199,7 @@ func TestUnreadOfThread(t *testing.T) {
 func BenchmarkThreads(b *testing.B) {
 	p := &Page{Head: protocols.Head{Layout: protocols.LayoutArticles}, Err: io.EOF}
 	for i := range 100_000 {
-		p.Lines.Append(protocols.Line{Kind: protocols.Article, Link: testURL("test:" + strconv.Itoa(i)), Text: "Subject", Note: &protocols.ArticleNote{
+		p.Lines.Append(protocols.Line{Kind: protocols.Article, Link: testURL("test:" + strconv.Itoa(i)), Text: "[PATCH] A longer subject " + strconv.Itoa(i*7919%100_000), Note: &protocols.ArticleNote{
 			Number: uint64(i), Depth: min(i%10, 3), Subject: "Re: Subject " + strconv.Itoa(i*7919%100_000), Lines: int64(i),
 			From: "Author " + strconv.Itoa(i*104729%99_991) + " <a@example.org>", Date: time.Unix(int64(i)*15485863%1_700_000_000, 0),
 		}})

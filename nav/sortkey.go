@@ -1,0 +1,103 @@
+package nav
+
+import (
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"strings"
+)
+
+// sortKey is what an item of a list is sorted by, small and without pointers: its
+// rank, then first, then second. Items with the same are told apart by more.
+type sortKey struct {
+	first, second uint64
+	item          uint32
+	rank          int8
+}
+
+// sortKeys sorts keys; more compares two items whose keys are the same.
+func sortKeys(keys []sortKey, more func(a, b uint32) int) {
+	slices.SortFunc(keys, func(a, b sortKey) int {
+		switch {
+		case a.rank != b.rank:
+			return cmp.Compare(a.rank, b.rank)
+		case a.first != b.first:
+			return cmp.Compare(a.first, b.first)
+		case a.second != b.second:
+			return cmp.Compare(a.second, b.second)
+		}
+		return more(a.item, b.item)
+	})
+}
+
+// sorted are the keys of entries, in this order; numbers and dates begin with the
+// greatest.
+func (o Order) sorted(entries []entry) []sortKey {
+	textual := slices.ContainsFunc(entries, func(e entry) bool { return e.text != "" })
+	var same int
+	if textual {
+		same = alike(len(entries), func(i int) string { return entries[i].text })
+	} else {
+		same = alike(len(entries), func(i int) string { return entries[i].name })
+	}
+	keys := make([]sortKey, len(entries))
+	for i := range entries {
+		e := &entries[i]
+		keys[i] = sortKey{item: uint32(i), rank: e.rank}
+		if k := &keys[i]; textual {
+			k.setText(e.text, same, o.Reversed)
+		} else {
+			k.setNumber(e.number, o.Reversed)
+			k.second = prefixOf(e.name, same)
+		}
+	}
+	sortKeys(keys, func(a, b uint32) int {
+		x, y := &entries[a], &entries[b]
+		return cmp.Or(compareText(x.text, y.text, o.Reversed), strings.Compare(x.name, y.name), cmp.Compare(a, b))
+	})
+	return keys
+}
+
+// setNumber makes n the first part of the key, the greatest first.
+func (k *sortKey) setNumber(n int64, reversed bool) {
+	if k.first = ^(uint64(n) ^ 1<<63); reversed {
+		k.first = ^k.first
+	}
+}
+
+// setText makes the beginning of s both parts of the key, without what all texts
+// have in common.
+func (k *sortKey) setText(s string, same int, reversed bool) {
+	if k.first, k.second = prefixOf(s, same), prefixOf(s, same+8); reversed {
+		k.first, k.second = ^k.first, ^k.second
+	}
+}
+
+func compareText(a, b string, reversed bool) int {
+	if reversed {
+		a, b = b, a
+	}
+	return strings.Compare(a, b)
+}
+
+// prefixOf is the beginning of s, from an octet on, as a number.
+func prefixOf(s string, from int) uint64 {
+	var b [8]byte
+	copy(b[:], s[min(from, len(s)):])
+	return binary.BigEndian.Uint64(b[:])
+}
+
+// alike is with how many octets all of n texts begin that are not empty.
+func alike(n int, text func(i int) string) int {
+	same := ""
+	for i := range n {
+		if s := text(i); same == "" {
+			same = s
+		} else if s != "" {
+			if same = same[:commonPrefix(same, s)]; same == "" {
+				return 0
+			}
+		}
+	}
+	return len(same)
+}
