@@ -18,12 +18,27 @@ func BaseSubject(subject string) (base string, reply bool) {
 		}
 		base, reply = strings.TrimLeft(base[n:], " \t"), true
 	}
-	if strings.HasSuffix(base, ")") {
-		if i := strings.LastIndexByte(base, '('); i > 0 && len(base) > i+5 && strings.EqualFold(base[i:i+4], "(was") && (base[i+4] == ':' || base[i+4] == ' ') {
-			base = strings.TrimRight(base[:i], " \t")
-		}
+	if i := lastParenthesis(base); i > 0 && len(base) > i+5 && strings.EqualFold(base[i:i+4], "(was") && (base[i+4] == ':' || base[i+4] == ' ') {
+		base = strings.TrimRight(base[:i], " \t")
 	}
 	return base, reply
+}
+
+// lastParenthesis is where the parenthesis begins that s ends with.
+func lastParenthesis(s string) int {
+	depth := 0
+	for i := len(s) - 1; i >= 0; i-- {
+		switch s[i] {
+		case ')':
+			depth++
+		case '(':
+			depth--
+		}
+		if depth == 0 {
+			return i
+		}
+	}
+	return 0
 }
 
 // replyMark is how many octets at the beginning of s mark a reply.

@@ -21,6 +21,8 @@ func TestBaseSubject(t *testing.T) {
 		{"Odp: Hello", "Hello", true},
 		{"Vá: Hello", "Hello", true},
 		{"Re: New (was: Old)", "New", true},
+		{"New (was: Old (really))", "New", false},
+		{"A (was it B) C (D)", "A (was it B) C (D)", false},
 		{"New (was Old)", "New", false},
 		{"(was: Old)", "(was: Old)", false},
 		{"New (washed)", "New (washed)", false},

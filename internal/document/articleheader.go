@@ -28,7 +28,7 @@ func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 		return s
 	}
 	t := &protocols.ArticleHeader{
-		From: addresses(h.raw("From")), ReplyTo: addresses(h.raw("Reply-To")),
+		From: Addresses(h.raw("From")), ReplyTo: Addresses(h.raw("Reply-To")),
 		Subject: text("Subject"), Organization: text("Organization"),
 		Crossposts: crossposts(h.raw("Xref")), Lines: -1,
 	}
@@ -67,8 +67,9 @@ func groupNames(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 }
 
-// addresses reads a From field; of what is against the rules, what can be read.
-func addresses(s string) (list []protocols.Address) {
+// Addresses reads a field of addresses (RFC 5322, section 3.4), whose names may be
+// in any charset; of what is against the rules, what can be read.
+func Addresses(s string) (list []protocols.Address) {
 	if s == "" {
 		return nil
 	}

@@ -44,12 +44,12 @@ func TestAddresses(t *testing.T) {
 		{"nobody at all", "", "nobody at all"},
 		{"Gr\xfc\xdfe <a@b>", "Grüße", "a@b"},
 	} {
-		got := addresses(tt.field)
+		got := Addresses(tt.field)
 		if len(got) != 1 || got[0] != (protocols.Address{Name: tt.name, Address: tt.address}) {
 			t.Errorf("%q: got %+v", tt.field, got)
 		}
 	}
-	if got := addresses(""); got != nil {
+	if got := Addresses(""); got != nil {
 		t.Errorf("got %v", got)
 	}
 }

@@ -1,7 +1,7 @@
 package posting
 
 import (
-	"mime"
+	"cmp"
 	"net/mail"
 	"regexp"
 	"slices"
@@ -9,6 +9,7 @@ import (
 
 	"gofer/internal/compose"
 	"gofer/internal/document"
+	"gofer/protocols"
 )
 
 // answered is an article and the values of it that answers need.
@@ -83,21 +84,10 @@ func (c *Client) again(a *answered) compose.Text {
 	return t
 }
 
-var (
-	answerPrefix = `(?i)^\s*(?:re|aw|sv|antw|rif|odp|vs)(?:\[\d+\])?:\s*`
-	oldSubject   = `(?i)\s*\(was:? .*\)\s*$`
-)
-
-// answerSubject is the subject of an answer: "Re: " once, whatever other programs
-// write there, and no subject of before.
+// answerSubject is the subject of an answer: "Re: " once, and no subject of before.
 func answerSubject(s string) string {
-	for re := regexp.MustCompile(answerPrefix); re.MatchString(s); {
-		s = re.ReplaceAllString(s, "")
-	}
-	if base := regexp.MustCompile(oldSubject).ReplaceAllString(s, ""); base != "" {
-		s = base
-	}
-	return "Re: " + strings.TrimSpace(s)
+	base, _ := protocols.BaseSubject(s)
+	return "Re: " + base
 }
 
 const (
@@ -136,16 +126,15 @@ func references(a *answered) string {
 // attribution is the line above a quote. In the setting %n is the author's name, %a
 // the address, %d the date, %i the Message-ID, %g the groups and %s the subject.
 func (c *Client) attribution(a *answered) string {
-	from := a.Field("From")
-	name, address := document.MailboxName(from), from
-	if list, err := parseMailboxes(a.Raw("From")); err == nil {
-		address = list[0].Address
+	var from protocols.Address
+	if list := document.Addresses(a.Raw("From")); len(list) > 0 {
+		from = list[0]
 	}
 	date := a.Field("Date")
 	if t, err := mail.ParseDate(date); err == nil {
 		date = t.Format("2006-01-02")
 	}
-	return strings.NewReplacer("%n", name, "%a", address, "%d", date, "%i", a.id, "%g", strings.Join(a.groups, ", "), "%s", a.Field("Subject"), "%%", "%").Replace(c.Attribution)
+	return strings.NewReplacer("%n", cmp.Or(from.Name, from.Address), "%a", from.Address, "%d", date, "%i", a.id, "%g", strings.Join(a.groups, ", "), "%s", a.Field("Subject"), "%%", "%").Replace(c.Attribution)
 }
 
 // quoted is a text as it is quoted, without its signature.
@@ -170,20 +159,10 @@ func quoted(text []string) string {
 	return b.String()
 }
 
-// parseMailboxes reads a field of addresses, whose names may be in any charset.
-func parseMailboxes(raw string) ([]*mail.Address, error) {
-	return (&mail.AddressParser{WordDecoder: &mime.WordDecoder{}}).ParseList(raw)
-}
-
-// mailboxes writes a field of addresses as the reader writes it. What is none is
-// left for the reader to mend.
+// mailboxes writes a field of addresses as the reader writes it.
 func mailboxes(raw string) string {
-	list, err := parseMailboxes(raw)
-	if err != nil {
-		return document.DecodeHeader(raw)
-	}
 	var texts []string
-	for _, a := range list {
+	for _, a := range document.Addresses(raw) {
 		text := a.Address
 		if a.Name != "" {
 			text = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(a.Name) + `" <` + a.Address + ">"

@@ -67,7 +67,7 @@ func TestAttribution(t *testing.T) {
 		{head, "%n <%a> in %i, %g about %s: 100%%", "Jörg <joe@example.org> in <1@x>, a.b, c.d about Grüße: 100%"},
 		{"From: joe@example.org (Joe)\nDate: long ago\n\n", "%d %n %a", "long ago Joe joe@example.org"},
 		{"From: joe\n\n", "%d%n %a", "joe joe"},
-		{"From: =?x-unknown?q?J?= <joe@example.org>\n\n", "%a", "J <joe@example.org>"},
+		{"From: =?x-unknown?q?J?= <joe@example.org>\n\n", "%n %a", "J joe@example.org"},
 		{"From: \x1b[2Jjoe <a@b>\n\n", "%n", "\x1b[2Jjoe"},
 	} {
 		c := &Client{Attribution: tt.setting}
@@ -101,9 +101,10 @@ func TestMailboxes(t *testing.T) {
 		"Joe <joe@example.org>, ann@b":           `"Joe" <joe@example.org>, ann@b`,
 		"joe@example.org (Joe)":                  `"Joe" <joe@example.org>`,
 		`=?utf-8?q?J=C3=B6rg_=22x=22?= <j@b>`:    `"Jörg \"x\"" <j@b>`,
-		"=?x-unknown?q?J?= <joe@example.org>":    "J <joe@example.org>",
+		"=?x-unknown?q?J?= <joe@example.org>":    `"J" <joe@example.org>`,
+		"=?koi8-r?q?=E9=2C?= <i@x>":              `"И," <i@x>`,
 		"nobody":                                 "nobody",
-		"\"Evil\r\nBcc: x@y\" <joe@example.org>": "\"Evil\r\nBcc: x@y\" <joe@example.org>",
+		"\"Evil\r\nBcc: x@y\" <joe@example.org>": `"Evil  Bcc: x@y" <joe@example.org>`,
 	} {
 		if got := mailboxes(raw); got != want {
 			t.Errorf("%q: got %q, want %q", raw, got, want)

@@ -264,12 +264,12 @@ func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *answered) (*p
 // own are the fields of a message about an article of the reader's own; the error
 // is that it is not.
 func (c *Client) own(a *answered, name, value string) ([]compose.Field, error) {
-	mine, err := parseMailboxes(c.From)
-	theirs, theirErr := parseMailboxes(a.Raw("From"))
+	mine, theirs := document.Addresses(c.From), document.Addresses(a.Raw("From"))
+	var err error
 	switch {
-	case err != nil:
+	case len(mine) == 0:
 		err = errors.New("set from under [post] in the settings file: only your own articles can be taken back")
-	case theirErr != nil || !strings.EqualFold(mine[0].Address, theirs[0].Address):
+	case len(theirs) == 0 || !strings.EqualFold(mine[0].Address, theirs[0].Address):
 		err = fmt.Errorf("it is not from %s (the setting from under [post])", mine[0].Address)
 	case !messageID.MatchString(a.id):
 		err = errors.New("it has no Message-ID")

@@ -37,8 +37,7 @@ func compile(s string) (m matcher, at int, err error) {
 		return m, at, err
 	}
 	if m.re, err = regexp.Compile(re); err != nil {
-		var syntax interface{ Error() string } = err
-		return m, 0, fmt.Errorf("%q is no regular expression: %s", s, strings.TrimPrefix(syntax.Error(), "error parsing regexp: "))
+		return m, 0, fmt.Errorf("%q is no regular expression: %s", s, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return m, 0, nil
 }

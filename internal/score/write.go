@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/document"
 	"gofer/protocols"
 )
 
@@ -35,7 +36,9 @@ func (r NewRule) Lines(a *protocols.ArticleNote, subject, author string) (string
 		root = a.References[0]
 	}
 	base, _ := protocols.BaseSubject(subject)
-	author = address(author)
+	if list := document.Addresses(author); len(list) > 0 {
+		author = list[0].Address
+	}
 	if what := map[string]string{ByAuthor: author, BySubject: base, ByThread: root}[r.By]; what == "" || strings.ContainsAny(what, "\r\n") {
 		return "", errors.New("this article has no " + r.By + " to make a rule of")
 	}
@@ -57,17 +60,6 @@ func (r NewRule) Lines(a *protocols.ArticleNote, subject, author string) (string
 		fmt.Fprintf(&b, "  %% %s\n  Message-ID: %s\n  References: %[2]s\n", subject, Quote("<"+root+">"))
 	}
 	return b.String(), nil
-}
-
-// address is the address in a From field.
-func address(from string) string {
-	if i := strings.LastIndexByte(from, '<'); i >= 0 {
-		return strings.TrimSuffix(strings.TrimSpace(from[i+1:]), ">")
-	}
-	if i := strings.Index(from, " ("); i > 0 {
-		return strings.TrimSpace(from[:i])
-	}
-	return strings.TrimSpace(from)
 }
 
 // Add returns a file with lines at its end.
