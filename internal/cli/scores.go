@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -31,18 +29,6 @@ const demoScores = `% Rules for the groups of the demo, as slrn writes them.
   Score: 100 % the archivist
   From: dora@archive\.example\.invalid
 `
-
-// scorePath is the file that is set, "" for none.
-func scorePath(set, home string) string {
-	rest, ok := strings.CutPrefix(set, "~/")
-	switch {
-	case !ok:
-		return set
-	case home == "":
-		return ""
-	}
-	return filepath.Join(home, rest)
-}
 
 // File implements [ui.Scores].
 func (f *scoreFile) File(of urlcore.URL) (name string, err error) {

@@ -11,22 +11,6 @@ import (
 	"gofer/urlcore"
 )
 
-func TestScorePath(t *testing.T) {
-	for _, tt := range []struct{ set, home, want string }{
-		{"~/.score", "/home/me", "/home/me/.score"},
-		{"", "/home/me", ""},
-		{"~/News/Score", "/home/me", "/home/me/News/Score"},
-		{"/etc/score", "/home/me", "/etc/score"},
-		{"", "", ""},
-		{"~/x", "", ""},
-		{"/etc/score", "", "/etc/score"},
-	} {
-		if got := filepath.ToSlash(scorePath(tt.set, tt.home)); got != tt.want {
-			t.Errorf("scorePath(%q, %q) = %q, want %q", tt.set, tt.home, got, tt.want)
-		}
-	}
-}
-
 // TestScoreFile: rules are added to the file and taken out again, those of the demo
 // stay in memory, and a file that is not to be changed is not.
 func TestScoreFile(t *testing.T) {

@@ -94,7 +94,7 @@ func (p *Program) open(world World) *state {
 	st.news.named = st.config.News
 	st.copiesDir = dirs.Copies()
 	st.scores = &scoreFile{
-		path:   scorePath(st.config.ScoreFile, config.Home(p.Getenv)),
+		path:   config.HomePath(p.Getenv, st.config.ScoreFile),
 		isDemo: st.news.isDemo, demo: []byte(demoScores),
 	}
 	st.copies.Volatile = func(addr string) bool { return st.demo.Load().at(addr) }

@@ -86,12 +86,14 @@ func (d Dirs) UnwrittenNews() string { return in(d.Data, "newsrc") }
 // has no place.
 func (d Dirs) CancelSecret() string { return in(d.Data, "cancel-secret") }
 
-// HomePath is path with the home directory of an environment for a leading "~/".
+// HomePath is path with the home directory of an environment for a leading "~/"; ""
+// if there is none.
 func HomePath(getenv func(string) string, path string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok && Home(getenv) != "" {
-		return filepath.Join(Home(getenv), rest)
+	rest, ok := strings.CutPrefix(path, "~/")
+	if !ok {
+		return path
 	}
-	return path
+	return in(Home(getenv), rest)
 }
 
 // NewsTimes is the path of the file that tells when servers were asked for new

@@ -50,3 +50,21 @@ func TestFindDirs(t *testing.T) {
 		t.Errorf("without folders: %q, %q; want nothing", none.Visits(), none.Bookmarks())
 	}
 }
+
+func TestHomePath(t *testing.T) {
+	home := t.TempDir()
+	for _, tt := range []struct{ home, path, want string }{
+		{home, "~/.score", filepath.Join(home, ".score")},
+		{home, "~/News/Score", filepath.Join(home, "News", "Score")},
+		{home, "", ""},
+		{home, "/etc/score", "/etc/score"},
+		{"", "", ""},
+		{"", "~/x", ""},
+		{"", "/etc/score", "/etc/score"},
+	} {
+		getenv := func(name string) string { return map[string]string{"HOME": tt.home}[name] }
+		if got := HomePath(getenv, tt.path); got != tt.want {
+			t.Errorf("%q, %q: got %q, want %q", tt.home, tt.path, got, tt.want)
+		}
+	}
+}
