@@ -20,7 +20,7 @@ type scoreRules struct {
 func (s *scoreRules) File(urlcore.URL) (string, error) { return "/home/me/.score", s.locked }
 
 func (s *scoreRules) Rules(_ urlcore.URL, group string) (*score.Rules, error) {
-	return score.Parse("score", group, day, func(string) ([]byte, error) { return []byte(s.file), nil }, nil)
+	return score.Parse("score", group, day, func(string) ([]byte, error) { return []byte(s.file), nil })
 }
 
 func (s *scoreRules) Change(_ urlcore.URL, edit func([]byte) []byte) error {

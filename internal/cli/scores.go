@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"gofer/internal/document"
 	"gofer/internal/score"
 	"gofer/internal/userfile"
 	"gofer/urlcore"
@@ -55,7 +54,7 @@ func (f *scoreFile) Rules(of urlcore.URL, group string) (*score.Rules, error) {
 	if _, err := os.Stat(path); os.IsNotExist(err) && !f.isDemo(of) {
 		return nil, nil
 	}
-	return score.Parse(path, group, time.Now(), read, document.DecodeHeader)
+	return score.Parse(path, group, time.Now(), read)
 }
 
 // readScores reads a score file, which is there.

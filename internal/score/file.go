@@ -50,9 +50,9 @@ type parser struct {
 }
 
 // Parse reads the rules for a group in the file at path, and what is wrong in it: a
-// join of a *[Problem] for each mistake. decode decodes a header field for people.
-func Parse(path, group string, now time.Time, read Reader, decode func(string) string) (*Rules, error) {
-	p := &parser{rules: &Rules{group: group, decode: decode, now: now}, read: read}
+// join of a *[Problem] for each mistake.
+func Parse(path, group string, now time.Time, read Reader) (*Rules, error) {
+	p := &parser{rules: &Rules{group: group, now: now}, read: read}
 	if err := p.file(path); err != nil {
 		return p.rules, err
 	}

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/document"
 	"gofer/protocols"
 )
 
 // Rules are those for one group. They may be used from any goroutine.
 type Rules struct {
-	group  string
-	rules  []rule
-	decode func(string) string
-	now    time.Time
+	group string
+	rules []rule
+	now   time.Time
 }
 
 // rule gives a score to the articles that pass its tests.
@@ -140,8 +140,8 @@ func (a *article) compare(t *test) bool {
 func (a *article) text(h header) (text, folded string) {
 	if !a.known[h] {
 		s := a.raw(h)
-		if a.rules.decode != nil && (h == subject || h == from) {
-			s = a.rules.decode(s)
+		if h == subject || h == from {
+			s = document.DecodeHeader(s)
 		}
 		a.texts[h], a.folded[h], a.known[h] = s, strings.ToLower(s), true
 	}
