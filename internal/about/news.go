@@ -3,7 +3,6 @@ package about
 import (
 	"context"
 	"errors"
-	"io"
 	"iter"
 	"slices"
 	"strings"
@@ -63,7 +62,7 @@ func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Reso
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var asking sync.WaitGroup
-	closer := closing(func() {
+	end := closer(func() {
 		cancel()
 		asking.Wait()
 	})
@@ -75,7 +74,7 @@ func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Reso
 	if len(servers) > 0 {
 		first := <-sections[0]
 		if isQuestion(first.err) || ctx.Err() != nil {
-			_ = closer.Close()
+			end()
 			return nil, first.err
 		}
 		sections[0] <- first
@@ -99,19 +98,9 @@ func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Reso
 				}
 			}
 		},
-		Closer: closer,
+		Closer: end,
 	}, nil
 }
-
-type closing func()
-
-// Close implements [io.Closer].
-func (f closing) Close() error {
-	f()
-	return nil
-}
-
-var _ io.Closer = closing(nil)
 
 // isQuestion reports whether err asks the reader something.
 func isQuestion(err error) bool {

@@ -86,14 +86,17 @@ func (c *Client) keepArticle(t target, id string, r *protocols.Resource) {
 		return
 	}
 	key := c.copyKey(t, "<"+id+">")
-	r.Body = &recorder{Reader: r.Body, room: c.Copies.MaxSize(key), keep: func(octets []byte) {
+	r.Body = cache.Record(r.Body, c.Copies.MaxSize(key), func(octets []byte) {
+		if len(octets) == 0 {
+			return
+		}
 		c.Copies.Put(key, octets)
 		if t.want == byNumber {
 			if known, ok := c.messageID(t, true); !ok || known != key.Name {
 				c.Copies.Put(c.copyKey(t, t.numberName()), []byte(key.Name))
 			}
 		}
-	}}
+	})
 }
 
 func (t target) numberName() string { return fmt.Sprintf("article %s %d", t.group, t.number) }
@@ -126,27 +129,4 @@ func (t target) replyID(r reply) string {
 		return ""
 	}
 	return messageID(f[1])
-}
-
-// recorder hands on what it reads, and keeps it when all has come.
-type recorder struct {
-	io.Reader
-	octets []byte
-	room   int64
-	keep   func(octets []byte) // nil when there was too much
-}
-
-func (r *recorder) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	if r.keep == nil {
-		return n, err
-	}
-	r.octets = append(r.octets, p[:n]...)
-	if int64(len(r.octets)) > r.room {
-		r.octets, r.keep = nil, nil
-	} else if errors.Is(err, io.EOF) && len(r.octets) > 0 {
-		r.keep(r.octets)
-		r.octets, r.keep = nil, nil
-	}
-	return n, err
 }

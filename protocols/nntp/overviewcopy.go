@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -44,12 +45,16 @@ type overviewCopy struct {
 	checked bool   // the server still has the articles of the copy
 }
 
+func (c *Client) newOverviewCopy(t target) *overviewCopy {
+	return &overviewCopy{client: c, key: func(name string) cache.Key { return c.copyKey(t, name+" "+t.group) }}
+}
+
 // overviewCopy returns what is kept of the overview of t's group, or nil.
 func (c *Client) overviewCopy(t target) *overviewCopy {
 	if c.Copies == nil {
 		return nil
 	}
-	k := &overviewCopy{client: c, key: func(name string) cache.Key { return c.copyKey(t, name+" "+t.group) }}
+	k := c.newOverviewCopy(t)
 	var ok bool
 	if k.kept, ok = c.Copies.Get(k.key("group")); !ok || json.Unmarshal(k.kept.Data, k) != nil || !k.valid() {
 		return nil
@@ -288,8 +293,8 @@ func (o *overview) keepCopy() {
 				c.Copies.Drop(old.segmentKey(old.start(i)))
 			}
 		}
-		k = &overviewCopy{Numbering: rand.Text(), First: o.span.first, client: c}
-		k.key = func(name string) cache.Key { return c.copyKey(o.target, name+" "+o.target.group) }
+		k = c.newOverviewCopy(o.target)
+		k.Numbering, k.First = rand.Text(), o.span.first
 		k.Lasts = k.write(all, k.First, o.marks.high)
 	} else {
 		o.extend(k, all)
@@ -302,15 +307,7 @@ func (o *overview) keepCopy() {
 
 // extend adds to a copy what it has not.
 func (o *overview) extend(k *overviewCopy, all []*protocols.ArticleNote) {
-	above := func(n uint64) int {
-		i, _ := slices.BinarySearchFunc(all, n, func(a *protocols.ArticleNote, n uint64) int {
-			if a.Number < n {
-				return -1
-			}
-			return 1
-		})
-		return i
-	}
+	above := func(n uint64) int { return sort.Search(len(all), func(i int) bool { return all[i].Number >= n }) }
 	if older := all[:above(k.First)]; o.span.first < k.First && len(older) > 0 {
 		k.Lasts = append(k.write(older, o.span.first, k.First-1), k.Lasts...)
 		k.First = o.span.first

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	copies "gofer/internal/cache"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -75,7 +76,10 @@ func (c *cache) keep(a *exchange, res *protocols.Resource) io.Reader {
 		return res.Body
 	}
 	k.head.Notes = nil
-	return &keeper{r: res.Body, cache: c, kept: k}
+	return copies.Record(res.Body, maxAnswer, func(octets []byte) {
+		k.body = octets
+		c.add(k)
+	})
 }
 
 func (c *cache) add(k *kept) {
@@ -90,29 +94,4 @@ func (c *cache) add(k *kept) {
 			return
 		}
 	}
-}
-
-// keeper keeps what is read through it.
-type keeper struct {
-	r     io.Reader
-	cache *cache
-	kept  *kept // nil: no more
-}
-
-// Read implements [io.Reader].
-func (k *keeper) Read(p []byte) (int, error) {
-	n, err := k.r.Read(p)
-	if k.kept == nil {
-		return n, err
-	}
-	if len(k.kept.body)+n > maxAnswer {
-		k.kept = nil
-		return n, err
-	}
-	k.kept.body = append(k.kept.body, p[:n]...)
-	if err == io.EOF {
-		k.cache.add(k.kept)
-		k.kept = nil
-	}
-	return n, err
 }

@@ -1,0 +1,35 @@
+package cache
+
+import (
+	"errors"
+	"io"
+)
+
+// Record returns a reader of r that calls keep with all that was read when r has
+// ended, unless that is more than room octets.
+func Record(r io.Reader, room int64, keep func(octets []byte)) io.Reader {
+	return &recorder{Reader: r, room: room, keep: keep}
+}
+
+type recorder struct {
+	io.Reader
+	octets []byte
+	room   int64
+	keep   func(octets []byte) // nil when there was too much, or the end
+}
+
+// Read implements [io.Reader].
+func (r *recorder) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	if r.keep == nil {
+		return n, err
+	}
+	r.octets = append(r.octets, p[:n]...)
+	if int64(len(r.octets)) > r.room {
+		r.octets, r.keep = nil, nil
+	} else if errors.Is(err, io.EOF) {
+		r.keep(r.octets)
+		r.octets, r.keep = nil, nil
+	}
+	return n, err
+}
