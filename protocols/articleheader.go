@@ -97,6 +97,33 @@ func (Detail) Attributes() []Attribute { return nil }
 // Memory implements [Note].
 func (Detail) Memory() int { return 16 }
 
+// AttachmentNote is the Note of a line in an article that stands for a part of it.
+type AttachmentNote struct {
+	Name, Media string
+	Size        int64 // octets, or -1 if not known
+	Part, Parts int   // of a file in several articles; 0: not told
+}
+
+// Row implements [Note].
+func (*AttachmentNote) Row() Row { return Row{} }
+
+// Columns implements [Note]: there are none.
+func (*AttachmentNote) Columns() []Column { return nil }
+
+// Attributes implements [Note].
+func (n *AttachmentNote) Attributes() []Attribute {
+	return []Attribute{
+		{"name", n.Name},
+		{"media", n.Media},
+		{"size", Octets(n.Size)},
+		{"part", told(n.Part > 0, n.Part)},
+		{"parts", told(n.Parts > 0, n.Parts)},
+	}
+}
+
+// Memory implements [Note].
+func (n *AttachmentNote) Memory() int { return noteSize + len(n.Name) + len(n.Media) }
+
 // ThreadPlace is where in its thread an article stands: N, from 1, of Articles.
 type ThreadPlace struct{ N, Articles int }
 

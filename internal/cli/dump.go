@@ -25,6 +25,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 		Long: "dump fetches a page and prints it as it comes.\n\n" +
 			"  text   the page as a person reads it\n" +
 			"  json   one JSON object a line: the head, then each line with its URL\n" +
+			"         and what is told of it (size, date; of an attachment name and media type)\n" +
 			"  links  the canonical URL of each item, one a line\n" +
 			"  raw    the exact octets of a document\n\n" +
 			"What a search or a form needs is asked for on the terminal, if there is one.\n" +

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"path"
@@ -158,13 +159,35 @@ func (a *articleReader) text(l *leaf, top string, params map[string]string, dept
 		return
 	}
 	if named {
-		a.line(protocols.Line{Kind: attachmentKind(l.media, l.name), Text: "[" + join(l.media, l.name) + "]", Link: AttachmentURL(a.page, l.number, l.name)})
+		text := "[" + join(l.media, l.name) + "]"
+		if l.media == mediaPartial {
+			text = "[" + partialText(params) + "]"
+		}
+		a.line(protocols.Line{
+			Kind: attachmentKind(l.media, l.name), Text: text, Link: AttachmentURL(a.page, l.number, l.name), Note: l.note(-1),
+		})
 	}
 	f := textFormat{charset: params["charset"], flowed: strings.EqualFold(params["format"], "flowed"), delSp: strings.EqualFold(params["delsp"], "yes")}
 	if c, ok := clean.ParseCharset(f.charset); ok && c == a.raw && depth == 0 {
 		f.charset = ""
 	}
 	a.show(l.body, f)
+}
+
+const mediaPartial = "message/partial"
+
+// partialText says which part of a message a message/partial is (RFC 2046,
+// section 5.2.2).
+func partialText(params map[string]string) string {
+	part, parts := number(params["number"]), number(params["total"])
+	text := "a part"
+	if part > 0 {
+		text = fmt.Sprintf("part %d", part)
+		if parts >= part {
+			text += fmt.Sprintf(" of %d", parts)
+		}
+	}
+	return text + " of a message: save all parts and join them to read it"
 }
 
 // hypertext shows a part that is HTML, with its links.

@@ -21,7 +21,7 @@ func transfer(e *entity, encoding string) io.Reader {
 	case "quoted-printable":
 		return &pieces{next: (&quotedPrintable{e: e}).piece}
 	case "base64":
-		return &pieces{next: (&base64Lines{e: e}).piece}
+		return &pieces{next: (&base64Lines{next: e.piece}).piece}
 	}
 	return &pieces{next: e.piece}
 }
@@ -75,7 +75,7 @@ func unhex(c byte) byte {
 // base64Lines decodes line by line. From the first line on that is not base64
 // the text stays as it is: mailing lists append their own.
 type base64Lines struct {
-	e     *entity
+	next  func() []byte // the next line
 	buf   []byte
 	bits  uint32
 	count int // characters in bits
@@ -84,7 +84,7 @@ type base64Lines struct {
 
 func (b *base64Lines) piece() []byte {
 	for {
-		line := b.e.piece()
+		line := b.next()
 		if line == nil {
 			return nil
 		}

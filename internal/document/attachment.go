@@ -196,7 +196,7 @@ func attachmentKind(media, name string) protocols.Kind {
 	if _, k := protocols.BySuffix(name); k != protocols.Other {
 		return k
 	}
-	if strings.HasPrefix(media, "text/") {
+	if strings.HasPrefix(media, "text/") || strings.HasPrefix(media, "message/") {
 		return protocols.Text
 	}
 	return protocols.Binary

@@ -37,6 +37,9 @@ func (a *articleReader) encodedFile(b *bodyLines, line []byte) (f *encodedFile, 
 	switch {
 	case bytes.HasPrefix(line, []byte(yEncBegin)):
 		f = newYEnc(b, string(line))
+	case bytes.HasPrefix(line, []byte(uuBeginBase64)):
+		line = bytes.Clone(line)
+		f = newUuBase64(b, line)
 	case bytes.HasPrefix(line, []byte(uuBegin)), a.subject.Part > 1 && len(line) >= uuLine && line[0] == 'M':
 		line = bytes.Clone(line)
 		f = newUuencoded(b, line, a.subject)

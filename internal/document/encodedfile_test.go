@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -130,6 +131,23 @@ func TestEncodedFiles(t *testing.T) {
 				"\nimage|[x.gif, part 2 of 2: join]|about:join/x.gif?news%3Aa%40b\ninfo|END",
 		},
 		{
+			"uuencode in base64", "\nbefore\nbegin-base64 644 x.gif\nAAAA\nAAA=\n====\nafter\n",
+			"info|\ninfo|before\nimage|[attachment image/gif, x.gif, 5 octets]|about:attachment/1/x.gif?news%3Aa%40b\ninfo|after",
+		},
+		{
+			"uuencode in base64 without end", "\nbegin-base64 644 x.gif\nAAAA\nMore words.\n",
+			"info|\nimage|[attachment image/gif, x.gif, 3 octets; damaged: its end is missing]|about:attachment/1/x.gif?news%3Aa%40b\ninfo|More words.",
+		},
+		{"words about base64", "\nbegin-base64 644 words\nof mine.\nbegin-base64 \n", "info|\ninfo|begin-base64 644 words\ninfo|of mine.\ninfo|begin-base64 "},
+		{
+			"part of a message", "Content-Type: message/partial; id=\"x@h\"; number=2; total=3\n\nthe middle\n",
+			"info|\ntext|[part 2 of 3 of a message: save all parts and join them to read it]|about:attachment/1/?news%3Aa%40b\ninfo|the middle",
+		},
+		{
+			"part of a message, no numbers", "Content-Type: message/partial\n\nthe middle\n",
+			"info|\ntext|[a part of a message: save all parts and join them to read it]|about:attachment/1/?news%3Aa%40b\ninfo|the middle",
+		},
+		{
 			"two files", "\n" + uuencode("a", octets(3)) + uuencode("b", octets(4)),
 			"info|\nbinary|[attachment application/octet-stream, a, 3 octets]|about:attachment/1/a?news%3Aa%40b" +
 				"\nbinary|[attachment application/octet-stream, b, 4 octets]|about:attachment/2/b?news%3Aa%40b",
@@ -148,6 +166,7 @@ func TestOpenEncodedFiles(t *testing.T) {
 	for name, in := range map[string]string{
 		"yEnc":             yEncoded("f", file, 0, 0, len(file)),
 		"uuencode":         uuencode("f", file),
+		"base64":           "begin-base64 644 f\n" + base64.StdEncoding.EncodeToString(file) + "\n====\n",
 		"uuencode, blanks": strings.ReplaceAll(uuencode("f", file), "`", " "),
 	} {
 		at, err := OpenAttachment(strings.NewReader("\r\n"+strings.ReplaceAll("text\n"+in+"more\n", "\n", "\r\n")), 1)
@@ -192,6 +211,7 @@ func FuzzEncodedFile(f *testing.F) {
 	f.Add(yEncoded("a", octets(300), 1, 0, 100) + yEncoded("a", octets(300), 2, 100, 200))
 	f.Add(uuencode("a", octets(300)))
 	f.Add("begin 644 a\nM\nend\nbegin 644 a\n#``\n")
+	f.Add("begin-base64 644 a\nAA=A\nAAA\n====\nbegin-base64 644 a\n====\n")
 	f.Add("=ybegin line=1 size=1 name=\n=ypart begin=9 end=1\n=\n=yend size=x crc32=\n")
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, subject := range []string{"s", "a.jpg (2/3)"} {

@@ -70,6 +70,7 @@ func (a *articleReader) attachmentLines(l *leaf, what string) []protocols.Line {
 		octets = "at least " + octets
 	}
 	text := "[" + what + join(l.media, l.name) + ", "
+	note := l.note(int64(l.octets()))
 	var more []protocols.Line
 	if f := l.file; f != nil {
 		if part := f.partText(); part != "" {
@@ -83,8 +84,17 @@ func (a *articleReader) attachmentLines(l *leaf, what string) []protocols.Line {
 		}
 	}
 	return append([]protocols.Line{{
-		Kind: attachmentKind(l.media, l.name), Text: text + octets + "]", Link: AttachmentURL(a.page, l.number, l.name),
+		Kind: attachmentKind(l.media, l.name), Text: text + octets + "]", Link: AttachmentURL(a.page, l.number, l.name), Note: note,
 	}}, more...)
+}
+
+// note tells what an attachment is, of a size that is -1 where it is not known.
+func (l *leaf) note(size int64) *protocols.AttachmentNote {
+	n := &protocols.AttachmentNote{Name: l.name, Media: l.media, Size: size}
+	if l.file != nil {
+		n.Part, n.Parts = l.file.part, l.file.parts
+	}
+	return n
 }
 
 // octets is the size of what was read, without the line end of a boundary.

@@ -6,8 +6,10 @@ import (
 )
 
 const (
-	uuBegin = "begin "
-	uuLine  = 61 // characters of a full line
+	uuBegin       = "begin "
+	uuBeginBase64 = "begin-base64 "
+	uuEndBase64   = "===="
+	uuLine        = 61 // characters of a full line
 )
 
 // uuencoded decodes a file that was uuencoded (POSIX.1, uuencode), line by line.
@@ -26,11 +28,9 @@ func newUuencoded(b *bodyLines, line []byte, subject SubjectPart) *encodedFile {
 	next, _ := b.line()
 	b.unread(next)
 	if rest, begins := bytes.CutPrefix(line, []byte(uuBegin)); begins {
-		mode, name, _ := strings.Cut(strings.TrimSpace(string(rest)), " ")
-		if len(mode) < 3 || len(mode) > 5 || strings.Trim(mode, "01234567") != "" || name == "" || !isUuencoded(next) && !isUuEnd(next) {
+		if f.name = uuName(rest); f.name == "" || !isUuencoded(next) && !isUuEnd(next) {
 			return nil
 		}
-		f.name = strings.TrimSpace(name)
 		if f.part > 1 { // the number is that of a file among others
 			f.part, f.parts, u.more = 0, 0, false
 		}
@@ -41,6 +41,63 @@ func newUuencoded(b *bodyLines, line []byte, subject SubjectPart) *encodedFile {
 	}
 	b.unread(line)
 	return f
+}
+
+// uuName is the name of a file in what follows "begin": a mode and the name.
+func uuName(rest []byte) string {
+	mode, name, _ := strings.Cut(strings.TrimSpace(string(rest)), " ")
+	if len(mode) < 3 || len(mode) > 5 || strings.Trim(mode, "01234567") != "" {
+		return ""
+	}
+	return strings.TrimSpace(name)
+}
+
+// uuBase64 decodes a file in the other form of uuencode, which is base64.
+type uuBase64 struct {
+	in    *bodyLines
+	lines base64Lines
+	ended bool
+}
+
+// newUuBase64 reads the first line of such a file; nil if it is none.
+func newUuBase64(b *bodyLines, line []byte) *encodedFile {
+	next, _ := b.line()
+	b.unread(next)
+	name := uuName(line[len(uuBeginBase64):])
+	if name == "" || len(next) == 0 || !isBase64(next) {
+		return nil
+	}
+	u := &uuBase64{in: b}
+	u.lines.next = u.line
+	return &encodedFile{name: name, size: -1, offset: -1, decoder: u}
+}
+
+// line is the next line of base64, nil at the end.
+func (u *uuBase64) line() []byte {
+	line, begins := u.in.line()
+	switch {
+	case string(bytes.TrimSpace(line)) == uuEndBase64:
+		u.ended = true
+		return nil
+	case line != nil && (!begins || !isBase64(line)):
+		u.in.unread(line)
+		return nil
+	}
+	return line
+}
+
+func (u *uuBase64) piece() []byte {
+	if u.ended {
+		return nil
+	}
+	return u.lines.piece()
+}
+
+func (u *uuBase64) problems() []string {
+	if u.ended {
+		return nil
+	}
+	return []string{"its end is missing"}
 }
 
 // isUuencoded reports whether a line may be one of a uuencoded file. Blanks at the

@@ -40,5 +40,17 @@ func articleTests() []dumpTest {
 			`{"kind":"header","text":"Lines: 1"}` + "\n" +
 			`{"kind":"info","text":""}` + "\n" +
 			`{"kind":"info","text":"Hi"}` + "\n"},
+		{
+			"attachments of an article, json", fetchtest.File(new(atomic.Int32), protocols.MediaArticle, nil,
+				"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: image/png; name=\"a b.png\"\r\n"+
+					"Content-Transfer-Encoding: base64\r\n\r\nAAAA\r\n--b\r\nContent-Type: text/csv; name=c.csv\r\n\r\nx\r\n--b--\r\n"),
+			JSON,
+			`{"head":{"url":"test:somewhere","title":"","media":"message/rfc822","size":null}}` + "\n" +
+				`{"kind":"header","text":"Content-Type: multipart/mixed; boundary=b"}` + "\n" + `{"kind":"info","text":""}` + "\n" +
+				`{"kind":"image","text":"[attachment image/png, a b.png, 3 octets]","url":"about:attachment/1/a%20b.png?test%3Asomewhere",` +
+				`"name":"a b.png","media":"image/png","size":3}` + "\n" +
+				`{"kind":"text","text":"[text/csv, c.csv]","url":"about:attachment/2/c.csv?test%3Asomewhere","name":"c.csv","media":"text/csv"}` + "\n" +
+				`{"kind":"info","text":"x"}` + "\n",
+		},
 	}
 }
