@@ -162,7 +162,7 @@ func doActions() []action {
 		{[]string{"alt+p"}, "post", "write a new article in the group", (*Model).post},
 		{[]string{"alt+s"}, "supersede", "put a new version in the place of your article", (*Model).supersedeArticle},
 		{[]string{"alt+c"}, "cancel article", "take your own article back", (*Model).cancelArticle},
-		{[]string{"x"}, "forget", "remove the visit, bookmark, download or file", (*Model).forgetItem},
+		{[]string{"x"}, "forget", "remove the visit, bookmark, download, draft or file", (*Model).forgetItem},
 		{[]string{"f2", "alt+m"}, "rename", "rename the file under the cursor, on its server", (*Model).renameItem},
 		{[]string{"f7", "alt+k"}, "make directory", "make a directory in that of the page", (*Model).makeDirectory},
 		{[]string{"V"}, "upload", "store a file in the directory of the page", (*Model).uploadFile},

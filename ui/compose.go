@@ -111,3 +111,32 @@ func (msg sentMsg) apply(m *Model) tea.Cmd {
 	}
 	return m.sayIn(t, "sent")
 }
+
+// draftRemovedMsg is the end of an attempt to remove a draft.
+type draftRemovedMsg struct {
+	tab *tab
+	err error
+}
+
+// removeDraft removes the draft under the cursor after a question.
+func (m *Model) removeDraft() tea.Cmd {
+	line, ok := m.pager.current()
+	remove := m.opts.RemoveDraft
+	if !ok || line.Link == nil || remove == nil {
+		return m.say("no draft under the cursor")
+	}
+	u, t := line.Link, m.tab
+	t.prompt = newQuestion("Remove the draft and what is written in it? (y/N)", true, func(m *Model) tea.Cmd {
+		return m.keep(func() tea.Msg { return draftRemovedMsg{t, remove(u)} })
+	})
+	return nil
+}
+
+// apply tells what became of the draft, and shows the others.
+func (msg draftRemovedMsg) apply(m *Model) tea.Cmd {
+	text := "draft removed"
+	if msg.err != nil {
+		text = "the draft was not removed: " + msg.err.Error()
+	}
+	return tea.Batch(m.sayIn(msg.tab, text), m.refreshOwn("drafts"), m.refreshOwn("home"))
+}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"testing"
 
+	"gofer/internal/about"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -99,4 +101,32 @@ func TestComposeFails(t *testing.T) {
 	d.wantShown("not sent: the draft is kept")
 	d.send(draftMsg{tab: d.tab, compose: msg.compose, err: errors.Join(protocols.ErrEmptyDraft, nil)})
 	d.wantShown("nothing was written")
+}
+
+// A draft is removed on its page after a yes, and the page shows the others.
+func TestRemoveDraft(t *testing.T) {
+	w := library()
+	drafts := []about.Item{
+		{Title: "Hi, to joe", URL: urlcore.Mailto{Address: "joe@example.org"}},
+		{Title: "Hello, to ann", URL: urlcore.Mailto{Address: "ann@example.org"}},
+	}
+	w[about.Page("drafts")] = func(ctx context.Context) (*protocols.Resource, error) {
+		return (&about.Client{Drafts: func() ([]about.Item, error) { return drafts, nil }}).Fetch(ctx, about.Page("drafts"))
+	}
+	var failure error
+	d := drive(t, w, Options{RemoveDraft: func(u urlcore.URL) error {
+		drafts = slices.DeleteFunc(drafts, func(it about.Item) bool { return failure == nil && it.URL == u })
+		return failure
+	}}, 80, 24)
+	d.run(d.visit(about.Page("drafts")))
+	d.press("x", "enter")
+	d.wantShown("Hi, to joe")
+	d.press("x", "y")
+	d.wantShown("draft removed")
+	d.wantNotShown("Hi, to joe")
+	d.wantShown("Hello, to ann")
+	failure = errors.New("no way")
+	d.press("x", "y")
+	d.wantShown("the draft was not removed: no way")
+	d.wantShown("Hello, to ann")
 }

@@ -36,6 +36,8 @@ func (m *Model) forgetItem() tea.Cmd {
 		return m.removeBookmark()
 	case "downloads":
 		return m.removeDownload()
+	case "drafts":
+		return m.removeDraft()
 	}
 	if _, ok := m.directory(); ok {
 		return m.removeItem()

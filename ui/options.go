@@ -37,6 +37,9 @@ type Options struct {
 	Sessions   Sessions                                   // nil: no tabs are kept
 	Restore    bool                                       // begin with the tabs of the last session
 
+	// RemoveDraft removes the draft of a message that was not sent; nil: nothing is removed.
+	RemoveDraft func(u urlcore.URL) error
+
 	// Changes on servers; nil: nothing is changed.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
 	Upload Sender

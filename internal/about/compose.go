@@ -59,7 +59,8 @@ func (c *Client) drafts() []protocols.Line {
 	case len(items) == 0:
 		lines = append(lines, text("There are no drafts: all messages were sent."))
 	default:
-		lines = append(lines, text(""), text("A draft opens in the editor. One that is saved empty is removed."))
+		lines = append(lines, text(""), text("A draft opens in the editor. One that is saved empty is removed."),
+			protocols.Line{Text: "Remove the draft under the cursor", Note: protocols.ActionForget})
 	}
 	return lines
 }

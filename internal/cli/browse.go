@@ -10,6 +10,7 @@ import (
 
 	"gofer/history"
 	"gofer/internal/clean"
+	"gofer/internal/compose"
 	"gofer/internal/config"
 	"gofer/internal/crash"
 	"gofer/internal/dump"
@@ -177,8 +178,21 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	case st.config.ReadOnly:
 		st.scores.locked = errors.New("read-only: no rules are written")
 	}
+	if !st.config.Restrict.Enabled {
+		o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(p.dirs().Drafts(), u) }
+	}
 	if !st.config.ReadOnly {
-		o.Change, o.Upload = st.change, st.upload
+		logins := p.storedLogins(nil)
+		o.Change = func(ctx context.Context, c *protocols.Change) (u urlcore.URL, err error) {
+			err = logins.using(ctx, func() error {
+				u, err = st.change(ctx, c)
+				return err
+			})
+			return u, err
+		}
+		o.Upload = func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
+			return logins.using(ctx, func() error { return st.upload(ctx, path, u, up, report) })
+		}
 	}
 	return o
 }

@@ -45,6 +45,12 @@ func (l *locked) Put(ctx context.Context, u urlcore.URL, up *protocols.Upload) e
 	return err
 }
 
+// Change implements [protocols.Changer].
+func (l *locked) Change(ctx context.Context, c *protocols.Change) (urlcore.URL, error) {
+	_, err := l.Fetch(ctx, c.URL)
+	return c.URL, err
+}
+
 // lockedProgram is gofer with l for its FTP server and a .netrc.
 func lockedProgram(t *testing.T, l *locked, netrc string, mode os.FileMode) *Program {
 	t.Helper()
@@ -188,6 +194,65 @@ func TestPutLogsIn(t *testing.T) {
 				t.Errorf("stored %q", l.stored.String())
 			}
 		})
+	}
+}
+
+// lockedDraft is a message whose server wants a login.
+type lockedDraft struct {
+	protocols.Draft
+	server *locked
+	u      urlcore.URL
+}
+
+func (d lockedDraft) Send(ctx context.Context) error {
+	_, err := d.server.Fetch(ctx, d.u)
+	return err
+}
+
+// writing asks for a message about every URL.
+type writing struct{ server *locked }
+
+func (w writing) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return nil, &protocols.Compose{URL: u, Draft: lockedDraft{server: w.server, u: u}}
+}
+
+// TestSendingLogsIn: what is sent from the screen, a message, a file or a change, takes
+// the login from where a fetch does.
+func TestSendingLogsIn(t *testing.T) {
+	l := &locked{user: "joe", password: "secret"}
+	p := lockedProgram(t, l, "machine locked.example login joe password secret", 0o600)
+	p.Fetchers = func(Setup) (protocols.Registry, func()) {
+		return protocols.Registry{"ftp": l, "mailto": writing{l}}, func() {}
+	}
+	p.Err = io.Discard
+	st := p.open(nil)
+	defer st.close()
+	o := p.screenOptions(t.Context(), st, browseFlags{}, nil)
+	u, err := urlcore.Parse("ftp://locked.example/a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, send := range map[string]func() error{
+		"a message": func() error {
+			_, err := loggingIn{st.fetchers, p.storedLogins(nil)}.Fetch(t.Context(), urlcore.Mailto{Address: "joe@example.org"})
+			var c *protocols.Compose
+			if !errors.As(err, &c) {
+				return err
+			}
+			return c.Draft.Send(t.Context())
+		},
+		"a file": func() error {
+			return o.Upload(t.Context(), filepath.Join(p.Getenv("HOME"), ".netrc"), u, &protocols.Upload{}, func(int64, int64) {})
+		},
+		"a change": func() error {
+			_, err := o.Change(t.Context(), &protocols.Change{Kind: protocols.Remove, URL: u})
+			return err
+		},
+	} {
+		l.given = ""
+		if err := send(); err != nil || l.given != "joe/secret" {
+			t.Errorf("%s: got %v, given %q", name, err, l.given)
+		}
 	}
 }
 

@@ -140,31 +140,54 @@ type loggingIn struct {
 }
 
 // Fetch implements [protocols.Fetcher].
-func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	return f.logins.using(ctx, func() (*protocols.Resource, error) { return f.Registry.Fetch(ctx, u) })
+func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resource, err error) {
+	err = f.logins.using(ctx, func() error {
+		r, err = f.Registry.Fetch(ctx, u)
+		return err
+	})
+	var c *protocols.Compose
+	if errors.As(err, &c) {
+		c.Draft = loggedInDraft{c.Draft, f.logins}
+	}
+	return r, err
 }
 
 // Resume implements [protocols.Resumer].
-func (f loggingIn) Resume(ctx context.Context, u urlcore.URL, offset int64) (*protocols.Resource, error) {
-	return f.logins.using(ctx, func() (*protocols.Resource, error) { return f.Registry.Resume(ctx, u, offset) })
+func (f loggingIn) Resume(ctx context.Context, u urlcore.URL, offset int64) (r *protocols.Resource, err error) {
+	err = f.logins.using(ctx, func() error {
+		r, err = f.Registry.Resume(ctx, u, offset)
+		return err
+	})
+	return r, err
 }
 
-// using does fetch, and once more with the login that is stored if it wants one.
-func (s storedLogins) using(ctx context.Context, fetch func() (*protocols.Resource, error)) (*protocols.Resource, error) {
-	r, err := fetch()
+// loggedInDraft is a message that is sent with what is stored.
+type loggedInDraft struct {
+	protocols.Draft
+	logins storedLogins
+}
+
+// Send implements [protocols.Draft].
+func (d loggedInDraft) Send(ctx context.Context) error {
+	return d.logins.using(ctx, func() error { return d.Draft.Send(ctx) })
+}
+
+// using does something, and once more with the login that is stored if it wants one.
+func (s storedLogins) using(ctx context.Context, do func() error) error {
+	err := do()
 	var login *protocols.Login
 	if !errors.As(err, &login) {
-		return r, err
+		return err
 	}
 	user, password, ok, failed := s.find(ctx, login)
 	switch {
 	case ok:
 		login.With(user, password)
-		return fetch()
+		return do()
 	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	case failed != nil:
 		login.Text = strings.TrimPrefix(login.Text+"; "+failed.Error(), "; ")
 	}
-	return nil, err
+	return err
 }

@@ -59,6 +59,9 @@ func TestDraft(t *testing.T) {
 	if list, err := Drafts(folder); err != nil || len(list) != 1 || list[0].To != "joe@example.org" || list[0].Subject != "Hi" || list[0].URL.String() != "mailto:joe@example.org" {
 		t.Errorf("drafts: %+v, %v", list, err)
 	}
+	if err := Remove(folder, urlcore.Mailto{Address: "ann@example.org"}); err == nil {
+		t.Error("a draft that is not there is removed")
+	}
 	d = newDraft(t, folder, "", &sent, &failure)
 	if again, err := d.File(); again != path || err != nil {
 		t.Fatalf("the draft is %s, then %s, %v", path, again, err)
@@ -87,6 +90,15 @@ func TestDraft(t *testing.T) {
 	}
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Errorf("after sending: %v, %v", left, err)
+	}
+	if _, err := d.File(); err != nil {
+		t.Fatal(err)
+	}
+	if err := Remove(folder, urlcore.Mailto{Address: "joe@example.org"}); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+		t.Errorf("after removing: %v, %v", left, err)
 	}
 	if list, err := Drafts(filepath.Join(folder, "none")); err != nil || len(list) > 0 {
 		t.Errorf("drafts in no folder: %v, %v", list, err)

@@ -63,7 +63,8 @@ func remove(path string) error {
 // Kept is a draft that is not sent.
 type Kept struct {
 	URL      urlcore.URL // opens it
-	To       string      // who gets it, as it was written
+	path     string
+	To       string // who gets it, as it was written
 	Subject  string
 	Modified time.Time
 }
@@ -95,10 +96,20 @@ func Drafts(folder string) ([]Kept, error) {
 			return list, err
 		}
 		text, _ := Parse(string(data)) // what is wrong with it is told when it is opened
-		list = append(list, Kept{u, strings.Trim(text.Get("Newsgroups")+", "+text.Get("To"), ", "), text.Get("Subject"), info.ModTime()})
+		list = append(list, Kept{u, path, strings.Trim(text.Get("Newsgroups")+", "+text.Get("To"), ", "), text.Get("Subject"), info.ModTime()})
 	}
 	slices.SortStableFunc(list, func(a, b Kept) int { return b.Modified.Compare(a.Modified) })
 	return list, nil
+}
+
+// Remove removes from a folder the draft that a URL opens.
+func Remove(folder string, u urlcore.URL) error {
+	list, err := Drafts(folder)
+	i := slices.IndexFunc(list, func(k Kept) bool { return k.URL == u })
+	if i < 0 {
+		return cmp.Or(err, errors.New("it is not there any more"))
+	}
+	return remove(list[i].path)
 }
 
 // MessageID is an identifier of what is written (RFC 5536, section 3.1.3), which is
