@@ -79,7 +79,7 @@ func TestDemoKeepsNoTabs(t *testing.T) {
 	tm.keys("\r")
 	tm.wait("begin here")
 	tm.keys("t\r")
-	tm.wait("2•gopher://")
+	tm.wait("2•Welcome")
 	tm.wait("The tour")
 	tm.keys("q")
 	<-tm.done

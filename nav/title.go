@@ -48,8 +48,12 @@ func (p *Page) learnTitle(from int) {
 	}
 }
 
-// firstWords are the words of a line that fit into a short title.
+// firstWords are the first sentence of a line, or the words that fit into a short
+// title.
 func firstWords(text string) string {
+	if end := strings.IndexAny(text, ".!?:"); end > 0 && end <= shortTitle && strings.HasPrefix(text[end+1:], " ") {
+		return text[:end]
+	}
 	title := ""
 	for word := range strings.FieldsSeq(text) {
 		if title != "" && len(title)+1+len(word) > shortTitle {

@@ -20,7 +20,8 @@ func TestTitleOfAMenu(t *testing.T) {
 		{"", []string{"-----xxxx-----", "aaa bbb", "oo ooo", "Ein schöner Ort (alt)"}, "Ein schöner Ort (alt)"},
 		{"", []string{"|  Left        and right of a table", "A name"}, "A name"},
 		{"", []string{"世界您好"}, "世界您好"},
-		{"", []string{"Welcome. This is a Gopher hole that runs on"}, "Welcome. This is a Gopher hole that runs"},
+		{"", []string{"Welcome. This is a Gopher hole that runs on"}, "Welcome"},
+		{"", []string{"A hole at gopher.example.org, about gophers, and of more that digs"}, "A hole at gopher.example.org, about"},
 		{"", []string{"...", "12:30", "+---+"}, ""},
 		{"phlogs", []string{"Welcome to the hole"}, "phlogs"},
 	} {
