@@ -361,7 +361,7 @@ func TestScreen(t *testing.T) {
 		if err != nil || e.IsDir() {
 			return err
 		}
-		if path != ".newsrc" && !strings.HasPrefix(path, ".config/gofer/") && !strings.HasPrefix(path, ".local/share/gofer/") && !strings.HasPrefix(path, ".local/state/gofer/") {
+		if path != ".newsrc" && !strings.HasPrefix(path, ".cache/gofer/") && !strings.HasPrefix(path, ".config/gofer/") && !strings.HasPrefix(path, ".local/share/gofer/") && !strings.HasPrefix(path, ".local/state/gofer/") {
 			t.Errorf("a file outside the XDG folders: %s", path)
 		}
 		data, err := os.ReadFile(filepath.Join(home, path))

@@ -130,7 +130,7 @@ func TestSignalKeepsVisit(t *testing.T) {
 	}
 	tm.ended(5)
 	out, err := command(home, world, "gofer", "dump", "about:history").CombinedOutput()
-	if err != nil || !bytes.Contains(out, []byte(url)) {
+	if err != nil || !bytes.Contains(out, []byte(world.Gopher.Addr())) {
 		t.Errorf("%v: the visit is not in the history:\n%s", err, out)
 	}
 }

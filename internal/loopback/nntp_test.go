@@ -192,7 +192,7 @@ func TestNNTPRefusesABadTree(t *testing.T) {
 func TestNewsClient(t *testing.T) {
 	s := startNews(t)
 	s.RequireLogin("me", "pw")
-	c := &nntp.Client{Server: s.Addr()}
+	c := &nntp.Client{Server: s.Addr(), PlainPasswords: true}
 	defer c.Close()
 	_, err := c.Fetch(context.Background(), urlcore.News{Group: "*"})
 	var l *protocols.Login
