@@ -38,7 +38,7 @@ func (p *Page) learnTitle(from int) {
 			continue
 		}
 		text := strings.Trim(line.Text, decoration)
-		if drawn(line.Text[:strings.Index(line.Text, text)]) {
+		if before, _, _ := strings.Cut(line.Text, text); drawn(before) {
 			continue
 		}
 		if isTitle(p.Reading().Text(text)) {
