@@ -213,6 +213,18 @@ func TestHeaders(t *testing.T) {
 	d.press("/")
 	d.enter("X-Other")
 	d.wantShown("not found")
+	wantText := func(all bool) {
+		t.Helper()
+		var b strings.Builder
+		write, _, notice := d.pageText()
+		if notice != "" {
+			t.Fatal(notice)
+		}
+		if err := write(&b); err != nil || strings.Contains(b.String(), "X-Other: value") != all {
+			t.Errorf("the text to save is %q, %v", b.String(), err)
+		}
+	}
+	wantText(false)
 	d.press("esc", "*")
 	d.wantShown("all headers are shown")
 	d.wantShown("Message-ID: <2@example.org>")
@@ -220,6 +232,7 @@ func TestHeaders(t *testing.T) {
 	d.wantShown("X-Other: value")
 	d.press("tab", "tab", "tab", "tab")
 	d.wantShown("news:1@example.org")
+	wantText(true)
 	d.press("*", ")")
 	d.wantURL(articleURL(group, 3))
 	d.wantNotShown("X-Other:")

@@ -31,8 +31,8 @@ func (m *Model) pageText() (write func(io.Writer) error, u urlcore.URL, notice s
 		return nil, nil, "a picture has no text: " + m.keys.keyOf("save") + " saves it as a file"
 	}
 	layout, lines := p.Layout, p.Lines // these lines do not change any more
-	reading := p.Reading()
-	return func(w io.Writer) error { return dump.Page(w, layout, &lines, reading) }, p.URL, ""
+	reading, headers := p.Reading(), m.pager.headers
+	return func(w io.Writer) error { return dump.Page(w, layout, &lines, reading, headers) }, p.URL, ""
 }
 
 // pipeText asks for a command that reads the text of the page.

@@ -110,11 +110,11 @@ func Write(ctx context.Context, f protocols.Fetcher, u urlcore.URL, w io.Writer,
 }
 
 // Page writes the lines of a page that has come, as [Write] does in Text, with
-// their octets read as r. The states of the lines may change meanwhile, nothing
-// else.
-func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, r clean.Reading) error {
+// their octets read as r, and with headers all of the header of an article. The
+// states of the lines may change meanwhile, nothing else.
+func Page(w io.Writer, layout protocols.Layout, lines *nav.Lines, r clean.Reading, headers bool) error {
 	buf := bufio.NewWriterSize(w, 32<<10)
-	p := &textPrinter{w: buf, layout: layout, read: &r}
+	p := &textPrinter{w: buf, layout: layout, read: &r, whole: headers}
 	for i := range lines.Len() {
 		line := lines.WithoutLink(i)
 		switch line.Kind {

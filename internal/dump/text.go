@@ -21,6 +21,7 @@ type textPrinter struct {
 	layout protocols.Layout
 	read   *clean.Reading
 	breaks bool // between words, at the width of a printed page
+	whole  bool // with all of the header of an article
 }
 
 func (p *textPrinter) head(h protocols.Head) error {
@@ -31,7 +32,7 @@ func (p *textPrinter) head(h protocols.Head) error {
 func (p *textPrinter) end() error { return nil }
 
 func (p *textPrinter) line(l *protocols.Line, _ []urlcore.URL) error {
-	if l.Note == protocols.OtherField {
+	if l.Note == protocols.OtherField && !p.whole {
 		return nil
 	}
 	if _, err := p.w.WriteString(p.text(l)); err != nil {
