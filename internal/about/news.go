@@ -17,10 +17,13 @@ import (
 type NewsServer struct {
 	Name string       // in the settings; "" for any other, and that of news: URLs
 	All  urlcore.News // all of its groups
-	// Groups yields those that are subscribed, with what is unread, when the server
-	// has answered. New returns those that have been made since the last time.
-	Groups func(ctx context.Context) (iter.Seq2[protocols.Line, error], error)
-	New    func(ctx context.Context) (groups []protocols.Line, since time.Time, err error)
+	// MaybeTLS: nobody knows whether the port is one for TLS, which All does not say.
+	MaybeTLS bool
+	// Groups yields those that are subscribed on the server of all, with what is
+	// unread, when it has answered. New returns those that have been made since the
+	// last time.
+	Groups func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error)
+	New    func(ctx context.Context, all urlcore.News) (groups []protocols.Line, since time.Time, err error)
 }
 
 // NewsOf is the URL of the groups that are subscribed on the news server of a name.
@@ -109,6 +112,22 @@ func isQuestion(err error) bool {
 	return errors.As(err, &login) || errors.As(err, &confirm)
 }
 
+// groups asks a server for those that are subscribed. Where it may speak TLS that is
+// tried first: a server that does not speaks before, and the try ends at once.
+func (s *NewsServer) groups(ctx context.Context) (iter.Seq2[protocols.Line, error], error) {
+	if s.MaybeTLS {
+		secure := s.All
+		secure.Secure = true
+		groups, err := s.Groups(ctx, secure)
+		var failed *protocols.Error
+		if !errors.As(err, &failed) || failed.Reason != protocols.Insecure && failed.Reason != protocols.Broken {
+			s.All = secure
+			return groups, err
+		}
+	}
+	return s.Groups(ctx, s.All)
+}
+
 // section asks a server.
 func (s *NewsServer) section(ctx context.Context, named bool) (section newsSection) {
 	add := func(lines ...protocols.Line) { section.lines = append(section.lines, lines...) }
@@ -116,7 +135,7 @@ func (s *NewsServer) section(ctx context.Context, named bool) (section newsSecti
 		add(heading(s.title()))
 	}
 	none := true
-	groups, err := s.Groups(ctx)
+	groups, err := s.groups(ctx)
 	if section.err = err; err == nil {
 		for line, err := range groups {
 			if section.err = err; err != nil {
@@ -129,7 +148,7 @@ func (s *NewsServer) section(ctx context.Context, named bool) (section newsSecti
 	var fresh []protocols.Line
 	var since time.Time
 	if section.err == nil {
-		fresh, since, section.err = s.New(ctx)
+		fresh, since, section.err = s.New(ctx, s.All)
 		if none && !isQuestion(section.err) { // there may be no server yet
 			section.err = nil
 		}

@@ -19,7 +19,7 @@ func newsServer(host string, err error, fresh []string, groups ...string) NewsSe
 	}
 	return NewsServer{
 		All: server,
-		Groups: func(context.Context) (iter.Seq2[protocols.Line, error], error) {
+		Groups: func(context.Context, urlcore.News) (iter.Seq2[protocols.Line, error], error) {
 			if err != nil && len(groups) == 0 {
 				return nil, err
 			}
@@ -34,7 +34,7 @@ func newsServer(host string, err error, fresh []string, groups ...string) NewsSe
 				}
 			}, nil
 		},
-		New: func(context.Context) ([]protocols.Line, time.Time, error) {
+		New: func(context.Context, urlcore.News) ([]protocols.Line, time.Time, error) {
 			var lines []protocols.Line
 			for _, g := range fresh {
 				lines = append(lines, line(g))
@@ -114,5 +114,42 @@ func TestNewsPages(t *testing.T) {
 	var e *protocols.Error
 	if _, err := c.Fetch(t.Context(), NewsOf("other")); !errors.As(err, &e) || e.Reason != protocols.NotThere {
 		t.Errorf("a server that is not set: %v", err)
+	}
+}
+
+// TestNewsWithTLS: a server of which only the port is known is tried with TLS, and
+// then without where it has none.
+func TestNewsWithTLS(t *testing.T) {
+	broken := &protocols.Error{Reason: protocols.Broken, Op: "talk to d"}
+	for _, tt := range []struct {
+		name  string
+		maybe bool
+		err   error // of a try with TLS
+		want  string
+		asked int
+	}{
+		{"not asked", false, nil, "news://d:1119/*", 1},
+		{"has it", true, nil, "snews://d:1119/*", 1},
+		{"has none", true, &protocols.Error{Reason: protocols.Insecure, Op: "set up TLS with d"}, "news://d:1119/*", 2},
+		{"hangs up", true, broken, "news://d:1119/*", 2},
+		{"nobody listens", true, &protocols.Error{Reason: protocols.Refused, Op: "connect to d"}, "snews://d:1119/*", 1},
+		{"another certificate", true, &protocols.Confirm{Question: "Trust it"}, "snews://d:1119/*", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			asked := 0
+			server := newsServer("d", nil, nil, "x.y")
+			server.All.Port, server.MaybeTLS = 1119, tt.maybe
+			groups := server.Groups
+			server.Groups = func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error) {
+				if asked++; all.Secure && tt.err != nil {
+					return nil, tt.err
+				}
+				return groups(ctx, all)
+			}
+			section := server.section(t.Context(), false)
+			if last := section.lines[len(section.lines)-1].Link; last.String() != tt.want || asked != tt.asked {
+				t.Errorf("asked %d times, it leads to %s; want %d, %s", asked, last, tt.asked, tt.want)
+			}
+		})
 	}
 }

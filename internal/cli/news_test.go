@@ -114,6 +114,11 @@ func TestNewsServers(t *testing.T) {
 	if want := "news://b.example.org/* snews://c.example.org/* news://d.example.org:1119/*"; strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	for _, server := range NewsServers(Setup{News: f}, nil) {
+		if maybe := server.All.Host == "d.example.org"; server.MaybeTLS != maybe {
+			t.Errorf("%s: it may have TLS: %v", server.All, server.MaybeTLS)
+		}
+	}
 	one, two := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	for _, u := range append(f.Servers(), urlcore.News{Group: "*"}) {
 		if at := f.Since(u); !at.IsZero() {

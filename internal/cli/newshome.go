@@ -30,15 +30,16 @@ func NewsServers(s Setup, client NewsClient) []about.NewsServer {
 	}
 	for _, all := range s.News.Servers() {
 		if !slices.ContainsFunc(servers, func(s about.NewsServer) bool { return s.All.Addr() == all.Addr() }) {
-			servers = append(servers, about.NewsServer{All: all})
+			servers = append(servers, about.NewsServer{All: all, MaybeTLS: all.Port != 0 && !all.Secure})
 		}
 	}
 	for i := range servers {
-		all := servers[i].All
-		servers[i].Groups = func(ctx context.Context) (iter.Seq2[protocols.Line, error], error) {
+		servers[i].Groups = func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error) {
 			return subscribed(ctx, s, client, all)
 		}
-		servers[i].New = func(ctx context.Context) ([]protocols.Line, time.Time, error) { return newGroups(ctx, s, client, all) }
+		servers[i].New = func(ctx context.Context, all urlcore.News) ([]protocols.Line, time.Time, error) {
+			return newGroups(ctx, s, client, all)
+		}
 	}
 	return servers
 }
