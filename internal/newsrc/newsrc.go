@@ -87,8 +87,13 @@ func (f *File) Group(name string) (Group, bool) {
 	return Group{name, mark == ':', read}, true
 }
 
-// Set writes what is known of a group: in its line, or at the end of the file.
+// Set writes what is known of a group: in its line, or at the end of the file. A
+// name that no line can have, as a server may tell it, is left out: its line would
+// be read as that of another group.
 func (f *File) Set(g Group) {
+	if name, _, rest, ok := split(g.Name + ":"); !ok || name != g.Name || rest != "" {
+		return
+	}
 	i, known := f.byName[g.Name]
 	line, end := g.Name, "\n"
 	var rest []string

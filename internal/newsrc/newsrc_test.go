@@ -2,6 +2,7 @@ package newsrc
 
 import (
 	"errors"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -40,6 +41,7 @@ func TestFile(t *testing.T) {
 		{"lines that end in CR LF", "a: 1\r\n", Group{"b", false, nil}, "a: 1\r\nb!\r\n"},
 		{"what cannot be read is kept", "a: 1,x-2,3\n", Group{"a", true, Numbers{{1, 3}}}, "a: 1-3,x-2\n"},
 		{"the first of two", "a: 1\na: 2\n", Group{"a", true, Numbers{{9, 9}}}, "a: 9\na: 2\n"},
+		{"a number that is too large", "a: 1\n", Group{"a", true, Numbers{{1, 1}}.With(Numbers{{2, math.MaxUint64}, {math.MaxUint64, math.MaxUint64}})}, "a: 1-9223372036854775807\n"},
 		{"an empty file", "", Group{"a", true, Numbers{{1, 2}}}, "a: 1-2\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -59,6 +61,17 @@ func TestFile(t *testing.T) {
 				t.Errorf("read back: got %+v, want %+v", g, tt.set)
 			}
 		})
+	}
+}
+
+// TestNamesOfNoLine: what a server calls a group cannot change the line of another.
+func TestNamesOfNoLine(t *testing.T) {
+	for _, name := range []string{"comp.lang.go:1-99999,", "a!", "a b", "a\nb", "#a", "options", ""} {
+		f := Parse([]byte("x: 1\n"))
+		f.Set(Group{Name: name, Read: Numbers{{5, 5}}})
+		if got := string(f.Bytes()); got != "x: 1\n" {
+			t.Errorf("%q: got %q", name, got)
+		}
 	}
 }
 
@@ -115,7 +128,7 @@ func FuzzParse(f *testing.F) {
 		groups := file.Groups()
 		if n >>= 1; len(groups) > 0 {
 			name = groups[0].Name
-		} else if _, _, _, ok := split(name + ":"); !ok || strings.ContainsAny(name, ":!\r\n") {
+		} else if again, _, _, ok := split(name + ":"); !ok || again != name {
 			return
 		}
 		g, _ := file.Group(name)

@@ -1,6 +1,7 @@
 package newsrc
 
 import (
+	"math"
 	"slices"
 	"sort"
 	"strconv"
@@ -43,7 +44,8 @@ func parseRange(s string) (Range, bool) {
 	return Range{from, to}, err == nil && from <= to
 }
 
-// union puts ranges in order and joins those that overlap or touch.
+// union puts ranges in order and joins those that overlap or touch. It leaves out
+// numbers above what a file can tell.
 func union(all []Range) Numbers {
 	slices.SortFunc(all, func(a, b Range) int {
 		switch {
@@ -56,6 +58,9 @@ func union(all []Range) Numbers {
 	})
 	var n Numbers
 	for _, r := range all {
+		if r.Last = min(r.Last, math.MaxInt64); r.First > r.Last {
+			continue
+		}
 		if k := len(n) - 1; k >= 0 && (r.First <= n[k].Last || r.First-1 == n[k].Last) {
 			n[k].Last = max(n[k].Last, r.Last)
 			continue

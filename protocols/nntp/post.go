@@ -82,11 +82,18 @@ func dotted(text string) string {
 }
 
 // duplicate reports whether an article is refused because the server has it.
-// Some servers tell it by the code that a peer would get, 435 or 437.
+// Some servers tell it by the code that a peer would get, 435 or 437. What is
+// said of a header field is no such thing: INN calls one that is there twice a
+// duplicate.
 func (r reply) duplicate() bool {
 	text := strings.ToLower(r.raw)
-	return (r.code == 441 || r.code == 435 || r.code == 437) &&
-		(r.code == 435 || strings.HasPrefix(text, "435") || strings.Contains(text, "duplicate") || strings.Contains(text, "already have"))
+	switch {
+	case r.code == 435, r.code == 441 && strings.HasPrefix(text, "435"):
+		return true
+	case r.code != 441 && r.code != 437, strings.Contains(text, "header"), strings.Contains(text, "field"):
+		return false
+	}
+	return strings.Contains(text, "duplicate") || strings.Contains(text, "already have")
 }
 
 // notPosted says what to do about a refusal.

@@ -28,6 +28,7 @@ func TestPost(t *testing.T) {
 		{"refused by a filter", map[string]string{"POST": "340 go on", ".": "441 437 spam"}, protocols.Rejected, "spam", 1},
 		{"there already", map[string]string{"POST": "340 go on", ".": "441 435 Duplicate"}, 0, "", 1},
 		{"there already, in words", map[string]string{"POST": "340 go on", ".": "441 Duplicate article"}, 0, "", 1},
+		{"a field that is there twice", map[string]string{"POST": "340 go on", ".": `441 Duplicate "Subject" header`}, protocols.Rejected, "Subject", 1},
 		{"there already, by a peer's code", map[string]string{"POST": "340 go on", ".": "435 not wanted"}, 0, "", 1},
 		{"lost before the dot", map[string]string{"POST": "340 go on", "early": "close"}, protocols.Broken, "not known whether", 0},
 		{"lost after the dot", map[string]string{"POST": "340 go on", ".": "close"}, protocols.Broken, "not known whether", 2},
