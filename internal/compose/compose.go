@@ -77,6 +77,7 @@ type draft struct {
 	message  Message
 	folder   string
 	outgoing *Outgoing // of the last preview
+	text     []byte    // of the draft then
 }
 
 func (d *draft) path() string {
@@ -102,7 +103,9 @@ func (d *draft) File() (string, error) {
 	}
 	if err == nil {
 		_, err = f.WriteString(d.message.Template.format())
-		err = errors.Join(err, f.Close())
+		if err = errors.Join(err, f.Close()); err != nil {
+			_ = remove(path) // half a template would be taken for what was written
+		}
 	}
 	return path, protocols.LocalError(op, err)
 }
@@ -111,7 +114,7 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 	d.outgoing = nil
 	data, err := userfile.Read(d.path(), maxDraft)
 	if err != nil {
-		return nil, protocols.LocalError("read the draft", err)
+		return nil, d.kept(err)
 	}
 	template := d.message.Template
 	if len(bytes.TrimSpace(data)) == 0 || string(data) == template.format() && (!d.message.Unchanged || strings.TrimSpace(template.Body) == "") {
@@ -126,7 +129,7 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 	if err != nil {
 		return nil, d.kept(err)
 	}
-	d.outgoing = out
+	d.outgoing, d.text = out, data
 	shown := strings.ReplaceAll(strings.TrimRight(out.Shown, "\r\n"), "\r\n", "\n")
 	return &protocols.Confirm{
 		URL: d.message.URL, Question: out.Question, Reason: strings.TrimSpace(out.Note + " This is the whole message. Its draft is kept until it is sent: " + d.path() + "."),
@@ -159,6 +162,9 @@ func (d *draft) Send(ctx context.Context) error {
 	}
 	if err != nil {
 		return d.kept(err)
+	}
+	if now, err := userfile.Read(d.path(), maxDraft); err != nil || !bytes.Equal(now, d.text) {
+		return nil // it was edited meanwhile: what is there is another message
 	}
 	return protocols.LocalError("remove the draft of the message, which was sent", remove(d.path()))
 }

@@ -105,6 +105,44 @@ func TestDraft(t *testing.T) {
 	}
 }
 
+// What another program has written into the draft while it was sent stays, and so
+// does what is too large to be sent; the other drafts are listed all the same.
+func TestDraftOfTwo(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "drafts")
+	var sent string
+	var failure error
+	d := newDraft(t, folder, "", &sent, &failure)
+	path, err := d.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("To: joe@example.org\n\nfirst\n")
+	if _, err := d.Preview(); err != nil {
+		t.Fatal(err)
+	}
+	write("To: joe@example.org\n\nsecond\n")
+	if err := d.Send(t.Context()); err != nil || !strings.Contains(sent, "first") {
+		t.Errorf("sent %q, %v", sent, err)
+	}
+	if data, err := os.ReadFile(path); err != nil || !strings.Contains(string(data), "second") {
+		t.Errorf("what was written meanwhile: %q, %v", data, err)
+	}
+	write(strings.Repeat("x", maxDraft+1))
+	var e *protocols.Error
+	if _, err := d.Preview(); !errors.As(err, &e) || len(e.Lines) < 2 || !strings.Contains(e.Lines[1].Text, path) {
+		t.Errorf("a draft that is too large: %v", err)
+	}
+	if list, err := Drafts(folder); err != nil || len(list) != 1 {
+		t.Errorf("drafts: %v, %v", list, err)
+	}
+}
+
 // The identifier stays as long as the text does, in any program; the same words in
 // another draft are another message.
 func TestMessageID(t *testing.T) {

@@ -91,11 +91,8 @@ func Drafts(folder string) ([]Kept, error) {
 		if u == nil || err != nil {
 			continue
 		}
-		data, err := userfile.Read(path, maxDraft)
-		if err != nil {
-			return list, err
-		}
-		text, _ := Parse(string(data)) // what is wrong with it is told when it is opened
+		data, _ := userfile.Read(path, maxDraft) // what is wrong with it is told when it is opened
+		text, _ := Parse(string(data))
 		list = append(list, Kept{u, path, strings.Trim(text.Get("Newsgroups")+", "+text.Get("To"), ", "), text.Get("Subject"), info.ModTime()})
 	}
 	slices.SortStableFunc(list, func(a, b Kept) int { return b.Modified.Compare(a.Modified) })
