@@ -3,6 +3,7 @@
 package cache
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -59,7 +60,11 @@ type Store struct {
 	memory  memory
 	written int64 // octets since the folder was looked through; -1: it never was
 	sweeps  sync.WaitGroup
+	buffers sync.Pool // of *buffers
 }
+
+// buffers are where files are made.
+type buffers struct{ content, frame []byte }
 
 // Keep begins to keep copies in the folder dir, which need not exist, up to limit
 // octets; in memory where dir is "" or limit is 0.
@@ -134,7 +139,7 @@ func (s *Store) Get(k Key) (Copy, bool) {
 	return c, true
 }
 
-// Put keeps data, which is not to be changed any more, as the copy of k.
+// Put keeps data as the copy of k.
 func (s *Store) Put(k Key, data []byte) {
 	if int64(len(data)) > s.MaxSize(k) {
 		return
@@ -142,9 +147,9 @@ func (s *Store) Put(k Key, data []byte) {
 	now := time.Now()
 	dir, _ := s.folder(k)
 	if dir != "" {
-		size, err := writeCopy(k.path(dir), k, data, now)
+		size, err := s.writeCopy(k.path(dir), k, data, now)
 		if errors.Is(err, fs.ErrNotExist) { // another program has cleared it
-			size, err = writeCopy(k.path(dir), k, data, now)
+			size, err = s.writeCopy(k.path(dir), k, data, now)
 		}
 		if err == nil {
 			s.grow(size)
@@ -156,7 +161,7 @@ func (s *Store) Put(k Key, data []byte) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.memory.put(k, Copy{Data: data, At: now})
+	s.memory.put(k, Copy{Data: bytes.Clone(data), At: now})
 }
 
 // Drop removes the copy of k.
@@ -186,22 +191,25 @@ var codec = sync.OnceValues(func() (*zstd.Encoder, *zstd.Decoder) {
 // writeCopy writes a file as a whole: one compressed frame, with a check sum, of
 // the time, the name and the data. It does not wait for the disk: after a crash of
 // the machine the file is damaged, and no more than that.
-func writeCopy(path string, k Key, data []byte, at time.Time) (size int64, err error) {
+func (s *Store) writeCopy(path string, k Key, data []byte, at time.Time) (size int64, err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, err
 	}
-	head := k.head()
-	content := make([]byte, 0, 8+len(head)+len(data))
-	content = binary.BigEndian.AppendUint64(content, uint64(at.Unix()))
-	content = append(append(content, head...), data...)
+	b, _ := s.buffers.Get().(*buffers)
+	if b == nil {
+		b = new(buffers)
+	}
+	defer s.buffers.Put(b)
+	b.content = binary.BigEndian.AppendUint64(b.content[:0], uint64(at.Unix()))
+	b.content = append(append(b.content, k.head()...), data...)
 	enc, _ := codec()
-	frame := enc.EncodeAll(content, nil)
+	b.frame = enc.EncodeAll(b.content, b.frame[:0])
 	f, err := os.CreateTemp(dir, temporary+"*")
 	if err != nil {
 		return 0, err
 	}
-	_, err = f.Write(frame)
+	_, err = f.Write(b.frame)
 	if err = errors.Join(err, f.Close()); err != nil {
 		_ = os.Remove(f.Name())
 		return 0, err
@@ -210,7 +218,7 @@ func writeCopy(path string, k Key, data []byte, at time.Time) (size int64, err e
 		_ = os.Remove(f.Name())
 		return 0, nil
 	}
-	return rounded(int64(len(frame))), nil
+	return rounded(int64(len(b.frame))), nil
 }
 
 // readCopy reads what writeCopy has written.

@@ -47,7 +47,7 @@ func (c *Client) fetchGroup(ctx context.Context, t target) (*protocols.Resource,
 	res := &protocols.Resource{
 		Head:   protocols.Head{URL: t.url, Title: t.group, Layout: protocols.LayoutArticles, Size: -1, Security: ses.conn.Security()},
 		Lines:  o.lines(ctx),
-		Closer: o.lease,
+		Closer: o,
 	}
 	if o.first > 0 {
 		res.Preview = o.preview
@@ -77,6 +77,7 @@ type overview struct {
 
 	articles []*protocols.ArticleNote
 	odd      []string // lines that made no sense
+	whole    bool     // all of them were yielded
 }
 
 // The newest articles are a preview where more than so many are asked for.
@@ -255,15 +256,21 @@ func (o *overview) lines(ctx context.Context) iter.Seq2[protocols.Line, error] {
 				return
 			}
 		}
-		if err == nil {
-			o.keepCopy()
-		}
-		if err != nil {
+		if o.whole = err == nil; !o.whole {
 			yield(protocols.Line{}, err)
 		} else if len(o.articles) == 0 && len(o.odd) == 0 {
 			yield(protocols.Line{Text: "This group has no articles."}, nil)
 		}
 	}
+}
+
+// Close keeps a copy of what has been read, which nobody waits for any more.
+func (o *overview) Close() error {
+	if o.whole {
+		o.whole = false
+		o.keepCopy()
+	}
+	return o.lease.Close()
 }
 
 // line is the row of an article.

@@ -138,18 +138,19 @@ func (c *Client) copiedGroup(ctx context.Context, t target, failed error) (*prot
 // write writes articles, in rising order, as the segments from number first to
 // last, and returns the last numbers of these.
 func (k *overviewCopy) write(articles []*protocols.ArticleNote, first, last uint64) (lasts []uint64) {
-	for {
+	for text := []byte(nil); ; {
 		part := articles[:min(len(articles), segmentSize)]
 		articles = articles[len(part):]
 		end := last
 		if len(articles) > 0 {
 			end = part[len(part)-1].Number
 		}
-		text := strconv.AppendUint(nil, end, 10)
+		text = strconv.AppendUint(text[:0], end, 10)
 		for _, a := range part {
 			text = appendOverview(append(text, '\n'), a)
 		}
-		k.client.Copies.Put(k.segmentKey(first), append(text, '\n'))
+		text = append(text, '\n')
+		k.client.Copies.Put(k.segmentKey(first), text)
 		lasts = append(lasts, end)
 		if first = end + 1; len(articles) == 0 {
 			return lasts
@@ -159,18 +160,20 @@ func (k *overviewCopy) write(articles []*protocols.ArticleNote, first, last uint
 
 // appendOverview writes the line that parseOverview reads.
 func appendOverview(b []byte, a *protocols.ArticleNote) []byte {
-	date, id := "", ""
+	b = append(append(strconv.AppendUint(b, a.Number, 10), '\t'), a.Subject...)
+	b = append(append(append(b, '\t'), a.From...), '\t')
 	if !a.Date.IsZero() {
-		date = a.Date.Format(time.RFC1123Z)
+		b = a.Date.AppendFormat(b, time.RFC1123Z)
 	}
-	if a.MessageID != "" {
-		id = "<" + a.MessageID + ">"
+	if b = append(b, '\t'); a.MessageID != "" {
+		b = append(append(append(b, '<'), a.MessageID...), '>')
 	}
-	b = fmt.Appendf(b, "%d\t%s\t%s\t%s\t%s\t", a.Number, a.Subject, a.From, date, id)
+	b = append(b, '\t')
 	for _, id := range a.References {
 		b = append(append(append(b, '<'), id...), '>')
 	}
-	b = fmt.Appendf(b, "\t%d\t%d", a.Bytes, a.Lines)
+	b = strconv.AppendInt(append(b, '\t'), a.Bytes, 10)
+	b = strconv.AppendInt(append(b, '\t'), a.Lines, 10)
 	if a.Xref != "" {
 		b = append(append(b, "\tXref: "...), a.Xref...)
 	}

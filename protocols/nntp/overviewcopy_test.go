@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/cache"
 	"gofer/protocols"
 )
 
@@ -234,6 +235,34 @@ func TestAppendOverview(t *testing.T) {
 		}
 		if !ok || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %+v, want %+v", text, got, want)
+		}
+	}
+}
+
+// TestOverviewCopyIsMadeLast: the copy is made when the last line has been taken,
+// which may be shown before, and none of a page that has not come whole.
+func TestOverviewCopyIsMadeLast(t *testing.T) {
+	for _, want := range []bool{true, false} {
+		g := &numbered{low: 1, subjects: make(map[uint64]string)}
+		g.add(1, 50)
+		f := g.serve(t, nil)
+		c := f.keptClient(t.TempDir(), 0)
+		r, err := c.Fetch(t.Context(), f.nntp("g"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range r.Lines {
+			if !want {
+				break
+			}
+		}
+		key := cache.Key{Scheme: "nntp", Addr: f.addr(), Name: "group g"}
+		if _, ok := c.Copies.Get(key); ok {
+			t.Error("there is a copy before the page is closed")
+		}
+		_ = r.Close()
+		if _, ok := c.Copies.Get(key); ok != want {
+			t.Errorf("there is a copy: %v, want %v", ok, want)
 		}
 	}
 }
