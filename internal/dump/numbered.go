@@ -65,8 +65,11 @@ func (p *textPrinter) spoken(l *protocols.Line) string {
 			text += " -> " + p.read.Text(row.Target)
 		}
 		for _, c := range note.Columns() {
+			if c.Print == 0 {
+				continue
+			}
 			value := strings.TrimSpace(p.printed(c))
-			if c.Print == 0 || value == "" || value == "-" {
+			if value == "" || value == "-" {
 				continue
 			}
 			switch c.Value.(type) {

@@ -22,7 +22,7 @@ func TestNumbered(t *testing.T) {
 		{protocols.LayoutMenu, protocols.Line{Kind: protocols.Menu, Text: " Phlogs ", Link: link}, "[7] Phlogs, menu"},
 		{
 			protocols.LayoutDirectory,
-			protocols.Line{Kind: protocols.Text, Text: "README", Link: link, Note: &protocols.FileNote{Size: 1234, Modified: day}},
+			protocols.Line{Kind: protocols.Text, Text: "README", Link: link, Note: &protocols.FileNote{Size: 1234, Modified: day, Mode: "rw-r--r--", Owner: "ftp"}},
 			"[7] README, text, 1234 octets, 2025-03-14 15:09",
 		},
 		{
