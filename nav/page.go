@@ -68,7 +68,8 @@ type Page struct {
 	// to be fetched again with [Session.Reload], which keeps the place.
 	Dropped bool
 
-	kept    bool // the place is that of the page it reloads
+	under   *Page // the page below one that lies over another, see [Session.Cover]
+	kept    bool  // the place is that of the page it reloads
 	anchor  anchor
 	charset charset
 }

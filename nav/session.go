@@ -136,7 +136,7 @@ func (s *Session) Fail(l *Load, err error) *Page {
 	from, _ := s.stack.Current()
 	p := ErrorPage(l.URL, err, mirrors(from, l.URL)...)
 	p.Asked, p.Started, p.Progress, p.Transcript = l.URL, l.Started, l.Progress, l.Transcript
-	s.Cover(p)
+	s.over = p
 	return p
 }
 
@@ -149,9 +149,12 @@ func (s *Session) Jump() {
 	}
 }
 
-// Cover shows p over the current page, which Back leads to. It is not part of
-// the history.
-func (s *Session) Cover(p *Page) { s.over = p }
+// Cover shows p over the page on the screen, which Back leads to. It is not part
+// of the history.
+func (s *Session) Cover(p *Page) {
+	p.under = s.over
+	s.over = p
+}
 
 // Restore makes pages the stack of s, which is empty: the one at index at is the
 // current one. All are Dropped, and keep their places.
@@ -175,7 +178,7 @@ func (s *Session) Pages() (pages iter.Seq[*Page], at int) { return s.stack.All()
 // Show lays a page that tells of err over the current one, as [Session.Fail]
 // does; the load goes on.
 func (s *Session) Show(u urlcore.URL, err error) *Page {
-	s.Cover(ErrorPage(u, err))
+	s.over = ErrorPage(u, err)
 	return s.over
 }
 
@@ -206,7 +209,10 @@ func (s *Session) Waiting() bool { return s.load != nil && s.page == nil }
 
 // CanBack reports whether Back would move.
 func (s *Session) CanBack() bool {
-	return s.over != nil && s.stack.Len() > 0 || s.over == nil && s.stack.CanBack()
+	if s.over != nil {
+		return s.over.under != nil || s.stack.Len() > 0
+	}
+	return s.stack.CanBack()
 }
 
 // CanForward reports whether Forward would move.
@@ -220,7 +226,7 @@ func (s *Session) Back() bool {
 	}
 	s.Stop()
 	if s.over != nil {
-		s.over = nil
+		s.over = s.over.under
 		return true
 	}
 	s.stack.Back()

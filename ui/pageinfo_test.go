@@ -49,6 +49,23 @@ func TestPageInfo(t *testing.T) {
 	d.wantShown("Certificate  SHA-256 0a␛")
 }
 
+// The information about an error page leads back to it.
+func TestErrorPageInfo(t *testing.T) {
+	home := item('1', "/")
+	d := drive(t, web{}, Options{Start: home.String()}, 80, 24)
+	failed := d.session.Page()
+	d.press("I")
+	d.wantShown("Page information")
+	d.press("Q", "left")
+	d.wantShown("Page information")
+	d.press("left")
+	if d.session.Page() != failed {
+		t.Errorf("on %s after the page information", d.session.Page().Title)
+	}
+	d.press("left")
+	d.wantShown("there is no page before this one")
+}
+
 // A picture is not shown as text, an empty request as what it is.
 func TestTranscriptOfOctets(t *testing.T) {
 	w := library()
