@@ -87,13 +87,13 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 	if b == nil {
 		return m.say(errNoBookmarks.Error())
 	}
-	return func() tea.Msg {
+	return m.holdKeys(func() result {
 		known, ok, err := b.Find(u)
 		if !ok {
 			known = Bookmark{URL: urlcore.Redact(u), Title: title}
 		}
 		return bookmarkMsg{page, known, ok, err}
-	}
+	})
 }
 
 // apply asks how a URL is to be kept, with what is known of it.

@@ -162,13 +162,13 @@ func TestStaleBookmark(t *testing.T) {
 	s := &shelf{}
 	d := drive(t, library(), Options{Bookmarks: s}, 80, 24)
 	pending := d.hold(keyPress("a"))
-	d.press("down", "enter")
+	d.press("esc", "down", "enter")
 	d.run(pending)
 	if d.prompt != nil {
 		t.Error("it asks for the bookmark of another page")
 	}
 	pending = d.hold(keyPress("a"))
-	d.press("g")
+	d.press("esc", "g")
 	d.run(pending)
 	if d.prompt != nil {
 		t.Error("it asks while a URL is typed")

@@ -64,3 +64,31 @@ func TestKeysBeforeTheAnswer(t *testing.T) {
 		}
 	}
 }
+
+// TestKeysBeforeThePrompt: keys typed before the bookmarks were looked up are
+// typed into the prompt, and mean nothing on the page.
+func TestKeysBeforeThePrompt(t *testing.T) {
+	home := item('1', "/")
+	for _, tt := range []struct {
+		keys []string
+		want string
+	}{
+		{[]string{"a", "x", "y", "enter"}, "xy"},
+		{[]string{"a", "q", "esc"}, ""},
+		{[]string{"a", "x", "enter", "down"}, "x"},
+		{[]string{"a", "esc", "a", "b", "enter"}, "b"},
+	} {
+		s := &shelf{}
+		d := drive(t, library(), Options{Start: home.String(), Bookmarks: s}, 80, 24)
+		d.pressAtOnce(tt.keys...)
+		d.press("esc")
+		got := ""
+		if len(s.list) > 0 {
+			got = s.list[0].Title
+		}
+		if got != tt.want {
+			t.Errorf("%q: bookmarked %q, want %q", tt.keys, got, tt.want)
+		}
+		d.wantURL(home)
+	}
+}

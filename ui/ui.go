@@ -50,6 +50,7 @@ type Model struct {
 	barLines recalled                // lines of the URL bar that were opened
 	patterns recalled                // what was searched for
 	typed    map[urlcore.URL][]field // of an Ask as they were filled in, to propose again
+	held     *heldKeys               // for a prompt that will come; or nil
 
 	// What is kept.
 	private      bool           // nothing is recorded or marked
@@ -258,6 +259,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
+	if m.hold(msg) {
+		return nil
+	}
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		return m.key(msg)
