@@ -3,8 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -99,7 +97,7 @@ func (m *Model) renameItem() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	return m.askName("Rename "+short(name), "to", name, func(m *Model, to string) tea.Cmd {
+	return m.askName("Rename "+short(name), "To", name, func(m *Model, to string) tea.Cmd {
 		if to == name {
 			return nil
 		}
@@ -115,7 +113,7 @@ func (m *Model) makeDirectory() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	return m.askName("Make a directory", "name", "", func(m *Model, name string) tea.Cmd {
+	return m.askName("Make a directory", "Name", "", func(m *Model, name string) tea.Cmd {
 		change := m.newChange(m.tab, dir, "make", name, &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
 		m.prompt = newQuestion("Make the directory "+short(name)+" at "+urlcore.Host(dir)+"? (Y/n)", false, func(m *Model) tea.Cmd { return m.beginChange(change) })
 		return nil
@@ -139,7 +137,9 @@ type uploadMsg struct {
 	dir  parent
 	path string
 	size int64
-	err  error
+
+	prompt *prompt // is asked again after an error
+	err    error
 }
 
 // uploadFile asks for a file of this machine and stores it in the directory of the
@@ -149,27 +149,33 @@ func (m *Model) uploadFile() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	return m.askName("Upload a file", "path", "", func(m *Model, path string) tea.Cmd {
-		t := m.tab
-		return func() tea.Msg {
-			path = homePath(path)
+	p := &prompt{title: "Upload a file (Tab: choose)", fields: []field{{label: "Path", input: protocols.InputFile}}}
+	p.changed = func(*Model, string) tea.Cmd { return p.fail(nil, nil) }
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		if answers[0] == "" {
+			return nil
+		}
+		t, path := m.tab, homePath(answers[0])
+		return m.holdKeys(func() result {
 			info, err := userfile.Stat(path)
-			var pe *fs.PathError
-			if errors.As(err, &pe) {
-				err = pe.Err
-			}
 			if err != nil {
-				return uploadMsg{tab: t, err: fmt.Errorf("%s: %w", filepath.Base(path), err)}
+				return uploadMsg{tab: t, prompt: p, err: err}
 			}
 			return uploadMsg{tab: t, dir: dir, path: path, size: info.Size()}
-		}
-	})
+		})
+	}
+	return m.ask(p.begin())
 }
 
 // apply asks whether to send a file.
 func (msg uploadMsg) apply(m *Model) tea.Cmd {
 	if msg.err != nil {
-		return m.sayIn(msg.tab, "not uploaded: "+short(msg.err.Error()))
+		why := formFile{err: msg.err}.text(true)
+		if m.tab != msg.tab || m.context() != reading {
+			return m.sayIn(msg.tab, "not uploaded: "+why)
+		}
+		msg.prompt.err = why
+		return m.ask(msg.prompt)
 	}
 	name := filepath.Base(msg.path)
 	to, err := msg.dir.Child(name)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -175,9 +176,19 @@ func TestUploadToADirectory(t *testing.T) {
 		d.press("enter")
 	}
 	upload(filepath.Join(folder, "none"))
-	d.wantShown("not uploaded: none: ")
-	upload(folder)
+	d.wantShown("no such file")
+	d.press("ctrl+u")
+	d.enter(folder)
+	d.press("tab")
+	d.wantShown("note.txt")
+	d.enter("note")
+	d.press("enter")
+	d.wantShown("Path: " + path[:20])
+	d.press("ctrl+u")
+	d.enter(folder)
+	d.press("enter")
 	d.wantShown("not a regular file")
+	d.press("esc")
 	upload(path)
 	d.wantShown("Send note.txt (8 B) to ")
 	d.press("enter")
@@ -276,4 +287,19 @@ func TestReadOnly(t *testing.T) {
 	if len(c.names) != 1 {
 		t.Errorf("left: %q", c.names)
 	}
+}
+
+// What was changed is told, not that it is new.
+func TestChangeIsTold(t *testing.T) {
+	c, k := newChangeable("a.txt"), &knowledge{}
+	lines := linesOf(link(0, "", c.item("dir a")))
+	k.fresh = []uint64{lines.LinkID(0)}
+	o := k.options()
+	o.Start, o.Home, o.Change, o.Upload = "", c.dir, c.change, c.upload
+	d := drive(t, c.w, o, 80, 24)
+	d.press("f7")
+	d.enter("dir a")
+	d.press("enter", "y")
+	d.wantState(nav.New, "dir a")
+	d.wantShown("made dir a")
 }

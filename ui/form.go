@@ -230,14 +230,16 @@ func (m *Model) chooseInForm() tea.Cmd {
 	})
 }
 
-// chooseOver asks for one of the choices of a list and goes back to the form p.
+// chooseOver asks for one of the choices of a list and goes back to p.
 func (m *Model) chooseOver(p *prompt, label string, l *list, done func(m *Model, i int) tea.Cmd) tea.Cmd {
-	p.form.detached = false
 	cmd := m.choose(p.title, label, l, func(m *Model, i int) tea.Cmd {
 		m.prompt = p
 		return done(m, i)
 	})
-	m.prompt.url, m.prompt.over = p.url, p
+	if m.prompt.url = p.url; p.form != nil {
+		p.form.detached = false
+		m.prompt.over = p
+	}
 	m.prompt.left = func(m *Model, _ []string) { m.prompt = p }
 	return cmd
 }

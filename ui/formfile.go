@@ -145,6 +145,9 @@ func (msg folderMsg) apply(m *Model) tea.Cmd {
 			return m.chooseFile(path)
 		}
 		p.line.set(path)
+		if p.form == nil {
+			return nil
+		}
 		return m.lookAtFile(p.line.String())
 	})
 	m.prompt.title = short(msg.path)

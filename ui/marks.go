@@ -137,7 +137,7 @@ func (m *Model) marked(msg markedMsg) tea.Cmd {
 			m.setVisited(msg.page, row, msg.visited[i] || m.opened[msg.urls[i]])
 		}
 	}
-	if n == 0 || m.session.Page() != msg.page || m.private {
+	if n == 0 || m.session.Page() != msg.page || m.private || m.notice != "" {
 		return nil
 	}
 	m.drawn = false

@@ -232,7 +232,15 @@ func (p *prompt) turnTo(i int) bool {
 	return true
 }
 
-func (m *Model) nextField() tea.Cmd     { m.prompt.turnTo(m.prompt.at + 1); return nil }
+// nextField goes to the next field; a file, which is the only one, is chosen.
+func (m *Model) nextField() tea.Cmd {
+	if p := m.prompt; p.fields[p.at].input == protocols.InputFile {
+		return m.chooseFile(p.line.String())
+	}
+	m.prompt.turnTo(m.prompt.at + 1)
+	return nil
+}
+
 func (m *Model) previousField() tea.Cmd { m.prompt.turnTo(m.prompt.at - 1); return nil }
 func (m *Model) promptDown() tea.Cmd    { m.prompt.down(1); return nil }
 func (m *Model) promptUp() tea.Cmd      { m.prompt.down(-1); return nil }
