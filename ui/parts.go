@@ -108,6 +108,19 @@ func (m *Model) barSpans(u urlcore.URL, width int) []span {
 	return append([]span{{m.styles.accent, words}}, m.urlSpans(of, width-len(words))...)
 }
 
+// itemText is the text of the parts, or where a page of gofer's own has a query
+// what it is in words.
+func (m *Model) itemText(u urlcore.URL, width int) string {
+	if g, ok := u.(urlcore.Generic); !ok || g.Name != "about" || !strings.Contains(g.Rest, "?") {
+		return m.urlText(u, width)
+	}
+	var b strings.Builder
+	for _, s := range m.barSpans(u, width) {
+		b.WriteString(s.text)
+	}
+	return b.String()
+}
+
 // hostText is a host, perhaps with its port, in at most width cells: of a long
 // one the end, which says whose it is.
 func (m *Model) hostText(addr string, width int) string {

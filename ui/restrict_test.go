@@ -33,6 +33,10 @@ func TestRestrictedActions(t *testing.T) {
 		if key := d.keys.keyOf(name); key != "" {
 			t.Errorf("%s: hints name the key %s", name, key)
 		}
+		d.press("esc", "down")
+		if hints := d.hints(); strings.HasPrefix(hints, " ") || strings.Contains(hints, "save") {
+			t.Errorf("%s: the hints are %q", name, hints)
+		}
 	}
 	all := Keys(nil)
 	left := slices.DeleteFunc(slices.Clone(all), func(k KeyHelp) bool { return k.Restricted() })

@@ -98,7 +98,11 @@ func (m *Model) left(w *rowWriter, room int) {
 		w.raw(st, text, taken)
 		room -= taken
 	}
-	if u != nil {
+	switch {
+	case u == nil:
+	case m.notice == "":
+		w.put(st, m.itemText(u, room))
+	default:
 		w.put(st, m.urlText(u, room))
 	}
 }
@@ -150,9 +154,11 @@ func (m *Model) hints() string {
 			}
 		}
 	}
-	parts := make([]string, len(names))
-	for i, name := range names {
-		parts[i] = m.keys.keyOf(name) + " " + name
+	var parts []string
+	for _, name := range names {
+		if key := m.keys.keyOf(name); key != "" {
+			parts = append(parts, key+" "+name)
+		}
 	}
 	return strings.Join(parts, hintGap)
 }

@@ -74,7 +74,10 @@ func (c *Client) newsLines(ctx context.Context) iter.Seq[protocols.Line] {
 		} else {
 			sum += fmt.Sprintf(", %d with new entries", found)
 		}
-		end = append(end, text(""), text(sum+"."))
+		if found > 0 || len(end) > 0 {
+			end = append(end, text(""))
+		}
+		end = append(end, text(sum+"."))
 		if changes.Unknown > 0 {
 			end = append(end, text("Not compared: "+english.Plural(changes.Unknown, "bookmark", "")+", not a menu or directory or not visited yet."))
 		}
