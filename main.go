@@ -5,20 +5,16 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
 	"strings"
 
-	"gofer/history"
 	"gofer/internal/about"
 	"gofer/internal/cli"
 	"gofer/internal/compose"
 	"gofer/internal/config"
 	"gofer/internal/document"
-	"gofer/internal/explain"
 	"gofer/internal/gateway"
 	"gofer/internal/loopback"
 	"gofer/internal/outside"
@@ -26,7 +22,6 @@ import (
 	"gofer/internal/posting"
 	"gofer/internal/restrict"
 	"gofer/internal/tmuxenv"
-	"gofer/internal/watch"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/cso"
@@ -45,7 +40,6 @@ import (
 	"gofer/protocols/wais"
 	"gofer/protocols/web"
 	"gofer/protocols/whois"
-	"gofer/ui"
 	"gofer/urlcore"
 )
 
@@ -146,7 +140,8 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	if s.Config.Restrict.Enabled {
 		restrictTo(table, s.Config.Restrict)
 	}
-	own := ownPages(s, table)
+	own := cli.OwnPages(s, table)
+	own.SchemeState = func(u urlcore.URL) string { return schemeState(s, table, u) }
 	own.News = func() []about.NewsServer { return cli.NewsServers(s, news) }
 	addPosting(own, s, table, news, mail)
 	table["about"] = own
@@ -220,12 +215,6 @@ func addPosting(own *about.Client, s cli.Setup, table protocols.Registry, news *
 		Signature: config.HomePath(s.Getenv, post.Signature), Sent: config.HomePath(s.Getenv, post.Sent),
 	}
 	own.Compose, own.Post = c.Fetch, c.Put
-	own.Drafts = func() ([]about.Item, error) {
-		drafts, err := compose.Drafts(c.Drafts)
-		return items(drafts, func(d compose.Kept) about.Item {
-			return about.Item{URL: d.URL, Title: d.Title(), At: d.Modified}
-		}), err
-	}
 }
 
 // restrictTo lets readers fetch what the rules allow, and nothing else.
@@ -239,55 +228,6 @@ func restrictTo(table protocols.Registry, rules restrict.Rules) {
 		table[scheme] = restrict.Reader{Fetcher: f}
 	}
 	table[protocols.Guard] = restrict.Guard{Rules: rules, Next: guard}
-}
-
-// ownPages are the program's own pages: what they tell comes from the history,
-// the bookmarks, the table of keys and the plans of the fetchers.
-func ownPages(s cli.Setup, table protocols.Registry) *about.Client {
-	pages := &about.Client{
-		Visits: func(ctx context.Context, words string, limit int) ([]about.Item, error) {
-			visits, err := s.Visits.Search(ctx, words, limit)
-			if errors.Is(err, history.ErrBusy) {
-				err = about.ErrBusy
-			}
-			return items(visits, func(v history.Visit) about.Item {
-				return about.Item{URL: v.URL, Title: v.Title, At: v.Last, Count: v.Count}
-			}), err
-		},
-		Damaged: s.Visits.Damaged,
-		Open:    table.Fetch,
-		Changes: func(ctx context.Context) (about.Changes, error) { return changes(ctx, s, table) },
-		Bookmarks: func(context.Context) ([]about.Item, error) {
-			marks, err := s.Bookmarks.List()
-			return items(marks, func(b history.Bookmark) about.Item {
-				return about.Item{URL: b.URL, Title: b.Text(), Folder: b.Folder}
-			}), err
-		},
-		File: s.BookmarksFile,
-		SkippedLines: func() (about.SkippedLines, error) {
-			lines, err := s.Bookmarks.SkippedLines()
-			return about.SkippedLines(lines), err
-		},
-		Demo: func(context.Context) ([]about.Item, error) {
-			pages, err := s.Demo()
-			return items(pages, func(p cli.DemoPage) about.Item { return about.Item{URL: p.URL, Title: p.Title} }), err
-		},
-		SchemeState:   func(u urlcore.URL) string { return schemeState(s, table, u) },
-		Restorable:    s.Restorable,
-		Keys:          keys(s.Config.Keys, s.Config.Restrict.Enabled),
-		Downloads:     s.Downloads.Lines,
-		LeftDownloads: s.Downloads.Recover,
-		Search: items(s.Config.Search.Names(), func(name string) about.SearchWord {
-			return about.SearchWord{Name: name, Template: s.Config.Search[name]}
-		}),
-		Explain:     func(u urlcore.URL) []protocols.Line { return explain.URL(u, table.Plan).Lines() },
-		ConfigError: s.ConfigError,
-		Version:     s.Version,
-	}
-	if s.Config.Restrict.Enabled {
-		pages.Downloads, pages.LeftDownloads = nil, nil
-	}
-	return pages
 }
 
 // schemeState tells what opens u.
@@ -317,61 +257,4 @@ func programState(s cli.Setup, u urlcore.URL) string {
 		return "no program found"
 	}
 	return "the program " + filepath.Base(h.Argv[0])
-}
-
-// changes compares the bookmarked pages, each once, with the last visits.
-func changes(ctx context.Context, s cli.Setup, table protocols.Registry) (about.Changes, error) {
-	marks, err := s.Bookmarks.List()
-	if err != nil {
-		return about.Changes{}, err
-	}
-	var known []about.Item
-	var urls []urlcore.URL
-	seen := make(map[urlcore.URL]bool)
-	for _, b := range marks {
-		if seen[b.URL] {
-			continue
-		}
-		seen[b.URL] = true
-		_, ok, err := s.Visits.CountNew(ctx, b.URL, nil)
-		if err != nil {
-			return about.Changes{}, err
-		}
-		if ok {
-			known, urls = append(known, about.Item{URL: b.URL, Title: b.Title}), append(urls, b.URL)
-		}
-	}
-	count := func(ctx context.Context, u urlcore.URL, links []uint64) (int, error) {
-		n, _, err := s.Visits.CountNew(ctx, u, links)
-		return n, err
-	}
-	return about.Changes{Known: len(known), Unknown: len(seen) - len(known), All: func(yield func(about.Change) bool) {
-		for r := range watch.Look(ctx, table, urls, count) {
-			if !yield(about.Change{Item: known[r.Index], New: r.New, Err: r.Err}) {
-				return
-			}
-		}
-	}}, nil
-}
-
-// keys is the table of keys for the help page.
-func keys(bindings ui.Bindings, restricted bool) []about.Key {
-	section := ""
-	all := slices.DeleteFunc(ui.Keys(bindings), func(k ui.KeyHelp) bool { return restricted && k.Restricted() })
-	return items(all, func(k ui.KeyHelp) about.Key {
-		key := about.Key{Keys: strings.Join(k.Keys, " "), Help: k.Help}
-		if k.Section != section {
-			section, key.Group = k.Section, k.Section
-		}
-		return key
-	})
-}
-
-// items maps a list.
-func items[From, To any](from []From, to func(From) To) []To {
-	list := make([]To, len(from))
-	for i, v := range from {
-		list[i] = to(v)
-	}
-	return list
 }

@@ -129,7 +129,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 		return 0
 	}
 	if told := (toldError{}); !errors.Is(err, errRefused) && !errors.As(err, &told) {
-		p.tell(ctx, explain(err, args...))
+		p.tell(ctx, errorText(err, args...))
 	}
 	return exitCode(err)
 }

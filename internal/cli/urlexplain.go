@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	urlexplain "gofer/internal/explain"
+	"gofer/internal/explain"
 	"gofer/urlcore"
 )
 
@@ -13,7 +13,7 @@ import (
 type explanation struct {
 	Input string `json:"input"`
 	OK    bool   `json:"ok"`
-	urlexplain.Explanation
+	explain.Explanation
 }
 
 func (p *Program) explainCommand(flags *urlFlags) *cobra.Command {
@@ -35,8 +35,8 @@ func (p *Program) explainCommand(flags *urlFlags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				x := urlexplain.URL(parsed.URL, st.fetchers.Plan)
-				x.Fragment, x.Warnings = parsed.Fragment, urlexplain.Warnings(parsed.Warnings)
+				x := explain.URL(parsed.URL, st.fetchers.Plan)
+				x.Fragment, x.Warnings = parsed.Fragment, explain.Warnings(parsed.Warnings)
 				if r.json {
 					if parsed.Warnings&urlcore.Password != 0 {
 						input = urlcore.MaskPassword(input)

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/internal/clean"
-	urlexplain "gofer/internal/explain"
+	"gofer/internal/explain"
 	"gofer/internal/urlbatch"
 	"gofer/urlcore"
 )
@@ -52,11 +52,11 @@ func (r *urlRun) printParts(parsed urlcore.Parsed) {
 	if addr, ok := urlcore.Addr(u); ok {
 		_, port, _ = net.SplitHostPort(addr)
 	}
-	r.printPart("canonical", urlexplain.Text(u))
+	r.printPart("canonical", explain.Text(u))
 	for _, p := range urlcore.Parts(u) {
 		switch {
 		case p.Name == "password":
-			p.Value = urlexplain.Mask
+			p.Value = explain.Mask
 		case p.Name == "delimiter", p.Name == "port" && port != "":
 			continue
 		}

@@ -155,7 +155,7 @@ func (r *urlRun) report(input string, n int, err error) error {
 	if err := r.out.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprint(r.err, explain(err))
+	fmt.Fprint(r.err, errorText(err))
 	return nil
 }
 

@@ -25,7 +25,7 @@ func TestHint(t *testing.T) {
 		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words, words}, With: with}, "gofer: input needed: Find; gofer URL asks on the screen\n"},
 		{&protocols.Ask{Title: "Enter", Fields: []protocols.Field{secret}, With: with}, "gofer: input needed: Enter; gofer URL asks on the screen\n"},
 	} {
-		if got := explain(tt.err); got != tt.want {
+		if got := errorText(tt.err); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
@@ -43,7 +43,7 @@ func TestMisspelt(t *testing.T) {
 		{unsupported, "nfs://h/a", ""},
 		{&protocols.Error{Reason: protocols.NotThere, Op: "open URL"}, "htp://h/a", ""},
 	} {
-		if got := explain(tt.err, "dump", tt.arg); strings.Contains(got, "did you mean") != (tt.want != "") || !strings.Contains(got, tt.want) {
+		if got := errorText(tt.err, "dump", tt.arg); strings.Contains(got, "did you mean") != (tt.want != "") || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.arg, got, tt.want)
 		}
 	}

@@ -29,10 +29,10 @@ func terminalFile(stream any) (*os.File, bool) {
 	return f, ok && term.IsTerminal(f.Fd())
 }
 
-// explain returns err for people: one line, and below a refused URL a caret at
+// errorText is err for people: one line, and below a refused URL a caret at
 // the offending place. Nothing of a server's or a URL's octets reaches the
 // terminal uncleaned, and no password, where err quotes one of args.
-func explain(err error, args ...string) string {
+func errorText(err error, args ...string) string {
 	var refused *urlcore.Error
 	if errors.As(err, &refused) && !errors.Is(err, errUsage) {
 		shown, column := nav.Caret(refused)
