@@ -99,6 +99,9 @@ func (r *Rules) Score(note *protocols.ArticleNote) int {
 	return sum
 }
 
+// maxAge bounds ages, in days: a Duration holds no more than 292 years.
+const maxAge = 100_000
+
 // maxScore bounds scores.
 const maxScore = 1_000_000_000
 
@@ -131,7 +134,7 @@ func (a *article) compare(t *test) bool {
 	case octets:
 		return a.Bytes >= t.number
 	case age:
-		return !a.Date.IsZero() && a.rules.now.Sub(a.Date) <= time.Duration(t.number)*24*time.Hour
+		return !a.Date.IsZero() && a.rules.now.Sub(a.Date) <= time.Duration(min(max(t.number, -maxAge), maxAge))*24*time.Hour
 	}
 	return t.number == 1
 }

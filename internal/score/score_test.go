@@ -58,6 +58,7 @@ func TestScore(t *testing.T) {
 		{"quoted", "Score: 1\nSubject: Earn \\$", 1},
 		{"Lines", "Score: 1\nLines: 40\nScore: 2\n~Lines: 41\nScore: 4\nLines: 41", 3},
 		{"Bytes", "Score: 1\nBytes: 1000\nScore: 2\nBytes: 3000", 1},
+		{"an age of millennia", "Score: 1\nAge: 200000\nScore: 2\nAge: -2000000000", 1},
 		{"Age", "Score: 1\nAge: 7\nScore: 2\nAge: 2\nScore: 4\n~Age: 2", 5},
 		{"Has-Body", "Score: 1\nHas-Body: 1\nScore: 2\nHas-Body: 0\nScore: 4\n~Has-Body: 0", 5},
 		{"Xref", "Score: 1\nXref: advocacy\n~From: Linus", 1},
@@ -148,6 +149,10 @@ func TestNewRule(t *testing.T) {
 		}
 	}
 	for _, by := range []string{ByAuthor, BySubject, ByThread} {
+		long := strings.Repeat("x.", maxPattern/3) // with its quotes it is longer
+		if got, err := (NewRule{By: by}).Lines(&protocols.ArticleNote{MessageID: long}, long, long); err == nil {
+			t.Errorf("by a long %s: %.40q", by, got)
+		}
 		if got, err := (NewRule{By: by}).Lines(&protocols.ArticleNote{}, "Re: ", " "); err == nil {
 			t.Errorf("a rule by %s of nothing: %q", by, got)
 		}

@@ -39,8 +39,12 @@ func (r NewRule) Lines(a *protocols.ArticleNote, subject, author string) (string
 	if list := document.Addresses(author); len(list) > 0 {
 		author = list[0].Address
 	}
-	if what := map[string]string{ByAuthor: author, BySubject: base, ByThread: root}[r.By]; what == "" || strings.ContainsAny(what, "\r\n") {
+	what := map[string]string{ByAuthor: author, BySubject: base, ByThread: root}[r.By]
+	switch {
+	case what == "" || strings.ContainsAny(what, "\r\n"):
 		return "", errors.New("this article has no " + r.By + " to make a rule of")
+	case len(Quote(what)) > maxPattern-len("<>"):
+		return "", errors.New("the " + r.By + " of this article is too long for a rule")
 	}
 	var b strings.Builder
 	colons := ":"
