@@ -76,7 +76,10 @@ func (v *pager) selectFirstLink() {
 		return
 	}
 	first, last := v.visible()
-	if i := v.find(first, last); last >= first && i >= 0 {
+	if last < first {
+		return
+	}
+	if i := v.find(first, last); i >= 0 {
 		v.page.Cursor = i
 	}
 }
