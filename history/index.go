@@ -186,14 +186,19 @@ func newTable(found map[string]record, now time.Time) *table {
 		record
 		score float64
 	}
-	all := make([]ranked, 0, len(found))
+	rows := make([]ranked, 0, len(found))
+	all := make([]*ranked, 0, len(found)) // quicker to sort
 	size := 0
 	for _, r := range found {
-		all = append(all, ranked{r, r.score(now)})
+		rows = append(rows, ranked{r, r.score(now)})
+		all = append(all, &rows[len(rows)-1])
 		size += len(r.URL) + len(r.Title) + len(r.more) + 4
 	}
-	slices.SortFunc(all, func(a, b ranked) int {
-		return cmp.Or(b.last.Compare(a.last), strings.Compare(a.URL, b.URL))
+	slices.SortFunc(all, func(a, b *ranked) int {
+		if c := b.last.Compare(a.last); c != 0 {
+			return c
+		}
+		return strings.Compare(a.URL, b.URL)
 	})
 	t := &table{entries: make([]entry, 0, len(all))}
 	for _, r := range all[:min(len(all), maxRecent)] {
@@ -201,7 +206,7 @@ func newTable(found map[string]record, now time.Time) *table {
 			t.recent = append(t.recent, r.URL)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(b.score, a.score) })
+	slices.SortStableFunc(all, func(a, b *ranked) int { return cmp.Compare(b.score, a.score) })
 	var b strings.Builder
 	b.Grow(size)
 	for _, r := range all {
