@@ -66,6 +66,19 @@ func TestErrorPage(t *testing.T) {
 		want      []string // in this order
 	}{
 		{
+			"what is not allowed", "gopher://example.org/1",
+			&protocols.Error{Reason: protocols.Denied, Op: "connect to example.org:70", Err: fmt.Errorf("%w: not this server", protocols.ErrRestricted)},
+			[]string{"Not allowed here\n", "not this server", "Edit the URL\nGo back\n"},
+		},
+		{
+			"a word that is not in the dictionary", "dict://example.org/d:gophar",
+			&protocols.Error{Reason: protocols.NotThere, Op: "look up gophar", Lines: []protocols.Line{
+				{Kind: protocols.Heading, Text: "Words like it"},
+				{Kind: protocols.Text, Text: "gopher", Link: mustParse(t, "dict://example.org/d:gopher")},
+			}},
+			[]string{"Not found\n", "Words like it\ngopher -> dict://example.org/d:gopher\n", "Edit the URL\nGo back\n"},
+		},
+		{
 			"gopher", "gopher://example.org:7070/0/a/b.txt",
 			&protocols.Error{Reason: protocols.Refused, Op: "connect to example.org:7070"},
 			[]string{

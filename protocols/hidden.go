@@ -1,6 +1,9 @@
 package protocols
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 type hiddenKey struct{}
 
@@ -12,3 +15,10 @@ func WithHidden(ctx context.Context) context.Context {
 
 // Hidden reports whether ctx is of [WithHidden].
 func Hidden(ctx context.Context) bool { return ctx.Value(hiddenKey{}) != nil }
+
+// HiddenName reports whether a name in a directory is one of those, or in an archive
+// the path of one.
+func HiddenName(name string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(name, "./"), "/")
+	return strings.HasPrefix(first, ".") && first != "." && first != ".."
+}

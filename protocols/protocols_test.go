@@ -160,3 +160,14 @@ func TestProgress(t *testing.T) {
 		t.Errorf("got %+v", s)
 	}
 }
+
+// TestHiddenName: an archive of "." names its files "./a".
+func TestHiddenName(t *testing.T) {
+	for name, want := range map[string]bool{
+		".a": true, "./.a": true, ".git/a": true, "...": true, "a": false, "./a": false, "./": false, "..": false, "../a": false, "a/.b": false, "": false,
+	} {
+		if got := protocols.HiddenName(name); got != want {
+			t.Errorf("%q: got %v", name, got)
+		}
+	}
+}

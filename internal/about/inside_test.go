@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/archive"
 	"gofer/internal/document"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -58,6 +59,9 @@ func TestInside(t *testing.T) {
 			return c.Fetch(ctx, u)
 		}
 		opened++
+		if archive.Bounded(ctx) != ctx {
+			t.Errorf("%s is opened without the bound of its archive", u)
+		}
 		switch data, ok := documents[u.String()]; {
 		case ok:
 			return &protocols.Resource{Head: protocols.Head{URL: u}, Body: strings.NewReader(data), Closer: closes}, nil

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -322,6 +323,34 @@ func TestHostileArchives(t *testing.T) {
 	left, err := filepath.Glob(filepath.Join(os.TempDir(), "gofer-archive-*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left: %q, %v", left, err)
+	}
+}
+
+// TestSharedBound: a zip in a zip takes of the room that the outer one has left.
+func TestSharedBound(t *testing.T) {
+	var outer bytes.Buffer
+	z := zip.NewWriter(&outer)
+	inner := zipOf(some...)
+	w, _ := z.CreateHeader(&zip.FileHeader{Name: "inner.zip"})
+	_, _ = w.Write(inner)
+	_ = z.Close()
+	for room, want := range map[int]bool{outer.Len() + len(inner): true, outer.Len() + len(inner) - 1: false} {
+		left := new(atomic.Int64)
+		left.Store(int64(room))
+		ctx := context.WithValue(t.Context(), boundKey{}, left)
+		m, err := Open(ctx, iotest.HalfReader(bytes.NewReader(outer.Bytes())), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := 0
+		for _, err = range Entries(ctx, m) {
+			got++
+		}
+		_ = m.Close()
+		var e *protocols.Error
+		if want && (got != 3 || err != nil) || !want && (!errors.As(err, &e) || e.Reason != protocols.TooBig || !strings.Contains(err.Error(), "with what it is in")) {
+			t.Errorf("room for %d octets: got %d entries, %v", room, got, err)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/download"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -253,6 +254,23 @@ func TestSendingLogsIn(t *testing.T) {
 		if err := send(); err != nil || l.given != "joe/secret" {
 			t.Errorf("%s: got %v, given %q", name, err, l.given)
 		}
+	}
+}
+
+// TestDownloadsLogIn: what is saved takes the login from where a fetch does.
+func TestDownloadsLogIn(t *testing.T) {
+	l := &locked{user: "joe", password: "secret"}
+	p := lockedProgram(t, l, "machine locked.example login joe password secret", 0o600)
+	p.Err = io.Discard
+	st := p.open(nil)
+	defer st.close()
+	u, err := urlcore.Parse("ftp://locked.example/a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	item, _ := st.downloads.Add(download.Request{URL: u, Path: filepath.Join(t.TempDir(), "a.txt")})
+	if s := item.Wait(); s.State != download.Saved || s.Err != nil {
+		t.Errorf("it is %v, %v", s.State, s.Err)
 	}
 }
 

@@ -137,7 +137,9 @@ func TestDirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
+	var names []string
 	for l := range r.Lines {
+		names = append(names, l.Text)
 		n := l.Note.(*protocols.FileNote)
 		if n.Owner == "" || n.Group == "" || n.Modified.IsZero() {
 			t.Errorf("%s has %+v", l.Text, n)
@@ -148,6 +150,9 @@ func TestDirectory(t *testing.T) {
 		if l.Text == "sub" && n.Size != -1 {
 			t.Errorf("a directory has the size %d", n.Size)
 		}
+	}
+	if !slices.IsSorted(names) {
+		t.Errorf("it comes in the order %q", names)
 	}
 	up, ok := urlcore.Up(head.URL)
 	if _, above := list(t, up); !ok || !slices.Contains(above, "directory "+filepath.Base(root)+" "+filepath.Base(root)+"/") {
