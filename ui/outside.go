@@ -22,6 +22,7 @@ import (
 // outsideMsg is the program that opens what was asked for, or why none does.
 type outsideMsg struct {
 	tab     *tab
+	url     urlcore.URL // what was asked for
 	command *outside.Command
 	err     error
 }
@@ -41,9 +42,9 @@ func (m *Model) openOutside() tea.Cmd {
 		return func() tea.Msg {
 			h, err := programs.URL(u)
 			if err != nil {
-				return outsideMsg{tab: t, err: err}
+				return outsideMsg{tab: t, url: u, err: err}
 			}
-			return outsideMsg{tab: t, command: &outside.Command{Handoff: *h, Kind: u.Scheme()}}
+			return outsideMsg{tab: t, url: u, command: &outside.Command{Handoff: *h, Kind: u.Scheme()}}
 		}
 	}
 	return m.fetchFile(u, func(ctx context.Context, file fetched) tea.Msg { return open(ctx, programs, t, u, file) })
@@ -52,7 +53,7 @@ func (m *Model) openOutside() tea.Cmd {
 // open finds the program for a file.
 func open(ctx context.Context, programs *outside.Programs, t *tab, u urlcore.URL, file fetched) tea.Msg {
 	if file.err != nil {
-		return outsideMsg{t, nil, file.err}
+		return outsideMsg{t, u, nil, file.err}
 	}
 	c, err := programs.File(ctx, u, file.path, file.media)
 	if err == nil && c.File != file.path {
@@ -61,7 +62,7 @@ func open(ctx context.Context, programs *outside.Programs, t *tab, u urlcore.URL
 	if err != nil {
 		_ = os.RemoveAll(filepath.Dir(file.path))
 	}
-	return outsideMsg{t, c, err}
+	return outsideMsg{t, u, c, err}
 }
 
 // openSaved opens a file that has been saved with another program, which gets it
@@ -74,7 +75,7 @@ func (m *Model) openSaved(s *download.Status) tea.Cmd {
 	return func() tea.Msg {
 		dir, err := temp.create()
 		if err != nil {
-			return outsideMsg{t, nil, err}
+			return outsideMsg{t, s.URL, nil, err}
 		}
 		name, media := fileName(s.URL, s.Media)
 		path := filepath.Join(dir, name)
@@ -169,7 +170,7 @@ func suffixOf(media string) string {
 // has said so before for this kind of document.
 func (msg outsideMsg) apply(m *Model) tea.Cmd {
 	if msg.err != nil {
-		return m.say("not opened: " + causeText(msg.err))
+		return m.notOpened(msg)
 	}
 	c := msg.command
 	p := program{argv: c.Argv, window: c.Window, pager: c.Pager}
@@ -196,6 +197,18 @@ func (msg outsideMsg) apply(m *Model) tea.Cmd {
 		return m.leaveOverlay()
 	}
 	return nil
+}
+
+// notOpened says why nothing was opened; what has no room in the status line is on a
+// page.
+func (m *Model) notOpened(msg outsideMsg) tea.Cmd {
+	text := "not opened: " + causeText(msg.err)
+	if m.pager.cells.width(text) <= m.width-2 {
+		return m.sayIn(msg.tab, text)
+	}
+	msg.tab.session.Show(msg.url, msg.err)
+	msg.tab.showPage()
+	return m.sayIn(msg.tab, "not opened")
 }
 
 // causeText tells why something failed, without what was being done.

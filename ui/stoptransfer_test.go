@@ -110,3 +110,26 @@ func TestFileOfNoProgram(t *testing.T) {
 		})
 	}
 }
+
+// TestLongReasonsArePages: why nothing was opened is one line, or else a page.
+func TestLongReasonsArePages(t *testing.T) {
+	for _, tt := range []struct {
+		width int
+		page  bool
+	}{{132, false}, {40, true}} {
+		t.Setenv("TMPDIR", t.TempDir())
+		d := drive(t, library(), Options{Programs: &outside.Programs{
+			System: "linux", Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", os.ErrNotExist },
+		}}, tt.width, 24)
+		d.press("o")
+		d.wantShown("not opened")
+		d.wantShown("set [open]")
+		if failed := d.session.Page().Failed != nil; failed != tt.page {
+			t.Errorf("at width %d it is on a page: %v", tt.width, failed)
+		}
+		if tt.page {
+			d.press("backspace")
+			d.wantNotShown("set [open]")
+		}
+	}
+}
