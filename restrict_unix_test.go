@@ -14,6 +14,7 @@ import (
 	"gofer/internal/cli"
 	"gofer/internal/config"
 	"gofer/internal/download"
+	"gofer/internal/gateway"
 	"gofer/internal/outside"
 	"gofer/internal/restrict"
 	"gofer/protocols"
@@ -58,6 +59,50 @@ func TestRestrictedFetches(t *testing.T) {
 	}
 	if asked {
 		t.Error("another server was asked")
+	}
+}
+
+// Through a gateway only what both the rules for its server and those for the URL's own
+// allow is fetched.
+func TestRestrictedGateway(t *testing.T) {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer server.Close()
+	for _, tt := range []struct {
+		allow, url string
+		asked      int
+	}{
+		{"127.0.0.1 *.example", "wais://a.example/d", 1},
+		{"127.0.0.1 *.example", "afs://a.example/d", 1},
+		{"127.0.0.1", "wais://a.example/d", 0},
+		{"127.0.0.1", "afs://a.example/d", 0},
+		{"*.example", "wais://a.example/d", 0},
+	} {
+		c := config.Defaults(os.Getenv)
+		c.Restrict.Enabled = true
+		c.Gateway = gateway.Templates{"wais": server.URL + "/?%s", "afs": server.URL + "/?%s", "mid": server.URL + "/?%s"}
+		for host := range strings.FieldsSeq(tt.allow) {
+			var s restrict.Servers
+			if err := s.UnmarshalText([]byte(host)); err != nil {
+				t.Fatal(err)
+			}
+			c.Restrict.Allow = append(c.Restrict.Allow, s)
+		}
+		table, end := fetchers(cli.Setup{
+			Config: c, Getenv: func(string) string { return "" }, Programs: new(outside.Programs), Downloads: new(download.Manager),
+			Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
+		})
+		asked = 0
+		u, err := urlcore.Parse(tt.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r, err := table.Fetch(t.Context(), u); err == nil {
+			_ = r.Close()
+		}
+		if end(); asked != tt.asked {
+			t.Errorf("%s with %s allowed: the gateway was asked %d times, want %d", tt.url, tt.allow, asked, tt.asked)
+		}
 	}
 }
 
