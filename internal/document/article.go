@@ -79,7 +79,8 @@ type articleReader struct {
 	wantsFile   bool   // take gets the first file that is encoded in a text
 	take        func(*leaf)
 
-	buf [16 << 10]byte // of the part that is being read
+	buf  [16 << 10]byte // of the part that is being read
+	past []byte         // for what is read past
 }
 
 func (a *articleReader) line(l protocols.Line) bool {
