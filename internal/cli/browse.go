@@ -110,7 +110,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	if st.config.Images == "none" {
 		decode = nav.Decode(nil)
 	}
-	fetcher := &ahead{Fetcher: loggingIn{st.fetchers, p.storedLogins(nil)}}
+	fetcher := &prefetcher{Fetcher: loggingIn{st.fetchers, p.storedLogins(nil)}}
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			ctx = protocols.WithFrom(ctx, st.news.from(u, st.config.ReadBeforeUnread))

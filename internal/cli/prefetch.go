@@ -9,27 +9,27 @@ import (
 	"gofer/urlcore"
 )
 
-// ahead is a Fetcher that can be told what will be wanted next. That is fetched,
-// for the copy that is kept of it, until something else is wanted.
-type ahead struct {
+// prefetcher is a Fetcher that can be told what will be wanted next. That is
+// fetched, for the copy that is kept of it, until something else is wanted.
+type prefetcher struct {
 	protocols.Fetcher
 
 	mu  sync.Mutex
-	now *aheadFetch // nil: none
+	now *prefetching // nil: none
 }
 
-type aheadFetch struct {
+type prefetching struct {
 	url  urlcore.URL
 	stop context.CancelFunc
 	done chan struct{}
 }
 
 // Fetch implements [protocols.Fetcher]. It waits for what is coming already, and
-// stops anything else that was fetched ahead.
-func (a *ahead) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
-	a.mu.Lock()
-	f := a.now
-	a.mu.Unlock()
+// stops anything else that was prefetched.
+func (p *prefetcher) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	p.mu.Lock()
+	f := p.now
+	p.mu.Unlock()
 	switch {
 	case f == nil, u.Scheme() == "about":
 	case f.url == u && !protocols.Fresh(ctx):
@@ -41,29 +41,29 @@ func (a *ahead) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 	default:
 		f.stop()
 	}
-	return a.Fetcher.Fetch(ctx, u)
+	return p.Fetcher.Fetch(ctx, u)
 }
 
 // prefetch reads a document of at most so many octets.
-func (a *ahead) prefetch(ctx context.Context, u urlcore.URL, most int64) {
+func (p *prefetcher) prefetch(ctx context.Context, u urlcore.URL, most int64) {
 	ctx, stop := context.WithCancel(ctx)
-	f := &aheadFetch{u, stop, make(chan struct{})}
-	a.mu.Lock()
-	if a.now != nil {
-		a.now.stop()
+	f := &prefetching{u, stop, make(chan struct{})}
+	p.mu.Lock()
+	if p.now != nil {
+		p.now.stop()
 	}
-	a.now = f
-	a.mu.Unlock()
+	p.now = f
+	p.mu.Unlock()
 	defer func() {
 		stop()
-		a.mu.Lock()
-		if a.now == f {
-			a.now = nil
+		p.mu.Lock()
+		if p.now == f {
+			p.now = nil
 		}
-		a.mu.Unlock()
+		p.mu.Unlock()
 		close(f.done)
 	}()
-	r, err := a.Fetcher.Fetch(ctx, u)
+	r, err := p.Fetcher.Fetch(ctx, u)
 	if err != nil {
 		return
 	}

@@ -56,7 +56,7 @@ func TestAhead(t *testing.T) {
 		{"the same, of the server", next, protocols.WithFresh(context.Background()), "stopped news:next@x"},
 	} {
 		g := &gated{asked: make(chan string, 9), answer: make(chan string, 9)}
-		a := &ahead{Fetcher: g}
+		a := &prefetcher{Fetcher: g}
 		done := make(chan struct{}, 2)
 		go func() {
 			a.prefetch(context.Background(), next, 100)
@@ -92,7 +92,7 @@ func TestAhead(t *testing.T) {
 // Only so much is read ahead, and errors are nobody's.
 func TestAheadBounds(t *testing.T) {
 	g := &gated{asked: make(chan string, 9), answer: make(chan string, 9)}
-	a := &ahead{Fetcher: g}
+	a := &prefetcher{Fetcher: g}
 	g.answer <- strings.Repeat("x", 1000)
 	a.prefetch(context.Background(), urlcore.News{MessageID: "x@x"}, 100)
 	if g.read > 100 || a.now != nil {
