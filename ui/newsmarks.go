@@ -82,6 +82,20 @@ func (m *Model) articleHere() (*protocols.ArticleNote, bool) {
 	return note, ok
 }
 
+// listedArticle is the article on the screen or under the cursor, nil if there is
+// none, and the list that it is in.
+func (m *Model) listedArticle() (list *nav.Page, note *protocols.ArticleNote) {
+	if !m.isArticle() {
+		note, _ = m.articleHere()
+		return m.session.Page(), note
+	}
+	list, i, ok := m.listed()
+	if ok {
+		note, _ = list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
+	}
+	return list, note
+}
+
 func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.Numbers {
 	var ranges newsrc.Numbers
 	for _, note := range notes {
@@ -95,16 +109,11 @@ func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.
 // markThread marks the articles of the thread as read and goes on to what is
 // unread then.
 func (m *Model) markThread() tea.Cmd {
-	list := m.session.Page()
-	note, ok := m.articleHere()
-	if m.isArticle() {
-		i := 0
-		if list, i, ok = m.listed(); !ok {
-			return m.noArticleList()
-		}
-		note, ok = list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
-	}
-	if !ok {
+	list, note := m.listedArticle()
+	switch {
+	case note == nil && m.isArticle():
+		return m.noArticleList()
+	case note == nil:
 		return m.say("no article under the cursor")
 	}
 	thread := threadOf(list, note)

@@ -105,23 +105,6 @@ func (m *Model) markKilled(t *tab) tea.Cmd {
 	})
 }
 
-// articleToScore is the article under the cursor of a group, or on the screen, with
-// its group.
-func (m *Model) articleToScore() (*nav.Page, *protocols.ArticleNote) {
-	list := m.session.Page()
-	note, _ := m.articleHere()
-	if m.isArticle() {
-		line, ok := 0, false
-		if list, line, ok = m.session.ArticleList(); ok {
-			note, _ = list.Lines.WithoutLink(line).Note.(*protocols.ArticleNote)
-		}
-	}
-	if note == nil || urlcore.NewsGroup(list.URL).Group == "" {
-		return nil, nil
-	}
-	return list, note
-}
-
 // The answers of the form for a rule.
 const (
 	ruleKill = "kill"
@@ -131,11 +114,11 @@ const (
 
 // makeRule asks for a rule for articles like the one under the cursor.
 func (m *Model) makeRule() tea.Cmd {
-	list, note := m.articleToScore()
+	list, note := m.listedArticle()
 	switch {
 	case m.opts.Scores == nil:
 		return m.say("no score file is used here")
-	case note == nil:
+	case note == nil || urlcore.NewsGroup(list.URL).Group == "":
 		return m.say("no article of a group here to make a rule for")
 	}
 	file, err := m.opts.Scores.File(list.URL)

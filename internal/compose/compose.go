@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -227,13 +228,7 @@ func Parse(s string) (t Text, err error) {
 }
 
 func (t Text) withoutEmpty() Text {
-	var header []Field
-	for _, f := range t.Header {
-		if f.Value != "" {
-			header = append(header, f)
-		}
-	}
-	t.Header = header
+	t.Header = slices.DeleteFunc(t.Header, func(f Field) bool { return f.Value == "" })
 	return t
 }
 

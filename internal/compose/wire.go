@@ -5,6 +5,7 @@ import (
 	"mime"
 	"mime/quotedprintable"
 	"net/mail"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -28,7 +29,7 @@ func (t Text) Format(extra []Field, omit ...string) (string, error) {
 		switch value := f.Value; {
 		case strings.Contains(setByUs, " "+name+" "), strings.HasPrefix(name, "content-"):
 			return "", fmt.Errorf("the field %s is not yours to write", f.Name)
-		case containsFold(omit, name):
+		case slices.ContainsFunc(omit, func(s string) bool { return strings.EqualFold(s, name) }):
 		case strings.Contains(addressFields, " "+name+" "):
 			list, err := Addresses(value)
 			if err != nil {
@@ -47,15 +48,6 @@ func (t Text) Format(extra []Field, omit ...string) (string, error) {
 	}
 	t.writeBody(&b)
 	return b.String(), nil
-}
-
-func containsFold(list []string, s string) bool {
-	for _, l := range list {
-		if strings.EqualFold(l, s) {
-			return true
-		}
-	}
-	return false
 }
 
 // Addresses reads a list of mail addresses. The error is for the reader.
