@@ -1,7 +1,6 @@
 package protocols
 
 import (
-	"context"
 	"time"
 
 	"gofer/urlcore"
@@ -123,21 +122,3 @@ func (n *AttachmentNote) Attributes() []Attribute {
 
 // Memory implements [Note].
 func (n *AttachmentNote) Memory() int { return noteSize + len(n.Name) + len(n.Media) }
-
-// ThreadPlace is where in its thread an article stands: N, from 1, of Articles.
-type ThreadPlace struct{ N, Articles int }
-
-type threadPlaceKey struct{}
-
-// WithThreadPlace asks for an article with its place in the thread, which who
-// lists the group knows, in its header.
-func WithThreadPlace(ctx context.Context, p ThreadPlace) context.Context {
-	return context.WithValue(ctx, threadPlaceKey{}, p)
-}
-
-// ThreadPlaceOf returns the place of [WithThreadPlace], which is zero if ctx is
-// not of it.
-func ThreadPlaceOf(ctx context.Context) ThreadPlace {
-	p, _ := ctx.Value(threadPlaceKey{}).(ThreadPlace)
-	return p
-}

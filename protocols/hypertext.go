@@ -1,8 +1,6 @@
 package protocols
 
 import (
-	"context"
-
 	"gofer/urlcore"
 )
 
@@ -44,18 +42,4 @@ func (n *Hypertext) Memory() int {
 		size += 16 + len(id)
 	}
 	return size
-}
-
-type screenWidthKey struct{}
-
-// WithScreenWidth tells how many cells a row of the screen has on which a page is
-// to be read: the tables of a hypertext are laid out for it.
-func WithScreenWidth(ctx context.Context, cells int) context.Context {
-	return context.WithValue(ctx, screenWidthKey{}, cells)
-}
-
-// ScreenWidthOf returns the cells of [WithScreenWidth], 0 if ctx is not of it.
-func ScreenWidthOf(ctx context.Context) int {
-	cells, _ := ctx.Value(screenWidthKey{}).(int)
-	return cells
 }

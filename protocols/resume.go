@@ -30,17 +30,6 @@ func (r Registry) Resume(ctx context.Context, u urlcore.URL, offset int64) (*Res
 	return nil, &Error{Reason: Unsupported, Op: "resume a " + u.Scheme() + ": URL"}
 }
 
-type modifiedKey struct{}
-
-// WithModified returns a context whose fetch asks the server for the date of a
-// document ([Head.Modified]) even if that takes longer.
-func WithModified(ctx context.Context) context.Context {
-	return context.WithValue(ctx, modifiedKey{}, true)
-}
-
-// WantsModified reports whether ctx is of [WithModified].
-func WantsModified(ctx context.Context) bool { return ctx.Value(modifiedKey{}) != nil }
-
 // Resumes reports whether there is a [Resumer] for u's scheme.
 func (r Registry) Resumes(u urlcore.URL) bool {
 	_, ok := r[u.Scheme()].(Resumer)
