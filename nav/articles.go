@@ -1,0 +1,245 @@
+package nav
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"gofer/internal/clean"
+	"gofer/internal/document"
+	"gofer/protocols"
+)
+
+// The orders of a list of articles beside those of all lists: AsSent is by the
+// newest article of a thread.
+const (
+	ByDate   = "date"
+	ByAuthor = "author"
+	ByNumber = "number"
+	ByScore  = "score"
+	ByLines  = "lines"
+)
+
+// KillScore is the score up to which articles are not shown, as in slrn.
+const KillScore = -9999
+
+// articleOrders are what a list of articles can be sorted by, see [Page.Orders].
+func articleOrders(o Order) []protocols.Column {
+	orders := []protocols.Column{
+		{Head: AsSent},
+		{Head: ByDate, Value: protocols.Day{}},
+		{Head: ByName, Value: ""},
+		{Head: ByAuthor, Value: ""},
+		{Head: ByNumber},
+		{Head: ByScore},
+		{Head: ByLines},
+	}
+	if o.Flat {
+		return orders[1:]
+	}
+	return orders
+}
+
+// article is an article that is shown.
+type article struct {
+	line  uint32 // its place among the lines as they came
+	depth uint16 // below what is shown of its thread
+}
+
+// thread is a run of articles that stay together.
+type thread struct {
+	first, end uint32 // of the list
+}
+
+// arrange puts a list of articles in order: without those that are killed, by
+// threads or flat, sorted if the page is whole. A cursor on the first one stays
+// there, unless it stays on its article. It returns false if they are too many to be
+// sorted.
+func (p *Page) arrange(stays bool) bool {
+	by, all := p.Sorted(), p.Lines.AsSent()
+	if p.Loading() {
+		by = Order{By: AsSent}
+	}
+	if by.By != AsSent && (all.Len() > maxSorted || all.Bytes() > maxSortedBytes) {
+		return false
+	}
+	above, list, below := p.articles(&all)
+	threads := threadsOf(list, by.Flat)
+	if by.By != AsSent && len(list) > 0 {
+		threads = p.sortThreads(&all, list, threads, by)
+	} else if by.Reversed {
+		slices.Reverse(threads)
+	}
+	order, depths := append(make([]uint32, 0, len(above)+len(list)+len(below)), above...), make([]uint16, len(above), len(above)+len(list))
+	for _, t := range threads {
+		for _, a := range list[t.first:t.end] {
+			order, depths = append(order, a.line), append(depths, a.depth)
+		}
+	}
+	if order = append(order, below...); p.Lines.order != nil || len(order) < all.Len() || !slices.IsSorted(order) {
+		first := len(above)
+		if stays {
+			first = -1
+		}
+		p.rearrange(order, first)
+	}
+	if p.Lines.depths = nil; p.Hidden > 0 {
+		p.Lines.depths = depths
+	}
+	p.refold()
+	return true
+}
+
+// articles are the lines above the first article, the articles that are shown,
+// and what stands below or between them.
+func (p *Page) articles(all *Lines) (above []uint32, list []article, below []uint32) {
+	list = make([]article, 0, all.n)
+	hides := all.scored && !p.Killed
+	var ancestors []int // how deep they stand; -1: not shown
+	begun := false      // something of the thread is shown
+	p.Hidden = 0
+	line := uint32(0)
+	for _, c := range all.chunks {
+		for k := range c.rows {
+			a := article{line: line, depth: uint16(c.depth(k))}
+			line++
+			switch {
+			case c.notes != nil && isArticle(c.notes[k]):
+			case len(list)+p.Hidden > 0:
+				below = append(below, a.line)
+				continue
+			default:
+				above = append(above, a.line)
+				continue
+			}
+			if hides {
+				depth := int(a.depth)
+				begun = begun && depth > 0
+				ancestors = ancestors[:min(len(ancestors), depth)]
+				if c.score(k) <= KillScore {
+					ancestors = append(ancestors, -1)
+					p.Hidden++
+					continue
+				}
+				a.depth = uint16(shownDepth(ancestors, begun))
+				ancestors, begun = append(ancestors, int(a.depth)), true
+			}
+			list = append(list, a)
+		}
+	}
+	return above, list, below
+}
+
+func isArticle(note protocols.Note) bool {
+	_, ok := note.(*protocols.ArticleNote)
+	return ok
+}
+
+// shownDepth is how deep an article stands whose ancestors are so deep. Where none
+// of them is shown it takes the place of the thread's first, unless another has.
+func shownDepth(ancestors []int, begun bool) int {
+	for _, depth := range slices.Backward(ancestors) {
+		if depth >= 0 {
+			return min(depth+1, math.MaxUint16)
+		}
+	}
+	if begun {
+		return 1
+	}
+	return 0
+}
+
+// threadsOf are the threads of a list, or its articles each by itself.
+func threadsOf(list []article, flat bool) []thread {
+	size := len(list)/4 + 1
+	if flat {
+		size = len(list)
+	}
+	threads := make([]thread, 0, size)
+	for i := 0; i < len(list); {
+		end := i + 1
+		for !flat && end < len(list) && list[end].depth > 0 {
+			end++
+		}
+		threads = append(threads, thread{first: uint32(i), end: uint32(end)})
+		i = end
+	}
+	return threads
+}
+
+// sortThreads returns threads sorted by their first article, or by the greatest
+// score in them. Where it is not known, they come last.
+func (p *Page) sortThreads(all *Lines, list []article, threads []thread, by Order) []thread {
+	keys, texts := make([]sortKey, len(threads)), make([]string, len(threads))
+	reading := p.Reading()
+	for i := range threads {
+		var n int64
+		known := true
+		if by.By == ByScore {
+			n = greatestScore(all, list[threads[i].first:threads[i].end])
+		} else {
+			line := all.WithoutLink(int(list[threads[i].first].line))
+			n, texts[i], known = threadValue(reading, &line, by.By)
+		}
+		keys[i] = sortKey{item: uint32(i)}
+		if !known {
+			keys[i].rank, n = 1, 0
+		}
+		keys[i].setNumber(n, by.Reversed)
+	}
+	if by.By == ByName || by.By == ByAuthor {
+		same := alike(len(texts), func(i int) string { return texts[i] })
+		for i := range keys {
+			keys[i].setText(texts[i], same, by.Reversed)
+		}
+	}
+	sortKeys(keys, func(a, b uint32) int {
+		return cmp.Or(compareText(texts[a], texts[b], by.Reversed), cmp.Compare(a, b))
+	})
+	sorted := make([]thread, len(keys))
+	for i, k := range keys {
+		sorted[i] = threads[k.item]
+	}
+	return sorted
+}
+
+func greatestScore(all *Lines, articles []article) int64 {
+	n := int64(math.MinInt64)
+	for _, a := range articles {
+		c, k := all.find(int(a.line))
+		n = max(n, int64(c.score(k)))
+	}
+	return n
+}
+
+// threadValue is the number or the text of an article by which its thread is sorted.
+func threadValue(r clean.Reading, line *protocols.Line, by string) (number int64, text string, known bool) {
+	switch a := line.Note.(*protocols.ArticleNote); by {
+	case ByDate:
+		return a.Date.Unix(), "", !a.Date.IsZero()
+	case ByLines:
+		return a.Lines, "", a.Lines >= 0
+	case ByAuthor:
+		text = strings.ToLower(document.MailboxName(decoded(r, a.From)))
+		return 0, text, text != ""
+	case ByName:
+		return 0, folded(r, line), true
+	default:
+		return int64(min(a.Number, math.MaxInt64)), "", true
+	}
+}
+
+// ShowKilled shows the articles of the page that are killed, and those of all
+// lists that come from now on, or hides them.
+func (s *Session) ShowKilled(p *Page, show bool) {
+	s.Killed, p.Killed, p.kept = show, show, false
+	p.arrange(true)
+}
+
+// Rescore gives the articles of the page, which is whole, other scores.
+func (p *Page) Rescore(scores Scores) {
+	p.Lines.SetScores(scores)
+	p.kept = false
+	p.arrange(true)
+}
