@@ -61,7 +61,11 @@ func (m *Model) bookmarkPage() tea.Cmd {
 	if m.ownPage() == "bookmarks" {
 		return m.bookmarkItem() // nobody bookmarks the bookmarks
 	}
-	return m.bookmark(m.pageHere())
+	u, title := m.pageHere()
+	if p := m.session.Page(); p != nil && p.Failed != nil {
+		title = ""
+	}
+	return m.bookmark(u, title)
 }
 
 func (m *Model) bookmarkItem() tea.Cmd {

@@ -117,6 +117,10 @@ func TestBookmarkWithoutTitle(t *testing.T) {
 	d := drive(t, w, Options{Bookmarks: s, Home: item('1', "/untitled")}, 80, 24)
 	d.press("a", "enter")
 	s.want(t, "gopher://gopher.example.org/1/untitled|gopher.example.org||")
+	s = &shelf{}
+	d = drive(t, web{}, Options{Bookmarks: s, Home: item('1', "/gone")}, 80, 24)
+	d.press("a", "enter")
+	s.want(t, "gopher://gopher.example.org/1/gone|gopher.example.org||")
 }
 
 func TestBookmark(t *testing.T) {

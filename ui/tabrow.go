@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// leastLabel is how many cells a tab takes at least; where there is no room
-	// for that many tabs, the row scrolls.
+	// leastLabel is to how many cells a tab is shortened; where there is no room
+	// for all tabs, the row scrolls.
 	leastLabel = 12
 	// maxTabTitle is how many cells of a tab's title are shown at most.
 	maxTabTitle = 28
@@ -30,15 +30,18 @@ type tabLabel struct {
 func (m *Model) tabLabels(width int) (labels []tabLabel, first int) {
 	room := width - 2 // a cell at each edge
 	n := min(len(m.tabs), max(1, room/(leastLabel+1)))
-	first = min(max(m.index()-n/2, 0), len(m.tabs)-n)
-	widest := 0
-	for i, t := range m.tabs[first : first+n] {
-		l := tabLabel{tab: t, text: strconv.Itoa(first+i+1) + m.tabMark(t)}
-		l.cells = m.pager.cells.width(l.text + m.tabTitle(t, maxTabTitle))
-		widest = max(widest, l.cells)
-		labels = append(labels, l)
+	labels, first = m.longLabels(n)
+	for n < len(m.tabs) { // short titles leave room for more
+		more, from := m.longLabels(n + 1)
+		if labelsWidth(more, leastLabel-2) > room {
+			break
+		}
+		n, labels, first = n+1, more, from
 	}
-	most := m.fairWidth(labels, widest, room)
+	most := maxTabTitle + leastLabel
+	for most > leastLabel-2 && labelsWidth(labels, most) > room {
+		most-- // only the longest become shorter
+	}
 	at := 1
 	for i := range labels {
 		l := &labels[i]
@@ -51,19 +54,25 @@ func (m *Model) tabLabels(width int) (labels []tabLabel, first int) {
 	return labels, first
 }
 
-// fairWidth is the most that a label may take so that all fit into the room:
-// only the longest become shorter.
-func (m *Model) fairWidth(labels []tabLabel, widest, room int) int {
-	for most := widest; most > leastLabel-2; most-- {
-		sum := -1
-		for _, l := range labels {
-			sum += min(l.cells, most) + 3 // a blank at each side and a rule
-		}
-		if sum <= room {
-			return most
-		}
+// longLabels are n tabs with the one on the screen among them, of which the first
+// is m.tabs[first]. They have no titles yet.
+func (m *Model) longLabels(n int) (labels []tabLabel, first int) {
+	first = min(max(m.index()-n/2, 0), len(m.tabs)-n)
+	for i, t := range m.tabs[first : first+n] {
+		l := tabLabel{tab: t, text: strconv.Itoa(first+i+1) + m.tabMark(t)}
+		l.cells = m.pager.cells.width(l.text + m.tabTitle(t, maxTabTitle))
+		labels = append(labels, l)
 	}
-	return leastLabel - 2
+	return labels, first
+}
+
+// labelsWidth is what labels take, each of them at most that many cells.
+func labelsWidth(labels []tabLabel, most int) int {
+	sum := -1
+	for _, l := range labels {
+		sum += min(l.cells, most) + 3 // a blank at each side and a rule
+	}
+	return sum
 }
 
 // tabTitle is the title of the page, or else the URL, in at most width cells.

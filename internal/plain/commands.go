@@ -174,7 +174,11 @@ func (b *browser) bookmark() {
 		b.say("No bookmarks are kept here.")
 		return
 	}
-	if err := b.Bookmark(p.URL, b.title(p)); err != nil {
+	title := b.title(p)
+	if p.Failed != nil {
+		title = urlcore.Host(p.URL)
+	}
+	if err := b.Bookmark(p.URL, title); err != nil {
 		b.tell(err)
 		return
 	}
