@@ -36,6 +36,7 @@ type errorWriter struct {
 	url       urlcore.URL // nil if there is none
 	wrongPort bool        // the usual port is worth a try
 	noServer  bool        // nothing else of the URL's scheme is worth one
+	insecure  bool        // there is no TLS, whatever is asked for
 	noHost    bool        // the host leads nowhere by other schemes either
 	byTLS     bool        // the server speaks TLS
 	mayBeTLS  bool        // it may
@@ -181,6 +182,7 @@ func (w *errorWriter) failure(e *protocols.Error) {
 	}
 	w.mayBeTLS = e.Reason == protocols.FirstByteTimeout || e.Reason == protocols.Broken || e.Reason == protocols.Malformed
 	w.wrongPort, w.noServer = portMayBeWrong(e.Reason), e.Reason == protocols.NoServer
+	w.insecure = e.Reason == protocols.Insecure
 	w.noHost = e.Reason == protocols.NameNotFound || e.Reason == protocols.Unreachable
 	w.misread = w.wrongPort || w.noServer || w.noHost || e.Reason == protocols.NotThere || e.Reason == protocols.Unsupported
 	w.suggest(x.again)

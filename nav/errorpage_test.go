@@ -118,6 +118,16 @@ func TestErrorPage(t *testing.T) {
 			[]string{"Host not found\n", "Try again -> gopher://lab.general/1\nThe newsgroup lab.general -> news:lab.general\n"},
 		},
 		{
+			"a host that is not there", "ftp://example.org/a/b",
+			&protocols.Error{Reason: protocols.NameNotFound, Op: "find example.org"},
+			[]string{"Host not found\n", "Try again -> ftp://example.org/a/b\n\nEdit the URL"},
+		},
+		{
+			"no TLS", "ftps://example.org:21/a",
+			&protocols.Error{Reason: protocols.Insecure, Op: "set up TLS"},
+			[]string{"Try again -> ftps://example.org:21/a\nThe same by ftp:, with TLS where the server offers it -> ftp://example.org/a\n\nEdit the URL"},
+		},
+		{
 			"a host that has no Gopher server", "gopher://example.org/1",
 			&protocols.Error{Reason: protocols.Refused, Op: "connect to example.org:70"},
 			[]string{"The same host by FTP -> ftp://example.org/\nThe same host as a news server -> news://example.org/*\nThe newsgroup example.org -> news:example.org\n"},

@@ -14,7 +14,15 @@ func (w *errorWriter) suggest(again bool) {
 	w.info("")
 	var list []protocols.Line
 	if w.url != nil && !w.noServer {
-		list = suggestions(w.url)
+		if !w.noHost && !w.insecure { // else nothing there can be had
+			list = suggestions(w.url)
+		}
+		if f, ok := w.url.(urlcore.FTP); ok && w.insecure && f.Secure {
+			f.Secure = false
+			if u, err := urlcore.Parse(f.String()); err == nil { // its port may be the usual one now
+				list = append(list, link("The same by ftp:, with TLS where the server offers it", u))
+			}
+		}
 		if u, ok := usualPort(w.url); ok && w.wrongPort {
 			list = append(list, link("The same at the usual port", u))
 		}
