@@ -112,6 +112,9 @@ func csoQuery(w *bufio.Writer, text string) {
 		for i := range n {
 			number := strconv.Itoa(i)
 			csoEntry(w, i+1, [len(csoFields)]string{"many-" + number, "Many " + number, "many-" + number + "@example.invalid"}, returned)
+			if _, err := w.Write(nil); err != nil { // nobody reads it any more
+				return
+			}
 		}
 		fmt.Fprint(w, "200:Ok.\r\n")
 		return
