@@ -109,7 +109,7 @@ func (msg bookmarkMsg) apply(m *Model) tea.Cmd {
 		return nil // the reader has gone on
 	}
 	old := msg.bookmark
-	const rest = " (Tab: folder, tags, URL)"
+	rest := " (" + m.keys.keyIn("prompt", "next field", "Tab") + ": folder, tags, URL)"
 	tags := ""
 	if len(old.Tags) > 0 {
 		tags = "#" + strings.Join(old.Tags, " #")

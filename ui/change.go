@@ -149,7 +149,7 @@ func (m *Model) uploadFile() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	p := &prompt{title: "Upload a file (Tab: choose)", fields: []field{{label: "Path", input: protocols.InputFile}}}
+	p := &prompt{title: "Upload a file (" + m.keys.keyIn("prompt", "next field", "Tab") + ": choose)", fields: []field{{label: "Path", input: protocols.InputFile}}}
 	p.changed = func(*Model, string) tea.Cmd { return p.fail(nil, nil) }
 	p.done = func(m *Model, answers []string) tea.Cmd {
 		if answers[0] == "" {

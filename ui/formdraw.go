@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gofer/protocols"
@@ -296,20 +297,21 @@ func (m *Model) formStatus(w *rowWriter) {
 		m.left(w, w.width-w.col-margin(w.width))
 		return
 	}
-	hints := []string{"Ctrl-S send", "Esc leave", "Tab next field"}
+	k := m.keys
+	hints := []string{k.hint("form", "send", "Ctrl-S", "send"), k.hint("editing", "cancel", "Esc", "leave"), k.hint("form", "next field", "Tab", "next field")}
 	switch m.prompt.fields[m.prompt.at].input {
 	case protocols.InputText:
-		hints = append(hints, "Enter new line")
+		hints = append(hints, k.hint("form", "done", "Enter", "new line"))
 	case protocols.InputCheck:
-		hints = append(hints, "Space change")
+		hints = append(hints, k.hint("form", "change", "Space", "change"))
 	case protocols.InputChoice:
-		hints = append(hints, "Left Right change", "Space list")
+		hints = append(hints, k.hint("editing", "left", "Left", k.hint("editing", "right", "Right", "change")), k.hint("form", "change", "Space", "list"))
 	case protocols.InputFile:
-		hints = append(hints, "Ctrl-O choose a file")
+		hints = append(hints, k.hint("form", "choose", "Ctrl-O", "choose a file"))
 	case inputSend:
-		hints = append(hints, "Enter send")
+		hints = append(hints, k.hint("form", "done", "Enter", "send"))
 	}
-	for i, h := range hints {
+	for i, h := range slices.DeleteFunc(hints, func(s string) bool { return s == "" }) {
 		if i > 0 {
 			h = hintGap + h
 		}

@@ -156,6 +156,27 @@ func (km *keymap) keyOf(name string) string {
 	return ""
 }
 
+// keyIn is a key of an action in a section of [Bindings], as it is printed: the usual
+// one if the action still has it, "" without any.
+func (km *keymap) keyIn(in, name, usual string) string {
+	a, _ := km.action(in, name)
+	switch {
+	case a == nil || len(a.keys) == 0:
+		return ""
+	case slices.ContainsFunc(a.keys, func(k string) bool { return keyLabel(k) == usual }):
+		return usual
+	}
+	return keyLabel(a.keys[0])
+}
+
+// hint is what a key does, behind the key of [keymap.keyIn]; "" without a key.
+func (km *keymap) hint(in, name, usual, does string) string {
+	if key := km.keyIn(in, name, usual); key != "" {
+		return key + " " + does
+	}
+	return ""
+}
+
 // actionKey tells the key of the action that a line of gofer's own names.
 func (km *keymap) actionKey(line *protocols.Line) string {
 	if a, ok := line.Note.(protocols.Action); ok {

@@ -106,3 +106,25 @@ func TestHostSettings(t *testing.T) {
 		t.Error("the key does not wrap the pages of the server alone")
 	}
 }
+
+// TestHintsFollowTheKeys: what the URL bar, forms and questions say of their keys is
+// what the settings say.
+func TestHintsFollowTheKeys(t *testing.T) {
+	d := drive(t, library(), Options{Keys: Bindings{
+		"page": {"address": {"F2"}}, "bar": {"go": {"Ctrl-X"}, "next": {"F3"}}, "editing": {"cancel": {"F4"}}, "question": {"yes": {"j"}},
+		"form": {"send": {"F5"}, "next field": {}},
+	}}, 80, 24)
+	d.press("f2")
+	d.wantShown("Ctrl-X open  F3 complete  F4 cancel")
+	d.press("f4", "X")
+	d.enter("all")
+	d.press("enter")
+	d.wantShown("Remove all visits from the history? (j/N)")
+	for _, tt := range []struct{ in, name, usual, want string }{
+		{"form", "send", "Ctrl-S", "F5 x"}, {"form", "next field", "Tab", ""}, {"form", "done", "Enter", "Enter x"}, {"form", "nothing", "Tab", ""},
+	} {
+		if got := d.keys.hint(tt.in, tt.name, tt.usual, "x"); got != tt.want {
+			t.Errorf("%s %s: got %q, want %q", tt.in, tt.name, got, tt.want)
+		}
+	}
+}

@@ -14,6 +14,9 @@ func (m *Model) questionRows() []string {
 	if i := strings.LastIndex(text, " ("); i >= 0 && strings.HasSuffix(text, ")") {
 		text, keys = text[:i], text[i:]
 	}
+	if yes := m.keys.keyIn("question", "yes", "y"); yes != "y" { // where it is another key
+		keys = strings.NewReplacer("y/", yes+"/", "Y/", yes+"/").Replace(keys)
+	}
 	room := width - c.width(keys)
 	if m.height >= ruledHeight {
 		room += width - leastWord // rows end between words

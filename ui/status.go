@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -135,7 +136,8 @@ const hintGap = "  "
 // is the first: the others stay where they are when the cursor moves.
 func (m *Model) hints() string {
 	if m.bar.editing {
-		return "Enter open" + hintGap + "Tab complete" + hintGap + "Esc cancel"
+		all := []string{m.keys.hint("bar", "go", "Enter", "open"), m.keys.hint("bar", "next", "Tab", "complete"), m.keys.hint("editing", "cancel", "Esc", "cancel")}
+		return strings.Join(slices.DeleteFunc(all, func(s string) bool { return s == "" }), hintGap)
 	}
 	names := []string{"quit", "address", "help"}
 	if m.picture() != nil {
