@@ -79,13 +79,6 @@ type Head struct {
 	Notes []string
 }
 
-// Crosspost is the number of an article in a group (RFC 5536, section 3.2.14:
-// Xref).
-type Crosspost struct {
-	Group  string
-	Number uint64
-}
-
 // MediaType is the media type of what came, of lines too: for those the names
 // are our own.
 func (h Head) MediaType() string {

@@ -158,6 +158,42 @@ func TestCrosspost(t *testing.T) {
 	}
 }
 
+// TestCrosspostsOfList: what is marked in the list of a group is marked in all groups
+// that it was posted to, and undone there.
+func TestCrosspostsOfList(t *testing.T) {
+	group := urlcore.News{Group: "g.one"}
+	for _, tt := range []struct{ key, want string }{
+		{"m", "g.one: 1-10,12\ng.two: 7-8\ng.three! 5\n"},
+		{"K", "g.one: 1-10,12-13\ng.two: 7-8\ng.three! 5,9\n"},
+		{"C", "g.one: 1-14\ng.two: 7-8\ng.three! 5,9\n"},
+	} {
+		var lines []protocols.Line
+		for i, xref := range []string{"", "h g.one:12 g.two:8 g.three:5", "h g.one:13 g.three:9", "h g.one:14"} {
+			note := &protocols.ArticleNote{Number: uint64(11 + i), Subject: "Article", Xref: xref}
+			if i == 2 {
+				note.Depth = 1
+			}
+			lines = append(lines, protocols.Line{Kind: protocols.Article, Text: "Article", Link: articleURL(group, 11+i), Note: note})
+		}
+		w := web{}
+		w.page(group, protocols.LayoutArticles, "a group", lines...)
+		const before = "g.one: 1-10\ng.two: 7\n"
+		n := remember(t, before)
+		d := drive(t, w, Options{Home: group, News: n}, 80, 24)
+		d.press("home", "down", tt.key)
+		n.want(t, tt.want)
+		d.press("z")
+		d.wantShown("undone")
+		for _, name := range []string{"g.one", "g.two", "g.three"} {
+			f, _ := n.File(nil)
+			g, _ := f.Group(name)
+			if was, _ := newsrc.Parse([]byte(before)).Group(name); g.Read.String() != was.Read.String() {
+				t.Errorf("%s: undone, %s is %v, want %v", tt.key, name, g.Read, was.Read)
+			}
+		}
+	}
+}
+
 // TestUnreadGroups: subscribed groups with unread articles are bold, and from the
 // last unread article of one the same key leads to the next.
 func TestUnreadGroups(t *testing.T) {

@@ -96,14 +96,27 @@ func (m *Model) listedArticle() (list *nav.Page, note *protocols.ArticleNote) {
 	return list, note
 }
 
+// numbersOf are the numbers of articles of a group, there and in the other groups
+// that they were posted to.
 func numbersOf(group string, notes ...*protocols.ArticleNote) map[string]newsrc.Numbers {
-	var ranges newsrc.Numbers
-	for _, note := range notes {
-		if note.Number > 0 {
-			ranges = append(ranges, newsrc.Range{First: note.Number, Last: note.Number})
+	groups := map[string]newsrc.Numbers{group: nil}
+	add := func(group string, number uint64) {
+		if number > 0 {
+			groups[group] = append(groups[group], newsrc.Range{First: number, Last: number})
 		}
 	}
-	return map[string]newsrc.Numbers{group: ranges.With(nil)}
+	for _, note := range notes {
+		add(group, note.Number)
+		for _, c := range protocols.Crossposts(note.Xref) {
+			if c.Group != group {
+				add(c.Group, c.Number)
+			}
+		}
+	}
+	for name, numbers := range groups {
+		groups[name] = numbers.With(nil)
+	}
+	return groups
 }
 
 // markThread marks the articles of the thread as read and goes on to what is
@@ -152,6 +165,7 @@ func (m *Model) catchUp() tea.Cmd {
 		p, _, _ = m.listed()
 	}
 	name, high, of := "", uint64(0), urlcore.URL(nil)
+	var articles []*protocols.ArticleNote
 	if p != nil {
 		of = p.URL
 	}
@@ -161,7 +175,7 @@ func (m *Model) catchUp() tea.Cmd {
 		name = urlcore.NewsGroup(p.URL).Group
 		for i := range p.Lines.Len() {
 			if note, ok := p.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
-				high = max(high, note.Number)
+				high, articles = max(high, note.Number), append(articles, note)
 			}
 		}
 	case p.Layout == protocols.LayoutGroups:
@@ -174,10 +188,9 @@ func (m *Model) catchUp() tea.Cmd {
 	if name == "" || high == 0 {
 		return m.say("no group to catch up with")
 	}
-	return m.mark(newsMarks{
-		of: of, read: true, text: "caught up with " + short(name),
-		groups: map[string]newsrc.Numbers{name: {{First: 1, Last: high}}},
-	})
+	groups := numbersOf(name, articles...)
+	groups[name] = newsrc.Numbers{{First: 1, Last: high}}
+	return m.mark(newsMarks{of: of, read: true, text: "caught up with " + short(name), groups: groups})
 }
 
 // subscribe subscribes to the group of the page, or to that under the cursor of a

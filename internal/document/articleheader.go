@@ -30,7 +30,7 @@ func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 	t := &protocols.ArticleHeader{
 		From: Addresses(h.raw("From")), ReplyTo: Addresses(h.raw("Reply-To")),
 		Subject: text("Subject"), Organization: text("Organization"),
-		Crossposts: crossposts(h.raw("Xref")), Lines: -1,
+		Crossposts: protocols.Crossposts(h.raw("Xref")), Lines: -1,
 	}
 	if d, err := mail.ParseDate(h.raw("Date")); err == nil {
 		t.Date = d
@@ -48,7 +48,7 @@ func typedHeader(h articleHeader, page urlcore.URL) *protocols.ArticleHeader {
 	}
 	groups := func(name string) (urls []urlcore.URL) {
 		for _, group := range groupNames(h.raw(name)) {
-			if u := groupURL(page, group); u != nil && len(urls) < maxCrossposts {
+			if u := groupURL(page, group); u != nil && len(urls) < protocols.MaxCrossposts {
 				urls = append(urls, u)
 			}
 		}

@@ -89,7 +89,7 @@ func (d *Document) declared() string {
 		e := (&articleReader{in: bufio.NewReaderSize(bytes.NewReader(d.first), maxLine)}).entity(nil)
 		if said = ""; headerEnds(d.first) || d.err != nil {
 			h := e.header()
-			said, d.Crossposts = h.raw("Content-Type"), crossposts(h.raw("Xref"))
+			said, d.Crossposts = h.raw("Content-Type"), protocols.Crossposts(h.raw("Xref"))
 		}
 	}
 	_, params := contentType(said, false)

@@ -144,7 +144,7 @@ func PartsOf(r io.Reader, page urlcore.URL) Parts {
 	}
 	names, _ := h.text("Newsgroups")
 	for _, name := range groupNames(names) {
-		if u := groupURL(page, name); u != nil && len(p.Groups) < maxCrossposts && !slices.Contains(p.Groups, u) {
+		if u := groupURL(page, name); u != nil && len(p.Groups) < protocols.MaxCrossposts && !slices.Contains(p.Groups, u) {
 			p.Groups = append(p.Groups, u)
 		}
 	}
