@@ -147,6 +147,7 @@ type GroupNote struct {
 	Status      byte   // 'y' posting allowed, 'n' not, 'm' moderated; 0 unknown
 	Description string // in the server's octets
 	Subscribed  bool   // by the reader
+	Unknown     bool   // the server has not told the numbers
 	Unread      uint64 // articles of a group that is subscribed, an estimate
 }
 
@@ -157,9 +158,9 @@ func (n *GroupNote) Row() Row { return Row{Description: n.Description, TextWidth
 func (n *GroupNote) Columns() []Column {
 	posting := map[byte]string{'m': "moderated", 'n': "no posting"}[n.Status]
 	columns := []Column{
-		{Value: n.Unread, Print: 9, Width: 8, From: narrowScreen, Head: "unread"},
+		{Value: told(!n.Unknown, n.Unread), Print: 9, Width: 8, From: narrowScreen, Head: "unread"},
 		{Value: posting, Width: len("no posting"), From: wideScreen},
-		{Value: n.Count, Print: 9, Width: 8, From: narrowScreen, Head: "articles"},
+		{Value: told(!n.Unknown, n.Count), Print: 9, Width: 8, From: narrowScreen, Head: "articles"},
 	}
 	if !n.Subscribed {
 		return columns[1:]
@@ -170,12 +171,12 @@ func (n *GroupNote) Columns() []Column {
 // Attributes implements [Note].
 func (n *GroupNote) Attributes() []Attribute {
 	return []Attribute{
-		{"low", n.Low},
-		{"high", n.High},
-		{"count", n.Count},
+		{"low", told(!n.Unknown, n.Low)},
+		{"high", told(!n.Unknown, n.High)},
+		{"count", told(!n.Unknown, n.Count)},
 		{"status", told(n.Status != 0, string([]byte{n.Status}))},
 		{"description", n.Description},
-		{"unread", told(n.Subscribed, n.Unread)},
+		{"unread", told(n.Subscribed && !n.Unknown, n.Unread)},
 	}
 }
 

@@ -147,7 +147,7 @@ func (u *unread) unreadIn(i int, note *protocols.GroupNote) uint64 {
 		return 0
 	}
 	g, _ := file.Group(line.Text)
-	if !g.Subscribed {
+	if !g.Subscribed || note.Unknown {
 		return 0
 	}
 	return g.Unread(note.Low, note.High)

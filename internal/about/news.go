@@ -155,7 +155,11 @@ func (s *NewsServer) section(ctx context.Context, named bool) (section newsSecti
 	}
 	switch {
 	case isQuestion(section.err):
-		add(link("Log in to see what is unread", s.All))
+		what := "Log in to see what is unread"
+		if confirm := new(protocols.Confirm); errors.As(section.err, &confirm) {
+			what = "To see what is unread: " + confirm.Question + "?"
+		}
+		add(link(what, s.All))
 		return section
 	case section.err != nil:
 		add(failure("What is unread is not known", section.err))

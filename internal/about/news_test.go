@@ -67,6 +67,11 @@ func TestNews(t *testing.T) {
 			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\nfailure|What is unread is not known: " + refused.Error() +
 				"\ngroup|All groups of b:119\ninfo|\nheading|c:119\ngroup|Log in to see what is unread\n",
 		},
+		{
+			"a certificate is not known",
+			[]NewsServer{newsServer("a", nil, nil, "x.y"), newsServer("b", &protocols.Confirm{Question: "Trust the certificate of b"}, nil, "k.l")},
+			"heading|a:119\ngroup|x.y\ngroup|All groups of a:119\ninfo|\nheading|b:119\ngroup|k.l\ngroup|To see what is unread: Trust the certificate of b?\n",
+		},
 		{"the first wants a login", []NewsServer{newsServer("a", login, nil), newsServer("b", nil, nil, "k.l")}, ""},
 	} {
 		c := &Client{News: func() []NewsServer { return tt.servers }}

@@ -59,10 +59,18 @@ func subscribed(ctx context.Context, s Setup, client NewsClient, server urlcore.
 	}
 	lines, err := client.Counts(ctx, server, names)
 	if err != nil {
-		return nil, err
+		lines = func(yield func(protocols.Line, error) bool) { yield(protocols.Line{}, err) }
 	}
 	return func(yield func(protocols.Line, error) bool) {
+		shown := 0
 		for line, err := range lines {
+			if err != nil {
+				for _, name := range names[shown:] {
+					if !yield(unknownGroup(server, name), nil) {
+						return
+					}
+				}
+			}
 			if note, ok := line.Note.(*protocols.GroupNote); ok {
 				g, _ := file.Group(line.Text)
 				note.Subscribed, note.Unread = true, g.Unread(note.Low, note.High)
@@ -70,8 +78,24 @@ func subscribed(ctx context.Context, s Setup, client NewsClient, server urlcore.
 			if !yield(line, err) {
 				return
 			}
+			shown++
 		}
 	}, nil
+}
+
+// unknownGroup is a subscribed group of a server that does not answer: there may be
+// kept copies of its articles.
+func unknownGroup(server urlcore.News, name string) protocols.Line {
+	line := protocols.Line{Kind: protocols.Group, Text: name, Note: &protocols.GroupNote{Subscribed: true, Unknown: true}}
+	var u urlcore.URL = urlcore.News{Group: name}
+	if group := urlcore.NewsGroup(server); group.Host != "" {
+		group.Group = name
+		u = group
+	}
+	if u, err := urlcore.Canon(u); err == nil {
+		line.Link = u
+	}
+	return line
 }
 
 // newGroups are the groups of a server that have been made since the last run of

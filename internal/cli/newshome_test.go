@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// fallingSilent is a news server that tells the numbers of the first groups, and no more.
+type fallingSilent struct {
+	told int // groups; with none it has not answered at all
+	err  error
+}
+
+func (s fallingSilent) Counts(_ context.Context, _ urlcore.URL, names []string) (iter.Seq2[protocols.Line, error], error) {
+	if s.told == 0 {
+		return nil, s.err
+	}
+	return func(yield func(protocols.Line, error) bool) {
+		for _, name := range names[:s.told] {
+			yield(protocols.Line{Kind: protocols.Group, Text: name, Note: &protocols.GroupNote{Low: 1, High: 9}}, nil)
+		}
+		yield(protocols.Line{}, s.err)
+	}, nil
+}
+
+func (s fallingSilent) NewGroups(context.Context, urlcore.URL, time.Time) ([]protocols.Line, time.Time, error) {
+	return nil, time.Time{}, s.err
+}
+
+// TestSubscribedWithoutServer: groups that are subscribed can be opened while their
+// server does not answer, for articles of them may be kept.
+func TestSubscribedWithoutServer(t *testing.T) {
+	home := t.TempDir()
+	for _, name := range []string{".newsrc", ".newsrc-b.example.org"} {
+		if err := os.WriteFile(filepath.Join(home, name), []byte("a.b: 1-3\nc.d! 1\nc.é:\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	down := errors.New("connection refused")
+	s := Setup{News: newNewsFiles(home, t.TempDir(), "", "news.example.org", func(urlcore.URL) bool { return false })}
+	for _, tt := range []struct {
+		server urlcore.News
+		told   int
+		want   string
+	}{
+		{urlcore.News{Group: "*"}, 0, "a.b news:a.b unknown|c.é news:c.%C3%A9 unknown"},
+		{urlcore.News{Group: "*"}, 1, "a.b - 6 unread|c.é news:c.%C3%A9 unknown"},
+		{urlcore.News{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "*"}, 0, "a.b nntp://b.example.org/a.b unknown|c.é nntp://b.example.org/c.%C3%A9 unknown"},
+	} {
+		lines, err := subscribed(t.Context(), s, fallingSilent{tt.told, down}, tt.server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for line, err := range lines {
+			if err != nil {
+				if !errors.Is(err, down) {
+					t.Error(err)
+				}
+				break
+			}
+			note, u, numbers := line.Note.(*protocols.GroupNote), "-", "6 unread"
+			if line.Link != nil {
+				u = line.Link.String()
+			}
+			if note.Unknown {
+				numbers = "unknown"
+			}
+			if !note.Subscribed || !note.Unknown && note.Unread != 6 {
+				t.Errorf("%s: %+v", line.Text, note)
+			}
+			got = append(got, line.Text+" "+u+" "+numbers)
+		}
+		if strings.Join(got, "|") != tt.want {
+			t.Errorf("%v, %d told: got %q, want %q", tt.server, tt.told, got, tt.want)
+		}
+	}
+}
