@@ -89,3 +89,23 @@ func TestPostByHand(t *testing.T) {
 		t.Errorf("read is %q, %v", data, err)
 	}
 }
+
+// An editor that fails costs nothing that was typed.
+func TestEditorFails(t *testing.T) {
+	t.Parallel()
+	server := fetchtest.Started(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
+	home := t.TempDir()
+	cmd := poster(t, home, "", server.URL("g.one"))
+	if err := os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\necho typed >>\"$1\"\nexit 3\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	tm := openCommand(t, cmd)
+	tm.wait("First")
+	tm.keys("\x1bp")
+	tm.wait("exit status 3. Press Enter.")
+	tm.keys("\r")
+	tm.wait("Not sent", "Could not run the editor: exit status 3.", "It is kept as", "Edit it again (press r)")
+	tm.bar("about:drafts")
+	tm.wait("to g.one")
+	tm.quit()
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -140,6 +141,7 @@ var explanations = [...]explanation{
 	protocols.LocalFailure:     {"Error on this machine", "Check the free space on the disk and the permissions.", true},
 	protocols.NotSupported:     {"Not supported by the server", "Open the item itself, or what else there is.", false},
 	protocols.Rejected:         {"Not accepted", "Nothing was published. Change what the server objects to, and send it again.", false},
+	protocols.Unfinished:       {"Not sent", "", false},
 	protocols.NoServer: {"No news server set", "Set news_server = \"news.example.org\" in the settings file, or $NNTPSERVER, which wins over it. " +
 		"A URL like nntp://news.example.org/comp.lang.go names its server itself.", true},
 	protocols.Damaged: {"Damaged file", "It came as the server has it. Save it to try another program on it.", true},
@@ -185,7 +187,8 @@ func (w *errorWriter) failure(e *protocols.Error) {
 	w.insecure = e.Reason == protocols.Insecure
 	w.noHost = e.Reason == protocols.NameNotFound || e.Reason == protocols.Unreachable
 	w.misread = w.wrongPort || w.noServer || w.noHost || e.Reason == protocols.NotThere || e.Reason == protocols.Unsupported
-	w.suggest(x.again)
+	offered := slices.ContainsFunc(e.Lines, func(l protocols.Line) bool { return l.Note == protocols.ActionReload })
+	w.suggest(x.again && !offered)
 }
 
 // why is what is to be said of the cause of e.

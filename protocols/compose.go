@@ -31,6 +31,11 @@ type Draft interface {
 	Send(ctx context.Context) error
 }
 
+// Kept tells, on the page of an error, where the draft is, and offers to edit it.
+func (c *Compose) Kept(path string) []Line {
+	return []Line{{}, {Text: "It is kept as " + path + "."}, {}, {Kind: KindOf(c.URL), Text: "Edit it again", Link: c.URL, Note: ActionReload}}
+}
+
 // ErrEmptyDraft is the error of a draft in which nothing was written.
 var ErrEmptyDraft = errors.New("nothing was written, so nothing is sent")
 

@@ -34,6 +34,7 @@ const (
 	NotSupported            // the server does not speak the part of the protocol that this needs
 	NoServer                // a news: URL, and no news server set
 	Rejected                // the server does not take what was sent to it
+	Unfinished              // a message that was written lacks something, or its editor failed
 	Damaged                 // a document is not whole, or not of the kind that it begins like
 )
 
@@ -130,6 +131,7 @@ var reasonTexts = [...]string{
 	NotSupported:     "not supported by the server",
 	NoServer:         "no news server set",
 	Rejected:         "not accepted by the server",
+	Unfinished:       "the message is not finished",
 	Damaged:          "damaged file",
 }
 

@@ -53,10 +53,11 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 		editor := program{argv: m.opts.Editor(msg.path), name: "the editor", env: os.Environ()}
 		var confirm *protocols.Confirm
 		return m.lend(func(l *loan) error {
-			err := l.program(editor)
-			if err == nil {
-				confirm, err = c.Draft.Preview()
+			if err := l.program(editor); err != nil {
+				return &protocols.Error{Reason: protocols.Unfinished, Op: "run the editor", Err: err, Lines: c.Kept(msg.path)}
 			}
+			var err error
+			confirm, err = c.Draft.Preview()
 			return err
 		}, func(err error) tea.Msg { return draftMsg{t, c, msg.path, confirm, err} })
 	}

@@ -103,6 +103,24 @@ func TestComposeFails(t *testing.T) {
 	d.wantShown("nothing was written")
 }
 
+// A message that is not finished is not the fault of the machine, and one key edits
+// it again.
+func TestComposeUnfinished(t *testing.T) {
+	d, msg := composing(t, &letter{}, true)
+	msg.confirm, msg.err = nil, &protocols.Error{
+		Reason: protocols.Unfinished, Op: "send the message", Err: errors.New("it has no subject"), Lines: msg.compose.Kept("/tmp/draft.eml"),
+	}
+	d.send(msg)
+	for _, want := range []string{"Not sent", "it has no subject", "It is kept as /tmp/draft.eml.", "Edit it again (press r)"} {
+		d.wantShown(want)
+	}
+	d.wantNotShown("Try again")
+	d.wantNotShown("disk")
+	if line, _ := d.pager.current(); line.Link != msg.compose.URL {
+		t.Errorf("the cursor is on %q", line.Text)
+	}
+}
+
 // A draft is removed on its page after a yes, and the page shows the others.
 func TestRemoveDraft(t *testing.T) {
 	w := library()

@@ -67,7 +67,11 @@ type Message struct {
 // Ask is the error of a Fetch that wants the message. Its draft is kept in the
 // folder drafts, one for each URL.
 func (m Message) Ask(drafts string) *protocols.Compose {
-	return &protocols.Compose{URL: m.URL, Title: m.Title, Draft: &draft{message: m, folder: drafts}}
+	return m.compose(&draft{message: m, folder: drafts})
+}
+
+func (m Message) compose(d *draft) *protocols.Compose {
+	return &protocols.Compose{URL: m.URL, Title: m.Title, Draft: d}
 }
 
 // maxDraft bounds a draft, in octets.
@@ -128,7 +132,7 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 		out, err = d.message.Prepare(text)
 	}
 	if err != nil {
-		return nil, d.kept(err)
+		return nil, d.kept(protocols.Unfinished, err)
 	}
 	d.outgoing, d.text = out, data
 	shown := strings.ReplaceAll(strings.TrimRight(out.Shown, "\r\n"), "\r\n", "\n")
@@ -139,11 +143,8 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 }
 
 // kept tells where the draft is.
-func (d *draft) kept(err error) *protocols.Error {
-	return &protocols.Error{
-		Reason: protocols.LocalFailure, Op: "send the message", Err: err,
-		Lines: []protocols.Line{{}, {Text: "It is kept as " + d.path() + "."}, {Text: "Edit it again", Note: protocols.ActionReload}},
-	}
+func (d *draft) kept(reason protocols.Reason, err error) *protocols.Error {
+	return &protocols.Error{Reason: reason, Op: "send the message", Err: err, Lines: d.message.compose(d).Kept(d.path())}
 }
 
 func (d *draft) Send(ctx context.Context) error {
@@ -158,11 +159,11 @@ func (d *draft) Send(ctx context.Context) error {
 	}
 	var failed *protocols.Error
 	if errors.As(err, &failed) {
-		failed.Lines = append(failed.Lines, d.kept(nil).Lines...)
+		failed.Lines = append(failed.Lines, d.message.compose(d).Kept(d.path())...)
 		return err
 	}
 	if err != nil {
-		return d.kept(err)
+		return d.kept(protocols.LocalFailure, err)
 	}
 	if now, err := userfile.Read(d.path(), maxDraft); err != nil || !bytes.Equal(now, d.text) {
 		return nil // it was edited meanwhile: what is there is another message

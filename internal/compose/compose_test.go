@@ -75,7 +75,7 @@ func TestDraft(t *testing.T) {
 	}
 	failure = errors.New("no way")
 	var e *protocols.Error
-	if err := d.Send(t.Context()); !errors.As(err, &e) || !errors.Is(err, failure) || !strings.Contains(e.Lines[1].Text, path) {
+	if err := d.Send(t.Context()); !errors.As(err, &e) || !errors.Is(err, failure) || e.Reason != protocols.LocalFailure || !strings.Contains(e.Lines[1].Text, path) {
 		t.Errorf("a failure is %v, which does not tell of the draft", err)
 	}
 	if _, err := os.Stat(path); err != nil {
@@ -302,4 +302,20 @@ func FuzzFormat(f *testing.F) {
 			t.Errorf("Bcc is sent: %q", header)
 		}
 	})
+}
+
+// What the reader has to change is told as that, not as a fault of the machine.
+func TestUnfinishedDraft(t *testing.T) {
+	u, _ := urlcore.Parse("mailto:joe@example.org")
+	m := Message{URL: u, Unchanged: true, Template: Text{Body: "x"}, Prepare: func(Text) (*Outgoing, error) {
+		return nil, errors.New("it has no subject")
+	}}
+	d := m.Ask(t.TempDir()).Draft
+	if _, err := d.File(); err != nil {
+		t.Fatal(err)
+	}
+	var e *protocols.Error
+	if _, err := d.Preview(); !errors.As(err, &e) || e.Reason != protocols.Unfinished || e.Lines[len(e.Lines)-1].Link != u {
+		t.Errorf("got %+v", err)
+	}
 }
