@@ -119,7 +119,7 @@ func (d *draft) Preview() (*protocols.Confirm, error) {
 	d.outgoing = nil
 	data, err := userfile.Read(d.path(), maxDraft)
 	if err != nil {
-		return nil, d.kept(err)
+		return nil, d.kept(protocols.LocalFailure, err)
 	}
 	template := d.message.Template
 	if len(bytes.TrimSpace(data)) == 0 || string(data) == template.format() && (!d.message.Unchanged || strings.TrimSpace(template.Body) == "") {
