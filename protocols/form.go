@@ -51,7 +51,7 @@ func (f *Form) URL() urlcore.URL {
 		return nil
 	}
 	action := strings.NewReplacer("%", "%25", "?", "%3F").Replace(f.Action.String())
-	u, err := urlcore.Canon(urlcore.Generic{Name: FormScheme, Rest: action + "?" + strings.ReplaceAll(url.QueryEscape(string(fields)), "+", "%20")})
+	u, err := urlcore.Canon(urlcore.Generic{Name: FormScheme, Rest: action + "?" + urlcore.EscapeQuery(string(fields))})
 	if err != nil {
 		return nil
 	}

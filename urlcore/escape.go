@@ -1,6 +1,9 @@
 package urlcore
 
-import "strings"
+import (
+	"net/url"
+	"strings"
+)
 
 // A set of octets is a bit of octets. The sets in… are what a component is
 // written with, beside escapes; legal… is what a dialect lets stand raw.
@@ -147,6 +150,12 @@ func unescapeFrom(s string, i int) string {
 }
 
 const upperHex = "0123456789ABCDEF"
+
+// EscapeQuery escapes words, for a query or any other part of a URL: only letters,
+// digits, "-", "_", "." and "~" stay as they are.
+func EscapeQuery(words string) string {
+	return strings.ReplaceAll(url.QueryEscape(words), "+", "%20")
+}
 
 // appendEscape appends the escape of one octet.
 func appendEscape(b []byte, c byte) []byte {

@@ -228,15 +228,9 @@ func askWords(u urlcore.URL, name string) *protocols.Ask {
 			if words == "" {
 				return Page(name), nil
 			}
-			return urlcore.Parse("about:" + name + "?" + escape(words))
+			return urlcore.Parse("about:" + name + "?" + urlcore.EscapeQuery(words))
 		},
 	}
-}
-
-// escape writes words so that only letters, digits and a few marks stay as
-// they are (RFC 1738, section 2.2).
-func escape(words string) string {
-	return strings.ReplaceAll(url.QueryEscape(words), "+", "%20")
 }
 
 func unescape(query string) string {

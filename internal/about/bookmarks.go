@@ -16,7 +16,7 @@ import (
 func FolderURL(folder string) urlcore.URL {
 	parts := strings.Split(folder, "/")
 	for i := range parts {
-		parts[i] = escape(parts[i])
+		parts[i] = urlcore.EscapeQuery(parts[i])
 	}
 	if u, err := urlcore.Canon(Page("bookmarks/" + strings.Join(parts, "/"))); err == nil {
 		return u

@@ -15,7 +15,7 @@ func ComposeURL(kind string, of urlcore.URL) urlcore.URL {
 	if of == nil {
 		return nil
 	}
-	u, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: "compose/" + kind + "?" + escape(urlcore.Redact(of).String())})
+	u, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: "compose/" + kind + "?" + urlcore.EscapeQuery(urlcore.Redact(of).String())})
 	if err != nil {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 // letters, digits and the marks that RFC 1738, section 2.2 has as safe
 // everywhere. It is canonical.
 func ExplainURL(u urlcore.URL) urlcore.URL {
-	rest := "explain?" + escape(urlcore.Redact(u).String())
+	rest := "explain?" + urlcore.EscapeQuery(urlcore.Redact(u).String())
 	if c, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: rest}); err == nil {
 		return c
 	}

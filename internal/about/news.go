@@ -27,7 +27,9 @@ type NewsServer struct {
 }
 
 // NewsOf is the URL of the groups that are subscribed on the news server of a name.
-func NewsOf(name string) urlcore.URL { return Page(strings.TrimSuffix("news/"+escape(name), "/")) }
+func NewsOf(name string) urlcore.URL {
+	return Page(strings.TrimSuffix("news/"+urlcore.EscapeQuery(name), "/"))
+}
 
 // NewsName is the name in a URL of [NewsOf].
 func NewsName(u urlcore.URL) (name string, ok bool) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,27 +18,23 @@ import (
 // gofer's own, "about:attachment/2/name.png?" and u, escaped; nil if there is no
 // such URL.
 func AttachmentURL(u urlcore.URL, n int, name string) urlcore.URL {
-	return inside("attachment/"+strconv.Itoa(n)+"/"+escape(name), u)
+	return inside("attachment/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
 }
 
 // JoinURL is the URL of a file of which the article u is one of several parts:
 // "about:join/name.png?" and u, escaped; nil if there is no such URL.
-func JoinURL(u urlcore.URL, name string) urlcore.URL { return inside("join/"+escape(name), u) }
+func JoinURL(u urlcore.URL, name string) urlcore.URL {
+	return inside("join/"+urlcore.EscapeQuery(name), u)
+}
 
 // ContentURL is the URL of the part of the article at u that has this Content-ID
 // (RFC 2392), nil if there is none.
 func ContentURL(u urlcore.URL, id string) urlcore.URL {
-	if u == nil || id == "" {
+	if id == "" {
 		return nil
 	}
-	c, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: "attachment/cid%3A" + escape(id) + "?" + escape(urlcore.Redact(u).String())})
-	if err != nil {
-		return nil
-	}
-	return c
+	return inside("attachment/cid%3A"+urlcore.EscapeQuery(id), u)
 }
-
-func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
 // Attachment is a part of an article that is not shown in it, in its exact
 // octets.

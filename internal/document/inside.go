@@ -24,7 +24,7 @@ func MessageURL(u urlcore.URL, n int) urlcore.URL {
 // EntryURL is the URL of entry n, from 1, of the archive u: "about:entry/2/name.txt?"
 // and u, escaped; nil if there is no such URL.
 func EntryURL(u urlcore.URL, n int, name string) urlcore.URL {
-	return inside("entry/"+strconv.Itoa(n)+"/"+escape(name), u)
+	return inside("entry/"+strconv.Itoa(n)+"/"+urlcore.EscapeQuery(name), u)
 }
 
 // maxInside bounds the URLs of archives within archives.
@@ -34,7 +34,7 @@ func inside(page string, u urlcore.URL) urlcore.URL {
 	if u == nil {
 		return nil
 	}
-	c, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: page + "?" + escape(urlcore.Redact(u).String())})
+	c, err := urlcore.Canon(urlcore.Generic{Name: "about", Rest: page + "?" + urlcore.EscapeQuery(urlcore.Redact(u).String())})
 	if err != nil || len(c.String()) > maxInside {
 		return nil
 	}

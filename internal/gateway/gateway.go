@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"gofer/protocols"
@@ -49,7 +48,7 @@ func (t Templates) Check(scheme string) error {
 // fill puts u into a template, with every octet escaped but letters, digits and a
 // few marks.
 func fill(template string, u urlcore.URL) (urlcore.URL, error) {
-	text := strings.ReplaceAll(url.QueryEscape(u.String()), "+", "%20")
+	text := urlcore.EscapeQuery(u.String())
 	return urlcore.Parse(strings.Replace(template, Mark, text, 1))
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -86,7 +85,7 @@ func (w Words) Names() []string { return slices.Sorted(maps.Keys(w)) }
 // fill puts words into a template. At the end of a Gopher search "?{q}" is what RFC
 // 1738, section 3.4.3 writes as "%09{q}": people know the question mark from the web.
 func fill(template, words string) (urlcore.URL, error) {
-	escaped := strings.ReplaceAll(url.QueryEscape(words), "+", "%20")
+	escaped := urlcore.EscapeQuery(words)
 	scheme, _, _ := strings.Cut(strings.ToLower(template), ":")
 	if scheme == "ftp" || scheme == "ftps" {
 		escaped = strings.ReplaceAll(escaped, "%2F", "/") // %2F is a name with a slash (section 3.2.2)

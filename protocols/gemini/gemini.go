@@ -75,7 +75,7 @@ func request(h urlcore.HTTP, secret string) (string, error) {
 		return spartanRequest(h)
 	}
 	if secret != "" {
-		h.Query, h.HasQuery = escape(secret), true
+		h.Query, h.HasQuery = urlcore.EscapeQuery(secret), true
 	}
 	if len(h.String()) > maxRequest {
 		return "", &protocols.Error{
@@ -85,8 +85,6 @@ func request(h urlcore.HTTP, secret string) (string, error) {
 	}
 	return h.String() + "\r\n", nil
 }
-
-func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
 
 // Fetch returns when the server has answered. Redirects are followed, and told
 // in the notes. Input that a server asks for is an *[protocols.Ask]. The
@@ -297,7 +295,7 @@ func (c *Client) ask(a *answer) *protocols.Ask {
 				return asked, nil
 			}
 			u := asked
-			u.Query, u.HasQuery = escape(answers[0]), true
+			u.Query, u.HasQuery = urlcore.EscapeQuery(answers[0]), true
 			_, err := request(u, "")
 			return u, err
 		},

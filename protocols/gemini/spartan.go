@@ -65,7 +65,7 @@ func (c *Client) uploadAsk(h urlcore.HTTP) *protocols.Ask {
 		URL: h, Title: h.Addr() + h.Path, Fields: []protocols.Field{{Label: "Text to send", Input: protocols.InputText}},
 		With: func(answers []string) (urlcore.URL, error) {
 			u := h
-			u.Query = escape(answers[0])
+			u.Query = urlcore.EscapeQuery(answers[0])
 			_, err := spartanRequest(u)
 			c.agree(u)
 			return u, err

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -81,7 +80,7 @@ func text(u urlcore.URL) (t compose.Text, err error) {
 
 // URL is the mailto: URL of a message.
 func URL(t compose.Text) urlcore.URL {
-	escape := func(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+	escape := urlcore.EscapeQuery
 	var to []string
 	list, _ := compose.Addresses(t.Get("To"))
 	for _, a := range list {
