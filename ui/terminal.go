@@ -7,6 +7,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -201,7 +202,7 @@ const (
 )
 
 // deviceAttributes is the answer to a device attributes request.
-var deviceAttributes = regexp.MustCompile(`\x1b\[\?[0-9;]*c`)
+var deviceAttributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[\?[0-9;]*c`) })
 
 // discard reads what the terminal still answers to requests of the server: a part
 // of an answer would be taken for keys, which the server could choose.
@@ -226,7 +227,7 @@ func (l *loan) discard(typed <-chan []byte) {
 				return
 			}
 			read = append(read[max(0, len(read)-64):], p...)
-			if answered = answered || deviceAttributes.Match(read); answered {
+			if answered = answered || deviceAttributes().Match(read); answered {
 				quiet.Reset(quietTime)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"gofer/internal/userfile"
@@ -16,7 +17,9 @@ import (
 // fileOfServer is the name of the newsrc file of a server that a URL names, as
 // newNewsFiles makes it of "host:port". Locks and copies of editors have other
 // names.
-var fileOfServer = regexp.MustCompile(`^\.newsrc-([A-Za-z0-9][A-Za-z0-9.-]*?)(?:_([0-9]{1,5}))?$`)
+var fileOfServer = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\.newsrc-([A-Za-z0-9][A-Za-z0-9.-]*?)(?:_([0-9]{1,5}))?$`)
+})
 
 // Servers implements [News].
 func (f *newsFiles) Servers() (servers []urlcore.News) {
@@ -25,7 +28,7 @@ func (f *newsFiles) Servers() (servers []urlcore.News) {
 	}
 	entries, _ := os.ReadDir(f.home) // in the order of their names; of what cannot be read there are none
 	for _, e := range entries {
-		name := fileOfServer.FindStringSubmatch(e.Name())
+		name := fileOfServer().FindStringSubmatch(e.Name())
 		if name == nil || strings.HasSuffix(name[1], "-lock") || name[1] == "lock" {
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"regexp"
+	"sync"
 	"time"
 
 	"gofer/internal/gateway"
@@ -190,14 +191,16 @@ type Colors struct {
 // "none" for the terminal's own.
 type Color struct{ Value string }
 
-var colorPattern = regexp.MustCompile(`^(?:none|#[0-9a-fA-F]{6}|1?[0-9]?[0-9]|2[0-4][0-9]|25[0-5])$`)
+var colorPattern = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:none|#[0-9a-fA-F]{6}|1?[0-9]?[0-9]|2[0-4][0-9]|25[0-5])$`)
+})
 
 // MarshalText writes it as UnmarshalText reads it.
 func (c Color) MarshalText() ([]byte, error) { return []byte(c.Value), nil }
 
 // UnmarshalText reads a colour.
 func (c *Color) UnmarshalText(text []byte) error {
-	if !colorPattern.Match(text) {
+	if !colorPattern().Match(text) {
 		return fmt.Errorf("%q is no colour: one is \"#rrggbb\", \"0\" to \"255\" or \"none\"", text)
 	}
 	c.Value = string(text)

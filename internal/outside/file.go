@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -25,7 +26,7 @@ type Command struct {
 
 // word is what a server may put into a command of mailcap: neither an option nor
 // anything to a shell, which a command may call itself.
-var word = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+:/-]*$`)
+var word = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.+:/-]*$`) })
 
 // File returns the program that opens the file at path, which u was fetched to.
 // media is its media type, with parameters, "" if nobody knows. The last
@@ -35,11 +36,11 @@ func (p *Programs) File(ctx context.Context, u urlcore.URL, path, media string) 
 	if err != nil {
 		kind = strings.ToLower(strings.TrimSpace(strings.Split(media, ";")[0]))
 	}
-	if !word.MatchString(kind) {
+	if !word().MatchString(kind) {
 		kind = "application/octet-stream"
 	}
 	for name, value := range params {
-		if !word.MatchString(value) {
+		if !word().MatchString(value) {
 			delete(params, name)
 		}
 	}

@@ -112,8 +112,8 @@ func (p *Programs) URL(u urlcore.URL) (*protocols.Handoff, error) {
 // The names of hosts and users that can be neither an option nor anything else to a
 // program: c3270 reads "L:" and "@" in a host. A host may also be an address.
 var (
-	harmlessHost = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
-	harmlessUser = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}$`)
+	harmlessHost = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`) })
+	harmlessUser = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}$`) })
 )
 
 func checkLogin(t urlcore.Telnet) error {
@@ -121,7 +121,7 @@ func checkLogin(t urlcore.Telnet) error {
 	for _, part := range []struct {
 		what string
 		ok   bool
-	}{{"host", err == nil || harmlessHost.MatchString(t.Host)}, {"user", t.User == "" || harmlessUser.MatchString(t.User)}} {
+	}{{"host", err == nil || harmlessHost().MatchString(t.Host)}, {"user", t.User == "" || harmlessUser().MatchString(t.User)}} {
 		if !part.ok {
 			return &protocols.Error{
 				Reason: protocols.BadURL, Op: "hand the " + part.what + " to another program",

@@ -3,6 +3,7 @@ package outside
 import (
 	"errors"
 	"strings"
+	"sync"
 )
 
 // Words splits a command into words as a shell does: at blanks, but not in
@@ -74,7 +75,7 @@ func Env(environ []string) []string {
 	var env []string
 	for _, v := range environ {
 		name, _, _ := strings.Cut(v, "=")
-		if passed[strings.ToUpper(name)] || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") {
+		if passed()[strings.ToUpper(name)] || strings.HasPrefix(name, "LC_") || strings.HasPrefix(name, "XDG_") {
 			env = append(env, v)
 		}
 	}
@@ -82,7 +83,7 @@ func Env(environ []string) []string {
 }
 
 // passed are the variables that are passed on.
-var passed = func() map[string]bool {
+var passed = sync.OnceValue(func() map[string]bool {
 	names := make(map[string]bool)
 	for _, name := range strings.Fields(`PATH HOME USER LOGNAME SHELL PWD TMPDIR TZ LANG LANGUAGE
 		TERM TERMINFO TERMINFO_DIRS TERM_PROGRAM TERM_PROGRAM_VERSION COLORTERM NO_COLOR COLUMNS LINES TMUX STY
@@ -93,4 +94,4 @@ var passed = func() map[string]bool {
 		names[name] = true
 	}
 	return names
-}()
+})

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"gofer/internal/compose"
 	"gofer/internal/document"
@@ -95,7 +96,7 @@ const (
 	maxID         = 250                       // octets (RFC 5536, section 3.1.3)
 )
 
-var messageID = regexp.MustCompile(`<[!-;=?-~]+@[!-;=?-~]+>`)
+var messageID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`<[!-;=?-~]+@[!-;=?-~]+>`) })
 
 // references is the References field of an answer to a: that of a and its own
 // identifier. Of one that is too long the first and the last stay (RFC 5537, section
@@ -103,13 +104,13 @@ var messageID = regexp.MustCompile(`<[!-;=?-~]+@[!-;=?-~]+>`)
 func references(a *answered) string {
 	before := a.Raw("References")
 	if before == "" {
-		if parents := messageID.FindAllString(a.Raw("In-Reply-To"), -1); len(parents) == 1 {
+		if parents := messageID().FindAllString(a.Raw("In-Reply-To"), -1); len(parents) == 1 {
 			before = parents[0]
 		}
 	}
 	var ids []string
 	size := -1
-	for _, id := range slices.Backward(messageID.FindAllString(before+" "+a.id, -1)) {
+	for _, id := range slices.Backward(messageID().FindAllString(before+" "+a.id, -1)) {
 		if len(id) <= maxID && !slices.Contains(ids, id) {
 			ids = append(ids, id)
 			size += len(id) + 1

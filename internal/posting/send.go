@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"gofer/internal/compose"
@@ -27,7 +28,7 @@ var notYours = []string{"Path", "Xref", "Injection-Date", "Injection-Info", "Con
 // maxHeaderLine is the longest line of a header, in octets (RFC 5536, section 2.2).
 const maxHeaderLine = 998
 
-var groupName = regexp.MustCompile(`^[A-Za-z0-9+_-]+(\.[A-Za-z0-9+_-]+)*$`)
+var groupName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9+_-]+(\.[A-Za-z0-9+_-]+)*$`) })
 
 // prepare makes the article that is posted of what was written.
 func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Field) (*compose.Outgoing, error) {
@@ -49,7 +50,7 @@ func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Fi
 		}
 		list := groupList(f.Value)
 		for _, name := range list {
-			if !groupName.MatchString(name) {
+			if !groupName().MatchString(name) {
 				return nil, fmt.Errorf("%s: %q is no name of a group", f.Name, name)
 			}
 		}
