@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 
+	"gofer/internal/newsrc"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -34,6 +35,7 @@ func (f unreadOnly) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resour
 // page tell their servers.
 func (f unreadOnly) lines(page urlcore.URL, all iter.Seq2[protocols.Line, error]) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
+		read := &readOnce{news: f.news, files: make(map[string]*newsrc.File)}
 		for line, err := range all {
 			of := page
 			if page.Scheme() == "about" && line.Link != nil {
@@ -41,7 +43,7 @@ func (f unreadOnly) lines(page urlcore.URL, all iter.Seq2[protocols.Line, error]
 			}
 			isUnread := true
 			if err == nil {
-				isUnread, err = f.unread(of, &line)
+				isUnread, err = read.unread(of, &line)
 			}
 			if (isUnread || err != nil) && !yield(line, err) || err != nil {
 				return
@@ -50,19 +52,41 @@ func (f unreadOnly) lines(page urlcore.URL, all iter.Seq2[protocols.Line, error]
 	}
 }
 
+// readOnce is what has been read as it was when a page began to come: the files may be
+// large, and pages have many lines.
+type readOnce struct {
+	news  *newsFiles
+	files map[string]*newsrc.File // by server
+	of    urlcore.URL
+	group newsrc.Group // of of
+}
+
+// file is the newsrc file of the server that a URL names.
+func (r *readOnce) file(of urlcore.URL) (f *newsrc.File, err error) {
+	server := r.news.serverOf(of)
+	if f = r.files[server]; f == nil {
+		f, err = r.news.File(of)
+		r.files[server] = f
+	}
+	return f, err
+}
+
 // unread reports whether a line of the page is to be shown: an article that has not
 // been read, a group that is subscribed with such articles, and no other item.
-func (f unreadOnly) unread(of urlcore.URL, line *protocols.Line) (bool, error) {
+func (r *readOnce) unread(of urlcore.URL, line *protocols.Line) (bool, error) {
 	switch note := line.Note.(type) {
 	case *protocols.ArticleNote:
-		file, err := f.news.File(of)
-		if err != nil {
-			return false, err
+		if r.of != of {
+			file, err := r.file(of)
+			if err != nil {
+				return false, err
+			}
+			r.of = of
+			r.group, _ = file.Group(urlcore.NewsGroup(of).Group)
 		}
-		g, _ := file.Group(urlcore.NewsGroup(of).Group)
-		return !g.Read.Has(note.Number), nil
+		return !r.group.Read.Has(note.Number), nil
 	case *protocols.GroupNote:
-		file, err := f.news.File(of)
+		file, err := r.file(of)
 		if err != nil {
 			return false, err
 		}

@@ -77,3 +77,28 @@ func TestUnreadOnly(t *testing.T) {
 		t.Errorf("an article: got %v", err)
 	}
 }
+
+// TestUnreadOfManyLines reads a newsrc file once for a page.
+func TestUnreadOfManyLines(t *testing.T) {
+	news := newNewsFiles(t.TempDir(), t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })
+	reads, path := 0, news.store.Path
+	news.store.Path = func(server string) string { reads++; return path(server) }
+	page, err := urlcore.Parse("nntp://b.example/a.b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	f := unreadOnly{newsPages{}, news}
+	for range f.lines(page, func(yield func(protocols.Line, error) bool) {
+		for n := range uint64(100) {
+			if !yield(protocols.Line{Note: &protocols.ArticleNote{Number: n}}, nil) || !yield(protocols.Line{Text: "x", Note: &protocols.GroupNote{High: n}}, nil) {
+				return
+			}
+		}
+	}) {
+		shown++
+	}
+	if shown != 100 || reads != 1 {
+		t.Errorf("%d lines, for which %d files were read", shown, reads)
+	}
+}

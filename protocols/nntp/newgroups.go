@@ -42,7 +42,8 @@ func (c *Client) NewGroups(ctx context.Context, server urlcore.URL, since time.T
 	return groups, now, err
 }
 
-// newGroups asks for the groups; servers of RFC 977 want years of two digits.
+// newGroups asks for the groups, and ends the session after so many lines that no
+// server means it; servers of RFC 977 want years of two digits.
 func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.Line, err error) {
 	var r reply
 	for _, layout := range [...]string{"20060102 150405 GMT", "060102 150405 GMT"} {
@@ -53,7 +54,7 @@ func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.
 	if err != nil || r.code != 231 {
 		return nil, err
 	}
-	for {
+	for range maxActive {
 		line, _, end, err := s.textLine()
 		if err != nil || end {
 			return groups, err
@@ -62,4 +63,6 @@ func (s *session) newGroups(since time.Time, l *wire.Lease) (groups []protocols.
 			groups = append(groups, group)
 		}
 	}
+	_ = l.Close() // of what comes without end
+	return groups, nil
 }

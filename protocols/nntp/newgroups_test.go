@@ -1,6 +1,7 @@
 package nntp
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -10,6 +11,7 @@ import (
 func TestNewGroups(t *testing.T) {
 	since := time.Date(2026, 3, 1, 12, 0, 0, 0, time.FixedZone("", 3600))
 	at := time.Date(2026, 3, 5, 1, 2, 3, 0, time.UTC)
+	endless := "231 new\n" + strings.Repeat("a.new 7 3 y\n", maxActive) + "b.new 1 1 y\nstall"
 	const list = "231 new\na.new 7 3 y\nb.new 0 1 m\nnonsense\n."
 	for _, tt := range []struct {
 		name    string
@@ -21,6 +23,7 @@ func TestNewGroups(t *testing.T) {
 		{"RFC 3977", map[string]string{"DATE": "111 20260305010203", "NEWGROUPS 20260301 110000 GMT": list}, since, 2, true},
 		{"RFC 977", map[string]string{"DATE": "500 what", "NEWGROUPS 20260301 110000 GMT": "501 syntax", "NEWGROUPS 260301 110000 GMT": list}, since, 2, false},
 		{"neither", map[string]string{"DATE": "500 what", "NEWGROUPS": "500 what"}, since, 0, false},
+		{"without end", map[string]string{"NEWGROUPS": endless}, since, maxNewGroups, false},
 		{"the first time", map[string]string{"DATE": "111 20260305010203"}, time.Time{}, 0, true},
 	} {
 		f := startFake(t, tt.answers)
