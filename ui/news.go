@@ -183,12 +183,13 @@ func (m *Model) openAtUnread(t *tab, read newsrc.Numbers) {
 
 // newsMarks are marks to be made in what is remembered of a server.
 type newsMarks struct {
-	of     urlcore.URL // names the server
-	text   string      // says what has been done; "" for nothing
-	read   bool        // or unread
-	groups map[string]newsrc.Numbers
-	killed bool      // of what score rules have killed
-	list   *nav.Page // where the reader goes on then to what is unread; or nil
+	of           urlcore.URL // names the server
+	text         string      // says what has been done; "" for nothing
+	read         bool        // or unread
+	groups       map[string]newsrc.Numbers
+	subscription string    // a group to subscribe to, or no longer, in place of marks
+	killed       bool      // of what score rules have killed
+	list         *nav.Page // where the reader goes on then to what is unread; or nil
 }
 
 // newsMarkedMsg is the end of an attempt to make marks.
@@ -202,6 +203,9 @@ type newsMarkedMsg struct {
 // mark makes marks in the background.
 func (m *Model) mark(marks newsMarks) tea.Cmd {
 	news := m.opts.News
+	if marks.subscription != "" {
+		return m.changeSubscription(marks)
+	}
 	if news == nil || len(marks.groups) == 0 {
 		return m.say("nobody knows the numbers of these articles")
 	}

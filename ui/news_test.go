@@ -126,7 +126,13 @@ func TestCatchUp(t *testing.T) {
 	d.press("z", "home", "enter", "K")
 	d.wantURL(other)
 	d.press("F")
-	d.wantShown("unsubscribed from g.one")
+	d.wantShown("unsubscribed from g.one (z to undo)")
+	d.press("z")
+	d.wantShown("undone")
+	if f, _ := n.File(nil); !strings.HasPrefix(string(f.Bytes()), "g.one:") {
+		t.Error("no longer subscribed after undo")
+	}
+	d.press("F")
 	if f, _ := n.File(nil); f != nil {
 		if g, _ := f.Group("g.one"); g.Subscribed {
 			t.Error("still subscribed")

@@ -212,12 +212,22 @@ func (m *Model) subscribe() tea.Cmd {
 	if name == "" || name == "*" {
 		return m.say("no group to subscribe to")
 	}
+	return m.changeSubscription(newsMarks{of: of, subscription: name})
+}
+
+// changeSubscription subscribes to a group, or ends the subscription, in the
+// background.
+func (m *Model) changeSubscription(marks newsMarks) tea.Cmd {
+	name := marks.subscription
 	return m.keep(func() tea.Msg {
-		msg := newsMarkedMsg{marks: newsMarks{of: of}}
-		msg.err = news.Change(of, func(f *newsrc.File) {
+		msg := newsMarkedMsg{marks: marks, count: 1, undo: &newsMarks{of: marks.of, subscription: name, text: "undone"}}
+		msg.err = m.opts.News.Change(marks.of, func(f *newsrc.File) {
 			g, _ := f.Group(name)
 			g.Subscribed = !g.Subscribed
 			f.Set(g)
+			if marks.text == "undone" {
+				return
+			}
 			msg.marks.text = "unsubscribed from " + short(name)
 			if g.Subscribed {
 				msg.marks.text = "subscribed to " + short(name)
