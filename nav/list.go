@@ -9,11 +9,11 @@ import (
 )
 
 // ArticleList returns the page with the list of articles from which the reader
-// came to the current one, the latest of those before it that holds it, and its
-// line there; false if there is none.
+// came to the current one, or to the error page in its place, the latest of those
+// before it that holds it, and its line there; false if there is none.
 func (s *Session) ArticleList() (list *Page, line int, ok bool) {
 	cur := s.Page()
-	if cur == nil || cur.Media != protocols.MediaArticle {
+	if cur == nil || cur.Media != protocols.MediaArticle && cur.Failed == nil {
 		return nil, 0, false
 	}
 	return s.ListOf(cur.URL, cur.Asked)
@@ -42,7 +42,10 @@ func (p *Page) IndexArticle(u urlcore.URL) int {
 		return -1
 	}
 	if i := p.Lines.IndexLink(u, 0); i >= 0 {
-		return i
+		if p.Lines.WithoutLink(i).Kind == protocols.Article { // not for older ones
+			return i
+		}
+		return -1
 	}
 	news, ok := u.(urlcore.News)
 	if !ok || news.MessageID == "" {

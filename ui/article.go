@@ -14,13 +14,13 @@ func (t *tab) isArticle() bool {
 	return p != nil && p.Failed == nil && p.Media == protocols.MediaArticle
 }
 
-// listed is the list from which the article of t was opened, perhaps in another
-// tab, and the article's line there.
+// listed is the list from which the article of t, or the error page in its place,
+// was opened, perhaps in another tab, and the article's line there.
 func (t *tab) listed() (list *nav.Page, line int, ok bool) {
-	if list, line, ok = t.session.ArticleList(); ok || t.opener == nil || !t.isArticle() {
+	p := t.session.Page()
+	if list, line, ok = t.session.ArticleList(); ok || t.opener == nil || !t.isArticle() && (p == nil || p.Failed == nil) {
 		return list, line, ok
 	}
-	p := t.session.Page()
 	return t.opener.session.ListOf(p.URL, p.Asked)
 }
 
@@ -143,12 +143,10 @@ func (m *Model) unreadNext() (v *pager, line int) {
 		return nil, -1
 	}
 	v, from := &m.pager, p.Cursor
-	if m.isArticle() {
-		list, line, ok := m.articleList()
-		if !ok {
-			return nil, -1
-		}
+	if list, line, ok := m.articleList(); ok {
 		v, from = list, line+1
+	} else if m.isArticle() {
+		return nil, -1
 	}
 	if i := v.nextUnread(from); i >= 0 {
 		return v, i

@@ -252,3 +252,29 @@ func TestArticleBeginsOnNoLink(t *testing.T) {
 		t.Errorf("the cursor is on %v", u)
 	}
 }
+
+// TestListOfFailedArticle: from the error page of an article, keys lead to the list
+// it was opened from and to the next unread of that.
+func TestListOfFailedArticle(t *testing.T) {
+	for _, tt := range []struct {
+		key  string
+		want func(group urlcore.URL) urlcore.URL
+	}{
+		{"u", func(group urlcore.URL) urlcore.URL { return group }},
+		{".", func(group urlcore.URL) urlcore.URL { return articleURL(group, 13) }},
+		{")", func(group urlcore.URL) urlcore.URL { return articleURL(group, 12) }},
+	} {
+		w, group := web{}, urlcore.News{Group: "g.one"}
+		newsGroup(w, group, 11, 12, 13)
+		w[articleURL(group, 11)] = func(context.Context) (*protocols.Resource, error) {
+			return nil, &protocols.Error{Reason: protocols.Unreachable, Op: "connect"}
+		}
+		d := drive(t, w, Options{Home: group, News: remember(t, "g.one: 1-10,12\n")}, 80, 24)
+		d.press("home", "enter")
+		if d.session.Page().Failed == nil {
+			t.Fatal("the article has come")
+		}
+		d.press(tt.key)
+		d.wantURL(tt.want(group))
+	}
+}

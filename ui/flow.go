@@ -305,6 +305,9 @@ func (m *Model) upLevel() tea.Cmd {
 	switch {
 	case from != nil:
 		u, ok = urlcore.Up(from)
+		if list, _, listed := m.session.ListOf(from); listed {
+			u, ok = list.URL, true
+		}
 	case p != nil:
 		from = p.URL
 		u, ok = p.Up()

@@ -246,7 +246,8 @@ func (msg newMsg) apply(m *Model) tea.Cmd {
 }
 
 func (m *Model) nextNew() tea.Cmd {
-	if m.isArticle() || m.session.Page() != nil && m.session.Page() == m.unread.page {
+	_, _, listed := m.listed()
+	if listed || m.isArticle() || m.session.Page() != nil && m.session.Page() == m.unread.page {
 		return m.nextUnread()
 	}
 	return m.toNew(1)
