@@ -147,6 +147,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	}
 	if moved && (msg.lines.Replace() || t.session.Page().Arranged()) {
 		t.lookup.forget()
+		t.pager.fill()
 	}
 	if !full || moved {
 		m.drawn = m.drawn && t != m.tab && msg.err == nil

@@ -129,3 +129,28 @@ func TestSortArticles(t *testing.T) {
 		t.Errorf("the order is %v", o)
 	}
 }
+
+// TestSortFillsScreen: a short page that is put in order below a cursor, which was
+// led to an item of it, stays whole on the screen.
+func TestSortFillsScreen(t *testing.T) {
+	w := library()
+	folder := func(path string) urlcore.URL {
+		u := file(path)
+		u.Type = 'd'
+		return u
+	}
+	var lines []protocols.Line
+	for _, name := range []string{"b", "z", "a", "c", "d"} {
+		lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: name, Link: folder("d/" + name), Note: &protocols.FileNote{Size: 1}})
+	}
+	w.page(folder("d"), protocols.LayoutDirectory, "d", lines...)
+	w.page(folder("d/z"), protocols.LayoutDirectory, "z")
+	d := drive(t, w, Options{Home: folder("d/z")}, 80, 24)
+	d.press("u")
+	if got, want := d.names(), "a b c d z"; got != want || d.session.Page().Top != 0 {
+		t.Errorf("got %q from line %d on, want %q", got, d.session.Page().Top, want)
+	}
+	if line, ok := d.pager.current(); !ok || line.Text != "z" {
+		t.Errorf("the cursor is on %q, want z", line.Text)
+	}
+}
