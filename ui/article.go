@@ -14,6 +14,24 @@ func (t *tab) isArticle() bool {
 	return p != nil && p.Failed == nil && p.Media == protocols.MediaArticle
 }
 
+// lastingURL is u, the URL of the item or the page: of an article by its number on
+// a server, which others number differently, that by its Message-ID.
+func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
+	n, ok := u.(urlcore.NNTP)
+	if p := t.session.Page(); ok && n.HasArticle && p.Lines.Len() > 0 {
+		id := ""
+		if note, ok := t.articleHere(); ok {
+			id = note.MessageID
+		} else if header, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader); ok && u == p.URL {
+			id = header.MessageID
+		}
+		if c, err := urlcore.Canon(urlcore.News{HostPort: n.HostPort, MessageID: id, Secure: n.Secure}); err == nil && id != "" {
+			return c
+		}
+	}
+	return u
+}
+
 // listed is the list from which the article of t, or the error page in its place,
 // was opened, perhaps in another tab, and the article's line there.
 func (t *tab) listed() (list *nav.Page, line int, ok bool) {

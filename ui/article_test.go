@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -276,5 +277,30 @@ func TestListOfFailedArticle(t *testing.T) {
 		}
 		d.press(tt.key)
 		d.wantURL(tt.want(group))
+	}
+}
+
+// TestCopyArticle: the URL of an article is copied by its Message-ID, which other
+// servers know too.
+func TestCopyArticle(t *testing.T) {
+	b := urlcore.HostPort{Host: "b.example.org"}
+	for _, tt := range []struct {
+		group urlcore.URL
+		want  string
+	}{
+		{urlcore.News{Group: "g.one"}, "news:11@example.org"},
+		{urlcore.NNTP{HostPort: b, Group: "g.one"}, "news://b.example.org/11@example.org"},
+		{urlcore.NNTP{HostPort: b, Group: "g.one", Secure: true}, "snews://b.example.org/11@example.org"},
+	} {
+		w := web{}
+		newsGroup(w, tt.group, 11, 12)
+		d := drive(t, w, Options{Home: tt.group}, 80, 24)
+		d.press("y")
+		d.wantShown("copied " + tt.want)
+		d.press("enter", "y")
+		d.wantShown("copied " + tt.want)
+		if n := len(d.said); n == 0 || fmt.Sprint(d.said[n-1]) != tt.want {
+			t.Errorf("%v: to the clipboard went %v", tt.group, d.said)
+		}
 	}
 }

@@ -407,6 +407,7 @@ func (m *Model) copyURL() tea.Cmd {
 	if u == nil {
 		return nil
 	}
+	u = m.lastingURL(u)
 	s := urlcore.Redact(u).String()
 	return tea.Batch(m.setClipboard(s), m.sayOf("copied", u))
 }

@@ -73,8 +73,8 @@ func (m *Model) markArticle() tea.Cmd {
 }
 
 // articleHere is the article under the cursor of a group.
-func (m *Model) articleHere() (*protocols.ArticleNote, bool) {
-	p := m.session.Page()
+func (t *tab) articleHere() (*protocols.ArticleNote, bool) {
+	p := t.session.Page()
 	if p == nil || p.Layout != protocols.LayoutArticles || p.Cursor >= p.Lines.Len() {
 		return nil, false
 	}
