@@ -255,3 +255,17 @@ func TestParseFormat(t *testing.T) {
 		t.Errorf("ParseFormat(yaml) error = %v, want one that lists the formats", err)
 	}
 }
+
+// TestDumpAuthors: the author of an article is a name in all forms of From fields.
+func TestDumpAuthors(t *testing.T) {
+	for _, from := range []string{"a@b (Ann Lee)", "Ann Lee <a@b>", `"Ann Lee" <a@b>`, "=?utf-8?q?Ann_Lee?= <a@b>", "a@b (=?utf-8?q?Ann_Lee?=)"} {
+		var b strings.Builder
+		line := protocols.Line{Kind: protocols.Article, Text: "Hello", Note: &protocols.ArticleNote{Number: 1, Subject: "Hello", From: from, Lines: -1, Bytes: -1}}
+		if err := Write(t.Context(), of(protocols.LayoutArticles, nil, line), somewhere, &b, Text, true, clean.Auto); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.String(); !strings.Contains(got, "  Ann Lee  ") || strings.Contains(got, "a@b") {
+			t.Errorf("%s is printed as %q", from, got)
+		}
+	}
+}

@@ -111,7 +111,7 @@ func (p *textPrinter) printed(c protocols.Column) string {
 			return fmt.Sprintf("%*s", c.Print, "-")
 		}
 	case protocols.Mailbox:
-		return pad(p.author(string(v)), c.Print)
+		return pad(document.MailboxName(p.header(string(v))), c.Print)
 	case protocols.Encoded:
 		return pad(p.header(string(v)), c.Print)
 	case string:
@@ -136,18 +136,6 @@ func printedDate(t time.Time, width int) string {
 		return t.UTC().Format(time.DateOnly)
 	}
 	return t.UTC().Format(minutes)
-}
-
-// author is the name in a From field, or the address where there is none (RFC
-// 5322, section 3.4).
-func (p *textPrinter) author(from string) string {
-	s := p.header(from)
-	if name, _, ok := strings.Cut(s, " <"); ok {
-		if name = strings.Trim(name, ` "`); name != "" {
-			return name
-		}
-	}
-	return strings.Trim(s, "<>")
 }
 
 // pad brings s to a width by cutting it off or adding blanks.
