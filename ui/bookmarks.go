@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/history"
 	"gofer/internal/about"
 	"gofer/nav"
 	"gofer/urlcore"
@@ -197,6 +198,9 @@ func (m *Model) changeText(do func(Bookmarks) (string, error), u urlcore.URL) te
 
 // apply tells what has changed, and shows it.
 func (msg bookmarkedMsg) apply(m *Model) tea.Cmd {
+	if errors.Is(msg.err, history.ErrNothingToUndo) {
+		return m.say(history.ErrNothingToUndo.Error())
+	}
 	if msg.err != nil {
 		return m.say("the bookmarks were not changed: " + msg.err.Error())
 	}

@@ -2,13 +2,13 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"gofer/history"
 	"gofer/internal/about"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -69,7 +69,7 @@ func (s *shelf) RemoveFolder(folder string) (removed int, err error) {
 
 func (s *shelf) Undo() error {
 	if len(s.past) == 0 {
-		return errors.New("nothing to undo")
+		return fmt.Errorf("change bookmarks.txt: %w", history.ErrNothingToUndo)
 	}
 	s.list = s.past[len(s.past)-1]
 	s.past = s.past[:len(s.past)-1]
@@ -211,7 +211,8 @@ func TestBookmarksPage(t *testing.T) {
 	d.press("z", "z", "z")
 	d.wantShown("▸ phlogs")
 	d.press("z", "z")
-	d.wantShown("the bookmarks were not changed: nothing to undo")
+	d.wantShown("nothing to undo")
+	d.wantNotShown("bookmarks.txt")
 }
 
 func TestEditBookmarksFile(t *testing.T) {
