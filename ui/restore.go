@@ -119,7 +119,7 @@ func (msg offerMsg) apply(m *Model) tea.Cmd {
 	if m.opts.Notice != "" && m.notice == m.opts.Notice { // which is to be read first
 		return m.after(noticeTime, msg)
 	}
-	return m.say(fmt.Sprintf("%s of a lost session: %s opens them", tabsText(msg.tabs), m.keys.keyOf("restore")))
+	return m.say(fmt.Sprintf("%s opens %s of a lost session", m.keys.keyOf("restore"), tabsText(msg.tabs)))
 }
 
 func tabsText(n int) string {

@@ -138,7 +138,7 @@ func TestRestoreBeside(t *testing.T) {
 	store := sessions.Open(dir)
 	d := drive(t, homePage(demoMenu()), Options{Sessions: store, Start: "gopher://gopher.example.org/1/", Home: about.Page("home")}, 80, 24)
 	d.run(d.lastOffer)
-	d.wantShown("3 tabs of a lost session: Alt-U opens them")
+	d.wantShown("Alt-U opens 3 tabs of a lost session")
 	d.press("U")
 	if got := d.tabTexts(); !strings.HasPrefix(got, "1 A hole in the ground [2 A text] 3") {
 		t.Errorf("the tabs are %s", got)
@@ -161,7 +161,7 @@ func TestRestoreAfterANotice(t *testing.T) {
 	d.wantShown("config.toml:2: no")
 	d.send(quietMsg{d.noticeID})
 	d.send(delayed)
-	d.wantShown("3 tabs of a lost session: Alt-U opens them")
+	d.wantShown("Alt-U opens 3 tabs of a lost session")
 }
 
 // faultySessions cannot save.
