@@ -347,3 +347,24 @@ func (n *serversNews) File(of urlcore.URL) (*newsrc.File, error) {
 func (n *serversNews) Change(of urlcore.URL, edit func(*newsrc.File)) error {
 	return n.Store.Change(serverNamed(of), edit)
 }
+
+// TestNewsHints: the status line of an article and of a group tells the keys of a
+// newsreader where it is wide enough.
+func TestNewsHints(t *testing.T) {
+	group := urlcore.News{Group: "g.one"}
+	for _, tt := range []struct {
+		width          int
+		group, article string
+	}{
+		{80, ". next unread  Enter open  ? help", ". next unread  u group  ? help"},
+		{40, "? help", ". next unread  u group  ? help"},
+		{20, "g.one", "? help"},
+	} {
+		w := web{}
+		newsGroup(w, group, 11, 12)
+		d := drive(t, w, Options{Home: group, News: remember(t, "g.one: 1-10\n")}, tt.width, 24)
+		d.wantShown(tt.group)
+		d.press("enter")
+		d.wantShown(tt.article)
+	}
+}

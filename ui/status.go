@@ -156,10 +156,20 @@ func (m *Model) hints() string {
 			}
 		}
 	}
+	texts := names
+	if p := m.session.Page(); m.opts.News != nil && p != nil && p.Failed == nil {
+		switch {
+		case m.isArticle() && !onLink:
+			names = []string{names[1], "next new", "up a level", "help"}
+			texts = []string{names[0], "next unread", "group", "help"}
+		case p.Layout == protocols.LayoutArticles && onLink:
+			names, texts = []string{"save", "next new", "open", "help"}, []string{"save", "next unread", "open", "help"}
+		}
+	}
 	var parts []string
-	for _, name := range names {
+	for i, name := range names {
 		if key := m.keys.keyOf(name); key != "" {
-			parts = append(parts, key+" "+name)
+			parts = append(parts, key+" "+texts[i])
 		}
 	}
 	return strings.Join(parts, hintGap)
