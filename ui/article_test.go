@@ -248,7 +248,7 @@ func TestArticleBeginsOnNoLink(t *testing.T) {
 	newsGroup(w, group, 1)
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	d.press("enter", "y")
-	d.wantShown("copied nntp://b.example.org/g.one/1")
+	d.wantShown("copied news://b.example.org/1@example.org")
 	if u, _ := d.here(); u != articleURL(group, 1) {
 		t.Errorf("the cursor is on %v", u)
 	}
