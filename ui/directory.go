@@ -41,7 +41,8 @@ func (m *Model) directory() (p *nav.Page, ok bool) {
 }
 
 // toggleHidden shows the names of directories that begin with a dot, or hides
-// them. A server that has sent none is asked for them.
+// them. An FTP server that has sent none is asked for them; everything else sends
+// all there are.
 func (m *Model) toggleHidden() tea.Cmd {
 	p, ok := m.directory()
 	if !ok && p != nil && p.Layout == protocols.LayoutArticles {
@@ -52,13 +53,16 @@ func (m *Model) toggleHidden() tea.Cmd {
 	}
 	show, known := !m.session.Dots, p.Hidden > 0
 	m.session.ShowDots(p, show)
-	if show && !known {
+	if _, asks := p.URL.(urlcore.FTP); show && !known && asks {
 		return tea.Batch(m.say("asking for names that begin with a dot"), m.revisit(p.URL))
 	}
 	m.rearranged(p)
 	text := "names that begin with a dot are hidden"
 	if show {
 		text = "names that begin with a dot are shown"
+	}
+	if show && !known && !p.Loading() {
+		text += ": there are none here"
 	}
 	return tea.Batch(m.say(text), m.scan())
 }

@@ -8,6 +8,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // dotted is a directory whose server sends names with a dot only when asked, as
@@ -229,4 +230,37 @@ func TestHiddenWhileLoading(t *testing.T) {
 		t.Errorf("got %v of %d lines, %d hidden", p.Lines.At(0), p.Lines.Len(), p.Hidden)
 	}
 	s.Close()
+}
+
+// TestHiddenWithoutServer: a directory that is no server's has sent all its names.
+func TestHiddenWithoutServer(t *testing.T) {
+	w, list := library(), urlcore.Generic{Name: "about", Rest: "archive?x"}
+	w.page(list, protocols.LayoutDirectory, "x.tar", protocols.Line{Kind: protocols.Text, Text: "a", Link: file("a"), Note: &protocols.FileNote{Size: 1}})
+	d := drive(t, w, Options{Home: list}, 80, 24)
+	delete(w, list) // it is not asked again
+	d.press("alt+.")
+	d.wantShown("names that begin with a dot are shown: there are none here")
+	d.press("alt+.")
+	d.wantShown("names that begin with a dot are hidden")
+	d.wantURL(list)
+}
+
+// TestHiddenNamesAreNotNew: names for which nobody asked at the last visit are not
+// new when they are asked for, but one beside others of the last visit is.
+func TestHiddenNamesAreNotNew(t *testing.T) {
+	id := func(name string) uint64 {
+		lines := linesOf(protocols.Line{Link: file("d/" + name)})
+		return lines.LinkID(0)
+	}
+	w, _ := dotted(false)
+	k := new(knowledge)
+	o := k.options()
+	o.Home = file("d")
+	d := drive(t, w, o, 80, 24)
+	k.fresh = []uint64{id(".z"), id(".message"), id("b")}
+	d.press("alt+.")
+	d.wantState(nav.New, "b")
+	k.fresh = []uint64{id(".z")}
+	d.press("r")
+	d.wantState(nav.New, ".z")
 }

@@ -237,8 +237,15 @@ func (msg newMsg) apply(m *Model) tea.Cmd {
 	}
 	marked := markedMsg{tab: msg.tab, page: msg.page, fresh: true}
 	lines := &msg.page.Lines
+	hidden := func(i int) bool {
+		return msg.page.Layout == protocols.LayoutDirectory && lines.LinkID(i) != 0 && protocols.HiddenName(lines.WithoutLink(i).Text)
+	}
+	asked := false // for names that begin with a dot, at the last visit
 	for i := range lines.Len() {
-		if fresh[lines.LinkID(i)] {
+		asked = asked || !fresh[lines.LinkID(i)] && hidden(i)
+	}
+	for i := range lines.Len() {
+		if fresh[lines.LinkID(i)] && (asked || !hidden(i)) {
 			marked.rows, marked.urls = append(marked.rows, i), append(marked.urls, lines.LinkText(i))
 		}
 	}
