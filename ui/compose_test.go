@@ -70,6 +70,8 @@ func TestCompose(t *testing.T) {
 		t.Fatal("Enter sends")
 	}
 	d.wantShown("not sent: the draft is kept")
+	d.press("u") // to the page from which it was to be sent
+	d.wantURL(item('1', "/"))
 	d.send(msg)
 	d.press("y")
 	d.wantShown("sent")

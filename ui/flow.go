@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 	"io"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -315,6 +316,9 @@ func (m *Model) upLevel() tea.Cmd {
 		if list, _, listed := m.listed(); listed { // of its groups, the one it was opened from
 			u, ok = list.URL, true
 		}
+	}
+	if !ok && m.visiting() == nil && p != nil && p.Failed != nil && slices.Contains([]string{"about", "mailto"}, p.URL.Scheme()) && m.session.CanBack() {
+		return m.back() // from a message that was not sent, to what it was about
 	}
 	if !ok {
 		return m.say("there is nothing above this page")
