@@ -143,6 +143,9 @@ func (m *Model) nextUnread() tea.Cmd {
 		return m.toArticle(1)
 	}
 	if _, _, ok := m.listed(); m.isArticle() && !ok {
+		if u, ok := m.session.Page().Up(); ok && m.visiting() == nil && protocols.KindOf(u) == protocols.Group && urlcore.NewsGroup(u).Group != "*" {
+			return m.visit(u) // its group, which opens at what is unread
+		}
 		return m.noArticleList()
 	}
 	v, i := m.unreadNext()

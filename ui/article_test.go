@@ -304,3 +304,21 @@ func TestCopyArticle(t *testing.T) {
 		}
 	}
 }
+
+// TestNextUnreadWithoutList: from an article that was opened by its Message-ID, the
+// key for the next unread leads to the first unread of its group.
+func TestNextUnreadWithoutList(t *testing.T) {
+	w, group, start := web{}, urlcore.News{Group: "g.one"}, urlcore.News{MessageID: "1@example.org"}
+	newsGroup(w, group, 1, 2, 3)
+	text := w[start]
+	w[start] = func(ctx context.Context) (*protocols.Resource, error) {
+		r, err := text(ctx)
+		r.Head.URL = start
+		return r, err
+	}
+	d := drive(t, w, Options{Home: start, News: remember(t, "g.one: 1-2\n")}, 80, 24)
+	d.press(".")
+	d.wantURL(group)
+	d.press(".")
+	d.wantURL(articleURL(group, 3))
+}
