@@ -86,6 +86,7 @@ func (msg newsMsg) apply(m *Model) tea.Cmd {
 	}
 	if t.session.Page() == msg.page {
 		t.unread = unread{page: msg.page, files: msg.files}
+		t.pager.unread = &t.unread
 		m.showUnread(t, true)
 		return m.markKilled(t)
 	}
@@ -119,7 +120,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 				is |= nav.Unread
 			}
 		case *protocols.GroupNote:
-			if u.unreadIn(u.done, note) > 0 {
+			if u.note(u.done, note).Unread > 0 {
 				is |= nav.Unread
 			}
 		}
@@ -128,11 +129,15 @@ func (m *Model) showUnread(t *tab, all bool) {
 			m.drawn = false
 		}
 	}
+	if p.Layout == protocols.LayoutGroups {
+		t.pager.invalidate() // they have a column of it
+		m.drawn = false
+	}
 }
 
-// unreadIn is how many articles are unread in the group of line i, if that is
-// subscribed.
-func (u *unread) unreadIn(i int, note *protocols.GroupNote) uint64 {
+// note is that of the group of line i with what is remembered of it, if its file
+// has been read. The page's own note does not change: others may read it.
+func (u *unread) note(i int, note *protocols.GroupNote) *protocols.GroupNote {
 	p := u.page
 	line, name := p.Lines.WithoutLink(i), ""
 	own := p.URL.Scheme() == "about"
@@ -144,13 +149,15 @@ func (u *unread) unreadIn(i int, note *protocols.GroupNote) uint64 {
 	}
 	file := u.files[name]
 	if file == nil {
-		return 0
+		return note
 	}
 	g, _ := file.Group(line.Text)
-	if !g.Subscribed || note.Unknown {
-		return 0
+	told := *note
+	told.Subscribed, told.Unread = g.Subscribed, 0
+	if g.Subscribed && !note.Unknown {
+		told.Unread = g.Unread(note.Low, note.High)
 	}
-	return g.Unread(note.Low, note.High)
+	return &told
 }
 
 // openAtUnread puts the cursor of a group that has just been opened on its first

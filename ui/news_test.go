@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -219,6 +220,20 @@ func TestUnreadGroups(t *testing.T) {
 	n := remember(t, "g.one: 1\ng.read: 1-3\ng.two: 1-3\n")
 	d := drive(t, w, Options{Home: all, News: n}, 80, 24)
 	d.wantState(nav.Unread, "g.one, g.two")
+	wantUnread := func(want ...string) { // the column of it, in the rows of subscribed groups only
+		t.Helper()
+		d.wantShown(" unread ")
+		for _, row := range want {
+			if !regexp.MustCompile(`(?m)` + row + `( <<)?\s*$`).MatchString(d.screen()) {
+				t.Errorf("no row %q:\n%s", row, d.screen())
+			}
+		}
+	}
+	wantUnread(`g\.one +1 +2`, `g\.read +0 +3`, `g\.two +1 +4`, `g\.none +5`)
+	d.press("end", "F")
+	wantUnread(`g\.one +1 +2`, `g\.two +4`)
+	d.press("F", "home")
+	wantUnread(`g\.two +1 +4`)
 	for _, want := range []urlcore.URL{one, articleURL(one, 2), two, articleURL(two, 4), articleURL(two, 4)} {
 		d.press(".")
 		d.wantURL(want)

@@ -49,7 +49,8 @@ type pager struct {
 	tail   []string   // lines of our own below the page
 	quotes longQuotes // of the page
 	laid   map[int]laid
-	held   int // octets of the texts of laid
+	unread *unread // of the groups of the page; or nil
+	held   int     // octets of the texts of laid
 
 	full struct { // has no margin
 		page  *nav.Page
@@ -223,7 +224,7 @@ func (v *pager) line(i int) laid {
 	l := laid{text: v.lineText(&line), looks: v.looks(i, line.Text)}
 	if v.wrap() {
 		room := v.room(l.text)
-		if cols, taken := v.columns(line.Note); len(cols) > 0 {
+		if cols, taken := v.columns(i, line.Note); len(cols) > 0 {
 			room = v.right() - v.gutter() - taken
 		}
 		if line.Note != nil {

@@ -103,10 +103,13 @@ const (
 // columnGap is the room before each column.
 const columnGap = 2
 
-// columns are those of a note that the screen has room for at the right of a
+// columns are those of the note of line i that the screen has room for at the right of a
 // row, in their widths, the last one outermost, and the room that they take. The
 // narrower the screen, the fewer there are.
-func (v *pager) columns(note protocols.Note) (shown []protocols.Column, room int) {
+func (v *pager) columns(i int, note protocols.Note) (shown []protocols.Column, room int) {
+	if group, ok := note.(*protocols.GroupNote); ok && v.unread != nil && v.unread.page == v.page {
+		note = v.unread.note(i, group)
+	}
 	if note == nil {
 		return nil, 0
 	}
@@ -183,7 +186,7 @@ func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
 	line := p.page.Lines.At(s.line)
 	p.sign(w, &line, s, selected)
 	st := p.textStyle(&line, selected) + p.styles.state(p.state(s.line))
-	cols, room := p.columns(line.Note)
+	cols, room := p.columns(s.line, line.Note)
 	inner := *w
 	if len(cols) > 0 {
 		inner.width = max(w.col, p.right()-room)

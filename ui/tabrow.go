@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gofer/protocols"
+
 	tea "charm.land/bubbletea/v2"
 )
 
@@ -142,28 +144,25 @@ func (m *Model) columnHeads(w *rowWriter) {
 	if m.formPrompt() != nil {
 		return
 	}
+	var cols []protocols.Column // of the row that has most
+	room := 0
 	first, last := m.pager.visible()
-	for i := first; i <= last; i = m.pager.after(i) {
-		if i >= m.pager.page.Lines.Len() {
-			return
+	for i := first; i <= last && i < m.pager.page.Lines.Len(); i = m.pager.after(i) {
+		if c, r := m.pager.columns(i, m.pager.page.Lines.WithoutLink(i).Note); len(c) > len(cols) {
+			cols, room = c, r
 		}
-		cols, room := m.pager.columns(m.pager.page.Lines.WithoutLink(i).Note)
-		if len(cols) == 0 {
-			continue
+	}
+	edge := m.pager.right() - room
+	for _, c := range cols {
+		head := c.Head + m.sortedSign(c.Head)
+		width := w.cells.width(head)
+		at := edge + columnGap
+		if edge = at + c.Width; !c.Left {
+			at = edge - width
 		}
-		edge := m.pager.right() - room
-		for _, c := range cols {
-			head := c.Head + m.sortedSign(c.Head)
-			width := w.cells.width(head)
-			at := edge + columnGap
-			if edge = at + c.Width; !c.Left {
-				at = edge - width
-			}
-			if c.Head != "" && at-1 >= w.col && at+width < w.width {
-				w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, at-1-w.col)+" "+head+" ")
-			}
+		if c.Head != "" && at-1 >= w.col && at+width < w.width {
+			w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, at-1-w.col)+" "+head+" ")
 		}
-		return
 	}
 }
 
