@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/history"
 	"gofer/internal/about"
 	"gofer/nav"
 	"gofer/urlcore"
@@ -32,7 +31,7 @@ type Bookmarks interface {
 	Remove(u urlcore.URL) error
 	RenameFolder(from, to string) error
 	RemoveFolder(folder string) (removed int, err error)
-	// Undo takes the last change back.
+	// Undo takes the last change back, or returns [ErrNothingToUndo].
 	Undo() error
 	// Begin makes the file, if there is none, for a person to write into it.
 	Begin() error
@@ -42,6 +41,9 @@ type Bookmarks interface {
 
 // errNoBookmarks says that Options has none.
 var errNoBookmarks = errors.New("no bookmarks are kept")
+
+// ErrNothingToUndo says that this program has not changed the bookmarks.
+var ErrNothingToUndo = errors.New("nothing to undo")
 
 // bookmarkMsg is what is known of a URL that is to be bookmarked from a page.
 type bookmarkMsg struct {
@@ -198,8 +200,8 @@ func (m *Model) changeText(do func(Bookmarks) (string, error), u urlcore.URL) te
 
 // apply tells what has changed, and shows it.
 func (msg bookmarkedMsg) apply(m *Model) tea.Cmd {
-	if errors.Is(msg.err, history.ErrNothingToUndo) {
-		return m.say(history.ErrNothingToUndo.Error())
+	if errors.Is(msg.err, ErrNothingToUndo) {
+		return m.say(ErrNothingToUndo.Error())
 	}
 	if msg.err != nil {
 		return m.say("the bookmarks were not changed: " + msg.err.Error())

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/history"
 	"gofer/internal/about"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -69,7 +68,7 @@ func (s *shelf) RemoveFolder(folder string) (removed int, err error) {
 
 func (s *shelf) Undo() error {
 	if len(s.past) == 0 {
-		return fmt.Errorf("change bookmarks.txt: %w", history.ErrNothingToUndo)
+		return ErrNothingToUndo
 	}
 	s.list = s.past[len(s.past)-1]
 	s.past = s.past[:len(s.past)-1]

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+
 	"gofer/history"
 	"gofer/ui"
 	"gofer/urlcore"
@@ -18,6 +20,15 @@ func (m screenBookmarks) Find(u urlcore.URL) (ui.Bookmark, bool, error) {
 // Put keeps b in the place of old.
 func (m screenBookmarks) Put(old urlcore.URL, b ui.Bookmark) error {
 	return m.Bookmarks.Put(old, history.Bookmark(b))
+}
+
+// Undo takes the last change back.
+func (m screenBookmarks) Undo() error {
+	err := m.Bookmarks.Undo()
+	if errors.Is(err, history.ErrNothingToUndo) {
+		return ui.ErrNothingToUndo
+	}
+	return err
 }
 
 // screenBookmarks returns the bookmarks for the screen, nil if there is no place for them.
