@@ -20,10 +20,10 @@ func TestBarSaysOwnPagesInWords(t *testing.T) {
 		width int
 	}{
 		{about.Page("history"), " history", 80},
-		{about.Page("history?caf%C3%A9%1B[31m"), " history: café␛[31m", 80},
+		{about.Page("history?caf%C3%A9%1B%5B31m"), " history: café␛[31m", 80},
 		{about.ExplainURL(item('0', "/about.txt")), " explain gopher://gopher.example.org/0/about.txt", 80},
 		{about.ExplainURL(item('0', "/about.txt")), " explain …gopher.example.org", 30},
-		{about.Page("bookmarks/" + strings.Repeat("long", 20)), " bookmarks: longlonglonglong…", 30},
+		{about.Page("bookmarks/" + strings.Repeat("long", 20)), " bookmarks/longlonglonglongl…", 30},
 		{(&protocols.Form{Action: item('7', "/find"), Title: "Find"}).URL(), " form of gopher://gopher.example.org/7/find", 80},
 	} {
 		w := web{}

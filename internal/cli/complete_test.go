@@ -22,7 +22,7 @@ func TestSearchWords(t *testing.T) {
 	for typed, want := range map[string]string{
 		"v":         "[{v  search gopher://v.example/7/x?{q}} {ve  search news:comp.{q}}]",
 		"v a cat":   "[{gopher://v.example/7/x%09a%20cat search}]",
-		"ve":        "[{ve  search news:comp.{q}}]",
+		"ve":        "[{ve  search news:comp.{q}} {about:version }]",
 		"wo":        "[{work news server nntps://n.example/}]",
 		"a.example": "[{gopher://a.example/0/t Title <3>} {gopher://a.example/1 Title <1>}]",
 		"nowhere":   "[]",
@@ -41,6 +41,8 @@ func TestSearchWords(t *testing.T) {
 		"v":         "gopher://v.example/7/x",
 		"v.example": "gopher://v.example/1",
 		"work":      "about:news/work", "work a.b": "nntps://n.example/a.b", "work/": "gopher://work/1",
+		"news": "about:news", "news: work": "about:news/work", "history": "about:history", "history: a b": "about:history?a%20b",
+		"news/": "news://news/*", "explain comp.lang.go": "about:explain?news%3Acomp.lang.go",
 	} {
 		if u, err := st.guess(typed); err != nil || u.String() != want {
 			t.Errorf("%q: got %v, %v, want %s", typed, u, err, want)

@@ -213,14 +213,15 @@ func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Com
 		rows = append(rows, ui.Completion{Text: c.URL, Title: c.Title})
 	}
 	for _, name := range about.Names() {
-		if u := about.Page(name).String(); len(typed) > 1 && strings.HasPrefix(u, typed) && u != typed {
+		if u := about.Page(name).String(); len(typed) > 1 && (strings.HasPrefix(u, typed) || strings.HasPrefix(name, typed)) && u != typed {
 			rows = append(rows, ui.Completion{Text: u})
 		}
 	}
 	return rows[:min(len(rows), limit)]
 }
 
-// guess is [urlcore.Guess] for who may also type a search word.
+// guess is [urlcore.Guess] for who may also type a search word, a server of the
+// settings or what the URL bar shows for gofer's own pages.
 func (st *state) guess(typed string) (urlcore.URL, error) {
 	if u, ok, err := st.config.Search.Expand(typed); ok {
 		return u, err
@@ -233,6 +234,9 @@ func (st *state) guess(typed string) (urlcore.URL, error) {
 	}
 	if strings.EqualFold(typed, "news:") {
 		return about.Page("news"), nil
+	}
+	if u, ok := about.Named(typed); ok {
+		return u, nil
 	}
 	return urlcore.Guess(typed)
 }
