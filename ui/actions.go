@@ -249,8 +249,10 @@ func keyLabel(k string) string {
 	if mods != "" && len(k) == 1 {
 		return mods + strings.ToUpper(k)
 	}
-	if name, ok := keyNames()[k]; ok {
-		return mods + name
+	for _, n := range keyNames() {
+		if n.key == k {
+			return mods + n.printed
+		}
 	}
 	if len(k) > 1 && k[0] == 'f' {
 		k = "F" + k[1:]
@@ -258,11 +260,23 @@ func keyLabel(k string) string {
 	return mods + k
 }
 
-func keyNames() map[string]string {
-	return map[string]string{
-		"down": "Down", "up": "Up", "left": "Left", "right": "Right",
-		"pgdown": "PgDn", "pgup": "PgUp", "home": "Home", "end": "End",
-		"tab": "Tab", "enter": "Enter", "esc": "Esc", "space": "Space",
-		"backspace": "Backspace", "delete": "Delete", "insert": "Insert",
+// keyNames are the keys that have a name.
+func keyNames() [15]struct{ key, printed string } {
+	return [...]struct{ key, printed string }{
+		{"down", "Down"},
+		{"up", "Up"},
+		{"left", "Left"},
+		{"right", "Right"},
+		{"pgdown", "PgDn"},
+		{"pgup", "PgUp"},
+		{"home", "Home"},
+		{"end", "End"},
+		{"tab", "Tab"},
+		{"enter", "Enter"},
+		{"esc", "Esc"},
+		{"space", "Space"},
+		{"backspace", "Backspace"},
+		{"delete", "Delete"},
+		{"insert", "Insert"},
 	}
 }

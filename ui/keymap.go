@@ -23,6 +23,9 @@ type BindingError struct{ In, Action, Text string }
 
 // Check returns what is wrong with bindings; the rest of them can be used.
 func (b Bindings) Check() []BindingError {
+	if len(b) == 0 {
+		return nil
+	}
 	_, wrong := newKeymap(b)
 	return wrong
 }
@@ -30,20 +33,23 @@ func (b Bindings) Check() []BindingError {
 // keymap is which keys do what.
 type keymap struct {
 	sections []section
-	tables   [contexts]map[string]action // by key
-	named    map[string]action           // those on pages
+	tables   [contexts]map[string]*action // by key
+	named    map[string]*action           // those on pages
 }
 
-// newKeymap gives the actions their keys. A key that is bound is taken from the
-// actions that have it by default.
-func newKeymap(b Bindings) (*keymap, []BindingError) {
-	km := &keymap{sections: sections(), named: make(map[string]action)}
+// newKeymap gives the actions their keys, but for those without which the program
+// is to be. A key that is bound is taken from the actions that have it by default.
+func newKeymap(b Bindings, without ...string) (*keymap, []BindingError) {
+	km := &keymap{sections: sections(), named: make(map[string]*action)}
 	wrong := km.bind(b)
 	for in := range km.tables {
-		km.tables[in] = make(map[string]action)
+		km.tables[in] = make(map[string]*action)
 	}
-	for _, s := range km.sections {
-		for _, a := range s.actions {
+	for i := range km.sections {
+		s := &km.sections[i]
+		s.actions = slices.DeleteFunc(s.actions, func(a action) bool { return slices.Contains(without, a.name) })
+		for j := range s.actions {
+			a := &s.actions[j]
 			if _, ok := km.named[a.name]; !ok && s.in[0] == reading {
 				km.named[a.name] = a
 			}
@@ -150,7 +156,7 @@ func (km *keymap) keyOf(name string) string {
 		return ""
 	case len(a.keys) > 0:
 		return keyLabel(a.keys[0])
-	case len(palette.keys) > 0:
+	case palette != nil && len(palette.keys) > 0:
 		return keyLabel(palette.keys[0]) + name
 	}
 	return ""
@@ -201,9 +207,9 @@ func parseKey(label string) (key string, ok bool) {
 		}
 		return mods + label, mods != "shift+"
 	}
-	for name, printed := range keyNames() {
-		if strings.EqualFold(label, name) || strings.EqualFold(label, printed) {
-			return mods + name, true
+	for _, n := range keyNames() {
+		if strings.EqualFold(label, n.key) || strings.EqualFold(label, n.printed) {
+			return mods + n.key, true
 		}
 	}
 	if n, err := strconv.Atoi(label[min(len(label), 1):]); err == nil && n >= 1 && n <= 20 && label[0]|0x20 == 'f' {

@@ -102,8 +102,11 @@ func newZoo(t testing.TB, s *shelf) *zoo {
 		Explain: func(u urlcore.URL) []protocols.Line { return []protocols.Line{info(short(u.String()))} },
 		Now:     func() time.Time { return day },
 	}
-	for _, k := range Keys(nil) {
-		pages.Keys = append(pages.Keys, about.Key{Group: k.Section, Keys: strings.Join(k.Keys, " "), Help: k.Help})
+	pages.Keys = func() (keys []about.Key) {
+		for _, k := range Keys(nil) {
+			keys = append(keys, about.Key{Group: k.Section, Keys: strings.Join(k.Keys, " "), Help: k.Help})
+		}
+		return keys
 	}
 	return &zoo{web: w, about: pages}
 }

@@ -99,11 +99,12 @@ func New(o Options) *Model {
 		o.Zone = time.Local
 	}
 	o.ASCIIOnly = o.ASCIIOnly || o.ASCII
-	km, _ := newKeymap(o.Keys)
+	var without []string
 	if o.Restricted {
-		km.without(restrictedActions())
+		without = restrictedActions()
 		o.Downloads, o.Programs, o.Editor = nil, nil, nil
 	}
+	km, _ := newKeymap(o.Keys, without...)
 	t := newTab(km)
 	m := &Model{
 		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,

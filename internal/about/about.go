@@ -90,7 +90,8 @@ type Client struct {
 	// SchemeState tells in a few words what opens u: "built in", a program or a
 	// gateway.
 	SchemeState func(u urlcore.URL) string
-	Keys        []Key
+	// Keys are the keys of the help page.
+	Keys func() []Key
 	// Search are the user's search words, in order.
 	Search []SearchWord
 	// ConfigError says why the settings are not the user's; nil if they are.

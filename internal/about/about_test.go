@@ -46,7 +46,9 @@ func client(t *testing.T) *Client {
 		Demo: func(context.Context) ([]Item, error) {
 			return []Item{{URL: parse(t, "gopher://127.0.0.1:7070/1"), Title: "The hole"}, {URL: parse(t, "nntp://127.0.0.1:7071/a.b"), Title: "The newsgroup a.b"}}, nil
 		},
-		Keys:    []Key{{"Moving", "enter", "follow"}, {"", "u", "one level up"}, {"Moving", "b", "back"}, {"Program", "ctrl+c", "quit"}},
+		Keys: func() []Key {
+			return []Key{{"Moving", "enter", "follow"}, {"", "u", "one level up"}, {"Moving", "b", "back"}, {"Program", "ctrl+c", "quit"}}
+		},
 		Version: "1.2.3",
 		Now:     func() time.Time { return now },
 	}
@@ -265,7 +267,9 @@ func TestOddities(t *testing.T) {
 
 // TestHelp wants one row for each key.
 func TestHelp(t *testing.T) {
-	c := &Client{Keys: []Key{{"Move", "Down j", "next link"}, {"", "Backspace Ctrl-H Shift-Backspace", "back"}}}
+	c := &Client{Keys: func() []Key {
+		return []Key{{"Move", "Down j", "next link"}, {"", "Backspace Ctrl-H Shift-Backspace", "back"}}
+	}}
 	want := "info|Go to a section\n" +
 		"info|Run an action by its name\n" +
 		"info|\n" +

@@ -15,11 +15,15 @@ func (c *Client) help() []protocols.Line {
 		{Text: "Go to a section", Note: protocols.ActionOutline},
 		{Text: "Run an action by its name", Note: protocols.ActionList},
 	}
+	var keys []Key
+	if c.Keys != nil {
+		keys = c.Keys()
+	}
 	group, width := "", keysWidth
-	for i, k := range c.Keys {
+	for i, k := range keys {
 		if k.Group != "" && k.Group != group {
 			group = k.Group
-			width = widthOf(c.Keys[i:])
+			width = widthOf(keys[i:])
 			lines = append(lines, text(""), heading(group))
 		}
 		lines = append(lines, text(fmt.Sprintf("%-*s  %s", width, k.Keys, k.Help)))

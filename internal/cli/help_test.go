@@ -16,7 +16,7 @@ import (
 func TestHelpFitsScreen(t *testing.T) {
 	const width = 77 // what a page has beside its signs
 	u := fetchtest.Parse(t, "about:help")
-	page, err := (&about.Client{Keys: keyTable(nil, false)}).Fetch(t.Context(), u)
+	page, err := (&about.Client{Keys: func() []about.Key { return keyTable(nil, false) }}).Fetch(t.Context(), u)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func OwnPages(s Setup, table protocols.Registry) *about.Client {
 			return items(pages, func(p DemoPage) about.Item { return about.Item{URL: p.URL, Title: p.Title} }), err
 		},
 		Restorable:    s.Restorable,
-		Keys:          keyTable(s.Config.Keys, s.Config.Restrict.Enabled),
+		Keys:          func() []about.Key { return keyTable(s.Config.Keys, s.Config.Restrict.Enabled) },
 		Downloads:     s.Downloads.Lines,
 		LeftDownloads: s.Downloads.Recover,
 		Search: items(s.Config.Search.Names(), func(name string) about.SearchWord {
