@@ -35,11 +35,18 @@ func (t *tab) lastingURL(u urlcore.URL) urlcore.URL {
 // listed is the list from which the article of t, or the error page in its place,
 // was opened, perhaps in another tab, and the article's line there.
 func (t *tab) listed() (list *nav.Page, line int, ok bool) {
-	p := t.session.Page()
-	if list, line, ok = t.session.ArticleList(); ok || t.opener == nil || !t.isArticle() && (p == nil || p.Failed == nil) {
+	if p := t.session.Page(); t.isArticle() || p != nil && p.Failed != nil {
+		return t.listOf(p.URL, p.Asked)
+	}
+	return nil, 0, false
+}
+
+// listOf is listed for an article of one of the URLs.
+func (t *tab) listOf(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) {
+	if list, line, ok = t.session.ListOf(urls...); ok || t.opener == nil {
 		return list, line, ok
 	}
-	return t.opener.session.ListOf(p.URL, p.Asked)
+	return t.opener.session.ListOf(urls...)
 }
 
 // articleList is a pager of the list from which the article on the screen was
@@ -63,6 +70,11 @@ func (m *Model) toArticle(dir int) tea.Cmd {
 	if !ok {
 		return m.noArticleList()
 	}
+	return m.articleAfter(v, i, dir)
+}
+
+// articleAfter opens the article of the list after that of line i, or before it.
+func (m *Model) articleAfter(v *pager, i, dir int) tea.Cmd {
 	end := v.page.Lines.Len() - 1
 	if dir < 0 {
 		end = 0
@@ -77,7 +89,7 @@ func (m *Model) toArticle(dir int) tea.Cmd {
 	}
 	switch {
 	case i >= 0:
-		return m.openArticle(v, i)
+		return m.openArticle(v, i, func(m *Model) tea.Cmd { return m.articleAfter(v, i, dir) })
 	case dir < 0:
 		return m.say("this is the first article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.page))
 	}
@@ -99,15 +111,18 @@ func (m *Model) noArticleList() tea.Cmd {
 	return m.say("not opened from a group: press " + m.keys.keyOf("up a level") + " for its group")
 }
 
-// openArticle visits the article of line i of a list, where the cursor stays.
-func (m *Model) openArticle(v *pager, i int) tea.Cmd {
+// openArticle visits the article of line i of a list, where the cursor stays. If it
+// is not there the reader goes on by onward, unless that is nil.
+func (m *Model) openArticle(v *pager, i int, onward func(*Model) tea.Cmd) tea.Cmd {
 	u := v.page.Lines.At(i).Link
 	if u == m.visiting() {
 		return nil
 	}
 	v.page.Cursor = i
 	v.center(i)
-	return m.visit(u)
+	cmd := m.visit(u)
+	m.onward = onward
+	return cmd
 }
 
 // parentArticle opens the article that this one answers.
@@ -122,7 +137,7 @@ func (m *Model) parentArticle() tea.Cmd {
 	}
 	if v, _, ok := m.articleList(); ok {
 		if i := v.page.IndexArticle(u); i >= 0 {
-			return m.openArticle(v, i)
+			return m.openArticle(v, i, nil)
 		}
 	}
 	return m.visit(u)
@@ -131,7 +146,7 @@ func (m *Model) parentArticle() tea.Cmd {
 // readOn goes one screen down, and from the end of an article to the next one.
 func (m *Model) readOn() tea.Cmd {
 	p := m.session.Page()
-	if !m.isArticle() || p.Loading() || m.visiting() != nil || !m.pager.atEnd() {
+	if _, _, ok := m.listed(); !ok && !m.isArticle() || p.Loading() || m.visiting() != nil || !m.pager.atEnd() {
 		return m.pageDown()
 	}
 	return m.nextUnread()
@@ -143,16 +158,19 @@ func (m *Model) nextUnread() tea.Cmd {
 		return m.toArticle(1)
 	}
 	if _, _, ok := m.listed(); m.isArticle() && !ok {
-		if u, ok := m.session.Page().Up(); ok && m.visiting() == nil && protocols.KindOf(u) == protocols.Group && urlcore.NewsGroup(u).Group != "*" {
-			return m.visit(u) // its group, which opens at what is unread
-		}
-		return m.noArticleList()
+		return m.ownGroup() // which opens at what is unread
 	}
 	v, i := m.unreadNext()
 	if i < 0 {
 		return m.say("nothing unread is left")
 	}
-	return m.openArticle(v, i)
+	lines, u := &v.page.Lines, v.page.Lines.At(i).Link
+	return m.openArticle(v, i, func(m *Model) tea.Cmd {
+		if i := lines.IndexLink(u, 0); i >= 0 {
+			lines.SetState(i, lines.State(i)&^nav.Unread)
+		}
+		return m.nextUnread()
+	})
 }
 
 // unreadNext is the list and the line there of what is unread next, from where the

@@ -19,7 +19,7 @@ func (m *Model) visit(u urlcore.URL) tea.Cmd { return m.visitIn(m.tab, u) }
 func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
 	l := m.openFor(t, u)
 	t.session.Begin(l)
-	t.revealURL, t.fragment = nil, ""
+	t.revealURL, t.fragment, t.onward = nil, "", nil
 	return m.awaitIn(t, l, false, "")
 }
 
@@ -101,6 +101,10 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 		t.session.Stop()
 		return m.compose(t, compose)
 	}
+	missing, skipped := m.skipMissing(t, l, err)
+	if skipped {
+		return missing
+	}
 	if t.session.Fail(l, err) != nil {
 		t.unseen = t != m.tab
 		t.showPage()
@@ -114,7 +118,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	if errors.As(err, &handoff) {
 		return m.handOff(t, handoff)
 	}
-	return nil
+	return missing
 }
 
 // lines adds what has come to the page. What changes nothing on the screen

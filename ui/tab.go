@@ -3,6 +3,8 @@ package ui
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gofer/nav"
 	"gofer/urlcore"
 )
@@ -36,6 +38,8 @@ type tab struct {
 	fragment    string      // the cursor is to go to that place of the page; "": it stays
 	toUnread    bool        // the cursor is to go to the first unread article
 	revealNext  int         // the first line that has not been looked at for either
+
+	onward func(*Model) tea.Cmd // goes on where what is loaded is not there; nil: an error page says so
 
 	linkSearch   *linkSearch // the one that runs in a text, or nil
 	revealCursor bool        // the cursor was in sight on a screen of another size

@@ -25,7 +25,7 @@ func Words(u urlcore.URL) (words string, of urlcore.URL, ok bool) {
 	}
 	name, query = unescape(name), strings.Join(strings.Fields(unescape(query)), " ")
 	if explained, err := urlcore.Parse(query); err == nil && name == "explain" {
-		name, of, query = "explain ", urlcore.Redact(explained), ""
+		name, of = "explain ", urlcore.Redact(explained)
 		words = name + of.String()
 	} else if query != "" {
 		name += ": " + query

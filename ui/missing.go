@@ -1,0 +1,82 @@
+package ui
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// skipMissing marks an article that a list has and its server does not have as read,
+// as tin and slrn do. It is ok if the reader was reading on, and goes on then.
+func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok bool) {
+	onward := t.onward
+	t.onward = nil
+	var e *protocols.Error
+	if !errors.As(err, &e) || e.Reason != protocols.NotThere {
+		return nil, false
+	}
+	text := "not found: " + short(cmp.Or(urlcore.NewsGroup(l.URL).Group, "article"))
+	if list, i, ok := t.listOf(l.URL); ok {
+		list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread)
+		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
+			text = "cancelled or expired: " + headerText(list.Reading(), note.Subject)
+			if m.opts.News != nil && !m.private {
+				cmd = m.mark(newsMarks{of: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, note), text: text + ", marked as read"})
+			}
+		}
+	}
+	if onward == nil || t != m.tab {
+		return cmd, false
+	}
+	t.session.Stop()
+	return tea.Batch(cmd, m.say(text), onward(m)), true
+}
+
+// groupMsg brings the group to which the reader goes on from the article on page.
+type groupMsg struct {
+	tab   *tab
+	page  *nav.Page
+	group urlcore.URL
+}
+
+// ownGroup opens the group of an article that was opened from no list: of those in
+// its header the first that is subscribed, or else the first.
+func (m *Model) ownGroup() tea.Cmd {
+	p, news := m.session.Page(), m.opts.News
+	u, ok := p.Up()
+	if !ok || m.visiting() != nil || protocols.KindOf(u) != protocols.Group || urlcore.NewsGroup(u).Group == "*" {
+		return m.noArticleList()
+	}
+	msg := groupMsg{m.tab, p, u}
+	header, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader)
+	if _, byID := p.URL.(urlcore.News); !ok || !byID {
+		return msg.apply(m)
+	}
+	return func() tea.Msg {
+		f, err := news.File(p.URL)
+		if err != nil {
+			return msg
+		}
+		i := slices.IndexFunc(header.Newsgroups, func(u urlcore.URL) bool {
+			g, _ := f.Group(urlcore.NewsGroup(u).Group)
+			return g.Subscribed
+		})
+		if i >= 0 {
+			msg.group = header.Newsgroups[i]
+		}
+		return msg
+	}
+}
+
+func (msg groupMsg) apply(m *Model) tea.Cmd {
+	if msg.tab != m.tab || msg.page != m.session.Page() || m.visiting() != nil {
+		return nil
+	}
+	return m.visit(msg.group)
+}

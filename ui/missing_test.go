@@ -1,0 +1,105 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// gone answers as a server that no longer has an article.
+func gone(context.Context) (*protocols.Resource, error) {
+	return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch <x>", Code: 430, Text: "No such article"}
+}
+
+// TestMissingArticles: who reads on is not stopped by articles that are not there any
+// more. They are marked as read, and their list keeps its place.
+func TestMissingArticles(t *testing.T) {
+	group := urlcore.News{Group: "g.one"}
+	for _, tt := range []struct {
+		name    string
+		keys    []string
+		private bool
+		want    int // 0: the group
+		said    string
+		file    string
+	}{
+		{"next unread", []string{"enter", "."}, false, 4, "cancelled or expired: Article 3, marked as read (z to undo)", "g.one: 1-4\n"},
+		{"space", []string{"enter", "end", "space"}, false, 4, "cancelled or expired: Article 3", "g.one: 1-4\n"},
+		{"next", []string{"enter", ")"}, false, 4, "cancelled or expired: Article 3", "g.one: 1-4\n"},
+		{"previous", []string{"end", "enter", "(", "("}, false, 1, "cancelled or expired: Article 2", "g.one: 1-5\n"},
+		{"from the group", []string{"down", "."}, false, 4, "cancelled or expired: Article 3", "g.one: 2-4\n"},
+		{"none is left", []string{"enter", ".", ".", ".", "."}, false, 5, "nothing unread is left", "g.one: 1-5\n"},
+		{"private", []string{"enter", ")"}, true, 4, "cancelled or expired: Article 3", "g.one:\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := web{}
+			newsGroup(w, group, 1, 2, 3, 4, 5)
+			w[articleURL(group, 2)], w[articleURL(group, 3)] = gone, gone
+			n := remember(t, "g.one:\n")
+			d := drive(t, w, Options{Home: group, News: n, Private: tt.private}, 80, 24)
+			d.press(tt.keys...)
+			d.wantURL(articleURL(group, tt.want))
+			d.wantShown(tt.said)
+			n.want(t, tt.file)
+			d.press("backspace")
+			if p := d.session.Page(); p.URL == group && p.Cursor != tt.want-1 {
+				t.Errorf("the cursor of the group is on line %d, want %d", p.Cursor, tt.want-1)
+			}
+		})
+	}
+}
+
+// TestMissingArticleOpened: an article that was chosen is an error page where it is
+// not there, and the reader goes on from it.
+func TestMissingArticleOpened(t *testing.T) {
+	group := urlcore.News{Group: "g.one"}
+	w := web{}
+	newsGroup(w, group, 1, 2, 3)
+	w[articleURL(group, 2)] = gone
+	n := remember(t, "g.one:\n")
+	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
+	d.press("down", "enter")
+	d.wantShown("Not found")
+	n.want(t, "g.one: 2\n")
+	d.press("space")
+	d.wantURL(articleURL(group, 3))
+	d.press("(", "u")
+	d.wantState(nav.Unread, "")
+}
+
+// TestMissingGroup: a group that the server does not have is passed over.
+func TestMissingGroup(t *testing.T) {
+	w := web{}
+	all, one, two := urlcore.News{Group: "*"}, urlcore.News{Group: "g.one"}, urlcore.News{Group: "g.two"}
+	newsGroup(w, two, 3)
+	w[one] = gone
+	var lines []protocols.Line
+	for _, g := range []urlcore.News{one, two} {
+		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: g.Group, Link: g, Note: &protocols.GroupNote{Low: 1, High: 9, Count: 9}})
+	}
+	w.page(all, protocols.LayoutGroups, "groups", lines...)
+	d := drive(t, w, Options{Home: all, News: remember(t, "g.one: 1\ng.two: 1-2\n")}, 80, 24)
+	d.press(".")
+	d.wantURL(two)
+	d.wantShown("not found: g.one")
+}
+
+// TestToOwnGroup: from an article that was opened from no list the key for what is
+// unread leads to the first of its groups that is subscribed.
+func TestToOwnGroup(t *testing.T) {
+	id := urlcore.News{MessageID: "1@example.org"}
+	for file, want := range map[string]string{"": "g.one", "g.two:\n": "g.two", "g.one!\ng.two: 1\n": "g.two", "g.one:\ng.two:\n": "g.one"} {
+		w := web{}
+		newsGroup(w, urlcore.News{Group: "g.one"}, 1)
+		newsGroup(w, urlcore.News{Group: "g.two"}, 1)
+		d := drive(t, w, Options{Home: id, News: remember(t, file)}, 80, 24)
+		d.press(".")
+		if got := d.session.Page().URL; got != (urlcore.News{Group: want}) {
+			t.Errorf("%q: got %s, want %s", strings.TrimSpace(file), got, want)
+		}
+	}
+}
