@@ -4,6 +4,8 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/about"
 )
 
 // action is one thing a key does. The table of them is the only list of keys:
@@ -81,21 +83,21 @@ func sections() []section {
 
 func moveActions() []action {
 	return []action{
-		{[]string{"down", "j"}, "down", "next item when it is near, else one row down", (*Model).down},
-		{[]string{"up", "k"}, "up", "previous item when it is near, else one row up", (*Model).up},
-		{[]string{"tab"}, "next link", "next link, wherever it is", (*Model).nextLink},
-		{[]string{"shift+tab"}, "previous link", "previous link, wherever it is", (*Model).previousLink},
-		{[]string{"pgdown", "ctrl+f"}, "page down", "one screen down", (*Model).pageDown},
+		{[]string{"down", "j"}, "down", "next item when it is near, else one row down", by(1, (*Model).step)},
+		{[]string{"up", "k"}, "up", "previous item when it is near, else one row up", by(-1, (*Model).step)},
+		{[]string{"tab"}, "next link", "next link, wherever it is", by(1, (*Model).jump)},
+		{[]string{"shift+tab"}, "previous link", "previous link, wherever it is", by(-1, (*Model).jump)},
+		{[]string{"pgdown", "ctrl+f"}, "page down", "one screen down", by(1, (*Model).pageBy)},
 		{[]string{"space"}, "read on", "one screen down; after an article the next unread one", (*Model).readOn},
-		{[]string{"pgup", "b", "ctrl+b"}, "page up", "one screen up", (*Model).pageUp},
-		{[]string{"ctrl+d"}, "half down", "half a screen down", (*Model).halfDown},
-		{[]string{"ctrl+u"}, "half up", "half a screen up", (*Model).halfUp},
+		{[]string{"pgup", "b", "ctrl+b"}, "page up", "one screen up", by(-1, (*Model).pageBy)},
+		{[]string{"ctrl+d"}, "half down", "half a screen down", by(1, (*Model).halfPageBy)},
+		{[]string{"ctrl+u"}, "half up", "half a screen up", by(-1, (*Model).halfPageBy)},
 		{[]string{"home"}, "top", "to the beginning of the page", (*Model).top},
 		{[]string{"end", "G"}, "end", "to the end of the page", (*Model).bottom},
 		{[]string{">", "shift+right"}, "pan right", "scroll right", (*Model).panRight},
 		{[]string{"<", "shift+left"}, "pan left", "scroll left", (*Model).panLeft},
-		{[]string{"+"}, "zoom in", "magnify the picture", (*Model).zoomIn},
-		{[]string{"-"}, "zoom out", "show more of the picture", (*Model).zoomOut},
+		{[]string{"+"}, "zoom in", "magnify the picture", by(1, (*Model).zoom)},
+		{[]string{"-"}, "zoom out", "show more of the picture", by(-1, (*Model).zoom)},
 		{[]string{"0"}, "fit", "show all of the picture", (*Model).zoomFit},
 		{[]string{"w"}, "wrap", "wrap long lines, or do not", (*Model).toggleWrap},
 		{[]string{"O"}, "outline", "list the headings of the page, and go to one", (*Model).startOutline},
@@ -105,12 +107,12 @@ func moveActions() []action {
 		{[]string{"alt+."}, "hidden", "show what is hidden: dot files, killed articles", (*Model).toggleHidden},
 		{[]string{"v"}, "fold", "fold the thread, or the long quotes of the article", (*Model).fold},
 		{[]string{"alt+v"}, "fold all", "fold all threads, or unfold them", (*Model).foldThreads},
-		{[]string{"alt+down"}, "next thread", "next thread of the group", (*Model).nextThread},
-		{[]string{"alt+up"}, "previous thread", "previous thread of the group", (*Model).previousThread},
-		{[]string{"n"}, "next match", "next match", (*Model).findNext},
-		{[]string{"N"}, "previous match", "previous match", (*Model).findPrevious},
+		{[]string{"alt+down"}, "next thread", "next thread of the group", by(1, (*Model).toThread)},
+		{[]string{"alt+up"}, "previous thread", "previous thread of the group", by(-1, (*Model).toThread)},
+		{[]string{"n"}, "next match", "next match", by(1, (*Model).findAgain)},
+		{[]string{"N"}, "previous match", "previous match", by(-1, (*Model).findAgain)},
 		{[]string{"."}, "next new", "next link that is new, or what is unread next", (*Model).nextNew},
-		{[]string{","}, "previous new", "previous link that is new or unread", (*Model).previousNew},
+		{[]string{","}, "previous new", "previous link that is new or unread", by(-1, (*Model).toNew)},
 	}
 }
 
@@ -122,8 +124,8 @@ func goActions() []action {
 		{[]string{"backspace", "left", "h", "alt+left"}, "back", "previous page, as it was left", (*Model).back},
 		{[]string{"f", "alt+right"}, "forward", "next page, after going back", (*Model).forward},
 		{[]string{"u"}, "up a level", "to the directory, menu or group of the page", (*Model).upLevel},
-		{[]string{")"}, "next article", "next article of the group", (*Model).nextArticle},
-		{[]string{"("}, "previous article", "previous article of the group", (*Model).previousArticle},
+		{[]string{")"}, "next article", "next article of the group", by(1, (*Model).toArticle)},
+		{[]string{"("}, "previous article", "previous article of the group", by(-1, (*Model).toArticle)},
 		{[]string{"^"}, "parent article", "the article that this one answers", (*Model).parentArticle},
 		{[]string{"L"}, "older articles", "load the next 500 older articles of the group", (*Model).olderArticles},
 		{[]string{"R"}, "readme", "open the README, index or .message of a directory", (*Model).openReadme},
@@ -132,11 +134,11 @@ func goActions() []action {
 		{[]string{"esc"}, "stop", "stop loading or saving; close pane; clear filter", (*Model).stop},
 		{[]string{"g", "ctrl+l"}, "address", "type a URL", (*Model).editURL},
 		{[]string{"~"}, "home", "to the home page", (*Model).home},
-		{[]string{"B"}, "bookmarks", "the bookmarks", (*Model).openBookmarks},
-		{[]string{"H"}, "history", "the pages visited", (*Model).openHistory},
-		{[]string{"J"}, "downloads", "what is being saved, was saved or is unfinished", (*Model).openDownloads},
+		{[]string{"B"}, "bookmarks", "the bookmarks", opening("bookmarks")},
+		{[]string{"H"}, "history", "the pages visited", opening("history")},
+		{[]string{"J"}, "downloads", "what is being saved, was saved or is unfinished", opening("downloads")},
 		{[]string{":", "ctrl+p"}, "actions", "list all actions, and run one", (*Model).openPalette},
-		{[]string{"?", "f1"}, "help", "the help page", (*Model).openHelp},
+		{[]string{"?", "f1"}, "help", "the help page", opening("help")},
 	}
 }
 
@@ -157,11 +159,11 @@ func doActions() []action {
 		{[]string{"C"}, "catch up", "mark all articles of the group as read", (*Model).catchUp},
 		{[]string{";"}, "score rule", "make a rule that kills or scores articles like this", (*Model).makeRule},
 		{[]string{"F"}, "subscribe", "subscribe to the group, or unsubscribe", (*Model).subscribe},
-		{[]string{"alt+f"}, "follow up", "answer the article in its groups, with $EDITOR", (*Model).followUp},
-		{[]string{"alt+r"}, "reply", "answer the article by mail to its author", (*Model).replyByMail},
+		{[]string{"alt+f"}, "follow up", "answer the article in its groups, with $EDITOR", answering("followup")},
+		{[]string{"alt+r"}, "reply", "answer the article by mail to its author", answering("reply")},
 		{[]string{"alt+p"}, "post", "write a new article in the group", (*Model).post},
-		{[]string{"alt+s"}, "supersede", "put a new version in the place of your article", (*Model).supersedeArticle},
-		{[]string{"alt+c"}, "cancel article", "take your own article back", (*Model).cancelArticle},
+		{[]string{"alt+s"}, "supersede", "put a new version in the place of your article", answering("supersede")},
+		{[]string{"alt+c"}, "cancel article", "take your own article back", answering("cancel")},
 		{[]string{"x"}, "forget", "remove the visit, bookmark, download, draft or file", (*Model).forgetItem},
 		{[]string{"f2", "alt+m"}, "rename", "rename the file under the cursor, on its server", (*Model).renameItem},
 		{[]string{"f7", "alt+k"}, "make directory", "make a directory in that of the page", (*Model).makeDirectory},
@@ -173,8 +175,8 @@ func doActions() []action {
 		{[]string{"i"}, "explain item", "explain the URL of the item under the cursor", (*Model).explainItem},
 		{[]string{"!"}, "attributes", "attributes, views and form of the item (Gopher+)", (*Model).showAttributes},
 		{[]string{"$"}, "menu attributes", "attributes of all items of the menu (Gopher+)", (*Model).showMenuAttributes},
-		{[]string{"e"}, "charset", "read the page in the next charset; remember it", (*Model).nextCharset},
-		{[]string{"alt+e"}, "previous charset", "read the page in the previous charset", (*Model).previousCharset},
+		{[]string{"e"}, "charset", "read the page in the next charset; remember it", by(1, (*Model).changeCharset)},
+		{[]string{"alt+e"}, "previous charset", "read the page in the previous charset", by(-1, (*Model).changeCharset)},
 		{[]string{"%"}, "ROT13", "shift the letters of the text by 13 (ROT13), or back", (*Model).toggleROT13},
 		{[]string{"c"}, "colours", "show the colours of texts, or leave them out", (*Model).toggleColors},
 		{[]string{"*"}, "all headers", "show all headers of articles, or the first ones", (*Model).toggleHeaders},
@@ -203,10 +205,10 @@ func promptActions() []action {
 		{[]string{"enter"}, "done", "next field; done when all are filled in", (*Model).enterField},
 		{[]string{"tab"}, "next field", "next field", (*Model).nextField},
 		{[]string{"shift+tab"}, "previous field", "previous field", (*Model).previousField},
-		{[]string{"down", "ctrl+n"}, "down", "next choice or field; later search", (*Model).promptDown},
-		{[]string{"up", "ctrl+p"}, "up", "previous choice or field; earlier search", (*Model).promptUp},
-		{[]string{"pgdown"}, "page down", "one screen of choices, or of the page, down", (*Model).promptPageDown},
-		{[]string{"pgup"}, "page up", "one screen of choices, or of the page, up", (*Model).promptPageUp},
+		{[]string{"down", "ctrl+n"}, "down", "next choice or field; later search", by(1, (*Model).promptStep)},
+		{[]string{"up", "ctrl+p"}, "up", "previous choice or field; earlier search", by(-1, (*Model).promptStep)},
+		{[]string{"pgdown"}, "page down", "one screen of choices, or of the page, down", by(1, (*Model).promptPage)},
+		{[]string{"pgup"}, "page up", "one screen of choices, or of the page, up", by(-1, (*Model).promptPage)},
 	}
 }
 
@@ -232,9 +234,20 @@ func questionActions() []action {
 	return []action{
 		{[]string{"y", "Y"}, "yes", "yes; any other key is no", (*Model).yes},
 		{[]string{"enter", "q", "ctrl+c"}, "leave", "yes, where nothing is lost by it", (*Model).yesByDefault},
-		{[]string{"pgdown"}, "page down", "one screen of the page down; the question waits", (*Model).pageDown},
-		{[]string{"pgup"}, "page up", "one screen of the page up; the question waits", (*Model).pageUp},
+		{[]string{"pgdown"}, "page down", "one screen of the page down; the question waits", by(1, (*Model).pageBy)},
+		{[]string{"pgup"}, "page up", "one screen of the page up; the question waits", by(-1, (*Model).pageBy)},
 	}
+}
+
+// by is the action that does something n steps farther: 1 for the next one, -1 for
+// the one before.
+func by(n int, do func(*Model, int) tea.Cmd) func(*Model) tea.Cmd {
+	return func(m *Model) tea.Cmd { return do(m, n) }
+}
+
+// opening is the action that opens a page of gofer's own.
+func opening(name string) func(*Model) tea.Cmd {
+	return func(m *Model) tea.Cmd { return m.visit(about.Page(name)) }
 }
 
 // keyLabel writes a key as keyboards and manuals do.

@@ -61,9 +61,6 @@ func (m *Model) articleList() (v *pager, line int, ok bool) {
 	return listed, line, true
 }
 
-func (m *Model) nextArticle() tea.Cmd     { return m.toArticle(1) }
-func (m *Model) previousArticle() tea.Cmd { return m.toArticle(-1) }
-
 // toArticle opens the next article of the list, or the one before.
 func (m *Model) toArticle(dir int) tea.Cmd {
 	v, i, ok := m.articleList()
@@ -147,7 +144,7 @@ func (m *Model) parentArticle() tea.Cmd {
 func (m *Model) readOn() tea.Cmd {
 	p := m.session.Page()
 	if _, _, ok := m.listed(); !ok && !m.isArticle() || p.Loading() || m.visiting() != nil || !m.pager.atEnd() {
-		return m.pageDown()
+		return m.pageBy(1)
 	}
 	return m.nextUnread()
 }

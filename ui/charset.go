@@ -85,9 +85,6 @@ func (msg charsetsMsg) apply(m *Model) tea.Cmd {
 	return nil
 }
 
-func (m *Model) nextCharset() tea.Cmd     { return m.changeCharset(1) }
-func (m *Model) previousCharset() tea.Cmd { return m.changeCharset(-1) }
-
 // changeCharset reads the page in another charset, and remembers it for its
 // server.
 func (m *Model) changeCharset(dir int) tea.Cmd {

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
-	"gofer/internal/about"
 	"gofer/internal/download"
 	"gofer/nav"
 	"gofer/protocols"
@@ -269,8 +268,6 @@ func (m *Model) stopDownload(item *download.Item) tea.Cmd {
 	})
 	return nil
 }
-
-func (m *Model) openDownloads() tea.Cmd { return m.visit(about.Page("downloads")) }
 
 // downloadHere is the download under the cursor.
 func (m *Model) downloadHere() (*download.Item, bool) {

@@ -80,7 +80,7 @@ func (m *Model) startFind() tea.Cmd {
 			return nil
 		case answers[0] == "":
 			m.finder = was
-			return m.findNext()
+			return m.findAgain(1)
 		}
 		m.patterns.add(answers[0])
 		return m.sayFound()
@@ -97,9 +97,6 @@ func (m *Model) findTyped(typed string) (tea.Cmd, error) {
 	}
 	return m.find(1, true), nil
 }
-
-func (m *Model) findNext() tea.Cmd     { return m.findAgain(1) }
-func (m *Model) findPrevious() tea.Cmd { return m.findAgain(-1) }
 
 // findAgain goes to the next match, or the one before, of the last pattern.
 func (m *Model) findAgain(dir int) tea.Cmd {

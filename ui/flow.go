@@ -332,10 +332,7 @@ func (m *Model) upLevel() tea.Cmd {
 	return cmd
 }
 
-func (m *Model) home() tea.Cmd          { return m.visit(m.opts.Home) }
-func (m *Model) openBookmarks() tea.Cmd { return m.visit(about.Page("bookmarks")) }
-func (m *Model) openHistory() tea.Cmd   { return m.visit(about.Page("history")) }
-func (m *Model) openHelp() tea.Cmd      { return m.visit(about.Page("help")) }
+func (m *Model) home() tea.Cmd { return m.visit(m.opts.Home) }
 
 // explainPage tells what the page's URL means and what it makes gofer send.
 func (m *Model) explainPage() tea.Cmd {

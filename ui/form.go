@@ -25,15 +25,15 @@ const inputSend = protocols.Input(0xff)
 // formActions are the keys of a form beside those that edit a line.
 func formActions() []action {
 	return []action{
-		{[]string{"tab"}, "next field", "next field", (*Model).nextFormField},
-		{[]string{"shift+tab"}, "previous field", "previous field", (*Model).previousFormField},
-		{[]string{"down", "ctrl+n"}, "down", "next field; next line of a text", (*Model).formDown},
-		{[]string{"up", "ctrl+p"}, "up", "previous field; previous line of a text", (*Model).formUp},
+		{[]string{"tab"}, "next field", "next field", by(1, (*Model).moveField)},
+		{[]string{"shift+tab"}, "previous field", "previous field", by(-1, (*Model).moveField)},
+		{[]string{"down", "ctrl+n"}, "down", "next field; next line of a text", by(1, (*Model).formStep)},
+		{[]string{"up", "ctrl+p"}, "up", "previous field; previous line of a text", by(-1, (*Model).formStep)},
 		{[]string{"enter"}, "done", "next field; a new line in a text; send the form", (*Model).enterForm},
 		{[]string{"space"}, "change", "set or clear a check box; list the choices", (*Model).formSpace},
 		{[]string{"ctrl+o"}, "choose", "list the choices, or files to choose from", (*Model).chooseInForm},
-		{[]string{"pgdown"}, "page down", "one screen of the form down", (*Model).formPageDown},
-		{[]string{"pgup"}, "page up", "one screen of the form up", (*Model).formPageUp},
+		{[]string{"pgdown"}, "page down", "one screen of the form down", by(1, (*Model).formPage)},
+		{[]string{"pgup"}, "page up", "one screen of the form up", by(-1, (*Model).formPage)},
 		{[]string{"ctrl+s", "alt+enter"}, "send", "send the form", (*Model).sendForm},
 	}
 }
@@ -148,11 +148,6 @@ func (m *Model) moveField(n int) tea.Cmd {
 	}
 	return nil
 }
-
-func (m *Model) nextFormField() tea.Cmd     { return m.moveField(1) }
-func (m *Model) previousFormField() tea.Cmd { return m.moveField(-1) }
-func (m *Model) formDown() tea.Cmd          { return m.formStep(1) }
-func (m *Model) formUp() tea.Cmd            { return m.formStep(-1) }
 
 // formStep goes to another line of a text, else to another field.
 func (m *Model) formStep(n int) tea.Cmd {
@@ -286,9 +281,6 @@ func (m *Model) formPage(n int) tea.Cmd {
 	m.prompt.openShown(m.formRows(), m.regions().rows)
 	return nil
 }
-
-func (m *Model) formPageDown() tea.Cmd { return m.formPage(1) }
-func (m *Model) formPageUp() tea.Cmd   { return m.formPage(-1) }
 
 func (m *Model) scrollForm(n int) {
 	f := m.prompt.form

@@ -121,16 +121,20 @@ func (m *Model) fit(t *tab) {
 	t.resize(p.width, m.height, p.rows)
 }
 
-func (m *Model) down() tea.Cmd         { m.viewport().step(1); return nil }
-func (m *Model) up() tea.Cmd           { m.viewport().step(-1); return nil }
-func (m *Model) nextLink() tea.Cmd     { return m.jump(1) }
-func (m *Model) previousLink() tea.Cmd { return m.jump(-1) }
-func (m *Model) pageDown() tea.Cmd     { m.viewport().pageBy(max(1, m.pager.height-1)); return nil }
-func (m *Model) pageUp() tea.Cmd       { m.viewport().pageBy(-max(1, m.pager.height-1)); return nil }
-func (m *Model) halfDown() tea.Cmd     { m.viewport().pageBy(max(1, m.pager.height/2)); return nil }
-func (m *Model) halfUp() tea.Cmd       { m.viewport().pageBy(-max(1, m.pager.height/2)); return nil }
-func (m *Model) top() tea.Cmd          { m.viewport().toTop(); return nil }
-func (m *Model) bottom() tea.Cmd       { m.viewport().toEnd(); return nil }
+func (m *Model) top() tea.Cmd       { m.viewport().toTop(); return nil }
+func (m *Model) bottom() tea.Cmd    { m.viewport().toEnd(); return nil }
+func (m *Model) step(n int) tea.Cmd { m.viewport().step(n); return nil }
+
+// pageBy scrolls by screens, halfPageBy by half ones.
+func (m *Model) pageBy(n int) tea.Cmd {
+	m.viewport().pageBy(n * max(1, m.pager.height-1))
+	return nil
+}
+
+func (m *Model) halfPageBy(n int) tea.Cmd {
+	m.viewport().pageBy(n * max(1, m.pager.height/2))
+	return nil
+}
 
 func (m *Model) panRight() tea.Cmd {
 	if m.picture() == nil && m.pager.wrap() {

@@ -260,8 +260,6 @@ func (m *Model) nextNew() tea.Cmd {
 	return m.toNew(1)
 }
 
-func (m *Model) previousNew() tea.Cmd { return m.toNew(-1) }
-
 // toNew puts the cursor on the next new link, in a direction, and goes on at the
 // other end of the page.
 func (m *Model) toNew(dir int) tea.Cmd {

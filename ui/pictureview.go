@@ -134,9 +134,6 @@ func (m *Model) zoom(by int) tea.Cmd {
 	return nil
 }
 
-func (m *Model) zoomIn() tea.Cmd  { return m.zoom(1) }
-func (m *Model) zoomOut() tea.Cmd { return m.zoom(-1) }
-
 func (m *Model) zoomFit() tea.Cmd {
 	if m.picture() == nil {
 		return m.zoom(0)

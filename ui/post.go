@@ -8,21 +8,18 @@ import (
 	"gofer/urlcore"
 )
 
-func (m *Model) followUp() tea.Cmd         { return m.answer("followup") }
-func (m *Model) replyByMail() tea.Cmd      { return m.answer("reply") }
-func (m *Model) supersedeArticle() tea.Cmd { return m.answer("supersede") }
-func (m *Model) cancelArticle() tea.Cmd    { return m.answer("cancel") }
-
-// answer writes a message of a kind about the article of the page, or about that
-// under the cursor of a group.
-func (m *Model) answer(kind string) tea.Cmd {
-	var u urlcore.URL
-	if line, ok := m.pager.current(); m.isArticle() {
-		u = m.session.Page().URL
-	} else if ok && line.Kind == protocols.Article {
-		u = line.Link
+// answering is the action that writes a message of a kind about the article of the
+// page, or about that under the cursor of a group.
+func answering(kind string) func(*Model) tea.Cmd {
+	return func(m *Model) tea.Cmd {
+		var u urlcore.URL
+		if line, ok := m.pager.current(); m.isArticle() {
+			u = m.session.Page().URL
+		} else if ok && line.Kind == protocols.Article {
+			u = line.Link
+		}
+		return m.write(kind, u, "no article on the page or under the cursor")
 	}
-	return m.write(kind, u, "no article on the page or under the cursor")
 }
 
 // post writes a new article in the group of the page, or in that under the cursor of

@@ -242,11 +242,6 @@ func (m *Model) nextField() tea.Cmd {
 }
 
 func (m *Model) previousField() tea.Cmd { m.prompt.turnTo(m.prompt.at - 1); return nil }
-func (m *Model) promptDown() tea.Cmd    { m.prompt.down(1); return nil }
-func (m *Model) promptUp() tea.Cmd      { m.prompt.down(-1); return nil }
-
-func (m *Model) promptPageDown() tea.Cmd { return m.promptPage(1) }
-func (m *Model) promptPageUp() tea.Cmd   { return m.promptPage(-1) }
 
 // promptPage goes through the list by as much as there is on the screen, or
 // through the page that is searched.
@@ -260,16 +255,17 @@ func (m *Model) promptPage(n int) tea.Cmd {
 	return nil
 }
 
-// down goes to the next choice or field, or to what was typed after what the
-// line has; up, when n is negative.
-func (p *prompt) down(n int) {
+// promptStep goes to the next choice or field, or to what was typed after what the
+// line has; to the one before, when n is negative.
+func (m *Model) promptStep(n int) tea.Cmd {
+	p := m.prompt
 	switch {
 	case p.list != nil:
 		p.list.move(n)
-		return
+		return nil
 	case p.recall == nil:
 		p.turnTo(p.at + n)
-		return
+		return nil
 	}
 	if p.back == 0 {
 		p.draft = p.line.String()
@@ -281,6 +277,7 @@ func (p *prompt) down(n int) {
 		p.back = 0
 		p.line.set(p.draft)
 	}
+	return nil
 }
 
 // ask shows a prompt.

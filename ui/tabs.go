@@ -32,24 +32,24 @@ func tabActions() []action {
 		{[]string{"W", "ctrl+w"}, "close tab", "close the tab; quit with the last one", (*Model).closeTab},
 		{[]string{"U"}, "undo close", "open the tab closed last again; then the last session", (*Model).reopenTab},
 		{[]string{"alt+u"}, "restore", "open the tabs of the last session", (*Model).restore},
-		{[]string{"}"}, "tab right", "move the tab to the right", (*Model).moveTabRight},
-		{[]string{"{"}, "tab left", "move the tab to the left", (*Model).moveTabLeft},
+		{[]string{"}"}, "tab right", "move the tab to the right", by(1, (*Model).moveTab)},
+		{[]string{"{"}, "tab left", "move the tab to the left", by(-1, (*Model).moveTab)},
 	}
 }
 
 // nextTabs do not answer a question, which then waits.
 func nextTabs() []action {
 	return []action{
-		{[]string{"]"}, "next tab", "next tab", (*Model).nextTab},
-		{[]string{"["}, "previous tab", "previous tab", (*Model).previousTab},
+		{[]string{"]"}, "next tab", "next tab", by(1, (*Model).turn)},
+		{[]string{"["}, "previous tab", "previous tab", by(-1, (*Model).turn)},
 	}
 }
 
 // tabSwitches work in prompts too.
 func tabSwitches() []action {
 	return []action{
-		{[]string{"ctrl+pgdown"}, "next tab", "next tab, from a prompt too", (*Model).nextTab},
-		{[]string{"ctrl+pgup"}, "previous tab", "previous tab, from a prompt too", (*Model).previousTab},
+		{[]string{"ctrl+pgdown"}, "next tab", "next tab, from a prompt too", by(1, (*Model).turn)},
+		{[]string{"ctrl+pgup"}, "previous tab", "previous tab, from a prompt too", by(-1, (*Model).turn)},
 		{[]string{"alt+1..9"}, "tab by number", "tab of that number; Alt-9 the last one", (*Model).numberedTab},
 	}
 }
@@ -141,9 +141,6 @@ func (m *Model) showTab(t *tab) tea.Cmd {
 	return tea.Batch(m.markShown(t), m.tick())
 }
 
-func (m *Model) nextTab() tea.Cmd     { return m.turn(1) }
-func (m *Model) previousTab() tea.Cmd { return m.turn(-1) }
-
 // turn shows the tab that is n farther, all around.
 func (m *Model) turn(n int) tea.Cmd {
 	if len(m.tabs) == 1 {
@@ -177,9 +174,6 @@ func (m *Model) numberedTab() tea.Cmd {
 	}
 	return m.showTab(m.tabs[i])
 }
-
-func (m *Model) moveTabRight() tea.Cmd { return m.moveTab(1) }
-func (m *Model) moveTabLeft() tea.Cmd  { return m.moveTab(-1) }
 
 func (m *Model) moveTab(n int) tea.Cmd {
 	i := m.index()

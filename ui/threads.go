@@ -109,9 +109,6 @@ func (m *Model) showFolds() {
 	m.pager.reveal(m.pager.page.Cursor)
 }
 
-func (m *Model) nextThread() tea.Cmd     { return m.toThread(1) }
-func (m *Model) previousThread() tea.Cmd { return m.toThread(-1) }
-
 // toThread puts the cursor on the next thread, or the one before.
 func (m *Model) toThread(dir int) tea.Cmd {
 	p, said := m.threadPage()
