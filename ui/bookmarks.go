@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/about"
-	"gofer/nav"
 	"gofer/urlcore"
 )
 
@@ -44,21 +43,6 @@ var errNoBookmarks = errors.New("no bookmarks are kept")
 
 // ErrNothingToUndo says that this program has not changed the bookmarks.
 var ErrNothingToUndo = errors.New("nothing to undo")
-
-// bookmarkMsg is what is known of a URL that is to be bookmarked from a page.
-type bookmarkMsg struct {
-	page     *nav.Page
-	bookmark Bookmark
-	known    bool
-	err      error
-}
-
-// bookmarkedMsg is the end of an attempt to change the bookmarks.
-type bookmarkedMsg struct {
-	text string
-	url  urlcore.URL // what the text is about, or nil
-	err  error
-}
 
 func (m *Model) bookmarkPage() tea.Cmd {
 	if m.ownPage() == "bookmarks" {
@@ -94,24 +78,25 @@ func (m *Model) bookmark(u urlcore.URL, title string) tea.Cmd {
 	if b == nil {
 		return m.say(errNoBookmarks.Error())
 	}
-	return m.holdKeys(func() result {
-		known, ok, err := b.Find(u)
-		if !ok {
-			known = Bookmark{URL: urlcore.Redact(u), Title: title}
+	return m.holdKeys(func() resultFunc {
+		old, known, err := b.Find(u)
+		if !known {
+			old = Bookmark{URL: urlcore.Redact(u), Title: title}
 		}
-		return bookmarkMsg{page, known, ok, err}
+		return func(m *Model) tea.Cmd {
+			switch {
+			case err != nil:
+				return m.say("the bookmarks cannot be read: " + err.Error())
+			case page != m.session.Page() || m.context() != reading:
+				return nil // the reader has gone on
+			}
+			return m.askBookmark(old, known)
+		}
 	})
 }
 
-// apply asks how a URL is to be kept, with what is known of it.
-func (msg bookmarkMsg) apply(m *Model) tea.Cmd {
-	if msg.err != nil {
-		return m.say("the bookmarks cannot be read: " + msg.err.Error())
-	}
-	if msg.page != m.session.Page() || m.context() != reading {
-		return nil // the reader has gone on
-	}
-	old := msg.bookmark
+// askBookmark asks how a URL is to be kept, with what is known of it.
+func (m *Model) askBookmark(old Bookmark, known bool) tea.Cmd {
 	rest := " (" + m.keys.keyIn("prompt", "next field", "Tab") + ": folder, tags, URL)"
 	tags := ""
 	if len(old.Tags) > 0 {
@@ -123,7 +108,7 @@ func (msg bookmarkMsg) apply(m *Model) tea.Cmd {
 		{label: "Tags", value: tags},
 		{label: "URL", value: old.URL.String()},
 	}}
-	if msg.known {
+	if known {
 		p.title = "Edit bookmark" + rest
 	}
 	p.done = func(m *Model, answers []string) tea.Cmd {
@@ -135,7 +120,7 @@ func (msg bookmarkMsg) apply(m *Model) tea.Cmd {
 		}
 		now := Bookmark{URL: urlcore.Redact(u), Title: answers[0], Folder: answers[1], Tags: tagsOf(answers[2])}
 		text := "bookmarked"
-		if msg.known {
+		if known {
 			text = "bookmark changed:"
 		}
 		return m.change(text, now.URL, func(b Bookmarks) error { return b.Put(old.URL, now) })
@@ -192,21 +177,21 @@ func (m *Model) changeText(do func(Bookmarks) (string, error), u urlcore.URL) te
 	if b == nil {
 		return m.say(errNoBookmarks.Error())
 	}
-	return m.keep(func() tea.Msg {
+	return m.keep(func() resultFunc {
 		text, err := do(b)
-		return bookmarkedMsg{text, u, err}
+		return func(m *Model) tea.Cmd { return m.bookmarksChanged(text, u, err) }
 	})
 }
 
-// apply tells what has changed, and shows it.
-func (msg bookmarkedMsg) apply(m *Model) tea.Cmd {
-	if errors.Is(msg.err, ErrNothingToUndo) {
+// bookmarksChanged tells what has changed, perhaps for a URL, and shows it.
+func (m *Model) bookmarksChanged(text string, u urlcore.URL, err error) tea.Cmd {
+	if errors.Is(err, ErrNothingToUndo) {
 		return m.say(ErrNothingToUndo.Error())
 	}
-	if msg.err != nil {
-		return m.say("the bookmarks were not changed: " + msg.err.Error())
+	if err != nil {
+		return m.say("the bookmarks were not changed: " + err.Error())
 	}
-	return tea.Batch(m.sayOf(msg.text, msg.url), m.refreshOwn("bookmarks"), m.refreshOwn("home"))
+	return tea.Batch(m.sayOf(text, u), m.refreshOwn("bookmarks"), m.refreshOwn("home"))
 }
 
 // editBookmarks opens the file of bookmarks in the reader's editor.
@@ -222,6 +207,6 @@ func (m *Model) editBookmarks() tea.Cmd {
 		}
 		return l.program(editor)
 	}, func(err error) tea.Msg {
-		return bookmarkedMsg{"the bookmarks were read again", nil, err}
+		return resultFunc(func(m *Model) tea.Cmd { return m.bookmarksChanged("the bookmarks were read again", nil, err) })
 	})
 }

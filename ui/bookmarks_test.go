@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gofer/internal/about"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -226,7 +228,7 @@ func TestEditBookmarksFile(t *testing.T) {
 		t.Errorf("the editor gets %q, Bubble Tea %v", path, d.said)
 	}
 	s.list = []Bookmark{{URL: item('1', "/new"), Title: "By hand"}}
-	d.send(bookmarkedMsg{text: "the bookmarks were read again"})
+	d.send(resultFunc(func(m *Model) tea.Cmd { return m.bookmarksChanged("the bookmarks were read again", nil, nil) }))
 	d.wantShown("By hand")
 	d.wantShown("read again")
 	d = drive(t, library(), Options{}, 80, 24)

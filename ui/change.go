@@ -29,13 +29,6 @@ type serverChange struct {
 	sent, size atomic.Int64      // of the upload
 }
 
-// changedMsg is the end of a serverChange.
-type changedMsg struct {
-	change *serverChange
-	url    urlcore.URL
-	err    error
-}
-
 // participles are what is being done and what was done.
 var participles = map[string][2]string{
 	"remove": {"removing", "removed"}, "rename": {"renaming", "renamed"},
@@ -131,17 +124,6 @@ func (m *Model) askName(title, label, value string, done func(m *Model, name str
 	return m.ask(p.begin())
 }
 
-// uploadMsg is what is known of a file that is to be uploaded.
-type uploadMsg struct {
-	tab  *tab
-	dir  parent
-	path string
-	size int64
-
-	prompt *prompt // is asked again after an error
-	err    error
-}
-
 // uploadFile asks for a file of this machine and stores it in the directory of the
 // page.
 func (m *Model) uploadFile() tea.Cmd {
@@ -156,39 +138,38 @@ func (m *Model) uploadFile() tea.Cmd {
 			return nil
 		}
 		t, path := m.tab, homePath(answers[0])
-		return m.holdKeys(func() result {
+		return m.holdKeys(func() resultFunc {
 			info, err := userfile.Stat(path)
-			if err != nil {
-				return uploadMsg{tab: t, prompt: p, err: err}
+			return func(m *Model) tea.Cmd {
+				if err == nil {
+					return m.askUpload(t, dir, path, info.Size())
+				}
+				why := formFile{err: err}.text(true)
+				if m.tab != t || m.context() != reading {
+					return m.sayIn(t, "not uploaded: "+why)
+				}
+				p.err = why
+				return m.ask(p)
 			}
-			return uploadMsg{tab: t, dir: dir, path: path, size: info.Size()}
 		})
 	}
 	return m.ask(p.begin())
 }
 
-// apply asks whether to send a file.
-func (msg uploadMsg) apply(m *Model) tea.Cmd {
-	if msg.err != nil {
-		why := formFile{err: msg.err}.text(true)
-		if m.tab != msg.tab || m.context() != reading {
-			return m.sayIn(msg.tab, "not uploaded: "+why)
-		}
-		msg.prompt.err = why
-		return m.ask(msg.prompt)
-	}
-	name := filepath.Base(msg.path)
-	to, err := msg.dir.Child(name)
+// askUpload asks whether to send a file to a directory.
+func (m *Model) askUpload(t *tab, dir parent, path string, size int64) tea.Cmd {
+	name := filepath.Base(path)
+	to, err := dir.Child(name)
 	if err != nil {
-		return m.sayIn(msg.tab, "not uploaded: "+err.Error())
+		return m.sayIn(t, "not uploaded: "+err.Error())
 	}
 	up := new(protocols.Upload)
-	change := &serverChange{tab: msg.tab, dir: msg.dir, verb: "upload", name: name, upload: up}
-	change.size.Store(msg.size)
+	change := &serverChange{tab: t, dir: dir, verb: "upload", name: name, upload: up}
+	change.size.Store(size)
 	change.do = func(ctx context.Context, c *serverChange) (urlcore.URL, error) {
-		return to, m.opts.Upload(ctx, msg.path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
+		return to, m.opts.Upload(ctx, path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 	}
-	msg.tab.prompt = newQuestion("Send "+short(name)+" ("+bytesText(msg.size)+") to "+m.urlText(msg.dir, m.width)+"? (y/N)", true,
+	t.prompt = newQuestion("Send "+short(name)+" ("+bytesText(size)+") to "+m.urlText(dir, m.width)+"? (y/N)", true,
 		func(m *Model) tea.Cmd { return m.beginChange(change) })
 	return nil
 }
@@ -212,22 +193,21 @@ func (m *Model) beginChange(c *serverChange) tea.Cmd {
 	m.changing, c.begun = c, m.now()
 	var ctx context.Context
 	ctx, c.stop = context.WithCancelCause(m.ctx)
-	return tea.Batch(m.tick(), m.keep(func() tea.Msg {
+	return tea.Batch(m.tick(), m.keep(func() resultFunc {
 		u, err := c.do(ctx, c)
-		return changedMsg{c, u, err}
+		return func(m *Model) tea.Cmd { return m.changed(c, u, err) }
 	}))
 }
 
-// apply tells what came of a change, and shows the directory anew. What the
-// server asks is asked, and the change begun again.
-func (msg changedMsg) apply(m *Model) tea.Cmd {
-	c := msg.change
+// changed tells what came of a change, and shows the directory anew, with the cursor
+// on u. What the server asks is asked, and the change begun again.
+func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 	c.stop(nil)
 	m.changing = nil
 	var confirm *protocols.Confirm
 	var login *protocols.Login
 	switch {
-	case errors.As(msg.err, &confirm):
+	case errors.As(failed, &confirm):
 		question := newQuestion(confirm.Question+"? "+confirm.Reason+" (y/N)", true, func(m *Model) tea.Cmd {
 			confirm.Yes()
 			return m.beginChange(c)
@@ -241,7 +221,7 @@ func (msg changedMsg) apply(m *Model) tea.Cmd {
 			}
 		}
 		return nil
-	case errors.As(msg.err, &login):
+	case errors.As(failed, &login):
 		p := newLogin(login, c.dir, false, "")
 		p.done = func(m *Model, answers []string) tea.Cmd {
 			login.With(answers[0], answers[1])
@@ -251,14 +231,14 @@ func (msg changedMsg) apply(m *Model) tea.Cmd {
 		return nil
 	}
 	cmd := m.sayIn(c.tab, participles[c.verb][1]+" "+short(c.name))
-	if msg.err != nil {
-		err := msg.err
+	if failed != nil {
+		err := failed
 		if e := new(protocols.Error); errors.As(err, &e) && errors.Is(e, err) { // without its Op, which the message says
 			answer := *e
 			answer.Op, err = "", &answer
 		}
 		cmd = m.sayIn(c.tab, "not "+participles[c.verb][1]+": "+short(err.Error()))
-		if e := new(protocols.Error); errors.As(msg.err, &e) && e.Reason.Network() && c.sent.Load() > 0 && c.tab.prompt == nil {
+		if e := new(protocols.Error); errors.As(failed, &e) && e.Reason.Network() && c.sent.Load() > 0 && c.tab.prompt == nil {
 			c.tab.prompt = c.askRest(short(c.name) + " was sent in part (" + e.Reason.String() + ")")
 		}
 	}
@@ -268,8 +248,8 @@ func (msg changedMsg) apply(m *Model) tea.Cmd {
 			continue
 		}
 		cmd = tea.Batch(cmd, m.refresh(t))
-		if t == c.tab && msg.err == nil {
-			t.revealURL, t.revealNext = msg.url, 0
+		if t == c.tab && failed == nil {
+			t.revealURL, t.revealNext = u, 0
 		}
 	}
 	return cmd

@@ -23,12 +23,6 @@ type Charsets interface {
 	Set(u urlcore.URL, server, charset string) error
 }
 
-// charsetsMsg is the charsets that are remembered.
-type charsetsMsg struct {
-	all map[string]string
-	err error
-}
-
 // host is what is set for a server.
 func (o *Options) host(server string) HostSettings {
 	if o.Host == nil {
@@ -61,17 +55,21 @@ func (m *Model) rememberCharset(p *nav.Page) tea.Cmd {
 	}
 	m.charsets = make(map[string]string)
 	known := m.opts.Charsets
-	return func() tea.Msg {
+	return async(func() resultFunc {
 		all, err := known.All()
-		return charsetsMsg{all, err}
-	}
+		if err != nil {
+			return saying("the charsets of servers are not known: " + err.Error())
+		}
+		return func(m *Model) tea.Cmd {
+			m.useCharsets(all)
+			return nil
+		}
+	})
 }
 
-func (msg charsetsMsg) apply(m *Model) tea.Cmd {
-	if msg.err != nil {
-		return m.say("the charsets of servers are not known: " + msg.err.Error())
-	}
-	for server, name := range msg.all {
+// useCharsets takes over the charsets that are remembered, but for those chosen since.
+func (m *Model) useCharsets(all map[string]string) {
+	for server, name := range all {
 		if _, chosen := m.charsets[server]; !chosen {
 			m.charsets[server] = name
 		}
@@ -82,7 +80,6 @@ func (msg charsetsMsg) apply(m *Model) tea.Cmd {
 			t.pager.show(p)
 		}
 	}
-	return nil
 }
 
 // changeCharset reads the page in another charset, and remembers it for its
@@ -126,17 +123,12 @@ func (m *Model) saveCharset(p *nav.Page) tea.Cmd {
 		return nil
 	}
 	known, u := m.opts.Charsets, urlcore.Redact(p.URL)
-	return m.keep(func() tea.Msg { return charsetSavedMsg{known.Set(u, server, name)} })
-}
-
-// charsetSavedMsg is the end of an attempt to remember a charset.
-type charsetSavedMsg struct{ err error }
-
-func (msg charsetSavedMsg) apply(m *Model) tea.Cmd {
-	if msg.err != nil {
-		return m.say("the charset was not remembered: " + msg.err.Error())
-	}
-	return nil
+	return m.keep(func() resultFunc {
+		if err := known.Set(u, server, name); err != nil {
+			return saying("the charset was not remembered: " + err.Error())
+		}
+		return nil
+	})
 }
 
 // charsetName is the name of a charset for people, who say CP437 for IBM437.

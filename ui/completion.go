@@ -41,18 +41,6 @@ type query struct {
 	cancel context.CancelFunc
 }
 
-// completionsMsg are the rows for a question, or nothing.
-type completionsMsg struct {
-	query *query
-	rows  []Completion
-}
-
-// recentMsg are URLs that were visited before, the latest first.
-type recentMsg struct {
-	query *query
-	urls  []string
-}
-
 // beginTyping makes ready what the bar offers, off the event loop.
 func (m *Model) beginTyping() tea.Cmd {
 	c := &m.bar.completer
@@ -62,10 +50,14 @@ func (m *Model) beginTyping() tea.Cmd {
 	}
 	ctx, q := m.newQuery()
 	recent := m.opts.Recent
-	return func() tea.Msg {
+	return async(func() resultFunc {
 		defer q.cancel()
-		return recentMsg{q, recent(ctx, maxRecent)}
-	}
+		urls := recent(ctx, maxRecent)
+		return func(m *Model) tea.Cmd {
+			m.addRecent(q, urls)
+			return nil
+		}
+	})
 }
 
 // newQuery makes a question the latest, and returns its context.
@@ -75,13 +67,14 @@ func (m *Model) newQuery() (context.Context, *query) {
 	return ctx, m.bar.query
 }
 
-func (msg recentMsg) apply(m *Model) tea.Cmd {
+// addRecent adds URLs that were visited, the latest first, to the lines opened before.
+func (m *Model) addRecent(q *query, urls []string) {
 	c := &m.bar.completer
-	if msg.query != c.query || c.changed {
-		return nil
+	if q != c.query || c.changed {
+		return
 	}
 	c.query = nil
-	for _, u := range msg.urls {
+	for _, u := range urls {
 		if !slices.Contains(c.past, u) {
 			c.past = append(c.past, u)
 		}
@@ -89,7 +82,6 @@ func (msg recentMsg) apply(m *Model) tea.Cmd {
 	if c.pastAt > 0 { // Up was pressed before they were known
 		m.toPast(min(c.pastAt, len(c.past)))
 	}
-	return nil
 }
 
 // complete asks for completions of what has been typed. Those of before stay
@@ -109,18 +101,16 @@ func (m *Model) complete() tea.Cmd {
 	}
 	ctx, q := m.newQuery()
 	complete := m.opts.Complete
-	return func() tea.Msg {
+	return async(func() resultFunc {
 		defer q.cancel()
-		return completionsMsg{q, complete(ctx, typed, maxCompletions)}
-	}
-}
-
-func (msg completionsMsg) apply(m *Model) tea.Cmd {
-	c := &m.bar.completer
-	if msg.query == c.query && m.bar.editing {
-		m.offerRows(msg.rows[:min(len(msg.rows), maxCompletions)])
-	}
-	return nil
+		rows := complete(ctx, typed, maxCompletions)
+		return func(m *Model) tea.Cmd {
+			if q == m.bar.query && m.bar.editing {
+				m.offerRows(rows[:min(len(rows), maxCompletions)])
+			}
+			return nil
+		}
+	})
 }
 
 // offerRows makes a list of rows, of which none is selected.

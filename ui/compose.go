@@ -19,13 +19,6 @@ type draftMsg struct {
 	err     error
 }
 
-// sentMsg is the end of an attempt to send a message.
-type sentMsg struct {
-	tab     *tab
-	compose *protocols.Compose
-	err     error
-}
-
 // compose has the reader write a message: in the editor, and after its end the
 // message is shown whole with the question whether to send it. The draft outlasts
 // the program until it is sent.
@@ -81,25 +74,28 @@ func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm
 // send sends a message to which the reader has said yes.
 func (m *Model) send(t *tab, c *protocols.Compose) tea.Cmd {
 	ctx := m.ctx
-	return tea.Batch(m.say("sending..."), m.keep(func() tea.Msg { return sentMsg{t, c, c.Draft.Send(ctx)} }))
+	return tea.Batch(m.say("sending..."), m.keep(func() resultFunc {
+		err := c.Draft.Send(ctx)
+		return func(m *Model) tea.Cmd { return m.sent(t, c, err) }
+	}))
 }
 
-func (msg sentMsg) apply(m *Model) tea.Cmd {
-	t, c := msg.tab, msg.compose
+// sent tells what came of an attempt to send a message.
+func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 	var login *protocols.Login
 	var confirm *protocols.Confirm
 	switch {
-	case errors.As(msg.err, &login):
+	case errors.As(err, &login):
 		t.prompt = newLogin(login, c.URL, false, "")
 		t.prompt.done = func(m *Model, answers []string) tea.Cmd {
 			login.With(answers[0], answers[1])
 			return m.send(t, c)
 		}
 		return nil
-	case errors.As(msg.err, &confirm):
+	case errors.As(err, &confirm):
 		return m.askSend(t, c, confirm, confirm.Yes)
-	case msg.err != nil:
-		t.session.Show(c.URL, msg.err)
+	case err != nil:
+		t.session.Show(c.URL, err)
 		t.showPage()
 		return m.sayIn(t, "not sent: the draft is kept")
 	}
@@ -113,12 +109,6 @@ func (msg sentMsg) apply(m *Model) tea.Cmd {
 	return m.sayIn(t, "sent")
 }
 
-// draftRemovedMsg is the end of an attempt to remove a draft.
-type draftRemovedMsg struct {
-	tab *tab
-	err error
-}
-
 // removeDraft removes the draft under the cursor after a question.
 func (m *Model) removeDraft() tea.Cmd {
 	line, ok := m.pager.current()
@@ -128,16 +118,15 @@ func (m *Model) removeDraft() tea.Cmd {
 	}
 	u, t := line.Link, m.tab
 	t.prompt = newQuestion("Remove the draft and what is written in it? (y/N)", true, func(m *Model) tea.Cmd {
-		return m.keep(func() tea.Msg { return draftRemovedMsg{t, remove(u)} })
+		return m.keep(func() resultFunc {
+			text := "draft removed"
+			if err := remove(u); err != nil {
+				text = "the draft was not removed: " + err.Error()
+			}
+			return func(m *Model) tea.Cmd {
+				return tea.Batch(m.sayIn(t, text), m.refreshOwn("drafts"), m.refreshOwn("home"))
+			}
+		})
 	})
 	return nil
-}
-
-// apply tells what became of the draft, and shows the others.
-func (msg draftRemovedMsg) apply(m *Model) tea.Cmd {
-	text := "draft removed"
-	if msg.err != nil {
-		text = "the draft was not removed: " + msg.err.Error()
-	}
-	return tea.Batch(m.sayIn(msg.tab, text), m.refreshOwn("drafts"), m.refreshOwn("home"))
 }

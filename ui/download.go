@@ -81,21 +81,18 @@ func (m *Model) saveAs() tea.Cmd {
 		if r.Path = homePath(path); !filepath.IsAbs(r.Path) {
 			r.Path = filepath.Join(m.opts.Folder, r.Path)
 		}
-		return func() tea.Msg { return lookAt(r, strings.HasSuffix(path, string(filepath.Separator))) }
+		return async(func() resultFunc {
+			r, taken, err := lookAt(r, strings.HasSuffix(path, string(filepath.Separator)))
+			return func(m *Model) tea.Cmd { return m.downloadAs(r, taken, err) }
+		})
 	}
 	m.prompt = p.begin()
 	return nil
 }
 
-// saveAsMsg is what was found at the path of a download.
-type saveAsMsg struct {
-	request download.Request
-	taken   bool
-	err     error
-}
-
-// lookAt looks at the path of a download. In a folder, the file has its own name.
-func lookAt(r download.Request, isFolder bool) saveAsMsg {
+// lookAt looks whether something is at the path of a download. In a folder, the file
+// has its own name.
+func lookAt(r download.Request, isFolder bool) (_ download.Request, taken bool, err error) {
 	info, err := os.Stat(r.Path)
 	if err == nil && info.IsDir() && !r.Tree || isFolder {
 		r.Path = filepath.Join(r.Path, download.FileName(r.URL))
@@ -105,19 +102,19 @@ func lookAt(r download.Request, isFolder bool) saveAsMsg {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		_, err = os.Stat(filepath.Dir(r.Path))
-		return saveAsMsg{request: r, err: err}
+		return r, false, err
 	case err == nil && info.IsDir() != r.Tree:
 		err = errors.New(r.Path + " is something else")
 	}
-	return saveAsMsg{r, true, err}
+	return r, true, err
 }
 
-func (msg saveAsMsg) apply(m *Model) tea.Cmd {
-	r := msg.request
+// downloadAs begins to save something at a path, after a question if that is taken.
+func (m *Model) downloadAs(r download.Request, taken bool, err error) tea.Cmd {
 	switch {
-	case msg.err != nil:
-		return m.say("not saved: " + nav.Sentence(protocols.LocalError("save "+r.Path, msg.err)))
-	case !msg.taken:
+	case err != nil:
+		return m.say("not saved: " + nav.Sentence(protocols.LocalError("save "+r.Path, err)))
+	case !taken:
 		return m.download(r)
 	}
 	question := "Overwrite " + short(r.Path) + "? (y/N)"

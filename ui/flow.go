@@ -200,27 +200,28 @@ func (m *Model) note(p *nav.Page, asked urlcore.URL) tea.Cmd {
 		return nil
 	}
 	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), shortIn(p.Reading(), p.Title)
-	return m.keep(func() tea.Msg { return visitedMsg{visit(ctx, u, title)} })
+	return m.keep(func() resultFunc {
+		err := visit(ctx, u, title)
+		return func(m *Model) tea.Cmd {
+			if err == nil || err.Error() == m.historyError {
+				return nil
+			}
+			m.historyError = err.Error()
+			return m.say(m.historyError)
+		}
+	})
 }
 
 // keep runs write, on which the end of the program waits. The command it
 // returns waits for what came of it: Bubble Tea drops commands when it ends.
-func (m *Model) keep(write func() tea.Msg) tea.Cmd {
+func (m *Model) keep(write func() resultFunc) tea.Cmd {
 	done := make(chan tea.Msg, 1)
 	m.writes.Go(func() {
 		defer close(done)
 		defer m.panics.catch()
-		done <- write()
+		done <- message(write())
 	})
 	return func() tea.Msg { return <-done }
-}
-
-func (msg visitedMsg) apply(m *Model) tea.Cmd {
-	if msg.err == nil || msg.err.Error() == m.historyError {
-		return nil
-	}
-	m.historyError = msg.err.Error()
-	return m.say(m.historyError)
 }
 
 // follow opens the link under the cursor.

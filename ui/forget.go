@@ -9,12 +9,6 @@ import (
 	"gofer/urlcore"
 )
 
-// forgottenMsg is the end of an attempt to forget visits.
-type forgottenMsg struct {
-	text string
-	err  error
-}
-
 // ownPage is the name of the page of gofer's own that is shown, "" if it is
 // another's: "history" also for a search through it.
 func (t *tab) ownPage() string {
@@ -85,24 +79,22 @@ func (m *Model) forget(sel Selection) tea.Cmd {
 	if do == nil {
 		return m.say("no history is kept")
 	}
-	return m.keep(func() tea.Msg {
+	return m.keep(func() resultFunc {
 		text, err := do(sel)
-		return forgottenMsg{text, err}
+		if err != nil {
+			text = strings.TrimPrefix(text+"; "+err.Error(), "; ")
+		}
+		return func(m *Model) tea.Cmd { return m.forgotten(text) }
 	})
 }
 
-// apply tells what was forgotten, and shows the history without it.
-func (msg forgottenMsg) apply(m *Model) tea.Cmd {
-	text := msg.text
-	if msg.err != nil {
-		text = strings.TrimPrefix(text+"; "+msg.err.Error(), "; ")
-	}
+// forgotten tells what was forgotten, and shows the history without it.
+func (m *Model) forgotten(text string) tea.Cmd {
 	clear(m.opened)
 	for _, t := range m.tabs {
 		t.lookup.forget()
 	}
-	cmd := m.say(text)
-	return tea.Batch(cmd, m.refreshOwn("history"))
+	return tea.Batch(m.say(text), m.refreshOwn("history"))
 }
 
 // refreshOwn loads a page of gofer's own again in every tab that shows it: what

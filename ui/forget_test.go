@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gofer/internal/about"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -86,12 +88,12 @@ func TestForgettingLeavesThePrompt(t *testing.T) {
 	d := drive(t, w, visited(w, []urlcore.URL{item('1', "/a")}), 80, 24)
 	d.press("H", "/")
 	d.enter("wor")
-	d.send(forgottenMsg{"forgot 1", errors.New("not overwritten")})
+	d.send(resultFunc(func(m *Model) tea.Cmd { return m.forgotten("forgot 1") }))
 	d.enter("ds")
 	d.wantShown("words")
 	d.press("esc")
-	d.send(forgottenMsg{"forgot 1", errors.New("not overwritten")})
-	d.wantShown("forgot 1; not overwritten")
+	d.send(resultFunc(func(m *Model) tea.Cmd { return m.forgotten("forgot 1") }))
+	d.wantShown("forgot 1")
 }
 
 // TestForgetEndsBeforeTheProgram: what is being forgotten when the program

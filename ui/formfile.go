@@ -39,20 +39,13 @@ func (f formFile) text(known bool) string {
 	return bytesText(f.size)
 }
 
-// formFileMsg is what was found at a path that was typed into a form.
-type formFileMsg struct {
-	prompt *prompt
-	path   string
-	file   formFile
-}
-
 // lookAtFile returns the command that looks at a file to be sent.
 func (m *Model) lookAtFile(path string) tea.Cmd {
 	p := m.prompt
 	if path == "" {
 		return nil
 	}
-	return func() tea.Msg {
+	return async(func() resultFunc {
 		info, err := userfile.Stat(homePath(path))
 		f := formFile{err: err}
 		switch {
@@ -61,87 +54,77 @@ func (m *Model) lookAtFile(path string) tea.Cmd {
 		case info != nil && info.IsDir():
 			f = formFile{folder: true}
 		}
-		return formFileMsg{p, path, f}
-	}
-}
-
-func (msg formFileMsg) apply(*Model) tea.Cmd {
-	msg.prompt.form.files[msg.path] = msg.file
-	return nil
+		return func(*Model) tea.Cmd {
+			p.form.files[path] = f
+			return nil
+		}
+	})
 }
 
 // maxFiles bounds how many files of a folder are listed.
 const maxFiles = 10_000
 
-// folderMsg is the files of a folder for a field of a form.
-type folderMsg struct {
-	tab     *tab
-	prompt  *prompt
-	path    string
-	choices []choice // a folder ends in a separator
-	err     error
-}
-
 // chooseFile returns the command that lists the folder of path, or that of the
 // program.
 func (m *Model) chooseFile(path string) tea.Cmd {
-	msg := folderMsg{tab: m.tab, prompt: m.prompt, path: homePath(strings.TrimSpace(path))}
-	return func() tea.Msg {
-		msg.choices, msg.err = msg.list()
-		return msg
-	}
+	t, p := m.tab, m.prompt
+	path = homePath(strings.TrimSpace(path))
+	return async(func() resultFunc {
+		folder, choices, err := listFolder(path)
+		return func(m *Model) tea.Cmd {
+			switch {
+			case t.prompt != p || m.tab != t:
+				return nil // the form was left
+			case err != nil:
+				return m.say(formFile{err: err}.text(true) + ": " + short(folder))
+			}
+			return m.chooseIn(p, folder, choices)
+		}
+	})
 }
 
-// list reads the folder of the path, which it sets.
-func (msg *folderMsg) list() ([]choice, error) {
-	if info, err := os.Stat(msg.path); err != nil || !info.IsDir() {
-		msg.path = filepath.Dir(msg.path) // "." of ""
+// listFolder reads the folder of a path. A choice that is a folder ends in a
+// separator.
+func listFolder(path string) (folder string, choices []choice, err error) {
+	if info, err := os.Stat(path); err != nil || !info.IsDir() {
+		path = filepath.Dir(path) // "." of ""
 	}
-	path, err := filepath.Abs(msg.path)
-	if err != nil {
-		return nil, err
+	if folder, err = filepath.Abs(path); err != nil {
+		return path, nil, err
 	}
-	msg.path = path
-	f, err := os.Open(path)
+	f, err := os.Open(folder)
 	if err != nil {
-		return nil, err
+		return folder, nil, err
 	}
 	defer func() { _ = f.Close() }()
 	entries, err := f.ReadDir(maxFiles)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
+		return folder, nil, err
 	}
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
-	choices := []choice{{text: ".." + string(filepath.Separator)}}
+	choices = []choice{{text: ".." + string(filepath.Separator)}}
 	for _, e := range entries {
 		c := choice{text: e.Name()}
-		if info, err := os.Stat(filepath.Join(path, e.Name())); err == nil && info.IsDir() {
+		if info, err := os.Stat(filepath.Join(folder, e.Name())); err == nil && info.IsDir() {
 			c.text += string(filepath.Separator)
 		} else if err == nil {
 			c.key = bytesText(info.Size())
 		}
 		choices = append(choices, c)
 	}
-	return choices, nil
+	return folder, choices, nil
 }
 
-// apply shows the files of a folder, of which one is chosen.
-func (msg folderMsg) apply(m *Model) tea.Cmd {
-	p := msg.prompt
-	if msg.tab.prompt != p || m.tab != msg.tab {
-		return nil // the form was left
-	}
-	if msg.err != nil {
-		return m.say(formFile{err: msg.err}.text(true) + ": " + short(msg.path))
-	}
-	shown := make([]choice, len(msg.choices))
-	for i, c := range msg.choices {
+// chooseIn shows the files of a folder, of which one is chosen for p.
+func (m *Model) chooseIn(p *prompt, folder string, choices []choice) tea.Cmd {
+	shown := make([]choice, len(choices))
+	for i, c := range choices {
 		shown[i] = c
 		shown[i].text = short(c.text)
 	}
 	cmd := m.chooseOver(p, "File", newList(shown, true, 0), func(m *Model, i int) tea.Cmd {
-		path := filepath.Join(msg.path, msg.choices[i].text)
-		if strings.HasSuffix(msg.choices[i].text, string(filepath.Separator)) {
+		path := filepath.Join(folder, choices[i].text)
+		if strings.HasSuffix(choices[i].text, string(filepath.Separator)) {
 			return m.chooseFile(path)
 		}
 		p.line.set(path)
@@ -150,6 +133,6 @@ func (msg folderMsg) apply(m *Model) tea.Cmd {
 		}
 		return m.lookAtFile(p.line.String())
 	})
-	m.prompt.title = short(msg.path)
+	m.prompt.title = short(folder)
 	return cmd
 }

@@ -202,13 +202,6 @@ func (c *comparison) add(lines *nav.Lines) {
 	}
 }
 
-// newMsg brings the links of a page that are new.
-type newMsg struct {
-	tab   *tab
-	page  *nav.Page
-	links []uint64
-}
-
 // compare returns the command that compares the links of a page, which is whole,
 // with those of the last visit.
 func (m *Model) compare(t *tab, c *comparison, err error) tea.Cmd {
@@ -217,28 +210,25 @@ func (m *Model) compare(t *tab, c *comparison, err error) tea.Cmd {
 		return nil
 	}
 	ctx, marks, u := m.ctx, m.opts.Marks, p.URL
-	return m.keep(func() tea.Msg {
-		fresh, err := marks.NewLinks(ctx, u, c.links)
-		if err != nil {
-			fresh = nil // the visit tells what is wrong with the history
+	return m.keep(func() resultFunc {
+		links, err := marks.NewLinks(ctx, u, c.links)
+		if err != nil || len(links) == 0 {
+			return nil // the visit tells what is wrong with the history
 		}
-		return newMsg{t, p, fresh}
+		return func(m *Model) tea.Cmd { return m.markNew(t, p, links) }
 	})
 }
 
-// apply marks the links that are new, but for those that were visited.
-func (msg newMsg) apply(m *Model) tea.Cmd {
-	if len(msg.links) == 0 {
-		return nil
-	}
-	fresh := make(map[uint64]bool, len(msg.links))
-	for _, id := range msg.links {
+// markNew marks the links that are new, but for those that were visited.
+func (m *Model) markNew(t *tab, p *nav.Page, links []uint64) tea.Cmd {
+	fresh := make(map[uint64]bool, len(links))
+	for _, id := range links {
 		fresh[id] = true
 	}
-	marked := markedMsg{tab: msg.tab, page: msg.page, fresh: true}
-	lines := &msg.page.Lines
+	marked := markedMsg{tab: t, page: p, fresh: true}
+	lines := &p.Lines
 	hidden := func(i int) bool {
-		return msg.page.Layout == protocols.LayoutDirectory && lines.LinkID(i) != 0 && protocols.HiddenName(lines.WithoutLink(i).Text)
+		return p.Layout == protocols.LayoutDirectory && lines.LinkID(i) != 0 && protocols.HiddenName(lines.WithoutLink(i).Text)
 	}
 	asked := false // for names that begin with a dot, at the last visit
 	for i := range lines.Len() {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"gofer/internal/about"
 	"gofer/nav"
 	"gofer/protocols"
@@ -81,7 +83,7 @@ func TestVisitedMarks(t *testing.T) {
 	d.wantState(nav.Visited, "Phlogs, About this hole")
 	// The history forgets.
 	k.visited = nil
-	d.send(forgottenMsg{"forgot", nil})
+	d.send(resultFunc(func(m *Model) tea.Cmd { return m.forgotten("forgot") }))
 	d.wantState(nav.Visited, "")
 	if slices.ContainsFunc(k.asked, func(u string) bool { return strings.HasPrefix(u, "about:") }) {
 		t.Errorf("a page of gofer's own was looked up: %q", k.asked)

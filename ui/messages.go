@@ -16,6 +16,30 @@ type result interface {
 	apply(m *Model) tea.Cmd
 }
 
+// resultFunc is a result that is nothing but what follows from it.
+type resultFunc func(m *Model) tea.Cmd
+
+func (f resultFunc) apply(m *Model) tea.Cmd { return f(m) }
+
+// async returns the command for do, which takes time and must not touch the
+// Model, and for what it returns.
+func async(do func() resultFunc) tea.Cmd {
+	return func() tea.Msg { return message(do()) }
+}
+
+// message is f as a message, nil if nothing follows.
+func message(f resultFunc) tea.Msg {
+	if f == nil {
+		return nil
+	}
+	return f
+}
+
+// saying is the result of which the reader is told.
+func saying(text string) resultFunc {
+	return func(m *Model) tea.Cmd { return m.say(text) }
+}
+
 // answerMsg is what the server answered to a load of a tab.
 type answerMsg struct {
 	tab  *tab
@@ -51,9 +75,6 @@ func (t *tab) next(l *nav.Load, links *comparison, s *scoring) tea.Cmd {
 		return linesMsg{t, l, lines, links, s, err}
 	}
 }
-
-// visitedMsg is the end of an attempt to note a page in the history.
-type visitedMsg struct{ err error }
 
 // tickMsg comes ten times a second while something is being loaded.
 type tickMsg struct{}

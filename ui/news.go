@@ -27,14 +27,6 @@ type unread struct {
 	done  int                     // lines that show it
 }
 
-// newsMsg brings what is remembered of the articles of a page.
-type newsMsg struct {
-	tab   *tab
-	page  *nav.Page
-	files map[string]*newsrc.File
-	err   error
-}
-
 // askRead returns the command that asks which articles of the page of t are read.
 func (m *Model) askRead(t *tab) tea.Cmd {
 	p, news := t.session.Page(), m.opts.News
@@ -52,16 +44,28 @@ func (m *Model) askRead(t *tab) tea.Cmd {
 			}
 		}
 	}
-	return func() tea.Msg {
-		msg := newsMsg{t, p, make(map[string]*newsrc.File), nil}
+	return async(func() resultFunc {
+		files := make(map[string]*newsrc.File)
+		var failed error
 		for name, u := range servers {
 			file, err := news.File(u)
-			if msg.files[name] = file; err != nil {
-				msg.err = err
+			if files[name] = file; err != nil {
+				failed = err
 			}
 		}
-		return msg
-	}
+		if failed != nil {
+			return saying("what has been read is not known: " + failed.Error())
+		}
+		return func(m *Model) tea.Cmd {
+			if t.session.Page() != p {
+				return nil
+			}
+			t.unread = unread{page: p, files: files}
+			t.pager.unread = &t.unread
+			m.showUnread(t, true)
+			return m.markKilled(t)
+		}
+	})
 }
 
 // askOwnRead is askRead for the page of the groups that are subscribed, whose lines
@@ -77,20 +81,6 @@ func (m *Model) askOwnRead(t *tab) tea.Cmd {
 func serverNamed(u urlcore.URL) string {
 	addr, _ := urlcore.Addr(u)
 	return addr
-}
-
-func (msg newsMsg) apply(m *Model) tea.Cmd {
-	t := msg.tab
-	if msg.err != nil {
-		return m.say("what has been read is not known: " + msg.err.Error())
-	}
-	if t.session.Page() == msg.page {
-		t.unread = unread{page: msg.page, files: msg.files}
-		t.pager.unread = &t.unread
-		m.showUnread(t, true)
-		return m.markKilled(t)
-	}
-	return nil
 }
 
 // showUnread marks the lines of the page of t that are unread: those that have
@@ -199,14 +189,6 @@ type newsMarks struct {
 	list         *nav.Page // where the reader goes on then to what is unread; or nil
 }
 
-// newsMarkedMsg is the end of an attempt to make marks.
-type newsMarkedMsg struct {
-	marks newsMarks
-	undo  *newsMarks // nil if there is nothing to undo
-	count uint64     // articles that have changed
-	err   error
-}
-
 // mark makes marks in the background.
 func (m *Model) mark(marks newsMarks) tea.Cmd {
 	news := m.opts.News
@@ -216,10 +198,9 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 	if news == nil || len(marks.groups) == 0 {
 		return m.say("nobody knows the numbers of these articles")
 	}
-	return m.keep(func() tea.Msg {
-		msg := newsMarkedMsg{marks: marks, undo: &newsMarks{of: marks.of, read: !marks.read, killed: marks.killed, text: "undone", groups: make(map[string]newsrc.Numbers)}}
-		groups := msg.undo.groups
-		msg.err = news.Change(marks.of, func(f *newsrc.File) {
+	return m.keep(func() resultFunc {
+		groups := make(map[string]newsrc.Numbers) // what has changed
+		err := news.Change(marks.of, func(f *newsrc.File) {
 			clear(groups) // it may be called again
 			for name, numbers := range marks.groups {
 				g, _ := f.Group(name)
@@ -232,38 +213,39 @@ func (m *Model) mark(marks newsMarks) tea.Cmd {
 				f.Set(g)
 			}
 		})
+		var undo *newsMarks
 		for _, numbers := range groups {
-			for _, r := range numbers {
-				msg.count += r.Last - r.First + 1
+			if len(numbers) > 0 {
+				undo = &newsMarks{of: marks.of, read: !marks.read, killed: marks.killed, text: "undone", groups: groups}
 			}
 		}
-		return msg
+		return func(m *Model) tea.Cmd { return m.newsMarked(marks, undo, err) }
 	})
 }
 
-// apply tells what has been marked, and shows it in every tab.
-func (msg newsMarkedMsg) apply(m *Model) tea.Cmd {
+// newsMarked tells what has been marked, and shows it in every tab; undo takes it
+// back, and is nil where nothing has changed.
+func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, t := range m.tabs {
 		cmds = append(cmds, m.askRead(t))
 	}
 	m.newsChanged = true
 	cmds = append(cmds, m.refreshOwn("news"))
-	if msg.marks.text != "" {
-		text := msg.marks.text
-		if !msg.marks.killed {
+	if text := marks.text; text != "" {
+		if !marks.killed {
 			m.undoRule = nil // that was before
 		}
-		if m.undoMarks = nil; msg.marks.text != "undone" && msg.count > 0 {
-			m.undoMarks = msg.undo
+		if m.undoMarks = nil; text != "undone" && undo != nil {
+			m.undoMarks = undo
 			text += fmt.Sprintf(" (%s to undo)", m.keys.keyOf("undo"))
 		}
 		cmds = append(cmds, m.say(text))
 	}
-	if msg.err != nil {
-		cmds = append(cmds, m.say("not written: "+msg.err.Error()))
-	} else if list := msg.marks.list; list != nil {
-		showRead(list, msg.marks.groups[urlcore.NewsGroup(list.URL).Group])
+	if err != nil {
+		cmds = append(cmds, m.say("not written: "+err.Error()))
+	} else if list := marks.list; list != nil {
+		showRead(list, marks.groups[urlcore.NewsGroup(list.URL).Group])
 		if list == m.session.Page() {
 			cmds = append(cmds, m.toNew(1))
 		} else if m.isArticle() {

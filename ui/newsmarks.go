@@ -219,20 +219,20 @@ func (m *Model) subscribe() tea.Cmd {
 // background.
 func (m *Model) changeSubscription(marks newsMarks) tea.Cmd {
 	name := marks.subscription
-	return m.keep(func() tea.Msg {
-		msg := newsMarkedMsg{marks: marks, count: 1, undo: &newsMarks{of: marks.of, subscription: name, text: "undone"}}
-		msg.err = m.opts.News.Change(marks.of, func(f *newsrc.File) {
+	return m.keep(func() resultFunc {
+		undo, undone := &newsMarks{of: marks.of, subscription: name, text: "undone"}, marks.text == "undone"
+		err := m.opts.News.Change(marks.of, func(f *newsrc.File) {
 			g, _ := f.Group(name)
 			g.Subscribed = !g.Subscribed
 			f.Set(g)
-			if marks.text == "undone" {
+			if undone {
 				return
 			}
-			msg.marks.text = "unsubscribed from " + short(name)
+			marks.text = "unsubscribed from " + short(name)
 			if g.Subscribed {
-				msg.marks.text = "subscribed to " + short(name)
+				marks.text = "subscribed to " + short(name)
 			}
 		})
-		return msg
+		return func(m *Model) tea.Cmd { return m.newsMarked(marks, undo, err) }
 	})
 }

@@ -19,14 +19,6 @@ import (
 	"gofer/urlcore"
 )
 
-// outsideMsg is the program that opens what was asked for, or why none does.
-type outsideMsg struct {
-	tab     *tab
-	url     urlcore.URL // what was asked for
-	command *outside.Command
-	err     error
-}
-
 // openOutside opens the item under the cursor, or the page, with another
 // program: a document as a file, anything else by its URL.
 func (m *Model) openOutside() tea.Cmd {
@@ -39,21 +31,21 @@ func (m *Model) openOutside() tea.Cmd {
 	case programs == nil:
 		return m.say("nothing is opened with other programs here")
 	case !savable(protocols.KindOf(u)), isWebPage(u):
-		return func() tea.Msg {
+		return async(func() resultFunc {
 			h, err := programs.URL(u)
 			if err != nil {
-				return outsideMsg{tab: t, url: u, err: err}
+				return notOpened(t, u, err)
 			}
-			return outsideMsg{tab: t, url: u, command: &outside.Command{Handoff: *h, Kind: u.Scheme()}}
-		}
+			return opened(t, &outside.Command{Handoff: *h, Kind: u.Scheme()})
+		})
 	}
-	return m.fetchFile(u, func(ctx context.Context, file fetched) tea.Msg { return open(ctx, programs, t, u, file) })
+	return m.fetchFile(u, func(ctx context.Context, file fetched) resultFunc { return open(ctx, programs, t, u, file) })
 }
 
 // open finds the program for a file.
-func open(ctx context.Context, programs *outside.Programs, t *tab, u urlcore.URL, file fetched) tea.Msg {
+func open(ctx context.Context, programs *outside.Programs, t *tab, u urlcore.URL, file fetched) resultFunc {
 	if file.err != nil {
-		return outsideMsg{t, u, nil, file.err}
+		return notOpened(t, u, file.err)
 	}
 	c, err := programs.File(ctx, u, file.path, file.media)
 	if err == nil && c.File != file.path {
@@ -61,8 +53,9 @@ func open(ctx context.Context, programs *outside.Programs, t *tab, u urlcore.URL
 	}
 	if err != nil {
 		_ = os.RemoveAll(filepath.Dir(file.path))
+		return notOpened(t, u, err)
 	}
-	return outsideMsg{t, u, c, err}
+	return opened(t, c)
 }
 
 // openSaved opens a file that has been saved with another program, which gets it
@@ -72,10 +65,10 @@ func (m *Model) openSaved(s *download.Status) tea.Cmd {
 	if programs == nil {
 		return m.say("nothing is opened with other programs here")
 	}
-	return func() tea.Msg {
+	return async(func() resultFunc {
 		dir, err := temp.create()
 		if err != nil {
-			return outsideMsg{t, s.URL, nil, err}
+			return notOpened(t, s.URL, err)
 		}
 		name, media := fileName(s.URL, s.Media)
 		path := filepath.Join(dir, name)
@@ -83,7 +76,7 @@ func (m *Model) openSaved(s *download.Status) tea.Cmd {
 			err = os.Link(s.Path, path)
 		}
 		return open(ctx, programs, t, s.URL, fetched{path, media, err})
-	}
+	})
 }
 
 // isWebPage reports whether u is a page of the web, which a browser fetches
@@ -102,7 +95,7 @@ type fetched struct {
 
 // fetchFile fetches what u names to a private file, and then calls then in the
 // same command. The file goes with the program, at the latest.
-func (m *Model) fetchFile(u urlcore.URL, then func(context.Context, fetched) tea.Msg) tea.Cmd {
+func (m *Model) fetchFile(u urlcore.URL, then func(context.Context, fetched) resultFunc) tea.Cmd {
 	if m.opts.Downloads == nil {
 		return m.say("files cannot be saved here")
 	}
@@ -114,7 +107,7 @@ func (m *Model) fetchFile(u urlcore.URL, then func(context.Context, fetched) tea
 	if !added {
 		return m.say("this is being saved already")
 	}
-	return tea.Batch(m.tick(), func() tea.Msg {
+	return tea.Batch(m.tick(), async(func() resultFunc {
 		s := item.Wait()
 		if s.State != download.Saved {
 			_ = os.RemoveAll(dir) // it may be what has filled the disk
@@ -124,7 +117,7 @@ func (m *Model) fetchFile(u urlcore.URL, then func(context.Context, fetched) tea
 		path := filepath.Join(dir, name)
 		err := os.Rename(s.Path, path)
 		return then(ctx, fetched{path, media, err})
-	})
+	}))
 }
 
 // fileName is the name of a file for other programs, of letters, digits and
@@ -166,13 +159,14 @@ func suffixOf(media string) string {
 	return ""
 }
 
-// apply asks whether to run the program that has been found, unless the user
-// has said so before for this kind of document.
-func (msg outsideMsg) apply(m *Model) tea.Cmd {
-	if msg.err != nil {
-		return m.notOpened(msg)
-	}
-	c := msg.command
+// opened is the result of a program that has been found.
+func opened(t *tab, c *outside.Command) resultFunc {
+	return func(m *Model) tea.Cmd { return m.runOutside(t, c) }
+}
+
+// runOutside asks whether to run a program, unless the user has said so before for
+// this kind of document.
+func (m *Model) runOutside(t *tab, c *outside.Command) tea.Cmd {
 	p := program{argv: c.Argv, window: c.Window, pager: c.Pager}
 	if c.Stdin {
 		p.stdin = func() (io.ReadCloser, error) { return os.Open(c.File) }
@@ -184,13 +178,13 @@ func (msg outsideMsg) apply(m *Model) tea.Cmd {
 	if c.Always || m.allowed[kind] {
 		return m.runProgram(p)
 	}
-	msg.tab.session.Show(c.URL, &c.Handoff)
-	msg.tab.showPage()
-	msg.tab.prompt = m.askRun(&c.Handoff, func(m *Model) tea.Cmd {
+	t.session.Show(c.URL, &c.Handoff)
+	t.showPage()
+	t.prompt = m.askRun(&c.Handoff, func(m *Model) tea.Cmd {
 		m.allowed[kind] = true
 		return m.runProgram(p)
 	})
-	msg.tab.prompt.no = func(m *Model) tea.Cmd {
+	t.prompt.no = func(m *Model) tea.Cmd {
 		if c.File != "" {
 			_ = os.RemoveAll(filepath.Dir(c.File))
 		}
@@ -201,14 +195,16 @@ func (msg outsideMsg) apply(m *Model) tea.Cmd {
 
 // notOpened says why nothing was opened; what has no room in the status line is on a
 // page.
-func (m *Model) notOpened(msg outsideMsg) tea.Cmd {
-	text := "not opened: " + causeText(msg.err)
-	if m.pager.cells.width(text) <= m.width-2 {
-		return m.sayIn(msg.tab, text)
+func notOpened(t *tab, u urlcore.URL, err error) resultFunc {
+	return func(m *Model) tea.Cmd {
+		text := "not opened: " + causeText(err)
+		if m.pager.cells.width(text) <= m.width-2 {
+			return m.sayIn(t, text)
+		}
+		t.session.Show(u, err)
+		t.showPage()
+		return m.sayIn(t, "not opened")
 	}
-	msg.tab.session.Show(msg.url, msg.err)
-	msg.tab.showPage()
-	return m.sayIn(msg.tab, "not opened")
 }
 
 // causeText tells why something failed, without what was being done.

@@ -115,12 +115,6 @@ func (m *Model) report(p *nav.Panic) (path string, err error) {
 	return m.opts.Report(p, m.width, m.height)
 }
 
-// reportedMsg is the report of a load's panic.
-type reportedMsg struct {
-	path string
-	err  error
-}
-
 // reportLoad writes a report if the load of which msg tells has panicked, which
 // ended nothing else.
 func (m *Model) reportLoad(msg tea.Msg) tea.Cmd {
@@ -138,15 +132,11 @@ func (m *Model) reportLoad(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	report, width, height := m.opts.Report, m.width, m.height
-	return m.keep(func() tea.Msg {
+	return m.keep(func() resultFunc {
 		path, err := report(p, width, height)
-		return reportedMsg{path, err}
+		if err != nil {
+			return saying("internal error; no report was written: " + short(err.Error()))
+		}
+		return saying("internal error; the report is in " + short(path))
 	})
-}
-
-func (msg reportedMsg) apply(m *Model) tea.Cmd {
-	if msg.err != nil {
-		return m.say("internal error; no report was written: " + short(msg.err.Error()))
-	}
-	return m.say("internal error; the report is in " + short(msg.path))
 }

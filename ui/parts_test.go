@@ -60,7 +60,7 @@ func TestTheHostIsShown(t *testing.T) {
 		shown["status row"] = row(height - 1)
 		d.press("y")
 		shown["notice"] = row(height - 1)
-		d.run(bookmarkedMsg{url: u}.apply(d.Model))
+		d.run(d.bookmarksChanged("", u, nil))
 		d.drawn = false
 		shown["bookmark"] = row(height - 1)
 		quietMsg{d.noticeID}.apply(d.Model)

@@ -53,12 +53,6 @@ type depiction struct {
 	cell    image.Point // in pixels, zero for a picture of characters
 }
 
-// drawnMsg brings a drawing for a tab.
-type drawnMsg struct {
-	tab     *tab
-	drawing drawing
-}
-
 // show makes p the page; nil is no page.
 func (v *pictureView) show(p *nav.Page) { v.page = p }
 
@@ -178,9 +172,16 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 	if of.cell.X > 0 {
 		id = m.graphics.next()
 	}
-	return tea.Batch(m.graphics.ask(), func() tea.Msg {
-		return drawnMsg{t, of.draw(use, id)}
-	})
+	return tea.Batch(m.graphics.ask(), async(func() resultFunc {
+		d := of.draw(use, id)
+		return func(m *Model) tea.Cmd {
+			v.drawing = false
+			if v.picture() != d.of.picture {
+				return nil // the page has been left: the next drawing is on its way
+			}
+			return m.replace(t, d)
+		}
+	}))
 }
 
 // draw draws it; id is the number of a new image where pixels are drawn.
@@ -232,17 +233,6 @@ func (m *Model) replace(t *tab, d drawing) tea.Cmd {
 func (v *pictureView) middle(d *drawing) image.Point {
 	columns, rows := d.of.view.Seen(d.of.picture)
 	return image.Pt((v.width-columns)/2, (v.height-rows)/2)
-}
-
-// apply takes a drawing. It may be of a page that has been left: the next one is
-// on its way then.
-func (msg drawnMsg) apply(m *Model) tea.Cmd {
-	v := &msg.tab.pictureView
-	v.drawing = false
-	if v.picture() != msg.drawing.of.picture {
-		return nil
-	}
-	return m.replace(msg.tab, msg.drawing)
 }
 
 // body draws the picture in the middle of the page. What was drawn before stays

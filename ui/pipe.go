@@ -57,24 +57,16 @@ func (m *Model) pipeDocument() tea.Cmd {
 		return m.say("this is a list of items: " + m.keys.keyOf("pipe text") + " pipes its text")
 	}
 	m.askCommand("Pipe the document to a command", func(m *Model, command string) tea.Cmd {
-		return m.fetchFile(u, func(_ context.Context, file fetched) tea.Msg { return pipeMsg{command, file} })
+		return m.fetchFile(u, func(_ context.Context, file fetched) resultFunc {
+			if file.err != nil {
+				return saying("not piped: " + nav.Sentence(file.err))
+			}
+			p := piped(command, func() (io.ReadCloser, error) { return os.Open(file.path) })
+			p.ended = func() { _ = os.RemoveAll(filepath.Dir(file.path)) }
+			return func(m *Model) tea.Cmd { return m.runProgram(p) }
+		})
 	})
 	return nil
-}
-
-// pipeMsg is a document that has come for a command.
-type pipeMsg struct {
-	command string
-	file    fetched
-}
-
-func (msg pipeMsg) apply(m *Model) tea.Cmd {
-	if msg.file.err != nil {
-		return m.say("not piped: " + nav.Sentence(msg.file.err))
-	}
-	p := piped(msg.command, func() (io.ReadCloser, error) { return os.Open(msg.file.path) })
-	p.ended = func() { _ = os.RemoveAll(filepath.Dir(msg.file.path)) }
-	return m.runProgram(p)
 }
 
 // piped is a command line of the user's, which has the user's environment.
@@ -134,17 +126,14 @@ type textSave struct {
 	overwrite bool
 }
 
-// textSavedMsg is the end of a textSave.
-type textSavedMsg struct {
-	textSave
-	err error
-}
-
 func (m *Model) writeText(s textSave) tea.Cmd {
 	if m.opts.Restricted {
 		return m.say(restrictedText)
 	}
-	return m.keep(func() tea.Msg { return textSavedMsg{s, s.save()} })
+	return m.keep(func() resultFunc {
+		err := s.save()
+		return func(m *Model) tea.Cmd { return m.textSaved(s, err) }
+	})
 }
 
 // save writes the file as a whole; without overwrite it must not exist.
@@ -170,16 +159,17 @@ func (s textSave) save() error {
 	return os.Rename(f.Name(), s.path)
 }
 
-func (msg textSavedMsg) apply(m *Model) tea.Cmd {
+// textSaved tells what came of a textSave.
+func (m *Model) textSaved(s textSave, err error) tea.Cmd {
 	switch {
-	case errors.Is(msg.err, fs.ErrExist):
-		m.prompt = newQuestion("Overwrite "+short(msg.path)+"? (y/N)", true, func(m *Model) tea.Cmd {
-			msg.overwrite = true
-			return m.writeText(msg.textSave)
+	case errors.Is(err, fs.ErrExist):
+		m.prompt = newQuestion("Overwrite "+short(s.path)+"? (y/N)", true, func(m *Model) tea.Cmd {
+			s.overwrite = true
+			return m.writeText(s)
 		})
 		return nil
-	case msg.err != nil:
-		return m.say("not saved: " + short(msg.err.Error()))
+	case err != nil:
+		return m.say("not saved: " + short(err.Error()))
 	}
-	return m.say("saved " + short(msg.path))
+	return m.say("saved " + short(s.path))
 }

@@ -36,13 +36,6 @@ func newPrograms() programs {
 	return programs{temp: newTemporary(), allowed: make(map[string]bool)}
 }
 
-// programMsg is the end of a program with a window of its own, or why it has
-// not been started.
-type programMsg struct {
-	name string
-	err  error
-}
-
 // runProgram runs p, in the terminal or beside it.
 func (m *Model) runProgram(p program) tea.Cmd {
 	if m.opts.Restricted {
@@ -54,18 +47,17 @@ func (m *Model) runProgram(p program) tea.Cmd {
 	if p.name == "" {
 		p.name = filepath.Base(p.argv[0])
 	}
-	name := p.name
+	ctx, name := m.ctx, p.name
 	if p.window {
-		return tea.Batch(m.say("started "+short(name)), func() tea.Msg { return programMsg{name, p.start()} })
+		return tea.Batch(m.say("started "+short(name)), async(func() resultFunc {
+			err := p.start()
+			if err == nil || ctx.Err() != nil {
+				return nil
+			}
+			return saying(short(endText(name, err)))
+		}))
 	}
 	return m.lend(func(l *loan) error { return l.program(p) }, nil)
-}
-
-func (msg programMsg) apply(m *Model) tea.Cmd {
-	if msg.err == nil || m.ctx.Err() != nil {
-		return nil
-	}
-	return m.say(short(endText(msg.name, msg.err)))
 }
 
 // endText tells how a program has ended.

@@ -37,21 +37,6 @@ type tabSaver struct {
 // saveMsg asks to save the tabs.
 type saveMsg struct{}
 
-// savedMsg is the end of an attempt to save the tabs.
-type savedMsg struct{ err error }
-
-// offerMsg tells of tabs that can be restored.
-type offerMsg struct {
-	tabs int
-	lost bool
-}
-
-// restoreMsg is what was taken to be restored.
-type restoreMsg struct {
-	record sessions.Record
-	ok     bool
-}
-
 // saveLater saves the tabs after a while, if there is anything to save and it
 // is not going to be saved already.
 func (m *Model) saveLater() tea.Cmd {
@@ -65,15 +50,16 @@ func (m *Model) saveLater() tea.Cmd {
 func (m *Model) saveTabs() tea.Cmd {
 	m.saver.pending = false
 	s, r := m.opts.Sessions, m.record()
-	return m.keep(func() tea.Msg { return savedMsg{s.Save(r)} })
-}
-
-func (msg savedMsg) apply(m *Model) tea.Cmd {
-	if msg.err == nil || msg.err.Error() == m.saver.err {
-		return nil
-	}
-	m.saver.err = msg.err.Error()
-	return m.say("the tabs are not being kept for the next time: " + m.saver.err)
+	return m.keep(func() resultFunc {
+		err := s.Save(r)
+		return func(m *Model) tea.Cmd {
+			if err == nil || err.Error() == m.saver.err {
+				return nil
+			}
+			m.saver.err = err.Error()
+			return m.say("the tabs are not being kept for the next time: " + m.saver.err)
+		}
+	})
 }
 
 // record is what is kept of the tabs, which is nothing in private mode.
@@ -110,16 +96,16 @@ func (t *tab) record() (r sessions.Tab) {
 	return r
 }
 
-// apply says that the tabs of a program that was lost can be restored; on the
+// offerTabs says that the tabs of a program that was lost can be restored; on the
 // home page a line does.
-func (msg offerMsg) apply(m *Model) tea.Cmd {
-	if !msg.lost || m.barURL() == m.opts.Home {
+func (m *Model) offerTabs(n int) tea.Cmd {
+	if m.barURL() == m.opts.Home {
 		return nil
 	}
 	if m.opts.Notice != "" && m.notice == m.opts.Notice { // which is to be read first
-		return m.after(noticeTime, msg)
+		return m.after(noticeTime, resultFunc(func(m *Model) tea.Cmd { return m.offerTabs(n) }))
 	}
-	return m.say(fmt.Sprintf("%s opens %s of a lost session", m.keys.keyOf("restore"), tabsText(msg.tabs)))
+	return m.say(fmt.Sprintf("%s opens %s of a lost session", m.keys.keyOf("restore"), tabsText(n)))
 }
 
 func tabsText(n int) string {
@@ -135,20 +121,23 @@ func (m *Model) restore() tea.Cmd {
 	if s == nil {
 		return m.say("no tabs are kept")
 	}
-	return func() tea.Msg {
+	return async(func() resultFunc {
 		r, ok := s.Take()
-		return restoreMsg{r, ok}
-	}
+		if !ok {
+			return saying(noTabs)
+		}
+		return func(m *Model) tea.Cmd { return m.restored(r) }
+	})
 }
 
-// apply opens tabs that were kept, beside those that are open; a tab of
+// noTabs tells that nothing can be restored.
+const noTabs = "there are no tabs of an earlier session"
+
+// restored opens tabs that were kept, beside those that are open; a tab of
 // nothing but a page of gofer's own gives way.
-func (msg restoreMsg) apply(m *Model) tea.Cmd {
-	if !msg.ok {
-		return m.say("there are no tabs of an earlier session")
-	}
+func (m *Model) restored(r sessions.Record) tea.Cmd {
 	old := m.tab
-	cmd := m.showTab(m.addTabs(msg.record))
+	cmd := m.showTab(m.addTabs(r))
 	if old.blank() && old != m.tab {
 		m.discard(old)
 	}
@@ -217,12 +206,11 @@ func (m *Model) firstRestored() tea.Cmd {
 	if m.opts.Sessions != nil {
 		r, ok = m.opts.Sessions.Take()
 	}
-	if !ok || m.opts.Start == "" {
-		cmd := restoreMsg{r, ok}.apply(m)
-		if !ok {
-			cmd = tea.Batch(cmd, m.first())
-		}
-		return cmd
+	switch {
+	case !ok:
+		return tea.Batch(m.say(noTabs), m.first())
+	case m.opts.Start == "":
+		return m.restored(r)
 	}
 	m.addTabs(r)
 	return tea.Batch(m.saveTabs(), m.first())
@@ -234,7 +222,10 @@ func (m *Model) lastOffer() tea.Msg {
 		return nil
 	}
 	n, lost := m.opts.Sessions.Last()
-	return offerMsg{n, lost}
+	if !lost {
+		return nil
+	}
+	return resultFunc(func(m *Model) tea.Cmd { return m.offerTabs(n) })
 }
 
 // endSession keeps the tabs for the next time. The reader has left them, or

@@ -200,65 +200,56 @@ func (m *Model) ruleList() *nav.Page {
 	return p
 }
 
-// scoredMsg is the end of a change of the score file, with the scores that the
-// articles of a page have then.
-type scoredMsg struct {
-	tab    *tab
-	page   *nav.Page
-	change ruleChange
-	scores nav.Scores // nil: the page was not whole
-	err    error
-}
-
 // changeRule changes the score file in the background and gives the articles of
 // the list their new scores.
 func (m *Model) changeRule(list *nav.Page, c ruleChange) tea.Cmd {
 	t, all, whole, s := m.tab, list.Lines.AsSent(), !list.Loading() && !list.Dropped, m.scoring(list)
-	return m.keep(func() tea.Msg {
-		msg := scoredMsg{tab: t, page: list, change: c}
-		msg.err = s.scores.Change(c.of, func(file []byte) []byte {
+	return m.keep(func() resultFunc {
+		err := s.scores.Change(c.of, func(file []byte) []byte {
 			if c.remove {
 				return score.Remove(file, c.lines)
 			}
 			return score.Add(file, c.lines)
 		})
-		if msg.err == nil && whole {
-			s.rules, _ = s.scores.Rules(s.of, s.group)
-			msg.scores = all.Scores(s.score)
+		if err != nil {
+			return saying("not written: " + err.Error())
 		}
-		return msg
+		var scores nav.Scores
+		if whole {
+			s.rules, _ = s.scores.Rules(s.of, s.group)
+			scores = all.Scores(s.score)
+		}
+		return func(m *Model) tea.Cmd { return m.ruleChanged(t, list, c, scores) }
 	})
 }
 
-func (msg scoredMsg) apply(m *Model) tea.Cmd {
-	if msg.err != nil {
-		return m.say("not written: " + msg.err.Error())
-	}
+// ruleChanged gives the articles of a page, which was whole if there are scores,
+// those that they have now.
+func (m *Model) ruleChanged(t *tab, p *nav.Page, c ruleChange, scores nav.Scores) tea.Cmd {
 	text := fmt.Sprintf("rule added (%s to undo)", m.keys.keyOf("undo"))
-	if m.undoRule = nil; msg.change.remove {
+	removed := c.remove
+	if m.undoRule = nil; removed {
 		text = "rule removed"
 	} else {
-		undo := msg.change
-		undo.remove = true
-		m.undoRule = &undo
+		c.remove = true
+		m.undoRule = &c
 	}
-	p := msg.page
-	if msg.scores == nil || p.Dropped {
+	if scores == nil || p.Dropped {
 		return m.say(text + ": it counts when the group is loaded again")
 	}
 	before := p.Hidden
-	p.Rescore(msg.scores)
+	p.Rescore(scores)
 	if p.Hidden != before {
 		text += fmt.Sprintf(", killed: %d", p.Hidden)
 	}
 	if p == m.session.Page() {
 		m.rearranged(p)
 	}
-	if msg.tab.session.Page() == p {
-		m.showUnread(msg.tab, true)
+	if t.session.Page() == p {
+		m.showUnread(t, true)
 	}
-	marked := m.markKilled(msg.tab)
-	if marks := m.undoMarks; msg.change.remove && marks != nil && marks.killed {
+	marked := m.markKilled(t)
+	if marks := m.undoMarks; removed && marks != nil && marks.killed {
 		m.undoMarks, marked = nil, m.mark(*marks)
 	}
 	return tea.Batch(marked, m.say(text), m.scan())

@@ -334,7 +334,7 @@ func TestForgettingShowsInAllTabs(t *testing.T) {
 	w := library()
 	d := drive(t, w, visited(w, []urlcore.URL{item('1', "/a"), item('1', "/b")}), 80, 24)
 	d.press("H", "T", "H", "/")
-	d.send(forgottenMsg{text: "before"})
+	d.send(resultFunc(func(m *Model) tea.Cmd { return m.forgotten("before") }))
 	if d.prompt == nil {
 		t.Error("what was asked is not asked any more")
 	}

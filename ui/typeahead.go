@@ -8,18 +8,15 @@ type heldKeys struct {
 	keys []tea.Msg
 }
 
-// heldMsg is what asks for something, for which keys have waited.
-type heldMsg struct {
-	held *heldKeys
-	msg  result
-}
-
 // holdKeys returns the command for do, whose message asks for something: keys that
 // are pressed before it comes are for the answer. Esc ends the wait.
-func (m *Model) holdKeys(do func() result) tea.Cmd {
+func (m *Model) holdKeys(do func() resultFunc) tea.Cmd {
 	held := &heldKeys{tab: m.tab}
 	m.held = held
-	return func() tea.Msg { return heldMsg{held, do()} }
+	return async(func() resultFunc {
+		ask := do()
+		return func(m *Model) tea.Cmd { return m.askHeld(held, ask) }
+	})
 }
 
 // hold keeps what is typed for the prompt to come, if one will.
@@ -41,18 +38,18 @@ func (m *Model) hold(msg tea.Msg) bool {
 	return true
 }
 
-// apply asks, and types what was pressed meanwhile. That is no answer to a question
+// askHeld asks, and types what was pressed meanwhile. That is no answer to a question
 // of yes or no, which nobody has seen.
-func (msg heldMsg) apply(m *Model) tea.Cmd {
-	if m.held != msg.held {
+func (m *Model) askHeld(held *heldKeys, ask resultFunc) tea.Cmd {
+	if m.held != held {
 		return nil // the reader has gone on
 	}
 	m.held = nil
-	cmds := []tea.Cmd{msg.msg.apply(m)}
-	if m.prompt == nil || m.tab != msg.held.tab {
+	cmds := []tea.Cmd{ask(m)}
+	if m.prompt == nil || m.tab != held.tab {
 		return cmds[0]
 	}
-	for _, k := range msg.held.keys {
+	for _, k := range held.keys {
 		if m.context() == asked {
 			break
 		}
