@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -74,8 +73,7 @@ func TestEndlessAnswers(t *testing.T) {
 				if err == nil {
 					continue
 				}
-				var e *protocols.Error
-				if !errors.As(err, &e) || e.Reason != protocols.TooBig {
+				if protocols.ReasonOf(err) != protocols.TooBig {
 					t.Errorf("the load ends with %v, want reason TooBig", err)
 				}
 				break

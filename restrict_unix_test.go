@@ -3,7 +3,6 @@
 package main
 
 import (
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -52,8 +51,7 @@ func TestRestrictedFetches(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = table.Fetch(t.Context(), u)
-		var denied *protocols.Error
-		if !errors.As(err, &denied) || denied.Reason != protocols.Denied {
+		if protocols.ReasonOf(err) != protocols.Denied {
 			t.Errorf("%s: %v", s, err)
 		}
 	}

@@ -102,6 +102,14 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// ReasonOf returns the Reason of the Error in err, or Unknown.
+func ReasonOf(err error) Reason {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Reason
+	}
+	return Unknown
+}
+
 // String says the reason in a few words for people.
 func (r Reason) String() string {
 	if int(r) < len(reasonTexts) {

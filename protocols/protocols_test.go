@@ -115,16 +115,14 @@ func TestReasonsAreOfOneSort(t *testing.T) {
 
 func TestRegistryRefusesOtherSchemes(t *testing.T) {
 	_, err := protocols.Registry{}.Fetch(t.Context(), urlcore.Generic{Name: "x", Rest: "y"})
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.Unsupported {
+	if protocols.ReasonOf(err) != protocols.Unsupported {
 		t.Errorf("got %v, want Unsupported", err)
 	}
 }
 
 func TestRegistryResumes(t *testing.T) {
 	u := urlcore.Generic{Name: "x", Rest: "y"}
-	var e *protocols.Error
-	if _, err := (protocols.Registry{}).Resume(t.Context(), u, 1); !errors.As(err, &e) || e.Reason != protocols.Unsupported {
+	if _, err := (protocols.Registry{}).Resume(t.Context(), u, 1); protocols.ReasonOf(err) != protocols.Unsupported {
 		t.Errorf("got %v, want Unsupported", err)
 	}
 	r, err := protocols.Registry{"x": resumer{}}.Resume(t.Context(), u, 7)

@@ -33,8 +33,7 @@ func ExampleParser() {
 
 func ExampleError() {
 	_, err := urlcore.Parse("ftp://ftp.example.org/a%0D%0ADELE b")
-	var e *urlcore.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*urlcore.Error](err); ok {
 		fmt.Println(e.Category)
 		fmt.Println(e)
 	}

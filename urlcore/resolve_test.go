@@ -40,8 +40,7 @@ func TestResolve(t *testing.T) {
 		}
 		r, err := Parser{Dialect: tt.dialect}.Resolve(base, tt.ref)
 		got := ""
-		var e *Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*Error](err); ok {
 			got = "!" + string(e.Category)
 		} else {
 			got = r.URL.String()
@@ -85,8 +84,7 @@ func TestOrderOfTests(t *testing.T) {
 		{Parser{Dialect: Draft199307, Strict: true}, "wais://h/d/t/p", BadPath},
 	} {
 		_, err := tt.p.Parse(tt.in)
-		var e *Error
-		if !errors.As(err, &e) || e.Category != tt.want {
+		if e, ok := errors.AsType[*Error](err); !ok || e.Category != tt.want {
 			t.Errorf("%+v: Parse(%q) = %v, want %s", tt.p, tt.in, err, tt.want)
 		}
 	}

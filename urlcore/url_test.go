@@ -171,8 +171,7 @@ func TestCanon(t *testing.T) {
 	} {
 		u, err := Canon(tt.in)
 		if tt.err != "" {
-			var e *Error
-			if !errors.As(err, &e) || e.Category != tt.err {
+			if e, ok := errors.AsType[*Error](err); !ok || e.Category != tt.err {
 				t.Errorf("Canon(%#v) = %v, %v, want %s", tt.in, u, err, tt.err)
 			}
 			continue
@@ -279,8 +278,7 @@ func TestGuess(t *testing.T) {
 	} {
 		got := ""
 		u, err := guess(tt.in, "/home/jo/")
-		var e *Error
-		if errors.As(err, &e) {
+		if e, ok := errors.AsType[*Error](err); ok {
 			got = "!" + string(e.Category)
 			if e.Input != tt.in || e.Offset < 0 || e.Offset > len(tt.in) {
 				t.Errorf("guess(%q): input %q, offset %d", tt.in, e.Input, e.Offset)

@@ -191,8 +191,7 @@ func TestEmptyClient(t *testing.T) {
 	}
 	for _, page := range []string{"demo", "nothing", "home/x"} {
 		_, err := c.Fetch(t.Context(), parse(t, "about:"+page))
-		var e *protocols.Error
-		if !errors.As(err, &e) || e.Reason != protocols.NotThere {
+		if protocols.ReasonOf(err) != protocols.NotThere {
 			t.Errorf("about:%s gives %v, want NotThere", page, err)
 		}
 	}

@@ -86,13 +86,11 @@ func TestExplainAsks(t *testing.T) {
 
 func TestExplainRefuses(t *testing.T) {
 	_, err := explainer().Fetch(t.Context(), parse(t, "about:explain?gopher%3A%2F%2Fa_b%2F"))
-	var refused *urlcore.Error
-	if !errors.As(err, &refused) || refused.Category != urlcore.BadHost || refused.Input != "gopher://a_b/" {
+	if refused, ok := errors.AsType[*urlcore.Error](err); !ok || refused.Category != urlcore.BadHost || refused.Input != "gopher://a_b/" {
 		t.Errorf("got %#v, want bad-host in gopher://a_b/", err)
 	}
 	_, err = (&Client{}).Fetch(t.Context(), parse(t, "about:explain?news:*"))
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.NotThere {
+	if protocols.ReasonOf(err) != protocols.NotThere {
 		t.Errorf("without Explain: %v, want NotThere", err)
 	}
 }

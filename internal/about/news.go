@@ -121,8 +121,7 @@ func (s *NewsServer) groups(ctx context.Context) (iter.Seq2[protocols.Line, erro
 		secure := s.All
 		secure.Secure = true
 		groups, err := s.Groups(ctx, secure)
-		var failed *protocols.Error
-		if !errors.As(err, &failed) || failed.Reason != protocols.Insecure && failed.Reason != protocols.Broken {
+		if failed, ok := errors.AsType[*protocols.Error](err); !ok || failed.Reason != protocols.Insecure && failed.Reason != protocols.Broken {
 			s.All = secure
 			return groups, err
 		}

@@ -116,8 +116,7 @@ func TestNewsPages(t *testing.T) {
 	if got := show(t, c, "about:news/work"); strings.Contains(got, "k.l") {
 		t.Errorf("another server: %s", got)
 	}
-	var e *protocols.Error
-	if _, err := c.Fetch(t.Context(), NewsOf("other")); !errors.As(err, &e) || e.Reason != protocols.NotThere {
+	if _, err := c.Fetch(t.Context(), NewsOf("other")); protocols.ReasonOf(err) != protocols.NotThere {
 		t.Errorf("a server that is not set: %v", err)
 	}
 }

@@ -170,8 +170,7 @@ func TestArchives(t *testing.T) {
 				t.Errorf("entry %d: got %q, %v, want %q", n, got, err, want)
 			}
 			for n, why := range map[int]string{9: "no entry 9", 1: "a directory or a link"} {
-				var e *protocols.Error
-				if _, err := read(bytes.NewReader(tt.data), n); (n > 1 || tt.kind == Many) && (!errors.As(err, &e) || e.Reason != protocols.NotThere || !strings.Contains(err.Error(), why)) {
+				if _, err := read(bytes.NewReader(tt.data), n); (n > 1 || tt.kind == Many) && (protocols.ReasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), why)) {
 					t.Errorf("entry %d: got %v", n, err)
 				}
 			}
@@ -314,8 +313,7 @@ func TestHostileArchives(t *testing.T) {
 			} else {
 				_, err = read(bytes.NewReader(tt.data), tt.n)
 			}
-			var e *protocols.Error
-			if !errors.As(err, &e) || e.Reason != tt.reason || !strings.Contains(err.Error(), tt.why) {
+			if protocols.ReasonOf(err) != tt.reason || !strings.Contains(err.Error(), tt.why) {
 				t.Errorf("got %v, want %q", err, tt.why)
 			}
 		})
@@ -347,8 +345,7 @@ func TestSharedBound(t *testing.T) {
 			got++
 		}
 		_ = m.Close()
-		var e *protocols.Error
-		if want && (got != 3 || err != nil) || !want && (!errors.As(err, &e) || e.Reason != protocols.TooBig || !strings.Contains(err.Error(), "with what it is in")) {
+		if want && (got != 3 || err != nil) || !want && (protocols.ReasonOf(err) != protocols.TooBig || !strings.Contains(err.Error(), "with what it is in")) {
 			t.Errorf("room for %d octets: got %d entries, %v", room, got, err)
 		}
 	}

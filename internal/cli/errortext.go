@@ -33,8 +33,7 @@ func terminalFile(stream any) (*os.File, bool) {
 // the offending place. Nothing of a server's or a URL's octets reaches the
 // terminal uncleaned, and no password, where err quotes one of args.
 func errorText(err error, args ...string) string {
-	var refused *urlcore.Error
-	if errors.As(err, &refused) && !errors.Is(err, errUsage) {
+	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) {
 		shown, column := nav.Caret(refused)
 		return "gofer: " + line(err, args...) + "\n  " + shown + "\n  " + strings.Repeat(" ", column) + "^\n"
 	}
@@ -47,8 +46,7 @@ func errorText(err error, args ...string) string {
 // misspelt asks whether another scheme was meant than the one of a URL in args
 // that nothing opens.
 func misspelt(err error, args []string) string {
-	var failure *protocols.Error
-	if !errors.As(err, &failure) || failure.Reason != protocols.Unsupported {
+	if protocols.ReasonOf(err) != protocols.Unsupported {
 		return ""
 	}
 	for _, arg := range args {

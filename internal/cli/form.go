@@ -32,8 +32,7 @@ func (p *Program) withForm(ctx context.Context, u urlcore.URL, do func(urlcore.U
 	err := do(u)
 	for range maxForms {
 		var ask *protocols.Ask
-		var confirm *protocols.Confirm
-		if errors.As(err, &confirm) && confirm.Consent == protocols.ConsentAsked && p.agrees(confirm) {
+		if confirm, ok := errors.AsType[*protocols.Confirm](err); ok && confirm.Consent == protocols.ConsentAsked && p.agrees(confirm) {
 			confirm.Yes()
 			err = do(u)
 			continue

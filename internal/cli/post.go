@@ -50,8 +50,7 @@ const maxArticle = 4 << 20
 func (p *Program) post(ctx context.Context, st *state, u urlcore.URL) error {
 	if p.canAsk() {
 		_, err := st.fetcher().Fetch(ctx, u)
-		var message *protocols.Compose
-		if errors.As(err, &message) {
+		if message, ok := errors.AsType[*protocols.Compose](err); ok {
 			return p.writeMessage(ctx, message)
 		}
 		return err

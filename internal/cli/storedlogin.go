@@ -145,8 +145,7 @@ func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (r *protocols.Resou
 		r, err = f.Registry.Fetch(ctx, u)
 		return err
 	})
-	var c *protocols.Compose
-	if errors.As(err, &c) {
+	if c, ok := errors.AsType[*protocols.Compose](err); ok {
 		c.Draft = loggedInDraft{c.Draft, f.logins}
 	}
 	return r, err

@@ -157,8 +157,7 @@ func (d *draft) Send(ctx context.Context) error {
 	if errors.As(err, &login) || errors.As(err, &confirm) {
 		return err
 	}
-	var failed *protocols.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*protocols.Error](err); ok {
 		failed.Lines = append(failed.Lines, d.message.compose(d).Kept(d.path())...)
 		return err
 	}

@@ -142,8 +142,7 @@ func decode(data []byte, c *Config) error {
 
 func decodeProblems(data []byte, err error) []*Problem {
 	var found []*Problem
-	var unknown *toml.StrictMissingError
-	if errors.As(err, &unknown) {
+	if unknown, ok := errors.AsType[*toml.StrictMissingError](err); ok {
 		for _, e := range unknown.Errors {
 			row, _ := e.Position()
 			found = append(found, &Problem{Row: row, Text: fmt.Sprintf("there is no setting %q", strings.Join(e.Key(), "."))})

@@ -48,8 +48,7 @@ func TestOpenAttachment(t *testing.T) {
 }
 
 func TestNoAttachment(t *testing.T) {
-	var e *protocols.Error
-	if _, err := OpenAttachment(strings.NewReader(withAttachments), 5); !errors.As(err, &e) || e.Reason != protocols.NotThere {
+	if _, err := OpenAttachment(strings.NewReader(withAttachments), 5); protocols.ReasonOf(err) != protocols.NotThere {
 		t.Errorf("attachment 5: got %v, want one that is not there", err)
 	}
 	lost := errors.New("lost")

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -133,8 +132,7 @@ func TestEndlessArticle(t *testing.T) {
 					t.Fatalf("got the lines %.1000q, want an end", lines)
 				}
 			}
-			var e *protocols.Error
-			if !errors.As(last, &e) || e.Reason != protocols.TooBig {
+			if protocols.ReasonOf(last) != protocols.TooBig {
 				t.Errorf("ended with %v after the lines %q, want reason TooBig", last, lines)
 			}
 			if strings.HasPrefix(in.Name, "attachment") && !strings.HasPrefix(lines[len(lines)-1], "[attachment a/b, at least ") {

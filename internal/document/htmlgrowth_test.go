@@ -1,7 +1,6 @@
 package document
 
 import (
-	"errors"
 	"io"
 	"strings"
 	"testing"
@@ -155,8 +154,7 @@ func TestEndlessHTML(t *testing.T) {
 			for _, err := range d.Lines() {
 				last = err
 			}
-			var e *protocols.Error
-			if !errors.As(last, &e) || e.Reason != protocols.TooBig {
+			if protocols.ReasonOf(last) != protocols.TooBig {
 				t.Errorf("ended with %v, want reason TooBig", last)
 			}
 			r.Check(t, 8<<20)

@@ -192,9 +192,8 @@ func TestDumpErrors(t *testing.T) {
 	}
 	no := protocols.Line{Kind: protocols.Failure, Text: "no such thing"}
 	remark := protocols.Line{Kind: protocols.Info, Text: "so it is"}
-	var refused *protocols.Error
 	err = Write(t.Context(), of(protocols.LayoutMenu, nil, no, remark), somewhere, &got, Text, false, clean.Auto)
-	if !errors.As(err, &refused) || refused.Reason != protocols.NotThere || refused.Text != "no such thing" {
+	if refused, ok := errors.AsType[*protocols.Error](err); !ok || refused.Reason != protocols.NotThere || refused.Text != "no such thing" {
 		t.Errorf("a menu of an error: %v, want reason NotThere with the server's words", err)
 	}
 	if err := Write(t.Context(), of(protocols.LayoutMenu, nil, append(testMenu(t), no)...), somewhere, &got, Text, false, clean.Auto); err != nil {
@@ -203,8 +202,7 @@ func TestDumpErrors(t *testing.T) {
 	for f := Text; f <= Raw; f++ {
 		for _, fetcher := range []protocols.Fetcher{fetchtest.File(new(atomic.Int32), "", nil, "a")} {
 			err := Write(t.Context(), fetcher, somewhere, fullWriter{}, f, false, clean.Auto)
-			var e *protocols.Error
-			if f != Links && (!errors.As(err, &e) || e.Reason != protocols.LocalFailure || !errors.Is(err, syscall.ENOSPC)) {
+			if f != Links && (protocols.ReasonOf(err) != protocols.LocalFailure || !errors.Is(err, syscall.ENOSPC)) {
 				t.Errorf("%v to a full disk: %v, want reason LocalFailure", f, err)
 			}
 		}

@@ -136,8 +136,7 @@ func Warnings(w urlcore.Warnings) []Warning {
 
 func (x *Explanation) plan(u urlcore.URL, plan func(urlcore.URL) ([]protocols.Step, error)) {
 	steps, err := plan(u)
-	var ask *protocols.Ask
-	if errors.As(err, &ask) {
+	if ask, ok := errors.AsType[*protocols.Ask](err); ok {
 		steps, err = x.answered(ask, plan)
 	}
 	for _, s := range steps {
@@ -170,8 +169,7 @@ func (x *Explanation) answered(ask *protocols.Ask, plan func(urlcore.URL) ([]pro
 
 // nothing says why nothing is sent.
 func nothing(scheme string, err error) string {
-	var handoff *protocols.Handoff
-	if errors.As(err, &handoff) {
+	if handoff, ok := errors.AsType[*protocols.Handoff](err); ok {
 		return clean.Text("gofer leaves it to another program: " + strings.Join(handoff.Argv, " "))
 	}
 	var failure *protocols.Error

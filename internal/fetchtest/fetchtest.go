@@ -252,15 +252,6 @@ func relocate(u urlcore.URL, addr string) urlcore.URL {
 	return nil
 }
 
-// reason returns the reason of an *[protocols.Error].
-func reason(err error) (protocols.Reason, bool) {
-	var e *protocols.Error
-	if errors.As(err, &e) {
-		return e.Reason, true
-	}
-	return protocols.Unknown, false
-}
-
 func (p Page) check(t testing.TB, o outcome) {
 	t.Helper()
 	if o.err != nil {

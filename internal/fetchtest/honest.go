@@ -29,7 +29,7 @@ func checkMissing(t testing.TB, target Target) {
 	f := target.fetcher(t, wire.Dialer{})
 	for _, s := range target.Missing {
 		o := collect(ctx, f, Parse(t, s))
-		if got, ok := reason(o.err); !ok || got != protocols.NotThere {
+		if protocols.ReasonOf(o.err) != protocols.NotThere {
 			t.Errorf("%s: got error %v (%d lines, %d octets), want one of reason NotThere", s, o.err, len(o.lines), len(o.body))
 		}
 	}
@@ -50,7 +50,7 @@ func checkRefused(t testing.TB, target Target) {
 	_ = l.Close()
 	u := moved(t, Parse(t, target.Pages[0].URL), nobody)
 	o := collect(ctx, f, u)
-	if got, ok := reason(o.err); !ok || got != protocols.Refused {
+	if protocols.ReasonOf(o.err) != protocols.Refused {
 		t.Errorf("%s: got error %v, want one of reason Refused", u, o.err)
 	}
 }

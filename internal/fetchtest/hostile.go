@@ -92,7 +92,7 @@ func (target Target) stalled(t testing.TB, page Page, octets int) outcome {
 	for limit := 700 * time.Millisecond; ; limit *= 2 {
 		d := wire.Dialer{Connect: 3 * limit, FirstByte: limit, Idle: limit}
 		o, hit := target.tryToSuffer(t, page, fault{stall, octets}, d)
-		if got, _ := reason(o.err); hit || got != protocols.FirstByteTimeout || limit > 10*time.Second {
+		if hit || protocols.ReasonOf(o.err) != protocols.FirstByteTimeout || limit > 10*time.Second {
 			return o
 		}
 	}
@@ -104,9 +104,9 @@ func checkStall(t testing.TB, target Target) {
 		honest := target.rehearse(t, page)
 		for _, at := range honest.offsets() {
 			o := target.stalled(t, page, at)
-			switch got, ok := reason(o.err); {
+			switch got := protocols.ReasonOf(o.err); {
 			case o.err == nil && o.same(honest.outcome): // it was whole without the rest
-			case !ok || got != protocols.FirstByteTimeout && got != protocols.IdleTimeout && got != protocols.ConnectTimeout:
+			case got != protocols.FirstByteTimeout && got != protocols.IdleTimeout && got != protocols.ConnectTimeout:
 				t.Errorf("%s, silent after %d octets: got error %v (%d lines, %d octets), want a timeout", page.URL, at, o.err, len(o.lines), len(o.body))
 			}
 			honest.mustBegin(t, page, at, o)

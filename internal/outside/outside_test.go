@@ -81,8 +81,7 @@ func TestURL(t *testing.T) {
 				t.Errorf("%s: Always is %v", tt.url, h.Always)
 			}
 		}
-		var failure *protocols.Error
-		if got != tt.want || (tt.fails != "") != errors.As(err, &failure) || err != nil && !strings.Contains(err.Error(), tt.fails) {
+		if _, ok := errors.AsType[*protocols.Error](err); got != tt.want || (tt.fails != "") != ok || err != nil && !strings.Contains(err.Error(), tt.fails) {
 			t.Errorf("%s: got %s, %v, want %s %s", tt.url, got, err, tt.want, tt.fails)
 		}
 	}

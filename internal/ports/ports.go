@@ -113,8 +113,7 @@ func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, er
 	steps, err := g.Plan(u)
 	var ask *protocols.Ask
 	var handoff *protocols.Handoff
-	var refused *protocols.Error
-	if errors.As(err, &ask) || errors.As(err, &handoff) || errors.As(err, &refused) && refused.Reason == protocols.BadURL {
+	if errors.As(err, &ask) || errors.As(err, &handoff) || protocols.ReasonOf(err) == protocols.BadURL {
 		return nil, nil // nothing is going to be sent, or not by us
 	}
 	where := fmt.Sprintf("a port below %d", highest+1)

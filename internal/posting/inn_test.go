@@ -80,14 +80,12 @@ func TestINN(t *testing.T) {
 	}
 	for name, want := range map[string]string{"test.closed": "takes no articles", "test.moderated": ""} {
 		_, err := c.Fetch(t.Context(), u, "post", parseURL(t, "nntp://"+s.Addr+"/"+name))
-		var message *protocols.Compose
-		if errors.As(err, &message) != (want == "") || !strings.Contains(err.Error(), want) {
+		if _, ok := errors.AsType[*protocols.Compose](err); ok != (want == "") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	err = c.Put(t.Context(), group, strings.NewReader("Newsgroups: test.none\nSubject: x\n\ny\n"))
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Code != 441 || e.Reason != protocols.Rejected {
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Code != 441 || e.Reason != protocols.Rejected {
 		t.Errorf("no such group: %v", err)
 	}
 }

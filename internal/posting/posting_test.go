@@ -186,8 +186,7 @@ func TestTemplates(t *testing.T) {
 	}
 	for kind, of := range map[string]string{"followup": "news:none@x", "cancel": "news:2@x", "supersede": "nntp://h/a.b/1", "post": "gopher://h/", "other": "news:own@x"} {
 		_, err := fetch(t, c, kind, of)
-		var e *protocols.Error
-		if !errors.As(err, &e) {
+		if _, ok := errors.AsType[*protocols.Error](err); !ok {
 			t.Errorf("%s %s: got %v", kind, of, err)
 		}
 	}

@@ -216,8 +216,7 @@ func TestStop(t *testing.T) {
 // given up for another one.
 func TestPortTaken(t *testing.T) {
 	n, err := newNamespace("taken")
-	var missing *missingError
-	if errors.As(err, &missing) && os.Getenv("GOFER_REQUIRE_DAEMONS") != "1" {
+	if _, ok := errors.AsType[*missingError](err); ok && os.Getenv("GOFER_REQUIRE_DAEMONS") != "1" {
 		t.Skip(err)
 	}
 	if err != nil {
@@ -251,8 +250,7 @@ func processesOf(t *testing.T, dir string) (found []string) {
 func TestMissing(t *testing.T) {
 	t.Setenv("GOFER_DAEMONS", t.TempDir())
 	_, err := find("gofer-no-such-daemon", "usr/sbin/gofer-no-such-daemon")
-	var missing *missingError
-	if !errors.As(err, &missing) {
+	if _, ok := errors.AsType[*missingError](err); !ok {
 		t.Errorf("got %v, want a missingError", err)
 	}
 }

@@ -105,8 +105,7 @@ func TestReader(t *testing.T) {
 			protocols.Guard: Guard{rules, fetcher(func(urlcore.URL) error { return nil })},
 		}
 		_, err := r.Fetch(t.Context(), tt.u)
-		var denied *protocols.Error
-		if got := errors.As(err, &denied) && denied.Reason == protocols.Denied; got != tt.deny {
+		if got := protocols.ReasonOf(err) == protocols.Denied; got != tt.deny {
 			t.Errorf("%s: %v, want it refused: %v", tt.name, err, tt.deny)
 		}
 		if err := r.Put(t.Context(), tt.u, &protocols.Upload{}); err == nil {

@@ -107,8 +107,7 @@ func TestMistakes(t *testing.T) {
 	} {
 		file := tt.file + "\n[*]\nScore: 7\nFrom: joe\n"
 		rules, err := Parse("f", "a", today, files{"f": file}.read)
-		var p *Problem
-		if !errors.As(err, &p) || !strings.Contains(err.Error(), tt.want) {
+		if _, ok := errors.AsType[*Problem](err); !ok || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
 		}
 		if got := rules.Score(note()); got%7 != 0 || got == 0 {

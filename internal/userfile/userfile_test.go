@@ -34,8 +34,7 @@ func TestRead(t *testing.T) {
 	} {
 		data, err := userfile.Read(tt.path, 8)
 		if tt.err != "" {
-			var pathErr *fs.PathError
-			if !errors.As(err, &pathErr) || pathErr.Path != tt.path || !strings.Contains(err.Error(), tt.err) {
+			if pathErr, ok := errors.AsType[*fs.PathError](err); !ok || pathErr.Path != tt.path || !strings.Contains(err.Error(), tt.err) {
 				t.Errorf("%s: error %v, want %q in it", tt.name, err, tt.err)
 			}
 			continue

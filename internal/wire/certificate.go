@@ -80,8 +80,7 @@ func (t TLS) fault(chain []*x509.Certificate, host string) (fault string, pinnab
 		options.Intermediates.AddCert(c)
 	}
 	_, err := leaf.Verify(options)
-	var noRoots x509.SystemRootsError
-	if errors.As(err, &noRoots) {
+	if _, ok := errors.AsType[x509.SystemRootsError](err); ok {
 		options.Roots = x509.NewCertPool()
 		_, err = leaf.Verify(options)
 	}

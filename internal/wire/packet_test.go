@@ -37,14 +37,14 @@ func TestPacket(t *testing.T) {
 		{strings.Repeat("m", 11), "", protocols.TooBig, 0},
 		{"n", "nn", 0, 0},
 	} {
-		if _, err := c.Write([]byte(tt.send)); reason(err) != tt.written {
+		if _, err := c.Write([]byte(tt.send)); protocols.ReasonOf(err) != tt.written {
 			t.Errorf("write %q: %v, want %v", tt.send, err, tt.written)
 		}
 		if tt.written != 0 {
 			continue
 		}
 		buf := make([]byte, 100)
-		if n, err := c.Read(buf); string(buf[:n]) != tt.want || reason(err) != tt.reads {
+		if n, err := c.Read(buf); string(buf[:n]) != tt.want || protocols.ReasonOf(err) != tt.reads {
 			t.Errorf("read %q, %v; want %q, %v", buf[:n], err, tt.want, tt.reads)
 		}
 	}
@@ -63,7 +63,7 @@ func TestPacketWithoutAnAnswer(t *testing.T) {
 		if _, err := c.Write([]byte("a")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Read(make([]byte, 10)); reason(err) != protocols.FirstByteTimeout {
+		if _, err := c.Read(make([]byte, 10)); protocols.ReasonOf(err) != protocols.FirstByteTimeout {
 			t.Errorf("silent: got %v, want FirstByteTimeout", err)
 		}
 	}
@@ -140,7 +140,7 @@ func TestPacketRefused(t *testing.T) {
 		if _, err := c.Write([]byte("a")); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Read(make([]byte, 10)); reason(err) != protocols.Refused {
+		if _, err := c.Read(make([]byte, 10)); protocols.ReasonOf(err) != protocols.Refused {
 			t.Errorf("%s: got %v, want the reason Refused", addr, err)
 		}
 		_ = c.Close()
@@ -182,7 +182,7 @@ func TestPacketDialErrors(t *testing.T) {
 		"127.0.0.1:99999":      protocols.Unreachable,
 		"no-such-host.invalid": protocols.Unreachable,
 	} {
-		if _, err := (wire.Dialer{}).Packet(t.Context(), addr, 10); reason(err) != want {
+		if _, err := (wire.Dialer{}).Packet(t.Context(), addr, 10); protocols.ReasonOf(err) != want {
 			t.Errorf("%s: got %v, want %v", addr, err, want)
 		}
 	}
@@ -195,8 +195,7 @@ func TestPacketPastProxy(t *testing.T) {
 	}
 	d := wire.Dialer{Proxies: wire.ProxiesOf(env, "prospero")}
 	_, err := d.Packet(t.Context(), "192.0.2.2:1525", 100)
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.Unsupported {
+	if protocols.ReasonOf(err) != protocols.Unsupported {
 		t.Errorf("got %v, want that it is unsupported", err)
 	}
 	c, err := d.Packet(t.Context(), "192.0.2.3:1525", 100)

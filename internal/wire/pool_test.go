@@ -195,8 +195,7 @@ func TestProveAlive(t *testing.T) {
 			}
 			c.ProveAlive()
 			err := ask(tt.answer)
-			var e *protocols.Error
-			if !errors.Is(err, tt.want) || err != nil && (!errors.As(err, &e) || e.Reason != protocols.Broken) {
+			if !errors.Is(err, tt.want) || err != nil && (protocols.ReasonOf(err) != protocols.Broken) {
 				t.Errorf("%+v: got %v", tt, err)
 			}
 			if err == nil && ask(20*time.Second) != nil {

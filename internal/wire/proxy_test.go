@@ -174,8 +174,7 @@ func TestProxies(t *testing.T) {
 			}
 			d := Dialer{Proxies: ProxiesOf(func(string) string { return scheme + "://joe:secret@" + p.ln.Addr().String() }, "ftp")}
 			_, err := d.Dial(t.Context(), "refused.example:21")
-			var e *protocols.Error
-			if !errors.As(err, &e) || e.Reason != protocols.Unreachable || !strings.Contains(err.Error(), "over the proxy "+scheme+"://"+p.ln.Addr().String()) || strings.ContainsAny(err.Error(), "\x1b") || strings.Contains(err.Error(), "secret") {
+			if protocols.ReasonOf(err) != protocols.Unreachable || !strings.Contains(err.Error(), "over the proxy "+scheme+"://"+p.ln.Addr().String()) || strings.ContainsAny(err.Error(), "\x1b") || strings.Contains(err.Error(), "secret") {
 				t.Errorf("refused: got %v", err)
 			}
 		})
@@ -215,8 +214,7 @@ func TestNoProxy(t *testing.T) {
 	}
 	for _, bad := range []string{"ftp://x", "socks4://joe:secret@x:1"} {
 		d := Dialer{Proxies: ProxiesOf(func(string) string { return bad }, "ftp")}
-		var e *protocols.Error
-		if _, err := d.Dial(t.Context(), "far.example:21"); !errors.As(err, &e) || e.Reason != protocols.Unsupported || strings.Contains(err.Error(), "secret") {
+		if _, err := d.Dial(t.Context(), "far.example:21"); protocols.ReasonOf(err) != protocols.Unsupported || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: got %v", bad, err)
 		}
 	}

@@ -165,7 +165,7 @@ func TestTLS(t *testing.T) {
 			switch {
 			case tt.want == "":
 			case tt.pin == "":
-				if reason(err) != protocols.Insecure || !strings.Contains(err.Error(), tt.want) {
+				if protocols.ReasonOf(err) != protocols.Insecure || !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("got %v, want Insecure with %q", err, tt.want)
 				}
 				return
@@ -281,7 +281,7 @@ func TestTLSProof(t *testing.T) {
 	if err == nil {
 		_ = c.Close()
 	}
-	if reason(err) != protocols.Insecure || len(known.remembered) != 0 {
+	if protocols.ReasonOf(err) != protocols.Insecure || len(known.remembered) != 0 {
 		t.Errorf("got %v, remembered %v; want Insecure and none", err, known.remembered)
 	}
 }
@@ -303,7 +303,7 @@ func TestTLSHandshakeFails(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var p protocols.Progress
 			_, err := wire.Dialer{Connect: time.Second}.DialTLS(protocols.WithProgress(t.Context(), &p), serve(t, tt.handle))
-			if reason(err) != tt.want || !strings.Contains(err.Error(), tt.text) {
+			if protocols.ReasonOf(err) != tt.want || !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("got %v, want %v with %q", err, tt.want, tt.text)
 			}
 			if s := p.State(); s.Phase != protocols.Connecting {
@@ -374,7 +374,7 @@ func TestStartTLS(t *testing.T) {
 		err = anyone.StartTLS(c, addr, in.Buffered())
 		if injected != "" {
 			// It may come a moment later: then it is no TLS.
-			if reason(err) != protocols.Insecure {
+			if protocols.ReasonOf(err) != protocols.Insecure {
 				t.Errorf("octets before the handshake: got %v", err)
 			}
 			if _, err := c.Read(make([]byte, 1)); err == nil {

@@ -90,8 +90,7 @@ func (d Dialer) dial(ctx context.Context, network, addr string, ready func(conte
 	nc, err := dial(dialCtx, network, addr)
 	if err != nil {
 		err = dialError(ctx, addr, err)
-		var e *protocols.Error
-		if route != nil && errors.As(err, &e) {
+		if e, ok := errors.AsType[*protocols.Error](err); route != nil && ok {
 			e.Op += " over the proxy " + route.String()
 		}
 		return nil, err
@@ -305,8 +304,7 @@ func dialError(ctx context.Context, addr string, err error) error {
 
 // plain cuts the addresses that net puts before a cause: the Op has them.
 func plain(err error) error {
-	var op *net.OpError
-	if errors.As(err, &op) && op.Err != nil {
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Err != nil {
 		return op.Err
 	}
 	return err

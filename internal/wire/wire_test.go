@@ -34,14 +34,6 @@ func serve(t *testing.T, handle func(net.Conn)) string {
 	return l.Addr().String()
 }
 
-func reason(err error) protocols.Reason {
-	var e *protocols.Error
-	if errors.As(err, &e) {
-		return e.Reason
-	}
-	return protocols.Unknown
-}
-
 func untilClosed(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
 func TestLimits(t *testing.T) {
@@ -62,7 +54,7 @@ func TestLimits(t *testing.T) {
 			}
 			defer func() { _ = c.Close() }()
 			b, err := io.ReadAll(c)
-			if string(b) != tt.got || reason(err) != tt.want {
+			if string(b) != tt.got || protocols.ReasonOf(err) != tt.want {
 				t.Errorf("read %q, %v; want %q, reason %v", b, err, tt.got, tt.want)
 			}
 		})
@@ -82,7 +74,7 @@ func TestFirstByteIsWaitedForAfterEachWrite(t *testing.T) {
 	if _, err := io.WriteString(c, "anybody?\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.Read(make([]byte, 1)); reason(err) != protocols.FirstByteTimeout {
+	if _, err := c.Read(make([]byte, 1)); protocols.ReasonOf(err) != protocols.FirstByteTimeout {
 		t.Errorf("read: %v; want a FirstByteTimeout", err)
 	}
 }
@@ -126,7 +118,7 @@ func TestDialErrors(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := wire.Dialer{}.Dial(tt.ctx, tt.addr)
-			if reason(err) != tt.want || (tt.is != nil && !errors.Is(err, tt.is)) {
+			if protocols.ReasonOf(err) != tt.want || (tt.is != nil && !errors.Is(err, tt.is)) {
 				t.Errorf("dial: %v; want reason %v, cause %v", err, tt.want, tt.is)
 			}
 		})
@@ -155,7 +147,7 @@ func TestProgress(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for _, s := range []string{"a\r", "\nb", "a\x00b"} {
-		if err := wire.Check("selector", s); reason(err) != protocols.BadURL || !errors.Is(err, wire.ErrInjection) {
+		if err := wire.Check("selector", s); protocols.ReasonOf(err) != protocols.BadURL || !errors.Is(err, wire.ErrInjection) {
 			t.Errorf("Check(%q) = %v; want a BadURL", s, err)
 		}
 	}

@@ -134,9 +134,8 @@ func TestEntries(t *testing.T) {
 	for _, tt := range tests {
 		u := parse(t, phonebook(t, map[string]string{"query name=a": tt.answer})+"%09name=a")
 		res, err := new(Client).Fetch(t.Context(), u)
-		var e *protocols.Error
 		if tt.reason != 0 {
-			if !errors.As(err, &e) || e.Reason != tt.reason {
+			if protocols.ReasonOf(err) != tt.reason {
 				t.Errorf("%s: %v, want %v", tt.name, err, tt.reason)
 			}
 			continue

@@ -26,8 +26,7 @@ func TestDictd(t *testing.T) {
 		MayFail: func(u urlcore.URL) bool { return strings.Contains(u.String(), "tines") },
 	})
 	_, err := new(Client).Fetch(t.Context(), mustParse(t, s+"d:spede"))
-	var e *protocols.Error
-	if !errors.As(err, &e) || len(e.Lines) < 3 || e.Lines[2].Link != mustParse(t, s+"d:spade:tools") {
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || len(e.Lines) < 3 || e.Lines[2].Link != mustParse(t, s+"d:spade:tools") {
 		t.Errorf("spade is not suggested for spede: %v", err)
 	}
 }

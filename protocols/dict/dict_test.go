@@ -150,8 +150,7 @@ func TestRefusals(t *testing.T) {
 		{"ends", []string{banner, "250 ok\r\n"}, protocols.Broken},
 	} {
 		_, err := new(Client).Fetch(t.Context(), replay(t, tt.answers...))
-		var e *protocols.Error
-		if !errors.As(err, &e) || e.Reason != tt.want {
+		if protocols.ReasonOf(err) != tt.want {
 			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
 		}
 	}
@@ -160,8 +159,7 @@ func TestRefusals(t *testing.T) {
 // A URL without a host says how one is written.
 func TestNoHost(t *testing.T) {
 	_, err := new(Client).Plan(mustParse(t, "dict:joe"))
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.BadURL || !strings.Contains(err.Error(), "dict://host/") {
+	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "dict://host/") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -35,8 +35,7 @@ func TestEndlessSuggestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = new(Client).Fetch(t.Context(), u)
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.NotThere || len(e.Lines) > 0 {
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotThere || len(e.Lines) > 0 {
 		t.Errorf("got %v, %+v", err, e)
 	}
 }

@@ -154,8 +154,7 @@ func (r *reader) Read(p []byte) (int, error) {
 // failure is the error of what cannot be opened.
 func failure(f urlcore.File, err error) error {
 	e := &protocols.Error{Reason: protocols.LocalFailure, Op: "open " + f.String(), Err: err}
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		e.Err = path.Err
 	}
 	var refused syscall.Errno

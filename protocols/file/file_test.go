@@ -177,8 +177,7 @@ func TestRefusals(t *testing.T) {
 		{"not a file URL", Client{}, "gopher://h/", protocols.Unsupported, ""},
 	} {
 		r, err := tt.c.Fetch(t.Context(), fetchtest.MustParse(t, tt.url))
-		var e *protocols.Error
-		if r != nil || !errors.As(err, &e) || e.Reason != tt.reason || !strings.Contains(err.Error(), tt.text) {
+		if r != nil || protocols.ReasonOf(err) != tt.reason || !strings.Contains(err.Error(), tt.text) {
 			t.Errorf("%s: got %v, want reason %d and %q", tt.name, err, tt.reason, tt.text)
 		}
 	}

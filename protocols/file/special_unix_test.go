@@ -26,8 +26,7 @@ func TestSpecialFiles(t *testing.T) {
 	defer ln.Close()
 	for name, want := range map[string]string{"pipe": "a named pipe", "to-pipe": "a named pipe", "to-device": "a device", "socket": "a socket"} {
 		r, err := new(Client).Fetch(t.Context(), urlOf(t, root+"/"+name))
-		var e *protocols.Error
-		if r != nil || !errors.As(err, &e) || e.Reason != protocols.Unsupported || !strings.Contains(err.Error(), want) {
+		if r != nil || protocols.ReasonOf(err) != protocols.Unsupported || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
 	}
@@ -51,8 +50,7 @@ func TestUnreadable(t *testing.T) {
 	t.Cleanup(func() { _ = os.Chmod(root+"/d", 0o700) })
 	for _, name := range []string{"f", "d"} {
 		_, err := new(Client).Fetch(t.Context(), urlOf(t, root+"/"+name))
-		var e *protocols.Error
-		if !errors.As(err, &e) || e.Reason != protocols.LocalFailure || !strings.Contains(err.Error(), "you may not read it") {
+		if protocols.ReasonOf(err) != protocols.LocalFailure || !strings.Contains(err.Error(), "you may not read it") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

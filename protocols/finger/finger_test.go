@@ -85,8 +85,7 @@ func TestRefused(t *testing.T) {
 		}
 	}
 	_, err := c.Plan(parse(t, "finger://h/a@b.example"))
-	var e *protocols.Error
-	if !errors.As(err, &e) || len(e.Lines) == 0 || e.Lines[len(e.Lines)-1].Link != parse(t, "finger://b.example/a") {
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || len(e.Lines) == 0 || e.Lines[len(e.Lines)-1].Link != parse(t, "finger://b.example/a") {
 		t.Errorf("the other host is not offered: %v", err)
 	}
 	if _, err := urlcore.Parse("finger://h/a%0Ab"); err == nil {
@@ -97,8 +96,7 @@ func TestRefused(t *testing.T) {
 // A URL without a host says how one is written.
 func TestNoHost(t *testing.T) {
 	_, err := new(finger.Client).Plan(parse(t, "finger:joe"))
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.BadURL || !strings.Contains(err.Error(), "finger://host/") {
+	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "finger://host/") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -31,8 +31,7 @@ func (c *Client) Change(ctx context.Context, change *protocols.Change) (urlcore.
 		func() (*session, error) { return c.open(ctx, e.request, cred) },
 		func(s *session) error {
 			err := s.edit(e, &sent)
-			var confirm *protocols.Confirm
-			if err == nil || errors.As(err, &confirm) {
+			if _, ok := errors.AsType[*protocols.Confirm](err); err == nil || ok {
 				c.put(s)
 				return err
 			}
@@ -132,7 +131,7 @@ func (s *session) rename(e *edit, sent *bool) error {
 	op := "rename " + strconv.Quote(e.old)
 	if !e.Replace {
 		there, err := s.look(e.name)
-		if reason(err) == protocols.BadURL {
+		if protocols.ReasonOf(err) == protocols.BadURL {
 			return &protocols.Error{Reason: protocols.Denied, Op: op, Err: errors.New(strconv.Quote(e.name) + " is a directory that is there already")}
 		}
 		if err != nil {

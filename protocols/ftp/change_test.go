@@ -58,8 +58,8 @@ func TestChange(t *testing.T) {
 			switch {
 			case tt.err == "" && (err != nil || u.String() != f.url(tt.url)):
 				t.Errorf("got %v, %v, want %s", u, err, tt.url)
-			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err) || reason(err) != tt.reason):
-				t.Errorf("got %v (%v), want %q", err, reason(err), tt.err)
+			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err) || protocols.ReasonOf(err) != tt.reason):
+				t.Errorf("got %v (%v), want %q", err, protocols.ReasonOf(err), tt.err)
 			}
 			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
 			if strings.TrimSuffix(sent, "|QUIT") != tt.sent {

@@ -58,7 +58,7 @@ func TestActiveMode(t *testing.T) {
 			for range 2 {
 				_, _, body, err := get(t, c, f.url("a"))
 				if tt.reason != 0 {
-					if reason(err) != tt.reason || code(err) != 550 || !strings.Contains(err.Error(), "data connection") {
+					if protocols.ReasonOf(err) != tt.reason || code(err) != 550 || !strings.Contains(err.Error(), "data connection") {
 						t.Errorf("got %v", err)
 					}
 					break
@@ -97,7 +97,7 @@ func TestActiveModeSilence(t *testing.T) {
 	c := newClient(t)
 	c.Active = true
 	c.Dialer = wire.Dialer{Connect: time.Second}
-	if _, _, _, err := get(t, c, f.url("a")); reason(err) != protocols.ConnectTimeout || !strings.Contains(err.Error(), "passive mode") {
+	if _, _, _, err := get(t, c, f.url("a")); protocols.ReasonOf(err) != protocols.ConnectTimeout || !strings.Contains(err.Error(), "passive mode") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -89,24 +89,14 @@ func (s *session) mask(text string) string {
 
 // code returns the server's code in err, or 0.
 func code(err error) int {
-	var e *protocols.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*protocols.Error](err); ok {
 		return e.Code
 	}
 	return 0
 }
 
-// reason returns the Reason of err, or Unknown.
-func reason(err error) protocols.Reason {
-	var e *protocols.Error
-	if errors.As(err, &e) {
-		return e.Reason
-	}
-	return protocols.Unknown
-}
-
 // isDead reports whether err means that the connection was gone already: on
 // one kept from before, that is no answer, and a new one is tried.
 func isDead(err error) bool {
-	return reason(err) == protocols.Broken || code(err) == 421 || errors.Is(err, errLost)
+	return protocols.ReasonOf(err) == protocols.Broken || code(err) == 421 || errors.Is(err, errLost)
 }

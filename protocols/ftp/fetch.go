@@ -138,7 +138,7 @@ func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 		case s.connecting():
 			return nil, err
 		case verb == listAll && n >= 400 && n != 421 && n != 530: // it knows no options
-		case n/100 == 2, n == 450, n == 550 && verb == "NLST" && reason(err) != protocols.Denied:
+		case n/100 == 2, n == 450, n == 550 && verb == "NLST" && protocols.ReasonOf(err) != protocols.Denied:
 			c.put(s)
 			return &protocols.Resource{Head: head, Lines: l.empty, Closer: io.NopCloser(nil)}, nil
 		case n < 500, n == 530, verb == "NLST":

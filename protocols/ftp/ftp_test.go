@@ -182,8 +182,7 @@ func TestRefusedBeforeConnecting(t *testing.T) {
 		{Server: urlcore.Server{HostPort: server.HostPort, User: "a", HasUser: true, Password: "b\nDELE x", HasPassword: true}},
 	} {
 		_, err := new(Client).Fetch(t.Context(), u)
-		var e *protocols.Error
-		if !errors.As(err, &e) || e.Reason != protocols.BadURL {
+		if protocols.ReasonOf(err) != protocols.BadURL {
 			t.Errorf("%+v: error %v, want a BadURL", u, err)
 		}
 		if _, err := new(Client).Plan(u); err == nil {
@@ -347,8 +346,7 @@ func TestHostileListing(t *testing.T) {
 	}
 	f := startFake(t, &fake{endless: true, data: map[string]string{"MLSD": strings.Repeat("x", 1<<16)}})
 	_, _, _, err := get(t, newClient(t), f.url(""))
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.TooBig {
+	if protocols.ReasonOf(err) != protocols.TooBig {
 		t.Errorf("an endless line: %v, want TooBig", err)
 	}
 }

@@ -129,7 +129,7 @@ func TestEndless(t *testing.T) {
 	} {
 		t.Run(in.Name, func(t *testing.T) {
 			r := growth.NewEndless(in, 2*maxReply)
-			if err := replies(r); reason(err) != protocols.TooBig {
+			if err := replies(r); protocols.ReasonOf(err) != protocols.TooBig {
 				t.Errorf("got error %v, want reason TooBig", err)
 			}
 			r.Check(t, 1<<20)
@@ -151,7 +151,7 @@ func TestEndless(t *testing.T) {
 				t.Errorf("got the line %q", line.Text)
 				return false
 			})
-			if reason(err) != protocols.TooBig {
+			if protocols.ReasonOf(err) != protocols.TooBig {
 				t.Errorf("got error %v, want reason TooBig", err)
 			}
 			r.Check(t, 1<<20)

@@ -75,8 +75,7 @@ func TestPasswords(t *testing.T) {
 		refused := func(path string) {
 			t.Helper()
 			_, err := c.Fetch(t.Context(), withPassword(f, password, path))
-			var e *protocols.Error
-			if !errors.As(err, &e) || e.Code != 550 || !strings.Contains(e.Text, want) || want != echo && strings.Contains(e.Text, echo) {
+			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Code != 550 || !strings.Contains(e.Text, want) || want != echo && strings.Contains(e.Text, echo) {
 				t.Errorf("password %q: %s: got error %v, want a 550 with %q", password, path, err, want)
 			}
 		}

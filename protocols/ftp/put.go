@@ -83,8 +83,7 @@ func (s *session) put(c *Client, r *request, up *protocols.Upload, body *uploadB
 
 // refusedPut makes of "no such file" what it means of a file to be stored.
 func (s *session) refusedPut(err error) error {
-	var e *protocols.Error
-	if errors.As(err, &e) && e.Reason == protocols.NotThere {
+	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Reason == protocols.NotThere {
 		e.Reason = protocols.Denied
 	}
 	return err

@@ -79,7 +79,7 @@ func TestPut(t *testing.T) {
 					t.Error("the yes did not count")
 				}
 			case tt.reason != protocols.Unknown:
-				if reason(err) != tt.reason || !strings.Contains(err.Error(), tt.err) {
+				if protocols.ReasonOf(err) != tt.reason || !strings.Contains(err.Error(), tt.err) {
 					t.Errorf("got %v, want %v with %q", err, tt.reason, tt.err)
 				}
 			case err != nil:

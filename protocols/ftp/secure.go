@@ -46,7 +46,7 @@ func (s *session) secure(r *request) error {
 	answer, err := s.ctrl.command("AUTH TLS")
 	switch {
 	case err != nil:
-		if err = s.fail("begin TLS", err); reason(err) == protocols.Broken {
+		if err = s.fail("begin TLS", err); protocols.ReasonOf(err) == protocols.Broken {
 			return &unsecured{err}
 		}
 		return err
@@ -57,7 +57,7 @@ func (s *session) secure(r *request) error {
 		return nil
 	}
 	err = s.dialer.StartTLS(s.conn, r.addr, s.ctrl.in.Buffered())
-	if reason(err) == protocols.Insecure {
+	if protocols.ReasonOf(err) == protocols.Insecure {
 		return &unsecured{err}
 	}
 	return err

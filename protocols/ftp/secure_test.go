@@ -195,12 +195,11 @@ func TestWantsTLS(t *testing.T) {
 			url = "ftps://" + strings.TrimPrefix(url, "ftp://")
 		}
 		_, _, _, err := get(t, c, url)
-		var confirm *protocols.Confirm
-		if errors.As(err, &confirm) {
+		if confirm, ok := errors.AsType[*protocols.Confirm](err); ok {
 			confirm.Yes()
 			_, _, _, err = get(t, c, url)
 		}
-		if reason(err) != protocols.Insecure {
+		if protocols.ReasonOf(err) != protocols.Insecure {
 			t.Errorf("%s: got %v, want Insecure", name, err)
 		}
 	}

@@ -243,8 +243,7 @@ func (s *session) retrieve(name string, offset int64) (*ftp.Response, error) {
 		return nil, s.unopened("fetch "+strconv.Quote(name), err)
 	}
 	err = s.fail(resumeOp(offset), err)
-	var e *protocols.Error
-	if errors.As(err, &e) && e.Code >= 500 {
+	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Code >= 500 {
 		e.Reason, e.Err = protocols.ServerFailed, errors.New("it cannot resume files, fetch it anew")
 	}
 	return nil, err
@@ -281,8 +280,7 @@ func (s *session) unopened(op string, err error) error {
 		return s.fail(op, err)
 	}
 	err = s.fail("open a data connection", err)
-	var e *protocols.Error
-	if errors.As(err, &e) && refusesData(e.Code) {
+	if e, ok := errors.AsType[*protocols.Error](err); ok && refusesData(e.Code) {
 		e.Reason, e.Err = protocols.ServerFailed, errors.New("it opens none in passive mode nor in active mode")
 	}
 	return err

@@ -235,8 +235,7 @@ func TestStall(t *testing.T) {
 			c := newClient(t)
 			c.Dialer = wire.Dialer{FirstByte: time.Second, Idle: time.Second}
 			_, _, _, err := get(t, c, f.url("d/f"))
-			var e *protocols.Error
-			if !errors.As(err, &e) || e.Reason != want {
+			if protocols.ReasonOf(err) != want {
 				t.Errorf("error = %v, want %v", err, want)
 			}
 		})

@@ -105,8 +105,7 @@ func TestFirstUse(t *testing.T) {
 	}
 	kept[s.Addr()] = "SHA-256 00"
 	_, err := c.Fetch(t.Context(), parse(t, s.URL()))
-	var confirm *protocols.Confirm
-	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentAsked {
+	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentAsked {
 		t.Errorf("another certificate: got %v, want a question", err)
 	}
 }
@@ -137,8 +136,7 @@ func TestAnswers(t *testing.T) {
 			_, _ = io.WriteString(c, tt.answer)
 		})
 		r, err := new(gemini.Client).Fetch(t.Context(), parse(t, "spartan://"+addr+"/"))
-		var e *protocols.Error
-		if !errors.As(err, &e) || e.Reason != tt.want {
+		if protocols.ReasonOf(err) != tt.want {
 			t.Errorf("%.40q: got %+v, %v, want reason %s", tt.answer, r, err, tt.want)
 		}
 	}

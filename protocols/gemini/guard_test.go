@@ -47,8 +47,7 @@ func TestGuard(t *testing.T) {
 	}()
 	r := protocols.Registry{"gemini": new(gemini.Client), protocols.Guard: guard(25)}
 	_, err = r.Fetch(t.Context(), parse(t, "gemini://"+l.Addr().String()+"/"))
-	var confirm *protocols.Confirm
-	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort {
+	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentPort {
 		t.Errorf("got %v, want a question", err)
 	}
 }

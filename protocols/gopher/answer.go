@@ -99,8 +99,7 @@ func (a *answer) peekHeader() (n int, length int64, ok bool) {
 // then words.
 func (a *answer) refusal(g urlcore.Gopher) error {
 	text, err := io.ReadAll(io.LimitReader(a.Reader, maxFailure))
-	var pe *protocols.Error
-	if err != nil && !errors.As(err, &pe) {
+	if _, ok := errors.AsType[*protocols.Error](err); err != nil && !ok {
 		return err
 	}
 	e := &protocols.Error{Reason: protocols.ServerFailed, Op: "open " + g.String()}

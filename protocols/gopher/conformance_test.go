@@ -191,8 +191,7 @@ func TestPygopherd(t *testing.T) {
 		t.Errorf("the form is answered with %q", got)
 	}
 	_, err = c.Fetch(t.Context(), parse("/0/none%09%09+"))
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.NotThere || len(e.Lines) != 1 || e.Lines[0].Link.String() != "mailto:lab@example.invalid" {
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotThere || len(e.Lines) != 1 || e.Lines[0].Link.String() != "mailto:lab@example.invalid" {
 		t.Errorf("got %#v, want the administrator's address", err)
 	}
 }

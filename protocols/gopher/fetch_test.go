@@ -132,8 +132,7 @@ func TestFetchNotThere(t *testing.T) {
 	for _, selector := range []string{"/no-such", "/closed", "/remarks", "/open", "/words"} {
 		for _, typ := range []byte("09I") {
 			_, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), typ, selector))
-			var e *protocols.Error
-			if !errors.As(err, &e) || e.Reason != protocols.NotThere || e.Text == "" || !strings.Contains(noSuch, e.Text) {
+			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotThere || e.Text == "" || !strings.Contains(noSuch, e.Text) {
 				t.Errorf("%c%s: %v, want the server's no", typ, selector, err)
 			}
 		}
@@ -209,8 +208,7 @@ func TestRequest(t *testing.T) {
 		}
 		_, fetchErr := (&Client{}).Fetch(context.Background(), tt.g)
 		for _, err := range []error{err, fetchErr} {
-			var e *protocols.Error
-			if !errors.As(err, &e) || e.Reason != tt.reason {
+			if protocols.ReasonOf(err) != tt.reason {
 				t.Errorf("%#v: %v, want the reason %q", tt.g, err, tt.reason)
 			}
 		}
@@ -259,8 +257,7 @@ func TestSearchAsks(t *testing.T) {
 		t.Errorf("With: %#v, %v, want %#v", found, err, want)
 	}
 	for _, words := range []string{"a\tb", "a\r\nb", "a\x00"} {
-		var e *protocols.Error
-		if found, err := ask.With([]string{words}); !errors.As(err, &e) || e.Reason != protocols.BadURL {
+		if found, err := ask.With([]string{words}); protocols.ReasonOf(err) != protocols.BadURL {
 			t.Errorf("With(%q): %v, %v, want it refused", words, found, err)
 		}
 	}
@@ -328,8 +325,7 @@ func TestPlus(t *testing.T) {
 		u.HasSearch, u.HasPlus, u.Plus = true, true, tt.plus
 		res, err := (&Client{}).Fetch(context.Background(), u)
 		if tt.reason != 0 {
-			var e *protocols.Error
-			if !errors.As(err, &e) || e.Reason != tt.reason || e.Code != tt.code || e.Text != "no such item" && e.Text != "try later" {
+			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != tt.reason || e.Code != tt.code || e.Text != "no such item" && e.Text != "try later" {
 				t.Errorf("%q: %#v, want reason %q, code %d", tt.answer, err, tt.reason, tt.code)
 			}
 			continue
@@ -355,11 +351,10 @@ func TestRefused(t *testing.T) {
 	}
 	_ = s.Close()
 	_, err = (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', ""))
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.Refused {
+	if protocols.ReasonOf(err) != protocols.Refused {
 		t.Errorf("got %v, want %q", err, protocols.Refused)
 	}
-	if _, err := (&Client{}).Fetch(context.Background(), urlcore.News{Group: "*"}); !errors.As(err, &e) || e.Reason != protocols.Unsupported {
+	if _, err := (&Client{}).Fetch(context.Background(), urlcore.News{Group: "*"}); protocols.ReasonOf(err) != protocols.Unsupported {
 		t.Errorf("news: got %v, want %q", err, protocols.Unsupported)
 	}
 }
@@ -369,8 +364,7 @@ func TestSecure(t *testing.T) {
 	plain := start(t, fstest.MapFS{"a": {Data: []byte("text")}})
 	u := itemOf(plain.Addr(), '0', "/a")
 	u.Secure = true
-	var e *protocols.Error
-	if _, err := new(Client).Fetch(t.Context(), u); !errors.As(err, &e) || e.Reason != protocols.Insecure {
+	if _, err := new(Client).Fetch(t.Context(), u); protocols.ReasonOf(err) != protocols.Insecure {
 		t.Errorf("Fetch(%s): %v, want Insecure", u, err)
 	}
 	cert, roots := certificate(t)

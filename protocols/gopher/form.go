@@ -174,8 +174,7 @@ func withForm(g urlcore.Gopher, view string, lines []string) urlcore.Gopher {
 // fetched itself.
 func (c *Client) openForm(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	all, name, err := c.questions(ctx, g)
-	var none *protocols.Error
-	if err != nil && !(errors.As(err, &none) && errors.Is(err, errNoPlus)) {
+	if _, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && errors.Is(err, errNoPlus)) {
 		return nil, err
 	}
 	if len(all) == 0 {
@@ -282,8 +281,7 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 // confirmForm is the question whether a form that a URL carries is to be sent.
 func (c *Client) confirmForm(ctx context.Context, g urlcore.Gopher, view string, lines []string) error {
 	all, name, err := c.questions(ctx, g)
-	var failed *protocols.Error
-	if err != nil && !(errors.As(err, &failed) && (errors.Is(err, errNoPlus) || failed.Reason.Server())) {
+	if failed, ok := errors.AsType[*protocols.Error](err); err != nil && !(ok && (errors.Is(err, errNoPlus) || failed.Reason.Server())) {
 		return err
 	}
 	if answers, ok := proposals(all, lines); ok && len(all) > 0 {

@@ -179,8 +179,7 @@ func TestStallAnywhere(t *testing.T) {
 				if err == nil {
 					got, err = content(res)
 				}
-				var e *protocols.Error
-				if err != nil && !errors.As(err, &e) {
+				if _, ok := errors.AsType[*protocols.Error](err); err != nil && !ok {
 					t.Errorf("%s: %v", u, err)
 				}
 				if a.typ == '9' && !strings.HasPrefix(a.octets[:n], got) {

@@ -83,8 +83,7 @@ func TestStalls(t *testing.T) {
 	})
 	c := &Client{Dialer: wire.Dialer{FirstByte: time.Second, Idle: time.Second}}
 	_, err := c.Fetch(context.Background(), itemOf(s.Addr(), '1', "/silent"))
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.FirstByteTimeout {
+	if protocols.ReasonOf(err) != protocols.FirstByteTimeout {
 		t.Errorf("silent: %v, want %q", err, protocols.FirstByteTimeout)
 	}
 	for selector, want := range map[string]protocols.Reason{"/stalls": protocols.IdleTimeout, "/reset": protocols.Broken} {
@@ -98,7 +97,7 @@ func TestStalls(t *testing.T) {
 			t.Fatalf("%s: %v", selector, err)
 		}
 		got, err := content(res)
-		if got != "info      \"A\"\nproblem   \"1Cut o\"\n" || !errors.As(err, &e) || e.Reason != want {
+		if got != "info      \"A\"\nproblem   \"1Cut o\"\n" || protocols.ReasonOf(err) != want {
 			t.Errorf("%s: got %s, %v, want the part and %q", selector, got, err, want)
 		}
 		res, err = fetch('9')
@@ -106,7 +105,7 @@ func TestStalls(t *testing.T) {
 			t.Fatalf("%s: %v", selector, err)
 		}
 		got, err = content(res)
-		if got != part || !errors.As(err, &e) || e.Reason != want {
+		if got != part || protocols.ReasonOf(err) != want {
 			t.Errorf("%s: got %q, %v, want the part and %q", selector, got, err, want)
 		}
 	}

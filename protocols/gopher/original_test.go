@@ -20,8 +20,7 @@ func TestOriginalServer(t *testing.T) {
 	for _, selector := range []string{"/x", "/plus"} {
 		for _, typ := range []byte("0459gIhs") {
 			_, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), typ, selector))
-			var e *protocols.Error
-			if !errors.As(err, &e) || e.Reason != protocols.NotThere || e.Text == "" || !strings.Contains(noSuch, e.Text) {
+			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotThere || e.Text == "" || !strings.Contains(noSuch, e.Text) {
 				t.Errorf("%c%s: %v, want the server's no", typ, selector, err)
 			}
 		}

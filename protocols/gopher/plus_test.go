@@ -415,8 +415,7 @@ func TestFormFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var e *protocols.Error
-		if _, err := c.Fetch(context.Background(), u); !errors.As(err, &e) || e.Reason != protocols.LocalFailure {
+		if _, err := c.Fetch(context.Background(), u); protocols.ReasonOf(err) != protocols.LocalFailure {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}

@@ -110,8 +110,7 @@ func TestSilenceEnds(t *testing.T) {
 	defer l.Close()
 	c := &Client{Dialer: wire.Dialer{Connect: time.Minute, FirstByte: 50 * time.Millisecond}, probeAfter: time.Millisecond}
 	_, err = c.Fetch(t.Context(), itemOf(l.Addr().String(), '1', ""))
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.FirstByteTimeout {
+	if protocols.ReasonOf(err) != protocols.FirstByteTimeout {
 		t.Errorf("got %v, want %v", err, protocols.FirstByteTimeout)
 	}
 }

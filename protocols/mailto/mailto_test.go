@@ -321,13 +321,11 @@ func TestEndlessReply(t *testing.T) {
 		ask := draftOf(t, c, "mailto:a@b?body=x")
 		write(t, ask, func(s string) string { return s })
 		err := ask.Draft.Send(t.Context())
-		var login *protocols.Login
-		if errors.As(err, &login) {
+		if login, ok := errors.AsType[*protocols.Login](err); ok {
 			login.With("joe", "secret")
 			err = ask.Draft.Send(t.Context())
 		}
-		var e *protocols.Error
-		if !errors.As(err, &e) || e.Reason != protocols.TooBig {
+		if protocols.ReasonOf(err) != protocols.TooBig {
 			t.Errorf("as %q: got %v", user, err)
 		}
 	}

@@ -186,8 +186,7 @@ func (c *Client) smtp(ctx context.Context, s *server, e envelope, message string
 	if s.user != "" {
 		password, _ := login.Password()
 		err := client.Auth(sasl.NewPlainClient("", login.User, password))
-		var refused *smtp.SMTPError
-		if errors.As(err, &refused) && refused.Code == 535 {
+		if refused, ok := errors.AsType[*smtp.SMTPError](err); ok && refused.Code == 535 {
 			c.logins.Refuse(who, login)
 			return &protocols.Login{Server: s.addr, User: s.user, Text: refused.Message, Failed: true, With: c.logins.With(who)}
 		}

@@ -38,9 +38,8 @@ func TestExplained(t *testing.T) {
 		_, err := new(Client).Fetch(t.Context(), parse(t, s))
 		_, planErr := new(Client).Plan(parse(t, s))
 		for _, err := range []error{err, planErr} {
-			var e *protocols.Error
 			text := ""
-			if errors.As(err, &e) {
+			if e, ok := errors.AsType[*protocols.Error](err); ok {
 				for _, l := range e.Lines {
 					text += l.Text + "\n"
 				}

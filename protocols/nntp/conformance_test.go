@@ -168,8 +168,7 @@ func TestConformanceNnrpdLogin(t *testing.T) {
 	}
 	fetchtest.Run(t, target)
 	_, err := (&nntp.Client{}).Fetch(t.Context(), urlcore.NNTP{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Group: "test.many"})
-	var l *protocols.Login
-	if !errors.As(err, &l) {
+	if _, ok := errors.AsType[*protocols.Login](err); !ok {
 		t.Errorf("without a login: got %v, want the question for one", err)
 	}
 }

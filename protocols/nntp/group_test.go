@@ -270,7 +270,7 @@ func TestOverviewTooBig(t *testing.T) {
 		"OVER":  "224 go\n" + strings.Repeat("1\tagain and again\n", 5000) + ".",
 	})
 	_, _, err := fetchLines(t, f.client(), urlcore.News{Group: "a.b"})
-	if reasonOf(err) != protocols.TooBig {
+	if protocols.ReasonOf(err) != protocols.TooBig {
 		t.Errorf("got %v, want reason TooBig", err)
 	}
 }
@@ -278,7 +278,7 @@ func TestOverviewTooBig(t *testing.T) {
 func TestOverviewBreaksOff(t *testing.T) {
 	f := startFake(t, map[string]string{"GROUP": "211 2 1 2 a.b", "OVER": "224 go\n1\tfirst\nclose"})
 	_, lines, err := fetchLines(t, f.client(), urlcore.News{Group: "a.b"})
-	if reasonOf(err) != protocols.Broken || len(lines) != 1 {
+	if protocols.ReasonOf(err) != protocols.Broken || len(lines) != 1 {
 		t.Errorf("got %v, %v; want the first article and reason Broken", lines, err)
 	}
 }

@@ -193,7 +193,7 @@ func TestEndless(t *testing.T) {
 	} {
 		t.Run(tt.in.Name, func(t *testing.T) {
 			r := growth.NewEndless(tt.in, tt.octets)
-			if err := tt.read(r); reasonOf(err) != protocols.TooBig {
+			if err := tt.read(r); protocols.ReasonOf(err) != protocols.TooBig {
 				t.Errorf("got error %v, want reason TooBig", err)
 			}
 			r.Check(t, tt.memory)

@@ -19,7 +19,7 @@ func (s *session) secure() error {
 	const op = "begin TLS"
 	r, err := s.command("STARTTLS")
 	switch {
-	case reasonOf(err) == protocols.Broken:
+	case protocols.ReasonOf(err) == protocols.Broken:
 		return s.server.unsecure(err)
 	case err != nil:
 		return err
@@ -30,7 +30,7 @@ func (s *session) secure() error {
 		return nil
 	}
 	err = s.server.client.Dialer.StartTLS(s.conn, s.server.Addr, s.in.Buffered())
-	if reasonOf(err) == protocols.Insecure {
+	if protocols.ReasonOf(err) == protocols.Insecure {
 		return s.server.unsecure(err)
 	}
 	s.reader, s.group = false, "" // section 2.2.2: the server may have forgotten it
@@ -58,14 +58,6 @@ func (s *server) noTLS() error {
 		return u.why
 	}
 	return nil
-}
-
-func reasonOf(err error) protocols.Reason {
-	var e *protocols.Error
-	if errors.As(err, &e) {
-		return e.Reason
-	}
-	return protocols.Unknown
 }
 
 // logIn secures the connection and sends the credentials in memory, in the clear

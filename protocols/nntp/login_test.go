@@ -98,7 +98,7 @@ func TestLogin(t *testing.T) {
 			if tt.failed && l.User != "me" {
 				t.Errorf("got the proposal %q, want the user tried before", l.User)
 			}
-			if got := reasonOf(err); got != tt.reason {
+			if got := protocols.ReasonOf(err); got != tt.reason {
 				t.Errorf("got reason %q, want %q", got, tt.reason)
 			}
 			if err != nil && strings.Contains(err.Error(), "pw") {
@@ -122,7 +122,7 @@ func TestLoginIsRemembered(t *testing.T) {
 		}
 	}
 	c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p\r\nQUIT")
-	if _, err := c.Fetch(context.Background(), f.nntp("a.b")); reasonOf(err) != protocols.BadURL {
+	if _, err := c.Fetch(context.Background(), f.nntp("a.b")); protocols.ReasonOf(err) != protocols.BadURL {
 		t.Errorf("a password with a line end: got %v, want reason BadURL", err)
 	}
 	for _, s := range f.said() {
@@ -139,8 +139,7 @@ func TestLoginForTheArticleOnly(t *testing.T) {
 	})
 	c := f.client()
 	_, err := c.Fetch(context.Background(), f.number("a.b", 1))
-	var l *protocols.Login
-	if !errors.As(err, &l) {
+	if _, ok := errors.AsType[*protocols.Login](err); !ok {
 		t.Fatalf("got %v, want a Login", err)
 	}
 }

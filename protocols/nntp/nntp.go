@@ -195,8 +195,7 @@ func (t target) remark() string {
 
 // explained adds the remark to the refusal of a server that was not chosen.
 func (t target) explained(err error) error {
-	var e *protocols.Error
-	if t.lastServer && errors.As(err, &e) && e.Err == nil {
+	if e, ok := errors.AsType[*protocols.Error](err); t.lastServer && ok && e.Err == nil {
 		e.Err = errors.New(t.remark())
 	}
 	return err

@@ -65,11 +65,11 @@ func TestSecure(t *testing.T) {
 			t.Errorf("%s was sent: those credentials are for the server without TLS", command)
 		}
 	}
-	if _, err := c.Fetch(t.Context(), urlcore.News{Group: "a.b"}); reasonOf(err) != protocols.NoServer {
+	if _, err := c.Fetch(t.Context(), urlcore.News{Group: "a.b"}); protocols.ReasonOf(err) != protocols.NoServer {
 		t.Errorf("a news: URL: got %v, want no server: that of the last page speaks TLS only", err)
 	}
 	u := urlcore.NNTP{HostPort: hostPortOf(t, plain.addr()), Group: "a.b", Secure: true}
-	if _, err := c.Fetch(t.Context(), u); reasonOf(err) != protocols.Insecure || strings.Contains(strings.Join(plain.said(), " "), "GROUP") {
+	if _, err := c.Fetch(t.Context(), u); protocols.ReasonOf(err) != protocols.Insecure || strings.Contains(strings.Join(plain.said(), " "), "GROUP") {
 		t.Errorf("Fetch(%s): %v, sent %q; want Insecure and no command", u, err, plain.said())
 	}
 	u.HostPort = urlcore.HostPort{Host: "h"}
@@ -143,8 +143,7 @@ func TestFetchRefusals(t *testing.T) {
 				r.Close()
 				t.Fatal("got no error")
 			}
-			var e *protocols.Error
-			if !errors.As(err, &e) || e.Reason != tt.want || e.Code != tt.code {
+			if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != tt.want || e.Code != tt.code {
 				t.Errorf("got %#v, want reason %q and code %d", err, tt.want, tt.code)
 			}
 			_ = c.Close()
@@ -178,7 +177,7 @@ func TestFetchArticle(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%v: got %d octets %.80q, want %d octets %.80q", tt.url, len(got), got, len(tt.want), tt.want)
 		}
-		if reasonOf(err) != tt.end {
+		if protocols.ReasonOf(err) != tt.end {
 			t.Errorf("%v: ended with %v, want reason %q", tt.url, err, tt.end)
 		}
 	}
@@ -256,10 +255,10 @@ func TestInjectionNeverReachesAServer(t *testing.T) {
 		urlcore.NNTP{Group: "a"},
 	} {
 		_, err := c.Fetch(context.Background(), u)
-		if reasonOf(err) != protocols.BadURL {
+		if protocols.ReasonOf(err) != protocols.BadURL {
 			t.Errorf("%#v: got %v, want reason BadURL", u, err)
 		}
-		if _, err := c.Plan(u); reasonOf(err) != protocols.BadURL {
+		if _, err := c.Plan(u); protocols.ReasonOf(err) != protocols.BadURL {
 			t.Errorf("%#v: Plan gives %v, want reason BadURL", u, err)
 		}
 	}
@@ -298,7 +297,7 @@ func TestDefaultServer(t *testing.T) {
 		c := &Client{Server: tt.server}
 		steps, err := c.Plan(urlcore.News{Group: "a.b"})
 		if tt.addr == "" {
-			if reasonOf(err) != protocols.NoServer || !strings.Contains(err.Error(), "$NNTPSERVER") {
+			if protocols.ReasonOf(err) != protocols.NoServer || !strings.Contains(err.Error(), "$NNTPSERVER") {
 				t.Errorf("%q: got %v, want an error that names $NNTPSERVER", tt.server, err)
 			}
 			continue
@@ -340,10 +339,10 @@ func TestLastServerIsAskedWhereNoneIsSet(t *testing.T) {
 	}
 	group := urlcore.News{Group: "a.b"}
 
-	if _, err := c.Fetch(context.Background(), first.nntp("no.group")); reasonOf(err) != protocols.NotThere {
+	if _, err := c.Fetch(context.Background(), first.nntp("no.group")); protocols.ReasonOf(err) != protocols.NotThere {
 		t.Fatalf("got %v, want reason NotThere", err)
 	}
-	if _, err := c.Fetch(context.Background(), group); reasonOf(err) != protocols.NoServer {
+	if _, err := c.Fetch(context.Background(), group); protocols.ReasonOf(err) != protocols.NoServer {
 		t.Errorf("before anything was fetched well: got %v, want reason NoServer", err)
 	}
 	if got := notes(first.nntp("a.b")); got != nil {
@@ -362,7 +361,7 @@ func TestLastServerIsAskedWhereNoneIsSet(t *testing.T) {
 		t.Errorf("after another server: got notes %q, want %q", got, remark(second))
 	}
 	_, err := c.Fetch(context.Background(), urlcore.News{MessageID: "c@d"})
-	if reasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), remark(second)[0]) {
+	if protocols.ReasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), remark(second)[0]) {
 		t.Errorf("an article that is not there: got %v, want %q in it", err, remark(second))
 	}
 	steps, err := c.Plan(group)
@@ -497,10 +496,10 @@ func TestSilence(t *testing.T) {
 	f := startFake(t, map[string]string{"GROUP": "stall", "ARTICLE": "220 go\nhalf\nstall"})
 	c := f.client()
 	c.Dialer = wire.Dialer{FirstByte: time.Second, Idle: time.Second}
-	if err := readAll(context.Background(), c, urlcore.News{Group: "a.b"}); reasonOf(err) != protocols.FirstByteTimeout {
+	if err := readAll(context.Background(), c, urlcore.News{Group: "a.b"}); protocols.ReasonOf(err) != protocols.FirstByteTimeout {
 		t.Errorf("got %v, want reason FirstByteTimeout", err)
 	}
-	if err := readAll(context.Background(), c, urlcore.News{MessageID: "a@b"}); reasonOf(err) != protocols.IdleTimeout {
+	if err := readAll(context.Background(), c, urlcore.News{MessageID: "a@b"}); protocols.ReasonOf(err) != protocols.IdleTimeout {
 		t.Errorf("got %v, want reason IdleTimeout", err)
 	}
 	f.waitClosed()

@@ -39,7 +39,7 @@ func TestLinesOfMegabytes(t *testing.T) {
 			t.Errorf("%s: got %d lines, %v, want one %q", u, len(lines), err, want)
 		}
 	}
-	if _, err := c.Fetch(t.Context(), urlcore.News{Group: "endless"}); reasonOf(err) != protocols.TooBig {
+	if _, err := c.Fetch(t.Context(), urlcore.News{Group: "endless"}); protocols.ReasonOf(err) != protocols.TooBig {
 		t.Errorf("an answer without an end: %v", err)
 	}
 }
@@ -76,7 +76,7 @@ func TestDropsInTheMiddle(t *testing.T) {
 		})
 		c := &Client{Server: addr}
 		got, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"})
-		if !strings.HasPrefix(got, "Subject: s\r\n\r\nhalf") || reasonOf(err) != protocols.Broken || c.idle.Len() != 0 {
+		if !strings.HasPrefix(got, "Subject: s\r\n\r\nhalf") || protocols.ReasonOf(err) != protocols.Broken || c.idle.Len() != 0 {
 			t.Errorf("%q: got %q, %v", end, got, err)
 		}
 		_ = c.Close()

@@ -64,8 +64,7 @@ func (c *Client) begin(ctx context.Context, t target, ask func(*session) (reply,
 			}
 			return err
 		}, isDead)
-		var u *unsecured
-		if !errors.As(err, &u) { // else once more, without TLS
+		if _, ok := errors.AsType[*unsecured](err); !ok { // else once more, without TLS
 			break
 		}
 	}

@@ -24,8 +24,7 @@ func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) e
 		sent, err = c.post(ctx, t, article)
 		sent = sent || before
 	}
-	var failed *protocols.Error
-	if sent && errors.As(err, &failed) && failed.Code == 0 {
+	if failed, ok := errors.AsType[*protocols.Error](err); sent && ok && failed.Code == 0 {
 		failed.Lines = append(failed.Lines, protocols.Line{}, protocols.Line{Text: "It is not known whether the server has the article. Send it again: the server takes it only once."})
 	}
 	return t.explained(err)

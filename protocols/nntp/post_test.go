@@ -136,8 +136,7 @@ func TestGroupStatus(t *testing.T) {
 	} {
 		f := startFake(t, map[string]string{"LIST": tt.answer})
 		status, known, err := f.client().GroupStatus(t.Context(), f.nntp("a.b"), tt.group)
-		var login *protocols.Login
-		if status != tt.status || known != tt.known || err != nil && !errors.As(err, &login) {
+		if _, ok := errors.AsType[*protocols.Login](err); status != tt.status || known != tt.known || err != nil && !ok {
 			t.Errorf("%s, %q: got %q, %v, %v", tt.group, tt.answer, status, known, err)
 		}
 	}

@@ -40,7 +40,7 @@ func TestGroupIsSentWhenItChanges(t *testing.T) {
 		{number("a.b", 1), 0, "GROUP a.b|ARTICLE 1"},
 	} {
 		before := len(f.said())
-		if err := readAll(t.Context(), c, step.url); reasonOf(err) != step.fail {
+		if err := readAll(t.Context(), c, step.url); protocols.ReasonOf(err) != step.fail {
 			t.Fatalf("%s: got %v, want reason %q", step.url, err, step.fail)
 		}
 		want := strings.Split(step.want, "|")
@@ -50,7 +50,7 @@ func TestGroupIsSentWhenItChanges(t *testing.T) {
 		}
 	}
 	f.set("ARTICLE 4", "412 in no group")
-	if err := readAll(t.Context(), c, number("a.b", 4)); reasonOf(err) != protocols.NotThere {
+	if err := readAll(t.Context(), c, number("a.b", 4)); protocols.ReasonOf(err) != protocols.NotThere {
 		t.Errorf("a server without memory: got %v, want reason %q", err, protocols.NotThere)
 	}
 	if got := f.said(); !slices.Equal(got[len(got)-3:], []string{"ARTICLE 4", "GROUP a.b", "ARTICLE 4"}) {

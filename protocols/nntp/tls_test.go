@@ -61,8 +61,7 @@ func TestStartTLS(t *testing.T) {
 			}
 			c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "pw"))
 			r, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
-			var question *protocols.Confirm
-			if errors.As(err, &question) {
+			if question, ok := errors.AsType[*protocols.Confirm](err); ok {
 				if sent := strings.Join(f.said(), " "); strings.Contains(sent, "AUTHINFO") || tt.want != confirm {
 					t.Fatalf("got the question %q, after %q; want %s", question.Question, sent, tt.want)
 				}
@@ -109,8 +108,7 @@ func TestServerThatHadTLS(t *testing.T) {
 	c.Dialer.TLS.Pins = memoryPins{f.addr(): "SHA-256 00"}
 	c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "pw"))
 	_, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
-	var confirm *protocols.Confirm
-	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentAsked {
+	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentAsked {
 		t.Errorf("got %v, want a question that no flag answers", err)
 	}
 }
@@ -129,14 +127,13 @@ func TestWantsTLS(t *testing.T) {
 			t.Errorf("login %v: got %q, %v, sent %q", login, got, err, f.said())
 		}
 		f.set("ARTICLE", "483 TLS first\n483 more than that")
-		if _, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"}); reasonOf(err) != protocols.Insecure {
+		if _, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"}); protocols.ReasonOf(err) != protocols.Insecure {
 			t.Errorf("login %v: got %v, want reason %q", login, err, protocols.Insecure)
 		}
 	}
 	f := startFake(t, map[string]string{"ARTICLE": "483 TLS first"})
 	_, err := f.client().Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.Insecure || e.Err == nil || !strings.Contains(e.Err.Error(), "nntps:") {
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.Insecure || e.Err == nil || !strings.Contains(e.Err.Error(), "nntps:") {
 		t.Errorf("a server without STARTTLS: got %v, want what to do", err)
 	}
 }
@@ -170,8 +167,7 @@ func TestSASLPlain(t *testing.T) {
 			c := f.client()
 			c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", tt.password))
 			_, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"})
-			var l *protocols.Login
-			if errors.As(err, &l) != tt.failed || err != nil && !tt.failed {
+			if _, ok := errors.AsType[*protocols.Login](err); ok != tt.failed || err != nil && !tt.failed {
 				t.Errorf("got %v, want a failed login: %v", err, tt.failed)
 			}
 			if got := f.said(); len(got) <= len(tt.sent) || !slices.Equal(got[1:1+len(tt.sent)], tt.sent) {

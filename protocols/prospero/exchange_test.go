@@ -217,8 +217,7 @@ func TestSilence(t *testing.T) {
 				begun := time.Now()
 				n.say(tt.says...)
 				_, err := io.ReadAll(x)
-				var e *protocols.Error
-				if !errors.As(err, &e) || e.Reason != tt.want || time.Since(begun) != tt.took {
+				if protocols.ReasonOf(err) != tt.want || time.Since(begun) != tt.took {
 					t.Errorf("got %v after %v, want %v after %v", err, time.Since(begun), tt.want, tt.took)
 				}
 				if said := n.said(); len(said) > tt.packets || len(said) < 3 {
@@ -279,16 +278,14 @@ func TestEndlessAnswer(t *testing.T) {
 			}
 		}()
 		got, err := io.Copy(io.Discard, x)
-		var e *protocols.Error
-		if !errors.As(err, &e) || e.Reason != protocols.TooBig || got != 8*(maxNumber-1) {
+		if protocols.ReasonOf(err) != protocols.TooBig || got != 8*(maxNumber-1) {
 			t.Errorf("%d octets, %v", got, err)
 		}
 	})
 }
 
 func TestRequestTooLong(t *testing.T) {
-	var e *protocols.Error
-	if _, err := newNetwork(0).ask(t.Context(), strings.Repeat("a", maxRequest*maxData+1)); !errors.As(err, &e) || e.Reason != protocols.BadURL {
+	if _, err := newNetwork(0).ask(t.Context(), strings.Repeat("a", maxRequest*maxData+1)); protocols.ReasonOf(err) != protocols.BadURL {
 		t.Errorf("got %v, want the reason BadURL", err)
 	}
 }

@@ -114,8 +114,7 @@ func TestGuard(t *testing.T) {
 	for _, addr := range []string{lead, forward} {
 		r := protocols.Registry{"prospero": new(Client), protocols.Guard: guard(53)}
 		_, err := r.Fetch(t.Context(), parse(t, "prospero://"+addr+"/x"))
-		var confirm *protocols.Confirm
-		if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort {
+		if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentPort {
 			t.Errorf("got %v, want a question", err)
 		}
 	}
@@ -140,8 +139,7 @@ func TestFailures(t *testing.T) {
 	} {
 		s := start(t)
 		s.Directory("x", tt.text)
-		var e *protocols.Error
-		if got, err := show(t, new(Client), s.URL("x")); !errors.As(err, &e) || e.Reason != tt.want {
+		if got, err := show(t, new(Client), s.URL("x")); protocols.ReasonOf(err) != tt.want {
 			t.Errorf("%q: got %q, %v; want the reason %v", tt.text, got, err, tt.want)
 		}
 	}
@@ -308,9 +306,8 @@ func TestStalledContents(t *testing.T) {
 	}
 	c := &Client{Dialer: wire.Dialer{Idle: 300 * time.Millisecond}}
 	for rest, want := range map[string]protocols.Reason{"00010000": protocols.IdleTimeout, "00010001": protocols.Broken} {
-		var e *protocols.Error
 		got, err := show(t, c, "prospero://"+answer(rest)+"/x")
-		if got != "abc" || !errors.As(err, &e) || e.Reason != want {
+		if got != "abc" || protocols.ReasonOf(err) != want {
 			t.Errorf("%s: got %q, %v; want the part and the reason %v", rest, got, err, want)
 		}
 	}

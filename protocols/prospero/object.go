@@ -3,7 +3,6 @@ package prospero
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -26,9 +25,8 @@ func isContents(tokens []string) bool {
 func (c *Client) object(ctx context.Context, t target) (*protocols.Resource, *statement, error) {
 	l := &link{target: "OBJECT", name: title(t.url), place: place{host: t.url.Host, object: t.url.Object}, version: t.version}
 	res, moved, err := c.contents(ctx, t, infoAll, l)
-	var e *protocols.Error
 	switch {
-	case errors.As(err, &e) && e.Reason == protocols.NotThere:
+	case protocols.ReasonOf(err) == protocols.NotThere:
 		res, err = c.inDirectory(ctx, t, err)
 		return res, nil, err
 	case res != nil, moved != nil, err != nil:
@@ -102,11 +100,10 @@ func (c *Client) inDirectory(ctx context.Context, t target, missing error) (*pro
 		if err == nil {
 			err = dir.failure(s)
 		}
-		var e *protocols.Error
 		switch {
 		case found != nil && (err == io.EOF || err == nil && !isAttribute(s)):
 			return t.page(found), nil
-		case err == io.EOF, errors.As(err, &e) && e.Reason == protocols.NotThere:
+		case err == io.EOF, protocols.ReasonOf(err) == protocols.NotThere:
 			return nil, missing
 		case err != nil:
 			return nil, err

@@ -1,7 +1,6 @@
 package prospero
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -71,8 +70,7 @@ func TestReplayListing(t *testing.T) {
 	if !strings.Contains(got, `text "ftp://localhost/pub/hello.txt;type=i" ftp://localhost/pub/hello.txt;type=i`) || err != nil {
 		t.Errorf("the file by its directory: got %s, %v", got, err)
 	}
-	var e *protocols.Error
-	if _, err = show(t, new(Client), s.URL("AFTP/pub/none")); !errors.As(err, &e) || e.Reason != protocols.NotThere {
+	if _, err = show(t, new(Client), s.URL("AFTP/pub/none")); protocols.ReasonOf(err) != protocols.NotThere {
 		t.Errorf("got %v, want the reason NotThere", err)
 	}
 }

@@ -2,7 +2,6 @@ package prospero
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -58,8 +57,7 @@ func TestTokens(t *testing.T) {
 		}
 	}
 	for _, in := range []string{"'", "a 'b\nc", "'a''"} {
-		var e *protocols.Error
-		if got, err := tokens(strings.NewReader(in)); !errors.As(err, &e) || e.Reason != protocols.Broken {
+		if got, err := tokens(strings.NewReader(in)); protocols.ReasonOf(err) != protocols.Broken {
 			t.Errorf("%q: got %q, %v; want the reason Broken", in, got, err)
 		}
 	}

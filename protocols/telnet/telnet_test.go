@@ -427,8 +427,7 @@ func TestFetchFails(t *testing.T) {
 		t.Fatalf("got %v, want a *Confirm", err)
 	}
 	confirm.Yes()
-	var failure *protocols.Error
-	if _, err := c.Fetch(t.Context(), u); !errors.As(err, &failure) || failure.Reason != protocols.Refused {
+	if _, err := c.Fetch(t.Context(), u); protocols.ReasonOf(err) != protocols.Refused {
 		t.Errorf("nobody listens: got %v, want the reason Refused", err)
 	}
 	errStop := errors.New("stop")

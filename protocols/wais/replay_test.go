@@ -341,8 +341,7 @@ func TestGreetings(t *testing.T) {
 	} {
 		addr := replay(t, exchange{initRequest1, tt.reply})
 		_, _, err := open(t, newClient(t), "wais://"+addr+"/x")
-		var e *protocols.Error
-		if !errors.As(err, &e) || e.Reason != tt.reason || !strings.Contains(err.Error(), tt.text) {
+		if protocols.ReasonOf(err) != tt.reason || !strings.Contains(err.Error(), tt.text) {
 			t.Errorf("%s: got %v, want %s with %q", name, err, tt.reason, tt.text)
 		}
 	}

@@ -72,8 +72,7 @@ func (c *Client) start(ctx context.Context, addr string, request func(*session) 
 }
 
 func isDead(err error) bool {
-	var e *protocols.Error
-	return errors.As(err, &e) && e.Reason == protocols.Broken
+	return protocols.ReasonOf(err) == protocols.Broken
 }
 
 // connect opens a connection and agrees on the size of answers.
@@ -135,8 +134,7 @@ func (s *session) ask(request string) ([]byte, error) {
 	if ctx := s.conn.Context(); ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	var broken *ended
-	if errors.As(err, &broken) {
+	if broken, ok := errors.AsType[*ended](err); ok {
 		err = &protocols.Error{Reason: protocols.Broken, Op: "read from " + s.addr, Err: broken}
 	}
 	return reply, err

@@ -118,8 +118,7 @@ func (c *Client) form(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 // checkForm asks whether a form may be sent to its port.
 func checkForm(ctx context.Context, r *request) error {
 	err := protocols.CheckRedirect(ctx, r.url)
-	var confirm *protocols.Confirm
-	if errors.As(err, &confirm) {
+	if confirm, ok := errors.AsType[*protocols.Confirm](err); ok {
 		confirm.Details = []string{r.method + " of a form with the fields:"}
 		for _, p := range r.body.pairs {
 			confirm.Details = append(confirm.Details, p.name)

@@ -150,8 +150,7 @@ func TestFileIsNotSentOn(t *testing.T) {
 	}))
 	r := protocols.Registry{"http": c, "form": c}
 	_, err := r.Fetch(t.Context(), filledIn(t, r, postForm(t, base+"/", protocols.FormField{Name: "a", Input: protocols.InputFile}), path))
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.Denied || !strings.Contains(e.Error(), "file") || reached.Load() > 0 {
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.Denied || !strings.Contains(e.Error(), "file") || reached.Load() > 0 {
 		t.Errorf("got %v and %d requests", err, reached.Load())
 	}
 }

@@ -207,8 +207,7 @@ type failingConn struct {
 // Read implements [io.Reader].
 func (c *failingConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	var e *protocols.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*protocols.Error](err); ok {
 		c.err.Store(e)
 	}
 	return n, err

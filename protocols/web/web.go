@@ -166,15 +166,13 @@ func (c *Client) fetch(ctx context.Context, r *request) (*protocols.Resource, er
 	for range maxRedirects + 1 {
 		a, err := c.send(ctx, r)
 		if err != nil {
-			var confirm *protocols.Confirm
-			if r.sent != nil && !errors.As(err, &confirm) && !notSent(err) {
+			if _, ok := errors.AsType[*protocols.Confirm](err); r.sent != nil && !ok && !notSent(err) {
 				r.sent()
 			}
 			return nil, err
 		}
 		next, res, err := c.answer(a)
-		var login *protocols.Login
-		if r.sent != nil && !errors.As(err, &login) {
+		if _, ok := errors.AsType[*protocols.Login](err); r.sent != nil && !ok {
 			r.sent()
 		}
 		switch {

@@ -182,8 +182,7 @@ func TestStatus(t *testing.T) {
 		403: protocols.Denied, 404: protocols.NotThere, 410: protocols.NotThere, 500: protocols.ServerFailed, 503: protocols.ServerFailed, 401: protocols.Denied,
 	} {
 		_, err := c.Fetch(t.Context(), parse(t, fmt.Sprintf("%s/%d", at, code)))
-		var e *protocols.Error
-		if !errors.As(err, &e) || e.Reason != want || e.Code != code {
+		if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != want || e.Code != code {
 			t.Errorf("%d: got %v, want reason %s", code, err, want)
 		}
 	}

@@ -98,8 +98,7 @@ func TestPlan(t *testing.T) {
 // A URL without a host says how one is written.
 func TestNoHost(t *testing.T) {
 	_, err := new(Client).Plan(parse(t, "whois:joe"))
-	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.BadURL || !strings.Contains(err.Error(), "whois://host/") {
+	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "whois://host/") {
 		t.Errorf("got %v", err)
 	}
 }
