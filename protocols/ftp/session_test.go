@@ -408,7 +408,7 @@ func TestModified(t *testing.T) {
 	}
 }
 
-// TestBusyGreeting has a server ask to wait before it greets.
+// TestBusyGreeting has a server ask to wait before it greets, once and for ever.
 func TestBusyGreeting(t *testing.T) {
 	f := startFake(t, &fake{
 		replies: map[string]string{"greeting": "120 in a minute\r\n220 hi"},
@@ -416,5 +416,10 @@ func TestBusyGreeting(t *testing.T) {
 	})
 	if _, _, body, err := get(t, newClient(t), f.url("a")); err != nil || body != "the file" {
 		t.Errorf("got %q, %v", body, err)
+	}
+	f = startFake(t, &fake{replies: map[string]string{"greeting": strings.Repeat("120 in a minute\r\n", 2*maxWaits)}})
+	_, _, _, err := get(t, newClient(t), f.url("a"))
+	if protocols.ReasonOf(err) != protocols.ServerFailed || code(err) != 120 || !errors.Is(err, errWaits) {
+		t.Errorf("for ever: got %v, want %v", err, errWaits)
 	}
 }

@@ -2,11 +2,20 @@ package ftp
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net"
 	"strings"
 	"time"
+
+	"gofer/protocols"
 )
+
+// maxWaits is how often a greeting may tell to wait.
+const maxWaits = 10
+
+// errWaits is the cause when it goes on telling so.
+var errWaits = errors.New("it is not ready yet; try again later")
 
 // shim is the control connection as the library sees it. It sends what the
 // library says, and tells it of each reply one line with the code that the
@@ -32,10 +41,13 @@ func (*shim) RemoteAddr() net.Addr { return &net.TCPAddr{} }
 // connected when the library hears that it sends or receives. A greeting that
 // tells to wait is passed over (RFC 959, section 5.4).
 func (m *shim) Read(p []byte) (int, error) {
-	for len(m.pending) == 0 {
+	for waits := 0; len(m.pending) == 0; waits++ {
 		r, err := m.reply()
 		if err == nil && r.code/100 == 1 && m.s.data != nil {
 			err = m.s.data.accept(m.s)
+		}
+		if err == nil && waits == maxWaits {
+			err = &protocols.Error{Reason: protocols.ServerFailed, Op: "connect to " + m.s.key.Addr, Code: r.code, Text: text(r), Err: errWaits}
 		}
 		if err != nil {
 			return 0, err

@@ -22,7 +22,7 @@ const (
 	maxDescription     = 400      // octets that are kept of one
 	maxDescriptionText = 32 << 20 // octets of all lines
 
-	maxDropped = 16 << 20 // octets of lines beyond wire.MaxLine, in one fetch
+	maxDropped = 16 << 20 // octets of lines beyond wire.MaxLine and of answers that are passed over, in one fetch
 )
 
 // fetchGroups lists the groups of the default server.
@@ -180,7 +180,7 @@ func (s *session) textLine() (line []byte, long, end bool, err error) {
 				return nil, false, false, s.ended(err)
 			}
 			if s.dropped += len(rest); s.dropped > maxDropped {
-				return nil, false, false, &protocols.Error{Reason: protocols.TooBig, Op: "read the answer of " + s.server.Addr}
+				return nil, false, false, s.tooBig()
 			}
 		}
 	}

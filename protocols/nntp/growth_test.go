@@ -190,6 +190,7 @@ func TestEndless(t *testing.T) {
 		{growth.Input{Name: "head line", Head: "221 1\r\nSubject: ", Unit: long}, readHeads, maxDropped + 3*wire.MaxLine, 1 << 20},
 		{growth.Input{Name: "folded head", Head: "221 1\r\nSubject: \r\n", Unit: " " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
 		{growth.Input{Name: "head", Head: "221 1\r\n", Unit: "Subject: " + long + "\r\n"}, readHeads, maxOverview + 1<<20, 1 << 20},
+		{growth.Input{Name: "answer that is passed over", Head: "215 groups\r\n", Unit: "a.b 1 1 y\r\n"}, passOver, 2 * maxDropped, 1 << 20},
 	} {
 		t.Run(tt.in.Name, func(t *testing.T) {
 			r := growth.NewEndless(tt.in, tt.octets)
@@ -199,6 +200,12 @@ func TestEndless(t *testing.T) {
 			r.Check(t, tt.memory)
 		})
 	}
+}
+
+func passOver(r io.Reader) error {
+	s := sessionOn(r)
+	s.unread = []string{listActive}
+	return s.skip()
 }
 
 func readOverviewOf500(r io.Reader) error {

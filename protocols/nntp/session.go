@@ -190,13 +190,21 @@ func (s *session) skip() error {
 	for ; len(s.unread) > 0; s.unread = s.unread[1:] {
 		r, err := s.reply()
 		for end := err == nil && !r.hasText(); err == nil && !end; {
-			_, _, end, err = s.textLine()
+			var line []byte
+			line, _, end, err = s.textLine()
+			if s.dropped += len(line) + 1; err == nil && s.dropped > maxDropped {
+				err = s.tooBig()
+			}
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (s *session) tooBig() error {
+	return &protocols.Error{Reason: protocols.TooBig, Op: "read the answer of " + s.server.Addr}
 }
 
 func (s *session) send(octets string) error {
