@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // slrnFile is as slrn 1.0.3 has written it.
@@ -237,11 +238,24 @@ func TestSlrnRuns(t *testing.T) {
 	if f, err := s.File(""); err != nil || len(f.Groups()) != 1 {
 		t.Errorf("the mark is not known: %v", err)
 	}
+	if err := os.WriteFile(path+"-lock", nil, 0o600); err != nil { // by one that has just begun
+		t.Fatal(err)
+	}
+	if err := mark(s, "a", 2); !errors.As(err, &busy) || busy.PID != 0 {
+		t.Fatalf("a lock without an id: got %v", err)
+	}
+	old := time.Now().Add(-2 * maxUnsigned)
+	if err := os.Chtimes(path+"-lock", old, old); err != nil {
+		t.Fatal(err)
+	}
+	if err := mark(s, "a", 2); err != nil {
+		t.Fatal(err)
+	}
 	lock(1 << 30) // of a process that was killed
 	if err := mark(s, "a", 3); err != nil {
 		t.Fatal(err)
 	}
-	if data, _ := os.ReadFile(path); string(data) != "a! 1,3\n" {
+	if data, _ := os.ReadFile(path); string(data) != "a! 1-3\n" {
 		t.Errorf("got %q", data)
 	}
 	if _, err := os.Stat(path + "-lock"); err == nil {

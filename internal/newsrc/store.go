@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"gofer/internal/userfile"
 )
@@ -229,6 +230,10 @@ func (s *Store) keep(path string, change func(*File), err error, inFile bool) er
 	return err
 }
 
+// maxUnsigned is how old a lock without the id of a process may be: slrn writes the
+// id when it has made the file.
+const maxUnsigned = time.Minute
+
 // lockSlrn takes the lock of slrn: a file with the id of the process that uses
 // the newsrc file, from its beginning to its end.
 func lockSlrn(path string) (unlock func(), err error) {
@@ -247,11 +252,19 @@ func lockSlrn(path string) (unlock func(), err error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return func() {}, err
 		}
-		data, err := userfile.Read(lock, 1<<10)
-		if err != nil {
+		fi, err := os.Lstat(lock)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // its process has ended
+		}
+		data, readErr := userfile.Read(lock, 1<<10)
+		if err = errors.Join(err, readErr); err != nil {
 			return func() {}, err
 		}
-		if pid, err := strconv.Atoi(strings.TrimSpace(string(data))); err == nil && alive(pid) {
+		pid, err := strconv.Atoi(strings.TrimSpace(string(data)))
+		if err != nil && time.Since(fi.ModTime()).Abs() < maxUnsigned {
+			return func() {}, &BusyError{Path: path}
+		}
+		if err == nil && alive(pid) {
 			return func() {}, &BusyError{Path: path, PID: pid}
 		}
 		_ = os.Remove(lock) // its process has been killed
