@@ -1,6 +1,7 @@
 package about
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -51,12 +52,13 @@ func (s *NewsServer) title() string {
 
 // newsSection is what is shown of a server.
 type newsSection struct {
+	server int
 	lines []protocols.Line
 	err   error
 }
 
 // subscribed is the page of the groups that the reader has subscribed to: on the
-// server that u names, or on all. The first may have a question.
+// server that u names, or on all. The first to be shown may have a question.
 func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	servers, title := c.News(), "News"
 	if name, _ := NewsName(u); name != "" {
@@ -71,27 +73,36 @@ func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Reso
 		cancel()
 		asking.Wait()
 	})
-	sections := make([]chan newsSection, len(servers))
+	q := &newsQueue{arrived: make(chan newsSection, len(servers))}
 	for i := range servers {
-		sections[i] = make(chan newsSection, 1)
-		asking.Go(func() { sections[i] <- servers[i].section(ctx, len(servers) > 1) })
+		q.waiting = append(q.waiting, i)
+		asking.Go(func() {
+			section := servers[i].section(ctx, len(servers) > 1)
+			section.server = i
+			q.arrived <- section
+		})
 	}
+	if len(servers) > 1 {
+		q.limit = time.After(newsWait)
+	}
+	var s newsSection
 	if len(servers) > 0 {
-		first := <-sections[0]
-		if isQuestion(first.err) || ctx.Err() != nil {
-			end()
-			return nil, first.err
-		}
-		sections[0] <- first
+		s = q.next()
+	}
+	if err := context.Cause(ctx); err != nil || s.server == 0 && isQuestion(s.err) {
+		end()
+		return nil, cmp.Or(err, s.err)
 	}
 	return &protocols.Resource{
 		Head: protocols.Head{URL: u, Title: title, Layout: protocols.LayoutGroups, Size: -1},
 		Lines: func(yield func(protocols.Line, error) bool) {
 			for i := range servers {
-				if i > 0 && !yield(text(""), nil) {
-					return
+				if i > 0 {
+					if !yield(text(""), nil) {
+						return
+					}
+					s = q.next()
 				}
-				s := <-sections[i]
 				if ctx.Err() != nil {
 					yield(protocols.Line{}, context.Cause(ctx))
 					return
@@ -105,6 +116,41 @@ func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Reso
 		},
 		Closer: end,
 	}, nil
+}
+
+// newsWait is how long the sections of other servers wait for one before them.
+const newsWait = 2 * time.Second
+
+// newsQueue is the sections that are to be shown.
+type newsQueue struct {
+	arrived chan newsSection
+	limit   <-chan time.Time
+	late    bool // limit has passed
+	known   []newsSection
+	waiting []int // the servers whose sections have not been shown, in their order
+}
+
+// next waits for the section to be shown next: in the order of the servers, but
+// those that take too long come last.
+func (q *newsQueue) next() newsSection {
+	for {
+		for n, server := range q.waiting {
+			i := slices.IndexFunc(q.known, func(s newsSection) bool { return s.server == server })
+			if i >= 0 {
+				q.waiting = slices.Delete(q.waiting, n, n+1)
+				return q.known[i]
+			}
+			if !q.late {
+				break
+			}
+		}
+		select {
+		case s := <-q.arrived:
+			q.known = append(q.known, s)
+		case <-q.limit:
+			q.late = true
+		}
+	}
 }
 
 // isQuestion reports whether err asks the reader something.

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gofer/protocols"
@@ -94,6 +96,43 @@ func TestNews(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, b.String(), tt.want)
 		}
 	}
+}
+
+// TestSlowNewsServer: the groups of other servers do not wait for those of one that
+// does not answer, whose own come last.
+func TestSlowNewsServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answer := make(chan struct{})
+		slow := newsServer("a", nil, nil, "x.y")
+		groups := slow.Groups
+		slow.Groups = func(ctx context.Context, all urlcore.News) (iter.Seq2[protocols.Line, error], error) {
+			<-answer
+			return groups(ctx, all)
+		}
+		c := &Client{News: func() []NewsServer {
+			return []NewsServer{slow, newsServer("b", nil, nil, "k.l"), newsServer("c", nil, nil, "m.n")}
+		}}
+		r, err := c.Fetch(t.Context(), Page("news"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		var got []string
+		for line, err := range r.Lines {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if line.Kind == protocols.Heading {
+				got = append(got, line.Text)
+			}
+			if len(got) == 2 && line.Text == "All groups of c:119" {
+				close(answer)
+			}
+		}
+		if want := []string{"b:119", "c:119", "a:119"}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
 }
 
 // TestNewsPages: a news server of the settings has a page of its own.
