@@ -53,8 +53,8 @@ func (s *NewsServer) title() string {
 // newsSection is what is shown of a server.
 type newsSection struct {
 	server int
-	lines []protocols.Line
-	err   error
+	lines  []protocols.Line
+	err    error
 }
 
 // subscribed is the page of the groups that the reader has subscribed to: on the

@@ -69,7 +69,7 @@ var rules = []rule{
 	{of: "internal/newsrc", ours: []string{"internal/userfile"}},
 	{of: "internal/searchword", ours: []string{"urlcore"}},
 	{of: "internal/newsserver", ours: []string{"urlcore", "internal/searchword"}},
-	{of: "internal/config", ours: []string{"internal/clean", "internal/gateway", "internal/restrict", "internal/outside", "internal/newsserver", "internal/ports", "internal/searchword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
+	{of: "internal/config", ours: []string{"urlcore", "internal/clean", "internal/gateway", "internal/restrict", "internal/outside", "internal/newsserver", "internal/ports", "internal/searchword", "internal/userfile", "internal/wire"}, others: []string{"github.com/pelletier/go-toml/..."}},
 	{of: "internal/restrict", ours: []string{"protocols", "urlcore"}},
 	{of: "internal/ports", ours: []string{"protocols", "urlcore", "internal/clean", "internal/explain"}},
 	{of: "internal/netrc", ours: []string{"internal/userfile"}},

@@ -36,7 +36,7 @@ const (
 type Problem struct {
 	Path        string
 	Row, Column int    // from 1; 0 where they are not known
-	Line        string // the row
+	Line        string // the row, with stars for passwords
 	Text        string // what is wrong
 }
 
@@ -92,7 +92,8 @@ func load(path string, env func(string) string, checks []Check) (Config, []byte,
 		}
 		lines := bytes.Split(data, []byte("\n"))
 		for _, p := range found[:min(len(found), maxProblems)] {
-			p.Path, p.Line = path, strings.TrimRight(string(lines[max(p.Row, 1)-1]), "\r")
+			p.Path, p.Line = path, masked(strings.TrimRight(string(lines[max(p.Row, 1)-1]), "\r"))
+			p.Text = masked(p.Text)
 			problems = append(problems, p)
 			blank(rest, p.Row)
 		}

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -52,6 +53,36 @@ func TestOneFaultCostsOneSetting(t *testing.T) {
 		}
 		if wrap := c.Host["bbs.example.org"].Wrap; !c.Mouse || c.NewestArticles != 100 || c.Timeouts.Idle.Seconds() != 90 || wrap == nil || *wrap {
 			t.Errorf("%s: %+v", tt.name, c)
+		}
+	}
+}
+
+// TestProblemsHidePasswords: neither the row that a problem shows nor its text has
+// the password of a URL, however wrong.
+func TestProblemsHidePasswords(t *testing.T) {
+	for row, want := range map[string]string{
+		`bogus = "ftp://joe:sesame@h/"`:                                 `bogus = "ftp://joe:******@h/"`,
+		`news_server = ftp://joe:sesame@h/`:                             `ftp:************@h/`,
+		`news_server = "nntps://joe:sesame@h`:                           `nntps:************@h`,
+		"[news]\nwork = 'nntps://joe:sesame@h h/'":                      `"nntps://joe:******@h h/" is not a host`,
+		"[search]\ng = 'gopher://joe:ses%me@h/7/x'":                     `gopher://joe:******@h/7/x`,
+		"[gateway]\nwais = 'ftp://joe:sesame@h/%s%s'":                   `"ftp://joe:******@h/%s%s" has not one %s`,
+		"theme = 'joe:sesame%40h'":                                      `"joe:******%40h", which is none of`,
+		`mouse = "a" # 'gopher://joe:sesame@h/', joe:sesame@h "or not"`: `mouse cannot be of type string`,
+	} {
+		path := filepath.Join(t.TempDir(), "config.toml")
+		if err := os.WriteFile(path, []byte(row), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := config.Load(path, noEnv)
+		var p *config.Problem
+		if !errors.As(err, &p) {
+			t.Errorf("%s: got %v", row, err)
+			continue
+		}
+		got := p.Line + "\n" + err.Error()
+		if !strings.Contains(got, want) || strings.Contains(got, "sesame") || strings.Contains(got, "ses%me") {
+			t.Errorf("%s: got\n%s\nwant %s", row, got, want)
 		}
 	}
 }

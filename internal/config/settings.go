@@ -15,7 +15,7 @@ import (
 // Setting is one setting and where it comes from.
 type Setting struct {
 	Key    string // "timeouts.connect"
-	Value  string // as TOML; "" where nothing is set, nor by default
+	Value  string // as TOML, with stars for passwords in URLs; "" where nothing is set, nor by default
 	Source string // "default", "$NNTPSERVER" or the path and line of the file
 }
 
@@ -35,6 +35,9 @@ func Settings(path string, env func(string) string, checks ...Check) ([]Setting,
 		}
 		if server := env("NNTPSERVER"); s.Key == "news_server" && server != "" {
 			s.Value, s.Source = tomlText(server), "$NNTPSERVER"
+		}
+		if strings.Contains(s.Value, "://") || strings.HasPrefix(s.Key, "news") {
+			s.Value = masked(s.Value)
 		}
 		list = append(list, s)
 	}

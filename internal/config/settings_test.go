@@ -24,6 +24,7 @@ func TestSettings(t *testing.T) {
 			"mouse": "true config.toml:1", "news_server": "'a' config.toml:2", "ascii": "false default", "timeouts.connect": "'15s' default",
 			"timeouts.idle": "'90s' config.toml:4", "search.v": "'gopher://h.example/7/x?{q}' config.toml:7", "search.w": "'news:{q}' config.toml:6",
 		}},
+		{"nntps://joe:secret@h/", map[string]string{"news_server": "'nntps://joe:******@h/' $NNTPSERVER"}},
 		{"b:119", map[string]string{"news_server": "'b:119' $NNTPSERVER", "mouse": "true config.toml:1"}},
 	} {
 		list, err := config.Settings(path, func(string) string { return tt.server })

@@ -33,7 +33,7 @@ func Parse(s string) (urlcore.News, error) {
 	if news, ok := u.(urlcore.News); err == nil && ok && news.Host != "" && news.Group == "*" {
 		return news, nil
 	}
-	return urlcore.News{}, fmt.Errorf("%q is not a host, host:port or nntps://host/", s)
+	return urlcore.News{}, fmt.Errorf("%q is not a host, host:port or nntps://host/", urlcore.MaskPassword(s))
 }
 
 // Names are servers, as [Parse] reads them, by the names that the user has given to

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -16,6 +17,7 @@ import (
 
 	"gofer/internal/clean"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // Proxies choose the way to servers.
@@ -35,7 +37,7 @@ func ProxiesOf(env func(string) string, scheme string) Proxies {
 	if chosen == "" {
 		return nil
 	}
-	return &proxies{httpproxy.Config{HTTPProxy: chosen, NoProxy: first(env, "no_proxy")}}
+	return proxies(proxyFor(chosen, first(env, "no_proxy")))
 }
 
 // first returns the first variable that is set, in small letters or in large ones.
@@ -54,28 +56,69 @@ func first(env func(string) string, names ...string) string {
 // WebProxy returns the function that chooses the proxy for http: and https: URLs,
 // nil for none, by the variables of [ProxiesOf].
 func WebProxy(env func(string) string) func(*url.URL) (*url.URL, error) {
-	c := httpproxy.Config{
-		HTTPProxy: first(env, "http_proxy", "all_proxy"), HTTPSProxy: first(env, "https_proxy", "all_proxy"),
-		NoProxy: first(env, "no_proxy"),
+	no := first(env, "no_proxy")
+	plain := proxyFor(first(env, "http_proxy", "all_proxy"), no)
+	secure := proxyFor(first(env, "https_proxy", "all_proxy"), no)
+	return func(u *url.URL) (*url.URL, error) {
+		if u.Scheme == "https" {
+			return secure(u)
+		}
+		return plain(u)
 	}
-	return c.ProxyFunc()
+}
+
+// proxyFor returns the function that returns the proxy, as a variable has it, for
+// the servers that noProxy leaves to it. One that makes no sense is an error, not
+// the direct way.
+func proxyFor(proxy, noProxy string) func(*url.URL) (*url.URL, error) {
+	if proxy == "" {
+		return func(*url.URL) (*url.URL, error) { return nil, nil }
+	}
+	parsed, err := parseProxy(proxy)
+	const proxied = "http://proxy"
+	c := httpproxy.Config{HTTPProxy: proxied, HTTPSProxy: proxied, NoProxy: noProxy}
+	chosen := c.ProxyFunc()
+	return func(u *url.URL) (*url.URL, error) {
+		if used, _ := chosen(u); used == nil {
+			return nil, nil
+		}
+		return parsed, err
+	}
+}
+
+// proxyPorts are the kinds of proxies with their ports.
+var proxyPorts = map[string]string{"http": "80", "socks5": "1080", "socks5h": "1080"}
+
+func parseProxy(text string) (*url.URL, error) {
+	full := text
+	if !strings.Contains(text, "://") {
+		full = "http://" + text
+	}
+	u, err := url.Parse(full)
+	if err != nil || proxyPorts[u.Scheme] == "" || u.Hostname() == "" {
+		return nil, &protocols.Error{
+			Reason: protocols.Unsupported, Op: "use the proxy " + urlcore.MaskPassword(text),
+			Err: errors.New("a proxy is written like socks5://host:port or http://host:port"),
+		}
+	}
+	return u, nil
 }
 
 // Through are the Proxies that lead over one proxy to all servers.
 type Through struct{ *url.URL }
 
 // Route implements [Proxies].
-func (t Through) Route(string) (Route, error) { return routeBy(t.URL) }
+func (t Through) Route(string) (Route, error) { return routeBy(t.URL), nil }
 
-type proxies struct{ httpproxy.Config }
+type proxies func(*url.URL) (*url.URL, error)
 
 // Route implements [Proxies].
-func (p *proxies) Route(addr string) (Route, error) {
-	u, err := p.ProxyFunc()(&url.URL{Scheme: "http", Host: addr})
+func (p proxies) Route(addr string) (Route, error) {
+	u, err := p(&url.URL{Scheme: "http", Host: addr})
 	if err != nil || u == nil {
 		return nil, err
 	}
-	return routeBy(u)
+	return routeBy(u), nil
 }
 
 var errDatagrams = errors.New("a proxy is set, which carries no UDP: no_proxy lists the hosts that are asked without it")
@@ -87,19 +130,8 @@ type Route interface {
 }
 
 // routeBy returns the way over a proxy.
-func routeBy(u *url.URL) (Route, error) {
-	ports := map[string]string{"http": "80", "socks5": "1080", "socks5h": "1080"}
-	port, known := ports[u.Scheme]
-	if !known || u.Hostname() == "" {
-		return nil, &protocols.Error{
-			Reason: protocols.Unsupported, Op: "use the proxy " + u.Redacted(),
-			Err: errors.New("a proxy is written like socks5://host:port or http://host:port"),
-		}
-	}
-	if u.Port() != "" {
-		port = u.Port()
-	}
-	return &byProxy{scheme: u.Scheme, addr: net.JoinHostPort(u.Hostname(), port), user: u.User}, nil
+func routeBy(u *url.URL) Route {
+	return &byProxy{scheme: u.Scheme, addr: net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), proxyPorts[u.Scheme])), user: u.User}
 }
 
 // byProxy is the way over a proxy, which looks up the names of hosts.

@@ -18,6 +18,7 @@ import (
 
 	"gofer/internal/wire"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // sendmailTime is how long the program may take.
@@ -82,7 +83,7 @@ func (c *Client) server() (*server, error) {
 	if err != nil || u.Host == "" || u.Scheme != "smtp" && u.Scheme != "smtps" || strings.Trim(u.Path, "/") != "" {
 		return nil, &protocols.Error{
 			Reason: protocols.LocalFailure, Op: "find the mail server",
-			Err: fmt.Errorf("smtp under [mail] in the settings file is %q, not like smtp://user@host:587 or smtps://user@host", c.SMTP),
+			Err: fmt.Errorf("smtp under [mail] in the settings file is %q, not like smtp://user@host:587 or smtps://user@host", urlcore.MaskPassword(c.SMTP)),
 		}
 	}
 	s := &server{host: u.Hostname(), user: u.User.Username(), secure: u.Scheme == "smtps"}

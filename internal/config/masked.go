@@ -1,0 +1,22 @@
+package config
+
+import (
+	"strings"
+
+	"gofer/urlcore"
+)
+
+// masked is a row of a settings file, a value, or what is wrong with one, with
+// stars for the passwords of URLs. What is in quotes is one URL, as far as
+// possible.
+func masked(text string) string {
+	const quotes = `"'`
+	from, to := strings.IndexAny(text, quotes)+1, strings.LastIndexAny(text, quotes)
+	if from > to {
+		return urlcore.MaskPassword(text)
+	}
+	if around := text[:from] + text[to:]; strings.Contains(around, "@") || strings.Contains(around, "%40") {
+		return urlcore.MaskPassword(text)
+	}
+	return text[:from] + urlcore.MaskPassword(text[from:to]) + text[to:]
+}
