@@ -271,8 +271,8 @@ func (c *Client) own(a *answered, name, value string) ([]compose.Field, error) {
 		err = errors.New("set from under [post] in the settings file: only your own articles can be taken back")
 	case len(theirs) == 0 || !strings.EqualFold(mine[0].Address, theirs[0].Address):
 		err = fmt.Errorf("it is not from %s (the setting from under [post])", mine[0].Address)
-	case !messageID().MatchString(a.id):
-		err = errors.New("it has no Message-ID")
+	case a.id == "" || messageID().FindString(a.id) != a.id: // another's would be cancelled
+		err = errors.New("it has no valid Message-ID")
 	default:
 		fields := []compose.Field{{Name: name, Value: value}}
 		if key := c.cancelKey(a.id); key != "" {

@@ -325,6 +325,22 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// An article whose Message-ID is not one, or is more, cannot be taken back: another's
+// might be cancelled.
+func TestCancelOtherIdentifiers(t *testing.T) {
+	for _, id := range []string{"", "none", "<a@b> <c@d>", "x<a@b>", "<a@b>x", "<a@b", "<<a@b>", "<a@b>\n <c@d>"} {
+		s := &server{articles: map[string]string{
+			"news:own@x": "From: joe@example.org\nNewsgroups: a.b\nSubject: x\nMessage-ID: " + id + "\n\ny\n",
+		}}
+		for _, kind := range []string{"cancel", "supersede"} {
+			_, err := fetch(t, newClient(t, s), kind, "news:own@x")
+			if _, ok := errors.AsType[*protocols.Error](err); !ok || !strings.Contains(err.Error(), "Message-ID") {
+				t.Errorf("%s of %q: got %v", kind, id, err)
+			}
+		}
+	}
+}
+
 // A copy that cannot be kept leaves the draft, and the file as it was.
 func TestNoCopy(t *testing.T) {
 	s := &server{}
