@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/cache"
 	"gofer/internal/document"
 	"gofer/internal/posting"
 	"gofer/internal/realserver"
@@ -17,19 +18,25 @@ import (
 	"gofer/urlcore"
 )
 
-// TestINN posts to a real server: an article, an answer to it, which appears in its
-// thread, both twice, and a cancel.
+// TestINN posts to a real server: an article, twice, an answer to it, which appears in
+// its thread, an article that takes the place of it, and a cancel. What is gone is
+// gone from the kept copies too.
 func TestINN(t *testing.T) {
 	s := realserver.Nnrpd(t)
-	news := &nntp.Client{}
+	news := &nntp.Client{Copies: new(cache.Store)}
 	defer news.Close()
+	news.Copies.Keep("", 0)
 	c := &posting.Client{
 		Server: news, Open: news.Fetch, Check: func(context.Context, urlcore.URL) error { return nil },
 		From: "Jörg <joe@example.org>", Attribution: "%n:", Drafts: t.TempDir(), Secret: filepath.Join(t.TempDir(), "secret"), Agent: "gofer/test",
 	}
 	read := make(map[uint64]bool)
 	c.Read = func(_ urlcore.URL, numbers []protocols.Crosspost) error {
-		read[numbers[0].Number] = true
+		for _, n := range numbers {
+			if read[n.Number] = true; n.Group != "test.empty" {
+				t.Errorf("an article of %s is marked as read", n.Group)
+			}
+		}
 		return nil
 	}
 	group := parseURL(t, "nntp://"+s.Addr+"/test.empty")
@@ -44,29 +51,25 @@ func TestINN(t *testing.T) {
 		t.Fatalf("the group has %d articles, read %v", len(first), read)
 	}
 	u := parseURL(t, "news://"+s.Addr+"/"+first[0].MessageID)
-	draft := ask(t, c, "followup", u)
-	path, err := draft.File()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if want := "\n\nJörg:\n> Text mit Umläuten\n> .\n> .x\n"; err != nil || !strings.Contains(string(text), want) {
-		t.Fatalf("the draft is %q, %v", text, err)
-	}
-	if err := os.WriteFile(path, append(text, "Antwort\n"...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := draft.Preview(); err != nil {
-		t.Fatal(err)
-	}
-	if err := draft.Send(t.Context()); err != nil {
-		t.Fatal(err)
+	text := write(t, c, "followup", u, "Antwort\n")
+	if want := "\n\nJörg:\n> Text mit Umläuten\n> .\n> .x\n"; !strings.Contains(text, want) {
+		t.Fatalf("the draft is %q", text)
 	}
 	all := articles(t, news, group, subject)
 	if len(all) != 2 || all[1].Depth != 1 || len(all[1].References) != 1 || all[1].References[0] != first[0].MessageID {
 		t.Fatalf("the group has %d articles: %+v", len(all), all)
 	}
-	_, err = c.Fetch(t.Context(), u, "cancel", u)
+	write(t, c, "supersede", u, "Berichtigt\n")
+	wantGone(t, news, u)
+	renewed := articles(t, news, group, subject)
+	if len(renewed) != 2 || renewed[0].MessageID == first[0].MessageID || renewed[1].MessageID != all[1].MessageID && renewed[0].MessageID != all[1].MessageID {
+		t.Fatalf("after it was superseded: %+v", renewed)
+	}
+	if renewed[0].MessageID == all[1].MessageID {
+		renewed[0] = renewed[1]
+	}
+	u = parseURL(t, "news://"+s.Addr+"/"+renewed[0].MessageID)
+	_, err := c.Fetch(t.Context(), u, "cancel", u)
 	var confirm *protocols.Confirm
 	if !errors.As(err, &confirm) {
 		t.Fatal(err)
@@ -75,6 +78,7 @@ func TestINN(t *testing.T) {
 	if _, err := c.Fetch(t.Context(), u, "cancel", u); err != nil {
 		t.Fatal(err)
 	}
+	wantGone(t, news, u)
 	if left := articles(t, news, group, subject); len(left) != 1 || left[0].MessageID != all[1].MessageID {
 		t.Errorf("after the cancel: %+v", left)
 	}
@@ -97,6 +101,39 @@ func parseURL(t *testing.T, s string) urlcore.URL {
 		t.Fatal(err)
 	}
 	return u
+}
+
+// write adds text to a message of a kind and sends it; what it was before is returned.
+func write(t *testing.T, c *posting.Client, kind string, of urlcore.URL, more string) string {
+	t.Helper()
+	draft := ask(t, c, kind, of)
+	path, err := draft.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, append(text, more...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := draft.Preview(); err != nil {
+		t.Fatal(err)
+	}
+	if err := draft.Send(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// wantGone checks that nobody has the article.
+func wantGone(t *testing.T, news *nntp.Client, u urlcore.URL) {
+	t.Helper()
+	_, err := news.Fetch(t.Context(), u)
+	if e := new(protocols.Error); !errors.As(err, &e) || e.Reason != protocols.NotThere {
+		t.Errorf("%s: got %v, want that it is not there", u, err)
+	}
 }
 
 func ask(t *testing.T, c *posting.Client, kind string, of urlcore.URL) protocols.Draft {

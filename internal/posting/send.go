@@ -19,6 +19,7 @@ import (
 	"gofer/internal/compose"
 	"gofer/internal/document"
 	"gofer/internal/userfile"
+	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -146,8 +147,15 @@ func (c *Client) markRead(ctx context.Context, server urlcore.URL, id string) {
 		return
 	}
 	defer res.Close()
-	if d, err := document.Open(res.Head, res.Body); err == nil && len(d.Crossposts) > 0 {
-		_ = c.Read(server, d.Crossposts) // it is only unread then
+	d, err := document.Open(res.Head, res.Body)
+	if err != nil {
+		return
+	}
+	groups := slices.DeleteFunc(d.Crossposts, func(at protocols.Crosspost) bool {
+		return at.Group == "control" || strings.HasPrefix(at.Group, "control.") // where servers put cancels
+	})
+	if len(groups) > 0 {
+		_ = c.Read(server, groups) // it is only unread then
 	}
 }
 

@@ -43,6 +43,25 @@ func copyOf(ctx context.Context, t *testing.T, c *Client, u urlcore.URL) (protoc
 	return r.Head, string(b), err
 }
 
+// TestRemovedCopy: who has cancelled or superseded an article does not see its copy.
+func TestRemovedCopy(t *testing.T) {
+	for header, want := range map[string]int{"Supersedes: <1@x>\r\n": 2, "Control: cancel <1@x>\r\n": 2, "References: <1@x>\r\n": 1, "X: y\r\n\r\nSupersedes: <1@x>\r\n": 1} {
+		f := startFake(t, map[string]string{"ARTICLE": "220 0 <1@x>\nMessage-ID: <1@x>\n\ntext\n.", "POST": "340 go on", ".": "240 thanks"})
+		c := f.keptClient(t.TempDir(), time.Minute)
+		for range 2 {
+			if _, text, err := copyOf(t.Context(), t, c, urlcore.News{MessageID: "1@x"}); err != nil || !strings.HasSuffix(text, "text\r\n") {
+				t.Fatalf("%q: got %q, %v", header, text, err)
+			}
+			if err := c.Post(t.Context(), f.nntp("a.b"), "Subject: x\r\n"+header+"\r\nlast\r\n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := len(slices.DeleteFunc(f.said(), func(s string) bool { return s != "ARTICLE <1@x>" })); got != want {
+			t.Errorf("%q: the article was asked for %d times, want %d", header, got, want)
+		}
+	}
+}
+
 func TestArticleCopy(t *testing.T) {
 	const text = "Message-ID: <1@x>\r\n\r\n.dot\r\n\xff\r\n"
 	f := startFake(t, map[string]string{

@@ -27,7 +27,28 @@ func (c *Client) Post(ctx context.Context, server urlcore.URL, article string) e
 	if failed, ok := errors.AsType[*protocols.Error](err); sent && ok && failed.Code == 0 {
 		failed.Lines = append(failed.Lines, protocols.Line{}, protocols.Line{Text: "It is not known whether the server has the article. Send it again: the server takes it only once."})
 	}
+	if err == nil && c.Copies != nil {
+		if id := removed(article); id != "" {
+			c.Copies.Drop(c.copyKey(t, id))
+		}
+	}
 	return t.explained(err)
+}
+
+// removed is the Message-ID, with < >, of the article that another one cancels or
+// supersedes (RFC 5537, sections 5.3 and 5.4): its author wants it gone, here too.
+func removed(article string) (id string) {
+	for line := range strings.SplitSeq(article, "\r\n") {
+		switch name, value, _ := strings.Cut(line, ": "); name {
+		case "":
+			return id
+		case "Supersedes":
+			id = value
+		case "Control":
+			id = strings.TrimPrefix(value, "cancel ")
+		}
+	}
+	return id
 }
 
 // maxWrite is how many octets are sent at once: each write has its own time.
