@@ -13,6 +13,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/download"
@@ -157,7 +158,7 @@ func (d *driver) run(cmd tea.Cmd) {
 		}
 	case tickMsg, quietMsg, refreshDownloadsMsg, sessionMsg:
 		d.said = append(d.said, msg)
-	case linesMsg, scanMsg, linkSearchMsg, markedMsg, result:
+	case linesMsg, scanMsg, linkSearchMsg, markedMsg, result, uv.CellSizeEvent:
 		d.send(msg)
 	default:
 		d.said = append(d.said, msg)

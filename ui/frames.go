@@ -2,6 +2,7 @@ package ui
 
 import (
 	"reflect"
+	"slices"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -29,6 +30,7 @@ type frames struct {
 	due  bool           // a frameMsg is under way
 	next time.Time      // when the next frame may be drawn, were there no bursts
 	away bool           // another program has the terminal
+	told bool           // the program has seen the terminal's device attributes
 }
 
 // frameMsg says that it is time to draw.
@@ -63,8 +65,11 @@ func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	if f.tick == nil {
 		return msg
 	}
-	if _, ok := msg.(uv.PrimaryDeviceAttributesEvent); ok && f.out.acknowledge() {
-		return nil
+	if attributes, ok := msg.(uv.PrimaryDeviceAttributesEvent); ok && f.out.acknowledge() {
+		if f.told || !slices.Contains(attributes, sixelAttribute) {
+			return nil
+		}
+		f.told = true
 	}
 	if f.away {
 		f.away = false

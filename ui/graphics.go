@@ -1,8 +1,10 @@
 package ui
 
 import (
+	"fmt"
 	"image"
 	"math/rand/v2"
+	"slices"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -12,13 +14,29 @@ import (
 	"gofer/internal/picture"
 )
 
+// sixelAttribute is the device attribute of terminals that draw sixel pictures.
+const sixelAttribute = 4
+
+// placeholderKitty is the first version of kitty that knows placeholders: 0.28.
+const placeholderKitty = 28
+
 // graphics is what is known of how the terminal draws pictures.
 type graphics struct {
-	use   picture.Graphics
-	asked bool
-	cell  image.Point                // in pixels; zero: nobody told
-	image int                        // the newest
-	put   func(mark, instead string) // has the terminal get something in the place of a mark; nil: cannot
+	use     picture.Graphics
+	asked   bool
+	cell    image.Point                // in pixels; zero: nobody told
+	image   int                        // the newest
+	put     func(mark, instead string) // has the terminal get something in the place of a mark; nil: cannot
+	measure tea.Cmd                    // brings the size of a cell that the system knows; or nil
+	shown   sixel                      // the sixel picture on the screen
+}
+
+// sixel is a sixel picture as it lies on the screen.
+type sixel struct {
+	tab     *tab
+	mark    string
+	place   image.Rectangle
+	covered int // rows at its top with completions over them
 }
 
 // ask returns the command that asks the terminal what it can draw, the first
@@ -28,11 +46,17 @@ func (g *graphics) ask() tea.Cmd {
 		return nil
 	}
 	g.asked = true
-	query := ansi.WindowOp(16) // the size of a cell
+	query := ""
 	if g.use == picture.KittyAsked {
-		query += picture.KittyQuery()
+		query = ansi.RequestNameVersion + picture.KittyQuery()
 	}
-	return tea.Raw(query)
+	return g.askCell(query)
+}
+
+// askCell asks for the size of a cell, the system too: xterm answers only where
+// that is allowed.
+func (g *graphics) askCell(query string) tea.Cmd {
+	return tea.Batch(g.measure, tea.Raw(ansi.WindowOp(16)+query))
 }
 
 // answered takes what the terminal tells.
@@ -41,6 +65,16 @@ func (g *graphics) answered(msg tea.Msg) {
 	case uv.CellSizeEvent:
 		if size := image.Pt(msg.Width, msg.Height); size.In(image.Rect(1, 1, 1000, 1000)) {
 			g.cell = size
+		}
+	case uv.PrimaryDeviceAttributesEvent:
+		if g.use == picture.SixelAsked && slices.Contains(msg, sixelAttribute) {
+			g.use = picture.Sixel
+		}
+	case tea.TerminalVersionMsg:
+		if minor := 0; g.use == picture.KittyAsked {
+			if n, _ := fmt.Sscanf(msg.Name, "kitty(0.%d.", &minor); n == 1 && minor < placeholderKitty {
+				g.use = picture.NoGraphics
+			}
 		}
 	case uv.KittyGraphicsEvent:
 		if g.use == picture.KittyAsked && string(msg.Payload) == "OK" {
@@ -57,7 +91,7 @@ func (g *graphics) pixels(look picture.Look) image.Point {
 		return image.Point{}
 	case g.use == picture.Sixel && g.put != nil:
 		return g.cell
-	case look.Colors != picture.TrueColor || g.use != picture.Kitty && g.use != picture.KittyInTmux:
+	case look.Colors < picture.Colors256 || g.use != picture.Kitty && g.use != picture.KittyInTmux:
 		return image.Point{}
 	case g.cell == image.Point{}:
 		return image.Pt(10, 20)
@@ -95,19 +129,68 @@ func (m *Model) origin(t *tab) image.Point {
 	return image.Pt(0, r.page+g.rows+1)
 }
 
-// lay has a sixel picture drawn over its cells whenever the renderer draws the
-// last of them, which is the mark: when the picture is new, and when all of the
-// screen is drawn anew. A program that draws cells knows no other time.
-func (m *Model) lay(d *drawing, at image.Point) {
-	columns, _ := d.of.view.Seen(d.of.picture)
-	d.place = image.Rectangle{Max: image.Pt(columns, len(d.rows))}.Add(at)
-	m.graphics.put(d.mark, " "+ansi.CursorPosition(d.place.Min.X+1, d.place.Min.Y+1)+d.raw+
-		ansi.CursorPosition(d.place.Max.X+1, d.place.Max.Y))
-	d.raw = ""
+// shownSixel is the sixel picture that is to be seen, if there is one.
+func (m *Model) shownSixel() (*drawing, sixel) {
+	for _, t := range []*tab{m.tab, m.peek.tab} {
+		d := &t.pictureView.drawn
+		if d.mark == "" || d.of.picture != t.picture() {
+			continue
+		}
+		columns, _ := d.of.view.Seen(d.of.picture)
+		at := m.origin(t).Add(t.pictureView.middle(d))
+		covered := 0
+		if n := m.shownCompletions(); n > 0 {
+			covered = max(0, m.regions().page+n+1-at.Y)
+		}
+		return d, sixel{t, d.mark, image.Rect(0, 0, columns, len(d.rows)).Add(at), covered}
+	}
+	return nil, sixel{}
 }
 
-// next is the number of a new image, which is shown in a colour: 24 bits.
-func (g *graphics) next() int {
+// laySixel has a sixel picture drawn over its cells whenever the renderer draws
+// the last of them, which is the mark: when the picture is new, and when all of
+// the screen is drawn anew. A program that draws cells knows no other time.
+func (m *Model) laySixel() tea.Cmd {
+	d, now := m.shownSixel()
+	old := m.graphics.shown
+	if now == old {
+		return nil
+	}
+	m.drawn = false
+	if d != nil {
+		if now.mark == old.mark && now.covered < old.covered {
+			d.remark() // what was covered is empty
+			now.mark = d.mark
+		}
+		at, end := now.place.Min, now.place.Max
+		m.graphics.put(d.mark, " "+ansi.CursorPosition(at.X+1, at.Y+1)+d.raw+ansi.CursorPosition(end.X+1, end.Y))
+	}
+	m.graphics.shown = now
+	if !old.place.Empty() && (old.tab != now.tab || old.place != now.place) {
+		return tea.ClearScreen // nothing else is sure to take its pixels away
+	}
+	return nil
+}
+
+// remark gives the cells of a sixel picture another mark. They differ from blank
+// ones, so that what takes their place is drawn.
+func (d *drawing) remark() {
+	d.mark = mark()
+	columns, _ := d.of.view.Seen(d.of.picture)
+	for y := range d.rows {
+		d.rows[y] = underSixel + blanks(columns) + ansi.ResetStyle
+	}
+	d.rows[len(d.rows)-1] = underSixel + blanks(columns-1) + d.mark + ansi.ResetStyle
+}
+
+const underSixel = "\x1b[1m"
+
+// next is the number of a new image, which is shown in a colour: 24 bits, or 8
+// where the terminal has no more, as in tmux.
+func (g *graphics) next(look picture.Look) int {
 	g.image++
+	if look.Colors == picture.Colors256 {
+		return 0x80 + g.image&0x7f
+	}
 	return 0x670000 + g.image&0xffff
 }

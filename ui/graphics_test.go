@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
 
 	"gofer/internal/picture"
@@ -39,7 +41,7 @@ func TestKittyAnswers(t *testing.T) {
 		t.Errorf("asked without need: %q", raw)
 	}
 	d.press("down", "down", "enter")
-	if raw := d.raw(); raw != "\x1b[16t"+picture.KittyQuery() {
+	if raw := d.raw(); raw != "\x1b[16t\x1b[>q"+picture.KittyQuery() {
 		t.Errorf("asked %q", raw)
 	}
 	d.wantShown("▀")
@@ -159,5 +161,149 @@ func TestGraphicsLies(t *testing.T) {
 	var g graphics
 	if g.answered(uv.CellSizeEvent{Width: 500, Height: 1}); g.aspect() != 1 {
 		t.Errorf("aspect %v", g.aspect())
+	}
+}
+
+// TestOldKitty: one that does not know placeholders draws characters.
+func TestOldKitty(t *testing.T) {
+	for name, want := range map[string]picture.Graphics{
+		"kitty(0.26.5)": picture.NoGraphics, "kitty(0.28.0)": picture.Kitty, "kitty(1.0.0)": picture.Kitty, "ghostty 1.1.3": picture.Kitty,
+	} {
+		g := graphics{use: picture.KittyAsked}
+		g.answered(tea.TerminalVersionMsg{Name: name})
+		if g.answered(uv.KittyGraphicsEvent{Payload: []byte("OK")}); g.use != want {
+			t.Errorf("%s: got %d, want %d", name, g.use, want)
+		}
+	}
+}
+
+// TestKittyClosedTab: the terminal forgets the image of a tab that was closed.
+func TestKittyClosedTab(t *testing.T) {
+	w := library()
+	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
+	d := drive(t, w, Options{Graphics: picture.Kitty}, 80, 24)
+	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+	d.press("down", "down", "t", "]")
+	d.raw()
+	d.press("W")
+	if raw, want := d.raw(), picture.KittyDelete(0x670001, picture.Kitty); !strings.Contains(raw, want) {
+		t.Errorf("closed: sent %.60q, want %q", raw, want)
+	}
+	d.press("U")
+	if raw := d.raw(); !strings.HasPrefix(raw, "\x1b_Gf=100,q=2,i=6750210,U=1,") {
+		t.Errorf("opened again: sent %.60q", raw)
+	}
+}
+
+// driveSixel is drive in a terminal that draws sixel pictures, which draws
+// instead what was told last wherever mark is.
+func driveSixel(t *testing.T, w web) (d *driver, mark, instead *string) {
+	mark, instead = new(string), new(string)
+	d = drive(t, w, visits(Options{Graphics: picture.SixelAsked}), 80, 24)
+	d.graphics.put = func(m, i string) { *mark, *instead = m, i }
+	d.graphics.measure = func() tea.Msg { return uv.CellSizeEvent{Width: 10, Height: 20} }
+	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+	return d, mark, instead
+}
+
+// cleared reports whether the screen was cleared since the last call.
+func (d *driver) cleared() bool {
+	n := len(d.said)
+	d.said = slices.DeleteFunc(d.said, func(msg tea.Msg) bool { return msg == tea.ClearScreen() })
+	return len(d.said) < n
+}
+
+// TestSixelAsked: a terminal whose device attributes tell so draws pixels, of
+// cells whose size the system knows.
+func TestSixelAsked(t *testing.T) {
+	w := library()
+	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
+	d, mark, _ := driveSixel(t, w)
+	d.send(uv.PrimaryDeviceAttributesEvent{62, 6, 22})
+	d.press("down", "down", "enter")
+	d.wantShown("▀")
+	d.send(uv.PrimaryDeviceAttributesEvent{62, 4, 22})
+	d.wantNotShown("▀")
+	d.wantShown(*mark)
+	d.graphics.measure = func() tea.Msg { return uv.CellSizeEvent{Width: 20, Height: 40} }
+	d.send(tea.WindowSizeMsg{Width: 80, Height: 24}) // another font
+	if got, want := d.graphics.shown.place.Dx(), 12; got != want {
+		t.Errorf("with larger cells: %d columns, want %d", got, want)
+	}
+}
+
+// TestSixelUncovered: a picture whose first rows were under completions is drawn
+// again, for the renderer knows of blanks only.
+func TestSixelUncovered(t *testing.T) {
+	w := library()
+	w.picture(item('I', "/sunset.jpg"), pngFile(t, 800, 600))
+	d, mark, _ := driveSixel(t, w)
+	d.send(uv.PrimaryDeviceAttributesEvent{4})
+	d.press("down", "down", "enter", "g")
+	d.enter("gopher:")
+	d.wantShown("Floodgap")
+	before := *mark
+	d.press("esc")
+	d.wantNotShown("Floodgap")
+	if before == *mark || strings.Count(d.View().Content, *mark) != 1 {
+		t.Errorf("the mark was %q, and is %q", before, *mark)
+	}
+}
+
+// TestSixelPlaces: wherever a sixel picture is shown, its mark is on the screen
+// and the terminal knows it; where it is no more, the screen is cleared.
+func TestSixelPlaces(t *testing.T) {
+	w := library()
+	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
+	w.picture(item('I', "/large.jpg"), pngFile(t, 800, 600))
+	d, mark, instead := driveSixel(t, w)
+	d.send(uv.PrimaryDeviceAttributesEvent{62, 4})
+	d.press("down", "down", "t", "g", "ctrl+u")
+	d.enter(item('I', "/large.jpg").String())
+	at := func(x, y int) string { return ansi.CursorPosition(x+1, y+1) + "\x1bP0;1q" }
+	for i, step := range []struct {
+		keys    []string
+		at      string // "": no picture
+		cleared bool
+	}{
+		{[]string{"alt+enter"}, at(13, 2), false},
+		{[]string{"["}, "", true},
+		{[]string{"]"}, at(13, 2), false},
+		{[]string{"]"}, at(28, 8), true},
+		{[]string{"["}, at(13, 2), true},
+		{[]string{"]", "+"}, at(16, 4), true},
+		{[]string{"backspace"}, at(16, 4), false},
+		{[]string{"[", "[", "p"}, at(28, 13), true},
+		{[]string{"p"}, "", true},
+	} {
+		d.press(step.keys...)
+		content := d.View().Content
+		switch {
+		case step.at == "" && strings.ContainsRune(content, kitty.Placeholder):
+			t.Errorf("step %d: there is a mark on the screen", i+1)
+		case step.at != "" && strings.Count(content, *mark) != 1:
+			t.Errorf("step %d: the mark is not on the screen once", i+1)
+		case step.at != "" && !strings.HasPrefix(*instead, " "+step.at):
+			t.Errorf("step %d: drawn at %.20q, want %q", i+1, *instead, step.at)
+		}
+		if got := d.cleared(); got != step.cleared {
+			t.Errorf("step %d: cleared: %t, want %t", i+1, got, step.cleared)
+		}
+	}
+}
+
+// TestKittyColors: an image has a number that the terminal has a colour for.
+func TestKittyColors(t *testing.T) {
+	for profile, want := range map[colorprofile.Profile]string{
+		colorprofile.TrueColor: "\x1b[38;2;103;0;1m", colorprofile.ANSI256: "\x1b[38;5;129m", colorprofile.ANSI: "▀",
+	} {
+		w := library()
+		w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
+		d := drive(t, w, Options{Graphics: picture.KittyInTmux}, 80, 24)
+		d.send(tea.ColorProfileMsg{Profile: profile})
+		d.press("down", "down", "enter")
+		if got := d.View().Content; !strings.Contains(got, want) {
+			t.Errorf("%v: there is no %q", profile, want)
+		}
 	}
 }

@@ -39,10 +39,9 @@ type pictureView struct {
 type drawing struct {
 	of    depiction
 	rows  []string
-	image int             // of kitty's graphics, or 0
-	raw   string          // what makes it known, or draws it
-	mark  string          // where a sixel picture is to be drawn, or ""
-	place image.Rectangle // of a sixel picture on the screen
+	image int    // of kitty's graphics, or 0
+	raw   string // what makes it known, or draws it
+	mark  string // where a sixel picture is to be drawn, or ""
 }
 
 // depiction is what decides how a drawing looks.
@@ -170,7 +169,7 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 	v.drawing = true
 	use, id := m.graphics.use, 0
 	if of.cell.X > 0 {
-		id = m.graphics.next()
+		id = m.graphics.next(m.look)
 	}
 	return tea.Batch(m.graphics.ask(), async(func() resultFunc {
 		d := of.draw(use, id)
@@ -191,13 +190,9 @@ func (of depiction) draw(use picture.Graphics, id int) drawing {
 	case of.cell.X == 0:
 		d.rows = of.view.Blocks(of.picture, of.look)
 	case use == picture.Sixel:
-		columns, rows := of.view.Seen(of.picture)
-		d.raw, d.mark = of.view.Sixel(of.picture, of.cell, of.look.Background), mark()
-		d.rows = make([]string, rows)
-		for y := range d.rows {
-			d.rows[y] = blanks(columns)
-		}
-		d.rows[rows-1] = blanks(columns-1) + d.mark
+		_, rows := of.view.Seen(of.picture)
+		d.raw, d.rows = of.view.Sixel(of.picture, of.cell, of.look.Background), make([]string, rows)
+		d.remark()
 	default:
 		d.rows, d.raw = of.view.Kitty(of.picture, id, of.cell, use)
 		d.image = id
@@ -209,24 +204,18 @@ func (of depiction) draw(use picture.Graphics, id int) drawing {
 // learns of a new image before its placeholders are drawn.
 func (m *Model) replace(t *tab, d drawing) tea.Cmd {
 	v := &t.pictureView
-	old := v.drawn
-	if d.mark != "" {
-		at := v.middle(&d)
-		m.lay(&d, m.origin(t).Add(at))
+	raw := ""
+	if d.image > 0 {
+		raw, d.raw = d.raw, ""
 	}
-	raw := d.raw
-	if old.image > 0 {
-		raw += picture.KittyDelete(old.image, m.graphics.use)
+	if old := v.drawn.image; old > 0 {
+		raw += picture.KittyDelete(old, m.graphics.use)
 	}
-	d.raw = ""
 	v.drawn = d
-	switch {
-	case old.place != d.place && !old.place.Empty():
-		return tea.ClearScreen // nothing else takes its pixels away
-	case raw != "":
-		return tea.Raw(raw)
+	if raw == "" {
+		return nil
 	}
-	return nil
+	return tea.Raw(raw)
 }
 
 // middle is where a drawing begins in the page.

@@ -5,6 +5,9 @@ package ui
 import (
 	"os"
 	"syscall"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"golang.org/x/sys/unix"
 )
 
 // terminate asks a program to end.
@@ -17,4 +20,14 @@ func shellArgv(line string) []string {
 		shell = "/bin/sh"
 	}
 	return []string{shell, "-c", line}
+}
+
+// cellSize is the size of a terminal's cells in pixels, zero if the system does
+// not know it.
+func cellSize(f *os.File) uv.CellSizeEvent {
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil || size.Col == 0 || size.Row == 0 {
+		return uv.CellSizeEvent{}
+	}
+	return uv.CellSizeEvent{Width: int(size.Xpixel / size.Col), Height: int(size.Ypixel / size.Row)}
 }

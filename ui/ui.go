@@ -138,7 +138,9 @@ func Run(ctx context.Context, o Options) error {
 	if err := waitForeground(ctx, in); err != nil {
 		return err
 	}
-	return New(o).run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return sizeOf(os.Stdout) })
+	m := New(o)
+	m.graphics.measure = func() tea.Msg { return cellSize(os.Stdout) }
+	return m.run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return sizeOf(os.Stdout) })
 }
 
 func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() tea.WindowSizeMsg, opts ...tea.ProgramOption) error {
@@ -234,7 +236,7 @@ func (m *Model) first() tea.Cmd {
 // Update takes a message to where it belongs.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
-	return m, tea.Batch(cmd, m.reportLoad(msg), m.peekAfter(msg), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.lookUp())
+	return m, tea.Batch(cmd, m.reportLoad(msg), m.peekAfter(msg), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.laySixel(), m.lookUp())
 }
 
 func (m *Model) update(msg tea.Msg) tea.Cmd {
@@ -274,6 +276,9 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.click(msg)
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
+		if m.graphics.asked {
+			return m.graphics.askCell("") // the font may be another one
+		}
 	case tea.BackgroundColorMsg:
 		if msg.IsDark() {
 			m.restyle(darkBackground)
@@ -285,7 +290,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		m.look.Colors = m.colorsOf(msg.Profile)
 		m.fewColors = msg.Profile == colorprofile.ANSI
 		m.restyle(m.background)
-	case uv.CellSizeEvent, uv.KittyGraphicsEvent:
+	case uv.CellSizeEvent, uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, tea.TerminalVersionMsg:
 		m.graphics.answered(msg)
 	case tea.ModeReportMsg:
 		m.modeReport(msg)

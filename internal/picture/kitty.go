@@ -19,6 +19,7 @@ const (
 	KittyAsked           // if the terminal says that it knows kitty's graphics
 	Kitty                // https://sw.kovidgoyal.net/kitty/graphics-protocol
 	KittyInTmux          // through tmux, which has to allow it: allow-passthrough
+	SixelAsked           // if the terminal's device attributes say that it knows sixel
 	Sixel                // if the terminal tells the size of its cells
 )
 
@@ -38,7 +39,7 @@ func GraphicsOf(setting string, env func(string) string) Graphics {
 	case term == "xterm-kitty", term == "xterm-ghostty", env("TERM_PROGRAM") == "ghostty":
 		return KittyAsked
 	}
-	return NoGraphics
+	return SixelAsked
 }
 
 // KittyQuery asks whether the terminal knows kitty's graphics. One that does
@@ -51,10 +52,10 @@ func KittyQuery() string {
 // apart at most.
 const MaxKitty = 297
 
-// Kitty draws what is seen of p as rows of placeholders of the image id, of 24
-// bits, which stand in true colour, and returns what makes the image known to
-// the terminal. Columns and Rows of v are at most [MaxKitty]; a cell has so many
-// pixels.
+// Kitty draws what is seen of p as rows of placeholders of the image id, which is
+// their colour: one of 256 for an id of 8 bits, else, of 24 bits, true colour. It
+// returns also what makes the image known to the terminal. Columns and Rows of v
+// are at most [MaxKitty]; a cell has so many pixels.
 func (v View) Kitty(p *Picture, id int, cell image.Point, g Graphics) (rows []string, transmission string) {
 	cols, n := v.Seen(p)
 	for cols*cell.X*n*cell.Y > keptPixels {
@@ -63,7 +64,11 @@ func (v View) Kitty(p *Picture, id int, cell image.Point, g Graphics) (rows []st
 	rows = make([]string, n)
 	for y := range rows {
 		var b strings.Builder
-		fmt.Fprintf(&b, "\x1b[38;2;%d;%d;%dm", id>>16&255, id>>8&255, id&255)
+		if id < 256 {
+			fmt.Fprintf(&b, "\x1b[38;5;%dm", id)
+		} else {
+			fmt.Fprintf(&b, "\x1b[38;2;%d;%d;%dm", id>>16&255, id>>8&255, id&255)
+		}
 		for x := range cols {
 			b.WriteRune(kitty.Placeholder)
 			b.WriteRune(kitty.Diacritic(y))

@@ -172,6 +172,7 @@ func TestKitty(t *testing.T) {
 		if err != nil || m.Bounds() != image.Rect(0, 0, 360, 240) {
 			t.Errorf("got an image of %v, %v", m.Bounds(), err)
 		}
+		wantPixels(t, m, v.render(p, 10, 20))
 	}
 	if _, raw := (View{Columns: MaxKitty, Rows: MaxKitty}).Kitty(p, 1, image.Pt(1000, 1000), Kitty); len(raw) > 8*keptPixels {
 		t.Errorf("an image of large cells has %d octets", len(raw))
@@ -184,7 +185,7 @@ func TestGraphicsOf(t *testing.T) {
 		env     map[string]string
 		want    Graphics
 	}{
-		{"auto", map[string]string{"TERM": "xterm-256color"}, NoGraphics},
+		{"auto", map[string]string{"TERM": "xterm-256color"}, SixelAsked},
 		{"auto", map[string]string{"TERM": "xterm-kitty"}, KittyAsked},
 		{"auto", map[string]string{"TERM": "xterm-256color", "TERM_PROGRAM": "ghostty"}, KittyAsked},
 		{"auto", map[string]string{"TERM": "xterm-kitty", "TMUX": "/tmp/tmux-1/default,1,0"}, NoGraphics},
@@ -211,11 +212,32 @@ func TestSixel(t *testing.T) {
 	}
 	w, h := cols*7, rows*15
 	m := unsixel(t, strings.TrimSuffix(payload, "\x1b\\"), w, h)
+	d := &blocks{pixels: v.render(p, 7, 15)}
+	d.blend(color.White)
+	wantPixels(t, m, dithered(d.pixels))
 	for at, want := range map[image.Point]color.RGBA{
 		{1, 1}: {255, 255, 255, 255}, {1, h - 1}: {255, 255, 255, 255}, {w - 2, h - 2}: {255, 255, 255, 255},
 	} {
 		if got := color.RGBAModel.Convert(m.At(at.X, at.Y)).(color.RGBA); luminance(got) < luminance(want)-8 {
 			t.Errorf("%v: got %v, want %v", at, got, want)
+		}
+	}
+}
+
+// wantPixels compares two pictures, one of which has colours in percent.
+func wantPixels(t *testing.T, got, want image.Image) {
+	t.Helper()
+	if got.Bounds() != want.Bounds() {
+		t.Fatalf("got %v, want %v", got.Bounds(), want.Bounds())
+	}
+	for y := range got.Bounds().Dy() {
+		for x := range got.Bounds().Dx() {
+			g, w := color.NRGBAModel.Convert(got.At(x, y)).(color.NRGBA), color.NRGBAModel.Convert(want.At(x, y)).(color.NRGBA)
+			for _, d := range [4]int{int(g.R) - int(w.R), int(g.G) - int(w.G), int(g.B) - int(w.B), int(g.A) - int(w.A)} {
+				if d < -2 || d > 2 {
+					t.Fatalf("pixel %d,%d: got %v, want %v", x, y, g, w)
+				}
+			}
 		}
 	}
 }
