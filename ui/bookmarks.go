@@ -125,8 +125,7 @@ func (m *Model) askBookmark(old Bookmark, known bool) tea.Cmd {
 		}
 		return m.change(text, now.URL, func(b Bookmarks) error { return b.Put(old.URL, now) })
 	}
-	m.prompt = p.begin()
-	return nil
+	return m.ask(p.begin())
 }
 
 // tagsOf reads tags that are separated by blanks or commas, with or without "#".
@@ -143,8 +142,7 @@ func (m *Model) askFolder(folder string) tea.Cmd {
 		to := strings.TrimSpace(answers[0])
 		return m.change("renamed to "+to, nil, func(b Bookmarks) error { return b.RenameFolder(folder, to) })
 	}
-	m.prompt = p.begin()
-	return nil
+	return m.ask(p.begin())
 }
 
 // removeBookmark removes the bookmark or the folder under the cursor.

@@ -78,10 +78,9 @@ func (m *Model) removeItem() tea.Cmd {
 		return notice
 	}
 	what, t := line.Link, m.tab
-	m.prompt = newQuestion("Remove "+short(name)+" from "+urlcore.Host(dir)+"? (y/N)", true, func(m *Model) tea.Cmd {
+	return m.ask(newQuestion("Remove "+short(name)+" from "+urlcore.Host(dir)+"?", true, func(m *Model) tea.Cmd {
 		return m.beginChange(m.newChange(t, dir, "remove", name, &protocols.Change{Kind: protocols.Remove, URL: what}))
-	})
-	return nil
+	}))
 }
 
 // renameItem asks for another name of the entry under the cursor.
@@ -95,8 +94,7 @@ func (m *Model) renameItem() tea.Cmd {
 			return nil
 		}
 		change := m.newChange(m.tab, dir, "rename", name, &protocols.Change{Kind: protocols.Rename, URL: line.Link, Name: to})
-		m.prompt = newQuestion("Rename "+short(name)+" to "+short(to)+"? (Y/n)", false, func(m *Model) tea.Cmd { return m.beginChange(change) })
-		return nil
+		return m.ask(newQuestion("Rename "+short(name)+" to "+short(to)+"?", false, func(m *Model) tea.Cmd { return m.beginChange(change) }))
 	})
 }
 
@@ -108,8 +106,7 @@ func (m *Model) makeDirectory() tea.Cmd {
 	}
 	return m.askName("Make a directory", "Name", "", func(m *Model, name string) tea.Cmd {
 		change := m.newChange(m.tab, dir, "make", name, &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
-		m.prompt = newQuestion("Make the directory "+short(name)+" at "+urlcore.Host(dir)+"? (Y/n)", false, func(m *Model) tea.Cmd { return m.beginChange(change) })
-		return nil
+		return m.ask(newQuestion("Make the directory "+short(name)+" at "+urlcore.Host(dir)+"?", false, func(m *Model) tea.Cmd { return m.beginChange(change) }))
 	})
 }
 
@@ -169,7 +166,7 @@ func (m *Model) askUpload(t *tab, dir parent, path string, size int64) tea.Cmd {
 	change.do = func(ctx context.Context, c *serverChange) (urlcore.URL, error) {
 		return to, m.opts.Upload(ctx, path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 	}
-	t.prompt = newQuestion("Send "+short(name)+" ("+bytesText(size)+") to "+m.urlText(dir, m.width)+"? (y/N)", true,
+	t.prompt = newQuestion("Send "+short(name)+" ("+bytesText(size)+") to "+m.urlText(dir, m.width)+"?", true,
 		func(m *Model) tea.Cmd { return m.beginChange(change) })
 	return nil
 }
@@ -208,7 +205,7 @@ func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 	var login *protocols.Login
 	switch {
 	case errors.As(failed, &confirm):
-		question := newQuestion(confirm.Question+"? "+confirm.Reason+" (y/N)", true, func(m *Model) tea.Cmd {
+		question := newQuestion(confirm.Question+"? "+confirm.Reason, true, func(m *Model) tea.Cmd {
 			confirm.Yes()
 			return m.beginChange(c)
 		})
@@ -222,12 +219,7 @@ func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 		}
 		return nil
 	case errors.As(failed, &login):
-		p := newLogin(login, c.dir, false, "")
-		p.done = func(m *Model, answers []string) tea.Cmd {
-			login.With(answers[0], answers[1])
-			return m.beginChange(c)
-		}
-		c.tab.prompt = p
+		c.tab.prompt = newLogin(login, c.dir, func(m *Model) tea.Cmd { return m.beginChange(c) })
 		return nil
 	}
 	cmd := m.sayIn(c.tab, participles[c.verb][1]+" "+short(c.name))
@@ -266,7 +258,7 @@ func (c *serverChange) found() int64 {
 // askRest asks whether to send what is missing at the end of the file on the
 // server.
 func (c *serverChange) askRest(why string) *prompt {
-	return newQuestion(why+": send only the rest? (y/N)", true, func(m *Model) tea.Cmd {
+	return newQuestion(why+": send only the rest?", true, func(m *Model) tea.Cmd {
 		c.upload.Resume = true
 		return m.beginChange(c)
 	})
@@ -285,9 +277,8 @@ func (m *Model) changingText() string {
 // stopChange ends a change after a question.
 func (m *Model) stopChange() tea.Cmd {
 	c := m.changing
-	m.prompt = newQuestion("Stop "+m.changingText()+"? (y/N)", true, func(*Model) tea.Cmd {
+	return m.ask(newQuestion("Stop "+m.changingText()+"?", true, func(*Model) tea.Cmd {
 		c.stop(nav.ErrStopped) // what comes of it is told by its message
 		return nil
-	})
-	return nil
+	}))
 }

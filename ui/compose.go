@@ -39,8 +39,7 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 	case errors.Is(msg.err, protocols.ErrEmptyDraft):
 		return m.sayIn(t, msg.err.Error())
 	case msg.err != nil:
-		t.session.Show(c.URL, msg.err)
-		t.showPage()
+		t.showError(c.URL, msg.err)
 		return nil
 	case msg.confirm == nil:
 		editor := program{argv: m.opts.Editor(msg.path), name: "the editor", env: os.Environ()}
@@ -59,9 +58,8 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 
 // askSend asks whether to send the message, or to go on with it.
 func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm, agree func()) tea.Cmd {
-	t.session.Show(c.URL, confirm)
-	t.showPage()
-	t.prompt = newQuestion(confirm.Question+"? (y/N)", true, func(m *Model) tea.Cmd {
+	t.showError(c.URL, confirm)
+	t.prompt = newQuestion(confirm.Question+"?", true, func(m *Model) tea.Cmd {
 		agree()
 		return m.send(t, c)
 	})
@@ -86,17 +84,12 @@ func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 	var confirm *protocols.Confirm
 	switch {
 	case errors.As(err, &login):
-		t.prompt = newLogin(login, c.URL, false, "")
-		t.prompt.done = func(m *Model, answers []string) tea.Cmd {
-			login.With(answers[0], answers[1])
-			return m.send(t, c)
-		}
+		t.prompt = newLogin(login, c.URL, func(m *Model) tea.Cmd { return m.send(t, c) })
 		return nil
 	case errors.As(err, &confirm):
 		return m.askSend(t, c, confirm, confirm.Yes)
 	case err != nil:
-		t.session.Show(c.URL, err)
-		t.showPage()
+		t.showError(c.URL, err)
 		return m.sayIn(t, "not sent: the draft is kept")
 	}
 	if p := t.session.Page(); p != nil && p.Failed != nil && p.URL == c.URL && t.session.CanBack() {
@@ -117,7 +110,7 @@ func (m *Model) removeDraft() tea.Cmd {
 		return m.say("no draft under the cursor")
 	}
 	u, t := line.Link, m.tab
-	t.prompt = newQuestion("Remove the draft and what is written in it? (y/N)", true, func(m *Model) tea.Cmd {
+	t.prompt = newQuestion("Remove the draft and what is written in it?", true, func(m *Model) tea.Cmd {
 		return m.keep(func() resultFunc {
 			text := "draft removed"
 			if err := remove(u); err != nil {

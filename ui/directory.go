@@ -98,11 +98,9 @@ func (m *Model) openReadme() tea.Cmd {
 	}
 	choices := make([]choice, len(files))
 	for i, f := range files {
-		choices[i].text = m.pager.lineText(&f.line)
+		choices[i] = choice{text: m.pager.lineText(&f.line), do: func(m *Model) tea.Cmd { return m.visit(f.line.Link) }}
 	}
-	return m.choose("About this directory", "Open", newList(choices, true, 0), func(m *Model, i int) tea.Cmd {
-		return m.visit(files[i].line.Link)
-	})
+	return m.choose("About this directory", "Open", newList(choices, true, 0))
 }
 
 // maxReadmes bounds the files of which one is chosen.

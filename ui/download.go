@@ -36,10 +36,9 @@ func (m *Model) save() tea.Cmd {
 		if u.Scheme() == "about" {
 			return m.say("this page is gofer's own: " + m.keys.keyOf("save text") + " saves its text")
 		}
-		m.prompt = newQuestion("Look through this menu and all below it, to save them? (y/N)", true, func(m *Model) tea.Cmd {
+		return m.ask(newQuestion("Look through this menu and all below it, to save them?", true, func(m *Model) tea.Cmd {
 			return m.download(download.Request{URL: u, Tree: true, Count: true})
-		})
-		return nil
+		}))
 	case protocols.Group:
 		return m.say("a list of items is no file: " + m.keys.keyOf("save text") + " saves its text from its own page")
 	}
@@ -86,8 +85,7 @@ func (m *Model) saveAs() tea.Cmd {
 			return func(m *Model) tea.Cmd { return m.downloadAs(r, taken, err) }
 		})
 	}
-	m.prompt = p.begin()
-	return nil
+	return m.ask(p.begin())
 }
 
 // lookAt looks whether something is at the path of a download. In a folder, the file
@@ -117,15 +115,14 @@ func (m *Model) downloadAs(r download.Request, taken bool, err error) tea.Cmd {
 	case !taken:
 		return m.download(r)
 	}
-	question := "Overwrite " + short(r.Path) + "? (y/N)"
+	question := "Overwrite " + short(r.Path) + "?"
 	if r.Tree {
-		question = "Save into " + short(r.Path) + ", which is there? (y/N)"
+		question = "Save into " + short(r.Path) + ", which is there?"
 	}
-	m.prompt = newQuestion(question, true, func(m *Model) tea.Cmd {
+	return m.ask(newQuestion(question, true, func(m *Model) tea.Cmd {
 		r.Overwrite, r.Continue = !r.Tree, r.Tree
 		return m.download(r)
-	})
-	return nil
+	}))
 }
 
 // download begins to save something.
@@ -184,7 +181,7 @@ func (msg downloadedMsg) apply(m *Model) tea.Cmd {
 	s, cmd := &msg.status, m.refreshDownloads()
 	var login *protocols.Login
 	var confirm *protocols.Confirm
-	name := short(s.Name())
+	name, resume := short(s.Name()), func(m *Model) tea.Cmd { return m.resumeDownload(msg.item) }
 	switch {
 	case s.State == download.Saved:
 		text := "saved " + short(s.Path) + " (" + bytesText(s.Done) + ")"
@@ -197,16 +194,9 @@ func (msg downloadedMsg) apply(m *Model) tea.Cmd {
 	case s.State == download.Counted:
 		return tea.Batch(cmd, m.askTree(msg.item, s))
 	case errors.As(s.Err, &login) && login.With != nil && m.prompt == nil:
-		m.prompt = newLogin(login, s.URL, false, "")
-		m.prompt.done = func(m *Model, answers []string) tea.Cmd {
-			login.With(answers[0], answers[1])
-			return m.resumeDownload(msg.item)
-		}
+		m.prompt = newLogin(login, s.URL, resume)
 	case errors.As(s.Err, &confirm) && m.prompt == nil:
-		m.prompt = newQuestion(confirm.Question+"? (y/N)", true, func(m *Model) tea.Cmd {
-			confirm.Yes()
-			return m.resumeDownload(msg.item)
-		})
+		m.prompt = newConfirm(confirm, resume)
 	case errors.Is(s.Err, download.ErrDiskFull):
 		cmd = tea.Batch(cmd, m.say("the disk is full: all downloads are paused; make room, then "+m.keys.keyOf("downloads")+" to resume them"))
 	case s.Err != nil:
@@ -226,9 +216,9 @@ func (m *Model) askTree(item *download.Item, s *download.Status) tea.Cmd {
 	if m.prompt != nil || m.bar.editing {
 		return m.say(short(s.Name()) + " has " + s.Extent() + ": " + m.keys.keyOf("downloads") + " to save it")
 	}
-	question := "Save " + s.Extent() + "? (y/N)"
+	question := "Save " + s.Extent() + "?"
 	if len(s.Notes) > 0 {
-		question = "Save " + s.Extent() + " (" + s.Notes[0] + ")? (y/N)"
+		question = "Save " + s.Extent() + " (" + s.Notes[0] + ")?"
 	}
 	m.prompt = newQuestion(question, true, func(m *Model) tea.Cmd { return m.resumeDownload(item) })
 	m.prompt.no = func(m *Model) tea.Cmd {
@@ -259,11 +249,10 @@ func (m *Model) stopDownload(item *download.Item) tea.Cmd {
 		item.Cancel() // what comes of it is told by its message
 		return nil
 	}
-	m.prompt = newQuestion("Pause saving "+short(s.Name())+"? (y/N)", true, func(*Model) tea.Cmd {
+	return m.ask(newQuestion("Pause saving "+short(s.Name())+"?", true, func(*Model) tea.Cmd {
 		item.Pause()
 		return nil
-	})
-	return nil
+	}))
 }
 
 // downloadHere is the download under the cursor.
@@ -291,31 +280,18 @@ func (m *Model) removeDownload() tea.Cmd {
 	if s.Tree {
 		what = english.Plural(s.Files, "file", "")
 	}
-	m.prompt = newQuestion("Cancel "+short(s.Name())+", and remove the "+what+" saved so far? (y/N)", true, remove)
-	return nil
-}
-
-// downloadChoice is something that can be done with a download.
-type downloadChoice struct {
-	choice
-	do func(*Model) tea.Cmd
+	return m.ask(newQuestion("Cancel "+short(s.Name())+", and remove the "+what+" saved so far?", true, remove))
 }
 
 // downloadMenu lists what can be done with a download, and does it.
 func (m *Model) downloadMenu(item *download.Item) tea.Cmd {
 	s := item.Status()
-	choices := m.downloadChoices(item, &s)
-	l := newList(nil, true, 0)
-	for _, c := range choices {
-		l.add(c.choice)
-	}
-	l.narrow("")
-	return m.choose(short(s.Name()), "Action", l, func(m *Model, i int) tea.Cmd { return choices[i].do(m) })
+	return m.choose(short(s.Name()), "Action", newList(m.downloadChoices(item, &s), true, 0))
 }
 
-func (m *Model) downloadChoices(item *download.Item, s *download.Status) (list []downloadChoice) {
+func (m *Model) downloadChoices(item *download.Item, s *download.Status) (list []choice) {
 	add := func(text, about string, do func(*Model) tea.Cmd) {
-		list = append(list, downloadChoice{choice{text: text, about: about}, do})
+		list = append(list, choice{text: text, about: about, do: do})
 	}
 	resume := func(m *Model) tea.Cmd { return m.resumeDownload(item) }
 	switch s.State {

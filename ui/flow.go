@@ -95,7 +95,16 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 		return nil
 	case errors.As(err, &login):
 		t.session.Stop()
-		t.prompt = newLogin(login, l.URL, t.reloading, t.searchTerms)
+		reloading, searchTerms := t.reloading, t.searchTerms
+		t.prompt = newLogin(login, l.URL, func(m *Model) tea.Cmd {
+			again := m.openFor(m.tab, l.URL)
+			if reloading {
+				m.session.Reload(again)
+			} else {
+				m.session.Begin(again)
+			}
+			return m.await(again, reloading, searchTerms)
+		})
 		return nil
 	case errors.As(err, &compose) && t == m.tab:
 		t.session.Stop()
@@ -110,10 +119,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 		t.showPage()
 	}
 	if errors.As(err, &confirm) {
-		t.prompt = newQuestion(confirm.Question+"? (y/N)", true, func(m *Model) tea.Cmd {
-			confirm.Yes()
-			return m.visit(l.URL)
-		})
+		t.prompt = newConfirm(confirm, func(m *Model) tea.Cmd { return m.visit(l.URL) })
 	}
 	if errors.As(err, &handoff) {
 		return m.handOff(t, handoff)
@@ -391,12 +397,10 @@ func (m *Model) stopOrQuit() tea.Cmd {
 // quit leaves the program, after a question when a file is still coming.
 func (m *Model) quit() tea.Cmd {
 	if m.changing != nil {
-		m.prompt = newQuestion("A server is still being changed. Quit anyway? (Y/n)", false, func(*Model) tea.Cmd { return tea.Quit })
-		return nil
+		return m.ask(newQuestion("A server is still being changed. Quit anyway?", false, func(*Model) tea.Cmd { return tea.Quit }))
 	}
 	if _, n := m.saving(); n > 0 {
-		m.prompt = newQuestion("Pause what is being saved, and quit? (Y/n)", false, func(*Model) tea.Cmd { return tea.Quit })
-		return nil
+		return m.ask(newQuestion("Pause what is being saved, and quit?", false, func(*Model) tea.Cmd { return tea.Quit }))
 	}
 	return tea.Quit
 }

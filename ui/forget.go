@@ -55,10 +55,9 @@ func (m *Model) askForget() tea.Cmd {
 		case "":
 			return nil
 		case "all":
-			m.prompt = newQuestion("Remove all visits from the history? (y/N)", true, func(m *Model) tea.Cmd {
+			return m.ask(newQuestion("Remove all visits from the history?", true, func(m *Model) tea.Cmd {
 				return m.forget(Selection{All: true})
-			})
-			return nil
+			}))
 		default:
 			if strings.Trim(answer, "0123456789-") != "" {
 				return m.forget(Selection{Host: answer})
@@ -70,8 +69,7 @@ func (m *Model) askForget() tea.Cmd {
 			return m.forget(Selection{Day: day})
 		}
 	}
-	m.prompt = p.begin()
-	return nil
+	return m.ask(p.begin())
 }
 
 func (m *Model) forget(sel Selection) tea.Cmd {

@@ -216,21 +216,22 @@ func (m *Model) chooseInForm() tea.Cmd {
 	}
 	var choices []choice
 	for _, c := range f.choices {
-		choices = append(choices, choice{text: shortIn(p.reading, c)})
+		choices = append(choices, choice{text: shortIn(p.reading, c), do: func(*Model) tea.Cmd {
+			p.answers[p.at] = c
+			return nil
+		}})
 	}
-	l := newList(choices, true, slices.Index(f.choices, p.answers[p.at]))
-	return m.chooseOver(p, f.label, l, func(m *Model, i int) tea.Cmd {
-		p.answers[p.at] = f.choices[i]
-		return nil
-	})
+	return m.chooseOver(p, f.label, newList(choices, true, slices.Index(f.choices, p.answers[p.at])))
 }
 
-// chooseOver asks for one of the choices of a list and goes back to p.
-func (m *Model) chooseOver(p *prompt, label string, l *list, done func(m *Model, i int) tea.Cmd) tea.Cmd {
-	cmd := m.choose(p.title, label, l, func(m *Model, i int) tea.Cmd {
+// chooseOver asks for one of the choices of a list, which is done when p is back.
+func (m *Model) chooseOver(p *prompt, label string, l *list) tea.Cmd {
+	cmd := m.choose(p.title, label, l)
+	done := m.prompt.done
+	m.prompt.done = func(m *Model, answers []string) tea.Cmd {
 		m.prompt = p
-		return done(m, i)
-	})
+		return done(m, answers)
+	}
 	if m.prompt.url = p.url; p.form != nil {
 		p.form.detached = false
 		m.prompt.over = p
@@ -264,7 +265,7 @@ func (m *Model) sendForm() tea.Cmd {
 	if u, ok := p.url.(interface{ Addr() string }); ok {
 		to = " to " + short(u.Addr())
 	}
-	m.prompt = newQuestion("Send the file "+strings.Join(files, " and ")+to+"? (y/N)", true, func(m *Model) tea.Cmd {
+	m.prompt = newQuestion("Send the file "+strings.Join(files, " and ")+to+"?", true, func(m *Model) tea.Cmd {
 		return p.done(m, p.answers)
 	})
 	m.prompt.url, m.prompt.over = p.url, p

@@ -117,22 +117,22 @@ func listFolder(path string) (folder string, choices []choice, err error) {
 
 // chooseIn shows the files of a folder, of which one is chosen for p.
 func (m *Model) chooseIn(p *prompt, folder string, choices []choice) tea.Cmd {
-	shown := make([]choice, len(choices))
-	for i, c := range choices {
-		shown[i] = c
-		shown[i].text = short(c.text)
+	for i := range choices {
+		name := choices[i].text
+		choices[i].text = short(name)
+		choices[i].do = func(m *Model) tea.Cmd {
+			path := filepath.Join(folder, name)
+			if strings.HasSuffix(name, string(filepath.Separator)) {
+				return m.chooseFile(path)
+			}
+			p.line.set(path)
+			if p.form == nil {
+				return nil
+			}
+			return m.lookAtFile(p.line.String())
+		}
 	}
-	cmd := m.chooseOver(p, "File", newList(shown, true, 0), func(m *Model, i int) tea.Cmd {
-		path := filepath.Join(folder, choices[i].text)
-		if strings.HasSuffix(choices[i].text, string(filepath.Separator)) {
-			return m.chooseFile(path)
-		}
-		p.line.set(path)
-		if p.form == nil {
-			return nil
-		}
-		return m.lookAtFile(p.line.String())
-	})
+	cmd := m.chooseOver(p, "File", newList(choices, true, 0))
 	m.prompt.title = short(folder)
 	return cmd
 }

@@ -145,7 +145,7 @@ func TestPalette(t *testing.T) {
 		for i, a := range moveActions()[:30/size.height+6] {
 			choices = append(choices, choice{text: a.name, about: a.help, key: keyLabel(a.keys[0]), depth: i / 4})
 		}
-		d.choose("Actions", "Action", newList(choices, false, 2), nil)
+		d.choose("Actions", "Action", newList(choices, false, 2))
 		d.drawn = false
 		golden(t, fmt.Sprintf("list-%dx%d.txt", size.width, size.height), d.screen())
 		d.enter("pgd")

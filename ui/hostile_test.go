@@ -171,7 +171,7 @@ func TestHostileWordsOutsideOfPages(t *testing.T) {
 		checkView(t, d, width, 12)
 		d.press("tab")
 		checkView(t, d, width, 12)
-		d.prompt = newLogin(&protocols.Login{Server: evil, User: evil, Text: evil}, item('1', "/"), false, "")
+		d.prompt = newLogin(&protocols.Login{Server: evil, User: evil, Text: evil}, item('1', "/"), nil)
 		checkView(t, d, width, 12)
 		d.prompt = nil
 		d.say(evil)

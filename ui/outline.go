@@ -35,12 +35,7 @@ func (m *Model) startOutline() tea.Cmd {
 		return nil
 	}
 	o := &outliner{page: page, list: newList(nil, true, 0), number: regexp.MustCompile(numberedHeading)}
-	cmd := m.choose("Headings", "Go to", o.list, func(m *Model, i int) tea.Cmd {
-		if m.session.Page() == page {
-			m.pager.goTo(o.lines[i])
-		}
-		return nil
-	})
+	cmd := m.choose("Headings", "Go to", o.list)
 	m.prompt.outline = o
 	m.outlineSlice(newBudget(nil))
 	if len(o.lines) == 0 && o.next >= page.Lines.Len() {
@@ -72,9 +67,14 @@ func (t *tab) outlineSlice(b *budget) (changed bool) {
 		if title == "" || len(o.lines) >= maxHeadings {
 			continue
 		}
-		o.lines = append(o.lines, o.next)
-		place := fmt.Sprintf("%d%%", o.next*100/n)
-		o.list.add(choice{text: short(title), key: place, depth: depth})
+		line := o.next
+		o.lines = append(o.lines, line)
+		o.list.add(choice{text: short(title), key: fmt.Sprintf("%d%%", line*100/n), depth: depth, do: func(m *Model) tea.Cmd {
+			if m.session.Page() == o.page {
+				m.pager.goTo(line)
+			}
+			return nil
+		}})
 	}
 	if len(o.lines) == before {
 		return b.left()

@@ -178,8 +178,7 @@ func (m *Model) runOutside(t *tab, c *outside.Command) tea.Cmd {
 	if c.Always || m.allowed[kind] {
 		return m.runProgram(p)
 	}
-	t.session.Show(c.URL, &c.Handoff)
-	t.showPage()
+	t.showError(c.URL, &c.Handoff)
 	t.prompt = m.askRun(&c.Handoff, func(m *Model) tea.Cmd {
 		m.allowed[kind] = true
 		return m.runProgram(p)
@@ -201,8 +200,7 @@ func notOpened(t *tab, u urlcore.URL, err error) resultFunc {
 		if m.pager.cells.width(text) <= m.width-2 {
 			return m.sayIn(t, text)
 		}
-		t.session.Show(u, err)
-		t.showPage()
+		t.showError(u, err)
 		return m.sayIn(t, "not opened")
 	}
 }
@@ -219,7 +217,7 @@ func causeText(err error) string {
 // askRun asks whether to run h, whose argv the page shows. After a yes the page
 // before is back.
 func (m *Model) askRun(h *protocols.Handoff, run func(*Model) tea.Cmd) *prompt {
-	return newQuestion("Run "+short(filepath.Base(h.Argv[0]))+"? (y/N)", true, func(m *Model) tea.Cmd {
+	return newQuestion("Run "+short(filepath.Base(h.Argv[0]))+"?", true, func(m *Model) tea.Cmd {
 		m.leaveOverlay()
 		return run(m)
 	})

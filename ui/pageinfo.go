@@ -21,8 +21,7 @@ func (m *Model) pageInfo() tea.Cmd {
 	if p == nil || p.Asked == nil {
 		return m.say("nothing is known of this page but what it says")
 	}
-	m.session.Cover(m.infoPage(p))
-	m.showPage()
+	m.cover(m.infoPage(p))
 	return nil
 }
 

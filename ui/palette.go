@@ -9,24 +9,22 @@ import (
 // openPalette lists all actions on pages, of which one is run.
 func (m *Model) openPalette() tea.Cmd {
 	var choices []choice
-	var actions []action
 	for _, s := range m.keys.sections {
 		if s.in[0] != reading {
 			continue
 		}
 		for _, a := range s.actions {
-			choices = append(choices, choice{text: a.name, about: a.help, key: strings.Join(keyLabels(a.keys), " ")})
-			actions = append(actions, a)
+			choices = append(choices, choice{text: a.name, about: a.help, key: strings.Join(keyLabels(a.keys), " "), do: func(m *Model) tea.Cmd {
+				m.pressed = ""
+				return a.do(m)
+			}})
 		}
 	}
-	return m.choose("Actions", "Action", newList(choices, false, 0), func(m *Model, i int) tea.Cmd {
-		m.pressed = ""
-		return actions[i].do(m)
-	})
+	return m.choose("Actions", "Action", newList(choices, false, 0))
 }
 
-// choose asks for one of the choices of a list.
-func (m *Model) choose(title, label string, l *list, done func(m *Model, i int) tea.Cmd) tea.Cmd {
+// choose asks for one of the choices of a list, and does what it does.
+func (m *Model) choose(title, label string, l *list) tea.Cmd {
 	p := &prompt{title: title, fields: []field{{label: label}}, list: l}
 	p.state = func(*Model) string { return l.position() }
 	p.changed = func(_ *Model, typed string) tea.Cmd {
@@ -39,7 +37,7 @@ func (m *Model) choose(title, label string, l *list, done func(m *Model, i int) 
 			m.prompt = p
 			return nil
 		}
-		return done(m, i)
+		return l.choices[i].do(m)
 	}
 	return m.ask(p.begin())
 }

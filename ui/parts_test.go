@@ -72,7 +72,7 @@ func TestTheHostIsShown(t *testing.T) {
 			saving.Cancel()
 			saving.Wait()
 		}
-		d.prompt = newLogin(&protocols.Login{Server: evil + ":21", User: strings.Repeat("ftp.gnu.org/", 20)}, u, false, "")
+		d.prompt = newLogin(&protocols.Login{Server: evil + ":21", User: strings.Repeat("ftp.gnu.org/", 20)}, u, nil)
 		d.drawn = false
 		shown["prompt's bar"] = row(0)
 		if got, want := row(height-2), " "+evil+":"; !strings.Contains(got, want) {

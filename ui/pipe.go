@@ -105,8 +105,7 @@ func (m *Model) saveText() tea.Cmd {
 		}
 		return m.writeText(textSave{path: homePath(answers[0]), write: write})
 	}
-	m.prompt = p.begin()
-	return nil
+	return m.ask(p.begin())
 }
 
 // homePath is path with the user's home in the place of a leading "~/".
@@ -163,11 +162,10 @@ func (s textSave) save() error {
 func (m *Model) textSaved(s textSave, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		m.prompt = newQuestion("Overwrite "+short(s.path)+"? (y/N)", true, func(m *Model) tea.Cmd {
+		return m.ask(newQuestion("Overwrite "+short(s.path)+"?", true, func(m *Model) tea.Cmd {
 			s.overwrite = true
 			return m.writeText(s)
-		})
-		return nil
+		}))
 	case err != nil:
 		return m.say("not saved: " + short(err.Error()))
 	}

@@ -159,8 +159,8 @@ const maxTypedForms = 256
 // maxShownUser is how many cells of a user name are shown above a prompt.
 const maxShownUser = 32
 
-// newLogin asks for a user and a password and fetches u again with them.
-func newLogin(login *protocols.Login, u urlcore.URL, reloading bool, searchTerms string) *prompt {
+// newLogin asks for a user and a password for u, with which again is called.
+func newLogin(login *protocols.Login, u urlcore.URL, again func(*Model) tea.Cmd) *prompt {
 	title := "login"
 	if login.User != "" {
 		user, _ := cells{}.middle(short(login.User), maxShownUser, "...")
@@ -178,13 +178,7 @@ func newLogin(login *protocols.Login, u urlcore.URL, reloading bool, searchTerms
 	}}
 	p.done = func(m *Model, answers []string) tea.Cmd {
 		login.With(answers[0], answers[1])
-		l := m.openFor(m.tab, u)
-		if reloading {
-			m.session.Reload(l)
-		} else {
-			m.session.Begin(l)
-		}
-		return m.await(l, reloading, searchTerms)
+		return again(m)
 	}
 	p.begin()
 	if login.User != "" {
@@ -197,6 +191,14 @@ func newLogin(login *protocols.Login, u urlcore.URL, reloading bool, searchTerms
 // Enter too.
 func newQuestion(title string, destructive bool, yes func(*Model) tea.Cmd) *prompt {
 	return &prompt{title: title, fields: []field{{label: title}}, yes: yes, destructive: destructive}
+}
+
+// newConfirm asks for a yes, after which again is called.
+func newConfirm(confirm *protocols.Confirm, again func(*Model) tea.Cmd) *prompt {
+	return newQuestion(confirm.Question+"?", true, func(m *Model) tea.Cmd {
+		confirm.Yes()
+		return again(m)
+	})
 }
 
 func (m *Model) yes() tea.Cmd {

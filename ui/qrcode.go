@@ -32,8 +32,7 @@ func (m *Model) showQR() tea.Cmd {
 		p.Lines.Append(protocols.Line{Text: row})
 	}
 	p.Lines.Append(protocols.Line{}, protocols.Line{Text: u.String(), Link: u})
-	m.session.Cover(p)
-	m.showPage()
+	m.cover(p)
 	return nil
 }
 

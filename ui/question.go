@@ -1,7 +1,5 @@
 package ui
 
-import "strings"
-
 // questionRows are the rows of the question that is asked, the last one in the
 // status line, the others over the page; nil where none is asked. The keys that
 // answer it are always there.
@@ -10,18 +8,18 @@ func (m *Model) questionRows() []string {
 		return nil
 	}
 	c, width := m.pager.cells, m.width-2*margin(m.width)
-	text, keys := short(m.prompt.title), ""
-	if i := strings.LastIndex(text, " ("); i >= 0 && strings.HasSuffix(text, ")") {
-		text, keys = text[:i], text[i:]
+	yes, no := m.keys.keyIn("question", "yes", "y"), "N"
+	if !m.prompt.destructive { // Enter says yes
+		if no = "n"; yes == "y" {
+			yes = "Y"
+		}
 	}
-	if yes := m.keys.keyIn("question", "yes", "y"); yes != "y" { // where it is another key
-		keys = strings.NewReplacer("y/", yes+"/", "Y/", yes+"/").Replace(keys)
-	}
+	keys := " (" + yes + "/" + no + ")"
 	room := width - c.width(keys)
 	if m.height >= ruledHeight {
 		room += width - leastWord // rows end between words
 	}
-	text, _ = c.shorten(text, room, m.glyphs.cut)
+	text, _ := c.shorten(short(m.prompt.title), room, m.glyphs.cut)
 	return split(text+keys, c.wrap(text+keys, width, 0))
 }
 

@@ -26,8 +26,7 @@ func (m *Model) toggleRaw() tea.Cmd {
 		return m.say("the octets of this page are not kept: save it to see them")
 	}
 	m.raw = raw
-	m.session.Cover(raw)
-	m.showPage()
+	m.cover(raw)
 	return nil
 }
 

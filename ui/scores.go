@@ -168,16 +168,15 @@ type ruleChange struct {
 // askRule shows the lines of a rule, and asks whether to add them.
 func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
 	question := "Add this rule to " + short(file)
-	m.session.Show(list.URL, &protocols.Confirm{
+	m.showError(list.URL, &protocols.Confirm{
 		Question: question, Reason: "These lines are added at the end of the file:",
 		Details: strings.Split(strings.TrimSuffix(c.lines, "\n"), "\n"),
 	})
-	m.showPage()
 	leave := func(m *Model) {
 		m.session.Back() // from the page with the lines
 		m.showPage()
 	}
-	m.prompt = newQuestion(question+"? (y/N)", true, func(m *Model) tea.Cmd {
+	m.prompt = newQuestion(question+"?", true, func(m *Model) tea.Cmd {
 		leave(m)
 		return m.changeRule(list, c)
 	})

@@ -20,16 +20,19 @@ func (m *Model) chooseOrder() tea.Cmd {
 	if columns == nil {
 		return m.say("this page has no columns to sort by")
 	}
-	choices := make([]choice, len(columns), len(columns)+1)
-	orders := make([]nav.Order, len(columns), len(columns)+1)
-	for i, c := range columns {
-		orders[i] = nav.Order{By: c.Head, Flat: now.Flat}
-		choices[i].text = orderName(p, c.Head)
-		if c.Head == now.By {
-			at, orders[i].Reversed = i, !now.Reversed
-			choices[i].key = "now " + direction(c, now.Reversed)
+	var choices []choice
+	add := func(c choice, o nav.Order) {
+		c.do = func(m *Model) tea.Cmd { return m.sortPage(p, o, c.text+", "+c.about) }
+		choices = append(choices, c)
+	}
+	for i, column := range columns {
+		c, o := choice{text: orderName(p, column.Head)}, nav.Order{By: column.Head, Flat: now.Flat}
+		if column.Head == now.By {
+			at, o.Reversed = i, !now.Reversed
+			c.key = "now " + direction(column, now.Reversed)
 		}
-		choices[i].about = direction(c, orders[i].Reversed)
+		c.about = direction(column, o.Reversed)
+		add(c, o)
 	}
 	if p.Layout == protocols.LayoutArticles {
 		c, o := choice{text: "flat", about: "each article by itself"}, nav.Order{By: now.By, Reversed: now.Reversed, Flat: !now.Flat}
@@ -39,14 +42,9 @@ func (m *Model) chooseOrder() tea.Cmd {
 			}
 			c = choice{text: "threads", about: "answers below what they answer"}
 		}
-		choices, orders = append(choices, c), append(orders, o)
+		add(c, o)
 	}
-	return m.choose("Sort by", "Column", newList(choices, true, at), func(m *Model, i int) tea.Cmd {
-		if m.session.Page() != p {
-			return nil
-		}
-		return m.sortPage(p, orders[i], choices[i].text+", "+choices[i].about)
-	})
+	return m.choose("Sort by", "Column", newList(choices, true, at))
 }
 
 // orderName is how people call an order of the page.
@@ -65,6 +63,8 @@ func orderName(p *nav.Page, by string) string {
 // sortPage puts the page in order, which text tells.
 func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 	switch {
+	case m.session.Page() != p:
+		return nil
 	case !m.session.Sort(p, o):
 		return m.say("this list is too long to be sorted")
 	case p.Loading():

@@ -102,6 +102,18 @@ func (t *tab) showPage() {
 	t.relabel()
 }
 
+// showError lays a page that tells of err over that of the session.
+func (t *tab) showError(u urlcore.URL, err error) {
+	t.session.Show(u, err)
+	t.showPage()
+}
+
+// cover lays a page over that of the session.
+func (t *tab) cover(p *nav.Page) {
+	t.session.Cover(p)
+	t.showPage()
+}
+
 // reveal puts the cursor on the line that leads to the page below, from which
 // the reader came up, unless a key has been pressed since. The last time it
 // looks again, for the lines may have been put in order.

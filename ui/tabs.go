@@ -153,11 +153,9 @@ func (m *Model) turn(n int) tea.Cmd {
 func (m *Model) chooseTab() tea.Cmd {
 	var choices []choice
 	for i, t := range m.tabs {
-		choices = append(choices, choice{text: m.tabTitle(t, m.width), key: strconv.Itoa(i + 1)})
+		choices = append(choices, choice{text: m.tabTitle(t, m.width), key: strconv.Itoa(i + 1), do: func(m *Model) tea.Cmd { return m.showTab(t) }})
 	}
-	return m.choose("Tabs", "Tab", newList(choices, false, m.index()), func(m *Model, i int) tea.Cmd {
-		return m.showTab(m.tabs[i])
-	})
+	return m.choose("Tabs", "Tab", newList(choices, false, m.index()))
 }
 
 // numberedTab shows the tab whose digit was pressed, or one from a list.
