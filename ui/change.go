@@ -89,7 +89,7 @@ func (m *Model) renameItem() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	return m.askName("Rename "+short(name), "To", name, func(m *Model, to string) tea.Cmd {
+	return m.askLine("Rename "+short(name), "To", name, func(m *Model, to string) tea.Cmd {
 		if to == name {
 			return nil
 		}
@@ -104,21 +104,10 @@ func (m *Model) makeDirectory() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	return m.askName("Make a directory", "Name", "", func(m *Model, name string) tea.Cmd {
+	return m.askLine("Make a directory", "Name", "", func(m *Model, name string) tea.Cmd {
 		change := m.newChange(m.tab, dir, "make", name, &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
 		return m.ask(newQuestion("Make the directory "+short(name)+" at "+urlcore.Host(dir)+"?", false, func(m *Model) tea.Cmd { return m.beginChange(change) }))
 	})
-}
-
-func (m *Model) askName(title, label, value string, done func(m *Model, name string) tea.Cmd) tea.Cmd {
-	p := &prompt{title: title, fields: []field{{label: label, value: value}}}
-	p.done = func(m *Model, answers []string) tea.Cmd {
-		if answers[0] == "" {
-			return nil
-		}
-		return done(m, answers[0])
-	}
-	return m.ask(p.begin())
 }
 
 // uploadFile asks for a file of this machine and stores it in the directory of the

@@ -49,27 +49,21 @@ func (m *Model) askForget() tea.Cmd {
 	if u != nil {
 		host = urlcore.Host(u)
 	}
-	p := &prompt{title: "Forget visits", fields: []field{{label: "Host, day (2026-11-21) or all", value: host}}}
-	p.done = func(m *Model, answers []string) tea.Cmd {
-		switch answer := strings.TrimSpace(answers[0]); answer {
-		case "":
-			return nil
-		case "all":
+	return m.askLine("Forget visits", "Host, day (2026-11-21) or all", host, func(m *Model, answer string) tea.Cmd {
+		if answer = strings.TrimSpace(answer); answer == "all" {
 			return m.ask(newQuestion("Remove all visits from the history?", true, func(m *Model) tea.Cmd {
 				return m.forget(Selection{All: true})
 			}))
-		default:
-			if strings.Trim(answer, "0123456789-") != "" {
-				return m.forget(Selection{Host: answer})
-			}
-			day, err := time.ParseInLocation(time.DateOnly, answer, m.opts.Zone)
-			if err != nil {
-				return m.say("not a day: " + answer + " (a day is written 2026-11-21)")
-			}
-			return m.forget(Selection{Day: day})
 		}
-	}
-	return m.ask(p.begin())
+		if strings.Trim(answer, "0123456789-") != "" {
+			return m.forget(Selection{Host: answer})
+		}
+		day, err := time.ParseInLocation(time.DateOnly, answer, m.opts.Zone)
+		if err != nil {
+			return m.say("not a day: " + answer + " (a day is written 2026-11-21)")
+		}
+		return m.forget(Selection{Day: day})
+	})
 }
 
 func (m *Model) forget(sel Selection) tea.Cmd {

@@ -41,10 +41,9 @@ func (m *Model) pipeText() tea.Cmd {
 	if notice != "" {
 		return m.say(notice)
 	}
-	m.askCommand("Pipe the text of the page to a command", func(m *Model, command string) tea.Cmd {
+	return m.askCommand("Pipe the text of the page to a command", func(m *Model, command string) tea.Cmd {
 		return m.runProgram(piped(command, func() (io.ReadCloser, error) { return pageReader(write) }))
 	})
-	return nil
 }
 
 // pipeDocument asks for a command that reads the exact octets of the document.
@@ -56,7 +55,7 @@ func (m *Model) pipeDocument() tea.Cmd {
 	case !savable(protocols.KindOf(u)):
 		return m.say("this is a list of items: " + m.keys.keyOf("pipe text") + " pipes its text")
 	}
-	m.askCommand("Pipe the document to a command", func(m *Model, command string) tea.Cmd {
+	return m.askCommand("Pipe the document to a command", func(m *Model, command string) tea.Cmd {
 		return m.fetchFile(u, func(_ context.Context, file fetched) resultFunc {
 			if file.err != nil {
 				return saying("not piped: " + nav.Sentence(file.err))
@@ -66,7 +65,6 @@ func (m *Model) pipeDocument() tea.Cmd {
 			return func(m *Model) tea.Cmd { return m.runProgram(p) }
 		})
 	})
-	return nil
 }
 
 // piped is a command line of the user's, which has the user's environment.
@@ -75,17 +73,11 @@ func piped(command string, stdin func() (io.ReadCloser, error)) program {
 }
 
 // askCommand asks for a command line; the last one is proposed again.
-func (m *Model) askCommand(title string, run func(m *Model, command string) tea.Cmd) {
-	p := &prompt{title: title, fields: []field{{label: "Command", value: m.lastCommand}}}
-	p.done = func(m *Model, answers []string) tea.Cmd {
-		command := strings.TrimSpace(answers[0])
-		if command == "" {
-			return nil
-		}
-		m.lastCommand = command
-		return run(m, command)
-	}
-	m.prompt = p.begin()
+func (m *Model) askCommand(title string, run func(m *Model, command string) tea.Cmd) tea.Cmd {
+	return m.askLine(title, "Command", m.lastCommand, func(m *Model, line string) tea.Cmd {
+		m.lastCommand = strings.TrimSpace(line)
+		return run(m, m.lastCommand)
+	})
 }
 
 // saveText asks for the name of a file for the text of the page.
@@ -98,14 +90,9 @@ func (m *Model) saveText() tea.Cmd {
 	if filepath.Ext(name) != ".txt" {
 		name += ".txt"
 	}
-	p := &prompt{title: "Save the text of the page", fields: []field{{label: "Save as", value: filepath.Join(m.opts.Folder, name)}}}
-	p.done = func(m *Model, answers []string) tea.Cmd {
-		if strings.TrimSpace(answers[0]) == "" {
-			return nil
-		}
-		return m.writeText(textSave{path: homePath(answers[0]), write: write})
-	}
-	return m.ask(p.begin())
+	return m.askLine("Save the text of the page", "Save as", filepath.Join(m.opts.Folder, name), func(m *Model, path string) tea.Cmd {
+		return m.writeText(textSave{path: homePath(path), write: write})
+	})
 }
 
 // homePath is path with the user's home in the place of a leading "~/".

@@ -289,6 +289,18 @@ func (m *Model) ask(p *prompt) tea.Cmd {
 	return nil
 }
 
+// askLine asks for one line; a blank one is no answer.
+func (m *Model) askLine(title, label, value string, done func(m *Model, line string) tea.Cmd) tea.Cmd {
+	p := &prompt{title: title, fields: []field{{label: label, value: value}}}
+	p.done = func(m *Model, answers []string) tea.Cmd {
+		if strings.TrimSpace(answers[0]) == "" {
+			return nil
+		}
+		return done(m, answers[0])
+	}
+	return m.ask(p.begin())
+}
+
 // promptTyped tells the prompt when what is typed has changed.
 func (m *Model) promptTyped() tea.Cmd {
 	p := m.prompt
