@@ -232,5 +232,5 @@ func (m *Model) olderArticles() tea.Cmd {
 		m.older = older{group: p.URL}
 	}
 	m.older.articles += olderStep
-	return m.revisit(p.URL)
+	return m.refresh(m.tab)
 }

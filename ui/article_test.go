@@ -249,7 +249,7 @@ func TestArticleBeginsOnNoLink(t *testing.T) {
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	d.press("enter", "y")
 	d.wantShown("copied news://b.example.org/1@example.org")
-	if u, _ := d.here(); u != articleURL(group, 1) {
+	if u := d.here(); u != articleURL(group, 1) {
 		t.Errorf("the cursor is on %v", u)
 	}
 }

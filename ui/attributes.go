@@ -9,7 +9,7 @@ import (
 // showAttributes opens what a Gopher+ server tells of the item under the cursor, or
 // of the page.
 func (m *Model) showAttributes() tea.Cmd {
-	u, _ := m.here()
+	u := m.here()
 	if g, ok := u.(interface{ Attributes() urlcore.URL }); ok {
 		return m.visit(g.Attributes())
 	}

@@ -306,7 +306,7 @@ func (m *Model) modeReport(msg tea.ModeReportMsg) {
 		return
 	}
 	if msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value.IsReset() || msg.Value.IsPermanentlySet()) {
-		for _, t := range append(m.tabs, m.peek.tab) {
+		for _, t := range m.allTabs() {
 			t.pager.cells.method = ansi.GraphemeWidth
 			t.pager.invalidate()
 		}

@@ -54,7 +54,7 @@ func (m *Model) toggleHidden() tea.Cmd {
 	show, known := !m.session.Dots, p.Hidden > 0
 	m.session.ShowDots(p, show)
 	if _, asks := p.URL.(urlcore.FTP); show && !known && asks {
-		return tea.Batch(m.say("asking for names that begin with a dot"), m.revisit(p.URL))
+		return tea.Batch(m.say("asking for names that begin with a dot"), m.refresh(m.tab))
 	}
 	m.rearranged(p)
 	text := "names that begin with a dot are hidden"

@@ -160,7 +160,7 @@ func (m *Model) refreshDownloads() tea.Cmd {
 
 // document is the item under the cursor, or the page.
 func (m *Model) document() urlcore.URL {
-	u, _ := m.here()
+	u := m.here()
 	if line, ok := m.pager.current(); ok && !leadsToFile(&line) && m.session.Page().Layout.Document() {
 		u, _ = m.pageHere() // a link in a text leads to no file: the text is meant
 	}

@@ -17,34 +17,27 @@ import (
 func (m *Model) visit(u urlcore.URL) tea.Cmd { return m.visitIn(m.tab, u) }
 
 func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
-	l := m.openFor(t, u)
-	t.session.Begin(l)
 	t.revealURL, t.fragment, t.onward = nil, "", nil
-	return m.awaitIn(t, l, false, "")
-}
-
-// revisit loads the current page again.
-func (m *Model) revisit(u urlcore.URL) tea.Cmd { return m.revisitIn(m.tab, u) }
-
-func (m *Model) revisitIn(t *tab, u urlcore.URL) tea.Cmd {
-	l := m.openFor(t, u)
-	t.session.Reload(l)
-	return m.awaitIn(t, l, true, "")
+	return m.load(t, u, false, "")
 }
 
 // refresh loads the page of t again; what it asks stays.
 func (m *Model) refresh(t *tab) tea.Cmd {
 	asking := t.prompt
-	cmd := m.revisitIn(t, t.session.Page().URL)
+	cmd := m.load(t, t.session.Page().URL, true, "")
 	t.prompt = asking
 	return cmd
 }
 
-func (m *Model) await(l *nav.Load, reloading bool, searchTerms string) tea.Cmd {
-	return m.awaitIn(m.tab, l, reloading, searchTerms)
-}
-
-func (m *Model) awaitIn(t *tab, l *nav.Load, reloading bool, searchTerms string) tea.Cmd {
+// load begins to load u for t, which was asked for with search terms, if any.
+// Reloading, it takes the place of the page.
+func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) tea.Cmd {
+	l := m.openFor(t, u)
+	if reloading {
+		t.session.Reload(l)
+	} else {
+		t.session.Begin(l)
+	}
 	t.reloading, t.searchTerms, t.stoppedURL = reloading, searchTerms, nil
 	t.prompt, t.unseen = nil, false
 	return tea.Batch(t.wait(l), m.tick())
@@ -96,15 +89,7 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	case errors.As(err, &login):
 		t.session.Stop()
 		reloading, searchTerms := t.reloading, t.searchTerms
-		t.prompt = newLogin(login, l.URL, func(m *Model) tea.Cmd {
-			again := m.openFor(m.tab, l.URL)
-			if reloading {
-				m.session.Reload(again)
-			} else {
-				m.session.Begin(again)
-			}
-			return m.await(again, reloading, searchTerms)
-		})
+		t.prompt = newLogin(login, l.URL, func(m *Model) tea.Cmd { return m.load(m.tab, l.URL, reloading, searchTerms) })
 		return nil
 	case errors.As(err, &compose) && t == m.tab:
 		t.session.Stop()
@@ -284,7 +269,7 @@ func (m *Model) arrive() tea.Cmd {
 	m.prompt = nil
 	m.showPage()
 	if p := m.session.Page(); p.Dropped {
-		return m.revisit(p.URL)
+		return m.refresh(m.tab)
 	}
 	if m.newsChanged && m.ownPage() == "news" {
 		m.newsChanged = false
@@ -300,15 +285,13 @@ func (m *Model) reload() tea.Cmd {
 	u := m.visiting()
 	switch {
 	case u != nil:
-		l := m.openFor(m.tab, u)
-		m.session.Begin(l)
-		return m.await(l, false, m.searchTerms)
+		return m.load(m.tab, u, false, m.searchTerms)
 	case p == nil:
 		return m.first()
 	case p.Failed != nil:
 		return m.visit(p.URL)
 	}
-	return m.revisit(p.URL)
+	return m.refresh(m.tab)
 }
 
 func (m *Model) upLevel() tea.Cmd {
@@ -349,7 +332,7 @@ func (m *Model) explainPage() tea.Cmd {
 
 // explainItem is explainPage for the item under the cursor.
 func (m *Model) explainItem() tea.Cmd {
-	u, _ := m.here()
+	u := m.here()
 	return m.explain(u)
 }
 
@@ -413,7 +396,7 @@ func (m *Model) suspend() tea.Cmd {
 }
 
 func (m *Model) copyURL() tea.Cmd {
-	u, _ := m.here()
+	u := m.here()
 	if u == nil {
 		return nil
 	}

@@ -44,7 +44,7 @@ func (m *Model) forgetItem() tea.Cmd {
 
 // askForget asks which visits to forget; it proposes the host of the item.
 func (m *Model) askForget() tea.Cmd {
-	u, _ := m.here()
+	u := m.here()
 	host := ""
 	if u != nil {
 		host = urlcore.Host(u)

@@ -38,7 +38,7 @@ func (v *pager) unfolded(i, dir int) int {
 // toggleHeaders shows all headers of articles, or the first ones, in all tabs.
 func (m *Model) toggleHeaders() tea.Cmd {
 	show := !m.pager.headers
-	for _, t := range append(slices.Clip(m.tabs), m.peek.tab) {
+	for _, t := range m.allTabs() {
 		t.pager.headers = show
 		t.resetSearch()
 		if p := t.session.Page(); p != nil && p.Link > 0 && !t.pager.shown(p.Cursor) {

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"slices"
-
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/clean"
@@ -11,7 +9,7 @@ import (
 // toggleColors shows the colours that texts ask for, or leaves them out. All their
 // other control sequences are left out always.
 func (m *Model) toggleColors() tea.Cmd {
-	for _, t := range append(slices.Clip(m.tabs), m.peek.tab) {
+	for _, t := range m.allTabs() {
 		t.pager.colors = !t.pager.colors
 		t.pager.invalidate()
 	}

@@ -111,13 +111,11 @@ func (m *Model) newAsk(ask *protocols.Ask) *prompt {
 		if err != nil {
 			return m.say(err.Error())
 		}
-		l := m.opts.Open(m.ctx, u)
-		m.session.Begin(l)
 		searchTerms := ""
 		if !secret && !isForm {
 			searchTerms = strings.Join(answers, " ")
 		}
-		return m.await(l, false, searchTerms)
+		return m.load(m.tab, u, false, searchTerms)
 	}
 	if isForm {
 		return p.beginForm()

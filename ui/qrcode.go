@@ -17,7 +17,7 @@ const quiet = 2
 
 // showQR shows the URL of the item, or of the page, as a QR code, over the page.
 func (m *Model) showQR() tea.Cmd {
-	u, _ := m.here()
+	u := m.here()
 	if u == nil {
 		return nil
 	}

@@ -90,7 +90,7 @@ func (m *Model) fold() tea.Cmd {
 // in all tabs.
 func (m *Model) toggleQuotes() tea.Cmd {
 	fold := !m.pager.foldQuotes
-	for _, t := range append(slices.Clip(m.tabs), m.peek.tab) {
+	for _, t := range m.allTabs() {
 		v := &t.pager
 		v.foldQuotes, v.quotes.opened = fold, nil
 		v.invalidate()

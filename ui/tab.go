@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
@@ -150,14 +148,16 @@ func (t *tab) revealPlace() {
 	}
 }
 
-// here is the URL and title of the item under the cursor, or of the page.
-func (t *tab) here() (u urlcore.URL, title string) {
+// here is the URL of the item under the cursor, or of the page.
+func (t *tab) here() urlcore.URL {
 	if line, ok := t.pager.current(); ok {
-		return line.Link, strings.TrimSpace(t.pager.lineText(&line))
+		return line.Link
 	}
-	return t.pageHere()
+	u, _ := t.pageHere()
+	return u
 }
 
+// pageHere is the URL and the title of the page.
 func (t *tab) pageHere() (u urlcore.URL, title string) {
 	p := t.session.Page()
 	if p == nil {

@@ -122,6 +122,9 @@ func (m *Model) loadingTabs() (n int) {
 	return n
 }
 
+// allTabs are the tabs, and that of the pane.
+func (m *Model) allTabs() []*tab { return append(slices.Clip(m.tabs), m.peek.tab) }
+
 // index is that of the tab on the screen.
 func (m *Model) index() int { return slices.Index(m.tabs, m.tab) }
 

@@ -174,7 +174,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	watching.Go(func() { watchSize(ctx, resized, size, p.Send) })
 	context.AfterFunc(ctx, p.Quit) // WithContext would close the input while it is read
 	_, err := p.Run()
-	for _, t := range append(m.tabs, m.peek.tab) {
+	for _, t := range m.allTabs() {
 		if id := t.pictureView.drawn.image; id > 0 {
 			_, _ = io.WriteString(out, picture.KittyDelete(id, m.graphics.use))
 		}
