@@ -3,11 +3,15 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"gofer/history"
 	"gofer/internal/cli"
@@ -118,5 +122,46 @@ func TestRestrictedScreen(t *testing.T) {
 	tm.quit()
 	if _, err := os.Stat(home + "/Downloads"); !os.IsNotExist(err) {
 		t.Error(err)
+	}
+}
+
+// Nothing of what was read at a public terminal is left on its disk, unless that was
+// asked for.
+func TestRestrictedKeepsNothing(t *testing.T) {
+	t.Parallel()
+	world := hostWorld(t)
+	hole := "gopher://" + world.Gopher.Addr()
+	for _, tt := range []struct {
+		flags []string
+		want  bool // that there is a history
+	}{
+		{[]string{"--restrict"}, false},
+		{[]string{"--restrict", "--private=false"}, true},
+	} {
+		home := t.TempDir()
+		tm := open(t, home, world, append(tt.flags, hole+"/1/library")...)
+		tm.wait("Histories")
+		tm.keys("P")
+		tm.keys("gnews:\r")
+		tm.wait("All groups")
+		tm.quit()
+		var left []string
+		_ = filepath.WalkDir(home, func(path string, d fs.DirEntry, _ error) error {
+			if d != nil && !d.IsDir() && d.Name() != "history.sqlite" {
+				left = append(left, strings.TrimPrefix(path, home))
+			}
+			return nil
+		})
+		store := history.OpenStore(home + "/.local/share/gofer/history.sqlite")
+		visits, _, err := store.Since(t.Context(), time.Time{})
+		if err = errors.Join(err, store.Close()); err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range visits {
+			left = append(left, v.URL.String())
+		}
+		if (len(left) > 0) != tt.want {
+			t.Errorf("%q: left are %q", tt.flags, left)
+		}
 	}
 }

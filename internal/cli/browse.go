@@ -28,11 +28,14 @@ const home = "about:home"
 // browseFlags are the flags of the commands that open the screen.
 type browseFlags struct {
 	ascii, mouse, plain, private, readOnly, restore bool
+	// mayRecord reports whether it was said that private mode is not wanted.
+	mayRecord func() bool
 }
 
 func (f *browseFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "draw the screen without characters outside ASCII")
-	cmd.Flags().BoolVar(&f.private, "private", false, "keep no history: no visits, no marks, no search terms")
+	cmd.Flags().BoolVar(&f.private, "private", false, "keep no history: no visits, no marks, no search terms; with --restrict the default")
+	f.mayRecord = func() bool { return cmd.Flags().Changed("private") && !f.private }
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "change nothing on servers: no uploads, renames and removals")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "show pages as lines of text, with numbered links and a prompt: for screen readers and slow lines")
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and follow links")
@@ -47,8 +50,9 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	screen := isTerminal(p.Out) && !flags.plain
 	if st.config.Restrict.Enabled {
 		ignoreSuspend()
+		flags.private = !flags.mayRecord()
 	}
-	if screen && world == nil {
+	if screen && world == nil && !(st.config.Restrict.Enabled && flags.private) {
 		st.keepTabs(p.Getenv)
 	}
 	restore := flags.restore || start == "" && st.restoresAlways()
@@ -86,7 +90,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	context.AfterFunc(started, func() { _ = st.news.store.Recover(config.Home(p.Getenv)) }) // what fails is kept
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start = start
-	if world == nil {
+	if st.sessions != nil {
 		o.Sessions, o.Restore = st.sessions, restore
 	}
 	return ui.Run(ctx, o)
@@ -100,7 +104,13 @@ func (st *state) keepCopies(flags browseFlags) {
 		dir = ""
 	}
 	st.copies.Keep(dir, int64(st.config.KeptCopies)<<20)
-	st.copies.Private(flags.private)
+	st.setPrivate(flags.private)
+}
+
+// setPrivate begins or ends a time of which nothing is kept on the disk.
+func (st *state) setPrivate(on bool) {
+	st.copies.Private(on)
+	st.private.Store(on)
 }
 
 // screenOptions are those of the screen for st; started is closed when the first
@@ -136,7 +146,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 
 		Private: flags.private,
 
-		SetPrivate:  st.copies.Private,
+		SetPrivate:  st.setPrivate,
 		Articles:    articleOrder(&st.config),
 		Scores:      st.scores,
 		FoldThreads: st.config.Threads == "folded",

@@ -188,7 +188,7 @@ func (p *Program) Command() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(misuse)
 	flags.add(root)
-	root.PersistentFlags().BoolVar(&p.restrict, "restrict", false, "for a public terminal: no other programs, files, saving or forms; the setting restrict.allow names the servers")
+	root.PersistentFlags().BoolVar(&p.restrict, "restrict", false, "for a public terminal: no other programs, files, saving, forms or history (--private=false keeps one); the setting restrict.allow names the servers")
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
 	root.AddCommand(p.dumpCommand(), p.unrestricted(p.getCommand()), p.unrestricted(p.putCommand()), p.unrestricted(p.postCommand()), p.historyCommand(), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
 	return root

@@ -24,6 +24,7 @@ type newsFiles struct {
 	home   string
 	isDemo func(of urlcore.URL) bool // reports whether the URL is one of the demo
 	times  string                    // the file that tells when servers were asked for new groups; "": none
+	silent func() bool               // reports whether nothing is written there now; may be nil
 
 	mu    sync.Mutex
 	since map[string]time.Time // of the servers asked in this run, as of the last

@@ -113,6 +113,9 @@ func (f *newsFiles) Asked(server urlcore.URL, at time.Time) error {
 	f.mu.Lock()
 	f.since[name] = since
 	f.mu.Unlock()
+	if f.silent != nil && f.silent() {
+		return nil
+	}
 	return userfile.Change(f.times, 2*maxNewsTimes, func(old []byte) ([]byte, error) {
 		return newsTimes().Set(old, name, name+" "+at.UTC().Format(time.RFC3339)+"\n"), nil
 	})

@@ -44,7 +44,8 @@ type state struct {
 	given     consents
 	pins      *pins.Store
 	news      *newsFiles
-	unread    bool // only unread articles are wanted
+	private   atomic.Bool // nothing is kept on the disk
+	unread    bool        // only unread articles are wanted
 	scores    *scoreFile
 	copies    cache.Store
 	copiesDir string    // their folder
@@ -98,7 +99,7 @@ func (p *Program) open(world World) *state {
 		isDemo: st.news.isDemo, demo: []byte(demoScores),
 	}
 	st.copies.Volatile = func(addr string) bool { return st.demo.Load().at(addr) }
-	st.news.times = dirs.NewsTimes()
+	st.news.times, st.news.silent = dirs.NewsTimes(), st.private.Load
 	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
 	st.index = history.NewIndex(st.visits, st.bookmarks)
 	st.charsets = history.OpenCharsets(dirs.Charsets())
@@ -281,7 +282,7 @@ func (d *demoServers) includes(u urlcore.URL) bool {
 func (d *demoServers) at(addr string) bool { return d != nil && d.addrs[addr] }
 
 // lastingPins remembers no certificate of a demo, whose servers have a new one
-// each time.
+// each time, and none that was agreed to in private mode.
 type lastingPins struct {
 	wire.Pins
 	st *state
@@ -289,7 +290,7 @@ type lastingPins struct {
 
 // Remember implements [wire.Pins].
 func (p lastingPins) Remember(addr, fingerprint string) {
-	if !p.st.demo.Load().at(addr) {
+	if !p.st.private.Load() && !p.st.demo.Load().at(addr) {
 		p.Pins.Remember(addr, fingerprint)
 	}
 }
