@@ -96,8 +96,7 @@ func (p *Page) arrange(stays bool) bool {
 func (p *Page) articles(all *Lines) (above []uint32, list []article, below []uint32) {
 	list = make([]article, 0, all.n)
 	hides := all.scored && !p.Killed
-	var ancestors []int // how deep they stand; -1: not shown
-	begun := false      // something of the thread is shown
+	var shown Depths
 	p.Hidden = 0
 	line := uint32(0)
 	for _, c := range all.chunks {
@@ -114,16 +113,12 @@ func (p *Page) articles(all *Lines) (above []uint32, list []article, below []uin
 				continue
 			}
 			if hides {
-				depth := int(a.depth)
-				begun = begun && depth > 0
-				ancestors = ancestors[:min(len(ancestors), depth)]
-				if c.score(k) <= KillScore {
-					ancestors = append(ancestors, -1)
+				depth := shown.Next(int(a.depth), c.score(k) > KillScore)
+				if depth < 0 {
 					p.Hidden++
 					continue
 				}
-				a.depth = uint16(shownDepth(ancestors, begun))
-				ancestors, begun = append(ancestors, int(a.depth)), true
+				a.depth = uint16(depth)
 			}
 			list = append(list, a)
 		}
@@ -136,18 +131,33 @@ func isArticle(note protocols.Note) bool {
 	return ok
 }
 
-// shownDepth is how deep an article stands whose ancestors are so deep. Where none
-// of them is shown it takes the place of the thread's first, unless another has.
-func shownDepth(ancestors []int, begun bool) int {
-	for _, depth := range slices.Backward(ancestors) {
-		if depth >= 0 {
-			return min(depth+1, math.MaxUint16)
+// Depths tells how deep the articles of threads stand of which some are not shown.
+type Depths struct {
+	ancestors []int // how deep they stand; -1: not shown
+	begun     bool  // something of the thread is shown
+}
+
+// Next is how deep the next article stands, that is so deep in its thread; -1 if it is
+// not shown. Where none of its ancestors is shown it takes the place of the thread's
+// first, unless another has.
+func (d *Depths) Next(depth int, shown bool) int {
+	d.begun = d.begun && depth > 0
+	d.ancestors = d.ancestors[:min(len(d.ancestors), depth)]
+	at := -1
+	if shown {
+		if at = 0; d.begun {
+			at = 1
 		}
+		for _, above := range slices.Backward(d.ancestors) {
+			if above >= 0 {
+				at = min(above+1, math.MaxUint16)
+				break
+			}
+		}
+		d.begun = true
 	}
-	if begun {
-		return 1
-	}
-	return 0
+	d.ancestors = append(d.ancestors, at)
+	return at
 }
 
 // threadsOf are the threads of a list, or its articles each by itself.

@@ -57,7 +57,7 @@ func (p *Program) dumpCommand() *cobra.Command {
 	cmd.Flags().StringVarP(&format, "format", "f", format, "text, json, links or raw")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
 		[]string{"text", "json", "links", "raw"}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().BoolVarP(&all, "all", "a", false, "the names of a directory that begin with a dot too")
+	cmd.Flags().BoolVarP(&all, "all", "a", false, "the names of a directory that begin with a dot, and articles that score rules kill, too")
 	cmd.Flags().StringVar(&charset, "charset", charset, "the `NAME` of the charset of the page; auto: what its first lines tell")
 	_ = cmd.RegisterFlagCompletionFunc("charset", cobra.FixedCompletions(charsetNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -80,7 +80,9 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 		if st.config.PreferHTML {
 			ctx = protocols.WithHTML(ctx)
 		}
-		return p.withLogin(ctx, func() error { return dump.Write(ctx, st.fetcher(), u, p.Out, f, isTerminal(p.Out), c) })
+		return p.withLogin(ctx, func() error {
+			return dump.Write(ctx, st.withoutKilled(st.fetcher()), u, p.Out, f, isTerminal(p.Out), c)
+		})
 	})
 	if errors.Is(err, nav.ErrNoOctets) {
 		return errors.Join(errUsage, err)

@@ -15,12 +15,13 @@ import (
 
 // plain shows pages as lines, from start on.
 func (p *Program) plain(ctx context.Context, st *state, start string, flags browseFlags) error {
+	fetcher := st.withoutKilled(st.fetchers)
 	o := plain.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			if st.config.PreferHTML {
 				ctx = protocols.WithHTML(ctx)
 			}
-			return nav.Open(ctx, st.fetchers, u)
+			return nav.Open(ctx, fetcher, u)
 		},
 		Guess: st.guess,
 		Questions: func(ctx context.Context, u urlcore.URL, fetch func(urlcore.URL) error) error {

@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// withoutKilled is a Fetcher of newsgroups that leaves out what score rules kill,
+// unless hidden lines are wanted too.
+type withoutKilled struct {
+	protocols.Fetcher
+	scores *scoreFile
+	warn   func(error) // is told which rules are not used
+}
+
+// Fetch implements [protocols.Fetcher].
+func (f withoutKilled) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	r, err := f.Fetcher.Fetch(ctx, u)
+	if err != nil || r.Layout != protocols.LayoutArticles || protocols.Hidden(ctx) {
+		return r, err
+	}
+	rules, err := f.scores.Rules(r.URL, urlcore.NewsGroup(r.URL).Group)
+	if err != nil {
+		f.warn(err)
+	}
+	if rules.Empty() {
+		return r, nil
+	}
+	all := r.Lines
+	r.Preview, r.Lines = nil, func(yield func(protocols.Line, error) bool) {
+		var shown nav.Depths
+		for line, err := range all {
+			if note, ok := line.Note.(*protocols.ArticleNote); ok {
+				told := *note
+				if told.Depth = shown.Next(note.Depth, rules.Score(note) > nav.KillScore); told.Depth < 0 {
+					continue
+				}
+				line.Note = &told
+			}
+			if !yield(line, err) {
+				return
+			}
+		}
+	}
+	return r, nil
+}
+
+// withoutKilled is f without what the user's rules kill.
+func (st *state) withoutKilled(f protocols.Fetcher) protocols.Fetcher {
+	return withoutKilled{f, st.scores, func(err error) { fmt.Fprintf(st.err, "gofer: score file: %s\n", line(err)) }}
+}

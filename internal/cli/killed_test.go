@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// threads is a group of articles of these subjects, each as deep as it has dots before
+// it.
+type threads []string
+
+func (f threads) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	var lines []protocols.Line
+	for i, s := range f {
+		subject := strings.TrimLeft(s, ".")
+		note := &protocols.ArticleNote{Number: uint64(i + 1), Subject: subject, Depth: len(s) - len(subject)}
+		lines = append(lines, protocols.Line{Kind: protocols.Article, Text: subject, Note: note})
+	}
+	return protocols.NewPage(protocols.Head{URL: u, Layout: protocols.LayoutArticles}, append(lines, protocols.Line{Text: "end"})...), nil
+}
+
+// TestWithoutKilled: what is printed of a group has no articles that rules kill, and
+// threads as the screen shows them then.
+func TestWithoutKilled(t *testing.T) {
+	group := urlcore.News{Group: "a.b"}
+	articles := threads{"a", ".spam", "..b", "spam", ".c", ".d", "..e"}
+	for _, tt := range []struct {
+		rules  string
+		hidden bool
+		want   string
+	}{
+		{"[*]\n Score: =-9999\n Subject: spam\n", false, "a .b c .d ..e end "},
+		{"[*]\n Score: -9998\n Subject: spam\n", false, "a .spam ..b spam .c .d ..e end "},
+		{"[*]\n Score: =-9999\n Subject: spam\n", true, "a .spam ..b spam .c .d ..e end "},
+		{"[x.*]\n Score: =-9999\n Subject: spam\n", false, "a .spam ..b spam .c .d ..e end "},
+		{"[*]\n Score: =-9999\n Subject: [\n", false, "warned a .spam ..b spam .c .d ..e end "},
+		{"", false, "a .spam ..b spam .c .d ..e end "},
+	} {
+		path := filepath.Join(t.TempDir(), "score")
+		if tt.rules != "" {
+			if err := os.WriteFile(path, []byte(tt.rules), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctx, got := t.Context(), ""
+		if tt.hidden {
+			ctx = protocols.WithHidden(ctx)
+		}
+		scores := &scoreFile{path: path, isDemo: func(urlcore.URL) bool { return false }}
+		r, err := withoutKilled{articles, scores, func(error) { got = "warned " }}.Fetch(ctx, group)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line, err := range r.Lines {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if note, ok := line.Note.(*protocols.ArticleNote); ok {
+				got += strings.Repeat(".", note.Depth)
+			}
+			got += fmt.Sprint(line.Text, " ")
+		}
+		if got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.rules, got, tt.want)
+		}
+	}
+}
