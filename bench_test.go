@@ -57,10 +57,7 @@ func startIn(b *testing.B, home, binary, url string) *screen {
 	cmd.Dir = home // what it saves is no file of the repository
 	cmd.Env = []string{"TERM=xterm-256color", "LANG=C.UTF-8", "HOME=" + home, "PATH=" + os.Getenv("PATH")}
 	s := &screen{b: b, cmd: cmd, out: make(chan []byte, 1024), from: time.Now()}
-	tty, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
-	if err != nil {
-		b.Fatal(err)
-	}
+	tty := fetchtest.Must(pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80}))(b)
 	s.tty = tty
 	go func() {
 		defer close(s.out)
@@ -241,10 +238,7 @@ func BenchmarkProgramKeyWhileBusy(b *testing.B) {
 // of them go on for as long as anybody reads, a hundred pieces a second.
 func streams(b *testing.B) string {
 	b.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
+	listener := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(b)
 	b.Cleanup(func() { _ = listener.Close() })
 	host, port, _ := net.SplitHostPort(listener.Addr().String())
 	serve := func(conn net.Conn) {

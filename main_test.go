@@ -51,10 +51,7 @@ func TestVersionOf(t *testing.T) {
 func TestScripts(t *testing.T) {
 	world := fetchtest.Started(loopback.StartWorld())(t)
 	faults(world.Gopher)
-	root, err := filepath.Abs(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	root := fetchtest.Must(filepath.Abs("."))(t)
 	gophers := startGophers(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",

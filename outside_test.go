@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 )
 
@@ -46,10 +47,7 @@ func withPrograms(t *testing.T, world *loopback.World, settings string, programs
 // leftFiles are the folders for other programs that are still there.
 func leftFiles(t *testing.T, home string) []string {
 	t.Helper()
-	left, err := filepath.Glob(filepath.Join(home, "gofer-*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	left := fetchtest.Must(filepath.Glob(filepath.Join(home, "gofer-*")))(t)
 	return left
 }
 
@@ -214,10 +212,7 @@ func TestPipe(t *testing.T) {
 	tm.wait("Save as:")
 	tm.keys("\x15~/page.txt\r")
 	tm.wait("saved " + home + "/page.txt")
-	want, err := command(home, world, "gofer", "dump", "gopher://"+world.Gopher.Addr()+"/1/types").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := fetchtest.Must(command(home, world, "gofer", "dump", "gopher://"+world.Gopher.Addr()+"/1/types").Output())(t)
 	check := func(want string) {
 		t.Helper()
 		if got, err := os.ReadFile(filepath.Join(home, "page.txt")); string(got) != want || err != nil {

@@ -20,10 +20,7 @@ var update = flag.Bool("update", false, "write the keys and the screens into REA
 // <!-- name -->.
 func readmeBlock(t *testing.T, name string) (before, block, after string) {
 	t.Helper()
-	data, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := fetchtest.Must(os.ReadFile("README.md"))(t)
 	comment := "<!-- " + name + " -->\n"
 	before, rest, ok := strings.Cut(string(data), comment)
 	fence, rest, ok2 := strings.Cut(rest, "\n")
@@ -131,14 +128,8 @@ func TestReadmeSettings(t *testing.T) {
 	if block != config.Example {
 		t.Error("the settings of README.md are not internal/config/example.toml")
 	}
-	c, err := config.Load(path, noEnv)
-	if err != nil {
-		t.Fatal(err)
-	}
-	settings, err := config.Settings(path, noEnv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(config.Load(path, noEnv))(t)
+	settings := fetchtest.Must(config.Settings(path, noEnv))(t)
 	for _, s := range settings {
 		if s.Source == "default" && !strings.HasPrefix(s.Key, "open.") { // of one program not all are needed
 			t.Errorf("README.md does not name the setting %s", s.Key)

@@ -17,6 +17,7 @@ import (
 	"gofer/internal/cli"
 	"gofer/internal/config"
 	"gofer/internal/download"
+	"gofer/internal/fetchtest"
 	"gofer/internal/gateway"
 	"gofer/internal/outside"
 	"gofer/internal/restrict"
@@ -95,10 +96,7 @@ func TestRestrictedGateway(t *testing.T) {
 			Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
 		})
 		asked = 0
-		u, err := urlcore.Parse(tt.url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
 		if r, err := table.Fetch(t.Context(), u); err == nil {
 			_ = r.Close()
 		}

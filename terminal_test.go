@@ -143,10 +143,7 @@ func stalled(t *testing.T, world *loopback.World) *terminal {
 	tm := launch(t, command(t.TempDir(), world, "gofer", url), &pty.Winsize{Rows: 150, Cols: 400})
 	buf := make([]byte, 512)
 	for !bytes.Contains(tm.written, []byte("wide wide")) {
-		n, err := tm.tty.Read(buf)
-		if err != nil {
-			t.Fatal(err)
-		}
+		n := fetchtest.Must(tm.tty.Read(buf))(t)
 		tm.written = append(tm.written, buf[:n]...)
 	}
 	return tm

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 // decode reads JSON values from b, numbers as they are written.
@@ -48,10 +50,7 @@ func questions(vectors []map[string]any) (asked, of []map[string]any) {
 
 // TestBatchVectors asks the program itself about all vectors, in one run.
 func TestBatchVectors(t *testing.T) {
-	b, err := os.ReadFile("urlcore/testdata/vectors.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := fetchtest.Must(os.ReadFile("urlcore/testdata/vectors.json"))(t)
 	asked, vectors := questions(decode[[]map[string]any](t, b)[0])
 	var in, stderr bytes.Buffer
 	for _, q := range asked {
@@ -87,14 +86,8 @@ func TestBatchVectors(t *testing.T) {
 // answered what it has got.
 func TestURLInterrupt(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "gofer", "url", "canon")
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := fetchtest.Must(cmd.StdinPipe())(t)
+	out := fetchtest.Must(cmd.StdoutPipe())(t)
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

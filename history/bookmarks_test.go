@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/urlcore"
 )
 
@@ -23,10 +24,7 @@ func bookmarksFile(t *testing.T, data string) string {
 
 func slurp(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := fetchtest.Must(os.ReadFile(path))(t)
 	return string(data)
 }
 
@@ -39,10 +37,7 @@ const handMade = "# mine\n\n" +
 	"gopher://c.example/1 last, no line end"
 
 func TestBookmarksList(t *testing.T) {
-	list, err := OpenBookmarks(bookmarksFile(t, handMade)).List()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := fetchtest.Must(OpenBookmarks(bookmarksFile(t, handMade)).List())(t)
 	var got []string
 	for _, m := range list {
 		got = append(got, m.URL.String()+"|"+m.Title+"|"+m.Folder)

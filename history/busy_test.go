@@ -8,16 +8,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gofer/internal/fetchtest"
 )
 
 // hold keeps the database at path locked, as another program could, until free
 // is called: readers too if for all.
 func hold(t *testing.T, path string, all bool) (free func()) {
 	t.Helper()
-	db, err := sql.Open("sqlite", dsn(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	db := fetchtest.Must(sql.Open("sqlite", dsn(path)))(t)
 	t.Cleanup(func() { db.Close() })
 	db.SetMaxOpenConns(1)
 	do := func(q string) {
@@ -122,10 +121,7 @@ func TestForgetWhileRead(t *testing.T) {
 	path := database(t)
 	s := open(t, path)
 	visit(t, s, "gopher://b.example/1", "", 2)
-	other, err := sql.Open("sqlite", dsn(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := fetchtest.Must(sql.Open("sqlite", dsn(path)))(t)
 	defer other.Close()
 	rows, err := other.Query("SELECT url FROM visits")
 	if err != nil || !rows.Next() {

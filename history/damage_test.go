@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gofer/internal/fetchtest"
 )
 
 // goodDatabase is the content of a database with some visits.
@@ -24,10 +26,7 @@ func goodDatabase(t testing.TB) []byte {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := fetchtest.Must(os.ReadFile(path))(t)
 	return data
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/urlcore"
 )
 
@@ -121,10 +122,7 @@ func TestLinksAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	tx, err := s.db.BeginTx(t.Context(), &sql.TxOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	tx := fetchtest.Must(s.db.BeginTx(t.Context(), &sql.TxOptions{}))(t)
 	if err := dropLinks(t.Context(), tx, 3*(8*10+len(page(1).String())+16)); err != nil {
 		t.Fatal(err)
 	}

@@ -194,16 +194,10 @@ func TestNothingSecretOnDisk(t *testing.T) {
 
 func grep(t *testing.T, dir, word string) int {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := fetchtest.Must(filepath.Glob(filepath.Join(dir, "*")))(t)
 	n := 0
 	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := fetchtest.Must(os.ReadFile(f))(t)
 		n += bytes.Count(data, []byte(word))
 	}
 	return n
@@ -334,10 +328,7 @@ func manyPrograms(t *testing.T, dir string) {
 	}
 	wg.Wait()
 	s := open(t, filepath.Join(dir, "new", "h.sqlite"))
-	vs, err := s.Search(t.Context(), "", 10*workers*perWorker)
-	if err != nil {
-		t.Fatal(err)
-	}
+	vs := fetchtest.Must(s.Search(t.Context(), "", 10*workers*perWorker))(t)
 	if want := workers*perWorker + 1; len(vs) != want {
 		t.Errorf("%d URLs, want %d", len(vs), want)
 	}
@@ -346,10 +337,7 @@ func manyPrograms(t *testing.T, dir string) {
 			t.Errorf("the shared URL was counted %d times, want %d", v.Count, workers*perWorker)
 		}
 	}
-	list, err := OpenBookmarks(filepath.Join(dir, "new", "bookmarks.txt")).List()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := fetchtest.Must(OpenBookmarks(filepath.Join(dir, "new", "bookmarks.txt")).List())(t)
 	if want := workers*perWorker/10 + 1; len(list) != want {
 		t.Errorf("%d bookmarks, want %d", len(list), want)
 	}

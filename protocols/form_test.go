@@ -5,15 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
 func TestFormURL(t *testing.T) {
-	action, err := urlcore.Parse("https://h.example:8080/a%3Fb?c=d%25&e")
-	if err != nil {
-		t.Fatal(err)
-	}
+	action := fetchtest.Must(urlcore.Parse("https://h.example:8080/a%3Fb?c=d%25&e"))(t)
 	f := &protocols.Form{
 		Title: "Ä \"title\" 100%", Action: action, Post: true,
 		Fields: []protocols.FormField{{Name: "a", Label: "A <b>\n", Input: protocols.InputChoice, Choices: []string{"x\x00", "ÿ"}, Values: []string{"1", "?#&"}}},
@@ -57,10 +55,7 @@ func FuzzParseForm(f *testing.F) {
 // The screen has inputs of its own beyond those of forms.
 func TestFormOfUnknownInput(t *testing.T) {
 	for input, ok := range map[string]bool{"6": true, "7": false, "255": false, "-1": false, "256": false} {
-		u, err := urlcore.Parse(`form:http://h.example/?{%22f%22:[{%22n%22:%22a%22,%22i%22:` + input + `}]}`)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Must(urlcore.Parse(`form:http://h.example/?{%22f%22:[{%22n%22:%22a%22,%22i%22:` + input + `}]}`))(t)
 		if _, err := protocols.ParseForm(u); (err == nil) != ok {
 			t.Errorf("input %s: got %v", input, err)
 		}

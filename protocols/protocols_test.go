@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -50,10 +51,7 @@ func TestKindOf(t *testing.T) {
 		{"https://h/a.png?b", protocols.Image},
 		{"form:http://h/?{}", protocols.Search},
 	} {
-		u, err := urlcore.Parse(tt.url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
 		if got := protocols.KindOf(u); got != tt.want {
 			t.Errorf("KindOf(%s) = %s, want %s", tt.url, got, tt.want)
 		}

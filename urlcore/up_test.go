@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/urlcore"
 )
 
@@ -43,10 +44,7 @@ func TestUp(t *testing.T) {
 		{"x:y"},
 	} {
 		for i, from := range path {
-			u, err := urlcore.Parse(from)
-			if err != nil {
-				t.Fatal(err)
-			}
+			u := fetchtest.Must(urlcore.Parse(from))(t)
 			up, ok := urlcore.Up(u)
 			switch {
 			case i == len(path)-1:
@@ -86,10 +84,7 @@ func TestFileName(t *testing.T) {
 		"x:a/b":                                              "b",
 		"about:explain?gopher%3A%2F%2F":                      "explain",
 	} {
-		u, err := urlcore.Parse(in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Must(urlcore.Parse(in))(t)
 		if got := u.(interface{ FileName() string }).FileName(); got != want {
 			t.Errorf("FileName of %s is %q, want %q", u, got, want)
 		}

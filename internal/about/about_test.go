@@ -214,10 +214,7 @@ func TestPlacesAreCanonical(t *testing.T) {
 func TestCancel(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	r, err := client(t).Fetch(ctx, Page("home"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(client(t).Fetch(ctx, Page("home")))(t)
 	cancel(stopped)
 	for _, err := range r.Lines {
 		if !errors.Is(err, stopped) {
@@ -350,10 +347,7 @@ func TestNewPageComes(t *testing.T) {
 			<-ctx.Done()
 		}}, nil
 	}
-	r, err := c.Fetch(ctx, parse(t, "about:new"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(c.Fetch(ctx, parse(t, "about:new")))(t)
 	defer r.Close()
 	n := 0
 	var end error

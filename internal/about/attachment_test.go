@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gofer/internal/document"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -31,10 +32,7 @@ func TestAttachment(t *testing.T) {
 		return nil, errors.New("no such article")
 	}
 	u := document.AttachmentURL(from, 1, "a b.png")
-	r, err := c.Fetch(t.Context(), u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(c.Fetch(t.Context(), u))(t)
 	got, err := io.ReadAll(r.Body)
 	if string(got) != "\x00\x01\x02" || err != nil || r.URL != u || r.Media != "image/png" || r.Title != "a b.png" {
 		t.Errorf("got %q, %v: %+v", got, err, r.Head)

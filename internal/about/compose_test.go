@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -28,10 +29,7 @@ func TestCompose(t *testing.T) {
 		},
 	}
 	for _, s := range []string{"nntp://h:1119/a.c++/5", "news:a%25b$c?d=e/f@x", "news:*", "news://[::1]/a%2fb@x"} {
-		of, err := urlcore.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		of := fetchtest.Must(urlcore.Parse(s))(t)
 		u := ComposeURL("followup", of)
 		again, err := urlcore.Parse(u.String())
 		if err != nil || again != u {
@@ -62,10 +60,7 @@ func TestDrafts(t *testing.T) {
 	var failed error
 	c := &Client{Drafts: func() ([]Item, error) { return items, failed }, Now: func() time.Time { return time.Unix(1e9, 0).UTC() }}
 	text := func(page string) string {
-		res, err := c.Fetch(t.Context(), Page(page))
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := fetchtest.Must(c.Fetch(t.Context(), Page(page)))(t)
 		var b strings.Builder
 		for line := range res.Lines {
 			b.WriteString(line.Text + "\n")

@@ -160,10 +160,7 @@ func TestJoinIsStopped(t *testing.T) {
 	}
 	c := client(t)
 	c.Open = w.fetch
-	res, err := c.Fetch(t.Context(), document.JoinURL(fetchtest.Parse(t, "news:g-1@me"), "pic.gif"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(c.Fetch(t.Context(), document.JoinURL(fetchtest.Parse(t, "news:g-1@me"), "pic.gif")))(t)
 	ended := make(chan error)
 	begun := make(chan bool)
 	go func() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -11,18 +12,12 @@ import (
 // Every scheme has a row with an example of its own, that of the demonstration world
 // where it has one.
 func TestSchemes(t *testing.T) {
-	own, err := urlcore.Parse("wais://127.0.0.1:4711/hole")
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := fetchtest.Must(urlcore.Parse("wais://127.0.0.1:4711/hole"))(t)
 	c := &Client{
 		SchemeState: func(u urlcore.URL) string { return "by " + u.Scheme() },
 		Demo:        func(context.Context) ([]Item, error) { return []Item{{URL: own}, {URL: Page("home")}}, nil },
 	}
-	res, err := c.Fetch(t.Context(), Page("schemes"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(c.Fetch(t.Context(), Page("schemes")))(t)
 	defer res.Close()
 	rows := map[string]protocols.Line{}
 	for l, err := range res.Lines {

@@ -22,6 +22,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -75,10 +76,7 @@ func zstandard(data []byte) []byte {
 
 func stored(t testing.TB, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := fetchtest.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
 	return b
 }
 
@@ -365,10 +363,7 @@ func TestBrokenTransfer(t *testing.T) {
 
 // TestCloseEarly ends the reading of an entry.
 func TestCloseEarly(t *testing.T) {
-	m, err := Open(t.Context(), bytes.NewReader(tarOf(file{"big", strings.Repeat("x", 1<<20)})), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := fetchtest.Must(Open(t.Context(), bytes.NewReader(tarOf(file{"big", strings.Repeat("x", 1<<20)})), 1))(t)
 	if _, err := io.ReadFull(m, make([]byte, 10)); err != nil || m.Size != 1<<20 || m.Name != "big" {
 		t.Errorf("%v, %+v", err, m.Entry)
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"gofer/internal/fetchtest"
 )
 
 // compressed is what compress(1) writes with codes of at most so many bits. It
@@ -83,10 +85,7 @@ func TestCompress(t *testing.T) {
 	} {
 		for most := leastWidth + 1; most <= mostWidth; most++ {
 			z := compressed(data, most)
-			in, err := uncompress(iotest.HalfReader(bytes.NewReader(z)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			in := fetchtest.Must(uncompress(iotest.HalfReader(bytes.NewReader(z))))(t)
 			if got, err := io.ReadAll(in); err != nil || !bytes.Equal(got, data) {
 				t.Errorf("%s, %d bits: got %d octets, want %d (%v)", name, most, len(got), len(data), err)
 			}

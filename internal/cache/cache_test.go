@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"gofer/internal/fetchtest"
 )
 
 func keeping(t *testing.T, dir string, limit int64) *Store {
@@ -95,15 +97,9 @@ func TestDamaged(t *testing.T) {
 	k := keyOf("a:1", "", "x")
 	path := k.path(s.dir)
 	s.Put(k, bytes.Repeat([]byte("text "), 100))
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := fetchtest.Must(os.ReadFile(path))(t)
 	s.Put(keyOf("a:1", "", "y"), []byte("another"))
-	another, err := os.ReadFile(keyOf("a:1", "", "y").path(s.dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	another := fetchtest.Must(os.ReadFile(keyOf("a:1", "", "y").path(s.dir)))(t)
 	bad := [][]byte{[]byte("x"), another, append(bytes.Clone(whole), 'x')}
 	for i := range whole {
 		flipped := bytes.Clone(whole)

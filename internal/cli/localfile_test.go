@@ -6,16 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/urlcore"
 )
 
 // TestArgument: paths of the command line become file URLs, octet by octet, and
 // nothing else does.
 func TestArgument(t *testing.T) {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := fetchtest.Must(filepath.EvalSymlinks(t.TempDir()))(t)
 	t.Chdir(dir)
 	names := []string{"README", "with space", "a;type=d", "50%41#x?y", "gr\xfc\xdfe", "кофе", "comp.lang.go", "new\nline", "-x", "http:", " ", "~"}
 	for _, name := range names {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"gofer/internal/download"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -228,10 +229,7 @@ func TestSendingLogsIn(t *testing.T) {
 	st := p.open(nil)
 	defer st.close()
 	o := p.screenOptions(t.Context(), st, browseFlags{}, nil)
-	u, err := urlcore.Parse("ftp://locked.example/a.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Must(urlcore.Parse("ftp://locked.example/a.txt"))(t)
 	for name, send := range map[string]func() error{
 		"a message": func() error {
 			_, err := loggingIn{st.fetchers, p.storedLogins(nil)}.Fetch(t.Context(), urlcore.Mailto{Address: "joe@example.org"})
@@ -263,10 +261,7 @@ func TestDownloadsLogIn(t *testing.T) {
 	p.Err = io.Discard
 	st := p.open(nil)
 	defer st.close()
-	u, err := urlcore.Parse("ftp://locked.example/a.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Must(urlcore.Parse("ftp://locked.example/a.txt"))(t)
 	item, _ := st.downloads.Add(download.Request{URL: u, Path: filepath.Join(t.TempDir(), "a.txt")})
 	if s := item.Wait(); s.State != download.Saved || s.Err != nil {
 		t.Errorf("it is %v, %v", s.State, s.Err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/newsrc"
 	"gofer/internal/newsserver"
 	"gofer/urlcore"
@@ -31,10 +32,7 @@ func TestNewsFiles(t *testing.T) {
 		{"nntp://other.example.org:1119/a.b", ".newsrc-other.example.org_1119"},
 		{"nntp://127.0.0.1:1119/a.b", ""},
 	} {
-		u, err := urlcore.Parse(tt.url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
 		if err := f.Change(u, func(f *newsrc.File) { f.Set(newsrc.Group{Name: "x", Read: newsrc.Numbers{{First: 1, Last: 2}}}) }); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -56,10 +57,7 @@ func TestSubscribedWithoutServer(t *testing.T) {
 		{urlcore.News{Group: "*"}, 1, "a.b - 6 unread|c.é news:c.%C3%A9 unknown"},
 		{urlcore.News{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "*"}, 0, "a.b nntp://b.example.org/a.b unknown|c.é nntp://b.example.org/c.%C3%A9 unknown"},
 	} {
-		lines, err := subscribed(t.Context(), s, fallingSilent{tt.told, down}, tt.server)
-		if err != nil {
-			t.Fatal(err)
-		}
+		lines := fetchtest.Must(subscribed(t.Context(), s, fallingSilent{tt.told, down}, tt.server))(t)
 		var got []string
 		for line, err := range lines {
 			if err != nil {

@@ -81,10 +81,7 @@ func TestDemoVisits(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			visits, err := setup.Visits.Search(t.Context(), "", 100)
-			if err != nil {
-				t.Fatal(err)
-			}
+			visits := fetchtest.Must(setup.Visits.Search(t.Context(), "", 100))(t)
 			var got []string
 			for _, v := range visits {
 				got = append(got, v.URL.String())

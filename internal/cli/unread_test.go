@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -54,14 +55,8 @@ func TestUnreadOnly(t *testing.T) {
 	for page, want := range map[string]string{
 		"news:a.b": "3 5", "news:c.d": "", "news:new.group": "1 2 3 4 5", "nntp://b.example/a.b": "5", "news:*": "a.b",
 	} {
-		u, err := urlcore.Parse(page)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := f.Fetch(t.Context(), u)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Must(urlcore.Parse(page))(t)
+		r := fetchtest.Must(f.Fetch(t.Context(), u))(t)
 		var got []string
 		for line, err := range r.Lines {
 			if err != nil {
@@ -83,10 +78,7 @@ func TestUnreadOfManyLines(t *testing.T) {
 	news := newNewsFiles(t.TempDir(), t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })
 	reads, path := 0, news.store.Path
 	news.store.Path = func(server string) string { reads++; return path(server) }
-	page, err := urlcore.Parse("nntp://b.example/a.b")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := fetchtest.Must(urlcore.Parse("nntp://b.example/a.b"))(t)
 	shown := 0
 	f := unreadOnly{newsPages{}, news}
 	for range f.lines(page, func(yield func(protocols.Line, error) bool) {

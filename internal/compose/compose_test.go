@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -19,10 +20,7 @@ import (
 // newDraft asks for a message, which is sent to sent.
 func newDraft(t *testing.T, folder, body string, sent *string, failure *error) protocols.Draft {
 	t.Helper()
-	u, err := urlcore.Parse("mailto:joe@example.org")
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Must(urlcore.Parse("mailto:joe@example.org"))(t)
 	return Message{
 		URL: u, Unchanged: body != "Quoted", Template: Text{Header: []Field{{"To", "joe@example.org"}, {"Subject", ""}}, Body: body},
 		Prepare: func(text Text) (*Outgoing, error) {
@@ -43,10 +41,7 @@ func TestDraft(t *testing.T) {
 	var sent string
 	var failure error
 	d := newDraft(t, folder, "", &sent, &failure)
-	path, err := d.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := fetchtest.Must(d.File())(t)
 	if data, _ := os.ReadFile(path); string(data) != "To: joe@example.org\nSubject: \n\n\n" {
 		t.Errorf("the draft begins with %q", data)
 	}
@@ -112,10 +107,7 @@ func TestDraftOfTwo(t *testing.T) {
 	var sent string
 	var failure error
 	d := newDraft(t, folder, "", &sent, &failure)
-	path, err := d.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := fetchtest.Must(d.File())(t)
 	write := func(text string) {
 		t.Helper()
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -178,10 +170,7 @@ func TestEmptyDraft(t *testing.T) {
 		var sent string
 		var failure error
 		d := newDraft(t, t.TempDir(), tt.body, &sent, &failure)
-		path, err := d.File()
-		if err != nil {
-			t.Fatal(err)
-		}
+		path := fetchtest.Must(d.File())(t)
 		if tt.written != "same" {
 			if err := os.WriteFile(path, []byte(tt.written), 0o600); err != nil {
 				t.Fatal(err)
@@ -243,19 +232,13 @@ func TestFormat(t *testing.T) {
 		Header: []Field{{"To", `Jörg "x" <joe@example.org>, ann@example.org`}, {"Subject", "Grüße\r\nBcc: evil@example.org " + strings.Repeat("long ", 30)}},
 		Body:   "Grüße\n" + strings.Repeat("x", 2000) + "\n.\n",
 	}
-	got, err := text.Format([]Field{{"Date", "now\r\nX: y"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := fetchtest.Must(text.Format([]Field{{"Date", "now\r\nX: y"}}))(t)
 	for line := range strings.SplitSeq(got, "\n") {
 		if len(line) > 100 || line != "" && !strings.HasSuffix(line, "\r") {
 			t.Errorf("the line %q", line)
 		}
 	}
-	m, err := mail.ReadMessage(strings.NewReader(got))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := fetchtest.Must(mail.ReadMessage(strings.NewReader(got)))(t)
 	subject, err := new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
 	if err != nil || !strings.HasPrefix(subject, "Grüße") || len(m.Header["Bcc"])+len(m.Header["X"]) > 0 {
 		t.Errorf("the subject is %q, %v, in\n%s", subject, err, got)

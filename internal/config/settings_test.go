@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gofer/internal/config"
+	"gofer/internal/fetchtest"
 )
 
 func TestSettings(t *testing.T) {
@@ -27,10 +28,7 @@ func TestSettings(t *testing.T) {
 		{"nntps://joe:secret@h/", map[string]string{"news_server": "'nntps://joe:******@h/' $NNTPSERVER"}},
 		{"b:119", map[string]string{"news_server": "'b:119' $NNTPSERVER", "mouse": "true config.toml:1"}},
 	} {
-		list, err := config.Settings(path, func(string) string { return tt.server })
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := fetchtest.Must(config.Settings(path, func(string) string { return tt.server }))(t)
 		got := map[string]string{}
 		for _, s := range list {
 			got[s.Key] = strings.TrimPrefix(fmt.Sprintf("%s %s", s.Value, strings.TrimPrefix(s.Source, filepath.Dir(path)+"/")), "")
@@ -52,10 +50,7 @@ func TestSettings(t *testing.T) {
 // TestDefaults: gofer config tells of each setting what it is, but of those that
 // have no default.
 func TestDefaults(t *testing.T) {
-	list, err := config.Settings("", func(string) string { return "" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := fetchtest.Must(config.Settings("", func(string) string { return "" }))(t)
 	var none []string
 	for _, s := range list {
 		if s.Value == "" {
@@ -73,10 +68,7 @@ func TestSettingsAreTOML(t *testing.T) {
 	for range 2 {
 		file := config.Example
 		if _, err := os.Stat(path); err == nil {
-			settings, err := config.Settings(path, noEnv)
-			if err != nil {
-				t.Fatal(err)
-			}
+			settings := fetchtest.Must(config.Settings(path, noEnv))(t)
 			file = ""
 			for _, s := range settings {
 				if s.Value != "" {

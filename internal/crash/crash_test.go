@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gofer/internal/crash"
+	"gofer/internal/fetchtest"
 )
 
 func TestWrite(t *testing.T) {
@@ -22,10 +23,7 @@ func TestWrite(t *testing.T) {
 	if want := filepath.Join(dir, "crash-20250314-150926.txt"); path != want || err != nil {
 		t.Fatalf("got %s, %v; want %s", path, err, want)
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := fetchtest.Must(os.ReadFile(path))(t)
 	got := string(data)
 	for _, want := range []string{"gofer 1.2\n", runtime.Version(), "screen 80x24\n", "TERM=xterm", "2025-03-14T15:09:26Z", "main.go:1", "panic: ftp://ann"} {
 		if !strings.Contains(got, want) {
@@ -45,10 +43,7 @@ func TestOldReportsAreRemoved(t *testing.T) {
 	var last string
 	for i := range 15 {
 		r := crash.Report{Time: time.Date(2025, 3, 14, 15, 9, i/2, 0, time.UTC)}
-		path, err := r.Write(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		path := fetchtest.Must(r.Write(dir))(t)
 		last = path
 	}
 	left, err := filepath.Glob(filepath.Join(dir, "*"))

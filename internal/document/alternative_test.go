@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gofer/internal/clean"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -93,10 +94,7 @@ func TestAlternativesCanBeOpened(t *testing.T) {
 		part("b", "Content-Type: text/plain", "22") + part("b", "Content-Type: text/calendar; name=c.ics", "333") + "--b--\n"
 	want := map[int]string{1: "text/html", 2: "text/plain", 3: "text/calendar"}
 	for n, media := range want {
-		at, err := OpenAttachment(strings.NewReader(in), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := fetchtest.Must(OpenAttachment(strings.NewReader(in), n))(t)
 		if at.Media != media {
 			t.Errorf("attachment %d: got %s, want %s", n, at.Media, media)
 		}

@@ -184,7 +184,7 @@ func TestHeadersLeadToWhereTheArticleIsFrom(t *testing.T) {
 			"header|References: <a@x>|" + tt.articles + "a@x",
 			"info|",
 		}
-		got := articleOn(t, fetchtest.MustParse(t, tt.page), text)
+		got := articleOn(t, fetchtest.Parse(t, tt.page), text)
 		if !slices.Equal(got, want) {
 			t.Errorf("on %s:\n got %q\nwant %q", tt.page, got, want)
 		}

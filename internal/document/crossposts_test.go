@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -17,10 +18,7 @@ func TestCrossposts(t *testing.T) {
 		{"", "[]"},
 	} {
 		text := "Subject: x\r\nXref: " + tt.xref + "\r\n\r\nbody\r\n"
-		d, err := Open(protocols.Head{Media: protocols.MediaArticle}, strings.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := fetchtest.Must(Open(protocols.Head{Media: protocols.MediaArticle}, strings.NewReader(text)))(t)
 		if got := fmt.Sprint(d.Crossposts); got != tt.want {
 			t.Errorf("%q: got %s, want %s", tt.xref, got, tt.want)
 		}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 // yEncoded is a file in yEnc, part n of several or, with n 0, the whole.
@@ -245,10 +247,7 @@ func BenchmarkYEnc(b *testing.B) {
 	text := "Subject: s\n\n" + yEncoded("f", file, 0, 0, len(file))
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		at, err := OpenAttachment(strings.NewReader(text), 1)
-		if err != nil {
-			b.Fatal(err)
-		}
+		at := fetchtest.Must(OpenAttachment(strings.NewReader(text), 1))(b)
 		if n, _ := io.Copy(io.Discard, at); n != int64(len(file)) {
 			b.Fatal(n)
 		}

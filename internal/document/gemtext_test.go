@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -29,10 +30,7 @@ func FuzzGemtext(f *testing.F) {
 	f.Add("=> \x00 a\n=>\t\t\n=:#\n```\n>\n*\n#\r\n")
 	f.Fuzz(func(t *testing.T, page string) {
 		for _, name := range []string{"gemini", "spartan"} {
-			d, err := Open(protocols.Head{URL: urlcore.HTTP{Name: name, HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/"}, Media: mediaGemtext}, strings.NewReader(page))
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := fetchtest.Must(Open(protocols.Head{URL: urlcore.HTTP{Name: name, HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/"}, Media: mediaGemtext}, strings.NewReader(page)))(t)
 			for line, err := range d.Lines() {
 				if err != nil {
 					t.Fatal(err)

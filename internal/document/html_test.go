@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -20,10 +21,7 @@ func htmlText(t testing.TB, base, media, page string) string {
 			t.Fatal(err)
 		}
 	}
-	d, err := Open(protocols.Head{URL: u, Media: media, Size: -1}, strings.NewReader(page))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := fetchtest.Must(Open(protocols.Head{URL: u, Media: media, Size: -1}, strings.NewReader(page)))(t)
 	var b strings.Builder
 	for line, err := range d.Lines() {
 		if err != nil {
@@ -121,10 +119,7 @@ func TestHTMLCharset(t *testing.T) {
 		{"entities", "text/html; charset=koi8-r", "<title>&#1069;</title><p>&#1069;", "Э", "koi8-r"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d, err := Open(protocols.Head{Media: tt.media, Size: -1}, strings.NewReader(tt.page))
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := fetchtest.Must(Open(protocols.Head{Media: tt.media, Size: -1}, strings.NewReader(tt.page)))(t)
 			last := ""
 			for line := range d.Lines() {
 				last = line.Text

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -13,10 +14,7 @@ import (
 // A form that never ends holds no more than a bounded part of it, whatever it is
 // made of.
 func TestEndlessForm(t *testing.T) {
-	base, err := urlcore.Parse("http://h.example/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := fetchtest.Must(urlcore.Parse("http://h.example/"))(t)
 	heap := func() int64 {
 		var m runtime.MemStats
 		runtime.GC()

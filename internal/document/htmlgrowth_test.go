@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/growth"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -82,10 +83,7 @@ func BenchmarkHTML(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			b.ReportAllocs()
 			for b.Loop() {
-				d, err := Open(protocols.Head{URL: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/d/p"}, Media: mediaHTML}, strings.NewReader(text))
-				if err != nil {
-					b.Fatal(err)
-				}
+				d := fetchtest.Must(Open(protocols.Head{URL: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/d/p"}, Media: mediaHTML}, strings.NewReader(text)))(b)
 				n := 0
 				for range d.Lines() {
 					if n++; n == bb.lines {
@@ -146,10 +144,7 @@ func TestEndlessHTML(t *testing.T) {
 	} {
 		t.Run(in.Name, func(t *testing.T) {
 			r := growth.NewEndless(in, 2*maxUnshown)
-			d, err := Open(protocols.Head{Media: mediaHTML}, r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := fetchtest.Must(Open(protocols.Head{Media: mediaHTML}, r))(t)
 			var last error
 			for _, err := range d.Lines() {
 				last = err

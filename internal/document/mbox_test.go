@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -25,10 +26,7 @@ func messages(t *testing.T, r io.Reader) []string {
 		} else if err != nil {
 			t.Fatal(err)
 		}
-		b, err := io.ReadAll(m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := fetchtest.Must(io.ReadAll(m))(t)
 		all = append(all, string(b))
 	}
 }
@@ -78,10 +76,7 @@ func TestMailboxPage(t *testing.T) {
 		{"text/plain", "From the sea: a text\n\nis not a message.\n", 0},
 		{"text/plain", "From: joe\n\ntext\n", 0},
 	} {
-		d, err := Open(protocols.Head{URL: u, Media: tt.said, Size: -1}, iotest.OneByteReader(strings.NewReader(tt.text)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := fetchtest.Must(Open(protocols.Head{URL: u, Media: tt.said, Size: -1}, iotest.OneByteReader(strings.NewReader(tt.text))))(t)
 		n := 0
 		for l, err := range d.Lines() {
 			if err != nil {
@@ -138,10 +133,7 @@ func TestInside(t *testing.T) {
 	} {
 		u := urlcore.FTP{Path: tt.name}
 		u.Host = "h.example"
-		d, err := Open(protocols.Head{URL: u, Size: int64(len(tt.data))}, strings.NewReader(tt.data))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := fetchtest.Must(Open(protocols.Head{URL: u, Size: int64(len(tt.data))}, strings.NewReader(tt.data)))(t)
 		got := ""
 		for l := range d.Lines() {
 			if l.Link != nil && l.Link != urlcore.URL(u) {

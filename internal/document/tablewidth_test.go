@@ -7,6 +7,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -19,10 +20,7 @@ func TestTableWidth(t *testing.T) {
 	}
 	widest := map[int]int{}
 	for _, width := range []int{0, 38, 78, 118} {
-		d, err := Open(protocols.Head{Media: "text/html"}, strings.NewReader(b.String()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader(b.String())))(t)
 		d.TableWidth = width
 		for l, err := range d.Lines() {
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -49,10 +50,7 @@ func TestText(t *testing.T) {
 	for _, tt := range tests {
 		for how, reader := range readers {
 			t.Run(tt.name+", "+how, func(t *testing.T) {
-				d, err := Open(protocols.Head{Size: -1}, reader(strings.NewReader(tt.in)))
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := fetchtest.Must(Open(protocols.Head{Size: -1}, reader(strings.NewReader(tt.in))))(t)
 				if d.Media != "text/plain" {
 					t.Errorf("media %q, want text/plain", d.Media)
 				}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/waissource"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -29,10 +30,7 @@ func TestSource(t *testing.T) {
 		{"without end", waissource.Media, strings.NewReader(source[:len(source)-2] + strings.Repeat("\n", waissource.MaxSize)), "", nil},
 	} {
 		from := urlcore.WAIS{HostPort: urlcore.HostPort{Host: "h", Port: 2100}, Database: "x", Type: "WSRC", Document: "3=d;", HasDocument: true}
-		d, err := Open(protocols.Head{URL: from, Media: tt.media, Size: -1}, tt.in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := fetchtest.Must(Open(protocols.Head{URL: from, Media: tt.media, Size: -1}, tt.in))(t)
 		var b strings.Builder
 		var last error
 		for l, err := range d.Lines() {

@@ -29,16 +29,10 @@ const somewhere = fetchtest.URL("test:somewhere")
 // files returns the names and contents of a directory.
 func files(t *testing.T, dir string) string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := fetchtest.Must(os.ReadDir(dir))(t)
 	out := []string{}
 	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := fetchtest.Must(os.ReadFile(filepath.Join(dir, e.Name())))(t)
 		out = append(out, fmt.Sprintf("%s=%q", e.Name(), b))
 	}
 	return strings.Join(out, " ")
@@ -448,10 +442,7 @@ func TestNames(t *testing.T) {
 		t.Errorf("the first is %s", got)
 	}
 	put(t, dir, "f(1).tar.gz.part="+body[:4500], `f(1).tar.gz.part.info={"url":"gopher://h/9/f.tar.gz","size":-1}`)
-	lock, err := openLocked(filepath.Join(dir, "f(1).tar.gz.part.info"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	lock := fetchtest.Must(openLocked(filepath.Join(dir, "f(1).tar.gz.part.info")))(t)
 	if got := save(); got != "f(2).tar.gz" {
 		t.Errorf("beside another program's it is %s", got)
 	}
@@ -650,10 +641,7 @@ func FuzzRecord(f *testing.F) {
 // TestPageFolder: the page says where files are saved, not only that it is here.
 func TestPageFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := fetchtest.Must(os.Getwd())(t)
 	m := &Manager{Fetcher: &remote{body: "abc"}, Folder: "."}
 	defer m.Close()
 	it, _ := m.Add(Request{URL: urlcore.Gopher{Type: '9', Selector: "/f", HostPort: urlcore.HostPort{Host: "h"}}})

@@ -38,10 +38,7 @@ func TestHelperProcess(t *testing.T) {
 		Folder:  os.Getenv(helperEnv + "_FOLDER"), List: os.Getenv(helperEnv + "_LIST"), Rate: 16 << 20,
 	}
 	defer m.Close()
-	entries, err := os.ReadDir(m.Folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := fetchtest.Must(os.ReadDir(m.Folder))(t)
 	if m.Recover() == 0 && (len(entries) == 0 || os.Getenv(helperEnv+"_MORE") != "") {
 		for u := range strings.FieldsSeq(os.Getenv(helperEnv)) {
 			m.Add(download.Request{URL: parse(t, u)})
@@ -113,10 +110,7 @@ func listed(folder, list string) int {
 
 func wantFiles(t *testing.T, dir string, want map[string][]byte) {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := fetchtest.Must(os.ReadDir(dir))(t)
 	if len(entries) != len(want) {
 		t.Errorf("%d files, want %d", len(entries), len(want))
 	}

@@ -26,10 +26,7 @@ var ftpServer = urlcore.Server{HostPort: urlcore.HostPort{Host: "ftp.example.org
 // ftpItem is the URL of a name in a directory, whatever octets the name has.
 func ftpItem(t *testing.T, dirs []string, name string, typ byte) urlcore.URL {
 	t.Helper()
-	u, err := urlcore.NewFTP(ftpServer, dirs, name, typ)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Must(urlcore.NewFTP(ftpServer, dirs, name, typ))(t)
 	return u
 }
 

@@ -15,10 +15,7 @@ import (
 
 func TestDumpCharsets(t *testing.T) {
 	in := func(table *charmap.Charmap, text string) string {
-		s, err := table.NewEncoder().String(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := fetchtest.Must(table.NewEncoder().String(text))(t)
 		return s
 	}
 	russian, box := "Добро пожаловать на сервер\nЗдесь архив статей и программ\n", "╔════╗\n║ hi ║\n╚════╝\n"

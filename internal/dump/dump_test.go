@@ -33,7 +33,7 @@ func of(layout protocols.Layout, err error, lines ...protocols.Line) protocols.F
 func testMenu(t *testing.T) []protocols.Line {
 	return []protocols.Line{
 		{Text: "Welcome\x1b[2J"},
-		{Kind: protocols.Menu, Text: "Ph\xf6ogs", Link: fetchtest.MustParse(t, "gopher://h/1/phlogs")},
+		{Kind: protocols.Menu, Text: "Ph\xf6ogs", Link: fetchtest.Parse(t, "gopher://h/1/phlogs")},
 		{Kind: protocols.Problem, Text: "?"},
 		{},
 	}
@@ -42,21 +42,21 @@ func testMenu(t *testing.T) []protocols.Line {
 func testDirectory(t *testing.T) []protocols.Line {
 	day := time.Date(2025, 2, 3, 4, 5, 6, 0, time.FixedZone("", 3600))
 	return []protocols.Line{
-		{Kind: protocols.Directory, Text: "d", Link: fetchtest.MustParse(t, "ftp://u:secret@h/d;type=d"), Note: &protocols.FileNote{Size: -1}},
-		{Kind: protocols.Text, Text: "f", Link: fetchtest.MustParse(t, "ftp://u:secret@h/f"), Note: &protocols.FileNote{Size: 0, Modified: day}},
+		{Kind: protocols.Directory, Text: "d", Link: fetchtest.Parse(t, "ftp://u:secret@h/d;type=d"), Note: &protocols.FileNote{Size: -1}},
+		{Kind: protocols.Text, Text: "f", Link: fetchtest.Parse(t, "ftp://u:secret@h/f"), Note: &protocols.FileNote{Size: 0, Modified: day}},
 		{Kind: protocols.Binary, Text: "l", Note: &protocols.FileNote{Size: 7, Modified: day, DateOnly: true, Target: "../x\x07"}},
-		{Kind: protocols.Binary, Text: "n", Link: fetchtest.MustParse(t, "ftp://h/n")},
+		{Kind: protocols.Binary, Text: "n", Link: fetchtest.Parse(t, "ftp://h/n")},
 	}
 }
 
 func testNews(t *testing.T) []protocols.Line {
 	return []protocols.Line{
 		{
-			Kind: protocols.Group, Text: "a.b", Link: fetchtest.MustParse(t, "news:a.b"),
+			Kind: protocols.Group, Text: "a.b", Link: fetchtest.Parse(t, "news:a.b"),
 			Note: &protocols.GroupNote{Low: 0, High: 9, Count: 8, Status: 'y', Description: "Caf\xe9"},
 		},
 		{
-			Kind: protocols.Article, Text: "=?iso-8859-1?q?=FCber?=", Link: fetchtest.MustParse(t, "news:1@h"),
+			Kind: protocols.Article, Text: "=?iso-8859-1?q?=FCber?=", Link: fetchtest.Parse(t, "news:1@h"),
 			Note: &protocols.ArticleNote{
 				Number: 3, Depth: 1, Subject: "=?iso-8859-1?q?=FCber?= <b>", From: "=?utf-8?b?w6Q=?= <a@b>",
 				Date: time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC), MessageID: "1@h", References: []string{"0@h"}, Bytes: -1, Lines: 0,

@@ -150,10 +150,7 @@ func TestAsksFirst(t *testing.T) {
 
 // TestVectors explains every URL that the vectors have.
 func TestVectors(t *testing.T) {
-	b, err := os.ReadFile("../../urlcore/testdata/vectors.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := fetchtest.Must(os.ReadFile("../../urlcore/testdata/vectors.json"))(t)
 	var vectors []struct{ Canonical string }
 	if err := json.Unmarshal(b, &vectors); err != nil {
 		t.Fatal(err)

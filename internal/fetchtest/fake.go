@@ -100,22 +100,8 @@ func (r *blockReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// MustParse returns the URL s, which is good.
-func MustParse(t testing.TB, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
-// Parse is the URL that s says.
+// Parse returns the URL s, which is good.
 func Parse(t testing.TB, s string) urlcore.URL {
 	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
+	return Must(urlcore.Parse(s))(t)
 }

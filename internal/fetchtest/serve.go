@@ -67,13 +67,23 @@ func ServePackets(t testing.TB, host string, serve func(c net.PacketConn, from n
 	return c.LocalAddr().String()
 }
 
-// Started returns what has been started for a test, and closes it at its end.
-func Started[S io.Closer](s S, err error) func(testing.TB) S {
-	return func(t testing.TB) S {
+// Must returns what a call has returned; its error ends the test:
+// Must(os.ReadFile(name))(t).
+func Must[V any](v V, err error) func(testing.TB) V {
+	return func(t testing.TB) V {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
+		return v
+	}
+}
+
+// Started returns what has been started for a test, and closes it at its end.
+func Started[S io.Closer](s S, err error) func(testing.TB) S {
+	return func(t testing.TB) S {
+		t.Helper()
+		Must(s, err)(t)
 		t.Cleanup(func() { _ = s.Close() })
 		return s
 	}

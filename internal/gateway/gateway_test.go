@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -20,21 +21,12 @@ func (w *web) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: "gw.example:80", Send: "GET " + u.String()}}, nil
 }
 
-func parse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
 func TestClient(t *testing.T) {
 	w := new(web)
 	r := protocols.Registry{"http": w}
 	r["wais"] = &Client{Template: "http://gw.example/wais?%s", Registry: r}
-	u := parse(t, "wais://h.example/d?a%26b%20c")
-	want := parse(t, "http://gw.example/wais?wais%3A%2F%2Fh.example%2Fd%3Fa%26b%2520c")
+	u := fetchtest.Parse(t, "wais://h.example/d?a%26b%20c")
+	want := fetchtest.Parse(t, "http://gw.example/wais?wais%3A%2F%2Fh.example%2Fd%3Fa%26b%2520c")
 	if _, err := r.Fetch(t.Context(), u); err == nil || w.opened != want {
 		t.Errorf("opened %v, %v, want %v", w.opened, err, want)
 	}
@@ -43,7 +35,7 @@ func TestClient(t *testing.T) {
 		t.Errorf("planned %v, %v", steps, err)
 	}
 	w.opened = nil
-	if _, err := (&Client{Template: "http://gw.example/?%s", Registry: r}).Fetch(t.Context(), parse(t, "ftp://u:p@h/a")); err == nil || w.opened != nil {
+	if _, err := (&Client{Template: "http://gw.example/?%s", Registry: r}).Fetch(t.Context(), fetchtest.Parse(t, "ftp://u:p@h/a")); err == nil || w.opened != nil {
 		t.Errorf("a password was sent: %v, %v", w.opened, err)
 	}
 }

@@ -25,10 +25,7 @@ type ftpTalk struct {
 
 func dialFTP(t *testing.T, addr string) ftpTalk {
 	t.Helper()
-	c, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(net.Dial("tcp", addr))(t)
 	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
 	tc := textproto.NewConn(c)
 	t.Cleanup(func() { _ = tc.Close() })
@@ -154,20 +151,14 @@ func TestFTPClose(t *testing.T) {
 	if err := afero.WriteFile(root, "/big", make([]byte, 64<<20), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s, err := StartFTP(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fetchtest.Must(StartFTP(root))(t)
 	dialFTP(t, s.Addr())
 	f := dialFTP(t, s.Addr())
 	f.say(331, "USER ftp")
 	f.say(230, "PASS x")
 	text := f.say(229, "EPSV")
 	_, port, _ := strings.Cut(text, "|||")
-	d, err := net.Dial("tcp", "127.0.0.1:"+strings.TrimRight(port, "|)"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := fetchtest.Must(net.Dial("tcp", "127.0.0.1:"+strings.TrimRight(port, "|)")))(t)
 	defer d.Close()
 	f.say(150, "RETR big")
 	if err := s.Close(); err != nil {

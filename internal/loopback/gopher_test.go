@@ -38,10 +38,7 @@ func startGopher(t *testing.T) *GopherServer {
 
 func askGopher(t *testing.T, s *GopherServer, request string) string {
 	t.Helper()
-	c, err := net.Dial("tcp", s.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
 	if _, err := io.WriteString(c, request); err != nil {
@@ -100,10 +97,7 @@ func TestGopherServer(t *testing.T) {
 
 func TestGopherServerBig(t *testing.T) {
 	s := startGopher(t)
-	c, err := net.Dial("tcp", s.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
 	defer c.Close()
 	fmt.Fprint(c, "/big/100000\r\n")
 	lines := 0
@@ -126,16 +120,10 @@ func TestGopherHandle(t *testing.T) {
 // does not read, a handler that waits.
 func TestGopherClose(t *testing.T) {
 	before := runtime.NumGoroutine()
-	s, err := StartGopher(gopherTree(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fetchtest.Must(StartGopher(gopherTree(), nil))(t)
 	s.Handle("/stall", func(c net.Conn, _ string) { _, _ = c.Read(make([]byte, 1)) })
 	for _, request := range []string{"", "/stall\r\n", "/big/10000000\r\n"} {
-		c, err := net.Dial("tcp", s.Addr())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
 		defer c.Close()
 		fmt.Fprint(c, request)
 	}

@@ -42,19 +42,13 @@ func startNews(t *testing.T) *NNTPServer {
 // awaited, and returns all that the server said, LF for CRLF.
 func talk(t *testing.T, s *NNTPServer, commands ...string) string {
 	t.Helper()
-	c, err := net.Dial("tcp", s.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
 	if _, err := io.WriteString(c, strings.Join(append(commands, "QUIT"), "\r\n")+"\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	b, err := io.ReadAll(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := fetchtest.Must(io.ReadAll(c))(t)
 	all := strings.ReplaceAll(string(b), "\r\n", "\n")
 	if strings.Contains(all, "\r") || strings.Count(string(b), "\n") != strings.Count(string(b), "\r\n") {
 		t.Errorf("an answer has a line that does not end in CRLF: %q", b)
@@ -133,10 +127,7 @@ func TestNNTPHandlers(t *testing.T) {
 		_, _ = io.WriteString(c, "211 half")
 		return false
 	})
-	c, err := net.Dial("tcp", s.Addr())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
 	defer c.Close()
 	_, _ = io.WriteString(c, "MODE READER\r\ngroup x\r\nGROUP a.b\r\nDATE\r\n")
 	b, err := io.ReadAll(c)
@@ -150,15 +141,9 @@ func TestNNTPHandlers(t *testing.T) {
 
 func TestNNTPCloseEndsEverything(t *testing.T) {
 	before := runtime.NumGoroutine()
-	s, err := StartNNTP(newsTree(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fetchtest.Must(StartNNTP(newsTree(), nil))(t)
 	for range 5 {
-		c, err := net.Dial("tcp", s.Addr())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
 		defer c.Close()
 		if _, err := bufio.NewReader(c).ReadString('\n'); err != nil {
 			t.Fatal(err)
@@ -203,10 +188,7 @@ func TestNewsClient(t *testing.T) {
 	u := fetchtest.Parse(t, s.URL("a.b"))
 	var got []string
 	for _, u := range []urlcore.URL{urlcore.News{Group: "*"}, u, urlcore.News{Group: "none"}} {
-		r, err := c.Fetch(context.Background(), u)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := fetchtest.Must(c.Fetch(context.Background(), u))(t)
 		for l, err := range r.Lines {
 			if err != nil {
 				t.Fatal(err)
@@ -219,10 +201,7 @@ func TestNewsClient(t *testing.T) {
 	if strings.Join(got, "|") != strings.Join(want, "|") {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	r, err := c.Fetch(context.Background(), urlcore.News{MessageID: "2@x"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(c.Fetch(context.Background(), urlcore.News{MessageID: "2@x"}))(t)
 	defer r.Close()
 	b, err := io.ReadAll(r.Body)
 	if want := "Subject: Re: One\r\nMessage-ID: <2@x>\r\nReferences: <1@x>\r\n\r\nLast line without end\r\n"; string(b) != want || err != nil {

@@ -47,10 +47,7 @@ type visit struct {
 
 func startWorld(t *testing.T) *walker {
 	t.Helper()
-	w, err := loopback.StartWorld()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := fetchtest.Must(loopback.StartWorld())(t)
 	f, n, d := &ftp.Client{}, &nntp.Client{Server: w.NewsServer()}, &wais.Client{}
 	t.Cleanup(func() {
 		for _, c := range []io.Closer{f, n, d, w} {
@@ -328,10 +325,7 @@ func TestWorldIsWhole(t *testing.T) {
 
 func TestWorldHardSelectors(t *testing.T) {
 	w := startWorld(t)
-	r, err := w.fetcher.Fetch(t.Context(), parse(t, "gopher://"+w.world.Gopher.Addr()+"/1/hard"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(w.fetcher.Fetch(t.Context(), parse(t, "gopher://"+w.world.Gopher.Addr()+"/1/hard")))(t)
 	defer r.Close()
 	n := 0
 	for l, err := range r.Lines {
@@ -363,10 +357,7 @@ func TestWorldHardSelectors(t *testing.T) {
 
 func TestWorldLargeFile(t *testing.T) {
 	w := startWorld(t)
-	r, err := w.fetcher.Fetch(t.Context(), parse(t, "ftp://"+w.world.FTP.Addr()+"/pub/large/64MB.bin;type=i"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(w.fetcher.Fetch(t.Context(), parse(t, "ftp://"+w.world.FTP.Addr()+"/pub/large/64MB.bin;type=i")))(t)
 	defer r.Close()
 	if r.Size != 64<<20 && r.Size != -1 {
 		t.Errorf("the server told a size of %d", r.Size)
@@ -389,10 +380,7 @@ var parse = fetchtest.Parse
 
 func BenchmarkStartWorld(b *testing.B) {
 	for b.Loop() {
-		w, err := loopback.StartWorld()
-		if err != nil {
-			b.Fatal(err)
-		}
+		w := fetchtest.Must(loopback.StartWorld())(b)
 		if err := w.Close(); err != nil {
 			b.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/ui"
 )
 
@@ -20,10 +21,7 @@ func TestPages(t *testing.T) {
 	}
 	read := func(dir, name string) string {
 		t.Helper()
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := fetchtest.Must(os.ReadFile(filepath.Join(dir, name)))(t)
 		return string(data)
 	}
 	page := read(dir, "gofer.1")

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 // TestFullDisk: the file stays whole when no other can be written, and the mark is
@@ -41,10 +43,7 @@ func TestFullDisk(t *testing.T) {
 	if data, _ := os.ReadFile(path); string(data) != slrnFile {
 		t.Errorf("the file is %q", data)
 	}
-	f, err := s.File("")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fetchtest.Must(s.File(""))(t)
 	if g, _ := f.Group("gofer.help"); g.Read.String() != "1-2,11" {
 		t.Errorf("the mark is not known: %s", g.Read)
 	}

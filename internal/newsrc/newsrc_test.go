@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gofer/internal/fetchtest"
 )
 
 // slrnFile is as slrn 1.0.3 has written it.
@@ -196,10 +198,7 @@ func TestEightPrograms(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := fetchtest.Must(os.ReadFile(path))(t)
 	if !strings.HasPrefix(string(data), oddFile) {
 		t.Errorf("what was there has changed: %q", data)
 	}

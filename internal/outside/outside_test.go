@@ -194,10 +194,7 @@ func TestMailcapHostile(t *testing.T) {
 		{"text/a b", "xdg-open|/t/x"},
 	} {
 		p := machine("xdg-open", "MAILCAPS="+name)
-		c, err := p.File(t.Context(), parse(t, "ftp://h/a"), "/t/x", tt.media)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := fetchtest.Must(p.File(t.Context(), parse(t, "ftp://h/a"), "/t/x", tt.media))(t)
 		if got := strings.Join(c.Argv, "|"); got != tt.want {
 			t.Errorf("%s: got %s, want %s", tt.media, got, tt.want)
 		}

@@ -22,6 +22,8 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/fetchtest"
+
 	"golang.org/x/image/bmp"
 )
 
@@ -136,10 +138,7 @@ func TestFrameBesides(t *testing.T) {
 	file := encoded(t, func(w io.Writer) error {
 		return gif.EncodeAll(w, &gif.GIF{Image: []*image.Paletted{red, red}, Delay: []int{1, 1}, Config: image.Config{Width: 6, Height: 4}})
 	})
-	p, err := Decode(t.Context(), "image/gif", -1, bytes.NewReader(file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := fetchtest.Must(Decode(t.Context(), "image/gif", -1, bytes.NewReader(file)))(t)
 	for y := range 4 {
 		for x := range 6 {
 			in := image.Pt(x, y).In(red.Rect)
@@ -175,10 +174,7 @@ func TestOrientation(t *testing.T) {
 			tiff = append(order.AppendUint16(order.AppendUint32(tiff, 1), uint16(o)), 0, 0)
 			exif := binary.BigEndian.AppendUint16([]byte{0xff, 0xd8, 0xff, 0xe1}, uint16(len(tiff)+8))
 			exif = append(append(exif, "Exif\x00\x00"...), tiff...)
-			p, err := Decode(t.Context(), "image/jpeg", -1, bytes.NewReader(append(exif, plain[2:]...)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := fetchtest.Must(Decode(t.Context(), "image/jpeg", -1, bytes.NewReader(append(exif, plain[2:]...))))(t)
 			b := p.pixels.Rect
 			if b.Dx() != p.Width || b.Dy() != p.Height || (o >= 5 && o <= 8) != (p.Width == 16) {
 				t.Errorf("%d: %s with %v", o, p.Name(), b)
@@ -374,10 +370,7 @@ func TestGoldenBlocks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := fetchtest.Must(os.ReadFile(path))(t)
 		if got != string(want) {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
 		}
@@ -386,10 +379,7 @@ func TestGoldenBlocks(t *testing.T) {
 
 func decoded(t testing.TB, m image.Image) *Picture {
 	t.Helper()
-	p, err := Decode(context.Background(), "image/png", -1, bytes.NewReader(pngOf(t, m)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := fetchtest.Must(Decode(context.Background(), "image/png", -1, bytes.NewReader(pngOf(t, m))))(t)
 	return p
 }
 

@@ -7,15 +7,13 @@ import (
 	"testing"
 
 	"gofer/internal/document"
+	"gofer/internal/fetchtest"
 )
 
 // article reads one, in which LF stands for CRLF.
 func article(t *testing.T, text string) *answered {
 	t.Helper()
-	m, err := document.ReadAnswered(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := fetchtest.Must(document.ReadAnswered(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n"))))(t)
 	return newAnswered(m)
 }
 

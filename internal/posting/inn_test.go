@@ -11,6 +11,7 @@ import (
 
 	"gofer/internal/cache"
 	"gofer/internal/document"
+	"gofer/internal/fetchtest"
 	"gofer/internal/posting"
 	"gofer/internal/realserver"
 	"gofer/protocols"
@@ -96,10 +97,7 @@ func TestINN(t *testing.T) {
 
 func parseURL(t *testing.T, s string) urlcore.URL {
 	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Must(urlcore.Parse(s))(t)
 	return u
 }
 
@@ -107,14 +105,8 @@ func parseURL(t *testing.T, s string) urlcore.URL {
 func write(t *testing.T, c *posting.Client, kind string, of urlcore.URL, more string) string {
 	t.Helper()
 	draft := ask(t, c, kind, of)
-	path, err := draft.File()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := fetchtest.Must(draft.File())(t)
+	text := fetchtest.Must(os.ReadFile(path))(t)
 	if err := os.WriteFile(path, append(text, more...), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -149,10 +141,7 @@ func ask(t *testing.T, c *posting.Client, kind string, of urlcore.URL) protocols
 // articles are those of a group on a subject, in threads.
 func articles(t *testing.T, news *nntp.Client, group urlcore.URL, subject string) (list []*protocols.ArticleNote) {
 	t.Helper()
-	res, err := news.Fetch(t.Context(), group)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(news.Fetch(t.Context(), group))(t)
 	defer res.Close()
 	for line, err := range res.Lines {
 		if err != nil {

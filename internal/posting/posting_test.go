@@ -15,6 +15,7 @@ import (
 
 	"gofer/internal/compose"
 	"gofer/internal/document"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -62,19 +63,10 @@ func newClient(t *testing.T, s *server) *Client {
 	}
 }
 
-func parse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
 // fetch asks for a message of a kind.
 func fetch(t *testing.T, c *Client, kind, of string) (*protocols.Resource, error) {
 	t.Helper()
-	return c.Fetch(t.Context(), parse(t, "about:compose/"+kind+"?"+of), kind, parse(t, of))
+	return c.Fetch(t.Context(), fetchtest.Parse(t, "about:compose/"+kind+"?"+of), kind, fetchtest.Parse(t, of))
 }
 
 // written returns the draft of a message, and what it is when edit has changed it.
@@ -85,10 +77,7 @@ func written(t *testing.T, c *Client, kind, of string, edit func(string) string)
 	if !errors.As(err, &ask) {
 		t.Fatalf("%s %s: got %v", kind, of, err)
 	}
-	path, err := ask.Draft.File()
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := fetchtest.Must(ask.Draft.File())(t)
 	data, err := os.ReadFile(path)
 	if err == nil {
 		err = os.WriteFile(path, []byte(edit(string(data))), 0o600)
@@ -206,7 +195,7 @@ func TestRoundTrip(t *testing.T) {
 	} {
 		s := &server{}
 		c := newClient(t, s)
-		err := c.Put(t.Context(), parse(t, "news:a.b"), strings.NewReader("From: "+tt.from+"\nSubject: "+tt.subject+"\n\n"+tt.body+"\n"))
+		err := c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), strings.NewReader("From: "+tt.from+"\nSubject: "+tt.subject+"\n\n"+tt.body+"\n"))
 		if err != nil || len(s.posted) != 1 {
 			t.Errorf("%q: %v, %d articles", tt.subject, err, len(s.posted))
 			continue
@@ -217,10 +206,7 @@ func TestRoundTrip(t *testing.T) {
 				t.Errorf("%q: the line %q", tt.subject, line)
 			}
 		}
-		m, err := document.ReadAnswered(strings.NewReader(s.posted[0]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := fetchtest.Must(document.ReadAnswered(strings.NewReader(s.posted[0])))(t)
 		if got := m.Field("Subject"); got != strings.TrimSpace(tt.subject) {
 			t.Errorf("the subject is %q, want %q", got, tt.subject)
 		}
@@ -251,16 +237,13 @@ func TestPrepare(t *testing.T) {
 		"From: a@b\nNewsgroups: a.b\nSubject: x\nMessage-ID: <x>\n\ny":                "Message-ID",
 		"From: a@b\nNewsgroups: a.b\nSubject: " + strings.Repeat("x", 1000) + "\n\ny": "longer",
 	} {
-		parsed, err := compose.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := newClient(t, &server{}).prepare(parse(t, "news:a.b"), parsed); err == nil || !strings.Contains(err.Error(), want) {
+		parsed := fetchtest.Must(compose.Parse(text))(t)
+		if _, err := newClient(t, &server{}).prepare(fetchtest.Parse(t, "news:a.b"), parsed); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.80q: %v, want one about %s", text, err, want)
 		}
 	}
 	parsed, _ := compose.Parse("From: a@b\nNewsgroups: a.b, c.d ,\nFollowup-To: poster\nSubject: x\n\ny")
-	if out, err := newClient(t, &server{}).prepare(parse(t, "nntp://h/a.b"), parsed); err != nil || !strings.Contains(out.Shown, "\r\nNewsgroups: a.b,c.d\r\nFollowup-To: poster\r\n") || out.Question != "Post this to a.b, c.d by h:119" {
+	if out, err := newClient(t, &server{}).prepare(fetchtest.Parse(t, "nntp://h/a.b"), parsed); err != nil || !strings.Contains(out.Shown, "\r\nNewsgroups: a.b,c.d\r\nFollowup-To: poster\r\n") || out.Question != "Post this to a.b, c.d by h:119" {
 		t.Errorf("got %+v, %v", out, err)
 	}
 }
@@ -271,7 +254,7 @@ func TestGroups(t *testing.T) {
 	for names, want := range map[string]string{
 		"closed": "error", "closed x": "error", "closed open": "closed takes no articles from readers.", "open": "", "none": "The server has no group none.", "unknown": "",
 	} {
-		note, err := c.groups(t.Context(), parse(t, "news:*"), strings.Fields(names))
+		note, err := c.groups(t.Context(), fetchtest.Parse(t, "news:*"), strings.Fields(names))
 		if err != nil {
 			note = "error"
 		}
@@ -284,7 +267,7 @@ func TestGroups(t *testing.T) {
 	if _, err := fetch(t, c, "post", "news:open"); !errors.Is(err, denied) {
 		t.Errorf("got %v", err)
 	}
-	if err := c.Put(t.Context(), parse(t, "news:open"), strings.NewReader("Subject: x\n\ny")); !errors.Is(err, denied) {
+	if err := c.Put(t.Context(), fetchtest.Parse(t, "news:open"), strings.NewReader("Subject: x\n\ny")); !errors.Is(err, denied) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -293,7 +276,7 @@ func TestGroups(t *testing.T) {
 func TestCancel(t *testing.T) {
 	s := &server{articles: map[string]string{}}
 	c := newClient(t, s)
-	if err := c.Put(t.Context(), parse(t, "news:a.b"), strings.NewReader("Subject: x\n\ny\n")); err != nil {
+	if err := c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), strings.NewReader("Subject: x\n\ny\n")); err != nil {
 		t.Fatal(err)
 	}
 	posted := article(t, strings.ReplaceAll(s.posted[0], "\r\n", "\n"))
@@ -368,8 +351,8 @@ func TestMarkRead(t *testing.T) {
 		return nil
 	}
 	s.articles["news://h/1@x"] = "Message-ID: <1@x>\nXref: h a.b:7 c.d:9\n\ny\n"
-	c.markRead(t.Context(), parse(t, "nntp://h/a.b"), "1@x")
-	c.markRead(t.Context(), parse(t, "nntp://h/a.b"), "none@x")
+	c.markRead(t.Context(), fetchtest.Parse(t, "nntp://h/a.b"), "1@x")
+	c.markRead(t.Context(), fetchtest.Parse(t, "nntp://h/a.b"), "none@x")
 	if len(read) != 2 || read[0] != (protocols.Crosspost{Group: "a.b", Number: 7}) {
 		t.Errorf("got %+v", read)
 	}

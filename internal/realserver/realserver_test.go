@@ -15,16 +15,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gofer/internal/fetchtest"
 )
 
 // ask sends requests to a server, each after a line of answer to the one
 // before, and returns the rest of its answer.
 func ask(t *testing.T, addr string, requests ...string) string {
 	t.Helper()
-	c, err := net.Dial("tcp", addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(net.Dial("tcp", addr))(t)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
 	r := bufio.NewReader(c)
@@ -72,10 +71,7 @@ func TestFTPServers(t *testing.T) {
 	for name, server := range map[string]func(testing.TB) *Server{"vsftpd": Vsftpd, "proftpd": Proftpd} {
 		t.Run(name, func(t *testing.T) {
 			s := server(t)
-			c, err := textproto.Dial("tcp", s.Addr)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := fetchtest.Must(textproto.Dial("tcp", s.Addr))(t)
 			defer c.Close()
 			if _, _, err := c.ReadResponse(220); err != nil {
 				t.Fatal(err)
@@ -107,10 +103,7 @@ func TestFTPServers(t *testing.T) {
 			text := say(229, "EPSV")
 			_, rest, _ := strings.Cut(text, "|||")
 			port, _, _ := strings.Cut(rest, "|")
-			data, err := net.Dial("tcp", "127.0.0.1:"+port)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := fetchtest.Must(net.Dial("tcp", "127.0.0.1:"+port))(t)
 			say(150, "NLST")
 			names, err := io.ReadAll(data)
 			_ = data.Close() // at once: proftpd waits ten seconds for it before it says 226
@@ -189,10 +182,7 @@ func TestArticleNumbers(t *testing.T) {
 func TestStop(t *testing.T) {
 	Vsftpd(t) // skips where there is none
 	for range 3 {
-		s, err := startVsftpd("")
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := fetchtest.Must(startVsftpd(""))(t)
 		c, err := net.Dial("tcp", s.Addr) // a session is a process of its own
 		if err != nil {
 			t.Fatal(err)
@@ -235,10 +225,7 @@ func TestPortTaken(t *testing.T) {
 
 func processesOf(t *testing.T, dir string) (found []string) {
 	t.Helper()
-	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := fetchtest.Must(filepath.Glob("/proc/[0-9]*/cmdline"))(t)
 	for _, path := range paths {
 		if b, err := os.ReadFile(path); err == nil && bytes.Contains(b, []byte(dir)) {
 			found = append(found, strings.ReplaceAll(string(b), "\x00", " "))

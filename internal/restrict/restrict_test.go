@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -64,10 +65,7 @@ func TestReader(t *testing.T) {
 	search := gopher
 	search.Type = '7'
 	parse := func(s string) urlcore.URL {
-		u, err := urlcore.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Must(urlcore.Parse(s))(t)
 		return u
 	}
 	webForm := func(f protocols.Form) urlcore.URL {

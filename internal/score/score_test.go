@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -203,10 +204,7 @@ func BenchmarkScore(b *testing.B) {
 	for i := range 50 {
 		fmt.Fprintf(&file, "Score: %d\nFrom: someone-%d@example\\.org\nScore: -1\nSubject: word-%d\n", i, i, i)
 	}
-	rules, err := Parse("f", "a.b", today, files{"f": file.String()}.read)
-	if err != nil {
-		b.Fatal(err)
-	}
+	rules := fetchtest.Must(Parse("f", "a.b", today, files{"f": file.String()}.read))(b)
 	a := note()
 	for b.Loop() {
 		for range 100_000 {

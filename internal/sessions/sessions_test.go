@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/urlcore"
 )
@@ -47,10 +48,7 @@ func age(t *testing.T, dir string) {
 	t.Helper()
 	paths, _ := filepath.Glob(filepath.Join(dir, "*"+recordSuffix))
 	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		info := fetchtest.Must(os.Stat(path))(t)
 		if err := os.Chtimes(path, time.Time{}, info.ModTime().Add(-time.Hour)); err != nil {
 			t.Fatal(err)
 		}

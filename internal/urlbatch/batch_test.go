@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 // asserted are the keys of a vector that an answer must agree with.
@@ -14,10 +16,7 @@ var asserted = []string{"ok", "error", "canonical", "canonical_lenient", "parts"
 
 func readVectors(t testing.TB, name string) []map[string]any {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := fetchtest.Must(os.ReadFile(name))(t)
 	var v []map[string]any
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()

@@ -7,16 +7,15 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 // TestRules asks what the lines of testdata/rules.jsonl ask. Each is a question
 // with the rule it is about, and what must be in the answer: "want" has keys of
 // it, and with a dot keys in one of its keys. Other keys do not matter.
 func TestRules(t *testing.T) {
-	data, err := os.ReadFile("testdata/rules.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := fetchtest.Must(os.ReadFile("testdata/rules.jsonl"))(t)
 	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
 	if len(lines) < 1000 {
 		t.Errorf("only %d questions", len(lines))
@@ -30,10 +29,7 @@ func TestRules(t *testing.T) {
 		if err := json.Unmarshal(line, &r); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		answer, err := json.Marshal(Ask(r.Question))
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := fetchtest.Must(json.Marshal(Ask(r.Question)))(t)
 		if len(r.Want) == 0 {
 			t.Errorf("%s: nothing is wanted", line)
 		}

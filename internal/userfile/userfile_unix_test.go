@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/userfile"
 )
 
@@ -24,10 +25,7 @@ func TestReadIrregular(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(dir) // the path of a socket must be short
-	l, err := net.Listen("unix", "socket")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("unix", "socket"))(t)
 	defer l.Close()
 	for path, want := range map[string]string{
 		at("pipe"):   "it is a named pipe, not a regular file",

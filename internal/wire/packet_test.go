@@ -22,10 +22,7 @@ func TestPacket(t *testing.T) {
 		_, _ = c.WriteTo([]byte(strings.Repeat(string(p), 2)), from)
 	})
 	var p protocols.Progress
-	c, err := wire.Dialer{}.Packet(protocols.WithProgress(t.Context(), &p), addr, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(wire.Dialer{}.Packet(protocols.WithProgress(t.Context(), &p), addr, 10))(t)
 	defer c.Close()
 	for _, tt := range []struct {
 		send, want     string
@@ -54,10 +51,7 @@ func TestPacket(t *testing.T) {
 }
 
 func TestPacketWithoutAnAnswer(t *testing.T) {
-	c, err := wire.Dialer{FirstByte: 100 * time.Millisecond}.Packet(t.Context(), fetchtest.ServePackets(t, "127.0.0.1", silent), 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(wire.Dialer{FirstByte: 100 * time.Millisecond}.Packet(t.Context(), fetchtest.ServePackets(t, "127.0.0.1", silent), 10))(t)
 	defer c.Close()
 	for range 2 {
 		if _, err := c.Write([]byte("a")); err != nil {
@@ -72,10 +66,7 @@ func TestPacketWithoutAnAnswer(t *testing.T) {
 func TestPacketCancel(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	c, err := wire.Dialer{}.Packet(ctx, fetchtest.ServePackets(t, "127.0.0.1", func(net.PacketConn, net.Addr, []byte) { cancel(stopped) }), 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(wire.Dialer{}.Packet(ctx, fetchtest.ServePackets(t, "127.0.0.1", func(net.PacketConn, net.Addr, []byte) { cancel(stopped) }), 10))(t)
 	defer c.Close()
 	if _, err := c.Write([]byte("a")); err != nil {
 		t.Fatal(err)
@@ -92,20 +83,14 @@ func TestPacketPeer(t *testing.T) {
 		t.Skip(err) // the system has one address of the loopback only
 	}
 	defer other.Close()
-	port, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	port := fetchtest.Must(net.ListenPacket("udp", "127.0.0.1:0"))(t)
 	defer port.Close()
 	addr := fetchtest.ServePackets(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
 		for _, conn := range []net.PacketConn{other, port, other, c} {
 			_, _ = conn.WriteTo([]byte(conn.LocalAddr().String()), from)
 		}
 	})
-	c, err := wire.Dialer{}.Packet(t.Context(), addr, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(wire.Dialer{}.Packet(t.Context(), addr, 100))(t)
 	defer c.Close()
 	if _, err := c.Write([]byte("a")); err != nil {
 		t.Fatal(err)
@@ -133,10 +118,7 @@ func TestPacketRefused(t *testing.T) {
 		}
 		addr := l.LocalAddr().String()
 		_ = l.Close()
-		c, err := wire.Dialer{}.Packet(t.Context(), addr, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := fetchtest.Must(wire.Dialer{}.Packet(t.Context(), addr, 10))(t)
 		if _, err := c.Write([]byte("a")); err != nil {
 			t.Fatal(err)
 		}
@@ -154,10 +136,7 @@ func TestPacketTranscript(t *testing.T) {
 		_, _ = c.WriteTo([]byte("b\nc"), from)
 		_, _ = c.WriteTo([]byte("d"), from)
 	})
-	c, err := wire.Dialer{}.Packet(protocols.WithTranscript(t.Context(), &said), addr, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(wire.Dialer{}.Packet(protocols.WithTranscript(t.Context(), &said), addr, 10))(t)
 	defer c.Close()
 	if _, err := c.Write([]byte("a")); err != nil {
 		t.Fatal(err)
@@ -198,9 +177,6 @@ func TestPacketPastProxy(t *testing.T) {
 	if protocols.ReasonOf(err) != protocols.Unsupported {
 		t.Errorf("got %v, want that it is unsupported", err)
 	}
-	c, err := d.Packet(t.Context(), "192.0.2.3:1525", 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(d.Packet(t.Context(), "192.0.2.3:1525", 100))(t)
 	_ = c.Close()
 }

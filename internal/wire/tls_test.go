@@ -50,22 +50,13 @@ func certificate(name string, valid time.Duration) *x509.Certificate {
 // sign signs a certificate for a new key; with that key itself if i is nil.
 func (i *issuer) sign(t *testing.T, template *x509.Certificate) tls.Certificate {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := fetchtest.Must(ecdsa.GenerateKey(elliptic.P256(), rand.Reader))(t)
 	parent, signer := template, key
 	if i != nil {
 		parent, signer = i.cert, i.key
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, signer)
-	if err != nil {
-		t.Fatal(err)
-	}
-	leaf, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := fetchtest.Must(x509.CreateCertificate(rand.Reader, template, parent, &key.PublicKey, signer))(t)
+	leaf := fetchtest.Must(x509.ParseCertificate(der))(t)
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}
 }
 
@@ -204,10 +195,7 @@ func TestTLSUnverified(t *testing.T) {
 	client := certificate("client", time.Hour)
 	client.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
 	cert := (*issuer)(nil).sign(t, client)
-	c, err := anyone.DialTLS(t.Context(), secured(t, &tls.Config{Certificates: []tls.Certificate{cert}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(anyone.DialTLS(t.Context(), secured(t, &tls.Config{Certificates: []tls.Certificate{cert}})))(t)
 	defer c.Close()
 	if s := c.Security(); s.Trust != protocols.Unverified || s.Protocol == "" || s.Secure() {
 		t.Errorf("got %+v, want TLS that is not secure", s)
@@ -226,10 +214,7 @@ func TestTLSOnUse(t *testing.T) {
 			_, _ = io.WriteString(tls.Server(c, &tls.Config{Certificates: []tls.Certificate{cert}}), "secret")
 			untilClosed(c)
 		})
-		c, err := anyone.Dial(t.Context(), addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := fetchtest.Must(anyone.Dial(t.Context(), addr))(t)
 		defer c.Close()
 		if _, err := io.ReadFull(c, make([]byte, 1)); err != nil { // in the clear
 			t.Fatal(err)
@@ -327,10 +312,7 @@ func TestTLSCancelWhileReading(t *testing.T) {
 	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	c, err := anyone.DialTLS(ctx, secured(t, &tls.Config{Certificates: []tls.Certificate{cert}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(anyone.DialTLS(ctx, secured(t, &tls.Config{Certificates: []tls.Certificate{cert}})))(t)
 	defer c.Close()
 	if _, err := io.ReadFull(c, make([]byte, len("hello\n"))); err != nil {
 		t.Fatal(err)
@@ -404,10 +386,7 @@ func TestTLSSessions(t *testing.T) {
 	d := anyone
 	d.TLS.Sessions = tls.NewLRUClientSessionCache(0)
 	for i, addr := range []string{control, secured(t, config)} {
-		c, err := d.Dial(t.Context(), addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := fetchtest.Must(d.Dial(t.Context(), addr))(t)
 		if err := d.StartTLS(c, control, 0); err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
@@ -16,10 +17,7 @@ import (
 // serve answers one connection with handle and returns its address.
 func serve(t *testing.T, handle func(net.Conn)) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -48,10 +46,7 @@ func TestLimits(t *testing.T) {
 		{"silent after some", func(c net.Conn) { _, _ = io.WriteString(c, "abc"); untilClosed(c) }, protocols.IdleTimeout, "abc"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := short.Dial(t.Context(), serve(t, tt.handle))
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := fetchtest.Must(short.Dial(t.Context(), serve(t, tt.handle)))(t)
 			defer func() { _ = c.Close() }()
 			b, err := io.ReadAll(c)
 			if string(b) != tt.got || protocols.ReasonOf(err) != tt.want {
@@ -63,10 +58,7 @@ func TestLimits(t *testing.T) {
 
 func TestFirstByteIsWaitedForAfterEachWrite(t *testing.T) {
 	addr := serve(t, func(c net.Conn) { _, _ = io.WriteString(c, "hello"); untilClosed(c) })
-	c, err := wire.Dialer{FirstByte: time.Second, Idle: time.Minute}.Dial(t.Context(), addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(wire.Dialer{FirstByte: time.Second, Idle: time.Minute}.Dial(t.Context(), addr))(t)
 	defer func() { _ = c.Close() }()
 	if _, err := io.ReadFull(c, make([]byte, 5)); err != nil {
 		t.Fatal(err)
@@ -83,10 +75,7 @@ func TestCancelEndsRead(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	addr := serve(t, untilClosed)
-	c, err := wire.Dialer{}.Dial(ctx, addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(wire.Dialer{}.Dial(ctx, addr))(t)
 	defer func() { _ = c.Close() }()
 	got := make(chan error, 1)
 	go func() { _, err := c.Read(make([]byte, 1)); got <- err }()
@@ -97,10 +86,7 @@ func TestCancelEndsRead(t *testing.T) {
 }
 
 func TestDialErrors(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	closed := l.Addr().String()
 	_ = l.Close()
 	stopped := errors.New("stopped")
@@ -129,10 +115,7 @@ func TestProgress(t *testing.T) {
 	var p protocols.Progress
 	ctx := protocols.WithProgress(t.Context(), &p)
 	addr := serve(t, func(c net.Conn) { _, _ = io.WriteString(c, "12345") })
-	c, err := wire.Dialer{}.Dial(ctx, addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := fetchtest.Must(wire.Dialer{}.Dial(ctx, addr))(t)
 	defer func() { _ = c.Close() }()
 	if s := p.State(); s.Phase != protocols.Waiting || s.Peer != addr || s.Limit != wire.DefaultFirstByte {
 		t.Errorf("after dialling: %+v", s)

@@ -25,8 +25,8 @@ func TestDictd(t *testing.T) {
 		Missing: []string{s + "d:nothing", s + "d:spade:none"},
 		MayFail: func(u urlcore.URL) bool { return strings.Contains(u.String(), "tines") },
 	})
-	_, err := new(Client).Fetch(t.Context(), mustParse(t, s+"d:spede"))
-	if e, ok := errors.AsType[*protocols.Error](err); !ok || len(e.Lines) < 3 || e.Lines[2].Link != mustParse(t, s+"d:spade:tools") {
+	_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, s+"d:spede"))
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || len(e.Lines) < 3 || e.Lines[2].Link != fetchtest.Parse(t, s+"d:spade:tools") {
 		t.Errorf("spade is not suggested for spede: %v", err)
 	}
 }

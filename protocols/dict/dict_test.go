@@ -16,15 +16,6 @@ import (
 	"gofer/urlcore"
 )
 
-func mustParse(t testing.TB, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
 func start(t *testing.T) *loopback.Lookup {
 	t.Helper()
 	s, err := loopback.StartDict(
@@ -81,10 +72,7 @@ func show(t *testing.T, res *protocols.Resource) string {
 // answers.
 func replay(t *testing.T, answers ...string) urlcore.URL {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = l.Close() })
 	go func() {
 		for {
@@ -103,7 +91,7 @@ func replay(t *testing.T, answers ...string) urlcore.URL {
 			}()
 		}
 	}()
-	return mustParse(t, "dict://"+l.Addr().String()+"/d:word")
+	return fetchtest.Parse(t, "dict://"+l.Addr().String()+"/d:word")
 }
 
 const banner = "220 dictd 1.13.1/rf on Linux <auth.mime> <1.2.3@h>\r\n"
@@ -158,7 +146,7 @@ func TestRefusals(t *testing.T) {
 
 // A URL without a host says how one is written.
 func TestNoHost(t *testing.T) {
-	_, err := new(Client).Plan(mustParse(t, "dict:joe"))
+	_, err := new(Client).Plan(fetchtest.Parse(t, "dict:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "dict://host/") {
 		t.Errorf("got %v", err)
 	}
@@ -167,9 +155,9 @@ func TestNoHost(t *testing.T) {
 // For a word that is not there, the words like it are offered.
 func TestSuggestions(t *testing.T) {
 	s := start(t)
-	_, err := new(Client).Fetch(t.Context(), mustParse(t, s.URL("d:gophar:beasts")))
+	_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("d:gophar:beasts")))
 	var e *protocols.Error
-	if !errors.As(err, &e) || e.Reason != protocols.NotThere || len(e.Lines) != 4 || e.Lines[2].Link != mustParse(t, s.URL("d:gopher:beasts")) {
+	if !errors.As(err, &e) || e.Reason != protocols.NotThere || len(e.Lines) != 4 || e.Lines[2].Link != fetchtest.Parse(t, s.URL("d:gopher:beasts")) {
 		t.Errorf("got %+v", e)
 	}
 	var long strings.Builder
@@ -193,7 +181,7 @@ func TestPlan(t *testing.T) {
 		"x:a":              "", "d": "", "d:a:b:0": "", "d:a:b:c": "", "d:a:b:1:2": "", "abc": "",
 		"d:" + strings.Repeat("a", 1100): "",
 	} {
-		steps, err := new(Client).Plan(mustParse(t, "dict://h/"+s))
+		steps, err := new(Client).Plan(fetchtest.Parse(t, "dict://h/"+s))
 		if want == "" {
 			if err == nil {
 				t.Errorf("%s: %v, want an error", s, steps)
@@ -209,12 +197,12 @@ func TestPlan(t *testing.T) {
 		}
 	}
 	for s, want := range map[string]string{"d:": "d:new%3Aword", "d::db": "d:new%3Aword:db", "m:::prefix": "m:new%3Aword::prefix", "m:": "m:new%3Aword"} {
-		_, err := new(Client).Plan(mustParse(t, "dict://h/"+s))
+		_, err := new(Client).Plan(fetchtest.Parse(t, "dict://h/"+s))
 		var ask *protocols.Ask
 		if !errors.As(err, &ask) {
 			t.Fatalf("%s: %v", s, err)
 		}
-		if u, err := ask.With([]string{" new:word "}); err != nil || u != mustParse(t, "dict://h/"+want) {
+		if u, err := ask.With([]string{" new:word "}); err != nil || u != fetchtest.Parse(t, "dict://h/"+want) {
 			t.Errorf("%s: got %v, %v", s, u, err)
 		}
 		for _, a := range [][]string{nil, {""}, {"a\nb"}} {
@@ -232,7 +220,7 @@ func TestPlan(t *testing.T) {
 // A user of the URL logs in with a digest; the password is not sent.
 func TestLogin(t *testing.T) {
 	s := start(t)
-	u := mustParse(t, "dict://"+loopback.DictUser+";basic@"+s.Addr()+"/d:gopher")
+	u := fetchtest.Parse(t, "dict://"+loopback.DictUser+";basic@"+s.Addr()+"/d:gopher")
 	c := new(Client)
 	for _, password := range []string{"", "wrong", loopback.DictPassword} {
 		_, err := c.Fetch(t.Context(), u)
@@ -244,10 +232,7 @@ func TestLogin(t *testing.T) {
 			login.With(login.User, password)
 		}
 	}
-	res, err := c.Fetch(t.Context(), u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(c.Fetch(t.Context(), u))(t)
 	_ = res.Close()
 }
 
@@ -273,7 +258,7 @@ func FuzzPage(f *testing.F) {
 			if count++; count > 20+2*len(answer) {
 				t.Fatal("lines without end")
 			}
-			if l.Link != nil && mustParse(t, l.Link.String()) != l.Link {
+			if l.Link != nil && fetchtest.Parse(t, l.Link.String()) != l.Link {
 				t.Errorf("%q leads to %#v", l.Text, l.Link)
 			}
 		}

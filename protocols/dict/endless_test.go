@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -30,10 +31,7 @@ func TestEndlessSuggestions(t *testing.T) {
 			text = strings.Repeat("\r\n", 1000)
 		}
 	}()
-	u, err := urlcore.Parse("dict://" + l.Addr().String() + "/d:word")
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Must(urlcore.Parse("dict://" + l.Addr().String() + "/d:word"))(t)
 	_, err = new(Client).Fetch(t.Context(), u)
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotThere || len(e.Lines) > 0 {
 		t.Errorf("got %v, %+v", err, e)

@@ -23,10 +23,7 @@ import (
 func urlOf(t testing.TB, path string) urlcore.File {
 	t.Helper()
 	dirs := strings.Split(strings.TrimPrefix(filepath.ToSlash(path), "/"), "/")
-	u, err := urlcore.NewFile("", dirs[:len(dirs)-1], dirs[len(dirs)-1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Must(urlcore.NewFile("", dirs[:len(dirs)-1], dirs[len(dirs)-1]))(t)
 	return u
 }
 
@@ -86,10 +83,7 @@ func TestConformance(t *testing.T) {
 // list fetches a directory: each entry as "kind text", with its target.
 func list(t *testing.T, u urlcore.URL) (head protocols.Head, all []string) {
 	t.Helper()
-	r, err := new(Client).Fetch(t.Context(), u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(new(Client).Fetch(t.Context(), u))(t)
 	defer r.Close()
 	for l, err := range r.Lines {
 		if err != nil {
@@ -132,10 +126,7 @@ func TestDirectory(t *testing.T) {
 	if head.URL.String() != u.String()+"/" || head.Layout != protocols.LayoutDirectory || head.Title != filepath.Base(root) {
 		t.Errorf("the head is %+v", head)
 	}
-	r, err := new(Client).Fetch(t.Context(), u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(new(Client).Fetch(t.Context(), u))(t)
 	defer r.Close()
 	var names []string
 	for l := range r.Lines {
@@ -176,7 +167,7 @@ func TestRefusals(t *testing.T) {
 		{"a slash in a name", Client{}, "file:///" + path + "%2Fx", protocols.NotThere, "name"},
 		{"not a file URL", Client{}, "gopher://h/", protocols.Unsupported, ""},
 	} {
-		r, err := tt.c.Fetch(t.Context(), fetchtest.MustParse(t, tt.url))
+		r, err := tt.c.Fetch(t.Context(), fetchtest.Parse(t, tt.url))
 		if r != nil || protocols.ReasonOf(err) != tt.reason || !strings.Contains(err.Error(), tt.text) {
 			t.Errorf("%s: got %v, want reason %d and %q", tt.name, err, tt.reason, tt.text)
 		}

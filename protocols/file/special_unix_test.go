@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -19,10 +20,7 @@ func TestSpecialFiles(t *testing.T) {
 	if err := errors.Join(syscall.Mkfifo(root+"/pipe", 0o600), os.Symlink("pipe", root+"/to-pipe"), os.Symlink("/dev/zero", root+"/to-device")); err != nil {
 		t.Fatal(err)
 	}
-	ln, err := net.Listen("unix", root+"/socket")
-	if err != nil {
-		t.Fatal(err)
-	}
+	ln := fetchtest.Must(net.Listen("unix", root+"/socket"))(t)
 	defer ln.Close()
 	for name, want := range map[string]string{"pipe": "a named pipe", "to-pipe": "a named pipe", "to-device": "a device", "socket": "a socket"} {
 		r, err := new(Client).Fetch(t.Context(), urlOf(t, root+"/"+name))

@@ -14,15 +14,6 @@ import (
 	"gofer/urlcore"
 )
 
-func parse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
 // answers are what servers say, whose lines end in CR LF; those of fingerd end in LF.
 var answers = map[string]string{
 	"": "Login     Name       Tty      Idle  Login Time   Office     Office Phone\nmary      Mary Moss  tty1           Mar  1 09:00\n",
@@ -32,10 +23,7 @@ var answers = map[string]string{
 
 func start(t *testing.T) *loopback.Lookup {
 	t.Helper()
-	s, err := loopback.StartFinger(answers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fetchtest.Must(loopback.StartFinger(answers))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -59,7 +47,7 @@ func TestPlan(t *testing.T) {
 	for s, want := range map[string]string{
 		"finger://h": "\r\n", "finger://h/": "\r\n", "finger://h/mary": "mary\r\n", "finger://h//W%20a%3Fb": "/W a?b\r\n", "finger://mary@h": "mary\r\n",
 	} {
-		steps, err := new(finger.Client).Plan(parse(t, s))
+		steps, err := new(finger.Client).Plan(fetchtest.Parse(t, s))
 		if err != nil || len(steps) != 1 || steps[0].Send != want || steps[0].Peer != "h:79" {
 			t.Errorf("%s: %v, %v, want %q", s, steps, err, want)
 		}
@@ -74,7 +62,7 @@ func TestRefused(t *testing.T) {
 		urlcore.Lookup{Name: "finger", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/a%0D%0Ab"},
 		urlcore.Lookup{Name: "finger", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/a%00"},
 		urlcore.Lookup{Name: "whois", Path: "/a"},
-		parse(t, "finger://h/a@b"), parse(t, "finger://h/a@b@c"), parse(t, "finger://h/@b"),
+		fetchtest.Parse(t, "finger://h/a@b"), fetchtest.Parse(t, "finger://h/a@b@c"), fetchtest.Parse(t, "finger://h/@b"),
 	} {
 		var e *protocols.Error
 		if _, err := c.Plan(u); !errors.As(err, &e) {
@@ -84,8 +72,8 @@ func TestRefused(t *testing.T) {
 			t.Errorf("Fetch(%#v): %v", u, err)
 		}
 	}
-	_, err := c.Plan(parse(t, "finger://h/a@b.example"))
-	if e, ok := errors.AsType[*protocols.Error](err); !ok || len(e.Lines) == 0 || e.Lines[len(e.Lines)-1].Link != parse(t, "finger://b.example/a") {
+	_, err := c.Plan(fetchtest.Parse(t, "finger://h/a@b.example"))
+	if e, ok := errors.AsType[*protocols.Error](err); !ok || len(e.Lines) == 0 || e.Lines[len(e.Lines)-1].Link != fetchtest.Parse(t, "finger://b.example/a") {
 		t.Errorf("the other host is not offered: %v", err)
 	}
 	if _, err := urlcore.Parse("finger://h/a%0Ab"); err == nil {
@@ -95,7 +83,7 @@ func TestRefused(t *testing.T) {
 
 // A URL without a host says how one is written.
 func TestNoHost(t *testing.T) {
-	_, err := new(finger.Client).Plan(parse(t, "finger:joe"))
+	_, err := new(finger.Client).Plan(fetchtest.Parse(t, "finger:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "finger://host/") {
 		t.Errorf("got %v", err)
 	}
@@ -103,10 +91,7 @@ func TestNoHost(t *testing.T) {
 
 // The octets of the answer are those of the server.
 func TestOctets(t *testing.T) {
-	res, err := new(finger.Client).Fetch(t.Context(), parse(t, start(t).URL("mary")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(new(finger.Client).Fetch(t.Context(), fetchtest.Parse(t, start(t).URL("mary"))))(t)
 	defer res.Close()
 	got, err := io.ReadAll(res.Body)
 	if want := strings.ReplaceAll(answers["mary"], "\n", "\r\n"); string(got) != want || err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/realserver"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -98,10 +99,7 @@ func TestChangeServers(t *testing.T) {
 			}
 			dir := must(do(protocols.MakeDirectory, notes, "new dir"))
 			is("new dir", true)
-			file, err := dir.(urlcore.FTP).Child("a.txt")
-			if err != nil {
-				t.Fatal(err)
-			}
+			file := fetchtest.Must(dir.(urlcore.FTP).Child("a.txt"))(t)
 			if err := c.Put(t.Context(), file, &protocols.Upload{Body: strings.NewReader("abc"), Size: 3}); err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -44,10 +45,7 @@ func TestServersClock(t *testing.T) {
 			f := startFake(t, &fake{replies: map[string]string{"FEAT": tt.features, "MDTM": tt.mdtm}, data: map[string]string{"LIST": tt.list}})
 			c := newClient(t)
 			for _, want := range [][]time.Time{tt.want, tt.again} {
-				r, err := c.Fetch(t.Context(), parse(t, f.url("d;type=d")))
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := fetchtest.Must(c.Fetch(t.Context(), parse(t, f.url("d;type=d"))))(t)
 				var got []time.Time
 				for l, err := range r.Lines {
 					if err != nil {

@@ -41,10 +41,7 @@ func TestConformanceLoopback(t *testing.T) {
 	if err := root.MkdirAll("empty", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s, err := loopback.StartFTP(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fetchtest.Must(loopback.StartFTP(root))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	base := "ftp://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
@@ -157,10 +154,7 @@ func TestConformanceServers(t *testing.T) {
 func TestOddPasswords(t *testing.T) {
 	list := func(t *testing.T, addr, user, password string) error {
 		t.Helper()
-		parsed, err := urlcore.Parse("ftp://" + addr + "/")
-		if err != nil {
-			t.Fatal(err)
-		}
+		parsed := fetchtest.Must(urlcore.Parse("ftp://" + addr + "/"))(t)
 		u := parsed.(urlcore.FTP)
 		u.User, u.HasUser, u.Password, u.HasPassword = user, true, password, true
 		c := &ftp.Client{PlainPasswords: true}
@@ -172,10 +166,7 @@ func TestOddPasswords(t *testing.T) {
 		return err
 	}
 	t.Run("loopback", func(t *testing.T) {
-		s, err := loopback.StartFTP(afero.NewMemMapFs())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := fetchtest.Must(loopback.StartFTP(afero.NewMemMapFs()))(t)
 		defer s.Close()
 		for _, password := range []string{"0", "2", "23", "230", "230 ", " ", "%", "100%s", "x\xffy", "\xff", "gr\xfcn", ""} {
 			s.SetPassword(password)
@@ -204,10 +195,7 @@ func TestOddPasswords(t *testing.T) {
 func TestResumeServers(t *testing.T) {
 	resume := func(t *testing.T, text string, roots *x509.CertPool) {
 		t.Helper()
-		u, err := urlcore.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Must(urlcore.Parse(text))(t)
 		c := &ftp.Client{Dialer: wire.Dialer{TLS: wire.TLS{Roots: roots}}}
 		defer c.Close()
 		read := func(r *protocols.Resource, err error) string {
@@ -237,10 +225,7 @@ func TestResumeServers(t *testing.T) {
 		if err := afero.WriteFile(tree, "f.bin", []byte("0123\r\n6789\xff\x00"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		s, err := loopback.StartFTP(tree)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := fetchtest.Must(loopback.StartFTP(tree))(t)
 		defer s.Close()
 		resume(t, "ftp://"+s.Addr()+"/f.bin", nil)
 	})

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -17,10 +18,7 @@ import (
 
 func parse(t testing.TB, s string) urlcore.FTP {
 	t.Helper()
-	u, err := parseFTP(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Must(parseFTP(s))(t)
 	return u
 }
 
@@ -107,10 +105,7 @@ func TestConversation(t *testing.T) {
 			if got := f.commands(); !reflect.DeepEqual(got, want) {
 				t.Errorf("commands:\ngot  %q\nwant %q", got, want)
 			}
-			steps, err := c.Plan(parse(t, f.url(tt.path)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			steps := fetchtest.Must(c.Plan(parse(t, f.url(tt.path))))(t)
 			var plan []string
 			for _, s := range steps {
 				if s.Peer != f.ln.Addr().String() {
@@ -130,10 +125,7 @@ func TestConversation(t *testing.T) {
 }
 
 func TestPlanHidesPassword(t *testing.T) {
-	steps, err := new(Client).Plan(parse(t, "ftp://joe:secret@h/x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := fetchtest.Must(new(Client).Plan(parse(t, "ftp://joe:secret@h/x")))(t)
 	if s := fmt.Sprint(steps); strings.Contains(s, "secret") || !strings.Contains(s, "USER joe\r\n") {
 		t.Errorf("plan = %s", s)
 	}

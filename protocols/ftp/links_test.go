@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/realserver"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -20,10 +21,7 @@ func listed(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
 	}
 	c := newClient(t)
 	for range 2 { // the second one over the connection of the first
-		r, err := c.Fetch(ctx, parse(t, f.url("d;type=d")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := fetchtest.Must(c.Fetch(ctx, parse(t, f.url("d;type=d"))))(t)
 		lines = nil
 		for l, err := range r.Lines {
 			if err != nil {
@@ -101,10 +99,7 @@ func TestLinksOfDaemons(t *testing.T) {
 			s := start(t)
 			c := newClient(t)
 			list := func(path string) (all []string) {
-				r, err := c.Fetch(protocols.WithHidden(t.Context()), parse(t, "ftp://"+s.Addr+"/"+path))
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := fetchtest.Must(c.Fetch(protocols.WithHidden(t.Context()), parse(t, "ftp://"+s.Addr+"/"+path)))(t)
 				defer r.Close()
 				for l, err := range r.Lines {
 					if err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/realserver"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -241,10 +242,7 @@ func listText(t testing.TB, verb, text string, each func(protocols.Line)) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := newLister(j, now)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(newLister(j, now))(t)
 	if verb == "LIST" {
 		l.dir.Path, l.prefix = "x", ""
 	}
@@ -271,10 +269,7 @@ func daemonListings(t testing.TB) map[string]string {
 	}
 	all := make(map[string]string)
 	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := fetchtest.Must(os.ReadFile(path))(t)
 		all[strings.TrimSuffix(filepath.Base(path), ".txt")] = string(data)
 	}
 	return all

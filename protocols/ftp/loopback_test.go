@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/afero"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/protocols"
 	"gofer/protocols/ftp"
@@ -27,20 +28,14 @@ func TestLoopback(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	server, err := loopback.StartFTP(tree)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server := fetchtest.Must(loopback.StartFTP(tree))(t)
 	defer server.Close()
 	client := &ftp.Client{PlainPasswords: true}
 	defer client.Close()
 
 	fetch := func(s string) *protocols.Resource {
 		t.Helper()
-		u, err := urlcore.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Must(urlcore.Parse(s))(t)
 		r, err := client.Fetch(t.Context(), u)
 		if err != nil {
 			t.Fatalf("%s: %v", s, err)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 )
@@ -25,10 +26,7 @@ func TestCharsetOfNames(t *testing.T) {
 			f := startFake(t, &fake{replies: map[string]string{"FEAT": tt.features, "MLSD": no, "LIST": no}, data: map[string]string{"NLST": tt.names}})
 			l := nav.Open(t.Context(), newClient(t), parse(t, f.url("d;type=d")))
 			defer l.Cancel()
-			head, err := l.Wait()
-			if err != nil {
-				t.Fatal(err)
-			}
+			head := fetchtest.Must(l.Wait())(t)
 			var s nav.Session
 			s.Begin(l)
 			p := s.Answer(l, head)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/realserver"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -26,14 +27,8 @@ func TestPutServers(t *testing.T) {
 			notes := d.Scheme + "://" + s.User + ":" + s.Password + "@" + s.Addr + "/notes/"
 			put := func(name string, up *protocols.Upload) error {
 				t.Helper()
-				dir, err := urlcore.Parse(notes)
-				if err != nil {
-					t.Fatal(err)
-				}
-				u, err := dir.(urlcore.FTP).Child(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				dir := fetchtest.Must(urlcore.Parse(notes))(t)
+				u := fetchtest.Must(dir.(urlcore.FTP).Child(name))(t)
 				return c.Put(t.Context(), u, up)
 			}
 			has := func(name string, want []byte) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/pins"
 	"gofer/protocols"
 )
@@ -86,10 +87,7 @@ func TestTLS(t *testing.T) {
 				t.Errorf("got %+v, want %s, %v", s, tt.protocol, want)
 			}
 			// A directory over the same connection; its links keep the scheme.
-			r, err := c.Fetch(t.Context(), parse(t, base))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := fetchtest.Must(c.Fetch(t.Context(), parse(t, base)))(t)
 			defer r.Close()
 			user, _, _ := strings.Cut(tt.login, ":")
 			if user != "" {

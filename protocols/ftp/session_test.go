@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -247,10 +248,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 	f := startFake(t, &fake{endless: true, data: map[string]string{"RETR": strings.Repeat("x", 1000), "MLSD": "type=file; x\r\n"}})
 	c := newClient(t)
 	for _, path := range []string{"f", "d/"} {
-		r, err := c.Fetch(t.Context(), parse(t, f.url(path)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := fetchtest.Must(c.Fetch(t.Context(), parse(t, f.url(path))))(t)
 		begun, done := make(chan struct{}), make(chan error, 1)
 		go func() {
 			if r.Body != nil {
@@ -390,10 +388,7 @@ func TestModified(t *testing.T) {
 			if tt.wanted {
 				ctx = protocols.WithModified(ctx)
 			}
-			r, err := newClient(t).Fetch(ctx, parse(t, f.url("f")))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := fetchtest.Must(newClient(t).Fetch(ctx, parse(t, f.url("f"))))(t)
 			if b, err := io.ReadAll(r.Body); err != nil || string(b) != "data" {
 				t.Errorf("got %q, %v", b, err)
 			}

@@ -81,10 +81,7 @@ func TestInput(t *testing.T) {
 		if !errors.As(err, &ask) || ask.Fields[0].Input != tt.input {
 			t.Fatalf("%s: got %v, want a question", u, err)
 		}
-		to, err := ask.With([]string{"a?b c"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		to := fetchtest.Must(ask.With([]string{"a?b c"}))(t)
 		h, body := fetchtest.Read(t, c, to)
 		if !strings.Contains(body, "5 octets") || h.URL.String() != "gemini://"+s.Addr()+tt.url {
 			t.Errorf("%s: got %q from %s", u, body, h.URL)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/protocols/gemini"
 	"gofer/urlcore"
@@ -54,10 +55,7 @@ func TestGuard(t *testing.T) {
 
 // A link cannot send lines to a server, but what was typed can be sent.
 func TestUploadOfLines(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = l.Close() })
 	said := make(chan string, 10)
 	go func() {
@@ -93,10 +91,7 @@ func TestUploadOfLines(t *testing.T) {
 	if _, err := c.Fetch(t.Context(), parse(t, at+"/x?")); !errors.As(err, &ask) {
 		t.Fatalf("got %v, want a question", err)
 	}
-	typed, err := ask.With([]string{"a\nb"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	typed := fetchtest.Must(ask.With([]string{"a\nb"}))(t)
 	for _, u := range []urlcore.URL{confirm.URL, typed, parse(t, at+"/x?a%20b")} {
 		res, err := c.Fetch(t.Context(), u)
 		if err != nil {

@@ -46,10 +46,7 @@ func BenchmarkMenu(b *testing.B) {
 		b.SetBytes(int64(big.Len()))
 		b.ReportAllocs()
 		for b.Loop() {
-			res, err := (&Client{}).Fetch(context.Background(), bigItem(b, s, '1', "/big/1000000"))
-			if err != nil {
-				b.Fatal(err)
-			}
+			res := fetchtest.Must((&Client{}).Fetch(context.Background(), bigItem(b, s, '1', "/big/1000000")))(b)
 			count(b, res.Lines)
 			_ = res.Close()
 		}

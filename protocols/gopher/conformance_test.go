@@ -183,10 +183,7 @@ func TestPygopherd(t *testing.T) {
 	if !errors.As(err, &ask) || len(ask.Fields) != 4 || ask.Fields[3].Choices[2] != "blue" {
 		t.Fatalf("got %v, want a form", err)
 	}
-	u, err := ask.With([]string{"", "a name", "secret", "green"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Must(ask.With([]string{"", "a name", "secret", "green"}))(t)
 	if got := read(u); got != "This item has a form.\n" {
 		t.Errorf("the form is answered with %q", got)
 	}

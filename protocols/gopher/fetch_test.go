@@ -269,10 +269,7 @@ func TestSession(t *testing.T) {
 	if err != nil || len(steps) != 0 {
 		t.Errorf("Plan: %v, %v, want no steps", steps, err)
 	}
-	res, err := (&Client{}).Fetch(context.Background(), u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must((&Client{}).Fetch(context.Background(), u))(t)
 	if got, _ := content(res); !strings.Contains(got, "telnet://guest@gopher.example.org") {
 		t.Errorf("got %s, want the telnet URL", got)
 	}
@@ -368,10 +365,7 @@ func TestSecure(t *testing.T) {
 		t.Errorf("Fetch(%s): %v, want Insecure", u, err)
 	}
 	cert, roots := certificate(t)
-	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}}))(t)
 	asked := make(chan string, 1)
 	go func() {
 		c, err := l.Accept()
@@ -388,10 +382,7 @@ func TestSecure(t *testing.T) {
 	u = itemOf(l.Addr().String(), '1', "/a")
 	u.Secure = true
 	c := &Client{Dialer: wire.Dialer{TLS: wire.TLS{Roots: roots}}}
-	r, err := c.Fetch(t.Context(), u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(c.Fetch(t.Context(), u))(t)
 	defer r.Close()
 	if r.URL != urlcore.URL(u) {
 		t.Errorf("got the URL %s, want %s", r.URL, u)

@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
@@ -27,10 +28,7 @@ func TestMenuStreams(t *testing.T) {
 			<-next
 		}
 	})
-	res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', "/slow"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must((&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', "/slow")))(t)
 	defer res.Close()
 	i := 0
 	for line, err := range res.Lines {
@@ -52,10 +50,7 @@ func TestBigDocuments(t *testing.T) {
 		selector string
 		want     int64
 	}{{'9', "/big/binary/5000003", 5000003}, {'0', "/big/text/100000", 100000 * 60}} {
-		res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), tt.typ, tt.selector))
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := fetchtest.Must((&Client{}).Fetch(context.Background(), itemOf(s.Addr(), tt.typ, tt.selector)))(t)
 		n, err := io.Copy(io.Discard, res.Body)
 		if n != tt.want || err != nil {
 			t.Errorf("%s: %d octets, %v, want %d", tt.selector, n, err, tt.want)

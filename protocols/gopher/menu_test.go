@@ -11,6 +11,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -47,10 +48,7 @@ func TestMenuGolden(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			data := fetchtest.Must(os.ReadFile(file))(t)
 			got := readMenu(strings.NewReader(string(data)))
 			golden := strings.TrimSuffix(file, ".menu") + ".golden"
 			if *update {
@@ -58,10 +56,7 @@ func TestMenuGolden(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := fetchtest.Must(os.ReadFile(golden))(t)
 			if got != string(want) {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}

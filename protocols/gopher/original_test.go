@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -25,10 +26,7 @@ func TestOriginalServer(t *testing.T) {
 			}
 		}
 	}
-	res, err := (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', "/x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must((&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', "/x")))(t)
 	if got, err := content(res); got != "failure   \"'/x' does not exist!!\"\n" || err != nil {
 		t.Errorf("a menu: got %s, %v", got, err)
 	}

@@ -230,10 +230,7 @@ text      "More" gopher://example.org/00/more
 	if got := fetched(t, new(Client), plusOf(r.addr, '0', "0/about", "!")); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	res, err := new(Client).Fetch(context.Background(), plusOf(r.addr, '1', "1/", "$"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(new(Client).Fetch(context.Background(), plusOf(r.addr, '1', "1/", "$")))(t)
 	var got []string
 	for l, err := range res.Lines {
 		got = append(got, fmt.Sprint(l.Kind, " ", l.Text, " ", l.Link, " ", err))
@@ -302,10 +299,7 @@ func TestForm(t *testing.T) {
 		t.Fatalf("got %q %s\nwant %+v", ask.Title, got, want)
 	}
 	r.want(t, "0/survey\t!\r\n")
-	u, err := ask.With([]string{"", "John Doe", "secret", "line one\n.", "1", "0", "Green", "", ""})
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Must(ask.With([]string{"", "John Doe", "secret", "line one\n.", "1", "0", "Green", "", ""}))(t)
 	text := u.String()
 	if again, err := urlcore.Parse(text); err != nil || again != u || strings.Contains(text, "secret") {
 		t.Errorf("the URL of the form is %s, read as %v, %v", text, again, err)
@@ -334,15 +328,9 @@ func TestForm(t *testing.T) {
 func TestFormPassword(t *testing.T) {
 	r := newReplay(t, map[string]string{"0/survey\t!": surveySheet, "0/survey\t+\t1": "\r\n.\r\n|+-1\r\nYour password is sesame.\r\n.\r\n"})
 	c := new(Client)
-	u, err := askOf(t, c, plusOf(r.addr, '0', "0/survey", "?")).With([]string{"", "a", "sesame", "", "1", "0", "Red", "", ""})
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Must(askOf(t, c, plusOf(r.addr, '0', "0/survey", "?")).With([]string{"", "a", "sesame", "", "1", "0", "Red", "", ""}))(t)
 	said := new(protocols.Transcript)
-	res, err := c.Fetch(protocols.WithTranscript(context.Background(), said), u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(c.Fetch(protocols.WithTranscript(context.Background(), said), u))(t)
 	_, _ = content(res)
 	_ = res.Close()
 	if first, _, _ := said.Lines(); len(first) < 5 || strings.Contains(fmt.Sprint(first), "sesame") {
@@ -411,10 +399,7 @@ func TestFormFile(t *testing.T) {
 		t.Errorf("the file is proposed: %q", again.Fields[0].Value)
 	}
 	for _, bad := range []string{filepath.Dir(path), path + ".none"} {
-		u, err := ask.With([]string{bad, "n", "", ""})
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Must(ask.With([]string{bad, "n", "", ""}))(t)
 		if _, err := c.Fetch(context.Background(), u); protocols.ReasonOf(err) != protocols.LocalFailure {
 			t.Errorf("%s: %v", bad, err)
 		}

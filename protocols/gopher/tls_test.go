@@ -59,10 +59,7 @@ func TestNoServerOfTLS(t *testing.T) {
 			t.Errorf("%s: got %q, %v, want %q", selector, got, err, text)
 		}
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	probed := make(chan struct{})
 	go func() {
@@ -85,10 +82,7 @@ func TestNoServerOfTLS(t *testing.T) {
 		_, _ = io.WriteString(first, "iSlow\t\t\t0\r\n.\r\n")
 	}()
 	p := new(protocols.Transcript)
-	res, err := (&Client{probeAfter: time.Millisecond}).Fetch(protocols.WithTranscript(t.Context(), p), itemOf(l.Addr().String(), '1', ""))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must((&Client{probeAfter: time.Millisecond}).Fetch(protocols.WithTranscript(t.Context(), p), itemOf(l.Addr().String(), '1', "")))(t)
 	<-probed
 	if got, err := content(res); got != "info      \"Slow\"\n" || err != nil {
 		t.Errorf("got %q, %v", got, err)

@@ -20,24 +20,15 @@ import (
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
-
-func parse(t testing.TB, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
 
 // draftOf asks for the message at u.
 func draftOf(t *testing.T, c *Client, u string) *protocols.Compose {
 	t.Helper()
-	_, err := c.Fetch(t.Context(), parse(t, u))
+	_, err := c.Fetch(t.Context(), fetchtest.Parse(t, u))
 	var ask *protocols.Compose
 	if !errors.As(err, &ask) {
 		t.Fatalf("%s: %v, want a draft", u, err)
@@ -48,21 +39,12 @@ func draftOf(t *testing.T, c *Client, u string) *protocols.Compose {
 // write edits the draft of ask.
 func write(t *testing.T, ask *protocols.Compose, edit func(string) string) *protocols.Confirm {
 	t.Helper()
-	path, err := ask.Draft.File()
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := fetchtest.Must(ask.Draft.File())(t)
+	data := fetchtest.Must(os.ReadFile(path))(t)
 	if err := os.WriteFile(path, []byte(edit(string(data))), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	confirm, err := ask.Draft.Preview()
-	if err != nil {
-		t.Fatal(err)
-	}
+	confirm := fetchtest.Must(ask.Draft.Preview())(t)
 	return confirm
 }
 
@@ -89,7 +71,7 @@ func TestDraft(t *testing.T) {
 		}
 	}
 	for _, u := range []string{"mailserver:what", "mailserver:/a", "x-note:a@b"} {
-		if _, err := new(Client).Fetch(t.Context(), parse(t, u)); err == nil {
+		if _, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, u)); err == nil {
 			t.Errorf("%s: no error", u)
 		}
 	}
@@ -181,10 +163,7 @@ func (s *session) Data(r io.Reader) error {
 // startSMTP starts a server, with STARTTLS if cert is not nil.
 func startSMTP(t *testing.T, b *backend, cert *tls.Certificate) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	s := smtp.NewServer(b)
 	s.ErrorLog, s.AllowInsecureAuth = log.New(io.Discard, "", 0), true
 	if cert != nil {
@@ -299,10 +278,7 @@ func TestSendmailWithoutEnd(t *testing.T) {
 
 // A reply without an end ends the session, with and without a login.
 func TestEndlessReply(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	go func() {
 		for {
@@ -345,10 +321,7 @@ func (r *endlessReply) Read(p []byte) (int, error) {
 
 // A cancelled send ends, and its draft stays.
 func TestCancel(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
 	c := &Client{Drafts: t.TempDir(), From: "me@example.org", SMTP: "smtp://" + l.Addr().String()}
 	ask := draftOf(t, c, "mailto:a@b?body=x")
@@ -394,11 +367,11 @@ func TestPreview(t *testing.T) {
 		}
 	}
 	for _, s := range []string{"h", "http://h", "smtp://", "smtp://h/x", "smtp://h:x"} {
-		if _, err := (&Client{SMTP: s}).Plan(parse(t, "mailto:a@b")); err == nil {
+		if _, err := (&Client{SMTP: s}).Plan(fetchtest.Parse(t, "mailto:a@b")); err == nil {
 			t.Errorf("%s: no error", s)
 		}
 	}
-	steps, err := (&Client{SMTP: "smtps://joe@h"}).Plan(parse(t, "mailto:a@b"))
+	steps, err := (&Client{SMTP: "smtps://joe@h"}).Plan(fetchtest.Parse(t, "mailto:a@b"))
 	if err != nil || len(steps) != 1 || steps[0].Peer != "h:465" {
 		t.Errorf("got %v, %v", steps, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"gofer/internal/about"
 	"gofer/internal/document"
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/protocols"
 	"gofer/protocols/nntp"
@@ -26,10 +27,7 @@ func TestParse(t *testing.T) {
 		"mid:a@b": {"news:a@b"}, "mid:a%2Fb@c/d%2Fe@f": {"news:a/b@c", "d/e@f"}, "mid:%3Ca@b%3E": {"news:a@b"},
 		"cid:a@b": {}, "mid:a": {}, "mid:a%0D%0Ab@c": {}, "mid:a@b/c%0Ad": {}, "mid:a@b/c%3E": {}, "mid:a%20b@c": {}, "x-note:a@b": {},
 	} {
-		u, err := urlcore.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Must(urlcore.Parse(s))(t)
 		article, part, err := parse(u)
 		if want[0] == "" {
 			if err == nil {
@@ -90,47 +88,26 @@ func TestContentID(t *testing.T) {
 
 // The article comes from the reader's own server.
 func TestArticle(t *testing.T) {
-	w, err := loopback.StartWorld()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := fetchtest.Must(loopback.StartWorld())(t)
 	defer w.Close()
 	news := &nntp.Client{Server: w.NewsServer()}
 	defer news.Close()
 	c := &Client{News: news, Part: document.ContentURL, Open: news.Fetch}
-	first, err := news.Fetch(t.Context(), mustParse(t, w.NNTP.URL("gofer.help")+"/1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := fetchtest.Must(news.Fetch(t.Context(), fetchtest.Parse(t, w.NNTP.URL("gofer.help")+"/1")))(t)
 	want, err := io.ReadAll(first.Body)
 	_ = first.Close()
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := mail.ReadMessage(bytes.NewReader(want))
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := fetchtest.Must(mail.ReadMessage(bytes.NewReader(want)))(t)
 	id := strings.Trim(m.Header.Get("Message-ID"), "<>")
-	res, err := c.Fetch(t.Context(), mustParse(t, "mid:"+id))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(c.Fetch(t.Context(), fetchtest.Parse(t, "mid:"+id)))(t)
 	defer res.Close()
 	if got, err := io.ReadAll(res.Body); string(got) != string(want) || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}
-	steps, err := c.Plan(mustParse(t, "mid:"+id+"/x@y"))
+	steps, err := c.Plan(fetchtest.Parse(t, "mid:"+id+"/x@y"))
 	if err != nil || len(steps) != 1 || steps[0].Send != "ARTICLE <"+id+">\r\n" {
 		t.Errorf("planned %v, %v", steps, err)
 	}
-}
-
-func mustParse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
 }

@@ -9,18 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
-
-func parse(t *testing.T, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
 
 // files notes what it opens.
 type files struct{ opened string }
@@ -35,8 +27,8 @@ func TestExplained(t *testing.T) {
 		"afs://cell.example/usr/doc": "Andrew File System", "nfs://h/a": "RFC 2224", "z39.50r://h/d?1": "yaz-client",
 		"z39.50s://h:210/d": "RFC 2056", "x500:c=us": "RFC 4516",
 	} {
-		_, err := new(Client).Fetch(t.Context(), parse(t, s))
-		_, planErr := new(Client).Plan(parse(t, s))
+		_, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, s))
+		_, planErr := new(Client).Plan(fetchtest.Parse(t, s))
 		for _, err := range []error{err, planErr} {
 			text := ""
 			if e, ok := errors.AsType[*protocols.Error](err); ok {
@@ -49,7 +41,7 @@ func TestExplained(t *testing.T) {
 			}
 		}
 		f := new(files)
-		if _, err := (&Client{Programs: f}).Fetch(t.Context(), parse(t, s)); f.opened != s {
+		if _, err := (&Client{Programs: f}).Fetch(t.Context(), fetchtest.Parse(t, s)); f.opened != s {
 			t.Errorf("%s: %q was handed on, %v", s, f.opened, err)
 		}
 	}
@@ -75,7 +67,7 @@ func TestAFS(t *testing.T) {
 		"afs://u@cell.example/usr": "", "afs://cell.example/usr%00": "",
 	} {
 		f := new(files)
-		_, _ = (&Client{Files: f, AFS: root + "/afs"}).Fetch(t.Context(), parse(t, s))
+		_, _ = (&Client{Files: f, AFS: root + "/afs"}).Fetch(t.Context(), fetchtest.Parse(t, s))
 		if want != "" {
 			want = "file://" + root + want
 		}

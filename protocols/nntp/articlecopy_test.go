@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"gofer/internal/cache"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -152,10 +153,7 @@ func TestCopiesOfUsers(t *testing.T) {
 		c := f.keptClient(dir, 0)
 		if user != "" {
 			f.set("AUTHINFO USER "+user, "281 welcome")
-			target, err := c.target(u)
-			if err != nil {
-				t.Fatal(err)
-			}
+			target := fetchtest.Must(c.target(u))(t)
 			c.logins.With(c.server(target).Account)(user, "secret")
 		}
 		if _, text, err := copyOf(context.Background(), t, c, u); err != nil || text != "Subject: x\r\n\r\nx\r\n" {

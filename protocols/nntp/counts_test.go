@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -15,10 +16,7 @@ import (
 // TestCounts: many groups are asked for in one connection, and one that is not
 // there costs its line.
 func TestCounts(t *testing.T) {
-	w, err := loopback.StartWorld()
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := fetchtest.Must(loopback.StartWorld())(t)
 	defer w.Close()
 	c := &Client{Server: w.NNTP.Addr()}
 	defer c.Close()
@@ -29,10 +27,7 @@ func TestCounts(t *testing.T) {
 		want += "|local.tales 7 news:local.tales"
 	}
 	var got []string
-	counts, err := c.Counts(t.Context(), urlcore.News{Group: "*"}, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counts := fetchtest.Must(c.Counts(t.Context(), urlcore.News{Group: "*"}, names))(t)
 	for line, err := range counts {
 		if err != nil {
 			t.Fatal(err)
@@ -66,10 +61,7 @@ func TestOlder(t *testing.T) {
 		older, articles int
 		more            bool
 	}{{0, 2, true}, {2, 4, true}, {4, 6, false}, {1 << 40, 6, false}} {
-		r, err := c.Fetch(protocols.WithOlder(t.Context(), tt.older), f.nntp("a.b"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := fetchtest.Must(c.Fetch(protocols.WithOlder(t.Context(), tt.older), f.nntp("a.b")))(t)
 		articles, more := 0, false
 		for line, err := range r.Lines {
 			if err != nil {
@@ -102,10 +94,7 @@ func TestFrom(t *testing.T) {
 			}
 			return from
 		})
-		r, err := c.Fetch(ctx, f.nntp("a.b"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := fetchtest.Must(c.Fetch(ctx, f.nntp("a.b")))(t)
 		articles := 0
 		for line, err := range r.Lines {
 			if err != nil {

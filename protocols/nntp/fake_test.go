@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -50,10 +51,7 @@ func startFake(t *testing.T, answers map[string]string) *fake {
 // startFakeOn starts a fake on what wrap makes of its listener.
 func startFakeOn(t *testing.T, answers map[string]string, wrap func(net.Listener) net.Listener) *fake {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	l = wrap(l)
 	f := &fake{t: t, listener: l, answers: answers, quiet: make(chan struct{}, 1)}
 	f.running.Go(func() {
@@ -237,10 +235,7 @@ func (f *fake) number(group string, n uint64) urlcore.NNTP {
 
 func hostPortOf(t *testing.T, addr string) urlcore.HostPort {
 	t.Helper()
-	u, err := parseServer(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Must(parseServer(addr))(t)
 	return u.HostPort
 }
 

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -313,10 +314,7 @@ func TestParseMarks(t *testing.T) {
 func TestGroupsComeAtOnce(t *testing.T) {
 	f := startFake(t, map[string]string{"LIST ACTIVE": "215 go\na.b 2 1 y\nstall"})
 	c := f.client()
-	r, err := c.Fetch(t.Context(), urlcore.News{Group: "*"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(c.Fetch(t.Context(), urlcore.News{Group: "*"}))(t)
 	defer r.Close()
 	for l, err := range r.Lines {
 		if err != nil || l.Text != "a.b" {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"gofer/internal/document"
+	"gofer/internal/fetchtest"
 	"gofer/internal/realserver"
 	"gofer/protocols"
 	"gofer/protocols/nntp"
@@ -20,10 +21,7 @@ func TestReadersMemory(t *testing.T) {
 	for range 30 {
 		names = append(names, "test.many", "no.such.group", "test.general")
 	}
-	counts, err := c.Counts(t.Context(), urlcore.News{Group: "*"}, names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	counts := fetchtest.Must(c.Counts(t.Context(), urlcore.News{Group: "*"}, names))(t)
 	for line, err := range counts {
 		if err != nil {
 			t.Fatal(err)
@@ -37,24 +35,15 @@ func TestReadersMemory(t *testing.T) {
 		if a.Group != "test.general" {
 			continue
 		}
-		r, err := c.Fetch(t.Context(), urlcore.News{MessageID: a.MessageID})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := document.Open(r.Head, r.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := fetchtest.Must(c.Fetch(t.Context(), urlcore.News{MessageID: a.MessageID}))(t)
+		d := fetchtest.Must(document.Open(r.Head, r.Body))(t)
 		if got := d.Crossposts; len(got) != 1 || got[0] != (protocols.Crosspost{Group: a.Group, Number: a.Number}) {
 			t.Errorf("%s: got %v, want %s:%d", a.MessageID, got, a.Group, a.Number)
 		}
 		_ = r.Close()
 	}
 	for older, want := range map[int]int{0: 100, 150: 250, 500: 300} {
-		r, err := c.Fetch(protocols.WithOlder(t.Context(), older), urlcore.News{Group: "test.many"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := fetchtest.Must(c.Fetch(protocols.WithOlder(t.Context(), older), urlcore.News{Group: "test.many"}))(t)
 		articles, more := 0, false
 		for line, err := range r.Lines {
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -236,10 +237,7 @@ func TestLoginOfSomebodyElse(t *testing.T) {
 	c := f.client()
 	login := c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})
 	login("first", "pw")
-	r, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"}))(t)
 	login("second", "pw")
 	if _, err := io.ReadAll(r.Body); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -88,10 +89,7 @@ func TestNamedNewsServer(t *testing.T) {
 		{"news://" + addr + "/*", "Newsgroups of " + addr, "nntp://" + addr + "/a.b"},
 		{"news://" + addr + "/a@b", "<a@b>", ""},
 	} {
-		u, err := urlcore.Parse(tt.url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
 		res, err := c.Fetch(t.Context(), u)
 		if err != nil || res.Title != tt.title {
 			t.Fatalf("Fetch(%s): %+v, %v", u, res, err)
@@ -395,17 +393,11 @@ func TestPlanIsWhatIsSent(t *testing.T) {
 	} {
 		c := f.client()
 		before := len(f.said())
-		r, err := c.Fetch(context.Background(), u)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := fetchtest.Must(c.Fetch(context.Background(), u))(t)
 		_ = r.Close()
 		f.waitClosed()
 		sent := f.said()[before:]
-		steps, err := c.Plan(u)
-		if err != nil {
-			t.Fatal(err)
-		}
+		steps := fetchtest.Must(c.Plan(u))(t)
 		var plan []string
 		for _, s := range steps {
 			plan = append(plan, strings.ReplaceAll(strings.TrimSuffix(s.Send, "\r\n"), "<first>-<last>", "1-9"))
@@ -481,10 +473,7 @@ func readAll(ctx context.Context, c *Client, u urlcore.URL) error {
 func TestCloseBesideRead(t *testing.T) {
 	f := startFake(t, map[string]string{"ARTICLE": "220 go\nhalf\nstall"})
 	c := f.client()
-	r, err := c.Fetch(context.Background(), urlcore.News{MessageID: "a@b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(c.Fetch(context.Background(), urlcore.News{MessageID: "a@b"}))(t)
 	go func() { <-f.quiet; _ = r.Close() }()
 	if _, err := io.Copy(io.Discard, r.Body); err == nil {
 		t.Error("the article ended well though it was closed in the middle")

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gofer/internal/cache"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -154,10 +155,7 @@ func TestOverviewCopyWithoutLine(t *testing.T) {
 	}
 	later = f.keptClient(t.TempDir(), time.Minute)
 	later.Copies, later.Newest = c.Copies, 1200
-	target, err := c.target(f.number("g", 2000))
-	if err != nil {
-		t.Fatal(err)
-	}
+	target := fetchtest.Must(c.target(f.number("g", 2000)))(t)
 	c.Copies.Put(c.copyKey(target, "<subject.2000@x>"), []byte("Subject: x\r\n\r\nx\r\n"))
 	f.forget()
 	if _, text, err := copyOf(context.Background(), t, c, f.number("g", 2000)); err != nil || text != "Subject: x\r\n\r\nx\r\n" || len(f.said()) > 0 {
@@ -247,10 +245,7 @@ func TestOverviewCopyIsMadeLast(t *testing.T) {
 		g.add(1, 50)
 		f := g.serve(t, nil)
 		c := f.keptClient(t.TempDir(), 0)
-		r, err := c.Fetch(t.Context(), f.nntp("g"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := fetchtest.Must(c.Fetch(t.Context(), f.nntp("g")))(t)
 		for range r.Lines {
 			if !want {
 				break

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -35,10 +36,7 @@ func TestPreview(t *testing.T) {
 	c := &Client{Server: f.addr(), Newest: 2 * n}
 	t.Cleanup(func() { _ = c.Close() })
 	fetch := func(preview bool) (first, all []protocols.Line) {
-		r, err := c.Fetch(context.Background(), f.nntp("a.b"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := fetchtest.Must(c.Fetch(context.Background(), f.nntp("a.b")))(t)
 		defer r.Close()
 		if preview {
 			first = slices.Collect(r.Preview)

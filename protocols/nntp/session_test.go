@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -131,10 +132,7 @@ func TestCommandsThatAreKnownAreSentTogether(t *testing.T) {
 // serveOne greets one connection and has serve talk on it.
 func serveOne(t *testing.T, serve func(net.Conn, *bufio.Scanner)) (addr string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

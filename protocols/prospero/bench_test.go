@@ -25,10 +25,7 @@ func BenchmarkContents(b *testing.B) {
 	u := fetchtest.Parse(b, s.URL("/big"))
 	b.ReportAllocs()
 	for b.Loop() {
-		res, err := new(Client).Fetch(b.Context(), u)
-		if err != nil {
-			b.Fatal(err)
-		}
+		res := fetchtest.Must(new(Client).Fetch(b.Context(), u))(b)
 		if n, err := io.Copy(io.Discard, res.Body); n != 10<<20 || err != nil {
 			b.Fatalf("%d octets, %v", n, err)
 		}
@@ -42,19 +39,13 @@ func BenchmarkRoundTrips(b *testing.B) {
 	s := tenMegabytes(b)
 	buf := make([]byte, 1<<16)
 	for b.Loop() {
-		c, err := net.Dial("udp", s.Addr())
-		if err != nil {
-			b.Fatal(err)
-		}
+		c := fetchtest.Must(net.Dial("udp", s.Addr()))(b)
 		ask := func(text string) {
 			_, _ = c.Write(requestPackets(0x4242, text)[0])
 		}
 		ask(greeting + "GET-OBJECT-INFO CONTENTS ASCII /big 0\n")
 		for through, total := 0, 0; total == 0 || through < total; {
-			n, err := c.Read(buf)
-			if err != nil {
-				b.Fatal(err)
-			}
+			n := fetchtest.Must(c.Read(buf))(b)
 			k, ok := parsePacket(buf[:n])
 			if !ok || k.number != through+1 {
 				b.Fatalf("packet %d comes after %d", k.number, through)

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 	"gofer/protocols"
 )
@@ -37,10 +38,7 @@ func TestLossyNetwork(t *testing.T) {
 				name = long
 			}
 			begun := time.Now()
-			x, err := n.ask(t.Context(), greeting+"DIRECTORY ASCII '"+name+"'\nLIST ATTRIBUTES COMPONENTS\n")
-			if err != nil {
-				t.Fatal(err)
-			}
+			x := fetchtest.Must(n.ask(t.Context(), greeting+"DIRECTORY ASCII '"+name+"'\nLIST ATTRIBUTES COMPONENTS\n"))(t)
 			got, err := io.ReadAll(x)
 			if string(got) != links.String() || err != nil {
 				t.Errorf("seed %d: %d octets of %d, %v", seed, len(got), links.Len(), err)
@@ -64,10 +62,7 @@ func TestCleanNetwork(t *testing.T) {
 		s := loopback.ServeProspero(serverSocket{network: n})
 		text := strings.Repeat("LINK", 53*maxData/4)
 		s.Directory("d", text)
-		x, err := n.ask(t.Context(), greeting+"DIRECTORY ASCII d\nLIST ATTRIBUTES COMPONENTS\n")
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := fetchtest.Must(n.ask(t.Context(), greeting+"DIRECTORY ASCII d\nLIST ATTRIBUTES COMPONENTS\n"))(t)
 		begun := time.Now()
 		if got, err := io.ReadAll(x); len(got) != len(text) || err != nil {
 			t.Errorf("%d octets, %v", len(got), err)
@@ -157,10 +152,7 @@ func TestPackets(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				n := newNetwork(0)
-				x, err := n.ask(t.Context(), "text")
-				if err != nil {
-					t.Fatal(err)
-				}
+				x := fetchtest.Must(n.ask(t.Context(), "text"))(t)
 				defer x.Close()
 				n.say(tt.says...)
 				begun := time.Now()
@@ -297,10 +289,7 @@ func TestEarlyPackets(t *testing.T) {
 	data := make([]byte, 1<<16)
 	kept := 0
 	for n := 2; n <= 1000; n++ {
-		isNew, err := x.store(packet{number: n, total: 1000, data: data})
-		if err != nil {
-			t.Fatal(err)
-		}
+		isNew := fetchtest.Must(x.store(packet{number: n, total: 1000, data: data}))(t)
 		if isNew {
 			kept++
 		}

@@ -39,10 +39,7 @@ func TestForgedSource(t *testing.T) {
 		t.Skip(err)
 	}
 	defer forger.Close()
-	other, err := net.ListenPacket("udp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := fetchtest.Must(net.ListenPacket("udp", "127.0.0.1:0"))(t)
 	defer other.Close()
 	addr := talk(t, "127.0.0.1", func(_ net.PacketConn, from net.Addr, p []byte) {
 		_, _ = forger.WriteTo(reply(p, 3, "", link2), from)
@@ -59,10 +56,7 @@ func TestForgedSource(t *testing.T) {
 // yes only.
 func TestRedirects(t *testing.T) {
 	lead := func(host, to string) string {
-		a, err := net.ResolveUDPAddr("udp", to)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := fetchtest.Must(net.ResolveUDPAddr("udp", to))(t)
 		where := fmt.Sprintf("000000000000000000%02x%x%04x", 4, []byte(a.IP.To4()), a.Port)
 		return talk(t, host, func(c net.PacketConn, from net.Addr, p []byte) {
 			_, _ = c.WriteTo(reply(p, 19, where, ""), from)
@@ -271,10 +265,7 @@ func TestPlan(t *testing.T) {
 		_, _ = c.WriteTo(reply(p, 3, "", text), from)
 	})
 	u := parse(t, "prospero://"+addr+"/AFTP/pub/x")
-	steps, err := new(Client).Plan(u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	steps := fetchtest.Must(new(Client).Plan(u))(t)
 	_, _ = new(Client).Fetch(t.Context(), u)
 	var sent []string
 	for len(told) > 0 {
@@ -313,10 +304,7 @@ func TestStalledContents(t *testing.T) {
 	}
 	errStop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	res, err := new(Client).Fetch(ctx, parse(t, "prospero://"+answer("00010000")+"/x"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(new(Client).Fetch(ctx, parse(t, "prospero://"+answer("00010000")+"/x")))(t)
 	cancel(errStop)
 	if _, err := io.ReadAll(res.Body); !errors.Is(err, errStop) {
 		t.Errorf("cancelled: got %v, want the cause", err)

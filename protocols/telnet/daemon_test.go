@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/realserver"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -16,10 +17,7 @@ func TestTelnetd(t *testing.T) {
 	u := urlcore.Telnet{Name: "telnet"}.At(s.Host, s.Port)
 	c := new(Client)
 	c.confirm(u.(urlcore.Telnet)).Yes()
-	res, err := c.Fetch(t.Context(), u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(c.Fetch(t.Context(), u))(t)
 	defer res.Close()
 	out := &screen{grown: make(chan struct{}, 1)}
 	size := [2]int{100, 30}

@@ -243,10 +243,7 @@ type running struct {
 
 func run(ctx context.Context, t *testing.T, text string) *running {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = l.Close() })
 	u := fetchtest.Parse(t, strings.Replace(text, "HOST", l.Addr().String(), 1))
 	c := &Client{Dialer: wire.Dialer{FirstByte: time.Nanosecond, Idle: time.Minute}} // silence is no fault
@@ -255,14 +252,8 @@ func run(ctx context.Context, t *testing.T, text string) *running {
 		t.Fatalf("got %v, want a *Confirm", err)
 	}
 	confirm.Yes()
-	res, err := c.Fetch(ctx, u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := l.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(c.Fetch(ctx, u))(t)
+	server := fetchtest.Must(l.Accept())(t)
 	r := &running{
 		screen: &screen{grown: make(chan struct{}, 1)}, server: server,
 		input: make(chan []byte), resize: make(chan os.Signal), size: [2]int{80, 24}, ended: make(chan error, 1),
@@ -414,10 +405,7 @@ func TestConfirm(t *testing.T) {
 
 // What Fetch promises when there is no session.
 func TestFetchFails(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	addr := l.Addr().(*net.TCPAddr)
 	_ = l.Close()
 	u := urlcore.Telnet{Name: "telnet"}.At("127.0.0.1", uint16(addr.Port))

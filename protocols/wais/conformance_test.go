@@ -35,10 +35,7 @@ func databases() []loopback.WAISDatabase {
 
 func startServer(tb testing.TB) *loopback.WAISServer {
 	tb.Helper()
-	s, err := loopback.StartWAIS(databases())
-	if err != nil {
-		tb.Fatal(err)
-	}
+	s := fetchtest.Must(loopback.StartWAIS(databases()))(tb)
 	tb.Cleanup(func() { _ = s.Close() })
 	return s
 }

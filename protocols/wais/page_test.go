@@ -116,10 +116,7 @@ func TestMoreLikeThese(t *testing.T) {
 	if _, err := ask.With([]string{"", "0"}); err == nil {
 		t.Error("nothing was chosen, and there is no error")
 	}
-	next, err := ask.With([]string{"", "1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	next := fetchtest.Must(ask.With([]string{"", "1"}))(t)
 	got := lines(t, c, parse(t, next.String()))
 	if first := got[0]; first.Text != "Search notes again" {
 		t.Errorf("got %q first", first.Text)
@@ -139,10 +136,7 @@ func TestMoreLikeThese(t *testing.T) {
 		answers = append(answers, f.Value)
 	}
 	answers[len(answers)-1] = "1"
-	both, err := again.With(answers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := fetchtest.Must(again.With(answers))(t)
 	if n := strings.Count(both.String(), "%1F"); n != 2 || !strings.Contains(both.String(), "?octets%1F") {
 		t.Errorf("got %s, want two documents", both)
 	}
@@ -231,10 +225,7 @@ func TestExchanges(t *testing.T) {
 	s := startServer(t)
 	c := client(t)
 	for _, want := range []int{1 + 140, 2*140 + 1} {
-		res, err := c.Fetch(t.Context(), parse(t, documentURL(s, "big.bin", 12<<20, "BIN")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := fetchtest.Must(c.Fetch(t.Context(), parse(t, documentURL(s, "big.bin", 12<<20, "BIN"))))(t)
 		n, err := io.Copy(io.Discard, res.Body)
 		_ = res.Close()
 		if n != 12<<20 || err != nil || s.Requests() != want {

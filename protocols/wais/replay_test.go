@@ -359,10 +359,7 @@ func TestCancelBetweenChunks(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cause := errors.New("changed my mind")
 	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
-	res, err := newClient(t).Fetch(ctx, u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(newClient(t).Fetch(ctx, u))(t)
 	defer res.Close()
 	if _, err := io.ReadFull(res.Body, make([]byte, 10)); err != nil {
 		t.Fatal(err)
@@ -379,10 +376,7 @@ func TestProgress(t *testing.T) {
 	progress := new(protocols.Progress)
 	ctx, cancel := context.WithCancel(protocols.WithProgress(t.Context(), progress))
 	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
-	res, err := newClient(t).Fetch(ctx, u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(newClient(t).Fetch(ctx, u))(t)
 	defer res.Close()
 	first := progress.State()
 	ended := make(chan error)
@@ -438,10 +432,7 @@ func BenchmarkDocument(b *testing.B) {
 		}
 	})
 	b.Run("exchanges", func(b *testing.B) {
-		c, err := net.Dial("tcp", addr)
-		if err != nil {
-			b.Fatal(err)
-		}
+		c := fetchtest.Must(net.Dial("tcp", addr))(b)
 		defer c.Close()
 		got := make([]byte, len(full))
 		exchange := func(request string, answer int) {
@@ -469,10 +460,7 @@ func BenchmarkDocument(b *testing.B) {
 		b.SetBytes(chunks * largestChunk)
 		b.ReportAllocs()
 		for b.Loop() {
-			res, err := c.Fetch(b.Context(), u)
-			if err != nil {
-				b.Fatal(err)
-			}
+			res := fetchtest.Must(c.Fetch(b.Context(), u))(b)
 			if n, err := io.Copy(io.Discard, res.Body); n != chunks*largestChunk || err != nil {
 				b.Fatal(n, err)
 			}

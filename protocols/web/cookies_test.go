@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 // Servers cannot have more kept than the bounds say.
@@ -13,10 +15,7 @@ func TestCookiesAreBounded(t *testing.T) {
 	var j jar
 	u, _ := url.Parse("http://h.example/")
 	cookie := func(name string, n int) *http.Cookie {
-		c, err := http.ParseSetCookie(name + "=" + strings.Repeat("x", n))
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := fetchtest.Must(http.ParseSetCookie(name + "=" + strings.Repeat("x", n)))(t)
 		return c
 	}
 	j.SetCookies(u, []*http.Cookie{cookie("long", maxCookie), cookie("a", 10)})

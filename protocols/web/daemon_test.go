@@ -37,10 +37,7 @@ func TestNginxTLS(t *testing.T) {
 	c := &web.Client{Proxy: noProxy}
 	c.Dialer.TLS.Roots = roots
 	transcript := new(protocols.Transcript)
-	r, err := c.Fetch(protocols.WithTranscript(t.Context(), transcript), parse(t, "https://"+s.Addr+"/"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), parse(t, "https://"+s.Addr+"/")))(t)
 	b, err := io.ReadAll(r.Body)
 	_ = r.Close()
 	if !strings.Contains(string(b), "A page") || err != nil || r.Security.Trust != protocols.Verified {
@@ -57,10 +54,7 @@ func TestNginxTLS(t *testing.T) {
 	if h, _ := fetchtest.Read(t, c, parse(t, "https://"+s.Addr+"/")); len(h.Notes) != 1 {
 		t.Errorf("asked again, the notes are %q, want that nothing has changed", h.Notes)
 	}
-	res, err := c.Resume(t.Context(), parse(t, "https://"+s.Addr+"/large.bin"), 16<<20-3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(c.Resume(t.Context(), parse(t, "https://"+s.Addr+"/large.bin"), 16<<20-3))(t)
 	if b, err := io.ReadAll(res.Body); string(b) != "de\n" || err != nil {
 		t.Errorf("resumed: got %q, %v", b, err)
 	}

@@ -49,10 +49,7 @@ func guarded(t *testing.T, h http.HandlerFunc) (r protocols.Registry, base, othe
 		}
 		h(w, r)
 	}))
-	to, err := url.Parse(s.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	to := fetchtest.Must(url.Parse(s.URL))(t)
 	return protocols.Registry{"http": c, "form": c, protocols.Guard: &guard{addr: to.Host}}, base, s.URL, reached
 }
 
@@ -71,10 +68,7 @@ func filledIn(t *testing.T, r protocols.Registry, form urlcore.URL, answer strin
 	if !errors.As(err, &ask) {
 		t.Fatalf("got %v, want a form", err)
 	}
-	u, err := ask.With([]string{answer})
-	if err != nil {
-		t.Fatal(err)
-	}
+	u := fetchtest.Must(ask.With([]string{answer}))(t)
 	return u
 }
 
@@ -119,10 +113,7 @@ func TestGuardAfterForm(t *testing.T) {
 // A redirect of the form itself is a link.
 func TestFormGoesElsewhere(t *testing.T) {
 	r, base, _, reached := guarded(t, http.NotFound)
-	res, err := r.Fetch(t.Context(), filledIn(t, r, postForm(t, base+"/other", protocols.FormField{Name: "a"}), "1"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(r.Fetch(t.Context(), filledIn(t, r, postForm(t, base+"/other", protocols.FormField{Name: "a"}), "1")))(t)
 	defer res.Close()
 	links := 0
 	for l := range res.Lines {

@@ -76,10 +76,7 @@ var parse = fetchtest.Parse
 func TestHTTP2(t *testing.T) {
 	c, at := start(t, true, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto) }))
 	transcript := new(protocols.Transcript)
-	r, err := c.Fetch(protocols.WithTranscript(t.Context(), transcript), parse(t, at+"/"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), parse(t, at+"/")))(t)
 	b, err := io.ReadAll(r.Body)
 	_ = r.Close()
 	if string(b) != "HTTP/2.0" || err != nil || r.Security.Trust != protocols.Verified {
@@ -148,10 +145,7 @@ func TestRedirects(t *testing.T) {
 			t.Errorf("%s: got %v, want an error", path, err)
 		}
 	}
-	r, err := c.Fetch(t.Context(), parse(t, at+"/gopher"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(c.Fetch(t.Context(), parse(t, at+"/gopher")))(t)
 	defer r.Close()
 	found := false
 	for l := range r.Lines {
@@ -220,10 +214,7 @@ func TestResume(t *testing.T) {
 		}
 		http.ServeContent(w, r, "a.txt", fixedTime, strings.NewReader(text))
 	}))
-	r, err := c.Resume(t.Context(), parse(t, at+"/part"), 9995)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(c.Resume(t.Context(), parse(t, at+"/part"), 9995))(t)
 	b, err := io.ReadAll(r.Body)
 	_ = r.Close()
 	if string(b) != "56789" || err != nil || r.Size != 5 {
@@ -270,10 +261,7 @@ func TestLogin(t *testing.T) {
 	}
 	confirm.Yes()
 	transcript := new(protocols.Transcript)
-	r, err := c.Fetch(protocols.WithTranscript(t.Context(), transcript), u)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), u))(t)
 	_ = r.Close()
 	said, _, _ := transcript.Lines()
 	if text := fmt.Sprint(said); strings.Contains(text, "geheim") || strings.Contains(text, "dTpnZWhlaW0") {
@@ -334,10 +322,7 @@ func TestForms(t *testing.T) {
 			if !errors.As(err, &ask) || len(ask.Fields) != len(tt.answers) {
 				t.Fatalf("%s: got %v, want a question of %d fields", u, err, len(tt.answers))
 			}
-			filled, err := ask.With(tt.answers)
-			if err != nil {
-				t.Fatal(err)
-			}
+			filled := fetchtest.Must(ask.With(tt.answers))(t)
 			if strings.Contains(filled.String(), "geheim") {
 				t.Errorf("the password is in the URL %s", filled)
 			}
@@ -388,10 +373,7 @@ func TestProxy(t *testing.T) {
 		}
 		fmt.Fprint(w, "by the proxy")
 	}))
-	proxy, err := url.Parse(at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	proxy := fetchtest.Must(url.Parse(at))(t)
 	c.Proxy = func(*url.URL) (*url.URL, error) { return proxy, nil }
 	if _, body := fetchtest.Read(t, c, parse(t, "http://h.invalid/x")); body != "by the proxy" {
 		t.Errorf("got %q", body)
@@ -405,10 +387,7 @@ func TestProxy(t *testing.T) {
 }
 
 func TestProxyOfEnvironment(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	t.Cleanup(func() { _ = l.Close() })
 	asked := make(chan string, 1)
 	go func() {

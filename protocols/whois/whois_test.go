@@ -13,15 +13,6 @@ import (
 	"gofer/urlcore"
 )
 
-func parse(t testing.TB, s string) urlcore.URL {
-	t.Helper()
-	u, err := urlcore.Parse(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u
-}
-
 // answers have the fields of whois.iana.org, of a registry, of ARIN and of RIPE.
 var answers = map[string]string{
 	"example.com": "% IANA WHOIS server\n\nrefer:        whois.verisign-grs.com\n\ndomain:       COM\ne-mail:       info@verisign-grs.com\n" +
@@ -32,10 +23,7 @@ var answers = map[string]string{
 }
 
 func TestConformanceLoopback(t *testing.T) {
-	s, err := loopback.StartWhois(answers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fetchtest.Must(loopback.StartWhois(answers))(t)
 	t.Cleanup(func() { _ = s.Close() })
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &Client{Dialer: d} },
@@ -52,15 +40,9 @@ func TestConformanceLoopback(t *testing.T) {
 
 // A hostile answer leads nowhere but to canonical URLs.
 func TestHostile(t *testing.T) {
-	s, err := loopback.StartWhois(answers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fetchtest.Must(loopback.StartWhois(answers))(t)
 	t.Cleanup(func() { _ = s.Close() })
-	res, err := new(Client).Fetch(t.Context(), parse(t, s.URL("hostile")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := fetchtest.Must(new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("hostile"))))(t)
 	defer res.Close()
 	for l, err := range res.Lines {
 		if err != nil || l.Link != nil || len(l.Text) > wire.MaxLine {
@@ -70,17 +52,17 @@ func TestHostile(t *testing.T) {
 }
 
 func TestPlan(t *testing.T) {
-	steps, err := new(Client).Plan(parse(t, "whois://h/-T%20dn%20example.org"))
+	steps, err := new(Client).Plan(fetchtest.Parse(t, "whois://h/-T%20dn%20example.org"))
 	if err != nil || fmt.Sprint(steps) != "[{h:43 -T dn example.org\r\n ask}]" {
 		t.Errorf("got %v, %v", steps, err)
 	}
 	for _, s := range []string{"whois://h", "whois://h/", "whois://h/%20"} {
-		_, err := new(Client).Plan(parse(t, s))
+		_, err := new(Client).Plan(fetchtest.Parse(t, s))
 		var ask *protocols.Ask
 		if !errors.As(err, &ask) {
 			t.Fatalf("%s: %v", s, err)
 		}
-		if u, err := ask.With([]string{" a/b c "}); err != nil || u != parse(t, "whois://h/a%2Fb%20c") {
+		if u, err := ask.With([]string{" a/b c "}); err != nil || u != fetchtest.Parse(t, "whois://h/a%2Fb%20c") {
 			t.Errorf("%s: got %v, %v", s, u, err)
 		}
 		for _, a := range [][]string{nil, {" "}, {"a\r\nb"}} {
@@ -97,7 +79,7 @@ func TestPlan(t *testing.T) {
 
 // A URL without a host says how one is written.
 func TestNoHost(t *testing.T) {
-	_, err := new(Client).Plan(parse(t, "whois:joe"))
+	_, err := new(Client).Plan(fetchtest.Parse(t, "whois:joe"))
 	if protocols.ReasonOf(err) != protocols.BadURL || !strings.Contains(err.Error(), "whois://host/") {
 		t.Errorf("got %v", err)
 	}
@@ -109,13 +91,13 @@ func FuzzLine(f *testing.F) {
 			f.Add(line[:min(len(line), 100)])
 		}
 	}
-	w := parse(f, "whois://h/a").(urlcore.Lookup)
+	w := fetchtest.Parse(f, "whois://h/a").(urlcore.Lookup)
 	f.Fuzz(func(t *testing.T, text string) {
 		l := line(w, text)
 		if l.Text != text {
 			t.Errorf("%q became %q", text, l.Text)
 		}
-		if l.Link != nil && parse(t, l.Link.String()) != l.Link {
+		if l.Link != nil && fetchtest.Parse(t, l.Link.String()) != l.Link {
 			t.Errorf("%q leads to %#v", text, l.Link)
 		}
 	})
