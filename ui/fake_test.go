@@ -158,7 +158,7 @@ func (d *driver) run(cmd tea.Cmd) {
 		}
 	case tickMsg, quietMsg, refreshDownloadsMsg, sessionMsg:
 		d.said = append(d.said, msg)
-	case linesMsg, scanMsg, linkSearchMsg, markedMsg, result, uv.CellSizeEvent:
+	case linesMsg, scanMsg, markedMsg, result, uv.CellSizeEvent:
 		d.send(msg)
 	default:
 		d.said = append(d.said, msg)

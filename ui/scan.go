@@ -56,8 +56,13 @@ func (t *tab) job() (slice func(*budget) (changed bool), p *pattern) {
 	if s := t.finder.running; s != nil && s.page != page {
 		t.finder.running = nil
 	}
+	if s := t.linkSearch; s != nil && s.page != page {
+		t.linkSearch = nil
+	}
 	switch {
 	case page == nil:
+	case t.linkSearch != nil:
+		return t.linkSlice, nil
 	case page.Filter != nil && page.Filter.Searched < page.Lines.Len():
 		return t.filterSlice, t.filterPattern()
 	case t.outlining() != nil && t.prompt.outline.next < page.Lines.Len():
@@ -78,9 +83,12 @@ func (m *Model) scanSlice(msg scanMsg) tea.Cmd {
 	if slice == nil {
 		return nil
 	}
-	searching := t.finder.running != nil
+	searching, link := t.finder.running != nil, t.linkSearch
 	if slice(newBudget(p)) {
 		m.drawn = false
+	}
+	if link != nil {
+		return tea.Batch(m.sayNoLink(link), t.scan())
 	}
 	if searching && t.finder.running == nil && t == m.tab && m.prompt == nil {
 		return tea.Batch(m.sayFound(), t.scan())

@@ -163,13 +163,8 @@ type linkSearch struct {
 	dir  int
 	// from is the first link of line that counts, or the last when dir is -1;
 	// 0: any.
-	from int
-}
-
-// linkSearchMsg asks to go on with a search for a link in a tab.
-type linkSearchMsg struct {
-	tab    *tab
-	search *linkSearch
+	from  int
+	ended bool // there is no such link
 }
 
 // seekLink puts the cursor of a text on the next link (dir 1) or the one before,
@@ -197,7 +192,8 @@ func (m *Model) seekLink(dir int) tea.Cmd {
 		s.from = v.fromEdge(s.line, edge, dir)
 	}
 	m.linkSearch = s
-	return m.seekSlice(linkSearchMsg{m.tab, s})
+	m.linkSlice(newBudget(nil))
+	return tea.Batch(m.sayNoLink(s), m.scan())
 }
 
 // fromEdge is the first link of line i that begins on the screen, whose first or
@@ -228,32 +224,30 @@ func (v *pager) fromEdge(i int, edge position, dir int) int {
 	return 0
 }
 
-// seekSlice looks through a slice of the page.
-func (m *Model) seekSlice(msg linkSearchMsg) tea.Cmd {
-	t, s := msg.tab, msg.search
-	if s != t.linkSearch || s.page != t.session.Page() {
+// linkSlice looks for the link in a slice of the page.
+func (t *tab) linkSlice(b *budget) (changed bool) {
+	s := t.linkSearch
+	for ; b.left(); s.line, s.from = s.line+s.dir, 0 {
+		if s.line < 0 || s.line >= s.page.Lines.Len() {
+			t.linkSearch, s.ended = nil, true
+			return true
+		}
+		b.take(len(s.page.Lines.WithoutLink(s.line).Text), 0)
+		if n := s.in(s.page.CountLinks(s.line)); n > 0 && t.pager.textShown(s.line) {
+			t.linkSearch = nil
+			t.pager.moveToLink(s.line, n)
+			return true
+		}
+	}
+	return false
+}
+
+// sayNoLink says that a search, if there was one, has ended without a link.
+func (m *Model) sayNoLink(s *linkSearch) tea.Cmd {
+	if s == nil || !s.ended {
 		return nil
 	}
-	octets := 0
-	for range sliceLines {
-		if octets >= sliceOctets {
-			break
-		}
-		if s.line < 0 || s.line >= s.page.Lines.Len() {
-			t.linkSearch = nil
-			m.drawn = false
-			return m.noLink(s.dir)
-		}
-		octets += len(s.page.Lines.WithoutLink(s.line).Text)
-		if n := s.page.CountLinks(s.line); s.in(n) > 0 && t.pager.textShown(s.line) {
-			t.linkSearch = nil
-			m.drawn = false
-			t.pager.moveToLink(s.line, s.in(n))
-			return nil
-		}
-		s.line, s.from = s.line+s.dir, 0
-	}
-	return func() tea.Msg { return msg }
+	return m.noLink(s.dir)
 }
 
 // in is the link that is looked for in a line of n links, or 0.

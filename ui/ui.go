@@ -245,8 +245,6 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return m.lines(msg)
 	case scanMsg:
 		return m.scanSlice(msg)
-	case linkSearchMsg:
-		return m.seekSlice(msg)
 	case markedMsg:
 		return m.marked(msg)
 	case saveMsg:
