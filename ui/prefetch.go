@@ -4,34 +4,19 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 // maxPrefetch bounds an article that is fetched before the reader goes on to it, in
 // octets.
 const maxPrefetch = 256 << 10
 
-// prefetch fetches the article to which the reader goes on from that of t, which is
-// whole. It is not read by that.
+// prefetch fetches the article that is unread next in the list of that of t, which is
+// whole, unless it is large. It is not read by that.
 func (m *Model) prefetch(t *tab) tea.Cmd {
 	fetch := m.opts.Prefetch
 	if fetch == nil || t != m.tab || !m.isArticle() {
 		return nil
 	}
-	u := m.nextToRead()
-	if u == nil {
-		return nil
-	}
-	ctx := m.ctx
-	return func() tea.Msg {
-		fetch(ctx, u, maxPrefetch)
-		return nil
-	}
-}
-
-// nextToRead is the URL of the article that is unread next in the list of that on
-// the screen, unless it is large; nil if there is none.
-func (m *Model) nextToRead() urlcore.URL {
 	v, line, ok := m.articleList()
 	if !ok {
 		return nil
@@ -44,5 +29,9 @@ func (m *Model) nextToRead() urlcore.URL {
 	if note, ok := next.Note.(*protocols.ArticleNote); !ok || note.Bytes > maxPrefetch {
 		return nil
 	}
-	return next.Link
+	ctx := m.ctx
+	return func() tea.Msg {
+		fetch(ctx, next.Link, maxPrefetch)
+		return nil
+	}
 }

@@ -52,15 +52,7 @@ func newGlyphs(asciiOnly bool) glyphs {
 		vertical: "│ ", branch: "├ ", corner: "└ ", towards: "→",
 		loading: "◦", loaded: "•", failed: "✗", asking: "?",
 		fresh: "+", visited: "✓", sorted: "↓", reversed: "↑",
-		kinds: [...]string{
-			protocols.Menu: "▸", protocols.Directory: "▸", protocols.Group: "▸",
-			protocols.Article: "•", protocols.Text: "◦", protocols.HTML: "◦",
-			protocols.Search: "⌕", protocols.Phonebook: "⌕",
-			protocols.Image: "◩", protocols.Sound: "◩", protocols.Movie: "◩",
-			protocols.Document: "◩", protocols.Archive: "◩", protocols.Binary: "◩",
-			protocols.Session: "⇗", protocols.Mail: "⇗", protocols.Other: "⇗",
-			protocols.Failure: "✗", protocols.Problem: "?",
-		},
+		kinds: kindGlyphs("▸", "•", "◦", "⌕", "◩", "⇗", "✗"),
 	}
 	if !asciiOnly {
 		return g
@@ -71,15 +63,20 @@ func newGlyphs(asciiOnly bool) glyphs {
 		vertical: "| ", branch: "|-", corner: "`-", towards: ">",
 		loading: ".", loaded: "*", failed: "!", asking: "?",
 		fresh: "+", visited: "v", sorted: "v", reversed: "^",
-		kinds: [...]string{
-			protocols.Menu: ">", protocols.Directory: ">", protocols.Group: ">",
-			protocols.Article: "-", protocols.Text: ".", protocols.HTML: ".",
-			protocols.Search: "?", protocols.Phonebook: "?",
-			protocols.Image: "*", protocols.Sound: "*", protocols.Movie: "*",
-			protocols.Document: "*", protocols.Archive: "*", protocols.Binary: "*",
-			protocols.Session: "^", protocols.Mail: "^", protocols.Other: "^",
-			protocols.Failure: "!", protocols.Problem: "?",
-		},
+		kinds: kindGlyphs(">", "-", ".", "?", "*", "^", "!"),
+	}
+}
+
+// kindGlyphs are the signs of lines by their kind.
+func kindGlyphs(list, article, text, search, binary, outside, failure string) [protocols.Problem + 1]string {
+	return [...]string{
+		protocols.Menu: list, protocols.Directory: list, protocols.Group: list,
+		protocols.Article: article, protocols.Text: text, protocols.HTML: text,
+		protocols.Search: search, protocols.Phonebook: search,
+		protocols.Image: binary, protocols.Sound: binary, protocols.Movie: binary,
+		protocols.Document: binary, protocols.Archive: binary, protocols.Binary: binary,
+		protocols.Session: outside, protocols.Mail: outside, protocols.Other: outside,
+		protocols.Failure: failure, protocols.Problem: "?",
 	}
 }
 
