@@ -46,10 +46,7 @@ func (m *Model) toggleHeaders() tea.Cmd {
 		}
 		t.pager.fill()
 	}
-	if show {
-		return m.say("all headers are shown")
-	}
-	return m.say("only the first headers are shown")
+	return m.sayState(show, "all headers are shown", "only the first headers are shown")
 }
 
 // threadPlace is where an article that is to be opened stands in its thread, as

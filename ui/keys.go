@@ -162,10 +162,7 @@ func (m *Model) toggleWrap() tea.Cmd {
 		p.Left, p.TopRow = 0, 0
 	}
 	m.pager.invalidate()
-	if wrap {
-		return m.say("long lines are wrapped")
-	}
-	return m.say("long lines are not wrapped: " + m.keys.keyOf("pan right") + " and " + m.keys.keyOf("pan left") + " scroll")
+	return m.sayState(wrap, "long lines are wrapped", "long lines are not wrapped: "+m.keys.keyOf("pan right")+" and "+m.keys.keyOf("pan left")+" scroll")
 }
 
 // wrapAsSet wraps a page that begins to come as is set for its server.

@@ -13,10 +13,7 @@ func (m *Model) toggleColors() tea.Cmd {
 		t.pager.colors = !t.pager.colors
 		t.pager.invalidate()
 	}
-	if m.pager.colors {
-		return m.say("the colours of texts are shown")
-	}
-	return m.say("the colours of texts are left out")
+	return m.sayState(m.pager.colors, "the colours of texts are shown", "the colours of texts are left out")
 }
 
 // looksBefore is how many lines before one are looked at for the look that it

@@ -36,13 +36,18 @@ const (
 
 // lookup is which links near the screen have been looked up in the history.
 type lookup struct {
+	screen  screenLines  // the last time
+	done    map[int]bool // by line
+	running bool
+}
+
+// screenLines is what of a page is on the screen.
+type screenLines struct {
 	page        *nav.Page
-	done        map[int]bool // by line
-	first, last int          // on the screen the last time
-	lines       int          // and how many there were then
-	filter      *nav.Matches // and what showed them
-	matches     int          // and how many lines it showed
-	running     bool
+	first, last int
+	lines       int          // how many the page has
+	shown       *nav.Matches // the only ones that are shown; nil: all
+	matches     int          // how many these are
 }
 
 // forget lets all links be looked up anew.
@@ -79,18 +84,17 @@ func (m *Model) lookUp() tea.Cmd {
 	}
 	first, last := t.pager.visible()
 	k := &t.lookup
-	matches := 0
-	shown := p.Shown()
-	if shown != nil {
-		matches = len(shown.Lines)
+	s := screenLines{page: p, first: first, last: last, lines: p.Lines.Len(), shown: p.Shown()}
+	if s.shown != nil {
+		s.matches = len(s.shown.Lines)
 	}
-	if last < first || k.page == p && k.first == first && k.last == last && k.lines == p.Lines.Len() && k.filter == shown && k.matches == matches {
+	if last < first || k.screen == s {
 		return nil
 	}
-	if k.page != p || len(k.done) > maxLookedUp {
+	if k.screen.page != p || len(k.done) > maxLookedUp {
 		k.done = make(map[int]bool)
 	}
-	k.page, k.first, k.last, k.lines, k.filter, k.matches = p, first, last, p.Lines.Len(), shown, matches
+	k.screen = s
 	var rows []int
 	var urls []string
 	from := first
@@ -292,10 +296,7 @@ func (m *Model) togglePrivate() tea.Cmd {
 	for _, t := range m.tabs {
 		t.lookup.forget()
 	}
-	if m.private {
-		return m.say("private mode: nothing is kept")
-	}
-	return m.say("no longer private: visits are kept")
+	return m.sayState(m.private, "private mode: nothing is kept", "no longer private: visits are kept")
 }
 
 // hiddenStates are the bits of a line's state that are not shown.

@@ -107,6 +107,14 @@ func (m *Model) say(text string) tea.Cmd {
 	return m.sayOf(text, nil)
 }
 
+// sayState says what has been turned on or off.
+func (m *Model) sayState(on bool, whenOn, whenOff string) tea.Cmd {
+	if on {
+		return m.say(whenOn)
+	}
+	return m.say(whenOff)
+}
+
 // sayOf is say with a URL at the end, shortened to what there is room for.
 func (m *Model) sayOf(text string, u urlcore.URL) tea.Cmd {
 	m.noticeID++

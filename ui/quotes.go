@@ -107,10 +107,7 @@ func (m *Model) toggleQuotes() tea.Cmd {
 		}
 		v.fill()
 	}
-	if fold {
-		return m.say("quotes of more than " + strconv.Itoa(foldedFrom-1) + " lines are folded")
-	}
-	return m.say("all quotes are shown")
+	return m.sayState(fold, "quotes of more than "+strconv.Itoa(foldedFrom-1)+" lines are folded", "all quotes are shown")
 }
 
 // quoteMark is what of a line marks it as quoted, "" where it is not.
@@ -139,10 +136,7 @@ func (m *Model) toggleROT13() tea.Cmd {
 	p.ROT13 = !p.ROT13
 	m.pager.invalidate()
 	m.resetSearch()
-	if p.ROT13 {
-		return m.say("ROT13 on")
-	}
-	return m.say("ROT13 off")
+	return m.sayState(p.ROT13, "ROT13 on", "ROT13 off")
 }
 
 // rot13 shifts the letters of ASCII by 13.

@@ -94,11 +94,7 @@ func (m *Model) foldThreads() tea.Cmd {
 	if !p.Folded {
 		m.pager.center(cursor)
 	}
-	text := "threads unfolded"
-	if p.Folded {
-		text = "threads folded"
-	}
-	return tea.Batch(m.say(text), m.scan())
+	return tea.Batch(m.sayState(p.Folded, "threads folded", "threads unfolded"), m.scan())
 }
 
 // showFolds shows the page, of which other lines are shown.
@@ -180,9 +176,5 @@ func (m *Model) toggleKilled(p *nav.Page) tea.Cmd {
 	show := !m.session.Killed
 	m.session.ShowKilled(p, show)
 	m.rearranged(p)
-	text := "killed articles are hidden"
-	if show {
-		text = "killed articles are shown"
-	}
-	return tea.Batch(m.say(text), m.scan())
+	return tea.Batch(m.sayState(show, "killed articles are shown", "killed articles are hidden"), m.scan())
 }
