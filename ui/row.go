@@ -2,7 +2,6 @@ package ui
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 	"time"
 
@@ -74,105 +73,12 @@ func (p *painter) next(w *rowWriter) (cursor int) {
 	return p.gutter()
 }
 
-// maxMenu and maxListing are how wide menus, and lists with columns, are at
-// most. The text of a menu may be wider.
-const (
-	maxMenu    = 100
-	maxListing = 120
-)
-
-// right is the column at which rows of a menu or a listing end.
-func (v *pager) right() int {
-	most := maxListing
-	if l := v.layout(); l == protocols.LayoutMenu || l == protocols.LayoutPage {
-		most = maxMenu
-	}
-	if v.width > most {
-		return most
-	}
-	return v.width - margin(v.width)
-}
-
 // How wide screens are that have room for more.
 const (
 	kindScreen    = 60
 	wideScreen    = 110
 	describedFrom = 50
 )
-
-// columnGap is the room before each column.
-const columnGap = 2
-
-// columns are those of the note of line i that the screen has room for at the right of a
-// row, in their widths, the last one outermost, and the room that they take. The
-// narrower the screen, the fewer there are.
-func (v *pager) columns(i int, note protocols.Note) (shown []protocols.Column, room int) {
-	if group, ok := note.(*protocols.GroupNote); ok && v.unread != nil && v.unread.page == v.page {
-		note = v.unread.note(i, group)
-	}
-	if note == nil {
-		return nil, 0
-	}
-	for _, c := range note.Columns() {
-		if c.Width == 0 || v.width < c.From {
-			continue
-		}
-		c.Width = min(c.Width, v.width/4)
-		if c.Full > 0 && v.width >= c.Full {
-			c.Width = len(minuteLayout)
-		}
-		room += c.Width + columnGap
-		shown = append(shown, c)
-	}
-	return shown, room
-}
-
-// The forms of dates with and without a time of day.
-const (
-	dayLayout    = "2006-01-02"
-	minuteLayout = "2006-01-02 15:04"
-)
-
-// value is what people read in a column.
-func (p *painter) value(c *protocols.Column) string {
-	switch v := c.Value.(type) {
-	case nil:
-		return ""
-	case string:
-		return shortIn(p.reading, v)
-	case protocols.Encoded:
-		return headerText(p.reading, string(v))
-	case protocols.Mailbox:
-		return author(p.reading, string(v))
-	case protocols.Octets:
-		return bytesText(int64(v))
-	case protocols.Day:
-		return date(v.Time, dayLayout)
-	case protocols.LocalTime:
-		return date(v.Time, dateLayout(c))
-	case time.Time:
-		if v.IsZero() {
-			return ""
-		}
-		return date(v.In(p.zone), dateLayout(c))
-	}
-	return fmt.Sprint(c.Value)
-}
-
-// dateLayout is the form of dates that a column has room for.
-func dateLayout(c *protocols.Column) string {
-	if c.Width < len(minuteLayout) {
-		return dayLayout
-	}
-	return minuteLayout
-}
-
-func date(t time.Time, layout string) string {
-	if y := t.Year(); t.IsZero() || y < 0 || y > 9999 {
-		return ""
-	}
-	return t.Format(layout)
-}
 
 // row draws row s.row of line s.line. tree is the thread before the text.
 func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
@@ -288,34 +194,6 @@ func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, st style, 
 	p.text(w, st, &l, text, from, p.marksIn(s.line, l.text, from, text), s.row == 0 && line.Kind == protocols.Header)
 }
 
-// notes draws the columns, which take so much room.
-func (p *painter) notes(w *rowWriter, line *protocols.Line, cols []protocols.Column, room int) {
-	edge := max(w.col, p.right()-room)
-	for i := range cols {
-		c := &cols[i]
-		at := edge + columnGap
-		edge = at + c.Width
-		text := p.value(c)
-		if _, author := c.Value.(protocols.Mailbox); author && p.repeated != "" {
-			continue
-		}
-		if _, size := c.Value.(protocols.Octets); text == "" || size && line.Kind == protocols.Directory {
-			continue
-		}
-		field, taken := p.cells.fit(text, c.Width, p.glyphs.cut)
-		if c.Left {
-			w.to(at)
-		} else {
-			w.to(at + c.Width - taken)
-		}
-		if _, isText := c.Value.(string); p.found != nil && (isText || c.Left) {
-			p.text(w, p.styles.dim, new(laid), field, 0, p.found.marks(field), false)
-			continue
-		}
-		w.raw(p.styles.dim, field, taken)
-	}
-}
-
 // pannedText draws the text from column Left on; a mark tells that there is
 // more of it to the right.
 func (p *painter) pannedText(w *rowWriter, i int, l laid, line *protocols.Line, st style) {
@@ -403,52 +281,4 @@ func (p *painter) textStyle(line *protocols.Line, selected bool) style {
 		return p.styles.link
 	}
 	return ""
-}
-
-// maxTreeAhead is how many lines below the screen are looked at to see where
-// the branches of a thread end.
-const maxTreeAhead = 256
-
-// threads draws the branches before the lines first..last.
-func (p *painter) threads(first, last int) map[int]string {
-	if last < first || p.page.Filter != nil || !p.page.InThreads() { // without their context they would mislead
-		return nil
-	}
-	deepest := max(1, p.textWidth()/6)
-	prefixes := make(map[int]string, last-first+1)
-	var open []bool // open[d]: a line of depth d follows before a shallower one
-	ahead, _ := p.move(position{line: last}, maxTreeAhead)
-	for i := min(ahead.line, p.page.Lines.Len()-1); i >= first; i = p.before(i) {
-		depth := min(p.page.Depth(i), 1000)
-		for len(open) <= depth {
-			open = append(open, false)
-		}
-		if i <= last && depth > 0 {
-			prefixes[i] = p.tree(open[1:depth+1], deepest)
-		}
-		open[depth] = true
-		open = open[:depth+1]
-	}
-	return prefixes
-}
-
-func (p *painter) tree(open []bool, deepest int) string {
-	var b strings.Builder
-	if cut := len(open) - deepest; cut > 0 {
-		b.WriteString(p.glyphs.left + " ")
-		open = open[cut:]
-	}
-	for i, more := range open {
-		switch {
-		case i < len(open)-1 && more:
-			b.WriteString(p.glyphs.vertical)
-		case i < len(open)-1:
-			b.WriteString("  ")
-		case more:
-			b.WriteString(p.glyphs.branch)
-		default:
-			b.WriteString(p.glyphs.corner)
-		}
-	}
-	return b.String()
 }

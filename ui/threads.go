@@ -178,3 +178,51 @@ func (m *Model) toggleKilled(p *nav.Page) tea.Cmd {
 	m.rearranged(p)
 	return tea.Batch(m.sayState(show, "killed articles are shown", "killed articles are hidden"), m.scan())
 }
+
+// maxTreeAhead is how many lines below the screen are looked at to see where
+// the branches of a thread end.
+const maxTreeAhead = 256
+
+// threads draws the branches before the lines first..last.
+func (p *painter) threads(first, last int) map[int]string {
+	if last < first || p.page.Filter != nil || !p.page.InThreads() { // without their context they would mislead
+		return nil
+	}
+	deepest := max(1, p.textWidth()/6)
+	prefixes := make(map[int]string, last-first+1)
+	var open []bool // open[d]: a line of depth d follows before a shallower one
+	ahead, _ := p.move(position{line: last}, maxTreeAhead)
+	for i := min(ahead.line, p.page.Lines.Len()-1); i >= first; i = p.before(i) {
+		depth := min(p.page.Depth(i), 1000)
+		for len(open) <= depth {
+			open = append(open, false)
+		}
+		if i <= last && depth > 0 {
+			prefixes[i] = p.tree(open[1:depth+1], deepest)
+		}
+		open[depth] = true
+		open = open[:depth+1]
+	}
+	return prefixes
+}
+
+func (p *painter) tree(open []bool, deepest int) string {
+	var b strings.Builder
+	if cut := len(open) - deepest; cut > 0 {
+		b.WriteString(p.glyphs.left + " ")
+		open = open[cut:]
+	}
+	for i, more := range open {
+		switch {
+		case i < len(open)-1 && more:
+			b.WriteString(p.glyphs.vertical)
+		case i < len(open)-1:
+			b.WriteString("  ")
+		case more:
+			b.WriteString(p.glyphs.branch)
+		default:
+			b.WriteString(p.glyphs.corner)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,172 @@
+package nav
+
+import (
+	"slices"
+	"strings"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// A chunk is closed when it has so many lines or octets.
+const (
+	chunkLines  = 1 << 10
+	chunkOctets = 256 << 10
+)
+
+// chunk is the lines of a part of the list.
+type chunk struct {
+	rows   []row
+	octets strings.Builder
+	notes  []protocols.Note    // by line; nil if no line has one
+	scores []int32             // by line; nil: all are 0
+	links  map[int]urlcore.URL // by line; links that Parse would not give back
+	base   struct{ from, to uint32 }
+	odd    bool // not all texts are plain ASCII
+	looked int  // octets that have been looked at for that
+}
+
+// row is one line: its text stands in the chunk's octets after the link of the
+// line before, its link after that. The beginning of a link that is that of
+// the chunk's first link, its base, is not repeated.
+type row struct {
+	text, link uint32 // where they end
+	shared     uint16 // octets of the base before the link's own
+	kind       protocols.Kind
+	state      State
+}
+
+// rowSize is the memory that a line takes beside its octets and its note.
+const rowSize = 12
+
+func (c *chunk) full() bool { return len(c.rows) >= chunkLines || c.octets.Len() >= chunkOctets }
+
+// shrink gives back the memory that was kept for more lines.
+func (c *chunk) shrink() {
+	s := c.octets.String()
+	c.octets = strings.Builder{}
+	c.octets.Grow(len(s))
+	c.octets.WriteString(s)
+	c.rows = slices.Clone(c.rows)
+}
+
+// add adds a line and returns the memory that it takes.
+func (c *chunk) add(line *protocols.Line, link string, kept urlcore.URL) int64 {
+	before := c.octets.Len()
+	c.octets.WriteString(line.Text)
+	r := row{text: uint32(c.octets.Len()), kind: line.Kind}
+	if link != "" || kept != nil {
+		r.state = linked
+	}
+	if base := c.octets.String()[c.base.from:c.base.to]; base != "" {
+		r.shared = uint16(commonPrefix(base, link))
+	}
+	c.octets.WriteString(link[r.shared:])
+	r.link = uint32(c.octets.Len())
+	if c.base.to == 0 && link != "" {
+		c.base.from, c.base.to = r.text, r.link
+	}
+	k := len(c.rows)
+	c.rows = append(c.rows, r)
+	if c.scores != nil {
+		c.scores = append(c.scores, 0)
+	}
+	c.odd = c.odd || !plainNote(line.Note)
+	if line.Note != nil && c.notes == nil {
+		c.notes = make([]protocols.Note, k, chunkLines)
+	}
+	if c.notes != nil {
+		c.notes = append(c.notes, line.Note)
+	}
+	if kept != nil {
+		if c.links == nil {
+			c.links = make(map[int]urlcore.URL)
+		}
+		c.links[k] = kept
+	}
+	return int64(rowSize+c.octets.Len()-before) + noteSize(line.Note) + keptSize(kept, link)
+}
+
+func (c *chunk) bytes() int64 {
+	n := int64(rowSize*len(c.rows) + c.octets.Len())
+	for _, note := range c.notes {
+		n += noteSize(note)
+	}
+	for k, u := range c.links {
+		n += keptSize(u, c.link(k))
+	}
+	return n
+}
+
+func (c *chunk) withoutLink(k int) protocols.Line {
+	from := uint32(0)
+	if k > 0 {
+		from = c.rows[k-1].link
+	}
+	line := protocols.Line{Kind: c.rows[k].kind, Text: c.octets.String()[from:c.rows[k].text]}
+	if c.notes != nil {
+		line.Note = c.notes[k]
+	}
+	return line
+}
+
+// own is what of the link of line k is not the base's.
+func (c *chunk) own(k int) string { return c.octets.String()[c.rows[k].text:c.rows[k].link] }
+
+// link returns the text of the link of line k.
+func (c *chunk) link(k int) string {
+	return c.octets.String()[c.base.from:c.base.from+uint32(c.rows[k].shared)] + c.own(k)
+}
+
+// leadsTo reports whether s is the text of the link of line k.
+func (c *chunk) leadsTo(k int, s string) bool {
+	shared, own := int(c.rows[k].shared), c.own(k)
+	return len(s) == shared+len(own) && s[shared:] == own && s[:shared] == c.octets.String()[c.base.from:int(c.base.from)+shared]
+}
+
+func (c *chunk) url(k int) urlcore.URL {
+	if c.rows[k].state&linked == 0 {
+		return nil
+	}
+	if u, ok := c.links[k]; ok {
+		return u
+	}
+	s := c.link(k)
+	u, err := urlcore.Parse(s)
+	if err != nil { // a link that is not canonical, see trusted
+		scheme, rest, _ := strings.Cut(s, ":")
+		return urlcore.Generic{Name: scheme, Rest: rest}
+	}
+	return u
+}
+
+// commonPrefix is how many octets a and b begin with alike, as far as a row
+// can tell.
+func commonPrefix(a, b string) int {
+	alike, n := 0, min(len(a), len(b), 1<<16-1)
+	for alike < n { // by halves: comparing strings is fast
+		mid := (alike + n + 1) / 2
+		if a[alike:mid] == b[alike:mid] {
+			alike = mid
+		} else {
+			n = mid - 1
+		}
+	}
+	return alike
+}
+
+// keptSize is about the memory of a link that is kept as it is.
+func keptSize(u urlcore.URL, text string) int64 {
+	if u == nil {
+		return 0
+	}
+	return int64(200 + len(text))
+}
+
+// noteSize is about the memory of a note.
+func noteSize(note protocols.Note) int64 {
+	if note == nil {
+		return 0
+	}
+	return int64(note.Memory())
+}

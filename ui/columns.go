@@ -1,0 +1,129 @@
+package ui
+
+import (
+	"fmt"
+	"time"
+
+	"gofer/protocols"
+)
+
+// maxMenu and maxListing are how wide menus, and lists with columns, are at
+// most. The text of a menu may be wider.
+const (
+	maxMenu    = 100
+	maxListing = 120
+)
+
+// right is the column at which rows of a menu or a listing end.
+func (v *pager) right() int {
+	most := maxListing
+	if l := v.layout(); l == protocols.LayoutMenu || l == protocols.LayoutPage {
+		most = maxMenu
+	}
+	if v.width > most {
+		return most
+	}
+	return v.width - margin(v.width)
+}
+
+// columnGap is the room before each column.
+const columnGap = 2
+
+// columns are those of the note of line i that the screen has room for at the right of a
+// row, in their widths, the last one outermost, and the room that they take. The
+// narrower the screen, the fewer there are.
+func (v *pager) columns(i int, note protocols.Note) (shown []protocols.Column, room int) {
+	if group, ok := note.(*protocols.GroupNote); ok && v.unread != nil && v.unread.page == v.page {
+		note = v.unread.note(i, group)
+	}
+	if note == nil {
+		return nil, 0
+	}
+	for _, c := range note.Columns() {
+		if c.Width == 0 || v.width < c.From {
+			continue
+		}
+		c.Width = min(c.Width, v.width/4)
+		if c.Full > 0 && v.width >= c.Full {
+			c.Width = len(minuteLayout)
+		}
+		room += c.Width + columnGap
+		shown = append(shown, c)
+	}
+	return shown, room
+}
+
+// The forms of dates with and without a time of day.
+const (
+	dayLayout    = "2006-01-02"
+	minuteLayout = "2006-01-02 15:04"
+)
+
+// value is what people read in a column.
+func (p *painter) value(c *protocols.Column) string {
+	switch v := c.Value.(type) {
+	case nil:
+		return ""
+	case string:
+		return shortIn(p.reading, v)
+	case protocols.Encoded:
+		return headerText(p.reading, string(v))
+	case protocols.Mailbox:
+		return author(p.reading, string(v))
+	case protocols.Octets:
+		return bytesText(int64(v))
+	case protocols.Day:
+		return date(v.Time, dayLayout)
+	case protocols.LocalTime:
+		return date(v.Time, dateLayout(c))
+	case time.Time:
+		if v.IsZero() {
+			return ""
+		}
+		return date(v.In(p.zone), dateLayout(c))
+	}
+	return fmt.Sprint(c.Value)
+}
+
+// dateLayout is the form of dates that a column has room for.
+func dateLayout(c *protocols.Column) string {
+	if c.Width < len(minuteLayout) {
+		return dayLayout
+	}
+	return minuteLayout
+}
+
+func date(t time.Time, layout string) string {
+	if y := t.Year(); t.IsZero() || y < 0 || y > 9999 {
+		return ""
+	}
+	return t.Format(layout)
+}
+
+// notes draws the columns, which take so much room.
+func (p *painter) notes(w *rowWriter, line *protocols.Line, cols []protocols.Column, room int) {
+	edge := max(w.col, p.right()-room)
+	for i := range cols {
+		c := &cols[i]
+		at := edge + columnGap
+		edge = at + c.Width
+		text := p.value(c)
+		if _, author := c.Value.(protocols.Mailbox); author && p.repeated != "" {
+			continue
+		}
+		if _, size := c.Value.(protocols.Octets); text == "" || size && line.Kind == protocols.Directory {
+			continue
+		}
+		field, taken := p.cells.fit(text, c.Width, p.glyphs.cut)
+		if c.Left {
+			w.to(at)
+		} else {
+			w.to(at + c.Width - taken)
+		}
+		if _, isText := c.Value.(string); p.found != nil && (isText || c.Left) {
+			p.text(w, p.styles.dim, new(laid), field, 0, p.found.marks(field), false)
+			continue
+		}
+		w.raw(p.styles.dim, field, taken)
+	}
+}
