@@ -158,7 +158,7 @@ func Defaults(env func(string) string) Config {
 		Prefetch:       true,
 		ScoreFile:      "~/.score",
 		AskPorts:       ports.Default(),
-		Downloads:      FindDirs(env).Downloads,
+		Downloads:      downloads(env),
 		Theme:          "auto", Images: "auto", Hyperlinks: "auto", Restore: RestoreAsk, ReadBeforeUnread: 5,
 		Mail: Mail{Sendmail: "/usr/sbin/sendmail -i -t"},
 		Post: Post{Attribution: "On %d, %n wrote:", Signature: "~/.signature"},

@@ -12,11 +12,10 @@ import (
 // has them. A field is "" when there is no home directory to put it in. None
 // of the folders need exist.
 type Dirs struct {
-	Config    string // settings and bookmarks: $XDG_CONFIG_HOME/gofer
-	Data      string // the visits and trusted certificates: $XDG_DATA_HOME/gofer
-	State     string // what may be lost: $XDG_STATE_HOME/gofer
-	Cache     string // what can be fetched again: $XDG_CACHE_HOME/gofer
-	Downloads string // XDG_DOWNLOAD_DIR, else ~/Downloads if it is there, else "."
+	Config string // settings and bookmarks: $XDG_CONFIG_HOME/gofer
+	Data   string // the visits and trusted certificates: $XDG_DATA_HOME/gofer
+	State  string // what may be lost: $XDG_STATE_HOME/gofer
+	Cache  string // what can be fetched again: $XDG_CACHE_HOME/gofer
 }
 
 // Home is the home directory in an environment; "" if there is none.
@@ -31,30 +30,22 @@ func Home(getenv func(string) string) string {
 
 // FindDirs works the folders out from an environment: os.Getenv, or a test's.
 func FindDirs(getenv func(string) string) Dirs {
-	home := Home(getenv)
-	base := func(key, fallback string) string {
-		if dir := getenv(key); filepath.IsAbs(dir) {
-			return dir
-		}
-		if home == "" {
-			return ""
-		}
-		return filepath.Join(home, fallback)
-	}
-	own := func(dir string) string {
-		if dir == "" {
-			return ""
-		}
-		return filepath.Join(dir, "gofer")
-	}
-	config := base("XDG_CONFIG_HOME", ".config")
+	own := func(key, fallback string) string { return in(base(getenv, key, fallback), "gofer") }
 	return Dirs{
-		Config:    own(config),
-		Data:      own(base("XDG_DATA_HOME", ".local/share")),
-		State:     own(base("XDG_STATE_HOME", ".local/state")),
-		Cache:     own(base("XDG_CACHE_HOME", ".cache")),
-		Downloads: downloads(getenv("XDG_DOWNLOAD_DIR"), config, home),
+		Config: own("XDG_CONFIG_HOME", ".config"),
+		Data:   own("XDG_DATA_HOME", ".local/share"),
+		State:  own("XDG_STATE_HOME", ".local/state"),
+		Cache:  own("XDG_CACHE_HOME", ".cache"),
 	}
+}
+
+// base is the folder that the environment names by key, else that one of the home
+// directory; "" if there is none.
+func base(getenv func(string) string, key, fallback string) string {
+	if dir := getenv(key); filepath.IsAbs(dir) {
+		return dir
+	}
+	return in(Home(getenv), fallback)
 }
 
 // Visits is the path of the visits' database; "" if it has no place.
@@ -113,11 +104,15 @@ func in(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-func downloads(env, config, home string) string {
-	if filepath.IsAbs(env) {
-		return env
+// downloads is the folder of downloads: XDG_DOWNLOAD_DIR, of the environment or of
+// user-dirs.dirs, else ~/Downloads if it is there, else ".".
+func downloads(getenv func(string) string) string {
+	const key = "XDG_DOWNLOAD_DIR"
+	if dir := getenv(key); filepath.IsAbs(dir) {
+		return dir
 	}
-	if dir := userDir(config, home, "XDG_DOWNLOAD_DIR"); dir != "" {
+	home := Home(getenv)
+	if dir := userDir(base(getenv, "XDG_CONFIG_HOME", ".config"), home, key); dir != "" {
 		return dir
 	}
 	if home != "" {
