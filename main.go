@@ -16,12 +16,12 @@ import (
 	"gofer/internal/config"
 	"gofer/internal/document"
 	"gofer/internal/gateway"
+	"gofer/internal/hideterm"
 	"gofer/internal/loopback"
 	"gofer/internal/outside"
 	"gofer/internal/ports"
 	"gofer/internal/posting"
 	"gofer/internal/restrict"
-	"gofer/internal/tmuxenv"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/protocols/cso"
@@ -71,7 +71,7 @@ func main() { os.Exit(run(fetchers)) }
 
 // run is gofer with a scheme table.
 func run(table func(cli.Setup) (protocols.Registry, func())) int {
-	tmuxenv.Restore()
+	hideterm.Restore()
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		info = new(debug.BuildInfo)
