@@ -15,6 +15,9 @@ const (
 	// frameBurst is how many frames may follow each other at once after a rest:
 	// more than the start of the program needs up to its first page.
 	frameBurst = 10
+	// firstFrameTime is how long the first frame waits for the first page: one that
+	// is near is there at once, and what would be drawn before is drawn twice.
+	firstFrameTime = 30 * time.Millisecond
 )
 
 // frames tells Bubble Tea's renderer when to draw: as soon as something may
@@ -35,6 +38,16 @@ type frames struct {
 
 // frameMsg says that it is time to draw.
 type frameMsg struct{}
+
+// firstFrameMsg says that the first frame has waited long enough.
+type firstFrameMsg struct{}
+
+// awaitsPage reports whether nothing is drawn yet, after msg: a page is loading that
+// may come in a moment.
+func (m *Model) awaitsPage(msg tea.Msg) bool {
+	_, late := msg.(firstFrameMsg)
+	return m.awaiting && !late && m.session.Loading() != nil && m.pager.total() == 0 && m.prompt == nil && !m.bar.editing
+}
 
 // drive makes the renderer of p, which has not been run yet, draw when f says
 // so. It reports whether it could: the renderer's ticker is an unexported field.
@@ -61,7 +74,7 @@ func leaves(msg tea.Msg) bool {
 
 // filter is a [tea.WithFilter]. A frameMsg is received when the views of all
 // messages before it have been handed to the renderer, so none is missed.
-func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
+func (f *frames) filter(model tea.Model, msg tea.Msg) tea.Msg {
 	if f.tick == nil {
 		return msg
 	}
@@ -83,6 +96,9 @@ func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	}
 	if _, ok := msg.(frameMsg); ok {
 		f.due = false
+		if g, ok := model.(guarded); ok && g.awaiting {
+			return nil
+		}
 		select {
 		case f.tick <- time.Time{}:
 		default: // the renderer has not begun with the frame before

@@ -3,11 +3,14 @@ package ui
 import (
 	"io"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
 )
 
 func TestFramesDriveTheRenderer(t *testing.T) {
@@ -32,6 +35,45 @@ func loop(f *frames, from time.Time, drawn *[]time.Duration) (msgs chan tea.Msg)
 		}
 	}()
 	return msgs
+}
+
+// Nothing is drawn until the first page comes, or has not for a moment.
+func TestFirstFrameAwaitsThePage(t *testing.T) {
+	w := web{}
+	w.page(item('1', "/"), protocols.LayoutMenu, "A hole", info("Welcome"))
+	for _, comes := range []bool{true, false} {
+		d := drive(t, w, Options{}, 80, 24)
+		m := New(d.opts)
+		d = &driver{Model: m, t: t}
+		t.Cleanup(d.closeSessions)
+		m.after = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+		m.awaiting = true
+		load := m.first()
+		f := &frames{tick: make(chan time.Time, 1)}
+		drawn := func(msg tea.Msg) bool {
+			d.send(msg)
+			f.filter(guarded{m}, frameMsg{})
+			select {
+			case <-f.tick:
+				return true
+			default:
+				return false
+			}
+		}
+		if drawn(tea.WindowSizeMsg{Width: 80, Height: 24}) || m.View().Content != "" {
+			t.Errorf("before the page: a frame was drawn\n%s", m.View().Content)
+		}
+		want := "opening"
+		if comes {
+			want = "Welcome"
+			d.run(load)
+		} else {
+			d.send(firstFrameMsg{})
+		}
+		if !drawn(frameMsg{}) || !strings.Contains(m.View().Content, want) {
+			t.Errorf("page has come: %v; no frame was drawn, or one without %q:\n%s", comes, want, m.View().Content)
+		}
+	}
 }
 
 // A change is drawn at once, a flood of them at a bounded rate to the last, and

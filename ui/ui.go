@@ -83,6 +83,7 @@ type Model struct {
 	noticeOf   urlcore.URL // what the notice is about, or nil
 	noticeID   int
 	ticking    bool // a tickMsg is under way
+	awaiting   bool // the first page, before anything is drawn
 	drawn      bool // view is up to date
 	view       tea.View
 }
@@ -162,6 +163,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	}
 	m.graphics.put = out.replace
 	first, frames := size(), &frames{out: out}
+	m.awaiting = true
 	opts = append([]tea.ProgramOption{
 		tea.WithoutSignalHandler(), tea.WithFilter(frames.filter), tea.WithFPS(120),
 		tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(first.Width, first.Height),
@@ -211,7 +213,7 @@ func (m *Model) Init() tea.Cmd {
 	if begun == nil {
 		begun = m.first()
 	}
-	return tea.Batch(tea.RequestBackgroundColor, begun, m.lastOffer)
+	return tea.Batch(tea.RequestBackgroundColor, begun, m.lastOffer, m.after(firstFrameTime, firstFrameMsg{}))
 }
 
 func (m *Model) first() tea.Cmd {
@@ -236,6 +238,7 @@ func (m *Model) first() tea.Cmd {
 // Update takes a message to where it belongs.
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	cmd := m.update(msg)
+	m.awaiting = m.awaitsPage(msg)
 	return m, tea.Batch(cmd, m.reportLoad(msg), m.peekAfter(msg), m.drawPicture(m.tab), m.drawPicture(m.peek.tab), m.laySixel(), m.lookUp())
 }
 

@@ -45,7 +45,7 @@ func (m *Model) regions() regions {
 
 // View draws the screen, or returns it as it was when nothing has changed.
 func (m *Model) View() tea.View {
-	if !m.drawn {
+	if !m.drawn && !m.awaiting {
 		m.view = m.draw()
 		m.drawn = true
 	}
