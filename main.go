@@ -49,9 +49,7 @@ var version, commit string
 // versionOf says what has been built: the version and commit of a release, or
 // else what Go has noted of the working tree.
 func versionOf(version, commit string, info *debug.BuildInfo) string {
-	if version == "" {
-		version = "development"
-	}
+	version = cmp.Or(version, "development")
 	changed := ""
 	for _, s := range info.Settings {
 		switch {
@@ -61,9 +59,7 @@ func versionOf(version, commit string, info *debug.BuildInfo) string {
 			changed = " with changes"
 		}
 	}
-	if commit == "" {
-		commit = "unknown"
-	}
+	commit = cmp.Or(commit, "unknown")
 	return version + ", commit " + commit[:min(len(commit), 12)] + changed
 }
 

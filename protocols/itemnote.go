@@ -1,6 +1,7 @@
 package protocols
 
 import (
+	"cmp"
 	"encoding/hex"
 	"unicode/utf8"
 
@@ -35,9 +36,7 @@ func (n *ItemNote) Item(u urlcore.URL) []Attribute {
 	var l MenuLine
 	if g, ok := u.(urlcore.Gopher); ok {
 		l = MenuLine{Type: g.Type, Selector: g.Selector, Host: g.Host, Port: g.Port}
-		if l.Port == 0 {
-			l.Port = urlcore.DefaultPort(g.Scheme())
-		}
+		l.Port = cmp.Or(l.Port, urlcore.DefaultPort(g.Scheme()))
 	}
 	plus := ""
 	if n != nil {

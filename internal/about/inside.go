@@ -1,6 +1,7 @@
 package about
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -64,9 +65,7 @@ func entryLines(ctx context.Context, r io.Reader, from urlcore.URL) iter.Seq2[pr
 				return
 			}
 			n++
-			if e.Name == "" {
-				e.Name = document.Uncompressed(document.FileName(from))
-			}
+			e.Name = cmp.Or(e.Name, document.Uncompressed(document.FileName(from)))
 			line := protocols.Line{Text: e.Name, Note: &protocols.FileNote{Size: e.Size, Modified: e.Modified, Target: e.Target}}
 			switch {
 			case e.Dir:

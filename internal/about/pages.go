@@ -1,6 +1,7 @@
 package about
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -224,10 +225,7 @@ func day(t, now time.Time) string {
 }
 
 func (c *Client) version() []protocols.Line {
-	version := c.Version
-	if version == "" {
-		version = "unknown"
-	}
+	version := cmp.Or(c.Version, "unknown")
 	lines := []protocols.Line{
 		text("gofer " + version),
 		text(fmt.Sprintf("%s on %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)),

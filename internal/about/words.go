@@ -1,6 +1,7 @@
 package about
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,9 +31,7 @@ func Words(u urlcore.URL) (words string, of urlcore.URL, ok bool) {
 	} else if query != "" {
 		name += ": " + query
 	}
-	if words == "" {
-		words = name
-	}
+	words = cmp.Or(words, name)
 	if back, ok := Named(words); !ok || back != g {
 		return "", nil, false
 	}

@@ -3,6 +3,7 @@ package bookmarkfile
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -62,9 +63,7 @@ func writeGophermap(to io.Writer, list []history.Bookmark) error {
 			fmt.Fprintf(w, "h%s\tURL:%s\t(NULL)\t0\r\n", titleOf(b), u)
 			continue
 		}
-		if g.Type == 0 {
-			g.Type = '1'
-		}
+		g.Type = cmp.Or(g.Type, '1')
 		addr, _ := urlcore.Addr(g)
 		host, port, _ := net.SplitHostPort(addr)
 		fmt.Fprintf(w, "%c%s\t%s\t%s\t%s\r\n", g.Type, titleOf(b), g.Selector, host, port)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -113,9 +114,7 @@ func (r *formReader) line(label, proposal string) (string, error) {
 		label += " [" + proposal + "]"
 	}
 	answer, err := r.read(label + ": ")
-	if answer == "" {
-		answer = proposal
-	}
+	answer = cmp.Or(answer, proposal)
 	return strings.TrimSpace(answer), err
 }
 

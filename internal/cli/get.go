@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,9 +127,7 @@ func (o *getOptions) request(u urlcore.URL) download.Request {
 		}
 	}
 	r.Count = r.Tree && !o.yes
-	if r.Path == "" {
-		r.Path = download.FileName(u)
-	}
+	r.Path = cmp.Or(r.Path, download.FileName(u))
 	if !filepath.IsAbs(r.Path) {
 		r.Path = filepath.Join(o.folder, r.Path)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,9 +77,7 @@ func (s storedLogins) newsauth(login *protocols.Login, host, port string) (user,
 	}
 	found, ok, err := netrc.FindNews(filepath.Join(home, ".newsauth"), host, port, login.User)
 	for _, name := range []string{login.User, s.env("USER"), s.env("LOGNAME"), s.env("USERNAME")} {
-		if found.User == "" {
-			found.User = name
-		}
+		found.User = cmp.Or(found.User, name)
 	}
 	return found.User, found.Password, ok && found.User != "", err
 }
@@ -91,9 +90,7 @@ func (s storedLogins) netrc(host, user string) (_, password string, ok bool, err
 		path = filepath.Join(home, "_netrc")
 	}
 	found, ok, err := netrc.Find(path, host, user)
-	if found.User == "" {
-		found.User = user
-	}
+	found.User = cmp.Or(found.User, user)
 	return found.User, found.Password, ok && found.User != "", err
 }
 

@@ -3,6 +3,7 @@ package document
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -299,10 +300,7 @@ func looseParams(s string) map[string]string {
 // folders that it names.
 func fileName(h articleHeader, params map[string]string) string {
 	_, d, _ := mime.ParseMediaType(h.raw("Content-Disposition"))
-	name := d["filename"]
-	if name == "" {
-		name = params["name"]
-	}
+	name := cmp.Or(d["filename"], params["name"])
 	return safeName(DecodeHeader(name))
 }
 

@@ -3,6 +3,7 @@ package document
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -57,9 +58,7 @@ func (a *articleReader) encodedFile(b *bodyLines, line []byte) (f *encodedFile, 
 func (a *articleReader) encoded(f *encodedFile) {
 	a.shown = true
 	media, _ := protocols.BySuffix(f.name)
-	if media == "" {
-		media = mediaBinary
-	}
+	media = cmp.Or(media, mediaBinary)
 	l := &leaf{media: media, name: f.name, file: f}
 	l.body = io.TeeReader(&pieces{next: f.piece}, &l.size)
 	a.attachment(l)

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"iter"
 	"strings"
 
@@ -58,9 +59,7 @@ func gemtextLink(base urlcore.URL, upload bool, s string) protocols.Line {
 		ref, name = s[:i], strings.TrimSpace(s[i:])
 	}
 	u, fragment := resolve(base, ref)
-	if name == "" {
-		name = ref
-	}
+	name = cmp.Or(name, ref)
 	if u == nil {
 		return protocols.Line{Text: "=> " + strings.TrimSpace(s)}
 	}

@@ -2,6 +2,7 @@ package document
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"unicode/utf8"
 
@@ -69,10 +70,7 @@ func metaCharset(z *html.Tokenizer, more bool) (charset string) {
 // htmlCharset is the charset of a hypertext by the header of the answer, by its
 // meta and by its first octets, which speak against UTF-8 louder than words.
 func htmlCharset(header, meta string, first []byte) string {
-	declared := header
-	if declared == "" {
-		declared = meta
-	}
+	declared := cmp.Or(header, meta)
 	if charset(declared) != nil || utf16(first) != notUTF16 || utf8.Valid(first[:lastWhole(first)]) {
 		return declared
 	}

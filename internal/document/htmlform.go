@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"net/url"
 	"strconv"
 	"strings"
@@ -182,10 +183,7 @@ func (h *htmlReader) input(attr attributes) {
 		if field.Value == "" {
 			field.Value = attr.get(atom.Alt)
 		}
-		label := field.Value
-		if label == "" {
-			label = "Send"
-		}
+		label := cmp.Or(field.Value, "Send")
 		f.buttons = append(f.buttons, protocols.FormField{Name: attr.get(atom.Name), Value: attr.get(atom.Value), Label: label})
 		h.words([]byte("[" + label + "]"))
 		f.preceding = nil
@@ -397,9 +395,7 @@ func (f *form) finish() {
 			distinct(field.Choices)
 			field.Value = field.Choices[f.more[i].selected]
 		}
-		if field.Label == "" {
-			field.Label = field.Name
-		}
+		field.Label = cmp.Or(field.Label, field.Name)
 		if field.Input != protocols.InputNote && (field.Name != "" || field.Input == protocols.InputFile) {
 			kept = append(kept, field)
 		}
@@ -407,16 +403,12 @@ func (f *form) finish() {
 	f.Fields = kept
 	var named []protocols.FormField
 	for _, b := range f.buttons {
-		if f.Title == "" {
-			f.Title = b.Label
-		}
+		f.Title = cmp.Or(f.Title, b.Label)
 		if b.Name != "" {
 			named = append(named, b)
 		}
 	}
-	if f.Title == "" {
-		f.Title = "Send"
-	}
+	f.Title = cmp.Or(f.Title, "Send")
 	switch {
 	case len(named) == 1 && len(f.buttons) == 1:
 		f.Fields = append(f.Fields, protocols.FormField{Name: named[0].Name, Value: named[0].Value, Hidden: true})
@@ -435,9 +427,7 @@ func (f *form) finish() {
 func distinct(choices []string) {
 	seen := make(map[string]int, len(choices)) // how often, to begin with the next number
 	for i, c := range choices {
-		if c == "" {
-			c = "-"
-		}
+		c = cmp.Or(c, "-")
 		text := c
 		for n := seen[text]; seen[c] > 0; n++ {
 			c = text + " (" + strconv.Itoa(n+1) + ")"

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"net/url"
 	"path"
 	"strings"
@@ -105,9 +106,7 @@ func resolve(base urlcore.URL, href string) (u urlcore.URL, fragment string) {
 		fragment = ""
 	}
 	if href == "" {
-		if fragment == "" {
-			fragment = "top"
-		}
+		fragment = cmp.Or(fragment, "top")
 		return base, fragment
 	}
 	if scheme, _, ok := strings.Cut(href, ":"); ok && !strings.ContainsAny(scheme, "/?") {

@@ -2,6 +2,7 @@ package loopback
 
 import (
 	"bufio"
+	"cmp"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -104,9 +105,7 @@ func (s *GeminiServer) serve(c net.Conn) {
 // page reads a page of a tree, and its media type.
 func page(files fs.FS, name string) (media string, data []byte, err error) {
 	name = strings.TrimPrefix(path.Clean("/"+name), "/")
-	if name == "" {
-		name = "index.gmi"
-	}
+	name = cmp.Or(name, "index.gmi")
 	media = "text/gemini; charset=utf-8; lang=en"
 	if !strings.HasSuffix(name, ".gmi") {
 		media = "text/plain"

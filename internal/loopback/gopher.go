@@ -2,6 +2,7 @@ package loopback
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -127,9 +128,7 @@ func (s *GopherServer) answer(w *bufio.Writer, selector, words string) {
 		return
 	}
 	name := strings.Trim(selector, "/")
-	if name == "" {
-		name = "."
-	}
+	name = cmp.Or(name, ".")
 	info, err := fs.Stat(s.root, name) // refuses .. and its like
 	switch {
 	case err != nil:

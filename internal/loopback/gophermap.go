@@ -3,6 +3,7 @@ package loopback
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"io/fs"
@@ -66,9 +67,7 @@ func (s *GopherServer) gophermap(w *bufio.Writer, dir, text, own string) {
 			_, _ = w.WriteString(f[0] + "\t" + f[1] + own)
 			continue
 		}
-		if f[3] == "" {
-			f[3] = "70"
-		}
+		f[3] = cmp.Or(f[3], "70")
 		_, _ = w.WriteString(strings.Join(f, "\t") + "\r\n")
 	}
 }

@@ -2,6 +2,7 @@ package loopback
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -157,9 +158,7 @@ func (s *WAISServer) search(header, rest []byte) ([]byte, error) {
 			info = []byte(value)
 		}
 	}
-	if database == "" {
-		database = "INFO"
-	}
+	database = cmp.Or(database, "INFO")
 	var records []byte
 	for name := range strings.SplitSeq(database, "\x1f") {
 		d, ok := s.database(name)
@@ -335,10 +334,7 @@ func (s *WAISServer) record(d WAISDatabase, doc WAISDocument, score int, whole b
 	for _, t := range doc.Types {
 		types = waisField(types, 133, t)
 	}
-	date := doc.Date
-	if date == "" {
-		date = "0"
-	}
+	date := cmp.Or(doc.Date, "0")
 	b := waisField(nil, 116, s.id(d, doc, whole))
 	b = waisField(b, 118, waisDigits(int64(score)))
 	b = waisField(b, 119, waisDigits(0))

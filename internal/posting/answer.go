@@ -54,10 +54,7 @@ func (c *Client) followUp(a *answered) compose.Text {
 
 // reply is the beginning of an answer by mail; the mailer knows who it is from.
 func (c *Client) reply(a *answered) compose.Text {
-	to := a.Raw("Reply-To")
-	if to == "" {
-		to = a.Raw("From")
-	}
+	to := cmp.Or(a.Raw("Reply-To"), a.Raw("From"))
 	return compose.Text{
 		Header: []compose.Field{
 			{Name: "To", Value: mailboxes(to)},

@@ -13,6 +13,7 @@
 package realserver
 
 import (
+	"cmp"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -141,10 +142,7 @@ func (e *missingError) Error() string { return e.reason }
 // find returns the folder below which the daemon was unpacked or installed:
 // the one that holds program.
 func find(name, program string) (string, error) {
-	daemons := os.Getenv("GOFER_DAEMONS")
-	if daemons == "" {
-		daemons = DefaultDaemons
-	}
+	daemons := cmp.Or(os.Getenv("GOFER_DAEMONS"), DefaultDaemons)
 	for _, prefix := range []string{filepath.Join(daemons, name), "/"} {
 		if info, err := os.Stat(filepath.Join(prefix, program)); err == nil && info.Mode().IsRegular() {
 			return prefix, nil

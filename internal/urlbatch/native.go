@@ -2,6 +2,7 @@ package urlbatch
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"reflect"
@@ -250,9 +251,7 @@ func hexIf(has bool, s string) *string {
 }
 
 func (n *Native) setHost(h urlcore.HostPort) {
-	if h.Port == 0 {
-		h.Port = urlcore.DefaultPort(n.Scheme)
-	}
+	h.Port = cmp.Or(h.Port, urlcore.DefaultPort(n.Scheme))
 	n.Host, n.Port = ptr(h.Host), ptr(json.Number(strconv.Itoa(int(h.Port))))
 }
 

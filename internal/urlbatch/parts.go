@@ -1,6 +1,10 @@
 package urlbatch
 
-import "gofer/urlcore"
+import (
+	"cmp"
+
+	"gofer/urlcore"
+)
 
 // parts takes a URL apart. Strings hold one octet per character; path, query
 // and opaque hold canonical URL text.
@@ -87,9 +91,7 @@ func orNil(has bool, s string) any {
 }
 
 func setHost(m map[string]any, h urlcore.HostPort) {
-	if h.Port == 0 {
-		h.Port = urlcore.DefaultPort(m["scheme"].(string))
-	}
+	h.Port = cmp.Or(h.Port, urlcore.DefaultPort(m["scheme"].(string)))
 	m["host"], m["port"] = h.Host, h.Port
 }
 

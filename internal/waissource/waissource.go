@@ -5,6 +5,7 @@
 package waissource
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -70,9 +71,7 @@ func Parse(text string) (s Source, ok bool) {
 		Maintainer: values["maintainer"], Cost: values["cost"], CostUnit: values["cost-unit"],
 		Description: strings.TrimSpace(values["description"]),
 	}
-	if s.Host == "" {
-		s.Host = values["ip-address"]
-	}
+	s.Host = cmp.Or(s.Host, values["ip-address"])
 	return s, s.Database != ""
 }
 

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -84,9 +85,7 @@ func (p *Pool[S]) take(ctx context.Context, key Key) (s S, ok bool) {
 // [DefaultKeep]. It closes the session if that is negative, and if there are
 // enough others.
 func (p *Pool[S]) Put(key Key, s S, keep time.Duration) {
-	if keep == 0 {
-		keep = DefaultKeep
-	}
+	keep = cmp.Or(keep, DefaultKeep)
 	if !s.Bind(context.Background()) {
 		s.Drop()
 		return

@@ -1,6 +1,7 @@
 package dict
 
 import (
+	"cmp"
 	"iter"
 	"strconv"
 	"strings"
@@ -148,10 +149,7 @@ func (s *session) definitions(yield yield) (more bool, err error) {
 		shown := s.request.only == 0 || s.request.only == n
 		show := func(l protocols.Line) bool { return !shown || yield(l, nil) }
 		w := append(words(r.text), "", "", "")
-		title := w[2]
-		if title == "" {
-			title = w[1]
-		}
+		title := cmp.Or(w[2], w[1])
 		if n > 1 && s.request.only == 0 && !yield(protocols.Line{}, nil) ||
 			!show(protocols.Line{Kind: protocols.Heading, Text: w[0] + ": " + title}) {
 			return false, nil

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -37,10 +38,7 @@ func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols
 	if err != nil {
 		return nil, failure(f, err)
 	}
-	title := f.FileName()
-	if title == "" {
-		title = "/"
-	}
+	title := cmp.Or(f.FileName(), "/")
 	if !os.IsPathSeparator(path[len(path)-1]) {
 		path += string(os.PathSeparator)
 	}

@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -27,10 +28,7 @@ func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
 	case u.HasPassword:
 		return wire.NewCredentials(user, u.Password)
 	case anonymous:
-		password := c.Anonymous
-		if password == "" {
-			password = "gofer@"
-		}
+		password := cmp.Or(c.Anonymous, "gofer@")
 		return wire.NewCredentials(user, password)
 	}
 	return wire.Credentials{User: user}

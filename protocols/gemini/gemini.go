@@ -4,6 +4,7 @@ package gemini
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -238,14 +239,8 @@ func (c *Client) answer(a *answer) (to urlcore.URL, res *protocols.Resource, err
 
 // resource is the document of an answer.
 func (a *answer) resource() *protocols.Resource {
-	media := a.meta
-	if media == "" {
-		media = "text/gemini; charset=utf-8"
-	}
-	title := a.url.FileName()
-	if title == "" {
-		title = a.url.Host
-	}
+	media := cmp.Or(a.meta, "text/gemini; charset=utf-8")
+	title := cmp.Or(a.url.FileName(), a.url.Host)
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: a.url, Title: title, Media: media, Size: -1, Security: a.conn.Security()},
 		Body:   wire.Reader{Context: a.conn.Context(), R: a.in},
@@ -276,10 +271,7 @@ func (a *answer) redirect(ref string) (urlcore.URL, error) {
 // ask asks for the input that a server wants. What is sensitive is kept in
 // memory and sent whenever the same URL is fetched: it stands in no URL.
 func (c *Client) ask(a *answer) *protocols.Ask {
-	label := a.meta
-	if label == "" {
-		label = "Input"
-	}
+	label := cmp.Or(a.meta, "Input")
 	asked := a.url
 	asked.Query, asked.HasQuery = "", false
 	sensitive := a.code == 11

@@ -3,6 +3,7 @@ package gopher
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"strings"
 
 	"gofer/protocols"
@@ -103,10 +104,7 @@ func mediaByName(name string) string {
 // sessionPage is what a gopher: URL of a terminal session leads to: its
 // link, under its own scheme. Nothing is sent.
 func sessionPage(g urlcore.Gopher) (*protocols.Resource, error) {
-	port := g.Port
-	if port == 0 {
-		port = 70
-	}
+	port := cmp.Or(g.Port, 70)
 	link, err := urlcore.NewGopherItem(g.Type, g.Selector, g.Host, port)
 	if err != nil {
 		return nil, &protocols.Error{Reason: protocols.BadURL, Op: "open a terminal session", Err: err}

@@ -2,6 +2,7 @@ package gopher
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"time"
 
@@ -72,10 +73,7 @@ func (c *Client) await(conn *wire.Conn, r *bufio.Reader, g urlcore.Gopher, sent 
 // speaksTLS tries TLS with a server that has been silent for a while, of which
 // the reader sees nothing, and reports whether it works.
 func (c *Client) speaksTLS(ctx context.Context, addr string) bool {
-	after := c.probeAfter
-	if after == 0 {
-		after = probeAfter
-	}
+	after := cmp.Or(c.probeAfter, probeAfter)
 	select {
 	case <-ctx.Done():
 		return false

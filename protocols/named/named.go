@@ -4,6 +4,7 @@
 package named
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -71,10 +72,7 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 func (c *Client) mounted(u urlcore.URL) (urlcore.URL, bool) {
 	g, ok := u.(urlcore.Generic)
 	s, rest, server := g.Server()
-	root := c.AFS
-	if root == "" {
-		root = "/afs"
-	}
+	root := cmp.Or(c.AFS, "/afs")
 	if !ok || g.Name != "afs" || !server || s.Host == "" || s.HasUser || s.Port != 0 {
 		return nil, false
 	}

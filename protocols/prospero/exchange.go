@@ -1,6 +1,7 @@
 package prospero
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -316,9 +317,7 @@ func (x *exchange) progress(now time.Time) {
 	x.heard = true
 	if !x.sentAt.IsZero() {
 		sample := now.Sub(x.sentAt)
-		if x.trip == 0 {
-			x.trip = sample
-		}
+		x.trip = cmp.Or(x.trip, sample)
 		x.trip = (7*x.trip + sample) / 8
 		x.sentAt = time.Time{}
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -148,10 +149,7 @@ func isSOCKS(proxy *url.URL) bool {
 }
 
 func proxyAddr(proxy *url.URL) string {
-	port := proxy.Port()
-	if port == "" {
-		port = "80"
-	}
+	port := cmp.Or(proxy.Port(), "80")
 	return net.JoinHostPort(proxy.Hostname(), port)
 }
 
