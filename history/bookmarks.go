@@ -179,7 +179,7 @@ func parseHeading(line []byte) (string, bool) {
 
 // cleanFolder writes the name of a folder as "Name/Part".
 func cleanFolder(name string) string {
-	parts := strings.Split(oneLine(name, maxTitle), "/")
+	parts := strings.Split(oneLine(name), "/")
 	for i := range parts {
 		parts[i] = strings.TrimSpace(parts[i])
 	}
@@ -193,7 +193,7 @@ func parseBookmark(line []byte) (Bookmark, bool) {
 		return Bookmark{}, false
 	}
 	m := Bookmark{URL: urlcore.Redact(u)}
-	m.Title, m.Tags = SplitTags(oneLine(title, maxTitle))
+	m.Title, m.Tags = SplitTags(oneLine(title))
 	return m, true
 }
 
@@ -223,11 +223,11 @@ func isTag(word string) bool {
 func (m *Bookmark) Text() string {
 	text := m.Title
 	for _, tag := range m.Tags {
-		if tag = "#" + strings.Trim(oneLine(tag, maxTitle), "#"); isTag(tag) && !strings.Contains(tag, " ") {
+		if tag = "#" + strings.Trim(oneLine(tag), "#"); isTag(tag) && !strings.Contains(tag, " ") {
 			text += " " + tag
 		}
 	}
-	return oneLine(text, maxTitle)
+	return oneLine(text)
 }
 
 // splitBookmark takes one line apart. A first word that is no URL, or a scheme

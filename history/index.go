@@ -57,7 +57,7 @@ func NewIndex(visits *Store, marks *Bookmarks) *Index {
 func (x *Index) Note(u urlcore.URL, title string, at time.Time) {
 	text := urlcore.Redact(u).String()
 	if len(text) <= maxURL && u.Scheme() != "about" {
-		x.noted.Store(text, record{Completion: Completion{text, oneLine(title, maxTitle)}, last: at, count: 1})
+		x.noted.Store(text, record{Completion: Completion{text, oneLine(title)}, last: at, count: 1})
 	}
 }
 

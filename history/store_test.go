@@ -244,7 +244,7 @@ func TestOneLine(t *testing.T) {
 		{strings.Repeat("é", 300), strings.Repeat("é", 256)},
 		{"x" + strings.Repeat("é", 300), "x" + strings.Repeat("é", 255)},
 	} {
-		if got := oneLine(tt.in, maxTitle); got != tt.want {
+		if got := oneLine(tt.in); got != tt.want {
 			t.Errorf("oneLine(%q) = %q, want %q", tt.in, got, tt.want)
 		}
 	}

@@ -61,7 +61,7 @@ func (s *Store) Visit(ctx context.Context, u urlcore.URL, title string, at time.
 		return s.wrap("record a visit", fs.ErrClosed)
 	}
 	defer s.changes.Done()
-	title = oneLine(title, maxTitle)
+	title = oneLine(title)
 	err := s.do(ctx, noLimit, "record a visit", func(db *sql.DB) error {
 		_, err := db.ExecContext(ctx, upsert, text, title, searchText(text, title), at.UnixMilli(), latest)
 		if err == nil && !s.trimmed {
@@ -142,16 +142,16 @@ func visitOf(text, title, first, last, count any) (v Visit, ok bool) {
 	}
 	known, _ := title.(string)
 	return Visit{
-		URL: u, Title: oneLine(known, maxTitle),
+		URL: u, Title: oneLine(known),
 		First: time.UnixMilli(from), Last: time.UnixMilli(to), Count: int(n),
 	}, true
 }
 
-// oneLine makes s one line of valid UTF-8 of at most limit octets, without
+// oneLine makes s one line of valid UTF-8 of at most maxTitle octets, without
 // control characters and with single blanks.
-func oneLine(s string, limit int) string {
-	if len(s) > 4*limit {
-		s = s[:4*limit]
+func oneLine(s string) string {
+	if len(s) > 4*maxTitle {
+		s = s[:4*maxTitle]
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	s = strings.Map(func(r rune) rune {
@@ -164,10 +164,10 @@ func oneLine(s string, limit int) string {
 		return r
 	}, s)
 	s = strings.Join(strings.Fields(s), " ")
-	if len(s) <= limit {
+	if len(s) <= maxTitle {
 		return s
 	}
-	s = s[:limit]
+	s = s[:maxTitle]
 	for !utf8.ValidString(s) {
 		s = s[:len(s)-1]
 	}

@@ -99,7 +99,7 @@ func TestHosts(t *testing.T) {
 		want := uint8(hostNone)
 		switch {
 		case 'a' <= c && c <= 'z':
-			want = 0
+			want = hostLower
 		case 'A' <= c && c <= 'Z':
 			want = hostUpper
 		case '0' <= c && c <= '9':

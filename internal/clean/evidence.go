@@ -152,22 +152,22 @@ func (e *Evidence) Choose(declared Charset) Choice {
 	ranked, distinct := e.rank()
 	best := ranked[0]
 	c := Choice{Charset: best.charset, Sure: e.octets() >= sureOctets && (distinct < 2 || best.score-ranked[1].score >= sureMargin)}
-	c.Why = fmt.Sprintf("%s not UTF-8, and as %s they read as %s", lines(e.invalid, "is", "are"), best.charset, best.language)
+	c.Why = fmt.Sprintf("%s not UTF-8, and as %s they read as %s", lines(e.invalid), best.charset, best.language)
 	switch {
 	case declared != Auto && (declared != UTF8 || e.invalid == 0):
 		c = Choice{Charset: declared, Sure: true, Why: "the server says so"}
 		if declared != UTF8 && e.invalid == 0 && e.valid > 0 {
-			c = Choice{Charset: UTF8, Sure: true, Why: fmt.Sprintf("%s valid UTF-8, although the server says %s", lines(e.valid, "is", "are"), declared)}
+			c = Choice{Charset: UTF8, Sure: true, Why: fmt.Sprintf("%s valid UTF-8, although the server says %s", lines(e.valid), declared)}
 		}
 	case e.escapes && e.invalid == 0:
 		c = Choice{Charset: ISO2022JP, Sure: true, Why: "there are escape sequences of ISO-2022-JP"}
 	case e.invalid == 0:
-		c = Choice{Charset: UTF8, Sure: true, Why: lines(e.valid, "is", "are") + " valid UTF-8"}
+		c = Choice{Charset: UTF8, Sure: true, Why: lines(e.valid) + " valid UTF-8"}
 		if e.valid == 0 {
 			c.Why = "there is nothing but ASCII"
 		}
 	case e.valid > e.invalid:
-		c.Why = lines(e.valid, "is", "are") + " valid UTF-8; " + c.Why
+		c.Why = lines(e.valid) + " valid UTF-8; " + c.Why
 	}
 	mixed := e.valid > e.invalid && (declared == Auto || declared == UTF8)
 	for _, s := range ranked {
@@ -183,11 +183,11 @@ func (e *Evidence) Choose(declared Charset) Choice {
 	return c
 }
 
-func lines(n int, one, more string) string {
+func lines(n int) string {
 	if n == 1 {
-		return "one line " + one
+		return "one line is"
 	}
-	return fmt.Sprintf("%d lines %s", n, more)
+	return fmt.Sprintf("%d lines are", n)
 }
 
 // scored is how well the sample reads in a charset.

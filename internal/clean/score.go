@@ -132,14 +132,14 @@ func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum f
 		}
 	}
 	boxed, letters := 0, 0
-	at := func(i int) (letter, ascii bool, class0 uint8) {
+	at := func(i int) (letter, ascii bool) {
 		if i < 0 || i >= len(sample) {
-			return false, false, 0
+			return false, false
 		}
 		if b := sample[i]; b >= utf8.RuneSelf {
-			return class[b-128] == isAlpha, false, class[b-128]
+			return class[b-128] == isAlpha, false
 		}
-		return isLetter(sample[i]), true, 0
+		return isLetter(sample[i]), true
 	}
 	every := uint32(max(1, (len(sample)+maxScored-1)/maxScored))
 	n, scored := uint32(0), 0
@@ -153,8 +153,8 @@ func (l language) score(sample []byte, runes *[128]rune, art, upper bool) (sum f
 		scored++
 		again := i > 0 && sample[i-1] == b
 		sum += likely[b-128]
-		before, asciiBefore, _ := at(i - 1)
-		after, asciiAfter, _ := at(i + 1)
+		before, asciiBefore := at(i - 1)
+		after, asciiAfter := at(i + 1)
 		touches := before && asciiBefore || after && asciiAfter
 		switch class[b-128] {
 		case isAlpha:

@@ -28,19 +28,19 @@ func (h *htmlReader) start(tag atom.Atom, attr attributes) {
 		h.endLink()
 		h.beginLink(attr)
 	case atom.Area:
-		h.named(attr, attr.get(atom.Href), "", attr.get(atom.Alt))
+		h.named(attr.get(atom.Href), "", attr.get(atom.Alt))
 	case atom.Img:
 		h.picture(attr)
 	case atom.Iframe, atom.Frame:
-		h.named(attr, attr.get(atom.Src), "frame", attr.get(atom.Title))
+		h.named(attr.get(atom.Src), "frame", attr.get(atom.Title))
 	case atom.Audio, atom.Video, atom.Embed:
-		h.named(attr, attr.get(atom.Src), tag.String(), attr.get(atom.Title))
+		h.named(attr.get(atom.Src), tag.String(), attr.get(atom.Title))
 	case atom.Source:
 		if attr.get(atom.Srcset) == "" {
-			h.named(attr, attr.get(atom.Src), "file", "")
+			h.named(attr.get(atom.Src), "file", "")
 		}
 	case atom.Object:
-		h.named(attr, attr.get(atom.Data), "object", attr.get(atom.Title))
+		h.named(attr.get(atom.Data), "object", attr.get(atom.Title))
 	case atom.Meta:
 		h.meta(attr)
 	case atom.Form, atom.Input, atom.Button, atom.Select, atom.Option, atom.Optgroup, atom.Textarea, atom.Label:
@@ -195,11 +195,11 @@ func (h *htmlReader) picture(attr attributes) {
 	case told && alt == "": // a decoration
 		return
 	}
-	h.named(attr, attr.get(atom.Src), "image", alt)
+	h.named(attr.get(atom.Src), "image", alt)
 }
 
 // named adds a link of a kind with a name.
-func (h *htmlReader) named(attr attributes, href, kind, name string) {
+func (h *htmlReader) named(href, kind, name string) {
 	u, fragment := h.resolve(href)
 	if u == nil && name == "" {
 		return

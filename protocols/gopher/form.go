@@ -187,12 +187,8 @@ func (c *Client) openForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 // questions fetches the form of an item, and the item's name.
 func (c *Client) questions(ctx context.Context, g urlcore.Gopher) (all []question, name string, err error) {
 	g.Plus = "!"
-	send, err := request(g)
-	if err != nil {
-		return nil, "", err
-	}
 	spoken := false
-	res, err := c.get(ctx, g, message{text: send}, &spoken)
+	res, err := c.get(ctx, g, message{text: request(g)}, &spoken)
 	if err != nil {
 		return nil, "", err
 	}
@@ -313,9 +309,8 @@ type message struct {
 func formMessage(g urlcore.Gopher, f filling) (m message, err error) {
 	m.secrets = f.secrets
 	if f.file == "" {
-		send, err := request(withForm(g, g.Plus, f.lines))
-		m.text = send
-		return m, err
+		m.text = request(withForm(g, g.Plus, f.lines))
+		return m, nil
 	}
 	if m.file, err = userfile.Open(f.file, os.O_RDONLY, 0); err != nil {
 		return m, protocols.LocalError("send "+f.file, err)
@@ -330,9 +325,8 @@ func formMessage(g urlcore.Gopher, f filling) (m message, err error) {
 	for _, l := range f.lines {
 		b.WriteString(l + "\r\n")
 	}
-	send, err := request(g)
-	m.text = fmt.Sprintf("%s%s+%d\r\n%s", strings.TrimSuffix(send, "\r\n"), formFlag, int64(b.Len())+m.size, b.String())
-	return m, err
+	m.text = fmt.Sprintf("%s%s+%d\r\n%s", strings.TrimSuffix(request(g), "\r\n"), formFlag, int64(b.Len())+m.size, b.String())
+	return m, nil
 }
 
 // write sends the message.

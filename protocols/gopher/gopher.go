@@ -4,6 +4,7 @@ package gopher
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -52,14 +53,10 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	}
 	var steps []protocols.Step
 	for _, s := range requests(g) {
-		send, err := request(s.g)
-		if err != nil {
-			return nil, err
-		}
 		if g.Secure {
 			s.note += "; by TLS"
 		}
-		steps = append(steps, protocols.Step{Peer: g.Addr(), Send: send, Note: s.note})
+		steps = append(steps, protocols.Step{Peer: g.Addr(), Send: request(s.g), Note: s.note})
 	}
 	return steps, nil
 }
@@ -81,11 +78,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	if g.HasPlus {
 		return c.fetchPlus(ctx, g)
 	}
-	send, err := request(g)
-	if err != nil {
-		return nil, err
-	}
-	return c.get(ctx, g, message{text: send}, nil)
+	return c.get(ctx, g, message{text: request(g)}, nil)
 }
 
 // get sends a message and makes a Resource of the answer, which is read as that to
@@ -218,10 +211,7 @@ func item(u urlcore.URL) (urlcore.Gopher, error) {
 }
 
 func ask(g urlcore.Gopher) *protocols.Ask {
-	name := title(g)
-	if name == "" {
-		name = g.Host
-	}
+	name := cmp.Or(title(g), g.Host)
 	return &protocols.Ask{
 		URL:    g,
 		Title:  name,
@@ -242,12 +232,12 @@ func ask(g urlcore.Gopher) *protocols.Ask {
 
 // request returns the octets to send for g (RFC 1436, section 2; RFC 1738,
 // section 3.4.10).
-func request(g urlcore.Gopher) (string, error) {
+func request(g urlcore.Gopher) string {
 	if g.HasPlus && g.Plus == "?" {
 		g.Plus = "!" // the form is an attribute
 	}
 	send, _ := g.Request()
-	return send, nil
+	return send
 }
 
 // check refuses what would not stay one request of these fields.

@@ -124,12 +124,8 @@ func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resourc
 	if view := c.plus.view(g); g.Plus == "+" && view != "" {
 		asked.Plus = view
 	}
-	send, err := request(asked)
-	if err != nil {
-		return nil, err
-	}
 	spoken := false
-	res, err := c.get(ctx, asked, message{text: send}, &spoken)
+	res, err := c.get(ctx, asked, message{text: request(asked)}, &spoken)
 	var failed *protocols.Error
 	switch {
 	case spoken && err == nil && len(g.Plus) > 1:
@@ -165,11 +161,7 @@ func refuses(res *protocols.Resource) bool {
 // plain fetches the item as RFC 1436 has it.
 func (c *Client) plain(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	old := bare(g)
-	send, err := request(old)
-	if err != nil {
-		return nil, err
-	}
-	res, err := c.get(ctx, old, message{text: send}, nil)
+	res, err := c.get(ctx, old, message{text: request(old)}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -180,12 +172,8 @@ func (c *Client) plain(ctx context.Context, g urlcore.Gopher) (*protocols.Resour
 
 // attributes fetches the attributes of an item or of all items of a menu.
 func (c *Client) attributes(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
-	send, err := request(g)
-	if err != nil {
-		return nil, err
-	}
 	spoken := false
-	res, err := c.get(ctx, g, message{text: send}, &spoken)
+	res, err := c.get(ctx, g, message{text: request(g)}, &spoken)
 	var failed *protocols.Error
 	switch {
 	case err == nil && !spoken:
