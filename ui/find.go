@@ -7,11 +7,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
+	"gofer/urlcore"
 )
 
 // finder is a search in the page.
 type finder struct {
-	pattern *pattern // nil: none
+	pattern *pattern    // nil: none
+	url     urlcore.URL // of the page in which it was looked for last: in others it is not marked
 	running *search
 	result  string       // "not found", or that it went around the end of the page
 	count   *nav.Matches // of the page and its filter; nil: not begun
@@ -57,7 +59,7 @@ func (m *Model) startFind() tea.Cmd {
 	if m.session.Page() == nil {
 		return nil
 	}
-	was, at := finder{pattern: m.finder.pattern}, m.location()
+	was, at := finder{pattern: m.finder.pattern, url: m.finder.url}, m.location()
 	p := &prompt{title: "Search in the page", fields: []field{{label: "Find"}}, recall: &m.patterns}
 	p.state = func(m *Model) string {
 		if m.finder.result == "" || m.finder.result == notFound {
@@ -91,7 +93,7 @@ func (m *Model) startFind() tea.Cmd {
 // findTyped goes to the first match of what is typed.
 func (m *Model) findTyped(typed string) (tea.Cmd, error) {
 	p, err := newPattern(typed, false)
-	m.finder = finder{pattern: p}
+	m.finder = finder{pattern: p, url: m.session.Page().URL}
 	if p == nil {
 		return nil, err
 	}
@@ -103,15 +105,15 @@ func (m *Model) findAgain(dir int) tea.Cmd {
 	if m.session.Page() == nil {
 		return nil
 	}
-	here := false
+	here := m.searched() == nil
 	if m.finder.pattern == nil {
 		last, _ := m.patterns.at(1)
-		here = true
 		m.finder.pattern, _ = newPattern(last, false)
 	}
 	if m.finder.pattern == nil {
 		return m.say("nothing to search for: press " + m.keys.keyOf("find"))
 	}
+	m.finder.url = m.session.Page().URL
 	cmd := m.find(dir, here)
 	return tea.Batch(cmd, m.sayFound())
 }
@@ -256,19 +258,28 @@ func (t *tab) countSlice(b *budget) (changed bool) {
 	return b.left() || none && len(c.Lines) > 0 || drawSometimes(c.Searched)
 }
 
+// searched is what was searched for in the page, or nil.
+func (t *tab) searched() *pattern {
+	if p := t.session.Page(); p != nil && p.URL == t.finder.url {
+		return t.finder.pattern
+	}
+	return nil
+}
+
 // foundPattern is what is to be marked in the page: what is searched for, else
 // what the filter shows.
 func (t *tab) foundPattern() *pattern {
-	if p := t.session.Page(); t.finder.pattern == nil && p != nil && p.Filter != nil {
+	found := t.searched()
+	if p := t.session.Page(); found == nil && p != nil && p.Filter != nil {
 		return t.filterPattern()
 	}
-	return t.finder.pattern
+	return found
 }
 
 // matchText says which of how many matches the cursor is on: "match 3 of 17".
 func (t *tab) matchText() string {
 	p, c := t.session.Page(), t.finder.count
-	if t.finder.pattern == nil || c == nil || p == nil || len(c.Lines) == 0 {
+	if t.searched() == nil || c == nil || len(c.Lines) == 0 {
 		return ""
 	}
 	more := ""

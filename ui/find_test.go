@@ -321,3 +321,33 @@ func TestMatchesAreMarked(t *testing.T) {
 		}
 	}
 }
+
+// TestMatchesOfOnePage: what was searched for is marked in that page only, until
+// it is searched for in another one.
+func TestMatchesOfOnePage(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	marked := func(want bool) {
+		t.Helper()
+		if got := strings.Contains(d.View().Content, string(d.styles.found)); got != want {
+			t.Errorf("%s: marked: %t, want %t", d.url(), got, want)
+		}
+		if got := strings.Contains(d.screen(), "match"); got != want {
+			t.Errorf("%s: matches are told: %t, want %t", d.url(), got, want)
+		}
+	}
+	d.press("/")
+	d.enter("about")
+	d.press("enter")
+	marked(true)
+	d.press("enter")
+	d.wantURL(item('0', "/about.txt"))
+	marked(false)
+	d.press("backspace")
+	marked(true)
+	d.press("r")
+	marked(true)
+	d.press("f", "n")
+	marked(true)
+	d.press("esc")
+	marked(false)
+}

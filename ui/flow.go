@@ -363,7 +363,7 @@ func (m *Model) stop() tea.Cmd {
 	if m.changing != nil {
 		return m.stopChange()
 	}
-	if item, n := m.saving(); n > 0 && (item.Status().Private || m.finder.pattern == nil) {
+	if item, n := m.saving(); n > 0 && (item.Status().Private || m.searched() == nil) {
 		return m.stopDownload(item)
 	}
 	m.finder = finder{}

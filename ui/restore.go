@@ -77,8 +77,8 @@ func (m *Model) record() sessions.Record {
 func (t *tab) record() (r sessions.Tab) {
 	pages, at := t.session.Pages()
 	r.At = max(at, 0)
-	if t.finder.pattern != nil {
-		r.Find = t.finder.pattern.text
+	if p := t.searched(); p != nil {
+		r.Find = p.text
 	}
 	for p := range pages {
 		r.Pages = append(r.Pages, sessions.Page{URL: p.URL, Title: short(p.Title), SearchTerms: p.SearchTerms, Place: p.Place})
@@ -154,7 +154,10 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 		}
 		t := m.newTab()
 		t.session.Restore(pagesOf(k), k.At)
-		t.finder.pattern, _ = newPattern(k.Find, false)
+		if p := t.session.Page(); p != nil {
+			t.finder.url = p.URL
+			t.finder.pattern, _ = newPattern(k.Find, false)
+		}
 		t.revealCursor = k.At < len(k.Pages) && k.Pages[k.At].InSight
 		t.pager.show(t.session.Page())
 		m.tabs = append(m.tabs, t)

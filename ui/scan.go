@@ -69,7 +69,7 @@ func (t *tab) job() (slice func(*budget) (changed bool), p *pattern) {
 		return t.outlineSlice, nil
 	case t.finder.running != nil:
 		return t.findSlice, t.finder.pattern
-	case t.finder.pattern != nil && !t.counted():
+	case t.searched() != nil && !t.counted():
 		return t.countSlice, t.finder.pattern
 	}
 	return nil, nil
