@@ -1,7 +1,6 @@
 package protocols
 
 import (
-	"strings"
 	"time"
 
 	"gofer/urlcore"
@@ -17,14 +16,6 @@ type AttributesNote struct {
 
 func (n *AttributesNote) file() *FileNote {
 	return &FileNote{Size: n.Size, Modified: n.Modified, DateOnly: true}
-}
-
-// Row implements [Note].
-func (n *AttributesNote) Row() Row {
-	first, _, _ := strings.Cut(strings.TrimSpace(n.Abstract), "\n")
-	r := n.ItemNote.Row()
-	r.Description = first
-	return r
 }
 
 // Columns implements [Note].

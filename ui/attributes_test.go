@@ -36,7 +36,7 @@ func TestAttributes(t *testing.T) {
 	)
 	w.text(german, "About", "auf deutsch")
 	lines[0].Note = &protocols.AttributesNote{ItemNote: protocols.ItemNote{Plus: "+"}, Size: 1234, Modified: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), Abstract: "what it is\nand more"}
-	w.page(plusItem('1', "/", "$"), protocols.LayoutMenu, "All", lines...)
+	w.page(plusItem('1', "/", "$"), protocols.LayoutMenu, "All", slices.Insert(lines, 1, info("  what it is"))...)
 	d := drive(t, w, Options{}, 80, 24)
 	d.wantShown("+ text")
 	d.wantShown("? text")

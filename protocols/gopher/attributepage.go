@@ -178,7 +178,7 @@ func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)
 			}
-			if len(a) > 0 && !yield(m.item(a), nil) {
+			if len(a) > 0 && !m.described(a, yield) {
 				return
 			}
 			if err != nil {
@@ -187,6 +187,20 @@ func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line
 			}
 		}
 	}
+}
+
+// described yields the line of a menu for an item, and those of its abstract below.
+func (m *menuReader) described(a attributes, yield func(protocols.Line, error) bool) bool {
+	if !yield(m.item(a), nil) {
+		return false
+	}
+	b, _ := a.of("ABSTRACT")
+	for _, text := range b.lines {
+		if text = strings.TrimRight(text, " "); text != "" && !yield(protocols.Line{Kind: protocols.Info, Text: "  " + text}, nil) {
+			return false
+		}
+	}
+	return true
 }
 
 // item is the line of a menu for an item.

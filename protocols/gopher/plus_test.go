@@ -240,6 +240,7 @@ text      "More" gopher://example.org/00/more
 	}
 	if want := []string{
 		"text About gopher://127.0.0.1:7070/00/about%09%09+ <nil>", `+ 102 2026-11-21 "Two lines,\n one of them indented"`,
+		"info   Two lines, <nil> <nil>", "info    one of them indented <nil> <nil>",
 		"menu Docs gopher://example.org/11/docs <nil>",
 	}; !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
