@@ -54,17 +54,35 @@ func (m *Model) toggleHidden() tea.Cmd {
 	show, known := !m.session.Dots, p.Hidden > 0
 	m.session.ShowDots(p, show)
 	if _, asks := p.URL.(urlcore.FTP); show && !known && asks {
-		return tea.Batch(m.say("asking for names that begin with a dot"), m.refresh(m.tab))
+		cmd := m.refresh(m.tab)
+		m.dotsLoad = m.session.Loading()
+		return cmd
 	}
 	m.rearranged(p)
+	return tea.Batch(m.sayDots(m.tab), m.scan())
+}
+
+// sayDots tells whether names that begin with a dot are shown.
+func (m *Model) sayDots(t *tab) tea.Cmd {
+	p := t.session.Page()
 	text := "names that begin with a dot are hidden"
-	if show {
+	if t.session.Dots {
 		text = "names that begin with a dot are shown"
+		if !p.Loading() && !hasDots(p) {
+			text += ": there are none here"
+		}
 	}
-	if show && !known && !p.Loading() {
-		text += ": there are none here"
+	return m.sayIn(t, text)
+}
+
+// hasDots reports whether a directory has names that begin with a dot.
+func hasDots(p *nav.Page) bool {
+	for i := range p.Lines.Len() {
+		if line := p.Lines.WithoutLink(i); line.Note != nil && protocols.HiddenName(line.Text) {
+			return true
+		}
 	}
-	return tea.Batch(m.say(text), m.scan())
+	return false
 }
 
 // openReadme opens the file of the directory that tells of its other files, or

@@ -66,6 +66,7 @@ func TestDotFiles(t *testing.T) {
 			d.press("alt+.")
 			want(".welcome .message .z a b")
 			d.wantNotShown("are hidden")
+			d.wantShown("names that begin with a dot are shown\n")
 			d.press("r")
 			want(".welcome .message .z a b")
 			d.press("s")
@@ -243,6 +244,13 @@ func TestHiddenWithoutServer(t *testing.T) {
 	d.press("alt+.")
 	d.wantShown("names that begin with a dot are hidden")
 	d.wantURL(list)
+}
+
+// TestNoDotFiles: when the server has none that is said.
+func TestNoDotFiles(t *testing.T) {
+	d := drive(t, library(), Options{Home: file("pub")}, 80, 24)
+	d.press("alt+.")
+	d.wantShown("names that begin with a dot are shown: there are none here")
 }
 
 // TestHiddenNamesAreNotNew: names for which nobody asked at the last visit are not

@@ -154,6 +154,9 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	m.showUnread(t, moved)
 	if msg.err != nil {
 		t.unseen = t != m.tab
+		if msg.load == t.dotsLoad {
+			visited = tea.Batch(visited, m.sayDots(t))
+		}
 		return tea.Batch(m.askOwnRead(t), visited, m.sayCut(t, msg.err), m.compare(t, msg.links, msg.err), m.saySkipped(msg.score), m.markKilled(t), t.scan(), m.prefetch(t))
 	}
 	return tea.Batch(visited, t.next(msg.load, msg.links, msg.score), t.scan())

@@ -28,6 +28,7 @@ type tab struct {
 	wider    *nav.Matches // of a wider filter: the lines that are still to be looked at are among these
 	toFirst  bool         // the cursor is to stay on the first line that the filter shows
 
+	dotsLoad    *nav.Load   // the one that asks for names that begin with a dot, or nil
 	reloading   bool        // the load under way is a reload
 	fresh       bool        // the loads that begin are to ask the server, not for a copy
 	searchTerms string      // what was typed for the load under way
