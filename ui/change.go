@@ -123,7 +123,7 @@ func (m *Model) uploadFile() tea.Cmd {
 		if answers[0] == "" {
 			return nil
 		}
-		t, path := m.tab, homePath(answers[0])
+		t, path := m.tab, userfile.ExpandHome(answers[0])
 		return m.holdKeys(func() resultFunc {
 			info, err := userfile.Stat(path)
 			return func(m *Model) tea.Cmd {

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/download"
+	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -77,7 +78,7 @@ func (m *Model) saveAs() tea.Cmd {
 		if path == "" {
 			return nil
 		}
-		if r.Path = homePath(path); !filepath.IsAbs(r.Path) {
+		if r.Path = userfile.ExpandHome(path); !filepath.IsAbs(r.Path) {
 			r.Path = filepath.Join(m.opts.Folder, r.Path)
 		}
 		return async(func() resultFunc {

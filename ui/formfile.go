@@ -46,7 +46,7 @@ func (m *Model) lookAtFile(path string) tea.Cmd {
 		return nil
 	}
 	return async(func() resultFunc {
-		info, err := userfile.Stat(homePath(path))
+		info, err := userfile.Stat(userfile.ExpandHome(path))
 		f := formFile{err: err}
 		switch {
 		case err == nil:
@@ -68,7 +68,7 @@ const maxFiles = 10_000
 // program.
 func (m *Model) chooseFile(path string) tea.Cmd {
 	t, p := m.tab, m.prompt
-	path = homePath(strings.TrimSpace(path))
+	path = userfile.ExpandHome(strings.TrimSpace(path))
 	return async(func() resultFunc {
 		folder, choices, err := listFolder(path)
 		return func(m *Model) tea.Cmd {

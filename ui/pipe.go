@@ -13,6 +13,7 @@ import (
 
 	"gofer/internal/download"
 	"gofer/internal/dump"
+	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -91,18 +92,8 @@ func (m *Model) saveText() tea.Cmd {
 		name += ".txt"
 	}
 	return m.askLine("Save the text of the page", "Save as", filepath.Join(m.opts.Folder, name), func(m *Model, path string) tea.Cmd {
-		return m.writeText(textSave{path: homePath(path), write: write})
+		return m.writeText(textSave{path: userfile.ExpandHome(path), write: write})
 	})
-}
-
-// homePath is path with the user's home in the place of a leading "~/".
-func homePath(path string) string {
-	if rest, ok := strings.CutPrefix(path, "~/"); ok {
-		if home, err := os.UserHomeDir(); err == nil {
-			return filepath.Join(home, rest)
-		}
-	}
-	return path
 }
 
 // textSave is the text of a page on its way to a file.

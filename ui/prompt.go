@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/clean"
+	"gofer/internal/userfile"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -128,7 +129,7 @@ func answersTo(ask *protocols.Ask, answers []string) []string {
 	answers = slices.Clone(answers[:max(len(ask.Fields), 1)])
 	for i, f := range ask.Fields {
 		if f.Input == protocols.InputFile {
-			answers[i] = homePath(answers[i])
+			answers[i] = userfile.ExpandHome(answers[i])
 		}
 	}
 	return answers

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,11 +186,7 @@ func (r *formReader) file(label string) (string, error) {
 		if err != nil || path == "" {
 			return "", err
 		}
-		if rest, ok := strings.CutPrefix(path, "~/"); ok {
-			if home, err := os.UserHomeDir(); err == nil {
-				path = filepath.Join(home, rest)
-			}
-		}
+		path = userfile.ExpandHome(path)
 		info, err := userfile.Stat(path)
 		if err != nil {
 			fmt.Fprintln(r.out, clean.Line(protocols.LocalError("look at "+path, err).Error()))

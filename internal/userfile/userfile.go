@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/dustin/go-humanize"
@@ -16,6 +17,16 @@ import (
 
 // BOM is the byte order mark that some editors put at the beginning of a file.
 const BOM = "\uFEFF"
+
+// ExpandHome is path with the user's home in the place of a leading "~/".
+func ExpandHome(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		if home, err := os.UserHomeDir(); err == nil {
+			return filepath.Join(home, rest)
+		}
+	}
+	return path
+}
 
 // Stat is os.Stat for regular files. Anything else at path is an *fs.PathError that
 // says what it is.

@@ -72,3 +72,16 @@ func TestReplace(t *testing.T) {
 		t.Errorf("left over: %q, %v", beside, err)
 	}
 }
+
+func TestExpandHome(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home) // on Windows
+	for path, want := range map[string]string{
+		"~/a/b": filepath.Join(home, "a", "b"), "~": "~", "~ann/b": "~ann/b", "/~/b": "/~/b", "": "",
+	} {
+		if got := userfile.ExpandHome(path); got != want {
+			t.Errorf("%q: got %q, want %q", path, got, want)
+		}
+	}
+}
