@@ -243,13 +243,13 @@ func threadValue(r clean.Reading, line *protocols.Line, by string) (number int64
 // ShowKilled shows the articles of the page that are killed, and those of all
 // lists that come from now on, or hides them.
 func (s *Session) ShowKilled(p *Page, show bool) {
-	s.Killed, p.Killed, p.kept = show, show, false
+	s.Killed, p.Killed, p.placeKept = show, show, false
 	p.arrange(true)
 }
 
 // Rescore gives the articles of the page, which is whole, other scores.
 func (p *Page) Rescore(scores Scores) {
 	p.Lines.SetScores(scores)
-	p.kept = false
+	p.placeKept = false
 	p.arrange(true)
 }

@@ -44,7 +44,7 @@ func (p *Page) appendLines(lines *Lines) {
 func (s *Session) ShowDots(p *Page, show bool) {
 	s.Dots, p.Dots = show, show
 	if !p.Loading() {
-		p.kept = false
+		p.placeKept = false
 		p.sortEntries()
 	}
 }

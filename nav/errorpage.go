@@ -45,13 +45,19 @@ type errorWriter struct {
 	misread   bool // the URL may be a wrong guess at what was typed
 }
 
-func (w *errorWriter) line(k protocols.Kind, text string, link urlcore.URL) {
-	w.page.Lines.Append(protocols.Line{Kind: k, Text: text, Link: link})
+func (w *errorWriter) lines(k protocols.Kind, texts ...string) {
+	for _, s := range texts {
+		w.page.Lines.Append(protocols.Line{Kind: k, Text: s})
+	}
 }
 
-func (w *errorWriter) info(texts ...string) {
-	for _, s := range texts {
-		w.line(protocols.Info, s, nil)
+func (w *errorWriter) info(texts ...string) { w.lines(protocols.Info, texts...) }
+
+// said writes what the server said, if it said anything.
+func (w *errorWriter) said(text string) {
+	if text != "" {
+		w.info("", "The server said:")
+		w.lines(protocols.Quote, text)
 	}
 }
 
@@ -61,7 +67,7 @@ func (w *errorWriter) action(text string, name protocols.Action) {
 
 func (w *errorWriter) heading(text string) {
 	w.page.Title = text
-	w.line(protocols.Heading, text, nil)
+	w.lines(protocols.Heading, text)
 	w.info("")
 }
 
@@ -175,10 +181,7 @@ func (w *errorWriter) failure(e *protocols.Error) {
 	case protocols.TooBig:
 		w.action("Save it to a file", protocols.ActionSave)
 	}
-	if said := words(e); said != "" {
-		w.info("", "The server said:")
-		w.line(protocols.Quote, said, nil)
-	}
+	w.said(words(e))
 	for _, l := range e.Lines {
 		w.page.Lines.Append(protocols.Line{Kind: l.Kind, Text: clean.Text(l.Text), Link: l.Link, Note: l.Note})
 	}
@@ -287,8 +290,7 @@ func (w *errorWriter) badURL(e *urlcore.Error) {
 	if e.Input != "" {
 		text, column := Caret(e)
 		w.info("")
-		w.line(protocols.Info, "  "+text, nil)
-		w.line(protocols.Info, "  "+strings.Repeat(" ", column)+"^", nil)
+		w.info("  "+text, "  "+strings.Repeat(" ", column)+"^")
 	}
 	w.suggest(false)
 }
@@ -315,7 +317,7 @@ func (w *errorWriter) handoff(h *protocols.Handoff) {
 		where = "in a window of its own"
 	}
 	w.info("Nothing has been started. This would be run, "+where+":", "")
-	w.line(protocols.Quote, CommandLine(h.Argv), nil)
+	w.lines(protocols.Quote, CommandLine(h.Argv))
 	w.misread = true
 	w.suggest(true)
 }
@@ -327,7 +329,7 @@ func (w *errorWriter) confirm(c *protocols.Confirm) {
 		w.info("")
 	}
 	for _, s := range c.Details {
-		w.line(protocols.Quote, clean.Line(s), nil)
+		w.lines(protocols.Quote, clean.Line(s))
 	}
 	w.info("")
 	w.action("Ask again", protocols.ActionReload)
@@ -365,10 +367,7 @@ func (w *errorWriter) login(l *protocols.Login) {
 		w.heading("Login required")
 		w.info(clean.Text(l.Server) + " requires a user and a password.")
 	}
-	if said := clean.Text(l.Text); said != "" {
-		w.info("", "The server said:")
-		w.line(protocols.Quote, said, nil)
-	}
+	w.said(clean.Text(l.Text))
 	w.suggest(true)
 }
 
@@ -378,12 +377,12 @@ const maxStack = 40
 func (w *errorWriter) fault(p *Panic) {
 	w.heading("Internal error")
 	w.info("gofer failed on this answer. Other pages are not affected. Please report it with these lines:", "")
-	w.line(protocols.Quote, clean.Text(p.Error()), nil)
+	w.lines(protocols.Quote, clean.Text(p.Error()))
 	for i, line := range strings.Split(strings.TrimSpace(string(p.Stack)), "\n") {
 		if i == maxStack {
 			break
 		}
-		w.line(protocols.Quote, clean.Line(line), nil)
+		w.lines(protocols.Quote, clean.Line(line))
 	}
 	w.suggest(true)
 }

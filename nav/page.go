@@ -68,10 +68,10 @@ type Page struct {
 	// to be fetched again with [Session.Reload], which keeps the place.
 	Dropped bool
 
-	under   *Page // the page below one that lies over another, see [Session.Cover]
-	kept    bool  // the place is that of the page it reloads
-	anchor  anchor
-	charset charset
+	under     *Page // the page below one that lies over another, see [Session.Cover]
+	placeKept bool  // the place is that of the page it reloads
+	anchor    anchor
+	charset   charset
 }
 
 // Loading reports whether more lines may come.
@@ -113,7 +113,7 @@ func (p *Page) drop() (octets int64) {
 
 // keepPlace makes the reader's place in old, which p is to replace, that in p.
 func (p *Page) keepPlace(old *Page) {
-	p.kept = true
+	p.placeKept = true
 	p.charset.forced, p.charset.remembered = old.charset.forced, old.charset.remembered
 	p.Place, p.SearchTerms = old.Place, old.SearchTerms
 	p.Filter = old.Filter.again()

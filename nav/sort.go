@@ -3,7 +3,6 @@ package nav
 import (
 	"maps"
 	"strings"
-	"time"
 
 	"gofer/internal/clean"
 	"gofer/internal/document"
@@ -105,7 +104,7 @@ func (s *Session) Sort(p *Page, o Order) bool {
 	if p.Order = o; p.Loading() {
 		return true
 	}
-	p.kept = false
+	p.placeKept = false
 	return p.sortEntries()
 }
 
@@ -217,11 +216,10 @@ func (e *entry) value(r clean.Reading, l *protocols.Line, column string) {
 			e.number, known = int64(min(v, 1<<62)), true
 		case int64:
 			e.number, known = v, true
-		case time.Time:
-			e.number, known = v.Unix(), !v.IsZero()
-		case protocols.LocalTime:
-			e.number, known = v.Unix(), !v.IsZero()
-		case protocols.Day:
+		case interface {
+			Unix() int64
+			IsZero() bool
+		}: // a date of any kind
 			e.number, known = v.Unix(), !v.IsZero()
 		case protocols.Mailbox:
 			e.text = strings.ToLower(document.MailboxName(decoded(r, string(v))))
@@ -254,7 +252,7 @@ func (p *Page) rearrange(order []uint32, first int) {
 		at[p.Lines.stored(i)] = uint32(i)
 	}
 	cursor, above := -1, p.Cursor-p.Top
-	if !p.kept && (p.Cursor > first || p.Top > 0) && p.Cursor < p.Lines.Len() { // of the reader's choice
+	if !p.placeKept && (p.Cursor > first || p.Top > 0) && p.Cursor < p.Lines.Len() { // of the reader's choice
 		cursor = int(p.Lines.stored(p.Cursor))
 	}
 	p.Lines.order = order
@@ -286,11 +284,11 @@ func (l *Lines) stored(i int) uint32 {
 func (p *Page) replace(lines Lines) {
 	preview, above := p.Lines, p.Cursor-p.Top
 	if p.Layout == protocols.LayoutArticles {
-		p.anchor.turned = p.turned()
+		p.anchor.toggled = p.toggledThreads()
 	}
 	p.Lines = lines
 	p.Lines.replace = false
-	if p.kept || p.Cursor == 0 && p.Top == 0 || p.Cursor >= preview.Len() || !preview.Linked(p.Cursor) {
+	if p.placeKept || p.Cursor == 0 && p.Top == 0 || p.Cursor >= preview.Len() || !preview.Linked(p.Cursor) {
 		return
 	}
 	if i := p.Lines.IndexLink(preview.At(p.Cursor).Link, 0); i >= 0 {

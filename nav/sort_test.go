@@ -45,7 +45,7 @@ func TestDirectoryIsSorted(t *testing.T) {
 			s.Begin(l)
 			head.Layout = protocols.LayoutDirectory
 			p := s.Answer(l, head)
-			p.Cursor, p.Top, p.kept = tt.cursor, tt.top, tt.kept
+			p.Cursor, p.Top, p.placeKept = tt.cursor, tt.top, tt.kept
 			s.Append(l, linesOf([]protocols.Line{
 				{Text: "welcome"}, entry("c"), entry("b"), {Kind: protocols.Problem, Text: "?"}, entry("z/"), entry("A"),
 			}...), nil)
@@ -124,7 +124,7 @@ func TestPreview(t *testing.T) {
 				lines, err := l.Next()
 				s.Append(l, lines, err)
 			}
-			p.Cursor, p.Top, p.kept = tt.cursor, tt.top, tt.kept
+			p.Cursor, p.Top, p.placeKept = tt.cursor, tt.top, tt.kept
 			close(shown)
 			for p.Loading() {
 				lines, err := l.Next()

@@ -29,26 +29,23 @@ func (s *stack[T]) Push(v T) {
 	s.at = len(s.items)
 }
 
-// Back steps to the entry before the current one and returns it. At the oldest
-// entry, or when s is empty, it changes nothing and returns false.
-func (s *stack[T]) Back() (T, bool) {
-	if !s.CanBack() {
-		var zero T
-		return zero, false
+// Back steps to the entry before the current one; false at the oldest entry, or
+// when s is empty.
+func (s *stack[T]) Back() bool {
+	if s.CanBack() {
+		s.at--
+		return true
 	}
-	s.at--
-	return s.Current()
+	return false
 }
 
-// Forward steps to the entry after the current one and returns it. At the
-// newest entry it changes nothing and returns false.
-func (s *stack[T]) Forward() (T, bool) {
-	if !s.CanForward() {
-		var zero T
-		return zero, false
+// Forward steps to the entry after the current one; false at the newest entry.
+func (s *stack[T]) Forward() bool {
+	if s.CanForward() {
+		s.at++
+		return true
 	}
-	s.at++
-	return s.Current()
+	return false
 }
 
 // CanBack reports whether Back would move.

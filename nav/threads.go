@@ -171,15 +171,15 @@ func (p *Page) refold() {
 // listArticles folds the threads that have come, from the line of that place on,
 // as they were before and leaves out what is killed.
 func (p *Page) listArticles(from int) {
-	if p.Folded || len(p.anchor.turned) > 0 {
+	if p.Folded || len(p.anchor.toggled) > 0 {
 		all := p.Lines.AsSent()
 		for i := from; i < all.n; i++ {
-			if c, k := all.find(i); c.depth(k) == 0 && p.Folded != p.anchor.turned[c.link(k)] {
+			if c, k := all.find(i); c.depth(k) == 0 && p.Folded != p.anchor.toggled[c.link(k)] {
 				c.rows[k].state |= Folded
 			}
 		}
 	}
-	if p.Lines.scored || p.Folded || len(p.anchor.turned) > 0 {
+	if p.Lines.scored || p.Folded || len(p.anchor.toggled) > 0 {
 		p.arrange(false)
 	}
 	p.findAnchor()
@@ -187,9 +187,9 @@ func (p *Page) listArticles(from int) {
 
 // anchor is where a reader was in a list of articles that is to come again.
 type anchor struct {
-	link   string // of the article under the cursor; "": at the top
-	above  int    // how many lines were above it
-	turned map[string]bool
+	link    string          // of the article under the cursor; "": at the top
+	above   int             // how many lines were above it
+	toggled map[string]bool // see [Page.toggledThreads]
 }
 
 // anchorHere is where the reader is.
@@ -197,25 +197,25 @@ func (p *Page) anchorHere() anchor {
 	if p.Layout != protocols.LayoutArticles || p.Lines.n == 0 {
 		return p.anchor
 	}
-	a := anchor{turned: p.turned()}
+	a := anchor{toggled: p.toggledThreads()}
 	if p.Cursor < p.Lines.Len() && (p.Cursor > 0 || p.Top > 0) && isArticle(p.Lines.WithoutLink(p.Cursor).Note) {
 		a.link, a.above = p.Lines.LinkText(p.Cursor), p.Cursor-p.Top
 	}
 	return a
 }
 
-// turned are the links of the articles that begin threads which are not folded
+// toggledThreads are the links of the articles that begin threads which are not folded
 // where the others are, or folded where they are not.
-func (p *Page) turned() map[string]bool {
-	turned := make(map[string]bool)
+func (p *Page) toggledThreads() map[string]bool {
+	toggled := make(map[string]bool)
 	for _, c := range p.Lines.chunks {
 		for k := range c.rows {
 			if folded := c.rows[k].state&Folded != 0; folded != p.Folded && c.depth(k) == 0 && c.rows[k].state&linked != 0 {
-				turned[c.link(k)] = true
+				toggled[c.link(k)] = true
 			}
 		}
 	}
-	return turned
+	return toggled
 }
 
 // findAnchor puts the cursor where it was, if that has come.
@@ -226,7 +226,7 @@ func (p *Page) findAnchor() {
 	for i := range p.Lines.Len() {
 		if c, k := p.Lines.find(i); c.rows[k].state&linked != 0 && c.leadsTo(k, p.anchor.link) {
 			p.Cursor, p.Top, p.TopRow = i, max(i-p.anchor.above, 0), 0
-			p.anchor.link, p.kept = "", false
+			p.anchor.link, p.placeKept = "", false
 			return
 		}
 	}
