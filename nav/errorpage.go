@@ -72,31 +72,34 @@ func (w *errorWriter) heading(text string) {
 }
 
 func (w *errorWriter) write(err error) {
+	switch q := protocols.QuestionOf(err).(type) {
+	case *protocols.Handoff:
+		w.handoff(q)
+	case *protocols.Confirm:
+		w.confirm(q)
+	case *protocols.Ask:
+		w.ask(q)
+	case *protocols.Login:
+		w.login(q)
+	case *protocols.Compose:
+		w.heading("A message must be written")
+		w.info(clean.Text(q.Title) + ": the editor opens, and nothing is sent before you have seen it.")
+		w.action("Write it", protocols.ActionReload)
+	default:
+		w.failed(err)
+	}
+}
+
+// failed is for an error that asks nothing.
+func (w *errorWriter) failed(err error) {
 	var (
 		refused *urlcore.Error
-		handoff *protocols.Handoff
-		confirm *protocols.Confirm
-		ask     *protocols.Ask
-		login   *protocols.Login
-		compose *protocols.Compose
 		fault   *Panic
 		failure *protocols.Error
 	)
 	switch {
 	case errors.As(err, &refused):
 		w.badURL(refused)
-	case errors.As(err, &handoff):
-		w.handoff(handoff)
-	case errors.As(err, &confirm):
-		w.confirm(confirm)
-	case errors.As(err, &ask):
-		w.ask(ask)
-	case errors.As(err, &login):
-		w.login(login)
-	case errors.As(err, &compose):
-		w.heading("A message must be written")
-		w.info(clean.Text(compose.Title) + ": the editor opens, and nothing is sent before you have seen it.")
-		w.action("Write it", protocols.ActionReload)
 	case errors.As(err, &fault):
 		w.fault(fault)
 	case errors.As(err, &failure):

@@ -146,6 +146,25 @@ var reasonTexts = [...]string{
 // ErrTLS is the cause when a server speaks TLS and the URL does not.
 var ErrTLS = errors.New("the server speaks TLS")
 
+// Question is an error that is answered, not told: an [*Ask], a [*Login], a
+// [*Confirm], a [*Compose] or a [*Handoff].
+type Question interface {
+	error
+	question()
+}
+
+func (*Ask) question()     {}
+func (*Login) question()   {}
+func (*Confirm) question() {}
+func (*Compose) question() {}
+func (*Handoff) question() {}
+
+// QuestionOf returns the question in err, nil if there is none.
+func QuestionOf(err error) Question {
+	q, _ := errors.AsType[Question](err)
+	return q
+}
+
 // Ask is returned as an error by a Fetch that needs words first: a search
 // without words (RFC 1436, section 3.7), a Gopher+ form.
 type Ask struct {

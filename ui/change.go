@@ -190,16 +190,13 @@ func (m *Model) beginChange(c *serverChange) tea.Cmd {
 func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 	c.stop(nil)
 	m.changing = nil
-	var confirm *protocols.Confirm
-	var login *protocols.Login
-	switch {
-	case errors.As(failed, &confirm):
-		question := newQuestion(confirm.Question+"? "+confirm.Reason, true, func(m *Model) tea.Cmd {
-			confirm.Yes()
-			return m.beginChange(c)
-		})
+	again := func(m *Model) tea.Cmd { return m.beginChange(c) }
+	switch q := protocols.QuestionOf(failed).(type) {
+	case *protocols.Confirm:
+		question := newConfirm(q, again)
+		question.title += " " + q.Reason
 		c.tab.prompt = question
-		if found := c.found(); found > 0 && confirm.Consent == protocols.ConsentReplace {
+		if found := c.found(); found > 0 && q.Consent == protocols.ConsentReplace {
 			c.tab.prompt = c.askRest(urlcore.Host(c.dir) + " has " + amountText(found, c.size.Load()) + " of " + short(c.name))
 			c.tab.prompt.no = func(*Model) tea.Cmd {
 				c.tab.prompt = question
@@ -207,8 +204,8 @@ func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 			}
 		}
 		return nil
-	case errors.As(failed, &login):
-		c.tab.prompt = newLogin(login, c.dir, func(m *Model) tea.Cmd { return m.beginChange(c) })
+	case *protocols.Login:
+		c.tab.prompt = newLogin(q, c.dir, again)
 		return nil
 	}
 	cmd := m.sayIn(c.tab, participles[c.verb][1]+" "+short(c.name))

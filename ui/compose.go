@@ -80,15 +80,14 @@ func (m *Model) send(t *tab, c *protocols.Compose) tea.Cmd {
 
 // sent tells what came of an attempt to send a message.
 func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
-	var login *protocols.Login
-	var confirm *protocols.Confirm
-	switch {
-	case errors.As(err, &login):
-		t.prompt = newLogin(login, c.URL, func(m *Model) tea.Cmd { return m.send(t, c) })
+	switch q := protocols.QuestionOf(err).(type) {
+	case *protocols.Login:
+		t.prompt = newLogin(q, c.URL, func(m *Model) tea.Cmd { return m.send(t, c) })
 		return nil
-	case errors.As(err, &confirm):
-		return m.askSend(t, c, confirm, confirm.Yes)
-	case err != nil:
+	case *protocols.Confirm:
+		return m.askSend(t, c, q, q.Yes)
+	}
+	if err != nil {
 		t.showError(c.URL, err)
 		return m.sayIn(t, "not sent: the draft is kept")
 	}

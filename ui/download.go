@@ -180,8 +180,9 @@ func leadsToFile(line *protocols.Line) bool {
 // apply tells what has become of a download.
 func (msg downloadedMsg) apply(m *Model) tea.Cmd {
 	s, cmd := &msg.status, m.refreshDownloads()
-	var login *protocols.Login
-	var confirm *protocols.Confirm
+	question := protocols.QuestionOf(s.Err)
+	login, _ := question.(*protocols.Login)
+	confirm, _ := question.(*protocols.Confirm)
 	name, resume := short(s.Name()), func(m *Model) tea.Cmd { return m.resumeDownload(msg.item) }
 	switch {
 	case s.State == download.Saved:
@@ -194,9 +195,9 @@ func (msg downloadedMsg) apply(m *Model) tea.Cmd {
 		cmd = tea.Batch(cmd, m.say("removed "+name+" from the downloads"))
 	case s.State == download.Counted:
 		return tea.Batch(cmd, m.askTree(msg.item, s))
-	case errors.As(s.Err, &login) && login.With != nil && m.prompt == nil:
+	case login != nil && login.With != nil && m.prompt == nil:
 		m.prompt = newLogin(login, s.URL, resume)
-	case errors.As(s.Err, &confirm) && m.prompt == nil:
+	case confirm != nil && m.prompt == nil:
 		m.prompt = newConfirm(confirm, resume)
 	case errors.Is(s.Err, download.ErrDiskFull):
 		cmd = tea.Batch(cmd, m.say("the disk is full: all downloads are paused; make room, then "+m.keys.keyOf("downloads")+" to resume them"))

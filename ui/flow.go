@@ -76,24 +76,22 @@ func (msg answerMsg) apply(m *Model) tea.Cmd {
 
 // refused is for what came instead of a page.
 func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
-	var ask *protocols.Ask
-	var login *protocols.Login
-	var confirm *protocols.Confirm
-	var handoff *protocols.Handoff
-	var compose *protocols.Compose
-	switch {
-	case errors.As(err, &ask):
+	question := protocols.QuestionOf(err)
+	switch q := question.(type) {
+	case *protocols.Ask:
 		t.session.Stop()
-		t.prompt = m.newAsk(ask)
+		t.prompt = m.newAsk(q)
 		return nil
-	case errors.As(err, &login):
+	case *protocols.Login:
 		t.session.Stop()
 		reloading, searchTerms := t.reloading, t.searchTerms
-		t.prompt = newLogin(login, l.URL, func(m *Model) tea.Cmd { return m.load(m.tab, l.URL, reloading, searchTerms) })
+		t.prompt = newLogin(q, l.URL, func(m *Model) tea.Cmd { return m.load(m.tab, l.URL, reloading, searchTerms) })
 		return nil
-	case errors.As(err, &compose) && t == m.tab:
-		t.session.Stop()
-		return m.compose(t, compose)
+	case *protocols.Compose:
+		if t == m.tab {
+			t.session.Stop()
+			return m.compose(t, q)
+		}
 	}
 	missing, skipped := m.skipMissing(t, l, err)
 	if skipped {
@@ -103,11 +101,11 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 		t.unseen = t != m.tab
 		t.showPage()
 	}
-	if errors.As(err, &confirm) {
-		t.prompt = newConfirm(confirm, func(m *Model) tea.Cmd { return m.visit(l.URL) })
-	}
-	if errors.As(err, &handoff) {
-		return m.handOff(t, handoff)
+	switch q := question.(type) {
+	case *protocols.Confirm:
+		t.prompt = newConfirm(q, func(m *Model) tea.Cmd { return m.visit(l.URL) })
+	case *protocols.Handoff:
+		return m.handOff(t, q)
 	}
 	return missing
 }

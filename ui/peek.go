@@ -260,19 +260,15 @@ func withoutActions(all *nav.Lines) (rest nav.Lines) {
 
 // needs says what the reader would be asked for, "" for other errors.
 func needs(km *keymap, err error) string {
-	var ask *protocols.Ask
-	var login *protocols.Login
-	var confirm *protocols.Confirm
-	var handoff *protocols.Handoff
 	open := ": press " + km.keyOf("open")
-	switch {
-	case errors.As(err, &ask):
+	switch protocols.QuestionOf(err).(type) {
+	case *protocols.Ask:
 		return "input needed" + open
-	case errors.As(err, &login):
+	case *protocols.Login:
 		return "login required" + open
-	case errors.As(err, &confirm):
+	case *protocols.Confirm:
 		return "confirmation needed" + open
-	case errors.As(err, &handoff):
+	case *protocols.Handoff:
 		return "opened by another program" + open
 	}
 	return ""

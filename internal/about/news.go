@@ -89,7 +89,7 @@ func (c *Client) subscribed(ctx context.Context, u urlcore.URL) (*protocols.Reso
 	if len(servers) > 0 {
 		s = q.next()
 	}
-	if err := context.Cause(ctx); err != nil || s.server == 0 && isQuestion(s.err) {
+	if err := context.Cause(ctx); err != nil || s.server == 0 && protocols.QuestionOf(s.err) != nil {
 		end()
 		return nil, cmp.Or(err, s.err)
 	}
@@ -153,13 +153,6 @@ func (q *newsQueue) next() newsSection {
 	}
 }
 
-// isQuestion reports whether err asks the reader something.
-func isQuestion(err error) bool {
-	var login *protocols.Login
-	var confirm *protocols.Confirm
-	return errors.As(err, &login) || errors.As(err, &confirm)
-}
-
 // groups asks a server for those that are subscribed. Where it may speak TLS that is
 // tried first: a server that does not speaks before, and the try ends at once.
 func (s *NewsServer) groups(ctx context.Context) (iter.Seq2[protocols.Line, error], error) {
@@ -196,12 +189,12 @@ func (s *NewsServer) section(ctx context.Context, named bool) (section newsSecti
 	var since time.Time
 	if section.err == nil {
 		fresh, since, section.err = s.New(ctx, s.All)
-		if none && !isQuestion(section.err) { // there may be no server yet
+		if none && protocols.QuestionOf(section.err) == nil { // there may be no server yet
 			section.err = nil
 		}
 	}
 	switch {
-	case isQuestion(section.err):
+	case protocols.QuestionOf(section.err) != nil:
 		what := "Log in to see what is unread"
 		if confirm := new(protocols.Confirm); errors.As(section.err, &confirm) {
 			what = "To see what is unread: " + confirm.Question + "?"

@@ -59,43 +59,41 @@ func misspelt(err error, args []string) string {
 	return ""
 }
 
-const asksOnScreen = "; gofer URL asks on the screen"
+const (
+	asksOnScreen = "; gofer URL asks on the screen"
+	opensIt      = "; gofer URL opens it"
+)
 
 // hint says what to do where the page itself would have asked.
 func hint(err error) string {
-	var (
-		login *protocols.Login
-		ask   *protocols.Ask
-
-		confirm *protocols.Confirm
-		handoff *protocols.Handoff
-		compose *protocols.Compose
-	)
-	switch {
-	case errors.Is(err, nav.ErrSession), errors.As(err, &handoff), errors.As(err, &compose):
-		return "; gofer URL opens it"
-	case errors.As(err, &login):
-		if login.Failed && login.Text != "" {
-			return ": " + clean.Text(login.Text) + asksOnScreen
+	switch q := protocols.QuestionOf(err).(type) {
+	case *protocols.Handoff, *protocols.Compose:
+		return opensIt
+	case *protocols.Login:
+		if q.Failed && q.Text != "" {
+			return ": " + clean.Text(q.Text) + asksOnScreen
 		}
 		return asksOnScreen
-	case errors.As(err, &confirm):
-		details := strings.Join(confirm.Details, "; ")
+	case *protocols.Confirm:
+		details := strings.Join(q.Details, "; ")
 		if details != "" {
 			details = " (" + clean.Text(details) + ")"
 		}
 		how := asksOnScreen
-		if flag, ok := consentFlags[confirm.Consent]; ok {
+		if flag, ok := consentFlags[q.Consent]; ok {
 			how = "; " + flag + " agrees"
 		}
-		return ". " + strings.TrimSuffix(confirm.Reason, ".") + details + how
-	case errors.As(err, &ask) && len(ask.Fields) == 1 && ask.Fields[0].Input == protocols.InputLine:
-		if u, err := ask.With([]string{"words"}); err == nil {
-			return "; put the words into the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or let gofer URL ask on the screen"
+		return ". " + strings.TrimSuffix(q.Reason, ".") + details + how
+	case *protocols.Ask:
+		if len(q.Fields) == 1 && q.Fields[0].Input == protocols.InputLine {
+			if u, err := q.With([]string{"words"}); err == nil {
+				return "; put the words into the URL (" + clean.Text(urlcore.Redact(u).String()) + "), or let gofer URL ask on the screen"
+			}
 		}
-	}
-	if ask != nil {
 		return asksOnScreen
+	}
+	if errors.Is(err, nav.ErrSession) {
+		return opensIt
 	}
 	return ""
 }

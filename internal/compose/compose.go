@@ -152,9 +152,7 @@ func (d *draft) Send(ctx context.Context) error {
 		return errors.New("the message was not shown")
 	}
 	err := d.outgoing.Send(ctx)
-	var login *protocols.Login
-	var confirm *protocols.Confirm
-	if errors.As(err, &login) || errors.As(err, &confirm) {
+	if protocols.QuestionOf(err) != nil {
 		return err
 	}
 	if failed, ok := errors.AsType[*protocols.Error](err); ok {

@@ -100,15 +100,12 @@ func look(ctx context.Context, f protocols.Fetcher, u urlcore.URL, count Counter
 
 // needs puts an error that is a question into words.
 func needs(err error) error {
-	var ask *protocols.Ask
-	var login *protocols.Login
-	var confirm *protocols.Confirm
-	switch {
-	case errors.As(err, &ask):
+	switch protocols.QuestionOf(err).(type) {
+	case *protocols.Ask:
 		return errors.New("it asks for words")
-	case errors.As(err, &login):
+	case *protocols.Login:
 		return errors.New("it asks for a password: open it once to log in")
-	case errors.As(err, &confirm):
+	case *protocols.Confirm:
 		return errors.New("it asks before it is opened")
 	}
 	return err
