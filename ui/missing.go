@@ -38,13 +38,6 @@ func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok boo
 	return tea.Batch(cmd, m.say(text), onward(m)), true
 }
 
-// groupMsg brings the group to which the reader goes on from the article on page.
-type groupMsg struct {
-	tab   *tab
-	page  *nav.Page
-	group urlcore.URL
-}
-
 // ownGroup opens the group of an article that was opened from no list: of those in
 // its header the first that is subscribed, or else the first.
 func (m *Model) ownGroup() tea.Cmd {
@@ -53,30 +46,28 @@ func (m *Model) ownGroup() tea.Cmd {
 	if !ok || m.visiting() != nil || protocols.KindOf(u) != protocols.Group || urlcore.NewsGroup(u).Group == "*" {
 		return m.noArticleList()
 	}
-	msg := groupMsg{m.tab, p, u}
 	header, ok := p.Lines.WithoutLink(0).Note.(*protocols.ArticleHeader)
 	if _, byID := p.URL.(urlcore.News); !ok || !byID {
-		return msg.apply(m)
+		return m.visit(u)
 	}
-	return func() tea.Msg {
+	t := m.tab
+	return async(func() resultFunc {
 		f, err := news.File(p.URL)
-		if err != nil {
-			return msg
-		}
 		i := slices.IndexFunc(header.Newsgroups, func(u urlcore.URL) bool {
+			if err != nil {
+				return false
+			}
 			g, _ := f.Group(urlcore.NewsGroup(u).Group)
 			return g.Subscribed
 		})
 		if i >= 0 {
-			msg.group = header.Newsgroups[i]
+			u = header.Newsgroups[i]
 		}
-		return msg
-	}
-}
-
-func (msg groupMsg) apply(m *Model) tea.Cmd {
-	if msg.tab != m.tab || msg.page != m.session.Page() || m.visiting() != nil {
-		return nil
-	}
-	return m.visit(msg.group)
+		return func(m *Model) tea.Cmd {
+			if t != m.tab || p != m.session.Page() || m.visiting() != nil {
+				return nil
+			}
+			return m.visit(u)
+		}
+	})
 }

@@ -7,6 +7,7 @@ import (
 	"gofer/internal/download"
 	"gofer/internal/outside"
 	"gofer/internal/picture"
+	"gofer/internal/sessions"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -34,7 +35,7 @@ type Options struct {
 	Complete   Completer                                  // knows what may be meant by what is typed
 	Recent     Recaller                                   // knows what was visited before
 	Bookmarks  Bookmarks                                  // nil: none are kept
-	Sessions   Sessions                                   // nil: no tabs are kept
+	Sessions   *sessions.Store                            // nil: no tabs are kept
 	Restore    bool                                       // begin with the tabs of the last session
 
 	// RemoveDraft removes the draft of a message that was not sent; nil: nothing is removed.

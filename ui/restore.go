@@ -10,20 +10,6 @@ import (
 	"gofer/nav"
 )
 
-// Sessions keeps the tabs for after the end of the program. Its methods may be
-// called from any goroutine. [sessions.Store] is one.
-type Sessions interface {
-	// Save replaces what is kept of this program while it runs.
-	Save(sessions.Record) error
-	// End is Save for the last time.
-	End(sessions.Record) error
-	// Last tells how many tabs Take would return, and whether their program
-	// was lost.
-	Last() (tabs int, lost bool)
-	// Take returns the tabs of a program that has ended, once.
-	Take() (sessions.Record, bool)
-}
-
 // saveTime is how long after a change the tabs are saved.
 const saveTime = 5 * time.Second
 
