@@ -120,7 +120,7 @@ func TestNumbers(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{slrnFile, tinFile, oddFile, "a: 9-1,5-5,0,18446744073709551615", "a:1-5,3-9,10\n:x\n!\n\x00: 1"} {
+	for _, s := range []string{slrnFile, tinFile, oddFile, "a: 9-1,5-5,0,18446744073709551615", "a:1-5,3-9,10\n:x\n!\n\x00: 1", "a! ,13-24,29\n"} {
 		f.Add([]byte(s), "a", uint64(7))
 	}
 	f.Fuzz(func(t *testing.T, data []byte, name string, n uint64) {
