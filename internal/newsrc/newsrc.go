@@ -9,7 +9,6 @@
 package newsrc
 
 import (
-	"bytes"
 	"strings"
 )
 
@@ -33,15 +32,15 @@ func (g Group) Unread(low, high uint64) uint64 {
 // File is the content of a file. What is not changed is written as it was read,
 // octet by octet, also lines that are of no group.
 type File struct {
+	parsed string   // what was read
 	lines  []string // with their ends
 	byName map[string]int
 }
 
 // Parse reads a file; there is none that it does not take.
 func Parse(data []byte) *File {
-	f := &File{byName: make(map[string]int)}
-	for line := range bytes.Lines(data) {
-		s := string(line)
+	f := &File{parsed: string(data), byName: make(map[string]int)}
+	for s := range strings.Lines(f.parsed) {
 		if name, _, _, ok := split(s); ok {
 			if _, twice := f.byName[name]; !twice {
 				f.byName[name] = len(f.lines)
@@ -62,7 +61,13 @@ func split(line string) (name string, mark byte, numbers string, ok bool) {
 }
 
 // Bytes is the content of the file.
-func (f *File) Bytes() []byte { return []byte(strings.Join(f.lines, "")) }
+func (f *File) Bytes() []byte {
+	data := make([]byte, 0, len(f.parsed)+1<<10)
+	for _, line := range f.lines {
+		data = append(data, line...)
+	}
+	return data
+}
 
 // Groups returns the groups of the file in their order.
 func (f *File) Groups() []Group {

@@ -1,7 +1,6 @@
 package newsrc
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -188,12 +187,8 @@ func (s *Store) write(path string, change func(*File)) error {
 	if err != nil {
 		return err
 	}
-	old, err := userfile.Read(target, maxFile)
-	if err != nil {
-		return err
-	}
 	change(f)
-	if data := f.Bytes(); !bytes.Equal(data, old) {
+	if data := f.Bytes(); string(data) != f.parsed {
 		return userfile.Replace(target, data)
 	}
 	return nil

@@ -3,6 +3,7 @@
 package userfile
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -87,7 +88,12 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	var b bytes.Buffer
+	if fi, err := f.Stat(); err == nil {
+		b.Grow(int(max(min(fi.Size(), limit), 0)) + bytes.MinRead)
+	}
+	_, err = b.ReadFrom(io.LimitReader(f, limit+1))
+	data := b.Bytes()
 	if err == nil && int64(len(data)) > limit {
 		err = &fs.PathError{Op: "read", Path: path, Err: fmt.Errorf("it is too large: the limit is %s", humanize.Bytes(uint64(limit)))}
 	}
