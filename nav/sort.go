@@ -29,6 +29,8 @@ const (
 	ByName = "name"
 	ByKind = "kind"
 	AsSent = "as sent"
+
+	ByUnread = "unread" // of groups, see [Page.Told]
 )
 
 // Orders are what the page can be sorted by, each as the head of a column with a
@@ -43,6 +45,11 @@ func (p *Page) Orders() []protocols.Column {
 	}
 	for i := range min(p.Lines.Len(), 1000) {
 		note := p.Lines.WithoutLink(i).Note
+		if group, ok := note.(*protocols.GroupNote); ok && p.Told != nil {
+			subscribed := *group
+			subscribed.Subscribed = true // as another one may be
+			note = &subscribed
+		}
 		if note == nil {
 			continue
 		}
@@ -158,6 +165,9 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 			continue
 		}
 		e := entry{line: uint32(i), rank: 3}
+		if p.Told != nil {
+			l.Note = p.Told(l.Note)
+		}
 		if _, own := l.Note.(protocols.Action); l.Note != nil && !own {
 			first = min(first, len(entries))
 			e.rank = 1

@@ -29,12 +29,12 @@ func (v *pager) right() int {
 // columnGap is the room before each column.
 const columnGap = 2
 
-// columns are those of the note of line i that the screen has room for at the right of a
+// columns are those of the note of a line that the screen has room for at the right of a
 // row, in their widths, the last one outermost, and the room that they take. The
 // narrower the screen, the fewer there are.
-func (v *pager) columns(i int, note protocols.Note) (shown []protocols.Column, room int) {
-	if group, ok := note.(*protocols.GroupNote); ok && v.unread != nil && v.unread.page == v.page {
-		note = v.unread.note(i, group)
+func (v *pager) columns(note protocols.Note) (shown []protocols.Column, room int) {
+	if v.unread != nil && v.unread.page == v.page {
+		note = v.unread.told.note(note)
 	}
 	if note == nil {
 		return nil, 0

@@ -25,6 +25,9 @@ type unread struct {
 	page  *nav.Page
 	files map[string]*newsrc.File // by server; "" is the reader's own
 	done  int                     // lines that show it
+	told  toldGroups
+
+	sorted bool // by it, or not to be; marks made later move no group
 }
 
 // askRead returns the command that asks which articles of the page of t are read.
@@ -60,7 +63,8 @@ func (m *Model) askRead(t *tab) tea.Cmd {
 			if t.session.Page() != p {
 				return nil
 			}
-			t.unread = unread{page: p, files: files}
+			u := unread{page: p, files: files, told: make(toldGroups), sorted: t.unread.page == p && t.unread.sorted}
+			t.unread, p.Told = u, u.told.note
 			t.pager.unread = &t.unread
 			m.showUnread(t, true)
 			return m.markKilled(t)
@@ -93,6 +97,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 	}
 	if all {
 		u.done = 0
+		clear(u.told)
 	}
 	var read newsrc.Numbers
 	if p.Layout == protocols.LayoutArticles {
@@ -110,7 +115,8 @@ func (m *Model) showUnread(t *tab, all bool) {
 				is |= nav.Unread
 			}
 		case *protocols.GroupNote:
-			if u.note(u.done, note).Unread > 0 {
+			u.tell(u.done, note)
+			if u.told.note(note).(*protocols.GroupNote).Unread > 0 {
 				is |= nav.Unread
 			}
 		}
@@ -122,12 +128,18 @@ func (m *Model) showUnread(t *tab, all bool) {
 	if p.Layout == protocols.LayoutGroups {
 		t.pager.invalidate() // they have a column of it
 		m.drawn = false
+		if !u.sorted && !p.Loading() {
+			if u.sorted = true; p.Order.By == nav.ByUnread {
+				t.session.Sort(p, p.Order)
+				t.rearranged(p)
+			}
+		}
 	}
 }
 
-// note is that of the group of line i with what is remembered of it, if its file
-// has been read. The page's own note does not change: others may read it.
-func (u *unread) note(i int, note *protocols.GroupNote) *protocols.GroupNote {
+// tell remembers what is told of the group of line i, if its file has been read. The
+// page's own note does not change: others may read it.
+func (u *unread) tell(i int, note *protocols.GroupNote) {
 	p := u.page
 	line, name := p.Lines.WithoutLink(i), ""
 	own := p.URL.Scheme() == "about"
@@ -139,7 +151,7 @@ func (u *unread) note(i int, note *protocols.GroupNote) *protocols.GroupNote {
 	}
 	file := u.files[name]
 	if file == nil {
-		return note
+		return
 	}
 	g, _ := file.Group(line.Text)
 	told := *note
@@ -147,7 +159,21 @@ func (u *unread) note(i int, note *protocols.GroupNote) *protocols.GroupNote {
 	if g.Subscribed && !note.Unknown {
 		told.Unread = g.Unread(note.Low, note.High)
 	}
-	return &told
+	if told != *note {
+		u.told[note] = &told
+	}
+}
+
+// toldGroups are the notes of groups, by those of the page, with what is unread there.
+// It has no others.
+type toldGroups map[*protocols.GroupNote]*protocols.GroupNote
+
+// note is a note of the page with what is told of its group.
+func (t toldGroups) note(note protocols.Note) protocols.Note {
+	if group, ok := note.(*protocols.GroupNote); ok && t[group] != nil {
+		return t[group]
+	}
+	return note
 }
 
 // openAtUnread puts the cursor of a group that has just been opened on its first

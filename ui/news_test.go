@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -241,6 +242,43 @@ func TestUnreadGroups(t *testing.T) {
 	d.wantShown("nothing unread is left")
 	d.press("F")
 	d.wantShown("unsubscribed from g.two")
+}
+
+// TestSortByUnread: a list of groups is sorted by what is unread in them, also when it
+// is loaded again, but not while it is read.
+func TestSortByUnread(t *testing.T) {
+	w := web{}
+	all := urlcore.News{Group: "*"}
+	var lines []protocols.Line
+	for i := range 9 {
+		name := "g." + strconv.Itoa(i)
+		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name}, Note: &protocols.GroupNote{Low: 1, High: 9, Count: 9}})
+	}
+	w.page(all, protocols.LayoutGroups, "groups", lines...)
+	d := drive(t, w, Options{Home: all, News: remember(t, "g.3: 1-9\ng.4: 1-8\ng.6: 1-2\ng.7! 1\ng.8: 1-3\n")}, 80, 24)
+	want := func(want string) {
+		t.Helper()
+		var got []string
+		for i := range d.session.Page().Lines.Len() {
+			got = append(got, d.session.Page().Lines.WithoutLink(i).Text[2:])
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	want("0 1 2 3 4 5 6 7 8")
+	d.press("s")
+	d.wantShown("unread")
+	d.press("down", "enter")
+	want("6 8 4 3 0 1 2 5 7")
+	d.wantState(nav.Unread, "g.6, g.8, g.4")
+	d.press("home", "C")
+	d.wantState(nav.Unread, "g.8, g.4")
+	want("6 8 4 3 0 1 2 5 7")
+	d.press("r")
+	want("8 4 3 6 0 1 2 5 7")
+	d.press("s", "enter")
+	want("3 6 4 8 0 1 2 5 7")
 }
 
 // TestBackgroundTab: an article in a tab in the background is read when the tab is

@@ -224,7 +224,7 @@ func (v *pager) line(i int) laid {
 	l := laid{text: v.lineText(&line), looks: v.looks(i, line.Text)}
 	if v.wrap() {
 		room := v.room(l.text)
-		if cols, taken := v.columns(i, line.Note); len(cols) > 0 {
+		if cols, taken := v.columns(line.Note); len(cols) > 0 {
 			room = v.right() - v.gutter() - taken
 		}
 		if line.Note != nil {

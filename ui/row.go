@@ -92,7 +92,7 @@ func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
 	line := p.page.Lines.At(s.line)
 	p.sign(w, &line, s, selected)
 	st := p.textStyle(&line, selected) + p.styles.state(p.state(s.line))
-	cols, room := p.columns(s.line, line.Note)
+	cols, room := p.columns(line.Note)
 	inner := *w
 	if len(cols) > 0 {
 		inner.width = max(w.col, p.right()-room)

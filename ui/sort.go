@@ -75,13 +75,13 @@ func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 }
 
 // rearranged shows the page, whose lines are others, or in another order.
-func (m *Model) rearranged(p *nav.Page) {
-	m.pager.invalidate()
-	m.resetSearch()
-	m.lookup.forget()
-	m.pager.show(p)
-	m.pager.fill()
-	m.pager.selectFirstLink()
+func (t *tab) rearranged(p *nav.Page) {
+	t.pager.invalidate()
+	t.resetSearch()
+	t.lookup.forget()
+	t.pager.show(p)
+	t.pager.fill()
+	t.pager.selectFirstLink()
 }
 
 // direction is how the values of a column are sorted.

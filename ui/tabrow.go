@@ -148,7 +148,7 @@ func (m *Model) columnHeads(w *rowWriter) {
 	room := 0
 	first, last := m.pager.visible()
 	for i := first; i <= last && i < m.pager.page.Lines.Len(); i = m.pager.after(i) {
-		if c, r := m.pager.columns(i, m.pager.page.Lines.WithoutLink(i).Note); len(c) > len(cols) {
+		if c, r := m.pager.columns(m.pager.page.Lines.WithoutLink(i).Note); len(c) > len(cols) {
 			cols, room = c, r
 		}
 	}
