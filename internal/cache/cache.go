@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -37,8 +38,9 @@ const (
 	maxMemory = 8 << 20
 	// parts is how many of the largest copies have room.
 	parts = 8
-	// maxSize bounds a copy, in octets.
+	// maxSize bounds a copy, in octets, and maxFile its file.
 	maxSize = 32 << 20
+	maxFile = maxSize + 1<<20
 )
 
 // Store is the copies of a program. It keeps none before [Store.Keep]. A copy that
@@ -56,6 +58,7 @@ type Store struct {
 	on      bool
 	private bool
 	dir     string // "": all copies are in memory
+	checked bool   // the folder is ours
 	limit   int64
 	memory  memory
 	written int64 // octets since the folder was looked through; -1: it never was
@@ -77,7 +80,7 @@ func (s *Store) Keep(dir string, limit int64) {
 	if s.Began.IsZero() {
 		s.Began = time.Now()
 	}
-	s.on, s.dir, s.limit, s.written = true, dir, limit, -1
+	s.on, s.dir, s.limit, s.written, s.checked = true, dir, limit, -1, false
 }
 
 // Private begins or ends a time in which the folder is left alone and copies are
@@ -97,6 +100,11 @@ func (s *Store) folder(k Key) (dir string, on bool) {
 	defer s.mu.Unlock()
 	if s.private || s.Volatile != nil && s.Volatile(k.Addr) {
 		return "", s.on
+	}
+	if s.dir != "" && !s.checked {
+		if s.checked = true; !isOurs(s.dir) {
+			s.dir = "" // who else writes there could forge copies
+		}
 	}
 	return s.dir, s.on
 }
@@ -127,9 +135,10 @@ func (s *Store) Get(k Key) (Copy, bool) {
 		return c, ok
 	}
 	path := k.path(dir)
-	c, err := readCopy(path, k, s.limit)
+	c, err := readCopy(path, k)
 	if err != nil {
-		if errors.Is(err, errDamaged) {
+		var unread syscall.Errno
+		if !errors.Is(err, fs.ErrNotExist) && !errors.As(err, &unread) { // it is no copy
 			_ = os.Remove(path)
 		}
 		return Copy{}, false
@@ -222,8 +231,8 @@ func (s *Store) writeCopy(path string, k Key, data []byte, at time.Time) (size i
 }
 
 // readCopy reads what writeCopy has written.
-func readCopy(path string, k Key, limit int64) (Copy, error) {
-	frame, err := userfile.Read(path, max(limit, 1<<20))
+func readCopy(path string, k Key) (Copy, error) {
+	frame, err := userfile.Read(path, maxFile)
 	if err != nil {
 		return Copy{}, err
 	}

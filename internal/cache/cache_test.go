@@ -2,10 +2,12 @@ package cache
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -119,6 +121,54 @@ func TestDamaged(t *testing.T) {
 			t.Errorf("%q is still there: %v", data, err)
 		}
 	}
+}
+
+// What is no regular file, or larger than a copy, is no copy, however much may be kept.
+func TestNoCopy(t *testing.T) {
+	s := keeping(t, t.TempDir(), 1<<50)
+	k := keyOf("a:1", "", "x")
+	path := k.path(s.dir)
+	for name, spoil := range map[string]func() error{
+		"a huge file":  func() error { return os.Truncate(path, 1<<40) },
+		"a directory":  func() error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
+		"another file": func() error { return errors.Join(os.Remove(path), os.Symlink(filepath.Join(s.dir, "other"), path)) },
+	} {
+		if err := os.WriteFile(filepath.Join(s.dir, "other"), []byte("other"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.Put(k, []byte("text"))
+		check(t, s, k, "text")
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		check(t, s, k, "")
+		s.Put(k, []byte("again"))
+		check(t, s, k, "again")
+		if data, err := os.ReadFile(filepath.Join(s.dir, "other")); string(data) != "other" || err != nil {
+			t.Errorf("%s: another file has %q, %v", name, data, err)
+		}
+	}
+}
+
+// A folder in which others can write is not used: they could forge copies.
+func TestFolderOfOthers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("its folders have no such modes")
+	}
+	dir := t.TempDir()
+	k := keyOf("a:1", "", "x")
+	keeping(t, dir, 1<<20).Put(k, []byte("forged"))
+	if err := os.Chmod(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	s := keeping(t, dir, 1<<20)
+	check(t, s, k, "")
+	s.Put(k, []byte("text"))
+	check(t, s, k, "text")
+	if err := os.Chmod(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	check(t, keeping(t, dir, 1<<20), k, "forged")
 }
 
 // What cannot be written is kept in memory.

@@ -1,0 +1,19 @@
+//go:build unix
+
+package cache
+
+import (
+	"os"
+	"syscall"
+)
+
+// isOurs reports whether nobody else can put copies into the folder, which need not
+// exist.
+func isOurs(dir string) bool {
+	fi, err := os.Stat(dir)
+	if err != nil {
+		return true
+	}
+	st, ok := fi.Sys().(*syscall.Stat_t)
+	return !ok || int(st.Uid) == os.Geteuid() && fi.Mode().Perm()&0o002 == 0
+}
