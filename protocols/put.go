@@ -3,6 +3,7 @@ package protocols
 import (
 	"context"
 	"io"
+	"time"
 
 	"gofer/urlcore"
 )
@@ -21,6 +22,9 @@ type Putter interface {
 type Upload struct {
 	Body io.Reader // its octets; only an io.Seeker can be resumed
 	Size int64     // how many; -1: until Body ends
+	// Modified is when they were changed last, if that is known: a part that is older
+	// is not resumed.
+	Modified time.Time
 	// Replace lets it take the place of what is there.
 	Replace bool
 	// Resume sends only what is missing at the end of what is there.

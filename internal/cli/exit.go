@@ -33,7 +33,7 @@ func exitCode(err error) int {
 		login   *protocols.Login
 	)
 	switch {
-	case err == nil, errors.Is(err, io.EOF):
+	case err == nil:
 		return exitDone
 	case errors.Is(err, errUsage):
 		return exitUsage
@@ -49,6 +49,8 @@ func exitCode(err error) int {
 		return exitNetwork
 	case errors.As(err, &failure):
 		return exitReason(failure.Reason)
+	case errors.Is(err, io.EOF):
+		return exitDone
 	}
 	return exitLocal
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"testing"
@@ -20,6 +21,8 @@ func TestExitCode(t *testing.T) {
 	}{
 		{nil, 0},
 		{io.EOF, 0},
+		{errors.Join(reason(protocols.Broken), io.EOF), 3},
+		{&protocols.Error{Reason: protocols.LocalFailure, Err: io.EOF}, 5},
 		{&urlcore.Error{}, 1},
 		{reason(protocols.BadURL), 1},
 		{reason(protocols.Unsupported), 1},

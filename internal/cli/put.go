@@ -194,8 +194,15 @@ func (st *state) upload(ctx context.Context, path string, u urlcore.URL, up *pro
 	if err != nil {
 		return protocols.LocalError("read the file", err)
 	}
-	up.Body, up.Size = &meteredFile{File: file, size: info.Size(), report: report}, info.Size()
-	return st.put(ctx, u, up)
+	up.Body, up.Size, up.Modified = &meteredFile{File: file, size: info.Size(), report: report}, info.Size(), info.ModTime()
+	if err := st.put(ctx, u, up); err != nil {
+		return err
+	}
+	now, err := file.Stat()
+	if err == nil && (now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime())) {
+		err = errors.New("it was changed while it was sent, and what is stored may be a mixture: send it again")
+	}
+	return protocols.LocalError("send the file", err)
 }
 
 // meteredFile tells how much of a file has been read.

@@ -31,7 +31,9 @@ func (s *session) fail(op string, err error) error {
 	case err == nil, errors.As(err, &login), errors.As(err, &confirm):
 		return err
 	case errors.As(err, &fetch):
-		fetch.Text = s.shown(fetch.Text)
+		if fetch.Text = s.shown(fetch.Text); isJoined(err) { // what the library has found behind it follows from it
+			return fetch
+		}
 		return err
 	case errors.As(err, &malformed):
 		return &protocols.Error{Reason: protocols.Malformed, Op: op, Text: s.shown(string(malformed))}
@@ -40,6 +42,11 @@ func (s *session) fail(op string, err error) error {
 	}
 	// The library quotes the server in its errors.
 	return &protocols.Error{Reason: protocols.Malformed, Op: op, Err: errors.New(s.shown(err.Error()))}
+}
+
+func isJoined(err error) bool {
+	_, joined := err.(interface{ Unwrap() []error })
+	return joined
 }
 
 // refusal is the error for a reply that says no (RFC 959, section 4.2.2).

@@ -95,24 +95,41 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 	if err != nil || there == absent {
 		return 0, err
 	}
-	seeker, ok := up.Body.(io.Seeker)
+	seeker, ok := up.Body.(io.ReadSeeker)
+	reason := ""
 	if up.Resume && ok && there >= 0 && there <= up.Size {
-		if _, err := seeker.Seek(there, io.SeekStart); err != nil {
+		part := &storedPart{ReadSeeker: seeker, modified: up.Modified, size: there}
+		switch reason, err = part.compare(s, c, r); {
+		case err != nil:
+			return 0, err
+		case reason == "", reason == unread && up.Replace:
+			if _, err := seeker.Seek(there, io.SeekStart); err != nil {
+				return 0, protocols.LocalError("read the file", err)
+			}
+			body.left -= there
+			return there, nil
+		}
+		if _, err := seeker.Seek(0, io.SeekStart); err != nil {
 			return 0, protocols.LocalError("read the file", err)
 		}
-		body.left -= there
-		return there, nil
 	}
 	if up.Replace {
 		return 0, nil
 	}
 	c.put(s)
 	up.Found = max(there, 0)
-	return 0, s.taken(r, r.name, there, func() { up.Replace = true })
+	confirm := s.taken(r, r.name, there, func() { up.Replace = true })
+	if reason != "" {
+		confirm.Reason = reason
+	}
+	if reason == unread {
+		confirm.Question = "Add the rest to " + strconv.Quote(r.name) + " at " + r.addr
+	}
+	return 0, confirm
 }
 
 // taken asks whether what has a name may be replaced.
-func (s *session) taken(r *request, name string, there int64, yes func()) error {
+func (s *session) taken(r *request, name string, there int64, yes func()) *protocols.Confirm {
 	confirm := &protocols.Confirm{
 		URL:      r.asked,
 		Question: "Replace " + strconv.Quote(name) + " at " + r.addr,

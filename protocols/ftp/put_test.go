@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"gofer/protocols"
 )
@@ -39,10 +40,57 @@ func TestPut(t *testing.T) {
 			up: protocols.Upload{Replace: true}, want: []string{"SIZE a", "EPSV", "STOR a", "SIZE a"}, stored: content,
 		},
 		{
-			name: "resumed", f: &fake{replies: map[string]string{"SIZE": "213 3", "REST": "350 go on"}}, url: "a",
+			name: "resumed", f: &fake{replies: map[string]string{"SIZE": "213 3", "REST": "350 go on"}, data: map[string]string{"RETR": "abc"}}, url: "a",
 			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true},
-			want: []string{"SIZE a", "EPSV", "REST 3", "STOR a", "SIZE a"}, stored: "def",
+			want: []string{"SIZE a", "EPSV", "RETR a", "EPSV", "REST 3", "STOR a", "SIZE a"}, stored: "def",
 			reason: protocols.Broken, err: "the server has 3 of 6 octets", // the fake does not count
+		},
+		{
+			name: "nothing of it is there", f: &fake{replies: map[string]string{"SIZE": "213 0"}}, url: "a",
+			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"STOR a", "SIZE a"}, stored: "abcdef",
+			reason: protocols.Broken, err: "the server has 0 of 6 octets",
+		},
+		{
+			name: "only its end is compared", f: &fake{replies: map[string]string{"SIZE": "213 150000", "REST": "350 go on"}, data: map[string]string{"RETR": content[:compared]}}, url: "a",
+			up:   protocols.Upload{Body: strings.NewReader(content), Size: 160_000, Resume: true},
+			want: []string{"REST 145904", "RETR a", "EPSV", "REST 150000", "STOR a", "SIZE a"}, stored: content[150_000:],
+			reason: protocols.Broken, err: "has 150000 of 160000",
+		},
+		{
+			name: "another file", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "abx"}}, url: "a",
+			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, ask: `Replace "a" at`,
+		},
+		{
+			name: "another file, replaced", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "abx"}}, url: "a",
+			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Replace: true},
+			want: []string{"RETR a", "EPSV", "STOR a", "SIZE a"}, stored: "abcdef", reason: protocols.Broken, err: "has 3 of 6",
+		},
+		{
+			name: "less there than told", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "ab"}}, url: "a",
+			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, ask: `Replace "a" at`,
+		},
+		{
+			name: "more there than told", f: &fake{replies: map[string]string{"SIZE": "213 3"}, data: map[string]string{"RETR": "abcdefg"}}, url: "a",
+			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, reason: protocols.NotSupported, err: "more came",
+		},
+		{
+			name: "what is there cannot be read", f: &fake{replies: map[string]string{"SIZE": "213 3", "RETR": "550 Permission denied"}}, url: "a",
+			up: protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true}, want: []string{"RETR a"}, ask: `Add the rest to "a" at`,
+		},
+		{
+			name: "what is there cannot be read, yes", f: &fake{replies: map[string]string{"SIZE": "213 3", "RETR": "550 Permission denied", "REST": "350 go on"}}, url: "a",
+			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Replace: true},
+			want: []string{"RETR a", "EPSV", "REST 3", "STOR a", "SIZE a"}, stored: "def", reason: protocols.Broken, err: "has 3 of 6",
+		},
+		{
+			name: "changed since", f: &fake{replies: map[string]string{"SIZE": "213 3", "MDTM": "213 20250101000000", "FEAT": "211-\r\n MDTM\r\n211 end"}}, url: "a",
+			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Modified: time.Date(2025, 1, 1, 0, 0, 0, 1, time.UTC)},
+			want: []string{"SIZE a", "MDTM a"}, ask: `Replace "a" at`,
+		},
+		{
+			name: "not changed since", f: &fake{replies: map[string]string{"SIZE": "213 3", "MDTM": "213 20250101000001", "FEAT": "211-\r\n MDTM\r\n211 end", "REST": "350 go on"}, data: map[string]string{"RETR": "abc"}}, url: "a",
+			up:   protocols.Upload{Body: strings.NewReader("abcdef"), Size: 6, Resume: true, Modified: time.Date(2025, 1, 1, 0, 0, 0, 999_999_999, time.UTC)},
+			want: []string{"SIZE a", "MDTM a", "EPSV", "RETR a", "EPSV", "REST 3", "STOR a", "SIZE a"}, stored: "def", reason: protocols.Broken, err: "has 3 of 6",
 		},
 		{name: "a directory", f: &fake{replies: map[string]string{"CWD a": "250 in"}}, url: "a", reason: protocols.BadURL, err: "end the URL with /"},
 		{name: "no name", f: &fake{}, url: "d/", reason: protocols.BadURL},
@@ -50,6 +98,7 @@ func TestPut(t *testing.T) {
 		{name: "no such directory", f: &fake{replies: map[string]string{"CWD": "550 no"}}, url: "d/a", reason: protocols.NotThere},
 		{name: "refused", f: &fake{replies: map[string]string{"STOR": "553 Could not create file."}}, url: "a", reason: protocols.Denied, err: "Could not create file"},
 		{name: "disk full", f: &fake{final: "552 quota"}, url: "a", reason: protocols.ServerFailed, err: "may have an incomplete file", stored: content},
+		{name: "dropped", f: &fake{replies: map[string]string{"STOR": "150 send it!"}}, url: "a", up: protocols.Upload{Body: bytes.NewReader(make([]byte, 10<<20)), Size: 10 << 20}, reason: protocols.Broken, err: "may have an incomplete file"},
 		{name: "cut", f: &fake{}, url: "a", up: protocols.Upload{Body: strings.NewReader("abc"), Size: 5}, reason: protocols.LocalFailure, err: "2 octets are missing; the server has an incomplete file", stored: "abc"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -71,15 +120,15 @@ func TestPut(t *testing.T) {
 				if !errors.As(err, &confirm) || !strings.Contains(confirm.Question, tt.ask) || confirm.Consent != protocols.ConsentReplace {
 					t.Fatalf("got %v, want the question", err)
 				}
-				if n := up.Body.(*strings.Reader).Len(); n != len(content) {
-					t.Errorf("the body has been read: %d octets are left", n)
+				if body := up.Body.(*strings.Reader); int64(body.Len()) != body.Size() {
+					t.Errorf("the body has been read: %d octets are left", body.Len())
 				}
 				confirm.Yes()
 				if !up.Replace {
 					t.Error("the yes did not count")
 				}
 			case tt.reason != protocols.Unknown:
-				if protocols.ReasonOf(err) != tt.reason || !strings.Contains(err.Error(), tt.err) {
+				if protocols.ReasonOf(err) != tt.reason || errors.Is(err, io.EOF) || !strings.Contains(err.Error(), tt.err) {
 					t.Errorf("got %v, want %v with %q", err, tt.reason, tt.err)
 				}
 			case err != nil:

@@ -79,6 +79,22 @@ func TestPutServers(t *testing.T) {
 				t.Error(err)
 			}
 			has("half", big)
+
+			// The rest of another file is not added.
+			part := bytes.Clone(big[:1_000_000])
+			part[len(part)-1]++
+			if err := os.WriteFile(filepath.Join(s.Home, "notes", "half"), part, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if err := put("half", more); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
+				t.Errorf("got %v, want a question", err)
+			}
+			has("half", part)
+			confirm.Yes()
+			if err := put("half", more); err != nil {
+				t.Error(err)
+			}
+			has("half", big)
 			if err := put("dir/none", upload(nil)); err == nil {
 				t.Error("a file was stored under a name with a slash")
 			}
