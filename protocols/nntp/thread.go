@@ -100,8 +100,11 @@ func (t *threader) joinSubjects() {
 	if len(latest) == 0 {
 		return
 	}
+	subject, reply := "", false
 	for i, a := range t.articles {
-		subject, reply := plainSubject(a.Subject)
+		if i == 0 || a.Subject != t.articles[i-1].Subject { // threads are often not mixed
+			subject, reply = plainSubject(a.Subject)
+		}
 		top, wanted := latest[subject]
 		switch {
 		case !wanted:
