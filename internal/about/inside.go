@@ -47,7 +47,7 @@ func (c *Client) archive(ctx context.Context, u urlcore.URL, of string) (*protoc
 	if err != nil {
 		return nil, err
 	}
-	c.lastArchive.record(from, res)
+	c.lastArchive.record(from, res, "")
 	return &protocols.Resource{
 		Head:   protocols.Head{URL: u, Title: document.FileName(from), Layout: protocols.LayoutDirectory, Size: -1, Security: res.Security},
 		Lines:  entryLines(ctx, res.Body, from),

@@ -161,3 +161,55 @@ func TestInside(t *testing.T) {
 		t.Errorf("archives in archives have no end: %d octets", len(deep.String()))
 	}
 }
+
+// TestKeepMailboxes: the messages of a file that was read as a page are not fetched
+// again, those of one that was not read to its end, or is no mailbox, are.
+func TestKeepMailboxes(t *testing.T) {
+	mail := "From joe\nSubject: one\n\nfirst\n\nFrom ann\nSubject: two\n\nsecond\n"
+	mbox := parse(t, "ftp://h.example/mail")
+	for _, tt := range []struct {
+		name, file string
+		read       int64
+		want       int // how often it is fetched in all
+	}{
+		{"whole", mail, 1 << 20, 1},
+		{"a part", mail, 10, 3},
+		{"no mailbox", "\n" + mail, 1 << 20, 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			closes, fetched := new(closeCounter), 0
+			c := client(t)
+			c.Open = func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+				fetched++
+				return &protocols.Resource{Head: protocols.Head{URL: u}, Body: strings.NewReader(tt.file), Closer: closes}, nil
+			}
+			page, err := c.KeepMailboxes(fetcherFunc(c.Open)).Fetch(t.Context(), mbox)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.Copy(io.Discard, io.LimitReader(page.Body, tt.read)); err != nil {
+				t.Fatal(err)
+			}
+			_ = page.Close()
+			for n, want := range []string{"Subject: one\n\nfirst\n\n", "Subject: two\n\nsecond\n"} {
+				r, err := c.Fetch(t.Context(), document.MessageURL(mbox, n+1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, err := io.ReadAll(r.Body); string(got) != want || err != nil {
+					t.Errorf("message %d: got %q, %v, want %q", n+1, got, err, want)
+				}
+				_ = r.Close()
+			}
+			if fetched != tt.want || closes.n != fetched {
+				t.Errorf("%d fetched and %d closed, want %d", fetched, closes.n, tt.want)
+			}
+		})
+	}
+}
+
+type fetcherFunc func(context.Context, urlcore.URL) (*protocols.Resource, error)
+
+func (f fetcherFunc) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	return f(ctx, u)
+}

@@ -1,11 +1,14 @@
 package about
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
+	"strings"
 	"sync"
 
+	"gofer/internal/document"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -13,8 +16,9 @@ import (
 // maxKept bounds the document that is kept, in octets.
 const maxKept = 256 << 20
 
-// kept is the archive that was listed last, in a file that has no name any more: its
-// entries open without another fetch. The zero value is empty.
+// kept is the archive or the file of messages that was listed last, in a file that
+// has no name any more: what is in it opens without another fetch. The zero value is
+// empty.
 type kept struct {
 	mu  sync.Mutex
 	of  urlcore.URL
@@ -71,30 +75,59 @@ func (c closer) Close() error {
 }
 
 // record has what is read of res, which came from u, be kept when all of it has been
-// read. Where files cannot be without a name nothing is.
-func (k *kept) record(u urlcore.URL, res *protocols.Resource) {
+// read, if it begins so.
+func (k *kept) record(u urlcore.URL, res *protocols.Resource, beginning string) {
+	r := &recorder{Reader: res.Body, kept: k, of: u, beginning: beginning, security: res.Security}
+	transfer := *res
+	res.Body, res.Closer = r, attachmentCloser{&transfer, r}
+}
+
+// namelessFile returns an empty file that has no name, nil where there cannot be one.
+func namelessFile() *os.File {
 	f, err := os.CreateTemp("", "gofer-archive-*")
 	if err != nil {
-		return
+		return nil
 	}
 	if os.Remove(f.Name()) != nil {
 		_ = f.Close()
 		_ = os.Remove(f.Name())
-		return
+		return nil
 	}
-	r := &recorder{Reader: res.Body, kept: k, of: u, doc: &keptFile{File: f, security: res.Security}}
-	transfer := *res
-	res.Body, res.Closer = r, attachmentCloser{&transfer, r}
+	return f
+}
+
+// mailboxKeeper is a Fetcher. What it fetches is kept if it is a file of messages.
+type mailboxKeeper struct {
+	protocols.Fetcher
+	kept *kept
+}
+
+// KeepMailboxes returns a Fetcher that fetches by f and has files of messages be kept:
+// what is read of them as a page is not fetched again for a message.
+func (c *Client) KeepMailboxes(f protocols.Fetcher) protocols.Fetcher {
+	return mailboxKeeper{f, &c.lastArchive}
+}
+
+// Fetch implements [protocols.Fetcher].
+func (k mailboxKeeper) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	res, err := k.Fetcher.Fetch(ctx, u)
+	if err == nil && res.Body != nil {
+		k.kept.record(res.URL, res, document.FromLine)
+	}
+	return res, err
 }
 
 // recorder copies what is read to a file.
 type recorder struct {
 	io.Reader
-	kept *kept
-	of   urlcore.URL
+	kept      *kept
+	of        urlcore.URL
+	beginning string
+	security  protocols.Security
 
-	mu  sync.Mutex
-	doc *keptFile // nil: nothing is to be kept, or it is
+	mu    sync.Mutex
+	begun bool
+	doc   *keptFile // nil: nothing is to be kept, or it is
 }
 
 // Read implements [io.Reader].
@@ -102,6 +135,12 @@ func (r *recorder) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !r.begun && n > 0 && strings.HasPrefix(string(p[:n]), r.beginning) {
+		if f := namelessFile(); f != nil {
+			r.doc = &keptFile{File: f, security: r.security}
+		}
+	}
+	r.begun = r.begun || n > 0
 	if r.doc == nil {
 		return n, err
 	}

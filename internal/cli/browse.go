@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history"
+	"gofer/internal/about"
 	"gofer/internal/clean"
 	"gofer/internal/compose"
 	"gofer/internal/config"
@@ -122,6 +123,9 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		decode = nav.Decode(nil)
 	}
 	fetcher := &prefetcher{Fetcher: loggingIn{st.fetchers, p.storedLogins(nil)}}
+	if own, ok := st.fetchers["about"].(*about.Client); ok {
+		fetcher.Fetcher = own.KeepMailboxes(fetcher.Fetcher)
+	}
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			ctx = protocols.WithFrom(ctx, st.news.from(u, st.config.ReadBeforeUnread))

@@ -17,7 +17,8 @@ import (
 // MediaMailbox is the media type of a file of messages (RFC 4155).
 const MediaMailbox = "application/mbox"
 
-const fromLine = "From " // begins the line before a message
+// FromLine begins the line before a message.
+const FromLine = "From "
 
 // Mailbox reads the messages of a file in the format mbox (RFC 4155), one after the
 // other. What stands before the first message is passed over.
@@ -42,8 +43,8 @@ func IsMailbox(first []byte) bool {
 
 // mayBeMailbox reports whether it may be one when more has come.
 func mayBeMailbox(b []byte) bool {
-	n := min(len(b), len(fromLine))
-	return n > 0 && string(b[:n]) == fromLine[:n]
+	n := min(len(b), len(FromLine))
+	return n > 0 && string(b[:n]) == FromLine[:n]
 }
 
 // Next goes to the next message, which is then read from m up to io.EOF. Its error
@@ -100,7 +101,7 @@ func (m *Mailbox) line() {
 	}
 	if !m.inLine {
 		m.blank = len(bytes.TrimRight(line, "\r\n")) == 0
-		if quoted := bytes.TrimLeft(line, ">"); len(quoted) < len(line) && bytes.HasPrefix(quoted, []byte(fromLine)) {
+		if quoted := bytes.TrimLeft(line, ">"); len(quoted) < len(line) && bytes.HasPrefix(quoted, []byte(FromLine)) {
 			line = line[1:]
 		}
 	}
@@ -113,7 +114,7 @@ const maxFromLine = 1 << 10
 
 // atMessage reports whether a From line comes, and a header after it.
 func (m *Mailbox) atMessage() bool {
-	if b, _ := m.in.Peek(len(fromLine)); string(b) != fromLine {
+	if b, _ := m.in.Peek(len(FromLine)); string(b) != FromLine {
 		return false
 	}
 	for n := 256; ; n *= 2 {
