@@ -80,9 +80,9 @@ func (t *tab) relabel() {
 	}
 }
 
-// labelled are the labels that are on the screen, and how they begin.
-func (m *Model) labelled() (labels *linkLabels, typed string) {
-	if m.prompt == nil || m.prompt.labels == nil || m.bar.editing {
+// labelled are the labels that are on the screen in a tab, and how they begin.
+func (m *Model) labelled(t *tab) (labels *linkLabels, typed string) {
+	if t != m.tab || m.prompt == nil || m.prompt.labels == nil || m.bar.editing {
 		return nil, ""
 	}
 	if m.prompt.labels.all {

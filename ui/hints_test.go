@@ -3,6 +3,7 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -219,4 +220,22 @@ func TestPaletteRunsAllActions(t *testing.T) {
 	d.enter("tab by number")
 	d.press("enter", "down", "enter")
 	d.wantURL(item('0', "/about.txt"))
+}
+
+// TestHintsBesideThePane: links of the page have labels, lines of the item in the
+// pane have none.
+func TestHintsBesideThePane(t *testing.T) {
+	d := drive(t, library(), Options{}, 80, 24)
+	d.press("down", "p")
+	pane := func() string {
+		_, rows, _ := strings.Cut(d.screen(), "About this hole ──")
+		rows, _, _ = strings.Cut(rows, "End.")
+		return rows
+	}
+	before := pane()
+	d.press("'")
+	d.wantShown(" a Phlogs")
+	if got := pane(); got != before {
+		t.Errorf("in the pane: got\n%s\nwant\n%s", got, before)
+	}
 }

@@ -196,7 +196,7 @@ func (m *Model) body(t *tab) body {
 		return nil
 	}
 	p := newPainter(&t.pager, &m.styles, &m.glyphs, m.opts.Zone, t.foundPattern())
-	if p.labels, p.typed = m.labelled(); p.labels != nil {
+	if p.labels, p.typed = m.labelled(t); p.labels != nil {
 		p.found = nil // it would cover them
 	}
 	p.hidden, p.hyperlinks = m.hiddenStates(), m.hyperlinks
