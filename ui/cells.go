@@ -152,10 +152,7 @@ func (c cells) seek(s string, known []place, column int) (place, []place) {
 // fit is s if it fits into width cells, else its beginning and a mark.
 func (c cells) fit(s string, width int, mark string) (string, int) {
 	seen, taken, more := c.cut(s, 0, width)
-	if !more {
-		return seen, taken
-	}
-	if width < 2 {
+	if !more || width < 2 {
 		return seen, taken
 	}
 	seen, taken, _ = c.cut(s, 0, width-1)

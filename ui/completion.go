@@ -44,7 +44,7 @@ type query struct {
 // beginTyping makes ready what the bar offers, off the event loop.
 func (m *Model) beginTyping() tea.Cmd {
 	c := &m.bar.completer
-	c.first, c.past = m.bar.line.String(), m.barLines.latest()
+	c.first, c.past = m.bar.line.String(), slices.Clone(m.barLines)
 	if m.opts.Recent == nil {
 		return nil
 	}

@@ -230,7 +230,7 @@ func TestRememberBounds(t *testing.T) {
 	for i := range 3 * maxRecalled {
 		d.remember(fmt.Sprint(i), urlcore.News{Group: "a.b"})
 	}
-	if lines := d.barLines.latest(); len(lines) != maxRecalled || lines[0] != fmt.Sprint(3*maxRecalled-1) {
+	if lines := d.barLines; len(lines) != maxRecalled || lines[0] != fmt.Sprint(3*maxRecalled-1) {
 		t.Errorf("%d lines, the first %q", len(lines), lines[0])
 	}
 }

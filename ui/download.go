@@ -17,13 +17,6 @@ import (
 	"gofer/urlcore"
 )
 
-// downloadedMsg is a download that rests: it is saved, paused, cancelled, or has
-// failed.
-type downloadedMsg struct {
-	item   *download.Item
-	status download.Status
-}
-
 // save saves the item under the cursor, or the page, in the background.
 func (m *Model) save() tea.Cmd {
 	u := m.document()
@@ -140,20 +133,18 @@ func (m *Model) download(r download.Request) tea.Cmd {
 
 // follows keeps the screen up to date with a download until it rests.
 func (m *Model) follows(item *download.Item) tea.Cmd {
-	return tea.Batch(m.tick(), m.refreshDownloads(), func() tea.Msg { return downloadedMsg{item, item.Wait()} })
+	return tea.Batch(m.tick(), m.refreshDownloads(), async(func() resultFunc {
+		s := item.Wait()
+		return func(m *Model) tea.Cmd { return tea.Batch(m.rested(item, &s), m.reportPanic(s.Err)) }
+	}))
 }
-
-// refreshDownloadsMsg has the page of downloads loaded again.
-type refreshDownloadsMsg struct{}
-
-func (refreshDownloadsMsg) apply(m *Model) tea.Cmd { return m.refreshDownloads() }
 
 // refreshDownloads loads the page of downloads again where it is shown: there are
 // others, or more to tell of them. What moves in its rows it needs not be told.
 func (m *Model) refreshDownloads() tea.Cmd {
 	for _, t := range m.tabs {
 		if t.ownPage() == "downloads" && t.session.Loading() != nil {
-			return m.after(tickEvery, refreshDownloadsMsg{}) // it may be of the moment before
+			return m.after(tickEvery, resultFunc((*Model).refreshDownloads)) // it may be of the moment before
 		}
 	}
 	return m.refreshOwn("downloads")
@@ -177,13 +168,14 @@ func leadsToFile(line *protocols.Line) bool {
 	return savable(line.Kind)
 }
 
-// apply tells what has become of a download.
-func (msg downloadedMsg) apply(m *Model) tea.Cmd {
-	s, cmd := &msg.status, m.refreshDownloads()
+// rested tells what has become of a download, which is saved, paused, cancelled, or
+// has failed.
+func (m *Model) rested(item *download.Item, s *download.Status) tea.Cmd {
+	cmd := m.refreshDownloads()
 	question := protocols.QuestionOf(s.Err)
 	login, _ := question.(*protocols.Login)
 	confirm, _ := question.(*protocols.Confirm)
-	name, resume := short(s.Name()), func(m *Model) tea.Cmd { return m.resumeDownload(msg.item) }
+	name, resume := short(s.Name()), func(m *Model) tea.Cmd { return m.resumeDownload(item) }
 	switch {
 	case s.State == download.Saved:
 		text := "saved " + short(s.Path) + " (" + bytesText(s.Done) + ")"
@@ -194,7 +186,7 @@ func (msg downloadedMsg) apply(m *Model) tea.Cmd {
 	case s.State == download.Removed:
 		cmd = tea.Batch(cmd, m.say("removed "+name+" from the downloads"))
 	case s.State == download.Counted:
-		return tea.Batch(cmd, m.askTree(msg.item, s))
+		return tea.Batch(cmd, m.askTree(item, s))
 	case login != nil && login.With != nil && m.prompt == nil:
 		m.prompt = newLogin(login, s.URL, resume)
 	case confirm != nil && m.prompt == nil:

@@ -156,7 +156,7 @@ func (d *driver) run(cmd tea.Cmd) {
 		for _, c := range msg {
 			d.run(c)
 		}
-	case tickMsg, quietMsg, refreshDownloadsMsg, sessionMsg:
+	case tickMsg, quietMsg, sessionMsg:
 		d.said = append(d.said, msg)
 	case linesMsg, scanMsg, markedMsg, result, uv.CellSizeEvent:
 		d.send(msg)

@@ -52,7 +52,13 @@ func (v *pager) center(i int) {
 		v.reveal(i)
 		return
 	}
-	s, _ := v.move(position{i, 0}, -v.height/2)
+	v.scrollTo(i, v.height/2)
+}
+
+// scrollTo scrolls so that line i is so many rows below the top of the screen, as far
+// as the page goes.
+func (v *pager) scrollTo(i, rows int) {
+	s, _ := v.move(position{i, 0}, -rows)
 	if last := v.lastTop(); last.before(s) {
 		s = last
 	}

@@ -195,11 +195,7 @@ func (m *Model) openAtUnread(t *tab, read newsrc.Numbers) {
 	}
 	v.openFold(i)
 	if end, _ := v.move(v.start(), v.height-1); end.line < i {
-		top, _ := v.move(position{i, 0}, -min(m.opts.ReadBeforeUnread, v.height-1))
-		if last := v.lastTop(); last.before(top) {
-			top = last
-		}
-		p.Top, p.TopRow = top.line, top.row
+		v.scrollTo(i, min(m.opts.ReadBeforeUnread, v.height-1))
 	}
 	m.drawn = false
 }

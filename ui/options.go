@@ -17,7 +17,9 @@ import (
 // would do is not offered to the reader.
 type Options struct {
 	// Pages.
-	Open     Opener
+
+	// Open begins to fetch u; it does not wait for anything.
+	Open     func(ctx context.Context, u urlcore.URL) *nav.Load
 	Start    string                                  // what to show first, as typed; "": Home
 	Home     urlcore.URL                             // nil: about:home
 	Notice   string                                  // said over the first page, if it is not Home
@@ -29,21 +31,29 @@ type Options struct {
 	// The history, the bookmarks and the tabs.
 	Private    bool                                       // begin in private mode
 	SetPrivate func(on bool)                              // is told when private mode begins or ends; may be nil
-	Visit      Recorder                                   // notes a page in the history; the error is a notice
 	Forget     func(Selection) (notice string, err error) // removes visits from the history
 	Marks      Marks                                      // nil: visited and new links are not marked
-	Complete   Completer                                  // knows what may be meant by what is typed
-	Recent     Recaller                                   // knows what was visited before
 	Bookmarks  Bookmarks                                  // nil: none are kept
 	Sessions   *sessions.Store                            // nil: no tabs are kept
 	Restore    bool                                       // begin with the tabs of the last session
+
+	// Visit notes a visit to u in the history; the error is a notice. When ctx ends, as
+	// it does with the program, it notes it all the same, without delay.
+	Visit func(ctx context.Context, u urlcore.URL, title string) error
+	// Complete returns at most limit lines that may be meant by typed, the best first.
+	// It is called off the event loop; ctx ends when the answer is of no use any more.
+	Complete func(ctx context.Context, typed string, limit int) []Completion
+	// Recent returns at most limit URLs that were visited, the latest first.
+	Recent func(ctx context.Context, limit int) []string
 
 	// RemoveDraft removes the draft of a message that was not sent; nil: nothing is removed.
 	RemoveDraft func(u urlcore.URL) error
 
 	// Changes on servers; nil: nothing is changed.
 	Change func(ctx context.Context, c *protocols.Change) (urlcore.URL, error)
-	Upload Sender
+	// Upload stores a file of this machine under u, as up says; its Body and Size are not
+	// set. It may call report, from one goroutine at a time, and ends when ctx does.
+	Upload func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error
 
 	News        News      // nil: nobody knows which articles are read
 	Scores      Scores    // nil: articles have none
@@ -63,8 +73,11 @@ type Options struct {
 	Folder     string                            // where files are saved
 	Programs   *outside.Programs                 // open what gofer does not; nil: there are none
 	Editor     func(path string) (argv []string) // opens a file in the reader's editor; nil: none can be edited
-	Report     Reporter                          // writes reports of panics; may be nil
 	Lend       func() (end func())               // leaves Ctrl-C to a program that has the terminal until end; may be nil
+
+	// Report writes a report of a panic of a program on a screen of that size and returns
+	// its path; may be nil.
+	Report func(p *nav.Panic, width, height int) (path string, err error)
 
 	// The screen.
 	Keys      Bindings            // in place of keys that actions have
@@ -88,13 +101,6 @@ type HostSettings struct {
 	Wrap    *bool  // nil: as other pages
 }
 
-// Opener starts to fetch u; it does not wait for anything.
-type Opener func(ctx context.Context, u urlcore.URL) *nav.Load
-
-// Sender stores a file of this machine under u, as up says; its Body and Size are
-// not set. It may call report, from one goroutine at a time, and ends when ctx does.
-type Sender func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error
-
 // Selection says which visits are meant: exactly one of its fields is set.
 type Selection struct {
 	URL  urlcore.URL
@@ -102,14 +108,3 @@ type Selection struct {
 	Day  time.Time // the day of the latest visit: any time on it, in the zone meant
 	All  bool
 }
-
-// Recorder notes a visit to u in the history. When ctx ends, as it does with
-// the program, it notes it all the same, without delay.
-type Recorder func(ctx context.Context, u urlcore.URL, title string) error
-
-// Completer returns at most limit lines that may be meant by typed, the best first.
-// It is called off the event loop; ctx ends when the answer is of no use any more.
-type Completer func(ctx context.Context, typed string, limit int) []Completion
-
-// Recaller returns at most limit URLs that were visited, the latest first.
-type Recaller func(ctx context.Context, limit int) []string

@@ -11,10 +11,6 @@ import (
 	"gofer/nav"
 )
 
-// Reporter writes a report of a panic of a program on a screen of that size and
-// returns its path.
-type Reporter func(p *nav.Panic, width, height int) (path string, err error)
-
 // panics keeps the first panic of the program, and ends it: what the reader has
 // is saved, the terminal restored, and a report written. It is safe for
 // concurrent use.
@@ -118,17 +114,19 @@ func (m *Model) report(p *nav.Panic) (path string, err error) {
 // reportLoad writes a report if the load of which msg tells has panicked, which
 // ended nothing else.
 func (m *Model) reportLoad(msg tea.Msg) tea.Cmd {
-	var err error
 	switch msg := msg.(type) {
 	case answerMsg:
-		err = msg.err
+		return m.reportPanic(msg.err)
 	case linesMsg:
-		err = msg.err
-	case downloadedMsg:
-		err = msg.status.Err
+		return m.reportPanic(msg.err)
 	}
-	var p *nav.Panic
-	if m.opts.Report == nil || !errors.As(err, &p) {
+	return nil
+}
+
+// reportPanic writes a report if err is a panic.
+func (m *Model) reportPanic(err error) tea.Cmd {
+	p, ok := errors.AsType[*nav.Panic](err)
+	if m.opts.Report == nil || !ok {
 		return nil
 	}
 	report, width, height := m.opts.Report, m.width, m.height

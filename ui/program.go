@@ -32,10 +32,6 @@ type programs struct {
 	lastCommand string          // that was typed to pipe something to
 }
 
-func newPrograms() programs {
-	return programs{temp: newTemporary(), allowed: make(map[string]bool)}
-}
-
 // runProgram runs p, in the terminal or beside it.
 func (m *Model) runProgram(p program) tea.Cmd {
 	if m.opts.Restricted {
@@ -78,6 +74,11 @@ func (p program) start() error {
 	cmd := exec.Command(p.argv[0], p.argv[1:]...)
 	cmd.Env = p.env
 	outside.Detach(cmd)
+	return p.withInput(cmd, cmd.Run)
+}
+
+// withInput runs cmd, by run, with the input of p.
+func (p program) withInput(cmd *exec.Cmd, run func() error) error {
 	if p.stdin != nil {
 		in, err := p.stdin()
 		if err != nil {
@@ -86,7 +87,7 @@ func (p program) start() error {
 		defer in.Close()
 		cmd.Stdin = in
 	}
-	return cmd.Run()
+	return run()
 }
 
 // killTime is how long a program may take to end when gofer must.
@@ -116,17 +117,14 @@ func (l *loan) run(p program) error {
 	if tty := l.tty(); tty != nil {
 		cmd.Stdin = tty
 	}
-	if p.stdin != nil {
-		in, err := p.stdin()
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		cmd.Stdin = in
-	}
 	if !p.pager {
-		return cmd.Run()
+		return p.withInput(cmd, cmd.Run)
 	}
+	return p.withInput(cmd, func() error { return l.page(cmd) })
+}
+
+// page runs cmd and shows what it prints with the user's pager.
+func (l *loan) page(cmd *exec.Cmd) error {
 	pager := l.command(pagerArgv(), os.Environ())
 	out, err := cmd.StdoutPipe()
 	if err != nil {

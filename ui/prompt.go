@@ -319,36 +319,27 @@ func (p *prompt) fail(cmd tea.Cmd, err error) tea.Cmd {
 	return cmd
 }
 
-// recalled is what was typed into a prompt before, the last one last.
-type recalled struct{ typed []string }
+// recalled is what was typed before, the latest first.
+type recalled []string
 
 // maxRecalled bounds how much of what was typed is kept.
 const maxRecalled = 200
 
-// add makes s the last one.
+// add makes s the latest.
 func (r *recalled) add(s string) {
 	if s == "" {
 		return
 	}
-	r.typed = slices.DeleteFunc(r.typed, func(old string) bool { return old == s })
-	if r.typed = append(r.typed, s); len(r.typed) > maxRecalled {
-		r.typed = slices.Delete(r.typed, 0, 1)
-	}
+	older := slices.DeleteFunc(*r, func(old string) bool { return old == s })
+	*r = slices.Insert(older[:min(len(older), maxRecalled-1)], 0, s)
 }
 
-// latest is all of it, the last one first.
-func (r *recalled) latest() []string {
-	list := slices.Clone(r.typed)
-	slices.Reverse(list)
-	return list
-}
-
-// at is the n-th from the end, which is the first.
-func (r *recalled) at(n int) (string, bool) {
-	if n < 1 || n > len(r.typed) {
+// at is the n-th, counted from 1.
+func (r recalled) at(n int) (string, bool) {
+	if n < 1 || n > len(r) {
 		return "", false
 	}
-	return r.typed[len(r.typed)-n], true
+	return r[n-1], true
 }
 
 // enterField goes to the next field, or ends the prompt, one that is filled in

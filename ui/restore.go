@@ -5,6 +5,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/sessions"
 	"gofer/nav"
@@ -91,14 +92,7 @@ func (m *Model) offerTabs(n int) tea.Cmd {
 	if m.opts.Notice != "" && m.notice == m.opts.Notice { // which is to be read first
 		return m.after(noticeTime, resultFunc(func(m *Model) tea.Cmd { return m.offerTabs(n) }))
 	}
-	return m.say(fmt.Sprintf("%s opens %s of a lost session", m.keys.keyOf("restore"), tabsText(n)))
-}
-
-func tabsText(n int) string {
-	if n == 1 {
-		return "1 tab"
-	}
-	return fmt.Sprintf("%d tabs", n)
+	return m.say(fmt.Sprintf("%s opens %s of a lost session", m.keys.keyOf("restore"), english.Plural(n, "tab", "")))
 }
 
 // restore opens the tabs of the last session.

@@ -4,15 +4,17 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/gofrs/flock"
 )
 
-// temporary are the folders with files for other programs. It is safe for
-// concurrent use.
+// temporary are the folders with files for other programs. The zero value is ready,
+// and safe for concurrent use.
 type temporary struct {
-	folders chan []folder // holds the list, nil at first
+	mu      sync.Mutex
+	folders []folder
 }
 
 // folder is one of them, which is locked as long as its program runs.
@@ -24,15 +26,10 @@ type folder struct {
 // folderPrefix begins the names of folders.
 const folderPrefix = "gofer-files-"
 
-func newTemporary() *temporary {
-	t := &temporary{make(chan []folder, 1)}
-	t.folders <- nil
-	return t
-}
-
 // create returns a new folder for the user alone.
 func (t *temporary) create() (string, error) {
-	list := <-t.folders
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	dir, err := os.MkdirTemp("", folderPrefix)
 	if err == nil {
 		f := folder{path: dir}
@@ -40,22 +37,22 @@ func (t *temporary) create() (string, error) {
 			f.lock = lockOf(dir)
 			_, err = f.lock.TryLock()
 		}
-		list = append(list, f)
+		t.folders = append(t.folders, f)
 	}
-	t.folders <- list
 	return dir, err
 }
 
 // remove removes all folders.
 func (t *temporary) remove() {
-	list := <-t.folders
-	for _, f := range list {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, f := range t.folders {
 		_ = os.RemoveAll(f.path)
 		if f.lock != nil {
 			_ = f.lock.Close()
 		}
 	}
-	t.folders <- nil
+	t.folders = nil
 }
 
 // lockOf is the lock of a folder.

@@ -14,7 +14,7 @@ import (
 func TestRemoveLeftFiles(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	running := newTemporary()
+	running := new(temporary)
 	used, err := running.create()
 	if err != nil {
 		t.Fatal(err)

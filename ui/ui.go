@@ -111,7 +111,7 @@ func New(o Options) *Model {
 		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
 		tabs: []*tab{t}, peek: newPeek(km), opened: make(map[string]bool),
 		typed: make(map[urlcore.URL][]field), private: o.Private, mouse: o.Mouse,
-		programs: newPrograms(), panics: new(panics),
+		programs: programs{temp: new(temporary), allowed: make(map[string]bool)}, panics: new(panics),
 		graphics: graphics{use: o.Graphics}, glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
 	}
 	if m.env("TERM") == "linux" && !m.glyphs.ascii {
