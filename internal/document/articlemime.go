@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"path"
@@ -141,6 +140,8 @@ func (a *articleReader) part(e *entity, h articleHeader, depth int, inDigest boo
 	switch {
 	case a.wantedID != "" && strings.Trim(h.raw("Content-ID"), "<> \t") == a.wantedID:
 		a.taken(l)
+	case media == mediaPartial && a.wantsFile && depth == 0:
+		a.takePartial(l, h, params)
 	case media == "message/rfc822" && depth < maxDepth && l.asIs:
 		a.rule()
 		a.message(e, depth+1)
@@ -162,33 +163,20 @@ func (a *articleReader) text(l *leaf, top string, params map[string]string, dept
 	if named {
 		text := "[" + join(l.media, l.name) + "]"
 		if l.media == mediaPartial {
-			text = "[" + partialText(params) + "]"
+			text = "[" + a.partialText(params) + "]"
 		}
 		a.line(protocols.Line{
 			Kind: attachmentKind(l.media, l.name), Text: text, Link: AttachmentURL(a.page, l.number, l.name), Note: l.note(-1),
 		})
+		if u := JoinURL(a.page, "message.eml"); l.media == mediaPartial && a.subject.Part > 0 && depth == 0 && u != nil {
+			a.line(protocols.Line{Kind: protocols.Text, Text: "[the whole message: join]", Link: u})
+		}
 	}
 	f := textFormat{charset: params["charset"], flowed: strings.EqualFold(params["format"], "flowed"), delSp: strings.EqualFold(params["delsp"], "yes")}
 	if c, ok := clean.ParseCharset(f.charset); ok && c == a.raw && depth == 0 {
 		f.charset = ""
 	}
 	a.show(l.body, f)
-}
-
-const mediaPartial = "message/partial"
-
-// partialText says which part of a message a message/partial is (RFC 2046,
-// section 5.2.2).
-func partialText(params map[string]string) string {
-	part, parts := number(params["number"]), number(params["total"])
-	text := "a part"
-	if part > 0 {
-		text = fmt.Sprintf("part %d", part)
-		if parts >= part {
-			text += fmt.Sprintf(" of %d", parts)
-		}
-	}
-	return text + " of a message: save all parts and join them to read it"
 }
 
 // hypertext shows a part that is HTML, with its links.

@@ -85,7 +85,8 @@ type SubjectPart struct {
 	Rest        string // the Subject without the number, the same for all parts
 }
 
-// PartOfSubject finds the last "(2/5)" in a Subject, or else the last "[2/5]".
+// PartOfSubject finds the last "(2/5)" or "(part 2 of 5)" in a Subject, or else the
+// last "[2/5]".
 func PartOfSubject(subject string) SubjectPart {
 	for _, brackets := range [...]string{"()", "[]"} {
 		for end := len(subject); ; {
@@ -95,7 +96,7 @@ func PartOfSubject(subject string) SubjectPart {
 			}
 			end = from
 			inner, after, ok := strings.Cut(subject[from+1:], brackets[1:])
-			n, of, slash := strings.Cut(inner, "/")
+			n, of, slash := strings.Cut(strings.Replace(strings.TrimPrefix(inner, "part "), " of ", "/", 1), "/")
 			part, err := strconv.Atoi(strings.TrimSpace(n))
 			parts, err2 := strconv.Atoi(strings.TrimSpace(of))
 			if !ok || !slash || err != nil || err2 != nil || part < 1 || part > parts || parts > MaxParts {

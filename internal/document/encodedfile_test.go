@@ -146,6 +146,11 @@ func TestEncodedFiles(t *testing.T) {
 			"info|\ntext|[part 2 of 3 of a message: save all parts and join them to read it]|about:attachment/1/?news%3Aa%40b\ninfo|the middle",
 		},
 		{
+			"part of a message that can be joined", "Subject: s (2/3)\nContent-Type: message/partial; id=\"x@h\"; number=2; total=3\n\nthe middle\n",
+			"header|Subject: s (2/3)\ninfo|\ntext|[part 2 of 3 of a message]|about:attachment/1/?news%3Aa%40b" +
+				"\ntext|[the whole message: join]|about:join/message.eml?news%3Aa%40b\ninfo|the middle",
+		},
+		{
 			"part of a message, no numbers", "Content-Type: message/partial\n\nthe middle\n",
 			"info|\ntext|[a part of a message: save all parts and join them to read it]|about:attachment/1/?news%3Aa%40b\ninfo|the middle",
 		},
@@ -198,6 +203,7 @@ func TestPartOfSubject(t *testing.T) {
 		{"part ( 1 / 2 ) of it", 1, 2, "part (/2) of it", ""},
 		{"nothing (a/b) (0/5) (6/5) (1/99999999999999999999) (1/10001)", 0, 0, "", ""},
 		{"(1/2", 0, 0, "", ""},
+		{"Audio mail (part 1 of 2)", 1, 2, "Audio mail (/2)", ""},
 		{"", 0, 0, "", ""},
 	}
 	for _, tt := range tests {
