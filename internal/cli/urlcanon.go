@@ -18,13 +18,7 @@ func (p *Program) canonCommand(flags *urlFlags) *cobra.Command {
 			"  gofer url canon <urls.txt | sort -u",
 		RunE: func(_ *cobra.Command, args []string) error {
 			r := p.urlRun(flags)
-			return r.each(args, false, func(input string) error {
-				parsed, err := r.parser.Parse(input)
-				if err != nil {
-					return err
-				}
-				return r.canonical(input, parsed)
-			})
+			return r.eachURL(args, r.canonical)
 		},
 	}
 }

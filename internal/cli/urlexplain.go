@@ -28,13 +28,9 @@ func (p *Program) explainCommand(flags *urlFlags) *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			st := p.open(nil)
 			defer st.close()
-			r, first := p.urlRun(flags), true
+			r := p.urlRun(flags)
 			r.masked = true
-			return r.each(args, false, func(input string) error {
-				parsed, err := r.parser.Parse(input)
-				if err != nil {
-					return err
-				}
+			return r.eachURL(args, func(input string, parsed urlcore.Parsed) error {
 				x := explain.URL(parsed.URL, st.fetchers.Plan)
 				x.Fragment, x.Warnings = parsed.Fragment, explain.Warnings(parsed.Warnings)
 				if r.json {
@@ -43,10 +39,7 @@ func (p *Program) explainCommand(flags *urlFlags) *cobra.Command {
 					}
 					return r.encode(explanation{input, true, x})
 				}
-				if !first {
-					fmt.Fprintln(r.out)
-				}
-				first = false
+				r.separate()
 				fmt.Fprintf(r.out, "%s\n\n", x.URL)
 				for _, l := range x.Lines() {
 					fmt.Fprintln(r.out, l.Text)

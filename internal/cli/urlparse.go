@@ -24,7 +24,7 @@ func (p *Program) parseCommand(flags *urlFlags) *cobra.Command {
 			"password included.",
 		Example: "  gofer url parse ftp://joe@ftp.example.org/%2Fetc/motd;type=a",
 		RunE: func(_ *cobra.Command, args []string) error {
-			r, first := p.urlRun(flags), true
+			r := p.urlRun(flags)
 			return r.each(args, false, func(input string) error {
 				if r.json {
 					a := urlAnswer{Input: input, Answer: urlbatch.Ask(r.question(input))}
@@ -35,10 +35,7 @@ func (p *Program) parseCommand(flags *urlFlags) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if !first {
-					fmt.Fprintln(r.out)
-				}
-				first = false
+				r.separate()
 				r.printParts(parsed)
 				return nil
 			})

@@ -28,6 +28,7 @@ type urlRun struct {
 	encoder *json.Encoder // on object
 	refused bool          // some URL was
 	masked  bool          // no password is written, not even as data
+	begun   bool          // something was written for people
 }
 
 func (p *Program) urlRun(flags *urlFlags) *urlRun {
@@ -67,6 +68,25 @@ func (r *urlRun) encode(v any) error {
 	}
 	_, err := r.out.Write(b)
 	return err
+}
+
+// eachURL is each for commands that do something with what is read as a URL.
+func (r *urlRun) eachURL(args []string, do func(input string, parsed urlcore.Parsed) error) error {
+	return r.each(args, false, func(input string) error {
+		parsed, err := r.parser.Parse(input)
+		if err != nil {
+			return err
+		}
+		return do(input, parsed)
+	})
+}
+
+// separate writes an empty line, but not before the first that is written.
+func (r *urlRun) separate() {
+	if r.begun {
+		fmt.Fprintln(r.out)
+	}
+	r.begun = true
 }
 
 // question is what batch answers about input.
@@ -162,33 +182,15 @@ func (r *urlRun) report(input string, n int, err error) error {
 // readLine reads a line without its end, LF or CR LF. The error is io.EOF if
 // there is none, and *urlcore.Error if it is longer than urlbatch.MaxLine.
 func readLine(in *bufio.Reader) (string, error) {
-	part, err := in.ReadSlice('\n')
-	if err == nil {
-		return string(trimEnd(part)), nil
+	line, long, err := urlbatch.ReadLine(in)
+	switch {
+	case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0 && !long):
+		return "", err
+	case long:
+		return "", &urlcore.Error{Category: "bad-request", Reason: "the line is too long"}
 	}
-	var line []byte
-	for long := false; ; part, err = in.ReadSlice('\n') {
-		if long = long || len(line)+len(part) > urlbatch.MaxLine; !long {
-			line = append(line, part...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case err != nil && (!errors.Is(err, io.EOF) || len(line) == 0):
-			return "", err
-		case long:
-			return "", &urlcore.Error{Category: "bad-request", Reason: "the line is too long"}
-		}
-		return string(trimEnd(line)), nil
+	if whole, ok := bytes.CutSuffix(line, []byte("\n")); ok {
+		line = bytes.TrimSuffix(whole, []byte("\r"))
 	}
-}
-
-func trimEnd(line []byte) []byte {
-	if n := len(line); n > 0 && line[n-1] == '\n' {
-		line = line[:n-1]
-		if n > 1 && line[n-2] == '\r' {
-			line = line[:n-2]
-		}
-	}
-	return line
+	return string(line), nil
 }

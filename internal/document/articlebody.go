@@ -51,7 +51,7 @@ func (a *articleReader) show(r io.Reader, f textFormat) {
 			out.discard()
 			a.shown = true
 			l := &leaf{media: cmp.Or(magic(j.head), mediaBinary), asIs: true}
-			l.body = io.TeeReader(io.MultiReader(bytes.NewReader(j.head), b), &l.size)
+			l.body = io.TeeReader(io.MultiReader(bytes.NewReader(j.head), b.reader()), &l.size)
 			a.attachment(l)
 			return
 		}
@@ -106,7 +106,6 @@ type bodyLines struct {
 	in     *bufio.Reader
 	held   [][]byte // lines that were looked at, to be given out again, the next one last
 	inLine bool
-	rest   []byte // of the line that is being read as octets
 }
 
 func (a *articleReader) bodyLines(r io.Reader) *bodyLines {
@@ -140,16 +139,9 @@ func (b *bodyLines) unread(line []byte) {
 	}
 }
 
-// Read reads what is left as octets.
-func (b *bodyLines) Read(p []byte) (int, error) {
-	if len(b.rest) == 0 {
-		if b.rest, _ = b.line(); b.rest == nil {
-			return 0, io.EOF
-		}
-	}
-	n := copy(p, b.rest)
-	b.rest = b.rest[n:]
-	return n, nil
+// reader reads what is left as octets.
+func (b *bodyLines) reader() io.Reader {
+	return &pieces{next: func() []byte { line, _ := b.line(); return line }}
 }
 
 // textWriter turns the octets of a text into its lines.

@@ -65,7 +65,7 @@ func Run(r io.Reader, w io.Writer) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
 	for {
-		line, long, readErr := readLine(in)
+		line, long, readErr := ReadLine(in)
 		if long || len(bytes.TrimSpace(line)) > 0 {
 			if err := enc.Encode(answerLine(line, long)); err != nil {
 				return err
@@ -85,14 +85,19 @@ func Run(r io.Reader, w io.Writer) error {
 	}
 }
 
-// readLine reads a line of any length but keeps nothing of one that is longer
-// than MaxLine. With an error the line may lack its end.
-func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
+// ReadLine reads a line of any length, valid until the next call, but keeps
+// nothing of one that is longer than MaxLine. With an error the line may lack its
+// end.
+func ReadLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	for {
 		part, err := in.ReadSlice('\n')
-		if long = long || len(line)+len(part) > MaxLine; long {
+		long = long || len(line)+len(part) > MaxLine
+		switch full := errors.Is(err, bufio.ErrBufferFull); {
+		case long:
 			line = nil
-		} else {
+		case line == nil && !full:
+			line = part
+		default:
 			line = append(line, part...)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
