@@ -238,8 +238,7 @@ func BenchmarkProgramKeyWhileBusy(b *testing.B) {
 // of them go on for as long as anybody reads, a hundred pieces a second.
 func streams(b *testing.B) string {
 	b.Helper()
-	listener := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(b)
-	b.Cleanup(func() { _ = listener.Close() })
+	listener := fetchtest.Started(net.Listen("tcp", "127.0.0.1:0"))(b)
 	host, port, _ := net.SplitHostPort(listener.Addr().String())
 	serve := func(conn net.Conn) {
 		defer conn.Close()

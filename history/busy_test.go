@@ -16,8 +16,7 @@ import (
 // is called: readers too if for all.
 func hold(t *testing.T, path string, all bool) (free func()) {
 	t.Helper()
-	db := fetchtest.Must(sql.Open("sqlite", dsn(path)))(t)
-	t.Cleanup(func() { db.Close() })
+	db := fetchtest.Started(sql.Open("sqlite", dsn(path)))(t)
 	db.SetMaxOpenConns(1)
 	do := func(q string) {
 		t.Helper()

@@ -2,8 +2,10 @@ package fetchtest
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net"
+	"strings"
 	"sync"
 	"testing"
 
@@ -102,4 +104,23 @@ func Read(t testing.TB, f protocols.Fetcher, u urlcore.URL) (protocols.Head, str
 		t.Fatalf("%s: %v", u, err)
 	}
 	return r.Head, string(b)
+}
+
+// Lines are the kinds, texts and links of a page, a line each, and its errors. The
+// page is closed.
+func Lines(r *protocols.Resource) string {
+	defer r.Close()
+	var b strings.Builder
+	for l, err := range r.Lines {
+		if err != nil {
+			fmt.Fprintf(&b, "error: %v\n", err)
+			continue
+		}
+		fmt.Fprintf(&b, "%s %q", l.Kind, l.Text)
+		if l.Link != nil {
+			fmt.Fprintf(&b, " %s", l.Link)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }

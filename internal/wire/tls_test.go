@@ -209,7 +209,7 @@ var anyone = wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Unverified: tr
 func TestTLSOnUse(t *testing.T) {
 	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	for _, use := range []string{"read", "handshake"} {
-		addr := serve(t, func(c net.Conn) {
+		addr := fetchtest.Serve(t, func(c net.Conn) {
 			_, _ = io.WriteString(c, "+")
 			_, _ = io.WriteString(tls.Server(c, &tls.Config{Certificates: []tls.Certificate{cert}}), "secret")
 			untilClosed(c)
@@ -287,7 +287,7 @@ func TestTLSHandshakeFails(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var p protocols.Progress
-			_, err := wire.Dialer{Connect: time.Second}.DialTLS(protocols.WithProgress(t.Context(), &p), serve(t, tt.handle))
+			_, err := wire.Dialer{Connect: time.Second}.DialTLS(protocols.WithProgress(t.Context(), &p), fetchtest.Serve(t, tt.handle))
 			if protocols.ReasonOf(err) != tt.want || !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("got %v, want %v with %q", err, tt.want, tt.text)
 			}
@@ -301,7 +301,7 @@ func TestTLSHandshakeFails(t *testing.T) {
 func TestTLSCancel(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	addr := serve(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 1)); cancel(stopped); untilClosed(c) })
+	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 1)); cancel(stopped); untilClosed(c) })
 	if _, err := (wire.Dialer{}).DialTLS(ctx, addr); !errors.Is(err, stopped) {
 		t.Errorf("got %v, want the cause", err)
 	}
@@ -328,7 +328,7 @@ func TestTLSCancelWhileReading(t *testing.T) {
 func TestStartTLS(t *testing.T) {
 	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	for _, injected := range []string{"", "250 injected\r\n"} {
-		addr := serve(t, func(c net.Conn) {
+		addr := fetchtest.Serve(t, func(c net.Conn) {
 			_, _ = io.WriteString(c, "220 hi\r\n")
 			if _, err := io.ReadFull(c, make([]byte, len("STARTTLS\r\n"))); err != nil {
 				return

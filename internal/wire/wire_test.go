@@ -14,24 +14,6 @@ import (
 	"gofer/protocols"
 )
 
-// serve answers one connection with handle and returns its address.
-func serve(t *testing.T, handle func(net.Conn)) string {
-	t.Helper()
-	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		c, err := l.Accept()
-		if err != nil {
-			return
-		}
-		defer func() { _ = c.Close() }()
-		handle(c)
-	}()
-	t.Cleanup(func() { _ = l.Close(); <-done })
-	return l.Addr().String()
-}
-
 func untilClosed(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
 
 func TestLimits(t *testing.T) {
@@ -46,7 +28,7 @@ func TestLimits(t *testing.T) {
 		{"silent after some", func(c net.Conn) { _, _ = io.WriteString(c, "abc"); untilClosed(c) }, protocols.IdleTimeout, "abc"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := fetchtest.Must(short.Dial(t.Context(), serve(t, tt.handle)))(t)
+			c := fetchtest.Must(short.Dial(t.Context(), fetchtest.Serve(t, tt.handle)))(t)
 			defer func() { _ = c.Close() }()
 			b, err := io.ReadAll(c)
 			if string(b) != tt.got || protocols.ReasonOf(err) != tt.want {
@@ -57,7 +39,7 @@ func TestLimits(t *testing.T) {
 }
 
 func TestFirstByteIsWaitedForAfterEachWrite(t *testing.T) {
-	addr := serve(t, func(c net.Conn) { _, _ = io.WriteString(c, "hello"); untilClosed(c) })
+	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = io.WriteString(c, "hello"); untilClosed(c) })
 	c := fetchtest.Must(wire.Dialer{FirstByte: time.Second, Idle: time.Minute}.Dial(t.Context(), addr))(t)
 	defer func() { _ = c.Close() }()
 	if _, err := io.ReadFull(c, make([]byte, 5)); err != nil {
@@ -74,7 +56,7 @@ func TestFirstByteIsWaitedForAfterEachWrite(t *testing.T) {
 func TestCancelEndsRead(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	addr := serve(t, untilClosed)
+	addr := fetchtest.Serve(t, untilClosed)
 	c := fetchtest.Must(wire.Dialer{}.Dial(ctx, addr))(t)
 	defer func() { _ = c.Close() }()
 	got := make(chan error, 1)
@@ -114,7 +96,7 @@ func TestDialErrors(t *testing.T) {
 func TestProgress(t *testing.T) {
 	var p protocols.Progress
 	ctx := protocols.WithProgress(t.Context(), &p)
-	addr := serve(t, func(c net.Conn) { _, _ = io.WriteString(c, "12345") })
+	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = io.WriteString(c, "12345") })
 	c := fetchtest.Must(wire.Dialer{}.Dial(ctx, addr))(t)
 	defer func() { _ = c.Close() }()
 	if s := p.State(); s.Phase != protocols.Waiting || s.Peer != addr || s.Limit != wire.DefaultFirstByte {

@@ -91,24 +91,6 @@ func TestFormWithoutFields(t *testing.T) {
 	}
 }
 
-// show writes the lines that a query finds.
-func show(res *protocols.Resource) string {
-	defer res.Close()
-	var b strings.Builder
-	for line, err := range res.Lines {
-		if err != nil {
-			fmt.Fprintf(&b, "error: %v\n", err)
-			continue
-		}
-		fmt.Fprintf(&b, "%s %q", line.Kind, line.Text)
-		if line.Link != nil {
-			fmt.Fprintf(&b, " %s", line.Link)
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
 func TestEntries(t *testing.T) {
 	tests := []struct {
 		name, answer, want string
@@ -146,7 +128,7 @@ func TestEntries(t *testing.T) {
 		}
 		addr, _ := urlcore.Addr(u)
 		want := strings.ReplaceAll(tt.want, "HOST", addr)
-		if got := show(res); got != want {
+		if got := fetchtest.Lines(res); got != want {
 			t.Errorf("%s: got\n%swant\n%s", tt.name, got, want)
 		}
 	}

@@ -49,49 +49,19 @@ func TestConformanceLoopback(t *testing.T) {
 	})
 }
 
-// show writes the lines of a page.
-func show(t *testing.T, res *protocols.Resource) string {
-	t.Helper()
-	defer res.Close()
-	var b strings.Builder
-	for l, err := range res.Lines {
-		if err != nil {
-			fmt.Fprintf(&b, "error: %v\n", err)
-			continue
-		}
-		fmt.Fprintf(&b, "%s %q", l.Kind, l.Text)
-		if l.Link != nil {
-			fmt.Fprintf(&b, " %s", l.Link)
-		}
-		b.WriteByte('\n')
-	}
-	return b.String()
-}
-
 // replay is a server that says its greeting, and to each line the next of its
 // answers.
 func replay(t *testing.T, answers ...string) urlcore.URL {
 	t.Helper()
-	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
+	addr := fetchtest.Serve(t, func(c net.Conn) {
+		in := bufio.NewScanner(c)
+		for _, a := range answers {
+			if _, err := io.WriteString(c, a); err != nil || !strings.HasSuffix(a, "\n") || !in.Scan() {
 				return
 			}
-			go func() {
-				defer c.Close()
-				in := bufio.NewScanner(c)
-				for _, a := range answers {
-					if _, err := io.WriteString(c, a); err != nil || !strings.HasSuffix(a, "\n") || !in.Scan() {
-						return
-					}
-				}
-			}()
 		}
-	}()
-	return fetchtest.Parse(t, "dict://"+l.Addr().String()+"/d:word")
+	})
+	return fetchtest.Parse(t, "dict://"+addr+"/d:word")
 }
 
 const banner = "220 dictd 1.13.1/rf on Linux <auth.mime> <1.2.3@h>\r\n"
@@ -118,7 +88,7 @@ func TestReplay(t *testing.T) {
 			continue
 		}
 		addr, _ := urlcore.Addr(u)
-		if got, want := show(t, res), strings.ReplaceAll(tt.want, "HOST", addr); got != want {
+		if got, want := fetchtest.Lines(res), strings.ReplaceAll(tt.want, "HOST", addr); got != want {
 			t.Errorf("%s: got\n%swant\n%s", tt.name, got, want)
 		}
 	}

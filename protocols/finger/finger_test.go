@@ -23,8 +23,7 @@ var answers = map[string]string{
 
 func start(t *testing.T) *loopback.Lookup {
 	t.Helper()
-	s := fetchtest.Must(loopback.StartFinger(answers))(t)
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartFinger(answers))(t)
 	return s
 }
 

@@ -41,8 +41,7 @@ func TestConformanceLoopback(t *testing.T) {
 	if err := root.MkdirAll("empty", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	s := fetchtest.Must(loopback.StartFTP(root))(t)
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartFTP(root))(t)
 	base := "ftp://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient,

@@ -30,24 +30,14 @@ func (g guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, err
 func TestGuard(t *testing.T) {
 	certificate := httptest.NewTLSServer(nil)
 	t.Cleanup(certificate.Close)
-	l, err := tls.Listen("tcp", "127.0.0.1:0", certificate.TLS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = l.Close() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			_, _ = bufio.NewReader(c).ReadString('\n')
-			_, _ = io.WriteString(c, "31 gemini://127.0.0.1:25/\r\n")
-			_ = c.Close()
-		}
-	}()
+	addr := fetchtest.Serve(t, func(c net.Conn) {
+		secure := tls.Server(c, certificate.TLS)
+		defer secure.Close()
+		_, _ = bufio.NewReader(secure).ReadString('\n')
+		_, _ = io.WriteString(secure, "31 gemini://127.0.0.1:25/\r\n")
+	})
 	r := protocols.Registry{"gemini": new(gemini.Client), protocols.Guard: guard(25)}
-	_, err = r.Fetch(t.Context(), parse(t, "gemini://"+l.Addr().String()+"/"))
+	_, err := r.Fetch(t.Context(), parse(t, "gemini://"+addr+"/"))
 	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentPort {
 		t.Errorf("got %v, want a question", err)
 	}
@@ -55,28 +45,17 @@ func TestGuard(t *testing.T) {
 
 // A link cannot send lines to a server, but what was typed can be sent.
 func TestUploadOfLines(t *testing.T) {
-	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	t.Cleanup(func() { _ = l.Close() })
 	said := make(chan string, 10)
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			in := bufio.NewReader(c)
-			line, _ := in.ReadString('\n')
-			said <- line
-			answer := "2 text/plain\r\n"
-			if strings.Contains(line, "/lead") {
-				answer = "3 /x?a%0AQUIT\r\n"
-			}
-			_, _ = io.WriteString(c, answer)
-			_ = c.Close()
+	at := "spartan://" + fetchtest.Serve(t, func(c net.Conn) {
+		line, _ := bufio.NewReader(c).ReadString('\n')
+		said <- line
+		answer := "2 text/plain\r\n"
+		if strings.Contains(line, "/lead") {
+			answer = "3 /x?a%0AQUIT\r\n"
 		}
-	}()
+		_, _ = io.WriteString(c, answer)
+	})
 	c := new(gemini.Client)
-	at := "spartan://" + l.Addr().String()
 	var confirm *protocols.Confirm
 	for url, requests := range map[string]int{at + "/x?a%0D%0AQUIT": 0, at + "/lead": 1} {
 		if _, err := c.Fetch(t.Context(), parse(t, url)); !errors.As(err, &confirm) || len(said) != requests {

@@ -278,22 +278,9 @@ func TestSendmailWithoutEnd(t *testing.T) {
 
 // A reply without an end ends the session, with and without a login.
 func TestEndlessReply(t *testing.T) {
-	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	defer l.Close()
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				_, _ = io.CopyN(conn, &endlessReply{}, 64<<20)
-			}()
-		}
-	}()
+	addr := fetchtest.Serve(t, func(conn net.Conn) { _, _ = io.CopyN(conn, &endlessReply{}, 64<<20) })
 	for _, user := range []string{"", "joe@"} {
-		c := &Client{Drafts: t.TempDir(), From: "me@example.org", SMTP: "smtp://" + user + l.Addr().String()}
+		c := &Client{Drafts: t.TempDir(), From: "me@example.org", SMTP: "smtp://" + user + addr}
 		ask := draftOf(t, c, "mailto:a@b?body=x")
 		write(t, ask, func(s string) string { return s })
 		err := ask.Draft.Send(t.Context())

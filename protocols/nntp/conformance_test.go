@@ -40,8 +40,7 @@ func TestConformanceLoopback(t *testing.T) {
 			"From: a@example.invalid\r\nNewsgroups: test.a\r\nSubject: Topic %d\r\nDate: Wed, 01 Jan 2025 00:%02d:00 +0000\r\nMessage-ID: <a%d@example.invalid>\r\n%s\r\n%s",
 			i/6, i, i, refs, body))}
 	}
-	s := fetchtest.Must(loopback.StartNNTP(spool, nil))(t)
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartNNTP(spool, nil))(t)
 	base := "nntp://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
 		New: newClient(s.Addr()),

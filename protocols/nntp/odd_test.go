@@ -70,7 +70,7 @@ func TestOddOctets(t *testing.T) {
 // not all, and the next fetch has another connection.
 func TestDropsInTheMiddle(t *testing.T) {
 	for _, end := range []string{"half\r\n", "half a line without an end\x00", "half\r\n."} {
-		addr := serveOne(t, func(conn net.Conn, in *bufio.Scanner) {
+		addr := greeting(t, func(conn net.Conn, in *bufio.Scanner) {
 			in.Scan()
 			_, _ = io.WriteString(conn, "220 go\r\nSubject: s\r\n\r\n"+end)
 		})

@@ -110,7 +110,7 @@ func TestCommandsThatAreKnownAreSentTogether(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			addr := serveOne(t, func(conn net.Conn, in *bufio.Scanner) {
+			addr := greeting(t, func(conn net.Conn, in *bufio.Scanner) {
 				for _, want := range tt.commands {
 					if !in.Scan() || in.Text() != want {
 						t.Errorf("got %q, want %q before any answer", in.Text(), want)
@@ -129,23 +129,13 @@ func TestCommandsThatAreKnownAreSentTogether(t *testing.T) {
 	}
 }
 
-// serveOne greets one connection and has serve talk on it.
-func serveOne(t *testing.T, serve func(net.Conn, *bufio.Scanner)) (addr string) {
+// greeting greets each connection and has serve talk on it.
+func greeting(t *testing.T, serve func(net.Conn, *bufio.Scanner)) (addr string) {
 	t.Helper()
-	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		conn, err := l.Accept()
-		if err != nil {
-			return
-		}
-		defer conn.Close()
+	return fetchtest.Serve(t, func(conn net.Conn) {
 		_, _ = io.WriteString(conn, "200 hello\r\n")
 		serve(conn, bufio.NewScanner(conn))
-	}()
-	t.Cleanup(func() { _ = l.Close(); <-done })
-	return l.Addr().String()
+	})
 }
 
 // TestAnswersThatNobodyReads: where the first of several commands is refused, what

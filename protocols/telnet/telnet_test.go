@@ -243,8 +243,7 @@ type running struct {
 
 func run(ctx context.Context, t *testing.T, text string) *running {
 	t.Helper()
-	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	t.Cleanup(func() { _ = l.Close() })
+	l := fetchtest.Started(net.Listen("tcp", "127.0.0.1:0"))(t)
 	u := fetchtest.Parse(t, strings.Replace(text, "HOST", l.Addr().String(), 1))
 	c := &Client{Dialer: wire.Dialer{FirstByte: time.Nanosecond, Idle: time.Minute}} // silence is no fault
 	var confirm *protocols.Confirm

@@ -35,8 +35,7 @@ func databases() []loopback.WAISDatabase {
 
 func startServer(tb testing.TB) *loopback.WAISServer {
 	tb.Helper()
-	s := fetchtest.Must(loopback.StartWAIS(databases()))(tb)
-	tb.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartWAIS(databases()))(tb)
 	return s
 }
 

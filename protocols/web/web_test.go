@@ -387,8 +387,7 @@ func TestProxy(t *testing.T) {
 }
 
 func TestProxyOfEnvironment(t *testing.T) {
-	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	t.Cleanup(func() { _ = l.Close() })
+	l := fetchtest.Started(net.Listen("tcp", "127.0.0.1:0"))(t)
 	asked := make(chan string, 1)
 	go func() {
 		c, err := l.Accept()

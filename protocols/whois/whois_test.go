@@ -23,8 +23,7 @@ var answers = map[string]string{
 }
 
 func TestConformanceLoopback(t *testing.T) {
-	s := fetchtest.Must(loopback.StartWhois(answers))(t)
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartWhois(answers))(t)
 	fetchtest.Run(t, fetchtest.Target{
 		New: func(d wire.Dialer) protocols.Fetcher { return &Client{Dialer: d} },
 		Pages: []fetchtest.Page{
@@ -40,8 +39,7 @@ func TestConformanceLoopback(t *testing.T) {
 
 // A hostile answer leads nowhere but to canonical URLs.
 func TestHostile(t *testing.T) {
-	s := fetchtest.Must(loopback.StartWhois(answers))(t)
-	t.Cleanup(func() { _ = s.Close() })
+	s := fetchtest.Started(loopback.StartWhois(answers))(t)
 	res := fetchtest.Must(new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("hostile"))))(t)
 	defer res.Close()
 	for l, err := range res.Lines {
