@@ -210,11 +210,11 @@ func (m *Model) askTree(item *download.Item, s *download.Status) tea.Cmd {
 	if m.prompt != nil || m.bar.editing {
 		return m.say(short(s.Name()) + " has " + s.Extent() + ": " + m.keys.keyOf("downloads") + " to save it")
 	}
-	question := "Save " + s.Extent() + "?"
+	extent := s.Extent()
 	if len(s.Notes) > 0 {
-		question = "Save " + s.Extent() + " (" + s.Notes[0] + ")?"
+		extent += "; " + s.Notes[0]
 	}
-	m.prompt = newQuestion(question, true, func(m *Model) tea.Cmd { return m.resumeDownload(item) })
+	m.prompt = newQuestion("Save "+short(s.Name())+" ("+extent+")?", true, func(m *Model) tea.Cmd { return m.resumeDownload(item) })
 	m.prompt.no = func(m *Model) tea.Cmd {
 		item.Cancel()
 		return m.follows(item)

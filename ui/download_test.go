@@ -156,7 +156,7 @@ func TestSaveDirectory(t *testing.T) {
 	dir := t.TempDir()
 	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 80, 24)
 	d.press("d")
-	d.wantShown("Save 2 files, 3 B? (y/N)")
+	d.wantShown("Save d/ (2 files, 3 B)? (y/N)")
 	d.press("n")
 	wantEmpty(t, dir)
 	d.press("d", "y")
