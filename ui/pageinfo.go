@@ -98,10 +98,10 @@ func (w *infoWriter) transfer(p *nav.Page) {
 	if !s.Begun.IsZero() {
 		w.row("First byte", "after "+durationText(s.Begun.Sub(p.Started)))
 		took := s.Since.Sub(p.Started)
-		w.row("Received", fmt.Sprintf("%s (%d octets) in %s%s", bytesText(s.Bytes), s.Bytes, durationText(took), rateText(s.Bytes, took)))
+		w.row("Received", exactText(s.Bytes)+" in "+durationText(took)+rateText(s.Bytes, took))
 	}
 	if p.Size >= 0 {
-		w.row("Announced", fmt.Sprintf("%s (%d octets)", bytesText(p.Size), p.Size))
+		w.row("Announced", exactText(p.Size))
 	}
 	switch {
 	case p.Failed != nil:
