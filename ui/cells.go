@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -175,9 +176,18 @@ func (c cells) middle(s string, width int, mark string) (string, int) {
 	return head + mark + tail, a + 1 + b
 }
 
-// leastWord is how many cells of a word are left at least when a text is
+// leastWord is how many cells of a name are left at least when a text is
 // shortened.
 const leastWord = 8
+
+// longWord is how many cells a word of a language has at most.
+const longWord = 16
+
+// isName reports whether a word is none of a language, but a path or a name.
+func isName(word string) bool {
+	inner := strings.TrimFunc(word, unicode.IsPunct)
+	return strings.ContainsFunc(inner, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' })
+}
 
 // shorten is s if it fits into width cells. Else its longest words, which are
 // paths and names, lose of their middle as much as has to go, and only then words
@@ -191,7 +201,7 @@ func (c cells) shorten(s string, width int, mark string) (string, int) {
 	for over > 0 {
 		longest, size := 0, 0
 		for i, word := range words {
-			if n := c.width(word); n > size {
+			if n := c.width(word); n > size && (n > longWord || isName(word)) {
 				longest, size = i, n
 			}
 		}

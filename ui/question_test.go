@@ -20,12 +20,13 @@ func TestShorten(t *testing.T) {
 		{"not saved: open /home/somebody/Downloads/x: no space left", 38},
 		{"not saved: the server of it is not one that I know of", 30},
 		{"incomplete: the time limit of 60 s with no data has passed", 26},
+		{"not removed: the server said 550 Couldn't delete file-0000.txt: operation not permitted", 78},
 	} {
 		got, n := cells{}.shorten(tt.text, tt.width, "…")
 		if n > tt.width || n != (cells{}).width(got) {
 			t.Errorf("%q in %d cells: %q, of %d", tt.text, tt.width, got, n)
 		}
-		for _, word := range []string{"saved", "(3 kB)", "not", "no space left"} {
+		for _, word := range []string{"saved", "(3 kB)", "not", "no space left", "not permitted"} {
 			if strings.Contains(tt.text, word) && !strings.Contains(got, word) {
 				t.Errorf("%q in %d cells lacks %q: %q", tt.text, tt.width, word, got)
 			}
