@@ -51,7 +51,7 @@ func TestSaveListedDirectory(t *testing.T) {
 	w.page(sub, protocols.LayoutDirectory, "sub", link(protocols.Text, "a.txt", file))
 	d := drive(t, w, Options{Home: root, Downloads: &download.Manager{Fetcher: w, Folder: t.TempDir()}}, 80, 24)
 	d.press("d")
-	d.wantShown("Save 1 file")
+	d.wantShown("Save sub/ (1 file")
 	d.press("n", "enter", "d")
 	d.wantShown("not saved: ") // the file under the cursor
 }
@@ -156,7 +156,7 @@ func TestSaveDirectory(t *testing.T) {
 	dir := t.TempDir()
 	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 80, 24)
 	d.press("d")
-	d.wantShown("Save d/ (2 files, 3 B)? (y/N)")
+	d.wantShown("Save pub/ (2 files, 3 B)? (y/N)")
 	d.press("n")
 	wantEmpty(t, dir)
 	d.press("d", "y")
