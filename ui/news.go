@@ -251,6 +251,9 @@ func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd 
 	var cmds []tea.Cmd
 	for _, t := range m.tabs {
 		cmds = append(cmds, m.askRead(t))
+		if list, _, ok := t.listed(); ok && marks.text != "" && serverNamed(list.URL) == serverNamed(marks.of) {
+			marks.show(list)
+		}
 	}
 	m.newsChanged = true
 	cmds = append(cmds, m.refreshOwn("news"))
@@ -267,7 +270,7 @@ func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd 
 	if err != nil {
 		cmds = append(cmds, m.say("not written: "+err.Error()))
 	} else if list := marks.list; list != nil {
-		showRead(list, marks.groups[urlcore.NewsGroup(list.URL).Group])
+		marks.show(list)
 		if list == m.session.Page() {
 			cmds = append(cmds, m.toNew(1))
 		} else if m.isArticle() {
@@ -277,12 +280,19 @@ func (m *Model) newsMarked(marks newsMarks, undo *newsMarks, err error) tea.Cmd 
 	return tea.Batch(cmds...)
 }
 
-// showRead shows articles of a list as read.
-func showRead(list *nav.Page, read newsrc.Numbers) {
+// show shows the marks in a list of articles.
+func (marks *newsMarks) show(list *nav.Page) {
+	numbers := marks.groups[urlcore.NewsGroup(list.URL).Group]
 	for i := range list.Lines.Len() {
-		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok && read.Has(note.Number) {
-			list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread)
+		note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
+		if !ok || !numbers.Has(note.Number) {
+			continue
 		}
+		is := list.Lines.State(i) &^ nav.Unread
+		if !marks.read {
+			is |= nav.Unread
+		}
+		list.Lines.SetState(i, is)
 	}
 }
 

@@ -244,6 +244,22 @@ func TestUnreadGroups(t *testing.T) {
 	d.wantShown("unsubscribed from g.two")
 }
 
+// TestMarksOfTheList: what is marked from an article is marked in the list that the
+// reader goes on through.
+func TestMarksOfTheList(t *testing.T) {
+	group := urlcore.News{Group: "g.one"}
+	w := web{}
+	newsGroup(w, group, 1, 2, 3)
+	d := drive(t, w, Options{Home: group, News: remember(t, "g.one:\n")}, 80, 24)
+	d.press("enter", "C", ".")
+	d.wantURL(articleURL(group, 1))
+	d.wantShown("nothing unread is left")
+	d.press("z", ".")
+	d.wantURL(articleURL(group, 2))
+	d.press("m", ".", ".")
+	d.wantURL(articleURL(group, 2))
+}
+
 // TestSortByUnread: a list of groups is sorted by what is unread in them, also when it
 // is loaded again, but not while it is read.
 func TestSortByUnread(t *testing.T) {
