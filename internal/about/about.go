@@ -118,10 +118,6 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	}
 	name, query, asked := strings.Cut(g.Rest, "?")
 	name, part, _ := strings.Cut(name, "/")
-	var title string
-	var lines []protocols.Line
-	var seq iter.Seq2[protocols.Line, error]
-	var err error
 	switch {
 	case name == "attachment" && c.Open != nil:
 		return c.attachment(ctx, u, part, unescape(query))
@@ -135,14 +131,35 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		return c.compose(ctx, u, part, unescape(query))
 	case name == "news" && c.News != nil:
 		return c.subscribed(ctx, u)
+	case (name == "bookmarks" || name == "history" && part == "") && asked && query == "":
+		return nil, askWords(u, name)
+	case name == "explain" && c.Explain != nil && part == "" && query == "":
+		return nil, askExplain(u)
+	case name == "new" && c.Changes != nil && part == "":
+		return page(u, "New in the bookmarks", c.news(ctx)), nil
+	}
+	u, title, lines, err := c.lines(ctx, u, name, part, query)
+	if err != nil {
+		return nil, err
+	}
+	return page(u, title, all(ctx, lines)), nil
+}
+
+func page(u urlcore.URL, title string, lines iter.Seq2[protocols.Line, error]) *protocols.Resource {
+	return &protocols.Resource{
+		Head:   protocols.Head{URL: u, Title: title, Layout: protocols.LayoutPage, Size: -1},
+		Lines:  lines,
+		Closer: io.NopCloser(nil),
+	}
+}
+
+// lines are those of the page u, with its canonical URL and its title.
+func (c *Client) lines(ctx context.Context, u urlcore.URL, name, part, query string) (_ urlcore.URL, title string, lines []protocols.Line, err error) {
+	switch {
 	case part != "" && name != "bookmarks":
 		err = c.notThere(u)
-	case name == "new" && c.Changes != nil:
-		title, seq = "New in the bookmarks", c.news(ctx)
 	case name == "home" || name == "":
 		title, lines = "gofer", c.home(ctx)
-	case (name == "bookmarks" || name == "history") && asked && query == "":
-		return nil, askWords(u, name)
 	case name == "bookmarks":
 		title, lines = "Bookmarks", c.bookmarks(ctx, unescape(part), unescape(query))
 	case name == "history":
@@ -155,10 +172,8 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 		title, lines = "Keys", c.help()
 	case name == "version":
 		title, lines = "Version", c.version()
-	case name == "explain" && c.Explain != nil && query == "":
-		return nil, askExplain(u)
 	case name == "explain" && c.Explain != nil:
-		u, title, lines, err = c.explain(query)
+		return c.explain(query)
 	case name == "schemes" && c.SchemeState != nil:
 		title = "Schemes"
 		lines, err = c.schemes(ctx)
@@ -168,17 +183,7 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	default:
 		err = c.notThere(u)
 	}
-	if err != nil {
-		return nil, err
-	}
-	if seq == nil {
-		seq = all(ctx, lines)
-	}
-	return &protocols.Resource{
-		Head:   protocols.Head{URL: u, Title: title, Layout: protocols.LayoutPage, Size: -1},
-		Lines:  seq,
-		Closer: io.NopCloser(nil),
-	}, nil
+	return u, title, lines, err
 }
 
 // all yields lines until ctx ends.

@@ -131,46 +131,33 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 			ctx = protocols.WithFrom(ctx, st.news.from(u, st.config.ReadBeforeUnread))
 			return nav.Open(ctx, fetcher, u, nav.Preview(), decode)
 		},
-		Guess:    st.guess,
-		Complete: st.complete,
-		Recent:   st.recent,
-		Notice:   st.notice,
-		Visit: func(ctx context.Context, u urlcore.URL, title string) error {
-			select { // opening the history takes as long as all the rest
-			case <-started:
-			case <-ctx.Done():
-			}
-			ctx, stop := outlasting(ctx, lastMoment)
-			defer stop()
-			return st.note(ctx, u, title)
-		},
-		Marks: marks{st, started},
-		News:  st.news,
-
+		Guess:            st.guess,
+		Complete:         st.complete,
+		Recent:           st.recent,
+		Notice:           st.notice,
+		Visit:            st.noteAfter(started),
+		Marks:            marks{st, started},
+		News:             st.news,
 		ReadBeforeUnread: st.config.ReadBeforeUnread,
-
-		Private: flags.private,
-
-		SetPrivate:  st.setPrivate,
-		Articles:    articleOrder(&st.config),
-		Scores:      st.scores,
-		FoldThreads: st.config.Threads == "folded",
-
-		Restricted: st.config.Restrict.Enabled,
+		Private:          flags.private,
+		SetPrivate:       st.setPrivate,
+		Articles:         articleOrder(&st.config),
+		Scores:           st.scores,
+		FoldThreads:      st.config.Threads == "folded",
+		Restricted:       st.config.Restrict.Enabled,
 		Forget: func(sel ui.Selection) (string, error) {
 			return st.forget(ctx, history.Selection(sel))
 		},
-		Bookmarks: st.screenBookmarks(),
-		Editor:    p.editor,
-		Downloads: st.downloads,
-		Charsets:  serverCharsets{st},
-		Host:      st.host,
-		Keys:      ui.Bindings(st.config.Keys),
-		ASCII:     flags.ascii || st.config.ASCII,
-		ASCIIOnly: clean.ASCIILocale(p.Getenv),
-		NoColor:   p.Getenv("NO_COLOR") != "",
-		Theme:     st.config.Theme,
-
+		Bookmarks:  st.screenBookmarks(),
+		Editor:     p.editor,
+		Downloads:  st.downloads,
+		Charsets:   serverCharsets{st},
+		Host:       st.host,
+		Keys:       ui.Bindings(st.config.Keys),
+		ASCII:      flags.ascii || st.config.ASCII,
+		ASCIIOnly:  clean.ASCIILocale(p.Getenv),
+		NoColor:    p.Getenv("NO_COLOR") != "",
+		Theme:      st.config.Theme,
 		PreferHTML: st.config.PreferHTML,
 		Colors:     palette(st.config.Colors),
 		Env:        p.Getenv,
@@ -181,7 +168,6 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Report:     p.report,
 		Mouse:      flags.mouse || st.config.Mouse,
 		Remote:     p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
-
 		Hyperlinks: st.config.Hyperlinks,
 	}
 	if st.config.Prefetch {
@@ -197,19 +183,38 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(p.dirs().Drafts(), u) }
 	}
 	if !st.config.ReadOnly {
-		logins := p.storedLogins(nil)
-		o.Change = func(ctx context.Context, c *protocols.Change) (u urlcore.URL, err error) {
-			err = logins.using(ctx, func() error {
-				u, err = st.change(ctx, c)
-				return err
-			})
-			return u, err
-		}
-		o.Upload = func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
-			return logins.using(ctx, func() error { return st.upload(ctx, path, u, up, report) })
-		}
+		p.allowChanges(&o, st)
 	}
 	return o
+}
+
+// allowChanges lets the screen change what is on servers.
+func (p *Program) allowChanges(o *ui.Options, st *state) {
+	logins := p.storedLogins(nil)
+	o.Change = func(ctx context.Context, c *protocols.Change) (u urlcore.URL, err error) {
+		err = logins.using(ctx, func() error {
+			u, err = st.change(ctx, c)
+			return err
+		})
+		return u, err
+	}
+	o.Upload = func(ctx context.Context, path string, u urlcore.URL, up *protocols.Upload, report func(done, size int64)) error {
+		return logins.using(ctx, func() error { return st.upload(ctx, path, u, up, report) })
+	}
+}
+
+// noteAfter returns what notes visits once started is closed: opening the history takes
+// as long as all the rest.
+func (st *state) noteAfter(started <-chan struct{}) func(ctx context.Context, u urlcore.URL, title string) error {
+	return func(ctx context.Context, u urlcore.URL, title string) error {
+		select {
+		case <-started:
+		case <-ctx.Done():
+		}
+		ctx, stop := outlasting(ctx, lastMoment)
+		defer stop()
+		return st.note(ctx, u, title)
+	}
 }
 
 // host is what is set for the pages of a server.

@@ -112,7 +112,14 @@ func (p *Program) open(world World) *state {
 		List:   dirs.DownloadLists(),
 		Keep:   func(u urlcore.URL) bool { return !st.demo.Load().includes(u) },
 	}
-	st.fetchers, st.closeFetchers = p.Fetchers(Setup{
+	st.fetchers, st.closeFetchers = p.Fetchers(p.setup(st, world, configErr))
+	st.downloads.Fetcher = loggingIn{st.fetchers, p.storedLogins(nil)}
+	return st
+}
+
+// setup is what the fetchers are made of.
+func (p *Program) setup(st *state, world World, configErr error) Setup {
+	return Setup{
 		Downloads:     st.downloads,
 		Version:       p.Version,
 		Config:        st.config,
@@ -126,7 +133,7 @@ func (p *Program) open(world World) *state {
 		MarkRead:      st.news.markRead,
 		CheckWrite:    st.checkPost,
 		Bookmarks:     st.bookmarks,
-		BookmarksFile: dirs.Bookmarks(),
+		BookmarksFile: p.dirs().Bookmarks(),
 		Restorable: func() (int, bool) {
 			if st.sessions == nil {
 				return 0, false
@@ -144,9 +151,7 @@ func (p *Program) open(world World) *state {
 			}
 			return demoPages(w)
 		},
-	})
-	st.downloads.Fetcher = loggingIn{st.fetchers, p.storedLogins(nil)}
-	return st
+	}
 }
 
 func (p *Program) dirs() config.Dirs { return config.FindDirs(p.Getenv) }
