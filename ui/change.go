@@ -51,6 +51,8 @@ func (m *Model) changeable() (dir parent, notice tea.Cmd) {
 	switch {
 	case !ok || dir == nil:
 		return nil, m.say("this page is no directory that can be changed")
+	case m.opts.Restricted:
+		return nil, m.say(restrictedText)
 	case m.opts.Change == nil || m.opts.Upload == nil:
 		return nil, m.say("read-only: nothing is changed on servers")
 	case m.changing != nil:

@@ -45,6 +45,21 @@ func TestRestrictedActions(t *testing.T) {
 	}
 }
 
+// Nothing is changed on servers, and no file of the machine is looked at for that.
+func TestRestrictedChanges(t *testing.T) {
+	c := newChangeable("a", "b")
+	o := c.options()
+	o.Restricted = true
+	d := drive(t, c.w, o, 80, 24)
+	for _, do := range []func(*Model) tea.Cmd{(*Model).uploadFile, (*Model).renameItem, (*Model).makeDirectory, (*Model).removeItem} {
+		d.run(do(d.Model))
+		if d.prompt != nil {
+			t.Errorf("something is asked:\n%s", d.screen())
+			d.press("esc")
+		}
+	}
+}
+
 // What could lead out does not do so, even where it is called.
 func TestRestrictedMethods(t *testing.T) {
 	dir := t.TempDir()

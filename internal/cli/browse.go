@@ -182,7 +182,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	if !st.config.Restrict.Enabled {
 		o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(p.dirs().Drafts(), u) }
 	}
-	if !st.config.ReadOnly {
+	if !st.config.ReadOnly && !st.config.Restrict.Enabled {
 		p.allowChanges(&o, st)
 	}
 	return o
