@@ -122,7 +122,7 @@ func (o *outliner) heading(v *pager, i int, text string) (title string, depth in
 	prev, next := o.around(v, i-1), o.around(v, i+1)
 	indent := len(text) - len(title)
 	if !o.page.Layout.Document() {
-		return o.menuHeading(v, i, title, prev, next)
+		return o.menuHeading(i, title, prev, next)
 	}
 	if title, depth, ok := o.reply(v, i, title); ok {
 		return title, depth
@@ -166,7 +166,7 @@ func (o *outliner) around(v *pager, i int) string {
 
 // menuHeading is for a line of a menu: what leads nowhere and stands above
 // links, after a gap, or is set off by a rule.
-func (o *outliner) menuHeading(v *pager, i int, title, prev, next string) (string, int) {
+func (o *outliner) menuHeading(i int, title, prev, next string) (string, int) {
 	if o.page.Lines.Linked(i) || len(title) > 72 || !hasLetter(title) {
 		return "", 0
 	}
