@@ -27,7 +27,7 @@ func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok boo
 		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
 			text = "cancelled or expired: " + headerText(list.Reading(), note.Subject)
 			if m.opts.News != nil && !m.private {
-				cmd = m.mark(newsMarks{of: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, note), text: text + ", marked as read"})
+				cmd = m.mark(newsMarks{of: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, note), text: "marked as read, " + text})
 			}
 		}
 	}

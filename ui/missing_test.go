@@ -27,7 +27,7 @@ func TestMissingArticles(t *testing.T) {
 		said    string
 		file    string
 	}{
-		{"next unread", []string{"enter", "."}, false, 4, "cancelled or expired: Article 3, marked as read (z to undo)", "g.one: 1-4\n"},
+		{"next unread", []string{"enter", "."}, false, 4, "marked as read, cancelled or expired: Article 3 (z to undo)", "g.one: 1-4\n"},
 		{"space", []string{"enter", "end", "space"}, false, 4, "cancelled or expired: Article 3", "g.one: 1-4\n"},
 		{"next", []string{"enter", ")"}, false, 4, "cancelled or expired: Article 3", "g.one: 1-4\n"},
 		{"previous", []string{"end", "enter", "(", "("}, false, 1, "cancelled or expired: Article 2", "g.one: 1-5\n"},

@@ -63,8 +63,7 @@ func (m *Model) askRead(t *tab) tea.Cmd {
 			if t.session.Page() != p {
 				return nil
 			}
-			u := unread{page: p, files: files, told: make(toldGroups), sorted: t.unread.page == p && t.unread.sorted}
-			t.unread, p.Told = u, u.told.note
+			t.unread = unread{page: p, files: files, told: make(toldGroups), sorted: t.unread.page == p && t.unread.sorted}
 			t.pager.unread = &t.unread
 			m.showUnread(t, true)
 			return m.markKilled(t)
@@ -128,6 +127,9 @@ func (m *Model) showUnread(t *tab, all bool) {
 	if p.Layout == protocols.LayoutGroups {
 		t.pager.invalidate() // they have a column of it
 		m.drawn = false
+		if p.Told = nil; len(u.told) > 0 {
+			p.Told = u.told.note
+		}
 		if !u.sorted && !p.Loading() {
 			if u.sorted = true; p.Order.By == nav.ByUnread {
 				t.session.Sort(p, p.Order)

@@ -295,6 +295,10 @@ func TestSortByUnread(t *testing.T) {
 	want("8 4 3 6 0 1 2 5 7")
 	d.press("s", "enter")
 	want("3 6 4 8 0 1 2 5 7")
+	d = drive(t, w, Options{Home: all, News: remember(t, "")}, 80, 24)
+	if d.press("s"); strings.Contains(d.screen(), "unread") {
+		t.Errorf("sorted by what nobody has:\n%s", d.screen())
+	}
 }
 
 // TestBackgroundTab: an article in a tab in the background is read when the tab is
