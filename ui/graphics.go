@@ -17,6 +17,11 @@ import (
 // sixelAttribute is the device attribute of terminals that draw sixel pictures.
 const sixelAttribute = 4
 
+// sixelSizeQuery asks how large a sixel picture may be (XTSMGRAPHICS, see
+// https://invisible-island.net/xterm/ctlseqs/ctlseqs.html). xterm shows nothing of
+// one with more than 1000 pixels in a row or column.
+const sixelSizeQuery = "\x1b[?2;4;0S"
+
 // placeholderKitty is the first version of kitty that knows placeholders: 0.28.
 const placeholderKitty = 28
 
@@ -25,6 +30,7 @@ type graphics struct {
 	use     picture.Graphics
 	asked   bool
 	cell    image.Point                // in pixels; zero: nobody told
+	most    image.Point                // of a sixel picture, in pixels; zero: nobody told
 	image   int                        // the newest
 	put     func(mark, instead string) // has the terminal get something in the place of a mark; nil: cannot
 	measure tea.Cmd                    // brings the size of a cell that the system knows; or nil
@@ -47,8 +53,11 @@ func (g *graphics) ask() tea.Cmd {
 	}
 	g.asked = true
 	query := ""
-	if g.use == picture.KittyAsked {
+	switch g.use {
+	case picture.KittyAsked:
 		query = ansi.RequestNameVersion + picture.KittyQuery()
+	case picture.Sixel:
+		query = sixelSizeQuery
 	}
 	return g.askCell(query)
 }
@@ -68,7 +77,13 @@ func (g *graphics) answered(msg tea.Msg) {
 		}
 	case uv.PrimaryDeviceAttributesEvent:
 		if g.use == picture.SixelAsked && slices.Contains(msg, sixelAttribute) {
-			g.use = picture.Sixel
+			g.use, g.asked = picture.Sixel, false
+		}
+	case uv.UnknownCsiEvent:
+		if size := (image.Point{}); g.asked {
+			if n, _ := fmt.Sscanf(string(msg), "\x1b[?2;0;%d;%dS", &size.X, &size.Y); n == 2 && size.X > 0 && size.Y > 0 {
+				g.most = size
+			}
 		}
 	case tea.TerminalVersionMsg:
 		if minor := 0; g.use == picture.KittyAsked {

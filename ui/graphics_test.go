@@ -225,6 +225,14 @@ func TestSixelAsked(t *testing.T) {
 	d.send(uv.PrimaryDeviceAttributesEvent{62, 4, 22})
 	d.wantNotShown("▀")
 	d.wantShown(*mark)
+	if raw := d.raw(); !strings.Contains(raw, sixelSizeQuery) {
+		t.Errorf("asked %q", raw)
+	}
+	d.send(uv.UnknownCsiEvent("\x1b[?2;0;100;1000S"))
+	if got, want := d.graphics.shown.place.Dx(), 10; got != want {
+		t.Errorf("with at most 100 pixels in a row: %d columns, want %d", got, want)
+	}
+	d.send(uv.UnknownCsiEvent("\x1b[?2;0;1000;1000S"))
 	d.graphics.measure = func() tea.Msg { return uv.CellSizeEvent{Width: 20, Height: 40} }
 	d.send(tea.WindowSizeMsg{Width: 80, Height: 24}) // another font
 	if got, want := d.graphics.shown.place.Dx(), 12; got != want {

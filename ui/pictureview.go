@@ -33,6 +33,7 @@ type pictureView struct {
 
 	aspect float64     // of a cell
 	cell   image.Point // in pixels, zero for a picture of characters
+	most   image.Point // of the picture, in pixels; zero: nobody told
 }
 
 // drawing is a picture as it was drawn.
@@ -72,6 +73,9 @@ func (v *pictureView) seen() picture.View {
 	if v.cell.X > 0 {
 		// Behind a sixel picture there is a column for the cursor.
 		width, height = min(width-1, picture.MaxKitty), min(height, picture.MaxKitty)
+		if v.most != (image.Point{}) {
+			width, height = max(min(width, v.most.X/v.cell.X), 1), max(min(height, v.most.Y/v.cell.Y), 1)
+		}
 	}
 	return picture.View{
 		Columns: width, Rows: height, Aspect: v.aspect, Pixels: v.cell.X,
@@ -158,7 +162,7 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 	if p == nil || v.width <= 1 || v.height <= 0 {
 		return m.replace(t, drawing{})
 	}
-	v.aspect, v.cell = m.graphics.aspect(), m.graphics.pixels(m.look)
+	v.aspect, v.cell, v.most = m.graphics.aspect(), m.graphics.pixels(m.look), m.graphics.most
 	if m.graphics.use == picture.Sixel && m.bar.err != "" {
 		v.cell = image.Point{} // the error may need rows of the page
 	}

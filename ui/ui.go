@@ -291,7 +291,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		m.look.Colors = m.colorsOf(msg.Profile)
 		m.fewColors = msg.Profile == colorprofile.ANSI
 		m.restyle(m.background)
-	case uv.CellSizeEvent, uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, tea.TerminalVersionMsg:
+	case uv.CellSizeEvent, uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.UnknownCsiEvent, tea.TerminalVersionMsg:
 		m.graphics.answered(msg)
 	case tea.ModeReportMsg:
 		m.modeReport(msg)
