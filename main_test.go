@@ -15,8 +15,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"gofer/internal/config"
 	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
+	"gofer/protocols/nntp"
 )
 
 func TestMain(m *testing.M) {
@@ -177,5 +179,12 @@ func harmless(ts *testscript.TestScript, neg bool, args []string) {
 		if bad := at >= 0 || !utf8.ValidString(text); bad != neg {
 			ts.Fatalf("%s: a control character at octet %d, -1 for no UTF-8: %q", name, at, text[max(0, at-20):min(len(text), at+20)])
 		}
+	}
+}
+
+// TestDefaultArticles: gofer config tells the number that the client takes.
+func TestDefaultArticles(t *testing.T) {
+	if got := config.Defaults(os.Getenv).NewestArticles; got != nntp.DefaultNewest {
+		t.Errorf("config has %d, nntp %d", got, nntp.DefaultNewest)
 	}
 }

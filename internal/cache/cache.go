@@ -36,8 +36,8 @@ type Copy struct {
 const (
 	// maxMemory bounds the copies in memory, in octets.
 	maxMemory = 8 << 20
-	// parts is how many of the largest copies have room.
-	parts = 8
+	// minCopies is for how many copies there is room, however large they are.
+	minCopies = 8
 	// maxSize bounds a copy, in octets, and maxFile its file.
 	maxSize = 32 << 20
 	maxFile = maxSize + 1<<20
@@ -116,9 +116,9 @@ func (s *Store) MaxSize(k Key) int64 {
 	case !on:
 		return 0
 	case dir == "":
-		return maxMemory / parts
+		return maxMemory / minCopies
 	}
-	return min(s.limit/parts, maxSize)
+	return min(s.limit/minCopies, maxSize)
 }
 
 // Get returns the copy of k.

@@ -78,14 +78,14 @@ func TestMemory(t *testing.T) {
 		s.Volatile = func(addr string) bool { return name == "a demo" && addr == "a:1" }
 		used := keyOf("a:1", "", "used")
 		s.Put(used, []byte("used"))
-		for i := range 2 * parts {
-			s.Put(keyOf("a:1", "", fmt.Sprint(i)), make([]byte, maxMemory/parts-1000))
+		for i := range 2 * minCopies {
+			s.Put(keyOf("a:1", "", fmt.Sprint(i)), make([]byte, maxMemory/minCopies-1000))
 			check(t, s, used, "used")
 		}
 		if _, ok := s.Get(keyOf("a:1", "", "0")); ok || s.memory.size > maxMemory {
 			t.Errorf("%s: %d octets in memory", name, s.memory.size)
 		}
-		s.Put(used, make([]byte, maxMemory/parts+1)) // too large
+		s.Put(used, make([]byte, maxMemory/minCopies+1)) // too large
 		check(t, s, used, "used")
 	}
 	if entries, err := os.ReadDir(dir); len(entries) > 0 || err != nil {

@@ -3,6 +3,7 @@ package ftp
 import (
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,14 +50,9 @@ func (s *session) openData() (reply, error) {
 			return answer, err
 		}
 	}
-	answer, port, err := s.passive()
-	switch {
-	case err != nil:
+	answer, err := s.passive()
+	if err != nil || answer.code/100 == 2 || s.active || !refusesData(answer.code) {
 		return answer, err
-	case answer.code/100 == 2:
-		return answer, s.connect(answer, port)
-	case s.active || !refusesData(answer.code):
-		return answer, nil
 	}
 	instead, err := s.listen()
 	if err != nil || instead.code/100 != 2 { // the reader asked for none of active mode
@@ -67,17 +63,22 @@ func (s *session) openData() (reply, error) {
 }
 
 // passive asks the server for a port, by EPSV (RFC 2428, section 3) or else PASV
-// (RFC 959, section 4.1.2); it is 0 if the answer has none.
-func (s *session) passive() (answer reply, port uint16, err error) {
+// (RFC 959, section 4.1.2), and connects to it.
+func (s *session) passive() (answer reply, err error) {
+	var port uint16
 	if !s.noEPSV {
 		answer, err = s.ctrl.command("EPSV")
-		if port = portOfEPSV(text(answer)); err != nil || answer.code/100 == 2 && port > 0 {
-			return answer, port, err
-		}
-		s.noEPSV = true
+		port = portOfEPSV(text(answer))
+		s.noEPSV = err == nil && (answer.code/100 != 2 || port == 0)
 	}
-	answer, err = s.ctrl.command("PASV")
-	return answer, portOfPASV(text(answer)), err
+	if s.noEPSV {
+		answer, err = s.ctrl.command("PASV")
+		port = portOfPASV(text(answer))
+	}
+	if err != nil || answer.code/100 != 2 {
+		return answer, err
+	}
+	return answer, s.connect(answer, port)
 }
 
 // portOfEPSV returns the port of "Entering Extended Passive Mode (|||6446|)", or 0.
@@ -173,9 +174,5 @@ func refusesData(code int) bool {
 
 // connecting reports whether the last command was about a data connection.
 func (s *session) connecting() bool {
-	switch s.ctrl.verb {
-	case "EPSV", "PASV", "EPRT", "PORT":
-		return true
-	}
-	return false
+	return slices.Contains([]string{"EPSV", "PASV", "EPRT", "PORT"}, s.ctrl.verb)
 }

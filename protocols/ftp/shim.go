@@ -89,22 +89,18 @@ func (m *shim) Write(p []byte) (int, error) {
 		return len(p), nil
 	}
 	m.out = m.out[:0]
-	return len(p), m.pass(string(line))
-}
-
-func (m *shim) pass(line string) error {
-	m.verb, _, _ = strings.Cut(line, " ")
+	m.verb, _, _ = strings.Cut(string(line), " ")
 	switch {
 	case m.verb == "PASV":
 		r, err := m.s.openData()
 		if err == nil {
 			m.hear(r)
 		}
-		return err
+		return len(p), err
 	case m.verb == "RETR" && m.listing != "":
-		line = m.listing
+		line = []byte(m.listing)
 	}
-	return m.send(line)
+	return len(p), m.send(string(line))
 }
 
 // dial gives the library the control connection at its first call, and after that
