@@ -187,8 +187,9 @@ func (s *Store) write(path string, change func(*File)) error {
 	if err != nil {
 		return err
 	}
+	old := f.parsed // f may become another one
 	change(f)
-	if data := f.Bytes(); string(data) != f.parsed {
+	if data := f.Bytes(); string(data) != old {
 		return userfile.Replace(target, data)
 	}
 	return nil
