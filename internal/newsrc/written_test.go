@@ -56,3 +56,16 @@ func TestWrittenByOthers(t *testing.T) {
 		}
 	}
 }
+
+// TestReplaced: a change may put another file in the place of what was read.
+func TestReplaced(t *testing.T) {
+	path := filepath.Join(t.TempDir(), ".newsrc")
+	for _, want := range []string{"a: 1\n", "b: 2\n"} {
+		if err := storeAt(path).Change("", func(f *File) { *f = *Parse([]byte(want)) }); err != nil {
+			t.Fatal(err)
+		}
+		if got, _ := os.ReadFile(path); string(got) != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
