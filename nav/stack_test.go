@@ -24,23 +24,23 @@ func TestStackWalk(t *testing.T) {
 	steps := []struct {
 		do   string
 		arg  string
-		want string
+		want string // the current one
 		ok   bool
 		len  int
 	}{
 		{"push", "a", "a", true, 1},
-		{"back", "", "", false, 1},
+		{"back", "", "a", false, 1},
 		{"push", "b", "b", true, 2},
 		{"push", "c", "c", true, 3},
 		{"back", "", "b", true, 3},
 		{"replace", "B", "B", true, 3},
 		{"forward", "", "c", true, 3},
-		{"forward", "", "", false, 3},
+		{"forward", "", "c", false, 3},
 		{"back", "", "B", true, 3},
 		{"back", "", "a", true, 3},
-		{"back", "", "", false, 3},
+		{"back", "", "a", false, 3},
 		{"push", "d", "d", true, 2},
-		{"forward", "", "", false, 2},
+		{"forward", "", "d", false, 2},
 		{"back", "", "a", true, 2},
 	}
 	for i, st := range steps {
@@ -56,7 +56,7 @@ func TestStackWalk(t *testing.T) {
 			ok = s.Forward()
 		}
 		got, _ := s.Current()
-		if st.ok && got != st.want || ok != st.ok || s.Len() != st.len {
+		if got != st.want || ok != st.ok || s.Len() != st.len {
 			t.Fatalf("step %d %s %s: got %q, %v, Len %d; want %q, %v, Len %d", i, st.do, st.arg, got, ok, s.Len(), st.want, st.ok, st.len)
 		}
 	}

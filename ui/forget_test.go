@@ -96,6 +96,23 @@ func TestForgettingLeavesThePrompt(t *testing.T) {
 	d.wantShown("forgot 1")
 }
 
+// TestForgetFails: what was forgotten is told, and what went wrong.
+func TestForgetFails(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		err  error
+		want string
+	}{
+		{"forgot 1", errors.New("not overwritten"), " forgot 1; not overwritten\n"},
+		{"", errors.New("another program is using it"), " another program is using it\n"},
+	} {
+		o := Options{Forget: func(Selection) (string, error) { return tt.text, tt.err }}
+		d := drive(t, library(), o, 80, 24)
+		d.run(d.forget(Selection{All: true}))
+		d.wantShown(tt.want)
+	}
+}
+
 // TestForgetEndsBeforeTheProgram: what is being forgotten when the program
 // ends is forgotten.
 func TestForgetEndsBeforeTheProgram(t *testing.T) {

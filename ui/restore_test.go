@@ -195,7 +195,8 @@ func TestTabsAreSaved(t *testing.T) {
 	}
 	d.opts.Sessions = sessions.Open(filepath.Join(file, "sessions"))
 	d.run(d.saveTabs())
-	d.wantShown("the tabs are not being kept for the next time:")
+	d.wantShown("the tabs are not being kept for the next time: ")
+	d.wantShown("not a directory")
 	d.press("down")
 	d.run(d.saveTabs())
 	d.wantNotShown("the tabs are not being kept")
