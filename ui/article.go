@@ -109,8 +109,8 @@ func (m *Model) noArticleList() tea.Cmd {
 }
 
 // openArticle visits the article of line i of a list, where the cursor stays. If it
-// is not there the reader goes on by onward, unless that is nil.
-func (m *Model) openArticle(v *pager, i int, onward func(*Model) tea.Cmd) tea.Cmd {
+// is not there the reader goes on by ifMissing, unless that is nil.
+func (m *Model) openArticle(v *pager, i int, ifMissing func(*Model) tea.Cmd) tea.Cmd {
 	u := v.page.Lines.At(i).Link
 	if u == m.visiting() {
 		return nil
@@ -118,7 +118,7 @@ func (m *Model) openArticle(v *pager, i int, onward func(*Model) tea.Cmd) tea.Cm
 	v.page.Cursor = i
 	v.center(i)
 	cmd := m.visit(u)
-	m.onward = onward
+	m.ifMissing = ifMissing
 	return cmd
 }
 

@@ -17,7 +17,7 @@ import (
 func (m *Model) visit(u urlcore.URL) tea.Cmd { return m.visitIn(m.tab, u) }
 
 func (m *Model) visitIn(t *tab, u urlcore.URL) tea.Cmd {
-	t.revealURL, t.fragment, t.onward = nil, "", nil
+	t.revealURL, t.fragment, t.ifMissing = nil, "", nil
 	return m.load(t, u, false, "")
 }
 
@@ -34,6 +34,7 @@ func (m *Model) refresh(t *tab) tea.Cmd {
 func (m *Model) load(t *tab, u urlcore.URL, reloading bool, searchTerms string) tea.Cmd {
 	l := m.openFor(t, u)
 	if reloading {
+		t.ifMissing = nil // that was for the page which is there
 		t.session.Reload(l)
 	} else {
 		t.session.Begin(l)

@@ -15,8 +15,8 @@ import (
 // skipMissing marks an article that a list has and its server does not have as read,
 // as tin and slrn do. It is ok if the reader was reading on, and goes on then.
 func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok bool) {
-	onward := t.onward
-	t.onward = nil
+	ifMissing := t.ifMissing
+	t.ifMissing = nil
 	var e *protocols.Error
 	if !errors.As(err, &e) || e.Reason != protocols.NotThere {
 		return nil, false
@@ -31,11 +31,11 @@ func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok boo
 			}
 		}
 	}
-	if onward == nil || t != m.tab {
+	if ifMissing == nil || t != m.tab {
 		return cmd, false
 	}
 	t.session.Stop()
-	return tea.Batch(cmd, m.say(text), onward(m)), true
+	return tea.Batch(cmd, m.say(text), ifMissing(m)), true
 }
 
 // ownGroup opens the group of an article that was opened from no list: of those in

@@ -71,6 +71,21 @@ func TestMissingArticleOpened(t *testing.T) {
 	d.wantState(nav.Unread, "")
 }
 
+// TestMissingArticleReloaded: an article that has gone since it was read on to is an
+// error page where it is loaded again.
+func TestMissingArticleReloaded(t *testing.T) {
+	group := urlcore.News{Group: "g.one"}
+	w := web{}
+	newsGroup(w, group, 1, 2, 3)
+	d := drive(t, w, Options{Home: group, News: remember(t, "g.one:\n")}, 80, 24)
+	d.press("enter", ".")
+	d.wantURL(articleURL(group, 2))
+	w[articleURL(group, 2)] = gone
+	d.press("r")
+	d.wantURL(articleURL(group, 2))
+	d.wantShown("Not found")
+}
+
 // TestMissingGroup: a group that the server does not have is passed over.
 func TestMissingGroup(t *testing.T) {
 	w := web{}
