@@ -39,9 +39,9 @@ type Page struct {
 	protocols.Head
 	Place
 	Lines Lines
-	// Told, unless it is nil, returns the note of a line with what the reader's own
-	// files tell: the page is sorted by that.
-	Told func(protocols.Note) protocols.Note
+	// WithUnread, unless it is nil, returns the note of a group with what is unread in it,
+	// and any other note as it is: the page is sorted by that.
+	WithUnread func(protocols.Note) protocols.Note
 	// Hidden is how many names that begin with a dot, or articles that are killed,
 	// are not shown.
 	Hidden int

@@ -30,7 +30,7 @@ const (
 	ByKind = "kind"
 	AsSent = "as sent"
 
-	ByUnread = "unread" // of groups, see [Page.Told]
+	ByUnread = "unread" // of groups, see [Page.WithUnread]
 )
 
 // Orders are what the page can be sorted by, each as the head of a column with a
@@ -45,7 +45,7 @@ func (p *Page) Orders() []protocols.Column {
 	}
 	for i := range min(p.Lines.Len(), 1000) {
 		note := p.Lines.WithoutLink(i).Note
-		if group, ok := note.(*protocols.GroupNote); ok && p.Told != nil {
+		if group, ok := note.(*protocols.GroupNote); ok && p.WithUnread != nil {
 			subscribed := *group
 			subscribed.Subscribed = true // as another one may be
 			note = &subscribed
@@ -165,8 +165,8 @@ func (p *Page) entries(all *Lines, by Order) (entries []entry, first int) {
 			continue
 		}
 		e := entry{line: uint32(i), rank: 3}
-		if p.Told != nil {
-			l.Note = p.Told(l.Note)
+		if p.WithUnread != nil {
+			l.Note = p.WithUnread(l.Note)
 		}
 		if _, own := l.Note.(protocols.Action); l.Note != nil && !own {
 			first = min(first, len(entries))

@@ -192,10 +192,10 @@ func (m *Model) beginChange(c *serverChange) tea.Cmd {
 func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 	c.stop(nil)
 	m.changing = nil
-	again := func(m *Model) tea.Cmd { return m.beginChange(c) }
+	retry := func(m *Model) tea.Cmd { return m.beginChange(c) }
 	switch q := protocols.QuestionOf(failed).(type) {
 	case *protocols.Confirm:
-		question := newConfirm(q, again)
+		question := newConfirm(q, retry)
 		question.title += " " + q.Reason
 		c.tab.prompt = question
 		if found := c.found(); found > 0 && q.Consent == protocols.ConsentReplace {
@@ -207,7 +207,7 @@ func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 		}
 		return nil
 	case *protocols.Login:
-		c.tab.prompt = newLogin(q, c.dir, again)
+		c.tab.prompt = newLogin(q, c.dir, retry)
 		return nil
 	}
 	cmd := m.sayIn(c.tab, participles[c.verb][1]+" "+short(c.name))

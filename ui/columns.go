@@ -34,7 +34,7 @@ const columnGap = 2
 // narrower the screen, the fewer there are.
 func (v *pager) columns(note protocols.Note) (shown []protocols.Column, room int) {
 	if v.unread != nil && v.unread.page == v.page {
-		note = v.unread.told.note(note)
+		note = v.unread.notes.of(note)
 	}
 	if note == nil {
 		return nil, 0

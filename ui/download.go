@@ -135,7 +135,7 @@ func (m *Model) download(r download.Request) tea.Cmd {
 func (m *Model) follows(item *download.Item) tea.Cmd {
 	return tea.Batch(m.tick(), m.refreshDownloads(), async(func() resultFunc {
 		s := item.Wait()
-		return func(m *Model) tea.Cmd { return tea.Batch(m.rested(item, &s), m.reportPanic(s.Err)) }
+		return func(m *Model) tea.Cmd { return tea.Batch(m.downloadStopped(item, &s), m.reportPanic(s.Err)) }
 	}))
 }
 
@@ -168,9 +168,9 @@ func leadsToFile(line *protocols.Line) bool {
 	return savable(line.Kind)
 }
 
-// rested tells what has become of a download, which is saved, paused, cancelled, or
+// downloadStopped tells what has become of a download, which is saved, paused, cancelled, or
 // has failed.
-func (m *Model) rested(item *download.Item, s *download.Status) tea.Cmd {
+func (m *Model) downloadStopped(item *download.Item, s *download.Status) tea.Cmd {
 	cmd := m.refreshDownloads()
 	question := protocols.QuestionOf(s.Err)
 	login, _ := question.(*protocols.Login)

@@ -33,7 +33,7 @@ type frames struct {
 	due  bool           // a frameMsg is under way
 	next time.Time      // when the next frame may be drawn, were there no bursts
 	away bool           // another program has the terminal
-	told bool           // the program has seen the terminal's device attributes
+	seen bool           // the program has got the terminal's device attributes
 }
 
 // frameMsg says that it is time to draw.
@@ -79,10 +79,10 @@ func (f *frames) filter(model tea.Model, msg tea.Msg) tea.Msg {
 		return msg
 	}
 	if attributes, ok := msg.(uv.PrimaryDeviceAttributesEvent); ok && f.out.acknowledge() {
-		if f.told || !slices.Contains(attributes, sixelAttribute) {
+		if f.seen || !slices.Contains(attributes, sixelAttribute) {
 			return nil
 		}
-		f.told = true
+		f.seen = true
 	}
 	if f.away {
 		f.away = false

@@ -25,7 +25,7 @@ type unread struct {
 	page  *nav.Page
 	files map[string]*newsrc.File // by server; "" is the reader's own
 	done  int                     // lines that show it
-	told  toldGroups
+	notes unreadNotes
 
 	sorted bool // by it, or not to be; marks made later move no group
 }
@@ -63,7 +63,7 @@ func (m *Model) askRead(t *tab) tea.Cmd {
 			if t.session.Page() != p {
 				return nil
 			}
-			t.unread = unread{page: p, files: files, told: make(toldGroups), sorted: t.unread.page == p && t.unread.sorted}
+			t.unread = unread{page: p, files: files, notes: make(unreadNotes), sorted: t.unread.page == p && t.unread.sorted}
 			t.pager.unread = &t.unread
 			m.showUnread(t, true)
 			return m.markKilled(t)
@@ -96,7 +96,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 	}
 	if all {
 		u.done = 0
-		clear(u.told)
+		clear(u.notes)
 	}
 	var read newsrc.Numbers
 	if p.Layout == protocols.LayoutArticles {
@@ -114,8 +114,8 @@ func (m *Model) showUnread(t *tab, all bool) {
 				is |= nav.Unread
 			}
 		case *protocols.GroupNote:
-			u.tell(u.done, note)
-			if u.told.note(note).(*protocols.GroupNote).Unread > 0 {
+			u.count(u.done, note)
+			if u.notes.of(note).(*protocols.GroupNote).Unread > 0 {
 				is |= nav.Unread
 			}
 		}
@@ -127,8 +127,8 @@ func (m *Model) showUnread(t *tab, all bool) {
 	if p.Layout == protocols.LayoutGroups {
 		t.pager.invalidate() // they have a column of it
 		m.drawn = false
-		if p.Told = nil; len(u.told) > 0 {
-			p.Told = u.told.note
+		if p.WithUnread = nil; len(u.notes) > 0 {
+			p.WithUnread = u.notes.of
 		}
 		if !u.sorted && !p.Loading() {
 			if u.sorted = true; p.Order.By == nav.ByUnread {
@@ -139,9 +139,9 @@ func (m *Model) showUnread(t *tab, all bool) {
 	}
 }
 
-// tell remembers what is told of the group of line i, if its file has been read. The
+// count counts what is unread in the group of line i, if its file has been read. The
 // page's own note does not change: others may read it.
-func (u *unread) tell(i int, note *protocols.GroupNote) {
+func (u *unread) count(i int, note *protocols.GroupNote) {
 	p := u.page
 	line, name := p.Lines.WithoutLink(i), ""
 	own := p.URL.Scheme() == "about"
@@ -156,24 +156,24 @@ func (u *unread) tell(i int, note *protocols.GroupNote) {
 		return
 	}
 	g, _ := file.Group(line.Text)
-	told := *note
-	told.Subscribed, told.Unread = g.Subscribed, 0
+	counted := *note
+	counted.Subscribed, counted.Unread = g.Subscribed, 0
 	if g.Subscribed && !note.Unknown {
-		told.Unread = g.Unread(note.Low, note.High)
+		counted.Unread = g.Unread(note.Low, note.High)
 	}
-	if told != *note {
-		u.told[note] = &told
+	if counted != *note {
+		u.notes[note] = &counted
 	}
 }
 
-// toldGroups are the notes of groups, by those of the page, with what is unread there.
-// It has no others.
-type toldGroups map[*protocols.GroupNote]*protocols.GroupNote
+// unreadNotes are the notes of groups with what is unread in them, by those of the
+// page, which do not tell it.
+type unreadNotes map[*protocols.GroupNote]*protocols.GroupNote
 
-// note is a note of the page with what is told of its group.
-func (t toldGroups) note(note protocols.Note) protocols.Note {
-	if group, ok := note.(*protocols.GroupNote); ok && t[group] != nil {
-		return t[group]
+// of is a note of the page with what is unread in its group, if it is of one.
+func (n unreadNotes) of(note protocols.Note) protocols.Note {
+	if group, ok := note.(*protocols.GroupNote); ok && n[group] != nil {
+		return n[group]
 	}
 	return note
 }

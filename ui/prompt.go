@@ -158,8 +158,8 @@ const maxTypedForms = 256
 // maxShownUser is how many cells of a user name are shown above a prompt.
 const maxShownUser = 32
 
-// newLogin asks for a user and a password for u, with which again is called.
-func newLogin(login *protocols.Login, u urlcore.URL, again func(*Model) tea.Cmd) *prompt {
+// newLogin asks for a user and a password for u, with which retry is called.
+func newLogin(login *protocols.Login, u urlcore.URL, retry func(*Model) tea.Cmd) *prompt {
 	title := "login"
 	if login.User != "" {
 		user, _ := cells{}.middle(short(login.User), maxShownUser, "...")
@@ -177,7 +177,7 @@ func newLogin(login *protocols.Login, u urlcore.URL, again func(*Model) tea.Cmd)
 	}}
 	p.done = func(m *Model, answers []string) tea.Cmd {
 		login.With(answers[0], answers[1])
-		return again(m)
+		return retry(m)
 	}
 	p.begin()
 	if login.User != "" {
@@ -192,11 +192,11 @@ func newQuestion(title string, destructive bool, yes func(*Model) tea.Cmd) *prom
 	return &prompt{title: title, fields: []field{{label: title}}, yes: yes, destructive: destructive}
 }
 
-// newConfirm asks for a yes, after which again is called.
-func newConfirm(confirm *protocols.Confirm, again func(*Model) tea.Cmd) *prompt {
+// newConfirm asks for a yes, after which retry is called.
+func newConfirm(confirm *protocols.Confirm, retry func(*Model) tea.Cmd) *prompt {
 	return newQuestion(confirm.Question+"?", true, func(m *Model) tea.Cmd {
 		confirm.Yes()
-		return again(m)
+		return retry(m)
 	})
 }
 

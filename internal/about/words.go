@@ -48,18 +48,18 @@ func Named(words string) (u urlcore.URL, ok bool) {
 	}
 	page, query, asked := strings.Cut(words, ": ")
 	name, part, _ := strings.Cut(page, "/")
-	of := []string{"bookmarks", "history", "news", "explain"}
+	names := []string{"bookmarks", "history", "news", "explain"}
 	switch {
 	case part != "" && asked:
-		of = []string{"attachment", "join", "entry", "message", "compose"}
+		names = []string{"attachment", "join", "entry", "message", "compose"}
 	case part != "":
-		of = []string{"bookmarks"}
+		names = []string{"bookmarks"}
 	case !asked:
-		of = append(Names(), "demo")
+		names = append(Names(), "demo")
 	case name == "archive":
-		of = []string{name}
+		names = []string{name}
 	}
-	if !slices.Contains(of, name) || strings.HasSuffix(page, "/") {
+	if !slices.Contains(names, name) || strings.HasSuffix(page, "/") {
 		return nil, false
 	}
 	parts := strings.Split(page, "/")

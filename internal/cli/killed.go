@@ -35,11 +35,11 @@ func (f withoutKilled) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Res
 		var shown nav.Depths
 		for line, err := range all {
 			if note, ok := line.Note.(*protocols.ArticleNote); ok {
-				told := *note
-				if told.Depth = shown.Next(note.Depth, rules.Score(note) > nav.KillScore); told.Depth < 0 {
+				n := *note
+				if n.Depth = shown.Next(note.Depth, rules.Score(note) > nav.KillScore); n.Depth < 0 {
 					continue
 				}
-				line.Note = &told
+				line.Note = &n
 			}
 			if !yield(line, err) {
 				return

@@ -102,7 +102,7 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 		switch reason, err = part.compare(s, c, r); {
 		case err != nil:
 			return 0, err
-		case reason == "", reason == unread && up.Replace:
+		case reason == "", reason == unreadable && up.Replace:
 			if _, err := seeker.Seek(there, io.SeekStart); err != nil {
 				return 0, protocols.LocalError("read the file", err)
 			}
@@ -122,7 +122,7 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 	if reason != "" {
 		confirm.Reason = reason
 	}
-	if reason == unread {
+	if reason == unreadable {
 		confirm.Question = "Add the rest to " + strconv.Quote(r.name) + " at " + r.addr
 	}
 	return 0, confirm

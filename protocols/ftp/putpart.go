@@ -15,9 +15,9 @@ const compared = 4 << 10
 
 // Why the rest is not added unasked.
 const (
-	another = "What is there is not the beginning of this file."
-	changed = "The part that is there is not newer than the file here: it may be of an older one."
-	unread  = "The server does not let it be read: nobody knows whether it is the beginning of this file."
+	otherFile  = "What is there is not the beginning of this file."
+	olderPart  = "The part that is there is not newer than the file here: it may be of an older one."
+	unreadable = "The server does not let it be read: nobody knows whether it is the beginning of this file."
 )
 
 var errNoResume = errors.New("more came than was asked for: the server does not resume files")
@@ -40,7 +40,7 @@ func (p *storedPart) compare(s *session, c *Client, r *request) (reason string, 
 			return "", err
 		}
 		if !at.IsZero() && !p.modified.Truncate(time.Second).Before(at) { // dates there are of whole seconds
-			return changed, nil
+			return olderPart, nil
 		}
 	}
 	const op = "compare with what is there"
@@ -55,7 +55,7 @@ func (p *storedPart) compare(s *session, c *Client, r *request) (reason string, 
 	resp, err := s.retrieve(r.name, p.size-n)
 	if err != nil {
 		if refused := code(err); refused >= 400 && refused != 421 && refused != 530 {
-			return unread, nil
+			return unreadable, nil
 		}
 		return "", err
 	}
@@ -69,7 +69,7 @@ func (p *storedPart) compare(s *session, c *Client, r *request) (reason string, 
 		return "", err
 	}
 	if !bytes.Equal(got, want) {
-		return another, nil
+		return otherFile, nil
 	}
 	return "", nil
 }
