@@ -47,8 +47,7 @@ func withPrograms(t *testing.T, world *loopback.World, settings string, programs
 // leftFiles are the folders for other programs that are still there.
 func leftFiles(t *testing.T, home string) []string {
 	t.Helper()
-	left := fetchtest.Must(filepath.Glob(filepath.Join(home, "gofer-*")))(t)
-	return left
+	return fetchtest.Must(filepath.Glob(filepath.Join(home, "gofer-*")))(t)
 }
 
 // menuWith serves a menu with one more line.

@@ -26,8 +26,7 @@ func goodDatabase(t testing.TB) []byte {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	data := fetchtest.Must(os.ReadFile(path))(t)
-	return data
+	return fetchtest.Must(os.ReadFile(path))(t)
 }
 
 // overwritten is data with other octets at an offset, which may be past its

@@ -76,8 +76,7 @@ func zstandard(data []byte) []byte {
 
 func stored(t testing.TB, name string) []byte {
 	t.Helper()
-	b := fetchtest.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
-	return b
+	return fetchtest.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
 }
 
 // list shows the entries of an archive.

@@ -26,8 +26,7 @@ var ftpServer = urlcore.Server{HostPort: urlcore.HostPort{Host: "ftp.example.org
 // ftpItem is the URL of a name in a directory, whatever octets the name has.
 func ftpItem(t *testing.T, dirs []string, name string, typ byte) urlcore.URL {
 	t.Helper()
-	u := fetchtest.Must(urlcore.NewFTP(ftpServer, dirs, name, typ))(t)
-	return u
+	return fetchtest.Must(urlcore.NewFTP(ftpServer, dirs, name, typ))(t)
 }
 
 // listing answers with the lines of a directory or menu.

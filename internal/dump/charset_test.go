@@ -15,8 +15,7 @@ import (
 
 func TestDumpCharsets(t *testing.T) {
 	in := func(table *charmap.Charmap, text string) string {
-		s := fetchtest.Must(table.NewEncoder().String(text))(t)
-		return s
+		return fetchtest.Must(table.NewEncoder().String(text))(t)
 	}
 	russian, box := "Добро пожаловать на сервер\nЗдесь архив статей и программ\n", "╔════╗\n║ hi ║\n╚════╝\n"
 	for _, tt := range []struct {

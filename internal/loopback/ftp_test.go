@@ -87,8 +87,7 @@ func ftpTrees(t *testing.T) map[string]afero.Fs {
 
 func startFTP(t *testing.T, root afero.Fs) *FTPServer {
 	t.Helper()
-	s := fetchtest.Started(StartFTP(root))(t)
-	return s
+	return fetchtest.Started(StartFTP(root))(t)
 }
 
 func TestFTPReads(t *testing.T) {

@@ -32,8 +32,7 @@ func gopherTree() fstest.MapFS {
 
 func startGopher(t *testing.T) *GopherServer {
 	t.Helper()
-	s := fetchtest.Started(StartGopher(gopherTree(), map[string]string{"@FTP@": "127.0.0.1:2121"}))(t)
-	return s
+	return fetchtest.Started(StartGopher(gopherTree(), map[string]string{"@FTP@": "127.0.0.1:2121"}))(t)
 }
 
 func askGopher(t *testing.T, s *GopherServer, request string) string {

@@ -34,8 +34,7 @@ func newsTree() fstest.MapFS {
 
 func startNews(t *testing.T) *NNTPServer {
 	t.Helper()
-	s := fetchtest.Started(StartNNTP(newsTree(), map[string]string{"@GOPHER@": "127.0.0.1:70"}))(t)
-	return s
+	return fetchtest.Started(StartNNTP(newsTree(), map[string]string{"@GOPHER@": "127.0.0.1:70"}))(t)
 }
 
 // talk sends commands, with the dot lines of the answers to those in multi

@@ -22,9 +22,9 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"gofer/internal/fetchtest"
-
 	"golang.org/x/image/bmp"
+
+	"gofer/internal/fetchtest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -379,8 +379,7 @@ func TestGoldenBlocks(t *testing.T) {
 
 func decoded(t testing.TB, m image.Image) *Picture {
 	t.Helper()
-	p := fetchtest.Must(Decode(context.Background(), "image/png", -1, bytes.NewReader(pngOf(t, m))))(t)
-	return p
+	return fetchtest.Must(Decode(context.Background(), "image/png", -1, bytes.NewReader(pngOf(t, m))))(t)
 }
 
 func FuzzDecode(f *testing.F) {

@@ -97,8 +97,7 @@ func TestINN(t *testing.T) {
 
 func parseURL(t *testing.T, s string) urlcore.URL {
 	t.Helper()
-	u := fetchtest.Must(urlcore.Parse(s))(t)
-	return u
+	return fetchtest.Must(urlcore.Parse(s))(t)
 }
 
 // write adds text to a message of a kind and sends it; what it was before is returned.

@@ -65,8 +65,7 @@ func TestReader(t *testing.T) {
 	search := gopher
 	search.Type = '7'
 	parse := func(s string) urlcore.URL {
-		u := fetchtest.Must(urlcore.Parse(s))(t)
-		return u
+		return fetchtest.Must(urlcore.Parse(s))(t)
 	}
 	webForm := func(f protocols.Form) urlcore.URL {
 		f.Action = parse("http://h/")

@@ -23,8 +23,7 @@ import (
 func urlOf(t testing.TB, path string) urlcore.File {
 	t.Helper()
 	dirs := strings.Split(strings.TrimPrefix(filepath.ToSlash(path), "/"), "/")
-	u := fetchtest.Must(urlcore.NewFile("", dirs[:len(dirs)-1], dirs[len(dirs)-1]))(t)
-	return u
+	return fetchtest.Must(urlcore.NewFile("", dirs[:len(dirs)-1], dirs[len(dirs)-1]))(t)
 }
 
 // put writes files below a new folder and returns it.

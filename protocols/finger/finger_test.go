@@ -23,8 +23,7 @@ var answers = map[string]string{
 
 func start(t *testing.T) *loopback.Lookup {
 	t.Helper()
-	s := fetchtest.Started(loopback.StartFinger(answers))(t)
-	return s
+	return fetchtest.Started(loopback.StartFinger(answers))(t)
 }
 
 func TestConformanceLoopback(t *testing.T) {

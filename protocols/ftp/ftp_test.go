@@ -18,8 +18,7 @@ import (
 
 func parse(t testing.TB, s string) urlcore.FTP {
 	t.Helper()
-	u := fetchtest.Must(parseFTP(s))(t)
-	return u
+	return fetchtest.Must(parseFTP(s))(t)
 }
 
 func parseFTP(s string) (urlcore.FTP, error) {

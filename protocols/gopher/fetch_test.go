@@ -34,8 +34,7 @@ func itemOf(addr string, typ byte, selector string) urlcore.Gopher {
 
 func start(t *testing.T, root fstest.MapFS) *loopback.GopherServer {
 	t.Helper()
-	s := fetchtest.Started(loopback.StartGopher(root, nil))(t)
-	return s
+	return fetchtest.Started(loopback.StartGopher(root, nil))(t)
 }
 
 // says has the server answer selector with these octets and hang up.

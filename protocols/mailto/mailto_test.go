@@ -44,8 +44,7 @@ func write(t *testing.T, ask *protocols.Compose, edit func(string) string) *prot
 	if err := os.WriteFile(path, []byte(edit(string(data))), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	confirm := fetchtest.Must(ask.Draft.Preview())(t)
-	return confirm
+	return fetchtest.Must(ask.Draft.Preview())(t)
 }
 
 // What a URL describes becomes a draft, but neither who it is from nor a field

@@ -13,8 +13,7 @@ import (
 
 func start(t *testing.T) *loopback.ProsperoServer {
 	t.Helper()
-	s := fetchtest.Started(loopback.StartProspero())(t)
-	return s
+	return fetchtest.Started(loopback.StartProspero())(t)
 }
 
 // show fetches s and writes what came.

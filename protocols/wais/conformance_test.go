@@ -35,8 +35,7 @@ func databases() []loopback.WAISDatabase {
 
 func startServer(tb testing.TB) *loopback.WAISServer {
 	tb.Helper()
-	s := fetchtest.Started(loopback.StartWAIS(databases()))(tb)
-	return s
+	return fetchtest.Started(loopback.StartWAIS(databases()))(tb)
 }
 
 func documentURL(s *loopback.WAISServer, name string, size int, typ string) string {

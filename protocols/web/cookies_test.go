@@ -15,8 +15,7 @@ func TestCookiesAreBounded(t *testing.T) {
 	var j jar
 	u, _ := url.Parse("http://h.example/")
 	cookie := func(name string, n int) *http.Cookie {
-		c := fetchtest.Must(http.ParseSetCookie(name + "=" + strings.Repeat("x", n)))(t)
-		return c
+		return fetchtest.Must(http.ParseSetCookie(name + "=" + strings.Repeat("x", n)))(t)
 	}
 	j.SetCookies(u, []*http.Cookie{cookie("long", maxCookie), cookie("a", 10)})
 	if got := j.Cookies(u); len(got) != 1 || got[0].Name != "a" {

@@ -68,8 +68,7 @@ func filledIn(t *testing.T, r protocols.Registry, form urlcore.URL, answer strin
 	if !errors.As(err, &ask) {
 		t.Fatalf("got %v, want a form", err)
 	}
-	u := fetchtest.Must(ask.With([]string{answer}))(t)
-	return u
+	return fetchtest.Must(ask.With([]string{answer}))(t)
 }
 
 func TestGuard(t *testing.T) {
