@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/picture"
-
 	"github.com/charmbracelet/x/ansi"
+
+	"gofer/internal/picture"
 )
 
 // texts are the choices that are shown, joined by commas.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"gofer/protocols"
-
 	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
 )
 
 const (

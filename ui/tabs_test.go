@@ -329,6 +329,21 @@ func TestMiddleButton(t *testing.T) {
 	}
 }
 
+// TestChooseClosedTab: a tab that was closed while the list of tabs is shown is none of
+// them.
+func TestChooseClosedTab(t *testing.T) {
+	d := drive(t, library(), Options{Mouse: true}, 80, 24)
+	d.press("t", "down", "t")
+	d.run(d.chooseTab())
+	labels, _ := d.tabLabels(d.width)
+	d.send(tea.MouseClickMsg{X: labels[2].at + 1, Y: 1, Button: tea.MouseMiddle})
+	d.press("down", "down", "enter")
+	d.wantShown("the tab was closed")
+	if got, want := d.tabTexts(), "[1 A hole in the ground] 2✗Not found"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // TestForgettingShowsInAllTabs: no tab goes on to show what was forgotten.
 func TestForgettingShowsInAllTabs(t *testing.T) {
 	w := library()

@@ -12,9 +12,9 @@ import (
 	"testing/fstest"
 	"time"
 
-	"gofer/internal/fetchtest"
-
 	"github.com/spf13/afero"
+
+	"gofer/internal/fetchtest"
 )
 
 // ftpTalk is a client that knows nothing but commands and codes.
