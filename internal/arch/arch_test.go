@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -262,6 +263,45 @@ func TestFiles(t *testing.T) {
 		top, _, _ := strings.Cut(strings.TrimSpace(name), "/")
 		if !slices.Contains(topLevel, top) && !strings.HasPrefix(top, ".") && !strings.HasSuffix(top, "_test.go") {
 			t.Errorf("%s does not belong into the repository", top)
+		}
+	}
+}
+
+// TestMap: ARCHITECTURE.md names every file of the packages that it takes apart, and
+// every package below protocols and internal, and nothing else.
+func TestMap(t *testing.T) {
+	const root = "../../"
+	text := string(fetchtest.Must(os.ReadFile(root + "ARCHITECTURE.md"))(t))
+	_, text, _ = strings.Cut(text, "## Where things are")
+	text, _, _ = strings.Cut(text, "Who may import whom")
+	for _, dir := range []string{"nav/", "history/", "ui/"} {
+		_, block, _ := strings.Cut(text, "\n"+dir)
+		if end := regexp.MustCompile(`\n\S`).FindStringIndex(block); end != nil {
+			block = block[:end[0]]
+		}
+		patterns := regexp.MustCompile(`[a-z_*]+\.go\b`).FindAllString(block, -1)
+		names := fetchtest.Must(filepath.Glob(root + dir + "*.go"))(t)
+		found := make(map[string]bool)
+		for _, path := range names {
+			name := filepath.Base(path)
+			i := slices.IndexFunc(patterns, func(p string) bool { ok, _ := filepath.Match(p, name); return ok })
+			if i >= 0 {
+				found[patterns[i]] = true
+			} else if !strings.HasSuffix(name, "_test.go") {
+				t.Errorf("%s%s is not in the map of ARCHITECTURE.md", dir, name)
+			}
+		}
+		for _, p := range patterns {
+			if !found[p] {
+				t.Errorf("ARCHITECTURE.md has %s%s, which is not there", dir, p)
+			}
+		}
+	}
+	for _, dir := range []string{"protocols/", "internal/"} {
+		for _, e := range fetchtest.Must(os.ReadDir(root + dir))(t) {
+			if e.IsDir() && !strings.Contains(text, " "+e.Name()+"/") {
+				t.Errorf("%s%s is not in the map of ARCHITECTURE.md", dir, e.Name())
+			}
 		}
 	}
 }
