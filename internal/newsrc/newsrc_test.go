@@ -240,7 +240,7 @@ func TestSlrnRuns(t *testing.T) {
 	if err := os.WriteFile(path+"-lock", nil, 0o600); err != nil { // by one that has just begun
 		t.Fatal(err)
 	}
-	if err := mark(s, "a", 2); !errors.As(err, &busy) || busy.PID != 0 {
+	if err := mark(s, "a", 2); !errors.As(err, &busy) || busy.PID != 0 || !strings.Contains(err.Error(), "slrn is running") {
 		t.Fatalf("a lock without an id: got %v", err)
 	}
 	old := time.Now().Add(-2 * maxUnsigned)

@@ -41,11 +41,15 @@ type Store struct {
 // what others write into it.
 type BusyError struct {
 	Path string
-	PID  int
+	PID  int // 0: not known
 }
 
 func (e *BusyError) Error() string {
-	return fmt.Sprintf("slrn (process %d) is running: marks are kept, and written when it has ended (%s)", e.PID, e.Path)
+	process := ""
+	if e.PID != 0 {
+		process = fmt.Sprintf(" (process %d)", e.PID)
+	}
+	return fmt.Sprintf("slrn%s is running: marks are kept, and written when it has ended (%s)", process, e.Path)
 }
 
 // File reads the file of a server, with what waits to be written. One that is not
