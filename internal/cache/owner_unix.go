@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// isOurs reports whether nobody else can put copies into the folder, which need not
-// exist.
+// isOurs reports whether the folder is the user's and not all can write to it. It need
+// not exist.
 func isOurs(dir string) bool {
 	fi, err := os.Stat(dir)
 	if err != nil {

@@ -1,5 +1,4 @@
 package cache
 
-// isOurs reports whether nobody else can put copies into the folder: it is in that of
-// the user.
+// isOurs reports whether the folder is the user's: it is in that of the user.
 func isOurs(string) bool { return true }
