@@ -183,6 +183,8 @@ func (m *Model) downloadStopped(item *download.Item, s *download.Status) tea.Cmd
 			text = "saved " + name + ": " + s.Notes[0]
 		}
 		cmd = tea.Batch(cmd, m.say(text))
+	case s.State == download.Removed && s.Count: // nobody wanted it
+		cmd = tea.Batch(cmd, m.say("not saved: "+name))
 	case s.State == download.Removed:
 		cmd = tea.Batch(cmd, m.say("removed "+name+" from the downloads"))
 	case s.State == download.Counted:

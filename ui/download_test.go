@@ -158,6 +158,7 @@ func TestSaveDirectory(t *testing.T) {
 	d.press("d")
 	d.wantShown("Save pub/ (2 files, 3 B)? (y/N)")
 	d.press("n")
+	d.wantShown("not saved: pub/")
 	wantEmpty(t, dir)
 	d.press("d", "y")
 	d.wantShown("saved " + filepath.Join(dir, "pub") + " (3 B)")
