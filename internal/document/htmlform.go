@@ -1,8 +1,10 @@
 package document
 
 import (
+	"bytes"
 	"cmp"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +31,11 @@ type form struct {
 	labelled  string            // the id that the label which is open is for
 	label     []byte            // its text
 	inLabel   bool
-	within    int // fields before that label
+	within    int    // fields before that label
+	signs     int    // of fields in it
+	pending   bool   // the words to come name the check or radio button before them
+	pendingAt int    // its field
+	before    string // the words before a check, its label if none follow
 	buttons   []protocols.FormField
 	button    *protocols.FormField // whose text comes
 	options   bool                 // of the last field, which is a select
@@ -50,32 +56,6 @@ func (f *form) take(n int) bool {
 	return !f.tooLarge
 }
 
-// fieldState is what else is known of a field.
-type fieldState struct {
-	id       string
-	selected int // the choice that is proposed
-}
-
-// addWords takes words that are shown: they may be the label of a field.
-func (f *form) addWords(b []byte) {
-	if f == nil {
-		return
-	}
-	add := func(to []byte) []byte {
-		if len(to)+len(b) > maxLabel {
-			return to
-		}
-		if len(to) > 0 {
-			to = append(to, ' ')
-		}
-		return append(to, b...)
-	}
-	f.preceding = add(f.preceding)
-	if f.inLabel {
-		f.label = add(f.label)
-	}
-}
-
 // formTag acts on the tags of a form.
 func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 	if tag == atom.Form {
@@ -92,8 +72,12 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 		return
 	}
 	switch tag {
+	case atom.Button, atom.Textarea, atom.Select:
+		f.settle()
+	}
+	switch tag {
 	case atom.Label:
-		f.inLabel, f.labelled, f.label, f.within = true, attr.get(atom.For), nil, len(f.Fields)
+		f.inLabel, f.labelled, f.label, f.within, f.signs = true, attr.get(atom.For), nil, len(f.Fields), 0
 	case atom.Input:
 		h.input(attr)
 	case atom.Button:
@@ -118,7 +102,7 @@ func (h *htmlReader) formTag(tag atom.Atom, attr attributes) {
 			f.noValue = !hasValue
 			field.Choices, field.Values = append(field.Choices, ""), append(field.Values, attr.get(atom.Value))
 			if _, ok := attr.find(atom.Selected); ok {
-				f.more[n-1].selected = len(field.Choices) - 1
+				f.more[n-1].selected = append(f.more[n-1].selected, len(field.Choices)-1)
 			}
 			f.read, f.text = nil, &f.read
 		}
@@ -166,8 +150,12 @@ func (h *htmlReader) input(attr attributes) {
 	f := h.form
 	field := protocols.FormField{Value: attr.get(atom.Value)}
 	_, field.Checked = attr.find(atom.Checked)
-	sign := "[____]"
-	switch strings.ToLower(attr.get(atom.Type)) {
+	sign, kind := "[____]", strings.ToLower(attr.get(atom.Type))
+	if kind != "hidden" {
+		f.settle()
+	}
+	before := strings.TrimSpace(string(f.preceding))
+	switch kind {
 	case "hidden":
 		field.Hidden = true
 		preceding := f.preceding
@@ -204,10 +192,14 @@ func (h *htmlReader) input(attr attributes) {
 	}
 	f.add(attr, field)
 	h.sign(sign)
+	if field.Input == protocols.InputCheck {
+		f.pending, f.pendingAt, f.before = true, len(f.Fields)-1, before
+	}
 }
 
 // sign shows what stands for a field.
 func (h *htmlReader) sign(sign string) {
+	h.form.signs++
 	preceding, label := h.form.preceding, h.form.label
 	h.blank = h.blank || len(h.text) > 0
 	h.word([]byte(sign))
@@ -228,21 +220,28 @@ func (h *htmlReader) radio(attr attributes, button *protocols.FormField) {
 			at = i
 		}
 	}
+	id := attr.get(atom.Id)
 	if at < 0 {
+		own := []byte(f.labels[id])
+		if f.inLabel {
+			own = f.label
+		}
+		f.preceding = bytes.TrimSuffix(f.preceding, own)
 		f.add(attr, protocols.FormField{Input: protocols.InputChoice})
 		at = len(f.Fields) - 1
-	} else if n := len(f.Fields[at].Choices); n > 0 && f.Fields[at].Choices[n-1] == "" {
-		f.Fields[at].Choices[n-1] = strings.TrimSpace(string(f.preceding))
+		f.more[at].id = ""
 	}
 	field := &f.Fields[at]
 	if len(field.Choices) < maxOptions {
 		field.Choices, field.Values = append(field.Choices, ""), append(field.Values, button.Value)
+		f.more[at].ids = append(f.more[at].ids, id)
 		if button.Checked {
-			f.more[at].selected = len(field.Choices) - 1
+			f.more[at].selected = append(f.more[at].selected, len(field.Choices)-1)
 		}
 	}
 	f.preceding = nil
 	h.sign(sign)
+	f.pending, f.pendingAt, f.before = true, at, ""
 }
 
 // endFormTag acts on the end tags of a form.
@@ -258,10 +257,16 @@ func (h *htmlReader) endFormTag(tag atom.Atom) {
 	switch tag {
 	case atom.Label:
 		label := strings.TrimSpace(string(f.label))
-		if f.inLabel = false; f.labelled != "" {
+		f.inLabel = false
+		switch n := len(f.Fields); {
+		case f.labelled != "":
 			f.labels[f.labelled] = label
-		} else if n := len(f.Fields); n == f.within+1 && f.Fields[n-1].Input != protocols.InputChoice {
-			f.Fields[n-1].Label = label
+			f.endLine()
+		case f.signs == 1 && f.pending:
+			f.preceding = f.label
+			f.settle()
+		case n == f.within+1 && f.Fields[n-1].Input != protocols.InputChoice:
+			f.Fields[n-1].Label, f.preceding = label, nil
 		}
 	case atom.Button:
 		if f.button != nil {
@@ -318,13 +323,15 @@ func (h *htmlReader) endSelect() {
 		return
 	}
 	if !f.several {
-		h.sign("[" + field.Choices[f.more[n-1].selected] + "]")
+		h.sign("[" + field.Choices[f.more[n-1].proposed()] + "]")
 		return
 	}
+	selected := f.more[n-1].selected
 	f.Fields, f.more = f.Fields[:n-1], f.more[:n-1]
 	for i, label := range field.Choices {
 		if len(f.Fields) < maxFields {
-			f.Fields = append(f.Fields, protocols.FormField{Name: field.Name, Label: label, Value: field.Values[i], Input: protocols.InputCheck})
+			_, checked := slices.BinarySearch(selected, i)
+			f.Fields = append(f.Fields, protocols.FormField{Name: field.Name, Label: label, Value: field.Values[i], Input: protocols.InputCheck, Checked: checked})
 			f.more = append(f.more, fieldState{})
 		}
 	}
@@ -383,17 +390,18 @@ func (f *form) line() string {
 
 // finish finds the labels of the fields and makes a field of the buttons.
 func (f *form) finish() {
+	f.settle()
 	kept := f.Fields[:0]
 	for i, field := range f.Fields {
 		if label := f.labels[f.more[i].id]; label != "" && field.Input != protocols.InputChoice {
 			field.Label = label
 		}
 		if n := len(field.Choices); n > 0 {
-			if field.Choices[n-1] == "" {
-				field.Choices[n-1] = strings.TrimSpace(string(f.preceding))
+			for k, id := range f.more[i].ids {
+				field.Choices[k] = cmp.Or(f.labels[id], field.Choices[k])
 			}
 			distinct(field.Choices)
-			field.Value = field.Choices[f.more[i].selected]
+			field.Value = field.Choices[f.more[i].proposed()]
 		}
 		field.Label = cmp.Or(field.Label, field.Name)
 		if field.Input != protocols.InputNote && (field.Name != "" || field.Input == protocols.InputFile) {

@@ -160,6 +160,7 @@ func (h *htmlReader) emptyLine() {
 
 // breakLine gives out the line, if there is any. A link goes on in the next one.
 func (h *htmlReader) breakLine() {
+	h.form.endLine()
 	if len(bytes.TrimRight(h.text, " ")) == 0 {
 		h.text, h.links, h.from = h.text[:0], nil, 0
 		h.blank = false

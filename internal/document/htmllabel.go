@@ -1,0 +1,62 @@
+package document
+
+import (
+	"cmp"
+	"strings"
+)
+
+// fieldState is what else is known of a field.
+type fieldState struct {
+	id       string
+	ids      []string // of radio buttons
+	selected []int    // the choices that are proposed
+}
+
+// proposed is the choice that is proposed: the last, as browsers have it.
+func (s *fieldState) proposed() int {
+	if n := len(s.selected); n > 0 {
+		return s.selected[n-1]
+	}
+	return 0
+}
+
+// addWords takes words that are shown: they may be the label of a field.
+func (f *form) addWords(b []byte) {
+	if f == nil {
+		return
+	}
+	add := func(to []byte) []byte {
+		if len(to)+len(b) > maxLabel {
+			return to
+		}
+		if len(to) > 0 {
+			to = append(to, ' ')
+		}
+		return append(to, b...)
+	}
+	f.preceding = add(f.preceding)
+	if f.inLabel {
+		f.label = add(f.label)
+	}
+}
+
+// settle gives the words since a check or radio button to it.
+func (f *form) settle() {
+	if f == nil || !f.pending {
+		return
+	}
+	field, text := &f.Fields[f.pendingAt], strings.TrimSpace(string(f.preceding))
+	if n := len(field.Choices); n > 0 {
+		field.Choices[n-1] = cmp.Or(text, field.Values[n-1])
+	} else {
+		field.Label = cmp.Or(text, f.before, field.Label)
+	}
+	f.pending, f.preceding = false, nil
+}
+
+// endLine ends what can name a field, unless nothing does yet.
+func (f *form) endLine() {
+	if f != nil && (len(f.preceding) > 0 || f.before != "") {
+		f.settle()
+	}
+}
