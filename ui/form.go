@@ -221,7 +221,7 @@ func (m *Model) chooseInForm() tea.Cmd {
 			return nil
 		}})
 	}
-	return m.chooseOver(p, f.label, newList(choices, true, slices.Index(f.choices, p.answers[p.at])))
+	return m.chooseOver(p, strings.TrimRight(f.label, ": "), newList(choices, true, slices.Index(f.choices, p.answers[p.at])))
 }
 
 // chooseOver asks for one of the choices of a list, which is done when p is back.

@@ -133,6 +133,15 @@ func TestForm(t *testing.T) {
 	}
 }
 
+// TestFormChoiceLabel: a label that ends with a colon gets no other one.
+func TestFormChoiceLabel(t *testing.T) {
+	d := openSurvey(t, &survey{fields: []protocols.Field{{Label: "Colour: ", Input: protocols.InputChoice, Choices: []string{"red", "green"}}}}, 80, 24)
+	d.press("space")
+	d.wantShown("1/2")
+	d.wantShown("Colour: ")
+	d.wantNotShown("::")
+}
+
 // TestFormTextScrolls by as little as brings the cursor into sight.
 func TestFormTextScrolls(t *testing.T) {
 	s := &survey{}
