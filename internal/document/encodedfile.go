@@ -78,6 +78,10 @@ func (f *encodedFile) partText() string {
 // MaxParts is how many articles a file may be spread over.
 const MaxParts = 10_000
 
+// maxPartNumber is how many octets there may be from one bracket around the number of
+// a part to the other: a Subject of brackets only is not read to its end for each.
+const maxPartNumber = 64
+
 // SubjectPart is what the Subject of an article tells of the file of which it
 // holds a part: "name.jpg (2/5)".
 type SubjectPart struct {
@@ -95,11 +99,16 @@ func PartOfSubject(subject string) SubjectPart {
 				break
 			}
 			end = from
-			inner, after, ok := strings.Cut(subject[from+1:], brackets[1:])
+			after := subject[from+1:]
+			to := strings.Index(after[:min(len(after), maxPartNumber)], brackets[1:])
+			if to < 0 {
+				continue
+			}
+			inner, after := after[:to], after[to+1:]
 			n, of, slash := strings.Cut(strings.Replace(strings.TrimPrefix(inner, "part "), " of ", "/", 1), "/")
 			part, err := strconv.Atoi(strings.TrimSpace(n))
 			parts, err2 := strconv.Atoi(strings.TrimSpace(of))
-			if !ok || !slash || err != nil || err2 != nil || part < 1 || part > parts || parts > MaxParts {
+			if !slash || err != nil || err2 != nil || part < 1 || part > parts || parts > MaxParts {
 				continue
 			}
 			rest := strings.Join(strings.Fields(subject[:from]+brackets[:1]+"/"+strconv.Itoa(parts)+brackets[1:]+after), " ")
