@@ -25,6 +25,10 @@ const sixelSizeQuery = "\x1b[?2;4;0S"
 // placeholderKitty is the first version of kitty that knows placeholders: 0.28.
 const placeholderKitty = 28
 
+// maxSixel bounds a sixel picture, in pixels of a row or column, whatever the terminal
+// tells of itself.
+const maxSixel = 4096
+
 // graphics is what is known of how the terminal draws pictures.
 type graphics struct {
 	use     picture.Graphics
@@ -112,6 +116,17 @@ func (g *graphics) pixels(look picture.Look) image.Point {
 		return image.Pt(10, 20)
 	}
 	return g.cell
+}
+
+// largest is how many pixels a picture may have, zero where there is no limit.
+func (g *graphics) largest() image.Point {
+	switch {
+	case g.use != picture.Sixel:
+		return image.Point{}
+	case g.most == image.Point{}:
+		return image.Pt(maxSixel, maxSixel)
+	}
+	return image.Pt(min(g.most.X, maxSixel), min(g.most.Y, maxSixel))
 }
 
 // aspect is the height of a cell by its width, 0 if nobody told.

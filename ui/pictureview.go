@@ -33,7 +33,7 @@ type pictureView struct {
 
 	aspect float64     // of a cell
 	cell   image.Point // in pixels, zero for a picture of characters
-	most   image.Point // of the picture, in pixels; zero: nobody told
+	most   image.Point // of the picture, in pixels; zero: no limit
 }
 
 // drawing is a picture as it was drawn.
@@ -162,7 +162,7 @@ func (m *Model) drawPicture(t *tab) tea.Cmd {
 	if p == nil || v.width <= 1 || v.height <= 0 {
 		return m.replace(t, drawing{})
 	}
-	v.aspect, v.cell, v.most = m.graphics.aspect(), m.graphics.pixels(m.look), m.graphics.most
+	v.aspect, v.cell, v.most = m.graphics.aspect(), m.graphics.pixels(m.look), m.graphics.largest()
 	if m.graphics.use == picture.Sixel && m.bar.err != "" {
 		v.cell = image.Point{} // the error may need rows of the page
 	}
