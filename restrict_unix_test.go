@@ -139,9 +139,13 @@ func TestRestrictedKeepsNothing(t *testing.T) {
 		home := t.TempDir()
 		tm := open(t, home, world, append(tt.flags, hole+"/1/library")...)
 		tm.wait("Histories")
-		tm.keys("P")
+		tm.keys("Pea\r\r\r\r") // what a would ask takes the rest
 		tm.keys("gnews:\r")
 		tm.wait("All groups")
+		tm.keys("gnntp://" + world.NewsServer() + "/gofer.help\r")
+		tm.wait("gofer.help/11")
+		tm.keys("m")
+		tm.wait("gofer.help/9")
 		tm.quit()
 		var left []string
 		_ = filepath.WalkDir(home, func(path string, d fs.DirEntry, _ error) error {

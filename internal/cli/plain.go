@@ -53,7 +53,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 			return nil
 		}
 	}
-	if st.bookmarks != nil {
+	if st.bookmarks != nil && !st.config.Restrict.Enabled {
 		o.Bookmark = func(u urlcore.URL, title string) error {
 			_, err := st.bookmarks.Add(history.Bookmark{URL: u, Title: title})
 			return err

@@ -31,9 +31,10 @@ func (m screenBookmarks) Undo() error {
 	return err
 }
 
-// screenBookmarks returns the bookmarks for the screen, nil if there is no place for them.
+// screenBookmarks returns the bookmarks for the screen, nil if there is no place for them
+// or nobody may change them.
 func (st *state) screenBookmarks() ui.Bookmarks {
-	if st.bookmarks == nil {
+	if st.bookmarks == nil || st.config.Restrict.Enabled {
 		return nil
 	}
 	return screenBookmarks{st.bookmarks}

@@ -92,7 +92,7 @@ func (p *Program) open(world World) *state {
 		st.demo.Store(demoServersOf(world, true))
 	}
 	st.news = newNewsFiles(config.Home(p.Getenv), dirs.State, dirs.UnwrittenNews(), st.config.NewsServer, func(u urlcore.URL) bool { return st.demo.Load().includes(u) })
-	st.news.named = st.config.News
+	st.news.named, st.news.store.ReadOnly = st.config.News, p.restrict
 	st.copiesDir = dirs.Copies()
 	st.scores = &scoreFile{
 		path:   config.HomePath(p.Getenv, st.config.ScoreFile),
@@ -342,14 +342,14 @@ func demoPages(w World) ([]DemoPage, error) {
 	return pages, nil
 }
 
-// serverCharsets are the charsets of servers, but of none that ends with the
-// program.
+// serverCharsets are the charsets of servers. None is kept of those that end with the
+// program, nor at a public terminal.
 type serverCharsets struct{ st *state }
 
 func (c serverCharsets) All() (map[string]string, error) { return c.st.charsets.All() }
 
 func (c serverCharsets) Set(u urlcore.URL, server, charset string) error {
-	if c.st.demo.Load().includes(u) {
+	if c.st.demo.Load().includes(u) || c.st.config.Restrict.Enabled {
 		return nil
 	}
 	return c.st.charsets.Set(server, charset)
