@@ -129,7 +129,8 @@ func readmeRank(line *protocols.Line) int {
 	if line.Kind == protocols.Directory || line.Note == nil {
 		return 0
 	}
-	name := strings.TrimLeft(strings.ToLower(line.Text), "0123456789-_!.") // 00-INDEX, .message
+	name := line.Text[strings.LastIndexByte(line.Text, '/')+1:]      // in an archive
+	name = strings.TrimLeft(strings.ToLower(name), "0123456789-_!.") // 00-INDEX, .message
 	if i := strings.IndexAny(name, ".-"); i >= 0 {
 		name = name[:i]
 	}

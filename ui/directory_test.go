@@ -138,6 +138,7 @@ func TestReadme(t *testing.T) {
 	dir("one", "a.c", ".message", "b.c")
 	dir("two", ".message", "00-INDEX", "a.c", "Readme.1st", "readme_test.go", "indexer.c", "zzz")
 	dir("none", "a.c")
+	dir("archive", "proj/a.c", "proj/README", "readme/b.c")
 
 	d := drive(t, w, Options{Home: file("one")}, 80, 24)
 	d.press("R")
@@ -149,6 +150,9 @@ func TestReadme(t *testing.T) {
 	d.wantShown("this is Readme.1st of two")
 	d.press("backspace", "R", "down", "enter")
 	d.wantShown("this is 00-INDEX of two")
+	d.run(d.visit(file("archive")))
+	d.press("R")
+	d.wantShown("this is proj/README of archive")
 	d.run(d.visit(file("none")))
 	d.press("R")
 	d.wantShown("no README, INDEX or .message")

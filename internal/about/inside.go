@@ -71,7 +71,7 @@ func entryLines(ctx context.Context, r io.Reader, from urlcore.URL) iter.Seq2[pr
 			case e.Dir:
 				line.Kind = protocols.Info
 			case e.File():
-				if _, line.Kind = protocols.BySuffix(e.Name); line.Kind == protocols.Other {
+				if _, line.Kind = protocols.BySuffix(lastName(e.Name)); line.Kind == protocols.Other {
 					line.Kind = protocols.Binary
 				}
 				line.Link = document.EntryURL(from, n, lastName(e.Name))

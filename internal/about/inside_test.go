@@ -36,6 +36,20 @@ func gz(text string) string {
 	return b.String()
 }
 
+// TestEntryKinds: the kind of an entry is that of its last name.
+func TestEntryKinds(t *testing.T) {
+	for name, want := range map[string]protocols.Kind{
+		"a.c": protocols.Text, "proj/README": protocols.Text, "proj-1.0/Makefile": protocols.Text, "proj.c/noext": protocols.Binary, `d\COPYING`: protocols.Text,
+	} {
+		data := strings.NewReader(tarGz(map[string]string{name: "x"}))
+		for line, err := range entryLines(t.Context(), data, parse(t, "ftp://h.example/a.tgz")) {
+			if err != nil || line.Kind != want {
+				t.Errorf("%s: got %v, %v, want %v", name, line.Kind, err, want)
+			}
+		}
+	}
+}
+
 // TestInside opens what is in archives, compressed files and mailboxes, also where
 // those are in archives.
 func TestInside(t *testing.T) {
