@@ -142,6 +142,7 @@ type Conn struct {
 	slowest   time.Duration // that an answer was waited for
 	unproven  bool          // see ProveAlive
 	answered  atomic.Bool   // bytes have come since the last write
+	line      slowLine
 	recorder  recorder
 	security  protocols.Security
 	proxied   bool
@@ -171,7 +172,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 	}
 	limit, first, from := c.idle, !c.answered.Load(), time.Now()
 	if first {
-		limit = c.firstByte
+		limit, c.line = c.firstByte, slowLine{begun: from}
 	}
 	if c.unproven {
 		limit = min(limit, max(c.kept, 2*c.slowest))
@@ -193,6 +194,9 @@ func (c *Conn) Read(p []byte) (int, error) {
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = c.ioError("read from "+c.peer, err)
+	}
+	if n > 0 && err == nil && c.line.dripping(p[:n], lineIdles*c.idle) && !c.Unlimited {
+		err = &protocols.Error{Reason: protocols.IdleTimeout, Op: "read from " + c.peer, Err: errDrip}
 	}
 	return n, err
 }
