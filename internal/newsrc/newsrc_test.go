@@ -231,6 +231,9 @@ func TestSlrnRuns(t *testing.T) {
 	if err := mark(s, "a", 1); !errors.As(err, &busy) || busy.PID != os.Getppid() {
 		t.Fatalf("got %v", err)
 	}
+	if got := "not written: " + (&BusyError{PID: 1 << 22}).Error(); len(got) > 78 { // a status line
+		t.Errorf("too long for 80 columns: %q", got)
+	}
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the file was written")
 	}

@@ -51,7 +51,7 @@ func (e *BusyError) Error() string {
 	if e.PID != 0 {
 		process = fmt.Sprintf(" (process %d)", e.PID)
 	}
-	return fmt.Sprintf("slrn%s is running: marks are kept, and written when it has ended (%s)", process, e.Path)
+	return fmt.Sprintf("slrn%s is running; marks are written when it ends", process)
 }
 
 // File reads the file of a server, with what waits to be written. One that is not
