@@ -234,8 +234,12 @@ func questionActions() []action {
 	return []action{
 		{[]string{"y", "Y"}, "yes", "yes; any other key is no", (*Model).yes},
 		{[]string{"enter", "q", "ctrl+c"}, "leave", "yes, where nothing is lost by it", (*Model).yesByDefault},
-		{[]string{"pgdown"}, "page down", "one screen of the page down; the question waits", by(1, (*Model).pageBy)},
-		{[]string{"pgup"}, "page up", "one screen of the page up; the question waits", by(-1, (*Model).pageBy)},
+		{[]string{"down", "j"}, "down", "scroll the page; the question waits", by(1, (*Model).step)},
+		{[]string{"up", "k"}, "up", "scroll back", by(-1, (*Model).step)},
+		{[]string{"pgdown", "space"}, "page down", "one screen of the page down", by(1, (*Model).pageBy)},
+		{[]string{"pgup"}, "page up", "one screen of the page up", by(-1, (*Model).pageBy)},
+		{[]string{"home"}, "top", "to the beginning of the page", (*Model).top},
+		{[]string{"end"}, "end", "to the end of the page", (*Model).bottom},
 	}
 }
 

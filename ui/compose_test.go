@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strconv"
 	"testing"
 
 	"gofer/internal/about"
@@ -81,6 +82,35 @@ func TestCompose(t *testing.T) {
 	}
 	d, _ = composing(t, l, false)
 	d.wantShown("nothing can be written here")
+}
+
+// TestQuestionScrolls: the keys that move in a page move in what a question is about,
+// and answer nothing.
+func TestQuestionScrolls(t *testing.T) {
+	l := &letter{}
+	d, msg := composing(t, l, true)
+	for i := range 50 {
+		msg.confirm.Details = append(msg.confirm.Details, "row "+strconv.Itoa(i))
+	}
+	d.send(msg)
+	for _, tt := range []struct{ key, shown string }{
+		{"end", "row 49"},
+		{"home", "Subject: Hi"},
+		{"space", "row 20"},
+		{"pgup", "Subject: Hi"},
+		{"down", "row 13"},
+		{"j", "row 14"},
+		{"up", "row 1"},
+		{"k", "Subject: Hi"},
+	} {
+		d.press(tt.key)
+		d.wantShown(tt.shown)
+		d.wantShown("(y/N)")
+	}
+	d.press("y")
+	if l.sent != 1 {
+		t.Errorf("sent %d times", l.sent)
+	}
 }
 
 // A login is asked for and the message sent again; another failure is a page.
