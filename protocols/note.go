@@ -156,16 +156,15 @@ func (n *GroupNote) Row() Row { return Row{Description: n.Description, TextWidth
 
 // Columns implements [Note].
 func (n *GroupNote) Columns() []Column {
-	posting := map[byte]string{'m': "moderated", 'n': "no posting"}[n.Status]
-	columns := []Column{
-		{Value: told(!n.Unknown, n.Unread), Print: 9, Width: 8, From: narrowScreen, Head: "unread"},
-		{Value: posting, Width: len("no posting"), From: wideScreen},
-		{Value: told(!n.Unknown, n.Count), Print: 9, Width: 8, From: narrowScreen, Head: "articles"},
+	var columns []Column
+	if n.Subscribed {
+		columns = append(columns, Column{Value: told(!n.Unknown, n.Unread), Print: 9, Width: 8, From: narrowScreen, Head: "unread"})
 	}
-	if !n.Subscribed {
-		return columns[1:]
+	if n.Status != 0 {
+		posting := map[byte]string{'m': "moderated", 'n': "no posting"}[n.Status]
+		columns = append(columns, Column{Value: posting, Width: len("no posting"), From: wideScreen})
 	}
-	return columns
+	return append(columns, Column{Value: told(!n.Unknown, n.Count), Print: 9, Width: 8, From: narrowScreen, Head: "articles"})
 }
 
 // Attributes implements [Note].

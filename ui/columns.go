@@ -8,8 +8,10 @@ import (
 )
 
 // maxMenu and maxListing are how wide menus, and lists with columns, are at
-// most. The text of a menu may be wider.
+// most, maxGroups a list of groups without descriptions. The text of a menu may
+// be wider.
 const (
+	maxGroups  = 80
 	maxMenu    = 100
 	maxListing = 120
 )
@@ -17,8 +19,11 @@ const (
 // right is the column at which rows of a menu or a listing end.
 func (v *pager) right() int {
 	most := maxListing
-	if l := v.layout(); l == protocols.LayoutMenu || l == protocols.LayoutPage {
+	switch l := v.layout(); {
+	case l == protocols.LayoutMenu || l == protocols.LayoutPage:
 		most = maxMenu
+	case l == protocols.LayoutGroups && v.page.URL.Scheme() == "about":
+		most = maxGroups
 	}
 	if v.width > most {
 		return most

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"gofer/internal/about"
 	"gofer/internal/newsrc"
@@ -349,6 +350,25 @@ func TestOpensAtUnread(t *testing.T) {
 		d.press("home", "r")
 		if p := d.session.Page(); p.Cursor != 0 {
 			t.Errorf("%q: after a reload the cursor is on line %d", tt.file, p.Cursor)
+		}
+	}
+}
+
+// TestNewsHomeColumns: on a wide screen the numbers stay near the names.
+func TestNewsHomeColumns(t *testing.T) {
+	w, home := web{}, about.Page("news")
+	var lines []protocols.Line
+	for _, note := range []*protocols.GroupNote{{Low: 1, High: 1234, Count: 1234, Subscribed: true}, {Count: 7, Status: 'y'}} {
+		name := "g." + strconv.FormatUint(note.Count, 10)
+		lines = append(lines, protocols.Line{Kind: protocols.Group, Text: name, Link: urlcore.News{Group: name}, Note: note})
+	}
+	w.page(home, protocols.LayoutGroups, "News", lines...)
+	d := drive(t, w, Options{Home: home, News: remember(t, "g.1234:\n")}, 132, 43)
+	for _, want := range []string{"unread  articles ─", "1234      1234"} {
+		before, _, ok := strings.Cut(d.screen(), want)
+		row := before[strings.LastIndexByte(before, '\n')+1:]
+		if !ok || utf8.RuneCountInString(row+want) > maxGroups+2 {
+			t.Errorf("%q is not within %d columns:\n%s", want, maxGroups, d.screen())
 		}
 	}
 }
