@@ -62,7 +62,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	}
 	st.keepCopies(flags)
 	if flags.plain {
-		if _, err := st.guess(start); err != nil {
+		if _, err := st.guessArgument(start); err != nil {
 			return err
 		}
 		return p.plain(ctx, st, start, flags)
@@ -71,7 +71,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		return p.dump(ctx, st, start, dump.Text, clean.Auto)
 	}
 	if start != "" {
-		if _, err := st.guess(start); err != nil {
+		if _, err := st.guessArgument(start); err != nil {
 			return err
 		}
 	}

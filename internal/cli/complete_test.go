@@ -5,7 +5,53 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gofer/urlcore"
 )
+
+// TestGroupTyped: a group of the newsrc file is no host, where a news server is set.
+func TestGroupTyped(t *testing.T) {
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, ".newsrc"), []byte("test.general: 1-3\ntest.c++! 1\njunk!\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ server, typed, cold, warm string }{
+		{"n.example", "test.general", "gopher://test.general/1", "news:test.general"},
+		{"n.example", " test.c++ ", "", "news:test.c++"},
+		{"n.example", "test.other", "gopher://test.other/1", "gopher://test.other/1"},
+		{"n.example", "test.general/", "gopher://test.general/1", "gopher://test.general/1"},
+		{"n.example", "junk", "gopher://junk/1", "gopher://junk/1"},
+		{"", "test.general", "gopher://test.general/1", "gopher://test.general/1"},
+	} {
+		p := testProgram(home, new(Setup))
+		getenv := p.Getenv
+		p.Getenv = func(name string) string {
+			if name == "NNTPSERVER" {
+				return tt.server
+			}
+			return getenv(name)
+		}
+		st := p.open(nil)
+		guessed := func(guess func(string) (urlcore.URL, error)) string {
+			if u, err := guess(tt.typed); err == nil {
+				return u.String()
+			}
+			return ""
+		}
+		if got := guessed(st.guess); got != tt.cold {
+			t.Errorf("%s, before the file is read: got %q, want %q", tt.typed, got, tt.cold)
+		}
+		st.complete(t.Context(), tt.typed, 8)
+		if got := guessed(st.guess); got != tt.warm {
+			t.Errorf("%s, typed: got %q, want %q", tt.typed, got, tt.warm)
+		}
+		st.news.own = nil
+		if got := guessed(st.guessArgument); got != tt.warm {
+			t.Errorf("%s, an argument: got %q, want %q", tt.typed, got, tt.warm)
+		}
+		st.close()
+	}
+}
 
 // TestSearchWords: the URL bar offers the words, what they stand for and the history.
 func TestSearchWords(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history"
+	"gofer/internal/about"
 	"gofer/internal/clean"
 	"gofer/internal/config"
 	"gofer/urlcore"
@@ -73,5 +74,6 @@ func (p *Program) isWord(arg string) bool {
 	c, _ := config.Load(configFile(p.dirs()), p.Getenv) // what is wrong is told when they are used
 	_, search := c.Search[arg]
 	_, server := c.News[arg]
-	return !search && !server
+	_, page := about.Named(arg)
+	return !search && !server && !page
 }

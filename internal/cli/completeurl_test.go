@@ -48,7 +48,7 @@ func TestUnknownCommand(t *testing.T) {
 			t.Errorf("%s: exit %d, %q, want %q", arg, code, told, want)
 		}
 	}
-	for _, arg := range []string{"localhost", "frob/", "frob.example", "gopher://frob", "frob:70"} {
+	for _, arg := range []string{"localhost", "frob/", "frob.example", "gopher://frob", "frob:70", "news"} {
 		if code, _, told := run(t, home, "", arg); code == exitUsage || strings.Contains(told, "no command") {
 			t.Errorf("%s: exit %d, %q", arg, code, told)
 		}

@@ -72,7 +72,7 @@ func charsetNames() []string {
 }
 
 func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format, c clean.Charset) error {
-	u, err := st.guess(argument(arg))
+	u, err := st.guessArgument(argument(arg))
 	if err != nil {
 		return err
 	}

@@ -150,7 +150,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 	var worst error
 	taken := make(map[string]bool) // of two documents of one name the second gets a number
 	for _, arg := range args {
-		u, err := st.guess(argument(arg))
+		u, err := st.guessArgument(argument(arg))
 		if err != nil {
 			worst = p.worse(worst, arg, len(args), err)
 			continue

@@ -28,6 +28,7 @@ type newsFiles struct {
 
 	mu    sync.Mutex
 	since map[string]time.Time // of the servers asked in this run, as of the last
+	own   *newsrc.File         // of the server that is set, as it was last read; nil until then
 }
 
 // inMemory begins the names of servers that have no file.
@@ -73,7 +74,35 @@ func (f *newsFiles) serverOf(u urlcore.URL) string {
 }
 
 // File implements [ui.News].
-func (f *newsFiles) File(of urlcore.URL) (*newsrc.File, error) { return f.store.File(f.serverOf(of)) }
+func (f *newsFiles) File(of urlcore.URL) (*newsrc.File, error) {
+	server := f.serverOf(of)
+	file, err := f.store.File(server)
+	if err == nil && server == f.serverOf(urlcore.News{Group: "*"}) {
+		f.mu.Lock()
+		f.own = file
+		f.mu.Unlock()
+	}
+	return file, err
+}
+
+// group is the URL of a group of the server that is set, if its newsrc file has
+// such a group. A file that was not read yet is read if mayRead is set.
+func (f *newsFiles) group(name string, mayRead bool) (u urlcore.News, ok bool) {
+	name = strings.TrimSpace(name)
+	if f.server == "" || !strings.Contains(name, ".") || strings.ContainsAny(name, "/:@ ") {
+		return u, false
+	}
+	f.mu.Lock()
+	own := f.own
+	f.mu.Unlock()
+	if own == nil && mayRead {
+		own, _ = f.File(urlcore.News{Group: "*"}) // what is wrong is told when the group is opened
+	}
+	if own != nil {
+		_, ok = own.Group(name)
+	}
+	return urlcore.News{Group: name}, ok
+}
 
 // Change implements [ui.News].
 func (f *newsFiles) Change(of urlcore.URL, edit func(*newsrc.File)) error {

@@ -31,7 +31,7 @@ func (p *Program) postCommand() *cobra.Command {
 			st := p.open(nil)
 			defer st.close()
 			st.given = given
-			of, err := st.guess(args[0])
+			of, err := st.guessArgument(args[0])
 			if err != nil {
 				return err
 			}

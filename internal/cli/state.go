@@ -194,6 +194,9 @@ func (st *state) visit(ctx context.Context, u urlcore.URL, title string, at time
 // screen tell why.
 func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Completion {
 	var rows []ui.Completion
+	if u, ok := st.news.group(typed, true); ok {
+		rows = append(rows, ui.Completion{Text: u.String(), Title: "newsgroup"})
+	}
 	for _, name := range st.config.Search.Names() {
 		if strings.HasPrefix(name, typed) {
 			rows = append(rows, ui.Completion{Text: name + " ", Title: "search " + st.config.Search[name]})
@@ -226,8 +229,15 @@ func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Com
 	return rows[:min(len(rows), limit)]
 }
 
+// guessArgument is guess for an argument of the command line.
+func (st *state) guessArgument(arg string) (urlcore.URL, error) {
+	st.news.group(arg, true)
+	return st.guess(arg)
+}
+
 // guess is [urlcore.Guess] for who may also type a search word, a server of the
-// settings or what the URL bar shows for gofer's own pages.
+// settings, a group of the newsrc file, as far as that has been read, or what the
+// URL bar shows for gofer's own pages.
 func (st *state) guess(typed string) (urlcore.URL, error) {
 	if u, ok, err := st.config.Search.Expand(typed); ok {
 		return u, err
@@ -242,6 +252,9 @@ func (st *state) guess(typed string) (urlcore.URL, error) {
 		return about.Page("news"), nil
 	}
 	if u, ok := about.Named(typed); ok {
+		return u, nil
+	}
+	if u, ok := st.news.group(typed, false); ok {
 		return u, nil
 	}
 	return urlcore.Guess(typed)
