@@ -252,10 +252,14 @@ func (u FTP) At(host string, port uint16) URL {
 func (u FTP) Alternatives() []Alternative {
 	same, text, login := u, "The same as a directory", u
 	same.Type, login.Path, login.Type = 'd', "", 'd'
-	if u.Type == 'd' {
-		same.Type, text = 'i', "The same as a file"
+	if u.Kind() == "directory" {
+		same.Type, same.Path, text = 'i', strings.TrimRight(u.Path, "/"), "The same as a file"
 	}
-	return []Alternative{{same, text}, {login, "The directory one is in after the login"}}
+	alternatives := []Alternative{{same, text}, {login, "The directory one is in after the login"}}
+	if same.Path == "" { // that is no file
+		return alternatives[1:]
+	}
+	return alternatives
 }
 
 // FileName is the last name in the path, decoded; it may be empty.
