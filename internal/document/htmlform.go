@@ -17,6 +17,7 @@ import (
 const (
 	maxFields  = 200
 	maxLabel   = 80 // octets
+	maxSign    = 40 // octets of a value that are shown
 	maxOptions = 1000
 	maxForm    = 1 << 20 // octets of what is kept while it is read
 	tagSize    = 64      // of them, what is kept for each tag beside its values
@@ -191,6 +192,12 @@ func (h *htmlReader) input(attr attributes) {
 		return
 	}
 	f.add(attr, field)
+	if value := strings.Join(strings.Fields(field.Value), " "); value != "" && field.Input == protocols.InputLine {
+		if len(value) > maxSign {
+			value = value[:cut([]byte(value), maxSign)] + "..."
+		}
+		sign = "[" + value + "]"
+	}
 	h.sign(sign)
 	if field.Input == protocols.InputCheck {
 		f.pending, f.pendingAt, f.before = true, len(f.Fields)-1, before

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -73,4 +74,23 @@ func fieldsOf(form *protocols.Form) (fields []string) {
 		fields = append(fields, text)
 	}
 	return fields
+}
+
+// TestHTMLFormValues: the page shows what its fields propose, but no password.
+func TestHTMLFormValues(t *testing.T) {
+	for form, want := range map[string]string{
+		`A <input name=a> B`:                                       "A [____] B",
+		`A <input name=a value=" two&#10; words "> B`:              "A [two words] B",
+		`A <input type=password name=a value=secret> B`:            "A [____] B",
+		`<input name=a value="` + strings.Repeat("ü", 30) + `"> B`: "[" + strings.Repeat("ü", 20) + "...] B",
+	} {
+		got := ""
+		h := newHTMLReader(fetchtest.Parse(t, "http://example.org/"), func(l protocols.Line) bool {
+			got = cmp.Or(got, l.Text)
+			return true
+		})
+		if err := h.read(strings.NewReader("<form>" + form + "</form>")); err != nil || got != want {
+			t.Errorf("%s: got %q, %v, want %q", form, got, err, want)
+		}
+	}
 }
