@@ -56,7 +56,7 @@ func (p *Page) LearnKind(came *Page) {
 		return
 	}
 	i := p.Cursor
-	if i >= p.Lines.Len() || p.Lines.At(i).Link != came.Asked {
+	if !p.onLine(&p.Lines) || p.Lines.At(i).Link != came.Asked {
 		i = p.Lines.IndexLink(came.Asked, 0)
 	}
 	if i < 0 {

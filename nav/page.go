@@ -29,6 +29,10 @@ type Place struct {
 	ROT13 bool `json:"rot13,omitempty"` // the letters of a text are shifted
 }
 
+// onLine reports whether the cursor is on one of the lines: it may be beyond them, and
+// is -1 where the reader has none.
+func (p Place) onLine(lines *Lines) bool { return p.Cursor >= 0 && p.Cursor < lines.Len() }
+
 // Bounded is the place without negative numbers, which no page has.
 func (p Place) Bounded() Place {
 	return Place{max(p.Cursor, 0), max(p.Link, 0), max(p.Top, 0), max(p.TopRow, 0), max(p.Left, 0), max(p.Zoom, 0), max(p.Rows, 0), p.Order, p.Dots, p.Folded, p.Killed, p.ROT13}

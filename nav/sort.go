@@ -262,7 +262,7 @@ func (p *Page) rearrange(order []uint32, first int) {
 		at[p.Lines.stored(i)] = uint32(i)
 	}
 	cursor, above := -1, p.Cursor-p.Top
-	if !p.placeKept && (p.Cursor > first || p.Top > 0) && p.Cursor < p.Lines.Len() { // of the reader's choice
+	if !p.placeKept && (p.Cursor > first || p.Top > 0) && p.onLine(&p.Lines) { // of the reader's choice
 		cursor = int(p.Lines.stored(p.Cursor))
 	}
 	p.Lines.order = order
@@ -298,7 +298,7 @@ func (p *Page) replace(lines Lines) {
 	}
 	p.Lines = lines
 	p.Lines.replace = false
-	if p.placeKept || p.Cursor == 0 && p.Top == 0 || p.Cursor >= preview.Len() || !preview.Linked(p.Cursor) {
+	if p.placeKept || p.Cursor == 0 && p.Top == 0 || !p.onLine(&preview) || !preview.Linked(p.Cursor) {
 		return
 	}
 	if i := p.Lines.IndexLink(preview.At(p.Cursor).Link, 0); i >= 0 {

@@ -108,7 +108,7 @@ const maxMirrors = 16
 // the same at other servers: those before and after the line under the cursor of
 // which the menu says so.
 func mirrors(p *Page, u urlcore.URL) (list []protocols.Line) {
-	if p == nil || p.Cursor < 0 || p.Cursor >= p.Lines.Len() || p.Lines.At(p.Cursor).Link != u {
+	if p == nil || !p.onLine(&p.Lines) || p.Lines.At(p.Cursor).Link != u {
 		return nil
 	}
 	isMirror := func(i int) bool {

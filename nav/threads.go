@@ -198,7 +198,7 @@ func (p *Page) anchorHere() anchor {
 		return p.anchor
 	}
 	a := anchor{toggled: p.toggledThreads()}
-	if p.Cursor < p.Lines.Len() && (p.Cursor > 0 || p.Top > 0) && isArticle(p.Lines.WithoutLink(p.Cursor).Note) {
+	if p.onLine(&p.Lines) && (p.Cursor > 0 || p.Top > 0) && isArticle(p.Lines.WithoutLink(p.Cursor).Note) {
 		a.link, a.above = p.Lines.LinkText(p.Cursor), p.Cursor-p.Top
 	}
 	return a

@@ -89,6 +89,23 @@ func TestBackUnderThePane(t *testing.T) {
 	}
 }
 
+// TestPeekDirectories: the pane, in which there is no cursor, goes from one directory
+// to the next.
+func TestPeekDirectories(t *testing.T) {
+	w := web{}
+	a, b := file("a/"), file("b/")
+	w.page(file(""), protocols.LayoutDirectory, "", link(protocols.Directory, "a", a), link(protocols.Directory, "b", b))
+	w.page(a, protocols.LayoutDirectory, "", link(protocols.Text, "in a", file("a/x.txt")))
+	w.page(b, protocols.LayoutDirectory, "", link(protocols.Text, "in b", file("b/y.txt")))
+	d := peeking(t, w, Options{Home: file("")}, 80, 24)
+	d.press("p")
+	d.wantShown("in a")
+	d.press("down")
+	d.wantShown("in b")
+	d.press("up")
+	d.wantShown("in a")
+}
+
 // TestPeekFetches: what the cursor rests on is fetched, once and nothing else,
 // and is no visit; the page and its keys stay as they are.
 func TestPeekFetches(t *testing.T) {
