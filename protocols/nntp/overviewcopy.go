@@ -43,6 +43,7 @@ type overviewCopy struct {
 	from    uint64 // the first number that is asked for all the same
 	left    int    // segments that have not been taken
 	checked bool   // the server still has the articles of the copy
+	removed bool   // but for some that newest is without
 }
 
 func (c *Client) newOverviewCopy(t target) *overviewCopy {
@@ -279,8 +280,22 @@ func (k *overviewCopy) agrees(o *overview) bool {
 	removed := o.marks.count+o.marks.low-k.Low < k.Count+fresh
 	if k.checked = same > 0 && others == 0 && !removed; !k.checked {
 		o.copied = nil
+		return false
 	}
-	return k.checked
+	k.removeUntold(o)
+	return true
+}
+
+// removeUntold removes what the server has not told though it was asked for again:
+// it was cancelled. Not every server counts less articles then.
+func (k *overviewCopy) removeUntold(o *overview) {
+	told := make(map[uint64]bool, len(o.articles))
+	for _, a := range o.articles {
+		told[a.Number] = true
+	}
+	n := len(k.newest)
+	k.newest = slices.DeleteFunc(k.newest, func(a *protocols.ArticleNote) bool { return a.Number >= o.span.first && !told[a.Number] })
+	k.removed = len(k.newest) < n
 }
 
 // keepCopy keeps the overview that has been read.
@@ -316,9 +331,9 @@ func (o *overview) extend(k *overviewCopy, all []*protocols.ArticleNote) {
 		k.First = o.span.first
 	}
 	newest := len(k.Lasts) - 1
-	if fresh := all[above(k.last()+1):]; len(fresh) > 0 {
+	if fresh := all[above(k.last()+1):]; len(fresh) > 0 || k.removed {
 		first := k.last() + 1
-		if len(k.newest) < segmentSize {
+		if len(k.newest) < segmentSize || k.removed {
 			first, fresh = k.start(newest), append(slices.Clone(k.newest), fresh...)
 			k.Lasts = k.Lasts[:newest]
 		}

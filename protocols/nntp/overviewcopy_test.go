@@ -20,6 +20,7 @@ type numbered struct {
 	low, high uint64
 	subjects  map[uint64]string
 	sent      int // lines of overviews
+	cancelled int // articles that are still counted, as INN does
 }
 
 func (g *numbered) serve(t *testing.T, answers map[string]string) *fake {
@@ -45,7 +46,7 @@ func (g *numbered) answer(command string) (string, bool) {
 	var first, last uint64
 	switch {
 	case strings.HasPrefix(command, "GROUP"):
-		return fmt.Sprintf("211 %d %d %d g", len(g.subjects), g.low, g.high), true
+		return fmt.Sprintf("211 %d %d %d g", len(g.subjects)+g.cancelled, g.low, g.high), true
 	case strings.HasPrefix(command, "OVER"):
 		if _, err := fmt.Sscanf(command, "OVER %d-%d", &first, &last); err != nil {
 			return "501 " + err.Error(), true
@@ -136,6 +137,38 @@ func TestOverviewCopy(t *testing.T) {
 				t.Errorf("%s: opening %d: the server sent %d lines, want %d", tt.name, i+2, n, most)
 			}
 		}
+	}
+}
+
+// TestOverviewCopyCancelled: an article that was cancelled while it was among those
+// that are asked for again does not come back when others are newer, also where the
+// server does not count it out.
+func TestOverviewCopyCancelled(t *testing.T) {
+	for _, last := range []uint64{500, 1500} {
+		g := &numbered{low: 1, subjects: make(map[uint64]string)}
+		g.add(1, last)
+		f := g.serve(t, nil)
+		dir := t.TempDir()
+		check := func(change func()) {
+			t.Helper()
+			f.mu.Lock()
+			change()
+			f.mu.Unlock()
+			c := f.keptClient(dir, 0)
+			c.Newest = 4000
+			_, got, err := fetchLines(t, c, f.nntp("g"))
+			c = f.client()
+			c.Newest = 4000
+			_, want, wantErr := fetchLines(t, c, f.nntp("g"))
+			if err != nil || wantErr != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%d rows are not the %d that the server has: %v, %v", len(got), len(want), err, wantErr)
+			}
+		}
+		check(func() {})
+		check(func() { delete(g.subjects, last-5); g.cancelled++ })
+		check(func() { g.add(last+1, last+30) })
+		check(func() { delete(g.subjects, last+20); g.cancelled++; g.add(last+31, last+33) })
+		check(func() { g.add(last+34, last+90) })
 	}
 }
 
