@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,6 +18,7 @@ import (
 
 // shelf is Bookmarks in memory.
 type shelf struct {
+	mu   sync.Mutex
 	list []Bookmark
 	past [][]Bookmark
 	err  error
@@ -25,6 +27,8 @@ type shelf struct {
 func (s *shelf) note() { s.past = append(s.past, slices.Clone(s.list)) }
 
 func (s *shelf) Find(u urlcore.URL) (Bookmark, bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if i := s.index(u); i >= 0 {
 		return s.list[i], true, s.err
 	}
@@ -36,6 +40,8 @@ func (s *shelf) index(u urlcore.URL) int {
 }
 
 func (s *shelf) Put(old urlcore.URL, b Bookmark) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.note()
 	if i := s.index(old); i >= 0 {
 		s.list[i] = b
@@ -46,12 +52,16 @@ func (s *shelf) Put(old urlcore.URL, b Bookmark) error {
 }
 
 func (s *shelf) Remove(u urlcore.URL) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.note()
 	s.list = slices.DeleteFunc(s.list, func(b Bookmark) bool { return b.URL == u })
 	return s.err
 }
 
 func (s *shelf) RenameFolder(from, to string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.note()
 	for i, b := range s.list {
 		if b.Folder == from {
@@ -62,6 +72,8 @@ func (s *shelf) RenameFolder(from, to string) error {
 }
 
 func (s *shelf) RemoveFolder(folder string) (removed int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.note()
 	n := len(s.list)
 	s.list = slices.DeleteFunc(s.list, func(b Bookmark) bool { return b.Folder == folder })
@@ -69,6 +81,8 @@ func (s *shelf) RemoveFolder(folder string) (removed int, err error) {
 }
 
 func (s *shelf) Undo() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	if len(s.past) == 0 {
 		return ErrNothingToUndo
 	}
@@ -82,11 +96,23 @@ func (s *shelf) Begin() error { return s.err }
 func (s *shelf) File() string { return "/home/ann/bookmarks.txt" }
 
 func (s *shelf) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var all []string
 	for _, b := range s.list {
 		all = append(all, fmt.Sprintf("%s|%s|%s|%s", b.URL, b.Title, b.Folder, strings.Join(b.Tags, " ")))
 	}
 	return strings.Join(all, "\n")
+}
+
+// items are what is kept, for the page of the bookmarks.
+func (s *shelf) items(context.Context) (items []about.Item, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, b := range s.list {
+		items = append(items, about.Item{URL: b.URL, Title: b.Title, Folder: b.Folder})
+	}
+	return items, nil
 }
 
 func (s *shelf) want(t *testing.T, want string) {
@@ -99,12 +125,7 @@ func (s *shelf) want(t *testing.T, want string) {
 // withBookmarks is a library with the page of the bookmarks in s.
 func withBookmarks(s *shelf) web {
 	w := library()
-	pages := &about.Client{Bookmarks: func(context.Context) (items []about.Item, err error) {
-		for _, b := range s.list {
-			items = append(items, about.Item{URL: b.URL, Title: b.Title, Folder: b.Folder})
-		}
-		return items, nil
-	}}
+	pages := &about.Client{Bookmarks: s.items}
 	u := about.Page("bookmarks")
 	w[u] = func(ctx context.Context) (*protocols.Resource, error) { return pages.Fetch(ctx, u) }
 	return w

@@ -190,7 +190,7 @@ func TestHostileWordsOutsideOfPages(t *testing.T) {
 
 // TestRandomPages throws random octets and random keys at the screen.
 func TestRandomPages(t *testing.T) {
-	seed := uint64(time.Now().UnixNano())
+	seed := seed()
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	pieces := append(hostileTexts(), "a", "é", "世", "\x1b", "\n", "👍🏽", "\u0301", " ")
 	keys := []string{"down", "up", "tab", "pgdown", "pgup", "home", "end", ">", "<", "w", "ctrl+d", "ctrl+u", "n", "N"}

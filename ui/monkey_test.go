@@ -31,7 +31,7 @@ import (
 
 var (
 	monkeySteps = flag.Int("monkey.steps", 400, "steps of a round of TestMonkey")
-	monkeySeed  = flag.Uint64("monkey.seed", 0, "seed of TestMonkey; 0: another each time")
+	chanceSeed  = flag.Uint64("seed", 1, "seed of what TestMonkey and TestRandomPages choose by chance; 0: another each time")
 	monkeyTries = flag.Int("monkey.rounds", 12, "rounds of TestMonkey")
 )
 
@@ -90,12 +90,7 @@ func newZoo(t testing.TB, s *shelf) *zoo {
 	slices.SortFunc(all, func(a, b protocols.Line) int { return strings.Compare(a.Text, b.Text) })
 	w.page(item('1', "/zoo"), protocols.LayoutMenu, "All pages", all...)
 	pages := &about.Client{
-		Bookmarks: func(context.Context) (items []about.Item, err error) {
-			for _, b := range s.list {
-				items = append(items, about.Item{URL: b.URL, Title: b.Title, Folder: b.Folder})
-			}
-			return items, nil
-		},
+		Bookmarks: s.items,
 		Visits: func(context.Context, string, int) ([]about.Item, error) {
 			return []about.Item{{URL: item('1', "/"), Title: "A hole", At: day, Count: 3}, {URL: file("pub"), At: day}}, nil
 		},
@@ -356,12 +351,17 @@ func (k *monkey) end(cancel context.CancelFunc) {
 	time.Sleep(time.Hour) // no timer is left then
 }
 
+// seed is [chanceSeed], or one that no run had before.
+func seed() uint64 {
+	if *chanceSeed == 0 {
+		return uint64(time.Now().UnixNano())
+	}
+	return *chanceSeed
+}
+
 // TestMonkey throws all keys and more at all kinds of pages.
 func TestMonkey(t *testing.T) {
-	seed := *monkeySeed
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
+	seed := seed()
 	t.Chdir(t.TempDir())
 	for round := range *monkeyTries {
 		t.Run(fmt.Sprint(seed+uint64(round)), func(t *testing.T) {
