@@ -165,6 +165,9 @@ func (t *table) fill() {
 
 // cell begins a cell.
 func (t *table) cell(h *htmlReader, tag atom.Atom, attr attributes) {
+	if t == nil { // the last line was too much for it
+		return
+	}
 	if len(t.rows) == 0 {
 		t.rows = append(t.rows, nil)
 	}

@@ -35,3 +35,19 @@ func TestTableWidth(t *testing.T) {
 		t.Errorf("the widest rows, by width: %v", widest)
 	}
 }
+
+// TestLongOpenCell: a cell that is too long, and ended by the next one only, is
+// given out as text with all that follows.
+func TestLongOpenCell(t *testing.T) {
+	long := strings.TrimSpace(strings.Repeat("words ", maxCell))
+	for _, tag := range []string{"<td>", "<th>", "<tr>", "<tr><td>", "</td><td>", "<table>", "<caption>"} {
+		got := ""
+		h := newHTMLReader(fetchtest.Parse(t, "http://example.org/"), func(l protocols.Line) bool {
+			got += l.Text + " "
+			return true
+		})
+		if err := h.read(strings.NewReader("<table><tr><td>" + long + tag + "after</table>")); err != nil || strings.Join(strings.Fields(got), " ") != long+" after" {
+			t.Errorf("%s: got %.40q, %v", tag, got, err)
+		}
+	}
+}
