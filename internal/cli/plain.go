@@ -21,6 +21,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 			if st.config.PreferHTML {
 				ctx = protocols.WithHTML(ctx)
 			}
+			ctx = protocols.WithFrom(ctx, st.news.from(u, st.config.ReadBeforeUnread))
 			return nav.Open(ctx, fetcher, u)
 		},
 		Guess: st.guess,
@@ -46,6 +47,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 		o.Save, o.Suspend = nil, nil
 	}
 	if !flags.private {
+		o.MarkRead = st.news.markRead
 		o.Visit = func(ctx context.Context, u urlcore.URL, title string) error {
 			if err := st.note(ctx, u, title); !errors.Is(err, errDemo) {
 				return err

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 
 	"gofer/internal/about"
@@ -28,8 +29,11 @@ type Options struct {
 	// a question, or ErrNoPage.
 	Questions func(ctx context.Context, u urlcore.URL, fetch func(urlcore.URL) error) error
 	Visit     func(ctx context.Context, u urlcore.URL, title string) error // notes a page in the history
-	Save      func(ctx context.Context, u urlcore.URL) error
-	Bookmark  func(u urlcore.URL, title string) error
+	// MarkRead marks an article of the server that a URL names as read, by its numbers
+	// in its groups.
+	MarkRead func(of urlcore.URL, numbers []protocols.Crosspost) error
+	Save     func(ctx context.Context, u urlcore.URL) error
+	Bookmark func(u urlcore.URL, title string) error
 
 	In      io.Reader
 	Out     io.Writer
@@ -199,7 +203,24 @@ func (b *browser) answer(l *nav.Load) error {
 			b.tell(err)
 		}
 	}
+	b.markRead(p)
 	return nil
+}
+
+// markRead marks the article of a page, if it is one, as read.
+func (b *browser) markRead(p *nav.Page) {
+	if b.MarkRead == nil || p.Media != protocols.MediaArticle {
+		return
+	}
+	numbers := p.Crossposts
+	if u, ok := p.URL.(urlcore.NNTP); ok && u.HasArticle {
+		numbers = append(slices.Clip(numbers), protocols.Crosspost{Group: u.Group, Number: u.Article})
+	}
+	if len(numbers) > 0 {
+		if err := b.MarkRead(p.URL, numbers); err != nil {
+			b.tell(err)
+		}
+	}
 }
 
 // own goes to a page of the program's own.
