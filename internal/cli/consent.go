@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"gofer/internal/clean"
@@ -84,6 +86,11 @@ func (p *Program) agrees(c *protocols.Confirm) bool {
 	text := clean.Text(c.Question) + "?\n" + clean.Text(c.Reason) + "\n"
 	for _, d := range c.Details {
 		text += "  " + clean.Line(d) + "\n"
+	}
+	if f, ok := terminalFile(p.Err); ok {
+		if width, _, err := term.GetSize(f.Fd()); err == nil {
+			text = ansi.Wrap(text, width, "")
+		}
 	}
 	return confirm(p.In, p.Err, text+"Agree? (y/N) ")
 }

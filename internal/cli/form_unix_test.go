@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/creack/pty"
+
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -97,14 +99,18 @@ func TestFormOnTheTerminal(t *testing.T) {
 	}
 }
 
-// TestConfirmOnTheTerminal asks before a form that a URL carries is sent.
+// TestConfirmOnTheTerminal asks before a form that a URL carries is sent, in words
+// that the terminal does not break.
 func TestConfirmOnTheTerminal(t *testing.T) {
 	for answer, want := range map[string]int{"y": exitDone, "": exitRefused} {
 		s := &survey{}
 		p, tm := surveyProgram(t, s)
+		if err := pty.Setsize(tm.tty, &pty.Winsize{Rows: 24, Cols: 14}); err != nil {
+			t.Fatal(err)
+		}
 		done := make(chan int, 1)
 		go func() { done <- p.Run(t.Context(), []string{"dump", "gopher://gopher.example/0/confirm"}) }()
-		tm.steps([][2]string{{"Send this form?\r\nIt is in the URL.\r\n  a␛\r\nAgree? (y/N) ", answer}})
+		tm.steps([][2]string{{"Send this\r\nform?\r\nIt is in the\r\nURL.\r\n  a␛\r\nAgree? (y/N) ", answer}})
 		if code := tm.code(done); code != want || s.agreed != (answer == "y") {
 			t.Errorf("%q: exit %d, want %d", answer, code, want)
 		}
