@@ -48,8 +48,11 @@ type idleSession[S Session] struct {
 // Do calls use with the idle session of key, now bound to ctx, or else with
 // the one that open returns. Where the idle one was found dead, which isDead
 // tells by the error of use, it is replaced by that of open too. Use owns its
-// session, whatever it returns.
+// session, whatever it returns. A fetch that has ended before takes none.
 func (p *Pool[S]) Do(ctx context.Context, key Key, open func() (S, error), use func(S) error, isDead func(error) bool) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // an idle session might answer before it ends with ctx
+	}
 	if s, ok := p.take(ctx, key); ok {
 		if err := use(s); err == nil || ctx.Err() != nil || !isDead(err) {
 			return err

@@ -107,6 +107,12 @@ func TestPoolWhenTheFetchHasEnded(t *testing.T) {
 	if !errors.Is(err, errDead) || s.unused {
 		t.Errorf("got %v, a new session %v; want no new session for a fetch that has ended", err, s.unused)
 	}
+
+	p.Put(Key{}, &fakeSession{}, 0)
+	if s, err := do(ctx, &p, Key{}, works); s != nil || !errors.Is(err, context.Canceled) || p.Len() != 1 {
+		t.Errorf("ended before: got %v, session %v, %d idle; want the idle one left", err, s, p.Len())
+	}
+	p.Close()
 }
 
 func TestPoolCannotOpen(t *testing.T) {
