@@ -1,29 +1,25 @@
 package main
 
 import (
-	"fmt"
-	"io"
-	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"testing"
-	"time"
-	"unicode"
-	"unicode/utf8"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
+	"gofer/history"
+	"gofer/internal/cli"
 	"gofer/internal/config"
+	"gofer/internal/download"
 	"gofer/internal/fetchtest"
-	"gofer/internal/loopback"
+	"gofer/internal/gateway"
+	"gofer/internal/outside"
+	"gofer/internal/restrict"
+	"gofer/protocols"
 	"gofer/protocols/nntp"
+	"gofer/urlcore"
 )
-
-func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"gofer": main, "gofer-memo": mainWithMemo})
-}
 
 func TestVersionOf(t *testing.T) {
 	const full = "0123456789abcdef0123456789abcdef01234567"
@@ -47,144 +43,90 @@ func TestVersionOf(t *testing.T) {
 	}
 }
 
-// TestScripts runs the real program against the embedded world. Each script
-// has the servers' addresses in $GOPHER, $FTP and $NEWS, the repository in
-// $ROOT and a home of its own.
-func TestScripts(t *testing.T) {
-	world := fetchtest.Started(loopback.StartWorld())(t)
-	faults(world.Gopher)
-	root := fetchtest.Must(filepath.Abs("."))(t)
-	gophers := startGophers(t)
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
-		Setup: func(env *testscript.Env) error {
-			env.Setenv("GOPHER", world.Gopher.Addr())
-			env.Setenv("GOPHERS", gophers)
-			env.Setenv("FTP", world.FTP.Addr())
-			env.Setenv("WAIS", world.WAIS.Addr())
-			env.Setenv("NEWS", world.NNTP.Addr())
-			env.Setenv("NNTPSERVER", world.NNTP.Addr())
-			env.Setenv("ROOT", root)
-			env.Setenv("GORACE", gorace)
-			env.Setenv("HOME", env.WorkDir+"/home")
-			for _, v := range env.Vars {
-				if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "XDG_") {
-					env.Setenv(name, "")
-				}
-			}
-			return os.Mkdir(env.WorkDir+"/home", 0o700)
-		},
-		Condition: func(name string) (bool, error) {
-			if name == "root" {
-				return os.Getuid() == 0, nil
-			}
-			return false, fmt.Errorf("there is no condition %q", name)
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"await": await, "code": code, "files": files, "harmless": harmless,
-		},
-	})
-}
-
-// gorace keeps the race detector from waiting a second at every exit.
-const gorace = "atexit_sleep_ms=0"
-
-// faults makes selectors of which nothing good comes.
-func faults(s *loopback.GopherServer) {
-	some := strings.Repeat("Here it still goes well.\r\n", 40)
-	hold := func(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
-	s.Handle("/test/silent", func(c net.Conn, _ string) { hold(c) })
-	s.Handle("/test/stalls", func(c net.Conn, _ string) {
-		_, _ = io.WriteString(c, some)
-		hold(c)
-	})
-	s.Handle("/test/wide", func(c net.Conn, _ string) {
-		_, _ = io.WriteString(c, strings.Repeat(strings.Repeat("wide ", 80)+"\r\n", 400)+"the end\r\n")
-	})
-	s.Handle("/test/breaks", func(c net.Conn, _ string) {
-		_, _ = io.WriteString(c, some)
-		_ = c.(*net.TCPConn).SetLinger(0)
-	})
-}
-
-// code runs a command and checks its exit code: code 3 gofer dump URL.
-func code(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 2 {
-		ts.Fatalf("usage: code N command [args]")
-	}
-	err := ts.Exec(args[1], args[2:]...)
-	got := "0"
-	if err != nil {
-		got = strings.TrimPrefix(err.Error(), "exit status ")
-	}
-	if got != args[0] {
-		ts.Fatalf("exit code %s, want %s", got, args[0])
-	}
-}
-
-// await waits until a file holds a text: await FILE TEXT.
-func await(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: await FILE TEXT")
-	}
-	var data []byte
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		data, _ = os.ReadFile(ts.MkAbs(args[0]))
-		if strings.Contains(string(data), args[1]) {
-			return
-		}
-	}
-	ts.Fatalf("%s never held %q: %q", args[0], args[1], data)
-}
-
-// files checks which files there are below a folder: files FOLDER [PATH ...].
-func files(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) < 1 {
-		ts.Fatalf("usage: files FOLDER [PATH ...]")
-	}
-	ts.Check(checkFiles(ts.MkAbs(args[0]), args[1:]...))
-}
-
-// checkFiles returns an error unless there are exactly the files want, in the
-// order of their names, below a folder.
-func checkFiles(folder string, want ...string) error {
-	var got []string
-	err := filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			path, err = filepath.Rel(folder, path)
-			got = append(got, filepath.ToSlash(path))
-		}
-		return err
-	})
-	if err == nil && strings.Join(got, "\n") != strings.Join(want, "\n") {
-		err = fmt.Errorf("%s has the files %q, want %q", folder, got, want)
-	}
-	return err
-}
-
-// harmless checks that nothing in files is an instruction to a terminal:
-// harmless stdout FILE. With ! it checks that something is.
-func harmless(ts *testscript.TestScript, neg bool, args []string) {
-	if len(args) == 0 {
-		ts.Fatalf("usage: [!] harmless FILE ...")
-	}
-	for _, name := range args {
-		text := ts.ReadFile(name)
-		if text == "" {
-			ts.Fatalf("%s is empty", name)
-		}
-		at := strings.IndexFunc(text, func(r rune) bool {
-			return r != '\n' && unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
-		})
-		if bad := at >= 0 || !utf8.ValidString(text); bad != neg {
-			ts.Fatalf("%s: a control character at octet %d, -1 for no UTF-8: %q", name, at, text[max(0, at-20):min(len(text), at+20)])
-		}
-	}
-}
-
 // TestDefaultArticles: gofer config tells the number that the client takes.
 func TestDefaultArticles(t *testing.T) {
 	if got := config.Defaults(os.Getenv).NewestArticles; got != nntp.DefaultNewest {
 		t.Errorf("config has %d, nntp %d", got, nntp.DefaultNewest)
+	}
+}
+
+// Neither a redirect nor a page within a document gets to another server.
+func TestRestrictedFetches(t *testing.T) {
+	asked := false
+	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
+	defer other.Close()
+	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
+	server := httptest.NewServer(http.RedirectHandler(elsewhere, http.StatusFound))
+	defer server.Close()
+	c := config.Defaults(os.Getenv)
+	c.Restrict.Enabled = true
+	c.Restrict.Allow = make([]restrict.Servers, 1)
+	if err := c.Restrict.Allow[0].UnmarshalText([]byte("127.0.0.1")); err != nil {
+		t.Fatal(err)
+	}
+	c.NewsServer = strings.TrimPrefix(elsewhere, "http://")
+	table, end := fetchers(cli.Setup{
+		Config: c, Getenv: func(string) string { return "" }, Programs: new(outside.Programs), Downloads: new(download.Manager),
+		Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
+	})
+	defer end()
+	for _, s := range []string{
+		server.URL, elsewhere, "news:a.b", "about:attachment/1/a?" + elsewhere, "form:" + elsewhere + "?%7B%7D",
+		strings.Replace(elsewhere, "http", "gopher", 1) + "/0", strings.Replace(elsewhere, "http", "ftp", 1) + "/", strings.Replace(elsewhere, "http", "wais", 1) + "/a?b",
+		strings.Replace(elsewhere, "http", "telnet", 1), strings.Replace(elsewhere, "http", "gemini", 1), strings.Replace(elsewhere, "http", "prospero", 1) + "/a",
+		"file:///etc/passwd", "file:///", "mailto:a@b", "rlogin://127.0.0.1/", "tn3270://127.0.0.1/",
+	} {
+		u, err := urlcore.Parse(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = table.Fetch(t.Context(), u)
+		if protocols.ReasonOf(err) != protocols.Denied {
+			t.Errorf("%s: %v", s, err)
+		}
+	}
+	if asked {
+		t.Error("another server was asked")
+	}
+}
+
+// Through a gateway only what both the rules for its server and those for the URL's own
+// allow is fetched.
+func TestRestrictedGateway(t *testing.T) {
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
+	defer server.Close()
+	for _, tt := range []struct {
+		allow, url string
+		asked      int
+	}{
+		{"127.0.0.1 *.example", "wais://a.example/d", 1},
+		{"127.0.0.1 *.example", "afs://a.example/d", 1},
+		{"127.0.0.1", "wais://a.example/d", 0},
+		{"127.0.0.1", "afs://a.example/d", 0},
+		{"*.example", "wais://a.example/d", 0},
+	} {
+		c := config.Defaults(os.Getenv)
+		c.Restrict.Enabled = true
+		c.Gateway = gateway.Templates{"wais": server.URL + "/?%s", "afs": server.URL + "/?%s", "mid": server.URL + "/?%s"}
+		for host := range strings.FieldsSeq(tt.allow) {
+			var s restrict.Servers
+			if err := s.UnmarshalText([]byte(host)); err != nil {
+				t.Fatal(err)
+			}
+			c.Restrict.Allow = append(c.Restrict.Allow, s)
+		}
+		table, end := fetchers(cli.Setup{
+			Config: c, Getenv: func(string) string { return "" }, Programs: new(outside.Programs), Downloads: new(download.Manager),
+			Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
+		})
+		asked = 0
+		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
+		if r, err := table.Fetch(t.Context(), u); err == nil {
+			_ = r.Close()
+		}
+		if end(); asked != tt.asked {
+			t.Errorf("%s with %s allowed: the gateway was asked %d times, want %d", tt.url, tt.allow, asked, tt.asked)
+		}
 	}
 }

@@ -5,8 +5,6 @@ package main
 import (
 	"errors"
 	"io/fs"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,97 +12,7 @@ import (
 	"time"
 
 	"gofer/history"
-	"gofer/internal/cli"
-	"gofer/internal/config"
-	"gofer/internal/download"
-	"gofer/internal/fetchtest"
-	"gofer/internal/gateway"
-	"gofer/internal/outside"
-	"gofer/internal/restrict"
-	"gofer/protocols"
-	"gofer/urlcore"
 )
-
-// Neither a redirect nor a page within a document gets to another server.
-func TestRestrictedFetches(t *testing.T) {
-	asked := false
-	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked = true }))
-	defer other.Close()
-	elsewhere := strings.Replace(other.URL, "127.0.0.1", "localhost", 1)
-	server := httptest.NewServer(http.RedirectHandler(elsewhere, http.StatusFound))
-	defer server.Close()
-	c := config.Defaults(os.Getenv)
-	c.Restrict.Enabled = true
-	c.Restrict.Allow = make([]restrict.Servers, 1)
-	if err := c.Restrict.Allow[0].UnmarshalText([]byte("127.0.0.1")); err != nil {
-		t.Fatal(err)
-	}
-	c.NewsServer = strings.TrimPrefix(elsewhere, "http://")
-	table, end := fetchers(cli.Setup{
-		Config: c, Getenv: func(string) string { return "" }, Programs: new(outside.Programs), Downloads: new(download.Manager),
-		Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
-	})
-	defer end()
-	for _, s := range []string{
-		server.URL, elsewhere, "news:a.b", "about:attachment/1/a?" + elsewhere, "form:" + elsewhere + "?%7B%7D",
-		strings.Replace(elsewhere, "http", "gopher", 1) + "/0", strings.Replace(elsewhere, "http", "ftp", 1) + "/", strings.Replace(elsewhere, "http", "wais", 1) + "/a?b",
-		strings.Replace(elsewhere, "http", "telnet", 1), strings.Replace(elsewhere, "http", "gemini", 1), strings.Replace(elsewhere, "http", "prospero", 1) + "/a",
-		"file:///etc/passwd", "file:///", "mailto:a@b", "rlogin://127.0.0.1/", "tn3270://127.0.0.1/",
-	} {
-		u, err := urlcore.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = table.Fetch(t.Context(), u)
-		if protocols.ReasonOf(err) != protocols.Denied {
-			t.Errorf("%s: %v", s, err)
-		}
-	}
-	if asked {
-		t.Error("another server was asked")
-	}
-}
-
-// Through a gateway only what both the rules for its server and those for the URL's own
-// allow is fetched.
-func TestRestrictedGateway(t *testing.T) {
-	asked := 0
-	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
-	defer server.Close()
-	for _, tt := range []struct {
-		allow, url string
-		asked      int
-	}{
-		{"127.0.0.1 *.example", "wais://a.example/d", 1},
-		{"127.0.0.1 *.example", "afs://a.example/d", 1},
-		{"127.0.0.1", "wais://a.example/d", 0},
-		{"127.0.0.1", "afs://a.example/d", 0},
-		{"*.example", "wais://a.example/d", 0},
-	} {
-		c := config.Defaults(os.Getenv)
-		c.Restrict.Enabled = true
-		c.Gateway = gateway.Templates{"wais": server.URL + "/?%s", "afs": server.URL + "/?%s", "mid": server.URL + "/?%s"}
-		for host := range strings.FieldsSeq(tt.allow) {
-			var s restrict.Servers
-			if err := s.UnmarshalText([]byte(host)); err != nil {
-				t.Fatal(err)
-			}
-			c.Restrict.Allow = append(c.Restrict.Allow, s)
-		}
-		table, end := fetchers(cli.Setup{
-			Config: c, Getenv: func(string) string { return "" }, Programs: new(outside.Programs), Downloads: new(download.Manager),
-			Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
-		})
-		asked = 0
-		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
-		if r, err := table.Fetch(t.Context(), u); err == nil {
-			_ = r.Close()
-		}
-		if end(); asked != tt.asked {
-			t.Errorf("%s with %s allowed: the gateway was asked %d times, want %d", tt.url, tt.allow, asked, tt.asked)
-		}
-	}
-}
 
 // At the screen of a public terminal no key leads out.
 func TestRestrictedScreen(t *testing.T) {
