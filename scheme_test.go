@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
 	"gofer/internal/cli"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -110,15 +108,15 @@ func (f memos) Plan(u urlcore.URL) ([]protocols.Step, error) {
 	return []protocols.Step{{Peer: m.Addr(), Send: "memo " + m.path + "\n"}}, nil
 }
 
-// mainWithMemo is main with one more line in the scheme table.
-func mainWithMemo() {
-	os.Exit(run(func(s cli.Setup) (protocols.Registry, func()) {
-		table, end := fetchers(s)
-		table["memo"] = memos{}
-		return table, end
-	}))
-}
-
+// TestMain is gofer with one more line in the scheme table if the test binary is
+// called gofer-memo, as internal/endtoend calls it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"gofer": main, "gofer-memo": mainWithMemo})
+	if name := filepath.Base(os.Args[0]); strings.TrimSuffix(name, ".exe") == "gofer-memo" {
+		os.Exit(run(func(s cli.Setup) (protocols.Registry, func()) {
+			table, end := fetchers(s)
+			table["memo"] = memos{}
+			return table, end
+		}))
+	}
+	m.Run()
 }

@@ -1,10 +1,9 @@
-package main
+package endtoend
 
 import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"reflect"
 	"slices"
 	"testing"
@@ -50,7 +49,7 @@ func questions(vectors []map[string]any) (asked, of []map[string]any) {
 
 // TestBatchVectors asks the program itself about all vectors, in one run.
 func TestBatchVectors(t *testing.T) {
-	b := fetchtest.Must(os.ReadFile("urlcore/testdata/vectors.json"))(t)
+	b := fetchtest.Must(os.ReadFile("../../urlcore/testdata/vectors.json"))(t)
 	asked, vectors := questions(decode[[]map[string]any](t, b)[0])
 	var in, stderr bytes.Buffer
 	for _, q := range asked {
@@ -58,7 +57,7 @@ func TestBatchVectors(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), "gofer", "url", "batch")
+	cmd := goferCommand(t.Context(), "gofer", "url", "batch")
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
 	cmd.Stdin, cmd.Stderr = &in, &stderr
 	out, err := cmd.Output()
@@ -85,7 +84,7 @@ func TestBatchVectors(t *testing.T) {
 // TestURLInterrupt ends a command that waits for standard input, after it has
 // answered what it has got.
 func TestURLInterrupt(t *testing.T) {
-	cmd := exec.CommandContext(t.Context(), "gofer", "url", "canon")
+	cmd := goferCommand(t.Context(), "gofer", "url", "canon")
 	in := fetchtest.Must(cmd.StdinPipe())(t)
 	out := fetchtest.Must(cmd.StdoutPipe())(t)
 	if err := cmd.Start(); err != nil {

@@ -1,4 +1,4 @@
-package main
+package endtoend
 
 import (
 	"bytes"
@@ -32,7 +32,7 @@ func newProgram(t *testing.T, env ...string) program {
 // dump returns what gofer dump prints about url.
 func (p program) dump(format, url string) string {
 	p.t.Helper()
-	cmd := exec.CommandContext(p.t.Context(), "gofer", "dump", "--plain-password", "--format", format, url)
+	cmd := goferCommand(p.t.Context(), "gofer", "dump", "--plain-password", "--format", format, url)
 	var out, errs bytes.Buffer
 	cmd.Env, cmd.Stdout, cmd.Stderr = p.env, &out, &errs
 	if err := cmd.Run(); err != nil {
@@ -337,7 +337,7 @@ func TestKilledGet(t *testing.T) {
 			p, dir := newProgram(t), t.TempDir()
 			get := func(flags ...string) *exec.Cmd {
 				args := append([]string{"get", "--trust", "-P", dir}, flags...)
-				cmd := exec.CommandContext(t.Context(), "gofer", append(args, d.Scheme+"://"+s.Addr+"/pub/large/50MB.bin")...)
+				cmd := goferCommand(t.Context(), "gofer", append(args, d.Scheme+"://"+s.Addr+"/pub/large/50MB.bin")...)
 				cmd.Env = p.env
 				return cmd
 			}

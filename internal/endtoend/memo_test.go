@@ -1,8 +1,7 @@
-package main
+package endtoend
 
 import (
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -15,7 +14,7 @@ import (
 func TestNewScheme(t *testing.T) {
 	home := t.TempDir()
 	gofer := func(args ...string) string {
-		cmd := exec.Command("gofer-memo", args...)
+		cmd := goferCommand(t.Context(), "gofer-memo", args...)
 		cmd.Dir = home
 		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home, "GORACE=" + gorace}
 		out, err := cmd.CombinedOutput()

@@ -1,4 +1,4 @@
-package main
+package endtoend
 
 import (
 	"fmt"
@@ -22,9 +22,12 @@ import (
 // has the servers' addresses in $GOPHER, $FTP and $NEWS, the repository in
 // $ROOT and a home of its own.
 func TestScripts(t *testing.T) {
+	if err := buildGofer(); err != nil {
+		t.Fatal(err)
+	}
 	world := fetchtest.Started(loopback.StartWorld())(t)
 	faults(world.Gopher)
-	root := fetchtest.Must(filepath.Abs("."))(t)
+	root := fetchtest.Must(filepath.Abs("../.."))(t)
 	gophers := startGophers(t)
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",

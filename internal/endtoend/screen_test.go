@@ -1,6 +1,7 @@
-package main
+package endtoend
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"os"
@@ -50,7 +51,7 @@ func openCommand(t *testing.T, cmd *exec.Cmd) *terminal {
 
 // command is a command of a user whose home is home.
 func command(home string, world *loopback.World, name string, args ...string) *exec.Cmd {
-	cmd := exec.Command(name, args...)
+	cmd := goferCommand(context.Background(), name, args...)
 	cmd.Dir = home
 	cmd.Env = []string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + home, "TERM=xterm-256color", "LANG=C.UTF-8",

@@ -1,4 +1,4 @@
-package main
+package endtoend
 
 import (
 	"flag"
@@ -22,7 +22,7 @@ var update = flag.Bool("update", false, "write the keys and the screens into REA
 // <!-- name -->.
 func readmeBlock(t *testing.T, name string) (before, block, after string) {
 	t.Helper()
-	data := fetchtest.Must(os.ReadFile("README.md"))(t)
+	data := fetchtest.Must(os.ReadFile(readme))(t)
 	comment := "<!-- " + name + " -->\n"
 	before, rest, ok := strings.Cut(string(data), comment)
 	fence, rest, ok2 := strings.Cut(rest, "\n")
@@ -40,7 +40,7 @@ func checkReadme(t *testing.T, name, want string) {
 	switch {
 	case got == want:
 	case *update:
-		writeFile(t, "README.md", before+want+after)
+		writeFile(t, readme, before+want+after)
 	default:
 		t.Errorf("%q in README.md is out of date: run .ci/screens\ngot:\n%s\nwant:\n%s", name, got, want)
 	}
@@ -53,8 +53,11 @@ func writeFile(t *testing.T, name, text string) {
 	}
 }
 
-// screensFolder is where the pictures of the README are.
-const screensFolder = ".github/screens"
+// The README, and the folder of its pictures.
+const (
+	readme        = "../../README.md"
+	screensFolder = "../../.github/screens"
+)
 
 // standIn takes the place of the demo's addresses on the screens of the README:
 // a name that is as long as 127.0.0.1 with a port of five digits.

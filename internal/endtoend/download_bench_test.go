@@ -1,4 +1,4 @@
-package main
+package endtoend
 
 import (
 	"bytes"
@@ -14,6 +14,9 @@ import (
 
 // BenchmarkGet saves 200 MB from FTP servers, with curl beside it to compare.
 func BenchmarkGet(b *testing.B) {
+	if err := buildGofer(); err != nil {
+		b.Fatal(err)
+	}
 	const size = 200 << 20
 	block := make([]byte, 1<<20)
 	for i := range block {
@@ -58,7 +61,7 @@ func BenchmarkGet(b *testing.B) {
 // BenchmarkProgramLargeDirectory opens directories of an FTP server, until the first
 // row is there and until they are whole and sorted.
 func BenchmarkProgramLargeDirectory(b *testing.B) {
-	binary, s := build(b), realserver.Vsftpd(b)
+	s := realserver.Vsftpd(b)
 	huge := filepath.Join(s.Root, "pub", "huge")
 	if err := os.Mkdir(huge, 0o755); err != nil {
 		b.Fatal(err)
@@ -74,7 +77,7 @@ func BenchmarkProgramLargeDirectory(b *testing.B) {
 		b.Run(dir, func(b *testing.B) {
 			var first, whole []time.Duration
 			for b.Loop() {
-				p := start(b, binary, "ftp://"+s.Addr+"/pub/"+dir+"/;type=d")
+				p := start(b, "ftp://"+s.Addr+"/pub/"+dir+"/;type=d")
 				first = append(first, p.until(p.from, "2023-11-14"))
 				whole = append(whole, p.until(p.from, "Enter open"))
 				p.quit()

@@ -1,4 +1,4 @@
-package main
+package endtoend
 
 import (
 	"bufio"
@@ -25,7 +25,7 @@ import (
 // 24, from the start of the process. They tell milliseconds as a user feels
 // them, and fail only when the screen never comes.
 //
-//	go test -run '^$' -bench Program -benchtime 20x .
+//	go test -run '^$' -bench Program -benchtime 20x ./internal/endtoend
 
 // screen is gofer running in a pseudo-terminal.
 type screen struct {
@@ -37,16 +37,16 @@ type screen struct {
 	seen []byte
 }
 
-// start runs gofer on url; the binary is built once a benchmark.
-func start(b *testing.B, binary, url string) *screen {
+// start runs gofer on url.
+func start(b *testing.B, url string) *screen {
 	b.Helper()
-	return startIn(b, b.TempDir(), binary, url)
+	return startIn(b, b.TempDir(), url)
 }
 
 // startIn is start for a user of that home directory.
-func startIn(b *testing.B, home, binary, url string) *screen {
+func startIn(b *testing.B, home, url string) *screen {
 	b.Helper()
-	cmd := exec.Command(binary, url)
+	cmd := goferCommand(b.Context(), "gofer", url)
 	config := filepath.Join(home, ".config", "gofer")
 	if err := os.MkdirAll(config, 0o700); err != nil {
 		b.Fatal(err)
@@ -139,15 +139,6 @@ func (s *screen) quit() {
 	_ = s.tty.Close()
 }
 
-func build(b *testing.B) string {
-	b.Helper()
-	binary := filepath.Join(b.TempDir(), "gofer")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
-	return binary
-}
-
 func hole(b *testing.B) *loopback.GopherServer {
 	b.Helper()
 	var menu strings.Builder
@@ -174,10 +165,10 @@ func report(b *testing.B, times []time.Duration, name string) {
 }
 
 func BenchmarkProgramFirstScreen(b *testing.B) {
-	binary, server := build(b), hole(b)
+	server := hole(b)
 	var times []time.Duration
 	for b.Loop() {
-		s := start(b, binary, "gopher://"+server.Addr()+"/1")
+		s := start(b, "gopher://"+server.Addr()+"/1")
 		times = append(times, s.until(s.from, "Item 12"))
 		s.quit()
 	}
@@ -185,8 +176,8 @@ func BenchmarkProgramFirstScreen(b *testing.B) {
 }
 
 func BenchmarkProgramKey(b *testing.B) {
-	binary, server := build(b), hole(b)
-	s := start(b, binary, "gopher://"+server.Addr()+"/1")
+	server := hole(b)
+	s := start(b, "gopher://"+server.Addr()+"/1")
 	s.until(s.from, "Item 12")
 	time.Sleep(300 * time.Millisecond)
 	var times []time.Duration
@@ -201,8 +192,8 @@ func BenchmarkProgramKey(b *testing.B) {
 // BenchmarkProgramKeyWhileBusy opens the list of actions on a screen of 200 by 60
 // while the page and two files go on coming.
 func BenchmarkProgramKeyWhileBusy(b *testing.B) {
-	binary, addr := build(b), streams(b)
-	s := start(b, binary, "gopher://"+addr+"/1/menu")
+	addr := streams(b)
+	s := start(b, "gopher://"+addr+"/1/menu")
 	if err := pty.Setsize(s.tty, &pty.Winsize{Rows: 60, Cols: 200}); err != nil {
 		b.Fatal(err)
 	}
@@ -274,11 +265,11 @@ func streams(b *testing.B) string {
 }
 
 func BenchmarkProgramMillionLines(b *testing.B) {
-	binary, server := build(b), hole(b)
+	server := hole(b)
 	var first, whole []time.Duration
 	var most float64
 	for b.Loop() {
-		s := start(b, binary, "gopher://"+server.Addr()+"/1/big/1000000")
+		s := start(b, "gopher://"+server.Addr()+"/1/big/1000000")
 		first = append(first, s.until(s.from, "Item number 0000012"))
 		whole = append(whole, s.until(s.from, "Enter open")) // the hints, in place of what is being loaded
 		most = max(most, s.memory())
@@ -291,10 +282,10 @@ func BenchmarkProgramMillionLines(b *testing.B) {
 
 // BenchmarkProgramLargeText opens a text of 100 MB.
 func BenchmarkProgramLargeText(b *testing.B) {
-	binary, server := build(b), hole(b)
+	server := hole(b)
 	var first []time.Duration
 	for b.Loop() {
-		s := start(b, binary, "gopher://"+server.Addr()+"/0/big/text/1666667")
+		s := start(b, "gopher://"+server.Addr()+"/0/big/text/1666667")
 		first = append(first, s.until(s.from, "line number 0000012"))
 		s.quit()
 	}
@@ -304,11 +295,11 @@ func BenchmarkProgramLargeText(b *testing.B) {
 // BenchmarkProgramLargeGroup opens a group of 100,000 articles, all of them
 // asked for.
 func BenchmarkProgramLargeGroup(b *testing.B) {
-	binary, addr := build(b), largeGroup(b, 100_000)
+	addr := largeGroup(b, 100_000)
 	var first, whole []time.Duration
 	var most float64
 	for b.Loop() {
-		s := start(b, binary, "nntp://"+addr+"/lab.big")
+		s := start(b, "nntp://"+addr+"/lab.big")
 		first = append(first, s.until(s.from, "Lab Poster"))
 		whole = append(whole, s.until(s.from, "Enter open"))
 		most = max(most, s.memory())
@@ -322,13 +313,13 @@ func BenchmarkProgramLargeGroup(b *testing.B) {
 // BenchmarkProgramLargeGroupAgain opens a group of 100,000 articles that an earlier
 // program has kept a copy of.
 func BenchmarkProgramLargeGroupAgain(b *testing.B) {
-	binary, addr, home := build(b), largeGroup(b, 100_000), b.TempDir()
-	s := startIn(b, home, binary, "nntp://"+addr+"/lab.big")
+	addr, home := largeGroup(b, 100_000), b.TempDir()
+	s := startIn(b, home, "nntp://"+addr+"/lab.big")
 	s.until(s.from, "Enter open")
 	s.quit()
 	var first, whole []time.Duration
 	for b.Loop() {
-		s := startIn(b, home, binary, "nntp://"+addr+"/lab.big")
+		s := startIn(b, home, "nntp://"+addr+"/lab.big")
 		first = append(first, s.until(s.from, "Lab Poster"))
 		whole = append(whole, s.until(s.from, "Enter open"))
 		s.quit()
@@ -341,10 +332,10 @@ func BenchmarkProgramLargeGroupAgain(b *testing.B) {
 // newest 100,000 are asked for: the first screen after the answer to GROUP.
 func BenchmarkProgramMillionArticles(b *testing.B) {
 	entered := make(chan time.Time, 1)
-	binary, addr := build(b), fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, 1_000_000, entered) })
+	addr := fetchtest.Serve(b, func(conn net.Conn) { serveGroup(conn, 1_000_000, entered) })
 	var first []time.Duration
 	for b.Loop() {
-		s := start(b, binary, "nntp://"+addr+"/lab.big")
+		s := start(b, "nntp://"+addr+"/lab.big")
 		s.until(s.from, "Lab Poster")
 		first = append(first, time.Since(<-entered))
 		s.quit()
@@ -363,10 +354,10 @@ func BenchmarkProgramGroups(b *testing.B) {
 		}
 		lists[command] = string(text) + ".\r\n"
 	}
-	binary, addr := build(b), fetchtest.Serve(b, func(conn net.Conn) { serveGroups(conn, lists) })
+	addr := fetchtest.Serve(b, func(conn net.Conn) { serveGroups(conn, lists) })
 	var first, whole, keys []time.Duration
 	for b.Loop() {
-		s := start(b, binary, "news://"+addr+"/*")
+		s := start(b, "news://"+addr+"/*")
 		first = append(first, s.until(s.from, "many.group"))
 		whole = append(whole, s.until(s.from, "Enter open"))
 		s.key("&")
@@ -438,7 +429,6 @@ func serveGroup(conn net.Conn, n int, entered chan<- time.Time) {
 
 // BenchmarkProgramTenTabs is the memory of ten tabs of ordinary pages.
 func BenchmarkProgramTenTabs(b *testing.B) {
-	binary := build(b)
 	files := fstest.MapFS{}
 	menu := "A menu\n"
 	for i := range 10 {
@@ -450,7 +440,7 @@ func BenchmarkProgramTenTabs(b *testing.B) {
 	server := fetchtest.Started(loopback.StartGopher(files, nil))(b)
 	var most float64
 	for b.Loop() {
-		s := start(b, binary, "gopher://"+server.Addr()+"/1")
+		s := start(b, "gopher://"+server.Addr()+"/1")
 		s.until(s.from, "Text 9")
 		for range 9 {
 			_, _ = s.tty.WriteString("tj")
