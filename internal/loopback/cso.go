@@ -32,6 +32,7 @@ var csoPeople = [...][len(csoFields)]string{
 	{"m-moss", "Mary Moss", "mary@example.invalid", "555 0101", "Library, ground floor", "Monday to Friday,\n9 to 17", "gopher://example.invalid/1/mary"},
 	{"o-otter", "Oscar Otter", "oscar@example.invalid", "555 0102", "Boat house", "when it rains", ""},
 	{"p-otter", "Paula Otter", "paula@example.invalid", "555 0103", "Boat house", "when it does not", ""},
+	{"j-moewe", "J\xf6rg M\xf6we", "joerg@example.invalid", "555 0104", "Lighthouse", "", ""}, // ISO 8859-1
 	{"g-gopher", "Gordon \"Gus\" Gopher", "gus@example.invalid", "", "Hole 70", "", "gopher://example.invalid/1/gus"},
 }
 
@@ -91,7 +92,7 @@ func csoQuery(w *bufio.Writer, text string) {
 		if !ok {
 			name, value = "name", t
 		}
-		wanted[name] = strings.ToLower(value)
+		wanted[name] = lower(value)
 	}
 	known, indexed := 0, false
 	for _, f := range csoFields {
@@ -157,7 +158,7 @@ func csoEntry(w *bufio.Writer, index int, person [len(csoFields)]string, returne
 // wildcards, is one of it.
 func csoMatches(person [len(csoFields)]string, wanted map[string]string) bool {
 	for i, f := range csoFields {
-		words := strings.Fields(strings.ToLower(person[i]))
+		words := strings.Fields(lower(person[i]))
 		for _, pattern := range strings.Fields(wanted[f.name]) {
 			found := false
 			for _, word := range words {

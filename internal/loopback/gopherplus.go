@@ -24,6 +24,7 @@ type plusItem struct {
 	views          []plusView
 	ask            []string
 	failure        string // in place of the item
+	headerless     bool   // the answer is that of a gateway: it ignores what Gopher+ adds to a request
 }
 
 // plusView is a representation of an item: its media type and language.
@@ -49,6 +50,14 @@ func plusItems() []plusItem {
 			},
 		},
 		{typ: '0', name: "Send a file", selector: "/plus/upload", abstract: "Tells how large the file was. It is not kept.", ask: []string{"ChooseF: A file to send:", "Ask: What it is:"}},
+		{
+			typ: '0', name: "A survey in Latin-1: Gr\xf6\xdfe", selector: "/plus/latin1", abstract: "Its texts and its answers are octets of ISO 8859-1.",
+			ask: []string{"Ask: Gr\xf6\xdfe:\t\xdcber zwei Meter", "AskL: Gr\xfc\xdfe:\tSch\xf6ne\tGr\xfc\xdfe", "AskF: Name der Datei:\t\xdcber.txt", "Choose: Farbe:\tRot\tGr\xfcn"},
+		},
+		{
+			typ: '0', name: "A file of another server", selector: "/plus/ftp:x@/r", abstract: "The gateway that fetches it does not speak Gopher+.",
+			headerless: true, views: []plusView{{"text/plain", "r\r\n"}},
+		},
 		{typ: '0', name: "An item that has moved", selector: "/plus/moved", failure: "3"},
 		{typ: '0', name: "An item that is not available", selector: "/plus/gone", failure: "1"},
 		{typ: '0', name: "An item for later", selector: "/plus/later", failure: "2"},
@@ -147,6 +156,9 @@ func plusText(w *bufio.Writer, what, text string) {
 }
 
 func (i plusItem) answer(w *bufio.Writer, r *bufio.Reader, what, flag, words, own string) {
+	if i.headerless && what == "+" {
+		what = ""
+	}
 	switch {
 	case i.failure != "" && what != "!":
 		_, _ = w.WriteString("--1\r\n" + i.failure + " " + plusAdmin + "\r\n" + map[string]string{
@@ -158,7 +170,7 @@ func (i plusItem) answer(w *bufio.Writer, r *bufio.Reader, what, flag, words, ow
 		var b strings.Builder
 		for _, found := range plusItems() {
 			switch {
-			case !strings.Contains(strings.ToLower(found.name+found.abstract), strings.ToLower(words)):
+			case !strings.Contains(lower(found.name+found.abstract), lower(words)):
 			case what == "":
 				b.WriteString(found.info(own))
 			default:
@@ -171,6 +183,17 @@ func (i plusItem) answer(w *bufio.Writer, r *bufio.Reader, what, flag, words, ow
 	default:
 		i.view(w, strings.TrimPrefix(what, "+"), what)
 	}
+}
+
+// lower returns s with small letters in ASCII; other octets stay as they are.
+func lower(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] += 'a' - 'A'
+		}
+	}
+	return string(b)
 }
 
 // view sends a view of the item, its octets as they are to a Gopher+ client.
