@@ -173,7 +173,7 @@ func (w *attributeWriter) rest(b block) {
 // attributeMenu reads a menu of which each item is told by its attributes.
 func attributeMenu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		m := menuReader{ctx: ctx, secure: src.secure}
+		m := menuReader{ctx: ctx, secure: src.secure, marked: src.marked}
 		for a, err := range readAttributes(src.Reader) {
 			if ctx.Err() != nil {
 				err = context.Cause(ctx)

@@ -123,6 +123,9 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 	a := answer{Reader: r, size: -1}
 	if g.HasPlus {
 		err := a.readHeader(g)
+		if a.header {
+			c.plus.setSpoken(g)
+		}
 		if spoken != nil {
 			*spoken = a.header
 		}
@@ -143,19 +146,24 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 		Closer: &closer{conn: conn},
 	}
 	switch {
-	case isMenu(g, a.Reader) && isAttributeMenu(a.Reader):
-		res.Layout, res.Lines = protocols.LayoutMenu, attributeMenu(conn.Context(), a.menuReader())
 	case isMenu(g, a.Reader):
 		res.Layout = protocols.LayoutMenu
+		src := a.menuReader()
+		src.secure = secureAt(g)
+		src.marked = func(at urlcore.HostPort) {
+			if at == g.HostPort {
+				c.plus.setSpoken(g)
+			}
+		}
+		if isAttributeMenu(a.Reader) {
+			res.Lines = attributeMenu(conn.Context(), src)
+			break
+		}
 		if peek != nil {
 			res.Notes = append(res.Notes, closedUnsaid(g))
 		}
 		if looksLikeText(a.buffered()) {
 			res.Notes = append(res.Notes, "the server did not answer with a menu; its words are shown as they came")
-		}
-		src := a.menuReader()
-		if g.Secure {
-			src.secure = g.HostPort
 		}
 		res.Lines = menu(conn.Context(), src)
 	case isText(g):

@@ -21,13 +21,16 @@ type menuSource struct {
 	// secure is the server of a menu that came by TLS: its items do too. A menu
 	// cannot say that of others.
 	secure urlcore.HostPort
+	// marked is called with the server of items that are marked as Gopher+ items,
+	// for several items at a time; it may be nil.
+	marked func(at urlcore.HostPort)
 }
 
 // menu reads a menu (RFC 1436, section 3.9): each line as soon as it has come.
 // No line is dropped, and none ends the menu but the single dot.
 func menu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] {
 	return func(yield func(protocols.Line, error) bool) {
-		m := menuReader{ctx: ctx, yield: yield, secure: src.secure}
+		m := menuReader{ctx: ctx, yield: yield, secure: src.secure, marked: src.marked}
 		buf := make([]byte, 2*wire.MaxLine)
 		kept := 0 // octets of an unfinished line at the start of buf
 		for {
@@ -58,6 +61,7 @@ type menuReader struct {
 	yield func(protocols.Line, error) bool
 
 	secure urlcore.HostPort // of the source
+	marked func(at urlcore.HostPort)
 
 	isMenu   bool // a line of a menu has been seen
 	isText   bool // a line has been seen that no menu begins with
@@ -286,7 +290,9 @@ func (m *menuReader) link(typ byte, selector, tail string) (urlcore.URL, bool) {
 		m.tail, m.at = strings.Clone(tail), g.HostPort
 		m.at.Host = strings.Clone(g.Host)
 		if m.plus = ""; plus == "?" || plus == "+" {
-			m.plus = strings.Clone(plus)
+			if m.plus = strings.Clone(plus); m.marked != nil {
+				m.marked(m.at)
+			}
 		}
 		return m.plain(typ, selector), true
 	}

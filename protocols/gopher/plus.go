@@ -18,10 +18,11 @@ const maxKnown = 1000
 
 // plusMemory is what a Client has learnt of Gopher+. The zero value is ready.
 type plusMemory struct {
-	mu    sync.Mutex
-	plain map[string]bool            // servers that do not speak it, by address
-	views map[urlcore.Gopher]string  // the view of an item that was read last
-	forms map[urlcore.Gopher]filling // forms to be sent, by their URLs
+	mu     sync.Mutex
+	spoken map[string]bool            // servers that speak it, by address
+	plain  map[urlcore.Gopher]bool    // items that were answered without it, see unsearched
+	views  map[urlcore.Gopher]string  // the view of an item that was read last
+	forms  map[urlcore.Gopher]filling // forms to be sent, by their URLs
 }
 
 // remember puts a value into a map of bounded size.
@@ -32,16 +33,33 @@ func remember[K comparable, V any](m *map[K]V, k K, v V) {
 	(*m)[k] = v
 }
 
+// isPlain reports whether g is asked for without Gopher+: it was answered so, and
+// the server has never spoken Gopher+.
 func (p *plusMemory) isPlain(g urlcore.Gopher) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.plain[g.Addr()]
+	return p.plain[unsearched(g)] && !p.spoken[g.Addr()]
 }
 
+// setPlain records that g was answered without Gopher+. A gateway, a mail folder or
+// a search of a server that speaks Gopher+ may be, so this says nothing about the
+// other items of the server.
 func (p *plusMemory) setPlain(g urlcore.Gopher) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	remember(&p.plain, g.Addr(), true)
+	if !p.spoken[g.Addr()] {
+		remember(&p.plain, unsearched(g), true)
+	}
+}
+
+// setSpoken records that the server of g has sent a Gopher+ header, or a menu that
+// marks items of its own as Gopher+ items.
+func (p *plusMemory) setSpoken(g urlcore.Gopher) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.spoken[g.Addr()] {
+		remember(&p.spoken, g.Addr(), true)
+	}
 }
 
 func (p *plusMemory) view(g urlcore.Gopher) string {
@@ -61,6 +79,12 @@ func bare(g urlcore.Gopher) urlcore.Gopher {
 	g.Plus, g.HasPlus = "", false
 	g.HasSearch = g.Search != ""
 	return g
+}
+
+// unsearched returns g without its Gopher+ string and its search words.
+func unsearched(g urlcore.Gopher) urlcore.Gopher {
+	g.Search = ""
+	return bare(g)
 }
 
 // secureAt is the server of g if it is reached by TLS.
@@ -115,7 +139,7 @@ func requests(g urlcore.Gopher) []planned {
 }
 
 // item fetches the item, in the view that was chosen last where the URL names
-// none. A server that does not speak Gopher+ is asked plainly.
+// none. An item that is not answered in Gopher+ is asked for plainly.
 func (c *Client) item(ctx context.Context, g urlcore.Gopher) (*protocols.Resource, error) {
 	if g.Plus == "+" && c.plus.isPlain(g) {
 		return c.plain(ctx, g)
@@ -166,7 +190,7 @@ func (c *Client) plain(ctx context.Context, g urlcore.Gopher) (*protocols.Resour
 		return nil, err
 	}
 	res.URL = g
-	res.Notes = append(res.Notes, "the server does not speak Gopher+ and was asked without it")
+	res.Notes = append(res.Notes, "the server did not answer in Gopher+ and was asked without it")
 	return res, nil
 }
 

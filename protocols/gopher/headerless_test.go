@@ -1,0 +1,109 @@
+package gopher
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"gofer/urlcore"
+)
+
+// TestHeaderlessItem: an answer without a header says nothing about the other items
+// of the server, whose octets stay exact. A server that has sent a header or a menu
+// with marks of Gopher+ is asked in Gopher+ every time.
+func TestHeaderlessItem(t *testing.T) {
+	const gateway, exact = "/plus/ftp:x@/r", "/plus/about"
+	for _, tt := range []struct {
+		name  string
+		first func(addr string) urlcore.Gopher // fetched before
+		known bool                             // the server speaks Gopher+
+	}{
+		{"nothing", nil, false},
+		{"a header", func(addr string) urlcore.Gopher { return plusOf(addr, '0', exact, "+") }, true},
+		{"a refusal with a header", func(addr string) urlcore.Gopher { return plusOf(addr, '0', "/plus/gone", "+") }, true},
+		{"the marks of a menu", func(addr string) urlcore.Gopher { return itemOf(addr, '1', "/plus") }, true},
+		{"a plain search with marks", func(addr string) urlcore.Gopher {
+			g := itemOf(addr, '7', "/plus/search")
+			g.Search, g.HasSearch = "gopher", true
+			return g
+		}, true},
+		{"a menu of attributes", func(addr string) urlcore.Gopher { return plusOf(addr, '1', "/plus", "$") }, true},
+		{"a menu without marks", func(addr string) urlcore.Gopher { return itemOf(addr, '1', "") }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := start(t, fstest.MapFS{"a.txt": {Data: []byte("a")}})
+			c := new(Client)
+			if tt.first != nil {
+				if res, err := c.Fetch(t.Context(), tt.first(s.Addr())); err == nil {
+					_, _ = content(res)
+				}
+			}
+			before := len(s.Requests())
+			item := plusOf(s.Addr(), '0', gateway, "+")
+			for range 2 {
+				if got := fetched(t, c, item); got != "r\r\n" {
+					t.Errorf("the headerless item: got %q", got)
+				}
+			}
+			want := []string{gateway + "\t+", gateway + "\t+"}
+			if !tt.known {
+				want[1] = gateway
+			}
+			if got := s.Requests()[before:]; !slices.Equal(got, want) {
+				t.Errorf("sent %q, want %q", got, want)
+			}
+			if got := fetched(t, c, plusOf(s.Addr(), '0', exact, "+")); !strings.Contains(got, "\r\n.\r\nThe line above") {
+				t.Errorf("another item: got %q", got)
+			}
+			if got := s.Requests(); got[len(got)-1] != exact+"\t+" {
+				t.Errorf("another item was asked for by %q", got[len(got)-1])
+			}
+			_ = fetched(t, c, item)
+			if got := s.Requests(); got[len(got)-1] != gateway+"\t+" {
+				t.Errorf("with a header seen: sent %q", got[len(got)-1])
+			}
+		})
+	}
+}
+
+// TestHeaderlessGateway: the octets of a text are exact after a gateway has answered
+// without a header, as the original server's does.
+func TestHeaderlessGateway(t *testing.T) {
+	r := newReplay(t, map[string]string{
+		"ftp:x@/r\t+": "r\r\n.\r\n", "0/man\t+": "+7\r\na\r\n..\r\n", "0/man": "a\r\n..\r\n.\r\n",
+	})
+	c := new(Client)
+	if got := fetched(t, c, plusOf(r.addr, '0', "ftp:x@/r", "+")); got != "r\r\n" {
+		t.Errorf("the gateway: got %q", got)
+	}
+	if got := fetched(t, c, plusOf(r.addr, '0', "0/man", "+")); got != "a\r\n..\r\n" {
+		t.Errorf("got %q, want the 7 octets that were announced", got)
+	}
+	r.want(t, "ftp:x@/r\t+\r\n", "0/man\t+\r\n")
+}
+
+// TestHeaderlessSearch: the words of a search are no part of the item.
+func TestHeaderlessSearch(t *testing.T) {
+	r := newReplay(t, map[string]string{"/s\ta\t+": ".\r\n", "/s\tb": ".\r\n"})
+	c := new(Client)
+	for _, words := range []string{"a", "b"} {
+		g := plusOf(r.addr, '7', "/s", "+")
+		g.Search = words
+		_ = fetched(t, c, g)
+	}
+	r.want(t, "/s\ta\t+\r\n", "/s\tb\r\n")
+}
+
+// TestPlusMemoryIsBounded: neither items nor servers are remembered without end.
+func TestPlusMemoryIsBounded(t *testing.T) {
+	var p plusMemory
+	for i := range 3 * maxKnown {
+		p.setPlain(itemOf("h.example:70", '0', fmt.Sprint(i)))
+		p.setSpoken(itemOf(fmt.Sprintf("h%d.example:70", i), '0', ""))
+	}
+	if len(p.plain) > maxKnown || len(p.spoken) > maxKnown {
+		t.Errorf("%d items and %d servers are remembered, want at most %d", len(p.plain), len(p.spoken), maxKnown)
+	}
+}
