@@ -73,34 +73,50 @@ const (
 )
 
 type check struct {
-	name string
-	run  func(testing.TB, Target)
+	name   string
+	run    func(testing.TB, Target)
+	remote bool // it needs a server
+	fault  bool // what goes wrong comes from the proxy of the suite
 }
 
 func checks() []check {
 	return []check{
-		{"Pages", checkPages},
-		{"Missing", checkMissing},
-		{"Refused", checkRefused},
-		{"Walk", checkWalk},
-		{"Concurrent", checkConcurrent},
-		{"CancelledBefore", checkCancelledBefore},
-		{"CancelStalled", checkCancelStalled},
-		{"CancelSlow", checkCancelSlow},
-		{"CloseSlow", checkCloseSlow},
-		{"Stall", checkStall},
-		{"BreakOff", checkBreakOff},
-		{"Flood", checkFlood},
-		{"Noise", checkNoise},
+		{name: "Pages", run: checkPages},
+		{name: "Missing", run: checkMissing},
+		{name: "Refused", run: checkRefused, remote: true},
+		{name: "Walk", run: checkWalk},
+		{name: "Concurrent", run: checkConcurrent},
+		{name: "CancelledBefore", run: checkCancelledBefore},
+		{name: "CancelStalled", run: checkCancelStalled, remote: true, fault: true},
+		{name: "CancelSlow", run: checkCancelSlow},
+		{name: "CloseSlow", run: checkCloseSlow},
+		{name: "Stall", run: checkStall, remote: true, fault: true},
+		{name: "BreakOff", run: checkBreakOff, remote: true, fault: true},
+		{name: "Flood", run: checkFlood, remote: true, fault: true},
+		{name: "Noise", run: checkNoise, remote: true, fault: true},
 	}
 }
 
 // Run runs the suite as subtests.
 func Run(t *testing.T, target Target) {
 	t.Helper()
-	for _, c := range checks() {
+	run(t, target, checks())
+}
+
+// RunWithoutFaults runs the checks whose outcome depends on the server. The
+// proxy of the suite makes the faults (stall, break, flood, noise), and they test
+// the client: a scheme runs them with [Run] against its loopback server, one
+// daemon, and one daemon with TLS.
+func RunWithoutFaults(t *testing.T, target Target) {
+	t.Helper()
+	run(t, target, slices.DeleteFunc(checks(), func(c check) bool { return c.fault }))
+}
+
+func run(t *testing.T, target Target, checks []check) {
+	t.Helper()
+	for _, c := range checks {
 		t.Run(c.name, func(t *testing.T) {
-			if target.Local && slices.Contains([]string{"Refused", "CancelStalled", "Stall", "BreakOff", "Flood", "Noise"}, c.name) {
+			if target.Local && c.remote {
 				t.Skip("there is no server")
 			}
 			c.run(t, target)

@@ -59,11 +59,18 @@ func (o outcome) home(proxy, server string) outcome {
 // after it, and in the middle of everything.
 func (r rehearsal) offsets() []int { return []int{0, 1, r.octets / 2} }
 
-// suffer fetches a page through a proxy with a fault.
-func (target Target) suffer(t testing.TB, page Page, fl fault, d wire.Dialer) outcome {
+// suffer fetches a page through a proxy with a fault. The time limits of its
+// connections begin at limit and double until the server has sent enough for the
+// fault.
+func (target Target) suffer(t testing.TB, page Page, fl fault, limit time.Duration) outcome {
 	t.Helper()
-	o, _ := target.tryToSuffer(t, page, fl, d)
-	return o
+	for ; ; limit *= 2 {
+		d := wire.Dialer{Connect: 3 * limit, FirstByte: limit, Idle: limit}
+		o, hit := target.tryToSuffer(t, page, fl, d)
+		if hit || !timedOut(o.err) || limit > 10*time.Second {
+			return o
+		}
+	}
 }
 
 // tryToSuffer tells too whether the server sent enough for the fault.
@@ -85,17 +92,19 @@ func (target Target) tryToSuffer(t testing.TB, page Page, fl fault, d wire.Diale
 	return o.home(p.addr(), address(u)), hit
 }
 
-// stalled fetches a page of which the server sends so many octets and then
-// nothing. A server that is slow to send the first of them gets more time.
-func (target Target) stalled(t testing.TB, page Page, octets int) outcome {
-	t.Helper()
-	for limit := 700 * time.Millisecond; ; limit *= 2 {
-		d := wire.Dialer{Connect: 3 * limit, FirstByte: limit, Idle: limit}
-		o, hit := target.tryToSuffer(t, page, fault{stall, octets}, d)
-		if hit || protocols.ReasonOf(o.err) != protocols.FirstByteTimeout || limit > 10*time.Second {
-			return o
-		}
+// The limits with which [Target.suffer] begins: a stall always lasts until the
+// limit, another fault only where the connection is silent after it.
+const (
+	stallLimit = 100 * time.Millisecond
+	faultLimit = 300 * time.Millisecond
+)
+
+func timedOut(err error) bool {
+	switch protocols.ReasonOf(err) {
+	case protocols.FirstByteTimeout, protocols.IdleTimeout, protocols.ConnectTimeout:
+		return true
 	}
+	return false
 }
 
 // checkStall has the server fall silent: the limits of the Dialer must end it.
@@ -103,10 +112,9 @@ func checkStall(t testing.TB, target Target) {
 	for _, page := range target.faultPages() {
 		honest := target.rehearse(t, page)
 		for _, at := range honest.offsets() {
-			o := target.stalled(t, page, at)
-			switch got := protocols.ReasonOf(o.err); {
-			case o.err == nil && o.same(honest.outcome): // it was whole without the rest
-			case got != protocols.FirstByteTimeout && got != protocols.IdleTimeout && got != protocols.ConnectTimeout:
+			o := target.suffer(t, page, fault{stall, at}, stallLimit)
+			whole := o.err == nil && o.same(honest.outcome) // without the rest
+			if !whole && !timedOut(o.err) {
 				t.Errorf("%s, silent after %d octets: got error %v (%d lines, %d octets), want a timeout", page.URL, at, o.err, len(o.lines), len(o.body))
 			}
 			honest.mustBegin(t, page, at, o)
@@ -116,13 +124,12 @@ func checkStall(t testing.TB, target Target) {
 
 // checkBreakOff has the connection end too early, politely or not.
 func checkBreakOff(t testing.TB, target Target) {
-	d := wire.Dialer{Connect: 5 * time.Second, FirstByte: 5 * time.Second, Idle: 5 * time.Second}
 	for _, page := range target.faultPages() {
 		honest := target.rehearse(t, page)
 		for _, at := range honest.offsets() {
-			o := target.suffer(t, page, fault{end, at}, d)
+			o := target.suffer(t, page, fault{end, at}, faultLimit)
 			honest.mustBegin(t, page, at, o)
-			o = target.suffer(t, page, fault{reset, at}, d)
+			o = target.suffer(t, page, fault{reset, at}, faultLimit)
 			if o.err == nil && !o.same(honest.outcome) {
 				t.Errorf("%s, reset after %d octets: no error (%d lines, %d octets)", page.URL, at, len(o.lines), len(o.body))
 			}
@@ -150,7 +157,6 @@ const (
 
 // checkFlood has the server send a line without end.
 func checkFlood(t testing.TB, target Target) {
-	d := wire.Dialer{Connect: 5 * time.Second, FirstByte: 5 * time.Second, Idle: 5 * time.Second}
 	for _, page := range target.faultPages() {
 		if page.Lines == 0 {
 			continue // a document may be a line of any length
@@ -158,7 +164,7 @@ func checkFlood(t testing.TB, target Target) {
 		honest := target.rehearse(t, page)
 		for _, at := range honest.offsets() {
 			before := heap()
-			o := target.suffer(t, page, fault{flood, at}, d)
+			o := target.suffer(t, page, fault{flood, at}, faultLimit)
 			if grown := heap() - before; grown > heapGrowth {
 				t.Errorf("%s, an endless line after %d octets: %d octets of memory are held", page.URL, at, grown)
 			}
@@ -182,11 +188,10 @@ func heap() int64 {
 // checkNoise has the server send every octet there is. What comes of it does
 // not matter as long as it ends and its links are canonical.
 func checkNoise(t testing.TB, target Target) {
-	d := wire.Dialer{Connect: 5 * time.Second, FirstByte: 2 * time.Second, Idle: 2 * time.Second}
 	for _, page := range target.faultPages() {
 		honest := target.rehearse(t, page)
 		for _, at := range honest.offsets() {
-			o := target.suffer(t, page, fault{noise, at}, d)
+			o := target.suffer(t, page, fault{noise, at}, faultLimit)
 			for _, line := range o.lines {
 				if line.Link == nil {
 					continue

@@ -117,7 +117,7 @@ func smallTarget(s *realserver.Server, more uint64) fetchtest.Target {
 	}
 }
 
-func TestConformanceNnrpd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Nnrpd(t))) }
+func TestConformanceNnrpd(t *testing.T) { fetchtest.RunWithoutFaults(t, daemonTarget(realserver.Nnrpd(t))) }
 
 func TestConformanceInnd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Innd(t))) }
 
@@ -162,7 +162,7 @@ func TestConformanceNnrpdLogin(t *testing.T) {
 	for i := range target.Pages {
 		target.Pages[i].Streams = false
 	}
-	fetchtest.Run(t, target)
+	fetchtest.RunWithoutFaults(t, target)
 	_, err := (&nntp.Client{}).Fetch(t.Context(), urlcore.NNTP{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Group: "test.many"})
 	if _, ok := errors.AsType[*protocols.Login](err); !ok {
 		t.Errorf("without a login: got %v, want the question for one", err)
@@ -186,10 +186,10 @@ func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resourc
 }
 
 func TestConformanceLeafnode(t *testing.T) {
-	fetchtest.Run(t, smallTarget(realserver.Leafnode(t), 1))
+	fetchtest.RunWithoutFaults(t, smallTarget(realserver.Leafnode(t), 1))
 }
 
-func TestConformanceSn(t *testing.T) { fetchtest.Run(t, smallTarget(realserver.Sn(t), 9)) }
+func TestConformanceSn(t *testing.T) { fetchtest.RunWithoutFaults(t, smallTarget(realserver.Sn(t), 9)) }
 
 // TestConformanceCopies: what is kept changes no answer, of the server or of copies
 // of it.
