@@ -117,7 +117,9 @@ func smallTarget(s *realserver.Server, more uint64) fetchtest.Target {
 	}
 }
 
-func TestConformanceNnrpd(t *testing.T) { fetchtest.RunWithoutFaults(t, daemonTarget(realserver.Nnrpd(t))) }
+func TestConformanceNnrpd(t *testing.T) {
+	fetchtest.RunWithoutFaults(t, daemonTarget(realserver.Nnrpd(t)))
+}
 
 func TestConformanceInnd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Innd(t))) }
 
