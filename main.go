@@ -132,7 +132,8 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 	mail := addOthers(table, s, by("smtp"))
 	ids := &mid.Client{News: news, Open: table.Fetch, Part: document.ContentURL}
 	table["mid"], table["cid"] = ids, ids
-	table[protocols.Guard] = &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
+	guard := &ports.Guard{Ask: s.Config.AskPorts, Plan: table.Plan}
+	table[protocols.Guard], files.AskPort = guard, guard.DataPort
 	if s.Config.Restrict.Enabled {
 		restrictTo(table, s.Config.Restrict)
 	}

@@ -108,8 +108,12 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 
 // skippable reports whether err is of one item alone.
 func skippable(err error) bool {
-	var e *protocols.Error
-	return errors.As(err, &e) && (e.Reason.Server() || e.Reason == protocols.BadURL) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession)
+	var (
+		e       *protocols.Error
+		confirm *protocols.Confirm
+	)
+	return errors.As(err, &e) && (e.Reason.Server() || e.Reason == protocols.BadURL) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) ||
+		errors.As(err, &confirm) && confirm.Consent == protocols.ConsentPort // of what one item names
 }
 
 // list lists one directory.

@@ -101,13 +101,7 @@ type Guard struct {
 // else nothing.
 func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	addr, port := server(u)
-	if port == 0 || !g.Ask.Has(port) || own(u, addr, port) {
-		return nil, nil
-	}
-	g.mu.Lock()
-	agreed := g.agreed[addr]
-	g.mu.Unlock()
-	if agreed {
+	if port == 0 || own(u, addr, port) || !g.asks(addr, port) {
 		return nil, nil
 	}
 	steps, err := g.Plan(u)
@@ -116,27 +110,62 @@ func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, er
 	if errors.As(err, &ask) || errors.As(err, &handoff) || protocols.ReasonOf(err) == protocols.BadURL {
 		return nil, nil // nothing is going to be sent, or not by us
 	}
-	where := fmt.Sprintf("a port below %d", highest+1)
-	if name := services[port]; name != "" {
-		where = "the port of " + name
-	} else if port > highest {
-		where = "a port of another service"
-	}
-	return nil, &protocols.Confirm{
+	return nil, g.question(addr, &protocols.Confirm{
 		URL:      u,
-		Question: "Send this to " + addr + ", " + where,
+		Question: "Send this to " + addr + ", " + describe(port),
 		Reason:   "Another service than the URL's may listen there, to which what is sent may be commands (RFC 1738, section 6).",
 		Details:  octets(steps),
-		Consent:  protocols.ConsentPort,
-		Yes: func() {
-			g.mu.Lock()
-			defer g.mu.Unlock()
-			if g.agreed == nil {
-				g.agreed = make(map[string]bool)
-			}
-			g.agreed[addr] = true
-		},
+	})
+}
+
+// DataPort returns a *[protocols.Confirm] if the reader has to agree before a data
+// connection to a port that the FTP server at addr, host:port, has named; sends tells
+// that a file is sent over it. The port below that of the server is its own (RFC 959,
+// section 3.2), unless another service is known by it.
+func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
+	host, control, _ := net.SplitHostPort(addr)
+	data := net.JoinHostPort(host, strconv.Itoa(int(port)))
+	if strconv.Itoa(int(port)+1) == control && services[port] == "" || !g.asks(data, port) {
+		return nil
 	}
+	reason := "The FTP server has named this port. Another service may listen there, whose words would be taken for the file (RFC 1738, section 6)."
+	if sends {
+		reason = "The FTP server has named this port. Another service may listen there, to which the file's octets may be commands (RFC 1738, section 6)."
+	}
+	return g.question(data, &protocols.Confirm{Question: "Open a data connection to " + data + ", " + describe(port), Reason: reason})
+}
+
+// asks reports whether the reader is asked about a port, of addr, to which nobody
+// has agreed yet.
+func (g *Guard) asks(addr string, port uint16) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.Ask.Has(port) && !g.agreed[addr]
+}
+
+// question completes a question about addr.
+func (g *Guard) question(addr string, c *protocols.Confirm) error {
+	c.Consent = protocols.ConsentPort
+	c.Yes = func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if g.agreed == nil {
+			g.agreed = make(map[string]bool)
+		}
+		g.agreed[addr] = true
+	}
+	return c
+}
+
+// describe tells what may listen at a port.
+func describe(port uint16) string {
+	switch name := services[port]; {
+	case name != "":
+		return "the port of " + name
+	case port > highest:
+		return "a port of another service"
+	}
+	return fmt.Sprintf("a port below %d", highest+1)
 }
 
 // How many steps are shown, and how many octets of each.

@@ -3,6 +3,7 @@ package ports
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"gofer/internal/fetchtest"
@@ -112,5 +113,60 @@ func TestSet(t *testing.T) {
 		if err := new(Set).UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q: no error", text)
 		}
+	}
+}
+
+// TestDataPort checks about which ports of a server, named for data connections,
+// the reader is asked.
+func TestDataPort(t *testing.T) {
+	for _, tt := range []struct {
+		server string
+		port   uint16
+		want   bool
+	}{
+		{"h:21", 20, false},
+		{"h:990", 989, false},
+		{"h:2121", 2120, false},
+		{"h:21", 50000, false},
+		{"[::1]:21", 1024, false},
+		{"h:21", 21, true},
+		{"h:21", 25, true},
+		{"h:21", 6379, true},
+		{"h:2121", 20, true},
+		{"[::1]:21", 80, true},
+		{"h:6380", 6379, true},
+		{"h:26", 25, true},
+		{"h:21", 1023, true}, // of another service, or of the system
+	} {
+		g := &Guard{Ask: Default()}
+		err := g.DataPort(tt.server, tt.port, false)
+		var confirm *protocols.Confirm
+		if got := errors.As(err, &confirm); got != tt.want || err != nil && !got {
+			t.Errorf("%s names %d: %v, want a question: %v", tt.server, tt.port, err, tt.want)
+		}
+	}
+}
+
+// TestDataPortOnce gives one yes to a host and port, whether a URL names it or a server.
+func TestDataPortOnce(t *testing.T) {
+	g := &Guard{Ask: Default(), Plan: plan}
+	confirm := g.DataPort("h:21", 6379, true).(*protocols.Confirm)
+	if confirm.Consent != protocols.ConsentPort || !strings.Contains(confirm.Question, "h:6379, the port of Redis") {
+		t.Errorf("got %+v", confirm)
+	}
+	if read := g.DataPort("h:21", 6379, false).(*protocols.Confirm); read.Reason == confirm.Reason {
+		t.Errorf("what is sent and what is received have one reason: %s", read.Reason)
+	}
+	confirm.Yes()
+	for _, sends := range []bool{true, false} {
+		if err := g.DataPort("h:21", 6379, sends); err != nil {
+			t.Errorf("once more: %v", err)
+		}
+	}
+	if _, err := g.Fetch(t.Context(), parse(t, "gopher://h:6379/")); err != nil {
+		t.Errorf("of a URL: %v", err)
+	}
+	if g.DataPort("i:21", 6379, true) == nil || g.DataPort("h:21", 25, true) == nil {
+		t.Error("the yes was given to another server or port")
 	}
 }

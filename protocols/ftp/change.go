@@ -31,9 +31,8 @@ func (c *Client) Change(ctx context.Context, change *protocols.Change) (urlcore.
 		func() (*session, error) { return c.open(ctx, e.request, cred) },
 		func(s *session) error {
 			err := s.edit(e, &sent)
-			if _, ok := errors.AsType[*protocols.Confirm](err); err == nil || ok {
+			if err == nil {
 				c.put(s)
-				return err
 			}
 			return c.settle(s, e.request, err)
 		},

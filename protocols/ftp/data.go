@@ -112,10 +112,16 @@ func portOfPASV(text string) uint16 {
 
 // connect connects to the port in an answer, of the control connection's peer, whatever address
 // the server gave: anything else would let a server aim connections at third
-// parties (RFC 2577, section 3).
+// parties (RFC 2577, section 3). At a port of another service of that host the
+// reader is asked first.
 func (s *session) connect(answer reply, port uint16) error {
 	if port == 0 {
 		return &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: text(answer)}
+	}
+	if s.askPort != nil {
+		if err := s.askPort(s.key.Addr, port, s.upload != nil); err != nil {
+			return err
+		}
 	}
 	dialer := s.dialer
 	dialer.Allow = nil // it is the server of the control connection

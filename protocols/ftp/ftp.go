@@ -28,6 +28,10 @@ type Client struct {
 	// Active has servers make the data connections (RFC 959, section 5.1.1);
 	// else they do only where they refuse passive mode.
 	Active bool
+	// AskPort returns the question, if there is one, to be answered before a data
+	// connection to a port that the server at addr, host:port, has named; sends
+	// tells that a file is sent over it. Without AskPort no question is asked.
+	AskPort func(addr string, port uint16, sends bool) error
 
 	mu      sync.Mutex
 	servers servers
@@ -114,8 +118,9 @@ func (c *Client) fetch(s *session, r *request) (*protocols.Resource, error) {
 func (c *Client) settle(s *session, r *request, err error) error {
 	var confirm *protocols.Confirm
 	switch {
-	case err == nil, errors.As(err, &confirm):
-		return err
+	case err == nil:
+	case errors.As(err, &confirm) && confirm.Consent == protocols.ConsentReplace:
+		c.put(s)
 	case code(err) >= 500 && s.ctx.Err() == nil:
 		var refused *protocols.Error
 		errors.As(err, &refused)

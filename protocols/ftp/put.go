@@ -116,7 +116,6 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 	if up.Replace {
 		return 0, nil
 	}
-	c.put(s)
 	up.Found = max(there, 0)
 	confirm := s.taken(r, r.name, there, func() { up.Replace = true })
 	if reason != "" {

@@ -16,9 +16,10 @@ import (
 // session is a control connection that is logged in, and what is known of
 // its state at the server. One fetch uses it at a time.
 type session struct {
-	dialer wire.Dialer
-	logins *wire.Logins
-	key    wire.Key
+	dialer  wire.Dialer
+	logins  *wire.Logins
+	askPort func(addr string, port uint16, sends bool) error // see [Client]
+	key     wire.Key
 
 	// ctx ends the control connection and the data connection of the moment.
 	ctx    context.Context
@@ -72,7 +73,7 @@ func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*
 }
 
 func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials, rawIAC bool) (*session, error) {
-	s := &session{dialer: c.Dialer, logins: &c.logins, key: r.key(cred), active: c.Active}
+	s := &session{dialer: c.Dialer, logins: &c.logins, askPort: c.AskPort, key: r.key(cred), active: c.Active}
 	if _, anonymous := r.user(); !anonymous {
 		c.logins.Try(s.key.Addr, cred)
 	}

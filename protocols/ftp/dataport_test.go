@@ -1,0 +1,107 @@
+package ftp
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+	"testing"
+
+	"gofer/internal/fetchtest"
+	"gofer/internal/ports"
+	"gofer/protocols"
+)
+
+// startService listens at a port as another service; came gets a value for each
+// connection.
+func startService(t *testing.T) (port uint16, came chan struct{}) {
+	came = make(chan struct{}, 100)
+	addr := fetchtest.Serve(t, func(net.Conn) { came <- struct{}{} })
+	_, number, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := strconv.ParseUint(number, 10, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return uint16(n), came
+}
+
+// TestDataPort has a server name the port of another service for a data
+// connection. Nothing connects to it before the reader agrees, and the control
+// connection does not outlast the question.
+func TestDataPort(t *testing.T) {
+	port, came := startService(t)
+	epsv := fmt.Sprintf("229 Extended (|||%d|)", port)
+	pasv := fmt.Sprintf("227 =127,0,0,1,%d,%d", port>>8, port&0xff)
+	for name, replies := range map[string]map[string]string{
+		"EPSV": {"EPSV": epsv, "CWD b": "550 no"},
+		"PASV": {"EPSV": "500 no", "PASV": pasv, "CWD b": "550 no"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: replies, data: map[string]string{"RETR": "the file"}})
+			var set ports.Set
+			if err := set.UnmarshalText([]byte(strconv.Itoa(int(port)))); err != nil {
+				t.Fatal(err)
+			}
+			guard := &ports.Guard{Ask: set}
+			c := newClient(t)
+			c.AskPort = guard.DataPort
+			var confirm *protocols.Confirm
+			for what, do := range map[string]func() error{
+				"a file":      func() error { _, _, _, err := get(t, c, f.url("a")); return err },
+				"a directory": func() error { _, _, _, err := get(t, c, f.url("")); return err },
+				"put": func() error {
+					return c.Put(t.Context(), parse(t, f.url("b")), &protocols.Upload{Body: bytes.NewReader([]byte("FLUSHALL\r\n")), Size: 10})
+				},
+				"the rest": func() error {
+					r, err := c.Resume(t.Context(), parse(t, f.url("a")), 4)
+					if err == nil {
+						_ = r.Close()
+					}
+					return err
+				},
+			} {
+				logins := f.connections()
+				err := do()
+				if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPort {
+					t.Fatalf("%s: got %v, want a question", what, err)
+				}
+				if f.connections() != logins+1 {
+					t.Errorf("%s: the question has left its session for another fetch", what)
+				}
+			}
+			if sent := f.commands(); slices.ContainsFunc(sent, func(s string) bool { return s == "RETR a" || s == "MLSD" || s == "STOR b" }) {
+				t.Errorf("a transfer was begun: %q", sent)
+			}
+			confirm.Yes()
+			if r, err := c.Fetch(t.Context(), parse(t, f.url("a"))); errors.As(err, &confirm) {
+				t.Errorf("after the yes: %v", err)
+			} else if err == nil {
+				_ = r.Close()
+			}
+			<-came
+			if len(came) > 0 {
+				t.Errorf("%d connections before the yes", len(came))
+			}
+		})
+	}
+}
+
+// TestReplaceSession has the question about a file that is there keep its session.
+func TestReplaceSession(t *testing.T) {
+	f := startFake(t, &fake{replies: map[string]string{"SIZE b": "213 3"}})
+	c := newClient(t)
+	up := &protocols.Upload{Body: bytes.NewReader([]byte("abc")), Size: 3}
+	var confirm *protocols.Confirm
+	if err := c.Put(t.Context(), parse(t, f.url("b")), up); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
+		t.Fatalf("got %v, want a question", err)
+	}
+	confirm.Yes()
+	if err := c.Put(t.Context(), parse(t, f.url("b")), up); err != nil || f.connections() != 1 {
+		t.Errorf("got %v over %d connections", err, f.connections())
+	}
+}
