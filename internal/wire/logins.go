@@ -14,14 +14,28 @@ import (
 // Credentials are a user name and, if it is known, a password. They can be
 // compared. Printing them, or what holds them, does not print the password.
 type Credentials struct {
-	User     string
-	password unique.Handle[string] // package fmt prints its address
+	User      string
+	password  unique.Handle[string] // package fmt prints its address
+	anonymous bool
 }
 
 // NewCredentials returns credentials with a password, which may be empty.
 func NewCredentials(user, password string) Credentials {
-	return Credentials{user, unique.Make(password)}
+	return Credentials{User: user, password: unique.Make(password)}
 }
+
+// NewAnonymous returns the credentials of an anonymous login (RFC 1635). Their
+// password is not secret.
+func NewAnonymous(user, password string) Credentials {
+	c := NewCredentials(user, password)
+	c.anonymous = true
+	return c
+}
+
+// Anonymous reports whether c was made by [NewAnonymous]. The user is asked
+// before any other credentials are sent in the clear or to an unverified server.
+// Neither the URL nor the user name decides this.
+func (c Credentials) Anonymous() bool { return c.anonymous }
 
 // Password returns the password, and whether it is known.
 func (c Credentials) Password() (password string, known bool) {

@@ -11,21 +11,25 @@ import (
 // The zero value knows none and is safe for concurrent use.
 type PlainPasswords struct {
 	mu     sync.Mutex
-	agreed map[string]bool // by host:port
+	agreed map[agreement]bool
 }
+
+// agreement identifies a question by the server and the certificate pinned when
+// it was asked. A certificate pinned later makes the question a new one.
+type agreement struct{ addr, pin string }
 
 // Ask returns the question whether the password may be sent to the server at
 // addr in the clear, for u; why says how that became necessary. It is nil if the
 // user has agreed, or if unasked is set. A server that had TLS when its
 // certificate was pinned is asked about even then, and no flag says yes.
 func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr string, unasked bool, why string, details ...string) *protocols.Confirm {
-	trusted := false
+	about, trusted := agreement{addr: addr}, false
 	if pins != nil {
-		_, trusted = pins.Pin(addr)
+		about.pin, trusted = pins.Pin(addr)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.agreed[addr] || unasked && !trusted {
+	if p.agreed[about] || unasked && !trusted {
 		return nil
 	}
 	confirm := &protocols.Confirm{
@@ -34,7 +38,7 @@ func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr string, unasked bool
 		Reason:   why,
 		Details:  details,
 		Consent:  protocols.ConsentPlainPassword,
-		Yes:      func() { p.agree(addr) },
+		Yes:      func() { p.agree(about) },
 	}
 	if trusted {
 		confirm.Reason = "The server had TLS when you trusted its certificate: it has none any more, or somebody in between hides it to read the password. " +
@@ -44,11 +48,11 @@ func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr string, unasked bool
 	return confirm
 }
 
-func (p *PlainPasswords) agree(addr string) {
+func (p *PlainPasswords) agree(about agreement) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.agreed == nil {
-		p.agreed = make(map[string]bool)
+		p.agreed = make(map[agreement]bool)
 	}
-	p.agreed[addr] = true
+	p.agreed[about] = true
 }

@@ -23,15 +23,18 @@ func (c *Client) credentials(u urlcore.FTP, r *request) wire.Credentials {
 	if ok && (!u.HasPassword || tried && refused == u.Password) {
 		return kept
 	}
-	user, anonymous := r.user()
+	password := cmp.Or(c.Anonymous, "gofer@")
 	switch {
+	case !u.HasUser:
+		return wire.NewAnonymous("anonymous", password)
+	case u.HasPassword && u.User == "anonymous": // by custom an address (RFC 1635)
+		return wire.NewAnonymous(u.User, u.Password)
 	case u.HasPassword:
-		return wire.NewCredentials(user, u.Password)
-	case anonymous:
-		password := cmp.Or(c.Anonymous, "gofer@")
-		return wire.NewCredentials(user, password)
+		return wire.NewCredentials(u.User, u.Password)
+	case u.User == "anonymous" || u.User == "ftp":
+		return wire.NewAnonymous(u.User, password)
 	}
-	return wire.Credentials{User: user}
+	return wire.Credentials{User: u.User}
 }
 
 // ask is the error that asks for credentials. A failed login forgets those

@@ -71,15 +71,6 @@ func (r *request) key(cred wire.Credentials) wire.Key {
 	return wire.Key{Scheme: r.url.Scheme(), Addr: r.addr, Login: cred}
 }
 
-// user returns the argument of USER, and whether it is the anonymous user,
-// whose password everybody knows (RFC 1635).
-func (r *request) user() (name string, anonymous bool) {
-	if !r.url.HasUser {
-		return "anonymous", true
-	}
-	return r.url.User, (r.url.User == "anonymous" || r.url.User == "ftp")
-}
-
 // steps are the commands of the request in their order on a new connection.
 func (r *request) steps(user string) []protocols.Step {
 	var steps []protocols.Step

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -17,9 +18,8 @@ func (u *unsecured) Error() string { return u.why.Error() }
 // dialControl opens the control connection. That of a ftps URL has TLS from the
 // first octet on.
 func (s *session) dialControl(r *request) error {
-	_, anonymous := r.user()
-	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1) // for the data connections
-	s.dialer.TLS.Unverified = anonymous && !r.url.Secure    // else it would be in the clear
+	s.dialer.TLS.Sessions = tls.NewLRUClientSessionCache(1)            // for the data connections
+	s.dialer.TLS.Unverified = s.key.Login.Anonymous() && !r.url.Secure // else it would be in the clear
 	dial := s.dialer.Dial
 	if r.url.Secure {
 		dial = s.dialer.DialTLS
@@ -116,13 +116,12 @@ func (s *session) noTLS(op string, answer reply) error {
 // clearLogin returns what keeps a login in the clear from going on after USER:
 // the server wants TLS for it, or the user has not agreed to send the password.
 func (s *session) clearLogin(c *Client, r *request, answer reply) error {
-	_, anonymous := r.user()
 	switch {
 	case s.tls():
 		return nil
 	case s.wantsTLS(answer):
 		return s.noTLS("log in", answer)
-	case answer.code != 331 || anonymous:
+	case answer.code != 331 || s.key.Login.Anonymous():
 		return nil
 	}
 	if confirm := c.plain.Ask(s.dialer.TLS.Pins, r.asked, r.addr, c.PlainPasswords,
@@ -133,22 +132,22 @@ func (s *session) clearLogin(c *Client, r *request, answer reply) error {
 	return nil
 }
 
-// servers is what is remembered of servers, by host:port.
+// servers holds facts learned about servers.
 type servers struct {
-	broken map[string]error     // why TLS is not tried again
-	now    map[string]time.Time // see [Client.nowOf]
+	broken map[wire.Key]error   // why TLS failed; not retried for the same login
+	now    map[string]time.Time // by host:port; see [Client.nowOf]
 }
 
-// withoutTLS returns why TLS is not tried at a server; nil if it is.
-func (c *Client) withoutTLS(r *request) error {
+// withoutTLS returns why TLS failed earlier for the login, or nil.
+func (c *Client) withoutTLS(key wire.Key) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.servers.broken[r.addr]
+	return c.servers.broken[key]
 }
 
-// noteUnsecured notes that a server ends the connection over TLS. It returns
-// false if the URL wants TLS.
-func (c *Client) noteUnsecured(r *request, err error) bool {
+// noteUnsecured records err if the server ended the connection because of TLS. It
+// returns false for any other err, and for a ftps URL.
+func (c *Client) noteUnsecured(key wire.Key, r *request, err error) bool {
 	var u *unsecured
 	if !errors.As(err, &u) || r.url.Secure {
 		return false
@@ -156,8 +155,8 @@ func (c *Client) noteUnsecured(r *request, err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.servers.broken == nil {
-		c.servers.broken = make(map[string]error)
+		c.servers.broken = make(map[wire.Key]error)
 	}
-	c.servers.broken[r.addr] = u.why
+	c.servers.broken[key] = u.why
 	return true
 }

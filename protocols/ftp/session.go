@@ -74,15 +74,15 @@ func (c *Client) open(ctx context.Context, r *request, cred wire.Credentials) (*
 
 func (c *Client) connect(ctx context.Context, r *request, cred wire.Credentials, rawIAC bool) (*session, error) {
 	s := &session{dialer: c.Dialer, logins: &c.logins, askPort: c.AskPort, key: r.key(cred), active: c.Active}
-	if _, anonymous := r.user(); !anonymous {
+	if !cred.Anonymous() {
 		c.logins.Try(s.key.Addr, cred)
 	}
-	s.unsecured = c.withoutTLS(r)
+	s.unsecured = c.withoutTLS(s.key)
 	s.Bind(ctx)
 	err := s.begin(c, r, rawIAC)
 	if err != nil {
 		s.Drop()
-		if ctx.Err() == nil && s.unsecured == nil && c.noteUnsecured(r, err) {
+		if ctx.Err() == nil && s.unsecured == nil && c.noteUnsecured(s.key, r, err) {
 			return c.connect(ctx, r, cred, rawIAC)
 		}
 		return nil, err

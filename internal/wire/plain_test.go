@@ -1,0 +1,42 @@
+package wire
+
+import (
+	"testing"
+
+	"gofer/protocols"
+)
+
+// onePin is a [Pins] with the same fingerprint for every server, or none if empty.
+type onePin string
+
+func (p *onePin) Pin(string) (string, bool) { return string(*p), *p != "" }
+func (p *onePin) Agree(_, pin string)       { *p = onePin(pin) }
+func (p *onePin) Remember(_, pin string)    { *p = onePin(pin) }
+
+// TestPlainPasswords checks that a yes counts for one server only, and not after
+// a certificate was pinned. No flag agrees for a pinned server.
+func TestPlainPasswords(t *testing.T) {
+	var p PlainPasswords
+	pin := new(onePin)
+	ask := func(addr string, unasked bool) *protocols.Confirm { return p.Ask(pin, nil, addr, unasked, "Why.") }
+	first := ask("h:21", false)
+	if first == nil || first.Consent != protocols.ConsentPlainPassword || ask("h:21", true) != nil {
+		t.Fatalf("got %v, want a question that a flag answers", first)
+	}
+	first.Yes()
+	if ask("h:21", false) != nil || ask("h:22", false) == nil {
+		t.Error("a yes is not for the one server")
+	}
+	*pin = "SHA-256 one"
+	second := ask("h:21", true)
+	if second == nil || second.Consent != protocols.ConsentAsked {
+		t.Fatalf("with a certificate: got %v, want a question that no flag answers", second)
+	}
+	second.Yes()
+	if ask("h:21", false) != nil {
+		t.Error("a second yes does not count")
+	}
+	if *pin = "SHA-256 two"; ask("h:21", false) == nil {
+		t.Error("a yes counts after another certificate was trusted")
+	}
+}

@@ -1,0 +1,107 @@
+package ftp
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/wire"
+	"gofer/protocols"
+)
+
+// TestLoginAfterAnonymous supplies a login after the server refused the anonymous
+// one. The client must send it over a new connection and ask the same questions
+// as for a URL with a user.
+func TestLoginAfterAnonymous(t *testing.T) {
+	refused := func() map[string]string { return map[string]string{"PASS gofer@": "530 not anonymous"} }
+	const clear, certificate = protocols.ConsentPlainPassword, protocols.ConsentCertificate
+	for _, tt := range []struct {
+		name    string
+		url     string // before the host
+		f       *fake
+		pinned  bool // another certificate was trusted before
+		consent protocols.Consent
+	}{
+		{"no TLS", "", &fake{replies: refused()}, false, clear},
+		{"no TLS any more", "", &fake{replies: refused()}, true, protocols.ConsentAsked},
+		{"unknown certificate", "", &fake{replies: refused(), tls: selfSigned(t)}, false, certificate},
+		{"changed certificate", "", &fake{replies: refused(), tls: selfSigned(t)}, true, protocols.ConsentAsked},
+		{"asked for later", "", &fake{replies: map[string]string{"RETR x": "530 not anonymous"}, tls: selfSigned(t)}, false, certificate},
+		{"ends at AUTH", "", &fake{replies: map[string]string{"PASS gofer@": "530 not anonymous", "AUTH": ""}}, false, clear},
+		{"anonymous in the URL", "anonymous@", &fake{replies: refused()}, false, clear},
+		{"ftp in the URL", "ftp@", &fake{replies: refused()}, false, clear},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, tt.f)
+			c := secureClient(t)
+			if tt.pinned {
+				c.PlainPasswords = true
+				c.Dialer.TLS.Pins.Agree(f.ln.Addr().String(), "SHA-256 of another")
+			}
+			url := "ftp://" + tt.url + f.ln.Addr().String() + "/x"
+			var login *protocols.Login
+			if _, _, _, err := get(t, c, url); !errors.As(err, &login) {
+				t.Fatalf("anonymous: got %v, want a login", err)
+			}
+			user := "joe"
+			if tt.url != "" {
+				user = strings.TrimSuffix(tt.url, "@")
+			}
+			login.With(user, "sesame")
+			before := len(f.commands())
+			for range 2 {
+				_, _, _, err := get(t, c, url)
+				var confirm *protocols.Confirm
+				if !errors.As(err, &confirm) || confirm.Consent != tt.consent {
+					t.Fatalf("got %v, want a question of kind %v", err, tt.consent)
+				}
+				if got := f.commands(); slices.Contains(got, "PASS sesame") {
+					t.Fatalf("sent %q before the yes", got)
+				}
+				defer func() { confirm.Yes() }()
+			}
+			_, _, _, err := get(t, c, url)
+			var confirm *protocols.Confirm
+			if !errors.As(err, &confirm) {
+				t.Fatalf("got %v, want the question", err)
+			}
+			confirm.Yes()
+			_, _, _, _ = get(t, c, url)
+			got := slices.DeleteFunc(f.commands()[before:], func(s string) bool { return s == "QUIT" })
+			if !slices.Contains(got, "PASS sesame") || slices.Contains(got, "PASS gofer@") || got[0] != "AUTH TLS" {
+				t.Errorf("after the yes: sent %q", got)
+			}
+		})
+	}
+}
+
+// TestAnonymousCredentials checks which credentials count as anonymous. A typed
+// password never does, whatever the user name.
+func TestAnonymousCredentials(t *testing.T) {
+	for url, want := range map[string]wire.Credentials{
+		"ftp://h/":                    wire.NewAnonymous("anonymous", "gofer@"),
+		"ftp://anonymous@h/":          wire.NewAnonymous("anonymous", "gofer@"),
+		"ftp://ftp@h/":                wire.NewAnonymous("ftp", "gofer@"),
+		"ftp://anonymous:me%40here@h": wire.NewAnonymous("anonymous", "me@here"),
+		"ftp://ftp:sesame@h/":         wire.NewCredentials("ftp", "sesame"),
+		"ftp://joe:sesame@h/":         wire.NewCredentials("joe", "sesame"),
+		"ftp://joe@h/":                {User: "joe"},
+		"ftp://@h/":                   {},
+	} {
+		c := newClient(t)
+		f := parse(t, url)
+		r, err := newRequest(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.credentials(f, r); got != want || got.Anonymous() != want.Anonymous() {
+			t.Errorf("%s: got %v (anonymous: %v), want %v (%v)", url, got, got.Anonymous(), want, want.Anonymous())
+		}
+		c.logins.Keep(accountOf(r), wire.NewCredentials(want.User, "gofer@"))
+		f.Password, f.HasPassword = "", false
+		if got := c.credentials(f, r); got.Anonymous() {
+			t.Errorf("%s: what was typed counts as anonymous", url)
+		}
+	}
+}
