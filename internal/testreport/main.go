@@ -1,0 +1,130 @@
+// Testreport writes what go test -json reports on its standard input as go test
+// itself does, and lists the slowest packages and tests in a file. It is no part
+// of the program.
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: go test -json ./... | testreport SLOWEST")
+		os.Exit(2)
+	}
+	var r report
+	err := r.copy(os.Stdout, os.Stdin)
+	if err == nil {
+		err = os.WriteFile(os.Args[1], []byte(r.slowest(10)), 0o644)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "testreport:", err)
+		os.Exit(1)
+	}
+}
+
+// event is one line of go test -json (go doc test2json).
+type event struct {
+	Action  string
+	Package string
+	Test    string
+	Elapsed float64 // in seconds
+	Output  string
+}
+
+// timing is the time of a package or a test.
+type timing struct {
+	name    string
+	seconds float64
+}
+
+// report gathers events. Its zero value is empty.
+type report struct {
+	packages, tests []timing
+}
+
+// copy reads events from in until its end and writes the report of each package to
+// out when the package is done: the line of one that passed, the output of one that
+// failed but for that of its tests that passed. Lines that are no events are copied.
+func (r *report) copy(out io.Writer, in io.Reader) error {
+	w := bufio.NewWriter(out)
+	failed := false
+	outputs := make(map[string][]event) // by package
+	parents := make(map[string]bool)    // the tests that have subtests
+	lines := bufio.NewReader(in)
+	for {
+		line, err := lines.ReadString('\n')
+		var e event
+		switch {
+		case line == "":
+		case line[0] != '{' || json.Unmarshal([]byte(line), &e) != nil:
+			fmt.Fprint(w, line)
+		case e.Action == "build-output":
+			fmt.Fprint(w, e.Output)
+		case e.Action == "output":
+			outputs[e.Package] = append(outputs[e.Package], e)
+		case e.Test == "" && (e.Action == "pass" || e.Action == "skip" || e.Action == "fail"):
+			writePackage(w, outputs[e.Package], e.Action == "fail")
+			delete(outputs, e.Package)
+			failed = failed || e.Action == "fail"
+			r.packages = append(r.packages, timing{e.Package, e.Elapsed})
+		case e.Action == "run":
+			if i := strings.LastIndexByte(e.Test, '/'); i >= 0 {
+				parents[e.Package+" "+e.Test[:i]] = true
+			}
+		case e.Action == "pass" || e.Action == "skip":
+			outputs[e.Package] = slices.DeleteFunc(outputs[e.Package], func(o event) bool { return o.Test == e.Test })
+			fallthrough
+		case e.Action == "fail":
+			if name := e.Package + " " + e.Test; !parents[name] {
+				r.tests = append(r.tests, timing{name, e.Elapsed})
+			}
+		}
+		if flushErr := w.Flush(); flushErr != nil {
+			return flushErr
+		}
+		if err != nil {
+			if failed {
+				fmt.Fprintln(out, "FAIL")
+			}
+			if err == io.EOF {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+// writePackage writes the outputs of a package: all of them, or its result alone.
+func writePackage(w io.Writer, outputs []event, all bool) {
+	for _, o := range outputs {
+		result := strings.HasPrefix(o.Output, "ok  \t") || strings.HasPrefix(o.Output, "?   \t")
+		progress := strings.HasPrefix(o.Output, "=== ")
+		if result || all && !progress {
+			fmt.Fprint(w, o.Output)
+		}
+	}
+}
+
+// slowest lists the n packages and the n tests that took longest; a test with
+// subtests is not listed, its subtests are.
+func (r *report) slowest(n int) string {
+	var b strings.Builder
+	list := func(title string, all []timing) {
+		slices.SortStableFunc(all, func(a, b timing) int { return cmp.Compare(b.seconds, a.seconds) })
+		fmt.Fprintf(&b, "%s:\n", title)
+		for _, t := range all[:min(n, len(all))] {
+			fmt.Fprintf(&b, "%8.2fs  %s\n", t.seconds, t.name)
+		}
+	}
+	list("Slowest packages", r.packages)
+	list("Slowest tests", r.tests)
+	return b.String()
+}
