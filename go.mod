@@ -19,7 +19,7 @@ require (
 	github.com/gofrs/flock v0.13.1
 	github.com/jlaffaye/ftp v0.2.4
 	github.com/klauspost/compress v1.20.3
-	github.com/mattn/go-runewidth v0.0.27
+	github.com/mattn/go-runewidth v0.0.31
 	github.com/muesli/cancelreader v0.2.2
 	github.com/pelletier/go-toml/v2 v2.4.3
 	github.com/rivo/uniseg v0.4.7
@@ -59,7 +59,3 @@ require (
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
 )
-
-// From v0.0.25 on it computes its tables whenever a program starts, which takes
-// longer than all of gofer's start (19 to 47 ms against 5 ms).
-replace github.com/mattn/go-runewidth => github.com/mattn/go-runewidth v0.0.24
