@@ -7,8 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
-	"github.com/rivo/uniseg"
+	"github.com/charmbracelet/x/ansi"
 
 	"gofer/protocols"
 )
@@ -201,7 +202,8 @@ func parseKey(label string) (key string, ok bool) {
 			mods, label = mods+m+"+", label[len(m)+1:]
 		}
 	}
-	if uniseg.GraphemeClusterCount(label) == 1 && !unicode.IsSpace([]rune(label)[0]) && unicode.IsPrint([]rune(label)[0]) {
+	first, _ := utf8.DecodeRuneInString(label)
+	if cluster, _ := ansi.FirstGraphemeCluster(label, ansi.GraphemeWidth); label != "" && cluster == label && first != ' ' && unicode.IsPrint(first) {
 		if mods != "" {
 			label = strings.ToLower(label)
 		}

@@ -13,13 +13,13 @@ import (
 func TestParseKey(t *testing.T) {
 	for label, want := range map[string]string{
 		"x": "x", "X": "X", "Ctrl-L": "ctrl+l", "ctrl+l": "ctrl+l", "CTRL-L": "ctrl+l", "Alt-Left": "alt+left", "PgDn": "pgdown", "pgdown": "pgdown",
-		"Space": "space", "F5": "f5", "f20": "f20", "Ctrl-Alt-x": "ctrl+alt+x", "Shift-Tab": "shift+tab", "-": "-", "Ctrl--": "ctrl+-", "é": "é", "世": "世",
+		"Space": "space", "F5": "f5", "f20": "f20", "Ctrl-Alt-x": "ctrl+alt+x", "Shift-Tab": "shift+tab", "-": "-", "Ctrl--": "ctrl+-", "é": "é", "e\u0301": "e\u0301", "世": "世",
 	} {
 		if got, ok := parseKey(label); got != want || !ok {
 			t.Errorf("%s: %q, %v; want %q", label, got, ok, want)
 		}
 	}
-	for _, label := range []string{"", "Meta-x", "xy", "f21", "f0", "Ctrl-", " ", "\x1b", "Shift-x", "ctrl"} {
+	for _, label := range []string{"", "Meta-x", "xy", "世界", "f21", "f0", "Ctrl-", " ", "\x1b", "Shift-x", "ctrl"} {
 		if got, ok := parseKey(label); ok {
 			t.Errorf("%q: got %q", label, got)
 		}
