@@ -175,7 +175,15 @@ func (n *Native) build(r *reader) (urlcore.URL, error) {
 	case "file":
 		return urlcore.NewFile(r.text(n.Host), r.list(n.CWDsHex), r.octets(n.NameHex))
 	case "mailto":
-		return urlcore.Canon(urlcore.Mailto{Address: r.octets(n.AddressHex)})
+		u, err := urlcore.Canon(urlcore.Mailto{Address: r.octets(n.AddressHex)})
+		if err != nil {
+			return nil, err
+		}
+		// Canon also takes a list of addresses (RFC 6068).
+		if _, err := (urlcore.Parser{}).Parse(u.String()); err != nil {
+			r.fail(urlcore.BadAddress, "RFC 1738 has one mail address in a URL: an addr-spec without a list or a route")
+		}
+		return u, nil
 	case "http", "https":
 		return urlcore.Canon(urlcore.HTTP{
 			HostPort: r.hostPort(n), Path: r.text(n.Path), Query: r.text(n.Query), HasQuery: n.Query != nil,
