@@ -1,14 +1,17 @@
 package main
 
 import (
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
 	"gofer/history"
+	"gofer/internal/about"
 	"gofer/internal/cli"
 	"gofer/internal/config"
 	"gofer/internal/download"
@@ -50,6 +53,32 @@ func TestDefaultArticles(t *testing.T) {
 	}
 }
 
+// fetchersWith returns the scheme table under the settings c.
+func fetchersWith(c config.Config) (protocols.Registry, func()) {
+	return fetchers(cli.Setup{
+		Config: c, Getenv: func(string) string { return "" }, Programs: new(outside.Programs), Downloads: new(download.Manager),
+		Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
+	})
+}
+
+// No scheme that gofer opens or lists is taken for a host where it is typed with one
+// slash or without its colon.
+func TestSchemesAreNoHosts(t *testing.T) {
+	table, end := fetchersWith(config.Defaults(os.Getenv))
+	defer end()
+	names := slices.Collect(maps.Keys(table))
+	for _, s := range about.Schemes() {
+		names = append(names, s.Name)
+	}
+	for _, name := range names {
+		for _, typed := range []string{name + ":/x", name + "//h.example/x"} {
+			if u, err := urlcore.Guess(typed); err == nil && name != protocols.Guard && urlcore.Host(u) == name {
+				t.Errorf("%s is read as %s", typed, u)
+			}
+		}
+	}
+}
+
 // Neither a redirect nor a page within a document gets to another server.
 func TestRestrictedFetches(t *testing.T) {
 	asked := false
@@ -65,10 +94,7 @@ func TestRestrictedFetches(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.NewsServer = strings.TrimPrefix(elsewhere, "http://")
-	table, end := fetchers(cli.Setup{
-		Config: c, Getenv: func(string) string { return "" }, Programs: new(outside.Programs), Downloads: new(download.Manager),
-		Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
-	})
+	table, end := fetchersWith(c)
 	defer end()
 	for _, s := range []string{
 		server.URL, elsewhere, "news:a.b", "about:attachment/1/a?" + elsewhere, "form:" + elsewhere + "?%7B%7D",
@@ -116,10 +142,7 @@ func TestRestrictedGateway(t *testing.T) {
 			}
 			c.Restrict.Allow = append(c.Restrict.Allow, s)
 		}
-		table, end := fetchers(cli.Setup{
-			Config: c, Getenv: func(string) string { return "" }, Programs: new(outside.Programs), Downloads: new(download.Manager),
-			Visits: history.OpenStore(""), Restorable: func() (int, bool) { return 0, false },
-		})
+		table, end := fetchersWith(c)
 		asked = 0
 		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
 		if r, err := table.Fetch(t.Context(), u); err == nil {

@@ -20,6 +20,7 @@ import (
 //	<x.1@example.org>  x.1@example.org                         a Message-ID
 //	joe@example.org                                            a mail address, if the name has no digits
 //	/etc/motd  ~/notes                                         files of this machine
+//	gopher//example.org                                        a known scheme without its colon
 //
 // It never changes what is already a URL, but reads host:port and host:/path
 // as such although a host could be the name of an unknown scheme.
@@ -79,22 +80,18 @@ func parseLenient(s string, off int) (URL, *Error) {
 // isURL reports whether s is meant as a full URL: it has "URL:" before it, a
 // known scheme, or some scheme and then neither a port nor a path.
 func isURL(s string) bool {
-	if hasURLPrefix(s) || knownScheme(s) > 0 {
+	if hasURLPrefix(s) {
 		return true
 	}
 	name, rest, ok := strings.Cut(s, ":")
 	if !ok || name == "" || !all(name, inScheme) {
 		return false
 	}
-	if strings.HasPrefix(rest, "//") {
+	if isScheme(name) || strings.HasPrefix(rest, "//") {
 		return true
 	}
 	if strings.HasPrefix(rest, "/") || rest == "" {
 		return false
-	}
-	switch strings.ToLower(name) {
-	case "tel", "sms", "fax", "modem", "urn", "data":
-		return true
 	}
 	port, _, _ := strings.Cut(rest, "/")
 	if n, err := strconv.Atoi(port); err == nil && 0 < n && n < 65536 {
@@ -102,6 +99,18 @@ func isURL(s string) bool {
 	}
 	_, err := netip.ParseAddr(s)
 	return err != nil
+}
+
+// isScheme reports whether name is a scheme that gofer opens or explains, or one
+// of the telephone: before a colon or two slashes it names no host.
+func isScheme(name string) bool {
+	name = strings.ToLower(name)
+	switch name {
+	case "about", "afs", "data", "fax", "form", "mailserver", "modem", "nfs", "sms", "tel", "urn",
+		"whois++", "x500", "z39.50", "z39.50r", "z39.50s":
+		return true
+	}
+	return DefaultPort(name) != 0 || knownScheme(name+":") > 0
 }
 
 // guessWrapped reads <...>: a URL, or the Message-ID of an article.
@@ -169,8 +178,12 @@ func isKnownGroup(s string) bool {
 	return false
 }
 
-// guessHost reads host [":" port] ["/" path], or host ":/" path.
+// guessHost reads host [":" port] ["/" path], host ":/" path, or a scheme without
+// its colon.
 func guessHost(s string) (URL, *Error) {
+	if scheme, rest, ok := strings.Cut(s, "//"); ok && isScheme(scheme) {
+		return parseLenient(scheme+"://"+rest, 1)
+	}
 	if a, err := netip.ParseAddr(s); err == nil && a.Is6() {
 		s = "[" + s + "]"
 	}
