@@ -29,8 +29,8 @@ func terminalFile(stream any) (*os.File, bool) {
 	return f, ok && term.IsTerminal(f.Fd())
 }
 
-// errorText is err for people: one line, and below a refused URL a caret at
-// the offending place. Nothing of a server's or a URL's octets reaches the
+// errorText is err for people: one line, below a refused URL a caret at the
+// offending place, and below a scheme its explanation. Nothing of a server's or a URL's octets reaches the
 // terminal uncleaned, and no password, where err quotes one of args.
 func errorText(err error, args ...string) string {
 	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) {
@@ -40,7 +40,21 @@ func errorText(err error, args ...string) string {
 	if problem := new(config.Problem); errors.As(err, &problem) {
 		return configText(err)
 	}
-	return "gofer: " + line(err, args...) + hint(err) + misspelt(err, args) + "\n"
+	return "gofer: " + line(err, args...) + hint(err) + misspelt(err, args) + "\n" + schemeText(err)
+}
+
+// schemeText returns the lines in which err explains a scheme that gofer does not
+// speak, as its page on the screen has them.
+func schemeText(err error) string {
+	text := ""
+	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Reason == protocols.Unsupported {
+		for _, l := range e.Lines {
+			if l.Text != "" {
+				text += clean.Text(l.Text) + "\n"
+			}
+		}
+	}
+	return text
 }
 
 // misspelt asks whether another scheme was meant than the one of a URL in args

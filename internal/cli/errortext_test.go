@@ -31,6 +31,18 @@ func TestHint(t *testing.T) {
 	}
 }
 
+// A scheme that gofer does not speak is explained below the error, and no other error is.
+func TestExplanation(t *testing.T) {
+	err := &protocols.Error{Reason: protocols.Unsupported, Op: "open nfs: URL", Lines: []protocols.Line{{}, {Text: "It names\ta file."}, {Text: "Opened by mount."}}}
+	if got, want := errorText(err), "gofer: open nfs: URL: unsupported URL\nIt names a file.\nOpened by mount.\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	err.Reason = protocols.NotThere
+	if got := errorText(err); strings.Contains(got, "It names") {
+		t.Errorf("got %q", got)
+	}
+}
+
 // A scheme that is misspelt is corrected, where nothing opens what was typed.
 func TestMisspelt(t *testing.T) {
 	unsupported := &protocols.Error{Reason: protocols.Unsupported, Op: "open URL"}

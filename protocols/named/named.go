@@ -1,6 +1,6 @@
 // Package named tells what URLs name that gofer has no protocol for: afs, nfs,
-// z39.50r, z39.50s and x500. A program that the user has set opens them, and an afs:
-// URL the file system where it is mounted.
+// z39.50, z39.50r, z39.50s, x500 and whois++. A program that the user has set opens
+// them, and an afs: URL the file system where it is mounted.
 package named
 
 import (
@@ -28,9 +28,11 @@ func Schemes() []Scheme {
 	return []Scheme{
 		{"afs", "a file in the Andrew File System, by its cell and path", "RFC 1738, section 4", "a mounted /afs (OpenAFS, kAFS)"},
 		{"nfs", "a file of an NFS server, by its host and path", "RFC 2224, section 2", "mount host:/path"},
+		{"z39.50", "a Z39.50 service; RFC 2056 has z39.50r and z39.50s in its place", "RFC 1738, section 4", "yaz-client host:port/database"},
 		{"z39.50r", "one document of a Z39.50 database", "RFC 2056, section 3", "yaz-client host:port/database"},
 		{"z39.50s", "a session with a Z39.50 database", "RFC 2056, section 3", "yaz-client host:port/database"},
 		{"x500", "an entry of an X.500 directory; no document says how", "RFC 1738, section 5", "ldapsearch, for the ldap: URL of the entry (RFC 4516)"},
+		{"whois++", "an entry or a query of a Whois++ directory", "October 1993 draft, WHOIS", "telnet host 63, in the words of RFC 1835"},
 	}
 }
 
