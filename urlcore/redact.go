@@ -11,14 +11,18 @@ func Redact(u URL) URL {
 	return u
 }
 
-// MaskPassword is for showing a text that was refused as a URL. It puts a star
-// for each octet of what could be a password, so that all else stays in its
-// place: what is between the first colon that ends no scheme and the last "@",
-// each of them as it is or escaped. What was meant cannot be known, so it
-// rather masks too much.
+// MaskPassword returns text, a URL as it was typed, with a star for each octet of a
+// password, so that all else keeps its place. In a URL that [Guess] understands only
+// the userinfo before its host can hold one. In any other text it is what stands
+// between the first colon that ends no scheme and the last "@", each of them as it is
+// or escaped: what was meant cannot be known, so rather too much is masked.
 func MaskPassword(text string) string {
-	end := max(strings.LastIndexByte(text, '@'), strings.LastIndex(text, "%40"))
-	for i := schemeEnd(text); i < end; i++ {
+	from, to := schemeEnd(text), len(text)
+	if hasScheme := from > 0 && text[from-1] == ':'; understood(text, hasScheme) {
+		from, to = authority(text, from, hasScheme)
+	}
+	end := max(strings.LastIndexByte(text[:to], '@'), strings.LastIndex(text[:to], "%40"))
+	for i := from; i < end; i++ {
 		var from int
 		switch {
 		case text[i] == ':':
@@ -31,6 +35,37 @@ func MaskPassword(text string) string {
 		return text[:from] + strings.Repeat("*", end-from) + text[end:]
 	}
 	return text
+}
+
+// understood reports whether text is a URL of which it is known where a password can
+// stand. A fragment could be the rest of a password with "#" in it.
+func understood(text string, hasScheme bool) bool {
+	u, err := guess(text, "")
+	if err != nil || strings.Contains(text, "#") {
+		return false
+	}
+	if g, ok := u.(Generic); ok {
+		_, _, ok = g.Server()
+		return ok
+	}
+	addr, _ := Addr(u)
+	return addr != "" || hasScheme
+}
+
+// authority returns where the host of text and what stands before it begin and end;
+// from is where its scheme ends, if it has one. Both are the same in a URL without a
+// host.
+func authority(text string, from int, hasScheme bool) (begin, end int) {
+	begin = from
+	if strings.HasPrefix(text[from:], "//") {
+		begin += len("//")
+	} else if hasScheme {
+		return from, from
+	}
+	if i := strings.IndexByte(text[begin:], '/'); i >= 0 {
+		return begin, begin + i
+	}
+	return begin, len(text)
 }
 
 // schemeEnd is the length of the scheme of a text that may be no URL, of its

@@ -80,3 +80,42 @@ func TestMaskPassword(t *testing.T) {
 		}
 	}
 }
+
+// TestMaskPasswordParsed wants stars for the password in the userinfo of a URL that is
+// understood, and for nothing else of it.
+func TestMaskPasswordParsed(t *testing.T) {
+	for in, want := range map[string]string{
+		"ftp://joe:pw@h/a:b@c":                    "ftp://joe:**@h/a:b@c",
+		"ftp://joe:@h/a:b@c":                      "ftp://joe:@h/a:b@c",
+		"ftp://joe:p%40w@h/a%3ab%40c":             "ftp://joe:*****@h/a%3ab%40c",
+		"ftp://joe:2?w@h/":                        "ftp://joe:***@h/",
+		"<URL:ftp://joe:pw@h/a:b@c>":              "<URL:ftp://joe:**@h/a:b@c>",
+		"telnet://joe:pw@h:2323/":                 "telnet://joe:**@h:2323/",
+		"smtp://joe:pw@h:587/a:b@c":               "smtp://joe:**@h:587/a:b@c",
+		"ftp://joe%3apw@h/":                       "ftp://joe%3a**@h/", // somebody has escaped what is none of the name
+		"ftp://joe:2#w@h/":                        "ftp://joe:***@h/",
+		"form:ftp://joe:pw@h/?x":                  "form:************@h/?x",
+		"about:compose/mail?ftp://joe:pw@h/":      "about:*************************@h/",
+		"gopher://h:7070/00ftp:h@/pub/nosuch.txt": "gopher://h:7070/00ftp:h@/pub/nosuch.txt",
+		"gopher://[::1]:7070/00ftp:h@/pub":        "gopher://[::1]:7070/00ftp:h@/pub",
+		"127.0.0.1:7070/00ftp:127.0.0.1@/pub":     "127.0.0.1:7070/00ftp:127.0.0.1@/pub",
+		"gopher.example.org/00ftp:h@/pub":         "gopher.example.org/00ftp:h@/pub",
+		"gopher.example.org:70/00ftp:h@/pub":      "gopher.example.org:70/00ftp:h@/pub",
+		"gopher://h/00ftp:h%40/pub":               "gopher://h/00ftp:h%40/pub",
+		"ftp://h/a:b@c":                           "ftp://h/a:b@c",
+		"file:///a:b@c":                           "file:///a:b@c",
+		"http://h:8080/a?b=c:d@e":                 "http://h:8080/a?b=c:d@e",
+		"nntp://h:1119/a.b/12":                    "nntp://h:1119/a.b/12",
+		"news:1990.12:30@h":                       "news:1990.12:30@h",
+		"mailto:a@b?subject=x:y@z":                "mailto:a@b?subject=x:y@z",
+		"<joe:pw@h>":                              "<joe:**@h>",
+		" gopher.example.org:70/0a:b@c":           " gopher.example.org:70/0a:b@c",
+		"joe@ftp.example.org:21/a:b":              "joe@ftp.example.org:21/a:b",
+		"ftp://joe:p w@h/a:b@c":                   "ftp://joe:*********@c", // not understood
+		"gopher://joe:pw@h/0x":                    "gopher://joe:**@h/0x",  // nor this
+	} {
+		if got := MaskPassword(in); got != want {
+			t.Errorf("MaskPassword(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

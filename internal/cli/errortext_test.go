@@ -60,3 +60,20 @@ func TestMisspelt(t *testing.T) {
 		}
 	}
 }
+
+// TestErrorTextPassword hides the password of a URL that an error quotes, and nothing of
+// one that has none.
+func TestErrorTextPassword(t *testing.T) {
+	for _, tt := range []struct{ arg, want string }{
+		{"gopher://127.0.0.1:7070/00ftp:127.0.0.1@/pub/nosuch.txt", "gopher://127.0.0.1:7070/00ftp:127.0.0.1@/pub/nosuch.txt"},
+		{"127.0.0.1:7070/00ftp:127.0.0.1@/pub/nosuch.txt", "127.0.0.1:7070/00ftp:127.0.0.1@/pub/nosuch.txt"},
+		{"ftp://joe:sesame@h/a:b@c", "ftp://joe:******@h/a:b@c"},
+		{"ftp://joe:ses ame@h/x", "ftp://joe:*******@h/x"},
+		{"joe:sesame@h/x", "joe:******@h/x"},
+	} {
+		err := &protocols.Error{Reason: protocols.NotThere, Op: "open " + tt.arg}
+		if got, want := errorText(err, "dump", tt.arg), "gofer: open "+tt.want+": not found\n"; got != want {
+			t.Errorf("%s: got %q, want %q", tt.arg, got, want)
+		}
+	}
+}
