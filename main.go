@@ -154,7 +154,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 func addOthers(table protocols.Registry, s cli.Setup, smtp wire.Dialer) *mailto.Client {
 	sendmail, _ := outside.Words(s.Config.Mail.Sendmail)
 	mail := &mailto.Client{
-		Dialer: smtp, Drafts: config.FindDirs(s.Getenv).Drafts(),
+		Dialer: smtp, Drafts: s.Dirs.Drafts(),
 		From: s.Config.Mail.From, SMTP: s.Config.Mail.SMTP, Sendmail: sendmail,
 	}
 	table["mailto"], table["mailserver"] = mail, mail
@@ -189,7 +189,7 @@ func addPosting(own *about.Client, s cli.Setup, table protocols.Registry, news *
 	if s.Config.Restrict.Enabled {
 		return
 	}
-	dirs, post := config.FindDirs(s.Getenv), s.Config.Post
+	dirs, post := s.Dirs, s.Config.Post
 	version, _, _ := strings.Cut(s.Version, ",")
 	c := &posting.Client{
 		Server: news, Open: table.Fetch, Read: s.MarkRead,
@@ -229,9 +229,19 @@ func restrictTo(table protocols.Registry, rules restrict.Rules) {
 
 // schemeState tells what opens u.
 func schemeState(s cli.Setup, table protocols.Registry, u urlcore.URL) string {
-	switch f := table[u.Scheme()].(type) {
+	opener := table[u.Scheme()]
+	if reader, ok := opener.(restrict.Reader); ok {
+		opener = reader.Fetcher
+	}
+	switch f := opener.(type) {
 	case nil:
 		return "nothing"
+	case restrict.NoPrograms:
+		return "not opened here"
+	case *file.Client:
+		if f.Restricted {
+			return "not opened here"
+		}
 	case *gateway.Client:
 		return "the gateway " + f.Host()
 	case *named.Client:

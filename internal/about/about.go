@@ -210,10 +210,8 @@ func Names() []string {
 }
 
 func (c *Client) notThere(u urlcore.URL) error {
-	names := Names()
-	if c.Downloads == nil {
-		names = slices.DeleteFunc(names, func(name string) bool { return name == "downloads" })
-	}
+	missing := map[string]bool{"new": c.Changes == nil, "downloads": c.Downloads == nil, "drafts": c.Drafts == nil}
+	names := slices.DeleteFunc(Names(), func(name string) bool { return missing[name] })
 	return &protocols.Error{
 		Reason: protocols.NotThere, Op: "open " + u.String(),
 		Err: errors.New("the pages that can be read here are about:" + strings.Join(names, ", about:")),

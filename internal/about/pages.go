@@ -170,13 +170,13 @@ func (c *Client) historyState(err error) []protocols.Line {
 
 // history shows the visits of each day under its heading.
 func (c *Client) history(ctx context.Context, words string) []protocols.Line {
+	if c.Visits == nil {
+		return []protocols.Line{text("No history is kept.")}
+	}
 	lines := []protocols.Line{{Kind: protocols.Search, Text: "Search the history", Link: Page("history?")}}
 	if words != "" {
 		lines = append(lines, link("Back to all visits", Page("history")), text(""),
 			heading("Visits with: "+words))
-	}
-	if c.Visits == nil {
-		return append(lines, text(""), text("No history is kept."))
 	}
 	items, err := c.Visits(ctx, words, historyItems)
 	if state := c.historyState(err); len(state) > 0 {

@@ -51,17 +51,21 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 		},
 	}
 	format.add(cmd)
-	cmd.AddCommand(p.addBookmarkCommand(), p.removeBookmarkCommand(), p.unrestricted(p.importBookmarksCommand()), p.exportBookmarksCommand())
+	cmd.AddCommand(p.unrestricted(p.addBookmarkCommand()), p.unrestricted(p.removeBookmarkCommand()), p.unrestricted(p.importBookmarksCommand()), p.exportBookmarksCommand())
 	return cmd
 }
 
 // withBookmarks opens the bookmarks and nothing else.
 func (p *Program) withBookmarks(do func(*history.Bookmarks) error) error {
-	b := history.OpenBookmarks(p.dirs().Bookmarks())
-	if b == nil {
-		return errNoBookmarks
+	c, _ := p.settings() // what is wrong with them is told when they are used
+	b := p.openBookmarks(&c)
+	switch {
+	case b != nil:
+		return do(b)
+	case c.Restrict.Enabled:
+		return errors.Join(errUsage, errRestricted)
 	}
-	return do(b)
+	return errNoBookmarks
 }
 
 // holding are the bookmarks that hold all of the words.

@@ -29,14 +29,11 @@ const home = "about:home"
 // browseFlags are the flags of the commands that open the screen.
 type browseFlags struct {
 	ascii, mouse, plain, private, readOnly, restore bool
-	// mayRecord reports whether it was said that private mode is not wanted.
-	mayRecord func() bool
 }
 
 func (f *browseFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.ascii, "ascii", false, "draw the screen without characters outside ASCII")
-	cmd.Flags().BoolVar(&f.private, "private", false, "keep no history: no visits, no marks, no search terms; with --restrict the default")
-	f.mayRecord = func() bool { return cmd.Flags().Changed("private") && !f.private }
+	cmd.Flags().BoolVar(&f.private, "private", false, "keep no history: no visits, no marks, no search terms")
 	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "change nothing on servers: no uploads, renames and removals")
 	cmd.Flags().BoolVar(&f.plain, "plain", false, "show pages as lines of text, with numbered links and a prompt: for screen readers and slow lines")
 	cmd.Flags().BoolVar(&f.mouse, "mouse", false, "let the mouse scroll and follow links")
@@ -51,10 +48,9 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	screen := isTerminal(p.Out) && !flags.plain
 	if st.config.Restrict.Enabled {
 		ignoreSuspend()
-		flags.private = !flags.mayRecord()
-	}
-	if screen && world == nil && !(st.config.Restrict.Enabled && flags.private) {
-		st.keepTabs(p.Getenv)
+		flags.private = true
+	} else if screen && world == nil {
+		st.keepTabs()
 	}
 	restore := flags.restore || start == "" && st.restoresAlways()
 	if start == "" && !(screen && restore) {
@@ -89,7 +85,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 		})
 	}
 	context.AfterFunc(started, ui.RemoveLeftFiles)
-	context.AfterFunc(started, func() { _ = st.news.store.Recover(config.Home(p.Getenv)) }) // what fails is kept
+	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.dirs.Home) }) // what fails is kept
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start = start
 	if st.sessions != nil {
@@ -101,11 +97,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 // keepCopies begins to keep copies: in memory only where nothing of the reader's is
 // to be left behind.
 func (st *state) keepCopies(flags browseFlags) {
-	dir := st.copiesDir
-	if st.config.Restrict.Enabled {
-		dir = ""
-	}
-	st.copies.Keep(dir, int64(st.config.KeptCopies)<<20)
+	st.copies.Keep(st.dirs.Copies(), int64(st.config.KeptCopies)<<20)
 	st.setPrivate(flags.private)
 }
 
@@ -135,8 +127,6 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Complete:         st.complete,
 		Recent:           st.recent,
 		Notice:           st.notice,
-		Visit:            st.noteAfter(started),
-		Marks:            marks{st, started},
 		News:             st.news,
 		ReadBeforeUnread: st.config.ReadBeforeUnread,
 		Private:          flags.private,
@@ -145,44 +135,40 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Scores:           st.scores,
 		FoldThreads:      st.config.Threads == "folded",
 		Restricted:       st.config.Restrict.Enabled,
-		Forget: func(sel ui.Selection) (string, error) {
-			return st.forget(ctx, history.Selection(sel))
-		},
-		Bookmarks:  st.screenBookmarks(),
-		Editor:     p.editor,
-		Downloads:  st.downloads,
-		Charsets:   serverCharsets{st},
-		Host:       st.host,
-		Keys:       ui.Bindings(st.config.Keys),
-		ASCII:      flags.ascii || st.config.ASCII,
-		ASCIIOnly:  clean.ASCIILocale(p.Getenv),
-		NoColor:    p.Getenv("NO_COLOR") != "",
-		Theme:      st.config.Theme,
-		PreferHTML: st.config.PreferHTML,
-		Colors:     palette(st.config.Colors),
-		Env:        p.Getenv,
-		Graphics:   picture.GraphicsOf(st.config.Images, p.Getenv),
-		Programs:   st.programs,
-		Folder:     st.config.Downloads,
-		Lend:       p.signals.Lend,
-		Report:     p.report,
-		Mouse:      flags.mouse || st.config.Mouse,
-		Remote:     p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
-		Hyperlinks: st.config.Hyperlinks,
+		Bookmarks:        st.screenBookmarks(),
+		Editor:           p.editor,
+		Downloads:        st.downloads,
+		Charsets:         serverCharsets{st},
+		Host:             st.host,
+		Keys:             ui.Bindings(st.config.Keys),
+		ASCII:            flags.ascii || st.config.ASCII,
+		ASCIIOnly:        clean.ASCIILocale(p.Getenv),
+		NoColor:          p.Getenv("NO_COLOR") != "",
+		Theme:            st.config.Theme,
+		PreferHTML:       st.config.PreferHTML,
+		Colors:           palette(st.config.Colors),
+		Env:              p.Getenv,
+		Graphics:         picture.GraphicsOf(st.config.Images, p.Getenv),
+		Programs:         st.programs,
+		Folder:           st.config.Downloads,
+		Lend:             p.signals.Lend,
+		Report:           p.report,
+		Mouse:            flags.mouse || st.config.Mouse,
+		Remote:           p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
+		Hyperlinks:       st.config.Hyperlinks,
 	}
 	if st.config.Prefetch {
 		o.Prefetch = fetcher.prefetch
 	}
-	switch {
-	case st.config.Restrict.Enabled:
-		st.scores.locked = errors.New("files are not changed here")
-	case st.config.ReadOnly:
+	if st.config.Restrict.Enabled {
+		return o
+	}
+	o.Visit, o.Marks = st.noteAfter(started), marks{st, started}
+	o.Forget = func(sel ui.Selection) (string, error) { return st.forget(ctx, history.Selection(sel)) }
+	o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(st.dirs.Drafts(), u) }
+	if st.config.ReadOnly {
 		st.scores.locked = errors.New("read-only: no rules are written")
-	}
-	if !st.config.Restrict.Enabled {
-		o.RemoveDraft = func(u urlcore.URL) error { return compose.Remove(p.dirs().Drafts(), u) }
-	}
-	if !st.config.ReadOnly && !st.config.Restrict.Enabled {
+	} else {
 		p.allowChanges(&o, st)
 	}
 	return o
@@ -231,7 +217,7 @@ func (p *Program) report(fault *nav.Panic, width, height int) (path string, err 
 		Version: p.Version, Value: fault.Value, Stack: fault.Stack,
 		Width: width, Height: height, Getenv: p.Getenv, Time: time.Now(),
 	}
-	return r.Write(p.dirs().State)
+	return r.Write(config.FindDirs(p.Getenv).State)
 }
 
 // restoresAlways reports whether there are tabs that are to be opened unasked.
@@ -244,8 +230,8 @@ func (st *state) restoresAlways() bool {
 }
 
 // keepTabs makes the tabs outlast the program, but no page of a demo.
-func (st *state) keepTabs(env func(string) string) {
-	st.sessions = sessions.Open(config.FindDirs(env).Sessions())
+func (st *state) keepTabs() {
+	st.sessions = sessions.Open(st.dirs.Sessions())
 	st.sessions.Keep = func(u urlcore.URL) bool { return !st.demo.Load().includes(u) }
 	st.sessions.Drop = st.config.Restore == config.RestoreNever
 }

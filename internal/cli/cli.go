@@ -51,15 +51,17 @@ type Setup struct {
 	Config  config.Config
 	// ConfigError says why Config is not what the user has set; nil if it is.
 	ConfigError error
-	Visits      *history.Store
-	Getenv      func(string) string
+	// Visits is the history; nil in restricted mode.
+	Visits *history.Store
+	Getenv func(string) string
+	// Dirs are the folders of the user's files; empty in restricted mode.
+	Dirs config.Dirs
 	// Pins are the certificates that the user has agreed to.
 	Pins wire.Pins
 	// Programs are those that open what gofer does not.
 	Programs *outside.Programs
-	// Bookmarks are kept in BookmarksFile; nil if there is no place for them.
-	Bookmarks     *history.Bookmarks
-	BookmarksFile string
+	// Bookmarks is nil without a folder to keep them in, or if the settings hide them.
+	Bookmarks *history.Bookmarks
 	// News is what is remembered of the articles of servers.
 	News News
 	// Copies are those that are kept of what servers have sent.
@@ -188,9 +190,9 @@ func (p *Program) Command() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(misuse)
 	flags.add(root)
-	root.PersistentFlags().BoolVar(&p.restrict, "restrict", false, "for a public terminal: no other programs, files, saving, forms or history (--private=false keeps one); the setting restrict.allow names the servers")
+	root.PersistentFlags().BoolVar(&p.restrict, "restrict", false, "for a public terminal: no other programs, files, saving, forms, history or bookmarks; the setting restrict.allow names the servers")
 	root.Flags().BoolVar(&flags.restore, "restore", false, "open the tabs of the last session")
-	root.AddCommand(p.dumpCommand(), p.unrestricted(p.getCommand()), p.unrestricted(p.putCommand()), p.unrestricted(p.postCommand()), p.historyCommand(), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
+	root.AddCommand(p.dumpCommand(), p.unrestricted(p.getCommand()), p.unrestricted(p.putCommand()), p.unrestricted(p.postCommand()), p.unrestricted(p.historyCommand()), p.bookmarksCommand(), p.configCommand(), p.demoCommand(), p.urlCommand())
 	return root
 }
 

@@ -24,17 +24,19 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	if len(args) > 0 {
 		return nil, directive
 	}
-	dirs := p.dirs()
+	c, _ := p.settings() // what is wrong with them is told when they are used
 	var visits *history.Store
-	if _, err := os.Stat(dirs.Visits()); err == nil {
-		visits = history.OpenStore(dirs.Visits())
-		defer visits.Close()
+	if path := p.dirs(&c).Visits(); path != "" {
+		if _, err := os.Stat(path); err == nil {
+			visits = history.OpenStore(path)
+			defer visits.Close()
+		}
 	}
 	ctx := cmd.Context()
 	if ctx == nil {
 		ctx = context.Background()
 	}
-	index := history.NewIndex(visits, history.OpenBookmarks(dirs.Bookmarks()))
+	index := history.NewIndex(visits, p.openBookmarks(&c))
 	if typed == "" {
 		recent, _ := index.Recent(ctx, maxShellURLs)
 		return recent, directive
@@ -71,7 +73,7 @@ func (p *Program) isWord(arg string) bool {
 	if arg == "" || arg == "localhost" || strings.Trim(arg, "abcdefghijklmnopqrstuvwxyz-") != "" {
 		return false
 	}
-	c, _ := config.Load(configFile(p.dirs()), p.Getenv) // what is wrong is told when they are used
+	c, _ := config.Load(p.configFile(), p.Getenv) // what is wrong is told when they are used
 	_, search := c.Search[arg]
 	_, server := c.News[arg]
 	_, page := about.Named(arg)

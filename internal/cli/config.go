@@ -24,11 +24,12 @@ import (
 var errNoConfig = errors.New("there is no folder to keep settings in: set HOME or XDG_CONFIG_HOME")
 
 // configFile is the path of the settings; "" if they have no place.
-func configFile(dirs config.Dirs) string {
-	if dirs.Config == "" {
+func (p *Program) configFile() string {
+	dir := config.FindDirs(p.Getenv).Config
+	if dir == "" {
 		return ""
 	}
-	return filepath.Join(dirs.Config, "config.toml")
+	return filepath.Join(dir, "config.toml")
 }
 
 func (p *Program) configCommand() *cobra.Command {
@@ -44,7 +45,7 @@ func (p *Program) configCommand() *cobra.Command {
 				_, err := io.WriteString(p.Out, config.Example)
 				return err
 			}
-			path := configFile(p.dirs())
+			path := p.configFile()
 			if path == "" {
 				return errNoConfig
 			}
@@ -67,7 +68,7 @@ func (p *Program) configCommand() *cobra.Command {
 		Short: "list the keys of all actions as settings",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			c, err := config.Load(configFile(p.dirs()), p.Getenv, checkKeys)
+			c, err := config.Load(p.configFile(), p.Getenv, checkKeys)
 			return cmp.Or(printKeys(p.Out, ui.Keys(c.Keys)), err)
 		},
 	})
@@ -76,7 +77,7 @@ func (p *Program) configCommand() *cobra.Command {
 		Short: "open the settings in $VISUAL or $EDITOR, and check them",
 		Args:  usage(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			path := configFile(p.dirs())
+			path := p.configFile()
 			if path == "" {
 				return errNoConfig
 			}

@@ -9,6 +9,7 @@ import (
 
 	"gofer/history"
 	"gofer/internal/cache"
+	"gofer/internal/config"
 	"gofer/urlcore"
 )
 
@@ -28,8 +29,8 @@ func TestForgetCopies(t *testing.T) {
 		{"another scheme", history.Selection{URL: urlcore.Gopher{HostPort: named.HostPort, Type: '1'}}, "ab"},
 	} {
 		dir := t.TempDir()
-		st := &state{visits: history.OpenStore(filepath.Join(dir, "history.sqlite")), copiesDir: filepath.Join(dir, "copies")}
-		st.copies.Keep(st.copiesDir, 1<<20)
+		st := &state{visits: history.OpenStore(filepath.Join(dir, "history.sqlite")), dirs: config.Dirs{Cache: dir}}
+		st.copies.Keep(st.dirs.Copies(), 1<<20)
 		for _, name := range []string{"a", "b"} {
 			st.copies.Put(cache.Key{Scheme: "nntp", Addr: name + ".example:119", Name: name}, []byte("x"))
 		}
@@ -66,16 +67,19 @@ func TestKeepCopies(t *testing.T) {
 		{"--restrict", true, false, 64, false},
 		{"none set", false, false, 0, false},
 	} {
-		st := &state{copiesDir: filepath.Join(t.TempDir(), "copies")}
-		st.config.Restrict.Enabled, st.config.KeptCopies = tt.restrict, tt.size
+		home := t.TempDir()
+		p := testProgram(home, new(Setup))
+		p.restrict = tt.restrict
+		st := p.open(nil)
+		st.config.KeptCopies = tt.size
 		st.keepCopies(browseFlags{private: tt.private})
 		k := cache.Key{Scheme: "nntp", Addr: "a.example:119", Name: "x"}
 		st.copies.Put(k, []byte("x"))
-		st.copies.Close()
+		st.close()
 		if _, ok := st.copies.Get(k); !ok {
 			t.Errorf("%s: there is no copy", tt.name)
 		}
-		if _, err := os.Stat(st.copiesDir); (err == nil) != tt.onDisk {
+		if _, err := os.Stat(filepath.Join(home, ".cache", "gofer", "copies")); (err == nil) != tt.onDisk {
 			t.Errorf("%s: in the folder: %v", tt.name, err)
 		}
 	}

@@ -48,7 +48,7 @@ func (p *Program) historyCommand() *cobra.Command {
 		},
 	}
 	format.add(cmd)
-	cmd.AddCommand(p.forgetCommand())
+	cmd.AddCommand(p.unrestricted(p.forgetCommand()))
 	return cmd
 }
 
@@ -174,5 +174,5 @@ func (st *state) forgetCopies(sel history.Selection) (int, error) {
 	default:
 		return 0, nil
 	}
-	return st.copies.Clear(st.copiesDir, host)
+	return st.copies.Clear(st.dirs.Copies(), host)
 }

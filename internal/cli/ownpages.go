@@ -9,7 +9,6 @@ import (
 	"gofer/history"
 	"gofer/internal/about"
 	"gofer/internal/compose"
-	"gofer/internal/config"
 	"gofer/internal/explain"
 	"gofer/internal/watch"
 	"gofer/protocols"
@@ -22,43 +21,12 @@ import (
 // write and the state of a scheme are left to those who know the schemes.
 func OwnPages(s Setup, table protocols.Registry) *about.Client {
 	pages := &about.Client{
-		Visits: func(ctx context.Context, words string, limit int) ([]about.Item, error) {
-			visits, err := s.Visits.Search(ctx, words, limit)
-			if errors.Is(err, history.ErrBusy) {
-				err = about.ErrBusy
-			}
-			return items(visits, func(v history.Visit) about.Item {
-				return about.Item{URL: v.URL, Title: v.Title, At: v.Last, Count: v.Count}
-			}), err
-		},
-		Damaged: s.Visits.Damaged,
-		Open:    table.Fetch,
-		Changes: func(ctx context.Context) (about.Changes, error) { return changes(ctx, s, table) },
-		Bookmarks: func(context.Context) ([]about.Item, error) {
-			marks, err := s.Bookmarks.List()
-			return items(marks, func(b history.Bookmark) about.Item {
-				return about.Item{URL: b.URL, Title: b.Text(), Folder: b.Folder}
-			}), err
-		},
-		File: s.BookmarksFile,
-		Drafts: func() ([]about.Item, error) {
-			drafts, err := compose.Drafts(config.FindDirs(s.Getenv).Drafts())
-			return items(drafts, func(d compose.Kept) about.Item {
-				return about.Item{URL: d.URL, Title: d.Title(), At: d.Modified}
-			}), err
-		},
-		SkippedLines: func() (about.SkippedLines, error) {
-			lines, err := s.Bookmarks.SkippedLines()
-			return about.SkippedLines(lines), err
-		},
+		Open: table.Fetch,
 		Demo: func(context.Context) ([]about.Item, error) {
 			pages, err := s.Demo()
 			return items(pages, func(p DemoPage) about.Item { return about.Item{URL: p.URL, Title: p.Title} }), err
 		},
-		Restorable:    s.Restorable,
-		Keys:          func() []about.Key { return keyTable(s.Config.Keys, s.Config.Restrict.Enabled) },
-		Downloads:     s.Downloads.Lines,
-		LeftDownloads: s.Downloads.Recover,
+		Keys: func() []about.Key { return keyTable(s.Config.Keys, s.Config.Restrict.Enabled) },
 		Search: items(s.Config.Search.Names(), func(name string) about.SearchWord {
 			return about.SearchWord{Name: name, Template: s.Config.Search[name]}
 		}),
@@ -66,10 +34,51 @@ func OwnPages(s Setup, table protocols.Registry) *about.Client {
 		ConfigError: s.ConfigError,
 		Version:     s.Version,
 	}
-	if s.Config.Restrict.Enabled {
-		pages.Downloads, pages.LeftDownloads, pages.Drafts = nil, nil, nil
+	if s.Bookmarks != nil {
+		addBookmarks(pages, s)
+	}
+	if !s.Config.Restrict.Enabled {
+		addKept(pages, s, table)
 	}
 	return pages
+}
+
+// addBookmarks adds the bookmarks to pages.
+func addBookmarks(pages *about.Client, s Setup) {
+	pages.File = s.Dirs.Bookmarks()
+	pages.Bookmarks = func(context.Context) ([]about.Item, error) {
+		marks, err := s.Bookmarks.List()
+		return items(marks, func(b history.Bookmark) about.Item {
+			return about.Item{URL: b.URL, Title: b.Text(), Folder: b.Folder}
+		}), err
+	}
+	pages.SkippedLines = func() (about.SkippedLines, error) {
+		lines, err := s.Bookmarks.SkippedLines()
+		return about.SkippedLines(lines), err
+	}
+}
+
+// addKept adds the user's visits, tabs, downloads and drafts to pages.
+func addKept(pages *about.Client, s Setup, table protocols.Registry) {
+	pages.Visits = func(ctx context.Context, words string, limit int) ([]about.Item, error) {
+		visits, err := s.Visits.Search(ctx, words, limit)
+		if errors.Is(err, history.ErrBusy) {
+			err = about.ErrBusy
+		}
+		return items(visits, func(v history.Visit) about.Item {
+			return about.Item{URL: v.URL, Title: v.Title, At: v.Last, Count: v.Count}
+		}), err
+	}
+	pages.Damaged = s.Visits.Damaged
+	pages.Changes = func(ctx context.Context) (about.Changes, error) { return changes(ctx, s, table) }
+	pages.Restorable = s.Restorable
+	pages.Downloads, pages.LeftDownloads = s.Downloads.Lines, s.Downloads.Recover
+	pages.Drafts = func() ([]about.Item, error) {
+		drafts, err := compose.Drafts(s.Dirs.Drafts())
+		return items(drafts, func(d compose.Kept) about.Item {
+			return about.Item{URL: d.URL, Title: d.Title(), At: d.Modified}
+		}), err
+	}
 }
 
 // changes compares the bookmarked pages, each once, with the last visits.

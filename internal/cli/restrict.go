@@ -5,8 +5,34 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"gofer/history"
 	"gofer/internal/config"
 )
+
+// settings reads the settings; the flag --restrict enables their restricted mode.
+func (p *Program) settings() (config.Config, error) {
+	c, err := config.Load(p.configFile(), p.Getenv, checkKeys)
+	c.Restrict.Enabled = c.Restrict.Enabled || p.restrict
+	return c, err
+}
+
+// dirs returns the folders of the user's files. In restricted mode it returns none: the
+// reader is not their owner, and a store without a path neither reads nor writes.
+func (p *Program) dirs(c *config.Config) config.Dirs {
+	if c.Restrict.Enabled {
+		return config.Dirs{}
+	}
+	return config.FindDirs(p.Getenv)
+}
+
+// openBookmarks opens the bookmarks; it returns nil if the settings hide them from a
+// restricted reader.
+func (p *Program) openBookmarks(c *config.Config) *history.Bookmarks {
+	if c.Restrict.Enabled && !c.Restrict.Bookmarks {
+		return nil
+	}
+	return history.OpenBookmarks(config.FindDirs(p.Getenv).Bookmarks())
+}
 
 // errRestricted is why a command does nothing.
 var errRestricted = errors.New("files and other programs are not used in restricted mode")
@@ -14,8 +40,7 @@ var errRestricted = errors.New("files and other programs are not used in restric
 // unrestricted makes cmd refuse to run in restricted mode.
 func (p *Program) unrestricted(cmd *cobra.Command) *cobra.Command {
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		c, _ := config.Load(configFile(p.dirs()), p.Getenv, checkKeys)
-		if p.restrict || c.Restrict.Enabled {
+		if c, _ := p.settings(); c.Restrict.Enabled { // what is wrong with them is told when they are used
 			return errors.Join(errUsage, errRestricted)
 		}
 		return nil

@@ -32,7 +32,7 @@ type state struct {
 	config    config.Config
 	notice    string // what the reader of the screen is to know of them; "": nothing
 	bookmarks *history.Bookmarks
-	visits    *history.Store
+	visits    *history.Store // nil in restricted mode
 	index     *history.Index
 	charsets  *history.Charsets
 	sessions  *sessions.Store // nil outside of the screen, and in a demo
@@ -48,8 +48,8 @@ type state struct {
 	unread    bool        // only unread articles are wanted
 	scores    *scoreFile
 	copies    cache.Store
-	copiesDir string    // their folder
-	err       io.Writer // for what is noticed at the end
+	dirs      config.Dirs // of the user's files; empty in restricted mode
+	err       io.Writer   // for what is noticed at the end
 
 	closeFetchers func()
 }
@@ -76,31 +76,36 @@ func (l *lazy[T]) made() T {
 // told, and ends nothing. Inside the world of a demo, which else is nil, news:
 // URLs go to its server; the world stays the caller's.
 func (p *Program) open(world World) *state {
-	dirs := p.dirs()
-	st := &state{visits: history.OpenStore(dirs.Visits()), pins: pins.Open(dirs.Certificates()), err: p.Err}
+	st := &state{pins: pins.Open(config.FindDirs(p.Getenv).Certificates()), err: p.Err}
 	var configErr error
-	st.config, configErr = config.Load(configFile(dirs), p.Getenv, checkKeys)
+	st.config, configErr = p.settings()
 	if configErr != nil {
 		fmt.Fprintf(p.Err, "gofer: these settings have their defaults:\n%s", configText(configErr))
 		st.notice = "the settings have faults: gofer config shows them"
 	}
 	p.passwordCommand = st.config.PasswordCommand
-	p.restrict = p.restrict || st.config.Restrict.Enabled
-	st.config.Restrict.Enabled = p.restrict
+	p.restrict = st.config.Restrict.Enabled
+	dirs := p.dirs(&st.config)
+	st.dirs = dirs
+	if p.restrict {
+		st.config.ScoreFile = ""
+		st.setPrivate(true)
+	} else {
+		st.visits = history.OpenStore(dirs.Visits())
+	}
 	if world != nil {
 		st.config.NewsServer = world.NewsServer()
 		st.demo.Store(demoServersOf(world, true))
 	}
-	st.news = newNewsFiles(config.Home(p.Getenv), dirs.State, dirs.UnwrittenNews(), st.config.NewsServer, func(u urlcore.URL) bool { return st.demo.Load().includes(u) })
-	st.news.named, st.news.store.ReadOnly = st.config.News, p.restrict
-	st.copiesDir = dirs.Copies()
+	st.news = newNewsFiles(dirs.Home, dirs.State, dirs.UnwrittenNews(), st.config.NewsServer, func(u urlcore.URL) bool { return st.demo.Load().includes(u) })
+	st.news.named = st.config.News
 	st.scores = &scoreFile{
 		path:   config.HomePath(p.Getenv, st.config.ScoreFile),
 		isDemo: st.news.isDemo, demo: []byte(demoScores),
 	}
 	st.copies.Volatile = func(addr string) bool { return st.demo.Load().at(addr) }
 	st.news.times, st.news.silent = dirs.NewsTimes(), st.private.Load
-	st.bookmarks = history.OpenBookmarks(dirs.Bookmarks())
+	st.bookmarks = p.openBookmarks(&st.config)
 	st.index = history.NewIndex(st.visits, st.bookmarks)
 	st.charsets = history.OpenCharsets(dirs.Charsets())
 	st.programs = &outside.Programs{Getenv: p.Getenv, Rules: make(map[string]outside.Rule)}
@@ -120,20 +125,20 @@ func (p *Program) open(world World) *state {
 // setup is what the fetchers are made of.
 func (p *Program) setup(st *state, world World, configErr error) Setup {
 	return Setup{
-		Downloads:     st.downloads,
-		Version:       p.Version,
-		Config:        st.config,
-		ConfigError:   configErr,
-		Visits:        st.visits,
-		Getenv:        p.Getenv,
-		Pins:          lastingPins{st.pins, st},
-		Programs:      st.programs,
-		News:          st.news,
-		Copies:        &st.copies,
-		MarkRead:      st.news.markRead,
-		CheckWrite:    st.checkPost,
-		Bookmarks:     st.bookmarks,
-		BookmarksFile: p.dirs().Bookmarks(),
+		Downloads:   st.downloads,
+		Version:     p.Version,
+		Config:      st.config,
+		ConfigError: configErr,
+		Visits:      st.visits,
+		Getenv:      p.Getenv,
+		Dirs:        st.dirs,
+		Pins:        lastingPins{st.pins, st},
+		Programs:    st.programs,
+		News:        st.news,
+		Copies:      &st.copies,
+		MarkRead:    st.news.markRead,
+		CheckWrite:  st.checkPost,
+		Bookmarks:   st.bookmarks,
 		Restorable: func() (int, bool) {
 			if st.sessions == nil {
 				return 0, false
@@ -153,8 +158,6 @@ func (p *Program) setup(st *state, world World, configErr error) Setup {
 		},
 	}
 }
-
-func (p *Program) dirs() config.Dirs { return config.FindDirs(p.Getenv) }
 
 // errDemo tells why pages of the demo are not in the history.
 var errDemo = errors.New("the demo keeps no history")
@@ -326,8 +329,10 @@ func (st *state) close() {
 	st.downloads.Close()
 	st.closeFetchers()
 	st.copies.Close()
-	if err := st.visits.Close(); err != nil {
-		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
+	if st.visits != nil {
+		if err := st.visits.Close(); err != nil {
+			fmt.Fprintf(st.err, "gofer: %s\n", line(err))
+		}
 	}
 	if err := st.pins.Close(); err != nil {
 		fmt.Fprintf(st.err, "gofer: %s\n", line(err))
@@ -356,13 +361,13 @@ func demoPages(w World) ([]DemoPage, error) {
 }
 
 // serverCharsets are the charsets of servers. None is kept of those that end with the
-// program, nor at a public terminal.
+// program.
 type serverCharsets struct{ st *state }
 
 func (c serverCharsets) All() (map[string]string, error) { return c.st.charsets.All() }
 
 func (c serverCharsets) Set(u urlcore.URL, server, charset string) error {
-	if c.st.demo.Load().includes(u) || c.st.config.Restrict.Enabled {
+	if c.st.demo.Load().includes(u) {
 		return nil
 	}
 	return c.st.charsets.Set(server, charset)

@@ -16,6 +16,7 @@ type Dirs struct {
 	Data   string // the visits and trusted certificates: $XDG_DATA_HOME/gofer
 	State  string // what may be lost: $XDG_STATE_HOME/gofer
 	Cache  string // what can be fetched again: $XDG_CACHE_HOME/gofer
+	Home   string // files that other programs share, as ~/.newsrc: the home directory
 }
 
 // Home is the home directory in an environment; "" if there is none.
@@ -36,6 +37,7 @@ func FindDirs(getenv func(string) string) Dirs {
 		Data:   own("XDG_DATA_HOME", ".local/share"),
 		State:  own("XDG_STATE_HOME", ".local/state"),
 		Cache:  own("XDG_CACHE_HOME", ".cache"),
+		Home:   Home(getenv),
 	}
 }
 

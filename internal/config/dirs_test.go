@@ -33,14 +33,14 @@ func TestFindDirs(t *testing.T) {
 
 		downloads string
 	}{
-		{"home", map[string]string{"HOME": home}, Dirs{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer"}, home + "/Geholt"},
-		{"set", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/abs", "XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/c"}, Dirs{home + "/abs/gofer", "/d/gofer", "/s/gofer", "/c/gofer"}, "/srv/in"},
-		{"relative is ignored", map[string]string{"HOME": plain, "XDG_DATA_HOME": "d"}, Dirs{plain + "/.config/gofer", plain + "/.local/share/gofer", plain + "/.local/state/gofer", plain + "/.cache/gofer"}, plain + "/Downloads"},
-		{"download switched off", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/off"}, Dirs{home + "/off/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer"}, "."},
-		{"odd", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/odd"}, Dirs{home + "/odd/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer"}, "."},
-		{"Windows", map[string]string{"USERPROFILE": home}, Dirs{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer"}, home + "/Geholt"},
-		{"variable", map[string]string{"HOME": home, "XDG_DOWNLOAD_DIR": "/in"}, Dirs{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer"}, "/in"},
-		{"no home", nil, Dirs{"", "", "", ""}, "."},
+		{"home", map[string]string{"HOME": home}, Dirs{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home}, home + "/Geholt"},
+		{"set", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/abs", "XDG_DATA_HOME": "/d", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "/c"}, Dirs{home + "/abs/gofer", "/d/gofer", "/s/gofer", "/c/gofer", home}, "/srv/in"},
+		{"relative is ignored", map[string]string{"HOME": plain, "XDG_DATA_HOME": "d"}, Dirs{plain + "/.config/gofer", plain + "/.local/share/gofer", plain + "/.local/state/gofer", plain + "/.cache/gofer", plain}, plain + "/Downloads"},
+		{"download switched off", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/off"}, Dirs{home + "/off/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home}, "."},
+		{"odd", map[string]string{"HOME": home, "XDG_CONFIG_HOME": home + "/odd"}, Dirs{home + "/odd/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home}, "."},
+		{"Windows", map[string]string{"USERPROFILE": home}, Dirs{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home}, home + "/Geholt"},
+		{"variable", map[string]string{"HOME": home, "XDG_DOWNLOAD_DIR": "/in"}, Dirs{home + "/.config/gofer", home + "/.local/share/gofer", home + "/.local/state/gofer", home + "/.cache/gofer", home}, "/in"},
+		{"no home", nil, Dirs{"", "", "", "", ""}, "."},
 	} {
 		getenv := func(key string) string { return tt.env[key] }
 		if got := FindDirs(getenv); got != tt.want {

@@ -76,29 +76,3 @@ func FuzzEdits(f *testing.F) {
 		}
 	})
 }
-
-// TestReadOnly: what changes is in memory only, over what is in the file.
-func TestReadOnly(t *testing.T) {
-	home := t.TempDir()
-	path := filepath.Join(home, ".newsrc")
-	if err := os.WriteFile(path, []byte(slrnFile), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	s := &Store{Path: func(string) string { return path }, Pending: filepath.Join(home, "pending"), ReadOnly: true}
-	for n := range uint64(3) {
-		if err := mark(s, "gofer.help", n+2); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := strings.Replace(slrnFile, "gofer.help! 1,11", "gofer.help! 1-4,11", 1)
-	if f, err := s.File(""); err != nil || string(f.Bytes()) != want {
-		t.Errorf("got %v, %v", f, err)
-	}
-	if err := errors.Join(s.Close(), s.Recover(home)); err != nil {
-		t.Error(err)
-	}
-	data, _ := os.ReadFile(path)
-	if files, err := os.ReadDir(home); err != nil || len(files) != 1 || string(data) != slrnFile {
-		t.Errorf("files %v, %v; the file is %q", files, err, data)
-	}
-}

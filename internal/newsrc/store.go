@@ -31,8 +31,6 @@ type Store struct {
 	// Pending is the folder of what could not be written yet, a file for each of
 	// the user's; "" keeps that in memory.
 	Pending string
-	// ReadOnly keeps all changes in memory.
-	ReadOnly bool
 
 	mu      sync.Mutex
 	memory  map[string][]byte // of the servers that have no file
@@ -145,9 +143,6 @@ func (s *Store) Recover(home string) error {
 // change replaces the file at path by what edit makes of it, under the locks, or
 // keeps what that changes.
 func (s *Store) change(path string, change func(*File)) error {
-	if s.ReadOnly {
-		return s.keep(path, change, nil, false)
-	}
 	unlock, err := s.lock(path)
 	if err != nil {
 		return s.keep(path, change, err, false)

@@ -22,6 +22,8 @@ type Rules struct {
 	Enabled bool `toml:"enabled"`
 	// Allow are the only servers that are connected to; empty: all.
 	Allow []Servers `toml:"allow"`
+	// Bookmarks shows the bookmarks of the owner, which the reader cannot change.
+	Bookmarks bool `toml:"bookmarks"`
 }
 
 // Servers are those that a text like "gopher.example.org", "*.example.org:70" or
