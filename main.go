@@ -98,7 +98,7 @@ func fetchers(s cli.Setup) (protocols.Registry, func()) {
 		d.Proxies = wire.ProxiesOf(s.Getenv, scheme)
 		return d
 	}
-	menus := &gopher.Client{Dialer: by("gopher"), Phonebook: &cso.Client{Dialer: by("cso")}}
+	menus := &gopher.Client{Dialer: by("gopher"), Phonebook: &cso.Client{Dialer: by("cso")}, PlainPasswords: s.Config.PlainPasswords}
 	files := &ftp.Client{Dialer: by("ftp"), PlainPasswords: s.Config.PlainPasswords, Active: s.Config.FTPActive}
 	news := &nntp.Client{Dialer: by("nntp"), Server: s.Config.NewsServer, Newest: s.Config.NewestArticles, Copies: s.Copies, PlainPasswords: s.Config.PlainPasswords, NewestOf: func(addr string) int {
 		return config.HostSetting(&s.Config, addr, func(h config.Host) int { return h.NewestArticles })

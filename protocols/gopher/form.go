@@ -258,6 +258,12 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 	if !ok {
 		return nil, c.confirmForm(ctx, g, view, lines)
 	}
+	if len(f.secrets) > 0 && !g.Secure {
+		if confirm := c.clear.Ask(c.Dialer.TLS.Pins, g, g.Addr(), c.PlainPasswords,
+			"The URL has no TLS (gophers): whoever is on the way can read the password."); confirm != nil {
+			return nil, confirm
+		}
+	}
 	reply := g
 	reply.Plus = view
 	m, err := formMessage(reply, f)

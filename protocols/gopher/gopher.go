@@ -27,7 +27,10 @@ type Client struct {
 		protocols.Fetcher
 		protocols.Planner
 	}
+	// PlainPasswords allows sending the passwords of forms without TLS unasked.
+	PlainPasswords bool
 
+	clear      wire.PlainPasswords
 	plus       plusMemory
 	probeAfter time.Duration // 0: the constant
 	texts      textEnds

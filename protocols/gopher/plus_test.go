@@ -282,7 +282,7 @@ func askOf(t *testing.T, c *Client, u urlcore.URL) *protocols.Ask {
 
 func TestForm(t *testing.T) {
 	r := newReplay(t, map[string]string{"0/survey\t!": surveySheet, "0/survey\t+\t1": "\r\n.\r\n|+-1\r\nThank you.\r\n.\r\n"})
-	c := new(Client)
+	c := &Client{PlainPasswords: true}
 	ask := askOf(t, c, plusOf(r.addr, '0', "0/survey", "?"))
 	want := []protocols.Field{
 		{Label: "A survey.", Input: protocols.InputNote},
@@ -327,7 +327,7 @@ func TestForm(t *testing.T) {
 // TestFormPassword: nothing that is recorded has it.
 func TestFormPassword(t *testing.T) {
 	r := newReplay(t, map[string]string{"0/survey\t!": surveySheet, "0/survey\t+\t1": "\r\n.\r\n|+-1\r\nYour password is sesame.\r\n.\r\n"})
-	c := new(Client)
+	c := &Client{PlainPasswords: true}
 	u := fetchtest.Must(askOf(t, c, plusOf(r.addr, '0', "0/survey", "?")).With([]string{"", "a", "sesame", "", "1", "0", "Red", "", ""}))(t)
 	said := new(protocols.Transcript)
 	res := fetchtest.Must(c.Fetch(protocols.WithTranscript(context.Background(), said), u))(t)
@@ -340,6 +340,47 @@ func TestFormPassword(t *testing.T) {
 		t.Errorf("planned %v, %v", steps, err)
 	}
 }
+
+// TestFormPasswordInTheClear: a form with a password is sent without TLS only after
+// consent; the flag and the setting do not count for a pinned server.
+func TestFormPasswordInTheClear(t *testing.T) {
+	for _, pinned := range []bool{false, true} {
+		r := newReplay(t, map[string]string{"0/survey\t!": surveySheet, "0/survey\t+\t1": "\r\n.\r\n|+-1\r\nThank you.\r\n.\r\n"})
+		c := &Client{PlainPasswords: pinned}
+		want := protocols.ConsentPlainPassword
+		if pinned {
+			c.Dialer.TLS.Pins, want = onePin("SHA-256 00"), protocols.ConsentAsked
+		}
+		ask := askOf(t, c, plusOf(r.addr, '0', "0/survey", "?"))
+		r.want(t, "0/survey\t!\r\n")
+		u := fetchtest.Must(ask.With([]string{"", "John Doe", "secret", "line one\n.", "1", "0", "Green", "", ""}))(t)
+		var confirm *protocols.Confirm
+		for range 2 {
+			if _, err := c.Fetch(t.Context(), u); !errors.As(err, &confirm) || confirm.Consent != want {
+				t.Fatalf("pinned %v: got %v, want a question of kind %v", pinned, err, want)
+			}
+		}
+		confirm.Yes()
+		if got := fetched(t, c, u); got != "Thank you.\r\n" {
+			t.Errorf("pinned %v: got %q", pinned, got)
+		}
+		r.want(t, "0/survey\t+\t1\r\n+-1\r\n"+surveyLines)
+
+		without := fetchtest.Must(ask.With([]string{"", "John Doe", "", "line one\n.", "1", "0", "Green", "", ""}))(t)
+		c = new(Client)
+		c.plus.fill(without.(urlcore.Gopher), filling{lines: []string{"John Doe"}})
+		if got := fetched(t, c, without); got != "Thank you.\r\n" {
+			t.Errorf("without a password: got %q", got)
+		}
+	}
+}
+
+// onePin is a [wire.Pins] with one fingerprint for every server.
+type onePin string
+
+func (p onePin) Pin(string) (string, bool) { return string(p), true }
+func (onePin) Agree(string, string)        {}
+func (onePin) Remember(string, string)     {}
 
 // TestCarriedForm: a form in a URL is sent after a yes only, where the server does
 // not tell of the form.
