@@ -1,4 +1,4 @@
-package urlbatch
+package urlcore_test
 
 import (
 	"bytes"
@@ -8,14 +8,17 @@ import (
 	"strings"
 	"testing"
 
-	"gofer/internal/fetchtest"
+	"gofer/internal/urlbatch"
 )
 
 // TestRules asks what the lines of testdata/rules.jsonl ask. Each is a question
 // with the rule it is about, and what must be in the answer: "want" has keys of
 // it, and with a dot keys in one of its keys. Other keys do not matter.
 func TestRules(t *testing.T) {
-	data := fetchtest.Must(os.ReadFile("testdata/rules.jsonl"))(t)
+	data, err := os.ReadFile("testdata/rules.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
 	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
 	if len(lines) < 1000 {
 		t.Errorf("only %d questions", len(lines))
@@ -24,12 +27,15 @@ func TestRules(t *testing.T) {
 		var r struct {
 			Rule string
 			Want map[string]json.RawMessage
-			Question
+			urlbatch.Question
 		}
 		if err := json.Unmarshal(line, &r); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		answer := fetchtest.Must(json.Marshal(Ask(r.Question)))(t)
+		answer, err := json.Marshal(urlbatch.Ask(r.Question))
+		if err != nil {
+			t.Fatal(err)
+		}
 		if len(r.Want) == 0 {
 			t.Errorf("%s: nothing is wanted", line)
 		}

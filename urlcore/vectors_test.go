@@ -1,0 +1,129 @@
+package urlcore_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gofer/internal/urlbatch"
+)
+
+// asserted are the keys of a vector that an answer must agree with.
+var asserted = []string{"ok", "error", "canonical", "canonical_lenient", "parts", "urls", "roundtrip", "request_hex", "warnings"}
+
+func readVectors(t testing.TB, name string) []map[string]any {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v []map[string]any
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// run sends the questions through Run and returns the answers.
+func run(t testing.TB, questions []map[string]any) []map[string]any {
+	t.Helper()
+	var in, out bytes.Buffer
+	enc := json.NewEncoder(&in)
+	for _, q := range questions {
+		if err := enc.Encode(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := urlbatch.Run(&in, &out); err != nil {
+		t.Fatal(err)
+	}
+	var answers []map[string]any
+	d := json.NewDecoder(&out)
+	d.UseNumber()
+	for d.More() {
+		var a map[string]any
+		if err := d.Decode(&a); err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, a)
+	}
+	if len(answers) != len(questions) {
+		t.Fatalf("got %d answers to %d questions", len(answers), len(questions))
+	}
+	return answers
+}
+
+func TestVectors(t *testing.T) {
+	var questions, vectors []map[string]any
+	for _, v := range readVectors(t, "testdata/vectors.json") {
+		modes := []string{v["mode"].(string)}
+		if modes[0] == "both" {
+			modes = []string{"strict", "lenient"}
+		}
+		for _, mode := range modes {
+			q := map[string]any{"mode": mode}
+			for _, k := range []string{"input", "context", "dialect", "base", "default_news_host", "native"} {
+				if x, ok := v[k]; ok {
+					q[k] = x
+				}
+			}
+			questions, vectors = append(questions, q), append(vectors, v)
+		}
+	}
+	for i, a := range run(t, questions) {
+		v := vectors[i]
+		for _, k := range asserted {
+			want, ok := v[k]
+			if !ok {
+				continue
+			}
+			if !reflect.DeepEqual(a[k], want) {
+				t.Errorf("%s (%s, %s): %q: %s = %v, want %v (%v)", v["id"], v["rule"], questions[i]["mode"], v["input"], k, a[k], want, a["reason"])
+			}
+		}
+		// A vector that tells all has parts or a native item.
+		whole := v["parts"] != nil || v["native"] != nil
+		if whole && v["ok"] == true && v["canonical_lenient"] != a["canonical_lenient"] {
+			t.Errorf("%s: canonical_lenient = %v", v["id"], a["canonical_lenient"])
+		}
+	}
+}
+
+func TestExamples(t *testing.T) {
+	for _, v := range readVectors(t, "testdata/examples.json") {
+		expect := v["expect"].(map[string]any)
+		literal, _ := v["repaired"].(string)
+		if literal == "" {
+			literal = v["literal"].(string)
+		}
+		q := map[string]any{"dialect": v["dialect"], "context": "full", "input": literal}
+		if strings.HasPrefix(literal, "<") {
+			q["context"] = "text"
+		}
+		a := run(t, []map[string]any{q})[0]
+		if kind := v["kind"]; kind != "url" && !(kind == "template" && expect["ok"] == true) && expect["error"] == nil {
+			continue
+		}
+		if urls, ok := a["urls"].([]any); ok {
+			if len(urls) != 1 {
+				t.Errorf("%s: %q: urls = %v", v["id"], literal, urls)
+				continue
+			}
+			a = urls[0].(map[string]any)
+			a["ok"] = true
+		}
+		for _, k := range []string{"ok", "canonical", "fragment", "alternatives", "error"} {
+			if !reflect.DeepEqual(a[k], expect[k]) {
+				t.Errorf("%s: %q: %s = %v, want %v", v["id"], literal, k, a[k], expect[k])
+			}
+		}
+		if want, ok := expect["parts"]; ok && q["context"] == "full" && !reflect.DeepEqual(a["parts"], want) {
+			t.Errorf("%s: %q: parts = %v, want %v", v["id"], literal, a["parts"], want)
+		}
+	}
+}
