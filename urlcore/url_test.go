@@ -73,6 +73,7 @@ func TestParseErrors(t *testing.T) {
 		{"  ", Empty, 2},
 		{"http://a/\x00", IllegalChar, 9},
 		{"http://a b/", IllegalChar, 8},
+		{"http://a/b c\x00", IllegalChar, 12},
 		{"http://a/%4", BadEscape, 9},
 		{"/a:b", NoScheme, 0},
 		{"a_b:c", BadScheme, 1},
@@ -92,6 +93,7 @@ func TestParseErrors(t *testing.T) {
 		{" telnet://a/b", BadPath, 12},
 		{"http://fe80::1/", BadHost, 7},
 		{"https:a", BadPath, 6},
+		{"wais://h//d?q", BadPath, 10},
 		{"https://j@a/", UserinfoNotAllowed, 9},
 	} {
 		_, err := Parse(tt.in)
@@ -103,6 +105,18 @@ func TestParseErrors(t *testing.T) {
 		if e.Category != tt.category || e.Offset != tt.offset || e.Input != tt.in {
 			t.Errorf("Parse(%q) = %s at %d of %q, want %s at %d", tt.in, e.Category, e.Offset, e.Input, tt.category, tt.offset)
 		}
+	}
+}
+
+// TestDraftOctets wants octets that are no UTF-8 as they are, by a draft of 1993 too,
+// and no control character in an error.
+func TestDraftOctets(t *testing.T) {
+	p, err := (Parser{Dialect: Draft199310}).Parse("gopher://h/0\xff\u00e9")
+	if g, ok := p.URL.(Gopher); !ok || g.Selector != "\xff\xe9" {
+		t.Errorf("got %#v, %v", p.URL, err)
+	}
+	if _, err := (Parser{Strict: true}).Parse("http://h/\u0080"); err == nil || !strings.Contains(err.Error(), "not ASCII") {
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -280,6 +294,10 @@ func TestGuess(t *testing.T) {
 		{"nfs//h/p", "nfs://h/p"},
 		{"gopher//a_b/", "!bad-host"},
 		{"nas//p", "gopher://nas/1//p"},
+		{"@example.org", "!userinfo-not-allowed"},
+		{"mailto:a@h?subject=x", "mailto:a@h?subject=x"},
+		{"h:99999", "h:99999"},
+		{"h:0", "h:0"},
 		{"d:e", "d:e"},
 		{"", "!empty"},
 		{"hello world", "!illegal-char"},
