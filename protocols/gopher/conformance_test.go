@@ -157,7 +157,7 @@ func TestConformancePygopherd(t *testing.T) {
 // request cannot have.
 func TestPygopherd(t *testing.T) {
 	s := realserver.Pygopherd(t)
-	c := new(gopher.Client)
+	c := &gopher.Client{PlainPasswords: true}
 	parse := func(text string) urlcore.URL {
 		u := fetchtest.Parse(t, "gopher://"+s.Addr+text)
 		return u
