@@ -10,6 +10,7 @@ const (
 	requestHidden
 	requestHTML
 	requestModified
+	requestIdentity
 	requestOlder
 	requestFrom
 	requestScreenWidth
@@ -53,6 +54,15 @@ func WithModified(ctx context.Context) context.Context {
 
 // WantsModified reports whether ctx is of [WithModified].
 func WantsModified(ctx context.Context) bool { return requested[bool](ctx, requestModified) }
+
+// WithIdentity asks the server which directory it lists ([Head.Identity]) even if
+// that takes longer.
+func WithIdentity(ctx context.Context) context.Context {
+	return context.WithValue(ctx, requestIdentity, true)
+}
+
+// WantsIdentity reports whether ctx is of [WithIdentity].
+func WantsIdentity(ctx context.Context) bool { return requested[bool](ctx, requestIdentity) }
 
 // WithOlder asks for so many articles of a group beyond the newest, and for a
 // line with [ActionOlder] where there are still older ones.

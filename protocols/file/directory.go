@@ -45,6 +45,9 @@ func openDirectory(ctx context.Context, f urlcore.File, path string) (*protocols
 	segments := f.Segments()
 	d := &directory{ctx: ctx, file: file, path: path, url: f, dirs: segments[:len(segments)-1]}
 	head := protocols.Head{URL: f, Title: title, Layout: protocols.LayoutDirectory, Size: -1}
+	if protocols.WantsIdentity(ctx) {
+		head.Identity, _ = filepath.EvalSymlinks(path)
+	}
 	return &protocols.Resource{Head: head, Lines: d.lines, Closer: file}, nil
 }
 

@@ -107,6 +107,12 @@ func (s *session) head(r *request) protocols.Head {
 func (s *session) list(c *Client, r *request) (*protocols.Resource, error) {
 	head := s.head(r)
 	head.Layout = protocols.LayoutDirectory
+	if protocols.WantsIdentity(s.ctx) {
+		var err error
+		if head.Identity, err = s.identity(); err != nil {
+			return nil, err
+		}
+	}
 	if s.utf8 {
 		head.Charset = "UTF-8"
 	}

@@ -130,16 +130,11 @@ func (s *session) learnFeatures() error {
 
 // learnHome asks for the login directory, to come back to it later.
 func (s *session) learnHome() error {
-	answer, err := s.ctrl.command("PWD")
+	home, err := s.workingDirectory()
 	if err != nil {
-		return s.fail("ask for the login directory", err)
+		return err
 	}
-	if answer.code == 421 {
-		return s.refusal("ask for the login directory", answer)
-	}
-	if answer.code == 257 {
-		s.home = quoted(answer.lines[len(answer.lines)-1])
-	}
+	s.home = home
 	if wire.Check("login directory", s.home) != nil {
 		s.home = ""
 	}

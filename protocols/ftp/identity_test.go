@@ -1,0 +1,77 @@
+package ftp
+
+import (
+	"slices"
+	"testing"
+
+	"gofer/internal/fetchtest"
+	"gofer/internal/realserver"
+	"gofer/protocols"
+)
+
+// identityOf is what the server says of the directory that a URL names.
+func identityOf(t *testing.T, c *Client, url string) string {
+	t.Helper()
+	r := fetchtest.Must(c.Fetch(protocols.WithIdentity(t.Context()), parse(t, url)))(t)
+	defer r.Close()
+	for _, err := range r.Lines {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return r.Identity
+}
+
+// TestIdentity: the unique fact of MLST is preferred to the path of PWD, and a
+// server that tells neither is listed all the same.
+func TestIdentity(t *testing.T) {
+	const mlst = "250-Listing\r\n type=dir;Unique=80U1; /pub/unique=2;\r\n250 End"
+	for _, tt := range []struct {
+		name    string
+		replies map[string]string
+		want    string
+	}{
+		{"unique", map[string]string{"MLST": mlst}, "unique 80U1"},
+		{"no unique", map[string]string{"MLST": "250-Listing\r\n type=dir; /d\r\n250 End"}, "path /home"},
+		{"MLST refused", nil, "path /home"},
+		{"no MLSD", map[string]string{"FEAT": "211 none", "MLST": mlst}, "path /home"},
+		{"PWD refused", map[string]string{"PWD": "502 no"}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: tt.replies})
+			if got := identityOf(t, newClient(t), f.url("d;type=d")); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+	f := startFake(t, &fake{})
+	r := fetchtest.Must(newClient(t).Fetch(t.Context(), parse(t, f.url("d;type=d"))))(t)
+	for range r.Lines {
+	}
+	if _ = r.Close(); r.Identity != "" || slices.Contains(f.commands(), "MLST") {
+		t.Errorf("nobody has asked, and it is %q after %q", r.Identity, f.commands())
+	}
+	lost := startFake(t, &fake{replies: map[string]string{"MLST": "421 good night!"}})
+	if _, err := newClient(t).Fetch(protocols.WithIdentity(t.Context()), parse(t, lost.url("d;type=d"))); err == nil {
+		t.Error("no error where the server has hung up")
+	}
+}
+
+// TestIdentityOfDaemons: a directory has one identity by whatever links it is
+// reached, and another one than what is in it.
+func TestIdentityOfDaemons(t *testing.T) {
+	for _, d := range realserver.FTPDaemons()[:3] {
+		t.Run(d.Name, func(t *testing.T) {
+			s := d.Start(t)
+			c := newClient(t)
+			of := func(path string) string { return identityOf(t, c, d.Scheme+"://"+s.Addr+"/"+path+";type=d") }
+			deep := of("pub/deep")
+			if again := of("pub/links/to-dir"); deep == "" || again != deep {
+				t.Errorf("by a link it is %q, want %q", again, deep)
+			}
+			if below := of("pub/deep/a"); below == deep || below == "" {
+				t.Errorf("what is in it is %q, as itself", below)
+			}
+		})
+	}
+}
