@@ -2,6 +2,7 @@ package realserver
 
 import (
 	"fmt"
+	"path"
 	"strings"
 )
 
@@ -47,6 +48,15 @@ func ftpTree(root string) error {
 	t.file("pub/line-ends/plain.txt", "plain neighbour\n")
 	t.dir("pub/empty")
 	t.file("pub/deep/a/b/c/d/here.txt", "here\n")
+	t.file("pub/alike/n/n/n/n/file.txt", "below directories that look the same\n")
+	for name := "pub/alike/n/n/n/n"; name != "pub"; name = path.Dir(name) {
+		t.dated(name)
+	}
+	t.file("pub/loops/file.txt", "beside links that lead back\n")
+	t.dir("pub/loops/a")
+	t.link("pub/loops/a/self", ".")
+	t.link("pub/loops/a/up", "..")
+	t.link("pub/loops/a/out", "../..")
 	t.dir("pub/links")
 	t.link("pub/links/to-file", "../README.txt")
 	t.link("pub/links/to-dir", "../deep")

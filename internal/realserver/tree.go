@@ -49,8 +49,14 @@ func (t *tree) bytes(name string, data []byte) {
 		if err != nil {
 			return err
 		}
-		return os.Chtimes(path, written(), written())
+		return nil
 	})
+	t.dated(name)
+}
+
+// dated sets the date of a file or directory to [written].
+func (t *tree) dated(name string) {
+	t.do(func() error { return os.Chtimes(t.path(name), written(), written()) })
 }
 
 func (t *tree) link(name, target string) {
