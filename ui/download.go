@@ -175,6 +175,7 @@ func (m *Model) downloadStopped(item *download.Item, s *download.Status) tea.Cmd
 	question := protocols.QuestionOf(s.Err)
 	login, _ := question.(*protocols.Login)
 	confirm, _ := question.(*protocols.Confirm)
+	_, partial := errors.AsType[*download.PartialError](s.Err)
 	name, resume := short(s.Name()), func(m *Model) tea.Cmd { return m.resumeDownload(item) }
 	switch {
 	case s.State == download.Saved:
@@ -195,6 +196,8 @@ func (m *Model) downloadStopped(item *download.Item, s *download.Status) tea.Cmd
 		m.prompt = newConfirm(confirm, resume)
 	case errors.Is(s.Err, download.ErrDiskFull):
 		cmd = tea.Batch(cmd, m.say("the disk is full: all downloads are paused; make room, then "+m.keys.keyOf("downloads")+" to resume them"))
+	case partial:
+		cmd = tea.Batch(cmd, m.say("saved "+name+" in part: "+short(s.Failure())+"; "+m.keys.keyOf("downloads")+" names them"))
 	case s.Err != nil:
 		cmd = tea.Batch(cmd, m.say("not saved: "+name+": "+short(s.Failure())))
 	case s.State == download.Paused:
@@ -207,7 +210,11 @@ func (m *Model) downloadStopped(item *download.Item, s *download.Status) tea.Cmd
 func (m *Model) askTree(item *download.Item, s *download.Status) tea.Cmd {
 	if s.Last == 0 {
 		item.Cancel()
-		return m.say("there is no file to save in " + short(s.Name()))
+		text := "there is no file to save in " + short(s.Name())
+		if len(s.LeftOut) > 0 {
+			text += ": " + s.LeftOut[0].String()
+		}
+		return m.say(text)
 	}
 	if m.prompt != nil || m.bar.editing {
 		return m.say(short(s.Name()) + " has " + s.Extent() + ": " + m.keys.keyOf("downloads") + " to save it")
@@ -215,6 +222,9 @@ func (m *Model) askTree(item *download.Item, s *download.Status) tea.Cmd {
 	extent := s.Extent()
 	if len(s.Notes) > 0 {
 		extent += "; " + s.Notes[0]
+	}
+	if n := len(s.LeftOut); n > 0 {
+		extent += "; " + english.Plural(n, "item", "") + " cannot be saved"
 	}
 	m.prompt = newQuestion("Save "+short(s.Name())+" ("+extent+")?", true, func(m *Model) tea.Cmd { return m.resumeDownload(item) })
 	m.prompt.no = func(m *Model) tea.Cmd {

@@ -300,3 +300,35 @@ func TestDownloadsPageMoves(t *testing.T) {
 		t.Error("it wakes though nothing is under way")
 	}
 }
+
+// TestSaveDirectoryInPart: the question counts what cannot be saved of a directory,
+// and the page of downloads names each item that was left out.
+func TestSaveDirectoryInPart(t *testing.T) {
+	w, u := directory()
+	ftp := func(path string, typ byte) urlcore.URL {
+		f := u.(urlcore.FTP)
+		f.Path, f.Type = path, typ
+		return f
+	}
+	for path, typ := range map[string]byte{"pub/sub": 'd', "pub/a.txt": 0} {
+		w[ftp(path, typ)] = func(context.Context) (*protocols.Resource, error) {
+			return nil, &protocols.Error{Reason: protocols.Denied, Op: "open " + path, Code: 550}
+		}
+	}
+	b := ftp("pub/b.txt", 0)
+	w.page(u, protocols.LayoutDirectory, "pub", link(protocols.Text, "a.txt", ftp("pub/a.txt", 0)), link(protocols.Text, "b.txt", b), link(protocols.Directory, "sub", ftp("pub/sub", 'd')))
+	w.text(b, "b", "bb")
+	m := &download.Manager{Fetcher: w, Folder: t.TempDir()}
+	w[about.Page("downloads")] = func(ctx context.Context) (*protocols.Resource, error) {
+		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, about.Page("downloads"))
+	}
+	d := drive(t, w, Options{Downloads: m}, 80, 24)
+	d.press("d")
+	d.wantShown("Save pub/ (2 files of unknown size; 1 item cannot be saved)? (y/N)")
+	d.press("y")
+	d.wantShown("saved pub/ in part: 2 of 3 items were not saved; J names them")
+	d.press("J")
+	d.wantShown("2 of 3 items were not saved")
+	d.wantShown("not saved: sub: Could not open pub/sub: permission denied")
+	d.wantShown("not saved: a.txt: Could not open pub/a.txt: permission denied")
+}

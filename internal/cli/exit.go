@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"gofer/internal/download"
 	"gofer/internal/dump"
 	"gofer/nav"
 	"gofer/protocols"
@@ -31,12 +32,15 @@ func exitCode(err error) int {
 		confirm *protocols.Confirm
 		ask     *protocols.Ask
 		login   *protocols.Login
+		partial *download.PartialError
 	)
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.Is(err, errUsage):
 		return exitUsage
+	case errors.As(err, &partial):
+		return exitPartial(partial)
 	case errors.Is(err, errRefused):
 		return exitRefused
 	case errors.As(err, &refused), errors.As(err, &handoff), errors.As(err, &compose), errors.As(err, &confirm):

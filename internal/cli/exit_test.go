@@ -7,6 +7,7 @@ import (
 	"io"
 	"testing"
 
+	"gofer/internal/download"
 	"gofer/internal/dump"
 	"gofer/nav"
 	"gofer/protocols"
@@ -15,6 +16,13 @@ import (
 
 func TestExitCode(t *testing.T) {
 	reason := func(r protocols.Reason) error { return fmt.Errorf("x: %w", &protocols.Error{Reason: r}) }
+	left := func(reasons ...error) error {
+		partial := new(download.PartialError)
+		for _, err := range reasons {
+			partial.LeftOut = append(partial.LeftOut, download.LeftOut{Err: err})
+		}
+		return partial
+	}
 	tests := []struct {
 		err  error
 		want int
@@ -44,6 +52,11 @@ func TestExitCode(t *testing.T) {
 		{reason(protocols.Damaged), 4},
 		{reason(protocols.Unknown), 5},
 		{nav.ErrStopped, 5},
+		{left(reason(protocols.NotThere)), 4},
+		{left(reason(protocols.BadURL), errors.New("too deep")), 4},
+		{left(reason(protocols.Broken), reason(protocols.IdleTimeout)), 3},
+		{left(reason(protocols.Broken), reason(protocols.Denied)), 4},
+		{left(reason(protocols.LocalFailure)), 5},
 		{context.Canceled, 5},
 	}
 	for _, tt := range tests {

@@ -26,6 +26,7 @@ type getOptions struct {
 	out, folder                   string
 	force, resume, recursive, yes bool
 	quiet                         bool // no progress is drawn
+	json                          bool // what -r leaves out is printed for programs
 	rate, quota                   string
 	parallel, depth               int
 	wait                          time.Duration
@@ -34,6 +35,7 @@ type getOptions struct {
 
 func (p *Program) getCommand() *cobra.Command {
 	var o getOptions
+	var format listFormat
 	cmd := &cobra.Command{
 		Use:   "get [-c] [-f] [-r] [-o FILE] [-P DIR] URL...",
 		Short: "save the exact octets of documents, or whole directories",
@@ -45,11 +47,22 @@ func (p *Program) getCommand() *cobra.Command {
 			"come. Files keep the dates that the server tells.\n\n" +
 			"With --recursive get saves all that is in a directory or below a Gopher menu, after a\n" +
 			"question with their number. Menus become files named gophermap, with links to what has\n" +
-			"been saved, so that a Gopher server can serve them again.\n\n" +
+			"been saved, so that a Gopher server can serve them again. Links to directories are not\n" +
+			"followed. What is left out is named on standard error, one item a line, and the exit code\n" +
+			"is 4 then, or 3 where only the network failed. With --format json the list goes to standard\n" +
+			"output, one JSON object an item:\n\n" +
+			"  url      where the item is, without a password; absent if its name cannot be asked for\n" +
+			"  path     where it would have been saved, below the directory\n" +
+			"  reason   why in a few words that stay the same: \"not found\", \"connection lost\"\n" +
+			"  error    why in a sentence, with the words of the server\n" +
+			"  exit     the exit code for this item alone\n\n" +
 			"The exit code is that of the worst error.",
 		Args:              usage(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: p.completeURLs,
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if o.json, err = format.asJSON(cmd); err != nil {
+				return err
+			}
 			if err := o.check(args); err != nil {
 				return misuse(cmd, err)
 			}
@@ -70,6 +83,7 @@ func (p *Program) getCommand() *cobra.Command {
 	f.BoolVarP(&o.yes, "yes", "y", false, "save all of a directory without a question")
 	f.StringVarP(&o.out, "output", "o", "", "the `FILE` or directory to save it as; - is standard output")
 	f.StringVarP(&o.folder, "directory-prefix", "P", "", "the `DIR` to save in")
+	format.addAs(cmd, "", "with -r, how to list what is left out: text or json")
 	f.StringVar(&o.rate, "limit-rate", "", "at most so many octets a second, as `500k` or 2M")
 	f.IntVarP(&o.parallel, "parallel", "n", download.DefaultParallel, "how many transfers at a time, of one server at most 2")
 	f.IntVar(&o.depth, "depth", download.DefaultDepth, "with -r, how many levels down")
@@ -91,6 +105,8 @@ func (o *getOptions) check(urls []string) (err error) {
 	switch {
 	case o.out != "" && len(urls) > 1:
 		return errors.New("-o names one file: -P names the folder of several")
+	case o.json && !o.recursive:
+		return errors.New("--format json lists what --recursive leaves out")
 	case o.out == "-" && o.recursive:
 		return errors.New("a directory cannot be written to standard output")
 	case o.parallel < 1 || o.depth < 1:
@@ -147,7 +163,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 	defer m.Close()
 	var items []*download.Item
 	var requests []download.Request
-	var worst error
+	var worst, written error
 	taken := make(map[string]bool) // of two documents of one name the second gets a number
 	for _, arg := range args {
 		u, err := st.guessArgument(argument(arg))
@@ -187,22 +203,29 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 		if errors.Is(err, download.ErrCancelled) {
 			continue // the answer was no
 		}
-		if err != nil {
-			bar.pause(func() { worst = p.worse(worst, name, len(args), remedy(err, &s, o)) })
-			continue
-		}
-		bar.pause(func() { fmt.Fprintf(p.Err, "%s: %s%s\n", name, humanize.Bytes(uint64(s.Done)), remarks(&s)) })
+		bar.pause(func() {
+			if _, partial := errors.AsType[*download.PartialError](err); err == nil || partial {
+				written = errors.Join(written, p.tellSaved(name, &s, o.json))
+			}
+			if err != nil {
+				worst = p.worse(worst, name, len(args), remedy(err, &s, o))
+			}
+		})
 	}
-	return worst
+	return cmp.Or(worst, written)
 }
 
-// remarks are the notes of a download, a line each.
-func remarks(s *download.Status) string {
-	text := ""
-	for _, note := range s.Notes {
-		text += "\n  " + clean.Text(note)
+// tellSaved tells what was saved, and of a directory what was left out.
+func (p *Program) tellSaved(name string, s *download.Status, asJSON bool) error {
+	said := remarks
+	if asJSON {
+		said = notes
 	}
-	return text
+	fmt.Fprintf(p.Err, "%s: %s%s\n", name, humanize.Bytes(uint64(s.Done)), said(s))
+	if !asJSON {
+		return nil
+	}
+	return writeLeftOut(p.Out, s)
 }
 
 // remedy adds what helps against err.
@@ -273,7 +296,7 @@ func (p *Program) await(ctx context.Context, item *download.Item, bar *watcher) 
 
 // agreesTree asks whether to save what has been counted.
 func (p *Program) agreesTree(s *download.Status) (bool, error) {
-	question := "Save " + s.Extent() + ", to " + clean.Text(s.Path) + remarks(s)
+	question := "Save " + s.Extent() + ", to " + clean.Text(s.Path) + notes(s) + unsavable(s)
 	if !p.canAsk() {
 		return false, fmt.Errorf("%w\n%s? There is no terminal to ask on: --yes agrees", errUsage, question)
 	}

@@ -9,8 +9,11 @@ import (
 // listFormat is the flag --format of a command that prints a list: text or JSON.
 type listFormat struct{ name string }
 
-func (f *listFormat) add(cmd *cobra.Command) {
-	cmd.Flags().StringVarP(&f.name, "format", "f", "text", "text or json")
+func (f *listFormat) add(cmd *cobra.Command) { f.addAs(cmd, "f", "text or json") }
+
+// addAs adds the flag with another letter, or none, and another description.
+func (f *listFormat) addAs(cmd *cobra.Command, letter, about string) {
+	cmd.Flags().StringVarP(&f.name, "format", letter, "text", about)
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
 }
 

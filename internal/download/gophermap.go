@@ -50,21 +50,21 @@ func (w *walker) menu(f folder, page *nav.Lines) error {
 func (w *walker) follow(f folder, link urlcore.URL) {
 	u, ok := link.(urlcore.Gopher)
 	root, _ := w.root.(urlcore.Gopher)
-	if !ok || !mirrored(u, root) || w.tree.local[localKey(u)] != "" {
+	if !ok || !mirrored(u, root) {
+		w.tree.foreign = w.tree.foreign || link != nil
 		return
 	}
-	switch {
-	case u.Type != '1':
-		to := w.place(u.Selector, false)
-		w.tree.local[localKey(u)] = "/" + to
-		w.add(TreeFile{URL: u, Path: to, Size: -1})
-	case f.depth >= w.depth:
-		w.enter(folder{depth: f.depth + 1}) // it says so
-	default:
-		to := w.place(u.Selector, true)
-		w.tree.local[localKey(u)] = "/" + to
-		w.enter(folder{url: u, path: to, depth: f.depth + 1})
+	if w.seen[localKey(u)] {
+		return
 	}
+	w.seen[localKey(u)] = true
+	to := w.place(u)
+	w.tree.local[localKey(u)] = "/" + to
+	if u.Type == '1' {
+		w.enter(folder{url: u, path: to, depth: f.depth + 1})
+		return
+	}
+	w.add(TreeFile{URL: u, Path: to, Size: -1})
 }
 
 // mirrored reports whether u is of a mirror of root: a document or a menu of that
@@ -76,14 +76,14 @@ func mirrored(u, root urlcore.Gopher) bool {
 	}
 	plain := !u.HasSearch || u.Search == "" && u.Plus == "+" // which asks for the exact octets
 	return u.HostPort == root.HostPort && u.Secure == root.Secure && plain &&
-		!strings.HasPrefix(u.Selector, "URL:") && below(root.Selector, u.Selector)
+		!strings.HasPrefix(u.Selector, "URL:") && below(root, u)
 }
 
 // localKey tells items of the server that is mirrored apart: what has one selector
 // is one document, whatever its type.
 func localKey(u urlcore.Gopher) string {
 	if u.Type == '1' {
-		return "1" + strings.Trim(u.Selector, "/")
+		return "1" + selectorPath(u)
 	}
 	return "0" + u.Selector
 }
@@ -95,18 +95,11 @@ func (t *Tree) elsewhere(u urlcore.URL) {
 	}
 }
 
-// below reports whether a selector is below that of the menu that is mirrored.
-func below(root, selector string) bool {
-	root = strings.Trim(root, "/")
-	s := strings.Trim(selector, "/")
-	return root == "" || s == root || strings.HasPrefix(s, root+"/")
-}
-
-// place returns where what a selector names is saved: under its own path, so that
-// a server of the mirror has the same selectors.
-func (w *walker) place(selector string, isMenu bool) string {
+// place returns where an item is saved: under its own path, so that a server of
+// the mirror has the same selectors.
+func (w *walker) place(u urlcore.Gopher) string {
 	root, _ := w.root.(urlcore.Gopher)
-	rest := strings.Trim(strings.TrimPrefix(strings.Trim(selector, "/"), strings.Trim(root.Selector, "/")), "/")
+	rest := strings.Trim(strings.TrimPrefix(selectorPath(u), selectorPath(root)), "/")
 	parts := strings.Split(rest, "/")
 	dir := ""
 	// In selectors of gophernicus these have a meaning.
@@ -115,7 +108,7 @@ func (w *walker) place(selector string, isMenu bool) string {
 		dir = w.names.dir(dir, plain.Replace(part))
 	}
 	last := plain.Replace(parts[len(parts)-1])
-	if isMenu {
+	if u.Type == '1' {
 		return w.names.dir(dir, last)
 	}
 	return w.names.in(dir, last)

@@ -33,7 +33,7 @@ func (it *Item) Status() Status {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
 	s := it.status
-	s.Notes = slices.Clone(s.Notes)
+	s.Notes, s.LeftOut = slices.Clip(s.Notes), slices.Clip(s.LeftOut)
 	if s.State == Running {
 		s.Rate = it.rate.now(time.Now())
 	}
@@ -219,7 +219,7 @@ func (it *Item) progress(done, size int64) {
 func (it *Item) note(text string) {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()
-	if len(it.status.Notes) < maxNotes && !slices.Contains(it.status.Notes, text) {
+	if n := len(it.status.Notes); n < maxNotes && !slices.Contains(it.status.Notes[max(0, n-recentNotes):], text) {
 		it.status.Notes = append(it.status.Notes, text)
 	}
 }

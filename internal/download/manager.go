@@ -116,7 +116,8 @@ type Status struct {
 	Rate        int64 // octets a second, lately
 	Begun       time.Time
 	Err         error
-	Notes       []string // what is remarkable
+	Notes       []string  // what is remarkable
+	LeftOut     []LeftOut // of a tree: what is not saved, all of it
 }
 
 // Left is how long the rest takes at the present rate, or 0 if that is not known.
@@ -207,8 +208,8 @@ func (m *Manager) unfinished() (entries []entry) {
 		if s.State == Saved || s.Private || m.Keep != nil && !m.Keep(s.URL) {
 			continue
 		}
-		var e *protocols.Error
-		if s.State == Failed && s.Done == 0 && !(errors.As(s.Err, &e) && e.Reason.Network()) {
+		_, partial := errors.AsType[*PartialError](s.Err)
+		if s.State == Failed && (s.Done == 0 || partial) && !protocols.ReasonOf(s.Err).Network() {
 			continue // there is nothing to go on with
 		}
 		entries = append(entries, entry{URL: urlcore.Redact(s.URL).String(), Path: s.Path, Begun: it.fixed, Tree: s.Tree, Force: s.Overwrite, Size: s.Size})

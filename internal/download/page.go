@@ -158,6 +158,9 @@ func (m *Manager) Lines() []protocols.Line {
 		for _, note := range s.Notes {
 			text(protocols.Info, "  "+note)
 		}
+		for _, left := range s.LeftOut {
+			text(protocols.Failure, "  not saved: "+left.String())
+		}
 	}
 	if len(lines) == 0 {
 		text(protocols.Info, "Nothing is being saved.")

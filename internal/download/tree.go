@@ -1,16 +1,15 @@
 package download
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"io"
 	"runtime"
 	"strings"
 	"time"
 
+	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -29,10 +28,12 @@ const (
 type Tree struct {
 	Files   []TreeFile
 	Dirs    []TreeFile
-	Size    int64 // of the files whose sizes are known
-	Unknown int   // how many are of unknown size
+	Size    int64     // of the files whose sizes are known
+	Unknown int       // how many are of unknown size
+	left    []LeftOut // what the walker has left out
 	menus   []*menu
 	local   map[string]string // where what the menus lead to is saved, by localKey
+	foreign bool              // the menus lead to what is not of the mirror
 	polite  bool              // one connection, and a delay
 }
 
@@ -43,7 +44,7 @@ type TreeFile struct {
 	Size     int64     // -1 if unknown
 	Modified time.Time // zero if unknown
 	exact    bool      // Modified has a time of day in a known zone
-	link     bool      // a symbolic link: perhaps to a directory
+	target   string    // of a symbolic link: perhaps a directory
 }
 
 // folder is a directory or menu that is to be listed.
@@ -51,7 +52,7 @@ type folder struct {
 	url   urlcore.URL
 	path  string
 	depth int
-	above []uint64 // what the listings above it are like
+	above []*listed
 
 	modified time.Time
 }
@@ -70,7 +71,8 @@ type walker struct {
 	queue []folder
 	names names
 	seed  maphash.Seed
-	kept  int // octets of menus
+	kept  int             // octets of menus
+	seen  map[string]bool // what the menus have led to, by localKey
 }
 
 // walk lists all that is below root, which is bounded: a server can show
@@ -79,6 +81,7 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	w.tree, w.names, w.seed = new(Tree), newNames(runtime.GOOS), maphash.MakeSeed()
 	if u, ok := w.root.(urlcore.Gopher); ok {
 		w.tree.polite, w.tree.local = true, map[string]string{localKey(u): "/"}
+		w.seen = map[string]bool{localKey(u): true}
 		w.names.reserveMenu("")
 	}
 	w.queue = []folder{{url: w.root}}
@@ -86,11 +89,10 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 		f := w.queue[0]
 		w.queue = w.queue[1:]
 		if err := w.list(ctx, f); err != nil {
-			if f.depth == 0 || !skippable(err) {
+			if f.depth == 0 || !skippable(err) || ctx.Err() != nil {
 				return nil, err
 			}
-			w.tree.elsewhere(f.url)
-			w.note("not listed: " + f.path + ": " + nav.Sentence(err))
+			w.leave(f.url, f.path, err)
 		}
 		if n := len(w.tree.Files) + len(w.tree.Dirs) + len(w.queue); n > w.max {
 			return nil, &protocols.Error{
@@ -103,94 +105,74 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 			return nil, context.Cause(ctx)
 		}
 	}
-	return w.tree, nil
+	return w.tree, w.empty()
 }
 
-// skippable reports whether err is of one item alone.
-func skippable(err error) bool {
-	var (
-		e       *protocols.Error
-		confirm *protocols.Confirm
-	)
-	return errors.As(err, &e) && (e.Reason.Server() || e.Reason == protocols.BadURL) || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) ||
-		errors.As(err, &confirm) && confirm.Consent == protocols.ConsentPort // of what one item names
+// empty returns the error of a mirror in which there would be menus and nothing
+// else, though they have items, or not even a menu with a line.
+func (w *walker) empty() error {
+	if !w.tree.polite || len(w.tree.Files) > 0 {
+		return nil
+	}
+	lines := 0
+	for _, m := range w.tree.menus {
+		lines += len(m.lines)
+	}
+	why := "the items of its menus are on other servers, above this menu, or not to be saved"
+	switch {
+	case lines == 0:
+		why = "the menu is empty"
+	case len(w.tree.left) > 0:
+		why = w.tree.left[0].String()
+	case !w.tree.foreign:
+		return nil
+	}
+	return &protocols.Error{Reason: protocols.NotThere, Op: "save all of it", Err: errors.New("there is nothing to save: " + why)}
 }
 
 // list lists one directory.
 func (w *walker) list(ctx context.Context, f folder) error {
-	l := nav.Open(protocols.WithHidden(ctx), w.fetcher, f.url)
-	defer l.Cancel()
-	head, err := l.Wait()
+	head, page, err := w.read(ctx, f.url)
 	if err != nil {
 		return err
 	}
-	var page nav.Lines
-	for {
-		lines, err := l.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		page.AppendLines(&lines)
-	}
 	switch head.Layout {
 	case protocols.LayoutDirectory:
-		if f.depth > 0 {
-			w.tree.Dirs = append(w.tree.Dirs, TreeFile{URL: f.url, Path: f.path, Modified: f.modified})
-		}
-		return w.directory(f, &page)
+		return w.directory(ctx, f, page)
 	case protocols.LayoutMenu:
-		return w.menu(f, &page)
+		return w.menu(f, page)
 	}
 	return &protocols.Error{Reason: protocols.Unsupported, Op: "save all of it", Err: errors.New("this is neither a directory nor a Gopher menu")}
 }
 
-// looped reports whether a listing is like one above it, as where a link leads
-// back up.
-func (w *walker) looped(f *folder, page *nav.Lines) bool {
-	var h maphash.Hash
-	h.SetSeed(w.seed)
-	for i := range page.Len() {
-		l := page.WithoutLink(i)
-		_, _ = h.WriteString(l.Text + "\n")
-		if n, ok := l.Note.(*protocols.FileNote); ok {
-			_, _ = fmt.Fprintln(&h, n.Size, n.Modified.Unix())
-		}
-	}
-	sum := h.Sum64()
-	if page.Len() > 0 {
-		for _, above := range f.above {
-			if above == sum {
-				return true
-			}
-		}
-	}
-	f.above = append(f.above[:len(f.above):len(f.above)], sum)
-	return false
-}
-
-func (w *walker) directory(f folder, page *nav.Lines) error {
-	if w.looped(&f, page) {
-		w.note("not saved: " + f.path + ": it leads back to a directory above it")
+func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error {
+	switch w.compare(ctx, &f, page) {
+	case looped:
+		w.note("not saved again: " + f.path + ": it leads back to a directory above it")
 		return nil
+	case unclear:
+		w.leave(f.url, f.path, errMayLoop)
+		return nil
+	}
+	if f.depth > 0 {
+		w.tree.Dirs = append(w.tree.Dirs, TreeFile{URL: f.url, Path: f.path, Modified: f.modified})
 	}
 	for i := range page.Len() {
 		line := page.At(i)
-		if line.Kind == protocols.Problem {
-			w.note("not saved: what " + cmp.Or(f.path, "the directory") + " has under names that cannot be asked for")
-		}
-		if line.Link == nil || line.Kind == protocols.Problem {
+		named, ok := line.Link.(interface{ FileName() string })
+		switch {
+		case line.Kind == protocols.Problem:
+			w.leave(nil, join(f.path, clean.Text(line.Text)), errNoName)
+			continue
+		case line.Link == nil:
+			continue
+		case !ok || line.Link.Scheme() != f.url.Scheme() || server(line.Link) != server(f.url):
+			w.leave(line.Link, join(f.path, clean.Text(line.Text)), errElsewhere)
 			continue
 		}
 		note, _ := line.Note.(*protocols.FileNote)
 		if note == nil {
 			note = &protocols.FileNote{Size: -1}
-		}
-		named, ok := line.Link.(interface{ FileName() string })
-		if !ok || line.Link.Scheme() != f.url.Scheme() || server(line.Link) != server(f.url) {
-			continue
 		}
 		path := w.names.in(f.path, named.FileName())
 		if line.Kind == protocols.Directory {
@@ -202,7 +184,7 @@ func (w *walker) directory(f folder, page *nav.Lines) error {
 			continue
 		}
 		w.add(TreeFile{
-			URL: line.Link, Path: path, Size: note.Size, Modified: note.Modified, exact: !note.DateOnly && note.Size >= 0, link: note.Target != "",
+			URL: line.Link, Path: path, Size: note.Size, Modified: note.Modified, exact: !note.DateOnly && note.Size >= 0, target: note.Target,
 		})
 	}
 	return nil
@@ -211,7 +193,7 @@ func (w *walker) directory(f folder, page *nav.Lines) error {
 // enter queues a directory that is not too deep.
 func (w *walker) enter(f folder) {
 	if f.depth > w.depth {
-		w.note(fmt.Sprintf("not saved: what is more than %d levels down", w.depth))
+		w.leave(f.url, f.path, errTooDeep)
 		return
 	}
 	w.queue = append(w.queue, f)

@@ -73,6 +73,14 @@ func tree(t *testing.T, m *Manager, u urlcore.URL, root string, more ...func(*Re
 	return s, paths
 }
 
+// leftOut is what was left out of a tree.
+func leftOut(s *Status) (all []string) {
+	for _, l := range s.LeftOut {
+		all = append(all, l.String())
+	}
+	return all
+}
+
 // TestHostileNames: whatever a server calls its files, they are below the
 // directory, and each has a name of its own.
 func TestHostileNames(t *testing.T) {
@@ -95,8 +103,11 @@ func TestHostileNames(t *testing.T) {
 	})
 	dir := t.TempDir()
 	s, paths := tree(t, &Manager{Fetcher: f}, root, filepath.Join(dir, "saved"))
-	if s.Err != nil || len(paths) != len(names) {
+	if len(paths) != len(names) {
 		t.Errorf("%d of %d files, %v: %q", len(paths), len(names), s.Err, paths)
+	}
+	if got, want := leftOut(&s), []string{"other: it is on another server", "what: its name cannot be asked for"}; !slices.Equal(got, want) {
+		t.Errorf("left out: %q, want %q", got, want)
 	}
 	contents := make(map[string]bool)
 	for _, path := range paths {
@@ -164,37 +175,56 @@ func TestEndlessTree(t *testing.T) {
 		f := u.(urlcore.FTP)
 		return protocols.Line{Kind: protocols.Binary, Text: name, Link: ftpItem(t, append(f.CWDs(), f.Name()), name, 0), Note: &protocols.FileNote{Size: 1}}
 	}
+	up := func(u urlcore.URL) []protocols.Line { return []protocols.Line{dir(u, "up"), file(u, "f")} }
 	root := ftpItem(t, nil, "d", 'd')
 	n := 0
 	for _, tt := range []struct {
-		name  string
-		list  func(u urlcore.URL) []protocols.Line
-		files int
-		note  string
-		err   string
+		name     string
+		list     func(u urlcore.URL) []protocols.Line
+		identity func(u urlcore.URL) string
+		files    int
+		notes    []string
+		left     []string
+		err      string
 	}{
 		{"deep", func(u urlcore.URL) []protocols.Line {
 			n++
 			return []protocols.Line{dir(u, fmt.Sprint("d", n)), file(u, "f")}
-		}, 6, "levels down", ""},
-		{"a link back up", func(u urlcore.URL) []protocols.Line { return []protocols.Line{dir(u, "up"), file(u, "f")} }, 1, "leads back", ""},
+		}, nil, 6, nil, []string{"d1/d2/d3/d4/d5/d6: it is too many levels down"}, "1 of 7 items"},
+		{"a link back up", up, func(urlcore.URL) string { return "unique 1" }, 1, []string{"not saved again: up: it leads back to a directory above it"}, nil, ""},
+		{
+			"a link back up, and a server that does not tell", up, func(urlcore.URL) string { return "" }, 1, nil,
+			[]string{"up: its list is that of a directory above it, and the server does not tell whether they are the same"},
+			"1 of 2 items",
+		},
+		{"a link back up, and a server that knows no links", up, urlcore.URL.String, 6, nil, []string{"up/up/up/up/up/up: it is too many levels down"}, "1 of 7 items"},
+		{"directories that are alike", func(u urlcore.URL) []protocols.Line {
+			if strings.HasSuffix(u.String(), "/d/n/n/n/n;type=d") {
+				return []protocols.Line{file(u, "f")}
+			}
+			return []protocols.Line{dir(u, "n")}
+		}, urlcore.URL.String, 1, nil, nil, ""},
 		{"wide", func(u urlcore.URL) (lines []protocols.Line) {
 			for i := range 102 {
 				lines = append(lines, file(u, fmt.Sprint(i)))
 			}
 			return lines
-		}, 0, "", "there are more than"},
+		}, nil, 0, nil, nil, "there are more than"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
-				if protocols.KindOf(u) == protocols.Directory {
-					return listing(u, protocols.LayoutDirectory, tt.list(u)...), nil
+			f := fetchtest.Func(func(ctx context.Context, u urlcore.URL) (*protocols.Resource, error) {
+				if protocols.KindOf(u) != protocols.Directory {
+					return document(u, "x"), nil
 				}
-				return document(u, "x"), nil
+				res := listing(u, protocols.LayoutDirectory, tt.list(u)...)
+				if protocols.WantsIdentity(ctx) {
+					res.Identity = tt.identity(u)
+				}
+				return res, nil
 			})
 			s, paths := tree(t, &Manager{Fetcher: f, Depth: 5, maxFiles: 100}, root, filepath.Join(t.TempDir(), "saved"))
-			if len(paths) != tt.files || !strings.Contains(strings.Join(s.Notes, "|"), tt.note) {
-				t.Errorf("%d files, notes %q; want %d and %q", len(paths), s.Notes, tt.files, tt.note)
+			if len(paths) != tt.files || !slices.Equal(s.Notes, tt.notes) || !slices.Equal(leftOut(&s), tt.left) {
+				t.Errorf("%d files, notes %q, left out %q; want %d, %q, %q", len(paths), s.Notes, leftOut(&s), tt.files, tt.notes, tt.left)
 			}
 			if (s.Err != nil) != (tt.err != "") || s.Err != nil && !strings.Contains(s.Err.Error(), tt.err) {
 				t.Errorf("error %v, want %q", s.Err, tt.err)
@@ -397,7 +427,7 @@ func TestMirrorGoesOn(t *testing.T) {
 	if want := []string{"a", "b", "c", "gophermap", "gophermap(1).part"}; !slices.Equal(paths, want) {
 		t.Errorf("saved %q, want %q", paths, want)
 	}
-	if s.State != Failed || !strings.Contains(s.Err.Error(), "5 of 9 files were not saved") {
+	if s.State != Failed || !strings.Contains(s.Err.Error(), "5 of 9 items were not saved") {
 		t.Errorf("state %d, error %v", s.State, s.Err)
 	}
 	if s, _, asked := save(t, menu("/broken1", "/broken2", "/broken3", "/a", "/b")); s.State != Failed || asked != maxBreaks {

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -24,11 +25,11 @@ var errNoDirectory = errors.New("there is something of that name that is no dire
 // errDirectory is [ErrExists] of a directory.
 var errDirectory = fmt.Errorf("there is a directory of that name (%w)", ErrExists)
 
-// maxNotes bounds what is remarked of an Item, maxErrors what is told of the
-// files of a tree that were not saved.
+// maxNotes bounds what is remarked of an Item, recentNotes those among which a
+// remark is not repeated.
 const (
-	maxNotes  = 20
-	maxErrors = 3
+	maxNotes    = maxTreeFiles
+	recentNotes = 20
 )
 
 // count counts what is in a directory, unless that has been done, and then releases
@@ -37,7 +38,10 @@ func (it *Item) count(ctx context.Context, addr string) error {
 	m := it.m
 	defer m.slots.release(addr)
 	if it.tree == nil {
-		m.change(func() { it.status.State, it.status.Begun = Running, time.Now() })
+		m.change(func() {
+			it.status.State, it.status.Begun = Running, time.Now()
+			it.status.Notes, it.status.LeftOut = nil, nil
+		})
 		w := walker{fetcher: m.Fetcher, root: it.status.URL, depth: m.Depth, delay: m.Delay, max: cmp.Or(m.maxFiles, maxTreeFiles), note: it.note, found: it.counted}
 		tree, err := w.walk(ctx)
 		if err != nil {
@@ -47,6 +51,7 @@ func (it *Item) count(ctx context.Context, addr string) error {
 	}
 	m.change(func() {
 		it.status.Last, it.status.Size, it.status.Unknown = len(it.tree.Files), it.tree.Size, it.tree.Unknown
+		it.status.LeftOut = slices.Clip(it.tree.left)
 	})
 	return nil
 }
@@ -62,8 +67,12 @@ func (it *Item) saveTree(ctx context.Context) error {
 		it.status.Path, it.status.State, it.fixed = root, Running, true
 		it.status.Done, it.status.Files, it.rate = 0, 0, meter{}
 	})
-	s := &treeSaver{it: it, root: root}
-	return s.save(ctx)
+	s := &treeSaver{it: it, root: root, settled: make([]bool, len(it.tree.Files))}
+	err = s.save(ctx)
+	if _, ok := errors.AsType[*PartialError](err); ok {
+		it.tree = nil // another try lists again what could not be listed
+	}
+	return err
 }
 
 // counted tells how far the counting is.
@@ -117,13 +126,12 @@ type treeSaver struct {
 	it   *Item
 	root string
 
-	mu     sync.Mutex
-	next   int
-	failed int
-	lost   int     // connections, one after the other
-	errs   []error // the first of each reason
-	done   int64   // octets of the files that are whole
-	coming map[int]int64
+	mu      sync.Mutex
+	next    int
+	settled []bool // the files that are saved or left out
+	lost    int    // connections, one after the other
+	done    int64  // octets of the files that are whole
+	coming  map[int]int64
 }
 
 // save saves all files, some at a time, and tells at the end which could not be.
@@ -151,9 +159,13 @@ func (s *treeSaver) save(ctx context.Context) error {
 		})
 	}
 	wg.Wait()
+	var ended error
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		if ended = context.Cause(ctx); !endsTree(ended) {
+			return ended
+		}
 	}
+	partial := s.partial(ended)
 	if err := s.menus(); err != nil {
 		return err
 	}
@@ -162,10 +174,14 @@ func (s *treeSaver) save(ctx context.Context) error {
 			_ = os.Chtimes(s.path(d.Path), time.Time{}, d.Modified)
 		}
 	}
-	if s.failed > 0 {
-		return fmt.Errorf("%d of %d files were not saved: %w", s.failed, len(tree.Files), errors.Join(s.errs...))
-	}
-	return nil
+	return partial
+}
+
+// endsTree reports whether err, which has ended the saving, is one of the server
+// or the network: what is left then was left out.
+func endsTree(err error) bool {
+	r := protocols.ReasonOf(err)
+	return protocols.QuestionOf(err) == nil && (r.Network() || r == protocols.TooBig)
 }
 
 func (s *treeSaver) take() int {
@@ -230,21 +246,30 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 	case err == nil, ctx.Err() != nil:
 		return err
 	case errors.Is(err, nav.ErrNoOctets):
-		it.note("not saved: " + f.Path + ": it is a link to a directory")
-	case f.link && skippable(err):
-		it.note("not saved: " + f.Path + ": it is a link to what is not there")
+		s.leaveDirectory(i)
+	case f.target != "" && protocols.ReasonOf(err) == protocols.NotThere:
+		s.leave(i, errDeadLink)
 	case skippable(err), s.broken(err), errors.Is(err, ErrExists), errors.Is(err, ErrUnfinished), errors.Is(err, errNoFile):
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.failed++
-		it.tree.elsewhere(f.URL)
-		if len(s.errs) < maxErrors {
-			s.errs = append(s.errs, fmt.Errorf("%s: %w", f.Path, err))
-		}
+		s.leave(i, err)
 	default:
 		return err
 	}
 	return nil
+}
+
+// leaveDirectory leaves out file i, which is a directory. What is saved of it by
+// its own name is not lost.
+func (s *treeSaver) leaveDirectory(i int) {
+	f := &s.it.tree.Files[i]
+	dir, ok := s.it.tree.linked(s.it.status.URL, f)
+	switch {
+	case ok:
+		s.it.note("not saved again: " + f.Path + ": it is a link to the directory " + dir)
+	case f.target != "":
+		s.leave(i, errDirLink)
+	default:
+		s.leave(i, errUntold)
+	}
 }
 
 // broken reports whether err is a connection that was lost with one file, not the
@@ -309,6 +334,7 @@ func (s *treeSaver) report(i int, done int64) {
 func (s *treeSaver) saved(i int, size int64) {
 	s.mu.Lock()
 	delete(s.coming, i)
+	s.settled[i] = true
 	s.done += size
 	s.lost = 0
 	s.mu.Unlock()

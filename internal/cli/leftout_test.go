@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// partial is an FTP server with a directory of one good file, and of others that
+// fail with the reason in their names.
+type partial struct {
+	t     *testing.T
+	names []string
+}
+
+func (f partial) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+	name := u.(urlcore.FTP).Name()
+	fail := func(r protocols.Reason, text string) (*protocols.Resource, error) {
+		return nil, &protocols.Error{Reason: r, Op: "open " + name, Text: text}
+	}
+	switch {
+	case strings.HasPrefix(name, "denied"):
+		return fail(protocols.Denied, "550 No\x1b[2J way")
+	case strings.HasPrefix(name, "gone"):
+		return fail(protocols.NotThere, "")
+	case strings.HasPrefix(name, "broken"):
+		return fail(protocols.Broken, "")
+	case name != "d":
+		return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: strings.NewReader("good"), Closer: io.NopCloser(nil)}, nil
+	}
+	return &protocols.Resource{Head: protocols.Head{URL: u, Layout: protocols.LayoutDirectory, Size: -1}, Closer: io.NopCloser(nil), Lines: func(yield func(protocols.Line, error) bool) {
+		for _, name := range append(f.names, "good") {
+			line := protocols.Line{Kind: protocols.Binary, Text: name, Note: &protocols.FileNote{Size: -1}}
+			typ := byte(0)
+			if strings.HasSuffix(name, "dir") {
+				line.Kind, typ = protocols.Directory, 'd'
+			}
+			to, err := urlcore.NewFTP(u.(urlcore.FTP).Server, []string{"d"}, name, typ)
+			if err != nil {
+				f.t.Fatal(err)
+			}
+			if line.Link = to; !yield(line, nil) {
+				return
+			}
+		}
+	}}, nil
+}
+
+// TestGetNamesWhatIsLeftOut: each item that get -r leaves out is named, on a line
+// of its own, and the exit code is not 0.
+func TestGetNamesWhatIsLeftOut(t *testing.T) {
+	denied := "denied-dir: Could not open denied-dir: permission denied by the server (the server said: 550 No␛[2J way)"
+	for _, tt := range []struct {
+		name  string
+		names []string
+		left  []string
+		json  string
+		code  int
+	}{
+		{"nothing", nil, nil, "", 0},
+		{
+			"a directory",
+			[]string{"denied-dir"},
+			[]string{denied},
+			`{"url":"ftp://ann@ftp.example/d/denied-dir;type=d","path":"denied-dir","reason":"permission denied by the server","error":"Could not open denied-dir: permission denied by the server (the server said: 550 No␛[2J way)","exit":4}` + "\n", 4,
+		},
+		{
+			"the network",
+			[]string{"broken"},
+			[]string{"broken: Could not open broken: connection lost"},
+			`{"url":"ftp://ann@ftp.example/d/broken","path":"broken","reason":"connection lost","error":"Could not open broken: connection lost","exit":3}` + "\n", 3,
+		},
+		{"both", []string{"broken", "denied-dir", "gone"}, []string{denied, "broken: ", "gone: Could not open gone: not found"}, "", 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, asJSON := range []bool{false, true} {
+				p := testProgram(t.TempDir(), new(Setup))
+				p.Fetchers = func(Setup) (protocols.Registry, func()) {
+					return protocols.Registry{"ftp": partial{t, tt.names}}, func() {}
+				}
+				dir := t.TempDir()
+				var out, told strings.Builder
+				p.In, p.Out, p.Err = strings.NewReader(""), &out, &told
+				args := []string{"get", "-r", "-y", "-P", dir, "ftp://ann:secret@ftp.example/d;type=d"}
+				if asJSON {
+					args = append(args, "--format", "json")
+				}
+				if code := p.Run(t.Context(), args); code != tt.code {
+					t.Errorf("exit code %d, want %d: %s", code, tt.code, told.String())
+				}
+				if b, err := os.ReadFile(filepath.Join(dir, "d", "good")); string(b) != "good" {
+					t.Errorf("the good file holds %q, %v", b, err)
+				}
+				if s := out.String() + told.String(); strings.ContainsAny(s, "\x1b") || strings.Contains(s, "secret") {
+					t.Errorf("it tells %q", s)
+				}
+				if asJSON {
+					wantObjects(t, out.String(), tt.json, len(tt.left))
+					continue
+				}
+				lines := strings.Split(told.String(), "\n")
+				for _, want := range tt.left {
+					if !slices.ContainsFunc(lines, func(l string) bool { return strings.HasPrefix(l, "  not saved: "+want) }) {
+						t.Errorf("no %q in %s", want, told.String())
+					}
+				}
+				if n := strings.Count(told.String(), "  not saved: "); n != len(tt.left) || out.Len() > 0 {
+					t.Errorf("%d were named, want %d; printed %q", n, len(tt.left), out.String())
+				}
+			}
+		})
+	}
+}
+
+// wantObjects checks that text is so many JSON objects, one a line, and if want is
+// not "", these.
+func wantObjects(t *testing.T, text, want string, n int) {
+	t.Helper()
+	if want != "" && text != want {
+		t.Errorf("printed %s\nwant %s", text, want)
+	}
+	for line := range strings.Lines(text) {
+		var o leftOut
+		if err := json.Unmarshal([]byte(line), &o); err != nil || o.Path == "" || o.URL == "" || o.Reason == "" || o.Error == "" || o.Exit < 3 {
+			t.Errorf("%q is %+v, %v", line, o, err)
+		}
+		n--
+	}
+	if n != 0 {
+		t.Errorf("%d objects are missing in %q", n, text)
+	}
+}

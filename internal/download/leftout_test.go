@@ -1,0 +1,227 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gofer/internal/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TestLeftOut: each directory that could not be listed and each file that could
+// not be fetched is named, however many there are, and another try gets them.
+func TestLeftOut(t *testing.T) {
+	root := ftpItem(t, nil, "d", 'd')
+	broken := true
+	const each = 30
+	f := fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
+		name := u.(urlcore.FTP).Name()
+		switch {
+		case u == root:
+			lines := []protocols.Line{{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, "good", 0)}}
+			for i := range each {
+				dir, file := fmt.Sprintf("secret%d", i), fmt.Sprintf("gone%d", i)
+				lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: dir, Link: ftpItem(t, []string{"d"}, dir, 'd')},
+					protocols.Line{Kind: protocols.Binary, Text: file, Link: ftpItem(t, []string{"d"}, file, 0)})
+			}
+			return listing(u, protocols.LayoutDirectory, lines...), nil
+		case broken && strings.HasPrefix(name, "secret"):
+			return nil, &protocols.Error{Reason: protocols.Denied, Op: "change to " + name, Code: 550, Text: "Permission denied"}
+		case broken && strings.HasPrefix(name, "gone"):
+			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch " + name, Code: 550, Text: "No such file"}
+		case strings.HasPrefix(name, "secret"):
+			return listing(u, protocols.LayoutDirectory, protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d", name}, "inside", 0)}), nil
+		}
+		return document(u, name), nil
+	})
+	m := &Manager{Fetcher: f}
+	defer m.Close()
+	saved := filepath.Join(t.TempDir(), "saved")
+	it, _ := m.Add(Request{URL: root, Path: saved, Tree: true})
+	s := it.Wait()
+	if s.State != Failed || s.Files != 1 || s.Err == nil || s.Err.Error() != fmt.Sprintf("%d of %d items were not saved", 2*each, 2*each+1) {
+		t.Fatalf("state %d, %d files, %v", s.State, s.Files, s.Err)
+	}
+	var page []string
+	for _, line := range m.Lines() {
+		page = append(page, strings.TrimPrefix(line.Text, "  not saved: "))
+	}
+	left := leftOut(&s)
+	for i := range each {
+		for _, want := range []string{
+			fmt.Sprintf("secret%d: Could not change to secret%d: permission denied by the server (the server said: 550 Permission denied)", i, i),
+			fmt.Sprintf("gone%d: Could not fetch gone%d: not found (the server said: 550 No such file)", i, i),
+		} {
+			if !slices.Contains(left, want) || !slices.Contains(page, want) {
+				t.Errorf("%q is not named", want)
+			}
+		}
+	}
+	if len(left) != 2*each {
+		t.Errorf("%d were left out, want %d", len(left), 2*each)
+	}
+	broken = false
+	it.Resume()
+	if s = it.Wait(); s.State != Saved || s.Err != nil || len(s.LeftOut) > 0 || s.Files != 1+2*each {
+		t.Errorf("the second time: state %d, %d files, %v, left out %q", s.State, s.Files, s.Err, leftOut(&s))
+	}
+	if _, err := os.Stat(filepath.Join(saved, "secret7", "inside")); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLeftOutWhenBroken: when the network ends the saving, what had not been
+// begun is named too.
+func TestLeftOutWhenBroken(t *testing.T) {
+	root := ftpItem(t, nil, "d", 'd')
+	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		if u != root {
+			return nil, &protocols.Error{Reason: protocols.Broken, Op: "fetch " + u.String()}
+		}
+		var lines []protocols.Line
+		for i := range 20 {
+			lines = append(lines, protocols.Line{Kind: protocols.Binary, Link: ftpItem(t, []string{"d"}, fmt.Sprint(i), 0)})
+		}
+		return listing(u, protocols.LayoutDirectory, lines...), nil
+	})
+	s, paths := tree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
+	if len(s.LeftOut) != 20 || len(paths) > 0 || !protocols.ReasonOf(s.Err).Network() {
+		t.Errorf("%d were left out, %v; saved %q", len(s.LeftOut), s.Err, paths)
+	}
+	seen := make(map[string]bool)
+	for _, l := range s.LeftOut {
+		seen[l.Path] = true
+	}
+	if len(seen) != 20 {
+		t.Errorf("named: %v", seen)
+	}
+}
+
+// TestLinkedDirectories: a link to a directory that is saved by its own name
+// leaves nothing out.
+func TestLinkedDirectories(t *testing.T) {
+	root := ftpItem(t, nil, "d", 'd')
+	sub := ftpItem(t, []string{"d"}, "sub", 'd')
+	links := map[string]string{"latest": "sub", "up": "..", "self": ".", "outside": "../other", "absolute": "/d/sub", "untold": ""}
+	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+		var lines []protocols.Line
+		switch name := u.(urlcore.FTP).Name(); {
+		case u == root:
+			lines = append(lines, protocols.Line{Kind: protocols.Directory, Text: "sub", Link: sub})
+			for name, target := range links {
+				lines = append(lines, protocols.Line{Kind: protocols.Other, Text: name, Link: ftpItem(t, []string{"d"}, name, 0), Note: &protocols.FileNote{Size: -1, Target: target}})
+			}
+		case u == sub:
+			lines = append(lines, protocols.Line{Kind: protocols.Other, Text: "back", Link: ftpItem(t, []string{"d", "sub"}, "back", 0), Note: &protocols.FileNote{Size: -1, Target: "../sub"}},
+				protocols.Line{Kind: protocols.Other, Text: "top", Link: ftpItem(t, []string{"d", "sub"}, "top", 0), Note: &protocols.FileNote{Size: -1, Target: ".."}},
+				protocols.Line{Kind: protocols.Other, Text: "dead", Link: ftpItem(t, []string{"d", "sub"}, "dead", 0), Note: &protocols.FileNote{Size: -1, Target: "gone"}})
+		case name == "dead":
+			return nil, &protocols.Error{Reason: protocols.NotThere, Op: "fetch it"}
+		}
+		return listing(u, protocols.LayoutDirectory, lines...), nil
+	})
+	s, _ := tree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
+	slices.Sort(s.Notes)
+	if want := []string{
+		"not saved again: latest: it is a link to the directory sub",
+		"not saved again: self: it is a link to the directory .",
+		"not saved again: sub/back: it is a link to the directory sub",
+		"not saved again: sub/top: it is a link to the directory .",
+	}; !slices.Equal(s.Notes, want) {
+		t.Errorf("notes %q, want %q", s.Notes, want)
+	}
+	left := leftOut(&s)
+	slices.Sort(left)
+	if want := []string{
+		"absolute: it is a link to a directory that is not saved",
+		"outside: it is a link to a directory that is not saved",
+		"sub/dead: it is a link to what is not there",
+		"untold: it is a directory, which its list does not tell",
+		"up: it is a link to a directory that is not saved",
+	}; !slices.Equal(left, want) {
+		t.Errorf("left out %q, want %q", left, want)
+	}
+}
+
+// TestEmptyMirror: a mirror of menus that lead elsewhere is an error, and leaves
+// nothing behind; one of menus that hold texts of their own is not.
+func TestEmptyMirror(t *testing.T) {
+	at := func(typ byte, host, selector string) urlcore.URL {
+		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: host}, Selector: selector}
+	}
+	line := func(u urlcore.URL) protocols.Line { return protocols.Line{Text: u.String(), Link: u} }
+	info := protocols.Line{Kind: protocols.Info, Text: "words"}
+	denied := &protocols.Error{Reason: protocols.Denied, Op: "open it"}
+	for _, tt := range []struct {
+		name  string
+		menus map[string][]protocols.Line
+		saved []string
+		err   string
+	}{
+		{"other servers", map[string][]protocols.Line{"/top": {info, line(at('0', "other", "/x"))}}, nil, "there is nothing to save: the items"},
+		{"above", map[string][]protocols.Line{"/top": {line(at('0', "h", "/x")), line(at('1', "h", "/"))}}, nil, "there is nothing to save: the items"},
+		{"searches", map[string][]protocols.Line{"/top": {line(at('7', "h", "/top/x"))}}, nil, "there is nothing to save: the items"},
+		{"no line", map[string][]protocols.Line{"/top": nil}, nil, "there is nothing to save: the menu is empty"},
+		{"a menu that cannot be listed", map[string][]protocols.Line{"/top": {line(at('1', "h", "/top/sub"))}}, nil, "there is nothing to save: sub: "},
+		{"texts", map[string][]protocols.Line{"/top": {info, line(at('1', "h", "/top/a"))}, "/top/a": {info}}, []string{"a/gophermap", "gophermap"}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
+				if lines, ok := tt.menus[u.(urlcore.Gopher).Selector]; ok {
+					return listing(u, protocols.LayoutMenu, lines...), nil
+				}
+				return nil, denied
+			})
+			dir := t.TempDir()
+			s, paths := tree(t, &Manager{Fetcher: f, Delay: 1}, at('1', "h", "/top"), filepath.Join(dir, "m"))
+			if !slices.Equal(paths, tt.saved) || (s.Err != nil) != (tt.err != "") {
+				t.Errorf("saved %q, %v; want %q", paths, s.Err, tt.saved)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "m")); tt.err != "" && !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("a directory was made: %v", err)
+			}
+			if s.Err != nil && (!strings.Contains(s.Err.Error(), tt.err) || !protocols.ReasonOf(s.Err).Server()) {
+				t.Errorf("error %v, want %q", s.Err, tt.err)
+			}
+		})
+	}
+}
+
+func TestSelectorPath(t *testing.T) {
+	for _, tt := range []struct {
+		typ            byte
+		selector, want string
+	}{
+		{'1', "", ""},
+		{'1', "/", ""},
+		{'1', "1/", ""},
+		{'1', "1/text", "text"},
+		{'1', "/text/", "text"},
+		{'0', "0/text/a", "text/a"},
+		{'9', "9/text/a.bin", "text/a.bin"},
+		{'I', "I/a.png", "a.png"},
+		{'1', "m/mail/box", "mail/box"},
+		{'0', "R0-93-/mail/box", "mail/box/0-93"},
+		{'0', "R93-2000-0/mail/box", "mail/box/93-2000"},
+		{'0', "R0-93-", "0-93"},
+		{'0', "1/text/a", "1/text/a"}, // a directory named 1
+		{'1', "docs/1/a", "docs/1/a"},
+		{'0', "R0-x-/a", "R0-x-/a"},
+		{'0', "R-1-/a", "R-1-/a"},
+		{'0', "0-93-/a", "0-93-/a"},
+		{'0', "Readme", "Readme"},
+		{'0', "0", "0"},
+		{'0', "0text", "0text"},
+	} {
+		if got := selectorPath(urlcore.Gopher{Type: tt.typ, Selector: tt.selector}); got != tt.want {
+			t.Errorf("selectorPath(%c, %q) = %q, want %q", tt.typ, tt.selector, got, tt.want)
+		}
+	}
+}
