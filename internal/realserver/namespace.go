@@ -49,7 +49,9 @@ func newNamespace(name string) (_ *namespace, err error) {
 		return nil, &missingError{name + " needs a mount namespace, for which the tests must run as root"}
 	}
 	n := &namespace{}
-	if n.dir, err = os.MkdirTemp("", "gofer-"+name+"-"); err != nil {
+	// Not in TMPDIR: daemons that are other users must get there, and in their settings
+	// a blank ends a name.
+	if n.dir, err = os.MkdirTemp("/tmp", "gofer-"+name+"-"); err != nil {
 		return nil, err
 	}
 	defer func() {
