@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
@@ -85,10 +84,8 @@ func (tm *terminal) sixels() []string {
 // drawn, in how many pixels, and where the cursor is afterwards.
 func (tm *terminal) waitSixels(n int) (places []string) {
 	tm.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); len(tm.sixels()) < n; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			tm.t.Fatalf("%d sixel pictures, want %d", len(tm.sixels()), n)
-		}
+	if !eventually(func() bool { return len(tm.sixels()) >= n }) {
+		tm.t.Fatalf("%d sixel pictures, want %d", len(tm.sixels()), n)
 	}
 	for _, s := range tm.sixels() {
 		at, rest, _ := strings.Cut(strings.TrimPrefix(s, "\x1b["), "H")

@@ -67,7 +67,7 @@ func TestPanic(t *testing.T) {
 			var err error
 			select {
 			case err = <-tm.done:
-			case <-time.After(20 * time.Second):
+			case <-time.After(patience):
 				t.Fatal("the program does not end")
 			}
 			if want := "internal error: " + name + "; the report is in /home/ann/crash.txt; gofer --restore opens the tabs again"; err == nil || err.Error() != want {

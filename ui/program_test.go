@@ -102,14 +102,8 @@ func (tm *terminal) keys(s string) {
 
 func (tm *terminal) wait(want string) {
 	tm.t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		got := tm.screen()
-		if strings.Contains(got, want) {
-			return
-		}
-		if time.Now().After(deadline) {
-			tm.t.Fatalf("the screen never had %q:\n%s", want, got)
-		}
+	if !eventually(func() bool { return strings.Contains(tm.screen(), want) }) {
+		tm.t.Fatalf("the screen never had %q:\n%s", want, tm.screen())
 	}
 }
 
@@ -121,19 +115,17 @@ func (tm *terminal) end() {
 		if err != nil {
 			tm.t.Errorf("the program ended with %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		tm.t.Fatal("the program does not end")
 	}
 	var stacks string
-	for range 200 {
+	if !eventually(func() bool {
 		buf := make([]byte, 1<<20)
 		stacks = string(buf[:runtime.Stack(buf, true)])
-		if !strings.Contains(stacks, "gofer/nav.") {
-			return
-		}
-		time.Sleep(5 * time.Millisecond)
+		return !strings.Contains(stacks, "gofer/nav.")
+	}) {
+		tm.t.Errorf("a load is left:\n%s", stacks)
 	}
-	tm.t.Errorf("a load is left:\n%s", stacks)
 }
 
 func TestProgram(t *testing.T) {
@@ -150,9 +142,7 @@ func TestProgram(t *testing.T) {
 	tm.wait("Esc stops")
 	tm.keys("\x1b")
 	tm.wait("stopped")
-	tm.keys("\x0c")
-	time.Sleep(10 * time.Millisecond)
-	tm.keys("\x15\x1b[200~gopher://gopher.example.org/0/about.txt\x1b[201~\r")
+	tm.keys("\x0c\x15\x1b[200~gopher://gopher.example.org/0/about.txt\x1b[201~\r")
 	tm.wait("About this hole")
 	tm.wait("This text has a line")
 	tm.keys("q")
@@ -167,7 +157,7 @@ func TestProgramEndsWithItsContext(t *testing.T) {
 	tm.quit()
 	select {
 	case <-tm.done:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the program does not end")
 	}
 }

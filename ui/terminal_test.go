@@ -59,7 +59,7 @@ func TestThrough(t *testing.T) {
 		if !errors.Is(err, errStop) {
 			t.Errorf("got %v, want %v", err, errStop)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Error("it waits for a terminal that does not read")
 	}
 	_ = r.Close()

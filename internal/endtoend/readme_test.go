@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"gofer/internal/config"
 	"gofer/internal/fetchtest"
@@ -112,16 +111,14 @@ func (tm *terminal) shot(world *loopback.World, name string) (text string) {
 	if err != nil {
 		tm.t.Fatal(err)
 	}
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		drawing, text := tm.draw(world)
-		if drawing == string(want) {
-			return text
-		}
-		if time.Now().After(deadline) {
-			tm.t.Errorf("the screen never was that of %s: if this one is right run .ci/screens\n%s", file, text)
-			return text
-		}
+	if !eventually(func() bool {
+		var drawing string
+		drawing, text = tm.draw(world)
+		return drawing == string(want)
+	}) {
+		tm.t.Errorf("the screen never was that of %s: if this one is right run .ci/screens\n%s", file, text)
 	}
+	return text
 }
 
 // The settings of the README are all that there are, and can be used as they are.

@@ -1,17 +1,20 @@
 package endtoend
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
@@ -66,6 +69,14 @@ func (tm *terminal) emulate(width, height int) { tm.emulateAnswering(width, heig
 // emulateAnswering is emulate for a terminal whose answers go elsewhere.
 func (tm *terminal) emulateAnswering(width, height int, answers io.Writer) {
 	tm.emu = vt.NewEmulator(width, height)
+	tm.emu.RegisterCsiHandler(ansi.Command('?', '$', 'p'), func(params ansi.Params) bool {
+		mode, _, _ := params.Param(0, 0)
+		known := ansi.DECMode(mode) == ansi.ModeSynchronizedOutput
+		if known {
+			_, _ = io.WriteString(tm.emu.InputPipe(), ansi.ReportMode(ansi.ModeSynchronizedOutput, ansi.ModeReset))
+		}
+		return known
+	})
 	var copying sync.WaitGroup
 	copying.Go(func() { _, _ = io.Copy(answers, tm.emu) })
 	_, _ = tm.emu.Write(tm.written)
@@ -100,24 +111,33 @@ func (tm *terminal) keys(s string) {
 	}
 }
 
+// patience is how long a test waits for what must happen before it fails. No machine
+// is so loaded that it takes as long.
+const patience = time.Minute
+
+// eventually looks at a condition until it is true, and reports whether it was in time.
+func eventually(ok func() bool) bool {
+	for deadline := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			return false
+		}
+	}
+	return true
+}
+
 // wait waits until every word stands on the screen, and returns the screen.
 func (tm *terminal) wait(words ...string) string {
 	tm.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		got := tm.screen()
-		missing := ""
-		for _, w := range words {
-			if !strings.Contains(got, w) {
-				missing = w
-			}
-		}
-		if missing == "" {
-			return got
-		}
-		if time.Now().After(deadline) {
-			tm.t.Fatalf("the screen never had %q:\n%s", missing, got)
-		}
+	var got string
+	var missing []string
+	if !eventually(func() bool {
+		got = tm.screen()
+		missing = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(got, w) })
+		return len(missing) == 0
+	}) {
+		tm.t.Fatalf("the screen never had %q:\n%s", missing, got)
 	}
+	return got
 }
 
 // bar types a URL into the bar and goes there.
@@ -131,18 +151,16 @@ func (tm *terminal) bar(url string) {
 // the end of the first line, and the last two do not say that more comes.
 func (tm *terminal) here(url, title string) {
 	tm.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; {
-		got := tm.whole()
+	var got string
+	if !eventually(func() bool {
+		got = tm.whole()
 		first, _, _ := strings.Cut(got, "\n")
 		place := got[max(0, strings.LastIndex(got, "──")):]
 		rest, ok := strings.CutPrefix(strings.TrimSpace(first), url)
 		rest, _ = strings.CutSuffix(rest, "  UTF-8")
-		if ok && strings.TrimSpace(rest) == title && !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting") {
-			return
-		}
-		if time.Now().After(deadline) {
-			tm.t.Fatalf("the screen never was that of %s, %q:\n%s", url, title, got)
-		}
+		return ok && strings.TrimSpace(rest) == title && !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting")
+	}) {
+		tm.t.Fatalf("the screen never was that of %s, %q:\n%s", url, title, got)
 	}
 }
 
@@ -157,10 +175,11 @@ func (tm *terminal) to(key, words string) string {
 		}
 		tm.keys(key)
 		after := before
-		for deadline := time.Now().Add(30 * time.Second); link(after) == link(before); after = tm.whole() {
-			if time.Now().After(deadline) {
-				tm.t.Fatalf("the cursor stays before %q:\n%s\nit was\n%s", words, after, before)
-			}
+		if !eventually(func() bool {
+			after = tm.whole()
+			return link(after) != link(before)
+		}) {
+			tm.t.Fatalf("the cursor stays before %q:\n%s\nit was\n%s", words, after, before)
 		}
 		before = after
 	}
@@ -168,17 +187,26 @@ func (tm *terminal) to(key, words string) string {
 	return ""
 }
 
-// whole returns the screen when nothing is drawn on it just now: a frame may
-// come in pieces.
+// whole returns the screen when no frame is being drawn on it: a frame may come in
+// pieces. The first ones come before the program knows that it may mark their ends, so
+// the screen must stay the same for a moment too.
 func (tm *terminal) whole() string {
 	for before := tm.screen(); ; {
 		time.Sleep(20 * time.Millisecond)
 		after := tm.screen()
-		if after == before {
+		if after == before && !tm.midFrame() {
 			return after
 		}
 		before = after
 	}
+}
+
+// midFrame reports whether a frame has begun that has not ended.
+func (tm *terminal) midFrame() bool {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	begin := bytes.LastIndex(tm.written, []byte(ansi.SetModeSynchronizedOutput))
+	return begin > bytes.LastIndex(tm.written, []byte(ansi.ResetModeSynchronizedOutput))
 }
 
 // link is the URL in the status line.
@@ -194,10 +222,8 @@ func lastLine(screen string) string {
 // settled waits until the screen, but for its last line's hints, is want.
 func (tm *terminal) settled(want string) {
 	tm.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); tm.screen() != want; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			tm.t.Fatalf("back: the screen is\n%s\nwant\n%s", tm.screen(), want)
-		}
+	if !eventually(func() bool { return tm.screen() == want }) {
+		tm.t.Fatalf("back: the screen is\n%s\nwant\n%s", tm.screen(), want)
 	}
 }
 
@@ -216,7 +242,7 @@ func (tm *terminal) ended(code int) {
 		if got := tm.cmd.ProcessState.ExitCode(); got != code {
 			tm.t.Errorf("gofer ended with %v, want the exit code %d", err, code)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		tm.t.Fatal("gofer does not end")
 	}
 }

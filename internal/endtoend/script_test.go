@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -102,13 +101,12 @@ func await(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: await FILE TEXT")
 	}
 	var data []byte
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	if !eventually(func() bool {
 		data, _ = os.ReadFile(ts.MkAbs(args[0]))
-		if strings.Contains(string(data), args[1]) {
-			return
-		}
+		return strings.Contains(string(data), args[1])
+	}) {
+		ts.Fatalf("%s never held %q: %q", args[0], args[1], data)
 	}
-	ts.Fatalf("%s never held %q: %q", args[0], args[1], data)
 }
 
 // files checks which files there are below a folder: files FOLDER [PATH ...].

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/creack/pty"
@@ -52,11 +51,9 @@ func (tm *terminal) restored() {
 // until waits until done is true; else gofer does what fault says.
 func (tm *terminal) until(done func() bool, fault string) {
 	tm.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			out := tm.output()
-			tm.t.Fatalf("gofer %s; its output ends in %q", fault, out[max(0, len(out)-200):])
-		}
+	if !eventually(done) {
+		out := tm.output()
+		tm.t.Fatalf("gofer %s; its output ends in %q", fault, out[max(0, len(out)-200):])
 	}
 }
 
