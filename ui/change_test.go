@@ -169,7 +169,7 @@ func TestUploadToADirectory(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newChangeable("a.txt", "z.txt")
-	d := drive(t, c.w, c.options(), 80, 24)
+	d := drive(t, c.w, c.options(), wide, 24)
 	upload := func(path string) {
 		d.press("V")
 		d.enter(path)
@@ -183,7 +183,7 @@ func TestUploadToADirectory(t *testing.T) {
 	d.wantShown("note.txt")
 	d.enter("note")
 	d.press("enter")
-	d.wantShown("Path: " + path[:20])
+	d.wantShown("Path: " + path)
 	d.press("ctrl+u")
 	d.enter(folder)
 	d.press("enter")

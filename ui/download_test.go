@@ -61,7 +61,7 @@ func TestSaved(t *testing.T) {
 	w, dir := library(), t.TempDir()
 	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
 	w.text(item('0', "/a.txt"), "A", "some text\n")
-	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 80, 24)
+	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
 	d.press("d")
 	d.wantShown("saved " + filepath.Join(dir, "a.txt") + " (10 B)")
 	d.press("d")
@@ -81,7 +81,7 @@ func TestSaveAs(t *testing.T) {
 	w, dir := library(), t.TempDir()
 	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
 	w.text(item('0', "/a.txt"), "A", "some text\n")
-	d := drive(t, w, Options{Folder: dir, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 80, 24)
+	d := drive(t, w, Options{Folder: dir, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
 	as := func(name string) {
 		d.press("D")
 		d.wantShown("Save as: " + filepath.Join(dir, "a.txt"))
@@ -128,7 +128,7 @@ func TestSavingALinkThatIsNoFile(t *testing.T) {
 		seq := func(yield func(protocols.Line, error) bool) { yield(lines[0], nil) }
 		return &protocols.Resource{Head: protocols.Head{URL: article, Size: -1}, Lines: seq, Closer: io.NopCloser(nil)}, nil
 	}
-	d := drive(t, w, Options{Home: article, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 80, 24)
+	d := drive(t, w, Options{Home: article, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
 	d.press("d")
 	d.wantShown("saved " + filepath.Join(dir, "a@b.eml"))
 }
@@ -154,7 +154,7 @@ func directory() (w web, u urlcore.URL) {
 func TestSaveDirectory(t *testing.T) {
 	w, _ := directory()
 	dir := t.TempDir()
-	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 80, 24)
+	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
 	d.press("d")
 	d.wantShown("Save pub/ (2 files, 3 B)? (y/N)")
 	d.press("n")
@@ -243,7 +243,7 @@ func TestDownloadsPage(t *testing.T) {
 	d.press("enter")
 	d.wantShown("Open with another program")
 	d.press("enter")
-	if got, want := d.url(), "file://"+filepath.ToSlash(filepath.Join(m.Folder, "README")); got != want {
+	if got, want := d.url(), saved.String(); got != want {
 		t.Errorf("opened %s, want %s", got, want)
 	}
 }
@@ -263,7 +263,7 @@ func TestSaveWithLogin(t *testing.T) {
 		}
 		return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: strings.NewReader("data"), Closer: io.NopCloser(nil)}, nil
 	}
-	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, 80, 24)
+	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
 	d.press("d")
 	d.wantShown("Password: ")
 	d.enter("secret")

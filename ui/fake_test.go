@@ -117,6 +117,10 @@ type driver struct {
 	said []tea.Msg // what was meant for Bubble Tea
 }
 
+// wide is the width of a screen on which the path of a file in a temporary folder fits
+// into a row: the folder's own path is long on some machines.
+const wide = 500
+
 func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	t.Helper()
 	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {

@@ -125,7 +125,7 @@ func TestForm(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &survey{}
-			d := openSurvey(t, s, 100, 30)
+			d := openSurvey(t, s, wide, 30)
 			tt.keys(d)
 			s.want(t, tt.want...)
 			d.wantShown(tt.text)

@@ -42,7 +42,7 @@ func TestConfigCommand(t *testing.T) {
 	if _, out, _ := run(t, home, "", "config"); !strings.Contains(out, "# "+path+"\n") || !strings.Contains(out, "mouse = true ") || !strings.Contains(out, "# "+path+":1\n") {
 		t.Errorf("after the edit:\n%s", out)
 	}
-	if code, told := edit("echo 'mouse = 3' > " + path + "; true"); code != exitLocal || !strings.Contains(told, "config.toml:1:") {
+	if code, told := edit("echo 'mouse = 3' > '" + path + "'; true"); code != exitLocal || !strings.Contains(told, "config.toml:1:") {
 		t.Errorf("a fault: %d, %s", code, told)
 	}
 	if code, told := edit("false"); code != exitLocal || !strings.Contains(told, "exit status 1") {

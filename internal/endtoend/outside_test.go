@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/creack/pty"
+
 	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 )
@@ -41,13 +43,24 @@ func withPrograms(t *testing.T, world *loopback.World, settings string, programs
 		}
 	}
 	cmd.Env = append(cmd.Env, "SECRET=do not tell", "TMPDIR="+home, "SHELL=/bin/sh")
-	return openCommand(t, cmd), home
+	tm = launch(t, cmd, &pty.Winsize{Rows: 24, Cols: 400}) // paths of temporary folders fit
+	tm.emulate(400, 24)
+	return tm, home
 }
 
 // leftFiles are the folders for other programs that are still there.
 func leftFiles(t *testing.T, home string) []string {
 	t.Helper()
 	return fetchtest.Must(filepath.Glob(filepath.Join(home, "gofer-*")))(t)
+}
+
+// waitBroken waits until every word stands on the screen, if need be in several rows.
+func (tm *terminal) waitBroken(words ...string) {
+	tm.t.Helper()
+	joined := func(s string) string { return strings.Join(strings.Fields(s), "") }
+	for _, w := range words {
+		tm.until(func() bool { return strings.Contains(joined(tm.screen()), joined(w)) }, "does not show "+w)
+	}
 }
 
 // menuWith serves a menu with one more line.
@@ -130,7 +143,7 @@ func TestOpenOutside(t *testing.T) {
 
 	t.Log("no, then yes, then without a question")
 	tm.keys("o")
-	tm.wait("viewer -- ", "/6-not.txt", "in the terminal", "Run viewer? (y/N)")
+	tm.waitBroken("viewer -- ", "/6-not.txt", "in the terminal", "Run viewer? (y/N)")
 	tm.keys("n")
 	tm.settled(menu)
 	tm.keys("o")
@@ -152,7 +165,7 @@ func TestOpenOutside(t *testing.T) {
 	tm.here("gopher://"+world.Gopher.Addr()+"/1/types", "types")
 	tm.to("j", "/art/gopher.png")
 	tm.keys("o")
-	tm.wait("window ", "/gopher.png", "in a window of its own", "Run window? (y/N)")
+	tm.waitBroken("window ", "/gopher.png", "in a window of its own", "Run window? (y/N)")
 	tm.keys("y")
 	tm.until(func() bool {
 		name, err := os.ReadFile(filepath.Join(home, "window"))

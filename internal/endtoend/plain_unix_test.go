@@ -83,8 +83,8 @@ func TestPlainMail(t *testing.T) {
 	sent, script := filepath.Join(home, "sent"), filepath.Join(home, "sendmail")
 	if err := errors.Join(
 		os.MkdirAll(folder, 0o700),
-		os.WriteFile(script, []byte("#!/bin/sh\ncat >"+sent+"\n"), 0o700),
-		os.WriteFile(filepath.Join(folder, "config.toml"), []byte("[mail]\nsendmail = '"+script+"'\n"), 0o600),
+		os.WriteFile(script, []byte("#!/bin/sh\ncat >'"+sent+"'\n"), 0o700),
+		os.WriteFile(filepath.Join(folder, "config.toml"), []byte("[mail]\nsendmail = \"'"+script+"'\"\n"), 0o600),
 	); err != nil {
 		t.Fatal(err)
 	}

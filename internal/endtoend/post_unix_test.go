@@ -34,7 +34,7 @@ func poster(t *testing.T, home, text string, args ...string) *exec.Cmd {
 		}
 	}
 	cmd := command(home, hostWorld(t), "gofer", args...)
-	cmd.Env = append(cmd.Env, "VISUAL="+filepath.Join(home, "edit"))
+	cmd.Env = append(cmd.Env, "VISUAL='"+filepath.Join(home, "edit")+"'")
 	return cmd
 }
 

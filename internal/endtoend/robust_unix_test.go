@@ -137,7 +137,7 @@ func TestSignalWhileTheEditorRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		cmd := command(home, world, "gofer", world.Start()+"/library")
-		cmd.Env = append(cmd.Env, "EDITOR="+editor)
+		cmd.Env = append(cmd.Env, "EDITOR='"+editor+"'")
 		tm := openCommand(t, cmd)
 		tm.wait("3/7")
 		tm.keys("E")
