@@ -354,9 +354,15 @@ func CommandLine(argv []string) string {
 func (w *errorWriter) ask(a *protocols.Ask) {
 	w.heading("Input needed")
 	w.info(clean.Text(a.Title))
+	if said := clean.Said(a.Server, a.Said); said != "" {
+		w.info(said)
+	}
 	for _, f := range a.Fields {
-		if label := clean.Text(f.Label); label != "" {
-			w.info("  " + label)
+		if f.Label != "" {
+			w.info("  " + clean.Text(f.Label))
+		}
+		if f.Said != "" {
+			w.info("  " + clean.Said(a.Server, f.Said))
 		}
 	}
 	w.suggest(true)

@@ -169,7 +169,9 @@ func QuestionOf(err error) Question {
 // without words (RFC 1436, section 3.7), a Gopher+ form.
 type Ask struct {
 	URL    urlcore.URL // what was asked for
-	Title  string      // in our own words, or the server's: not cleaned
+	Title  string      // in our own words
+	Server string      // host:port, or a host: whose words Said are, here and of the fields
+	Said   string      // the server's own title, not cleaned; "" if there is none
 	Fields []Field     // at least one
 	// With returns the URL to fetch for the answers, one for each field.
 	With func(answers []string) (urlcore.URL, error)
@@ -177,7 +179,8 @@ type Ask struct {
 
 // Field is one question of an Ask.
 type Field struct {
-	Label   string // not cleaned
+	Label   string // in our own words; "" where Said tells all
+	Said    string // the server's words, not cleaned; "" if there are none
 	Value   string // the proposal, in the form of an answer
 	Input   Input
 	Choices []string // of an InputChoice, at least one: not cleaned
@@ -205,6 +208,7 @@ type Login struct {
 	URL    urlcore.URL // what was asked for
 	Server string      // host:port, for the prompt
 	User   string      // the proposal: the user of the URL
+	Note   string      // why no stored login was used, in our own words; "" if nothing failed
 	Text   string      // the server's words, not cleaned
 	Failed bool        // these credentials were tried and refused
 	// With keeps the credentials in memory for this server; then fetch again.

@@ -240,7 +240,8 @@ func TestLogin(t *testing.T) {
 		}
 	}
 	d := drive(t, w, Options{Home: secret}, 80, 24)
-	d.wantShown("ftp.example.org:21: password for ann: who␛[2Jare you")
+	d.wantShown("ftp.example.org:21: password for ann")
+	d.wantShown(`ftp.example.org says: "who␛[2Jare you"`)
 	d.press("shift+tab")
 	d.wantShown("User: ann")
 	d.press("enter")

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,9 +50,16 @@ func askFields(ask *protocols.Ask, r clean.Reading) (fields []field, isForm bool
 			f.Value = "" // it is for the user to choose
 		}
 		fields = append(fields, field{
-			label: shortIn(r, f.Label), value: f.Value, secret: f.Input == protocols.InputSecret, input: f.Input, choices: f.Choices,
+			label: short(f.Label), said: shortIn(r, f.Said), value: f.Value, secret: f.Input == protocols.InputSecret, input: f.Input, choices: f.Choices,
 		})
 		isForm = isForm || f.Input > protocols.InputSecret
+	}
+	for i := range fields {
+		f := &fields[i]
+		if isForm && f.label == "" {
+			f.label = clean.Quoted(f.said)
+		}
+		f.label = cmp.Or(f.label, "Answer")
 	}
 	if isForm {
 		fields = append(fields, field{label: "Send", input: inputSend})
@@ -94,7 +102,7 @@ func (f *field) typed() bool {
 // sameFields reports whether what was typed into old can be proposed for fields.
 func sameFields(old, fields []field) bool {
 	return slices.EqualFunc(old, fields, func(a, b field) bool {
-		return a.label == b.label && a.input == b.input
+		return a.label == b.label && a.said == b.said && a.input == b.input
 	})
 }
 
@@ -221,7 +229,11 @@ func (m *Model) chooseInForm() tea.Cmd {
 			return nil
 		}})
 	}
-	return m.chooseOver(p, strings.TrimRight(f.label, ": "), newList(choices, true, slices.Index(f.choices, p.answers[p.at])))
+	label := strings.TrimRight(f.label, ": ")
+	if f.said != "" { // the words of the server are in the form below
+		label = "Choice"
+	}
+	return m.chooseOver(p, label, newList(choices, true, slices.Index(f.choices, p.answers[p.at])))
 }
 
 // chooseOver asks for one of the choices of a list, which is done when p is back.

@@ -318,7 +318,7 @@ func TestFormOverAPage(t *testing.T) {
 		w, question := library(), tt.question
 		label := in(t, charmap.KOI8R, "Новости и статьи")
 		w.form(question, &survey{fields: []protocols.Field{
-			{Label: label, Input: protocols.InputCheck},
+			{Said: label, Input: protocols.InputCheck},
 			{Label: "which", Input: protocols.InputChoice, Choices: []string{in(t, charmap.KOI8R, "Столица"), "b"}},
 		}})
 		list := item('1', "/list")
@@ -336,7 +336,7 @@ func TestFormOverAPage(t *testing.T) {
 		if strings.Contains(screen, " size ") {
 			t.Errorf("the columns of the page stand over the form:\n%s", screen)
 		}
-		for _, text := range []string{"[ ] Новости и статьи", "‹ Столица ›"} {
+		for _, text := range []string{`[ ] "Новости и статьи"`, "‹ Столица ›"} {
 			if strings.Contains(screen, text) != tt.want {
 				t.Errorf("%s: shows %q: %v, want %v:\n%s", question, text, !tt.want, tt.want, screen)
 			}

@@ -70,7 +70,15 @@ func (m *Model) formRows() []formRow {
 	}
 	c, width := m.pager.cells, max(m.width-formGutter(m.width)-margin(m.width), 1)
 	labels := m.formLabels()
-	rows := []formRow{{field: -1, label: p.title}, {field: -1}}
+	rows := []formRow{{field: -1, label: p.title}}
+	said := m.quoteRows(p.server, p.said, width, maxSaidRows)
+	if p.said == "" && slices.ContainsFunc(p.fields, func(f field) bool { return f.said != "" }) {
+		said = []string{m.saysText(p.server, width)}
+	}
+	for _, s := range said {
+		rows = append(rows, formRow{field: -1, label: s})
+	}
+	rows = append(rows, formRow{field: -1})
 	for i := range p.fields {
 		f := &p.fields[i]
 		own := func(width int) []formRow {

@@ -16,7 +16,9 @@ import (
 // a yes or no.
 type prompt struct {
 	title       string
-	server      string        // who asks for a login, host:port; else ""
+	server      string        // host:port, whose words said are; of a login the one that asks
+	said        string        // words of the server about all fields, clean
+	login       bool          // the server is named in the rule, or else beside the label
 	url         urlcore.URL   // what it is asked for, or nil
 	reading     clean.Reading // of the texts of a form
 	fields      []field
@@ -57,6 +59,7 @@ func (m *Model) readingOf(u urlcore.URL) clean.Reading {
 
 type field struct {
 	label, value string
+	said         string // the server's words, clean; in a form they stand in the label
 	secret       bool
 	input        protocols.Input // a line of text, unless it is a form's
 	choices      []string        // of a choice, not clean
@@ -89,7 +92,7 @@ func (p *prompt) label() string { return p.fields[p.at].label }
 func (m *Model) newAsk(ask *protocols.Ask) *prompt {
 	r := m.readingOf(ask.URL)
 	fields, isForm := askFields(ask, r)
-	p := &prompt{title: shortIn(r, ask.Title), url: ask.URL, fields: fields, reading: r}
+	p := &prompt{title: short(ask.Title), server: ask.Server, said: shortIn(r, ask.Said), url: ask.URL, fields: fields, reading: r}
 	if len(p.fields) == 0 {
 		p.fields = []field{{label: "Words"}}
 	}
@@ -168,10 +171,10 @@ func newLogin(login *protocols.Login, u urlcore.URL, retry func(*Model) tea.Cmd)
 	if login.Failed {
 		title = "login failed, " + title
 	}
-	if s := short(login.Text); s != "" {
-		title += ": " + s
+	if login.Note != "" {
+		title += " (" + short(login.Note) + ")"
 	}
-	p := &prompt{title: title, server: login.Server, url: u, fields: []field{
+	p := &prompt{title: title, server: login.Server, said: short(login.Text), login: true, url: u, fields: []field{
 		{label: "User", value: login.User},
 		{label: "Password", secret: true},
 	}}

@@ -365,7 +365,7 @@ func (m *Model) promptRow(w *rowWriter) int {
 		return min(w.col, w.width-1)
 	}
 	label, taken := c.fit(p.label(), w.width/2, m.glyphs.cut)
-	if p.server != "" && m.regions().foot < 0 { // there is no rule that names it
+	if p.login && m.regions().foot < 0 { // there is no rule that names it
 		server := m.hostText(p.server, w.width/2)
 		w.put(m.styles.accent, server+" ")
 		label, taken = c.fit(p.label(), w.width*3/4-w.col, m.glyphs.cut)

@@ -12,7 +12,8 @@ import (
 type regions struct {
 	bar, rule, page, rows, foot, status int
 
-	list, listRows int // of choices, over the last rows of the page
+	list, listRows int      // of choices, over the last rows of the page
+	said           []string // words of the server, over the last rows of the page
 }
 
 // ruledHeight is the height from which on there is room for rules.
@@ -40,8 +41,17 @@ func (m *Model) regions() regions {
 			r.foot -= r.listRows
 		}
 	}
+	if r.status > 0 {
+		r.said = m.saidRows(min(r.rows/2, maxSaidRows))
+		if r.foot >= 0 {
+			r.foot -= len(r.said)
+		}
+	}
 	return r
 }
+
+// maxSaidRows is how many rows the words of a server take in a prompt or form.
+const maxSaidRows = 6
 
 // View draws the screen, or returns it as it was when nothing has changed.
 func (m *Model) View() tea.View {
@@ -122,6 +132,9 @@ func (s *screen) row(y int) {
 	case y < s.status && y > s.status-len(s.question) && !s.m.bar.editing:
 		w.to(margin(w.width))
 		w.put(s.m.styles.bold, s.question[y-1-s.status+len(s.question)])
+	case y < s.status && y >= s.status-len(s.said) && !s.m.bar.editing:
+		w.to(margin(w.width))
+		w.put("", s.said[y-s.status+len(s.said)])
 	case s.listRows > 0 && y >= s.list && y < s.status:
 		s.m.prompt.list.row(w, y-s.list, s.listRows, &s.m.styles, &s.m.glyphs)
 	case s.form != nil && y >= s.page && y < s.page+s.rows && y != s.foot:
@@ -286,7 +299,7 @@ func (m *Model) barErrorRow(w *rowWriter, cursor *tea.Cursor) (below []string) {
 func (m *Model) titledRule(w *rowWriter) {
 	w.put(m.styles.dim, m.glyphs.rule)
 	server, title := "", " "+m.prompt.title+" "
-	if m.prompt.server != "" {
+	if m.prompt.login {
 		server = " " + m.hostText(m.prompt.server, w.width-w.col-len(" : "))
 		title = ":" + title
 	}

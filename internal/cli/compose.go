@@ -21,7 +21,7 @@ func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error 
 	if !ok || !p.canAsk() {
 		return c
 	}
-	r := formReader{ctx, in, p.Err}
+	r := formReader{ctx: ctx, in: in, out: p.Err}
 	path, err := c.Draft.File()
 	if err != nil {
 		return err
@@ -83,7 +83,8 @@ func (r *formReader) message(draft string) (string, error) {
 			b.WriteString(field + "\n") // a long one goes on
 			continue
 		}
-		answer, err := r.line(clean.Line(name), clean.Line(strings.TrimSpace(value)))
+		proposal := clean.Line(strings.TrimSpace(value))
+		answer, err := r.line(clean.Line(name), proposal, proposal)
 		if err != nil {
 			return "", err
 		}

@@ -85,7 +85,7 @@ func hint(err error) string {
 		return opensIt
 	case *protocols.Login:
 		if q.Failed && q.Text != "" {
-			return ": " + clean.Text(q.Text) + asksOnScreen
+			return ": " + clean.Said(q.Server, q.Text) + asksOnScreen
 		}
 		return asksOnScreen
 	case *protocols.Confirm:

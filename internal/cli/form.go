@@ -50,9 +50,10 @@ func (p *Program) withForm(ctx context.Context, u urlcore.URL, do func(urlcore.U
 
 // formReader asks for the fields of a form, one after the other.
 type formReader struct {
-	ctx context.Context
-	in  *os.File
-	out io.Writer
+	ctx    context.Context
+	in     *os.File
+	out    io.Writer
+	server string // whose words are quoted
 }
 
 // fillForm asks for what is needed on the terminal.
@@ -61,8 +62,9 @@ func (p *Program) fillForm(ctx context.Context, ask *protocols.Ask) (urlcore.URL
 	if !ok {
 		return nil, ask
 	}
-	r := formReader{ctx, in, p.Err}
+	r := formReader{ctx, in, p.Err, ask.Server}
 	fmt.Fprintln(r.out, clean.Text(ask.Title))
+	r.say(ask.Said)
 	isForm := false
 	var answers []string
 	for _, f := range ask.Fields {
@@ -87,10 +89,13 @@ func (p *Program) fillForm(ctx context.Context, ask *protocols.Ask) (urlcore.URL
 
 // field asks for one of them. An empty answer is the one that is proposed.
 func (r *formReader) field(f *protocols.Field) (string, error) {
-	label := strings.TrimRight(clean.Text(f.Label), " :")
+	r.say(f.Said)
+	label := cmp.Or(strings.TrimRight(clean.Text(f.Label), " :"), answerLabels[f.Input], "Answer")
 	switch f.Input {
 	case protocols.InputNote:
-		fmt.Fprintln(r.out, clean.Text(f.Label))
+		if f.Label != "" {
+			fmt.Fprintln(r.out, label)
+		}
 		return "", nil
 	case protocols.InputSecret:
 		return r.secret(label + " (not shown): ")
@@ -104,13 +109,30 @@ func (r *formReader) field(f *protocols.Field) (string, error) {
 	case protocols.InputFile:
 		return r.file(label)
 	}
-	return r.line(label, clean.Line(f.Value))
+	proposal := clean.Line(f.Value)
+	shown := proposal
+	if f.Said != "" {
+		shown = clean.Quoted(f.Value)
+	}
+	return r.line(label, proposal, shown)
+}
+
+// answerLabels are gofer's own words for answers to a server's.
+var answerLabels = map[protocols.Input]string{
+	protocols.InputSecret: "Secret answer", protocols.InputText: "Text", protocols.InputCheck: "Yes to this", protocols.InputChoice: "Choices", protocols.InputFile: "File",
+}
+
+// say prints words of the server, if there are any.
+func (r *formReader) say(words string) {
+	if said := clean.Said(r.server, words); said != "" {
+		fmt.Fprintln(r.out, said)
+	}
 }
 
 // line asks for a line. Blanks alone take the place of what is proposed.
-func (r *formReader) line(label, proposal string) (string, error) {
+func (r *formReader) line(label, proposal, shown string) (string, error) {
 	if proposal != "" {
-		label += " [" + proposal + "]"
+		label += " [" + shown + "]"
 	}
 	answer, err := r.read(label + ": ")
 	answer = cmp.Or(answer, proposal)
@@ -141,7 +163,7 @@ func (r *formReader) text(label, proposal string) (string, error) {
 	proposal = strings.TrimRight(strings.ReplaceAll(proposal, "\r", ""), "\n")
 	if proposal != "" {
 		for l := range strings.SplitSeq(proposal, "\n") {
-			fmt.Fprintln(r.out, clean.Line(l))
+			fmt.Fprintln(r.out, "> "+clean.Line(l))
 		}
 		if keep, err := r.question("Keep this text", true); err != nil || keep {
 			return proposal, err
@@ -162,10 +184,10 @@ func (r *formReader) choice(label string, f *protocols.Field) (string, error) {
 	proposed := max(slices.Index(f.Choices, f.Value), 0)
 	fmt.Fprintln(r.out, label+":")
 	for i, c := range f.Choices {
-		fmt.Fprintf(r.out, "%4d  %s\n", i+1, clean.Text(c))
+		fmt.Fprintf(r.out, "%4d  %s\n", i+1, clean.Quoted(c))
 	}
 	for {
-		answer, err := r.line(fmt.Sprintf("1 to %d", len(f.Choices)), strconv.Itoa(proposed+1))
+		answer, err := r.line(fmt.Sprintf("1 to %d", len(f.Choices)), strconv.Itoa(proposed+1), strconv.Itoa(proposed+1))
 		if err != nil {
 			return "", err
 		}
@@ -182,7 +204,7 @@ func (r *formReader) choice(label string, f *protocols.Field) (string, error) {
 // file asks for a file to be sent, and once more when its size is known.
 func (r *formReader) file(label string) (string, error) {
 	for {
-		path, err := r.line(label+" (a file of yours to send; empty: none)", "")
+		path, err := r.line(label+" (a file of yours to send; empty: none)", "", "")
 		if err != nil || path == "" {
 			return "", err
 		}

@@ -32,14 +32,14 @@ func (s *survey) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, e
 		head := protocols.Head{URL: u, Media: "text/plain", Size: -1}
 		return &protocols.Resource{Head: head, Body: strings.NewReader("thank you\n"), Closer: io.NopCloser(nil)}, nil
 	}
-	return nil, &protocols.Ask{URL: u, Title: "A survey\x1b[2J", Fields: []protocols.Field{
-		{Label: "For gophers.", Input: protocols.InputNote},
-		{Label: "Name", Value: "ann"},
-		{Label: "Password:", Input: protocols.InputSecret},
-		{Label: "Words", Input: protocols.InputText, Value: "one\ntwo"},
-		{Label: "Mail", Input: protocols.InputCheck, Value: "1"},
-		{Label: "Colour", Input: protocols.InputChoice, Choices: []string{"red", "gr\xfcn"}, Value: "red"},
-		{Label: "File", Input: protocols.InputFile},
+	return nil, &protocols.Ask{URL: u, Title: "Form of gopher.example", Server: "gopher.example:70", Said: "A survey\x1b[2J", Fields: []protocols.Field{
+		{Said: "For gophers.", Input: protocols.InputNote},
+		{Said: "Name", Value: "ann"},
+		{Said: "Password:", Input: protocols.InputSecret},
+		{Said: "Words", Input: protocols.InputText, Value: "one\ntwo"},
+		{Said: "Mail", Input: protocols.InputCheck, Value: "1"},
+		{Said: "Colour", Input: protocols.InputChoice, Choices: []string{"red", "gr\xfcn"}, Value: "red"},
+		{Said: "File", Input: protocols.InputFile},
 	}, With: func(answers []string) (urlcore.URL, error) {
 		s.got = answers
 		g.Selector = "/sent"
@@ -78,12 +78,15 @@ func TestFormOnTheTerminal(t *testing.T) {
 	done := make(chan int, 1)
 	go func() { done <- p.Run(t.Context(), []string{"dump", "gopher://gopher.example/0/survey"}) }()
 	tm.steps([][2]string{
-		{"A survey␛[2J\r\nFor gophers.\r\nName [ann]: ", ""},
-		{"Password (not shown): ", "sesame"},
-		{"one\r\ntwo\r\nKeep this text? (Y/n) ", "n"},
+		{
+			"Form of gopher.example\r\ngopher.example says: \"A survey␛[2J\"\r\ngopher.example says: \"For gophers.\"\r\n" +
+				"gopher.example says: \"Name\"\r\nAnswer [\"ann\"]: ", "",
+		},
+		{"gopher.example says: \"Password:\"\r\nSecret answer (not shown): ", "sesame"},
+		{"> one\r\n> two\r\nKeep this text? (Y/n) ", "n"},
 		{"n\r\n", "  three\nfour\n."},
-		{"Mail? (Y/n) ", "n"},
-		{"2  gr\u00fcn\r\n1 to 2 [1]: ", "3"},
+		{"says: \"Mail\"\r\nYes to this? (Y/n) ", "n"},
+		{"2  \"gr\u00fcn\"\r\n1 to 2 [1]: ", "3"},
 		{"\"3\" is none of these: type a number.\r\n1 to 2 [1]: ", "Gr\u00dcn"},
 		{"File (a file of yours to send; empty: none): ", "/nonesuch"},
 		{"/nonesuch: no such file or directory\r\nFile (", file},

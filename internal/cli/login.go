@@ -61,7 +61,10 @@ func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, p
 	if !ok || !p.canAsk() {
 		return "", "", nil
 	}
-	if said := clean.Text(login.Text); said != "" {
+	if login.Note != "" {
+		fmt.Fprintln(p.Err, clean.Text(login.Note))
+	}
+	if said := clean.Said(login.Server, login.Text); said != "" {
 		fmt.Fprintln(p.Err, said)
 	}
 	if user = login.User; user == "" {
@@ -70,7 +73,7 @@ func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, p
 			return "", "", err
 		}
 	}
-	r := formReader{ctx, in, p.Err}
+	r := formReader{ctx: ctx, in: in, out: p.Err}
 	password, err = r.secret(fmt.Sprintf("Password for %s at %s: ", clean.Text(user), clean.Text(login.Server)))
 	return user, password, err
 }

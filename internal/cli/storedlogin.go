@@ -183,7 +183,7 @@ func (s storedLogins) using(ctx context.Context, do func() error) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case failed != nil:
-		login.Text = strings.TrimPrefix(login.Text+"; "+failed.Error(), "; ")
+		login.Note = failed.Error()
 	}
 	return err
 }

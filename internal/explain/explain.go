@@ -3,6 +3,7 @@
 package explain
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"strings"
@@ -156,7 +157,7 @@ func (x *Explanation) plan(u urlcore.URL, plan func(urlcore.URL) ([]protocols.St
 func (x *Explanation) answered(ask *protocols.Ask, plan func(urlcore.URL) ([]protocols.Step, error)) ([]protocols.Step, error) {
 	var answers []string
 	for _, f := range ask.Fields {
-		label := clean.Text(f.Label)
+		label := clean.Text(cmp.Or(f.Label, f.Said))
 		x.Asks = append(x.Asks, label)
 		answers = append(answers, "<"+strings.ToLower(label)+">")
 	}

@@ -2,6 +2,7 @@ package cso
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -52,7 +53,7 @@ func TestForm(t *testing.T) {
 	}
 	var labels []string
 	for _, f := range ask.Fields {
-		labels = append(labels, f.Label)
+		labels = append(labels, cmp.Or(f.Label, f.Said))
 	}
 	want := "email: Electronic mail address|name: Full name of the person|phone: Telephone: office|Show all that is known"
 	if got := strings.Join(labels, "|"); got != want {

@@ -78,7 +78,7 @@ func (s *session) ask(fields []field) *protocols.Ask {
 		}
 		return 1
 	})
-	a := &protocols.Ask{URL: s.url, Title: "Phone book at " + s.url.Addr()}
+	a := &protocols.Ask{URL: s.url, Title: "Phone book at " + s.url.Addr(), Server: s.url.Addr()}
 	if len(fields) == 0 {
 		a.Fields = []protocols.Field{{Label: "Query, as in name=smith"}}
 		a.With = func(answers []string) (urlcore.URL, error) { return s.with(strings.Join(answers, " ")) }
@@ -89,7 +89,7 @@ func (s *session) ask(fields []field) *protocols.Ask {
 		if f.description != "" && !strings.EqualFold(f.description, f.name) {
 			label += ": " + strings.TrimRight(f.description, ".: ")
 		}
-		a.Fields = append(a.Fields, protocols.Field{Label: label})
+		a.Fields = append(a.Fields, protocols.Field{Said: label})
 	}
 	a.Fields = append(a.Fields, protocols.Field{Label: "Show all that is known", Value: "0", Input: protocols.InputCheck})
 	a.With = func(answers []string) (urlcore.URL, error) { return s.filled(fields, answers) }

@@ -113,15 +113,15 @@ func bad(why string) error {
 
 // ask asks for the word.
 func (r request) ask() error {
-	label, in := "Define", ""
+	label, database := "Define", ""
 	if r.verb == 'm' {
 		label = "Words like"
 	}
 	if r.database != firstDatabase && r.database != allDatabases {
-		in = " (" + r.database + ")"
+		database = r.database
 	}
 	return &protocols.Ask{
-		URL: r.url, Title: "Dictionary at " + r.url.Host + in, Fields: []protocols.Field{{Label: label}},
+		URL: r.url, Title: "Dictionary at " + r.url.Host, Server: r.url.Host, Said: database, Fields: []protocols.Field{{Label: label}},
 		With: func(answers []string) (urlcore.URL, error) {
 			if len(answers) == 0 || strings.TrimSpace(answers[0]) == "" {
 				return nil, errors.New("no word was given")

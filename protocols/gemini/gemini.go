@@ -271,16 +271,15 @@ func (a *answer) redirect(ref string) (urlcore.URL, error) {
 // ask asks for the input that a server wants. What is sensitive is kept in
 // memory and sent whenever the same URL is fetched: it stands in no URL.
 func (c *Client) ask(a *answer) *protocols.Ask {
-	label := cmp.Or(a.meta, "Input")
 	asked := a.url
 	asked.Query, asked.HasQuery = "", false
 	sensitive := a.code == 11
-	field := protocols.Field{Label: label}
+	field := protocols.Field{Label: "Input", Said: a.meta}
 	if sensitive {
-		field.Input = protocols.InputSecret
+		field.Label, field.Input = "Secret input", protocols.InputSecret
 	}
 	return &protocols.Ask{
-		URL: asked, Title: asked.Addr() + asked.Path, Fields: []protocols.Field{field},
+		URL: asked, Title: "Input for " + asked.Addr(), Server: asked.Addr(), Fields: []protocols.Field{field},
 		With: func(answers []string) (urlcore.URL, error) {
 			if sensitive {
 				c.keep(asked, answers[0])

@@ -62,7 +62,7 @@ func (c *Client) agree(h urlcore.HTTP) {
 // uploadAsk asks for what is to be sent.
 func (c *Client) uploadAsk(h urlcore.HTTP) *protocols.Ask {
 	return &protocols.Ask{
-		URL: h, Title: h.Addr() + h.Path, Fields: []protocols.Field{{Label: "Text to send", Input: protocols.InputText}},
+		URL: h, Title: "Input for " + h.Addr(), Fields: []protocols.Field{{Label: "Text to send", Input: protocols.InputText}},
 		With: func(answers []string) (urlcore.URL, error) {
 			u := h
 			u.Query = urlcore.EscapeQuery(answers[0])

@@ -213,9 +213,11 @@ func (c *Client) questions(ctx context.Context, g urlcore.Gopher) (all []questio
 func (c *Client) ask(g urlcore.Gopher, view, name string, all []question) *protocols.Ask {
 	asked := g
 	asked.Plus = "?"
-	a := &protocols.Ask{URL: asked, Title: cmp.Or(name, title(g), g.Host)}
+	a := &protocols.Ask{URL: asked, Title: "Form of " + g.Host, Server: g.Host, Said: cmp.Or(name, title(g))}
 	for _, q := range all {
-		a.Fields = append(a.Fields, q.field)
+		f := q.field
+		f.Label, f.Said = "", f.Label
+		a.Fields = append(a.Fields, f)
 	}
 	a.With = func(answers []string) (urlcore.URL, error) {
 		f, hidden := fill(all, answers)

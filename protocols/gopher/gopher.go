@@ -4,7 +4,6 @@ package gopher
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -222,10 +221,11 @@ func item(u urlcore.URL) (urlcore.Gopher, error) {
 }
 
 func ask(g urlcore.Gopher) *protocols.Ask {
-	name := cmp.Or(title(g), g.Host)
 	return &protocols.Ask{
 		URL:    g,
-		Title:  name,
+		Title:  "Search at " + g.Host,
+		Server: g.Host,
+		Said:   title(g),
 		Fields: []protocols.Field{{Label: "Search for"}},
 		With: func(answers []string) (urlcore.URL, error) {
 			found := g

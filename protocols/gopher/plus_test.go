@@ -285,17 +285,17 @@ func TestForm(t *testing.T) {
 	c := &Client{PlainPasswords: true}
 	ask := askOf(t, c, plusOf(r.addr, '0', "0/survey", "?"))
 	want := []protocols.Field{
-		{Label: "A survey.", Input: protocols.InputNote},
-		{Label: "Your name:", Value: "John Doe"},
-		{Label: "Password:", Input: protocols.InputSecret},
-		{Label: "Comments:", Input: protocols.InputText, Value: "one\ntwo"},
-		{Label: "Mail", Input: protocols.InputCheck, Value: "1"},
-		{Label: "Paper:", Input: protocols.InputCheck, Value: "0"},
-		{Label: "Colour:", Input: protocols.InputChoice, Value: "Red", Choices: []string{"Red", "Green"}},
-		{Label: "A label", Input: protocols.InputNote},
-		{Label: "Odd: keyword", Input: protocols.InputNote},
+		{Said: "A survey.", Input: protocols.InputNote},
+		{Said: "Your name:", Value: "John Doe"},
+		{Said: "Password:", Input: protocols.InputSecret},
+		{Said: "Comments:", Input: protocols.InputText, Value: "one\ntwo"},
+		{Said: "Mail", Input: protocols.InputCheck, Value: "1"},
+		{Said: "Paper:", Input: protocols.InputCheck, Value: "0"},
+		{Said: "Colour:", Input: protocols.InputChoice, Value: "Red", Choices: []string{"Red", "Green"}},
+		{Said: "A label", Input: protocols.InputNote},
+		{Said: "Odd: keyword", Input: protocols.InputNote},
 	}
-	if got := fmt.Sprintf("%+v", ask.Fields); ask.Title != "Survey" || got != fmt.Sprintf("%+v", want) {
+	if got := fmt.Sprintf("%+v", ask.Fields); ask.Title != "Form of 127.0.0.1" || ask.Said != "Survey" || got != fmt.Sprintf("%+v", want) {
 		t.Fatalf("got %q %s\nwant %+v", ask.Title, got, want)
 	}
 	r.want(t, "0/survey\t!\r\n")

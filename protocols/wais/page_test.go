@@ -110,7 +110,7 @@ func TestMoreLikeThese(t *testing.T) {
 	found := lines(t, c, parse(t, s.URL("notes?notes")))
 	more := found[len(found)-1].Link
 	ask := asked(t, c, more)
-	if len(ask.Fields) != 2 || ask.Fields[0].Value != "notes" || ask.Fields[1].Label != "Gopher notes" || ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "0" {
+	if len(ask.Fields) != 2 || ask.Fields[0].Value != "notes" || ask.Fields[1].Said != "Gopher notes" || ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "0" {
 		t.Fatalf("got %+v", ask.Fields)
 	}
 	if _, err := ask.With([]string{"", "0"}); err == nil {
@@ -128,7 +128,7 @@ func TestMoreLikeThese(t *testing.T) {
 		t.Errorf("got\n%s", text(got))
 	}
 	again := asked(t, c, got[len(got)-1].Link)
-	if f := again.Fields[1]; f.Label != "Gopher notes" || f.Value != "1" || len(again.Fields) < 4 {
+	if f := again.Fields[1]; f.Said != "Gopher notes" || f.Value != "1" || len(again.Fields) < 4 {
 		t.Errorf("the document chosen before: got %+v", again.Fields)
 	}
 	answers := []string{"octets"}

@@ -99,7 +99,7 @@ func databaseName(w urlcore.WAIS) string {
 
 func askWords(w urlcore.WAIS) *protocols.Ask {
 	return &protocols.Ask{
-		URL: w, Title: databaseName(w), Fields: []protocols.Field{{Label: "Search for"}},
+		URL: w, Title: "Search at " + w.Host, Server: w.Host, Said: databaseName(w), Fields: []protocols.Field{{Label: "Search for"}},
 		With: func(answers []string) (urlcore.URL, error) {
 			if len(answers) == 0 || answers[0] == "" {
 				return nil, &protocols.Error{Reason: protocols.BadURL, Op: "search " + databaseName(w), Err: errors.New("no words were given")}
@@ -114,7 +114,7 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 	q.choose = false
 	offered, fields := q.like, []protocols.Field{{Label: "Words", Value: q.words}}
 	for _, d := range q.like {
-		fields = append(fields, protocols.Field{Label: d.name(w), Input: protocols.InputCheck, Value: "1"})
+		fields = append(fields, protocols.Field{Said: d.name(w), Input: protocols.InputCheck, Value: "1"})
 	}
 	for _, r := range records {
 		d, ok := liked(link(home(w, r.id), r.typ(), r.id))
@@ -127,10 +127,10 @@ func askLike(w urlcore.WAIS, q query, records []record) *protocols.Ask {
 			offered = append(offered[:i:i], d)
 			fields = append(fields, protocols.Field{Input: protocols.InputCheck, Value: "0"})
 		}
-		fields[i+1].Label = r.headline
+		fields[i+1].Said = r.headline
 	}
 	return &protocols.Ask{
-		URL: searchURL(w, query{words: q.words, like: q.like, choose: true}), Title: "Documents like these", Fields: fields,
+		URL: searchURL(w, query{words: q.words, like: q.like, choose: true}), Title: "Documents like these", Server: w.Host, Fields: fields,
 		With: func(answers []string) (urlcore.URL, error) {
 			var next query
 			for i, a := range answers[:min(len(answers), len(fields))] {

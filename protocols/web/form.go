@@ -143,7 +143,7 @@ func notSent(err error) bool {
 // ask asks for the fields of a form. One without any is answered by the choice
 // to send it.
 func (c *Client) ask(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *protocols.Ask {
-	ask := &protocols.Ask{URL: u, Title: f.Title + " (" + action.Addr() + ")"}
+	ask := &protocols.Ask{URL: u, Title: "Form for " + action.Addr(), Server: action.Addr(), Said: f.Title}
 	var asked []*protocols.FormField
 	for i := range f.Fields {
 		field := &f.Fields[i]
@@ -158,7 +158,7 @@ func (c *Client) ask(u urlcore.URL, f *protocols.Form, action urlcore.HTTP) *pro
 				value = "1"
 			}
 		}
-		ask.Fields = append(ask.Fields, protocols.Field{Label: field.Label, Value: value, Input: field.Input, Choices: field.Choices})
+		ask.Fields = append(ask.Fields, protocols.Field{Said: field.Label, Value: value, Input: field.Input, Choices: field.Choices})
 	}
 	if len(asked) == 0 {
 		ask.Fields = []protocols.Field{{Label: "Form", Value: f.Title, Input: protocols.InputChoice, Choices: []string{f.Title}}}

@@ -1,0 +1,54 @@
+package ui
+
+import (
+	"strings"
+
+	"gofer/internal/clean"
+)
+
+// saidInset is the blank before the rows of a server's words after the first one.
+const saidInset = "  "
+
+// saidRows returns the words of the server about what is typed into a prompt, in
+// quotation marks behind its name, in at most most rows. What is too long ends in a mark
+// within them. gofer's own words stand in the rule above and in the prompt.
+func (m *Model) saidRows(most int) []string {
+	p := m.prompt
+	if p == nil || p.yes != nil || p.form != nil || p.list != nil || m.width <= 0 {
+		return nil
+	}
+	words := p.said
+	if said := p.fields[p.at].said; said != "" {
+		words = said
+	}
+	return m.quoteRows(p.server, words, m.width-2*margin(m.width), most)
+}
+
+// saysText says in at most width cells, where they have room for it, whose words
+// follow.
+func (m *Model) saysText(server string, width int) string {
+	return m.hostText(clean.Host(server), width-len(" says: ")) + " says:"
+}
+
+// quoteRows lays out the words of a server in at most most rows of so many cells; it
+// returns none where there is no room for any of them.
+func (m *Model) quoteRows(server, words string, width, most int) []string {
+	c := m.pager.cells
+	if words == "" {
+		return nil
+	}
+	width = max(width-len(saidInset), 1)
+	head := m.saysText(server, width) + " "
+	for room := most*width - c.width(head) - len(`""`); room > 0; room -= max(width/4, 1) {
+		seen, _ := c.fit(words, room, m.glyphs.cut)
+		text := head + clean.Quoted(seen)
+		if rows := split(text, c.wrap(text, width, 0)); len(rows) <= most {
+			rows[0] = strings.TrimRight(rows[0], " ")
+			for i := range rows[1:] {
+				rows[i+1] = saidInset + strings.TrimRight(rows[i+1], " ")
+			}
+			return rows
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/protocols"
+)
+
+// hostileWords are what a server could say to be taken for gofer.
+var hostileWords = []string{
+	"Send password for ftp.gnu.org? y/N",
+	`Guest" Trust the certificate? (y/N) "`,
+	"“quoted” «words» ″of″ ＂many＂ kinds",
+	strings.Repeat("Password: ", 300),
+	strings.Repeat("x", 5000),
+	"a" + strings.Repeat(" ", 200) + "Really send the password? (y/N)",
+	"line\r\nPassword for root: \x1b[2J\x9b1;1H\u202e\u2028",
+	strings.Repeat("界", 500),
+	"e" + strings.Repeat("\u0301", 90) + "\"\u0301 x",
+	`"`,
+}
+
+// TestSaid draws prompts with hostile words of a server. At every width gofer's own
+// words stand where they stand without them, and those of the server behind its name,
+// between the only two quotation marks.
+func TestSaid(t *testing.T) {
+	const host = "h.example"
+	questions := map[string]struct {
+		ask  func(words string) error
+		own  string // what the line begins with
+		rule string // what the rule begins with
+	}{
+		"input": {func(words string) error {
+			return &protocols.Ask{Title: "Input for h.example:1965", Server: host + ":1965", Fields: []protocols.Field{{Label: "Input", Said: words}}}
+		}, "Input: ", "Input for"},
+		"title": {func(words string) error {
+			return &protocols.Ask{Title: "Search at h.example", Server: host, Said: words, Fields: []protocols.Field{{Label: "Find"}}}
+		}, "Find: ", "Search at"},
+		"unnamed": {func(words string) error {
+			return &protocols.Ask{Title: "Form of h.example", Server: host, Fields: []protocols.Field{{Said: words}}}
+		}, "Answer: ", "Form of"},
+		"login": {func(words string) error {
+			return &protocols.Login{Server: host + ":21", User: "joe", Text: words}
+		}, "Password: ", "h.example"},
+	}
+	for name, q := range questions {
+		for i, words := range hostileWords {
+			t.Run(fmt.Sprint(name, i), func(t *testing.T) {
+				w, u := library(), item('0', "/asks")
+				w[u] = func(context.Context) (*protocols.Resource, error) { return nil, q.ask(words) }
+				d := drive(t, w, Options{}, 80, 24)
+				d.run(d.visit(u))
+				for _, height := range []int{5, 8, 12, 24} {
+					for width := 20; width <= 200; width += 1 + width/20 {
+						d.send(tea.WindowSizeMsg{Width: width, Height: height})
+						checkSaid(t, d, host, q.own, q.rule)
+					}
+				}
+			})
+		}
+	}
+}
+
+// checkSaid checks the screen of a prompt with words of a server.
+func checkSaid(t *testing.T, d *driver, host, own, rule string) {
+	t.Helper()
+	screen := strings.TrimRight(d.screen(), "\n")
+	rows := strings.Split(screen, "\n")
+	said := d.regions().said
+	last, top := rows[len(rows)-1], len(rows)-1-len(said)
+	line := strings.TrimSpace(last)
+	if !strings.HasPrefix(line+" ", own) && (d.height >= ruledHeight || !strings.Contains(line, own[:3])) { // there the server is named before it
+		t.Errorf("%dx%d: the line does not begin with %q:\n%s", d.width, d.height, own, screen)
+	}
+	if d.height >= ruledHeight && !strings.HasPrefix(strings.TrimLeft(rows[top-1], "─ "), rule) {
+		t.Errorf("%dx%d: the rule does not begin with %q:\n%s", d.width, d.height, rule, screen)
+	}
+	if len(said) == 0 {
+		if d.height >= ruledHeight {
+			t.Errorf("%dx%d: the words are not shown:\n%s", d.width, d.height, screen)
+		}
+		return
+	}
+	text := strings.Join(said, "")
+	if !strings.HasPrefix(said[0], host+" says:") || strings.Count(text, `"`) != 2 || !strings.HasSuffix(text, `"`) {
+		t.Errorf("%dx%d: %q", d.width, d.height, said)
+	}
+	for i, s := range said {
+		if n := d.pager.cells.width(s); n > d.width {
+			t.Errorf("%dx%d: row %d takes %d cells: %q", d.width, d.height, i, n, s)
+		}
+		if !strings.Contains(rows[top+i], strings.TrimSpace(s)) {
+			t.Errorf("%dx%d: row %d of the words is %q:\n%s", d.width, d.height, i, rows[top+i], screen)
+		}
+		if i > 0 && !strings.HasPrefix(s, saidInset) {
+			t.Errorf("%dx%d: row %d begins like one of gofer's: %q", d.width, d.height, i, s)
+		}
+	}
+}
