@@ -30,7 +30,14 @@ func TestDescriptions(t *testing.T) {
 func description(u URL) string {
 	var b strings.Builder
 	b.WriteString(u.String())
-	line := func(name string, value any) { fmt.Fprintf(&b, "\n  %s: %v", name, value) }
+	line := func(name string, value any) {
+		if v, ok := value.(URL); ok {
+			if canonical, err := Parse(v.String()); canonical != v {
+				value = fmt.Sprintf("%#v is not canonical (%v)", v, err)
+			}
+		}
+		fmt.Fprintf(&b, "\n  %s: %v", name, value)
+	}
 	if k, ok := u.(interface{ Kind() string }); ok {
 		line("kind", k.Kind())
 	}
@@ -49,6 +56,16 @@ func description(u URL) string {
 	if s, ok := u.(interface{ ByTLS() (URL, bool) }); ok {
 		if tls, ok := s.ByTLS(); ok {
 			line("by TLS", tls)
+		}
+	}
+	if d, ok := u.(FTP); ok {
+		child, _ := d.Child("x y")
+		line("child", child)
+	}
+	if g, ok := u.(Gopher); ok {
+		line("attributes", g.Attributes())
+		if all, ok := g.MenuAttributes(); ok {
+			line("attributes of all", all)
 		}
 	}
 	if a, ok := u.(interface{ Alternatives() []Alternative }); ok {

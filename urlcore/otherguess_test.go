@@ -30,6 +30,10 @@ func TestOtherGuesses(t *testing.T) {
 		{"ftpp://h.example/", "ftp://h.example/|"},
 		{"frob://h.example/", ""},
 		{"hpt://h.example/", ""},
+		{"txy://h.example/", ""},
+		{"xyp://h.example/", ""},
+		{"xfp://h.example/", ""},
+		{"news:general", ""},
 		{"mid:a@b", ""},
 		{"telmet://h.example/", "telnet://h.example/|"},
 	} {

@@ -108,15 +108,21 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// TestDraftOctets wants octets that are no UTF-8 as they are, by a draft of 1993 too,
-// and no control character in an error.
+// TestDraftOctets wants octets that are no UTF-8 as they are, by a draft of 1993 too.
 func TestDraftOctets(t *testing.T) {
-	p, err := (Parser{Dialect: Draft199310}).Parse("gopher://h/0\xff\u00e9")
-	if g, ok := p.URL.(Gopher); !ok || g.Selector != "\xff\xe9" {
+	p, err := (Parser{Dialect: Draft199310}).Parse("gopher://h/0\xff\u00e9\u00ff")
+	if g, ok := p.URL.(Gopher); !ok || g.Selector != "\xff\xe9\xff" {
 		t.Errorf("got %#v, %v", p.URL, err)
 	}
-	if _, err := (Parser{Strict: true}).Parse("http://h/\u0080"); err == nil || !strings.Contains(err.Error(), "not ASCII") {
-		t.Errorf("got %v", err)
+}
+
+// TestErrorQuotesCharacters wants the character in question in an error, unless it is
+// a control character or no character.
+func TestErrorQuotesCharacters(t *testing.T) {
+	for in, want := range map[string]string{"~": `"~"`, "\u00e9": "\"\u00e9\"", "\u0080": "not ASCII", "\u009f": "not ASCII", "\u00a0": "\u00a0", "\xff": "not ASCII"} {
+		if _, err := (Parser{Strict: true}).Parse("http://h/" + in); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s in it", in, err, want)
+		}
 	}
 }
 
@@ -143,6 +149,8 @@ func TestCanon(t *testing.T) {
 		{Gopher{HostPort: h, Type: '0', Plus: "+", HasPlus: true}, "gopher://h.example.org/0%09%09+", ""},
 		{Gopher{HostPort: h, Type: '0', Plus: "+"}, "", IllegalOctet},
 		{Gopher{HostPort: HostPort{Host: "[::1]"}}, "gopher://[::1]/1", ""},
+		{Gopher{HostPort: HostPort{Host: "2001:DB8::1"}}, "gopher://[2001:db8::1]/1", ""},
+		{Gopher{HostPort: HostPort{Host: "x::1]"}}, "", BadHost},
 		{Gopher{HostPort: h, Type: 7}, "", BadGtype},
 		{Gopher{HostPort: h, Selector: "a\tb"}, "", IllegalOctet},
 		{Gopher{}, "", BadHost},
@@ -168,12 +176,17 @@ func TestCanon(t *testing.T) {
 		{HTTP{HostPort: h, Path: "a"}, "", BadPath},
 		{HTTP{HostPort: h, Secure: true}, "https://h.example.org:70/", ""},
 		{HTTP{HostPort: HostPort{"h", 443}, Secure: true}, "https://h/", ""},
+		{HTTP{HostPort: h, Name: "gemini"}, "gemini://h.example.org:70/", ""},
+		{HTTP{HostPort: h, Name: "spartan"}, "spartan://h.example.org:70/", ""},
+		{HTTP{HostPort: h, Name: "spartan", Secure: true}, "", BadScheme},
+		{HTTP{HostPort: h, Name: "ftp"}, "", BadScheme},
 		{Generic{"https", "//h/"}, "", BadScheme},
 		{Telnet{Server: Server{HostPort: h}}, "telnet://h.example.org:70/", ""},
 		{Telnet{Name: "ssh", Server: Server{HostPort: h}}, "", BadScheme},
 		{Mailto{}, "", BadAddress},
 		{WAIS{HostPort: h, HasSearch: true, HasDocument: true}, "", BadPath},
 		{File{Host: "LOCALHOST", Path: "a"}, "file:///a", ""},
+		{File{Path: "%zz"}, "", BadEscape},
 		{Prospero{HostPort: h, Object: "a", Fields: "x=1"}, "", BadPath},
 		{Prospero{HostPort: h, Object: "a", Fields: ";x=/"}, "prospero://h.example.org:70/a;x=%2F", ""},
 		{Generic{"X-a", "b c"}, "x-a:b%20c", ""},
