@@ -43,8 +43,8 @@ func errorText(err error, args ...string) string {
 	return "gofer: " + line(err, args...) + hint(err) + misspelt(err, args) + "\n" + schemeText(err)
 }
 
-// schemeText returns the lines in which err explains a scheme that gofer does not
-// speak, as its page on the screen has them.
+// schemeText returns the explanation of a scheme that gofer cannot open, in the lines
+// that the screen shows.
 func schemeText(err error) string {
 	text := ""
 	if e, ok := errors.AsType[*protocols.Error](err); ok && e.Reason == protocols.Unsupported {
