@@ -43,11 +43,15 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// buildGofer and buildMemo build gofer, and gofer-memo of its scheme_test.go, when
-// they are first called.
+// released is a gofer as it is released: without cgo and the race detector.
+const released = "gofer-released"
+
+// buildGofer, buildMemo and buildReleased build gofer, gofer-memo of its scheme_test.go,
+// and a gofer as it is released, when they are first called.
 var (
-	buildGofer = sync.OnceValue(func() error { return build("gofer", "build") })
-	buildMemo  = sync.OnceValue(func() error { return build("gofer-memo", "test", "-c") })
+	buildGofer    = sync.OnceValue(func() error { return build("gofer", "build") })
+	buildMemo     = sync.OnceValue(func() error { return build("gofer-memo", "test", "-c") })
+	buildReleased = sync.OnceValue(func() error { return build(released, "build") })
 )
 
 // build runs the go command to make a program of main.go.
@@ -62,11 +66,14 @@ func build(name string, command ...string) error {
 	if err := readSources(); err != nil {
 		return err
 	}
-	info, ok := debug.ReadBuildInfo()
-	if ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+	cmd := exec.Command("go")
+	if info, ok := debug.ReadBuildInfo(); name == released {
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	} else if ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		command = append(command, "-race")
 	}
-	out, err := exec.Command("go", append(command, "-buildvcs=false", "-o", file, "gofer")...).CombinedOutput()
+	cmd.Args = append(cmd.Args, append(command, "-buildvcs=false", "-o", file, "gofer")...)
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("go %s: %w\n%s", strings.Join(command, " "), err, out)
 	}

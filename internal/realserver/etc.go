@@ -48,6 +48,7 @@ func writeEtc(dir string) error {
 	t.file("etc/nsswitch.conf", "passwd: files\ngroup: files\nshadow: files\nhosts: files\nservices: files\nprotocols: files\n")
 	t.file("etc/passwd", "root:x:0:0:root:/root:/bin/sh\nnews:x:9:9:news:/nonexistent:/bin/sh\n"+
 		"nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n"+
+		"sshd:x:5557:65534:sshd:/run/sshd:/usr/sbin/nologin\n"+
 		"ftp:x:5556:5556:ftp:"+filepath.Join(dir, "root")+":/usr/sbin/nologin\n"+
 		passwd.String())
 	t.file("etc/group", "root:x:0:\ntty:x:5:\nnews:x:9:\nshadow:x:42:\nnogroup:x:65534:\nftp:x:5556:\n"+accountName+":x:5555:\n")

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -58,6 +60,27 @@ func (n *namespace) command(u user, argv ...string) *exec.Cmd {
 	cmd.Stdout, cmd.Stderr = n.log, n.log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd
+}
+
+// Processes returns the command lines of all processes of the server, by their ids.
+func (s *Server) Processes() (map[int][]string, error) {
+	processes := make(map[int][]string)
+	in, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/pid", s.ns.init.Process.Pid))
+	if err != nil {
+		return nil, err
+	}
+	paths, err := filepath.Glob("/proc/[0-9]*")
+	for _, path := range paths {
+		if of, err := os.Readlink(path + "/ns/pid"); err != nil || of != in {
+			continue
+		}
+		line, err := os.ReadFile(path + "/cmdline")
+		pid, atoiErr := strconv.Atoi(filepath.Base(path))
+		if err == nil && atoiErr == nil && len(line) > 0 { // else it has ended
+			processes[pid] = strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
+		}
+	}
+	return processes, err
 }
 
 // kill ends the job and what it started, unless that left its session.

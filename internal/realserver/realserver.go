@@ -1,4 +1,4 @@
-// Package realserver runs Debian's Gopher, FTP, news and telnet servers for tests, on
+// Package realserver runs Debian's Gopher, FTP, news, telnet and SSH servers for tests, on
 // free loopback ports, with contents and configuration of its own.
 //
 // A daemon starts when the first test asks for it and serves all tests of that
