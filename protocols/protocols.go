@@ -66,9 +66,9 @@ type Head struct {
 	// if it does not, or if saying it takes a question of its own that nobody
 	// wants asked (see [WithModified]).
 	Modified time.Time
-	// Identity is the same for two URLs that lead to the same directory of a
-	// server, by a link for one, and differs between two directories. It is ""
-	// if the server does not tell, or if nobody has asked (see [WithIdentity]).
+	// Identity identifies a directory of the server: two paths to the same
+	// directory have the same Identity. It is "" if the server does not identify
+	// directories, or without [WithIdentity].
 	Identity string
 	// Kept is when what comes was kept as a copy; zero if the server has sent it
 	// now, or to this program before.

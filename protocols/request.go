@@ -55,8 +55,8 @@ func WithModified(ctx context.Context) context.Context {
 // WantsModified reports whether ctx is of [WithModified].
 func WantsModified(ctx context.Context) bool { return requested[bool](ctx, requestModified) }
 
-// WithIdentity asks the server which directory it lists ([Head.Identity]) even if
-// that takes longer.
+// WithIdentity asks the server to identify the directory that it lists
+// ([Head.Identity]), which may take another command.
 func WithIdentity(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestIdentity, true)
 }

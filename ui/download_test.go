@@ -301,8 +301,8 @@ func TestDownloadsPageMoves(t *testing.T) {
 	}
 }
 
-// TestSaveDirectoryInPart: the question counts what cannot be saved of a directory,
-// and the page of downloads names each item that was left out.
+// TestSaveDirectoryInPart checks the count of omissions in the question, and their
+// list on the page of downloads.
 func TestSaveDirectoryInPart(t *testing.T) {
 	w, u := directory()
 	ftp := func(path string, typ byte) urlcore.URL {

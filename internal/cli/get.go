@@ -26,7 +26,7 @@ type getOptions struct {
 	out, folder                   string
 	force, resume, recursive, yes bool
 	quiet                         bool // no progress is drawn
-	json                          bool // what -r leaves out is printed for programs
+	json                          bool // print the items that -r leaves out as JSON
 	rate, quota                   string
 	parallel, depth               int
 	wait                          time.Duration
@@ -48,13 +48,13 @@ func (p *Program) getCommand() *cobra.Command {
 			"With --recursive get saves all that is in a directory or below a Gopher menu, after a\n" +
 			"question with their number. Menus become files named gophermap, with links to what has\n" +
 			"been saved, so that a Gopher server can serve them again. Links to directories are not\n" +
-			"followed. What is left out is named on standard error, one item a line, and the exit code\n" +
-			"is 4 then, or 3 where only the network failed. With --format json the list goes to standard\n" +
-			"output, one JSON object an item:\n\n" +
-			"  url      where the item is, without a password; absent if its name cannot be asked for\n" +
-			"  path     where it would have been saved, below the directory\n" +
-			"  reason   why in a few words that stay the same: \"not found\", \"connection lost\"\n" +
-			"  error    why in a sentence, with the words of the server\n" +
+			"followed. Each item that is not saved is listed on standard error, and the exit code is\n" +
+			"4, or 3 if the network failed for all of them, or 5 if this machine failed. --format json\n" +
+			"prints the list on standard output, one JSON object a line:\n\n" +
+			"  url      the URL of the item, without a password; omitted if the item has none\n" +
+			"  path     its path below the directory\n" +
+			"  reason   a fixed phrase: \"not found\", \"connection lost\"; \"left out\" for all others\n" +
+			"  error    a sentence, with the text of the server\n" +
 			"  exit     the exit code for this item alone\n\n" +
 			"The exit code is that of the worst error.",
 		Args:              usage(cobra.MinimumNArgs(1)),
@@ -83,7 +83,7 @@ func (p *Program) getCommand() *cobra.Command {
 	f.BoolVarP(&o.yes, "yes", "y", false, "save all of a directory without a question")
 	f.StringVarP(&o.out, "output", "o", "", "the `FILE` or directory to save it as; - is standard output")
 	f.StringVarP(&o.folder, "directory-prefix", "P", "", "the `DIR` to save in")
-	format.addAs(cmd, "", "with -r, how to list what is left out: text or json")
+	format.addAs(cmd, "", "with -r, the list of items that are not saved: text or json")
 	f.StringVar(&o.rate, "limit-rate", "", "at most so many octets a second, as `500k` or 2M")
 	f.IntVarP(&o.parallel, "parallel", "n", download.DefaultParallel, "how many transfers at a time, of one server at most 2")
 	f.IntVar(&o.depth, "depth", download.DefaultDepth, "with -r, how many levels down")
@@ -106,7 +106,7 @@ func (o *getOptions) check(urls []string) (err error) {
 	case o.out != "" && len(urls) > 1:
 		return errors.New("-o names one file: -P names the folder of several")
 	case o.json && !o.recursive:
-		return errors.New("--format json lists what --recursive leaves out")
+		return errors.New("--format json needs --recursive")
 	case o.out == "-" && o.recursive:
 		return errors.New("a directory cannot be written to standard output")
 	case o.parallel < 1 || o.depth < 1:
@@ -215,7 +215,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 	return cmp.Or(worst, written)
 }
 
-// tellSaved tells what was saved, and of a directory what was left out.
+// tellSaved prints the name and size of a download, its notes and its omissions.
 func (p *Program) tellSaved(name string, s *download.Status, asJSON bool) error {
 	said := remarks
 	if asJSON {

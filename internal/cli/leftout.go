@@ -13,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// remarks are the notes of a download and what it has left out, a line each.
+// remarks formats the notes and the omissions of a download, one a line.
 func remarks(s *download.Status) string {
 	text := notes(s)
 	for _, left := range s.LeftOut {
@@ -22,7 +22,7 @@ func remarks(s *download.Status) string {
 	return text
 }
 
-// notes are the notes of a download, a line each.
+// notes formats the notes of a download, one a line.
 func notes(s *download.Status) string {
 	text := ""
 	for _, note := range s.Notes {
@@ -31,7 +31,7 @@ func notes(s *download.Status) string {
 	return text
 }
 
-// unsavable tells how many items of a tree that was counted cannot be saved.
+// unsavable formats the number of items that counting could not list.
 func unsavable(s *download.Status) string {
 	if len(s.LeftOut) == 0 {
 		return ""
@@ -39,7 +39,7 @@ func unsavable(s *download.Status) string {
 	return "\n  " + english.Plural(len(s.LeftOut), "item", "") + " cannot be saved"
 }
 
-// leftOut is an item that was left out, as an object of JSON.
+// leftOut is the JSON object of an omitted item.
 type leftOut struct {
 	URL    string `json:"url,omitempty"`
 	Path   string `json:"path"`
@@ -48,7 +48,7 @@ type leftOut struct {
 	Exit   int    `json:"exit"`
 }
 
-// writeLeftOut writes what a download has left out, one JSON object a line.
+// writeLeftOut writes one JSON object a line for each omitted item.
 func writeLeftOut(w io.Writer, s *download.Status) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -67,8 +67,8 @@ func writeLeftOut(w io.Writer, s *download.Status) error {
 	return nil
 }
 
-// exitLeftOut maps the reason for which an item was left out to an exit code: of
-// the network, of this machine, or else that of the server's no.
+// exitLeftOut maps the error of an omitted item to an exit code: exitNetwork,
+// exitLocal, or exitServer for everything else.
 func exitLeftOut(err error) int {
 	switch r := protocols.ReasonOf(err); {
 	case r.Network():
@@ -79,7 +79,7 @@ func exitLeftOut(err error) int {
 	return exitServer
 }
 
-// exitPartial is the worst exit code of the items that were left out.
+// exitPartial returns the highest exit code of the omitted items.
 func exitPartial(err *download.PartialError) (code int) {
 	for _, left := range err.LeftOut {
 		code = max(code, exitLeftOut(left.Err))

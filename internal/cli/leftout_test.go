@@ -14,8 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// partial is an FTP server with a directory of one good file, and of others that
-// fail with the reason in their names.
+// partial is an FTP server whose directory has one good file; the other items fail
+// with the reason in their names.
 type partial struct {
 	t     *testing.T
 	names []string
@@ -54,8 +54,8 @@ func (f partial) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, e
 	}}, nil
 }
 
-// TestGetNamesWhatIsLeftOut: each item that get -r leaves out is named, on a line
-// of its own, and the exit code is not 0.
+// TestGetNamesWhatIsLeftOut checks that get -r lists each item that it does not save,
+// one a line, and that the exit code is not 0.
 func TestGetNamesWhatIsLeftOut(t *testing.T) {
 	denied := "denied-dir: Could not open denied-dir: permission denied by the server (the server said: 550 No␛[2J way)"
 	for _, tt := range []struct {
@@ -120,8 +120,8 @@ func TestGetNamesWhatIsLeftOut(t *testing.T) {
 	}
 }
 
-// wantObjects checks that text is so many JSON objects, one a line, and if want is
-// not "", these.
+// wantObjects checks that text holds n JSON objects, one a line, and equals want
+// unless want is "".
 func wantObjects(t *testing.T, text, want string, n int) {
 	t.Helper()
 	if want != "" && text != want {

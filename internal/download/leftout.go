@@ -10,26 +10,24 @@ import (
 	"gofer/urlcore"
 )
 
-// LeftOut is an item of a directory or mirror that was not saved, and that is not
-// saved under another name either.
+// LeftOut is an item of a tree that was not saved under any name.
 type LeftOut struct {
 	URL  urlcore.URL // nil if the item has none
-	Path string      // below the directory that is saved, with slashes
-	Err  error       // why; not nil
+	Path string      // relative to the root of the tree, with slashes
+	Err  error       // the reason; not nil
 }
 
-// String names the item and tells why it was left out.
+// String returns the path of the item and the reason.
 func (l LeftOut) String() string { return l.Path + ": " + nav.Sentence(l.Err) }
 
-// PartialError is the error of a directory or mirror that was saved but for some
-// items, which [Status.LeftOut] names.
+// PartialError reports that some items of a tree were not saved.
 type PartialError struct {
 	LeftOut []LeftOut // at least one
-	Items   int       // how many there are, those that were left out included
-	Cause   error     // what ended the rest early, or nil
+	Items   int       // the number of all items, saved or not
+	Cause   error     // the error that ended the transfers early, or nil
 }
 
-// Error counts the items that were left out.
+// Error returns the number of omitted items.
 func (e *PartialError) Error() string {
 	text := fmt.Sprintf("%d of %d items were not saved", len(e.LeftOut), e.Items)
 	if e.Cause != nil {
@@ -38,8 +36,8 @@ func (e *PartialError) Error() string {
 	return text
 }
 
-// Unwrap returns a question, or else an error of the network, over which another
-// try may get, or else the first error.
+// Unwrap returns the first question among the errors, else the first network error,
+// which a retry may fix, else the first error.
 func (e *PartialError) Unwrap() error {
 	i := slices.IndexFunc(e.LeftOut, func(l LeftOut) bool { return protocols.QuestionOf(l.Err) != nil })
 	if i < 0 {
@@ -48,26 +46,26 @@ func (e *PartialError) Unwrap() error {
 	return e.LeftOut[max(i, 0)].Err
 }
 
-// Why items are left out about which the server says nothing.
+// The reasons that do not come from the server.
 var (
 	errNoName    = errors.New("its name cannot be asked for")
 	errElsewhere = errors.New("it is on another server")
 	errTooDeep   = errors.New("it is too many levels down")
-	errMayLoop   = errors.New("its list is that of a directory above it, and the server does not tell whether they are the same")
+	errMayLoop   = errors.New("its listing equals that of a parent directory, and the server does not identify directories")
 	errDirLink   = errors.New("it is a link to a directory that is not saved")
-	errDeadLink  = errors.New("it is a link to what is not there")
-	errUntold    = errors.New("it is a directory, which its list does not tell")
+	errDeadLink  = errors.New("it is a dangling link")
+	errUntold    = errors.New("it is a directory, but its listing does not say so")
 )
 
-// skippable reports whether err is of one item alone.
+// skippable reports whether err concerns one item only, so that the tree continues.
 func skippable(err error) bool {
 	r := protocols.ReasonOf(err)
 	confirm, _ := protocols.QuestionOf(err).(*protocols.Confirm)
 	return r.Server() || r == protocols.BadURL || r == protocols.Unsupported || errors.Is(err, nav.ErrNoOctets) || errors.Is(err, nav.ErrSession) ||
-		confirm != nil && confirm.Consent == protocols.ConsentPort // of what one item names
+		confirm != nil && confirm.Consent == protocols.ConsentPort
 }
 
-// leave notes that the walker has left out an item.
+// leave records an item that is not listed.
 func (w *walker) leave(u urlcore.URL, path string, err error) {
 	w.tree.left = append(w.tree.left, LeftOut{u, path, err})
 	if u != nil {
@@ -75,7 +73,7 @@ func (w *walker) leave(u urlcore.URL, path string, err error) {
 	}
 }
 
-// leave notes that file i was left out.
+// leave records that file i is not saved.
 func (s *treeSaver) leave(i int, err error) {
 	f := &s.it.tree.Files[i]
 	s.mu.Lock()
@@ -87,8 +85,8 @@ func (s *treeSaver) leave(i int, err error) {
 	s.it.status.LeftOut = append(s.it.status.LeftOut, LeftOut{f.URL, f.Path, err})
 }
 
-// partial returns the error of a tree of which something was left out; cause is
-// what ended it early, or nil.
+// partial returns a *PartialError if any item was not saved, else nil. If cause is
+// not nil it ended the transfers, and each file without a result is recorded.
 func (s *treeSaver) partial(cause error) error {
 	if cause != nil {
 		for i := range s.it.tree.Files {

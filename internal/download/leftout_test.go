@@ -15,8 +15,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestLeftOut: each directory that could not be listed and each file that could
-// not be fetched is named, however many there are, and another try gets them.
+// TestLeftOut checks that all directories that cannot be listed and all files that
+// cannot be fetched are recorded, and that a retry saves them.
 func TestLeftOut(t *testing.T) {
 	root := ftpItem(t, nil, "d", 'd')
 	broken := true
@@ -77,8 +77,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestLeftOutWhenBroken: when the network ends the saving, what had not been
-// begun is named too.
+// TestLeftOutWhenBroken checks that the files that were not begun are recorded too
+// when the network fails.
 func TestLeftOutWhenBroken(t *testing.T) {
 	root := ftpItem(t, nil, "d", 'd')
 	f := fetchFunc(func(u urlcore.URL) (*protocols.Resource, error) {
@@ -104,8 +104,8 @@ func TestLeftOutWhenBroken(t *testing.T) {
 	}
 }
 
-// TestLinkedDirectories: a link to a directory that is saved by its own name
-// leaves nothing out.
+// TestLinkedDirectories checks that a link to a directory of the tree is a note, and
+// any other link to a directory an omission.
 func TestLinkedDirectories(t *testing.T) {
 	root := ftpItem(t, nil, "d", 'd')
 	sub := ftpItem(t, []string{"d"}, "sub", 'd')
@@ -130,10 +130,10 @@ func TestLinkedDirectories(t *testing.T) {
 	s, _ := tree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
 	slices.Sort(s.Notes)
 	if want := []string{
-		"not saved again: latest: it is a link to the directory sub",
-		"not saved again: self: it is a link to the directory .",
-		"not saved again: sub/back: it is a link to the directory sub",
-		"not saved again: sub/top: it is a link to the directory .",
+		"not saved twice: latest: it is a link to the directory sub",
+		"not saved twice: self: it is a link to the directory .",
+		"not saved twice: sub/back: it is a link to the directory sub",
+		"not saved twice: sub/top: it is a link to the directory .",
 	}; !slices.Equal(s.Notes, want) {
 		t.Errorf("notes %q, want %q", s.Notes, want)
 	}
@@ -142,16 +142,16 @@ func TestLinkedDirectories(t *testing.T) {
 	if want := []string{
 		"absolute: it is a link to a directory that is not saved",
 		"outside: it is a link to a directory that is not saved",
-		"sub/dead: it is a link to what is not there",
-		"untold: it is a directory, which its list does not tell",
+		"sub/dead: it is a dangling link",
+		"untold: it is a directory, but its listing does not say so",
 		"up: it is a link to a directory that is not saved",
 	}; !slices.Equal(left, want) {
 		t.Errorf("left out %q, want %q", left, want)
 	}
 }
 
-// TestEmptyMirror: a mirror of menus that lead elsewhere is an error, and leaves
-// nothing behind; one of menus that hold texts of their own is not.
+// TestEmptyMirror checks that a mirror without files is an error and creates no
+// directory, unless its menus consist of text.
 func TestEmptyMirror(t *testing.T) {
 	at := func(typ byte, host, selector string) urlcore.URL {
 		return urlcore.Gopher{Type: typ, HostPort: urlcore.HostPort{Host: host}, Selector: selector}
@@ -165,9 +165,9 @@ func TestEmptyMirror(t *testing.T) {
 		saved []string
 		err   string
 	}{
-		{"other servers", map[string][]protocols.Line{"/top": {info, line(at('0', "other", "/x"))}}, nil, "there is nothing to save: the items"},
-		{"above", map[string][]protocols.Line{"/top": {line(at('0', "h", "/x")), line(at('1', "h", "/"))}}, nil, "there is nothing to save: the items"},
-		{"searches", map[string][]protocols.Line{"/top": {line(at('7', "h", "/top/x"))}}, nil, "there is nothing to save: the items"},
+		{"other servers", map[string][]protocols.Line{"/top": {info, line(at('0', "other", "/x"))}}, nil, "there is nothing to save: the menu items"},
+		{"above", map[string][]protocols.Line{"/top": {line(at('0', "h", "/x")), line(at('1', "h", "/"))}}, nil, "there is nothing to save: the menu items"},
+		{"searches", map[string][]protocols.Line{"/top": {line(at('7', "h", "/top/x"))}}, nil, "there is nothing to save: the menu items"},
 		{"no line", map[string][]protocols.Line{"/top": nil}, nil, "there is nothing to save: the menu is empty"},
 		{"a menu that cannot be listed", map[string][]protocols.Line{"/top": {line(at('1', "h", "/top/sub"))}}, nil, "there is nothing to save: sub: "},
 		{"texts", map[string][]protocols.Line{"/top": {info, line(at('1', "h", "/top/a"))}, "/top/a": {info}}, []string{"a/gophermap", "gophermap"}, ""},

@@ -6,10 +6,10 @@ import (
 	"gofer/urlcore"
 )
 
-// selectorPath returns the path in a selector, without slashes at its ends. UMN
-// gopherd and its descendants put before it the item type ("0/text/a"), "m" for a
-// folder of mail, and of a message the octets in the folder ("R0-93-/mail"), which
-// become the last element of the path ("mail/0-93").
+// selectorPath returns the path in a selector, without leading and trailing slashes.
+// The selectors of UMN gopherd begin with the item type ("0/text/a"), with "m" (a mail
+// folder), or with a range of octets (a message in a folder, "R0-93-/mail"). A range
+// becomes the last element of the path ("mail/0-93").
 func selectorPath(u urlcore.Gopher) string {
 	s, octets := cutRange(u.Selector)
 	if len(s) > 1 && s[1] == '/' && (s[0] == u.Type || s[0] == 'm' || octets != "") {
@@ -18,7 +18,7 @@ func selectorPath(u urlcore.Gopher) string {
 	return strings.Trim(strings.Trim(s, "/")+"/"+octets, "/")
 }
 
-// cutRange cuts "R0-93-" off the beginning of a selector.
+// cutRange removes the prefix "R0-93-" and returns its range, "0-93".
 func cutRange(selector string) (rest, octets string) {
 	from, rest, ok := strings.Cut(strings.TrimPrefix(selector, "R"), "-")
 	to, rest, ok2 := strings.Cut(rest, "-")

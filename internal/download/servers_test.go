@@ -112,8 +112,7 @@ func TestTreeServers(t *testing.T) {
 	}
 }
 
-// TestAlikeDirectories: directories that look the same on the way down are saved
-// to the last one.
+// TestAlikeDirectories saves a chain of directories with equal listings whole.
 func TestAlikeDirectories(t *testing.T) {
 	save := func(t *testing.T, f protocols.Fetcher, url, want string) {
 		root := filepath.Join(t.TempDir(), "saved")
@@ -148,7 +147,7 @@ func TestAlikeDirectories(t *testing.T) {
 	})
 }
 
-// TestLoopServers: links of real servers that lead back end, and are named.
+// TestLoopServers checks that links to parent directories end, and are named.
 func TestLoopServers(t *testing.T) {
 	for _, d := range realserver.FTPDaemons()[:3] { // TLS makes no difference
 		t.Run(d.Name, func(t *testing.T) {

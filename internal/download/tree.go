@@ -30,10 +30,10 @@ type Tree struct {
 	Dirs    []TreeFile
 	Size    int64     // of the files whose sizes are known
 	Unknown int       // how many are of unknown size
-	left    []LeftOut // what the walker has left out
+	left    []LeftOut // the items that are not listed
 	menus   []*menu
 	local   map[string]string // where what the menus lead to is saved, by localKey
-	foreign bool              // the menus lead to what is not of the mirror
+	foreign bool              // a menu has an item outside the mirror
 	polite  bool              // one connection, and a delay
 }
 
@@ -72,7 +72,7 @@ type walker struct {
 	names names
 	seed  maphash.Seed
 	kept  int             // octets of menus
-	seen  map[string]bool // what the menus have led to, by localKey
+	seen  map[string]bool // the items of the menus, by localKey
 }
 
 // walk lists all that is below root, which is bounded: a server can show
@@ -108,8 +108,8 @@ func (w *walker) walk(ctx context.Context) (*Tree, error) {
 	return w.tree, w.empty()
 }
 
-// empty returns the error of a mirror in which there would be menus and nothing
-// else, though they have items, or not even a menu with a line.
+// empty returns an error if a mirror would hold nothing, or only menus whose items
+// are not saved.
 func (w *walker) empty() error {
 	if !w.tree.polite || len(w.tree.Files) > 0 {
 		return nil
@@ -118,7 +118,7 @@ func (w *walker) empty() error {
 	for _, m := range w.tree.menus {
 		lines += len(m.lines)
 	}
-	why := "the items of its menus are on other servers, above this menu, or not to be saved"
+	why := "the menu items are on other servers, outside this menu, or cannot be saved"
 	switch {
 	case lines == 0:
 		why = "the menu is empty"
@@ -148,7 +148,7 @@ func (w *walker) list(ctx context.Context, f folder) error {
 func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error {
 	switch w.compare(ctx, &f, page) {
 	case looped:
-		w.note("not saved again: " + f.path + ": it leads back to a directory above it")
+		w.note("not saved twice: " + f.path + ": it is a link to a parent directory")
 		return nil
 	case unclear:
 		w.leave(f.url, f.path, errMayLoop)

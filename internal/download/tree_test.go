@@ -73,7 +73,7 @@ func tree(t *testing.T, m *Manager, u urlcore.URL, root string, more ...func(*Re
 	return s, paths
 }
 
-// leftOut is what was left out of a tree.
+// leftOut returns the omissions of a tree as text.
 func leftOut(s *Status) (all []string) {
 	for _, l := range s.LeftOut {
 		all = append(all, l.String())
@@ -191,10 +191,10 @@ func TestEndlessTree(t *testing.T) {
 			n++
 			return []protocols.Line{dir(u, fmt.Sprint("d", n)), file(u, "f")}
 		}, nil, 6, nil, []string{"d1/d2/d3/d4/d5/d6: it is too many levels down"}, "1 of 7 items"},
-		{"a link back up", up, func(urlcore.URL) string { return "unique 1" }, 1, []string{"not saved again: up: it leads back to a directory above it"}, nil, ""},
+		{"a link back up", up, func(urlcore.URL) string { return "unique 1" }, 1, []string{"not saved twice: up: it is a link to a parent directory"}, nil, ""},
 		{
 			"a link back up, and a server that does not tell", up, func(urlcore.URL) string { return "" }, 1, nil,
-			[]string{"up: its list is that of a directory above it, and the server does not tell whether they are the same"},
+			[]string{"up: its listing equals that of a parent directory, and the server does not identify directories"},
 			"1 of 2 items",
 		},
 		{"a link back up, and a server that knows no links", up, urlcore.URL.String, 6, nil, []string{"up/up/up/up/up/up: it is too many levels down"}, "1 of 7 items"},

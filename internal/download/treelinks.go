@@ -14,24 +14,24 @@ import (
 	"gofer/urlcore"
 )
 
-// listed is a directory that was listed on the way to one below it.
+// listed is a parent directory of a folder.
 type listed struct {
 	url      urlcore.URL
-	sum      uint64  // of what was in it
-	identity *string // what the server says of it; nil if it was not asked
+	sum      uint64  // hash of its listing
+	identity *string // its Head.Identity; nil before the server was asked
 }
 
-// verdict is what a directory is to those above it.
+// verdict is the result of comparing a directory with its parents.
 type verdict uint8
 
 const (
-	distinct verdict = iota // none of them
-	looped                  // one of them, by a link
-	unclear                 // like one of them; the server does not tell more
+	distinct verdict = iota // a directory not seen on this path
+	looped                  // a parent, reached by a link
+	unclear                 // the listing equals that of a parent; the server does not identify either
 )
 
-// compare tells whether a directory is one of those above it, to which a link
-// leads back. Only where its list is the same as theirs is the server asked.
+// compare looks for a loop: a link that leads back to a parent directory. It asks
+// the server for identities only if two listings are equal.
 func (w *walker) compare(ctx context.Context, f *folder, page *nav.Lines) verdict {
 	here := &listed{url: f.url, sum: w.sum(page)}
 	found := distinct
@@ -53,7 +53,7 @@ func (w *walker) compare(ctx context.Context, f *folder, page *nav.Lines) verdic
 	return found
 }
 
-// sum is a hash of the names, sizes and dates in a directory.
+// sum returns a hash of the names, sizes and dates in a listing.
 func (w *walker) sum(page *nav.Lines) uint64 {
 	var h maphash.Hash
 	h.SetSeed(w.seed)
@@ -67,7 +67,7 @@ func (w *walker) sum(page *nav.Lines) uint64 {
 	return h.Sum64()
 }
 
-// identity asks once which directory l is. It is "" if the server does not tell.
+// identity returns the Head.Identity of l, or "" if unknown. It asks the server once.
 func (w *walker) identity(ctx context.Context, l *listed) string {
 	if l.identity == nil {
 		head, _, err := w.read(protocols.WithIdentity(ctx), l.url)
@@ -79,7 +79,7 @@ func (w *walker) identity(ctx context.Context, l *listed) string {
 	return *l.identity
 }
 
-// read fetches a directory or menu, all of it.
+// read fetches a whole directory or menu.
 func (w *walker) read(ctx context.Context, u urlcore.URL) (protocols.Head, *nav.Lines, error) {
 	l := nav.Open(protocols.WithHidden(ctx), w.fetcher, u)
 	defer l.Cancel()
@@ -100,8 +100,8 @@ func (w *walker) read(ctx context.Context, u urlcore.URL) (protocols.Head, *nav.
 	}
 }
 
-// linked returns the path of the saved directory to which a symbolic link leads;
-// false if it leads elsewhere, as far as its target tells.
+// linked resolves the target of a symbolic link. It returns false if the target is
+// no directory of the tree.
 func (t *Tree) linked(root urlcore.URL, f *TreeFile) (dir string, ok bool) {
 	u, isFTP := f.URL.(urlcore.FTP)
 	if !isFTP || f.target == "" || strings.HasPrefix(f.target, "/") {

@@ -25,8 +25,8 @@ var errNoDirectory = errors.New("there is something of that name that is no dire
 // errDirectory is [ErrExists] of a directory.
 var errDirectory = fmt.Errorf("there is a directory of that name (%w)", ErrExists)
 
-// maxNotes bounds what is remarked of an Item, recentNotes those among which a
-// remark is not repeated.
+// maxNotes is the maximal number of notes of an Item. A note that is among the last
+// recentNotes is not repeated.
 const (
 	maxNotes    = maxTreeFiles
 	recentNotes = 20
@@ -70,7 +70,7 @@ func (it *Item) saveTree(ctx context.Context) error {
 	s := &treeSaver{it: it, root: root, settled: make([]bool, len(it.tree.Files))}
 	err = s.save(ctx)
 	if _, ok := errors.AsType[*PartialError](err); ok {
-		it.tree = nil // another try lists again what could not be listed
+		it.tree = nil // a retry lists the tree again
 	}
 	return err
 }
@@ -128,7 +128,7 @@ type treeSaver struct {
 
 	mu      sync.Mutex
 	next    int
-	settled []bool // the files that are saved or left out
+	settled []bool // the files that are saved or recorded as left out
 	lost    int    // connections, one after the other
 	done    int64  // octets of the files that are whole
 	coming  map[int]int64
@@ -177,8 +177,8 @@ func (s *treeSaver) save(ctx context.Context) error {
 	return partial
 }
 
-// endsTree reports whether err, which has ended the saving, is one of the server
-// or the network: what is left then was left out.
+// endsTree reports whether err is a network failure or the quota. The files without
+// a result are left out then; after a pause or a question they are not.
 func endsTree(err error) bool {
 	r := protocols.ReasonOf(err)
 	return protocols.QuestionOf(err) == nil && (r.Network() || r == protocols.TooBig)
@@ -257,14 +257,14 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 	return nil
 }
 
-// leaveDirectory leaves out file i, which is a directory. What is saved of it by
-// its own name is not lost.
+// leaveDirectory records that file i is a directory: a note if the tree has that
+// directory under its own name, else an omission.
 func (s *treeSaver) leaveDirectory(i int) {
 	f := &s.it.tree.Files[i]
 	dir, ok := s.it.tree.linked(s.it.status.URL, f)
 	switch {
 	case ok:
-		s.it.note("not saved again: " + f.Path + ": it is a link to the directory " + dir)
+		s.it.note("not saved twice: " + f.Path + ": it is a link to the directory " + dir)
 	case f.target != "":
 		s.leave(i, errDirLink)
 	default:

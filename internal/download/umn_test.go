@@ -17,9 +17,8 @@ import (
 	"gofer/protocols/gopher"
 )
 
-// TestMirrorUMN mirrors a server that speaks like UMN gopherd, whose selectors
-// begin with the type of the item, and whose messages with the place in a folder
-// of mail.
+// TestMirrorUMN mirrors a server with the selectors of UMN gopherd: they begin with
+// the item type, "m", or the range of a message in a mail folder.
 func TestMirrorUMN(t *testing.T) {
 	s := fetchtest.Must(loopback.StartGopher(fstest.MapFS{}, nil))(t)
 	defer s.Close()

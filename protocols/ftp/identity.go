@@ -2,9 +2,9 @@ package ftp
 
 import "strings"
 
-// identity asks which directory the current one is: for the unique fact of MLST
-// (RFC 3659, section 7.5.2), or else for its path by PWD, in which servers have
-// resolved symbolic links. It is "" if the server tells neither.
+// identity returns the unique fact of the current directory (MLST; RFC 3659,
+// section 7.5.2), else its path (PWD), in which most servers resolve symbolic
+// links, else "".
 func (s *session) identity() (string, error) {
 	if s.mlsd {
 		answer, err := s.ask("MLST")
@@ -24,8 +24,8 @@ func (s *session) identity() (string, error) {
 	return "path " + path, nil
 }
 
-// workingDirectory asks for the path of the current directory (RFC 959, section
-// 4.1.1). It is "" if the server does not tell.
+// workingDirectory returns the path of the current directory (PWD; RFC 959, section
+// 4.1.3), or "" if the server refuses the command.
 func (s *session) workingDirectory() (string, error) {
 	answer, err := s.ask("PWD")
 	if err != nil || answer.code != 257 {
@@ -34,7 +34,8 @@ func (s *session) workingDirectory() (string, error) {
 	return quoted(answer.lines[len(answer.lines)-1]), nil
 }
 
-// ask sends a command about the current directory. A refusal is no error.
+// ask sends a command about the current directory. It returns a refusal as a reply,
+// not as an error.
 func (s *session) ask(command string) (reply, error) {
 	const op = "ask for the name of the directory"
 	answer, err := s.ctrl.command(command)

@@ -9,7 +9,7 @@ import (
 	"gofer/protocols"
 )
 
-// identityOf is what the server says of the directory that a URL names.
+// identityOf returns the Head.Identity of a directory.
 func identityOf(t *testing.T, c *Client, url string) string {
 	t.Helper()
 	r := fetchtest.Must(c.Fetch(protocols.WithIdentity(t.Context()), parse(t, url)))(t)
@@ -22,8 +22,8 @@ func identityOf(t *testing.T, c *Client, url string) string {
 	return r.Identity
 }
 
-// TestIdentity: the unique fact of MLST is preferred to the path of PWD, and a
-// server that tells neither is listed all the same.
+// TestIdentity checks that MLST goes before PWD, and that a directory is listed even
+// if the server refuses both.
 func TestIdentity(t *testing.T) {
 	const mlst = "250-Listing\r\n type=dir;Unique=80U1; /pub/unique=2;\r\n250 End"
 	for _, tt := range []struct {
@@ -49,16 +49,16 @@ func TestIdentity(t *testing.T) {
 	for range r.Lines {
 	}
 	if _ = r.Close(); r.Identity != "" || slices.Contains(f.commands(), "MLST") {
-		t.Errorf("nobody has asked, and it is %q after %q", r.Identity, f.commands())
+		t.Errorf("without the request the identity is %q, after %q", r.Identity, f.commands())
 	}
 	lost := startFake(t, &fake{replies: map[string]string{"MLST": "421 good night!"}})
 	if _, err := newClient(t).Fetch(protocols.WithIdentity(t.Context()), parse(t, lost.url("d;type=d"))); err == nil {
-		t.Error("no error where the server has hung up")
+		t.Error("no error after 421")
 	}
 }
 
-// TestIdentityOfDaemons: a directory has one identity by whatever links it is
-// reached, and another one than what is in it.
+// TestIdentityOfDaemons checks that a directory and a link to it have the same
+// identity, and that a subdirectory has another.
 func TestIdentityOfDaemons(t *testing.T) {
 	for _, d := range realserver.FTPDaemons()[:3] {
 		t.Run(d.Name, func(t *testing.T) {
@@ -67,10 +67,10 @@ func TestIdentityOfDaemons(t *testing.T) {
 			of := func(path string) string { return identityOf(t, c, d.Scheme+"://"+s.Addr+"/"+path+";type=d") }
 			deep := of("pub/deep")
 			if again := of("pub/links/to-dir"); deep == "" || again != deep {
-				t.Errorf("by a link it is %q, want %q", again, deep)
+				t.Errorf("identity by the link: %q, want %q", again, deep)
 			}
 			if below := of("pub/deep/a"); below == deep || below == "" {
-				t.Errorf("what is in it is %q, as itself", below)
+				t.Errorf("identity of the subdirectory: %q, want another", below)
 			}
 		})
 	}
