@@ -1,15 +1,16 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/job"
 	"gofer/internal/outside"
 )
 
@@ -58,12 +59,12 @@ func (m *Model) runProgram(p program) tea.Cmd {
 
 // endText tells how a program has ended.
 func endText(name string, err error) string {
-	var exit *exec.ExitError
+	var exit *job.ExitError
 	switch {
 	case err == nil:
 		return name + " has ended"
 	case errors.As(err, &exit):
-		return name + ": " + exit.String()
+		return name + ": " + exit.Status
 	}
 	return err.Error()
 }
@@ -74,7 +75,7 @@ func (p program) start() error {
 	cmd := exec.Command(p.argv[0], p.argv[1:]...)
 	cmd.Env = p.env
 	outside.Detach(cmd)
-	return p.withInput(cmd, cmd.Run)
+	return p.withInput(cmd, func() error { return job.Run(context.Background(), cmd) })
 }
 
 // withInput runs cmd, by run, with the input of p.
@@ -90,9 +91,6 @@ func (p program) withInput(cmd *exec.Cmd, run func() error) error {
 	return run()
 }
 
-// killTime is how long a program may take to end when gofer must.
-const killTime = 2 * time.Second
-
 // program runs a program in the terminal and waits for it. If it fails, it says
 // so before the page is back. Ctrl-C and Ctrl-Z are the program's meanwhile, as
 // they would be in a shell.
@@ -103,7 +101,7 @@ func (l *loan) program(p program) error {
 	end := l.lendSignals()
 	err := l.run(p)
 	end()
-	if p.pause || err != nil {
+	if (p.pause || err != nil) && l.ctx.Err() == nil {
 		typed, end := l.raw()
 		defer end()
 		l.write(resetTerminal)
@@ -117,35 +115,17 @@ func (l *loan) run(p program) error {
 	if tty := l.tty(); tty != nil {
 		cmd.Stdin = tty
 	}
-	if !p.pager {
-		return p.withInput(cmd, cmd.Run)
+	cmds := []*exec.Cmd{cmd}
+	if p.pager {
+		cmds = append(cmds, l.command(pagerArgv(), os.Environ()))
 	}
-	return p.withInput(cmd, func() error { return l.page(cmd) })
+	return p.withInput(cmd, func() error { return job.Run(l.ctx, cmds...) })
 }
 
-// page runs cmd and shows what it prints with the user's pager.
-func (l *loan) page(cmd *exec.Cmd) error {
-	pager := l.command(pagerArgv(), os.Environ())
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	pager.Stdin = out
-	if err := cmd.Start(); err != nil {
-		return err
-	}
-	err = pager.Run()
-	_ = out.Close()
-	_ = cmd.Wait() // it may have been cut off by the end of the pager
-	return err
-}
-
-// command is a command whose output is the terminal. It ends with the program.
+// command is a command whose output is the terminal.
 func (l *loan) command(argv, env []string) *exec.Cmd {
-	cmd := exec.CommandContext(l.ctx, argv[0], argv[1:]...)
-	cmd.Env, cmd.WaitDelay = env, killTime
-	cmd.Cancel = func() error { return terminate(cmd.Process) }
-	cmd.Stdout, cmd.Stderr = l.out.w, l.out.w
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = env, l.out.w, l.out.w
 	return cmd
 }
 

@@ -4,14 +4,10 @@ package ui
 
 import (
 	"os"
-	"syscall"
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"golang.org/x/sys/unix"
 )
-
-// terminate asks a program to end.
-func terminate(p *os.Process) error { return p.Signal(syscall.SIGTERM) }
 
 // shellArgv runs a command line that the user has typed.
 func shellArgv(line string) []string {

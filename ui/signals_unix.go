@@ -3,96 +3,10 @@
 package ui
 
 import (
-	"context"
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
-
-	"golang.org/x/sys/unix"
 )
-
-const (
-	// stopTime is how long a process may take to stop.
-	stopTime = 500 * time.Millisecond
-	// settleTime is how long a signal that came with the one to resume may
-	// take to end the context; one that comes in the background has so many
-	// times this, however slow the machine is.
-	settleTime  = 20 * time.Millisecond
-	settleTimes = 10
-	// stopAttempts is how often the program tries to stop in the background.
-	stopAttempts = 3
-)
-
-// Run stops the process group until the shell resumes it. It returns soon if
-// there is no shell, for the system ignores the signal then.
-func (s suspension) Run() error {
-	resumed := make(chan os.Signal, 1)
-	signal.Notify(resumed, syscall.SIGCONT)
-	defer signal.Stop(resumed)
-	if err := syscall.Kill(0, syscall.SIGTSTP); err != nil {
-		return err
-	}
-	select {
-	case <-resumed:
-	case <-time.After(stopTime):
-	case <-s.ctx.Done():
-	}
-	err := waitForeground(s.ctx, s.tty)
-	select {
-	case <-s.ctx.Done():
-		// Bubble Tea makes the terminal ready, and reads what it answers, before
-		// it restores it: that must not stop the program again when it is in
-		// the background.
-		signal.Ignore(syscall.SIGTTOU, syscall.SIGTTIN)
-	case <-time.After(settleTime):
-	}
-	return err
-}
-
-// waitForeground returns when the program is in the foreground of the terminal,
-// or ctx ends. In the background it stops its process group, as the system
-// would at the first change of the terminal's modes: but then no signal could
-// end the program, which would be stopped again before it looks at the signal.
-func waitForeground(ctx context.Context, tty *os.File) error {
-	resumed := make(chan os.Signal, 1)
-	signal.Notify(resumed, syscall.SIGCONT)
-	defer signal.Stop(resumed)
-	if _, err := foreground(tty); err != nil {
-		return nil // what does not control the program does not stop it
-	}
-	for attempts := 0; ; attempts++ {
-		for n := 0; n <= settleTimes; n++ {
-			// An error tells that the shell has gone: a signal comes next.
-			if in, err := foreground(tty); in && err == nil {
-				return nil
-			}
-			select {
-			case <-ctx.Done():
-				return context.Cause(ctx)
-			case <-resumed:
-				n, attempts = 0, 0
-			case <-time.After(settleTime):
-			}
-		}
-		if attempts == stopAttempts {
-			return errBackground
-		}
-		if err := syscall.Kill(0, syscall.SIGTTIN); err != nil {
-			return err
-		}
-	}
-}
-
-// foreground reports whether the program may change the modes of the terminal
-// that controls it.
-func foreground(tty *os.File) (bool, error) {
-	if tty == nil {
-		return true, nil
-	}
-	group, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGPGRP)
-	return group == unix.Getpgrp(), err
-}
 
 // notifySize returns the signals after which a terminal may have another size,
 // and the function that ends them.

@@ -2,8 +2,9 @@ package ui
 
 import (
 	"context"
-	"errors"
 	"os"
+
+	"gofer/internal/job"
 )
 
 // suspension is what runs in place of the program while it is suspended.
@@ -15,5 +16,5 @@ type suspension struct {
 	tty *os.File // nil: it is no terminal
 }
 
-// errBackground ends a program that no shell can put into the foreground.
-var errBackground = errors.New("it runs in the background, where it cannot use the terminal: start it without &")
+// Run implements [tea.ExecCommand].
+func (s suspension) Run() error { return job.Suspend(s.ctx, s.tty) }

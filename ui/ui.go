@@ -18,6 +18,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 
 	"gofer/internal/about"
+	"gofer/internal/job"
 	"gofer/internal/picture"
 	"gofer/nav"
 	"gofer/protocols"
@@ -136,7 +137,7 @@ func Run(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := waitForeground(ctx, in); err != nil {
+	if err := job.WaitForeground(ctx, in); err != nil {
 		return err
 	}
 	m := New(o)

@@ -65,8 +65,9 @@ var rules = []rule{
 	{of: "internal/outside", ours: []string{"protocols", "urlcore", "internal/userfile"}},
 	{of: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "ui/...", "internal/about", "internal/clean", "internal/document", "internal/download",
-		"internal/dump", "internal/newsrc", "internal/outside", "internal/picture", "internal/score", "internal/sessions", "internal/userfile",
+		"internal/dump", "internal/job", "internal/newsrc", "internal/outside", "internal/picture", "internal/score", "internal/sessions", "internal/userfile",
 	}, others: []string{"..."}},
+	{of: "internal/job", others: []string{"github.com/charmbracelet/x/term", "golang.org/x/sys/unix"}},
 	{of: "internal/pins", ours: []string{"internal/userfile"}},
 	{of: "internal/score", ours: []string{"protocols", "internal/document"}},
 	{of: "internal/newsrc", ours: []string{"internal/userfile"}},

@@ -27,7 +27,7 @@ func (p *Program) writeMessage(ctx context.Context, c *protocols.Compose) error 
 		return err
 	}
 	if strings.TrimSpace(p.Getenv("VISUAL")+p.Getenv("EDITOR")) != "" {
-		err = p.edit(path)
+		err = p.edit(ctx, path)
 	} else {
 		fmt.Fprintln(r.out, clean.Text(c.Title))
 		err = r.editMessage(path)

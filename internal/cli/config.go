@@ -76,7 +76,7 @@ func (p *Program) configCommand() *cobra.Command {
 		Use:   "edit",
 		Short: "open the settings in $VISUAL or $EDITOR, and check them",
 		Args:  usage(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			path := p.configFile()
 			if path == "" {
 				return errNoConfig
@@ -84,7 +84,7 @@ func (p *Program) configCommand() *cobra.Command {
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				return err
 			}
-			if err := p.edit(path); err != nil {
+			if err := p.edit(cmd.Context(), path); err != nil {
 				return err
 			}
 			_, err := config.Load(path, p.Getenv, checkKeys)

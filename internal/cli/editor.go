@@ -1,18 +1,21 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"os/exec"
 	"runtime"
 	"strings"
+
+	"gofer/internal/job"
 )
 
-// edit opens the file at path in the user's editor.
-func (p *Program) edit(path string) error {
+// edit opens the file at path in the user's editor, which ends with ctx.
+func (p *Program) edit(ctx context.Context, path string) error {
 	argv := p.editor(path)
 	editor := exec.Command(argv[0], argv[1:]...)
 	editor.Stdin, editor.Stdout, editor.Stderr = p.In, p.Out, p.Err
-	if err := editor.Run(); err != nil {
+	if err := job.Run(ctx, editor); err != nil {
 		return fmt.Errorf("edit %s: %w", path, err)
 	}
 	return nil

@@ -28,7 +28,14 @@ func (p *Program) withLogin(ctx context.Context, do func() error) error {
 		user, password, ok := "", "", false
 		if stored {
 			var failed error
-			if user, password, ok, failed = p.storedLogins(p.Err).find(ctx, login); failed != nil {
+			user, password, ok, failed = p.storedLogins(p.Err).find(ctx, login)
+			switch {
+			case ctx.Err() != nil:
+				return context.Cause(ctx)
+			case errors.Is(failed, errInterrupted):
+				return failed
+			}
+			if failed != nil {
 				fmt.Fprintf(p.Err, "gofer: %s\n", line(failed))
 			}
 		}

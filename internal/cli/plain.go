@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"gofer/history"
+	"gofer/internal/job"
 	"gofer/internal/plain"
 	"gofer/nav"
 	"gofer/protocols"
@@ -41,7 +42,7 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 		Save: func(ctx context.Context, u urlcore.URL) error {
 			return p.get(ctx, st, []string{u.String()}, &getOptions{folder: st.config.Downloads, quiet: true})
 		},
-		In: p.In, Out: p.Out, Lend: p.signals.Lend, Suspend: suspend, Size: p.terminalSize,
+		In: p.In, Out: p.Out, Lend: p.signals.Lend, Suspend: func() { p.suspend(ctx) }, Size: p.terminalSize,
 	}
 	if st.config.Restrict.Enabled {
 		o.Save, o.Suspend = nil, nil
@@ -62,6 +63,12 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 		}
 	}
 	return plain.Run(ctx, o, start)
+}
+
+// suspend does what Ctrl-Z does, and returns in the foreground.
+func (p *Program) suspend(ctx context.Context) {
+	tty, _ := terminalFile(p.In)
+	_ = job.Suspend(ctx, tty)
 }
 
 // terminalSize is that of standard output; 0 where it is no terminal, or nobody

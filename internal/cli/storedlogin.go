@@ -11,10 +11,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 	"unicode"
 
 	"gofer/internal/config"
+	"gofer/internal/job"
 	"gofer/internal/netrc"
 	"gofer/internal/outside"
 	"gofer/protocols"
@@ -94,6 +94,9 @@ func (s storedLogins) netrc(host, user string) (_, password string, ok bool, err
 	return found.User, found.Password, ok && found.User != "", err
 }
 
+// errInterrupted reports that Ctrl-C has ended the password command.
+var errInterrupted = errors.New("password_command: interrupted")
+
 // run runs the password command. Its first line is the password; a line
 // "user: name" or "login: name" after it names the user where the URL does not.
 // That it fails says that it knows none.
@@ -105,22 +108,25 @@ func (s storedLogins) run(ctx context.Context, names *strings.Replacer, user str
 	for i := range argv {
 		argv[i] = names.Replace(argv[i])
 	}
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.WaitDelay = time.Second
+	cmd := exec.Command(argv[0], argv[1:]...)
+	var out strings.Builder
+	cmd.Stdout = &out
 	if cmd.Stderr = s.stderr; s.stderr == nil {
 		outside.Detach(cmd)
 	}
-	out, err := cmd.Output()
-	var failed *exec.ExitError
+	err = job.Run(ctx, cmd)
+	var failed *job.ExitError
 	switch {
 	case ctx.Err() != nil:
 		return "", "", false, context.Cause(ctx)
+	case errors.As(err, &failed) && failed.Interrupted:
+		return "", "", false, errInterrupted
 	case errors.As(err, &failed):
 		return "", "", false, nil
 	case err != nil:
 		return "", "", false, fmt.Errorf("password_command: %w", err)
 	}
-	password, rest, _ := strings.Cut(string(out), "\n")
+	password, rest, _ := strings.Cut(out.String(), "\n")
 	for line := range strings.Lines(rest) {
 		name, value, _ := strings.Cut(line, ":")
 		if name = strings.ToLower(strings.TrimSpace(name)); user == "" && (name == "user" || name == "login" || name == "username") {

@@ -1,0 +1,87 @@
+// Package job runs other programs as a shell does: each job has a process group of
+// its own, has the terminal while it runs, and ends as a whole.
+package job
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// endTime is how long a job may take to end before it is killed.
+const endTime = time.Second
+
+// errBackground ends a program that no shell can put into the foreground.
+var errBackground = errors.New("it runs in the background, where it cannot use the terminal: start it without &")
+
+// ExitError reports that the last program of a job failed.
+type ExitError struct {
+	Status      string // "exit status 1", "signal: killed"
+	Interrupted bool   // by the SIGINT of a Ctrl-C
+}
+
+// Error implements [error].
+func (e *ExitError) Error() string { return e.Status }
+
+// Run runs cmds as one job of the controlling terminal, the output of each program
+// being the input of the next, and waits for all of them. The job has the signals of
+// the keyboard to itself; while it is stopped by Ctrl-Z, so is this program.
+//
+// When ctx ends, the job's processes are told to end, and are killed if they have
+// not after a second. Run then returns the cause; else the error is that of
+// the last program, an [*ExitError] if its status is not 0.
+//
+// Programs with a session of their own (SysProcAttr.Setsid) don't get the terminal.
+func Run(ctx context.Context, cmds ...*exec.Cmd) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	g := newGroup()
+	defer g.close()
+	started, err := g.startAll(cmds)
+	if err != nil {
+		g.end()
+	}
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
+		g.end()
+	})
+	for i := started - 1; i >= 0; i-- {
+		if failed := g.wait(ctx, cmds[i]); i == len(cmds)-1 {
+			err = failed
+		}
+	}
+	if !stop() {
+		<-ended
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// startAll starts cmds with pipes between them. It returns how many were started.
+func (g *group) startAll(cmds []*exec.Cmd) (started int, err error) {
+	var pipes []*os.File
+	defer func() {
+		for _, f := range pipes {
+			_ = f.Close()
+		}
+	}()
+	for i, cmd := range cmds {
+		cmd.WaitDelay = endTime
+		if i+1 < len(cmds) {
+			r, w, err := os.Pipe()
+			if err != nil {
+				return i, err
+			}
+			pipes = append(pipes, r, w)
+			cmd.Stdout, cmds[i+1].Stdin = w, r
+		}
+		if err := g.start(cmd); err != nil {
+			return i, err
+		}
+	}
+	return len(cmds), nil
+}

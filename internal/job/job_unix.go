@@ -1,0 +1,162 @@
+//go:build unix
+
+package job
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"golang.org/x/sys/unix"
+)
+
+// pollTime is how often end looks whether the processes have ended.
+const pollTime = 10 * time.Millisecond
+
+// group is the process group of a job.
+type group struct {
+	tty   *os.File    // the controlling terminal, or nil
+	modes *term.State // of the terminal's line before the job
+	id    int         // 0 before the first program has started
+}
+
+func newGroup() *group {
+	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		return new(group)
+	}
+	modes, err := term.GetState(tty.Fd())
+	if err != nil {
+		modes = nil
+	}
+	return &group{tty: tty, modes: modes}
+}
+
+// close takes the terminal back from the job, with the modes that its line had.
+func (g *group) close() {
+	g.passTerminal(g.id, unix.Getpgrp())
+	if front, err := foreground(g.tty); g.modes != nil && front && err == nil {
+		_ = term.Restore(g.tty.Fd(), g.modes)
+	}
+	g.forgetTerminal()
+}
+
+func (g *group) forgetTerminal() {
+	if g.tty != nil {
+		_ = g.tty.Close()
+		g.tty, g.modes = nil, nil
+	}
+}
+
+// start starts a program of the job; the first one gets the terminal if this
+// program has it.
+func (g *group) start(cmd *exec.Cmd) error {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = new(syscall.SysProcAttr)
+	}
+	if a := cmd.SysProcAttr; a.Setsid {
+		g.forgetTerminal()
+	} else {
+		a.Setpgid, a.Pgid = true, g.id
+		if front, err := foreground(g.tty); g.id == 0 && g.tty != nil && front && err == nil {
+			a.Foreground, a.Ctty = true, int(g.tty.Fd())
+		}
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	if g.id == 0 {
+		g.id = cmd.Process.Pid
+	}
+	return nil
+}
+
+// wait waits until a program of the job has ended. It waits itself, for os/exec
+// isn't told when a process stops.
+func (g *group) wait(ctx context.Context, cmd *exec.Cmd) error {
+	var failed error
+	var status syscall.WaitStatus
+	for pid := cmd.Process.Pid; ; {
+		_, err := syscall.Wait4(pid, &status, syscall.WUNTRACED, nil)
+		if errors.Is(err, syscall.EINTR) {
+			continue
+		}
+		if err != nil {
+			failed = os.NewSyscallError("wait4", err)
+			break
+		}
+		if !status.Stopped() {
+			break
+		}
+		if err := g.suspend(ctx, status.StopSignal()); err != nil && failed == nil && ctx.Err() == nil {
+			failed = err
+			g.end()
+		}
+	}
+	_ = cmd.Process.Release() // it has been waited for
+	_ = cmd.Wait()            // for what copies its input and output
+	switch {
+	case failed != nil:
+		return failed
+	case status.Signaled():
+		return &ExitError{Status: "signal: " + status.Signal().String(), Interrupted: status.Signal() == syscall.SIGINT}
+	case status.ExitStatus() != 0:
+		code := status.ExitStatus()
+		return &ExitError{Status: "exit status " + strconv.Itoa(code), Interrupted: code == 128+int(syscall.SIGINT)}
+	}
+	return nil
+}
+
+// suspend stops this program as sig has stopped the job, and resumes the job in the
+// foreground.
+func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
+	if g.tty == nil || ctx.Err() != nil {
+		return nil
+	}
+	own := unix.Getpgrp()
+	g.passTerminal(g.id, own)
+	front, err := foreground(g.tty)
+	if needsTerminal := sig == syscall.SIGTTIN || sig == syscall.SIGTTOU; !needsTerminal || !front || err != nil {
+		if err := Suspend(ctx, g.tty); err != nil {
+			return err
+		}
+	}
+	g.passTerminal(own, g.id)
+	return syscall.Kill(-g.id, syscall.SIGCONT)
+}
+
+// passTerminal makes the process group to the foreground of the terminal if from is,
+// or has been.
+func (g *group) passTerminal(from, to int) {
+	if g.tty == nil {
+		return
+	}
+	group, err := unix.IoctlGetInt(int(g.tty.Fd()), unix.TIOCGPGRP)
+	if err != nil || group == to || group != from && syscall.Kill(-group, 0) == nil {
+		return
+	}
+	signal.Ignore(syscall.SIGTTOU) // which no Reset undoes
+	_ = unix.IoctlSetPointerInt(int(g.tty.Fd()), unix.TIOCSPGRP, to)
+}
+
+// end ends the processes of the job.
+func (g *group) end() {
+	if g.id == 0 {
+		return
+	}
+	_ = syscall.Kill(-g.id, syscall.SIGTERM)
+	_ = syscall.Kill(-g.id, syscall.SIGCONT)
+	for range endTime / pollTime {
+		if syscall.Kill(-g.id, 0) != nil {
+			return
+		}
+		time.Sleep(pollTime)
+	}
+	_ = syscall.Kill(-g.id, syscall.SIGKILL)
+}
