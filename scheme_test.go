@@ -44,6 +44,9 @@ func (m memo) Up() (urlcore.URL, bool) {
 	if m.path == "/faulty" {
 		panic("went up")
 	}
+	if m.path == "/stuck" {
+		select {}
+	}
 	ok := m.path != "/"
 	m.path = m.path[:strings.LastIndexByte(strings.TrimSuffix(m.path, "/"), '/')+1]
 	return m, ok
@@ -95,7 +98,7 @@ func (f memos) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, err
 		}
 	case m.path == "/panic":
 		panic("fetched")
-	case m.path == "/desk/lamp", m.path == "/faulty":
+	case m.path == "/desk/lamp", m.path == "/faulty", m.path == "/stuck":
 		r.Body = strings.NewReader("Switch it off.\n")
 	default:
 		return nil, &protocols.Error{Reason: protocols.Refused, Op: "open " + m.String()}

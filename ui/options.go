@@ -79,6 +79,10 @@ type Options struct {
 	// its path; may be nil.
 	Report func(p *nav.Panic, width, height int) (path string, err error)
 
+	// Hung is given what resets the terminal, but for the modes of its line, when the
+	// program hangs, until end is called; may be nil.
+	Hung func(reset func()) (end func())
+
 	// The screen.
 	Keys      Bindings            // in place of keys that actions have
 	Env       func(string) string // what the environment tells of the terminal; nil: nothing

@@ -112,7 +112,7 @@ func (o *output) drain() {
 			err = nil
 		}
 		o.mu.Lock()
-		o.queue = o.queue[n:]
+		o.queue = o.queue[min(n, len(o.queue)):]
 		if err != nil {
 			o.queue, o.failed = nil, true
 			o.gone()
@@ -124,6 +124,14 @@ func (o *output) drain() {
 	close(o.step)
 	o.wake()
 	o.mu.Unlock()
+}
+
+// reset resets the terminal. Nothing is written any more.
+func (o *output) reset() {
+	o.mu.Lock()
+	o.queue, o.failed = nil, true
+	o.mu.Unlock()
+	_, _ = io.WriteString(o.w, resetTerminal)
 }
 
 // wait waits until everything is written, or nothing has been for the time

@@ -176,6 +176,10 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	var watching sync.WaitGroup
 	watching.Go(func() { watchSize(ctx, resized, size, p.Send) })
 	context.AfterFunc(ctx, p.Quit) // WithContext would close the input while it is read
+	running := func() {}
+	if m.opts.Hung != nil {
+		running = m.opts.Hung(out.reset)
+	}
 	_, err := p.Run()
 	for _, t := range m.allTabs() {
 		if id := t.pictureView.drawn.image; id > 0 {
@@ -187,6 +191,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 		kept = m.endSession(err == nil && ctx.Err() == nil && m.panics.caught() == nil)
 	})
 	out.wait(closeTime)
+	running()
 	if ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
 		err = context.Cause(ctx)
 	}

@@ -52,6 +52,9 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 	} else if screen && world == nil {
 		st.keepTabs()
 	}
+	if screen {
+		p.signals.endWithTerminal()
+	}
 	restore := flags.restore || start == "" && st.restoresAlways()
 	if start == "" && !(screen && restore) {
 		start = home
@@ -153,6 +156,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Folder:           st.config.Downloads,
 		Lend:             p.signals.Lend,
 		Report:           p.report,
+		Hung:             p.signals.whenHung,
 		Mouse:            flags.mouse || st.config.Mouse,
 		Remote:           p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
 		Hyperlinks:       st.config.Hyperlinks,

@@ -113,7 +113,7 @@ var errUsage = errors.New("usage")
 
 // Run runs the command line args, without the program's name, and returns the
 // exit code: 0 done, 1 a URL refused, 2 usage, 3 the network, 4 the server
-// said no, 5 the local machine. An interrupt ends what is running.
+// said no, 5 the local machine, 131 SIGQUIT. An interrupt ends what is running.
 func (p *Program) Run(ctx context.Context, args []string) int {
 	var stop func()
 	p.signals, ctx, stop = listenSignals(ctx)
@@ -126,7 +126,9 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	root.SetIn(p.In)
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
-	err := root.ExecuteContext(ctx)
+	ended, restoreLine := make(chan error, 1), p.lineModes()
+	go func() { ended <- root.ExecuteContext(ctx) }()
+	err := p.untilEnd(ended, restoreLine)
 	if err == nil {
 		return 0
 	}

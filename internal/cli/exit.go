@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"syscall"
 
 	"gofer/internal/download"
 	"gofer/internal/dump"
@@ -20,6 +21,7 @@ const (
 	exitNetwork = 3 // the network failed
 	exitServer  = 4 // the server said no, or nonsense
 	exitLocal   = 5 // this machine failed, or the user stopped it
+	exitQuit    = 128 + int(syscall.SIGQUIT)
 )
 
 // exitCode maps the error of a command to the program's exit code.
@@ -37,6 +39,8 @@ func exitCode(err error) int {
 	switch {
 	case err == nil:
 		return exitDone
+	case errors.Is(err, errQuit):
+		return exitQuit
 	case errors.Is(err, errUsage):
 		return exitUsage
 	case errors.As(err, &partial):

@@ -1,5 +1,5 @@
-// Package crash writes reports of panics to files, for whoever is to mend the
-// program.
+// Package crash writes reports of panics, and of programs that were told to quit, to
+// files, for whoever is to mend the program.
 package crash
 
 import (
@@ -25,12 +25,12 @@ const (
 	maxStack = 256 << 10
 )
 
-// Report is what is known of a panic. It has nothing of what was read or typed
+// Report is what is known of a panic, or of a program that has got SIGQUIT. It has nothing of what was read or typed
 // but for what the value of the panic tells, which is cut short.
 type Report struct {
-	Version       string // of the program
-	Value         any    // of the panic
-	Stack         []byte
+	Version       string              // of the program
+	Value         any                 // of the panic; nil: it is SIGQUIT
+	Stack         []byte              // of the goroutine, or of all of them
 	Width, Height int                 // of the screen
 	Getenv        func(string) string // tells of the terminal; may be nil
 	Time          time.Time
@@ -46,11 +46,15 @@ func (r Report) String() string {
 			fmt.Fprintf(&b, "%s=%s\n", name, clean.Text(r.Getenv(name)))
 		}
 	}
-	value := fmt.Sprint(r.Value)
-	if len(value) > maxValue {
-		value = value[:maxValue] + "..."
+	cause := "SIGQUIT"
+	if r.Value != nil {
+		value := fmt.Sprint(r.Value)
+		if len(value) > maxValue {
+			value = value[:maxValue] + "..."
+		}
+		cause = "panic: " + urlcore.MaskPassword(clean.Text(value))
 	}
-	fmt.Fprintf(&b, "\npanic: %s\n\n%s\n", urlcore.MaskPassword(clean.Text(value)), r.Stack[:min(len(r.Stack), maxStack)])
+	fmt.Fprintf(&b, "\n%s\n\n%s\n", cause, r.Stack[:min(len(r.Stack), maxStack)])
 	return b.String()
 }
 

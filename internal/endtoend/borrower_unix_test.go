@@ -154,7 +154,7 @@ exec </dev/tty >/dev/tty
 echo borrowed
 while :; do read x || continue; echo "read $x"; [ "$x" = end ] && exit; done
 `
-	const job = `set -m; gofer "$@"; echo suspended; read x; fg`
+	const job = `set -m; gofer "$@"; echo suspended; until [ -e resume ]; do sleep 0.01; done; fg`
 	for way, tt := range borrowed {
 		var left string
 		switch tt.name {
@@ -172,12 +172,14 @@ while :; do read x || continue; echo "read $x"; [ "$x" = end ] && exit; done
 				if _, err := exec.LookPath(shell); err != nil {
 					t.Skip(err)
 				}
-				tm, _ := borrow(t, world, news, way, script, shell, "-c", job, "sh")
+				tm, home := borrow(t, world, news, way, script, shell, "-c", job, "sh")
 				tm.keys("one\r")
 				tm.wait("read one")
 				tm.keys("\x1a")
 				tm.wait("suspended")
-				tm.keys("fg\r")
+				if err := os.WriteFile(filepath.Join(home, "resume"), nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
 				tm.keys("two\r")
 				tm.wait("read two")
 				tm.keys("end\r")

@@ -114,6 +114,31 @@ func TestHangUp(t *testing.T) {
 	}
 }
 
+// SIGHUP ends a screen however the program was started, and spares what nohup has
+// started without one.
+func TestHangUpIgnored(t *testing.T) {
+	t.Parallel()
+	world := hostWorld(t)
+	hole := "gopher://" + world.Gopher.Addr()
+	start := func(shown string, args ...string) *terminal {
+		tm := openCommand(t, command(t.TempDir(), world, "sh", append([]string{"-c", `trap "" HUP; exec gofer "$@"`, "sh"}, args...)...))
+		tm.wait(shown)
+		if err := tm.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		return tm
+	}
+	tm := start("Press Enter on a line", hole+"/1")
+	tm.ended(5)
+	tm.restored()
+	tm = start("Here it still goes well.", "dump", hole+"/0/test/stalls")
+	if err := tm.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	tm.ended(5)
+	tm.wait("gofer: terminated signal received")
+}
+
 // What is being written when a signal comes is written all the same.
 func TestSignalKeepsVisit(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+
+	"gofer/internal/config"
+	"gofer/internal/crash"
+)
+
+const (
+	// quitTime is how long the program may take to end after SIGQUIT, and
+	// restoreTime how long the terminal may take to be restored when it has not.
+	quitTime    = 3 * time.Second
+	restoreTime = 500 * time.Millisecond
+	// maxGoroutines bounds the dump of the goroutines, in octets.
+	maxGoroutines = 256 << 10
+)
+
+// goroutines returns the stacks of all goroutines. They hold addresses and numbers,
+// but no text.
+func goroutines() []byte {
+	buf := make([]byte, maxGoroutines)
+	return buf[:runtime.Stack(buf, true)]
+}
+
+// whenHung sets the function that resets the screen when the program hangs, until end
+// is called.
+func (s *signals) whenHung(reset func()) (end func()) {
+	s.setReset(reset)
+	return func() { s.setReset(nil) }
+}
+
+func (s *signals) setReset(reset func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reset = reset
+}
+
+// resetScreen waits no longer than restoreTime: the terminal may read nothing.
+func (s *signals) resetScreen() {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.reset != nil {
+			s.reset()
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(restoreTime):
+	}
+}
+
+// lineModes returns the function that sets the modes of the terminal's line to what
+// they are now.
+func (p *Program) lineModes() (restore func()) {
+	tty, ok := terminalFile(p.In)
+	if !ok {
+		tty, ok = terminalFile(p.Out)
+	}
+	if !ok {
+		return func() {}
+	}
+	modes, err := term.GetState(tty.Fd())
+	if err != nil {
+		return func() {}
+	}
+	return func() { _ = term.Restore(tty.Fd(), modes) }
+}
+
+// untilEnd waits until the program has ended. After SIGQUIT it waits no longer than
+// quitTime, restores the terminal and writes a report.
+func (p *Program) untilEnd(ended <-chan error, restoreLine func()) error {
+	var err error
+	var stacks []byte
+	select {
+	case err = <-ended:
+		select {
+		case stacks = <-p.signals.quit:
+		default:
+			return err
+		}
+	case stacks = <-p.signals.quit:
+		select {
+		case <-ended:
+		case <-time.After(quitTime):
+			restoreLine()
+			p.signals.resetScreen()
+		}
+	}
+	r := crash.Report{Version: p.Version, Stack: stacks, Getenv: p.Getenv, Time: time.Now()}
+	r.Width, r.Height = p.terminalSize()
+	path, err := r.Write(config.FindDirs(p.Getenv).State)
+	if err != nil {
+		return fmt.Errorf("%w; no report was written: %w", errQuit, err)
+	}
+	return fmt.Errorf("%w; the report is in %s", errQuit, path)
+}
