@@ -126,7 +126,7 @@ func TestFormNotSent(t *testing.T) {
 	p, tm := surveyProgram(t, s)
 	done := make(chan int, 1)
 	go func() { done <- p.Run(t.Context(), []string{"dump", "gopher://gopher.example/0/survey"}) }()
-	tm.steps([][2]string{{"Name", ""}, {"not shown", ""}, {"Keep", ""}, {"Mail?", ""}, {"1 to 2", ""}, {"File", ""}, {"Send the form", "n"}})
+	tm.steps([][2]string{{"Name", ""}, {"not shown", ""}, {"Keep", ""}, {"Yes to this?", ""}, {"1 to 2", ""}, {"File", ""}, {"Send the form", "n"}})
 	tm.wait("the form was not sent")
 	if code := tm.code(done); code == 0 || s.got != nil {
 		t.Errorf("exit %d, sent %q", code, s.got)

@@ -142,7 +142,7 @@ func TestPasswordCommand(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = loggingIn{protocols.Registry{"ftp": l}, p.storedLogins(nil)}.Fetch(t.Context(), u)
-			if login, ok := errors.AsType[*protocols.Login](err); ok == (tt.code == 0) || login != nil && tt.told == "password_command: " && !strings.Contains(login.Text, tt.told) {
+			if login, ok := errors.AsType[*protocols.Login](err); ok == (tt.code == 0) || login != nil && tt.told == "password_command: " && !strings.Contains(login.Note, tt.told) {
 				t.Errorf("on the screen: got %v, %+v", err, login)
 			}
 		})
