@@ -101,3 +101,10 @@ func (s *treeSaver) partial(cause error) error {
 	}
 	return &PartialError{left, len(s.it.tree.Files) + len(s.it.tree.left), cause}
 }
+
+// endsTree reports whether err is a network failure or the quota. The files without
+// a result are left out then; after a pause or a question they are not.
+func endsTree(err error) bool {
+	r := protocols.ReasonOf(err)
+	return protocols.QuestionOf(err) == nil && (r.Network() || r == protocols.TooBig)
+}

@@ -115,3 +115,18 @@ func (t *Tree) linked(root urlcore.URL, f *TreeFile) (dir string, ok bool) {
 	}
 	return "", false
 }
+
+// leaveDirectory records that file i is a directory: a note if the tree has that
+// directory under its own name, else an omission.
+func (s *treeSaver) leaveDirectory(i int) {
+	f := &s.it.tree.Files[i]
+	dir, ok := s.it.tree.linked(s.it.status.URL, f)
+	switch {
+	case ok:
+		s.it.note("not saved twice: " + f.Path + ": it is a link to the directory " + dir)
+	case f.target != "":
+		s.leave(i, errDirLink)
+	default:
+		s.leave(i, errUntold)
+	}
+}

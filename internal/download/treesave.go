@@ -177,13 +177,6 @@ func (s *treeSaver) save(ctx context.Context) error {
 	return partial
 }
 
-// endsTree reports whether err is a network failure or the quota. The files without
-// a result are left out then; after a pause or a question they are not.
-func endsTree(err error) bool {
-	r := protocols.ReasonOf(err)
-	return protocols.QuestionOf(err) == nil && (r.Network() || r == protocols.TooBig)
-}
-
 func (s *treeSaver) take() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -255,21 +248,6 @@ func (s *treeSaver) file(ctx context.Context, i int) error {
 		return err
 	}
 	return nil
-}
-
-// leaveDirectory records that file i is a directory: a note if the tree has that
-// directory under its own name, else an omission.
-func (s *treeSaver) leaveDirectory(i int) {
-	f := &s.it.tree.Files[i]
-	dir, ok := s.it.tree.linked(s.it.status.URL, f)
-	switch {
-	case ok:
-		s.it.note("not saved twice: " + f.Path + ": it is a link to the directory " + dir)
-	case f.target != "":
-		s.leave(i, errDirLink)
-	default:
-		s.leave(i, errUntold)
-	}
 }
 
 // broken reports whether err is a connection that was lost with one file, not the
