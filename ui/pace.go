@@ -200,6 +200,17 @@ func (o *output) settle(f func()) bool {
 	return true
 }
 
+// hangUp gives up the answers to come, since the terminal is gone.
+func (o *output) hangUp() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.failed, o.asked = true, nil
+	if o.timer != nil {
+		o.release()
+	}
+	o.gone()
+}
+
 // resume asks again.
 func (o *output) resume() {
 	o.mu.Lock()

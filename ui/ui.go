@@ -149,10 +149,10 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	gone := func() { cancel(errNoTerminal) }
-	if f, ok := in.(*os.File); ok {
-		in = &keyboard{f, gone}
-	}
 	out := &output{w: w, gone: gone, pace: pace{asks: true, remote: m.opts.Remote}}
+	if f, ok := in.(*os.File); ok {
+		in = &keyboard{f, out.hangUp}
+	}
 	resized, stop := notifySize()
 	defer stop()
 	m.ctx, m.terminal = ctx, lender{in: in, out: out, size: size, lend: m.opts.Lend, panics: m.panics}
