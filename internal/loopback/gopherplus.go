@@ -24,7 +24,7 @@ type plusItem struct {
 	views          []plusView
 	ask            []string
 	failure        string // in place of the item
-	headerless     bool   // the answer is that of a gateway: it ignores what Gopher+ adds to a request
+	headerless     bool   // it ignores a "+" in the request, as the original server's gateways do
 }
 
 // plusView is a representation of an item: its media type and language.
@@ -185,7 +185,7 @@ func (i plusItem) answer(w *bufio.Writer, r *bufio.Reader, what, flag, words, ow
 	}
 }
 
-// lower returns s with small letters in ASCII; other octets stay as they are.
+// lower returns s with its ASCII letters in lower case, whatever its charset.
 func lower(s string) string {
 	b := []byte(s)
 	for i, c := range b {

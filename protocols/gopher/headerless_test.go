@@ -10,9 +10,9 @@ import (
 	"gofer/urlcore"
 )
 
-// TestHeaderlessItem: an answer without a header says nothing about the other items
-// of the server, whose octets stay exact. A server that has sent a header or a menu
-// with marks of Gopher+ is asked in Gopher+ every time.
+// TestHeaderlessItem: an answer without a header changes nothing for other items of
+// the server. A server that has sent a header or a menu with Gopher+ marks is always
+// asked in Gopher+.
 func TestHeaderlessItem(t *testing.T) {
 	const gateway, exact = "/plus/ftp:x@/r", "/plus/about"
 	for _, tt := range []struct {
@@ -68,8 +68,8 @@ func TestHeaderlessItem(t *testing.T) {
 	}
 }
 
-// TestHeaderlessGateway: the octets of a text are exact after a gateway has answered
-// without a header, as the original server's does.
+// TestHeaderlessGateway: after an answer without a header, texts of the same server
+// still come with their exact octets.
 func TestHeaderlessGateway(t *testing.T) {
 	r := newReplay(t, map[string]string{
 		"ftp:x@/r\t+": "r\r\n.\r\n", "0/man\t+": "+7\r\na\r\n..\r\n", "0/man": "a\r\n..\r\n.\r\n",

@@ -21,8 +21,8 @@ type menuSource struct {
 	// secure is the server of a menu that came by TLS: its items do too. A menu
 	// cannot say that of others.
 	secure urlcore.HostPort
-	// marked is called with the server of items that are marked as Gopher+ items,
-	// for several items at a time; it may be nil.
+	// marked is called with the server of items with Gopher+ marks, once for a run of
+	// such items. It may be nil.
 	marked func(at urlcore.HostPort)
 }
 

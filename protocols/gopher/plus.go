@@ -20,7 +20,7 @@ const maxKnown = 1000
 type plusMemory struct {
 	mu     sync.Mutex
 	spoken map[string]bool            // servers that speak it, by address
-	plain  map[urlcore.Gopher]bool    // items that were answered without it, see unsearched
+	plain  map[urlcore.Gopher]bool    // items answered without it, by unsearched
 	views  map[urlcore.Gopher]string  // the view of an item that was read last
 	forms  map[urlcore.Gopher]filling // forms to be sent, by their URLs
 }
@@ -33,17 +33,16 @@ func remember[K comparable, V any](m *map[K]V, k K, v V) {
 	(*m)[k] = v
 }
 
-// isPlain reports whether g is asked for without Gopher+: it was answered so, and
-// the server has never spoken Gopher+.
+// isPlain reports whether g was answered without Gopher+, by a server that has never
+// spoken it.
 func (p *plusMemory) isPlain(g urlcore.Gopher) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.plain[unsearched(g)] && !p.spoken[g.Addr()]
 }
 
-// setPlain records that g was answered without Gopher+. A gateway, a mail folder or
-// a search of a server that speaks Gopher+ may be, so this says nothing about the
-// other items of the server.
+// setPlain records that g was answered without Gopher+. It says nothing about other
+// items: gateways, mail folders and searches of a Gopher+ server send no header.
 func (p *plusMemory) setPlain(g urlcore.Gopher) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -52,8 +51,8 @@ func (p *plusMemory) setPlain(g urlcore.Gopher) {
 	}
 }
 
-// setSpoken records that the server of g has sent a Gopher+ header, or a menu that
-// marks items of its own as Gopher+ items.
+// setSpoken records that the server of g has sent a Gopher+ header, or a menu with
+// Gopher+ marks on its own items.
 func (p *plusMemory) setSpoken(g urlcore.Gopher) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
