@@ -173,6 +173,10 @@ type Ask struct {
 	Server string      // host:port, or a host: whose words Said are, here and of the fields
 	Said   string      // the server's own title, not cleaned; "" if there is none
 	Fields []Field     // at least one
+	// Charset is set if the protocol names no charset. Then proposals, choices and the
+	// answers for With are octets in the charset of the server's texts, or in Charset
+	// if the texts are ASCII. If Charset is "", answers are UTF-8.
+	Charset string
 	// With returns the URL to fetch for the answers, one for each field.
 	With func(answers []string) (urlcore.URL, error)
 }

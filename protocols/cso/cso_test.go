@@ -51,6 +51,9 @@ func TestForm(t *testing.T) {
 	if !errors.As(err, &ask) {
 		t.Fatalf("%v, want a form", err)
 	}
+	if ask.Charset != defaultCharset {
+		t.Errorf("the charset of answers is %q", ask.Charset)
+	}
 	var labels []string
 	for _, f := range ask.Fields {
 		labels = append(labels, cmp.Or(f.Label, f.Said))
@@ -65,6 +68,7 @@ func TestForm(t *testing.T) {
 	}{
 		{[]string{"", "smith", "", "0"}, "%09name=smith"},
 		{[]string{" a@b ", `J "X" \ Smith`, "", "1"}, "%09email=a@b%20name=%22J%20%5C%22X%5C%22%20%5C%5C%20Smith%22%20return%20all"},
+		{[]string{"", "j\xf6rg \xa0", "", "0"}, "%09name=%22j%F6rg%20%A0%22"},
 		{[]string{"", "", "555", "0"}, ""},
 		{nil, ""},
 		{[]string{"", "a\r\nquit", "", "0"}, ""},

@@ -18,6 +18,10 @@ type field struct {
 	lookup      bool // a query may have it
 }
 
+// defaultCharset is the charset of queries to a server whose texts are ASCII. RFC 2378
+// names none; ISO 8859-1 was usual when phone books were made.
+const defaultCharset = "ISO-8859-1"
+
 // maxFields bounds the fields of a form.
 const maxFields = 256
 
@@ -78,7 +82,7 @@ func (s *session) ask(fields []field) *protocols.Ask {
 		}
 		return 1
 	})
-	a := &protocols.Ask{URL: s.url, Title: "Phone book at " + s.url.Addr(), Server: s.url.Addr()}
+	a := &protocols.Ask{URL: s.url, Title: "Phone book at " + s.url.Addr(), Server: s.url.Addr(), Charset: defaultCharset}
 	if len(fields) == 0 {
 		a.Fields = []protocols.Field{{Label: "Query, as in name=smith"}}
 		a.With = func(answers []string) (urlcore.URL, error) { return s.with(strings.Join(answers, " ")) }

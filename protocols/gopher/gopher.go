@@ -220,13 +220,17 @@ func item(u urlcore.URL) (urlcore.Gopher, error) {
 	return g, nil
 }
 
+// defaultCharset is the charset of answers to a server whose texts are ASCII.
+const defaultCharset = "UTF-8"
+
 func ask(g urlcore.Gopher) *protocols.Ask {
 	return &protocols.Ask{
-		URL:    g,
-		Title:  "Search at " + g.Host,
-		Server: g.Host,
-		Said:   title(g),
-		Fields: []protocols.Field{{Label: "Search for"}},
+		URL:     g,
+		Title:   "Search at " + g.Host,
+		Server:  g.Host,
+		Said:    title(g),
+		Fields:  []protocols.Field{{Label: "Search for"}},
+		Charset: defaultCharset,
 		With: func(answers []string) (urlcore.URL, error) {
 			found := g
 			found.HasSearch = true

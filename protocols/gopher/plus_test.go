@@ -118,8 +118,7 @@ func TestPlusPlan(t *testing.T) {
 	}
 }
 
-// TestWithoutPlus: an item of a server that does not speak Gopher+ is asked for
-// plainly, and not in Gopher+ again.
+// TestWithoutPlus: a server without Gopher+ is asked for an item in Gopher+ only once.
 func TestWithoutPlus(t *testing.T) {
 	for name, answer := range map[string]string{
 		"an error": "3'/a\t+' does not exist\t\terror.host\t1\r\n.\r\n", "nothing": "", "words": "Error: File or directory not found!\r\n", "the text": "text a\r\n.\r\n",
@@ -321,6 +320,36 @@ func TestForm(t *testing.T) {
 	}
 	if strings.Contains(fmt.Sprintf("%+v", c.plus.forms), "secret") {
 		t.Error("the password is kept after it was sent")
+	}
+}
+
+// TestFormOctets: texts and answers of a form keep their octets, also when the URL of
+// the filled-in form is opened again.
+func TestFormOctets(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	c := new(Client)
+	values := func(a *protocols.Ask) (all []string) {
+		for _, f := range a.Fields {
+			all = append(all, f.Value)
+		}
+		return all
+	}
+	ask := askOf(t, c, plusOf(s.Addr(), '0', "/plus/latin1", "?"))
+	if got, want := values(ask), []string{"\xdcber zwei Meter", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt", "Rot"}; !slices.Equal(got, want) || ask.Charset == "" || ask.Fields[0].Said != "Gr\xf6\xdfe:" {
+		t.Errorf("proposed %q, want %q; label %q", got, want, ask.Fields[0].Said)
+	}
+	answers := []string{"J\xf6rg \x81", "\xe4", "/home/\xfc/\xdc.txt", "Gr\xfcn"}
+	u := fetchtest.Must(ask.With(answers))(t)
+	if got, want := fetched(t, c, u), "> J\xf6rg \x81\r\n> 1\r\n> \xe4\r\n> \xdc.txt\r\n> Gr\xfcn\r\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("the server got %q, want %q", got, want)
+	}
+	answers[2] = "\xdc.txt"
+	if got := values(askOf(t, c, u)); !slices.Equal(got, answers) {
+		t.Errorf("opened again: proposed %q, want %q", got, answers)
+	}
+	search := askOf(t, c, itemOf(s.Addr(), '7', "/plus/search"))
+	if got := fetchtest.Must(search.With([]string{"gr\xf6"}))(t); search.Charset == "" || !strings.HasSuffix(got.String(), "%09gr%F6") {
+		t.Errorf("the search is %v", got)
 	}
 }
 

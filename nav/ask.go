@@ -1,0 +1,134 @@
+package nav
+
+import (
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// Questions is an Ask as a person reads and answers it. All of its texts and its
+// answers have one charset.
+type Questions struct {
+	*protocols.Ask
+	Reading clean.Reading // of the texts, and of proposals and choices
+}
+
+// ReadAsk chooses one charset for an Ask. A charset chosen by hand (known.All) comes
+// first. Texts of the Ask that are UTF-8 or ISO-2022-JP say so themselves; all others
+// are read like the server's pages, in known. If known is zero or UTF-8, the charset
+// is guessed by the texts, and is ask.Charset if they are ASCII.
+func ReadAsk(ask *protocols.Ask, known clean.Reading) *Questions {
+	return &Questions{ask, clean.Reading{Charset: askCharset(ask, known), All: true}}
+}
+
+func askCharset(ask *protocols.Ask, known clean.Reading) clean.Charset {
+	if known.All && known.Charset != clean.Auto {
+		return known.Charset
+	}
+	var e clean.Evidence
+	e.Add(ask.Said)
+	for _, f := range ask.Fields {
+		e.Add(f.Said)
+		for _, c := range f.Choices {
+			e.Add(c)
+		}
+	}
+	// A proposal may be an earlier answer in another charset: texts have priority.
+	_, invalid := e.Counts()
+	for _, f := range ask.Fields {
+		if !e.Differs() || invalid > 0 && !utf8.ValidString(f.Value) {
+			e.Add(f.Value)
+		}
+	}
+	found := e.Choose(clean.Auto).Charset
+	switch {
+	case e.Differs() && (found == clean.UTF8 || found == clean.ISO2022JP || known.Charset == clean.Auto || known.Charset == clean.UTF8):
+		return found
+	case known.Charset != clean.Auto:
+		return known.Charset
+	}
+	declared, _ := clean.ParseCharset(ask.Charset)
+	return declared
+}
+
+// Proposal returns the proposal of field i: decoded if a text answers the field.
+func (q *Questions) Proposal(i int) string {
+	if !q.typed(i) {
+		return q.Fields[i].Value
+	}
+	return q.Reading.Decode(q.Fields[i].Value)
+}
+
+// typed reports whether a text answers field i, not a choice, a yes or a file.
+func (q *Questions) typed(i int) bool { return q.Fields[i].Input <= protocols.InputText }
+
+// AnswerError reports that the answer to a field cannot be sent.
+type AnswerError struct {
+	Field int
+	Err   error
+}
+
+// Error names the letter that the charset lacks, except in a secret.
+func (e *AnswerError) Error() string {
+	return e.Err.Error() + ": replace it, or change the server's charset"
+}
+
+// Unwrap returns the cause.
+func (e *AnswerError) Unwrap() error { return e.Err }
+
+// Octets encodes the answer to field i. If the answer equals shown, the proposal as
+// the reader saw it, Octets returns the octets of the proposal unchanged. The error
+// is an *[AnswerError].
+func (q *Questions) Octets(i int, shown, answer string) (string, error) {
+	switch {
+	case q.Charset == "" || !q.typed(i):
+		return answer, nil
+	case answer == shown:
+		return q.Fields[i].Value, nil
+	}
+	octets, err := q.Reading.Charset.Encode(answer)
+	if err == nil {
+		return octets, nil
+	}
+	if q.Fields[i].Input == protocols.InputSecret {
+		err = fmt.Errorf("%s lacks a letter of this answer", q.Reading.Charset)
+	}
+	return "", &AnswerError{i, err}
+}
+
+// Answer encodes answers, one for each field, and returns the URL to fetch for them.
+// shown are the proposals as the reader saw them. The error may be an *[AnswerError].
+func (q *Questions) Answer(shown, answers []string) (urlcore.URL, error) {
+	octets := slices.Clone(answers)
+	for i := range q.Fields {
+		var err error
+		if octets[i], err = q.Octets(i, shown[i], answers[i]); err != nil {
+			return nil, err
+		}
+	}
+	return q.With(octets)
+}
+
+// CharsetOf returns the Reading of the latest page in s with the scheme and the host
+// of u, or the zero Reading if all of them are ASCII. Ports are ignored: the phone
+// book of a Gopher server has another port.
+func (s *Session) CharsetOf(u urlcore.URL) clean.Reading {
+	host := urlcore.Host(u)
+	pages := s.stack.items[:s.stack.at]
+	if s.over != nil {
+		pages = append(slices.Clip(pages), s.over)
+	}
+	for _, p := range slices.Backward(pages) {
+		if host == "" || p.URL.Scheme() != u.Scheme() || urlcore.Host(p.URL) != host || p.Layout == protocols.LayoutPage {
+			continue
+		}
+		if c, ok := p.CharsetChoice(); ok {
+			return clean.Reading{Charset: c.Charset, All: p.ForcedCharset() != clean.Auto}
+		}
+	}
+	return clean.Reading{}
+}

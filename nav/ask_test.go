@@ -1,0 +1,151 @@
+package nav
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/text/encoding/charmap"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// octetsAsk returns an Ask for fields in the server's octets, and its last answers.
+func octetsAsk(fields ...protocols.Field) (a *protocols.Ask, got *[]string) {
+	got = new([]string)
+	return &protocols.Ask{Title: "Form", Charset: "UTF-8", Fields: fields, With: func(answers []string) (urlcore.URL, error) {
+		*got = answers
+		return somewhere, nil
+	}}, got
+}
+
+func TestReadAsk(t *testing.T) {
+	koi8 := in(t, charmap.KOI8R, "Новости и статьи")
+	label := func(label, value string) []protocols.Field {
+		return []protocols.Field{{Said: label, Value: value}}
+	}
+	for _, tt := range []struct {
+		name    string
+		fields  []protocols.Field
+		charset string
+		known   clean.Reading
+		want    clean.Charset
+	}{
+		{"ASCII", label("Name", "x"), "UTF-8", clean.Reading{}, clean.UTF8},
+		{"ASCII, of an old protocol", label("Name", "x"), "ISO-8859-1", clean.Reading{}, clean.Windows1252},
+		{"ASCII, of a known server", label("Name", "x"), "UTF-8", clean.Reading{Charset: clean.KOI8R}, clean.KOI8R},
+		{"Latin-1", label("Gr\xf6\xdfe", "\xdcber"), "UTF-8", clean.Reading{}, clean.Windows1252},
+		{"Latin-1, of a server in UTF-8", label("Gr\xf6\xdfe", "\xdcber"), "UTF-8", clean.Reading{Charset: clean.UTF8}, clean.Windows1252},
+		{"the proposal alone", label("Name", "\xdcber"), "UTF-8", clean.Reading{}, clean.Windows1252},
+		{"a choice alone", []protocols.Field{{Said: "Farbe", Choices: []string{"Rot", "Gr\xfcn"}}}, "UTF-8", clean.Reading{}, clean.Windows1252},
+		{"KOI8-R", label(koi8, ""), "UTF-8", clean.Reading{}, clean.KOI8R},
+		{"two letters of KOI8-R", label(koi8[:2], ""), "UTF-8", clean.Reading{Charset: clean.KOI8R}, clean.KOI8R},
+		{"UTF-8", label("Größe", "x"), "UTF-8", clean.Reading{Charset: clean.Windows1252}, clean.UTF8},
+		{"UTF-8, read otherwise by hand", label("Größe", "x"), "UTF-8", clean.Reading{Charset: clean.CP437, All: true}, clean.CP437},
+		{"Latin-1, answered in UTF-8", []protocols.Field{{Said: "Gr\xf6\xdfe", Value: "Über"}, {Said: "b", Value: "Ärger"}}, "UTF-8", clean.Reading{}, clean.Windows1252},
+		{"ISO-2022-JP", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{}, clean.ISO2022JP},
+	} {
+		a, _ := octetsAsk(tt.fields...)
+		a.Charset = tt.charset
+		if got := ReadAsk(a, tt.known).Reading; got != (clean.Reading{Charset: tt.want, All: true}) {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestAnswerInOneCharset: all answers go back in the charset of the texts, and an
+// unedited proposal goes back octet for octet.
+func TestAnswerInOneCharset(t *testing.T) {
+	a, got := octetsAsk(
+		protocols.Field{Said: "Gr\xf6\xdfe", Value: "\xdcber \x81\x1b"},
+		protocols.Field{Said: "Wort", Value: "Stra\xdfe"},
+		protocols.Field{Said: "Text", Value: "a\r\nb", Input: protocols.InputText},
+		protocols.Field{Said: "Kennwort", Input: protocols.InputSecret},
+		protocols.Field{Said: "Farbe", Choices: []string{"Rot", "Gr\xfcn"}, Input: protocols.InputChoice},
+		protocols.Field{Said: "Ja", Value: "1", Input: protocols.InputCheck},
+		protocols.Field{Said: "Datei", Input: protocols.InputFile},
+		protocols.Field{Said: "Hinweis", Input: protocols.InputNote},
+	)
+	q := ReadAsk(a, clean.Reading{})
+	if p := q.Proposal(0); !strings.HasPrefix(p, "Über ") {
+		t.Errorf("proposed %q", p)
+	}
+	shown := []string{"Über ", "Straße", "a\nb", "", "", "", "", ""}
+	answers := slices.Clone(shown)
+	answers[1], answers[2], answers[3], answers[4], answers[5], answers[6] = "Grüße", "zwei\nWörter", "schön", "Gr\xfcn", "0", "/home/jörg/ä.txt"
+	if _, err := q.Answer(shown, answers); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"\xdcber \x81\x1b", "Gr\xfc\xdfe", "zwei\nW\xf6rter", "sch\xf6n", "Gr\xfcn", "0", "/home/jörg/ä.txt", ""}
+	if !slices.Equal(*got, want) {
+		t.Errorf("got  %q\nwant %q", *got, want)
+	}
+
+	answers[1] = "Жук"
+	_, err := q.Answer(shown, answers)
+	refused, ok := errors.AsType[*AnswerError](err)
+	if !ok || refused.Field != 1 || !strings.HasPrefix(err.Error(), `windows-1252 has no "Ж" (U+0416): `) {
+		t.Errorf("got %v, want a refusal of field 1 that names the letter", err)
+	}
+	answers[1], answers[3] = "x", "geheim日"
+	if _, err := q.Answer(shown, answers); err == nil || strings.ContainsAny(err.Error(), "日") || strings.Contains(err.Error(), "65E5") {
+		t.Errorf("got %v, want a refusal without the letters of the secret", err)
+	}
+}
+
+// TestAnswerInUTF8: a protocol with a charset gets answers as they were typed.
+func TestAnswerInUTF8(t *testing.T) {
+	a, got := octetsAsk(protocols.Field{Said: "Gr\xf6\xdfe", Value: "a\r\nb"})
+	a.Charset = ""
+	if _, err := ReadAsk(a, clean.Reading{}).Answer([]string{"ab"}, []string{"ab"}); err != nil || !slices.Equal(*got, []string{"ab"}) {
+		t.Errorf("got %q, %v", *got, err)
+	}
+	if _, err := ReadAsk(a, clean.Reading{}).Answer([]string{"ab"}, []string{"Жук"}); err != nil || !slices.Equal(*got, []string{"Жук"}) {
+		t.Errorf("got %q, %v", *got, err)
+	}
+}
+
+// TestCharsetOf: the latest page of the same host decides, whatever its port.
+func TestCharsetOf(t *testing.T) {
+	page := func(url, text string) *Page {
+		u, err := urlcore.Parse(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &Page{Head: protocols.Head{URL: u, Layout: protocols.LayoutMenu}}
+		p.Lines.Append(protocols.Line{Text: text})
+		p.learnCharset(0, true)
+		return p
+	}
+	var s Session
+	for _, p := range []*Page{
+		page("gopher://h.example/", "Gr\xf6\xdfe"),
+		page("gopher://u.example/", "Größe"),
+		page("gopher://h.example/1/ascii", "plain"),
+		page("ftp://h.example/", in(t, charmap.KOI8R, "Новости и статьи")),
+		page("gopher://other.example/", in(t, charmap.KOI8R, "Новости и статьи")),
+	} {
+		s.stack.Push(p)
+	}
+	for url, want := range map[string]clean.Charset{
+		"gopher://h.example/7/find": clean.Windows1252, "gopher://h.example:105/2": clean.Windows1252, "gopher://u.example/7/find": clean.UTF8,
+		"gopher://other.example/7/find": clean.KOI8R, "gopher://new.example/7/find": clean.Auto, "dict://h.example/": clean.Auto,
+	} {
+		u, err := urlcore.Parse(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := s.CharsetOf(u); got != (clean.Reading{Charset: want}) {
+			t.Errorf("%s: got %v, want %v", url, got, want)
+		}
+	}
+	s.Cover(page("gopher://h.example/0/koi8", in(t, charmap.KOI8R, "Новости и статьи")))
+	s.Page().NextCharset(1)
+	u, _ := urlcore.Parse("gopher://h.example/7/find")
+	if got := s.CharsetOf(u); got.Charset != s.Page().ForcedCharset() || !got.All {
+		t.Errorf("got %v, want the charset that was chosen by hand, %v", got, s.Page().ForcedCharset())
+	}
+}
