@@ -48,21 +48,49 @@ func (m *Model) rememberCharset(p *nav.Page) tea.Cmd {
 	if server == "" || m.opts.Charsets == nil {
 		return nil
 	}
-	if m.charsets != nil {
-		c, _ := clean.ParseCharset(cmp.Or(m.charsets[server], m.opts.host(server).Charset))
-		p.RememberCharset(c)
-		return nil
+	p.RememberCharset(m.rememberedCharset(server))
+	return m.readCharsets(nil)
+}
+
+// rememberedCharset returns the charset that was chosen or set for a server, or Auto.
+func (m *Model) rememberedCharset(server string) clean.Charset {
+	c, _ := clean.ParseCharset(cmp.Or(m.charsets[server], m.opts.host(server).Charset))
+	return c
+}
+
+// charsetOf returns the Reading of the server of u: the one of its pages in t, or else
+// the remembered charset.
+func (m *Model) charsetOf(t *tab, u urlcore.URL) clean.Reading {
+	r := t.session.CharsetOf(u)
+	if addr, ok := urlcore.Addr(u); ok && r.Charset == clean.Auto {
+		r.Charset = m.rememberedCharset(addr)
+	}
+	return r
+}
+
+// readCharsets reads the remembered charsets the first time it is called, then calls
+// then, which may be nil.
+func (m *Model) readCharsets(then resultFunc) tea.Cmd {
+	if m.charsets != nil || m.opts.Charsets == nil {
+		if then == nil {
+			return nil
+		}
+		return then(m)
 	}
 	m.charsets = make(map[string]string)
 	known := m.opts.Charsets
 	return async(func() resultFunc {
 		all, err := known.All()
-		if err != nil {
-			return saying("the charsets of servers are not known: " + err.Error())
-		}
-		return func(m *Model) tea.Cmd {
-			m.useCharsets(all)
-			return nil
+		return func(m *Model) (cmd tea.Cmd) {
+			if err != nil {
+				cmd = m.say("the charsets of servers are not known: " + err.Error())
+			} else {
+				m.useCharsets(all)
+			}
+			if then == nil {
+				return cmd
+			}
+			return tea.Batch(cmd, then(m))
 		}
 	})
 }

@@ -80,9 +80,13 @@ func (m *Model) refused(t *tab, l *nav.Load, err error) tea.Cmd {
 	question := protocols.QuestionOf(err)
 	switch q := question.(type) {
 	case *protocols.Ask:
-		t.session.Stop()
-		t.prompt = m.newAsk(q)
-		return nil
+		return m.readCharsets(func(m *Model) tea.Cmd {
+			if l == t.session.Loading() {
+				t.session.Stop()
+				t.prompt = m.newAsk(t, q)
+			}
+			return nil
+		})
 	case *protocols.Login:
 		t.session.Stop()
 		reloading, searchTerms := t.reloading, t.searchTerms

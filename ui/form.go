@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/clean"
+	"gofer/nav"
 	"gofer/protocols"
 )
 
@@ -39,18 +40,19 @@ func formActions() []action {
 	}
 }
 
-// askFields are the fields of an Ask. If some are more than a line it is a form,
-// which ends in a button. Its texts are read as r has it.
-func askFields(ask *protocols.Ask, r clean.Reading) (fields []field, isForm bool) {
-	for _, f := range ask.Fields {
+// askFields returns the fields of an Ask. If some are more than a line it is a form,
+// and its last field is a button.
+func askFields(q *nav.Questions) (fields []field, isForm bool) {
+	for i, f := range q.Fields {
 		if f.Input == protocols.InputChoice && len(f.Choices) == 0 {
 			f.Input = protocols.InputNote
 		}
+		f.Value = q.Proposal(i)
 		if f.Input == protocols.InputFile {
 			f.Value = "" // it is for the user to choose
 		}
 		fields = append(fields, field{
-			label: short(f.Label), said: shortIn(r, f.Said), value: f.Value, secret: f.Input == protocols.InputSecret, input: f.Input, choices: f.Choices,
+			label: short(f.Label), said: shortIn(q.Reading, f.Said), value: f.Value, secret: f.Input == protocols.InputSecret, input: f.Input, choices: f.Choices,
 		})
 		isForm = isForm || f.Input > protocols.InputSecret
 	}

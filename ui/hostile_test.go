@@ -167,7 +167,7 @@ func TestHostileWordsOutsideOfPages(t *testing.T) {
 	evil := strings.Join(hostileTexts(), " ")
 	for width := 1; width <= 120; width += 7 {
 		d := drive(t, library(), Options{}, width, 12)
-		d.prompt = d.newAsk(&protocols.Ask{URL: item('7', "/"), Title: evil, Fields: []protocols.Field{{Label: evil, Value: evil}, {Label: evil, Input: protocols.InputSecret}}})
+		d.prompt = d.newAsk(d.tab, &protocols.Ask{URL: item('7', "/"), Title: evil, Fields: []protocols.Field{{Label: evil, Value: evil}, {Label: evil, Input: protocols.InputSecret}}})
 		checkView(t, d, width, 12)
 		d.press("tab")
 		checkView(t, d, width, 12)

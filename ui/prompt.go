@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 
 	"gofer/internal/clean"
 	"gofer/internal/userfile"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -46,17 +48,6 @@ type prompt struct {
 	draft   string                               // what was typed before going back
 }
 
-// readingOf is how the texts of a form are read: as the page is, if it is of the
-// same server.
-func (m *Model) readingOf(u urlcore.URL) clean.Reading {
-	page, _ := m.pageHere()
-	here, ok := urlcore.Addr(page)
-	if there, _ := urlcore.Addr(u); !ok || here != there {
-		return clean.Reading{}
-	}
-	return m.pager.reading
-}
-
 type field struct {
 	label, value string
 	said         string // the server's words, clean; in a form they stand in the label
@@ -87,16 +78,20 @@ func (p *prompt) open(i int) {
 // label says what is being asked.
 func (p *prompt) label() string { return p.fields[p.at].label }
 
-// newAsk is the prompt or the form for what a URL needs. What was typed for it
-// before is proposed again, but for secrets.
-func (m *Model) newAsk(ask *protocols.Ask) *prompt {
-	r := m.readingOf(ask.URL)
-	fields, isForm := askFields(ask, r)
-	p := &prompt{title: short(ask.Title), server: ask.Server, said: shortIn(r, ask.Said), url: ask.URL, fields: fields, reading: r}
+// newAsk returns the prompt or the form for an Ask in t. Earlier answers are proposed
+// again, except secrets.
+func (m *Model) newAsk(t *tab, ask *protocols.Ask) *prompt {
+	q := nav.ReadAsk(ask, m.charsetOf(t, ask.URL))
+	fields, isForm := askFields(q)
+	p := &prompt{title: short(ask.Title), server: ask.Server, said: shortIn(q.Reading, ask.Said), url: ask.URL, fields: fields, reading: q.Reading}
 	if len(p.fields) == 0 {
 		p.fields = []field{{label: "Words"}}
 	}
 	secret := slices.ContainsFunc(p.fields, func(f field) bool { return f.secret })
+	var shown []string
+	for i := range p.fields {
+		shown = append(shown, p.fields[i].proposal())
+	}
 	if old := m.typed[ask.URL]; sameFields(old, p.fields) {
 		for i := range p.fields {
 			p.fields[i].value = old[i].value
@@ -108,12 +103,9 @@ func (m *Model) newAsk(ask *protocols.Ask) *prompt {
 		if !isForm && strings.TrimSpace(strings.Join(answers, "")) == "" {
 			return m.say("nothing was typed, so nothing was sent")
 		}
-		u, err := ask.With(answersTo(ask, answers))
-		if err != nil && isForm {
-			m.prompt = p
-		}
+		u, err := q.Answer(shown, answersTo(ask, answers))
 		if err != nil {
-			return m.say(err.Error())
+			return m.askAgain(p, err)
 		}
 		searchTerms := ""
 		if !secret && !isForm {
@@ -125,6 +117,22 @@ func (m *Model) newAsk(ask *protocols.Ask) *prompt {
 		return p.beginForm()
 	}
 	return p.begin()
+}
+
+// askAgain shows p again with its answers, at the field that err refuses.
+func (m *Model) askAgain(p *prompt, err error) tea.Cmd {
+	m.prompt = p
+	if refused, ok := errors.AsType[*nav.AnswerError](err); ok && refused.Field != p.at {
+		p.keepTyped()
+		p.open(refused.Field)
+		p.line.all = false
+	}
+	if p.form == nil {
+		p.title = short(err.Error())
+		return nil
+	}
+	p.form.detached = false
+	return m.say(err.Error())
 }
 
 // answersTo is what of the answers is for ask, with the whole paths of files.

@@ -1,0 +1,124 @@
+package ui
+
+import (
+	"testing"
+
+	"gofer/internal/clean"
+	"gofer/protocols"
+)
+
+// latinSurvey is a form whose texts are octets of ISO 8859-1.
+func latinSurvey() *survey {
+	return &survey{charset: "UTF-8", fields: []protocols.Field{
+		{Said: "Gr\xf6\xdfe", Value: "\xdcber \x1b"},
+		{Said: "Text", Value: "Sch\xf6ne\nGr\xfc\xdfe", Input: protocols.InputText},
+		{Said: "Datei", Value: "\xdcber.txt"},
+		{Said: "Farbe", Choices: []string{"Rot", "Gr\xfcn"}, Value: "Rot", Input: protocols.InputChoice},
+	}}
+}
+
+// TestFormInLatin1: proposals are decoded like labels and go back unchanged, octet for
+// octet, unless they are edited. Typed answers go in the same charset.
+func TestFormInLatin1(t *testing.T) {
+	s := latinSurvey()
+	d := openSurvey(t, s, 80, 24)
+	for _, text := range []string{`"Größe"  [Über `, "Schöne", "Grüße", `"Datei"  [Über.txt`, "‹ Rot ›"} {
+		d.wantShown(text)
+	}
+	d.press("ctrl+s")
+	s.want(t, "\xdcber \x1b", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt", "Rot")
+
+	s = latinSurvey()
+	d = openSurvey(t, s, 80, 24)
+	d.enter("Jörg")
+	d.press("tab", "tab", "end")
+	d.enter("ä")
+	d.press("tab", "right", "ctrl+s")
+	s.want(t, "J\xf6rg", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt\xe4", "Gr\xfcn")
+
+	d.run(d.visit(item('0', "/survey"))) // what was typed is proposed again
+	d.wantShown("[Jörg")
+	d.press("ctrl+s")
+	s.want(t, "J\xf6rg", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt\xe4", "Gr\xfcn")
+}
+
+// TestFormRefusesALetter: a letter that the charset lacks is named, the cursor moves
+// to its field, and no answer is lost.
+func TestFormRefusesALetter(t *testing.T) {
+	for _, private := range []bool{false, true} {
+		s := latinSurvey()
+		w := library()
+		w.form(item('0', "/survey"), s)
+		d := drive(t, w, Options{Private: private}, 80, 24)
+		d.run(d.visit(item('0', "/survey")))
+		d.enter("Großer Жук")
+		d.press("tab", "tab")
+		d.enter("Ärger")
+		d.press("ctrl+s")
+		d.wantShown(`windows-1252 has no "Ж" (U+0416): replace it, or change the server's charset`)
+		d.wantShown("[Großer Жук")
+		d.wantShown("[Ärger")
+		d.wantShown("field 1 of 4")
+		s.want(t)
+		d.press("backspace", "backspace", "backspace")
+		d.enter("Käfer")
+		d.press("ctrl+s")
+		s.want(t, "Gro\xdfer K\xe4fer", "Sch\xf6ne\nGr\xfc\xdfe", "\xc4rger", "Rot")
+	}
+}
+
+// latinHole is a hole whose menu is in ISO 8859-1, with a search.
+func latinHole(s *survey) web {
+	w := library()
+	w.page(item('1', "/latin"), protocols.LayoutMenu, "", link(protocols.Text, "Gr\xf6\xdfe", item('0', "/a")), link(protocols.Search, "Suche", item('7', "/suche")))
+	s.fields, s.charset = []protocols.Field{{Label: "Search for"}}, "UTF-8"
+	w.form(item('7', "/suche"), s)
+	return w
+}
+
+// TestSearchInLatin1: search words go in the charset of the page with the link.
+func TestSearchInLatin1(t *testing.T) {
+	for _, private := range []bool{false, true} {
+		s := &survey{}
+		d := drive(t, latinHole(s), Options{Home: item('1', "/latin"), Private: private}, 80, 24)
+		d.press("tab", "enter")
+		d.enter("jörg Жук")
+		d.press("enter")
+		s.want(t)
+		d.wantShown(`windows-1252 has no "Ж" (U+0416): replace it, or change the server's charset`)
+		d.wantShown("Search for: jörg Жук")
+		d.press("backspace", "backspace", "backspace", "backspace", "enter")
+		s.want(t, "j\xf6rg")
+		d.wantShown("thank you")
+	}
+}
+
+// TestSearchOfARememberedCharset: without a page of the server, search words go in the
+// charset remembered or set for it, even if the search is the first URL.
+func TestSearchOfARememberedCharset(t *testing.T) {
+	const server = "gopher.example.org:70"
+	set := func(addr string) HostSettings {
+		if addr == server {
+			return HostSettings{Charset: "koi8-r"}
+		}
+		return HostSettings{}
+	}
+	for name, tt := range map[string]struct {
+		o    Options
+		want string
+	}{
+		"remembered": {Options{Charsets: &known{all: map[string]string{server: clean.KOI8R.String()}}}, "\xf6\xd5\xcb"},
+		"set":        {Options{Host: set}, "\xf6\xd5\xcb"},
+		"both":       {Options{Host: set, Charsets: &known{all: map[string]string{server: clean.Windows1251.String()}}}, "\xc6\xf3\xea"},
+		"neither":    {Options{}, "Жук"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &survey{}
+			tt.o.Home = item('7', "/suche")
+			d := drive(t, latinHole(s), tt.o, 80, 24)
+			d.enter("Жук")
+			d.press("enter")
+			s.want(t, tt.want)
+		})
+	}
+}
