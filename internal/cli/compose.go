@@ -90,6 +90,6 @@ func (r *formReader) message(draft string) (string, error) {
 		}
 		b.WriteString(name + ": " + answer + "\n")
 	}
-	text, err := r.text("Text", strings.TrimSpace(body))
+	text, err := r.text("Text", strings.TrimSpace(strings.ReplaceAll(body, "\r", "")), func(string) error { return nil })
 	return b.String() + "\n" + text + "\n", err
 }

@@ -76,7 +76,11 @@ func (p *Program) dump(ctx context.Context, st *state, arg string, f dump.Format
 	if err != nil {
 		return err
 	}
-	err = p.withForm(ctx, u, func(u urlcore.URL) error {
+	known := st.readingOf
+	if c != clean.Auto {
+		known = func(urlcore.URL) clean.Reading { return clean.Reading{Charset: c, All: true} }
+	}
+	err = p.withForm(ctx, u, known, func(u urlcore.URL) error {
 		if st.config.PreferHTML {
 			ctx = protocols.WithHTML(ctx)
 		}

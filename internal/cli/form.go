@@ -16,6 +16,7 @@ import (
 
 	"gofer/internal/clean"
 	"gofer/internal/userfile"
+	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -26,9 +27,12 @@ const maxForms = 8
 // errNotSent is the end of a form that was filled in.
 var errNotSent = errors.New("the form was not sent")
 
+// readingFunc returns the Reading of the server's texts, zero if it is not known.
+type readingFunc func(u urlcore.URL) clean.Reading
+
 // withForm does what may need words or a yes from the user, again with the URL of
 // those that are typed on the terminal, if there is one.
-func (p *Program) withForm(ctx context.Context, u urlcore.URL, do func(urlcore.URL) error) error {
+func (p *Program) withForm(ctx context.Context, u urlcore.URL, known readingFunc, do func(urlcore.URL) error) error {
 	err := do(u)
 	for range maxForms {
 		var ask *protocols.Ask
@@ -40,7 +44,7 @@ func (p *Program) withForm(ctx context.Context, u urlcore.URL, do func(urlcore.U
 		if !errors.As(err, &ask) || ask.With == nil || !p.canAsk() {
 			return err
 		}
-		if u, err = p.fillForm(ctx, ask); err != nil {
+		if u, err = p.fillForm(ctx, nav.ReadAsk(ask, known(ask.URL))); err != nil {
 			return err
 		}
 		err = do(u)
@@ -57,64 +61,88 @@ type formReader struct {
 }
 
 // fillForm asks for what is needed on the terminal.
-func (p *Program) fillForm(ctx context.Context, ask *protocols.Ask) (urlcore.URL, error) {
+func (p *Program) fillForm(ctx context.Context, q *nav.Questions) (urlcore.URL, error) {
 	in, ok := p.In.(*os.File)
 	if !ok {
-		return nil, ask
+		return nil, q.Ask
 	}
-	r := formReader{ctx, in, p.Err, ask.Server}
-	fmt.Fprintln(r.out, clean.Text(ask.Title))
-	r.say(ask.Said)
+	r := formReader{ctx, in, p.Err, q.Server}
+	fmt.Fprintln(r.out, clean.Text(q.Title))
+	r.say(q.Reading.Decode(q.Said))
 	isForm := false
-	var answers []string
-	for _, f := range ask.Fields {
+	var octets []string
+	for i, f := range q.Fields {
 		isForm = isForm || f.Input > protocols.InputSecret
-		answer, err := r.field(&f)
+		answer, err := r.answer(q, i)
 		if err != nil {
 			return nil, errors.Join(err, errNotSent)
 		}
-		answers = append(answers, answer)
+		octets = append(octets, answer)
 	}
 	if isForm {
 		to := ""
-		if u, ok := ask.URL.(interface{ Addr() string }); ok {
+		if u, ok := q.URL.(interface{ Addr() string }); ok {
 			to = " to " + clean.Text(u.Addr())
 		}
 		if yes, err := r.question("Send the form"+to, true); err != nil || !yes {
 			return nil, errors.Join(err, errNotSent)
 		}
 	}
-	return ask.With(answers)
+	return q.With(octets)
 }
 
-// field asks for one of them. An empty answer is the one that is proposed.
-func (r *formReader) field(f *protocols.Field) (string, error) {
-	r.say(f.Said)
+// answer asks for field i until its answer can be encoded.
+func (r *formReader) answer(q *nav.Questions, i int) (octets string, err error) {
+	for {
+		shown, answer, err := r.field(q, i)
+		if err != nil {
+			return "", err
+		}
+		if octets, err = q.Octets(i, shown, answer); err == nil {
+			return octets, nil
+		}
+		r.refuse(err)
+	}
+}
+
+// refuse prints the reason why an answer was refused.
+func (r *formReader) refuse(err error) { fmt.Fprintln(r.out, clean.Line(err.Error())+".") }
+
+// field asks for field i. An empty answer is the proposal, which it returns as shown.
+func (r *formReader) field(q *nav.Questions, i int) (shown, answer string, err error) {
+	f := &q.Fields[i]
+	r.say(q.Reading.Decode(f.Said))
 	label := cmp.Or(strings.TrimRight(clean.Text(f.Label), " :"), answerLabels[f.Input], "Answer")
 	switch f.Input {
 	case protocols.InputNote:
 		if f.Label != "" {
 			fmt.Fprintln(r.out, label)
 		}
-		return "", nil
 	case protocols.InputSecret:
-		return r.secret(label + " (not shown): ")
+		answer, err = r.secret(label + " (not shown): ")
 	case protocols.InputText:
-		return r.text(label, f.Value)
+		shown = strings.TrimRight(strings.ReplaceAll(q.Proposal(i), "\r", ""), "\n")
+		answer, err = r.text(label, shown, func(line string) error {
+			_, err := q.Octets(i, shown, line)
+			return err
+		})
 	case protocols.InputCheck:
-		yes, err := r.question(label, f.Value == "1")
-		return map[bool]string{false: "0", true: "1"}[yes], err
+		var yes bool
+		yes, err = r.question(label, f.Value == "1")
+		answer = map[bool]string{false: "0", true: "1"}[yes]
 	case protocols.InputChoice:
-		return r.choice(label, f)
+		answer, err = r.choice(label, f, q.Reading)
 	case protocols.InputFile:
-		return r.file(label)
+		answer, err = r.file(label)
+	default:
+		shown = strings.TrimSpace(clean.Line(q.Proposal(i)))
+		proposal := shown
+		if f.Said != "" {
+			proposal = clean.Quoted(shown)
+		}
+		answer, err = r.line(label, shown, proposal)
 	}
-	proposal := clean.Line(f.Value)
-	shown := proposal
-	if f.Said != "" {
-		shown = clean.Quoted(f.Value)
-	}
-	return r.line(label, proposal, shown)
+	return shown, answer, err
 }
 
 // answerLabels are gofer's own words for answers to a server's.
@@ -157,10 +185,10 @@ func (r *formReader) secret(prompt string) (string, error) {
 	return answer, err
 }
 
-// text asks for lines up to one with a single dot.
-func (r *formReader) text(label, proposal string) (string, error) {
+// text asks for lines up to one with a single dot. A line that check refuses is
+// asked for again.
+func (r *formReader) text(label, proposal string, check func(line string) error) (string, error) {
 	fmt.Fprintln(r.out, label+" (end with a line that is only a dot):")
-	proposal = strings.TrimRight(strings.ReplaceAll(proposal, "\r", ""), "\n")
 	if proposal != "" {
 		for l := range strings.SplitSeq(proposal, "\n") {
 			fmt.Fprintln(r.out, "> "+clean.Line(l))
@@ -175,16 +203,20 @@ func (r *formReader) text(label, proposal string) (string, error) {
 		if err != nil || l == "." {
 			return strings.Join(lines, "\n"), err
 		}
+		if err := check(l); err != nil {
+			r.refuse(err)
+			continue
+		}
 		lines = append(lines, l)
 	}
 }
 
 // choice asks for a choice, by its number or as it is written.
-func (r *formReader) choice(label string, f *protocols.Field) (string, error) {
+func (r *formReader) choice(label string, f *protocols.Field, reading clean.Reading) (string, error) {
 	proposed := max(slices.Index(f.Choices, f.Value), 0)
 	fmt.Fprintln(r.out, label+":")
 	for i, c := range f.Choices {
-		fmt.Fprintf(r.out, "%4d  %s\n", i+1, clean.Quoted(c))
+		fmt.Fprintf(r.out, "%4d  %s\n", i+1, clean.Quoted(reading.Decode(c)))
 	}
 	for {
 		answer, err := r.line(fmt.Sprintf("1 to %d", len(f.Choices)), strconv.Itoa(proposed+1), strconv.Itoa(proposed+1))
@@ -194,7 +226,7 @@ func (r *formReader) choice(label string, f *protocols.Field) (string, error) {
 		if n, err := strconv.Atoi(answer); err == nil && n >= 1 && n <= len(f.Choices) {
 			return f.Choices[n-1], nil
 		}
-		if i := slices.IndexFunc(f.Choices, func(c string) bool { return strings.EqualFold(clean.Text(c), answer) }); i >= 0 {
+		if i := slices.IndexFunc(f.Choices, func(c string) bool { return strings.EqualFold(reading.Text(c), answer) }); i >= 0 {
 			return f.Choices[i], nil
 		}
 		fmt.Fprintf(r.out, "%s is none of these: type a number.\n", strconv.Quote(clean.Line(answer)))

@@ -189,7 +189,7 @@ func (p *Program) get(ctx context.Context, st *state, args []string, o *getOptio
 	defer bar.end()
 	for i, item := range items {
 		var s download.Status
-		err := p.withForm(ctx, requests[i].URL, func(u urlcore.URL) (err error) {
+		err := p.withForm(ctx, requests[i].URL, st.readingOf, func(u urlcore.URL) (err error) {
 			if r := requests[i]; u != r.URL {
 				item.Cancel()
 				r.URL = u

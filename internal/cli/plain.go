@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/term"
 
 	"gofer/history"
+	"gofer/internal/clean"
 	"gofer/internal/job"
 	"gofer/internal/plain"
 	"gofer/nav"
@@ -26,8 +27,14 @@ func (p *Program) plain(ctx context.Context, st *state, start string, flags brow
 			return nav.Open(ctx, fetcher, u)
 		},
 		Guess: st.guess,
-		Questions: func(ctx context.Context, u urlcore.URL, fetch func(urlcore.URL) error) error {
-			err := p.withForm(ctx, u, func(u urlcore.URL) error {
+		Questions: func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error {
+			known := func(u urlcore.URL) clean.Reading {
+				if r := pages.CharsetOf(u); r.Charset != clean.Auto {
+					return r
+				}
+				return st.readingOf(u)
+			}
+			err := p.withForm(ctx, u, known, func(u urlcore.URL) error {
 				return p.withLogin(ctx, func() error { return asked(func() error { return fetch(u) }, p.agrees) })
 			})
 			var message *protocols.Compose

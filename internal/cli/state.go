@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -371,4 +372,16 @@ func (c serverCharsets) Set(u urlcore.URL, server, charset string) error {
 		return nil
 	}
 	return c.st.charsets.Set(server, charset)
+}
+
+// readingOf returns the Reading of the server of u: in the charset that was chosen on
+// the screen or set for the server.
+func (st *state) readingOf(u urlcore.URL) clean.Reading {
+	addr, ok := urlcore.Addr(u)
+	if !ok {
+		return clean.Reading{}
+	}
+	chosen, _ := st.charsets.All() // without the file the settings apply
+	c, _ := clean.ParseCharset(cmp.Or(chosen[addr], st.host(addr).Charset))
+	return clean.Reading{Charset: c}
 }

@@ -25,9 +25,9 @@ type Options struct {
 	Open  func(ctx context.Context, u urlcore.URL) *nav.Load
 	Guess func(typed string) (urlcore.URL, error)
 	// Questions calls fetch with u, and again after each question of it that the
-	// user has answered; what it returns is the last error of fetch, or that of
-	// a question, or ErrNoPage.
-	Questions func(ctx context.Context, u urlcore.URL, fetch func(urlcore.URL) error) error
+	// user has answered. It reads the questions in the charset of pages. It returns the
+	// last error of fetch, the error of a question, or ErrNoPage.
+	Questions func(ctx context.Context, u urlcore.URL, pages *nav.Session, fetch func(urlcore.URL) error) error
 	Visit     func(ctx context.Context, u urlcore.URL, title string) error // notes a page in the history
 	// MarkRead marks an article of the server that a URL names as read, by its numbers
 	// in its groups.
@@ -123,7 +123,7 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 	ctx, end := b.interruptible()
 	defer end()
 	var load *nav.Load
-	err := b.Questions(ctx, u, func(u urlcore.URL) error {
+	err := b.Questions(ctx, u, &b.session, func(u urlcore.URL) error {
 		load = b.Open(b.ctx, u)
 		defer context.AfterFunc(ctx, load.Stop)()
 		if reload {
