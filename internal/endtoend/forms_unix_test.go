@@ -116,11 +116,11 @@ func TestLatin1PhoneBook(t *testing.T) {
 	tm := launch(t, command(home, world, "gofer", "dump", world.CSO.URL()), &pty.Winsize{Rows: 40, Cols: 100})
 	tm.emulate(100, 40)
 	tm.dialogue([][2]string{
-		{"alias: ", "\r"},
-		{"Name of the person: ", "jörg\r"},
-		{"Mail address: ", "\r"},
-		{"Telephone number: ", "\r"},
-		{"can be found: ", "\r"},
+		{"Unique name of the entry\"\r\nAnswer: ", "\r"},
+		{"Name of the person\"\r\nAnswer: ", "jörg\r"},
+		{"Mail address\"\r\nAnswer: ", "\r"},
+		{"Telephone number\"\r\nAnswer: ", "\r"},
+		{"can be found\"\r\nAnswer: ", "\r"},
 		{"Show all that is known? (y/N) ", "\r"},
 		{"(Y/n) ", "\r"},
 		{"name: Jörg Möwe\r\n", ""},
