@@ -58,7 +58,8 @@ func lockedProgram(t *testing.T, l *locked, netrc string, mode os.FileMode) *Pro
 	t.Helper()
 	home := t.TempDir()
 	if netrc != "" {
-		if err := os.WriteFile(filepath.Join(home, ".netrc"), []byte(netrc), mode); err != nil {
+		file := filepath.Join(home, ".netrc")
+		if err := errors.Join(os.WriteFile(file, []byte(netrc), mode), os.Chmod(file, mode)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -295,7 +296,8 @@ func TestLoginFromNewsauth(t *testing.T) {
 				}
 				return env(name)
 			}
-			if err := os.WriteFile(filepath.Join(env("HOME"), ".newsauth"), []byte(tt.text), tt.mode); err != nil {
+			file := filepath.Join(env("HOME"), ".newsauth")
+			if err := errors.Join(os.WriteFile(file, []byte(tt.text), tt.mode), os.Chmod(file, tt.mode)); err != nil {
 				t.Fatal(err)
 			}
 			var told strings.Builder

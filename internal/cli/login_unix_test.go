@@ -48,7 +48,7 @@ func newTerminal(t *testing.T) *terminal {
 // wait waits until the program has written text.
 func (tm *terminal) wait(text string) {
 	tm.t.Helper()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for !strings.Contains(tm.seen, text) {
 		select {
 		case s := <-tm.out:
@@ -66,7 +66,7 @@ func (tm *terminal) code(done <-chan int) int {
 	select {
 	case code := <-done:
 		return code
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		tm.t.Fatal("it does not end")
 		return 0
 	}

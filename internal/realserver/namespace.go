@@ -48,6 +48,7 @@ func newNamespace(name string) (_ *namespace, err error) {
 	if os.Geteuid() != 0 {
 		return nil, &missingError{name + " needs a mount namespace, for which the tests must run as root"}
 	}
+	setUmask()
 	n := &namespace{}
 	// Not in TMPDIR: daemons that are other users must get there, and in their settings
 	// a blank ends a name.

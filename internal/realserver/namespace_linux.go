@@ -12,6 +12,10 @@ import (
 	"syscall"
 )
 
+// setUmask lets other users, as which some daemons run, read the files that this process
+// creates.
+func setUmask() { syscall.Umask(0o022) }
+
 // boot starts process 1 of the namespace.
 func (n *namespace) boot() error {
 	hold, end, err := os.Pipe()
