@@ -45,7 +45,8 @@ func (tm *terminal) signalQuit(home string) (report string) {
 func (tm *terminal) quitShown(report string) {
 	tm.t.Helper()
 	tm.until(func() bool {
-		return strings.HasSuffix(tm.output(), "gofer: quit signal received; the report is in "+report+"\r\n")
+		// Answers of the terminal that come later are echoed behind it.
+		return strings.Contains(tm.output(), "gofer: quit signal received; the report is in "+report+"\r\n")
 	}, "does not name the report "+report)
 	for _, mode := range []string{"1049", "2004", "1003", "1006"} {
 		if tm.lastOf("\x1b[?"+mode+"h", "\x1b[?"+mode+"l") {

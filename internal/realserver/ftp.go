@@ -101,6 +101,8 @@ vsftpd_log_file=@dir@/log/protocol
 pam_service_name=gofer
 secure_chroot_dir=@dir@/empty
 connect_from_port_20=NO
+# Below are ports of other services, which gofer asks about.
+pasv_min_port=30000
 seccomp_sandbox=NO
 isolate=NO
 isolate_network=NO
