@@ -204,17 +204,21 @@ func all(ctx context.Context, lines []protocols.Line) iter.Seq2[protocols.Line, 
 // Plan is empty: no server is asked for these pages.
 func (*Client) Plan(urlcore.URL) ([]protocols.Step, error) { return nil, nil }
 
-// Names are the pages that there are, without "about:".
-func Names() []string {
+// pageNames are the names of the pages, without "about:".
+func pageNames() []string {
 	return []string{"home", "bookmarks", "new", "news", "history", "downloads", "drafts", "help", "explain", "schemes", "version"}
 }
 
-func (c *Client) notThere(u urlcore.URL) error {
+// Names returns the names of the pages that c has, without "about:".
+func (c *Client) Names() []string {
 	missing := map[string]bool{"new": c.Changes == nil, "downloads": c.Downloads == nil, "drafts": c.Drafts == nil}
-	names := slices.DeleteFunc(Names(), func(name string) bool { return missing[name] })
+	return slices.DeleteFunc(pageNames(), func(name string) bool { return missing[name] })
+}
+
+func (c *Client) notThere(u urlcore.URL) error {
 	return &protocols.Error{
 		Reason: protocols.NotThere, Op: "open " + u.String(),
-		Err: errors.New("the pages that can be read here are about:" + strings.Join(names, ", about:")),
+		Err: errors.New("the pages that can be read here are about:" + strings.Join(c.Names(), ", about:")),
 	}
 }
 

@@ -55,7 +55,7 @@ func Named(words string) (u urlcore.URL, ok bool) {
 	case part != "":
 		names = []string{"bookmarks"}
 	case !asked:
-		names = append(Names(), "demo")
+		names = append(pageNames(), "demo")
 	case name == "archive":
 		names = []string{name}
 	}

@@ -41,7 +41,7 @@ func TestWords(t *testing.T) {
 		{"gopher://about.example/1", ""},
 		{"news:about", ""},
 	}
-	for _, name := range append(Names(), "demo") {
+	for _, name := range append(pageNames(), "demo") {
 		tests = append(tests, struct{ url, want string }{"about:" + name, name})
 	}
 	for _, tt := range tests {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"gofer/history"
-	"gofer/internal/about"
 	"gofer/internal/clean"
 	"gofer/internal/compose"
 	"gofer/internal/config"
@@ -117,10 +116,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 	if st.config.Images == "none" {
 		decode = nav.Decode(nil)
 	}
-	fetcher := &prefetcher{Fetcher: loggingIn{st.fetchers, p.storedLogins(nil)}}
-	if own, ok := st.fetchers["about"].(*about.Client); ok {
-		fetcher.Fetcher = own.KeepMailboxes(fetcher.Fetcher)
-	}
+	fetcher := &prefetcher{Fetcher: st.ownPages().KeepMailboxes(loggingIn{st.fetchers, p.storedLogins(nil)})}
 	o := ui.Options{
 		Open: func(ctx context.Context, u urlcore.URL) *nav.Load {
 			ctx = protocols.WithFrom(ctx, st.news.from(u, st.config.ReadBeforeUnread))

@@ -81,8 +81,13 @@ func (p *Program) open(world World) *state {
 	var configErr error
 	st.config, configErr = p.settings()
 	if configErr != nil {
-		fmt.Fprintf(p.Err, "gofer: these settings have their defaults:\n%s", configText(configErr))
 		st.notice = "the settings have faults: gofer config shows them"
+		if st.config.Restrict.Enabled { // the reader is not the owner of the file
+			fmt.Fprintln(p.Err, "gofer: "+st.notice)
+			configErr = nil
+		} else {
+			fmt.Fprintf(p.Err, "gofer: these settings have their defaults:\n%s", configText(configErr))
+		}
 	}
 	p.passwordCommand = st.config.PasswordCommand
 	p.restrict = st.config.Restrict.Enabled
@@ -225,12 +230,20 @@ func (st *state) complete(ctx context.Context, typed string, limit int) []ui.Com
 	for _, c := range found {
 		rows = append(rows, ui.Completion{Text: c.URL, Title: c.Title})
 	}
-	for _, name := range about.Names() {
+	for _, name := range st.ownPages().Names() {
 		if u := about.Page(name).String(); len(typed) > 1 && (strings.HasPrefix(u, typed) || strings.HasPrefix(name, typed)) && u != typed {
 			rows = append(rows, ui.Completion{Text: u})
 		}
 	}
 	return rows[:min(len(rows), limit)]
+}
+
+// ownPages returns the fetcher of gofer's own pages.
+func (st *state) ownPages() *about.Client {
+	if own, ok := st.fetchers["about"].(*about.Client); ok {
+		return own
+	}
+	return new(about.Client)
 }
 
 // guessArgument is guess for an argument of the command line.

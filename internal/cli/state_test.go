@@ -33,7 +33,7 @@ func testProgram(home string, asked *Setup) *Program {
 	return &Program{
 		Fetchers: func(s Setup) (protocols.Registry, func()) {
 			*asked = s
-			return protocols.Registry{}, func() {}
+			return protocols.Registry{"about": OwnPages(s, nil)}, func() {}
 		},
 		Err:        io.Discard,
 		StartWorld: func() (World, error) { return fakeWorld{}, nil },

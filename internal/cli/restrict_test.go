@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRestrictedState opens faulty settings for a restricted reader: what is told names
+// neither their file nor a line of it, and completion offers no page that is not there.
+func TestRestrictedState(t *testing.T) {
+	home := t.TempDir()
+	dir := filepath.Join(home, ".config/gofer")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte("[search]\nowner = 1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, restricted := range []bool{false, true} {
+		var told bytes.Buffer
+		var setup Setup
+		p := testProgram(home, &setup)
+		p.Err, p.restrict = &told, restricted
+		st := p.open(nil)
+		if got := strings.Contains(fmt.Sprint(told.String(), setup.ConfigError, st.notice), "owner"); got == restricted {
+			t.Errorf("restricted %v: got %q, %v, %q", restricted, told.String(), setup.ConfigError, st.notice)
+		}
+		if told.Len() == 0 || st.notice == "" {
+			t.Errorf("restricted %v: the faults are not told", restricted)
+		}
+		for _, typed := range []string{"about:downloads", "about:drafts", "about:new"} {
+			offered := fmt.Sprint(st.complete(t.Context(), typed[:len(typed)-1], 8))
+			if got := strings.Contains(offered, typed+" "); got == restricted {
+				t.Errorf("restricted %v, %s: got %s", restricted, typed, offered)
+			}
+		}
+		st.close()
+	}
+}
