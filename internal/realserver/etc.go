@@ -55,7 +55,7 @@ func writeEtc(dir string) error {
 	t.file("etc/shadow", "root:*:19000:0:99999:7:::\nnobody:*:19000:0:99999:7:::\nftp:*:19000:0:99999:7:::\n"+
 		shadow.String())
 	t.file("etc/shells", "/bin/sh\n")
-	t.file("pam.d/gofer", "auth required pam_unix.so\naccount required pam_unix.so\nsession optional pam_permit.so\n")
+	t.file("pam.d/gofer", "auth required pam_unix.so nodelay\naccount required pam_unix.so\nsession optional pam_permit.so\n")
 	t.file("lsb_release", "#!/bin/sh\ncase $1 in -i) echo Debian;; -r) echo 12;; *) echo n/a;; esac\n")
 	t.chmod("lsb_release", 0o755)
 	t.chmod("etc/shadow", 0o600)

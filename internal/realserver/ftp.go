@@ -107,6 +107,7 @@ seccomp_sandbox=NO
 isolate=NO
 isolate_network=NO
 max_clients=200
+delay_failed_login=0
 `
 
 const proftpdConf = `ServerName "test"

@@ -62,13 +62,15 @@ func ftpTree(root string) error {
 	t.link("pub/links/to-dir", "../deep")
 	t.link("pub/links/dangling", "no-such-file")
 	t.link("pub/links/to name with space", "../names/with space.txt")
-	for i := range 10000 { // of a hundred different contents: links are made faster than files
-		name := fmt.Sprintf("pub/many/file%05d.txt", i)
-		if i < 100 {
-			t.file(name, fmt.Sprintf("entry %02d\n", i))
-		} else {
-			t.hardLink(name, fmt.Sprintf("pub/many/file%05d.txt", i%100))
-		}
+	for i := range 100 {
+		t.file(fmt.Sprintf("pub/many/file%05d.txt", i), fmt.Sprintf("entry %02d\n", i))
+	}
+	for i := 100; i < 10000; i++ { // hard links are made faster than files
+		t.hardLink(fmt.Sprintf("pub/many/file%05d.txt", i), fmt.Sprintf("pub/many/file%05d.txt", i%100))
+	}
+	t.dir("pub/thousand")
+	for i := range 1000 {
+		t.hardLink(fmt.Sprintf("pub/thousand/file%03d.txt", i), fmt.Sprintf("pub/many/file%05d.txt", i%100))
 	}
 	t.bytes("pub/media/dot.gif", dotGIF())
 	t.bytes("pub/media/dot.png", dotPNG())

@@ -74,7 +74,7 @@ func daemonTarget(s *realserver.Server, scheme string, client func(wire.Dialer) 
 			{URL: base + "/pub/README.txt;type=i", Contains: []string{"A tree for tests."}},
 			{URL: base + "/pub/names/" + url.PathEscape(`two""quotes.txt`) + ";type=i", Contains: []string{`two""quotes.txt`}},
 			{URL: base + "/pub/names/-x;type=i", Contains: []string{"name: -x"}},
-			{URL: base + "/pub/many/;type=d", Lines: 10000, Contains: []string{"file09999.txt"}},
+			{URL: base + "/pub/thousand/;type=d", Lines: 1000, Contains: []string{"file999.txt"}},
 			{URL: base + "/pub/empty/;type=d", Empty: true},
 			{URL: base + "/pub/text/empty.txt;type=i", Empty: true},
 			{URL: base + "/pub/large/1MB.bin;type=i", Contains: []string{"00000000000fff0\n"}},
@@ -184,6 +184,7 @@ func TestOddPasswords(t *testing.T) {
 	})
 	for _, d := range realserver.FTPDaemons()[:3] {
 		t.Run(d.Name, func(t *testing.T) {
+			t.Parallel() // pure-ftpd answers a wrong password after seconds
 			s := d.Start(t)
 			for _, a := range realserver.OddAccounts() {
 				if err := list(t, s.Addr, a.User, a.Password); err != nil {
