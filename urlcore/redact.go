@@ -69,7 +69,7 @@ func authority(text string, from int, hasScheme bool) (begin, end int) {
 }
 
 // schemeEnd is the length of the scheme of a text that may be no URL, of its
-// colon, and of what may stand before it.
+// colon, which a known scheme may lack before "//", and of what may stand before it.
 func schemeEnd(text string) int {
 	s := strings.TrimLeft(text, whiteSpace+"<")
 	for hasURLPrefix(s) {
@@ -78,6 +78,8 @@ func schemeEnd(text string) int {
 	n := knownScheme(s)
 	if i := strings.Index(s, "://"); n == 0 && i >= 0 && all(s[:i], inScheme) {
 		n = i + 1
+	} else if i = strings.Index(s, "//"); n == 0 && i >= 0 && isScheme(s[:i]) {
+		n = i
 	}
 	return len(text) - len(s) + n
 }

@@ -111,6 +111,9 @@ func TestMaskPasswordParsed(t *testing.T) {
 		"<joe:pw@h>":                              "<joe:**@h>",
 		" gopher.example.org:70/0a:b@c":           " gopher.example.org:70/0a:b@c",
 		"joe@ftp.example.org:21/a:b":              "joe@ftp.example.org:21/a:b",
+		"ftp//joe:pw@h/a:b@c":                     "ftp//joe:**@h/a:b@c",
+		" <Telnet//joe:pw@h":                      " <Telnet//joe:**@h",
+		"gopher//h/0a:b@c":                        "gopher//h/0a:b@c",
 		"ftp://joe:p w@h/a:b@c":                   "ftp://joe:*********@c", // not understood
 		"gopher://joe:pw@h/0x":                    "gopher://joe:**@h/0x",  // nor this
 	} {
