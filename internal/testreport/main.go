@@ -91,6 +91,9 @@ func (r *report) copy(out io.Writer, in io.Reader) error {
 			return flushErr
 		}
 		if err != nil {
+			for _, unfinished := range outputs { // go test was ended before them
+				writePackage(out, unfinished, true)
+			}
 			if failed {
 				fmt.Fprintln(out, "FAIL")
 			}

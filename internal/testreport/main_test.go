@@ -64,3 +64,19 @@ func TestSlowest(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
+
+// TestUnfinished wants the output of a package that go test did not report on, as when
+// it was killed.
+func TestUnfinished(t *testing.T) {
+	const events = `{"Action":"start","Package":"p"}
+{"Action":"output","Package":"p","Output":"p is stuck\n"}
+`
+	var r report
+	var b strings.Builder
+	if err := r.copy(&b, strings.NewReader(events)); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := b.String(), "p is stuck\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
