@@ -149,31 +149,35 @@ func (c *Client) exchange(conn *wire.Conn, g urlcore.Gopher, m message, spoken *
 	}
 	switch {
 	case isMenu(g, a.Reader):
-		res.Layout = protocols.LayoutMenu
-		src := a.menuReader()
-		src.secure = secureAt(g)
-		src.marked = func(at urlcore.HostPort) {
-			if at == g.HostPort {
-				c.plus.setSpoken(g)
-			}
-		}
-		if isAttributeMenu(a.Reader) {
-			res.Lines = attributeMenu(conn.Context(), src)
-			break
-		}
-		if peek != nil {
+		if c.menu(conn.Context(), res, &a, g); peek != nil {
 			res.Notes = append(res.Notes, closedUnsaid(g))
 		}
-		if looksLikeText(a.buffered()) {
-			res.Notes = append(res.Notes, "the server did not answer with a menu; its words are shown as they came")
-		}
-		res.Lines = menu(conn.Context(), src)
 	case isText(g):
 		c.text(res, &a, g)
 	default:
 		res.Body = a.rawReader()
 	}
 	return res, nil
+}
+
+// menu makes res a menu, whose Gopher+ marks tell that the server of g speaks Gopher+.
+func (c *Client) menu(ctx context.Context, res *protocols.Resource, a *answer, g urlcore.Gopher) {
+	res.Layout = protocols.LayoutMenu
+	src := a.menuReader()
+	src.secure = secureAt(g)
+	src.marked = func(at urlcore.HostPort) {
+		if at == g.HostPort {
+			c.plus.setSpoken(g)
+		}
+	}
+	if isAttributeMenu(a.Reader) {
+		res.Lines = attributeMenu(ctx, src)
+		return
+	}
+	if looksLikeText(a.buffered()) {
+		res.Notes = append(res.Notes, "the server did not answer with a menu; its words are shown as they came")
+	}
+	res.Lines = menu(ctx, src)
 }
 
 // text makes res a text, of whose server is remembered how it ends them.
