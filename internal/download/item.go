@@ -216,6 +216,13 @@ func (it *Item) progress(done, size int64) {
 	it.rate.add(time.Now(), done)
 }
 
+// maxNotes is the maximal number of notes of an Item. A note that is among the last
+// recentNotes is not repeated.
+const (
+	maxNotes    = maxTreeFiles
+	recentNotes = 20
+)
+
 func (it *Item) note(text string) {
 	it.m.mu.Lock()
 	defer it.m.mu.Unlock()

@@ -25,13 +25,6 @@ var errNoDirectory = errors.New("there is something of that name that is no dire
 // errDirectory is [ErrExists] of a directory.
 var errDirectory = fmt.Errorf("there is a directory of that name (%w)", ErrExists)
 
-// maxNotes is the maximal number of notes of an Item. A note that is among the last
-// recentNotes is not repeated.
-const (
-	maxNotes    = maxTreeFiles
-	recentNotes = 20
-)
-
 // count counts what is in a directory, unless that has been done, and then releases
 // the slot of its server.
 func (it *Item) count(ctx context.Context, addr string) error {
