@@ -79,9 +79,9 @@ type Options struct {
 	// its path; may be nil.
 	Report func(p *nav.Panic, width, height int) (path string, err error)
 
-	// Hung is given what resets the terminal, but for the modes of its line, when the
-	// program hangs, until end is called; may be nil.
-	Hung func(reset func()) (end func())
+	// SetReset is called with the function that resets the terminal, except the modes of
+	// its line, and with nil when the screen has ended; may be nil.
+	SetReset func(reset func())
 
 	// The screen.
 	Keys      Bindings            // in place of keys that actions have

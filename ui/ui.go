@@ -176,10 +176,11 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	var watching sync.WaitGroup
 	watching.Go(func() { watchSize(ctx, resized, size, p.Send) })
 	context.AfterFunc(ctx, p.Quit) // WithContext would close the input while it is read
-	running := func() {}
-	if m.opts.Hung != nil {
-		running = m.opts.Hung(out.reset)
+	setReset := m.opts.SetReset
+	if setReset == nil {
+		setReset = func(func()) {}
 	}
+	setReset(out.reset)
 	_, err := p.Run()
 	for _, t := range m.allTabs() {
 		if id := t.pictureView.drawn.image; id > 0 {
@@ -191,7 +192,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 		kept = m.endSession(err == nil && ctx.Err() == nil && m.panics.caught() == nil)
 	})
 	out.wait(closeTime)
-	running()
+	setReset(nil)
 	if ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
 		err = context.Cause(ctx)
 	}
@@ -200,6 +201,15 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	}
 	cancel(nil)
 	watching.Wait()
+	m.shutDown()
+	if kept != nil && m.saver.err == "" {
+		err = errors.Join(err, fmt.Errorf("keep the tabs for the next time: %w", kept))
+	}
+	return err
+}
+
+// shutDown stops what was begun for the screen and waits for it.
+func (m *Model) shutDown() {
 	m.panics.do(m.closeSessions)
 	m.peek.session.Close()
 	if m.opts.Downloads != nil {
@@ -207,10 +217,6 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	}
 	m.temp.remove()
 	m.writes.Wait()
-	if kept != nil && m.saver.err == "" {
-		err = errors.Join(err, fmt.Errorf("keep the tabs for the next time: %w", kept))
-	}
-	return err
 }
 
 // Init asks what the terminal looks like and opens the first page.

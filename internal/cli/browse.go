@@ -152,7 +152,7 @@ func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlag
 		Folder:           st.config.Downloads,
 		Lend:             p.signals.Lend,
 		Report:           p.report,
-		Hung:             p.signals.whenHung,
+		SetReset:         p.signals.setReset,
 		Mouse:            flags.mouse || st.config.Mouse,
 		Remote:           p.Getenv("SSH_CONNECTION")+p.Getenv("SSH_TTY") != "",
 		Hyperlinks:       st.config.Hyperlinks,

@@ -27,13 +27,8 @@ func goroutines() []byte {
 	return buf[:runtime.Stack(buf, true)]
 }
 
-// whenHung sets the function that resets the screen when the program hangs, until end
-// is called.
-func (s *signals) whenHung(reset func()) (end func()) {
-	s.setReset(reset)
-	return func() { s.setReset(nil) }
-}
-
+// setReset sets the function that resets the screen if the program hangs; nil: there
+// is no screen.
 func (s *signals) setReset(reset func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
