@@ -271,7 +271,7 @@ func (a *attempt) onTerminal(agreement string, args []string) {
 			}
 		}
 	}
-	for deadline := time.After(30 * time.Second); ; {
+	for deadline := time.After(time.Minute); ; {
 		select {
 		case s := <-tm.out:
 			take(s)
@@ -301,7 +301,7 @@ func (a *attempt) onScreen(answer string) (asked bool) {
 	s := &screenReader{Model: ui.New(o), answer: answer, asks: a.asks, done: make(map[string]bool)}
 	a.told = func() string { return s.shown }
 	p := tea.NewProgram(s, tea.WithContext(ctx), tea.WithInput(nil), tea.WithOutput(new(bytes.Buffer)), tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithWindowSize(100, 30))
-	stop := time.AfterFunc(30*time.Second, p.Kill)
+	stop := time.AfterFunc(time.Minute, p.Kill)
 	defer stop.Stop()
 	if _, err := p.Run(); err != nil {
 		a.t.Errorf("screen %q: %v; it shows:\n%s", answer, err, s.shown)
