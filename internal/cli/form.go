@@ -136,11 +136,11 @@ func (r *formReader) field(q *nav.Questions, i int) (shown, answer string, err e
 		answer, err = r.file(label)
 	default:
 		shown = strings.TrimSpace(clean.Line(q.Proposal(i)))
-		proposal := shown
+		printed := shown
 		if f.Said != "" {
-			proposal = clean.Quoted(shown)
+			printed = clean.Quoted(shown)
 		}
-		answer, err = r.line(label, shown, proposal)
+		answer, err = r.line(label, shown, printed)
 	}
 	return shown, answer, err
 }
@@ -157,10 +157,11 @@ func (r *formReader) say(words string) {
 	}
 }
 
-// line asks for a line. Blanks alone take the place of what is proposed.
-func (r *formReader) line(label, proposal, shown string) (string, error) {
+// line asks for a line. An empty answer is the proposal, of which printed stands in
+// the prompt; an answer of blanks is "".
+func (r *formReader) line(label, proposal, printed string) (string, error) {
 	if proposal != "" {
-		label += " [" + shown + "]"
+		label += " [" + printed + "]"
 	}
 	answer, err := r.read(label + ": ")
 	answer = cmp.Or(answer, proposal)

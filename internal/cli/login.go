@@ -34,8 +34,7 @@ func (p *Program) withLogin(ctx context.Context, do func() error) error {
 				return context.Cause(ctx)
 			case errors.Is(failed, errInterrupted):
 				return failed
-			}
-			if failed != nil {
+			case failed != nil:
 				fmt.Fprintf(p.Err, "gofer: %s\n", line(failed))
 			}
 		}
