@@ -170,7 +170,7 @@ func QuestionOf(err error) Question {
 type Ask struct {
 	URL    urlcore.URL // what was asked for
 	Title  string      // in our own words
-	Server string      // host:port, or a host: whose words Said are, here and of the fields
+	Server string      // host or host:port of the server that has sent Said, here and in Fields
 	Said   string      // the server's own title, not cleaned; "" if there is none
 	Fields []Field     // at least one
 	// Charset is set if the protocol names no charset. Then proposals, choices and the
@@ -183,7 +183,7 @@ type Ask struct {
 
 // Field is one question of an Ask.
 type Field struct {
-	Label   string // in our own words; "" where Said tells all
+	Label   string // in our own words; may be "" if Said is not
 	Said    string // the server's words, not cleaned; "" if there are none
 	Value   string // the proposal, in the form of an answer
 	Input   Input

@@ -126,7 +126,7 @@ func (o *output) drain() {
 	o.mu.Unlock()
 }
 
-// reset resets the terminal. Nothing is written any more.
+// reset resets the terminal and drops the queue. Nothing is written after it.
 func (o *output) reset() {
 	o.mu.Lock()
 	o.queue, o.failed = nil, true

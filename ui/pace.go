@@ -200,7 +200,7 @@ func (o *output) settle(f func()) bool {
 	return true
 }
 
-// hangUp gives up the answers to come, since the terminal is gone.
+// hangUp waits for no more answers: the terminal is gone.
 func (o *output) hangUp() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

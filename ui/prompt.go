@@ -18,9 +18,9 @@ import (
 // a yes or no.
 type prompt struct {
 	title       string
-	server      string        // host:port, whose words said are; of a login the one that asks
+	server      string        // host or host:port of the server that said comes from, or that wants the login
 	said        string        // words of the server about all fields, clean
-	login       bool          // the server is named in the rule, or else beside the label
+	login       bool          // the rule names the server, or the row of the prompt if there is no rule
 	url         urlcore.URL   // what it is asked for, or nil
 	reading     clean.Reading // of the texts of a form
 	fields      []field

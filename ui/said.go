@@ -6,12 +6,12 @@ import (
 	"gofer/internal/clean"
 )
 
-// saidInset is the blank before the rows of a server's words after the first one.
+// saidInset indents the rows of a server's words after the first.
 const saidInset = "  "
 
-// saidRows returns the words of the server about what is typed into a prompt, in
-// quotation marks behind its name, in at most most rows. What is too long ends in a mark
-// within them. gofer's own words stand in the rule above and in the prompt.
+// saidRows returns at most most rows of the server's words about the field of the
+// prompt, in quotation marks behind its name. Words that are too long are cut within the
+// quotation marks. gofer's own words are in the rule above and in the prompt.
 func (m *Model) saidRows(most int) []string {
 	p := m.prompt
 	if p == nil || p.yes != nil || p.form != nil || p.list != nil || m.width <= 0 {
@@ -24,14 +24,13 @@ func (m *Model) saidRows(most int) []string {
 	return m.quoteRows(p.server, words, m.width-2*margin(m.width), most)
 }
 
-// saysText says in at most width cells, where they have room for it, whose words
-// follow.
+// saysText returns "HOST says:", with the host shortened to fit width cells.
 func (m *Model) saysText(server string, width int) string {
 	return m.hostText(clean.Host(server), width-len(" says: ")) + " says:"
 }
 
-// quoteRows lays out the words of a server in at most most rows of so many cells; it
-// returns none where there is no room for any of them.
+// quoteRows lays out the words of a server in at most most rows of width cells. It
+// returns nil if none of them fits.
 func (m *Model) quoteRows(server, words string, width, most int) []string {
 	c := m.pager.cells
 	if words == "" {

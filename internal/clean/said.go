@@ -6,12 +6,12 @@ import (
 	"unicode"
 )
 
-// maxSaid is how many octets of a server's words stand in a question.
+// maxSaid bounds the octets of a server's words in a question.
 const maxSaid = 1200
 
-// Said returns the words of a server, host:port or a host, as they stand in a question
-// or a prompt of gofer's, so that nobody takes them for gofer's own: HOST says: "words".
-// It is "" if there are no words.
+// Said quotes the words of a server, given as host or host:port, for a question or a
+// prompt, where they must not be mistaken for gofer's own: HOST says: "words".
+// It returns "" if there are no words.
 func Said(server, words string) string {
 	quoted := Quoted(words)
 	if quoted == "" {
@@ -44,7 +44,7 @@ func Quoted(words string) string {
 	return `"` + strings.Map(unquoted, words) + `"`
 }
 
-// unquoted returns an apostrophe for what is, or becomes with [ASCII], a quotation mark.
+// unquoted returns an apostrophe if r is a quotation mark or [ASCII] makes it one, else r.
 func unquoted(r rune) rune {
 	if r == '"' || r >= 0x80 && (unicode.Is(unicode.Quotation_Mark, r) || strings.Contains(ASCII(string(r)), `"`)) {
 		return '\''

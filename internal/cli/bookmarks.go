@@ -57,7 +57,7 @@ func (p *Program) bookmarksCommand() *cobra.Command {
 
 // withBookmarks opens the bookmarks and nothing else.
 func (p *Program) withBookmarks(do func(*history.Bookmarks) error) error {
-	c, _ := p.settings() // what is wrong with them is told when they are used
+	c, _ := p.settings() // open reports their faults
 	b := p.openBookmarks(&c)
 	switch {
 	case b != nil:

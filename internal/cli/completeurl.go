@@ -24,7 +24,7 @@ func (p *Program) completeURLs(cmd *cobra.Command, args []string, typed string) 
 	if len(args) > 0 {
 		return nil, directive
 	}
-	c, _ := p.settings() // what is wrong with them is told when they are used
+	c, _ := p.settings() // open reports their faults
 	var visits *history.Store
 	if path := p.dirs(&c).Visits(); path != "" {
 		if _, err := os.Stat(path); err == nil {

@@ -29,9 +29,9 @@ func terminalFile(stream any) (*os.File, bool) {
 	return f, ok && term.IsTerminal(f.Fd())
 }
 
-// errorText is err for people: one line, below a refused URL a caret at the
-// offending place, and below a scheme its explanation. Nothing of a server's or a URL's octets reaches the
-// terminal uncleaned, and no password, where err quotes one of args.
+// errorText returns err for people: one line, below a refused URL a caret at the
+// offending place, and below a scheme that gofer cannot open its explanation. All text
+// is clean, and has no password where err quotes one of args.
 func errorText(err error, args ...string) string {
 	if refused, ok := errors.AsType[*urlcore.Error](err); ok && !errors.Is(err, errUsage) {
 		shown, column := nav.Caret(refused)

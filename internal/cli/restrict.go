@@ -40,7 +40,7 @@ var errRestricted = errors.New("files and other programs are not used in restric
 // unrestricted makes cmd refuse to run in restricted mode.
 func (p *Program) unrestricted(cmd *cobra.Command) *cobra.Command {
 	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if c, _ := p.settings(); c.Restrict.Enabled { // what is wrong with them is told when they are used
+		if c, _ := p.settings(); c.Restrict.Enabled { // open reports their faults
 			return errors.Join(errUsage, errRestricted)
 		}
 		return nil

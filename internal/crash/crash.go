@@ -1,5 +1,5 @@
-// Package crash writes reports of panics, and of programs that were told to quit, to
-// files, for whoever is to mend the program.
+// Package crash writes reports of panics and of SIGQUIT to files, for the developers
+// of the program.
 package crash
 
 import (
@@ -25,11 +25,11 @@ const (
 	maxStack = 256 << 10
 )
 
-// Report is what is known of a panic, or of a program that has got SIGQUIT. It has nothing of what was read or typed
-// but for what the value of the panic tells, which is cut short.
+// Report describes a panic, or the program at a SIGQUIT. It holds no text that was read
+// or typed, except in the value of the panic, which is cut short.
 type Report struct {
 	Version       string              // of the program
-	Value         any                 // of the panic; nil: it is SIGQUIT
+	Value         any                 // of the panic; nil at a SIGQUIT
 	Stack         []byte              // of the goroutine, or of all of them
 	Width, Height int                 // of the screen
 	Getenv        func(string) string // tells of the terminal; may be nil

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pollTime is how often end looks whether the processes have ended.
+// pollTime is the interval at which end looks for processes that have not ended.
 const pollTime = 10 * time.Millisecond
 
 // group is the process group of a job.
@@ -131,8 +131,8 @@ func (g *group) suspend(ctx context.Context, sig syscall.Signal) error {
 	return syscall.Kill(-g.id, syscall.SIGCONT)
 }
 
-// passTerminal makes the process group to the foreground of the terminal if from is,
-// or has been.
+// passTerminal makes the process group to the foreground of the terminal if that is
+// from, or has ended.
 func (g *group) passTerminal(from, to int) {
 	if g.tty == nil {
 		return
@@ -141,7 +141,7 @@ func (g *group) passTerminal(from, to int) {
 	if err != nil || group == to || group != from && syscall.Kill(-group, 0) == nil {
 		return
 	}
-	signal.Ignore(syscall.SIGTTOU) // which no Reset undoes
+	signal.Ignore(syscall.SIGTTOU) // for good: signal.Reset does not undo it
 	_ = unix.IoctlSetPointerInt(int(g.tty.Fd()), unix.TIOCSPGRP, to)
 }
 

@@ -118,10 +118,10 @@ func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, er
 	})
 }
 
-// DataPort returns a *[protocols.Confirm] if the reader has to agree before a data
-// connection to a port that the FTP server at addr, host:port, has named; sends tells
-// that a file is sent over it. The port below that of the server is its own (RFC 959,
-// section 3.2), unless another service is known by it.
+// DataPort returns a *[protocols.Confirm] if the reader has to agree before gofer opens
+// a data connection to port, which the FTP server at addr, host:port, has named; sends
+// reports whether a file is sent over it. The port below that of the server is for its
+// data (RFC 959, section 3.2), unless it is well known for another service.
 func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	host, control, _ := net.SplitHostPort(addr)
 	data := net.JoinHostPort(host, strconv.Itoa(int(port)))
@@ -135,15 +135,15 @@ func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	return g.question(data, &protocols.Confirm{Question: "Open a data connection to " + data + ", " + describe(port), Reason: reason})
 }
 
-// asks reports whether the reader is asked about a port, of addr, to which nobody
-// has agreed yet.
+// asks reports whether the reader is asked about port, which is that of addr: the
+// reader has not agreed to addr yet.
 func (g *Guard) asks(addr string, port uint16) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.Ask.Has(port) && !g.agreed[addr]
 }
 
-// question completes a question about addr.
+// question completes c: a yes to it agrees to addr, and it is not asked again.
 func (g *Guard) question(addr string, c *protocols.Confirm) error {
 	c.Consent = protocols.ConsentPort
 	c.Yes = func() {
@@ -157,7 +157,7 @@ func (g *Guard) question(addr string, c *protocols.Confirm) error {
 	return c
 }
 
-// describe tells what may listen at a port.
+// describe returns what may listen at port.
 func describe(port uint16) string {
 	switch name := services[port]; {
 	case name != "":

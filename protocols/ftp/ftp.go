@@ -28,9 +28,9 @@ type Client struct {
 	// Active has servers make the data connections (RFC 959, section 5.1.1);
 	// else they do only where they refuse passive mode.
 	Active bool
-	// AskPort returns the question, if there is one, to be answered before a data
-	// connection to a port that the server at addr, host:port, has named; sends
-	// tells that a file is sent over it. Without AskPort no question is asked.
+	// AskPort returns the question to be answered before a data connection to port,
+	// which the server at addr, host:port, has named, or nil; sends reports whether
+	// a file is sent over it. If AskPort is nil no question is asked.
 	AskPort func(addr string, port uint16, sends bool) error
 
 	mu      sync.Mutex
