@@ -126,9 +126,7 @@ func (p *Program) Run(ctx context.Context, args []string) int {
 	root.SetIn(p.In)
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
-	ended, restoreLine := make(chan error, 1), p.lineModes()
-	go func() { ended <- root.ExecuteContext(ctx) }()
-	err := p.untilEnd(ended, restoreLine)
+	err := p.untilEnd(func() error { return root.ExecuteContext(ctx) })
 	if err == nil {
 		return 0
 	}

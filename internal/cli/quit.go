@@ -69,13 +69,18 @@ func (p *Program) lineModes() (restore func()) {
 	return func() { _ = term.Restore(tty.Fd(), modes) }
 }
 
-// untilEnd waits until the program has ended. After SIGQUIT it waits no longer than
-// quitTime, restores the terminal and writes a report.
-func (p *Program) untilEnd(ended <-chan error, restoreLine func()) error {
+// untilEnd runs the command line and returns its error. After SIGQUIT it waits no longer
+// than quitTime for the end, restores the terminal and writes a report.
+func (p *Program) untilEnd(run func() error) error {
+	restoreLine, ended := p.lineModes(), make(chan struct{})
 	var err error
+	go func() {
+		defer close(ended)
+		err = run()
+	}()
 	var stacks []byte
 	select {
-	case err = <-ended:
+	case <-ended:
 		select {
 		case stacks = <-p.signals.quit:
 		default:
@@ -91,9 +96,9 @@ func (p *Program) untilEnd(ended <-chan error, restoreLine func()) error {
 	}
 	r := crash.Report{Version: p.Version, Stack: stacks, Getenv: p.Getenv, Time: time.Now()}
 	r.Width, r.Height = p.terminalSize()
-	path, err := r.Write(config.FindDirs(p.Getenv).State)
-	if err != nil {
-		return fmt.Errorf("%w; no report was written: %w", errQuit, err)
+	path, failed := r.Write(config.FindDirs(p.Getenv).State)
+	if failed != nil {
+		return fmt.Errorf("%w; no report was written: %w", errQuit, failed)
 	}
 	return fmt.Errorf("%w; the report is in %s", errQuit, path)
 }
