@@ -62,10 +62,29 @@ func (s *session) openData() (reply, error) {
 	return instead, nil
 }
 
-// passive asks the server for a port, by EPSV (RFC 2428, section 3) or else PASV
-// (RFC 959, section 4.1.2), and connects to it.
-func (s *session) passive() (answer reply, err error) {
-	var port uint16
+// passive asks the server for a port and connects to it. A server that chooses ports
+// at random will at times name the port of another service: it is asked for another
+// port once, before the reader is asked a question.
+func (s *session) passive() (reply, error) {
+	answer, port, err := s.passivePort()
+	if err != nil || answer.code/100 != 2 {
+		return answer, err
+	}
+	if s.guard(port) != nil {
+		next, nextPort, err := s.passivePort()
+		if err != nil {
+			return next, err
+		}
+		if next.code/100 == 2 {
+			answer, port = next, nextPort
+		}
+	}
+	return answer, s.connect(answer, port)
+}
+
+// passivePort asks the server for a port, by EPSV (RFC 2428, section 3) or else PASV
+// (RFC 959, section 4.1.2).
+func (s *session) passivePort() (answer reply, port uint16, err error) {
 	if !s.noEPSV {
 		answer, err = s.ctrl.command("EPSV")
 		port = portOfEPSV(text(answer))
@@ -75,10 +94,15 @@ func (s *session) passive() (answer reply, err error) {
 		answer, err = s.ctrl.command("PASV")
 		port = portOfPASV(text(answer))
 	}
-	if err != nil || answer.code/100 != 2 {
-		return answer, err
+	return answer, port, err
+}
+
+// guard returns the question, if there is one, to be answered before a connection to port.
+func (s *session) guard(port uint16) error {
+	if s.askPort == nil {
+		return nil
 	}
-	return answer, s.connect(answer, port)
+	return s.askPort(s.key.Addr, port, s.upload != nil)
 }
 
 // portOfEPSV returns the port of "Entering Extended Passive Mode (|||6446|)", or 0.
@@ -118,10 +142,8 @@ func (s *session) connect(answer reply, port uint16) error {
 	if port == 0 {
 		return &protocols.Error{Reason: protocols.Malformed, Op: "open a data connection", Text: text(answer)}
 	}
-	if s.askPort != nil {
-		if err := s.askPort(s.key.Addr, port, s.upload != nil); err != nil {
-			return err
-		}
+	if err := s.guard(port); err != nil {
+		return err
 	}
 	dialer := s.dialer
 	dialer.Allow = nil // it is the server of the control connection

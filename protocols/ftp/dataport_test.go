@@ -91,6 +91,36 @@ func TestDataPort(t *testing.T) {
 	}
 }
 
+// TestDataPortByChance has a server name a port of another service once, as servers
+// that choose ports at random do: it is asked for another port in place of the reader.
+func TestDataPortByChance(t *testing.T) {
+	for name, replies := range map[string]map[string]string{"EPSV": nil, "PASV": {"EPSV": "500 no"}} {
+		t.Run(name, func(t *testing.T) {
+			f := startFake(t, &fake{replies: replies, data: map[string]string{"RETR": "the file"}})
+			c := newClient(t)
+			asked := 0
+			c.AskPort = func(string, uint16, bool) error {
+				if asked++; asked == 1 {
+					return &protocols.Confirm{Consent: protocols.ConsentPort}
+				}
+				return nil
+			}
+			if _, _, body, err := get(t, c, f.url("a")); err != nil || body != "the file" {
+				t.Errorf("got %q, %v", body, err)
+			}
+			named := 0
+			for _, command := range f.commands() {
+				if command == name {
+					named++
+				}
+			}
+			if named != 2 || f.connections() != 1 {
+				t.Errorf("%d ports were named over %d connections: %q", named, f.connections(), f.commands())
+			}
+		})
+	}
+}
+
 // TestReplaceSession has the question about a file that is there keep its session.
 func TestReplaceSession(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"SIZE b": "213 3"}})
