@@ -128,15 +128,18 @@ func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	if strconv.Itoa(int(port)+1) == control && services[port] == "" || !g.asks(data, port) {
 		return nil
 	}
-	reason := "The FTP server has named this port. Another service may listen there, whose words would be taken for the file (RFC 1738, section 6)."
-	if sends {
-		reason = "The FTP server has named this port. Another service may listen there, to which the file's octets may be commands (RFC 1738, section 6)."
+	agreed, reason := "from "+data, "The FTP server has named this port. Another service may listen there, whose words would be taken for the file (RFC 1738, section 6)."
+	if !sends && !g.asks(agreed, port) {
+		return nil
 	}
-	return g.question(data, &protocols.Confirm{Question: "Open a data connection to " + data + ", " + describe(port), Reason: reason})
+	if sends {
+		agreed, reason = data, "The FTP server has named this port. Another service may listen there, to which the file's octets may be commands (RFC 1738, section 6)."
+	}
+	return g.question(agreed, &protocols.Confirm{Question: "Open a data connection to " + data + ", " + describe(port), Reason: reason})
 }
 
 // asks reports whether the reader is asked about port, which is that of addr: the
-// reader has not agreed to addr yet.
+// reader has not agreed to addr yet. "from " and an address agrees to receiving alone.
 func (g *Guard) asks(addr string, port uint16) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()

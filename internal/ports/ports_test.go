@@ -157,6 +157,13 @@ func TestDataPortOnce(t *testing.T) {
 	if read := g.DataPort("h:21", 6379, false).(*protocols.Confirm); read.Reason == confirm.Reason {
 		t.Errorf("what is sent and what is received have one reason: %s", read.Reason)
 	}
+	g.DataPort("h:21", 6379, false).(*protocols.Confirm).Yes()
+	if err := g.DataPort("h:21", 6379, false); err != nil {
+		t.Errorf("received once more: %v", err)
+	}
+	if err := g.DataPort("h:21", 6379, true); err == nil {
+		t.Error("a yes to receiving was taken for one to sending")
+	}
 	confirm.Yes()
 	for _, sends := range []bool{true, false} {
 		if err := g.DataPort("h:21", 6379, sends); err != nil {
