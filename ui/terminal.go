@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
 
+	"gofer/internal/job"
 	"gofer/protocols"
 )
 
@@ -67,26 +68,12 @@ func (ownTerminal) SetStderr(io.Writer) {}
 // were, whatever the borrower did.
 func (l *loan) Run() error {
 	l.out.wait(closeTime)
-	defer l.keepModes()()
+	defer job.KeepModes(l.tty())()
 	l.write(saveTitle)
 	var err error
 	l.panics.do(func() { err = l.use(l) })
 	l.write(resetTerminal + restoreTitle)
 	return err
-}
-
-// keepModes returns the function that sets the modes of the terminal's line to
-// what they are now.
-func (l *loan) keepModes() (restore func()) {
-	tty := l.tty()
-	if tty == nil {
-		return func() {}
-	}
-	state, err := term.GetState(tty.Fd())
-	if err != nil {
-		return func() {}
-	}
-	return func() { _ = term.Restore(tty.Fd(), state) }
 }
 
 // write writes text of our own, waiting no longer than is good for the end of
@@ -112,7 +99,7 @@ func (l *loan) lendSignals() (end func()) {
 // raw sets the terminal to raw mode and returns what is typed, until end is
 // called.
 func (l *loan) raw() (typed <-chan []byte, end func()) {
-	restore := l.keepModes()
+	restore := job.KeepModes(l.tty())
 	if tty := l.tty(); tty != nil {
 		_, _ = term.MakeRaw(tty.Fd())
 	}

@@ -5,10 +5,9 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/charmbracelet/x/term"
-
 	"gofer/internal/config"
 	"gofer/internal/crash"
+	"gofer/internal/job"
 )
 
 const (
@@ -52,27 +51,14 @@ func (s *signals) resetScreen() {
 	}
 }
 
-// lineModes returns the function that sets the modes of the terminal's line to what
-// they are now.
-func (p *Program) lineModes() (restore func()) {
-	tty, ok := terminalFile(p.In)
-	if !ok {
-		tty, ok = terminalFile(p.Out)
-	}
-	if !ok {
-		return func() {}
-	}
-	modes, err := term.GetState(tty.Fd())
-	if err != nil {
-		return func() {}
-	}
-	return func() { _ = term.Restore(tty.Fd(), modes) }
-}
-
 // untilEnd runs the command line and returns its error. After SIGQUIT it waits no longer
 // than quitTime for the end, restores the terminal and writes a report.
 func (p *Program) untilEnd(run func() error) error {
-	restoreLine, ended := p.lineModes(), make(chan struct{})
+	tty, ok := terminalFile(p.In)
+	if !ok {
+		tty, _ = terminalFile(p.Out)
+	}
+	restoreLine, ended := job.KeepModes(tty), make(chan struct{})
 	var err error
 	go func() {
 		defer close(ended)

@@ -12,7 +12,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/charmbracelet/x/term"
 	"golang.org/x/sys/unix"
 )
 
@@ -21,28 +20,21 @@ const pollTime = 10 * time.Millisecond
 
 // group is the process group of a job.
 type group struct {
-	tty   *os.File    // the controlling terminal, or nil
-	modes *term.State // of the terminal's line before the job
-	id    int         // 0 before the first program has started
+	tty     *os.File // the controlling terminal, or nil
+	restore func()   // the modes of the terminal's line before the job
+	id      int      // 0 before the first program has started
 }
 
 func newGroup() *group {
-	tty, err := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		return new(group)
-	}
-	modes, err := term.GetState(tty.Fd())
-	if err != nil {
-		modes = nil
-	}
-	return &group{tty: tty, modes: modes}
+	tty, _ := os.OpenFile("/dev/tty", os.O_RDWR|unix.O_NOCTTY, 0)
+	return &group{tty: tty, restore: KeepModes(tty)}
 }
 
 // close takes the terminal back from the job, with the modes that its line had.
 func (g *group) close() {
 	g.passTerminal(g.id, unix.Getpgrp())
-	if front, err := foreground(g.tty); g.modes != nil && front && err == nil {
-		_ = term.Restore(g.tty.Fd(), g.modes)
+	if front, err := foreground(g.tty); front && err == nil {
+		g.restore()
 	}
 	g.forgetTerminal()
 }
@@ -50,7 +42,7 @@ func (g *group) close() {
 func (g *group) forgetTerminal() {
 	if g.tty != nil {
 		_ = g.tty.Close()
-		g.tty, g.modes = nil, nil
+		g.tty, g.restore = nil, func() {}
 	}
 }
 

@@ -1,0 +1,20 @@
+package job
+
+import (
+	"os"
+
+	"github.com/charmbracelet/x/term"
+)
+
+// KeepModes returns the function that sets the modes of the line of tty to what they
+// are now. It does nothing if tty is nil or no terminal.
+func KeepModes(tty *os.File) (restore func()) {
+	if tty == nil {
+		return func() {}
+	}
+	modes, err := term.GetState(tty.Fd())
+	if err != nil {
+		return func() {}
+	}
+	return func() { _ = term.Restore(tty.Fd(), modes) }
+}
