@@ -94,14 +94,21 @@ type Guard struct {
 	Plan func(u urlcore.URL) ([]protocols.Step, error) // what would be sent
 
 	mu     sync.Mutex
-	agreed map[string]bool
+	agreed map[agreement]bool
+}
+
+// agreement is what the reader has agreed to: that something is sent to addr, or else
+// that something is received from it.
+type agreement struct {
+	addr  string
+	sends bool
 }
 
 // Fetch returns a *[protocols.Confirm] if the reader has to agree to u first,
 // else nothing.
 func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 	addr, port := server(u)
-	if port == 0 || own(u, addr, port) || !g.asks(addr, port) {
+	if port == 0 || own(u, addr, port) || !g.asks(agreement{addr, true}, port) {
 		return nil, nil
 	}
 	steps, err := g.Plan(u)
@@ -110,7 +117,7 @@ func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, er
 	if errors.As(err, &ask) || errors.As(err, &handoff) || protocols.ReasonOf(err) == protocols.BadURL {
 		return nil, nil // nothing is going to be sent, or not by us
 	}
-	return nil, g.question(addr, &protocols.Confirm{
+	return nil, g.question(agreement{addr, true}, &protocols.Confirm{
 		URL:      u,
 		Question: "Send this to " + addr + ", " + describe(port),
 		Reason:   "Another service than the URL's may listen there, to which what is sent may be commands (RFC 1738, section 6).",
@@ -124,38 +131,38 @@ func (g *Guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, er
 // data (RFC 959, section 3.2), unless it is well known for another service.
 func (g *Guard) DataPort(addr string, port uint16, sends bool) error {
 	host, control, _ := net.SplitHostPort(addr)
-	data := net.JoinHostPort(host, strconv.Itoa(int(port)))
-	if strconv.Itoa(int(port)+1) == control && services[port] == "" || !g.asks(data, port) {
+	about := agreement{net.JoinHostPort(host, strconv.Itoa(int(port))), sends}
+	if strconv.Itoa(int(port)+1) == control && services[port] == "" || !g.asks(about, port) {
 		return nil
 	}
-	agreed, reason := "from "+data, "The FTP server has named this port. Another service may listen there, whose words would be taken for the file (RFC 1738, section 6)."
-	if !sends && !g.asks(agreed, port) {
-		return nil
-	}
+	danger := "whose words would be taken for the file"
 	if sends {
-		agreed, reason = data, "The FTP server has named this port. Another service may listen there, to which the file's octets may be commands (RFC 1738, section 6)."
+		danger = "to which the file's octets may be commands"
 	}
-	return g.question(agreed, &protocols.Confirm{Question: "Open a data connection to " + data + ", " + describe(port), Reason: reason})
+	return g.question(about, &protocols.Confirm{
+		Question: "Open a data connection to " + about.addr + ", " + describe(port),
+		Reason:   "The FTP server has named this port. Another service may listen there, " + danger + " (RFC 1738, section 6).",
+	})
 }
 
-// asks reports whether the reader is asked about port, which is that of addr: the
-// reader has not agreed to addr yet. "from " and an address agrees to receiving alone.
-func (g *Guard) asks(addr string, port uint16) bool {
+// asks reports whether the reader is asked about port, the port of about.addr. An
+// agreement to send includes one to receive.
+func (g *Guard) asks(about agreement, port uint16) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.Ask.Has(port) && !g.agreed[addr]
+	return g.Ask.Has(port) && !g.agreed[about] && !g.agreed[agreement{about.addr, true}]
 }
 
-// question completes c: a yes to it agrees to addr, and it is not asked again.
-func (g *Guard) question(addr string, c *protocols.Confirm) error {
+// question completes c: a yes to it is an agreement to about.
+func (g *Guard) question(about agreement, c *protocols.Confirm) error {
 	c.Consent = protocols.ConsentPort
 	c.Yes = func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()
 		if g.agreed == nil {
-			g.agreed = make(map[string]bool)
+			g.agreed = make(map[agreement]bool)
 		}
-		g.agreed[addr] = true
+		g.agreed[about] = true
 	}
 	return c
 }
