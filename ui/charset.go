@@ -49,7 +49,7 @@ func (m *Model) rememberCharset(p *nav.Page) tea.Cmd {
 		return nil
 	}
 	p.RememberCharset(m.rememberedCharset(server))
-	return m.readCharsets(nil)
+	return m.readCharsets(func(*Model) tea.Cmd { return nil })
 }
 
 // rememberedCharset returns the charset that was chosen or set for a server, or Auto.
@@ -68,29 +68,21 @@ func (m *Model) charsetOf(t *tab, u urlcore.URL) clean.Reading {
 	return r
 }
 
-// readCharsets reads the remembered charsets the first time it is called, then calls
-// then, which may be nil.
+// readCharsets calls then, the first time after it has read the remembered charsets.
 func (m *Model) readCharsets(then resultFunc) tea.Cmd {
 	if m.charsets != nil || m.opts.Charsets == nil {
-		if then == nil {
-			return nil
-		}
 		return then(m)
 	}
 	m.charsets = make(map[string]string)
 	known := m.opts.Charsets
 	return async(func() resultFunc {
 		all, err := known.All()
-		return func(m *Model) (cmd tea.Cmd) {
+		return func(m *Model) tea.Cmd {
 			if err != nil {
-				cmd = m.say("the charsets of servers are not known: " + err.Error())
-			} else {
-				m.useCharsets(all)
+				return tea.Batch(m.say("the charsets of servers are not known: "+err.Error()), then(m))
 			}
-			if then == nil {
-				return cmd
-			}
-			return tea.Batch(cmd, then(m))
+			m.useCharsets(all)
+			return then(m)
 		}
 	})
 }
