@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
@@ -80,7 +81,7 @@ func (m *Model) removeItem() tea.Cmd {
 		return notice
 	}
 	what, t := line.Link, m.tab
-	return m.ask(newQuestion("Remove "+short(name)+" from "+urlcore.Host(dir)+"?", true, func(m *Model) tea.Cmd {
+	return m.ask(newQuestion("Remove "+clean.Name(name)+" from "+urlcore.Host(dir)+"?", true, func(m *Model) tea.Cmd {
 		return m.beginChange(m.newChange(t, dir, "remove", name, &protocols.Change{Kind: protocols.Remove, URL: what}))
 	}))
 }
@@ -91,12 +92,12 @@ func (m *Model) renameItem() tea.Cmd {
 	if dir == nil {
 		return notice
 	}
-	return m.askLine("Rename "+short(name), "To", name, func(m *Model, to string) tea.Cmd {
+	return m.askLine("Rename "+clean.Name(name), "To", name, func(m *Model, to string) tea.Cmd {
 		if to == name {
 			return nil
 		}
 		change := m.newChange(m.tab, dir, "rename", name, &protocols.Change{Kind: protocols.Rename, URL: line.Link, Name: to})
-		return m.ask(newQuestion("Rename "+short(name)+" to "+short(to)+"?", false, func(m *Model) tea.Cmd { return m.beginChange(change) }))
+		return m.ask(newQuestion("Rename "+clean.Name(name)+" to "+clean.Name(to)+"?", false, func(m *Model) tea.Cmd { return m.beginChange(change) }))
 	})
 }
 
@@ -108,7 +109,7 @@ func (m *Model) makeDirectory() tea.Cmd {
 	}
 	return m.askLine("Make a directory", "Name", "", func(m *Model, name string) tea.Cmd {
 		change := m.newChange(m.tab, dir, "make", name, &protocols.Change{Kind: protocols.MakeDirectory, URL: dir, Name: name})
-		return m.ask(newQuestion("Make the directory "+short(name)+" at "+urlcore.Host(dir)+"?", false, func(m *Model) tea.Cmd { return m.beginChange(change) }))
+		return m.ask(newQuestion("Make the directory "+clean.Name(name)+" at "+urlcore.Host(dir)+"?", false, func(m *Model) tea.Cmd { return m.beginChange(change) }))
 	})
 }
 
@@ -157,7 +158,7 @@ func (m *Model) askUpload(t *tab, dir parent, path string, size int64) tea.Cmd {
 	change.do = func(ctx context.Context, c *serverChange) (urlcore.URL, error) {
 		return to, m.opts.Upload(ctx, path, to, up, func(sent, size int64) { c.sent.Store(sent); c.size.Store(size) })
 	}
-	t.prompt = newQuestion("Send "+short(name)+" ("+bytesText(size)+") to "+m.urlText(dir, m.width)+"?", true,
+	t.prompt = newQuestion("Send "+clean.Name(name)+" ("+bytesText(size)+") to "+clean.Name(m.urlText(dir, m.width))+"?", true,
 		func(m *Model) tea.Cmd { return m.beginChange(change) })
 	return nil
 }
@@ -196,10 +197,10 @@ func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 	switch q := protocols.QuestionOf(failed).(type) {
 	case *protocols.Confirm:
 		question := newConfirm(q, retry)
-		question.title += " " + q.Reason
+		question.reason = clean.Text(q.Reason)
 		c.tab.prompt = question
 		if found := c.found(); found > 0 && q.Consent == protocols.ConsentReplace {
-			c.tab.prompt = c.askRest(urlcore.Host(c.dir) + " has " + amountText(found, c.size.Load()) + " of " + short(c.name))
+			c.tab.prompt = c.askRest(urlcore.Host(c.dir) + " has " + amountText(found, c.size.Load()) + " of " + clean.Name(c.name))
 			c.tab.prompt.no = func(*Model) tea.Cmd {
 				c.tab.prompt = question
 				return nil
@@ -219,7 +220,7 @@ func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 		}
 		cmd = m.sayIn(c.tab, "not "+participles[c.verb][1]+": "+short(err.Error()))
 		if e := new(protocols.Error); errors.As(failed, &e) && e.Reason.Network() && c.sent.Load() > 0 && c.tab.prompt == nil {
-			c.tab.prompt = c.askRest(short(c.name) + " was sent in part (" + e.Reason.String() + ")")
+			c.tab.prompt = c.askRest("Part of " + clean.Name(c.name) + " was sent (" + e.Reason.String() + ")")
 		}
 	}
 	for _, t := range m.tabs {
@@ -255,7 +256,7 @@ func (c *serverChange) askRest(why string) *prompt {
 // changingText says what is being changed.
 func (m *Model) changingText() string {
 	c := m.changing
-	text := participles[c.verb][0] + " " + short(c.name)
+	text := participles[c.verb][0] + " " + clean.Name(c.name)
 	if size := c.size.Load(); size > 0 {
 		text += " " + amountText(c.sent.Load(), size) + rateText(c.sent.Load(), m.now().Sub(c.begun))
 	}

@@ -109,7 +109,7 @@ func TestChangesOfADirectory(t *testing.T) {
 	c := newChangeable("a.txt", "b.txt", "dir one", "z.txt")
 	d := drive(t, c.w, c.options(), 80, 24)
 	d.press("down", "down", "x")
-	d.wantShown("Remove b.txt from ")
+	d.wantShown(`Remove "b.txt" from `)
 	d.press("n")
 	d.wantShown("b.txt")
 	d.press("x", "enter") // is no yes
@@ -119,10 +119,10 @@ func TestChangesOfADirectory(t *testing.T) {
 	d.wantAt("z.txt")
 
 	d.press("home", "f2")
-	d.wantShown("Rename dir one")
+	d.wantShown(`Rename "dir one"`)
 	d.enter("dir zero")
 	d.press("enter")
-	d.wantShown("Rename dir one to dir zero? (Y/n)")
+	d.wantShown(`Rename "dir one" to "dir zero"? (Y/n)`)
 	d.press("enter")
 	d.wantShown("renamed dir one")
 	d.wantAt("dir zero")
@@ -154,7 +154,7 @@ func TestChangesOfADirectory(t *testing.T) {
 	given := ""
 	c.err = &protocols.Login{Server: "h:21", User: "joe", With: func(user, password string) { given = user + password }}
 	d.press("x", "y")
-	d.wantShown("password for joe")
+	d.wantShown(`password for "joe"`)
 	d.enter("secret")
 	d.press("enter")
 	if d.wantShown("removed dir b"); given != "joesecret" {
@@ -190,7 +190,7 @@ func TestUploadToADirectory(t *testing.T) {
 	d.wantShown("not a regular file")
 	d.press("esc")
 	upload(path)
-	d.wantShown("Send note.txt (8 B) to ")
+	d.wantShown(`Send "note.txt" (8 B) to `)
 	d.press("enter")
 	d.wantNotShown("uploaded")
 	upload(path)
@@ -212,13 +212,13 @@ func TestUploadToADirectory(t *testing.T) {
 	held := d.hold(keyPress("y"))
 	<-c.begun
 	d.send(tickMsg{})
-	d.wantShown("uploading note.txt 8 B of 8 B 100%")
+	d.wantShown(`uploading "note.txt" 8 B of 8 B 100%`)
 	d.press("x")
 	d.wantShown("wait until note.txt is done")
 	d.press("q")
 	d.wantShown("still being changed. Quit anyway?")
 	d.press("n", "esc")
-	d.wantShown("Stop uploading note.txt")
+	d.wantShown(`Stop uploading "note.txt"`)
 	d.press("y")
 	d.run(held)
 	d.wantShown("not uploaded: ")
@@ -240,11 +240,11 @@ func TestUploadGoesOn(t *testing.T) {
 		question string
 		want     string
 	}{
-		{"in part", replace, 3, "y", "has 3 B of 8 B 37% of note.txt: send only the rest? (y/N)", "...ote.\n"},
+		{"in part", replace, 3, "y", `has 3 B of 8 B 37% of "note.txt": send only the rest? (y/N)`, "...ote.\n"},
 		{"in part, replaced", replace, 3, "ny", "send only the rest", "A note.\n"},
 		{"in part, left", replace, 3, "nn", "send only the rest", ""},
 		{"whole", replace, 8, "y", `Replace "note.txt"`, "A note.\n"},
-		{"broken off", &protocols.Error{Reason: protocols.Broken}, 5, "y", "note.txt was sent in part (connection lost): send only the rest? (y/N)", "...ote.\n"},
+		{"broken off", &protocols.Error{Reason: protocols.Broken}, 5, "y", `Part of "note.txt" was sent (connection lost): send only the rest? (y/N)`, "...ote.\n"},
 		{"broken off, left", &protocols.Error{Reason: protocols.Broken}, 5, "n", "send only the rest", ""},
 		{"nothing sent", &protocols.Error{Reason: protocols.Broken}, 0, "", "not uploaded: connection lost", ""},
 	} {

@@ -53,16 +53,13 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 			return err
 		}, func(err error) tea.Msg { return draftMsg{t, c, msg.path, confirm, err} })
 	}
-	return m.askSend(t, c, msg.confirm, func() {})
+	return m.askSend(t, c, msg.confirm)
 }
 
 // askSend asks whether to send the message, or to go on with it.
-func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm, agree func()) tea.Cmd {
+func (m *Model) askSend(t *tab, c *protocols.Compose, confirm *protocols.Confirm) tea.Cmd {
 	t.showError(c.URL, confirm)
-	t.prompt = newQuestion(confirm.Question+"?", true, func(m *Model) tea.Cmd {
-		agree()
-		return m.send(t, c)
-	})
+	t.prompt = newConfirm(confirm, func(m *Model) tea.Cmd { return m.send(t, c) })
 	t.prompt.no = func(m *Model) tea.Cmd {
 		return m.say("not sent: the draft is kept, and " + m.keys.keyOf("reload") + " edits it again")
 	}
@@ -85,7 +82,7 @@ func (m *Model) sent(t *tab, c *protocols.Compose, err error) tea.Cmd {
 		t.prompt = newLogin(q, c.URL, func(m *Model) tea.Cmd { return m.send(t, c) })
 		return nil
 	case *protocols.Confirm:
-		return m.askSend(t, c, q, q.Yes)
+		return m.askSend(t, c, q)
 	}
 	if err != nil {
 		t.showError(c.URL, err)

@@ -22,7 +22,7 @@ type letter struct {
 func (*letter) File() (string, error) { return os.DevNull, nil }
 
 func (*letter) Preview() (*protocols.Confirm, error) {
-	return &protocols.Confirm{Question: "Send this to joe@example.org", Reason: "It is kept.", Details: []string{"Subject: Hi \x1b[2J", "", "Hello"}}, nil
+	return &protocols.Confirm{Question: "Send this to joe@example.org", Reason: "It is kept.", Details: []string{"Subject: Hi \x1b[2J", "", "Hello"}, Yes: func() {}}, nil
 }
 
 func (l *letter) Send(context.Context) error {
@@ -123,7 +123,7 @@ func TestComposeFails(t *testing.T) {
 	d, msg := composing(t, l, true)
 	d.send(msg)
 	d.press("y")
-	d.wantShown("password for joe")
+	d.wantShown("password for \"joe\"")
 	d.enter("secret")
 	d.press("enter")
 	if password != "secret" {

@@ -99,7 +99,7 @@ func TestDotFilesAfterLogin(t *testing.T) {
 	d.press("alt+.")
 	known = false
 	d.press("r")
-	d.wantShown("password for ann")
+	d.wantShown(`password for "ann"`)
 	d.enter("sesame")
 	d.press("enter")
 	if got, want := d.names(), ".welcome .message .z a b"; got != want {

@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
+	"gofer/internal/clean"
 	"gofer/internal/download"
 	"gofer/internal/userfile"
 	"gofer/nav"
@@ -109,9 +110,9 @@ func (m *Model) downloadAs(r download.Request, taken bool, err error) tea.Cmd {
 	case !taken:
 		return m.download(r)
 	}
-	question := "Overwrite " + short(r.Path) + "?"
+	question := "Overwrite " + clean.Name(r.Path) + "?"
 	if r.Tree {
-		question = "Save into " + short(r.Path) + ", which is there?"
+		question = "Save into " + clean.Name(r.Path) + ", which is there?"
 	}
 	return m.ask(newQuestion(question, true, func(m *Model) tea.Cmd {
 		r.Overwrite, r.Continue = !r.Tree, r.Tree
@@ -220,13 +221,13 @@ func (m *Model) askTree(item *download.Item, s *download.Status) tea.Cmd {
 		return m.say(short(s.Name()) + " has " + s.Extent() + ": " + m.keys.keyOf("downloads") + " to save it")
 	}
 	extent := s.Extent()
-	if len(s.Notes) > 0 {
-		extent += "; " + s.Notes[0]
-	}
 	if n := len(s.LeftOut); n > 0 {
 		extent += "; " + english.Plural(n, "item", "") + " cannot be saved"
 	}
-	m.prompt = newQuestion("Save "+short(s.Name())+" ("+extent+")?", true, func(m *Model) tea.Cmd { return m.resumeDownload(item) })
+	m.prompt = newQuestion("Save "+clean.Name(s.Name())+" ("+extent+")?", true, func(m *Model) tea.Cmd { return m.resumeDownload(item) })
+	if len(s.Notes) > 0 {
+		m.prompt.reason = "Note: " + s.Notes[0] + "."
+	}
 	m.prompt.no = func(m *Model) tea.Cmd {
 		item.Cancel()
 		return m.follows(item)
@@ -255,7 +256,7 @@ func (m *Model) stopDownload(item *download.Item) tea.Cmd {
 		item.Cancel() // what comes of it is told by its message
 		return nil
 	}
-	return m.ask(newQuestion("Pause saving "+short(s.Name())+"?", true, func(*Model) tea.Cmd {
+	return m.ask(newQuestion("Pause saving "+clean.Name(s.Name())+"?", true, func(*Model) tea.Cmd {
 		item.Pause()
 		return nil
 	}))
@@ -286,13 +287,13 @@ func (m *Model) removeDownload() tea.Cmd {
 	if s.Tree {
 		what = english.Plural(s.Files, "file", "")
 	}
-	return m.ask(newQuestion("Cancel "+short(s.Name())+", and remove the "+what+" saved so far?", true, remove))
+	return m.ask(newQuestion("Cancel "+clean.Name(s.Name())+", and remove the "+what+" saved so far?", true, remove))
 }
 
 // downloadMenu lists what can be done with a download, and does it.
 func (m *Model) downloadMenu(item *download.Item) tea.Cmd {
 	s := item.Status()
-	return m.choose(short(s.Name()), "Action", newList(m.downloadChoices(item, &s), true, 0))
+	return m.choose("Download "+clean.Name(s.Name()), "Action", newList(m.downloadChoices(item, &s), true, 0))
 }
 
 func (m *Model) downloadChoices(item *download.Item, s *download.Status) (list []choice) {

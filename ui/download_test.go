@@ -30,7 +30,7 @@ func TestSaveInTheBackground(t *testing.T) {
 	d.press("n", "d")
 	d.wantShown("this is being saved already: J shows it")
 	d.press("esc")
-	d.wantShown("Pause saving endless.bin? (y/N)")
+	d.wantShown(`Pause saving "endless.bin"? (y/N)`)
 	d.press("n", "esc", "y")
 	d.send(<-msgs)
 	d.wantShown("paused endless.bin: J shows the downloads")
@@ -51,7 +51,7 @@ func TestSaveListedDirectory(t *testing.T) {
 	w.page(sub, protocols.LayoutDirectory, "sub", link(protocols.Text, "a.txt", file))
 	d := drive(t, w, Options{Home: root, Downloads: &download.Manager{Fetcher: w, Folder: t.TempDir()}}, 80, 24)
 	d.press("d")
-	d.wantShown("Save sub/ (1 file")
+	d.wantShown(`Save "sub/" (1 file`)
 	d.press("n", "enter", "d")
 	d.wantShown("not saved: ") // the file under the cursor
 }
@@ -95,7 +95,7 @@ func TestSaveAs(t *testing.T) {
 		t.Fatal(err)
 	}
 	as("b.txt")
-	d.wantShown("Overwrite " + filepath.Join(dir, "b.txt") + "? (y/N)")
+	d.wantShown(`Overwrite "` + filepath.Join(dir, "b.txt") + `"? (y/N)`)
 	d.press("n")
 	if b, _ := os.ReadFile(filepath.Join(dir, "b.txt")); string(b) != "mine" {
 		t.Errorf("it was overwritten with %q", b)
@@ -156,7 +156,7 @@ func TestSaveDirectory(t *testing.T) {
 	dir := t.TempDir()
 	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
 	d.press("d")
-	d.wantShown("Save pub/ (2 files, 3 B)? (y/N)")
+	d.wantShown(`Save "pub/" (2 files, 3 B)? (y/N)`)
 	d.press("n")
 	d.wantShown("not saved: pub/")
 	wantEmpty(t, dir)
@@ -228,7 +228,7 @@ func TestDownloadsPage(t *testing.T) {
 	d.press("esc", "down", "down", "enter")
 	d.wantShown("Resume")
 	d.press("esc", "x")
-	d.wantShown("Cancel paused.zip, and remove the 500 kB of it saved so far? (y/N)")
+	d.wantShown(`Cancel "paused.zip", and remove the 500 kB of it saved so far? (y/N)`)
 	d.press("y")
 	d.wantShown("removed paused.zip from the downloads")
 	d.wantNotShown(" paused ")
@@ -324,7 +324,7 @@ func TestSaveDirectoryInPart(t *testing.T) {
 	}
 	d := drive(t, w, Options{Downloads: m}, 80, 24)
 	d.press("d")
-	d.wantShown("Save pub/ (2 files of unknown size; 1 item cannot be saved)? (y/N)")
+	d.wantShown(`Save "pub/" (2 files of unknown size; 1 item cannot be saved)? (y/N)`)
 	d.press("y")
 	d.wantShown("saved pub/ in part: 2 of 3 items were not saved; J names them")
 	d.press("J")

@@ -240,7 +240,7 @@ func TestLogin(t *testing.T) {
 		}
 	}
 	d := drive(t, w, Options{Home: secret}, 80, 24)
-	d.wantShown("ftp.example.org:21: password for ann")
+	d.wantShown(`ftp.example.org:21: password for "ann"`)
 	d.wantShown(`ftp.example.org says: "who␛[2Jare you"`)
 	d.press("shift+tab")
 	d.wantShown("User: ann")
@@ -249,7 +249,7 @@ func TestLogin(t *testing.T) {
 	d.wantShown("Password: *****")
 	d.wantNotShown("wrong")
 	d.press("enter")
-	d.wantShown("ftp.example.org:21: login failed, password for ann")
+	d.wantShown(`ftp.example.org:21: login failed, password for "ann"`)
 	d.enter("sesame")
 	d.press("enter")
 	d.wantURL(secret)
@@ -485,7 +485,7 @@ func TestHandoffIsOnlyShown(t *testing.T) {
 	d.press("down", "down", "down", "down", "enter")
 	d.wantURL(mud)
 	d.wantShown("telnet mud.example.org 4000")
-	d.wantShown("Run telnet? (y/N)")
+	d.wantShown(`Run "telnet"? (y/N)`)
 	d.press("n")
 	d.wantURL(mud)
 	d.press("left")

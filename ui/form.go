@@ -226,7 +226,7 @@ func (m *Model) chooseInForm() tea.Cmd {
 	}
 	var choices []choice
 	for _, c := range f.choices {
-		choices = append(choices, choice{text: shortIn(p.reading, c), do: func(*Model) tea.Cmd {
+		choices = append(choices, choice{text: clean.Name(shortIn(p.reading, c)), do: func(*Model) tea.Cmd {
 			p.answers[p.at] = c
 			return nil
 		}})
@@ -269,7 +269,7 @@ func (m *Model) sendForm() tea.Cmd {
 			p.openField(i)
 			return tea.Batch(m.lookAtFile(path), m.say("not sent: "+f.text(known)))
 		}
-		files = append(files, fmt.Sprintf("%s (%s)", short(path), bytesText(f.size)))
+		files = append(files, fmt.Sprintf("%s (%s)", clean.Name(path), bytesText(f.size)))
 	}
 	if len(files) == 0 {
 		m.prompt = nil

@@ -12,6 +12,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/internal/download"
 	"gofer/internal/outside"
 	"gofer/nav"
@@ -217,7 +218,7 @@ func causeText(err error) string {
 // askRun asks whether to run h, whose argv the page shows. After a yes the page
 // before is back.
 func (m *Model) askRun(h *protocols.Handoff, run func(*Model) tea.Cmd) *prompt {
-	return newQuestion("Run "+short(filepath.Base(h.Argv[0]))+"?", true, func(m *Model) tea.Cmd {
+	return newQuestion("Run "+clean.Name(filepath.Base(h.Argv[0]))+"?", true, func(m *Model) tea.Cmd {
 		m.leaveOverlay()
 		return run(m)
 	})

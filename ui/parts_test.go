@@ -78,7 +78,7 @@ func TestTheHostIsShown(t *testing.T) {
 		if got, want := row(height-2), " "+evil+":"; !strings.Contains(got, want) {
 			t.Errorf("%d cells: the prompt begins %q, want %q", width, got, want)
 		}
-		if width >= 26 {
+		if width >= 30 {
 			d.send(tea.WindowSizeMsg{Width: width, Height: 2})
 			shown["prompt without a rule"] = row(1)
 		}

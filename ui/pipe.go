@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/internal/download"
 	"gofer/internal/dump"
 	"gofer/internal/userfile"
@@ -140,7 +141,7 @@ func (s textSave) save() error {
 func (m *Model) textSaved(s textSave, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return m.ask(newQuestion("Overwrite "+short(s.path)+"?", true, func(m *Model) tea.Cmd {
+		return m.ask(newQuestion("Overwrite "+clean.Name(s.path)+"?", true, func(m *Model) tea.Cmd {
 			s.overwrite = true
 			return m.writeText(s)
 		}))

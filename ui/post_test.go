@@ -93,5 +93,5 @@ func TestReadBeforeSending(t *testing.T) {
 type longLetter struct{ letter }
 
 func (*longLetter) Preview() (*protocols.Confirm, error) {
-	return &protocols.Confirm{Question: "Post this", Details: append(strings.Split(strings.Repeat("line ", 80), " "), "the end of it")}, nil
+	return &protocols.Confirm{Question: "Post this", Details: append(strings.Split(strings.Repeat("line ", 80), " "), "the end of it"), Yes: func() {}}, nil
 }

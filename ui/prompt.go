@@ -17,7 +17,8 @@ import (
 // prompt asks for words in the status line, one field after the other, or for
 // a yes or no.
 type prompt struct {
-	title       string
+	title       string        // gofer's words; names in it are quoted by clean.Name
+	reason      string        // of a question of yes or no; left out if there is no room
 	server      string        // host or host:port of the server that said comes from, or that wants the login
 	said        string        // words of the server about all fields, clean
 	login       bool          // the rule names the server, or the row of the prompt if there is no rule
@@ -174,7 +175,7 @@ func newLogin(login *protocols.Login, u urlcore.URL, retry func(*Model) tea.Cmd)
 	title := "login"
 	if login.User != "" {
 		user, _ := cells{}.middle(short(login.User), maxShownUser, "...")
-		title = "password for " + user
+		title = "password for " + clean.Name(user)
 	}
 	if login.Failed {
 		title = "login failed, " + title
@@ -205,7 +206,7 @@ func newQuestion(title string, destructive bool, yes func(*Model) tea.Cmd) *prom
 
 // newConfirm asks for a yes, after which retry is called.
 func newConfirm(confirm *protocols.Confirm, retry func(*Model) tea.Cmd) *prompt {
-	return newQuestion(confirm.Question+"?", true, func(m *Model) tea.Cmd {
+	return newQuestion(clean.Text(confirm.Question)+"?", true, func(m *Model) tea.Cmd {
 		confirm.Yes()
 		return retry(m)
 	})

@@ -55,7 +55,7 @@ func TestSaid(t *testing.T) {
 				w[u] = func(context.Context) (*protocols.Resource, error) { return nil, q.ask(words) }
 				d := drive(t, w, Options{}, 80, 24)
 				d.run(d.visit(u))
-				for _, height := range []int{5, 8, 12, 24} {
+				for _, height := range []int{5, 8, 12, 24, 43} {
 					for width := 20; width <= 200; width += 1 + width/20 {
 						d.send(tea.WindowSizeMsg{Width: width, Height: height})
 						checkSaid(t, d, host, q.own, q.rule)
@@ -74,7 +74,7 @@ func checkSaid(t *testing.T, d *driver, host, own, rule string) {
 	said := d.regions().said
 	last, top := rows[len(rows)-1], len(rows)-1-len(said)
 	line := strings.TrimSpace(last)
-	if !strings.HasPrefix(line+" ", own) && (d.height >= ruledHeight || !strings.Contains(line, own[:3])) { // there the server is named before it
+	if label := strings.TrimSuffix(own, ": "); !strings.HasPrefix(line, label) || d.height >= ruledHeight && !strings.HasPrefix(line+" ", own) { // below that height a login names its server after the label
 		t.Errorf("%dx%d: the line does not begin with %q:\n%s", d.width, d.height, own, screen)
 	}
 	if d.height >= ruledHeight && !strings.HasPrefix(strings.TrimLeft(rows[top-1], "─ "), rule) {

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/internal/newsrc"
 	"gofer/internal/score"
 	"gofer/nav"
@@ -167,7 +168,7 @@ type ruleChange struct {
 
 // askRule shows the lines of a rule, and asks whether to add them.
 func (m *Model) askRule(list *nav.Page, c ruleChange, file string) tea.Cmd {
-	question := "Add this rule to " + short(file)
+	question := "Add this rule to " + clean.Name(file)
 	m.showError(list.URL, &protocols.Confirm{
 		Question: question, Reason: "These lines are added at the end of the file:",
 		Details: strings.Split(strings.TrimSuffix(c.lines, "\n"), "\n"),

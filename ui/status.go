@@ -366,9 +366,11 @@ func (m *Model) promptRow(w *rowWriter) int {
 	}
 	label, taken := c.fit(p.label(), w.width/2, m.glyphs.cut)
 	if p.login && m.regions().foot < 0 { // there is no rule that names it
-		server := m.hostText(p.server, w.width/2)
-		w.put(m.styles.accent, server+" ")
-		label, taken = c.fit(p.label(), w.width*3/4-w.col, m.glyphs.cut)
+		const at = " at "
+		if room := w.width - w.col - taken - len(at+": ") - 2; room >= leastWord {
+			label += at + m.hostText(p.server, room)
+			taken = c.width(label)
+		}
 	}
 	w.raw(m.styles.accent, label, taken)
 	w.put(m.styles.accent, ": ")

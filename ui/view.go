@@ -304,7 +304,7 @@ func (m *Model) titledRule(w *rowWriter) {
 		title = ":" + title
 	}
 	w.put(m.styles.bold, server)
-	text, taken := m.pager.cells.shorten(title, w.width-w.col, m.glyphs.cut)
+	text, taken := m.pager.cells.fitNames(title, w.width-w.col, m.glyphs.cut)
 	w.raw(m.styles.bold, text, taken)
 	w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, max(0, w.width-w.col)))
 }
@@ -317,7 +317,7 @@ func (m *Model) windowTitle() string {
 		title, _ = m.pager.cells.fit(title, 80, m.glyphs.cut)
 		return title + " - gofer"
 	case u != nil:
-		return m.urlText(u, 80)
+		return m.urlText(u, 80) + " - gofer"
 	}
 	return "gofer"
 }

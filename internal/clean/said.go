@@ -44,6 +44,23 @@ func Quoted(words string) string {
 	return `"` + strings.Map(unquoted, words) + `"`
 }
 
+// maxName is how many octets of a name stand in a question.
+const maxName = 200
+
+// Name returns a name as it stands in a question of gofer's: in quotation marks as by
+// [Quoted], even if it is empty. What is too long loses its middle, so that the question
+// around it is seen.
+func Name(name string) string {
+	if name = Text(name[:min(len(name), maxSaid)]); len(name) > maxName {
+		head, tail := maxName*2/3, len(name)-maxName/3
+		name = strings.ToValidUTF8(name[:head], "") + "..." + strings.ToValidUTF8(name[tail:], "")
+	}
+	if quoted := Quoted(name); quoted != "" {
+		return quoted
+	}
+	return `""`
+}
+
 // unquoted returns an apostrophe if r is a quotation mark or [ASCII] makes it one, else r.
 func unquoted(r rune) rune {
 	if r == '"' || r >= 0x80 && (unicode.Is(unicode.Quotation_Mark, r) || strings.Contains(ASCII(string(r)), `"`)) {

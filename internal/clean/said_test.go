@@ -42,6 +42,24 @@ func TestQuotedMarks(t *testing.T) {
 	}
 }
 
+func TestName(t *testing.T) {
+	long := "begin" + strings.Repeat("é", 3000) + "end"
+	for _, tt := range []struct{ name, want string }{
+		{"a.txt", `"a.txt"`},
+		{"", `""`},
+		{"  ", `""`},
+		{`x" from h? (y/N) "`, `"x' from h? (y/N) '"`},
+		{"a\x1bb", `"a␛b"`},
+	} {
+		if got := Name(tt.name); got != tt.want {
+			t.Errorf("Name(%q) = %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	if got := Name(long[:900] + "end"); len(got) > maxName+10 || !strings.HasPrefix(got, `"begin`) || !strings.HasSuffix(got, `end"`) || !strings.Contains(got, "é...é") {
+		t.Errorf("%d octets: %q", len(got), got)
+	}
+}
+
 func FuzzQuoted(f *testing.F) {
 	f.Add(`a"b`)
 	f.Add("\xe2\x80")

@@ -247,7 +247,7 @@ func (r *formReader) file(label string) (string, error) {
 			fmt.Fprintln(r.out, clean.Line(protocols.LocalError("look at "+path, err).Error()))
 			continue
 		}
-		yes, err := r.question(fmt.Sprintf("Send %s (%s)", clean.Line(path), humanize.Bytes(uint64(info.Size()))), false)
+		yes, err := r.question(fmt.Sprintf("Send %s (%s)", clean.Name(path), humanize.Bytes(uint64(info.Size()))), false)
 		if err != nil || yes {
 			return path, err
 		}

@@ -90,7 +90,7 @@ func TestFormOnTheTerminal(t *testing.T) {
 		{"\"3\" is none of these: type a number.\r\n1 to 2 [1]: ", "Gr\u00dcn"},
 		{"File (a file of yours to send; empty: none): ", "/nonesuch"},
 		{"/nonesuch: no such file or directory\r\nFile (", file},
-		{"a.txt (2.0 kB)? (y/N) ", "y"},
+		{`a.txt" (2.0 kB)? (y/N) `, "y"},
 		{"Send the form to gopher.example:70? (Y/n) ", ""},
 	})
 	tm.wait("thank you")

@@ -296,7 +296,7 @@ func (p *Program) await(ctx context.Context, item *download.Item, bar *watcher) 
 
 // agreesTree asks whether to save what has been counted.
 func (p *Program) agreesTree(s *download.Status) (bool, error) {
-	question := "Save " + s.Extent() + ", to " + clean.Text(s.Path) + notes(s) + unsavable(s)
+	question := "Save " + s.Extent() + ", to " + clean.Name(s.Path) + notes(s) + unsavable(s)
 	if !p.canAsk() {
 		return false, fmt.Errorf("%w\n%s? There is no terminal to ask on: --yes agrees", errUsage, question)
 	}

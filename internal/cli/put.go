@@ -124,7 +124,7 @@ func question(files []upload) string {
 		if f.size >= 0 {
 			size = " (" + humanize.Bytes(uint64(f.size)) + ")"
 		}
-		fmt.Fprintf(&b, "%s%s -> %s\n", f.name, size, clean.Text(urlcore.Redact(f.url).String()))
+		fmt.Fprintf(&b, "%s%s -> %s\n", clean.Name(f.name), size, clean.Text(urlcore.Redact(f.url).String()))
 	}
 	return b.String() + "Send " + english.Plural(len(files), "file", "") + "? (y/N) "
 }

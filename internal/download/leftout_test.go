@@ -130,10 +130,10 @@ func TestLinkedDirectories(t *testing.T) {
 	s, _ := tree(t, &Manager{Fetcher: f}, root, filepath.Join(t.TempDir(), "saved"))
 	slices.Sort(s.Notes)
 	if want := []string{
-		"not saved twice: latest: it is a link to the directory sub",
-		"not saved twice: self: it is a link to the directory .",
-		"not saved twice: sub/back: it is a link to the directory sub",
-		"not saved twice: sub/top: it is a link to the directory .",
+		`not saved twice: "latest": it is a link to the directory "sub"`,
+		`not saved twice: "self": it is a link to the directory "."`,
+		`not saved twice: "sub/back": it is a link to the directory "sub"`,
+		`not saved twice: "sub/top": it is a link to the directory "."`,
 	}; !slices.Equal(s.Notes, want) {
 		t.Errorf("notes %q, want %q", s.Notes, want)
 	}

@@ -148,7 +148,7 @@ func (w *walker) list(ctx context.Context, f folder) error {
 func (w *walker) directory(ctx context.Context, f folder, page *nav.Lines) error {
 	switch w.compare(ctx, &f, page) {
 	case looped:
-		w.note("not saved twice: " + f.path + ": it is a link to a parent directory")
+		w.note("not saved twice: " + clean.Name(f.path) + ": it is a link to a parent directory")
 		return nil
 	case unclear:
 		w.leave(f.url, f.path, errMayLoop)

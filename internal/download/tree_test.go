@@ -191,7 +191,7 @@ func TestEndlessTree(t *testing.T) {
 			n++
 			return []protocols.Line{dir(u, fmt.Sprint("d", n)), file(u, "f")}
 		}, nil, 6, nil, []string{"d1/d2/d3/d4/d5/d6: it is too many levels down"}, "1 of 7 items"},
-		{"a link back up", up, func(urlcore.URL) string { return "unique 1" }, 1, []string{"not saved twice: up: it is a link to a parent directory"}, nil, ""},
+		{"a link back up", up, func(urlcore.URL) string { return "unique 1" }, 1, []string{`not saved twice: "up": it is a link to a parent directory`}, nil, ""},
 		{
 			"a link back up, and a server that does not tell", up, func(urlcore.URL) string { return "" }, 1, nil,
 			[]string{"up: its listing equals that of a parent directory, and the server does not identify directories"},
@@ -380,7 +380,7 @@ func TestMirrorBounds(t *testing.T) {
 		it, _ := m.Add(Request{URL: at('1', "h", "/top"), Path: filepath.Join(dir, "m"), Tree: true, Continue: true})
 		s = it.Wait()
 		m.Close()
-		if b, _ := os.ReadFile(edited); string(b) != "my own\n" || s.Err != nil || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], "kept as it was: gophermap:") {
+		if b, _ := os.ReadFile(edited); string(b) != "my own\n" || s.Err != nil || len(s.Notes) != 1 || !strings.Contains(s.Notes[0], `kept as it was: "gophermap":`) {
 			t.Errorf("the menu that was there is %q, %v, notes %q", b, s.Err, s.Notes)
 		}
 		s, _ = tree(t, &Manager{Fetcher: f, Delay: time.Second, Quota: 150}, at('1', "h", "/top"), filepath.Join(dir, "n"))

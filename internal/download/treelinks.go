@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -123,7 +124,7 @@ func (s *treeSaver) leaveDirectory(i int) {
 	dir, ok := s.it.tree.linked(s.it.status.URL, f)
 	switch {
 	case ok:
-		s.it.note("not saved twice: " + f.Path + ": it is a link to the directory " + dir)
+		s.it.note("not saved twice: " + clean.Name(f.Path) + ": it is a link to the directory " + clean.Name(dir))
 	case f.target != "":
 		s.leave(i, errDirLink)
 	default:

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -333,7 +334,7 @@ func (s *treeSaver) menus() error {
 		data := menu.write(s.it.status.URL, s.it.tree.local)
 		if info, err := os.Lstat(path); err == nil && s.it.status.Continue && !s.it.status.Overwrite {
 			if old, err := os.ReadFile(path); err != nil || !info.Mode().IsRegular() || !bytes.Equal(old, data) {
-				s.it.note("kept as it was: " + join(menu.path, gophermap) + ": it differs from the menu that came")
+				s.it.note("kept as it was: " + clean.Name(join(menu.path, gophermap)) + ": it differs from the menu that came")
 			}
 			continue
 		}

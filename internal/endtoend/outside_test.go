@@ -86,7 +86,7 @@ printf '\033[?1003h\033[31m'; stty raw -echo; exit 3
 	tm.here("gopher://"+world.Gopher.Addr()+"/1/test/menu", "menu")
 	menu := tm.to("j", "rlogin://jim@example.org/")
 	tm.keys("\r")
-	tm.wait("ssh -l jim -- example.org", "in the terminal", "Run ssh? (y/N)")
+	tm.wait("ssh -l jim -- example.org", "in the terminal", `Run "ssh"? (y/N)`)
 	tm.keys("y")
 	tm.wait("ssh: -l jim -- example.org, secret:", "cooked")
 	if strings.Contains(tm.screen(), "do not tell") {
@@ -115,7 +115,7 @@ func TestHandoffSignal(t *testing.T) {
 		"gopher://"+world.Gopher.Addr()+"/1/test/menu")
 	tm.wait("A login")
 	tm.keys("\r")
-	tm.wait("Run ssh?")
+	tm.wait(`Run "ssh"?`)
 	tm.keys("y")
 	tm.wait("running")
 	if err := tm.cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -143,11 +143,11 @@ func TestOpenOutside(t *testing.T) {
 
 	t.Log("no, then yes, then without a question")
 	tm.keys("o")
-	tm.waitBroken("viewer -- ", "/6-not.txt", "in the terminal", "Run viewer? (y/N)")
+	tm.waitBroken("viewer -- ", "/6-not.txt", "in the terminal", `Run "viewer"? (y/N)`)
 	tm.keys("n")
 	tm.settled(menu)
 	tm.keys("o")
-	tm.wait("Run viewer? (y/N)")
+	tm.wait(`Run "viewer"? (y/N)`)
 	tm.keys("y")
 	tm.wait("viewer: "+home, "6. WHAT GOFER WILL NOT DO")
 	if len(leftFiles(t, home)) == 0 {
@@ -165,7 +165,7 @@ func TestOpenOutside(t *testing.T) {
 	tm.here("gopher://"+world.Gopher.Addr()+"/1/types", "types")
 	tm.to("j", "/art/gopher.png")
 	tm.keys("o")
-	tm.waitBroken("window ", "/gopher.png", "in a window of its own", "Run window? (y/N)")
+	tm.waitBroken("window ", "/gopher.png", "in a window of its own", `Run "window"? (y/N)`)
 	tm.keys("y")
 	tm.until(func() bool {
 		name, err := os.ReadFile(filepath.Join(home, "window"))
@@ -177,7 +177,7 @@ func TestOpenOutside(t *testing.T) {
 	tm.here("ftp://"+world.FTP.Addr()+"/;type=d", "127.0.0.1")
 	tm.to("j", "/pub;type=d")
 	tm.keys("o")
-	tm.wait("other 'ftp://"+world.FTP.Addr()+"/pub;type=d'", "Run other? (y/N)")
+	tm.wait("other 'ftp://"+world.FTP.Addr()+"/pub;type=d'", `Run "other"? (y/N)`)
 	tm.keys("y")
 	tm.wait("executable file not found")
 	tm.quit()
@@ -238,7 +238,7 @@ func TestPipe(t *testing.T) {
 	tm.keys("S")
 	tm.wait("Save as:")
 	tm.keys("\x15~/page.txt\r")
-	tm.wait("Overwrite " + home + "/page.txt? (y/N)")
+	tm.wait(`Overwrite "` + home + `/page.txt"? (y/N)`)
 	tm.keys("n")
 	tm.settled(octets)
 	check("mine")

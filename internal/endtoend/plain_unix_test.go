@@ -101,7 +101,7 @@ func TestPlainMail(t *testing.T) {
 	answer("(end with a line that is only a dot):\r\n", "Hello,")
 	answer("Hello,\r\n", "there.")
 	answer("there.\r\n", ".")
-	answer("Send this to joe@example.org by sendmail? (y/N) ", "y")
+	answer(`Send this to "joe@example.org" by sendmail? (y/N) `, "y")
 	answer("Sent.\r\n-- more -- ", "q")
 	tm.ended(0)
 	got, err := os.ReadFile(sent)

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"gofer/internal/clean"
 	"gofer/internal/compose"
 	"gofer/internal/document"
 	"gofer/internal/userfile"
@@ -248,7 +249,7 @@ func (c *Client) cancel(ctx context.Context, u, of urlcore.URL, a *answered) (*p
 		return nil, err
 	}
 	return nil, &protocols.Confirm{
-		URL: u, Question: "Cancel the article " + fmt.Sprintf("%q", a.Field("Subject")), Reason: "This message asks servers to remove it:",
+		URL: u, Question: "Cancel the article " + clean.Name(a.Field("Subject")), Reason: "This message asks servers to remove it:",
 		Details: strings.Split(strings.ReplaceAll(strings.TrimSpace(out.Shown), "\r\n", "\n"), "\n"),
 		Yes: func() {
 			c.mu.Lock()

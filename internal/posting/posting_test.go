@@ -102,7 +102,7 @@ func TestFollowUp(t *testing.T) {
 		t.Errorf("the draft is\n%q, want\n%q", draft, want)
 	}
 	confirm, err := d.Preview()
-	if err != nil || confirm.Question != "Post this to a.b, c.d" || !strings.Contains(confirm.Reason, "c.d is moderated") {
+	if err != nil || confirm.Question != `Post this to "a.b, c.d"` || !strings.Contains(confirm.Reason, "c.d is moderated") {
 		t.Fatalf("got %+v, %v", confirm, err)
 	}
 	// Lost after the dot: the second attempt is the same article.
@@ -243,7 +243,7 @@ func TestPrepare(t *testing.T) {
 		}
 	}
 	parsed, _ := compose.Parse("From: a@b\nNewsgroups: a.b, c.d ,\nFollowup-To: poster\nSubject: x\n\ny")
-	if out, err := newClient(t, &server{}).prepare(fetchtest.Parse(t, "nntp://h/a.b"), parsed); err != nil || !strings.Contains(out.Shown, "\r\nNewsgroups: a.b,c.d\r\nFollowup-To: poster\r\n") || out.Question != "Post this to a.b, c.d by h:119" {
+	if out, err := newClient(t, &server{}).prepare(fetchtest.Parse(t, "nntp://h/a.b"), parsed); err != nil || !strings.Contains(out.Shown, "\r\nNewsgroups: a.b,c.d\r\nFollowup-To: poster\r\n") || out.Question != `Post this to "a.b, c.d" by h:119` {
 		t.Errorf("got %+v, %v", out, err)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"gofer/internal/clean"
 	"gofer/internal/compose"
 	"gofer/internal/document"
 	"gofer/internal/userfile"
@@ -89,7 +90,7 @@ func (c *Client) prepare(server urlcore.URL, t compose.Text, extra ...compose.Fi
 			return nil, fmt.Errorf("the line %q... is longer than %d octets", line[:40], maxHeaderLine)
 		}
 	}
-	to := strings.Join(groups, ", ")
+	to := clean.Name(strings.Join(groups, ", "))
 	if addr, _ := urlcore.Addr(server); addr != "" {
 		to += " by " + addr
 	}

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
+	"gofer/internal/clean"
 	"gofer/protocols"
 )
 
@@ -93,13 +95,13 @@ func (t TLS) fault(chain []*x509.Certificate, host string) (fault string, pinnab
 	case errors.As(err, &unknown):
 		return "is not signed by an issuer that this system knows", true
 	case errors.As(err, &wrong):
-		return fmt.Sprintf("is for %.200q, not for %s", names(leaf), host), true
+		return fmt.Sprintf("is for %s, not for %s", clean.Name(strings.Join(names(leaf), ", ")), host), true
 	case errors.As(err, &bad) && bad.Reason == x509.Expired && time.Now().Before(leaf.NotBefore):
 		return "is not valid before " + leaf.NotBefore.UTC().Format(time.DateTime) + " (is the clock of this machine right?)", true
 	case errors.As(err, &bad) && bad.Reason == x509.Expired:
 		return "expired on " + leaf.NotAfter.UTC().Format(time.DateOnly), true
 	}
-	return fmt.Sprintf("is not valid: %.200q", err.Error()), false
+	return "is not valid: " + clean.Name(err.Error()), false
 }
 
 func names(c *x509.Certificate) []string {
@@ -113,8 +115,8 @@ func names(c *x509.Certificate) []string {
 // describe tells of a certificate what helps to recognise it.
 func describe(c *x509.Certificate) []string {
 	return []string{
-		fmt.Sprintf("issued to: %.200s", c.Subject),
-		fmt.Sprintf("issued by: %.200s", c.Issuer),
+		"issued to: " + clean.Name(c.Subject.String()),
+		"issued by: " + clean.Name(c.Issuer.String()),
 		"valid: " + c.NotBefore.UTC().Format(time.DateOnly) + " to " + c.NotAfter.UTC().Format(time.DateOnly),
 	}
 }

@@ -1,11 +1,29 @@
 package wire
 
 import (
+	"errors"
+	"strconv"
 	"sync"
 
+	"gofer/internal/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
+
+// Refusal says why TLS could not begin at the server at addr, for
+// [PlainPasswords.Ask]: what the server said stands in quotation marks, after mask has
+// hidden the passwords in it.
+func Refusal(addr string, err error, mask func(string) string) string {
+	e, ok := errors.AsType[*protocols.Error](err)
+	if !ok || e.Code == 0 && e.Text == "" {
+		return mask(err.Error())
+	}
+	words := mask(e.Text)
+	if e.Code != 0 {
+		words = strconv.Itoa(e.Code) + " " + words
+	}
+	return e.Op + ": " + clean.Said(addr, words)
+}
 
 // PlainPasswords knows the servers to which passwords may be sent without TLS.
 // The zero value knows none and is safe for concurrent use.

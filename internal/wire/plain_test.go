@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"gofer/protocols"
@@ -38,5 +40,26 @@ func TestPlainPasswords(t *testing.T) {
 	}
 	if *pin = "SHA-256 two"; ask("h:21", false) == nil {
 		t.Error("a yes counts after another certificate was trusted")
+	}
+}
+
+// TestRefusal has what a server said stand in quotation marks, without the password.
+func TestRefusal(t *testing.T) {
+	mask := func(text string) string { return strings.ReplaceAll(text, `se"cret`, "****") }
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{
+			&protocols.Error{Op: "begin TLS", Code: 500, Text: `no "TLS" for se"cret. Agree? (y/N)`},
+			`begin TLS: h.example says: "500 no 'TLS' for ****. Agree? (y/N)"`,
+		},
+		{&protocols.Error{Op: "begin TLS", Text: "no"}, `begin TLS: h.example says: "no"`},
+		{&protocols.Error{Op: "begin TLS", Err: errors.New("the connection ended")}, "begin TLS: the connection ended"},
+		{errors.New(`x se"cret`), "x ****"},
+	} {
+		if got := Refusal("h.example:21", tt.err, mask); got != tt.want {
+			t.Errorf("Refusal(%v) = %q, want %q", tt.err, got, tt.want)
+		}
 	}
 }

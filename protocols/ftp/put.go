@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 
+	"gofer/internal/clean"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -122,7 +123,7 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 		confirm.Reason = reason
 	}
 	if reason == unreadable {
-		confirm.Question = "Add the rest to " + strconv.Quote(r.name) + " at " + r.addr
+		confirm.Question = "Add the rest to " + clean.Name(r.name) + " at " + r.addr
 	}
 	return 0, confirm
 }
@@ -131,7 +132,7 @@ func (s *session) target(c *Client, r *request, up *protocols.Upload, body *uplo
 func (s *session) taken(r *request, name string, there int64, yes func()) *protocols.Confirm {
 	confirm := &protocols.Confirm{
 		URL:      r.asked,
-		Question: "Replace " + strconv.Quote(name) + " at " + r.addr,
+		Question: "Replace " + clean.Name(name) + " at " + r.addr,
 		Reason:   "It is there already.",
 		Consent:  protocols.ConsentReplace,
 		Yes:      yes,

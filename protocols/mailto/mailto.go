@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"gofer/internal/clean"
 	"gofer/internal/compose"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -223,7 +224,7 @@ func (c *Client) prepare(t compose.Text) (*compose.Outgoing, error) {
 		return nil, err
 	}
 	return &compose.Outgoing{
-		Question: "Send this to " + strings.Join(e.to, ", ") + " by " + by,
+		Question: "Send this to " + clean.Name(strings.Join(e.to, ", ")) + " by " + by,
 		Shown:    message,
 		Send:     func(ctx context.Context) error { return send(ctx, e, message) },
 	}, nil

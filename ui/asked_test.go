@@ -1,0 +1,190 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"gofer/internal/clean"
+	"gofer/internal/download"
+	"gofer/protocols"
+)
+
+// hostileNames are what a server could call a file so that a question about it says
+// something else.
+var hostileNames = append([]string{"x? (y/N) Password:", `x" from h.example? (y/N) "`, "plain.txt"}, hostileWords...)
+
+// askedTexts are the questions of yes or no in which a server has a say: what gofer
+// says itself, with "" in place of each name and in brackets what is left out where
+// there is no room for it, and what asks about a name.
+var askedTexts = map[string]struct {
+	own string
+	ask func(t *testing.T, name string) *driver
+}{
+	"remove": {`Remove "" from ftp.example.org? (y/N)`, func(t *testing.T, name string) *driver {
+		d := driveNamed(t, name)
+		d.press("x")
+		return d
+	}},
+	"rename": {`Rename "" to ""? (Y/n)`, func(t *testing.T, name string) *driver {
+		d := driveNamed(t, name)
+		d.press("f2", "z", "enter")
+		return d
+	}},
+	"stop": {`Stop removing ""? (y/N)`, func(t *testing.T, name string) *driver {
+		d := drive(t, library(), Options{}, 80, 24)
+		d.changing = &serverChange{verb: "remove", name: name}
+		d.stopChange()
+		return d
+	}},
+	"replace": {`Replace "" at h.example:21? (y/N)`, func(t *testing.T, name string) *driver {
+		return driveQuestion(t, &protocols.Confirm{Question: "Replace " + clean.Name(name) + " at h.example:21"})
+	}},
+	"handoff": {`Run ""? (y/N)`, func(t *testing.T, name string) *driver {
+		return driveQuestion(t, &protocols.Handoff{URL: item('8', "/"), Argv: []string{"p" + strings.ReplaceAll(name, "/", "_"), name}})
+	}},
+	"overwrite": {`Overwrite ""? (y/N)`, func(t *testing.T, name string) *driver {
+		d := drive(t, library(), Options{}, 80, 24)
+		d.downloadAs(download.Request{Path: "/d/" + name}, true, nil)
+		return d
+	}},
+	"tree": {`Save "" (3 files, 0 B; 1 item cannot be saved)?[ Note: not saved twice: "": it is a link.] (y/N)`, func(t *testing.T, name string) *driver {
+		d := drive(t, library(), Options{}, 80, 24)
+		d.askTree(nil, &download.Status{
+			Request: download.Request{URL: item('1', "/"), Path: "/d/" + strings.ReplaceAll(name, "/", "_"), Tree: true}, Last: 3,
+			Notes: []string{"not saved twice: " + clean.Name(name) + ": it is a link"}, LeftOut: make([]download.LeftOut, 1),
+		})
+		return d
+	}},
+}
+
+// driveNamed shows a directory with an entry of a name.
+func driveNamed(t *testing.T, name string) *driver {
+	c := newChangeable()
+	u := ftpItem("pub/x", 0)
+	c.w.page(c.dir, protocols.LayoutDirectory, "pub", protocols.Line{Kind: protocols.KindOf(u), Text: name, Link: u, Note: &protocols.FileNote{Size: -1}})
+	return drive(t, c.w, c.options(), 80, 24)
+}
+
+// driveQuestion visits what a question is the answer to.
+func driveQuestion(t *testing.T, question error) *driver {
+	w, u := library(), item('0', "/asks")
+	w[u] = func(context.Context) (*protocols.Resource, error) { return nil, question }
+	d := drive(t, w, Options{}, 80, 24)
+	d.run(d.visit(u))
+	return d
+}
+
+// TestAskedNames draws questions of yes or no with hostile names. On every screen all of
+// gofer's own words are there in their order, the keys last; no row begins within a
+// name, and what is the server's stands between quotation marks alone.
+func TestAskedNames(t *testing.T) {
+	for kind, q := range askedTexts {
+		for i, name := range hostileNames {
+			t.Run(fmt.Sprint(kind, i), func(t *testing.T) {
+				d := q.ask(t, name)
+				for _, height := range []int{5, 6, 8, 12, 24, 43} {
+					for width := 20; width <= 200; width += 1 + width/20 {
+						d.send(tea.WindowSizeMsg{Width: width, Height: height})
+						checkAsked(t, d, q.own)
+					}
+				}
+			})
+		}
+	}
+}
+
+// checkAsked checks the rows of a question and their place on the screen.
+func checkAsked(t *testing.T, d *driver, own string) {
+	t.Helper()
+	rows := d.questionRows()
+	screen := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
+	parts := strings.Split(strings.Join(rows, ""), `"`)
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = ""
+	}
+	whole := strings.NewReplacer("[", "", "]", "").Replace(own)
+	if before, rest, ok := strings.Cut(own, "["); ok && d.height < 24 {
+		_, after, _ := strings.Cut(rest, "]")
+		own = before + after
+	}
+	if got := strings.Join(parts, `"`); got != whole && (got != own || d.height >= 24) {
+		t.Errorf("%dx%d: gofer's words are %q, want %q", d.width, d.height, got, own)
+	}
+	marks := 0
+	for i, row := range rows {
+		if n := d.pager.cells.width(strings.TrimRight(row, " ")); n > d.width {
+			t.Errorf("%dx%d: row %d takes %d cells: %q", d.width, d.height, i, n, row)
+		}
+		if marks%2 != 0 {
+			t.Errorf("%dx%d: row %d begins within a name: %q", d.width, d.height, i, rows)
+		}
+		marks += strings.Count(row, `"`)
+		if y := len(screen) - len(rows) + i; y < 1 || strings.TrimSpace(screen[y]) != strings.TrimSpace(row) {
+			t.Errorf("%dx%d: row %d, %q, is not alone at %d of the screen:\n%s", d.width, d.height, i, row, y, strings.Join(screen, "\n"))
+		}
+	}
+}
+
+// TestRenamedName has the rule over what is typed name the entry in quotation marks.
+func TestRenamedName(t *testing.T) {
+	for _, name := range hostileNames {
+		d := driveNamed(t, name)
+		d.press("f2")
+		for width := 20; width <= 200; width += 7 {
+			d.send(tea.WindowSizeMsg{Width: width, Height: 24})
+			rows := strings.Split(strings.TrimRight(d.screen(), "\n"), "\n")
+			rule := strings.Trim(rows[len(rows)-2], "─ ")
+			if rule = strings.TrimPrefix(rule, `Rename "`); strings.Index(rule, `"`) != len(rule)-1 {
+				t.Errorf("%d cells: the rule is %q", width, rows[len(rows)-2])
+			}
+		}
+	}
+}
+
+// TestSaidInForm draws forms with hostile labels and choices: each label stands between
+// quotation marks below the host's name, and so do the choices in their list.
+func TestSaidInForm(t *testing.T) {
+	for _, words := range hostileWords {
+		w, u := library(), item('0', "/asks")
+		w[u] = func(context.Context) (*protocols.Resource, error) {
+			return nil, &protocols.Ask{URL: u, Title: "Form of h.example", Server: "h.example", Fields: []protocols.Field{
+				{Said: words, Value: words},
+				{Said: words, Input: protocols.InputNote},
+				{Said: words, Input: protocols.InputCheck},
+				{Said: words, Input: protocols.InputChoice, Choices: []string{words, "b"}},
+			}}
+		}
+		d := drive(t, w, Options{}, 80, 24)
+		d.run(d.visit(u))
+		for _, size := range [][2]int{{20, 5}, {20, 12}, {40, 12}, {80, 24}, {132, 43}, {200, 24}} {
+			d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			labels := make(map[int]string)
+			rows := d.formRows()
+			for _, r := range rows {
+				labels[r.field] += r.label
+			}
+			if rows[0].label != "Form of h.example" || !strings.Contains(labels[-1], "says:") {
+				t.Errorf("%v: the form begins with %q", size, labels[-1])
+			}
+			for i := range 4 {
+				if s := labels[i]; strings.Count(s, `"`) != 2 || s[0] != '"' || s[len(s)-1] != '"' {
+					t.Errorf("%v: label %d is %q", size, i, s)
+				}
+			}
+		}
+		d.prompt.turnTo(3)
+		d.chooseInForm()
+		for _, c := range d.prompt.list.choices {
+			if s := c.text; strings.Count(s, `"`) != 2 || s[0] != '"' || s[len(s)-1] != '"' {
+				t.Errorf("a choice is %q", s)
+			}
+		}
+		if got := d.prompt.label(); got != "Choice" {
+			t.Errorf("the choices are asked for by %q", got)
+		}
+	}
+}
