@@ -83,7 +83,7 @@ var rules = []rule{
 	{of: "internal/urlbatch", ours: []string{"urlcore"}},
 	{of: "internal/explain", ours: []string{"protocols", "urlcore", "internal/clean"}},
 	{of: "internal/about", ours: []string{"protocols", "urlcore", "internal/..."}, others: []string{"github.com/dustin/go-humanize/english"}},
-	{of: "internal/posting", ours: []string{"protocols", "urlcore", "internal/compose", "internal/document", "internal/userfile"}},
+	{of: "internal/posting", ours: []string{"protocols", "urlcore", "internal/clean", "internal/compose", "internal/document", "internal/userfile"}},
 	{of: "internal/mandoc", ours: []string{"internal/cli", "ui"}, others: []string{"github.com/spf13/cobra/doc"}},
 	{of: "internal/cli", ours: []string{"protocols", "urlcore", "history", "nav", "ui", "internal/..."}, others: []string{"..."}},
 }
