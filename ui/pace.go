@@ -200,11 +200,12 @@ func (o *output) settle(f func()) bool {
 	return true
 }
 
-// hangUp waits for no more answers: the terminal is gone.
+// hangUp reports that nothing can be read from the terminal, and waits for no more
+// answers. A program in the background, which may not read, can still write.
 func (o *output) hangUp() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.failed, o.asked = true, nil
+	o.asks, o.asked = false, nil
 	if o.timer != nil {
 		o.release()
 	}
