@@ -121,7 +121,6 @@ func (b *browser) address(typed string) error {
 func (b *browser) visit(u urlcore.URL, reload bool) error {
 	b.say("Opening %s", shown(u))
 	ctx, end := b.interruptible()
-	defer end()
 	var load *nav.Load
 	err := b.Questions(ctx, u, &b.session, func(u urlcore.URL) error {
 		load = b.Open(b.ctx, u)
@@ -133,6 +132,8 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 		}
 		return b.answer(load)
 	})
+	end()
+	stopped := errors.Is(context.Cause(ctx), nav.ErrStopped)
 	switch {
 	case b.ctx.Err() != nil:
 		return context.Cause(b.ctx)
@@ -140,9 +141,13 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 		b.session.Stop()
 		b.say("Stopped.")
 		return nil
-	case ctx.Err() != nil: // a question was interrupted: who has read for it would read the next command
+	case stopped && err == nil: // the answer came first
+		b.session.Stop()
+		b.say("Stopped.")
+	case stopped: // a question was interrupted: who has read for it would read the next command
 		return errQuit
 	case errors.Is(err, context.Canceled):
+		b.session.Stop()
 		b.say("Cancelled.")
 		return nil
 	case errors.Is(err, ErrNoPage):
@@ -161,17 +166,26 @@ func (b *browser) visit(u urlcore.URL, reload bool) error {
 	return b.show()
 }
 
-// interruptible returns a context that Ctrl-C ends, until end is called.
+// interruptible returns a context that Ctrl-C ends with [nav.ErrStopped], until end
+// is called. It takes no Ctrl-C after end has returned.
 func (b *browser) interruptible() (ctx context.Context, end func()) {
 	ctx, cancel := context.WithCancelCause(b.ctx)
+	ended := make(chan struct{})
 	go func() {
 		select {
 		case <-b.interrupted:
 			cancel(nav.ErrStopped)
+		case <-ended:
 		case <-ctx.Done():
 		}
 	}()
-	return ctx, func() { cancel(nil) }
+	return ctx, func() {
+		select {
+		case ended <- struct{}{}:
+		case <-ctx.Done():
+		}
+		cancel(nil)
+	}
 }
 
 // answer waits for the answer to a load, and has its lines come.
