@@ -210,3 +210,21 @@ func TestProveAlive(t *testing.T) {
 		})
 	}
 }
+
+// TestLease keeps or drops a session once, by what comes first.
+func TestLease(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		end  func(*Lease) error
+		want string
+	}{
+		{"read to the end", func(l *Lease) error { l.Done(); return l.Close() }, "kept"},
+		{"closed early", func(l *Lease) error { err := l.Close(); l.Done(); return err }, "dropped"},
+	} {
+		got := ""
+		l := Lease{Keep: func() { got += "kept" }, Drop: func() { got += "dropped" }}
+		if err := errors.Join(tt.end(&l), tt.end(new(Lease))); got != tt.want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", tt.name, got, err, tt.want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -243,5 +244,33 @@ func TestProxyCancel(t *testing.T) {
 	d := Dialer{Proxies: ProxiesOf(func(string) string { return "http://" + p.ln.Addr().String() }, "ftp")}
 	if _, err := d.Dial(t.Context(), "ftp.example:21"); err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("endless answer: got %v", err)
+	}
+}
+
+// TestWebProxy chooses the proxy of a page by its scheme. A CGI program has HTTP_PROXY
+// from its client (RFC 3875), so that the variable counts in small letters only.
+func TestWebProxy(t *testing.T) {
+	variables := map[string]string{
+		"HTTP_PROXY": "http://client.example", "HTTPS_PROXY": "http://joe:secret@secure.example:3128",
+		"all_proxy": "socks5://all.example", "no_proxy": "near.example",
+	}
+	choose := WebProxy(func(name string) string { return variables[name] })
+	for in, want := range map[string]string{
+		"http://far.example/": "socks5://all.example:1080", "https://far.example/": "http://secure.example:3128",
+		"https://near.example/": "", "http://localhost/": "",
+	} {
+		u, err := url.Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		proxy, err := choose(u)
+		if proxy != nil {
+			route, _ := Through{proxy}.Route(u.Host)
+			got = route.String()
+		}
+		if got != want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", in, got, err, want)
+		}
 	}
 }

@@ -253,6 +253,47 @@ func TestTLSPinIsOfAnAddress(t *testing.T) {
 	}
 }
 
+// TestTLSFirstUse agrees to the first certificate of a server, as Gemini has it, and
+// asks about others.
+func TestTLSFirstUse(t *testing.T) {
+	config := &tls.Config{NextProtos: []string{"h2"}}
+	config.GetCertificate = func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		return &config.Certificates[0], nil
+	}
+	change := func() {
+		config.Certificates = []tls.Certificate{(*issuer)(nil).sign(t, certificate("x", -time.Hour))}
+	}
+	change()
+	addr := secured(t, config)
+	known := &pins{m: map[string]string{}}
+	d := wire.Dialer{TLS: wire.TLS{Roots: x509.NewCertPool(), Pins: known, FirstUse: true, Protocols: "h2 http/1.1"}}
+	trust := func() (protocols.Trust, error) {
+		c, err := d.DialTLS(t.Context(), addr)
+		if err != nil {
+			return 0, err
+		}
+		defer c.Close()
+		if c.Protocol() != "h2" {
+			t.Errorf("the protocol is %q", c.Protocol())
+		}
+		return c.Security().Trust, nil
+	}
+	for range 2 {
+		if got, err := trust(); got != protocols.Pinned || err != nil || len(known.m) != 1 {
+			t.Errorf("got %v, %v, pins %v; want it pinned", got, err, known.m)
+		}
+	}
+	change()
+	_, err := trust()
+	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentAsked || !strings.Contains(confirm.Question, "changed") {
+		t.Errorf("another certificate: got %v, want a question", err)
+	}
+	d.TLS.Pins = nil
+	if got, err := trust(); got != protocols.Unverified || err != nil {
+		t.Errorf("without a memory: got %v, %v", got, err)
+	}
+}
+
 // TestTLSProof wants a certificate not to be remembered whose key the server
 // does not have.
 func TestTLSProof(t *testing.T) {
