@@ -34,7 +34,7 @@ func Host(server string) string {
 // are no words. Words that were cleaned already stay as they are.
 func Quoted(words string) string {
 	cut := len(words) > maxSaid
-	words = strings.Join(strings.Fields(Text(strings.ReplaceAll(words[:min(len(words), maxSaid)], "\n", " "))), " ")
+	words = strings.Join(strings.FieldsFunc(Text(strings.ReplaceAll(words[:min(len(words), maxSaid)], "\n", " ")), isBlank), " ")
 	if words == "" {
 		return ""
 	}
@@ -60,6 +60,9 @@ func Name(name string) string {
 	}
 	return `""`
 }
+
+// isBlank reports whether r is shown as a blank, as the Braille pattern without dots is.
+func isBlank(r rune) bool { return unicode.IsSpace(r) || r == '\u2800' }
 
 // unquoted returns an apostrophe if r is a quotation mark or [ASCII] makes it one, else r.
 func unquoted(r rune) rune {

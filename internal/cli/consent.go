@@ -7,8 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
 	"gofer/internal/clean"
@@ -83,14 +81,9 @@ func (p *Program) agrees(c *protocols.Confirm) bool {
 	if !p.canAsk() {
 		return false
 	}
-	text := clean.Text(c.Question) + "?\n" + clean.Text(c.Reason) + "\n"
+	text := fold(p.Err, clean.Text(c.Question)+"?\n"+clean.Text(c.Reason)+"\n", "")
 	for _, d := range c.Details {
-		text += "  " + clean.Line(d) + "\n"
-	}
-	if f, ok := terminalFile(p.Err); ok {
-		if width, _, err := term.GetSize(f.Fd()); err == nil {
-			text = ansi.Wrap(text, width, "")
-		}
+		text += fold(p.Err, "  "+clean.Line(d), "  ") + "\n"
 	}
 	return confirm(p.In, p.Err, text+"Agree? (y/N) ")
 }

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/dustin/go-humanize"
 
@@ -153,8 +154,22 @@ var answerLabels = map[protocols.Input]string{
 // say prints words of the server, if there are any.
 func (r *formReader) say(words string) {
 	if said := clean.Said(r.server, words); said != "" {
-		fmt.Fprintln(r.out, said)
+		fmt.Fprintln(r.out, fold(r.out, said, "  "))
 	}
+}
+
+// fold breaks text at the width of the terminal, if out is one. The rows after the
+// first begin with inset: the words of a server stand where no prompt of gofer's begins.
+func fold(out io.Writer, text, inset string) string {
+	f, ok := terminalFile(out)
+	if !ok {
+		return text
+	}
+	width, _, err := term.GetSize(f.Fd())
+	if err != nil || width <= len(inset) {
+		return text
+	}
+	return strings.ReplaceAll(ansi.Wrap(text, width-len(inset), ""), "\n", "\n"+inset)
 }
 
 // line asks for a line. An empty answer is the proposal, of which printed stands in
@@ -163,7 +178,7 @@ func (r *formReader) line(label, proposal, printed string) (string, error) {
 	if proposal != "" {
 		label += " [" + printed + "]"
 	}
-	answer, err := r.read(label + ": ")
+	answer, err := r.read(fold(r.out, label+":", "  ") + " ")
 	answer = cmp.Or(answer, proposal)
 	return strings.TrimSpace(answer), err
 }
@@ -192,7 +207,7 @@ func (r *formReader) text(label, proposal string, check func(line string) error)
 	fmt.Fprintln(r.out, label+" (end with a line that is only a dot):")
 	if proposal != "" {
 		for l := range strings.SplitSeq(proposal, "\n") {
-			fmt.Fprintln(r.out, "> "+clean.Line(l))
+			fmt.Fprintln(r.out, fold(r.out, "> "+clean.Line(l), "> "))
 		}
 		if keep, err := r.question("Keep this text", true); err != nil || keep {
 			return proposal, err
@@ -217,7 +232,7 @@ func (r *formReader) choice(label string, f *protocols.Field, reading clean.Read
 	proposed := max(slices.Index(f.Choices, f.Value), 0)
 	fmt.Fprintln(r.out, label+":")
 	for i, c := range f.Choices {
-		fmt.Fprintf(r.out, "%4d  %s\n", i+1, clean.Quoted(reading.Decode(c)))
+		fmt.Fprintln(r.out, fold(r.out, fmt.Sprintf("%4d  %s", i+1, clean.Quoted(reading.Decode(c))), "      "))
 	}
 	for {
 		answer, err := r.line(fmt.Sprintf("1 to %d", len(f.Choices)), strconv.Itoa(proposed+1), strconv.Itoa(proposed+1))

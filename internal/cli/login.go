@@ -70,16 +70,14 @@ func (p *Program) askLogin(ctx context.Context, login *protocols.Login) (user, p
 	if login.Note != "" {
 		fmt.Fprintln(p.Err, clean.Text(login.Note))
 	}
-	if said := clean.Said(login.Server, login.Text); said != "" {
-		fmt.Fprintln(p.Err, said)
-	}
+	r := formReader{ctx: ctx, in: in, out: p.Err, server: login.Server}
+	r.say(login.Text)
 	if user = login.User; user == "" {
 		fmt.Fprintf(p.Err, "User for %s: ", clean.Text(login.Server))
 		if user, err = interruptible(ctx, func() (string, error) { return typedLine(in) }); err != nil || user == "" {
 			return "", "", err
 		}
 	}
-	r := formReader{ctx: ctx, in: in, out: p.Err}
 	password, err = r.secret(fmt.Sprintf("Password for %s at %s: ", clean.Text(user), clean.Text(login.Server)))
 	return user, password, err
 }

@@ -45,8 +45,8 @@ func newTerminal(t *testing.T) *terminal {
 	return tm
 }
 
-// wait waits until the program has written text.
-func (tm *terminal) wait(text string) {
+// wait waits until the program has written text, and returns all up to its end.
+func (tm *terminal) wait(text string) string {
 	tm.t.Helper()
 	deadline := time.After(time.Minute)
 	for !strings.Contains(tm.seen, text) {
@@ -57,7 +57,9 @@ func (tm *terminal) wait(text string) {
 			tm.t.Fatalf("it never wrote %q: %q", text, tm.seen)
 		}
 	}
-	_, tm.seen, _ = strings.Cut(tm.seen, text)
+	before, after, _ := strings.Cut(tm.seen, text)
+	tm.seen = after
+	return before + text
 }
 
 // code is the exit code of a program that has to end.

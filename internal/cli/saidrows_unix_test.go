@@ -1,0 +1,87 @@
+//go:build unix
+
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/creack/pty"
+
+	"gofer/internal/clean"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// TestSaidRows asks with words of a server that are longer than a row of the terminal:
+// none of its rows begins with them.
+func TestSaidRows(t *testing.T) {
+	const (
+		fake  = "Password for joe"
+		width = 50
+	)
+	words := strings.Repeat("word ", 20) + strings.Repeat("\u2800", 60) + strings.Repeat(fake+" ", 20)
+	u, err := urlcore.Parse("gopher://h/0form")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := &protocols.Ask{URL: u, Title: "Form of h", Server: "h", Said: words, Fields: []protocols.Field{
+		{Said: words, Value: words},
+		{Said: "Text", Input: protocols.InputText, Value: words},
+		{Said: "Choice", Input: protocols.InputChoice, Choices: []string{words, "b"}},
+	}, With: func([]string) (urlcore.URL, error) { return u, nil }}
+	for name, tt := range map[string]struct {
+		do    func(p *Program) error
+		steps [][2]string
+	}{
+		"login": {
+			func(p *Program) error {
+				_, _, err := p.askLogin(t.Context(), &protocols.Login{URL: u, Server: "h", Text: words})
+				return err
+			},
+			[][2]string{{"User for h: ", "joe"}, {"Password for joe at h: ", "x"}},
+		},
+		"form": {
+			func(p *Program) error {
+				_, err := p.fillForm(t.Context(), nav.ReadAsk(ask, clean.Reading{}))
+				return err
+			},
+			[][2]string{{"]: ", ""}, {"Keep this text? (Y/n) ", ""}, {"1 to 2 [1]: ", ""}, {"Send the form to h:70? (Y/n) ", ""}},
+		},
+		"consent": {
+			func(p *Program) error {
+				p.agrees(&protocols.Confirm{Question: "Send", Details: []string{words}})
+				return nil
+			},
+			[][2]string{{"Agree? (y/N) ", ""}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tm := newTerminal(t)
+			if err := pty.Setsize(tm.tty, &pty.Winsize{Rows: 24, Cols: width}); err != nil {
+				t.Fatal(err)
+			}
+			p := lockedProgram(t, &locked{}, "", 0)
+			p.In, p.Out, p.Err = tm.tty, tm.tty, tm.tty
+			done := make(chan error, 1)
+			go func() { done <- tt.do(p) }()
+			shown := ""
+			for _, s := range tt.steps {
+				shown += tm.wait(s[0])
+				tm.enter(s[1])
+			}
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(shown, fake) {
+				t.Errorf("got %q", shown)
+			}
+			for row := range strings.SplitSeq(shown, "\r\n") {
+				if own := strings.HasPrefix(row, "Password for joe at h: "); len([]rune(row)) > width || strings.HasPrefix(row, fake) && !own || strings.HasPrefix(row, "word") {
+					t.Errorf("row %q", row)
+				}
+			}
+		})
+	}
+}
