@@ -44,14 +44,16 @@ func Quoted(words string) string {
 	return `"` + strings.Map(unquoted, words) + `"`
 }
 
-// maxName is how many octets of a name stand in a question.
+// maxName bounds the octets of a name in a question.
 const maxName = 200
 
-// Name returns a name as it stands in a question of gofer's: in quotation marks as by
-// [Quoted], even if it is empty. What is too long loses its middle, so that the question
-// around it is seen.
+// Name returns a name in quotation marks for a question, as [Quoted] does, even if it is
+// empty. A name that is too long loses its middle.
 func Name(name string) string {
-	if name = Text(name[:min(len(name), maxSaid)]); len(name) > maxName {
+	if over := len(name) - maxSaid; over > 0 {
+		name = name[:maxSaid/2] + name[maxSaid/2+over:]
+	}
+	if name = Text(name); len(name) > maxName {
 		head, tail := maxName*2/3, len(name)-maxName/3
 		name = strings.ToValidUTF8(name[:head], "") + "..." + strings.ToValidUTF8(name[tail:], "")
 	}

@@ -56,8 +56,10 @@ func TestName(t *testing.T) {
 			t.Errorf("Name(%q) = %q, want %q", tt.name, got, tt.want)
 		}
 	}
-	if got := Name(long[:900] + "end"); len(got) > maxName+10 || !strings.HasPrefix(got, `"begin`) || !strings.HasSuffix(got, `end"`) || !strings.Contains(got, "é...é") {
-		t.Errorf("%d octets: %q", len(got), got)
+	for _, name := range []string{long[:900] + "end", long} {
+		if got := Name(name); len(got) > maxName+10 || !strings.HasPrefix(got, `"begin`) || !strings.HasSuffix(got, `end"`) || !strings.Contains(got, "é...é") {
+			t.Errorf("%d octets of %d: %q", len(got), len(name), got)
+		}
 	}
 }
 
