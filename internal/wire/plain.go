@@ -10,10 +10,9 @@ import (
 	"gofer/urlcore"
 )
 
-// Refusal says why TLS could not begin at the server at addr, for
-// [PlainPasswords.Ask]: what the server said stands in quotation marks, after mask has
-// hidden the passwords in it.
-func Refusal(addr string, err error, mask func(string) string) string {
+// DescribeRefusal returns why TLS could not begin at the server at addr, host:port, for
+// [PlainPasswords.Ask]. It quotes the words of the server, in which mask hides passwords.
+func DescribeRefusal(addr string, err error, mask func(string) string) string {
 	e, ok := errors.AsType[*protocols.Error](err)
 	if !ok || e.Code == 0 && e.Text == "" {
 		return mask(err.Error())

@@ -58,8 +58,8 @@ func TestRefusal(t *testing.T) {
 		{&protocols.Error{Op: "begin TLS", Err: errors.New("the connection ended")}, "begin TLS: the connection ended"},
 		{errors.New(`x se"cret`), "x ****"},
 	} {
-		if got := Refusal("h.example:21", tt.err, mask); got != tt.want {
-			t.Errorf("Refusal(%v) = %q, want %q", tt.err, got, tt.want)
+		if got := DescribeRefusal("h.example:21", tt.err, mask); got != tt.want {
+			t.Errorf("DescribeRefusal(%v) = %q, want %q", tt.err, got, tt.want)
 		}
 	}
 }

@@ -126,7 +126,7 @@ func (s *session) clearLogin(c *Client, r *request, answer reply) error {
 	}
 	if confirm := c.plain.Ask(s.dialer.TLS.Pins, r.asked, r.addr, c.PlainPasswords,
 		"The server has no TLS: whoever is between here and there can read the password, and all that is transferred.",
-		wire.Refusal(r.addr, s.unsecured, s.shown)); confirm != nil {
+		wire.DescribeRefusal(r.addr, s.unsecured, s.shown)); confirm != nil {
 		return confirm
 	}
 	return nil

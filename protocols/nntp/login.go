@@ -107,7 +107,7 @@ func (s *session) plainPassword() error {
 	c := s.server.client
 	confirm := c.plain.Ask(c.Dialer.TLS.Pins, s.url.url, s.server.Addr, c.PlainPasswords,
 		"The server has no TLS: whoever is between here and there can read the password, and all that is read.",
-		wire.Refusal(s.server.Addr, s.server.noTLS(), func(text string) string { return c.logins.Mask(s.server.Addr, text) }))
+		wire.DescribeRefusal(s.server.Addr, s.server.noTLS(), func(text string) string { return c.logins.Mask(s.server.Addr, text) }))
 	if confirm == nil {
 		return nil
 	}
