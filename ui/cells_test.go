@@ -82,10 +82,13 @@ type terminals struct {
 	others map[string]func(string) int // measure, more or less, rune by rune
 }
 
-func newTerminals(t testing.TB) terminals {
+// maxEmulated is the width of the emulator in terminals.
+const maxEmulated = 300
+
+func newTerminals(t testing.TB) *terminals {
 	t.Helper()
 	tmux, glibc := readWidths(t, "tmux-3.3a.txt"), readWidths(t, "glibc-2.36.txt")
-	return terminals{vt.NewEmulator(300, 1), map[string]func(string) int{
+	return &terminals{vt.NewEmulator(maxEmulated, 1), map[string]func(string) int{
 		"tmux": tmux.width, "glibc": glibc.width, "uniseg": uniseg.StringWidth,
 		"runewidth": (&runewidth.Condition{StrictEmojiNeutral: true}).StringWidth,
 	}}
@@ -94,7 +97,7 @@ func newTerminals(t testing.TB) terminals {
 // check fails if a terminal takes more than n cells for s, which the screen
 // measures by a method: grapheme clusters are for terminals that have said that
 // they measure them.
-func (w terminals) check(t testing.TB, method ansi.Method, s string, n int) {
+func (w *terminals) check(t testing.TB, method ansi.Method, s string, n int) {
 	t.Helper()
 	_, _ = w.emu.WriteString("\r\x1b[2K" + s)
 	if got := w.emu.CursorPosition().X; got > n {

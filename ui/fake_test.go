@@ -115,6 +115,8 @@ type driver struct {
 	*Model
 	t    testing.TB
 	said []tea.Msg // what was meant for Bubble Tea
+
+	terminals *terminals // that checkView asks for the width of each row; may be nil
 }
 
 // wide is the width of a screen on which the path of a file in a temporary folder fits

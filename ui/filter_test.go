@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -126,48 +124,6 @@ func TestFilterOfAnything(t *testing.T) {
 					t.Errorf("the filter shows %v", p.Filter)
 				}
 			})
-		}
-	}
-}
-
-// TestResizeWhileFiltering: the page and the prompt stay.
-func TestResizeWhileFiltering(t *testing.T) {
-	d := drive(t, numbered(600), Options{}, 80, 24)
-	d.press("&")
-	d.enter("gold")
-	for _, size := range []struct{ width, height int }{{40, 12}, {1, 1}, {0, 0}, {20, 3}, {132, 43}, {80, 24}} {
-		d.send(tea.WindowSizeMsg{Width: size.width, Height: size.height})
-		if size.width > 0 {
-			checkView(t, d, size.width, size.height)
-		}
-	}
-	d.wantShown("item 5 Gold")
-	d.wantShown("60 of 600")
-	d.press("enter")
-	d.wantShown("1/60 of 600")
-}
-
-// TestFilterOfHostileRows: whatever is shown of whatever stands there, nothing
-// is too wide or obeyed.
-func TestFilterOfHostileRows(t *testing.T) {
-	for _, layout := range layouts {
-		w := web{}
-		hostilePage(w, item('1', "/"), layout, hostileTexts())
-		for _, typed := range []string{"o w", "世", "\u0301", `\vx|$`} {
-			d := drive(t, w, Options{}, 80, 24)
-			for _, key := range []string{"&", "/"} {
-				d.press(key)
-				d.enter(typed)
-				for width := 1; width <= 130; width += 27 {
-					d.send(tea.WindowSizeMsg{Width: width, Height: 1 + width%30})
-					checkView(t, d, width, 1+width%30)
-				}
-				d.press("enter")
-				for _, key := range []string{"pgdown", "w", "end", "n", ">", "N", "up", "<", "home"} {
-					d.press(key)
-					checkView(t, d, d.width, d.height)
-				}
-			}
 		}
 	}
 }

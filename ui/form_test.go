@@ -261,28 +261,6 @@ func TestTextSteps(t *testing.T) {
 	}
 }
 
-// TestHostileForm draws forms of hostile texts at every width.
-func TestHostileForm(t *testing.T) {
-	s := &survey{}
-	for _, text := range hostileTexts() {
-		for in := range protocols.InputNote + 1 {
-			s.fields = append(s.fields, protocols.Field{Label: text, Value: text, Input: in, Choices: []string{text, "x"}})
-		}
-		s.fields = append(s.fields, protocols.Field{Label: text, Input: protocols.InputChoice})
-	}
-	d := openSurvey(t, s, 80, 24)
-	for width := 1; width <= 150; width++ {
-		height := 1 + width%40
-		d.send(tea.WindowSizeMsg{Width: width, Height: height})
-		checkView(t, d, width, height)
-		d.press([]string{"tab", "pgdown", "down", "space", "a", "ctrl+o", "esc", "right", "up"}[width%9])
-		checkView(t, d, width, height)
-		if d.prompt == nil {
-			d.run(d.visit(item('0', "/survey")))
-		}
-	}
-}
-
 func BenchmarkFormKey(b *testing.B) {
 	s := &survey{}
 	for i := range 200 {

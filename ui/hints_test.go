@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/protocols"
 	"gofer/urlcore"
 )
 
@@ -126,17 +125,6 @@ func TestLabelsOnScreens(t *testing.T) {
 			golden(t, name+".txt", d.screen())
 		}
 	}
-	w := web{}
-	hostilePage(w, item('1', "/"), protocols.LayoutMenu, hostileTexts())
-	hostilePage(w, item('0', "/"), protocols.LayoutText, hostileTexts())
-	for _, home := range []urlcore.URL{item('1', "/"), item('0', "/")} {
-		d := drive(t, w, Options{Home: home}, 80, 100)
-		d.press("'")
-		for width := 1; width < 120; width += 7 {
-			d.send(tea.WindowSizeMsg{Width: width, Height: 1 + width%60})
-			checkView(t, d, width, 1+width%60)
-		}
-	}
 }
 
 func TestPalette(t *testing.T) {
@@ -187,19 +175,6 @@ func TestPalette(t *testing.T) {
 	d.press("enter")
 	if len(d.said) == 0 {
 		t.Error("quit does not quit")
-	}
-}
-
-// TestPaletteAtEverySize: the list is never wider or higher than the screen.
-func TestPaletteAtEverySize(t *testing.T) {
-	d := drive(t, library(), Options{}, 80, 24)
-	d.press(":")
-	for width := 1; width < 100; width += 3 {
-		for height := 1; height < 40; height += 2 {
-			d.send(tea.WindowSizeMsg{Width: width, Height: height})
-			checkView(t, d, width, height)
-		}
-		d.press("down", "down", "down")
 	}
 }
 

@@ -1,15 +1,12 @@
 package ui
 
 import (
-	"errors"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/protocols"
@@ -44,6 +41,9 @@ func checkView(t *testing.T, d *driver, width, height int) {
 		}
 		if w := d.pager.cells.method.StringWidth(line); w > width {
 			t.Fatalf("%dx%d, line %d is %d wide for the renderer: %q", width, height, y, w, line)
+		}
+		if d.terminals != nil && width <= maxEmulated && !ascii(rest) {
+			d.terminals.check(t, d.pager.cells.method, rest, width)
 		}
 	}
 	checkText(t, v.WindowTitle)
@@ -101,121 +101,6 @@ func hostilePage(w web, u urlcore.URL, layout protocols.Layout, texts []string) 
 var layouts = []protocols.Layout{
 	protocols.LayoutMenu, protocols.LayoutDirectory, protocols.LayoutGroups,
 	protocols.LayoutArticles, protocols.LayoutPage, protocols.LayoutText,
-}
-
-func TestNothingIsTooWideOrObeyed(t *testing.T) {
-	for _, layout := range layouts {
-		t.Run(fmt.Sprint(layout), func(t *testing.T) {
-			w := web{}
-			hostilePage(w, item('1', "/"), layout, hostileTexts())
-			for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
-				d := drive(t, w, Options{}, 80, 24)
-				d.pager.cells.method = method
-				d.pager.invalidate()
-				for width := 1; width <= 200; width++ {
-					height := 1 + width%40
-					d.send(tea.WindowSizeMsg{Width: width, Height: height})
-					checkView(t, d, width, height)
-					d.press([]string{"pgdown", "down", ">", "w", "end", "up", "home", "tab", "<", "pgup", "ctrl+d"}[width%11])
-					checkView(t, d, width, height)
-				}
-			}
-		})
-	}
-}
-
-// TestNoRowIsWiderInATerminal draws characters of disputed width at every width
-// of a screen.
-func TestNoRowIsWiderInATerminal(t *testing.T) {
-	texts := []string{
-		strings.Repeat("㉈", 300), "\U0001d15f" + strings.Repeat("\U0001d165", 300), "क" + strings.Repeat("\u093e", 300), strings.Repeat("क्", 300),
-		strings.Repeat("ᄀ", 300), strings.Repeat("\u1112\u1161\u11ab", 100), strings.Repeat("🇩 ", 200), strings.Repeat("⸻", 300), strings.Repeat("\u0d4ea", 200),
-		strings.Repeat("世👍🏽", 100),
-	}
-	w := web{}
-	hostilePage(w, item('1', "/"), protocols.LayoutMenu, texts)
-	terminals := newTerminals(t)
-	d := drive(t, w, Options{}, 80, 24)
-	for width := 20; width <= 220; width++ {
-		d.send(tea.WindowSizeMsg{Width: width, Height: 60})
-		d.press("w")
-		checkView(t, d, width, 60)
-		for line := range strings.SplitSeq(ansi.Strip(d.View().Content), "\n") {
-			terminals.check(t, ansi.WcWidth, line, width)
-		}
-		if t.Failed() {
-			return
-		}
-	}
-}
-
-func TestSmallAndEmptyScreens(t *testing.T) {
-	for _, size := range []struct{ width, height int }{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {1, 30}, {5, 3}, {20, 5}, {8, 8}} {
-		for _, home := range []urlcore.URL{item('1', "/"), file("pub"), urlcore.News{Group: "lab.threads"}, item('0', "/no"), item('7', "/find")} {
-			d := drive(t, library(), Options{Home: home}, size.width, size.height)
-			for key := range d.keys.tables[reading] {
-				d.press(key)
-				checkView(t, d, size.width, size.height)
-				d.press("x", "esc", "esc")
-				checkView(t, d, size.width, size.height)
-			}
-		}
-	}
-}
-
-func TestHostileWordsOutsideOfPages(t *testing.T) {
-	evil := strings.Join(hostileTexts(), " ")
-	for width := 1; width <= 120; width += 7 {
-		d := drive(t, library(), Options{}, width, 12)
-		d.prompt = d.newAsk(d.tab, &protocols.Ask{URL: item('7', "/"), Title: evil, Fields: []protocols.Field{{Label: evil, Value: evil}, {Label: evil, Input: protocols.InputSecret}}})
-		checkView(t, d, width, 12)
-		d.press("tab")
-		checkView(t, d, width, 12)
-		d.prompt = newLogin(&protocols.Login{Server: evil, User: evil, Text: evil}, item('1', "/"), nil)
-		checkView(t, d, width, 12)
-		d.prompt = nil
-		d.say(evil)
-		d.drawn = false
-		checkView(t, d, width, 12)
-		d.bar.open(evil)
-		d.bar.fail(errors.New(evil))
-		d.drawn = false
-		checkView(t, d, width, 12)
-		d.bar = bar{}
-		quietMsg{d.noticeID}.apply(d.Model)
-		d.drawn = false
-		checkView(t, d, width, 12)
-	}
-}
-
-// TestRandomPages throws random octets and random keys at the screen.
-func TestRandomPages(t *testing.T) {
-	seed := seed()
-	rnd := rand.New(rand.NewPCG(seed, 1))
-	pieces := append(hostileTexts(), "a", "é", "世", "\x1b", "\n", "👍🏽", "\u0301", " ")
-	keys := []string{"down", "up", "tab", "pgdown", "pgup", "home", "end", ">", "<", "w", "ctrl+d", "ctrl+u", "n", "N"}
-	for round := range 60 {
-		texts := make([]string, 8)
-		for i := range texts {
-			var b strings.Builder
-			for range rnd.IntN(6) {
-				p := pieces[rnd.IntN(len(pieces))]
-				b.WriteString(p[:rnd.IntN(min(len(p), 90)+1)])
-			}
-			texts[i] = b.String()
-		}
-		w := web{}
-		hostilePage(w, item('1', "/"), layouts[round%len(layouts)], texts)
-		d := drive(t, w, Options{ASCII: round%2 == 0}, 1+rnd.IntN(100), 1+rnd.IntN(30))
-		d.finder.pattern, _ = newPattern(fold(string([]rune(strings.ToValidUTF8(texts[0], "") + "a")[:1])), false)
-		for range 20 {
-			d.press(keys[rnd.IntN(len(keys))])
-			checkView(t, d, d.width, d.height)
-			if t.Failed() {
-				t.Fatalf("seed %d, round %d", seed, round)
-			}
-		}
-	}
 }
 
 func TestCutAndWrapLoseNothing(t *testing.T) {

@@ -98,23 +98,3 @@ func TestListRows(t *testing.T) {
 		t.Errorf("the selected row is not on the screen:\n%s", got)
 	}
 }
-
-func TestHostileListIsNotTooWide(t *testing.T) {
-	var choices []choice
-	for _, s := range hostileTexts() {
-		choices = append(choices, choice{text: short(s), about: short(s), key: short(s)})
-	}
-	for _, typed := range []string{"", "x", "o", "世", "\u0301"} {
-		l := newList(choices, false, 0)
-		l.narrow(typed)
-		for width := 1; width < 120; width++ {
-			for row := range strings.Lines(l.rows(width, len(choices))) {
-				row, _, _ = strings.Cut(row, "|\n")
-				row = strings.TrimSuffix(row, "|<<\n")
-				if n := (cells{}).width(row); n > width {
-					t.Fatalf("%q: a row of %d cells in %d: %q", typed, n, width, row)
-				}
-			}
-		}
-	}
-}

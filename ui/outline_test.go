@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -165,23 +163,4 @@ func TestOutlineOfALongText(t *testing.T) {
 	d.scanning = false
 	d.run(d.scan())
 	d.wantShown("1/5000")
-}
-
-func TestHostileOutline(t *testing.T) {
-	texts := hostileTexts()
-	for _, s := range texts {
-		texts = append(texts, "# "+s, "1. "+s, ">> "+s, "=== "+s, strings.ToUpper(s), "\n", "===\n")
-	}
-	for _, layout := range layouts {
-		w := web{}
-		hostilePage(w, item('1', "/"), layout, texts)
-		d := drive(t, w, Options{}, 80, 24)
-		d.press("O")
-		for width := 1; width < 120; width += 13 {
-			d.send(tea.WindowSizeMsg{Width: width, Height: 1 + width%30})
-			checkView(t, d, width, 1+width%30)
-		}
-		d.press("down", "enter")
-		checkView(t, d, d.width, d.height)
-	}
 }

@@ -9,7 +9,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -19,13 +18,17 @@ import (
 func peeking(t *testing.T, w web, o Options, width, height int) *driver {
 	t.Helper()
 	d := drive(t, w, o, width, height)
+	d.restAtOnce()
+	return d
+}
+
+func (d *driver) restAtOnce() {
 	d.after = func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		if _, ok := msg.(peekMsg); !ok {
 			return nil
 		}
 		return func() tea.Msg { return msg }
 	}
-	return d
 }
 
 // counted counts how often each URL is fetched.
@@ -215,61 +218,6 @@ func TestPeekBound(t *testing.T) {
 	d.wantShown("picture of more than 4.2 MB: press Enter")
 	if *big != 1 {
 		t.Errorf("fetched %d times", *big)
-	}
-}
-
-// TestPeekHostile: nothing in the pane is too wide or obeyed, at any size, and
-// no place that the reader was at is lost.
-func TestPeekHostile(t *testing.T) {
-	w := web{}
-	hostilePage(w, item('1', "/hostile"), protocols.LayoutMenu, hostileTexts())
-	w.picture(item('I', "/picture"), pngFile(t, 60, 40))
-	lines := []protocols.Line{
-		link(protocols.Menu, hostileTexts()[0], item('1', "/hostile")),
-		link(protocols.Image, strings.Repeat("世界", 500), item('I', "/picture")),
-		link(protocols.Other, hostileTexts()[3], urlcore.Generic{Name: "x-odd", Rest: "//h\u202eost/"}),
-		link(protocols.Text, hostileTexts()[1], item('0', "/none")),
-	}
-	w.page(item('1', "/"), protocols.LayoutMenu, "", lines...)
-	for _, mode := range []tea.ModeReportMsg{{}, {Mode: ansi.ModeUnicodeCore, Value: ansi.ModeSet}} {
-		d := peeking(t, w, Options{}, 80, 24)
-		d.send(mode)
-		d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-		d.press("p")
-		for width := 1; width <= 240; width += 3 {
-			height := 1 + width%40
-			d.send(tea.WindowSizeMsg{Width: width, Height: height})
-			checkView(t, d, width, height)
-			for _, key := range []string{"down", "w", "tab"} {
-				d.press(key)
-				checkView(t, d, width, height)
-			}
-			if width%4 == 0 {
-				d.press("home")
-			}
-		}
-		d.press("esc", "home")
-		d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-		if d.session.Page().Cursor != 0 || d.pager.height != 20 || d.pager.width != 80 {
-			t.Errorf("line %d of a page of %d by %d cells", d.session.Page().Cursor, d.pager.width, d.pager.height)
-		}
-	}
-}
-
-// TestPictureSizes: a picture fits wherever it is shown.
-func TestPictureSizes(t *testing.T) {
-	for _, size := range []struct{ w, h int }{{1, 1}, {1, 300}, {300, 1}, {60, 40}} {
-		w := web{}
-		w.picture(item('I', "/p"), pngFile(t, size.w, size.h))
-		d := drive(t, w, Options{Home: item('I', "/p")}, 80, 24)
-		d.send(tea.ColorProfileMsg{Profile: colorprofile.ANSI256})
-		for width := 1; width <= 200; width += 7 {
-			height := 1 + width%40
-			d.send(tea.WindowSizeMsg{Width: width, Height: height})
-			checkView(t, d, width, height)
-			d.press([]string{"+", "-", ">", "down", "0", "end", "home", "pgdown", "up", "<", "w"}[width%11])
-			checkView(t, d, width, height)
-		}
 	}
 }
 

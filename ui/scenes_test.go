@@ -22,7 +22,11 @@ type scene struct {
 	at    urlcore.URL
 	keys  string // separated by blanks
 	typed string
-	timed bool // it tells the time: no golden file
+	timed bool          // it tells the time: no golden file
+	pages func(web)     // puts the pages that only this scene has
+	show  func(*driver) // draws what no page and no key leads to
+	kinds []int         // of terminals that TestWalk shows wild scenes in
+	step  int           // in columns from one width of TestWalk to the next; 0: 1
 }
 
 func scenes() []scene {
@@ -87,6 +91,9 @@ func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 	for _, u := range pages {
 		z.web[u] = func(ctx context.Context) (*protocols.Resource, error) { return z.about.Fetch(ctx, u) }
 	}
+	if s.pages != nil {
+		s.pages(z.web)
+	}
 	o = visits(o)
 	o.Home, o.Bookmarks = s.at, shelf
 	if s.name == "stalls" {
@@ -96,15 +103,24 @@ func (s scene) open(t *testing.T, o Options, width, height int) *driver {
 		o.Downloads = downloadsOf(t, z.web)
 	}
 	d := drive(t, z.web, o, width, height)
+	s.play(d)
+	return d
+}
+
+// play leads from the page of the scene to what it shows.
+func (s scene) play(d *driver) {
 	if s.name == "stalls" {
-		d.visit(s.at)
+		d.visit(s.at) // the load is not waited for
 		d.drawn = false
 	}
 	if s.keys != "" {
 		d.press(strings.Fields(s.keys)...)
 	}
 	d.enter(s.typed)
-	return d
+	if s.show != nil {
+		s.show(d)
+		d.drawn = false
+	}
 }
 
 // TestScenes draws each of them at all sizes and, for the colours, at one.
@@ -193,54 +209,4 @@ func converted(sgr string, p colorprofile.Profile) string {
 	w := colorprofile.Writer{Forward: &b, Profile: p}
 	_, _ = w.WriteString("\x1b[" + sgr + "m")
 	return strings.TrimSuffix(strings.TrimPrefix(b.String(), "\x1b["), "m")
-}
-
-// TestScenesFit draws each of them at all widths of a screen: no row is wider.
-func TestScenesFit(t *testing.T) {
-	for _, s := range scenes() {
-		t.Run(s.name, func(t *testing.T) {
-			for _, o := range []Options{{}, {ASCII: true, NoColor: true}} {
-				d := s.open(t, o, 80, 24)
-				for width := 20; width <= 220; width++ {
-					d.send(tea.WindowSizeMsg{Width: width, Height: 6 + width%40})
-					checkView(t, d, width, 6+width%40)
-				}
-			}
-		})
-	}
-}
-
-// TestResizeStorm changes the size a hundred times while each of them is shown.
-func TestResizeStorm(t *testing.T) {
-	for _, s := range scenes() {
-		t.Run(s.name, func(t *testing.T) {
-			d := s.open(t, Options{}, 80, 24)
-			before := d.screen()
-			for i := range 100 {
-				size := [][2]int{{1, 1}, {500, 200}, {20, 6}, {0, 0}, {132, 43}, {2, 50}, {300, 2}}[i%7]
-				d.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-				checkView(t, d, size[0], size[1])
-			}
-			d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-			if after := d.screen(); after != before && !s.timed {
-				t.Errorf("the screen was\n%s\nand is\n%s", before, after)
-			}
-		})
-	}
-}
-
-// TestHugePaste pastes a megabyte wherever one can type.
-func TestHugePaste(t *testing.T) {
-	text := strings.Repeat("gopher://example.org/ 世界\n", 1<<20/28)
-	for _, s := range scenes() {
-		t.Run(s.name, func(t *testing.T) {
-			d := s.open(t, Options{}, 80, 24)
-			d.send(tea.PasteMsg{Content: text})
-			checkView(t, d, 80, 24)
-			for _, key := range []string{"x", "left", "home", "end", "backspace", "ctrl+w", "alt+b"} {
-				d.press(key)
-				checkView(t, d, 80, 24)
-			}
-		})
-	}
 }

@@ -1,0 +1,239 @@
+package ui
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"image"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/protocols"
+	"gofer/urlcore"
+)
+
+// wildScenes are pages, forms and words of hostile servers, pictures of odd
+// sizes, and pages made by chance.
+func wildScenes(t *testing.T) []scene {
+	at, texts := item('1', "/wild"), hostileTexts()
+	evil := strings.Join(texts, " ")
+	both := []int{trueColor, graphemes}
+	page := func(name string, layout protocols.Layout, texts []string) scene {
+		return scene{name: name, at: at, kinds: both, step: 1, pages: func(w web) { hostilePage(w, at, layout, texts) }}
+	}
+	shown := func(name string, show func(*driver)) scene {
+		return scene{name: name, at: item('1', "/"), kinds: []int{trueColor}, step: 13, show: show}
+	}
+	list := []scene{
+		page("disputed", protocols.LayoutMenu, disputedTexts()),
+		{name: "survey", at: at, kinds: []int{trueColor}, step: 1, pages: func(w web) { w.form(at, hostileSurvey()) }},
+		{name: "pane", at: at, keys: "p", kinds: both, step: 3, pages: func(w web) {
+			hostilePage(w, item('1', "/hostile"), protocols.LayoutMenu, texts)
+			w.picture(item('I', "/picture"), pngFile(t, 60, 40))
+			w.page(at, protocols.LayoutMenu, "",
+				link(protocols.Menu, texts[0], item('1', "/hostile")),
+				link(protocols.Image, strings.Repeat("世界", 500), item('I', "/picture")),
+				link(protocols.Other, texts[3], urlcore.Generic{Name: "x-odd", Rest: "//h\u202eost/"}),
+				link(protocols.Text, texts[1], item('0', "/none")))
+		}},
+		shown("asked", func(d *driver) {
+			d.prompt = d.newAsk(d.tab, &protocols.Ask{URL: at, Title: evil, Fields: []protocols.Field{{Label: evil, Value: evil}, {Label: evil, Input: protocols.InputSecret}}})
+		}),
+		shown("asked for a login", func(d *driver) {
+			d.prompt = newLogin(&protocols.Login{Server: evil, User: evil, Text: evil}, at, nil)
+		}),
+		shown("told", func(d *driver) { d.say(evil) }),
+		shown("error in the URL bar", func(d *driver) {
+			d.bar.open(evil)
+			d.bar.fail(errors.New(evil))
+		}),
+	}
+	for _, size := range []image.Point{{1, 1}, {1, 300}, {300, 1}} {
+		list = append(list, scene{name: fmt.Sprint("picture of ", size), at: at, pages: func(w web) { w.picture(at, pngFile(t, size.X, size.Y)) }})
+	}
+	var headings []string
+	for i, s := range texts {
+		headings = append(headings, s, []string{"# ", "1. ", ">> ", "=== "}[i%4]+s, strings.ToUpper(s), "===\n")
+	}
+	chosen := seed()
+	rnd := rand.New(rand.NewPCG(chosen, 1))
+	pieces := append(texts, "a", "é", "世", "\x1b", "\n", "👍🏽", "\u0301", " ")
+	for i, layout := range layouts {
+		outline := page(fmt.Sprint("headings ", i), layout, headings)
+		outline.keys, outline.kinds, outline.step = "O", []int{trueColor}, 13
+		list = append(list, page(fmt.Sprint("hostile ", i), layout, texts), outline)
+		for try := range 6 {
+			chance := make([]string, 8)
+			for i := range chance {
+				for range rnd.IntN(6) {
+					p := pieces[rnd.IntN(len(pieces))]
+					chance[i] += p[:rnd.IntN(min(len(p), 90)+1)]
+				}
+			}
+			s := page(fmt.Sprintf("chance %d.%d of seed %d", i, try, chosen), layout, chance)
+			s.kinds, s.step = []int{try % 3}, 7
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// disputedTexts have characters whose widths terminals dispute.
+func disputedTexts() []string {
+	return []string{
+		strings.Repeat("㉈", 300), "\U0001d15f" + strings.Repeat("\U0001d165", 300), "क" + strings.Repeat("\u093e", 300), strings.Repeat("क्", 300),
+		strings.Repeat("ᄀ", 300), strings.Repeat("\u1112\u1161\u11ab", 100), strings.Repeat("🇩 ", 200), strings.Repeat("⸻", 300), strings.Repeat("\u0d4ea", 200),
+		strings.Repeat("世👍🏽", 100),
+	}
+}
+
+// hostileSurvey has the hostile texts in fields of all kinds.
+func hostileSurvey() *survey {
+	s := &survey{}
+	for _, text := range hostileTexts() {
+		for in := range protocols.InputNote + 1 {
+			s.fields = append(s.fields, protocols.Field{Label: text, Value: text, Input: in, Choices: []string{text, "x"}})
+		}
+		s.fields = append(s.fields, protocols.Field{Label: text, Input: protocols.InputChoice})
+	}
+	return s
+}
+
+// The kinds of terminals of TestWalk.
+const (
+	trueColor = iota
+	asciiOnly
+	graphemes // are measured
+)
+
+// walk is a scene in a terminal of one kind.
+type walk struct {
+	*driver
+	t     *testing.T
+	scene scene
+	kind  int
+}
+
+// TestWalk shows all scenes in terminals of several kinds and of all widths,
+// presses all keys in small screens, and pastes a megabyte.
+func TestWalk(t *testing.T) {
+	for _, s := range slices.Concat(scenes(), wildScenes(t)) {
+		t.Run(s.name, func(t *testing.T) {
+			s.step = cmp.Or(s.step, 2)
+			wild := s.kinds != nil
+			if !wild {
+				s.kinds = []int{trueColor, asciiOnly}
+			}
+			for _, kind := range s.kinds {
+				o := Options{ASCII: kind == asciiOnly, NoColor: kind == asciiOnly}
+				w := &walk{driver: s.open(t, o, 80, 24), t: t, scene: s, kind: kind}
+				w.restAtOnce()
+				if kind == trueColor && !wild {
+					w.storm()
+				}
+				switch kind {
+				case trueColor:
+					w.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+				case graphemes:
+					w.send(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeSet})
+				}
+				if wild {
+					w.terminals = newTerminals(t)
+				}
+				w.widths()
+				if kind == trueColor && !wild {
+					w.smallScreens()
+					w.hugePaste()
+				}
+			}
+		})
+	}
+}
+
+// again shows the scene, whatever is on the screen.
+func (w *walk) again() {
+	if w.scene.name != "stalls" {
+		w.run(w.visit(w.scene.at))
+	}
+	w.scene.play(w.driver)
+}
+
+// resize draws the screen in another size.
+func (w *walk) resize(width, height int) {
+	w.t.Helper()
+	w.send(tea.WindowSizeMsg{Width: width, Height: height})
+	checkView(w.t, w.driver, width, height)
+}
+
+// keys presses keys, and draws the screen after each.
+func (w *walk) keys(names ...string) {
+	w.t.Helper()
+	for _, name := range names {
+		w.press(name)
+		checkView(w.t, w.driver, w.width, w.height)
+	}
+}
+
+// storm changes the size a hundred times: the screen is then as it was.
+func (w *walk) storm() {
+	before := w.screen()
+	for i := range 100 {
+		size := [][2]int{{1, 1}, {500, 200}, {20, 6}, {0, 0}, {132, 43}, {2, 50}, {300, 2}}[i%7]
+		w.resize(size[0], size[1])
+	}
+	w.resize(80, 24)
+	if after := w.screen(); after != before && !w.scene.timed {
+		w.t.Errorf("the screen was\n%s\nand is\n%s", before, after)
+	}
+}
+
+// widths shows the scene at each width, and between them moves through it, finds,
+// filters, lists its headings, labels its links and opens the pane.
+func (w *walk) widths() {
+	onPage := strings.Fields("pgdown down > w end up tab < pgup ctrl+d home ctrl+u & o space w enter pgdown n > N esc / 世 enter n N esc " +
+		"& \u0301 enter end up esc / \\ v x | $ enter n < N home esc O pgdown down enter ' esc p down w tab esc + - 0 :")
+	inPrompt := strings.Fields("tab pgdown down space a ctrl+o right up left home x end backspace")
+	asked, keys := w.prompt != nil, onPage
+	if asked {
+		keys = inPrompt
+	}
+	for n := range 220 / w.scene.step {
+		width := 1 + n*w.scene.step + w.kind%w.scene.step
+		w.resize(width, 1+width%40)
+		w.keys(keys[(n+w.kind*17)%len(keys)])
+		if asked && w.prompt == nil {
+			w.again()
+		}
+	}
+	w.keys("esc", "esc")
+}
+
+// smallScreens presses each key that a page knows.
+func (w *walk) smallScreens() {
+	if w.scene.name == "downloads" {
+		return // its files never come, and a key would wait for one
+	}
+	sizes := [][2]int{{0, 0}, {1, 1}, {2, 2}, {3, 1}, {1, 30}, {5, 3}, {20, 5}, {8, 8}}
+	for i, key := range slices.Sorted(maps.Keys(w.driver.keys.tables[reading])) {
+		size := sizes[(i+w.kind+len(w.scene.name))%len(sizes)]
+		w.resize(size[0], size[1])
+		w.keys(key)
+		w.press("x", "esc")
+		w.keys("esc")
+	}
+}
+
+// hugePaste pastes a megabyte into what the scene asks for.
+func (w *walk) hugePaste() {
+	w.resize(80, 24)
+	w.again()
+	w.send(tea.PasteMsg{Content: strings.Repeat("gopher://example.org/ 世界\n", 1<<20/28)})
+	w.keys("x", "left", "home", "end", "backspace", "ctrl+w", "alt+b")
+}
