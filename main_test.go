@@ -90,9 +90,7 @@ func TestRestrictedFetches(t *testing.T) {
 	c := config.Defaults(os.Getenv)
 	c.Restrict.Enabled = true
 	c.Restrict.Allow = make([]restrict.Servers, 1)
-	if err := c.Restrict.Allow[0].UnmarshalText([]byte("127.0.0.1")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, c.Restrict.Allow[0].UnmarshalText([]byte("127.0.0.1")))
 	c.NewsServer = strings.TrimPrefix(elsewhere, "http://")
 	table, end := fetchersWith(c)
 	defer end()
@@ -103,9 +101,7 @@ func TestRestrictedFetches(t *testing.T) {
 		"file:///etc/passwd", "file:///", "mailto:a@b", "rlogin://127.0.0.1/", "tn3270://127.0.0.1/",
 	} {
 		u, err := urlcore.Parse(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		_, err = table.Fetch(t.Context(), u)
 		if protocols.ReasonOf(err) != protocols.Denied {
 			t.Errorf("%s: %v", s, err)
@@ -137,9 +133,7 @@ func TestRestrictedGateway(t *testing.T) {
 		c.Gateway = gateway.Templates{"wais": server.URL + "/?%s", "afs": server.URL + "/?%s", "mid": server.URL + "/?%s"}
 		for host := range strings.FieldsSeq(tt.allow) {
 			var s restrict.Servers
-			if err := s.UnmarshalText([]byte(host)); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, s.UnmarshalText([]byte(host)))
 			c.Restrict.Allow = append(c.Restrict.Allow, s)
 		}
 		table, end := fetchersWith(c)

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 const shelves = "gopher://top.example/1 Top #a #b2\n" +
@@ -78,9 +80,7 @@ func TestBookmarksPut(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			path := bookmarksFile(t, tt.old)
 			b := OpenBookmarks(path)
-			if err := tt.do(b); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, tt.do(b))
 			if got := slurp(t, path); got != tt.want {
 				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
 			}
@@ -101,9 +101,7 @@ func TestBookmarksUndo(t *testing.T) {
 		t.Errorf("nothing: %v", err)
 	}
 	for i := range 3 * maxChanges {
-		if err := b.Put(nil, Bookmark{URL: mustParse(t, fmt.Sprintf("news:a.n%d", i))}); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, b.Put(nil, Bookmark{URL: mustParse(t, fmt.Sprintf("news:a.n%d", i))}))
 	}
 	for i := range maxChanges {
 		if err := b.Undo(); err != nil {
@@ -116,13 +114,9 @@ func TestBookmarksUndo(t *testing.T) {
 	if list, err := b.List(); err != nil || len(list) != 2*maxChanges {
 		t.Errorf("%d are left, %v", len(list), err)
 	}
-	if err := b.Remove(mustParse(t, "news:a.n0")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, b.Remove(mustParse(t, "news:a.n0")))
 	edited := slurp(t, path) + "news:by.hand\n"
-	if err := os.WriteFile(path, []byte(edited), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(edited), 0o600))
 	if err := b.Undo(); err == nil || slurp(t, path) != edited {
 		t.Errorf("what was written since is gone, or no error: %v", err)
 	}

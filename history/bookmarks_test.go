@@ -16,9 +16,7 @@ import (
 func bookmarksFile(t *testing.T, data string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bookmarks.txt")
-	if err := os.WriteFile(path, []byte(data), 0o640); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(data), 0o640))
 	return path
 }
 
@@ -153,9 +151,7 @@ func TestBookmarksEdit(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := bookmarksFile(t, tt.old)
-			if err := tt.do(OpenBookmarks(path)); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, tt.do(OpenBookmarks(path)))
 			if got := slurp(t, path); got != tt.want {
 				t.Errorf("got\n%q\nwant\n%q", got, tt.want)
 			}
@@ -182,12 +178,8 @@ func TestBookmarksSymlink(t *testing.T) {
 	target := bookmarksFile(t, "# there\n")
 	dir := t.TempDir()
 	link := filepath.Join(dir, "bookmarks.txt")
-	if err := os.Symlink(target, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := putTitle(OpenBookmarks(link), mustParse(t, "news:x.y"), ""); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Symlink(target, link))
+	fetchtest.NoError(t, putTitle(OpenBookmarks(link), mustParse(t, "news:x.y"), ""))
 	if fi, err := os.Lstat(link); err != nil || fi.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link became %v, %v", fi.Mode(), err)
 	}
@@ -195,12 +187,8 @@ func TestBookmarksSymlink(t *testing.T) {
 		t.Errorf("the target holds %q, want %q", got, want)
 	}
 	dangling := filepath.Join(dir, "dangling")
-	if err := os.Symlink("later/b.txt", dangling); err != nil {
-		t.Fatal(err)
-	}
-	if err := putTitle(OpenBookmarks(dangling), mustParse(t, "news:x.y"), ""); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Symlink("later/b.txt", dangling))
+	fetchtest.NoError(t, putTitle(OpenBookmarks(dangling), mustParse(t, "news:x.y"), ""))
 	if got, want := slurp(t, filepath.Join(dir, "later/b.txt")), "news:x.y\n"; got != want {
 		t.Errorf("the dangling link's target holds %q, want %q", got, want)
 	}
@@ -263,22 +251,16 @@ func FuzzBookmarks(f *testing.F) {
 	f.Add("## x\nnews:x.y\r")
 	f.Fuzz(func(t *testing.T, data string) {
 		path := filepath.Join(t.TempDir(), "b")
-		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(path, []byte(data), 0o600))
 		b, u := OpenBookmarks(path), mustParse(t, "gopher://fuzz.example/1/unlikely")
 		if _, has, err := b.Find(u); has || err != nil {
 			return
 		}
-		if err := putTitle(b, u, "t"); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, putTitle(b, u, "t"))
 		if _, has, err := b.Find(u); !has || err != nil {
 			t.Fatalf("added and not there: %v", err)
 		}
-		if err := b.Remove(u); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, b.Remove(u))
 		got := slurp(t, path)
 		if got != data && got != data+"\n" {
 			t.Errorf("Add and Remove made %q of %q", got, data)
@@ -292,21 +274,15 @@ func TestBegin(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "not", "there", "bookmarks.txt")
 	b := OpenBookmarks(path)
 	for range 2 {
-		if err := b.Begin(); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, b.Begin())
 		data, err := os.ReadFile(path)
 		list, err2 := b.List()
 		if !strings.Contains(string(data), "## Name") || err != nil || len(list) > 0 || err2 != nil {
 			t.Fatalf("%q, %v; %v, %v", data, err, list, err2)
 		}
 	}
-	if err := os.WriteFile(path, []byte("gopher://h/ H\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Begin(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte("gopher://h/ H\n"), 0o600))
+	fetchtest.NoError(t, b.Begin())
 	if list, err := b.List(); len(list) != 1 || err != nil {
 		t.Errorf("%v, %v", list, err)
 	}

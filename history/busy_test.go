@@ -20,9 +20,7 @@ func hold(t *testing.T, path string, all bool) (free func()) {
 	db.SetMaxOpenConns(1)
 	do := func(q string) {
 		t.Helper()
-		if _, err := db.Exec(q); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(db.Exec(q))(t)
 	}
 	if all {
 		do("PRAGMA locking_mode = EXCLUSIVE")
@@ -32,9 +30,7 @@ func hold(t *testing.T, path string, all bool) (free func()) {
 	return func() {
 		t.Helper()
 		do("ROLLBACK")
-		if err := db.Close(); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, db.Close())
 	}
 }
 
@@ -56,9 +52,7 @@ func database(t *testing.T) (path string) {
 	path = filepath.Join(t.TempDir(), "h.sqlite")
 	s := OpenStore(path)
 	visit(t, s, "gopher://a.example/1", "A", 1)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, s.Close())
 	return path
 }
 
@@ -77,9 +71,7 @@ func TestBusyStore(t *testing.T) {
 		go func() { recorded <- s.Visit(context.Background(), u, "", time.Unix(2, 0)) }()
 		opened(t, s)
 		free()
-		if err := <-recorded; err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, <-recorded)
 		vs, err = s.Search(t.Context(), "", 10)
 		if err != nil || !strings.HasPrefix(texts(vs), "gopher://b.example/1||2|2|1\n") {
 			t.Errorf("all %v: when it is free: %s, %v", all, texts(vs), err)
@@ -139,9 +131,7 @@ func TestForgetWhileRead(t *testing.T) {
 			t.Fatal("nothing was forgotten")
 		}
 	}
-	if err := rows.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, rows.Close())
 	if err := <-done; err != nil {
 		t.Error(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 func TestCharsets(t *testing.T) {
@@ -36,9 +38,7 @@ func TestCharsets(t *testing.T) {
 	for i := range maxCharsets - 1 {
 		many += fmt.Sprintf("h%d:70 Big5\n", i)
 	}
-	if err := os.WriteFile(path, []byte(many), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(many), 0o600))
 	set("last:70", "Big5")
 	if got, _ := c.All(); len(got) != maxCharsets || got["a:70"] != "" {
 		t.Errorf("%d servers, and a:70 %q", len(got), got["a:70"])
@@ -46,9 +46,7 @@ func TestCharsets(t *testing.T) {
 	if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o600 {
 		t.Errorf("the file: %v, %v, want it for the user alone", fi.Mode(), err)
 	}
-	if err := os.WriteFile(path, []byte("odd\na b c\nx:70 KOI8-R\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte("odd\na b c\nx:70 KOI8-R\n"), 0o600))
 	check(map[string]string{"x:70": "KOI8-R"})
 	if err := OpenCharsets(t.TempDir()).Set("a", "b"); err == nil {
 		t.Error("a folder in its place is no error")

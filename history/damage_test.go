@@ -23,9 +23,7 @@ func goodDatabase(t testing.TB) []byte {
 	for i := range 60 {
 		visit(t, s, fmt.Sprintf("gopher://h%d.example/1/%s", i%7, strings.Repeat("x", i)), "A title", int64(i))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, s.Close())
 	return fetchtest.Must(os.ReadFile(path))(t)
 }
 
@@ -64,9 +62,7 @@ func TestDamagedStore(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "h.sqlite")
 			earlier := path + ".damaged"
 			for name, data := range map[string][]byte{path: tt.data, earlier: []byte("earlier")} {
-				if err := os.WriteFile(name, data, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, os.WriteFile(name, data, 0o600))
 			}
 			s := open(t, path)
 			visit(t, s, "gopher://new.example/1", "New", 100)
@@ -96,13 +92,9 @@ func TestDamagedStore(t *testing.T) {
 func TestDamagedParts(t *testing.T) {
 	dir, target := t.TempDir(), t.TempDir()
 	path, file := filepath.Join(dir, "h.sqlite"), filepath.Join(target, "visits")
-	if err := os.Symlink(file, path); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Symlink(file, path))
 	for _, suffix := range suffixes {
-		if err := os.WriteFile(file+suffix, bytes.Repeat([]byte("no database"), 100), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(file+suffix, bytes.Repeat([]byte("no database"), 100), 0o600))
 	}
 	s := open(t, path)
 	visit(t, s, "gopher://new.example/1", "", 1)
@@ -112,9 +104,7 @@ func TestDamagedParts(t *testing.T) {
 	if fi, err := os.Lstat(path); err != nil || fi.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link became %v, %v", fi.Mode(), err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, s.Close())
 	if left, err := filepath.Glob(file + "-*"); len(left) != 0 || err != nil {
 		t.Errorf("beside the new database is %q, %v", left, err)
 	}
@@ -125,17 +115,11 @@ func TestNewerStoreMeanwhile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.sqlite")
 	s := open(t, path)
 	u := mustParse(t, "news:a.b")
-	if err := s.Visit(t.Context(), u, "", time.Unix(1, 0)); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, s.Visit(t.Context(), u, "", time.Unix(1, 0)))
 	db, err := sql.Open("sqlite", dsn(path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	_, err = db.ExecContext(t.Context(), "ALTER TABLE visits RENAME COLUMN words TO text; PRAGMA user_version = 999")
-	if err := errors.Join(err, db.Close()); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, errors.Join(err, db.Close()))
 	err = s.Visit(t.Context(), u, "", time.Unix(2, 0))
 	if err == nil || !strings.Contains(err.Error(), "a newer gofer wrote it") || s.Damaged() != "" {
 		t.Errorf("error %v, set aside as %q; want that it is newer", err, s.Damaged())
@@ -146,9 +130,7 @@ func TestNewerStoreMeanwhile(t *testing.T) {
 func TestNewerStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.sqlite")
 	newer := overwritten(goodDatabase(t), versionOffset, []byte{0, 0, 0x27, 0x0f})
-	if err := os.WriteFile(path, newer, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, newer, 0o600))
 	s := open(t, path)
 	_, err := s.Search(t.Context(), "", 10)
 	for _, err := range []error{err, s.Visit(t.Context(), mustParse(t, "news:a.b"), "", time.Now())} {
@@ -184,18 +166,12 @@ func TestOddRows(t *testing.T) {
 				"PRAGMA writable_schema = ON",
 				"UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'visits'",
 			} {
-				if _, err := s.db.Exec(q); err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.Must(s.db.Exec(q))(t)
 			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, s.Close())
 			s = open(t, path)
 			visit(t, s, "gopher://c.example/1", "C", 3)
-			if _, err := s.db.Exec("UPDATE visits SET "+set+" WHERE url = ?", odd); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.Must(s.db.Exec("UPDATE visits SET "+set+" WHERE url = ?", odd))(t)
 			vs, err := s.Search(t.Context(), "", 10)
 			if got := texts(vs); err != nil || !strings.Contains(got, "gopher://a.example/1|A|1|1|1") || !strings.Contains(got, "gopher://c.example/1|C|3|3|1") {
 				t.Errorf("visits: %s, %v", got, err)
@@ -238,9 +214,7 @@ func FuzzDamagedStore(f *testing.F) {
 	f.Fuzz(func(t *testing.T, offset uint, with []byte) {
 		path := filepath.Join(t.TempDir(), "h.sqlite")
 		data := overwritten(good, offset, with)
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(path, data, 0o600))
 		s := OpenStore(path)
 		ctx := t.Context()
 		visit := func() error {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gofer/internal/fetchtest"
 )
 
 func forgotten(t *testing.T, s *Store, sel Selection, want int) {
@@ -17,9 +19,7 @@ func forgotten(t *testing.T, s *Store, sel Selection, want int) {
 
 func run(t *testing.T, s *Store, query string) {
 	t.Helper()
-	if _, err := s.db.Exec(query); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(s.db.Exec(query))(t)
 }
 
 func TestForget(t *testing.T) {
@@ -101,9 +101,7 @@ func TestForgottenIsOverwritten(t *testing.T) {
 		if grep(t, dir, tt.word) == 0 {
 			t.Errorf("%s is not on disk: the test looks in the wrong place", tt.word)
 		}
-		if _, err := s.Forget(t.Context(), tt.sel); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(s.Forget(t.Context(), tt.sel))(t)
 		if n := grep(t, dir, tt.word); n != 0 {
 			t.Errorf("%s is still on disk %d times", tt.word, n)
 		}

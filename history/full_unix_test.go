@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gofer/internal/fetchtest"
 )
 
 // fillDisk lets no file grow until the function it returns is called.
@@ -17,18 +19,12 @@ func fillDisk(t *testing.T) (end func()) {
 	t.Helper()
 	signal.Ignore(syscall.SIGXFSZ)
 	var before syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before))
 	none := before
 	none.Cur = 1
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &none); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &none))
 	return func() {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before))
 		signal.Reset(syscall.SIGXFSZ)
 	}
 }
@@ -47,9 +43,7 @@ func TestFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.sqlite")
 	s := open(t, path)
 	visit(t, s, "gopher://h.example/1", "kept", 1)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, s.Close())
 	s = open(t, path)
 	end := fillDisk(t)
 	failed := s.Visit(t.Context(), mustParse(t, "news:a.b"), "", time.Unix(2, 0))

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gofer/internal/fetchtest"
 )
 
 // indexOf is an index of a history and bookmarks in new files.
@@ -16,9 +18,7 @@ func indexOf(t testing.TB, bookmarks string) (*Index, *Store) {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "bookmarks.txt")
-	if err := os.WriteFile(path, []byte(bookmarks), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(bookmarks), 0o600))
 	s := open(t, filepath.Join(dir, "h.sqlite"))
 	return NewIndex(s, OpenBookmarks(path)), s
 }
@@ -94,18 +94,14 @@ func TestIndexFollowsTheHistory(t *testing.T) {
 	x.Note(mustParse(t, "ftp://joe:secret@demo.example/1"), "D", time.Unix(400, 0))
 	x.Note(mustParse(t, "about:home"), "Home", time.Unix(500, 0))
 	want("ftp://joe@demo.example/1", "gopher://a.example/1", "gopher://b.example/1")
-	if _, err := s.Forget(t.Context(), Selection{Host: "a.example"}); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(s.Forget(t.Context(), Selection{Host: "a.example"}))(t)
 	visit(t, s, "gopher://c.example/1", "C", 600)
 	want("gopher://c.example/1", "ftp://joe@demo.example/1", "gopher://b.example/1")
 }
 
 func TestIndexWithoutHistory(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.txt")
-	if err := os.WriteFile(path, []byte("gopher://a.example/1 A\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte("gopher://a.example/1 A\n"), 0o600))
 	for _, x := range []*Index{NewIndex(nil, OpenBookmarks(path)), NewIndex(open(t, ""), OpenBookmarks(path))} {
 		if found, err := x.Complete(t.Context(), "a.ex", 8); err != nil || urlsOf(found) != "gopher://a.example/1" {
 			t.Errorf("got %v, %v", found, err)

@@ -93,13 +93,9 @@ func TestForgetLinks(t *testing.T) {
 			visit(t, s, u.String(), "", 100)
 			visit(t, s, other.String(), "", 1_000_000)
 			for _, u := range []urlcore.URL{u, other} {
-				if _, err := s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(2_000_000, 0)); err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.Must(s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(2_000_000, 0)))(t)
 			}
-			if _, err := s.Forget(t.Context(), tt.sel); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.Must(s.Forget(t.Context(), tt.sel))(t)
 			if _, known, err := s.CountNew(t.Context(), u, nil); known || err != nil {
 				t.Errorf("its links are still there, or %v", err)
 			}
@@ -115,20 +111,12 @@ func TestLinksAreBounded(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
 	page := func(i int) urlcore.URL { return mustParse(t, "gopher://h.example/1/"+strconv.Itoa(i)) }
 	for i := range 10 {
-		if _, err := s.NewLinks(t.Context(), page(i), make([]uint64, 100), time.Unix(int64(i), 0)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.NewLinks(t.Context(), page(i), []uint64{2, 4, 6, 8, 10, 12, 14, 16, 18, 20}, time.Unix(int64(i), 0)); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(s.NewLinks(t.Context(), page(i), make([]uint64, 100), time.Unix(int64(i), 0)))(t)
+		fetchtest.Must(s.NewLinks(t.Context(), page(i), []uint64{2, 4, 6, 8, 10, 12, 14, 16, 18, 20}, time.Unix(int64(i), 0)))(t)
 	}
 	tx := fetchtest.Must(s.db.BeginTx(t.Context(), &sql.TxOptions{}))(t)
-	if err := dropLinks(t.Context(), tx, 3*(8*10+len(page(1).String())+16)); err != nil {
-		t.Fatal(err)
-	}
-	if err := tx.Commit(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, dropLinks(t.Context(), tx, 3*(8*10+len(page(1).String())+16)))
+	fetchtest.NoError(t, tx.Commit())
 	for i := range 10 {
 		if _, known, err := s.CountNew(t.Context(), page(i), nil); known != (i >= 7) || err != nil {
 			t.Errorf("page %d is known: %v, %v", i, known, err)
@@ -141,12 +129,8 @@ func TestOddLinks(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
 	u := mustParse(t, "gopher://h.example/1")
 	for _, row := range []string{"'x', x'00'", "1, 'text'", "-1, x''", "1e300, 5", "1, zeroblob(100000)", "1, x'0102'"} {
-		if _, err := s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(0, 0)); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := s.db.Exec("UPDATE pages SET (at, links) = (" + row + ")"); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(0, 0)))(t)
+		fetchtest.Must(s.db.Exec("UPDATE pages SET (at, links) = (" + row + ")"))(t)
 		if _, err := s.NewLinks(t.Context(), u, []uint64{2}, time.Unix(1, 0)); err != nil || s.Damaged() != "" {
 			t.Errorf("%s: %v, set aside as %q", row, err, s.Damaged())
 		}
@@ -161,9 +145,7 @@ func TestMigrate(t *testing.T) {
 	if _, err := s.db.Exec("DROP TABLE pages; PRAGMA user_version = 1"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, s.Close())
 	s = open(t, path)
 	if _, err := s.NewLinks(t.Context(), mustParse(t, "gopher://h.example/1"), nil, time.Unix(1, 0)); err != nil {
 		t.Error(err)

@@ -30,9 +30,7 @@ func open(t testing.TB, path string) *Store {
 
 func visit(t testing.TB, s *Store, u, title string, at int64) {
 	t.Helper()
-	if err := s.Visit(t.Context(), mustParse(t, u), title, time.Unix(at, 0)); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, s.Visit(t.Context(), mustParse(t, u), title, time.Unix(at, 0)))
 }
 
 func texts(vs []Visit) string {
@@ -55,9 +53,7 @@ func TestVisits(t *testing.T) {
 	if got := texts(vs); err != nil || got != want {
 		t.Errorf("Search = %s, %v\nwant %s", got, err, want)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, s.Close())
 	s = open(t, path)
 	vs, err = s.Search(t.Context(), "", 1)
 	if got := texts(vs); err != nil || got != strings.Split(want, "\n")[0] {
@@ -163,9 +159,7 @@ func TestSchemaSurvivesNewColumns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.sqlite")
 	s := open(t, path)
 	visit(t, s, "gopher://a.example/1", "A", 1)
-	if _, err := s.db.Exec("ALTER TABLE visits ADD COLUMN extra TEXT"); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(s.db.Exec("ALTER TABLE visits ADD COLUMN extra TEXT"))(t)
 	visit(t, s, "gopher://a.example/1", "B", 2)
 	vs, err := s.Search(t.Context(), "", 5)
 	if want := "gopher://a.example/1|B|1|2|2"; err != nil || texts(vs) != want {
@@ -208,15 +202,11 @@ func TestStoreIsBounded(t *testing.T) {
 	for i := range 50 {
 		visit(t, s, fmt.Sprintf("gopher://h.example/1/%d", i), "", int64(i))
 	}
-	if err := trim(t.Context(), s.db, 50); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, trim(t.Context(), s.db, 50))
 	if vs, err := s.Search(t.Context(), "", 100); err != nil || len(vs) != 50 {
 		t.Errorf("trimming to what is there left %d URLs, %v", len(vs), err)
 	}
-	if err := trim(t.Context(), s.db, 20); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, trim(t.Context(), s.db, 20))
 	vs, err := s.Search(t.Context(), "", 100)
 	if err != nil || len(vs) != 20 || vs[19].Last.Unix() != 30 {
 		t.Errorf("trimming to 20 left %d URLs, %v:\n%s", len(vs), err, texts(vs))
@@ -302,12 +292,8 @@ func TestManyPrograms(t *testing.T) { manyPrograms(t, t.TempDir()) }
 func TestManyProgramsFindDamage(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "new", "h.sqlite")
-	if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, bytes.Repeat([]byte("no database"), 100), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Mkdir(filepath.Dir(path), 0o700))
+	fetchtest.NoError(t, os.WriteFile(path, bytes.Repeat([]byte("no database"), 100), 0o600))
 	manyPrograms(t, dir)
 	if got := OpenStore(path).DamagedFiles(); len(got) != 1 {
 		t.Errorf("set aside: %q, want one", got)

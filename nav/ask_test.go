@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"gofer/internal/clean"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -76,9 +77,7 @@ func TestAnswerInOneCharset(t *testing.T) {
 	shown := []string{"Über ", "Straße", "a\nb", "", "", "", "", ""}
 	answers := slices.Clone(shown)
 	answers[1], answers[2], answers[3], answers[4], answers[5], answers[6] = "Grüße", "zwei\nWörter", "schön", "Gr\xfcn", "0", "/home/jörg/ä.txt"
-	if _, err := q.Answer(shown, answers); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(q.Answer(shown, answers))(t)
 	want := []string{"\xdcber \x81\x1b", "Gr\xfc\xdfe", "zwei\nW\xf6rter", "sch\xf6n", "Gr\xfcn", "0", "/home/jörg/ä.txt", ""}
 	if !slices.Equal(*got, want) {
 		t.Errorf("got  %q\nwant %q", *got, want)
@@ -112,9 +111,7 @@ func TestAnswerInUTF8(t *testing.T) {
 func TestCharsetOf(t *testing.T) {
 	page := func(url, text string) *Page {
 		u, err := urlcore.Parse(url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		p := &Page{Head: protocols.Head{URL: u, Layout: protocols.LayoutMenu}}
 		p.Lines.Append(protocols.Line{Text: text})
 		p.learnCharset(0, true)
@@ -135,9 +132,7 @@ func TestCharsetOf(t *testing.T) {
 		"gopher://other.example/7/find": clean.KOI8R, "gopher://new.example/7/find": clean.Auto, "dict://h.example/": clean.Auto,
 	} {
 		u, err := urlcore.Parse(url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		if got := s.CharsetOf(u); got != (clean.Reading{Charset: want}) {
 			t.Errorf("%s: got %v, want %v", url, got, want)
 		}

@@ -8,6 +8,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"gofer/internal/clean"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -44,10 +45,7 @@ func paged(t *testing.T, head protocols.Head, lines []string, n int) (p *Page, c
 
 func in(t *testing.T, table *charmap.Charmap, text string) string {
 	t.Helper()
-	s, err := table.NewEncoder().String(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fetchtest.Must(table.NewEncoder().String(text))(t)
 	return s
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -98,9 +99,7 @@ func TestContentKept(t *testing.T) {
 		l := Open(t.Context(), documents(&fetched, func() io.Reader { return strings.NewReader("\x00" + strings.Repeat("x", octets-1)) }), u, Decode(decodeAll))
 		s.Begin(l)
 		h, err := l.Wait()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		p := s.Answer(l, h)
 		lines, err := l.Next()
 		s.Append(l, lines, err)

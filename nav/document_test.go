@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -15,10 +16,7 @@ func TestTextComesAsSoonAsItCan(t *testing.T) {
 	defer l.Cancel()
 	got := []string{}
 	for len(got) < 3 {
-		lines, err := l.Next()
-		if err != nil {
-			t.Fatal(err)
-		}
+		lines := fetchtest.Must(l.Next())(t)
 		for _, line := range lines.All(0) {
 			got = append(got, line.Text)
 		}

@@ -24,9 +24,7 @@ func TestLateNotes(t *testing.T) {
 	l := Open(t.Context(), f, mustParse(t, "gopher://h/0a"))
 	defer l.Cancel()
 	head, err := l.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	s.Begin(l)
 	p := s.Answer(l, head)
 	for p.Err == nil {

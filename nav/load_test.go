@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -243,9 +244,7 @@ func TestLoadUnused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var closed atomic.Int32
 		l := Open(t.Context(), file(&closed, "", errStall, "text"), somewhere)
-		if _, err := l.Wait(); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(l.Wait())(t)
 		l.Cancel()
 		if closed.Load() != 1 {
 			t.Errorf("the resource was closed %d times, want 1", closed.Load())
@@ -295,9 +294,7 @@ func TestSaveRefuses(t *testing.T) {
 		t.Errorf("Save after Next = %d, %v; want an error", n, err)
 	}
 	l = Open(t.Context(), file(&closed, "", nil, "text"), somewhere)
-	if _, err := l.Save(io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(l.Save(io.Discard))(t)
 	if lines, err := l.Next(); lines.Len() != 0 || err == nil || err == io.EOF {
 		t.Errorf("Next after Save = %v, %v; want an error", lines, err)
 	}

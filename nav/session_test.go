@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -204,9 +205,7 @@ func TestSessionTellsWhyAPageEnded(t *testing.T) {
 	defer s.Close()
 	s.Begin(l)
 	h, err := l.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	p := s.Answer(l, h)
 	lines, err := all(l)
 	s.Append(l, linesOf(lines...), err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -38,10 +39,7 @@ func TestDirectoryIsSorted(t *testing.T) {
 			s := &Session{}
 			l := Open(t.Context(), menu(new(atomic.Int32), nil), somewhere)
 			defer l.Cancel()
-			head, err := l.Wait()
-			if err != nil {
-				t.Fatal(err)
-			}
+			head := fetchtest.Must(l.Wait())(t)
 			s.Begin(l)
 			head.Layout = protocols.LayoutDirectory
 			p := s.Answer(l, head)
@@ -115,9 +113,7 @@ func TestPreview(t *testing.T) {
 			l := Open(t.Context(), f, somewhere, Preview())
 			defer l.Cancel()
 			head, err := l.Wait()
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			s.Begin(l)
 			p := s.Answer(l, head)
 			for p.Lines.Len() < 2 {
@@ -178,13 +174,9 @@ func TestOrderIsRestored(t *testing.T) {
 		return r, err
 	})
 	data, err := json.Marshal(Place{Cursor: 1, Order: Order{By: "size", Reversed: true}, Dots: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	kept := &Page{Head: protocols.Head{URL: somewhere}}
-	if err := json.Unmarshal(data, &kept.Place); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, json.Unmarshal(data, &kept.Place))
 	kept.Place = kept.Bounded()
 	var s Session
 	s.Restore([]*Page{kept}, 0)
@@ -192,9 +184,7 @@ func TestOrderIsRestored(t *testing.T) {
 		l := Open(t.Context(), f, u)
 		defer l.Cancel()
 		head, err := l.Wait()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		if i == 0 {
 			s.Reload(l)
 		} else {

@@ -15,6 +15,7 @@ import (
 	"github.com/rivo/uniseg"
 
 	"gofer/internal/clean"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -29,9 +30,7 @@ type runeWidths []struct {
 func readWidths(t testing.TB, name string) runeWidths {
 	t.Helper()
 	f, err := os.Open("testdata/widths/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	defer f.Close()
 	var table runeWidths
 	for sc := bufio.NewScanner(f); sc.Scan(); {

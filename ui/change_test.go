@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -165,9 +166,7 @@ func TestChangesOfADirectory(t *testing.T) {
 func TestUploadToADirectory(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "note.txt")
-	if err := os.WriteFile(path, []byte("A note.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte("A note.\n"), 0o600))
 	c := newChangeable("a.txt", "z.txt")
 	d := drive(t, c.w, c.options(), wide, 24)
 	upload := func(path string) {
@@ -228,9 +227,7 @@ func TestUploadToADirectory(t *testing.T) {
 // question.
 func TestUploadGoesOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "note.txt")
-	if err := os.WriteFile(path, []byte("A note.\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte("A note.\n"), 0o600))
 	replace := &protocols.Confirm{Question: `Replace "note.txt" at h`, Reason: "It is there already.", Consent: protocols.ConsentReplace}
 	for _, tt := range []struct {
 		name     string

@@ -11,16 +11,14 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
 func in(t *testing.T, e encoding.Encoding, text string) string {
 	t.Helper()
-	s, err := e.NewEncoder().String(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := fetchtest.Must(e.NewEncoder().String(text))(t)
 	return s
 }
 

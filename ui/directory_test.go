@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -213,9 +214,7 @@ func TestHiddenWhileLoading(t *testing.T) {
 	s := &nav.Session{}
 	l := nav.Open(t.Context(), w, file("d"))
 	head, err := l.Wait()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	s.Begin(l)
 	p := s.Answer(l, head)
 	for i, name := range []string{"c", ".x", "b", ".y", "a"} {

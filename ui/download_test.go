@@ -91,9 +91,7 @@ func TestSaveAs(t *testing.T) {
 	}
 	as("b.txt")
 	d.wantShown("saved " + filepath.Join(dir, "b.txt"))
-	if err := os.WriteFile(filepath.Join(dir, "b.txt"), []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "b.txt"), []byte("mine"), 0o600))
 	as("b.txt")
 	d.wantShown(`Overwrite "` + filepath.Join(dir, "b.txt") + `"? (y/N)`)
 	d.press("n")
@@ -105,9 +103,7 @@ func TestSaveAs(t *testing.T) {
 	if b, _ := os.ReadFile(filepath.Join(dir, "b.txt")); string(b) != "some text\n" {
 		t.Errorf("it was not overwritten: %q", b)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "sub"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, "sub"), 0o700))
 	as("sub")
 	d.wantShown("saved " + filepath.Join(dir, "sub", "a.txt"))
 	as("no/such/folder/")

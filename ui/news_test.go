@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"gofer/internal/about"
+	"gofer/internal/fetchtest"
 	"gofer/internal/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
@@ -26,9 +27,7 @@ type readNews struct {
 func remember(t testing.TB, file string) *readNews {
 	t.Helper()
 	n := &readNews{Store: newsrc.Store{Path: func(string) string { return "" }}}
-	if err := n.Change(nil, func(f *newsrc.File) { *f = *newsrc.Parse([]byte(file)) }); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, n.Change(nil, func(f *newsrc.File) { *f = *newsrc.Parse([]byte(file)) }))
 	return n
 }
 
@@ -41,10 +40,7 @@ func (n *readNews) Change(_ urlcore.URL, edit func(*newsrc.File)) error {
 // wantFile compares the file.
 func (n *readNews) want(t testing.TB, want string) {
 	t.Helper()
-	f, err := n.File(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := fetchtest.Must(n.File(nil))(t)
 	if got := string(f.Bytes()); got != want {
 		t.Errorf("the file is %q, want %q", got, want)
 	}
@@ -395,9 +391,7 @@ func TestNewsHome(t *testing.T) {
 	}
 	n := &serversNews{newsrc.Store{Path: func(string) string { return "" }}}
 	for server, text := range map[string]string{"": "g.one: 1-2\n", "b.example.org:119": "g.one: 1\n"} {
-		if err := n.Store.Change(server, func(f *newsrc.File) { *f = *newsrc.Parse([]byte(text)) }); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, n.Store.Change(server, func(f *newsrc.File) { *f = *newsrc.Parse([]byte(text)) }))
 	}
 	d := drive(t, w, Options{Home: home, News: n}, 80, 24)
 	want := func(states string) {

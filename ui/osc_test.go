@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"rsc.io/qr"
+
+	"gofer/internal/fetchtest"
 )
 
 func envOf(vars map[string]string) func(string) string {
@@ -66,10 +68,7 @@ func TestQRCode(t *testing.T) {
 	d.press("left")
 	d.wantURL(item('1', "/"))
 
-	code, err := qr.Encode("gopher://gopher.example.org/", qr.L)
-	if err != nil {
-		t.Fatal(err)
-	}
+	code := fetchtest.Must(qr.Encode("gopher://gopher.example.org/", qr.L))(t)
 	for _, darkInk := range []bool{true, false} {
 		rows := qrRows(code, darkInk, true)
 		if len(rows) != code.Size+2*quiet {

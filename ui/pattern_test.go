@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gofer/internal/clean"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -126,10 +127,7 @@ func TestNarrows(t *testing.T) {
 
 // A regular expression is looked for at the beginning of a very long line.
 func TestLongLine(t *testing.T) {
-	p, err := newPattern(`\vne+dle`, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := fetchtest.Must(newPattern(`\vne+dle`, false))(t)
 	for _, before := range []int{10, maxRegexpLine - 6, maxRegexpLine} {
 		line := strings.Repeat("x", before) + "needle" + strings.Repeat("x", maxRegexpLine)
 		if at, n := p.find(0, line); (at == before && n == 6) != (before < maxRegexpLine) {

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/about"
+	"gofer/internal/fetchtest"
 	"gofer/internal/sessions"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -45,9 +46,7 @@ func lostSession(t *testing.T, dir string) (screen string) {
 	d.press("enter", "pgdown", "/")
 	d.enter("text")
 	d.press("enter")
-	if err := d.endSession(false); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, d.endSession(false))
 	return d.page()
 }
 
@@ -103,9 +102,7 @@ func TestRestoreOnASmallerScreen(t *testing.T) {
 			}
 			d.press(k)
 		}
-		if err := d.endSession(true); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, d.endSession(true))
 		d = drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir), Home: about.Page("home")}, 40, 12)
 		d.press("U")
 		d.wantShown(tt.want)
@@ -190,9 +187,7 @@ func TestTabsAreSaved(t *testing.T) {
 	}
 
 	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(file, nil, 0o600))
 	d.opts.Sessions = sessions.Open(filepath.Join(file, "sessions"))
 	d.run(d.saveTabs())
 	d.wantShown("the tabs are not being kept for the next time: ")

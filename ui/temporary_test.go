@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"gofer/internal/fetchtest"
 )
 
 // The folders of a program that was killed are removed by the next one; those of
@@ -16,23 +18,15 @@ func TestRemoveLeftFiles(t *testing.T) {
 	t.Setenv("TMPDIR", tmp)
 	running := new(temporary)
 	used, err := running.create()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	long := time.Now().Add(-time.Hour)
 	left, young, other := filepath.Join(tmp, folderPrefix+"1"), filepath.Join(tmp, folderPrefix+"2"), filepath.Join(tmp, "gofer-other")
 	for _, dir := range []string{left, young, other} {
-		if err := os.MkdirAll(filepath.Join(dir, "a"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.MkdirAll(filepath.Join(dir, "a"), 0o700))
 	}
-	if err := os.Symlink(other, filepath.Join(tmp, folderPrefix+"3")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Symlink(other, filepath.Join(tmp, folderPrefix+"3")))
 	for _, dir := range []string{left, used, other} {
-		if err := os.Chtimes(dir, long, long); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.Chtimes(dir, long, long))
 	}
 	RemoveLeftFiles()
 	for dir, want := range map[string]bool{left: false, used: true, young: true, other: true} {

@@ -5,13 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/creack/pty"
+
+	"gofer/internal/fetchtest"
 )
 
 func TestSizeOf(t *testing.T) {
 	_, tty, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	for _, test := range []struct {
 		told pty.Winsize
 		want tea.WindowSizeMsg
@@ -20,9 +20,7 @@ func TestSizeOf(t *testing.T) {
 		{pty.Winsize{Cols: 65535, Rows: 65535}, tea.WindowSizeMsg{Width: maxWidth, Height: maxHeight}},
 		{pty.Winsize{}, tea.WindowSizeMsg{Width: 80, Height: 24}},
 	} {
-		if err := pty.Setsize(tty, &test.told); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, pty.Setsize(tty, &test.told))
 		if got := sizeOf(tty); got != test.want {
 			t.Errorf("a terminal of %d by %d: got %+v, want %+v", test.told.Cols, test.told.Rows, got, test.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/urlbatch"
 )
 
@@ -16,9 +17,7 @@ import (
 // it, and with a dot keys in one of its keys. Other keys do not matter.
 func TestRules(t *testing.T) {
 	data, err := os.ReadFile("testdata/rules.jsonl")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
 	if len(lines) < 1000 {
 		t.Errorf("only %d questions", len(lines))
@@ -33,9 +32,7 @@ func TestRules(t *testing.T) {
 			t.Fatalf("%s: %v", line, err)
 		}
 		answer, err := json.Marshal(urlbatch.Ask(r.Question))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		if len(r.Want) == 0 {
 			t.Errorf("%s: nothing is wanted", line)
 		}
@@ -69,8 +66,6 @@ func decode(t *testing.T, b []byte) (v any) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, d.Decode(&v))
 	return v
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/urlbatch"
 )
 
@@ -16,16 +17,11 @@ var asserted = []string{"ok", "error", "canonical", "canonical_lenient", "parts"
 
 func readVectors(t testing.TB, name string) []map[string]any {
 	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := fetchtest.Must(os.ReadFile(name))(t)
 	var v []map[string]any
 	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, d.Decode(&v))
 	return v
 }
 
@@ -35,21 +31,15 @@ func run(t testing.TB, questions []map[string]any) []map[string]any {
 	var in, out bytes.Buffer
 	enc := json.NewEncoder(&in)
 	for _, q := range questions {
-		if err := enc.Encode(q); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, enc.Encode(q))
 	}
-	if err := urlbatch.Run(&in, &out); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, urlbatch.Run(&in, &out))
 	var answers []map[string]any
 	d := json.NewDecoder(&out)
 	d.UseNumber()
 	for d.More() {
 		var a map[string]any
-		if err := d.Decode(&a); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, d.Decode(&a))
 		answers = append(answers, a)
 	}
 	if len(answers) != len(questions) {

@@ -66,9 +66,7 @@ func show(t *testing.T, c *Client, s string) string {
 	}
 	var b strings.Builder
 	for l, err := range r.Lines {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		if strings.ContainsAny(l.Text, "\r\n\t\x1b") {
 			t.Errorf("%s: a control character in %q", s, l.Text)
 		}

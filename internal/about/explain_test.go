@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -26,9 +27,7 @@ func explained(t *testing.T, page urlcore.URL) (own, link urlcore.URL, shown str
 	defer r.Close()
 	shown = r.Title
 	for l, err := range r.Lines {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		if l.Link != nil {
 			link = l.Link
 		}

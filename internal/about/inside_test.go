@@ -12,6 +12,7 @@ import (
 
 	"gofer/internal/archive"
 	"gofer/internal/document"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -198,18 +199,12 @@ func TestKeepMailboxes(t *testing.T) {
 				return &protocols.Resource{Head: protocols.Head{URL: u}, Body: strings.NewReader(tt.file), Closer: closes}, nil
 			}
 			page, err := c.KeepMailboxes(fetcherFunc(c.Open)).Fetch(t.Context(), mbox)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := io.Copy(io.Discard, io.LimitReader(page.Body, tt.read)); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
+			fetchtest.Must(io.Copy(io.Discard, io.LimitReader(page.Body, tt.read)))(t)
 			_ = page.Close()
 			for n, want := range []string{"Subject: one\n\nfirst\n\n", "Subject: two\n\nsecond\n"} {
 				r, err := c.Fetch(t.Context(), document.MessageURL(mbox, n+1))
-				if err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, err)
 				if got, err := io.ReadAll(r.Body); string(got) != want || err != nil {
 					t.Errorf("message %d: got %q, %v, want %q", n+1, got, err, want)
 				}

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -86,9 +87,7 @@ func TestNews(t *testing.T) {
 		}
 		var b strings.Builder
 		for line, err := range r.Lines {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			b.WriteString(line.Kind.String() + "|" + line.Text + "\n")
 		}
 		_ = r.Close()
@@ -113,15 +112,11 @@ func TestSlowNewsServer(t *testing.T) {
 			return []NewsServer{slow, newsServer("b", nil, nil, "k.l"), newsServer("c", nil, nil, "m.n")}
 		}}
 		r, err := c.Fetch(t.Context(), Page("news"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		defer r.Close()
 		var got []string
 		for line, err := range r.Lines {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			if line.Kind == protocols.Heading {
 				got = append(got, line.Text)
 			}

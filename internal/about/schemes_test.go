@@ -21,9 +21,7 @@ func TestSchemes(t *testing.T) {
 	defer res.Close()
 	rows := map[string]protocols.Line{}
 	for l, err := range res.Lines {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		if len(l.Text) > 76 {
 			t.Errorf("%q is too long", l.Text)
 		}

@@ -118,16 +118,12 @@ func load(t *testing.T) []pkg {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	cmd := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports,Deps", module+"/...")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out := fetchtest.Must(cmd.StdoutPipe())(t)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, cmd.Start())
 	var all []pkg
 	d := json.NewDecoder(out)
 	for {

@@ -334,9 +334,7 @@ func TestSharedBound(t *testing.T) {
 		left.Store(int64(room))
 		ctx := context.WithValue(t.Context(), boundKey{}, left)
 		m, err := Open(ctx, iotest.HalfReader(bytes.NewReader(outer.Bytes())), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		got := 0
 		for _, err = range Entries(ctx, m) {
 			got++

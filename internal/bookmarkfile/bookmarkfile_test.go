@@ -44,9 +44,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, name := range Names() {
 		folders := name != "lynx" && name != "bombadillo"
 		var b bytes.Buffer
-		if err := Write(&b, name, list); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, Write(&b, name, list))
 		for _, as := range []string{name, ""} {
 			got, skipped, err := Read(bytes.NewReader(b.Bytes()), as)
 			if got, want := shown(got, folders), shown(list, folders); err != nil || skipped != 0 || got != want {
@@ -145,9 +143,7 @@ func TestHostile(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	for _, name := range Names() {
 		var b bytes.Buffer
-		if err := Write(&b, name, sample(f)); err != nil {
-			f.Fatal(err)
-		}
+		fetchtest.NoError(f, Write(&b, name, sample(f)))
 		f.Add(name, b.String())
 	}
 	f.Fuzz(func(t *testing.T, name, data string) {

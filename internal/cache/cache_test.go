@@ -109,9 +109,7 @@ func TestDamaged(t *testing.T) {
 		bad = append(bad, whole[:i], flipped)
 	}
 	for _, data := range bad {
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(path, data, 0o600))
 		if c, ok := s.Get(k); ok && string(c.Data) != strings.Repeat("text ", 100) {
 			t.Errorf("%q is the copy %q", data, c.Data)
 		} else if ok {
@@ -133,14 +131,10 @@ func TestNoCopy(t *testing.T) {
 		"a directory":  func() error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
 		"another file": func() error { return errors.Join(os.Remove(path), os.Symlink(filepath.Join(s.dir, "other"), path)) },
 	} {
-		if err := os.WriteFile(filepath.Join(s.dir, "other"), []byte("other"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(s.dir, "other"), []byte("other"), 0o600))
 		s.Put(k, []byte("text"))
 		check(t, s, k, "text")
-		if err := spoil(); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, spoil())
 		check(t, s, k, "")
 		s.Put(k, []byte("again"))
 		check(t, s, k, "again")
@@ -158,25 +152,19 @@ func TestFolderOfOthers(t *testing.T) {
 	dir := t.TempDir()
 	k := keyOf("a:1", "", "x")
 	keeping(t, dir, 1<<20).Put(k, []byte("forged"))
-	if err := os.Chmod(dir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Chmod(dir, 0o777))
 	s := keeping(t, dir, 1<<20)
 	check(t, s, k, "")
 	s.Put(k, []byte("text"))
 	check(t, s, k, "text")
-	if err := os.Chmod(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Chmod(dir, 0o700))
 	check(t, keeping(t, dir, 1<<20), k, "forged")
 }
 
 // What cannot be written is kept in memory.
 func TestNoFolder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, nil, 0o600))
 	s := keeping(t, path, 1<<20)
 	s.Put(keyOf("a:1", "", "x"), []byte("x"))
 	check(t, s, keyOf("a:1", "", "x"), "x")
@@ -201,9 +189,7 @@ func TestBound(t *testing.T) {
 		if err := os.Chtimes(put(i).path(dir), old, old.Add(time.Duration(i)*time.Second)); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
-		if err := os.Chtimes(used.path(dir), old, old); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.Chtimes(used.path(dir), old, old))
 		if _, ok := s.Get(used); !ok {
 			t.Fatalf("the copy that is of use went with the %dth", i)
 		}
@@ -216,16 +202,12 @@ func TestBound(t *testing.T) {
 		}
 	}
 	left := filepath.Join(filepath.Dir(used.path(dir)), temporary+"left")
-	if err := os.WriteFile(left, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(left, nil, 0o600))
 	sweep(dir, limit)
 	if _, err := os.Stat(left); err != nil {
 		t.Error("a file that is being written was removed:", err)
 	}
-	if err := os.Chtimes(left, old, old); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Chtimes(left, old, old))
 	sweep(dir, limit)
 	if _, err := os.Stat(left); !os.IsNotExist(err) {
 		t.Error("what a program that was killed has left:", err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -91,9 +92,7 @@ func TestASCIIWriterKeepsHalvesOfCharacters(t *testing.T) {
 		var b strings.Builder
 		w := &asciiWriter{w: &b}
 		for i := 0; i < len(s); i += n {
-			if _, err := io.WriteString(w, s[i:min(len(s), i+n)]); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.Must(io.WriteString(w, s[i:min(len(s), i+n)]))(t)
 		}
 		if got, want := b.String(), "Grose ?? ??!"; got != want {
 			t.Errorf("in pieces of %d octets: got %q, want %q", n, got, want)

@@ -6,15 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/urlcore"
 )
 
 // TestGroupTyped: a group of the newsrc file is no host, where a news server is set.
 func TestGroupTyped(t *testing.T) {
 	home := t.TempDir()
-	if err := os.WriteFile(filepath.Join(home, ".newsrc"), []byte("test.general: 1-3\ntest.c++! 1\njunk!\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc"), []byte("test.general: 1-3\ntest.c++! 1\njunk!\n"), 0o600))
 	for _, tt := range []struct{ server, typed, cold, warm string }{
 		{"n.example", "test.general", "gopher://test.general/1", "news:test.general"},
 		{"n.example", " test.c++ ", "", "news:test.c++"},
@@ -56,13 +55,9 @@ func TestGroupTyped(t *testing.T) {
 // TestSearchWords: the URL bar offers the words, what they stand for and the history.
 func TestSearchWords(t *testing.T) {
 	home := remembering(t)
-	if err := os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
 	settings := "[search]\nv = 'gopher://v.example/7/x?{q}'\nve = 'news:comp.{q}'\n[news]\nwork = 'nntps://n.example/'\n"
-	if err := os.WriteFile(filepath.Join(home, ".config/gofer/config.toml"), []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".config/gofer/config.toml"), []byte(settings), 0o600))
 	st := testProgram(home, new(Setup)).open(nil)
 	defer st.close()
 	for typed, want := range map[string]string{

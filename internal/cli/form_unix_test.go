@@ -13,6 +13,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -70,9 +71,7 @@ func surveyProgram(t *testing.T, s *survey) (*Program, *terminal) {
 // is sent.
 func TestFormOnTheTerminal(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.txt")
-	if err := os.WriteFile(file, make([]byte, 2000), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(file, make([]byte, 2000), 0o600))
 	s := &survey{}
 	p, tm := surveyProgram(t, s)
 	done := make(chan int, 1)
@@ -108,9 +107,7 @@ func TestConfirmOnTheTerminal(t *testing.T) {
 	for answer, want := range map[string]int{"y": exitDone, "": exitRefused} {
 		s := &survey{}
 		p, tm := surveyProgram(t, s)
-		if err := pty.Setsize(tm.tty, &pty.Winsize{Rows: 24, Cols: 14}); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, pty.Setsize(tm.tty, &pty.Winsize{Rows: 24, Cols: 14}))
 		done := make(chan int, 1)
 		go func() { done <- p.Run(t.Context(), []string{"dump", "gopher://gopher.example/0/confirm"}) }()
 		tm.steps([][2]string{{"Send this\r\nform?\r\nIt is in the\r\nURL.\r\n  a␛\r\nAgree? (y/N) ", answer}})

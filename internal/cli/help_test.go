@@ -20,9 +20,7 @@ func TestHelpFitsScreen(t *testing.T) {
 	var sections []string
 	rows := 0
 	for line, err := range page.Lines {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		rows++
 		if line.Kind == protocols.Heading {
 			sections = append(sections, line.Text)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gofer/history"
+	"gofer/internal/fetchtest"
 )
 
 // remembering is a home with a few visits.
@@ -18,13 +19,9 @@ func remembering(t *testing.T) (home string) {
 	s := history.OpenStore(filepath.Join(home, ".local/share/gofer/history.sqlite"))
 	at := time.Date(2026, 11, 21, 23, 30, 0, 0, time.Local)
 	for i, u := range []string{"gopher://a.example/1", "ftp://b.example/x", "gopher://a.example/0/t"} {
-		if err := s.Visit(t.Context(), mustParse(t, u), "Title <"+string(rune('1'+i))+">", at.Add(time.Duration(i)*time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, s.Visit(t.Context(), mustParse(t, u), "Title <"+string(rune('1'+i))+">", at.Add(time.Duration(i)*time.Hour)))
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, s.Close())
 	return home
 }
 
@@ -97,9 +94,7 @@ func TestForgetCommand(t *testing.T) {
 func TestForgetTellsOfDamaged(t *testing.T) {
 	home := remembering(t)
 	damaged := filepath.Join(home, ".local/share/gofer/history.sqlite.damaged")
-	if err := os.WriteFile(damaged, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(damaged, nil, 0o600))
 	if _, _, told := run(t, home, "", "history", "forget", "--all", "-f"); told != "gofer: forgot 3 pages; damaged histories are kept: "+damaged+"\n" {
 		t.Errorf("told %q", told)
 	}
@@ -116,9 +111,7 @@ func TestConfirm(t *testing.T) {
 func TestHistoryTellsOfDamage(t *testing.T) {
 	home := remembering(t)
 	path := filepath.Join(home, ".local/share/gofer/history.sqlite")
-	if err := os.WriteFile(path, []byte(strings.Repeat("no database", 100)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(strings.Repeat("no database", 100)), 0o600))
 	code, out, told := run(t, home, "", "history")
 	if code != 0 || out != "" || told != "gofer: the history was damaged: a new one was begun, the old one is "+path+".damaged\n" {
 		t.Errorf("%d, %q, %q", code, out, told)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -45,9 +46,7 @@ func TestWithoutKilled(t *testing.T) {
 	} {
 		path := filepath.Join(t.TempDir(), "score")
 		if tt.rules != "" {
-			if err := os.WriteFile(path, []byte(tt.rules), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, os.WriteFile(path, []byte(tt.rules), 0o600))
 		}
 		ctx, got := t.Context(), ""
 		if tt.hidden {
@@ -55,13 +54,9 @@ func TestWithoutKilled(t *testing.T) {
 		}
 		scores := &scoreFile{path: path, isDemo: func(urlcore.URL) bool { return false }}
 		r, err := withoutKilled{articles, scores, func(error) { got = "warned " }}.Fetch(ctx, group)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		for line, err := range r.Lines {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			if note, ok := line.Note.(*protocols.ArticleNote); ok {
 				got += strings.Repeat(".", note.Depth)
 			}

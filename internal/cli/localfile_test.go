@@ -21,9 +21,7 @@ func TestArgument(t *testing.T) {
 			t.Skip("no such names here: ", err)
 		}
 	}
-	if err := os.Mkdir("sub", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Mkdir("sub", 0o700))
 	want := map[string]string{
 		".": dir, "..": filepath.Dir(dir), "./": dir, "sub/": dir + "/sub", "sub/..": dir, "./sub/../README": dir + "/README",
 		"../no-such": filepath.Dir(dir) + "/no-such", "./no-such": dir + "/no-such", dir + "/README": dir + "/README",

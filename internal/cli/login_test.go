@@ -59,9 +59,7 @@ func lockedProgram(t *testing.T, l *locked, netrc string, mode os.FileMode) *Pro
 	home := t.TempDir()
 	if netrc != "" {
 		file := filepath.Join(home, ".netrc")
-		if err := errors.Join(os.WriteFile(file, []byte(netrc), mode), os.Chmod(file, mode)); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, errors.Join(os.WriteFile(file, []byte(netrc), mode), os.Chmod(file, mode)))
 	}
 	p := testProgram(home, new(Setup))
 	p.Fetchers = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": l}, func() {} }
@@ -131,17 +129,13 @@ func TestPasswordCommand(t *testing.T) {
 			var out, told strings.Builder
 			p.In, p.Out, p.Err = strings.NewReader(""), &out, &told
 			settings := filepath.Join(p.Getenv("HOME"), ".config", "gofer", "config.toml")
-			if err := errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte("password_command = '''"+tt.command+"'''\n"), 0o600)); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte("password_command = '''"+tt.command+"'''\n"), 0o600)))
 			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code || !strings.Contains(told.String(), tt.told) || strings.Contains(told.String(), "secret") {
 				t.Errorf("exit %d, told %q, want %d, %q", code, told.String(), tt.code, tt.told)
 			}
 			l.given = ""
 			u, err := urlcore.Parse(tt.url)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			_, err = loggingIn{protocols.Registry{"ftp": l}, p.storedLogins(nil)}.Fetch(t.Context(), u)
 			if login, ok := errors.AsType[*protocols.Login](err); ok == (tt.code == 0) || login != nil && tt.told == "password_command: " && !strings.Contains(login.Note, tt.told) {
 				t.Errorf("on the screen: got %v, %+v", err, login)
@@ -166,9 +160,7 @@ func TestRestrictedLogins(t *testing.T) {
 			p := lockedProgram(t, l, tt.netrc, 0o600)
 			p.In, p.Out, p.Err = strings.NewReader(""), io.Discard, io.Discard
 			settings := filepath.Join(p.Getenv("HOME"), ".config", "gofer", "config.toml")
-			if err := errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte(tt.settings), 0o600)); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(settings), 0o700), os.WriteFile(settings, []byte(tt.settings), 0o600)))
 			if code := p.Run(t.Context(), append([]string{"dump", "ftp://joe@locked.example/a.txt"}, tt.flags...)); code == 0 || l.given != "" {
 				t.Errorf("exit %d, given %q", code, l.given)
 			}
@@ -297,9 +289,7 @@ func TestLoginFromNewsauth(t *testing.T) {
 				return env(name)
 			}
 			file := filepath.Join(env("HOME"), ".newsauth")
-			if err := errors.Join(os.WriteFile(file, []byte(tt.text), tt.mode), os.Chmod(file, tt.mode)); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, errors.Join(os.WriteFile(file, []byte(tt.text), tt.mode), os.Chmod(file, tt.mode)))
 			var told strings.Builder
 			p.Out, p.Err = io.Discard, &told
 			if code := p.Run(t.Context(), []string{"dump", tt.url}); code != tt.code {

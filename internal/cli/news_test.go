@@ -76,9 +76,7 @@ func TestFrom(t *testing.T) {
 		{"1-50", 1, 100_000, 95_000},
 	} {
 		err := f.Change(u, func(file *newsrc.File) { *file = *newsrc.Parse([]byte("a.b: " + tt.read + "\n")) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		if got := f.from(u, 5)("a.b", tt.low, tt.high); got != tt.want {
 			t.Errorf("read %s of %d to %d: from %d, want %d", tt.read, tt.low, tt.high, got, tt.want)
 		}
@@ -95,9 +93,7 @@ func TestNewsServers(t *testing.T) {
 		".newsrc-c.example.org_563": "x.y:\n", ".newsrc-d.example.org_1119": "x.y:\n",
 		".newsrc-none.example.org": "x.y! 1-7\n", ".newsrc-news.example.org": "x.y:\n",
 	} {
-		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(text), 0o600))
 	}
 	program := func() *newsFiles {
 		f := newNewsFiles(home, state, "", "news.example.org", func(urlcore.URL) bool { return false })
@@ -122,9 +118,7 @@ func TestNewsServers(t *testing.T) {
 		if at := f.Since(u); !at.IsZero() {
 			t.Errorf("%s: asked at %v", u, at)
 		}
-		if err := f.Asked(u, one); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, f.Asked(u, one))
 		if at := f.Since(u); !at.IsZero() {
 			t.Errorf("%s: what is new is not shown a second time", u)
 		}
@@ -132,9 +126,7 @@ func TestNewsServers(t *testing.T) {
 		if at := later.Since(u); !at.Equal(one) {
 			t.Errorf("%s: asked at %v, want %v", u, at, one)
 		}
-		if err := later.Asked(u, two); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, later.Asked(u, two))
 		if at := later.Since(u); !at.Equal(one) {
 			t.Errorf("%s: asked at %v, want %v in the same run", u, at, one)
 		}

@@ -42,9 +42,7 @@ func (s fallingSilent) NewGroups(context.Context, urlcore.URL, time.Time) ([]pro
 func TestSubscribedWithoutServer(t *testing.T) {
 	home := t.TempDir()
 	for _, name := range []string{".newsrc", ".newsrc-b.example.org"} {
-		if err := os.WriteFile(filepath.Join(home, name), []byte("a.b: 1-3\nc.d! 1\nc.é:\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(home, name), []byte("a.b: 1-3\nc.d! 1\nc.é:\n"), 0o600))
 	}
 	down := errors.New("connection refused")
 	s := Setup{News: newNewsFiles(home, t.TempDir(), "", "news.example.org", func(urlcore.URL) bool { return false })}

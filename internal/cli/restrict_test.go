@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 // TestRestrictedState opens faulty settings for a restricted reader: what is told names
@@ -14,12 +16,8 @@ import (
 func TestRestrictedState(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, ".config/gofer")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte("[search]\nowner = 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.MkdirAll(dir, 0o700))
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "config.toml"), []byte("[search]\nowner = 1\n"), 0o600))
 	for _, restricted := range []bool{false, true} {
 		var told bytes.Buffer
 		var setup Setup

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/score"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -31,9 +32,7 @@ func TestScoreFile(t *testing.T) {
 	}
 	const rule = "[a.*]\n  Score: 5\n  Subject: gofer\n"
 	add := func(file []byte) []byte { return score.Add(file, rule) }
-	if err := f.Change(group, add); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, f.Change(group, add))
 	if got, _ := os.ReadFile(path); string(got) != rule || scoreOf() != 5 {
 		t.Errorf("the file is %q, the score %d", got, scoreOf())
 	}

@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gofer/internal/fetchtest"
 )
 
 // Ctrl-C while another program has the terminal is nothing to gofer, however
@@ -16,18 +18,14 @@ func TestLend(t *testing.T) {
 	defer stop()
 	for range 100 {
 		end := s.Lend()
-		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
 		end()
 	}
 	if ctx.Err() != nil {
 		t.Fatal("it ends by a signal that was for another program")
 	}
 	for deadline := time.Now().Add(30 * time.Second); ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
-		if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
 		if time.Now().After(deadline) {
 			t.Fatal("it does not end by a signal")
 		}

@@ -70,16 +70,12 @@ func TestDemoVisits(t *testing.T) {
 			st := testProgram(t.TempDir(), &setup).open(tt.world)
 			defer st.close()
 			if tt.started {
-				if _, err := setup.Demo(); err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.Must(setup.Demo())(t)
 			}
 			at := time.Now()
 			for _, s := range slices.Concat(inDemo, []string{"news:a.b"}, others) {
 				at = at.Add(-time.Second)
-				if err := st.visit(t.Context(), mustParse(t, s), "", at); err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, st.visit(t.Context(), mustParse(t, s), "", at))
 			}
 			visits := fetchtest.Must(setup.Visits.Search(t.Context(), "", 100))(t)
 			var got []string
@@ -98,18 +94,12 @@ func TestConfigError(t *testing.T) {
 	home := func(settings string) string {
 		dir := t.TempDir()
 		name := filepath.Join(dir, ".config", "gofer", "config.toml")
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(settings), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		fetchtest.NoError(t, os.WriteFile(name, []byte(settings), 0o600))
 		return dir
 	}
 	folder := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(folder, ".config", "gofer", "config.toml"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.MkdirAll(filepath.Join(folder, ".config", "gofer", "config.toml"), 0o700))
 	for _, tt := range []struct {
 		name, home string
 		told       string // "" is nothing
@@ -175,12 +165,8 @@ func TestDemoServers(t *testing.T) {
 func TestDamagedHistory(t *testing.T) {
 	home := t.TempDir()
 	path := filepath.Join(home, ".local/share/gofer/history.sqlite")
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(strings.Repeat("no database", 100)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	fetchtest.NoError(t, os.WriteFile(path, []byte(strings.Repeat("no database", 100)), 0o600))
 	var setup Setup
 	st := testProgram(home, &setup).open(nil)
 	defer st.close()

@@ -47,9 +47,7 @@ func (newsPages) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 func TestUnreadOnly(t *testing.T) {
 	home := t.TempDir()
 	for name, text := range map[string]string{".newsrc": "a.b: 1-2,4\nc.d: 1-5\ne.f! 1\n", ".newsrc-b.example": "a.b: 1-4\n"} {
-		if err := os.WriteFile(filepath.Join(home, name), []byte(text), 0o400); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(text), 0o400))
 	}
 	f := unreadOnly{newsPages{}, newNewsFiles(home, t.TempDir(), t.TempDir(), "", func(urlcore.URL) bool { return false })}
 	for page, want := range map[string]string{
@@ -59,9 +57,7 @@ func TestUnreadOnly(t *testing.T) {
 		r := fetchtest.Must(f.Fetch(t.Context(), u))(t)
 		var got []string
 		for line, err := range r.Lines {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			got = append(got, line.Text)
 		}
 		if strings.Join(got, " ") != want {

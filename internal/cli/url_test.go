@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/urlbatch"
 	"gofer/protocols"
 )
@@ -89,9 +90,7 @@ func TestURLAtOnce(t *testing.T) {
 		answers := bufio.NewReader(outR)
 		for i := range 3 {
 			name := "news:a" + strconv.Itoa(i)
-			if _, err := io.WriteString(inW, name+"\n"); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.Must(io.WriteString(inW, name+"\n"))(t)
 			if line, err := answers.ReadString('\n'); err != nil || !strings.Contains(line, name) {
 				t.Errorf("%v: line %d is answered by %q, %v", test, i, line, err)
 			}

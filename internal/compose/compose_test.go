@@ -48,9 +48,7 @@ func TestDraft(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("others may read the draft: %v, %v", info, err)
 	}
-	if err := os.WriteFile(path, []byte("To: joe@example.org\nSubject: Hi\n\nHello\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte("To: joe@example.org\nSubject: Hi\n\nHello\n"), 0o600))
 	if list, err := Drafts(folder); err != nil || len(list) != 1 || list[0].To != "joe@example.org" || list[0].Subject != "Hi" || list[0].URL.String() != "mailto:joe@example.org" {
 		t.Errorf("drafts: %+v, %v", list, err)
 	}
@@ -86,9 +84,7 @@ func TestDraft(t *testing.T) {
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Errorf("after sending: %v, %v", left, err)
 	}
-	if _, err := d.File(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(d.File())(t)
 	if err := Remove(folder, urlcore.Mailto{Address: "joe@example.org"}); err != nil {
 		t.Error(err)
 	}
@@ -110,14 +106,10 @@ func TestDraftOfTwo(t *testing.T) {
 	path := fetchtest.Must(d.File())(t)
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	write("To: joe@example.org\n\nfirst\n")
-	if _, err := d.Preview(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(d.Preview())(t)
 	write("To: joe@example.org\n\nsecond\n")
 	if err := d.Send(t.Context()); err != nil || !strings.Contains(sent, "first") {
 		t.Errorf("sent %q, %v", sent, err)
@@ -172,9 +164,7 @@ func TestEmptyDraft(t *testing.T) {
 		d := newDraft(t, t.TempDir(), tt.body, &sent, &failure)
 		path := fetchtest.Must(d.File())(t)
 		if tt.written != "same" {
-			if err := os.WriteFile(path, []byte(tt.written), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, os.WriteFile(path, []byte(tt.written), 0o600))
 		}
 		if _, err := d.Preview(); errors.Is(err, protocols.ErrEmptyDraft) != tt.empty {
 			t.Errorf("%+v: %v", tt, err)
@@ -294,9 +284,7 @@ func TestUnfinishedDraft(t *testing.T) {
 		return nil, errors.New("it has no subject")
 	}}
 	d := m.Ask(t.TempDir()).Draft
-	if _, err := d.File(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(d.File())(t)
 	var e *protocols.Error
 	if _, err := d.Preview(); !errors.As(err, &e) || e.Reason != protocols.Unfinished || e.Lines[len(e.Lines)-1].Link != u {
 		t.Errorf("got %+v", err)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 // Half a template, on a full disk, is not taken for a draft later. The disk is full
@@ -30,9 +32,7 @@ func TestFullDisk(t *testing.T) {
 	d := newDraft(t, os.Getenv(folder), strings.Repeat("x", 4000), &sent, &failure)
 	signal.Ignore(syscall.SIGXFSZ)
 	full := syscall.Rlimit{Cur: 1000, Max: 1000} // room for its URL
-	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &full); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &full))
 	path, err := d.File()
 	if err == nil {
 		t.Error("no error on a full disk")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gofer/internal/config"
+	"gofer/internal/fetchtest"
 	"gofer/internal/searchword"
 	"gofer/internal/wire"
 )
@@ -86,9 +87,7 @@ func TestLoad(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "config.toml")
 			if tt.file != "" {
-				if err := os.WriteFile(path, []byte(tt.file), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, os.WriteFile(path, []byte(tt.file), 0o600))
 			}
 			env := func(name string) string {
 				if name == "NNTPSERVER" {

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 func TestFindDirs(t *testing.T) {
@@ -16,16 +18,10 @@ func TestFindDirs(t *testing.T) {
 		"odd/user-dirs.dirs":     "XDG_DOWNLOAD_DIR=relative\n\x00=\n",
 	} {
 		path := filepath.Join(home, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		fetchtest.NoError(t, os.WriteFile(path, []byte(data), 0o600))
 	}
-	if err := os.Mkdir(filepath.Join(plain, "Downloads"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Mkdir(filepath.Join(plain, "Downloads"), 0o700))
 	for _, tt := range []struct {
 		name string
 		env  map[string]string

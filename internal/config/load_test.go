@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gofer/internal/config"
+	"gofer/internal/fetchtest"
 )
 
 func noEnv(string) string { return "" }
@@ -15,9 +16,7 @@ func noEnv(string) string { return "" }
 func load(t *testing.T, file string, checks ...config.Check) (config.Config, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "config.toml")
-	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(file), 0o600))
 	c, err := config.Load(path, noEnv, checks...)
 	if err == nil {
 		return c, ""
@@ -71,9 +70,7 @@ func TestProblemsHidePasswords(t *testing.T) {
 		`mouse = "a" # 'gopher://joe:sesame@h/', joe:sesame@h "or not"`: `mouse cannot be of type string`,
 	} {
 		path := filepath.Join(t.TempDir(), "config.toml")
-		if err := os.WriteFile(path, []byte(row), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(path, []byte(row), 0o600))
 		_, err := config.Load(path, noEnv)
 		var p *config.Problem
 		if !errors.As(err, &p) {

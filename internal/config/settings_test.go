@@ -14,9 +14,7 @@ import (
 func TestSettings(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.toml")
 	file := "mouse = true\nnews_server = 'a'\n[timeouts]\nidle = '90s'\n[search]\nw = 'news:{q}'\nv = \"gopher://h.example/7/x?{q}\"\n"
-	if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(file), 0o600))
 	for _, tt := range []struct {
 		server string
 		want   map[string]string
@@ -39,9 +37,7 @@ func TestSettings(t *testing.T) {
 			}
 		}
 	}
-	if err := os.WriteFile(path, []byte("mouse = 3"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte("mouse = 3"), 0o600))
 	if _, err := config.Settings(path, func(string) string { return "" }); err == nil {
 		t.Error("a file with a fault gives settings")
 	}
@@ -76,9 +72,7 @@ func TestSettingsAreTOML(t *testing.T) {
 				}
 			}
 		}
-		if err := os.WriteFile(path, []byte(file), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(path, []byte(file), 0o600))
 		c, err := config.Load(path, noEnv)
 		if err != nil || len(c.Host) != 1 || len(c.Open) == 0 || len(c.Keys["page"]) == 0 {
 			t.Fatalf("%v: %+v\n%s", err, c, file)

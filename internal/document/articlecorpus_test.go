@@ -20,6 +20,7 @@ import (
 	textunicode "golang.org/x/text/encoding/unicode"
 
 	"gofer/internal/clean"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -191,9 +192,7 @@ func TestLargeArticles(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		lines, most := 0, uint64(0)
 		for _, err := range articleLines(r, nil, clean.Auto) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			if lines++; lines%200_000 == 1 {
 				runtime.GC()
 				runtime.ReadMemStats(&now)

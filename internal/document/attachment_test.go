@@ -64,20 +64,14 @@ func TestAttachmentCut(t *testing.T) {
 	lost := errors.New("lost")
 	head := "Content-Type: application/x-y\r\n\r\n"
 	at, err := OpenAttachment(io.MultiReader(strings.NewReader(head+strings.Repeat("line\r\n", 1000)), iotest.ErrReader(lost)), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	if _, err := io.ReadAll(at); !errors.Is(err, lost) {
 		t.Errorf("got %v, want the error of the connection", err)
 	}
 	_ = at.Close()
 	at, err = OpenAttachment(strings.NewReader(head+strings.Repeat("line\r\n", 100_000)), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.ReadFull(at, make([]byte, 10)); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
+	fetchtest.Must(io.ReadFull(at, make([]byte, 10)))(t)
 	_ = at.Close() // returns when nothing is being read any more
 }
 

@@ -32,9 +32,7 @@ func FuzzGemtext(f *testing.F) {
 		for _, name := range []string{"gemini", "spartan"} {
 			d := fetchtest.Must(Open(protocols.Head{URL: urlcore.HTTP{Name: name, HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/"}, Media: mediaGemtext}, strings.NewReader(page)))(t)
 			for line, err := range d.Lines() {
-				if err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, err)
 				if note, ok := line.Note.(*protocols.Hypertext); ok {
 					for _, l := range note.Links {
 						if l.From < 0 || l.To <= l.From || l.To > len(line.Text) {

@@ -24,9 +24,7 @@ func htmlText(t testing.TB, base, media, page string) string {
 	d := fetchtest.Must(Open(protocols.Head{URL: u, Media: media, Size: -1}, strings.NewReader(page)))(t)
 	var b strings.Builder
 	for line, err := range d.Lines() {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		note, _ := line.Note.(*protocols.Hypertext)
 		if note == nil {
 			note = &protocols.Hypertext{}

@@ -50,9 +50,7 @@ func TestEndlessForm(t *testing.T) {
 				}
 				return true
 			})
-			if err := h.read(strings.NewReader(text)); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, h.read(strings.NewReader(text)))
 			runtime.KeepAlive(text)
 			if held > 4<<20 || shown < pieces || !tooLarge {
 				t.Errorf("%d octets are held; %d lines are shown, that the form is too large: %v", held, shown, tooLarge)

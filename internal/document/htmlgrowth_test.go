@@ -109,9 +109,7 @@ func FuzzHTML(f *testing.F) {
 			t.Fatal(err)
 		}
 		for line, err := range d.Lines() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			note, _ := line.Note.(*protocols.Hypertext)
 			if note == nil {
 				continue

@@ -39,17 +39,12 @@ func TestHTMLFormLabels(t *testing.T) {
 				note, ok := l.Note.(*protocols.Hypertext)
 				for i := 0; ok && i < len(note.Links); i++ {
 					link := note.Links[i]
-					form, err := protocols.ParseForm(link.URL)
-					if err != nil {
-						t.Fatal(err)
-					}
+					form := fetchtest.Must(protocols.ParseForm(link.URL))(t)
 					got = append(got, fieldsOf(form)...)
 				}
 				return true
 			})
-			if err := h.read(strings.NewReader("<form>" + test.form + "</form>")); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, h.read(strings.NewReader("<form>"+test.form+"</form>")))
 			if got := strings.Join(got, " | "); got != test.want {
 				t.Errorf("got %s, want %s", got, test.want)
 			}

@@ -48,9 +48,7 @@ func TestMailbox(t *testing.T) {
 	}
 	cause := errors.New("broken off")
 	m := NewMailbox(io.MultiReader(strings.NewReader(mailbox[:200]), iotest.ErrReader(cause)))
-	if err := m.Next(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, m.Next())
 	if _, err := io.ReadAll(m); !errors.Is(err, cause) {
 		t.Errorf("got %v, want the cause", err)
 	}
@@ -79,9 +77,7 @@ func TestMailboxPage(t *testing.T) {
 		d := fetchtest.Must(Open(protocols.Head{URL: u, Media: tt.said, Size: -1}, iotest.OneByteReader(strings.NewReader(tt.text))))(t)
 		n := 0
 		for l, err := range d.Lines() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			if note, ok := l.Note.(*protocols.ArticleNote); ok {
 				n++
 				if want := fmt.Sprintf("about:message/%d/message.eml?ftp%%3A%%2F%%2Fh.example%%2Fold.mbox", n); l.Link.String() != want {

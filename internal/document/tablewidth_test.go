@@ -23,9 +23,7 @@ func TestTableWidth(t *testing.T) {
 		d := fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader(b.String())))(t)
 		d.TableWidth = width
 		for l, err := range d.Lines() {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			for row := range strings.SplitSeq(l.Text, "\n") {
 				widest[width] = max(widest[width], displaywidth.String(strings.TrimRight(row, " ")))
 			}

@@ -56,9 +56,7 @@ func TestText(t *testing.T) {
 				}
 				got := []string{}
 				for line, err := range d.Lines() {
-					if err != nil {
-						t.Fatal(err)
-					}
+					fetchtest.NoError(t, err)
 					got = append(got, line.Text)
 				}
 				if !slices.Equal(got, tt.want) {

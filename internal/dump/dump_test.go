@@ -160,9 +160,7 @@ func TestDump(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var got bytes.Buffer
-			if err := Write(t.Context(), tt.f, somewhere, &got, tt.format, false, clean.Auto); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, Write(t.Context(), tt.f, somewhere, &got, tt.format, false, clean.Auto))
 			if got.String() != tt.want {
 				t.Errorf("got:\n%s\nwant:\n%s", got.String(), tt.want)
 			}
@@ -259,9 +257,7 @@ func TestDumpAuthors(t *testing.T) {
 	for _, from := range []string{"a@b (Ann Lee)", "Ann Lee <a@b>", `"Ann Lee" <a@b>`, "=?utf-8?q?Ann_Lee?= <a@b>", "a@b (=?utf-8?q?Ann_Lee?=)"} {
 		var b strings.Builder
 		line := protocols.Line{Kind: protocols.Article, Text: "Hello", Note: &protocols.ArticleNote{Number: 1, Subject: "Hello", From: from, Lines: -1, Bytes: -1}}
-		if err := Write(t.Context(), of(protocols.LayoutArticles, nil, line), somewhere, &b, Text, true, clean.Auto); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, Write(t.Context(), of(protocols.LayoutArticles, nil, line), somewhere, &b, Text, true, clean.Auto))
 		if got := b.String(); !strings.Contains(got, "  Ann Lee  ") || strings.Contains(got, "a@b") {
 			t.Errorf("%s is printed as %q", from, got)
 		}

@@ -30,9 +30,7 @@ func TestItems(t *testing.T) {
 `
 	var got bytes.Buffer
 	f := fetchtest.Menu(new(atomic.Int32), nil, lines...)
-	if err := Write(t.Context(), f, somewhere, &got, JSON, false, clean.Auto); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, Write(t.Context(), f, somewhere, &got, JSON, false, clean.Auto))
 	if got.String() != want {
 		t.Errorf("got\n%swant\n%s", got.String(), want)
 	}

@@ -75,9 +75,7 @@ func borrow(t *testing.T, world *loopback.World, news *loopback.NNTPServer, way 
 		".mailcap":                  "text/*; cat %s; copiousoutput\n",
 	} {
 		path := filepath.Join(home, name)
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o700)); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o700)))
 	}
 	tt := borrowed[way]
 	args := tt.args(world, news)
@@ -116,12 +114,8 @@ func TestSignalEndsBorrower(t *testing.T) {
 				}
 				tm, home := borrow(t, world, news, way, script)
 				pid, err := strconv.Atoi(strings.TrimSpace(string(fetchtest.Must(os.ReadFile(filepath.Join(home, "pid")))(t))))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if err := tm.cmd.Process.Signal(sig); err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, err)
+				fetchtest.NoError(t, tm.cmd.Process.Signal(sig))
 				tm.ended(5)
 				if _, err := os.Stat(filepath.Join(home, "end")); (err == nil) != (name == "ends") {
 					t.Errorf("told to end: %v", err)
@@ -177,9 +171,7 @@ while :; do read x || continue; echo "read $x"; [ "$x" = end ] && exit; done
 				tm.wait("read one")
 				tm.keys("\x1a")
 				tm.wait("suspended")
-				if err := os.WriteFile(filepath.Join(home, "resume"), nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "resume"), nil, 0o600))
 				tm.keys("two\r")
 				tm.wait("read two")
 				tm.keys("end\r")

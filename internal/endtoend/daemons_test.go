@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/realserver"
 	"gofer/urlcore"
 )
@@ -345,9 +346,7 @@ func TestKilledGet(t *testing.T) {
 			had := int64(0)
 			for _, until := range []int64{5 << 20, 20 << 20} {
 				cmd := get("--limit-rate", "40M")
-				if err := cmd.Start(); err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, cmd.Start())
 				size := int64(0)
 				for limit := time.Now().Add(time.Minute); size < until && time.Now().Before(limit); time.Sleep(time.Millisecond) { // to look again
 					if info, err := os.Stat(path + ".part"); err == nil {

@@ -21,9 +21,7 @@ import (
 func startAimedFTP(t *testing.T, addr string) string {
 	t.Helper()
 	_, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	replies := map[string]string{
 		"USER": "230 in", "PWD": `257 "/"`, "CWD": "250 there", "TYPE": "200 ok", "SIZE": "550 none", "MDTM": "550 none",
 		"EPSV": "229 Extended (|||" + port + "|)", "MLSD": "150 coming\r\n226 done", "RETR": "150 coming\r\n226 done", "STOR": "150 send it\r\n226 done",

@@ -37,15 +37,9 @@ func TestMarks(t *testing.T) {
 	}
 	store := history.OpenStore(filepath.Join(home, ".local", "share", "gofer", "history.sqlite"))
 	past := time.Now().Add(-time.Hour)
-	if err := store.Visit(t.Context(), u, "", past); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := store.NewLinks(t.Context(), u, links, past); err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, store.Visit(t.Context(), u, "", past))
+	fetchtest.Must(store.NewLinks(t.Context(), u, links, past))(t)
+	fetchtest.NoError(t, store.Close())
 
 	marks := filepath.Join(home, ".config", "gofer", "bookmarks.txt")
 	if err := errors.Join(os.MkdirAll(filepath.Dir(marks), 0o700),

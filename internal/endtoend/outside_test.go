@@ -23,12 +23,8 @@ func withPrograms(t *testing.T, world *loopback.World, settings string, programs
 	home = t.TempDir()
 	write := func(name, text string, mode os.FileMode) {
 		name = filepath.Join(home, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), mode); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		fetchtest.NoError(t, os.WriteFile(name, []byte(text), mode))
 	}
 	for name, script := range programs {
 		write("bin/"+name, "#!/bin/sh\n"+script, 0o700)
@@ -118,9 +114,7 @@ func TestHandoffSignal(t *testing.T) {
 	tm.wait(`Run "ssh"?`)
 	tm.keys("y")
 	tm.wait("running")
-	if err := tm.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, tm.cmd.Process.Signal(syscall.SIGTERM))
 	tm.ended(5)
 	tm.restored()
 	if _, err := os.Stat(filepath.Join(home, "end")); err != nil {
@@ -232,9 +226,7 @@ func TestPipe(t *testing.T) {
 		}
 	}
 	check(string(want))
-	if err := os.WriteFile(filepath.Join(home, "page.txt"), []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "page.txt"), []byte("mine"), 0o600))
 	tm.keys("S")
 	tm.wait("Save as:")
 	tm.keys("\x15~/page.txt\r")

@@ -26,12 +26,8 @@ func poster(t *testing.T, home, text string, args ...string) *exec.Cmd {
 		"edit":                      "#!/bin/sh\nsed -i.old -e 's/^Subject: $/Subject: A new one/' -e 's/^-- $/" + text + "\\n-- /' \"$1\"\n",
 	} {
 		path := filepath.Join(home, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		fetchtest.NoError(t, os.WriteFile(path, []byte(content), 0o700))
 	}
 	cmd := command(home, hostWorld(t), "gofer", args...)
 	cmd.Env = append(cmd.Env, "VISUAL='"+filepath.Join(home, "edit")+"'")
@@ -96,9 +92,7 @@ func TestEditorFails(t *testing.T) {
 	server := fetchtest.Started(loopback.StartNNTP(fstest.MapFS{"news/g.one/1.eml": {Data: []byte("Newsgroups: g.one\nSubject: First\nMessage-ID: <1@x>\n\nWords\n")}}, nil))(t)
 	home := t.TempDir()
 	cmd := poster(t, home, "", server.URL("g.one"))
-	if err := os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\necho typed >>\"$1\"\nexit 3\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, "edit"), []byte("#!/bin/sh\necho typed >>\"$1\"\nexit 3\n"), 0o700))
 	tm := openCommand(t, cmd)
 	tm.wait("First")
 	tm.keys("\x1bp")

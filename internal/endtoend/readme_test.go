@@ -47,9 +47,7 @@ func checkReadme(t *testing.T, name, want string) {
 
 func writeFile(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(name, []byte(text), 0o644))
 }
 
 // The README, and the folder of its pictures.
@@ -71,9 +69,7 @@ func TestReadmeScreens(t *testing.T) {
 	world := fetchtest.Started(loopback.StartWorld())(t)
 	hole, archive := "gopher://"+world.Gopher.Addr(), "ftp://"+world.FTP.Addr()
 	home := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config/gofer"), 0o700))
 	writeFile(t, filepath.Join(home, ".config/gofer/config.toml"), "theme = 'dark'\n")
 
 	tm := open(t, home, world, hole+"/1")

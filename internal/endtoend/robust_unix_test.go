@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/creack/pty"
+
+	"gofer/internal/fetchtest"
 )
 
 // situation is something that gofer does when it is ended or suspended.
@@ -57,9 +59,7 @@ func TestSignalsInAllSituations(t *testing.T) {
 			home := t.TempDir()
 			tm := open(t, home, world, world.Start()+"/library")
 			s.start(t, tm)
-			if err := tm.cmd.Process.Signal(signals[i%len(signals)]); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, tm.cmd.Process.Signal(signals[i%len(signals)]))
 			tm.ended(5)
 			tm.restored()
 			if got := records(home); len(got) != 1 {
@@ -109,18 +109,14 @@ func TestSignalWhileAPictureIsShown(t *testing.T) {
 	t.Parallel()
 	world := hostWorld(t)
 	var file bytes.Buffer
-	if err := png.Encode(&file, image.NewRGBA(image.Rect(0, 0, 40, 40))); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, png.Encode(&file, image.NewRGBA(image.Rect(0, 0, 40, 40))))
 	world.Gopher.Handle("/test/picture", func(c net.Conn, _ string) { _, _ = c.Write(file.Bytes()) })
 	for _, sig := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		cmd := command(t.TempDir(), world, "gofer", "gopher://"+world.Gopher.Addr()+"/I/test/picture")
 		cmd.Env = append(cmd.Env, "TERM=xterm-kitty", "KITTY_WINDOW_ID=1")
 		tm := openCommand(t, cmd)
 		tm.wait("40x40")
-		if err := tm.cmd.Process.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, tm.cmd.Process.Signal(sig))
 		tm.ended(5)
 		tm.restored()
 	}
@@ -142,9 +138,7 @@ func TestSignalWhileTheEditorRuns(t *testing.T) {
 		tm.wait("3/7")
 		tm.keys("E")
 		tm.wait("editing")
-		if err := tm.cmd.Process.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, tm.cmd.Process.Signal(sig))
 		tm.ended(5)
 		tm.restored()
 		if got := records(home); len(got) != 1 {

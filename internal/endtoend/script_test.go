@@ -21,9 +21,7 @@ import (
 // has the servers' addresses in $GOPHER, $FTP and $NEWS, the repository in
 // $ROOT and a home of its own.
 func TestScripts(t *testing.T) {
-	if err := buildGofer(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, buildGofer())
 	world := fetchtest.Started(loopback.StartWorld())(t)
 	faults(world.Gopher)
 	root := fetchtest.Must(filepath.Abs("../.."))(t)

@@ -45,17 +45,13 @@ func trapped() []string {
 func openKiosk(t *testing.T, settings string) *kiosk {
 	t.Helper()
 	public, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	signer := fetchtest.Must(ssh.NewSignerFromKey(private))(t)
 	k := &kiosk{Server: realserver.Sshd(t, settings)}
 	k.config = &ssh.ClientConfig{
 		User: k.User, Auth: []ssh.AuthMethod{ssh.PublicKeys(signer)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(), Timeout: 30 * time.Second,
 	}
-	if err := buildReleased(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, buildReleased())
 	gofer := fetchtest.Must(exec.LookPath(released))(t)
 	program := fetchtest.Must(os.ReadFile(gofer))(t)
 	authorized := ssh.MarshalAuthorizedKey(fetchtest.Must(ssh.NewPublicKey(public))(t))
@@ -73,13 +69,9 @@ func openKiosk(t *testing.T, settings string) *kiosk {
 		files[filepath.Join(k.traps, name)] = "#!/bin/sh\necho \"$0\" \"$@\" >>" + k.ran + "\n"
 	}
 	for path, text := range files {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755), os.Chmod(path, 0o755)); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755), os.Chmod(path, 0o755)))
 	}
-	if err := errors.Join(os.WriteFile(k.ran, nil, 0o666), os.Chmod(k.ran, 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, errors.Join(os.WriteFile(k.ran, nil, 0o666), os.Chmod(k.ran, 0o666)))
 	t.Cleanup(func() {
 		if ran := fetchtest.Must(os.ReadFile(k.ran))(t); len(ran) > 0 {
 			t.Errorf("these programs have been run:\n%s", ran)
@@ -116,9 +108,7 @@ func (k *kiosk) visit(t *testing.T, width, height int, command string, env map[s
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	if err := v.session.RequestPty("xterm-256color", height, width, ssh.TerminalModes{}); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, v.session.RequestPty("xterm-256color", height, width, ssh.TerminalModes{}))
 	v.in = fetchtest.Must(v.session.StdinPipe())(t)
 	v.session.Stdout, v.session.Stderr = &v.terminal, &v.terminal
 	var copying sync.WaitGroup
@@ -127,9 +117,7 @@ func (k *kiosk) visit(t *testing.T, width, height int, command string, env map[s
 	if command != "" {
 		start = func() error { return v.session.Start(command) }
 	}
-	if err := start(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, start())
 	go func() { v.left <- v.session.Wait() }()
 	t.Cleanup(func() {
 		_ = v.client.Close()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/loopback"
 )
 
@@ -53,13 +54,9 @@ func TestTelnet(t *testing.T) {
 		}
 	}
 	tm.wait("Your terminal is xterm-256color, 80 by 24.")
-	if err := pty.Setsize(tm.tty, &pty.Winsize{Rows: 30, Cols: 90}); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, pty.Setsize(tm.tty, &pty.Winsize{Rows: 30, Cols: 90}))
 	tm.wait("[the terminal is 90 by 30 now]")
-	if err := pty.Setsize(tm.tty, &pty.Winsize{Rows: 24, Cols: 80}); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, pty.Setsize(tm.tty, &pty.Winsize{Rows: 24, Cols: 80}))
 	tm.wait("[the terminal is 80 by 24 now]")
 
 	t.Log("keys that are the session's")
@@ -153,9 +150,7 @@ func TestTelnetSignals(t *testing.T) {
 					tm.keys("\x1d")
 					tm.wait("c  close session")
 				}
-				if err := tm.cmd.Process.Signal(sig); err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, tm.cmd.Process.Signal(sig))
 				tm.ended(5)
 				tm.restored()
 				tm.ordered()

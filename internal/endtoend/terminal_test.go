@@ -84,9 +84,7 @@ func TestSignals(t *testing.T) {
 			}
 			tm := open(t, t.TempDir(), world, url)
 			tm.wait(shown)
-			if err := tm.cmd.Process.Signal(signals[i%len(signals)]); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, tm.cmd.Process.Signal(signals[i%len(signals)]))
 			tm.ended(5)
 			tm.restored()
 		})
@@ -106,9 +104,7 @@ func TestHangUp(t *testing.T) {
 			tm := launch(t, command(t.TempDir(), world, "sh", "-c", shell, url), &pty.Winsize{Rows: 24, Cols: 80})
 			tm.emulate(80, 24)
 			tm.wait("Press Enter on a line")
-			if err := tm.tty.Close(); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, tm.tty.Close())
 			tm.ended(5)
 		})
 	}
@@ -123,18 +119,14 @@ func TestHangUpIgnored(t *testing.T) {
 	start := func(shown string, args ...string) *terminal {
 		tm := openCommand(t, command(t.TempDir(), world, "sh", append([]string{"-c", `trap "" HUP; exec gofer "$@"`, "sh"}, args...)...))
 		tm.wait(shown)
-		if err := tm.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, tm.cmd.Process.Signal(syscall.SIGHUP))
 		return tm
 	}
 	tm := start("Press Enter on a line", hole+"/1")
 	tm.ended(5)
 	tm.restored()
 	tm = start("Here it still goes well.", "dump", hole+"/0/test/stalls")
-	if err := tm.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, tm.cmd.Process.Signal(syscall.SIGTERM))
 	tm.ended(5)
 	tm.wait("gofer: terminated signal received")
 }
@@ -147,9 +139,7 @@ func TestSignalKeepsVisit(t *testing.T) {
 	home := t.TempDir()
 	tm := open(t, home, world, url)
 	tm.wait("Press Enter on a line")
-	if err := tm.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, tm.cmd.Process.Signal(syscall.SIGHUP))
 	tm.ended(5)
 	out, err := command(home, world, "gofer", "dump", "about:history").CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte(world.Gopher.Addr())) {
@@ -188,9 +178,7 @@ func TestStalledTerminal(t *testing.T) {
 	})
 	t.Run("signal", func(t *testing.T) {
 		tm := stalled(t, world)
-		if err := tm.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, tm.cmd.Process.Signal(syscall.SIGTERM))
 		check(t, tm, 5)
 	})
 	t.Run("reads again", func(t *testing.T) {

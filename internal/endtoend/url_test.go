@@ -19,9 +19,7 @@ func decode[T any](t *testing.T, b []byte) []T {
 	d.UseNumber()
 	for d.More() {
 		var v T
-		if err := d.Decode(&v); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, d.Decode(&v))
 		all = append(all, v)
 	}
 	return all
@@ -53,9 +51,7 @@ func TestBatchVectors(t *testing.T) {
 	asked, vectors := questions(decode[[]map[string]any](t, b)[0])
 	var in, stderr bytes.Buffer
 	for _, q := range asked {
-		if err := json.NewEncoder(&in).Encode(q); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, json.NewEncoder(&in).Encode(q))
 	}
 	cmd := goferCommand(t.Context(), "gofer", "url", "batch")
 	cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
@@ -87,19 +83,13 @@ func TestURLInterrupt(t *testing.T) {
 	cmd := goferCommand(t.Context(), "gofer", "url", "canon")
 	in := fetchtest.Must(cmd.StdinPipe())(t)
 	out := fetchtest.Must(cmd.StdoutPipe())(t)
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := in.Write([]byte("NEWS:a.b\n")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, cmd.Start())
+	fetchtest.Must(in.Write([]byte("NEWS:a.b\n")))(t)
 	buf := make([]byte, 64)
 	if n, err := out.Read(buf); string(buf[:n]) != "news:a.b\n" {
 		t.Errorf("got %q, %v before the end of standard input", buf[:n], err)
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, cmd.Process.Signal(os.Interrupt))
 	if err := cmd.Wait(); err == nil || err.Error() != "signal: interrupt" {
 		t.Errorf("it ended with %v, want the interrupt", err)
 	}

@@ -152,9 +152,7 @@ func TestAsksFirst(t *testing.T) {
 func TestVectors(t *testing.T) {
 	b := fetchtest.Must(os.ReadFile("../../urlcore/testdata/vectors.json"))(t)
 	var vectors []struct{ Canonical string }
-	if err := json.Unmarshal(b, &vectors); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, json.Unmarshal(b, &vectors))
 	seen := 0
 	for _, v := range vectors {
 		u, err := urlcore.Parse(v.Canonical)

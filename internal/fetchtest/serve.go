@@ -69,14 +69,20 @@ func ServePackets(t testing.TB, host string, serve func(c net.PacketConn, from n
 	return c.LocalAddr().String()
 }
 
+// NoError ends the test if err is not nil.
+func NoError(t testing.TB, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
+}
+
 // Must returns what a call has returned; its error ends the test:
 // Must(os.ReadFile(name))(t).
 func Must[V any](v V, err error) func(testing.TB) V {
 	return func(t testing.TB) V {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		NoError(t, err)
 		return v
 	}
 }

@@ -77,9 +77,7 @@ func ftpTrees(t *testing.T) map[string]afero.Fs {
 	t.Helper()
 	mem, tree := afero.NewMemMapFs(), fstest.MapFS{}
 	for name, text := range map[string]string{"pub/a b.txt": "hello\n", "pub/empty": "", "pub/#%;type=a": "odd"} {
-		if err := afero.WriteFile(mem, "/"+name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, afero.WriteFile(mem, "/"+name, []byte(text), 0o644))
 		tree[name] = &fstest.MapFile{Data: []byte(text), Mode: 0o644}
 	}
 	return map[string]afero.Fs{"memory": mem, "io/fs": afero.FromIOFS{FS: tree}}
@@ -147,9 +145,7 @@ func TestFTPRefuses(t *testing.T) {
 func TestFTPClose(t *testing.T) {
 	before := runtime.NumGoroutine()
 	root := afero.NewMemMapFs()
-	if err := afero.WriteFile(root, "/big", make([]byte, 64<<20), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, afero.WriteFile(root, "/big", make([]byte, 64<<20), 0o644))
 	s := fetchtest.Must(StartFTP(root))(t)
 	dialFTP(t, s.Addr())
 	f := dialFTP(t, s.Addr())

@@ -40,9 +40,7 @@ func askGopher(t *testing.T, s *GopherServer, request string) string {
 	c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
-	if _, err := io.WriteString(c, request); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(io.WriteString(c, request))(t)
 	answer, err := io.ReadAll(c)
 	if err != nil {
 		t.Fatalf("%q: %v", request, err)

@@ -44,9 +44,7 @@ func talk(t *testing.T, s *NNTPServer, commands ...string) string {
 	c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
 	defer c.Close()
 	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
-	if _, err := io.WriteString(c, strings.Join(append(commands, "QUIT"), "\r\n")+"\r\n"); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(io.WriteString(c, strings.Join(append(commands, "QUIT"), "\r\n")+"\r\n"))(t)
 	b := fetchtest.Must(io.ReadAll(c))(t)
 	all := strings.ReplaceAll(string(b), "\r\n", "\n")
 	if strings.Contains(all, "\r") || strings.Count(string(b), "\n") != strings.Count(string(b), "\r\n") {
@@ -144,9 +142,7 @@ func TestNNTPCloseEndsEverything(t *testing.T) {
 	for range 5 {
 		c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
 		defer c.Close()
-		if _, err := bufio.NewReader(c).ReadString('\n'); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(bufio.NewReader(c).ReadString('\n'))(t)
 	}
 	if n := s.Conns(); n != 5 {
 		t.Errorf("got %d connections, want 5", n)
@@ -189,9 +185,7 @@ func TestNewsClient(t *testing.T) {
 	for _, u := range []urlcore.URL{urlcore.News{Group: "*"}, u, urlcore.News{Group: "none"}} {
 		r := fetchtest.Must(c.Fetch(context.Background(), u))(t)
 		for l, err := range r.Lines {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			got = append(got, l.Text)
 		}
 		_ = r.Close()

@@ -307,9 +307,7 @@ func TestWorldIsWhole(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	if articles < files {
 		t.Errorf("%d articles were read, there are %d", articles, files)
 	}
@@ -329,9 +327,7 @@ func TestWorldHardSelectors(t *testing.T) {
 	defer r.Close()
 	n := 0
 	for l, err := range r.Lines {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		g, ok := l.Link.(urlcore.Gopher)
 		if !ok || g.Type != '0' {
 			continue

@@ -73,9 +73,7 @@ func TestWorldWeb(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 	}
 }
 

@@ -15,9 +15,7 @@ func TestPages(t *testing.T) {
 	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
 	dir, again := t.TempDir(), t.TempDir()
 	for _, d := range []string{dir, again} {
-		if err := write(d); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, write(d))
 	}
 	read := func(dir, name string) string {
 		t.Helper()

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 const sample = `# mine
@@ -55,24 +57,18 @@ func TestFindInFile(t *testing.T) {
 	if _, ok, err := Find(path, "h", ""); ok || err != nil {
 		t.Errorf("without a file: %v, %v", ok, err)
 	}
-	if err := os.WriteFile(path, []byte("machine h login joe password secret"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte("machine h login joe password secret"), 0o600))
 	if login, ok, err := Find(path, "h", ""); !ok || err != nil || login != (Login{"joe", "secret"}) {
 		t.Errorf("got %v, %v, %v", login, ok, err)
 	}
-	if err := os.WriteFile(path, []byte("macdef init\r\nls\r\n\r\nmachine h\r\nlogin joe\r\npassword secret\r\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte("macdef init\r\nls\r\n\r\nmachine h\r\nlogin joe\r\npassword secret\r\n"), 0o600))
 	if login, ok, err := Find(path, "h", ""); !ok || err != nil || login != (Login{"joe", "secret"}) {
 		t.Errorf("with line ends of Windows: got %v, %v, %v", login, ok, err)
 	}
 	if runtime.GOOS == "windows" {
 		return
 	}
-	if err := os.Chmod(path, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Chmod(path, 0o644))
 	if login, ok, err := Find(path, "h", ""); ok || err == nil || login.Password != "" || !strings.Contains(err.Error(), "chmod 600") {
 		t.Errorf("that others can read: %v, %v, %v", login, ok, err)
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 const sampleNews = `# server password user
@@ -16,9 +18,7 @@ short.example
 
 func TestFindNews(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".newsauth")
-	if err := os.WriteFile(path, []byte(sampleNews), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(sampleNews), 0o600))
 	for _, tt := range []struct{ host, port, user, want string }{
 		{"News.Example.org", "119", "", "joe secret"},
 		{"news.example.org", "563", "", "joe secret"}, // the first line holds for all ports
@@ -38,9 +38,7 @@ func TestFindNews(t *testing.T) {
 			t.Errorf("%+v: got %q, %v", tt, got, err)
 		}
 	}
-	if err := os.WriteFile(path, []byte("news.example.org:563 first joe\nnews.example.org second joe\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte("news.example.org:563 first joe\nnews.example.org second joe\n"), 0o600))
 	for port, want := range map[string]string{"563": "first", "119": "second"} {
 		if login, ok, err := FindNews(path, "news.example.org", port, ""); login.Password != want || !ok || err != nil {
 			t.Errorf("port %s: got %v, %v, %v, want %s", port, login.Password, ok, err, want)

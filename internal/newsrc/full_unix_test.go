@@ -18,19 +18,13 @@ import (
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, ".newsrc")
-	if err := os.WriteFile(path, []byte(slrnFile), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(slrnFile), 0o600))
 	signal.Ignore(syscall.SIGXFSZ)
 	defer signal.Reset(syscall.SIGXFSZ)
 	var before syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before))
 	setLimit := func(most syscall.Rlimit) {
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &most); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &most))
 	}
 	s, none := storeAt(path), before
 	none.Cur = 10

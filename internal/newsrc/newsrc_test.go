@@ -180,17 +180,13 @@ func TestMain(m *testing.M) {
 // TestEightPrograms mark articles in one file, and no mark is lost.
 func TestEightPrograms(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".newsrc")
-	if err := os.WriteFile(path, []byte(oddFile), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(oddFile), 0o600))
 	var programs []*exec.Cmd
 	for k := range 8 {
 		cmd := exec.Command(os.Args[0])
 		cmd.Env = append(os.Environ(), "NEWSRC_TEST_FILE="+path, "NEWSRC_TEST_FIRST="+strconv.Itoa(k+1))
 		cmd.Stderr = os.Stderr
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, cmd.Start())
 		programs = append(programs, cmd)
 	}
 	for _, cmd := range programs {
@@ -222,9 +218,7 @@ func TestSlrnRuns(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".newsrc")
 	s := storeAt(path)
 	lock := func(pid int) {
-		if err := os.WriteFile(path+"-lock", []byte(strconv.Itoa(pid)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(path+"-lock", []byte(strconv.Itoa(pid)), 0o600))
 	}
 	lock(os.Getppid())
 	var busy *BusyError
@@ -247,16 +241,10 @@ func TestSlrnRuns(t *testing.T) {
 		t.Fatalf("a lock without an id: got %v", err)
 	}
 	old := time.Now().Add(-2 * maxUnsigned)
-	if err := os.Chtimes(path+"-lock", old, old); err != nil {
-		t.Fatal(err)
-	}
-	if err := mark(s, "a", 2); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Chtimes(path+"-lock", old, old))
+	fetchtest.NoError(t, mark(s, "a", 2))
 	lock(1 << 30) // of a process that was killed
-	if err := mark(s, "a", 3); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, mark(s, "a", 3))
 	if data, _ := os.ReadFile(path); string(data) != "a! 1-3\n" {
 		t.Errorf("got %q", data)
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 // TestMarksOutlastTheProgram: what cannot be written while slrn runs is written by
@@ -21,12 +23,8 @@ func TestMarksOutlastTheProgram(t *testing.T) {
 	program := func() *Store {
 		return &Store{Path: func(string) string { return path }, Pending: pending}
 	}
-	if err := os.WriteFile(path, []byte(slrnFile), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path+"-lock", []byte(strconv.Itoa(os.Getppid())), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(slrnFile), 0o600))
+	fetchtest.NoError(t, os.WriteFile(path+"-lock", []byte(strconv.Itoa(os.Getppid())), 0o600))
 	var busy *BusyError
 	one, two := program(), program()
 	if err := mark(one, "gofer.help", 2); !errors.As(err, &busy) {
@@ -41,17 +39,13 @@ func TestMarksOutlastTheProgram(t *testing.T) {
 	}
 	// Neither program ends well. What slrn has written meanwhile stays.
 	after := strings.Replace(slrnFile, "gofer.announce:", "gofer.announce: 5", 1)
-	if err := errors.Join(os.WriteFile(path, []byte(after), 0o600), os.Remove(path+"-lock")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, errors.Join(os.WriteFile(path, []byte(after), 0o600), os.Remove(path+"-lock")))
 	want := strings.Replace(after, "gofer.help! 1,11", "gofer.help: 1-2", 1) + "new.group!\n"
 	three := program()
 	if f, err := three.File(""); err != nil || string(f.Bytes()) != want {
 		t.Errorf("before it is written: %v, %v", f, err)
 	}
-	if err := three.Recover(home); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, three.Recover(home))
 	if data, _ := os.ReadFile(path); string(data) != want {
 		t.Errorf("got %q, want %q", data, want)
 	}

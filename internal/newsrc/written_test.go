@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 // TestWrittenByOthers: files as slrn and tin have written them, also one after the other,
@@ -18,9 +20,7 @@ func TestWrittenByOthers(t *testing.T) {
 		"slrn-1.0.3-after-tin": "test.general: 1-25 test.mime: 1-4,6,8 test.headers: test.many: 1-5,7,10-20,31-50,61-80,91-110,121-140,151-170,181-200,211-230,241-260,271-300 test.c++:",
 	} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		file := string(data)
 		lines := strings.SplitAfter(file, "\n")
 		var subscribed []string
@@ -61,9 +61,7 @@ func TestWrittenByOthers(t *testing.T) {
 func TestReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".newsrc")
 	for _, want := range []string{"a: 1\n", "b: 2\n"} {
-		if err := storeAt(path).Change("", func(f *File) { *f = *Parse([]byte(want)) }); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, storeAt(path).Change("", func(f *File) { *f = *Parse([]byte(want)) }))
 		if got, _ := os.ReadFile(path); string(got) != want {
 			t.Errorf("got %q, want %q", got, want)
 		}

@@ -145,9 +145,7 @@ application/pdf; evince %s
 		{"", "xdg-open|/t/a b.x", "/t/a b.x"},
 	} {
 		name := filepath.Join(t.TempDir(), "mailcap")
-		if err := os.WriteFile(name, []byte(file), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(name, []byte(file), 0o600))
 		p := machine("xdg-open", "MAILCAPS=/nowhere:"+name)
 		c, err := p.File(t.Context(), parse(t, "ftp://h/a"), "/t/a b.x", tt.media)
 		if err != nil {

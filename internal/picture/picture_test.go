@@ -53,9 +53,7 @@ func scene(w, h int, holes bool) *image.NRGBA {
 func encoded(t testing.TB, encode func(io.Writer) error) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := encode(&b); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, encode(&b))
 	return b.Bytes()
 }
 
@@ -317,9 +315,7 @@ func TestMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	p, err := Decode(t.Context(), "image/png", int64(len(file)), bytes.NewReader(file))
 	runtime.ReadMemStats(&after)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	if n := p.Memory(); n > 4*keptPixels || n < keptPixels {
 		t.Errorf("%d octets are kept, want at most %d", n, 4*keptPixels)
 	}
@@ -366,9 +362,7 @@ func TestGoldenBlocks(t *testing.T) {
 		}
 		path := filepath.Join("testdata", name+".txt")
 		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, os.WriteFile(path, []byte(got), 0o644))
 		}
 		want := fetchtest.Must(os.ReadFile(path))(t)
 		if got != string(want) {

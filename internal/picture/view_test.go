@@ -12,6 +12,8 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
+
+	"gofer/internal/fetchtest"
 )
 
 func TestSize(t *testing.T) {
@@ -272,9 +274,7 @@ func unsixel(t *testing.T, s string, w, h int) image.Image {
 			s = s[1:]
 			continue
 		case '!':
-			if _, err := fmt.Sscanf(s, "!%d", &n); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.Must(fmt.Sscanf(s, "!%d", &n))(t)
 			rest()
 		}
 		if s[0] < '?' || s[0] > '~' {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 // print is a fingerprint.
@@ -55,9 +57,7 @@ func TestStore(t *testing.T) {
 func TestFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "certificates.txt")
 	odd := "\n# mine\r\nh:70 MD5 abc\n\xff\x00 what is this\nold:1 " + strings.ToUpper(print(7)) + "\nh:70 " + print(8) + " 2026-01-01\nh:70 " + print(9) + " 2026-01-02\nno line end"
-	if err := os.WriteFile(path, []byte(odd), 0o640); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(odd), 0o640))
 	s := Open(path)
 	for addr, want := range map[string]string{"h:70": print(9), "old:1": "SHA-256 " + strings.ToUpper(fmt.Sprintf("%064x", 7))} {
 		if got, _ := s.Pin(addr); !strings.EqualFold(got, want) {

@@ -43,9 +43,7 @@ func TestINN(t *testing.T) {
 	group := parseURL(t, "nntp://"+s.Addr+"/test.empty")
 	subject := "Grüße " + rand.Text()
 	for range 2 {
-		if err := c.Put(t.Context(), group, strings.NewReader("Subject: "+subject+"\n\nText mit Umläuten\n.\n.x\n")); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, c.Put(t.Context(), group, strings.NewReader("Subject: "+subject+"\n\nText mit Umläuten\n.\n.x\n")))
 	}
 	first := articles(t, news, group, subject)
 	if len(first) != 1 || !read[first[0].Number] {
@@ -76,9 +74,7 @@ func TestINN(t *testing.T) {
 		t.Fatal(err)
 	}
 	confirm.Yes()
-	if _, err := c.Fetch(t.Context(), u, "cancel", u); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(c.Fetch(t.Context(), u, "cancel", u))(t)
 	wantGone(t, news, u)
 	if left := articles(t, news, group, subject); len(left) != 1 || left[0].MessageID != all[1].MessageID {
 		t.Errorf("after the cancel: %+v", left)
@@ -106,15 +102,9 @@ func write(t *testing.T, c *posting.Client, kind string, of urlcore.URL, more st
 	draft := ask(t, c, kind, of)
 	path := fetchtest.Must(draft.File())(t)
 	text := fetchtest.Must(os.ReadFile(path))(t)
-	if err := os.WriteFile(path, append(text, more...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := draft.Preview(); err != nil {
-		t.Fatal(err)
-	}
-	if err := draft.Send(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, append(text, more...), 0o600))
+	fetchtest.Must(draft.Preview())(t)
+	fetchtest.NoError(t, draft.Send(t.Context()))
 	return string(text)
 }
 
@@ -143,9 +133,7 @@ func articles(t *testing.T, news *nntp.Client, group urlcore.URL, subject string
 	res := fetchtest.Must(news.Fetch(t.Context(), group))(t)
 	defer res.Close()
 	for line, err := range res.Lines {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		if note, ok := line.Note.(*protocols.ArticleNote); ok && strings.Contains(document.DecodeHeader(note.Subject), subject) {
 			list = append(list, note)
 		}

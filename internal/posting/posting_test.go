@@ -82,9 +82,7 @@ func written(t *testing.T, c *Client, kind, of string, edit func(string) string)
 	if err == nil {
 		err = os.WriteFile(path, []byte(edit(string(data))), 0o600)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	return ask.Draft, string(data)
 }
 
@@ -94,9 +92,7 @@ func TestFollowUp(t *testing.T) {
 	s := &server{articles: map[string]string{"news:2@x": original}, status: map[string]byte{"a.b": 'y', "c.d": 'm'}}
 	c := newClient(t, s)
 	c.Signature, c.Sent = filepath.Join(t.TempDir(), "sig"), filepath.Join(t.TempDir(), "Mail", "sent")
-	if err := os.WriteFile(c.Signature, []byte("Jörg\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(c.Signature, []byte("Jörg\n"), 0o600))
 	d, draft := written(t, c, "followup", "news:2@x", func(s string) string { return strings.Replace(s, "> .\n", "> .\n\nFrom here on: Grüße\n.\n", 1) })
 	if want := "From: Jörg <joe@example.org>\nNewsgroups: a.b,c.d\nSubject: Re: Gruesse\nReferences: <1@x> <2@x>\n\nAnn:\n> One\n> .\n\n\n-- \nJörg\n"; draft != want {
 		t.Errorf("the draft is\n%q, want\n%q", draft, want)
@@ -276,9 +272,7 @@ func TestGroups(t *testing.T) {
 func TestCancel(t *testing.T) {
 	s := &server{articles: map[string]string{}}
 	c := newClient(t, s)
-	if err := c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), strings.NewReader("Subject: x\n\ny\n")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, c.Put(t.Context(), fetchtest.Parse(t, "news:a.b"), strings.NewReader("Subject: x\n\ny\n")))
 	posted := article(t, strings.ReplaceAll(s.posted[0], "\r\n", "\n"))
 	s.articles["news:own@x"] = strings.ReplaceAll(s.posted[0], "\r\n", "\n")
 	_, err := fetch(t, c, "cancel", "news:own@x")
@@ -300,9 +294,7 @@ func TestCancel(t *testing.T) {
 		t.Errorf("a second time: %v", err)
 	}
 	d, _ := written(t, c, "supersede", "news:own@x", func(s string) string { return s + "more\n" })
-	if _, err := d.Preview(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(d.Preview())(t)
 	if err := d.Send(t.Context()); err != nil || !strings.Contains(s.posted[2], "\r\nSupersedes: "+posted.id+"\r\nCancel-Key: sha256:"+key+"\r\n") {
 		t.Errorf("%v, %q", err, s.posted[2:])
 	}
@@ -330,9 +322,7 @@ func TestNoCopy(t *testing.T) {
 	c := newClient(t, s)
 	c.Sent = t.TempDir()
 	d, _ := written(t, c, "post", "news:a.b", func(s string) string { return strings.Replace(s, "Subject: ", "Subject: x", 1) + "y\n" })
-	if _, err := d.Preview(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(d.Preview())(t)
 	if err := d.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "the article was posted, but its copy could not be kept") {
 		t.Errorf("got %v", err)
 	}

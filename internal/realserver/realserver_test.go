@@ -33,9 +33,7 @@ func ask(t *testing.T, addr string, requests ...string) string {
 				t.Fatalf("before %q: %v", request, err)
 			}
 		}
-		if _, err := io.WriteString(c, request); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(io.WriteString(c, request))(t)
 	}
 	answer, err := io.ReadAll(r)
 	if err != nil {
@@ -78,9 +76,7 @@ func TestFTPServers(t *testing.T) {
 			}
 			say := func(want int, format string, args ...any) string {
 				t.Helper()
-				if _, err := c.Cmd(format, args...); err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.Must(c.Cmd(format, args...))(t)
 				_, text, err := c.ReadResponse(want)
 				if err != nil {
 					t.Fatalf("%s: %v", fmt.Sprintf(format, args...), err)
@@ -107,9 +103,7 @@ func TestFTPServers(t *testing.T) {
 			say(150, "NLST")
 			names, err := io.ReadAll(data)
 			_ = data.Close() // at once: proftpd waits ten seconds for it before it says 226
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			if n := bytes.Count(names, []byte("\n")); n != 10000 {
 				t.Errorf("NLST: got %d names, want 10000", n)
 			}
@@ -184,9 +178,7 @@ func TestStop(t *testing.T) {
 	for range 3 {
 		s := fetchtest.Must(startVsftpd(""))(t)
 		c, err := net.Dial("tcp", s.Addr) // a session is a process of its own
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		s.ns.stop()
 		_ = c.Close()
 		if c, err := net.Dial("tcp", s.Addr); err == nil {
@@ -209,9 +201,7 @@ func TestPortTaken(t *testing.T) {
 	if _, ok := errors.AsType[*missingError](err); ok && os.Getenv("GOFER_REQUIRE_DAEMONS") != "1" {
 		t.Skip(err)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	defer n.stop()
 	tries := 0
 	_, err = n.listen("", "token", func(string) (*exec.Cmd, error) {

@@ -49,9 +49,7 @@ func age(t *testing.T, dir string) {
 	paths, _ := filepath.Glob(filepath.Join(dir, "*"+recordSuffix))
 	for _, path := range paths {
 		info := fetchtest.Must(os.Stat(path))(t)
-		if err := os.Chtimes(path, time.Time{}, info.ModTime().Add(-time.Hour)); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.Chtimes(path, time.Time{}, info.ModTime().Add(-time.Hour)))
 	}
 }
 
@@ -67,9 +65,7 @@ func (s *Store) lose() {
 
 func save(t *testing.T, s *Store, r Record) {
 	t.Helper()
-	if err := s.Save(r); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, s.Save(r))
 }
 
 func TestRestore(t *testing.T) {
@@ -128,9 +124,7 @@ func TestQuit(t *testing.T) {
 	age(t, dir)
 	for _, tab := range []string{a, b, c} {
 		s := Open(dir)
-		if err := s.End(record(true, tab)); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, s.End(record(true, tab)))
 		age(t, dir)
 	}
 	nothing := Open(dir)
@@ -204,9 +198,7 @@ func TestDamagedRecords(t *testing.T) {
 		save(t, good, record(false, a))
 		good.lose()
 		age(t, dir)
-		if err := os.WriteFile(filepath.Join(dir, "1-1"+recordSuffix), []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, "1-1"+recordSuffix), []byte(data), 0o600))
 		if n, _ := Open(dir).Last(); n != 1 {
 			t.Errorf("%q: %d tabs, want those of the other record", data, n)
 		}
@@ -235,9 +227,7 @@ func TestNoFolder(t *testing.T) {
 func TestNotWritten(t *testing.T) {
 	dir := t.TempDir()
 	s := Open(dir)
-	if err := s.begin(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, s.begin())
 	if err := os.Mkdir(s.path+recordSuffix, 0o700); err != nil { // no file can take its place
 		t.Fatal(err)
 	}

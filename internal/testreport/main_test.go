@@ -18,9 +18,7 @@ func TestAsGoTest(t *testing.T) {
 	text := string(fetchtest.Must(os.ReadFile("testdata/output.txt"))(t))
 	var r report
 	var b strings.Builder
-	if err := r.copy(&b, strings.NewReader(events)); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, r.copy(&b, strings.NewReader(events)))
 	if got, want := lines(b.String()), lines(text); !slices.Equal(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
@@ -56,9 +54,7 @@ func TestSlowest(t *testing.T) {
 {"Action":"skip","Package":"r","Elapsed":0}
 `
 	var r report
-	if err := r.copy(io.Discard, strings.NewReader(events)); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, r.copy(io.Discard, strings.NewReader(events)))
 	const want = "Slowest packages:\n    6.00s  q\n    5.50s  p\nSlowest tests:\n    3.50s  p TestB\n    2.00s  p TestA/b\n"
 	if got := r.slowest(2); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -73,9 +69,7 @@ func TestUnfinished(t *testing.T) {
 `
 	var r report
 	var b strings.Builder
-	if err := r.copy(&b, strings.NewReader(events)); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, r.copy(&b, strings.NewReader(events)))
 	if got, want := b.String(), "p is stuck\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 func TestRunBadLines(t *testing.T) {
@@ -13,18 +15,14 @@ func TestRunBadLines(t *testing.T) {
 		`{"input":"` + strings.Repeat("a", MaxLine) + `"}`, `{"input":"news:c.d"}`,
 	}, "\n")
 	var out strings.Builder
-	if err := Run(strings.NewReader(in), &out); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, Run(strings.NewReader(in), &out))
 	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 	if len(lines) != 9 {
 		t.Fatalf("got %d answers, want 9", len(lines))
 	}
 	for i, l := range lines {
 		var a Answer
-		if err := json.Unmarshal([]byte(l), &a); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, json.Unmarshal([]byte(l), &a))
 		if good := i == 0 || i == 8; a.OK != good || !good && a.Error != "bad-request" {
 			t.Errorf("answer %d is %s", i, l)
 		}
@@ -34,9 +32,7 @@ func TestRunBadLines(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	in := `{"input":"gopher://h/0` + strings.Repeat("a", 2<<20) + `"}`
 	var out strings.Builder
-	if err := Run(strings.NewReader(in), &out); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, Run(strings.NewReader(in), &out))
 	if !strings.HasPrefix(out.String(), `{"ok":true,`) {
 		t.Errorf("got %.80s", out.String())
 	}

@@ -8,23 +8,20 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/userfile"
 )
 
 func TestRead(t *testing.T) {
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "whole")
-	if err := os.WriteFile(whole, []byte("12345678"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(whole, []byte("12345678"), 0o600))
 	large := filepath.Join(dir, "large")
 	f, err := os.Create(large)
 	if err == nil {
 		err = errors.Join(f.Truncate(1<<30), f.Close())
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	for _, tt := range []struct{ name, path, want, err string }{
 		{"whole", whole, "12345678", ""},
 		{"missing", filepath.Join(dir, "missing"), "", ""},
@@ -49,9 +46,7 @@ func TestReplace(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "f")
 	for _, data := range []string{"first", "second, longer", ""} {
-		if err := userfile.Replace(path, []byte(data)); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, userfile.Replace(path, []byte(data)))
 		if got, err := os.ReadFile(path); string(got) != data || err != nil {
 			t.Errorf("%q, %v; want %q", got, err, data)
 		}

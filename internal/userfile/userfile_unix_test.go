@@ -18,12 +18,8 @@ import (
 func TestReadIrregular(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	if err := syscall.Mkfifo(at("pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink("loop", at("loop")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, syscall.Mkfifo(at("pipe"), 0o600))
+	fetchtest.NoError(t, os.Symlink("loop", at("loop")))
 	t.Chdir(dir) // the path of a socket must be short
 	l := fetchtest.Must(net.Listen("unix", "socket"))(t)
 	defer l.Close()
@@ -45,14 +41,10 @@ func TestReadIrregular(t *testing.T) {
 func TestReplaceKeepsMode(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	for _, mode := range []os.FileMode{0o600, 0o640} {
-		if err := userfile.Replace(path, []byte("x")); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, userfile.Replace(path, []byte("x")))
 		if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != mode {
 			t.Errorf("the mode is %v, %v; want %v", fi.Mode(), err, mode)
 		}
-		if err := os.Chmod(path, 0o640); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.Chmod(path, 0o640))
 	}
 }

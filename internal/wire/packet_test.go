@@ -54,9 +54,7 @@ func TestPacketWithoutAnAnswer(t *testing.T) {
 	c := fetchtest.Must(wire.Dialer{FirstByte: 100 * time.Millisecond}.Packet(t.Context(), fetchtest.ServePackets(t, "127.0.0.1", silent), 10))(t)
 	defer c.Close()
 	for range 2 {
-		if _, err := c.Write([]byte("a")); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(c.Write([]byte("a")))(t)
 		if _, err := c.Read(make([]byte, 10)); protocols.ReasonOf(err) != protocols.FirstByteTimeout {
 			t.Errorf("silent: got %v, want FirstByteTimeout", err)
 		}
@@ -68,9 +66,7 @@ func TestPacketCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	c := fetchtest.Must(wire.Dialer{}.Packet(ctx, fetchtest.ServePackets(t, "127.0.0.1", func(net.PacketConn, net.Addr, []byte) { cancel(stopped) }), 10))(t)
 	defer c.Close()
-	if _, err := c.Write([]byte("a")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(c.Write([]byte("a")))(t)
 	if _, err := c.Read(make([]byte, 10)); !errors.Is(err, stopped) {
 		t.Errorf("got %v, want the cause", err)
 	}
@@ -92,9 +88,7 @@ func TestPacketPeer(t *testing.T) {
 	})
 	c := fetchtest.Must(wire.Dialer{}.Packet(t.Context(), addr, 100))(t)
 	defer c.Close()
-	if _, err := c.Write([]byte("a")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(c.Write([]byte("a")))(t)
 	for _, want := range []string{port.LocalAddr().String(), addr} {
 		buf := make([]byte, 100)
 		if n, err := c.Read(buf); string(buf[:n]) != want || err != nil {
@@ -119,9 +113,7 @@ func TestPacketRefused(t *testing.T) {
 		addr := l.LocalAddr().String()
 		_ = l.Close()
 		c := fetchtest.Must(wire.Dialer{}.Packet(t.Context(), addr, 10))(t)
-		if _, err := c.Write([]byte("a")); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(c.Write([]byte("a")))(t)
 		if _, err := c.Read(make([]byte, 10)); protocols.ReasonOf(err) != protocols.Refused {
 			t.Errorf("%s: got %v, want the reason Refused", addr, err)
 		}
@@ -138,13 +130,9 @@ func TestPacketTranscript(t *testing.T) {
 	})
 	c := fetchtest.Must(wire.Dialer{}.Packet(protocols.WithTranscript(t.Context(), &said), addr, 10))(t)
 	defer c.Close()
-	if _, err := c.Write([]byte("a")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(c.Write([]byte("a")))(t)
 	for range 2 {
-		if _, err := c.Read(make([]byte, 10)); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(c.Read(make([]byte, 10)))(t)
 	}
 	var got []string
 	lines, _, _ := said.Lines()

@@ -174,9 +174,7 @@ func TestTLS(t *testing.T) {
 				trust = protocols.Pinned
 				c, err = d.DialTLS(t.Context(), addr)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			if s := c.Security(); s.Trust != trust || s.Protocol != "TLS 1.3" || !strings.HasPrefix(s.Fingerprint, "SHA-256 ") || !s.Secure() {
 				t.Errorf("got %+v, want %v", s, trust)
 			}
@@ -355,9 +353,7 @@ func TestTLSCancelWhileReading(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	c := fetchtest.Must(anyone.DialTLS(ctx, secured(t, &tls.Config{Certificates: []tls.Certificate{cert}})))(t)
 	defer c.Close()
-	if _, err := io.ReadFull(c, make([]byte, len("hello\n"))); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(io.ReadFull(c, make([]byte, len("hello\n"))))(t)
 	got := make(chan error, 1)
 	go func() { _, err := c.Read(make([]byte, 1)); got <- err }()
 	cancel(stopped)
@@ -380,17 +376,13 @@ func TestStartTLS(t *testing.T) {
 			untilClosed(secure)
 		})
 		c, err := anyone.Dial(t.Context(), addr)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		defer c.Close()
 		in := wire.NewLineReader(c)
 		if _, _, err := in.Next(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := io.WriteString(c, "STARTTLS\r\n"); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(io.WriteString(c, "STARTTLS\r\n"))(t)
 		if _, _, err := in.Next(); err != nil {
 			t.Fatal(err)
 		}
@@ -405,9 +397,7 @@ func TestStartTLS(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		if line, _, err := in.Next(); string(line) != "secret" || err != nil {
 			t.Errorf("got %q, %v", line, err)
 		}
@@ -428,9 +418,7 @@ func TestTLSSessions(t *testing.T) {
 	d.TLS.Sessions = tls.NewLRUClientSessionCache(0)
 	for i, addr := range []string{control, secured(t, config)} {
 		c := fetchtest.Must(d.Dial(t.Context(), addr))(t)
-		if err := d.StartTLS(c, control, 0); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, d.StartTLS(c, control, 0))
 		if got, err := talk(c); got != "hello\nline\n" || err != nil {
 			t.Errorf("got %q, %v", got, err)
 		}

@@ -42,12 +42,8 @@ func TestFirstByteIsWaitedForAfterEachWrite(t *testing.T) {
 	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = io.WriteString(c, "hello"); untilClosed(c) })
 	c := fetchtest.Must(wire.Dialer{FirstByte: time.Second, Idle: time.Minute}.Dial(t.Context(), addr))(t)
 	defer func() { _ = c.Close() }()
-	if _, err := io.ReadFull(c, make([]byte, 5)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.WriteString(c, "anybody?\r\n"); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(io.ReadFull(c, make([]byte, 5)))(t)
+	fetchtest.Must(io.WriteString(c, "anybody?\r\n"))(t)
 	if _, err := c.Read(make([]byte, 1)); protocols.ReasonOf(err) != protocols.FirstByteTimeout {
 		t.Errorf("read: %v; want a FirstByteTimeout", err)
 	}
@@ -102,9 +98,7 @@ func TestProgress(t *testing.T) {
 	if s := p.State(); s.Phase != protocols.Waiting || s.Peer != addr || s.Limit != wire.DefaultFirstByte {
 		t.Errorf("after dialling: %+v", s)
 	}
-	if _, err := io.ReadAll(c); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(io.ReadAll(c))(t)
 	if s := p.State(); s.Phase != protocols.Receiving || s.Bytes != 5 || s.Limit != wire.DefaultIdle {
 		t.Errorf("after reading: %+v", s)
 	}

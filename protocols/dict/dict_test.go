@@ -24,9 +24,7 @@ func start(t *testing.T) *loopback.Lookup {
 		}},
 		loopback.Dictionary{Name: "words", Title: "Words", Entries: map[string]string{"gopher": "a protocol\n", "a \"b\\": "odd\n"}},
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }

@@ -54,9 +54,7 @@ func TestConformance(t *testing.T) {
 		files["names/"+name] = "name: " + name + "\n"
 	}
 	root := put(t, files)
-	if err := os.Mkdir(root+"/nothing", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Mkdir(root+"/nothing", 0o755))
 	base := urlOf(t, root).String()
 	fetchtest.Run(t, fetchtest.Target{
 		New:   func(wire.Dialer) protocols.Fetcher { return new(Client) },
@@ -85,9 +83,7 @@ func list(t *testing.T, u urlcore.URL) (head protocols.Head, all []string) {
 	r := fetchtest.Must(new(Client).Fetch(t.Context(), u))(t)
 	defer r.Close()
 	for l, err := range r.Lines {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		s := l.Kind.String() + " " + l.Text
 		if target := l.Note.Row().Target; target != "" {
 			s += " -> " + target
@@ -104,14 +100,10 @@ func TestDirectory(t *testing.T) {
 	}
 	root := put(t, map[string]string{"sub/inner.txt": "x", "pic.png": "x", "plain": "12345", ".hidden": "x", "a b.gz": "x"})
 	for name, target := range map[string]string{"to-dir": "sub", "to-file": "sub/inner.txt", "gone": "no/such", "loop": "loop"} {
-		if err := os.Symlink(target, root+"/"+name); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.Symlink(target, root+"/"+name))
 	}
 	when := time.Date(2023, 11, 14, 22, 13, 20, 0, time.UTC)
-	if err := errors.Join(os.Chtimes(root+"/plain", when, when), os.Chmod(root+"/plain", 0o4751|os.ModeSetuid)); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, errors.Join(os.Chtimes(root+"/plain", when, when), os.Chmod(root+"/plain", 0o4751|os.ModeSetuid)))
 	u := urlOf(t, root)
 	head, got := list(t, u)
 	want := []string{
@@ -197,9 +189,7 @@ func TestEndOfContext(t *testing.T) {
 	for _, path := range []string{root, root + "/a"} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		r, err := new(Client).Fetch(ctx, urlOf(t, path))
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		stopped := errors.New("stopped")
 		cancel(stopped)
 		if r.Body != nil {

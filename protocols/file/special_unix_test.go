@@ -17,9 +17,7 @@ import (
 // TestSpecialFiles: what is no regular file is named, and never opened.
 func TestSpecialFiles(t *testing.T) {
 	root := put(t, nil)
-	if err := errors.Join(syscall.Mkfifo(root+"/pipe", 0o600), os.Symlink("pipe", root+"/to-pipe"), os.Symlink("/dev/zero", root+"/to-device")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, errors.Join(syscall.Mkfifo(root+"/pipe", 0o600), os.Symlink("pipe", root+"/to-pipe"), os.Symlink("/dev/zero", root+"/to-device")))
 	ln := fetchtest.Must(net.Listen("unix", root+"/socket"))(t)
 	defer ln.Close()
 	for name, want := range map[string]string{"pipe": "a named pipe", "to-pipe": "a named pipe", "to-device": "a device", "socket": "a socket"} {
@@ -42,9 +40,7 @@ func TestUnreadable(t *testing.T) {
 		t.Skip("root may read all")
 	}
 	root := put(t, map[string]string{"f": "x", "d/x": "x"})
-	if err := errors.Join(os.Chmod(root+"/f", 0), os.Chmod(root+"/d", 0)); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, errors.Join(os.Chmod(root+"/f", 0), os.Chmod(root+"/d", 0)))
 	t.Cleanup(func() { _ = os.Chmod(root+"/d", 0o700) })
 	for _, name := range []string{"f", "d"} {
 		_, err := new(Client).Fetch(t.Context(), urlOf(t, root+"/"+name))

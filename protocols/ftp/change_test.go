@@ -86,9 +86,7 @@ func TestChangeServers(t *testing.T) {
 			}
 			must := func(u urlcore.URL, err error) urlcore.URL {
 				t.Helper()
-				if err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, err)
 				return u
 			}
 			is := func(name string, there bool) {
@@ -100,15 +98,11 @@ func TestChangeServers(t *testing.T) {
 			dir := must(do(protocols.MakeDirectory, notes, "new dir"))
 			is("new dir", true)
 			file := fetchtest.Must(dir.(urlcore.FTP).Child("a.txt"))(t)
-			if err := c.Put(t.Context(), file, &protocols.Upload{Body: strings.NewReader("abc"), Size: 3}); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, c.Put(t.Context(), file, &protocols.Upload{Body: strings.NewReader("abc"), Size: 3}))
 			moved := must(do(protocols.Rename, file, "gr\xfcn -x"))
 			is("new dir/gr\xfcn -x", true)
 			is("new dir/a.txt", false)
-			if err := c.Put(t.Context(), file, &protocols.Upload{Body: strings.NewReader("other"), Size: 5}); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, c.Put(t.Context(), file, &protocols.Upload{Body: strings.NewReader("other"), Size: 5}))
 			var confirm *protocols.Confirm
 			if _, err := do(protocols.Rename, moved, "a.txt"); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
 				t.Errorf("onto what is there: got %v", err)

@@ -48,9 +48,7 @@ func TestServersClock(t *testing.T) {
 				r := fetchtest.Must(c.Fetch(t.Context(), parse(t, f.url("d;type=d"))))(t)
 				var got []time.Time
 				for l, err := range r.Lines {
-					if err != nil {
-						t.Fatal(err)
-					}
+					fetchtest.NoError(t, err)
 					got = append(got, l.Note.(*protocols.FileNote).Modified)
 				}
 				_ = r.Close()

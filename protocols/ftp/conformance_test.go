@@ -34,13 +34,9 @@ func TestConformanceLoopback(t *testing.T) {
 		files["names/"+name] = "name: " + name + "\n"
 	}
 	for name, data := range files {
-		if err := afero.WriteFile(root, name, []byte(data), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, afero.WriteFile(root, name, []byte(data), 0o644))
 	}
-	if err := root.MkdirAll("empty", 0o755); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, root.MkdirAll("empty", 0o755))
 	s := fetchtest.Started(loopback.StartFTP(root))(t)
 	base := "ftp://" + s.Addr()
 	fetchtest.Run(t, fetchtest.Target{
@@ -204,9 +200,7 @@ func TestResumeServers(t *testing.T) {
 		defer c.Close()
 		read := func(r *protocols.Resource, err error) string {
 			t.Helper()
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			defer r.Close()
 			b, err := io.ReadAll(r.Body)
 			if err != nil || r.Size != int64(len(b)) {
@@ -226,9 +220,7 @@ func TestResumeServers(t *testing.T) {
 	}
 	t.Run("loopback", func(t *testing.T) {
 		tree := afero.NewMemMapFs()
-		if err := afero.WriteFile(tree, "f.bin", []byte("0123\r\n6789\xff\x00"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, afero.WriteFile(tree, "f.bin", []byte("0123\r\n6789\xff\x00"), 0o644))
 		s := fetchtest.Must(loopback.StartFTP(tree))(t)
 		defer s.Close()
 		resume(t, "ftp://"+s.Addr()+"/f.bin", nil)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
@@ -131,9 +132,7 @@ func TestAnswerBeforeCancel(t *testing.T) {
 		}
 		return replies.Read(p[:min(len(p), len("220 hi\r\n"))])
 	})})
-	if _, err := s.ctrl.reply(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(s.ctrl.reply())(t)
 	if err := s.change("d"); code(err) != 550 {
 		t.Errorf("got %v, want the 550", err)
 	}

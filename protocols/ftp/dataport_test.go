@@ -20,13 +20,9 @@ func startService(t *testing.T) (port uint16, came chan struct{}) {
 	came = make(chan struct{}, 100)
 	addr := fetchtest.Serve(t, func(net.Conn) { came <- struct{}{} })
 	_, number, err := net.SplitHostPort(addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	n, err := strconv.ParseUint(number, 10, 16)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	return uint16(n), came
 }
 
@@ -44,9 +40,7 @@ func TestDataPort(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: replies, data: map[string]string{"RETR": "the file"}})
 			var set ports.Set
-			if err := set.UnmarshalText([]byte(strconv.Itoa(int(port)))); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, set.UnmarshalText([]byte(strconv.Itoa(int(port)))))
 			guard := &ports.Guard{Ask: set}
 			c := newClient(t)
 			c.AskPort = guard.DataPort

@@ -232,9 +232,7 @@ func TestOddReplies(t *testing.T) {
 			c := newClient(t)
 			for range 2 { // the second one on the same connection
 				_, lines, body, err := get(t, c, f.url(tt.path))
-				if err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, err)
 				if got := body + strings.Join(lines, "\n"); got != tt.want {
 					t.Errorf("got %q, want %q", got, tt.want)
 				}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/growth"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -143,9 +144,7 @@ func TestEndless(t *testing.T) {
 		t.Run(verb, func(t *testing.T) {
 			r := growth.NewEndless(in, maxLine+2*wire.MaxLine)
 			l, err := newLister(&request{url: urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}}}, now)
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			l.parse = parserOf(verb)
 			err = l.read(wire.NewLineReader(r), func(line protocols.Line, _ error) bool {
 				t.Errorf("got the line %q", line.Text)

@@ -15,9 +15,7 @@ func identityOf(t *testing.T, c *Client, url string) string {
 	r := fetchtest.Must(c.Fetch(protocols.WithIdentity(t.Context()), parse(t, url)))(t)
 	defer r.Close()
 	for _, err := range r.Lines {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 	}
 	return r.Identity
 }

@@ -24,9 +24,7 @@ func listed(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
 		r := fetchtest.Must(c.Fetch(ctx, parse(t, f.url("d;type=d"))))(t)
 		lines = nil
 		for l, err := range r.Lines {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			s := l.Text
 			if n, ok := l.Note.(*protocols.FileNote); ok && n.Target != "" {
 				s += " -> " + n.Target
@@ -102,9 +100,7 @@ func TestLinksOfDaemons(t *testing.T) {
 				r := fetchtest.Must(c.Fetch(protocols.WithHidden(t.Context()), parse(t, "ftp://"+s.Addr+"/"+path)))(t)
 				defer r.Close()
 				for l, err := range r.Lines {
-					if err != nil {
-						t.Fatal(err)
-					}
+					fetchtest.NoError(t, err)
 					if n, ok := l.Note.(*protocols.FileNote); ok {
 						all = append(all, strings.TrimSuffix(l.Text+" -> "+n.Target, " -> "))
 						if n.Mode == "" || n.Owner == "" || n.Modified.IsZero() || n.DateOnly && n.Local {

@@ -239,18 +239,14 @@ func TestVMSLongName(t *testing.T) {
 func listText(t testing.TB, verb, text string, each func(protocols.Line)) {
 	t.Helper()
 	j, err := newRequest(urlcore.FTP{Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "a%2Fb/c", Type: 'd'})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	l := fetchtest.Must(newLister(j, now))(t)
 	if verb == "LIST" {
 		l.dir.Path, l.prefix = "x", ""
 	}
 	l.parse = parserOf(verb)
 	err = l.read(wire.NewLineReader(strings.NewReader(text)), func(line protocols.Line, err error) bool {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		each(line)
 		return true
 	})

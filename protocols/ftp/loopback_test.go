@@ -24,9 +24,7 @@ func TestLoopback(t *testing.T) {
 	}
 	tree := afero.NewMemMapFs()
 	for _, name := range names {
-		if err := afero.WriteFile(tree, "/d/"+name, []byte(name), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, afero.WriteFile(tree, "/d/"+name, []byte(name), 0o644))
 	}
 	server := fetchtest.Must(loopback.StartFTP(tree))(t)
 	defer server.Close()
@@ -45,9 +43,7 @@ func TestLoopback(t *testing.T) {
 	}
 	links := map[string]string{}
 	for l, err := range fetch("ftp://gofer:gofer@" + server.Addr() + "/d;type=d").Lines {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		if l.Link != nil {
 			links[l.Text] = l.Link.String()
 		}

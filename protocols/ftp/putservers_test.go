@@ -83,9 +83,7 @@ func TestPutServers(t *testing.T) {
 			// The rest of another file is not added.
 			part := bytes.Clone(big[:1_000_000])
 			part[len(part)-1]++
-			if err := os.WriteFile(filepath.Join(s.Home, "notes", "half"), part, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, os.WriteFile(filepath.Join(s.Home, "notes", "half"), part, 0o666))
 			if err := put("half", more); !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentReplace {
 				t.Errorf("got %v, want a question", err)
 			}

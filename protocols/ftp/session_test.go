@@ -306,9 +306,7 @@ func TestProgress(t *testing.T) {
 	c := newClient(t)
 	for range 2 {
 		var p protocols.Progress
-		if err := drain(protocols.WithProgress(t.Context(), &p), c, parse(t, f.url("x"))); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, drain(protocols.WithProgress(t.Context(), &p), c, parse(t, f.url("x"))))
 		if s := p.State(); s.Bytes != 6 || s.Begun.IsZero() {
 			t.Errorf("progress %+v, want 6 octets: those of the file alone", s)
 		}

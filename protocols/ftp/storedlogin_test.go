@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
@@ -91,10 +92,7 @@ func TestAnonymousCredentials(t *testing.T) {
 	} {
 		c := newClient(t)
 		f := parse(t, url)
-		r, err := newRequest(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := fetchtest.Must(newRequest(f))(t)
 		if got := c.credentials(f, r); got != want || got.Anonymous() != want.Anonymous() {
 			t.Errorf("%s: got %v (anonymous: %v), want %v (%v)", url, got, got.Anonymous(), want, want.Anonymous())
 		}

@@ -41,9 +41,7 @@ func write(t *testing.T, ask *protocols.Compose, edit func(string) string) *prot
 	t.Helper()
 	path := fetchtest.Must(ask.Draft.File())(t)
 	data := fetchtest.Must(os.ReadFile(path))(t)
-	if err := os.WriteFile(path, []byte(edit(string(data))), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(edit(string(data))), 0o600))
 	return fetchtest.Must(ask.Draft.Preview())(t)
 }
 
@@ -83,9 +81,7 @@ func TestSendmail(t *testing.T) {
 	}
 	dir := t.TempDir()
 	script := filepath.Join(dir, "sendmail")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"$@\" >"+dir+"/sent\ncat >>"+dir+"/sent\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho \"$@\" >"+dir+"/sent\ncat >>"+dir+"/sent\n"), 0o700))
 	c := &Client{Drafts: dir, Sendmail: []string{script, "-i", "-t"}, Now: func() time.Time { return time.Unix(0, 0).UTC() }}
 	ask := draftOf(t, c, "mailto:-oQ/tmp@example.org?bcc=b@c&subject=x")
 	confirm := write(t, ask, func(s string) string { return s + "Hello\n" })
@@ -95,9 +91,7 @@ func TestSendmail(t *testing.T) {
 	if _, err := os.Stat(dir + "/sent"); err == nil {
 		t.Fatal("it was sent before the reader agreed")
 	}
-	if err := ask.Draft.Send(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, ask.Draft.Send(t.Context()))
 	want := "-i -t\nDate: Thu, 01 Jan 1970 00:00:00 +0000\nTo: <-oQ/tmp@example.org>\nBcc: <b@c>\nSubject: x\nMIME-Version: 1.0\n" +
 		"Content-Type: text/plain; charset=us-ascii\n\n\nHello\n"
 	if got, _ := os.ReadFile(dir + "/sent"); string(got) != want {
@@ -345,9 +339,7 @@ func TestPreview(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(path, []byte(text), 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		if _, err := ask.Draft.Preview(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want one about %s", text, err, want)
 		}

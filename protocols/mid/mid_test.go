@@ -96,9 +96,7 @@ func TestArticle(t *testing.T) {
 	first := fetchtest.Must(news.Fetch(t.Context(), fetchtest.Parse(t, w.NNTP.URL("gofer.help")+"/1")))(t)
 	want, err := io.ReadAll(first.Body)
 	_ = first.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	m := fetchtest.Must(mail.ReadMessage(bytes.NewReader(want)))(t)
 	id := strings.Trim(m.Header.Get("Message-ID"), "<>")
 	res := fetchtest.Must(c.Fetch(t.Context(), fetchtest.Parse(t, "mid:"+id)))(t)

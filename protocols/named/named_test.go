@@ -54,13 +54,9 @@ func TestAFS(t *testing.T) {
 		t.Skip("there is no mount")
 	}
 	root := t.TempDir()
-	if err := os.MkdirAll(filepath.Join(root, "afs/cell.example/usr/a b"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.MkdirAll(filepath.Join(root, "afs/cell.example/usr/a b"), 0o700))
 	for _, name := range []string{"afs/cell.example/usr/a b/x.txt", "secret"} {
-		if err := os.WriteFile(filepath.Join(root, name), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(root, name), nil, 0o600))
 	}
 	for s, want := range map[string]string{
 		"afs://cell.example/usr/a%20b/x.txt": "/afs/cell.example/usr/a%20b/x.txt", "afs://cell.example/usr": "/afs/cell.example/usr/",

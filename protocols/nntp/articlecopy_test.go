@@ -53,9 +53,7 @@ func TestRemovedCopy(t *testing.T) {
 			if _, text, err := copyOf(t.Context(), t, c, urlcore.News{MessageID: "1@x"}); err != nil || !strings.HasSuffix(text, "text\r\n") {
 				t.Fatalf("%q: got %q, %v", header, text, err)
 			}
-			if err := c.Post(t.Context(), f.nntp("a.b"), "Subject: x\r\n"+header+"\r\nlast\r\n"); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, c.Post(t.Context(), f.nntp("a.b"), "Subject: x\r\n"+header+"\r\nlast\r\n"))
 		}
 		if got := len(slices.DeleteFunc(f.said(), func(s string) bool { return s != "ARTICLE <1@x>" })); got != want {
 			t.Errorf("%q: the article was asked for %d times, want %d", header, got, want)

@@ -29,9 +29,7 @@ func TestCounts(t *testing.T) {
 	var got []string
 	counts := fetchtest.Must(c.Counts(t.Context(), urlcore.News{Group: "*"}, names))(t)
 	for line, err := range counts {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		text := line.Text
 		if note, ok := line.Note.(*protocols.GroupNote); ok {
 			text += fmt.Sprintf(" %d %s", note.High, line.Link)
@@ -64,9 +62,7 @@ func TestOlder(t *testing.T) {
 		r := fetchtest.Must(c.Fetch(protocols.WithOlder(t.Context(), tt.older), f.nntp("a.b")))(t)
 		articles, more := 0, false
 		for line, err := range r.Lines {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			if line.Kind == protocols.Article {
 				articles++
 			}
@@ -97,9 +93,7 @@ func TestFrom(t *testing.T) {
 		r := fetchtest.Must(c.Fetch(ctx, f.nntp("a.b")))(t)
 		articles := 0
 		for line, err := range r.Lines {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			if line.Kind == protocols.Article {
 				articles++
 			}

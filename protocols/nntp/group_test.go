@@ -33,9 +33,7 @@ func TestListGroups(t *testing.T) {
 		"LIST ACTIVE":     active,
 	})
 	h, lines, err := fetchLines(t, f.client(), urlcore.News{Group: "*"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	if h.Layout != protocols.LayoutGroups || h.URL != (urlcore.News{Group: "*"}) {
 		t.Errorf("got head %+v", h)
 	}
@@ -197,9 +195,7 @@ func TestNewestOfManyWithHoles(t *testing.T) {
 	c := f.client()
 	c.Newest = 10
 	h, lines, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	var got []string
 	for _, l := range lines {
 		got = append(got, l.Text)

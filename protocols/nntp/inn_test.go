@@ -23,9 +23,7 @@ func TestReadersMemory(t *testing.T) {
 	}
 	counts := fetchtest.Must(c.Counts(t.Context(), urlcore.News{Group: "*"}, names))(t)
 	for line, err := range counts {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		note, ok := line.Note.(*protocols.GroupNote)
 		if ok != (line.Kind == protocols.Group) || line.Text == "test.many" && note.High-note.Low != 299 {
 			t.Errorf("got %+v", line)
@@ -46,9 +44,7 @@ func TestReadersMemory(t *testing.T) {
 		r := fetchtest.Must(c.Fetch(protocols.WithOlder(t.Context(), older), urlcore.News{Group: "test.many"}))(t)
 		articles, more := 0, false
 		for line, err := range r.Lines {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			if line.Kind == protocols.Article {
 				articles++
 			}

@@ -239,14 +239,10 @@ func TestLoginOfSomebodyElse(t *testing.T) {
 	login("first", "pw")
 	r := fetchtest.Must(c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"}))(t)
 	login("second", "pw")
-	if _, err := io.ReadAll(r.Body); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(io.ReadAll(r.Body))(t)
 	_ = r.Close()
 	for range 2 {
-		if _, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"}); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))(t)
 	}
 	want := []string{"STARTTLS", "AUTHINFO USER first", "ARTICLE <a@b>", "AUTHINFO USER second", "ARTICLE <a@b>", "ARTICLE <a@b>"}
 	if got := f.said(); !reflect.DeepEqual(got, want) {

@@ -188,9 +188,7 @@ func TestConnectionIsReused(t *testing.T) {
 		if _, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"}); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))(t)
 	}
 	f.mu.Lock()
 	n := len(f.conns)

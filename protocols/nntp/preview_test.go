@@ -42,9 +42,7 @@ func TestPreview(t *testing.T) {
 			first = slices.Collect(r.Preview)
 		}
 		for l, err := range r.Lines {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			all = append(all, l)
 		}
 		return first, all

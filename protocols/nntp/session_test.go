@@ -170,9 +170,7 @@ func TestConnectionThatDiedInSilence(t *testing.T) {
 	for verb, u := range map[string]urlcore.URL{
 		"GROUP": f.number("a.b", 1), "ARTICLE": urlcore.News{MessageID: "a@b"}, "LIST NEWSGROUPS": urlcore.News{Group: "*"},
 	} {
-		if err := readAll(t.Context(), c, urlcore.News{MessageID: "x@y"}); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, readAll(t.Context(), c, urlcore.News{MessageID: "x@y"}))
 		answer := f.lookup(verb)
 		f.swallowed.Store(false)
 		f.set(verb, "swallow\n"+answer)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -74,9 +75,7 @@ func TestStartTLS(t *testing.T) {
 			} else if tt.want == confirm {
 				t.Fatalf("got %v, want a question", err)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			_ = r.Close()
 			if secure := r.Security.Protocol != ""; secure != (tt.answers["STARTTLS"] == "382 go\ntls") {
 				t.Errorf("got %+v", r.Security)

@@ -298,9 +298,7 @@ func TestEarlyPackets(t *testing.T) {
 		t.Errorf("%d packets of %d octets are kept", kept, x.octets)
 	}
 	for n := range 1000 {
-		if _, err := x.store(packet{number: n + 1, total: 1000, data: data}); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.Must(x.store(packet{number: n + 1, total: 1000, data: data}))(t)
 	}
 	if x.through != 1000 || x.held != 0 || len(x.early) > 0 {
 		t.Errorf("up to packet %d, %d octets are kept", x.through, x.held)

@@ -154,9 +154,7 @@ func TestForwarded(t *testing.T) {
 	s.Directory("a", "FORWARDED INTERNET-D 127.0.0.1("+port+") ASCII b 0\n")
 	s.Directory("b", "FORWARDED INTERNET-D 127.0.0.1("+port+") ASCII a 0\n")
 	res, err := new(Client).Fetch(t.Context(), parse(t, s.URL("old")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	_ = res.Close()
 	if got := res.URL.String(); got != s.URL("new;OBJECT-VERSION=3") || len(res.Notes) != 1 {
 		t.Errorf("got %s, %q", got, res.Notes)

@@ -275,9 +275,7 @@ func run(ctx context.Context, t *testing.T, text string) *running {
 // say has the server send text.
 func (r *running) say(t *testing.T, text string) {
 	t.Helper()
-	if _, err := io.WriteString(r.server, text); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(io.WriteString(r.server, text))(t)
 }
 
 // want wants the session to send exactly text.

@@ -140,9 +140,7 @@ func TestRequestsAreThoseOfTheNotes(t *testing.T) {
 func TestReplaySearch(t *testing.T) {
 	addr := replay(t, exchange{initRequest1, reply(initReply)}, exchange{searchX, answered(ownHit)})
 	res, got, err := open(t, newClient(t), "wais://"+addr+"/x?gopher")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	link, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
 	want := "search Search x again -> wais://" + addr + "/x?\ninfo \ntext Gopher notes -> " + link.String() +
 		"\ninfo \nsearch More documents like these -> wais://" + addr + "/x?gopher%1F\n"
@@ -361,9 +359,7 @@ func TestCancelBetweenChunks(t *testing.T) {
 	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
 	res := fetchtest.Must(newClient(t).Fetch(ctx, u))(t)
 	defer res.Close()
-	if _, err := io.ReadFull(res.Body, make([]byte, 10)); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(io.ReadFull(res.Body, make([]byte, 10)))(t)
 	cancel(cause)
 	if _, err := res.Body.Read(make([]byte, 10)); err != cause {
 		t.Errorf("got %v, want the cause", err)
@@ -402,9 +398,7 @@ func TestProgress(t *testing.T) {
 
 func TestReadMessageTakesNoMore(t *testing.T) {
 	r := bufio.NewReader(strings.NewReader(reply(initReply) + "rest"))
-	if _, err := readMessage(r, nil); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(readMessage(r, nil))(t)
 	if rest, _ := io.ReadAll(r); string(rest) != "rest" {
 		t.Errorf("%q is left, want %q", rest, "rest")
 	}

@@ -128,9 +128,7 @@ func TestFormGoesElsewhere(t *testing.T) {
 // A file that was chosen for one server is not sent to another one.
 func TestFileIsNotSentOn(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a")
-	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte("mine"), 0o600))
 	var reached atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
 	t.Cleanup(s.Close)

@@ -285,9 +285,7 @@ func TestForms(t *testing.T) {
 		}
 	}))
 	file := filepath.Join(t.TempDir(), "a.txt")
-	if err := os.WriteFile(file, []byte("octets"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(file, []byte("octets"), 0o600))
 	fields := []protocols.FormField{
 		{Name: "q", Label: "Words"},
 		{Name: "h", Value: "1", Hidden: true},
