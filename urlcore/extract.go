@@ -216,7 +216,6 @@ func dropSpace(s string) string {
 // blanks; the second reading has a blank for each break.
 func blankReadings(s string) []string {
 	var joined, spaced []byte
-	broken := false
 	for i := 0; i < len(s); {
 		if !isSpace(s[i]) {
 			joined, spaced = append(joined, s[i]), append(spaced, s[i])
@@ -228,7 +227,6 @@ func blankReadings(s string) []string {
 			end++
 		}
 		if strings.ContainsAny(s[i:end], "\r\n") {
-			broken = true
 			spaced = append(spaced, "%20"...)
 		} else {
 			for ; i < end; i++ {
@@ -236,9 +234,6 @@ func blankReadings(s string) []string {
 			}
 		}
 		i = end
-	}
-	if !broken {
-		return []string{string(joined)}
 	}
 	return []string{string(joined), string(spaced)}
 }

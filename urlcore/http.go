@@ -91,7 +91,7 @@ func (u HTTP) canon() (URL, *Error) {
 	if u.Path == "" {
 		u.Path = "/"
 	}
-	if u.Path[0] != '/' || strings.IndexByte(u.Path, '?') >= 0 {
+	if u.Path[0] != '/' || strings.Contains(u.Path, "?") {
 		return nil, fail(BadPath, 0, `an HTTP path begins with "/" and holds no "?"`)
 	}
 	if !u.HasQuery && u.Query != "" {

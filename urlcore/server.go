@@ -174,9 +174,8 @@ func (st *state) slashes(s string, off int, query bool) (authority, path string,
 		end = len(s)
 	}
 	if query && st.marks&markQuestion != 0 {
-		if i := strings.IndexByte(s[:end], '?'); i >= 0 {
-			end = i
-		}
+		host, _, _ := strings.Cut(s[2:end], "?")
+		end = 2 + len(host)
 	}
 	if st.marks&markUnsafe != 0 || st.dialect != RFC1738 {
 		err = st.authorityChars(s[2:end], off+2)
