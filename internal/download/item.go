@@ -264,7 +264,7 @@ func (it *Item) part() (*part, error) {
 			return p, err
 		}
 	}
-	return nil, protocols.LocalError("save "+filepath.Join(folder, name), ErrExists)
+	return nil, protocols.LocalError("save "+filepath.Join(folder, name), errFileExists)
 }
 
 // discard removes what has come of it.

@@ -14,7 +14,13 @@ import (
 )
 
 // ErrExists is wrapped in the error of a download to a path that is taken.
-var ErrExists = errors.New("there is a file of that name: nothing was overwritten; remove it, or choose another name")
+var ErrExists = errors.New("nothing was overwritten; remove it, or choose another name")
+
+// errFileExists and errDirectoryExists tell what ErrExists is about.
+var (
+	errFileExists      = fmt.Errorf("there is a file of that name: %w", ErrExists)
+	errDirectoryExists = fmt.Errorf("there is a directory of that name: %w", ErrExists)
+)
 
 // ErrUnfinished is wrapped in the error of a download where what another one has
 // left unfinished, or is still writing, is in the way.
@@ -69,7 +75,7 @@ func openPart(path string, u urlcore.URL, force bool) (*part, error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return fail(errNoFile)
 	} else if err == nil && !force && !begun {
-		return fail(ErrExists)
+		return fail(errFileExists)
 	}
 	info, err := openLocked(path + recordSuffix)
 	if errors.Is(err, errLocked) {
@@ -117,7 +123,7 @@ func (p *part) adopt(u urlcore.URL) error {
 		if !begun {
 			_ = p.info.remove()
 		}
-		return ErrExists
+		return errFileExists
 	case !begun:
 		p.rec.Whole = false
 	case taken && !p.rec.Whole:
@@ -279,11 +285,11 @@ func claim(part, path string, force bool) error {
 	case err == nil, errors.Is(err, fs.ErrExist) && sameFile(part, path):
 		return protocols.LocalError("remove "+part, os.Remove(part))
 	case errors.Is(err, fs.ErrExist):
-		return protocols.LocalError("save "+path, ErrExists)
+		return protocols.LocalError("save "+path, errFileExists)
 	}
 	// Some file systems have no links.
 	if _, err := os.Lstat(path); err == nil {
-		return protocols.LocalError("save "+path, ErrExists)
+		return protocols.LocalError("save "+path, errFileExists)
 	}
 	return protocols.LocalError("save "+path, os.Rename(part, path))
 }

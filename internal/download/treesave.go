@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,9 +21,6 @@ import (
 
 // errNoDirectory says that a tree cannot be saved at a path.
 var errNoDirectory = errors.New("there is something of that name that is no directory; choose another name")
-
-// errDirectory is [ErrExists] of a directory.
-var errDirectory = fmt.Errorf("there is a directory of that name (%w)", ErrExists)
 
 // count counts what is in a directory, unless that has been done, and then releases
 // the slot of its server.
@@ -86,7 +82,7 @@ func (it *Item) treeRoot() (string, error) {
 		case err == nil && !info.IsDir():
 			return fail(s.Path, errNoDirectory)
 		case err == nil && !it.fixed && !s.Continue && !s.Overwrite:
-			return fail(s.Path, errDirectory)
+			return fail(s.Path, errDirectoryExists)
 		case err != nil:
 			err = os.Mkdir(s.Path, 0o777)
 		}
@@ -112,7 +108,7 @@ func (it *Item) treeRoot() (string, error) {
 			return path, nil
 		}
 	}
-	return fail(filepath.Join(folder, name), ErrExists)
+	return fail(filepath.Join(folder, name), errDirectoryExists)
 }
 
 // treeSaver saves the files of a tree.
