@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
@@ -42,26 +44,49 @@ func (b *progressBar) show(done, size int64) {
 		return
 	}
 	rate := float64(done) / max(now.Sub(b.begun).Seconds(), 0.001)
-	b.draw(b.text(done, size, rate))
+	bar, figures := progressText(done, size, rate)
+	b.draw(bar, figures)
 }
 
-func (b *progressBar) draw(text string) {
+func (b *progressBar) draw(bar, figures string) {
 	b.drawn = time.Now()
-	fmt.Fprintf(b.w, "\r\x1b[K%s", text)
+	columns := 0
+	if f, ok := terminalFile(b.w); ok {
+		if width, _, err := term.GetSize(f.Fd()); err == nil {
+			columns = width
+		}
+	}
+	fmt.Fprintf(b.w, "\r\x1b[K%s", progressLine(b.name, bar, figures, columns))
 }
 
-func (b *progressBar) text(done, size int64, rate float64) string {
+// minProgressName is the number of columns that a name keeps in a narrow terminal.
+const minProgressName = 8
+
+// progressLine returns the name, the bar and the figures in less than the columns of the
+// terminal: a line that wraps could not be drawn over. The bar is left out first, then
+// the name is shortened. With 0 columns nothing is left out.
+func progressLine(name, bar, figures string, columns int) string {
+	line := name + bar + figures
+	if columns <= 0 || ansi.StringWidth(line) < columns {
+		return line
+	}
+	room := columns - 1 - ansi.StringWidth(figures)
+	return ansi.Truncate(ansi.Truncate(name, max(room, minProgressName), "...")+figures, columns-1, "")
+}
+
+// progressText returns a bar, if the size is known, and the figures behind it.
+func progressText(done, size int64, rate float64) (bar, figures string) {
 	per := humanize.Bytes(uint64(rate)) + "/s"
 	if size <= 0 || done > size {
-		return fmt.Sprintf("%s  %s  %s", b.name, humanize.Bytes(uint64(done)), per)
+		return "", fmt.Sprintf("  %s  %s", humanize.Bytes(uint64(done)), per)
 	}
 	full := int(done * barWidth / size)
 	left := ""
 	if rate > 0 {
 		left = "  " + time.Duration(float64(size-done)/rate*float64(time.Second)).Round(time.Second).String() + " left"
 	}
-	return fmt.Sprintf("%s  [%s%s] %d%%  %s of %s  %s%s", b.name,
-		strings.Repeat("#", full), strings.Repeat(".", barWidth-full), done*100/size,
+	bar = fmt.Sprintf("  [%s%s]", strings.Repeat("#", full), strings.Repeat(".", barWidth-full))
+	return bar, fmt.Sprintf("  %d%%  %s of %s  %s%s", done*100/size,
 		humanize.Bytes(uint64(done)), humanize.Bytes(uint64(size)), per, left)
 }
 
@@ -111,14 +136,14 @@ func (w *watcher) draw(m *download.Manager) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.bar.name = clean.Text(s.Name())
-	text := w.bar.text(s.Done, s.Size, float64(s.Rate))
+	bar, figures := progressText(s.Done, s.Size, float64(s.Rate))
 	if s.Tree {
-		text = fmt.Sprintf("%s  (%d of %s)", text, s.Files, english.Plural(s.Last, "file", ""))
+		figures += fmt.Sprintf("  (%d of %s)", s.Files, english.Plural(s.Last, "file", ""))
 	}
 	if n > 1 {
-		text += fmt.Sprintf("  and %d more", n-1)
+		figures += fmt.Sprintf("  and %d more", n-1)
 	}
-	w.bar.draw(text)
+	w.bar.draw(bar, figures)
 }
 
 // pause does what writes on the same terminal.
