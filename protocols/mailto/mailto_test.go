@@ -118,15 +118,18 @@ func (b *backend) NewSession(*smtp.Conn) (smtp.Session, error) { return &session
 type session struct {
 	b    *backend
 	text string
+	// password is the one of the login; a refused recipient is told it.
+	password string
 }
 
 func (s *session) AuthMechanisms() []string { return []string{"PLAIN"} }
 func (s *session) Auth(string) (sasl.Server, error) {
 	return sasl.NewPlainServer(func(_, user, password string) error {
 		if user != "joe" || password != s.b.password {
-			return smtp.ErrAuthFailed
+			return &smtp.SMTPError{Code: 535, Message: "not " + password}
 		}
 		s.text += "user joe|"
+		s.password = password
 		return nil
 	}), nil
 }
@@ -139,7 +142,7 @@ func (s *session) Mail(from string, _ *smtp.MailOptions) error {
 
 func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	if to == "nobody@example.org" {
-		return &smtp.SMTPError{Code: 550, Message: "no such user"}
+		return &smtp.SMTPError{Code: 550, Message: "no such user " + s.password}
 	}
 	s.text += "to " + to + "|"
 	return nil
@@ -193,6 +196,7 @@ func TestSMTP(t *testing.T) {
 		{"no STARTTLS for a login", "joe@", false, trusting, "a@b", "not sent in the clear"},
 		{"an untrusted server", "joe@", true, wire.Dialer{}, "a@b", "failed to verify certificate"},
 		{"refused", "", true, trusting, "nobody@example.org", "550 no such user"},
+		{"refused after a login", "joe@", true, trusting, "nobody@example.org", "550 no such user ****"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b := &backend{password: "secret"}
@@ -210,7 +214,7 @@ func TestSMTP(t *testing.T) {
 			var login *protocols.Login
 			for _, password := range []string{"wrong", "secret"} {
 				if errors.As(err, &login) {
-					if login.User != "joe" || login.Failed != (password == "secret") {
+					if login.User != "joe" || strings.Contains(login.Text, "wrong") || login.Failed != (password == "secret") {
 						t.Errorf("before %q: %+v", password, login)
 					}
 					login.With("joe", password)

@@ -136,7 +136,7 @@ func (c *Client) connect(ctx context.Context, s *server) (*smtp.Client, error) {
 	client := smtp.NewClient(&boundedConn{conn, maxReplies})
 	if err := client.Hello("localhost"); err != nil {
 		_ = client.Close()
-		return nil, failure(ctx, s, err)
+		return nil, c.failure(ctx, s, err)
 	}
 	offered, _ := client.Extension("STARTTLS")
 	if offered {
@@ -189,21 +189,21 @@ func (c *Client) smtp(ctx context.Context, s *server, e envelope, message string
 		err := client.Auth(sasl.NewPlainClient("", login.User, password))
 		if refused, ok := errors.AsType[*smtp.SMTPError](err); ok && refused.Code == 535 {
 			c.logins.Refuse(who, login)
-			return &protocols.Login{Server: s.addr, User: s.user, Text: refused.Message, Failed: true, With: c.logins.With(who)}
+			return &protocols.Login{Server: s.addr, User: s.user, Text: c.logins.Mask(s.addr, refused.Message), Failed: true, With: c.logins.With(who)}
 		}
 		if err != nil {
-			return failure(ctx, s, err)
+			return c.failure(ctx, s, err)
 		}
 	}
 	if err := client.SendMail(e.from, e.to, strings.NewReader(message)); err != nil {
-		return failure(ctx, s, err)
+		return c.failure(ctx, s, err)
 	}
 	_ = client.Quit() // it has the message already
 	return nil
 }
 
 // failure is the error of a session.
-func failure(ctx context.Context, s *server, err error) error {
+func (c *Client) failure(ctx context.Context, s *server, err error) error {
 	var failed *protocols.Error
 	var refused *smtp.SMTPError
 	var certificate *tls.CertificateVerificationError
@@ -213,7 +213,7 @@ func failure(ctx context.Context, s *server, err error) error {
 	case errors.As(err, &certificate):
 		return &protocols.Error{Reason: protocols.Insecure, Op: "begin TLS with " + s.addr, Err: err}
 	case errors.As(err, &refused):
-		return &protocols.Error{Reason: protocols.ServerFailed, Op: "send the message by " + s.addr, Code: refused.Code, Text: refused.Message}
+		return &protocols.Error{Reason: protocols.ServerFailed, Op: "send the message by " + s.addr, Code: refused.Code, Text: c.logins.Mask(s.addr, refused.Message)}
 	case errors.As(err, &failed):
 		return failed
 	}
