@@ -32,6 +32,7 @@ const (
 type Client struct {
 	Dialer wire.Dialer // the limits of its connections
 
+	logins  wire.Logins // mask sensitive input in what servers say
 	mu      sync.Mutex
 	secrets map[urlcore.HTTP]string // sensitive input, by the URL that it was typed for
 	uploads map[urlcore.HTTP]bool   // URLs whose text may be sent
@@ -222,6 +223,9 @@ func (c *Client) answer(a *answer) (to urlcore.URL, res *protocols.Resource, err
 	if a.url.Name == "spartan" {
 		return a.spartan()
 	}
+	if a.code/10 != 3 {
+		a.meta = c.logins.Mask(a.url.Addr(), a.meta)
+	}
 	switch a.code / 10 {
 	case 1:
 		if a.secret {
@@ -305,6 +309,7 @@ func (c *Client) keep(h urlcore.HTTP, secret string) {
 		c.secrets = make(map[urlcore.HTTP]string)
 	}
 	c.secrets[h] = secret
+	c.logins.Try(h.Addr(), wire.NewCredentials("", secret))
 }
 
 // refusal is the error of a status (section "Status codes").
