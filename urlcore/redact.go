@@ -68,8 +68,8 @@ func authority(text string, from int, hasScheme bool) (begin, end int) {
 	return begin, len(text)
 }
 
-// schemeEnd is the length of the scheme of a text that may be no URL, of its
-// colon, which a known scheme may lack before "//", and of what may stand before it.
+// schemeEnd returns where the scheme of text ends, with its colon and with white space
+// and wrappers before it. A known scheme before "//" needs no colon.
 func schemeEnd(text string) int {
 	s := strings.TrimLeft(text, whiteSpace+"<")
 	for hasURLPrefix(s) {

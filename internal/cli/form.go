@@ -158,8 +158,8 @@ func (r *formReader) say(words string) {
 	}
 }
 
-// fold breaks text at the width of the terminal, if out is one. The rows after the
-// first begin with inset: the words of a server stand where no prompt of gofer's begins.
+// fold wraps text at the width of the terminal, if out is one. Every row after the
+// first begins with inset, so that the words of a server never look like a prompt.
 func fold(out io.Writer, text, inset string) string {
 	f, ok := terminalFile(out)
 	if !ok {

@@ -11,8 +11,8 @@ import (
 	"gofer/internal/fetchtest"
 )
 
-// TestRestrictedState opens faulty settings for a restricted reader: what is told names
-// neither their file nor a line of it, and completion offers no page that is not there.
+// TestRestrictedState opens faulty settings in restricted mode: no message names the
+// file or the line, and completion offers only pages that exist.
 func TestRestrictedState(t *testing.T) {
 	home := t.TempDir()
 	dir := filepath.Join(home, ".config/gofer")

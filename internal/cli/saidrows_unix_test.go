@@ -14,8 +14,8 @@ import (
 	"gofer/urlcore"
 )
 
-// TestSaidRows asks with words of a server that are longer than a row of the terminal:
-// none of its rows begins with them.
+// TestSaidRows asks questions with server text that is longer than a row of the
+// terminal: no row begins with that text.
 func TestSaidRows(t *testing.T) {
 	const (
 		fake  = "Password for joe"

@@ -15,8 +15,8 @@ import (
 	"gofer/protocols/gemini"
 )
 
-// TestSecretRepeated has a server repeat the sensitive input, as it is and escaped, in
-// a refusal and in a question: it is shown in neither.
+// TestSecretRepeated starts a server that repeats sensitive input, raw and escaped, in
+// refusals and questions: neither shows the input.
 func TestSecretRepeated(t *testing.T) {
 	web := httptest.NewTLSServer(nil)
 	defer web.Close()
