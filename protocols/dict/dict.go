@@ -113,15 +113,15 @@ func bad(why string) error {
 
 // ask asks for the word.
 func (r request) ask() error {
-	label, database := "Define", ""
+	label, title := "Define", "Dictionary at "+r.url.Host
 	if r.verb == 'm' {
 		label = "Words like"
 	}
 	if r.database != firstDatabase && r.database != allDatabases {
-		database = r.database
+		title = "Dictionary " + strconv.Quote(r.database) + " at " + r.url.Host
 	}
 	return &protocols.Ask{
-		URL: r.url, Title: "Dictionary at " + r.url.Host, Server: r.url.Host, Said: database, Fields: []protocols.Field{{Label: label}},
+		URL: r.url, Title: title, Server: r.url.Host, Fields: []protocols.Field{{Label: label}},
 		With: func(answers []string) (urlcore.URL, error) {
 			if len(answers) == 0 || strings.TrimSpace(answers[0]) == "" {
 				return nil, errors.New("no word was given")

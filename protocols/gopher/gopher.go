@@ -232,7 +232,6 @@ func ask(g urlcore.Gopher) *protocols.Ask {
 		URL:     g,
 		Title:   "Search at " + g.Host,
 		Server:  g.Host,
-		Said:    title(g),
 		Fields:  []protocols.Field{{Label: "Search for"}},
 		Charset: defaultCharset,
 		With: func(answers []string) (urlcore.URL, error) {

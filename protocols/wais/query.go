@@ -2,6 +2,7 @@ package wais
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"gofer/protocols"
@@ -98,8 +99,12 @@ func databaseName(w urlcore.WAIS) string {
 }
 
 func askWords(w urlcore.WAIS) *protocols.Ask {
+	title := "Search at " + w.Host
+	if w.Database != "" {
+		title = "Search " + strconv.Quote(databaseName(w)) + " at " + w.Host
+	}
 	return &protocols.Ask{
-		URL: w, Title: "Search at " + w.Host, Server: w.Host, Said: databaseName(w), Fields: []protocols.Field{{Label: "Search for"}},
+		URL: w, Title: title, Server: w.Host, Fields: []protocols.Field{{Label: "Search for"}},
 		With: func(answers []string) (urlcore.URL, error) {
 			if len(answers) == 0 || answers[0] == "" {
 				return nil, &protocols.Error{Reason: protocols.BadURL, Op: "search " + databaseName(w), Err: errors.New("no words were given")}
