@@ -212,7 +212,7 @@ type Login struct {
 	URL    urlcore.URL // what was asked for
 	Server string      // host:port, for the prompt
 	User   string      // the proposal: the user of the URL
-	Note   string      // why no stored login was used, in our own words; "" if nothing failed
+	Note   string      // why a login is asked for, in our own words; "" if nothing failed
 	Text   string      // the server's words, not cleaned
 	Failed bool        // these credentials were tried and refused
 	// With keeps the credentials in memory for this server; then fetch again.

@@ -45,7 +45,7 @@ func (c *Client) ask(r *request, tried wire.Credentials, text string, failed boo
 	if failed {
 		c.logins.Refuse(who, tried)
 	}
-	return &protocols.Login{
+	l := &protocols.Login{
 		URL:    r.asked,
 		Server: r.addr,
 		User:   r.url.User,
@@ -53,6 +53,10 @@ func (c *Client) ask(r *request, tried wire.Credentials, text string, failed boo
 		Failed: failed && (r.url.HasUser || typed),
 		With:   c.logins.With(who),
 	}
+	if failed && tried.Anonymous() {
+		l.Note = "anonymous login refused"
+	}
+	return l
 }
 
 // login logs in and learns what the server can do.

@@ -45,6 +45,9 @@ func TestLoginAfterAnonymous(t *testing.T) {
 			if _, _, _, err := get(t, c, url); !errors.As(err, &login) {
 				t.Fatalf("anonymous: got %v, want a login", err)
 			}
+			if want := "anonymous login refused"; login.Note != want && tt.name != "asked for later" {
+				t.Errorf("got the note %q, want %q", login.Note, want)
+			}
 			user := "joe"
 			if tt.url != "" {
 				user = strings.TrimSuffix(tt.url, "@")
