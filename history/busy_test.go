@@ -112,8 +112,7 @@ func TestForgetWhileRead(t *testing.T) {
 	path := database(t)
 	s := open(t, path)
 	visit(t, s, "gopher://b.example/1", "", 2)
-	other := fetchtest.Must(sql.Open("sqlite", dsn(path)))(t)
-	defer other.Close()
+	other := fetchtest.Started(sql.Open("sqlite", dsn(path)))(t)
 	rows, err := other.Query("SELECT url FROM visits")
 	if err != nil || !rows.Next() {
 		t.Fatal(err)

@@ -98,8 +98,7 @@ func TestContentKept(t *testing.T) {
 	visit := func(u testURL, octets int) *Page {
 		l := Open(t.Context(), documents(&fetched, func() io.Reader { return strings.NewReader("\x00" + strings.Repeat("x", octets-1)) }), u, Decode(decodeAll))
 		s.Begin(l)
-		h, err := l.Wait()
-		fetchtest.NoError(t, err)
+		h := fetchtest.Must(l.Wait())(t)
 		p := s.Answer(l, h)
 		lines, err := l.Next()
 		s.Append(l, lines, err)

@@ -23,8 +23,7 @@ func TestLateNotes(t *testing.T) {
 	var s Session
 	l := Open(t.Context(), f, mustParse(t, "gopher://h/0a"))
 	defer l.Cancel()
-	head, err := l.Wait()
-	fetchtest.NoError(t, err)
+	head := fetchtest.Must(l.Wait())(t)
 	s.Begin(l)
 	p := s.Answer(l, head)
 	for p.Err == nil {

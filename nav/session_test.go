@@ -204,8 +204,7 @@ func TestSessionTellsWhyAPageEnded(t *testing.T) {
 	var s Session
 	defer s.Close()
 	s.Begin(l)
-	h, err := l.Wait()
-	fetchtest.NoError(t, err)
+	h := fetchtest.Must(l.Wait())(t)
 	p := s.Answer(l, h)
 	lines, err := all(l)
 	s.Append(l, linesOf(lines...), err)

@@ -112,8 +112,7 @@ func TestPreview(t *testing.T) {
 			s := &Session{}
 			l := Open(t.Context(), f, somewhere, Preview())
 			defer l.Cancel()
-			head, err := l.Wait()
-			fetchtest.NoError(t, err)
+			head := fetchtest.Must(l.Wait())(t)
 			s.Begin(l)
 			p := s.Answer(l, head)
 			for p.Lines.Len() < 2 {
@@ -173,8 +172,7 @@ func TestOrderIsRestored(t *testing.T) {
 		r.URL, r.Layout = u, protocols.LayoutDirectory
 		return r, err
 	})
-	data, err := json.Marshal(Place{Cursor: 1, Order: Order{By: "size", Reversed: true}, Dots: true})
-	fetchtest.NoError(t, err)
+	data := fetchtest.Must(json.Marshal(Place{Cursor: 1, Order: Order{By: "size", Reversed: true}, Dots: true}))(t)
 	kept := &Page{Head: protocols.Head{URL: somewhere}}
 	fetchtest.NoError(t, json.Unmarshal(data, &kept.Place))
 	kept.Place = kept.Bounded()
@@ -183,8 +181,7 @@ func TestOrderIsRestored(t *testing.T) {
 	for i, u := range []urlcore.URL{somewhere, testURL("test:next")} {
 		l := Open(t.Context(), f, u)
 		defer l.Cancel()
-		head, err := l.Wait()
-		fetchtest.NoError(t, err)
+		head := fetchtest.Must(l.Wait())(t)
 		if i == 0 {
 			s.Reload(l)
 		} else {

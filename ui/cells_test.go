@@ -29,8 +29,7 @@ type runeWidths []struct {
 // readWidths reads a table of testdata/widths.
 func readWidths(t testing.TB, name string) runeWidths {
 	t.Helper()
-	f, err := os.Open("testdata/widths/" + name)
-	fetchtest.NoError(t, err)
+	f := fetchtest.Must(os.Open("testdata/widths/" + name))(t)
 	defer f.Close()
 	var table runeWidths
 	for sc := bufio.NewScanner(f); sc.Scan(); {

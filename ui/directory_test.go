@@ -213,8 +213,7 @@ func TestHiddenWhileLoading(t *testing.T) {
 	})
 	s := &nav.Session{}
 	l := nav.Open(t.Context(), w, file("d"))
-	head, err := l.Wait()
-	fetchtest.NoError(t, err)
+	head := fetchtest.Must(l.Wait())(t)
 	s.Begin(l)
 	p := s.Answer(l, head)
 	for i, name := range []string{"c", ".x", "b", ".y", "a"} {

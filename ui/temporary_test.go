@@ -17,8 +17,7 @@ func TestRemoveLeftFiles(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	running := new(temporary)
-	used, err := running.create()
-	fetchtest.NoError(t, err)
+	used := fetchtest.Must(running.create())(t)
 	long := time.Now().Add(-time.Hour)
 	left, young, other := filepath.Join(tmp, folderPrefix+"1"), filepath.Join(tmp, folderPrefix+"2"), filepath.Join(tmp, "gofer-other")
 	for _, dir := range []string{left, young, other} {

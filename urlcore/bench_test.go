@@ -2,6 +2,7 @@ package urlcore
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"os"
 	"strconv"
@@ -66,69 +67,28 @@ func mixed() []string {
 	return urls
 }
 
-func BenchmarkParse(b *testing.B) {
-	urls := mixed()
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		if _, err := Parse(urls[i%len(urls)]); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkParseNetURL(b *testing.B) {
-	urls := mixed()
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		if _, err := url.Parse(urls[i%len(urls)]); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
+// BenchmarkParseString parses and writes what stands on pages, all of it and kind
+// by kind, and compares with net/url.
 func BenchmarkParseString(b *testing.B) {
-	urls := mixed()
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		u, err := Parse(urls[i%len(urls)])
-		if err != nil || u.String() == "" {
-			b.Fatal(err)
-		}
-	}
-}
-
-func BenchmarkParseStringNetURL(b *testing.B) {
-	urls := mixed()
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		u, err := url.Parse(urls[i%len(urls)])
-		if err != nil || u.String() == "" {
-			b.Fatal(err)
-		}
-	}
-}
-
-// BenchmarkKinds compares with net/url kind by kind.
-func BenchmarkKinds(b *testing.B) {
+	urls := map[string][]string{"all": mixed()}
 	for _, m := range mixtures {
-		s := strings.ReplaceAll(m.url, "#", "12")
-		b.Run("urlcore/"+m.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if u, err := Parse(s); err != nil || u.String() == "" {
-					b.Fatal(err)
-				}
-			}
-		})
-		b.Run("neturl/"+m.name, func(b *testing.B) {
-			b.ReportAllocs()
-			for b.Loop() {
-				if u, err := url.Parse(s); err != nil || u.String() == "" {
-					b.Fatal(err)
-				}
-			}
-		})
+		urls[m.name] = []string{strings.ReplaceAll(m.url, "#", "12")}
 	}
+	for name, urls := range urls {
+		benchmarkParse(b, "urlcore/"+name, urls, Parse)
+		benchmarkParse(b, "neturl/"+name, urls, url.Parse)
+	}
+}
+
+func benchmarkParse[U fmt.Stringer](b *testing.B, name string, urls []string, parse func(string) (U, error)) {
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		for i := 0; b.Loop(); i++ {
+			if u, err := parse(urls[i%len(urls)]); err != nil || u.String() == "" {
+				b.Fatal(err)
+			}
+		}
+	})
 }
 
 // BenchmarkLength shows that the time is in proportion to the length.

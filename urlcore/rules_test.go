@@ -16,8 +16,7 @@ import (
 // with the rule it is about, and what must be in the answer: "want" has keys of
 // it, and with a dot keys in one of its keys. Other keys do not matter.
 func TestRules(t *testing.T) {
-	data, err := os.ReadFile("testdata/rules.jsonl")
-	fetchtest.NoError(t, err)
+	data := fetchtest.Must(os.ReadFile("testdata/rules.jsonl"))(t)
 	lines := bytes.Split(bytes.TrimSpace(data), []byte("\n"))
 	if len(lines) < 1000 {
 		t.Errorf("only %d questions", len(lines))
@@ -31,8 +30,7 @@ func TestRules(t *testing.T) {
 		if err := json.Unmarshal(line, &r); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		answer, err := json.Marshal(urlbatch.Ask(r.Question))
-		fetchtest.NoError(t, err)
+		answer := fetchtest.Must(json.Marshal(urlbatch.Ask(r.Question)))(t)
 		if len(r.Want) == 0 {
 			t.Errorf("%s: nothing is wanted", line)
 		}

@@ -345,8 +345,7 @@ func TestNewPageComes(t *testing.T) {
 			<-ctx.Done()
 		}}, nil
 	}
-	r := fetchtest.Must(c.Fetch(ctx, parse(t, "about:new")))(t)
-	defer r.Close()
+	r := fetchtest.Started(c.Fetch(ctx, parse(t, "about:new")))(t)
 	n := 0
 	var end error
 	for l, err := range r.Lines {

@@ -198,13 +198,11 @@ func TestKeepMailboxes(t *testing.T) {
 				fetched++
 				return &protocols.Resource{Head: protocols.Head{URL: u}, Body: strings.NewReader(tt.file), Closer: closes}, nil
 			}
-			page, err := c.KeepMailboxes(fetcherFunc(c.Open)).Fetch(t.Context(), mbox)
-			fetchtest.NoError(t, err)
+			page := fetchtest.Must(c.KeepMailboxes(fetcherFunc(c.Open)).Fetch(t.Context(), mbox))(t)
 			fetchtest.Must(io.Copy(io.Discard, io.LimitReader(page.Body, tt.read)))(t)
 			_ = page.Close()
 			for n, want := range []string{"Subject: one\n\nfirst\n\n", "Subject: two\n\nsecond\n"} {
-				r, err := c.Fetch(t.Context(), document.MessageURL(mbox, n+1))
-				fetchtest.NoError(t, err)
+				r := fetchtest.Must(c.Fetch(t.Context(), document.MessageURL(mbox, n+1)))(t)
 				if got, err := io.ReadAll(r.Body); string(got) != want || err != nil {
 					t.Errorf("message %d: got %q, %v, want %q", n+1, got, err, want)
 				}

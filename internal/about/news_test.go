@@ -111,8 +111,7 @@ func TestSlowNewsServer(t *testing.T) {
 		c := &Client{News: func() []NewsServer {
 			return []NewsServer{slow, newsServer("b", nil, nil, "k.l"), newsServer("c", nil, nil, "m.n")}
 		}}
-		r, err := c.Fetch(t.Context(), Page("news"))
-		fetchtest.NoError(t, err)
+		r := fetchtest.Must(c.Fetch(t.Context(), Page("news")))(t)
 		defer r.Close()
 		var got []string
 		for line, err := range r.Lines {

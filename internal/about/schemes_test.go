@@ -17,8 +17,7 @@ func TestSchemes(t *testing.T) {
 		SchemeState: func(u urlcore.URL) string { return "by " + u.Scheme() },
 		Demo:        func(context.Context) ([]Item, error) { return []Item{{URL: own}, {URL: Page("home")}}, nil },
 	}
-	res := fetchtest.Must(c.Fetch(t.Context(), Page("schemes")))(t)
-	defer res.Close()
+	res := fetchtest.Started(c.Fetch(t.Context(), Page("schemes")))(t)
 	rows := map[string]protocols.Line{}
 	for l, err := range res.Lines {
 		fetchtest.NoError(t, err)

@@ -134,8 +134,7 @@ func TestPasswordCommand(t *testing.T) {
 				t.Errorf("exit %d, told %q, want %d, %q", code, told.String(), tt.code, tt.told)
 			}
 			l.given = ""
-			u, err := urlcore.Parse(tt.url)
-			fetchtest.NoError(t, err)
+			u := fetchtest.Must(urlcore.Parse(tt.url))(t)
 			_, err = loggingIn{protocols.Registry{"ftp": l}, p.storedLogins(nil)}.Fetch(t.Context(), u)
 			if login, ok := errors.AsType[*protocols.Login](err); ok == (tt.code == 0) || login != nil && tt.told == "password_command: " && !strings.Contains(login.Note, tt.told) {
 				t.Errorf("on the screen: got %v, %+v", err, login)

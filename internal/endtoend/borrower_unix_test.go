@@ -113,8 +113,7 @@ func TestSignalEndsBorrower(t *testing.T) {
 					sig = syscall.SIGHUP
 				}
 				tm, home := borrow(t, world, news, way, script)
-				pid, err := strconv.Atoi(strings.TrimSpace(string(fetchtest.Must(os.ReadFile(filepath.Join(home, "pid")))(t))))
-				fetchtest.NoError(t, err)
+				pid := fetchtest.Must(strconv.Atoi(strings.TrimSpace(string(fetchtest.Must(os.ReadFile(filepath.Join(home, "pid")))(t)))))(t)
 				fetchtest.NoError(t, tm.cmd.Process.Signal(sig))
 				tm.ended(5)
 				if _, err := os.Stat(filepath.Join(home, "end")); (err == nil) != (name == "ends") {

@@ -87,7 +87,7 @@ func Must[V any](v V, err error) func(testing.TB) V {
 	}
 }
 
-// Started returns what has been started for a test, and closes it at its end.
+// Started returns what a test has started or fetched, and closes it at the end of the test.
 func Started[S io.Closer](s S, err error) func(testing.TB) S {
 	return func(t testing.TB) S {
 		t.Helper()

@@ -153,8 +153,7 @@ func TestFTPClose(t *testing.T) {
 	f.say(230, "PASS x")
 	text := f.say(229, "EPSV")
 	_, port, _ := strings.Cut(text, "|||")
-	d := fetchtest.Must(net.Dial("tcp", "127.0.0.1:"+strings.TrimRight(port, "|)")))(t)
-	defer d.Close()
+	fetchtest.Started(net.Dial("tcp", "127.0.0.1:"+strings.TrimRight(port, "|)")))(t)
 	f.say(150, "RETR big")
 	if err := s.Close(); err != nil {
 		t.Error(err)

@@ -94,8 +94,7 @@ func TestGopherServer(t *testing.T) {
 
 func TestGopherServerBig(t *testing.T) {
 	s := startGopher(t)
-	c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
-	defer c.Close()
+	c := fetchtest.Started(net.Dial("tcp", s.Addr()))(t)
 	fmt.Fprint(c, "/big/100000\r\n")
 	lines := 0
 	for sc := bufio.NewScanner(c); sc.Scan(); lines++ {

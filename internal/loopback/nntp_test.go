@@ -124,8 +124,7 @@ func TestNNTPHandlers(t *testing.T) {
 		_, _ = io.WriteString(c, "211 half")
 		return false
 	})
-	c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
-	defer c.Close()
+	c := fetchtest.Started(net.Dial("tcp", s.Addr()))(t)
 	_, _ = io.WriteString(c, "MODE READER\r\ngroup x\r\nGROUP a.b\r\nDATE\r\n")
 	b, err := io.ReadAll(c)
 	if err != nil || !strings.HasSuffix(string(b), "\r\n211 hook for group x\r\n211 half") {
@@ -194,8 +193,7 @@ func TestNewsClient(t *testing.T) {
 	if strings.Join(got, "|") != strings.Join(want, "|") {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	r := fetchtest.Must(c.Fetch(context.Background(), urlcore.News{MessageID: "2@x"}))(t)
-	defer r.Close()
+	r := fetchtest.Started(c.Fetch(context.Background(), urlcore.News{MessageID: "2@x"}))(t)
 	b, err := io.ReadAll(r.Body)
 	if want := "Subject: Re: One\r\nMessage-ID: <2@x>\r\nReferences: <1@x>\r\n\r\nLast line without end\r\n"; string(b) != want || err != nil {
 		t.Errorf("got %q, %v; want %q", b, err, want)

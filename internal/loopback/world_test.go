@@ -323,8 +323,7 @@ func TestWorldIsWhole(t *testing.T) {
 
 func TestWorldHardSelectors(t *testing.T) {
 	w := startWorld(t)
-	r := fetchtest.Must(w.fetcher.Fetch(t.Context(), parse(t, "gopher://"+w.world.Gopher.Addr()+"/1/hard")))(t)
-	defer r.Close()
+	r := fetchtest.Started(w.fetcher.Fetch(t.Context(), parse(t, "gopher://"+w.world.Gopher.Addr()+"/1/hard")))(t)
 	n := 0
 	for l, err := range r.Lines {
 		fetchtest.NoError(t, err)
@@ -353,8 +352,7 @@ func TestWorldHardSelectors(t *testing.T) {
 
 func TestWorldLargeFile(t *testing.T) {
 	w := startWorld(t)
-	r := fetchtest.Must(w.fetcher.Fetch(t.Context(), parse(t, "ftp://"+w.world.FTP.Addr()+"/pub/large/64MB.bin;type=i")))(t)
-	defer r.Close()
+	r := fetchtest.Started(w.fetcher.Fetch(t.Context(), parse(t, "ftp://"+w.world.FTP.Addr()+"/pub/large/64MB.bin;type=i")))(t)
 	if r.Size != 64<<20 && r.Size != -1 {
 		t.Errorf("the server told a size of %d", r.Size)
 	}

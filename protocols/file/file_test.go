@@ -117,8 +117,7 @@ func TestDirectory(t *testing.T) {
 	if head.URL.String() != u.String()+"/" || head.Layout != protocols.LayoutDirectory || head.Title != filepath.Base(root) {
 		t.Errorf("the head is %+v", head)
 	}
-	r := fetchtest.Must(new(Client).Fetch(t.Context(), u))(t)
-	defer r.Close()
+	r := fetchtest.Started(new(Client).Fetch(t.Context(), u))(t)
 	var names []string
 	for l := range r.Lines {
 		names = append(names, l.Text)

@@ -89,8 +89,7 @@ func TestNoHost(t *testing.T) {
 
 // The octets of the answer are those of the server.
 func TestOctets(t *testing.T) {
-	res := fetchtest.Must(new(finger.Client).Fetch(t.Context(), fetchtest.Parse(t, start(t).URL("mary"))))(t)
-	defer res.Close()
+	res := fetchtest.Started(new(finger.Client).Fetch(t.Context(), fetchtest.Parse(t, start(t).URL("mary"))))(t)
 	got, err := io.ReadAll(res.Body)
 	if want := strings.ReplaceAll(answers["mary"], "\n", "\r\n"); string(got) != want || err != nil {
 		t.Errorf("got %q, %v, want %q", got, err, want)

@@ -21,8 +21,7 @@ func startService(t *testing.T) (port uint16, came chan struct{}) {
 	addr := fetchtest.Serve(t, func(net.Conn) { came <- struct{}{} })
 	_, number, err := net.SplitHostPort(addr)
 	fetchtest.NoError(t, err)
-	n, err := strconv.ParseUint(number, 10, 16)
-	fetchtest.NoError(t, err)
+	n := fetchtest.Must(strconv.ParseUint(number, 10, 16))(t)
 	return uint16(n), came
 }
 

@@ -26,8 +26,7 @@ func TestLoopback(t *testing.T) {
 	for _, name := range names {
 		fetchtest.NoError(t, afero.WriteFile(tree, "/d/"+name, []byte(name), 0o644))
 	}
-	server := fetchtest.Must(loopback.StartFTP(tree))(t)
-	defer server.Close()
+	server := fetchtest.Started(loopback.StartFTP(tree))(t)
 	client := &ftp.Client{PlainPasswords: true}
 	defer client.Close()
 

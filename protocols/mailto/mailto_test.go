@@ -305,8 +305,7 @@ func (r *endlessReply) Read(p []byte) (int, error) {
 
 // A cancelled send ends, and its draft stays.
 func TestCancel(t *testing.T) {
-	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	defer l.Close()
+	l := fetchtest.Started(net.Listen("tcp", "127.0.0.1:0"))(t)
 	c := &Client{Drafts: t.TempDir(), From: "me@example.org", SMTP: "smtp://" + l.Addr().String()}
 	ask := draftOf(t, c, "mailto:a@b?body=x")
 	write(t, ask, func(s string) string { return s })

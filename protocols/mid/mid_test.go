@@ -88,8 +88,7 @@ func TestContentID(t *testing.T) {
 
 // The article comes from the reader's own server.
 func TestArticle(t *testing.T) {
-	w := fetchtest.Must(loopback.StartWorld())(t)
-	defer w.Close()
+	w := fetchtest.Started(loopback.StartWorld())(t)
 	news := &nntp.Client{Server: w.NewsServer()}
 	defer news.Close()
 	c := &Client{News: news, Part: document.ContentURL, Open: news.Fetch}
@@ -99,8 +98,7 @@ func TestArticle(t *testing.T) {
 	fetchtest.NoError(t, err)
 	m := fetchtest.Must(mail.ReadMessage(bytes.NewReader(want)))(t)
 	id := strings.Trim(m.Header.Get("Message-ID"), "<>")
-	res := fetchtest.Must(c.Fetch(t.Context(), fetchtest.Parse(t, "mid:"+id)))(t)
-	defer res.Close()
+	res := fetchtest.Started(c.Fetch(t.Context(), fetchtest.Parse(t, "mid:"+id)))(t)
 	if got, err := io.ReadAll(res.Body); string(got) != string(want) || err != nil {
 		t.Errorf("got %q, %v", got, err)
 	}

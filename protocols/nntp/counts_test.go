@@ -16,8 +16,7 @@ import (
 // TestCounts: many groups are asked for in one connection, and one that is not
 // there costs its line.
 func TestCounts(t *testing.T) {
-	w := fetchtest.Must(loopback.StartWorld())(t)
-	defer w.Close()
+	w := fetchtest.Started(loopback.StartWorld())(t)
 	c := &Client{Server: w.NNTP.Addr()}
 	defer c.Close()
 	names := []string{"no.such.group", "gofer.announce"}

@@ -310,8 +310,7 @@ func TestParseMarks(t *testing.T) {
 func TestGroupsComeAtOnce(t *testing.T) {
 	f := startFake(t, map[string]string{"LIST ACTIVE": "215 go\na.b 2 1 y\nstall"})
 	c := f.client()
-	r := fetchtest.Must(c.Fetch(t.Context(), urlcore.News{Group: "*"}))(t)
-	defer r.Close()
+	r := fetchtest.Started(c.Fetch(t.Context(), urlcore.News{Group: "*"}))(t)
 	for l, err := range r.Lines {
 		if err != nil || l.Text != "a.b" {
 			t.Errorf("got %q, %v; want the first group before the list has ended", l.Text, err)

@@ -39,8 +39,7 @@ func TestForgedSource(t *testing.T) {
 		t.Skip(err)
 	}
 	defer forger.Close()
-	other := fetchtest.Must(net.ListenPacket("udp", "127.0.0.1:0"))(t)
-	defer other.Close()
+	other := fetchtest.Started(net.ListenPacket("udp", "127.0.0.1:0"))(t)
 	addr := talk(t, "127.0.0.1", func(_ net.PacketConn, from net.Addr, p []byte) {
 		_, _ = forger.WriteTo(reply(p, 3, "", link2), from)
 		_, _ = forger.WriteTo(reply(p, 13, "00000000000000000001", ""), from)

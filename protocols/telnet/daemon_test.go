@@ -17,8 +17,7 @@ func TestTelnetd(t *testing.T) {
 	u := urlcore.Telnet{Name: "telnet"}.At(s.Host, s.Port)
 	c := new(Client)
 	c.confirm(u.(urlcore.Telnet)).Yes()
-	res := fetchtest.Must(c.Fetch(t.Context(), u))(t)
-	defer res.Close()
+	res := fetchtest.Started(c.Fetch(t.Context(), u))(t)
 	out := &screen{grown: make(chan struct{}, 1)}
 	size := [2]int{100, 30}
 	input, resized, ended := make(chan []byte), make(chan os.Signal), make(chan error, 1)

@@ -357,8 +357,7 @@ func TestCancelBetweenChunks(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	cause := errors.New("changed my mind")
 	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
-	res := fetchtest.Must(newClient(t).Fetch(ctx, u))(t)
-	defer res.Close()
+	res := fetchtest.Started(newClient(t).Fetch(ctx, u))(t)
 	fetchtest.Must(io.ReadFull(res.Body, make([]byte, 10)))(t)
 	cancel(cause)
 	if _, err := res.Body.Read(make([]byte, 10)); err != cause {
@@ -372,8 +371,7 @@ func TestProgress(t *testing.T) {
 	progress := new(protocols.Progress)
 	ctx, cancel := context.WithCancel(protocols.WithProgress(t.Context(), progress))
 	u, _ := urlcore.Parse("wais://" + addr + "/x/TEXT/" + ownPath)
-	res := fetchtest.Must(newClient(t).Fetch(ctx, u))(t)
-	defer res.Close()
+	res := fetchtest.Started(newClient(t).Fetch(ctx, u))(t)
 	first := progress.State()
 	ended := make(chan error)
 	go func() {

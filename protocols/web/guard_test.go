@@ -112,8 +112,7 @@ func TestGuardAfterForm(t *testing.T) {
 // A redirect of the form itself is a link.
 func TestFormGoesElsewhere(t *testing.T) {
 	r, base, _, reached := guarded(t, http.NotFound)
-	res := fetchtest.Must(r.Fetch(t.Context(), filledIn(t, r, postForm(t, base+"/other", protocols.FormField{Name: "a"}), "1")))(t)
-	defer res.Close()
+	res := fetchtest.Started(r.Fetch(t.Context(), filledIn(t, r, postForm(t, base+"/other", protocols.FormField{Name: "a"}), "1")))(t)
 	links := 0
 	for l := range res.Lines {
 		if l.Link != nil {

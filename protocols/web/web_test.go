@@ -145,8 +145,7 @@ func TestRedirects(t *testing.T) {
 			t.Errorf("%s: got %v, want an error", path, err)
 		}
 	}
-	r := fetchtest.Must(c.Fetch(t.Context(), parse(t, at+"/gopher")))(t)
-	defer r.Close()
+	r := fetchtest.Started(c.Fetch(t.Context(), parse(t, at+"/gopher")))(t)
 	found := false
 	for l := range r.Lines {
 		found = found || l.Link == parse(t, "gopher://g.example/1/m")

@@ -40,8 +40,7 @@ func TestConformanceLoopback(t *testing.T) {
 // A hostile answer leads nowhere but to canonical URLs.
 func TestHostile(t *testing.T) {
 	s := fetchtest.Started(loopback.StartWhois(answers))(t)
-	res := fetchtest.Must(new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("hostile"))))(t)
-	defer res.Close()
+	res := fetchtest.Started(new(Client).Fetch(t.Context(), fetchtest.Parse(t, s.URL("hostile"))))(t)
 	for l, err := range res.Lines {
 		if err != nil || l.Link != nil || len(l.Text) > wire.MaxLine {
 			t.Errorf("got %.50q to %v, %v", l.Text, l.Link, err)
