@@ -201,7 +201,7 @@ func (c *consentTest) begin(t *testing.T, l consentLogin, way string, pinned boo
 
 // asks reports whether text holds the question about the server.
 func (a *attempt) asks(text string) bool {
-	question := strings.Contains(text, "Trust the ") || strings.Contains(text, "Send the password to")
+	question := strings.Contains(text, "Trust the ") || strings.Contains(text, "Send the password of")
 	return question && strings.Contains(text, a.reason)
 }
 

@@ -328,7 +328,7 @@ func TestScreen(t *testing.T) {
 	tm.keys("\x7f")
 	tm.settled(start)
 	tm.bar("ftp://gofer:gofer@" + world.FTP.Addr() + "/README")
-	tm.wait("Send the password to " + world.FTP.Addr() + " in the clear? (y/N)")
+	tm.wait(`Send the password of "gofer" to ` + world.FTP.Addr() + " in the clear? (y/N)")
 	tm.keys("y")
 	tm.here("ftp://gofer@"+world.FTP.Addr()+"/README", "README")
 	tm.keys("a")

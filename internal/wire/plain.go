@@ -31,16 +31,17 @@ type PlainPasswords struct {
 	agreed map[agreement]bool
 }
 
-// agreement identifies a question by the server and the certificate pinned when
-// it was asked. A certificate pinned later makes the question a new one.
-type agreement struct{ addr, pin string }
+// agreement identifies a question by the server, the login and the certificate
+// pinned when it was asked. A certificate pinned later makes the question a new one.
+type agreement struct{ addr, login, pin string }
 
-// Ask returns the question whether the password may be sent to the server at
-// addr in the clear, for u; why says how that became necessary. It is nil if the
-// user has agreed, or if unasked is set. A server that had TLS when its
-// certificate was pinned is asked about even then, and no flag says yes.
-func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr string, unasked bool, why string, details ...string) *protocols.Confirm {
-	about, trusted := agreement{addr: addr}, false
+// Ask returns the question whether the password of login, or of a form if login is
+// empty, may be sent to the server at addr in the clear, for u; why says how that
+// became necessary. Ask returns nil if the reader has agreed, or if unasked is set.
+// A server that had TLS when its certificate was pinned is asked about even then,
+// and no flag says yes.
+func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr, login string, unasked bool, why string, details ...string) *protocols.Confirm {
+	about, trusted := agreement{addr: addr, login: login}, false
 	if pins != nil {
 		about.pin, trusted = pins.Pin(addr)
 	}
@@ -49,9 +50,13 @@ func (p *PlainPasswords) Ask(pins Pins, u urlcore.URL, addr string, unasked bool
 	if p.agreed[about] || unasked && !trusted {
 		return nil
 	}
+	whose := ""
+	if login != "" {
+		whose = "of " + clean.Name(login) + " "
+	}
 	confirm := &protocols.Confirm{
 		URL:      u,
-		Question: "Send the password to " + addr + " in the clear",
+		Question: "Send the password " + whose + "to " + addr + " in the clear",
 		Reason:   why,
 		Details:  details,
 		Consent:  protocols.ConsentPlainPassword,

@@ -15,12 +15,14 @@ func (p *onePin) Pin(string) (string, bool) { return string(*p), *p != "" }
 func (p *onePin) Agree(_, pin string)       { *p = onePin(pin) }
 func (p *onePin) Remember(_, pin string)    { *p = onePin(pin) }
 
-// TestPlainPasswords checks that a yes counts for one server only, and not after
+// TestPlainPasswords checks that a yes counts for one login at one server, and not after
 // a certificate was pinned. No flag agrees for a pinned server.
 func TestPlainPasswords(t *testing.T) {
 	var p PlainPasswords
 	pin := new(onePin)
-	ask := func(addr string, unasked bool) *protocols.Confirm { return p.Ask(pin, nil, addr, unasked, "Why.") }
+	ask := func(addr string, unasked bool) *protocols.Confirm {
+		return p.Ask(pin, nil, addr, "joe", unasked, "Why.")
+	}
 	first := ask("h:21", false)
 	if first == nil || first.Consent != protocols.ConsentPlainPassword || ask("h:21", true) != nil {
 		t.Fatalf("got %v, want a question that a flag answers", first)
@@ -28,6 +30,9 @@ func TestPlainPasswords(t *testing.T) {
 	first.Yes()
 	if ask("h:21", false) != nil || ask("h:22", false) == nil {
 		t.Error("a yes is not for the one server")
+	}
+	if other := p.Ask(pin, nil, "h:21", "root", false, "Why."); other == nil || other.Question != `Send the password of "root" to h:21 in the clear` {
+		t.Errorf("after a yes for joe: got %v, want the question for root", other)
 	}
 	*pin = "SHA-256 one"
 	second := ask("h:21", true)

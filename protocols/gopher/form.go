@@ -260,7 +260,7 @@ func (c *Client) sendForm(ctx context.Context, g urlcore.Gopher) (*protocols.Res
 		return nil, c.confirmForm(ctx, g, view, lines)
 	}
 	if len(f.secrets) > 0 && !g.Secure {
-		if confirm := c.clear.Ask(c.Dialer.TLS.Pins, g, g.Addr(), c.PlainPasswords,
+		if confirm := c.clear.Ask(c.Dialer.TLS.Pins, g, g.Addr(), "", c.PlainPasswords,
 			"The URL has no TLS (gophers): whoever is on the way can read the password."); confirm != nil {
 			return nil, confirm
 		}

@@ -105,7 +105,7 @@ func (s *session) plainPassword() error {
 		return nil
 	}
 	c := s.server.client
-	confirm := c.plain.Ask(c.Dialer.TLS.Pins, s.url.url, s.server.Addr, c.PlainPasswords,
+	confirm := c.plain.Ask(c.Dialer.TLS.Pins, s.url.url, s.server.Addr, s.login.User, c.PlainPasswords,
 		"The server has no TLS: whoever is between here and there can read the password, and all that is read.",
 		wire.DescribeRefusal(s.server.Addr, s.server.noTLS(), func(text string) string { return c.logins.Mask(s.server.Addr, text) }))
 	if confirm == nil {

@@ -19,7 +19,7 @@ func (r *request) account() wire.Account {
 func (c *Client) authorize(r *request, hr *http.Request) error {
 	kept, ok := c.logins.Kept(r.account())
 	if (ok || r.secret) && !r.url.Secure {
-		if confirm := c.plain.Ask(c.Dialer.TLS.Pins, r.asked, r.url.Addr(), c.PlainPasswords,
+		if confirm := c.plain.Ask(c.Dialer.TLS.Pins, r.asked, r.url.Addr(), kept.User, c.PlainPasswords,
 			"The URL has no TLS (https): whoever is on the way can read the password."); confirm != nil {
 			return confirm
 		}
