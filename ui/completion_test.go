@@ -190,41 +190,6 @@ func TestUpLeadsToWhatWasOpenedBefore(t *testing.T) {
 	d.wantURL(item('1', "/phlogs"))
 }
 
-func TestCompletionScreens(t *testing.T) {
-	for _, size := range [][2]int{{80, 24}, {132, 43}, {40, 12}} {
-		d := drive(t, library(), visits(Options{}), size[0], size[1])
-		d.press("g")
-		d.enter("e")
-		d.press("down", "down")
-		golden(t, fmt.Sprintf("completion-%dx%d.txt", size[0], size[1]), d.screen())
-	}
-}
-
-// TestCompletionFitsAnyScreen draws the list in every size; no row is wider than
-// the screen and none is written twice.
-func TestCompletionFitsAnyScreen(t *testing.T) {
-	d := drive(t, library(), visits(Options{}), 80, 24)
-	d.press("g")
-	d.enter("e")
-	d.press("down")
-	for width := range 90 {
-		for height := range 14 {
-			d.send(tea.WindowSizeMsg{Width: width, Height: height})
-			rows := strings.Split(d.View().Content, "\n")
-			if width > 0 && height > 0 && len(rows) != height {
-				t.Fatalf("%dx%d: %d rows", width, height, len(rows))
-			}
-			for _, row := range rows {
-				if n := d.pager.cells.width(strings.TrimSuffix(plainRow(row), " <<")); n > width {
-					t.Fatalf("%dx%d: a row of %d cells: %q", width, height, n, row)
-				}
-			}
-		}
-	}
-}
-
-func plainRow(row string) string { return strings.TrimSuffix(plain(tea.NewView(row)), "\n") }
-
 func TestRememberBounds(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	for i := range 3 * maxRecalled {

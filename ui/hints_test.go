@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"gofer/urlcore"
 )
 
@@ -100,29 +98,6 @@ func TestLabelsInText(t *testing.T) {
 		}
 		if d.url() != tt.want {
 			t.Errorf("%v leads to %s, want %s", tt.keys, d.url(), tt.want)
-		}
-	}
-}
-
-// TestLabelsOnScreens: in menus they stand in the gutter, in texts before the
-// line; they follow when the screen is resized, and nothing is too wide.
-func TestLabelsOnScreens(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		home urlcore.URL
-		key  string
-	}{
-		{"hints-menu", item('1', "/"), "'"},
-		{"hints-article", urlcore.News{MessageID: "1@x"}, "'"},
-		{"hints-text", item('0', "/links"), "'"},
-		{"numbers-directory", file("pub"), "3"},
-	} {
-		for _, size := range []struct{ width, height int }{{80, 24}, {40, 12}} {
-			name := fmt.Sprintf("%s-%dx%d", tt.name, size.width, size.height)
-			d := drive(t, linkedWeb(), Options{Home: tt.home}, 132, 43)
-			d.press(tt.key)
-			d.send(tea.WindowSizeMsg{Width: size.width, Height: size.height})
-			golden(t, name+".txt", d.screen())
 		}
 	}
 }

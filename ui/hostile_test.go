@@ -19,7 +19,7 @@ func checkView(t *testing.T, d *driver, width, height int) {
 	t.Helper()
 	v := d.View()
 	lines := strings.Split(v.Content, "\n")
-	if len(lines) > max(height, 1) {
+	if len(lines) != max(height, 1) && width > 0 {
 		t.Fatalf("%dx%d: %d lines", width, height, len(lines))
 	}
 	for y, line := range lines {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/colorprofile"
 
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -49,31 +48,6 @@ func peekLibrary(t *testing.T) web {
 		info("Who writes here"), link(protocols.Menu, "Ann", item('1', "/ann")), link(protocols.Text, "Bob", item('0', "/bob")))
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
 	return w
-}
-
-func TestPeekScreens(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		at   urlcore.URL
-		keys []string
-	}{
-		{"peek-menu", item('1', "/"), []string{"p"}},
-		{"peek-text", item('1', "/"), []string{"p", "down"}},
-		{"peek-picture", item('1', "/"), []string{"p", "down", "down"}},
-		{"peek-search", item('1', "/"), []string{"down", "down", "down", "p"}},
-		{"peek-missing", file("pub"), []string{"p"}},
-		{"peek-article", urlcore.News{Group: "lab.threads"}, []string{"down", "p"}},
-	} {
-		for _, size := range sizes {
-			name := fmt.Sprintf("%s-%dx%d", tt.name, size.width, size.height)
-			t.Run(name, func(t *testing.T) {
-				d := peeking(t, peekLibrary(t), Options{Home: tt.at}, size.width, size.height)
-				d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-				d.press(tt.keys...)
-				golden(t, name+".txt", d.screen())
-			})
-		}
-	}
 }
 
 // TestBackUnderThePane: a page that was left without the pane has its cursor in

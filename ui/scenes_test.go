@@ -55,14 +55,28 @@ func scenes() []scene {
 		{name: "search", at: menu, keys: "down down down enter c a t"},
 		{name: "address", at: menu, keys: "g home x"},
 		{name: "completion", at: menu, keys: "g", typed: "gopher"},
+		{name: "completion-selected", at: menu, keys: "g e down down"},
 		{name: "bookmark", at: menu, keys: "a"},
 		{name: "palette", at: menu, keys: ":", typed: "tab"},
 		{name: "outline", at: item('0', "/long"), keys: "O"},
 		{name: "find", at: menu, keys: "/", typed: "hole"},
 		{name: "filter", at: menu, keys: "&", typed: "hole"},
 		{name: "hints", at: menu, keys: "'"},
+		{name: "hints-article", at: urlcore.News{MessageID: "1@x"}, keys: "'"},
+		{name: "hints-text", at: item('0', "/links"), keys: "'"},
+		{name: "numbers", at: file("pub"), keys: "3"},
 		{name: "tabs", at: menu, keys: "t down t ]"},
 		{name: "peek", at: menu, keys: "down p"},
+		{name: "peek-menu", at: menu, keys: "p", pages: func(w web) {
+			w.page(item('1', "/phlogs"), protocols.LayoutMenu, "Phlogs", info("Who writes here"),
+				link(protocols.Menu, "Ann", item('1', "/ann")), link(protocols.Text, "Bob", item('0', "/bob")))
+		}},
+		{name: "peek-picture", at: menu, keys: "down down p", show: func(d *driver) {
+			d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
+		}},
+		{name: "peek-search", at: menu, keys: "down down down p"},
+		{name: "peek-missing", at: file("pub"), keys: "p"},
+		{name: "peek-article", at: urlcore.News{Group: "lab.threads"}, keys: "down p"},
 		{name: "private", at: menu, keys: "P"},
 		{name: "hypertext", at: item('h', "/first"), keys: "tab tab"},
 		{name: "raw", at: item('0', "/about.txt"), keys: "\\"},
@@ -134,7 +148,7 @@ func TestScenes(t *testing.T) {
 			for _, size := range [][2]int{{20, 6}, {40, 12}, {80, 24}, {132, 43}} {
 				fmt.Fprintf(&b, "== %dx%d\n%s", size[0], size[1], s.open(t, Options{}, size[0], size[1]).screen())
 			}
-			if s.name != "picture" { // its colours are in files of their own
+			if !strings.HasSuffix(s.name, "picture") { // its colours are in files of their own
 				b.WriteString("== colours\n" + s.colors(t))
 			}
 			blank := regexp.MustCompile(`\n{4,}`)
