@@ -2,14 +2,18 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"gofer/history"
 	"gofer/internal/fetchtest"
+	"gofer/ui"
 )
 
 // TestUsage checks the exit codes and messages of wrong command lines.
@@ -50,14 +54,18 @@ func TestUsage(t *testing.T) {
 		{"--plain gopher://", 1, "gofer: "},
 		{"demo x", 2, "unknown command"},
 	} {
-		code, out, told := run(t, home, "", strings.Fields(strings.ReplaceAll(tt.args, "FILE", file))...)
+		args := strings.Fields(tt.args)
+		for i := range args {
+			args[i] = strings.ReplaceAll(args[i], "FILE", file)
+		}
+		code, out, told := run(t, home, "", args...)
 		if code != tt.code || out != "" || !strings.Contains(told, tt.told) {
 			t.Errorf("%s: exit %d, out %q, told %q; want %d, %q", tt.args, code, out, told, tt.code, tt.told)
 		}
 	}
 }
 
-// TestPrinted checks what commands print of the user's settings, URLs and own pages.
+// TestPrinted checks the output of commands about settings, URLs and own pages.
 func TestPrinted(t *testing.T) {
 	home := remembering(t)
 	if code, _, told := run(t, home, "", "bookmarks", "add", "ftp://b.example/x", "--title", "A hole"); code != 0 {
@@ -111,5 +119,95 @@ func TestServe(t *testing.T) {
 	cancel()
 	if code := p.Run(ctx, []string{"demo", "--serve"}); code != 0 || strings.Count(out.String(), "\n") != 3 || !strings.Contains(out.String(), fakeWorld{}.Start()+"\n") {
 		t.Errorf("exit %d, printed %q", code, out.String())
+	}
+}
+
+// TestPlainKeeps checks which flags of --plain keep visits, bookmarks and files.
+func TestPlainKeeps(t *testing.T) {
+	for _, tt := range []struct {
+		flag             string
+		told             string // "|" between the parts
+		visited, allowed bool
+	}{
+		{"--ascii", "Bookmarked.", true, true},
+		{"--private", "Bookmarked.", false, true},
+		{"--restrict", "Nothing is saved here.|No bookmarks are kept here.", false, false},
+	} {
+		l, out := &locked{given: "/"}, new(strings.Builder)
+		p := lockedProgram(t, l, "", 0)
+		home := p.Getenv("HOME")
+		saved := filepath.Join(home, "Downloads", "a.txt")
+		fetchtest.NoError(t, os.Mkdir(filepath.Dir(saved), 0o700))
+		p.In, p.Out, p.Err = strings.NewReader("d\na\n"), out, io.Discard
+		if code := p.Run(t.Context(), []string{"--plain", tt.flag, "ftp://locked.example/a.txt"}); code != 0 {
+			t.Errorf("%s: exit %d, %s", tt.flag, code, out)
+		}
+		for part := range strings.SplitSeq(tt.told, "|") {
+			if !strings.Contains(out.String(), part) {
+				t.Errorf("%s: it lacks %q:\n%s", tt.flag, part, out)
+			}
+		}
+		_, visits, _ := run(t, home, "", "history")
+		_, marks, _ := run(t, home, "", "bookmarks")
+		_, err := os.Stat(saved)
+		if (visits != "") != tt.visited || (marks != "") != tt.allowed || (err == nil) != tt.allowed {
+			t.Errorf("%s: visits %q, bookmarks %q, saved: %v", tt.flag, visits, marks, err)
+		}
+	}
+}
+
+// TestReadOnly checks that the setting read_only refuses put and post.
+func TestReadOnly(t *testing.T) {
+	l := &locked{given: "/"}
+	p := lockedProgram(t, l, "", 0)
+	settings := filepath.Join(p.Getenv("HOME"), ".config", "gofer", "config.toml")
+	fetchtest.NoError(t, os.MkdirAll(filepath.Dir(settings), 0o700))
+	fetchtest.NoError(t, os.WriteFile(settings, []byte("read_only = true\n"), 0o600))
+	for _, args := range [][]string{{"put", "-y", settings, "ftp://h/x"}, {"put", "-y", "-", "ftp://h/x"}, {"post", "news:a.b"}} {
+		told := new(strings.Builder)
+		p.In, p.Err = strings.NewReader("text"), told
+		if code := p.Run(t.Context(), args); code != exitRefused || !strings.Contains(told.String(), "read-only") || l.stored.Len() > 0 {
+			t.Errorf("%q: exit %d, %q, stored %q", args, code, told, l.stored.String())
+		}
+	}
+}
+
+// TestScreenKeeps checks that the screen reads no marks before the first page is drawn,
+// and records a visit at the end of the program.
+func TestScreenKeeps(t *testing.T) {
+	p := testProgram(t.TempDir(), new(Setup))
+	st := p.open(nil)
+	defer st.close()
+	u := fetchtest.Parse(t, "gopher://a.example/1")
+	started := make(chan struct{})
+	ctx, cancel := context.WithCancel(t.Context())
+	o := p.screenOptions(t.Context(), st, browseFlags{}, started)
+	cancel()
+	if _, err := o.Marks.Visited(ctx, []string{u.String()}); !errors.Is(err, context.Canceled) {
+		t.Errorf("before the start: %v", err)
+	}
+	if _, err := o.Marks.NewLinks(ctx, u, []uint64{1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("before the start: %v", err)
+	}
+	fetchtest.NoError(t, o.Visit(ctx, u, "A"))
+	close(started)
+	urls := []string{u.String(), "gopher://b.example/1"}
+	if got, err := o.Marks.Visited(t.Context(), urls); !slices.Equal(got, []bool{true, false}) || err != nil {
+		t.Errorf("visited: %v, %v", got, err)
+	}
+	for _, want := range [][]uint64{nil, {2}} {
+		if got, err := o.Marks.NewLinks(t.Context(), u, append([]uint64{1}, want...)); !slices.Equal(got, want) || err != nil {
+			t.Errorf("new links: %v, %v, want %v", got, err, want)
+		}
+	}
+	if told, err := o.Forget(ui.Selection{Host: "a.example"}); told != "forgot 1 page" || err != nil {
+		t.Errorf("forget: %q, %v", told, err)
+	}
+	if got, err := o.Marks.Visited(t.Context(), urls); !slices.Equal(got, []bool{false, false}) || err != nil {
+		t.Errorf("visited: %v, %v", got, err)
+	}
+	fetchtest.NoError(t, o.Charsets.Set(u, "a.example:70", "koi8-r"))
+	if got, err := o.Charsets.All(); got["a.example:70"] != "koi8-r" || err != nil {
+		t.Errorf("charsets: %v, %v", got, err)
 	}
 }

@@ -1,6 +1,13 @@
 package cli
 
-import "testing"
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"gofer/internal/fetchtest"
+	"gofer/protocols"
+)
 
 func TestOctets(t *testing.T) {
 	for _, tt := range []struct {
@@ -23,6 +30,37 @@ func TestOctets(t *testing.T) {
 	} {
 		if got, err := octets(tt.in); got != tt.want || (err == nil) != tt.ok {
 			t.Errorf("octets(%q) = %d, %v; want %d, %v", tt.in, got, err, tt.want, tt.ok)
+		}
+	}
+}
+
+// TestGetAgain checks that get overwrites no file and names the flag that does.
+func TestGetAgain(t *testing.T) {
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		args, told string
+		code       int
+		files      string
+	}{
+		{"ftp://h/good ftp://i/good", "good(1): 4 B\n", 0, "good good(1)"},
+		{"ftp://h/good", "; --force overwrites it\n", exitLocal, "good good(1)"},
+		{"-f ftp://h/good", "good: 4 B\n", 0, "good good(1)"},
+		{"ftp://h/denied ftp://h/broken ftp://h/fine", "fine: 4 B\n", exitServer, "fine good good(1)"},
+		{"-r ftp://h/d;type=d", "There is no terminal to ask on: --yes agrees", 2, "fine good good(1)"},
+		{"-r -y ftp://h/d;type=d", "/d: 4 B\n", 0, "d fine good good(1)"},
+		{"-r -y ftp://h/d;type=d", "--continue goes on with it, --force overwrites what is in it", exitLocal, "d fine good good(1)"},
+	} {
+		told := new(strings.Builder)
+		p := testProgram(t.TempDir(), new(Setup))
+		p.Fetchers = func(Setup) (protocols.Registry, func()) { return protocols.Registry{"ftp": partial{t: t}}, func() {} }
+		p.Err = told
+		code := p.Run(t.Context(), append([]string{"get", "-P", dir}, strings.Fields(tt.args)...))
+		var files []string
+		for _, e := range fetchtest.Must(os.ReadDir(dir))(t) {
+			files = append(files, e.Name())
+		}
+		if code != tt.code || !strings.Contains(told.String(), tt.told) || strings.Join(files, " ") != tt.files {
+			t.Errorf("get %s: exit %d, %q, files %q; want %d, %q, %q", tt.args, code, told, files, tt.code, tt.told, tt.files)
 		}
 	}
 }

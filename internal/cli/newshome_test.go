@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gofer/internal/fetchtest"
+	"gofer/internal/newsserver"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -78,6 +79,53 @@ func TestSubscribedWithoutServer(t *testing.T) {
 		}
 		if strings.Join(got, "|") != tt.want {
 			t.Errorf("%v, %d told: got %q, want %q", tt.server, tt.told, got, tt.want)
+		}
+	}
+}
+
+// madeGroups is a news server with new groups. It records since when it was asked.
+type madeGroups struct {
+	fallingSilent
+	since *time.Time
+}
+
+func (s madeGroups) NewGroups(_ context.Context, _ urlcore.URL, since time.Time) ([]protocols.Line, time.Time, error) {
+	*s.since = since
+	return []protocols.Line{{Text: "a.b"}, {Text: "c.d"}, {Text: "new.group"}}, since.Add(time.Hour), s.err
+}
+
+// TestNewGroups lists the new groups that are not in the newsrc file, since the last
+// answer of the server.
+func TestNewGroups(t *testing.T) {
+	home, state := t.TempDir(), t.TempDir()
+	fetchtest.NoError(t, os.WriteFile(filepath.Join(home, ".newsrc-h"), []byte("a.b: 1-3\nc.d! 1\n"), 0o600))
+	asked := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		err   error
+		since time.Time
+		want  int
+	}{
+		{nil, time.Time{}, 1},
+		{errors.New("down"), asked, 0},
+		{nil, asked, 1},
+	} {
+		news := newNewsFiles(home, t.TempDir(), "", "", func(urlcore.URL) bool { return false })
+		news.times = filepath.Join(state, "times.txt")
+		s := Setup{News: news}
+		s.Config.News = newsserver.Names{"work": "nntp://h/", "odd": "gopher://h/"}
+		var since time.Time
+		servers := NewsServers(s, madeGroups{fallingSilent{err: tt.err}, &since})
+		if len(servers) != 2 || servers[1].Name != "work" {
+			t.Fatalf("servers: %+v", servers)
+		}
+		groups, _, err := servers[1].New(t.Context(), servers[1].All)
+		if len(groups) != tt.want || tt.want == 1 && groups[0].Text != "new.group" || !errors.Is(err, tt.err) || !since.Equal(tt.since) {
+			t.Errorf("%+v: got %v, %v since %v", tt, groups, err, since)
+		}
+		if tt.since.IsZero() {
+			fetchtest.NoError(t, news.Asked(servers[1].All, asked))
+		} else if tt.err == nil && !news.Since(servers[1].All).Equal(asked) {
+			t.Error("the time of the last answer changed")
 		}
 	}
 }

@@ -1,0 +1,87 @@
+//go:build unix
+
+package cli
+
+import (
+	"cmp"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"gofer/internal/fetchtest"
+	"gofer/protocols"
+)
+
+// TestTransfersOnTheTerminal asks before files go to a server and before a directory
+// comes from one.
+func TestTransfersOnTheTerminal(t *testing.T) {
+	for _, tt := range []struct {
+		args, question, answer, told string
+		code                         int
+		stored                       string
+		saved                        bool
+	}{
+		{"put FILE ftp://h/x", "a.txt\" (4 B) -> ftp://h/x\r\nSend 1 file? (y/N) ", "n", "", 0, "", false},
+		{"put FILE ftp://h/x", "Send 1 file? (y/N) ", "y", "a.txt: 4 B\r\n", 0, "text", false},
+		{"put FILE FILE ftp://h/d/", "a.txt\" (4 B) -> ftp://h/d/a.txt\r\nSend 2 files? (y/N) ", "y", "a.txt: 4 B\r\n", 0, "texttext", false},
+		{"put - FILE ftp://h/d/", "", "", "standard input has no name", 2, "", false},
+		{"get -r -P DIR ftp://h/d;type=d", "/d\"? (y/N) ", "n", "", 0, "", false},
+		{"get -r -P DIR ftp://h/d;type=d", "/d\"? (y/N) ", "y", "/d: 4 B\r\n", 0, "", true},
+	} {
+		t.Run(tt.args+" "+tt.answer, func(t *testing.T) {
+			dir, tm, l := t.TempDir(), newTerminal(t), &locked{given: "/"}
+			file := filepath.Join(dir, "a.txt")
+			fetchtest.NoError(t, os.WriteFile(file, []byte("text"), 0o600))
+			p := testProgram(t.TempDir(), new(Setup))
+			p.Fetchers = func(Setup) (protocols.Registry, func()) {
+				if strings.HasPrefix(tt.args, "put") {
+					return protocols.Registry{"ftp": l}, func() {}
+				}
+				return protocols.Registry{"ftp": partial{t: t}}, func() {}
+			}
+			p.In, p.Out, p.Err = tm.tty, tm.tty, tm.tty
+			args := strings.Fields(tt.args)
+			for i, arg := range args {
+				args[i] = cmp.Or(map[string]string{"FILE": file, "DIR": dir}[arg], arg)
+			}
+			done := make(chan int, 1)
+			go func() {
+				done <- p.Run(t.Context(), args)
+			}()
+			if tt.question != "" {
+				tm.steps([][2]string{{tt.question, tt.answer}})
+			}
+			tm.wait(tt.told)
+			if code := tm.code(done); code != tt.code || l.stored.String() != tt.stored {
+				t.Errorf("exit %d, stored %q", code, l.stored.String())
+			}
+			if _, err := os.Stat(filepath.Join(dir, "d", "good")); (err == nil) != tt.saved {
+				t.Errorf("saved: %v", err)
+			}
+		})
+	}
+}
+
+// TestQuitReport ends gofer with SIGQUIT, which writes a report.
+func TestQuitReport(t *testing.T) {
+	home, told := t.TempDir(), new(strings.Builder)
+	p := testProgram(home, new(Setup))
+	p.Err = told
+	printed, out := io.Pipe()
+	p.Out = out
+	go func() {
+		_, _ = printed.Read(make([]byte, 1))
+		_ = syscall.Kill(os.Getpid(), syscall.SIGQUIT)
+		_, _ = io.Copy(io.Discard, printed)
+	}()
+	code := p.Run(t.Context(), []string{"demo", "--serve"})
+	_ = out.Close()
+	_, path, ok := strings.Cut(strings.TrimSpace(told.String()), "the report is in ")
+	report, err := os.ReadFile(path)
+	if code != 131 || !ok || err != nil || !strings.HasPrefix(path, home) || !strings.Contains(string(report), "goroutine ") {
+		t.Errorf("exit %d, told %q, %v", code, told, err)
+	}
+}
