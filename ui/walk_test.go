@@ -197,8 +197,9 @@ func (w *walk) storm() {
 // widths shows the scene at each width, and between them moves through it, finds,
 // filters, lists its headings, labels its links and opens the pane.
 func (w *walk) widths() {
-	onPage := strings.Fields("pgdown down > w end up tab < pgup ctrl+d home ctrl+u & o space w enter pgdown n > N esc / 世 enter n N esc " +
-		"& \u0301 enter end up esc / \\ v x | $ enter n < N home esc O pgdown down enter ' esc p down w tab esc + - 0 :")
+	through := " enter pgdown w end n > N up < home "
+	onPage := strings.Fields("pgdown down > w end up tab < pgup ctrl+d home ctrl+u & o space w" + through + "esc / 世" + through + "esc & o" + through + "esc / x" + through +
+		"esc & \u0301" + through + "esc / \\ v x | $" + through + "esc O pgdown down enter ' esc p down w tab esc + - 0 :")
 	inPrompt := strings.Fields("tab pgdown down space a ctrl+o right up left home x end backspace")
 	asked, keys := w.prompt != nil, onPage
 	if asked {
