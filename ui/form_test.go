@@ -13,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"golang.org/x/text/encoding/charmap"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -70,9 +71,7 @@ func (s *survey) want(t *testing.T, want ...string) {
 
 func TestForm(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a file.txt")
-	if err := os.WriteFile(file, make([]byte, 1234), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(file, make([]byte, 1234), 0o600))
 	for _, tt := range []struct {
 		name string
 		keys func(d *driver)

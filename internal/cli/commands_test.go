@@ -20,9 +20,7 @@ import (
 func TestUsage(t *testing.T) {
 	home := t.TempDir()
 	file := filepath.Join(home, "a.txt")
-	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(file, []byte("text"), 0o600))
 	for _, tt := range []struct {
 		args string
 		code int
@@ -72,12 +70,8 @@ func TestPrinted(t *testing.T) {
 		t.Fatal(told)
 	}
 	ctx, visits := t.Context(), history.OpenStore(filepath.Join(home, ".local/share/gofer/history.sqlite"))
-	if _, err := visits.NewLinks(ctx, fetchtest.Parse(t, "ftp://b.example/x"), []uint64{1}, time.Now()); err != nil {
-		t.Fatal(err)
-	}
-	if err := visits.Close(); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(visits.NewLinks(ctx, fetchtest.Parse(t, "ftp://b.example/x"), []uint64{1}, time.Now()))(t)
+	fetchtest.NoError(t, visits.Close())
 	for _, tt := range []struct {
 		args string
 		code int

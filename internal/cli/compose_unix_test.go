@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -84,9 +85,7 @@ func TestWriteOnTheTerminal(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := &draft{path: filepath.Join(t.TempDir(), "draft")}
-			if err := os.WriteFile(d.path, []byte(old), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, os.WriteFile(d.path, []byte(old), 0o600))
 			tm := newTerminal(t)
 			p := composeProgram(t, d, tt.editor)
 			p.In, p.Out, p.Err = tm.tty, tm.tty, tm.tty

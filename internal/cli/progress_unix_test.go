@@ -17,9 +17,7 @@ import (
 // it takes one row of each, so that it is drawn over, and names what is saved.
 func TestProgressWidth(t *testing.T) {
 	tty, ours, err := pty.Open()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	defer tty.Close()
 	defer ours.Close()
 	lines := bufio.NewReader(tty)
@@ -33,9 +31,7 @@ func TestProgressWidth(t *testing.T) {
 		{40, "pub/", "pub/  50%  34 MB of 67 MB  67 MB/s  1s "},
 		{40, strings.Repeat("n", 100), "nnnnn...  50%  34 MB of 67 MB  67 MB/s "},
 	} {
-		if err := pty.Setsize(tty, &pty.Winsize{Cols: tt.columns, Rows: 12}); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, pty.Setsize(tty, &pty.Winsize{Cols: tt.columns, Rows: 12}))
 		b := (&Program{Err: ours}).progressBar(tt.name)
 		bar, figures := progressText(33_500_000, 67_000_000, 67e6)
 		b.draw(bar, figures+"  (290 of 5087 files)")

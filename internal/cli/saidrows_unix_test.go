@@ -9,6 +9,7 @@ import (
 	"github.com/creack/pty"
 
 	"gofer/internal/clean"
+	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -23,9 +24,7 @@ func TestSaidRows(t *testing.T) {
 	)
 	words := strings.Repeat("word ", 20) + strings.Repeat("\u2800", 60) + strings.Repeat(fake+" ", 20)
 	u, err := urlcore.Parse("gopher://h/0form")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	ask := &protocols.Ask{URL: u, Title: "Form of h", Server: "h", Said: words, Fields: []protocols.Field{
 		{Said: words, Value: words},
 		{Said: "Text", Input: protocols.InputText, Value: words},
@@ -59,9 +58,7 @@ func TestSaidRows(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tm := newTerminal(t)
-			if err := pty.Setsize(tm.tty, &pty.Winsize{Rows: 24, Cols: width}); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, pty.Setsize(tm.tty, &pty.Winsize{Rows: 24, Cols: width}))
 			p := lockedProgram(t, &locked{}, "", 0)
 			p.In, p.Out, p.Err = tm.tty, tm.tty, tm.tty
 			done := make(chan error, 1)
@@ -71,9 +68,7 @@ func TestSaidRows(t *testing.T) {
 				shown += tm.wait(s[0])
 				tm.enter(s[1])
 			}
-			if err := <-done; err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, <-done)
 			if !strings.Contains(shown, fake) {
 				t.Errorf("got %q", shown)
 			}

@@ -61,9 +61,7 @@ func put(t *testing.T, dir string, names ...string) {
 		if !ok {
 			content = "old"
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
 	}
 }
 
@@ -125,13 +123,9 @@ func TestSave(t *testing.T) {
 func TestOverwriteNoFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"folder", "half.part", "record.part.info"} {
-		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o700))
 	}
-	if err := os.Symlink("folder", filepath.Join(dir, "link")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Symlink("folder", filepath.Join(dir, "link")))
 	for _, name := range []string{"folder", "half", "link", "record", "no/f", "/dev/null", "/dev/null/f"} {
 		path := filepath.Join(dir, name)
 		if filepath.IsAbs(name) {

@@ -73,9 +73,7 @@ func serveFiles(t *testing.T, n, size int) (urls []string, content map[string][]
 			b[j] += byte(j >> 12)
 		}
 		content[name] = b
-		if err := afero.WriteFile(tree, "/"+name, b, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, afero.WriteFile(tree, "/"+name, b, 0o644))
 	}
 	s := fetchtest.Started(loopback.StartFTP(tree))(t)
 	for i := range n {
@@ -140,9 +138,7 @@ func TestKilled(t *testing.T) {
 		cmd := helper(t, urls, folder, list)
 		var out bytes.Buffer
 		cmd.Stdout, cmd.Stderr = &out, &out
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, cmd.Start())
 		ended := make(chan error, 1)
 		go func() { ended <- cmd.Wait() }()
 		var err error

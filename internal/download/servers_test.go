@@ -131,13 +131,9 @@ func TestAlikeDirectories(t *testing.T) {
 	t.Run("loopback", func(t *testing.T) {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "pub/n/n/n/n/file.txt")
-		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("deep"), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("deep"), 0o600)))
 		for name := file; name != dir; name = filepath.Dir(name) {
-			if err := os.Chtimes(name, time.Time{}, time.Unix(1_700_000_000, 0)); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, os.Chtimes(name, time.Time{}, time.Unix(1_700_000_000, 0)))
 		}
 		s := fetchtest.Must(loopback.StartFTP(afero.NewBasePathFs(afero.NewOsFs(), dir)))(t)
 		defer s.Close()

@@ -252,13 +252,9 @@ func TestTreeLinks(t *testing.T) {
 			target := outside
 			if name != "sub" {
 				target = filepath.Join(outside, "mine")
-				if err := os.WriteFile(target, []byte("mine"), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, os.WriteFile(target, []byte("mine"), 0o600))
 			}
-			if err := errors.Join(os.Mkdir(saved, 0o700), os.Symlink(target, filepath.Join(saved, name))); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, errors.Join(os.Mkdir(saved, 0o700), os.Symlink(target, filepath.Join(saved, name))))
 			s, _ := tree(t, &Manager{Fetcher: f}, root, saved, overwrite)
 			if s.Err == nil {
 				t.Error("no error")
@@ -372,9 +368,7 @@ func TestMirrorBounds(t *testing.T) {
 			}
 		}
 		edited := filepath.Join(dir, "m", "gophermap")
-		if err := os.WriteFile(edited, []byte("my own\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, os.WriteFile(edited, []byte("my own\n"), 0o600))
 		time.Sleep(time.Second) // of the bubble: so that nothing is asked for too soon
 		m := &Manager{Fetcher: f, Delay: time.Second}
 		it, _ := m.Add(Request{URL: at('1', "h", "/top"), Path: filepath.Join(dir, "m"), Tree: true, Continue: true})

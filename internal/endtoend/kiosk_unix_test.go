@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"gofer/internal/fetchtest"
 	"gofer/ui"
 )
 
@@ -102,14 +103,10 @@ func TestKioskCommands(t *testing.T) {
 				continue
 			}
 			session, err := k.connect(t).NewSession()
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			var out bytes.Buffer
 			printed, err := session.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			start := session.Start
 			if subsystem {
 				start = session.RequestSubsystem
@@ -117,9 +114,7 @@ func TestKioskCommands(t *testing.T) {
 			if err := start(command); err != nil {
 				t.Fatalf("%q, subsystem %t: %v", command, subsystem, err)
 			}
-			if _, err := io.Copy(&out, printed); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.Must(io.Copy(&out, printed))(t)
 			if text := out.String(); !strings.Contains(text, "gofer is a browser for") || slices.ContainsFunc(secrets(), func(s string) bool { return strings.Contains(text, s) }) {
 				t.Errorf("%q, subsystem %t: printed\n%.500s", command, subsystem, text)
 			}
@@ -142,9 +137,7 @@ func TestKioskEnvironment(t *testing.T) {
 	hostile := k.hostile()
 	for name, value := range hostile {
 		session, err := k.connect(t).NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		isLocale := strings.HasPrefix(name, "LC_") || name == "LANG"
 		if err := session.Setenv(name, value); (err == nil) != isLocale {
 			t.Errorf("%s: got %v, want the server to take it: %t", name, err, isLocale)
@@ -331,9 +324,7 @@ func TestKioskSignals(t *testing.T) {
 		v := k.visit(t, 80, 24, "", nil)
 		v.keys("\x1a\x1a") // before gofer has the terminal
 		v.wait("gofer is a browser for")
-		if err := v.session.Signal(sig); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, v.session.Signal(sig))
 		v.keys("\x1a\x1a")
 		select {
 		case <-v.left: // it ends, and nothing else goes on
@@ -378,9 +369,7 @@ func TestKioskForwarding(t *testing.T) {
 		t.Error("a connection has a second session")
 	}
 	session, err := k.connect(t).NewSession()
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	x11 := ssh.Marshal(struct {
 		Single           bool
 		Protocol, Cookie string

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gofer/internal/fetchtest"
 )
 
 // TestKioskEnds: gofer ends when the connection is closed, in whatever it does.
@@ -54,9 +56,7 @@ func TestKioskMemory(t *testing.T) {
 	for _, id := range k.waitGofers(t, visitors) {
 		text, err := status(id, "RssAnon")
 		kb, atoiErr := strconv.Atoi(strings.TrimSuffix(text, " kB"))
-		if err = errors.Join(err, atoiErr); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, errors.Join(err, atoiErr))
 		most, all = max(most, kb), all+kb
 	}
 	t.Logf("private memory of %d sessions: %d kB each, at most %d kB", visitors, all/visitors, most)

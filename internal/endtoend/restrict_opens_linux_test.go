@@ -28,9 +28,7 @@ func openedFiles(t *testing.T, folder string) func() []string {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	return func() (opened []string) {
 		var events bytes.Buffer
 		for buf := make([]byte, 1<<16); ; {

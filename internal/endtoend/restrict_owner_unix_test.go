@@ -52,22 +52,16 @@ func ownersHome(t *testing.T, world *loopback.World, settings string) string {
 		filepath.Join(home, ".score"):                        "[*]\nScore: =-9999 % " + ownerMark + "\n  Subject: .\n",
 	}
 	for path, text := range files {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
 	}
 	visits := history.OpenStore(dirs.Visits())
 	err := visits.Visit(t.Context(), fetchtest.Must(urlcore.Parse(item+"visited"))(t), "kept "+ownerMark, time.Now())
-	if err = errors.Join(err, visits.Close()); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, errors.Join(err, visits.Close()))
 	// A page in a tab that is left by a signal is offered again.
 	tm := open(t, home, world, "gopher://"+world.Gopher.Addr()+"/1/library")
 	tm.wait("Histories")
 	tm.keys("\x1b[6~")
-	if err := tm.cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, tm.cmd.Process.Signal(os.Interrupt))
 	tm.ended(5)
 	return home
 }
@@ -84,9 +78,7 @@ func contents(t *testing.T, home string) (files []string) {
 		files = append(files, strings.TrimPrefix(path, home)+" "+info.ModTime().String()+"\n"+string(data))
 		return errors.Join(err, statErr)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	return files
 }
 

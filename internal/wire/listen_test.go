@@ -86,9 +86,7 @@ func TestEndOfUpload(t *testing.T) {
 			})))(t)
 			c.ResetUnlessFinished()
 			_, err := io.WriteString(c, "data")
-			if err := errors.Join(err, tt.end(c), c.Close()); err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, errors.Join(err, tt.end(c), c.Close()))
 			if err := <-ended; (err == nil) != tt.whole {
 				t.Errorf("the server reads to %v", err)
 			}

@@ -342,9 +342,7 @@ func TestPlus(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	s, err := loopback.StartGopher(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	_ = s.Close()
 	_, err = (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', ""))
 	if protocols.ReasonOf(err) != protocols.Refused {
@@ -391,9 +389,7 @@ func TestSecure(t *testing.T) {
 	}
 	var links []string
 	for l, err := range r.Lines {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		links = append(links, l.Link.String())
 	}
 	want := []string{"gophers://" + l.Addr().String() + "/1/b", "gopher://127.0.0.1:71/1/b"}

@@ -95,9 +95,7 @@ func TestMenuWithoutEnd(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		n := 0
 		for line, err := range menu(context.Background(), menuSource{Reader: &tt.src}) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			if n++; len(line.Text) > wire.MaxLine {
 				t.Fatalf("a line of %d octets", len(line.Text))
 			}

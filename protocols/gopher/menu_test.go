@@ -52,9 +52,7 @@ func TestMenuGolden(t *testing.T) {
 			got := readMenu(strings.NewReader(string(data)))
 			golden := strings.TrimSuffix(file, ".menu") + ".golden"
 			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, os.WriteFile(golden, []byte(got), 0o644))
 			}
 			want := fetchtest.Must(os.ReadFile(golden))(t)
 			if got != string(want) {
@@ -124,9 +122,7 @@ func TestMenuOverlong(t *testing.T) {
 		} {
 			total := 0
 			for line, err := range menu(context.Background(), menuSource{Reader: r}) {
-				if err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, err)
 				if len(line.Text) > wire.MaxLine {
 					t.Errorf("%s: a piece of %d octets", how, len(line.Text))
 				}
@@ -233,9 +229,7 @@ func FuzzMenu(f *testing.F) {
 	files, _ := filepath.Glob("testdata/*.menu")
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+		fetchtest.NoError(f, err)
 		f.Add(data)
 	}
 	f.Add([]byte("0\x00\t\x00\xff%\th\t70\r\n8a\tb:c@/\th\t23\t+\n?x\t?\tH.\t070\t?\n"))

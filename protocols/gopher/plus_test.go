@@ -171,17 +171,13 @@ func TestChosenView(t *testing.T) {
 	}
 	_ = fetched(t, c, plusOf(r.addr, '0', "/a", "+text/plain De_DE"))
 	res, err := c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "+"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	if got, _ := content(res); got != "de" || len(res.Notes) != 1 || res.Size != 2 {
 		t.Errorf("got %q, notes %q, size %d", got, res.Notes, res.Size)
 	}
 	chosen := ""
 	res, err = c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "!"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	for l := range res.Lines {
 		if n, ok := l.Note.(*protocols.ViewNote); ok && n.Chosen {
 			chosen += n.Language
@@ -445,9 +441,7 @@ func TestCarriedForm(t *testing.T) {
 func TestFormFile(t *testing.T) {
 	const octets = "octets\r\n.\r\n\x00\xff"
 	path := filepath.Join(t.TempDir(), "f")
-	if err := os.WriteFile(path, []byte(octets), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path, []byte(octets), 0o600))
 	r := newReplay(t, map[string]string{
 		"/up\t!":    "+-1\r\n+INFO: 0Up\t/up\t127.0.0.1\t7070\t?\r\n+ASK:\r\n ChooseF: File:\r\n Ask: Name:\r\n AskF: Save:\r\n ChooseF: Another:\r\n.\r\n",
 		"/up\t+\t1": "\x00\xff|+2\r\nok", "/up\tw\t+\t1": "x",
@@ -505,9 +499,7 @@ func TestHostileAttributes(t *testing.T) {
 	s := "+INFO: 0A\t/a\th\t70\r\n" + strings.Repeat("+B:\r\n", 10_000) + "+VIEWS:\r\n" + strings.Repeat(" "+long+"\r\n", 20) + strings.Repeat(" a\r\n", 1_000_000)
 	var octets, blocks int
 	for a, err := range readAttributes(strings.NewReader(s)) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, err)
 		blocks += len(a)
 		for _, b := range a {
 			for _, l := range b.lines {
@@ -568,9 +560,7 @@ func FuzzAttributes(f *testing.F) {
 		g := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: "/x", HasSearch: true, HasPlus: true, Plus: "!"}
 		for _, lines := range []func(func(protocols.Line, error) bool){attributePage(g, strings.NewReader(string(in)), ""), attributeMenu(context.Background(), menuSource{Reader: strings.NewReader(string(in))})} {
 			for l, err := range lines {
-				if err != nil {
-					t.Fatal(err)
-				}
+				fetchtest.NoError(t, err)
 				if l.Link == nil {
 					continue
 				}

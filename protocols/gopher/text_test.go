@@ -10,6 +10,7 @@ import (
 	"testing/fstest"
 	"testing/iotest"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -104,9 +105,7 @@ func TestTextOwnDot(t *testing.T) {
 				typ, selector = selector[0], selector[1:]
 			}
 			res, err := c.Fetch(t.Context(), itemOf(s.Addr(), typ, selector))
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 			if got, err = content(res); err != nil {
 				t.Fatal(err)
 			}
@@ -148,9 +147,7 @@ func FuzzText(f *testing.F) {
 			if err == io.EOF {
 				break
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			fetchtest.NoError(t, err)
 		}
 		small, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(iotest.OneByteReader(bytes.NewReader(in)), readAhead)})
 		if err != nil || !bytes.Equal(small, got) {

@@ -98,9 +98,7 @@ func TestNoServerOfTLS(t *testing.T) {
 // The silence of a server ends at its limit, whatever became of the probe.
 func TestSilenceEnds(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, err)
 	defer l.Close()
 	c := &Client{Dialer: wire.Dialer{Connect: time.Minute, FirstByte: 50 * time.Millisecond}, probeAfter: time.Millisecond}
 	_, err = c.Fetch(t.Context(), itemOf(l.Addr().String(), '1', ""))
