@@ -64,7 +64,7 @@ func wildScenes(t *testing.T) []scene {
 	}
 	chosen := seed()
 	rnd := rand.New(rand.NewPCG(chosen, 1))
-	pieces := append(texts, "a", "é", "世", "\x1b", "\n", "👍🏽", "\u0301", " ")
+	pieces := slices.Concat(texts, []string{"a", "é", "世", "\x1b", "\n", "👍🏽", "\u0301", " "})
 	for i, layout := range layouts {
 		outline := page(fmt.Sprint("headings ", i), layout, headings)
 		outline.keys, outline.kinds, outline.step = "O", []int{trueColor}, 13
