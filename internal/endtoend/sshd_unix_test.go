@@ -93,7 +93,6 @@ type visitor struct {
 	terminal
 	client  *ssh.Client
 	session *ssh.Session
-	in      io.WriteCloser
 	left    chan error // how the session has ended
 }
 
@@ -109,10 +108,10 @@ func (k *kiosk) visit(t *testing.T, width, height int, command string, env map[s
 		}
 	}
 	fetchtest.NoError(t, v.session.RequestPty("xterm-256color", height, width, ssh.TerminalModes{}))
-	v.in = fetchtest.Must(v.session.StdinPipe())(t)
+	in := fetchtest.Must(v.session.StdinPipe())(t)
 	v.session.Stdout, v.session.Stderr = &v.terminal, &v.terminal
 	var copying sync.WaitGroup
-	copying.Go(func() { _, _ = io.Copy(v.in, v.emu) })
+	copying.Go(func() { _, _ = io.Copy(in, v.emu) })
 	start := v.session.Shell
 	if command != "" {
 		start = func() error { return v.session.Start(command) }
@@ -130,7 +129,7 @@ func (k *kiosk) visit(t *testing.T, width, height int, command string, env map[s
 // keys types.
 func (v *visitor) keys(s string) {
 	v.t.Helper()
-	if _, err := io.WriteString(v.in, s); err != nil {
+	if _, err := io.WriteString(v.emu.InputPipe(), s); err != nil { // one goroutine writes to the session
 		v.t.Fatal(err)
 	}
 }
