@@ -28,7 +28,7 @@ type verdict uint8
 const (
 	distinct verdict = iota // a directory not seen on this path
 	looped                  // a parent, reached by a link
-	unclear                 // the listing equals that of a parent; the server does not identify either
+	unclear                 // equal listings of a directory and a parent, which the server does not identify
 )
 
 // compare looks for a loop: a link that leads back to a parent directory. It asks

@@ -29,11 +29,11 @@ func (e *ExitError) Error() string { return e.Status }
 // being the input of the next, and waits for all of them. The job has the signals of
 // the keyboard to itself; while it is stopped by Ctrl-Z, so is this program.
 //
-// When ctx ends, the job's processes are told to end, and are killed if they have
-// not after a second. Run then returns the cause; else the error is that of
-// the last program, an [*ExitError] if its status is not 0.
+// When ctx ends, Run sends SIGTERM to the job's processes, kills the remaining ones
+// after a second, and returns the cause. Else it returns the error of the last
+// program, an [*ExitError] if its status is not 0.
 //
-// Programs with a session of their own (SysProcAttr.Setsid) don't get the terminal.
+// Programs in a new session (SysProcAttr.Setsid) don't get the terminal.
 func Run(ctx context.Context, cmds ...*exec.Cmd) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pollTime is the interval at which end looks for processes that have not ended.
+// pollTime is the interval between two looks of end at the job's processes.
 const pollTime = 10 * time.Millisecond
 
 // group is the process group of a job.
@@ -69,8 +69,8 @@ func (g *group) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// wait waits until a program of the job has ended. It waits itself, for os/exec
-// isn't told when a process stops.
+// wait waits until a program of the job has ended. It calls wait4, since os/exec
+// doesn't report that a process has stopped.
 func (g *group) wait(ctx context.Context, cmd *exec.Cmd) error {
 	var failed error
 	var status syscall.WaitStatus

@@ -6,8 +6,7 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// KeepModes returns the function that sets the modes of the line of tty to what they
-// are now. It does nothing if tty is nil or no terminal.
+// KeepModes returns a function that restores the present line modes of tty. It does nothing if tty is nil or no terminal.
 func KeepModes(tty *os.File) (restore func()) {
 	if tty == nil {
 		return func() {}

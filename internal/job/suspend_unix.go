@@ -15,9 +15,8 @@ import (
 const (
 	// stopTime is how long a process may take to stop.
 	stopTime = 500 * time.Millisecond
-	// settleTime is how long a signal that came with the one to resume may
-	// take to end the context; one that comes in the background has so many
-	// times this, however slow the machine is.
+	// settleTime is how long a signal sent together with SIGCONT may take to end
+	// the context; in the background it may take settleTimes as long.
 	settleTime  = 20 * time.Millisecond
 	settleTimes = 10
 	// stopAttempts is how often the program tries to stop in the background.
@@ -42,9 +41,8 @@ func Suspend(ctx context.Context, tty *os.File) error {
 	err := WaitForeground(ctx, tty)
 	select {
 	case <-ctx.Done():
-		// Bubble Tea makes the terminal ready, and reads what it answers, before
-		// it restores it: that must not stop the program again when it is in
-		// the background.
+		// Bubble Tea prepares the terminal and reads its answers before it
+		// restores it, which must not stop the program again in the background.
 		signal.Ignore(syscall.SIGTTOU, syscall.SIGTTIN)
 	case <-time.After(settleTime):
 	}
@@ -60,11 +58,11 @@ func WaitForeground(ctx context.Context, tty *os.File) error {
 	signal.Notify(resumed, syscall.SIGCONT)
 	defer signal.Stop(resumed)
 	if _, err := foreground(tty); err != nil {
-		return nil // what does not control the program does not stop it
+		return nil // only the controlling terminal stops the program
 	}
 	for attempts := 0; ; attempts++ {
 		for n := 0; n <= settleTimes; n++ {
-			// An error tells that the shell has gone: a signal comes next.
+			// An error means that the shell has ended: a signal comes next.
 			if in, err := foreground(tty); in && err == nil {
 				return nil
 			}

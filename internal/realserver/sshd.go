@@ -29,7 +29,7 @@ LogLevel VERBOSE
 func Sshd(t testing.TB, settings string) *Server {
 	t.Helper()
 	var s *Server
-	t.Cleanup(func() { // after need has logged what it said
+	t.Cleanup(func() { // after need has logged its output
 		if s != nil {
 			s.ns.stop()
 		}

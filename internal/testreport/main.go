@@ -51,8 +51,8 @@ type report struct {
 }
 
 // copy reads events from in until its end and writes the report of each package to
-// out when the package is done: the line of one that passed, the output of one that
-// failed but for that of its tests that passed. Lines that are no events are copied.
+// out when the package is done: one line if it passed, else its output without the
+// output of passed tests. Lines that are no events are copied.
 func (r *report) copy(out io.Writer, in io.Reader) error {
 	w := bufio.NewWriter(out)
 	failed := false
