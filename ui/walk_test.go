@@ -126,6 +126,7 @@ type walk struct {
 func TestWalk(t *testing.T) {
 	for _, s := range slices.Concat(scenes(), wildScenes(t)) {
 		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
 			s.step = cmp.Or(s.step, 2)
 			wild := s.kinds != nil
 			if !wild {
