@@ -67,8 +67,8 @@ func (p *parser) file(path string) error {
 	if err != nil {
 		return err
 	}
-	outer, at := p.path, p.line
-	p.path, p.line, p.within, p.section = path, 0, false, false
+	outer, line, within, section := p.path, p.line, p.within, p.section
+	p.path, p.line, p.section = path, 0, false
 	for s := range strings.SplitSeq(string(data), "\n") {
 		p.line++
 		text := strings.TrimLeft(strings.TrimRight(s, " \t\r"), " \t")
@@ -78,7 +78,7 @@ func (p *parser) file(path string) error {
 		p.parse(text, len(strings.TrimRight(s, " \t\r"))-len(text))
 	}
 	p.endRule()
-	p.path, p.line, p.within, p.section = outer, at, false, false
+	p.path, p.line, p.within, p.section = outer, line, within, section
 	return nil
 }
 
@@ -95,13 +95,11 @@ func (p *parser) parse(text string, at int) {
 	case text[0] == '[':
 		p.endRule()
 		p.section = true
-		end := strings.IndexByte(text, ']')
-		if end < 0 {
-			p.within = false
+		patterns, _, ok := strings.Cut(text[1:], "]")
+		if !ok {
 			p.wrong(at, "[ without ]")
-			return
 		}
-		p.within = includes(text[1:end], p.rules.group)
+		p.within = ok && includes(patterns, p.rules.group)
 		return
 	case strings.HasPrefix(text, "include ") || strings.HasPrefix(text, "include\t"):
 		p.include(strings.TrimSpace(text[len("include "):]), at)
@@ -171,7 +169,7 @@ func (p *parser) endRule() {
 	if p.rule != nil && p.within && !p.invalid && len(p.rule.tests.list) > 0 {
 		p.rules.rules = append(p.rules.rules, *p.rule)
 	}
-	p.rule, p.open, p.invalid = nil, nil, false
+	p.rule, p.open = nil, nil
 }
 
 func (p *parser) add(t test) {
@@ -226,18 +224,12 @@ func (p *parser) test(keyword, value string, not bool, at, start int) {
 
 func (p *parser) include(name string, at int) {
 	p.endRule()
-	if name == "" {
-		p.wrong(at, "include names no file")
-		return
-	}
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(filepath.Dir(p.path), name)
 	}
-	within, section := p.within, p.section
 	if err := p.file(name); err != nil {
 		p.wrong(at, "include: %v", err)
 	}
-	p.within, p.section = within, section
 }
 
 // includes reports whether a section of those patterns is for the group.

@@ -53,14 +53,17 @@ func TestScore(t *testing.T) {
 		{"words", "Score: 1\nFrom: \\<doe\\>", 1},
 		{"no word", "Score: 1\nFrom: \\<oe\\>", 0},
 		{"a class", "Score: 1\nSubject: [^]a-z ]", 1},
+		{"a class with brackets", "Score: 1\nSubject: ^[]R\\]e\nScore: 2\nSubject: ^[^][]e\nScore: 4\nSubject: ^[^]]e", 7},
+		{"after a class", "Score: 1\nSubject: ^[R]f", 0},
+		{"a regular expression as long as can be", "Score: 1\n~Subject: " + strings.Repeat("x", maxPattern), 1},
 		{"repeated", "Score: 1\nSubject: e\\{2\\}", 0},
 		{"grouped", "Score: 1\nSubject: \\(Re: \\)?Earn", 1},
-		{"brackets are themselves", "Score: 1\nSubject: (x|y){2}", 0},
+		{"brackets are themselves", "Score: 1\nSubject: (x|y){2}\nScore: 2\nSubject: ^(x|y){2}", 0},
 		{"quoted", "Score: 1\nSubject: Earn \\$", 1},
 		{"Lines", "Score: 1\nLines: 40\nScore: 2\n~Lines: 41\nScore: 4\nLines: 41", 3},
-		{"Bytes", "Score: 1\nBytes: 1000\nScore: 2\nBytes: 3000", 1},
+		{"Bytes", "Score: 1\nBytes: 2000\nScore: 2\nBytes: 3000", 1},
 		{"an age of millennia", "Score: 1\nAge: 200000\nScore: 2\nAge: -2000000000", 1},
-		{"Age", "Score: 1\nAge: 7\nScore: 2\nAge: 2\nScore: 4\n~Age: 2", 5},
+		{"Age", "Score: 1\nAge: 3\nScore: 2\nAge: 2\nScore: 4\n~Age: 2", 5},
 		{"Has-Body", "Score: 1\nHas-Body: 1\nScore: 2\nHas-Body: 0\nScore: 4\n~Has-Body: 0", 5},
 		{"Xref", "Score: 1\nXref: advocacy\n~From: Linus", 1},
 		{"Message-ID of an ancestor", "Score:: 1\nReferences: <a@x>\nMessage-ID: <a@x>", 1},
@@ -70,9 +73,10 @@ func TestScore(t *testing.T) {
 		{"groups of tests", "Score: 1\nFrom: joe\n{::\nSubject: nothing\nSubject: slrn\n}", 1},
 		{"all of a group", "Score:: 1\nSubject: nothing\n{:\nSubject: slrn\n~Subject: ^Re:\n}", 0},
 		{"not a group", "Score: 1\n~{::\nSubject: nothing\nFrom: nobody\n}", 1},
+		{"as many groups as can be", "Score: 1\n" + strings.Repeat("{:\n", maxDepth) + "From: joe\n" + strings.Repeat("}\n", maxDepth), 1},
 		{"expired", "Score: 1\nExpires: 3/10/2026\nSubject: slrn", 0},
 		{"not expired yet", "Score: 1\nExpires: 11-3-2026\nSubject: slrn", 1},
-		{"other groups", "Score: 1\nSubject: slrn\n[alt.*]\nScore: 2\nSubject: slrn\n[~alt.*, comp.text]\nScore: 4\nSubject: slrn\n[alt.x, COMP.*.misc]\nScore: 8\nSubject: slrn", 13},
+		{"other groups", "Score: 1\nSubject: slrn\n[alt.*]\nScore: 2\nSubject: slrn\n[~alt.*, comp.text]\nScore: 4\nSubject: slrn\n[alt.x, COMP.*.misc]\nScore: 8\nSubject: slrn\n[comp.*.bsd.*misc]\nScore: 16\nSubject: slrn", 13},
 		{"included", "include more\nScore: 1\nSubject: slrn", 3},
 		{"no tests", "Score: 1", 0},
 	} {
@@ -91,29 +95,40 @@ func TestScore(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	for _, tt := range []struct{ name, file, want string }{
 		{"no section", "Score: 1", `f:1:1: no section [group] begins before this line`},
-		{"a section", "[a", `f:1:1: [ without ]`},
+		{"a section", "[a]\n[a\nScore: 1\nFrom: joe", `f:2:1: [ without ]`},
 		{"no rule", "[a]\n  Subject: x", `f:2:3: no Score: begins before this line`},
-		{"no number", "[a]\nScore: many\nSubject: x", `f:2:8: "many" is no score: one is a number, or = and a number`},
-		{"no colon", "[a]\nScore: 1\nSubject x", `f:3:1: a line is a keyword, a colon and a value`},
-		{"Lines", "[a]\nScore: 1\n  ~Lines:  x", `f:3:12: "x" is no number`},
-		{"a header", "[a]\nScore: 1\n  X-Face: x", `f:3:3: X-Face is not in overviews: the rule is not used`},
-		{"a date", "[a]\nScore: 1\nExpires: soon\nSubject: x", `f:3:10: "soon" is no date: one is MM/DD/YYYY or DD-MM-YYYY`},
-		{"a class", "[a]\nScore: 1\nSubject: ab[c", `f:3:12: [ without ]`},
-		{"a regular expression", "[a]\nScore: 1\nSubject: \\(a", `f:3:10: "\\(a" is no regular expression: missing closing ): ` + "`(?i)(a`"},
+		{"no number", "[a]\nScore: many\nFrom: joe", `f:2:8: "many" is no score: one is a number, or = and a number`},
+		{"no colon", "[a]\nScore: 1\nSubject x\nFrom: joe", `f:3:1: a line is a keyword, a colon and a value`},
+		{"Lines", "[a]\nScore:: 1\n  ~Lines:  x\nFrom: joe", `f:3:12: "x" is no number`},
+		{"a header", "[a]\nScore:: 1\n  X-Face: x\nFrom: joe", `f:3:3: X-Face is not in overviews: the rule is not used`},
+		{"a date", "[a]\nScore: 1\nExpires: soon\nFrom: joe", `f:3:10: "soon" is no date: one is MM/DD/YYYY or DD-MM-YYYY`},
+		{"a class", "[a]\nScore:: 1\nSubject: ab[c\nFrom: joe", `f:3:12: [ without ]`},
+		{"a regular expression", "[a]\nScore:: 1\nSubject: \\(a\nFrom: joe", `f:3:10: "\\(a" is no regular expression: missing closing ): ` + "`(?i)(a`"},
 		{"a reference", "[a]\nScore: 1\nSubject: \\(a\\)\\1", `f:3:15: \1 to \9 cannot be used here`},
-		{"a group's end", "[a]\nScore: 1\n}", `f:3:1: } without {:`},
-		{"a group's beginning", "[a]\nScore: 1\n{:\nSubject: x\n[b]", `f:5:1: {: without } before this line`},
+		{"an end", "[a]\nScore: 1\nSubject: a\\", `f:3:11: \ at the end`},
+		{"a long regular expression", "[a]\nScore: 1\nSubject: " + strings.Repeat("x", maxPattern+1), `f:3:1034: the regular expression is longer than 1024 octets`},
+		{"a group's end", "[a]\nScore: 1\nFrom: joe\n}", `f:4:1: } without {:`},
+		{"a group's beginning", "[a]\nScore:: 1\nFrom: joe\n{:\nSubject: x\n[b]", `f:6:1: {: without } before this line`},
+		{"groups in groups", "[a]\nScore:: 1\nFrom: joe" + strings.Repeat("\n{:", maxDepth+1) + strings.Repeat("\n}", maxDepth), `f:20:1: more than 16 groups within each other`},
+		{"a file without a name", "[a]\ninclude \t", `f:2:1: a line is a keyword, a colon and a value`},
 		{"a file that is not there", "[a]\ninclude x", `f:2:1: include: open x: file does not exist`},
 		{"a file in itself", "include f", `f:1:1: include: more than 32 files include each other`},
 	} {
-		file := tt.file + "\n[*]\nScore: 7\nFrom: joe\n"
+		file, want := tt.file+"\n[*]\nScore: 7\nFrom: joe\n", 7
+		if strings.Contains(tt.want, "include each other") {
+			want *= maxFiles
+		}
 		rules, err := Parse("f", "a", today, files{"f": file}.read)
 		if _, ok := errors.AsType[*Problem](err); !ok || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: got %v, want %s", tt.name, err, tt.want)
 		}
-		if got := rules.Score(note()); got%7 != 0 || got == 0 {
-			t.Errorf("%s: the rule after it is not used: %d", tt.name, got)
+		if got := rules.Score(note()); got != want {
+			t.Errorf("%s: the article has %d, want %d of the rule after it", tt.name, got, want)
 		}
+	}
+	_, err := Parse("f", "a", today, files{"f": strings.Repeat("[\n", maxProblems+1)}.read)
+	if got := strings.Count(err.Error(), "[ without ]"); got != maxProblems {
+		t.Errorf("%d mistakes are told, want %d", got, maxProblems)
 	}
 	if _, err := Parse("none", "a", today, files{}.read); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
@@ -143,7 +158,10 @@ func TestNewRule(t *testing.T) {
 			if err != nil || rules.Score(a) != tt.rule.Score {
 				t.Errorf("%q: the article has %d, %v; want %d", file, rules.Score(a), err, tt.rule.Score)
 			}
-			if back := string(Remove(file, got)); strings.TrimSuffix(back, "\n") != strings.TrimSuffix(old, "\n") {
+			if old != "" && !strings.HasSuffix(old, "\n") {
+				old += "\n"
+			}
+			if back := string(Remove(file, got)); back != old {
 				t.Errorf("%q without %q is %q, want %q", file, got, back, old)
 			}
 		}
@@ -153,8 +171,14 @@ func TestNewRule(t *testing.T) {
 		if got, err := (NewRule{By: by}).Lines(&protocols.ArticleNote{MessageID: long}, long, long); err == nil {
 			t.Errorf("by a long %s: %.40q", by, got)
 		}
-		if got, err := (NewRule{By: by}).Lines(&protocols.ArticleNote{}, "Re: ", " "); err == nil {
-			t.Errorf("a rule by %s of nothing: %q", by, got)
+		for _, author := range []string{"", " "} {
+			if got, err := (NewRule{By: by}).Lines(&protocols.ArticleNote{}, "Re: ", author); err == nil {
+				t.Errorf("a rule by %s of nothing: %q", by, got)
+			}
+		}
+		long = strings.Repeat("x", maxPattern-len("<>"))
+		if _, err := (NewRule{By: by}).Lines(&protocols.ArticleNote{MessageID: long}, long, long); err != nil {
+			t.Errorf("by a %s that is as long as can be: %v", by, err)
 		}
 	}
 	if got := string(Remove([]byte("% x\n"), "[a]\n")); got != "% x\n" {
@@ -164,9 +188,18 @@ func TestNewRule(t *testing.T) {
 
 // TestDecoded: subjects and authors are compared as people read them.
 func TestDecoded(t *testing.T) {
-	rules, err := Parse("f", "a", today, files{"f": "[a]\nScore: 1\nSubject: GRÜSSE"}.read)
-	if got := rules.Score(&protocols.ArticleNote{Subject: "=?utf-8?q?Gr=C3=BCsse?="}); got != 1 || err != nil {
+	rules, err := Parse("f", "a", today, files{"f": "[a]\nScore: 1\nSubject: GRÜSSE\nScore: 2\nFrom: GRÜSSE"}.read)
+	if got := rules.Score(&protocols.ArticleNote{Subject: "=?utf-8?q?Gr=C3=BCsse?=", From: "=?utf-8?q?Gr=C3=BCsse?= <a@b>"}); got != 3 || err != nil {
 		t.Errorf("got %d, %v", got, err)
+	}
+}
+
+func TestEmpty(t *testing.T) {
+	var none *Rules
+	few, _ := Parse("f", "a", today, files{"f": "[a]\nScore: 1\n"}.read)
+	some, _ := Parse("f", "a", today, files{"f": "[a]\nScore: 1\nFrom: joe\n"}.read)
+	if !none.Empty() || none.Score(note()) != 0 || !few.Empty() || some.Empty() {
+		t.Errorf("empty are %v, %v, %v, want true, true, false", none.Empty(), few.Empty(), some.Empty())
 	}
 }
 
