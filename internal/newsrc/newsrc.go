@@ -22,10 +22,9 @@ type Group struct {
 // Unread returns how many of the articles from low to high, as the server tells
 // them, are not read: an estimate, for some numbers may have no article.
 func (g Group) Unread(low, high uint64) uint64 {
-	if high == 0 || high < low {
+	if low = max(low, 1); high < low {
 		return 0
 	}
-	low = max(low, 1)
 	return high - low + 1 - g.Read.Count(low, high)
 }
 

@@ -78,6 +78,17 @@ func TestNamesOfNoLine(t *testing.T) {
 	}
 }
 
+func TestUnread(t *testing.T) {
+	for _, tt := range []struct{ low, high, want uint64 }{
+		{1, 0, 0}, {0, 0, 0}, {9, 3, 0}, {1, 1, 0}, {4, 4, 1}, {1, 4, 1}, {0, 6, 2}, {2, 9, 5}, {8, 9, 2},
+	} {
+		g := Group{Read: Numbers{{1, 3}, {5, 5}}}
+		if got := g.Unread(tt.low, tt.high); got != tt.want {
+			t.Errorf("from %d to %d: got %d, want %d", tt.low, tt.high, got, tt.want)
+		}
+	}
+}
+
 // TestNumbers compares the ranges with a set of single numbers.
 func TestNumbers(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -103,6 +114,13 @@ func TestNumbers(t *testing.T) {
 			}
 			if got, want := without.Has(x), inA[x] && !inB[x]; got != want {
 				t.Fatalf("%s without %s is %s: has %d: %v", a, b, without, x, got)
+			}
+			missing := x
+			for missing < 40 && inA[missing] {
+				missing++
+			}
+			if got := a.Missing(x); got != missing {
+				t.Fatalf("from %d on %s lacks %d, want %d", x, a, got, missing)
 			}
 			if inA[x] && x >= 5 && x <= 30 {
 				count++
@@ -231,6 +249,9 @@ func TestSlrnRuns(t *testing.T) {
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the file was written")
 	}
+	if err := storeAt(path).Change("", func(*File) {}); err != nil {
+		t.Errorf("nothing to write: %v", err)
+	}
 	if f, err := s.File(""); err != nil || len(f.Groups()) != 1 {
 		t.Errorf("the mark is not known: %v", err)
 	}
@@ -245,6 +266,14 @@ func TestSlrnRuns(t *testing.T) {
 	fetchtest.NoError(t, mark(s, "a", 2))
 	lock(1 << 30) // of a process that was killed
 	fetchtest.NoError(t, mark(s, "a", 3))
+	lock(0) // of none
+	fetchtest.NoError(t, mark(s, "a", 3))
+	lock(os.Getpid()) // of one that was killed and had this id
+	fetchtest.NoError(t, s.Change("", func(*File) {
+		if data, _ := os.ReadFile(path + "-lock"); string(data) != strconv.Itoa(os.Getpid()) {
+			t.Errorf("slrn could begin now: the lock is %q", data)
+		}
+	}))
 	if data, _ := os.ReadFile(path); string(data) != "a! 1-3\n" {
 		t.Errorf("got %q", data)
 	}

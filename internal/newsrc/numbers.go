@@ -1,6 +1,7 @@
 package newsrc
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"sort"
@@ -17,21 +18,17 @@ type Numbers []Range
 
 // parseNumbers reads "1-5,7" and returns apart what cannot be read of it.
 func parseNumbers(s string) (n Numbers, rest []string) {
-	rising := true
+	var all []Range
 	for part := range strings.SplitSeq(s, ",") {
 		r, ok := parseRange(strings.TrimSpace(part))
 		switch {
 		case ok:
-			rising = rising && (len(n) == 0 || n[len(n)-1].Last < r.First && n[len(n)-1].Last+1 < r.First)
-			n = append(n, r)
+			all = append(all, r)
 		case strings.TrimSpace(part) != "":
 			rest = append(rest, strings.TrimSpace(part))
 		}
 	}
-	if !rising {
-		n = union(n)
-	}
-	return n, rest
+	return union(all), rest
 }
 
 func parseRange(s string) (Range, bool) {
@@ -44,19 +41,11 @@ func parseRange(s string) (Range, bool) {
 	return Range{from, to}, err == nil && from <= to
 }
 
-// union puts ranges in order and joins those that overlap or touch. It leaves out
-// numbers above what a file can tell.
+// union puts ranges in order and joins those that overlap or touch, in the memory of
+// all. It leaves out numbers above what a file can tell.
 func union(all []Range) Numbers {
-	slices.SortFunc(all, func(a, b Range) int {
-		switch {
-		case a.First < b.First:
-			return -1
-		case a.First > b.First:
-			return 1
-		}
-		return 0
-	})
-	var n Numbers
+	slices.SortFunc(all, func(a, b Range) int { return cmp.Compare(a.First, b.First) })
+	n := Numbers(all[:0])
 	for _, r := range all {
 		if r.Last = min(r.Last, math.MaxInt64); r.First > r.Last {
 			continue

@@ -54,6 +54,21 @@ func TestMarksOutlastTheProgram(t *testing.T) {
 	}
 }
 
+func TestEdits(t *testing.T) {
+	for _, tt := range []struct{ from, to, want string }{
+		{"a: 1-3\nb!\n", "a: 1-3\nb!\n", ""},
+		{"", "a! 1-2\nb!\nc:\n", "a + 1-2\nb !\nc :\n"},
+		{"a! 1-3\n", "a: 2,4\n", "a :\na + 4\na - 1,3\n"},
+	} {
+		if got := string(editsText(Parse([]byte(tt.from)).editsTo(Parse([]byte(tt.to))))); got != tt.want {
+			t.Errorf("from %q to %q: got %q, want %q", tt.from, tt.to, got, tt.want)
+		}
+	}
+	if got := string(editsText(parseEdits([]byte("none\na + 1\n#b + 1\nc +- 1\nd * 1\n\ne !")))); got != "a + 1\ne !\n" {
+		t.Errorf("of lines that make no sense: got %q", got)
+	}
+}
+
 func FuzzEdits(f *testing.F) {
 	f.Add("a: 1-5\nb! 3\n", "a! 2-7\nb: 3\nc:\nd! 9\n")
 	f.Add("a: 1,x\n", "a:\n")

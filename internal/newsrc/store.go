@@ -123,9 +123,6 @@ func (s *Store) Close() error {
 // Recover writes what programs that have ended could not write into the files of
 // the folder home.
 func (s *Store) Recover(home string) error {
-	if s.Pending == "" {
-		return nil
-	}
 	entries, err := os.ReadDir(s.Pending)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -153,7 +150,7 @@ func (s *Store) change(path string, change func(*File)) error {
 	}
 	delete(s.waiting, path)
 	if s.Pending != "" {
-		if err := os.Remove(s.pendingPath(path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(s.pendingPath(path)); !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -278,9 +275,8 @@ func alive(pid int) bool {
 		return false
 	}
 	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
+	if err == nil {
+		err = p.Signal(syscall.Signal(0))
 	}
-	err = p.Signal(syscall.Signal(0))
 	return err == nil || errors.Is(err, fs.ErrPermission)
 }
