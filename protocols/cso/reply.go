@@ -20,8 +20,8 @@ type reply struct {
 // parseReply reads a line.
 func parseReply(line string) reply {
 	number, rest, ok := strings.Cut(strings.TrimPrefix(line, "-"), ":")
-	code, err := strconv.ParseUint(number, 10, 16)
-	if !ok || err != nil || code < 100 || code > 999 {
+	code, _ := strconv.ParseUint(number, 10, 16)
+	if !ok || code < 100 || code > 999 {
 		return reply{text: line, row: line}
 	}
 	r := reply{code: int(code), more: line[0] == '-', text: rest, row: rest}
