@@ -40,6 +40,7 @@ const fields = "-200:2:email:max 128 Indexed Lookup Public Default Change\r\n-20
 	"-200:4:name:max 64 Indexed Lookup Public Default\r\n-200:4:name:Full name\r\n-200:4:name:of the person.\r\n" +
 	"-200:5:secret:max 10 Encrypt NoMeta\r\n-200:5:secret:Nobody's business.\r\n" +
 	"-200:6:odd name:max 10 Lookup\r\n" +
+	"-200:7:url:max 99 Lookup\r\n-200:8:alias:max 32 Lookup\r\n-200:8:alias:Alias\r\n" +
 	"200:Ok.\r\n"
 
 // The form has the fields that can be searched, those that are indexed first, and
@@ -58,7 +59,7 @@ func TestForm(t *testing.T) {
 	for _, f := range ask.Fields {
 		labels = append(labels, cmp.Or(f.Label, f.Said))
 	}
-	want := "email: Electronic mail address|name: Full name of the person|phone: Telephone: office|Show all that is known"
+	want := "email: Electronic mail address|name: Full name of the person|phone: Telephone: office|url|alias|Show all that is known"
 	if got := strings.Join(labels, "|"); got != want {
 		t.Errorf("got fields %q, want %q", got, want)
 	}
@@ -66,12 +67,13 @@ func TestForm(t *testing.T) {
 		answers []string
 		want    string
 	}{
-		{[]string{"", "smith", "", "0"}, "%09name=smith"},
-		{[]string{" a@b ", `J "X" \ Smith`, "", "1"}, "%09email=a@b%20name=%22J%20%5C%22X%5C%22%20%5C%5C%20Smith%22%20return%20all"},
-		{[]string{"", "j\xf6rg \xa0", "", "0"}, "%09name=%22j%F6rg%20%A0%22"},
-		{[]string{"", "", "555", "0"}, ""},
+		{[]string{"", "smith", "", "", "", "0"}, "%09name=smith"},
+		{[]string{" a@b ", `J "X" \ Smith`, "", "", "", "1"}, "%09email=a@b%20name=%22J%20%5C%22X%5C%22%20%5C%5C%20Smith%22%20return%20all"},
+		{[]string{"", "j\xf6rg \xa0", "", "", "", "0"}, "%09name=%22j%F6rg%20%A0%22"},
+		{[]string{"", "", "555", "", "", "0"}, ""},
+		{[]string{"", "smith", "", "", ""}, "%09name=smith"},
 		{nil, ""},
-		{[]string{"", "a\r\nquit", "", "0"}, ""},
+		{[]string{"", "a\r\nquit", "", "", "", "0"}, ""},
 	} {
 		got, err := ask.With(tt.answers)
 		switch {
@@ -83,16 +85,22 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// A server that does not tell its fields is asked in the words of a query.
-func TestFormWithoutFields(t *testing.T) {
-	u := phonebook(t, map[string]string{"fields": "514:Unknown command.\r\n"})
-	_, err := new(Client).Fetch(t.Context(), parse(t, u))
-	var ask *protocols.Ask
-	if !errors.As(err, &ask) || len(ask.Fields) != 1 {
-		t.Fatalf("%v, want a form of one field", err)
-	}
-	if got, err := ask.With([]string{"name=smith"}); err != nil || got != parse(t, u+"%09name=smith") {
-		t.Errorf("got %v, %v", got, err)
+// A server that does not tell its fields is asked in the words of a query, and one
+// without an indexed field in any of them.
+func TestOtherForms(t *testing.T) {
+	for answer, answers := range map[string][]string{
+		"514:Unknown command.\r\n": {"name=smith"}, "500:No.\r\n": {"name=smith"},
+		"-200:1:name:max 9 Lookup\r\n200:Ok.\r\n": {"smith", "0"},
+	} {
+		u := phonebook(t, map[string]string{"fields": answer})
+		_, err := new(Client).Fetch(t.Context(), parse(t, u))
+		var ask *protocols.Ask
+		if !errors.As(err, &ask) || len(ask.Fields) != len(answers) {
+			t.Fatalf("%q: %v, want a form with the fields %q", answer, err, answers)
+		}
+		if got, err := ask.With(answers); err != nil || got != parse(t, u+"%09name=smith") {
+			t.Errorf("%q: got %v, %v", answer, got, err)
+		}
 	}
 }
 
@@ -110,13 +118,17 @@ func TestEntries(t *testing.T) {
 		},
 		{"none", "501:No matches to your query.\r\n", "", protocols.NotThere},
 		{"too many", "502:Too many matches to request.\r\n", "", protocols.ServerFailed},
-		{"login", "102:wait\r\n506:Login required.\r\n", "", protocols.Denied},
+		{"login", "100:wait\r\n506:Login required.\r\n", "", protocols.Denied},
 		{"not indexed", "515:No indexed field in query.\r\n", "", protocols.ServerFailed},
+		{"fails at once", "400:Busy.\r\n", "", protocols.ServerFailed},
 		{"another protocol", "220 mail.example ESMTP\r\n", "", protocols.Malformed},
 		{"not told", "-508:1:secret: You may not see this.\r\n", "", protocols.ServerFailed},
 		{"an end is missing", "-200:1: name: A\r\nCLOSE", "info \" name: A\"\nerror: read the answer of the phone book: its end is missing\n", 0},
-		{"fails later", "-200:1: name: A\r\n475:Database is gone.\r\n", "info \" name: A\"\nerror: ask the phone book at HOST: the server said 475 Database is gone.\n", 0},
-		{"odd lines", "-200:1: name: A\r\nwhat?\r\n-200:x\r\n200:Ok.\r\n", "info \" name: A\"\nproblem \"what?\"\ninfo \"x\"\n", 0},
+		{"fails later", "-200:1: name: A\r\n475:1:Database is gone.\r\n", "info \" name: A\"\nerror: ask the phone book at HOST: the server said 475 1:Database is gone.\n", 0},
+		{
+			"odd lines", "-200:1: name: A\r\nwhat?\r\n500\r\n99:a\r\n1000:b\r\n-200:x\r\n-200:7\r\n-200:x: y\r\n200:Ok.\r\n",
+			"info \" name: A\"\nproblem \"what?\"\nproblem \"500\"\nproblem \"99:a\"\nproblem \"1000:b\"\ninfo \"x\"\ninfo \"7\"\ninfo \"x: y\"\n", 0,
+		},
 	}
 	for _, tt := range tests {
 		u := parse(t, phonebook(t, map[string]string{"query name=a": tt.answer})+"%09name=a")
