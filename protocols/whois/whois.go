@@ -66,9 +66,6 @@ func (c *Client) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource,
 	var first []byte
 	if _, err = io.WriteString(conn, w.Query()+"\r\n"); err == nil {
 		first, _, err = lines.Next()
-		if err == nil {
-			first = append([]byte(nil), first...)
-		}
 	}
 	if err == io.EOF {
 		err = &protocols.Error{Reason: protocols.NotThere, Op: "ask " + w.Addr(), Err: errors.New("the answer is empty")}
@@ -112,9 +109,9 @@ var referrals = []string{"refer", "whois", "whois server", "registrar whois serv
 // question at another server, and a URL or a mail address to itself.
 func line(w urlcore.Lookup, text string) protocols.Line {
 	l := protocols.Line{Text: text}
-	name, value, ok := strings.Cut(text, ":")
+	name, value, _ := strings.Cut(text, ":")
 	value = strings.TrimSpace(value)
-	if !ok || value == "" || strings.ContainsAny(value, " \t") {
+	if value == "" || strings.ContainsAny(value, " \t") {
 		return l
 	}
 	name = strings.ToLower(strings.TrimSpace(name))
