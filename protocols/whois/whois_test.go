@@ -1,8 +1,10 @@
 package whois
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"testing"
 
@@ -19,7 +21,7 @@ var answers = map[string]string{
 		"whois:        whois.verisign-grs.com\n",
 	"example.org": "   Domain Name: EXAMPLE.ORG\r\n   Registrar WHOIS Server: whois.example-registrar.example\n   Registrar URL: http://www.example/\n",
 	"10.0.0.1":    "ReferralServer:  whois://whois.ripe.net:43\nReferralServer: rwhois://rwhois.example:4321\nRef: https://rdap.example/10\n",
-	"hostile":     "refer: -oProxyCommand\nrefer: h h\nwhois: \x1b[2J\nmail: a@b@c\nwhois://x\nrefer:\n:\n\n" + strings.Repeat("x", 200_000) + "\n",
+	"hostile":     "refer: -oProxyCommand\nrefer: h h\nwhois: \x1b[2J\nmail: a@b@c\nmail: <a@b>\nmail: a@b c\ndomain: COM\nmail: a@b,c\na@b\nwhois://x\nrefer:\n:\n\n" + strings.Repeat("x", 200_000) + "\n",
 }
 
 func TestConformanceLoopback(t *testing.T) {
@@ -68,9 +70,22 @@ func TestPlan(t *testing.T) {
 			}
 		}
 	}
-	u := urlcore.Lookup{Name: "whois", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/a%00"}
-	if _, err := new(Client).Fetch(t.Context(), u); err == nil {
-		t.Error("NUL is sent")
+	for _, u := range []urlcore.Lookup{
+		{Name: "whois", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/a%00"},
+		{Name: "whois", Path: "/a"},
+		{Name: "finger", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/a"},
+	} {
+		var e *protocols.Error
+		if _, err := new(Client).Plan(u); !errors.As(err, &e) {
+			t.Errorf("%#v: got %v", u, err)
+		}
+	}
+}
+
+func TestEmptyAnswer(t *testing.T) {
+	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = bufio.NewReader(c).ReadString('\n') })
+	if _, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, "whois://"+addr+"/a")); protocols.ReasonOf(err) != protocols.NotThere {
+		t.Errorf("got %v", err)
 	}
 }
 
