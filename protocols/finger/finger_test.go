@@ -1,8 +1,10 @@
 package finger_test
 
 import (
+	"bufio"
 	"errors"
 	"io"
+	"net"
 	"strings"
 	"testing"
 
@@ -46,7 +48,11 @@ func TestPlan(t *testing.T) {
 		"finger://h": "\r\n", "finger://h/": "\r\n", "finger://h/mary": "mary\r\n", "finger://h//W%20a%3Fb": "/W a?b\r\n", "finger://mary@h": "mary\r\n",
 	} {
 		steps, err := new(finger.Client).Plan(fetchtest.Parse(t, s))
-		if err != nil || len(steps) != 1 || steps[0].Send != want || steps[0].Peer != "h:79" {
+		note := "ask about the user"
+		if want == "\r\n" {
+			note = "ask who is there"
+		}
+		if err != nil || len(steps) != 1 || steps[0] != (protocols.Step{Peer: "h:79", Send: want, Note: note}) {
 			t.Errorf("%s: %v, %v, want %q", s, steps, err, want)
 		}
 	}
@@ -60,6 +66,7 @@ func TestRefused(t *testing.T) {
 		urlcore.Lookup{Name: "finger", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/a%0D%0Ab"},
 		urlcore.Lookup{Name: "finger", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/a%00"},
 		urlcore.Lookup{Name: "whois", Path: "/a"},
+		urlcore.Lookup{Name: "finger", Path: "/a"},
 		fetchtest.Parse(t, "finger://h/a@b"), fetchtest.Parse(t, "finger://h/a@b@c"), fetchtest.Parse(t, "finger://h/@b"),
 	} {
 		var e *protocols.Error
@@ -87,14 +94,21 @@ func TestNoHost(t *testing.T) {
 	}
 }
 
-// The octets of the answer are those of the server.
+// The octets of the answer are those of the server, if there are any.
 func TestOctets(t *testing.T) {
-	res := fetchtest.Started(new(finger.Client).Fetch(t.Context(), fetchtest.Parse(t, start(t).URL("mary"))))(t)
-	got, err := io.ReadAll(res.Body)
-	if want := strings.ReplaceAll(answers["mary"], "\n", "\r\n"); string(got) != want || err != nil {
-		t.Errorf("got %q, %v, want %q", got, err, want)
-	}
-	if res.Title != "mary@127.0.0.1" {
-		t.Errorf("the title is %q", res.Title)
+	at := start(t).URL("")
+	quiet := "finger://" + fetchtest.Serve(t, func(c net.Conn) { _, _ = bufio.NewReader(c).ReadString('\n') }) + "/"
+	for url, want := range map[string][2]string{
+		at + "mary": {"mary@127.0.0.1", answers["mary"]}, at + "/W%20mary": {"mary@127.0.0.1", answers["mary"]},
+		at: {"127.0.0.1", answers[""]}, quiet: {"127.0.0.1", ""},
+	} {
+		res := fetchtest.Started(new(finger.Client).Fetch(t.Context(), fetchtest.Parse(t, url)))(t)
+		got, err := io.ReadAll(res.Body)
+		if want := strings.ReplaceAll(want[1], "\n", "\r\n"); string(got) != want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", url, got, err, want)
+		}
+		if res.Title != want[0] {
+			t.Errorf("%s: the title is %q", url, res.Title)
+		}
 	}
 }
