@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,29 +66,93 @@ func replay(t *testing.T, answers ...string) urlcore.URL {
 const banner = "220 dictd 1.13.1/rf on Linux <auth.mime> <1.2.3@h>\r\n"
 
 func TestReplay(t *testing.T) {
-	tests := []struct{ name, answer, want string }{
+	tests := []struct{ name, path, answer, want string }{
 		{
-			"dictd", "150 1 definitions retrieved\r\n151 \"word\" foldoc \"The Free On-line Dictionary\"\r\nword\r\n\r\n   <storage> See {byte}.\r\n..\r\n.\r\n250 ok [d/m/c = 1/0/16; 0.000r 0.000u 0.000s]\r\n",
+			"dictd", "d:word", "150 1 definitions retrieved\r\n151 \"word\" foldoc \"The Free On-line Dictionary\"\r\nword\r\n\r\n   <storage> See {byte}.\r\n..\r\n.\r\n250 ok [d/m/c = 1/0/16; 0.000r 0.000u 0.000s]\r\n",
 			"heading \"word: The Free On-line Dictionary\"\ninfo \"word\"\ninfo \"\"\ninfo \"   <storage> See {byte}.\"\ninfo \".\"\nmenu \"see byte\" dict://HOST/d:byte:foldoc\n",
 		},
-		{"no end", "150 1 x\r\n151 \"word\" a b\r\ntext", "heading \"word: b\"\nerror: read the answer of the dictionary: its end is missing\n"},
-		{"no words", "150 1 x\r\n151\r\na\r\n.\r\n250 ok\r\n", "heading \": \"\ninfo \"a\"\n"},
+		{"no end", "d:word", "150 1 x\r\n151 \"word\" a b\r\ntext", "heading \"word: b\"\nerror: read the answer of the dictionary: its end is missing\n"},
+		{"no words", "d:word", "150 1 x\r\n151\r\na\r\n.\r\n250 ok\r\n", "heading \": \"\ninfo \"a\"\n"},
 		{
-			"fails later", "150 2 x\r\n151 w a b\r\n.\r\n420 Server temporarily unavailable\r\n",
+			"fails later", "d:word", "150 2 x\r\n151 w a b\r\n.\r\n420 Server temporarily unavailable\r\n",
 			"heading \"w: b\"\nerror: ask the dictionary at HOST: the server said 420 Server temporarily unavailable\n",
 		},
-		{"no code", "150 1 x\r\nwhat\r\n", "error: ask the dictionary: the server said what: the server does not speak its protocol\n"},
+		{"no code", "d:word", "150 1 x\r\nwhat\r\n", "error: ask the dictionary: the server said what: the server does not speak its protocol\n"},
+		{"a short code", "d:word", "150 1 x\r\n15\r\n", "error: ask the dictionary: the server said 15: the server does not speak its protocol\n"},
+		{"a long code", "d:word", "150 1 x\r\n1511 w\r\n", "error: ask the dictionary: the server said 1511 w: the server does not speak its protocol\n"},
+		{"a low code", "d:word", "150 1 x\r\n099 w\r\n", "error: ask the dictionary: the server said 099 w: the server does not speak its protocol\n"},
+		{
+			"a long line", "d:word", "150 1 x\r\n151 w a b\r\n" + strings.Repeat("x", 3*wire.MaxLine) + "\r\ny\r\n.\r\n250 ok\r\n",
+			"heading \"w: b\"\ninfo \"" + strings.Repeat("x", wire.MaxLine) + "\"\ninfo \"y\"\n",
+		},
+		{
+			"references", "d:word",
+			"150 1 x\r\n151 w a b\r\n{one} {two\r\nwords} {one} {} {of\r\nthree\r\nlines} {last}\r\n.\r\n250 ok\r\n",
+			"heading \"w: b\"\ninfo \"{one} {two\"\ninfo \"words} {one} {} {of\"\ninfo \"three\"\ninfo \"lines} {last}\"\n" +
+				"menu \"see one\" dict://HOST/d:one:a\nmenu \"see two words\" dict://HOST/d:two%20words:a\nmenu \"see last\" dict://HOST/d:last:a\n",
+		},
+		{
+			"two definitions", "d:word:*", "150 2 x\r\n151 w a b\r\n{x}\r\n.\r\n151 w c\r\n.\r\n250 ok\r\n",
+			"heading \"w: b\"\ninfo \"{x}\"\nmenu \"see x\" dict://HOST/d:x:a\ninfo \"\"\nheading \"w: c\"\n",
+		},
+		{
+			"the second definition", "d:word:*:2", "150 2 x\r\n151 w a b\r\n{x}\r\n.\r\n151 w c\r\n{y}\r\n.\r\n250 ok\r\n",
+			"heading \"w: c\"\ninfo \"{y}\"\nmenu \"see y\" dict://HOST/d:y:c\n",
+		},
+		{
+			"matches", "m:word", "152 3 x\r\na one\r\nodd\r\n'b c' \"t \\\"wo\"\r\n.\r\n250 ok\r\n",
+			"menu \"one  (a)\" dict://HOST/d:one:a\nmenu \"t \\\"wo  (b c)\" dict://HOST/d:t%20%22wo:b%20c\n",
+		},
+		{
+			"the second match", "m:word:db:exact:2", "152 3 x\r\na one\r\nodd\r\na two\r\na three\r\n.\r\n250 ok\r\n",
+			"menu \"two  (a)\" dict://HOST/d:two:a\n",
+		},
+		{
+			"contents", "", "110 2 x\r\nfoldoc \"The Free\"\r\nbare\r\n\r\n.\r\n250 ok\r\n111 1 x\r\nexact \"Whole words\"\r\n.\r\n250 ok\r\n",
+			"search \"Define a word\" dict://HOST/d:\nsearch \"Words like another one\" dict://HOST/m:\ninfo \"\"\nheading \"Dictionaries\"\n" +
+				"search \"The Free  (foldoc)\" dict://HOST/d::foldoc\nsearch \"bare\" dict://HOST/d::bare\n" +
+				"info \"\"\nheading \"Ways to search\"\nsearch \"Whole words  (exact)\" dict://HOST/m:::exact\n",
+		},
+		{
+			"no contents", "", "554 No databases present\r\n555 No strategies available\r\n",
+			"search \"Define a word\" dict://HOST/d:\nsearch \"Words like another one\" dict://HOST/m:\ninfo \"\"\nheading \"Dictionaries\"\n",
+		},
 	}
 	for _, tt := range tests {
-		u := replay(t, banner, "250 ok\r\n", tt.answer, "221 bye\r\n")
+		u := replay(t, banner, "250 ok\r\n", tt.answer, "221 bye\r\n").(urlcore.Lookup)
+		u.Path = "/" + tt.path
 		res, err := new(Client).Fetch(t.Context(), u)
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		addr, _ := urlcore.Addr(u)
-		if got, want := fetchtest.Lines(res), strings.ReplaceAll(tt.want, "HOST", addr); got != want {
+		if title := res.Title; title != "word" && tt.path != "" || title != "Dictionaries at 127.0.0.1" && tt.path == "" {
+			t.Errorf("%s: the title is %q", tt.name, title)
+		}
+		if got, want := fetchtest.Lines(res), strings.ReplaceAll(tt.want, "HOST", u.Addr()); got != want {
 			t.Errorf("%s: got\n%swant\n%s", tt.name, got, want)
+		}
+		first, rest, _ := strings.Cut(tt.answer, "\r\n")
+		for i := range strings.Count(tt.want, "\n") { // a reader who has seen enough is given nothing more
+			s := &session{out: io.Discard, lines: wire.NewLineReader(strings.NewReader(rest)), request: fetchtest.Must(parse(u))(t), first: parseReply(first)}
+			n := 0
+			for range s.page() {
+				if n++; n > i {
+					break
+				}
+			}
+		}
+	}
+}
+
+// Words are separated by blanks outside of quotes (RFC 2229, section 2.2).
+func TestWords(t *testing.T) {
+	for line, want := range map[string][]string{
+		"a  b\t c ": {"a", "b", "c"}, `"a b" 'c "d"' "e 'f"`: {"a b", `c "d"`, "e 'f"}, `a"b c"d ""`: {"ab cd", ""},
+		`a\ b \"c\\ "d\"e"`: {"a b", `"c\`, `d"e`}, `\  a`: {" ", "a"}, `a\`: {`a\`}, `"a b`: {"a b"}, " ": nil,
+	} {
+		if got := words(line); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", line, got, want)
 		}
 	}
 }
@@ -145,9 +210,11 @@ func TestPlan(t *testing.T) {
 		"d:%22%5C%3A:db:3": "DEFINE db \"\\\"\\\\:\"",
 		"m:a":              "MATCH ! . a",
 		"m:a:db:prefix:1":  "MATCH db prefix a",
+		"m:a::prefix":      "MATCH ! prefix a",
 		"":                 "SHOW DATABASES|SHOW STRATEGIES",
 		"x:a":              "", "d": "", "d:a:b:0": "", "d:a:b:c": "", "d:a:b:1:2": "", "abc": "",
-		"d:" + strings.Repeat("a", 1100): "",
+		"d:" + strings.Repeat("a", 1013): "DEFINE ! " + strings.Repeat("a", 1013), // RFC 2229, section 2.3
+		"d:" + strings.Repeat("a", 1014): "",
 	} {
 		steps, err := new(Client).Plan(fetchtest.Parse(t, "dict://h/"+s))
 		if want == "" {
@@ -164,14 +231,23 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%s: got %q, %v", s, all, err)
 		}
 	}
-	for s, want := range map[string]string{"d:": "d:new%3Aword", "d::db": "d:new%3Aword:db", "m:::prefix": "m:new%3Aword::prefix", "m:": "m:new%3Aword"} {
+	for s, want := range map[string][3]string{
+		"d:": {"d:new%3Aword", "Define", "Dictionary at h"}, "d::db": {"d:new%3Aword:db", "Define", "Dictionary \"db\" at h"},
+		"m:::prefix": {"m:new%3Aword::prefix", "Words like", "Dictionary at h"}, "m::*": {"m:new%3Aword:*", "Words like", "Dictionary at h"},
+	} {
 		_, err := new(Client).Plan(fetchtest.Parse(t, "dict://h/"+s))
 		var ask *protocols.Ask
 		if !errors.As(err, &ask) {
 			t.Fatalf("%s: %v", s, err)
 		}
-		if u, err := ask.With([]string{" new:word "}); err != nil || u != fetchtest.Parse(t, "dict://h/"+want) {
-			t.Errorf("%s: got %v, %v", s, u, err)
+		if ask.Fields[0].Label != want[1] || ask.Title != want[2] {
+			t.Errorf("%s: got %q, %q, want %q", s, ask.Fields[0].Label, ask.Title, want[1:])
+		}
+		for word, escaped := range map[string]string{" new:word ": "new%3Aword", "!": "!"} {
+			to := strings.Replace(want[0], "new%3Aword", escaped, 1)
+			if u, err := ask.With([]string{word}); err != nil || u != fetchtest.Parse(t, "dict://h/"+to) {
+				t.Errorf("%s, %q: got %v, %v", s, word, u, err)
+			}
 		}
 		for _, a := range [][]string{nil, {""}, {"a\nb"}} {
 			if u, err := ask.With(a); err == nil {
@@ -179,9 +255,16 @@ func TestPlan(t *testing.T) {
 			}
 		}
 	}
-	u := urlcore.Lookup{Name: "dict", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/d:a%0D%0Ab"}
-	if _, err := new(Client).Plan(u); err == nil {
-		t.Error("a line end is sent")
+	for _, u := range []urlcore.Lookup{
+		{Name: "dict", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}, Path: "/d:a%0D%0Ab"}, {Name: "dict", Path: "/d:a"},
+	} {
+		if steps, err := new(Client).Plan(u); err == nil {
+			t.Errorf("%#v: %v", u, steps)
+		}
+	}
+	steps, err := new(Client).Plan(fetchtest.Parse(t, "dict://joe;basic@h/d:a"))
+	if err != nil || len(steps) != 4 || steps[1].Send != "AUTH joe <digest>\r\n" {
+		t.Errorf("with a user: got %v, %v", steps, err)
 	}
 }
 
