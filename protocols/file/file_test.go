@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io"
 	"os"
+	"os/user"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -99,7 +101,7 @@ func TestDirectory(t *testing.T) {
 		t.Skip("links need a right there")
 	}
 	root := put(t, map[string]string{"sub/inner.txt": "x", "pic.png": "x", "plain": "12345", ".hidden": "x", "a b.gz": "x"})
-	for name, target := range map[string]string{"to-dir": "sub", "to-file": "sub/inner.txt", "gone": "no/such", "loop": "loop"} {
+	for name, target := range map[string]string{"to-dir": "sub", "to-file": "sub/inner.txt", "gone": "no/such", "loop": "loop", "map.gif": "sub/inner.txt"} {
 		fetchtest.NoError(t, os.Symlink(target, root+"/"+name))
 	}
 	when := time.Date(2023, 11, 14, 22, 13, 20, 0, time.UTC)
@@ -108,7 +110,7 @@ func TestDirectory(t *testing.T) {
 	head, got := list(t, u)
 	want := []string{
 		"archive a b.gz a%20b.gz", "binary .hidden .hidden", "binary gone -> no/such gone", "binary loop -> loop loop", "binary plain plain",
-		"directory sub sub/", "directory to-dir -> sub to-dir/", "image pic.png pic.png", "text to-file -> sub/inner.txt to-file",
+		"directory sub sub/", "directory to-dir -> sub to-dir/", "image map.gif -> sub/inner.txt map.gif", "image pic.png pic.png", "text to-file -> sub/inner.txt to-file",
 	}
 	slices.Sort(want)
 	if !slices.Equal(got, want) {
@@ -117,6 +119,12 @@ func TestDirectory(t *testing.T) {
 	if head.URL.String() != u.String()+"/" || head.Layout != protocols.LayoutDirectory || head.Title != filepath.Base(root) {
 		t.Errorf("the head is %+v", head)
 	}
+	for _, u := range []urlcore.URL{head.URL, fetchtest.Parse(t, "file:///")} {
+		if head, _ := list(t, u); head.URL != u {
+			t.Errorf("%s became %s", u, head.URL)
+		}
+	}
+	owner, unknown := user.LookupId(strconv.Itoa(os.Getuid()))
 	r := fetchtest.Started(new(Client).Fetch(t.Context(), u))(t)
 	var names []string
 	for l := range r.Lines {
@@ -124,6 +132,9 @@ func TestDirectory(t *testing.T) {
 		n := l.Note.(*protocols.FileNote)
 		if n.Owner == "" || n.Group == "" || n.Modified.IsZero() {
 			t.Errorf("%s has %+v", l.Text, n)
+		}
+		if unknown == nil && n.Owner != owner.Username {
+			t.Errorf("the owner of %s is %q, want %q", l.Text, n.Owner, owner.Username)
 		}
 		if l.Text == "plain" && (n.Size != 5 || !n.Modified.Equal(when) || n.Mode != "rwsr-x--x") {
 			t.Errorf("plain has %+v", n)
@@ -142,7 +153,7 @@ func TestDirectory(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	root := put(t, map[string]string{"f": "x"})
+	root := put(t, map[string]string{"f": "x", "empty": ""})
 	path := urlOf(t, root+"/f").Path
 	for _, tt := range []struct {
 		name   string
@@ -161,6 +172,9 @@ func TestRefusals(t *testing.T) {
 		if r != nil || protocols.ReasonOf(err) != tt.reason || !strings.Contains(err.Error(), tt.text) {
 			t.Errorf("%s: got %v, want reason %d and %q", tt.name, err, tt.reason, tt.text)
 		}
+		if steps, err := tt.c.Plan(fetchtest.Parse(t, tt.url)); (err == nil) != (tt.name == "not there") {
+			t.Errorf("%s: planned %v, %v", tt.name, steps, err)
+		}
 	}
 	host, _ := os.Hostname()
 	for _, u := range []string{"file://localhost/" + path, "file://LOCALHOST/" + path, "file:///" + path, "file:/" + path, "file://" + host + "/" + path} {
@@ -175,10 +189,13 @@ func TestRefusals(t *testing.T) {
 			continue
 		}
 		b, err := io.ReadAll(r.Body)
-		if string(b) != "x" || err != nil || r.URL.String() != "file:///"+path {
-			t.Errorf("%s: got %q, %v as %s", u, b, err, r.URL)
+		if string(b) != "x" || err != nil || r.URL.String() != "file:///"+path || r.Size != 1 {
+			t.Errorf("%s: got %q, %v as %s of %d octets", u, b, err, r.URL, r.Size)
 		}
 		_ = r.Close()
+	}
+	if r := fetchtest.Started(new(Client).Fetch(t.Context(), urlOf(t, root+"/empty")))(t); r.Size != -1 { // files of /proc say so too
+		t.Errorf("the size of an empty file is %d", r.Size)
 	}
 }
 
