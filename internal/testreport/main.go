@@ -1,6 +1,6 @@
 // Testreport writes what go test -json reports on its standard input as go test
-// itself does, and lists the slowest packages and tests in a file. It is no part
-// of the program.
+// itself does, and lists the slowest packages and tests and the tests that were
+// skipped or failed in a file. It is no part of the program.
 package main
 
 import (
@@ -16,13 +16,13 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: go test -json ./... | testreport SLOWEST")
+		fmt.Fprintln(os.Stderr, "usage: go test -json ./... | testreport SUMMARY")
 		os.Exit(2)
 	}
 	var r report
 	err := r.copy(os.Stdout, os.Stdin)
 	if err == nil {
-		err = os.WriteFile(os.Args[1], []byte(r.slowest(10)), 0o644)
+		err = os.WriteFile(os.Args[1], []byte(r.slowest(10)+r.notPassed()), 0o644)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "testreport:", err)
@@ -48,6 +48,7 @@ type timing struct {
 // report gathers events. Its zero value is empty.
 type report struct {
 	packages, tests []timing
+	skipped, failed []string
 }
 
 // copy reads events from in until its end and writes the report of each package to
@@ -80,11 +81,19 @@ func (r *report) copy(out io.Writer, in io.Reader) error {
 				parents[e.Package+" "+e.Test[:i]] = true
 			}
 		case e.Action == "pass" || e.Action == "skip":
+			if e.Action == "skip" {
+				r.skipped = append(r.skipped, e.Package+" "+e.Test+": "+lastOutput(outputs[e.Package], e.Test))
+			}
 			outputs[e.Package] = slices.DeleteFunc(outputs[e.Package], func(o event) bool { return o.Test == e.Test })
 			fallthrough
 		case e.Action == "fail":
-			if name := e.Package + " " + e.Test; !parents[name] {
+			name := e.Package + " " + e.Test
+			if !parents[name] {
 				r.tests = append(r.tests, timing{name, e.Elapsed})
+			}
+			subtest := func(failed string) bool { return strings.HasPrefix(failed, name+"/") }
+			if e.Action == "fail" && !slices.ContainsFunc(r.failed, subtest) {
+				r.failed = append(r.failed, name)
 			}
 		}
 		if flushErr := w.Flush(); flushErr != nil {
@@ -114,6 +123,27 @@ func writePackage(w io.Writer, outputs []event, all bool) {
 			fmt.Fprint(w, o.Output)
 		}
 	}
+}
+
+// lastOutput returns the last line that a test wrote: if it skips, the reason.
+func lastOutput(outputs []event, test string) string {
+	last := ""
+	for _, o := range outputs {
+		line := strings.TrimSpace(o.Output)
+		if o.Test == test && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- ") {
+			last = line
+		}
+	}
+	return last
+}
+
+// notPassed lists the skipped tests with their reasons, and the failed tests: of a test
+// whose subtests failed only those.
+func (r *report) notPassed() string {
+	list := func(title string, names []string) string {
+		return fmt.Sprintf("%s: %d\n%s", title, len(names), strings.Join(append(names, ""), "\n"))
+	}
+	return list("Skipped tests", r.skipped) + list("Failed tests", r.failed)
 }
 
 // slowest lists the n packages and the n tests that took longest; a test with

@@ -25,6 +25,10 @@ func TestAsGoTest(t *testing.T) {
 	if !strings.HasSuffix(b.String(), "\nFAIL\n") {
 		t.Errorf("the last line is not FAIL:\n%s", &b)
 	}
+	const notPassed = "Skipped tests: 1\nm/bad TestSkips: b_test.go:6: nothing to see\nFailed tests: 2\nm/bad TestFails/badly\nm/panics TestPanics\n"
+	if got := r.notPassed(); got != notPassed {
+		t.Errorf("got\n%s\nwant\n%s", got, notPassed)
+	}
 }
 
 // lines returns the lines of an output in the order of their texts, without what
