@@ -12,6 +12,45 @@ import (
 	"gofer/protocols"
 )
 
+// TestLimits has a server say something, which ends the wait for the first byte, and
+// then nothing.
+func TestLimits(t *testing.T) {
+	for _, tt := range []struct {
+		name, says string
+		asks       bool // something else then
+		want       protocols.Reason
+		took       time.Duration
+	}{
+		{"silent from the start", "", false, protocols.FirstByteTimeout, 2 * time.Second},
+		{"silent after some", "abc", false, protocols.IdleTimeout, time.Second},
+		{"silent after another write", "abc", true, protocols.FirstByteTimeout, 2 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			client, server := net.Pipe()
+			c := Dialer{FirstByte: 2 * time.Second, Idle: time.Second}.conn(t.Context(), client, "h")
+			go func() {
+				if tt.says != "" {
+					_, _ = io.WriteString(server, tt.says)
+				}
+				_, _ = io.Copy(io.Discard, server)
+			}()
+			said := make([]byte, len(tt.says))
+			if _, err := io.ReadFull(c, said); string(said) != tt.says {
+				t.Errorf("%s: read %q, %v", tt.name, said, err)
+			}
+			if tt.asks {
+				_, _ = io.WriteString(c, "anybody?\r\n")
+			}
+			begun := time.Now()
+			n, err := c.Read(make([]byte, 1))
+			if took := time.Since(begun); n != 0 || protocols.ReasonOf(err) != tt.want || took != tt.took {
+				t.Errorf("%s: read %d octets, %v after %v, want reason %v after %v", tt.name, n, err, took, tt.want, tt.took)
+			}
+			_ = c.Close()
+		})
+	}
+}
+
 // TestDrip: octets that come before any silence is too long are not waited for
 // without end, lines and what is not so slow are.
 func TestDrip(t *testing.T) {

@@ -313,20 +313,21 @@ func TestTLSProof(t *testing.T) {
 func TestTLSHandshakeFails(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
+		limit  time.Duration
 		handle func(net.Conn)
 		want   protocols.Reason
 		text   string
 	}{
-		{"stalls", untilClosed, protocols.ConnectTimeout, ""},
-		{"answers in the clear", func(c net.Conn) { _, _ = io.WriteString(c, "220 hello there\r\n"); untilClosed(c) }, protocols.Insecure, "answers without TLS"},
-		{"closes", func(c net.Conn) { _, _ = c.Read(make([]byte, 5000)) }, protocols.Insecure, "closed the connection"},
-		{"has another version", func(c net.Conn) {
+		{"stalls", time.Second, untilClosed, protocols.ConnectTimeout, ""},
+		{"answers in the clear", 0, func(c net.Conn) { _, _ = io.WriteString(c, "220 hello there\r\n"); untilClosed(c) }, protocols.Insecure, "answers without TLS"},
+		{"closes", 0, func(c net.Conn) { _, _ = c.Read(make([]byte, 5000)) }, protocols.Insecure, "closed the connection"},
+		{"has another version", 0, func(c net.Conn) {
 			_ = tls.Server(c, &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}).Handshake()
 		}, protocols.Insecure, "version"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var p protocols.Progress
-			_, err := wire.Dialer{Connect: time.Second}.DialTLS(protocols.WithProgress(t.Context(), &p), fetchtest.Serve(t, tt.handle))
+			_, err := wire.Dialer{Connect: tt.limit}.DialTLS(protocols.WithProgress(t.Context(), &p), fetchtest.Serve(t, tt.handle))
 			if protocols.ReasonOf(err) != tt.want || !strings.Contains(err.Error(), tt.text) {
 				t.Errorf("got %v, want %v with %q", err, tt.want, tt.text)
 			}

@@ -7,7 +7,6 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
@@ -15,39 +14,6 @@ import (
 )
 
 func untilClosed(c net.Conn) { _, _ = io.Copy(io.Discard, c) }
-
-func TestLimits(t *testing.T) {
-	short := wire.Dialer{FirstByte: time.Second, Idle: time.Second}
-	for _, tt := range []struct {
-		name   string
-		handle func(net.Conn)
-		want   protocols.Reason
-		got    string
-	}{
-		{"silent from the start", untilClosed, protocols.FirstByteTimeout, ""},
-		{"silent after some", func(c net.Conn) { _, _ = io.WriteString(c, "abc"); untilClosed(c) }, protocols.IdleTimeout, "abc"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			c := fetchtest.Must(short.Dial(t.Context(), fetchtest.Serve(t, tt.handle)))(t)
-			defer func() { _ = c.Close() }()
-			b, err := io.ReadAll(c)
-			if string(b) != tt.got || protocols.ReasonOf(err) != tt.want {
-				t.Errorf("read %q, %v; want %q, reason %v", b, err, tt.got, tt.want)
-			}
-		})
-	}
-}
-
-func TestFirstByteIsWaitedForAfterEachWrite(t *testing.T) {
-	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = io.WriteString(c, "hello"); untilClosed(c) })
-	c := fetchtest.Must(wire.Dialer{FirstByte: time.Second, Idle: time.Minute}.Dial(t.Context(), addr))(t)
-	defer func() { _ = c.Close() }()
-	fetchtest.Must(io.ReadFull(c, make([]byte, 5)))(t)
-	fetchtest.Must(io.WriteString(c, "anybody?\r\n"))(t)
-	if _, err := c.Read(make([]byte, 1)); protocols.ReasonOf(err) != protocols.FirstByteTimeout {
-		t.Errorf("read: %v; want a FirstByteTimeout", err)
-	}
-}
 
 func TestCancelEndsRead(t *testing.T) {
 	stopped := errors.New("stopped")

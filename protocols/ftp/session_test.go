@@ -234,7 +234,11 @@ func TestStall(t *testing.T) {
 			}
 			f = startFake(t, f)
 			c := newClient(t)
-			c.Dialer = wire.Dialer{FirstByte: time.Second, Idle: time.Second}
+			if want == protocols.IdleTimeout {
+				c.Dialer.Idle = time.Second
+			} else {
+				c.Dialer.FirstByte = time.Second
+			}
 			_, _, _, err := get(t, c, f.url("d/f"))
 			if protocols.ReasonOf(err) != want {
 				t.Errorf("error = %v, want %v", err, want)

@@ -76,12 +76,16 @@ func TestStalls(t *testing.T) {
 		}
 		_ = c.(*net.TCPConn).SetLinger(0)
 	})
-	c := &Client{Dialer: wire.Dialer{FirstByte: time.Second, Idle: time.Second}}
-	_, err := c.Fetch(context.Background(), itemOf(s.Addr(), '1', "/silent"))
+	impatient := &Client{Dialer: wire.Dialer{FirstByte: time.Second}}
+	_, err := impatient.Fetch(context.Background(), itemOf(s.Addr(), '1', "/silent"))
 	if protocols.ReasonOf(err) != protocols.FirstByteTimeout {
 		t.Errorf("silent: %v, want %q", err, protocols.FirstByteTimeout)
 	}
 	for selector, want := range map[string]protocols.Reason{"/stalls": protocols.IdleTimeout, "/reset": protocols.Broken} {
+		c := new(Client)
+		if want == protocols.IdleTimeout {
+			c.Dialer.Idle = time.Second
+		}
 		fetch := func(typ byte) (*protocols.Resource, error) {
 			p := new(protocols.Progress)
 			progress.Store(p)

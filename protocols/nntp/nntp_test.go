@@ -482,10 +482,11 @@ func TestCloseBesideRead(t *testing.T) {
 func TestSilence(t *testing.T) {
 	f := startFake(t, map[string]string{"GROUP": "stall", "ARTICLE": "220 go\nhalf\nstall"})
 	c := f.client()
-	c.Dialer = wire.Dialer{FirstByte: time.Second, Idle: time.Second}
+	c.Dialer = wire.Dialer{FirstByte: time.Second}
 	if err := readAll(context.Background(), c, urlcore.News{Group: "a.b"}); protocols.ReasonOf(err) != protocols.FirstByteTimeout {
 		t.Errorf("got %v, want reason FirstByteTimeout", err)
 	}
+	c.Dialer = wire.Dialer{Idle: time.Second}
 	if err := readAll(context.Background(), c, urlcore.News{MessageID: "a@b"}); protocols.ReasonOf(err) != protocols.IdleTimeout {
 		t.Errorf("got %v, want reason IdleTimeout", err)
 	}

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"gofer/internal/fetchtest"
-	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -301,8 +300,11 @@ func TestAnswers(t *testing.T) {
 			}
 			addr := replay(t, exchanges...)
 			c := newClient(t)
-			if strings.HasPrefix(name, "silent") {
-				c.Dialer = wire.Dialer{FirstByte: 3 * time.Second, Idle: 3 * time.Second}
+			switch tt.reason {
+			case protocols.FirstByteTimeout:
+				c.Dialer.FirstByte = 3 * time.Second
+			case protocols.IdleTimeout:
+				c.Dialer.Idle = 3 * time.Second
 			}
 			_, got, err := open(t, c, "wais://"+addr+"/x/TEXT/"+ownPath)
 			var e *protocols.Error
