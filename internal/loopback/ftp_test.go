@@ -26,7 +26,7 @@ type ftpTalk struct {
 func dialFTP(t *testing.T, addr string) ftpTalk {
 	t.Helper()
 	c := fetchtest.Must(net.Dial("tcp", addr))(t)
-	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(time.Minute))
 	tc := textproto.NewConn(c)
 	t.Cleanup(func() { _ = tc.Close() })
 	if _, _, err := tc.ReadResponse(220); err != nil {

@@ -39,7 +39,7 @@ func askGopher(t *testing.T, s *GopherServer, request string) string {
 	t.Helper()
 	c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(time.Minute))
 	fetchtest.Must(io.WriteString(c, request))(t)
 	answer, err := io.ReadAll(c)
 	if err != nil {

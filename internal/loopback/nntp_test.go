@@ -43,7 +43,7 @@ func talk(t *testing.T, s *NNTPServer, commands ...string) string {
 	t.Helper()
 	c := fetchtest.Must(net.Dial("tcp", s.Addr()))(t)
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(time.Minute))
 	fetchtest.Must(io.WriteString(c, strings.Join(append(commands, "QUIT"), "\r\n")+"\r\n"))(t)
 	b := fetchtest.Must(io.ReadAll(c))(t)
 	all := strings.ReplaceAll(string(b), "\r\n", "\n")

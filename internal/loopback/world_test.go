@@ -114,7 +114,7 @@ func (w *walker) walk() {
 }
 
 func (w *walker) visit(v visit) string {
-	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), time.Minute)
 	defer cancel()
 	r, err := w.fetcher.Fetch(ctx, v.u)
 	var ask *protocols.Ask

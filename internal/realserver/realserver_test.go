@@ -25,7 +25,7 @@ func ask(t *testing.T, addr string, requests ...string) string {
 	t.Helper()
 	c := fetchtest.Must(net.Dial("tcp", addr))(t)
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(time.Minute))
 	r := bufio.NewReader(c)
 	for i, request := range requests {
 		if i > 0 {

@@ -1,14 +1,12 @@
 package ftp
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 
 	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
@@ -32,9 +30,7 @@ func parseFTP(s string) (urlcore.FTP, error) {
 // get fetches s whole: its head, and its lines (as kind, text, link) or body.
 func get(t *testing.T, c *Client, s string) (protocols.Head, []string, string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	r, err := c.Fetch(ctx, parse(t, s))
+	r, err := c.Fetch(t.Context(), parse(t, s))
 	if err != nil {
 		return protocols.Head{}, nil, "", err
 	}

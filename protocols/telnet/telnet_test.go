@@ -211,10 +211,13 @@ func (s *screen) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// patience is how long a test waits for what must happen before it fails.
+const patience = time.Minute
+
 // wait waits until text has been shown.
 func (s *screen) wait(t *testing.T, text string) {
 	t.Helper()
-	limit := time.After(10 * time.Second)
+	limit := time.After(patience)
 	for {
 		s.mu.Lock()
 		got := s.shown.String()
@@ -281,7 +284,7 @@ func (r *running) say(t *testing.T, text string) {
 // want wants the session to send exactly text.
 func (r *running) want(t *testing.T, text string) {
 	t.Helper()
-	_ = r.server.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_ = r.server.SetReadDeadline(time.Now().Add(patience))
 	got := make([]byte, len(text))
 	n, err := io.ReadFull(r.server, got)
 	if string(got) != text {
@@ -294,7 +297,7 @@ func (r *running) end(t *testing.T) error {
 	select {
 	case err := <-r.ended:
 		return err
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("the session does not end")
 		return nil
 	}
