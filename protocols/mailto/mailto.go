@@ -114,10 +114,8 @@ func serverFields(u urlcore.Generic) ([][2]string, error) {
 		}
 	}
 	fields := m.(urlcore.Mailto).Header()
-	for i, name := range []string{"", "subject", "body"} {
-		if i > 0 && i < len(parts) {
-			fields = append(fields, [2]string{name, parts[i]})
-		}
+	for i, p := range parts[1:] {
+		fields = append(fields, [2]string{[]string{"subject", "body"}[i], p})
 	}
 	return fields, nil
 }

@@ -77,7 +77,7 @@ func parse(u urlcore.URL) (article urlcore.URL, part string, err error) {
 	if err != nil {
 		return nil, "", bad(err.Error())
 	}
-	if n, ok := article.(urlcore.News); !ok || n.MessageID == "" || strings.ContainsAny(n.MessageID, " <>") {
+	if n, _ := article.(urlcore.News); n.MessageID == "" || strings.ContainsAny(n.MessageID, " <>") {
 		err = bad("a Message-ID is like name@host")
 	}
 	return article, part, err

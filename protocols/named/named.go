@@ -72,10 +72,10 @@ func (c *Client) Plan(u urlcore.URL) ([]protocols.Step, error) {
 
 // mounted is the file: URL of an afs: URL, if the file is there.
 func (c *Client) mounted(u urlcore.URL) (urlcore.URL, bool) {
-	g, ok := u.(urlcore.Generic)
+	g, _ := u.(urlcore.Generic)
 	s, rest, server := g.Server()
 	root := cmp.Or(c.AFS, "/afs")
-	if !ok || g.Name != "afs" || !server || s.Host == "" || s.HasUser || s.Port != 0 {
+	if g.Name != "afs" || !server || s.Host == "" || s.HasUser || s.Port != 0 {
 		return nil, false
 	}
 	name := urlcore.Lookup{Path: rest}.Query()
