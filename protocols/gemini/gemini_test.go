@@ -3,10 +3,11 @@ package gemini_test
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -139,6 +140,50 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// serveTLS answers each request with a line.
+func serveTLS(t *testing.T, answer func(request string) string) (addr string) {
+	t.Helper()
+	certificate := httptest.NewTLSServer(nil)
+	t.Cleanup(certificate.Close)
+	config := &tls.Config{Certificates: certificate.TLS.Certificates, MinVersion: tls.VersionTLS12}
+	return fetchtest.Serve(t, func(conn net.Conn) {
+		c := tls.Server(conn, config)
+		defer c.Close()
+		line, _ := bufio.NewReader(c).ReadString('\n')
+		_, _ = io.WriteString(c, answer(strings.TrimSpace(line))+"\r\n")
+	})
+}
+
+// TestStatuses has the answers by Gemini that bring no document.
+func TestStatuses(t *testing.T) {
+	for answer, want := range map[string]struct {
+		reason protocols.Reason
+		text   string
+	}{
+		"44 60": {protocols.ServerFailed, "too many requests"}, "43 x": {protocols.ServerFailed, "43 x"},
+		"51 x": {protocols.NotThere, "51 x"}, "52 x": {protocols.NotThere, "52 x"}, "53 x": {protocols.Denied, "no proxy"}, "59 x": {protocols.ServerFailed, "59 x"},
+		"60 x": {protocols.Denied, "certificate"}, "62 x": {protocols.Denied, "certificate"}, "70 x": {protocols.Malformed, "70 x"}, "99 x": {protocols.Malformed, "99 x"},
+		"09 x": {protocols.Malformed, "09 x"}, "31": {protocols.Malformed, "redirect"}, "31 :": {protocols.Malformed, "redirect"}, "31 file:///x": {protocols.Malformed, "redirect"},
+	} {
+		addr := serveTLS(t, func(string) string { return answer })
+		_, err := new(gemini.Client).Fetch(t.Context(), parse(t, "gemini://"+addr+"/"))
+		if protocols.ReasonOf(err) != want.reason || !strings.Contains(err.Error(), want.text) {
+			t.Errorf("%q: got %v, want reason %s and %q", answer, err, want.reason, want.text)
+		}
+	}
+}
+
+// A redirect to a server of another scheme is a link.
+func TestRedirectElsewhere(t *testing.T) {
+	for _, to := range []string{"spartan://h.example/", "http://h.example/", "gopher://h.example/"} {
+		addr := serveTLS(t, func(string) string { return "31 " + to })
+		res := fetchtest.Started(new(gemini.Client).Fetch(t.Context(), parse(t, "gemini://"+addr+"/")))(t)
+		if got := fetchtest.Lines(res); res.Title != "Redirect" || !strings.HasSuffix(got, " "+parse(t, to).String()+"\n") {
+			t.Errorf("%s: got %s\n%s", to, res.Title, got)
+		}
+	}
+}
+
 func TestGuardedRedirect(t *testing.T) {
 	s := fetchtest.Started(loopback.StartSpartan(tree))(t)
 	guarded := protocols.Registry{"spartan": new(gemini.Client), protocols.Guard: fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
@@ -155,9 +200,13 @@ func TestGuardedRedirect(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	for url, want := range map[string]string{
-		"gemini://h.example/a?b%20c":            "h.example:1965 gemini://h.example/a?b%20c\r\n",
-		"spartan://h.example:3000/a?b%20c":      "h.example:3000 h.example /a 3\r\nb c",
-		"gemini://h.example/" + long("a", 1100): "",
+		"gemini://h.example/a?b%20c":                      "h.example:1965 gemini://h.example/a?b%20c\r\n",
+		"spartan://h.example:3000/a?b%20c":                "h.example:3000 h.example /a 3\r\nb c",
+		"gemini://h.example/" + strings.Repeat("a", 1005): "h.example:1965 gemini://h.example/" + strings.Repeat("a", 1005) + "\r\n",
+		"gemini://h.example/" + strings.Repeat("a", 1006): "",
+		"spartan://h/a?" + strings.Repeat("b", 64<<10):    "h:300 h /a 65536\r\n" + strings.Repeat("b", 64<<10),
+		"spartan://h/a?" + strings.Repeat("b", 64<<10+1):  "",
+		"http://h/": "", "gopher://h/": "",
 	} {
 		steps, err := new(gemini.Client).Plan(parse(t, url))
 		got := ""
@@ -165,9 +214,10 @@ func TestPlan(t *testing.T) {
 			got = steps[0].Peer + " " + steps[0].Send
 		}
 		if got != want {
-			t.Errorf("%.50s: got %q, %v, want %q", url, got, err, want)
+			t.Errorf("%.50s: got %.50q, %v, want %.50q", url, got, err, want)
+		}
+		if err == nil && strings.Contains(steps[0].Note, "TLS") != strings.HasPrefix(url, "gemini:") {
+			t.Errorf("%.50s: the note is %q", url, steps[0].Note)
 		}
 	}
 }
-
-func long(s string, n int) string { return fmt.Sprint(strings.Repeat(s, n)) }

@@ -3,11 +3,9 @@ package gemini_test
 import (
 	"bufio"
 	"context"
-	"crypto/tls"
 	"errors"
 	"io"
 	"net"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -28,14 +26,7 @@ func (g guard) Fetch(_ context.Context, u urlcore.URL) (*protocols.Resource, err
 }
 
 func TestGuard(t *testing.T) {
-	certificate := httptest.NewTLSServer(nil)
-	t.Cleanup(certificate.Close)
-	addr := fetchtest.Serve(t, func(c net.Conn) {
-		secure := tls.Server(c, certificate.TLS)
-		defer secure.Close()
-		_, _ = bufio.NewReader(secure).ReadString('\n')
-		_, _ = io.WriteString(secure, "31 gemini://127.0.0.1:25/\r\n")
-	})
+	addr := serveTLS(t, func(string) string { return "31 gemini://127.0.0.1:25/" })
 	r := protocols.Registry{"gemini": new(gemini.Client), protocols.Guard: guard(25)}
 	_, err := r.Fetch(t.Context(), parse(t, "gemini://"+addr+"/"))
 	if confirm, ok := errors.AsType[*protocols.Confirm](err); !ok || confirm.Consent != protocols.ConsentPort {

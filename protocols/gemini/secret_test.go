@@ -1,12 +1,8 @@
 package gemini_test
 
 import (
-	"bufio"
-	"crypto/tls"
 	"errors"
-	"io"
-	"net"
-	"net/http/httptest"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -18,20 +14,12 @@ import (
 // TestSecretRepeated starts a server that repeats sensitive input, raw and escaped, in
 // refusals and questions: neither shows the input.
 func TestSecretRepeated(t *testing.T) {
-	web := httptest.NewTLSServer(nil)
-	defer web.Close()
-	config := &tls.Config{Certificates: web.TLS.Certificates, MinVersion: tls.VersionTLS12}
 	for _, code := range []string{"59", "10", "11"} {
-		addr := fetchtest.Serve(t, func(conn net.Conn) {
-			c := tls.Server(conn, config)
-			line, _ := bufio.NewReader(c).ReadString('\n')
-			_, query, ok := strings.Cut(strings.TrimSpace(line), "?")
-			answer := "11 Password"
-			if ok {
-				answer = code + " not open sesame, " + query
+		addr := serveTLS(t, func(request string) string {
+			if _, query, ok := strings.Cut(request, "?"); ok {
+				return code + " not open sesame, " + query
 			}
-			_, _ = io.WriteString(c, answer+"\r\n")
-			_ = c.Close()
+			return "11 Password"
 		})
 		c := new(gemini.Client)
 		_, err := c.Fetch(t.Context(), parse(t, "gemini://"+addr+"/"))
@@ -39,7 +27,9 @@ func TestSecretRepeated(t *testing.T) {
 		if !ok {
 			t.Fatalf("got %v, want a question", err)
 		}
-		_, err = c.Fetch(t.Context(), fetchtest.Must(ask.With([]string{"open sesame"}))(t))
+		u := fetchtest.Must(ask.With([]string{"open sesame"}))(t)
+		said := new(protocols.Transcript)
+		_, err = c.Fetch(protocols.WithTranscript(t.Context(), said), u)
 		text := ""
 		if ask, ok := errors.AsType[*protocols.Ask](err); ok {
 			text = ask.Fields[0].Said
@@ -48,6 +38,15 @@ func TestSecretRepeated(t *testing.T) {
 		}
 		if text != "not ****, ****" {
 			t.Errorf("%s: got %q, %v", code, text, err)
+		}
+		if first, _, _ := said.Lines(); len(first) == 0 || strings.Contains(fmt.Sprint(first), "sesame") {
+			t.Errorf("%s: the transcript is %v", code, first)
+		}
+		if _, err = c.Fetch(t.Context(), u); code == "59" {
+			continue
+		}
+		if ask, ok := errors.AsType[*protocols.Ask](err); !ok || ask.Fields[0].Said != "Password" { // what was refused is not sent again
+			t.Errorf("%s: then got %v, %+v", code, err, ask)
 		}
 	}
 }
