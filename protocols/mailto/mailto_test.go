@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -52,6 +53,7 @@ func TestDraft(t *testing.T) {
 		"mailto:joe@example.org":                                                           "To: joe@example.org\nSubject: \n\n\n",
 		"mailto:a@b,c%2Bd@e?cc=f@g&subject=a+b%20c&body=x%0D%0Ay":                          "To: a@b,c+d@e\nCc: f@g\nSubject: a+b c\n\nx\ny\n",
 		"mailto:?to=a@b&TO=c@d&Subject=x":                                                  "To: a@b, c@d\nSubject: x\n\n\n",
+		"mailto:a@b?to=c@d&cc=e@f&cc=g@h&bcc=i@j&bcc=k@l&subject=x&subject=y":              "To: a@b, c@d\nCc: e@f, g@h\nBcc: i@j, k@l\nSubject: y\n\n\n",
 		"mailto:a@b?subject=x%0D%0ABcc:%20evil@x":                                          "To: a@b\nSubject: x Bcc: evil@x\n\n\n",
 		"mailto:a@b?from=evil@x&sender=evil@x&attach=/etc/passwd&received=x&x-y=z&subject": "To: a@b\nSubject: \n\n\n",
 		"mailto:a@b?subject=%1B%5B2J&body=%1B%5B2J":                                        "To: a@b\nSubject: ␛[2J\n\n␛[2J\n",
@@ -66,10 +68,27 @@ func TestDraft(t *testing.T) {
 		if string(data) != want || err != nil {
 			t.Errorf("%s: got %q, %v, want %q", u, data, err, want)
 		}
+		if to, _, _ := strings.Cut(strings.TrimPrefix(want, "To: "), "\n"); ask.Title != "Mail to "+to {
+			t.Errorf("%s: the title is %q", u, ask.Title)
+		}
+	}
+	if ask := draftOf(t, &Client{Drafts: t.TempDir()}, "mailto:?subject=x"); ask.Title != "Mail" {
+		t.Errorf("to nobody: the title is %q", ask.Title)
 	}
 	for _, u := range []string{"mailserver:what", "mailserver:/a", "x-note:a@b"} {
 		if _, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, u)); err == nil {
 			t.Errorf("%s: no error", u)
+		}
+	}
+}
+
+// The URL of a message leads back to it.
+func TestURL(t *testing.T) {
+	for _, u := range []string{"mailto:a@b,c+d@e?body=x%0Ay%0A&cc=f@g&subject=a%20%26%20b", "mailto:?body=&subject="} {
+		m := fetchtest.Must(text(fetchtest.Parse(t, u)))(t)
+		again, err := text(URL(m))
+		if again.Body = strings.TrimSuffix(again.Body, "\n"); err != nil || !reflect.DeepEqual(again, m) {
+			t.Errorf("%s: %+v became %s, which is %+v, %v", u, m, URL(m), again, err)
 		}
 	}
 }
@@ -331,6 +350,7 @@ func TestPreview(t *testing.T) {
 		"Subject: x\n\ny":                          "nobody",
 		"To: joe\n\ny":                             "To",
 		"To: a@b\nFrom: a@b, c@d\n\ny":             "more than one address",
+		"Subject: x\nTo: a@b\n\ny":                 "from nobody",
 		"To: a@b\n\ny":                             "from nobody",
 		"To: a@b\nFrom: a@b\nContent-Type: x\n\ny": "Content-Type",
 		"To: a@b\nFrom: a@b\nResent-To: c@d\n\ny":  "Resent-To",

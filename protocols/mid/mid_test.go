@@ -25,7 +25,7 @@ const article = "Message-ID: <whole@x>\nMIME-Version: 1.0\nContent-Type: multipa
 func TestParse(t *testing.T) {
 	for s, want := range map[string][2]string{
 		"mid:a@b": {"news:a@b"}, "mid:a%2Fb@c/d%2Fe@f": {"news:a/b@c", "d/e@f"}, "mid:%3Ca@b%3E": {"news:a@b"},
-		"cid:a@b": {}, "mid:a": {}, "mid:a%0D%0Ab@c": {}, "mid:a@b/c%0Ad": {}, "mid:a@b/c%3E": {}, "mid:a%20b@c": {}, "x-note:a@b": {},
+		"cid:a@b": {}, "mid:a": {}, "mid:a%0D%0Ab@c": {}, "mid:a@b/c%0Ad": {}, "mid:a@b/c%3E": {}, "mid:a%20b@c": {}, "mid:/a@b": {}, "x-note:a@b": {},
 	} {
 		u := fetchtest.Must(urlcore.Parse(s))(t)
 		article, part, err := parse(u)

@@ -61,7 +61,7 @@ func TestAFS(t *testing.T) {
 	for s, want := range map[string]string{
 		"afs://cell.example/usr/a%20b/x.txt": "/afs/cell.example/usr/a%20b/x.txt", "afs://cell.example/usr": "/afs/cell.example/usr/",
 		"afs://cell.example/../../secret": "", "afs://cell.example/%2E%2E/%2e%2e/secret": "", "afs://cell.example/none": "", "afs:cell": "",
-		"afs://u@cell.example/usr": "", "afs://cell.example/usr%00": "",
+		"afs://u@cell.example/usr": "", "afs://cell.example:7/usr": "", "nfs://cell.example/usr": "", "afs://cell.example/usr%00": "",
 	} {
 		f := new(files)
 		_, _ = (&Client{Files: f, AFS: root + "/afs"}).Fetch(t.Context(), fetchtest.Parse(t, s))
@@ -70,6 +70,12 @@ func TestAFS(t *testing.T) {
 		}
 		if f.opened != want {
 			t.Errorf("%s: opened %q, want %q", s, f.opened, want)
+		}
+		for _, programs := range []protocols.Fetcher{nil, f} {
+			steps, err := (&Client{Programs: programs, AFS: root + "/afs"}).Plan(fetchtest.Parse(t, s))
+			if planned := err == nil && strings.HasSuffix(steps[0].Note, " "+want); planned != (want != "" && programs == nil) {
+				t.Errorf("%s: planned %v, %v", s, steps, err)
+			}
 		}
 	}
 }
