@@ -81,15 +81,11 @@ func TestBookmarksPut(t *testing.T) {
 			path := bookmarksFile(t, tt.old)
 			b := OpenBookmarks(path)
 			fetchtest.NoError(t, tt.do(b))
-			if got := slurp(t, path); got != tt.want {
-				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
-			}
+			fetchtest.Equal(t, slurp(t, path), tt.want)
 			if err := b.Undo(); (err != nil) != (tt.old == tt.want) {
 				t.Errorf("Undo: %v", err)
 			}
-			if got := slurp(t, path); got != tt.old {
-				t.Errorf("after Undo\n%s\nwant\n%s", got, tt.old)
-			}
+			fetchtest.Equal(t, slurp(t, path), tt.old, "after Undo")
 		})
 	}
 }

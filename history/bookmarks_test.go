@@ -46,9 +46,7 @@ func TestBookmarksList(t *testing.T) {
 		"news:comp.lang.c||News",
 		"gopher://c.example/1|last, no line end|News",
 	}
-	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
-		t.Errorf("got\n%s\nwant\n%s", g, w)
-	}
+	fetchtest.Equal(t, strings.Join(got, "\n"), strings.Join(want, "\n"))
 }
 
 func TestBookmarksSkippedLines(t *testing.T) {
@@ -152,9 +150,7 @@ func TestBookmarksEdit(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			path := bookmarksFile(t, tt.old)
 			fetchtest.NoError(t, tt.do(OpenBookmarks(path)))
-			if got := slurp(t, path); got != tt.want {
-				t.Errorf("got\n%q\nwant\n%q", got, tt.want)
-			}
+			fetchtest.Equal(t, slurp(t, path), tt.want)
 			if fi, err := os.Stat(path); err != nil || fi.Mode().Perm() != 0o640 {
 				t.Errorf("the mode became %v, %v", fi.Mode(), err)
 			}
@@ -183,15 +179,11 @@ func TestBookmarksSymlink(t *testing.T) {
 	if fi, err := os.Lstat(link); err != nil || fi.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link became %v, %v", fi.Mode(), err)
 	}
-	if got, want := slurp(t, target), "# there\nnews:x.y\n"; got != want {
-		t.Errorf("the target holds %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, slurp(t, target), "# there\nnews:x.y\n", "the target holds")
 	dangling := filepath.Join(dir, "dangling")
 	fetchtest.NoError(t, os.Symlink("later/b.txt", dangling))
 	fetchtest.NoError(t, putTitle(OpenBookmarks(dangling), mustParse(t, "news:x.y"), ""))
-	if got, want := slurp(t, filepath.Join(dir, "later/b.txt")), "news:x.y\n"; got != want {
-		t.Errorf("the dangling link's target holds %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, slurp(t, filepath.Join(dir, "later/b.txt")), "news:x.y\n", "the dangling link's target holds")
 }
 
 func TestBookmarksTogether(t *testing.T) {

@@ -71,18 +71,12 @@ func TestDamagedStore(t *testing.T) {
 				t.Errorf("visits: %s, %v; want %s", got, err, want)
 			}
 			kept := path + ".damaged-2"
-			if got := s.Damaged(); got != kept {
-				t.Errorf("set aside as %q, want %q", got, kept)
-			}
+			fetchtest.Equal(t, s.Damaged(), kept, "set aside as")
 			if got := slurp(t, kept); got != string(tt.data) {
 				t.Errorf("%d octets were set aside, want the %d of the damaged file", len(got), len(tt.data))
 			}
-			if got := slurp(t, earlier); got != "earlier" {
-				t.Errorf("the earlier one is %q", got)
-			}
-			if got, want := strings.Join(s.DamagedFiles(), " "), earlier+" "+kept; got != want {
-				t.Errorf("set aside: %s, want %s", got, want)
-			}
+			fetchtest.Equal(t, slurp(t, earlier), "earlier", "the earlier one")
+			fetchtest.Equal(t, strings.Join(s.DamagedFiles(), " "), earlier+" "+kept, "set aside")
 		})
 	}
 }
@@ -98,9 +92,7 @@ func TestDamagedParts(t *testing.T) {
 	}
 	s := open(t, path)
 	visit(t, s, "gopher://new.example/1", "", 1)
-	if got, want := s.Damaged(), file+damagedMark; got != want {
-		t.Errorf("set aside as %s, want %s", got, want)
-	}
+	fetchtest.Equal(t, s.Damaged(), file+damagedMark, "set aside as")
 	if fi, err := os.Lstat(path); err != nil || fi.Mode()&os.ModeSymlink == 0 {
 		t.Errorf("the link became %v, %v", fi.Mode(), err)
 	}

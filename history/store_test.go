@@ -234,9 +234,7 @@ func TestOneLine(t *testing.T) {
 		{strings.Repeat("é", 300), strings.Repeat("é", 256)},
 		{"x" + strings.Repeat("é", 300), "x" + strings.Repeat("é", 255)},
 	} {
-		if got := oneLine(tt.in); got != tt.want {
-			t.Errorf("oneLine(%q) = %q, want %q", tt.in, got, tt.want)
-		}
+		fetchtest.Equal(t, oneLine(tt.in), tt.want, "oneLine(%q)", tt.in)
 	}
 }
 

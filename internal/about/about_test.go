@@ -95,9 +95,7 @@ info|
 heading|Saturday, 28 February 2026
 article|00:30  Re: x  (n.example)|nntp://n.example/a.b/7
 `
-	if got := show(t, c, "about:history"); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	fetchtest.Equal(t, show(t, c, "about:history"), want)
 	got := show(t, c, "about:history?a%20hole")
 	if !strings.Contains(got, "heading|Visits with: a hole") || strings.Count(got, "example") != 2 {
 		t.Errorf("about:history?a%%20hole:\n%s", got)
@@ -152,9 +150,7 @@ func TestHistoryAsks(t *testing.T) {
 		}
 		g := u.(urlcore.Generic)
 		_, query, _ := strings.Cut(g.Rest, "?")
-		if got, want := unescape(query), strings.Join(strings.Fields(words), " "); got != want {
-			t.Errorf("the words came back as %q, want %q", got, want)
-		}
+		fetchtest.Equal(t, unescape(query), strings.Join(strings.Fields(words), " "), "the words came back as")
 	}
 }
 
@@ -253,9 +249,7 @@ func TestOddities(t *testing.T) {
 		before := show(t, c, "about:bookmarks")
 		c.SkippedLines = func() (SkippedLines, error) { return tt.odd, tt.err }
 		const file = "info|\ninfo|They are kept"
-		if got, want := show(t, c, "about:bookmarks"), strings.Replace(before, file, tt.want+file, 1); got != want {
-			t.Errorf("%+v: got\n%s\nwant\n%s", tt.odd, got, want)
-		}
+		fetchtest.Equal(t, show(t, c, "about:bookmarks"), strings.Replace(before, file, tt.want+file, 1), "%+v", tt.odd)
 	}
 }
 
@@ -272,9 +266,7 @@ func TestHelp(t *testing.T) {
 		"info|Backspace Ctrl-H Shift-Backspace  back\n" +
 		"info|\n" +
 		"menu|The start page|about:home\n"
-	if got := show(t, c, "about:help"); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	fetchtest.Equal(t, show(t, c, "about:help"), want)
 }
 
 // TestServerOfAnItem wants the server of a URL of any type, with its port if that
@@ -291,9 +283,7 @@ func TestServerOfAnItem(t *testing.T) {
 		"mailto:a@b.c":         "mailto",
 	} {
 		u := fetchtest.Parse(t, in)
-		if got := server(u); got != want {
-			t.Errorf("%s: got %q, want %q", in, got, want)
-		}
+		fetchtest.Equal(t, server(u), want, "%s", in)
 	}
 }
 
@@ -317,9 +307,7 @@ info|
 info|3 bookmarks compared, 2 with new entries.
 info|Not compared: 2 bookmarks, not a menu or directory or not visited yet.
 `
-	if got := show(t, c, "about:new"); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	fetchtest.Equal(t, show(t, c, "about:new"), want)
 	found = found[1:2]
 	if got := show(t, c, "about:new"); !strings.Contains(got, "info|1 bookmark compared, nothing new.\n") {
 		t.Errorf("nothing new:\n%s", got)
@@ -379,8 +367,6 @@ func TestRestorable(t *testing.T) {
 			line, _, _ = strings.Cut("|Restore"+line, "\n")
 			line += "\n"
 		}
-		if line != tt.want {
-			t.Errorf("%d tabs, lost %v: got %q, want %q", tt.tabs, tt.lost, line, tt.want)
-		}
+		fetchtest.Equal(t, line, tt.want, "%d tabs, lost %v", tt.tabs, tt.lost)
 	}
 }

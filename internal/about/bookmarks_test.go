@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -31,9 +32,7 @@ func TestBookmarksPages(t *testing.T) {
 		"about:bookmarks/no":           all + "info|\ninfo|There is no bookmark in this folder.\n",
 	} {
 		got := strings.ReplaceAll(show(t, c, url), "other|All", "menu|All")
-		if got != want {
-			t.Errorf("%s:\n%s\nwant\n%s", url, got, want)
-		}
+		fetchtest.Equal(t, got, want, "%s", url)
 	}
 	for _, folder := range []string{"a", "a/b", "a b/#?%", "ü"} {
 		if got, ok := Folder(FolderURL(folder)); !ok || got != folder {

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"gofer/internal/fetchtest"
 )
 
 func TestEntriesDiffer(t *testing.T) {
@@ -60,8 +62,6 @@ func TestLately(t *testing.T) {
 		{48 * time.Hour, "28 Feb"},
 		{90 * 24 * time.Hour, "Dec 2025"},
 	} {
-		if got := lately(now.Add(-tt.ago), now); got != tt.want {
-			t.Errorf("%v ago is %s, want %s", tt.ago, got, tt.want)
-		}
+		fetchtest.Equal(t, lately(now.Add(-tt.ago), now), tt.want, "%v ago", tt.ago)
 	}
 }

@@ -136,9 +136,7 @@ func TestJoin(t *testing.T) {
 				t.Errorf("%s: got %d octets of %s, %q", tt.name, res.Size, res.Media, res.Title)
 			}
 			got, err = io.ReadAll(res.Body)
-			if notes := strings.Join(res.LateNotes(), "|"); notes != tt.notes {
-				t.Errorf("%s: got the notes %q, want %q", tt.name, notes, tt.notes)
-			}
+			fetchtest.Equal(t, strings.Join(res.LateNotes(), "|"), tt.notes, "%s: got the notes", tt.name)
 			_ = res.Close()
 		}
 		switch {
@@ -185,8 +183,6 @@ func TestMissingParts(t *testing.T) {
 		"part 2":       {u, nil},
 		"parts 1-2, 4": {nil, nil, u, nil, u},
 	} {
-		if got := missingParts(found); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		fetchtest.Equal(t, missingParts(found), want)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -91,9 +90,7 @@ func TestNews(t *testing.T) {
 			b.WriteString(line.Kind.String() + "|" + line.Text + "\n")
 		}
 		_ = r.Close()
-		if b.String() != tt.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, b.String(), tt.want)
-		}
+		fetchtest.Equal(t, b.String(), tt.want, "%s", tt.name)
 	}
 }
 
@@ -123,9 +120,7 @@ func TestSlowNewsServer(t *testing.T) {
 				close(answer)
 			}
 		}
-		if want := []string{"b:119", "c:119", "a:119"}; !slices.Equal(got, want) {
-			t.Errorf("got %q, want %q", got, want)
-		}
+		fetchtest.EqualSlices(t, got, []string{"b:119", "c:119", "a:119"})
 	})
 }
 

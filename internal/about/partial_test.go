@@ -63,9 +63,7 @@ func TestJoinPartial(t *testing.T) {
 		res, err := c.Fetch(t.Context(), document.JoinURL(fetchtest.Parse(t, "news:2@me"), "message.eml"))
 		got := fmt.Sprint("error: ", err)
 		if err == nil {
-			if res.Media != protocols.MediaArticle {
-				t.Errorf("%s: it is %s", tt.name, res.Media)
-			}
+			fetchtest.Equal(t, res.Media, protocols.MediaArticle, "%s: it", tt.name)
 			b, err := io.ReadAll(res.Body)
 			if got = string(b); err != nil {
 				t.Errorf("%s: %v", tt.name, err)

@@ -153,9 +153,7 @@ func TestArchives(t *testing.T) {
 		{"bz2", stored(t, "t.txt.bz2"), Single, " -1\n", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Of(tt.data[:min(len(tt.data), 4096)]); got != tt.kind {
-				t.Errorf("kind %v, want %v", got, tt.kind)
-			}
+			fetchtest.Equal(t, Of(tt.data[:min(len(tt.data), 4096)]), tt.kind, "kind")
 			if got, err := list(iotest.OneByteReader(bytes.NewReader(tt.data))); sorted(got) != sorted(tt.list) || err != nil {
 				t.Errorf("got %q, %v, want %q", got, err, tt.list)
 			}
@@ -177,9 +175,7 @@ func TestArchives(t *testing.T) {
 
 func TestNoArchives(t *testing.T) {
 	for _, b := range []string{"", "text\n", "PK", "BZ", "\x1f\x8b\x08", "\x89PNG\r\n\x1a\n", strings.Repeat("\x00", 1024), strings.Repeat("0", 1024)} {
-		if got := Of([]byte(b)); got != None {
-			t.Errorf("%.10q is taken for %v", b, got)
-		}
+		fetchtest.Equal(t, Of([]byte(b)), None, "%.10q is taken for", b)
 		if got, err := list(strings.NewReader(b)); err == nil {
 			t.Errorf("%.10q: got %q", b, got)
 		}

@@ -94,9 +94,7 @@ func TestASCIIWriterKeepsHalvesOfCharacters(t *testing.T) {
 		for i := 0; i < len(s); i += n {
 			fetchtest.Must(io.WriteString(w, s[i:min(len(s), i+n)]))(t)
 		}
-		if got, want := b.String(), "Grose ?? ??!"; got != want {
-			t.Errorf("in pieces of %d octets: got %q, want %q", n, got, want)
-		}
+		fetchtest.Equal(t, b.String(), "Grose ?? ??!", "in pieces of %d octets", n)
 	}
 	if isTerminal(&asciiWriter{w: os.Stdin}) != isTerminal(os.Stdin) {
 		t.Error("an asciiWriter does not tell whether it writes to a terminal")

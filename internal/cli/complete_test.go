@@ -37,17 +37,11 @@ func TestGroupTyped(t *testing.T) {
 			}
 			return ""
 		}
-		if got := guessed(st.guess); got != tt.cold {
-			t.Errorf("%s, before the file is read: got %q, want %q", tt.typed, got, tt.cold)
-		}
+		fetchtest.Equal(t, guessed(st.guess), tt.cold, "%s, before the file is read", tt.typed)
 		st.complete(t.Context(), tt.typed, 8)
-		if got := guessed(st.guess); got != tt.warm {
-			t.Errorf("%s, typed: got %q, want %q", tt.typed, got, tt.warm)
-		}
+		fetchtest.Equal(t, guessed(st.guess), tt.warm, "%s, typed", tt.typed)
 		st.news.own = nil
-		if got := guessed(st.guessArgument); got != tt.warm {
-			t.Errorf("%s, an argument: got %q, want %q", tt.typed, got, tt.warm)
-		}
+		fetchtest.Equal(t, guessed(st.guessArgument), tt.warm, "%s, an argument", tt.typed)
 		st.close()
 	}
 }
@@ -70,9 +64,7 @@ func TestSearchWords(t *testing.T) {
 		"gohper://": "[]", "gohper://h/": "[{gopher://h/1 Did you mean gopher?}]",
 		"about:h": "[{about:home } {about:history } {about:help }]",
 	} {
-		if got := fmt.Sprint(st.complete(t.Context(), typed, 8)); got != want {
-			t.Errorf("%q: got %s, want %s", typed, got, want)
-		}
+		fetchtest.Equal(t, fmt.Sprint(st.complete(t.Context(), typed, 8)), want, "%q", typed)
 	}
 	if got := st.complete(t.Context(), "v", 1); len(got) != 1 {
 		t.Errorf("with limit 1 got %v", got)
@@ -92,7 +84,5 @@ func TestSearchWords(t *testing.T) {
 	if _, err := st.guess("ve"); err == nil {
 		t.Error("ve alone is a URL")
 	}
-	if got := fmt.Sprint(st.recent(t.Context(), 2)); got != "[gopher://a.example/0/t ftp://b.example/x]" {
-		t.Errorf("recent: %s", got)
-	}
+	fetchtest.Equal(t, fmt.Sprint(st.recent(t.Context(), 2)), "[gopher://a.example/0/t ftp://b.example/x]", "recent")
 }

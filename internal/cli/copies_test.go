@@ -10,6 +10,7 @@ import (
 	"gofer/history"
 	"gofer/internal/cache"
 	"gofer/internal/config"
+	"gofer/internal/fetchtest"
 	"gofer/urlcore"
 )
 
@@ -43,9 +44,7 @@ func TestForgetCopies(t *testing.T) {
 				left += name
 			}
 		}
-		if left != tt.left {
-			t.Errorf("%s: left are the copies of %q, want %q", tt.name, left, tt.left)
-		}
+		fetchtest.Equal(t, left, tt.left, "%s: left are the copies of", tt.name)
 		st.copies.Close()
 		if err := st.visits.Close(); err != nil {
 			t.Error(err)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -25,18 +26,14 @@ func TestHint(t *testing.T) {
 		{&protocols.Ask{Title: "Find", Fields: []protocols.Field{words, words}, With: with}, "gofer: input needed: Find; gofer URL asks on the screen\n"},
 		{&protocols.Ask{Title: "Enter", Fields: []protocols.Field{secret}, With: with}, "gofer: input needed: Enter; gofer URL asks on the screen\n"},
 	} {
-		if got := errorText(tt.err); got != tt.want {
-			t.Errorf("got %q, want %q", got, tt.want)
-		}
+		fetchtest.Equal(t, errorText(tt.err), tt.want)
 	}
 }
 
 // A scheme that gofer does not speak is explained below the error, and no other error is.
 func TestExplanation(t *testing.T) {
 	err := &protocols.Error{Reason: protocols.Unsupported, Op: "open nfs: URL", Lines: []protocols.Line{{}, {Text: "It names\ta file."}, {Text: "Opened by mount."}}}
-	if got, want := errorText(err), "gofer: open nfs: URL: unsupported URL\nIt names a file.\nOpened by mount.\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, errorText(err), "gofer: open nfs: URL: unsupported URL\nIt names a file.\nOpened by mount.\n")
 	err.Reason = protocols.NotThere
 	if got := errorText(err); strings.Contains(got, "It names") {
 		t.Errorf("got %q", got)
@@ -72,8 +69,6 @@ func TestErrorTextPassword(t *testing.T) {
 		{"joe:sesame@h/x", "joe:******@h/x"},
 	} {
 		err := &protocols.Error{Reason: protocols.NotThere, Op: "open " + tt.arg}
-		if got, want := errorText(err, "dump", tt.arg), "gofer: open "+tt.want+": not found\n"; got != want {
-			t.Errorf("%s: got %q, want %q", tt.arg, got, want)
-		}
+		fetchtest.Equal(t, errorText(err, "dump", tt.arg), "gofer: open "+tt.want+": not found\n", "%s", tt.arg)
 	}
 }

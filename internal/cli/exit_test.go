@@ -9,6 +9,7 @@ import (
 
 	"gofer/internal/download"
 	"gofer/internal/dump"
+	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -60,8 +61,6 @@ func TestExitCode(t *testing.T) {
 		{context.Canceled, 5},
 	}
 	for _, tt := range tests {
-		if got := exitCode(tt.err); got != tt.want {
-			t.Errorf("exitCode(%v) = %d, want %d", tt.err, got, tt.want)
-		}
+		fetchtest.Equal(t, exitCode(tt.err), tt.want, "exitCode(%v)", tt.err)
 	}
 }

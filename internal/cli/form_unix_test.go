@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -93,12 +92,8 @@ func TestFormOnTheTerminal(t *testing.T) {
 		{"Send the form to gopher.example:70? (Y/n) ", ""},
 	})
 	tm.wait("thank you")
-	if code := tm.code(done); code != 0 {
-		t.Errorf("exit %d", code)
-	}
-	if want := []string{"", "ann", "sesame", "  three\nfour", "0", "gr\xfcn", file}; !slices.Equal(s.got, want) {
-		t.Errorf("answers: got %q, want %q", s.got, want)
-	}
+	fetchtest.Equal(t, tm.code(done), 0, "exit")
+	fetchtest.EqualSlices(t, s.got, []string{"", "ann", "sesame", "  three\nfour", "0", "gr\xfcn", file}, "answers")
 }
 
 // TestConfirmOnTheTerminal asks before a form that a URL carries is sent, in words

@@ -102,9 +102,7 @@ func TestForgetTellsOfDamaged(t *testing.T) {
 
 func TestConfirm(t *testing.T) {
 	for in, want := range map[string]bool{"y\n": true, "Yes\r\n": true, "y": true, "": false, "\n": false, "n\n": false, "yy\n": false} {
-		if got := confirm(strings.NewReader(in), io.Discard, "?"); got != want {
-			t.Errorf("confirm(%q) = %v", in, got)
-		}
+		fetchtest.Equal(t, confirm(strings.NewReader(in), io.Discard, "?"), want, "confirm(%q)", in)
 	}
 }
 

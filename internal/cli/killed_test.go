@@ -61,8 +61,6 @@ func TestWithoutKilled(t *testing.T) {
 			}
 			got += fmt.Sprint(line.Text, " ")
 		}
-		if got != tt.want {
-			t.Errorf("%q: got %q, want %q", tt.rules, got, tt.want)
-		}
+		fetchtest.Equal(t, got, tt.want, "%q", tt.rules)
 	}
 }

@@ -180,9 +180,7 @@ func TestPutLogsIn(t *testing.T) {
 			l := &locked{user: "joe", password: "secret"}
 			p := lockedProgram(t, l, tt.netrc, 0o600)
 			p.In, p.Out, p.Err = strings.NewReader("A note.\n"), io.Discard, io.Discard
-			if code := p.Run(t.Context(), []string{"put", "--yes", "-", "ftp://locked.example/a.txt"}); code != tt.code {
-				t.Errorf("exit %d, want %d", code, tt.code)
-			}
+			fetchtest.Equal(t, p.Run(t.Context(), []string{"put", "--yes", "-", "ftp://locked.example/a.txt"}), tt.code, "exit")
 			if (l.stored.String() == "A note.\n") != (tt.code == 0) {
 				t.Errorf("stored %q", l.stored.String())
 			}

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"gofer/internal/fetchtest"
 )
 
 // terminal is a pseudo-terminal: what the program writes to it comes from out.
@@ -103,9 +105,7 @@ func TestLoginOnTheTerminal(t *testing.T) {
 	tm.enter("joe")
 	tm.wait("Password for joe")
 	tm.enter("x\x15sesä\x7fame")
-	if code := tm.code(done); code != 0 {
-		t.Errorf("exit %d", code)
-	}
+	fetchtest.Equal(t, tm.code(done), 0, "exit")
 	if data, err := os.ReadFile(file); err != nil || string(data) != "open\n" {
 		t.Errorf("saved %q, %v", data, err)
 	}

@@ -44,9 +44,7 @@ func TestNewsFiles(t *testing.T) {
 				_ = os.Remove(filepath.Join(home, e.Name()))
 			}
 		}
-		if got := strings.Join(names, " "); got != tt.file {
-			t.Errorf("%s: got %q, want %q", tt.url, got, tt.file)
-		}
+		fetchtest.Equal(t, strings.Join(names, " "), tt.file, "%s", tt.url)
 	}
 	demo, _ := urlcore.Parse("nntp://127.0.0.1:1119/a.b")
 	if file, err := f.File(demo); err != nil || len(file.Groups()) != 1 {
@@ -77,9 +75,7 @@ func TestFrom(t *testing.T) {
 	} {
 		err := f.Change(u, func(file *newsrc.File) { *file = *newsrc.Parse([]byte("a.b: " + tt.read + "\n")) })
 		fetchtest.NoError(t, err)
-		if got := f.from(u, 5)("a.b", tt.low, tt.high); got != tt.want {
-			t.Errorf("read %s of %d to %d: from %d, want %d", tt.read, tt.low, tt.high, got, tt.want)
-		}
+		fetchtest.Equal(t, f.from(u, 5)("a.b", tt.low, tt.high), tt.want, "read %s of %d to %d: from", tt.read, tt.low, tt.high)
 	}
 }
 
@@ -109,9 +105,7 @@ func TestNewsServers(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, server := range NewsServers(Setup{News: f}, nil) {
-		if maybe := server.All.Host == "d.example.org"; server.MaybeTLS != maybe {
-			t.Errorf("%s: it may have TLS: %v", server.All, server.MaybeTLS)
-		}
+		fetchtest.Equal(t, server.MaybeTLS, server.All.Host == "d.example.org", "%s: it may have TLS", server.All)
 	}
 	one, two := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC), time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
 	for _, u := range append(f.Servers(), urlcore.News{Group: "*"}) {

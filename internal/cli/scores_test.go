@@ -27,9 +27,7 @@ func TestScoreFile(t *testing.T) {
 		}
 		return rules.Score(&protocols.ArticleNote{Subject: "gofer"})
 	}
-	if got := scoreOf(); got != 0 {
-		t.Errorf("without a file: %d", got)
-	}
+	fetchtest.Equal(t, scoreOf(), 0, "without a file")
 	const rule = "[a.*]\n  Score: 5\n  Subject: gofer\n"
 	add := func(file []byte) []byte { return score.Add(file, rule) }
 	fetchtest.NoError(t, f.Change(group, add))

@@ -82,9 +82,7 @@ func TestDemoVisits(t *testing.T) {
 			for _, v := range visits {
 				got = append(got, v.URL.String())
 			}
-			if !slices.Equal(got, tt.kept) {
-				t.Errorf("kept %q, want %q", got, tt.kept)
-			}
+			fetchtest.EqualSlices(t, got, tt.kept, "kept")
 		})
 	}
 }
@@ -155,9 +153,7 @@ func TestDemoServers(t *testing.T) {
 		"mailto:a@h":                false,
 	} {
 		u := fetchtest.Parse(t, in)
-		if got := d.includes(u); got != want {
-			t.Errorf("includes(%s) = %v, want %v", u, got, want)
-		}
+		fetchtest.Equal(t, d.includes(u), want, "includes(%s)", u)
 	}
 }
 

@@ -96,9 +96,7 @@ func TestURLAtOnce(t *testing.T) {
 			}
 		}
 		_ = inW.Close()
-		if code := <-done; code != 0 {
-			t.Errorf("%v: code %d", test, code)
-		}
+		fetchtest.Equal(t, <-done, 0, "%v: code", test)
 	}
 }
 

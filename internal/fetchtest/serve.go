@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -75,6 +77,40 @@ func NoError(t testing.TB, err error) {
 		t.Helper()
 		t.Fatal(err)
 	}
+}
+
+// Equal fails the test if got is not want. The rest names what is compared: a format
+// of [fmt.Sprintf] and its operands.
+func Equal[T comparable](t testing.TB, got, want T, what ...any) {
+	t.Helper()
+	if got != want {
+		report(t, got, want, what)
+	}
+}
+
+// EqualSlices is [Equal] for slices.
+func EqualSlices[T comparable](t testing.TB, got, want []T, what ...any) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		report(t, got, want, what)
+	}
+}
+
+// report fails the test. Texts of several lines begin on lines of their own.
+func report(t testing.TB, got, want any, what []any) {
+	t.Helper()
+	format := "got %+v, want %+v"
+	switch s, _ := got.(string); {
+	case strings.Contains(s, "\n"):
+		format = "got\n%v\nwant\n%v"
+	case reflect.TypeOf(want) == reflect.TypeFor[string](), reflect.TypeOf(want) == reflect.TypeFor[[]string]():
+		format = "got %q, want %q"
+	}
+	text := fmt.Sprintf(format, got, want)
+	if len(what) > 0 {
+		text = fmt.Sprintf(what[0].(string), what[1:]...) + ": " + text
+	}
+	t.Error(text)
 }
 
 // Must returns what a call has returned; its error ends the test:

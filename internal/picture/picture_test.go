@@ -140,9 +140,7 @@ func TestFrameBesides(t *testing.T) {
 	for y := range 4 {
 		for x := range 6 {
 			in := image.Pt(x, y).In(red.Rect)
-			if got := p.pixels.RGBAAt(x, y).A == 255; got != in {
-				t.Errorf("pixel %d,%d: opaque %t, want %t", x, y, got, in)
-			}
+			fetchtest.Equal(t, p.pixels.RGBAAt(x, y).A == 255, in, "pixel %d,%d: opaque", x, y)
 		}
 	}
 }
@@ -178,9 +176,7 @@ func TestOrientation(t *testing.T) {
 				t.Errorf("%d: %s with %v", o, p.Name(), b)
 			}
 			for _, at := range []image.Point{{0, 0}, {b.Max.X - 1, 0}, {0, b.Max.Y - 1}, {b.Max.X - 1, b.Max.Y - 1}} {
-				if white := p.pixels.RGBAAt(at.X, at.Y).R > 128; white != (at == want) {
-					t.Errorf("%d: %v is white: %t", o, at, white)
-				}
+				fetchtest.Equal(t, p.pixels.RGBAAt(at.X, at.Y).R > 128, (at == want), "%d: %v is white", o, at)
 			}
 		}
 	}
@@ -322,9 +318,7 @@ func TestMemory(t *testing.T) {
 	if n := after.TotalAlloc - before.TotalAlloc; n > maxMemory+4*keptPixels+8<<20 {
 		t.Errorf("%d octets were allocated", n)
 	}
-	if got := p.Name(); got != "12000x5000 PNG" {
-		t.Errorf("got %s", got)
-	}
+	fetchtest.Equal(t, p.Name(), "12000x5000 PNG")
 }
 
 // TestCancel: decoding ends with its context.

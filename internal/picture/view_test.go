@@ -46,12 +46,8 @@ func TestMagnify(t *testing.T) {
 	p := &Picture{Width: 640, Height: 480}
 	fit := View{Columns: 80, Rows: 20}
 	twice := fit.Magnify(p, 1)
-	if want := (View{Columns: 80, Rows: 20, Zoom: 1, Left: 13, Top: 10}); twice != want {
-		t.Errorf("got %+v, want %+v", twice, want)
-	}
-	if back := fit.Magnify(p, 3).Magnify(p, -3); back != fit {
-		t.Errorf("there and back: got %+v, want %+v", back, fit)
-	}
+	fetchtest.Equal(t, twice, (View{Columns: 80, Rows: 20, Zoom: 1, Left: 13, Top: 10}))
+	fetchtest.Equal(t, fit.Magnify(p, 3).Magnify(p, -3), fit, "there and back")
 	far := fit.Magnify(p, 1000)
 	if w, h := far.Size(p); w > maxCells || h > maxCells || w < maxCells/4 {
 		t.Errorf("magnified as far as it goes: %d by %d cells", w, h)

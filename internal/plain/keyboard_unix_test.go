@@ -10,6 +10,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/plain"
 )
 
@@ -51,7 +52,5 @@ func TestKeys(t *testing.T) {
 	if err := plain.Run(t.Context(), o, u); err != nil {
 		t.Error(err)
 	}
-	if got := out.String(); got != want {
-		t.Errorf("got\n%q\nwant\n%q", got, want)
-	}
+	fetchtest.Equal(t, out.String(), want)
 }

@@ -146,9 +146,7 @@ func TestCommands(t *testing.T) {
 		if tt.commands == "q|1" {
 			want = start + "gofer> "
 		}
-		if got := run(t, nil, strings.Split(tt.commands, "|")...); got != want {
-			t.Errorf("%s: got\n%s\nwant\n%s", tt.commands, got, want)
-		}
+		fetchtest.Equal(t, run(t, nil, strings.Split(tt.commands, "|")...), want, "%s", tt.commands)
 	}
 }
 
@@ -262,9 +260,7 @@ func TestInterrupt(t *testing.T) {
 			if err := plain.Run(t.Context(), o, "gopher://h/1/menu"); err != nil {
 				t.Error(err)
 			}
-			if got, want := out.String(), start+"gofer> Opening gopher://h/1/"+tt.path+"\n"+tt.want+end; got != want {
-				t.Errorf("got\n%s\nwant\n%s", got, want)
-			}
+			fetchtest.Equal(t, out.String(), start+"gofer> Opening gopher://h/1/"+tt.path+"\n"+tt.want+end)
 		})
 	}
 }
