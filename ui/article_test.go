@@ -3,12 +3,12 @@ package ui
 import (
 	"context"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"testing"
 
 	"gofer/internal/document"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -28,12 +28,7 @@ func newsGroup(w web, group urlcore.URL, articles ...int) {
 		lines = append(lines, protocols.Line{Kind: protocols.Article, Text: note.Subject, Link: u, Note: note})
 		text := "From: me@example.org\r\nSubject: " + note.Subject + "\r\nNewsgroups: g.one,g.two\r\nX-Other: value\r\nMessage-ID: <" + id + ">\r\n" + refs +
 			"\r\n" + strings.Repeat("text\r\n", 30) + "the end of " + strconv.Itoa(n) + "\r\n"
-		w[u] = func(context.Context) (*protocols.Resource, error) {
-			return &protocols.Resource{
-				Head: protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1},
-				Body: strings.NewReader(text), Closer: io.NopCloser(nil),
-			}, nil
-		}
+		w.body(u, protocols.MediaArticle, text)
 	}
 	w.page(group, protocols.LayoutArticles, "a group", lines...)
 }
@@ -78,13 +73,9 @@ func TestReadingOn(t *testing.T) {
 			d.wantShown("this is the last article of the list")
 			d.press("(")
 			want(12)
-			d.press("u")
-			d.wantURL(group)
-			if got := d.session.Page().Cursor; got != 1 {
-				t.Errorf("the cursor is on line %d of the group, want 1", got)
-			}
-			d.press(")")
-			d.wantShown("this page is not an article")
+			d.press("u").wantURL(group)
+			d.wantCursor(1)
+			d.press(")").wantShown("this page is not an article")
 		})
 	}
 }
@@ -99,10 +90,7 @@ func TestReadingOnInWhatIsShown(t *testing.T) {
 	}
 	newsGroup(w, group, numbers...)
 	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.press("&")
-	d.enter("5")
-	d.press("enter", "home", "enter")
-	d.wantURL(articleURL(group, 5))
+	d.submit("&", "5").press("home", "enter").wantURL(articleURL(group, 5))
 	for range 10 {
 		d.press(")")
 	}
@@ -110,10 +98,7 @@ func TestReadingOnInWhatIsShown(t *testing.T) {
 	for range 11 {
 		d.press("backspace")
 	}
-	d.wantURL(group)
-	if got := d.session.Page().Cursor; got != 54 {
-		t.Errorf("the cursor is on line %d of the group, want 54", got)
-	}
+	d.wantURL(group).wantCursor(54)
 	if line, ok := d.pager.current(); !ok || line.Link != articleURL(group, 55) {
 		t.Errorf("the cursor is out of sight")
 	}
@@ -125,11 +110,8 @@ func TestUpToTheListOfACrosspost(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.two"}
 	newsGroup(w, group, 1, 2)
 	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.press("enter", ")", "u")
-	d.wantURL(group)
-	if got := d.session.Page().Cursor; got != 1 {
-		t.Errorf("the cursor is on line %d, want 1", got)
-	}
+	d.press("enter", ")", "u").wantURL(group)
+	d.wantCursor(1)
 }
 
 // TestOlderArticles: the last line of a group loads older articles, and the place
@@ -156,15 +138,12 @@ func TestOlderArticles(t *testing.T) {
 		return r, err
 	}
 	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.press("enter", ")", ")")
-	d.wantShown("this is the last article of the list")
+	d.press("enter", ")", ")").wantShown("this is the last article of the list")
 	d.press("u", "end", "enter")
 	if got, want := d.session.Page().Lines.Len(), 2+500+1; got != want {
 		t.Errorf("got %d lines, want %d", got, want)
 	}
-	if got := d.session.Page().Cursor; got != 2 {
-		t.Errorf("the cursor is on line %d, want 2", got)
-	}
+	d.wantCursor(2)
 	d.press("L")
 	if got, want := d.session.Page().Lines.Len(), 2+1000+1; got != want {
 		t.Errorf("got %d lines, want %d", got, want)
@@ -176,28 +155,18 @@ func TestReadingMailbox(t *testing.T) {
 	box := urlcore.FTP{Path: "old.mbox"}
 	box.Host = "h.example"
 	w := web{}
-	put := func(u urlcore.URL, media, text string) {
-		w[u] = func(context.Context) (*protocols.Resource, error) {
-			head := protocols.Head{URL: u, Media: media, Size: -1}
-			return &protocols.Resource{Head: head, Body: strings.NewReader(text), Closer: io.NopCloser(nil)}, nil
-		}
-	}
 	var all string
 	for n := 1; n <= 2; n++ {
 		text := "From: me@example.org\nSubject: Article " + strconv.Itoa(n) + "\n\ntext\n\n"
 		all += "From me\n" + text
-		put(document.MessageURL(box, n), protocols.MediaArticle, text)
+		w.body(document.MessageURL(box, n), protocols.MediaArticle, text)
 	}
-	put(box, "text/plain", all)
+	w.body(box, "text/plain", all)
 	d := drive(t, w, Options{Home: box}, 80, 24)
-	d.press("enter")
-	d.wantURL(document.MessageURL(box, 1))
-	d.press(")")
-	d.wantURL(document.MessageURL(box, 2))
-	d.press("(")
-	d.wantURL(document.MessageURL(box, 1))
-	d.press("(")
-	d.wantShown("this is the first article of the list: u goes to the mailbox")
+	d.press("enter").wantURL(document.MessageURL(box, 1))
+	d.press(")").wantURL(document.MessageURL(box, 2))
+	d.press("(").wantURL(document.MessageURL(box, 1))
+	d.press("(").wantShown("this is the first article of the list: u goes to the mailbox")
 }
 
 // TestHeaders: an article shows its first headers and its place in the thread; a
@@ -206,14 +175,8 @@ func TestHeaders(t *testing.T) {
 	w, group := web{}, urlcore.News{Group: "g.one"}
 	newsGroup(w, group, 1, 2, 3)
 	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.press("enter", ")")
-	d.wantShown("Newsgroups: g.one")
-	d.wantShown("Thread: 2 of 3")
-	d.wantNotShown("Message-ID:")
-	d.wantNotShown("X-Other:")
-	d.press("/")
-	d.enter("X-Other")
-	d.wantShown("not found")
+	d.press("enter", ")").wantShown("Newsgroups: g.one", "Thread: 2 of 3").wantNotShown("Message-ID:", "X-Other:")
+	d.press("/").enter("X-Other").wantShown("not found")
 	wantText := func(all bool) {
 		t.Helper()
 		var b strings.Builder
@@ -227,18 +190,11 @@ func TestHeaders(t *testing.T) {
 	}
 	wantText(false)
 	d.press("esc", "*")
-	d.wantShown("all headers are shown")
-	d.wantShown("Message-ID: <2@example.org>")
-	d.wantShown("References: <1@example.org>")
-	d.wantShown("X-Other: value")
-	d.press("tab", "tab", "tab", "tab")
-	d.wantShown("news:1@example.org")
+	d.wantShown("all headers are shown", "Message-ID: <2@example.org>", "References: <1@example.org>", "X-Other: value")
+	d.press("tab", "tab", "tab", "tab").wantShown("news:1@example.org")
 	wantText(true)
-	d.press("*", ")")
-	d.wantURL(articleURL(group, 3))
-	d.wantNotShown("X-Other:")
-	d.press("tab", "tab", "tab")
-	d.wantShown("no more links")
+	d.press("*", ")").wantURL(articleURL(group, 3)).wantNotShown("X-Other:")
+	d.press("tab", "tab", "tab").wantShown("no more links")
 }
 
 // TestArticleBeginsOnNoLink: what saves or copies takes the article, not a link of
@@ -247,11 +203,8 @@ func TestArticleBeginsOnNoLink(t *testing.T) {
 	w, group := web{}, urlcore.NNTP{HostPort: urlcore.HostPort{Host: "b.example.org"}, Group: "g.one"}
 	newsGroup(w, group, 1)
 	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.press("enter", "y")
-	d.wantShown("copied news://b.example.org/1@example.org")
-	if u := d.here(); u != articleURL(group, 1) {
-		t.Errorf("the cursor is on %v", u)
-	}
+	d.press("enter", "y").wantShown("copied news://b.example.org/1@example.org")
+	fetchtest.Equal(t, d.here(), articleURL(group, 1), "the cursor is on")
 }
 
 // TestListOfFailedArticle: from the error page of an article, keys lead to the list
@@ -267,16 +220,13 @@ func TestListOfFailedArticle(t *testing.T) {
 	} {
 		w, group := web{}, urlcore.News{Group: "g.one"}
 		newsGroup(w, group, 11, 12, 13)
-		w[articleURL(group, 11)] = func(context.Context) (*protocols.Resource, error) {
-			return nil, &protocols.Error{Reason: protocols.Unreachable, Op: "connect"}
-		}
+		w.fail(articleURL(group, 11), &protocols.Error{Reason: protocols.Unreachable, Op: "connect"})
 		d := drive(t, w, Options{Home: group, News: remember(t, "g.one: 1-10,12\n")}, 80, 24)
 		d.press("home", "enter")
 		if d.session.Page().Failed == nil {
 			t.Fatal("the article has come")
 		}
-		d.press(tt.key)
-		d.wantURL(tt.want(group))
+		d.press(tt.key).wantURL(tt.want(group))
 	}
 }
 
@@ -295,10 +245,8 @@ func TestCopyArticle(t *testing.T) {
 		w := web{}
 		newsGroup(w, tt.group, 11, 12)
 		d := drive(t, w, Options{Home: tt.group}, 80, 24)
-		d.press("y")
-		d.wantShown("copied " + tt.want)
-		d.press("enter", "y")
-		d.wantShown("copied " + tt.want)
+		d.press("y").wantShown("copied " + tt.want)
+		d.press("enter", "y").wantShown("copied " + tt.want)
 		if n := len(d.said); n == 0 || fmt.Sprint(d.said[n-1]) != tt.want {
 			t.Errorf("%v: to the clipboard went %v", tt.group, d.said)
 		}
@@ -317,8 +265,6 @@ func TestNextUnreadWithoutList(t *testing.T) {
 		return r, err
 	}
 	d := drive(t, w, Options{Home: start, News: remember(t, "g.one: 1-2\n")}, 80, 24)
-	d.press(".")
-	d.wantURL(group)
-	d.press(".")
-	d.wantURL(articleURL(group, 3))
+	d.press(".").wantURL(group)
+	d.press(".").wantURL(articleURL(group, 3))
 }

@@ -10,6 +10,7 @@ import (
 
 	"gofer/internal/clean"
 	"gofer/internal/download"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -72,7 +73,7 @@ func driveNamed(t *testing.T, name string) *driver {
 // driveQuestion visits what a question is the answer to.
 func driveQuestion(t *testing.T, question error) *driver {
 	w, u := library(), item('0', "/asks")
-	w[u] = func(context.Context) (*protocols.Resource, error) { return nil, question }
+	w.fail(u, question)
 	d := drive(t, w, Options{}, 80, 24)
 	d.run(d.visit(u))
 	return d
@@ -183,8 +184,6 @@ func TestSaidInForm(t *testing.T) {
 				t.Errorf("a choice is %q", s)
 			}
 		}
-		if got := d.prompt.label(); got != "Choice" {
-			t.Errorf("the choices are asked for by %q", got)
-		}
+		fetchtest.Equal(t, d.prompt.label(), "Choice", "the choices are asked for by")
 	}
 }

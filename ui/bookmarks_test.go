@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/about"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -117,9 +118,7 @@ func (s *shelf) items(context.Context) (items []about.Item, err error) {
 
 func (s *shelf) want(t *testing.T, want string) {
 	t.Helper()
-	if got := s.String(); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	fetchtest.Equal(t, s.String(), want)
 }
 
 // withBookmarks is a library with the page of the bookmarks in s.
@@ -148,29 +147,17 @@ func TestBookmarkWithoutTitle(t *testing.T) {
 func TestBookmark(t *testing.T) {
 	s := &shelf{}
 	d := drive(t, library(), Options{Bookmarks: s}, 80, 24)
-	d.press("a")
-	d.wantShown("Title: A hole in the ground")
-	d.press("enter")
-	d.wantShown("bookmarked gopher://gopher.example.org/1/")
-	d.press("down", "A", "tab")
-	d.enter("phlogs/unix")
-	d.press("tab")
-	d.enter("#good, old good")
-	d.press("enter")
+	d.press("a").wantShown("Title: A hole in the ground")
+	d.press("enter").wantShown("bookmarked gopher://gopher.example.org/1/")
+	d.press("down", "A", "tab").enter("phlogs/unix").press("tab").enter("#good, old good").press("enter")
 	s.want(t, "gopher://gopher.example.org/1/|A hole in the ground||\n"+
 		"gopher://gopher.example.org/0/about.txt|About this hole|phlogs/unix|good old")
 
 	d.press("a") // it is there: edit it
 	d.wantShown("Edit bookmark")
-	d.enter("My hole")
-	d.press("tab", "tab", "tab")
-	d.wantShown("URL: gopher://gopher.example.org/1/")
-	d.enter("gopher://")
-	d.press("enter")
-	d.wantShown("not a URL")
-	d.press("ctrl+u")
-	d.enter("ftp://joe:secret@ftp.example.org/a")
-	d.press("enter")
+	d.enter("My hole").press("tab", "tab", "tab").wantShown("URL: gopher://gopher.example.org/1/")
+	d.enter("gopher://").press("enter").wantShown("not a URL")
+	d.press("ctrl+u").enter("ftp://joe:secret@ftp.example.org/a").press("enter")
 	d.wantShown("bookmark changed: ftp://joe@ftp.example.org/a")
 	s.want(t, "ftp://joe@ftp.example.org/a|My hole||\n"+
 		"gopher://gopher.example.org/0/about.txt|About this hole|phlogs/unix|good old")
@@ -179,8 +166,7 @@ func TestBookmark(t *testing.T) {
 		t.Errorf("a and Esc have changed it: %s", s)
 	}
 	s.err = errFull
-	d.press("a")
-	d.wantShown("the bookmarks cannot be read: no space left on device")
+	d.press("a").wantShown("the bookmarks cannot be read: no space left on device")
 }
 
 // TestStaleBookmark: the question for a page that the reader has left is not asked.
@@ -207,34 +193,20 @@ func TestBookmarksPage(t *testing.T) {
 		{URL: item('1', "/b"), Title: "Second", Folder: "phlogs"},
 	}}
 	d := drive(t, withBookmarks(s), Options{Bookmarks: s}, 80, 24)
-	d.press("B", "a")
-	d.enter("Renamed")
-	d.press("enter")
-	d.wantShown("Renamed  (gopher.example.org)")
-	d.press("x")
-	d.wantNotShown("Renamed")
-	d.wantShown("bookmark removed (z to undo): gopher://gopher.example.org/1/a")
-	d.press("z")
-	d.wantShown("Renamed")
+	d.press("B").submit("a", "Renamed").wantShown("Renamed  (gopher.example.org)")
+	d.press("x").wantNotShown("Renamed").wantShown("bookmark removed (z to undo): gopher://gopher.example.org/1/a")
+	d.press("z").wantShown("Renamed")
 	for line, _ := d.pager.current(); line.Text != "phlogs"; line, _ = d.pager.current() {
 		before := d.session.Page().Cursor
 		if d.press("tab"); d.session.Page().Cursor == before {
 			t.Fatalf("no folder on the page:\n%s", d.screen())
 		}
 	}
-	d.press("A")
-	d.wantShown("Folder: phlogs")
-	d.enter("journals")
-	d.press("enter")
-	d.wantShown("▸ journals")
-	d.press("x")
-	d.wantShown("removed folder journals, bookmarks: 1 (z to undo)")
-	d.wantNotShown("Second")
-	d.press("z", "z", "z")
-	d.wantShown("▸ phlogs")
-	d.press("z", "z")
-	d.wantShown("nothing to undo")
-	d.wantNotShown("bookmarks.txt")
+	d.press("A").wantShown("Folder: phlogs")
+	d.enter("journals").press("enter").wantShown("▸ journals")
+	d.press("x").wantShown("removed folder journals, bookmarks: 1 (z to undo)").wantNotShown("Second")
+	d.press("z", "z", "z").wantShown("▸ phlogs")
+	d.press("z", "z").wantShown("nothing to undo").wantNotShown("bookmarks.txt")
 }
 
 func TestEditBookmarksFile(t *testing.T) {
@@ -250,12 +222,10 @@ func TestEditBookmarksFile(t *testing.T) {
 	}
 	s.list = []Bookmark{{URL: item('1', "/new"), Title: "By hand"}}
 	d.send(resultFunc(func(m *Model) tea.Cmd { return m.bookmarksChanged("the bookmarks were read again", nil, nil) }))
-	d.wantShown("By hand")
-	d.wantShown("read again")
+	d.wantShown("By hand", "read again")
 	d = drive(t, library(), Options{}, 80, 24)
 	for _, key := range []string{"a", "A", "E", "z"} {
-		d.press(key)
-		d.wantShown("no bookmarks are kept")
+		d.press(key).wantShown("no bookmarks are kept")
 	}
 }
 

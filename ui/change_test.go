@@ -99,39 +99,30 @@ func (c *changeable) upload(ctx context.Context, path string, u urlcore.URL, up 
 }
 
 // wantAt checks what the cursor is on.
-func (d *driver) wantAt(want string) {
+func (d *driver) wantAt(want string) *driver {
 	d.t.Helper()
 	if line, ok := d.pager.current(); !ok || line.Text != want {
 		d.t.Errorf("the cursor is on %q, want %q:\n%s", line.Text, want, d.screen())
 	}
+	return d
 }
 
 func TestChangesOfADirectory(t *testing.T) {
 	c := newChangeable("a.txt", "b.txt", "dir one", "z.txt")
 	d := drive(t, c.w, c.options(), 80, 24)
-	d.press("down", "down", "x")
-	d.wantShown(`Remove "b.txt" from `)
-	d.press("n")
-	d.wantShown("b.txt")
+	d.press("down", "down", "x").wantShown(`Remove "b.txt" from `)
+	d.press("n").wantShown("b.txt")
 	d.press("x", "enter") // is no yes
 	d.wantShown("b.txt")
-	d.press("x", "y")
-	d.wantShown("removed b.txt")
+	d.press("x", "y").wantShown("removed b.txt")
 	d.wantAt("z.txt")
 
-	d.press("home", "f2")
-	d.wantShown(`Rename "dir one"`)
-	d.enter("dir zero")
-	d.press("enter")
-	d.wantShown(`Rename "dir one" to "dir zero"? (Y/n)`)
-	d.press("enter")
-	d.wantShown("renamed dir one")
+	d.press("home", "f2").wantShown(`Rename "dir one"`)
+	d.enter("dir zero").press("enter").wantShown(`Rename "dir one" to "dir zero"? (Y/n)`)
+	d.press("enter").wantShown("renamed dir one")
 	d.wantAt("dir zero")
 
-	d.press("f7")
-	d.enter("dir a")
-	d.press("enter", "y")
-	d.wantShown("made dir a")
+	d.submit("f7", "dir a").press("y").wantShown("made dir a")
 	d.wantAt("dir a")
 
 	d.press("f2", "enter") // the same name
@@ -140,24 +131,17 @@ func TestChangesOfADirectory(t *testing.T) {
 	d.wantNotShown("? (Y/n)")
 
 	c.err = &protocols.Error{Reason: protocols.Denied, Op: "remove", Code: 550, Text: "\x1b[2JPermission denied"}
-	d.press("x", "y")
-	d.wantShown("not removed: the server said 550")
+	d.press("x", "y").wantShown("not removed: the server said 550")
 	d.wantAt("dir a")
 
 	c.err = &protocols.Confirm{Question: `Replace "z.txt" at h`, Reason: "It is there already.", Yes: func() {}}
-	d.press("f2")
-	d.enter("dir b")
-	d.press("enter", "enter")
-	d.wantShown(`Replace "z.txt" at h? It is there already. (y/N)`)
-	d.press("y")
-	d.wantAt("dir b")
+	d.submit("f2", "dir b").press("enter").wantShown(`Replace "z.txt" at h? It is there already. (y/N)`)
+	d.press("y").wantAt("dir b")
 
 	given := ""
 	c.err = &protocols.Login{Server: "h:21", User: "joe", With: func(user, password string) { given = user + password }}
-	d.press("x", "y")
-	d.wantShown(`password for "joe"`)
-	d.enter("secret")
-	d.press("enter")
+	d.press("x", "y").wantShown(`password for "joe"`)
+	d.enter("secret").press("enter")
 	if d.wantShown("removed dir b"); given != "joesecret" {
 		t.Errorf("the login is %q", given)
 	}
@@ -170,57 +154,38 @@ func TestUploadToADirectory(t *testing.T) {
 	c := newChangeable("a.txt", "z.txt")
 	d := drive(t, c.w, c.options(), wide, 24)
 	upload := func(path string) {
-		d.press("V")
-		d.enter(path)
-		d.press("enter")
+		d.submit("V", path)
 	}
 	upload(filepath.Join(folder, "none"))
 	d.wantShown("no such file")
-	d.press("ctrl+u")
-	d.enter(folder)
-	d.press("tab")
-	d.wantShown("note.txt")
-	d.enter("note")
-	d.press("enter")
-	d.wantShown("Path: " + path)
-	d.press("ctrl+u")
-	d.enter(folder)
-	d.press("enter")
-	d.wantShown("not a regular file")
+	d.press("ctrl+u").enter(folder).press("tab").wantShown("note.txt")
+	d.enter("note").press("enter").wantShown("Path: " + path)
+	d.press("ctrl+u").enter(folder).press("enter").wantShown("not a regular file")
 	d.press("esc")
 	upload(path)
 	d.wantShown(`Send "note.txt" (8 B) to `)
-	d.press("enter")
-	d.wantNotShown("uploaded")
+	d.press("enter").wantNotShown("uploaded")
 	upload(path)
-	d.press("y")
-	d.wantShown("uploaded note.txt")
+	d.press("y").wantShown("uploaded note.txt")
 	d.wantAt("note.txt")
 	if c.sent["note.txt"] != "A note.\n" {
 		t.Errorf("sent %q", c.sent)
 	}
 	c.err = &protocols.Confirm{Question: `Replace "note.txt" at h`, Reason: "It is there already.", Yes: func() {}}
 	upload(path)
-	d.press("y")
-	d.wantShown("Replace")
-	d.press("n")
-	d.wantNotShown("uploaded note.txt")
+	d.press("y").wantShown("Replace")
+	d.press("n").wantNotShown("uploaded note.txt")
 
 	c.hold, c.begun = make(chan struct{}), make(chan struct{})
 	upload(path)
 	held := d.hold(keyPress("y"))
 	<-c.begun
-	d.send(tickMsg{})
-	d.wantShown(`uploading "note.txt" 8 B of 8 B 100%`)
-	d.press("x")
-	d.wantShown("wait until note.txt is done")
-	d.press("q")
-	d.wantShown("still being changed. Quit anyway?")
-	d.press("n", "esc")
-	d.wantShown(`Stop uploading "note.txt"`)
+	d.send(tickMsg{}).wantShown(`uploading "note.txt" 8 B of 8 B 100%`)
+	d.press("x").wantShown("wait until note.txt is done")
+	d.press("q").wantShown("still being changed. Quit anyway?")
+	d.press("n", "esc").wantShown(`Stop uploading "note.txt"`)
 	d.press("y")
-	d.run(held)
-	d.wantShown("not uploaded: ")
+	d.run(held).wantShown("not uploaded: ")
 }
 
 // TestUploadGoesOn: what is there in part, or breaks off, gets the rest after a
@@ -250,10 +215,7 @@ func TestUploadGoesOn(t *testing.T) {
 			c := newChangeable("a.txt")
 			c.err, c.found = tt.err, tt.found
 			d := drive(t, c.w, c.options(), 120, 24)
-			d.press("V")
-			d.enter(path)
-			d.press("enter", "y")
-			d.wantShown(tt.question)
+			d.submit("V", path).press("y").wantShown(tt.question)
 			for _, key := range tt.keys {
 				d.press(string(key))
 			}
@@ -269,17 +231,13 @@ func TestReadOnly(t *testing.T) {
 	c := newChangeable("a.txt")
 	d := drive(t, c.w, Options{Home: c.dir}, 80, 24)
 	for _, key := range []string{"x", "f2", "f7", "V"} {
-		d.press(key)
-		d.wantShown("read-only: nothing is changed on servers")
+		d.press(key).wantShown("read-only: nothing is changed on servers")
 		d.press("down")
 	}
 	d = drive(t, c.w, c.options(), 80, 24)
-	d.press("g")
-	d.enter(item('1', "/").String())
-	d.press("enter")
+	d.submit("g", item('1', "/").String())
 	for _, key := range []string{"f2", "f7", "V"} {
-		d.press(key)
-		d.wantShown("this page is no directory")
+		d.press(key).wantShown("this page is no directory")
 	}
 	if len(c.names) != 1 {
 		t.Errorf("left: %q", c.names)
@@ -294,9 +252,5 @@ func TestChangeIsTold(t *testing.T) {
 	o := k.options()
 	o.Start, o.Home, o.Change, o.Upload = "", c.dir, c.change, c.upload
 	d := drive(t, c.w, o, 80, 24)
-	d.press("f7")
-	d.enter("dir a")
-	d.press("enter", "y")
-	d.wantState(nav.New, "dir a")
-	d.wantShown("made dir a")
+	d.submit("f7", "dir a").press("y").wantState(nav.New, "dir a").wantShown("made dir a")
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"io"
 	"strings"
 	"testing"
 
@@ -92,10 +91,7 @@ func TestCharsetScreens(t *testing.T) {
 // newsArticle puts an article at its Message-ID.
 func (w web) newsArticle(id, octets string) urlcore.URL {
 	u := urlcore.News{MessageID: id}
-	w[u] = func(context.Context) (*protocols.Resource, error) {
-		head := protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1}
-		return &protocols.Resource{Head: head, Body: strings.NewReader(octets), Closer: io.NopCloser(nil)}, nil
-	}
+	w.body(u, protocols.MediaArticle, octets)
 	return u
 }
 
@@ -162,12 +158,10 @@ func TestCharsetIsRememberedForTheServer(t *testing.T) {
 		t.Fatalf("nothing was remembered: %v", k.all)
 	}
 	for _, d := range []*driver{d, drive(t, w, Options{Home: item('0', "/b"), Charsets: k}, 80, 24)} {
-		d.run(d.visit(item('0', "/b")))
-		d.wantShown(name)
+		d.run(d.visit(item('0', "/b"))).wantShown(name)
 	}
 	k.err = errors.New("no space left on device")
-	d.press("e")
-	d.wantShown("the charset was not remembered: no space left on device")
+	d.press("e").wantShown("the charset was not remembered: no space left on device")
 }
 
 func TestNoCharsetOfASCII(t *testing.T) {
@@ -175,6 +169,5 @@ func TestNoCharsetOfASCII(t *testing.T) {
 	w.text(item('0', "/a"), "", "plain\n")
 	d := drive(t, w, Options{Home: item('0', "/a")}, 80, 24)
 	d.wantNotShown("UTF-8")
-	d.press("e")
-	d.wantShown("the page is ASCII in all charsets")
+	d.press("e").wantShown("the page is ASCII in all charsets")
 }

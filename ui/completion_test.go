@@ -39,87 +39,58 @@ func visits(o Options) Options {
 	return o
 }
 
-func (d *driver) wantTyped(want string) {
+func (d *driver) wantTyped(want string) *driver {
 	d.t.Helper()
 	if got := d.bar.line.String(); !d.bar.editing || got != want {
 		d.t.Errorf("typed: got %q (%v), want %q", got, d.bar.editing, want)
 	}
+	return d
 }
 
 func TestCompletion(t *testing.T) {
 	d := drive(t, library(), visits(Options{}), 80, 24)
-	d.press("g")
-	d.wantNotShown("Floodgap")
-	d.enter("about")
-	d.wantTyped("about")
-	d.wantShown("About this hole")
-	d.press("down")
-	d.wantTyped("gopher://gopher.example.org/0/about.txt")
-	d.press("enter")
-	d.wantURL(item('0', "/about.txt"))
+	d.press("g").wantNotShown("Floodgap")
+	d.enter("about").wantTyped("about").wantShown("About this hole")
+	d.press("down").wantTyped("gopher://gopher.example.org/0/about.txt")
+	d.press("enter").wantURL(item('0', "/about.txt"))
 
-	d.press("g")
-	d.enter("gopher:")
-	d.press("tab", "down", "shift+tab", "down", "end", "backspace")
-	d.wantTyped("gopher://gopher.example.org/0/about.tx")
-	d.wantShown("About this hole")
-	d.press("esc")
-	d.wantTyped("gopher://gopher.example.org/0/about.tx")
-	d.wantNotShown("Floodgap")
+	d.press("g").enter("gopher:").press("tab", "down", "shift+tab", "down", "end", "backspace")
+	d.wantTyped("gopher://gopher.example.org/0/about.tx").wantShown("About this hole")
+	d.press("esc").wantTyped("gopher://gopher.example.org/0/about.tx").wantNotShown("Floodgap")
 	d.press("esc")
 	if d.bar.editing {
 		t.Error("the second Esc has not left the bar")
 	}
-	d.press("g")
-	d.enter("gopher:")
-	d.press("down", "down", "up", "up") // above the first: what was typed
+	d.press("g").enter("gopher:").press("down", "down", "up", "up") // above the first: what was typed
 	d.wantTyped("gopher:")
-	d.press("down", "esc")
-	d.wantTyped("gopher:")
-	d.wantNotShown("Floodgap")
+	d.press("down", "esc").wantTyped("gopher:").wantNotShown("Floodgap")
 	d.press("esc")
 
-	d.press("g")
-	d.enter("nowhere.example")
-	d.press("down", "up", "tab")
-	d.wantTyped("nowhere.example")
+	d.press("g").enter("nowhere.example").press("down", "up", "tab").wantTyped("nowhere.example")
 }
 
 // TestCompletionNeverChangesWhatWasTyped unasked: Enter opens what was typed,
 // whatever is offered.
 func TestCompletionNeverChangesWhatWasTyped(t *testing.T) {
 	d := drive(t, library(), visits(Options{}), 80, 24)
-	d.press("g")
-	d.enter("gopher://gopher.example.org/0/about.tx")
-	d.wantShown("About this hole")
-	d.press("enter")
-	d.wantURL(item('0', "/about.tx"))
+	d.press("g").enter("gopher://gopher.example.org/0/about.tx").wantShown("About this hole")
+	d.press("enter").wantURL(item('0', "/about.tx"))
 }
 
 // TestCompletionScrolls: rows for which there is no room come with the cursor.
 func TestCompletionScrolls(t *testing.T) {
 	d := drive(t, library(), visits(Options{Mouse: true}), 40, 12)
-	d.press("g")
-	d.enter("e")
-	d.wantNotShown("f.example.org/1")
-	d.press("up")
-	d.wantTyped("gopher://f.example.org/3")
-	d.wantShown("f.example.org/2")
-	d.wantNotShown("floodgap")
-	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3})
-	d.wantTyped("gopher://f.example.org/1")
-	d.press("down", "down", "down")
-	d.wantTyped("gopher://gopher.floodgap.com/1/")
+	d.press("g").enter("e").wantNotShown("f.example.org/1")
+	d.press("up").wantTyped("gopher://f.example.org/3").wantShown("f.example.org/2").wantNotShown("floodgap")
+	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3}).wantTyped("gopher://f.example.org/1")
+	d.press("down", "down", "down").wantTyped("gopher://gopher.floodgap.com/1/")
 }
 
 func TestClickTakesACompletion(t *testing.T) {
 	d := drive(t, library(), visits(Options{Mouse: true}), 80, 24)
-	d.press("g")
-	d.enter("gopher:")
-	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3})
-	d.wantTyped("gopher://gopher.example.org/0/about.txt")
-	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 20})
-	d.wantTyped("gopher://gopher.example.org/0/about.txt")
+	d.press("g").enter("gopher:")
+	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 3}).wantTyped("gopher://gopher.example.org/0/about.txt")
+	d.send(tea.MouseClickMsg{Button: tea.MouseLeft, Y: 20}).wantTyped("gopher://gopher.example.org/0/about.txt")
 }
 
 // TestStaleCompletions: what comes for a line that has changed since, or for a bar
@@ -133,18 +104,15 @@ func TestStaleCompletions(t *testing.T) {
 		return inner(ctx, typed, limit)
 	}
 	d := drive(t, library(), o, 80, 24)
-	d.press("g")
-	d.enter("flood")
+	d.press("g").enter("flood")
 	older := d.hold(keyPress("g"))
 	newer := d.hold(keyPress("ü"))
 	msg := older()
 	if ended[len(ended)-1].Err() == nil {
 		t.Error("the older question has not been ended")
 	}
-	d.send(msg)
-	d.wantShown("Floodgap") // of before
-	d.run(newer)
-	d.wantNotShown("Floodgap")
+	d.send(msg).wantShown("Floodgap") // of before
+	d.run(newer).wantNotShown("Floodgap")
 	d.press("ctrl+u")
 	pending := d.hold(keyPress("a"))
 	d.press("esc")
@@ -161,33 +129,24 @@ func TestStaleCompletions(t *testing.T) {
 
 func TestUpLeadsToWhatWasOpenedBefore(t *testing.T) {
 	d := drive(t, library(), visits(Options{}), 80, 24)
-	d.press("g")
-	d.enter("ftp://joe:secret@ftp.example.org/")
-	d.press("enter", "g")
-	d.enter("gopher.example.org/0/about.txt")
-	d.press("enter", "g")
+	d.submit("g", "ftp://joe:secret@ftp.example.org/").submit("g", "gopher.example.org/0/about.txt").press("g")
 	first := d.bar.line.String()
 	for _, want := range []string{
 		"gopher.example.org/0/about.txt", "ftp://joe@ftp.example.org/",
 		"gopher://gopher.floodgap.com/1/", "gopher://gopher.example.org/1/phlogs", "gopher://gopher.example.org/1/phlogs",
 	} {
-		d.press("up")
-		d.wantTyped(want)
+		d.press("up").wantTyped(want)
 	}
-	d.press("down", "down", "down", "down", "down")
-	d.wantTyped(first)
-	d.press("end", "backspace", "esc", "up")
-	d.wantTyped(first[:len(first)-1])
+	d.press("down", "down", "down", "down", "down").wantTyped(first)
+	d.press("end", "backspace", "esc", "up").wantTyped(first[:len(first)-1])
 	d.press("esc", "g")
 
 	d.press("esc") // Up is pressed before the history has been read
 	d.barLines = recalled{}
 	pending := d.hold(keyPress("g"))
 	d.press("up")
-	d.run(pending)
-	d.wantTyped("gopher://gopher.floodgap.com/1/")
-	d.press("up", "enter")
-	d.wantURL(item('1', "/phlogs"))
+	d.run(pending).wantTyped("gopher://gopher.floodgap.com/1/")
+	d.press("up", "enter").wantURL(item('1', "/phlogs"))
 }
 
 func TestRememberBounds(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gofer/internal/about"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -42,7 +43,7 @@ func composing(t *testing.T, l *letter, editor bool) (*driver, draftMsg) {
 	u := urlcore.Mailto{Address: "joe@example.org"}
 	c := &protocols.Compose{URL: u, Title: "Mail to joe@example.org", Draft: l}
 	w := library()
-	w[u] = func(context.Context) (*protocols.Resource, error) { return nil, c }
+	w.fail(u, c)
 	o := Options{}
 	edited := ""
 	if editor {
@@ -63,9 +64,7 @@ func composing(t *testing.T, l *letter, editor bool) (*driver, draftMsg) {
 func TestCompose(t *testing.T) {
 	l := &letter{}
 	d, msg := composing(t, l, true)
-	d.send(msg)
-	d.wantShown("Subject: Hi ␛[2J")
-	d.wantShown("Send this to joe@example.org? (y/N)")
+	d.send(msg).wantShown("Subject: Hi ␛[2J", "Send this to joe@example.org? (y/N)")
 	d.press("enter")
 	if l.sent != 0 {
 		t.Fatal("Enter sends")
@@ -73,10 +72,7 @@ func TestCompose(t *testing.T) {
 	d.wantShown("not sent: the draft is kept")
 	d.press("u") // to the page from which it was to be sent
 	d.wantURL(item('1', "/"))
-	d.send(msg)
-	d.press("y")
-	d.wantShown("sent")
-	d.wantNotShown("Subject: Hi")
+	d.send(msg).press("y").wantShown("sent").wantNotShown("Subject: Hi")
 	if l.sent != 1 {
 		t.Errorf("sent %d times", l.sent)
 	}
@@ -103,9 +99,7 @@ func TestQuestionScrolls(t *testing.T) {
 		{"up", "row 1"},
 		{"k", "Subject: Hi"},
 	} {
-		d.press(tt.key)
-		d.wantShown(tt.shown)
-		d.wantShown("(y/N)")
+		d.press(tt.key).wantShown(tt.shown, "(y/N)")
 	}
 	d.press("y")
 	if l.sent != 1 {
@@ -121,16 +115,10 @@ func TestComposeFails(t *testing.T) {
 		&protocols.Error{Reason: protocols.ServerFailed, Op: "send the message", Code: 550, Text: "no such user"},
 	}}
 	d, msg := composing(t, l, true)
-	d.send(msg)
-	d.press("y")
-	d.wantShown("password for \"joe\"")
-	d.enter("secret")
-	d.press("enter")
-	if password != "secret" {
-		t.Errorf("the password is %q", password)
-	}
-	d.wantShown("550 no such user")
-	d.wantShown("not sent: the draft is kept")
+	d.send(msg).press("y").wantShown("password for \"joe\"")
+	d.enter("secret").press("enter")
+	fetchtest.Equal(t, password, "secret", "the password")
+	d.wantShown("550 no such user", "not sent: the draft is kept")
 	d.send(draftMsg{tab: d.tab, compose: msg.compose, err: errors.Join(protocols.ErrEmptyDraft, nil)})
 	d.wantShown("nothing was written")
 }
@@ -146,8 +134,7 @@ func TestComposeUnfinished(t *testing.T) {
 	for _, want := range []string{"Not sent", "it has no subject", "It is kept as /tmp/draft.eml.", "Edit it again (press r)"} {
 		d.wantShown(want)
 	}
-	d.wantNotShown("Try again")
-	d.wantNotShown("disk")
+	d.wantNotShown("Try again", "disk")
 	if line, _ := d.pager.current(); line.Link != msg.compose.URL {
 		t.Errorf("the cursor is on %q", line.Text)
 	}
@@ -168,15 +155,8 @@ func TestRemoveDraft(t *testing.T) {
 		drafts = slices.DeleteFunc(drafts, func(it about.Item) bool { return failure == nil && it.URL == u })
 		return failure
 	}}, 80, 24)
-	d.run(d.visit(about.Page("drafts")))
-	d.press("x", "enter")
-	d.wantShown("Hi, to joe")
-	d.press("x", "y")
-	d.wantShown("draft removed")
-	d.wantNotShown("Hi, to joe")
-	d.wantShown("Hello, to ann")
+	d.run(d.visit(about.Page("drafts"))).press("x", "enter").wantShown("Hi, to joe")
+	d.press("x", "y").wantShown("draft removed").wantNotShown("Hi, to joe").wantShown("Hello, to ann")
 	failure = errors.New("no way")
-	d.press("x", "y")
-	d.wantShown("the draft was not removed: no way")
-	d.wantShown("Hello, to ann")
+	d.press("x", "y").wantShown("the draft was not removed: no way", "Hello, to ann")
 }

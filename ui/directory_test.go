@@ -55,24 +55,17 @@ func TestDotFiles(t *testing.T) {
 			d := drive(t, w, Options{Home: file("d")}, 80, 24)
 			want := func(names string) {
 				t.Helper()
-				if got := d.names(); got != names {
-					t.Errorf("got %q, want %q", got, names)
-				}
+				fetchtest.Equal(t, d.names(), names)
 			}
 			want(".welcome a b")
-			if got := strings.Contains(d.screen(), "are hidden"); got != (tt.note != "") {
-				t.Errorf("a note: %v", got)
-			}
+			fetchtest.Equal(t, strings.Contains(d.screen(), "are hidden"), (tt.note != ""), "a note")
 			d.wantShown(tt.note)
 			d.press("alt+.")
 			want(".welcome .message .z a b")
-			d.wantNotShown("are hidden")
-			d.wantShown("names that begin with a dot are shown\n")
+			d.wantNotShown("are hidden").wantShown("names that begin with a dot are shown\n")
 			d.press("r")
 			want(".welcome .message .z a b")
-			d.press("s")
-			d.enter("sent")
-			d.press("enter")
+			d.submit("s", "sent")
 			want(".welcome .z b .message a")
 			d.press("alt+.")
 			want(".welcome b a")
@@ -99,10 +92,8 @@ func TestDotFilesAfterLogin(t *testing.T) {
 	d := drive(t, w, Options{Home: file("d")}, 80, 24)
 	d.press("alt+.")
 	known = false
-	d.press("r")
-	d.wantShown(`password for "ann"`)
-	d.enter("sesame")
-	d.press("enter")
+	d.press("r").wantShown(`password for "ann"`)
+	d.enter("sesame").press("enter")
 	if got, want := d.names(), ".welcome .message .z a b"; got != want {
 		t.Errorf("got %q, want %q\n%s", got, want, d.screen())
 	}
@@ -117,12 +108,8 @@ func TestUpFromDotDirectory(t *testing.T) {
 	above.Type = 'd'
 	w[above] = w[file("d")]
 	d := drive(t, w, Options{Home: file("d/.z")}, 80, 24)
-	d.press("u")
-	d.wantURL(file("d"))
-	if line, ok := d.pager.current(); !ok || line.Text != ".z" {
-		t.Errorf("the cursor is on %q\n%s", line.Text, d.screen())
-	}
-	d.wantShown(".message")
+	d.press("u").wantURL(file("d"))
+	d.wantAt(".z").wantShown(".message")
 }
 
 // TestReadme: one key opens the file that tells of the others, also a hidden one.
@@ -142,24 +129,14 @@ func TestReadme(t *testing.T) {
 	dir("archive", "proj/a.c", "proj/README", "readme/b.c")
 
 	d := drive(t, w, Options{Home: file("one")}, 80, 24)
-	d.press("R")
-	d.wantShown("this is .message of one")
-	d.run(d.visit(file("two")))
-	d.press("R")
+	d.press("R").wantShown("this is .message of one")
+	d.run(d.visit(file("two"))).press("R")
 	d.wantShown("Open:                                                                      1/2")
-	d.press("enter")
-	d.wantShown("this is Readme.1st of two")
-	d.press("backspace", "R", "down", "enter")
-	d.wantShown("this is 00-INDEX of two")
-	d.run(d.visit(file("archive")))
-	d.press("R")
-	d.wantShown("this is proj/README of archive")
-	d.run(d.visit(file("none")))
-	d.press("R")
-	d.wantShown("no README, INDEX or .message")
-	d.run(d.visit(item('1', "/")))
-	d.press("R")
-	d.wantShown("this page is not a directory")
+	d.press("enter").wantShown("this is Readme.1st of two")
+	d.press("backspace", "R", "down", "enter").wantShown("this is 00-INDEX of two")
+	d.run(d.visit(file("archive"))).press("R").wantShown("this is proj/README of archive")
+	d.run(d.visit(file("none"))).press("R").wantShown("no README, INDEX or .message")
+	d.run(d.visit(item('1', "/"))).press("R").wantShown("this page is not a directory")
 }
 
 // TestKindsAreLearned: a file that says nothing by its name is shown as what it
@@ -241,18 +218,14 @@ func TestHiddenWithoutServer(t *testing.T) {
 	w.page(list, protocols.LayoutDirectory, "x.tar", protocols.Line{Kind: protocols.Text, Text: "a", Link: file("a"), Note: &protocols.FileNote{Size: 1}})
 	d := drive(t, w, Options{Home: list}, 80, 24)
 	delete(w, list) // it is not asked again
-	d.press("alt+.")
-	d.wantShown("names that begin with a dot are shown: there are none here")
-	d.press("alt+.")
-	d.wantShown("names that begin with a dot are hidden")
-	d.wantURL(list)
+	d.press("alt+.").wantShown("names that begin with a dot are shown: there are none here")
+	d.press("alt+.").wantShown("names that begin with a dot are hidden").wantURL(list)
 }
 
 // TestNoDotFiles: when the server has none that is said.
 func TestNoDotFiles(t *testing.T) {
 	d := drive(t, library(), Options{Home: file("pub")}, 80, 24)
-	d.press("alt+.")
-	d.wantShown("names that begin with a dot are shown: there are none here")
+	d.press("alt+.").wantShown("names that begin with a dot are shown: there are none here")
 }
 
 // TestHiddenNamesAreNotNew: names for which nobody asked at the last visit are not
@@ -268,9 +241,7 @@ func TestHiddenNamesAreNotNew(t *testing.T) {
 	o.Home = file("d")
 	d := drive(t, w, o, 80, 24)
 	k.fresh = []uint64{id(".z"), id(".message"), id("b")}
-	d.press("alt+.")
-	d.wantState(nav.New, "b")
+	d.press("alt+.").wantState(nav.New, "b")
 	k.fresh = []uint64{id(".z")}
-	d.press("r")
-	d.wantState(nav.New, ".z")
+	d.press("r").wantState(nav.New, ".z")
 }

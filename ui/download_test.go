@@ -23,17 +23,12 @@ func TestSaveInTheBackground(t *testing.T) {
 	d := drive(t, w, Options{}, 80, 24)
 	msgs := inBackground(d.hold(keyPress("d")))
 	<-begun
-	d.send(tickMsg{})
-	d.wantShown("saving endless.bin 5 B")
-	d.press("q")
-	d.wantShown("Pause what is being saved, and quit? (Y/n)")
-	d.press("n", "d")
-	d.wantShown("this is being saved already: J shows it")
-	d.press("esc")
-	d.wantShown(`Pause saving "endless.bin"? (y/N)`)
+	d.send(tickMsg{}).wantShown("saving endless.bin 5 B")
+	d.press("q").wantShown("Pause what is being saved, and quit? (Y/n)")
+	d.press("n", "d").wantShown("this is being saved already: J shows it")
+	d.press("esc").wantShown(`Pause saving "endless.bin"? (y/N)`)
 	d.press("n", "esc", "y")
-	d.send(<-msgs)
-	d.wantShown("paused endless.bin: J shows the downloads")
+	d.send(<-msgs).wantShown("paused endless.bin: J shows the downloads")
 	d.press("q")
 	if len(d.said) != 1 {
 		t.Errorf("it has not quit: %v", d.said)
@@ -50,10 +45,8 @@ func TestSaveListedDirectory(t *testing.T) {
 	w.page(root, protocols.LayoutDirectory, "root", link(protocols.Directory, "sub", sub))
 	w.page(sub, protocols.LayoutDirectory, "sub", link(protocols.Text, "a.txt", file))
 	d := drive(t, w, Options{Home: root, Downloads: &download.Manager{Fetcher: w, Folder: t.TempDir()}}, 80, 24)
-	d.press("d")
-	d.wantShown(`Save "sub/" (1 file`)
-	d.press("n", "enter", "d")
-	d.wantShown("not saved: ") // the file under the cursor
+	d.press("d").wantShown(`Save "sub/" (1 file`)
+	d.press("n", "enter", "d").wantShown("not saved: ") // the file under the cursor
 }
 
 // TestSaved: the file is there, and a second one gets a number.
@@ -62,13 +55,10 @@ func TestSaved(t *testing.T) {
 	w.page(item('1', "/"), protocols.LayoutMenu, "M", link(protocols.Text, "a", item('0', "/a.txt")))
 	w.text(item('0', "/a.txt"), "A", "some text\n")
 	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
-	d.press("d")
-	d.wantShown("saved " + filepath.Join(dir, "a.txt") + " (10 B)")
-	d.press("d")
-	d.wantShown("saved " + filepath.Join(dir, "a(1).txt") + " (10 B)")
+	d.press("d").wantShown("saved " + filepath.Join(dir, "a.txt") + " (10 B)")
+	d.press("d").wantShown("saved " + filepath.Join(dir, "a(1).txt") + " (10 B)")
 	delete(w, item('0', "/a.txt"))
-	d.press("d")
-	d.wantShown("not saved: ")
+	d.press("d").wantShown("not saved: ")
 	for _, name := range []string{"a.txt", "a(1).txt"} {
 		if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(b) != "some text\n" {
 			t.Errorf("%s: %q, %v", name, b, err)
@@ -83,11 +73,8 @@ func TestSaveAs(t *testing.T) {
 	w.text(item('0', "/a.txt"), "A", "some text\n")
 	d := drive(t, w, Options{Folder: dir, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
 	as := func(name string) {
-		d.press("D")
-		d.wantShown("Save as: " + filepath.Join(dir, "a.txt"))
-		d.press("ctrl+u")
-		d.enter(name)
-		d.press("enter")
+		d.press("D").wantShown("Save as: " + filepath.Join(dir, "a.txt"))
+		d.press("ctrl+u").enter(name).press("enter")
 	}
 	as("b.txt")
 	d.wantShown("saved " + filepath.Join(dir, "b.txt"))
@@ -125,8 +112,7 @@ func TestSavingALinkThatIsNoFile(t *testing.T) {
 		return &protocols.Resource{Head: protocols.Head{URL: article, Size: -1}, Lines: seq, Closer: io.NopCloser(nil)}, nil
 	}
 	d := drive(t, w, Options{Home: article, Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
-	d.press("d")
-	d.wantShown("saved " + filepath.Join(dir, "a@b.eml"))
+	d.press("d").wantShown("saved " + filepath.Join(dir, "a@b.eml"))
 }
 
 // directory is an FTP directory with files and another one in it.
@@ -151,13 +137,10 @@ func TestSaveDirectory(t *testing.T) {
 	w, _ := directory()
 	dir := t.TempDir()
 	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
-	d.press("d")
-	d.wantShown(`Save "pub/" (2 files, 3 B)? (y/N)`)
-	d.press("n")
-	d.wantShown("not saved: pub/")
+	d.press("d").wantShown(`Save "pub/" (2 files, 3 B)? (y/N)`)
+	d.press("n").wantShown("not saved: pub/")
 	wantEmpty(t, dir)
-	d.press("d", "y")
-	d.wantShown("saved " + filepath.Join(dir, "pub") + " (3 B)")
+	d.press("d", "y").wantShown("saved " + filepath.Join(dir, "pub") + " (3 B)")
 	for name, want := range map[string]string{"a.txt": "a", "sub/b.txt": "bb"} {
 		if b, err := os.ReadFile(filepath.Join(dir, "pub", name)); err != nil || string(b) != want {
 			t.Errorf("%s: %q, %v", name, b, err)
@@ -215,19 +198,14 @@ func TestDownloadsPage(t *testing.T) {
 	w := library()
 	m := downloadsOf(t, w)
 	d := drive(t, w, Options{Downloads: m}, 80, 24)
-	d.press("J")
-	d.wantShown("queued")
+	d.press("J").wantShown("queued")
 	d.press("down", "enter")
 	for _, want := range []string{"Pause ", "Cancel", "Pause all", "Resume all"} {
 		d.wantShown(want)
 	}
-	d.press("esc", "down", "down", "enter")
-	d.wantShown("Resume")
-	d.press("esc", "x")
-	d.wantShown(`Cancel "paused.zip", and remove the 500 kB of it saved so far? (y/N)`)
-	d.press("y")
-	d.wantShown("removed paused.zip from the downloads")
-	d.wantNotShown(" paused ")
+	d.press("esc", "down", "down", "enter").wantShown("Resume")
+	d.press("esc", "x").wantShown(`Cancel "paused.zip", and remove the 500 kB of it saved so far? (y/N)`)
+	d.press("y").wantShown("removed paused.zip from the downloads").wantNotShown(" paused ")
 	for _, item := range m.Items() {
 		if s := item.Status(); strings.HasSuffix(s.URL.String(), "paused.zip") {
 			t.Error("it is still there")
@@ -236,12 +214,9 @@ func TestDownloadsPage(t *testing.T) {
 	d.press("home", "down", "down", "down", "down")
 	saved := fetchtest.Parse(t, "file://"+filepath.ToSlash(filepath.Join(m.Folder, "README")))
 	w.text(saved, "README", "Read this.\n")
+	d.press("enter").wantShown("Open with another program")
 	d.press("enter")
-	d.wantShown("Open with another program")
-	d.press("enter")
-	if got, want := d.url(), saved.String(); got != want {
-		t.Errorf("opened %s, want %s", got, want)
-	}
+	fetchtest.Equal(t, d.url(), saved.String(), "opened")
 }
 
 // TestSaveWithLogin: what a server asks before it sends a document is asked, and
@@ -260,13 +235,9 @@ func TestSaveWithLogin(t *testing.T) {
 		return &protocols.Resource{Head: protocols.Head{URL: u, Size: 4}, Body: strings.NewReader("data"), Closer: io.NopCloser(nil)}, nil
 	}
 	d := drive(t, w, Options{Downloads: &download.Manager{Fetcher: w, Folder: dir}}, wide, 24)
-	d.press("d")
-	d.wantShown("Password: ")
-	d.enter("secret")
-	d.press("enter")
-	d.wantShown("Send it? (y/N)")
-	d.press("y")
-	d.wantShown("saved " + filepath.Join(dir, "private.bin") + " (4 B)")
+	d.press("d").wantShown("Password: ")
+	d.enter("secret").press("enter").wantShown("Send it? (y/N)")
+	d.press("y").wantShown("saved " + filepath.Join(dir, "private.bin") + " (4 B)")
 }
 
 // TestDownloadsPageMoves: its rows tell the moment without being loaded again, and
@@ -281,16 +252,14 @@ func TestDownloadsPageMoves(t *testing.T) {
 	msgs := inBackground(d.hold(keyPress("d")))
 	d.press("J")
 	<-begun
-	d.send(tickMsg{})
-	d.wantShown("5 B")
+	d.send(tickMsg{}).wantShown("5 B")
 	d.ticking = false
 	if d.tick(); !d.ticking {
 		t.Error("nothing keeps the page up to date")
 	}
 	item, _ := d.saving()
 	item.Pause()
-	d.send(<-msgs)
-	d.wantShown("paused")
+	d.send(<-msgs).wantShown("paused")
 	d.ticking = false
 	if d.tick(); d.ticking {
 		t.Error("it wakes though nothing is under way")
@@ -307,9 +276,7 @@ func TestSaveDirectoryInPart(t *testing.T) {
 		return f
 	}
 	for path, typ := range map[string]byte{"pub/sub": 'd', "pub/a.txt": 0} {
-		w[ftp(path, typ)] = func(context.Context) (*protocols.Resource, error) {
-			return nil, &protocols.Error{Reason: protocols.Denied, Op: "open " + path, Code: 550}
-		}
+		w.fail(ftp(path, typ), &protocols.Error{Reason: protocols.Denied, Op: "open " + path, Code: 550})
 	}
 	b := ftp("pub/b.txt", 0)
 	w.page(u, protocols.LayoutDirectory, "pub", link(protocols.Text, "a.txt", ftp("pub/a.txt", 0)), link(protocols.Text, "b.txt", b), link(protocols.Directory, "sub", ftp("pub/sub", 'd')))
@@ -319,12 +286,8 @@ func TestSaveDirectoryInPart(t *testing.T) {
 		return (&about.Client{Downloads: m.Lines}).Fetch(ctx, about.Page("downloads"))
 	}
 	d := drive(t, w, Options{Downloads: m}, 80, 24)
-	d.press("d")
-	d.wantShown(`Save "pub/" (2 files of unknown size; 1 item cannot be saved)? (y/N)`)
-	d.press("y")
-	d.wantShown("saved pub/ in part: 2 of 3 items were not saved; J names them")
+	d.press("d").wantShown(`Save "pub/" (2 files of unknown size; 1 item cannot be saved)? (y/N)`)
+	d.press("y").wantShown("saved pub/ in part: 2 of 3 items were not saved; J names them")
 	d.press("J")
-	d.wantShown("2 of 3 items were not saved")
-	d.wantShown("not saved: sub: Could not open pub/sub: permission denied")
-	d.wantShown("not saved: a.txt: Could not open pub/a.txt: permission denied")
+	d.wantShown("2 of 3 items were not saved", "not saved: sub: Could not open pub/sub: permission denied", "not saved: a.txt: Could not open pub/a.txt: permission denied")
 }

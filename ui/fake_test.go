@@ -95,6 +95,19 @@ func (w web) text(u urlcore.URL, title, body string) {
 	}
 }
 
+// body puts a document without a title at u.
+func (w web) body(u urlcore.URL, media, body string) {
+	w[u] = func(context.Context) (*protocols.Resource, error) {
+		head := protocols.Head{URL: u, Media: media, Size: -1}
+		return &protocols.Resource{Head: head, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
+	}
+}
+
+// fail answers with err at u.
+func (w web) fail(u urlcore.URL, err error) {
+	w[u] = func(context.Context) (*protocols.Resource, error) { return nil, err }
+}
+
 // stall never answers at u.
 func (w web) stall(u urlcore.URL) {
 	w[u] = func(ctx context.Context) (*protocols.Resource, error) {
@@ -140,15 +153,18 @@ func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	return d
 }
 
-func (d *driver) send(msg tea.Msg) {
+// The methods that do something and those that compare the screen return d: a row of
+// a test is what is done, and what is to be seen then.
+
+func (d *driver) send(msg tea.Msg) *driver {
 	_, cmd := d.Update(msg)
 	d.View()
-	d.run(cmd)
+	return d.run(cmd)
 }
 
-func (d *driver) run(cmd tea.Cmd) {
+func (d *driver) run(cmd tea.Cmd) *driver {
 	if cmd == nil {
-		return
+		return d
 	}
 	switch msg := cmd().(type) {
 	case nil:
@@ -163,21 +179,30 @@ func (d *driver) run(cmd tea.Cmd) {
 	default:
 		d.said = append(d.said, msg)
 	}
+	return d
 }
 
 // press sends keys by their names.
-func (d *driver) press(keys ...string) {
+func (d *driver) press(keys ...string) *driver {
 	d.t.Helper()
 	for _, k := range keys {
 		d.send(keyPress(k))
 	}
+	return d
 }
 
 // enter types text letter by letter.
-func (d *driver) enter(text string) {
+func (d *driver) enter(text string) *driver {
 	for _, r := range text {
 		d.send(tea.KeyPressMsg{Code: r, Text: string(r)})
 	}
+	return d
+}
+
+// submit presses key, types text into what it opens, and presses Enter.
+func (d *driver) submit(key, text string) *driver {
+	d.t.Helper()
+	return d.press(key).enter(text).press("enter")
 }
 
 func keyPress(name string) tea.KeyPressMsg {
@@ -216,25 +241,32 @@ func (d *driver) url() string {
 
 func (d *driver) screen() string { return plain(d.View()) }
 
-func (d *driver) wantURL(want urlcore.URL) {
+func (d *driver) wantURL(want urlcore.URL) *driver {
 	d.t.Helper()
 	if got := d.url(); got != want.String() {
 		d.t.Errorf("page: got %s, want %s", got, want)
 	}
+	return d
 }
 
-func (d *driver) wantShown(want string) {
+func (d *driver) wantShown(texts ...string) *driver {
 	d.t.Helper()
-	if got := d.screen(); !strings.Contains(got, want) {
-		d.t.Errorf("the screen has no %q:\n%s", want, got)
+	for _, want := range texts {
+		if got := d.screen(); !strings.Contains(got, want) {
+			d.t.Errorf("the screen has no %q:\n%s", want, got)
+		}
 	}
+	return d
 }
 
-func (d *driver) wantNotShown(want string) {
+func (d *driver) wantNotShown(texts ...string) *driver {
 	d.t.Helper()
-	if got := d.screen(); strings.Contains(got, want) {
-		d.t.Errorf("the screen has %q:\n%s", want, got)
+	for _, want := range texts {
+		if got := d.screen(); strings.Contains(got, want) {
+			d.t.Errorf("the screen has %q:\n%s", want, got)
+		}
 	}
+	return d
 }
 
 var errFull = errors.New("no space left on device")

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -20,82 +21,54 @@ func (d *driver) items() (all []string) {
 	return all
 }
 
-func (d *driver) wantItems(want ...string) {
+func (d *driver) wantItems(want ...string) *driver {
 	d.t.Helper()
 	if got := d.items(); fmt.Sprint(got) != fmt.Sprint(want) {
 		d.t.Errorf("got %q, want %q", got, want)
 	}
+	return d
 }
 
-func (d *driver) wantCursor(want int) {
+func (d *driver) wantCursor(want int) *driver {
 	d.t.Helper()
 	if got := d.session.Page().Cursor; got != want {
 		d.t.Errorf("the cursor is on line %d, want %d", got, want)
 	}
+	return d
 }
 
 func TestFilter(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	d.press("down", "down")
 	before := d.screen()
-	d.press("&")
-	d.enter("gold 5")
+	d.press("&").enter("gold 5")
 	d.wantItems("item 5 Gold", "item 15 Gold", "item 25 Gold", "item 35 Gold", "item 45 Gold", "item 55 Gold")
 	d.wantShown("6 of 60")
-	d.press("backspace")
-	d.enter("2")
-	d.wantItems("item 25 Gold")
+	d.press("backspace").enter("2").wantItems("item 25 Gold")
 	d.press("esc")
-	if got := d.screen(); got != before {
-		t.Errorf("after Esc: got\n%s\nwant\n%s", got, before)
-	}
+	fetchtest.Equal(t, d.screen(), before, "after Esc")
 
-	d.press("&")
-	d.enter("GOLD")
-	d.wantItems()
-	d.wantShown("(no line matches)")
-	d.wantShown("0 of 60")
-	d.press("ctrl+u")
-	d.enter("5 Gold")
-	d.press("enter")
-	d.wantShown("─ & 5 Gold ───")
-	d.wantShown("1/6 of 60")
-	d.wantCursor(5)
+	d.press("&").enter("GOLD").wantItems().wantShown("(no line matches)", "0 of 60")
+	d.press("ctrl+u").enter("5 Gold").press("enter").wantShown("─ & 5 Gold ───", "1/6 of 60").wantCursor(5)
 	for _, tt := range []struct {
 		key  string
 		want int
 	}{{"down", 15}, {"tab", 25}, {"end", 55}, {"up", 45}, {"home", 5}, {"pgdown", 55}, {"shift+tab", 45}, {"pgup", 5}, {"down", 15}, {"down", 25}} {
-		d.press(tt.key)
-		d.wantCursor(tt.want)
+		d.press(tt.key).wantCursor(tt.want)
 	}
 	d.wantShown("3/6 of 60")
 
-	d.press("enter")
-	d.wantShown("here it is")
-	d.press("backspace")
-	d.wantShown("3/6 of 60")
-	d.wantCursor(25)
-	d.press("r")
-	d.wantShown("3/6 of 60")
-	d.wantCursor(25)
+	d.press("enter").wantShown("here it is")
+	d.press("backspace").wantShown("3/6 of 60").wantCursor(25)
+	d.press("r").wantShown("3/6 of 60").wantCursor(25)
 	d.press("u", "backspace")
 
-	d.press("/")
-	d.enter("item 4")
-	d.wantCursor(45)
-	d.wantShown("match 1 of 1")
-	d.press("esc")
-	d.wantCursor(25)
+	d.press("/").enter("item 4").wantCursor(45).wantShown("match 1 of 1")
+	d.press("esc").wantCursor(25)
 	d.press("&")
-	if got := d.prompt.line.String(); got != "5 Gold" {
-		t.Errorf("the filter proposed is %q", got)
-	}
-	d.press("enter", "esc")
-	d.wantNotShown("of 60")
-	d.wantShown("26/60")
-	d.wantCursor(25)
-	d.press("down")
-	d.wantCursor(26)
+	fetchtest.Equal(t, d.prompt.line.String(), "5 Gold", "the filter proposed")
+	d.press("enter", "esc").wantNotShown("of 60").wantShown("26/60").wantCursor(25)
+	d.press("down").wantCursor(26)
 }
 
 // TestFilterOfAnything: directories, groups, articles, texts and our own pages,
@@ -116,8 +89,7 @@ func TestFilterOfAnything(t *testing.T) {
 			name := fmt.Sprintf("filter-%s-%dx%d", tt.name, size.width, size.height)
 			t.Run(name, func(t *testing.T) {
 				d := drive(t, library(), Options{Home: tt.home}, size.width, size.height)
-				d.press("&")
-				d.enter(tt.typed)
+				d.press("&").enter(tt.typed)
 				golden(t, name+".txt", d.screen())
 				d.press("enter")
 				if p := d.session.Page(); p.Filter == nil || len(p.Filter.Lines) != 1 && tt.name != "menu" {
@@ -131,11 +103,7 @@ func TestFilterOfAnything(t *testing.T) {
 // TestFilterIsOfTheCursorsPage: a filter goes with its page, not with the tab.
 func TestFilterGoesWithItsPage(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
-	d.press("&")
-	d.enter("25")
-	d.press("enter", "enter")
-	d.wantURL(item('1', "/25"))
-	d.wantShown("here it is")
+	d.submit("&", "25").press("enter").wantURL(item('1', "/25")).wantShown("here it is")
 	d.press("backspace", "&", "ctrl+u")
 	d.wantItems("item 0", "item 1", "item 2", "item 3", "item 4", "item 5 Gold", "item 6", "item 7", "item 8", "item 9",
 		"item 10", "item 11", "item 12", "item 13", "item 14", "item 15 Gold", "item 16", "item 17", "item 18", "item 19")
@@ -183,10 +151,8 @@ func TestBackToAFilterThatWasLeft(t *testing.T) {
 	d := drive(t, numbered(50_000), Options{}, 80, 24)
 	d.narrow("gold 2")
 	d.scanning = false // the next slice comes too late
-	d.press("enter")
-	d.wantShown("here it is")
-	d.press("backspace")
-	d.wantShown("1/2084 of 50000")
+	d.press("enter").wantShown("here it is")
+	d.press("backspace").wantShown("1/2084 of 50000")
 	p := d.session.Page()
 	p.Lines = linesOf(info("gold 2"), info("sand"))
 	d.pager.show(p)
@@ -204,9 +170,7 @@ func TestFilterOfAText(t *testing.T) {
 	w := web{}
 	w.text(item('0', "/"), "long", text.String())
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
-	d.press("&")
-	d.enter("7")
-	d.press("pgdown", "enter", "pgdown")
+	d.press("&").enter("7").press("pgdown", "enter", "pgdown")
 	first, _ := d.pager.visible()
 	d.wantShown(fmt.Sprintf("line %d", first))
 	d.press("esc")
@@ -234,17 +198,13 @@ func TestFilterSelectsWhatComes(t *testing.T) {
 	d.wantItems()
 	add(info("more sand"), link(protocols.Menu, "gold", item('1', "/g")))
 	d.drawn = false
-	d.wantItems("gold")
-	d.wantCursor(2)
+	d.wantItems("gold").wantCursor(2)
 }
 
 // TestFilterOfArticlesHasNoThreads: branches without their tree mislead.
 func TestFilterOfArticlesHasNoThreads(t *testing.T) {
 	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}}, 80, 24)
 	d.wantShown("├")
-	d.press("&")
-	d.enter("re")
-	d.wantNotShown("├")
-	d.press("esc")
-	d.wantShown("├")
+	d.press("&").enter("re").wantNotShown("├")
+	d.press("esc").wantShown("├")
 }

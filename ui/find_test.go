@@ -2,10 +2,10 @@ package ui
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 )
@@ -53,8 +53,7 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 					t.Errorf("one message searched %d lines of %d octets together", to-from, octets)
 				}
 			}
-			d.run(cmd)
-			d.wantShown("not found: nowhere")
+			d.run(cmd).wantShown("not found: nowhere")
 		})
 	}
 }
@@ -91,10 +90,7 @@ func TestFindShowsTheMatch(t *testing.T) {
 			d.press("w")
 		}
 		for _, want := range []string{"word970", "word3", "last"} {
-			d.press("/", "ctrl+u")
-			d.enter(want)
-			d.press("enter")
-			d.wantShown(want)
+			d.press("/", "ctrl+u").enter(want).press("enter").wantShown(want)
 		}
 	}
 }
@@ -135,25 +131,16 @@ func TestFindWhileTyping(t *testing.T) {
 		{"1", at + 1, "match 12 of 15"},
 		{"9", 19, "match 1 of 1, wrapped to the top"},
 	} {
-		d.press(tt.key)
-		if got := d.session.Page().Cursor; got != tt.cursor {
-			t.Errorf("after %s: the cursor is on %d, want %d", tt.key, got, tt.cursor)
-		}
-		d.wantShown(tt.state)
+		d.press(tt.key).wantCursor(tt.cursor).wantShown(tt.state)
 	}
 	d.press("esc")
-	if got := d.screen(); got != before {
-		t.Errorf("after Esc: got\n%s\nwant\n%s", got, before)
-	}
+	fetchtest.Equal(t, d.screen(), before, "after Esc")
 }
 
 func TestNextMatch(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
-	d.press("n")
-	d.wantShown("nothing to search for: press /")
-	d.press("/")
-	d.enter("gold")
-	d.press("enter")
+	d.press("n").wantShown("nothing to search for: press /")
+	d.submit("/", "gold")
 	for _, tt := range []struct {
 		key    string
 		cursor int
@@ -168,35 +155,24 @@ func TestNextMatch(t *testing.T) {
 		{"down", 6, "6 matches  7/60"},
 		{"n", 15, "match 2 of 6"},
 	} {
-		d.press(tt.key)
-		if got := d.session.Page().Cursor; got != tt.cursor {
-			t.Errorf("%s: the cursor is on %d, want %d", tt.key, got, tt.cursor)
-		}
-		d.wantShown(tt.shown)
+		d.press(tt.key).wantCursor(tt.cursor).wantShown(tt.shown)
 	}
-	d.press("esc")
-	d.wantNotShown("match")
-	d.press("n")
-	d.wantShown("match 2 of 6")
-	d.press("/", "enter")
-	d.wantShown("match 3 of 6")
+	d.press("esc").wantNotShown("match")
+	d.press("n").wantShown("match 2 of 6")
+	d.press("/", "enter").wantShown("match 3 of 6")
 }
 
 func TestRecalledSearches(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	for _, typed := range []string{"gold", "item 2", "gold", "item 3"} {
-		d.press("/")
-		d.enter(typed)
-		d.press("enter")
+		d.submit("/", typed)
 	}
 	d.press("/", "x")
 	for _, tt := range []struct{ key, want string }{
 		{"up", "item 3"}, {"up", "gold"}, {"up", "item 2"}, {"up", "item 2"}, {"down", "gold"}, {"down", "item 3"}, {"down", "x"}, {"down", "x"}, {"up", "item 3"},
 	} {
 		d.press(tt.key)
-		if got := d.prompt.line.String(); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.key, got, tt.want)
-		}
+		fetchtest.Equal(t, d.prompt.line.String(), tt.want, "%s", tt.key)
 	}
 	if got := d.session.Page().Cursor; got != 3 && got != 30 {
 		t.Errorf("the search that is recalled has led to %d", got)
@@ -206,13 +182,9 @@ func TestRecalledSearches(t *testing.T) {
 func TestWrongRegexpIsTold(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	for _, key := range []string{"/", "&"} {
-		d.press(key)
-		d.enter(`\v(gold`)
-		d.wantShown("missing closing ): (gold")
-		d.press("enter")
-		d.wantShown("missing closing ): (gold")
-		d.enter(`|7)$`)
-		d.wantNotShown("missing")
+		d.press(key).enter(`\v(gold`).wantShown("missing closing ): (gold")
+		d.press("enter").wantShown("missing closing ): (gold")
+		d.enter(`|7)$`).wantNotShown("missing")
 		d.press("enter")
 		if d.prompt != nil || !strings.Contains(d.screen(), "item 5 Gold") {
 			t.Errorf("%s: the prompt stays, or nothing is found:\n%s", key, d.screen())
@@ -229,8 +201,7 @@ func TestCountWhileCounting(t *testing.T) {
 	}
 	d.drawn = false
 	d.wantShown("match 1 of 819+")
-	d.run(cmd)
-	d.wantShown("match 1 of 5000  6/50000")
+	d.run(cmd).wantShown("match 1 of 5000  6/50000")
 }
 
 // TestCountGrowsWithThePage: lines that come while the reader searches count.
@@ -262,13 +233,10 @@ func TestCountGrowsWithThePage(t *testing.T) {
 		}
 		if filter {
 			cmd, _ := d.narrow("gold")
-			d.run(cmd)
-			d.wantShown("gold 50")
-			d.wantShown("+")
+			d.run(cmd).wantShown("gold 50", "+")
 		} else {
 			cmd, _ := d.findTyped("gold")
-			d.run(cmd)
-			d.wantShown("match 1 of ")
+			d.run(cmd).wantShown("match 1 of ")
 		}
 		close(more)
 		for d.session.Loading() != nil {
@@ -306,9 +274,7 @@ func TestMatchesAreMarked(t *testing.T) {
 		{"0/links", "link", true, []string{"link"}},
 	} {
 		d := drive(t, w, Options{Home: item(tt.home[0], tt.home[1:])}, 80, 24)
-		d.press("/")
-		d.enter(tt.typed)
-		d.press("enter")
+		d.submit("/", tt.typed)
 		marked := d.styles.found + d.styles.selected
 		var got []string
 		for i, part := range strings.Split(d.View().Content, string(marked)) {
@@ -316,9 +282,7 @@ func TestMatchesAreMarked(t *testing.T) {
 				got = append(got, text)
 			}
 		}
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("%s: %q is marked as %q, want %q", tt.home, tt.typed, got, tt.want)
-		}
+		fetchtest.EqualSlices(t, got, tt.want, "%s: %q is marked as", tt.home, tt.typed)
 	}
 }
 
@@ -328,19 +292,12 @@ func TestMatchesOfOnePage(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	marked := func(want bool) {
 		t.Helper()
-		if got := strings.Contains(d.View().Content, string(d.styles.found)); got != want {
-			t.Errorf("%s: marked: %t, want %t", d.url(), got, want)
-		}
-		if got := strings.Contains(d.screen(), "match"); got != want {
-			t.Errorf("%s: matches are told: %t, want %t", d.url(), got, want)
-		}
+		fetchtest.Equal(t, strings.Contains(d.View().Content, string(d.styles.found)), want, "%s: marked", d.url())
+		fetchtest.Equal(t, strings.Contains(d.screen(), "match"), want, "%s: matches are told", d.url())
 	}
-	d.press("/")
-	d.enter("about")
-	d.press("enter")
+	d.submit("/", "about")
 	marked(true)
-	d.press("enter")
-	d.wantURL(item('0', "/about.txt"))
+	d.press("enter").wantURL(item('0', "/about.txt"))
 	marked(false)
 	d.press("backspace")
 	marked(true)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -53,16 +52,10 @@ func TestBackRestoresThePlaceWithoutTheNetwork(t *testing.T) {
 	if c := d.session.Page().Cursor; c != 57 {
 		t.Fatalf("cursor: got %d, want 57", c)
 	}
-	d.press("enter")
-	d.wantURL(item('0', "/57"))
-	d.wantShown("fifty-seven")
-	d.press("left")
-	d.wantURL(many)
-	if got := d.screen(); got != before {
-		t.Errorf("after back:\n%s\nwant\n%s", got, before)
-	}
-	d.press("f")
-	d.wantURL(item('0', "/57"))
+	d.press("enter").wantURL(item('0', "/57")).wantShown("fifty-seven")
+	d.press("left").wantURL(many)
+	fetchtest.Equal(t, d.screen(), before, "after back")
+	d.press("f").wantURL(item('0', "/57"))
 	if fetched != 1 {
 		t.Errorf("the menu was fetched %d times, want once", fetched)
 	}
@@ -75,9 +68,7 @@ func TestReloadKeepsThePlace(t *testing.T) {
 	d.press("end", "pgup", "up")
 	before := d.screen()
 	d.press("r")
-	if got := d.screen(); got != before {
-		t.Errorf("after reload:\n%s\nwant\n%s", got, before)
-	}
+	fetchtest.Equal(t, d.screen(), before, "after reload")
 	if d.session.CanBack() {
 		t.Error("a reload made a new page in the history")
 	}
@@ -95,13 +86,9 @@ func TestStopStaysOnThePage(t *testing.T) {
 		}
 		waitFor(t, func() bool { return l.Progress.State().Phase == protocols.Waiting })
 		d.now = func() time.Time { return l.Progress.State().Since.Add(2 * time.Second) }
-		d.send(tickMsg{})
-		d.wantShown(", 2 of 30 s, Esc stops")
-		d.press("down")
-		d.wantShown("About this hole")
-		d.press(key)
-		d.wantURL(item('1', "/"))
-		d.wantShown("stopped")
+		d.send(tickMsg{}).wantShown(", 2 of 30 s, Esc stops")
+		d.press("down").wantShown("About this hole")
+		d.press(key).wantURL(item('1', "/")).wantShown("stopped")
 		if d.session.Loading() != nil {
 			t.Error("still loading")
 		}
@@ -149,24 +136,17 @@ func TestANewerLinkSupersedes(t *testing.T) {
 	d := drive(t, w, Options{}, 80, 24)
 	older := d.hold(keyPress("enter"))
 	first := d.session.Loading()
-	d.press("down", "enter")
-	d.wantURL(item('0', "/about.txt"))
-	d.run(older)
-	d.wantURL(item('0', "/about.txt"))
+	d.press("down", "enter").wantURL(item('0', "/about.txt"))
+	d.run(older).wantURL(item('0', "/about.txt"))
 	d.send(linesMsg{d.tab, first, linesOf(menuOf(3)...), nil, nil, nil})
-	d.send(answerMsg{d.tab, first, protocols.Head{URL: item('1', "/phlogs")}, nil})
-	d.wantURL(item('0', "/about.txt"))
+	d.send(answerMsg{d.tab, first, protocols.Head{URL: item('1', "/phlogs")}, nil}).wantURL(item('0', "/about.txt"))
 	d.wantNotShown("item 1")
 }
 
 func TestErrorsArePagesAndBackLeadsAway(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	d.press("enter")
-	d.wantURL(item('1', "/phlogs"))
-	d.wantShown("␛[31mfile")
-	d.press("h")
-	d.wantURL(item('1', "/"))
-	d.wantShown("Phlogs")
+	d.press("enter").wantURL(item('1', "/phlogs")).wantShown("␛[31mfile")
+	d.press("h").wantURL(item('1', "/")).wantShown("Phlogs")
 }
 
 func TestABrokenLoadShowsWhatCame(t *testing.T) {
@@ -177,10 +157,7 @@ func TestABrokenLoadShowsWhatCame(t *testing.T) {
 		}
 	})
 	d := drive(t, w, Options{}, 80, 24)
-	d.press("enter")
-	d.wantURL(item('1', "/phlogs"))
-	d.wantShown("the first line")
-	d.wantShown("connection lost")
+	d.press("enter").wantURL(item('1', "/phlogs")).wantShown("the first line", "connection lost")
 }
 
 func TestACutPageSaysSoOnItsFirstScreen(t *testing.T) {
@@ -192,10 +169,8 @@ func TestACutPageSaysSoOnItsFirstScreen(t *testing.T) {
 		yield(protocols.Line{}, &protocols.Error{Reason: protocols.TooBig, Op: "keep the page in memory"})
 	})
 	d := drive(t, w, Options{}, 80, 24)
-	d.press("enter")
-	d.wantShown("incomplete: answer larger than the limit")
-	d.press("pgdown")
-	d.wantShown("/104 incomplete")
+	d.press("enter").wantShown("incomplete: answer larger than the limit")
+	d.press("pgdown").wantShown("/104 incomplete")
 }
 
 func TestSearchAsksAndRemembersWords(t *testing.T) {
@@ -203,24 +178,12 @@ func TestSearchAsksAndRemembersWords(t *testing.T) {
 	results := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: "cats", HasSearch: true}
 	w.page(results, protocols.LayoutMenu, "Results", link(protocols.Text, "a cat", item('0', "/cat")))
 	d := drive(t, w, Options{}, 80, 24)
-	d.press("down", "down", "down", "enter")
-	d.wantURL(item('1', "/"))
-	d.enter("dogs")
-	d.press("ctrl+u")
-	d.enter("cats")
-	d.press("enter")
-	d.wantURL(results)
-	if got := d.session.Page().SearchTerms; got != "cats" {
-		t.Errorf("Typed: got %q, want %q", got, "cats")
-	}
-	d.press("left", "enter")
-	d.wantShown("Words: cats")
-	d.press("end")
-	d.enter(" and dogs")
-	d.press("esc")
-	d.wantNotShown("Words:")
-	d.press("enter")
-	d.wantShown("Words: cats and dogs")
+	d.press("down", "down", "down", "enter").wantURL(item('1', "/"))
+	d.enter("dogs").press("ctrl+u").enter("cats").press("enter").wantURL(results)
+	fetchtest.Equal(t, d.session.Page().SearchTerms, "cats", "Typed")
+	d.press("left", "enter").wantShown("Words: cats")
+	d.press("end").enter(" and dogs").press("esc").wantNotShown("Words:")
+	d.press("enter").wantShown("Words: cats and dogs")
 }
 
 func TestLogin(t *testing.T) {
@@ -240,21 +203,12 @@ func TestLogin(t *testing.T) {
 		}
 	}
 	d := drive(t, w, Options{Home: secret}, 80, 24)
-	d.wantShown(`ftp.example.org:21: password for "ann"`)
-	d.wantShown(`ftp.example.org says: "who␛[2Jare you"`)
-	d.press("shift+tab")
-	d.wantShown("User: ann")
-	d.press("enter")
-	d.enter("wrong")
-	d.wantShown("Password: *****")
-	d.wantNotShown("wrong")
-	d.press("enter")
-	d.wantShown(`ftp.example.org:21: login failed, password for "ann"`)
-	d.enter("sesame")
-	d.press("enter")
-	d.wantURL(secret)
-	d.wantShown("hidden treasure of ann")
-	d.wantNotShown("sesame")
+	d.wantShown(`ftp.example.org:21: password for "ann"`, `ftp.example.org says: "who␛[2Jare you"`)
+	d.press("shift+tab").wantShown("User: ann")
+	d.press("enter").enter("wrong")
+	d.wantShown("Password: *****").wantNotShown("wrong")
+	d.press("enter").wantShown(`ftp.example.org:21: login failed, password for "ann"`)
+	d.enter("sesame").press("enter").wantURL(secret).wantShown("hidden treasure of ann").wantNotShown("sesame")
 }
 
 func TestAddressBar(t *testing.T) {
@@ -262,15 +216,10 @@ func TestAddressBar(t *testing.T) {
 	d.press("ctrl+l", "ctrl+u")
 	d.send(tea.PasteMsg{Content: "gopher://gopher.example.org/0/ab\r\n\x1b\u202eout.txt"})
 	d.wantShown("gopher://gopher.example.org/0/about.txt")
-	d.press("enter")
-	d.wantURL(item('0', "/about.txt"))
+	d.press("enter").wantURL(item('0', "/about.txt"))
 
-	d.press("g")
-	d.wantShown("gopher://gopher.example.org/0/about.txt")
-	d.press("ctrl+u")
-	d.enter("ftp://host:99999/x")
-	d.press("enter")
-	d.wantURL(item('0', "/about.txt"))
+	d.press("g").wantShown("gopher://gopher.example.org/0/about.txt")
+	d.press("ctrl+u").enter("ftp://host:99999/x").press("enter").wantURL(item('0', "/about.txt"))
 	lines := strings.Split(d.screen(), "\n")
 	if !strings.HasPrefix(lines[1], "            ^ ") {
 		t.Errorf("no caret under the port:\n%s\n%s", lines[0], lines[1])
@@ -278,9 +227,7 @@ func TestAddressBar(t *testing.T) {
 	if d.View().Cursor == nil || d.View().Cursor.X != 12 {
 		t.Errorf("cursor: got %+v, want at column 12", d.View().Cursor)
 	}
-	d.press("esc")
-	d.wantURL(item('0', "/about.txt"))
-	d.wantNotShown("99999")
+	d.press("esc").wantURL(item('0', "/about.txt")).wantNotShown("99999")
 }
 
 func TestAFailingHistoryIsToldOnce(t *testing.T) {
@@ -291,13 +238,9 @@ func TestAFailingHistoryIsToldOnce(t *testing.T) {
 	}
 	d := drive(t, library(), Options{Visit: visit}, 80, 24)
 	d.wantShown("no space left on device")
-	d.press("down", "enter")
-	d.wantURL(item('0', "/about.txt"))
-	d.wantNotShown("no space left")
+	d.press("down", "enter").wantURL(item('0', "/about.txt")).wantNotShown("no space left")
 	want := "gopher://gopher.example.org/1/ A hole in the ground\ngopher://gopher.example.org/0/about.txt About this hole"
-	if got := strings.Join(visits, "\n"); got != want {
-		t.Errorf("visits: got\n%s\nwant\n%s", got, want)
-	}
+	fetchtest.Equal(t, strings.Join(visits, "\n"), want, "visits")
 }
 
 func TestFind(t *testing.T) {
@@ -306,21 +249,10 @@ func TestFind(t *testing.T) {
 	lines[44_444].Text = "the Needle in it"
 	w.page(item('1', "/"), protocols.LayoutMenu, "Hay", lines...)
 	d := drive(t, w, Options{}, 80, 24)
-	d.press("/")
-	d.enter("needle")
-	d.press("enter")
-	if c := d.session.Page().Cursor; c != 44_444 {
-		t.Errorf("cursor: got %d, want 44444", c)
-	}
-	d.wantShown("the Needle in it")
-	d.press("n")
-	if c := d.session.Page().Cursor; c != 44_444 {
-		t.Errorf("cursor after n: got %d, want 44444 again", c)
-	}
-	d.press("/", "ctrl+u")
-	d.enter("pin")
-	d.press("enter")
-	d.wantShown("not found: pin")
+	d.submit("/", "needle")
+	d.wantCursor(44_444).wantShown("the Needle in it")
+	d.press("n").wantCursor(44_444)
+	d.press("/", "ctrl+u").enter("pin").press("enter").wantShown("not found: pin")
 }
 
 func TestCopy(t *testing.T) {
@@ -358,11 +290,9 @@ func TestKeysAreUniqueAndNamed(t *testing.T) {
 func TestUnknownKey(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	for key, want := range map[string]string{"Z": "Z", "alt+x": "Alt-X"} {
-		d.press(key)
-		d.wantShown(want + " does nothing here: ? shows the keys")
+		d.press(key).wantShown(want + " does nothing here: ? shows the keys")
 	}
-	d.press("down")
-	d.wantNotShown("does nothing here")
+	d.press("down").wantNotShown("does nothing here")
 }
 
 // TestLinesNameTheirKeys wants the key of an action behind a line of gofer's own
@@ -374,17 +304,11 @@ func TestLinesNameTheirKeys(t *testing.T) {
 		protocols.ActionReload: "r", protocols.ActionUp: "u", protocols.ActionBack: "Backspace",
 		protocols.ActionEditURL: "g", protocols.ActionCopy: "y", protocols.ActionSave: "d",
 	} {
-		if got := v.lineText(&protocols.Line{Text: "Do it", Note: name}); got != "Do it (press "+want+")" {
-			t.Errorf("%s: got %q", name, got)
-		}
+		fetchtest.Equal(t, v.lineText(&protocols.Line{Text: "Do it", Note: name}), "Do it (press "+want+")", "%s", name)
 	}
-	if got := v.lineText(&protocols.Line{Text: "Do it", Note: protocols.Action("no such")}); got != "Do it" {
-		t.Errorf("got %q", got)
-	}
+	fetchtest.Equal(t, v.lineText(&protocols.Line{Text: "Do it", Note: protocols.Action("no such")}), "Do it")
 	for _, s := range []string{"go", "done", "left", "yes"} {
-		if key := km.keyOf(s); key != "" {
-			t.Errorf("%q is a key of pages: %s", s, key)
-		}
+		fetchtest.Equal(t, km.keyOf(s), "", "%q is a key of pages", s)
 	}
 }
 
@@ -399,9 +323,7 @@ func TestTheCursorJumpsOnlyToLinksThatAreNear(t *testing.T) {
 	w.page(item('1', "/"), protocols.LayoutMenu, "", lines...)
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("down")
-	if p := d.session.Page(); p.Top != 1 {
-		t.Errorf("Top: got %d, want 1", p.Top)
-	}
+	fetchtest.Equal(t, d.session.Page().Top, 1, "Top")
 	if _, ok := d.pager.current(); ok {
 		t.Error("the cursor is on a link that is not on the screen")
 	}
@@ -410,9 +332,7 @@ func TestTheCursorJumpsOnlyToLinksThatAreNear(t *testing.T) {
 		t.Errorf("after tab: cursor %d, top %d, want 101 and 82", p.Cursor, p.Top)
 	}
 	d.press("up")
-	if p := d.session.Page(); p.Top != 81 {
-		t.Errorf("Top after up: got %d, want 81", p.Top)
-	}
+	fetchtest.Equal(t, d.session.Page().Top, 81, "Top after up")
 }
 
 func TestDroppedPagesAreFetchedAgain(t *testing.T) {
@@ -423,9 +343,7 @@ func TestDroppedPagesAreFetchedAgain(t *testing.T) {
 	d.session.Page().Dropped = true
 	d.session.Page().Lines = nav.Lines{}
 	d.session.Forward()
-	d.press("left")
-	d.wantURL(item('1', "/"))
-	d.wantShown("About this hole")
+	d.press("left").wantURL(item('1', "/")).wantShown("About this hole")
 	if p := d.session.Page(); p.Dropped || p.Cursor != 3 {
 		t.Errorf("dropped %v, cursor %d, want false and 3", p.Dropped, p.Cursor)
 	}
@@ -437,26 +355,18 @@ func TestTheTerminalsCursorIsOnTheSelectedRow(t *testing.T) {
 	if c := d.View().Cursor; c == nil || c.X != 3 || c.Y != 5 {
 		t.Errorf("cursor: got %+v, want 3, 5", c)
 	}
-	if got, want := d.View().WindowTitle, "A hole in the ground - gofer"; got != want {
-		t.Errorf("window title: got %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, d.View().WindowTitle, "A hole in the ground - gofer", "window title")
 }
 
 func TestPanAndWrap(t *testing.T) {
 	d := drive(t, library(), Options{}, 60, 24)
 	d.wantShown("| art that is wider than eighty columns must not be ha›")
-	d.press(">", ">", ">", ">", ">")
-	d.wantShown("must not be harmed, only panned")
-	d.press("<", "<", "<", "<", "<", "<")
-	d.wantShown("Welcome to the hole")
-	d.press("w")
-	d.wantShown("\n   harmed, only panned")
-	d.press("down", "enter")
-	d.wantShown("a good deal longer than the\n eighty")
-	d.press("w")
-	d.wantShown("a good deal longer than the e›")
-	d.press("left")
-	d.wantShown("\n   harmed, only panned")
+	d.press(">", ">", ">", ">", ">").wantShown("must not be harmed, only panned")
+	d.press("<", "<", "<", "<", "<", "<").wantShown("Welcome to the hole")
+	d.press("w").wantShown("\n   harmed, only panned")
+	d.press("down", "enter").wantShown("a good deal longer than the\n eighty")
+	d.press("w").wantShown("a good deal longer than the e›")
+	d.press("left").wantShown("\n   harmed, only panned")
 }
 
 func TestMouse(t *testing.T) {
@@ -465,31 +375,19 @@ func TestMouse(t *testing.T) {
 		t.Error("the mouse is not asked for")
 	}
 	d.send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
-	if top := d.session.Page().Top; top != 3 {
-		t.Errorf("Top after the wheel: got %d, want 3", top)
-	}
-	d.send(tea.MouseClickMsg{X: 10, Y: 2, Button: tea.MouseLeft})
-	d.wantURL(item('0', "/about.txt"))
-	if m := drive(t, library(), Options{}, 80, 10).View().MouseMode; m != tea.MouseModeNone {
-		t.Errorf("mouse mode without the option: got %v, want none", m)
-	}
+	fetchtest.Equal(t, d.session.Page().Top, 3, "Top after the wheel")
+	d.send(tea.MouseClickMsg{X: 10, Y: 2, Button: tea.MouseLeft}).wantURL(item('0', "/about.txt"))
+	fetchtest.Equal(t, drive(t, library(), Options{}, 80, 10).View().MouseMode, tea.MouseModeNone, "mouse mode without the option")
 }
 
 func TestHandoffIsOnlyShown(t *testing.T) {
 	w := library()
 	mud := urlcore.Generic{Name: "telnet", Rest: "//mud.example.org:4000/"}
-	w[mud] = func(context.Context) (*protocols.Resource, error) {
-		return nil, &protocols.Handoff{URL: mud, Argv: []string{"telnet", "mud.example.org", "4000"}}
-	}
+	w.fail(mud, &protocols.Handoff{URL: mud, Argv: []string{"telnet", "mud.example.org", "4000"}})
 	d := drive(t, w, Options{}, 80, 24)
-	d.press("down", "down", "down", "down", "enter")
-	d.wantURL(mud)
-	d.wantShown("telnet mud.example.org 4000")
-	d.wantShown(`Run "telnet"? (y/N)`)
-	d.press("n")
-	d.wantURL(mud)
-	d.press("left")
-	d.wantURL(item('1', "/"))
+	d.press("down", "down", "down", "down", "enter").wantURL(mud).wantShown("telnet mud.example.org 4000", `Run "telnet"? (y/N)`)
+	d.press("n").wantURL(mud)
+	d.press("left").wantURL(item('1', "/"))
 }
 
 func TestConfirm(t *testing.T) {
@@ -508,17 +406,14 @@ func TestConfirm(t *testing.T) {
 		return answer(ctx)
 	}
 	d := drive(t, w, Options{Start: mail.String()}, 80, 24)
-	d.wantShown("Port 25 is for mail.")
-	d.wantShown("HELO x␛")
-	d.wantShown("Connect to port 25 of example.org? (y/N)")
+	d.wantShown("Port 25 is for mail.", "HELO x␛", "Connect to port 25 of example.org? (y/N)")
 	d.press("enter")
 	if agreed {
 		t.Fatal("Enter said yes")
 	}
 	d.press("r") // the page is still there
 	d.wantShown("Connect to port 25 of example.org? (y/N)")
-	d.press("y")
-	d.wantShown("you asked for it")
+	d.press("y").wantShown("you asked for it")
 }
 
 func TestRowsSayWhatTheyLeadTo(t *testing.T) {
@@ -557,11 +452,8 @@ func TestUpPutsTheCursorWhereOneCameFrom(t *testing.T) {
 	for _, below := range []string{"d71", "d00"} {
 		w.page(ftpItem("pub/"+below, 'd'), protocols.LayoutDirectory, below)
 		d := drive(t, w, Options{Home: ftpItem("pub/"+below, 'd')}, 80, 24)
-		d.press("u")
-		d.wantURL(dir)
-		if line, ok := d.pager.current(); !ok || line.Text != below {
-			t.Errorf("the cursor is on %q, want %q", line.Text, below)
-		}
+		d.press("u").wantURL(dir)
+		d.wantAt(below)
 	}
 }
 
@@ -570,32 +462,19 @@ func TestTheBarNamesWhatIsWaitedFor(t *testing.T) {
 	slow := item('1', "/slow")
 	w.stall(slow)
 	d := drive(t, w, Options{}, 80, 24)
-	d.press("g")
-	d.enter(slow.String())
+	d.press("g").enter(slow.String())
 	d.hold(keyPress("enter"))
 	d.wantShown("→ " + slow.String())
-	d.press("esc")
-	d.wantNotShown("→")
-	d.press("g")
-	d.wantShown(slow.String())
+	d.press("esc").wantNotShown("→")
+	d.press("g").wantShown(slow.String())
 }
 
 func TestTypingReplacesWhatIsProposed(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	d.press("g")
-	d.enter("nonsense:")
-	d.press("enter", "ctrl+l")
-	d.enter("other")
-	if got := d.bar.line.String(); got != "other" {
-		t.Errorf("in the bar: %q", got)
-	}
-	d.press("esc", "/")
-	d.enter("abc")
-	d.press("enter", "/")
-	d.enter("def")
-	if got := d.prompt.line.String(); got != "def" {
-		t.Errorf("in the prompt: %q", got)
-	}
+	d.submit("g", "nonsense:").press("ctrl+l").enter("other")
+	fetchtest.Equal(t, d.bar.line.String(), "other", "in the bar")
+	d.press("esc").submit("/", "abc").press("/").enter("def")
+	fetchtest.Equal(t, d.prompt.line.String(), "def", "in the prompt")
 }
 
 func TestALongErrorInTheBarIsReadable(t *testing.T) {
@@ -605,9 +484,7 @@ func TestALongErrorInTheBarIsReadable(t *testing.T) {
 	}
 	for _, width := range []int{132, 80, 40} {
 		d := drive(t, library(), Options{Guess: guess}, width, 12)
-		d.press("g")
-		d.enter("nntp://127.0.0.1:21120/")
-		d.press("enter")
+		d.submit("g", "nntp://127.0.0.1:21120/")
 		shown := strings.Join(strings.Fields(d.screen()), " ")
 		if !strings.Contains(shown, why) {
 			t.Errorf("at %d columns:\n%s", width, d.screen())
@@ -630,8 +507,7 @@ func TestAnotherNote(t *testing.T) {
 		protocols.Line{Kind: protocols.Text, Text: "Abyss", Link: item('0', "/abyss"), Note: &fetchtest.Note{}})
 	d := drive(t, w, Options{}, 80, 24)
 	d.wantShown(" ◦ Peak                           in the north                  812  2025-03-14\n")
-	d.send(tea.WindowSizeMsg{Width: 39, Height: 24})
-	d.wantShown(" ◦ Peak                            812\n")
+	d.send(tea.WindowSizeMsg{Width: 39, Height: 24}).wantShown(" ◦ Peak                            812\n")
 }
 
 // TestLongURLs: a URL that is too long to be edited is opened as it is, and
@@ -641,20 +517,16 @@ func TestLongURLs(t *testing.T) {
 	long := item('0', "/"+strings.Repeat("a", maxTyped)+"END")
 	w.text(long, "", "found")
 	d := drive(t, w, Options{Start: long.String()}, 80, 24)
-	d.wantURL(long)
-	d.wantShown("found")
+	d.wantURL(long).wantShown("found")
 	d.press("g")
-	d.send(tea.PasteMsg{Content: "gopher://gopher.example.org/0/" + strings.Repeat("b", maxTyped)})
-	d.press("enter")
-	d.wantURL(long)
+	d.send(tea.PasteMsg{Content: "gopher://gopher.example.org/0/" + strings.Repeat("b", maxTyped)}).press("enter").wantURL(long)
 }
 
 func TestEnterWithoutALink(t *testing.T) {
 	w := web{}
 	w.text(item('0', "/"), "text", "no link\n")
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
-	d.press("enter")
-	d.wantShown("no link under the cursor: press Tab for the next one")
+	d.press("enter").wantShown("no link under the cursor: press Tab for the next one")
 }
 
 // What is to be known at the start stays over the first page.
@@ -684,9 +556,7 @@ func TestVisitOfAnUntitledMenu(t *testing.T) {
 		d.run(d.visit(item('1', path)))
 	}
 	want := []string{"gopher://gopher.example.org/1/ A hole in the ground", "gopher://gopher.example.org/1/phlogs The phlogs", "gopher://gopher.example.org/1/welt "}
-	if !slices.Equal(got, want) {
-		t.Errorf("visits %q, want %q", got, want)
-	}
+	fetchtest.EqualSlices(t, got, want, "visits")
 	d.run(d.back())
 	if _, title := d.pageHere(); title != "The phlogs" {
 		t.Errorf("title %q", title)

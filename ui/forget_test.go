@@ -41,59 +41,30 @@ func TestForget(t *testing.T) {
 	w := library()
 	o := visited(w, []urlcore.URL{item('1', "/a"), item('1', "/b"), item('1', "/c"), urlcore.News{Group: "a.b"}})
 	d := drive(t, w, o, 80, 24)
-	d.press("x")
-	d.wantShown("no visit under the cursor")
-	d.press("H", "x")
-	d.wantShown("no visit under the cursor")
-	d.press("down", "down", "x")
-	d.wantShown("forgot 1 of")
-	d.wantNotShown("visit to gopher://gopher.example.org/1/b")
+	d.press("x").wantShown("no visit under the cursor")
+	d.press("H", "x").wantShown("no visit under the cursor")
+	d.press("down", "down", "x").wantShown("forgot 1 of").wantNotShown("visit to gopher://gopher.example.org/1/b")
 	if line, _ := d.pager.current(); line.Link != item('1', "/c") {
 		t.Errorf("the cursor is on %v, want the next visit", line.Link)
 	}
-	d.press("X")
-	d.wantShown("gopher.example.org")
-	d.press("esc")
-	d.wantShown("visit to gopher://gopher.example.org/1/c")
-	d.press("X", "enter")
-	d.wantShown("forgot 2 of")
-	d.wantNotShown("visit to gopher")
-	d.wantShown("visit to news:a.b")
-	d.press("X")
-	d.enter("locked.example")
-	d.press("enter")
-	d.wantShown("another program is using it")
-	d.press("X")
-	d.enter("2026-13-01")
-	d.press("enter")
-	d.wantShown("not a day: 2026-13-01")
-	d.press("X")
-	d.enter("all")
-	d.press("enter", "enter")
-	d.wantShown("visit to news:a.b")
-	d.press("X")
-	d.enter("2026-11-21")
-	d.press("enter")
-	d.wantShown("forgot 1 of 2026-11-21T00:00:00Z")
-	d.wantNotShown("visit to")
-	d.press("H", "X")
-	d.enter("all")
-	d.press("enter", "y")
-	d.wantShown("forgot 0 of")
+	d.press("X").wantShown("gopher.example.org")
+	d.press("esc").wantShown("visit to gopher://gopher.example.org/1/c")
+	d.press("X", "enter").wantShown("forgot 2 of").wantNotShown("visit to gopher").wantShown("visit to news:a.b")
+	d.submit("X", "locked.example").wantShown("another program is using it")
+	d.submit("X", "2026-13-01").wantShown("not a day: 2026-13-01")
+	d.submit("X", "all").press("enter").wantShown("visit to news:a.b")
+	d.submit("X", "2026-11-21").wantShown("forgot 1 of 2026-11-21T00:00:00Z").wantNotShown("visit to")
+	d.press("H").submit("X", "all").press("y").wantShown("forgot 0 of")
 }
 
 // TestForgettingLeavesThePrompt: what is typed stays when the visits are gone.
 func TestForgettingLeavesThePrompt(t *testing.T) {
 	w := library()
 	d := drive(t, w, visited(w, []urlcore.URL{item('1', "/a")}), 80, 24)
-	d.press("H", "/")
-	d.enter("wor")
-	d.send(resultFunc(func(m *Model) tea.Cmd { return m.forgotten("forgot 1") }))
-	d.enter("ds")
-	d.wantShown("words")
+	d.press("H", "/").enter("wor")
+	d.send(resultFunc(func(m *Model) tea.Cmd { return m.forgotten("forgot 1") })).enter("ds").wantShown("words")
 	d.press("esc")
-	d.send(resultFunc(func(m *Model) tea.Cmd { return m.forgotten("forgot 1") }))
-	d.wantShown("forgot 1")
+	d.send(resultFunc(func(m *Model) tea.Cmd { return m.forgotten("forgot 1") })).wantShown("forgot 1")
 }
 
 // TestForgetFails: what was forgotten is told, and what went wrong.
@@ -108,8 +79,7 @@ func TestForgetFails(t *testing.T) {
 	} {
 		o := Options{Forget: func(Selection) (string, error) { return tt.text, tt.err }}
 		d := drive(t, library(), o, 80, 24)
-		d.run(d.forget(Selection{All: true}))
-		d.wantShown(tt.want)
+		d.run(d.forget(Selection{All: true})).wantShown(tt.want)
 	}
 }
 
@@ -125,9 +95,7 @@ func TestForgetEndsBeforeTheProgram(t *testing.T) {
 		return forget(sel)
 	}
 	d := drive(t, w, o, 80, 24)
-	d.press("H", "X")
-	d.enter("all")
-	d.press("enter")
+	d.press("H").submit("X", "all")
 	d.hold(keyPress("y"))
 	<-begun
 	ended := make(chan struct{})

@@ -64,9 +64,7 @@ func openSurvey(t *testing.T, s *survey, width, height int) *driver {
 
 func (s *survey) want(t *testing.T, want ...string) {
 	t.Helper()
-	if !slices.Equal(s.got, want) {
-		t.Errorf("answers: got %q, want %q", s.got, want)
-	}
+	fetchtest.EqualSlices(t, s.got, want, "answers")
 }
 
 func TestForm(t *testing.T) {
@@ -81,46 +79,26 @@ func TestForm(t *testing.T) {
 		{"as proposed", func(d *driver) { d.press("ctrl+s") }, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
 		{"by the button", func(d *driver) { d.press("shift+tab", "enter", "tab", "tab", "tab", "tab", "tab", "tab", "enter") }, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
 		{"every field", func(d *driver) {
-			d.enter("bob")
-			d.press("enter")
-			d.enter("sesame")
-			d.press("tab", "ctrl+u")
-			d.enter("a")
-			d.press("enter", "space")
-			d.enter("b")
-			d.press("up", "end")
-			d.enter("!")
-			d.press("tab", "space", "down", "right", "enter")
-			d.enter(file)
-			d.wantShown("1.2 kB")
-			d.press("alt+enter")
-			d.wantShown("(1.2 kB) to gopher.example.org:70? (y/N)")
+			d.enter("bob").press("enter").enter("sesame").press("tab", "ctrl+u").enter("a").press("enter", "space").enter("b")
+			d.press("up", "end").enter("!").press("tab", "space", "down", "right", "enter").enter(file).wantShown("1.2 kB")
+			d.press("alt+enter").wantShown("(1.2 kB) to gopher.example.org:70? (y/N)")
 			d.press("y")
 		}, []string{"", "bob", "sesame", "first\na!\n b", "0", "gr\xfcn", file}, "thank you"},
 		{"no to the file", func(d *driver) {
 			d.press("up", "up", "down", "down", "down", "down", "down")
-			d.send(tea.PasteMsg{Content: file})
-			d.press("ctrl+s", "n")
-			d.wantShown("a file.txt")
+			d.send(tea.PasteMsg{Content: file}).press("ctrl+s", "n").wantShown("a file.txt")
 		}, nil, "1.2 kB"},
 		{"no such file", func(d *driver) {
-			d.press("tab", "tab", "tab", "tab", "tab")
-			d.enter("/nonesuch")
-			d.press("ctrl+s")
+			d.press("tab", "tab", "tab", "tab", "tab").enter("/nonesuch").press("ctrl+s")
 		}, nil, "not sent: no such file"},
 		{"the list of choices", func(d *driver) {
-			d.press("tab", "tab", "tab", "tab", "space")
-			d.enter("re")
-			d.press("up", "enter", "ctrl+s")
+			d.press("tab", "tab", "tab", "tab", "space").enter("re").press("up", "enter", "ctrl+s")
 		}, []string{"", "annb", "", "first\nsecond", "1", "green", ""}, "thank you"},
 		{"a list that is left", func(d *driver) { d.press("tab", "tab", "tab", "tab", "ctrl+o"); d.enter("red"); d.press("esc") }, nil, "‹ green ›"},
 		{"a letter", func(d *driver) { d.press("tab", "tab", "tab", "tab"); d.enter("r"); d.press("ctrl+s") }, []string{"", "annb", "", "first\nsecond", "1", "red", ""}, "thank you"},
 		{"the files of a folder", func(d *driver) {
 			d.press("tab", "tab", "tab", "tab", "tab")
-			d.send(tea.PasteMsg{Content: filepath.Dir(file)})
-			d.press("enter")
-			d.enter("file")
-			d.press("enter", "ctrl+s", "y")
+			d.send(tea.PasteMsg{Content: filepath.Dir(file)}).submit("enter", "file").press("ctrl+s", "y")
 		}, []string{"", "annb", "", "first\nsecond", "1", "green", file}, "thank you"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -136,10 +114,7 @@ func TestForm(t *testing.T) {
 // TestFormChoiceLabel: a label that ends with a colon gets no other one.
 func TestFormChoiceLabel(t *testing.T) {
 	d := openSurvey(t, &survey{fields: []protocols.Field{{Label: "Colour: ", Input: protocols.InputChoice, Choices: []string{"red", "green"}}}}, 80, 24)
-	d.press("space")
-	d.wantShown("1/2")
-	d.wantShown("Colour: ")
-	d.wantNotShown("::")
+	d.press("space").wantShown("1/2", "Colour: ").wantNotShown("::")
 }
 
 // TestFormTextScrolls by as little as brings the cursor into sight.
@@ -152,8 +127,7 @@ func TestFormTextScrolls(t *testing.T) {
 	}
 	s.fields = s.fields[:1]
 	d := openSurvey(t, s, 80, 24)
-	d.wantShown("line 39")
-	d.wantNotShown("line 30")
+	d.wantShown("line 39").wantNotShown("line 30")
 	for range 5 {
 		d.press("up")
 	}
@@ -161,9 +135,7 @@ func TestFormTextScrolls(t *testing.T) {
 	for range 10 {
 		d.press("up")
 	}
-	d.wantNotShown("line 39")
-	d.wantShown("line 25")
-	d.wantNotShown("line 24")
+	d.wantNotShown("line 39").wantShown("line 25").wantNotShown("line 24")
 }
 
 // TestFormUnderAList stays on the screen.
@@ -178,19 +150,10 @@ func TestFormUnderAList(t *testing.T) {
 func TestFormKeepsWhatWasTyped(t *testing.T) {
 	s := &survey{err: errors.New("the name is too short")}
 	d := openSurvey(t, s, 80, 24)
-	d.enter("bob")
-	d.press("tab")
-	d.enter("sesame")
-	d.press("tab", "tab", "space", "esc")
-	d.wantNotShown("Survey")
-	d.run(d.visit(item('0', "/survey")))
-	d.wantShown("[bob")
-	d.wantShown("[ ] Write")
+	d.enter("bob").press("tab").enter("sesame").press("tab", "tab", "space", "esc").wantNotShown("Survey")
+	d.run(d.visit(item('0', "/survey"))).wantShown("[bob", "[ ] Write")
 	d.wantNotShown("***")
-	d.press("tab")
-	d.enter("sesame")
-	d.press("ctrl+s")
-	d.wantShown("the name is too short")
+	d.press("tab").enter("sesame").press("ctrl+s").wantShown("the name is too short")
 	d.wantShown("[******")
 }
 
@@ -198,13 +161,11 @@ func TestFormKeepsWhatWasTyped(t *testing.T) {
 func TestFormOfAnotherShape(t *testing.T) {
 	s := &survey{}
 	d := openSurvey(t, s, 80, 24)
-	d.enter("my secret")
-	d.press("esc")
+	d.enter("my secret").press("esc")
 	s.fields = slices.Clone(s.fields)
 	s.fields[1].Label = "File"
 	s.fields[1].Input = protocols.InputFile
-	d.run(d.visit(item('0', "/survey")))
-	d.wantNotShown("my secret")
+	d.run(d.visit(item('0', "/survey"))).wantNotShown("my secret")
 }
 
 // TestLongForm scrolls to what is filled in, and by screens.
@@ -218,15 +179,13 @@ func TestLongForm(t *testing.T) {
 	for range 49 {
 		d.press("down")
 	}
-	d.wantShown("field 50 of 100")
-	d.wantShown("[ ] Field 49")
+	d.wantShown("field 50 of 100", "[ ] Field 49")
 	d.press("pgdown", "pgdown", "space")
 	at := d.prompt.at
 	if f := d.prompt.fields[at]; d.prompt.answers[at] != "1" || f.label == "Field 49" {
 		t.Errorf("after PgDn: at %s, answer %q", f.label, d.prompt.answers[at])
 	}
-	d.press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown")
-	d.wantShown("[ Send ]")
+	d.press("pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown", "pgdown").wantShown("[ Send ]")
 	d.press("pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup", "pgup")
 	d.wantShown("Survey\n")
 }
@@ -306,8 +265,7 @@ func TestFormOverAPage(t *testing.T) {
 		}
 		w.page(list, protocols.LayoutDirectory, "list", files...)
 		d := drive(t, w, Options{}, 80, 24)
-		d.run(d.visit(list))
-		d.wantShown(" size ")
+		d.run(d.visit(list)).wantShown(" size ")
 		d.run(d.visit(question))
 		d.drawn = false
 		d.wantNotShown(" size ")

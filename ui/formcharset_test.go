@@ -30,10 +30,7 @@ func TestFormInLatin1(t *testing.T) {
 
 	s = latinSurvey()
 	d = openSurvey(t, s, 80, 24)
-	d.enter("Jörg")
-	d.press("tab", "tab", "end")
-	d.enter("ä")
-	d.press("tab", "right", "ctrl+s")
+	d.enter("Jörg").press("tab", "tab", "end").enter("ä").press("tab", "right", "ctrl+s")
 	s.want(t, "J\xf6rg", "Sch\xf6ne\nGr\xfc\xdfe", "\xdcber.txt\xe4", "Gr\xfcn")
 
 	d.run(d.visit(item('0', "/survey"))) // what was typed is proposed again
@@ -50,19 +47,10 @@ func TestFormRefusesALetter(t *testing.T) {
 		w := library()
 		w.form(item('0', "/survey"), s)
 		d := drive(t, w, Options{Private: private}, 80, 24)
-		d.run(d.visit(item('0', "/survey")))
-		d.enter("Großer Жук")
-		d.press("tab", "tab")
-		d.enter("Ärger")
-		d.press("ctrl+s")
-		d.wantShown(`windows-1252 has no "Ж" (U+0416): replace it, or change the server's charset`)
-		d.wantShown("[Großer Жук")
-		d.wantShown("[Ärger")
-		d.wantShown("field 1 of 4")
+		d.run(d.visit(item('0', "/survey"))).enter("Großer Жук").press("tab", "tab").enter("Ärger").press("ctrl+s")
+		d.wantShown(`windows-1252 has no "Ж" (U+0416): replace it, or change the server's charset`, "[Großer Жук", "[Ärger", "field 1 of 4")
 		s.want(t)
-		d.press("backspace", "backspace", "backspace")
-		d.enter("Käfer")
-		d.press("ctrl+s")
+		d.press("backspace", "backspace", "backspace").enter("Käfer").press("ctrl+s")
 		s.want(t, "Gro\xdfer K\xe4fer", "Sch\xf6ne\nGr\xfc\xdfe", "\xc4rger", "Rot")
 	}
 }
@@ -81,12 +69,9 @@ func TestSearchInLatin1(t *testing.T) {
 	for _, private := range []bool{false, true} {
 		s := &survey{}
 		d := drive(t, latinHole(s), Options{Home: item('1', "/latin"), Private: private}, 80, 24)
-		d.press("tab", "enter")
-		d.enter("jörg Жук")
-		d.press("enter")
+		d.press("tab").submit("enter", "jörg Жук")
 		s.want(t)
-		d.wantShown(`windows-1252 has no "Ж" (U+0416): replace it, or change the server's charset`)
-		d.wantShown("Search for: jörg Жук")
+		d.wantShown(`windows-1252 has no "Ж" (U+0416): replace it, or change the server's charset`, "Search for: jörg Жук")
 		d.press("backspace", "backspace", "backspace", "backspace", "enter")
 		s.want(t, "j\xf6rg")
 		d.wantShown("thank you")
@@ -116,8 +101,7 @@ func TestSearchOfARememberedCharset(t *testing.T) {
 			s := &survey{}
 			tt.o.Home = item('7', "/suche")
 			d := drive(t, latinHole(s), tt.o, 80, 24)
-			d.enter("Жук")
-			d.press("enter")
+			d.enter("Жук").press("enter")
 			s.want(t, tt.want)
 		})
 	}

@@ -39,30 +39,15 @@ func TestPlacesInPages(t *testing.T) {
 	w, first, second := hypertexts()
 	d := drive(t, w, Options{Home: first}, 60, 16)
 	d.wantShown("below its first word")
-	d.press("tab", "enter")
-	d.wantURL(first)
-	d.wantShown("Foot")
-	d.wantNotShown("Top")
+	d.press("tab", "enter").wantURL(first).wantShown("Foot").wantNotShown("Top")
 	d.press("tab", "enter") // "#" is the top
 	d.wantShown("Top")
-	d.press("backspace")
-	d.wantShown("Foot")
-	d.press("backspace")
-	d.wantShown("Top")
-	d.wantNotShown("Foot")
-	d.press("tab", "enter")
-	d.wantURL(second)
-	d.wantShown("There")
-	d.press("backspace")
-	d.wantURL(first)
-	d.press("tab", "enter")
-	d.wantURL(first)
-	d.wantShown("no place #none")
-	d.press("g", "ctrl+u")
-	d.enter(second.String() + "#there")
-	d.press("enter")
-	d.wantURL(second)
-	d.wantShown("There")
+	d.press("backspace").wantShown("Foot")
+	d.press("backspace").wantShown("Top").wantNotShown("Foot")
+	d.press("tab", "enter").wantURL(second).wantShown("There")
+	d.press("backspace").wantURL(first)
+	d.press("tab", "enter").wantURL(first).wantShown("no place #none")
+	d.press("g", "ctrl+u").enter(second.String() + "#there").press("enter").wantURL(second).wantShown("There")
 }
 
 func TestHypertextScreen(t *testing.T) {
@@ -80,10 +65,7 @@ func TestTablesFitTheScreen(t *testing.T) {
 	table := "<table><tr><th>Name<th>What" + strings.Repeat("<tr><td>name<td>"+strings.Repeat("word ", 30), 3) + "</table>"
 	for _, width := range []int{40, 80, 132} {
 		w := library()
-		w[u] = func(context.Context) (*protocols.Resource, error) {
-			head := protocols.Head{URL: u, Media: "text/html", Size: -1}
-			return &protocols.Resource{Head: head, Body: strings.NewReader(table), Closer: io.NopCloser(nil)}, nil
-		}
+		w.body(u, "text/html", table)
 		d := drive(t, w, Options{Home: u}, width, 24)
 		widest := 0
 		for _, l := range d.session.Page().Lines.All(0) {

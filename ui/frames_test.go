@@ -2,7 +2,6 @@ package ui
 
 import (
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -10,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -93,9 +93,7 @@ func TestFramesFollowMessages(t *testing.T) {
 		time.Sleep(time.Hour)
 		synctest.Wait()
 		want := append(make([]time.Duration, frameBurst), frameTime, time.Hour)
-		if !slices.Equal(got, want) {
-			t.Errorf("frames were drawn at %v, want %v", got, want)
-		}
+		fetchtest.EqualSlices(t, got, want, "frames were drawn at")
 		close(msgs)
 	})
 }

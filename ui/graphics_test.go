@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/ansi/kitty"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/picture"
 )
 
@@ -36,19 +37,12 @@ func TestKittyAnswers(t *testing.T) {
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
 	d := drive(t, w, Options{Graphics: picture.KittyAsked}, 80, 24)
 	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-	if raw := d.raw(); raw != "" {
-		t.Errorf("asked without need: %q", raw)
-	}
+	fetchtest.Equal(t, d.raw(), "", "asked without need")
 	d.press("down", "down", "enter")
-	if raw := d.raw(); raw != "\x1b[16t\x1b[>q"+picture.KittyQuery() {
-		t.Errorf("asked %q", raw)
-	}
+	fetchtest.Equal(t, d.raw(), "\x1b[16t\x1b[>q"+picture.KittyQuery(), "asked")
 	d.wantShown("▀")
-	d.send(uv.KittyGraphicsEvent{Payload: []byte("ENOTSUPPORTED")})
-	d.wantShown("▀")
-	d.send(uv.KittyGraphicsEvent{Payload: []byte("OK")})
-	d.wantShown(placeholder)
-	d.wantNotShown("▀")
+	d.send(uv.KittyGraphicsEvent{Payload: []byte("ENOTSUPPORTED")}).wantShown("▀")
+	d.send(uv.KittyGraphicsEvent{Payload: []byte("OK")}).wantShown(placeholder).wantNotShown("▀")
 	sent := func(id int) string { return fmt.Sprintf("\x1b_Gf=100,q=2,i=%d,U=1,c=", id) }
 	gone := func(id int) string { return picture.KittyDelete(id, picture.Kitty) }
 	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670001)+"24,r=8,") {
@@ -63,9 +57,7 @@ func TestKittyAnswers(t *testing.T) {
 		t.Errorf("magnified: sent %.60q", raw)
 	}
 	d.press("backspace")
-	if raw := d.raw(); raw != gone(0x670003) {
-		t.Errorf("left: sent %.60q", raw)
-	}
+	fetchtest.Equal(t, d.raw(), gone(0x670003), "left: sent")
 	d.press("f")
 	if raw := d.raw(); !strings.HasPrefix(raw, sent(0x670004)) {
 		t.Errorf("forward: sent %.60q", raw)
@@ -109,9 +101,7 @@ func TestSixelProgram(t *testing.T) {
 	tm.wait("▀") // the terminal has not told the size of a cell
 	tm.keys("\x1b[6;20;10t")
 	got := tm.waitSixels(1)
-	if want := "9;29 240;160 16;53"; got[0] != want {
-		t.Errorf("drawn at %s, want %s", got[0], want)
-	}
+	fetchtest.Equal(t, got[0], "9;29 240;160 16;53", "drawn at")
 	for _, row := range strings.Split(tm.screen(), "\n")[2:22] {
 		if strings.TrimSpace(row) != "" {
 			t.Errorf("over the picture: %q", row)
@@ -120,9 +110,7 @@ func TestSixelProgram(t *testing.T) {
 	tm.wait("240x160 PNG")
 	tm.keys("+")
 	got = tm.waitSixels(2)
-	if want := "5;17 480;320 20;65"; got[len(got)-1] != want {
-		t.Errorf("magnified: drawn at %s, want %s", got[len(got)-1], want)
-	}
+	fetchtest.Equal(t, got[len(got)-1], "5;17 480;320 20;65", "magnified: drawn at")
 	tm.wait(", x2")
 	tm.keys("g\x15gopher://x:99999/\r") // the error is in the way
 	tm.wait("▀")
@@ -179,8 +167,7 @@ func TestKittyClosedTab(t *testing.T) {
 	w := library()
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
 	d := drive(t, w, Options{Graphics: picture.Kitty}, 80, 24)
-	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-	d.press("down", "down", "t", "]")
+	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor}).press("down", "down", "t", "]")
 	d.raw()
 	d.press("W")
 	if raw, want := d.raw(), picture.KittyDelete(0x670001, picture.Kitty); !strings.Contains(raw, want) {
@@ -216,11 +203,8 @@ func TestSixelAsked(t *testing.T) {
 	w := library()
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
 	d, mark, _ := driveSixel(t, w)
-	d.send(uv.PrimaryDeviceAttributesEvent{62, 6, 22})
-	d.press("down", "down", "enter")
-	d.wantShown("▀")
-	d.send(uv.PrimaryDeviceAttributesEvent{62, 4, 22})
-	d.wantNotShown("▀")
+	d.send(uv.PrimaryDeviceAttributesEvent{62, 6, 22}).press("down", "down", "enter").wantShown("▀")
+	d.send(uv.PrimaryDeviceAttributesEvent{62, 4, 22}).wantNotShown("▀")
 	d.wantShown(*mark)
 	if raw := d.raw(); !strings.Contains(raw, sixelSizeQuery) {
 		t.Errorf("asked %q", raw)
@@ -236,8 +220,7 @@ func TestSixelAsked(t *testing.T) {
 		t.Errorf("with larger cells: %d columns, want %d", got, want)
 	}
 	d.send(uv.UnknownCsiEvent("\x1b[?2;0;99999999;99999999S"))
-	d.send(uv.CellSizeEvent{Width: 999, Height: 999})
-	d.press("+", "+", "+", "+", "+", "+", "+", "+")
+	d.send(uv.CellSizeEvent{Width: 999, Height: 999}).press("+", "+", "+", "+", "+", "+", "+", "+")
 	if got := d.graphics.shown.place.Size().Mul(999); got.X == 0 || got.X > maxSixel || got.Y > maxSixel {
 		t.Errorf("with cells of 999 pixels: drawn with %v, want at most %d each way", got, maxSixel)
 	}
@@ -249,13 +232,9 @@ func TestSixelUncovered(t *testing.T) {
 	w := library()
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 800, 600))
 	d, mark, _ := driveSixel(t, w)
-	d.send(uv.PrimaryDeviceAttributesEvent{4})
-	d.press("down", "down", "enter", "g")
-	d.enter("gopher:")
-	d.wantShown("Floodgap")
+	d.send(uv.PrimaryDeviceAttributesEvent{4}).press("down", "down", "enter", "g").enter("gopher:").wantShown("Floodgap")
 	before := *mark
-	d.press("esc")
-	d.wantNotShown("Floodgap")
+	d.press("esc").wantNotShown("Floodgap")
 	if before == *mark || strings.Count(d.View().Content, *mark) != 1 {
 		t.Errorf("the mark was %q, and is %q", before, *mark)
 	}
@@ -268,8 +247,7 @@ func TestSixelPlaces(t *testing.T) {
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
 	w.picture(item('I', "/large.jpg"), pngFile(t, 800, 600))
 	d, mark, instead := driveSixel(t, w)
-	d.send(uv.PrimaryDeviceAttributesEvent{62, 4})
-	d.press("down", "down", "t", "g", "ctrl+u")
+	d.send(uv.PrimaryDeviceAttributesEvent{62, 4}).press("down", "down", "t", "g", "ctrl+u")
 	d.enter(item('I', "/large.jpg").String())
 	at := func(x, y int) string { return ansi.CursorPosition(x+1, y+1) + "\x1bP0;1q" }
 	for i, step := range []struct {
@@ -297,9 +275,7 @@ func TestSixelPlaces(t *testing.T) {
 		case step.at != "" && !strings.HasPrefix(*instead, " "+step.at):
 			t.Errorf("step %d: drawn at %.20q, want %q", i+1, *instead, step.at)
 		}
-		if got := d.cleared(); got != step.cleared {
-			t.Errorf("step %d: cleared: %t, want %t", i+1, got, step.cleared)
-		}
+		fetchtest.Equal(t, d.cleared(), step.cleared, "step %d: cleared", i+1)
 	}
 }
 
@@ -311,8 +287,7 @@ func TestKittyColors(t *testing.T) {
 		w := library()
 		w.picture(item('I', "/sunset.jpg"), pngFile(t, 240, 160))
 		d := drive(t, w, Options{Graphics: picture.KittyInTmux}, 80, 24)
-		d.send(tea.ColorProfileMsg{Profile: profile})
-		d.press("down", "down", "enter")
+		d.send(tea.ColorProfileMsg{Profile: profile}).press("down", "down", "enter")
 		if got := d.View().Content; !strings.Contains(got, want) {
 			t.Errorf("%v: there is no %q", profile, want)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/urlcore"
 )
 
@@ -30,22 +31,13 @@ func TestLinkNumbers(t *testing.T) {
 	d := drive(t, numbered(60), Options{}, 80, 24)
 	d.press("pgdown")
 	at := d.session.Page().Cursor
-	d.press("7")
-	d.wantShown("Link: 7")
-	d.wantShown(" 7 item 25 Gold                                                            menu <<")
+	d.press("7").wantShown("Link: 7", " 7 item 25 Gold                                                            menu <<")
 	d.wantCursor(25)
-	d.press("esc")
-	d.wantCursor(at)
-	d.press("2", "1")
-	d.wantShown("there is no such link")
-	d.wantCursor(at)
-	d.press("enter")
-	d.wantShown("there is no such link")
-	d.press("backspace", "backspace", "7", "enter")
-	d.wantURL(item('1', "/25"))
-	d.wantShown("here it is")
-	d.press("1")
-	d.wantShown("there are no links on the screen")
+	d.press("esc").wantCursor(at)
+	d.press("2", "1").wantShown("there is no such link").wantCursor(at)
+	d.press("enter").wantShown("there is no such link")
+	d.press("backspace", "backspace", "7", "enter").wantURL(item('1', "/25")).wantShown("here it is")
+	d.press("1").wantShown("there are no links on the screen")
 }
 
 func TestHints(t *testing.T) {
@@ -62,8 +54,7 @@ func TestHints(t *testing.T) {
 		{[]string{"'", "a", "enter", "esc"}, 28, item('1', "/")},
 		{[]string{"'", "a", "j"}, 0, item('1', "/25")},
 	} {
-		d.press(tt.keys...)
-		d.wantURL(tt.url)
+		d.press(tt.keys...).wantURL(tt.url)
 		if d.url() == item('1', "/").String() {
 			d.wantCursor(tt.cursor)
 		}
@@ -71,8 +62,7 @@ func TestHints(t *testing.T) {
 			t.Fatalf("%v: the hints stay", tt.keys)
 		}
 	}
-	d.press("'")
-	d.wantShown("there are no links on the screen")
+	d.press("'").wantShown("there are no links on the screen")
 }
 
 // TestLabelsInText: links within a text have numbers and letters as well.
@@ -96,9 +86,7 @@ func TestLabelsInText(t *testing.T) {
 			}
 			d.press(k)
 		}
-		if d.url() != tt.want {
-			t.Errorf("%v leads to %s, want %s", tt.keys, d.url(), tt.want)
-		}
+		fetchtest.Equal(t, d.url(), tt.want, "%v leads to", tt.keys)
 	}
 }
 
@@ -114,8 +102,7 @@ func TestPalette(t *testing.T) {
 		golden(t, fmt.Sprintf("list-%dx%d.txt", size.width, size.height), d.screen())
 		d.enter("pgd")
 		golden(t, fmt.Sprintf("list-typed-%dx%d.txt", size.width, size.height), d.screen())
-		d.press("esc")
-		d.wantURL(item('1', "/"))
+		d.press("esc").wantURL(item('1', "/"))
 	}
 	d := drive(t, library(), Options{}, 80, 24)
 	for _, tt := range []struct {
@@ -124,10 +111,7 @@ func TestPalette(t *testing.T) {
 	}{
 		{"wrap", "long lines are wrapped"}, {"find", "Find:"}, {"zzz", "Action: zzz"}, {"link num", "Link:"},
 	} {
-		d.press("ctrl+p")
-		d.enter(tt.typed)
-		d.press("enter")
-		d.wantShown(tt.shown)
+		d.submit("ctrl+p", tt.typed).wantShown(tt.shown)
 		d.press("esc")
 	}
 	d.press(":")
@@ -145,9 +129,7 @@ func TestPalette(t *testing.T) {
 	if i, ok := d.prompt.list.selected(); !ok || i != 0 {
 		t.Errorf("choice %d is selected, want the first", i)
 	}
-	d.press("esc", ":")
-	d.enter("quit")
-	d.press("enter")
+	d.press("esc").submit(":", "quit")
 	if len(d.said) == 0 {
 		t.Error("quit does not quit")
 	}
@@ -160,16 +142,11 @@ func TestPaletteRunsAllActions(t *testing.T) {
 			continue
 		}
 		d := drive(t, library(), Options{}, 80, 24)
-		d.press("t", ":")
-		d.enter(k.Name)
-		d.press("enter")
+		d.press("t").submit(":", k.Name)
 		checkView(t, d, 80, 24)
 	}
 	d := drive(t, library(), Options{}, 80, 24)
-	d.press("down", "t", ":")
-	d.enter("tab by number")
-	d.press("enter", "down", "enter")
-	d.wantURL(item('0', "/about.txt"))
+	d.press("down", "t").submit(":", "tab by number").press("down", "enter").wantURL(item('0', "/about.txt"))
 }
 
 // TestHintsBesideThePane: links of the page have labels, lines of the item in the
@@ -183,9 +160,6 @@ func TestHintsBesideThePane(t *testing.T) {
 		return rows
 	}
 	before := pane()
-	d.press("'")
-	d.wantShown(" a Phlogs")
-	if got := pane(); got != before {
-		t.Errorf("in the pane: got\n%s\nwant\n%s", got, before)
-	}
+	d.press("'").wantShown(" a Phlogs")
+	fetchtest.Equal(t, pane(), before, "in the pane")
 }

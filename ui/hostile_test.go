@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -126,9 +127,7 @@ func TestCutAndWrapLoseNothing(t *testing.T) {
 				if got := c.width(seen); got != taken || taken > width {
 					t.Errorf("cut(%q, 0, %d) = %q, %d: it is %d wide", s, width, seen, taken, got)
 				}
-				if more != (c.width(s) > width) {
-					t.Errorf("cut(%q, 0, %d): more is %v", s, width, more)
-				}
+				fetchtest.Equal(t, more, (c.width(s) > width), "cut(%q, 0, %d): more", s, width)
 			}
 		}
 	}

@@ -29,9 +29,7 @@ func TestHyperlinksOf(t *testing.T) {
 		{Options{Env: envOf(map[string]string{"TERM": "vt220"})}, noHyperlinks},
 		{Options{Env: envOf(map[string]string{"TERM": "linux"}), Hyperlinks: "always"}, allHyperlinks},
 	} {
-		if got := New(tt.o).hyperlinks; got != tt.want {
-			t.Errorf("%+v: got %d, want %d", tt.o, got, tt.want)
-		}
+		fetchtest.Equal(t, New(tt.o).hyperlinks, tt.want, "%+v", tt.o)
 	}
 }
 
@@ -53,15 +51,9 @@ func TestHyperlinks(t *testing.T) {
 		{"gopher://gopher.example.org/0/" + strings.Repeat("x", maxHyperlink), "", ""},
 	} {
 		u := parse(tt.url)
-		if got := allHyperlinks.of(u); got != tt.all {
-			t.Errorf("%s: got %q, want %q", tt.url, got, tt.all)
-		}
-		if got := webHyperlinks.of(u); got != tt.webs {
-			t.Errorf("%s over a line: got %q, want %q", tt.url, got, tt.webs)
-		}
-		if got := noHyperlinks.of(u); got != "" {
-			t.Errorf("%s: got %q", tt.url, got)
-		}
+		fetchtest.Equal(t, allHyperlinks.of(u), tt.all, "%s", tt.url)
+		fetchtest.Equal(t, webHyperlinks.of(u), tt.webs, "%s over a line", tt.url)
+		fetchtest.Equal(t, noHyperlinks.of(u), "", "%s", tt.url)
 	}
 }
 

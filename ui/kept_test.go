@@ -3,11 +3,11 @@ package ui
 import (
 	"context"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -35,18 +35,13 @@ func TestKept(t *testing.T) {
 	}
 	w.page(home, protocols.LayoutMenu, "", links...)
 	d := drive(t, w, Options{Home: home}, 80, 24)
-	d.press("enter")
-	d.wantNotShown("kept")
-	d.press("r", "backspace", "down", "enter")
-	d.wantShown("kept 2026-11-20")
-	d.press("I")
-	d.wantShown("copy of 2026-11-20 14:03")
+	d.press("enter").wantNotShown("kept")
+	d.press("r", "backspace", "down", "enter").wantShown("kept 2026-11-20")
+	d.press("I").wantShown("copy of 2026-11-20 14:03")
 	d.press("backspace", "backspace", "down", "enter")
 	d.wantShown("kept copy of 2026-11-20 14:03: connection refused (r to ask again)")
 	d.press("r")
-	if want := "copy server copy copy server "; asked != want {
-		t.Errorf("asked %q, want %q", asked, want)
-	}
+	fetchtest.Equal(t, asked, "copy server copy copy server ", "asked")
 	narrow := drive(t, w, Options{Home: links[1].Link}, 40, 12)
 	if first, _, _ := strings.Cut(narrow.screen(), "\n"); !strings.HasSuffix(strings.TrimSpace(first), "kept") {
 		t.Errorf("40 columns: %q", first)
@@ -68,21 +63,16 @@ func TestPrefetch(t *testing.T) {
 	}}
 	d := drive(t, w, o, 80, 24)
 	d.press("enter")
-	if want := []string{"news:13@example.org"}; !slices.Equal(asked, want) {
-		t.Errorf("from 11: %q, want %q", asked, want)
-	}
+	fetchtest.EqualSlices(t, asked, []string{"news:13@example.org"}, "from 11")
 	news.want(t, "g.one: 11-12\n")
 	d.press(".", ".")
-	if want := []string{"news:13@example.org", "news:14@example.org"}; !slices.Equal(asked, want) {
-		t.Errorf("to the end: %q, want %q", asked, want)
-	}
+	fetchtest.EqualSlices(t, asked, []string{"news:13@example.org", "news:14@example.org"}, "to the end")
 	asked = nil
 	d = drive(t, w, o, 80, 24)
 	d.session.Page().Lines.WithoutLink(2).Note.(*protocols.ArticleNote).Bytes = maxPrefetch + 1
 	o.News = remember(t, "g.one: 12\n")
 	d.opts.News = o.News
-	d.run(d.askRead(d.tab))
-	d.press("home", "enter")
+	d.run(d.askRead(d.tab)).press("home", "enter")
 	if len(asked) > 0 {
 		t.Errorf("a large one: %q", asked)
 	}

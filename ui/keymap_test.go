@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -59,9 +60,7 @@ func TestBindings(t *testing.T) {
 		return ""
 	}
 	for key, name := range map[string]string{"ctrl+s": "save", "q": "save", "Q": "home", "d": "", "~": "", "p": "", "g": "address"} {
-		if got := bound(reading, key); got != name {
-			t.Errorf("%s on pages: %q, want %q", key, got, name)
-		}
+		fetchtest.Equal(t, bound(reading, key), name, "%s on pages", key)
 	}
 	for _, in := range []keyContext{addressed, prompted} {
 		if x, a, e := bound(in, "ctrl+x"), bound(in, "ctrl+a"), bound(in, "ctrl+e"); x != "line start" || a != "" || e != "line end" {
@@ -69,9 +68,7 @@ func TestBindings(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{"save": "Ctrl-S", "peek": ":peek", "quit": ":quit", "no such": ""} {
-		if got := km.keyOf(name); got != want {
-			t.Errorf("the key of %s is %q, want %q", name, got, want)
-		}
+		fetchtest.Equal(t, km.keyOf(name), want, "the key of %s", name)
 	}
 }
 
@@ -79,15 +76,10 @@ func TestBindings(t *testing.T) {
 // name the keys that are bound, and these work.
 func TestBoundKeysAreShown(t *testing.T) {
 	d := drive(t, library(), Options{Keys: Bindings{"page": {"help": {"F2"}, "open": {"Ctrl-O"}, "reload": {"Ctrl-Y"}}}}, 80, 24)
-	d.press("?")
-	d.wantShown("? does nothing here: F2 shows the keys")
-	d.press("down")
-	d.wantShown("Ctrl-O open")
-	d.press("enter")
-	d.wantShown("Enter does nothing here")
-	if got := d.pager.lineText(&protocols.Line{Text: "Again", Note: protocols.ActionReload}); got != "Again (press Ctrl-Y)" {
-		t.Errorf("the line is %q", got)
-	}
+	d.press("?").wantShown("? does nothing here: F2 shows the keys")
+	d.press("down").wantShown("Ctrl-O open")
+	d.press("enter").wantShown("Enter does nothing here")
+	fetchtest.Equal(t, d.pager.lineText(&protocols.Line{Text: "Again", Note: protocols.ActionReload}), "Again (press Ctrl-Y)", "the line")
 }
 
 // TestHostSettings: pages of a server are read and wrapped as is set for it, and
@@ -102,8 +94,7 @@ func TestHostSettings(t *testing.T) {
 		}
 		return HostSettings{}
 	}}, 80, 24)
-	d.wantShown("KOI8-R")
-	d.wantShown("Да")
+	d.wantShown("KOI8-R", "Да")
 	if d.pager.wrap() {
 		t.Error("the text is wrapped")
 	}
@@ -120,17 +111,11 @@ func TestHintsFollowTheKeys(t *testing.T) {
 		"page": {"address": {"F2"}}, "bar": {"go": {"Ctrl-X"}, "next": {"F3"}}, "editing": {"cancel": {"F4"}}, "question": {"yes": {"j"}},
 		"form": {"send": {"F5"}, "next field": {}},
 	}}, 80, 24)
-	d.press("f2")
-	d.wantShown("Ctrl-X open  F3 complete  F4 cancel")
-	d.press("f4", "X")
-	d.enter("all")
-	d.press("enter")
-	d.wantShown("Remove all visits from the history? (j/N)")
+	d.press("f2").wantShown("Ctrl-X open  F3 complete  F4 cancel")
+	d.press("f4").submit("X", "all").wantShown("Remove all visits from the history? (j/N)")
 	for _, tt := range []struct{ in, name, usual, want string }{
 		{"form", "send", "Ctrl-S", "F5 x"}, {"form", "next field", "Tab", ""}, {"form", "done", "Enter", "Enter x"}, {"form", "nothing", "Tab", ""},
 	} {
-		if got := d.keys.hint(tt.in, tt.name, tt.usual, "x"); got != tt.want {
-			t.Errorf("%s %s: got %q, want %q", tt.in, tt.name, got, tt.want)
-		}
+		fetchtest.Equal(t, d.keys.hint(tt.in, tt.name, tt.usual, "x"), tt.want, "%s %s", tt.in, tt.name)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/picture"
 )
 
@@ -40,9 +41,7 @@ func TestNarrowedList(t *testing.T) {
 	} {
 		l := newList(actions, tt.ordered, 0)
 		l.narrow(tt.typed)
-		if got := l.texts(); got != tt.want {
-			t.Errorf("%q: got %s, want %s", tt.typed, got, tt.want)
-		}
+		fetchtest.Equal(t, l.texts(), tt.want, "%q", tt.typed)
 	}
 }
 
@@ -89,9 +88,7 @@ func TestListRows(t *testing.T) {
 		{60, 4, "   up                              one row up          Up k|\n       a heading far below that is long                    |<<\n   世界                            wide              Ctrl-L|\n|\n"},
 		{24, 1, "       a heading far b…|<<\n"},
 	} {
-		if got := l.rows(tt.width, tt.rows); got != tt.want {
-			t.Errorf("%d cells:\ngot\n%s\nwant\n%s", tt.width, got, tt.want)
-		}
+		fetchtest.Equal(t, l.rows(tt.width, tt.rows), tt.want, "%d cells", tt.width)
 	}
 	l.move(1)
 	if got := l.rows(40, 2); strings.Contains(got, "up") || !strings.Contains(got, "<<") {

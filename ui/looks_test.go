@@ -29,9 +29,7 @@ func TestColours(t *testing.T) {
 			t.Errorf("%q is not in %q", want, content)
 		}
 	}
-	d.press("/")
-	d.enter("and bold")
-	d.press("enter", "c")
+	d.submit("/", "and bold").press("c")
 	if content := d.View().Content; strings.Contains(content, red) {
 		t.Errorf("colours are shown after the key: %q", content)
 	}

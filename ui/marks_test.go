@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/about"
+	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -60,11 +61,12 @@ func (d *driver) withState(is nav.State) string {
 	return strings.Join(list, ", ")
 }
 
-func (d *driver) wantState(is nav.State, want string) {
+func (d *driver) wantState(is nav.State, want string) *driver {
 	d.t.Helper()
 	if got := d.withState(is); got != want {
 		d.t.Errorf("lines with the state %b: got %q, want %q", is, got, want)
 	}
+	return d
 }
 
 func TestVisitedMarks(t *testing.T) {
@@ -75,16 +77,13 @@ func TestVisitedMarks(t *testing.T) {
 		t.Errorf("the visited link is not dim:\n%q", d.View().Content)
 	}
 	// What is opened is marked at once, whatever the history says.
-	d.press("down", "enter", "backspace", "tab", "enter", "backspace")
-	d.wantState(nav.Visited, "About this hole")
+	d.press("down", "enter", "backspace", "tab", "enter", "backspace").wantState(nav.Visited, "About this hole")
 	d.press("home", "end", "enter")
 	k.visited = map[string]bool{item('1', "/phlogs").String(): true}
-	d.press("backspace")
-	d.wantState(nav.Visited, "Phlogs, About this hole")
+	d.press("backspace").wantState(nav.Visited, "Phlogs, About this hole")
 	// The history forgets.
 	k.visited = nil
-	d.send(resultFunc(func(m *Model) tea.Cmd { return m.forgotten("forgot") }))
-	d.wantState(nav.Visited, "")
+	d.send(resultFunc(func(m *Model) tea.Cmd { return m.forgotten("forgot") })).wantState(nav.Visited, "")
 	if slices.ContainsFunc(k.asked, func(u string) bool { return strings.HasPrefix(u, "about:") }) {
 		t.Errorf("a page of gofer's own was looked up: %q", k.asked)
 	}
@@ -102,10 +101,8 @@ func TestVisitedMarksOfADirectory(t *testing.T) {
 	d := drive(t, w, o, 80, 24)
 	d.wantState(nav.Visited, "c")
 	k.err = errors.New("another program is using it")
-	d.press("r")
-	d.wantState(nav.Visited, "")
-	d.press(".")
-	d.wantShown("nothing new")
+	d.press("r").wantState(nav.Visited, "")
+	d.press(".").wantShown("nothing new")
 }
 
 // Only links near the screen are looked up, however long the menu is.
@@ -139,8 +136,7 @@ func TestLookUpIsBounded(t *testing.T) {
 		t.Errorf("a page of too many links was compared: %q", k.compared)
 	}
 	k.asked = nil
-	d.press("&")
-	d.enter("999") // what it shows is far apart
+	d.press("&").enter("999") // what it shows is far apart
 	if n := len(k.asked); n == 0 || n > 3*3*rows {
 		t.Errorf("of what a filter shows %d links were looked up, want at most %d", n, 3*3*rows)
 	}
@@ -154,30 +150,17 @@ func TestNewMarks(t *testing.T) {
 	lines := linesOf(link(0, "", item('0', "/about.txt")), link(0, "", item('I', "/sunset.jpg")), link(0, "", item('1', "/welt")))
 	k.fresh = []uint64{lines.LinkID(0), lines.LinkID(1), lines.LinkID(2), 12345}
 	d := drive(t, w, k.options(), 80, 24)
-	d.wantState(nav.New, "Sunset, June, Ein schöner Ort, 世界")
-	d.wantShown("2 new since the last visit: press .")
-	d.wantShown("+◩ Sunset, June")
-	if want := []string{item('1', "/").String() + " 6"}; !slices.Equal(k.compared, want) {
-		t.Errorf("compared %q, want %q", k.compared, want)
-	}
+	d.wantState(nav.New, "Sunset, June, Ein schöner Ort, 世界").wantShown("2 new since the last visit: press .", "+◩ Sunset, June")
+	fetchtest.EqualSlices(t, k.compared, []string{item('1', "/").String() + " 6"}, "compared")
 	for _, want := range []string{"Sunset, June", "Ein schöner Ort, 世界", "Sunset, June"} {
-		d.press(".")
-		if line, _ := d.pager.current(); line.Text != want {
-			t.Errorf("the cursor is on %q, want %q", line.Text, want)
-		}
+		d.press(".").wantAt(want)
 	}
 	d.wantShown("search wrapped")
-	d.press(",")
-	if line, _ := d.pager.current(); line.Text != "Ein schöner Ort, 世界" {
-		t.Errorf("the cursor is on %q", line.Text)
-	}
+	d.press(",").wantAt("Ein schöner Ort, 世界")
 	w.page(item('1', "/welt"), protocols.LayoutMenu, "Welt", info("nothing"))
-	d.press("enter", "backspace")
-	d.wantState(nav.New, "Sunset, June")
+	d.press("enter", "backspace").wantState(nav.New, "Sunset, June")
 	k.fresh = nil
-	d.press("r")
-	d.press(".")
-	d.wantShown("nothing new here since the last visit")
+	d.press("r", ".").wantShown("nothing new here since the last visit")
 }
 
 // Texts, pages that did not come whole and pages of gofer's own are not compared.
@@ -207,27 +190,16 @@ func TestPrivate(t *testing.T) {
 	o.Private = true
 	d := drive(t, w, o, 80, 24)
 	find := item('7', "/find")
-	d.press("enter", "backspace", "tab", "enter", "backspace")
-	d.wantShown(" private")
-	d.press("tab", "tab", "enter")
-	d.enter("secret words")
-	d.press("enter")
+	d.press("enter", "backspace", "tab", "enter", "backspace").wantShown(" private")
+	d.press("tab", "tab").submit("enter", "secret words")
 	if len(k.asked)+len(k.compared)+len(k.recorded)+len(d.typed)+len(d.opened) != 0 {
 		t.Errorf("private mode: asked %q, compared %q, recorded %q, typed %v, opened %v", k.asked, k.compared, k.recorded, d.typed[find], d.opened)
 	}
-	d.press("~")
-	d.wantState(nav.Visited|nav.New, "")
-	d.press("P")
-	d.wantShown("no longer private")
-	d.wantNotShown(" private ")
-	d.press("~")
-	d.wantState(nav.Visited|nav.New, "About this hole, Sunset, June")
-	d.wantShown("+◩ Sunset, June")
-	d.press("P")
-	d.wantNotShown("+◩ Sunset, June")
-	if want := []string{item('1', "/").String()}; !slices.Equal(k.recorded, want) {
-		t.Errorf("recorded %q, want %q", k.recorded, want)
-	}
+	d.press("~").wantState(nav.Visited|nav.New, "")
+	d.press("P").wantShown("no longer private").wantNotShown(" private ")
+	d.press("~").wantState(nav.Visited|nav.New, "About this hole, Sunset, June").wantShown("+◩ Sunset, June")
+	d.press("P").wantNotShown("+◩ Sunset, June")
+	fetchtest.EqualSlices(t, k.recorded, []string{item('1', "/").String()}, "recorded")
 }
 
 // The screens without colour show all marks; those of private mode show none.

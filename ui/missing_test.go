@@ -41,9 +41,7 @@ func TestMissingArticles(t *testing.T) {
 			w[articleURL(group, 2)], w[articleURL(group, 3)] = gone, gone
 			n := remember(t, "g.one:\n")
 			d := drive(t, w, Options{Home: group, News: n, Private: tt.private}, 80, 24)
-			d.press(tt.keys...)
-			d.wantURL(articleURL(group, tt.want))
-			d.wantShown(tt.said)
+			d.press(tt.keys...).wantURL(articleURL(group, tt.want)).wantShown(tt.said)
 			n.want(t, tt.file)
 			d.press("backspace")
 			if p := d.session.Page(); p.URL == group && p.Cursor != tt.want-1 {
@@ -62,13 +60,10 @@ func TestMissingArticleOpened(t *testing.T) {
 	w[articleURL(group, 2)] = gone
 	n := remember(t, "g.one:\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
-	d.press("down", "enter")
-	d.wantShown("Not found")
+	d.press("down", "enter").wantShown("Not found")
 	n.want(t, "g.one: 2\n")
-	d.press("space")
-	d.wantURL(articleURL(group, 3))
-	d.press("(", "u")
-	d.wantState(nav.Unread, "")
+	d.press("space").wantURL(articleURL(group, 3))
+	d.press("(", "u").wantState(nav.Unread, "")
 }
 
 // TestMissingArticleReloaded: an article that has gone since it was read on to is an
@@ -78,12 +73,9 @@ func TestMissingArticleReloaded(t *testing.T) {
 	w := web{}
 	newsGroup(w, group, 1, 2, 3)
 	d := drive(t, w, Options{Home: group, News: remember(t, "g.one:\n")}, 80, 24)
-	d.press("enter", ".")
-	d.wantURL(articleURL(group, 2))
+	d.press("enter", ".").wantURL(articleURL(group, 2))
 	w[articleURL(group, 2)] = gone
-	d.press("r")
-	d.wantURL(articleURL(group, 2))
-	d.wantShown("Not found")
+	d.press("r").wantURL(articleURL(group, 2)).wantShown("Not found")
 }
 
 // TestMissingGroup: a group that the server does not have is passed over.
@@ -98,9 +90,7 @@ func TestMissingGroup(t *testing.T) {
 	}
 	w.page(all, protocols.LayoutGroups, "groups", lines...)
 	d := drive(t, w, Options{Home: all, News: remember(t, "g.one: 1\ng.two: 1-2\n")}, 80, 24)
-	d.press(".")
-	d.wantURL(two)
-	d.wantShown("not found: g.one")
+	d.press(".").wantURL(two).wantShown("not found: g.one")
 }
 
 // TestToOwnGroup: from an article that was opened from no list the key for what is

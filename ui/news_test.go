@@ -3,7 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -41,9 +40,7 @@ func (n *readNews) Change(_ urlcore.URL, edit func(*newsrc.File)) error {
 func (n *readNews) want(t testing.TB, want string) {
 	t.Helper()
 	f := fetchtest.Must(n.File(nil))(t)
-	if got := string(f.Bytes()); got != want {
-		t.Errorf("the file is %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, string(f.Bytes()), want, "the file")
 }
 
 // TestUnread: articles are bold until they are read, one key leads through those
@@ -55,26 +52,17 @@ func TestUnread(t *testing.T) {
 	n := remember(t, "other: 1-3\ng.one: 1-10,12\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.wantState(nav.Unread, "Article 11, Article 14, Article 15")
-	d.press("enter")
-	d.wantURL(articleURL(group, 11))
+	d.press("enter").wantURL(articleURL(group, 11))
 	n.want(t, "other: 1-3\ng.one: 1-12\n")
-	d.press(".")
-	d.wantURL(articleURL(group, 14))
-	d.press("space", "space")
-	d.wantURL(articleURL(group, 15))
+	d.press(".").wantURL(articleURL(group, 14))
+	d.press("space", "space").wantURL(articleURL(group, 15))
 	n.want(t, "other: 1-3\ng.one: 1-12,14-15\n")
-	d.press(".")
-	d.wantURL(articleURL(group, 15))
-	d.wantShown("nothing unread is left")
-	d.press("m")
-	d.wantShown("marked as unread (z to undo)")
-	d.press("u")
-	d.wantState(nav.Unread, "Article 15")
+	d.press(".").wantURL(articleURL(group, 15)).wantShown("nothing unread is left")
+	d.press("m").wantShown("marked as unread (z to undo)")
+	d.press("u").wantState(nav.Unread, "Article 15")
 	d.press("m")
 	n.want(t, "other: 1-3\ng.one: 1-12,14-15\n")
-	d.press("z")
-	d.wantShown("undone")
-	d.wantState(nav.Unread, "Article 15")
+	d.press("z").wantShown("undone").wantState(nav.Unread, "Article 15")
 }
 
 func TestPrivateMarksNothing(t *testing.T) {
@@ -84,8 +72,7 @@ func TestPrivateMarksNothing(t *testing.T) {
 	n := remember(t, "g.one: 1\n")
 	d := drive(t, w, Options{Home: group, News: n, Private: true}, 80, 24)
 	d.wantState(nav.Unread, "Article 2")
-	d.press(".")
-	d.wantURL(articleURL(group, 2))
+	d.press(".").wantURL(articleURL(group, 2))
 	n.want(t, "g.one: 1\n")
 }
 
@@ -109,25 +96,16 @@ func TestCatchUp(t *testing.T) {
 	n := remember(t, "g.one: 4\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 	d.wantState(nav.Unread, "Article 3, Article 6, Another")
-	d.press("C")
-	d.wantShown("caught up with g.one (z to undo)")
-	d.wantState(nav.Unread, "")
+	d.press("C").wantShown("caught up with g.one (z to undo)").wantState(nav.Unread, "")
 	n.want(t, "g.one: 1-9\n")
-	d.press("z")
-	d.wantState(nav.Unread, "Article 3, Article 6, Another")
+	d.press("z").wantState(nav.Unread, "Article 3, Article 6, Another")
 	n.want(t, "g.one: 4\n")
-	d.press("j", "K")
-	d.wantShown("thread marked as read, articles: 3")
+	d.press("j", "K").wantShown("thread marked as read, articles: 3")
 	n.want(t, "g.one: 3-4,6\n")
-	if line, _ := d.pager.current(); line.Text != "Another" {
-		t.Errorf("the cursor is on %q, want Another", line.Text)
-	}
-	d.press("z", "home", "enter", "K")
-	d.wantURL(other)
-	d.press("F")
-	d.wantShown("unsubscribed from g.one (z to undo)")
-	d.press("z")
-	d.wantShown("undone")
+	d.wantAt("Another")
+	d.press("z", "home", "enter", "K").wantURL(other)
+	d.press("F").wantShown("unsubscribed from g.one (z to undo)")
+	d.press("z").wantShown("undone")
 	if f, _ := n.File(nil); !strings.HasPrefix(string(f.Bytes()), "g.one:") {
 		t.Error("no longer subscribed after undo")
 	}
@@ -138,20 +116,13 @@ func TestCatchUp(t *testing.T) {
 		}
 	}
 	n.err = errFull
-	d.press("(")
-	d.wantShown("not written: no space left on device")
+	d.press("(").wantShown("not written: no space left on device")
 }
 
 // TestCrosspost: an article is read in all groups that it was posted to.
 func TestCrosspost(t *testing.T) {
 	w, u := web{}, urlcore.News{MessageID: "1@example.org"}
-	w[u] = func(context.Context) (*protocols.Resource, error) {
-		return &protocols.Resource{
-			Head:   protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1},
-			Body:   strings.NewReader("Subject: x\r\nXref: h g.one:7 g.two:8\r\n\r\nbody\r\n"),
-			Closer: io.NopCloser(nil),
-		}, nil
-	}
+	w.body(u, protocols.MediaArticle, "Subject: x\r\nXref: h g.one:7 g.two:8\r\n\r\nbody\r\n")
 	n := remember(t, "g.two: 1-7\n")
 	drive(t, w, Options{Home: u, News: n}, 80, 24)
 	f, _ := n.File(nil)
@@ -187,8 +158,7 @@ func TestCrosspostsOfList(t *testing.T) {
 		d := drive(t, w, Options{Home: group, News: n}, 80, 24)
 		d.press("home", "down", tt.key)
 		n.want(t, tt.want)
-		d.press("z")
-		d.wantShown("undone")
+		d.press("z").wantShown("undone")
 		for _, name := range []string{"g.one", "g.two", "g.three"} {
 			f, _ := n.File(nil)
 			g, _ := f.Group(name)
@@ -233,12 +203,10 @@ func TestUnreadGroups(t *testing.T) {
 	d.press("F", "home")
 	wantUnread(`g\.two +1 +4`)
 	for _, want := range []urlcore.URL{one, articleURL(one, 2), two, articleURL(two, 4), articleURL(two, 4)} {
-		d.press(".")
-		d.wantURL(want)
+		d.press(".").wantURL(want)
 	}
 	d.wantShown("nothing unread is left")
-	d.press("F")
-	d.wantShown("unsubscribed from g.two")
+	d.press("F").wantShown("unsubscribed from g.two")
 }
 
 // TestMarksOfTheList: what is marked from an article is marked in the list that the
@@ -248,13 +216,9 @@ func TestMarksOfTheList(t *testing.T) {
 	w := web{}
 	newsGroup(w, group, 1, 2, 3)
 	d := drive(t, w, Options{Home: group, News: remember(t, "g.one:\n")}, 80, 24)
-	d.press("enter", "C", ".")
-	d.wantURL(articleURL(group, 1))
-	d.wantShown("nothing unread is left")
-	d.press("z", ".")
-	d.wantURL(articleURL(group, 2))
-	d.press("m", ".", ".")
-	d.wantURL(articleURL(group, 2))
+	d.press("enter", "C", ".").wantURL(articleURL(group, 1)).wantShown("nothing unread is left")
+	d.press("z", ".").wantURL(articleURL(group, 2))
+	d.press("m", ".", ".").wantURL(articleURL(group, 2))
 }
 
 // TestSortByUnread: a list of groups is sorted by what is unread in them, also when it
@@ -275,18 +239,14 @@ func TestSortByUnread(t *testing.T) {
 		for i := range d.session.Page().Lines.Len() {
 			got = append(got, d.session.Page().Lines.WithoutLink(i).Text[2:])
 		}
-		if got := strings.Join(got, " "); got != want {
-			t.Errorf("got %s, want %s", got, want)
-		}
+		fetchtest.Equal(t, strings.Join(got, " "), want)
 	}
 	want("0 1 2 3 4 5 6 7 8")
-	d.press("s")
-	d.wantShown("unread")
+	d.press("s").wantShown("unread")
 	d.press("down", "enter")
 	want("6 8 4 3 0 1 2 5 7")
 	d.wantState(nav.Unread, "g.6, g.8, g.4")
-	d.press("home", "C")
-	d.wantState(nav.Unread, "g.8, g.4")
+	d.press("home", "C").wantState(nav.Unread, "g.8, g.4")
 	want("6 8 4 3 0 1 2 5 7")
 	d.press("r")
 	want("8 4 3 6 0 1 2 5 7")
@@ -306,17 +266,13 @@ func TestBackgroundTab(t *testing.T) {
 	newsGroup(w, group, 1, 2)
 	n := remember(t, "g.one:\n")
 	d := drive(t, w, Options{Home: group, News: n}, 80, 24)
-	d.press("t")
-	d.wantState(nav.Unread, "Article 1, Article 2")
+	d.press("t").wantState(nav.Unread, "Article 1, Article 2")
 	n.want(t, "g.one:\n")
-	d.press("]")
-	d.wantURL(articleURL(group, 1))
-	d.wantShown("Thread: 1 of 2")
+	d.press("]").wantURL(articleURL(group, 1)).wantShown("Thread: 1 of 2")
 	n.want(t, "g.one: 1\n")
 	d.press("m", "]", "]")
 	n.want(t, "g.one:\n")
-	d.press("]")
-	d.wantState(nav.Unread, "Article 1, Article 2")
+	d.press("]").wantState(nav.Unread, "Article 1, Article 2")
 }
 
 // TestOpensAtUnread: a group opens where the reader has left off, with what was
@@ -344,9 +300,7 @@ func TestOpensAtUnread(t *testing.T) {
 			t.Errorf("%q: the cursor is on line %d of a screen from line %d, want %d, %d", tt.file, p.Cursor, p.Top, tt.cursor, tt.top)
 		}
 		d.press("home", "r")
-		if p := d.session.Page(); p.Cursor != 0 {
-			t.Errorf("%q: after a reload the cursor is on line %d", tt.file, p.Cursor)
-		}
+		fetchtest.Equal(t, d.session.Page().Cursor, 0, "%q: after a reload the cursor is on line", tt.file)
 	}
 }
 
@@ -402,26 +356,20 @@ func TestNewsHome(t *testing.T) {
 				got += line.Link.String() + " "
 			}
 		}
-		if got != states {
-			t.Errorf("unread is %q, want %q", got, states)
-		}
+		fetchtest.Equal(t, got, states, "unread")
 	}
 	want("nntp://b.example.org/g.one ")
-	d.press(".", ".")
-	d.wantURL(articleURL(named, 2))
-	d.press("backspace", "backspace")
-	d.wantURL(home)
+	d.press(".", ".").wantURL(articleURL(named, 2))
+	d.press("backspace", "backspace").wantURL(home)
 	want("")
 	if fetched != 2 {
 		t.Errorf("the page was fetched %d times, want 2", fetched)
 	}
-	d.press("home", "F")
-	d.wantShown("unsubscribed from g.one")
+	d.press("home", "F").wantShown("unsubscribed from g.one")
 	if f, _ := n.Store.File(""); string(f.Bytes()) != "g.one! 1-2\n" {
 		t.Errorf("the file is %q", f.Bytes())
 	}
-	d.press("end", "F")
-	d.wantShown("no group to subscribe to")
+	d.press("end", "F").wantShown("no group to subscribe to")
 }
 
 // serversNews is what is remembered in a test, by server.
@@ -451,7 +399,6 @@ func TestNewsHints(t *testing.T) {
 		newsGroup(w, group, 11, 12)
 		d := drive(t, w, Options{Home: group, News: remember(t, "g.one: 1-10\n")}, tt.width, 24)
 		d.wantShown(tt.group)
-		d.press("enter")
-		d.wantShown(tt.article)
+		d.press("enter").wantShown(tt.article)
 	}
 }

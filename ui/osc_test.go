@@ -62,11 +62,8 @@ func TestProgressBar(t *testing.T) {
 
 func TestQRCode(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 40)
-	d.press("Q")
-	d.wantShown("gopher://gopher.example.org/")
-	d.wantShown("▀▀▀")
-	d.press("left")
-	d.wantURL(item('1', "/"))
+	d.press("Q").wantShown("gopher://gopher.example.org/", "▀▀▀")
+	d.press("left").wantURL(item('1', "/"))
 
 	code := fetchtest.Must(qr.Encode("gopher://gopher.example.org/", qr.L))(t)
 	for _, darkInk := range []bool{true, false} {

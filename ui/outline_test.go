@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -123,9 +124,7 @@ func TestOutline(t *testing.T) {
 		{urlcore.News{MessageID: "2@x"}, "  Ann wrote:\n    >> you said\n  > I answer\nMy own words,\n  > again\nYes.\n[attachment cat.gif, 12 octets]\nEnclosed message\n"},
 	} {
 		d := drive(t, w, Options{Home: tt.at}, 80, 24)
-		if got := d.outlineOf(); got != tt.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", tt.at, got, tt.want)
-		}
+		fetchtest.Equal(t, d.outlineOf(), tt.want, "%s", tt.at)
 	}
 }
 
@@ -136,13 +135,11 @@ func TestGoToHeading(t *testing.T) {
 		d := drive(t, w, Options{Home: item('0', "/rfc")}, size.width, size.height)
 		d.press("O")
 		golden(t, fmt.Sprintf("outline-%dx%d.txt", size.width, size.height), d.screen())
-		d.enter("parts")
-		d.press("enter")
+		d.enter("parts").press("enter")
 		if first, _, _ := d.pager.text(d.session.Page().Top); first != "2.1. The main parts of URLs" {
 			t.Errorf("the first line is %q", first)
 		}
-		d.press("down", "O")
-		d.wantShown("5/8")
+		d.press("down", "O").wantShown("5/8")
 		d.press("down", "enter")
 		if first, _, _ := d.pager.text(d.session.Page().Top); !strings.HasSuffix(first, "3.2.1 FTP Name and Password") {
 			t.Errorf("the first line is %q", first)
@@ -161,6 +158,5 @@ func TestOutlineOfALongText(t *testing.T) {
 	}
 	d.wantShown("1/1024")
 	d.scanning = false
-	d.run(d.scan())
-	d.wantShown("1/5000")
+	d.run(d.scan()).wantShown("1/5000")
 }

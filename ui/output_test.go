@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 	"testing/synctest"
+
+	"gofer/internal/fetchtest"
 )
 
 // A Write that the terminal does not take returns; what it has written goes
@@ -88,7 +90,5 @@ func TestOutputTurnsWrappingOff(t *testing.T) {
 	_, _ = io.WriteString(out, frame)
 	_, _ = io.WriteString(out, "\x1b[?1049l\x1b[?25h")
 	drawn := strings.TrimSuffix(frame, "\x1b[?7h")
-	if got, want := w.String(), "\x1b[?1049h\x1b[?7l"+drawn+drawn+"\x1b[?1049l\x1b[?7h\x1b[?25h"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, w.String(), "\x1b[?1049h\x1b[?7l"+drawn+drawn+"\x1b[?1049l\x1b[?7h\x1b[?25h")
 }

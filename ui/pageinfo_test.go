@@ -32,21 +32,15 @@ func TestPageInfo(t *testing.T) {
 	} {
 		d.wantShown(want)
 	}
-	d.press("I")
-	d.wantShown("nothing is known of this page")
-	d.press("left")
-	d.wantURL(home)
-	d.press("I", "r")
-	d.wantURL(home)
-	d.wantShown("A hole in the ground")
+	d.press("I").wantShown("nothing is known of this page")
+	d.press("left").wantURL(home)
+	d.press("I", "r").wantURL(home).wantShown("A hole in the ground")
 	d.press("I", "left")
 	if got := d.session.Page().Cursor; got == 0 {
 		t.Error("the cursor was lost")
 	}
 	security = protocols.Security{Protocol: "TLS 1.3", Trust: protocols.Pinned, Fingerprint: "SHA-256 0a\x1b"}
-	d.press("r", "I")
-	d.wantShown("Security     TLS 1.3, certificate pinned")
-	d.wantShown("Certificate  SHA-256 0a␛")
+	d.press("r", "I").wantShown("Security     TLS 1.3, certificate pinned", "Certificate  SHA-256 0a␛")
 }
 
 // The information about an error page leads back to it.
@@ -54,16 +48,13 @@ func TestErrorPageInfo(t *testing.T) {
 	home := item('1', "/")
 	d := drive(t, web{}, Options{Start: home.String()}, 80, 24)
 	failed := d.session.Page()
-	d.press("I")
-	d.wantShown("Page information")
-	d.press("Q", "left")
-	d.wantShown("Page information")
+	d.press("I").wantShown("Page information")
+	d.press("Q", "left").wantShown("Page information")
 	d.press("left")
 	if d.session.Page() != failed {
 		t.Errorf("on %s after the page information", d.session.Page().Title)
 	}
-	d.press("left")
-	d.wantShown("there is no page before this one")
+	d.press("left").wantShown("there is no page before this one")
 }
 
 // A picture is not shown as text, an empty request as what it is.

@@ -32,9 +32,7 @@ func TestSpans(t *testing.T) {
 		for _, s := range st.spans(tt.in) {
 			got = append(got, name[s.style]+":"+s.text)
 		}
-		if g := strings.Join(got, " "); g != tt.want {
-			t.Errorf("spans(%q) = %s, want %s", tt.in, g, tt.want)
-		}
+		fetchtest.Equal(t, strings.Join(got, " "), tt.want, "spans(%q)", tt.in)
 	}
 }
 
@@ -85,8 +83,7 @@ func TestTheHostIsShown(t *testing.T) {
 		d.prompt = nil
 		check(t, width, shown, evil)
 	}
-	d.run(d.visit(u))
-	d.wantURL(u)
+	d.run(d.visit(u)).wantURL(u)
 	for width := 20; width <= 220; width++ {
 		d.send(tea.WindowSizeMsg{Width: width, Height: height})
 		check(t, width, map[string]string{"bar": row(0), "window": d.View().WindowTitle}, evil)

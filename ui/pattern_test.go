@@ -53,9 +53,7 @@ func TestPattern(t *testing.T) {
 		if !ok {
 			got = -1
 		}
-		if got != tt.want {
-			t.Errorf("%q in %q: got %d, want %d", tt.typed, tt.text, got, tt.want)
-		}
+		fetchtest.Equal(t, got, tt.want, "%q in %q", tt.typed, tt.text)
 	}
 	for _, typed := range []string{"", `\v`} {
 		if p, err := newPattern(typed, true); p != nil || err != nil {
@@ -94,9 +92,7 @@ func TestMarks(t *testing.T) {
 		{"z", "banana", "[]"},
 	} {
 		p, _ := newPattern(tt.typed, true)
-		if got := fmt.Sprint(p.marks(tt.text)); got != tt.want {
-			t.Errorf("%q in %q: got %s, want %s", tt.typed, tt.text, got, tt.want)
-		}
+		fetchtest.Equal(t, fmt.Sprint(p.marks(tt.text)), tt.want, "%q in %q", tt.typed, tt.text)
 	}
 }
 
@@ -116,9 +112,7 @@ func TestNarrows(t *testing.T) {
 	} {
 		old, _ := newPattern(tt.old, true)
 		p, _ := newPattern(tt.typed, true)
-		if got := p.narrows(old); got != tt.want {
-			t.Errorf("%q after %q: got %v, want %v", tt.typed, tt.old, got, tt.want)
-		}
+		fetchtest.Equal(t, p.narrows(old), tt.want, "%q after %q", tt.typed, tt.old)
 	}
 	if p, _ := newPattern("x", true); p.narrows(nil) {
 		t.Error("the first pattern narrows none")

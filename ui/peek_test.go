@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -58,12 +59,9 @@ func TestBackUnderThePane(t *testing.T) {
 		append(longLines(15, "above"), link(protocols.Menu, "Phlogs", item('1', "/phlogs")))...)
 	d := peeking(t, w, Options{Home: item('1', "/tall")}, 80, 24)
 	before := d.screen()
-	d.press("enter", "p", "backspace")
-	d.wantShown("Who writes here") // in the pane
+	d.press("enter", "p", "backspace").wantShown("Who writes here") // in the pane
 	d.press("p")
-	if got := d.screen(); got != before {
-		t.Errorf("got\n%s\nwant\n%s", got, before)
-	}
+	fetchtest.Equal(t, d.screen(), before)
 }
 
 // TestPeekDirectories: the pane, in which there is no cursor, goes from one directory
@@ -75,12 +73,9 @@ func TestPeekDirectories(t *testing.T) {
 	w.page(a, protocols.LayoutDirectory, "", link(protocols.Text, "in a", file("a/x.txt")))
 	w.page(b, protocols.LayoutDirectory, "", link(protocols.Text, "in b", file("b/y.txt")))
 	d := peeking(t, w, Options{Home: file("")}, 80, 24)
-	d.press("p")
-	d.wantShown("in a")
-	d.press("down")
-	d.wantShown("in b")
-	d.press("up")
-	d.wantShown("in a")
+	d.press("p").wantShown("in a")
+	d.press("down").wantShown("in b")
+	d.press("up").wantShown("in a")
 }
 
 // TestPeekFetches: what the cursor rests on is fetched, once and nothing else,
@@ -97,26 +92,20 @@ func TestPeekFetches(t *testing.T) {
 	if len(n) != 1 {
 		t.Errorf("without a pane: fetched %v", n)
 	}
-	d.press("p")
-	d.wantShown("Who writes here")
-	d.press("down")
-	d.wantShown("This text has a line")
-	d.wantNotShown("Who writes here")
+	d.press("p").wantShown("Who writes here")
+	d.press("down").wantShown("This text has a line").wantNotShown("Who writes here")
 	d.press("x", "n", "w", "y", ">") // nothing to fetch
-	d.press("down", "down", "down")
-	d.wantShown("telnet: opened by another program")
+	d.press("down", "down", "down").wantShown("telnet: opened by another program")
 	want := map[urlcore.URL]int{item('1', "/"): 1, item('1', "/phlogs"): 1, item('0', "/about.txt"): 1, item('I', "/sunset.jpg"): 1}
 	if fmt.Sprint(n) != fmt.Sprint(want) {
 		t.Errorf("fetched %v, want %v", n, want)
 	}
 	d.wantURL(item('1', "/"))
-	d.press("up", "up", "up")
-	d.wantShown("This text has a line") // as it was
+	d.press("up", "up", "up").wantShown("This text has a line") // as it was
 	if fmt.Sprint(n) != fmt.Sprint(want) {
 		t.Errorf("on the way back: fetched %v, want %v", n, want)
 	}
-	d.press("esc")
-	d.wantNotShown("This text has a line")
+	d.press("esc").wantNotShown("This text has a line")
 	d.press("up")
 	if n[item('1', "/phlogs")] != 1 {
 		t.Error("fetched after the pane was closed")
@@ -124,10 +113,8 @@ func TestPeekFetches(t *testing.T) {
 	if len(visits) != 1 || visits[0] != item('1', "/") {
 		t.Errorf("visits: %v", visits)
 	}
-	d.press("p", "p")
-	d.wantNotShown("Who writes here")
-	d.press("enter")
-	d.wantURL(item('1', "/phlogs"))
+	d.press("p", "p").wantNotShown("Who writes here")
+	d.press("enter").wantURL(item('1', "/phlogs"))
 }
 
 // TestPeekRests: a cursor that only passes by fetches nothing, and one that
@@ -178,18 +165,15 @@ func TestPeekBound(t *testing.T) {
 		link(protocols.Menu, "Endless", item('1', "/endless")), link(protocols.Text, "Long", item('0', "/long")),
 		link(protocols.Image, "Big", item('I', "/big")))
 	d := peeking(t, w, Options{}, 132, 43)
-	d.press("p")
-	d.wantShown("line 37")
+	d.press("p").wantShown("line 37")
 	if l := d.peek.session.Loading(); l != nil {
 		t.Errorf("%v is still being loaded", l.URL)
 	}
-	d.press("down")
-	d.wantShown("A rather long line")
+	d.press("down").wantShown("A rather long line")
 	if l := d.peek.session.Loading(); l != nil {
 		t.Errorf("%v is still being loaded", l.URL)
 	}
-	d.press("down")
-	d.wantShown("picture of more than 4.2 MB: press Enter")
+	d.press("down").wantShown("picture of more than 4.2 MB: press Enter")
 	if *big != 1 {
 		t.Errorf("fetched %d times", *big)
 	}
@@ -200,8 +184,7 @@ func TestPeekWithoutItems(t *testing.T) {
 	w := web{}
 	w.page(item('1', "/"), protocols.LayoutMenu, "", protocols.Line{Text: "nothing to follow"})
 	d := drive(t, w, Options{}, 80, 24)
-	d.press("p")
-	d.wantShown("there is no item on this page to peek at")
+	d.press("p").wantShown("there is no item on this page to peek at")
 	if d.peek.open {
 		t.Error("the pane is open")
 	}

@@ -66,8 +66,7 @@ func TestPictureScreens(t *testing.T) {
 			w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
 			tt.options.Home = item('I', "/sunset.jpg")
 			d := drive(t, w, tt.options, tt.width, tt.height)
-			d.send(tea.ColorProfileMsg{Profile: tt.profile})
-			d.press(tt.keys...)
+			d.send(tea.ColorProfileMsg{Profile: tt.profile}).press(tt.keys...)
 			golden(t, tt.name+".txt", strings.ReplaceAll(d.View().Content, "\x1b", "^[")+"\n")
 		})
 	}
@@ -79,31 +78,21 @@ func TestPictureKept(t *testing.T) {
 	w := library()
 	fetched := w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))
 	d := drive(t, w, Options{}, 80, 24)
-	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
-	d.press("down", "down", "enter")
-	d.wantURL(item('I', "/sunset.jpg"))
-	d.wantShown("60x40 PNG, ")
-	d.wantShown("▀")
-	d.wantShown("d save  + zoom in")
-	d.press("+", "G")
-	d.wantShown(", x2")
+	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor}).press("down", "down", "enter").wantURL(item('I', "/sunset.jpg"))
+	d.wantShown("60x40 PNG, ", "▀", "d save  + zoom in")
+	d.press("+", "G").wantShown(", x2")
 	was := d.View().Content
-	d.press("backspace")
-	d.wantURL(item('1', "/"))
-	d.wantNotShown("▀")
+	d.press("backspace").wantURL(item('1', "/")).wantNotShown("▀")
 	d.press("f")
 	if d.View().Content != was {
 		t.Errorf("forward: got\n%s", d.screen())
 	}
-	d.press("0")
-	d.wantNotShown(", x2")
-	d.send(tea.WindowSizeMsg{Width: 30, Height: 10})
-	d.wantShown("60x40 PNG")
+	d.press("0").wantNotShown(", x2")
+	d.send(tea.WindowSizeMsg{Width: 30, Height: 10}).wantShown("60x40 PNG")
 	if *fetched != 1 {
 		t.Errorf("fetched %d times", *fetched)
 	}
-	d.press("r")
-	d.wantShown("60x40 PNG")
+	d.press("r").wantShown("60x40 PNG")
 	if *fetched != 2 {
 		t.Errorf("after a reload: fetched %d times", *fetched)
 	}
@@ -114,12 +103,9 @@ func TestPictureNot(t *testing.T) {
 	w := library()
 	w.picture(item('I', "/bomb"), []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00"))
 	d := drive(t, w, Options{Home: item('I', "/bomb")}, 80, 24)
-	d.wantShown("This cannot be shown: it is 65535 by 65535 pixels, which is too large.")
-	d.wantShown("Save it to a file (press d)")
-	d.press("+")
-	d.wantShown("this page is not a picture")
-	d.press("d")
-	d.wantShown("saved ")
+	d.wantShown("This cannot be shown: it is 65535 by 65535 pixels, which is too large.", "Save it to a file (press d)")
+	d.press("+").wantShown("this page is not a picture")
+	d.press("d").wantShown("saved ")
 }
 
 // TestPictureLate: a drawing that comes when another page is shown, or when the
@@ -128,8 +114,7 @@ func TestPictureNot(t *testing.T) {
 func TestPictureHasNoText(t *testing.T) {
 	d := drive(t, peekLibrary(t), Options{Home: item('I', "/sunset.jpg")}, 80, 24)
 	for _, key := range []string{"S", "|"} {
-		d.press(key)
-		d.wantShown("a picture has no text: d saves it as a file")
+		d.press(key).wantShown("a picture has no text: d saves it as a file")
 	}
 }
 
@@ -148,7 +133,5 @@ func TestPictureLate(t *testing.T) {
 	d.wantShown("▀")
 	_, cmd = d.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	d.run(d.visit(item('1', "/")))
-	d.run(cmd)
-	d.wantNotShown("▀")
-	d.wantShown("Welcome")
+	d.run(cmd).wantNotShown("▀").wantShown("Welcome")
 }

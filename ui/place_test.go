@@ -9,6 +9,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -34,10 +35,8 @@ func TestPlaceCountsRows(t *testing.T) {
 		}
 	}
 	d.wantShown(" 13/100 ")
-	d.press("end")
-	d.wantShown(" 90/100 ")
-	d.press("home")
-	d.wantShown(" 10/100 ")
+	d.press("end").wantShown(" 90/100 ")
+	d.press("home").wantShown(" 10/100 ")
 }
 
 // TestMouseKey: a key gives the mouse back to the terminal, and takes it.
@@ -45,11 +44,8 @@ func TestMouseKey(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	for _, want := range []tea.MouseMode{tea.MouseModeCellMotion, tea.MouseModeNone} {
 		d.press("M")
-		if got := d.View().MouseMode; got != want {
-			t.Errorf("mouse mode %v, want %v", got, want)
-		}
-		d.wantShown("the mouse s")
-		d.wantShown("; M lets it s")
+		fetchtest.Equal(t, d.View().MouseMode, want, "mouse mode")
+		d.wantShown("the mouse s", "; M lets it s")
 	}
 }
 
@@ -69,13 +65,11 @@ func TestPeekRestsOnANewPage(t *testing.T) {
 	}
 	d := drive(t, w, Options{}, 80, 24)
 	d.after = func(_ time.Duration, msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
-	d.press("p", "enter")
-	d.wantShown("move the cursor")
+	d.press("p", "enter").wantShown("move the cursor")
 	if fetched != 0 {
 		t.Errorf("%d items fetched before a key", fetched)
 	}
-	d.press("down")
-	d.wantShown("the text of /second")
+	d.press("down").wantShown("the text of /second")
 	d.press("backspace", "enter")
 	if d.wantNotShown("the text of /first"); fetched != 1 {
 		t.Errorf("%d items fetched, want 1", fetched)

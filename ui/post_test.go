@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -50,14 +49,11 @@ func TestWriteArticles(t *testing.T) {
 	menu := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1'}
 	w.page(menu, protocols.LayoutMenu, "menu", protocols.Line{Text: "x"})
 	d := drive(t, w, Options{Home: menu}, 80, 24)
-	d.press("alt+f")
-	d.wantShown("no article on the page or under the cursor")
-	d.press("alt+p")
-	d.wantShown("no group to post to")
+	d.press("alt+f").wantShown("no article on the page or under the cursor")
+	d.press("alt+p").wantShown("no group to post to")
 	d = drive(t, w, Options{Home: group, Restricted: true}, 80, 24)
 	for _, key := range []string{"alt+f", "alt+r", "alt+s", "alt+c", "alt+p"} {
-		d.press(key)
-		d.wantShown("does nothing here")
+		d.press(key).wantShown("does nothing here")
 	}
 }
 
@@ -70,20 +66,17 @@ func TestReadBeforeSending(t *testing.T) {
 	l := &longLetter{}
 	u := about.ComposeURL("post", group)
 	c := &protocols.Compose{URL: u, Title: "Article", Draft: l}
-	w[u] = func(context.Context) (*protocols.Resource, error) { return nil, c }
+	w.fail(u, c)
 	d := drive(t, w, Options{Home: group}, 80, 24)
 	confirm, _ := l.Preview()
-	d.send(draftMsg{tab: d.tab, compose: c, confirm: confirm})
-	d.wantNotShown("the end of it")
+	d.send(draftMsg{tab: d.tab, compose: c, confirm: confirm}).wantNotShown("the end of it")
 	for range 5 {
 		d.press("pgdown")
 	}
 	d.wantShown("the end of it")
 	d.press("pgup")
 	newsGroup(w, group, 11, 12)
-	d.press("y")
-	d.wantShown("sent")
-	d.wantShown("Article 12")
+	d.press("y").wantShown("sent", "Article 12")
 	if l.sent != 1 {
 		t.Errorf("sent %d times", l.sent)
 	}

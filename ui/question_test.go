@@ -68,7 +68,5 @@ func TestLoginReason(t *testing.T) {
 	d.prompt = newLogin(&protocols.Login{
 		Server: "ftp.example.org:21", User: strings.Repeat("longname", 8), Failed: true, Text: "530 Login incorrect.",
 	}, item('1', "/"), nil)
-	d.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-	d.wantShown("530 Login incorrect.")
-	d.wantShown("login failed")
+	d.send(tea.WindowSizeMsg{Width: 80, Height: 24}).wantShown("530 Login incorrect.", "login failed")
 }

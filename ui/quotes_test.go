@@ -1,9 +1,7 @@
 package ui
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
@@ -21,12 +19,7 @@ func quotingArticle() (web, urlcore.URL) {
 	}
 	text := "From: me@example.org\r\nSubject: s\r\n\r\nJoe wrote:\r\n" + quote + "my answer\r\n" +
 		">> once\r\n> twice\r\nmy end, uryyb\r\n> a line that is so long that it does not fit into one row of the screen, and more of it\r\n-- \r\nmy name\r\n"
-	w[u] = func(context.Context) (*protocols.Resource, error) {
-		return &protocols.Resource{
-			Head: protocols.Head{URL: u, Media: protocols.MediaArticle, Size: -1},
-			Body: strings.NewReader(text), Closer: io.NopCloser(nil),
-		}, nil
-	}
+	w.body(u, protocols.MediaArticle, text)
 	return w, u
 }
 
@@ -34,25 +27,13 @@ func TestQuotesAreFolded(t *testing.T) {
 	w, u := quotingArticle()
 	d := drive(t, w, Options{Home: u}, 60, 16)
 	d.wantShown("> quoted line 3")
-	d.press("v")
-	d.wantShown("[12 quoted lines]")
-	d.wantShown("quotes of more than 3 lines are folded")
-	d.wantShown("my answer")
-	d.wantShown(">> once") // a short one
+	d.press("v").wantShown("[12 quoted lines]", "quotes of more than 3 lines are folded", "my answer", ">> once") // a short one
 	d.wantNotShown("quoted line 3")
-	d.press("tab")
-	d.wantShown("no more links")
-	d.press("/")
-	d.enter("line 7")
-	d.wantShown("> quoted line 7") // a search opens what is folded
-	d.press("enter", "v", "v")
-	d.wantShown("[12 quoted lines]")
-	d.press("&")
-	d.enter("line 7")
-	d.wantShown("> quoted line 7") // a filter looks everywhere
-	d.press("esc", "end", "home", "v")
-	d.wantShown("> quoted line 3")
-	d.wantShown("all quotes are shown")
+	d.press("tab").wantShown("no more links")
+	d.press("/").enter("line 7").wantShown("> quoted line 7") // a search opens what is folded
+	d.press("enter", "v", "v").wantShown("[12 quoted lines]")
+	d.press("&").enter("line 7").wantShown("> quoted line 7") // a filter looks everywhere
+	d.press("esc", "end", "home", "v").wantShown("> quoted line 3", "all quotes are shown")
 }
 
 // TestQuotesStayFolded: quotes are folded in other tabs and articles too, and the
@@ -60,10 +41,8 @@ func TestQuotesAreFolded(t *testing.T) {
 func TestQuotesStayFolded(t *testing.T) {
 	w, u := quotingArticle()
 	d := drive(t, w, Options{Home: u}, 60, 14)
-	d.press("down", "down", "down", "down", "down", "v")
-	d.wantShown("[12 quoted lines]")
-	d.press("T")
-	d.wantShown("[12 quoted lines]")
+	d.press("down", "down", "down", "down", "down", "v").wantShown("[12 quoted lines]")
+	d.press("T").wantShown("[12 quoted lines]")
 }
 
 func TestQuotesOfManyLines(t *testing.T) {
@@ -114,12 +93,7 @@ func TestQuotesAreColoured(t *testing.T) {
 func TestROT13(t *testing.T) {
 	w, u := quotingArticle()
 	d := drive(t, w, Options{Home: u}, 60, 30)
-	d.press("%")
-	d.wantShown("From: me@example.org")
-	d.wantShown("zl raq, hello")
-	d.wantShown("ROT13 on")
-	d.press("r")
-	d.wantShown("zl raq, hello")
-	d.press("%")
-	d.wantShown("my end, uryyb")
+	d.press("%").wantShown("From: me@example.org", "zl raq, hello", "ROT13 on")
+	d.press("r").wantShown("zl raq, hello")
+	d.press("%").wantShown("my end, uryyb")
 }

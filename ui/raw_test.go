@@ -23,13 +23,11 @@ func TestRaw(t *testing.T) {
 	for _, want := range []string{`i    Welcome to the hole. It has been here since 1993.\tfake\t(NULL)\t0\r\n`, `1M\xF6re\x1B\t/\th\t70\t+\n`, `.\r\n`} {
 		d.wantShown(want)
 	}
-	d.press("\\")
-	d.wantShown("A hole in the ground")
+	d.press("\\").wantShown("A hole in the ground")
 	if d.session.Page().Cursor == 0 {
 		t.Error("the cursor was lost")
 	}
-	d.press("r", "\\", "left")
-	d.wantShown("A hole in the ground")
+	d.press("r", "\\", "left").wantShown("A hole in the ground")
 
 	// A document of which only the dialogue is known has the octets of its lines.
 	text := item('0', "/text")
@@ -37,10 +35,7 @@ func TestRaw(t *testing.T) {
 		protocols.TranscriptFrom(ctx).Receive([]byte("220 Hello\r\n"))
 		return &protocols.Resource{Head: protocols.Head{URL: text, Media: "text/plain", Size: -1}, Body: strings.NewReader("a\tb\x07\n"), Closer: d}, nil
 	}
-	d.run(d.visit(text))
-	d.press("\\")
-	d.wantShown(`a\tb\x07`)
-	d.wantNotShown("220 Hello")
+	d.run(d.visit(text)).press("\\").wantShown(`a\tb\x07`).wantNotShown("220 Hello")
 
 	// Of a list too only what brought it is known.
 	list := item('1', "/list")
@@ -48,9 +43,7 @@ func TestRaw(t *testing.T) {
 		protocols.TranscriptFrom(ctx).Receive([]byte("220 Hello\r\n"))
 		return answer(ctx)
 	}
-	d.run(d.visit(list))
-	d.press("\\")
-	d.wantShown("the octets of this page are not kept")
+	d.run(d.visit(list)).press("\\").wantShown("the octets of this page are not kept")
 
 	// The beginning of a long answer is kept.
 	long := item('1', "/long")
@@ -61,11 +54,8 @@ func TestRaw(t *testing.T) {
 		}
 		return answer(ctx)
 	}
-	d.run(d.visit(long))
-	d.press("\\", "end")
-	d.wantShown("The first 262144 of 3145817 octets.")
-	d.press("?", "\\")
-	d.wantShown("this page has no octets of a server")
+	d.run(d.visit(long)).press("\\", "end").wantShown("The first 262144 of 3145817 octets.")
+	d.press("?", "\\").wantShown("this page has no octets of a server")
 }
 
 // Close lets a driver be the Closer of a resource.

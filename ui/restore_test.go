@@ -41,11 +41,8 @@ func homePage(w web) web {
 func lostSession(t *testing.T, dir string) (screen string) {
 	t.Helper()
 	d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir)}, 80, 24)
-	d.press("t", "end", "up", "up", "t", "g", "ctrl+u")
-	d.enter("gopher://gopher.example.org/0/text")
-	d.press("enter", "pgdown", "/")
-	d.enter("text")
-	d.press("enter")
+	d.press("t", "end", "up", "up", "t", "g", "ctrl+u").enter("gopher://gopher.example.org/0/text").press("enter", "pgdown")
+	d.submit("/", "text")
 	fetchtest.NoError(t, d.endSession(false))
 	return d.page()
 }
@@ -67,13 +64,9 @@ func TestRestoreTabs(t *testing.T) {
 	if n := len(fetched); n != 2 || fetched[item('0', "/text")] != 1 {
 		t.Errorf("fetched %v, want the home page and the page that is shown", fetched)
 	}
-	d.press("backspace")
-	d.wantShown("A hole in the ground")
-	d.wantShown(" 40/42 ")
-	d.press("alt+u")
-	d.wantShown("there are no tabs of an earlier session")
-	d.press("U")
-	d.wantShown("there are no tabs of an earlier session")
+	d.press("backspace").wantShown("A hole in the ground", " 40/42 ")
+	d.press("alt+u").wantShown("there are no tabs of an earlier session")
+	d.press("U").wantShown("there are no tabs of an earlier session")
 	if err := d.endSession(false); err != nil {
 		t.Error(err)
 	}
@@ -104,8 +97,7 @@ func TestRestoreOnASmallerScreen(t *testing.T) {
 		}
 		fetchtest.NoError(t, d.endSession(true))
 		d = drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(dir), Home: about.Page("home")}, 40, 12)
-		d.press("U")
-		d.wantShown(tt.want)
+		d.press("U").wantShown(tt.want)
 	}
 }
 
@@ -125,8 +117,7 @@ func TestRestoreAtTheStart(t *testing.T) {
 		_ = d.endSession(true)
 	}
 	d := drive(t, homePage(demoMenu()), Options{Sessions: sessions.Open(t.TempDir()), Restore: true, Home: about.Page("home")}, 80, 24)
-	d.wantURL(about.Page("home"))
-	d.wantShown("there are no tabs of an earlier session")
+	d.wantURL(about.Page("home")).wantShown("there are no tabs of an earlier session")
 }
 
 // TestRestoreBeside: pages that somebody reads stay.
@@ -135,8 +126,7 @@ func TestRestoreBeside(t *testing.T) {
 	lostSession(t, dir)
 	store := sessions.Open(dir)
 	d := drive(t, homePage(demoMenu()), Options{Sessions: store, Start: "gopher://gopher.example.org/1/", Home: about.Page("home")}, 80, 24)
-	d.run(d.lastOffer)
-	d.wantShown("Alt-U opens 3 tabs of a lost session")
+	d.run(d.lastOffer).wantShown("Alt-U opens 3 tabs of a lost session")
 	d.press("U")
 	if got := d.tabTexts(); !strings.HasPrefix(got, "1 A hole in the ground [2 A text] 3") {
 		t.Errorf("the tabs are %s", got)
@@ -155,11 +145,9 @@ func TestRestoreAfterANotice(t *testing.T) {
 	var delayed tea.Msg
 	d.after = func(_ time.Duration, msg tea.Msg) tea.Cmd { delayed = msg; return nil }
 	d.run(d.first())
-	d.run(d.lastOffer)
-	d.wantShown("config.toml:2: no")
+	d.run(d.lastOffer).wantShown("config.toml:2: no")
 	d.send(quietMsg{d.noticeID})
-	d.send(delayed)
-	d.wantShown("Alt-U opens 3 tabs of a lost session")
+	d.send(delayed).wantShown("Alt-U opens 3 tabs of a lost session")
 }
 
 // TestTabsAreSaved: a while after something worth it, and no more often.
@@ -189,10 +177,7 @@ func TestTabsAreSaved(t *testing.T) {
 	file := filepath.Join(dir, "file")
 	fetchtest.NoError(t, os.WriteFile(file, nil, 0o600))
 	d.opts.Sessions = sessions.Open(filepath.Join(file, "sessions"))
-	d.run(d.saveTabs())
-	d.wantShown("the tabs are not being kept for the next time: ")
-	d.wantShown("not a directory")
+	d.run(d.saveTabs()).wantShown("the tabs are not being kept for the next time: ", "not a directory")
 	d.press("down")
-	d.run(d.saveTabs())
-	d.wantNotShown("the tabs are not being kept")
+	d.run(d.saveTabs()).wantNotShown("the tabs are not being kept")
 }

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/outside"
 )
 
@@ -25,14 +26,11 @@ func TestRestrictedActions(t *testing.T) {
 		if len(d.said) > 0 && strings.Contains(fmt.Sprintf("%T", d.said[len(d.said)-1]), "exec") || d.prompt != nil {
 			t.Errorf("%s: F9 does it", name)
 		}
-		d.press(":")
-		d.enter(name)
+		d.press(":").enter(name)
 		if d.prompt == nil || d.prompt.list == nil {
 			t.Errorf("%s: it is in the palette", name)
 		}
-		if key := d.keys.keyOf(name); key != "" {
-			t.Errorf("%s: hints name the key %s", name, key)
-		}
+		fetchtest.Equal(t, d.keys.keyOf(name), "", "%s: hints name the key", name)
 		d.press("esc", "down")
 		if hints := d.hints(); strings.HasPrefix(hints, " ") || strings.Contains(hints, "save") {
 			t.Errorf("%s: the hints are %q", name, hints)
@@ -79,8 +77,7 @@ func TestRestrictedMethods(t *testing.T) {
 		d.said = nil
 		d.run(do(d.Model))
 		for i := 0; d.prompt != nil && i < 3; i++ {
-			d.enter("touch " + out)
-			d.press("y")
+			d.enter("touch " + out).press("y")
 		}
 		for _, msg := range d.said {
 			if strings.Contains(fmt.Sprintf("%T", msg), "exec") {

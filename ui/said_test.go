@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -52,7 +51,7 @@ func TestSaid(t *testing.T) {
 		for i, words := range hostileWords {
 			t.Run(fmt.Sprint(name, i), func(t *testing.T) {
 				w, u := library(), item('0', "/asks")
-				w[u] = func(context.Context) (*protocols.Resource, error) { return nil, q.ask(words) }
+				w.fail(u, q.ask(words))
 				d := drive(t, w, Options{}, 80, 24)
 				d.run(d.visit(u))
 				for _, height := range []int{5, 8, 12, 24, 43} {

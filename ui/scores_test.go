@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/score"
 	"gofer/nav"
 	"gofer/urlcore"
@@ -55,24 +56,13 @@ func TestKilled(t *testing.T) {
 	w, group := discussion()
 	n := remember(t, "g.talk: 1-2\n")
 	d := drive(t, w, Options{Home: group, Scores: &scoreRules{file: someRules}, News: n}, 80, 24)
-	d.wantNotShown("Mallory")
-	d.wantShown("Re: A menu that is too long")
-	d.wantShown("killed by score rules: 1")
+	d.wantNotShown("Mallory").wantShown("Re: A menu that is too long", "killed by score rules: 1")
 	n.want(t, "g.talk: 1-2,7\n")
-	d.press("/")
-	d.enter("mallory")
-	d.press("enter")
-	d.wantShown("not found")
-	d.press("esc", "alt+.")
-	d.wantShown("Mallory")
-	d.press("alt+.")
-	d.wantNotShown("Mallory")
-	d.press("s")
-	d.enter("score")
-	d.press("enter")
-	if got := d.session.Page().Lines.Score(3); got != 50 {
-		t.Errorf("the score of the fourth article is %d, want 50", got)
-	}
+	d.submit("/", "mallory").wantShown("not found")
+	d.press("esc", "alt+.").wantShown("Mallory")
+	d.press("alt+.").wantNotShown("Mallory")
+	d.submit("s", "score")
+	fetchtest.Equal(t, d.session.Page().Lines.Score(3), 50, "the score of the fourth article")
 }
 
 // TestMakeRule: a rule for articles like one is written when it has been seen, has
@@ -83,34 +73,22 @@ func TestMakeRule(t *testing.T) {
 	n := remember(t, "g.talk: 1\n")
 	d := drive(t, w, Options{Home: group, Scores: rules, News: n}, 80, 24)
 	d.now = func() time.Time { return day }
-	d.press("home", "down", ";", "ctrl+s")
-	d.wantShown("From: bob@example\\.org")
-	d.press("n")
-	d.wantShown("no rule was added")
-	d.wantURL(group)
-	if rules.file != "% mine\n" {
-		t.Errorf("the file is %q", rules.file)
-	}
+	d.press("home", "down", ";", "ctrl+s").wantShown("From: bob@example\\.org")
+	d.press("n").wantShown("no rule was added").wantURL(group)
+	fetchtest.Equal(t, rules.file, "% mine\n", "the file")
 	d.press(";", "ctrl+s", "y")
 	const want = "% mine\n\n[g.talk]\n  Score: -9999\n  Expires: 13-4-2025\n  From: bob@example\\.org\n"
-	if rules.file != want {
-		t.Errorf("the file is %q, want %q", rules.file, want)
-	}
-	d.wantNotShown("Bob")
-	d.wantShown("Dave")
+	fetchtest.Equal(t, rules.file, want, "the file")
+	d.wantNotShown("Bob").wantShown("Dave")
 	n.want(t, "g.talk: 1-2,8\n")
 	if got := d.session.Page().Lines.Len(); got != 6 {
 		t.Errorf("%d articles are shown, want 6", got)
 	}
-	d.press("z")
-	d.wantShown("Bob")
+	d.press("z").wantShown("Bob")
 	n.want(t, "g.talk: 1\n")
-	if rules.file != "% mine\n" {
-		t.Errorf("after the undo the file is %q", rules.file)
-	}
+	fetchtest.Equal(t, rules.file, "% mine\n", "after the undo the file")
 
-	d.press("home", "enter", ";", "right", "right", "ctrl+s")
-	d.wantShown("References: <1@g\\.talk>")
+	d.press("home", "enter", ";", "right", "right", "ctrl+s").wantShown("References: <1@g\\.talk>")
 }
 
 // TestRuleRefused: where the file is not to be changed nothing is asked.
@@ -118,17 +96,13 @@ func TestRuleRefused(t *testing.T) {
 	w, group := discussion()
 	rules := &scoreRules{locked: errors.New("read-only: no rules are written")}
 	d := drive(t, w, Options{Home: group, Scores: rules}, 80, 24)
-	d.press(";")
-	d.wantShown("read-only: no rules are written")
+	d.press(";").wantShown("read-only: no rules are written")
 	w, group = discussion()
 	d = drive(t, w, Options{Home: group, Scores: &scoreRules{file: "[g.talk]\nScore: x\nFrom: a\nScore: 3\nFrom: eve\n"}}, 80, 24)
 	d.wantShown(`score file: score:2:8: "x" is no score`)
-	if got := d.session.Page().Lines.Score(5); got != 3 {
-		t.Errorf("the score of Eve's article is %d, want 3", got)
-	}
+	fetchtest.Equal(t, d.session.Page().Lines.Score(5), 3, "the score of Eve's article")
 	d = drive(t, w, Options{Home: group}, 80, 24)
-	d.press(";")
-	d.wantShown("no score file is used here")
+	d.press(";").wantShown("no score file is used here")
 	if d.session.Page().Lines.Score(0) != 0 || d.session.Page().Order != (nav.Order{}) {
 		t.Error("articles have scores without rules")
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -37,22 +38,15 @@ func TestSort(t *testing.T) {
 	d := drive(t, sortable(), Options{Home: file("d")}, 80, 24)
 	sorts := func(by, want string) {
 		t.Helper()
-		d.press("s")
-		d.enter(by)
-		d.press("enter")
-		if got := d.names(); got != want {
-			t.Errorf("by %q: got %q, want %q", by, got, want)
-		}
+		d.submit("s", by)
+		fetchtest.Equal(t, d.names(), want, "by %q", by)
 	}
-	if got, want := d.names(), "Welcome y z A b c"; got != want {
-		t.Errorf("at first: got %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, d.names(), "Welcome y z A b c", "at first")
 	sorts("", "Welcome z y c b A")
 	d.wantShown("sorted by name, Z to A")
 	sorts("", "Welcome y z A b c")
 	sorts("size", "Welcome y z A b c")
-	d.wantShown("sorted by size, largest first")
-	d.wantShown("size↓")
+	d.wantShown("sorted by size, largest first", "size↓")
 	sorts("", "Welcome y z b A c")
 	d.wantShown("size↑")
 	sorts("modified", "Welcome y z c b A")
@@ -61,15 +55,10 @@ func TestSort(t *testing.T) {
 	sorts("", "Welcome y c z A b")
 	sorts("size", "Welcome y z A b c")
 
-	d.press("down", "enter")
-	d.wantURL(file("d/z"))
-	if got := d.names(); got != "n m" {
-		t.Errorf("the next directory: got %q, want the largest first", got)
-	}
+	d.press("down", "enter").wantURL(file("d/z"))
+	fetchtest.Equal(t, d.names(), "n m", "the next directory")
 	d.press("backspace")
-	if got := d.names(); got != "Welcome y z A b c" {
-		t.Errorf("back: got %q", got)
-	}
+	fetchtest.Equal(t, d.names(), "Welcome y z A b c", "back")
 	d.press("s")
 	golden(t, "sort-80x24.txt", d.screen())
 }
@@ -79,35 +68,19 @@ func TestSort(t *testing.T) {
 func TestSortKeepsCursor(t *testing.T) {
 	d := drive(t, sortable(), Options{Home: file("d")}, 80, 24)
 	d.press("down", "down", "down") // b
-	d.press("s")
-	d.enter("name")
-	d.press("enter")
-	if line, ok := d.pager.current(); !ok || line.Text != "b" {
-		t.Errorf("the cursor is on %q, want b", line.Text)
-	}
-	d.press("s", "enter", "&")
-	d.enter("y")
-	d.press("enter", "s", "enter")
-	d.wantShown("▸ y")
-	d.wantNotShown("▸ z")
+	d.submit("s", "name")
+	d.wantAt("b")
+	d.press("s", "enter").submit("&", "y").press("s", "enter").wantShown("▸ y").wantNotShown("▸ z")
 
-	d.run(d.visit(item('1', "/")))
-	d.press("s")
-	d.wantShown("this page has no columns to sort by")
+	d.run(d.visit(item('1', "/"))).press("s").wantShown("this page has no columns to sort by")
 }
 
 // TestSortArticles: articles out of their threads have no branches before them.
 func TestSortArticles(t *testing.T) {
 	d := drive(t, library(), Options{Home: urlcore.News{Group: "lab.threads"}}, 132, 43)
 	d.wantShown("├ ")
-	d.press("s")
-	d.enter("author")
-	d.press("enter")
-	d.wantShown("├ ")
-	d.press("s")
-	d.enter("flat")
-	d.press("enter")
-	d.wantNotShown("├ ")
+	d.submit("s", "author").wantShown("├ ")
+	d.submit("s", "flat").wantNotShown("├ ")
 	var authors []string
 	for line := range strings.Lines(d.screen()) {
 		for _, a := range []string{"Ann", "Bob", "Carol", "dave", "Eve", "Jürgen"} {
@@ -116,18 +89,9 @@ func TestSortArticles(t *testing.T) {
 			}
 		}
 	}
-	if got, want := strings.Join(authors, " "), "Ann Bob Carol dave Eve Jürgen"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	d.press("s")
-	d.enter("threads")
-	d.press("enter", "s")
-	d.enter("activity")
-	d.press("enter")
-	d.wantShown("├ ")
-	if o := d.session.Page().Sorted(); o != (nav.Order{By: nav.AsSent}) {
-		t.Errorf("the order is %v", o)
-	}
+	fetchtest.Equal(t, strings.Join(authors, " "), "Ann Bob Carol dave Eve Jürgen")
+	d.submit("s", "threads").submit("s", "activity").wantShown("├ ")
+	fetchtest.Equal(t, d.session.Page().Sorted(), (nav.Order{By: nav.AsSent}), "the order")
 }
 
 // TestSortFillsScreen: a short page that is put in order below a cursor, which was
@@ -150,7 +114,5 @@ func TestSortFillsScreen(t *testing.T) {
 	if got, want := d.names(), "a b c d z"; got != want || d.session.Page().Top != 0 {
 		t.Errorf("got %q from line %d on, want %q", got, d.session.Page().Top, want)
 	}
-	if line, ok := d.pager.current(); !ok || line.Text != "z" {
-		t.Errorf("the cursor is on %q, want z", line.Text)
-	}
+	d.wantAt("z")
 }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/outside"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -76,8 +77,7 @@ func TestStopFetchForProgram(t *testing.T) {
 	msgs := inBackground(cmd)
 	<-begun
 	d.press("esc")
-	d.send(<-msgs)
-	d.wantShown("not opened: stopped")
+	d.send(<-msgs).wantShown("not opened: stopped")
 	wantEmpty(t, dir)
 	if _, n := d.saving(); n > 0 {
 		t.Error("it is still under way")
@@ -104,8 +104,7 @@ func TestFileOfNoProgram(t *testing.T) {
 			dir := t.TempDir()
 			t.Setenv("TMPDIR", dir)
 			d := drive(t, w, Options{Programs: &outside.Programs{Rules: tt.rules, Getenv: func(string) string { return "" }}}, 80, 24)
-			d.press(tt.keys...)
-			d.wantShown(tt.want)
+			d.press(tt.keys...).wantShown(tt.want)
 			wantEmpty(t, dir)
 		})
 	}
@@ -121,15 +120,10 @@ func TestLongReasonsArePages(t *testing.T) {
 		d := drive(t, library(), Options{Programs: &outside.Programs{
 			System: "linux", Getenv: func(string) string { return "" }, LookPath: func(string) (string, error) { return "", os.ErrNotExist },
 		}}, tt.width, 24)
-		d.press("o")
-		d.wantShown("not opened")
-		d.wantShown("set [open]")
-		if failed := d.session.Page().Failed != nil; failed != tt.page {
-			t.Errorf("at width %d it is on a page: %v", tt.width, failed)
-		}
+		d.press("o").wantShown("not opened", "set [open]")
+		fetchtest.Equal(t, d.session.Page().Failed != nil, tt.page, "at width %d it is on a page", tt.width)
 		if tt.page {
-			d.press("backspace")
-			d.wantNotShown("set [open]")
+			d.press("backspace").wantNotShown("set [open]")
 		}
 	}
 }

@@ -30,13 +30,11 @@ func TestMessagesGoToTheirTab(t *testing.T) {
 		t.Fatalf("the other tab has not got its page: %v", p)
 	}
 	d.tab, d.drawn = other, false
-	d.wantShown("About this hole")
-	d.wantShown("This text has a line")
+	d.wantShown("About this hole", "This text has a line")
 
 	stale := answerMsg{tab: other, load: l}
 	d.send(stale)
-	d.send(linesMsg{tab: d.tabs[0], load: l, lines: linesOf(info("not here"))})
-	d.wantNotShown("not here")
+	d.send(linesMsg{tab: d.tabs[0], load: l, lines: linesOf(info("not here"))}).wantNotShown("not here")
 	d.tab, d.drawn = d.tabs[0], false
 	d.wantNotShown("not here")
 }

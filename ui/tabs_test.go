@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/download"
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -71,9 +71,7 @@ func TestTabs(t *testing.T) {
 			w.page(item('1', "/phlogs"), protocols.LayoutMenu, phlogs, link(protocols.Text, "About", item('0', "/about.txt")))
 			d := drive(t, w, Options{}, 80, 24)
 			d.press(strings.Fields(tt.keys)...)
-			if got := d.tabTexts(); got != tt.want {
-				t.Errorf("got  %s\nwant %s", got, tt.want)
-			}
+			fetchtest.Equal(t, d.tabTexts(), tt.want)
 		})
 	}
 }
@@ -81,15 +79,9 @@ func TestTabs(t *testing.T) {
 // TestTypedURLInATab: Alt-Enter in the bar opens what was typed beside the page.
 func TestTypedURLInATab(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	d.press("T", "[", "g", "ctrl+u")
-	d.enter("gopher://gopher.example.org/0/about.txt")
-	d.press("alt+enter")
-	if got, want := d.tabTexts(), "1 A hole in the ground [2 About this hole] 3 A hole in the ground"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	d.press("g", "ctrl+u")
-	d.enter("gopher://")
-	d.press("alt+enter")
+	d.press("T", "[", "g", "ctrl+u").enter("gopher://gopher.example.org/0/about.txt").press("alt+enter")
+	fetchtest.Equal(t, d.tabTexts(), "1 A hole in the ground [2 About this hole] 3 A hole in the ground")
+	d.press("g", "ctrl+u").enter("gopher://").press("alt+enter")
 	if !d.bar.editing || len(d.tabs) != 3 {
 		t.Errorf("a faulty URL: %d tabs, the bar is edited: %v", len(d.tabs), d.bar.editing)
 	}
@@ -101,14 +93,10 @@ func TestTabKeepsItsPlace(t *testing.T) {
 	d.press("t", "end", "up", "up")
 	want := d.page()
 	d.press("]", "[")
-	if got := d.page(); got != want {
-		t.Errorf("after another tab:\n%s\nwant\n%s", got, want)
-	}
+	fetchtest.Equal(t, d.page(), want, "after another tab")
 	d.press("W", "U", "esc")
 	d.notice, d.drawn = "", false
-	if got := d.page(); got != want {
-		t.Errorf("opened again:\n%s\nwant\n%s", got, want)
-	}
+	fetchtest.Equal(t, d.page(), want, "opened again")
 }
 
 // TestPromptsWaitInTheirTab: what a tab asks is asked in it, and stays while
@@ -120,39 +108,25 @@ func TestPromptsWaitInTheirTab(t *testing.T) {
 		t.Fatal("a tab that is not shown asks")
 	}
 	d.wantShown("2?…gopher.example.org/7/find")
-	d.press("down", "up", "]")
-	d.wantShown("Words:")
-	d.enter("cat")
-	d.press("ctrl+pgup")
-	d.wantNotShown("Words:")
-	d.press("down", "alt+2")
-	d.wantShown("Words: cat")
-	d.press("ctrl+pgup", "/")
-	d.enter("phlogs")
-	d.press("alt+2")
-	d.wantShown("Words: cat")
+	d.press("down", "up", "]").wantShown("Words:")
+	d.enter("cat").press("ctrl+pgup").wantNotShown("Words:")
+	d.press("down", "alt+2").wantShown("Words: cat")
+	d.press("ctrl+pgup", "/").enter("phlogs").press("alt+2").wantShown("Words: cat")
 	d.press("enter")
 	d.wantURL(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "gopher.example.org"}, Type: '7', Selector: "/find", Search: "cat", HasSearch: true})
-	d.press("alt+1")
-	d.wantShown("Find: phlogs")
+	d.press("alt+1").wantShown("Find: phlogs")
 }
 
 // TestQuestionsWaitInTheirTab: another tab is no answer.
 func TestQuestionsWaitInTheirTab(t *testing.T) {
 	w := library()
 	yes := 0
-	w[item('1', "/phlogs")] = func(context.Context) (*protocols.Resource, error) {
-		return nil, &protocols.Confirm{Question: "Send it", Yes: func() { yes++ }}
-	}
+	w.fail(item('1', "/phlogs"), &protocols.Confirm{Question: "Send it", Yes: func() { yes++ }})
 	d := drive(t, w, Options{}, 80, 24)
-	d.press("t", "down", "t", "]")
-	d.wantShown("Send it? (y/N)")
-	d.press("]")
-	d.wantShown("2?Send")
-	d.press("[")
-	d.wantShown("Send it? (y/N)")
-	d.press("x")
-	d.wantNotShown("Send it? (y/N)")
+	d.press("t", "down", "t", "]").wantShown("Send it? (y/N)")
+	d.press("]").wantShown("2?Send")
+	d.press("[").wantShown("Send it? (y/N)")
+	d.press("x").wantNotShown("Send it? (y/N)")
 	if yes > 0 {
 		t.Error("another tab, or another key, says yes")
 	}
@@ -165,10 +139,8 @@ func TestNoticesNameTheirTab(t *testing.T) {
 		_ = yield(info("one"), nil) && yield(protocols.Line{}, &protocols.Error{Reason: protocols.Broken, Err: errors.New("connection reset")})
 	})
 	d := drive(t, w, Options{}, 80, 24)
-	d.press("t")
-	d.wantShown("tab 2: incomplete: connection reset")
-	d.press("]", "r")
-	d.wantShown(" incomplete: connection reset")
+	d.press("t").wantShown("tab 2: incomplete: connection reset")
+	d.press("]", "r").wantShown(" incomplete: connection reset")
 }
 
 // TestTheLastTabQuits: closing it asks what quitting does.
@@ -180,8 +152,7 @@ func TestTheLastTabQuits(t *testing.T) {
 		t.Error("the program does not quit")
 	}
 	d.opts.Downloads.Add(download.Request{URL: endless})
-	d.press("W")
-	d.wantShown("Pause what is being saved, and quit? (Y/n)")
+	d.press("W").wantShown("Pause what is being saved, and quit? (Y/n)")
 }
 
 // TestClosingEndsTheLoad: closing does not wait for the load, which is begun
@@ -195,9 +166,7 @@ func TestClosingEndsTheLoad(t *testing.T) {
 		go d.stale(cmd)
 	}
 	background()
-	if got, want := d.tabTexts(), "[1 A hole in the ground] 2◦…gopher.example.org/1/phlogs"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2◦…gopher.example.org/1/phlogs")
 	l := d.tabs[1].session.Loading()
 	d.press("]", "W")
 	<-l.Done()
@@ -262,8 +231,7 @@ func TestTabRow(t *testing.T) {
 	for _, n := range []int{2, 3, 7, 30} {
 		d := manyTabs(t, n)
 		for width := 1; width <= 220; width++ {
-			d.send(tea.WindowSizeMsg{Width: width, Height: 24})
-			d.press([]string{"]", "[", "]"}[width%3])
+			d.send(tea.WindowSizeMsg{Width: width, Height: 24}).press([]string{"]", "[", "]"}[width%3])
 			row := strings.Split(d.View().Content, "\n")[1]
 			if got := d.pager.cells.width(ansi.Strip(row)); got != width {
 				t.Fatalf("%d tabs, %d cells: the row takes %d: %q", n, width, got, row)
@@ -320,13 +288,9 @@ func TestTabScreens(t *testing.T) {
 func TestMiddleButton(t *testing.T) {
 	d := drive(t, library(), Options{Mouse: true}, 80, 24)
 	d.send(tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseMiddle})
-	if got, want := d.tabTexts(), "[1 A hole in the ground] 2•About this hole"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2•About this hole")
 	d.send(tea.MouseClickMsg{X: 4, Y: 1, Button: tea.MouseMiddle})
-	if got, want := d.tabTexts(), "[1 About this hole]"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	fetchtest.Equal(t, d.tabTexts(), "[1 About this hole]")
 }
 
 // TestChooseClosedTab: a tab that was closed while the list of tabs is shown is none of
@@ -336,12 +300,9 @@ func TestChooseClosedTab(t *testing.T) {
 	d.press("t", "down", "t")
 	d.run(d.chooseTab())
 	labels, _ := d.tabLabels(d.width)
-	d.send(tea.MouseClickMsg{X: labels[2].at + 1, Y: 1, Button: tea.MouseMiddle})
-	d.press("down", "down", "enter")
+	d.send(tea.MouseClickMsg{X: labels[2].at + 1, Y: 1, Button: tea.MouseMiddle}).press("down", "down", "enter")
 	d.wantShown("the tab was closed")
-	if got, want := d.tabTexts(), "[1 A hole in the ground] 2✗Not found"; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	fetchtest.Equal(t, d.tabTexts(), "[1 A hole in the ground] 2✗Not found")
 }
 
 // TestForgettingShowsInAllTabs: no tab goes on to show what was forgotten.
@@ -353,12 +314,9 @@ func TestForgettingShowsInAllTabs(t *testing.T) {
 	if d.prompt == nil {
 		t.Error("what was asked is not asked any more")
 	}
-	d.press("esc", "X", "ctrl+u")
-	d.enter("gopher.example.org")
-	d.press("enter")
+	d.press("esc", "X", "ctrl+u").enter("gopher.example.org").press("enter")
 	for range d.tabs {
-		d.wantShown("Search the history")
-		d.wantNotShown("visit to")
+		d.wantShown("Search the history").wantNotShown("visit to")
 		d.press("]")
 	}
 }
@@ -367,12 +325,9 @@ func TestForgettingShowsInAllTabs(t *testing.T) {
 // not looked for in them.
 func TestFindInADroppedPage(t *testing.T) {
 	d := drive(t, library(), Options{Home: item('0', "/about.txt")}, 80, 24)
-	d.press("/")
-	d.enter("text")
-	d.press("enter", "T")
+	d.submit("/", "text").press("T")
 	d.memory.Limit = 1
 	d.run(d.visit(item('1', "/")))
 	d.pressAtOnce("[", "n", "N")
-	d.wantURL(item('0', "/about.txt"))
-	d.wantShown("match 1 of")
+	d.wantURL(item('0', "/about.txt")).wantShown("match 1 of")
 }

@@ -1,15 +1,14 @@
 package ui
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -107,9 +106,7 @@ func TestTabGoesThroughTheLinksOfAText(t *testing.T) {
 				if !wrap {
 					d.press("w")
 				}
-				if got := linkHere(d); got != "" {
-					t.Errorf("at first on %s, want on no link", got)
-				}
+				fetchtest.Equal(t, linkHere(d), "", "at first on")
 				var got []string
 				for range want {
 					d.press("tab")
@@ -118,13 +115,9 @@ func TestTabGoesThroughTheLinksOfAText(t *testing.T) {
 						t.Errorf("the terminal's cursor is at %+v, want on the link", c)
 					}
 				}
-				if !slices.Equal(got, want) {
-					t.Errorf("tab: got %q, want %q", got, want)
-				}
+				fetchtest.EqualSlices(t, got, want, "tab")
 				d.press("tab")
-				if got := linkHere(d); got != want[4] {
-					t.Errorf("after the last link: on %q", got)
-				}
+				fetchtest.Equal(t, linkHere(d), want[4], "after the last link")
 				d.wantShown("no more links")
 				got = nil
 				for range want[1:] {
@@ -132,9 +125,7 @@ func TestTabGoesThroughTheLinksOfAText(t *testing.T) {
 					got = append(got, linkHere(d))
 				}
 				slices.Reverse(got)
-				if !slices.Equal(got, want[:4]) {
-					t.Errorf("shift+tab: got %q, want %q", got, want[:4])
-				}
+				fetchtest.EqualSlices(t, got, want[:4], "shift+tab")
 			})
 		}
 	}
@@ -142,27 +133,17 @@ func TestTabGoesThroughTheLinksOfAText(t *testing.T) {
 
 func TestKeysOnALinkOfAText(t *testing.T) {
 	d := drive(t, linkedWeb(), Options{Home: item('0', "/links")}, 80, 24)
-	d.press("y")
-	d.wantShown("copied gopher://gopher.example.org/0/links")
-	d.press("tab", "y")
-	d.wantShown("copied gopher://gopher.example.org/0/a")
+	d.press("y").wantShown("copied gopher://gopher.example.org/0/links")
+	d.press("tab", "y").wantShown("copied gopher://gopher.example.org/0/a")
 	before := d.screen()
-	d.press("enter")
-	d.wantURL(item('0', "/a"))
+	d.press("enter").wantURL(item('0', "/a"))
 	d.press("left", "y") // it is as it was left
-	if got := d.screen(); got != before {
-		t.Errorf("after back:\n%s\nwant\n%s", got, before)
-	}
-	d.press("tab", "tab", "enter")
-	d.wantURL(item('1', "/menu"))
+	fetchtest.Equal(t, d.screen(), before, "after back")
+	d.press("tab", "tab", "enter").wantURL(item('1', "/menu"))
 	d.press("left", "j", "j")
-	if got := linkHere(d); got != "gopher://gopher.example.org/1/menu" {
-		t.Errorf("after scrolling: on %q, want on the same link", got)
-	}
+	fetchtest.Equal(t, linkHere(d), "gopher://gopher.example.org/1/menu", "after scrolling")
 	d.press("home")
-	if got := linkHere(d); got != "" {
-		t.Errorf("after home: on %q, want on no link", got)
-	}
+	fetchtest.Equal(t, linkHere(d), "", "after home")
 }
 
 func TestTabBeginsAtTheScreen(t *testing.T) {
@@ -175,9 +156,7 @@ func TestTabBeginsAtTheScreen(t *testing.T) {
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.press("pgdown", "tab")
 	first, _ := d.pager.visible()
-	if got, want := linkHere(d), item('0', fmt.Sprintf("/%d", 2*first)).String(); got != want {
-		t.Errorf("tab: on %s, want %s", got, want)
-	}
+	fetchtest.Equal(t, linkHere(d), item('0', fmt.Sprintf("/%d", 2*first)).String(), "tab")
 	d.press("pgdown", "pgdown", "pgup", "pgup", "pgdown", "pgdown", "shift+tab")
 	if _, last := d.pager.visible(); linkHere(d) != item('0', fmt.Sprintf("/%d", 2*last+1)).String() {
 		t.Errorf("shift+tab: on %s, want the last link of line %d", linkHere(d), last)
@@ -200,9 +179,7 @@ func TestTabInALongText(t *testing.T) {
 		t.Errorf("on %q although another key was pressed", got)
 	}
 	d.press("tab")
-	if got := linkHere(d); got != "gopher://gopher.example.org/0/a" {
-		t.Errorf("on %q, want the link at the end", got)
-	}
+	fetchtest.Equal(t, linkHere(d), "gopher://gopher.example.org/0/a", "on")
 }
 
 func TestClickOnALinkOfAText(t *testing.T) {
@@ -251,22 +228,16 @@ func TestLinksWhileATextComes(t *testing.T) {
 	} {
 		d.hold(linesMsg{tab: d.tab, load: l, lines: linesOf(info(tt.line))})
 		d.press("home", "tab")
-		if got := linkHere(d); got != tt.want {
-			t.Errorf("after %q: on %q, want %q", tt.line, got, tt.want)
-		}
+		fetchtest.Equal(t, linkHere(d), tt.want, "after %q", tt.line)
 	}
 }
 
 func TestUpFromAnArticle(t *testing.T) {
 	w := library()
-	w[urlcore.News{MessageID: "2@x"}] = func(context.Context) (*protocols.Resource, error) {
-		body := "From: a\nNewsgroups: lab.threads,lab.big\nMessage-ID: <2@x>\n\nsee <12345@x>\n"
-		head := protocols.Head{URL: urlcore.News{MessageID: "2@x"}, Media: protocols.MediaArticle, Size: -1}
-		return &protocols.Resource{Head: head, Body: strings.NewReader(body), Closer: io.NopCloser(nil)}, nil
-	}
+	body := "From: a\nNewsgroups: lab.threads,lab.big\nMessage-ID: <2@x>\n\nsee <12345@x>\n"
+	w.body(urlcore.News{MessageID: "2@x"}, protocols.MediaArticle, body)
 	d := drive(t, w, Options{Home: urlcore.News{MessageID: "2@x"}}, 80, 24)
-	d.press("u")
-	d.wantURL(urlcore.News{Group: "lab.threads"})
+	d.press("u").wantURL(urlcore.News{Group: "lab.threads"})
 }
 
 // A filter may show lines that are a million apart: those between are neither
@@ -276,19 +247,13 @@ func TestLinksOfAFilteredText(t *testing.T) {
 	w.text(item('0', "/links"), "Links", "apple\n<gopher://gopher.example.org/0/a>\napple\n")
 	d := drive(t, w, Options{Home: item('0', "/links")}, 80, 24)
 	d.wantShown("next link")
-	d.press("&")
-	d.enter("apple")
-	d.press("enter")
-	d.wantNotShown("next link")
+	d.submit("&", "apple").wantNotShown("next link")
 }
 
 // TestNoMoreLinks: a menu says where its links end, as a text does.
 func TestNoMoreLinks(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
-	d.press("tab", "tab", "tab", "tab", "tab")
-	d.wantNotShown("no more links")
-	d.press("tab")
-	d.wantShown("no more links")
-	d.press("home", "shift+tab")
-	d.wantShown("no links above")
+	d.press("tab", "tab", "tab", "tab", "tab").wantNotShown("no more links")
+	d.press("tab").wantShown("no more links")
+	d.press("home", "shift+tab").wantShown("no links above")
 }

@@ -8,6 +8,7 @@ import (
 
 	"charm.land/lipgloss/v2"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/picture"
 )
 
@@ -112,8 +113,6 @@ func TestBackgroundOf(t *testing.T) {
 		"0;default;15": lightBackground, "12;8": darkBackground, "0;7": lightBackground,
 		"7;default": unknownBackground, "0;99": unknownBackground, "0;-1": unknownBackground,
 	} {
-		if got := backgroundOf(s); got != want {
-			t.Errorf("backgroundOf(%q) = %d, want %d", s, got, want)
-		}
+		fetchtest.Equal(t, backgroundOf(s), want, "backgroundOf(%q)", s)
 	}
 }

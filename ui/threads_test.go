@@ -1,12 +1,11 @@
 package ui
 
 import (
-	"context"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -36,13 +35,8 @@ func discussion() (web, urlcore.URL) {
 			Kind: protocols.Article, Text: p.subject, Link: articleURL(group, i+1),
 			Note: &protocols.ArticleNote{Number: n, MessageID: fmt.Sprintf("%d@g.talk", n), Depth: p.depth, Subject: p.subject, From: p.from, Date: day.AddDate(0, 0, -i), Lines: int64(i), Bytes: -1},
 		})
-		w[articleURL(group, i+1)] = func(context.Context) (*protocols.Resource, error) {
-			text := "From: " + p.from + "\r\nSubject: " + p.subject + "\r\n\r\nWords of article " + fmt.Sprint(n) + "\r\n"
-			return &protocols.Resource{
-				Head: protocols.Head{URL: articleURL(group, i+1), Media: protocols.MediaArticle, Size: -1},
-				Body: strings.NewReader(text), Closer: io.NopCloser(nil),
-			}, nil
-		}
+		text := "From: " + p.from + "\r\nSubject: " + p.subject + "\r\n\r\nWords of article " + fmt.Sprint(n) + "\r\n"
+		w.body(articleURL(group, i+1), protocols.MediaArticle, text)
 	}
 	w.page(group, protocols.LayoutArticles, "g.talk", lines...)
 	return w, group
@@ -69,29 +63,15 @@ func TestThreadScreens(t *testing.T) {
 func TestFoldThreads(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-2,6\n")}, 80, 24)
-	d.press("down", "down", "v")
-	d.wantCursor(0)
-	d.wantShown("(5, 3 unread)")
-	d.wantNotShown("Fonts")
-	d.press("down")
-	d.wantCursor(5)
-	d.press("v")
-	d.wantShown("this thread is one article")
-	d.press("up", "v", "alt+v")
-	d.wantShown("(2, 2 unread)")
-	d.press("end")
-	d.wantCursor(6)
-	d.press("alt+v")
-	d.wantCursor(6)
-	d.wantShown("Fonts")
-	d.press("alt+up")
-	d.wantCursor(5)
-	d.press("alt+up", "alt+up")
-	d.wantCursor(0)
-	d.wantShown("this is the first thread")
-	d.press("alt+down", "alt+down", "alt+down")
-	d.wantCursor(6)
-	d.wantShown("this is the last thread")
+	d.press("down", "down", "v").wantCursor(0).wantShown("(5, 3 unread)").wantNotShown("Fonts")
+	d.press("down").wantCursor(5)
+	d.press("v").wantShown("this thread is one article")
+	d.press("up", "v", "alt+v").wantShown("(2, 2 unread)")
+	d.press("end").wantCursor(6)
+	d.press("alt+v").wantCursor(6).wantShown("Fonts")
+	d.press("alt+up").wantCursor(5)
+	d.press("alt+up", "alt+up").wantCursor(0).wantShown("this is the first thread")
+	d.press("alt+down", "alt+down", "alt+down").wantCursor(6).wantShown("this is the last thread")
 }
 
 // TestFoldedThreadsAreFound: what is looked for is found in folded threads, which
@@ -100,42 +80,23 @@ func TestFoldThreads(t *testing.T) {
 func TestFoldedThreadsAreFound(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-3\n")}, 80, 24)
-	d.press("alt+v")
-	d.press("/")
-	d.enter("dave")
-	d.press("enter")
-	d.wantCursor(3)
-	d.wantShown("└ Fonts")
-	d.wantShown("match 1 of 1")
+	d.press("alt+v").submit("/", "dave").wantCursor(3).wantShown("└ Fonts", "match 1 of 1")
 	d.press("esc", "alt+v", "alt+v")
 
-	d.press("&")
-	d.enter("bob")
-	d.press("enter")
-	d.wantShown("2 of 8")
-	d.wantShown("Re: Which terminal")
-	d.press("down", "esc")
-	d.wantCursor(7)
-	d.wantShown("└ Bob")
+	d.submit("&", "bob").wantShown("2 of 8", "Re: Which terminal")
+	d.press("down", "esc").wantCursor(7).wantShown("└ Bob")
 
-	d.press("alt+v", "alt+v", "home", ".")
-	d.wantURL(articleURL(group, 4))
-	d.press("backspace")
-	d.wantCursor(0)
-	d.press(".")
-	d.wantURL(articleURL(group, 5))
+	d.press("alt+v", "alt+v", "home", ".").wantURL(articleURL(group, 4))
+	d.press("backspace").wantCursor(0)
+	d.press(".").wantURL(articleURL(group, 5))
 }
 
 // TestRepeatedSubject: a subject in which something is looked for is shown.
 func TestRepeatedSubject(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group}, 80, 24)
-	d.wantShown("├ Carol")
-	d.wantNotShown("AW: Re:")
-	d.press("/")
-	d.enter("font")
-	d.press("enter")
-	d.wantShown("├ AW: Re: Which")
+	d.wantShown("├ Carol").wantNotShown("AW: Re:")
+	d.submit("/", "font").wantShown("├ AW: Re: Which")
 }
 
 // TestFoldedAtFirst: a group whose threads come folded opens on the thread of the
@@ -143,9 +104,7 @@ func TestRepeatedSubject(t *testing.T) {
 func TestFoldedAtFirst(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group, News: remember(t, "g.talk: 1-7\n"), FoldThreads: true}, 80, 24)
-	d.wantCursor(6)
-	d.wantShown("A menu that is too long (2, 1 unread)")
-	d.wantNotShown("Bob")
+	d.wantCursor(6).wantShown("A menu that is too long (2, 1 unread)").wantNotShown("Bob")
 }
 
 // TestArticleOrder: the order and the threads are those that are set, until others
@@ -153,18 +112,13 @@ func TestFoldedAtFirst(t *testing.T) {
 func TestArticleOrder(t *testing.T) {
 	w, group := discussion()
 	d := drive(t, w, Options{Home: group, Articles: nav.Order{By: nav.ByDate, Reversed: true}, FoldThreads: true}, 80, 24)
-	if got := d.session.Page().Sorted(); got != (nav.Order{By: nav.ByDate, Reversed: true}) {
-		t.Errorf("the order is %+v", got)
-	}
+	fetchtest.Equal(t, d.session.Page().Sorted(), (nav.Order{By: nav.ByDate, Reversed: true}), "the order")
 	d.wantShown("(2)")
-	d.press("s")
-	d.enter("flat")
-	d.press("enter", "r")
+	d.submit("s", "flat").press("r")
 	if got := d.session.Page().Sorted(); !got.Flat {
 		t.Errorf("after a reload the order is %+v", got)
 	}
-	d.press("v")
-	d.wantShown("the articles are not in threads")
+	d.press("v").wantShown("the articles are not in threads")
 	if n := strings.Count(d.screen(), "\n •"); n != 8 {
 		t.Errorf("%d articles are shown, want 8:\n%s", n, d.screen())
 	}

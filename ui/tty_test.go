@@ -21,8 +21,6 @@ func TestSizeOf(t *testing.T) {
 		{pty.Winsize{}, tea.WindowSizeMsg{Width: 80, Height: 24}},
 	} {
 		fetchtest.NoError(t, pty.Setsize(tty, &test.told))
-		if got := sizeOf(tty); got != test.want {
-			t.Errorf("a terminal of %d by %d: got %+v, want %+v", test.told.Cols, test.told.Rows, got, test.want)
-		}
+		fetchtest.Equal(t, sizeOf(tty), test.want, "a terminal of %d by %d", test.told.Cols, test.told.Rows)
 	}
 }

@@ -5,12 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
 // pressAtOnce sends keys before any command that they cause has run.
-func (d *driver) pressAtOnce(keys ...string) {
+func (d *driver) pressAtOnce(keys ...string) *driver {
 	var cmds []tea.Cmd
 	for _, k := range keys {
 		_, cmd := d.Update(keyPress(k))
@@ -20,6 +21,7 @@ func (d *driver) pressAtOnce(keys ...string) {
 	for _, cmd := range cmds {
 		d.run(cmd)
 	}
+	return d
 }
 
 // TestKeysBeforeTheAnswer: keys that leave the page do before the answer what
@@ -42,7 +44,7 @@ func TestKeysBeforeTheAnswer(t *testing.T) {
 		{"reload and back", []string{"r", "left"}, dir("a/b"), dir("x")},
 		{"back and forward", []string{"left", "f"}, dir("a/b/c/d"), dir("a/b/c/d/e")},
 	} {
-		for name, press := range map[string]func(*driver, ...string){"at once": (*driver).pressAtOnce, "one by one": (*driver).press} {
+		for name, press := range map[string]func(*driver, ...string) *driver{"at once": (*driver).pressAtOnce, "one by one": (*driver).press} {
 			t.Run(tt.name+" "+name, func(t *testing.T) {
 				w := web{}
 				path := ""
@@ -57,9 +59,7 @@ func TestKeysBeforeTheAnswer(t *testing.T) {
 				press(d, tt.keys...)
 				d.wantURL(tt.want)
 				line, _ := d.pager.current()
-				if line.Link != tt.on {
-					t.Errorf("the cursor is on %v, want %v", line.Link, tt.on)
-				}
+				fetchtest.Equal(t, line.Link, tt.on, "the cursor is on")
 			})
 		}
 	}
@@ -86,9 +86,7 @@ func TestKeysBeforeThePrompt(t *testing.T) {
 		if len(s.list) > 0 {
 			got = s.list[0].Title
 		}
-		if got != tt.want {
-			t.Errorf("%q: bookmarked %q, want %q", tt.keys, got, tt.want)
-		}
+		fetchtest.Equal(t, got, tt.want, "%q: bookmarked", tt.keys)
 		d.wantURL(home)
 	}
 }

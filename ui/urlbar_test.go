@@ -32,8 +32,7 @@ func TestBarSaysOwnPagesInWords(t *testing.T) {
 		if got, _, _ := strings.Cut(d.screen(), "\n"); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.url, got, tt.want)
 		}
-		d.press("g")
-		d.wantTyped(tt.url.String())
+		d.press("g").wantTyped(tt.url.String())
 		d.press("esc", "y")
 		if len(d.said) != 1 || !strings.Contains(tt.url.String(), fmt.Sprint(d.said[0])) {
 			t.Errorf("%s: to the clipboard went %v", tt.url, d.said)
