@@ -54,7 +54,7 @@ func (c census) compare(t testing.TB) {
 		left []string
 		open int
 	)
-	for range 150 {
+	for range 3000 {
 		now := takeCensus(t)
 		left, open = nil, now.sockets
 		for id, stack := range now.goroutines {
