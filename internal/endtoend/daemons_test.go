@@ -344,11 +344,11 @@ func TestKilledGet(t *testing.T) {
 			}
 			path := filepath.Join(dir, "50MB.bin")
 			had := int64(0)
-			for _, until := range []int64{5 << 20, 20 << 20} {
-				cmd := get("--limit-rate", "40M")
+			for _, until := range []int64{5 << 20, 10 << 20} {
+				cmd := get("--limit-rate", "10M") // the rest takes long enough to be killed in
 				fetchtest.NoError(t, cmd.Start())
 				size := int64(0)
-				for limit := time.Now().Add(time.Minute); size < until && time.Now().Before(limit); time.Sleep(time.Millisecond) { // to look again
+				for limit := time.Now().Add(patience); size < until && time.Now().Before(limit); time.Sleep(time.Millisecond) { // to look again
 					if info, err := os.Stat(path + ".part"); err == nil {
 						size = info.Size()
 					}

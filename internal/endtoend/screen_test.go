@@ -148,7 +148,8 @@ func (tm *terminal) bar(url string) {
 }
 
 // here waits until the page of a URL is there and whole: its title stands at
-// the end of the first line, and the last two do not say that more comes.
+// the end of the first line, and the last two have a place in the page, which it has
+// none of before its first line, and do not say that more comes.
 func (tm *terminal) here(url, title string) {
 	tm.t.Helper()
 	var got string
@@ -158,7 +159,7 @@ func (tm *terminal) here(url, title string) {
 		place := got[max(0, strings.LastIndex(got, "──")):]
 		rest, ok := strings.CutPrefix(strings.TrimSpace(first), url)
 		rest, _ = strings.CutSuffix(rest, "  UTF-8")
-		return ok && strings.TrimSpace(rest) == title && !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting")
+		return ok && strings.TrimSpace(rest) == title && strings.HasPrefix(place, "── ") && !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting")
 	}) {
 		tm.t.Fatalf("the screen never was that of %s, %q:\n%s", url, title, got)
 	}

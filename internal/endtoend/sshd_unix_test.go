@@ -182,7 +182,7 @@ func initial(script string) string {
 // waitGofers waits until so many gofers run.
 func (k *kiosk) waitGofers(t *testing.T, count int) []int {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(2 * time.Millisecond) {
 		ids := k.gofers(t)
 		if len(ids) == count {
 			return ids
