@@ -86,7 +86,7 @@ func ParseCharset(name string) (Charset, bool) {
 	if e == simplifiedchinese.GBK {
 		e = simplifiedchinese.GB18030
 	}
-	for c := UTF8 + 1; c < numCharsets; c++ {
+	for _, c := range Charsets() {
 		if c.encoding() == e {
 			return c, true
 		}

@@ -124,10 +124,7 @@ func safe(s string, tabs bool) string {
 	var j judge
 	marks, last := maxMarks, rune(0) // as after something that carries none
 	for i := 0; i < len(s); {
-		r, size := rune(s[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(s[i:])
-		}
+		r, size := utf8.DecodeRuneInString(s[i:])
 		v := j.of(r)
 		switch {
 		case v == keep:
@@ -152,10 +149,7 @@ func (j *judge) rewrite(s string, i, marks int, tabs bool) string {
 	b := append(make([]byte, 0, len(s)+min((tabStop-1)*strings.Count(s, "\t"), maxTabColumn)+16), s[:i]...)
 	column, counted := 0, 0 // of the first counted octets of b
 	for i < len(s) {
-		r, size := rune(s[i]), 1
-		if r >= utf8.RuneSelf {
-			r, size = utf8.DecodeRuneInString(s[i:])
-		}
+		r, size := utf8.DecodeRuneInString(s[i:])
 		v := j.of(r)
 		if v != mark && v != drop {
 			marks = 0
@@ -256,24 +250,16 @@ func judgeCommon(r rune) (v verdict, ok bool) {
 		return picture, true
 	case r < 0xa0:
 		return replace, true
-	case r == 0xad:
-		return drop, true
-	case r < 0x300, r >= 0x2500 && r < 0x27c0, r >= 0x3041 && r <= 0x3096,
-		r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3, r == utf8.RuneError,
-		r >= 0x1f300 && r <= 0x1f64f && (r < 0x1f3fb || r > 0x1f3ff):
+	case r < 0x300 && r != 0xad, r >= 0x2500 && r < 0x27c0, r >= 0x3041 && r <= 0x3096, r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3:
 		return keep, true
-	case r >= 0xe000 && r <= 0xf8ff, r >= 0xf0000:
-		return replace, true // private
 	}
 	return 0, false
 }
 
 func judgeRare(r rune) verdict {
 	switch {
-	case r == 0x2028, r == 0x2029, r == 0x34f, r >= 0x180b && r <= 0x180f,
-		r >= 0xfe00 && r <= 0xfe0f, r >= 0x1f3fb && r <= 0x1f3ff,
-		r >= 0xe0000 && r <= 0xe0fff, r >= 0x2060 && r <= 0x206f,
-		r == 0x17b4, r == 0x17b5:
+	case r == 0x2028, r == 0x2029, r == 0x34f, r == 0x17b4, r == 0x17b5, r >= 0x1f3fb && r <= 0x1f3ff,
+		unicode.Is(unicode.Variation_Selector, r):
 		return drop
 	case r == 0x115f, r == 0x1160, r == 0x3164, r == 0xffa0:
 		return replace // Hangul fillers, which look like nothing

@@ -199,7 +199,7 @@ func sequence(s string) (n int, params string, isSGR bool) {
 			switch c := body[i]; {
 			case c >= 0x40 && c <= 0x7e:
 				return before + i + 1, body[:i], c == 'm' && strings.Trim(body[:i], "0123456789;:") == ""
-			case c < 0x20 || c > 0x7e:
+			case c < 0x20 || c > 0x3f:
 				return 0, "", false
 			}
 		}
