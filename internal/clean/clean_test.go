@@ -15,8 +15,16 @@ func TestLine(t *testing.T) {
 		{"latin-1", "Gr\xfc\xdfe", "Grüße"},
 		{"windows-1252", "\x93quoted\x94 \x80 5", "“quoted” € 5"},
 		{"cp437 box", "\xda\xc4\xc4\xc4\xbf", "┌───┐"},
+		{"cp437 shades", "\xb0\xb0\xb0", "░░░"},
+		{"cp437 half blocks", "\xdf\xdf\xdf", "▀▀▀"},
+		{"cp437 squares", "\xfe\xfe\xfe", "■■■"},
+		{"latin-1 beside them", "\xe0\xe0\xe0 \xaf\xaf\xaf", "ààà ¯¯¯"},
+		{"cp437 frame of a rest", "a\xb0\xb1\xb2a\xdb\xdca", "a°±²aÛÜa"},
+		{"latin-1 cubes", "5 m\xb3 or 8 cm\xb3", "5 m³ or 8 cm³"},
 		{"cp437 bars", "\xb3 text \xb3", "│ text │"},
 		{"cp437 word", "f\x81r", "für"},
+		{"cp437 between A and z", "A\x94z", "Aöz"},
+		{"windows-1252 quotes", "\x93A\x94 {\x94 \x94z", "“A” {” ”z"},
 		{"cp437 umlaut", "sch\x94n", "schön"},
 		{"latin-1 capitals", "\xc4\xd6\xdc", "ÄÖÜ"},
 		{"utf-8 cut off", "Grüße aus M\xc3", "Grüße aus M\ufffd"},
@@ -30,9 +38,11 @@ func TestLine(t *testing.T) {
 		{"zero width", "a\u200bb\u200cc\ufeffd\u00ade\u2060f", "abcdef"},
 		{"joined family", "👨\u200d👩\u200d👧", "👨👩👧"},
 		{"heart", "❤\ufe0f", "❤"},
-		{"skin", "👍🏽", "👍"},
+		{"skin", "👍🏻👍🏽👍🏿🏺🐀", "👍👍👍🏺🐀"},
+		{"variation selectors", "᠀\u180b\u180f᠐\ufe00\ufe0f︐\U000e0100", "᠀᠐︐"},
 		{"separators", "a\u2028b\u2029c", "abc"},
 		{"tags", "a\U000e0041\U000e007fb", "ab"},
+		{"beside the tags", "a\U000e0080\U000e01f0b\u2065c", "a\ufffd\ufffdb\ufffdc"},
 		{"private", "\ue000\U000f0000", "\ufffd\ufffd"},
 		{"noncharacter", "\ufdd0\uffff", "\ufffd\ufffd"},
 		{"unassigned", "\u0378", "\ufffd"},
@@ -44,6 +54,7 @@ func TestLine(t *testing.T) {
 		{"mark", "e\u0301", "e\u0301"},
 		{"mark alone", "\u0301e", "◌\u0301e"},
 		{"too many marks", "e" + strings.Repeat("\u0301", 50), "e" + strings.Repeat("\u0301", 4)},
+		{"too many marks after a control", "\x01e" + strings.Repeat("\u0301", 50), "␁e" + strings.Repeat("\u0301", 4)},
 		{"too many spacing marks", "क" + strings.Repeat("\u093e", 50), "क" + strings.Repeat("\u093e", 4)},
 		{"spacing mark alone", "\u093eक", "◌\u093eक"},
 		{"Hindi", "हिन्दी में", "हिन्दी में"},
@@ -51,10 +62,14 @@ func TestLine(t *testing.T) {
 		{"hangul in parts, without final", "\u1100\u1161\u1102\u1161", "가나"},
 		{"hangul around what is dropped", "\u1112\u200b\u1161\u200b\u11ab", "한"},
 		{"old hangul", "\u1100\u119e", "\u1100\u119e"},
+		{"all syllables", "\u1100\u1161\u1112\u1175\u11a8\u1112\u1175\u11c2", "가힉힣"},
+		{"beside the parts of syllables", "\u1113\u1161\u1100\u0301\u1100\u1176가\u11a7가\u11c3", "\u1113\u1161\u1100\u0301\u1100\u1176가\u11a7가\u11c3"},
 		{"no syllable", "a\u1161가\u1161각\u11ab", "a\u1161가\u1161각\u11ab"},
 		{"flags", "🇩🇪🇫🇷", "🇩🇪🇫🇷"},
-		{"half a flag", "🇩🇪🇫 🇷x", "🇩🇪\ufffd \ufffdx"},
-		{"wider in some terminals", "a㉈b⸺c\U0001d166", "a\ufffdb\ufffdc\ufffd"},
+		{"flags of A and Z", "\x01🇿🇦🇦🇿🇿🇿🇦🇦", "␁🇿🇦🇦🇿🇿🇿🇦🇦"},
+		{"half a flag", "🇩🇪🇫 🇷x🇿 🇦", "🇩🇪\ufffd \ufffdx\ufffd \ufffd"},
+		{"wider in some terminals", "a㉈b⸺c\U0001d166㉏\U0001d16d\U0001d172\U00011a84\U00011a89", "a\ufffdb\ufffdc" + strings.Repeat("\ufffd", 6)},
+		{"beside those", "㉇㉐\U0001d16c", "㉇㉐\U0001d16c"},
 		{"no-break space", "a\u00a0b", "a\u00a0b"},
 	}
 	for _, tt := range tests {
@@ -77,6 +92,16 @@ func TestText(t *testing.T) {
 	for _, tt := range tests {
 		if got := Text(tt.in); got != tt.want {
 			t.Errorf("Text(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestHarmless(t *testing.T) {
+	for s, want := range map[string]bool{" aÿ日═😀\ufffd\u0301क\u093e🇩": true, "\t\x1b\u009b\u00ad\u202e\u200b\u0378\ue000\ufe0f": false} {
+		for _, r := range s {
+			if got := Harmless(r); got != want {
+				t.Errorf("%U: got %v, want %v", r, got, want)
+			}
 		}
 	}
 }

@@ -43,6 +43,12 @@ var texts = map[string]string{
 	"Russian box": "╔═══════════════════╗\n║ Добро пожаловать  ║\n╚═══════════════════╝\nНовости и статьи сервера",
 }
 
+// languages are those of the texts that are not named after them, "" for any.
+var languages = map[string]string{
+	"RUSSIAN": "Russian", "Swedish": "a Nordic language", "Danish": "a Nordic language", "Taiwan": "Chinese", "signs": "", "quotes": "", "names": "",
+	"board": "line art", "box": "line art", "box 2": "line art", "blocks": "line art", "German box": "line art", "Russian box": "line art",
+}
+
 // encoded is a text in a charset.
 func encoded(t testing.TB, c Charset, text string) string {
 	t.Helper()
@@ -99,6 +105,13 @@ func TestChoose(t *testing.T) {
 					t.Errorf("read as %s (%s):\n%s", got.Charset, got.Why, s)
 					ranked, _ := e.rank()
 					t.Logf("%+v", ranked[:4])
+				}
+				language, ok := languages[name]
+				if !ok {
+					language = strings.TrimSuffix(name, " 1")
+				}
+				if charset != UTF8 && charset != ISO2022JP && !strings.HasSuffix(got.Why, language) {
+					t.Errorf("the language is %s", got.Why)
 				}
 			})
 		}
@@ -200,6 +213,53 @@ func TestWhyAndOthers(t *testing.T) {
 		slices.Sort(all)
 		if !slices.Equal(all, Charsets()) {
 			t.Errorf("%q: the candidates are %v, want each charset once", octets, all)
+		}
+	}
+}
+
+// TestFull: what is added to much evidence changes nothing.
+func TestFull(t *testing.T) {
+	for _, tt := range []struct {
+		line          string
+		differs, full bool
+	}{
+		{"", false, false},
+		{"\x1b[m", false, false},
+		{"\x1b$B", true, false},
+		{"ä", true, false},
+		{"\xe4", true, false},
+		{strings.Repeat("\xe4", maxSample-2), true, false},
+		{strings.Repeat("\xe4", maxSample-1), true, true},
+		{strings.Repeat("ä", maxSeen/2-1), true, false},
+		{strings.Repeat("ä", maxSeen/2), true, true},
+	} {
+		e := gather(tt.line)
+		if e.Differs() != tt.differs || e.Full() != tt.full {
+			t.Errorf("%.9q, %d octets: differs %v, is full %v, want %v, %v", tt.line, len(tt.line), e.Differs(), e.Full(), tt.differs, tt.full)
+		}
+		before := *e
+		if e.Add("\xff"); (e.invalid == before.invalid) != tt.full {
+			t.Errorf("%.9q, %d octets: one more line of %d", tt.line, len(tt.line), e.invalid)
+		}
+	}
+}
+
+// TestAccident: UTF-8 is taken for line art of the IBM PC only if no letter is beside it.
+func TestAccident(t *testing.T) {
+	for _, tt := range []struct {
+		charset  Charset
+		in, want string
+	}{
+		{CP437, " Ŀ ", " ─┐ "},
+		{CP850, " Ŀ ", " ─┐ "},
+		{CP866, " Ŀ ", " ─┐ "},
+		{KOI8R, " Ŀ ", " Ŀ "},
+		{CP437, " Āa", " Āa"},
+		{CP437, "zĿ", "zĿ"},
+		{CP437, " अ ", " अ "},
+	} {
+		if got := (Reading{Charset: tt.charset}).Decode(tt.in); got != tt.want {
+			t.Errorf("%v, %q: got %q, want %q", tt.charset, tt.in, got, tt.want)
 		}
 	}
 }

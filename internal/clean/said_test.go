@@ -51,6 +51,7 @@ func TestName(t *testing.T) {
 		{"  ", `""`},
 		{`x" from h? (y/N) "`, `"x' from h? (y/N) '"`},
 		{"a\x1bb", `"a␛b"`},
+		{strings.Repeat("x", maxName), `"` + strings.Repeat("x", maxName) + `"`},
 	} {
 		if got := Name(tt.name); got != tt.want {
 			t.Errorf("Name(%q) = %q, want %q", tt.name, got, tt.want)
