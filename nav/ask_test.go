@@ -45,6 +45,10 @@ func TestReadAsk(t *testing.T) {
 		{"KOI8-R", label(koi8, ""), "UTF-8", clean.Reading{}, clean.KOI8R},
 		{"two letters of KOI8-R", label(koi8[:2], ""), "UTF-8", clean.Reading{Charset: clean.KOI8R}, clean.KOI8R},
 		{"UTF-8", label("Größe", "x"), "UTF-8", clean.Reading{Charset: clean.Windows1252}, clean.UTF8},
+		{"UTF-8, answered in Latin-1", label("Größe", "\xdcber"), "UTF-8", clean.Reading{}, clean.UTF8},
+		{"one field of Latin-1, answered in UTF-8", label("Gr\xf6\xdfe", "Über"), "UTF-8", clean.Reading{}, clean.Windows1252},
+		{"ISO-2022-JP, of a known server", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{Charset: clean.KOI8R}, clean.ISO2022JP},
+		{"Latin-1, read otherwise by hand, then not", label("Gr\xf6\xdfe", ""), "UTF-8", clean.Reading{All: true}, clean.Windows1252},
 		{"UTF-8, read otherwise by hand", label("Größe", "x"), "UTF-8", clean.Reading{Charset: clean.CP437, All: true}, clean.CP437},
 		{"Latin-1, answered in UTF-8", []protocols.Field{{Said: "Gr\xf6\xdfe", Value: "Über"}, {Said: "b", Value: "Ärger"}}, "UTF-8", clean.Reading{}, clean.Windows1252},
 		{"ISO-2022-JP", label("\x1b$BF|K\\\x1b(B", ""), "UTF-8", clean.Reading{}, clean.ISO2022JP},
@@ -137,6 +141,13 @@ func TestCharsetOf(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", url, got, want)
 		}
 	}
+	ours := page("gopher://h.example/", "Größe")
+	ours.Layout = protocols.LayoutPage
+	s.Cover(ours)
+	if u, _ := urlcore.Parse("gopher://h.example/7/find"); s.CharsetOf(u).Charset != clean.Windows1252 {
+		t.Error("a page of ours decides")
+	}
+	s.Back()
 	s.Cover(page("gopher://h.example/0/koi8", in(t, charmap.KOI8R, "Новости и статьи")))
 	s.Page().NextCharset(1)
 	u, _ := urlcore.Parse("gopher://h.example/7/find")

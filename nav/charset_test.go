@@ -95,6 +95,101 @@ func TestCharsetOfNotes(t *testing.T) {
 	}
 }
 
+// TestCharsetWhileLoading: the first lines that tell anything are read in the charset that
+// they tell, and so are the first that are not UTF-8.
+func TestCharsetWhileLoading(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		want  string // the last line as it is read
+		other clean.Charset
+	}{
+		{"one line", []string{"\xf0\xd2\xc9\xd7\xc5\xd4 \xcd\xc9\xd2"}, "Привет мир", clean.KOI8R},
+		{"after ASCII", []string{"a", "b", "\xf0\xd2\xc9\xd7\xc5\xd4 \xcd\xc9\xd2"}, "Привет мир", clean.KOI8R},
+		{"after UTF-8", []string{"Grüße", "\xc9\xcd\xcd\xbb"}, "╔══╗", clean.CP437},
+	} {
+		var s Session
+		s.load = &Load{URL: somewhere}
+		p := s.Answer(s.load, protocols.Head{})
+		for _, line := range tt.lines {
+			s.Append(s.load, linesOf(protocols.Line{Text: line}), nil)
+		}
+		last := tt.lines[len(tt.lines)-1]
+		if c, ok := p.CharsetChoice(); !ok || c.Charset != tt.other || p.Reading().Decode(last) != tt.want {
+			t.Errorf("%s: %s, the last line is %q, want %q", tt.name, c.Charset, p.Reading().Decode(last), tt.want)
+		}
+		s.Append(s.load, linesOf(protocols.Line{Text: "\xe4"}), nil)
+		if c, _ := p.CharsetChoice(); c.Charset != tt.other {
+			t.Errorf("%s: one more line changes the charset to %s", tt.name, c.Charset)
+		}
+	}
+}
+
+// TestChosenCharset: what the reader has chosen for a page, its server's pages or its
+// lines goes before what was found.
+func TestChosenCharset(t *testing.T) {
+	for _, tt := range []struct {
+		name               string
+		lines              []string
+		head               protocols.Head
+		forced, remembered clean.Charset
+		want               clean.Charset
+		why                string
+		reading            clean.Reading
+	}{
+		{"found", []string{"\xe4"}, protocols.Head{}, 0, 0, clean.Windows1252, "one line is not UTF-8", clean.Reading{Charset: clean.Windows1252}},
+		{"forced", []string{"\xe4"}, protocols.Head{}, clean.KOI8R, clean.CP437, clean.KOI8R, "it was chosen for this page", clean.Reading{Charset: clean.KOI8R, All: true}},
+		{"forced for UTF-8", []string{"ä"}, protocols.Head{}, clean.KOI8R, 0, clean.KOI8R, "it was chosen for this page", clean.Reading{Charset: clean.KOI8R, All: true}},
+		{"forced for the rest", []string{"ä", "\xe4"}, protocols.Head{}, clean.KOI8R, 0, clean.KOI8R, "it was chosen for this page", clean.Reading{Charset: clean.KOI8R}},
+		{"remembered", []string{"\xe4"}, protocols.Head{}, 0, clean.CP437, clean.CP437, "it was chosen for another page of this server", clean.Reading{Charset: clean.CP437}},
+		{"remembered for nothing", []string{"ä"}, protocols.Head{}, 0, clean.CP437, clean.UTF8, "one line is valid UTF-8", clean.Reading{Charset: clean.CP437}},
+		{"HTML", []string{"ä"}, protocols.Head{Media: "text/html", Charset: "koi8-r"}, clean.CP437, 0, clean.KOI8R, "the page or its server says so", clean.Reading{Charset: clean.CP437, All: true}},
+		{"HTML that says nothing", []string{"ä"}, protocols.Head{Media: "text/html"}, 0, 0, clean.UTF8, "one line is valid UTF-8", clean.Reading{Charset: clean.Windows1252}},
+	} {
+		p := &Page{Head: tt.head}
+		for _, line := range tt.lines {
+			p.Lines.Append(protocols.Line{Text: line})
+		}
+		p.learnCharset(0, true)
+		p.charset.forced, p.charset.remembered = tt.forced, tt.remembered
+		c, ok := p.CharsetChoice()
+		if !ok || c.Charset != tt.want || !strings.HasPrefix(c.Why, tt.why) || (tt.name != "found" && !c.Sure) {
+			t.Errorf("%s: got %s, sure %v: %s; want %s: %s", tt.name, c.Charset, c.Sure, c.Why, tt.want, tt.why)
+		}
+		if tt.reading.Stripped = true; p.Reading() != tt.reading {
+			t.Errorf("%s: read as %+v, want %+v", tt.name, p.Reading(), tt.reading)
+		}
+		p.charset.forced, p.charset.remembered = clean.Auto, tt.remembered
+		if at, n := p.NextCharset(1); tt.remembered == 0 && (at != 2 || n != len(clean.Charsets())) {
+			t.Errorf("%s: the next charset is at %d of %d", tt.name, at, n)
+		}
+	}
+}
+
+// TestTell: all texts of a line count, in whatever chunk it is, from the line on that is
+// asked for.
+func TestTell(t *testing.T) {
+	var l Lines
+	for i := range 3 * chunkLines {
+		text := "plain"
+		if i%chunkLines == 7 {
+			text = "\xe4" + strings.Repeat("x", i/chunkLines)
+		}
+		l.Append(protocols.Line{Text: text})
+	}
+	l.Append(protocols.Line{Text: "ä", Note: &protocols.FileNote{Target: "\xe4 target"}})
+	l.Append(protocols.Line{Text: "plain", Note: &protocols.GroupNote{Description: "\xe4 description"}})
+	for _, tt := range []struct{ from, valid, invalid int }{
+		{0, 1, 5}, {7, 1, 5}, {8, 1, 4}, {chunkLines + 7, 1, 4}, {chunkLines + 8, 1, 3}, {3 * chunkLines, 1, 2}, {3*chunkLines + 1, 0, 1}, {3*chunkLines + 2, 0, 0},
+	} {
+		var e clean.Evidence
+		l.Tell(&e, tt.from)
+		if valid, invalid := e.Counts(); valid != tt.valid || invalid != tt.invalid {
+			t.Errorf("from line %d: %d lines of UTF-8, %d others, want %d, %d", tt.from, valid, invalid, tt.valid, tt.invalid)
+		}
+	}
+}
+
 func TestNextCharset(t *testing.T) {
 	p, _ := paged(t, protocols.Head{}, []string{in(t, charmap.KOI8R, "Добро пожаловать на наш сервер")}, 1)
 	seen := map[clean.Charset]bool{}

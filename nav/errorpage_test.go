@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,8 +47,11 @@ func TestErrorPageHasAllReasons(t *testing.T) {
 				t.Errorf("%v: the page says %q %d times:\n%s", r, cause, n, text)
 			}
 		}
-		if again := strings.Contains(text, "Try again -> "+u.String()); again != explain(r).again {
-			t.Errorf("%v: offers to try again: %v, want %v", r, again, explain(r).again)
+		wantAgain := !slices.Contains([]protocols.Reason{
+			protocols.BadURL, protocols.Unsupported, protocols.TooBig, protocols.NotSupported, protocols.Rejected, protocols.Unfinished,
+		}, r)
+		if again := strings.Contains(text, "Try again -> "+u.String()); again != wantAgain {
+			t.Errorf("%v: offers to try again: %v, want %v", r, again, wantAgain)
 		}
 		if other, ok := seen[p.Title]; ok {
 			t.Errorf("%v and %v have the same title %q", r, other, p.Title)
@@ -234,6 +238,74 @@ func TestErrorPage(t *testing.T) {
 	}
 }
 
+// TestErrorPageOffers: what leads on from an error, and what does not.
+func TestErrorPageOffers(t *testing.T) {
+	login := &protocols.Login{Server: "example.org:21"}
+	offered := &protocols.Error{Reason: protocols.Denied, Lines: []protocols.Line{{Text: "Log in", Note: protocols.ActionReload}}}
+	for _, tt := range []struct {
+		name, url string
+		err       error
+		want, not string
+	}{
+		{"another guess", "gopher://example.org/1", &protocols.Error{Reason: protocols.NotThere}, "The same host by FTP", ""},
+		{"of what another program opens", "mailto:a@b.example", &protocols.Handoff{Argv: []string{"mail"}}, "The article with this Message-ID", ""},
+		{"of what cannot be opened", "mailto:a@b.example", &protocols.Error{Reason: protocols.Unsupported}, "The article with this Message-ID", ""},
+		{"of a server that answers", "gopher://example.org/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "The same host by FTP"},
+		{"at the host that is not there", "gopher://example.org/1", &protocols.Error{Reason: protocols.Unreachable}, "The newsgroup example.org", "The same host by FTP"},
+		{"at a port that answers", "gopher://example.org:7070/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "usual port"},
+		{"at the usual port", "gopher://example.org/1", &protocols.Error{Reason: protocols.IdleTimeout}, "Try again", "usual port"},
+		{"without a port", "news:a.b", &protocols.Error{Reason: protocols.Broken}, "Try again", "usual port"},
+		{"FTP that has no TLS", "ftp://example.org/a", &protocols.Error{Reason: protocols.Insecure}, "Try again", "by ftp:"},
+		{"FTP with TLS that is not there", "ftps://example.org/a", &protocols.Error{Reason: protocols.NotThere}, "as a directory", "by ftp:"},
+		{"at the top", "gopher://example.org/1", &protocols.Error{Reason: protocols.Denied}, "Try again", "One level up"},
+		{"what the error offers itself", "gopher://example.org/1/a", offered, "Log in", "Try again"},
+		{"a user", "ftp://example.org/", login, "example.org:21 requires a user and a password.", "refused"},
+		{"nothing said", "ftp://example.org/", login, "Try again", "The server said"},
+		{"a question of the server", "gopher://example.org/7", &protocols.Ask{Title: "t", Server: "h:70", Said: "Who?", Fields: []protocols.Field{{Said: "Name"}}}, "h says: \"Who?\"\n  h says: \"Name\"\n", "\n  \n"},
+		{"a question without details", "gopher://example.org:25/1", &protocols.Confirm{Question: "Send", Reason: "Why."}, "Why.\n\nAsk again", ""},
+		{"in a window", "telnet://example.org/", &protocols.Handoff{Argv: []string{"xterm", ""}, Window: true}, "in a window of its own:\n\nxterm ''\n", "in the terminal"},
+		{"a server error without a code", "ftp://example.org/a", &protocols.Error{Reason: protocols.ServerFailed}, "Server error\n", "("},
+		{"a code of another reason", "ftp://example.org/a", &protocols.Error{Reason: protocols.NotThere, Code: 550}, "Not found\n", "("},
+		{"a long stack", "gopher://example.org/1", &Panic{Value: "oh", Stack: []byte(strings.Repeat("a line\n", maxStack) + "cut off")}, strings.Repeat("a line\n", maxStack), "cut off"},
+		{"a word of ours", "gopher://example.org/1", errors.New("{odd"), "{odd.\n", ""},
+		{"a search", "gopher://example.org/7/a%09b", &protocols.Error{Reason: protocols.Denied}, "The server wants another login", "Nothing matches"},
+	} {
+		text := pageText(ErrorPage(mustParse(t, tt.url), tt.err))
+		if !strings.Contains(text, tt.want) || tt.not != "" && strings.Contains(text, tt.not) {
+			t.Errorf("%s: want %q, not %q:\n%s", tt.name, tt.want, tt.not, text)
+		}
+	}
+}
+
+func TestSentence(t *testing.T) {
+	cause := errors.New("odd \x1b thing")
+	for _, tt := range []struct {
+		err  error
+		want string
+	}{
+		{cause, "odd ␛ thing"},
+		{&protocols.Error{Reason: protocols.Broken}, "Connection lost"},
+		{&protocols.Error{Reason: protocols.Broken, Err: cause}, "Connection lost (odd ␛ thing)"},
+		{&protocols.Error{Reason: protocols.Broken, Err: errors.New(" ")}, "Connection lost"},
+		{&protocols.Error{Op: "read a", Err: cause}, "Could not read a: odd ␛ thing"},
+		{&protocols.Error{Op: "read a"}, "Could not read a: " + protocols.Unknown.String()},
+		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: cause}, "Could not find it: odd ␛ thing"},
+		{&protocols.Error{Reason: protocols.NoServer, Op: "find it", Err: errors.New("")}, "Could not find it: " + protocols.NoServer.String()},
+		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 550, Text: "a:\tnone"}, "Could not read a: " + protocols.NotThere.String() + " (the server said: 550 a: none)"},
+		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 550, Text: "550 none"}, "Could not read a: " + protocols.NotThere.String() + " (the server said: 550 none)"},
+	} {
+		if got := Sentence(tt.err); got != tt.want {
+			t.Errorf("%#v: got %q, want %q", tt.err, got, tt.want)
+		}
+	}
+}
+
+func TestCommandLine(t *testing.T) {
+	if got, want := CommandLine([]string{"a", "", "b c", "it's", "\x1b", "$x"}), `a '' 'b c' 'it'\''s' ␛ '$x'`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
 func TestErrorPageBadURL(t *testing.T) {
 	tests := []struct {
 		in, at string
@@ -270,6 +342,9 @@ func TestCaret(t *testing.T) {
 		{"abc", 99, "abc", 3},
 		{"ftp://u:pw@h/", 11, "ftp://u:**@h/", 11},
 		{"", 0, "", 0},
+		{"abc", -1, "abc", 0},
+		{strings.Repeat("a", 2*around), around, strings.Repeat("a", 2*around), around},
+		{strings.Repeat("a", 2*around+2), around + 1, "…" + strings.Repeat("a", 2*around) + "…", around + 1},
 	}
 	for _, tt := range tests {
 		text, column := Caret(&urlcore.Error{Input: tt.in, Offset: tt.offset})
@@ -294,6 +369,20 @@ func TestEndLines(t *testing.T) {
 		if got := pageText(&p); !strings.Contains(got, tt.want) || !strings.Contains(got, Sentence(tt.err)) {
 			t.Errorf("the end of the page says %q, want %q and %q", got, Sentence(tt.err), tt.want)
 		}
+	}
+}
+
+// TestEndLinesAreNarrow: a sentence of ours is broken between words.
+func TestEndLinesAreNarrow(t *testing.T) {
+	long := strings.Repeat("x", noteWidth+9)
+	err := errors.New(strings.Repeat("é", 35) + " " + strings.Repeat("y", 36) + " " + strings.Repeat("z", 36) + " " + strings.Repeat("w", 35) + " " + long)
+	var got []string
+	for _, l := range sentenceLines(err) {
+		got = append(got, l.Text)
+	}
+	want := []string{strings.Repeat("é", 35) + " " + strings.Repeat("y", 36), strings.Repeat("z", 36) + " " + strings.Repeat("w", 35), long + "."}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

@@ -80,11 +80,13 @@ func TestLines(t *testing.T) {
 func TestLinesBytes(t *testing.T) {
 	long := strings.Repeat("x", 50_000)
 	u := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1', Selector: long + "\xff"}
+	short := urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h"}, Type: '1', Selector: "/a"}
 	for _, tt := range []struct {
 		name string
 		line protocols.Line
 		want int64
 	}{
+		{"a short link", protocols.Line{Link: short}, int64(len("gopher://h/1/a")) + rowSize},
 		{"a short text of a long line", protocols.Line{Text: long[:1]}, 1 + rowSize},
 		{"a long text", protocols.Line{Text: long}, 50_000 + rowSize},
 		{"a long link", protocols.Line{Link: u}, int64(len(u.String())) + rowSize},
@@ -95,6 +97,99 @@ func TestLinesBytes(t *testing.T) {
 		if l.Bytes() != tt.want {
 			t.Errorf("%s: Bytes() = %d, want %d", tt.name, l.Bytes(), tt.want)
 		}
+		var joined Lines
+		if joined.AppendLines(&l); joined.Bytes() != tt.want {
+			t.Errorf("%s, added to others: Bytes() = %d, want %d", tt.name, joined.Bytes(), tt.want)
+		}
+	}
+	// What links have in common is held once in a chunk.
+	var l Lines
+	l.Append(protocols.Line{Text: "no link"}, protocols.Line{Link: short})
+	before := l.Bytes()
+	for i := range 2 * trusted {
+		if short.Selector = "/a/b"; i%2 == 0 {
+			short.Selector = "/a"
+		}
+		l.Append(protocols.Line{Link: short})
+	}
+	if got, want := l.Bytes()-before, int64(2*trusted*rowSize+trusted*len("/b")+2*trusted/chunkLines*len("gopher://h/1/a")); got != want {
+		t.Errorf("links alike: %d octets, want %d", got, want)
+	}
+}
+
+// TestLinesFrom: what is asked for from a line on, or by its link.
+func TestLinesFrom(t *testing.T) {
+	var l Lines
+	for i := range 2*chunkLines + 3 {
+		line := protocols.Line{Kind: protocols.Text, Text: "text"}
+		if i%chunkLines == 1 {
+			line = protocols.Line{Kind: protocols.Menu, Text: "menu", Link: testURL("test:" + strings.Repeat("a", 1+i/chunkLines))}
+		}
+		l.Append(line)
+	}
+	for _, tt := range []struct{ from, n, menu int }{{0, 2*chunkLines + 3, 1}, {1, 2*chunkLines + 2, 1}, {2, 2*chunkLines + 1, chunkLines + 1}, {2 * chunkLines, 3, 2*chunkLines + 1}, {2*chunkLines + 2, 1, -1}, {2*chunkLines + 3, 0, -1}} {
+		n, menu, last := 0, -1, tt.from-1
+		for i, kind := range l.Kinds(tt.from) {
+			if i != last+1 {
+				t.Fatalf("from line %d: line %d comes after %d", tt.from, i, last)
+			}
+			if last, n = i, n+1; kind == protocols.Menu && menu < 0 {
+				menu = i
+			}
+		}
+		if n != tt.n || menu != tt.menu {
+			t.Errorf("from line %d: %d lines, the first menu on %d, want %d, %d", tt.from, n, menu, tt.n, tt.menu)
+		}
+	}
+	for range l.Kinds(0) {
+		break
+	}
+	for _, tt := range []struct {
+		link       string
+		from, want int
+	}{{"test:a", -1, 1}, {"test:a", 1, 1}, {"test:a", 2, -1}, {"test:aa", 0, chunkLines + 1}, {"test:aaa", 0, 2*chunkLines + 1}, {"test:", 0, -1}, {"", 0, -1}} {
+		if got := l.IndexLink(testURL(tt.link), tt.from); got != tt.want {
+			t.Errorf("%s from line %d: got %d, want %d", tt.link, tt.from, got, tt.want)
+		}
+	}
+	n := 0
+	for range l.All(-1) {
+		if n++; n == 2 {
+			break
+		}
+	}
+	for _, i := range []int{-1, l.Len()} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("there is a line %d", i)
+				}
+			}()
+			l.At(i)
+		}()
+	}
+}
+
+// TestScores: scores stay with their lines, whatever comes after them.
+func TestScores(t *testing.T) {
+	note := &protocols.ArticleNote{}
+	var l Lines
+	l.Append(protocols.Line{Note: note}, protocols.Line{}, protocols.Line{Note: note})
+	n := 0
+	scores := l.Scores(func(protocols.Note) int { n++; return []int{1 << 40, -1 << 40}[n-1] })
+	l.Append(protocols.Line{Note: note})
+	l.SetScores(scores)
+	l.Append(protocols.Line{Note: note})
+	var all Lines
+	all.Append(protocols.Line{Text: "first"})
+	all.AppendLines(&l)
+	for i, want := range []int{0, 1<<31 - 1, 0, -1 << 31, 0, 0} {
+		if got := all.Score(i); got != want {
+			t.Errorf("line %d has %d, want %d", i, got, want)
+		}
+	}
+	if l.SetScores(l.Scores(func(protocols.Note) int { return 0 })); l.scored || l.Score(0) != 0 {
+		t.Error("lines without scores have some")
 	}
 }
 

@@ -279,6 +279,14 @@ func TestSave(t *testing.T) {
 	}
 }
 
+func TestBlockSize(t *testing.T) {
+	for size, want := range map[int64]int64{-1: 256 << 10, 0: 16 << 10, 1: 16 << 10, 100_000: 100_000, 256 << 10: 256 << 10, 1 << 30: 256 << 10} {
+		if got := blockSize(size); got != want {
+			t.Errorf("a document of %d octets: %d at a time, want %d", size, got, want)
+		}
+	}
+}
+
 func TestSaveRefuses(t *testing.T) {
 	var closed atomic.Int32
 	l := Open(t.Context(), menu(&closed, nil), somewhere)

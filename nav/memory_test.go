@@ -58,6 +58,40 @@ func TestMemoryOfSessions(t *testing.T) {
 	}
 }
 
+// TestMemoryFits: what fits exactly is kept.
+func TestMemoryFits(t *testing.T) {
+	for _, tt := range []struct {
+		limit int64 // in pages
+		want  string
+	}{{6, ""}, {5, "a"}, {3, "abe"}, {2, "abef"}, {1, "abcef"}} {
+		var m Memory
+		dropped := ""
+		var pages []*Page
+		for _, names := range []string{"abc", "d", "efg"} {
+			s := new(Session)
+			for _, name := range names {
+				p := &Page{Head: protocols.Head{Title: string(name)}}
+				if name != 'd' {
+					p.Lines.Append(protocols.Line{Text: "a line"})
+				}
+				s.stack.Push(p)
+				pages = append(pages, p)
+			}
+			m.Use(s)
+		}
+		m.Limit = tt.limit * pages[0].bytes()
+		m.trim()
+		for _, p := range pages {
+			if p.Dropped && p.Title != "d" {
+				dropped += p.Title
+			}
+		}
+		if dropped != tt.want {
+			t.Errorf("room for %d of 6 pages: without %q, want %q", tt.limit, dropped, tt.want)
+		}
+	}
+}
+
 // TestMemoryEndsTheLoadOfATabThatIsNotShown when the lines that come for it are
 // too many, the last of them too.
 func TestMemoryEndsTheLoadOfATabThatIsNotShown(t *testing.T) {

@@ -219,6 +219,73 @@ func TestSessionTellsWhyAPageEnded(t *testing.T) {
 	}
 }
 
+// TestPlaceIsOnALine: the end of a page that is shorter than the one before it takes the
+// cursor and the top of the screen to its last line, unless it has a content instead.
+func TestPlaceIsOnALine(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		place, want Place
+		content     Content
+		lines       []protocols.Line
+	}{
+		{"within", Place{Cursor: 1, Top: 1, TopRow: 2}, Place{Cursor: 1, Top: 1, TopRow: 2}, nil, []protocols.Line{{Text: "a"}, {Text: "b"}}},
+		{"the cursor below", Place{Cursor: 2, Top: 1, TopRow: 2}, Place{Cursor: 1, Top: 1}, nil, []protocols.Line{{Text: "a"}, {Text: "b"}}},
+		{"the top below", Place{Cursor: 1, Top: 2, TopRow: 2}, Place{Cursor: 1, Top: 1}, nil, []protocols.Line{{Text: "a"}, {Text: "b"}}},
+		{"no lines", Place{Cursor: 1, Top: 1}, Place{}, nil, nil},
+		{"a picture", Place{Cursor: 3, Top: 2, TopRow: 1}, Place{Cursor: 3, Top: 2, TopRow: 1}, held(1), nil},
+	} {
+		var s Session
+		l := &Load{URL: somewhere, done: make(chan struct{}), cancel: func(error) {}, content: tt.content}
+		s.Begin(l)
+		p := s.Answer(l, protocols.Head{})
+		p.Place = tt.place
+		s.Append(l, linesOf(tt.lines...), nil)
+		s.Append(l, Lines{}, io.EOF)
+		if p.Place != tt.want {
+			t.Errorf("%s: got %+v, want %+v", tt.name, p.Place, tt.want)
+		}
+	}
+}
+
+// TestJumpAndCover: Back leads to the place before a jump, and off the pages that lie over
+// the current one.
+func TestJumpAndCover(t *testing.T) {
+	tb := &tab{t: t, load: map[string]*Load{}}
+	defer tb.s.Close()
+	tb.s.Jump()
+	tb.step("visit a")
+	tb.s.Jump()
+	tb.s.Page().Cursor = 2
+	if got, want := tb.String(), "a 3@2 <"; got != want {
+		t.Errorf("after a jump: %q, want %q", got, want)
+	}
+	for _, err := range []error{io.ErrNoProgress, io.ErrUnexpectedEOF} {
+		tb.s.Cover(ErrorPage(somewhere, err))
+	}
+	tb.s.Jump()
+	if tb.s.Page().Failed != io.ErrUnexpectedEOF || !tb.s.CanBack() {
+		t.Errorf("two pages over it: %v", tb.s.Page().Failed)
+	}
+	if tb.s.Back(); tb.s.Page().Failed != io.ErrNoProgress {
+		t.Errorf("one page over it: %v", tb.s.Page().Failed)
+	}
+	for _, want := range []string{"a 3@2 <", "a 3@0 >"} {
+		if ok := tb.s.Back(); !ok || tb.String() != want {
+			t.Errorf("back: %v, %q, want %q", ok, tb.String(), want)
+		}
+	}
+	tb.step("begin slow")
+	tb.step("answer slow")
+	tb.s.Jump()
+	if got, want := tb.String(), "slow 0@0 ... loading <"; got != want || tb.s.stack.Len() != 2 {
+		t.Errorf("a page that is loading: %q, %d pages, want %q", got, tb.s.stack.Len(), want)
+	}
+	var empty Session
+	if empty.Cover(ErrorPage(nil, io.EOF)); empty.CanBack() {
+		t.Error("Back leads to nothing")
+	}
+}
+
 // TestSessionRestore: pages that were kept are there without their lines, and
 // come with their places.
 func TestSessionRestore(t *testing.T) {

@@ -229,3 +229,144 @@ func TestSortKeysAreBeginnings(t *testing.T) {
 		}
 	}
 }
+
+// TestOrders: what a list can be sorted by.
+func TestOrders(t *testing.T) {
+	group := linesOf(protocols.Line{Text: "above"}, protocols.Line{Text: "a.b", Note: &protocols.GroupNote{Count: 1}})
+	files := linesOf(protocols.Line{Text: "above", Note: protocols.ActionReload}, protocols.Line{Text: "a", Note: &protocols.FileNote{}})
+	var late Lines
+	for range 1000 {
+		late.Append(protocols.Line{})
+	}
+	late.Append(protocols.Line{Text: "a", Note: &protocols.FileNote{}})
+	for _, tt := range []struct {
+		name   string
+		layout protocols.Layout
+		lines  Lines
+		order  Order
+		unread bool
+		want   string
+	}{
+		{"a text", protocols.LayoutText, files, Order{}, false, ""},
+		{"no items", protocols.LayoutMenu, linesOf(protocols.Line{Text: "a"}), Order{}, false, ""},
+		{"far down", protocols.LayoutMenu, late, Order{}, false, ""},
+		{"a menu", protocols.LayoutMenu, files, Order{}, false, "name,size,modified,as sent"},
+		{"a directory", protocols.LayoutDirectory, files, Order{}, false, "name,size,modified,kind,as sent"},
+		{"groups", protocols.LayoutGroups, group, Order{}, false, "name,articles,as sent"},
+		{"groups and what is unread", protocols.LayoutGroups, group, Order{}, true, "name,unread,articles,as sent"},
+		{"articles", protocols.LayoutArticles, Lines{}, Order{}, false, "as sent,date,name,author,number,score,lines"},
+		{"articles without threads", protocols.LayoutArticles, Lines{}, Order{Flat: true}, false, "date,name,author,number,score,lines"},
+	} {
+		p := &Page{Head: protocols.Head{Layout: tt.layout}, Lines: tt.lines, Place: Place{Order: tt.order}}
+		if tt.unread {
+			p.WithUnread = func(n protocols.Note) protocols.Note { return n }
+		}
+		var heads []string
+		for _, c := range p.Orders() {
+			heads = append(heads, c.Head)
+		}
+		if got := strings.Join(heads, ","); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestSorted(t *testing.T) {
+	for _, tt := range []struct {
+		url    string
+		layout protocols.Layout
+		order  Order
+		want   Order
+	}{
+		{"ftp://h/", protocols.LayoutDirectory, Order{}, Order{By: ByName}},
+		{"about:history", protocols.LayoutDirectory, Order{}, Order{By: AsSent}},
+		{"gopher://h/1", protocols.LayoutMenu, Order{}, Order{By: AsSent}},
+		{"gopher://h/1", protocols.LayoutMenu, Order{By: "size", Reversed: true}, Order{By: "size", Reversed: true}},
+		{"news:a.b", protocols.LayoutArticles, Order{Flat: true}, Order{By: ByNumber, Flat: true}},
+		{"news:a.b", protocols.LayoutArticles, Order{By: AsSent, Flat: true, Reversed: true}, Order{By: ByNumber, Flat: true, Reversed: true}},
+		{"news:a.b", protocols.LayoutArticles, Order{By: ByDate, Flat: true}, Order{By: ByDate, Flat: true}},
+	} {
+		p := &Page{Head: protocols.Head{URL: fetchtest.Parse(t, tt.url), Layout: tt.layout}, Place: Place{Order: tt.order}}
+		if got := p.Sorted(); got != tt.want {
+			t.Errorf("%s, %+v: got %+v, want %+v", tt.url, tt.order, got, tt.want)
+		}
+	}
+}
+
+// TestSortColumns: directories come first, and what is not known in a column last.
+func TestSortColumns(t *testing.T) {
+	day := func(n int) time.Time { return time.Date(2025, 1, n, 0, 0, 0, 0, time.UTC) }
+	p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}, Err: io.EOF}
+	p.Lines.Append(
+		protocols.Line{Text: "above"},
+		protocols.Line{Kind: protocols.Text, Text: "e", Note: &protocols.FileNote{Size: -1, Mode: "-r", Owner: "Zoe"}},
+		protocols.Line{Kind: protocols.Text, Text: "D", Note: &protocols.FileNote{Size: 5, Modified: day(1), Mode: "-r", Owner: "ann"}},
+		protocols.Line{Kind: protocols.Directory, Text: "z", Note: &protocols.FileNote{Size: 9, Modified: day(2), Mode: "dr", Owner: "Bob"}},
+		protocols.Line{Kind: protocols.Image, Text: "a", Note: &protocols.FileNote{Size: 70, Mode: "-r"}},
+		protocols.Line{Kind: protocols.Directory, Text: "Y", Note: &protocols.FileNote{Size: 3, Mode: "dr", Owner: "ann"}},
+		protocols.Line{Kind: protocols.Text, Text: "b", Note: &protocols.FileNote{Size: 0, Modified: day(3), Mode: "-r", Owner: "cid"}},
+		protocols.Line{Text: "below"},
+		protocols.Line{Text: "an action", Note: protocols.ActionReload},
+	)
+	for _, tt := range []struct {
+		by   Order
+		want string
+	}{
+		{Order{By: ByName}, "above Y z a b D e an action below"},
+		{Order{By: ByName, Reversed: true}, "above z Y e D b a below an action"},
+		{Order{By: "size"}, "above Y z a D b e an action below"},
+		{Order{By: "size", Reversed: true}, "above Y z b D a e an action below"},
+		{Order{By: "modified"}, "above z Y b D a e an action below"},
+		{Order{By: "owner"}, "above Y z D b e a an action below"},
+		{Order{By: ByKind}, "above Y z a b D e an action below"},
+		{Order{By: AsSent}, "above e D z a Y b below an action"},
+		{Order{By: AsSent, Reversed: true}, "above an action below b Y a z D e"},
+	} {
+		if ok := new(Session).Sort(p, tt.by); !ok || shownTexts(p) != tt.want {
+			t.Errorf("%+v: got %q, %v, want %q", tt.by, shownTexts(p), ok, tt.want)
+		}
+		if got, want := p.Arranged(), tt.by != (Order{By: AsSent}); got != want {
+			t.Errorf("%+v: arranged %v", tt.by, got)
+		}
+	}
+	groups := &Page{Head: protocols.Head{Layout: protocols.LayoutGroups}, Err: io.EOF}
+	for name, n := range map[string]protocols.GroupNote{"a": {Count: 3}, "b": {Unknown: true}, "c": {Count: 1 << 63}, "d": {Count: 4}} {
+		groups.Lines.Append(protocols.Line{Kind: protocols.Group, Text: name, Note: &n})
+	}
+	groups.WithUnread = func(n protocols.Note) protocols.Note {
+		g := *n.(*protocols.GroupNote)
+		g.Subscribed, g.Unread = g.Count > 3, 7-min(g.Count, 6)
+		return &g
+	}
+	for by, want := range map[string]string{"articles": "c d a b", ByUnread: "d c a b", ByName: "a b c d"} {
+		if new(Session).Sort(groups, Order{By: by}); shownTexts(groups) != want {
+			t.Errorf("groups by %s: got %q, want %q", by, shownTexts(groups), want)
+		}
+	}
+}
+
+// TestTooMuchToSort: a list that is too large stays as it was.
+func TestTooMuchToSort(t *testing.T) {
+	for _, layout := range []protocols.Layout{protocols.LayoutMenu, protocols.LayoutArticles} {
+		for _, tt := range []struct {
+			n     int
+			bytes int64
+			by    Order
+			want  bool
+		}{
+			{2, maxSortedBytes, Order{By: ByName}, true},
+			{2, maxSortedBytes + 1, Order{By: ByName}, false},
+			{maxSorted + 1, 0, Order{By: ByName}, false},
+			{2, maxSortedBytes + 1, Order{By: AsSent}, true},
+		} {
+			p := &Page{Head: protocols.Head{Layout: layout}, Err: io.EOF}
+			for _, name := range []string{"b", "a"} {
+				p.Lines.Append(protocols.Line{Kind: protocols.Article, Text: name, Note: &protocols.ArticleNote{}})
+			}
+			p.Lines.n, p.Lines.bytes = tt.n, tt.bytes
+			if got := new(Session).Sort(p, tt.by); got != tt.want || got && tt.by.By == ByName && shownTexts(p) != "a b" {
+				t.Errorf("layout %d, %d lines of %d octets: got %v", layout, tt.n, tt.bytes, got)
+			}
+		}
+	}
+}

@@ -70,6 +70,9 @@ func TestStackBounded(t *testing.T) {
 	if s.Len() != maxDepth {
 		t.Fatalf("Len = %d, want %d", s.Len(), maxDepth)
 	}
+	if last := s.items[:maxDepth+1][maxDepth]; last != 0 {
+		t.Errorf("the entry beyond the end is %d", last)
+	}
 	for s.Back() {
 	}
 	if last, _ := s.Current(); last != 2*maxDepth {

@@ -1,6 +1,7 @@
 package nav
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -40,6 +41,33 @@ func TestMirrors(t *testing.T) {
 				t.Errorf("line %d%s: got %q, want %q", i, again, got, want)
 			}
 		}
+	}
+}
+
+// At most so many servers are offered, none of them twice.
+func TestManyMirrors(t *testing.T) {
+	var p Page
+	for i := range 3 * maxMirrors {
+		line := protocols.Line{Text: "a", Link: mustParse(t, "gopher://h"+strconv.Itoa(i)+"/1"), Note: &protocols.ItemNote{Mirror: i > 0}}
+		if i == 2 {
+			line.Link = nil
+		}
+		p.Lines.Append(line)
+	}
+	for _, tt := range []struct{ cursor, want int }{{0, maxMirrors - 2}, {1, maxMirrors - 2}, {maxMirrors, maxMirrors - 1}, {2 * maxMirrors, maxMirrors}, {3*maxMirrors - 1, maxMirrors}} {
+		p.Cursor = tt.cursor
+		list := mirrors(&p, p.Lines.At(tt.cursor).Link)
+		if len(list) != tt.want {
+			t.Errorf("on line %d: %d servers, want %d", tt.cursor, len(list), tt.want)
+		}
+		for _, l := range list {
+			if l.Link == nil || l.Link == p.Lines.At(tt.cursor).Link || l.Note != nil {
+				t.Errorf("on line %d: %v is offered", tt.cursor, l)
+			}
+		}
+	}
+	if p.Cursor = -1; mirrors(&p, somewhere) != nil || mirrors(nil, somewhere) != nil {
+		t.Error("servers of no line")
 	}
 }
 

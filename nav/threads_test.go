@@ -68,6 +68,11 @@ func TestSortThreads(t *testing.T) {
 		{Order{By: ByAuthor}, "0c 0a 1a1 0b 1Re: b 2b2"},
 		{Order{By: ByDate}, "0c 0b 1Re: b 2b2 0a 1a1"},
 		{Order{By: ByDate, Reversed: true}, "0b 1Re: b 2b2 0c 0a 1a1"},
+		{Order{By: ByName, Reversed: true}, "0c 0b 1Re: b 2b2 0a 1a1"},
+		{Order{By: ByLines, Reversed: true}, "0b 1Re: b 2b2 0c 0a 1a1"},
+		{Order{By: ByScore, Reversed: true}, "0c 0a 1a1 0b 1Re: b 2b2"},
+		{Order{Flat: true}, "0b 0Re: b 0b2 0c 0a 0a1"},
+		{Order{By: ByNumber, Reversed: true}, "0a 1a1 0c 0b 1Re: b 2b2"},
 		{Order{By: ByNumber}, "0b 1Re: b 2b2 0c 0a 1a1"},
 		{Order{By: ByLines}, "0c 0b 1Re: b 2b2 0a 1a1"},
 		{Order{By: ByScore}, "0b 1Re: b 2b2 0c 0a 1a1"},
@@ -99,12 +104,81 @@ func TestFold(t *testing.T) {
 		{"one unfolded", func() { p.Fold(2, false) }, "+0a 0b 1Re: b 2b2 0c", 0},
 		{"flat", func() { s.Sort(p, Order{By: ByName, Flat: true}) }, "0a 0a1 0b 0Re: b 0b2 0c", 0},
 		{"threads again", func() { s.Sort(p, Order{By: ByName}) }, "+0a 0b 1Re: b 2b2 0c", 0},
-		{"none", func() { s.FoldThreads(p, false) }, "0a 1a1 0b 1Re: b 2b2 0c", 0},
+		{"below the cursor", func() { p.Cursor = 0; p.Fold(2, true) }, "+0a +0b 0c", 0},
+		{"above the cursor", func() { p.Fold(0, false); p.Cursor = 5; p.Fold(0, true) }, "+0a +0b 0c", 5},
+		{"none", func() { s.FoldThreads(p, false) }, "0a 1a1 0b 1Re: b 2b2 0c", 5},
 	}
 	for _, step := range steps {
 		step.do()
 		if got := tree(p); got != step.want || p.Cursor != step.cursor {
 			t.Errorf("%s: got %q with the cursor on %d, want %q on %d", step.name, got, p.Cursor, step.want, step.cursor)
+		}
+	}
+}
+
+// TestFoldAll: the cursor and the top of the screen go to lines that are shown.
+func TestFoldAll(t *testing.T) {
+	p, s := threeThreads(), new(Session)
+	p.Cursor, p.Top = 5, 2
+	if s.FoldThreads(p, true); p.Cursor != 4 || p.Top != 0 || !s.Folded {
+		t.Errorf("the cursor is on %d, %d at the top", p.Cursor, p.Top)
+	}
+	p.Cursor, p.Top = 3, 3
+	if s.FoldThreads(p, true); p.Cursor != 3 || p.Top != 3 {
+		t.Errorf("of lines that are shown: the cursor is on %d, %d at the top", p.Cursor, p.Top)
+	}
+	if first, end := p.Thread(6); first != 6 || end != 6 {
+		t.Errorf("the thread of no line: %d to %d", first, end)
+	}
+	if p.Filter = new(Matches); p.IsFolded(0) || p.Shown() != p.Filter {
+		t.Error("threads are folded in what is filtered")
+	}
+	if p.Depth(1) != 1 || p.Depth(6) != 0 {
+		t.Errorf("depths %d and %d", p.Depth(1), p.Depth(6))
+	}
+}
+
+// TestFoldWhileLoading: articles that come are folded as the reader has it, and not
+// before their list is.
+func TestFoldWhileLoading(t *testing.T) {
+	for _, folded := range []bool{false, true} {
+		var s Session
+		s.Folded = folded
+		s.load = &Load{URL: somewhere, done: make(chan struct{}), cancel: func(error) {}}
+		p := s.Answer(s.load, protocols.Head{Layout: protocols.LayoutArticles})
+		for i, lines := range []Lines{articlesOf("0 a A 1 1 0", "1 b B 1 1 0").Lines, articlesOf("1 c C 1 1 0", "0 d D 1 1 0", "1 e E 1 1 -9999", "1 f F 1 1 0").Lines} {
+			s.Append(s.load, lines.AsSent(), nil)
+			want := []string{"0a 1b", "0a 1b 1c 0d 1f"}[i]
+			if folded {
+				want = []string{"+0a", "+0a +0d"}[i]
+			}
+			if got := tree(p); got != want {
+				t.Errorf("folded %v, part %d: got %q, want %q", folded, i, got, want)
+			}
+		}
+	}
+}
+
+// TestPlaceInArticles: where a reload goes back to.
+func TestPlaceInArticles(t *testing.T) {
+	for _, tt := range []struct {
+		name        string
+		cursor, top int
+		layout      protocols.Layout
+		want        anchor
+	}{
+		{"on an article", 4, 3, protocols.LayoutArticles, anchor{link: "test:a", above: 1}},
+		{"at the top", 0, 0, protocols.LayoutArticles, anchor{}},
+		{"on the first one, below the top", 0, 1, protocols.LayoutArticles, anchor{link: "test:b", above: -1}},
+		{"on none", 6, 3, protocols.LayoutArticles, anchor{}},
+		{"on no line", -1, 3, protocols.LayoutArticles, anchor{}},
+		{"of a menu", 4, 3, protocols.LayoutMenu, anchor{}},
+	} {
+		p := threeThreads()
+		p.Lines.Append(protocols.Line{Text: "older", Link: somewhere})
+		p.Cursor, p.Top, p.Layout = tt.cursor, tt.top, tt.layout
+		if got := p.anchorHere(); got.link != tt.want.link || got.above != tt.want.above {
+			t.Errorf("%s: got %+v, want %+v", tt.name, got, tt.want)
 		}
 	}
 }
@@ -128,6 +202,7 @@ func TestKilled(t *testing.T) {
 		{"one of many", []string{"0 a A 1 1 0", "0 b B 1 1 -9999", "0 c C 1 1 -9998"}, "0a 0c"},
 		{"a beginning", []string{"0 x X 1 1 0", "0 a A 1 1 -9999", "1 b B 1 1 0", "2 c C 1 1 0", "1 d D 1 1 0"}, "0x 0b 1c 1d"},
 		{"one in the middle", []string{"0 a A 1 1 0", "1 b B 1 1 -10000", "2 c C 1 1 0", "2 d D 1 1 0"}, "0a 1c 1d"},
+		{"what answers nothing that is shown", []string{"0 a A 1 1 -9999", "2 b B 1 1 0", "1 c C 1 1 0", "0 d D 1 1 -9999", "1 e E 1 1 0"}, "0b 1c 0e"},
 		{"a whole thread", []string{"0 a A 1 1 -9999", "1 b B 1 1 -9999", "0 c C 1 1 0"}, "0c"},
 		{"all", []string{"0 a A 1 1 -9999"}, ""},
 	} {
@@ -135,8 +210,14 @@ func TestKilled(t *testing.T) {
 		if got := tree(p); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
-		hidden := p.Hidden
+		hidden, cursor := p.Hidden, ""
+		if p.Lines.Len() > 0 {
+			cursor = p.Lines.At(0).Text
+		}
 		s.ShowKilled(p, true)
+		if got := p.Lines.At(p.Cursor).Text; cursor != "" && got != cursor {
+			t.Errorf("%s: the cursor went from %q to %q", tt.name, cursor, got)
+		}
 		if p.Lines.Len() != len(tt.in) || p.Hidden != 0 || hidden == 0 {
 			t.Errorf("%s: %d of %d lines are shown, %d hidden before, %d now", tt.name, p.Lines.Len(), len(tt.in), hidden, p.Hidden)
 		}

@@ -2,6 +2,7 @@ package nav
 
 import (
 	"io"
+	"strings"
 	"testing"
 
 	"gofer/protocols"
@@ -22,6 +23,16 @@ func TestTitleOfAMenu(t *testing.T) {
 		{"", []string{"世界您好"}, "世界您好"},
 		{"", []string{"Welcome. This is a Gopher hole that runs on"}, "Welcome"},
 		{"", []string{"A hole at gopher.example.org, about gophers, and of more that digs"}, "A hole at gopher.example.org, about"},
+		{"", []string{strings.Repeat("a", shortTitle-3) + "bc: that is"}, strings.Repeat("a", shortTitle-3) + "bc"},
+		{"", []string{strings.Repeat("a", shortTitle-3) + "bcde: that is"}, strings.Repeat("a", shortTitle-3) + "bcde:"},
+		{"", []string{strings.Repeat("a", shortTitle-6) + "bcd " + "ef gh"}, strings.Repeat("a", shortTitle-6) + "bcd ef"},
+		{"", []string{"gopher.example.org and others"}, "gopher.example.org and others"},
+		{"", []string{"a (b) [c] {d} (e) name"}, ""},
+		{"", []string{"abc +(d)"}, ""},
+		{"", []string{"abc (def)"}, "abc (def)"},
+		{"", []string{strings.Repeat("abc ", maxTitle/4) + "d", strings.Repeat("bcd ", maxTitle/4)}, "bcd bcd bcd bcd bcd bcd bcd bcd bcd bcd"},
+		{"", append(make([]string, titleLines-1), "The last of them"), "The last of them"},
+		{"", append(make([]string, titleLines), "One too many"), ""},
 		{"", []string{"...", "12:30", "+---+"}, ""},
 		{"phlogs", []string{"Welcome to the hole"}, "phlogs"},
 	} {
