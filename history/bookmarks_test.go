@@ -2,6 +2,7 @@ package history
 
 import (
 	"cmp"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -16,7 +17,7 @@ import (
 func bookmarksFile(t *testing.T, data string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "bookmarks.txt")
-	fetchtest.NoError(t, os.WriteFile(path, []byte(data), 0o640))
+	fetchtest.NoError(t, errors.Join(os.WriteFile(path, []byte(data), 0o600), os.Chmod(path, 0o640))) // with any umask
 	return path
 }
 
