@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gofer/internal/fetchtest"
@@ -109,6 +111,7 @@ func TestOptions(t *testing.T) {
 		{"taken back", false, []string{"\xfb\x01", "\xfc\x01", "\xfc\x01", "\xfb\x01"}, "\xff\xfd\x01\xff\xfe\x01\xff\xfd\x01"},
 		{"never agreed", false, []string{"\xfc\x01", "\xfe\x18"}, ""},
 		{"echo of ours", false, []string{"\xfd\x01"}, "\xff\xfc\x01"},
+		{"binary", false, []string{"\xfb\x00", "\xfd\x00", "\xfd\x03"}, "\xff\xfd\x00\xff\xfb\x00\xff\xfb\x03"},
 		{"timing mark", false, []string{"\xfd\x06", "\xfd\x06"}, "\xff\xfc\x06"},
 	} {
 		o := newOptions()
@@ -136,6 +139,12 @@ func TestLine(t *testing.T) {
 		{lines, "look\r", "look\r\n", "look\r\n"},
 		{lines, "lo\x7fx\x15say h\x7fi\r", "say i\r\n", "lo\b \bx\b \b\b \bsay h\b \bi\r\n"},
 		{lines, "say old\x17new", "", "say old\b \b\b \b\b \bnew"},
+		{lines, "say old \x17new", "", "say old \b \b\b \b\b \b\b \bnew"},
+		{lines, "a\tb\x01\r", "a\tb\r\n", "a\tb\r\n"},
+		{lines, "ab\x04\x7f", "ab\x04", "ab"},
+		{lines, "a\x15\x7f\x17b\r", "b\r\n", "a\b \bb\r\n"},
+		{lines, "abc\x1cd\r", "\xff\xf3d\r\n", "abcd\r\n"},
+		{lines, strings.Repeat("a", maxLine+1) + "\r", strings.Repeat("a", maxLine) + "\r\n", strings.Repeat("a", maxLine) + "\a\r\n"},
 		{lines, "日\x7f", "", "日\b \b\b \b"},
 		{lines, "\x1b[A", "", ""},
 		{lines, "abc\x03", "\xff\xf4", "abc"},
@@ -143,10 +152,10 @@ func TestLine(t *testing.T) {
 		{lines, "x\xff\r", "x\xff\xff\r\n", "x\xff\r\n"},
 		{mode{editing: true}, "secret\r", "secret\r\n", ""},
 		{keys, "ls\r\x1a\x03\x1b[A", "ls\r\x00\x1a\x03\x1b[A", ""},
-		{keys, "\xff", "\xff\xff", ""},
+		{keys, "\xffa", "\xff\xffa", ""},
 		{mode{binary: true}, "a\r", "a\r", ""},
 		{mode{binary: true, editing: true}, "a\r", "a\r", ""},
-		{mode{echo: true}, "a\r\x1b", "a\r\x00\x1b", "a\r\n"},
+		{mode{echo: true}, "a \b\x7f\r\x1b", "a \b\x7f\r\x00\x1b", "a \b\r\n"},
 	} {
 		var l line
 		send, show := l.take([]byte(tt.typed), tt.mode)
@@ -182,6 +191,7 @@ func TestAlternate(t *testing.T) {
 	for in, want := range map[string]bool{
 		"": false, "\x1b[?1049h": true, "\x1b[?25;1049h text": true, "\x1b[?1049h\x1b[?1049l": false,
 		"\x1b[?47h\x1b[?25l": true, "\x1b[1049h": false, "\x1b[?1049;25l": false,
+		"\x1b[?1047h": true, "\x1b[?48h": false, "\x1b[?1049x;47h": false, "\x1b[?1049;25h": true, "\x1b?47h": false, "[?47h": false,
 	} {
 		var a alternate
 		for i := range in {
@@ -305,16 +315,18 @@ func (r *running) end(t *testing.T) error {
 
 func TestSession(t *testing.T) {
 	r := run(t.Context(), t, "telnet://guest:pass@HOST/")
+	r.resize <- os.Interrupt
 	r.input <- []byte("look\r")
-	r.want(t, "look\r\n")
+	r.want(t, "look\r\n") // and nothing of options that were not agreed on
 	r.screen.wait(t, "look\r\n")
 
-	r.say(t, "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f\xff\xfd\x18")
+	r.say(t, "\xff\xfa\x18\x01\xff\xf0\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f\xff\xfd\x18")
 	r.want(t, "\xff\xfd\x01\xff\xfd\x03\xff\xfb\x1f\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0\xff\xfb\x18")
 	for _, name := range []string{"xterm-256color", "xterm", "xterm", "xterm-256color"} {
 		r.say(t, "\xff\xfa\x18\x01\xff\xf0")
 		r.want(t, "\xff\xfa\x18\x00"+name+"\xff\xf0")
 	}
+	r.say(t, "\xff\xfa\x18\xff\xf0\xff\xfa\x18\x00x\xff\xf0\xff\xfa\x1f\x01\xff\xf0") // none asks for a type
 	r.mu.Lock()
 	r.size = [2]int{255, 43}
 	r.mu.Unlock()
@@ -325,6 +337,104 @@ func TestSession(t *testing.T) {
 	r.want(t, "x\r\x00\x1a")
 	r.input <- []byte("\x1d")
 	r.screen.wait(t, "c  close session")
+}
+
+// The keys of the menu send what the menu says, and other keys nothing.
+func TestMenu(t *testing.T) {
+	r := run(t.Context(), t, "telnet://guest:pa%FFss@HOST/")
+	for _, tt := range []struct{ typed, sent string }{
+		{"\x1db", "\xff\xf3"},
+		{"\x1di", "\xff\xf4"},
+		{"\x1do", "\xff\xf5"},
+		{"\x1da", "\xff\xf6"},
+		{"\x1de", "\xff\xf7"},
+		{"\x1dk", "\xff\xf8"},
+		{"\x1d]", "\x1d"},
+		{"\x1d\x1d", "\x1d"},
+		{"\x1du", "guest\r\n"},
+		{"\x1dp", "pa\xff\xffss\r\n"},
+		{"\x1dx\x1b[1;5Aya", "\xff\xf6"},
+		{"\x1d\rafter\r", "after\r\n"},
+		{"\x1d\x1bx\r", "x\r\n"},
+		{"y\x1d \x1d\nz\r", "yz\r\n"},
+	} {
+		r.input <- []byte(tt.typed)
+		r.want(t, tt.sent)
+	}
+	r.screen.wait(t, "lines sent on Enter, local echo")
+	r.screen.wait(t, "u  type the user guest")
+	r.screen.wait(t, "p  type the password of the URL")
+	r.say(t, "\xff\xfb\x01\xff\xfb\x03\xff\xfd\x00\xff\xfd\x1f\x1b[?1049h")
+	r.want(t, "\xff\xfd\x01\xff\xfd\x03\xff\xfb\x00\xff\xfb\x1f\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0")
+	r.screen.wait(t, "\x1b[?1049h")
+	r.input <- []byte("\x1d\r") // the program there draws its screen again for another size
+	r.want(t, "\xff\xfa\x1f\x00\x50\x00\x17\xff\xf0\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0")
+	r.screen.wait(t, "keys sent at once, remote echo, size, binary")
+}
+
+// The menu fits the terminal, and offers what the URL has.
+func TestMenuFits(t *testing.T) { synctest.Test(t, testMenuFits) }
+
+func testMenuFits(t *testing.T) {
+	for _, tt := range []struct {
+		columns, rows int
+		url, want     string
+	}{
+		{80, 3, "telnet://h/", "telnet h:23|open for 0s, 0 bytes received, 0 sent|lines sent on Enter, local echo"},
+		{8, 2, "telnet://h/", "telnet |open fo"},
+		{0, 1, "telnet://h/", ""},
+		{12, 20, "telnet://joe@h/", "telnet h:23|open for 0s|lines sent ||Enter  cont|b  send bre|a  are you |e  erase ch|]  send Ctr|u  type the"},
+	} {
+		s := &session{
+			options: newOptions(), begun: time.Now(), url: fetchtest.Parse(t, tt.url).(urlcore.Telnet),
+			t: protocols.Terminal{Size: func() (int, int) { return tt.columns, tt.rows }},
+		}
+		_, text, _ := strings.Cut(s.openMenu(), "\x1b[2J")
+		var got []string
+		for i, row := range strings.Split(text, "\x1b[")[1:] {
+			position, row, _ := strings.Cut(row, "H")
+			if position != fmt.Sprintf("%d;1", i+1) {
+				t.Errorf("%+v: row %d is at %s", tt, i+1, position)
+			}
+			got = append(got, row)
+		}
+		if got := strings.Join(got, "|"); got != tt.want {
+			t.Errorf("%+v: got %q", tt, got)
+		}
+	}
+}
+
+func TestSequence(t *testing.T) {
+	for in, want := range map[string]int{
+		"a": 1, "\x1b": 1, "\x1b[": 1, "\x1b[A": 3, "\x1bOPx": 3, "\x1b[1;5Ax": 6, "\x1b[12": 4, "\x1bxyz": 1, "\x1b[@x": 3, "\x1b[1~x": 4, "x[A": 1,
+	} {
+		if got := sequence([]byte(in)); got != want {
+			t.Errorf("%q: got %d, want %d", in, got, want)
+		}
+	}
+}
+
+func TestTypeNames(t *testing.T) {
+	long := strings.Repeat("x", maxType)
+	for in, want := range map[string]string{
+		"xterm-256color": "xterm-256color xterm", "vt100": "vt100", "-x": "-x", "~": "~", long: long,
+		"": "UNKNOWN", "a b": "UNKNOWN", "é": "UNKNOWN", "x\x7f": "UNKNOWN", long + "x": "UNKNOWN",
+	} {
+		if got := strings.Join(typeNames(in), " "); got != want {
+			t.Errorf("%q: got %s, want %s", in, got, want)
+		}
+	}
+}
+
+// What is planned is sent to the port of telnet only.
+func TestPlan(t *testing.T) {
+	for url, want := range map[string]string{"telnet://h/": "\xff\xfd\x03\xff\xfb\x18\xff\xfb\x1f", "telnet://h:4000/": ""} {
+		u := fetchtest.Parse(t, url).(urlcore.Telnet)
+		steps, err := new(Client).Plan(u)
+		if err != nil || len(steps) != 1 || steps[0].Peer != u.Addr() || steps[0].Send != want {
+			t.Errorf("%s: got %q, %v", url, steps, err)
+		}
+	}
 }
 
 func TestSessionEnds(t *testing.T) {
