@@ -56,9 +56,6 @@ func (c *Client) head(a *exchange) protocols.Head {
 	if a.request.method != http.MethodGet {
 		h.Notes = append(h.Notes, "This is the answer to a form. To load it again asks for the page without the form.")
 	}
-	if a.Uncompressed {
-		h.Size = -1
-	}
 	if h.Media == "" {
 		h.Media, _ = protocols.BySuffix(a.request.url.FileName())
 	}
