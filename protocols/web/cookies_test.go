@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"gofer/internal/fetchtest"
+	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // Servers cannot have more kept than the bounds say.
@@ -34,5 +36,24 @@ func TestCookiesAreBounded(t *testing.T) {
 	}
 	if size == 0 || size > maxAllCookie {
 		t.Errorf("%d octets of cookies are kept", size)
+	}
+}
+
+// The cache keeps the latest answers, one of each URL, within its bound.
+func TestCacheIsBounded(t *testing.T) {
+	var c cache
+	at := func(i int) urlcore.HTTP { return urlcore.HTTP{HostPort: urlcore.HostPort{Host: fmt.Sprint("h", i)}} }
+	for i := range 10 {
+		for range 2 {
+			c.add(&kept{head: protocols.Head{URL: at(i)}, body: make([]byte, maxAnswer)})
+		}
+	}
+	for i := range 10 {
+		if got := c.find(at(i)) != nil; got != (i >= 10-maxCached/maxAnswer) {
+			t.Errorf("answer %d is kept: %v", i, got)
+		}
+	}
+	if len(c.kept) != maxCached/maxAnswer {
+		t.Errorf("%d answers are kept", len(c.kept))
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -109,14 +109,16 @@ func (p pins) Agree(addr, fingerprint string)    { p[addr] = fingerprint }
 func (p pins) Remember(addr, fingerprint string) {}
 
 func TestRedirects(t *testing.T) {
+	loops := 0
 	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/a":
 			http.Redirect(w, r, "/b?x=1#f", http.StatusFound)
 		case "/loop":
+			loops++
 			http.Redirect(w, r, "/loop", http.StatusFound)
-		case "/gopher":
-			w.Header().Set("Location", "gopher://g.example/1/m")
+		case "/gopher", "/gemini":
+			w.Header().Set("Location", r.URL.Path[1:]+"://g.example/1/m")
 			w.WriteHeader(http.StatusMovedPermanently)
 		case "/script":
 			w.Header().Set("Location", "javascript:alert(1)")
@@ -145,13 +147,18 @@ func TestRedirects(t *testing.T) {
 			t.Errorf("%s: got %v, want an error", path, err)
 		}
 	}
-	r := fetchtest.Started(c.Fetch(t.Context(), parse(t, at+"/gopher")))(t)
-	found := false
-	for l := range r.Lines {
-		found = found || l.Link == parse(t, "gopher://g.example/1/m")
+	if loops != 11 {
+		t.Errorf("%d requests, want one and 10 redirects", loops)
 	}
-	if !found {
-		t.Error("a redirect to a Gopher menu is no link")
+	for _, scheme := range []string{"gopher", "gemini"} {
+		res := fetchtest.Started(c.Fetch(t.Context(), parse(t, at+"/"+scheme)))(t)
+		if got := fetchtest.Lines(res); !strings.HasSuffix(got, " "+scheme+"://g.example/1/m\n") {
+			t.Errorf("a redirect to another scheme is no link: %s", got)
+		}
+	}
+	secure, from := start(t, true, http.RedirectHandler(at+"/x", http.StatusMovedPermanently))
+	if h, body := fetchtest.Read(t, secure, parse(t, from+"/")); body != "/x" || len(h.Notes) != 2 || !strings.Contains(h.Notes[1], "in the clear") {
+		t.Errorf("from TLS to the clear: got %q, notes %q", body, h.Notes)
 	}
 	guarded := protocols.Registry{"http": c, protocols.Guard: fetchtest.Func(func(_ context.Context, u urlcore.URL) (*protocols.Resource, error) {
 		if strings.HasSuffix(u.String(), "/guarded") {
@@ -172,6 +179,7 @@ func TestStatus(t *testing.T) {
 		w.WriteHeader(code)
 	}))
 	for code, want := range map[int]protocols.Reason{
+		304: protocols.ServerFailed, 300: protocols.ServerFailed, 407: protocols.Denied, 451: protocols.Denied,
 		403: protocols.Denied, 404: protocols.NotThere, 410: protocols.NotThere, 500: protocols.ServerFailed, 503: protocols.ServerFailed, 401: protocols.Denied,
 	} {
 		_, err := c.Fetch(t.Context(), parse(t, fmt.Sprintf("%s/%d", at, code)))
@@ -182,25 +190,43 @@ func TestStatus(t *testing.T) {
 }
 
 func TestConditional(t *testing.T) {
-	var asked atomic.Int32
-	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("ETag", `"1"`)
-		if r.Header.Get("If-None-Match") == `"1"` {
-			w.WriteHeader(http.StatusNotModified)
-			return
+	for _, tt := range []struct {
+		header, value, condition string
+		size, want               int // how often it is sent for three fetches
+	}{
+		{"ETag", `"1"`, "If-None-Match", 4, 1},
+		{"Last-Modified", fixedTime.Format(http.TimeFormat), "If-Modified-Since", 4, 1},
+		{"X-Other", "1", "If-Match", 4, 3},
+		{"ETag", `"1"`, "If-None-Match", 3 << 20, 3},
+		{"Cache-Control", "no-store", "If-Match", 4, 3},
+	} {
+		asked := 0
+		c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if tt.header == "Cache-Control" {
+				w.Header().Set("ETag", `"1"`)
+			}
+			w.Header().Set(tt.header, tt.value)
+			if r.Header.Get(tt.condition) == tt.value || r.Header.Get("If-None-Match") != "" {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+			asked++
+			w.Header().Set("Content-Type", "text/html; charset=koi8-r")
+			_, _ = io.WriteString(w, strings.Repeat("b", tt.size))
+		}))
+		for i := range 3 {
+			h, body := fetchtest.Read(t, c, parse(t, at+"/"))
+			notes := 0
+			if i > 0 && tt.want == 1 {
+				notes = 1
+			}
+			if len(body) != tt.size || h.Media != "text/html; charset=koi8-r" || len(h.Notes) != notes {
+				t.Errorf("%s, fetch %d: got %d octets, %+v", tt.header, i, len(body), h)
+			}
 		}
-		asked.Add(1)
-		w.Header().Set("Content-Type", "text/html; charset=koi8-r")
-		fmt.Fprint(w, "body")
-	}))
-	for i := range 3 {
-		h, body := fetchtest.Read(t, c, parse(t, at+"/"))
-		if body != "body" || h.Media != "text/html; charset=koi8-r" || len(h.Notes) != min(i, 1) {
-			t.Errorf("fetch %d: got %q, %+v", i, body, h)
+		if asked != tt.want {
+			t.Errorf("%s: it was sent %d times, want %d", tt.header, asked, tt.want)
 		}
-	}
-	if asked.Load() != 1 {
-		t.Errorf("it was sent %d times, want once", asked.Load())
 	}
 }
 
@@ -218,6 +244,9 @@ func TestResume(t *testing.T) {
 	_ = r.Close()
 	if string(b) != "56789" || err != nil || r.Size != 5 {
 		t.Errorf("got %q, %v, size %d", b, err, r.Size)
+	}
+	if _, body := fetchtest.Read(t, c, parse(t, at+"/part")); body != text {
+		t.Errorf("after a part, the whole is %d octets", len(body))
 	}
 	for _, path := range []string{"/whole", "/part"} {
 		if _, err := c.Resume(t.Context(), parse(t, at+path), 10000); err == nil {
@@ -238,33 +267,116 @@ func TestCookies(t *testing.T) {
 }
 
 func TestLogin(t *testing.T) {
-	c, at := start(t, false, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if user, password, _ := r.BasicAuth(); user != "u" || password != "geheim" {
-			w.Header().Set("WWW-Authenticate", `Basic realm="the realm"`)
-			w.WriteHeader(http.StatusUnauthorized)
-			return
+	for _, secure := range []bool{false, true} {
+		c, at := start(t, secure, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if user, password, _ := r.BasicAuth(); user != "u" || password != "geheim" {
+				w.Header()["Www-Authenticate"] = []string{"Digest nonce=x", `Basic realm="the realm"`}
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+			fmt.Fprint(w, "in")
+		}))
+		u := parse(t, at+"/")
+		_, err := c.Fetch(t.Context(), u)
+		for i, password := range []string{"wrong", "geheim"} {
+			login, ok := errors.AsType[*protocols.Login](err)
+			if !ok || login.Text != "the realm" || login.Failed != (i > 0) {
+				t.Fatalf("before %q: got %v, %+v, want a login", password, err, login)
+			}
+			login.With("u", password)
+			_, err = c.Fetch(t.Context(), u)
+			if confirm, ok := errors.AsType[*protocols.Confirm](err); i == 0 && !secure {
+				if !ok || confirm.Consent != protocols.ConsentPlainPassword {
+					t.Fatalf("got %v, want a question before the password is sent in the clear", err)
+				}
+				confirm.Yes()
+				_, err = c.Fetch(t.Context(), u)
+			}
 		}
-		fmt.Fprint(w, "in")
-	}))
-	u := parse(t, at+"/")
-	_, err := c.Fetch(t.Context(), u)
-	var login *protocols.Login
-	if !errors.As(err, &login) || login.Text != "the realm" || login.Failed {
-		t.Fatalf("got %v, want a login", err)
+		transcript := new(protocols.Transcript)
+		r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), u))(t)
+		_ = r.Close()
+		said, _, _ := transcript.Lines()
+		if text := fmt.Sprint(said); strings.Contains(text, "geheim") || strings.Contains(text, "dTpnZWhlaW0") {
+			t.Errorf("the password is in the transcript: %s", text)
+		}
 	}
-	login.With("u", "geheim")
-	_, err = c.Fetch(t.Context(), u)
-	var confirm *protocols.Confirm
-	if !errors.As(err, &confirm) || confirm.Consent != protocols.ConsentPlainPassword {
-		t.Fatalf("got %v, want a question before the password is sent in the clear", err)
+}
+
+// rawAnswer is a server that says answer, and returns its URL.
+func rawAnswer(t *testing.T, answer string) urlcore.URL {
+	t.Helper()
+	return parse(t, "http://"+fetchtest.Serve(t, func(c net.Conn) {
+		_, _ = http.ReadRequest(bufio.NewReader(c))
+		_, _ = io.WriteString(c, answer)
+	})+"/a.txt")
+}
+
+func TestBadAnswers(t *testing.T) {
+	for answer, want := range map[string]struct {
+		reason protocols.Reason
+		text   string
+	}{
+		"": {protocols.Broken, ""}, "220 ready\r\n": {protocols.Malformed, ""}, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc": {protocols.Broken, ""},
+		"HTTP/1.1 500 My own words\r\n\r\n": {protocols.ServerFailed, "My own words"}, "HTTP/1.1 500\r\n\r\n": {protocols.ServerFailed, "Internal Server Error"},
+		"HTTP/1.1 500 \x01\r\n\r\n":                                      {protocols.ServerFailed, "Internal Server Error"},
+		"HTTP/1.1 401 x\r\nWWW-Authenticate: Digest realm=\"x\"\r\n\r\n": {protocols.Denied, "only Basic"},
+	} {
+		res, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), rawAnswer(t, answer))
+		if err == nil {
+			_, err = io.ReadAll(res.Body)
+			_ = res.Close()
+		}
+		if protocols.ReasonOf(err) != want.reason || !strings.Contains(err.Error(), want.text) {
+			t.Errorf("%q: got %v, want reason %s and %q", answer, err, want.reason, want.text)
+		}
 	}
-	confirm.Yes()
-	transcript := new(protocols.Transcript)
-	r := fetchtest.Must(c.Fetch(protocols.WithTranscript(t.Context(), transcript), u))(t)
-	_ = r.Close()
-	said, _, _ := transcript.Lines()
-	if text := fmt.Sprint(said); strings.Contains(text, "geheim") || strings.Contains(text, "dTpnZWhlaW0") {
-		t.Errorf("the password is in the transcript: %s", text)
+}
+
+// The head has what the answer says, and else what the URL does.
+func TestHead(t *testing.T) {
+	for fields, want := range map[string]string{
+		"": "a.txt|text/plain|2", "Content-Type: x/y\r\nContent-Disposition: inline\r\n": "a.txt|x/y|2",
+		"Content-Disposition: attachment; filename=\"..\\\\b/c\\\\d.sh\"\r\n": "d.sh|text/plain|2", "Content-Encoding: gzip\r\n": "a.txt|text/plain|-1",
+	} {
+		res := fetchtest.Started((&web.Client{Proxy: noProxy}).Fetch(t.Context(), rawAnswer(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"+fields+"\r\nab")))(t)
+		if got := fmt.Sprintf("%s|%s|%d", res.Title, res.Media, res.Size); got != want {
+			t.Errorf("%q: got %s, want %s", fields, got, want)
+		}
+	}
+}
+
+func TestPlan(t *testing.T) {
+	form := protocols.Form{Action: parse(t, "https://h:8443/f")}
+	for url, want := range map[string]string{
+		"http://h/a?b": "h:80 GET /a?b HTTP/1.1 ask for the page", "https://h/": "h:443 GET / HTTP/1.1 ask for the page; by TLS, with HTTP/2 where the server has it",
+		form.URL().String(): "h:8443  ask for the fields of the form, and then send them", "gemini://h/": "", "gopher://h/": "",
+	} {
+		steps, err := new(web.Client).Plan(parse(t, url))
+		got := ""
+		if err == nil {
+			send, _, _ := strings.Cut(steps[0].Send, "\r\n")
+			got = steps[0].Peer + " " + send + " " + steps[0].Note
+		}
+		if got != want {
+			t.Errorf("%s: got %q, %v, want %q", url, got, err, want)
+		}
+	}
+}
+
+// A form that may have reached its server is sent again after a question only.
+func TestFormThatFails(t *testing.T) {
+	closed := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	_ = closed.Close()
+	for to, asks := range map[string]bool{"http://" + closed.Addr().String() + "/": false, rawAnswer(t, "").String(): true} {
+		c := &web.Client{Proxy: noProxy}
+		r := protocols.Registry{"http": c, "form": c}
+		u := filledIn(t, r, postForm(t, to, protocols.FormField{Name: "a"}), "1")
+		_, first := r.Fetch(t.Context(), u)
+		_, second := r.Fetch(t.Context(), u)
+		if _, ok := errors.AsType[*protocols.Confirm](second); ok != asks || protocols.ReasonOf(first) == protocols.Unknown {
+			t.Errorf("%s: got %v, then %v", to, first, second)
+		}
 	}
 }
 
@@ -274,8 +386,9 @@ func TestForms(t *testing.T) {
 		if err := r.ParseMultipartForm(1 << 20); err != nil && !errors.Is(err, http.ErrNotMultipart) {
 			t.Error(err)
 		}
-		if r.Method == http.MethodPost && r.URL.Path == "/see" {
-			http.Redirect(w, r, "/seen", http.StatusSeeOther)
+		if code, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/")); code > 0 {
+			http.Redirect(w, r, "/seen", code)
+			return
 		}
 		got = r.Method + " " + r.RequestURI + " " + r.Form.Encode()
 		if f, h, err := r.FormFile("f"); err == nil {
@@ -288,12 +401,13 @@ func TestForms(t *testing.T) {
 	fields := []protocols.FormField{
 		{Name: "q", Label: "Words"},
 		{Name: "h", Value: "1", Hidden: true},
-		{Name: "c", Value: "on", Input: protocols.InputCheck},
+		{Name: "c", Value: "on", Input: protocols.InputCheck, Checked: true},
 		{Name: "s", Input: protocols.InputChoice, Choices: []string{"One", "Two"}, Values: []string{"1", "2"}},
 		{Label: "Button", Input: protocols.InputChoice, Choices: []string{"Go", "Stay"}, Values: []string{"b=go", "b=stay"}},
 	}
 	answers := []string{"a b&c", "1", "Two", "Stay"}
 	const want = "b=stay&c=on&h=1&q=a+b%26c&s=2"
+	text, files := []protocols.FormField{{Name: "t", Input: protocols.InputText}}, []protocols.FormField{{Name: "f", Input: protocols.InputFile}}
 	secret := []protocols.FormField{{Name: "p", Input: protocols.InputSecret}}
 	for _, tt := range []struct {
 		name    string
@@ -306,18 +420,32 @@ func TestForms(t *testing.T) {
 		{"post", protocols.Form{Post: true, Fields: fields}, answers, "POST /f " + want, "/f"},
 		{"parts", protocols.Form{Post: true, Multipart: true, Fields: append(fields, protocols.FormField{Name: "f", Input: protocols.InputFile})}, append(answers, file), "POST /f " + want + " a.txt=octets", "/f"},
 		{"password", protocols.Form{Post: true, Fields: secret}, []string{"geheim"}, "POST /f p=geheim", "/f"},
-		{"see other", protocols.Form{Post: true, Fields: fields[:1]}, []string{"x"}, "GET /seen ", "/seen"},
+		{"text", protocols.Form{Fields: text}, []string{"a\nb"}, "GET /f?t=a%0D%0Ab t=a%0D%0Ab", "/f?t=a%0D%0Ab"},
+		{"hidden only", protocols.Form{Title: "T", Fields: fields[1:2]}, []string{"T"}, "GET /f?h=1 h=1", "/f?h=1"},
+		{"the name of a file", protocols.Form{Fields: files}, []string{file}, "GET /f?f=a.txt f=a.txt", "/f?f=a.txt"},
+		{"no file", protocols.Form{Post: true, Multipart: true, Fields: files}, []string{""}, "POST /f f=", "/f"},
+		{"301", protocols.Form{Post: true, Fields: fields[:1]}, []string{"x"}, "GET /seen ", "/seen"},
+		{"302", protocols.Form{Post: true, Fields: fields[:1]}, []string{"x"}, "GET /seen ", "/seen"},
+		{"303", protocols.Form{Post: true, Fields: fields[:1]}, []string{"x"}, "GET /seen ", "/seen"},
+		{"307", protocols.Form{Post: true, Fields: fields[:1]}, []string{"x"}, "POST /seen q=x", "/seen"},
+		{"308", protocols.Form{Post: true, Multipart: true, Fields: files}, []string{file}, "POST /seen  a.txt=octets", "/seen"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.form.Action = parse(t, at+"/f")
-			if tt.name == "see other" {
-				tt.form.Action = parse(t, at+"/see")
+			if strings.HasPrefix(tt.name, "30") {
+				tt.form.Action = parse(t, at+"/"+tt.name)
 			}
 			u := tt.form.URL()
 			_, err := c.Fetch(t.Context(), parse(t, u.String()))
 			var ask *protocols.Ask
 			if !errors.As(err, &ask) || len(ask.Fields) != len(tt.answers) {
 				t.Fatalf("%s: got %v, want a question of %d fields", u, err, len(tt.answers))
+			}
+			if len(ask.Fields) > 1 && (ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "1") {
+				t.Errorf("the box is %+v, want a checked one", ask.Fields[1])
+			}
+			if _, err := ask.With(tt.answers[1:]); err == nil && tt.name != "hidden only" {
+				t.Error("an answer is missing, and there is no error")
 			}
 			filled := fetchtest.Must(ask.With(tt.answers))(t)
 			if strings.Contains(filled.String(), "geheim") {
@@ -335,19 +463,35 @@ func TestForms(t *testing.T) {
 			if got != tt.want || h.URL.String() != at+tt.url {
 				t.Errorf("the server got %q, want %q; the page is %s", got, tt.want, h.URL)
 			}
+			if answered := strings.Contains(fmt.Sprint(h.Notes), "answer to a form"); answered != strings.HasPrefix(got, "POST") {
+				t.Errorf("the notes are %q", h.Notes)
+			}
 			if !tt.form.Post {
 				return
 			}
-			var confirm *protocols.Confirm
-			if _, err := c.Fetch(t.Context(), filled); !errors.As(err, &confirm) {
-				t.Fatalf("it is sent again: %v, want a question", err)
+			for range 2 {
+				var confirm *protocols.Confirm
+				if _, err := c.Fetch(t.Context(), filled); !errors.As(err, &confirm) {
+					t.Fatalf("it is sent again: %v, want a question", err)
+				}
+				confirm.Yes()
+				fetchtest.Read(t, c, filled)
 			}
-			confirm.Yes()
-			fetchtest.Read(t, c, filled)
 			if _, err := (&web.Client{Proxy: noProxy}).Fetch(t.Context(), filled); err == nil {
 				t.Error("another run of the program knows what was typed")
 			}
 		})
+	}
+	for field, answer := range map[*protocols.FormField]string{&fields[3]: "Three", &files[0]: filepath.Join(t.TempDir(), "none")} {
+		f := protocols.Form{Action: parse(t, at+"/f"), Post: true, Multipart: true, Fields: []protocols.FormField{*field}}
+		_, err := c.Fetch(t.Context(), f.URL())
+		u, err := err.(*protocols.Ask).With([]string{answer})
+		if err == nil {
+			_, err = c.Fetch(t.Context(), u)
+		}
+		if got = ""; err == nil {
+			t.Errorf("%q was sent: %s", answer, got)
+		}
 	}
 	f := protocols.Form{Action: parse(t, at+"/f"), Fields: secret}
 	_, err := c.Fetch(t.Context(), f.URL())
@@ -380,6 +524,39 @@ func TestProxy(t *testing.T) {
 	}
 	if want := "[GET http://h.invalid/x CONNECT h.invalid:443]"; fmt.Sprint(seen) != want {
 		t.Errorf("the proxy was asked %v, want %s", seen, want)
+	}
+}
+
+// TLS goes through a proxy to the server, with the login of the proxy's URL.
+func TestProxyTunnel(t *testing.T) {
+	c, at := start(t, true, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, "from the server", r.Header.Get("Proxy-Authorization"))
+	}))
+	server := strings.TrimPrefix(at, "https://")
+	proxy := fetchtest.Serve(t, func(in net.Conn) {
+		r := bufio.NewReader(in)
+		if ask, err := http.ReadRequest(r); err != nil || ask.Method+" "+ask.RequestURI+" "+ask.Header.Get("Proxy-Authorization") != "CONNECT "+server+" Basic dTpw" {
+			t.Errorf("the proxy was asked %+v, %v", ask, err)
+		}
+		out, err := net.Dial("tcp", server)
+		if err != nil {
+			return
+		}
+		defer out.Close()
+		_, _ = io.WriteString(in, "HTTP/1.1 200 OK\r\n\r\n")
+		go func() {
+			_, _ = io.Copy(out, r)
+			_ = out.Close()
+		}()
+		_, _ = io.Copy(in, out)
+	})
+	c.Proxy = func(*url.URL) (*url.URL, error) { return url.Parse("http://u:p@" + proxy) }
+	if h, body := fetchtest.Read(t, c, parse(t, at+"/")); body != "from the server" || h.Security.Trust != protocols.Verified {
+		t.Errorf("got %q, %+v", body, h.Security)
+	}
+	c.Proxy = func(*url.URL) (*url.URL, error) { return url.Parse("https://" + proxy) }
+	if _, err := c.Fetch(t.Context(), parse(t, at+"/")); protocols.ReasonOf(err) != protocols.LocalFailure {
+		t.Errorf("by a proxy with TLS: got %v", err)
 	}
 }
 
