@@ -62,6 +62,29 @@ func TestPages(t *testing.T) {
 		if got := text(lines(t, client(t), parse(t, s.URL(url)))); got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", url, got, want)
 		}
+		c := client(t)
+		for i := range strings.Count(want, "\n") { // a reader who has seen enough is given nothing more
+			res := fetchtest.Must(c.Fetch(t.Context(), parse(t, s.URL(url))))(t)
+			n := 0
+			for range res.Lines {
+				if n++; n > i {
+					break
+				}
+			}
+			_ = res.Close()
+		}
+	}
+}
+
+// What fails says what was asked of which server.
+func TestErrors(t *testing.T) {
+	s := startServer(t)
+	for url, want := range map[string]string{
+		"nowhere": "open the database nowhere", "nowhere?gopher": "search nowhere", "nowhere/TEXT/3=a;": "fetch the document from " + s.Addr(),
+	} {
+		if _, err := client(t).Fetch(t.Context(), parse(t, s.URL(url))); protocols.ReasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %q", url, err, want)
+		}
 	}
 }
 
@@ -155,13 +178,20 @@ func asked(t *testing.T, c *wais.Client, u urlcore.URL) *protocols.Ask {
 
 func TestAskWords(t *testing.T) {
 	s := startServer(t)
+	for url, want := range map[string]string{"a%20b?": `Search "a b" at 127.0.0.1`, "?": "Search at 127.0.0.1", "a%1Fb?": `Search "a, b" at 127.0.0.1`} {
+		if ask := asked(t, client(t), parse(t, s.URL(url))); ask.Title != want {
+			t.Errorf("%s: the title is %s, want %s", url, ask.Title, want)
+		}
+	}
 	ask := asked(t, client(t), parse(t, s.URL("a%20b?")))
 	u, err := ask.With([]string{"c+d e?f"})
 	if err != nil || u != parse(t, s.URL("a%20b?c%2Bd%20e%3Ff")) {
 		t.Errorf("got %v, %v", u, err)
 	}
-	if _, err := ask.With([]string{""}); err == nil {
-		t.Error("a search for nothing is no error")
+	for _, answers := range [][]string{nil, {""}} {
+		if _, err := ask.With(answers); err == nil {
+			t.Errorf("a search for %q is no error", answers)
+		}
 	}
 	if s.Requests() != 0 {
 		t.Errorf("%d requests were sent to ask", s.Requests())
@@ -181,7 +211,12 @@ func TestOddSearches(t *testing.T) {
 func TestResume(t *testing.T) {
 	s := startServer(t)
 	c := client(t)
-	for _, offset := range []int64{0, 5, 31, 40} {
+	for i, offset := range []int64{0, 5, 31, 40, 0, 5, 31, 40} {
+		size := int64(-1)
+		if i >= 4 { // a search tells the size
+			lines(t, c, parse(t, s.URL("notes?notes")))
+			size = max(31-offset, 0)
+		}
 		res, err := c.Resume(t.Context(), parse(t, documentURL(s, "a.txt", 31, "TEXT")), offset)
 		if err != nil {
 			t.Errorf("%d: %v", offset, err)
@@ -190,6 +225,9 @@ func TestResume(t *testing.T) {
 		got, err := io.ReadAll(res.Body)
 		if want := "Gopher notes\nAll about gopher.\n"[:31][min(offset, 31-1):]; offset < 31 && string(got) != want || offset >= 31 && len(got) > 0 || err != nil {
 			t.Errorf("%d: got %q, %v", offset, got, err)
+		}
+		if res.Size != size {
+			t.Errorf("%d: the size is %d, want %d", offset, res.Size, size)
 		}
 		_ = res.Close()
 	}
@@ -236,9 +274,13 @@ func TestExchanges(t *testing.T) {
 
 func TestPlan(t *testing.T) {
 	c := client(t)
-	for url, want := range map[string]int{"wais://h/d": 2, "wais://h/": 2, "wais://h/d?w": 2, "wais://h/d?w%1F": 2, "wais://h/d/TEXT/3=a;": 2} {
+	for url, want := range map[string]string{
+		"wais://h/d": "search for no words", "wais://h/": "search for no words", "wais://h/d?w": "search", "wais://h/d?w%1F": "search",
+		"wais://h/d?%1FTEXT/3=a;": "search by relevance feedback", "wais://h/d/TEXT/3=a;": "ask for the first 90000 octets of the document",
+	} {
 		steps, err := c.Plan(parse(t, url))
-		if err != nil || len(steps) != want || steps[0].Peer != "h:210" || !strings.HasPrefix(steps[1].Send, "0000000") {
+		if err != nil || len(steps) != 2 || steps[0].Peer != "h:210" || !strings.HasPrefix(steps[1].Send, "0000000") ||
+			steps[1].Note != want && !strings.HasPrefix(steps[1].Note, want+",") {
 			t.Errorf("%s: got %q, %v", url, steps, err)
 		}
 	}

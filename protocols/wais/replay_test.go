@@ -148,6 +148,31 @@ func TestReplaySearch(t *testing.T) {
 	}
 }
 
+// Diagnostics stand below what was found, and what cannot be read after it is told.
+func TestReplayOddSearches(t *testing.T) {
+	const head, more = "search Search x again -> wais://HOST/x?\ninfo \n", "info \nsearch More documents like these -> wais://HOST/x?gopher%1F\n"
+	const found = "text Gopher notes -> HIT\n"
+	for _, tt := range []struct {
+		info, want string
+		reason     protocols.Reason
+	}{
+		{ownHit + "\x1c\x00\x05S1no\x00\x1d", head + found + "failure no\n" + more, 0},
+		{ownHit + "\x81\x19\x7f", head + found + more, protocols.Malformed},
+		{"\x81\x19\x7f", "", protocols.Malformed},
+		{"\x1c\x00\x05S1no\x00\x1d", "", protocols.ServerFailed},
+		{"\x1c\x00\x13S1is not available\x00\x1d", "", protocols.NotThere},
+		{hit("\x03\x01a", "URL", "http://h.example/ a page"), head + "html http://h.example/ a page -> http://h.example/\n" + more, 0},
+		{hit("\x03\x01a", "ftp", "a page"), head + "binary a page -> wais://HOST/x/ftp/3%3Da%3B\n" + more, 0},
+	} {
+		addr := replay(t, exchange{initRequest1, reply(initReply)}, exchange{searchX, answered(tt.info)})
+		_, got, err := open(t, newClient(t), "wais://"+addr+"/x?gopher")
+		want := strings.NewReplacer("HOST", addr, "HIT", fetchtest.Parse(t, "wais://"+addr+"/x/TEXT/"+ownPath).String()).Replace(tt.want)
+		if got != want || (tt.reason != 0 || err != nil) && protocols.ReasonOf(err) != tt.reason {
+			t.Errorf("%q: got\n%s%v, want\n%s", tt.info, got, err, want)
+		}
+	}
+}
+
 // A document comes in chunks, the last of which is short and comes with a
 // diagnostic. Its URL may be written as the RFC has it, as programs write it,
 // and with libwww's length.

@@ -1,0 +1,100 @@
+package wais
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Integers are written with as few octets as they take, and read with some padding.
+func TestIntegers(t *testing.T) {
+	for n, want := range map[int]string{0: "\x00", 127: "\x7f", 128: "\x81\x00", 16383: "\xff\x7f", 16384: "\x81\x80\x00", maxInteger: "\xff\xff\xff\x7f"} {
+		got := appendInteger(nil, n)
+		if back, rest, ok := cutInteger(append(got, 'x')); string(got) != want || back != n || string(rest) != "x" || !ok {
+			t.Errorf("%d: got %q, read as %d, %q, %v", n, got, back, rest, ok)
+		}
+	}
+	for in, want := range map[string]int{
+		strings.Repeat("\x80", maxPadding) + "\x05": 5, strings.Repeat("\x80", maxPadding+1) + "\x05": -1, "\x81\x80\x80\x80\x00": -1, "\x81": -1, "": -1,
+	} {
+		if got, _, ok := cutInteger([]byte(in)); ok != (want >= 0) || ok && got != want {
+			t.Errorf("%q: got %d, %v, want %d", in, got, ok, want)
+		}
+	}
+	for n, want := range map[int]string{0: "\x05\x01\x00", 255: "\x05\x01\xff", 256: "\x05\x02\x01\x00", 1 << 24: "\x05\x04\x01\x00\x00\x00"} {
+		if got := string(appendNumber(nil, 5, n)); got != want || number([]byte(want)[2:]) != int64(n) {
+			t.Errorf("%d: got %q, want %q", n, got, want)
+		}
+	}
+	if got := number([]byte("\x01\x02\x03\x04\x05")); got != 0x01020304 {
+		t.Errorf("a number of five octets: got %x", got)
+	}
+}
+
+func TestDocumentID(t *testing.T) {
+	for path, want := range map[string]string{
+		"": "", "opaque": "opaque", "3=a;": "\x03\x01a", "3=a": "\x03\x01a", "12/3=a;": "\x03\x01a", "x/3=a;": "x/3=a;", "3=a;b": "3=a;b", "3=a;;4=b": "3=a;;4=b",
+		"268435456=a": "268435456=a", "268435455=a": "\xff\xff\xff\x7f\x01a", "+3=a": "+3=a", "3=%41": "\x03\x01A", "3=%4": "\x03\x02%4", "3=%4z": "\x03\x03%4z", "3=a%25;": "\x03\x02a%",
+	} {
+		if got, ok := documentID(path); got != want || ok != (want != "") {
+			t.Errorf("%q: got %q, %v, want %q", path, got, ok, want)
+		}
+	}
+}
+
+func TestReadInit(t *testing.T) {
+	for fields, want := range map[string]int64{
+		"": 0, "\x05\x01\x28\x06\x01\x14": 20, "\x05\x01\x14\x06\x01\x28": 20, "\x05\x01\x00\x06\x01\x28": 40, "\x07\x01\x01\x06\x01\x28": 40, "\x05\x01\x00": 0,
+	} {
+		apdu := append([]byte{0, byte(2 + len(fields)), pduInitResponse, 1}, fields...)
+		if accepted, size, err := readInit(apdu); !accepted || size != want || err != nil {
+			t.Errorf("%q: got %v, %d, %v, want %d", fields, accepted, size, err, want)
+		}
+	}
+}
+
+// What a record and a diagnostic hold is read, and what is missing is not told.
+func TestReadInfo(t *testing.T) {
+	types := string(appendField(appendField(appendField(nil, tagType, "A"), tagType, ""), tagCity, "x")) + strings.Repeat("\x81\x05\x01B", 2*maxTypes)
+	all := appendField(appendNumber(appendNumber(appendNumber(nil, tagScore, 1000), tagLength, 0), tagLines, 7), tagTypes, types)
+	for tag, value := range map[int]string{tagDocumentID: "id", tagSource: "src", tagDate: "940312", tagHeadline: "head", tagCity: "city"} {
+		all = appendField(all, tag, value)
+	}
+	a := readInfo(slices.Concat(
+		appendField(nil, groupShort, string(all)), appendField(nil, groupLong, "\x7b\x01h"), appendField(nil, groupHeadline, "\x76\x01\x05"),
+		[]byte("\x1c\x00\x03SF\x00"), []byte("\x1c\x00\x05SHno\x01\x1d"), appendField(nil, groupText, "\x7f\x01a"), appendField(nil, groupText, "\x7f\x01b"),
+	))
+	if got, want := fmt.Sprintf("%q %+q %v", a.text, a.diagnostics, a.err), `"ab" [{"SF" ""} {"SH" "no"}] <nil>`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	want := record{id: "id", score: 1000, size: 0, lines: 7, source: "src", date: "940312", headline: "head", city: "city"}
+	if len(a.records) != 2 || len(a.records[0].types) != maxTypes || a.records[0].types[0] != "A" || a.records[0].types[1] != "B" {
+		t.Fatalf("got %+v", a.records)
+	}
+	a.records[0].types = nil
+	for i, want := range []record{want, {score: -1, size: -1, lines: -1, headline: "h"}} {
+		if got := fmt.Sprintf("%+v", a.records[i]); got != fmt.Sprintf("%+v", want) {
+			t.Errorf("got %s, want %+v", got, want)
+		}
+	}
+}
+
+func TestNotes(t *testing.T) {
+	for _, tt := range []struct {
+		hit  Hit
+		want string
+	}{
+		{Hit{Score: 0, Size: 5, Lines: 0, Date: day("940312"), Types: []string{"TEXT", "PS"}, Source: "s", City: "c"}, "score=0 types=[TEXT PS] lines=0 size=5 date=1994-03-12 source=s city=c"},
+		{Hit{Score: -1, Size: 5, Lines: -1, Date: day("x")}, "score=<nil> types=[] lines=<nil> size=5 date= source= city="},
+		{Hit{Score: 1, Size: 5, Lines: 1, Date: day("19940312")}, "score=1 types=[] lines=1 size=5 date=1994-03-12 source= city="},
+	} {
+		var got []string
+		for _, a := range tt.hit.Attributes() {
+			got = append(got, fmt.Sprintf("%s=%v", a.Name, a.Value))
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("got %s, want %s", got, tt.want)
+		}
+	}
+}
