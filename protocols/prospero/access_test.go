@@ -56,6 +56,14 @@ func TestLinks(t *testing.T) {
 		{"LINK L NULL name INTERNET-D h ASCII a 0", "other - [not readable]"},
 		{"LINK L SYMBOLIC name INTERNET-D system ASCII /a 0", "other - [link to /a in the virtual system system]"},
 		{"LINK L EXTERNAL name INTERNET-D h ASCII a 0", "other - [no access method]"},
+		{"LINK L FILE name X-500 h ASCII a 0", "other - [no access method]"},
+		{"LINK L FILE name '' h ASCII a ''", "binary prospero://h/a"},
+		{"LINK L DIRECTORY name INTERNET-D 127.0.0.1 ASCII a 0", "directory prospero://pros.example/a"},
+		{"LINK L DIRECTORY name INTERNET-D ::1 ASCII a 0", "directory prospero://pros.example/a"},
+		{"LINK L DIRECTORY name INTERNET-D 'h(70' ASCII a 0", "directory - [no address: h(70]"},
+		{"LINK L DIRECTORY name INTERNET-D 'h(65536)' ASCII a 0", "directory - [no address: h(65536)]"},
+		{"LINK L DIRECTORY name INTERNET-D h ASCII a 0\nATTRIBUTE CACHED FIELD ACCESS-METHOD PROSPERO-CONTENTS '' x '' ''", "directory prospero://h/a"},
+		{"LINK L DIRECTORY name INTERNET-D h ASCII a 0\nATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP '' '' '' /x/", "directory prospero://h/a [also ftp://h/x/;type=d]"},
 
 		{external + "AFTP '' '' '' '' BINARY", "binary ftp://h.example/a/b;type=i"},
 		{external + "AFTP INTERNET-D ftp.example(2121) ASCII /pub/a.txt TEXT", "text ftp://ftp.example:2121/pub/a.txt;type=a"},
@@ -78,6 +86,8 @@ func TestLinks(t *testing.T) {
 		{external + "HTTP '' h.example(8080) '' /a?b", "* http://h.example:8080/a?b"},
 		{external + "NEWS '' '' '' comp.lang.go", "group news:comp.lang.go"},
 		{external + "NNTP '' '' '' comp.lang.go/12", "article nntp://h.example/comp.lang.go/12"},
+		{external + "HTTP '' 2001:db8::1 '' a", "* http://[2001:db8::1]/a"},
+		{external + "GOPHER '' '' '' '' ''", "other gopher://h.example///a/b"},
 		{external + "LOCAL '' '' '' /etc/passwd", "other - [only by LOCAL at h.example]"},
 		{external + "NFS '' '' '' ''\nATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP '' '' '' ''", "binary ftp://h.example/a/b"},
 		{external + "AFTP '' '' '' ''\nATTRIBUTE CACHED FIELD ACCESS-METHOD GOPHER '' '' '' 0x", "binary ftp://h.example/a/b [also gopher://h.example/00x]"},
@@ -85,6 +95,8 @@ func TestLinks(t *testing.T) {
 		{external + "AFTP '' LOCALHOST '' x", "binary ftp://pros.example/x"},
 		{"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE LINK FIELD FILTER FILTER OBJECT PRE CLIENT PREDEFINED sort ARGS up", "binary prospero://h/a [filter: OBJECT PRE CLIENT PREDEFINED sort ARGS up]"},
 		{"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE OBJECT APPLICATION MENU-ITEM-DESCRIPTION SEQUENCE 'A file'", "binary prospero://h/a [A file]"},
+		{"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE OBJECT APPLICATION MENU-ITEM-DESCRIPTION SEQUENCE f", "binary prospero://h/a"},
+		{"LINK L FILE f INTERNET-D h ASCII a 0\nATTRIBUTE LINK FIELD FILTER FILTER A\nATTRIBUTE LINK FIELD FILTER\nATTRIBUTE LINK FIELD FILTER SEQUENCE\nATTRIBUTE LINK FIELD FILTER B C", "binary prospero://h/a [filter: A; B C]"},
 	} {
 		l := linkOf(t, tt.text)
 		line := l.line(here)
@@ -117,9 +129,66 @@ func TestAttributes(t *testing.T) {
 	if got["permissions"] != "-rw-r--r--" || got["owner"] != "root" || got["target_type"] != "file" {
 		t.Errorf("got %v", got)
 	}
+	for text, size := range map[string]int64{"0": 0, "20": 20, "20 BYTES": 20, "20 byte": 20} {
+		if n := (attributes{{"SIZE", []string{text}}}).size(); n != size {
+			t.Errorf("size %q: got %d", text, n)
+		}
+	}
 	for _, size := range []string{"x", "-1", "20 blocks", "99999999999999999999"} {
 		if n := (attributes{{"SIZE", []string{size}}}).size(); n != -1 {
 			t.Errorf("size %q: got %d", size, n)
+		}
+	}
+}
+
+// Of the attributes of a link, a bounded number is kept.
+func TestManyAttributes(t *testing.T) {
+	for value, want := range map[string]int{"a": maxAttributes, strings.Repeat("a", maxAttributeOctets/4-1): 4, strings.Repeat("a", maxAttributeOctets): 0} {
+		var list attributes
+		for range 2 * maxAttributes {
+			list.add(statement{tokens: []string{"ATTRIBUTE", "LINK", "FIELD", "X", value}})
+		}
+		if len(list) != want {
+			t.Errorf("%d octets: %d attributes are kept, want %d", len(value), len(list), want)
+		}
+	}
+}
+
+// A server that tells no port for itself means the one that was asked.
+func TestOwnPort(t *testing.T) {
+	for _, tt := range []struct{ asked, host, want string }{
+		{"h", "h", "h:1600"},
+		{"h", "LOCALHOST", "h:1600"},
+		{"h", "h(1525)", "h:1525"},
+		{"h", "other", "other:1525"},
+		{"127.0.0.1", "localhost", "127.0.0.1:1600"},
+		{"localhost", "127.0.0.2", "localhost:1600"},
+		{"127.0.0.1", "other", "other:1525"},
+	} {
+		u, err := asked{urlcore.HostPort{Host: tt.asked, Port: 1600}}.object(place{host: tt.host, object: "a"}, "")
+		if u.Addr() != tt.want || err != nil {
+			t.Errorf("%+v: got %s, %v", tt, u.Addr(), err)
+		}
+	}
+}
+
+func TestParent(t *testing.T) {
+	for object, want := range map[string][2]string{"a/b": {"a", "b"}, "/a/b/c": {"/a/b", "c"}, "a": {}, "/a": {}, "a/": {}, "": {}} {
+		dir, name, ok := target{url: urlcore.Prospero{Object: object, Fields: ";x=y"}, version: "1"}.parent()
+		if got := [2]string{dir.url.Object, name}; got != want || ok != (want[1] != "") || dir.version != "" || dir.url.Fields != "" {
+			t.Errorf("%q: got %+v, %v", object, dir, ok)
+		}
+	}
+}
+
+func TestIsContents(t *testing.T) {
+	for text, want := range map[string]bool{
+		"ATTRIBUTE OBJECT INTRINSIC CONTENTS DATA": true, "ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA": true, "ATTRIBUTE>x OBJECT INTRINSIC CONTENTS DATA": true,
+		"ATTRIBUTE OBJECT INTRINSIC CONTENTS a SEQUENCE DATA": false, "ATTRIBUTE OBJECT INTRINSIC CONTENTS": false, "ATTRIBUTE OBJECT INTRINSIC SIZE DATA": false,
+		"ATTRIBUTE OBJECT INTRINSIC CONTENTS DATA x": false, "LINK OBJECT INTRINSIC CONTENTS DATA": false, "": false,
+	} {
+		if got := isContents(strings.Fields(text)); got != want {
+			t.Errorf("%q: got %v", text, got)
 		}
 	}
 }

@@ -145,6 +145,10 @@ func TestPackets(t *testing.T) {
 			took: maxWait,
 		},
 		{name: "window and priority", says: []string{"114242000100010000" + "00000a0000010002 a"}, want: "a", said: []string{question}},
+		{name: "longest header", says: []string{"1f424200010001" + strings.Repeat("00", 24) + " a"}, want: "a", said: []string{question}},
+		{name: "header too long", says: []string{"20424200010001" + strings.Repeat("00", 25) + " b", "034242 a"}, want: "a", said: []string{question}},
+		{name: "redirect to many", says: []string{"13424200000000000000000004e00000010016"}, err: errRedirect, said: []string{question}},
+		{name: "redirect to no port", says: []string{"134242000000000000000000047f0000010000"}, err: errRedirect, said: []string{question}},
 		{name: "redirect to nobody", says: []string{"13424200000000000000000004000000000000"}, err: errRedirect, said: []string{question}},
 		{name: "redirect cut", says: []string{"0f4242000000000000000000047f00"}, err: errRedirect, said: []string{question}},
 		{name: "redirect within the answer", says: []string{"07424200010002 a", "134242000000000000000000047f0000010016", "07424200020002 b"}, want: "ab", said: []string{question}},
@@ -274,6 +278,37 @@ func TestEndlessAnswer(t *testing.T) {
 			t.Errorf("%d octets, %v", got, err)
 		}
 	})
+}
+
+// A server is told that no more is wanted if more was to come, and only then.
+func TestCancelPacket(t *testing.T) {
+	for packets, want := range map[string]string{
+		"07424200010003 ab": question + " 0d424200000000000100000001", "07424200010000 ab": question + " 0d424200000000000100000001",
+		"034242 ab": question,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			n := newNetwork(0)
+			x := fetchtest.Must(n.ask(t.Context(), "text"))(t)
+			n.say(packets)
+			fetchtest.Must(io.ReadFull(x, make([]byte, 1)))(t)
+			_ = x.Close()
+			if got := strings.Join(n.said(), " "); got != want {
+				t.Errorf("%q: said %q, want %q", packets, got, want)
+			}
+		})
+	}
+}
+
+// A request takes as many packets as its text needs.
+func TestRequestPackets(t *testing.T) {
+	for size, want := range map[int]int{1: 1, maxData: 1, maxData + 1: 2, maxRequest * maxData: maxRequest} {
+		n := newNetwork(0)
+		x := fetchtest.Must(n.ask(t.Context(), strings.Repeat("a", size)))(t)
+		if said := n.said(); len(said) != want || said[want-1] != fmt.Sprintf("094242%04x%04x0000", want, want) {
+			t.Errorf("%d octets: said %q", size, said)
+		}
+		_ = x.Close()
+	}
 }
 
 func TestRequestTooLong(t *testing.T) {

@@ -66,8 +66,11 @@ func TestReplayListing(t *testing.T) {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
 	}
 	got, err = show(t, new(Client), s.URL("AFTP/pub/hello.txt"))
-	if !strings.Contains(got, `text "ftp://localhost/pub/hello.txt;type=i" ftp://localhost/pub/hello.txt;type=i`) || err != nil {
-		t.Errorf("the file by its directory: got %s, %v", got, err)
+	want = `info "The Prospero server does not send this object itself. It is available at:"` + "\n" +
+		`text "ftp://localhost/pub/hello.txt;type=i" ftp://localhost/pub/hello.txt;type=i` + "\ninfo \"\"\n" +
+		`header "Size: 12 bytes"` + "\n" + `header "Last-modified: 20261121052759Z"` + "\n"
+	if got != want || err != nil {
+		t.Errorf("the file by its directory: got %s, %v\nwant %s", got, err, want)
 	}
 	if _, err = show(t, new(Client), s.URL("AFTP/pub/none")); protocols.ReasonOf(err) != protocols.NotThere {
 		t.Errorf("got %v, want the reason NotThere", err)
