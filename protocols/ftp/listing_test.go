@@ -102,6 +102,26 @@ func TestLIST(t *testing.T) {
 		{"VMS file", "README.TXT;12            5/8  14-NOV-2023 22:13:20  [OWNER]  (RWED,RWED,R,)", "file README.TXT;12 | -1 | 2023-11-14 22:13:20?"},
 		{"VMS header", "Directory SYS$SYSDEVICE:[ANONYMOUS]", "info"},
 		{"VMS trailer", "Total of 11 files, 2047/2064 blocks", "info"},
+		{"VMS name", "A.TXT;1", "half"},
+		{"VMS, nothing but the type", ".DIR;1 1 8-SEP-1996", "file .DIR;1 | -1 | 1996-09-08 00:00:00?"},
+		{"VMS, odd version", "A.TXT;x 5 14-NOV-2023", "?"},
+		{"VMS, no name", ";1 5 14-NOV-2023", "?"},
+		{"VMS, not in the first column", " A.TXT;1 5 14-NOV-2023", "?"},
+		{"VMS, late date", "A.TXT;1 a b c 14-NOV-2023", "?"},
+		{"EPLF without a name", "+i1,\t", "?"},
+		{"EPLF, odd facts", "+r,sx,mx,\tf", "file f | -1 | -"},
+		{"IIS, midnight", "12-31-23  12:00AM 1 a", "file a | 1 | 2023-12-31 00:00:00?"},
+		{"IIS, 2069", "01-01-69  10:13AM 1 a", "file a | 1 | 2069-01-01 10:13:00?"},
+		{"IIS, 1970", "01-01-70  10:13AM 1 a", "file a | 1 | 1970-01-01 10:13:00?"},
+		{"IIS, day first", "13-12-23  10:13AM 1 a", "file a | 1 | 2023-12-13 10:13:00?"},
+		{"IIS, 1899", "11-14-1899  10:13AM 1 a", "?"},
+		{"IIS, no month", "00-11-23  10:13AM 1 a", "?"},
+		{"IIS, no day", "11-00-23  10:13AM 1 a", "?"},
+		{"IIS, no name", "11-14-23  10:13 PM 1234", "?"},
+		{"IIS, odd size", "11-14-23  10:13PM x a", "?"},
+		{"total with a unit", "totale: 12K", "skip"},
+		{"total of nothing", "total ", "?"},
+		{"odd unit", "-rw-r--r--   1 a b  8Kb Apr 26  2001 f", "?"},
 		{"total", "total 12", "skip"},
 		{"total in German", "insgesamt 1234", "skip"},
 		{"empty", "", "skip"},
@@ -119,6 +139,26 @@ func TestLIST(t *testing.T) {
 				t.Errorf("%q:\ngot  %s\nwant %s", tt.line, got, tt.want)
 			}
 		})
+	}
+}
+
+// TestDates reads dates at their bounds.
+func TestDates(t *testing.T) {
+	for in, want := range map[string]string{
+		"Jan 1 00:00": "2026-01-01 00:00:00?", "Jan 31  2001": "2001-01-31 00:00:00?", "Jan 32  2001": "?", "Jan 0  2001": "?", "Jan 031  2001": "?",
+		"Nov 14 23:59": "2026-11-14 23:59:00?", "Nov 14 24:00": "?", "Nov 14 22:60": "?", "Nov 14 22:5": "?", "Nov 14 :30": "?", "Nov 14 122:30": "?",
+		"Nov 14 22:13:60 2023": "2023-11-14 22:14:00?", "Nov 14 22:13:61 2023": "?", "Nov 14 22:13:5 2023": "?",
+		"2023-12-31 22:13": "2023-12-31 22:13:00?", "2023-01-01 22:13": "2023-01-01 22:13:00?", "2023-13-01 22:13": "?", "2023-00-14 22:13": "?",
+		"2023-11-32 22:13": "?", "2023-11-00 22:13": "?", "2023-11-31 22:13": "-",
+		"2023-11-14 22:13 +0530": "2023-11-14 16:43:00", "2023-11-14 22:13:20 -0530": "2023-11-15 03:43:20", "2023-11-31 22:13 +0000": "-",
+		"12-31 22:13": "2025-12-31 22:13:00?", "01-01 22:13": "2026-01-01 22:13:00?", "13-01 22:13": "?", "00-14 22:13": "?", "11-32 22:13": "?", "11-00 22:13": "?",
+		"12월 31일 22:13": "2025-12-31 22:13:00?", "1월 1일 22:13": "2026-01-01 22:13:00?", "13月 14日 22:13": "?", "0月 14日 22:13": "?", "11月 14日 2023年": "2023-11-14 00:00:00?",
+		"Nov 22 06:59": "2026-11-22 06:59:00?", "Nov 22 07:00": "2025-11-22 07:00:00?", "Tue Qux": "?",
+	} {
+		e, v := parseLIST("-rw-r--r--   1 a b  8 "+in+" f", now)
+		if got := strings.TrimPrefix(showEntry(e, v), "file f | 8 | "); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
 	}
 }
 
@@ -164,6 +204,9 @@ func TestMLSD(t *testing.T) {
 		{"29 February", "type=file;modify=20240229000000; f", "file f | -1 | 2024-02-29 00:00:00"},
 		{"unknown fact", "type=file;x.y=z;media-type=text/plain; f", "file f | -1 | -"},
 		{"unknown type", "type=thing; f", "unsaid f | -1 | -"},
+		{"empty fact", "type=file;;size=1; f", "file f | 1 | -"},
+		{"bare fact", "type=file;bare; f", "?"},
+		{"short time", "type=file;modify=2023111422132; f", "file f | -1 | -"},
 		{"no name", "type=file;", "?"},
 		{"empty name", "type=file; ", "?"},
 		{"a LIST line", "-rw-r--r--    1 0        0             104 Nov 14  2023 README.txt", "?"},
