@@ -166,6 +166,35 @@ func TestMenuStops(t *testing.T) {
 	}
 }
 
+func TestPort(t *testing.T) {
+	for in, want := range map[string]int{"70": 70, "65535": 65535, "1": 1, " 71 ": 71, "": 70, "0": -1, "65536": -1, "x": -1, "-1": -1} {
+		if got, ok := number(in, '1'); ok != (want > 0) || ok && int(got) != want {
+			t.Errorf("%q: got %d, %v", in, got, ok)
+		}
+	}
+	for _, typ := range "8T" {
+		if got, ok := number("", byte(typ)); got != 23 || !ok {
+			t.Errorf("%c: got %d, %v", typ, got, ok)
+		}
+	}
+}
+
+// A line that was cut has a tab or two, and is told from a text.
+func TestBegun(t *testing.T) {
+	for in, want := range map[string]bool{
+		"1a\tb": true, "1a\tb\tc": true, "1a": false, "1a\tb\tc\t70": false, " a\tb": false, "\x7fa\tb": false, "!a\tb": true, "~a\tb": true, "1a\x01\tb": false,
+	} {
+		if got := begun(in); got != want {
+			t.Errorf("%q: got %v", in, got)
+		}
+	}
+	for in, want := range map[string]bool{"URL:x": true, "/URL:x": true, "url:": true, "UR": false, "/URL": false, "x": false, "": false} {
+		if got := hasURL(in); got != want {
+			t.Errorf("%q: got %v", in, got)
+		}
+	}
+}
+
 func TestKinds(t *testing.T) {
 	tests := map[string]protocols.Kind{
 		"0": protocols.Text, "1": protocols.Menu, "2": protocols.Phonebook, "3": protocols.Failure,

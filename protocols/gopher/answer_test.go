@@ -1,0 +1,117 @@
+package gopher
+
+import (
+	"bufio"
+	"strings"
+	"testing"
+
+	"gofer/urlcore"
+)
+
+func TestPeekHeader(t *testing.T) {
+	for in, want := range map[string]struct {
+		n      int
+		length int64
+		ok     bool
+	}{
+		"": {}, "+5\r\nx": {4, 5, true}, "+0\nx": {3, 0, true}, "-1\r\n": {4, 1, true}, "+-1\r\n": {5, -1, true}, "--2\r\n": {5, -2, true}, "+-3\r\n": {5, -3, false},
+		"5\r\n": {1, 0, false}, "+a\r\n": {2, 0, false}, "+:\r\n": {2, 0, false}, "+9\n": {3, 9, true}, "+\n": {2, 0, false}, "+5": {1, 0, false}, "+": {0, 0, false},
+		"+" + strings.Repeat("0", maxHeader-3) + "7\n": {maxHeader, 7, true}, "+" + strings.Repeat("0", maxHeader-2) + "7\n": {maxHeader + 1, 0, false},
+	} {
+		a := &answer{Reader: bufio.NewReader(strings.NewReader(in))}
+		if n, length, ok := a.peekHeader(); ok != want.ok || ok && (n != want.n || length != want.length) || (n == 0) != (in == "") {
+			t.Errorf("%q: got %d, %d, %v, want %+v", in, n, length, ok, want)
+		}
+	}
+}
+
+// An error is told from a menu and from a document that begin in the same way.
+func TestFailureLines(t *testing.T) {
+	const line = "3gone\t\terror.host\t1\r\n"
+	for _, tt := range []struct {
+		in                     string
+		whole, possible, ended bool
+	}{
+		{"", false, true, false},
+		{line, false, true, false},
+		{line + ".\r\n", false, true, true},
+		{line + ".\r\nx", false, false, false},
+		{line + ".", true, true, true},
+		{line + ".", false, true, false},
+		{line + "\r\n", false, true, false},
+		{line + "iwhy\t\tnull.host\t1\r\n", false, true, false},
+		{line + "1menu\t\th\t70\r\n", false, false, false},
+		{line + "words\r\n", false, false, false},
+		{"3gone\r\n", false, false, false},
+		{"3gone\t\th\tx\r\n", false, false, false},
+		{"3gone\t\th\t70\t+\r\n", false, true, false},
+		{"3gone", false, true, false},
+		{"3gone", true, false, false},
+		{"0gone\t\terror.host\t1\r\n", false, true, false},
+		{"0gone\t\th\t1\r\n", false, false, false},
+		{"0gone\tx\terror.host\t1\r\n", false, false, false},
+	} {
+		if possible, ended := failureLines([]byte(tt.in), tt.whole); possible != tt.possible || possible && ended != tt.ended {
+			t.Errorf("%q, whole %v: got %v, %v", tt.in, tt.whole, possible, ended)
+		}
+	}
+	for in, want := range map[string][2]bool{ // unfinished, whole
+		"": {true, false}, "Err": {true, false}, wordsNotThere: {true, true}, wordsDenied + " more": {true, true}, "Errors": {}, "Error: Access": {true, false},
+	} {
+		for i, whole := range []bool{false, true} {
+			if possible, _ := failureWords([]byte(in), whole); possible != want[i] {
+				t.Errorf("%q, whole %v: got %v", in, whole, possible)
+			}
+		}
+	}
+}
+
+func TestLooksLikeText(t *testing.T) {
+	for in, want := range map[string]bool{"": false, "iabc\n": false, "3x\n": false, ".\n": false, "abc": false, "abc\n": true, "a\tb\n": false, "\n": true} {
+		if got := looksLikeText([]byte(in)); got != want {
+			t.Errorf("%q: got %v", in, got)
+		}
+	}
+}
+
+// The Gopher+ string says what comes, and else the type.
+func TestIsMenu(t *testing.T) {
+	for _, tt := range []struct {
+		typ        byte
+		plus       string // "-": none
+		begin      string
+		menu, text bool
+	}{
+		{'1', "-", "", true, false},
+		{'3', "-", "", true, false},
+		{'7', "-", "", true, false},
+		{'i', "-", "", true, false},
+		{'0', "-", "", false, true},
+		{'4', "-", "", false, true},
+		{'h', "-", "", false, true},
+		{'9', "-", "", false, false},
+		{'+', "-", "1a\tb\th\t70\n", true, false},
+		{'+', "-", "1a\tb\th\n", false, false},
+		{'1', "+", "", true, false},
+		{'0', "+", "", false, true},
+		{'1', "!", "", false, false},
+		{'0', "!", "", false, false},
+		{'1', "", "", false, false},
+		{'1', "+text/plain", "", false, false},
+		{'0', "+text/plain De_DE", "", false, true},
+		{'0', "+image/gif", "", false, false},
+		{'0', "+application/gopher-menu", "", true, false},
+		{'1', "+application/gopher+-menu De_DE", "", true, false},
+		{'1', "$application/gopher-menu", "", false, false},
+	} {
+		g := urlcore.Gopher{Type: tt.typ}
+		if tt.plus != "-" {
+			g.Plus, g.HasPlus = tt.plus, true
+		}
+		r := bufio.NewReader(strings.NewReader(tt.begin))
+		_, _ = r.Peek(1)
+		if menu, text := isMenu(g, r), isText(g); menu != tt.menu || text != tt.text {
+			t.Errorf("%c, %q, %q: got menu %v, text %v", tt.typ, tt.plus, tt.begin, menu, text)
+		}
+	}
+}

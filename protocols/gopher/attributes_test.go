@@ -1,0 +1,70 @@
+package gopher
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gofer/internal/fetchtest"
+)
+
+func TestViewSize(t *testing.T) {
+	for in, want := range map[string]int64{
+		"<56k>": 56 << 10, "<.1k>": 102, "<0k>": -1, "<0b>": 0, "<0>": 0, "<5>": 5, " < 5B > ": 5, "<1M>": 1 << 20, "<2g>": 2 << 30, "a <1b> <2b>": 2,
+		"": -1, "<>": -1, "<k>": -1, "<-1k>": -1, "<x>": -1, "56k": -1, "<nan>": -1, "<9999999999999g>": -1, ">1b<": -1,
+	} {
+		if got := viewSize(in); got != want {
+			t.Errorf("%q: got %d, want %d", in, got, want)
+		}
+	}
+}
+
+// items reads attributes, each item as "name=value[lines]".
+func items(t *testing.T, text string) (list []string) {
+	t.Helper()
+	for item, err := range readAttributes(strings.NewReader(text)) {
+		fetchtest.NoError(t, err)
+		s := ""
+		for _, b := range item {
+			s += fmt.Sprintf("%s=%s%q ", b.name, b.value, b.lines)
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+func TestReadAttributes(t *testing.T) {
+	for in, want := range map[string]string{
+		"": "", ".\r\n": "", "words\r\n": "",
+		"+INFO: 0a\tb\r\n+ADMIN:\r\n Admin: x\r\n Mod-Date: y\r\n+INFO: c\r\n.\r\n": `INFO=0a	b[] ADMIN=["Admin: x" "Mod-Date: y"] |INFO=c[] `,
+		"+ABSTRACT:\r\n  two\r\none\r\n+NO BLOCK: x\r\n+\tNONE: x\r\n+bare\r\n":     `ABSTRACT=[" two" "one" "+NO BLOCK: x" "+\tNONE: x" "+bare"] `,
+		"+ADMIN:\r\n x\r\n+INFO: a": `ADMIN=["x"] |INFO=a[] `,
+	} {
+		if got := strings.Join(items(t, in), "|"); got != want {
+			t.Errorf("%q: got %s, want %s", in, got, want)
+		}
+	}
+	if got := items(t, strings.Repeat("+X:\r\n", 2*maxBlocks)); len(got) != 1 || strings.Count(got[0], "X=") != maxBlocks {
+		t.Errorf("many blocks: got %q", got)
+	}
+	many := "+X:\r\n" + strings.Repeat(" "+strings.Repeat("x", 1023)+"\r\n", 2<<10)
+	if got := items(t, many+"+INFO: a\r\n+Y: b\r\n"); len(got) != 2 || len(got[0]) > maxBlockOctets+8<<10 || got[1] != "INFO=a[] Y=b[] " {
+		t.Errorf("many octets: %d items, the first of %d octets", len(got), len(got[0]))
+	}
+}
+
+func TestViews(t *testing.T) {
+	a := attributes{{name: "VIEWS", lines: []string{"text/plain: <5b>", "text/plain De_DE: <1k>", "nothing: <1k>", "", "image/gif"}}}
+	if got, want := fmt.Sprint(a.views()), "[+text/plain +text/plain De_DE +image/gif]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if v := a.views(); v[0].size != 5 || v[1].size != 1<<10 || v[2].size != -1 {
+		t.Errorf("got %+v", v)
+	}
+	for value, want := range map[string]string{"Tue <20260102030405>": "2026-01-02 03:04:05", "<2026>": "0001-01-01 00:00:00", "20260102030405": "0001-01-01 00:00:00"} {
+		a := attributes{{name: "ADMIN", lines: []string{"Admin: x", "mod-date: " + value}}}
+		if got := a.modified().Format("2006-01-02 15:04:05"); got != want {
+			t.Errorf("%q: got %s, want %s", value, got, want)
+		}
+	}
+}
