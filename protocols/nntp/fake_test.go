@@ -17,12 +17,13 @@ import (
 	"gofer/urlcore"
 )
 
-// fake is a server that answers from a table: the answer to a command, or to
-// its first word. LF stands for CRLF. Special answers: "close" closes the
-// connection, "stall" says nothing more. An answer that ends in "close" or
-// "stall" on a line of its own is sent before that, and after one that ends in
-// "tls" TLS begins; by TLS only what follows a 483 is said. What follows "swallow" is said from the second time on, and the
-// first time nothing more.
+// fake is a server that answers from a table: the answer to a command, or to its
+// first word. LF stands for CRLF. An answer is sent in one piece, up to a line that
+// is an instruction: "close" closes the connection, "stall" sends nothing more,
+// "swallow" does so the first time and is passed over later, and "noise" answers the
+// next octets, whatever they are, with a line and closes the connection.
+// After an answer that ends in "tls" TLS begins. Of an answer that begins with 483
+// the first line is sent without TLS, the rest with TLS.
 type fake struct {
 	swallowed atomic.Bool
 
@@ -168,17 +169,32 @@ func (f *fake) set(command, answer string) {
 }
 
 func (f *fake) say(c net.Conn, answer string) bool {
+	var piece strings.Builder
+	send := func() bool {
+		_, err := io.WriteString(c, piece.String())
+		piece.Reset()
+		return err == nil
+	}
 	for line := range strings.SplitSeq(answer, "\n") {
 		switch line {
 		case "close":
+			send()
+			return false
+		case "noise":
+			send()
+			if _, err := c.Read(make([]byte, 1<<16)); err == nil {
+				_, _ = io.WriteString(c, "500 what?\r\n")
+			}
 			return false
 		case "swallow":
 			if f.swallowed.Swap(true) {
 				continue
 			}
+			send()
 			_, _ = io.Copy(io.Discard, c)
 			return false
 		case "stall":
+			send()
 			select {
 			case f.quiet <- struct{}{}:
 			default:
@@ -186,11 +202,9 @@ func (f *fake) say(c net.Conn, answer string) bool {
 			_, _ = io.Copy(io.Discard, c)
 			return false
 		}
-		if _, err := io.WriteString(c, line+"\r\n"); err != nil {
-			return false
-		}
+		piece.WriteString(line + "\r\n")
 	}
-	return true
+	return send()
 }
 
 func (f *fake) addr() string { return f.listener.Addr().String() }

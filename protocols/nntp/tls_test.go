@@ -46,7 +46,7 @@ func TestStartTLS(t *testing.T) {
 		{"does not know it", nil, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
 		{"cannot", map[string]string{"STARTTLS": "580 no certificate"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
 		{"ends over it", map[string]string{"STARTTLS": "close"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
-		{"says so and has none", map[string]string{"STARTTLS": "382 go\nand on"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
+		{"says so and has none", map[string]string{"STARTTLS": "382 go\nnoise"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
 		{"says more in the clear", map[string]string{"STARTTLS": "382 go\n281 you are in\ntls"}, true, confirm, "STARTTLS|AUTHINFO USER me|AUTHINFO PASS pw|ARTICLE <a@b>"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
