@@ -14,13 +14,13 @@ import (
 var errStopped = errors.New("the reader pressed stop")
 
 // checkCancelledBefore fetches with a context that has ended already.
-func checkCancelledBefore(t testing.TB, target Target) {
+func checkCancelledBefore(ctx context.Context, t testing.TB, target Target) {
 	f := target.fetcher(t, wire.Dialer{})
-	ctx, cancel := context.WithCancelCause(context.Background())
+	ctx, cancel := context.WithCancelCause(ctx)
 	cancel(errStopped)
 	for _, page := range target.Pages {
 		u := Parse(t, page.URL)
-		within(t, promptly, page.URL, func() {
+		within(t, cancelLimit, page.URL, func() {
 			if o := collect(ctx, f, u); !errors.Is(o.err, errStopped) {
 				t.Errorf("%s: got error %v, want the cause of the context", u, o.err)
 			}
@@ -30,45 +30,42 @@ func checkCancelledBefore(t testing.TB, target Target) {
 
 // checkCancelStalled cancels while the server is silent: before its first
 // octet, after it, and in the middle.
-func checkCancelStalled(t testing.TB, target Target) {
-	for _, page := range target.faultPages() {
-		honest := target.rehearse(t, page)
-		for _, at := range honest.offsets() {
-			target.cancelStalled(t, page, at)
+func checkCancelStalled(ctx context.Context, t testing.TB, target Target) {
+	for _, base := range target.recordBaselines(ctx, t) {
+		for _, at := range base.offsets() {
+			target.cancelStalled(ctx, t, base, at)
 		}
 	}
 }
 
-func (target Target) cancelStalled(t testing.TB, page Page, at int) {
+func (target Target) cancelStalled(ctx context.Context, t testing.TB, base baseline, at int) {
 	t.Helper()
-	u := Parse(t, page.URL)
-	p := target.proxy(t, address(u), fault{stall, at})
+	p := Must(target.startProxy(address(base.url), fault{stall, at}))(t)
 	defer p.stop()
 	f := target.fetcher(t, wire.Dialer{})
-	ctx, cancel := context.WithCancelCause(context.Background())
+	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := make(chan outcome, 1)
-	behind := moved(t, u, p.addr())
-	go func() { done <- collect(ctx, f, behind) }()
+	go func() { done <- collect(ctx, f, relocate(base.url, p.addr())) }()
 	select {
-	case <-p.hit:
+	case <-p.injected:
 	case o := <-done:
-		t.Errorf("%s: it ended with %v before octet %d came", page.URL, o.err, at)
+		t.Errorf("%s: it ended with %v before octet %d came", base.url, o.err, at)
 		return
-	case <-time.After(answerTime):
-		t.Errorf("%s: the server was never asked", page.URL)
+	case <-time.After(askLimit):
+		t.Errorf("%s: the server was never asked", base.url)
 	}
-	for len(done) == 0 && !isReading(t) {
+	for len(done) == 0 && !isReading() {
 		time.Sleep(time.Millisecond)
 	}
 	cancel(errStopped)
 	select {
 	case o := <-done:
 		if !errors.Is(o.err, errStopped) {
-			t.Errorf("%s, cancelled after %d octets: got error %v, want the cause of the context", page.URL, at, o.err)
+			t.Errorf("%s, cancelled after %d octets: got error %v, want the cause of the context", base.url, at, o.err)
 		}
-	case <-time.After(promptly):
-		t.Errorf("%s, cancelled after %d octets: it has not come back after %v", page.URL, at, promptly)
+	case <-time.After(cancelLimit):
+		t.Errorf("%s, cancelled after %d octets: it has not come back after %v", base.url, at, cancelLimit)
 		p.stop()
 		<-done
 	}
@@ -115,16 +112,16 @@ func (target Target) begin(ctx context.Context, t testing.TB, f protocols.Fetche
 }
 
 // checkCancelSlow cancels in the middle of a big answer.
-func checkCancelSlow(t testing.TB, target Target) {
+func checkCancelSlow(ctx context.Context, t testing.TB, target Target) {
 	if target.Slow == "" {
 		return
 	}
 	f := target.fetcher(t, wire.Dialer{})
-	ctx, cancel := context.WithCancelCause(context.Background())
+	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	res, more := target.begin(ctx, t, f)
 	cancel(errStopped)
-	within(t, promptly, target.Slow, func() {
+	within(t, cancelLimit, target.Slow, func() {
 		if err := more(); !errors.Is(err, errStopped) {
 			t.Errorf("%s: got error %v, want the cause of the context", target.Slow, err)
 		}
@@ -134,14 +131,13 @@ func checkCancelSlow(t testing.TB, target Target) {
 
 // checkCloseSlow closes in the middle of a big answer, twice, and fetches
 // again.
-func checkCloseSlow(t testing.TB, target Target) {
+func checkCloseSlow(ctx context.Context, t testing.TB, target Target) {
 	if target.Slow == "" {
 		return
 	}
-	ctx := patient(t)
 	f := target.fetcher(t, wire.Dialer{})
 	res, more := target.begin(ctx, t, f)
-	within(t, promptly, target.Slow, func() {
+	within(t, cancelLimit, target.Slow, func() {
 		_ = res.Close()
 		_ = res.Close()
 		if err := more(); err == nil {

@@ -3,19 +3,17 @@ package fetchtest
 import (
 	"bytes"
 	"net"
-	"testing"
 )
 
-// startDatagramProxy is startProxy for UDP. Datagrams pass whole or not at all.
-func startDatagramProxy(t testing.TB, server string, f fault) *proxy {
-	t.Helper()
+// startDatagrams starts the proxy for UDP. Datagrams pass whole or not at all.
+func (p *proxy) startDatagrams() error {
 	c, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	p := &proxy{listener: packetListener{c}, server: server, fault: f, hit: make(chan struct{})}
-	p.running.Go(func() { p.carryDatagrams(c) })
-	return p
+	p.listener = packetListener{c}
+	p.running.Go(func() { p.forwardDatagrams(c) })
+	return nil
 }
 
 // packetListener gives the socket of a proxy its address and its end.
@@ -24,8 +22,9 @@ type packetListener struct{ net.PacketConn }
 func (packetListener) Accept() (net.Conn, error) { return nil, net.ErrClosed }
 func (l packetListener) Addr() net.Addr          { return l.LocalAddr() }
 
-// carryDatagrams passes on what clients say, each over a socket of its own.
-func (p *proxy) carryDatagrams(c net.PacketConn) {
+// forwardDatagrams sends what clients send to the server, each over a socket of its
+// own.
+func (p *proxy) forwardDatagrams(c net.PacketConn) {
 	servers := map[string]net.Conn{}
 	buf := make([]byte, 1<<16)
 	for {
@@ -33,13 +32,13 @@ func (p *proxy) carryDatagrams(c net.PacketConn) {
 		if err != nil {
 			return
 		}
-		if p.left() == 0 {
-			p.goWrongWith(c, client)
+		if p.remaining() == 0 {
+			p.injectDatagrams(c, client)
 			continue
 		}
 		server := servers[client.String()]
 		if server == nil {
-			if server, err = net.Dial("udp", p.server); err != nil || !p.own(server) {
+			if server, err = net.Dial("udp", p.server); err != nil || !p.track(server) {
 				return
 			}
 			servers[client.String()] = server
@@ -56,8 +55,8 @@ func (p *proxy) answerDatagrams(c net.PacketConn, client net.Addr, server net.Co
 		switch {
 		case err != nil:
 			return
-		case p.fault.kind != none && p.left() < n:
-			p.goWrongWith(c, client)
+		case p.fault.kind != none && p.remaining() < n:
+			p.injectDatagrams(c, client)
 			return
 		}
 		p.take(n)
@@ -65,15 +64,15 @@ func (p *proxy) answerDatagrams(c net.PacketConn, client net.Addr, server net.Co
 	}
 }
 
-// goWrongWith lets nothing pass any more and does the harm to a client.
-func (p *proxy) goWrongWith(c net.PacketConn, client net.Addr) {
+// injectDatagrams lets nothing pass any more and sends the fault to a client.
+func (p *proxy) injectDatagrams(c net.PacketConn, client net.Addr) {
 	p.mu.Lock()
-	first := !p.wrong
-	p.wrong = true
+	first := !p.faulty
+	p.faulty = true
 	p.passed = max(p.passed, p.fault.at)
 	p.mu.Unlock()
 	if first {
-		close(p.hit)
+		close(p.injected)
 	}
 	switch p.fault.kind {
 	case end, reset:
@@ -87,7 +86,9 @@ func (p *proxy) goWrongWith(c net.PacketConn, client net.Addr) {
 		}
 	case noise:
 		for i := range 1 << 16 {
-			_, _ = c.WriteTo([]byte{byte(i), byte(i >> 8), byte(i), byte(i >> 8), byte(i)}, client)
+			if _, err := c.WriteTo([]byte{byte(i), byte(i >> 8), byte(i), byte(i >> 8), byte(i)}, client); err != nil {
+				return
+			}
 		}
 	}
 }

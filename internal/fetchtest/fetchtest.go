@@ -4,6 +4,7 @@ package fetchtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -44,6 +45,9 @@ type Target struct {
 	Known func(u urlcore.URL) (want []byte, known bool)
 	// Same compares a document with what is known; nil: [bytes.Equal].
 	Same func(got, want []byte) bool
+
+	leakPatience time.Duration // 0: the constant of that name
+	parallel     bool          // a snapshot would have the goroutines of other checks
 }
 
 // Page is one answer of the server.
@@ -64,19 +68,20 @@ type Page struct {
 	Streams bool
 }
 
-// The time limits of the suite are generous: a busy machine is no failure.
+// The time limits are generous: a busy machine is no failure.
 const (
-	promptly   = 3 * time.Second  // after a cancel
-	answerTime = 60 * time.Second // for an honest answer
-	bounded    = 20 * time.Second // for the failure of a hostile one
-	most       = 64 << 20         // octets that are read of one document
+	cancelLimit = 3 * time.Second   // after a cancel
+	askLimit    = 60 * time.Second  // until the server is asked
+	faultLimit  = 20 * time.Second  // for the end of a fetch that meets a fault
+	checkLimit  = 150 * time.Second // for the honest answers of a check
+	maxBody     = 64 << 20          // octets that are read of one document
 )
 
 type check struct {
 	name   string
-	run    func(testing.TB, Target)
+	run    func(context.Context, testing.TB, Target)
 	remote bool // it needs a server
-	fault  bool // what goes wrong comes from the proxy of the suite
+	fault  bool // the proxy of the suite injects a fault
 }
 
 func checks() []check {
@@ -112,6 +117,28 @@ func RunWithoutFaults(t *testing.T, target Target) {
 	run(t, target, slices.DeleteFunc(checks(), func(c check) bool { return c.fault }))
 }
 
+// Variant is one of several servers.
+type Variant struct {
+	Name  string
+	Start func(*testing.T) Target
+}
+
+// RunVariants is [RunWithoutFaults] against several servers, each in a parallel
+// subtest. Leaks are looked for once, after the last of them.
+func RunVariants(t *testing.T, variants []Variant) {
+	t.Helper()
+	for _, v := range variants {
+		t.Run(v.Name, func(t *testing.T) {
+			target := v.Start(t)
+			target.parallel = true
+			t.Parallel()
+			RunWithoutFaults(t, target)
+		})
+	}
+	before := takeLeakSnapshot() // all servers run, no check does
+	t.Cleanup(func() { before.compare(t, leakPatience) })
+}
+
 func run(t *testing.T, target Target, checks []check) {
 	t.Helper()
 	for _, c := range checks {
@@ -119,16 +146,27 @@ func run(t *testing.T, target Target, checks []check) {
 			if target.Local && c.remote {
 				t.Skip("there is no server")
 			}
-			c.run(t, target)
+			c.try(t, target)
 		})
 	}
 }
 
-// fetcher returns a new Fetcher for one check, and sees to it that nothing
-// remains of it afterwards.
+// try runs the check and fails t if it leaves goroutines or sockets. The context
+// ends after the snapshots are compared: what only its end frees is a leak.
+func (c check) try(t testing.TB, target Target) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), checkLimit)
+	t.Cleanup(cancel)
+	if !target.parallel {
+		before := takeLeakSnapshot()
+		t.Cleanup(func() { before.compare(t, cmp.Or(target.leakPatience, leakPatience)) })
+	}
+	c.run(ctx, t, target)
+}
+
+// fetcher returns a new Fetcher, which is closed at the end of the check.
 func (target Target) fetcher(t testing.TB, d wire.Dialer) protocols.Fetcher {
 	t.Helper()
-	before := takeCensus(t)
 	f := target.New(d)
 	t.Cleanup(func() {
 		if c, ok := f.(io.Closer); ok {
@@ -136,18 +174,8 @@ func (target Target) fetcher(t testing.TB, d wire.Dialer) protocols.Fetcher {
 				t.Errorf("close the fetcher: %v", err)
 			}
 		}
-		before.compare(t)
 	})
 	return f
-}
-
-// patient returns the context of an honest fetch. Made before the fetcher, it
-// ends after the fetcher's remains were looked for: what is freed by the end
-// of a context only is a leak.
-func patient(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(context.Background(), answerTime)
-	t.Cleanup(cancel)
-	return ctx
 }
 
 // outcome is everything that a fetch brought.
@@ -186,7 +214,7 @@ func collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (o outcome
 			o.lines = append(o.lines, line)
 		}
 	default:
-		o.body, o.err = io.ReadAll(io.LimitReader(res.Body, most))
+		o.body, o.err = io.ReadAll(io.LimitReader(res.Body, maxBody))
 	}
 	return o
 }
@@ -241,8 +269,8 @@ func address(u urlcore.URL) string {
 	return addr
 }
 
-// moved returns u on another server.
-func moved(t testing.TB, u urlcore.URL, addr string) urlcore.URL {
+// mustRelocate is relocate of a URL that names a server.
+func mustRelocate(t testing.TB, u urlcore.URL, addr string) urlcore.URL {
 	t.Helper()
 	to := relocate(u, addr)
 	if to == nil {
@@ -251,6 +279,7 @@ func moved(t testing.TB, u urlcore.URL, addr string) urlcore.URL {
 	return to
 }
 
+// relocate returns u on the server at addr, nil if u names no server.
 func relocate(u urlcore.URL, addr string) urlcore.URL {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

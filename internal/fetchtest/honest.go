@@ -14,8 +14,7 @@ import (
 )
 
 // checkPages fetches every page, and the empty ones twice.
-func checkPages(t testing.TB, target Target) {
-	ctx := patient(t)
+func checkPages(ctx context.Context, t testing.TB, target Target) {
 	f := target.fetcher(t, wire.Dialer{})
 	for range 2 { // a second time, over what the first may have kept
 		for _, page := range target.Pages {
@@ -24,8 +23,7 @@ func checkPages(t testing.TB, target Target) {
 	}
 }
 
-func checkMissing(t testing.TB, target Target) {
-	ctx := patient(t)
+func checkMissing(ctx context.Context, t testing.TB, target Target) {
 	f := target.fetcher(t, wire.Dialer{})
 	for _, s := range target.Missing {
 		o := collect(ctx, f, Parse(t, s))
@@ -39,8 +37,7 @@ func checkMissing(t testing.TB, target Target) {
 }
 
 // checkRefused asks a port where nobody listens.
-func checkRefused(t testing.TB, target Target) {
-	ctx := patient(t)
+func checkRefused(ctx context.Context, t testing.TB, target Target) {
 	f := target.fetcher(t, wire.Dialer{})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -48,7 +45,7 @@ func checkRefused(t testing.TB, target Target) {
 	}
 	nobody := l.Addr().String()
 	_ = l.Close()
-	u := moved(t, Parse(t, target.Pages[0].URL), nobody)
+	u := mustRelocate(t, Parse(t, target.Pages[0].URL), nobody)
 	o := collect(ctx, f, u)
 	if protocols.ReasonOf(o.err) != protocols.Refused {
 		t.Errorf("%s: got error %v, want one of reason Refused", u, o.err)
@@ -56,8 +53,7 @@ func checkRefused(t testing.TB, target Target) {
 }
 
 // checkConcurrent fetches all pages eight times at once with one Fetcher.
-func checkConcurrent(t testing.TB, target Target) {
-	ctx := patient(t)
+func checkConcurrent(ctx context.Context, t testing.TB, target Target) {
 	f := target.fetcher(t, wire.Dialer{})
 	var running sync.WaitGroup
 	for i := range 8 {
@@ -82,8 +78,7 @@ const (
 )
 
 // checkWalk follows the links of the server, breadth first.
-func checkWalk(t testing.TB, target Target) {
-	ctx := patient(t)
+func checkWalk(ctx context.Context, t testing.TB, target Target) {
 	f := target.fetcher(t, wire.Dialer{})
 	w := walk{target: target, servers: map[string]bool{}, seen: map[urlcore.URL]bool{}}
 	for _, s := range target.Walk {

@@ -1,8 +1,10 @@
 package fetchtest
 
 import (
+	"context"
 	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -11,7 +13,7 @@ import (
 	"gofer/urlcore"
 )
 
-// faultPages returns the pages that are tried against hostile servers: the
+// faultPages returns the pages that faults are injected into: the
 // first one of lines and the first document.
 func (target Target) faultPages() []Page {
 	var pages []Page
@@ -24,79 +26,112 @@ func (target Target) faultPages() []Page {
 	return pages
 }
 
-// rehearsal is an honest answer and how many octets the server sent for it.
-type rehearsal struct {
+// baseline is the honest answer of a page, and how many octets the server sent for
+// it.
+type baseline struct {
 	outcome
+	page   Page
+	url    urlcore.URL
 	octets int
+	took   time.Duration
 }
 
-// rehearse fetches a page from behind an honest proxy.
-func (target Target) rehearse(t testing.TB, page Page) rehearsal {
+// recordBaselines fetches the fault pages through a proxy without a fault.
+func (target Target) recordBaselines(ctx context.Context, t testing.TB) []baseline {
+	t.Helper()
+	var all []baseline
+	for _, page := range target.faultPages() {
+		all = append(all, target.recordBaseline(ctx, t, page))
+	}
+	return all
+}
+
+func (target Target) recordBaseline(ctx context.Context, t testing.TB, page Page) baseline {
 	t.Helper()
 	u := Parse(t, page.URL)
-	p := target.proxy(t, address(u), fault{kind: none})
+	p := Must(target.startProxy(address(u), fault{kind: none}))(t)
 	defer p.stop()
-	ctx := patient(t)
 	f := target.fetcher(t, wire.Dialer{})
-	o := collect(ctx, f, moved(t, u, p.addr()))
+	begun := time.Now()
+	o := collect(ctx, f, mustRelocate(t, u, p.addr()))
+	took := time.Since(begun)
 	if o.err != nil {
 		t.Fatalf("%s: %v", page.URL, o.err)
 	}
-	return rehearsal{outcome: o.home(p.addr(), address(u)), octets: p.octets()}
+	return baseline{outcome: o.relocated(p.addr(), address(u)), page: page, url: u, octets: p.octets(), took: took}
 }
 
-// home returns o with the links to the proxy turned to the server.
-func (o outcome) home(proxy, server string) outcome {
+// relocated returns o with the links to one server turned to another.
+func (o outcome) relocated(from, to string) outcome {
 	for i, line := range o.lines {
-		if line.Link != nil && address(line.Link) == proxy {
-			o.lines[i].Link = relocate(line.Link, server)
+		if line.Link != nil && address(line.Link) == from {
+			o.lines[i].Link = relocate(line.Link, to)
 		}
 	}
 	return o
 }
 
-// offsets are where faults happen: before the first octet of the connection,
-// after it, and in the middle of everything.
-func (r rehearsal) offsets() []int { return []int{0, 1, r.octets / 2} }
+// offsets returns where faults are injected: before the first octet of the
+// connection, after it, and in the middle of the answer.
+func (b baseline) offsets() []int { return []int{0, 1, b.octets / 2} }
 
-// suffer fetches a page through a proxy with a fault. The time limits of its
-// connections begin at limit and double until the server has sent enough for the
-// fault.
-func (target Target) suffer(t testing.TB, page Page, fl fault, limit time.Duration) outcome {
+// forEachFault calls try for each fault page and offset. Three run at a time: they
+// wait for the time limits of connections, but a daemon may need the processor to
+// accept one.
+func (target Target) forEachFault(ctx context.Context, t testing.TB, try func(base baseline, at int)) {
 	t.Helper()
-	for ; ; limit *= 2 {
+	var running sync.WaitGroup
+	slots := make(chan struct{}, 3)
+	for _, base := range target.recordBaselines(ctx, t) {
+		for _, at := range base.offsets() {
+			slots <- struct{}{}
+			running.Go(func() {
+				try(base, at)
+				<-slots
+			})
+		}
+	}
+	running.Wait()
+}
+
+// injectFault fetches the page of base through a proxy with a fault. The time
+// limits of its connections begin at limit, or at what the honest answer took, and
+// double until the server has sent enough for the fault.
+func (target Target) injectFault(ctx context.Context, t testing.TB, base baseline, fl fault, limit time.Duration) outcome {
+	t.Helper()
+	for limit = max(limit, base.took); ; limit *= 2 {
 		d := wire.Dialer{Connect: 3 * limit, FirstByte: limit, Idle: limit}
-		o, hit := target.tryToSuffer(t, page, fl, d)
+		o, hit := target.tryFault(ctx, t, base.url, fl, d)
 		if hit || !timedOut(o.err) || limit > 10*time.Second {
 			return o
 		}
 	}
 }
 
-// tryToSuffer tells too whether the server sent enough for the fault.
-func (target Target) tryToSuffer(t testing.TB, page Page, fl fault, d wire.Dialer) (_ outcome, hit bool) {
+// tryFault also reports whether the server sent enough for the fault.
+func (target Target) tryFault(ctx context.Context, t testing.TB, u urlcore.URL, fl fault, d wire.Dialer) (o outcome, hit bool) {
 	t.Helper()
-	u := Parse(t, page.URL)
-	p := target.proxy(t, address(u), fl)
+	p, err := target.startProxy(address(u), fl)
+	if err != nil {
+		t.Errorf("start a proxy: %v", err)
+		return outcome{err: err}, false
+	}
 	defer p.stop()
-	ctx := patient(t)
 	f := target.fetcher(t, d)
-	var o outcome
-	behind := moved(t, u, p.addr())
-	within(t, bounded, page.URL, func() { o = collect(ctx, f, behind) })
+	within(t, faultLimit, u.String(), func() { o = collect(ctx, f, relocate(u, p.addr())) })
 	select {
-	case <-p.hit:
+	case <-p.injected:
 		hit = true
 	default:
 	}
-	return o.home(p.addr(), address(u)), hit
+	return o.relocated(p.addr(), address(u)), hit
 }
 
-// The limits with which [Target.suffer] begins: a stall always lasts until the
+// The limits with which [Target.injectFault] begins: a stall always lasts until the
 // limit, another fault only where the connection is silent after it.
 const (
-	stallLimit = 100 * time.Millisecond
-	faultLimit = 300 * time.Millisecond
+	stallSilence = 100 * time.Millisecond
+	faultSilence = 300 * time.Millisecond
 )
 
 func timedOut(err error) bool {
@@ -108,44 +143,38 @@ func timedOut(err error) bool {
 }
 
 // checkStall has the server fall silent: the limits of the Dialer must end it.
-func checkStall(t testing.TB, target Target) {
-	for _, page := range target.faultPages() {
-		honest := target.rehearse(t, page)
-		for _, at := range honest.offsets() {
-			o := target.suffer(t, page, fault{stall, at}, stallLimit)
-			whole := o.err == nil && o.same(honest.outcome) // without the rest
-			if !whole && !timedOut(o.err) {
-				t.Errorf("%s, silent after %d octets: got error %v (%d lines, %d octets), want a timeout", page.URL, at, o.err, len(o.lines), len(o.body))
-			}
-			honest.mustBegin(t, page, at, o)
+func checkStall(ctx context.Context, t testing.TB, target Target) {
+	target.forEachFault(ctx, t, func(base baseline, at int) {
+		o := target.injectFault(ctx, t, base, fault{stall, at}, stallSilence)
+		whole := o.err == nil && o.same(base.outcome) // without the rest
+		if !whole && !timedOut(o.err) {
+			t.Errorf("%s, silent after %d octets: got error %v (%d lines, %d octets), want a timeout", base.page.URL, at, o.err, len(o.lines), len(o.body))
 		}
-	}
+		base.mustBegin(t, at, o)
+	})
 }
 
 // checkBreakOff has the connection end too early, politely or not.
-func checkBreakOff(t testing.TB, target Target) {
-	for _, page := range target.faultPages() {
-		honest := target.rehearse(t, page)
-		for _, at := range honest.offsets() {
-			o := target.suffer(t, page, fault{end, at}, faultLimit)
-			honest.mustBegin(t, page, at, o)
-			o = target.suffer(t, page, fault{reset, at}, faultLimit)
-			if o.err == nil && !o.same(honest.outcome) {
-				t.Errorf("%s, reset after %d octets: no error (%d lines, %d octets)", page.URL, at, len(o.lines), len(o.body))
-			}
+func checkBreakOff(ctx context.Context, t testing.TB, target Target) {
+	target.forEachFault(ctx, t, func(base baseline, at int) {
+		o := target.injectFault(ctx, t, base, fault{end, at}, faultSilence)
+		base.mustBegin(t, at, o)
+		o = target.injectFault(ctx, t, base, fault{reset, at}, faultSilence)
+		if o.err == nil && !o.same(base.outcome) {
+			t.Errorf("%s, reset after %d octets: no error (%d lines, %d octets)", base.page.URL, at, len(o.lines), len(o.body))
 		}
-	}
+	})
 }
 
 // mustBegin checks that what came is a part of the page, and something of
 // it where the page streams and half of it came.
-func (r rehearsal) mustBegin(t testing.TB, page Page, at int, o outcome) {
+func (b baseline) mustBegin(t testing.TB, at int, o outcome) {
 	t.Helper()
-	if !o.partOf(r.outcome, page.Streams) {
-		t.Errorf("%s, of which %d of %d octets came: what it shows is not of the page", page.URL, at, r.octets)
+	if !o.partOf(b.outcome, b.page.Streams) {
+		t.Errorf("%s, of which %d of %d octets came: what it shows is not of the page", b.page.URL, at, b.octets)
 	}
-	if page.Streams && at == r.octets/2 && o.empty() {
-		t.Errorf("%s, of which %d of %d octets came: it shows nothing (%v)", page.URL, at, r.octets, o.err)
+	if b.page.Streams && at == b.octets/2 && o.empty() {
+		t.Errorf("%s, of which %d of %d octets came: it shows nothing (%v)", b.page.URL, at, b.octets, o.err)
 	}
 }
 
@@ -156,15 +185,15 @@ const (
 )
 
 // checkFlood has the server send a line without end.
-func checkFlood(t testing.TB, target Target) {
-	for _, page := range target.faultPages() {
+func checkFlood(ctx context.Context, t testing.TB, target Target) {
+	for _, base := range target.recordBaselines(ctx, t) {
+		page := base.page
 		if page.Lines == 0 {
 			continue // a document may be a line of any length
 		}
-		honest := target.rehearse(t, page)
-		for _, at := range honest.offsets() {
+		for _, at := range base.offsets() { // one after another, for the heap is measured
 			before := heap()
-			o := target.suffer(t, page, fault{flood, at}, faultLimit)
+			o := target.injectFault(ctx, t, base, fault{flood, at}, faultSilence)
 			if grown := heap() - before; grown > heapGrowth {
 				t.Errorf("%s, an endless line after %d octets: %d octets of memory are held", page.URL, at, grown)
 			}
@@ -187,19 +216,16 @@ func heap() int64 {
 
 // checkNoise has the server send every octet there is. What comes of it does
 // not matter as long as it ends and its links are canonical.
-func checkNoise(t testing.TB, target Target) {
-	for _, page := range target.faultPages() {
-		honest := target.rehearse(t, page)
-		for _, at := range honest.offsets() {
-			o := target.suffer(t, page, fault{noise, at}, faultLimit)
-			for _, line := range o.lines {
-				if line.Link == nil {
-					continue
-				}
-				if again, err := urlcore.Parse(line.Link.String()); err != nil || again != line.Link {
-					t.Errorf("%s, noise after %d octets: a line leads to %#v, which is read as %#v, %v", page.URL, at, line.Link, again, err)
-				}
+func checkNoise(ctx context.Context, t testing.TB, target Target) {
+	target.forEachFault(ctx, t, func(base baseline, at int) {
+		o := target.injectFault(ctx, t, base, fault{noise, at}, faultSilence)
+		for _, line := range o.lines {
+			if line.Link == nil {
+				continue
+			}
+			if again, err := urlcore.Parse(line.Link.String()); err != nil || again != line.Link {
+				t.Errorf("%s, noise after %d octets: a line leads to %#v, which is read as %#v, %v", base.page.URL, at, line.Link, again, err)
 			}
 		}
-	}
+	})
 }

@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"net"
 	"sync"
-	"testing"
 )
 
-// faultKind is what goes wrong.
+// faultKind is a kind of fault.
 type faultKind int
 
 const (
@@ -19,46 +18,41 @@ const (
 	noise           // all octets come
 )
 
-// fault is what goes wrong after how many octets of the server.
+// fault is injected after a number of octets of the server.
 type fault struct {
 	kind faultKind
 	at   int
 }
 
-// proxy stands between a client and an honest server, and lets something go
-// wrong with what the server says. It counts over all its connections.
+// proxy stands between a client and an honest server and injects a fault into what
+// the server sends. It counts the octets of all its connections.
 type proxy struct {
 	listener net.Listener
 	server   string
 	fault    fault
-	hit      chan struct{} // closed when it has gone wrong
+	injected chan struct{} // closed at the first fault
 	running  sync.WaitGroup
 
 	mu      sync.Mutex
 	passed  int
 	conns   []net.Conn
 	stopped bool
-	wrong   bool
+	faulty  bool
 }
 
-// proxy starts a proxy before a server of the target.
-func (target Target) proxy(t testing.TB, server string, f fault) *proxy {
-	t.Helper()
+// startProxy starts a proxy in front of a server of the target.
+func (target Target) startProxy(server string, f fault) (*proxy, error) {
+	p := &proxy{server: server, fault: f, injected: make(chan struct{})}
 	if target.Datagrams {
-		return startDatagramProxy(t, server, f)
+		return p, p.startDatagrams()
 	}
-	return startProxy(t, server, f)
-}
-
-func startProxy(t testing.TB, server string, f fault) *proxy {
-	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	p := &proxy{listener: l, server: server, fault: f, hit: make(chan struct{})}
+	p.listener = l
 	p.running.Go(p.accept)
-	return p
+	return p, nil
 }
 
 func (p *proxy) addr() string { return p.listener.Addr().String() }
@@ -82,8 +76,8 @@ func (p *proxy) stop() {
 	p.running.Wait()
 }
 
-// own keeps c to be closed by stop.
-func (p *proxy) own(c net.Conn) bool {
+// track has stop close c. It returns false if the proxy has stopped already.
+func (p *proxy) track(c net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopped {
@@ -100,17 +94,17 @@ func (p *proxy) accept() {
 		if err != nil {
 			return
 		}
-		if !p.own(client) {
+		if !p.track(client) {
 			return
 		}
-		p.running.Go(func() { p.carry(client.(*net.TCPConn)) })
+		p.running.Go(func() { p.forward(client.(*net.TCPConn)) })
 	}
 }
 
-func (p *proxy) carry(client *net.TCPConn) {
+func (p *proxy) forward(client *net.TCPConn) {
 	defer client.Close()
 	server, err := net.Dial("tcp", p.server)
-	if err != nil || !p.own(server) {
+	if err != nil || !p.track(server) {
 		return
 	}
 	defer server.Close()
@@ -126,8 +120,8 @@ func (p *proxy) carry(client *net.TCPConn) {
 	})
 	buf := make([]byte, 32<<10)
 	for {
-		if p.left() == 0 {
-			p.goWrong(client)
+		if p.remaining() == 0 {
+			p.inject(client)
 			return
 		}
 		n, err := server.Read(buf)
@@ -138,8 +132,8 @@ func (p *proxy) carry(client *net.TCPConn) {
 	}
 }
 
-// left returns how many octets may pass before it goes wrong.
-func (p *proxy) left() int {
+// remaining returns how many octets may pass before the fault.
+func (p *proxy) remaining() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.fault.kind == none {
@@ -158,13 +152,13 @@ func (p *proxy) take(n int) int {
 	return n
 }
 
-func (p *proxy) goWrong(client *net.TCPConn) {
+func (p *proxy) inject(client *net.TCPConn) {
 	p.mu.Lock()
-	first := !p.wrong
-	p.wrong = true
+	first := !p.faulty
+	p.faulty = true
 	p.mu.Unlock()
 	if first {
-		close(p.hit)
+		close(p.injected)
 	}
 	switch p.fault.kind {
 	case stall:

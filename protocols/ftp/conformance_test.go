@@ -124,13 +124,10 @@ func daemonTarget(s *realserver.Server, scheme string, client func(wire.Dialer) 
 // TestConformanceServers runs the suite against each server in passive mode, and
 // with the data connections made by the server.
 func TestConformanceServers(t *testing.T) {
+	var variants []fetchtest.Variant
 	for _, d := range realserver.FTPDaemons() {
 		for _, active := range []bool{false, true} {
-			name := d.Name
-			if active {
-				name += " active"
-			}
-			t.Run(name, func(t *testing.T) {
+			start := func(t *testing.T) fetchtest.Target {
 				s := d.Start(t)
 				target := daemonTarget(s, d.Scheme+"://", func(dialer wire.Dialer) protocols.Fetcher {
 					dialer.TLS.Roots = s.Roots()
@@ -139,14 +136,20 @@ func TestConformanceServers(t *testing.T) {
 				if d.TLS || active {
 					target.Walk = target.Walk[1:2] // what leads there makes no difference, and TLS is dear
 				}
-				if strings.HasPrefix(d.Name, "vsftpd") && d.Scheme == "ftp" && !active {
-					fetchtest.Run(t, target)
-				} else {
-					fetchtest.RunWithoutFaults(t, target)
-				}
-			})
+				return target
+			}
+			name := d.Name
+			if active {
+				name += " active"
+			}
+			if strings.HasPrefix(d.Name, "vsftpd") && d.Scheme == "ftp" && !active {
+				t.Run(name, func(t *testing.T) { fetchtest.Run(t, start(t)) })
+			} else {
+				variants = append(variants, fetchtest.Variant{Name: name, Start: start})
+			}
 		}
 	}
+	fetchtest.RunVariants(t, variants)
 }
 
 // TestOddPasswords logs in to servers that know those passwords.

@@ -117,8 +117,13 @@ func smallTarget(s *realserver.Server, more uint64) fetchtest.Target {
 	}
 }
 
-func TestConformanceNnrpd(t *testing.T) {
-	fetchtest.RunWithoutFaults(t, daemonTarget(realserver.Nnrpd(t)))
+func TestConformanceServers(t *testing.T) {
+	fetchtest.RunVariants(t, []fetchtest.Variant{
+		{Name: "nnrpd", Start: func(t *testing.T) fetchtest.Target { return daemonTarget(realserver.Nnrpd(t)) }},
+		{Name: "nnrpd with a login", Start: loginTarget},
+		{Name: "leafnode", Start: func(t *testing.T) fetchtest.Target { return smallTarget(realserver.Leafnode(t), 1) }},
+		{Name: "sn", Start: func(t *testing.T) fetchtest.Target { return smallTarget(realserver.Sn(t), 9) }},
+	})
 }
 
 func TestConformanceInnd(t *testing.T) { fetchtest.Run(t, daemonTarget(realserver.Innd(t))) }
@@ -151,8 +156,8 @@ func secure(t fetchtest.Target) fetchtest.Target {
 	return t
 }
 
-// TestConformanceNnrpdLogin: with a login, which STARTTLS secures.
-func TestConformanceNnrpdLogin(t *testing.T) {
+// loginTarget requires a login, which STARTTLS secures.
+func loginTarget(t *testing.T) fetchtest.Target {
 	s := realserver.NnrpdLogin(t)
 	target := daemonTarget(s)
 	target.New = func(d wire.Dialer) protocols.Fetcher {
@@ -164,11 +169,13 @@ func TestConformanceNnrpdLogin(t *testing.T) {
 	for i := range target.Pages {
 		target.Pages[i].Streams = false
 	}
-	fetchtest.RunWithoutFaults(t, target)
-	_, err := (&nntp.Client{}).Fetch(t.Context(), urlcore.NNTP{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Group: "test.many"})
+	c := new(nntp.Client)
+	defer c.Close()
+	_, err := c.Fetch(t.Context(), urlcore.NNTP{HostPort: urlcore.HostPort{Host: s.Host, Port: s.Port}, Group: "test.many"})
 	if _, ok := errors.AsType[*protocols.Login](err); !ok {
 		t.Errorf("without a login: got %v, want the question for one", err)
 	}
+	return target
 }
 
 // loggingIn logs in with the account of a server.
@@ -186,12 +193,6 @@ func (f loggingIn) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resourc
 	l.With(f.server.User, f.server.Password)
 	return f.Client.Fetch(ctx, u)
 }
-
-func TestConformanceLeafnode(t *testing.T) {
-	fetchtest.RunWithoutFaults(t, smallTarget(realserver.Leafnode(t), 1))
-}
-
-func TestConformanceSn(t *testing.T) { fetchtest.RunWithoutFaults(t, smallTarget(realserver.Sn(t), 9)) }
 
 // TestConformanceCopies: what is kept changes no answer, of the server or of copies
 // of it.
