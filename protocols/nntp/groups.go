@@ -3,7 +3,6 @@ package nntp
 import (
 	"context"
 	"iter"
-	"math"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -283,8 +282,6 @@ func between(low, high uint64) uint64 {
 		return 0
 	case low == 0:
 		return high
-	case high-low == math.MaxUint64:
-		return math.MaxUint64
 	}
 	return high - low + 1
 }
