@@ -294,6 +294,10 @@ func TestParseMarks(t *testing.T) {
 		{"1 1 18446744073709551615 x", marks{1, 1, 1<<64 - 1}, true, false},
 		{"1 1 18446744073709551616 x", marks{}, false, false},
 		{"-1 1 1 x", marks{}, false, false},
+		{"5 5 4 x", marks{5, 5, 4}, true, true},
+		{"1 4 4", marks{1, 4, 4}, true, false},
+		{"0 1 9 x", marks{0, 1, 9}, true, true},
+		{"1 2", marks{}, false, false},
 		{"", marks{}, false, false},
 	}
 	for _, tt := range tests {
@@ -302,8 +306,72 @@ func TestParseMarks(t *testing.T) {
 			t.Errorf("parseMarks(%q) = %v, %v; want %v, %v, empty %v", tt.in, got, ok, tt.want, tt.ok, tt.empty)
 		}
 	}
+	m := marks{10, 1, 10}
+	for n, want := range map[uint64]string{1: "10-10 7-7", 3: "8-10 5-7", 9: "2-10 1-7", 10: "1-10 1-7", 11: "1-10 1-7"} {
+		if got := m.newest(n).String() + " " + m.before(span{8, 10}, n).String(); got != want {
+			t.Errorf("the newest %d of 10, and before 8: got %s, want %s", n, got, want)
+		}
+	}
 	if got := (marks{1, 1, 1<<64 - 1}).newest(500); got != (span{1<<64 - 500, 1<<64 - 1}) {
 		t.Errorf("newest at the end of the numbers: got %v", got)
+	}
+}
+
+func TestBetween(t *testing.T) {
+	for in, want := range map[[2]uint64]uint64{
+		{5, 4}: 0, {0, 0}: 0, {1, 0}: 0, {0, 7}: 7, {1, 1}: 1, {3, 12}: 10, {0, 1<<64 - 1}: 1<<64 - 1, {1, 1<<64 - 1}: 1<<64 - 1,
+	} {
+		if got := between(in[0], in[1]); got != want {
+			t.Errorf("from %d to %d: got %d, want %d", in[0], in[1], got, want)
+		}
+	}
+}
+
+func TestReplies(t *testing.T) {
+	same := func(_, text string) string { return text }
+	for in, want := range map[string]int{"200 x": 200, "200": 200, "200\tx": 200, "100 x": 100, "999 x": 999, "20": 0, "": 0, "2000 x": 0, "200-x": 0, "099 x": 0, "+20 x": 0, "abc x": 0} {
+		r, err := parseReply(in, "h:119", same)
+		if r.code != want || (err == nil) != (want > 0) || want > 0 && r.text != strings.TrimSpace(in[3:]) {
+			t.Errorf("%q: got %+v, %v", in, r, err)
+		}
+	}
+	for reason, codes := range map[protocols.Reason][]int{
+		protocols.NotThere: {411, 412, 420, 421, 422, 423, 430}, protocols.Denied: {480, 481, 482, 483, 502}, protocols.ServerFailed: {400, 403, 437, 440, 500},
+	} {
+		for _, code := range codes {
+			if got := (reply{code: code}).reason(); got != reason {
+				t.Errorf("%d: got %s, want %s", code, got, reason)
+			}
+		}
+	}
+	long := strings.Repeat("x", 300)
+	if _, err := parseReply(long, "h:119", same); protocols.ReasonOf(err) != protocols.Malformed || strings.Contains(err.Error(), long[:201]) {
+		t.Errorf("a long line: got %v", err)
+	}
+}
+
+func TestFieldsOfOverview(t *testing.T) {
+	for in, want := range map[string]string{"<a@b>": "a@b", " <a@b> ": "a@b", "a@b": "a@b", "<a@b": "<a@b", "a@b>": "a@b>", "<>": "<>", "<a>": "a", "": ""} {
+		if got := messageID(in); got != want {
+			t.Errorf("the Message-ID %q: got %q, want %q", in, got, want)
+		}
+	}
+	for in, want := range map[string]int64{"0": 0, " 5 ": 5, "-1": -1, "x": -1, "": -1} {
+		if got := count(in); got != want {
+			t.Errorf("the number %q: got %d, want %d", in, got, want)
+		}
+	}
+	for _, tt := range []struct {
+		before []string
+		value  string
+		want   []string
+	}{
+		{nil, "<a@b> <c@d>", []string{"c@d"}}, {[]string{"x@y"}, "<a@b>", []string{"x@y"}}, {nil, "Joe's letter", nil}, {nil, "<joe>", nil},
+	} {
+		a := &protocols.ArticleNote{References: tt.before}
+		if setHeader(a, "In-Reply-To", tt.value); !reflect.DeepEqual(a.References, tt.want) {
+			t.Errorf("In-Reply-To %q: got %q, want %q", tt.value, a.References, tt.want)
+		}
 	}
 }
 
