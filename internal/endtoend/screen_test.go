@@ -241,7 +241,7 @@ func (tm *terminal) ended(code int) {
 	select {
 	case err := <-tm.done:
 		if got := tm.cmd.ProcessState.ExitCode(); got != code {
-			tm.t.Errorf("gofer ended with %v, want the exit code %d", err, code)
+			tm.t.Errorf("gofer ended with %v, want the exit code %d; its output is %q", err, code, tm.output())
 		}
 	case <-time.After(patience):
 		tm.t.Fatal("gofer does not end")
