@@ -332,8 +332,10 @@ func (p program) article(url string, a realserver.Article) {
 // TestKilledGet kills gofer get in the middle of a large file, twice; what comes
 // after that is the rest of it, and nothing else remains.
 func TestKilledGet(t *testing.T) {
+	t.Parallel()
 	for _, d := range realserver.FTPDaemons() {
 		t.Run(d.Name, func(t *testing.T) {
+			t.Parallel()
 			s := d.Start(t)
 			p, dir := newProgram(t), t.TempDir()
 			get := func(flags ...string) *exec.Cmd {

@@ -39,7 +39,7 @@ func TestRestrictedKeepsNothing(t *testing.T) {
 		tm.keys("gnntp://" + world.NewsServer() + "/gofer.help\r")
 		tm.wait("gofer.help/11")
 		tm.keys("m")
-		tm.wait("gofer.help/9")
+		tm.wait("2/11")
 		tm.quit()
 		if err := checkFiles(home); err != nil {
 			t.Errorf("%q: %v", flags, err)

@@ -35,7 +35,9 @@ type terminal struct {
 
 	mu      sync.Mutex
 	emu     *vt.Emulator
-	written []byte // by the program
+	written []byte        // by the program
+	drawn   int           // how much of written is on the screen
+	changed chan struct{} // closed at the next write
 }
 
 // open starts gofer with args; home is its user's.
@@ -68,18 +70,10 @@ func (tm *terminal) emulate(width, height int) { tm.emulateAnswering(width, heig
 
 // emulateAnswering is emulate for a terminal whose answers go elsewhere.
 func (tm *terminal) emulateAnswering(width, height int, answers io.Writer) {
-	tm.emu = vt.NewEmulator(width, height)
-	tm.emu.RegisterCsiHandler(ansi.Command('?', '$', 'p'), func(params ansi.Params) bool {
-		mode, _, _ := params.Param(0, 0)
-		known := ansi.DECMode(mode) == ansi.ModeSynchronizedOutput
-		if known {
-			_, _ = io.WriteString(tm.emu.InputPipe(), ansi.ReportMode(ansi.ModeSynchronizedOutput, ansi.ModeReset))
-		}
-		return known
-	})
+	tm.emu = newEmulator(width, height)
 	var copying sync.WaitGroup
 	copying.Go(func() { _, _ = io.Copy(answers, tm.emu) })
-	_, _ = tm.emu.Write(tm.written)
+	_, _ = tm.Write(nil)
 	copying.Go(func() { _, _ = io.Copy(tm, tm.tty) })
 	tm.t.Cleanup(func() {
 		_ = tm.cmd.Process.Kill()
@@ -89,18 +83,70 @@ func (tm *terminal) emulateAnswering(width, height int, answers io.Writer) {
 	})
 }
 
-// Write draws what the program writes.
+// newEmulator returns an emulator that answers that it knows synchronized output.
+func newEmulator(width, height int) *vt.Emulator {
+	emu := vt.NewEmulator(width, height)
+	emu.RegisterCsiHandler(ansi.Command('?', '$', 'p'), func(params ansi.Params) bool {
+		mode, _, _ := params.Param(0, 0)
+		known := ansi.DECMode(mode) == ansi.ModeSynchronizedOutput
+		if known {
+			_, _ = io.WriteString(emu.InputPipe(), ansi.ReportMode(ansi.ModeSynchronizedOutput, ansi.ModeReset))
+		}
+		return known
+	})
+	return emu
+}
+
+// Write draws what the program writes. A frame is drawn when it has come whole, as
+// terminals with synchronized output do.
 func (tm *terminal) Write(p []byte) (int, error) {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
 	tm.written = append(tm.written, p...)
-	return tm.emu.Write(p)
+	whole := len(tm.written)
+	begin := bytes.LastIndex(tm.written, []byte(ansi.SetModeSynchronizedOutput))
+	if begin > bytes.LastIndex(tm.written, []byte(ansi.ResetModeSynchronizedOutput)) {
+		whole = max(tm.drawn, begin)
+	}
+	_, err := tm.emu.Write(tm.written[tm.drawn:whole])
+	tm.drawn = whole
+	if tm.changed != nil {
+		close(tm.changed)
+		tm.changed = nil
+	}
+	return len(p), err
 }
 
 func (tm *terminal) screen() string {
 	tm.mu.Lock()
 	defer tm.mu.Unlock()
 	return tm.emu.String()
+}
+
+// change returns a channel that is closed when the program writes something.
+func (tm *terminal) change() <-chan struct{} {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	if tm.changed == nil {
+		tm.changed = make(chan struct{})
+	}
+	return tm.changed
+}
+
+// shows looks at the screen until ok is true, and reports whether it was in time.
+func (tm *terminal) shows(ok func() bool) bool {
+	limit := time.After(patience)
+	for {
+		changed := tm.change()
+		if ok() {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-limit:
+			return false
+		}
+	}
 }
 
 // keys types.
@@ -130,7 +176,7 @@ func (tm *terminal) wait(words ...string) string {
 	tm.t.Helper()
 	var got string
 	var missing []string
-	if !eventually(func() bool {
+	if !tm.shows(func() bool {
 		got = tm.screen()
 		missing = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.Contains(got, w) })
 		return len(missing) == 0
@@ -153,13 +199,13 @@ func (tm *terminal) bar(url string) {
 func (tm *terminal) here(url, title string) {
 	tm.t.Helper()
 	var got string
-	if !eventually(func() bool {
+	if !tm.shows(func() bool {
 		got = tm.whole()
 		first, _, _ := strings.Cut(got, "\n")
 		place := got[max(0, strings.LastIndex(got, "──")):]
 		rest, ok := strings.CutPrefix(strings.TrimSpace(first), url)
 		rest, _ = strings.CutSuffix(rest, "  UTF-8")
-		return ok && strings.TrimSpace(rest) == title && strings.HasPrefix(place, "── ") && !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting")
+		return ok && strings.TrimSpace(rest) == title && strings.HasPrefix(place, "── ") && !strings.Contains(place, "+ ─") && !strings.Contains(place, "waiting") && !loading(got)
 	}) {
 		tm.t.Fatalf("the screen never was that of %s, %q:\n%s", url, title, got)
 	}
@@ -169,14 +215,18 @@ func (tm *terminal) here(url, title string) {
 // holds words; it returns the screen.
 func (tm *terminal) to(key, words string) string {
 	tm.t.Helper()
-	before := tm.whole()
+	var before string
+	tm.shows(func() bool {
+		before = tm.whole()
+		return !loading(before)
+	})
 	for range 200 {
 		if strings.Contains(lastLine(before), words) {
 			return before
 		}
 		tm.keys(key)
 		after := before
-		if !eventually(func() bool {
+		if !tm.shows(func() bool {
 			after = tm.whole()
 			return link(after) != link(before)
 		}) {
@@ -188,26 +238,29 @@ func (tm *terminal) to(key, words string) string {
 	return ""
 }
 
-// whole returns the screen when no frame is being drawn on it: a frame may come in
-// pieces. The first ones come before the program knows that it may mark their ends, so
-// the screen must stay the same for a moment too.
+// whole returns the screen with no frame that has come in part. The frames that the
+// program writes before it knows that it may mark their ends are whole when nothing
+// more comes.
 func (tm *terminal) whole() string {
 	for before := tm.screen(); ; {
+		tm.mu.Lock()
+		marked := bytes.Contains(tm.written, []byte(ansi.ResetModeSynchronizedOutput))
+		tm.mu.Unlock()
+		if marked {
+			return tm.screen()
+		}
 		time.Sleep(20 * time.Millisecond)
 		after := tm.screen()
-		if after == before && !tm.midFrame() {
+		if after == before {
 			return after
 		}
 		before = after
 	}
 }
 
-// midFrame reports whether a frame has begun that has not ended.
-func (tm *terminal) midFrame() bool {
-	tm.mu.Lock()
-	defer tm.mu.Unlock()
-	begin := bytes.LastIndex(tm.written, []byte(ansi.SetModeSynchronizedOutput))
-	return begin > bytes.LastIndex(tm.written, []byte(ansi.ResetModeSynchronizedOutput))
+// loading reports whether the status line tells how much has come, "266 B 0 s".
+func loading(screen string) bool {
+	return strings.HasSuffix(strings.TrimSpace(lastLine(screen)), " s")
 }
 
 // link is the URL in the status line.
@@ -223,7 +276,7 @@ func lastLine(screen string) string {
 // settled waits until the screen, but for its last line's hints, is want.
 func (tm *terminal) settled(want string) {
 	tm.t.Helper()
-	if !eventually(func() bool { return tm.screen() == want }) {
+	if !tm.shows(func() bool { return tm.screen() == want }) {
 		tm.t.Fatalf("back: the screen is\n%s\nwant\n%s", tm.screen(), want)
 	}
 }

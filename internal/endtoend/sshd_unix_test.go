@@ -17,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/charmbracelet/x/vt"
 	"golang.org/x/crypto/ssh"
 
 	"gofer/internal/fetchtest"
@@ -29,6 +28,7 @@ type kiosk struct {
 	*realserver.Server
 	config *ssh.ClientConfig
 	traps  string // a folder of programs that nobody is to run
+	trap   string // one of them, by a short name
 	ran    string // the file of those that were run all the same
 }
 
@@ -55,7 +55,7 @@ func openKiosk(t *testing.T, settings string) *kiosk {
 	gofer := fetchtest.Must(exec.LookPath(released))(t)
 	program := fetchtest.Must(os.ReadFile(gofer))(t)
 	authorized := ssh.MarshalAuthorizedKey(fetchtest.Must(ssh.NewPublicKey(public))(t))
-	k.traps, k.ran = filepath.Join(k.Home, "traps"), filepath.Join(k.Home, "ran")
+	k.traps, k.trap, k.ran = filepath.Join(k.Home, "traps"), "/usr/local/bin/trap", filepath.Join(k.Home, "ran")
 	secret := "root:x:0:0: is a line of a file of the machine\n"
 	files := map[string]string{
 		filepath.Join(k.Root, "gofer"): string(program), filepath.Join(k.Home, ".ssh", "authorized_keys"): string(authorized),
@@ -65,9 +65,11 @@ func openKiosk(t *testing.T, settings string) *kiosk {
 		filepath.Join(k.traps, "gofer", "config.toml"): "password_command = '" + k.traps + "/trap'\n[mail]\nsendmail = '" + k.traps + "/trap'\n" +
 			"[open]\n'*/*' = { command = '" + k.traps + "/trap %s', always = true }\nhttp = { command = '" + k.traps + "/trap %s', always = true }\n",
 	}
+	const script = "#!/bin/sh\necho \"$0\" \"$@\" >>"
 	for _, name := range trapped() {
-		files[filepath.Join(k.traps, name)] = "#!/bin/sh\necho \"$0\" \"$@\" >>" + k.ran + "\n"
+		files[filepath.Join(k.traps, name)] = script + k.ran + "\n"
 	}
+	files[filepath.Join(k.Root, "trap")] = script + k.ran + "\n"
 	for path, text := range files {
 		fetchtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755), os.Chmod(path, 0o755)))
 	}
@@ -94,13 +96,16 @@ type visitor struct {
 	client  *ssh.Client
 	session *ssh.Session
 	left    chan error // how the session has ended
+
+	searched int    // how much of what gofer has written has been searched for secrets
+	answered string // the page that was opened last to see whether gofer answers
 }
 
 // visit logs in with a terminal of that size. What the client asks to run is command, ""
 // for a shell; env is what it sends of its environment, where the server takes it.
 func (k *kiosk) visit(t *testing.T, width, height int, command string, env map[string]string) *visitor {
 	t.Helper()
-	v := &visitor{terminal: terminal{t: t, emu: vt.NewEmulator(width, height)}, client: k.connect(t), left: make(chan error, 1)}
+	v := &visitor{terminal: terminal{t: t, emu: newEmulator(width, height)}, client: k.connect(t), left: make(chan error, 1)}
 	v.session = fetchtest.Must(v.client.NewSession())(t)
 	for name, value := range env {
 		if err := v.session.Setenv(name, value); err != nil {
@@ -138,6 +143,12 @@ func (v *visitor) keys(s string) {
 func (v *visitor) bar(url string) {
 	v.t.Helper()
 	v.keys("g\x15" + url + "\r")
+}
+
+// open pastes a URL into the bar and goes there: a key a character takes gofer longer.
+func (v *visitor) open(url string) {
+	v.t.Helper()
+	v.keys("g\x15\x1b[200~" + url + "\x1b[201~\r")
 }
 
 // resize changes the size of the terminal.

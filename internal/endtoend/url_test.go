@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/signal"
 	"reflect"
 	"slices"
 	"testing"
@@ -80,6 +81,9 @@ func TestBatchVectors(t *testing.T) {
 // TestURLInterrupt ends a command that waits for standard input, after it has
 // answered what it has got.
 func TestURLInterrupt(t *testing.T) {
+	caught := make(chan os.Signal, 1)
+	signal.Notify(caught, os.Interrupt) // or gofer inherits that a shell has its jobs ignore it
+	defer signal.Stop(caught)
 	cmd := goferCommand(t.Context(), "gofer", "url", "canon")
 	in := fetchtest.Must(cmd.StdinPipe())(t)
 	out := fetchtest.Must(cmd.StdoutPipe())(t)
