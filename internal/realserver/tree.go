@@ -3,7 +3,6 @@ package realserver
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 )
 
@@ -78,13 +77,19 @@ func (t *tree) own(name string, u user) {
 // counted returns size octets in lines of 16: each says its own offset in
 // hexadecimal, so that any slice proves itself.
 func counted(size int) []byte {
-	b := make([]byte, 0, size+16)
+	b := make([]byte, size+16)
+	line := []byte("000000000000000\n")
 	for offset := 0; offset < size; offset += 16 {
-		digits := strconv.FormatInt(int64(offset), 16)
-		for range 15 - len(digits) {
-			b = append(b, '0')
+		copy(b[offset:], line)
+		for i := len(line) - 3; i >= 0; i-- { // the last digit is always 0
+			if line[i]++; line[i] == '9'+1 {
+				line[i] = 'a'
+			}
+			if line[i] <= 'f' {
+				break
+			}
+			line[i] = '0'
 		}
-		b = append(append(b, digits...), '\n')
 	}
 	return b[:size]
 }
