@@ -238,19 +238,26 @@ func symbol(r rune) rune {
 	return '\u2400' + r
 }
 
+// common are characters beyond ASCII that are kept: the tables of Unicode are slow to
+// look through for each of them.
+var common = &unicode.RangeTable{R16: []unicode.Range16{
+	{Lo: 0xa0, Hi: 0xac, Stride: 1},
+	{Lo: 0xae, Hi: 0x2ff, Stride: 1},
+	{Lo: 0x2500, Hi: 0x27bf, Stride: 1}, // line art, signs
+	{Lo: 0x3041, Hi: 0x3096, Stride: 1}, // Hiragana
+	{Lo: 0x4e00, Hi: 0x9fff, Stride: 1},
+	{Lo: 0xac00, Hi: 0xd7a3, Stride: 1},
+}, LatinOffset: 1}
+
 // judgeCommon returns the verdict on what is common; ok is false for what is
 // not.
 func judgeCommon(r rune) (v verdict, ok bool) {
 	switch {
-	case r >= ' ' && r < 0x7f:
-		return keep, true
 	case r == '\t':
 		return tab, true
-	case r <= 0x7f:
+	case r < ' ' || r == 0x7f:
 		return picture, true
-	case r < 0xa0:
-		return replace, true
-	case r < 0x300 && r != 0xad, r >= 0x2500 && r < 0x27c0, r >= 0x3041 && r <= 0x3096, r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3:
+	case r < 0x7f || unicode.Is(common, r):
 		return keep, true
 	}
 	return 0, false
@@ -284,25 +291,32 @@ func judgeRare(r rune) verdict {
 // tables of the screen do, so that it would push what follows over the edge:
 // some signs of several cells, the stems of musical notes, and the letters of a
 // few Indic scripts that join what comes after them.
-func isDisputed(r rune) bool {
-	switch {
-	case r == 0xcf3, r == 0x2e3a, r == 0x2e3b, r >= 0x3248 && r <= 0x324f,
-		r == 0x1d165, r == 0x1d166, r >= 0x1d16d && r <= 0x1d172,
-		r == 0xd4e, r == 0x111c2, r == 0x111c3, r == 0x113d1, r == 0x1171e, r == 0x1193f, r == 0x11941,
-		r == 0x11a3a, r >= 0x11a84 && r <= 0x11a89, r == 0x11d46, r == 0x11f02:
-		return true
-	}
-	return false
+func isDisputed(r rune) bool { return unicode.Is(disputed, r) }
+
+var disputed = &unicode.RangeTable{
+	R16: []unicode.Range16{{Lo: 0xcf3, Hi: 0xcf3, Stride: 1}, {Lo: 0xd4e, Hi: 0xd4e, Stride: 1}, {Lo: 0x2e3a, Hi: 0x2e3b, Stride: 1}, {Lo: 0x3248, Hi: 0x324f, Stride: 1}},
+	R32: []unicode.Range32{
+		{Lo: 0x111c2, Hi: 0x111c3, Stride: 1},
+		{Lo: 0x113d1, Hi: 0x113d1, Stride: 1},
+		{Lo: 0x1171e, Hi: 0x1171e, Stride: 1},
+		{Lo: 0x1193f, Hi: 0x1193f, Stride: 1},
+		{Lo: 0x11941, Hi: 0x11941, Stride: 1},
+		{Lo: 0x11a3a, Hi: 0x11a3a, Stride: 1},
+		{Lo: 0x11a84, Hi: 0x11a89, Stride: 1},
+		{Lo: 0x11d46, Hi: 0x11d46, Stride: 1},
+		{Lo: 0x11f02, Hi: 0x11f02, Stride: 1},
+		{Lo: 0x1d165, Hi: 0x1d166, Stride: 1},
+		{Lo: 0x1d16d, Hi: 0x1d172, Stride: 1},
+	},
 }
 
 // isMark reports whether r stands on or beside the character before it.
-func isMark(r rune) bool {
-	if r < 0x300 {
-		return false
-	}
-	// The vowels and finals of Hangul syllables written in parts take no room.
-	return r > 0x1160 && r <= 0x11ff || r >= 0xd7b0 && r <= 0xd7ff || unicode.Is(unicode.M, r)
-}
+func isMark(r rune) bool { return unicode.In(r, jamo, unicode.M) }
+
+// jamo are the vowels and finals of Hangul syllables written in parts, which take no room.
+var jamo = &unicode.RangeTable{R16: []unicode.Range16{
+	{Lo: 0x1161, Hi: 0x11ff, Stride: 1}, {Lo: 0xd7b0, Hi: 0xd7c6, Stride: 1}, {Lo: 0xd7cb, Hi: 0xd7fb, Stride: 1},
+}}
 
 // Harmless reports whether a terminal shows r and does nothing else with it.
 // A tab is not harmless.

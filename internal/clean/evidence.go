@@ -38,7 +38,7 @@ func (e *Evidence) Add(s string) {
 	switch {
 	case isASCII(s):
 		e.escapes = e.escapes || isISO2022JP(s)
-	case utf8.ValidString(s) || mostlyUTF8(s):
+	case mostlyUTF8(s):
 		e.valid++
 	default:
 		e.invalid++

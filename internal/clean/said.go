@@ -68,7 +68,7 @@ func isBlank(r rune) bool { return unicode.IsSpace(r) || r == '\u2800' }
 
 // unquoted returns an apostrophe if r is a quotation mark or [ASCII] makes it one, else r.
 func unquoted(r rune) rune {
-	if r == '"' || r >= 0x80 && (unicode.Is(unicode.Quotation_Mark, r) || strings.Contains(ASCII(string(r)), `"`)) {
+	if unicode.Is(unicode.Quotation_Mark, r) || strings.Contains(ASCII(string(r)), `"`) {
 		return '\''
 	}
 	return r

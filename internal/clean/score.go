@@ -299,28 +299,36 @@ func (c Charset) scoreEastern(sample string) (sum float64, language string) {
 	return sum, language
 }
 
+// scripts are the characters of East Asia beside the common ones, and how likely one of
+// them is in a text of these languages.
+var scripts = []struct {
+	table     *unicode.RangeTable
+	languages string
+	likely    float64
+}{
+	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x3040, Hi: 0x309f, Stride: 1}}}, "Japanese", -4.4}, // Hiragana
+	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x30a0, Hi: 0x30ff, Stride: 1}}}, "Japanese", -6},   // Katakana
+	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0xff61, Hi: 0xff9f, Stride: 1}}}, "Japanese", -7},   // of half the width
+	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0xac00, Hi: 0xd7a3, Stride: 1}}}, "Korean", -7.2},   // Hangul
+	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x4e00, Hi: 0x9fff, Stride: 1}}}, "Japanese Chinese", -8.7},
+	{&unicode.RangeTable{R16: []unicode.Range16{{Lo: 0x3000, Hi: 0x303f, Stride: 1}, {Lo: 0xff01, Hi: 0xff5e, Stride: 1}}}, "Japanese Chinese Korean", -7},
+}
+
 // eastern is how likely r is in a text of the language whose common characters
 // these are.
 func eastern(r rune, language, common string) float64 {
 	switch {
-	case r == utf8.RuneError, r >= 0xe000 && r <= 0xf8ff, unicode.IsControl(r):
+	case r == utf8.RuneError, unicode.In(r, unicode.Co, unicode.Cc):
 		return 2 * floor
 	case strings.ContainsRune(common, r):
 		return -5.3
 	case r == '、', r == '。', r == '，', r == '　', r == '「', r == '」', r == 'ー', r == '・', r == '：', r == '？', r == '！':
 		return -4.6
-	case r >= 0x3040 && r <= 0x309f && language == "Japanese":
-		return -4.4
-	case r >= 0x30a0 && r <= 0x30ff && language == "Japanese":
-		return -6
-	case r >= 0xff61 && r <= 0xff9f && language == "Japanese":
-		return -7
-	case r >= 0xac00 && r <= 0xd7a3 && language == "Korean":
-		return -7.2
-	case r >= 0x4e00 && r <= 0x9fff && language != "Korean":
-		return -8.7
-	case r >= 0xff01 && r <= 0xff5e, r >= 0x3000 && r <= 0x303f:
-		return -7
+	}
+	for _, s := range scripts {
+		if unicode.Is(s.table, r) && strings.Contains(s.languages, language) {
+			return s.likely
+		}
 	}
 	return -12
 }

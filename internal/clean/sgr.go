@@ -87,7 +87,7 @@ func extended(numbers []string) (colour string, used int) {
 	}
 	for i, s := range numbers[:used+1] {
 		n, err := strconv.Atoi(s)
-		if err != nil || n > 255 || n < 0 {
+		if err != nil || n > 255 {
 			return "", used
 		}
 		if i > 0 {
@@ -159,7 +159,7 @@ func (r Reading) strip(s string, visit func(at int, params string)) string {
 			s = s[1:]
 			continue
 		}
-		n, params, isSGR := sequence(s)
+		n, sgr := sequence(s)
 		switch {
 		case n == 0:
 			n = 1
@@ -167,8 +167,8 @@ func (r Reading) strip(s string, visit func(at int, params string)) string {
 				n = len(c1CSI)
 			}
 			b = append(b, safe(s[:n], false)...)
-		case isSGR && visit != nil:
-			visit(len(b), params)
+		case sgr != "" && visit != nil:
+			visit(len(b), strings.TrimSuffix(sgr, "m"))
 		}
 		s = s[n:]
 	}
@@ -183,12 +183,12 @@ const (
 
 // sequence returns how long the control sequence is that s begins with (ECMA-48,
 // section 5.4 and 5.6; ECMA-35, section 13.2), 0 if it has no end; and its
-// parameters, if it is one that changes the look.
-func sequence(s string) (n int, params string, isSGR bool) {
+// parameters with the m after them, if it is one that changes the look.
+func sequence(s string) (n int, sgr string) {
 	body, csi := strings.CutPrefix(s, c1CSI)
 	if !csi {
 		if len(s) < 2 {
-			return 0, "", false
+			return 0, ""
 		}
 		body, csi = s[2:], s[1] == '['
 	}
@@ -198,28 +198,31 @@ func sequence(s string) (n int, params string, isSGR bool) {
 		for i := range min(len(body), maxParameters) {
 			switch c := body[i]; {
 			case c >= 0x40 && c <= 0x7e:
-				return before + i + 1, body[:i], c == 'm' && strings.Trim(body[:i], "0123456789;:") == ""
+				if strings.Trim(body[:i+1], "0123456789;:") == "m" {
+					sgr = body[:i+1]
+				}
+				return before + i + 1, sgr
 			case c < 0x20 || c > 0x3f:
-				return 0, "", false
+				return 0, ""
 			}
 		}
 	case strings.IndexByte("]PX^_", s[1]) >= 0:
 		body = body[:min(len(body), maxString)]
 		if i := strings.IndexAny(body, "\a\x1b"); i >= 0 && body[i] == '\a' {
-			return before + i + 1, "", false
+			return before + i + 1, ""
 		} else if i >= 0 && strings.HasPrefix(body[i:], "\x1b\\") {
-			return before + i + 2, "", false
+			return before + i + 2, ""
 		}
 	case s[1] >= 0x30 && s[1] <= 0x7e:
-		return 2, "", false
+		return 2, ""
 	case s[1] >= 0x20 && s[1] <= 0x2f:
 		for i := range min(len(body), maxParameters) {
 			if c := body[i]; c >= 0x30 && c <= 0x7e {
-				return before + i + 1, "", false
+				return before + i + 1, ""
 			} else if c < 0x20 || c > 0x2f {
 				break
 			}
 		}
 	}
-	return 0, "", false
+	return 0, ""
 }
