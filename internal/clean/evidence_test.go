@@ -21,6 +21,8 @@ var texts = map[string]string{
 	"Icelandic":   "Það er gott veður í dag og við förum út að ganga með hundinn þótt það sé kalt á fjöllum.",
 	"Polish":      "Zażółć gęślą jaźń. Książki są na półce, a źródło jest w ogródku; proszę też o pomoc.",
 	"Czech":       "Příliš žluťoučký kůň úpěl ďábelské ódy. Děkuji, že jste přišli včera večer.",
+	"Croatian":    "Četvrtak je đak žurno čitao knjigu u školi, a noću će šetati; još pišem, možda češće.",
+	"Romanian":    "Vă rugăm să vă înscrieţi în listă; mulţumim şi la revedere, câţiva oaspeţi aşteaptă.",
 	"Hungarian":   "Árvíztűrő tükörfúrógép. Nagyon szép időnk van ma, és a gyerekek a kertben játszanak; őszintén köszönöm.",
 	"Russian":     "Добро пожаловать на наш сервер.\nЗдесь вы найдете архив статей и программ за прошлые годы.",
 	"Russian 1":   "Новости и статьи",
@@ -75,8 +77,8 @@ func TestChoose(t *testing.T) {
 		UTF8:        "German,French,Polish,Russian,Greek,Japanese,Chinese,Korean,box,Russian box",
 		Windows1252: "German,German 1,French,French 1,Spanish,Portuguese,Italian,Swedish,Danish,Icelandic,signs,quotes,names",
 		CP437:       "board,German,German 1,French,Spanish,Swedish,box,box 2,blocks,German box",
-		Windows1250: "Polish,Czech,Hungarian",
-		ISO8859_2:   "Polish,Czech",
+		Windows1250: "Polish,Czech,Hungarian,Croatian,Romanian",
+		ISO8859_2:   "Polish,Czech,Croatian",
 		KOI8R:       "Russian,Russian 1,RUSSIAN",
 		KOI8U:       "Ukrainian",
 		Windows1251: "Russian,Russian 1,RUSSIAN",
@@ -119,13 +121,13 @@ func TestChoose(t *testing.T) {
 }
 
 func TestSure(t *testing.T) {
-	for _, name := range []string{"German", "Russian", "Japanese", "Polish"} {
-		charset := map[string]Charset{"German": Windows1252, "Russian": KOI8R, "Japanese": ShiftJIS, "Polish": ISO8859_2}[name]
+	for _, name := range []string{"German", "German 1", "Russian", "Japanese", "Polish"} {
+		charset := map[string]Charset{"German": Windows1252, "German 1": Windows1252, "Russian": KOI8R, "Japanese": ShiftJIS, "Polish": ISO8859_2}[name]
 		if c := gather(encoded(t, charset, texts[name])).Choose(Auto); !c.Sure {
 			t.Errorf("%s in %s is not sure: %s", name, charset, c.Why)
 		}
 	}
-	for _, s := range []string{"\xe9", "a \xc4\xc5 b"} {
+	for _, s := range []string{"\xe9", "a \xc4\xc5 b", encoded(t, Windows1252, texts["names"])} {
 		if c := gather(s).Choose(Auto); c.Sure {
 			t.Errorf("%q is surely %s", s, c.Charset)
 		}
@@ -139,19 +141,34 @@ func TestDeclared(t *testing.T) {
 		octets   string
 		declared Charset
 		want     string // what is read
+		why      string // "": unsure
 	}{
-		{"\xe4", CP437, "Σ"},
-		{"ä", Windows1252, "ä"},
-		{"ä \xe2\x94\x80", CP437, "ä ─"},
-		{"\xe4", UTF8, "ä"},
-		{"ä", UTF8, "ä"},
-		{"\xcf\xcb", Windows1252, "ÏË"},
-		{"\x1b$B$3\x1b(B", Auto, "こ"},
-		{"\x1b$B$3\x1b(B", ISO2022JP, "こ"},
-		{"\x1b[1m", Auto, "\x1b[1m"},
+		{"\xe4", CP437, "Σ", "the server says so"},
+		{"ä", Windows1252, "ä", "one line is valid UTF-8, although the server says windows-1252"},
+		{"ä \xe2\x94\x80", CP437, "ä ─", "one line is valid UTF-8, although the server says IBM437"},
+		{"\xe4", UTF8, "ä", ""},
+		{"ä", UTF8, "ä", "the server says so"},
+		{"a", KOI8R, "a", "the server says so"},
+		{"\xcf\xcb", Windows1252, "ÏË", "the server says so"},
+		{"ä\n\xe4", KOI8R, "ä\nД", "the server says so"},
+		{"ä\n\xe4", Auto, "ä\nä", ""},
+		{"ä\nö\n\xe4", Auto, "ä\nö\nä", "2 lines are valid UTF-8; one line is not UTF-8, and as windows-1252 they read as German"},
+		{"ä\nö\n\xe4", UTF8, "ä\nö\nä", "2 lines are valid UTF-8; one line is not UTF-8, and as windows-1252 they read as German"},
+		{"ä\nö\n\xe4", KOI8R, "ä\nö\nД", "the server says so"},
+		{"a", Auto, "a", "there is nothing but ASCII"},
+		{"\x1b$B$3\x1b(B", Auto, "こ", "there are escape sequences of ISO-2022-JP"},
+		{"\x1b$B$3\x1b(B", ISO2022JP, "こ", "the server says so"},
+		{"\x1b[1m", Auto, "\x1b[1m", "there is nothing but ASCII"},
 	} {
 		c := gather(tt.octets).Choose(tt.declared)
-		if got := c.Reading().Decode(tt.octets); got != tt.want {
+		if c.Sure != (tt.why != "") || c.Sure && c.Why != tt.why {
+			t.Errorf("%q declared as %s: sure %v: %s, want %q", tt.octets, tt.declared, c.Sure, c.Why, tt.why)
+		}
+		var read []string
+		for line := range strings.SplitSeq(tt.octets, "\n") {
+			read = append(read, c.Reading().Decode(line))
+		}
+		if got := strings.Join(read, "\n"); got != tt.want {
 			t.Errorf("%q declared as %s: read as %s, %q, want %q", tt.octets, tt.declared, c.Charset, got, tt.want)
 		}
 	}
@@ -251,6 +268,8 @@ func TestAccident(t *testing.T) {
 		in, want string
 	}{
 		{CP437, " Ŀ ", " ─┐ "},
+		{CP437, "Ŀ", "─┐"},
+		{KOI8R, "\x1b$B$3\x1b(B", "\x1b$B$3\x1b(B"},
 		{CP850, " Ŀ ", " ─┐ "},
 		{CP866, " Ŀ ", " ─┐ "},
 		{KOI8R, " Ŀ ", " Ŀ "},
@@ -261,6 +280,9 @@ func TestAccident(t *testing.T) {
 		if got := (Reading{Charset: tt.charset}).Decode(tt.in); got != tt.want {
 			t.Errorf("%v, %q: got %q, want %q", tt.charset, tt.in, got, tt.want)
 		}
+	}
+	if got := (Reading{Charset: KOI8R}).Text(" \xf0\xd2\x1b "); got != "Пр␛" {
+		t.Errorf("as a title: got %q", got)
 	}
 }
 

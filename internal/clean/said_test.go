@@ -14,6 +14,7 @@ func TestSaid(t *testing.T) {
 		{"h", "a\r\n \t  b\nc", `h says: "a␍ b c"`},
 		{"h", "\x1b[2Jx", `h says: "␛[2Jx"`},
 		{"h", "a" + strings.Repeat("\u2800", 70) + "b", `h says: "a b"`},
+		{"h", strings.Repeat("x", maxSaid), `h says: "` + strings.Repeat("x", maxSaid) + `"`},
 		{"h", " \n ", ""},
 		{"h", "", ""},
 		{"h\x1b[2J", "x", `h␛[2J says: "x"`},

@@ -21,9 +21,13 @@ func TestStripped(t *testing.T) {
 		"\x1b[m" + strings.Repeat("\t", 9000):                                   strings.Repeat(" ", 4096+9000-4096/8),
 		"\x1b]\aa\x1b[?25lb\x1b[1\x7f@c":                                        "ab␛[1␡@c",
 		"\x1b/Aa\x1b Fb\x1b$(Dc\x1b0d\x1b~e":                                    "abcde",
-		"\x1b[5;8mhidden":                                                       "hidden",
-		"\x1b[mx":                                                               "x",
-		"\u009b31mred":                                                          "red[31@0]",
+		"\x1b[31ma\x1b]0;t\ab\x1b]0;t\x1b\\c\x1b=d\x1b(Be\x1b[2Jf\x1b[?mg":      "abcdefg[31@0]",
+		"\x1b[1@a\x1b[5~b\x1b(0c\x1b(~d\x1b( Be\x1b(/Bf\x1b]\x1b\\g":            "abcdefg",
+		"\x1b(\x01Ba\x1b(\x7fBb":                                                "␛(␁Ba␛(␡Bb",
+		"\x1b[38;5ma\x1b[38;5;255mb\x1b[48;5;0mc\x1b[38;5;256md":                "abcd[38;5;255@1][38;5;255;48;5;0@2][48;5;0@3]",
+		"\x1b[5;8mhidden": "hidden",
+		"\x1b[mx":         "x",
+		"\u009b31mred":    "red[31@0]",
 		"\x1b[2J\x1b[H\x1b]0;pwned\ax\x1b]8;;http://h/\x1b\\y\x1b(Bz\x1b=": "xyz",
 		"\x1bP1;2q#0\x1b\\x\x1b^a\x1b_b\x1b\\":                             "x␛^a",
 		"\x1b[31":                                                          "␛[31",
@@ -43,6 +47,9 @@ func TestStripped(t *testing.T) {
 		if got != want {
 			t.Errorf("%q: got %q, want %q", in, got, want)
 		}
+	}
+	if looks, _ := (Reading{}).Looks(strings.Repeat("\x1b[31ma\x1b[32mb", maxLooks), SGR{}); len(looks) != maxLooks {
+		t.Errorf("%d looks, want %d", len(looks), maxLooks)
 	}
 	looks, end := (Reading{}).Looks("a", SGR{foreground: "31"})
 	if len(looks) != 1 || looks[0].At != 0 || end.String() != "\x1b[31m" {
