@@ -62,6 +62,7 @@ func TestDrip(t *testing.T) {
 		{"no line end", "2", 59 * time.Second, protocols.IdleTimeout},
 		{"faster", "22", time.Second, protocols.IdleTimeout},
 		{"lines", "2\n", 59 * time.Second, 0},
+		{"beginnings of lines", "\n2", 59 * time.Second, 0},
 		{"no line end, but 20 octets a second", strings.Repeat("2", 20), time.Second, 0},
 	} {
 		synctest.Test(t, func(t *testing.T) {

@@ -20,6 +20,9 @@ func TestMask(t *testing.T) {
 		{"\xff\xfe\xff \xff.", "\xff", "\xff\xfe\xff ****."},
 		{"é e", "e", "é ****"},
 		{"aaaa a", "aa", "aaaa a"},
+		{"a---", "--", "a-****"},
+		{"20 29 2a 2z 2A 2Z 2\x80 2", "2", "20 29 2a 2z 2A 2Z 2\x80 ****"},
+		{"2/ 2: 2` 2{ 2@ 2[ 2\x7f", "2", "****/ ****: ****` ****{ ****@ ****[ ****\x7f"},
 		{"no * here", "*", "no * here"},
 		{"no ***** here", "*****", "no ***** here"},
 	}
@@ -36,6 +39,10 @@ func TestLoginsMask(t *testing.T) {
 	who := Account{Scheme: "ftp", Addr: "h:21"}
 	for _, password := range []string{"sesame1", "géhÉim\"nîs\\", "2"} {
 		l.Keep(who, NewCredentials("joe", password))
+	}
+	for range maxTried { // again and again the same, or none
+		l.Try("h:21", NewCredentials("joe", "2"))
+		l.Try("h:21", Credentials{User: "joe"})
 	}
 	const hidden = "(not shown: it repeats a password)"
 	for _, tt := range []struct{ text, want string }{

@@ -40,7 +40,7 @@ func TestPacket(t *testing.T) {
 		if tt.written != 0 {
 			continue
 		}
-		buf := make([]byte, 100)
+		buf := make([]byte, max(len(tt.want), 1))
 		if n, err := c.Read(buf); string(buf[:n]) != tt.want || protocols.ReasonOf(err) != tt.reads {
 			t.Errorf("read %q, %v; want %q, %v", buf[:n], err, tt.want, tt.reads)
 		}

@@ -165,6 +165,19 @@ func TestPoolBounds(t *testing.T) {
 	})
 }
 
+// TestPoolAfterSleep: while the machine slept no timer ran, and the servers have hung up.
+func TestPoolAfterSleep(t *testing.T) {
+	var p Pool[*fakeSession]
+	old := &fakeSession{}
+	p.Put(Key{}, old, time.Hour)
+	kept := p.idle[Key{}]
+	kept.until = time.Now().Round(0).Add(-time.Second)
+	p.idle[Key{}] = kept
+	if s, err := do(t.Context(), &p, Key{}, works); s == old || err != nil || old.isOpen() || p.Len() != 0 {
+		t.Errorf("got the old session %v, %v, open %v, %d idle", s == old, err, old.isOpen(), p.Len())
+	}
+}
+
 // TestProveAlive: what was idle has a short time to answer, more where the server
 // is known to be slow, and none of that once it has answered.
 func TestProveAlive(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -142,9 +143,12 @@ func TestTranscriptLongLines(t *testing.T) {
 	}
 }
 
+// lowered are the escapes of a path.
+var lowered = regexp.MustCompile("%..")
+
 // TestTranscriptSpellings wants no password in any spelling of it.
 func TestTranscriptSpellings(t *testing.T) {
-	for _, password := range []string{"sesame", "a b c/d%", "gr\xfcn", "grün", "\xff\xff\xff\xff", "x\xffyz?>", "p+w&=:@", "日本語"} {
+	for _, password := range []string{"sesame", "a b c/d%", "gr\xfcn", "grün", "\xff\xff\xff\xff", "x\xffyz?>", "p+w&=:@", "日本語", "geheimÿ"} {
 		for name, text := range map[string]string{
 			"plain":         password,
 			"IAC doubled":   strings.ReplaceAll(password, "\xff", "\xff\xff"),
@@ -153,6 +157,7 @@ func TestTranscriptSpellings(t *testing.T) {
 			"HEX":           strings.ToUpper(hex.EncodeToString([]byte(password))),
 			"path":          url.PathEscape(password),
 			"query":         url.QueryEscape(password),
+			"lower":         lowered.ReplaceAllStringFunc(url.PathEscape(password), strings.ToLower),
 			"form":          url.Values{"p": {password}}.Encode(),
 			"base64":        base64.StdEncoding.EncodeToString([]byte(password)),
 			"base64url":     base64.URLEncoding.EncodeToString([]byte(password)),
@@ -165,6 +170,9 @@ func TestTranscriptSpellings(t *testing.T) {
 			r.hide(password)
 			r.record([]byte("x "+text+" y\r\n"), false, false)
 			texts, _ := said(&tr)
+			if octets, _ := tr.Received(); len(octets) > 0 {
+				t.Errorf("password %q, %s: the octets are kept: %q", password, name, octets)
+			}
 			if len(texts) != 1 || !strings.Contains(texts[0], "****") || strings.Contains(texts[0], strings.Trim(text, "=")) {
 				t.Errorf("password %q, %s: got %q", password, name, texts)
 			}

@@ -115,8 +115,8 @@ func TestLineReader(t *testing.T) {
 			for {
 				line, more, err := r.Next()
 				if err != nil {
-					if !errors.Is(err, tt.err) {
-						t.Errorf("ended in %v, want %v", err, tt.err)
+					if _, again, _ := r.Next(); !errors.Is(err, tt.err) || more || again {
+						t.Errorf("ended in %v, more %v, then %v, want %v", err, more, again, tt.err)
 					}
 					break
 				}
