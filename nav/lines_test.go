@@ -144,6 +144,17 @@ func TestLinesFrom(t *testing.T) {
 	for range l.Kinds(0) {
 		break
 	}
+	l.SetState(1, Unread)
+	l.SetState(2*chunkLines+1, Unread)
+	for range 2 {
+		if got := l.Unread(0, l.Len()); got != 2 {
+			t.Errorf("%d lines are unread, want 2", got)
+		}
+		for i := range l.n { // the other way around
+			l.order = append(l.order, uint32(l.n-1-i))
+		}
+	}
+	l.order = nil
 	for _, tt := range []struct {
 		link       string
 		from, want int

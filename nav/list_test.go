@@ -141,6 +141,7 @@ func TestParentAndUp(t *testing.T) {
 		{"a first article", "news:3@x", protocols.MediaArticle, references[:3], "", "news:a.b"},
 		{"without groups", "nntp://h/a.z/3", protocols.MediaArticle, references[3:], "news:2@x", "nntp://h/a.z"},
 		{"of the body", "news:3@x", protocols.MediaArticle, []protocols.Line{{Text: ""}, header("Newsgroups: a.b", "news:a.b")}, "", "news:*"},
+		{"of a group", "news:a.z", protocols.MediaArticle, references, "news:2@x", "news:*"},
 		{"no article", "gopher://h/0/a/b", "text/plain", references, "", "gopher://h/1/a"},
 	} {
 		p := &Page{Head: protocols.Head{URL: mustParse(t, tt.url), Media: tt.media}}

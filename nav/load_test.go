@@ -22,7 +22,7 @@ func TestLoadLines(t *testing.T) {
 	broken := &protocols.Error{Reason: protocols.Broken, Op: "read"}
 	for _, want := range []error{nil, broken} {
 		var closed atomic.Int32
-		l := Open(t.Context(), menu(&closed, want, protocols.Line{Text: "a"}, protocols.Line{Text: "b"}), somewhere)
+		l := Open(t.Context(), menu(&closed, want, protocols.Line{Text: "a"}, protocols.Line{Text: "b"}), somewhere, Preview())
 		h, err := l.Wait()
 		if err != nil || h.URL != somewhere || h.Layout != protocols.LayoutMenu {
 			t.Fatalf("Wait() = %+v, %v", h, err)

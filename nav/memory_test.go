@@ -62,8 +62,9 @@ func TestMemoryOfSessions(t *testing.T) {
 func TestMemoryFits(t *testing.T) {
 	for _, tt := range []struct {
 		limit int64 // in pages
+		back  bool  // the last session is on its first page
 		want  string
-	}{{6, ""}, {5, "a"}, {3, "abe"}, {2, "abef"}, {1, "abcef"}} {
+	}{{6, false, ""}, {5, false, "a"}, {3, false, "abe"}, {2, false, "abef"}, {1, false, "abcef"}, {2, true, "abfg"}, {1, true, "abcfg"}} {
 		var m Memory
 		dropped := ""
 		var pages []*Page
@@ -76,6 +77,9 @@ func TestMemoryFits(t *testing.T) {
 				}
 				s.stack.Push(p)
 				pages = append(pages, p)
+			}
+			if tt.back && names == "efg" {
+				s.stack.at = 1
 			}
 			m.Use(s)
 		}

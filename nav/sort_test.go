@@ -345,6 +345,27 @@ func TestSortColumns(t *testing.T) {
 	}
 }
 
+// TestSortDecoded: names are in the order of their letters, not of their octets.
+func TestSortDecoded(t *testing.T) {
+	p := &Page{Head: protocols.Head{Layout: protocols.LayoutDirectory}, Err: io.EOF}
+	for _, name := range []string{"\xf6a", "\xe4c", "\xc4b", "b"} {
+		p.Lines.Append(protocols.Line{Text: name, Note: &protocols.FileNote{}})
+	}
+	p.learnCharset(0, true)
+	if new(Session).Sort(p, Order{By: ByName}); shownTexts(p) != "b \xc4b \xe4c \xf6a" {
+		t.Errorf("got %q", shownTexts(p))
+	}
+}
+
+// TestReplacedByTheFirst: what was not the first line of a preview may be that of the list.
+func TestReplacedByTheFirst(t *testing.T) {
+	line := func(s string) protocols.Line { return protocols.Line{Text: s, Link: testURL("test:" + s)} }
+	p := &Page{Head: protocols.Head{Layout: protocols.LayoutMenu}, Lines: linesOf(line("b"), line("a")), Place: Place{Cursor: 1}}
+	if p.replace(linesOf(line("a"), line("b"))); p.Cursor != 0 {
+		t.Errorf("the cursor is on line %d", p.Cursor)
+	}
+}
+
 // TestTooMuchToSort: a list that is too large stays as it was.
 func TestTooMuchToSort(t *testing.T) {
 	for _, layout := range []protocols.Layout{protocols.LayoutMenu, protocols.LayoutArticles} {

@@ -66,6 +66,10 @@ func TestManyMirrors(t *testing.T) {
 			}
 		}
 	}
+	p.Lines = linesOf(p.Lines.At(1), p.Lines.At(3))
+	if p.Cursor = 1; len(mirrors(&p, p.Lines.At(1).Link)) != 1 {
+		t.Error("the first line is not offered")
+	}
 	if p.Cursor = -1; mirrors(&p, somewhere) != nil || mirrors(nil, somewhere) != nil {
 		t.Error("servers of no line")
 	}

@@ -106,6 +106,8 @@ func TestFold(t *testing.T) {
 		{"threads again", func() { s.Sort(p, Order{By: ByName}) }, "+0a 0b 1Re: b 2b2 0c", 0},
 		{"below the cursor", func() { p.Cursor = 0; p.Fold(2, true) }, "+0a +0b 0c", 0},
 		{"above the cursor", func() { p.Fold(0, false); p.Cursor = 5; p.Fold(0, true) }, "+0a +0b 0c", 5},
+		{"just above the cursor", func() { p.Cursor = 2; p.Fold(0, true) }, "+0a +0b 0c", 2},
+		{"at the end", func() { p.Cursor = 5; p.Fold(0, true) }, "+0a +0b 0c", 5},
 		{"none", func() { s.FoldThreads(p, false) }, "0a 1a1 0b 1Re: b 2b2 0c", 5},
 	}
 	for _, step := range steps {

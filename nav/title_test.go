@@ -23,7 +23,7 @@ func TestTitleOfAMenu(t *testing.T) {
 		{"", []string{"世界您好"}, "世界您好"},
 		{"", []string{"Welcome. This is a Gopher hole that runs on"}, "Welcome"},
 		{"", []string{"A hole at gopher.example.org, about gophers, and of more that digs"}, "A hole at gopher.example.org, about"},
-		{"", []string{strings.Repeat("a", shortTitle-3) + "bc: that is"}, strings.Repeat("a", shortTitle-3) + "bc"},
+		{"", []string{strings.Repeat("a", shortTitle-2) + "bc: that is"}, strings.Repeat("a", shortTitle-2) + "bc"},
 		{"", []string{strings.Repeat("a", shortTitle-3) + "bcde: that is"}, strings.Repeat("a", shortTitle-3) + "bcde:"},
 		{"", []string{strings.Repeat("a", shortTitle-6) + "bcd " + "ef gh"}, strings.Repeat("a", shortTitle-6) + "bcd ef"},
 		{"", []string{"gopher.example.org and others"}, "gopher.example.org and others"},
