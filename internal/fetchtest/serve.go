@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -46,6 +47,26 @@ func Serve(t testing.TB, serve func(net.Conn)) (addr string) {
 	})
 	return l.Addr().String()
 }
+
+// Piped are [wire.Proxies] that connect to the function by [net.Pipe], whatever the
+// address: for tests of time limits in a bubble of [testing/synctest].
+type Piped func(net.Conn)
+
+// Route implements [wire.Proxies].
+func (serve Piped) Route(string) (wire.Route, error) { return serve, nil }
+
+// DialContext implements [wire.Route].
+func (serve Piped) DialContext(context.Context, string, string) (net.Conn, error) {
+	client, server := net.Pipe()
+	go func() {
+		defer server.Close()
+		serve(server)
+	}()
+	return client, nil
+}
+
+// String implements [wire.Route].
+func (Piped) String() string { return "a pipe" }
 
 // ServePackets has serve answer each datagram to a port of an address of loopback,
 // until the test ends, and returns its host:port. The test is skipped where the

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gofer/internal/fetchtest"
@@ -313,8 +314,7 @@ func TestAnswers(t *testing.T) {
 		"records within records":      {[]string{answered(nested(500) + "\x81\x19\x05\x7f\x03abc")}, "abc", 0},
 		"only a header of a document": {[]string{answered(ownHit)}, "", 0},
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
+		test := func(t *testing.T) {
 			exchanges := []exchange{{initRequest1, reply(small)}}
 			for i, r := range tt.replies {
 				from := []string{"0", "20", "40"}
@@ -323,15 +323,9 @@ func TestAnswers(t *testing.T) {
 					exchanges[i+1].request = "" // the answer is not whole
 				}
 			}
-			addr := replay(t, exchanges...)
 			c := newClient(t)
-			switch tt.reason {
-			case protocols.FirstByteTimeout:
-				c.Dialer.FirstByte = 3 * time.Second
-			case protocols.IdleTimeout:
-				c.Dialer.Idle = 3 * time.Second
-			}
-			_, got, err := open(t, c, "wais://"+addr+"/x/TEXT/"+ownPath)
+			c.Dialer.Proxies = fetchtest.Piped(func(conn net.Conn) { serveReplay(t, conn, exchanges) })
+			_, got, err := open(t, c, "wais://h/x/TEXT/"+ownPath)
 			var e *protocols.Error
 			reason := protocols.Unknown
 			if errors.As(err, &e) {
@@ -340,7 +334,8 @@ func TestAnswers(t *testing.T) {
 			if got != tt.want || reason != tt.reason || err != nil && e == nil {
 				t.Errorf("got %q, %v (%s), want %q and %s", got, err, reason, tt.want, tt.reason)
 			}
-		})
+		}
+		t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
 	}
 }
 
