@@ -1,6 +1,7 @@
 package gopher
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"gofer/internal/fetchtest"
@@ -59,55 +61,53 @@ func TestBigDocuments(t *testing.T) {
 	}
 }
 
+// cutOff is the part of an answer that comes before a fault.
+const cutOff = "iA\tx\tx\t1\r\n1Cut o"
+
+// checkCutOff fetches cutOff as a menu and as a document: it is shown, and the error
+// has the reason want.
+func checkCutOff(t *testing.T, want protocols.Reason, fetch func(typ byte) (*protocols.Resource, error)) {
+	t.Helper()
+	for typ, shown := range map[byte]string{'1': "info      \"A\"\nproblem   \"1Cut o\"\n", '9': cutOff} {
+		if got, err := content(fetchtest.Must(fetch(typ))(t)); got != shown || protocols.ReasonOf(err) != want {
+			t.Errorf("type %c: got %q, %v, want %q and %q", typ, got, err, shown, want)
+		}
+	}
+}
+
 func TestStalls(t *testing.T) {
-	s := start(t, fstest.MapFS{})
-	const part = "iA\tx\tx\t1\r\n1Cut o"
-	wait := func(c net.Conn) { _, _ = c.Read(make([]byte, 1)) }
-	var progress atomic.Pointer[protocols.Progress] // of the fetch
-	s.Handle("/silent", func(c net.Conn, _ string) { wait(c) })
-	s.Handle("/stalls", func(c net.Conn, _ string) {
-		_, _ = io.WriteString(c, part)
-		wait(c)
+	synctest.Test(t, func(t *testing.T) {
+		c := &Client{Dialer: wire.Dialer{Proxies: fetchtest.Piped(func(conn net.Conn) {
+			if selector, _ := bufio.NewReader(conn).ReadString('\n'); selector != "/silent\r\n" {
+				_, _ = io.WriteString(conn, cutOff)
+			}
+			_, _ = io.Copy(io.Discard, conn)
+		})}}
+		fetch := func(typ byte, selector string) (*protocols.Resource, error) {
+			return c.Fetch(t.Context(), itemOf("h:70", typ, selector))
+		}
+		if _, err := fetch('1', "/silent"); protocols.ReasonOf(err) != protocols.FirstByteTimeout {
+			t.Errorf("silent: %v, want %q", err, protocols.FirstByteTimeout)
+		}
+		checkCutOff(t, protocols.IdleTimeout, func(typ byte) (*protocols.Resource, error) { return fetch(typ, "/stalls") })
 	})
+}
+
+func TestReset(t *testing.T) {
+	s := start(t, fstest.MapFS{})
+	var progress atomic.Pointer[protocols.Progress] // of the fetch
 	s.Handle("/reset", func(c net.Conn, _ string) {
-		_, _ = io.WriteString(c, part)
-		for progress.Load().State().Bytes < int64(len(part)) { // a reset takes away what was not read
+		_, _ = io.WriteString(c, cutOff)
+		for progress.Load().State().Bytes < int64(len(cutOff)) { // a reset takes away what was not read
 			time.Sleep(time.Millisecond)
 		}
 		_ = c.(*net.TCPConn).SetLinger(0)
 	})
-	impatient := &Client{Dialer: wire.Dialer{FirstByte: time.Second}}
-	_, err := impatient.Fetch(context.Background(), itemOf(s.Addr(), '1', "/silent"))
-	if protocols.ReasonOf(err) != protocols.FirstByteTimeout {
-		t.Errorf("silent: %v, want %q", err, protocols.FirstByteTimeout)
-	}
-	for selector, want := range map[string]protocols.Reason{"/stalls": protocols.IdleTimeout, "/reset": protocols.Broken} {
-		c := new(Client)
-		if want == protocols.IdleTimeout {
-			c.Dialer.Idle = time.Second
-		}
-		fetch := func(typ byte) (*protocols.Resource, error) {
-			p := new(protocols.Progress)
-			progress.Store(p)
-			return c.Fetch(protocols.WithProgress(context.Background(), p), itemOf(s.Addr(), typ, selector))
-		}
-		res, err := fetch('1')
-		if err != nil {
-			t.Fatalf("%s: %v", selector, err)
-		}
-		got, err := content(res)
-		if got != "info      \"A\"\nproblem   \"1Cut o\"\n" || protocols.ReasonOf(err) != want {
-			t.Errorf("%s: got %s, %v, want the part and %q", selector, got, err, want)
-		}
-		res, err = fetch('9')
-		if err != nil {
-			t.Fatalf("%s: %v", selector, err)
-		}
-		got, err = content(res)
-		if got != part || protocols.ReasonOf(err) != want {
-			t.Errorf("%s: got %q, %v, want the part and %q", selector, got, err, want)
-		}
-	}
+	checkCutOff(t, protocols.Broken, func(typ byte) (*protocols.Resource, error) {
+		p := new(protocols.Progress)
+		progress.Store(p)
+		return new(Client).Fetch(protocols.WithProgress(t.Context(), p), itemOf(s.Addr(), typ, "/reset"))
+	})
 }
 
 // Cancelling ends Fetch and every read with the cause, and leaves nothing.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gofer/internal/fetchtest"
+	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -61,15 +62,31 @@ func startFakeOn(t *testing.T, answers map[string]string, wrap func(net.Listener
 			if err != nil {
 				return
 			}
-			f.mu.Lock()
-			f.conns = append(f.conns, c)
-			f.open++
-			f.mu.Unlock()
+			f.add(c)
 			f.running.Go(func() { f.serve(c) })
 		}
 	})
 	t.Cleanup(f.close)
 	return f
+}
+
+// pipedFake returns a fake without a listener, and a client of it, for a bubble of
+// [testing/synctest].
+func pipedFake(t *testing.T, answers map[string]string) (*fake, *Client) {
+	f := &fake{t: t, answers: answers, quiet: make(chan struct{}, 1)}
+	c := &Client{Server: "h", Dialer: wire.Dialer{Proxies: fetchtest.Piped(func(c net.Conn) {
+		f.add(c)
+		f.serve(c)
+	})}}
+	t.Cleanup(func() { _ = c.Close() })
+	return f, c
+}
+
+func (f *fake) add(c net.Conn) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.conns = append(f.conns, c)
+	f.open++
 }
 
 func (f *fake) close() {

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gofer/internal/fetchtest"
@@ -79,16 +80,11 @@ func TestListGroupsWithoutDescriptions(t *testing.T) {
 		{"only LIST is known", map[string]string{"LIST ACTIVE": "501 no", "LIST NEWSGROUPS": "501 no", "LIST": "215 go\na.b 2 1 y\n."}, false, 1, false},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
+		test := func(t *testing.T) {
 			if tt.answers["LIST ACTIVE"] == "" {
 				tt.answers["LIST ACTIVE"] = "215 go\na.b 2 1 y\n."
 			}
-			f := startFake(t, tt.answers)
-			c := f.client()
-			c.Describe = time.Second
-			if strings.Contains(tt.name, "breaks") {
-				c.Describe = time.Minute
-			}
+			f, c := pipedFake(t, tt.answers)
 			h, lines, err := fetchLines(t, c, urlcore.News{Group: "*"})
 			if err != nil || len(lines) != 1 || lines[0].Text != "a.b" {
 				t.Fatalf("got %v, %v; want one group", lines, err)
@@ -104,7 +100,8 @@ func TestListGroupsWithoutDescriptions(t *testing.T) {
 			if len(f.conns) != tt.conns {
 				t.Errorf("got %d connections, want %d", len(f.conns), tt.conns)
 			}
-		})
+		}
+		t.Run(tt.name, func(t *testing.T) { synctest.Test(t, test) })
 	}
 }
 

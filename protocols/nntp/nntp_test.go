@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"gofer/internal/fetchtest"
@@ -480,15 +481,14 @@ func TestCloseBesideRead(t *testing.T) {
 }
 
 func TestSilence(t *testing.T) {
-	f := startFake(t, map[string]string{"GROUP": "stall", "ARTICLE": "220 go\nhalf\nstall"})
-	c := f.client()
-	c.Dialer = wire.Dialer{FirstByte: time.Second}
-	if err := readAll(context.Background(), c, urlcore.News{Group: "a.b"}); protocols.ReasonOf(err) != protocols.FirstByteTimeout {
-		t.Errorf("got %v, want reason FirstByteTimeout", err)
-	}
-	c.Dialer = wire.Dialer{Idle: time.Second}
-	if err := readAll(context.Background(), c, urlcore.News{MessageID: "a@b"}); protocols.ReasonOf(err) != protocols.IdleTimeout {
-		t.Errorf("got %v, want reason IdleTimeout", err)
-	}
-	f.waitClosed()
+	synctest.Test(t, func(t *testing.T) {
+		f, c := pipedFake(t, map[string]string{"GROUP": "stall", "ARTICLE": "220 go\nhalf\nstall"})
+		if err := readAll(t.Context(), c, urlcore.News{Group: "a.b"}); protocols.ReasonOf(err) != protocols.FirstByteTimeout {
+			t.Errorf("got %v, want reason FirstByteTimeout", err)
+		}
+		if err := readAll(t.Context(), c, urlcore.News{MessageID: "a@b"}); protocols.ReasonOf(err) != protocols.IdleTimeout {
+			t.Errorf("got %v, want reason IdleTimeout", err)
+		}
+		f.waitClosed()
+	})
 }
