@@ -95,6 +95,7 @@ func compare(t *testing.T, got, want string, renamed map[string]string) {
 // TestTreeServers saves the trees of real FTP servers twice: the second time
 // nothing comes.
 func TestTreeServers(t *testing.T) {
+	t.Parallel()
 	for _, d := range realserver.FTPDaemons() {
 		s := d.Start(t)
 		control, names := map[string]string{"tab\there.txt": "tab here.txt", "esc\x1b[31mred.txt": "esc_[31mred.txt"}, map[string]string(nil)
@@ -107,7 +108,10 @@ func TestTreeServers(t *testing.T) {
 			"pub/control": control,
 			"pub/links":   {"to-dir": "", "dangling": ""},
 		} {
-			t.Run(d.Name+"/"+dir, func(t *testing.T) { saveTwice(t, d, dir, renamed) })
+			t.Run(d.Name+"/"+dir, func(t *testing.T) {
+				t.Parallel()
+				saveTwice(t, d, dir, renamed)
+			})
 		}
 	}
 }
@@ -310,8 +314,10 @@ func menus(t *testing.T, f protocols.Fetcher, addr string) map[string]string {
 // TestPausedServers pauses a transfer from real servers in its midst, again and
 // again, and goes on with it.
 func TestPausedServers(t *testing.T) {
+	t.Parallel()
 	for _, d := range realserver.FTPDaemons() {
 		t.Run(d.Name, func(t *testing.T) {
+			t.Parallel()
 			s := d.Start(t)
 			m := &download.Manager{Fetcher: protocols.Registry{d.Scheme: client(t, s)}, Folder: t.TempDir(), Rate: 200 << 20}
 			defer m.Close()
