@@ -76,18 +76,20 @@ func (v *pager) fill() {
 }
 
 // selectFirstLink puts the cursor of a page that nobody has moved in yet on its first
-// link, if that is on the screen.
-func (v *pager) selectFirstLink() {
+// link, if that is on the screen, and reports whether it did.
+func (v *pager) selectFirstLink() bool {
 	if v.page == nil || v.page.Cursor != 0 || v.page.Top != 0 || v.page.TopRow != 0 || v.linked(0) {
-		return
+		return false
 	}
 	first, last := v.visible()
 	if last < first {
-		return
+		return false
 	}
-	if i := v.find(first, last); i >= 0 {
+	i := v.find(first, last)
+	if i >= 0 {
 		v.page.Cursor = i
 	}
+	return i >= 0
 }
 
 // step moves the cursor to the next link (dir 1) or the one before (dir -1) if

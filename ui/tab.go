@@ -17,6 +17,7 @@ type tab struct {
 	prompt      *prompt   // what it asks, or nil
 	opener      *tab      // from whose page it was opened, or nil
 	raw         *nav.Page // the one that shows octets, or nil
+	enlarged    *nav.Page // whose first link came into sight, and was selected, when the screen was enlarged
 	unseen      bool      // a load has ended since it was shown
 	lookup      lookup
 	unread      unread
@@ -77,16 +78,20 @@ func (t *tab) resize(width, height, rows int) {
 	t.pager.width, t.pager.height = width, rows
 	t.pictureView.width, t.pictureView.height = width, rows
 	t.pager.invalidate()
-	if p := t.session.Page(); p != nil {
+	p := t.session.Page()
+	if p != nil {
 		p.Rows = rows
 	}
-	if p := t.session.Page(); p != nil && (t.pager.linked(p.Cursor) || p.Link > 0) {
+	selected := p != nil && t.enlarged == p && p.Top == 0 && p.TopRow == 0
+	if p != nil && !selected && (t.pager.linked(p.Cursor) || p.Link > 0) {
 		if first, _ := t.pager.visible(); p.Cursor >= first && p.Cursor < first+height*2 {
 			t.pager.reveal(p.Cursor)
 		}
 	}
 	t.pager.fill()
-	t.pager.selectFirstLink()
+	if t.pager.selectFirstLink() {
+		t.enlarged = p
+	}
 }
 
 // showPage shows the session's page.

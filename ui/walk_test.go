@@ -136,7 +136,7 @@ func TestWalk(t *testing.T) {
 				o := Options{ASCII: kind == asciiOnly, NoColor: kind == asciiOnly}
 				w := &walk{driver: s.open(t, o, 80, 24), t: t, scene: s, kind: kind}
 				w.restAtOnce()
-				if kind == trueColor && !wild {
+				if !wild {
 					w.storm()
 				}
 				switch kind {
