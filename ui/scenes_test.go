@@ -27,6 +27,7 @@ type scene struct {
 	show  func(*driver) // draws what no page and no key leads to
 	kinds []int         // of terminals that TestWalk shows wild scenes in
 	step  int           // in columns from one width of TestWalk to the next; 0: 1
+	rows  int           // of the highest screen of TestWalk; 0: 40
 }
 
 func scenes() []scene {

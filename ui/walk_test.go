@@ -29,10 +29,12 @@ func wildScenes(t *testing.T) []scene {
 		return scene{name: name, at: at, kinds: both, step: 1, pages: func(w web) { hostilePage(w, at, layout, texts) }}
 	}
 	shown := func(name string, show func(*driver)) scene {
-		return scene{name: name, at: item('1', "/"), kinds: []int{trueColor}, step: 13, show: show}
+		return scene{name: name, at: item('1', "/"), kinds: []int{trueColor}, step: 7, show: show}
 	}
+	disputed := page("disputed", protocols.LayoutMenu, disputedTexts())
+	disputed.rows = 60
 	list := []scene{
-		page("disputed", protocols.LayoutMenu, disputedTexts()),
+		disputed,
 		{name: "survey", at: at, kinds: []int{trueColor}, step: 1, pages: func(w web) { w.form(at, hostileSurvey()) }},
 		{name: "pane", at: at, keys: "p", kinds: both, step: 3, pages: func(w web) {
 			hostilePage(w, item('1', "/hostile"), protocols.LayoutMenu, texts)
@@ -48,6 +50,13 @@ func wildScenes(t *testing.T) []scene {
 		}),
 		shown("asked for a login", func(d *driver) {
 			d.prompt = newLogin(&protocols.Login{Server: evil, User: evil, Text: evil}, at, nil)
+		}),
+		shown("list", func(d *driver) {
+			var choices []choice
+			for _, s := range texts {
+				choices = append(choices, choice{text: short(s), about: short(s), key: short(s)})
+			}
+			d.choose("Actions", "Action", newList(choices, false, 0))
 		}),
 		shown("told", func(d *driver) { d.say(evil) }),
 		shown("error in the URL bar", func(d *driver) {
@@ -67,7 +76,7 @@ func wildScenes(t *testing.T) []scene {
 	pieces := slices.Concat(texts, []string{"a", "é", "世", "\x1b", "\n", "👍🏽", "\u0301", " "})
 	for i, layout := range layouts {
 		outline := page(fmt.Sprint("headings ", i), layout, headings)
-		outline.keys, outline.kinds, outline.step = "O", []int{trueColor}, 13
+		outline.keys, outline.kinds, outline.step = "O", []int{trueColor}, 7
 		list = append(list, page(fmt.Sprint("hostile ", i), layout, texts), outline)
 		for try := range 6 {
 			chance := make([]string, 8)
@@ -127,7 +136,7 @@ func TestWalk(t *testing.T) {
 	for _, s := range slices.Concat(scenes(), wildScenes(t)) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
-			s.step = cmp.Or(s.step, 2)
+			s.step, s.rows = cmp.Or(s.step, 1), cmp.Or(s.rows, 40)
 			wild := s.kinds != nil
 			if !wild {
 				s.kinds = []int{trueColor, asciiOnly}
@@ -146,7 +155,7 @@ func TestWalk(t *testing.T) {
 					w.send(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeSet})
 				}
 				if wild {
-					w.terminals = newTerminals(t)
+					w.terminals, w.checked = newTerminals(t), nil
 				}
 				w.widths()
 				if kind == trueColor && !wild {
@@ -206,15 +215,31 @@ func (w *walk) widths() {
 	if asked {
 		keys = inPrompt
 	}
-	for n := range 220 / w.scene.step {
-		width := 1 + n*w.scene.step + w.kind%w.scene.step
-		w.resize(width, 1+width%40)
-		w.keys(keys[(n+w.kind*17)%len(keys)])
+	at, step := w.kind*17, w.scene.step
+	if w.kind == asciiOnly {
+		step++
+	}
+	for n := range 220 / step {
+		width := 1 + n*step + w.kind%step
+		w.resize(width, 1+width%w.scene.rows)
+		for range min(step, 3) {
+			w.keys(keys[at%len(keys)])
+			at++
+		}
 		if asked && w.prompt == nil {
 			w.again()
 		}
 	}
 	w.keys("esc", "esc")
+	if w.scene.name == "pane" {
+		w.run(w.visit(w.scene.at))
+		w.keys("p", "down", "esc", "home")
+		w.resize(80, 24)
+		w.wantCursor(0)
+		if w.peek.open || w.pager.height != 20 || w.pager.width != 80 {
+			w.t.Errorf("without the pane the page has %d by %d cells", w.pager.width, w.pager.height)
+		}
+	}
 }
 
 // smallScreens presses each key that a page knows.
