@@ -87,10 +87,13 @@ func TestAskedNames(t *testing.T) {
 		for i, name := range hostileNames {
 			t.Run(fmt.Sprint(kind, i), func(t *testing.T) {
 				d := q.ask(t, name)
+				n := i // a third of the sizes for each of three names
 				for _, height := range []int{5, 6, 8, 12, 24, 43} {
 					for width := 20; width <= 200; width += 1 + width/20 {
-						d.send(tea.WindowSizeMsg{Width: width, Height: height})
-						checkAsked(t, d, q.own)
+						if n++; n%3 == 0 {
+							d.send(tea.WindowSizeMsg{Width: width, Height: height})
+							checkAsked(t, d, q.own)
+						}
 					}
 				}
 			})

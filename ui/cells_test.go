@@ -97,7 +97,7 @@ func newTerminals(t testing.TB) *terminals {
 // they measure them.
 func (w *terminals) check(t testing.TB, method ansi.Method, s string, n int) {
 	t.Helper()
-	_, _ = w.emu.WriteString("\r\x1b[2K" + s)
+	_, _ = w.emu.WriteString("\r" + s)
 	if got := w.emu.CursorPosition().X; got > n {
 		t.Errorf("x/vt takes %d cells for %q, want at most %d", got, s, n)
 	}

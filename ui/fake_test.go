@@ -123,7 +123,9 @@ type driver struct {
 	t    testing.TB
 	said []tea.Msg // what was meant for Bubble Tea
 
-	terminals *terminals // that checkView asks for the width of each row; may be nil
+	terminals    *terminals      // that checkView asks for the width of each row; may be nil
+	checked      map[string]bool // the rows that checkView has found good
+	checkedWidth int             // of the screens with these rows
 }
 
 // wide is the width of a screen on which the path of a file in a temporary folder fits

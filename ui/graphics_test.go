@@ -219,8 +219,9 @@ func TestSixelAsked(t *testing.T) {
 	if got, want := d.graphics.shown.place.Dx(), 12; got != want {
 		t.Errorf("with larger cells: %d columns, want %d", got, want)
 	}
+	d.send(uv.UnknownCsiEvent("\x1b[?2;0;100;100S")).press("+", "+", "+", "+", "+", "+", "+", "+") // in pictures of few pixels
 	d.send(uv.UnknownCsiEvent("\x1b[?2;0;99999999;99999999S"))
-	d.send(uv.CellSizeEvent{Width: 999, Height: 999}).press("+", "+", "+", "+", "+", "+", "+", "+")
+	d.send(uv.CellSizeEvent{Width: 999, Height: 999})
 	if got := d.graphics.shown.place.Size().Mul(999); got.X == 0 || got.X > maxSixel || got.Y > maxSixel {
 		t.Errorf("with cells of 999 pixels: drawn with %v, want at most %d each way", got, maxSixel)
 	}

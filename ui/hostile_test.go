@@ -23,7 +23,14 @@ func checkView(t *testing.T, d *driver, width, height int) {
 	if len(lines) != max(height, 1) && width > 0 {
 		t.Fatalf("%dx%d: %d lines", width, height, len(lines))
 	}
+	if d.checkedWidth != width || d.checked == nil {
+		d.checkedWidth, d.checked = width, make(map[string]bool)
+	}
 	for y, line := range lines {
+		if d.checked[line] {
+			continue
+		}
+		d.checked[line] = true
 		rest := line
 		for {
 			i := strings.IndexByte(rest, 0x1b)

@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -66,7 +67,7 @@ func newZoo(t testing.TB, s *shelf) *zoo {
 	w.slowly(item('1', "/cut"), 30, 50*time.Millisecond, &protocols.Error{Reason: protocols.Broken, Op: "read"})
 	many := make([]protocols.Line, 5000)
 	for i := range many {
-		many[i] = link(protocols.Text, fmt.Sprint("item ", i), item('0', fmt.Sprint("/item", i)))
+		many[i] = link(protocols.Text, "item "+strconv.Itoa(i), item('0', "/item"+strconv.Itoa(i)))
 	}
 	w.page(item('1', "/many"), protocols.LayoutMenu, "Many", many...)
 	w.form(item('0', "/survey"), &survey{})

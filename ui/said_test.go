@@ -54,10 +54,13 @@ func TestSaid(t *testing.T) {
 				w.fail(u, q.ask(words))
 				d := drive(t, w, Options{}, 80, 24)
 				d.run(d.visit(u))
+				n := i // a third of the sizes for each of three texts
 				for _, height := range []int{5, 8, 12, 24, 43} {
 					for width := 20; width <= 200; width += 1 + width/20 {
-						d.send(tea.WindowSizeMsg{Width: width, Height: height})
-						checkSaid(t, d, host, q.own, q.rule)
+						if n++; n%3 == 0 {
+							d.send(tea.WindowSizeMsg{Width: width, Height: height})
+							checkSaid(t, d, host, q.own, q.rule)
+						}
 					}
 				}
 			})
