@@ -48,7 +48,7 @@ var borrowed = []struct {
 	{"pager", func(w *loopback.World, _ *loopback.NNTPServer) []string {
 		return []string{w.Start() + "/library/urls"}
 	}, []string{"general.txt", "o", "(y/N)", "y"}},
-	{"pipe", func(w *loopback.World, _ *loopback.NNTPServer) []string { return []string{w.Start() + "/library"} }, []string{"3/7", "|", "Command:", "borrower\r"}},
+	{"pipe", func(w *loopback.World, _ *loopback.NNTPServer) []string { return []string{w.Start() + "/library"} }, []string{"3/7 ─", "|", "Command:", "borrower\r"}},
 	{"gofer post", func(_ *loopback.World, n *loopback.NNTPServer) []string { return []string{"post", n.URL("g.one")} }, nil},
 	{"gofer config edit", func(*loopback.World, *loopback.NNTPServer) []string { return []string{"config", "edit"} }, nil},
 	{"line by line", func(_ *loopback.World, n *loopback.NNTPServer) []string {
