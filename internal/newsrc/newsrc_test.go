@@ -271,8 +271,6 @@ func TestSlrnRuns(t *testing.T) {
 	fetchtest.NoError(t, mark(s, "a", 2))
 	lock(1 << 30) // of a process that was killed
 	fetchtest.NoError(t, mark(s, "a", 3))
-	lock(0) // of none
-	fetchtest.NoError(t, mark(s, "a", 3))
 	lock(os.Getpid()) // of one that was killed and had this id
 	fetchtest.NoError(t, s.Change("", func(*File) {
 		if data, _ := os.ReadFile(path + "-lock"); string(data) != strconv.Itoa(os.Getpid()) {

@@ -173,8 +173,8 @@ func TestPoolAfterSleep(t *testing.T) {
 	kept := p.idle[Key{}]
 	kept.until = time.Now().Round(0).Add(-time.Second)
 	p.idle[Key{}] = kept
-	if s, err := do(t.Context(), &p, Key{}, works); s == old || err != nil || old.isOpen() || p.Len() != 0 {
-		t.Errorf("got the old session %v, %v, open %v, %d idle", s == old, err, old.isOpen(), p.Len())
+	if s, err := do(t.Context(), &p, Key{}, works); s == nil || s == old || err != nil || old.isOpen() || p.Len() != 0 {
+		t.Errorf("got session %v, the old one %v, %v, open %v, %d idle", s, s == old, err, old.isOpen(), p.Len())
 	}
 }
 
