@@ -64,8 +64,9 @@ func TestReadInfo(t *testing.T) {
 	a := readInfo(slices.Concat(
 		appendField(nil, groupShort, string(all)), appendField(nil, groupLong, "\x7b\x01h"), appendField(nil, groupHeadline, "\x76\x01\x05"),
 		[]byte("\x1c\x00\x03SF\x00"), []byte("\x1c\x00\x05SHno\x01\x1d"), appendField(nil, groupText, "\x7f\x01a"), appendField(nil, groupText, "\x7f\x01b"),
+		[]byte("\x1c\x00\x03S1\x00"),
 	))
-	if got, want := fmt.Sprintf("%q %+q %v", a.text, a.diagnostics, a.err), `"ab" [{"SF" ""} {"SH" "no"}] <nil>`; got != want {
+	if got, want := fmt.Sprintf("%q %+q %v", a.text, a.diagnostics, a.err), `"ab" [{"SF" ""} {"SH" "no"} {"S1" ""}] <nil>`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	want := record{id: "id", score: 1000, size: 0, lines: 7, source: "src", date: "940312", headline: "head", city: "city"}

@@ -133,7 +133,7 @@ func TestMoreLikeThese(t *testing.T) {
 	found := lines(t, c, parse(t, s.URL("notes?notes")))
 	more := found[len(found)-1].Link
 	ask := asked(t, c, more)
-	if len(ask.Fields) != 2 || ask.Fields[0].Value != "notes" || ask.Fields[1].Said != "Gopher notes" || ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "0" {
+	if ask.URL != more || len(ask.Fields) != 2 || ask.Fields[0].Value != "notes" || ask.Fields[1].Said != "Gopher notes" || ask.Fields[1].Input != protocols.InputCheck || ask.Fields[1].Value != "0" {
 		t.Fatalf("got %+v", ask.Fields)
 	}
 	if _, err := ask.With([]string{"", "0"}); err == nil {

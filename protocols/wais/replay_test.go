@@ -269,6 +269,9 @@ func TestAnswers(t *testing.T) {
 	}{
 		"short":                       {[]string{twenty("abc")}, "abc", 0},
 		"exactly one":                 {[]string{twenty(full), answered(outOfRange)}, full, 0},
+		"shortest header":             {[]string{message([]byte("\x17\x01\x00\x00\x00\x00\x00\x02\x00\x00\x00"), appendField(nil, tagUserInfo, "\x81\x19\x05\x7f\x03abc"))}, "abc", 0},
+		"a short banner":              {[]string{"hello\r\n"}, "", protocols.Malformed},
+		"out of range at once":        {[]string{answered("\x1c\x00\x06SFEnd\x00\x1d")}, "", protocols.NotThere},
 		"exactly one, then nothing":   {[]string{twenty(full), answered("")}, full, 0},
 		"empty":                       {[]string{answered(outOfRange)}, "", 0},
 		"empty text":                  {[]string{twenty("")}, "", 0},
