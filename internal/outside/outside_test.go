@@ -14,11 +14,11 @@ import (
 )
 
 // machine has the programs installed, and the variables NAME=value of env.
-func machine(installed, env string) *Programs {
+func machine(installed string, env ...string) *Programs {
 	return &Programs{
 		System: "linux",
 		Getenv: func(name string) string {
-			for _, v := range strings.Fields(env) {
+			for _, v := range env {
 				if value, ok := strings.CutPrefix(v, name+"="); ok {
 					return value
 				}
@@ -40,7 +40,7 @@ func TestURL(t *testing.T) {
 	const all = "ssh c3270 x3270 xdg-open"
 	ruled := machine(all, "DISPLAY=:0")
 	ruled.Rules = map[string]Rule{"http": {Command: "firefox --new-tab"}, "https": {Command: "lynx -dump '%s' x", Terminal: true, Always: true}}
-	mac, windows := machine("", ""), machine("", "")
+	mac, windows := machine(""), machine("")
 	mac.System, windows.System = "darwin", "windows"
 	for _, tt := range []struct {
 		programs *Programs
@@ -48,25 +48,25 @@ func TestURL(t *testing.T) {
 		want     string // the words with | between, + before them for a window
 		fails    string
 	}{
-		{machine(all, ""), "rlogin://example.org/", "ssh|--|example.org", ""},
-		{machine(all, ""), "rlogin://jim:pw@example.org:22/", "ssh|-l|jim|-p|22|--|example.org", ""},
-		{machine(all, ""), "rlogin://-oProxyCommand=x@example.org/", "", "characters that could mean something else"},
-		{machine(all, ""), "rlogin://a%60id%60@example.org/", "", "characters that could mean something else"},
-		{machine(all, ""), "rlogin://a%3Ab@example.org/", "", "characters that could mean something else"},
-		{machine(all, ""), "rlogin://" + strings.Repeat("a", 33) + "@example.org/", "", "characters that could mean something else"},
-		{machine(all, ""), "tn3270://a%20b@example.org/", "", "characters that could mean something else"},
-		{machine(all, ""), "rlogin://[::1]/", "ssh|--|::1", ""},
-		{machine("", ""), "rlogin://example.org/", "", "ssh is not installed: install openssh-client"},
-		{machine(all, ""), "tn3270://example.org/", "c3270|example.org", ""},
+		{machine(all), "rlogin://example.org/", "ssh|--|example.org", ""},
+		{machine(all), "rlogin://jim:pw@example.org:22/", "ssh|-l|jim|-p|22|--|example.org", ""},
+		{machine(all), "rlogin://-oProxyCommand=x@example.org/", "", "characters that could mean something else"},
+		{machine(all), "rlogin://a%60id%60@example.org/", "", "characters that could mean something else"},
+		{machine(all), "rlogin://a%3Ab@example.org/", "", "characters that could mean something else"},
+		{machine(all), "rlogin://" + strings.Repeat("a", 33) + "@example.org/", "", "characters that could mean something else"},
+		{machine(all), "tn3270://a%20b@example.org/", "", "characters that could mean something else"},
+		{machine(all), "rlogin://[::1]/", "ssh|--|::1", ""},
+		{machine(""), "rlogin://example.org/", "", "ssh is not installed: install openssh-client"},
+		{machine(all), "tn3270://example.org/", "c3270|example.org", ""},
 		{machine("x3270", "DISPLAY=:0"), "tn3270://example.org:2323/", "+x3270|example.org:2323", ""},
-		{machine("x3270", ""), "tn3270://[2001:db8::1]:24/", "", "install c3270 or x3270"},
-		{machine("c3270", ""), "tn3270://[2001:db8::1]:24/", "c3270|[2001:db8::1]:24", ""},
+		{machine("x3270"), "tn3270://[2001:db8::1]:24/", "", "install c3270 or x3270"},
+		{machine("c3270"), "tn3270://[2001:db8::1]:24/", "c3270|[2001:db8::1]:24", ""},
 		{machine(all, "DISPLAY=:0"), "https://example.org/a?b=c&d", "+xdg-open|https://example.org/a?b=c&d", ""},
-		{machine(all, ""), "mailto:jim@example.org", "xdg-open|mailto:jim@example.org", ""},
-		{machine("", ""), "http://example.org/", "", "xdg-open is not installed: install xdg-utils"},
+		{machine(all), "mailto:jim@example.org", "xdg-open|mailto:jim@example.org", ""},
+		{machine(""), "http://example.org/", "", "xdg-open is not installed: install xdg-utils"},
 		{mac, "http://example.org/", "+open|http://example.org/", ""},
 		{windows, "http://example.org/", "+rundll32|url.dll,FileProtocolHandler|http://example.org/", ""},
-		{machine(all, ""), "ftp://jim:pw@example.org/;type=d", "", "it holds a password"},
+		{machine(all), "ftp://jim:pw@example.org/;type=d", "", "it holds a password"},
 		{ruled, "http://example.org/", "+firefox|--new-tab|http://example.org/", ""},
 		{ruled, "https://example.org/", "lynx|-dump|https://example.org/|x", ""},
 	} {
@@ -86,7 +86,7 @@ func TestURL(t *testing.T) {
 		}
 	}
 	var handoff *protocols.Handoff
-	if _, err := machine(all, "").Fetch(t.Context(), parse(t, "rlogin://h/")); !errors.As(err, &handoff) {
+	if _, err := machine(all).Fetch(t.Context(), parse(t, "rlogin://h/")); !errors.As(err, &handoff) {
 		t.Errorf("Fetch: got %v, want a *Handoff", err)
 	}
 }

@@ -100,7 +100,7 @@ func TestSendmail(t *testing.T) {
 	}
 	dir := t.TempDir()
 	script := filepath.Join(dir, "sendmail")
-	fetchtest.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\necho \"$@\" >"+dir+"/sent\ncat >>"+dir+"/sent\n"), 0o700))
+	fetchtest.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\nexec >\"${0%/*}/sent\"\necho \"$@\"\ncat\n"), 0o700))
 	c := &Client{Drafts: dir, Sendmail: []string{script, "-i", "-t"}, Now: func() time.Time { return time.Unix(0, 0).UTC() }}
 	ask := draftOf(t, c, "mailto:-oQ/tmp@example.org?bcc=b@c&subject=x")
 	confirm := write(t, ask, func(s string) string { return s + "Hello\n" })
