@@ -238,26 +238,19 @@ func symbol(r rune) rune {
 	return '\u2400' + r
 }
 
-// common are characters beyond ASCII that are kept: the tables of Unicode are slow to
-// look through for each of them.
-var common = &unicode.RangeTable{R16: []unicode.Range16{
-	{Lo: 0xa0, Hi: 0xac, Stride: 1},
-	{Lo: 0xae, Hi: 0x2ff, Stride: 1},
-	{Lo: 0x2500, Hi: 0x27bf, Stride: 1}, // line art, signs
-	{Lo: 0x3041, Hi: 0x3096, Stride: 1}, // Hiragana
-	{Lo: 0x4e00, Hi: 0x9fff, Stride: 1},
-	{Lo: 0xac00, Hi: 0xd7a3, Stride: 1},
-}, LatinOffset: 1}
-
 // judgeCommon returns the verdict on what is common; ok is false for what is
-// not.
+// not. Beyond ASCII its ranges only save time: [judgeRare] keeps their characters too,
+// after a search in the tables of Unicode.
 func judgeCommon(r rune) (v verdict, ok bool) {
 	switch {
+	case r >= ' ' && r < 0x7f:
+		return keep, true
 	case r == '\t':
 		return tab, true
-	case r < ' ' || r == 0x7f:
+	case r <= 0x7f:
 		return picture, true
-	case r < 0x7f || unicode.Is(common, r):
+	case r >= 0xa0 && r < 0x300 && r != 0xad, r >= 0x2500 && r < 0x27c0, r >= 0x3041 && r <= 0x3096,
+		r >= 0x4e00 && r <= 0x9fff, r >= 0xac00 && r <= 0xd7a3, r >= 0x1f300 && r < 0x1f3fb, r >= 0x1f400 && r < 0x1f650:
 		return keep, true
 	}
 	return 0, false
