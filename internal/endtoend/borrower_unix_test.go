@@ -71,7 +71,7 @@ func borrow(t *testing.T, world *loopback.World, news *loopback.NNTPServer, way 
 	home = t.TempDir()
 	for name, text := range map[string]string{
 		"borrower":                  script,
-		".config/gofer/config.toml": "password_command = '" + filepath.Join(home, "borrower") + "'\npost.from = 'Joe <joe@example.org>'\n",
+		".config/gofer/config.toml": "password_command = 'borrower'\npost.from = 'Joe <joe@example.org>'\n",
 		".mailcap":                  "text/*; cat %s; copiousoutput\n",
 	} {
 		path := filepath.Join(home, name)
@@ -84,7 +84,7 @@ func borrow(t *testing.T, world *loopback.World, news *loopback.NNTPServer, way 
 		name, args = before[0], append(before[1:], args...)
 	}
 	cmd := command(home, world, name, args...)
-	cmd.Env = append(cmd.Env, "EDITOR="+filepath.Join(home, "borrower"), "PAGER="+filepath.Join(home, "borrower"), "TMPDIR="+home)
+	cmd.Env = append(cmd.Env, "EDITOR=borrower", "PAGER=borrower", "TMPDIR="+home)
 	cmd.Env[0] += ":" + home
 	tm = launch(t, cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	tm.emulate(80, 24)

@@ -100,7 +100,7 @@ func TestQuit(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
 			cmd := command(home, world, tt.program, tt.args...)
-			cmd.Env = append(cmd.Env, "EDITOR="+editor)
+			cmd.Env = append(cmd.Env, "EDITOR='"+editor+"'")
 			tm := openCommand(t, cmd)
 			tt.begin(tm)
 			tm.quitShown(tm.signalQuit(home))
