@@ -38,6 +38,11 @@ func TestAlternatives(t *testing.T) {
 			"info|hyper\ninfo|\ntext|[also as text/plain, 5 octets]",
 		},
 		{"hypertext alone", hyper + "--b--", "info|hyper", "info|hyper"},
+		{
+			"several lines", part("b", text, "one\ntwo\nthree") + hyper + "--b--",
+			"info|one\ninfo|two\ninfo|three\ninfo|\nhtml|[also as text/html, 12 octets]",
+			"info|hyper\ninfo|\ntext|[also as text/plain, 13 octets]",
+		},
 		{"text alone", words + "--b--", "info|words", "info|words"},
 		{"a text without words", part("b", text, " \n") + hyper + "--b--", "info|hyper", "info|hyper"},
 		{
@@ -104,7 +109,7 @@ func TestAlternativesCanBeOpened(t *testing.T) {
 
 func TestHypertextOfArticlesKeepsItsLinks(t *testing.T) {
 	in := "Content-Type: multipart/related; boundary=b\n\n" +
-		part("b", "Content-Type: text/html", "<h2>Head</h2><p>see <a href='gopher://h/1'>this</a> and <a href='cid:x@y'>that</a>") + "--b--\n"
+		part("b", "Content-Type: text/html", "<h2>Head</h2><p>see <a href='gopher://h/1'>this</a> and <a href='cid:x@y'>that</a> or <a href='tel:5'>call</a>") + "--b--\n"
 	var links []string
 	for l := range articleLines(strings.NewReader(in), urlcore.News{MessageID: "a@b"}, clean.Auto) {
 		if n, ok := l.Note.(*protocols.Hypertext); ok {
@@ -113,7 +118,7 @@ func TestHypertextOfArticlesKeepsItsLinks(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"this gopher://h/1", "that about:attachment/cid%3Ax%40y?news%3Aa%40b"}; !slices.Equal(links, want) {
+	if want := []string{"this gopher://h/1", "that about:attachment/cid%3Ax%40y?news%3Aa%40b", "call tel:5"}; !slices.Equal(links, want) {
 		t.Errorf("got %q, want %q", links, want)
 	}
 }
@@ -123,6 +128,15 @@ func TestPartsAreJudgedOneByOne(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"a NUL in a text", "\nwords\x00 and more words, enough of them\n", "info|\ninfo|words\x00 and more words, enough of them"},
 		{"a body that is none", "Subject: s\n\n" + nul, "header|Subject: s\ninfo|\nbinary|[attachment application/octet-stream, 11 octets]|about:attachment/1/?news%3Aa%40b"},
+		{
+			"a body that is none, in a charset", "Content-Type: text/plain; charset=iso-8859-1\n\n" + nul,
+			"info|\nbinary|[attachment application/octet-stream, 11 octets]|about:attachment/1/?news%3Aa%40b",
+		},
+		{"two controls in 40 octets", "\n\x01\x02" + strings.Repeat("x", 36) + "\n", "info|\ninfo|\x01\x02" + strings.Repeat("x", 36)},
+		{
+			"two controls in 39 octets", "\n\x01\x02" + strings.Repeat("x", 35) + "\n",
+			"info|\nbinary|[attachment application/octet-stream, 37 octets]|about:attachment/1/?news%3Aa%40b",
+		},
 		{"a picture without a word", "\nGIF89a\x01\x02\n", "info|\nimage|[attachment image/gif, 8 octets]|about:attachment/1/?news%3Aa%40b"},
 		{
 			"a text and one that is none", "Content-Type: multipart/mixed; boundary=b\n\n" + part("b", "A: b", "words") + part("b", "Content-Type: text/plain", nul) + "--b--\n",
@@ -159,6 +173,8 @@ func TestNameFirst(t *testing.T) {
 		"a@b (Joe (J.) D)":  "Joe (J.) D <a@b>",
 		"Joe <a@b>":         "Joe <a@b>",
 		"Joe (x) <a@b>":     "Joe (x) <a@b>",
+		"a@b (x) <c@d>":     "a@b (x) <c@d>",
+		`a@b ("")`:          `a@b ("")`,
 		"a@b":               "a@b",
 		"a@b ()":            "a@b ()",
 		"Joe (not a@b)":     "Joe (not a@b)",

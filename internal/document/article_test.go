@@ -63,6 +63,8 @@ func TestArticleLines(t *testing.T) {
 			"From x Mon Jan\nSubject: s\nno colon here\nOdd Name: x\n : y\nFrom: me\n\nb\n",
 			"header|From: me\nheader|Subject: s\nproblem|From x Mon Jan\nproblem|no colon here\nproblem|Odd Name: x\nproblem| : y\ninfo|\ninfo|b",
 		},
+		{"a name behind the address", "Subject: a@b (s)\nFrom: a@b (Me)\n\n", "header|From: Me <a@b>\nheader|Subject: a@b (s)\ninfo|"},
+		{"a long header line", "X: " + strings.Repeat("x", 3*maxLine) + "\nFrom: me\n\n", "header|From: me\ninfo|"},
 		{"no body", "Subject: s\n", "header|Subject: s\ninfo|"},
 		{"nothing", "", "info|"},
 		{"no header", "\nbody\n", "info|\ninfo|body"},
@@ -85,6 +87,10 @@ func TestArticleLines(t *testing.T) {
 			"quoted-printable, with escapes that are none",
 			"Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: Quoted-Printable\n\nGr=C3=BC=C3=9Fe =\nsoft =ZZ =4 =\n",
 			"info|\ninfo|Grüße soft =ZZ =4 ",
+		},
+		{
+			"quoted-printable that begins with a soft line end and ends in half an escape",
+			"Content-Transfer-Encoding: quoted-printable\n\n=\nfaded =4\n", "info|\ninfo|faded =4",
 		},
 		{
 			"base64 with a footer that is none",

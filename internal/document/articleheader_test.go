@@ -1,8 +1,11 @@
 package document
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
+	"gofer/internal/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -43,6 +46,7 @@ func TestAddresses(t *testing.T) {
 		{"Broken, Name. <a@b>", "Broken, Name.", "a@b"},
 		{"nobody at all", "", "nobody at all"},
 		{"Gr\xfc\xdfe <a@b>", "Grüße", "a@b"},
+		{">a@b<", ">a@b", ">a@b<"},
 	} {
 		got := Addresses(tt.field)
 		if len(got) != 1 || got[0] != (protocols.Address{Name: tt.name, Address: tt.address}) {
@@ -51,5 +55,29 @@ func TestAddresses(t *testing.T) {
 	}
 	if got := Addresses(""); got != nil {
 		t.Errorf("got %v", got)
+	}
+}
+
+// TestOtherFields: fields that are not shown come last, and so does the second one of
+// a name; there is a limit to their number.
+func TestOtherFields(t *testing.T) {
+	many := strings.Repeat("X: y\n", maxOtherFields)
+	for _, tt := range []struct {
+		header string
+		want   []string
+	}{
+		{"Xref: h\nFrom: a\nFrom: b\nSubject: s\nX: y\n", []string{"Xref: h", "From: b", "X: y"}},
+		{many, slices.Repeat([]string{"X: y"}, maxOtherFields)},
+		{many + "Z: z\n", append(slices.Repeat([]string{"X: y"}, maxOtherFields), "(other fields left out: save the article to get them)")},
+	} {
+		var got []string
+		for l := range articleLines(strings.NewReader(tt.header+"\n"), nil, clean.Auto) {
+			if l.Note == protocols.OtherField {
+				got = append(got, l.Text)
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%.60q: got %d lines %.200q, want %d", tt.header, len(got), got, len(tt.want))
+		}
 	}
 }

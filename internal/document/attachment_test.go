@@ -40,10 +40,54 @@ func TestOpenAttachment(t *testing.T) {
 			if string(got) != want.octets || err != nil || at.Media != want.media || at.Name != want.name {
 				t.Errorf("%d, %s: got %q, %v of %s %q, want %q of %s %q", n, how, got, err, at.Media, at.Name, want.octets, want.media, want.name)
 			}
+			if p := at.Problems(); p != nil {
+				t.Errorf("%d, %s: got the problems %q of what is no encoded file", n, how, p)
+			}
 			if err := at.Close(); err != nil {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// TestOpenPart opens parts by their number, by their Content-ID and by their encoding.
+func TestOpenPart(t *testing.T) {
+	const partial = "From: a@b\r\nSubject: s (1/2)\r\nContent-Type: message/partial; id=x; number=1; total=2\r\n\r\nSubject: inner\r\n\r\ntext\r\n"
+	related := "Content-Type: multipart/related; boundary=b\n\n" + part("b", "Content-Type: text/html", "<img src=cid:i@x>") +
+		part("b", "Content-Type: image/png\nContent-ID: <h@x>", "one") + part("b", "Content-Type: image/png\nContent-ID: <i@x>", "two") + "--b--\n"
+	files := "\n" + uuencode("a", []byte("one")) + uuencode("b", []byte("two"))
+	byNumber := func(n int) func(io.Reader) (*Attachment, error) {
+		return func(r io.Reader) (*Attachment, error) { return OpenAttachment(r, n) }
+	}
+	byID := func(id string) func(io.Reader) (*Attachment, error) {
+		return func(r io.Reader) (*Attachment, error) { return OpenContentID(r, id) }
+	}
+	for _, tt := range []struct {
+		name     string
+		open     func(io.Reader) (*Attachment, error)
+		in, want string // want is "" if there is no such part
+	}{
+		{"a Content-ID", byID("i@x"), related, "two"},
+		{"an unknown Content-ID", byID("j@x"), related, ""},
+		{"a Content-ID where a file is encoded", byID("i@x"), files, ""},
+		{"the first file", OpenEncoded, files, "one"},
+		{"the second file", byNumber(2), files, "two"},
+		{"no file", OpenEncoded, related, ""},
+		{"a part of a message", OpenEncoded, partial, "From: a@b\r\nSubject: inner\r\n\r\ntext\r\n"},
+		{"an enclosed part of a message", OpenEncoded, "Content-Type: message/rfc822\r\n\r\n" + partial, ""},
+	} {
+		at, err := tt.open(strings.NewReader(tt.in))
+		if tt.want == "" {
+			if protocols.ReasonOf(err) != protocols.NotThere {
+				t.Errorf("%s: got %v, want one that is not there", tt.name, err)
+			}
+			continue
+		}
+		fetchtest.NoError(t, err)
+		if got, err := io.ReadAll(at); string(got) != tt.want || err != nil {
+			t.Errorf("%s: got %q, %v, want %q", tt.name, got, err, tt.want)
+		}
+		_ = at.Close()
 	}
 }
 

@@ -17,10 +17,12 @@ func TestCrossposts(t *testing.T) {
 		{"h a.b:x :5 a.b: a.b:-1 c.d:99999999999999999999 e:0", "[{e 0}]"},
 		{"", "[]"},
 	} {
-		text := "Subject: x\r\nXref: " + tt.xref + "\r\n\r\nbody\r\n"
-		d := fetchtest.Must(Open(protocols.Head{Media: protocols.MediaArticle}, strings.NewReader(text)))(t)
-		if got := fmt.Sprint(d.Crossposts); got != tt.want {
-			t.Errorf("%q: got %s, want %s", tt.xref, got, tt.want)
+		for _, rest := range []string{"\r\n\r\nbody\r\n", "\r\n"} {
+			text := "Subject: x\r\nXref: " + tt.xref + rest
+			d := fetchtest.Must(Open(protocols.Head{Media: protocols.MediaArticle}, strings.NewReader(text)))(t)
+			if got := fmt.Sprint(d.Crossposts); got != tt.want {
+				t.Errorf("%q and %q: got %s, want %s", tt.xref, rest, got, tt.want)
+			}
 		}
 	}
 }

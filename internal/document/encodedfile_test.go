@@ -105,6 +105,14 @@ func TestEncodedFiles(t *testing.T) {
 			"header|Subject: a b.jpg yEnc (2/3)\ninfo|\nimage|[attachment image/jpeg, a b.jpg, part 2 of 3, 300 octets]" + link +
 				"\nimage|[a b.jpg, part 2 of 3: join]|about:join/a%20b.jpg?news%3Aa%40b",
 		},
+		{
+			"a part of too many", "\n" + strings.Replace(yEncoded("a b.jpg", file, 2, 100, 400), "total=3", "total=10001", 1),
+			"info|\nimage|[attachment image/jpeg, a b.jpg, part 2, 300 octets]" + link,
+		},
+		{
+			"a part behind the last", "\n" + strings.Replace(yEncoded("a b.jpg", file, 2, 100, 400), "total=3", "total=1", 1),
+			"info|\nimage|[attachment image/jpeg, a b.jpg, part 2, 300 octets]" + link,
+		},
 		{"words about yEnc", "\n=ybegin is how it begins\n=yend\n", "info|\ninfo|=ybegin is how it begins\ninfo|=yend"},
 		{
 			"hostile name", "\n" + strings.Replace(whole, "a b.jpg", "../../etc/\x1b[31m\u202epasswd", 1),
@@ -131,6 +139,10 @@ func TestEncodedFiles(t *testing.T) {
 			"later part of uuencode", "Subject: x.gif (2/2)\n\nPart two.\n" + strings.TrimPrefix(uuencode("x.gif", octets(90)), "begin 644 x.gif\n") + "END\n",
 			"header|Subject: x.gif (2/2)\ninfo|\ninfo|Part two.\nimage|[attachment image/gif, x.gif, part 2 of 2, 90 octets]|about:attachment/1/x.gif?news%3Aa%40b" +
 				"\nimage|[x.gif, part 2 of 2: join]|about:join/x.gif?news%3Aa%40b\ninfo|END",
+		},
+		{
+			"words in a later part", "Subject: x.gif (2/2)\n\nM" + strings.Repeat("A", 60) + "\nwords\n",
+			"header|Subject: x.gif (2/2)\ninfo|\ninfo|M" + strings.Repeat("A", 60) + "\ninfo|words",
 		},
 		{
 			"uuencode in base64", "\nbefore\nbegin-base64 644 x.gif\nAAAA\nAAA=\n====\nafter\n",
@@ -170,13 +182,14 @@ func TestEncodedFiles(t *testing.T) {
 
 func TestOpenEncodedFiles(t *testing.T) {
 	file := octets(5000)
-	for name, in := range map[string]string{
-		"yEnc":             yEncoded("f", file, 0, 0, len(file)),
-		"uuencode":         uuencode("f", file),
-		"base64":           "begin-base64 644 f\n" + base64.StdEncoding.EncodeToString(file) + "\n====\n",
-		"uuencode, blanks": strings.ReplaceAll(uuencode("f", file), "`", " "),
+	for name, tt := range map[string]struct{ in, problem string }{
+		"yEnc":             {yEncoded("f", file, 0, 0, len(file)), ""},
+		"uuencode":         {uuencode("f", file), ""},
+		"base64":           {"begin-base64 644 f\n" + base64.StdEncoding.EncodeToString(file) + "\n====\n", ""},
+		"uuencode, blanks": {strings.ReplaceAll(uuencode("f", file), "`", " "), ""},
+		"uuencode, no end": {strings.TrimSuffix(uuencode("f", file), "`\nend\n"), "its end is missing"},
 	} {
-		at, err := OpenAttachment(strings.NewReader("\r\n"+strings.ReplaceAll("text\n"+in+"more\n", "\n", "\r\n")), 1)
+		at, err := OpenAttachment(strings.NewReader("\r\n"+strings.ReplaceAll("text\n"+tt.in+"more\n", "\n", "\r\n")), 1)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -184,8 +197,8 @@ func TestOpenEncodedFiles(t *testing.T) {
 		if !bytes.Equal(got, file) || err != nil || at.Name != "f" {
 			t.Errorf("%s: got %d octets of %q, %v, want %d", name, len(got), at.Name, err, len(file))
 		}
-		if p := at.Problems(); len(p) > 0 {
-			t.Errorf("%s: got the problems %q", name, p)
+		if got := strings.Join(at.Problems(), "; "); got != tt.problem {
+			t.Errorf("%s: got the problems %q, want %q", name, got, tt.problem)
 		}
 		_ = at.Close()
 	}
@@ -200,6 +213,8 @@ func TestPartOfSubject(t *testing.T) {
 		{`"a b.jpg" yEnc (2/5)`, 2, 5, `"a b.jpg" yEnc (/5)`, "a b.jpg"},
 		{"[03/12] - x.rar (02/05) 3 kB", 2, 5, "[03/12] - x.rar (/5) 3 kB", "x.rar"},
 		{"pic.gif [1/2]", 1, 2, "pic.gif [/2]", "pic.gif"},
+		{"(1/2) pic.gif", 1, 2, "(/2) pic.gif", "pic.gif"},
+		{"Look at this. (1/2)", 1, 2, "Look at this. (/2)", ""},
 		{"part ( 1 / 2 ) of it", 1, 2, "part (/2) of it", ""},
 		{"nothing (a/b) (0/5) (6/5) (1/99999999999999999999) (1/10001)", 0, 0, "", ""},
 		{"(1/2", 0, 0, "", ""},

@@ -2,6 +2,7 @@ package document
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -70,11 +71,17 @@ func TestHTML(t *testing.T) {
 			"{a|http://h.example/d/p?q=1} {b|http://h.example/up} {c|http://o.example/x%20y} {d|http://h.example/d/p#s} {e|http://h.example/d/z.html#t} {f|gopher://g.example/1/m}\n",
 		},
 		{"never followed", `<a href="javascript:alert(1)">a</a> <a href=" JAVA&#10;SCRIPT:x">b</a> <a href="data:text/html,x">c</a> <a href="vbscript:x">d</a> <a href="about:history">e</a> <a href="form:x?{}">f</a> <a href="file:///etc/passwd">g</a>`, "a b c d e f g\n"},
+		{"percent signs", `<a href="100%">a</a> <a href="%zz?a&b">b</a> <a href="%41%4">c</a>`, "{a|http://h.example/d/100%25} {b|http://h.example/d/%25zz?a&b} {c|http://h.example/d/A%254}\n"},
 		{"base", `<base href="http://o.example/b/c"><a href=x>a</a>`, "{a|http://o.example/b/x}\n"},
 		{
 			"pictures", `<img src=a.png alt="A cat"> <img src=b.gif> <img src=c.gif alt=""> <a href=x><img src=d.png></a> <a href=y><img src=e.png alt=E> e</a>`,
 			"{[image: A cat]|http://h.example/d/a.png} {[image: b.gif]|http://h.example/d/b.gif} {[d.png]|http://h.example/d/x} {[E] e|http://h.example/d/y}\n",
 		},
+		{
+			"names of pictures", "<img src=" + strings.Repeat("x", 1000) + "> <img src=" + strings.Repeat("y", 1001) + ">",
+			"{[image: " + strings.Repeat("x", 1000) + "]|http://h.example/d/" + strings.Repeat("x", 1000) + "} {[image]|http://h.example/d/" + strings.Repeat("y", 1001) + "}\n",
+		},
+		{"a film in a link", `<a href=x>a <video src=v.mp4 title=V></video></a>`, "{a [video: V]|http://h.example/d/x}\n"},
 		{
 			"frames", `<frameset><frame src=menu.html name=m><frame src=main.html title=Main></frameset><noframes>no</noframes>`,
 			"{[frame: menu.html]|http://h.example/d/menu.html}\n{[frame: Main]|http://h.example/d/main.html}\n",
@@ -86,11 +93,15 @@ func TestHTML(t *testing.T) {
 			"Name        Size\n─────────  ─────\n{a.txt|http://h.example/d/a}         12\nlong name  1,234\n",
 		},
 		{"spans", `<table><tr><td rowspan=2>a<td>b<tr><td>c<tr><td colspan=2>d</table>`, "a  b\n   c\nd\n"},
+		{"a short row", `<table><tr><td>a<tr><td>b<td>cc</table>`, "a\nb  cc\n"},
+		{"text between cells", `<table><tr><td>a</td>out<td>b</table>`, "out\na  b\n"},
+		{"many rows", "<table>" + strings.Repeat("<tr><td>a<td>b", maxRows) + "<tr><td>cc<td>d</table>", strings.Repeat("a  b\n", maxRows) + "c  d\nc\n"},
 		{"wide cells", `<table><tr><td>k<td>` + strings.Repeat("word ", 20) + `</table>`, "k  " + strings.TrimSpace(strings.Repeat("word ", 15)) + "\n   " + strings.TrimSpace(strings.Repeat("word ", 5)) + "\n"},
 		{"layout", `<table><tr><td><h1>T</h1><table><tr><td>a<td>b</table></td><td>c</td></tr></table>d`, "h1 T\n\na  b\n\nc\n\nd\n"},
 		{"one column", `<table><tr><td>a<tr><td>b</table>`, "a\nb\n"},
 		{"no blanks kept", " \n <p> a \n </p>\n\n <p>  </p> b", "a\n\nb\n"},
 		{"scripts", `<base href="http://o.example/"><div id=app></div><script src=a.js></script>`, "This page needs scripts, which are not run here.\nOpen it in the web browser => http://h.example/d/p\n"},
+		{"scripts and enough text", "<script></script>" + strings.Repeat("d", enoughText), strings.Repeat("d", enoughText) + "\n"},
 		{"refresh", `<meta http-equiv=refresh content="0; url=/new">`, "The page goes on to {http://h.example/new|http://h.example/new}\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -126,6 +137,55 @@ func TestHTMLCharset(t *testing.T) {
 				t.Errorf("got the text %q and the title %q in %q, want %q in %q", last, d.Title, d.Charset, tt.text, tt.charset)
 			}
 		})
+	}
+}
+
+// TestHTMLHead: the first block of a page is read until its title and its charset
+// can be told, and no further.
+func TestHTMLHead(t *testing.T) {
+	for head, whole := range map[string]bool{
+		"<title>T</title></head>": true, "<title>T</title><body>": true, "<title>T</title><p>": true,
+		"<title>T</title>": false, "<meta name=a>": false,
+	} {
+		rest := strings.NewReader("more")
+		_ = fetchtest.Must(Open(protocols.Head{Media: "text/html"}, io.MultiReader(strings.NewReader(head), rest)))(t)
+		if rest.Len() > 0 != whole {
+			t.Errorf("%s: %d octets behind it are unread", head, rest.Len())
+		}
+	}
+}
+
+func TestLastWhole(t *testing.T) {
+	for in, want := range map[string]int{
+		"": 0, "a": 1, "ü": 2, "\xc3": 0, "\xe2\x82": 0, "€": 3, "a\xe2\x82": 1, "\xf0\x9f\x98": 0, "ü\xf0\x9f\x98": 2, "😀": 4, "\x82\x82\x82\x82\x82": 5,
+	} {
+		if got := lastWhole([]byte(in)); got != want {
+			t.Errorf("%q: got %d, want %d", in, got, want)
+		}
+	}
+}
+
+func TestHTMLStopsWhenNoMoreIsWanted(t *testing.T) {
+	text := strings.Repeat("<p>line\n", 100_000)
+	r := strings.NewReader(text)
+	for range fetchtest.Must(Open(protocols.Head{Media: "text/html"}, r))(t).Lines() {
+		break
+	}
+	if r.Len() < len(text)/2 {
+		t.Errorf("%d octets of %d were read", len(text)-r.Len(), len(text))
+	}
+}
+
+// TestVerbatim: only long lines of preformatted text are marked as such.
+func TestVerbatim(t *testing.T) {
+	for page, want := range map[string]bool{
+		"<pre>" + strings.Repeat("x", MaxPrinted+1): true, "<pre>" + strings.Repeat("x", MaxPrinted): false, "<p>" + strings.Repeat("x", MaxPrinted+1): false,
+	} {
+		for l := range fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader(page)))(t).Lines() {
+			if note, _ := l.Note.(*protocols.Hypertext); (note != nil && note.Verbatim) != want {
+				t.Errorf("%.10s, %d octets: got %+v, want verbatim %v", page, len(page), note, want)
+			}
+		}
 	}
 }
 

@@ -30,6 +30,9 @@ func TestHTMLFormLabels(t *testing.T) {
 		{"check with a label", `<input type=checkbox name=n id=n> <label for=n>News</label> Name <input name=a>`, "[ ] News | Name"},
 		{"checks in cells", `<table><tr><td><input type=checkbox name=n><td>News<tr><td>Name<td><input name=a></table>`, "[ ] News | Name"},
 		{"check beside a hidden field", `<input type=checkbox name=n><input type=hidden name=h value=1> News <input type=submit>`, "[ ] News"},
+		{"placeholder before title", `<input name=a placeholder=P title=T> <input name=b title=T>`, "P | T"},
+		{"too many fields", strings.Repeat(`<input name=a>`, maxFields+1), strings.TrimSuffix(strings.Repeat("a | ", maxFields), " | ")},
+		{"an end without a textarea", `</textarea>Name <input name=a>`, "Name"},
 		{"several of a list", `<select name=s multiple><option>a<option selected>b<option selected>c</select>`, "[ ] a | [x] b | [x] c"},
 		{"the last of a list", `<select name=s><option selected>a<option selected>b<option>c</select>`, "s {a b c=b}"},
 	} {

@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -45,6 +46,11 @@ func TestMailbox(t *testing.T) {
 	long := "From joe\nSubject: " + strings.Repeat("x", 3*maxLine) + "\n\nFrom " + strings.Repeat("y", 3*maxLine) + "\n\n"
 	if got := messages(t, strings.NewReader(long+mailbox)); len(got) != 4 || "From joe\n"+got[0] != long {
 		t.Errorf("long lines: %d messages", len(got))
+	}
+	for n := range 300 { // the field behind it need not be in the first block that is looked at
+		if got := messages(t, strings.NewReader("From "+strings.Repeat("x", n)+"\nSubject: s\n\n"+mailbox)); len(got) != 4 {
+			t.Errorf("a From line of %d octets: %d messages", n+5, len(got))
+		}
 	}
 	cause := errors.New("broken off")
 	m := NewMailbox(io.MultiReader(strings.NewReader(mailbox[:200]), iotest.ErrReader(cause)))
@@ -119,17 +125,22 @@ func TestInside(t *testing.T) {
 	}
 	copy(tar[148:], fmt.Sprintf("%06o\x00 ", sum))
 	const gz = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\x54\x28\x49\xad\x28\xe1\x02\x00\x6f\xd4\xf2\x8b\x07\x00\x00\x00"
-	for _, tt := range []struct{ name, data, want string }{
-		{"a.tar", string(tar), "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.tar"},
-		{"a.zip", "PK\x03\x04xxxx", "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.zip"},
-		{"a.TAR.gz", gz, "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.TAR.gz"},
-		{"a.tgz", gz, "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.tgz"},
-		{"a.txt.gz", gz, "Open what is compressed in it about:entry/1/a.txt?ftp%3A%2F%2Fh.example%2Fa.txt.gz"},
-		{"a.exe", "\x7fELF\x00\x00", ""},
+	for _, tt := range []struct {
+		name, data, want string
+		size             int64 // 0: that of data
+	}{
+		{"a.tar", string(tar), "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.tar", 0},
+		{"a.zip", "PK\x03\x04xxxx", "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.zip", 0},
+		{"a.TAR.gz", gz, "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.TAR.gz", 0},
+		{"a.tgz", gz, "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.tgz", 0},
+		{"a.txt.gz", gz, "Open what is compressed in it about:entry/1/a.txt?ftp%3A%2F%2Fh.example%2Fa.txt.gz", 0},
+		{"a.exe", "\x7fELF\x00\x00", "", 0},
+		{"a.zip", "PK\x03\x04xxxx", "Look into it about:archive?ftp%3A%2F%2Fh.example%2Fa.zip", maxLooked},
+		{"a.zip", "PK\x03\x04xxxx", "", maxLooked + 1},
 	} {
 		u := urlcore.FTP{Path: tt.name}
 		u.Host = "h.example"
-		d := fetchtest.Must(Open(protocols.Head{URL: u, Size: int64(len(tt.data))}, strings.NewReader(tt.data)))(t)
+		d := fetchtest.Must(Open(protocols.Head{URL: u, Size: cmp.Or(tt.size, int64(len(tt.data)))}, strings.NewReader(tt.data)))(t)
 		got := ""
 		for l := range d.Lines() {
 			if l.Link != nil && l.Link != urlcore.URL(u) {

@@ -36,6 +36,8 @@ func TestTextLinks(t *testing.T) {
 		{"an ID in a text", nil, "<12345@x>", 0, ""},
 		{"an ID", article, "In article <abc@x> Ann (ann@x) wrote", 0, "news:abc@x[<abc@x>]"},
 		{"an ID by its digits", article, "see <19931012.1234@x>", 0, "news:19931012.1234@x[<19931012.1234@x>]"},
+		{"an ID by digits behind a letter", article, "see <abcd1234@x>", 0, "news:abcd1234@x[<abcd1234@x>]"},
+		{"an ID without a name", article, "see <@x> and article <@x>", 0, ""},
 		{"a mail address", article, "Ann <ann@example.org> writes", 0, ""},
 		{"an ID of a server", server, "Message-ID: <abc@x>", 0, "news://news.example.org/abc@x[<abc@x>]"},
 		{"an ID in a header", article, "From: <12345@x>", protocols.Header, ""},
@@ -88,6 +90,14 @@ func TestOpenTextLinks(t *testing.T) {
 	} {
 		if _, open := TextLinks(&protocols.Head{}, &protocols.Line{Text: text}, lineOf([]string{text})); open != want {
 			t.Errorf("%q: open %v, want %v", text, open, want)
+		}
+	}
+}
+
+func TestGoesOn(t *testing.T) {
+	for line, want := range map[string]bool{"a": true, "> a": true, "": false, " ": false, "> ": false, "a>": false, "<": false} {
+		if got := GoesOn(line); got != want {
+			t.Errorf("%q: got %v, want %v", line, got, want)
 		}
 	}
 }
