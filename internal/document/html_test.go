@@ -155,6 +155,29 @@ func TestHTMLHead(t *testing.T) {
 	}
 }
 
+// TestLongHTMLLines: a line that is too long breaks between characters, and octets
+// that are no characters do no harm.
+func TestLongHTMLLines(t *testing.T) {
+	full := strings.Repeat("é", maxLine/2)
+	for _, tt := range []struct{ name, page, want string }{ // want is the second line
+		{"a word", "<p>" + full + "üb", "üb"},
+		{"a word at the last octet", "<p>" + full[2:] + " <b>üb</b>", "üb"},
+		{"preformatted", "<pre>" + full + "üb", "üb"},
+		{"preformatted, at the last octet", "<pre>" + full[2:] + "x<b>üb</b>", "üb"},
+		{"half a character", "<p>" + full + "<b>\x82</b>b", "\x82b"},
+		{"half a character, preformatted", "<pre>" + full + "<b>\x82</b>b", "\x82b"},
+	} {
+		var got []string
+		h := newHTMLReader(nil, func(l protocols.Line) bool {
+			got = append(got, l.Text)
+			return true
+		})
+		if err := h.read(strings.NewReader(tt.page)); err != nil || len(got) != 2 || got[1] != tt.want || len(got[0]) > maxLine {
+			t.Errorf("%s: got %d lines, the last %.20q, %v, want %q", tt.name, len(got), got[len(got)-1], err, tt.want)
+		}
+	}
+}
+
 func TestLastWhole(t *testing.T) {
 	for in, want := range map[string]int{
 		"": 0, "a": 1, "ü": 2, "\xc3": 0, "\xe2\x82": 0, "€": 3, "a\xe2\x82": 1, "\xf0\x9f\x98": 0, "ü\xf0\x9f\x98": 2, "😀": 4, "\x82\x82\x82\x82\x82": 5,

@@ -102,6 +102,7 @@ func FuzzHTML(f *testing.F) {
 		f.Add([]byte(in.Head + strings.Repeat(in.Unit, 3) + in.Tail))
 	}
 	f.Add([]byte(largePage(2000)))
+	f.Add([]byte("<meta charset=utf-8><pre>" + strings.Repeat("é", maxLine/2) + "<b>\x82</b>" + strings.Repeat("é", 1000)))
 	f.Add([]byte("<form action=x><select name=a multiple><option>b<textarea>c<button name=d>e"))
 	f.Fuzz(func(t *testing.T, page []byte) {
 		d, err := Open(protocols.Head{URL: urlcore.HTTP{HostPort: urlcore.HostPort{Host: "h.example"}, Path: "/"}, Media: mediaHTML}, strings.NewReader(string(page)))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/net/html/atom"
 
@@ -91,10 +90,7 @@ func (h *htmlReader) word(b []byte) {
 	h.blank, h.empty = false, false
 	h.form.addWords(b)
 	for len(h.text)+len(b) > maxLine {
-		n := min(len(b), max(1, maxLine-len(h.text)))
-		for n > 1 && n < len(b) && !utf8.RuneStart(b[n]) {
-			n--
-		}
+		n := cut(b, max(0, maxLine-len(h.text)))
 		h.text = append(h.text, b[:n]...)
 		b = b[n:]
 		h.breakLine()
@@ -128,7 +124,7 @@ func (h *htmlReader) verbatim(b []byte) {
 			}
 			h.empty = false
 			for len(h.text)+len(line) > maxLine {
-				n := cut(line, min(len(line)-1, max(4, maxLine-len(h.text))))
+				n := cut(line, max(0, maxLine-len(h.text)))
 				h.text = append(h.text, line[:n]...)
 				h.breakLine()
 				line = line[n:]

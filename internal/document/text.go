@@ -115,10 +115,10 @@ func (s *splitter) end() bool {
 	return s.blanks() && (len(s.part) == 0 || s.yield(protocols.Line{Text: string(s.part)}, nil))
 }
 
-// cut is where to split s, n octets on or up to three before, so that no
-// UTF-8 sequence is broken.
+// cut returns where to split s, which is longer than n: after n octets or up to three
+// fewer, so that no UTF-8 sequence is broken.
 func cut(s []byte, n int) int {
-	for i := n; i > n-4; i-- {
+	for i := n; i >= max(0, n-3); i-- {
 		if utf8.RuneStart(s[i]) {
 			return i
 		}
