@@ -285,10 +285,7 @@ func (e *entity) header() (h articleHeader) {
 	}
 	defer flush()
 	for octets := 0; ; {
-		line, ok := e.wholeLine()
-		if !ok {
-			return h
-		}
+		line := e.wholeLine()
 		octets += len(line) + 2
 		switch {
 		case line == "":

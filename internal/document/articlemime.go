@@ -79,22 +79,17 @@ func (e *entity) meets(line []byte) bool {
 			if q == p {
 				return true
 			}
-			q.closed = true
 		}
 	}
 	return false
 }
 
-// wholeLine returns a line without its end, cut at 64 KiB.
-func (e *entity) wholeLine() (string, bool) {
-	b := e.piece()
-	if b == nil {
-		return "", false
-	}
-	s := strings.TrimRight(string(b), "\r\n")
+// wholeLine returns a line without its end, cut at 64 KiB, and "" at the end of e.
+func (e *entity) wholeLine() string {
+	s := strings.TrimRight(string(e.piece()), "\r\n")
 	for e.inLine && e.piece() != nil {
 	}
-	return s, true
+	return s
 }
 
 // pieces is an io.Reader of what next returns, up to nil.

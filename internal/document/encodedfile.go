@@ -27,7 +27,8 @@ type encodedFile struct {
 
 // decoder is the reading of an encodedFile.
 type decoder interface {
-	// piece returns the next octets, valid until the next call; nil at the end.
+	// piece returns the next octets, valid until the next call; nil at the end, after
+	// which it is not called again.
 	piece() []byte
 	// problems tells after that in a few words what is wrong with them.
 	problems() []string

@@ -56,16 +56,8 @@ func (m *Mailbox) Next() error {
 		}
 	}
 	m.begins, m.blank = false, false
-	for { // its From line
-		_, err := m.in.ReadSlice('\n')
-		if err == nil {
-			m.err, m.rest, m.inLine = nil, nil, false
-			return nil
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return err
-		}
-	}
+	_, err := m.in.ReadSlice('\n') // its From line, which atMessage has seen whole
+	return err
 }
 
 // Read implements [io.Reader] for the message that is at hand.

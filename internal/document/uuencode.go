@@ -86,12 +86,7 @@ func (u *uuBase64) line() []byte {
 	return line
 }
 
-func (u *uuBase64) piece() []byte {
-	if u.ended {
-		return nil
-	}
-	return u.lines.piece()
-}
+func (u *uuBase64) piece() []byte { return u.lines.piece() }
 
 func (u *uuBase64) problems() []string {
 	if u.ended {
@@ -119,7 +114,7 @@ func isUuencoded(line []byte) bool {
 func isUuEnd(line []byte) bool { return string(bytes.TrimSpace(line)) == "end" }
 
 func (u *uuencoded) piece() []byte {
-	for !u.ended {
+	for {
 		line, begins := u.in.line()
 		switch {
 		case line == nil:
@@ -135,7 +130,6 @@ func (u *uuencoded) piece() []byte {
 			return u.buf
 		}
 	}
-	return nil
 }
 
 // endsNext reads the last line after an empty one.

@@ -83,7 +83,7 @@ func newYEnc(b *bodyLines, line string) *encodedFile {
 }
 
 func (y *yEnc) piece() []byte {
-	for y.end == nil {
+	for {
 		line, begins := y.in.line()
 		switch {
 		case line == nil:
@@ -102,7 +102,6 @@ func (y *yEnc) piece() []byte {
 			return y.buf
 		}
 	}
-	return nil
 }
 
 func (y *yEnc) decode(line []byte) {
