@@ -69,6 +69,7 @@ func build(name string, command ...string) error {
 	cmd := exec.Command("go")
 	if info, ok := debug.ReadBuildInfo(); name == released {
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		command = append(command, "-trimpath") // .ci/dist compiles the same packages
 	} else if ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		command = append(command, "-race")
 	}
