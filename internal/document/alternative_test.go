@@ -132,6 +132,7 @@ func TestPartsAreJudgedOneByOne(t *testing.T) {
 			"a body that is none, in a charset", "Content-Type: text/plain; charset=iso-8859-1\n\n" + nul,
 			"info|\nbinary|[attachment application/octet-stream, 11 octets]|about:attachment/1/?news%3Aa%40b",
 		},
+		{"bells", "\n\a\awords\n", "info|\ninfo|\a\awords"},
 		{"two controls in 40 octets", "\n\x01\x02" + strings.Repeat("x", 36) + "\n", "info|\ninfo|\x01\x02" + strings.Repeat("x", 36)},
 		{
 			"two controls in 39 octets", "\n\x01\x02" + strings.Repeat("x", 35) + "\n",

@@ -106,6 +106,20 @@ func TestEncodedFiles(t *testing.T) {
 				"\nimage|[a b.jpg, part 2 of 3: join]|about:join/a%20b.jpg?news%3Aa%40b",
 		},
 		{
+			"an empty line", "\n" + strings.Replace(whole, "a b.jpg\n", "a b.jpg\n\n", 1),
+			"info|\nimage|[attachment image/jpeg, a b.jpg, 700 octets]" + link,
+		},
+		{
+			"no end, and another file", "\n" + noEnd + whole,
+			"info|\nimage|[attachment image/jpeg, a b.jpg, 700 octets; damaged: its end is missing]" + link +
+				"\nimage|[attachment image/jpeg, a b.jpg, 700 octets]" + strings.Replace(link, "/1/", "/2/", 1),
+		},
+		{
+			"the last part of as many as may be", "\n" + strings.Replace(yEncoded("a b.jpg", file, 2, 100, 400), "part=2 total=3", "part=10000 total=10000", 1),
+			"info|\nimage|[attachment image/jpeg, a b.jpg, part 10000 of 10000, 300 octets]" + link +
+				"\nimage|[a b.jpg, part 10000 of 10000: join]|about:join/a%20b.jpg?news%3Aa%40b",
+		},
+		{
 			"a part of too many", "\n" + strings.Replace(yEncoded("a b.jpg", file, 2, 100, 400), "total=3", "total=10001", 1),
 			"info|\nimage|[attachment image/jpeg, a b.jpg, part 2, 300 octets]" + link,
 		},
@@ -213,6 +227,7 @@ func TestPartOfSubject(t *testing.T) {
 		{`"a b.jpg" yEnc (2/5)`, 2, 5, `"a b.jpg" yEnc (/5)`, "a b.jpg"},
 		{"[03/12] - x.rar (02/05) 3 kB", 2, 5, "[03/12] - x.rar (/5) 3 kB", "x.rar"},
 		{"pic.gif [1/2]", 1, 2, "pic.gif [/2]", "pic.gif"},
+		{`"" pic.gif (1/2)`, 1, 2, `"" pic.gif (/2)`, "pic.gif"},
 		{"(1/2) pic.gif", 1, 2, "(/2) pic.gif", "pic.gif"},
 		{"Look at this. (1/2)", 1, 2, "Look at this. (/2)", ""},
 		{"part ( 1 / 2 ) of it", 1, 2, "part (/2) of it", ""},

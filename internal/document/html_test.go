@@ -145,12 +145,12 @@ func TestHTMLCharset(t *testing.T) {
 func TestHTMLHead(t *testing.T) {
 	for head, whole := range map[string]bool{
 		"<title>T</title></head>": true, "<title>T</title><body>": true, "<title>T</title><p>": true,
-		"<title>T</title>": false, "<meta name=a>": false,
+		"<title>T</title>": false, "words<title>T</title><meta name=a>": false,
 	} {
 		rest := strings.NewReader("more")
-		_ = fetchtest.Must(Open(protocols.Head{Media: "text/html"}, io.MultiReader(strings.NewReader(head), rest)))(t)
-		if rest.Len() > 0 != whole {
-			t.Errorf("%s: %d octets behind it are unread", head, rest.Len())
+		d := fetchtest.Must(Open(protocols.Head{Media: "text/html"}, io.MultiReader(strings.NewReader(head), rest)))(t)
+		if rest.Len() > 0 != whole || d.Title != "T" {
+			t.Errorf("%s: got the title %q, and %d octets behind it are unread", head, d.Title, rest.Len())
 		}
 	}
 }
@@ -217,5 +217,20 @@ func TestHTMLInArticle(t *testing.T) {
 	const want = "Subject: s\nContent-Type: text/html; charset=koi8-r\n\nК {b|http://h.example/x} c\n"
 	if got := htmlText(t, "news:a@b.example", protocols.MediaArticle, article); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestHTMLElsewhere reads pages that did not come by HTTP.
+func TestHTMLElsewhere(t *testing.T) {
+	for _, tt := range []struct{ base, page, want string }{
+		{"about:attachment/1/?news%3Aa%40b", `<a href="cid:i@x">a</a>`, "{a|about:attachment/cid%3Ai%40x?news%3Aa%40b}\n"},
+		{
+			"gopher://h.example/h/d/p.html", `<a href="//o.example/x">a</a> <a href=b.gif>b</a> <a href="/c/">c</a> <a href=e.txt>e</a> <a href=f.html>f</a> <a href=g.zip>g</a>`,
+			"a {b|gopher://h.example/I/d/b.gif} {c|gopher://h.example/1/c/} {e|gopher://h.example/0/d/e.txt} {f|gopher://h.example/h/d/f.html} {g|gopher://h.example/9/d/g.zip}\n",
+		},
+	} {
+		if got := htmlText(t, tt.base, "text/html", tt.page); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.base, got, tt.want)
+		}
 	}
 }

@@ -32,6 +32,8 @@ func TestHTMLFormLabels(t *testing.T) {
 		{"check beside a hidden field", `<input type=checkbox name=n><input type=hidden name=h value=1> News <input type=submit>`, "[ ] News"},
 		{"placeholder before title", `<input name=a placeholder=P title=T> <input name=b title=T>`, "P | T"},
 		{"too many fields", strings.Repeat(`<input name=a>`, maxFields+1), strings.TrimSuffix(strings.Repeat("a | ", maxFields), " | ")},
+		{"a field without a name", `Other <input> Name <input name=a>`, "Name"},
+		{"an option without a list", `<option></option>Name <input name=a>`, "Name"},
 		{"an end without a textarea", `</textarea>Name <input name=a>`, "Name"},
 		{"several of a list", `<select name=s multiple><option>a<option selected>b<option selected>c</select>`, "[ ] a | [x] b | [x] c"},
 		{"the last of a list", `<select name=s><option selected>a<option selected>b<option>c</select>`, "s {a b c=b}"},
@@ -77,10 +79,11 @@ func fieldsOf(form *protocols.Form) (fields []string) {
 // TestHTMLFormValues: the page shows what its fields propose, but no password.
 func TestHTMLFormValues(t *testing.T) {
 	for form, want := range map[string]string{
-		`A <input name=a> B`:                                       "A [____] B",
-		`A <input name=a value=" two&#10; words "> B`:              "A [two words] B",
-		`A <input type=password name=a value=secret> B`:            "A [____] B",
-		`<input name=a value="` + strings.Repeat("ü", 30) + `"> B`: "[" + strings.Repeat("ü", 20) + "...] B",
+		`A <input name=a> B`:                                            "A [____] B",
+		`A <input name=a value=" two&#10; words "> B`:                   "A [two words] B",
+		`<input name=a value="` + strings.Repeat("x", maxSign) + `"> B`: "[" + strings.Repeat("x", maxSign) + "] B",
+		`A <input type=password name=a value=secret> B`:                 "A [____] B",
+		`<input name=a value="` + strings.Repeat("ü", 30) + `"> B`:      "[" + strings.Repeat("ü", 20) + "...] B",
 	} {
 		got := ""
 		h := newHTMLReader(fetchtest.Parse(t, "http://example.org/"), func(l protocols.Line) bool {

@@ -79,6 +79,7 @@ func TestMedia(t *testing.T) {
 		{"html", "", " <!DOCTYPE HTML><p>", "text/html", false},
 		{"said and so", "text/plain; charset=koi8-r", "hello", "text/plain; charset=koi8-r", false},
 		{"article", "message/rfc822", "From: a\n", "message/rfc822", false},
+		{"message that is none", "message/rfc822", "\x00\x01", "application/octet-stream", true},
 		{"png", "", "\x89PNG\r\n\x1a\n\x00", "image/png", true},
 		{"png that is said to be text", "text/plain", "\x89PNG\r\n\x1a\n\x00", "image/png", true},
 		{"image", "image/x-odd", "\x00\x01", "image/x-odd", true},

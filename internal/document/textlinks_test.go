@@ -37,6 +37,8 @@ func TestTextLinks(t *testing.T) {
 		{"an ID", article, "In article <abc@x> Ann (ann@x) wrote", 0, "news:abc@x[<abc@x>]"},
 		{"an ID by its digits", article, "see <19931012.1234@x>", 0, "news:19931012.1234@x[<19931012.1234@x>]"},
 		{"an ID by digits behind a letter", article, "see <abcd1234@x>", 0, "news:abcd1234@x[<abcd1234@x>]"},
+		{"an ID behind a mail address", article, "<ann@example.org> in <1234@x>", 0, "news:1234@x[<1234@x>]"},
+		{"a URL that looks like an ID", article, "see <news:12345@x>", 0, "news:12345@x[<news:12345@x>]"},
 		{"an ID without a name", article, "see <@x> and article <@x>", 0, ""},
 		{"a mail address", article, "Ann <ann@example.org> writes", 0, ""},
 		{"an ID of a server", server, "Message-ID: <abc@x>", 0, "news://news.example.org/abc@x[<abc@x>]"},
