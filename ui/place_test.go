@@ -39,6 +39,25 @@ func TestPlaceCountsRows(t *testing.T) {
 	d.press("home").wantShown(" 10/100 ")
 }
 
+// TestPlaceAfterResize: the page stays at its top if a larger screen has selected its
+// first link, and a cursor that the reader has moved since stays in sight.
+func TestPlaceAfterResize(t *testing.T) {
+	w := web{}
+	var lines []protocols.Line
+	for i := range 60 {
+		l := info(fmt.Sprintf("row %d", i+1))
+		if i >= 30 {
+			l = link(protocols.Text, l.Text, item('0', fmt.Sprint("/", i)))
+		}
+		lines = append(lines, l)
+	}
+	w.page(item('1', "/"), protocols.LayoutMenu, "rows", lines...)
+	small, large := tea.WindowSizeMsg{Width: 80, Height: 24}, tea.WindowSizeMsg{Width: 80, Height: 50}
+	d := drive(t, w, Options{}, small.Width, small.Height)
+	d.send(large).wantCursor(30).send(small).wantShown("row 1\n")
+	d.send(large).press("down").wantCursor(31).send(small).wantShown("row 32 ")
+}
+
 // TestMouseKey: a key gives the mouse back to the terminal, and takes it.
 func TestMouseKey(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)

@@ -17,7 +17,7 @@ type tab struct {
 	prompt      *prompt   // what it asks, or nil
 	opener      *tab      // from whose page it was opened, or nil
 	raw         *nav.Page // the one that shows octets, or nil
-	enlarged    *nav.Page // whose first link came into sight, and was selected, when the screen was enlarged
+	firstLink   firstLink // the link that resize selected last
 	unseen      bool      // a load has ended since it was shown
 	lookup      lookup
 	unread      unread
@@ -43,6 +43,12 @@ type tab struct {
 
 	linkSearch   *linkSearch // the one that runs in a text, or nil
 	revealCursor bool        // the cursor was in sight on a screen of another size
+}
+
+// firstLink is the first link of a page: it was selected when a larger screen showed it.
+type firstLink struct {
+	page *nav.Page
+	line int
 }
 
 func newTab(km *keymap) *tab {
@@ -82,15 +88,16 @@ func (t *tab) resize(width, height, rows int) {
 	if p != nil {
 		p.Rows = rows
 	}
-	selected := p != nil && t.enlarged == p && p.Top == 0 && p.TopRow == 0
-	if p != nil && !selected && (t.pager.linked(p.Cursor) || p.Link > 0) {
+	// The reader is still at the top if the cursor has not moved from the link since.
+	atTop := p != nil && t.firstLink == (firstLink{p, p.Cursor}) && p.Top == 0 && p.TopRow == 0
+	if p != nil && !atTop && (t.pager.linked(p.Cursor) || p.Link > 0) {
 		if first, _ := t.pager.visible(); p.Cursor >= first && p.Cursor < first+height*2 {
 			t.pager.reveal(p.Cursor)
 		}
 	}
 	t.pager.fill()
 	if t.pager.selectFirstLink() {
-		t.enlarged = p
+		t.firstLink = firstLink{p, p.Cursor}
 	}
 }
 
