@@ -134,7 +134,7 @@ func TestCutAndWrapLoseNothing(t *testing.T) {
 				if got := c.width(seen); got != taken || taken > width {
 					t.Errorf("cut(%q, 0, %d) = %q, %d: it is %d wide", s, width, seen, taken, got)
 				}
-				fetchtest.Equal(t, more, (c.width(s) > width), "cut(%q, 0, %d): more", s, width)
+				fetchtest.Equal(t, more, c.width(s) > width, "cut(%q, 0, %d): more", s, width)
 			}
 		}
 	}

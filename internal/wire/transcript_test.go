@@ -143,8 +143,8 @@ func TestTranscriptLongLines(t *testing.T) {
 	}
 }
 
-// lowered are the escapes of a path.
-var lowered = regexp.MustCompile("%..")
+// percentEncoded matches an octet of a path in percent-encoding.
+var percentEncoded = regexp.MustCompile("%..")
 
 // TestTranscriptSpellings wants no password in any spelling of it.
 func TestTranscriptSpellings(t *testing.T) {
@@ -157,7 +157,7 @@ func TestTranscriptSpellings(t *testing.T) {
 			"HEX":           strings.ToUpper(hex.EncodeToString([]byte(password))),
 			"path":          url.PathEscape(password),
 			"query":         url.QueryEscape(password),
-			"lower":         lowered.ReplaceAllStringFunc(url.PathEscape(password), strings.ToLower),
+			"lower":         percentEncoded.ReplaceAllStringFunc(url.PathEscape(password), strings.ToLower),
 			"form":          url.Values{"p": {password}}.Encode(),
 			"base64":        base64.StdEncoding.EncodeToString([]byte(password)),
 			"base64url":     base64.URLEncoding.EncodeToString([]byte(password)),
