@@ -52,18 +52,17 @@ func (v *visitor) shut(when string) {
 	}
 }
 
-// alive checks that v still has its gofer, which does what it is told: it opens the one of
-// two pages that it has not opened for alive before.
+// alive checks that v still has its gofer, which does what it is told: it opens one of
+// two pages by turns.
 func (v *visitor) alive(when string) {
 	v.t.Helper()
 	v.keys("\x07\x07") // leaves what is asked
-	shown := "Built with"
-	if v.answered = map[string]string{"about:version": "about:help"}[v.answered]; v.answered == "" {
-		v.answered = "about:version"
-	} else {
-		shown = "next item when it is near"
+	url, shown := "about:version", "Built with"
+	if v.answered == url {
+		url, shown = "about:help", "next item when it is near"
 	}
-	v.open(v.answered)
+	v.answered = url
+	v.open(url)
 	v.wait(shown)
 	v.shut(when)
 }
