@@ -55,6 +55,7 @@ func TestLine(t *testing.T) {
 		{"mark alone", "\u0301e", "◌\u0301e"},
 		{"too many marks", "e" + strings.Repeat("\u0301", 50), "e" + strings.Repeat("\u0301", 4)},
 		{"too many marks after a control", "\x01e" + strings.Repeat("\u0301", 50), "␁e" + strings.Repeat("\u0301", 4)},
+		{"too many marks between what is dropped", "e" + strings.Repeat("\u0301\u200b", 50), "e" + strings.Repeat("\u0301", 4)},
 		{"too many spacing marks", "क" + strings.Repeat("\u093e", 50), "क" + strings.Repeat("\u093e", 4)},
 		{"spacing mark alone", "\u093eक", "◌\u093eक"},
 		{"Hindi", "हिन्दी में", "हिन्दी में"},
@@ -165,6 +166,30 @@ func faults(s string) string {
 		return "it begins with a combining mark"
 	}
 	return ""
+}
+
+// TestEveryCharacter: no character is shown that must not be, of the planes that have
+// some.
+func TestEveryCharacter(t *testing.T) {
+	const block, plane = 0x80, 0x10000
+	for first := rune(0); first < 15*plane; first += block {
+		if first == 4*plane {
+			first = 14 * plane
+		}
+		s, harmless := "é", "a"
+		for r := first; r < first+block; r++ {
+			s += "a" + string(r)
+			if Harmless(r) {
+				harmless += string(r)
+			}
+		}
+		if why := faults(Line(s)); why != "" {
+			t.Errorf("the line of %U to %U: %s", first, first+block-1, why)
+		}
+		if why := faults(harmless); why != "" {
+			t.Errorf("what is harmless of %U to %U: %s", first, first+block-1, why)
+		}
+	}
 }
 
 func FuzzLine(f *testing.F) {
