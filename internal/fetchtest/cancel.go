@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"gofer/internal/wire"
 	"gofer/protocols"
 )
 
@@ -15,7 +14,7 @@ var errStopped = errors.New("the reader pressed stop")
 
 // checkCancelledBefore fetches with a context that has ended already.
 func checkCancelledBefore(ctx context.Context, t testing.TB, target Target) {
-	f := target.fetcher(t, wire.Dialer{})
+	f := target.fetcher(t, unlimited)
 	ctx, cancel := context.WithCancelCause(ctx)
 	cancel(errStopped)
 	for _, page := range target.Pages {
@@ -42,7 +41,7 @@ func (target Target) cancelStalled(ctx context.Context, t testing.TB, base basel
 	t.Helper()
 	p := Must(target.startProxy(address(base.url), fault{stall, at}))(t)
 	defer p.stop()
-	f := target.fetcher(t, wire.Dialer{})
+	f := target.fetcher(t, unlimited)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	done := make(chan outcome, 1)
@@ -116,7 +115,7 @@ func checkCancelSlow(ctx context.Context, t testing.TB, target Target) {
 	if target.Slow == "" {
 		return
 	}
-	f := target.fetcher(t, wire.Dialer{})
+	f := target.fetcher(t, unlimited)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	res, more := target.begin(ctx, t, f)
@@ -135,7 +134,7 @@ func checkCloseSlow(ctx context.Context, t testing.TB, target Target) {
 	if target.Slow == "" {
 		return
 	}
-	f := target.fetcher(t, wire.Dialer{})
+	f := target.fetcher(t, unlimited)
 	res, more := target.begin(ctx, t, f)
 	within(t, cancelLimit, target.Slow, func() {
 		_ = res.Close()

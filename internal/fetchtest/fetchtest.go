@@ -47,7 +47,10 @@ type Target struct {
 	Same func(got, want []byte) bool
 
 	leakPatience time.Duration // 0: the constant of that name
-	parallel     bool          // a snapshot would have the goroutines of other checks
+	// ctx is not nil for checks that run beside those of other targets, so that a
+	// snapshot would have the goroutines of those. It ends when leaks have been
+	// looked for.
+	ctx context.Context
 }
 
 // Page is one answer of the server.
@@ -127,10 +130,12 @@ type Variant struct {
 // subtest. Leaks are looked for once, after the last of them.
 func RunVariants(t *testing.T, variants []Variant) {
 	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	t.Cleanup(cancel)
 	for _, v := range variants {
 		t.Run(v.Name, func(t *testing.T) {
 			target := v.Start(t)
-			target.parallel = true
+			target.ctx = ctx
 			t.Parallel()
 			RunWithoutFaults(t, target)
 		})
@@ -155,14 +160,23 @@ func run(t *testing.T, target Target, checks []check) {
 // ends after the snapshots are compared: what only its end frees is a leak.
 func (c check) try(t testing.TB, target Target) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), checkLimit)
-	t.Cleanup(cancel)
-	if !target.parallel {
+	ctx := target.ctx
+	if ctx == nil {
+		var end context.CancelFunc
+		ctx, end = context.WithCancel(context.Background())
+		t.Cleanup(end)
 		before := takeLeakSnapshot()
 		t.Cleanup(func() { before.compare(t, cmp.Or(target.leakPatience, leakPatience)) })
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	limit := time.AfterFunc(checkLimit, func() { cancel(context.DeadlineExceeded) })
+	t.Cleanup(func() { limit.Stop() })
 	c.run(ctx, t, target)
 }
+
+// unlimited are the time limits of a fetch that meets no fault: they end nothing
+// while leaks are looked for, for what a limit frees is a leak.
+var unlimited = wire.Dialer{Connect: 2 * leakPatience, FirstByte: 2 * leakPatience, Idle: 2 * leakPatience}
 
 // fetcher returns a new Fetcher, which is closed at the end of the check.
 func (target Target) fetcher(t testing.TB, d wire.Dialer) protocols.Fetcher {

@@ -2,6 +2,7 @@ package fetchtest
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -65,6 +66,10 @@ func (f *toy) answer(conn *wire.Conn, g urlcore.Gopher) (*protocols.Resource, er
 		f.mu.Unlock()
 	case "leaks a goroutine":
 		go func() { <-make(chan struct{}) }()
+	case "leaks until its context ends":
+		go func() { <-conn.Context().Done() }()
+	case "leaks until a time limit": // a hundredth of it, as the test is a hundredth as patient
+		go func() { time.Sleep(cmp.Or(f.dialer.FirstByte, wire.DefaultFirstByte) / 100) }()
 	case "both":
 		res.Body = r
 	}
@@ -254,6 +259,9 @@ func TestBadFetchers(t *testing.T) {
 		{"leaks a socket", "Pages", "sockets remain"},
 		{"leaks a goroutine", "Pages", "(*toy).answer.func1"},
 		{"leaks a goroutine", "CloseSlow", "(*toy).answer.func1"},
+		{"leaks until its context ends", "Pages", "(*toy).answer.func2"},
+		{"leaks until a time limit", "Pages", "(*toy).answer.func3"},
+		{"leaks until a time limit", "CloseSlow", "(*toy).answer.func3"},
 		{"both", "Pages", "exactly one"},
 		{"wrong octets", "Walk", "want 15 octets"},
 		{"wrong octets", "Pages", "is not in it"},
@@ -266,7 +274,7 @@ func TestBadFetchers(t *testing.T) {
 			addr := serveToy(t)
 			target := toyTarget(addr, test.bug)
 			if strings.HasPrefix(test.bug, "leaks") {
-				target.leakPatience = 200 * time.Millisecond // the leak never goes away
+				target.leakPatience = leakPatience / 100 // the leak never goes away
 			}
 			found := strings.Join(record(t, test.check, target), "\n")
 			if !strings.Contains(found, test.want) {
@@ -276,5 +284,19 @@ func TestBadFetchers(t *testing.T) {
 				t.Errorf("%s of a good fetcher: %q", test.check, clean)
 			}
 		})
+	}
+}
+
+// TestLeakOfVariant: what a check frees by the end of its context is a leak for
+// checks that run beside others, too.
+func TestLeakOfVariant(t *testing.T) {
+	for _, bug := range []string{"", "leaks until its context ends"} {
+		target := toyTarget(serveToy(t), bug)
+		target.ctx = t.Context()
+		before := takeLeakSnapshot()
+		EqualSlices(t, record(t, "Pages", target), nil, "a check of a fetcher that %s", bug)
+		r := &recorder{TB: t}
+		before.compare(r, leakPatience/100)
+		Equal(t, len(r.failures) > 0, bug != "", "%q: leaks found", bug)
 	}
 }

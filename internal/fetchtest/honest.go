@@ -8,14 +8,13 @@ import (
 	"sync"
 	"testing"
 
-	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
 
 // checkPages fetches every page, and the empty ones twice.
 func checkPages(ctx context.Context, t testing.TB, target Target) {
-	f := target.fetcher(t, wire.Dialer{})
+	f := target.fetcher(t, unlimited)
 	for range 2 { // a second time, over what the first may have kept
 		for _, page := range target.Pages {
 			page.check(t, collect(ctx, f, Parse(t, page.URL)))
@@ -24,7 +23,7 @@ func checkPages(ctx context.Context, t testing.TB, target Target) {
 }
 
 func checkMissing(ctx context.Context, t testing.TB, target Target) {
-	f := target.fetcher(t, wire.Dialer{})
+	f := target.fetcher(t, unlimited)
 	for _, s := range target.Missing {
 		o := collect(ctx, f, Parse(t, s))
 		if protocols.ReasonOf(o.err) != protocols.NotThere {
@@ -38,7 +37,7 @@ func checkMissing(ctx context.Context, t testing.TB, target Target) {
 
 // checkRefused asks a port where nobody listens.
 func checkRefused(ctx context.Context, t testing.TB, target Target) {
-	f := target.fetcher(t, wire.Dialer{})
+	f := target.fetcher(t, unlimited)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -54,7 +53,7 @@ func checkRefused(ctx context.Context, t testing.TB, target Target) {
 
 // checkConcurrent fetches all pages eight times at once with one Fetcher.
 func checkConcurrent(ctx context.Context, t testing.TB, target Target) {
-	f := target.fetcher(t, wire.Dialer{})
+	f := target.fetcher(t, unlimited)
 	var running sync.WaitGroup
 	for i := range 8 {
 		running.Go(func() {
@@ -79,7 +78,7 @@ const (
 
 // checkWalk follows the links of the server, breadth first.
 func checkWalk(ctx context.Context, t testing.TB, target Target) {
-	f := target.fetcher(t, wire.Dialer{})
+	f := target.fetcher(t, unlimited)
 	w := walk{target: target, servers: map[string]bool{}, seen: map[urlcore.URL]bool{}}
 	for _, s := range target.Walk {
 		u := Parse(t, s)

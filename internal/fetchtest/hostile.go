@@ -51,7 +51,7 @@ func (target Target) recordBaseline(ctx context.Context, t testing.TB, page Page
 	u := Parse(t, page.URL)
 	p := Must(target.startProxy(address(u), fault{kind: none}))(t)
 	defer p.stop()
-	f := target.fetcher(t, wire.Dialer{})
+	f := target.fetcher(t, unlimited)
 	begun := time.Now()
 	o := collect(ctx, f, mustRelocate(t, u, p.addr()))
 	took := time.Since(begun)
