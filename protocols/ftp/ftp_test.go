@@ -273,6 +273,7 @@ func TestFailures(t *testing.T) {
 		{name: "426", f: &fake{data: map[string]string{"RETR": "half"}, final: "426 aborted"}, path: "b", reason: protocols.Broken, code: 426, text: "aborted", partial: "half"},
 		{name: "550 at the end", f: &fake{data: map[string]string{"MLSD": " a\r\n"}, final: "550 read error"}, reason: protocols.Broken, code: 550, text: "read error", partial: "other a /a"},
 		{name: "too short", f: &fake{replies: map[string]string{"SIZE": "213 9"}, data: map[string]string{"RETR": "half"}}, path: "b", reason: protocols.Broken, partial: "half"},
+		{name: "nothing of it", f: &fake{replies: map[string]string{"SIZE": "213 9"}, data: map[string]string{"RETR": ""}}, path: "b", reason: protocols.Broken},
 		{name: "closed at the end", f: &fake{data: map[string]string{"RETR": "half"}, final: "!"}, path: "b", reason: protocols.Broken, partial: "half"},
 		{name: "closed at the end of a list", f: &fake{data: map[string]string{"MLSD": " a\r\n b"}, final: "!"}, reason: protocols.Broken, partial: "other a /a\nother b /b"},
 		{name: "endless reply line", f: &fake{replies: map[string]string{"PASS": "230 " + strings.Repeat("x", 1<<20)}}, reason: protocols.TooBig},

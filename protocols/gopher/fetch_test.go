@@ -292,6 +292,7 @@ func TestPlus(t *testing.T) {
 		{answer: "+0\r\n", typ: '9', plus: "+", want: "", size: 0, media: "application/octet-stream"},
 		{answer: "+5\nabcde", typ: '9', plus: "+", want: "abcde", size: 5, media: "application/octet-stream"},
 		{answer: "+9\r\nabcde", typ: '9', plus: "+", want: "abcde", size: 9, media: "application/octet-stream", readErr: true},
+		{answer: "+9\r\n", typ: '9', plus: "+", want: "", size: 9, media: "application/octet-stream", readErr: true},
 		{answer: "+9223372036854775807\r\nab", typ: '9', plus: "+", want: "ab", size: 1<<63 - 1, media: "application/octet-stream", readErr: true},
 		{answer: "+-1\r\n..a\r\n.\r\n", typ: '0', plus: "+", want: ".a\r\n", size: -1, media: "text/plain"},
 		{answer: "+-1\r\na\r\n", typ: '0', plus: "+", want: "a\r\n", size: -1, media: "text/plain", readErr: true},
