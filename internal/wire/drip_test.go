@@ -51,6 +51,21 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestWriteLimit: a server that reads nothing is not waited for without end.
+func TestWriteLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, server := net.Pipe()
+		defer time.AfterFunc(time.Hour, func() { _ = server.Close() }).Stop()
+		c := Dialer{FirstByte: time.Minute, Idle: time.Second}.conn(t.Context(), client, "h")
+		begun := time.Now()
+		_, err := io.WriteString(c, "hello")
+		if took := time.Since(begun); protocols.ReasonOf(err) != protocols.FirstByteTimeout || took != time.Second {
+			t.Errorf("got %v after %v, want a timeout after a second", err, took)
+		}
+		_ = c.Close()
+	})
+}
+
 // TestDrip: octets that come before any silence is too long are not waited for
 // without end, lines and what is not so slow are.
 func TestDrip(t *testing.T) {
