@@ -3,6 +3,7 @@ package named
 import (
 	"context"
 	"errors"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -66,7 +67,7 @@ func TestAFS(t *testing.T) {
 		f := new(files)
 		_, _ = (&Client{Files: f, AFS: root + "/afs"}).Fetch(t.Context(), fetchtest.Parse(t, s))
 		if want != "" {
-			want = "file://" + root + want
+			want = "file://" + (&url.URL{Path: root}).EscapedPath() + want
 		}
 		if f.opened != want {
 			t.Errorf("%s: opened %q, want %q", s, f.opened, want)
