@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// tryLock locks f until it is closed; ok is false if another program has done so.
+// tryLock locks f until [unlock]; ok is false if another program has done so.
 // Where the file system knows no locks all get one.
 func tryLock(f *os.File) (ok bool, err error) {
 	for {
@@ -24,6 +24,8 @@ func tryLock(f *os.File) (ok bool, err error) {
 		return err == nil, err
 	}
 }
+
+func unlock(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
 
 // diskFull reports whether err says that there is no room.
 func diskFull(err error) bool {

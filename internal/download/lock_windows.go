@@ -19,6 +19,9 @@ func tryLock(f *os.File) (ok bool, err error) {
 	return err == nil, err
 }
 
+// unlock does nothing: the lock ends when f is closed, which no other program has open.
+func unlock(*os.File) {}
+
 // diskFull reports whether err says that there is no room.
 func diskFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)

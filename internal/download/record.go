@@ -80,6 +80,13 @@ func openLocked(path string) (*lockedFile, error) {
 	return nil, errLocked
 }
 
+// Close unlocks the file and closes it. Without the unlocking a program that is being
+// started would hold the lock until it runs, for until then it has the same open file.
+func (f *lockedFile) Close() error {
+	unlock(f.File)
+	return f.File.Close()
+}
+
 // read returns the content, at most limit octets.
 func (f *lockedFile) read(limit int64) ([]byte, error) {
 	data, err := io.ReadAll(io.NewSectionReader(f.File, 0, limit+1))
