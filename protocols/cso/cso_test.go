@@ -37,7 +37,7 @@ var parse = fetchtest.Parse
 
 const fields = "-200:2:email:max 128 Indexed Lookup Public Default Change\r\n-200:2:email:Electronic mail address.\r\n" +
 	"-200:3:phone:max 64 Lookup Public Default\r\n-200:3:phone:Telephone: office\r\n" +
-	"-200:4:name:max 64 Indexed Lookup Public Default\r\n-200:4:name:Full name\r\n-200:4:name:of the person.\r\n" +
+	"-200:4:name:max 64 Indexed Lookup Public Default\r\n-200:4:name:Full name\r\n-200:a note between\r\n-200:4:name:of the person.\r\n" +
 	"-200:5:secret:max 10 Encrypt NoMeta\r\n-200:5:secret:Nobody's business.\r\n" +
 	"-200:6:odd name:max 10 Lookup\r\n" +
 	"-200:7:url:max 99 Lookup\r\n-200:8:alias:max 32 Lookup\r\n-200:8:alias:Alias\r\n" +

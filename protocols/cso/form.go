@@ -50,6 +50,8 @@ func (s *session) form() error {
 			}
 		case r.final():
 			return s.ask(fields)
+		case r.index == 0: // a remark, between the lines of a field too
+			continue
 		}
 		if n := len(fields); n > 0 && fields[n-1].id == r.index {
 			if d := fields[n-1].description + " " + strings.TrimSpace(r.text); len(d) <= 1000 {
