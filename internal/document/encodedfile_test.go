@@ -245,6 +245,20 @@ func TestPartOfSubject(t *testing.T) {
 	}
 }
 
+func TestGroupsOfParts(t *testing.T) {
+	header := "Newsgroups: alt.x, alt.y,alt.x\r\n\r\n"
+	for page, want := range map[string]string{
+		"nntp://h.example/alt.z/5": "nntp://h.example/alt.z nntp://h.example/alt.x nntp://h.example/alt.y",
+		"news:a@b.example":         "news:alt.x news:alt.y",
+	} {
+		var got []string
+		for _, u := range PartsOf(strings.NewReader(header), fetchtest.Parse(t, page)).Groups {
+			got = append(got, u.String())
+		}
+		fetchtest.Equal(t, strings.Join(got, " "), want, page)
+	}
+}
+
 func FuzzEncodedFile(f *testing.F) {
 	f.Add(yEncoded("a", octets(300), 0, 0, 300))
 	f.Add(yEncoded("a", octets(300), 1, 0, 100) + yEncoded("a", octets(300), 2, 100, 200))

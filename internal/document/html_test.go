@@ -81,6 +81,18 @@ func TestHTML(t *testing.T) {
 			"names of pictures", "<img src=" + strings.Repeat("x", 1000) + "> <img src=" + strings.Repeat("y", 1001) + ">",
 			"{[image: " + strings.Repeat("x", 1000) + "]|http://h.example/d/" + strings.Repeat("x", 1000) + "} {[image]|http://h.example/d/" + strings.Repeat("y", 1001) + "}\n",
 		},
+		{"pictures that count readers", "a<img width=1 height=9 src=a.gif alt=T>b<img width=9 height=1 src=a.gif>c", "abc\n"},
+		{"a link of nothing", "a <a href=x></a> b", "a b\n"},
+		{"a picture behind text", `<a href=x>t<img src=a.png alt=A></a>`, "{t[A]|http://h.example/d/x}\n"},
+		{
+			"fields that are not sent", `<form action=x><textarea disabled>x</textarea> and <input value=v><input name=q><input type=submit></form>`,
+			"[____] and [v] [____] [Send]\n{[Form: q -> Send]|form:http://h.example/d/x?%7B%22t%22%3A%22Send%22,%22f%22%3A%5B%7B%22n%22%3A%22q%22,%22l%22%3A%22q%22%7D%5D%7D}\n",
+		},
+		{
+			"a hidden field", `<form action=x><input type=hidden name=h value=1>Name: <input name=n><input type=submit></form>`,
+			"Name: [____] [Send]\n{[Form: Name -> Send]|form:http://h.example/d/x?%7B%22t%22%3A%22Send%22,%22f%22%3A%5B" +
+				"%7B%22n%22%3A%22h%22,%22l%22%3A%22h%22,%22v%22%3A%221%22,%22h%22%3Atrue%7D,%7B%22n%22%3A%22n%22,%22l%22%3A%22Name%3A%22%7D%5D%7D}\n",
+		},
 		{"a film in a link", `<a href=x>a <video src=v.mp4 title=V></video></a>`, "{a [video: V]|http://h.example/d/x}\n"},
 		{
 			"frames", `<frameset><frame src=menu.html name=m><frame src=main.html title=Main></frameset><noframes>no</noframes>`,
@@ -199,6 +211,33 @@ func TestHTMLStopsWhenNoMoreIsWanted(t *testing.T) {
 	}
 }
 
+func TestHTMLKinds(t *testing.T) {
+	var got []protocols.Kind
+	page := "a<blockquote>b<h2>c</h2></blockquote>d"
+	for l := range fetchtest.Must(Open(protocols.Head{Media: "text/html"}, strings.NewReader(page)))(t).Lines() {
+		if l.Text != "" {
+			got = append(got, l.Kind)
+		}
+	}
+	fetchtest.EqualSlices(t, got, []protocols.Kind{protocols.Info, protocols.Quote, protocols.Heading, protocols.Info}, page)
+}
+
+// TestForms counts the forms of a page with one more than are shown.
+func TestForms(t *testing.T) {
+	page := strings.Repeat("<form action=x><input name=q><input type=submit></form>", maxFields+1)
+	if got := strings.Count(htmlText(t, "http://h.example/", "text/html", page), "{[Form: q"); got != maxFields {
+		t.Errorf("got %d forms, want %d", got, maxFields)
+	}
+}
+
+func TestPrintedRows(t *testing.T) {
+	words := strings.Repeat("word ", 30)
+	line := &protocols.Line{Text: words}
+	fetchtest.EqualSlices(t, PrintedRows(line, words), []string{strings.TrimSpace(words[:80]), strings.TrimSpace(words[80:])}, "without a note")
+	line.Note = &protocols.Hypertext{Verbatim: true}
+	fetchtest.EqualSlices(t, PrintedRows(line, words), []string{words}, "verbatim")
+}
+
 // TestVerbatim: only long lines of preformatted text are marked as such.
 func TestVerbatim(t *testing.T) {
 	for page, want := range map[string]bool{
@@ -223,6 +262,7 @@ func TestHTMLInArticle(t *testing.T) {
 // TestHTMLElsewhere reads pages that did not come by HTTP.
 func TestHTMLElsewhere(t *testing.T) {
 	for _, tt := range []struct{ base, page, want string }{
+		{"file:///d/p.html", `<a href="file:///etc/x">g</a> <a href=y>h</a>`, "{g|file:///etc/x} {h|file:///d/y}\n"},
 		{"about:attachment/1/?news%3Aa%40b", `<a href="cid:i@x">a</a>`, "{a|about:attachment/cid%3Ai%40x?news%3Aa%40b}\n"},
 		{
 			"gopher://h.example/h/d/p.html", `<a href="//o.example/x">a</a> <a href=b.gif>b</a> <a href="/c/">c</a> <a href=e.txt>e</a> <a href=f.html>f</a> <a href=g.zip>g</a>`,

@@ -67,6 +67,29 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestBinary shows documents that are no text.
+func TestBinary(t *testing.T) {
+	for _, tt := range []struct {
+		size          int64
+		problem       string
+		heading, text string
+	}{
+		{-1, "", "This is not a text.", "It is application/x-thing, of unknown size."},
+		{0, "", "This is not a text.", "It is application/x-thing, 0 octets."},
+		{999, "", "This is not a text.", "It is application/x-thing, 999 octets."},
+		{1000, "", "This is not a text.", "It is application/x-thing, 1.0 kB (1000 octets)."},
+		{5, "it is too large", "This cannot be shown: it is too large.", "It is application/x-thing."},
+	} {
+		d := fetchtest.Must(Open(protocols.Head{Media: "application/x-thing", Size: tt.size}, strings.NewReader("\x00")))(t)
+		d.Problem = tt.problem
+		var got []string
+		for l := range d.Lines() {
+			got = append(got, l.Text)
+		}
+		fetchtest.EqualSlices(t, got, []string{tt.heading, tt.text, "", "Save it to a file"}, tt.heading, tt.size)
+	}
+}
+
 func TestMedia(t *testing.T) {
 	tar := make([]byte, 512)
 	copy(tar[257:], "ustar")
