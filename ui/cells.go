@@ -6,7 +6,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
@@ -304,18 +303,4 @@ func blanks(n int) string {
 		return blank64[:n]
 	}
 	return strings.Repeat(" ", n)
-}
-
-// modeReport learns that the renderer measures by grapheme clusters now. ASCII
-// stands for characters one by one, whatever the renderer does.
-func (m *Model) modeReport(msg tea.ModeReportMsg) {
-	if m.opts.ASCIIOnly {
-		return
-	}
-	if msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value.IsReset() || msg.Value.IsPermanentlySet()) {
-		for _, t := range m.allTabs() {
-			t.pager.cells.method = ansi.GraphemeWidth
-			t.pager.invalidate()
-		}
-	}
 }

@@ -91,7 +91,7 @@ func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
 	}
 	line := p.page.Lines.At(s.line)
 	p.sign(w, &line, s, selected)
-	st := p.textStyle(&line, selected) + p.styles.state(p.state(s.line))
+	st := p.textStyle(&line, selected) + stateStyle(p.styles, p.state(s.line))
 	cols, room := p.columns(line.Note)
 	inner := *w
 	if len(cols) > 0 {
@@ -279,6 +279,17 @@ func (p *painter) textStyle(line *protocols.Line, selected bool) style {
 	}
 	if line.Link != nil && p.layout() == protocols.LayoutBinary {
 		return p.styles.link
+	}
+	return ""
+}
+
+// stateStyle is how the state of a line changes the style of its text.
+func stateStyle(st *styles, is nav.State) style {
+	switch {
+	case is&nav.Unread != 0:
+		return st.bold
+	case is&nav.Visited != 0:
+		return st.dim
 	}
 	return ""
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"gofer/nav"
 	"gofer/protocols"
 )
 
@@ -20,17 +19,6 @@ type styles struct {
 	accent, dim, bold, link, selected, found style
 	warn, words                              style    // of a URL: login and port, a search
 	quotes                                   [3]style // of what is quoted, by how often
-}
-
-// state is how the state of a line changes the style of its text.
-func (st *styles) state(is nav.State) style {
-	switch {
-	case is&nav.Unread != 0:
-		return st.bold
-	case is&nav.Visited != 0:
-		return st.dim
-	}
-	return ""
 }
 
 // glyphs are the signs of the screen, in Unicode or in ASCII. All are one cell

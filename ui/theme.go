@@ -42,15 +42,6 @@ func backgroundOf(colorfgbg string) background {
 	return darkBackground
 }
 
-// firstBackground is what is known of the background before the terminal answers.
-func (m *Model) firstBackground() background {
-	on := backgroundOf(m.env("COLORFGBG"))
-	if on == unknownBackground && m.env("TERM") == "linux" {
-		on = darkBackground // the console is
-	}
-	return on
-}
-
 // palette returns the colours of a theme. On a background that is not known
 // they are such as can be read on black and on white.
 func palette(theme string, on background) Palette {
@@ -135,18 +126,4 @@ func colored(colour string) style {
 		return ""
 	}
 	return style(ansi.NewStyle().ForegroundColor(lipgloss.Color(colour)).String())
-}
-
-// restyle makes the styles anew when the background or the number of the colours
-// is known.
-func (m *Model) restyle(on background) {
-	m.background = on
-	colours := picture.TrueColor
-	switch {
-	case m.opts.NoColor:
-		colours = picture.NoColors
-	case m.fewColors:
-		colours = picture.Colors16
-	}
-	m.styles = newTheme(m.opts.Theme, m.opts.Colors, on, colours)
 }

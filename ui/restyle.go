@@ -1,0 +1,45 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/internal/picture"
+)
+
+// firstBackground is what is known of the background before the terminal answers.
+func (m *Model) firstBackground() background {
+	on := backgroundOf(m.env("COLORFGBG"))
+	if on == unknownBackground && m.env("TERM") == "linux" {
+		on = darkBackground // the console is
+	}
+	return on
+}
+
+// restyle makes the styles anew when the background or the number of the colours
+// is known.
+func (m *Model) restyle(on background) {
+	m.background = on
+	colours := picture.TrueColor
+	switch {
+	case m.opts.NoColor:
+		colours = picture.NoColors
+	case m.fewColors:
+		colours = picture.Colors16
+	}
+	m.styles = newTheme(m.opts.Theme, m.opts.Colors, on, colours)
+}
+
+// modeReport learns that the renderer measures by grapheme clusters now. ASCII
+// stands for characters one by one, whatever the renderer does.
+func (m *Model) modeReport(msg tea.ModeReportMsg) {
+	if m.opts.ASCIIOnly {
+		return
+	}
+	if msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value.IsReset() || msg.Value.IsPermanentlySet()) {
+		for _, t := range m.allTabs() {
+			t.pager.cells.method = ansi.GraphemeWidth
+			t.pager.invalidate()
+		}
+	}
+}
