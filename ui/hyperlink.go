@@ -22,18 +22,19 @@ const (
 // maxHyperlink is the longest URL that terminals take, about.
 const maxHyperlink = 2000
 
-// hyperlinksOf follows a setting: "always", "never", else what the environment
-// tells of the terminal. Over a line, where octets count, only those links have
-// URLs that the terminal's machine can open by itself.
-func hyperlinksOf(o *Options, env func(string) string) hyperlinks {
+// newHyperlinks returns the links for a setting: "always", "never", or else what the
+// environment says about the terminal. Over a remote line, where octets count, only
+// links that the terminal's machine can open by itself have URLs. A screen of ASCII
+// has none by default.
+func newHyperlinks(setting string, asciiOnly, remote bool, env func(string) string) hyperlinks {
 	switch {
-	case o.Hyperlinks == "never":
+	case setting == "never":
 		return noHyperlinks
-	case o.Hyperlinks == "always":
+	case setting == "always":
 		return allHyperlinks
-	case o.ASCIIOnly || !knowsHyperlinks(env):
+	case asciiOnly || !knowsHyperlinks(env):
 		return noHyperlinks
-	case o.Remote:
+	case remote:
 		return webHyperlinks
 	}
 	return allHyperlinks

@@ -121,7 +121,7 @@ func New(o Options) *Model {
 	t.pager.wrapHost = make(map[string]bool)
 	m.restyle(m.firstBackground())
 	m.showsProgress = knowsProgress(m.env)
-	m.hyperlinks = hyperlinksOf(&o, m.env)
+	m.hyperlinks = newHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
 	m.memory.Use(&t.session)
 	t.session.Folded = o.FoldThreads
 	if o.Articles != (nav.Order{}) {
