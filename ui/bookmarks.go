@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/about"
+	"gofer/internal/clean"
 	"gofer/urlcore"
 )
 
@@ -114,7 +115,7 @@ func (m *Model) askBookmark(old Bookmark, known bool) tea.Cmd {
 	p.done = func(m *Model, answers []string) tea.Cmd {
 		u, err := m.opts.Guess(strings.TrimSpace(answers[3]))
 		if err != nil {
-			m.prompt, p.title = p, "not a URL: "+short(err.Error())
+			m.prompt, p.title = p, "not a URL: "+clean.Short(err.Error())
 			p.open(3)
 			return nil
 		}
@@ -152,7 +153,7 @@ func (m *Model) removeBookmark() tea.Cmd {
 	if folder, isFolder := about.Folder(line.Link); ok && isFolder {
 		return m.changeText(func(b Bookmarks) (string, error) {
 			n, err := b.RemoveFolder(folder)
-			return fmt.Sprintf("removed folder %s, bookmarks: %d%s", short(folder), n, undo), err
+			return fmt.Sprintf("removed folder %s, bookmarks: %d%s", clean.Short(folder), n, undo), err
 		}, nil)
 	}
 	if !ok || line.Link.Scheme() == "about" {

@@ -177,7 +177,7 @@ func (m *Model) newChange(t *tab, dir urlcore.URL, verb, name string, c *protoco
 
 func (m *Model) beginChange(c *serverChange) tea.Cmd {
 	if m.changing != nil {
-		return m.say("wait until " + short(m.changing.name) + " is done")
+		return m.say("wait until " + clean.Short(m.changing.name) + " is done")
 	}
 	m.changing, c.begun = c, m.now()
 	var ctx context.Context
@@ -211,14 +211,14 @@ func (m *Model) changed(c *serverChange, u urlcore.URL, failed error) tea.Cmd {
 		c.tab.prompt = newLogin(q, c.dir, retry)
 		return nil
 	}
-	cmd := m.sayIn(c.tab, participles[c.verb][1]+" "+short(c.name))
+	cmd := m.sayIn(c.tab, participles[c.verb][1]+" "+clean.Short(c.name))
 	if failed != nil {
 		err := failed
 		if e := new(protocols.Error); errors.As(err, &e) && errors.Is(e, err) { // without its Op, which the message says
 			answer := *e
 			answer.Op, err = "", &answer
 		}
-		cmd = m.sayIn(c.tab, "not "+participles[c.verb][1]+": "+short(err.Error()))
+		cmd = m.sayIn(c.tab, "not "+participles[c.verb][1]+": "+clean.Short(err.Error()))
 		if e := new(protocols.Error); errors.As(failed, &e) && e.Reason.Network() && c.sent.Load() > 0 && c.tab.prompt == nil {
 			c.tab.prompt = c.askRest("Part of " + clean.Name(c.name) + " was sent (" + e.Reason.String() + ")")
 		}

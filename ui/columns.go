@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"gofer/internal/document"
 	"gofer/protocols"
 )
 
@@ -70,11 +71,11 @@ func (p *painter) value(c *protocols.Column) string {
 	case nil:
 		return ""
 	case string:
-		return shortIn(p.reading, v)
+		return p.reading.Short(v)
 	case protocols.Encoded:
-		return headerText(p.reading, string(v))
+		return document.HeaderText(p.reading, string(v))
 	case protocols.Mailbox:
-		return author(p.reading, string(v))
+		return document.Author(p.reading, string(v))
 	case protocols.Octets:
 		return bytesText(int64(v))
 	case protocols.Day:

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/urlcore"
 )
 
@@ -118,7 +119,7 @@ func (m *Model) offerRows(rows []Completion) {
 	c := &m.bar.completer
 	c.rows, c.list = rows, newList(nil, true, 0)
 	for _, row := range rows {
-		offer := choice{text: short(row.Text), key: short(row.Title)}
+		offer := choice{text: clean.Short(row.Text), key: clean.Short(row.Title)}
 		if u, err := urlcore.Parse(row.Text); err == nil {
 			offer.spans = func(width int) []span { return m.urlSpans(u, width) }
 		}

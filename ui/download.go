@@ -177,10 +177,10 @@ func (m *Model) downloadStopped(item *download.Item, s *download.Status) tea.Cmd
 	login, _ := question.(*protocols.Login)
 	confirm, _ := question.(*protocols.Confirm)
 	_, partial := errors.AsType[*download.PartialError](s.Err)
-	name, resume := short(s.Name()), func(m *Model) tea.Cmd { return m.resumeDownload(item) }
+	name, resume := clean.Short(s.Name()), func(m *Model) tea.Cmd { return m.resumeDownload(item) }
 	switch {
 	case s.State == download.Saved:
-		text := "saved " + short(s.Path) + " (" + bytesText(s.Done) + ")"
+		text := "saved " + clean.Short(s.Path) + " (" + bytesText(s.Done) + ")"
 		if len(s.Notes) > 0 {
 			text = "saved " + name + ": " + s.Notes[0]
 		}
@@ -198,9 +198,9 @@ func (m *Model) downloadStopped(item *download.Item, s *download.Status) tea.Cmd
 	case errors.Is(s.Err, download.ErrDiskFull):
 		cmd = tea.Batch(cmd, m.say("the disk is full: all downloads are paused; make room, then "+m.keys.keyOf("downloads")+" to resume them"))
 	case partial:
-		cmd = tea.Batch(cmd, m.say("saved "+name+" in part: "+short(s.Failure())+"; "+m.keys.keyOf("downloads")+" names them"))
+		cmd = tea.Batch(cmd, m.say("saved "+name+" in part: "+clean.Short(s.Failure())+"; "+m.keys.keyOf("downloads")+" names them"))
 	case s.Err != nil:
-		cmd = tea.Batch(cmd, m.say("not saved: "+name+": "+short(s.Failure())))
+		cmd = tea.Batch(cmd, m.say("not saved: "+name+": "+clean.Short(s.Failure())))
 	case s.State == download.Paused:
 		cmd = tea.Batch(cmd, m.say("paused "+name+": "+m.keys.keyOf("downloads")+" shows the downloads"))
 	}
@@ -211,14 +211,14 @@ func (m *Model) downloadStopped(item *download.Item, s *download.Status) tea.Cmd
 func (m *Model) askTree(item *download.Item, s *download.Status) tea.Cmd {
 	if s.Last == 0 {
 		item.Cancel()
-		text := "there is no file to save in " + short(s.Name())
+		text := "there is no file to save in " + clean.Short(s.Name())
 		if len(s.LeftOut) > 0 {
 			text += ": " + s.LeftOut[0].String()
 		}
 		return m.say(text)
 	}
 	if m.prompt != nil || m.bar.editing {
-		return m.say(short(s.Name()) + " has " + s.Extent() + ": " + m.keys.keyOf("downloads") + " to save it")
+		return m.say(clean.Short(s.Name()) + " has " + s.Extent() + ": " + m.keys.keyOf("downloads") + " to save it")
 	}
 	extent := s.Extent()
 	if n := len(s.LeftOut); n > 0 {
@@ -307,7 +307,7 @@ func (m *Model) downloadChoices(item *download.Item, s *download.Status) (list [
 	case download.Paused, download.Left:
 		add("Resume", "", resume)
 	case download.Failed:
-		add("Try again", short(s.Failure()), resume)
+		add("Try again", clean.Short(s.Failure()), resume)
 	case download.Counted:
 		add("Save", s.Extent(), resume)
 	case download.Saved:

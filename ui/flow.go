@@ -196,7 +196,7 @@ func (m *Model) note(p *nav.Page, asked urlcore.URL) tea.Cmd {
 	if m.opts.Visit == nil {
 		return nil
 	}
-	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), shortIn(p.Reading(), p.Title)
+	ctx, visit, u, title := m.ctx, m.opts.Visit, urlcore.Redact(p.URL), p.Reading().Short(p.Title)
 	return m.keep(func() resultFunc {
 		err := visit(ctx, u, title)
 		return func(m *Model) tea.Cmd {

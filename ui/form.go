@@ -52,7 +52,7 @@ func askFields(q *nav.Questions) (fields []field, isForm bool) {
 			f.Value = "" // it is for the user to choose
 		}
 		fields = append(fields, field{
-			label: short(f.Label), said: shortIn(q.Reading, f.Said), value: f.Value, secret: f.Input == protocols.InputSecret, input: f.Input, choices: f.Choices,
+			label: clean.Short(f.Label), said: q.Reading.Short(f.Said), value: f.Value, secret: f.Input == protocols.InputSecret, input: f.Input, choices: f.Choices,
 		})
 		isForm = isForm || f.Input > protocols.InputSecret
 	}
@@ -226,7 +226,7 @@ func (m *Model) chooseInForm() tea.Cmd {
 	}
 	var choices []choice
 	for _, c := range f.choices {
-		choices = append(choices, choice{text: clean.Name(shortIn(p.reading, c)), do: func(*Model) tea.Cmd {
+		choices = append(choices, choice{text: clean.Name(p.reading.Short(c)), do: func(*Model) tea.Cmd {
 			p.answers[p.at] = c
 			return nil
 		}})
@@ -277,7 +277,7 @@ func (m *Model) sendForm() tea.Cmd {
 	}
 	to := ""
 	if u, ok := p.url.(interface{ Addr() string }); ok {
-		to = " to " + short(u.Addr())
+		to = " to " + clean.Short(u.Addr())
 	}
 	m.prompt = newQuestion("Send the file "+strings.Join(files, " and ")+to+"?", true, func(m *Model) tea.Cmd {
 		return p.done(m, p.answers)
@@ -350,7 +350,7 @@ func (m *Model) typeInForm(s string) tea.Cmd {
 		from := slices.Index(f.choices, p.answers[p.at]) + 1
 		for i := range f.choices {
 			c := f.choices[(from+i)%len(f.choices)]
-			if strings.HasPrefix(fold(shortIn(p.reading, c)), fold(s)) {
+			if strings.HasPrefix(fold(p.reading.Short(c)), fold(s)) {
 				p.answers[p.at] = c
 				break
 			}

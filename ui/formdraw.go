@@ -241,7 +241,7 @@ func (m *Model) drawInput(w *rowWriter, i int, current bool) (cursor int) {
 	if f.input == protocols.InputChoice {
 		cursor = w.col
 		w.put(st.dim, m.glyphs.left+" ")
-		text, taken := w.cells.fit(shortIn(p.reading, p.answers[i]), right-w.col-2, m.glyphs.cut)
+		text, taken := w.cells.fit(p.reading.Short(p.answers[i]), right-w.col-2, m.glyphs.cut)
 		w.raw("", text, taken)
 		w.put(st.dim, " "+m.glyphs.right)
 		return cursor

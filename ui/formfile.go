@@ -11,6 +11,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/internal/userfile"
 )
 
@@ -30,9 +31,9 @@ func (f formFile) text(known bool) string {
 	case errors.Is(f.err, fs.ErrNotExist):
 		return "no such file"
 	case errors.As(f.err, &pe):
-		return short(pe.Err.Error())
+		return clean.Short(pe.Err.Error())
 	case f.err != nil:
-		return short(f.err.Error())
+		return clean.Short(f.err.Error())
 	case f.folder:
 		return "a folder"
 	}
@@ -76,7 +77,7 @@ func (m *Model) chooseFile(path string) tea.Cmd {
 			case t.prompt != p || m.tab != t:
 				return nil // the form was left
 			case err != nil:
-				return m.say(formFile{err: err}.text(true) + ": " + short(folder))
+				return m.say(formFile{err: err}.text(true) + ": " + clean.Short(folder))
 			}
 			return m.chooseIn(p, folder, choices)
 		}
@@ -119,7 +120,7 @@ func listFolder(path string) (folder string, choices []choice, err error) {
 func (m *Model) chooseIn(p *prompt, folder string, choices []choice) tea.Cmd {
 	for i := range choices {
 		name := choices[i].text
-		choices[i].text = short(name)
+		choices[i].text = clean.Short(name)
 		choices[i].do = func(m *Model) tea.Cmd {
 			path := filepath.Join(folder, name)
 			if strings.HasSuffix(name, string(filepath.Separator)) {
@@ -133,6 +134,6 @@ func (m *Model) chooseIn(p *prompt, folder string, choices []choice) tea.Cmd {
 		}
 	}
 	cmd := m.chooseOver(p, "File", newList(choices, true, 0))
-	m.prompt.title = short(folder)
+	m.prompt.title = clean.Short(folder)
 	return cmd
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/urlcore"
 )
@@ -21,7 +22,7 @@ func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
 	}
 	i := p.IndexID(fragment, 0)
 	if i < 0 {
-		return m.say("there is no place #" + short(fragment) + " in this page")
+		return m.say("there is no place #" + clean.Short(fragment) + " in this page")
 	}
 	m.session.Jump()
 	m.showPage()

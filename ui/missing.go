@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
+	"gofer/internal/document"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -21,11 +23,11 @@ func (m *Model) skipMissing(t *tab, l *nav.Load, err error) (cmd tea.Cmd, ok boo
 	if !errors.As(err, &e) || e.Reason != protocols.NotThere {
 		return nil, false
 	}
-	text := "not found: " + short(cmp.Or(urlcore.NewsGroup(l.URL).Group, "article"))
+	text := "not found: " + clean.Short(cmp.Or(urlcore.NewsGroup(l.URL).Group, "article"))
 	if list, i, ok := t.listOf(l.URL); ok {
 		list.Lines.SetState(i, list.Lines.State(i)&^nav.Unread)
 		if note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote); ok {
-			text = "cancelled or expired: " + headerText(list.Reading(), note.Subject)
+			text = "cancelled or expired: " + document.HeaderText(list.Reading(), note.Subject)
 			if m.opts.News != nil && !m.private {
 				cmd = m.mark(newsMarks{of: list.URL, read: true, groups: numbersOf(urlcore.NewsGroup(list.URL).Group, note), text: "marked as read, " + text})
 			}

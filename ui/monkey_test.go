@@ -23,6 +23,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/about"
+	"gofer/internal/clean"
 	"gofer/internal/download"
 	"gofer/internal/sessions"
 	"gofer/nav"
@@ -95,7 +96,7 @@ func newZoo(t testing.TB, s *shelf) *zoo {
 		Visits: func(context.Context, string, int) ([]about.Item, error) {
 			return []about.Item{{URL: item('1', "/"), Title: "A hole", At: day, Count: 3}, {URL: file("pub"), At: day}}, nil
 		},
-		Explain: func(u urlcore.URL) []protocols.Line { return []protocols.Line{info(short(u.String()))} },
+		Explain: func(u urlcore.URL) []protocols.Line { return []protocols.Line{info(clean.Short(u.String()))} },
 		Now:     func() time.Time { return day },
 	}
 	pages.Keys = func() (keys []about.Key) {

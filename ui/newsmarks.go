@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/internal/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
@@ -190,7 +191,7 @@ func (m *Model) catchUp() tea.Cmd {
 	}
 	groups := numbersOf(name, articles...)
 	groups[name] = newsrc.Numbers{{First: 1, Last: high}}
-	return m.mark(newsMarks{of: of, read: true, text: "caught up with " + short(name), groups: groups})
+	return m.mark(newsMarks{of: of, read: true, text: "caught up with " + clean.Short(name), groups: groups})
 }
 
 // subscribe subscribes to the group of the page, or to that under the cursor of a
@@ -228,9 +229,9 @@ func (m *Model) changeSubscription(marks newsMarks) tea.Cmd {
 			if undone {
 				return
 			}
-			marks.text = "unsubscribed from " + short(name)
+			marks.text = "unsubscribed from " + clean.Short(name)
 			if g.Subscribed {
-				marks.text = "subscribed to " + short(name)
+				marks.text = "subscribed to " + clean.Short(name)
 			}
 		})
 		return func(m *Model) tea.Cmd { return m.newsMarked(marks, undo, err) }

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/internal/document"
 	"gofer/nav"
 	"gofer/protocols"
@@ -69,7 +70,7 @@ func (t *tab) outlineSlice(b *budget) (changed bool) {
 		}
 		line := o.next
 		o.lines = append(o.lines, line)
-		o.list.add(choice{text: short(title), key: fmt.Sprintf("%d%%", line*100/n), depth: depth, do: func(m *Model) tea.Cmd {
+		o.list.add(choice{text: clean.Short(title), key: fmt.Sprintf("%d%%", line*100/n), depth: depth, do: func(m *Model) tea.Cmd {
 			if m.session.Page() == o.page {
 				m.pager.goTo(line)
 			}

@@ -210,7 +210,7 @@ func notOpened(t *tab, u urlcore.URL, err error) resultFunc {
 func causeText(err error) string {
 	var e *protocols.Error
 	if errors.As(err, &e) && e.Text == "" && e.Err != nil && e.Reason != protocols.LocalFailure {
-		return short(e.Err.Error())
+		return clean.Short(e.Err.Error())
 	}
 	return nav.Sentence(err)
 }

@@ -58,7 +58,7 @@ func (w *infoWriter) row(name, value string) {
 
 func (w *infoWriter) urls(p *nav.Page) {
 	w.heading("Page")
-	w.row("Title", shortIn(p.Reading(), p.Title))
+	w.row("Title", p.Reading().Short(p.Title))
 	w.row("URL", clean.Text(urlcore.Redact(p.URL).String()))
 	if asked := urlcore.Redact(p.Asked); asked != urlcore.Redact(p.URL) {
 		w.row("Asked for", clean.Text(asked.String()))

@@ -115,7 +115,7 @@ func (v *pager) tailOf(p *nav.Page) []string {
 		tail = append(tail, fmt.Sprintf("Note: %d names that begin with a dot are hidden (%s shows them)", p.Hidden, v.keys.keyOf("hidden")))
 	}
 	for _, n := range p.Notes {
-		tail = append(tail, "Note: "+short(n))
+		tail = append(tail, "Note: "+clean.Short(n))
 	}
 	return tail
 }

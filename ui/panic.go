@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/nav"
 )
 
@@ -133,8 +134,8 @@ func (m *Model) reportPanic(err error) tea.Cmd {
 	return m.keep(func() resultFunc {
 		path, err := report(p, width, height)
 		if err != nil {
-			return saying("internal error; no report was written: " + short(err.Error()))
+			return saying("internal error; no report was written: " + clean.Short(err.Error()))
 		}
-		return saying("internal error; the report is in " + short(path))
+		return saying("internal error; the report is in " + clean.Short(path))
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"gofer/internal/clean"
+	"gofer/internal/document"
 	"gofer/protocols"
 )
 
@@ -227,17 +228,17 @@ func appendBeside(r clean.Reading, texts []string, note protocols.Note) []string
 	row := note.Row()
 	for _, s := range []string{row.Description, row.Target} {
 		if s != "" {
-			texts = append(texts, shortIn(r, s))
+			texts = append(texts, r.Short(s))
 		}
 	}
 	for _, c := range note.Columns() {
 		switch v := c.Value.(type) {
 		case string:
-			texts = append(texts, shortIn(r, v))
+			texts = append(texts, r.Short(v))
 		case protocols.Encoded:
-			texts = append(texts, headerText(r, string(v)))
+			texts = append(texts, document.HeaderText(r, string(v)))
 		case protocols.Mailbox:
-			texts = append(texts, author(r, string(v)))
+			texts = append(texts, document.Author(r, string(v)))
 		}
 	}
 	return texts

@@ -146,7 +146,7 @@ func (m *Model) textSaved(s textSave, err error) tea.Cmd {
 			return m.writeText(s)
 		}))
 	case err != nil:
-		return m.say("not saved: " + short(err.Error()))
+		return m.say("not saved: " + clean.Short(err.Error()))
 	}
-	return m.say("saved " + short(s.path))
+	return m.say("saved " + clean.Short(s.path))
 }

@@ -10,6 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/internal/job"
 	"gofer/internal/outside"
 )
@@ -46,12 +47,12 @@ func (m *Model) runProgram(p program) tea.Cmd {
 	}
 	ctx, name := m.ctx, p.name
 	if p.window {
-		return tea.Batch(m.say("started "+short(name)), async(func() resultFunc {
+		return tea.Batch(m.say("started "+clean.Short(name)), async(func() resultFunc {
 			err := p.start()
 			if err == nil || ctx.Err() != nil {
 				return nil
 			}
-			return saying(short(endText(name, err)))
+			return saying(clean.Short(endText(name, err)))
 		}))
 	}
 	return m.lend(func(l *loan) error { return l.program(p) }, nil)
@@ -105,7 +106,7 @@ func (l *loan) program(p program) error {
 		typed, end := l.raw()
 		defer end()
 		l.write(resetTerminal)
-		l.pause(typed, short(endText(p.name, err)))
+		l.pause(typed, clean.Short(endText(p.name, err)))
 	}
 	return err
 }

@@ -84,7 +84,7 @@ func (p *prompt) label() string { return p.fields[p.at].label }
 func (m *Model) newAsk(t *tab, ask *protocols.Ask) *prompt {
 	q := nav.ReadAsk(ask, m.charsetOf(t, ask.URL))
 	fields, isForm := askFields(q)
-	p := &prompt{title: short(ask.Title), server: ask.Server, said: shortIn(q.Reading, ask.Said), url: ask.URL, fields: fields, reading: q.Reading}
+	p := &prompt{title: clean.Short(ask.Title), server: ask.Server, said: q.Reading.Short(ask.Said), url: ask.URL, fields: fields, reading: q.Reading}
 	if len(p.fields) == 0 {
 		p.fields = []field{{label: "Words"}}
 	}
@@ -129,7 +129,7 @@ func (m *Model) askAgain(p *prompt, err error) tea.Cmd {
 		p.line.all = false
 	}
 	if p.form == nil {
-		p.title = short(err.Error())
+		p.title = clean.Short(err.Error())
 		return nil
 	}
 	p.form.detached = false
@@ -174,16 +174,16 @@ const maxShownUser = 32
 func newLogin(login *protocols.Login, u urlcore.URL, retry func(*Model) tea.Cmd) *prompt {
 	title := "login"
 	if login.User != "" {
-		user, _ := cells{}.middle(short(login.User), maxShownUser, "...")
+		user, _ := cells{}.middle(clean.Short(login.User), maxShownUser, "...")
 		title = "password for " + clean.Name(user)
 	}
 	if login.Failed {
 		title = "login failed, " + title
 	}
 	if login.Note != "" {
-		title += " (" + short(login.Note) + ")"
+		title += " (" + clean.Short(login.Note) + ")"
 	}
-	p := &prompt{title: title, server: login.Server, said: short(login.Text), login: true, url: u, fields: []field{
+	p := &prompt{title: title, server: login.Server, said: clean.Short(login.Text), login: true, url: u, fields: []field{
 		{label: "User", value: login.User},
 		{label: "Password", secret: true},
 	}}
@@ -326,7 +326,7 @@ func (m *Model) promptTyped() tea.Cmd {
 func (p *prompt) fail(cmd tea.Cmd, err error) tea.Cmd {
 	p.err = ""
 	if err != nil {
-		p.err = short(err.Error())
+		p.err = clean.Short(err.Error())
 	}
 	return cmd
 }

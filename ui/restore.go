@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
+	"gofer/internal/clean"
 	"gofer/internal/sessions"
 	"gofer/nav"
 )
@@ -68,7 +69,7 @@ func (t *tab) record() (r sessions.Tab) {
 		r.Find = p.text
 	}
 	for p := range pages {
-		r.Pages = append(r.Pages, sessions.Page{URL: p.URL, Title: short(p.Title), SearchTerms: p.SearchTerms, Place: p.Place})
+		r.Pages = append(r.Pages, sessions.Page{URL: p.URL, Title: clean.Short(p.Title), SearchTerms: p.SearchTerms, Place: p.Place})
 	}
 	if _, ok := t.pager.current(); ok && at >= 0 && t.session.Page().Failed == nil {
 		r.Pages[at].InSight = true

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"gofer/internal/clean"
 	"gofer/internal/document"
 	"gofer/nav"
 	"gofer/protocols"
@@ -14,7 +15,7 @@ import (
 func (v *pager) lineText(line *protocols.Line) string {
 	if line.Note != nil {
 		if text := line.Note.Row().Text; text != "" {
-			return headerText(v.reading, text)
+			return document.HeaderText(v.reading, text)
 		}
 	}
 	text := v.reading.Line(line.Text)
@@ -226,11 +227,11 @@ func (p *painter) beside(w *rowWriter, line *protocols.Line) {
 	}
 	row := line.Note.Row()
 	if row.Target != "" {
-		p.dimFit(w, " -> "+shortIn(p.reading, row.Target))
+		p.dimFit(w, " -> "+p.reading.Short(row.Target))
 	}
 	if row.Description != "" && p.width >= describedFrom {
 		w.to(min(max(p.width*2/5, 20), 44))
-		p.dimFit(w, "  "+shortIn(p.reading, row.Description))
+		p.dimFit(w, "  "+p.reading.Short(row.Description))
 	}
 }
 
@@ -249,7 +250,7 @@ func (p *painter) kindNote(w *rowWriter, line *protocols.Line) {
 	}
 	word := ""
 	if line.Note != nil {
-		word = short(line.Note.Row().Mark)
+		word = clean.Short(line.Note.Row().Mark)
 	}
 	if p.width >= kindScreen {
 		word = strings.TrimLeft(word+" "+line.Kind.String(), " ")

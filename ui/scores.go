@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/clean"
+	"gofer/internal/document"
 	"gofer/internal/newsrc"
 	"gofer/internal/score"
 	"gofer/nav"
@@ -148,7 +149,7 @@ func (m *Model) makeRule() tea.Cmd {
 		r := score.NewRule{By: answers[0], Groups: answers[2], Days: days, Now: m.now()}
 		r.Score = map[string]int{ruleKill: nav.KillScore, ruleDown: -100, ruleUp: 100}[answers[1]]
 		reading := list.Reading()
-		lines, err := r.Lines(note, headerText(reading, note.Subject), headerText(reading, note.From))
+		lines, err := r.Lines(note, document.HeaderText(reading, note.Subject), document.HeaderText(reading, note.From))
 		if err != nil {
 			m.prompt = p
 			return m.say(err.Error())

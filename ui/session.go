@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
 )
@@ -60,5 +61,5 @@ func sessionText(err error) string {
 	case errors.Is(err, io.EOF):
 		return "the host closed the session"
 	}
-	return short(nav.Sentence(err))
+	return clean.Short(nav.Sentence(err))
 }

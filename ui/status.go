@@ -11,6 +11,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"gofer/internal/clean"
 	"gofer/internal/download"
 	"gofer/nav"
 	"gofer/protocols"
@@ -44,7 +45,7 @@ func (m *Model) footRow(w *rowWriter) {
 	rule, right := m.glyphs.rule, margin(w.width)
 	if p := m.session.Page(); p != nil && p.Filter != nil {
 		w.put(m.styles.dim, rule)
-		filter, _ := m.pager.cells.fit(" & "+short(p.Filter.Pattern), w.width/3, m.glyphs.cut)
+		filter, _ := m.pager.cells.fit(" & "+clean.Short(p.Filter.Pattern), w.width/3, m.glyphs.cut)
 		w.put("", filter+" ")
 	}
 	w.put(m.styles.dim, strings.Repeat(rule, max(0, w.width-m.pager.cells.width(place)-right-w.col)))
@@ -91,7 +92,7 @@ func (m *Model) left(w *rowWriter, room int) {
 	}
 	if m.notice != "" {
 		u, st = m.noticeOf, m.styles.bold
-		text := short(m.notice)
+		text := clean.Short(m.notice)
 		if u != nil {
 			text = m.beforeURL(text, u, room)
 		}
@@ -125,8 +126,8 @@ func (m *Model) beforeURL(text string, u urlcore.URL, room int) string {
 
 // leftWidth is how many cells the notice or the URL would take.
 func (m *Model) leftWidth() int {
-	w := rowWriter{b: new(strings.Builder), cells: m.pager.cells, width: maxShort}
-	m.left(&w, maxShort)
+	w := rowWriter{b: new(strings.Builder), cells: m.pager.cells, width: clean.MaxShort}
+	m.left(&w, clean.MaxShort)
 	return w.col
 }
 
@@ -201,7 +202,7 @@ func (m *Model) busyText(width int) string {
 	text := "saving " + m.savingName(&s, width)
 	switch {
 	case s.StateText() == "counting":
-		text = "counting " + short(s.Name()) + " " + english.Plural(s.Last, "file", "")
+		text = "counting " + clean.Short(s.Name()) + " " + english.Plural(s.Last, "file", "")
 	case s.Tree && s.Last > 0:
 		text += fmt.Sprintf(" %d of %d", s.Files, s.Last)
 	}
@@ -219,7 +220,7 @@ func (m *Model) busyText(width int) string {
 // URL.
 func (m *Model) savingName(s *download.Status, width int) string {
 	if s.Path != "" {
-		return short(s.Name())
+		return clean.Short(s.Name())
 	}
 	return m.urlText(s.URL, max(leastURL, width/3))
 }
@@ -384,7 +385,7 @@ func (m *Model) promptRow(w *rowWriter) int {
 	case len(p.fields) > 1 && room > 24:
 		count = fmt.Sprintf("%d of %d", p.at+1, len(p.fields))
 	}
-	count, taken = c.shorten(short(count), room*2/3, m.glyphs.cut)
+	count, taken = c.shorten(clean.Short(count), room*2/3, m.glyphs.cut)
 	text, at := p.line.shown(c, room-taken-2)
 	col := w.col + at
 	w.put("", text)

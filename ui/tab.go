@@ -176,5 +176,5 @@ func (t *tab) pageHere() (u urlcore.URL, title string) {
 	if p == nil {
 		return nil, ""
 	}
-	return p.URL, shortIn(p.Reading(), p.Title)
+	return p.URL, p.Reading().Short(p.Title)
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/internal/document"
 	"gofer/nav"
 	"gofer/protocols"
 )
@@ -155,7 +156,7 @@ func (p *painter) repeats(i int) string {
 	if !strings.EqualFold(subject, before) || len(p.found.marks(text)) > 0 {
 		return ""
 	}
-	return author(p.reading, note.From)
+	return document.Author(p.reading, note.From)
 }
 
 // scoreMark is the sign of an article that a score rule has found.

@@ -149,7 +149,7 @@ func (s *screen) row(y int) {
 		w.put(s.m.styles.bold, s.below[0])
 		s.below = s.below[1:]
 	case y == s.status && s.rule < 0 && s.m.bar.err != "":
-		w.put(s.m.styles.bold, short(s.m.bar.err))
+		w.put(s.m.styles.bold, clean.Short(s.m.bar.err))
 	case y == s.foot && s.m.prompt != nil && s.m.prompt.yes == nil:
 		s.m.titledRule(w)
 	case y == s.foot:
@@ -275,7 +275,7 @@ func (m *Model) barErrorRow(w *rowWriter, cursor *tea.Cursor) (below []string) {
 		x = cursor.X
 	}
 	c := m.pager.cells
-	text := short(m.bar.err)
+	text := clean.Short(m.bar.err)
 	n := c.width(text)
 	switch {
 	case x+2+n <= w.width:

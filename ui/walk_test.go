@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
+	"gofer/internal/clean"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -54,7 +55,7 @@ func wildScenes(t *testing.T) []scene {
 		shown("list", func(d *driver) {
 			var choices []choice
 			for _, s := range texts {
-				choices = append(choices, choice{text: short(s), about: short(s), key: short(s)})
+				choices = append(choices, choice{text: clean.Short(s), about: clean.Short(s), key: clean.Short(s)})
 			}
 			d.choose("Actions", "Action", newList(choices, false, 0))
 		}),
