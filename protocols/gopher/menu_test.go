@@ -167,9 +167,11 @@ func TestMenuStops(t *testing.T) {
 }
 
 func TestPort(t *testing.T) {
-	for in, want := range map[string]int{"70": 70, "65535": 65535, "1": 1, " 71 ": 71, "": 70, "0": -1, "65536": -1, "x": -1, "-1": -1} {
-		if got, ok := number(in, '1'); ok != (want > 0) || ok && int(got) != want {
-			t.Errorf("%q: got %d, %v", in, got, ok)
+	for want, texts := range map[int][]string{70: {"70", ""}, 65535: {"65535"}, 1: {"1"}, 71: {" 71 "}, -1: {"0", "65536", "x", "-1"}} {
+		for _, in := range texts {
+			if got, ok := number(in, '1'); ok != (want > 0) || ok && int(got) != want {
+				t.Errorf("%q: got %d, %v", in, got, ok)
+			}
 		}
 	}
 	for _, typ := range "8T" {
@@ -181,11 +183,14 @@ func TestPort(t *testing.T) {
 
 // A line that was cut has a tab or two, and is told from a text.
 func TestBegun(t *testing.T) {
-	for in, want := range map[string]bool{
-		"1a\tb": true, "1a\tb\tc": true, "1a": false, "1a\tb\tc\t70": false, " a\tb": false, "\x7fa\tb": false, "!a\tb": true, "~a\tb": true, "1a\x01\tb": false,
+	for want, lines := range map[bool][]string{
+		true:  {"1a\tb", "1a\tb\tc", "!a\tb", "~a\tb"},
+		false: {"1a", "1a\tb\tc\t70", " a\tb", "\x7fa\tb", "1a\x01\tb"},
 	} {
-		if got := begun(in); got != want {
-			t.Errorf("%q: got %v", in, got)
+		for _, in := range lines {
+			if got := begun(in); got != want {
+				t.Errorf("%q: got %v", in, got)
+			}
 		}
 	}
 	for in, want := range map[string]bool{"URL:x": true, "/URL:x": true, "url:": true, "UR": false, "/URL": false, "x": false, "": false} {

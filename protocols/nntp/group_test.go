@@ -348,14 +348,16 @@ func TestReplies(t *testing.T) {
 }
 
 func TestFieldsOfOverview(t *testing.T) {
-	for in, want := range map[string]string{"<a@b>": "a@b", " <a@b> ": "a@b", "a@b": "a@b", "<a@b": "<a@b", "a@b>": "a@b>", "<>": "<>", "<a>": "a", "": ""} {
-		if got := messageID(in); got != want {
-			t.Errorf("the Message-ID %q: got %q, want %q", in, got, want)
+	for want, fields := range map[string][]string{
+		"a@b": {"<a@b>", " <a@b> ", "a@b"}, "<a@b": {"<a@b"}, "a@b>": {"a@b>"}, "<>": {"<>"}, "a": {"<a>"}, "": {""},
+	} {
+		for _, in := range fields {
+			fetchtest.Equal(t, messageID(in), want, "the Message-ID", in)
 		}
 	}
-	for in, want := range map[string]int64{"0": 0, " 5 ": 5, "-1": -1, "x": -1, "": -1} {
-		if got := count(in); got != want {
-			t.Errorf("the number %q: got %d, want %d", in, got, want)
+	for want, fields := range map[int64][]string{0: {"0"}, 5: {" 5 "}, -1: {"-1", "x", ""}} {
+		for _, in := range fields {
+			fetchtest.Equal(t, count(in), want, "the number", in)
 		}
 	}
 	for _, tt := range []struct {
