@@ -19,7 +19,7 @@ import (
 type prompt struct {
 	title       string        // gofer's words; names in it are quoted by clean.Name
 	reason      string        // of a question of yes or no; left out if there is no room
-	server      string        // host or host:port of the server that said comes from, or that wants the login
+	server      string        // host or host:port of the server that said comes from, or that wants the login; clean
 	said        string        // words of the server about all fields, clean
 	login       bool          // the rule names the server, or the row of the prompt if there is no rule
 	url         urlcore.URL   // what it is asked for, or nil
@@ -84,7 +84,7 @@ func (p *prompt) label() string { return p.fields[p.at].label }
 func (m *Model) newAsk(t *tab, ask *protocols.Ask) *prompt {
 	q := nav.ReadAsk(ask, m.charsetOf(t, ask.URL))
 	fields, isForm := askFields(q)
-	p := &prompt{title: clean.Short(ask.Title), server: ask.Server, said: q.Reading.Short(ask.Said), url: ask.URL, fields: fields, reading: q.Reading}
+	p := &prompt{title: clean.Short(ask.Title), server: clean.Short(ask.Server), said: q.Reading.Short(ask.Said), url: ask.URL, fields: fields, reading: q.Reading}
 	if len(p.fields) == 0 {
 		p.fields = []field{{label: "Words"}}
 	}
@@ -183,7 +183,7 @@ func newLogin(login *protocols.Login, u urlcore.URL, retry func(*Model) tea.Cmd)
 	if login.Note != "" {
 		title += " (" + clean.Short(login.Note) + ")"
 	}
-	p := &prompt{title: title, server: login.Server, said: clean.Short(login.Text), login: true, url: u, fields: []field{
+	p := &prompt{title: title, server: clean.Short(login.Server), said: clean.Short(login.Text), login: true, url: u, fields: []field{
 		{label: "User", value: login.User},
 		{label: "Password", secret: true},
 	}}
