@@ -91,6 +91,7 @@ func TestOtherForms(t *testing.T) {
 	for answer, answers := range map[string][]string{
 		"514:Unknown command.\r\n": {"name=smith"}, "500:No.\r\n": {"name=smith"},
 		"-200:1:name:max 9 Lookup\r\n200:Ok.\r\n": {"smith", "0"},
+		"-200:0:name:max 9 Lookup\r\n200:Ok.\r\n": {"smith", "0"},
 	} {
 		u := phonebook(t, map[string]string{"fields": answer})
 		_, err := new(Client).Fetch(t.Context(), parse(t, u))

@@ -50,7 +50,7 @@ func (s *session) form() error {
 			}
 		case r.final():
 			return s.ask(fields)
-		case r.index == 0: // a remark, between the lines of a field too
+		case r.index == 0 && r.field == "": // a remark, between the lines of a field too
 			continue
 		}
 		if n := len(fields); n > 0 && fields[n-1].id == r.index {
