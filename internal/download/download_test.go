@@ -415,6 +415,37 @@ func TestRecover(t *testing.T) {
 	}
 }
 
+// TestRecoverUnlisted: what a program has left stays in its list until it is in
+// another one.
+func TestRecoverUnlisted(t *testing.T) {
+	lists := t.TempDir()
+	put(t, lists, `a.list={"url":"gopher://h/9/f","size":-1}`)
+	recovered := func(m *Manager, want int, when string) {
+		t.Helper()
+		fetchtest.Equal(t, m.Recover(), want, when)
+	}
+	closed := &Manager{List: lists}
+	closed.Close()
+	recovered(closed, 0, "closed")
+
+	path := filepath.Join(t.TempDir(), "own")
+	put(t, filepath.Dir(path), "own=")
+	full := &Manager{List: lists}
+	full.init()
+	full.list.file = &lockedFile{fetchtest.Must(os.Open(path))(t)} // which cannot be written
+	recovered(full, 1, "on a full disk")
+	recovered(full, 1, "on a full disk, again")
+	recovered(new(Manager{List: lists}), 0, "while another program has it")
+	full.Close()
+
+	next := &Manager{List: lists}
+	recovered(next, 1, "by the next program")
+	if there(filepath.Join(lists, "a.list")) {
+		t.Error("the old list is still there")
+	}
+	next.Close()
+}
+
 // TestNames: what is saved again gets a number, what was left unfinished goes on,
 // and what another program is saving is left alone.
 func TestNames(t *testing.T) {

@@ -42,6 +42,7 @@ type list struct {
 	file    *lockedFile
 	written []byte
 	closed  bool
+	old     []*lockedFile // lists of programs that have ended, removed when file has their entries
 }
 
 // set writes the list that entries returns; an empty one is not begun.
@@ -59,15 +60,25 @@ func (l *list) set(entries func() []entry) {
 			break
 		}
 	}
-	if bytes.Equal(b.Bytes(), l.written) || l.file == nil && b.Len() == 0 {
-		return
-	}
-	if l.file == nil && l.open() != nil {
+	if !l.write(b.Bytes()) {
 		return // what is saved is not worth less without a list
 	}
-	if l.file.replace(b.Bytes()) == nil {
-		l.written = b.Bytes()
+	for _, f := range l.old {
+		_ = f.remove()
 	}
+	l.old = nil
+}
+
+// write writes data to the file if it has changed, and reports whether the file has it.
+func (l *list) write(data []byte) bool {
+	if bytes.Equal(data, l.written) {
+		return true
+	}
+	if l.file == nil && l.open() != nil || l.file.replace(data) != nil {
+		return false
+	}
+	l.written = data
+	return true
 }
 
 func (l *list) open() error {
@@ -89,6 +100,7 @@ func (l *list) close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
+	l.release()
 	switch {
 	case l.file == nil:
 	case len(l.written) == 0:
@@ -99,20 +111,25 @@ func (l *list) close() {
 	l.file = nil
 }
 
-// left takes over the lists of programs that have ended: their files go when
-// keep has returned.
-func (l *list) left(keep func([]entry)) {
+// release leaves the old lists to the next program.
+func (l *list) release() {
+	for _, f := range l.old {
+		_ = f.Close()
+	}
+	l.old = nil
+}
+
+// left returns the lists of programs that have ended, locked, and their entries.
+func (l *list) left() (files []*lockedFile, entries []entry) {
 	if l.dir == "" {
-		return
+		return nil, nil
 	}
 	paths, _ := filepath.Glob(filepath.Join(l.dir, "*"+listSuffix))
-	var files []*lockedFile
-	var entries []entry
 	for _, path := range paths[:min(len(paths), maxLists)] {
 		l.mu.Lock()
-		own := l.file != nil && l.file.Name() == path
+		skip := l.closed || l.file != nil && l.file.Name() == path
 		l.mu.Unlock()
-		if own {
+		if skip {
 			continue
 		}
 		f, err := openLocked(path)
@@ -125,12 +142,16 @@ func (l *list) left(keep func([]entry)) {
 			entries = append(entries, decodeList(data)...)
 		}
 	}
-	if len(files) == 0 {
-		return
-	}
-	keep(entries)
-	for _, f := range files {
-		_ = f.remove()
+	return files, entries
+}
+
+// replace makes set remove files when it has written their entries. They stay locked
+// until then; if that never succeeds, the next program finds them.
+func (l *list) replace(files []*lockedFile) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.old = append(l.old, files...); l.closed {
+		l.release()
 	}
 }
 
@@ -152,25 +173,27 @@ func decodeList(data []byte) (entries []entry) {
 // how many of those there are that rest. It reads files.
 func (m *Manager) Recover() int {
 	m.init()
-	m.list.left(func(entries []entry) {
-		m.change(func() {
-			for _, e := range entries {
-				u, err := urlcore.Parse(e.URL)
-				if err != nil {
-					continue
-				}
-				it := &Item{m: m, fixed: e.Begun, status: Status{
-					Request: Request{URL: u, Tree: e.Tree, Overwrite: e.Force}, Path: e.Path, Size: max(e.Size, -1), State: Left,
-				}}
-				if !e.Begun {
-					it.status.Request.Path = e.Path
-				} else if !e.Tree {
-					it.status.look()
-				}
-				m.items = append(m.items, it)
+	if files, entries := m.list.left(); len(files) > 0 {
+		m.mu.Lock()
+		for _, e := range entries {
+			u, err := urlcore.Parse(e.URL)
+			if err != nil {
+				continue
 			}
-		})
-	})
+			it := &Item{m: m, fixed: e.Begun, status: Status{
+				Request: Request{URL: u, Tree: e.Tree, Overwrite: e.Force}, Path: e.Path, Size: max(e.Size, -1), State: Left,
+			}}
+			if !e.Begun {
+				it.status.Request.Path = e.Path
+			} else if !e.Tree {
+				it.status.look()
+			}
+			m.items = append(m.items, it)
+		}
+		m.mu.Unlock()
+		m.list.replace(files)
+		m.list.set(m.unfinished)
+	}
 	n := 0
 	for _, it := range m.Items() {
 		if s := it.Status(); s.State == Left {
