@@ -40,9 +40,7 @@ func TestVersionOf(t *testing.T) {
 		{"v1.2.3", full, nil, "v1.2.3, commit 0123456789ab"},
 		{"v1.2.3", "fedcba", vcs("false"), "v1.2.3, commit fedcba"},
 	} {
-		if got := versionOf(tt.version, tt.commit, &debug.BuildInfo{Settings: tt.settings}); got != tt.want {
-			t.Errorf("%q, %q, %v: got %q, want %q", tt.version, tt.commit, tt.settings, got, tt.want)
-		}
+		fetchtest.Equal(t, versionOf(tt.version, tt.commit, &debug.BuildInfo{Settings: tt.settings}), tt.want, "%q, %q, %v", tt.version, tt.commit, tt.settings)
 	}
 }
 

@@ -62,18 +62,14 @@ func TestBookmarksPut(t *testing.T) {
 		}},
 		{"remove a folder", shelves, "gopher://top.example/1 Top #a #b2\n\n# a comment\nodd line\n\n\n## News\nnews:comp.lang.c C\n", func(b *Bookmarks) error {
 			n, err := b.RemoveFolder("phlogs")
-			if n != 2 {
-				t.Errorf("%d removed, want 2", n)
-			}
+			fetchtest.Equal(t, n, 2, "removed")
 			return err
 		}},
 		{"add", shelves, strings.Replace(shelves, "#b2\n", "#b2\nnews:n.x\n", 1) + "news:n.y Y\n\n## Other\nftp://u@h.example/x F\n", func(b *Bookmarks) error {
 			n, err := b.Add(
 				Bookmark{URL: top, Title: "known"}, Bookmark{URL: fresh}, Bookmark{URL: mustParse(t, "news:n.y"), Title: "Y", Folder: "News"},
 				Bookmark{URL: fresh, Title: "twice", Folder: "Other"}, Bookmark{URL: mustParse(t, "ftp://u:sesame@h.example/x"), Title: "F", Folder: "Other"})
-			if n != 3 {
-				t.Errorf("%d added, want 3", n)
-			}
+			fetchtest.Equal(t, n, 3, "added")
 			return err
 		}},
 	} {

@@ -134,7 +134,5 @@ func TestForgetWhileRead(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Error(err)
 	}
-	if n := grep(t, filepath.Dir(path), "b.example"); n != 0 {
-		t.Errorf("what was forgotten is on disk %d times", n)
-	}
+	fetchtest.Equal(t, grep(t, filepath.Dir(path), "b.example"), 0, "copies of what was forgotten on disk")
 }

@@ -232,9 +232,7 @@ func FuzzDamagedStore(f *testing.F) {
 		}
 		if kept := s.Damaged(); kept != "" {
 			slurp(t, kept) // it is there
-			if len(vs) != 1 {
-				t.Errorf("in the new database, the visit was found %d times", len(vs))
-			}
+			fetchtest.Equal(t, len(vs), 1, "visits found in the new database")
 		}
 	})
 }

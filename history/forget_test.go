@@ -102,9 +102,7 @@ func TestForgottenIsOverwritten(t *testing.T) {
 			t.Errorf("%s is not on disk: the test looks in the wrong place", tt.word)
 		}
 		fetchtest.Must(s.Forget(t.Context(), tt.sel))(t)
-		if n := grep(t, dir, tt.word); n != 0 {
-			t.Errorf("%s is still on disk %d times", tt.word, n)
-		}
+		fetchtest.Equal(t, grep(t, dir, tt.word), 0, "copies of %s on disk", tt.word)
 	}
 }
 

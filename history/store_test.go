@@ -177,13 +177,9 @@ func TestNothingSecretOnDisk(t *testing.T) {
 	if got := grep(t, dir, "h.example"); got == 0 {
 		t.Error("the visit is not on disk: the test looks in the wrong place")
 	}
-	if n := grep(t, dir, "sesame123"); n != 0 {
-		t.Errorf("the password is on disk %d times", n)
-	}
+	fetchtest.Equal(t, grep(t, dir, "sesame123"), 0, "copies of the password on disk")
 	forgotten(t, s, Selection{URL: mustParse(t, "ftp://user:sesame123@h.example/pub/;type=d")}, 1)
-	if n := grep(t, dir, "title-of-it"); n != 0 {
-		t.Errorf("a forgotten title is still on disk %d times", n)
-	}
+	fetchtest.Equal(t, grep(t, dir, "title-of-it"), 0, "copies of a forgotten title on disk")
 }
 
 func grep(t *testing.T, dir, word string) int {
@@ -313,18 +309,14 @@ func manyPrograms(t *testing.T, dir string) {
 	wg.Wait()
 	s := open(t, filepath.Join(dir, "new", "h.sqlite"))
 	vs := fetchtest.Must(s.Search(t.Context(), "", 10*workers*perWorker))(t)
-	if want := workers*perWorker + 1; len(vs) != want {
-		t.Errorf("%d URLs, want %d", len(vs), want)
-	}
+	fetchtest.Equal(t, len(vs), workers*perWorker+1, "URLs")
 	for _, v := range vs {
 		if strings.HasSuffix(v.URL.String(), "/shared") && v.Count != workers*perWorker {
 			t.Errorf("the shared URL was counted %d times, want %d", v.Count, workers*perWorker)
 		}
 	}
 	list := fetchtest.Must(OpenBookmarks(filepath.Join(dir, "new", "bookmarks.txt")).List())(t)
-	if want := workers*perWorker/10 + 1; len(list) != want {
-		t.Errorf("%d bookmarks, want %d", len(list), want)
-	}
+	fetchtest.Equal(t, len(list), workers*perWorker/10+1, "bookmarks")
 }
 
 func BenchmarkOpenStoreNew(b *testing.B) {

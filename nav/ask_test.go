@@ -83,9 +83,7 @@ func TestAnswerInOneCharset(t *testing.T) {
 	answers[1], answers[2], answers[3], answers[4], answers[5], answers[6] = "Grüße", "zwei\nWörter", "schön", "Gr\xfcn", "0", "/home/jörg/ä.txt"
 	fetchtest.Must(q.Answer(shown, answers))(t)
 	want := []string{"\xdcber \x81\x1b", "Gr\xfc\xdfe", "zwei\nW\xf6rter", "sch\xf6n", "Gr\xfcn", "0", "/home/jörg/ä.txt", ""}
-	if !slices.Equal(*got, want) {
-		t.Errorf("got  %q\nwant %q", *got, want)
-	}
+	fetchtest.EqualSlices(t, *got, want)
 
 	answers[1] = "Жук"
 	_, err := q.Answer(shown, answers)

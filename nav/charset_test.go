@@ -74,9 +74,7 @@ func TestCharsetOfAPage(t *testing.T) {
 				if !ok || c.Charset != tt.want {
 					t.Errorf("%d lines at a time: %s (%s), want %s", n, c.Charset, c.Why, tt.want)
 				}
-				if got := p.Reading().Decode(p.Lines.At(0).Text); got != tt.first {
-					t.Errorf("%d lines at a time: the first line is %q, want %q", n, got, tt.first)
-				}
+				fetchtest.Equal(t, p.Reading().Decode(p.Lines.At(0).Text), tt.first, "%d lines at a time: the first line", n)
 				if changes > 2 { // the first choice is one
 					t.Errorf("%d lines at a time: %d changes of mind", n, changes-1)
 				}
@@ -224,9 +222,7 @@ func TestReloadKeepsTheCharset(t *testing.T) {
 	want := p.ForcedCharset()
 	s.Append(s.load, Lines{}, io.EOF)
 	s.load, s.reloading, s.page = &Load{URL: somewhere}, true, nil
-	if got := s.Answer(s.load, protocols.Head{}).ForcedCharset(); got != want {
-		t.Errorf("after a reload: %s, want %s", got, want)
-	}
+	fetchtest.Equal(t, s.Answer(s.load, protocols.Head{}).ForcedCharset(), want, "after a reload")
 }
 
 // BenchmarkAppend is what it costs to keep the lines of a menu of ASCII, and to

@@ -116,7 +116,5 @@ func TestContentKept(t *testing.T) {
 	if s.Find(testURL("first")) != nil || s.Find(testURL("second")) != second || s.Find(testURL("none")) != nil {
 		t.Error("Find finds other pages than are held")
 	}
-	if fetched != 3 {
-		t.Errorf("fetched %d times, want 3", fetched)
-	}
+	fetchtest.Equal(t, fetched, 3, "fetches")
 }

@@ -21,9 +21,7 @@ func TestTextComesAsSoonAsItCan(t *testing.T) {
 			got = append(got, line.Text)
 		}
 	}
-	if want := []string{"one", "two", "three"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	fetchtest.EqualSlices(t, got, []string{"one", "two", "three"})
 }
 
 func TestTextKeepsWhatCame(t *testing.T) {

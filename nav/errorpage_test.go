@@ -50,9 +50,7 @@ func TestErrorPageHasAllReasons(t *testing.T) {
 		wantAgain := !slices.Contains([]protocols.Reason{
 			protocols.BadURL, protocols.Unsupported, protocols.TooBig, protocols.NotSupported, protocols.Rejected, protocols.Unfinished,
 		}, r)
-		if again := strings.Contains(text, "Try again -> "+u.String()); again != wantAgain {
-			t.Errorf("%v: offers to try again: %v, want %v", r, again, wantAgain)
-		}
+		fetchtest.Equal(t, strings.Contains(text, "Try again -> "+u.String()), wantAgain, "%v: offers to try again", r)
 		if other, ok := seen[p.Title]; ok {
 			t.Errorf("%v and %v have the same title %q", r, other, p.Title)
 		}
@@ -227,9 +225,7 @@ func TestErrorPage(t *testing.T) {
 				rest = rest[i+len(want):]
 			}
 			for _, l := range p.Lines.All(0) {
-				if clean.Line(l.Text) != l.Text {
-					t.Errorf("the line %q is not clean", l.Text)
-				}
+				fetchtest.Equal(t, clean.Line(l.Text), l.Text, "the clean line")
 			}
 			if p.Failed == nil || p.URL.String() != tt.url {
 				t.Errorf("page of %v, failed %v", p.URL, p.Failed)
@@ -294,16 +290,12 @@ func TestSentence(t *testing.T) {
 		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 550, Text: "a:\tnone"}, "Could not read a: " + protocols.NotThere.String() + " (the server said: 550 a: none)"},
 		{&protocols.Error{Reason: protocols.NotThere, Op: "read a", Code: 550, Text: "550 none"}, "Could not read a: " + protocols.NotThere.String() + " (the server said: 550 none)"},
 	} {
-		if got := Sentence(tt.err); got != tt.want {
-			t.Errorf("%#v: got %q, want %q", tt.err, got, tt.want)
-		}
+		fetchtest.Equal(t, Sentence(tt.err), tt.want, "%#v", tt.err)
 	}
 }
 
 func TestCommandLine(t *testing.T) {
-	if got, want := CommandLine([]string{"a", "", "b c", "it's", "\x1b", "$x"}), `a '' 'b c' 'it'\''s' ␛ '$x'`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	fetchtest.Equal(t, CommandLine([]string{"a", "", "b c", "it's", "\x1b", "$x"}), `a '' 'b c' 'it'\''s' ␛ '$x'`)
 }
 
 func TestErrorPageBadURL(t *testing.T) {
@@ -381,9 +373,7 @@ func TestEndLinesAreNarrow(t *testing.T) {
 		got = append(got, l.Text)
 	}
 	want := []string{strings.Repeat("é", 35) + " " + strings.Repeat("y", 36), strings.Repeat("z", 36) + " " + strings.Repeat("w", 35), long + "."}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	fetchtest.EqualSlices(t, got, want)
 }
 
 // TestSuggestionsKeepTLS wants no suggestion to lead out of TLS.

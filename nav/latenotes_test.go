@@ -3,7 +3,6 @@ package nav
 import (
 	"context"
 	"io"
-	"slices"
 	"strings"
 	"testing"
 
@@ -30,7 +29,5 @@ func TestLateNotes(t *testing.T) {
 		lines, err := l.Next()
 		s.Append(l, lines, err)
 	}
-	if want := []string{"first", "late"}; !slices.Equal(p.Notes, want) {
-		t.Errorf("got notes %q, want %q", p.Notes, want)
-	}
+	fetchtest.EqualSlices(t, p.Notes, []string{"first", "late"}, "notes")
 }

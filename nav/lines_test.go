@@ -59,20 +59,14 @@ func TestLines(t *testing.T) {
 				t.Fatalf("%s: line %d without its link is %.200v", name, i, unlinked)
 			}
 		}
-		if got := l.IndexLink(testURL("made:up"), 7); got != 18 {
-			t.Errorf("%s: IndexLink() = %d, want 18", name, got)
-		}
-		if got := l.IndexLink(testURL("made:down"), 0); got != -1 {
-			t.Errorf("%s: IndexLink() of a link that is not there = %d, want -1", name, got)
-		}
+		fetchtest.Equal(t, l.IndexLink(testURL("made:up"), 7), 18, "%s: IndexLink()", name)
+		fetchtest.Equal(t, l.IndexLink(testURL("made:down"), 0), -1, "%s: IndexLink() of a link that is not there", name)
 	}
 	n := 0
 	for range one.All(len(want) - 3) {
 		n++
 	}
-	if n != 3 {
-		t.Errorf("All(Len-3) yields %d lines, want 3", n)
-	}
+	fetchtest.Equal(t, n, 3, "lines of All(Len-3)")
 }
 
 // TestLinesBytes: what lines hold is what they take, whatever they were cut
@@ -94,9 +88,7 @@ func TestLinesBytes(t *testing.T) {
 	} {
 		var l Lines
 		l.Append(tt.line)
-		if l.Bytes() != tt.want {
-			t.Errorf("%s: Bytes() = %d, want %d", tt.name, l.Bytes(), tt.want)
-		}
+		fetchtest.Equal(t, l.Bytes(), tt.want, "%s: Bytes()", tt.name)
 		var joined Lines
 		if joined.AppendLines(&l); joined.Bytes() != tt.want {
 			t.Errorf("%s, added to others: Bytes() = %d, want %d", tt.name, joined.Bytes(), tt.want)
@@ -112,9 +104,7 @@ func TestLinesBytes(t *testing.T) {
 		}
 		l.Append(protocols.Line{Link: short})
 	}
-	if got, want := l.Bytes()-before, int64(2*trusted*rowSize+trusted*len("/b")+2*trusted/chunkLines*len("gopher://h/1/a")); got != want {
-		t.Errorf("links alike: %d octets, want %d", got, want)
-	}
+	fetchtest.Equal(t, l.Bytes()-before, int64(2*trusted*rowSize+trusted*len("/b")+2*trusted/chunkLines*len("gopher://h/1/a")), "octets of links alike")
 }
 
 // TestLinesFrom: what is asked for from a line on, or by its link.
@@ -147,9 +137,7 @@ func TestLinesFrom(t *testing.T) {
 	l.SetState(1, Unread)
 	l.SetState(2*chunkLines+1, Unread)
 	for range 2 {
-		if got := l.Unread(0, l.Len()); got != 2 {
-			t.Errorf("%d lines are unread, want 2", got)
-		}
+		fetchtest.Equal(t, l.Unread(0, l.Len()), 2, "unread lines")
 		for i := range l.n { // the other way around
 			l.order = append(l.order, uint32(l.n-1-i))
 		}
@@ -159,9 +147,7 @@ func TestLinesFrom(t *testing.T) {
 		link       string
 		from, want int
 	}{{"test:a", -1, 1}, {"test:a", 1, 1}, {"test:a", 2, -1}, {"test:aa", 0, chunkLines + 1}, {"test:aaa", 0, 2*chunkLines + 1}, {"test:", 0, -1}, {"", 0, -1}} {
-		if got := l.IndexLink(testURL(tt.link), tt.from); got != tt.want {
-			t.Errorf("%s from line %d: got %d, want %d", tt.link, tt.from, got, tt.want)
-		}
+		fetchtest.Equal(t, l.IndexLink(testURL(tt.link), tt.from), tt.want, "%s from line %d", tt.link, tt.from)
 	}
 	n := 0
 	for range l.All(-1) {
@@ -195,9 +181,7 @@ func TestScores(t *testing.T) {
 	all.Append(protocols.Line{Text: "first"})
 	all.AppendLines(&l)
 	for i, want := range []int{0, 1<<31 - 1, 0, -1 << 31, 0, 0} {
-		if got := all.Score(i); got != want {
-			t.Errorf("line %d has %d, want %d", i, got, want)
-		}
+		fetchtest.Equal(t, all.Score(i), want, "line %d", i)
 	}
 	if l.SetScores(l.Scores(func(protocols.Note) int { return 0 })); l.scored || l.Score(0) != 0 {
 		t.Error("lines without scores have some")
@@ -220,9 +204,7 @@ func FuzzLines(f *testing.F) {
 		var l Lines
 		l.Append(want...)
 		for i, got := range l.All(0) {
-			if got != want[i] {
-				t.Errorf("line %d is %v, want %v", i, got, want[i])
-			}
+			fetchtest.Equal(t, got, want[i], "line %d", i)
 		}
 	})
 }
@@ -261,9 +243,7 @@ func TestLinesOfAnotherNote(t *testing.T) {
 	note := &fetchtest.Note{Place: "a place"}
 	with.Append(protocols.Line{Text: "a", Note: note})
 	without.Append(protocols.Line{Text: "a"})
-	if got, want := with.Bytes()-without.Bytes(), int64(note.Memory()); got != want {
-		t.Errorf("a note takes %d octets, want %d", got, want)
-	}
+	fetchtest.Equal(t, with.Bytes()-without.Bytes(), int64(note.Memory()), "octets of a note")
 }
 
 // TestLineState: a line keeps its state where lines are put together and in
@@ -285,13 +265,9 @@ func TestLineState(t *testing.T) {
 		if got := page.Lines.State(i) & (Unread | New | Visited | Marked); got != want {
 			t.Errorf("state of line %d: %b, want %b", i, got, want)
 		}
-		if got := page.Lines.Linked(i); got != (i > 0) {
-			t.Errorf("line %d is linked: %v", i, got)
-		}
+		fetchtest.Equal(t, page.Lines.Linked(i), i > 0, "line %d is linked", i)
 	}
-	if rowSize != unsafe.Sizeof(row{}) {
-		t.Errorf("a row takes %d octets, want %d", unsafe.Sizeof(row{}), rowSize)
-	}
+	fetchtest.Equal(t, rowSize, unsafe.Sizeof(row{}), "octets of a row")
 }
 
 // TestLinkedLinesHaveLinks: a link that is not canonical, among many that are,
@@ -322,8 +298,6 @@ func TestCommonPrefix(t *testing.T) {
 		{"abcde", "abxde", 2},
 		{strings.Repeat("x", 1<<17), strings.Repeat("x", 1<<17), 1<<16 - 1},
 	} {
-		if got := commonPrefix(tt.a, tt.b); got != tt.want {
-			t.Errorf("commonPrefix(%.9q, %.9q) = %d, want %d", tt.a, tt.b, got, tt.want)
-		}
+		fetchtest.Equal(t, commonPrefix(tt.a, tt.b), tt.want, "commonPrefix(%.9q, %.9q)", tt.a, tt.b)
 	}
 }

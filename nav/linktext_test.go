@@ -15,9 +15,7 @@ func TestLinkText(t *testing.T) {
 	}
 	l.Append(protocols.Line{Text: "no link"})
 	for i, want := range []string{"gopher://h.example/1/a", "ftp://joe@h.example/a", "ftp://joe@h.example/a", "news:a@b", ""} {
-		if got := l.LinkText(i); got != want {
-			t.Errorf("LinkText(%d) = %q, want %q", i, got, want)
-		}
+		fetchtest.Equal(t, l.LinkText(i), want, "LinkText(%d)", i)
 	}
 	for i := range l.Len() {
 		if l.LinkID(i)%2 != 0 {

@@ -152,12 +152,8 @@ func TestParentAndUp(t *testing.T) {
 			}
 			return u.String()
 		}
-		if got := text(p.Parent()); got != tt.parent {
-			t.Errorf("%s: it answers %q, want %q", tt.name, got, tt.parent)
-		}
-		if got := text(p.Up()); got != tt.up {
-			t.Errorf("%s: up leads to %q, want %q", tt.name, got, tt.up)
-		}
+		fetchtest.Equal(t, text(p.Parent()), tt.parent, "%s: it answers", tt.name)
+		fetchtest.Equal(t, text(p.Up()), tt.up, "%s: up leads to", tt.name)
 	}
 }
 
@@ -171,17 +167,11 @@ func TestIndexID(t *testing.T) {
 		id         string
 		from, want int
 	}{{"a", 0, 0}, {"a", 1, 3}, {"b", 0, 2}, {"b", 2, 2}, {"b", 3, -1}, {"c", 0, -1}, {"top", 0, -1}, {"a", 5, -1}} {
-		if got := p.IndexID(tt.id, tt.from); got != tt.want {
-			t.Errorf("%q from line %d: got %d, want %d", tt.id, tt.from, got, tt.want)
-		}
+		fetchtest.Equal(t, p.IndexID(tt.id, tt.from), tt.want, "%q from line %d", tt.id, tt.from)
 	}
 	p.Err = io.EOF
-	if got := p.IndexID("Top", 0); got != 0 {
-		t.Errorf("the beginning of a page that is whole: got %d", got)
-	}
-	if got := p.IndexID("c", 0); got != -1 {
-		t.Errorf("nowhere in a page that is whole: got %d", got)
-	}
+	fetchtest.Equal(t, p.IndexID("Top", 0), 0, "the beginning of a page that is whole")
+	fetchtest.Equal(t, p.IndexID("c", 0), -1, "nowhere in a page that is whole")
 }
 
 // TestTextLinks: links of a text, some of which go on in the next lines.
@@ -229,9 +219,7 @@ func TestTextLinks(t *testing.T) {
 				continue
 			}
 			for k := range links {
-				if links[k] != tt.want[k] {
-					t.Errorf("line %d: link %d is %+v, want %+v", i, k, links[k], tt.want[k])
-				}
+				fetchtest.Equal(t, links[k], tt.want[k], "line %d: link %d", i, k)
 			}
 		}
 	}
@@ -323,9 +311,7 @@ func TestLearnKind(t *testing.T) {
 			if want == 0 {
 				want = protocols.Other
 			}
-			if got := p.Lines.At(i).Kind; got != want {
-				t.Errorf("%s: line %d is %v, want %v", tt.name, i, got, want)
-			}
+			fetchtest.Equal(t, p.Lines.At(i).Kind, want, "%s: line %d", tt.name, i)
 		}
 	}
 }

@@ -31,19 +31,13 @@ func TestLoadLines(t *testing.T) {
 		if want == nil {
 			want = io.EOF
 		}
-		if err != want {
-			t.Errorf("Next ends with %v, want %v", err, want)
-		}
-		if got := strings.Join(texts(lines), " "); got != "a b" {
-			t.Errorf("lines %q, want %q", got, "a b")
-		}
+		fetchtest.Equal(t, err, want, "Next ends with")
+		fetchtest.Equal(t, strings.Join(texts(lines), " "), "a b", "lines")
 		if _, again := l.Next(); again != err {
 			t.Errorf("Next after the end returns %v, want %v", again, err)
 		}
 		<-l.Done()
-		if closed.Load() != 1 {
-			t.Errorf("the resource was closed %d times, want 1", closed.Load())
-		}
+		fetchtest.Equal(t, closed.Load(), 1, "closings of the resource")
 	}
 }
 
@@ -130,17 +124,13 @@ func TestLoadBackPressure(t *testing.T) {
 			return &protocols.Resource{Lines: numbered(n, &taken)}, nil
 		}), somewhere)
 		synctest.Wait()
-		if got := taken.Load(); got != maxWaitingLines {
-			t.Errorf("with nobody reading %d lines were taken from the server, want %d", got, maxWaitingLines)
-		}
+		fetchtest.Equal(t, taken.Load(), maxWaitingLines, "lines taken from the server with nobody reading")
 		batch, err := l.Next()
 		if batch.Len() != maxWaitingLines || err != nil {
 			t.Errorf("Next() = %d lines, %v; want all %d that wait", batch.Len(), err, maxWaitingLines)
 		}
 		synctest.Wait()
-		if got := taken.Load(); got != 2*maxWaitingLines {
-			t.Errorf("after one Next %d lines were taken, want %d", got, 2*maxWaitingLines)
-		}
+		fetchtest.Equal(t, taken.Load(), 2*maxWaitingLines, "lines taken after one Next")
 		rest, err := all(l)
 		if got := batch.Len() + len(rest); got != n || err != io.EOF {
 			t.Errorf("got %d lines, %v; want %d, EOF", got, err, n)
@@ -211,9 +201,7 @@ func TestLoadCancel(t *testing.T) {
 				}()
 				synctest.Wait()
 				l.Cancel()
-				if err := <-ended; err != ErrStopped {
-					t.Errorf("Next returns %v, want ErrStopped", err)
-				}
+				fetchtest.Equal(t, <-ended, ErrStopped, "Next")
 				if _, err := l.Wait(); (err == nil) != tt.wait {
 					t.Errorf("Wait() error = %v after Cancel", err)
 				}
@@ -221,9 +209,7 @@ func TestLoadCancel(t *testing.T) {
 			})
 		})
 	}
-	if closed.Load() != 3 {
-		t.Errorf("resources were closed %d times, want 3", closed.Load())
-	}
+	fetchtest.Equal(t, closed.Load(), 3, "closings of resources")
 }
 
 func TestLoadContext(t *testing.T) {
@@ -246,9 +232,7 @@ func TestLoadUnused(t *testing.T) {
 		l := Open(t.Context(), file(&closed, "", errStall, "text"), somewhere)
 		fetchtest.Must(l.Wait())(t)
 		l.Cancel()
-		if closed.Load() != 1 {
-			t.Errorf("the resource was closed %d times, want 1", closed.Load())
-		}
+		fetchtest.Equal(t, closed.Load(), 1, "closings of the resource")
 	})
 }
 
@@ -268,22 +252,16 @@ func TestSave(t *testing.T) {
 			if got.String() != want || n != int64(len(want)) {
 				t.Errorf("Save wrote %d octets (and says %d), want %d", got.Len(), n, len(want))
 			}
-			if err != end {
-				t.Errorf("Save() error = %v, want %v", err, end)
-			}
+			fetchtest.Equal(t, err, end, "Save() error")
 			<-l.Done()
-			if closed.Load() != 1 {
-				t.Errorf("the resource was closed %d times, want 1", closed.Load())
-			}
+			fetchtest.Equal(t, closed.Load(), 1, "closings of the resource")
 		}
 	}
 }
 
 func TestBlockSize(t *testing.T) {
 	for size, want := range map[int64]int64{-1: 256 << 10, 0: 16 << 10, 1: 16 << 10, 100_000: 100_000, 256 << 10: 256 << 10, 1 << 30: 256 << 10} {
-		if got := blockSize(size); got != want {
-			t.Errorf("a document of %d octets: %d at a time, want %d", size, got, want)
-		}
+		fetchtest.Equal(t, blockSize(size), want, "a document of %d octets: the block", size)
 	}
 }
 
@@ -328,9 +306,7 @@ func TestProgressReachesTheFetcher(t *testing.T) {
 		return nil, io.ErrUnexpectedEOF
 	}), somewhere)
 	l.Cancel()
-	if got := l.Progress.State().Bytes; got != 42 {
-		t.Errorf("Progress has %d octets, want 42", got)
-	}
+	fetchtest.Equal(t, l.Progress.State().Bytes, 42, "octets of Progress")
 }
 
 func BenchmarkLoad(b *testing.B) {

@@ -2,10 +2,10 @@ package nav
 
 import (
 	"io"
-	"slices"
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -47,14 +47,10 @@ func TestMemoryOfSessions(t *testing.T) {
 			got = append(got, strings.Replace(tb.String(), "dslow", "d", 1))
 			t.Cleanup(tb.s.Close)
 		}
-		if !slices.Equal(got, tt.want) {
-			t.Errorf("limit %d: got  %q\nwant %q", tt.limit, got, tt.want)
-		}
+		fetchtest.EqualSlices(t, got, tt.want, "limit %d", tt.limit)
 		m.Leave(&tabs[0].s)
 		m.Use(&tabs[1].s)
-		if !slices.Equal(m.sessions, []*Session{&tabs[2].s, &tabs[1].s}) {
-			t.Errorf("limit %d: the sessions are %v", tt.limit, m.sessions)
-		}
+		fetchtest.EqualSlices(t, m.sessions, []*Session{&tabs[2].s, &tabs[1].s}, "limit %d: the sessions", tt.limit)
 	}
 }
 
@@ -90,9 +86,7 @@ func TestMemoryFits(t *testing.T) {
 				dropped += p.Title
 			}
 		}
-		if dropped != tt.want {
-			t.Errorf("room for %d of 6 pages: without %q, want %q", tt.limit, dropped, tt.want)
-		}
+		fetchtest.Equal(t, dropped, tt.want, "room for %d of 6 pages: without", tt.limit)
 	}
 }
 

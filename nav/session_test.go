@@ -155,9 +155,7 @@ func TestSession(t *testing.T) {
 					tb.step(step)
 				}
 			}
-			if got := tb.String(); got != tt.want {
-				t.Errorf("after %q: %q, want %q", tt.steps, got, tt.want)
-			}
+			fetchtest.Equal(t, tb.String(), tt.want, "after %q", tt.steps)
 			tb.s.Close()
 			for name, l := range tb.load {
 				select {
@@ -176,24 +174,16 @@ func TestSessionMemory(t *testing.T) {
 	for _, step := range []string{"visit a", "cursor", "visit b", "visit c", "visit d"} {
 		tb.step(step)
 	}
-	if got, want := tb.String(), "d 3@0 <"; got != want {
-		t.Errorf("the newest page: %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, tb.String(), "d 3@0 <", "the newest page")
 	tb.step("back")
-	if got, want := tb.String(), "c 3@0 < >"; got != want {
-		t.Errorf("the page before: %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, tb.String(), "c 3@0 < >", "the page before")
 	tb.step("back")
 	tb.step("back")
-	if got, want := tb.String(), "a 0@2 dropped >"; got != want {
-		t.Errorf("the oldest page: %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, tb.String(), "a 0@2 dropped >", "the oldest page")
 	tb.step("reload a")
 	tb.step("answer a")
 	tb.step("end a")
-	if got, want := tb.String(), "a 3@2 >"; got != want {
-		t.Errorf("the oldest page reloaded: %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, tb.String(), "a 3@2 >", "the oldest page reloaded")
 	tb.s.Close()
 }
 
@@ -241,9 +231,7 @@ func TestPlaceIsOnALine(t *testing.T) {
 		p.Place = tt.place
 		s.Append(l, linesOf(tt.lines...), nil)
 		s.Append(l, Lines{}, io.EOF)
-		if p.Place != tt.want {
-			t.Errorf("%s: got %+v, want %+v", tt.name, p.Place, tt.want)
-		}
+		fetchtest.Equal(t, p.Place, tt.want, "%s", tt.name)
 	}
 }
 
@@ -256,9 +244,7 @@ func TestJumpAndCover(t *testing.T) {
 	tb.step("visit a")
 	tb.s.Jump()
 	tb.s.Page().Cursor = 2
-	if got, want := tb.String(), "a 3@2 <"; got != want {
-		t.Errorf("after a jump: %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, tb.String(), "a 3@2 <", "after a jump")
 	for _, err := range []error{io.ErrNoProgress, io.ErrUnexpectedEOF} {
 		tb.s.Cover(ErrorPage(somewhere, err))
 	}
@@ -298,9 +284,7 @@ func TestSessionRestore(t *testing.T) {
 			pages = append(pages, p)
 		}
 		tb.s.Restore(pages, at)
-		if got := tb.String(); got != want {
-			t.Errorf("restored at %d: %q, want %q", at, got, want)
-		}
+		fetchtest.Equal(t, tb.String(), want, "restored at %d", at)
 		all, cur := tb.s.Pages()
 		if got := slices.Collect(all); !slices.Equal(got, pages) || cur != at {
 			t.Errorf("Pages() = %v, %d; want %v, %d", got, cur, pages, at)
@@ -309,9 +293,7 @@ func TestSessionRestore(t *testing.T) {
 		for _, step := range []string{"reload ", "answer ", "end "} {
 			tb.step(step + name)
 		}
-		if got, want := tb.String(), strings.NewReplacer(" 0@", " 3@", " dropped", "").Replace(want); got != want {
-			t.Errorf("fetched at %d: %q, want %q", at, got, want)
-		}
+		fetchtest.Equal(t, tb.String(), strings.NewReplacer(" 0@", " 3@", " dropped", "").Replace(want), "fetched at %d", at)
 		tb.s.Close()
 	}
 	var empty Session

@@ -52,9 +52,7 @@ func TestDirectoryIsSorted(t *testing.T) {
 			for _, l := range p.Lines.All(0) {
 				got = append(got, l.Text)
 			}
-			if want := "welcome z/ A b c ?"; strings.Join(got, " ") != want {
-				t.Errorf("got %q, want %q", got, want)
-			}
+			fetchtest.Equal(t, strings.Join(got, " "), "welcome z/ A b c ?")
 			if p.Cursor != tt.wantCursor || p.Top != tt.wantTop {
 				t.Errorf("cursor %d, top %d; want %d, %d", p.Cursor, p.Top, tt.wantCursor, tt.wantTop)
 			}
@@ -224,9 +222,7 @@ func TestSortKeysAreBeginnings(t *testing.T) {
 		for _, l := range p.Lines.All(0) {
 			got += strconv.FormatUint(l.Note.(*protocols.ArticleNote).Number, 10)
 		}
-		if got != tt.want {
-			t.Errorf("%+v: got %s, want %s", tt.order, got, tt.want)
-		}
+		fetchtest.Equal(t, got, tt.want, "%+v", tt.order)
 	}
 }
 
@@ -265,9 +261,7 @@ func TestOrders(t *testing.T) {
 		for _, c := range p.Orders() {
 			heads = append(heads, c.Head)
 		}
-		if got := strings.Join(heads, ","); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
+		fetchtest.Equal(t, strings.Join(heads, ","), tt.want, "%s", tt.name)
 	}
 }
 
@@ -287,9 +281,7 @@ func TestSorted(t *testing.T) {
 		{"news:a.b", protocols.LayoutArticles, Order{By: ByDate, Flat: true}, Order{By: ByDate, Flat: true}},
 	} {
 		p := &Page{Head: protocols.Head{URL: fetchtest.Parse(t, tt.url), Layout: tt.layout}, Place: Place{Order: tt.order}}
-		if got := p.Sorted(); got != tt.want {
-			t.Errorf("%s, %+v: got %+v, want %+v", tt.url, tt.order, got, tt.want)
-		}
+		fetchtest.Equal(t, p.Sorted(), tt.want, "%s, %+v", tt.url, tt.order)
 	}
 }
 
@@ -325,9 +317,7 @@ func TestSortColumns(t *testing.T) {
 		if ok := new(Session).Sort(p, tt.by); !ok || shownTexts(p) != tt.want {
 			t.Errorf("%+v: got %q, %v, want %q", tt.by, shownTexts(p), ok, tt.want)
 		}
-		if got, want := p.Arranged(), tt.by != (Order{By: AsSent}); got != want {
-			t.Errorf("%+v: arranged %v", tt.by, got)
-		}
+		fetchtest.Equal(t, p.Arranged(), tt.by != (Order{By: AsSent}), "%+v: arranged", tt.by)
 	}
 	groups := &Page{Head: protocols.Head{Layout: protocols.LayoutGroups}, Err: io.EOF}
 	for name, n := range map[string]protocols.GroupNote{"a": {Count: 3}, "b": {Unknown: true}, "c": {Count: 1 << 63}, "d": {Count: 4}} {

@@ -1,6 +1,10 @@
 package nav
 
-import "testing"
+import (
+	"testing"
+
+	"gofer/internal/fetchtest"
+)
 
 func TestStackZeroValue(t *testing.T) {
 	var s stack[string]
@@ -70,9 +74,7 @@ func TestStackBounded(t *testing.T) {
 	if s.Len() != maxDepth {
 		t.Fatalf("Len = %d, want %d", s.Len(), maxDepth)
 	}
-	if last := s.items[:maxDepth+1][maxDepth]; last != 0 {
-		t.Errorf("the entry beyond the end is %d", last)
-	}
+	fetchtest.Equal(t, s.items[:maxDepth+1][maxDepth], 0, "the entry beyond the end")
 	for s.Back() {
 	}
 	if last, _ := s.Current(); last != 2*maxDepth {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -37,9 +38,7 @@ func TestMirrors(t *testing.T) {
 					got = append(got, strings.TrimSuffix(line, "\n"))
 				}
 			}
-			if strings.Join(got, "\n") != want {
-				t.Errorf("line %d%s: got %q, want %q", i, again, got, want)
-			}
+			fetchtest.Equal(t, strings.Join(got, "\n"), want, "line %d%s", i, again)
 		}
 	}
 }
@@ -57,9 +56,7 @@ func TestManyMirrors(t *testing.T) {
 	for _, tt := range []struct{ cursor, want int }{{0, maxMirrors - 2}, {1, maxMirrors - 2}, {maxMirrors, maxMirrors - 1}, {2 * maxMirrors, maxMirrors}, {3*maxMirrors - 1, maxMirrors}} {
 		p.Cursor = tt.cursor
 		list := mirrors(&p, p.Lines.At(tt.cursor).Link)
-		if len(list) != tt.want {
-			t.Errorf("on line %d: %d servers, want %d", tt.cursor, len(list), tt.want)
-		}
+		fetchtest.Equal(t, len(list), tt.want, "on line %d: servers", tt.cursor)
 		for _, l := range list {
 			if l.Link == nil || l.Link == p.Lines.At(tt.cursor).Link || l.Note != nil {
 				t.Errorf("on line %d: %v is offered", tt.cursor, l)

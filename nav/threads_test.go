@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -83,9 +84,7 @@ func TestSortThreads(t *testing.T) {
 	} {
 		p, s := threeThreads(), new(Session)
 		s.Sort(p, tt.by)
-		if got := tree(p); got != tt.want {
-			t.Errorf("%+v: got %q, want %q", tt.by, got, tt.want)
-		}
+		fetchtest.Equal(t, tree(p), tt.want, "%+v", tt.by)
 	}
 }
 
@@ -154,9 +153,7 @@ func TestFoldWhileLoading(t *testing.T) {
 			if folded {
 				want = []string{"+0a", "+0a +0d"}[i]
 			}
-			if got := tree(p); got != want {
-				t.Errorf("folded %v, part %d: got %q, want %q", folded, i, got, want)
-			}
+			fetchtest.Equal(t, tree(p), want, "folded %v, part %d", folded, i)
 		}
 	}
 }
@@ -188,9 +185,7 @@ func TestPlaceInArticles(t *testing.T) {
 func TestNextThread(t *testing.T) {
 	p := threeThreads()
 	for _, tt := range []struct{ from, dir, want int }{{0, 1, 3}, {2, 1, 3}, {3, 1, 4}, {4, 1, -1}, {5, -1, 3}, {4, -1, 3}, {3, -1, 0}, {2, -1, -1}} {
-		if got := p.NextThread(tt.from, tt.dir); got != tt.want {
-			t.Errorf("from %d in direction %d: got %d, want %d", tt.from, tt.dir, got, tt.want)
-		}
+		fetchtest.Equal(t, p.NextThread(tt.from, tt.dir), tt.want, "from %d in direction %d", tt.from, tt.dir)
 	}
 }
 
@@ -209,9 +204,7 @@ func TestKilled(t *testing.T) {
 		{"all", []string{"0 a A 1 1 -9999"}, ""},
 	} {
 		p, s := articlesOf(tt.in...), new(Session)
-		if got := tree(p); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
+		fetchtest.Equal(t, tree(p), tt.want, "%s", tt.name)
 		hidden, cursor := p.Hidden, ""
 		if p.Lines.Len() > 0 {
 			cursor = p.Lines.At(0).Text
@@ -243,9 +236,7 @@ func TestRescoreKeepsCursor(t *testing.T) {
 	}
 	for _, tt := range []struct{ kill, want string }{{"b", "Re: b"}, {"Re: b", "b2"}, {"a1", "b2"}} {
 		kill(tt.kill)
-		if got := p.Lines.WithoutLink(p.Cursor).Text; got != tt.want {
-			t.Errorf("without %q the cursor is on %q, want %q", tt.kill, got, tt.want)
-		}
+		fetchtest.Equal(t, p.Lines.WithoutLink(p.Cursor).Text, tt.want, "without %q the cursor is on", tt.kill)
 	}
 }
 
@@ -272,9 +263,7 @@ func TestUnreadOfThread(t *testing.T) {
 	}
 	new(Session).Sort(p, Order{By: ByName})
 	for _, tt := range []struct{ from, to, want int }{{0, 2, 1}, {2, 5, 2}, {5, 6, 0}, {0, 6, 3}} {
-		if got := p.Lines.Unread(tt.from, tt.to); got != tt.want {
-			t.Errorf("lines %d to %d: got %d unread, want %d", tt.from, tt.to, got, tt.want)
-		}
+		fetchtest.Equal(t, p.Lines.Unread(tt.from, tt.to), tt.want, "unread in lines %d to %d", tt.from, tt.to)
 	}
 }
 

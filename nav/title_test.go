@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -40,9 +41,7 @@ func TestTitleOfAMenu(t *testing.T) {
 		l := &Load{URL: mustParse(t, "gopher://h/1"), done: make(chan struct{}), cancel: func(error) {}}
 		s.Begin(l)
 		p := s.Answer(l, protocols.Head{Title: tt.head, Layout: protocols.LayoutMenu})
-		if untitled := p.Untitled(); untitled != (tt.head == "") {
-			t.Errorf("%q: before its lines come it is untitled: %t", tt.lines, untitled)
-		}
+		fetchtest.Equal(t, p.Untitled(), tt.head == "", "%q: before its lines come it is untitled", tt.lines)
 		for i, text := range tt.lines {
 			var lines Lines
 			lines.Append(protocols.Line{Text: text})

@@ -52,9 +52,7 @@ func TestKindOf(t *testing.T) {
 		{"form:http://h/?{}", protocols.Search},
 	} {
 		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
-		if got := protocols.KindOf(u); got != tt.want {
-			t.Errorf("KindOf(%s) = %s, want %s", tt.url, got, tt.want)
-		}
+		fetchtest.Equal(t, protocols.KindOf(u), tt.want, "KindOf(%s)", tt.url)
 	}
 }
 
@@ -91,9 +89,7 @@ func TestErrorText(t *testing.T) {
 		{protocols.Error{Text: "no", Err: cause}, "the server said no: no route"},
 		{protocols.Error{}, "failed"},
 	} {
-		if got := tt.err.Error(); got != tt.want {
-			t.Errorf("got %q, want %q", got, tt.want)
-		}
+		fetchtest.Equal(t, tt.err.Error(), tt.want)
 	}
 	if err := (&protocols.Error{Err: cause}); !errors.Is(err, cause) {
 		t.Error("the cause is lost")
@@ -140,9 +136,7 @@ func TestProgress(t *testing.T) {
 	var none *protocols.Progress
 	none.Enter(protocols.Waiting, "h", 1)
 	none.Received(1, 1)
-	if s := none.State(); s != (protocols.State{}) {
-		t.Errorf("nil: %+v", s)
-	}
+	fetchtest.Equal(t, none.State(), protocols.State{}, "nil")
 	p := new(protocols.Progress)
 	if got := protocols.ProgressFrom(protocols.WithProgress(context.Background(), p)); got != p {
 		t.Error("the context does not bring the Progress")
@@ -162,8 +156,6 @@ func TestHiddenName(t *testing.T) {
 	for name, want := range map[string]bool{
 		".a": true, "./.a": true, ".git/a": true, "...": true, "a": false, "./a": false, "./": false, "..": false, "../a": false, "a/.b": false, "": false,
 	} {
-		if got := protocols.HiddenName(name); got != want {
-			t.Errorf("%q: got %v", name, got)
-		}
+		fetchtest.Equal(t, protocols.HiddenName(name), want, "%q", name)
 	}
 }

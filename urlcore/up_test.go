@@ -85,9 +85,7 @@ func TestFileName(t *testing.T) {
 		"about:explain?gopher%3A%2F%2F":                      "explain",
 	} {
 		u := fetchtest.Must(urlcore.Parse(in))(t)
-		if got := u.(interface{ FileName() string }).FileName(); got != want {
-			t.Errorf("FileName of %s is %q, want %q", u, got, want)
-		}
+		fetchtest.Equal(t, u.(interface{ FileName() string }).FileName(), want, "FileName of %s", u)
 	}
 }
 
@@ -128,12 +126,8 @@ func TestForeignURL(t *testing.T) {
 	}
 	text := ""
 	for _, p := range urlcore.Parts(opaque{}) {
-		if p.Start != len(text) {
-			t.Errorf("%q begins at %d, want %d", p.Text, p.Start, len(text))
-		}
+		fetchtest.Equal(t, p.Start, len(text), "%q begins at", p.Text)
 		text += p.Text
 	}
-	if text != (opaque{}).String() {
-		t.Errorf("Parts(%v) make up %q", opaque{}, text)
-	}
+	fetchtest.Equal(t, text, (opaque{}).String(), "the parts of %v", opaque{})
 }

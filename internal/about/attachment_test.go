@@ -53,7 +53,5 @@ func TestAttachment(t *testing.T) {
 			t.Errorf("%s: got %+v, want an error", s, r.Head)
 		}
 	}
-	if closes.n != 3 {
-		t.Errorf("%d resources are closed, want all 3", closes.n)
-	}
+	fetchtest.Equal(t, closes.n, 3, "closed resources")
 }

@@ -105,9 +105,7 @@ func FuzzExplain(f *testing.F) {
 			return
 		}
 		page := ExplainURL(u)
-		if parse(t, page.String()) != page {
-			t.Errorf("%s is not canonical", page)
-		}
+		fetchtest.Equal(t, parse(t, page.String()), page, "the canonical URL")
 		if _, link, _ := explained(t, page); link != urlcore.Redact(u) {
 			t.Errorf("the page of %s leads to %v", u, link)
 		}

@@ -145,9 +145,7 @@ func TestJoin(t *testing.T) {
 		case tt.want != whole && (err == nil || !strings.Contains(err.Error(), tt.want)):
 			t.Errorf("%s: got the error %v, want %q in it", tt.name, err, tt.want)
 		}
-		if w.open != 0 {
-			t.Errorf("%s: %d answers are still open", tt.name, w.open)
-		}
+		fetchtest.Equal(t, w.open, 0, "%s: open answers", tt.name)
 	}
 }
 

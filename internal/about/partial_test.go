@@ -73,8 +73,6 @@ func TestJoinPartial(t *testing.T) {
 		if got != tt.want && (!strings.HasPrefix(tt.want, "error") || !strings.Contains(got, strings.TrimPrefix(tt.want, "error: "))) {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
-		if w.open != 0 {
-			t.Errorf("%s: %d answers are open", tt.name, w.open)
-		}
+		fetchtest.Equal(t, w.open, 0, "%s: open answers", tt.name)
 	}
 }

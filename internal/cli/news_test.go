@@ -101,9 +101,7 @@ func TestNewsServers(t *testing.T) {
 	for _, u := range f.Servers() {
 		got = append(got, u.String())
 	}
-	if want := "news://b.example.org/* snews://c.example.org/* news://d.example.org:1119/*"; strings.Join(got, " ") != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, strings.Join(got, " "), "news://b.example.org/* snews://c.example.org/* news://d.example.org:1119/*")
 	for _, server := range NewsServers(Setup{News: f}, nil) {
 		fetchtest.Equal(t, server.MaybeTLS, server.All.Host == "d.example.org", "%s: it may have TLS", server.All)
 	}

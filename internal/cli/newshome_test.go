@@ -77,9 +77,7 @@ func TestSubscribedWithoutServer(t *testing.T) {
 			}
 			got = append(got, line.Text+" "+u+" "+numbers)
 		}
-		if strings.Join(got, "|") != tt.want {
-			t.Errorf("%v, %d told: got %q, want %q", tt.server, tt.told, got, tt.want)
-		}
+		fetchtest.Equal(t, strings.Join(got, "|"), tt.want, "%v, %d told", tt.server, tt.told)
 	}
 }
 

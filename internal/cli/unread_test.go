@@ -60,9 +60,7 @@ func TestUnreadOnly(t *testing.T) {
 			fetchtest.NoError(t, err)
 			got = append(got, line.Text)
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s: got %q, want %q", page, got, want)
-		}
+		fetchtest.Equal(t, strings.Join(got, " "), want, "%s", page)
 	}
 	if _, err := f.Fetch(t.Context(), urlcore.News{MessageID: "x@y"}); !errors.Is(err, errUsage) {
 		t.Errorf("an article: got %v", err)

@@ -181,9 +181,7 @@ func TestEmptyDraft(t *testing.T) {
 // What is quoted cannot do anything to a terminal, and else stays as it is.
 func TestHarmless(t *testing.T) {
 	text := Text{Header: []Field{{"Subject", "a\x1b[2J\nBcc: x@y\u202e"}}, Body: "\x1b]0;x\x07\n\ttab 👍🏽 \u009b \xff\r\nGrüße"}
-	if got, want := text.format(), "Subject: a␛[2J Bcc: x@y\ufffd\n\n␛]0;x␇\n\ttab 👍🏽 \ufffd \ufffd\nGrüße\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, text.format(), "Subject: a␛[2J Bcc: x@y\ufffd\n\n␛]0;x␇\n\ttab 👍🏽 \ufffd \ufffd\nGrüße\n")
 }
 
 func TestParse(t *testing.T) {

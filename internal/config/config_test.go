@@ -109,9 +109,7 @@ func TestLoad(t *testing.T) {
 			}
 			dialer := wire.Dialer{Connect: wire.DefaultConnect, FirstByte: wire.DefaultFirstByte, Idle: wire.DefaultIdle}
 			set(reflect.ValueOf(&dialer.FirstByte).Elem(), reflect.ValueOf(tt.dialer.FirstByte))
-			if d := got.Timeouts.Dialer(); d != dialer {
-				t.Errorf("dialer %+v, want %+v", d, dialer)
-			}
+			fetchtest.Equal(t, got.Timeouts.Dialer(), dialer, "dialer")
 		})
 	}
 }

@@ -39,12 +39,8 @@ func TestFindDirs(t *testing.T) {
 		{"no home", nil, Dirs{"", "", "", "", ""}, "."},
 	} {
 		getenv := func(key string) string { return tt.env[key] }
-		if got := FindDirs(getenv); got != tt.want {
-			t.Errorf("%s: got  %+v\nwant %+v", tt.name, got, tt.want)
-		}
-		if got := downloads(getenv); got != tt.downloads {
-			t.Errorf("%s: downloads to %q, want %q", tt.name, got, tt.downloads)
-		}
+		fetchtest.Equal(t, FindDirs(getenv), tt.want, "%s", tt.name)
+		fetchtest.Equal(t, downloads(getenv), tt.downloads, "%s: downloads to", tt.name)
 	}
 	var none Dirs
 	if none.Visits() != "" || none.Bookmarks() != "" {
@@ -64,8 +60,6 @@ func TestHomePath(t *testing.T) {
 		{"", "/etc/score", "/etc/score"},
 	} {
 		getenv := func(name string) string { return map[string]string{"HOME": tt.home}[name] }
-		if got := HomePath(getenv, tt.path); got != tt.want {
-			t.Errorf("%q, %q: got %q, want %q", tt.home, tt.path, got, tt.want)
-		}
+		fetchtest.Equal(t, HomePath(getenv, tt.path), tt.want, "%q, %q", tt.home, tt.path)
 	}
 }

@@ -47,9 +47,7 @@ func TestOneFaultCostsOneSetting(t *testing.T) {
 			}
 			continue
 		}
-		if problems != tt.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, problems, tt.want)
-		}
+		fetchtest.Equal(t, problems, tt.want, "%s", tt.name)
 		if wrap := c.Host["bbs.example.org"].Wrap; !c.Mouse || c.NewestArticles != 100 || c.Timeouts.Idle.Seconds() != 90 || wrap == nil || *wrap {
 			t.Errorf("%s: %+v", tt.name, c)
 		}
@@ -114,18 +112,12 @@ func TestHostSettings(t *testing.T) {
 	charset := func(h config.Host) string { return h.Charset }
 	newest := func(h config.Host) int { return h.NewestArticles }
 	for addr, want := range map[string]string{"a.example:70": "cp437", "a.example:7070": "koi8-r", "x:70": "", "a.example": "koi8-r", "c:70": ""} {
-		if got := config.HostSetting(&c, addr, charset); got != want {
-			t.Errorf("%s: charset %q, want %q", addr, got, want)
-		}
+		fetchtest.Equal(t, config.HostSetting(&c, addr, charset), want, "%s: charset", addr)
 	}
-	if n := config.HostSetting(&c, "a.example:70", newest); n != 7 {
-		t.Errorf("%d articles", n)
-	}
+	fetchtest.Equal(t, config.HostSetting(&c, "a.example:70", newest), 7, "articles")
 	const want = "6: host.\"B.example\": write the name in lower case\n9: host.\"c\": \"klingon\" is no charset that gofer knows\n" +
 		"11: host.\"d\": newest_articles is -1, which is not from 1 to 100000"
-	if problems != want {
-		t.Errorf("got\n%s\nwant\n%s", problems, want)
-	}
+	fetchtest.Equal(t, problems, want)
 }
 
 // FuzzLoad: whatever is in the file, it ends, and the settings can be used.

@@ -32,9 +32,7 @@ func TestSettings(t *testing.T) {
 			got[s.Key] = strings.TrimPrefix(fmt.Sprintf("%s %s", s.Value, strings.TrimPrefix(s.Source, filepath.Dir(path)+"/")), "")
 		}
 		for key, want := range tt.want {
-			if got[key] != want {
-				t.Errorf("%s: got %q, want %q", key, got[key], want)
-			}
+			fetchtest.Equal(t, got[key], want, "%s", key)
 		}
 	}
 	fetchtest.NoError(t, os.WriteFile(path, []byte("mouse = 3"), 0o600))

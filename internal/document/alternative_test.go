@@ -86,9 +86,7 @@ func TestAlternatives(t *testing.T) {
 				}
 				continue
 			}
-			if s := strings.Join(got[1:], "\n"); s != want {
-				t.Errorf("%s, HTML %t:\n got %q\nwant %q", tt.name, prefer, s, want)
-			}
+			fetchtest.Equal(t, strings.Join(got[1:], "\n"), want, "%s, HTML %t", tt.name, prefer)
 		}
 	}
 }
@@ -100,9 +98,7 @@ func TestAlternativesCanBeOpened(t *testing.T) {
 	want := map[int]string{1: "text/html", 2: "text/plain", 3: "text/calendar"}
 	for n, media := range want {
 		at := fetchtest.Must(OpenAttachment(strings.NewReader(in), n))(t)
-		if at.Media != media {
-			t.Errorf("attachment %d: got %s, want %s", n, at.Media, media)
-		}
+		fetchtest.Equal(t, at.Media, media, "attachment %d", n)
 		_ = at.Close()
 	}
 }
@@ -118,9 +114,7 @@ func TestHypertextOfArticlesKeepsItsLinks(t *testing.T) {
 			}
 		}
 	}
-	if want := []string{"this gopher://h/1", "that about:attachment/cid%3Ax%40y?news%3Aa%40b", "call tel:5"}; !slices.Equal(links, want) {
-		t.Errorf("got %q, want %q", links, want)
-	}
+	fetchtest.EqualSlices(t, links, []string{"this gopher://h/1", "that about:attachment/cid%3Ax%40y?news%3Aa%40b", "call tel:5"})
 }
 
 func TestPartsAreJudgedOneByOne(t *testing.T) {
@@ -149,9 +143,7 @@ func TestPartsAreJudgedOneByOne(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		if got := strings.Join(article(t, tt.in), "\n"); got != tt.want {
-			t.Errorf("%s:\n got %q\nwant %q", tt.name, got, tt.want)
-		}
+		fetchtest.Equal(t, strings.Join(article(t, tt.in), "\n"), tt.want, "%s", tt.name)
 	}
 }
 
@@ -181,8 +173,6 @@ func TestNameFirst(t *testing.T) {
 		"Joe (not a@b)":     "Joe (not a@b)",
 		`"(a@b)" <c@d> (x)`: `"(a@b)" <c@d> (x)`,
 	} {
-		if got := nameFirst(in); got != want {
-			t.Errorf("%q: got %q, want %q", in, got, want)
-		}
+		fetchtest.Equal(t, nameFirst(in), want, "%q", in)
 	}
 }

@@ -3,7 +3,6 @@ package document
 import (
 	"errors"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -165,9 +164,7 @@ func TestArticleLines(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		if got := strings.Join(article(t, tt.in), "\n"); got != tt.want {
-			t.Errorf("%s:\n got %q\nwant %q", tt.name, got, tt.want)
-		}
+		fetchtest.Equal(t, strings.Join(article(t, tt.in), "\n"), tt.want, "%s", tt.name)
 	}
 }
 
@@ -191,9 +188,7 @@ func TestHeadersLeadToWhereTheArticleIsFrom(t *testing.T) {
 			"info|",
 		}
 		got := articleOn(t, fetchtest.Parse(t, tt.page), text)
-		if !slices.Equal(got, want) {
-			t.Errorf("on %s:\n got %q\nwant %q", tt.page, got, want)
-		}
+		fetchtest.EqualSlices(t, got, want, "on %s", tt.page)
 	}
 	if got := articleOn(t, nil, "Newsgroups: a.b\n\n"); got[0] != "header|Newsgroups: a.b|news:a.b" {
 		t.Errorf("on a page without URL: got %q", got)
@@ -259,9 +254,7 @@ func TestDecodeWords(t *testing.T) {
 		{"raw Gr\xfc\xdfe =?UTF-8?Q?=C3=BC?=", "raw Grüße ü"},
 	}
 	for _, tt := range tests {
-		if got := DecodeHeader(tt.in); got != tt.want {
-			t.Errorf("DecodeHeader(%q) = %q, want %q", tt.in, got, tt.want)
-		}
+		fetchtest.Equal(t, DecodeHeader(tt.in), tt.want, "DecodeHeader(%q)", tt.in)
 	}
 }
 

@@ -75,9 +75,7 @@ func TestArticlesInAllCharsets(t *testing.T) {
 					got = append(got, l.Text)
 				}
 			}
-			if want := []string{"begin", sample, "end."}; !slices.Equal(got, want) {
-				t.Errorf("%s, %s: got %q, want %q", name, encoding, got, want)
-			}
+			fetchtest.EqualSlices(t, got, []string{"begin", sample, "end."}, "%s, %s", name, encoding)
 		}
 	}
 	if seen < 40 {

@@ -122,13 +122,9 @@ func TestAttachmentCut(t *testing.T) {
 func TestAttachmentURL(t *testing.T) {
 	article := fetchtest.Parse(t, "nntp://h.example:1119/a.b/7")
 	u := AttachmentURL(article, 2, "a ü?/.png")
-	if got, want := u.String(), "about:attachment/2/a%20%C3%BC%3F%2F.png?nntp%3A%2F%2Fh.example%3A1119%2Fa.b%2F7"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	fetchtest.Equal(t, u.String(), "about:attachment/2/a%20%C3%BC%3F%2F.png?nntp%3A%2F%2Fh.example%3A1119%2Fa.b%2F7")
 	if again, err := urlcore.Parse(u.String()); err != nil || again != u {
 		t.Errorf("Parse gives %v, %v", again, err)
 	}
-	if got := protocols.KindOf(u); got != protocols.Image {
-		t.Errorf("it is a %s", got)
-	}
+	fetchtest.Equal(t, protocols.KindOf(u), protocols.Image, "its kind")
 }

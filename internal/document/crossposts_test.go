@@ -20,9 +20,7 @@ func TestCrossposts(t *testing.T) {
 		for _, rest := range []string{"\r\n\r\nbody\r\n", "\r\n"} {
 			text := "Subject: x\r\nXref: " + tt.xref + rest
 			d := fetchtest.Must(Open(protocols.Head{Media: protocols.MediaArticle}, strings.NewReader(text)))(t)
-			if got := fmt.Sprint(d.Crossposts); got != tt.want {
-				t.Errorf("%q and %q: got %s, want %s", tt.xref, rest, got, tt.want)
-			}
+			fetchtest.Equal(t, fmt.Sprint(d.Crossposts), tt.want, "%q and %q", tt.xref, rest)
 		}
 	}
 }

@@ -211,9 +211,7 @@ func TestOpenEncodedFiles(t *testing.T) {
 		if !bytes.Equal(got, file) || err != nil || at.Name != "f" {
 			t.Errorf("%s: got %d octets of %q, %v, want %d", name, len(got), at.Name, err, len(file))
 		}
-		if got := strings.Join(at.Problems(), "; "); got != tt.problem {
-			t.Errorf("%s: got the problems %q, want %q", name, got, tt.problem)
-		}
+		fetchtest.Equal(t, strings.Join(at.Problems(), "; "), tt.problem, "%s: the problems", name)
 		_ = at.Close()
 	}
 }

@@ -14,12 +14,8 @@ func TestGemtext(t *testing.T) {
 	const want = "h1 Title\nh2 Sub\nh3 Subsub\nh3 #four\ntext  as it is \n  * item\n*no item\n> quote\n" +
 		"=> {Name of a|gemini://h.example/a}\n=> {b.gmi|gemini://h.example/d/b.gmi}\n=> {By a tab|gopher://g.example/1/m}\n=> {Query|gemini://h.example/d/p?q=1}\n=> {#x|gemini://h.example/d/p#x}\n" +
 		"=> javascript:x Script\n=> ::\n=: /up Send\n# as it is\n=> /x\n=> \n"
-	if got := htmlText(t, "gemini://h.example/d/p", "text/gemini; lang=en", page); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if got, want := htmlText(t, "spartan://h.example/", "text/gemini", "=: up Send\n"), "=: {Send|spartan://h.example/up?}\n"; got != want {
-		t.Errorf("by Spartan got %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, htmlText(t, "gemini://h.example/d/p", "text/gemini; lang=en", page), want)
+	fetchtest.Equal(t, htmlText(t, "spartan://h.example/", "text/gemini", "=: up Send\n"), "=: {Send|spartan://h.example/up?}\n", "by Spartan")
 	d, err := Open(protocols.Head{Media: "text/gemini", URL: urlcore.HTTP{Name: "gemini"}}, strings.NewReader("# The title\ntext\n"))
 	if err != nil || d.Title != "The title" {
 		t.Errorf("got the title %q, %v", d.Title, err)

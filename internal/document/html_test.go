@@ -117,9 +117,7 @@ func TestHTML(t *testing.T) {
 		{"refresh", `<meta http-equiv=refresh content="0; url=/new">`, "The page goes on to {http://h.example/new|http://h.example/new}\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := htmlText(t, "http://h.example/d/p", "text/html", tt.page); got != tt.want {
-				t.Errorf("got\n%s\nwant\n%s", got, tt.want)
-			}
+			fetchtest.Equal(t, htmlText(t, "http://h.example/d/p", "text/html", tt.page), tt.want)
 		})
 	}
 }
@@ -194,9 +192,7 @@ func TestLastWhole(t *testing.T) {
 	for in, want := range map[string]int{
 		"": 0, "a": 1, "ü": 2, "\xc3": 0, "\xe2\x82": 0, "€": 3, "a\xe2\x82": 1, "\xf0\x9f\x98": 0, "ü\xf0\x9f\x98": 2, "😀": 4, "\x82\x82\x82\x82\x82": 5,
 	} {
-		if got := lastWhole([]byte(in)); got != want {
-			t.Errorf("%q: got %d, want %d", in, got, want)
-		}
+		fetchtest.Equal(t, lastWhole([]byte(in)), want, "%q", in)
 	}
 }
 
@@ -225,9 +221,7 @@ func TestHTMLKinds(t *testing.T) {
 // TestForms counts the forms of a page with one more than are shown.
 func TestForms(t *testing.T) {
 	page := strings.Repeat("<form action=x><input name=q><input type=submit></form>", maxFields+1)
-	if got := strings.Count(htmlText(t, "http://h.example/", "text/html", page), "{[Form: q"); got != maxFields {
-		t.Errorf("got %d forms, want %d", got, maxFields)
-	}
+	fetchtest.Equal(t, strings.Count(htmlText(t, "http://h.example/", "text/html", page), "{[Form: q"), maxFields, "forms")
 }
 
 func TestPrintedRows(t *testing.T) {
@@ -254,9 +248,7 @@ func TestVerbatim(t *testing.T) {
 func TestHTMLInArticle(t *testing.T) {
 	const article = "Subject: s\nContent-Type: text/html; charset=koi8-r\n\n<p>\xeb <a href='http://h.example/x'>b</a> <a href=y>c</a><img src='http://h.example/t.gif' width=1 height=1>"
 	const want = "Subject: s\nContent-Type: text/html; charset=koi8-r\n\nК {b|http://h.example/x} c\n"
-	if got := htmlText(t, "news:a@b.example", protocols.MediaArticle, article); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	fetchtest.Equal(t, htmlText(t, "news:a@b.example", protocols.MediaArticle, article), want)
 }
 
 // TestHTMLElsewhere reads pages that did not come by HTTP.
@@ -269,8 +261,6 @@ func TestHTMLElsewhere(t *testing.T) {
 			"a {b|gopher://h.example/I/d/b.gif} {c|gopher://h.example/1/c/} {e|gopher://h.example/0/d/e.txt} {f|gopher://h.example/h/d/f.html} {g|gopher://h.example/9/d/g.zip}\n",
 		},
 	} {
-		if got := htmlText(t, tt.base, "text/html", tt.page); got != tt.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", tt.base, got, tt.want)
-		}
+		fetchtest.Equal(t, htmlText(t, tt.base, "text/html", tt.page), tt.want, "%s", tt.base)
 	}
 }

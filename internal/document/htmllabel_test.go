@@ -50,9 +50,7 @@ func TestHTMLFormLabels(t *testing.T) {
 				return true
 			})
 			fetchtest.NoError(t, h.read(strings.NewReader("<form>"+test.form+"</form>")))
-			if got := strings.Join(got, " | "); got != test.want {
-				t.Errorf("got %s, want %s", got, test.want)
-			}
+			fetchtest.Equal(t, strings.Join(got, " | "), test.want)
 		})
 	}
 }

@@ -86,17 +86,13 @@ func TestMailboxPage(t *testing.T) {
 			fetchtest.NoError(t, err)
 			if note, ok := l.Note.(*protocols.ArticleNote); ok {
 				n++
-				if want := fmt.Sprintf("about:message/%d/message.eml?ftp%%3A%%2F%%2Fh.example%%2Fold.mbox", n); l.Link.String() != want {
-					t.Errorf("the link is %v, want %s", l.Link, want)
-				}
+				fetchtest.Equal(t, l.Link.String(), fmt.Sprintf("about:message/%d/message.eml?ftp%%3A%%2F%%2Fh.example%%2Fold.mbox", n), "the link")
 				if n == 1 && (note.Subject != "One" || note.From != "Joe <joe@h.example>" || note.Date.Day() != 2) {
 					t.Errorf("the first is %+v", note)
 				}
 			}
 		}
-		if n != tt.want {
-			t.Errorf("%s %.20q: %d messages, want %d", tt.said, tt.text, n, tt.want)
-		}
+		fetchtest.Equal(t, n, tt.want, "%s %.20q: messages", tt.said, tt.text)
 	}
 }
 
@@ -147,8 +143,6 @@ func TestInside(t *testing.T) {
 				got += l.Text + " " + l.Link.String()
 			}
 		}
-		if got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
+		fetchtest.Equal(t, got, tt.want, "%s", tt.name)
 	}
 }

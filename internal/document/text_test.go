@@ -51,17 +51,13 @@ func TestText(t *testing.T) {
 		for how, reader := range readers {
 			t.Run(tt.name+", "+how, func(t *testing.T) {
 				d := fetchtest.Must(Open(protocols.Head{Size: -1}, reader(strings.NewReader(tt.in))))(t)
-				if d.Media != "text/plain" {
-					t.Errorf("media %q, want text/plain", d.Media)
-				}
+				fetchtest.Equal(t, d.Media, "text/plain", "media")
 				got := []string{}
 				for line, err := range d.Lines() {
 					fetchtest.NoError(t, err)
 					got = append(got, line.Text)
 				}
-				if !slices.Equal(got, tt.want) {
-					t.Errorf("got %.200q, want %.200q", got, tt.want)
-				}
+				fetchtest.EqualSlices(t, got, tt.want)
 			})
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -64,9 +65,7 @@ func TestTextLinks(t *testing.T) {
 				}
 				got = append(got, fmt.Sprintf("%s[%s]", l.URL, text))
 			}
-			if s := strings.Join(got, " "); s != tt.want {
-				t.Errorf("got  %s\nwant %s", s, tt.want)
-			}
+			fetchtest.Equal(t, strings.Join(got, " "), tt.want)
 			if open && len(lines) > 1 {
 				t.Error("open although the lines are there")
 			}
@@ -98,9 +97,7 @@ func TestOpenTextLinks(t *testing.T) {
 
 func TestGoesOn(t *testing.T) {
 	for line, want := range map[string]bool{"a": true, "> a": true, "": false, " ": false, "> ": false, "a>": false, "<": false} {
-		if got := GoesOn(line); got != want {
-			t.Errorf("%q: got %v, want %v", line, got, want)
-		}
+		fetchtest.Equal(t, GoesOn(line), want, "%q", line)
 	}
 }
 

@@ -112,9 +112,7 @@ func TestSave(t *testing.T) {
 			if s.Done != tt.n || !errors.Is(s.Err, tt.err) || (s.Err == nil) != (tt.err == nil) || (s.State == Saved) != (tt.err == nil) {
 				t.Errorf("got %d octets, state %d, %v; want %d, %v", s.Done, s.State, s.Err, tt.n, tt.err)
 			}
-			if got := files(t, dir); got != tt.after {
-				t.Errorf("files %s, want %s", got, tt.after)
-			}
+			fetchtest.Equal(t, files(t, dir), tt.after, "files")
 		})
 	}
 }
@@ -165,9 +163,7 @@ func TestInterference(t *testing.T) {
 			if s := saveAs(t, f, somewhere, path); !errors.Is(s.Err, tt.err) {
 				t.Errorf("got %v, want %v", s.Err, tt.err)
 			}
-			if got := files(t, filepath.Dir(path)); got != tt.after {
-				t.Errorf("files %s, want %s", got, tt.after)
-			}
+			fetchtest.Equal(t, files(t, filepath.Dir(path)), tt.after, "files")
 		})
 	}
 }
@@ -292,15 +288,9 @@ func TestResume(t *testing.T) {
 					}
 					return
 				}
-				if got, want := files(t, dir), fmt.Sprintf("f=%q", body); got != want {
-					t.Errorf("%v: the file is not the document: %.300s", s.Err, got)
-				}
-				if got := fmt.Sprint(r.offsets); got != tt.offsets {
-					t.Errorf("fetched from %s, want %s", got, tt.offsets)
-				}
-				if got := strings.Join(s.Notes, "|"); got != tt.notes {
-					t.Errorf("notes %q, want %q", got, tt.notes)
-				}
+				fetchtest.Equal(t, files(t, dir), fmt.Sprintf("f=%q", body), "%v: the file", s.Err)
+				fetchtest.Equal(t, fmt.Sprint(r.offsets), tt.offsets, "fetched from")
+				fetchtest.Equal(t, strings.Join(s.Notes, "|"), tt.notes, "notes")
 				if info, err := os.Stat(filepath.Join(dir, "f")); err == nil && !r.modified.IsZero() && !info.ModTime().Equal(r.modified) {
 					t.Errorf("the date is %v, want %v", info.ModTime(), r.modified)
 				}
@@ -320,9 +310,7 @@ func TestBreaksEnd(t *testing.T) {
 		if !errors.As(s.Err, &e) || e.Reason != protocols.Broken || len(r.offsets) != 1+maxBreaks {
 			t.Errorf("got %v after %d transfers, want a break after %d", s.Err, len(r.offsets), 1+maxBreaks)
 		}
-		if got, want := files(t, dir), `f.part="0123" f.part.info="{\"url\":\"test:somewhere\",\"size\":-1}\n"`; got != want {
-			t.Errorf("files %s, want %s", got, want)
-		}
+		fetchtest.Equal(t, files(t, dir), `f.part="0123" f.part.info="{\"url\":\"test:somewhere\",\"size\":-1}\n"`, "files")
 	})
 }
 
@@ -347,9 +335,7 @@ func TestPauseAndCancel(t *testing.T) {
 		if s := it.Wait(); s.State != Paused || s.Err != nil {
 			t.Errorf("state %d, %v, want paused", s.State, s.Err)
 		}
-		if got, want := files(t, dir), `f.part="abc" f.part.info="{\"url\":\"gopher://h/9/f\",\"size\":-1}\n"`; got != want {
-			t.Errorf("files %s, want %s", got, want)
-		}
+		fetchtest.Equal(t, files(t, dir), `f.part="abc" f.part.info="{\"url\":\"gopher://h/9/f\",\"size\":-1}\n"`, "files")
 		it.Resume()
 		synctest.Wait()
 		if s := it.Status(); s.State != Running {
@@ -366,15 +352,11 @@ func TestPauseAndCancel(t *testing.T) {
 		it.Cancel()
 		it.Wait()
 	})
-	if got := files(t, dir); got != "" {
-		t.Errorf("left: %s", got)
-	}
+	fetchtest.Equal(t, files(t, dir), "", "left")
 	if len(m.Items()) > 0 {
 		t.Errorf("listed: %v", m.Items())
 	}
-	if got := files(t, m.List); got != "" {
-		t.Errorf("left in the list: %s", got)
-	}
+	fetchtest.Equal(t, files(t, m.List), "", "left in the list")
 }
 
 // TestRecover: what a program has left unfinished is in the list of the next one.
@@ -407,12 +389,8 @@ func TestRecover(t *testing.T) {
 		}
 		second.Close()
 	})
-	if got, want := files(t, dir), fmt.Sprintf("f=%q", body); got != want {
-		t.Errorf("files %.200s", got)
-	}
-	if got := files(t, lists); got != "" {
-		t.Errorf("left in the list: %s", got)
-	}
+	fetchtest.Equal(t, files(t, dir), fmt.Sprintf("f=%q", body), "files")
+	fetchtest.Equal(t, files(t, lists), "", "left in the list")
 }
 
 // TestRecoverUnlisted: what a program has left stays in its list until it is in
@@ -463,18 +441,12 @@ func TestNames(t *testing.T) {
 		}
 		return filepath.Base(s.Path)
 	}
-	if got := save(); got != "f.tar.gz" {
-		t.Errorf("the first is %s", got)
-	}
+	fetchtest.Equal(t, save(), "f.tar.gz", "the first")
 	put(t, dir, "f(1).tar.gz.part="+body[:4500], `f(1).tar.gz.part.info={"url":"gopher://h/9/f.tar.gz","size":-1}`)
 	lock := fetchtest.Must(openLocked(filepath.Join(dir, "f(1).tar.gz.part.info")))(t)
-	if got := save(); got != "f(2).tar.gz" {
-		t.Errorf("beside another program's it is %s", got)
-	}
+	fetchtest.Equal(t, save(), "f(2).tar.gz", "beside another program's")
 	_ = lock.Close()
-	if got := save(); got != "f(1).tar.gz" {
-		t.Errorf("the unfinished one becomes %s", got)
-	}
+	fetchtest.Equal(t, save(), "f(1).tar.gz", "the unfinished one")
 	for _, e := range []string{"f.tar.gz", "f(1).tar.gz", "f(2).tar.gz"} {
 		if b, err := os.ReadFile(filepath.Join(dir, e)); err != nil || string(b) != body {
 			t.Errorf("%s: %d octets, %v", e, len(b), err)
@@ -510,18 +482,14 @@ func TestSlots(t *testing.T) {
 		for _, it := range m.Items() {
 			states += fmt.Sprint(it.Status().State)
 		}
-		if want := "1100000100"; states != want {
-			t.Errorf("states %s, want %s", states, want)
-		}
+		fetchtest.Equal(t, states, "1100000100", "states")
 		close(release)
 		for _, it := range m.Items() {
 			if s := it.Wait(); s.State != Saved {
 				t.Errorf("%s: %v", s.URL, s.Err)
 			}
 		}
-		if most.Load() != 3 {
-			t.Errorf("%d ran at a time, want 3", most.Load())
-		}
+		fetchtest.Equal(t, most.Load(), 3, "transfers at a time")
 	})
 }
 
@@ -568,9 +536,7 @@ func TestFileName(t *testing.T) {
 		{nil, "download"},
 	}
 	for _, tt := range tests {
-		if got := FileName(tt.u); got != tt.want {
-			t.Errorf("FileName(%#v) = %q, want %q", tt.u, got, tt.want)
-		}
+		fetchtest.Equal(t, FileName(tt.u), tt.want, "FileName(%#v)", tt.u)
 	}
 }
 
@@ -605,9 +571,7 @@ func TestNumbered(t *testing.T) {
 		{"README", 1, "README(1)"},
 		{".cap", 1, ".cap(1)"},
 	} {
-		if got := Numbered(tt.name, tt.n); got != tt.want {
-			t.Errorf("Numbered(%s, %d) = %s, want %s", tt.name, tt.n, got, tt.want)
-		}
+		fetchtest.Equal(t, Numbered(tt.name, tt.n), tt.want, "Numbered(%s, %d)", tt.name, tt.n)
 	}
 }
 

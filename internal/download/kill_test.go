@@ -109,9 +109,7 @@ func listed(folder, list string) int {
 func wantFiles(t *testing.T, dir string, want map[string][]byte) {
 	t.Helper()
 	entries := fetchtest.Must(os.ReadDir(dir))(t)
-	if len(entries) != len(want) {
-		t.Errorf("%d files, want %d", len(entries), len(want))
-	}
+	fetchtest.Equal(t, len(entries), len(want), "files")
 	for _, e := range entries {
 		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if w, ok := want[e.Name()]; !ok {

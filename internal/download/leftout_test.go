@@ -64,9 +64,7 @@ func TestLeftOut(t *testing.T) {
 			}
 		}
 	}
-	if len(left) != 2*each {
-		t.Errorf("%d were left out, want %d", len(left), 2*each)
-	}
+	fetchtest.Equal(t, len(left), 2*each, "left out")
 	broken = false
 	it.Resume()
 	if s = it.Wait(); s.State != Saved || s.Err != nil || len(s.LeftOut) > 0 || s.Files != 1+2*each {
@@ -220,8 +218,6 @@ func TestSelectorPath(t *testing.T) {
 		{'0', "0", "0"},
 		{'0', "0text", "0text"},
 	} {
-		if got := selectorPath(urlcore.Gopher{Type: tt.typ, Selector: tt.selector}); got != tt.want {
-			t.Errorf("selectorPath(%c, %q) = %q, want %q", tt.typ, tt.selector, got, tt.want)
-		}
+		fetchtest.Equal(t, selectorPath(urlcore.Gopher{Type: tt.typ, Selector: tt.selector}), tt.want, "selectorPath(%c, %q)", tt.typ, tt.selector)
 	}
 }

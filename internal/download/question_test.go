@@ -3,10 +3,10 @@ package download
 import (
 	"errors"
 	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -42,9 +42,7 @@ func TestTreeQuestion(t *testing.T) {
 	if s.Err == nil || s.State != Failed || s.Files != 2 {
 		t.Fatalf("saved %d files, %v", s.Files, s.Err)
 	}
-	if got, want := leftOut(&s), []string{"sub: not confirmed: Open a data connection to h:25", "b: not confirmed: Open a data connection to h:25"}; !slices.Equal(got, want) {
-		t.Errorf("left out %q, want %q", got, want)
-	}
+	fetchtest.EqualSlices(t, leftOut(&s), []string{"sub: not confirmed: Open a data connection to h:25", "b: not confirmed: Open a data connection to h:25"}, "left out")
 	var confirm *protocols.Confirm
 	if !errors.As(s.Err, &confirm) {
 		t.Fatalf("nothing to agree to in %v", s.Err)

@@ -106,9 +106,7 @@ func TestHostileNames(t *testing.T) {
 	if len(paths) != len(names) {
 		t.Errorf("%d of %d files, %v: %q", len(paths), len(names), s.Err, paths)
 	}
-	if got, want := leftOut(&s), []string{"other: it is on another server", "what: its name cannot be asked for"}; !slices.Equal(got, want) {
-		t.Errorf("left out: %q, want %q", got, want)
-	}
+	fetchtest.EqualSlices(t, leftOut(&s), []string{"other: it is on another server", "what: its name cannot be asked for"}, "left out")
 	contents := make(map[string]bool)
 	for _, path := range paths {
 		b, err := os.ReadFile(filepath.Join(dir, "saved", path))
@@ -151,18 +149,14 @@ func (h hiding) Fetch(ctx context.Context, u urlcore.URL) (*protocols.Resource, 
 // TestHiddenNames: a tree is saved with the names that a server hides.
 func TestHiddenNames(t *testing.T) {
 	_, paths := tree(t, &Manager{Fetcher: hiding{t}}, ftpItem(t, nil, "d", 'd'), filepath.Join(t.TempDir(), "saved"))
-	if want := []string{".profile", "a"}; !slices.Equal(paths, want) {
-		t.Errorf("got %q, want %q", paths, want)
-	}
+	fetchtest.EqualSlices(t, paths, []string{".profile", "a"})
 }
 
 // TestFoldedNames: where file systems know no case, names are told apart.
 func TestFoldedNames(t *testing.T) {
 	n := newNames("darwin")
 	got := []string{n.in("", "README"), n.in("", "readme"), n.in("d", "readme"), n.in("", "caf\u00e9"), n.in("", "cafe\u0301"), n.in("", "x"), n.in("", "x.part")}
-	if want := []string{"README", "readme(1)", "d/readme", "caf\u00e9", "cafe\u0301(1)", "x", "x(1).part"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	fetchtest.EqualSlices(t, got, []string{"README", "readme(1)", "d/readme", "caf\u00e9", "cafe\u0301(1)", "x", "x(1).part"})
 }
 
 // TestEndlessTree: directories without end, and links that lead back, end.
@@ -418,9 +412,7 @@ func TestMirrorGoesOn(t *testing.T) {
 		return s, paths, asked
 	}
 	s, paths, _ := save(t, menu("/nul", "/a", "/none", "/broken", "/slow", "/b", "/broken2", "/gophermap.part", "/c"))
-	if want := []string{"a", "b", "c", "gophermap", "gophermap(1).part"}; !slices.Equal(paths, want) {
-		t.Errorf("saved %q, want %q", paths, want)
-	}
+	fetchtest.EqualSlices(t, paths, []string{"a", "b", "c", "gophermap", "gophermap(1).part"}, "saved")
 	if s.State != Failed || !strings.Contains(s.Err.Error(), "5 of 9 items were not saved") {
 		t.Errorf("state %d, error %v", s.State, s.Err)
 	}

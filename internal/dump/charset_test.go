@@ -44,9 +44,7 @@ func TestDumpCharsets(t *testing.T) {
 					got = *bytes.NewBufferString(rest)
 					want = `{"kind":"info","text":"` + strings.ReplaceAll(strings.TrimSuffix(want, "\n"), "\n", "\"}\n{\"kind\":\"info\",\"text\":\"") + "\"}\n"
 				}
-				if got.String() != want {
-					t.Errorf("%s: got\n%s\nwant\n%s", format, got.String(), want)
-				}
+				fetchtest.Equal(t, got.String(), want, "%s", format)
 			}
 		})
 	}

@@ -182,12 +182,8 @@ func TestDumpErrors(t *testing.T) {
 	if err != broken || got.String() != "gopher://h/1/phlogs\n" {
 		t.Errorf("an error in the middle: wrote %q and returned %v", got.String(), err)
 	}
-	if err := Write(t.Context(), of(protocols.LayoutMenu, nil), somewhere, &got, Raw, false, clean.Auto); err != nav.ErrNoOctets {
-		t.Errorf("raw of a menu: %v, want nav.ErrNoOctets", err)
-	}
-	if err := Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), somewhere, &got, Raw, true, clean.Auto); err != ErrTerminal {
-		t.Errorf("raw to a terminal: %v, want ErrTerminal", err)
-	}
+	fetchtest.Equal(t, Write(t.Context(), of(protocols.LayoutMenu, nil), somewhere, &got, Raw, false, clean.Auto), nav.ErrNoOctets, "raw of a menu")
+	fetchtest.Equal(t, Write(t.Context(), fetchtest.File(new(atomic.Int32), "", nil, "a"), somewhere, &got, Raw, true, clean.Auto), ErrTerminal, "raw to a terminal")
 	no := protocols.Line{Kind: protocols.Failure, Text: "no such thing"}
 	remark := protocols.Line{Kind: protocols.Info, Text: "so it is"}
 	err = Write(t.Context(), of(protocols.LayoutMenu, nil, no, remark), somewhere, &got, Text, false, clean.Auto)

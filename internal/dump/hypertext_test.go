@@ -28,7 +28,5 @@ func TestHypertextIsBroken(t *testing.T) {
 	row, rest := strings.TrimSpace(word[:16*5]), strings.TrimSpace(word[16*5:])
 	item := strings.TrimSpace(word[:15*5])
 	want := row + "\n" + rest + "\n\n  * " + item + "\n    word " + rest + "\n\n" + strings.TrimSpace(word) + "\n"
-	if b.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
-	}
+	fetchtest.Equal(t, b.String(), want)
 }

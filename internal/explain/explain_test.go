@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
@@ -68,12 +67,8 @@ func TestPage(t *testing.T) {
             octets: x\\y
   typecode  a                transfer as text (3.2.2)
 `
-	if got := page(x); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if want := "ftp://joe:****@ftp.example.org:2121/caf%C3%A9/x%5Cy;type=a"; x.URL != want {
-		t.Errorf("URL is %s, want %s", x.URL, want)
-	}
+	fetchtest.Equal(t, page(x), want)
+	fetchtest.Equal(t, x.URL, "ftp://joe:****@ftp.example.org:2121/caf%C3%A9/x%5Cy;type=a", "URL")
 	if b, err := json.Marshal(x); err != nil || strings.Contains(string(b), "secret") || strings.Contains(string(b), hex.EncodeToString([]byte("secret"))) {
 		t.Errorf("the password is in %s (%v)", b, err)
 	}
@@ -83,9 +78,7 @@ func TestPage(t *testing.T) {
 // password as what it is.
 func TestEmptyParts(t *testing.T) {
 	x := URL(parse(t, "ftp://:@h.example//a"), nil)
-	if x.URL != "ftp://:@h.example//a" {
-		t.Errorf("URL is %s", x.URL)
-	}
+	fetchtest.Equal(t, x.URL, "ftp://:@h.example//a", "URL")
 	got := page(x)
 	for _, want := range []string{
 		"  user      (empty)    the user name (3.1)\n",
@@ -143,9 +136,7 @@ func TestAsksFirst(t *testing.T) {
 	refuse := func(v urlcore.URL) ([]protocols.Step, error) {
 		return nil, &protocols.Ask{With: func([]string) (urlcore.URL, error) { return nil, errors.New("no such words") }}
 	}
-	if got := URL(u, refuse).Nothing; got != "no such words" {
-		t.Errorf("Nothing is %q", got)
-	}
+	fetchtest.Equal(t, URL(u, refuse).Nothing, "no such words", "Nothing")
 }
 
 // TestVectors explains every URL that the vectors have.
@@ -189,9 +180,7 @@ func check(t *testing.T, u urlcore.URL) {
 		}
 	}
 	for _, l := range x.Lines() {
-		if clean.Line(l.Text) != l.Text {
-			t.Errorf("%s: not clean: %q", u, l.Text)
-		}
+		fetchtest.Equal(t, clean.Line(l.Text), l.Text, "%s: the clean line", u)
 	}
 }
 
@@ -220,7 +209,5 @@ func TestWarningsHaveMeanings(t *testing.T) {
 	for _, w := range got {
 		names = append(names, w.Name)
 	}
-	if want := []string{"encoded-control", "nondefault-port", "reserved-port"}; !slices.Equal(names, want) {
-		t.Errorf("warnings %v, want %v", names, want)
-	}
+	fetchtest.EqualSlices(t, names, []string{"encoded-control", "nondefault-port", "reserved-port"}, "warnings")
 }

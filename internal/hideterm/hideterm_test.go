@@ -8,6 +8,7 @@ import (
 	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/hideterm"
 )
 
@@ -21,11 +22,7 @@ func TestLipGlossSeesNoTerminal(t *testing.T) {
 		}
 		return
 	}
-	if got := lipgloss.Writer.Profile; got != colorprofile.NoTTY {
-		t.Errorf("Lip Gloss has found the profile %v", got)
-	}
+	fetchtest.Equal(t, lipgloss.Writer.Profile, colorprofile.NoTTY, "Lip Gloss has found the profile")
 	hideterm.Restore()
-	if got := os.Getenv("TERM"); got != term {
-		t.Errorf("TERM is %q in main, want %q", got, term)
-	}
+	fetchtest.Equal(t, os.Getenv("TERM"), term, "TERM in main")
 }

@@ -95,21 +95,15 @@ func TestFTPReads(t *testing.T) {
 }
 
 func testFTPReads(t *testing.T, s *FTPServer) {
-	if want := "ftp://" + s.Addr() + "/;type=d"; s.URL() != want {
-		t.Errorf("URL = %s, want %s", s.URL(), want)
-	}
+	fetchtest.Equal(t, s.URL(), "ftp://"+s.Addr()+"/;type=d", "URL")
 	for _, login := range [][2]string{{"anonymous", "x@"}, {FTPUser, FTPPassword}} {
 		f := dialFTP(t, s.Addr())
 		f.say(331, "USER "+login[0])
 		f.say(230, "PASS "+login[1])
 		f.say(200, "TYPE I")
 		f.say(250, "CWD pub")
-		if got := f.fetch("RETR a b.txt"); got != "hello\n" {
-			t.Errorf("a b.txt = %q", got)
-		}
-		if got := f.fetch("RETR #%;type=a"); got != "odd" {
-			t.Errorf("#%%;type=a = %q", got)
-		}
+		fetchtest.Equal(t, f.fetch("RETR a b.txt"), "hello\n", "a b.txt")
+		fetchtest.Equal(t, f.fetch("RETR #%;type=a"), "odd", "#%%;type=a")
 		list := f.fetch("MLSD")
 		for _, name := range []string{"a b.txt", "empty", "#%;type=a"} {
 			if !strings.Contains(list, "; "+name+"\r\n") {
@@ -117,9 +111,7 @@ func testFTPReads(t *testing.T, s *FTPServer) {
 			}
 		}
 		f.say(200, "TYPE A")
-		if got := f.fetch("RETR a b.txt"); got != "hello\r\n" {
-			t.Errorf("a b.txt as text = %q", got)
-		}
+		fetchtest.Equal(t, f.fetch("RETR a b.txt"), "hello\r\n", "a b.txt as text")
 		f.say(550, "RETR nothing")
 		f.say(550, "RETR ../pub")
 		f.say(550, "DELE a b.txt")

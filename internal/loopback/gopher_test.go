@@ -80,16 +80,10 @@ func TestGopherServer(t *testing.T) {
 		{strings.Repeat("x", gopherMaxRequest) + "\r\n", "3the request is too long\t\terror.host\t1\r\n.\r\n"},
 	}
 	for _, tt := range tests {
-		if got := askGopher(t, s, tt.request); got != tt.want {
-			t.Errorf("%.40q:\ngot  %.300q\nwant %q", tt.request, got, tt.want)
-		}
+		fetchtest.Equal(t, askGopher(t, s, tt.request), tt.want, "%.40q", tt.request)
 	}
-	if got, want := s.Requests()[1], "/Rules"; got != want {
-		t.Errorf("Requests()[1] = %q, want %q", got, want)
-	}
-	if got, want := s.URL(), "gopher://"+s.Addr()+"/1"; got != want {
-		t.Errorf("URL() = %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, s.Requests()[1], "/Rules", "Requests()[1]")
+	fetchtest.Equal(t, s.URL(), "gopher://"+s.Addr()+"/1", "URL()")
 }
 
 func TestGopherServerBig(t *testing.T) {
@@ -99,17 +93,13 @@ func TestGopherServerBig(t *testing.T) {
 	lines := 0
 	for sc := bufio.NewScanner(c); sc.Scan(); lines++ {
 	}
-	if want := 100001; lines != want {
-		t.Errorf("got %d lines, want %d", lines, want)
-	}
+	fetchtest.Equal(t, lines, 100001, "lines")
 }
 
 func TestGopherHandle(t *testing.T) {
 	s := startGopher(t)
 	s.Handle("/odd", func(c net.Conn, request string) { fmt.Fprintf(c, "got %q", request) })
-	if got, want := askGopher(t, s, "/odd\ta\tb\r\n"), `got "/odd\ta\tb"`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	fetchtest.Equal(t, askGopher(t, s, "/odd\ta\tb\r\n"), `got "/odd\ta\tb"`)
 }
 
 // Close must end whatever is going on: a client that says nothing, one that

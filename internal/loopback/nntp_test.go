@@ -92,9 +92,7 @@ func TestNNTPCommands(t *testing.T) {
 		{"X " + strings.Repeat("y", 600), "501 the command is too long\n"},
 	}
 	for _, tt := range tests {
-		if got := talk(t, s, strings.Split(tt.commands, "|")...); got != tt.want {
-			t.Errorf("%.60q:\n got %q\nwant %q", tt.commands, got, tt.want)
-		}
+		fetchtest.Equal(t, talk(t, s, strings.Split(tt.commands, "|")...), tt.want, "%.60q", tt.commands)
 	}
 	if got := talk(t, s, "CAPABILITIES"); !strings.Contains(got, "\nREADER\n") || strings.Contains(got, "AUTHINFO") {
 		t.Errorf("CAPABILITIES: got %q", got)
@@ -109,9 +107,7 @@ func TestNNTPLogin(t *testing.T) {
 	s.RequireLogin("me", "pw")
 	got := talk(t, s, "GROUP a.b", "AUTHINFO PASS pw", "AUTHINFO USER me", "AUTHINFO PASS no", "AUTHINFO USER me", "AUTHINFO PASS pw", "GROUP quiet", "AUTHINFO USER me")
 	want := "480 log in first\n482 the user comes first\n381 and the password\n481 wrong user or password\n381 and the password\n281 welcome\n211 0 1 0 quiet\n502 no login is wanted\n"
-	if got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, got, want)
 }
 
 func TestNNTPHandlers(t *testing.T) {
@@ -130,9 +126,7 @@ func TestNNTPHandlers(t *testing.T) {
 	if err != nil || !strings.HasSuffix(string(b), "\r\n211 hook for group x\r\n211 half") {
 		t.Errorf("got %q, %v", b, err)
 	}
-	if got := strings.Join(s.Commands(), "|"); got != "MODE READER|group x|GROUP a.b" {
-		t.Errorf("got commands %q", got)
-	}
+	fetchtest.Equal(t, strings.Join(s.Commands(), "|"), "MODE READER|group x|GROUP a.b", "commands")
 }
 
 func TestNNTPCloseEndsEverything(t *testing.T) {
@@ -143,9 +137,7 @@ func TestNNTPCloseEndsEverything(t *testing.T) {
 		defer c.Close()
 		fetchtest.Must(bufio.NewReader(c).ReadString('\n'))(t)
 	}
-	if n := s.Conns(); n != 5 {
-		t.Errorf("got %d connections, want 5", n)
-	}
+	fetchtest.Equal(t, s.Conns(), 5, "connections")
 	_ = s.Close()
 	for i := 0; runtime.NumGoroutine() > before && i < 6000; i++ {
 		time.Sleep(5 * time.Millisecond)
@@ -201,9 +193,7 @@ func TestNewsClient(t *testing.T) {
 	for i := 0; s.Conns() != 1 && i < 6000; i++ { // the server sees the end of the first one late
 		time.Sleep(5 * time.Millisecond)
 	}
-	if n := s.Conns(); n != 1 {
-		t.Errorf("got %d connections, want the one that is kept", n)
-	}
+	fetchtest.Equal(t, s.Conns(), 1, "connections")
 }
 
 // TestWorldNews checks that every article of the demonstration can be served.

@@ -59,8 +59,6 @@ func TestRoff(t *testing.T) {
 	for s, want := range map[string]string{
 		".x": `\&.x`, "'x": `\&'x`, `a\b`: `a\eb`, "Ctrl-L": `Ctrl\-L`, "~": `\(ti`, "<": "<",
 	} {
-		if got := roff(s); got != want {
-			t.Errorf("roff(%q) = %q, want %q", s, got, want)
-		}
+		fetchtest.Equal(t, roff(s), want, "roff(%q)", s)
 	}
 }

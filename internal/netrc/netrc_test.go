@@ -46,9 +46,7 @@ func TestFind(t *testing.T) {
 		if !ok {
 			got = "none"
 		}
-		if got != tt.want {
-			t.Errorf("%s, %q: got %q, want %q", tt.host, tt.user, got, tt.want)
-		}
+		fetchtest.Equal(t, got, tt.want, "%s, %q", tt.host, tt.user)
 	}
 }
 

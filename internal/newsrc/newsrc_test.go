@@ -50,16 +50,12 @@ func TestFile(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := Parse([]byte(tt.file))
-			if got := string(f.Bytes()); got != tt.file {
-				t.Errorf("unchanged: got %q, want %q", got, tt.file)
-			}
+			fetchtest.Equal(t, string(f.Bytes()), tt.file, "unchanged")
 			f.Set(tt.set)
 			if tt.want == "" {
 				tt.want = tt.file
 			}
-			if got := string(f.Bytes()); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			fetchtest.Equal(t, string(f.Bytes()), tt.want)
 			g, ok := Parse(f.Bytes()).Group(tt.set.Name)
 			if !ok || g.Subscribed != tt.set.Subscribed || g.Read.String() != tt.set.Read.String() {
 				t.Errorf("read back: got %+v, want %+v", g, tt.set)
@@ -73,9 +69,7 @@ func TestNamesOfNoLine(t *testing.T) {
 	for _, name := range []string{"comp.lang.go:1-99999,", "a!", "a b", "a\nb", "#a", "options", ""} {
 		f := Parse([]byte("x: 1\n"))
 		f.Set(Group{Name: name, Read: Numbers{{5, 5}}})
-		if got := string(f.Bytes()); got != "x: 1\n" {
-			t.Errorf("%q: got %q", name, got)
-		}
+		fetchtest.Equal(t, string(f.Bytes()), "x: 1\n", "%q", name)
 	}
 }
 
@@ -84,9 +78,7 @@ func TestUnread(t *testing.T) {
 		{1, 0, 0}, {0, 0, 0}, {9, 3, 0}, {1, 1, 0}, {4, 4, 1}, {1, 4, 1}, {0, 6, 2}, {2, 9, 5}, {8, 9, 2},
 	} {
 		g := Group{Read: Numbers{{1, 3}, {5, 5}}}
-		if got := g.Unread(tt.low, tt.high); got != tt.want {
-			t.Errorf("from %d to %d: got %d, want %d", tt.low, tt.high, got, tt.want)
-		}
+		fetchtest.Equal(t, g.Unread(tt.low, tt.high), tt.want, "from %d to %d", tt.low, tt.high)
 	}
 }
 
@@ -227,9 +219,7 @@ func TestEightPrograms(t *testing.T) {
 			all = all.With(g.Read)
 		}
 	}
-	if got := all.String(); got != "1-160" {
-		t.Errorf("marked are %s, want 1-160", got)
-	}
+	fetchtest.Equal(t, all.String(), "1-160", "marked")
 }
 
 // TestSlrnRuns: while slrn uses a file, marks are kept; they are written when it

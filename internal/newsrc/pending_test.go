@@ -60,13 +60,9 @@ func TestEdits(t *testing.T) {
 		{"", "a! 1-2\nb!\nc:\n", "a + 1-2\nb !\nc :\n"},
 		{"a! 1-3\n", "a: 2,4\n", "a :\na + 4\na - 1,3\n"},
 	} {
-		if got := string(editsText(Parse([]byte(tt.from)).editsTo(Parse([]byte(tt.to))))); got != tt.want {
-			t.Errorf("from %q to %q: got %q, want %q", tt.from, tt.to, got, tt.want)
-		}
+		fetchtest.Equal(t, string(editsText(Parse([]byte(tt.from)).editsTo(Parse([]byte(tt.to))))), tt.want, "from %q to %q", tt.from, tt.to)
 	}
-	if got := string(editsText(parseEdits([]byte("none\na + 1\n#b + 1\nc +- 1\nd * 1\n\ne !")))); got != "a + 1\ne !\n" {
-		t.Errorf("of lines that make no sense: got %q", got)
-	}
+	fetchtest.Equal(t, string(editsText(parseEdits([]byte("none\na + 1\n#b + 1\nc +- 1\nd * 1\n\ne !")))), "a + 1\ne !\n", "of lines that make no sense")
 }
 
 func FuzzEdits(f *testing.F) {

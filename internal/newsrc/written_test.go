@@ -30,9 +30,7 @@ func TestWrittenByOthers(t *testing.T) {
 			}
 			f := Parse(data)
 			f.Set(g)
-			if got := string(f.Bytes()); got != file {
-				t.Errorf("%s: %s is set to what it is: got %q", name, g.Name, got)
-			}
+			fetchtest.Equal(t, string(f.Bytes()), file, "%s: after setting %s to what it is", name, g.Name)
 			before := g.Read
 			g.Read = before.With(Numbers{{1000, 1000}})
 			f.Set(g)
@@ -51,9 +49,7 @@ func TestWrittenByOthers(t *testing.T) {
 				t.Errorf("%s: %s is marked and unmarked: got %+v, want %s", name, g.Name, got, before)
 			}
 		}
-		if got := strings.Join(subscribed, " "); got != want {
-			t.Errorf("%s: subscribed are\n%s\nwant\n%s", name, got, want)
-		}
+		fetchtest.Equal(t, strings.Join(subscribed, " "), want, "%s: subscribed", name)
 	}
 }
 

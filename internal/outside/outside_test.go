@@ -77,9 +77,7 @@ func TestURL(t *testing.T) {
 			if h.Window {
 				got = "+" + got
 			}
-			if h.Always != strings.HasPrefix(got, "lynx") {
-				t.Errorf("%s: Always is %v", tt.url, h.Always)
-			}
+			fetchtest.Equal(t, h.Always, strings.HasPrefix(got, "lynx"), "%s: Always", tt.url)
 		}
 		if _, ok := errors.AsType[*protocols.Error](err); got != tt.want || (tt.fails != "") != ok || err != nil && !strings.Contains(err.Error(), tt.fails) {
 			t.Errorf("%s: got %s, %v, want %s %s", tt.url, got, err, tt.want, tt.fails)
@@ -109,9 +107,7 @@ func TestWords(t *testing.T) {
 
 func TestEnv(t *testing.T) {
 	got := Env([]string{"PATH=/bin", "AWS_SECRET_ACCESS_KEY=x", "LC_ALL=C", "XDG_RUNTIME_DIR=/run", "GITHUB_TOKEN=x", "TERM=xterm"})
-	if want := "PATH=/bin LC_ALL=C XDG_RUNTIME_DIR=/run TERM=xterm"; strings.Join(got, " ") != want {
-		t.Errorf("got %q, want %s", got, want)
-	}
+	fetchtest.Equal(t, strings.Join(got, " "), "PATH=/bin LC_ALL=C XDG_RUNTIME_DIR=/run TERM=xterm")
 }
 
 func TestMailcap(t *testing.T) {
@@ -193,9 +189,7 @@ func TestMailcapHostile(t *testing.T) {
 	} {
 		p := machine("xdg-open", "MAILCAPS="+name)
 		c := fetchtest.Must(p.File(t.Context(), parse(t, "ftp://h/a"), "/t/x", tt.media))(t)
-		if got := strings.Join(c.Argv, "|"); got != tt.want {
-			t.Errorf("%s: got %s, want %s", tt.media, got, tt.want)
-		}
+		fetchtest.Equal(t, strings.Join(c.Argv, "|"), tt.want, "%s", tt.media)
 	}
 }
 

@@ -109,13 +109,9 @@ func TestCells(t *testing.T) {
 			v := View{Columns: 7, Rows: 3, Zoom: zoom, Left: left * 5, Top: left * 2}
 			cols, n := v.Seen(p)
 			rows := v.Blocks(p, Look{Colors: Colors256})
-			if len(rows) != n {
-				t.Errorf("%+v: %d rows, want %d", v, len(rows), n)
-			}
+			fetchtest.Equal(t, len(rows), n, "%+v: rows", v)
 			for _, row := range rows {
-				if ansi.StringWidth(row) != cols {
-					t.Errorf("%+v: a row of %d cells, want %d", v, ansi.StringWidth(row), cols)
-				}
+				fetchtest.Equal(t, ansi.StringWidth(row), cols, "%+v: a row of cells", v)
 			}
 		}
 	}
@@ -192,9 +188,7 @@ func TestGraphicsOf(t *testing.T) {
 		{"kitty", nil, Kitty},
 		{"blocks", map[string]string{"TERM": "xterm-kitty"}, NoGraphics},
 	} {
-		if got := GraphicsOf(tt.setting, func(name string) string { return tt.env[name] }); got != tt.want {
-			t.Errorf("%s in %v: got %d, want %d", tt.setting, tt.env, got, tt.want)
-		}
+		fetchtest.Equal(t, GraphicsOf(tt.setting, func(name string) string { return tt.env[name] }), tt.want, "%s in %v", tt.setting, tt.env)
 	}
 }
 

@@ -52,9 +52,7 @@ func TestAnswerSubject(t *testing.T) {
 		"": "Re: ", "Regarding: x": "Re: Regarding: x", "new (was: old)": "Re: new", "Re: new (Was: Re: old)": "Re: new", "(was: old)": "Re: (was: old)", "Re: (was) x": "Re: (was) x",
 		"Grüße": "Re: Grüße",
 	} {
-		if got := answerSubject(subject); got != want {
-			t.Errorf("%q: got %q, want %q", subject, got, want)
-		}
+		fetchtest.Equal(t, answerSubject(subject), want, "%q", subject)
 	}
 }
 
@@ -69,9 +67,7 @@ func TestAttribution(t *testing.T) {
 		{"From: \x1b[2Jjoe <a@b>\n\n", "%n", "\x1b[2Jjoe"},
 	} {
 		c := &Client{Attribution: tt.setting}
-		if got := c.attribution(article(t, tt.header)); got != tt.want {
-			t.Errorf("%q: got %q, want %q", tt.header, got, tt.want)
-		}
+		fetchtest.Equal(t, c.attribution(article(t, tt.header)), tt.want, "%q", tt.header)
 	}
 }
 
@@ -87,9 +83,7 @@ func TestQuoted(t *testing.T) {
 		"a\n\n\n":                        "> a\n",
 		"\n\n":                           "",
 	} {
-		if got := quoted(strings.Split(text, "\n")); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
+		fetchtest.Equal(t, quoted(strings.Split(text, "\n")), want, "%q", text)
 	}
 }
 
@@ -104,9 +98,7 @@ func TestMailboxes(t *testing.T) {
 		"nobody":                                 "nobody",
 		"\"Evil\r\nBcc: x@y\" <joe@example.org>": `"Evil  Bcc: x@y" <joe@example.org>`,
 	} {
-		if got := mailboxes(raw); got != want {
-			t.Errorf("%q: got %q, want %q", raw, got, want)
-		}
+		fetchtest.Equal(t, mailboxes(raw), want, "%q", raw)
 	}
 }
 
@@ -122,8 +114,6 @@ func TestQuotedArticles(t *testing.T) {
 		{"with an attachment", mixed, "> Grüße\n"},
 		{"flowed", "Content-Type: text/plain; format=flowed\n\none \ntwo\n", "> one two\n"},
 	} {
-		if got := quoted(article(t, tt.article).Text); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
+		fetchtest.Equal(t, quoted(article(t, tt.article).Text), tt.want, "%s", tt.name)
 	}
 }

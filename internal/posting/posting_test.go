@@ -206,15 +206,9 @@ func TestRoundTrip(t *testing.T) {
 		if got := m.Field("Subject"); got != strings.TrimSpace(tt.subject) {
 			t.Errorf("the subject is %q, want %q", got, tt.subject)
 		}
-		if got, want := document.MailboxName(m.Field("From")), document.MailboxName(tt.from); got != want {
-			t.Errorf("it is from %q, want %q", got, want)
-		}
-		if got := strings.Join(m.Text, "\n"); got != tt.body {
-			t.Errorf("%q: the text is %q, want %q", tt.subject, got, tt.body)
-		}
-		if got := m.Raw("Newsgroups"); got != "a.b" {
-			t.Errorf("the groups are %q", got)
-		}
+		fetchtest.Equal(t, document.MailboxName(m.Field("From")), document.MailboxName(tt.from), "it is from")
+		fetchtest.Equal(t, strings.Join(m.Text, "\n"), tt.body, "%q: the text", tt.subject)
+		fetchtest.Equal(t, m.Raw("Newsgroups"), "a.b", "the groups")
 	}
 }
 

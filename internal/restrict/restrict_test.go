@@ -35,9 +35,7 @@ func TestServers(t *testing.T) {
 			t.Errorf("%s: written as %s, read as %v, %v", text, written, again, err)
 		}
 		for addr, want := range tests {
-			if got := s.include(addr); got != want {
-				t.Errorf("%s, %s: got %v", text, addr, got)
-			}
+			fetchtest.Equal(t, s.include(addr), want, "%s, %s", text, addr)
 		}
 	}
 	for _, text := range []string{"", ":70", "h:", "h:0", "h:x", "h:70:70", "*x.org", "a.*.org", "*.", "**", "gopher://h/", "h o"} {
@@ -102,9 +100,7 @@ func TestReader(t *testing.T) {
 			protocols.Guard: Guard{rules, fetcher(func(urlcore.URL) error { return nil })},
 		}
 		_, err := r.Fetch(t.Context(), tt.u)
-		if got := protocols.ReasonOf(err) == protocols.Denied; got != tt.deny {
-			t.Errorf("%s: %v, want it refused: %v", tt.name, err, tt.deny)
-		}
+		fetchtest.Equal(t, protocols.ReasonOf(err) == protocols.Denied, tt.deny, "%s: refused (%v)", tt.name, err)
 		if err := r.Put(t.Context(), tt.u, &protocols.Upload{}); err == nil {
 			t.Errorf("%s: Put", tt.name)
 		}

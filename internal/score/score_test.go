@@ -85,9 +85,7 @@ func TestScore(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 		}
-		if got := rules.Score(note()); got != tt.want {
-			t.Errorf("%s: got %d, want %d", tt.name, got, tt.want)
-		}
+		fetchtest.Equal(t, rules.Score(note()), tt.want, "%s", tt.name)
 	}
 }
 
@@ -127,9 +125,7 @@ func TestMistakes(t *testing.T) {
 		}
 	}
 	_, err := Parse("f", "a", today, files{"f": strings.Repeat("[\n", maxProblems+1)}.read)
-	if got := strings.Count(err.Error(), "[ without ]"); got != maxProblems {
-		t.Errorf("%d mistakes are told, want %d", got, maxProblems)
-	}
+	fetchtest.Equal(t, strings.Count(err.Error(), "[ without ]"), maxProblems, "mistakes told")
 	if _, err := Parse("none", "a", today, files{}.read); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("no file: %v", err)
 	}
@@ -161,9 +157,7 @@ func TestNewRule(t *testing.T) {
 			if old != "" && !strings.HasSuffix(old, "\n") {
 				old += "\n"
 			}
-			if back := string(Remove(file, got)); back != old {
-				t.Errorf("%q without %q is %q, want %q", file, got, back, old)
-			}
+			fetchtest.Equal(t, string(Remove(file, got)), old, "%q without %q", file, got)
 		}
 	}
 	for _, by := range []string{ByAuthor, BySubject, ByThread} {
@@ -181,9 +175,7 @@ func TestNewRule(t *testing.T) {
 			t.Errorf("by a %s that is as long as can be: %v", by, err)
 		}
 	}
-	if got := string(Remove([]byte("% x\n"), "[a]\n")); got != "% x\n" {
-		t.Errorf("nothing to remove: %q", got)
-	}
+	fetchtest.Equal(t, string(Remove([]byte("% x\n"), "[a]\n")), "% x\n", "nothing to remove")
 }
 
 // TestDecoded: subjects and authors are compared as people read them.

@@ -102,9 +102,7 @@ func TestRestore(t *testing.T) {
 	for _, want := range []int{3, 2, 0} {
 		s := Open(dir)
 		got, _ := s.Take()
-		if len(got.Tabs) != want {
-			t.Errorf("%d tabs, want %d", len(got.Tabs), want)
-		}
+		fetchtest.Equal(t, len(got.Tabs), want, "tabs")
 		if err := s.End(Record{Quit: true}); err != nil {
 			t.Error(err)
 		}

@@ -26,9 +26,7 @@ func TestAsGoTest(t *testing.T) {
 		t.Errorf("the last line is not FAIL:\n%s", &b)
 	}
 	const notPassed = "Skipped tests: 1\nm/bad TestSkips: b_test.go:6: nothing to see\nFailed tests: 2\nm/bad TestFails/badly\nm/panics TestPanics\n"
-	if got := r.notPassed(); got != notPassed {
-		t.Errorf("got\n%s\nwant\n%s", got, notPassed)
-	}
+	fetchtest.Equal(t, r.notPassed(), notPassed)
 }
 
 // lines returns the lines of an output in the order of their texts, without what
@@ -60,9 +58,7 @@ func TestSlowest(t *testing.T) {
 	var r report
 	fetchtest.NoError(t, r.copy(io.Discard, strings.NewReader(events)))
 	const want = "Slowest packages:\n    6.00s  q\n    5.50s  p\nSlowest tests:\n    3.50s  p TestB\n    2.00s  p TestA/b\n"
-	if got := r.slowest(2); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	fetchtest.Equal(t, r.slowest(2), want)
 }
 
 // TestUnfinished wants the output of a package that go test did not report on, as when
@@ -74,7 +70,5 @@ func TestUnfinished(t *testing.T) {
 	var r report
 	var b strings.Builder
 	fetchtest.NoError(t, r.copy(&b, strings.NewReader(events)))
-	if got, want := b.String(), "p is stuck\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, b.String(), "p is stuck\n")
 }

@@ -3,6 +3,8 @@ package userfile
 import (
 	"bytes"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 func TestEntries(t *testing.T) {
@@ -22,8 +24,6 @@ func TestEntries(t *testing.T) {
 		{"too many", "# x\na 1\nb 1\nc 1\n", "d", "d 1\n", "# x\nb 1\nc 1\nd 1\n"},
 		{"too large", "# 345678901234567890\na 1\nb 12345678901\n", "d", "d 1\n", "# 345678901234567890\nb 12345678901\nd 1\n"},
 	} {
-		if got := string(e.Set([]byte(tt.file), tt.key, tt.line)); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
+		fetchtest.Equal(t, string(e.Set([]byte(tt.file), tt.key, tt.line)), tt.want, "%s", tt.name)
 	}
 }

@@ -75,8 +75,6 @@ func TestExpandHome(t *testing.T) {
 	for path, want := range map[string]string{
 		"~/a/b": filepath.Join(home, "a", "b"), "~": "~", "~ann/b": "~ann/b", "/~/b": "/~/b", "": "",
 	} {
-		if got := userfile.ExpandHome(path); got != want {
-			t.Errorf("%q: got %q, want %q", path, got, want)
-		}
+		fetchtest.Equal(t, userfile.ExpandHome(path), want, "%q", path)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/growth"
 	"gofer/urlcore"
 )
@@ -71,9 +72,7 @@ func TestLines(t *testing.T) {
 	}
 	want := "search /srv/w/x -> wais://vm.example:8212/%2Fsrv%2Fw%2Fx\ninfo \ninfo Server created with WAIS.\ninfo The \"files\" are in C:\\x\ninfo \n" +
 		"mail Maintainer: root@vm.example -> mailto:root@vm.example\ninfo Cost: 0.00 dollars-per-minute\n"
-	if b.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
-	}
+	fetchtest.Equal(t, b.String(), want)
 }
 
 func FuzzParse(f *testing.F) {

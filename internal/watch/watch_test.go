@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -64,9 +64,7 @@ func TestLook(t *testing.T) {
 		"3 <nil>", "0 <nil>", "0 broken off", "0 not found",
 		"0 it asks for a password: open it once to log in", "0 it asks for words",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	fetchtest.EqualSlices(t, got, want)
 }
 
 // A few pages are fetched at a time; who stops to look, or the end of the
@@ -109,8 +107,6 @@ func TestLookIsBounded(t *testing.T) {
 				t.Errorf("a page that does not come: %v", r.Err)
 			}
 		}
-		if took := time.Since(begin); took != timeout {
-			t.Errorf("it took %s, want %s", took, timeout)
-		}
+		fetchtest.Equal(t, time.Since(begin), timeout, "the time")
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -95,9 +94,7 @@ func TestPacketPeer(t *testing.T) {
 			t.Errorf("read %q, %v; want %q", buf[:n], err, want)
 		}
 	}
-	if got := c.RemoteAddr().String(); got != addr {
-		t.Errorf("the remote address is %s, want %s", got, addr)
-	}
+	fetchtest.Equal(t, c.RemoteAddr().String(), addr, "the remote address")
 }
 
 func TestPacketRefused(t *testing.T) {
@@ -139,9 +136,7 @@ func TestPacketTranscript(t *testing.T) {
 	for _, l := range lines {
 		got = append(got, l.Text)
 	}
-	if want := []string{"a", "b", "c", "d"}; !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	fetchtest.EqualSlices(t, got, []string{"a", "b", "c", "d"})
 }
 
 func TestPacketDialErrors(t *testing.T) {

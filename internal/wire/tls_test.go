@@ -271,9 +271,7 @@ func TestTLSFirstUse(t *testing.T) {
 			return 0, err
 		}
 		defer c.Close()
-		if c.Protocol() != "h2" {
-			t.Errorf("the protocol is %q", c.Protocol())
-		}
+		fetchtest.Equal(t, c.Protocol(), "h2", "the protocol")
 		return c.Security().Trust, nil
 	}
 	for range 2 {
@@ -423,8 +421,6 @@ func TestTLSSessions(t *testing.T) {
 		if got, err := talk(c); got != "hello\nline\n" || err != nil {
 			t.Errorf("got %q, %v", got, err)
 		}
-		if got := <-resumed; got != (i == 1) {
-			t.Errorf("connection %d: resumed %v", i, got)
-		}
+		fetchtest.Equal(t, <-resumed, i == 1, "connection %d: resumed", i)
 	}
 }

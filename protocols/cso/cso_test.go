@@ -52,17 +52,13 @@ func TestForm(t *testing.T) {
 	if !errors.As(err, &ask) {
 		t.Fatalf("%v, want a form", err)
 	}
-	if ask.Charset != defaultCharset {
-		t.Errorf("the charset of answers is %q", ask.Charset)
-	}
+	fetchtest.Equal(t, ask.Charset, defaultCharset, "the charset of answers")
 	var labels []string
 	for _, f := range ask.Fields {
 		labels = append(labels, cmp.Or(f.Label, f.Said))
 	}
 	want := "email: Electronic mail address|name: Full name of the person|phone: Telephone: office|url|alias|Show all that is known"
-	if got := strings.Join(labels, "|"); got != want {
-		t.Errorf("got fields %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, strings.Join(labels, "|"), want, "fields")
 	for _, tt := range []struct {
 		answers []string
 		want    string
@@ -135,9 +131,7 @@ func TestEntries(t *testing.T) {
 		u := parse(t, phonebook(t, map[string]string{"query name=a": tt.answer})+"%09name=a")
 		res, err := new(Client).Fetch(t.Context(), u)
 		if tt.reason != 0 {
-			if protocols.ReasonOf(err) != tt.reason {
-				t.Errorf("%s: %v, want %v", tt.name, err, tt.reason)
-			}
+			fetchtest.Equal(t, protocols.ReasonOf(err), tt.reason, "%s: the reason of %v", tt.name, err)
 			continue
 		}
 		if err != nil {

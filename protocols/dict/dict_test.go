@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"slices"
 	"strings"
 	"testing"
 
@@ -151,9 +150,7 @@ func TestWords(t *testing.T) {
 		"a  b\t c ": {"a", "b", "c"}, `"a b" 'c "d"' "e 'f"`: {"a b", `c "d"`, "e 'f"}, `a"b c"d ""`: {"ab cd", ""},
 		`a\ b \"c\\ "d\"e"`: {"a b", `"c\`, `d"e`}, `\  a`: {" ", "a"}, `a\`: {`a\`}, `"a b`: {"a b"}, " ": nil,
 	} {
-		if got := words(line); !slices.Equal(got, want) {
-			t.Errorf("%s: got %q, want %q", line, got, want)
-		}
+		fetchtest.EqualSlices(t, words(line), want, "%s", line)
 	}
 }
 
@@ -171,9 +168,7 @@ func TestRefusals(t *testing.T) {
 		{"ends", []string{banner, "250 ok\r\n"}, protocols.Broken},
 	} {
 		_, err := new(Client).Fetch(t.Context(), replay(t, tt.answers...))
-		if protocols.ReasonOf(err) != tt.want {
-			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
-		}
+		fetchtest.Equal(t, protocols.ReasonOf(err), tt.want, "%s: the reason of %v", tt.name, err)
 	}
 }
 

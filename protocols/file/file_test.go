@@ -113,9 +113,7 @@ func TestDirectory(t *testing.T) {
 		"directory sub sub/", "directory to-dir -> sub to-dir/", "image map.gif -> sub/inner.txt map.gif", "image pic.png pic.png", "text to-file -> sub/inner.txt to-file",
 	}
 	slices.Sort(want)
-	if !slices.Equal(got, want) {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	fetchtest.EqualSlices(t, got, want)
 	if head.URL.String() != u.String()+"/" || head.Layout != protocols.LayoutDirectory || head.Title != filepath.Base(root) {
 		t.Errorf("the head is %+v", head)
 	}

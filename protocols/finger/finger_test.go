@@ -107,8 +107,6 @@ func TestOctets(t *testing.T) {
 		if want := strings.ReplaceAll(want[1], "\n", "\r\n"); string(got) != want || err != nil {
 			t.Errorf("%s: got %q, %v, want %q", url, got, err, want)
 		}
-		if res.Title != want[0] {
-			t.Errorf("%s: the title is %q", url, res.Title)
-		}
+		fetchtest.Equal(t, res.Title, want[0], "%s: the title", url)
 	}
 }

@@ -63,9 +63,7 @@ func TestChange(t *testing.T) {
 				t.Errorf("got %v (%v), want %q", err, protocols.ReasonOf(err), tt.err)
 			}
 			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
-			if strings.TrimSuffix(sent, "|QUIT") != tt.sent {
-				t.Errorf("sent %q, want %q", sent, tt.sent)
-			}
+			fetchtest.Equal(t, strings.TrimSuffix(sent, "|QUIT"), tt.sent, "sent")
 		})
 	}
 }

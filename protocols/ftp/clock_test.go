@@ -62,9 +62,7 @@ func TestServersClock(t *testing.T) {
 					asked++
 				}
 			}
-			if asked != tt.asked {
-				t.Errorf("MDTM was sent %d times, want %d", asked, tt.asked)
-			}
+			fetchtest.Equal(t, asked, tt.asked, "commands MDTM")
 		})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
@@ -74,9 +75,7 @@ func TestActiveMode(t *testing.T) {
 					sent = append(sent, verb)
 				}
 			}
-			if got := strings.Join(sent, " "); got != tt.sent {
-				t.Errorf("sent %s, want %s", got, tt.sent)
-			}
+			fetchtest.Equal(t, strings.Join(sent, " "), tt.sent, "sent")
 			if tt.reason != 0 {
 				return
 			}
@@ -107,16 +106,12 @@ func TestPorts(t *testing.T) {
 		"Entering Passive Mode (10,1,2,3,4,5).": 4*256 + 5, "=1,2,3,4,0,21": 21, "1, 2, 3, 4, 5, 6": 5*256 + 6,
 		"5 times (1,2,3,4,5,6)": 5*256 + 6, "(1,2,3,4,5)": 0, "(1,2,3,4,5,6,7)": 0, "(1,2,3,4,256,0)": 0, ")(": 0, "": 0,
 	} {
-		if got := portOfPASV(s); got != want {
-			t.Errorf("PASV %q: got %d, want %d", s, got, want)
-		}
+		fetchtest.Equal(t, portOfPASV(s), want, "PASV %q", s)
 	}
 	for s, want := range map[string]uint16{
 		"Entering Extended Passive Mode (|||6446|)": 6446, "|||21|": 21, ")||(": 0, "(|||x|)": 0, "(|||-1|)": 0, "(|||65536|)": 0, "(|||0|)": 0, "(||||)": 0, "": 0,
 	} {
-		if got := portOfEPSV(s); got != want {
-			t.Errorf("EPSV %q: got %d, want %d", s, got, want)
-		}
+		fetchtest.Equal(t, portOfEPSV(s), want, "EPSV %q", s)
 	}
 }
 

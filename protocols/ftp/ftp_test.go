@@ -103,9 +103,7 @@ func TestConversation(t *testing.T) {
 			steps := fetchtest.Must(c.Plan(parse(t, f.url(tt.path))))(t)
 			var plan []string
 			for _, s := range steps {
-				if s.Peer != f.ln.Addr().String() {
-					t.Errorf("peer of %q = %q", s.Send, s.Peer)
-				}
+				fetchtest.Equal(t, s.Peer, f.ln.Addr().String(), "peer of %q", s.Send)
 				line, ok := strings.CutSuffix(s.Send, "\r\n")
 				if !ok {
 					t.Errorf("step %q has no line end", s.Send)
@@ -146,9 +144,7 @@ func TestCanonicalURL(t *testing.T) {
 			continue
 		}
 		base := "ftp://" + f.ln.Addr().String()
-		if got := head.URL.String(); got != base+want {
-			t.Errorf("%q: URL = %s, want %s", path, got, base+want)
-		}
+		fetchtest.Equal(t, head.URL.String(), base+want, "%q: URL", path)
 		item := strings.TrimSuffix(strings.TrimSuffix(want, ";type=d"), "/") + "/n"
 		if strings.HasSuffix(want, "//;type=d") {
 			item = strings.TrimSuffix(want, ";type=d") + "n"
@@ -229,13 +225,9 @@ func TestOddReplies(t *testing.T) {
 			for range 2 { // the second one on the same connection
 				_, lines, body, err := get(t, c, f.url(tt.path))
 				fetchtest.NoError(t, err)
-				if got := body + strings.Join(lines, "\n"); got != tt.want {
-					t.Errorf("got %q, want %q", got, tt.want)
-				}
+				fetchtest.Equal(t, body+strings.Join(lines, "\n"), tt.want)
 			}
-			if n := f.connections(); n != 1 {
-				t.Errorf("%d connections, want 1", n)
-			}
+			fetchtest.Equal(t, f.connections(), 1, "connections")
 		})
 	}
 }
@@ -296,9 +288,7 @@ func TestFailures(t *testing.T) {
 			if tt.text != "" && e.Text != tt.text {
 				t.Errorf("text %q, want %q", e.Text, tt.text)
 			}
-			if got := body + strings.Join(lines, "\n"); got != tt.partial {
-				t.Errorf("before the error came %q, want %q", got, tt.partial)
-			}
+			fetchtest.Equal(t, body+strings.Join(lines, "\n"), tt.partial, "before the error came")
 		})
 	}
 }

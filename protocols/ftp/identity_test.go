@@ -37,9 +37,7 @@ func TestIdentity(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, &fake{replies: tt.replies})
-			if got := identityOf(t, newClient(t), f.url("d;type=d")); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			fetchtest.Equal(t, identityOf(t, newClient(t), f.url("d;type=d")), tt.want)
 		})
 	}
 	f := startFake(t, &fake{})

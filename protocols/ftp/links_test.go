@@ -115,9 +115,7 @@ func TestLinksOfDaemons(t *testing.T) {
 				return all
 			}
 			want := []string{"dangling -> no-such-file", "to name with space -> ../names/with space.txt", "to-dir -> ../deep", "to-file -> ../README.txt"}
-			if got := list("pub/links;type=d"); !slices.Equal(got, want) {
-				t.Errorf("got %q, want %q", got, want)
-			}
+			fetchtest.EqualSlices(t, list("pub/links;type=d"), want)
 			if got := list("pub;type=d"); !slices.Contains(got, ".message") {
 				t.Errorf("no .message in %q", got)
 			}

@@ -135,9 +135,7 @@ func TestLIST(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			e, v := parseLIST(tt.line, now)
-			if got := showEntry(e, v); got != tt.want {
-				t.Errorf("%q:\ngot  %s\nwant %s", tt.line, got, tt.want)
-			}
+			fetchtest.Equal(t, showEntry(e, v), tt.want, "%q", tt.line)
 		})
 	}
 }
@@ -156,9 +154,7 @@ func TestDates(t *testing.T) {
 		"Nov 22 06:59": "2026-11-22 06:59:00?", "Nov 22 07:00": "2025-11-22 07:00:00?", "Tue Qux": "?",
 	} {
 		e, v := parseLIST("-rw-r--r--   1 a b  8 "+in+" f", now)
-		if got := strings.TrimPrefix(showEntry(e, v), "file f | 8 | "); got != want {
-			t.Errorf("%s: got %s, want %s", in, got, want)
-		}
+		fetchtest.Equal(t, strings.TrimPrefix(showEntry(e, v), "file f | 8 | "), want, "%s", in)
 	}
 }
 
@@ -216,9 +212,7 @@ func TestMLSD(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			e, v := parseMLSD(tt.line, now)
-			if got := showEntry(e, v); got != tt.want {
-				t.Errorf("%q:\ngot  %s\nwant %s", tt.line, got, tt.want)
-			}
+			fetchtest.Equal(t, showEntry(e, v), tt.want, "%q", tt.line)
 		})
 	}
 }

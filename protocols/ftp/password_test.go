@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -83,9 +84,7 @@ func TestPasswords(t *testing.T) {
 		list("d/", want, "a")
 		refused("no/")
 		refused("no")
-		if n := f.connections(); n != 1 {
-			t.Errorf("password %q: %d connections, want 1", password, n)
-		}
+		fetchtest.Equal(t, f.connections(), 1, "password %q: connections", password)
 	}
 }
 
@@ -177,9 +176,7 @@ func TestTranscript(t *testing.T) {
 			if path == "no" {
 				want = "SIZE EPSV RETR CWD "
 			}
-			if sent != want {
-				t.Errorf("password %q: sent %q, want %q", password, sent, want)
-			}
+			fetchtest.Equal(t, sent, want, "password %q: sent", password)
 		}
 	}
 }

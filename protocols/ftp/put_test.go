@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 	"time"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -173,9 +174,7 @@ func TestPutIsNotWhole(t *testing.T) {
 				if err := <-f.ended; err == nil {
 					t.Error("the server takes it for the whole file")
 				}
-				if n := c.idle.Len(); n != 0 {
-					t.Errorf("%d connections are kept", n)
-				}
+				fetchtest.Equal(t, c.idle.Len(), 0, "kept connections")
 			})
 		}
 	}

@@ -34,9 +34,7 @@ func TestLogin(t *testing.T) {
 		if !errors.As(err, &l) {
 			t.Fatalf("%s: error %v, want a Login", path, err)
 		}
-		if l.Server != f.ln.Addr().String() {
-			t.Errorf("Server = %q", l.Server)
-		}
+		fetchtest.Equal(t, l.Server, f.ln.Addr().String(), "Server")
 		return l
 	}
 	addr := f.ln.Addr().String()
@@ -71,9 +69,7 @@ func TestLogin(t *testing.T) {
 		if err != nil || body != "abc" {
 			t.Fatalf("after With: %q, %v", body, err)
 		}
-		if got, want := head.URL.String(), "ftp://joe@"+addr+"/x"; got != want {
-			t.Errorf("URL = %s, want %s", got, want)
-		}
+		fetchtest.Equal(t, head.URL.String(), "ftp://joe@"+addr+"/x", "URL")
 	}
 	// A password that a URL brings is tried, whatever is known; refused, it
 	// gives way to what is typed then.
@@ -125,9 +121,7 @@ func TestReuse(t *testing.T) {
 			t.Errorf("%s:\ngot  %q\nwant %q", s.path, got, s.want)
 		}
 	}
-	if n := f.connections(); n != 1 {
-		t.Errorf("%d connections, want 1", n)
-	}
+	fetchtest.Equal(t, f.connections(), 1, "connections")
 	// Somebody else's login is somebody else's connection.
 	if _, _, _, err := get(t, c, "ftp://joe:pw@"+f.ln.Addr().String()+"/x"); err != nil || f.connections() != 2 {
 		t.Errorf("%v, %d connections, want 2", err, f.connections())
@@ -143,9 +137,7 @@ func TestReuse(t *testing.T) {
 		if _, _, body, err := get(t, c, f.url("a/f")); err != nil || body != "abc" {
 			t.Errorf("after %q: %q, %v", word, body, err)
 		}
-		if n := f.connections(); n != 3+i {
-			t.Errorf("%d connections, want %d", n, 3+i)
-		}
+		fetchtest.Equal(t, f.connections(), 3+i, "connections")
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)
@@ -240,9 +232,7 @@ func TestStall(t *testing.T) {
 				c.Dialer.FirstByte = time.Second
 			}
 			_, _, _, err := get(t, c, f.url("d/f"))
-			if protocols.ReasonOf(err) != want {
-				t.Errorf("error = %v, want %v", err, want)
-			}
+			fetchtest.Equal(t, protocols.ReasonOf(err), want, "the reason of %v", err)
 		})
 	}
 }
@@ -360,9 +350,7 @@ func TestResume(t *testing.T) {
 				t.Errorf("got %v, want an error with %q", err, tt.want)
 			}
 			_, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|")
-			if sent != tt.sent {
-				t.Errorf("sent %q, want %q", sent, tt.sent)
-			}
+			fetchtest.Equal(t, sent, tt.sent, "sent")
 		})
 	}
 }
@@ -395,9 +383,7 @@ func TestModified(t *testing.T) {
 				t.Errorf("got %q, %v", b, err)
 			}
 			_ = r.Close()
-			if got := r.Modified.Format(time.RFC3339); got != tt.want {
-				t.Errorf("date %s, want %s", got, tt.want)
-			}
+			fetchtest.Equal(t, r.Modified.Format(time.RFC3339), tt.want, "date")
 			if _, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|"); sent != tt.sent {
 				t.Errorf("sent %q, want %q", sent, tt.sent)
 			}

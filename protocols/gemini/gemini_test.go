@@ -134,9 +134,7 @@ func TestAnswers(t *testing.T) {
 			_, _ = io.WriteString(c, tt.answer)
 		})
 		r, err := new(gemini.Client).Fetch(t.Context(), parse(t, "spartan://"+addr+"/"))
-		if protocols.ReasonOf(err) != tt.want {
-			t.Errorf("%.40q: got %+v, %v, want reason %s", tt.answer, r, err, tt.want)
-		}
+		fetchtest.Equal(t, protocols.ReasonOf(err), tt.want, "%.40q: the reason of %v, with %+v", tt.answer, err, r)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/urlcore"
 )
 
@@ -68,9 +69,7 @@ func TestFailureLines(t *testing.T) {
 
 func TestLooksLikeText(t *testing.T) {
 	for in, want := range map[string]bool{"": false, "iabc\n": false, "3x\n": false, ".\n": false, "abc": false, "abc\n": true, "a\tb\n": false, "\n": true} {
-		if got := looksLikeText([]byte(in)); got != want {
-			t.Errorf("%q: got %v", in, got)
-		}
+		fetchtest.Equal(t, looksLikeText([]byte(in)), want, "%q", in)
 	}
 }
 

@@ -13,9 +13,7 @@ func TestViewSize(t *testing.T) {
 		"<56k>": 56 << 10, "<.1k>": 102, "<0k>": -1, "<0b>": 0, "<0>": 0, "<5>": 5, " < 5B > ": 5, "<1M>": 1 << 20, "<2g>": 2 << 30, "a <1b> <2b>": 2,
 		"": -1, "<>": -1, "<k>": -1, "<-1k>": -1, "<x>": -1, "56k": -1, "<nan>": -1, "<9999999999999g>": -1, ">1b<": -1,
 	} {
-		if got := viewSize(in); got != want {
-			t.Errorf("%q: got %d, want %d", in, got, want)
-		}
+		fetchtest.Equal(t, viewSize(in), want, "%q", in)
 	}
 }
 
@@ -40,9 +38,7 @@ func TestReadAttributes(t *testing.T) {
 		"+ABSTRACT:\r\n  two\r\none\r\n+NO BLOCK: x\r\n+\tNONE: x\r\n+bare\r\n":     `ABSTRACT=[" two" "one" "+NO BLOCK: x" "+\tNONE: x" "+bare"] `,
 		"+ADMIN:\r\n x\r\n+INFO: a": `ADMIN=["x"] |INFO=a[] `,
 	} {
-		if got := strings.Join(items(t, in), "|"); got != want {
-			t.Errorf("%q: got %s, want %s", in, got, want)
-		}
+		fetchtest.Equal(t, strings.Join(items(t, in), "|"), want)
 	}
 	if got := items(t, strings.Repeat("+X:\r\n", 2*maxBlocks)); len(got) != 1 || strings.Count(got[0], "X=") != maxBlocks {
 		t.Errorf("many blocks: got %q", got)
@@ -55,16 +51,12 @@ func TestReadAttributes(t *testing.T) {
 
 func TestViews(t *testing.T) {
 	a := attributes{{name: "VIEWS", lines: []string{"text/plain: <5b>", "text/plain De_DE: <1k>", "nothing: <1k>", "", "image/gif"}}}
-	if got, want := fmt.Sprint(a.views()), "[+text/plain +text/plain De_DE +image/gif]"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	fetchtest.Equal(t, fmt.Sprint(a.views()), "[+text/plain +text/plain De_DE +image/gif]")
 	if v := a.views(); v[0].size != 5 || v[1].size != 1<<10 || v[2].size != -1 {
 		t.Errorf("got %+v", v)
 	}
 	for value, want := range map[string]string{"Tue <20260102030405>": "2026-01-02 03:04:05", "<2026>": "0001-01-01 00:00:00", "20260102030405": "0001-01-01 00:00:00"} {
 		a := attributes{{name: "ADMIN", lines: []string{"Admin: x", "mod-date: " + value}}}
-		if got := a.modified().Format("2006-01-02 15:04:05"); got != want {
-			t.Errorf("%q: got %s, want %s", value, got, want)
-		}
+		fetchtest.Equal(t, a.modified().Format("2006-01-02 15:04:05"), want, "%q", value)
 	}
 }

@@ -184,9 +184,7 @@ func TestPygopherd(t *testing.T) {
 		t.Fatalf("got %v, want a form", err)
 	}
 	u := fetchtest.Must(ask.With([]string{"", "a name", "secret", "green"}))(t)
-	if got := read(u); got != "This item has a form.\n" {
-		t.Errorf("the form is answered with %q", got)
-	}
+	fetchtest.Equal(t, read(u), "This item has a form.\n", "the form is answered with")
 	_, err = c.Fetch(t.Context(), parse("/0/none%09%09+"))
 	if e, ok := errors.AsType[*protocols.Error](err); !ok || e.Reason != protocols.NotThere || len(e.Lines) != 1 || e.Lines[0].Link.String() != "mailto:lab@example.invalid" {
 		t.Errorf("got %#v, want the administrator's address", err)

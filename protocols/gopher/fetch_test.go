@@ -10,7 +10,6 @@ import (
 	"io"
 	"net"
 	"net/http/httptest"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -207,9 +206,7 @@ func TestRequest(t *testing.T) {
 		}
 		_, fetchErr := (&Client{}).Fetch(context.Background(), tt.g)
 		for _, err := range []error{err, fetchErr} {
-			if protocols.ReasonOf(err) != tt.reason {
-				t.Errorf("%#v: %v, want the reason %q", tt.g, err, tt.reason)
-			}
+			fetchtest.Equal(t, protocols.ReasonOf(err), tt.reason, "%#v: the reason of %v", tt.g, err)
 		}
 	}
 }
@@ -346,9 +343,7 @@ func TestRefused(t *testing.T) {
 	fetchtest.NoError(t, err)
 	_ = s.Close()
 	_, err = (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', ""))
-	if protocols.ReasonOf(err) != protocols.Refused {
-		t.Errorf("got %v, want %q", err, protocols.Refused)
-	}
+	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Refused, "the reason of %v", err)
 	if _, err := (&Client{}).Fetch(context.Background(), urlcore.News{Group: "*"}); protocols.ReasonOf(err) != protocols.Unsupported {
 		t.Errorf("news: got %v, want %q", err, protocols.Unsupported)
 	}
@@ -394,9 +389,7 @@ func TestSecure(t *testing.T) {
 		links = append(links, l.Link.String())
 	}
 	want := []string{"gophers://" + l.Addr().String() + "/1/b", "gopher://127.0.0.1:71/1/b"}
-	if !slices.Equal(links, want) {
-		t.Errorf("got links %q, want %q", links, want)
-	}
+	fetchtest.EqualSlices(t, links, want, "links")
 	steps, err := c.Plan(u)
 	if sent := <-asked; err != nil || len(steps) != 1 || steps[0].Send != sent || steps[0].Peer != l.Addr().String() {
 		t.Errorf("sent %q, planned %v, %v", sent, steps, err)

@@ -2,11 +2,11 @@ package gopher
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
+	"gofer/internal/fetchtest"
 	"gofer/urlcore"
 )
 
@@ -43,17 +43,13 @@ func TestHeaderlessItem(t *testing.T) {
 			before := len(s.Requests())
 			item := plusOf(s.Addr(), '0', gateway, "+")
 			for range 2 {
-				if got := fetched(t, c, item); got != "r\r\n" {
-					t.Errorf("the headerless item: got %q", got)
-				}
+				fetchtest.Equal(t, fetched(t, c, item), "r\r\n", "the headerless item")
 			}
 			want := []string{gateway + "\t+", gateway + "\t+"}
 			if !tt.known {
 				want[1] = gateway
 			}
-			if got := s.Requests()[before:]; !slices.Equal(got, want) {
-				t.Errorf("sent %q, want %q", got, want)
-			}
+			fetchtest.EqualSlices(t, s.Requests()[before:], want, "sent")
 			if got := fetched(t, c, plusOf(s.Addr(), '0', exact, "+")); !strings.Contains(got, "\r\n.\r\nThe line above") {
 				t.Errorf("another item: got %q", got)
 			}
@@ -75,9 +71,7 @@ func TestHeaderlessGateway(t *testing.T) {
 		"ftp:x@/r\t+": "r\r\n.\r\n", "0/man\t+": "+7\r\na\r\n..\r\n", "0/man": "a\r\n..\r\n.\r\n",
 	})
 	c := new(Client)
-	if got := fetched(t, c, plusOf(r.addr, '0', "ftp:x@/r", "+")); got != "r\r\n" {
-		t.Errorf("the gateway: got %q", got)
-	}
+	fetchtest.Equal(t, fetched(t, c, plusOf(r.addr, '0', "ftp:x@/r", "+")), "r\r\n", "the gateway")
 	if got := fetched(t, c, plusOf(r.addr, '0', "0/man", "+")); got != "a\r\n..\r\n" {
 		t.Errorf("got %q, want the 7 octets that were announced", got)
 	}

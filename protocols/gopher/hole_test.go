@@ -102,9 +102,7 @@ func TestMenuWithoutEnd(t *testing.T) {
 		}
 		runtime.GC()
 		runtime.ReadMemStats(&after)
-		if n != tt.want {
-			t.Errorf("%.20q: %d lines, want %d", tt.src.line, n, tt.want)
-		}
+		fetchtest.Equal(t, n, tt.want, "%.20q: lines", tt.src.line)
 		if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 8<<20 {
 			t.Errorf("%.20q: %d octets are held", tt.src.line, grown)
 		}

@@ -40,9 +40,7 @@ func TestMenuStreams(t *testing.T) {
 		i++
 		next <- struct{}{}
 	}
-	if i != 3 {
-		t.Errorf("%d lines, want 3", i)
-	}
+	fetchtest.Equal(t, i, 3, "lines")
 }
 
 func TestBigDocuments(t *testing.T) {

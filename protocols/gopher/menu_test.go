@@ -131,9 +131,7 @@ func TestMenuOverlong(t *testing.T) {
 				}
 				total += strings.Count(line.Text, "x")
 			}
-			if want := strings.Count(in, "x") - 2*strings.Count(in, "\tx\tx\t"); total != want {
-				t.Errorf("%s: %d octets shown, want %d", how, total, want)
-			}
+			fetchtest.Equal(t, total, strings.Count(in, "x")-2*strings.Count(in, "\tx\tx\t"), "%s: octets shown", how)
 		}
 	}
 }
@@ -147,9 +145,7 @@ func TestMenuStops(t *testing.T) {
 			break
 		}
 	}
-	if n != 3 {
-		t.Errorf("got %d lines, want 3", n)
-	}
+	fetchtest.Equal(t, n, 3, "lines")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	n = 0
@@ -188,15 +184,11 @@ func TestBegun(t *testing.T) {
 		false: {"1a", "1a\tb\tc\t70", " a\tb", "\x7fa\tb", "1a\x01\tb"},
 	} {
 		for _, in := range lines {
-			if got := begun(in); got != want {
-				t.Errorf("%q: got %v", in, got)
-			}
+			fetchtest.Equal(t, begun(in), want, "%q", in)
 		}
 	}
 	for in, want := range map[string]bool{"URL:x": true, "/URL:x": true, "url:": true, "UR": false, "/URL": false, "x": false, "": false} {
-		if got := hasURL(in); got != want {
-			t.Errorf("%q: got %v", in, got)
-		}
+		fetchtest.Equal(t, hasURL(in), want, "%q", in)
 	}
 }
 
@@ -209,9 +201,7 @@ func TestKinds(t *testing.T) {
 	}
 	for types, want := range tests {
 		for i := range len(types) {
-			if got := protocols.GopherKind(types[i]); got != want {
-				t.Errorf("GopherKind(%q) = %s, want %s", types[i], got, want)
-			}
+			fetchtest.Equal(t, protocols.GopherKind(types[i]), want, "GopherKind(%q)", types[i])
 		}
 	}
 }
@@ -250,9 +240,7 @@ func TestMedia(t *testing.T) {
 	}
 	for _, tt := range tests {
 		g := urlcore.Gopher{Type: tt.typ, Selector: tt.selector, Plus: tt.plus, HasPlus: tt.plus != ""}
-		if got := media(g); got != tt.want {
-			t.Errorf("media of %c%s%s = %q, want %q", tt.typ, tt.selector, tt.plus, got, tt.want)
-		}
+		fetchtest.Equal(t, media(g), tt.want, "media of %c%s%s", tt.typ, tt.selector, tt.plus)
 	}
 }
 

@@ -75,9 +75,7 @@ func (r *replay) want(t *testing.T, want ...string) {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !slices.Equal(r.got, want) {
-		t.Errorf("sent\n%q, want\n%q", r.got, want)
-	}
+	fetchtest.EqualSlices(t, r.got, want, "sent")
 	r.got = nil
 }
 
@@ -127,9 +125,7 @@ func TestWithoutPlus(t *testing.T) {
 			r := newReplay(t, map[string]string{"/a\t+": answer, "/a": "text a\r\n.\r\n", "/a\t!": "3no\t\terror.host\t1\r\n.\r\n"})
 			c := new(Client)
 			for range 2 {
-				if got := fetched(t, c, plusOf(r.addr, '0', "/a", "+")); got != "text a\r\n" {
-					t.Errorf("got %q", got)
-				}
+				fetchtest.Equal(t, fetched(t, c, plusOf(r.addr, '0', "/a", "+")), "text a\r\n")
 			}
 			want := []string{"/a\t+\r\n", "/a\r\n", "/a\r\n"}
 			if name == "the text" {
@@ -154,9 +150,7 @@ func TestPlusErrorStands(t *testing.T) {
 	if !errors.As(err, &e) || e.Reason != protocols.NotThere || e.Code != 3 || e.Text != "It is here now:" || len(e.Lines) != 2 {
 		t.Fatalf("got %#v", err)
 	}
-	if got := fmt.Sprint(e.Lines[0].Link, " ", e.Lines[1].Link); got != "gopher://example.org/0/b%09%09+ mailto:keeper@example.org" {
-		t.Errorf("offers %s", got)
-	}
+	fetchtest.Equal(t, fmt.Sprint(e.Lines[0].Link, " ", e.Lines[1].Link), "gopher://example.org/0/b%09%09+ mailto:keeper@example.org", "offers")
 	r.want(t, "/a\t+\r\n")
 }
 
@@ -166,9 +160,7 @@ func TestChosenView(t *testing.T) {
 		"/a\t+": "+2\r\nen.\r\n", "/a\t+text/plain De_DE": "+2\r\nde", "/a\t!": "+-1\r\n+INFO: 0A\t/a\t127.0.0.1\t1\t+\r\n+VIEWS:\r\n text/plain En_US: <1k>\r\n text/plain De_DE: <.1k>\r\n.\r\n",
 	})
 	c := new(Client)
-	if got := fetched(t, c, plusOf(r.addr, '0', "/a", "+")); got != "en" {
-		t.Errorf("got %q", got)
-	}
+	fetchtest.Equal(t, fetched(t, c, plusOf(r.addr, '0', "/a", "+")), "en")
 	_ = fetched(t, c, plusOf(r.addr, '0', "/a", "+text/plain De_DE"))
 	res, err := c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "+"))
 	fetchtest.NoError(t, err)
@@ -183,9 +175,7 @@ func TestChosenView(t *testing.T) {
 			chosen += n.Language
 		}
 	}
-	if chosen != "De_DE" {
-		t.Errorf("marked %q", chosen)
-	}
+	fetchtest.Equal(t, chosen, "De_DE", "marked")
 }
 
 // umnSheet is what the original server tells of an item.
@@ -299,9 +289,7 @@ func TestForm(t *testing.T) {
 	if again, err := urlcore.Parse(text); err != nil || again != u || strings.Contains(text, "secret") {
 		t.Errorf("the URL of the form is %s, read as %v, %v", text, again, err)
 	}
-	if got := fetched(t, c, u); got != "Thank you.\r\n" {
-		t.Errorf("got %q", got)
-	}
+	fetchtest.Equal(t, fetched(t, c, u), "Thank you.\r\n")
 	r.want(t, "0/survey\t+\t1\r\n+-1\r\n"+surveyLines)
 
 	// The same URL again is shown as a form, without the password.
@@ -340,9 +328,7 @@ func TestFormOctets(t *testing.T) {
 		t.Errorf("the server got %q, want %q", got, want)
 	}
 	answers[2] = "\xdc.txt"
-	if got := values(askOf(t, c, u)); !slices.Equal(got, answers) {
-		t.Errorf("opened again: proposed %q, want %q", got, answers)
-	}
+	fetchtest.EqualSlices(t, values(askOf(t, c, u)), answers, "opened again: proposed")
 	search := askOf(t, c, itemOf(s.Addr(), '7', "/plus/search"))
 	if got := fetchtest.Must(search.With([]string{"gr\xf6"}))(t); search.Charset == "" || !strings.HasSuffix(got.String(), "%09gr%F6") {
 		t.Errorf("the search is %v", got)
@@ -386,17 +372,13 @@ func TestFormPasswordInTheClear(t *testing.T) {
 			}
 		}
 		confirm.Yes()
-		if got := fetched(t, c, u); got != "Thank you.\r\n" {
-			t.Errorf("pinned %v: got %q", pinned, got)
-		}
+		fetchtest.Equal(t, fetched(t, c, u), "Thank you.\r\n", "pinned %v", pinned)
 		r.want(t, "0/survey\t+\t1\r\n+-1\r\n"+surveyLines)
 
 		without := fetchtest.Must(ask.With([]string{"", "John Doe", "", "line one\n.", "1", "0", "Green", "", ""}))(t)
 		c = new(Client)
 		c.plus.fill(without.(urlcore.Gopher), filling{lines: []string{"John Doe"}})
-		if got := fetched(t, c, without); got != "Thank you.\r\n" {
-			t.Errorf("without a password: got %q", got)
-		}
+		fetchtest.Equal(t, fetched(t, c, without), "Thank you.\r\n", "without a password")
 	}
 }
 
@@ -425,9 +407,7 @@ func TestCarriedForm(t *testing.T) {
 			}
 			r.want(t, "0/survey\t!\r\n")
 			confirm.Yes()
-			if got := fetched(t, c, u); got != "plain text\r\n" {
-				t.Errorf("got %q", got)
-			}
+			fetchtest.Equal(t, fetched(t, c, u), "plain text\r\n")
 			r.want(t, "0/survey\t+\t1\r\n+-1\r\na\r\nHELO x\r\n.\r\n")
 			if _, err := c.Fetch(context.Background(), u); !errors.As(err, &confirm) {
 				t.Errorf("once more: %v, want a question", err)
@@ -455,9 +435,7 @@ func TestFormFile(t *testing.T) {
 	if err != nil || strings.Contains(u.String(), path) || strings.Contains(u.String(), "home") {
 		t.Fatalf("%v, %v", u, err)
 	}
-	if got := fetched(t, c, u); got != "ok" {
-		t.Errorf("got %q", got)
-	}
+	fetchtest.Equal(t, fetched(t, c, u), "ok")
 	r.want(t, "/up\t!\r\n", "/up\t+\t1\r\n+23\r\nn\r\nreply\r\n"+octets)
 	if again := askOf(t, c, u); again.Fields[0].Value != "" {
 		t.Errorf("the file is proposed: %q", again.Fields[0].Value)
@@ -514,9 +492,7 @@ func TestHostileAttributes(t *testing.T) {
 		t.Errorf("%d questions", n)
 	}
 	for s, want := range map[string]int64{"<56k>": 56 << 10, "<.1k>": 102, "<3>": 3, "<2B>": 2, "<1M>": 1 << 20, "<0k>": -1, "<0>": 0, "": -1, "56k": -1, "<-1k>": -1, "<1e300k>": -1, "<NaNk>": -1, "<infk>": -1, "<xk>": -1, ">k<": -1} {
-		if got := viewSize(s); got != want {
-			t.Errorf("size %q: got %d, want %d", s, got, want)
-		}
+		fetchtest.Equal(t, viewSize(s), want, "size %q", s)
 	}
 }
 

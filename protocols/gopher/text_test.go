@@ -65,12 +65,8 @@ func TestText(t *testing.T) {
 				src = io.MultiReader(src, iotest.ErrReader(tt.fail))
 			}
 			got, err := io.ReadAll(&textReader{r: bufio.NewReaderSize(wrap(src), readAhead), must: tt.must})
-			if string(got) != tt.want {
-				t.Errorf("%s, %s: got %.200q, want %.200q", tt.name, how, got, tt.want)
-			}
-			if (err != nil) != tt.wantErr {
-				t.Errorf("%s, %s: error %v, want one: %v", tt.name, how, err, tt.wantErr)
-			}
+			fetchtest.Equal(t, string(got), tt.want, "%s, %s", tt.name, how)
+			fetchtest.Equal(t, err != nil, tt.wantErr, "%s, %s: fails (%v)", tt.name, how, err)
 		}
 	}
 }
@@ -113,9 +109,7 @@ func TestTextOwnDot(t *testing.T) {
 				got += " note"
 			}
 		}
-		if got != want {
-			t.Errorf("%s: got %q, want %q", steps, got, want)
-		}
+		fetchtest.Equal(t, got, want, "%s", steps)
 	}
 }
 

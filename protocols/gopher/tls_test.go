@@ -102,7 +102,5 @@ func TestSilenceEnds(t *testing.T) {
 	defer l.Close()
 	c := &Client{Dialer: wire.Dialer{Connect: time.Minute, FirstByte: 50 * time.Millisecond}, probeAfter: time.Millisecond}
 	_, err = c.Fetch(t.Context(), itemOf(l.Addr().String(), '1', ""))
-	if protocols.ReasonOf(err) != protocols.FirstByteTimeout {
-		t.Errorf("got %v, want %v", err, protocols.FirstByteTimeout)
-	}
+	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.FirstByteTimeout, "the reason of %v", err)
 }

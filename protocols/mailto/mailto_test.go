@@ -104,9 +104,7 @@ func TestSendmail(t *testing.T) {
 	c := &Client{Drafts: dir, Sendmail: []string{script, "-i", "-t"}, Now: func() time.Time { return time.Unix(0, 0).UTC() }}
 	ask := draftOf(t, c, "mailto:-oQ/tmp@example.org?bcc=b@c&subject=x")
 	confirm := write(t, ask, func(s string) string { return s + "Hello\n" })
-	if want := `Send this to "-oQ/tmp@example.org, b@c" by sendmail`; confirm.Question != want {
-		t.Errorf("asked %q, want %q", confirm.Question, want)
-	}
+	fetchtest.Equal(t, confirm.Question, `Send this to "-oQ/tmp@example.org, b@c" by sendmail`, "asked")
 	if _, err := os.Stat(dir + "/sent"); err == nil {
 		t.Fatal("it was sent before the reader agreed")
 	}

@@ -69,9 +69,7 @@ func TestAFS(t *testing.T) {
 		if want != "" {
 			want = "file://" + (&url.URL{Path: root}).EscapedPath() + want
 		}
-		if f.opened != want {
-			t.Errorf("%s: opened %q, want %q", s, f.opened, want)
-		}
+		fetchtest.Equal(t, f.opened, want, "%s: opened", s)
 		for _, programs := range []protocols.Fetcher{nil, f} {
 			steps, err := (&Client{Programs: programs, AFS: root + "/afs"}).Plan(fetchtest.Parse(t, s))
 			if planned := err == nil && strings.HasSuffix(steps[0].Note, " "+want); planned != (want != "" && programs == nil) {

@@ -55,9 +55,7 @@ func TestRemovedCopy(t *testing.T) {
 			}
 			fetchtest.NoError(t, c.Post(t.Context(), f.nntp("a.b"), "Subject: x\r\n"+header+"\r\nlast\r\n"))
 		}
-		if got := len(slices.DeleteFunc(f.said(), func(s string) bool { return s != "ARTICLE <1@x>" })); got != want {
-			t.Errorf("%q: the article was asked for %d times, want %d", header, got, want)
-		}
+		fetchtest.Equal(t, len(slices.DeleteFunc(f.said(), func(s string) bool { return s != "ARTICLE <1@x>" })), want, "%q: requests for the article", header)
 	}
 }
 

@@ -98,8 +98,6 @@ func TestFrom(t *testing.T) {
 			}
 		}
 		_ = r.Close()
-		if articles != want {
-			t.Errorf("from %d: got %d articles, want %d", from, articles, want)
-		}
+		fetchtest.Equal(t, articles, want, "from %d: articles", from)
 	}
 }

@@ -89,17 +89,11 @@ func TestListGroupsWithoutDescriptions(t *testing.T) {
 			if err != nil || len(lines) != 1 || lines[0].Text != "a.b" {
 				t.Fatalf("got %v, %v; want one group", lines, err)
 			}
-			if got := lines[0].Note.(*protocols.GroupNote).Description != ""; got != tt.described {
-				t.Errorf("described: %v, want %v", got, tt.described)
-			}
-			if got := len(h.Notes) > 0; got != tt.note {
-				t.Errorf("got notes %q, want some: %v", h.Notes, tt.note)
-			}
+			fetchtest.Equal(t, lines[0].Note.(*protocols.GroupNote).Description != "", tt.described, "described")
+			fetchtest.Equal(t, len(h.Notes) > 0, tt.note, "there are notes: %q", h.Notes)
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			if len(f.conns) != tt.conns {
-				t.Errorf("got %d connections, want %d", len(f.conns), tt.conns)
-			}
+			fetchtest.Equal(t, len(f.conns), tt.conns, "connections")
 		}
 		t.Run(tt.name, func(t *testing.T) { synctest.Test(t, test) })
 	}
@@ -305,22 +299,16 @@ func TestParseMarks(t *testing.T) {
 	}
 	m := marks{10, 1, 10}
 	for n, want := range map[uint64]string{1: "10-10 7-7", 3: "8-10 5-7", 9: "2-10 1-7", 10: "1-10 1-7", 11: "1-10 1-7"} {
-		if got := m.newest(n).String() + " " + m.before(span{8, 10}, n).String(); got != want {
-			t.Errorf("the newest %d of 10, and before 8: got %s, want %s", n, got, want)
-		}
+		fetchtest.Equal(t, m.newest(n).String()+" "+m.before(span{8, 10}, n).String(), want, "the newest %d of 10, and before 8", n)
 	}
-	if got := (marks{1, 1, 1<<64 - 1}).newest(500); got != (span{1<<64 - 500, 1<<64 - 1}) {
-		t.Errorf("newest at the end of the numbers: got %v", got)
-	}
+	fetchtest.Equal(t, (marks{1, 1, 1<<64 - 1}).newest(500), span{1<<64 - 500, 1<<64 - 1}, "newest at the end of the numbers")
 }
 
 func TestBetween(t *testing.T) {
 	for in, want := range map[[2]uint64]uint64{
 		{5, 4}: 0, {0, 0}: 0, {1, 0}: 0, {0, 7}: 7, {1, 1}: 1, {3, 12}: 10, {0, 1<<64 - 1}: 1<<64 - 1, {1, 1<<64 - 1}: 1<<64 - 1,
 	} {
-		if got := between(in[0], in[1]); got != want {
-			t.Errorf("from %d to %d: got %d, want %d", in[0], in[1], got, want)
-		}
+		fetchtest.Equal(t, between(in[0], in[1]), want, "from %d to %d", in[0], in[1])
 	}
 }
 
@@ -336,9 +324,7 @@ func TestReplies(t *testing.T) {
 		protocols.NotThere: {411, 412, 420, 421, 422, 423, 430}, protocols.Denied: {480, 481, 482, 483, 502}, protocols.ServerFailed: {400, 403, 437, 440, 500},
 	} {
 		for _, code := range codes {
-			if got := (reply{code: code}).reason(); got != reason {
-				t.Errorf("%d: got %s, want %s", code, got, reason)
-			}
+			fetchtest.Equal(t, (reply{code: code}).reason(), reason, "%d", code)
 		}
 	}
 	long := strings.Repeat("x", 300)

@@ -93,15 +93,11 @@ func TestLogin(t *testing.T) {
 			l.With("me", "pw")
 			_, err = c.Fetch(context.Background(), urlcore.News{Group: "a.b"})
 			l = nil
-			if got := errors.As(err, &l) && l.Failed; got != tt.failed {
-				t.Errorf("got %#v, want a failed Login: %v", err, tt.failed)
-			}
+			fetchtest.Equal(t, errors.As(err, &l) && l.Failed, tt.failed, "%#v is a failed Login", err)
 			if tt.failed && l.User != "me" {
 				t.Errorf("got the proposal %q, want the user tried before", l.User)
 			}
-			if got := protocols.ReasonOf(err); got != tt.reason {
-				t.Errorf("got reason %q, want %q", got, tt.reason)
-			}
+			fetchtest.Equal(t, protocols.ReasonOf(err), tt.reason, "reason")
 			if err != nil && strings.Contains(err.Error(), "pw") {
 				t.Errorf("the error holds the password: %v", err)
 			}
@@ -223,9 +219,7 @@ func TestTranscript(t *testing.T) {
 					sent = append(sent, strings.TrimRight(s.Text, " "))
 				}
 			}
-			if got := strings.Join(sent, "|"); got != want {
-				t.Errorf("password %q, fetch %d: sent %q, want %q", password, i, got, want)
-			}
+			fetchtest.Equal(t, strings.Join(sent, "|"), want, "password %q, fetch %d: sent", password, i)
 		}
 	}
 }

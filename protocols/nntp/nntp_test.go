@@ -176,9 +176,7 @@ func TestFetchArticle(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%v: got %d octets %.80q, want %d octets %.80q", tt.url, len(got), got, len(tt.want), tt.want)
 		}
-		if protocols.ReasonOf(err) != tt.end {
-			t.Errorf("%v: ended with %v, want reason %q", tt.url, err, tt.end)
-		}
+		fetchtest.Equal(t, protocols.ReasonOf(err), tt.end, "%v: the reason of %v", tt.url, err)
 	}
 }
 
@@ -194,9 +192,7 @@ func TestConnectionIsReused(t *testing.T) {
 	f.mu.Lock()
 	n := len(f.conns)
 	f.mu.Unlock()
-	if n != 1 {
-		t.Errorf("got %d connections for 6 fetches, want 1", n)
-	}
+	fetchtest.Equal(t, n, 1, "connections for 6 fetches")
 	_ = c.Close()
 	f.waitClosed()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -81,9 +82,7 @@ func TestPostAgain(t *testing.T) {
 }
 
 func TestDotted(t *testing.T) {
-	if got, want := dotted(".x\n..\r\ny"), "..x\r\n...\r\ny\r\n.\r\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, dotted(".x\n..\r\ny"), "..x\r\n...\r\ny\r\n.\r\n")
 }
 
 func TestPostLogin(t *testing.T) {

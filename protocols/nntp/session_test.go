@@ -46,9 +46,7 @@ func TestGroupIsSentWhenItChanges(t *testing.T) {
 		}
 		want := strings.Split(step.want, "|")
 		waitFor(t, func() bool { return len(f.said()) >= before+len(want) })
-		if got := f.said()[before:]; !slices.Equal(got, want) {
-			t.Errorf("%s: sent %q, want %q", step.url, got, want)
-		}
+		fetchtest.EqualSlices(t, f.said()[before:], want, "%s: sent", step.url)
 	}
 	f.set("ARTICLE 4", "412 in no group")
 	if err := readAll(t.Context(), c, number("a.b", 4)); protocols.ReasonOf(err) != protocols.NotThere {

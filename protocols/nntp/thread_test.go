@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 )
@@ -71,9 +72,7 @@ func TestThreaded(t *testing.T) {
 		for _, a := range threaded(tt.in) {
 			got = append(got, fmt.Sprintf("%d%s", a.Depth, a.MessageID))
 		}
-		if s := strings.Join(got, " "); s != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, s, tt.want)
-		}
+		fetchtest.Equal(t, strings.Join(got, " "), tt.want, "%s", tt.name)
 	}
 	list := threaded(thread(deep...))
 	if last := list[len(list)-1]; last.Depth != 199 || last.MessageID != "d199" {
@@ -101,9 +100,7 @@ func TestReferences(t *testing.T) {
 			t.Errorf("references(%q) = %q, want %q", tt.in, got, tt.want)
 		}
 	}
-	if got := len(references(strings.Repeat("<a@b>", 100_000))); got != maxReferences {
-		t.Errorf("got %d references of 100000, want %d", got, maxReferences)
-	}
+	fetchtest.Equal(t, len(references(strings.Repeat("<a@b>", 100_000))), maxReferences, "references of 100000")
 }
 
 func TestParseOverview(t *testing.T) {
@@ -137,9 +134,7 @@ func TestParseDate(t *testing.T) {
 		"yesterday":                       "0001-01-01T00:00:00Z",
 		"":                                "0001-01-01T00:00:00Z",
 	} {
-		if got := parseDate(in).UTC().Format("2006-01-02T15:04:05Z"); got != want {
-			t.Errorf("parseDate(%q) = %s, want %s", in, got, want)
-		}
+		fetchtest.Equal(t, parseDate(in).UTC().Format("2006-01-02T15:04:05Z"), want, "parseDate(%q)", in)
 	}
 }
 

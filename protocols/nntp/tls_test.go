@@ -67,9 +67,7 @@ func TestStartTLS(t *testing.T) {
 					t.Fatalf("got the question %q, after %q; want %s", question.Question, sent, tt.want)
 				}
 				plain := strings.Contains(question.Question, "in the clear")
-				if want := tt.trusted; plain != want {
-					t.Errorf("got the question %q, want one about the password: %v", question.Question, want)
-				}
+				fetchtest.Equal(t, plain, tt.trusted, "%q is about the password", question.Question)
 				question.Yes()
 				r, err = c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"})
 			} else if tt.want == confirm {
@@ -85,9 +83,7 @@ func TestStartTLS(t *testing.T) {
 				said = slices.Delete(said, i, i+1)
 			}
 			sent := strings.Join(slices.Compact(said), "|")
-			if sent != tt.sent {
-				t.Errorf("sent %q, want %q", sent, tt.sent)
-			}
+			fetchtest.Equal(t, sent, tt.sent, "sent")
 		})
 	}
 }

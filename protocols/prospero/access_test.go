@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/urlcore"
 )
 
@@ -130,14 +131,10 @@ func TestAttributes(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	for text, size := range map[string]int64{"0": 0, "20": 20, "20 BYTES": 20, "20 byte": 20} {
-		if n := (attributes{{"SIZE", []string{text}}}).size(); n != size {
-			t.Errorf("size %q: got %d", text, n)
-		}
+		fetchtest.Equal(t, (attributes{{"SIZE", []string{text}}}).size(), size, "size %q", text)
 	}
 	for _, size := range []string{"x", "-1", "20 blocks", "99999999999999999999"} {
-		if n := (attributes{{"SIZE", []string{size}}}).size(); n != -1 {
-			t.Errorf("size %q: got %d", size, n)
-		}
+		fetchtest.Equal(t, (attributes{{"SIZE", []string{size}}}).size(), -1, "size %q", size)
 	}
 }
 
@@ -148,9 +145,7 @@ func TestManyAttributes(t *testing.T) {
 		for range 2 * maxAttributes {
 			list.add(statement{tokens: []string{"ATTRIBUTE", "LINK", "FIELD", "X", value}})
 		}
-		if len(list) != want {
-			t.Errorf("%d octets: %d attributes are kept, want %d", len(value), len(list), want)
-		}
+		fetchtest.Equal(t, len(list), want, "%d octets: attributes that are kept", len(value))
 	}
 }
 
@@ -187,8 +182,6 @@ func TestIsContents(t *testing.T) {
 		"ATTRIBUTE OBJECT INTRINSIC CONTENTS a SEQUENCE DATA": false, "ATTRIBUTE OBJECT INTRINSIC CONTENTS": false, "ATTRIBUTE OBJECT INTRINSIC SIZE DATA": false,
 		"ATTRIBUTE OBJECT INTRINSIC CONTENTS DATA x": false, "LINK OBJECT INTRINSIC CONTENTS DATA": false, "": false,
 	} {
-		if got := isContents(strings.Fields(text)); got != want {
-			t.Errorf("%q: got %v", text, got)
-		}
+		fetchtest.Equal(t, isContents(strings.Fields(text)), want, "%q", text)
 	}
 }

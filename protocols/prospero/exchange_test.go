@@ -292,9 +292,7 @@ func TestCancelPacket(t *testing.T) {
 			n.say(packets)
 			fetchtest.Must(io.ReadFull(x, make([]byte, 1)))(t)
 			_ = x.Close()
-			if got := strings.Join(n.said(), " "); got != want {
-				t.Errorf("%q: said %q, want %q", packets, got, want)
-			}
+			fetchtest.Equal(t, strings.Join(n.said(), " "), want, "%q: said", packets)
 		})
 	}
 }

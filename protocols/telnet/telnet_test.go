@@ -123,9 +123,7 @@ func TestOptions(t *testing.T) {
 			reply, _ := o.negotiate(in[0], in[1])
 			got = append(got, reply...)
 		}
-		if string(got) != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
+		fetchtest.Equal(t, string(got), tt.want, "%s", tt.name)
 	}
 }
 
@@ -197,9 +195,7 @@ func TestAlternate(t *testing.T) {
 		for i := range in {
 			a.see([]byte(in[i : i+1]))
 		}
-		if a.on != want {
-			t.Errorf("%q: got %v, want %v", in, a.on, want)
-		}
+		fetchtest.Equal(t, a.on, want, "%q", in)
 	}
 }
 
@@ -393,14 +389,10 @@ func testMenuFits(t *testing.T) {
 		var got []string
 		for i, row := range strings.Split(text, "\x1b[")[1:] {
 			position, row, _ := strings.Cut(row, "H")
-			if position != fmt.Sprintf("%d;1", i+1) {
-				t.Errorf("%+v: row %d is at %s", tt, i+1, position)
-			}
+			fetchtest.Equal(t, position, fmt.Sprintf("%d;1", i+1), "%+v: the place of row %d", tt, i+1)
 			got = append(got, row)
 		}
-		if got := strings.Join(got, "|"); got != tt.want {
-			t.Errorf("%+v: got %q", tt, got)
-		}
+		fetchtest.Equal(t, strings.Join(got, "|"), tt.want, "%+v", tt)
 	}
 }
 
@@ -408,9 +400,7 @@ func TestSequence(t *testing.T) {
 	for in, want := range map[string]int{
 		"a": 1, "\x1b": 1, "\x1b[": 1, "\x1b[A": 3, "\x1bOPx": 3, "\x1b[1;5Ax": 6, "\x1b[12": 4, "\x1bxyz": 1, "\x1b[@x": 3, "\x1b[1~x": 4, "x[A": 1,
 	} {
-		if got := sequence([]byte(in)); got != want {
-			t.Errorf("%q: got %d, want %d", in, got, want)
-		}
+		fetchtest.Equal(t, sequence([]byte(in)), want, "%q", in)
 	}
 }
 
@@ -420,9 +410,7 @@ func TestTypeNames(t *testing.T) {
 		"xterm-256color": "xterm-256color xterm", "vt100": "vt100", "-x": "-x", "~": "~", long: long,
 		"": "UNKNOWN", "a b": "UNKNOWN", "é": "UNKNOWN", "x\x7f": "UNKNOWN", long + "x": "UNKNOWN",
 	} {
-		if got := strings.Join(typeNames(in), " "); got != want {
-			t.Errorf("%q: got %s, want %s", in, got, want)
-		}
+		fetchtest.Equal(t, strings.Join(typeNames(in), " "), want)
 	}
 }
 

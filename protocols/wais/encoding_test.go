@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 // Integers are written with as few octets as they take, and read with some padding.
@@ -66,9 +68,7 @@ func TestReadInfo(t *testing.T) {
 		[]byte("\x1c\x00\x03SF\x00"), []byte("\x1c\x00\x05SHno\x01\x1d"), appendField(nil, groupText, "\x7f\x01a"), appendField(nil, groupText, "\x7f\x01b"),
 		[]byte("\x1c\x00\x03S1\x00"),
 	))
-	if got, want := fmt.Sprintf("%q %+q %v", a.text, a.diagnostics, a.err), `"ab" [{"SF" ""} {"SH" "no"} {"S1" ""}] <nil>`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	fetchtest.Equal(t, fmt.Sprintf("%q %+q %v", a.text, a.diagnostics, a.err), `"ab" [{"SF" ""} {"SH" "no"} {"S1" ""}] <nil>`)
 	want := record{id: "id", score: 1000, size: 0, lines: 7, source: "src", date: "940312", headline: "head", city: "city"}
 	if len(a.records) != 2 || len(a.records[0].types) != maxTypes || a.records[0].types[0] != "A" || a.records[0].types[1] != "B" {
 		t.Fatalf("got %+v", a.records)
@@ -94,8 +94,6 @@ func TestNotes(t *testing.T) {
 		for _, a := range tt.hit.Attributes() {
 			got = append(got, fmt.Sprintf("%s=%v", a.Name, a.Value))
 		}
-		if got := strings.Join(got, " "); got != tt.want {
-			t.Errorf("got %s, want %s", got, tt.want)
-		}
+		fetchtest.Equal(t, strings.Join(got, " "), tt.want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/growth"
 	"gofer/urlcore"
 )
@@ -79,9 +80,7 @@ func FuzzWpath(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		id, ok := documentID(s)
-		if ok != (id != "") {
-			t.Errorf("%q is the id %q, %v", s, id, ok)
-		}
+		fetchtest.Equal(t, ok, id != "", "%q is the id %q", s, id)
 		if again, ok := documentID(wpath(id)); ok && again != id && link(urlcore.WAIS{}, "T", id) != nil {
 			t.Errorf("%q is the id %q, written %q, which is %q", s, id, wpath(id), again)
 		}

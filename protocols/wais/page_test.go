@@ -59,9 +59,7 @@ func TestPages(t *testing.T) {
 		"notes%1Fa%20b?octets": "search Search notes, a b again\ninfo \ndocument Octets\ninfo No document matches.\ninfo \n" +
 			"text Search produced no result. Here's the Catalog for database: a b\ninfo \nsearch More documents like these\n",
 	} {
-		if got := text(lines(t, client(t), parse(t, s.URL(url)))); got != want {
-			t.Errorf("%s: got\n%s\nwant\n%s", url, got, want)
-		}
+		fetchtest.Equal(t, text(lines(t, client(t), parse(t, s.URL(url)))), want, "%s", url)
 		c := client(t)
 		for i := range strings.Count(want, "\n") { // a reader who has seen enough is given nothing more
 			res := fetchtest.Must(c.Fetch(t.Context(), parse(t, s.URL(url))))(t)
@@ -193,9 +191,7 @@ func TestAskWords(t *testing.T) {
 			t.Errorf("a search for %q is no error", answers)
 		}
 	}
-	if s.Requests() != 0 {
-		t.Errorf("%d requests were sent to ask", s.Requests())
-	}
+	fetchtest.Equal(t, s.Requests(), 0, "requests to ask")
 }
 
 // Whatever the search says, what is no document of this form is words.
@@ -226,9 +222,7 @@ func TestResume(t *testing.T) {
 		if want := "Gopher notes\nAll about gopher.\n"[:31][min(offset, 31-1):]; offset < 31 && string(got) != want || offset >= 31 && len(got) > 0 || err != nil {
 			t.Errorf("%d: got %q, %v", offset, got, err)
 		}
-		if res.Size != size {
-			t.Errorf("%d: the size is %d, want %d", offset, res.Size, size)
-		}
+		fetchtest.Equal(t, res.Size, size, "%d: the size", offset)
 		_ = res.Close()
 	}
 	if _, err := c.Resume(t.Context(), parse(t, s.URL("notes?gopher")), 5); err == nil {
@@ -252,9 +246,7 @@ func TestBufferOfServer(t *testing.T) {
 			n++
 		}
 	}
-	if n != 40 {
-		t.Errorf("%d documents, want 40", n)
-	}
+	fetchtest.Equal(t, n, 40, "documents")
 }
 
 // The document takes as many exchanges as there are chunks of 90000 octets,

@@ -126,12 +126,8 @@ func open(t *testing.T, c *Client, url string) (*protocols.Resource, string, err
 }
 
 func TestRequestsAreThoseOfTheNotes(t *testing.T) {
-	if got := initRequest(); got != initRequest1 {
-		t.Errorf("Init: got %q, want %q", got, initRequest1)
-	}
-	if got := searchRequest("x", query{words: "gopher"}, mostDocuments); got != searchX {
-		t.Errorf("search: got %q, want %q", got, searchX)
-	}
+	fetchtest.Equal(t, initRequest(), initRequest1, "Init")
+	fetchtest.Equal(t, searchRequest("x", query{words: "gopher"}, mostDocuments), searchX, "search")
 	if got, want := retrieveRequest("x", ownID, "TEXT", 0, 20), retrieveX("0", "20"); got != want || !strings.HasPrefix(got, "0000000226z2wais        0\x00\x2a\x16") {
 		t.Errorf("document: got %q, want %q", got, want)
 	}
@@ -369,9 +365,7 @@ func TestGreetings(t *testing.T) {
 		}
 	}
 	for size, want := range map[int64]int{0: 10_000, 1: 1, 40: 20, 15_000: 7500, 20_000: 10_000, 50_000: 40_000, 100_000: 90_000, 1 << 31: 90_000} {
-		if got := chunkFor(size); got != want {
-			t.Errorf("chunkFor(%d) = %d, want %d", size, got, want)
-		}
+		fetchtest.Equal(t, chunkFor(size), want, "chunkFor(%d)", size)
 	}
 }
 

@@ -49,11 +49,7 @@ func TestCacheIsBounded(t *testing.T) {
 		}
 	}
 	for i := range 10 {
-		if got := c.find(at(i)) != nil; got != (i >= 10-maxCached/maxAnswer) {
-			t.Errorf("answer %d is kept: %v", i, got)
-		}
+		fetchtest.Equal(t, c.find(at(i)) != nil, i >= 10-maxCached/maxAnswer, "answer %d is kept", i)
 	}
-	if len(c.kept) != maxCached/maxAnswer {
-		t.Errorf("%d answers are kept", len(c.kept))
-	}
+	fetchtest.Equal(t, len(c.kept), maxCached/maxAnswer, "kept answers")
 }

@@ -147,9 +147,7 @@ func TestRedirects(t *testing.T) {
 			t.Errorf("%s: got %v, want an error", path, err)
 		}
 	}
-	if loops != 11 {
-		t.Errorf("%d requests, want one and 10 redirects", loops)
-	}
+	fetchtest.Equal(t, loops, 11, "requests, one and 10 redirects")
 	for _, scheme := range []string{"gopher", "gemini"} {
 		res := fetchtest.Started(c.Fetch(t.Context(), parse(t, at+"/"+scheme)))(t)
 		if got := fetchtest.Lines(res); !strings.HasSuffix(got, " "+scheme+"://g.example/1/m\n") {
@@ -224,9 +222,7 @@ func TestConditional(t *testing.T) {
 				t.Errorf("%s, fetch %d: got %d octets, %+v", tt.header, i, len(body), h)
 			}
 		}
-		if asked != tt.want {
-			t.Errorf("%s: it was sent %d times, want %d", tt.header, asked, tt.want)
-		}
+		fetchtest.Equal(t, asked, tt.want, "%s: times it was sent", tt.header)
 	}
 }
 
@@ -340,9 +336,7 @@ func TestHead(t *testing.T) {
 		"Content-Disposition: attachment; filename=\"..\\\\b/c\\\\d.sh\"\r\n": "d.sh|text/plain|2", "Content-Encoding: gzip\r\n": "a.txt|text/plain|-1",
 	} {
 		res := fetchtest.Started((&web.Client{Proxy: noProxy}).Fetch(t.Context(), rawAnswer(t, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"+fields+"\r\nab")))(t)
-		if got := fmt.Sprintf("%s|%s|%d", res.Title, res.Media, res.Size); got != want {
-			t.Errorf("%q: got %s, want %s", fields, got, want)
-		}
+		fetchtest.Equal(t, fmt.Sprintf("%s|%s|%d", res.Title, res.Media, res.Size), want, "%q", fields)
 	}
 }
 
@@ -522,9 +516,7 @@ func TestProxy(t *testing.T) {
 	if _, err := c.Fetch(t.Context(), parse(t, "https://h.invalid/x")); err == nil {
 		t.Error("a proxy that refuses is no error")
 	}
-	if want := "[GET http://h.invalid/x CONNECT h.invalid:443]"; fmt.Sprint(seen) != want {
-		t.Errorf("the proxy was asked %v, want %s", seen, want)
-	}
+	fetchtest.Equal(t, fmt.Sprint(seen), "[GET http://h.invalid/x CONNECT h.invalid:443]", "the proxy was asked")
 }
 
 // TLS goes through a proxy to the server, with the login of the proxy's URL.
@@ -588,7 +580,5 @@ func TestProxyOfEnvironment(t *testing.T) {
 	if _, body := fetchtest.Read(t, new(web.Client), parse(t, "http://h.invalid/x")); body != "by SOCKS" {
 		t.Errorf("got %q", body)
 	}
-	if got, want := <-asked, "h.invalid GET /x HTTP/1.1"; got != want {
-		t.Errorf("the proxy was asked %q, want %q", got, want)
-	}
+	fetchtest.Equal(t, <-asked, "h.invalid GET /x HTTP/1.1", "the proxy was asked")
 }
