@@ -84,8 +84,9 @@ func TestHTML(t *testing.T) {
 		{"pictures that count readers", "a<img width=1 height=9 src=a.gif alt=T>b<img width=9 height=1 src=a.gif>c", "abc\n"},
 		{"a link of nothing", "a <a href=x></a> b", "a b\n"},
 		{"a picture behind text", `<a href=x>t<img src=a.png alt=A></a>`, "{t[A]|http://h.example/d/x}\n"},
+		{"a picture in a link of two lines", `<a href=x><img src=a.png alt=A><br></a><a href=y>t<img src=b.png><br></a>`, "{[A]|http://h.example/d/x}\n{t|http://h.example/d/y}\n"},
 		{
-			"fields that are not sent", `<form action=x><textarea disabled>x</textarea> and <input value=v><input name=q><input type=submit></form>`,
+			"fields that are not sent", `<form action=x><textarea disabled name=t>x</textarea> and <input value=v><input name=q><input type=submit></form>`,
 			"[____] and [v] [____] [Send]\n{[Form: q -> Send]|form:http://h.example/d/x?%7B%22t%22%3A%22Send%22,%22f%22%3A%5B%7B%22n%22%3A%22q%22,%22l%22%3A%22q%22%7D%5D%7D}\n",
 		},
 		{
@@ -174,6 +175,7 @@ func TestLongHTMLLines(t *testing.T) {
 		{"a word at the last octet", "<p>" + full[2:] + " <b>üb</b>", "üb"},
 		{"preformatted", "<pre>" + full + "üb", "üb"},
 		{"preformatted, at the last octet", "<pre>" + full[2:] + "x<b>üb</b>", "üb"},
+		{"preformatted, three octets before the last one", "<pre>" + full[4:] + "x<b>😀b</b>", "😀b"},
 		{"half a character", "<p>" + full + "<b>\x82</b>b", "\x82b"},
 		{"half a character, preformatted", "<pre>" + full + "<b>\x82</b>b", "\x82b"},
 	} {

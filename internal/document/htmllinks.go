@@ -46,7 +46,7 @@ func (h *htmlReader) cutLink() {
 		return
 	}
 	h.links = append(h.links, protocols.Hyperlink{URL: h.href, Fragment: h.fragment, From: h.from, To: len(h.text)})
-	h.from = len(h.text)
+	h.from, h.image = len(h.text), "" // the link has words
 }
 
 // resolve reads the reference of a link: nil if it leads nowhere, or to what is
