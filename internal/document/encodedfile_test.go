@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gofer/internal/fetchtest"
+	"gofer/protocols"
 )
 
 // yEncoded is a file in yEnc, part n of several or, with n 0, the whole.
@@ -245,6 +246,12 @@ func TestPartOfSubject(t *testing.T) {
 
 func TestGroupsOfParts(t *testing.T) {
 	header := "Newsgroups: alt.x, alt.y,alt.x\r\n\r\n"
+	var many strings.Builder
+	for i := range protocols.MaxCrossposts + 1 {
+		fmt.Fprintf(&many, "alt.x%d,", i)
+	}
+	groups := PartsOf(strings.NewReader("Newsgroups: "+many.String()+"\r\n\r\n"), fetchtest.Parse(t, "news:a@b.example")).Groups
+	fetchtest.Equal(t, len(groups), protocols.MaxCrossposts, "many groups")
 	for page, want := range map[string]string{
 		"nntp://h.example/alt.z/5": "nntp://h.example/alt.z nntp://h.example/alt.x nntp://h.example/alt.y",
 		"news:a@b.example":         "news:alt.x news:alt.y",
