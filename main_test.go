@@ -101,9 +101,7 @@ func TestRestrictedFetches(t *testing.T) {
 		u, err := urlcore.Parse(s)
 		fetchtest.NoError(t, err)
 		_, err = table.Fetch(t.Context(), u)
-		if protocols.ReasonOf(err) != protocols.Denied {
-			t.Errorf("%s: %v", s, err)
-		}
+		fetchtest.Reason(t, err, protocols.Denied, "%s", s)
 	}
 	if asked {
 		t.Error("another server was asked")

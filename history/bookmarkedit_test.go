@@ -96,9 +96,7 @@ func TestBookmarksUndo(t *testing.T) {
 		fetchtest.NoError(t, b.Put(nil, Bookmark{URL: mustParse(t, fmt.Sprintf("news:a.n%d", i))}))
 	}
 	for i := range maxChanges {
-		if err := b.Undo(); err != nil {
-			t.Fatalf("Undo %d: %v", i, err)
-		}
+		fetchtest.NoError(t, b.Undo(), "Undo %d", i)
 	}
 	if err := b.Undo(); !errors.Is(err, ErrNothingToUndo) {
 		t.Errorf("too many: %v", err)

@@ -214,12 +214,8 @@ func TestBookmarksErrors(t *testing.T) {
 	if _, has, err := none.Find(u); has || err != nil {
 		t.Error(has, err)
 	}
-	if err := none.Put(nil, Bookmark{URL: u}); err != nil {
-		t.Error(err)
-	}
-	if err := none.Remove(u); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, none.Put(nil, Bookmark{URL: u}))
+	fetchtest.NoError(t, none.Remove(u))
 	dir := OpenBookmarks(t.TempDir())
 	if _, err := dir.List(); err == nil {
 		t.Error("List of a folder succeeded")

@@ -131,8 +131,6 @@ func TestForgetWhileRead(t *testing.T) {
 		}
 	}
 	fetchtest.NoError(t, rows.Close())
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, <-done)
 	fetchtest.Equal(t, grep(t, filepath.Dir(path), "b.example"), 0, "copies of what was forgotten on disk")
 }

@@ -51,7 +51,5 @@ func TestCharsets(t *testing.T) {
 	if err := OpenCharsets(t.TempDir()).Set("a", "b"); err == nil {
 		t.Error("a folder in its place is no error")
 	}
-	if err := OpenCharsets("").Set("a", "b"); err != nil {
-		t.Error("no place to keep it:", err)
-	}
+	fetchtest.NoError(t, OpenCharsets("").Set("a", "b"), "no place to keep it")
 }

@@ -130,9 +130,7 @@ func TestNewerStore(t *testing.T) {
 			t.Errorf("error %v, want that it is newer", err)
 		}
 	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, s.Close())
 	if slurp(t, path) != string(newer) || s.Damaged() != "" || len(s.DamagedFiles()) != 0 {
 		t.Error("the newer database was changed")
 	}

@@ -12,9 +12,7 @@ import (
 
 func forgotten(t *testing.T, s *Store, sel Selection, want int) {
 	t.Helper()
-	if n, err := s.Forget(t.Context(), sel); n != want || err != nil {
-		t.Errorf("Forget(%+v) = %d, %v; want %d", sel, n, err, want)
-	}
+	fetchtest.Gives(t, want, "Forget(%+v)", sel)(s.Forget(t.Context(), sel))
 }
 
 func run(t *testing.T, s *Store, query string) {

@@ -142,14 +142,10 @@ func TestMigrate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "h.sqlite")
 	s := open(t, path)
 	visit(t, s, "gopher://h.example/1", "old", 1)
-	if _, err := s.db.Exec("DROP TABLE pages; PRAGMA user_version = 1"); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.Must(s.db.Exec("DROP TABLE pages; PRAGMA user_version = 1"))(t)
 	fetchtest.NoError(t, s.Close())
 	s = open(t, path)
-	if _, err := s.NewLinks(t.Context(), mustParse(t, "gopher://h.example/1"), nil, time.Unix(1, 0)); err != nil {
-		t.Error(err)
-	}
+	fetchtest.Must(s.NewLinks(t.Context(), mustParse(t, "gopher://h.example/1"), nil, time.Unix(1, 0)))(t)
 	if vs, err := s.Search(t.Context(), "old", 9); len(vs) != 1 || err != nil || s.Damaged() != "" {
 		t.Errorf("%v, %v, set aside as %q", texts(vs), err, s.Damaged())
 	}

@@ -112,8 +112,7 @@ func TestAnswerInUTF8(t *testing.T) {
 // TestCharsetOf: the latest page of the same host decides, whatever its port.
 func TestCharsetOf(t *testing.T) {
 	page := func(url, text string) *Page {
-		u, err := urlcore.Parse(url)
-		fetchtest.NoError(t, err)
+		u := fetchtest.Must(urlcore.Parse(url))(t)
 		p := &Page{Head: protocols.Head{URL: u, Layout: protocols.LayoutMenu}}
 		p.Lines.Append(protocols.Line{Text: text})
 		p.learnCharset(0, true)
@@ -133,8 +132,7 @@ func TestCharsetOf(t *testing.T) {
 		"gopher://h.example/7/find": clean.Windows1252, "gopher://h.example:105/2": clean.Windows1252, "gopher://u.example/7/find": clean.UTF8,
 		"gopher://other.example/7/find": clean.KOI8R, "gopher://new.example/7/find": clean.Auto, "dict://h.example/": clean.Auto,
 	} {
-		u, err := urlcore.Parse(url)
-		fetchtest.NoError(t, err)
+		u := fetchtest.Must(urlcore.Parse(url))(t)
 		if got := s.CharsetOf(u); got != (clean.Reading{Charset: want}) {
 			t.Errorf("%s: got %v, want %v", url, got, want)
 		}

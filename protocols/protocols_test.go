@@ -109,16 +109,12 @@ func TestReasonsAreOfOneSort(t *testing.T) {
 
 func TestRegistryRefusesOtherSchemes(t *testing.T) {
 	_, err := protocols.Registry{}.Fetch(t.Context(), urlcore.Generic{Name: "x", Rest: "y"})
-	if protocols.ReasonOf(err) != protocols.Unsupported {
-		t.Errorf("got %v, want Unsupported", err)
-	}
+	fetchtest.Reason(t, err, protocols.Unsupported)
 }
 
 func TestRegistryResumes(t *testing.T) {
 	u := urlcore.Generic{Name: "x", Rest: "y"}
-	if _, err := (protocols.Registry{}).Resume(t.Context(), u, 1); protocols.ReasonOf(err) != protocols.Unsupported {
-		t.Errorf("got %v, want Unsupported", err)
-	}
+	fetchtest.Fails(t, protocols.Unsupported)((protocols.Registry{}).Resume(t.Context(), u, 1))
 	r, err := protocols.Registry{"x": resumer{}}.Resume(t.Context(), u, 7)
 	if err != nil || r.Size != 7 {
 		t.Errorf("got %+v, %v, want what the Fetcher of the scheme has", r, err)

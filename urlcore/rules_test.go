@@ -27,9 +27,7 @@ func TestRules(t *testing.T) {
 			Want map[string]json.RawMessage
 			urlbatch.Question
 		}
-		if err := json.Unmarshal(line, &r); err != nil {
-			t.Fatalf("%s: %v", line, err)
-		}
+		fetchtest.NoError(t, json.Unmarshal(line, &r), "%s", line)
 		answer := fetchtest.Must(json.Marshal(urlbatch.Ask(r.Question)))(t)
 		if len(r.Want) == 0 {
 			t.Errorf("%s: nothing is wanted", line)

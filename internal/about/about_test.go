@@ -57,9 +57,7 @@ func client(t *testing.T) *Client {
 func show(t *testing.T, c *Client, s string) string {
 	t.Helper()
 	r, err := c.Fetch(t.Context(), parse(t, s))
-	if err != nil {
-		t.Fatalf("Fetch(%s): %v", s, err)
-	}
+	fetchtest.NoError(t, err, "Fetch(%s)", s)
 	defer r.Close()
 	if r.Layout != protocols.LayoutPage && r.Layout != protocols.LayoutGroups || r.URL.String() != s || r.Title == "" {
 		t.Errorf("Fetch(%s): head %+v", s, r.Head)
@@ -185,9 +183,7 @@ func TestEmptyClient(t *testing.T) {
 	}
 	for _, page := range []string{"demo", "nothing", "home/x"} {
 		_, err := c.Fetch(t.Context(), parse(t, "about:"+page))
-		if protocols.ReasonOf(err) != protocols.NotThere {
-			t.Errorf("about:%s gives %v, want NotThere", page, err)
-		}
+		fetchtest.Reason(t, err, protocols.NotThere, "about:%s", page)
 	}
 	if _, err := c.Fetch(t.Context(), parse(t, "gopher://a.example/1")); err == nil {
 		t.Error("a gopher URL was fetched")

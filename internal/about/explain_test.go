@@ -21,9 +21,7 @@ func explainer() *Client {
 func explained(t *testing.T, page urlcore.URL) (own, link urlcore.URL, shown string) {
 	t.Helper()
 	r, err := explainer().Fetch(t.Context(), page)
-	if err != nil {
-		t.Fatalf("Fetch(%s): %v", page, err)
-	}
+	fetchtest.NoError(t, err, "Fetch(%s)", page)
 	defer r.Close()
 	shown = r.Title
 	for l, err := range r.Lines {
@@ -89,9 +87,7 @@ func TestExplainRefuses(t *testing.T) {
 		t.Errorf("got %#v, want bad-host in gopher://a_b/", err)
 	}
 	_, err = (&Client{}).Fetch(t.Context(), parse(t, "about:explain?news:*"))
-	if protocols.ReasonOf(err) != protocols.NotThere {
-		t.Errorf("without Explain: %v, want NotThere", err)
-	}
+	fetchtest.Reason(t, err, protocols.NotThere, "without Explain")
 }
 
 // FuzzExplain checks that the page of a URL leads back to it.

@@ -144,9 +144,7 @@ func TestNewsPages(t *testing.T) {
 	if got := show(t, c, "about:news/work"); strings.Contains(got, "k.l") {
 		t.Errorf("another server: %s", got)
 	}
-	if _, err := c.Fetch(t.Context(), NewsOf("other")); protocols.ReasonOf(err) != protocols.NotThere {
-		t.Errorf("a server that is not set: %v", err)
-	}
+	fetchtest.Fails(t, protocols.NotThere, "a server that is not set")(c.Fetch(t.Context(), NewsOf("other")))
 }
 
 // TestNewsWithTLS: a server of which only the port is known is tried with TLS, and

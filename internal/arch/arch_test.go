@@ -135,9 +135,7 @@ func load(t *testing.T) []pkg {
 		}
 		all = append(all, p)
 	}
-	if err := cmd.Wait(); err != nil {
-		t.Fatalf("go list: %v\n%s", err, stderr.String())
-	}
+	fetchtest.NoError(t, cmd.Wait(), "go list")
 	return all
 }
 

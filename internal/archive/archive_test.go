@@ -161,9 +161,7 @@ func TestArchives(t *testing.T) {
 			if tt.kind == Single {
 				n, want = 1, "a text\n"
 			}
-			if got, err := read(bytes.NewReader(tt.data), n); err != nil || got != want {
-				t.Errorf("entry %d: got %q, %v, want %q", n, got, err, want)
-			}
+			fetchtest.Gives(t, want, "entry %d", n)(read(bytes.NewReader(tt.data), n))
 			for n, why := range map[int]string{9: "no entry 9", 1: "a directory or a link"} {
 				if _, err := read(bytes.NewReader(tt.data), n); (n > 1 || tt.kind == Many) && (protocols.ReasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), why)) {
 					t.Errorf("entry %d: got %v", n, err)
@@ -360,9 +358,7 @@ func TestCloseEarly(t *testing.T) {
 	if _, err := io.ReadFull(m, make([]byte, 10)); err != nil || m.Size != 1<<20 || m.Name != "big" {
 		t.Errorf("%v, %+v", err, m.Entry)
 	}
-	if err := m.Close(); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, m.Close())
 }
 
 func FuzzEntries(f *testing.F) {

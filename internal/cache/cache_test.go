@@ -236,9 +236,7 @@ func TestClear(t *testing.T) {
 				want++
 			}
 		}
-		if n, err := s.Clear(dir, tt.host); n != want || err != nil {
-			t.Errorf("%q: %d, %v; want %d", tt.host, n, err, want)
-		}
+		fetchtest.Gives(t, want, "%q", tt.host)(s.Clear(dir, tt.host))
 		_, _ = other.Clear("", tt.host)
 		for i, k := range all {
 			x := map[bool]string{true: "x"}[tt.left[i]]
@@ -249,9 +247,7 @@ func TestClear(t *testing.T) {
 	s := keeping(t, dir, 1<<20)
 	s.Put(long, []byte("long"))
 	check(t, s, long, "long")
-	if _, err := s.Clear(dir, ""); err != nil {
-		t.Error(err)
-	}
+	fetchtest.Must(s.Clear(dir, ""))(t)
 	check(t, s, long, "")
 	if left, err := os.ReadDir(dir); len(left) > 0 || err != nil {
 		t.Errorf("left: %v, %v", left, err)

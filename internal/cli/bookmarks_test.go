@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 func TestBookmarksCommand(t *testing.T) {
@@ -27,9 +29,7 @@ func TestBookmarksCommand(t *testing.T) {
 		`{"url":"gopher://a.example/1","title":"A hole","folder":"holes","tags":["good","old"]}`+"\n", "", "", "-f", "json")
 	want(0, "", "added 1 bookmark, 1 were kept already, 1 have no valid URL", "gopher://a.example/\nnews:a.b B\nodd\n", "import", "-", "--folder", "in")
 	file := filepath.Join(home, "l.html")
-	if err := os.WriteFile(file, []byte("<ol>\n<LI><a href=\"news:c.d\">C &amp; D</a>\n</ol>"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(file, []byte("<ol>\n<LI><a href=\"news:c.d\">C &amp; D</a>\n</ol>"), 0o600))
 	want(0, "", "added 1 bookmark\n", "", "import", file)
 	want(0, "i\tfake\t(NULL)\t0\r\ni## holes\tfake\t(NULL)\t0\r\n1A hole #good #old\t\ta.example\t70\r\n", "", "", "export", "--to", "gophermap", "holes")
 	want(0, "", "", "", "remove", "news:c.d")

@@ -194,9 +194,7 @@ func TestScreenKeeps(t *testing.T) {
 			t.Errorf("new links: %v, %v, want %v", got, err, want)
 		}
 	}
-	if told, err := o.Forget(ui.Selection{Host: "a.example"}); told != "forgot 1 page" || err != nil {
-		t.Errorf("forget: %q, %v", told, err)
-	}
+	fetchtest.Gives(t, "forgot 1 page", "forget")(o.Forget(ui.Selection{Host: "a.example"}))
 	if got, err := o.Marks.Visited(t.Context(), urls); !slices.Equal(got, []bool{false, false}) || err != nil {
 		t.Errorf("visited: %v, %v", got, err)
 	}

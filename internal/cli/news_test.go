@@ -33,9 +33,7 @@ func TestNewsFiles(t *testing.T) {
 		{"nntp://127.0.0.1:1119/a.b", ""},
 	} {
 		u := fetchtest.Must(urlcore.Parse(tt.url))(t)
-		if err := f.Change(u, func(f *newsrc.File) { f.Set(newsrc.Group{Name: "x", Read: newsrc.Numbers{{First: 1, Last: 2}}}) }); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, f.Change(u, func(f *newsrc.File) { f.Set(newsrc.Group{Name: "x", Read: newsrc.Numbers{{First: 1, Last: 2}}}) }))
 		var names []string
 		entries, _ := os.ReadDir(home)
 		for _, e := range entries {

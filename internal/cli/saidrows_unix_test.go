@@ -23,8 +23,7 @@ func TestSaidRows(t *testing.T) {
 		width = 50
 	)
 	words := strings.Repeat("word ", 20) + strings.Repeat("\u2800", 60) + strings.Repeat(fake+" ", 20)
-	u, err := urlcore.Parse("gopher://h/0form")
-	fetchtest.NoError(t, err)
+	u := fetchtest.Must(urlcore.Parse("gopher://h/0form"))(t)
 	ask := &protocols.Ask{URL: u, Title: "Form of h", Server: "h", Said: words, Fields: []protocols.Field{
 		{Said: words, Value: words},
 		{Said: "Text", Input: protocols.InputText, Value: words},

@@ -85,9 +85,7 @@ func TestDraft(t *testing.T) {
 		t.Errorf("after sending: %v, %v", left, err)
 	}
 	fetchtest.Must(d.File())(t)
-	if err := Remove(folder, urlcore.Mailto{Address: "joe@example.org"}); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, Remove(folder, urlcore.Mailto{Address: "joe@example.org"}))
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Errorf("after removing: %v, %v", left, err)
 	}

@@ -73,9 +73,7 @@ func TestAlternatives(t *testing.T) {
 		for prefer, want := range map[bool]string{false: tt.text, true: tt.html} {
 			var got []string
 			for l, err := range threadedLines(strings.NewReader(multi+tt.in+"\n"), urlcore.News{MessageID: "a@b"}, clean.Auto, protocols.ThreadPlace{}, prefer) {
-				if err != nil {
-					t.Fatalf("%s: %v", tt.name, err)
-				}
+				fetchtest.NoError(t, err, "%s", tt.name)
 				if l.Kind != protocols.Header {
 					got = append(got, l.Kind.String()+"|"+l.Text)
 				}

@@ -26,9 +26,7 @@ func articleOn(t *testing.T, page urlcore.URL, text string) []string {
 	t.Helper()
 	var got []string
 	for l, err := range articleLines(strings.NewReader(strings.ReplaceAll(text, "\n", "\r\n")), page, clean.Auto) {
-		if err != nil {
-			t.Fatalf("got error %v", err)
-		}
+		fetchtest.NoError(t, err)
 		if l.Note == protocols.OtherField {
 			continue
 		}
@@ -324,9 +322,7 @@ func FuzzArticle(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		n := 0
 		for l, err := range articleLines(strings.NewReader(text), nil, clean.Auto) {
-			if err != nil {
-				t.Fatalf("got error %v", err)
-			}
+			fetchtest.NoError(t, err)
 			if strings.Contains(l.Text, "\n") {
 				t.Errorf("a line of kind %v holds a line end: %q", l.Kind, l.Text)
 			}

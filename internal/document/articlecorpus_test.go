@@ -135,9 +135,7 @@ func TestBrokenArticles(t *testing.T) {
 	for name, in := range brokenArticles {
 		n, attachments := 0, 0
 		for l, err := range articleLines(strings.NewReader(in), nil, clean.Auto) {
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			fetchtest.NoError(t, err, "%s", name)
 			n++
 			if len(l.Text) > 1<<20+maxLine {
 				t.Errorf("%s: a line of %d octets", name, len(l.Text))

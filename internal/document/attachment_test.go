@@ -33,9 +33,7 @@ func TestOpenAttachment(t *testing.T) {
 			"octet by octet": iotest.OneByteReader(strings.NewReader(withAttachments)),
 		} {
 			at, err := OpenAttachment(r, n)
-			if err != nil {
-				t.Fatalf("%d, %s: %v", n, how, err)
-			}
+			fetchtest.NoError(t, err, "%d, %s", n, how)
 			got, err := io.ReadAll(at)
 			if string(got) != want.octets || err != nil || at.Media != want.media || at.Name != want.name {
 				t.Errorf("%d, %s: got %q, %v of %s %q, want %q of %s %q", n, how, got, err, at.Media, at.Name, want.octets, want.media, want.name)
@@ -78,9 +76,7 @@ func TestOpenPart(t *testing.T) {
 	} {
 		at, err := tt.open(strings.NewReader(tt.in))
 		if tt.want == "" {
-			if protocols.ReasonOf(err) != protocols.NotThere {
-				t.Errorf("%s: got %v, want one that is not there", tt.name, err)
-			}
+			fetchtest.Reason(t, err, protocols.NotThere, "%s", tt.name)
 			continue
 		}
 		fetchtest.NoError(t, err)
@@ -92,9 +88,7 @@ func TestOpenPart(t *testing.T) {
 }
 
 func TestNoAttachment(t *testing.T) {
-	if _, err := OpenAttachment(strings.NewReader(withAttachments), 5); protocols.ReasonOf(err) != protocols.NotThere {
-		t.Errorf("attachment 5: got %v, want one that is not there", err)
-	}
+	fetchtest.Fails(t, protocols.NotThere, "attachment 5")(OpenAttachment(strings.NewReader(withAttachments), 5))
 	lost := errors.New("lost")
 	half := io.MultiReader(strings.NewReader(withAttachments[:300]), iotest.ErrReader(lost))
 	if _, err := OpenAttachment(half, 9); !errors.Is(err, lost) {
@@ -107,13 +101,12 @@ func TestNoAttachment(t *testing.T) {
 func TestAttachmentCut(t *testing.T) {
 	lost := errors.New("lost")
 	head := "Content-Type: application/x-y\r\n\r\n"
-	at, err := OpenAttachment(io.MultiReader(strings.NewReader(head+strings.Repeat("line\r\n", 1000)), iotest.ErrReader(lost)), 1)
-	fetchtest.NoError(t, err)
+	at := fetchtest.Must(OpenAttachment(io.MultiReader(strings.NewReader(head+strings.Repeat("line\r\n", 1000)), iotest.ErrReader(lost)), 1))(t)
 	if _, err := io.ReadAll(at); !errors.Is(err, lost) {
 		t.Errorf("got %v, want the error of the connection", err)
 	}
 	_ = at.Close()
-	at, err = OpenAttachment(strings.NewReader(head+strings.Repeat("line\r\n", 100_000)), 1)
+	at, err := OpenAttachment(strings.NewReader(head+strings.Repeat("line\r\n", 100_000)), 1)
 	fetchtest.NoError(t, err)
 	fetchtest.Must(io.ReadFull(at, make([]byte, 10)))(t)
 	_ = at.Close() // returns when nothing is being read any more
@@ -123,8 +116,6 @@ func TestAttachmentURL(t *testing.T) {
 	article := fetchtest.Parse(t, "nntp://h.example:1119/a.b/7")
 	u := AttachmentURL(article, 2, "a ü?/.png")
 	fetchtest.Equal(t, u.String(), "about:attachment/2/a%20%C3%BC%3F%2F.png?nntp%3A%2F%2Fh.example%3A1119%2Fa.b%2F7")
-	if again, err := urlcore.Parse(u.String()); err != nil || again != u {
-		t.Errorf("Parse gives %v, %v", again, err)
-	}
+	fetchtest.Gives(t, u, "Parse")(urlcore.Parse(u.String()))
 	fetchtest.Equal(t, protocols.KindOf(u), protocols.Image, "its kind")
 }

@@ -205,9 +205,7 @@ func TestOpenEncodedFiles(t *testing.T) {
 		"uuencode, no end": {strings.TrimSuffix(uuencode("f", file), "`\nend\n"), "its end is missing"},
 	} {
 		at, err := OpenAttachment(strings.NewReader("\r\n"+strings.ReplaceAll("text\n"+tt.in+"more\n", "\n", "\r\n")), 1)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
+		fetchtest.NoError(t, err, "%s", name)
 		got, err := io.ReadAll(at)
 		if !bytes.Equal(got, file) || err != nil || at.Name != "f" {
 			t.Errorf("%s: got %d octets of %q, %v, want %d", name, len(got), at.Name, err, len(file))

@@ -620,9 +620,7 @@ func FuzzRecord(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if again, err := decodeRecord(append(out, data...)); err != nil || again != r {
-			t.Errorf("%q is read as %+v, written, and read as %+v, %v", data, r, again, err)
-		}
+		fetchtest.Gives(t, r, "%q, read, written and read again", data)(decodeRecord(append(out, data...)))
 		_ = decodeList(data)
 	})
 }

@@ -70,9 +70,7 @@ func TestLeftOut(t *testing.T) {
 	if s = it.Wait(); s.State != Saved || s.Err != nil || len(s.LeftOut) > 0 || s.Files != 1+2*each {
 		t.Errorf("the second time: state %d, %d files, %v, left out %q", s.State, s.Files, s.Err, leftOut(&s))
 	}
-	if _, err := os.Stat(filepath.Join(saved, "secret7", "inside")); err != nil {
-		t.Error(err)
-	}
+	fetchtest.Must(os.Stat(filepath.Join(saved, "secret7", "inside")))(t)
 }
 
 // TestLeftOutWhenBroken checks that the files that were not begun are recorded too

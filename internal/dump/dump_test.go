@@ -239,9 +239,7 @@ func TestDumpStreams(t *testing.T) {
 
 func TestParseFormat(t *testing.T) {
 	for f := Text; f <= Raw; f++ {
-		if got, err := ParseFormat(f.String()); got != f || err != nil {
-			t.Errorf("ParseFormat(%q) = %v, %v", f, got, err)
-		}
+		fetchtest.Gives(t, f, "ParseFormat(%q)", f)(ParseFormat(f.String()))
 	}
 	if _, err := ParseFormat("yaml"); err == nil || !strings.Contains(err.Error(), "text, json, links, raw") {
 		t.Errorf("ParseFormat(yaml) error = %v, want one that lists the formats", err)

@@ -92,11 +92,12 @@ func ServePackets(t testing.TB, host string, serve func(c net.PacketConn, from n
 	return c.LocalAddr().String()
 }
 
-// NoError ends the test if err is not nil.
-func NoError(t testing.TB, err error) {
+// NoError ends the test if err is not nil. The other arguments are its label in the
+// message, as in [Equal].
+func NoError(t testing.TB, err error, what ...any) {
 	if err != nil {
 		t.Helper()
-		t.Fatal(err)
+		t.Fatalf("%s%v", label(what), err)
 	}
 }
 
@@ -127,11 +128,7 @@ func report(t testing.TB, got, want any, what []any) {
 	case reflect.TypeOf(want) == reflect.TypeFor[string](), reflect.TypeOf(want) == reflect.TypeFor[[]string]():
 		format = "got %q, want %q"
 	}
-	text := fmt.Sprintf(format, got, want)
-	if len(what) > 0 {
-		text = fmt.Sprintf(what[0].(string), what[1:]...) + ": " + text
-	}
-	t.Error(text)
+	t.Error(label(what) + fmt.Sprintf(format, got, want))
 }
 
 // Must returns what a call has returned; its error ends the test:

@@ -147,9 +147,7 @@ func TestFTPClose(t *testing.T) {
 	_, port, _ := strings.Cut(text, "|||")
 	fetchtest.Started(net.Dial("tcp", "127.0.0.1:"+strings.TrimRight(port, "|)")))(t)
 	f.say(150, "RETR big")
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, s.Close())
 	if _, err := net.Dial("tcp", s.Addr()); err == nil {
 		t.Error("the port is still open")
 	}

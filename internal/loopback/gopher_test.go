@@ -42,9 +42,7 @@ func askGopher(t *testing.T, s *GopherServer, request string) string {
 	_ = c.SetDeadline(time.Now().Add(time.Minute))
 	fetchtest.Must(io.WriteString(c, request))(t)
 	answer, err := io.ReadAll(c)
-	if err != nil {
-		t.Fatalf("%q: %v", request, err)
-	}
+	fetchtest.NoError(t, err, "%q", request)
 	return string(answer)
 }
 
@@ -116,9 +114,7 @@ func TestGopherClose(t *testing.T) {
 	for len(s.Requests()) < 2 {
 		time.Sleep(time.Millisecond)
 	}
-	if err := s.Close(); err != nil {
-		t.Errorf("Close: %v", err)
-	}
+	fetchtest.NoError(t, s.Close(), "Close")
 	for end := time.Now().Add(30 * time.Second); runtime.NumGoroutine() > before && time.Now().Before(end); {
 		time.Sleep(time.Millisecond)
 	}

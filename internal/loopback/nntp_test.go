@@ -3,7 +3,6 @@ package loopback
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -166,10 +165,7 @@ func TestNewsClient(t *testing.T) {
 	c := &nntp.Client{Server: s.Addr(), PlainPasswords: true}
 	defer c.Close()
 	_, err := c.Fetch(context.Background(), urlcore.News{Group: "*"})
-	var l *protocols.Login
-	if !errors.As(err, &l) {
-		t.Fatalf("got %v, want a Login", err)
-	}
+	l := fetchtest.As[*protocols.Login](t, err)
 	l.With("me", "pw")
 	u := fetchtest.Parse(t, s.URL("a.b"))
 	var got []string

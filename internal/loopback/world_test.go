@@ -375,8 +375,6 @@ var parse = fetchtest.Parse
 func BenchmarkStartWorld(b *testing.B) {
 	for b.Loop() {
 		w := fetchtest.Must(loopback.StartWorld())(b)
-		if err := w.Close(); err != nil {
-			b.Fatal(err)
-		}
+		fetchtest.NoError(b, w.Close())
 	}
 }

@@ -41,9 +41,7 @@ func TestFullDisk(t *testing.T) {
 	if g, _ := f.Group("gofer.help"); g.Read.String() != "1-2,11" {
 		t.Errorf("the mark is not known: %s", g.Read)
 	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, s.Close())
 	if data, _ := os.ReadFile(path); string(data) != strings.Replace(slrnFile, "1,11", "1-2,11", 1) {
 		t.Errorf("after Close the file is %q", data)
 	}

@@ -244,15 +244,11 @@ func TestSlrnRuns(t *testing.T) {
 	if _, err := os.Stat(path); err == nil {
 		t.Error("the file was written")
 	}
-	if err := storeAt(path).Change("", func(*File) {}); err != nil {
-		t.Errorf("nothing to write: %v", err)
-	}
+	fetchtest.NoError(t, storeAt(path).Change("", func(*File) {}), "nothing to write")
 	if f, err := s.File(""); err != nil || len(f.Groups()) != 1 {
 		t.Errorf("the mark is not known: %v", err)
 	}
-	if err := os.WriteFile(path+"-lock", nil, 0o600); err != nil { // by one that has just begun
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(path+"-lock", nil, 0o600))
 	if err := mark(s, "a", 2); !errors.As(err, &busy) || busy.PID != 0 || !strings.Contains(err.Error(), "slrn is running") {
 		t.Fatalf("a lock without an id: got %v", err)
 	}

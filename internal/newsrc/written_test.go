@@ -19,8 +19,7 @@ func TestWrittenByOthers(t *testing.T) {
 		"tin-2.6.2-after-slrn": "test.general: 1-25 test.mime: 1-3 test.headers: test.many: 1-5,7,10-20,31-50,61-80,91-110,121-140,151-170,181-200,211-230,241-260,271-300 test.c++:",
 		"slrn-1.0.3-after-tin": "test.general: 1-25 test.mime: 1-4,6,8 test.headers: test.many: 1-5,7,10-20,31-50,61-80,91-110,121-140,151-170,181-200,211-230,241-260,271-300 test.c++:",
 	} {
-		data, err := os.ReadFile(filepath.Join("testdata", name))
-		fetchtest.NoError(t, err)
+		data := fetchtest.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
 		file := string(data)
 		lines := strings.SplitAfter(file, "\n")
 		var subscribed []string

@@ -176,9 +176,7 @@ func TestMailcapQuoting(t *testing.T) {
 // that a command of mailcap calls itself.
 func TestMailcapHostile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "mailcap")
-	if err := os.WriteFile(name, []byte("text/*; show -c %{charset} -t %t %s\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.WriteFile(name, []byte("text/*; show -c %{charset} -t %t %s\n"), 0o600))
 	for _, tt := range []struct{ media, want string }{
 		{"text/plain; charset=utf-8", "show|-c|utf-8|-t|text/plain|/t/x"},
 		{`text/plain; charset="-o/home/x"`, "show|-c||-t|text/plain|/t/x"},

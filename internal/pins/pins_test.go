@@ -48,9 +48,7 @@ func TestStore(t *testing.T) {
 	if data, _ := os.ReadFile(path); strings.Count(string(data), "h:70") != 1 || !strings.HasPrefix(string(data), "# ") {
 		t.Errorf("got %q", data)
 	}
-	if err := s.Close(); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, s.Close())
 }
 
 // TestFile reads and writes files that a person has edited.
@@ -110,9 +108,7 @@ func TestFileThatIsNone(t *testing.T) {
 	}
 	none := Open("")
 	none.Remember("h:70", print(1))
-	if err := none.Close(); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, none.Close())
 }
 
 // TestWriters has eight programs, each of several goroutines, add pins at once.

@@ -49,8 +49,6 @@ func TestKeys(t *testing.T) {
 	for _, s := range steps {
 		want += "gofer> " + s.echo
 	}
-	if err := plain.Run(t.Context(), o, u); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, plain.Run(t.Context(), o, u))
 	fetchtest.Equal(t, out.String(), want)
 }

@@ -94,9 +94,7 @@ func run(t *testing.T, change func(*plain.Options), commands ...string) string {
 	if change != nil {
 		change(&o)
 	}
-	if err := plain.Run(t.Context(), o, "gopher://h/1/menu"); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, plain.Run(t.Context(), o, "gopher://h/1/menu"))
 	return out.String()
 }
 
@@ -257,9 +255,7 @@ func TestInterrupt(t *testing.T) {
 				}
 				return out.Write(p)
 			})
-			if err := plain.Run(t.Context(), o, "gopher://h/1/menu"); err != nil {
-				t.Error(err)
-			}
+			fetchtest.NoError(t, plain.Run(t.Context(), o, "gopher://h/1/menu"))
 			fetchtest.Equal(t, out.String(), start+"gofer> Opening gopher://h/1/"+tt.path+"\n"+tt.want+end)
 		})
 	}

@@ -158,9 +158,7 @@ func TestDataPortOnce(t *testing.T) {
 		t.Errorf("what is sent and what is received have one reason: %s", read.Reason)
 	}
 	g.DataPort("h:21", 6379, false).(*protocols.Confirm).Yes()
-	if err := g.DataPort("h:21", 6379, false); err != nil {
-		t.Errorf("received once more: %v", err)
-	}
+	fetchtest.NoError(t, g.DataPort("h:21", 6379, false), "received once more")
 	if err := g.DataPort("h:21", 6379, true); err == nil {
 		t.Error("a yes to receiving was taken for one to sending")
 	}

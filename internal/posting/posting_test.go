@@ -73,10 +73,7 @@ func fetch(t *testing.T, c *Client, kind, of string) (*protocols.Resource, error
 func written(t *testing.T, c *Client, kind, of string, edit func(string) string) (protocols.Draft, string) {
 	t.Helper()
 	_, err := fetch(t, c, kind, of)
-	var ask *protocols.Compose
-	if !errors.As(err, &ask) {
-		t.Fatalf("%s %s: got %v", kind, of, err)
-	}
+	ask := fetchtest.As[*protocols.Compose](t, err, "%s %s", kind, of)
 	path := fetchtest.Must(ask.Draft.File())(t)
 	data, err := os.ReadFile(path)
 	if err == nil {

@@ -113,7 +113,5 @@ func TestReader(t *testing.T) {
 	if _, err := (Guard{rules, fetcher(func(urlcore.URL) error { return ask })}).Fetch(t.Context(), gopher); !errors.Is(err, ask) {
 		t.Errorf("got %v", err)
 	}
-	if err := (&Rules{Allow: rules.Allow}).Server("i:70"); err != nil {
-		t.Errorf("not enabled: %v", err)
-	}
+	fetchtest.NoError(t, (&Rules{Allow: rules.Allow}).Server("i:70"), "not enabled")
 }

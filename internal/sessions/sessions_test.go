@@ -126,16 +126,12 @@ func TestQuit(t *testing.T) {
 		age(t, dir)
 	}
 	nothing := Open(dir)
-	if err := nothing.End(Record{Quit: true}); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, nothing.End(Record{Quit: true}))
 	save(t, nothing, record(false, a))
 	dropped := Open(dir)
 	dropped.Drop = true
 	save(t, dropped, record(false, a))
-	if err := dropped.End(record(true, a)); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, dropped.End(record(true, a)))
 	s := Open(dir)
 	for _, want := range []Record{record(true, c), record(false, b), {}} {
 		got, _ := s.Take()
@@ -215,9 +211,7 @@ func TestNoFolder(t *testing.T) {
 	if _, ok := s.Take(); ok {
 		t.Error("there are tabs without a folder")
 	}
-	if err := s.End(record(true, a)); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, s.End(record(true, a)))
 }
 
 // TestNotWritten: a program that never could write its record, as on a full disk,
@@ -226,9 +220,7 @@ func TestNotWritten(t *testing.T) {
 	dir := t.TempDir()
 	s := Open(dir)
 	fetchtest.NoError(t, s.begin())
-	if err := os.Mkdir(s.path+recordSuffix, 0o700); err != nil { // no file can take its place
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, os.Mkdir(s.path+recordSuffix, 0o700))
 	if err := s.End(record(false, a)); err == nil {
 		t.Error("want an error")
 	}

@@ -33,9 +33,7 @@ func TestPacket(t *testing.T) {
 		{strings.Repeat("m", 11), "", protocols.TooBig, 0},
 		{"n", "nn", 0, 0},
 	} {
-		if _, err := c.Write([]byte(tt.send)); protocols.ReasonOf(err) != tt.written {
-			t.Errorf("write %q: %v, want %v", tt.send, err, tt.written)
-		}
+		fetchtest.Fails(t, tt.written, "write %q", tt.send)(c.Write([]byte(tt.send)))
 		if tt.written != 0 {
 			continue
 		}
@@ -54,9 +52,7 @@ func TestPacketWithoutAnAnswer(t *testing.T) {
 	defer c.Close()
 	for range 2 {
 		fetchtest.Must(c.Write([]byte("a")))(t)
-		if _, err := c.Read(make([]byte, 10)); protocols.ReasonOf(err) != protocols.FirstByteTimeout {
-			t.Errorf("silent: got %v, want FirstByteTimeout", err)
-		}
+		fetchtest.Fails(t, protocols.FirstByteTimeout, "silent")(c.Read(make([]byte, 10)))
 	}
 }
 
@@ -111,9 +107,7 @@ func TestPacketRefused(t *testing.T) {
 		_ = l.Close()
 		c := fetchtest.Must(wire.Dialer{}.Packet(t.Context(), addr, 10))(t)
 		fetchtest.Must(c.Write([]byte("a")))(t)
-		if _, err := c.Read(make([]byte, 10)); protocols.ReasonOf(err) != protocols.Refused {
-			t.Errorf("%s: got %v, want the reason Refused", addr, err)
-		}
+		fetchtest.Fails(t, protocols.Refused, "%s", addr)(c.Read(make([]byte, 10)))
 		_ = c.Close()
 	}
 }
@@ -144,9 +138,7 @@ func TestPacketDialErrors(t *testing.T) {
 		"127.0.0.1:99999":      protocols.Unreachable,
 		"no-such-host.invalid": protocols.Unreachable,
 	} {
-		if _, err := (wire.Dialer{}).Packet(t.Context(), addr, 10); protocols.ReasonOf(err) != want {
-			t.Errorf("%s: got %v, want %v", addr, err, want)
-		}
+		fetchtest.Fails(t, want, "%s", addr)((wire.Dialer{}).Packet(t.Context(), addr, 10))
 	}
 }
 
@@ -157,9 +149,7 @@ func TestPacketPastProxy(t *testing.T) {
 	}
 	d := wire.Dialer{Proxies: wire.ProxiesOf(env, "prospero")}
 	_, err := d.Packet(t.Context(), "192.0.2.2:1525", 100)
-	if protocols.ReasonOf(err) != protocols.Unsupported {
-		t.Errorf("got %v, want that it is unsupported", err)
-	}
+	fetchtest.Reason(t, err, protocols.Unsupported)
 	c := fetchtest.Must(d.Packet(t.Context(), "192.0.2.3:1525", 100))(t)
 	_ = c.Close()
 }

@@ -178,9 +178,7 @@ func TestTLS(t *testing.T) {
 			if s := c.Security(); s.Trust != trust || s.Protocol != "TLS 1.3" || !strings.HasPrefix(s.Fingerprint, "SHA-256 ") || !s.Secure() {
 				t.Errorf("got %+v, want %v", s, trust)
 			}
-			if got, err := talk(c); got != "hello\nline\n" || err != nil {
-				t.Errorf("got %q, %v", got, err)
-			}
+			fetchtest.Gives(t, "hello\nline\n")(talk(c))
 			if len(known.remembered) > 0 != (trust == protocols.Pinned) {
 				t.Errorf("remembered %q", known.remembered)
 			}
@@ -214,9 +212,7 @@ func TestTLSOnUse(t *testing.T) {
 		})
 		c := fetchtest.Must(anyone.Dial(t.Context(), addr))(t)
 		defer c.Close()
-		if _, err := io.ReadFull(c, make([]byte, 1)); err != nil { // in the clear
-			t.Fatal(err)
-		}
+		fetchtest.Must(io.ReadFull(c, make([]byte, 1)))(t)
 		anyone.TLSOnUse(c, addr)
 		if c.Security().Protocol != "" {
 			t.Error("TLS before the first use")
@@ -240,10 +236,7 @@ func TestTLSPinIsOfAnAddress(t *testing.T) {
 	cert := (*issuer)(nil).sign(t, certificate("x", time.Hour))
 	for range 2 {
 		_, err := d.DialTLS(t.Context(), secured(t, &tls.Config{Certificates: []tls.Certificate{cert}}))
-		var confirm *protocols.Confirm
-		if !errors.As(err, &confirm) {
-			t.Fatalf("got %v, want a question", err)
-		}
+		confirm := fetchtest.As[*protocols.Confirm](t, err)
 		confirm.Yes()
 	}
 	if len(known.m) != 2 {
@@ -285,9 +278,7 @@ func TestTLSFirstUse(t *testing.T) {
 		t.Errorf("another certificate: got %v, want a question", err)
 	}
 	d.TLS.Pins = nil
-	if got, err := trust(); got != protocols.Unverified || err != nil {
-		t.Errorf("without a memory: got %v, %v", got, err)
-	}
+	fetchtest.Gives(t, protocols.Unverified, "without a memory")(trust())
 }
 
 // TestTLSProof wants a certificate not to be remembered whose key the server
@@ -374,8 +365,7 @@ func TestStartTLS(t *testing.T) {
 			_, _ = io.WriteString(secure, "secret\r\n")
 			untilClosed(secure)
 		})
-		c, err := anyone.Dial(t.Context(), addr)
-		fetchtest.NoError(t, err)
+		c := fetchtest.Must(anyone.Dial(t.Context(), addr))(t)
 		defer c.Close()
 		in := wire.NewLineReader(c)
 		if _, _, err := in.Next(); err != nil {
@@ -385,12 +375,10 @@ func TestStartTLS(t *testing.T) {
 		if _, _, err := in.Next(); err != nil {
 			t.Fatal(err)
 		}
-		err = anyone.StartTLS(c, addr, in.Buffered())
+		err := anyone.StartTLS(c, addr, in.Buffered())
 		if injected != "" {
 			// It may come a moment later: then it is no TLS.
-			if protocols.ReasonOf(err) != protocols.Insecure {
-				t.Errorf("octets before the handshake: got %v", err)
-			}
+			fetchtest.Reason(t, err, protocols.Insecure, "octets before the handshake")
 			if _, err := c.Read(make([]byte, 1)); err == nil {
 				t.Error("the connection is still open")
 			}
@@ -418,9 +406,7 @@ func TestTLSSessions(t *testing.T) {
 	for i, addr := range []string{control, secured(t, config)} {
 		c := fetchtest.Must(d.Dial(t.Context(), addr))(t)
 		fetchtest.NoError(t, d.StartTLS(c, control, 0))
-		if got, err := talk(c); got != "hello\nline\n" || err != nil {
-			t.Errorf("got %q, %v", got, err)
-		}
+		fetchtest.Gives(t, "hello\nline\n")(talk(c))
 		fetchtest.Equal(t, <-resumed, i == 1, "connection %d: resumed", i)
 	}
 }

@@ -76,9 +76,7 @@ func TestCheck(t *testing.T) {
 			t.Errorf("Check(%q) = %v; want a BadURL", s, err)
 		}
 	}
-	if err := wire.Check("selector", "a\tb\x1b\xff"); err != nil {
-		t.Errorf("Check of a harmless string: %v", err)
-	}
+	fetchtest.NoError(t, wire.Check("selector", "a\tb\x1b\xff"), "Check of a harmless string")
 }
 
 // breaks is a reader that ends in an error which is not io.EOF.

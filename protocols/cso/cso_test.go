@@ -48,10 +48,7 @@ const fields = "-200:2:email:max 128 Indexed Lookup Public Default Change\r\n-20
 func TestForm(t *testing.T) {
 	u := phonebook(t, map[string]string{"fields": "102:wait\r\n" + fields})
 	_, err := new(Client).Fetch(t.Context(), parse(t, u))
-	var ask *protocols.Ask
-	if !errors.As(err, &ask) {
-		t.Fatalf("%v, want a form", err)
-	}
+	ask := fetchtest.As[*protocols.Ask](t, err)
 	fetchtest.Equal(t, ask.Charset, defaultCharset, "the charset of answers")
 	var labels []string
 	for _, f := range ask.Fields {
@@ -95,9 +92,7 @@ func TestOtherForms(t *testing.T) {
 		if !errors.As(err, &ask) || len(ask.Fields) != len(answers) {
 			t.Fatalf("%q: %v, want a form with the fields %q", answer, err, answers)
 		}
-		if got, err := ask.With(answers); err != nil || got != parse(t, u+"%09name=smith") {
-			t.Errorf("%q: got %v, %v", answer, got, err)
-		}
+		fetchtest.Gives(t, parse(t, u+"%09name=smith"), "%q", answer)(ask.With(answers))
 	}
 }
 
@@ -209,9 +204,7 @@ func FuzzAnswer(f *testing.F) {
 		for line := range strings.Lines(in) {
 			r := parseReply(line)
 			if l := r.line(); l.Link != nil {
-				if again, err := urlcore.Parse(l.Link.String()); err != nil || again != l.Link {
-					t.Errorf("%q leads to %#v, which is read as %#v, %v", line, l.Link, again, err)
-				}
+				fetchtest.Gives(t, l.Link, "%q: Parse of the link", line)(urlcore.Parse(l.Link.String()))
 			}
 			if q := quote(r.text); wire.Check("query", q) == nil && strings.ContainsAny(q, "\t\n") {
 				t.Errorf("%q is quoted as %q", r.text, q)

@@ -231,18 +231,13 @@ func TestPlan(t *testing.T) {
 		"m:::prefix": {"m:new%3Aword::prefix", "Words like", "Dictionary at h"}, "m::*": {"m:new%3Aword:*", "Words like", "Dictionary at h"},
 	} {
 		_, err := new(Client).Plan(fetchtest.Parse(t, "dict://h/"+s))
-		var ask *protocols.Ask
-		if !errors.As(err, &ask) {
-			t.Fatalf("%s: %v", s, err)
-		}
+		ask := fetchtest.As[*protocols.Ask](t, err, "%s", s)
 		if ask.Fields[0].Label != want[1] || ask.Title != want[2] {
 			t.Errorf("%s: got %q, %q, want %q", s, ask.Fields[0].Label, ask.Title, want[1:])
 		}
 		for _, word := range []string{" new:word ", "!"} {
 			to := strings.Replace(want[0], "new%3Aword", strings.ReplaceAll(strings.TrimSpace(word), ":", "%3A"), 1)
-			if u, err := ask.With([]string{word}); err != nil || u != fetchtest.Parse(t, "dict://h/"+to) {
-				t.Errorf("%s, %q: got %v, %v", s, word, u, err)
-			}
+			fetchtest.Gives(t, fetchtest.Parse(t, "dict://h/"+to), "%s, %q", s, word)(ask.With([]string{word}))
 		}
 		for _, a := range [][]string{nil, {""}, {"a\nb"}} {
 			if u, err := ask.With(a); err == nil {

@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -165,9 +164,7 @@ func TestRefusedBeforeConnecting(t *testing.T) {
 		{Server: urlcore.Server{HostPort: server.HostPort, User: "a", HasUser: true, Password: "b\nDELE x", HasPassword: true}},
 	} {
 		_, err := new(Client).Fetch(t.Context(), u)
-		if protocols.ReasonOf(err) != protocols.BadURL {
-			t.Errorf("%+v: error %v, want a BadURL", u, err)
-		}
+		fetchtest.Reason(t, err, protocols.BadURL, "%+v", u)
 		if _, err := new(Client).Plan(u); err == nil {
 			t.Errorf("%+v: Plan has no error", u)
 		}
@@ -278,10 +275,7 @@ func TestFailures(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			f := startFake(t, tt.f)
 			_, lines, body, err := get(t, newClient(t), f.url(tt.path))
-			var e *protocols.Error
-			if !errors.As(err, &e) {
-				t.Fatalf("error = %v (%T), want a *protocols.Error", err, err)
-			}
+			e := fetchtest.As[*protocols.Error](t, err)
 			if e.Reason != tt.reason || e.Code != tt.code {
 				t.Errorf("reason %v, code %d, want %v, %d (%v)", e.Reason, e.Code, tt.reason, tt.code, err)
 			}
@@ -322,9 +316,7 @@ func TestHostileListing(t *testing.T) {
 	}
 	f := startFake(t, &fake{endless: true, data: map[string]string{"MLSD": strings.Repeat("x", 1<<16)}})
 	_, _, _, err := get(t, newClient(t), f.url(""))
-	if protocols.ReasonOf(err) != protocols.TooBig {
-		t.Errorf("an endless line: %v, want TooBig", err)
-	}
+	fetchtest.Reason(t, err, protocols.TooBig, "an endless line")
 }
 
 // TestStrangeFormat checks that names are asked for where nothing of a LIST

@@ -130,9 +130,7 @@ func TestEndless(t *testing.T) {
 	} {
 		t.Run(in.Name, func(t *testing.T) {
 			r := growth.NewEndless(in, 2*maxReply)
-			if err := replies(r); protocols.ReasonOf(err) != protocols.TooBig {
-				t.Errorf("got error %v, want reason TooBig", err)
-			}
+			fetchtest.Reason(t, replies(r), protocols.TooBig)
 			r.Check(t, 1<<20)
 		})
 	}
@@ -150,9 +148,7 @@ func TestEndless(t *testing.T) {
 				t.Errorf("got the line %q", line.Text)
 				return false
 			})
-			if protocols.ReasonOf(err) != protocols.TooBig {
-				t.Errorf("got error %v, want reason TooBig", err)
-			}
+			fetchtest.Reason(t, err, protocols.TooBig)
 			r.Check(t, 1<<20)
 		})
 	}

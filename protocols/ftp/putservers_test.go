@@ -49,9 +49,7 @@ func TestPutServers(t *testing.T) {
 				}
 				has(name, content)
 			}
-			if err := put("empty", upload(nil)); err != nil {
-				t.Error(err)
-			}
+			fetchtest.NoError(t, put("empty", upload(nil)))
 			has("empty", nil)
 
 			// What is there is replaced after a yes only.
@@ -62,9 +60,7 @@ func TestPutServers(t *testing.T) {
 			}
 			has("empty", nil)
 			confirm.Yes()
-			if err := put("empty", up); err != nil {
-				t.Error(err)
-			}
+			fetchtest.NoError(t, put("empty", up))
 			has("empty", big)
 
 			// A body that fails leaves an incomplete file, to which the rest is added.
@@ -75,9 +71,7 @@ func TestPutServers(t *testing.T) {
 			}
 			more := upload(big)
 			more.Resume = true
-			if err := put("half", more); err != nil {
-				t.Error(err)
-			}
+			fetchtest.NoError(t, put("half", more))
 			has("half", big)
 
 			// The rest of another file is not added.
@@ -89,9 +83,7 @@ func TestPutServers(t *testing.T) {
 			}
 			has("half", part)
 			confirm.Yes()
-			if err := put("half", more); err != nil {
-				t.Error(err)
-			}
+			fetchtest.NoError(t, put("half", more))
 			has("half", big)
 			if err := put("dir/none", upload(nil)); err == nil {
 				t.Error("a file was stored under a name with a slash")

@@ -131,10 +131,7 @@ func TestPlainPassword(t *testing.T) {
 			}
 			// Without a password of the URL it is asked before the password is.
 			_, _, _, err := get(t, c, "ftp://joe@"+f.ln.Addr().String()+"/x")
-			var confirm *protocols.Confirm
-			if !errors.As(err, &confirm) {
-				t.Fatalf("got %v, want the question", err)
-			}
+			confirm := fetchtest.As[*protocols.Confirm](t, err)
 			confirm.Yes()
 			var login *protocols.Login
 			if _, _, _, err := get(t, c, "ftp://joe@"+f.ln.Addr().String()+"/x"); !errors.As(err, &login) || login.Failed {
@@ -197,9 +194,7 @@ func TestWantsTLS(t *testing.T) {
 			confirm.Yes()
 			_, _, _, err = get(t, c, url)
 		}
-		if protocols.ReasonOf(err) != protocols.Insecure {
-			t.Errorf("%s: got %v, want Insecure", name, err)
-		}
+		fetchtest.Reason(t, err, protocols.Insecure, "%s", name)
 	}
 }
 

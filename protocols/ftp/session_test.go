@@ -30,10 +30,7 @@ func TestLogin(t *testing.T) {
 	login := func(path string) *protocols.Login {
 		t.Helper()
 		_, _, _, err := get(t, c, path)
-		var l *protocols.Login
-		if !errors.As(err, &l) {
-			t.Fatalf("%s: error %v, want a Login", path, err)
-		}
+		l := fetchtest.As[*protocols.Login](t, err, "%s", path)
 		fetchtest.Equal(t, l.Server, f.ln.Addr().String(), "Server")
 		return l
 	}
@@ -139,9 +136,7 @@ func TestReuse(t *testing.T) {
 		}
 		fetchtest.Equal(t, f.connections(), 3+i, "connections")
 	}
-	if err := c.Close(); err != nil {
-		t.Error(err)
-	}
+	fetchtest.NoError(t, c.Close())
 	if _, _, _, err := get(t, c, f.url("a/f")); err != nil || c.idle.Len() != 0 {
 		t.Errorf("after Close: %v, %d kept", err, c.idle.Len())
 	}

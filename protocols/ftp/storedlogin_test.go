@@ -66,10 +66,7 @@ func TestLoginAfterAnonymous(t *testing.T) {
 				defer func() { confirm.Yes() }()
 			}
 			_, _, _, err := get(t, c, url)
-			var confirm *protocols.Confirm
-			if !errors.As(err, &confirm) {
-				t.Fatalf("got %v, want the question", err)
-			}
+			confirm := fetchtest.As[*protocols.Confirm](t, err)
 			confirm.Yes()
 			_, _, _, _ = get(t, c, url)
 			got := slices.DeleteFunc(f.commands()[before:], func(s string) bool { return s == "QUIT" })

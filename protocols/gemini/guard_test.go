@@ -64,9 +64,7 @@ func TestUploadOfLines(t *testing.T) {
 	typed := fetchtest.Must(ask.With([]string{"a\nb"}))(t)
 	for _, u := range []urlcore.URL{confirm.URL, typed, parse(t, at+"/x?a%20b")} {
 		res, err := c.Fetch(t.Context(), u)
-		if err != nil {
-			t.Fatalf("%s: %v", u, err)
-		}
+		fetchtest.NoError(t, err, "%s", u)
 		_ = res.Close()
 	}
 }

@@ -146,9 +146,7 @@ func TestFetchNotThere(t *testing.T) {
 			t.Errorf("%s: %v", selector, err)
 			continue
 		}
-		if got, err := content(res); got != text || err != nil {
-			t.Errorf("%s: got %.100q, %v, want %.100q", selector, got, err, text)
-		}
+		fetchtest.Gives(t, text, "%s", selector)(content(res))
 	}
 }
 
@@ -344,9 +342,7 @@ func TestRefused(t *testing.T) {
 	_ = s.Close()
 	_, err = (&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', ""))
 	fetchtest.Equal(t, protocols.ReasonOf(err), protocols.Refused, "the reason of %v", err)
-	if _, err := (&Client{}).Fetch(context.Background(), urlcore.News{Group: "*"}); protocols.ReasonOf(err) != protocols.Unsupported {
-		t.Errorf("news: got %v, want %q", err, protocols.Unsupported)
-	}
+	fetchtest.Fails(t, protocols.Unsupported, "news")((&Client{}).Fetch(context.Background(), urlcore.News{Group: "*"}))
 }
 
 // TestSecure has a server with TLS and one without: nothing is sent to that.
@@ -354,9 +350,7 @@ func TestSecure(t *testing.T) {
 	plain := start(t, fstest.MapFS{"a": {Data: []byte("text")}})
 	u := itemOf(plain.Addr(), '0', "/a")
 	u.Secure = true
-	if _, err := new(Client).Fetch(t.Context(), u); protocols.ReasonOf(err) != protocols.Insecure {
-		t.Errorf("Fetch(%s): %v, want Insecure", u, err)
-	}
+	fetchtest.Fails(t, protocols.Insecure, "Fetch(%s)", u)(new(Client).Fetch(t.Context(), u))
 	cert, roots := certificate(t)
 	l := fetchtest.Must(tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}}))(t)
 	asked := make(chan string, 1)

@@ -41,9 +41,7 @@ func TestMenuOfAllOctets(t *testing.T) {
 					if line.Link == nil {
 						continue
 					}
-					if again, err := urlcore.Parse(line.Link.String()); err != nil || again != line.Link {
-						t.Errorf("%q leads to %#v, which is read as %#v, %v", in, line.Link, again, err)
-					}
+					fetchtest.Gives(t, line.Link, "%q: Parse of the link", in)(urlcore.Parse(line.Link.String()))
 					if g, ok := line.Link.(urlcore.Gopher); ok && g.Plus != "?" {
 						if send, ok := g.Request(); ok && strings.Count(send, "\n") != 1 {
 							t.Errorf("%q sends %q", in, send)

@@ -84,9 +84,7 @@ func TestStalls(t *testing.T) {
 		fetch := func(typ byte, selector string) (*protocols.Resource, error) {
 			return c.Fetch(t.Context(), itemOf("h:70", typ, selector))
 		}
-		if _, err := fetch('1', "/silent"); protocols.ReasonOf(err) != protocols.FirstByteTimeout {
-			t.Errorf("silent: %v, want %q", err, protocols.FirstByteTimeout)
-		}
+		fetchtest.Fails(t, protocols.FirstByteTimeout, "silent")(fetch('1', "/silent"))
 		checkCutOff(t, protocols.IdleTimeout, func(typ byte) (*protocols.Resource, error) { return fetch(typ, "/stalls") })
 	})
 }

@@ -27,9 +27,7 @@ func TestOriginalServer(t *testing.T) {
 		}
 	}
 	res := fetchtest.Must((&Client{}).Fetch(context.Background(), itemOf(s.Addr(), '1', "/x")))(t)
-	if got, err := content(res); got != "failure   \"'/x' does not exist!!\"\n" || err != nil {
-		t.Errorf("a menu: got %s, %v", got, err)
-	}
+	fetchtest.Gives(t, "failure   \"'/x' does not exist!!\"\n", "a menu")(content(res))
 	for selector, text := range map[string]string{
 		"/zero": "0\r\n1\r\n", "/menu": "0About\t/about\terror.host\t1\r\n.\r\n", "/other": "0About\t\terror.host\t12\r\n.\r\n",
 		"/signed": "--1\r\nis minus one, twice\r\n", "/one": "-1\r\n", "/rule": "--\r\n", "/two": "0No\t\terror.host\t1\r\nand more\r\n",
@@ -40,9 +38,7 @@ func TestOriginalServer(t *testing.T) {
 			t.Errorf("%s: %v", selector, err)
 			continue
 		}
-		if got, err := content(res); got != text || err != nil {
-			t.Errorf("%s: got %q, %v, want %q", selector, got, err, text)
-		}
+		fetchtest.Gives(t, text, "%s", selector)(content(res))
 	}
 }
 
@@ -69,9 +65,7 @@ func TestTerminators(t *testing.T) {
 			t.Errorf("%c%s: %v", tt.typ, tt.selector, err)
 			continue
 		}
-		if got, err := content(res); got != tt.want || err != nil {
-			t.Errorf("%c%s: got %q, %v, want %q", tt.typ, tt.selector, got, err, tt.want)
-		}
+		fetchtest.Gives(t, tt.want, "%c%s", tt.typ, tt.selector)(content(res))
 	}
 }
 

@@ -82,9 +82,7 @@ func (r *replay) want(t *testing.T, want ...string) {
 func fetched(t *testing.T, c *Client, u urlcore.URL) string {
 	t.Helper()
 	res, err := c.Fetch(context.Background(), u)
-	if err != nil {
-		t.Fatalf("%v: %v", u, err)
-	}
+	fetchtest.NoError(t, err, "%v", u)
 	defer func() { _ = res.Close() }()
 	got, err := content(res)
 	if err != nil {
@@ -258,10 +256,7 @@ const (
 func askOf(t *testing.T, c *Client, u urlcore.URL) *protocols.Ask {
 	t.Helper()
 	_, err := c.Fetch(context.Background(), u)
-	var ask *protocols.Ask
-	if !errors.As(err, &ask) {
-		t.Fatalf("%v: %v, want an Ask", u, err)
-	}
+	ask := fetchtest.As[*protocols.Ask](t, err, "%v", u)
 	return ask
 }
 
@@ -442,9 +437,7 @@ func TestFormFile(t *testing.T) {
 	}
 	for _, bad := range []string{filepath.Dir(path), path + ".none"} {
 		u := fetchtest.Must(ask.With([]string{bad, "n", "", ""}))(t)
-		if _, err := c.Fetch(context.Background(), u); protocols.ReasonOf(err) != protocols.LocalFailure {
-			t.Errorf("%s: %v", bad, err)
-		}
+		fetchtest.Fails(t, protocols.LocalFailure, "%s", bad)(c.Fetch(context.Background(), u))
 	}
 }
 
@@ -459,9 +452,7 @@ func TestFormsStayForms(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 			continue
 		}
-		if again, err := urlcore.Parse(u.String()); err != nil || again != u {
-			t.Errorf("%q: %v is read as %v, %v", bad, u, again, err)
-		}
+		fetchtest.Gives(t, u, "%q: Parse(%v)", bad, u)(urlcore.Parse(u.String()))
 		f, _ := c.plus.filled(u.(urlcore.Gopher))
 		for _, l := range f.lines {
 			if l == "." || strings.ContainsAny(l, "\r\n\x00") {

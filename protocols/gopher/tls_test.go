@@ -55,9 +55,7 @@ func TestNoServerOfTLS(t *testing.T) {
 			t.Errorf("%s: %v", selector, err)
 			continue
 		}
-		if got, err := content(res); got != text || err != nil {
-			t.Errorf("%s: got %q, %v, want %q", selector, got, err, text)
-		}
+		fetchtest.Gives(t, text, "%s", selector)(content(res))
 	}
 	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	defer l.Close()
@@ -84,9 +82,7 @@ func TestNoServerOfTLS(t *testing.T) {
 	p := new(protocols.Transcript)
 	res := fetchtest.Must((&Client{probeAfter: time.Millisecond}).Fetch(protocols.WithTranscript(t.Context(), p), itemOf(l.Addr().String(), '1', "")))(t)
 	<-probed
-	if got, err := content(res); got != "info      \"Slow\"\n" || err != nil {
-		t.Errorf("got %q, %v", got, err)
-	}
+	fetchtest.Gives(t, "info      \"Slow\"\n")(content(res))
 	said, _, _ := p.Lines()
 	for _, line := range said {
 		if strings.Contains(line.Text, "What?") {

@@ -30,10 +30,7 @@ import (
 func draftOf(t *testing.T, c *Client, u string) *protocols.Compose {
 	t.Helper()
 	_, err := c.Fetch(t.Context(), fetchtest.Parse(t, u))
-	var ask *protocols.Compose
-	if !errors.As(err, &ask) {
-		t.Fatalf("%s: %v, want a draft", u, err)
-	}
+	ask := fetchtest.As[*protocols.Compose](t, err, "%s", u)
 	return ask
 }
 
@@ -302,9 +299,7 @@ func TestEndlessReply(t *testing.T) {
 			login.With("joe", "secret")
 			err = ask.Draft.Send(t.Context())
 		}
-		if protocols.ReasonOf(err) != protocols.TooBig {
-			t.Errorf("as %q: got %v", user, err)
-		}
+		fetchtest.Reason(t, err, protocols.TooBig, "as %q", user)
 	}
 }
 

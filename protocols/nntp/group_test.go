@@ -258,9 +258,7 @@ func TestOverviewTooBig(t *testing.T) {
 		"OVER":  "224 go\n" + strings.Repeat("1\tagain and again\n", 5000) + ".",
 	})
 	_, _, err := fetchLines(t, f.client(), urlcore.News{Group: "a.b"})
-	if protocols.ReasonOf(err) != protocols.TooBig {
-		t.Errorf("got %v, want reason TooBig", err)
-	}
+	fetchtest.Reason(t, err, protocols.TooBig)
 }
 
 func TestOverviewBreaksOff(t *testing.T) {
@@ -401,9 +399,7 @@ func TestEndBeforeCancel(t *testing.T) {
 	}
 	o := overviewOn(strings.NewReader("1\ts\r\n.\r\n"))
 	o.ses.ctx, cancel = context.WithCancelCause(context.Background())
-	if err := o.text(func(string) { cancel(errStop) }); err != nil {
-		t.Errorf("got %v after the last article, want the end", err)
-	}
+	fetchtest.NoError(t, o.text(func(string) { cancel(errStop) }))
 	if err := o.text(func(string) {}); !errors.Is(err, errStop) {
 		t.Errorf("got %v after the end of the context, want its cause", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/growth"
 	"gofer/internal/wire"
 	"gofer/protocols"
@@ -194,9 +195,7 @@ func TestEndless(t *testing.T) {
 	} {
 		t.Run(tt.in.Name, func(t *testing.T) {
 			r := growth.NewEndless(tt.in, tt.octets)
-			if err := tt.read(r); protocols.ReasonOf(err) != protocols.TooBig {
-				t.Errorf("got error %v, want reason TooBig", err)
-			}
+			fetchtest.Reason(t, tt.read(r), protocols.TooBig)
 			r.Check(t, tt.memory)
 		})
 	}

@@ -119,9 +119,7 @@ func TestLoginIsRemembered(t *testing.T) {
 		}
 	}
 	c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", "p\r\nQUIT")
-	if _, err := c.Fetch(context.Background(), f.nntp("a.b")); protocols.ReasonOf(err) != protocols.BadURL {
-		t.Errorf("a password with a line end: got %v, want reason BadURL", err)
-	}
+	fetchtest.Fails(t, protocols.BadURL, "a password with a line end")(c.Fetch(context.Background(), f.nntp("a.b")))
 	for _, s := range f.said() {
 		if strings.Contains(s, "p\r") || s == "AUTHINFO USER x" {
 			t.Errorf("sent %q", s)

@@ -55,9 +55,7 @@ func TestSecure(t *testing.T) {
 		urlcore.NNTP{HostPort: host, Group: "a.b", Article: 7, HasArticle: true, Secure: true},
 		urlcore.News{HostPort: host, MessageID: "c@d", Secure: true},
 	} {
-		if got, err := fetchBody(t, c, u); got != "Subject: s\r\n" || err != nil {
-			t.Errorf("Fetch(%s): %q, %v", u, got, err)
-		}
+		fetchtest.Gives(t, "Subject: s\r\n", "Fetch(%s)", u)(fetchBody(t, c, u))
 		if steps, err := c.Plan(u); err != nil || steps[0].Peer != f.addr() {
 			t.Errorf("Plan(%s): %v, %v", u, steps, err)
 		}
@@ -67,9 +65,7 @@ func TestSecure(t *testing.T) {
 			t.Errorf("%s was sent: those credentials are for the server without TLS", command)
 		}
 	}
-	if _, err := c.Fetch(t.Context(), urlcore.News{Group: "a.b"}); protocols.ReasonOf(err) != protocols.NoServer {
-		t.Errorf("a news: URL: got %v, want no server: that of the last page speaks TLS only", err)
-	}
+	fetchtest.Fails(t, protocols.NoServer, "a news: URL")(c.Fetch(t.Context(), urlcore.News{Group: "a.b"}))
 	u := urlcore.NNTP{HostPort: hostPortOf(t, plain.addr()), Group: "a.b", Secure: true}
 	if _, err := c.Fetch(t.Context(), u); protocols.ReasonOf(err) != protocols.Insecure || strings.Contains(strings.Join(plain.said(), " "), "GROUP") {
 		t.Errorf("Fetch(%s): %v, sent %q; want Insecure and no command", u, err, plain.said())
@@ -248,12 +244,8 @@ func TestInjectionNeverReachesAServer(t *testing.T) {
 		urlcore.NNTP{Group: "a"},
 	} {
 		_, err := c.Fetch(context.Background(), u)
-		if protocols.ReasonOf(err) != protocols.BadURL {
-			t.Errorf("%#v: got %v, want reason BadURL", u, err)
-		}
-		if _, err := c.Plan(u); protocols.ReasonOf(err) != protocols.BadURL {
-			t.Errorf("%#v: Plan gives %v, want reason BadURL", u, err)
-		}
+		fetchtest.Reason(t, err, protocols.BadURL, "%#v", u)
+		fetchtest.Fails(t, protocols.BadURL, "%#v: Plan", u)(c.Plan(u))
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -335,9 +327,7 @@ func TestLastServerIsAskedWhereNoneIsSet(t *testing.T) {
 	if _, err := c.Fetch(context.Background(), first.nntp("no.group")); protocols.ReasonOf(err) != protocols.NotThere {
 		t.Fatalf("got %v, want reason NotThere", err)
 	}
-	if _, err := c.Fetch(context.Background(), group); protocols.ReasonOf(err) != protocols.NoServer {
-		t.Errorf("before anything was fetched well: got %v, want reason NoServer", err)
-	}
+	fetchtest.Fails(t, protocols.NoServer, "before anything was fetched well")(c.Fetch(context.Background(), group))
 	if got := notes(first.nntp("a.b")); got != nil {
 		t.Errorf("an nntp: URL got notes %q", got)
 	}
@@ -479,12 +469,8 @@ func TestCloseBesideRead(t *testing.T) {
 func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, c := pipedFake(t, map[string]string{"GROUP": "stall", "ARTICLE": "220 go\nhalf\nstall"})
-		if err := readAll(t.Context(), c, urlcore.News{Group: "a.b"}); protocols.ReasonOf(err) != protocols.FirstByteTimeout {
-			t.Errorf("got %v, want reason FirstByteTimeout", err)
-		}
-		if err := readAll(t.Context(), c, urlcore.News{MessageID: "a@b"}); protocols.ReasonOf(err) != protocols.IdleTimeout {
-			t.Errorf("got %v, want reason IdleTimeout", err)
-		}
+		fetchtest.Reason(t, readAll(t.Context(), c, urlcore.News{Group: "a.b"}), protocols.FirstByteTimeout)
+		fetchtest.Reason(t, readAll(t.Context(), c, urlcore.News{MessageID: "a@b"}), protocols.IdleTimeout)
 		f.waitClosed()
 	})
 }

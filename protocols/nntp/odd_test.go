@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
 	"gofer/urlcore"
@@ -23,9 +24,7 @@ func TestLinesOfMegabytes(t *testing.T) {
 		"GROUP endless": "411 " + long,
 	})
 	c := f.client()
-	if got, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"}); got != "Subject: "+long+"\r\nFrom: me\r\n\r\nbody\r\n" || err != nil {
-		t.Errorf("article: got %d octets, %v", len(got), err)
-	}
+	fetchtest.Gives(t, "Subject: "+long+"\r\nFrom: me\r\n\r\nbody\r\n", "article")(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))
 	for u, want := range map[urlcore.URL]string{urlcore.News{Group: "*"}: "a.b", urlcore.News{Group: "a.b"}: "short"} {
 		_, lines, err := fetchLines(t, c, u)
 		found := false
@@ -39,9 +38,7 @@ func TestLinesOfMegabytes(t *testing.T) {
 			t.Errorf("%s: got %d lines, %v, want one %q", u, len(lines), err, want)
 		}
 	}
-	if _, err := c.Fetch(t.Context(), urlcore.News{Group: "endless"}); protocols.ReasonOf(err) != protocols.TooBig {
-		t.Errorf("an answer without an end: %v", err)
-	}
+	fetchtest.Fails(t, protocols.TooBig, "an answer without an end")(c.Fetch(t.Context(), urlcore.News{Group: "endless"}))
 }
 
 // TestOddOctets: NUL and a CR that ends no line are octets of the article, and of a
@@ -53,9 +50,7 @@ func TestOddOctets(t *testing.T) {
 		"LIST NEWSGROUPS": "215 go\na.b\t" + odd + "\n.", "LIST ACTIVE": "215 go\na.b 1 1 y\nx\x00\r 1 1 y\n.",
 	})
 	c := f.client()
-	if got, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"}); got != "Subject: "+odd+"\r\n\r\n"+odd+"\r\r\n\x00.\r\n\r.\r\n" || err != nil {
-		t.Errorf("article: got %q, %v", got, err)
-	}
+	fetchtest.Gives(t, "Subject: "+odd+"\r\n\r\n"+odd+"\r\r\n\x00.\r\n\r.\r\n", "article")(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))
 	_, lines, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
 	if err != nil || len(lines) != 1 || lines[0].Text != odd {
 		t.Errorf("group: got %q, %v", lines, err)

@@ -49,9 +49,7 @@ func TestGroupIsSentWhenItChanges(t *testing.T) {
 		fetchtest.EqualSlices(t, f.said()[before:], want, "%s: sent", step.url)
 	}
 	f.set("ARTICLE 4", "412 in no group")
-	if err := readAll(t.Context(), c, number("a.b", 4)); protocols.ReasonOf(err) != protocols.NotThere {
-		t.Errorf("a server without memory: got %v, want reason %q", err, protocols.NotThere)
-	}
+	fetchtest.Reason(t, readAll(t.Context(), c, number("a.b", 4)), protocols.NotThere, "a server without memory")
 	if got := f.said(); !slices.Equal(got[len(got)-3:], []string{"ARTICLE 4", "GROUP a.b", "ARTICLE 4"}) {
 		t.Errorf("a server without memory: sent %q", got)
 	}
@@ -120,9 +118,7 @@ func TestCommandsThatAreKnownAreSentTogether(t *testing.T) {
 			})
 			c := &Client{Describe: time.Hour}
 			defer c.Close()
-			if err := tt.fetch(c, hostPortOf(t, addr)); err != nil {
-				t.Error(err)
-			}
+			fetchtest.NoError(t, tt.fetch(c, hostPortOf(t, addr)))
 		})
 	}
 }

@@ -118,13 +118,9 @@ func TestWantsTLS(t *testing.T) {
 		if login {
 			c.logins.Keep(wire.Account{Scheme: "nntp", Addr: f.addr()}, wire.NewCredentials("me", "pw"))
 		}
-		if got, err := fetchBody(t, c, urlcore.News{MessageID: "a@b"}); got != "body\r\n" || err != nil {
-			t.Errorf("login %v: got %q, %v, sent %q", login, got, err, f.said())
-		}
+		fetchtest.Gives(t, "body\r\n", "login %v", login)(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))
 		f.set("ARTICLE", "483 TLS first\n483 more than that")
-		if _, err := c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"}); protocols.ReasonOf(err) != protocols.Insecure {
-			t.Errorf("login %v: got %v, want reason %q", login, err, protocols.Insecure)
-		}
+		fetchtest.Fails(t, protocols.Insecure, "login %v", login)(c.Fetch(t.Context(), urlcore.News{MessageID: "a@b"}))
 	}
 	f := startFake(t, map[string]string{"ARTICLE": "483 TLS first"})
 	_, err := f.client().Fetch(t.Context(), urlcore.News{MessageID: "a@b"})

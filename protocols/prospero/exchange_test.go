@@ -310,9 +310,7 @@ func TestRequestPackets(t *testing.T) {
 }
 
 func TestRequestTooLong(t *testing.T) {
-	if _, err := newNetwork(0).ask(t.Context(), strings.Repeat("a", maxRequest*maxData+1)); protocols.ReasonOf(err) != protocols.BadURL {
-		t.Errorf("got %v, want the reason BadURL", err)
-	}
+	fetchtest.Fails(t, protocols.BadURL)(newNetwork(0).ask(t.Context(), strings.Repeat("a", maxRequest*maxData+1)))
 }
 
 // Packets behind one that never comes are kept up to a bound, and are taken when

@@ -64,9 +64,7 @@ func TestRedirects(t *testing.T) {
 	say := func(c net.PacketConn, from net.Addr, p []byte) { _, _ = c.WriteTo(reply(p, 3, "", link1), from) }
 	same, away := talk(t, "127.0.0.1", say), talk(t, "127.0.0.2", say)
 	const want = "other \"one\" [not readable]\n"
-	if got, err := show(t, new(Client), "prospero://"+lead("127.0.0.1", same)+"/x"); got != want || err != nil {
-		t.Errorf("to another port: got %q, %v", got, err)
-	}
+	fetchtest.Gives(t, want, "to another port")(show(t, new(Client), "prospero://"+lead("127.0.0.1", same)+"/x"))
 	twice := lead("127.0.0.1", lead("127.0.0.1", same))
 	if got, err := show(t, new(Client), "prospero://"+twice+"/x"); !errors.Is(err, errForwards) {
 		t.Errorf("twice: got %q, %v", got, err)
@@ -78,9 +76,7 @@ func TestRedirects(t *testing.T) {
 		t.Fatalf("to another host: got %q, %v", got, err)
 	}
 	confirm.Yes()
-	if got, err := show(t, c, "prospero://"+first+"/x"); got != want || err != nil {
-		t.Errorf("after a yes: got %q, %v", got, err)
-	}
+	fetchtest.Gives(t, want, "after a yes")(show(t, c, "prospero://"+first+"/x"))
 	if _, err := show(t, c, "prospero://"+lead("127.0.0.1", away)+"/x"); !errors.As(err, &confirm) {
 		t.Errorf("another server that leads there: got %v", err)
 	}
@@ -139,9 +135,7 @@ func TestFailures(t *testing.T) {
 	s := start(t)
 	s.Directory("x", "WARNING MESSAGE 'slow today'\n"+link1+"LINK L\nODD line\nATTRIBUTE\nUNRESOLVED a\n"+link2)
 	want := "failure \"MESSAGE slow today\"\nother \"one\" [not readable]\nproblem \"LINK L\"\nproblem \"ODD line\"\nother \"two\" [not readable]\n"
-	if got, err := show(t, new(Client), s.URL("x")); got != want || err != nil {
-		t.Errorf("got %s, %v\nwant %s", got, err, want)
-	}
+	fetchtest.Gives(t, want)(show(t, new(Client), s.URL("x")))
 }
 
 func TestForwarded(t *testing.T) {
@@ -306,7 +300,5 @@ func TestStalledContents(t *testing.T) {
 	if _, err := io.ReadAll(res.Body); !errors.Is(err, errStop) {
 		t.Errorf("cancelled: got %v, want the cause", err)
 	}
-	if err := res.Close(); err != nil {
-		t.Errorf("Close: %v", err)
-	}
+	fetchtest.NoError(t, res.Close(), "Close")
 }

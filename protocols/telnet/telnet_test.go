@@ -476,10 +476,7 @@ func TestOptionLoop(t *testing.T) {
 func TestConfirm(t *testing.T) {
 	u := fetchtest.Parse(t, "telnet://guest:s3cret@mud.example.org:4000/")
 	_, err := new(Client).Fetch(t.Context(), u)
-	var confirm *protocols.Confirm
-	if !errors.As(err, &confirm) {
-		t.Fatalf("got %v, want a *Confirm", err)
-	}
+	confirm := fetchtest.As[*protocols.Confirm](t, err)
 	text := confirm.Question + confirm.Reason + strings.Join(confirm.Details, "\n")
 	for _, want := range []string{"mud.example.org", "4000", "guest", "****"} {
 		if !strings.Contains(text, want) {
@@ -513,9 +510,7 @@ func TestFetchFails(t *testing.T) {
 		t.Fatalf("got %v, want a *Confirm", err)
 	}
 	confirm.Yes()
-	if _, err := c.Fetch(t.Context(), u); protocols.ReasonOf(err) != protocols.Refused {
-		t.Errorf("nobody listens: got %v, want the reason Refused", err)
-	}
+	fetchtest.Fails(t, protocols.Refused, "nobody listens")(c.Fetch(t.Context(), u))
 	errStop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errStop)

@@ -25,14 +25,10 @@ var parse = fetchtest.Parse
 func lines(t *testing.T, c *wais.Client, u urlcore.URL) (list []protocols.Line) {
 	t.Helper()
 	res, err := c.Fetch(t.Context(), u)
-	if err != nil {
-		t.Fatalf("%s: %v", u, err)
-	}
+	fetchtest.NoError(t, err, "%s", u)
 	defer res.Close()
 	for l, err := range res.Lines {
-		if err != nil {
-			t.Fatalf("%s: %v", u, err)
-		}
+		fetchtest.NoError(t, err, "%s", u)
 		list = append(list, l)
 	}
 	return list
@@ -167,10 +163,7 @@ func TestMoreLikeThese(t *testing.T) {
 func asked(t *testing.T, c *wais.Client, u urlcore.URL) *protocols.Ask {
 	t.Helper()
 	_, err := c.Fetch(t.Context(), u)
-	var ask *protocols.Ask
-	if !errors.As(err, &ask) {
-		t.Fatalf("%v: got %v, want an Ask", u, err)
-	}
+	ask := fetchtest.As[*protocols.Ask](t, err, "%v", u)
 	return ask
 }
 

@@ -61,10 +61,7 @@ func TestNginxTLS(t *testing.T) {
 	_ = res.Close()
 	u := parse(t, "https://"+s.Addr+"/private/")
 	_, err = c.Fetch(t.Context(), u)
-	var login *protocols.Login
-	if !errors.As(err, &login) {
-		t.Fatalf("got %v, want a login", err)
-	}
+	login := fetchtest.As[*protocols.Login](t, err)
 	login.With("guest", "wrong")
 	if _, err = c.Fetch(t.Context(), u); !errors.As(err, &login) || !login.Failed {
 		t.Errorf("a wrong password: got %v", err)

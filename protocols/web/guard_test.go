@@ -64,10 +64,7 @@ func postForm(t *testing.T, action string, f protocols.FormField) urlcore.URL {
 func filledIn(t *testing.T, r protocols.Registry, form urlcore.URL, answer string) urlcore.URL {
 	t.Helper()
 	_, err := r.Fetch(t.Context(), form)
-	var ask *protocols.Ask
-	if !errors.As(err, &ask) {
-		t.Fatalf("got %v, want a form", err)
-	}
+	ask := fetchtest.As[*protocols.Ask](t, err)
 	return fetchtest.Must(ask.With([]string{answer}))(t)
 }
 

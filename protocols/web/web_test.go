@@ -447,10 +447,7 @@ func TestForms(t *testing.T) {
 			}
 			if tt.name == "password" {
 				_, err := c.Fetch(t.Context(), filled)
-				var confirm *protocols.Confirm
-				if !errors.As(err, &confirm) {
-					t.Fatalf("got %v, want a question before a password is sent in the clear", err)
-				}
+				confirm := fetchtest.As[*protocols.Confirm](t, err)
 				confirm.Yes()
 			}
 			h, _ := fetchtest.Read(t, c, filled)
@@ -547,9 +544,7 @@ func TestProxyTunnel(t *testing.T) {
 		t.Errorf("got %q, %+v", body, h.Security)
 	}
 	c.Proxy = func(*url.URL) (*url.URL, error) { return url.Parse("https://" + proxy) }
-	if _, err := c.Fetch(t.Context(), parse(t, at+"/")); protocols.ReasonOf(err) != protocols.LocalFailure {
-		t.Errorf("by a proxy with TLS: got %v", err)
-	}
+	fetchtest.Fails(t, protocols.LocalFailure, "by a proxy with TLS")(c.Fetch(t.Context(), parse(t, at+"/")))
 }
 
 func TestProxyOfEnvironment(t *testing.T) {

@@ -57,13 +57,8 @@ func TestPlan(t *testing.T) {
 	}
 	for _, s := range []string{"whois://h", "whois://h/", "whois://h/%20"} {
 		_, err := new(Client).Plan(fetchtest.Parse(t, s))
-		var ask *protocols.Ask
-		if !errors.As(err, &ask) {
-			t.Fatalf("%s: %v", s, err)
-		}
-		if u, err := ask.With([]string{" a/b c "}); err != nil || u != fetchtest.Parse(t, "whois://h/a%2Fb%20c") {
-			t.Errorf("%s: got %v, %v", s, u, err)
-		}
+		ask := fetchtest.As[*protocols.Ask](t, err, "%s", s)
+		fetchtest.Gives(t, fetchtest.Parse(t, "whois://h/a%2Fb%20c"), "%s", s)(ask.With([]string{" a/b c "}))
 		for _, a := range [][]string{nil, {" "}, {"a\r\nb"}} {
 			if u, err := ask.With(a); err == nil {
 				t.Errorf("%q: got %v", a, u)
@@ -84,9 +79,7 @@ func TestPlan(t *testing.T) {
 
 func TestEmptyAnswer(t *testing.T) {
 	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = bufio.NewReader(c).ReadString('\n') })
-	if _, err := new(Client).Fetch(t.Context(), fetchtest.Parse(t, "whois://"+addr+"/a")); protocols.ReasonOf(err) != protocols.NotThere {
-		t.Errorf("got %v", err)
-	}
+	fetchtest.Fails(t, protocols.NotThere)(new(Client).Fetch(t.Context(), fetchtest.Parse(t, "whois://"+addr+"/a")))
 }
 
 // A URL without a host says how one is written.

@@ -1,0 +1,56 @@
+package fetchtest
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"gofer/protocols"
+)
+
+// Gives fails the test unless a call returns want and no error: Gives(t, want)(f()).
+// The other arguments are its label in the message, as in [Equal].
+func Gives[T comparable](t testing.TB, want T, what ...any) func(got T, err error) {
+	return func(got T, err error) {
+		t.Helper()
+		if err != nil {
+			t.Errorf("%sgot %+v, %v, want %+v", label(what), got, err, want)
+			return
+		}
+		Equal(t, got, want, what...)
+	}
+}
+
+// Fails fails the test unless a call fails for the reason: Fails(t, protocols.NotThere)(f()).
+func Fails(t testing.TB, want protocols.Reason, what ...any) func(_ any, err error) {
+	return func(_ any, err error) {
+		t.Helper()
+		Reason(t, err, want, what...)
+	}
+}
+
+// Reason fails the test unless err has the reason want.
+func Reason(t testing.TB, err error, want protocols.Reason, what ...any) {
+	t.Helper()
+	if got := protocols.ReasonOf(err); got != want {
+		t.Errorf("%sgot %v with the reason %q, want %q", label(what), err, got, want)
+	}
+}
+
+// As returns the error of type E that err is or wraps; without one it ends the test.
+func As[E error](t testing.TB, err error, what ...any) E {
+	t.Helper()
+	e, ok := errors.AsType[E](err)
+	if !ok {
+		t.Fatalf("%sgot %v, want a %T", label(what), err, e)
+	}
+	return e
+}
+
+// label formats the label of a message. It is empty without a format.
+func label(what []any) string {
+	if len(what) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(what[0].(string), what[1:]...) + ": "
+}
