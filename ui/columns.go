@@ -127,7 +127,7 @@ func (p *painter) notes(w *rowWriter, line *protocols.Line, cols []protocols.Col
 			w.to(at + c.Width - taken)
 		}
 		if _, isText := c.Value.(string); p.found != nil && (isText || c.Left) {
-			p.text(w, p.styles.dim, new(laid), field, 0, p.found.marks(field), false)
+			p.text(w, p.styles.dim, new(laid), field, 0, p.found.Marks(field), false)
 			continue
 		}
 		w.raw(p.styles.dim, field, taken)

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
+	"gofer/ui/match"
 )
 
 // shown reports whether line i is shown: one of our own is always.
@@ -80,13 +81,13 @@ func (m *Model) startFilter() tea.Cmd {
 
 // narrow shows only the lines of the page that match what is typed.
 func (t *tab) narrow(typed string) (tea.Cmd, error) {
-	p, err := newPattern(typed, true)
+	p, err := match.New(typed, true)
 	page := t.session.Page()
 	if p == nil || page == nil {
 		return nil, err
 	}
 	old := page.Filter
-	narrows := old != nil && p.narrows(t.filterPattern())
+	narrows := old != nil && p.Narrows(t.filterPattern())
 	page.Filter, t.filter = &nav.Matches{Pattern: typed}, p
 	page.Top, page.TopRow, page.Left = 0, 0, 0
 	t.resetSearch()
@@ -99,9 +100,9 @@ func (t *tab) narrow(typed string) (tea.Cmd, error) {
 }
 
 // filterPattern is the pattern of the page's filter.
-func (t *tab) filterPattern() *pattern {
-	if typed := t.session.Page().Filter.Pattern; t.filter == nil || t.filter.text != typed {
-		t.filter, _ = newPattern(typed, true)
+func (t *tab) filterPattern() *match.Pattern {
+	if typed := t.session.Page().Filter.Pattern; t.filter == nil || t.filter.Text != typed {
+		t.filter, _ = match.New(typed, true)
 	}
 	return t.filter
 }
@@ -124,7 +125,7 @@ func (t *tab) filterSlice(b *budget) (changed bool) {
 		f.Searched = i + 1
 		text, note, raw := v.text(i)
 		b.take(len(text), raw)
-		if _, ok := p.match(t.pager.reading, text, note); ok {
+		if _, ok := p.Match(t.pager.reading, text, note); ok {
 			f.Lines = append(f.Lines, uint32(i))
 		}
 	}

@@ -7,13 +7,14 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
+	"gofer/ui/match"
 	"gofer/urlcore"
 )
 
 // finder is a search in the page.
 type finder struct {
-	pattern *pattern    // nil: none
-	url     urlcore.URL // of the page in which it was looked for last: in others it is not marked
+	pattern *match.Pattern // nil: none
+	url     urlcore.URL    // of the page in which it was looked for last: in others it is not marked
 	running *search
 	result  string       // "not found", or that it went around the end of the page
 	count   *nav.Matches // of the page and its filter; nil: not begun
@@ -92,7 +93,7 @@ func (m *Model) startFind() tea.Cmd {
 
 // findTyped goes to the first match of what is typed.
 func (m *Model) findTyped(typed string) (tea.Cmd, error) {
-	p, err := newPattern(typed, false)
+	p, err := match.New(typed, false)
 	m.finder = finder{pattern: p, url: m.session.Page().URL}
 	if p == nil {
 		return nil, err
@@ -108,7 +109,7 @@ func (m *Model) findAgain(dir int) tea.Cmd {
 	here := m.searched() == nil
 	if m.finder.pattern == nil {
 		last, _ := m.patterns.at(1)
-		m.finder.pattern, _ = newPattern(last, false)
+		m.finder.pattern, _ = match.New(last, false)
 	}
 	if m.finder.pattern == nil {
 		return m.say("nothing to search for: press " + m.keys.keyOf("find"))
@@ -124,7 +125,7 @@ func (m *Model) sayFound() tea.Cmd {
 	case m.finder.running != nil || m.finder.result == "":
 		return nil
 	case m.finder.result == notFound:
-		return m.say(notFound + ": " + m.finder.pattern.text)
+		return m.say(notFound + ": " + m.finder.pattern.Text)
 	}
 	return m.say("search " + m.finder.result)
 }
@@ -179,7 +180,7 @@ func (t *tab) findCounted() {
 		return
 	}
 	text, note, _ := t.pager.unfolding().text(i)
-	at, _ := t.finder.pattern.match(t.pager.reading, text, note)
+	at, _ := t.finder.pattern.Match(t.pager.reading, text, note)
 	t.found(i, at)
 }
 
@@ -203,7 +204,7 @@ func (t *tab) findSlice(b *budget) (changed bool) {
 		}
 		text, note, raw := v.text(s.next)
 		b.take(len(text), raw)
-		if at, ok := t.finder.pattern.match(t.pager.reading, text, note); ok {
+		if at, ok := t.finder.pattern.Match(t.pager.reading, text, note); ok {
 			t.found(s.next, at)
 			return true
 		}
@@ -251,7 +252,7 @@ func (t *tab) countSlice(b *budget) (changed bool) {
 		}
 		text, note, raw := v.text(i)
 		b.take(len(text), raw)
-		if _, ok := t.finder.pattern.match(t.pager.reading, text, note); ok {
+		if _, ok := t.finder.pattern.Match(t.pager.reading, text, note); ok {
 			c.Lines = append(c.Lines, uint32(i))
 		}
 	}
@@ -259,7 +260,7 @@ func (t *tab) countSlice(b *budget) (changed bool) {
 }
 
 // searched is what was searched for in the page, or nil.
-func (t *tab) searched() *pattern {
+func (t *tab) searched() *match.Pattern {
 	if p := t.session.Page(); p != nil && p.URL == t.finder.url {
 		return t.finder.pattern
 	}
@@ -268,7 +269,7 @@ func (t *tab) searched() *pattern {
 
 // foundPattern is what is to be marked in the page: what is searched for, else
 // what the filter shows.
-func (t *tab) foundPattern() *pattern {
+func (t *tab) foundPattern() *match.Pattern {
 	found := t.searched()
 	if p := t.session.Page(); found == nil && p != nil && p.Filter != nil {
 		return t.filterPattern()

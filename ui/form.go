@@ -11,6 +11,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/match"
 )
 
 // form shows the fields of a prompt as a page, over the page that is read.
@@ -350,7 +351,7 @@ func (m *Model) typeInForm(s string) tea.Cmd {
 		from := slices.Index(f.choices, p.answers[p.at]) + 1
 		for i := range f.choices {
 			c := f.choices[(from+i)%len(f.choices)]
-			if strings.HasPrefix(fold(p.reading.Short(c)), fold(s)) {
+			if strings.HasPrefix(match.Fold(p.reading.Short(c)), match.Fold(s)) {
 				p.answers[p.at] = c
 				break
 			}

@@ -42,10 +42,10 @@ func (p *painter) marksIn(i int, text string, at int, row string) (marks [][2]in
 		return nil
 	}
 	if len(text) > maxMarkedLine || !strings.HasPrefix(text[at:], row) {
-		return p.found.marks(row)
+		return p.found.Marks(row)
 	}
 	if p.markedLine != i {
-		p.markedLine, p.places = i, p.found.marks(text)
+		p.markedLine, p.places = i, p.found.Marks(text)
 	}
 	for _, m := range p.places {
 		from, to := max(m[0]-at, 0), min(m[1]-at, len(row))

@@ -11,6 +11,7 @@ import (
 
 	"gofer/internal/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/match"
 	"gofer/urlcore"
 )
 
@@ -168,7 +169,7 @@ func FuzzScreen(f *testing.F) {
 		if key != "" {
 			d.press(key)
 		}
-		d.finder.pattern, _ = newPattern(fold(key), false)
+		d.finder.pattern, _ = match.New(match.Fold(key), false)
 		d.drawn = false
 		if width > 0 && height > 0 {
 			checkView(t, d, int(width), int(height))

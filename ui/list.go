@@ -8,6 +8,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
+
+	"gofer/ui/match"
 )
 
 // choice is an item of a list. Its texts are clean.
@@ -25,14 +27,14 @@ type list struct {
 	choices []choice
 	ordered bool // they stay in order; else those that match best come first
 
-	shown []match
+	shown []hit
 	at    int // the one of shown that is selected, or -1
 	top   int // the first one of shown that is on the screen
 	width int // of the widest text
 }
 
-// match is a choice that matches what is typed.
-type match struct {
+// hit is a choice that matches what is typed.
+type hit struct {
 	index int   // of the choice
 	marks []int // octets of its text that match
 	score int
@@ -61,13 +63,13 @@ func (l *list) add(c choice) {
 func (l *list) narrow(typed string) {
 	l.shown, l.at, l.top = l.shown[:0], 0, 0
 	for i := range l.choices {
-		l.shown = append(l.shown, match{index: i})
+		l.shown = append(l.shown, hit{index: i})
 	}
-	for word := range strings.FieldsSeq(fold(typed)) {
+	for word := range strings.FieldsSeq(match.Fold(typed)) {
 		l.match(word)
 	}
 	if !l.ordered {
-		slices.SortStableFunc(l.shown, func(a, b match) int { return cmp.Compare(b.score, a.score) })
+		slices.SortStableFunc(l.shown, func(a, b hit) int { return cmp.Compare(b.score, a.score) })
 	}
 	for i := range l.shown {
 		slices.Sort(l.shown[i].marks)
@@ -94,13 +96,13 @@ func (l *list) match(word string) {
 		c := &l.choices[m.index]
 		f, ok := similar[i]
 		m.score += f.Score
-		if at, n := indexFold(c.text, word); at >= 0 {
+		if at, n := match.IndexFold(c.text, word); at >= 0 {
 			for k := range n {
 				m.marks = append(m.marks, at+k)
 			}
 		} else if ok {
 			m.marks = append(m.marks, f.MatchedIndexes...)
-		} else if at, _ := indexFold(c.about, word); at >= 0 {
+		} else if at, _ := match.IndexFold(c.about, word); at >= 0 {
 			m.score += aboutScore
 		} else {
 			continue

@@ -10,6 +10,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/internal/sessions"
 	"gofer/nav"
+	"gofer/ui/match"
 )
 
 // saveTime is how long after a change the tabs are saved.
@@ -66,7 +67,7 @@ func (t *tab) record() (r sessions.Tab) {
 	pages, at := t.session.Pages()
 	r.At = max(at, 0)
 	if p := t.searched(); p != nil {
-		r.Find = p.text
+		r.Find = p.Text
 	}
 	for p := range pages {
 		r.Pages = append(r.Pages, sessions.Page{URL: p.URL, Title: clean.Short(p.Title), SearchTerms: p.SearchTerms, Place: p.Place})
@@ -137,7 +138,7 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 		t.session.Restore(pagesOf(k), k.At)
 		if p := t.session.Page(); p != nil {
 			t.finder.url = p.URL
-			t.finder.pattern, _ = newPattern(k.Find, false)
+			t.finder.pattern, _ = match.New(k.Find, false)
 		}
 		t.revealCursor = k.At < len(k.Pages) && k.Pages[k.At].InSight
 		t.pager.show(t.session.Page())

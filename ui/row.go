@@ -9,6 +9,7 @@ import (
 	"gofer/internal/document"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/match"
 )
 
 // lineText is what a line says, clean and on one row.
@@ -31,8 +32,8 @@ type painter struct {
 	styles *styles
 	glyphs *glyphs
 	zone   *time.Location
-	found  *pattern  // to be marked; nil: none
-	hidden nav.State // the states that are not shown
+	found  *match.Pattern // to be marked; nil: none
+	hidden nav.State      // the states that are not shown
 
 	hyperlinks hyperlinks
 
@@ -50,7 +51,7 @@ type painter struct {
 	places     [][2]int
 }
 
-func newPainter(v *pager, st *styles, g *glyphs, zone *time.Location, found *pattern) *painter {
+func newPainter(v *pager, st *styles, g *glyphs, zone *time.Location, found *match.Pattern) *painter {
 	p := &painter{pager: v, styles: st, glyphs: g, zone: zone, found: found, markedLine: -1}
 	p.fillScreen()
 	p.at = p.start()
@@ -238,7 +239,7 @@ func (p *painter) beside(w *rowWriter, line *protocols.Line) {
 func (p *painter) dimFit(w *rowWriter, text string) {
 	if room := w.width - w.col; room > 4 {
 		seen, _ := p.cells.fit(text, room, p.glyphs.cut)
-		p.text(w, p.styles.dim, new(laid), seen, 0, p.found.marks(seen), false)
+		p.text(w, p.styles.dim, new(laid), seen, 0, p.found.Marks(seen), false)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/protocols"
+	"gofer/ui/match"
 )
 
 // sliceLines and sliceOctets bound how many lines, and of what length together,
@@ -20,9 +21,9 @@ const regexpCost = 8
 // budget is what is left of a slice of a page.
 type budget struct{ lines, octets, cost int }
 
-func newBudget(p *pattern) *budget {
+func newBudget(p *match.Pattern) *budget {
 	b := &budget{sliceLines, sliceOctets, 1}
-	if p != nil && p.re != nil {
+	if p != nil && p.IsRegexp() {
 		b.cost = regexpCost
 	}
 	return b
@@ -51,7 +52,7 @@ func (t *tab) scan() tea.Cmd {
 
 // job is what is to be looked for next: it looks through a slice of the page
 // and reports whether the screen changes.
-func (t *tab) job() (slice func(*budget) (changed bool), p *pattern) {
+func (t *tab) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 	page := t.session.Page()
 	if s := t.finder.running; s != nil && s.page != page {
 		t.finder.running = nil

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
+	"gofer/ui/match"
 	"gofer/urlcore"
 )
 
@@ -24,10 +25,10 @@ type tab struct {
 	looked      *nav.Page // the article that was looked at last
 	older       older
 
-	scanning bool         // a message to look through the page is under way
-	filter   *pattern     // of the page's filter, or of an older one
-	wider    *nav.Matches // of a wider filter: the lines that are still to be looked at are among these
-	toFirst  bool         // the cursor is to stay on the first line that the filter shows
+	scanning bool           // a message to look through the page is under way
+	filter   *match.Pattern // of the page's filter, or of an older one
+	wider    *nav.Matches   // of a wider filter: the lines that are still to be looked at are among these
+	toFirst  bool           // the cursor is to stay on the first line that the filter shows
 
 	dotsLoad    *nav.Load   // the one that asks for names that begin with a dot, or nil
 	reloading   bool        // the load under way is a reload

@@ -153,7 +153,7 @@ func (p *painter) repeats(i int) string {
 	text := p.line(i).text
 	subject, _ := protocols.BaseSubject(text)
 	before, _ := protocols.BaseSubject(p.line(above).text)
-	if !strings.EqualFold(subject, before) || len(p.found.marks(text)) > 0 {
+	if !strings.EqualFold(subject, before) || len(p.found.Marks(text)) > 0 {
 		return ""
 	}
 	return document.Author(p.reading, note.From)

@@ -1,4 +1,4 @@
-package ui
+package match
 
 import (
 	"strings"
@@ -6,12 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// fold is s in the form in which words are compared.
-func fold(s string) string { return strings.ToLower(s) }
+// Fold returns s in the form in which words are compared.
+func Fold(s string) string { return strings.ToLower(s) }
 
-// indexFold returns where the folded words are in s, whatever the case there,
+// IndexFold returns where the folded words are in s, whatever the case there,
 // and how many octets of s they take; -1 if they are not there.
-func indexFold(s, words string) (at, octets int) {
+func IndexFold(s, words string) (at, octets int) {
 	if words == "" {
 		return -1, 0
 	}

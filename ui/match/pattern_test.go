@@ -1,4 +1,4 @@
-package ui
+package match
 
 import (
 	"fmt"
@@ -44,23 +44,23 @@ func TestPattern(t *testing.T) {
 		{"jürgen nobody", true, "the subject", article, -1},
 		{`\v^j.rgen$`, false, "the subject", article, 0},
 	} {
-		p, err := newPattern(tt.typed, tt.words)
+		p, err := New(tt.typed, tt.words)
 		if err != nil {
 			t.Errorf("%q: %v", tt.typed, err)
 			continue
 		}
-		got, ok := p.match(clean.Reading{}, tt.text, tt.note)
+		got, ok := p.Match(clean.Reading{}, tt.text, tt.note)
 		if !ok {
 			got = -1
 		}
 		fetchtest.Equal(t, got, tt.want, "%q in %q", tt.typed, tt.text)
 	}
 	for _, typed := range []string{"", `\v`} {
-		if p, err := newPattern(typed, true); p != nil || err != nil {
+		if p, err := New(typed, true); p != nil || err != nil {
 			t.Errorf("%q: got %v, %v", typed, p, err)
 		}
 	}
-	if p, _ := newPattern("  ", true); p != nil {
+	if p, _ := New("  ", true); p != nil {
 		t.Error("blanks alone are words")
 	}
 }
@@ -73,7 +73,7 @@ func TestWrongRegexp(t *testing.T) {
 		{`\v[z-a]`, "invalid character class range: z-a"},
 		{`\v(` + strings.Repeat("long", 20), "missing closing )"},
 	} {
-		if _, err := newPattern(tt.typed, false); fmt.Sprint(err) != tt.want {
+		if _, err := New(tt.typed, false); fmt.Sprint(err) != tt.want {
 			t.Errorf("%q: got %v, want %s", tt.typed, err, tt.want)
 		}
 	}
@@ -91,8 +91,8 @@ func TestMarks(t *testing.T) {
 		{`\v^a`, "aa", "[[0 1]]"},
 		{"z", "banana", "[]"},
 	} {
-		p, _ := newPattern(tt.typed, true)
-		fetchtest.Equal(t, fmt.Sprint(p.marks(tt.text)), tt.want, "%q in %q", tt.typed, tt.text)
+		p, _ := New(tt.typed, true)
+		fetchtest.Equal(t, fmt.Sprint(p.Marks(tt.text)), tt.want, "%q in %q", tt.typed, tt.text)
 	}
 }
 
@@ -110,18 +110,18 @@ func TestNarrows(t *testing.T) {
 		{`\vx`, `\vxy*`, false},
 		{`\va|b`, `\va|bc`, false},
 	} {
-		old, _ := newPattern(tt.old, true)
-		p, _ := newPattern(tt.typed, true)
-		fetchtest.Equal(t, p.narrows(old), tt.want, "%q after %q", tt.typed, tt.old)
+		old, _ := New(tt.old, true)
+		p, _ := New(tt.typed, true)
+		fetchtest.Equal(t, p.Narrows(old), tt.want, "%q after %q", tt.typed, tt.old)
 	}
-	if p, _ := newPattern("x", true); p.narrows(nil) {
+	if p, _ := New("x", true); p.Narrows(nil) {
 		t.Error("the first pattern narrows none")
 	}
 }
 
 // A regular expression is looked for at the beginning of a very long line.
 func TestLongLine(t *testing.T) {
-	p := fetchtest.Must(newPattern(`\vne+dle`, false))(t)
+	p := fetchtest.Must(New(`\vne+dle`, false))(t)
 	for _, before := range []int{10, maxRegexpLine - 6, maxRegexpLine} {
 		line := strings.Repeat("x", before) + "needle" + strings.Repeat("x", maxRegexpLine)
 		if at, n := p.find(0, line); (at == before && n == 6) != (before < maxRegexpLine) {

@@ -1,4 +1,6 @@
-package ui
+// Package match searches for a pattern that was typed in the lines of a page: a text,
+// words in any order, or a regular expression.
+package match
 
 import (
 	"cmp"
@@ -18,11 +20,11 @@ import (
 // regexpPrefix begins a pattern that is a regular expression, as in vim.
 const regexpPrefix = `\v`
 
-// pattern is what is searched for in lines: a text, or words that stand in any
+// Pattern is what is searched for in lines: a text, or words that stand in any
 // order, or a regular expression. The case of letters counts when one of them
 // is upper case.
-type pattern struct {
-	text  string // as typed
+type Pattern struct {
+	Text  string // as typed
 	exact bool   // the case counts
 	words []string
 	re    *regexp.Regexp
@@ -31,10 +33,10 @@ type pattern struct {
 	beside []string // of the line that is being matched
 }
 
-// newPattern is the pattern of what was typed, nil if nothing was. With words,
+// New returns the pattern of what was typed, nil if nothing was. With words,
 // a line has to have each of them, else all of the text as it stands.
-func newPattern(typed string, words bool) (*pattern, error) {
-	p := &pattern{text: typed}
+func New(typed string, words bool) (*Pattern, error) {
+	p := &Pattern{Text: typed}
 	if expr, ok := strings.CutPrefix(typed, regexpPrefix); ok {
 		if expr == "" {
 			return nil, nil
@@ -64,7 +66,7 @@ func newPattern(typed string, words bool) (*pattern, error) {
 	}
 	if !p.exact {
 		for i, w := range p.words {
-			p.words[i] = fold(w)
+			p.words[i] = Fold(w)
 		}
 	}
 	return p, nil
@@ -129,14 +131,17 @@ func withoutEscapes(expr string) string {
 	return b.String()
 }
 
-// narrows reports whether p matches no line that old does not match.
-func (p *pattern) narrows(old *pattern) bool {
-	return old != nil && p.re == nil && old.re == nil && strings.HasPrefix(p.text, old.text)
+// IsRegexp reports whether p is a regular expression, which takes much longer to match.
+func (p *Pattern) IsRegexp() bool { return p.re != nil }
+
+// Narrows reports whether p matches no line that old does not match.
+func (p *Pattern) Narrows(old *Pattern) bool {
+	return old != nil && p.re == nil && old.re == nil && strings.HasPrefix(p.Text, old.Text)
 }
 
-// match reports whether a line of that text and note, which is read as r, matches, and where in the
+// Match reports whether a line of that text and note, which is read as r, matches, and where in the
 // text the match begins: 0 if it is not there.
-func (p *pattern) match(r clean.Reading, text string, note protocols.Note) (at int, ok bool) {
+func (p *Pattern) Match(r clean.Reading, text string, note protocols.Note) (at int, ok bool) {
 	at = -1
 	p.beside = p.beside[:0]
 	for i := range max(len(p.words), 1) {
@@ -160,11 +165,11 @@ func (p *pattern) match(r clean.Reading, text string, note protocols.Note) (at i
 // find returns where word i, or the regular expression, is in s, and how many
 // octets of s it takes, which are none where the expression matches nothing;
 // -1 where it does not match.
-func (p *pattern) find(i int, s string) (at, octets int) {
+func (p *Pattern) find(i int, s string) (at, octets int) {
 	switch {
 	case p.re != nil:
 		s = beginning(s)
-		if p.lower != nil && !p.lower.MatchString(fold(s)) {
+		if p.lower != nil && !p.lower.MatchString(Fold(s)) {
 			return -1, -1
 		}
 		if loc := p.re.FindStringIndex(s); loc != nil {
@@ -175,7 +180,7 @@ func (p *pattern) find(i int, s string) (at, octets int) {
 			return at, len(p.words[i])
 		}
 	default:
-		if at, n := indexFold(s, p.words[i]); at >= 0 {
+		if at, n := IndexFold(s, p.words[i]); at >= 0 {
 			return at, n
 		}
 	}
@@ -185,8 +190,8 @@ func (p *pattern) find(i int, s string) (at, octets int) {
 // maxMarks bounds how many matches of a regular expression are marked in a text.
 const maxMarks = 256
 
-// marks returns where the places to be marked in s begin and end, in order.
-func (p *pattern) marks(s string) (places [][2]int) {
+// Marks returns where the places to be marked in s begin and end, in order.
+func (p *Pattern) Marks(s string) (places [][2]int) {
 	if p == nil {
 		return nil
 	}
