@@ -235,9 +235,9 @@ func TestPlan(t *testing.T) {
 		if ask.Fields[0].Label != want[1] || ask.Title != want[2] {
 			t.Errorf("%s: got %q, %q, want %q", s, ask.Fields[0].Label, ask.Title, want[1:])
 		}
-		for _, word := range []string{" new:word ", "!"} {
-			to := strings.Replace(want[0], "new%3Aword", strings.ReplaceAll(strings.TrimSpace(word), ":", "%3A"), 1)
-			fetchtest.Gives(t, fetchtest.Parse(t, "dict://h/"+to), "%s, %q", s, word)(ask.With([]string{word}))
+		for _, word := range []struct{ typed, escaped string }{{" new:word ", "new%3Aword"}, {"!", "!"}} {
+			to := strings.Replace(want[0], "new%3Aword", word.escaped, 1)
+			fetchtest.Gives(t, fetchtest.Parse(t, "dict://h/"+to), "%s, %q", s, word.typed)(ask.With([]string{word.typed}))
 		}
 		for _, a := range [][]string{nil, {""}, {"a\nb"}} {
 			if u, err := ask.With(a); err == nil {
