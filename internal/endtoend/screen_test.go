@@ -104,9 +104,10 @@ func (tm *terminal) Write(p []byte) (int, error) {
 	defer tm.mu.Unlock()
 	tm.written = append(tm.written, p...)
 	whole := len(tm.written)
-	begin := bytes.LastIndex(tm.written, []byte(ansi.SetModeSynchronizedOutput))
-	if begin > bytes.LastIndex(tm.written, []byte(ansi.ResetModeSynchronizedOutput)) {
-		whole = max(tm.drawn, begin)
+	from := max(0, tm.drawn-len(ansi.SetModeSynchronizedOutput)) // the mark may have come in two parts
+	begin := bytes.LastIndex(tm.written[from:], []byte(ansi.SetModeSynchronizedOutput))
+	if begin > bytes.LastIndex(tm.written[from:], []byte(ansi.ResetModeSynchronizedOutput)) {
+		whole = max(tm.drawn, from+begin)
 	}
 	_, err := tm.emu.Write(tm.written[tm.drawn:whole])
 	tm.drawn = whole
