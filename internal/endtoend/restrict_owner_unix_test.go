@@ -169,12 +169,14 @@ func TestRestrictedOwner(t *testing.T) {
 func (tm *terminal) opened(url string, wanted func(address string) bool) (screen string) {
 	tm.t.Helper()
 	tm.bar(url)
-	tm.until(func() bool {
+	if !tm.shows(func() bool {
 		screen = tm.whole()
 		first, _, _ := strings.Cut(screen, "\n")
 		address, _, titled := strings.Cut(strings.TrimSpace(first), "  ")
 		return titled && wanted(address) && !loading(screen)
-	}, "does not open "+url)
+	}) {
+		tm.t.Fatalf("gofer does not open %s:\n%s", url, screen)
+	}
 	return screen
 }
 
