@@ -19,7 +19,8 @@ import (
 	"gofer/urlcore"
 )
 
-// program is gofer, run as a user runs it.
+// program is gofer as it is released, run as a user runs it. The fetchers' own tests run
+// against the same servers with the race detector.
 type program struct {
 	t   *testing.T
 	env []string
@@ -33,7 +34,7 @@ func newProgram(t *testing.T, env ...string) program {
 // dump returns what gofer dump prints about url.
 func (p program) dump(format, url string) string {
 	p.t.Helper()
-	cmd := goferCommand(p.t.Context(), "gofer", "dump", "--plain-password", "--format", format, url)
+	cmd := goferCommand(p.t.Context(), released, "dump", "--plain-password", "--format", format, url)
 	var out, errs bytes.Buffer
 	cmd.Env, cmd.Stdout, cmd.Stderr = p.env, &out, &errs
 	if err := cmd.Run(); err != nil {
@@ -340,7 +341,7 @@ func TestKilledGet(t *testing.T) {
 			p, dir := newProgram(t), t.TempDir()
 			get := func(flags ...string) *exec.Cmd {
 				args := append([]string{"get", "--trust", "-P", dir}, flags...)
-				cmd := goferCommand(t.Context(), "gofer", append(args, d.Scheme+"://"+s.Addr+"/pub/large/50MB.bin")...)
+				cmd := goferCommand(t.Context(), released, append(args, d.Scheme+"://"+s.Addr+"/pub/large/50MB.bin")...)
 				cmd.Env = p.env
 				return cmd
 			}

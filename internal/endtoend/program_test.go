@@ -43,7 +43,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// released is a gofer as it is released: without cgo and the race detector.
+// released is a gofer as it is released: without cgo and the race detector. Tests that
+// start gofer hundreds of times, each time for a single answer of a server, run it: a
+// program with the race detector takes four times as much of the processor to start. So
+// do those that count its memory. In all other tests gofer has the race detector if they
+// have it.
 const released = "gofer-released"
 
 // buildGofer, buildMemo and buildReleased build gofer, gofer-memo of its scheme_test.go,
@@ -73,7 +77,7 @@ func build(name string, command ...string) error {
 	} else if ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
 		command = append(command, "-race")
 	}
-	cmd.Args = append(cmd.Args, append(command, "-buildvcs=false", "-o", file, "gofer")...)
+	cmd.Args = append(cmd.Args, append(command, "-buildvcs=false", "-ldflags=-s -w", "-o", file, "gofer")...)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("go %s: %w\n%s", strings.Join(command, " "), err, out)
@@ -93,11 +97,15 @@ func readSources() error {
 	})
 }
 
-// goferCommand is a command that runs gofer, gofer-memo or a shell that runs gofer.
+// goferCommand is a command that runs gofer, gofer-memo, gofer-released or a shell that
+// runs gofer.
 func goferCommand(ctx context.Context, name string, args ...string) *exec.Cmd {
 	build := buildGofer
-	if name == "gofer-memo" {
+	switch name {
+	case "gofer-memo":
 		build = buildMemo
+	case released:
+		build = buildReleased
 	}
 	err := build()
 	cmd := exec.CommandContext(ctx, name, args...)
