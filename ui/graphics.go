@@ -5,6 +5,7 @@ import (
 	"image"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
@@ -208,9 +209,9 @@ func (d *drawing) remark() {
 	d.mark = mark()
 	columns, _ := d.of.view.Seen(d.of.picture)
 	for y := range d.rows {
-		d.rows[y] = underSixel + blanks(columns) + ansi.ResetStyle
+		d.rows[y] = underSixel + strings.Repeat(" ", columns) + ansi.ResetStyle
 	}
-	d.rows[len(d.rows)-1] = underSixel + blanks(columns-1) + d.mark + ansi.ResetStyle
+	d.rows[len(d.rows)-1] = underSixel + strings.Repeat(" ", columns-1) + d.mark + ansi.ResetStyle
 }
 
 const underSixel = "\x1b[1m"

@@ -51,7 +51,7 @@ func checkView(t *testing.T, d *driver, width, height int) {
 		if w := d.pager.cells.method.StringWidth(line); w > width {
 			t.Fatalf("%dx%d, line %d is %d wide for the renderer: %q", width, height, y, w, line)
 		}
-		if d.terminals != nil && width <= maxEmulated && !ascii(rest) {
+		if d.terminals != nil && width <= maxEmulated && !isASCII(rest) {
 			d.terminals.check(t, d.pager.cells.method, rest, width)
 		}
 	}
@@ -59,6 +59,14 @@ func checkView(t *testing.T, d *driver, width, height int) {
 	if c := v.Cursor; c != nil && (c.X < 0 || c.X >= width || c.Y < 0 || c.Y >= height) {
 		t.Fatalf("%dx%d: the cursor is at %d, %d", width, height, c.X, c.Y)
 	}
+}
+
+// sgrReset ends all looks.
+const sgrReset = "\x1b[m"
+
+// isASCII reports whether s is ASCII.
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
 func checkText(t *testing.T, s string) {

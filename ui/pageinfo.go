@@ -158,3 +158,11 @@ func durationText(d time.Duration) string {
 	}
 	return fmt.Sprintf("%.1f s", d.Seconds())
 }
+
+// exactText says a number of octets, and all of its digits.
+func exactText(n int64) string {
+	if n < 1000 {
+		return bytesText(n)
+	}
+	return fmt.Sprintf("%s (%d octets)", bytesText(n), n)
+}

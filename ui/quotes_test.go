@@ -80,7 +80,7 @@ func TestQuotesAreColoured(t *testing.T) {
 			">> once": st.quotes[1], "> twice": st.quotes[0], "my name": st.dim, "my answer": "",
 			"> not fit into one row of the screen,": st.quotes[0], // the mark is before each row
 		} {
-			if want == "" && !strings.Contains(screen, text) || want != "" && !strings.Contains(screen, string(want)+text) && !strings.Contains(screen, string(want)+"> "+reset+string(want)+text[2:]) {
+			if want == "" && !strings.Contains(screen, text) || want != "" && !strings.Contains(screen, string(want)+text) && !strings.Contains(screen, string(want)+"> "+sgrReset+string(want)+text[2:]) {
 				t.Errorf("%s: %q is not drawn as %q:\n%q", theme, text, want, screen)
 			}
 		}

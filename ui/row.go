@@ -159,9 +159,9 @@ func (p *painter) sign(w *rowWriter, line *protocols.Line, s position, selected 
 	if s.row == 0 && (line.Link != nil || line.Kind == protocols.Failure || line.Kind == protocols.Problem) {
 		sign = p.glyphs.kind(line.Kind)
 	}
-	mark, st := p.glyphs.scoreMark(p.page.Lines.Score(s.line)), p.styles.accent
+	mark, st := scoreMark(p.glyphs, p.page.Lines.Score(s.line)), p.styles.accent
 	if p.page.IsFolded(s.line) {
-		sign = p.glyphs.kinds[protocols.Menu]
+		sign = p.glyphs.kind(protocols.Menu)
 	}
 	if is := p.state(s.line); mark != "" || s.row > 0 {
 	} else if is&nav.New != 0 {

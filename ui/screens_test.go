@@ -137,7 +137,7 @@ func TestASCIIOnlyScreen(t *testing.T) {
 				ours.press(key)
 				theirs.press(key)
 				got, want := ours.View(), theirs.View()
-				if !ascii(got.Content) || !ascii(got.WindowTitle) {
+				if !isASCII(got.Content) || !isASCII(got.WindowTitle) {
 					t.Fatalf("%d cells, after %s: %q, %q", width, key, got.Content, got.WindowTitle)
 				}
 				rows := strings.Split(ansi.Strip(want.Content), "\n")

@@ -122,14 +122,6 @@ func (r *rowWriter) to(col int) {
 	}
 }
 
-// exactText says a number of octets, and all of its digits.
-func exactText(n int64) string {
-	if n < 1000 {
-		return bytesText(n)
-	}
-	return fmt.Sprintf("%s (%d octets)", bytesText(n), n)
-}
-
 // bytesText says a number of octets in at most six cells.
 func bytesText(n int64) string {
 	if n < 0 {

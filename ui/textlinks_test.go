@@ -38,13 +38,13 @@ func linksShown(d *driver) string {
 	link, marked := string(d.styles.link), string(d.styles.selected)
 	var b strings.Builder
 	for line := range strings.Lines(d.View().Content + "\n") {
-		for part := range strings.SplitAfterSeq(line, reset) {
+		for part := range strings.SplitAfterSeq(line, sgrReset) {
 			before, after, _ := strings.Cut(part, "\x1b")
 			b.WriteString(before)
 			if after == "" {
 				continue
 			}
-			sgr := "\x1b" + strings.TrimSuffix(after, reset)
+			sgr := "\x1b" + strings.TrimSuffix(after, sgrReset)
 			text := plainOf(sgr) + strings.Repeat(" ", len(sgr)-len(strings.TrimRight(sgr, " ")))
 			switch {
 			case strings.HasPrefix(sgr, marked):

@@ -159,8 +159,8 @@ func (p *painter) repeats(i int) string {
 	return document.Author(p.reading, note.From)
 }
 
-// scoreMark is the sign of an article that a score rule has found.
-func (g *glyphs) scoreMark(score int) string {
+// scoreMark returns the sign of an article that a score rule has found.
+func scoreMark(g *glyphs, score int) string {
 	switch {
 	case score <= nav.KillScore:
 		return g.failed
