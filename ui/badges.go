@@ -28,7 +28,7 @@ func (m *Model) badges(p *nav.Page, width int) string {
 	}
 	text := ""
 	for _, word := range words {
-		if longer := strings.TrimSpace(text + " " + word); m.pager.cells.width(longer) <= width {
+		if longer := strings.TrimSpace(text + " " + word); m.pager.cells.Width(longer) <= width {
 			text = longer
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/internal/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/cell"
 )
 
 // runeWidths are the widths of characters in a terminal that measures one by
@@ -116,7 +117,7 @@ func (w *terminals) check(t testing.TB, method ansi.Method, s string, n int) {
 func TestNoCharacterIsWiderInATerminal(t *testing.T) {
 	w := newTerminals(t)
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
-		c := cells{method}
+		c := cell.Cells{Method: method}
 		for r := rune(0xa0); r < 0x20000; r++ { // above there are only ideographs and what is dropped
 			switch {
 			case r >= 0x3400 && r < 0x9fff, r >= 0xac00 && r < 0xd7a3, r >= 0x17000 && r < 0x18cff:
@@ -125,7 +126,7 @@ func TestNoCharacterIsWiderInATerminal(t *testing.T) {
 				r = 0xf900 // private until then
 			}
 			s := clean.Line("a" + string(r))
-			w.check(t, method, s, c.width(s))
+			w.check(t, method, s, c.Width(s))
 		}
 	}
 }
@@ -144,15 +145,15 @@ func FuzzCells(f *testing.F) {
 		width = max(0, width) % 200
 		s = clean.Line(s)
 		for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
-			c := cells{method}
-			seen, taken, _ := c.cut(s, max(0, left)%100, width)
-			if taken > width || c.width(seen) != taken {
-				t.Errorf("cut(%q, %d, %d) = %q, %d; it is %d wide", s, left, width, seen, taken, c.width(seen))
+			c := cell.Cells{Method: method}
+			seen, taken, _ := c.Cut(s, max(0, left)%100, width)
+			if taken > width || c.Width(seen) != taken {
+				t.Errorf("cut(%q, %d, %d) = %q, %d; it is %d wide", s, left, width, seen, taken, c.Width(seen))
 			}
 			if got := method.StringWidth(seen); got > taken {
 				t.Errorf("the renderer takes %d cells for %q, want at most %d", got, seen, taken)
 			}
-			if n := maxCluster * max(1, taken); len(seen) > n {
+			if n := cell.MaxCluster * max(1, taken); len(seen) > n {
 				t.Errorf("cut(%q, %d, %d) has %d octets, want at most %d", s, left, width, len(seen), n)
 			}
 			w.check(t, method, seen, taken)
@@ -162,9 +163,9 @@ func FuzzCells(f *testing.F) {
 
 func TestLongClustersAreCutNotBlanked(t *testing.T) {
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
-		c := cells{method}
+		c := cell.Cells{Method: method}
 		for _, s := range []string{strings.Repeat("ᄀ", 5000), strings.Repeat("क्", 5000) + "क", strings.Repeat("👍", 3) + strings.Repeat("ᄀ", 5000)} {
-			seen, taken, more := c.cut(s, 0, 20)
+			seen, taken, more := c.Cut(s, 0, 20)
 			if strings.Contains(seen, " ") || taken < 19 || !more {
 				t.Errorf("%v: cut(%.20q..., 0, 20) = %q, %d, %v", method, s, seen, taken, more)
 			}
@@ -189,7 +190,7 @@ func TestRandomTextIsNotWiderInATerminal(t *testing.T) {
 		}
 		s := clean.Line(b.String())
 		for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
-			seen, taken, _ := cells{method}.cut(s, rnd.IntN(3), 1+rnd.IntN(8))
+			seen, taken, _ := cell.Cells{Method: method}.Cut(s, rnd.IntN(3), 1+rnd.IntN(8))
 			w.check(t, method, seen, taken)
 		}
 		if t.Failed() {
@@ -202,22 +203,22 @@ func TestRandomTextIsNotWiderInATerminal(t *testing.T) {
 // the beginning of the line and from a place near the column.
 func TestSeekFindsWhatCutSkips(t *testing.T) {
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
-		c := cells{method}
+		c := cell.Cells{Method: method}
 		for _, s := range append(hostileTexts(), strings.Repeat("世a", 600)) {
 			s = clean.Line(s)
 			s = s[:min(len(s), 3000)]
 			s = strings.ToValidUTF8(s, "")
-			var known []place
+			var known []cell.Place
 			for _, column := range []int{900, 0, 1, 2, 7, 255, 256, 257, 300, 1200, 5} {
-				var at place
-				at, known = c.seek(s, known, column)
-				want, wantTaken, wantMore := c.cut(s, column, 40)
-				seen, taken, more := c.cut(s[at.octet:], column-at.column, 40)
+				var at cell.Place
+				at, known = c.Seek(s, known, column)
+				want, wantTaken, wantMore := c.Cut(s, column, 40)
+				seen, taken, more := c.Cut(s[at.Octet:], column-at.Column, 40)
 				if seen != want || taken != wantTaken || more != wantMore {
-					t.Errorf("%q from column %d, from octet %d on: got %q, %d, %v, want %q, %d, %v", s, column, at.octet, seen, taken, more, want, wantTaken, wantMore)
+					t.Errorf("%q from column %d, from octet %d on: got %q, %d, %v, want %q, %d, %v", s, column, at.Octet, seen, taken, more, want, wantTaken, wantMore)
 				}
 			}
-			if n := c.width(s); len(known) < min(n, 1200)/258 {
+			if n := c.Width(s); len(known) < min(n, 1200)/258 {
 				t.Errorf("%.40q: %d places in %d columns", s, len(known), n)
 			}
 		}

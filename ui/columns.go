@@ -6,6 +6,7 @@ import (
 
 	"gofer/internal/document"
 	"gofer/protocols"
+	"gofer/ui/cell"
 )
 
 // maxMenu and maxListing are how wide menus, and lists with columns, are at
@@ -29,11 +30,8 @@ func (v *pager) right() int {
 	if v.width > most {
 		return most
 	}
-	return v.width - margin(v.width)
+	return v.width - cell.Margin(v.width)
 }
-
-// columnGap is the room before each column.
-const columnGap = 2
 
 // columns are those of the note of a line that the screen has room for at the right of a
 // row, in their widths, the last one outermost, and the room that they take. The
@@ -53,7 +51,7 @@ func (v *pager) columns(note protocols.Note) (shown []protocols.Column, room int
 		if c.Full > 0 && v.width >= c.Full {
 			c.Width = len(minuteLayout)
 		}
-		room += c.Width + columnGap
+		room += c.Width + cell.ColumnGap
 		shown = append(shown, c)
 	}
 	return shown, room
@@ -77,7 +75,7 @@ func (p *painter) value(c *protocols.Column) string {
 	case protocols.Mailbox:
 		return document.Author(p.reading, string(v))
 	case protocols.Octets:
-		return bytesText(int64(v))
+		return cell.Size(int64(v))
 	case protocols.Day:
 		return date(v.Time, dayLayout)
 	case protocols.LocalTime:
@@ -107,11 +105,11 @@ func date(t time.Time, layout string) string {
 }
 
 // notes draws the columns, which take so much room.
-func (p *painter) notes(w *rowWriter, line *protocols.Line, cols []protocols.Column, room int) {
-	edge := max(w.col, p.right()-room)
+func (p *painter) notes(w *cell.RowWriter, line *protocols.Line, cols []protocols.Column, room int) {
+	edge := max(w.Col, p.right()-room)
 	for i := range cols {
 		c := &cols[i]
-		at := edge + columnGap
+		at := edge + cell.ColumnGap
 		edge = at + c.Width
 		text := p.value(c)
 		if _, author := c.Value.(protocols.Mailbox); author && p.repeated != "" {
@@ -120,16 +118,16 @@ func (p *painter) notes(w *rowWriter, line *protocols.Line, cols []protocols.Col
 		if _, size := c.Value.(protocols.Octets); text == "" || size && line.Kind == protocols.Directory {
 			continue
 		}
-		field, taken := p.cells.fit(text, c.Width, p.glyphs.cut)
+		field, taken := p.cells.Fit(text, c.Width, p.glyphs.Cut)
 		if c.Left {
-			w.to(at)
+			w.To(at)
 		} else {
-			w.to(at + c.Width - taken)
+			w.To(at + c.Width - taken)
 		}
 		if _, isText := c.Value.(string); p.found != nil && (isText || c.Left) {
-			p.text(w, p.styles.dim, new(laid), field, 0, p.found.Marks(field), false)
+			p.text(w, p.styles.Dim, new(laid), field, 0, p.found.Marks(field), false)
 			continue
 		}
-		w.raw(p.styles.dim, field, taken)
+		w.Raw(p.styles.Dim, field, taken)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/clean"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -121,7 +122,7 @@ func (m *Model) offerRows(rows []Completion) {
 	for _, row := range rows {
 		offer := choice{text: clean.Short(row.Text), key: clean.Short(row.Title)}
 		if u, err := urlcore.Parse(row.Text); err == nil {
-			offer.spans = func(width int) []span { return m.urlSpans(u, width) }
+			offer.spans = func(width int) []cell.Span { return m.urlSpans(u, width) }
 		}
 		c.list.add(offer)
 	}
@@ -228,10 +229,10 @@ func (m *Model) remember(typed string, u urlcore.URL) {
 }
 
 // completionRow draws row i of the list; the one after the last is a rule.
-func (m *Model) completionRow(w *rowWriter, i int) {
+func (m *Model) completionRow(w *cell.RowWriter, i int) {
 	n := m.shownCompletions()
 	if i == n {
-		w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, w.width))
+		w.Put(m.styles.Dim, strings.Repeat(m.glyphs.Rule, w.Width))
 		return
 	}
 	m.bar.list.row(w, i, n, &m.styles, &m.glyphs)

@@ -8,6 +8,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -30,7 +31,7 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if m.opts.PreferHTML {
 		ctx = protocols.WithHTML(ctx)
 	}
-	ctx = protocols.WithScreenWidth(ctx, t.pager.width-2*margin(t.pager.width))
+	ctx = protocols.WithScreenWidth(ctx, t.pager.width-2*cell.Margin(t.pager.width))
 	return m.opts.Open(protocols.WithOlder(ctx, articles), u)
 }
 

@@ -15,6 +15,7 @@ import (
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -180,7 +181,7 @@ func (m *Model) downloadStopped(item *download.Item, s *download.Status) tea.Cmd
 	name, resume := clean.Short(s.Name()), func(m *Model) tea.Cmd { return m.resumeDownload(item) }
 	switch {
 	case s.State == download.Saved:
-		text := "saved " + clean.Short(s.Path) + " (" + bytesText(s.Done) + ")"
+		text := "saved " + clean.Short(s.Path) + " (" + cell.Size(s.Done) + ")"
 		if len(s.Notes) > 0 {
 			text = "saved " + name + ": " + s.Notes[0]
 		}
@@ -283,7 +284,7 @@ func (m *Model) removeDownload() tea.Cmd {
 	if s.State == download.Saved || s.Done == 0 {
 		return remove(m)
 	}
-	what := bytesText(s.Done) + " of it"
+	what := cell.Size(s.Done) + " of it"
 	if s.Tree {
 		what = english.Plural(s.Files, "file", "")
 	}

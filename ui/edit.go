@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"gofer/internal/clean"
+	"gofer/ui/cell"
 )
 
 // maxTyped bounds a line that is typed or pasted, in characters: more is not
@@ -130,15 +131,15 @@ func (e *edit) wordRight() int {
 
 // scrolled is how many cells of the line are out of sight at the left when
 // width cells have to hold the cursor, and the cursor's column.
-func (e *edit) scrolled(c cells, width int) (left, cursor int) {
-	col := c.width(e.before())
+func (e *edit) scrolled(c cell.Cells, width int) (left, cursor int) {
+	col := c.Width(e.before())
 	left = max(0, col-(width-1))
 	return left, col - left
 }
 
 // shown is the part of the line that width cells have room for, with the
 // cursor in it, and the cursor's column.
-func (e *edit) shown(c cells, width int) (text string, cursor int) {
+func (e *edit) shown(c cell.Cells, width int) (text string, cursor int) {
 	if width <= 0 {
 		return "", 0
 	}
@@ -147,7 +148,7 @@ func (e *edit) shown(c cells, width int) (text string, cursor int) {
 		all = strings.Repeat("*", len(e.text))
 	}
 	left, cursor := e.scrolled(c, width)
-	text, _, _ = c.cut(all, left, width)
+	text, _, _ = c.Cut(all, left, width)
 	return text, cursor
 }
 

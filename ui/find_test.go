@@ -275,7 +275,7 @@ func TestMatchesAreMarked(t *testing.T) {
 	} {
 		d := drive(t, w, Options{Home: item(tt.home[0], tt.home[1:])}, 80, 24)
 		d.submit("/", tt.typed)
-		marked := d.styles.found + d.styles.selected
+		marked := d.styles.Found + d.styles.Selected
 		var got []string
 		for i, part := range strings.Split(d.View().Content, string(marked)) {
 			if text, _, _ := strings.Cut(part, "\x1b"); i > 0 {
@@ -292,7 +292,7 @@ func TestMatchesOfOnePage(t *testing.T) {
 	d := drive(t, library(), Options{}, 80, 24)
 	marked := func(want bool) {
 		t.Helper()
-		fetchtest.Equal(t, strings.Contains(d.View().Content, string(d.styles.found)), want, "%s: marked", d.url())
+		fetchtest.Equal(t, strings.Contains(d.View().Content, string(d.styles.Found)), want, "%s: marked", d.url())
 		fetchtest.Equal(t, strings.Contains(d.screen(), "match"), want, "%s: matches are told", d.url())
 	}
 	d.submit("/", "about")

@@ -11,6 +11,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/ui/match"
 )
 
@@ -270,7 +271,7 @@ func (m *Model) sendForm() tea.Cmd {
 			p.openField(i)
 			return tea.Batch(m.lookAtFile(path), m.say("not sent: "+f.text(known)))
 		}
-		files = append(files, fmt.Sprintf("%s (%s)", clean.Name(path), bytesText(f.size)))
+		files = append(files, fmt.Sprintf("%s (%s)", clean.Name(path), cell.Size(f.size)))
 	}
 	if len(files) == 0 {
 		m.prompt = nil

@@ -15,6 +15,7 @@ import (
 
 	"gofer/internal/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -212,7 +213,7 @@ func TestTextSteps(t *testing.T) {
 		n, at int
 		ok    bool
 	}{{1, 0, false}, {-1, 22, true}, {-1, 19, true}, {-1, 14, true}, {-1, 8, true}, {-1, 0, true}, {-1, 0, false}, {1, 8, true}} {
-		ok := e.step(cells{}, 8, want.n)
+		ok := e.step(cell.Cells{}, 8, want.n)
 		if want.ok != ok || ok && e.at != want.at {
 			t.Errorf("step %d: at %d, %v; want %d, %v", want.n, e.at, ok, want.at, want.ok)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gofer/protocols"
+	"gofer/ui/cell"
 )
 
 // formRow is a row of a form: of the label of a field, or of what is filled in.
@@ -43,7 +44,7 @@ func (m *Model) formLabels() (width int) {
 		f := &p.fields[i]
 		switch f.input {
 		case protocols.InputLine, protocols.InputSecret, protocols.InputChoice, protocols.InputFile:
-			if n := m.pager.cells.width(f.label); n <= m.width/3 {
+			if n := m.pager.cells.Width(f.label); n <= m.width/3 {
 				width = max(width, n)
 			}
 		}
@@ -52,14 +53,16 @@ func (m *Model) formLabels() (width int) {
 }
 
 // formTextWidth is the room for the rows of a text.
-func (m *Model) formTextWidth() int { return max(m.width-formGutter(m.width)-2-margin(m.width), 1) }
+func (m *Model) formTextWidth() int {
+	return max(m.width-formGutter(m.width)-2-cell.Margin(m.width), 1)
+}
 
 // formGutter is the room before the rows, of which lead marks one.
 func formGutter(width int) int {
-	if width < leastAbout {
+	if width < cell.LeastAbout {
 		return 1
 	}
-	return gutterWidth
+	return cell.GutterWidth
 }
 
 // formRows lays out the form that is filled in; nil where there is none.
@@ -68,7 +71,7 @@ func (m *Model) formRows() []formRow {
 	if p == nil || m.width <= 0 {
 		return nil
 	}
-	c, width := m.pager.cells, max(m.width-formGutter(m.width)-margin(m.width), 1)
+	c, width := m.pager.cells, max(m.width-formGutter(m.width)-cell.Margin(m.width), 1)
 	labels := m.formLabels()
 	rows := []formRow{{field: -1, label: p.title}}
 	said := m.quoteRows(p.server, p.said, width, maxSaidRows)
@@ -83,7 +86,7 @@ func (m *Model) formRows() []formRow {
 		f := &p.fields[i]
 		own := func(width int) []formRow {
 			var own []formRow
-			for _, s := range split(f.label, c.wrap(f.label, width, 0)) {
+			for _, s := range cell.Split(f.label, c.Wrap(f.label, width, 0)) {
 				own = append(own, formRow{field: i, label: s})
 			}
 			return own
@@ -102,7 +105,7 @@ func (m *Model) formRows() []formRow {
 			rows = append(rows, formRow{field: -1}, formRow{field: i, label: f.label, input: true})
 		default:
 			r := formRow{field: i, label: f.label, input: true}
-			if c.width(f.label) > labels {
+			if c.Width(f.label) > labels {
 				rows, r.label = append(rows, own(width)...), ""
 			}
 			rows = append(rows, r)
@@ -119,17 +122,17 @@ func (m *Model) textRows(i int) (rows []formRow) {
 		text, at = p.line.String(), p.line.octet()
 	}
 	most := max(leastText, m.regions().rows/2)
-	starts, end := c.rows(text, at, most, m.formTextWidth())
+	starts, end := c.Rows(text, at, most, m.formTextWidth())
 	text = text[:end]
-	first, cursor := 0, rowAt(starts, at)
+	first, cursor := 0, cell.RowAt(starts, at)
 	if i == p.at {
-		first = max(min(rowAt(starts, p.form.textTop), cursor, len(starts)-most), cursor-most+1, 0)
+		first = max(min(cell.RowAt(starts, p.form.textTop), cursor, len(starts)-most), cursor-most+1, 0)
 		p.form.textTop = starts[first]
 	}
 	for k := first; k < min(max(len(starts), leastText), first+most); k++ {
 		r := formRow{field: i, input: true, at: -1}
 		if k < len(starts) {
-			r.at, r.text = starts[k], row(text, starts, k)
+			r.at, r.text = starts[k], cell.Row(text, starts, k)
 		}
 		rows = append(rows, r)
 	}
@@ -137,7 +140,7 @@ func (m *Model) textRows(i int) (rows []formRow) {
 }
 
 // formRow draws row y of the form, scrolled to what is filled in.
-func (s *screen) formRow(w *rowWriter, y int) {
+func (s *screen) formRow(w *cell.RowWriter, y int) {
 	f := s.m.formPrompt().form
 	if y == 0 {
 		s.formAt = s.m.formCursorRow(s.form)
@@ -154,7 +157,7 @@ func (s *screen) formRow(w *rowWriter, y int) {
 	}
 	r := s.form[f.top+y]
 	if cursor := s.m.drawFormRow(w, r, f.top+y == s.formAt); cursor >= 0 && !s.m.bar.editing && s.m.prompt.form != nil {
-		s.cursorAt(min(cursor, w.width-1), s.page+y)
+		s.cursorAt(min(cursor, w.Width-1), s.page+y)
 	}
 }
 
@@ -181,48 +184,48 @@ func (m *Model) formFieldShown() bool {
 }
 
 // drawFormRow draws a row and returns the column of the cursor, or -1.
-func (m *Model) drawFormRow(w *rowWriter, r formRow, current bool) (cursor int) {
+func (m *Model) drawFormRow(w *cell.RowWriter, r formRow, current bool) (cursor int) {
 	st, p := &m.styles, m.formPrompt()
 	if r.field < 0 {
-		w.to(margin(w.width))
-		title, taken := w.cells.fit(r.label, w.width-w.col-margin(w.width), m.glyphs.cut)
-		w.raw(st.bold, title, taken)
+		w.To(cell.Margin(w.Width))
+		title, taken := w.Cells.Fit(r.label, w.Width-w.Col-cell.Margin(w.Width), m.glyphs.Cut)
+		w.Raw(st.Bold, title, taken)
 		return -1
 	}
-	w.lead(current, st, &m.glyphs)
+	w.Lead(current, st, &m.glyphs)
 	f := &p.fields[r.field]
 	switch f.input {
 	case protocols.InputNote:
-		w.put("", r.label)
+		w.Put("", r.label)
 		return -1
 	case protocols.InputCheck:
 		mark := "    "
 		if r.input {
 			mark = map[string]string{"0": "[ ] ", "1": "[x] "}[p.answers[r.field]]
 		}
-		cursor = w.col + 1
-		w.put("", mark+r.label)
+		cursor = w.Col + 1
+		w.Put("", mark+r.label)
 	case inputSend:
-		cursor = w.col + 2
-		w.put(st.bold, "[ "+r.label+" ]")
+		cursor = w.Col + 2
+		w.Put(st.Bold, "[ "+r.label+" ]")
 	case protocols.InputText:
 		if !r.input {
-			w.put(st.accent, r.label)
+			w.Put(st.Accent, r.label)
 			return -1
 		}
-		w.put(st.dim, m.glyphs.vertical)
-		cursor = w.col
+		w.Put(st.Dim, m.glyphs.Vertical)
+		cursor = w.Col
 		if current {
-			cursor += w.cells.width(p.line.String()[r.at:p.line.octet()])
+			cursor += w.Cells.Width(p.line.String()[r.at:p.line.octet()])
 		}
-		w.put("", r.text)
+		w.Put("", r.text)
 	default:
-		w.put(st.accent, r.label)
+		w.Put(st.Accent, r.label)
 		if !r.input {
 			return -1
 		}
 		if labels := m.formLabels(); labels > 0 {
-			w.to(formGutter(w.width) + labels + 2)
+			w.To(formGutter(w.Width) + labels + 2)
 		}
 		cursor = m.drawInput(w, r.field, current)
 	}
@@ -234,16 +237,16 @@ func (m *Model) drawFormRow(w *rowWriter, r formRow, current bool) (cursor int) 
 
 // drawInput draws the box of a line, a choice or a file and returns the column of
 // the cursor.
-func (m *Model) drawInput(w *rowWriter, i int, current bool) (cursor int) {
+func (m *Model) drawInput(w *cell.RowWriter, i int, current bool) (cursor int) {
 	st, p := &m.styles, m.formPrompt()
 	f := &p.fields[i]
-	right := w.width - margin(w.width)
+	right := w.Width - cell.Margin(w.Width)
 	if f.input == protocols.InputChoice {
-		cursor = w.col
-		w.put(st.dim, m.glyphs.left+" ")
-		text, taken := w.cells.fit(p.reading.Short(p.answers[i]), right-w.col-2, m.glyphs.cut)
-		w.raw("", text, taken)
-		w.put(st.dim, " "+m.glyphs.right)
+		cursor = w.Col
+		w.Put(st.Dim, m.glyphs.Left+" ")
+		text, taken := w.Cells.Fit(p.reading.Short(p.answers[i]), right-w.Col-2, m.glyphs.Cut)
+		w.Raw("", text, taken)
+		w.Put(st.Dim, " "+m.glyphs.Right)
 		return cursor
 	}
 	line := edit{secret: f.secret}
@@ -256,32 +259,32 @@ func (m *Model) drawInput(w *rowWriter, i int, current bool) (cursor int) {
 		file, known := p.form.files[line.String()]
 		about = file.text(known)
 		if !known {
-			about = m.glyphs.cut
+			about = m.glyphs.Cut
 		}
 	}
-	room := min(maxInput, right-w.col-2)
+	room := min(maxInput, right-w.Col-2)
 	if about != "" {
-		room = max(min(room, right-w.col-3-w.cells.width(about)), leastWord)
+		room = max(min(room, right-w.Col-3-w.Cells.Width(about)), cell.LeastWord)
 	}
-	w.put(st.dim, "[")
+	w.Put(st.Dim, "[")
 	if !current {
 		line.at = 0 // from its beginning
 	}
-	text, at := line.shown(w.cells, max(room, 1))
-	cursor, end := w.col+at, w.col+room
-	under := style("")
+	text, at := line.shown(w.Cells, max(room, 1))
+	cursor, end := w.Col+at, w.Col+room
+	under := cell.Style("")
 	if current && line.all {
-		under = st.selected
+		under = st.Selected
 	}
-	w.put(under, text)
-	w.to(end)
-	w.put(st.dim, "] ")
-	w.put(st.bold, about)
+	w.Put(under, text)
+	w.To(end)
+	w.Put(st.Dim, "] ")
+	w.Put(st.Bold, about)
 	return cursor
 }
 
 // formRule draws the rule under a form, with the number of the field.
-func (m *Model) formRule(w *rowWriter) {
+func (m *Model) formRule(w *cell.RowWriter) {
 	n, at := 0, 0
 	for i := range m.prompt.fields {
 		if in := m.prompt.fields[i].input; in == protocols.InputNote || in == inputSend {
@@ -292,17 +295,17 @@ func (m *Model) formRule(w *rowWriter) {
 			at = n
 		}
 	}
-	text, taken := w.cells.fit(fmt.Sprintf(" field %d of %d ", at, n), w.width-2, m.glyphs.cut)
-	w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, max(0, w.width-taken-margin(w.width))))
-	w.raw("", text, taken)
-	w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, margin(w.width)))
+	text, taken := w.Cells.Fit(fmt.Sprintf(" field %d of %d ", at, n), w.Width-2, m.glyphs.Cut)
+	w.Put(m.styles.Dim, strings.Repeat(m.glyphs.Rule, max(0, w.Width-taken-cell.Margin(w.Width))))
+	w.Raw("", text, taken)
+	w.Put(m.styles.Dim, strings.Repeat(m.glyphs.Rule, cell.Margin(w.Width)))
 }
 
 // formStatus draws the status line under a form: what has happened, or some keys.
-func (m *Model) formStatus(w *rowWriter) {
-	w.to(margin(w.width))
+func (m *Model) formStatus(w *cell.RowWriter) {
+	w.To(cell.Margin(w.Width))
 	if m.notice != "" {
-		m.left(w, w.width-w.col-margin(w.width))
+		m.left(w, w.Width-w.Col-cell.Margin(w.Width))
 		return
 	}
 	k := m.keys
@@ -323,9 +326,9 @@ func (m *Model) formStatus(w *rowWriter) {
 		if i > 0 {
 			h = hintGap + h
 		}
-		if w.col+len(h) > w.width {
+		if w.Col+len(h) > w.Width {
 			break
 		}
-		w.put(m.styles.dim, h)
+		w.Put(m.styles.Dim, h)
 	}
 }

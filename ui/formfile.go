@@ -13,6 +13,7 @@ import (
 
 	"gofer/internal/clean"
 	"gofer/internal/userfile"
+	"gofer/ui/cell"
 )
 
 // formFile is what is known of a file that is to be sent.
@@ -37,7 +38,7 @@ func (f formFile) text(known bool) string {
 	case f.folder:
 		return "a folder"
 	}
-	return bytesText(f.size)
+	return cell.Size(f.size)
 }
 
 // lookAtFile returns the command that looks at a file to be sent.
@@ -109,7 +110,7 @@ func listFolder(path string) (folder string, choices []choice, err error) {
 		if info, err := os.Stat(filepath.Join(folder, e.Name())); err == nil && info.IsDir() {
 			c.text += string(filepath.Separator)
 		} else if err == nil {
-			c.key = bytesText(info.Size())
+			c.key = cell.Size(info.Size())
 		}
 		choices = append(choices, c)
 	}

@@ -1,22 +1,26 @@
 package ui
 
-import "strings"
+import (
+	"strings"
+
+	"gofer/ui/cell"
+)
 
 // text draws text, which begins at octet at of line l: a header's name dim, links,
 // and some places marked.
-func (p *painter) text(w *rowWriter, st style, l *laid, text string, at int, marks [][2]int, header bool) {
+func (p *painter) text(w *cell.RowWriter, st cell.Style, l *laid, text string, at int, marks [][2]int, header bool) {
 	dim := 0
 	if header {
 		dim = strings.IndexByte(text, ':') + 1
 	}
-	found := p.styles.found
-	if !strings.Contains(string(st), string(p.styles.selected)) {
-		found += p.styles.selected
+	found := p.styles.Found
+	if !strings.Contains(string(st), string(p.styles.Selected)) {
+		found += p.styles.Selected
 	}
 	from := 0
 	put := func(to int) {
 		if from < dim {
-			w.put(p.styles.dim, text[from:min(to, dim)])
+			w.Put(p.styles.Dim, text[from:min(to, dim)])
 		}
 		if start := min(max(from, dim), to); start < to {
 			p.pieces(w, st, l, text[start:to], at+start)
@@ -25,7 +29,7 @@ func (p *painter) text(w *rowWriter, st style, l *laid, text string, at int, mar
 	}
 	for _, m := range marks {
 		put(m[0])
-		w.put(found, text[m[0]:m[1]])
+		w.Put(found, text[m[0]:m[1]])
 		from = m[1]
 	}
 	put(len(text))

@@ -11,6 +11,7 @@ import (
 
 	"gofer/internal/fetchtest"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/ui/match"
 	"gofer/urlcore"
 )
@@ -45,14 +46,14 @@ func checkView(t *testing.T, d *driver, width, height int) {
 			rest = rest[:i] + rest[i+end+1:]
 		}
 		checkText(t, rest)
-		if w := d.pager.cells.width(rest); w > width {
+		if w := d.pager.cells.Width(rest); w > width {
 			t.Fatalf("%dx%d, line %d is %d wide: %q", width, height, y, w, line)
 		}
-		if w := d.pager.cells.method.StringWidth(line); w > width {
+		if w := d.pager.cells.Method.StringWidth(line); w > width {
 			t.Fatalf("%dx%d, line %d is %d wide for the renderer: %q", width, height, y, w, line)
 		}
 		if d.terminals != nil && width <= maxEmulated && !isASCII(rest) {
-			d.terminals.check(t, d.pager.cells.method, rest, width)
+			d.terminals.check(t, d.pager.cells.Method, rest, width)
 		}
 	}
 	checkText(t, v.WindowTitle)
@@ -122,10 +123,10 @@ var layouts = []protocols.Layout{
 
 func TestCutAndWrapLoseNothing(t *testing.T) {
 	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
-		c := cells{method}
+		c := cell.Cells{Method: method}
 		for _, s := range []string{"plain words only, and a few of them", "世界 wide 世界", "e\u0301e\u0301e\u0301", "x👍🏽y", "averylongwordwithoutanyblank"} {
 			for width := 2; width < 40; width++ {
-				rows := c.wrap(s, width, 0)
+				rows := c.Wrap(s, width, 0)
 				for i, from := range rows {
 					to := len(s)
 					if i+1 < len(rows) {
@@ -135,15 +136,15 @@ func TestCutAndWrapLoseNothing(t *testing.T) {
 						t.Errorf("wrap(%q, %d): empty row in %v", s, width, rows)
 					}
 					row := strings.TrimRight(s[from:to], " ")
-					if w := c.width(row); w > width && len([]rune(row)) > 4 {
+					if w := c.Width(row); w > width && len([]rune(row)) > 4 {
 						t.Errorf("wrap(%q, %d): row %q is %d wide", s, width, row, w)
 					}
 				}
-				seen, taken, more := c.cut(s, 0, width)
-				if got := c.width(seen); got != taken || taken > width {
+				seen, taken, more := c.Cut(s, 0, width)
+				if got := c.Width(seen); got != taken || taken > width {
 					t.Errorf("cut(%q, 0, %d) = %q, %d: it is %d wide", s, width, seen, taken, got)
 				}
-				fetchtest.Equal(t, more, c.width(s) > width, "cut(%q, 0, %d): more", s, width)
+				fetchtest.Equal(t, more, c.Width(s) > width, "cut(%q, 0, %d): more", s, width)
 			}
 		}
 	}
@@ -151,7 +152,7 @@ func TestCutAndWrapLoseNothing(t *testing.T) {
 
 func TestWrapBreaksAtBlanks(t *testing.T) {
 	s := "one two three  four"
-	rows := cells{}.wrap(s, 8, 0)
+	rows := cell.Cells{}.Wrap(s, 8, 0)
 	var got []string
 	for i, from := range rows {
 		to := len(s)
@@ -183,7 +184,7 @@ func FuzzScreen(f *testing.F) {
 			checkView(t, d, int(width), int(height))
 		}
 		first, _, _ := d.pager.text(0)
-		rows := d.pager.cells.wrap(first, max(int(width), 2), 0)
+		rows := d.pager.cells.Wrap(first, max(int(width), 2), 0)
 		for i := 1; i < len(rows); i++ {
 			if rows[i] <= rows[i-1] {
 				t.Errorf("wrap(%q, %d): rows begin at %v", first, width, rows)

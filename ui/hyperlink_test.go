@@ -8,52 +8,28 @@ import (
 
 	"gofer/internal/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
+	"gofer/ui/cell"
 )
 
 func TestHyperlinksOf(t *testing.T) {
 	for _, tt := range []struct {
 		o    Options
-		want hyperlinks
+		want cell.Hyperlinks
 	}{
-		{Options{}, noHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"})}, allHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Remote: true}, webHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Remote: true, Hyperlinks: "always"}, allHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Hyperlinks: "never"}, noHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), ASCIIOnly: true}, noHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "screen", "TMUX": "/tmp/x"})}, allHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "screen.xterm-256color", "STY": "1"})}, noHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "linux"})}, noHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "dumb"})}, noHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "vt220"})}, noHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "linux"}), Hyperlinks: "always"}, allHyperlinks},
+		{Options{}, cell.NoHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"})}, cell.AllHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Remote: true}, cell.WebHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Remote: true, Hyperlinks: "always"}, cell.AllHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Hyperlinks: "never"}, cell.NoHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), ASCIIOnly: true}, cell.NoHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "screen", "TMUX": "/tmp/x"})}, cell.AllHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "screen.xterm-256color", "STY": "1"})}, cell.NoHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "linux"})}, cell.NoHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "dumb"})}, cell.NoHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "vt220"})}, cell.NoHyperlinks},
+		{Options{Env: envOf(map[string]string{"TERM": "linux"}), Hyperlinks: "always"}, cell.AllHyperlinks},
 	} {
 		fetchtest.Equal(t, New(tt.o).hyperlinks, tt.want, "%+v", tt.o)
-	}
-}
-
-func TestHyperlinks(t *testing.T) {
-	parse := func(s string) urlcore.URL {
-		u := fetchtest.Parse(t, s)
-		return u
-	}
-	for _, tt := range []struct {
-		url       string
-		all, webs string
-	}{
-		{"gopher://gopher.example.org/0/a%20b%1B%5D8", "gopher://gopher.example.org/0/a%20b%1B%5D8", ""},
-		{"ftp://joe:secret@ftp.example.org/a", "ftp://joe@ftp.example.org/a", ""},
-		{"http://www.example.org/a?b", "http://www.example.org/a?b", "http://www.example.org/a?b"},
-		{"https://www.example.org/", "https://www.example.org/", "https://www.example.org/"},
-		{"mailto:joe@example.org", "mailto:joe@example.org", "mailto:joe@example.org"},
-		{"about:home", "", ""},
-		{"gopher://gopher.example.org/0/" + strings.Repeat("x", 2000), "", ""},
-	} {
-		u := parse(tt.url)
-		fetchtest.Equal(t, allHyperlinks.of(u), tt.all, "%s", tt.url)
-		fetchtest.Equal(t, webHyperlinks.of(u), tt.webs, "%s over a line", tt.url)
-		fetchtest.Equal(t, noHyperlinks.of(u), "", "%s", tt.url)
 	}
 }
 

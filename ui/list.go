@@ -9,17 +9,18 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
+	"gofer/ui/cell"
 	"gofer/ui/match"
 )
 
 // choice is an item of a list. Its texts are clean.
 type choice struct {
 	text  string
-	about string                 // beside the text
-	key   string                 // at the right edge: a key, a date
-	depth int                    // how far the text is indented
-	spans func(width int) []span // the text in colours, in at most so many cells; nil: it has none
-	do    func(*Model) tea.Cmd   // what choosing it does
+	about string                      // beside the text
+	key   string                      // at the right edge: a key, a date
+	depth int                         // how far the text is indented
+	spans func(width int) []cell.Span // the text in colours, in at most so many cells; nil: it has none
+	do    func(*Model) tea.Cmd        // what choosing it does
 }
 
 // list is some choices of which one is selected and what is typed narrows them.
@@ -54,7 +55,7 @@ func newList(choices []choice, ordered bool, selected int) *list {
 // add adds a choice, which narrow is to show.
 func (l *list) add(c choice) {
 	l.choices = append(l.choices, c)
-	l.width = max(l.width, c.depth*2+cells{}.width(c.text))
+	l.width = max(l.width, c.depth*2+cell.Cells{}.Width(c.text))
 }
 
 // narrow shows the choices that match every word that is typed: whose letters
@@ -141,7 +142,7 @@ func (l *list) position() string {
 
 // row draws row y of so many, and reports whether it is that of the selected
 // choice.
-func (l *list) row(w *rowWriter, y, rows int, st *styles, g *glyphs) (selected bool) {
+func (l *list) row(w *cell.RowWriter, y, rows int, st *cell.Styles, g *cell.Glyphs) (selected bool) {
 	l.top = max(min(l.top, l.at, len(l.shown)-rows), l.at-rows+1, 0)
 	i := l.top + y
 	if i >= len(l.shown) {
@@ -149,86 +150,45 @@ func (l *list) row(w *rowWriter, y, rows int, st *styles, g *glyphs) (selected b
 	}
 	c := &l.choices[l.shown[i].index]
 	selected = i == l.at
-	w.lead(selected, st, g)
-	w.to(w.col + min(2*c.depth, w.width/3))
-	key, taken := w.cells.fit(c.key, c.keyRoom(w), g.cut)
+	w.Lead(selected, st, g)
+	w.To(w.Col + min(2*c.depth, w.Width/3))
+	key, taken := w.Cells.Fit(c.key, c.keyRoom(w), g.Cut)
 	inner := *w
-	if inner.width--; key != "" {
-		inner.width -= taken + 1
+	if inner.Width--; key != "" {
+		inner.Width -= taken + 1
 	}
 	if c.spans != nil {
-		for _, s := range c.spans(inner.width - inner.col) {
-			inner.put(s.style, s.text)
+		for _, s := range c.spans(inner.Width - inner.Col) {
+			inner.Put(s.Style, s.Text)
 		}
 	} else {
-		seen, _ := w.cells.fit(c.text, inner.width-inner.col, g.cut)
-		inner.marked(seen, l.shown[i].marks, "", st.found)
+		seen, _ := w.Cells.Fit(c.text, inner.Width-inner.Col, g.Cut)
+		inner.Marked(seen, l.shown[i].marks, "", st.Found)
 	}
-	if beside := gutterWidth + min(l.width, w.width/2) + columnGap; c.about != "" && inner.col < beside && beside+leastAbout <= inner.width {
-		inner.to(beside)
-		about, n := w.cells.fit(c.about, inner.width-inner.col, g.cut)
-		inner.raw(st.dim, about, n)
+	if beside := cell.GutterWidth + min(l.width, w.Width/2) + cell.ColumnGap; c.about != "" && inner.Col < beside && beside+cell.LeastAbout <= inner.Width {
+		inner.To(beside)
+		about, n := w.Cells.Fit(c.about, inner.Width-inner.Col, g.Cut)
+		inner.Raw(st.Dim, about, n)
 	}
-	w.col = inner.col
-	w.to(w.width - 1 - taken)
-	w.raw(st.dim, key, taken)
+	w.Col = inner.Col
+	w.To(w.Width - 1 - taken)
+	w.Raw(st.Dim, key, taken)
 	return selected
 }
 
-// gutterWidth is the room before the rows of menus and lists.
-const gutterWidth = 3
-
-// lead begins the row of a list, which is marked when it is selected.
-func (r *rowWriter) lead(selected bool, st *styles, g *glyphs) {
-	n := gutterWidth
-	if r.width < leastAbout {
-		n = 1
-	}
-	if selected {
-		r.put(st.selected, cmp.Or(g.cursor, " ")+blanks(n-1))
-	}
-	r.to(n)
-}
-
-// leastAbout is the room below which what stands beside the text is left out.
-const leastAbout = 12
-
 // keyRoom is the room at the right edge. On a narrow screen a text in colours, a
 // URL, comes first.
-func (c *choice) keyRoom(w *rowWriter) int {
+func (c *choice) keyRoom(w *cell.RowWriter) int {
 	if c.spans == nil {
-		return w.width / 3
+		return w.Width / 3
 	}
-	room := w.width - 2
-	beside := room - w.cells.width(c.text) - columnGap
-	if w.width >= kindScreen {
+	room := w.Width - 2
+	beside := room - w.Cells.Width(c.text) - cell.ColumnGap
+	if w.Width >= kindScreen {
 		beside = max(beside, room/3)
 	}
-	if beside < leastAbout {
+	if beside < cell.LeastAbout {
 		return 0
 	}
 	return beside
-}
-
-// marked writes text with the characters that begin at those octets marked.
-func (r *rowWriter) marked(text string, octets []int, st, mark style) {
-	is := func(i int) bool {
-		_, ok := slices.BinarySearch(octets, i)
-		return ok
-	}
-	for from := 0; from < len(text); {
-		to := from
-		for i := range text[from:] {
-			if to = from + i; is(to) != is(from) {
-				break
-			}
-			to = len(text)
-		}
-		if is(from) {
-			r.put(mark, text[from:to])
-		} else {
-			r.put(st, text[from:to])
-		}
-		from = to
-	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"gofer/internal/fetchtest"
 	"gofer/internal/picture"
+	"gofer/ui/cell"
 )
 
 // texts are the choices that are shown, joined by commas.
@@ -61,11 +62,11 @@ func TestMoveInList(t *testing.T) {
 
 // rows draws a list.
 func (l *list) rows(width, n int) string {
-	st, g := newTheme("dark", Palette{}, darkBackground, picture.TrueColor), newGlyphs(false)
+	st, g := cell.NewStyles("dark", cell.Palette{}, cell.DarkBackground, picture.TrueColor), cell.NewGlyphs(false)
 	var b strings.Builder
 	for y := range n {
 		var row strings.Builder
-		w := &rowWriter{b: &row, width: width}
+		w := &cell.RowWriter{Builder: &row, Width: width}
 		mark := ""
 		if l.row(w, y, n, &st, &g) {
 			mark = "<<"

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/clean"
+	"gofer/ui/cell"
 )
 
 // toggleColors shows the colours that texts ask for, or leaves them out. All their
@@ -34,14 +35,14 @@ func (v *pager) looks(i int, text string) []clean.Look {
 }
 
 // coloured draws text, which stands at an octet of a line, in its looks.
-func (p *painter) coloured(w *rowWriter, st style, l *laid, text string, at int) {
-	done, look := 0, style("")
+func (p *painter) coloured(w *cell.RowWriter, st cell.Style, l *laid, text string, at int) {
+	done, look := 0, cell.Style("")
 	for _, next := range l.looks {
 		to := boundary(text, max(next.At-at, done))
-		w.put(st+look, text[done:to])
-		if done, look = to, style(next.String()); to == len(text) {
+		w.Put(st+look, text[done:to])
+		if done, look = to, cell.Style(next.String()); to == len(text) {
 			return
 		}
 	}
-	w.put(st+look, text[done:])
+	w.Put(st+look, text[done:])
 }

@@ -73,7 +73,7 @@ func TestVisitedMarks(t *testing.T) {
 	k := &knowledge{visited: map[string]bool{item('0', "/about.txt").String(): true}}
 	d := drive(t, library(), k.options(), 80, 24)
 	d.wantState(nav.Visited, "About this hole")
-	if want := string(d.styles.dim) + "About this hole"; !strings.Contains(d.View().Content, want) {
+	if want := string(d.styles.Dim) + "About this hole"; !strings.Contains(d.View().Content, want) {
 		t.Errorf("the visited link is not dim:\n%q", d.View().Content)
 	}
 	// What is opened is marked at once, whatever the history says.

@@ -234,7 +234,7 @@ func (v *pager) moveTo(i, at int) {
 		}
 	}
 	if !v.wrap() {
-		if col := v.cells.width(l.text[:at]); col < v.page.Left || col >= v.page.Left+v.textWidth()-1 {
+		if col := v.cells.Width(l.text[:at]); col < v.page.Left || col >= v.page.Left+v.textWidth()-1 {
 			v.page.Left = max(0, col-v.textWidth()/2)
 		}
 		return

@@ -10,6 +10,7 @@ import (
 	"gofer/internal/sessions"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -112,3 +113,6 @@ type Selection struct {
 	Day  time.Time // the day of the latest visit: any time on it, in the zone meant
 	All  bool
 }
+
+// Palette are the colours of the screen.
+type Palette = cell.Palette

@@ -12,6 +12,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -162,7 +163,7 @@ func durationText(d time.Duration) string {
 // exactText says a number of octets, and all of its digits.
 func exactText(n int64) string {
 	if n < 1000 {
-		return bytesText(n)
+		return cell.Size(n)
 	}
-	return fmt.Sprintf("%s (%d octets)", bytesText(n), n)
+	return fmt.Sprintf("%s (%d octets)", cell.Size(n), n)
 }

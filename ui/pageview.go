@@ -10,6 +10,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 )
 
 // maxLaid and maxLaidOctets bound how many lines, and of what length together,
@@ -27,7 +28,7 @@ type laid struct {
 	text   string         // clean
 	rows   []int          // where each row begins in text; nil: one row
 	hang   int            // the indent of the rows after the first
-	places []place        // of text, as far as it has been panned
+	places []cell.Place   // of text, as far as it has been panned
 	links  []nav.TextLink // of a text; where they are in text
 	looks  []clean.Look   // of a text whose colours are shown
 	mark   string         // of a quote, before each of its rows
@@ -60,7 +61,7 @@ type pager struct {
 
 // pagerSettings are how pages are shown, in a new tab as in the one before.
 type pagerSettings struct {
-	cells     cells
+	cells     cell.Cells
 	wrapText  bool            // wrap documents
 	wrapLists bool            // wrap menus and listings
 	wrapHost  map[string]bool // by server, in place of both
@@ -149,9 +150,9 @@ func (v *pager) gutter() int {
 	case v.layout().Document() && v.full.page == v.page && v.full.width == v.width, v.width < 12:
 		return 0
 	case v.layout().Document():
-		return margin(v.width)
+		return cell.Margin(v.width)
 	}
-	return gutterWidth
+	return cell.GutterWidth
 }
 
 // fillScreen gives up the margin of a text that has a line, as most art for
@@ -162,7 +163,7 @@ func (v *pager) fillScreen() {
 	}
 	first, last := v.visible()
 	for i := first; i <= last; i = v.after(i) {
-		if text := v.line(i).text; len(text) >= v.width && len(text) <= maxCluster*v.width && v.cells.width(text) == v.width {
+		if text := v.line(i).text; len(text) >= v.width && len(text) <= cell.MaxCluster*v.width && v.cells.Width(text) == v.width {
 			v.full.page, v.full.width = v.page, v.width
 			v.invalidate()
 			return
@@ -233,7 +234,7 @@ func (v *pager) line(i int) laid {
 		if mark := v.quoteMark(&line, l.text); mark != "" && len(mark) <= room/2 {
 			l.mark, l.hang = mark, len(mark)
 		}
-		l.rows = v.cells.wrap(l.text, room, l.hang)
+		l.rows = v.cells.Wrap(l.text, room, l.hang)
 	}
 	var open bool
 	if l.links, open = v.textLinks(i, l.text); open {
@@ -254,12 +255,12 @@ func (v *pager) panned(i int) (text string, left int) {
 	if v.page.Left == 0 {
 		return l.text, 0
 	}
-	at, places := v.cells.seek(l.text, l.places, v.page.Left)
+	at, places := v.cells.Seek(l.text, l.places, v.page.Left)
 	if _, kept := v.laid[i]; kept && len(places) > len(l.places) {
 		l.places = places
 		v.laid[i] = l
 	}
-	return l.text[at.octet:], v.page.Left - at.column
+	return l.text[at.Octet:], v.page.Left - at.Column
 }
 
 // rows is how many rows of the screen line i takes.

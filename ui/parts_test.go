@@ -11,30 +11,10 @@ import (
 
 	"gofer/internal/download"
 	"gofer/internal/fetchtest"
-	"gofer/internal/picture"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
-
-func TestSpans(t *testing.T) {
-	st := newTheme("dark", Palette{}, darkBackground, picture.TrueColor)
-	name := map[style]string{st.dim: "dim", st.bold: "bold", st.warn: "warn", st.accent: "accent", st.words: "words", "": "plain"}
-	for _, tt := range []struct{ in, want string }{
-		{"gopher://h:7070/7/s%09a%20b", "dim:gopher dim:: dim:// bold:h dim:: warn:7070 dim:/ accent:7 plain:/s dim:%09 words:a%20b"},
-		{"ftp://u@h//a;type=i", "dim:ftp dim:: dim:// warn:u dim:@ bold:h dim:/ dim:/ plain:a dim:;type= accent:i"},
-		{"gopher://exam", "dim:gopher dim:: dim:// bold:exam"},
-		{"GOPHER://h/1", "plain:GOPHER://h/1"},
-		{"no url", "plain:no url"},
-		{"", "plain:"},
-	} {
-		var got []string
-		for _, s := range st.spans(tt.in) {
-			got = append(got, name[s.style]+":"+s.text)
-		}
-		fetchtest.Equal(t, strings.Join(got, " "), tt.want, "spans(%q)", tt.in)
-	}
-}
 
 // TestTheHostIsShown: a long user name that looks like a host takes the place
 // of the host nowhere.
@@ -120,8 +100,8 @@ func TestPartsKeepTheirColoursWhenCut(t *testing.T) {
 	u.Host, u.Port, u.User, u.HasUser = "h.example", 2121, strings.Repeat("u", 30), true
 	var got []string
 	for _, s := range d.urlSpans(u, 40) {
-		if s.style != "" && s.style != d.styles.dim {
-			got = append(got, s.text)
+		if s.Style != "" && s.Style != d.styles.Dim {
+			got = append(got, s.Text)
 		}
 	}
 	if want := `["uu…uu" "h.example" "2121" "d"]`; fmt.Sprintf("%q", got) != want {

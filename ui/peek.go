@@ -11,6 +11,7 @@ import (
 	"gofer/internal/picture"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -277,7 +278,7 @@ func needs(km *keymap, err error) string {
 func (p *peek) tooLarge() tea.Cmd {
 	p.session.Stop()
 	p.present(nil)
-	p.message = "picture of more than " + bytesText(peekPicture) + ": press " + p.pager.keys.keyOf("open")
+	p.message = "picture of more than " + cell.Size(peekPicture) + ": press " + p.pager.keys.keyOf("open")
 	return nil
 }
 
@@ -321,19 +322,19 @@ func enough(page *nav.Page) bool {
 }
 
 // splitRow draws a row that the page and the pane share, or one of them has.
-func (s *screen) splitRow(w *rowWriter, y int) {
+func (s *screen) splitRow(w *cell.RowWriter, y int) {
 	g := s.m.panes()
 	row := y - s.page
 	switch {
 	case g.paneWidth == 0 || !g.side && row < g.rows:
 		s.pageRow(w, y)
 	case g.side:
-		left := &rowWriter{b: w.b, cells: w.cells, width: g.width}
+		left := &cell.RowWriter{Builder: w.Builder, Cells: w.Cells, Width: g.width}
 		s.pageRow(left, y)
-		left.to(g.width)
-		left.width = w.width
-		left.put(s.m.styles.dim, s.m.glyphs.vertical)
-		s.paneRow(&rowWriter{b: w.b, cells: w.cells, width: g.paneWidth}, row)
+		left.To(g.width)
+		left.Width = w.Width
+		left.Put(s.m.styles.Dim, s.m.glyphs.Vertical)
+		s.paneRow(&cell.RowWriter{Builder: w.Builder, Cells: w.Cells, Width: g.paneWidth}, row)
 	default:
 		s.paneRow(w, row-g.rows)
 	}
@@ -341,17 +342,17 @@ func (s *screen) splitRow(w *rowWriter, y int) {
 
 // paneRow draws a row of the pane: its title, in the rule if it is below the
 // page, then the item.
-func (s *screen) paneRow(w *rowWriter, row int) {
+func (s *screen) paneRow(w *cell.RowWriter, row int) {
 	p, st := &s.m.peek, &s.m.styles
 	if row == 0 {
 		s.pane = s.m.body(p.tab)
-		rule := strings.Repeat(s.m.glyphs.rule, min(1, w.width))
-		w.put(st.dim, rule)
-		title, taken := w.cells.fit(p.title, w.width-4, s.m.glyphs.cut)
+		rule := strings.Repeat(s.m.glyphs.Rule, min(1, w.Width))
+		w.Put(st.Dim, rule)
+		title, taken := w.Cells.Fit(p.title, w.Width-4, s.m.glyphs.Cut)
 		if taken > 0 {
-			w.put(st.bold, " "+title+" ")
+			w.Put(st.Bold, " "+title+" ")
 		}
-		w.put(st.dim, strings.Repeat(s.m.glyphs.rule, max(0, w.width-w.col)))
+		w.Put(st.Dim, strings.Repeat(s.m.glyphs.Rule, max(0, w.Width-w.Col)))
 		return
 	}
 	switch {
@@ -359,10 +360,10 @@ func (s *screen) paneRow(w *rowWriter, row int) {
 		s.pane.next(w)
 	case row > 1 || p.url == nil && p.message == "":
 	case p.message != "":
-		w.to(margin(w.width))
-		w.put(st.dim, p.message)
+		w.To(cell.Margin(w.Width))
+		w.Put(st.Dim, p.message)
 	default:
-		w.to(margin(w.width))
-		w.put(st.dim, "loading "+s.m.urlText(p.url, w.width-w.col-len("loading ")))
+		w.To(cell.Margin(w.Width))
+		w.Put(st.Dim, "loading "+s.m.urlText(p.url, w.Width-w.Col-len("loading ")))
 	}
 }

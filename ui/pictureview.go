@@ -12,6 +12,7 @@ import (
 	"gofer/internal/picture"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 )
 
 // DecodePicture is a [nav.Decoder] for the pictures that the screen can show.
@@ -250,12 +251,12 @@ type pictureBody struct {
 	y         int
 }
 
-func (b *pictureBody) next(w *rowWriter) (cursor int) {
+func (b *pictureBody) next(w *cell.RowWriter) (cursor int) {
 	y := b.y - b.top
 	b.y++
-	if y >= 0 && y < len(b.rows) && b.left+b.columns <= w.width {
-		w.to(b.left)
-		w.raw("", b.rows[y], b.columns)
+	if y >= 0 && y < len(b.rows) && b.left+b.columns <= w.Width {
+		w.To(b.left)
+		w.Raw("", b.rows[y], b.columns)
 	}
 	return -1
 }
@@ -263,7 +264,7 @@ func (b *pictureBody) next(w *rowWriter) (cursor int) {
 // pictureText says what the picture is and how often it has been magnified.
 func (m *Model) pictureText() string {
 	p := m.picture()
-	text := p.Name() + ", " + bytesText(p.Octets)
+	text := p.Name() + ", " + cell.Size(p.Octets)
 	if z := m.pictureView.page.Zoom; z > 0 {
 		text += fmt.Sprintf(", x%d", 1<<z)
 	}

@@ -11,6 +11,7 @@ import (
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -174,7 +175,7 @@ const maxShownUser = 32
 func newLogin(login *protocols.Login, u urlcore.URL, retry func(*Model) tea.Cmd) *prompt {
 	title := "login"
 	if login.User != "" {
-		user, _ := cells{}.middle(clean.Short(login.User), maxShownUser, "...")
+		user, _ := cell.Cells{}.Middle(clean.Short(login.User), maxShownUser, "...")
 		title = "password for " + clean.Name(user)
 	}
 	if login.Failed {

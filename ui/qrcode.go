@@ -9,6 +9,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -28,7 +29,7 @@ func (m *Model) showQR() tea.Cmd {
 	}
 	p := &nav.Page{Err: io.EOF}
 	p.URL, p.Title, p.Layout, p.Size = u, "QR code", protocols.LayoutPage, -1
-	for _, row := range qrRows(code, m.background == lightBackground, m.glyphs.ascii) {
+	for _, row := range qrRows(code, m.background == cell.LightBackground, m.glyphs.ASCII) {
 		p.Lines.Append(protocols.Line{Text: row})
 	}
 	p.Lines.Append(protocols.Line{}, protocols.Line{Text: u.String(), Link: u})

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/protocols"
+	"gofer/ui/cell"
 )
 
 func TestShorten(t *testing.T) {
@@ -22,8 +23,8 @@ func TestShorten(t *testing.T) {
 		{"incomplete: the time limit of 60 s with no data has passed", 26},
 		{"not removed: the server said 550 Couldn't delete file-0000.txt: operation not permitted", 78},
 	} {
-		got, n := cells{}.shorten(tt.text, tt.width, "…")
-		if n > tt.width || n != (cells{}).width(got) {
+		got, n := cell.Cells{}.Shorten(tt.text, tt.width, "…")
+		if n > tt.width || n != (cell.Cells{}).Width(got) {
 			t.Errorf("%q in %d cells: %q, of %d", tt.text, tt.width, got, n)
 		}
 		for _, word := range []string{"saved", "(3 kB)", "not", "no space left", "not permitted"} {

@@ -119,14 +119,6 @@ func (v *pager) quoteMark(line *protocols.Line, text string) string {
 	return document.QuoteMark(text)
 }
 
-// quote is the style of what is quoted, by its mark.
-func (st *styles) quote(mark string) style {
-	if depth := strings.Count(mark, ">"); depth > 0 {
-		return st.quotes[(depth-1)%len(st.quotes)]
-	}
-	return st.dim
-}
-
 // toggleROT13 shifts the letters of a text by 13, or back.
 func (m *Model) toggleROT13() tea.Cmd {
 	p := m.session.Page()

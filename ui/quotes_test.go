@@ -7,6 +7,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -76,15 +77,15 @@ func TestQuotesAreColoured(t *testing.T) {
 		d := drive(t, w, Options{Home: u, Theme: theme}, 40, 40)
 		st := d.styles
 		screen := d.View().Content
-		for text, want := range map[string]style{
-			">> once": st.quotes[1], "> twice": st.quotes[0], "my name": st.dim, "my answer": "",
-			"> not fit into one row of the screen,": st.quotes[0], // the mark is before each row
+		for text, want := range map[string]cell.Style{
+			">> once": st.Quotes[1], "> twice": st.Quotes[0], "my name": st.Dim, "my answer": "",
+			"> not fit into one row of the screen,": st.Quotes[0], // the mark is before each row
 		} {
 			if want == "" && !strings.Contains(screen, text) || want != "" && !strings.Contains(screen, string(want)+text) && !strings.Contains(screen, string(want)+"> "+sgrReset+string(want)+text[2:]) {
 				t.Errorf("%s: %q is not drawn as %q:\n%q", theme, text, want, screen)
 			}
 		}
-		if theme != "contrast" && (st.quotes[0] == st.quotes[1] || st.quotes[0] == "") {
+		if theme != "contrast" && (st.Quotes[0] == st.Quotes[1] || st.Quotes[0] == "") {
 			t.Errorf("%s: quotes of different depths look the same", theme)
 		}
 	}

@@ -5,20 +5,21 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/internal/picture"
+	"gofer/ui/cell"
 )
 
 // firstBackground is what is known of the background before the terminal answers.
-func (m *Model) firstBackground() background {
-	on := backgroundOf(m.env("COLORFGBG"))
-	if on == unknownBackground && m.env("TERM") == "linux" {
-		on = darkBackground // the console is
+func (m *Model) firstBackground() cell.Background {
+	on := cell.BackgroundOf(m.env("COLORFGBG"))
+	if on == cell.UnknownBackground && m.env("TERM") == "linux" {
+		on = cell.DarkBackground // the console is
 	}
 	return on
 }
 
 // restyle makes the styles anew when the background or the number of the colours
 // is known.
-func (m *Model) restyle(on background) {
+func (m *Model) restyle(on cell.Background) {
 	m.background = on
 	colours := picture.TrueColor
 	switch {
@@ -27,7 +28,7 @@ func (m *Model) restyle(on background) {
 	case m.fewColors:
 		colours = picture.Colors16
 	}
-	m.styles = newTheme(m.opts.Theme, m.opts.Colors, on, colours)
+	m.styles = cell.NewStyles(m.opts.Theme, m.opts.Colors, on, colours)
 }
 
 // modeReport learns that the renderer measures by grapheme clusters now. ASCII
@@ -38,7 +39,7 @@ func (m *Model) modeReport(msg tea.ModeReportMsg) {
 	}
 	if msg.Mode == ansi.ModeUnicodeCore && (msg.Value.IsSet() || msg.Value.IsReset() || msg.Value.IsPermanentlySet()) {
 		for _, t := range m.allTabs() {
-			t.pager.cells.method = ansi.GraphemeWidth
+			t.pager.cells.Method = ansi.GraphemeWidth
 			t.pager.invalidate()
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"gofer/internal/document"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/ui/match"
 )
 
@@ -29,13 +30,13 @@ func (v *pager) lineText(line *protocols.Line) string {
 // painter draws the visible rows of a page, one after the other.
 type painter struct {
 	*pager
-	styles *styles
-	glyphs *glyphs
+	styles *cell.Styles
+	glyphs *cell.Glyphs
 	zone   *time.Location
 	found  *match.Pattern // to be marked; nil: none
 	hidden nav.State      // the states that are not shown
 
-	hyperlinks hyperlinks
+	hyperlinks cell.Hyperlinks
 
 	labels *linkLabels // beside the links that begin with what is typed; or nil
 	typed  string
@@ -51,7 +52,7 @@ type painter struct {
 	places     [][2]int
 }
 
-func newPainter(v *pager, st *styles, g *glyphs, zone *time.Location, found *match.Pattern) *painter {
+func newPainter(v *pager, st *cell.Styles, g *cell.Glyphs, zone *time.Location, found *match.Pattern) *painter {
 	p := &painter{pager: v, styles: st, glyphs: g, zone: zone, found: found, markedLine: -1}
 	p.fillScreen()
 	p.at = p.start()
@@ -59,7 +60,7 @@ func newPainter(v *pager, st *styles, g *glyphs, zone *time.Location, found *mat
 	return p
 }
 
-func (p *painter) next(w *rowWriter) (cursor int) {
+func (p *painter) next(w *cell.RowWriter) (cursor int) {
 	if p.ended {
 		return -1
 	}
@@ -83,12 +84,12 @@ const (
 )
 
 // row draws row s.row of line s.line. tree is the thread before the text.
-func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
+func (p *painter) row(w *cell.RowWriter, s position, tree string, selected bool) {
 	l := p.line(s.line)
 	n := p.page.Lines.Len()
 	if s.line >= n {
-		w.to(p.gutter())
-		w.put(p.styles.dim, l.text)
+		w.To(p.gutter())
+		w.Put(p.styles.Dim, l.text)
 		return
 	}
 	line := p.page.Lines.At(s.line)
@@ -97,31 +98,31 @@ func (p *painter) row(w *rowWriter, s position, tree string, selected bool) {
 	cols, room := p.columns(line.Note)
 	inner := *w
 	if len(cols) > 0 {
-		inner.width = max(w.col, p.right()-room)
+		inner.Width = max(w.Col, p.right()-room)
 	}
 	url := ""
 	if p.linked(s.line) {
-		url = p.hyperlinks.of(line.Link)
+		url = p.hyperlinks.Of(line.Link)
 	}
 	if p.wrap() {
-		inner.linked(url, func() { p.wrapped(&inner, &line, l, st, s) })
+		inner.Linked(url, func() { p.wrapped(&inner, &line, l, st, s) })
 	} else {
-		inner.put(p.styles.dim, tree)
-		folded, width := p.foldedText(s.line), inner.width
+		inner.Put(p.styles.Dim, tree)
+		folded, width := p.foldedText(s.line), inner.Width
 		p.repeated = p.repeats(s.line)
-		inner.width = max(inner.col, width-len(folded))
-		inner.linked(url, func() {
+		inner.Width = max(inner.Col, width-len(folded))
+		inner.Linked(url, func() {
 			if p.repeated == "" {
 				p.pannedText(&inner, s.line, l, &line, st)
 			} else {
-				inner.put(st, p.repeated)
+				inner.Put(st, p.repeated)
 			}
 		})
-		inner.width = width
-		inner.put(p.styles.dim, folded)
+		inner.Width = width
+		inner.Put(p.styles.Dim, folded)
 		p.beside(&inner, &line)
 	}
-	w.col = inner.col
+	w.Col = inner.Col
 	switch {
 	case s.row > 0:
 	case len(cols) > 0:
@@ -136,52 +137,52 @@ func (p *painter) state(i int) nav.State { return p.page.Lines.State(i) &^ p.hid
 
 // sign draws the gutter, which marks the row that is selected, and what is new
 // or, where there is no colour to tell it, visited.
-func (p *painter) sign(w *rowWriter, line *protocols.Line, s position, selected bool) {
+func (p *painter) sign(w *cell.RowWriter, line *protocols.Line, s position, selected bool) {
 	gutter, sign := p.gutter(), ""
 	if p.labels != nil && s.row == 0 {
 		if label := p.labels.of(linkPlace{line: s.line}, p.typed); label != "" {
-			w.to(min(1, gutter-1-len(label)))
-			st := p.styles.accent + p.styles.bold
+			w.To(min(1, gutter-1-len(label)))
+			st := p.styles.Accent + p.styles.Bold
 			if selected {
-				st = p.styles.selected + p.styles.bold
+				st = p.styles.Selected + p.styles.Bold
 			}
-			w.put(st, label)
-			w.to(max(gutter, w.col+1))
+			w.Put(st, label)
+			w.To(max(gutter, w.Col+1))
 			return
 		}
 	}
-	if gutter < gutterWidth {
-		if w.to(gutter); selected {
-			w.put("", p.glyphs.cursor)
+	if gutter < cell.GutterWidth {
+		if w.To(gutter); selected {
+			w.Put("", p.glyphs.Cursor)
 		}
 		return
 	}
 	if s.row == 0 && (line.Link != nil || line.Kind == protocols.Failure || line.Kind == protocols.Problem) {
-		sign = p.glyphs.kind(line.Kind)
+		sign = p.glyphs.Kind(line.Kind)
 	}
-	mark, st := scoreMark(p.glyphs, p.page.Lines.Score(s.line)), p.styles.accent
+	mark, st := scoreMark(p.glyphs, p.page.Lines.Score(s.line)), p.styles.Accent
 	if p.page.IsFolded(s.line) {
-		sign = p.glyphs.kind(protocols.Menu)
+		sign = p.glyphs.Kind(protocols.Menu)
 	}
 	if is := p.state(s.line); mark != "" || s.row > 0 {
 	} else if is&nav.New != 0 {
-		mark = p.glyphs.fresh
+		mark = p.glyphs.Fresh
 	} else if is&nav.Visited != 0 {
-		if st = p.styles.dim; st == "" {
-			mark = p.glyphs.visited
+		if st = p.styles.Dim; st == "" {
+			mark = p.glyphs.Visited
 		}
 	}
 	if selected {
-		w.put(p.styles.selected, cmp.Or(p.glyphs.cursor, mark, " ")+cmp.Or(sign, " ")+" ")
+		w.Put(p.styles.Selected, cmp.Or(p.glyphs.Cursor, mark, " ")+cmp.Or(sign, " ")+" ")
 		return
 	}
-	w.put(p.styles.accent+p.styles.bold, mark)
-	w.to(1)
-	w.put(st, sign)
-	w.to(gutter)
+	w.Put(p.styles.Accent+p.styles.Bold, mark)
+	w.To(1)
+	w.Put(st, sign)
+	w.To(gutter)
 }
 
-func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, st style, s position) {
+func (p *painter) wrapped(w *cell.RowWriter, line *protocols.Line, l laid, st cell.Style, s position) {
 	from, to := l.row(s.row)
 	text := l.text[from:to]
 	if to < len(l.text) {
@@ -189,40 +190,40 @@ func (p *painter) wrapped(w *rowWriter, line *protocols.Line, l laid, st style, 
 	}
 	switch {
 	case s.row > 0 && l.mark != "":
-		w.put(st, l.mark)
+		w.Put(st, l.mark)
 	case s.row > 0:
-		w.to(w.col + l.hang)
+		w.To(w.Col + l.hang)
 	}
 	p.text(w, st, &l, text, from, p.marksIn(s.line, l.text, from, text), s.row == 0 && line.Kind == protocols.Header)
 }
 
 // pannedText draws the text from column Left on; a mark tells that there is
 // more of it to the right.
-func (p *painter) pannedText(w *rowWriter, i int, l laid, line *protocols.Line, st style) {
-	room := w.width - w.col
+func (p *painter) pannedText(w *cell.RowWriter, i int, l laid, line *protocols.Line, st cell.Style) {
+	room := w.Width - w.Col
 	text, left := p.panned(i)
 	if left > 0 && text != "" { // half of a wide character
-		n, cols := p.cells.next(text)
-		w.to(w.col + min(cols-left, room))
-		text, left, room = text[n:], 0, w.width-w.col
+		n, cols := p.cells.Next(text)
+		w.To(w.Col + min(cols-left, room))
+		text, left, room = text[n:], 0, w.Width-w.Col
 	}
 	at := len(l.text) - len(text)
-	seen, _, more := p.cells.cut(text, left, room)
+	seen, _, more := p.cells.Cut(text, left, room)
 	mark := ""
 	if more && room > 1 {
-		seen, _, _ = p.cells.cut(text, left, room-1)
-		mark = p.glyphs.right
+		seen, _, _ = p.cells.Cut(text, left, room-1)
+		mark = p.glyphs.Right
 	}
 	p.text(w, st, &l, seen, at, p.marksIn(i, l.text, at, seen), p.page.Left == 0 && line.Kind == protocols.Header)
 	if mark != "" {
-		w.to(w.width - 1)
-		w.put(p.styles.dim, mark)
+		w.To(w.Width - 1)
+		w.Put(p.styles.Dim, mark)
 	}
 }
 
 // beside draws what stands right after the text: a link's target, a group's
 // description.
-func (p *painter) beside(w *rowWriter, line *protocols.Line) {
+func (p *painter) beside(w *cell.RowWriter, line *protocols.Line) {
 	if line.Note == nil {
 		return
 	}
@@ -231,21 +232,21 @@ func (p *painter) beside(w *rowWriter, line *protocols.Line) {
 		p.dimFit(w, " -> "+p.reading.Short(row.Target))
 	}
 	if row.Description != "" && p.width >= describedFrom {
-		w.to(min(max(p.width*2/5, 20), 44))
+		w.To(min(max(p.width*2/5, 20), 44))
 		p.dimFit(w, "  "+p.reading.Short(row.Description))
 	}
 }
 
-func (p *painter) dimFit(w *rowWriter, text string) {
-	if room := w.width - w.col; room > 4 {
-		seen, _ := p.cells.fit(text, room, p.glyphs.cut)
-		p.text(w, p.styles.dim, new(laid), seen, 0, p.found.Marks(seen), false)
+func (p *painter) dimFit(w *cell.RowWriter, text string) {
+	if room := w.Width - w.Col; room > 4 {
+		seen, _ := p.cells.Fit(text, room, p.glyphs.Cut)
+		p.text(w, p.styles.Dim, new(laid), seen, 0, p.found.Marks(seen), false)
 	}
 }
 
 // kindNote says at the right edge of a menu what an item is, where that does
 // not cover anything.
-func (p *painter) kindNote(w *rowWriter, line *protocols.Line) {
+func (p *painter) kindNote(w *cell.RowWriter, line *protocols.Line) {
 	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil {
 		return
 	}
@@ -256,42 +257,42 @@ func (p *painter) kindNote(w *rowWriter, line *protocols.Line) {
 	if p.width >= kindScreen {
 		word = strings.TrimLeft(word+" "+line.Kind.String(), " ")
 	}
-	if at := p.right() - len(word); w.col+columnGap <= at {
-		w.to(at)
-		w.put(p.styles.dim, word)
+	if at := p.right() - len(word); w.Col+cell.ColumnGap <= at {
+		w.To(at)
+		w.Put(p.styles.Dim, word)
 	}
 }
 
 // textStyle is the style of a line's text. Of the row that is selected it changes
 // nothing, so that a move of the cursor costs few octets; where no gutter marks
 // the row, the text does.
-func (p *painter) textStyle(line *protocols.Line, selected bool) style {
+func (p *painter) textStyle(line *protocols.Line, selected bool) cell.Style {
 	switch {
-	case selected && p.gutter() < gutterWidth:
-		return p.styles.selected
+	case selected && p.gutter() < cell.GutterWidth:
+		return p.styles.Selected
 	case line.Kind == protocols.Heading, line.Kind == protocols.Failure:
-		return p.styles.bold
+		return p.styles.Bold
 	case line.Kind == protocols.Signature:
-		return p.styles.dim
+		return p.styles.Dim
 	case line.Kind == protocols.Quote:
-		return p.styles.quote(document.QuoteMark(line.Text))
+		return p.styles.Quote(document.QuoteMark(line.Text))
 	}
 	if mark := p.quoteMark(line, line.Text); mark != "" {
-		return p.styles.quote(mark)
+		return p.styles.Quote(mark)
 	}
 	if line.Link != nil && p.layout() == protocols.LayoutBinary {
-		return p.styles.link
+		return p.styles.Link
 	}
 	return ""
 }
 
 // stateStyle is how the state of a line changes the style of its text.
-func stateStyle(st *styles, is nav.State) style {
+func stateStyle(st *cell.Styles, is nav.State) cell.Style {
 	switch {
 	case is&nav.Unread != 0:
-		return st.bold
+		return st.Bold
 	case is&nav.Visited != 0:
-		return st.dim
+		return st.Dim
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"gofer/internal/clean"
+	"gofer/ui/cell"
 )
 
 // saidInset indents the rows of a server's words after the first.
@@ -21,7 +22,7 @@ func (m *Model) saidRows(most int) []string {
 	if said := p.fields[p.at].said; said != "" {
 		words = said
 	}
-	return m.quoteRows(p.server, words, m.width-2*margin(m.width), most)
+	return m.quoteRows(p.server, words, m.width-2*cell.Margin(m.width), most)
 }
 
 // saysText returns "HOST says:", with the host shortened to fit width cells.
@@ -38,10 +39,10 @@ func (m *Model) quoteRows(server, words string, width, most int) []string {
 	}
 	width = max(width-len(saidInset), 1)
 	head := m.saysText(server, width) + " "
-	for room := most*width - c.width(head) - len(`""`); room > 0; room -= max(width/4, 1) {
-		seen, _ := c.fit(words, room, m.glyphs.cut)
+	for room := most*width - c.Width(head) - len(`""`); room > 0; room -= max(width/4, 1) {
+		seen, _ := c.Fit(words, room, m.glyphs.Cut)
 		text := head + clean.Quoted(seen)
-		if rows := split(text, c.wrap(text, width, 0)); len(rows) <= most {
+		if rows := cell.Split(text, c.Wrap(text, width, 0)); len(rows) <= most {
 			rows[0] = strings.TrimRight(rows[0], " ")
 			for i := range rows[1:] {
 				rows[i+1] = saidInset + strings.TrimRight(rows[i+1], " ")

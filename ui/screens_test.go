@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -128,7 +129,7 @@ func TestASCIIOnlyScreen(t *testing.T) {
 	for _, home := range []urlcore.URL{item('1', "/"), urlcore.News{Group: "lab.threads"}, item('1', "/hostile"), item('0', "/missing")} {
 		ours := drive(t, w, Options{Home: home, ASCIIOnly: true}, 80, 24)
 		theirs := drive(t, w, Options{Home: home}, 80, 24)
-		theirs.glyphs = newGlyphs(true)
+		theirs.glyphs = cell.NewGlyphs(true)
 		ours.send(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset})
 		for width := 20; width <= 220; width += 25 {
 			ours.send(tea.WindowSizeMsg{Width: width, Height: 24})
@@ -142,7 +143,7 @@ func TestASCIIOnlyScreen(t *testing.T) {
 				}
 				rows := strings.Split(ansi.Strip(want.Content), "\n")
 				for y, row := range strings.Split(ansi.Strip(got.Content), "\n") {
-					if len(row) != theirs.pager.cells.width(rows[y]) {
+					if len(row) != theirs.pager.cells.Width(rows[y]) {
 						t.Fatalf("%d cells, after %s: the row\n%q is not as wide as\n%q", width, key, row, rows[y])
 					}
 				}

@@ -150,7 +150,7 @@ func (v *pager) moreRight() bool {
 	first, last := v.visible()
 	for i := first; i <= last; i = v.after(i) {
 		text, left := v.panned(i)
-		if _, _, more := v.cells.cut(text, left, v.textWidth()); more {
+		if _, _, more := v.cells.Cut(text, left, v.textWidth()); more {
 			return true
 		}
 	}

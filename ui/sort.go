@@ -111,7 +111,7 @@ func (m *Model) sortedSign(head string) string {
 	case head == "" || now.By != head:
 		return ""
 	case now.Reversed:
-		return m.glyphs.reversed
+		return m.glyphs.Reversed
 	}
-	return m.glyphs.sorted
+	return m.glyphs.Sorted
 }

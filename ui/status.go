@@ -15,42 +15,43 @@ import (
 	"gofer/internal/download"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
 // statusRow draws the last line: what has happened, or where the cursor's link
 // leads, and what is being loaded; where no rule says it, also where in the
 // page the reader is.
-func (m *Model) statusRow(w *rowWriter) {
+func (m *Model) statusRow(w *cell.RowWriter) {
 	place := ""
-	if m.regions().foot < 0 && w.width >= 12 {
+	if m.regions().foot < 0 && w.Width >= 12 {
 		place = m.placeText()
 	}
-	w.to(margin(w.width))
-	right := w.width - margin(w.width) - m.pager.cells.width(place)
+	w.To(cell.Margin(w.Width))
+	right := w.Width - cell.Margin(w.Width) - m.pager.cells.Width(place)
 	m.leftRow(w, right)
-	if right > w.col && place != "" {
-		w.to(right)
-		w.put(m.styles.dim, place)
+	if right > w.Col && place != "" {
+		w.To(right)
+		w.Put(m.styles.Dim, place)
 	}
 }
 
 // footRow draws the rule above the status line, with where in the page the
 // reader is: beside the URL it would make the terminal draw all between them.
-func (m *Model) footRow(w *rowWriter) {
+func (m *Model) footRow(w *cell.RowWriter) {
 	place := m.placeText()
 	if place != "" {
 		place = " " + place + " "
 	}
-	rule, right := m.glyphs.rule, margin(w.width)
+	rule, right := m.glyphs.Rule, cell.Margin(w.Width)
 	if p := m.session.Page(); p != nil && p.Filter != nil {
-		w.put(m.styles.dim, rule)
-		filter, _ := m.pager.cells.fit(" & "+clean.Short(p.Filter.Pattern), w.width/3, m.glyphs.cut)
-		w.put("", filter+" ")
+		w.Put(m.styles.Dim, rule)
+		filter, _ := m.pager.cells.Fit(" & "+clean.Short(p.Filter.Pattern), w.Width/3, m.glyphs.Cut)
+		w.Put("", filter+" ")
 	}
-	w.put(m.styles.dim, strings.Repeat(rule, max(0, w.width-m.pager.cells.width(place)-right-w.col)))
-	w.put("", place)
-	w.put(m.styles.dim, strings.Repeat(rule, right))
+	w.Put(m.styles.Dim, strings.Repeat(rule, max(0, w.Width-m.pager.cells.Width(place)-right-w.Col)))
+	w.Put("", place)
+	w.Put(m.styles.Dim, strings.Repeat(rule, right))
 }
 
 // leastURL is the room below which the URL of the item gives way to what is
@@ -59,53 +60,53 @@ const leastURL = 20
 
 // leftRow draws a notice or the URL of the item, and what is going on, up to
 // column right.
-func (m *Model) leftRow(w *rowWriter, right int) {
+func (m *Model) leftRow(w *cell.RowWriter, right int) {
 	c := m.pager.cells
-	busy, taken := c.shorten(m.busyText(w.width), right-w.col-1, m.glyphs.cut)
-	room := right - taken - 4 - w.col
+	busy, taken := c.Shorten(m.busyText(w.Width), right-w.Col-1, m.glyphs.Cut)
+	room := right - taken - 4 - w.Col
 	if busy != "" && (m.notice == "" || room >= m.leftWidth()) {
 		if n := m.leftWidth(); n > 0 && room >= min(leastURL, n) {
 			m.left(w, room)
-			w.to(right - taken - 2)
+			w.To(right - taken - 2)
 		}
-		w.raw(m.styles.accent, busy, taken)
+		w.Raw(m.styles.Accent, busy, taken)
 		return
 	}
-	m.left(w, right-w.col-1)
+	m.left(w, right-w.Col-1)
 	if m.notice != "" {
 		return
 	}
 	hints := m.hints()
-	for hints != "" && w.col+c.width(hints)+2 > right {
+	for hints != "" && w.Col+c.Width(hints)+2 > right {
 		_, hints, _ = strings.Cut(hints, hintGap)
 	}
-	w.to(right - c.width(hints))
-	w.put(m.styles.dim, hints)
+	w.To(right - c.Width(hints))
+	w.Put(m.styles.Dim, hints)
 }
 
 // left draws a notice or the URL of the item in so many cells.
-func (m *Model) left(w *rowWriter, room int) {
+func (m *Model) left(w *cell.RowWriter, room int) {
 	line, _ := m.pager.current()
-	u, st := line.Link, style("")
+	u, st := line.Link, cell.Style("")
 	if m.bar.editing {
 		u = nil // what is typed is in the bar
 	}
 	if m.notice != "" {
-		u, st = m.noticeOf, m.styles.bold
+		u, st = m.noticeOf, m.styles.Bold
 		text := clean.Short(m.notice)
 		if u != nil {
 			text = m.beforeURL(text, u, room)
 		}
-		text, taken := m.pager.cells.shorten(text, room, m.glyphs.cut)
-		w.raw(st, text, taken)
+		text, taken := m.pager.cells.Shorten(text, room, m.glyphs.Cut)
+		w.Raw(st, text, taken)
 		room -= taken
 	}
 	switch {
 	case u == nil:
 	case m.notice == "":
-		w.put(st, m.itemText(u, room))
+		w.Put(st, m.itemText(u, room))
 	default:
-		w.put(st, m.urlText(u, room))
+		w.Put(st, m.urlText(u, room))
 	}
 }
 
@@ -117,7 +118,7 @@ func (m *Model) beforeURL(text string, u urlcore.URL, room int) string {
 			room -= len(p.Text)
 		}
 	}
-	text, taken := m.pager.cells.shorten(text, room-leastURL/2, m.glyphs.cut)
+	text, taken := m.pager.cells.Shorten(text, room-leastURL/2, m.glyphs.Cut)
 	if taken == 0 {
 		return ""
 	}
@@ -126,9 +127,9 @@ func (m *Model) beforeURL(text string, u urlcore.URL, room int) string {
 
 // leftWidth is how many cells the notice or the URL would take.
 func (m *Model) leftWidth() int {
-	w := rowWriter{b: new(strings.Builder), cells: m.pager.cells, width: clean.MaxShort}
+	w := cell.RowWriter{Builder: new(strings.Builder), Cells: m.pager.cells, Width: clean.MaxShort}
 	m.left(&w, clean.MaxShort)
-	return w.col
+	return w.Col
 }
 
 const hintGap = "  "
@@ -208,7 +209,7 @@ func (m *Model) busyText(width int) string {
 	}
 	text += " " + amountText(s.Done, s.Size)
 	if s.Rate > 0 {
-		text += " " + bytesText(s.Rate) + "/s"
+		text += " " + cell.Size(s.Rate) + "/s"
 	}
 	if n > 1 {
 		text += fmt.Sprintf(" and %d more", n-1)
@@ -279,9 +280,9 @@ func seconds(d time.Duration) string { return strconv.Itoa(int(d/time.Second)) +
 // amountText is "1.2 MB of 5.0 MB 24%".
 func amountText(done, size int64) string {
 	if size <= 0 || done > size {
-		return bytesText(done)
+		return cell.Size(done)
 	}
-	return fmt.Sprintf("%s of %s %d%%", bytesText(done), bytesText(size), int(float64(done)/float64(size)*100))
+	return fmt.Sprintf("%s of %s %d%%", cell.Size(done), cell.Size(size), int(float64(done)/float64(size)*100))
 }
 
 // rateText is " 300 kB/s"; what has just begun has no rate yet.
@@ -289,7 +290,7 @@ func rateText(n int64, took time.Duration) string {
 	if took < 200*time.Millisecond {
 		return ""
 	}
-	return " " + bytesText(int64(float64(n)/took.Seconds())) + "/s"
+	return " " + cell.Size(int64(float64(n)/took.Seconds())) + "/s"
 }
 
 // placeText says where in the page the reader is, and on which match.
@@ -356,26 +357,26 @@ func (v *pager) row() int {
 
 // promptRow draws a question and what is being typed; it returns the column of
 // the cursor.
-func (m *Model) promptRow(w *rowWriter) int {
+func (m *Model) promptRow(w *cell.RowWriter) int {
 	p := m.prompt
 	c := m.pager.cells
-	w.to(margin(w.width))
+	w.To(cell.Margin(w.Width))
 	if p.yes != nil {
 		rows := m.questionRows()
-		w.put(m.styles.bold, rows[len(rows)-1])
-		return min(w.col, w.width-1)
+		w.Put(m.styles.Bold, rows[len(rows)-1])
+		return min(w.Col, w.Width-1)
 	}
-	label, taken := c.fit(p.label(), w.width/2, m.glyphs.cut)
+	label, taken := c.Fit(p.label(), w.Width/2, m.glyphs.Cut)
 	if p.login && m.regions().foot < 0 { // there is no rule that names it
 		const at = " at "
-		if room := w.width - w.col - taken - len(at+": ") - 2; room >= leastWord {
+		if room := w.Width - w.Col - taken - len(at+": ") - 2; room >= cell.LeastWord {
 			label += at + m.hostText(p.server, room)
-			taken = c.width(label)
+			taken = c.Width(label)
 		}
 	}
-	w.raw(m.styles.accent, label, taken)
-	w.put(m.styles.accent, ": ")
-	room := w.width - w.col
+	w.Raw(m.styles.Accent, label, taken)
+	w.Put(m.styles.Accent, ": ")
+	room := w.Width - w.Col
 	count := ""
 	switch {
 	case p.err != "":
@@ -385,25 +386,17 @@ func (m *Model) promptRow(w *rowWriter) int {
 	case len(p.fields) > 1 && room > 24:
 		count = fmt.Sprintf("%d of %d", p.at+1, len(p.fields))
 	}
-	count, taken = c.shorten(clean.Short(count), room*2/3, m.glyphs.cut)
+	count, taken = c.Shorten(clean.Short(count), room*2/3, m.glyphs.Cut)
 	text, at := p.line.shown(c, room-taken-2)
-	col := w.col + at
-	w.put("", text)
+	col := w.Col + at
+	w.Put("", text)
 	if count != "" {
-		w.to(w.width - taken - 1)
-		st := m.styles.dim
+		w.To(w.Width - taken - 1)
+		st := m.styles.Dim
 		if p.err != "" {
-			st = m.styles.bold
+			st = m.styles.Bold
 		}
-		w.raw(st, count, taken)
+		w.Raw(st, count, taken)
 	}
-	return min(col, w.width-1)
-}
-
-// margin is the blank at both ends of a line, where there is room for it.
-func margin(width int) int {
-	if width < 24 {
-		return 0
-	}
-	return 1
+	return min(col, w.Width-1)
 }

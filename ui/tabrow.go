@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/protocols"
+	"gofer/ui/cell"
 )
 
 const (
@@ -48,9 +49,9 @@ func (m *Model) tabLabels(width int) (labels []tabLabel, first int) {
 	for i := range labels {
 		l := &labels[i]
 		l.at = at
-		number := m.pager.cells.width(l.text)
+		number := m.pager.cells.Width(l.text)
 		title := m.tabTitle(l.tab, min(l.cells, most)-number)
-		l.text, l.cells = l.text+title, number+m.pager.cells.width(title)
+		l.text, l.cells = l.text+title, number+m.pager.cells.Width(title)
 		at += l.cells + 3
 	}
 	return labels, first
@@ -62,7 +63,7 @@ func (m *Model) longLabels(n int) (labels []tabLabel, first int) {
 	first = min(max(m.index()-n/2, 0), len(m.tabs)-n)
 	for i, t := range m.tabs[first : first+n] {
 		l := tabLabel{tab: t, text: strconv.Itoa(first+i+1) + m.tabMark(t)}
-		l.cells = m.pager.cells.width(l.text + m.tabTitle(t, maxTabTitle))
+		l.cells = m.pager.cells.Width(l.text + m.tabTitle(t, maxTabTitle))
 		labels = append(labels, l)
 	}
 	return labels, first
@@ -89,7 +90,7 @@ func (m *Model) tabTitle(t *tab, width int) string {
 	if title == "" && u != nil {
 		return m.urlText(u, width)
 	}
-	title, _ = m.pager.cells.middle(title, width, m.glyphs.cut)
+	title, _ = m.pager.cells.Middle(title, width, m.glyphs.Cut)
 	return title
 }
 
@@ -98,49 +99,49 @@ func (m *Model) tabMark(t *tab) string {
 	p := t.session.Page()
 	switch {
 	case t.prompt != nil && t != m.tab:
-		return m.glyphs.asking
+		return m.glyphs.Asking
 	case t.session.Loading() != nil:
-		return m.glyphs.loading
+		return m.glyphs.Loading
 	case t.unseen && p != nil && p.Failed != nil:
-		return m.glyphs.failed
+		return m.glyphs.Failed
 	case t.unseen:
-		return m.glyphs.loaded
+		return m.glyphs.Loaded
 	}
 	return " "
 }
 
 // tabRow draws the tabs in the rule below the bar, or only the rule when there
 // is one tab.
-func (m *Model) tabRow(w *rowWriter) {
-	rule := m.glyphs.rule
+func (m *Model) tabRow(w *cell.RowWriter) {
+	rule := m.glyphs.Rule
 	if len(m.tabs) > 1 {
-		labels, first := m.tabLabels(w.width)
+		labels, first := m.tabLabels(w.Width)
 		if first > 0 {
-			w.put(m.styles.accent, m.glyphs.left)
+			w.Put(m.styles.Accent, m.glyphs.Left)
 		}
 		for _, l := range labels {
-			w.put(m.styles.dim, strings.Repeat(rule, max(0, l.at-w.col)))
-			before, after, st := " ", " ", style("")
+			w.Put(m.styles.Dim, strings.Repeat(rule, max(0, l.at-w.Col)))
+			before, after, st := " ", " ", cell.Style("")
 			if l.tab == m.tab {
-				st = m.styles.bold + m.styles.selected
-				if m.glyphs.cursor != "" {
+				st = m.styles.Bold + m.styles.Selected
+				if m.glyphs.Cursor != "" {
 					before, after = "[", "]"
 				}
 			}
-			w.put(st, before+l.text+after)
+			w.Put(st, before+l.text+after)
 		}
 		if first+len(labels) < len(m.tabs) {
-			w.put(m.styles.dim, strings.Repeat(rule, max(0, w.width-1-w.col)))
-			w.put(m.styles.accent, m.glyphs.right)
+			w.Put(m.styles.Dim, strings.Repeat(rule, max(0, w.Width-1-w.Col)))
+			w.Put(m.styles.Accent, m.glyphs.Right)
 		}
 	}
 	m.columnHeads(w)
-	w.put(m.styles.dim, strings.Repeat(rule, max(0, w.width-w.col)))
+	w.Put(m.styles.Dim, strings.Repeat(rule, max(0, w.Width-w.Col)))
 }
 
 // columnHeads draws into the rule what the columns below it are, those for which
 // tabs leave room.
-func (m *Model) columnHeads(w *rowWriter) {
+func (m *Model) columnHeads(w *cell.RowWriter) {
 	if m.formPrompt() != nil {
 		return
 	}
@@ -155,19 +156,19 @@ func (m *Model) columnHeads(w *rowWriter) {
 	edge := m.pager.right() - room
 	for _, c := range cols {
 		head := c.Head + m.sortedSign(c.Head)
-		width := w.cells.width(head)
-		at := edge + columnGap
+		width := w.Cells.Width(head)
+		at := edge + cell.ColumnGap
 		if edge = at + c.Width; !c.Left {
 			at = edge - width
 		}
-		if c.Head != "" && at-1 >= w.col && at+width < w.width {
-			w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, at-1-w.col)+" "+head+" ")
+		if c.Head != "" && at-1 >= w.Col && at+width < w.Width {
+			w.Put(m.styles.Dim, strings.Repeat(m.glyphs.Rule, at-1-w.Col)+" "+head+" ")
 		}
 	}
 }
 
 // tabCount tells of the tabs in the bar where there is no row for them.
-func (m *Model) tabCount(w *rowWriter) {
+func (m *Model) tabCount(w *cell.RowWriter) {
 	if len(m.tabs) == 1 || m.regions().rule >= 0 {
 		return
 	}
@@ -177,7 +178,7 @@ func (m *Model) tabCount(w *rowWriter) {
 			mark = m.tabMark(t)
 		}
 	}
-	w.put(m.styles.bold, fmt.Sprintf("%d/%d%s", m.index()+1, len(m.tabs), mark))
+	w.Put(m.styles.Bold, fmt.Sprintf("%d/%d%s", m.index()+1, len(m.tabs), mark))
 }
 
 // clickTab shows the tab in a column of the row of tabs, or closes it.

@@ -233,7 +233,7 @@ func TestTabRow(t *testing.T) {
 		for width := 1; width <= 220; width++ {
 			d.send(tea.WindowSizeMsg{Width: width, Height: 24}).press([]string{"]", "[", "]"}[width%3])
 			row := strings.Split(d.View().Content, "\n")[1]
-			if got := d.pager.cells.width(ansi.Strip(row)); got != width {
+			if got := d.pager.cells.Width(ansi.Strip(row)); got != width {
 				t.Fatalf("%d tabs, %d cells: the row takes %d: %q", n, width, got, row)
 			}
 			if width < 20 {
@@ -279,7 +279,7 @@ func TestTabScreens(t *testing.T) {
 	d.press("alt+5")
 	golden(t, "tabs-many.txt", d.screen())
 	mono := drive(t, library(), Options{ASCII: true, NoColor: true}, 60, 12)
-	mono.glyphs.cursor = ">"
+	mono.glyphs.Cursor = ">"
 	mono.press("t", "down", "t", "alt+2")
 	golden(t, "tabs-ascii.txt", mono.screen())
 }

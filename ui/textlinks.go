@@ -9,6 +9,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 )
 
 // markedCells is how many cells of the link under the cursor of a text are
@@ -126,8 +127,8 @@ func (v *pager) hit(x, y int) (link nav.TextLink, ok bool) {
 	}
 	l := v.line(s.line)
 	if !v.wrap() {
-		at, _ := v.cells.seek(l.text, l.places, v.page.Left+x)
-		return v.linkAt(s.line, at.octet)
+		at, _ := v.cells.Seek(l.text, l.places, v.page.Left+x)
+		return v.linkAt(s.line, at.Octet)
 	}
 	from, to := l.row(s.row)
 	if s.row > 0 {
@@ -136,11 +137,11 @@ func (v *pager) hit(x, y int) (link nav.TextLink, ok bool) {
 	if x < 0 {
 		return link, false
 	}
-	at, _ := v.cells.seek(l.text[from:to], nil, x)
-	if at.octet >= to-from {
+	at, _ := v.cells.Seek(l.text[from:to], nil, x)
+	if at.Octet >= to-from {
 		return link, false
 	}
-	return v.linkAt(s.line, from+at.octet)
+	return v.linkAt(s.line, from+at.Octet)
 }
 
 // row is the octets of a row.
@@ -275,7 +276,7 @@ func (v *pager) moveToLink(i, n int) {
 
 // pieces draws text, which begins at octet at of line l, in style st, and the
 // links in it in theirs.
-func (p *painter) pieces(w *rowWriter, st style, l *laid, text string, at int) {
+func (p *painter) pieces(w *cell.RowWriter, st cell.Style, l *laid, text string, at int) {
 	done := 0
 	for k := range l.links {
 		link := &l.links[k]
@@ -287,40 +288,40 @@ func (p *painter) pieces(w *rowWriter, st style, l *laid, text string, at int) {
 		p.coloured(w, st, l, text[done:from], at+done)
 		done = to
 		begins := link.From == at+from && link.Line == p.at.line
-		w.linked(p.hyperlinks.of(link.URL), func() { p.piece(w, link, text[from:to], begins) })
+		w.Linked(p.hyperlinks.Of(link.URL), func() { p.piece(w, link, text[from:to], begins) })
 	}
 	p.coloured(w, st, l, text[done:], at+done)
 }
 
 // piece draws text of a link, perhaps its beginning.
-func (p *painter) piece(w *rowWriter, link *nav.TextLink, text string, begins bool) {
+func (p *painter) piece(w *cell.RowWriter, link *nav.TextLink, text string, begins bool) {
 	if begins {
 		if p.marked(link) {
-			p.cursor = w.col
-			w.put("", p.glyphs.cursor)
+			p.cursor = w.Col
+			w.Put("", p.glyphs.Cursor)
 		}
 		text = p.putLabel(w, link, text)
 		if p.marked(link) {
-			seen, _, _ := p.cells.cut(text, 0, markedCells)
-			w.put(p.styles.selected, seen)
+			seen, _, _ := p.cells.Cut(text, 0, markedCells)
+			w.Put(p.styles.Selected, seen)
 			text = text[boundary(text, len(seen)):]
 		}
 	}
-	w.put(p.styles.link, text)
+	w.Put(p.styles.Link, text)
 }
 
 // putLabel draws the label of a link, if it has one, over the beginning of its
 // text and returns the rest.
-func (p *painter) putLabel(w *rowWriter, link *nav.TextLink, text string) string {
+func (p *painter) putLabel(w *cell.RowWriter, link *nav.TextLink, text string) string {
 	if p.labels == nil {
 		return text
 	}
 	label := p.labels.of(linkPlace{link.Line, link.N}, p.typed)
-	if label != "" && p.glyphs.cursor != "" { // there is no reverse video
+	if label != "" && p.glyphs.Cursor != "" { // there is no reverse video
 		label = "[" + label + "]"
 	}
-	seen, _, _ := p.cells.cut(text, 0, len(label))
-	w.put(p.styles.selected+p.styles.bold, label)
+	seen, _, _ := p.cells.Cut(text, 0, len(label))
+	w.Put(p.styles.Selected+p.styles.Bold, label)
 	return text[boundary(text, len(seen)):]
 }
 

@@ -35,7 +35,7 @@ func linkedWeb() web {
 // linksShown is a screen in which what is drawn as a link stands in «», what is
 // marked in ‹›.
 func linksShown(d *driver) string {
-	link, marked := string(d.styles.link), string(d.styles.selected)
+	link, marked := string(d.styles.Link), string(d.styles.Selected)
 	var b strings.Builder
 	for line := range strings.Lines(d.View().Content + "\n") {
 		for part := range strings.SplitAfterSeq(line, sgrReset) {

@@ -9,6 +9,7 @@ import (
 	"gofer/internal/document"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 )
 
 // unfolding is a pager of the same page that goes through folded threads as well:
@@ -160,10 +161,10 @@ func (p *painter) repeats(i int) string {
 }
 
 // scoreMark returns the sign of an article that a score rule has found.
-func scoreMark(g *glyphs, score int) string {
+func scoreMark(g *cell.Glyphs, score int) string {
 	switch {
 	case score <= nav.KillScore:
-		return g.failed
+		return g.Failed
 	case score < 0:
 		return "-"
 	case score > 0:
@@ -210,19 +211,19 @@ func (p *painter) threads(first, last int) map[int]string {
 func (p *painter) tree(open []bool, deepest int) string {
 	var b strings.Builder
 	if cut := len(open) - deepest; cut > 0 {
-		b.WriteString(p.glyphs.left + " ")
+		b.WriteString(p.glyphs.Left + " ")
 		open = open[cut:]
 	}
 	for i, more := range open {
 		switch {
 		case i < len(open)-1 && more:
-			b.WriteString(p.glyphs.vertical)
+			b.WriteString(p.glyphs.Vertical)
 		case i < len(open)-1:
 			b.WriteString("  ")
 		case more:
-			b.WriteString(p.glyphs.branch)
+			b.WriteString(p.glyphs.Branch)
 		default:
-			b.WriteString(p.glyphs.corner)
+			b.WriteString(p.glyphs.Corner)
 		}
 	}
 	return b.String()

@@ -22,6 +22,7 @@ import (
 	"gofer/internal/picture"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -67,7 +68,7 @@ type Model struct {
 
 	// The terminal.
 	mouse         bool // it is taken away from the terminal
-	hyperlinks    hyperlinks
+	hyperlinks    cell.Hyperlinks
 	terminal      lender
 	panics        *panics
 	graphics      graphics
@@ -75,10 +76,10 @@ type Model struct {
 	width, height int
 
 	// The screen.
-	background background
+	background cell.Background
 	fewColors  bool // the terminal has 16
-	styles     styles
-	glyphs     glyphs
+	styles     cell.Styles
+	glyphs     cell.Glyphs
 	look       picture.Look // of pictures
 	notice     string
 	noticeOf   urlcore.URL // what the notice is about, or nil
@@ -113,15 +114,15 @@ func New(o Options) *Model {
 		tabs: []*tab{t}, peek: newPeek(km), opened: make(map[string]bool),
 		typed: make(map[urlcore.URL][]field), private: o.Private, mouse: o.Mouse,
 		programs: programs{temp: new(temporary), allowed: make(map[string]bool)}, panics: new(panics),
-		graphics: graphics{use: o.Graphics}, glyphs: newGlyphs(o.ASCII || o.ASCIIOnly),
+		graphics: graphics{use: o.Graphics}, glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly),
 	}
-	if m.env("TERM") == "linux" && !m.glyphs.ascii {
-		m.glyphs = consoleGlyphs()
+	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
+		m.glyphs = cell.ConsoleGlyphs()
 	}
 	t.pager.wrapHost = make(map[string]bool)
 	m.restyle(m.firstBackground())
 	m.showsProgress = knowsProgress(m.env)
-	m.hyperlinks = newHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
+	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
 	m.memory.Use(&t.session)
 	t.session.Folded = o.FoldThreads
 	if o.Articles != (nav.Order{}) {
@@ -160,7 +161,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	// Without a profile Bubble Tea would run tmux to ask it for one.
 	profile := colorprofile.Env(os.Environ())
 	if profile == colorprofile.NoTTY {
-		m.glyphs.cursor, out.asks = ">", false
+		m.glyphs.Cursor, out.asks = ">", false
 	}
 	m.graphics.put = out.replace
 	first, frames := size(), &frames{out: out}
@@ -294,9 +295,9 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		}
 	case tea.BackgroundColorMsg:
 		if msg.IsDark() {
-			m.restyle(darkBackground)
+			m.restyle(cell.DarkBackground)
 		} else {
-			m.restyle(lightBackground)
+			m.restyle(cell.LightBackground)
 		}
 		m.look.Background = msg.Color
 	case tea.ColorProfileMsg:

@@ -7,6 +7,7 @@ import (
 	"gofer/internal/about"
 	"gofer/internal/clean"
 	"gofer/protocols"
+	"gofer/ui/cell"
 	"gofer/urlcore"
 )
 
@@ -16,23 +17,23 @@ func (m *Model) urlParts(u urlcore.URL, width int) []urlcore.Part {
 	if u == nil {
 		return nil
 	}
-	return urlcore.Shorten(urlcore.Parts(urlcore.Redact(u)), width, m.glyphs.cut)
+	return urlcore.Shorten(urlcore.Parts(urlcore.Redact(u)), width, m.glyphs.Cut)
 }
 
 // urlText is the text of the parts.
 func (m *Model) urlText(u urlcore.URL, width int) string { return partsText(m.urlParts(u, width)) }
 
 // urlSpans are the parts in their looks.
-func (m *Model) urlSpans(u urlcore.URL, width int) []span {
-	var all []span
+func (m *Model) urlSpans(u urlcore.URL, width int) []cell.Span {
+	var all []cell.Span
 	for _, p := range m.urlParts(u, width) {
-		all = append(all, span{m.styles.part(p.Name), p.Text})
+		all = append(all, cell.Span{Style: m.styles.Part(p.Name), Text: p.Text})
 	}
 	return all
 }
 
 // barSpans are the parts of u, or what a page of gofer's own is in words.
-func (m *Model) barSpans(u urlcore.URL, width int) []span {
+func (m *Model) barSpans(u urlcore.URL, width int) []cell.Span {
 	words, of, ok := about.Words(u)
 	if f, err := protocols.ParseForm(u); err == nil {
 		words, of, ok = "form of ", f.Action, true
@@ -42,9 +43,9 @@ func (m *Model) barSpans(u urlcore.URL, width int) []span {
 	}
 	words = clean.Line(words)
 	if of == nil {
-		words, _ = m.pager.cells.fit(words, width, m.glyphs.cut)
+		words, _ = m.pager.cells.Fit(words, width, m.glyphs.Cut)
 	}
-	return append([]span{{m.styles.accent, words}}, m.urlSpans(of, width-len(words))...)
+	return append([]cell.Span{{Style: m.styles.Accent, Text: words}}, m.urlSpans(of, width-len(words))...)
 }
 
 // itemText is the text of the parts, or where a page of gofer's own has a query
@@ -55,7 +56,7 @@ func (m *Model) itemText(u urlcore.URL, width int) string {
 	}
 	var b strings.Builder
 	for _, s := range m.barSpans(u, width) {
-		b.WriteString(s.text)
+		b.WriteString(s.Text)
 	}
 	return b.String()
 }
@@ -67,7 +68,7 @@ func (m *Model) hostText(addr string, width int) string {
 	if _, port, err := net.SplitHostPort(addr); err == nil {
 		parts = []urlcore.Part{{Name: "host", Text: strings.TrimSuffix(addr, ":"+port)}, {Name: "delimiter", Text: ":"}, {Name: "port", Text: port}}
 	}
-	return partsText(urlcore.Shorten(parts, width, m.glyphs.cut))
+	return partsText(urlcore.Shorten(parts, width, m.glyphs.Cut))
 }
 
 func partsText(parts []urlcore.Part) string {

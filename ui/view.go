@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/clean"
+	"gofer/ui/cell"
 )
 
 // regions are the rows of the screen; -1 where there is no room for a part.
@@ -110,16 +111,16 @@ type screen struct {
 // which it returns the column of the cursor, or -1. A page of lines is drawn by
 // a [painter], a picture by a [pictureBody].
 type body interface {
-	next(w *rowWriter) (cursor int)
+	next(w *cell.RowWriter) (cursor int)
 }
 
 func (s *screen) row(y int) {
-	w := &rowWriter{b: s.b, cells: s.m.pager.cells, width: s.m.width}
+	w := &cell.RowWriter{Builder: s.b, Cells: s.m.pager.cells, Width: s.m.width}
 	switch {
 	case s.m.bar.editing && y == s.editor():
 		s.cursorAt(s.m.editRow(w), y)
 	case y >= s.page && y <= s.page+s.listed && s.listed > 0:
-		s.pageRow(&rowWriter{b: new(strings.Builder), cells: w.cells, width: w.width}, y) // under it
+		s.pageRow(&cell.RowWriter{Builder: new(strings.Builder), Cells: w.Cells, Width: w.Width}, y) // under it
 		s.m.completionRow(w, y-s.page)
 	case s.filling() && y == s.foot:
 		s.m.formRule(w)
@@ -130,11 +131,11 @@ func (s *screen) row(y int) {
 	case s.m.prompt != nil && !s.m.bar.editing && y == max(s.status, 0):
 		s.cursorAt(s.m.promptRow(w), y)
 	case y < s.status && y > s.status-len(s.question) && !s.m.bar.editing:
-		w.to(margin(w.width))
-		w.put(s.m.styles.bold, s.question[y-1-s.status+len(s.question)])
+		w.To(cell.Margin(w.Width))
+		w.Put(s.m.styles.Bold, s.question[y-1-s.status+len(s.question)])
 	case y < s.status && y >= s.status-len(s.said) && !s.m.bar.editing:
-		w.to(margin(w.width))
-		w.put("", s.said[y-s.status+len(s.said)])
+		w.To(cell.Margin(w.Width))
+		w.Put("", s.said[y-s.status+len(s.said)])
 	case s.listRows > 0 && y >= s.list && y < s.status:
 		s.m.prompt.list.row(w, y-s.list, s.listRows, &s.m.styles, &s.m.glyphs)
 	case s.form != nil && y >= s.page && y < s.page+s.rows && y != s.foot:
@@ -144,12 +145,12 @@ func (s *screen) row(y int) {
 	case y == s.rule && s.m.bar.err != "":
 		s.below = s.m.barErrorRow(w, s.cursor)
 	case len(s.below) > 0:
-		s.splitRow(&rowWriter{b: new(strings.Builder), cells: w.cells, width: w.width}, y) // under it
-		w.to(margin(w.width))
-		w.put(s.m.styles.bold, s.below[0])
+		s.splitRow(&cell.RowWriter{Builder: new(strings.Builder), Cells: w.Cells, Width: w.Width}, y) // under it
+		w.To(cell.Margin(w.Width))
+		w.Put(s.m.styles.Bold, s.below[0])
 		s.below = s.below[1:]
 	case y == s.status && s.rule < 0 && s.m.bar.err != "":
-		w.put(s.m.styles.bold, clean.Short(s.m.bar.err))
+		w.Put(s.m.styles.Bold, clean.Short(s.m.bar.err))
 	case y == s.foot && s.m.prompt != nil && s.m.prompt.yes == nil:
 		s.m.titledRule(w)
 	case y == s.foot:
@@ -184,14 +185,14 @@ func (s *screen) cursorAt(x, y int) {
 	s.cursor.Blink = false
 }
 
-func (s *screen) pageRow(w *rowWriter, y int) {
+func (s *screen) pageRow(w *cell.RowWriter, y int) {
 	if y == s.page {
 		s.body = s.m.body(s.m.tab)
 	}
 	if s.body == nil {
 		if y == s.page && s.m.session.Page() == nil && s.m.session.Loading() != nil {
-			w.to(margin(w.width))
-			w.put(s.m.styles.dim, s.m.urlText(s.m.session.Loading().URL, w.width-w.col))
+			w.To(cell.Margin(w.Width))
+			w.Put(s.m.styles.Dim, s.m.urlText(s.m.session.Loading().URL, w.Width-w.Col))
 		}
 		return
 	}
@@ -218,95 +219,95 @@ func (m *Model) body(t *tab) body {
 
 // barRow draws the URL of the page, its parts in colour, or the words for a page
 // of gofer's own, the page's title and charset.
-func (m *Model) barRow(w *rowWriter) {
+func (m *Model) barRow(w *cell.RowWriter) {
 	c := m.pager.cells
 	_, title := m.pageHere()
-	w.to(margin(w.width))
+	w.To(cell.Margin(w.Width))
 	m.tabCount(w)
 	waiting := m.session.Waiting() || m.prompt != nil && m.prompt.url != nil
 	if p := m.session.Page(); p != nil && p.FirstWords {
 		title = "" // they stand below
 	}
 	if waiting {
-		w.put(m.styles.accent, m.glyphs.towards+" ")
+		w.Put(m.styles.Accent, m.glyphs.Towards+" ")
 		title = ""
 	}
 	badges := ""
-	if !waiting && w.width >= leastBadges {
-		badges = m.badges(m.session.Page(), w.width/5)
+	if !waiting && w.Width >= leastBadges {
+		badges = m.badges(m.session.Page(), w.Width/5)
 	}
-	right := w.width - margin(w.width)
-	end := right - c.width(badges)
+	right := w.Width - cell.Margin(w.Width)
+	end := right - c.Width(badges)
 	if badges != "" {
 		right = end - 2
 	}
-	w.spans(m.barSpans(m.barURL(), right-w.col), 0, "")
-	if room := right - w.col - 3; title != "" && room >= 16 {
-		title, taken := c.fit(title, room, m.glyphs.cut)
-		w.to(right - taken)
-		w.raw(m.styles.dim, title, taken)
+	w.Spans(m.barSpans(m.barURL(), right-w.Col), 0, "")
+	if room := right - w.Col - 3; title != "" && room >= 16 {
+		title, taken := c.Fit(title, room, m.glyphs.Cut)
+		w.To(right - taken)
+		w.Raw(m.styles.Dim, title, taken)
 	}
 	if badges != "" {
-		w.to(end)
-		w.put(m.styles.accent, badges)
+		w.To(end)
+		w.Put(m.styles.Accent, badges)
 	}
 }
 
 // editRow draws the URL being typed and returns the column of the cursor.
-func (m *Model) editRow(w *rowWriter) int {
-	w.to(margin(w.width))
+func (m *Model) editRow(w *cell.RowWriter) int {
+	w.To(cell.Margin(w.Width))
 	line := &m.bar.line
-	left, at := line.scrolled(m.pager.cells, w.width-w.col)
-	col := w.col + at
-	under := style("")
+	left, at := line.scrolled(m.pager.cells, w.Width-w.Col)
+	col := w.Col + at
+	under := cell.Style("")
 	if line.all {
-		under = m.styles.selected
+		under = m.styles.Selected
 	}
-	w.spans(m.styles.spans(line.String()), left, under)
-	return min(col, w.width-1)
+	w.Spans(m.styles.Spans(line.String()), left, under)
+	return min(col, w.Width-1)
 }
 
 // barErrorRow says below the bar why what was typed is no URL, with a caret
 // under the place. Where there is no room beside the caret, the rows below
 // have to say it, which it returns.
-func (m *Model) barErrorRow(w *rowWriter, cursor *tea.Cursor) (below []string) {
+func (m *Model) barErrorRow(w *cell.RowWriter, cursor *tea.Cursor) (below []string) {
 	x := 0
 	if cursor != nil {
 		x = cursor.X
 	}
 	c := m.pager.cells
 	text := clean.Short(m.bar.err)
-	n := c.width(text)
+	n := c.Width(text)
 	switch {
-	case x+2+n <= w.width:
-		w.to(x)
-		w.put(m.styles.accent, m.glyphs.caret+" ")
-		w.put(m.styles.bold, text)
+	case x+2+n <= w.Width:
+		w.To(x)
+		w.Put(m.styles.Accent, m.glyphs.Caret+" ")
+		w.Put(m.styles.Bold, text)
 	case n+1 <= x:
-		w.to(x - n - 1)
-		w.put(m.styles.bold, text+" "+m.glyphs.caret)
+		w.To(x - n - 1)
+		w.Put(m.styles.Bold, text+" "+m.glyphs.Caret)
 	default:
-		w.to(x)
-		w.put(m.styles.accent, m.glyphs.caret)
-		rows := c.wrap(text, w.width-2*margin(w.width), 0)
-		below = split(text, rows)
+		w.To(x)
+		w.Put(m.styles.Accent, m.glyphs.Caret)
+		rows := c.Wrap(text, w.Width-2*cell.Margin(w.Width), 0)
+		below = cell.Split(text, rows)
 	}
 	return below
 }
 
 // titledRule draws what is asked in the rule above the prompt. The server that
 // asks is never cut off at its end.
-func (m *Model) titledRule(w *rowWriter) {
-	w.put(m.styles.dim, m.glyphs.rule)
+func (m *Model) titledRule(w *cell.RowWriter) {
+	w.Put(m.styles.Dim, m.glyphs.Rule)
 	server, title := "", " "+m.prompt.title+" "
 	if m.prompt.login {
-		server = " " + m.hostText(m.prompt.server, w.width-w.col-len(" : "))
+		server = " " + m.hostText(m.prompt.server, w.Width-w.Col-len(" : "))
 		title = ":" + title
 	}
-	w.put(m.styles.bold, server)
-	text, taken := m.pager.cells.fitNames(title, w.width-w.col, m.glyphs.cut)
-	w.raw(m.styles.bold, text, taken)
-	w.put(m.styles.dim, strings.Repeat(m.glyphs.rule, max(0, w.width-w.col)))
+	w.Put(m.styles.Bold, server)
+	text, taken := m.pager.cells.FitNames(title, w.Width-w.Col, m.glyphs.Cut)
+	w.Raw(m.styles.Bold, text, taken)
+	w.Put(m.styles.Dim, strings.Repeat(m.glyphs.Rule, max(0, w.Width-w.Col)))
 }
 
 // windowTitle is the title of the page, else its URL.
@@ -314,7 +315,7 @@ func (m *Model) windowTitle() string {
 	u, title := m.pageHere()
 	switch {
 	case title != "":
-		title, _ = m.pager.cells.fit(title, 80, m.glyphs.cut)
+		title, _ = m.pager.cells.Fit(title, 80, m.glyphs.Cut)
 		return title + " - gofer"
 	case u != nil:
 		return m.urlText(u, 80) + " - gofer"

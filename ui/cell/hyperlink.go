@@ -1,4 +1,4 @@
-package ui
+package cell
 
 import (
 	"strings"
@@ -9,35 +9,35 @@ import (
 	"gofer/urlcore"
 )
 
-// hyperlinks tells which links the terminal is told the URLs of (OSC 8), so that
+// Hyperlinks tells which links the terminal is told the URLs of (OSC 8), so that
 // it can open and copy them.
-type hyperlinks uint8
+type Hyperlinks uint8
 
 const (
-	noHyperlinks hyperlinks = iota
-	webHyperlinks
-	allHyperlinks
+	NoHyperlinks Hyperlinks = iota
+	WebHyperlinks
+	AllHyperlinks
 )
 
 // maxHyperlink is the longest URL that terminals take, about.
 const maxHyperlink = 2000
 
-// newHyperlinks returns the links for a setting: "always", "never", or else what the
+// NewHyperlinks returns the links for a setting: "always", "never", or else what the
 // environment says about the terminal. Over a remote line, where octets count, only
 // links that the terminal's machine can open by itself have URLs. A screen of ASCII
 // has none by default.
-func newHyperlinks(setting string, asciiOnly, remote bool, env func(string) string) hyperlinks {
+func NewHyperlinks(setting string, asciiOnly, remote bool, env func(string) string) Hyperlinks {
 	switch {
 	case setting == "never":
-		return noHyperlinks
+		return NoHyperlinks
 	case setting == "always":
-		return allHyperlinks
+		return AllHyperlinks
 	case asciiOnly || !knowsHyperlinks(env):
-		return noHyperlinks
+		return NoHyperlinks
 	case remote:
-		return webHyperlinks
+		return WebHyperlinks
 	}
-	return allHyperlinks
+	return AllHyperlinks
 }
 
 // knowsHyperlinks reports whether the terminal can be expected to know OSC 8, or
@@ -58,12 +58,12 @@ func knowsHyperlinks(env func(string) string) bool {
 	return true
 }
 
-// of is what the terminal is told of a link to u, "" for nothing.
-func (h hyperlinks) of(u urlcore.URL) string {
-	if h == noHyperlinks || u == nil || u.Scheme() == "about" || u.Scheme() == protocols.FormScheme {
+// Of is what the terminal is told of a link to u, "" for nothing.
+func (h Hyperlinks) Of(u urlcore.URL) string {
+	if h == NoHyperlinks || u == nil || u.Scheme() == "about" || u.Scheme() == protocols.FormScheme {
 		return ""
 	}
-	if s := u.Scheme(); h == webHyperlinks && s != "http" && s != "https" && s != "mailto" {
+	if s := u.Scheme(); h == WebHyperlinks && s != "http" && s != "https" && s != "mailto" {
 		return ""
 	}
 	text := urlcore.Redact(u).String()
@@ -73,13 +73,13 @@ func (h hyperlinks) of(u urlcore.URL) string {
 	return text
 }
 
-// linked writes what draw writes as a link to a URL, if that is not "".
-func (r *rowWriter) linked(url string, draw func()) {
+// Linked writes what draw writes as a link to a URL, if that is not "".
+func (r *RowWriter) Linked(url string, draw func()) {
 	if url == "" {
 		draw()
 		return
 	}
-	r.b.WriteString(ansi.SetHyperlink(url))
+	r.Builder.WriteString(ansi.SetHyperlink(url))
 	draw()
-	r.b.WriteString(ansi.ResetHyperlink())
+	r.Builder.WriteString(ansi.ResetHyperlink())
 }

@@ -1,4 +1,4 @@
-package ui
+package cell
 
 import (
 	"cmp"
@@ -19,32 +19,32 @@ type Palette struct {
 	Search  string // of a URL: search terms
 }
 
-// background is what is known of the terminal's.
-type background uint8
+// Background is what is known of the terminal's.
+type Background uint8
 
 const (
-	unknownBackground background = iota
-	darkBackground
-	lightBackground
+	UnknownBackground Background = iota
+	DarkBackground
+	LightBackground
 )
 
-// backgroundOf reads COLORFGBG, which some terminals set: the numbers of the
+// BackgroundOf reads COLORFGBG, which some terminals set: the numbers of the
 // foreground and the background colour, the last one the background's.
-func backgroundOf(colorfgbg string) background {
+func BackgroundOf(colorfgbg string) Background {
 	n, err := strconv.Atoi(colorfgbg[strings.LastIndexByte(colorfgbg, ';')+1:])
 	switch {
 	case err != nil || n < 0 || n > 15:
-		return unknownBackground
+		return UnknownBackground
 	case n == 7 || n >= 9:
-		return lightBackground
+		return LightBackground
 	}
-	return darkBackground
+	return DarkBackground
 }
 
-// palette returns the colours of a theme. On a background that is not known
+// themePalette returns the colours of a theme. On a background that is not known
 // they are such as can be read on black and on white.
-func palette(theme string, on background) Palette {
-	light := on == lightBackground
+func themePalette(theme string, on Background) Palette {
+	light := on == LightBackground
 	switch theme {
 	case "dark":
 		return Palette{"75", "245", "179", "114"}
@@ -56,45 +56,45 @@ func palette(theme string, on background) Palette {
 		return Palette{"none", "none", "none", "none"}
 	case "colourblind": // blue, orange and purple of Okabe and Ito
 		switch on {
-		case lightBackground:
+		case LightBackground:
 			return Palette{"#0060a0", "242", "#8a5a00", "#8f4472"}
-		case darkBackground:
+		case DarkBackground:
 			return Palette{"#56b4e9", "245", "#e69f00", "#cc79a7"}
 		}
 		return Palette{"#1a7abf", "243", "#9a6a00", "#a8588a"}
 	}
 	switch {
-	case on == unknownBackground:
+	case on == UnknownBackground:
 		return Palette{"#1a78c2", "243", "#a06800", "#008700"}
 	case light:
-		return palette("light", on)
+		return themePalette("light", on)
 	}
-	return palette("dark", on)
+	return themePalette("dark", on)
 }
 
-// palette16 is [palette] for terminals of 16 colours. They choose these themselves,
+// palette16 is [themePalette] for terminals of 16 colours. They choose these themselves,
 // so that dim is faint, and on a background that is not known only those are taken
 // that most draw readable on black and on white.
-func palette16(theme string, on background) Palette {
+func palette16(theme string, on Background) Palette {
 	switch {
 	case theme == "terminal", theme == "contrast":
-		return palette(theme, on)
-	case theme == "dark" || theme != "light" && on == darkBackground:
+		return themePalette(theme, on)
+	case theme == "dark" || theme != "light" && on == DarkBackground:
 		return Palette{"6", "none", "3", "2"}
-	case theme == "light" || on == lightBackground:
+	case theme == "light" || on == LightBackground:
 		return Palette{"4", "none", "1", "5"}
 	}
 	return Palette{"5", "none", "1", "none"}
 }
 
-// newTheme returns the styles of a theme with some colours of the user's;
+// NewStyles returns the styles of a theme with some colours of the user's;
 // without colour only weight, underline and reverse video remain.
-func newTheme(theme string, user Palette, on background, colours picture.Colors) styles {
+func NewStyles(theme string, user Palette, on Background, colours picture.Colors) Styles {
 	plain := lipgloss.NewStyle()
 	accent, dim, warn, words := plain, plain, plain, plain
-	var quotes [3]style
+	var quotes [3]Style
 	if colours != picture.NoColors {
-		p := palette(theme, on)
+		p := themePalette(theme, on)
 		if colours == picture.Colors16 {
 			p = palette16(theme, on)
 		}
@@ -106,22 +106,22 @@ func newTheme(theme string, user Palette, on background, colours picture.Colors)
 		if cmp.Or(user.Dim, p.Dim) == "none" && (theme == "terminal" || colours == picture.Colors16 && user.Dim == "" && theme != "contrast") {
 			dim = plain.Faint(true)
 		}
-		quotes = [...]style{sgr(words), sgr(warn), sgr(dim)}
+		quotes = [...]Style{sgr(words), sgr(warn), sgr(dim)}
 		if theme == "contrast" {
 			warn, words = warn.Bold(true), words.Bold(true)
 		}
 	}
-	return styles{
-		accent: sgr(accent), dim: sgr(dim), warn: sgr(warn), words: sgr(words),
-		bold: sgr(plain.Bold(true)), found: sgr(plain.Bold(true).Underline(true)),
-		link: sgr(accent) + sgr(plain.Underline(true)), selected: sgr(accent) + sgr(plain.Reverse(true)),
-		quotes: quotes,
+	return Styles{
+		Accent: sgr(accent), Dim: sgr(dim), warn: sgr(warn), words: sgr(words),
+		Bold: sgr(plain.Bold(true)), Found: sgr(plain.Bold(true).Underline(true)),
+		Link: sgr(accent) + sgr(plain.Underline(true)), Selected: sgr(accent) + sgr(plain.Reverse(true)),
+		Quotes: quotes,
 	}
 }
 
 // sgr returns the sequence that Lip Gloss writes before text of style s. Rows are
 // written with these sequences: Render takes 25 times as long for a piece of a row.
-func sgr(s lipgloss.Style) style {
+func sgr(s lipgloss.Style) Style {
 	before, _, _ := strings.Cut(s.Render("x"), "x")
-	return style(before)
+	return Style(before)
 }

@@ -1,7 +1,10 @@
-package ui
+// Package cell measures text in cells of the terminal, and writes rows of styled text
+// that never become wider than the screen.
+package cell
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -9,35 +12,35 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// maxCluster bounds, in octets, what is measured and drawn as one character:
+// MaxCluster bounds, in octets, what is measured and drawn as one character:
 // Unicode lets some letters join without end.
-const maxCluster = 32
+const MaxCluster = 32
 
-// cells measures text with the tables that the renderer uses at the moment:
+// Cells measures text with the tables that the renderer uses at the moment:
 // rune by rune until the terminal has confirmed grapheme clusters (mode 2027).
 // Its text is clean: no control characters in it.
-type cells struct {
-	method ansi.Method
+type Cells struct {
+	Method ansi.Method
 }
 
-// next returns the length in octets and the width in cells of the first
+// Next returns the length in octets and the width in cells of the first
 // character of s, which is not empty.
-func (c cells) next(s string) (octets, width int) {
+func (c Cells) Next(s string) (octets, width int) {
 	if s[0] < 0x80 && (len(s) == 1 || s[1] < 0x80) {
 		return 1, 1
 	}
-	if len(s) > maxCluster {
-		end := maxCluster
-		for end > maxCluster-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+	if len(s) > MaxCluster {
+		end := MaxCluster
+		for end > MaxCluster-utf8.UTFMax && !utf8.RuneStart(s[end]) {
 			end--
 		}
 		s = s[:end]
 	}
-	cluster, width := ansi.FirstGraphemeCluster(s, c.method)
+	cluster, width := ansi.FirstGraphemeCluster(s, c.Method)
 	if len(cluster) == 0 {
 		return 1, 0
 	}
-	if c.method == ansi.WcWidth && width > 2 {
+	if c.Method == ansi.WcWidth && width > 2 {
 		return c.base(cluster)
 	}
 	return len(cluster), width
@@ -46,9 +49,9 @@ func (c cells) next(s string) (octets, width int) {
 // base returns the length and the width of the first character of a cluster
 // with the marks on it, for a terminal that draws the others in cells of their
 // own. The two halves of a flag stay together.
-func (c cells) base(cluster string) (octets, width int) {
+func (c Cells) base(cluster string) (octets, width int) {
 	for i, r := range cluster {
-		w := c.method.StringWidth(string(r))
+		w := c.Method.StringWidth(string(r))
 		if w > 0 && i > 0 && (r < 0x1f1e6 || r > 0x1f1ff) {
 			return i, width
 		}
@@ -57,27 +60,27 @@ func (c cells) base(cluster string) (octets, width int) {
 	return len(cluster), width
 }
 
-// width returns how many cells s takes.
-func (c cells) width(s string) int {
+// Width returns how many cells s takes.
+func (c Cells) Width(s string) int {
 	if ascii(s) {
 		return len(s)
 	}
-	if c.method == ansi.WcWidth {
-		return c.method.StringWidth(s)
+	if c.Method == ansi.WcWidth {
+		return c.Method.StringWidth(s)
 	}
 	all := 0
 	for s != "" {
-		n, w := c.next(s)
+		n, w := c.Next(s)
 		all += w
 		s = s[n:]
 	}
 	return all
 }
 
-// cut returns what of s is seen from column left on in at most width cells,
+// Cut returns what of s is seen from column left on in at most width cells,
 // how many cells that takes, and whether something is left over at the right.
 // Half a wide character at an edge becomes a blank.
-func (c cells) cut(s string, left, width int) (seen string, taken int, more bool) {
+func (c Cells) Cut(s string, left, width int) (seen string, taken int, more bool) {
 	if width <= 0 {
 		return "", 0, s != ""
 	}
@@ -93,10 +96,10 @@ func (c cells) cut(s string, left, width int) (seen string, taken int, more bool
 	return c.cutClusters(s, left, width)
 }
 
-func (c cells) cutClusters(s string, left, width int) (seen string, taken int, more bool) {
+func (c Cells) cutClusters(s string, left, width int) (seen string, taken int, more bool) {
 	var b strings.Builder
 	for col := 0; s != ""; {
-		n, w := c.next(s)
+		n, w := c.Next(s)
 		cluster := s[:n]
 		s = s[n:]
 		switch {
@@ -123,61 +126,61 @@ func (c cells) cutClusters(s string, left, width int) (seen string, taken int, m
 }
 
 // A place is where a character begins in a line: its octet and its column.
-type place struct{ octet, column int }
+type Place struct{ Octet, Column int }
 
 // placeEvery is how many columns the places that are kept of a line are apart.
 const placeEvery = 256
 
-// seek returns the last character of s that does not begin right of column.
+// Seek returns the last character of s that does not begin right of column.
 // It goes on from the places of s that are known and adds to them.
-func (c cells) seek(s string, known []place, column int) (place, []place) {
-	i, _ := slices.BinarySearchFunc(known, column+1, func(p place, column int) int { return p.column - column })
-	var at place
+func (c Cells) Seek(s string, known []Place, column int) (Place, []Place) {
+	i, _ := slices.BinarySearchFunc(known, column+1, func(p Place, column int) int { return p.Column - column })
+	var at Place
 	if i > 0 {
 		at = known[i-1]
 	}
-	for at.octet < len(s) {
-		n, w := c.next(s[at.octet:])
-		if at.column+w > column {
+	for at.Octet < len(s) {
+		n, w := c.Next(s[at.Octet:])
+		if at.Column+w > column {
 			break
 		}
-		at = place{at.octet + n, at.column + w}
-		if at.column >= placeEvery*(len(known)+1) {
+		at = Place{at.Octet + n, at.Column + w}
+		if at.Column >= placeEvery*(len(known)+1) {
 			known = append(known, at)
 		}
 	}
 	return at, known
 }
 
-// fit is s if it fits into width cells, else its beginning and a mark.
-func (c cells) fit(s string, width int, mark string) (string, int) {
-	seen, taken, more := c.cut(s, 0, width)
+// Fit is s if it fits into width cells, else its beginning and a mark.
+func (c Cells) Fit(s string, width int, mark string) (string, int) {
+	seen, taken, more := c.Cut(s, 0, width)
 	if !more || width < 2 {
 		return seen, taken
 	}
-	seen, taken, _ = c.cut(s, 0, width-1)
+	seen, taken, _ = c.Cut(s, 0, width-1)
 	return seen + mark, taken + 1
 }
 
-// middle is s if it fits into width cells, else its beginning and its end
+// Middle is s if it fits into width cells, else its beginning and its end
 // with a mark between them.
-func (c cells) middle(s string, width int, mark string) (string, int) {
-	all := c.width(s)
+func (c Cells) Middle(s string, width int, mark string) (string, int) {
+	all := c.Width(s)
 	if all <= width {
 		return s, all
 	}
 	if width < 8 {
-		return c.fit(s, width, mark)
+		return c.Fit(s, width, mark)
 	}
-	head, a, _ := c.cut(s, 0, (width-1)*2/3)
+	head, a, _ := c.Cut(s, 0, (width-1)*2/3)
 	rest := width - 1 - a
-	tail, b, _ := c.cut(s, all-rest, rest)
+	tail, b, _ := c.Cut(s, all-rest, rest)
 	return head + mark + tail, a + 1 + b
 }
 
-// leastWord is how many cells of a name are left at least when a text is
+// LeastWord is how many cells of a name are left at least when a text is
 // shortened.
-const leastWord = 8
+const LeastWord = 8
 
 // longWord is how many cells a word of a language has at most.
 const longWord = 16
@@ -188,11 +191,11 @@ func isName(word string) bool {
 	return strings.ContainsFunc(inner, func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' && r != '-' })
 }
 
-// shorten is s if it fits into width cells. Else its longest words, which are
+// Shorten is s if it fits into width cells. Else its longest words, which are
 // paths and names, lose of their middle as much as has to go, and only then words
 // are left out.
-func (c cells) shorten(s string, width int, mark string) (string, int) {
-	over := c.width(s) - width
+func (c Cells) Shorten(s string, width int, mark string) (string, int) {
+	over := c.Width(s) - width
 	if over <= 0 {
 		return s, over + width
 	}
@@ -200,30 +203,30 @@ func (c cells) shorten(s string, width int, mark string) (string, int) {
 	for over > 0 {
 		longest, size := 0, 0
 		for i, word := range words {
-			if n := c.width(word); n > size && (n > longWord || isName(word)) {
+			if n := c.Width(word); n > size && (n > longWord || isName(word)) {
 				longest, size = i, n
 			}
 		}
-		if size <= leastWord {
+		if size <= LeastWord {
 			break
 		}
-		short, n := c.middle(words[longest], max(size-over, leastWord), mark)
+		short, n := c.Middle(words[longest], max(size-over, LeastWord), mark)
 		words[longest], over = short, over-(size-n)
 	}
 	if over > 0 {
 		return c.leaveOut(words, width, mark)
 	}
 	text := strings.Join(words, " ")
-	return text, c.width(text)
+	return text, c.Width(text)
 }
 
 // leaveOut joins those words from the beginning, and from the end, for which
 // width cells have room.
-func (c cells) leaveOut(words []string, width int, mark string) (string, int) {
+func (c Cells) leaveOut(words []string, width int, mark string) (string, int) {
 	first, last := 0, len(words)
-	room := width - c.width(mark)
+	room := width - c.Width(mark)
 	take := func(word string, limit int) bool {
-		n := c.width(word) + 1
+		n := c.Width(word) + 1
 		if room-n < limit {
 			return false
 		}
@@ -237,16 +240,16 @@ func (c cells) leaveOut(words []string, width int, mark string) (string, int) {
 		last--
 	}
 	if first == 0 || last == len(words) {
-		return c.middle(strings.Join(words, " "), width, mark)
+		return c.Middle(strings.Join(words, " "), width, mark)
 	}
 	text := strings.Join(words[:first], " ") + " " + mark + " " + strings.Join(words[last:], " ")
-	return text, c.width(text)
+	return text, c.Width(text)
 }
 
-// wrap returns the octet offset at which each row of s begins when no row may
+// Wrap returns the octet offset at which each row of s begins when no row may
 // take more than width cells. Rows break after blanks where they can; the
 // blanks may hang over the edge.
-func (c cells) wrap(s string, width, hang int) []int {
+func (c Cells) Wrap(s string, width, hang int) []int {
 	rows := []int{0}
 	if width <= 0 || len(s) <= width {
 		return rows
@@ -254,7 +257,7 @@ func (c cells) wrap(s string, width, hang int) []int {
 	col, start, word, wordCol := 0, 0, 0, 0
 	blank, ink := false, false // what is before i in this row
 	for i := 0; i < len(s); {
-		n, w := c.next(s[i:])
+		n, w := c.Next(s[i:])
 		isBlank := s[i] == ' '
 		for isBlank && i+n+1 < len(s) && s[i+n] == ' ' && s[i+n+1] < utf8.RuneSelf {
 			n, w = n+1, w+1
@@ -303,4 +306,61 @@ func blanks(n int) string {
 		return blank64[:n]
 	}
 	return strings.Repeat(" ", n)
+}
+
+// ColumnGap is the room before each column.
+const ColumnGap = 2
+
+// Rows returns the octet offset at which each row of a text begins when none may
+// take more than width cells: of the line that has octet at, and of so many lines
+// before and after it. The text they are of ends at end.
+func (c Cells) Rows(text string, at, lines, width int) (starts []int, end int) {
+	from, end := at, at
+	for range lines + 1 {
+		from = strings.LastIndexByte(text[:max(from, 0)], '\n')
+	}
+	for range lines + 1 {
+		if i := strings.IndexByte(text[min(end, len(text)):], '\n'); i >= 0 {
+			end += i + 1
+		} else {
+			end = len(text) + 1
+		}
+	}
+	from, end = from+1, end-1
+	at, text = from, text[from:end]
+	for line := range strings.SplitSeq(text, "\n") {
+		for _, from := range c.Wrap(line, width, 0) {
+			starts = append(starts, at+from)
+		}
+		at += len(line) + 1
+	}
+	return starts, end
+}
+
+// Row is the i-th of the rows of text that begin at starts.
+func Row(text string, starts []int, i int) string {
+	end := len(text)
+	if i+1 < len(starts) {
+		end = starts[i+1]
+	}
+	return strings.TrimSuffix(text[starts[i]:end], "\n")
+}
+
+// RowAt is the row that octet at is in.
+func RowAt(starts []int, at int) int {
+	return sort.Search(len(starts), func(i int) bool { return starts[i] > at }) - 1
+}
+
+// GutterWidth is the room before the rows of menus and lists.
+const GutterWidth = 3
+
+// LeastAbout is the room below which what stands beside the text is left out.
+const LeastAbout = 12
+
+// Margin is the blank at both ends of a line, where there is room for it.
+func Margin(width int) int {
+	if width < 24 {
+		return 0
+	}
+	return 1
 }

@@ -1,21 +1,21 @@
-package ui
+package cell
 
 import "gofer/urlcore"
 
-// span is a piece of a row of one style.
-type span struct {
-	style style
-	text  string
+// Span is a piece of a row of one style.
+type Span struct {
+	Style Style
+	Text  string
 }
 
-// spans colours the parts of a URL, which may still be being typed: as far as
+// Spans colours the parts of a URL, which may still be being typed: as far as
 // what is typed is the beginning of a canonical URL, its parts are known.
-func (st *styles) spans(text string) []span {
+func (st *Styles) Spans(text string) []Span {
 	u, err := urlcore.Parse(text)
 	if err != nil {
-		return []span{{"", text}}
+		return []Span{{"", text}}
 	}
-	var all []span
+	var all []Span
 	known := 0
 	for _, p := range urlcore.Parts(urlcore.Redact(u)) {
 		if p.Text == "" {
@@ -25,29 +25,29 @@ func (st *styles) spans(text string) []span {
 		if n == 0 {
 			break
 		}
-		all = append(all, span{st.part(p.Name), text[known : known+n]})
+		all = append(all, Span{st.Part(p.Name), text[known : known+n]})
 		known += n
 		if n < len(p.Text) {
 			break
 		}
 	}
 	if known < len(text) {
-		all = append(all, span{"", text[known:]})
+		all = append(all, Span{"", text[known:]})
 	}
 	return all
 }
 
-// part is the style of a part by its name in RFC 1738.
-func (st *styles) part(name string) style {
+// Part is the style of a part by its name in RFC 1738.
+func (st *Styles) Part(name string) Style {
 	switch name {
 	case "scheme", "delimiter":
-		return st.dim
+		return st.Dim
 	case "host":
-		return st.bold
+		return st.Bold
 	case "user", "password", "port":
 		return st.warn
 	case "gophertype", "typecode", "wtype", "article-number", "database":
-		return st.accent
+		return st.Accent
 	case "search", "searchpart", "gopher+_string", "field", "value":
 		return st.words
 	}
@@ -63,16 +63,16 @@ func common(a, b string) int {
 	return n
 }
 
-// spans writes pieces one after the other, without the first left cells.
-func (r *rowWriter) spans(all []span, left int, under style) {
+// Spans writes pieces one after the other, without the first left cells.
+func (r *RowWriter) Spans(all []Span, left int, under Style) {
 	for _, s := range all {
-		n := r.cells.width(s.text)
+		n := r.Cells.Width(s.Text)
 		if n <= left {
 			left -= n
 			continue
 		}
-		seen, taken, _ := r.cells.cut(s.text, left, r.width-r.col)
+		seen, taken, _ := r.Cells.Cut(s.Text, left, r.Width-r.Col)
 		left = 0
-		r.raw(under+s.style, seen, taken)
+		r.Raw(under+s.Style, seen, taken)
 	}
 }

@@ -1,4 +1,4 @@
-package ui
+package cell
 
 import (
 	"image/color"
@@ -33,20 +33,20 @@ func contrast(a, b color.Color) float64 {
 func TestThemesCanBeRead(t *testing.T) {
 	for _, tt := range []struct {
 		theme string
-		on    background
+		on    Background
 		black float64 // the least contrast on it
 		white float64
 	}{
-		{"auto", darkBackground, 4.5, 0},
-		{"auto", lightBackground, 0, 4.5},
-		{"auto", unknownBackground, 3.9, 3.9},
-		{"dark", unknownBackground, 4.5, 0},
-		{"light", unknownBackground, 0, 4.5},
-		{"colourblind", darkBackground, 4.5, 0},
-		{"colourblind", lightBackground, 0, 4.5},
-		{"colourblind", unknownBackground, 3.9, 3.9},
+		{"auto", DarkBackground, 4.5, 0},
+		{"auto", LightBackground, 0, 4.5},
+		{"auto", UnknownBackground, 3.9, 3.9},
+		{"dark", UnknownBackground, 4.5, 0},
+		{"light", UnknownBackground, 0, 4.5},
+		{"colourblind", DarkBackground, 4.5, 0},
+		{"colourblind", LightBackground, 0, 4.5},
+		{"colourblind", UnknownBackground, 3.9, 3.9},
 	} {
-		p := palette(tt.theme, tt.on)
+		p := themePalette(tt.theme, tt.on)
 		for _, c := range []string{p.Accent, p.Dim, p.Warning, p.Search} {
 			c256 := lipgloss.Color(c)
 			if got := contrast(c256, color.Black); got < tt.black {
@@ -65,10 +65,10 @@ func TestThemesOf16Colours(t *testing.T) {
 		1: {205, 0, 0, 255}, 2: {0, 205, 0, 255}, 3: {205, 205, 0, 255}, 4: {0, 0, 238, 255}, 5: {205, 0, 205, 255}, 6: {0, 205, 205, 255},
 	}
 	for _, theme := range []string{"auto", "colourblind", "dark", "light"} {
-		for _, on := range []background{unknownBackground, darkBackground, lightBackground} {
+		for _, on := range []Background{UnknownBackground, DarkBackground, LightBackground} {
 			p := palette16(theme, on)
-			black := theme == "dark" || theme != "light" && on != lightBackground
-			white := theme == "light" || theme != "dark" && on != darkBackground
+			black := theme == "dark" || theme != "light" && on != LightBackground
+			white := theme == "light" || theme != "dark" && on != DarkBackground
 			for _, name := range []string{p.Accent, p.Dim, p.Warning, p.Search} {
 				n, err := strconv.Atoi(name)
 				if name == "none" {
@@ -91,28 +91,28 @@ func TestThemesOf16Colours(t *testing.T) {
 func TestThemeStyles(t *testing.T) {
 	for _, theme := range []string{"auto", "dark", "light", "terminal", "contrast", "colourblind"} {
 		for _, colours := range []picture.Colors{picture.TrueColor, picture.Colors16, picture.NoColors} {
-			s := newTheme(theme, Palette{}, darkBackground, colours)
+			s := NewStyles(theme, Palette{}, DarkBackground, colours)
 			colour := colours != picture.NoColors
-			if s.selected == "" || s.selected == s.bold || s.link == "" || s.found == "" {
+			if s.Selected == "" || s.Selected == s.Bold || s.Link == "" || s.Found == "" {
 				t.Errorf("%s, colour %v: something cannot be seen: %+q", theme, colour, s)
 			}
-			if !colour && (s.accent != "" || s.dim != "") {
-				t.Errorf("%s: colours without colour: %q, %q", theme, s.accent, s.dim)
+			if !colour && (s.Accent != "" || s.Dim != "") {
+				t.Errorf("%s: colours without colour: %q, %q", theme, s.Accent, s.Dim)
 			}
 		}
 	}
-	s := newTheme("dark", Palette{Accent: "#010203", Dim: "none"}, darkBackground, picture.TrueColor)
-	if s.accent != "\x1b[38;2;1;2;3m" || s.dim != "" {
-		t.Errorf("colours of the user: got %q and %q", s.accent, s.dim)
+	s := NewStyles("dark", Palette{Accent: "#010203", Dim: "none"}, DarkBackground, picture.TrueColor)
+	if s.Accent != "\x1b[38;2;1;2;3m" || s.Dim != "" {
+		t.Errorf("colours of the user: got %q and %q", s.Accent, s.Dim)
 	}
 }
 
 func TestBackgroundOf(t *testing.T) {
-	for s, want := range map[string]background{
-		"": unknownBackground, "0;15": lightBackground, "15;0": darkBackground,
-		"0;default;15": lightBackground, "12;8": darkBackground, "0;7": lightBackground,
-		"7;default": unknownBackground, "0;99": unknownBackground, "0;-1": unknownBackground,
+	for s, want := range map[string]Background{
+		"": UnknownBackground, "0;15": LightBackground, "15;0": DarkBackground,
+		"0;default;15": LightBackground, "12;8": DarkBackground, "0;7": LightBackground,
+		"7;default": UnknownBackground, "0;99": UnknownBackground, "0;-1": UnknownBackground,
 	} {
-		fetchtest.Equal(t, backgroundOf(s), want, "backgroundOf(%q)", s)
+		fetchtest.Equal(t, BackgroundOf(s), want, "backgroundOf(%q)", s)
 	}
 }

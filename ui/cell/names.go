@@ -1,0 +1,100 @@
+package cell
+
+import "strings"
+
+// LayOut breaks a question into rows of at most width cells: into least of them if the
+// names fit when leastWord cells are left of each, else into as many as they need. Hosts
+// are shortened only if most rows do not suffice. It returns nil if the question needs
+// more rows than most even then.
+func (c Cells) LayOut(title, keys string, width, least, most int, mark string) (rows []string) {
+	longest := max(width-len(`""?`), 2) // of a name, which is one word with its quotation marks
+	names, hosts := min(LeastWord, longest), longest
+	fits := func(names, most int) bool {
+		rows = c.NameRows(c.cutNames(title, names, hosts, mark)+keys, width)
+		return len(rows) <= most
+	}
+	for !fits(names, most) {
+		switch {
+		case hosts > LeastWord:
+			hosts--
+		case names > 2:
+			names--
+		default:
+			return nil
+		}
+	}
+	most = max(len(rows), min(least, most))
+	for wider := longest; wider > names; wider-- {
+		if fits(wider, most) {
+			break
+		}
+	}
+	if len(rows) > most {
+		fits(names, most)
+	}
+	return rows
+}
+
+// FitNames returns a text in one row of width cells and how many it takes. Its names lose
+// of their middle what has no room, then its hosts, and only then words are left out.
+func (c Cells) FitNames(text string, width int, mark string) (string, int) {
+	for names, hosts := max(width, 2), max(width, 2); ; {
+		short := c.cutNames(text, names, hosts, mark)
+		switch n := c.Width(short); {
+		case n <= width:
+			return short, n
+		case names > LeastWord:
+			names--
+		case hosts > LeastWord:
+			hosts--
+		case names > 2:
+			names--
+		default:
+			return c.Shorten(text, width, mark)
+		}
+	}
+}
+
+// cutNames shortens the names in a text, which are in quotation marks, to at most names
+// cells, and the hosts and paths outside the marks to hosts cells, but not below
+// leastWord.
+func (c Cells) cutNames(text string, names, hosts int, mark string) string {
+	parts := strings.Split(text, `"`)
+	for i, part := range parts {
+		if i%2 == 1 {
+			parts[i], _ = c.Middle(part, names, mark)
+			continue
+		}
+		words := strings.Split(part, " ")
+		for k, word := range words {
+			if n := c.Width(word); n > longWord || isName(word) {
+				words[k], _ = c.Middle(word, max(hosts, LeastWord), mark)
+			}
+		}
+		parts[i] = strings.Join(words, " ")
+	}
+	return strings.Join(parts, `"`)
+}
+
+// NameRows breaks a text between gofer's own words into rows of at most width cells. A
+// name in quotation marks is one word: no row begins within it, as if it were gofer's.
+func (c Cells) NameRows(text string, width int) []string {
+	parts := strings.Split(text, `"`)
+	for i := 1; i < len(parts); i += 2 {
+		parts[i] = strings.ReplaceAll(parts[i], " ", "_")
+	}
+	return Split(text, c.Wrap(strings.Join(parts, `"`), width, 0))
+}
+
+// Split cuts text at those octets.
+func Split(text string, at []int) []string {
+	var rows []string
+	for i, from := range at {
+		to := len(text)
+		if i+1 < len(at) {
+			to = at[i+1]
+		}
+		rows = append(rows, text[from:to])
+	}
+	return rows
+}
