@@ -24,6 +24,10 @@ func TestPutServers(t *testing.T) {
 			s := d.Start(t)
 			c := &ftp.Client{PlainPasswords: !d.TLS, Dialer: wire.Dialer{TLS: wire.TLS{Roots: s.Roots()}}}
 			defer c.Close()
+			names := []string{"big.bin", "with space.txt", "-x", "gr\xfcn", "a%2Fb"}
+			for _, name := range append([]string{"empty", "half"}, names...) {
+				_ = os.Remove(filepath.Join(s.Home, "notes", name)) // of an earlier run with the same server
+			}
 			notes := d.Scheme + "://" + s.User + ":" + s.Password + "@" + s.Addr + "/notes/"
 			put := func(name string, up *protocols.Upload) error {
 				t.Helper()
@@ -42,7 +46,7 @@ func TestPutServers(t *testing.T) {
 				return &protocols.Upload{Body: bytes.NewReader(b), Size: int64(len(b))}
 			}
 			big := bytes.Repeat([]byte("0123456789abcde\n\x00\xff\r\n"), 200_000)
-			for _, name := range []string{"big.bin", "with space.txt", "-x", "gr\xfcn", "a%2Fb"} {
+			for _, name := range names {
 				content := append([]byte(name), big[:len(big)/len(name)]...)
 				if err := put(name, upload(content)); err != nil {
 					t.Errorf("%q: %v", name, err)
