@@ -65,6 +65,9 @@ func TestVectors(t *testing.T) {
 			questions, vectors = append(questions, q), append(vectors, v)
 		}
 	}
+	if len(questions) < 796 {
+		t.Errorf("got %d questions, want 796 or more", len(questions))
+	}
 	for i, a := range run(t, questions) {
 		v := vectors[i]
 		for _, k := range asserted {
@@ -108,9 +111,7 @@ func TestExamples(t *testing.T) {
 			a["ok"] = true
 		}
 		for _, k := range []string{"ok", "canonical", "fragment", "alternatives", "error"} {
-			if !reflect.DeepEqual(a[k], expect[k]) {
-				t.Errorf("%s: %q: %s = %v, want %v", v["id"], literal, k, a[k], expect[k])
-			}
+			fetchtest.DeepEqual(t, a[k], expect[k], "%s: %q: %s", v["id"], literal, k)
 		}
 		if want, ok := expect["parts"]; ok && q["context"] == "full" && !reflect.DeepEqual(a["parts"], want) {
 			t.Errorf("%s: %q: parts = %v, want %v", v["id"], literal, a["parts"], want)
