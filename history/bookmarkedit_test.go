@@ -89,18 +89,14 @@ func TestBookmarksPut(t *testing.T) {
 func TestBookmarksUndo(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.txt")
 	b := OpenBookmarks(path)
-	if err := b.Undo(); !errors.Is(err, ErrNothingToUndo) {
-		t.Errorf("nothing: %v", err)
-	}
+	fetchtest.ErrorIs(t, b.Undo(), ErrNothingToUndo, "nothing")
 	for i := range 3 * maxChanges {
 		fetchtest.NoError(t, b.Put(nil, Bookmark{URL: mustParse(t, fmt.Sprintf("news:a.n%d", i))}))
 	}
 	for i := range maxChanges {
 		fetchtest.NoError(t, b.Undo(), "Undo %d", i)
 	}
-	if err := b.Undo(); !errors.Is(err, ErrNothingToUndo) {
-		t.Errorf("too many: %v", err)
-	}
+	fetchtest.ErrorIs(t, b.Undo(), ErrNothingToUndo, "too many")
 	if list, err := b.List(); err != nil || len(list) != 2*maxChanges {
 		t.Errorf("%d are left, %v", len(list), err)
 	}
@@ -110,9 +106,7 @@ func TestBookmarksUndo(t *testing.T) {
 	if err := b.Undo(); err == nil || slurp(t, path) != edited {
 		t.Errorf("what was written since is gone, or no error: %v", err)
 	}
-	if err := (*Bookmarks)(nil).Undo(); !errors.Is(err, ErrNothingToUndo) {
-		t.Error(err)
-	}
+	fetchtest.ErrorIs(t, (*Bookmarks)(nil).Undo(), ErrNothingToUndo)
 }
 
 // TestBookmarksUndoTogether wants no deadlock and no lost change.

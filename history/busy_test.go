@@ -91,9 +91,7 @@ func TestBusyAtTheEnd(t *testing.T) {
 	if !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), "record 1 visit: another program is using it") {
 		t.Errorf("Close: %v, want that a visit is lost", err)
 	}
-	if err := <-recorded; !errors.Is(err, ErrBusy) {
-		t.Errorf("Visit: %v, want %v", err, ErrBusy)
-	}
+	fetchtest.ErrorIs(t, <-recorded, ErrBusy, "Visit")
 	free()
 	if err := s.Visit(t.Context(), u, "", time.Unix(3, 0)); err == nil {
 		t.Error("a visit after the end was recorded")

@@ -2,7 +2,6 @@ package history
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -69,9 +68,7 @@ func TestComplete(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := x.Complete(ctx, "flood", 8); !errors.Is(err, context.Canceled) {
-		t.Errorf("after its end: %v", err)
-	}
+	fetchtest.FailsWith(t, context.Canceled, "after its end")(x.Complete(ctx, "flood", 8))
 }
 
 // TestIndexFollowsTheHistory: what was visited, noted and forgotten since the

@@ -3,7 +3,6 @@ package history
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -213,12 +212,8 @@ func TestStoppedContext(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "h.sqlite"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Visit(ctx, mustParse(t, "gopher://a.example/1"), "", time.Now()); !errors.Is(err, context.Canceled) {
-		t.Errorf("Visit: %v, want %v", err, context.Canceled)
-	}
-	if _, err := s.Search(ctx, "", 1); !errors.Is(err, context.Canceled) {
-		t.Errorf("Search: %v, want %v", err, context.Canceled)
-	}
+	fetchtest.ErrorIs(t, s.Visit(ctx, mustParse(t, "gopher://a.example/1"), "", time.Now()), context.Canceled, "Visit")
+	fetchtest.FailsWith(t, context.Canceled, "Search")(s.Search(ctx, "", 1))
 }
 
 func TestOneLine(t *testing.T) {

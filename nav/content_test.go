@@ -82,9 +82,7 @@ func TestContentStopped(t *testing.T) {
 		<-reading
 		l.Stop()
 	}()
-	if _, err := l.Next(); !errors.Is(err, ErrStopped) {
-		t.Errorf("got %v, want %v", err, ErrStopped)
-	}
+	fetchtest.FailsWith(t, ErrStopped)(l.Next())
 	l.Cancel()
 }
 

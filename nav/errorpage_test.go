@@ -38,9 +38,7 @@ func TestErrorPageHasAllReasons(t *testing.T) {
 		if p.Title == "" || p.Lines.At(0).Text != p.Title || p.Lines.At(0).Kind != protocols.Heading {
 			t.Errorf("%v: the page does not begin with its title: %s", r, text)
 		}
-		if !strings.Contains(text, "Could not connect to example.org:70.\n") {
-			t.Errorf("%v: the page does not say what happened:\n%s", r, text)
-		}
+		fetchtest.Contains(t, text, "Could not connect to example.org:70.\n", "%v: the page", r)
 		for _, cause := range []string{r.String(), strings.ToLower(p.Title), "dial tcp: no route"} {
 			text := pageText(ErrorPage(u, &protocols.Error{Reason: r, Op: "connect to example.org:70", Err: errors.New(cause)}))
 			if n := strings.Count(strings.ToLower(text), cause); n > 1 || n == 0 && cause != r.String() {
@@ -312,9 +310,7 @@ func TestErrorPageBadURL(t *testing.T) {
 			Category: urlcore.BadEscape, Input: tt.in, Offset: strings.Index(tt.in, tt.at), Reason: "that will not do",
 		}))
 		text := pageText(p)
-		if !strings.Contains(text, "\nThat will not do.\n\n"+tt.want) {
-			t.Errorf("the page of %.40q lacks %q:\n%s", tt.in, tt.want, text)
-		}
+		fetchtest.Contains(t, text, "\nThat will not do.\n\n"+tt.want, "the page of %.40q", tt.in)
 		if p.URL == nil {
 			t.Error("the page has no URL")
 		}

@@ -68,12 +68,8 @@ func TestLoadSession(t *testing.T) {
 	if got := l.Session(); got != (idleSession{}) {
 		t.Errorf("Session() = %v", got)
 	}
-	if _, err := l.Next(); !errors.Is(err, ErrSession) {
-		t.Errorf("Next() error = %v, want %v", err, ErrSession)
-	}
-	if _, err := l.Save(io.Discard); !errors.Is(err, ErrSession) {
-		t.Errorf("Save() error = %v, want %v", err, ErrSession)
-	}
+	fetchtest.FailsWith(t, ErrSession, "Next")(l.Next())
+	fetchtest.FailsWith(t, ErrSession, "Save")(l.Save(io.Discard))
 	select {
 	case <-closed:
 		t.Error("it is closed before it ends")
@@ -252,7 +248,7 @@ func TestSave(t *testing.T) {
 			if got.String() != want || n != int64(len(want)) {
 				t.Errorf("Save wrote %d octets (and says %d), want %d", got.Len(), n, len(want))
 			}
-			fetchtest.Equal(t, err, end, "Save() error")
+			fetchtest.Equal(t, err, end, "Save")
 			<-l.Done()
 			fetchtest.Equal(t, closed.Load(), 1, "closings of the resource")
 		}

@@ -91,9 +91,7 @@ func TestErrorText(t *testing.T) {
 	} {
 		fetchtest.Equal(t, tt.err.Error(), tt.want)
 	}
-	if err := (&protocols.Error{Err: cause}); !errors.Is(err, cause) {
-		t.Error("the cause is lost")
-	}
+	fetchtest.ErrorIs(t, (&protocols.Error{Err: cause}), cause)
 }
 
 func TestReasonsAreOfOneSort(t *testing.T) {

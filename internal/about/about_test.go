@@ -98,12 +98,8 @@ article|00:30  Re: x  (n.example)|nntp://n.example/a.b/7
 	if !strings.Contains(got, "heading|Visits with: a hole") || strings.Count(got, "example") != 2 {
 		t.Errorf("about:history?a%%20hole:\n%s", got)
 	}
-	if got := show(t, c, "about:history?broken"); !strings.Contains(got, "failure|The history cannot be read: disk on fire") {
-		t.Errorf("a failing history:\n%s", got)
-	}
-	if got := show(t, c, "about:history?none"); !strings.Contains(got, "No visit has all of these words") {
-		t.Errorf("nothing found:\n%s", got)
-	}
+	fetchtest.Contains(t, show(t, c, "about:history?broken"), "failure|The history cannot be read: disk on fire", "a failing history")
+	fetchtest.Contains(t, show(t, c, "about:history?none"), "No visit has all of these words", "nothing found")
 }
 
 // A busy or damaged history is no failure of the page.
@@ -167,9 +163,7 @@ func TestPages(t *testing.T) {
 	} {
 		got := show(t, c, page)
 		for _, w := range want {
-			if !strings.Contains(got, w) {
-				t.Errorf("%s lacks %q:\n%s", page, w, got)
-			}
+			fetchtest.Contains(t, got, w, "%s", page)
 		}
 	}
 }
@@ -207,13 +201,9 @@ func TestCancel(t *testing.T) {
 	r := fetchtest.Must(client(t).Fetch(ctx, Page("home")))(t)
 	cancel(stopped)
 	for _, err := range r.Lines {
-		if !errors.Is(err, stopped) {
-			t.Errorf("a line after the end gives %v, want %v", err, stopped)
-		}
+		fetchtest.ErrorIs(t, err, stopped, "a line after the end")
 	}
-	if _, err := client(t).Fetch(ctx, Page("home")); !errors.Is(err, stopped) {
-		t.Errorf("Fetch after the end gives %v, want %v", err, stopped)
-	}
+	fetchtest.FailsWith(t, stopped, "Fetch after the end")(client(t).Fetch(ctx, Page("home")))
 }
 
 func TestTrouble(t *testing.T) {
@@ -305,13 +295,9 @@ info|Not compared: 2 bookmarks, not a menu or directory or not visited yet.
 `
 	fetchtest.Equal(t, show(t, c, "about:new"), want)
 	found = found[1:2]
-	if got := show(t, c, "about:new"); !strings.Contains(got, "info|1 bookmark compared, nothing new.\n") {
-		t.Errorf("nothing new:\n%s", got)
-	}
+	fetchtest.Contains(t, show(t, c, "about:new"), "info|1 bookmark compared, nothing new.\n", "nothing new")
 	c.Changes = func(context.Context) (Changes, error) { return Changes{}, errors.New("disk on fire") }
-	if got := show(t, c, "about:new"); !strings.Contains(got, "failure|The bookmarks cannot be compared with the last visits: disk on fire") {
-		t.Errorf("a history that cannot be read:\n%s", got)
-	}
+	fetchtest.Contains(t, show(t, c, "about:new"), "failure|The bookmarks cannot be compared with the last visits: disk on fire", "a history that cannot be read")
 	if got := show(t, c, "about:home") + show(t, c, "about:bookmarks"); strings.Count(got, "|about:new\n") != 2 {
 		t.Errorf("no way to about:new:\n%s", got)
 	}

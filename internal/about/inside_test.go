@@ -203,9 +203,7 @@ func TestKeepMailboxes(t *testing.T) {
 			_ = page.Close()
 			for n, want := range []string{"Subject: one\n\nfirst\n\n", "Subject: two\n\nsecond\n"} {
 				r := fetchtest.Must(c.Fetch(t.Context(), document.MessageURL(mbox, n+1)))(t)
-				if got, err := io.ReadAll(r.Body); string(got) != want || err != nil {
-					t.Errorf("message %d: got %q, %v, want %q", n+1, got, err, want)
-				}
+				fetchtest.GivesText(t, want, "message %d", n+1)(io.ReadAll(r.Body))
 				_ = r.Close()
 			}
 			if fetched != tt.want || closes.n != fetched {

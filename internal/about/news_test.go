@@ -136,14 +136,10 @@ func TestNewsPages(t *testing.T) {
 	} {
 		got := show(t, c, page)
 		for part := range strings.SplitSeq(want, "|") {
-			if !strings.Contains(got, part) {
-				t.Errorf("%s lacks %q: %s", page, part, got)
-			}
+			fetchtest.Contains(t, got, part, "%s", page)
 		}
 	}
-	if got := show(t, c, "about:news/work"); strings.Contains(got, "k.l") {
-		t.Errorf("another server: %s", got)
-	}
+	fetchtest.Lacks(t, show(t, c, "about:news/work"), "k.l", "another server")
 	fetchtest.Fails(t, protocols.NotThere, "a server that is not set")(c.Fetch(t.Context(), NewsOf("other")))
 }
 

@@ -345,9 +345,7 @@ func TestBrokenTransfer(t *testing.T) {
 	for _, cause := range []error{context.Canceled, &protocols.Error{Reason: protocols.IdleTimeout}} {
 		for _, data := range [][]byte{tarOf(some...), gzipped(tarOf(some...)), zipOf(some...)} {
 			r := io.MultiReader(bytes.NewReader(data[:len(data)/2]), iotest.ErrReader(cause))
-			if _, err := list(r); !errors.Is(err, cause) {
-				t.Errorf("got %v, want %v", err, cause)
-			}
+			fetchtest.FailsWith(t, cause)(list(r))
 		}
 	}
 }

@@ -138,9 +138,7 @@ func TestNoCopy(t *testing.T) {
 		check(t, s, k, "")
 		s.Put(k, []byte("again"))
 		check(t, s, k, "again")
-		if data, err := os.ReadFile(filepath.Join(s.dir, "other")); string(data) != "other" || err != nil {
-			t.Errorf("%s: another file has %q, %v", name, data, err)
-		}
+		fetchtest.GivesText(t, "other", "%s: another file", name)(os.ReadFile(filepath.Join(s.dir, "other")))
 	}
 }
 

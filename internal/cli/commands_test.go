@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -177,12 +176,8 @@ func TestScreenKeeps(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	o := p.screenOptions(t.Context(), st, browseFlags{}, started)
 	cancel()
-	if _, err := o.Marks.Visited(ctx, []string{u.String()}); !errors.Is(err, context.Canceled) {
-		t.Errorf("before the start: %v", err)
-	}
-	if _, err := o.Marks.NewLinks(ctx, u, []uint64{1}); !errors.Is(err, context.Canceled) {
-		t.Errorf("before the start: %v", err)
-	}
+	fetchtest.FailsWith(t, context.Canceled, "before the start")(o.Marks.Visited(ctx, []string{u.String()}))
+	fetchtest.FailsWith(t, context.Canceled, "before the start")(o.Marks.NewLinks(ctx, u, []uint64{1}))
 	fetchtest.NoError(t, o.Visit(ctx, u, "A"))
 	close(started)
 	urls := []string{u.String(), "gopher://b.example/1"}

@@ -35,9 +35,7 @@ func TestExplanation(t *testing.T) {
 	err := &protocols.Error{Reason: protocols.Unsupported, Op: "open nfs: URL", Lines: []protocols.Line{{}, {Text: "It names\ta file."}, {Text: "Opened by mount."}}}
 	fetchtest.Equal(t, errorText(err), "gofer: open nfs: URL: unsupported URL\nIt names a file.\nOpened by mount.\n")
 	err.Reason = protocols.NotThere
-	if got := errorText(err); strings.Contains(got, "It names") {
-		t.Errorf("got %q", got)
-	}
+	fetchtest.Lacks(t, errorText(err), "It names")
 }
 
 // A scheme that is misspelt is corrected, where nothing opens what was typed.

@@ -106,9 +106,7 @@ func TestLoginOnTheTerminal(t *testing.T) {
 	tm.wait("Password for joe")
 	tm.enter("x\x15sesä\x7fame")
 	fetchtest.Equal(t, tm.code(done), 0, "exit")
-	if data, err := os.ReadFile(file); err != nil || string(data) != "open\n" {
-		t.Errorf("saved %q, %v", data, err)
-	}
+	fetchtest.GivesText(t, "open\n")(os.ReadFile(file))
 }
 
 // TestLoginGivenUp: an interrupt ends the question, and the terminal echoes again.

@@ -60,9 +60,7 @@ func TestSubscribedWithoutServer(t *testing.T) {
 		var got []string
 		for line, err := range lines {
 			if err != nil {
-				if !errors.Is(err, down) {
-					t.Error(err)
-				}
+				fetchtest.ErrorIs(t, err, down)
 				break
 			}
 			note, u, numbers := line.Note.(*protocols.GroupNote), "-", "6 unread"

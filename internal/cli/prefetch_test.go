@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/urlcore"
 )
@@ -75,9 +76,7 @@ func TestAhead(t *testing.T) {
 			if strings.HasPrefix(tt.first, "stopped") { // the fetch may have asked before the other had ended
 				events = append(events, <-g.asked)
 			}
-			if all := strings.Join(events, ","); !strings.Contains(all, tt.first) {
-				t.Errorf("%s: %q, want %q", tt.name, all, tt.first)
-			}
+			fetchtest.Contains(t, strings.Join(events, ","), tt.first, "%s", tt.name)
 		}
 		g.answer <- "text"
 		g.answer <- "text"

@@ -68,9 +68,7 @@ func TestSaidRows(t *testing.T) {
 				tm.enter(s[1])
 			}
 			fetchtest.NoError(t, <-done)
-			if !strings.Contains(shown, fake) {
-				t.Errorf("got %q", shown)
-			}
+			fetchtest.Contains(t, shown, fake)
 			for row := range strings.SplitSeq(shown, "\r\n") {
 				if own := strings.HasPrefix(row, "Password for joe at h: "); len([]rune(row)) > width || strings.HasPrefix(row, fake) && !own || strings.HasPrefix(row, "word") {
 					t.Errorf("row %q", row)

@@ -40,9 +40,7 @@ func TestScoreFile(t *testing.T) {
 	}
 	demo = false
 	f.locked = errors.New("read-only")
-	if err := f.Change(group, add); !errors.Is(err, f.locked) {
-		t.Errorf("a locked file: %v", err)
-	}
+	fetchtest.ErrorIs(t, f.Change(group, add), f.locked, "a locked file")
 	if got, _ := os.ReadFile(path); string(got) != rule {
 		t.Errorf("the file is %q", got)
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -62,9 +61,7 @@ func TestUnreadOnly(t *testing.T) {
 		}
 		fetchtest.Equal(t, strings.Join(got, " "), want, "%s", page)
 	}
-	if _, err := f.Fetch(t.Context(), urlcore.News{MessageID: "x@y"}); !errors.Is(err, errUsage) {
-		t.Errorf("an article: got %v", err)
-	}
+	fetchtest.FailsWith(t, errUsage, "an article")(f.Fetch(t.Context(), urlcore.News{MessageID: "x@y"}))
 }
 
 // TestUnreadOfManyLines reads a newsrc file once for a page.

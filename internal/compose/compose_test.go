@@ -78,9 +78,7 @@ func TestDraft(t *testing.T) {
 	if err := d.Send(t.Context()); err != nil || !strings.HasSuffix(sent, "\r\n\r\nHello\r\n") {
 		t.Errorf("sent %q, %v", sent, err)
 	}
-	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("after sending: %v", err)
-	}
+	fetchtest.FailsWith(t, os.ErrNotExist, "after sending")(os.Stat(path))
 	if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
 		t.Errorf("after sending: %v, %v", left, err)
 	}

@@ -3,7 +3,6 @@
 package compose
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -37,7 +36,5 @@ func TestFullDisk(t *testing.T) {
 	if err == nil {
 		t.Error("no error on a full disk")
 	}
-	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the draft is there: %v", err)
-	}
+	fetchtest.FailsWith(t, os.ErrNotExist, "the draft")(os.Stat(path))
 }

@@ -142,8 +142,6 @@ func TestNewsServers(t *testing.T) {
 		t.Errorf("got %q, %v", c.NewsServer, c.News)
 	}
 	for _, want := range []string{"4: news.a b: the word has", "5: news.bad: ", "6: news.v: there is a search word"} {
-		if !strings.Contains(problems, want) {
-			t.Errorf("got\n%s\nwant %q", problems, want)
-		}
+		fetchtest.Contains(t, problems, want)
 	}
 }

@@ -26,9 +26,7 @@ func TestWrite(t *testing.T) {
 	data := fetchtest.Must(os.ReadFile(path))(t)
 	got := string(data)
 	for _, want := range []string{"gofer 1.2\n", runtime.Version(), "screen 80x24\n", "TERM=xterm", "2025-03-14T15:09:26Z", "main.go:1", "panic: ftp://ann"} {
-		if !strings.Contains(got, want) {
-			t.Errorf("there is no %q in\n%s", want, got)
-		}
+		fetchtest.Contains(t, got, want, "the report")
 	}
 	if strings.Contains(got, "secret") || strings.Contains(got, "\x1b") || strings.Contains(got, strings.Repeat("x", 500)) {
 		t.Errorf("too much is told:\n%s", got)

@@ -205,9 +205,7 @@ func TestArticleIsBounded(t *testing.T) {
 		"header|            <r196@x>|news:r196@x", "header|            <r197@x>|news:r197@x",
 		"header|            <r198@x>|news:r198@x", "header|            <r199@x>|news:r199@x", "info|",
 	}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("200 references: got %q, want %q", got, want)
-	}
+	fetchtest.EqualSlices(t, got, want, "200 references")
 	if got := article(t, "Newsgroups: "+groups.String()+"\n\n"); len(got) != maxGroups+2 || got[maxGroups] != "header|            (150 more groups)" {
 		t.Errorf("200 groups: got %d lines, the last %q", len(got), got[len(got)-2:])
 	}
@@ -323,9 +321,7 @@ func FuzzArticle(f *testing.F) {
 		n := 0
 		for l, err := range articleLines(strings.NewReader(text), nil, clean.Auto) {
 			fetchtest.NoError(t, err)
-			if strings.Contains(l.Text, "\n") {
-				t.Errorf("a line of kind %v holds a line end: %q", l.Kind, l.Text)
-			}
+			fetchtest.Lacks(t, l.Text, "\n", "a line of kind %v", l.Kind)
 			if l.Kind == protocols.Header && strings.Contains(l.Text, "\r") {
 				t.Errorf("a header holds CR: %q", l.Text)
 			}

@@ -9,7 +9,6 @@ import (
 
 	"gofer/internal/fetchtest"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 const withAttachments = "Subject: x\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n" +
@@ -80,9 +79,7 @@ func TestOpenPart(t *testing.T) {
 			continue
 		}
 		fetchtest.NoError(t, err)
-		if got, err := io.ReadAll(at); string(got) != tt.want || err != nil {
-			t.Errorf("%s: got %q, %v, want %q", tt.name, got, err, tt.want)
-		}
+		fetchtest.GivesText(t, tt.want, "%s", tt.name)(io.ReadAll(at))
 		_ = at.Close()
 	}
 }
@@ -91,9 +88,7 @@ func TestNoAttachment(t *testing.T) {
 	fetchtest.Fails(t, protocols.NotThere, "attachment 5")(OpenAttachment(strings.NewReader(withAttachments), 5))
 	lost := errors.New("lost")
 	half := io.MultiReader(strings.NewReader(withAttachments[:300]), iotest.ErrReader(lost))
-	if _, err := OpenAttachment(half, 9); !errors.Is(err, lost) {
-		t.Errorf("a connection that is lost before: got %v", err)
-	}
+	fetchtest.FailsWith(t, lost, "a connection that is lost before")(OpenAttachment(half, 9))
 }
 
 // An attachment that is cut off ends in the error that cut it, and one that is
@@ -102,9 +97,7 @@ func TestAttachmentCut(t *testing.T) {
 	lost := errors.New("lost")
 	head := "Content-Type: application/x-y\r\n\r\n"
 	at := fetchtest.Must(OpenAttachment(io.MultiReader(strings.NewReader(head+strings.Repeat("line\r\n", 1000)), iotest.ErrReader(lost)), 1))(t)
-	if _, err := io.ReadAll(at); !errors.Is(err, lost) {
-		t.Errorf("got %v, want the error of the connection", err)
-	}
+	fetchtest.FailsWith(t, lost)(io.ReadAll(at))
 	_ = at.Close()
 	at, err := OpenAttachment(strings.NewReader(head+strings.Repeat("line\r\n", 100_000)), 1)
 	fetchtest.NoError(t, err)
@@ -116,6 +109,6 @@ func TestAttachmentURL(t *testing.T) {
 	article := fetchtest.Parse(t, "nntp://h.example:1119/a.b/7")
 	u := AttachmentURL(article, 2, "a ü?/.png")
 	fetchtest.Equal(t, u.String(), "about:attachment/2/a%20%C3%BC%3F%2F.png?nntp%3A%2F%2Fh.example%3A1119%2Fa.b%2F7")
-	fetchtest.Gives(t, u, "Parse")(urlcore.Parse(u.String()))
+	fetchtest.Canonical(t, u, "Parse")
 	fetchtest.Equal(t, protocols.KindOf(u), protocols.Image, "its kind")
 }

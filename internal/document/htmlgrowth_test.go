@@ -149,9 +149,7 @@ func TestEndlessHTML(t *testing.T) {
 			}
 			r := growth.NewEndless(in, 2*int64(maxUnshown-h.unshown))
 			d := fetchtest.Must(Open(protocols.Head{Media: mediaHTML}, r))(t)
-			if err := h.read(utf8Reader(d)); protocols.ReasonOf(err) != protocols.TooBig {
-				t.Errorf("ended with %v, want reason TooBig", err)
-			}
+			fetchtest.Reason(t, h.read(utf8Reader(d)), protocols.TooBig)
 			r.Check(t, 2<<20)
 		})
 	}

@@ -55,12 +55,8 @@ func TestMailbox(t *testing.T) {
 	cause := errors.New("broken off")
 	m := NewMailbox(io.MultiReader(strings.NewReader(mailbox[:200]), iotest.ErrReader(cause)))
 	fetchtest.NoError(t, m.Next())
-	if _, err := io.ReadAll(m); !errors.Is(err, cause) {
-		t.Errorf("got %v, want the cause", err)
-	}
-	if err := m.Next(); !errors.Is(err, cause) {
-		t.Errorf("got %v, want the cause", err)
-	}
+	fetchtest.FailsWith(t, cause)(io.ReadAll(m))
+	fetchtest.ErrorIs(t, m.Next(), cause)
 }
 
 // TestMailboxPage opens files of messages as pages of their messages, whatever was

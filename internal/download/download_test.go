@@ -448,9 +448,7 @@ func TestNames(t *testing.T) {
 	_ = lock.Close()
 	fetchtest.Equal(t, save(), "f(1).tar.gz", "the unfinished one")
 	for _, e := range []string{"f.tar.gz", "f(1).tar.gz", "f(2).tar.gz"} {
-		if b, err := os.ReadFile(filepath.Join(dir, e)); err != nil || string(b) != body {
-			t.Errorf("%s: %d octets, %v", e, len(b), err)
-		}
+		fetchtest.GivesText(t, body, "%s", e)(os.ReadFile(filepath.Join(dir, e)))
 	}
 }
 

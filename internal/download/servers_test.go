@@ -161,9 +161,7 @@ func TestLoopServers(t *testing.T) {
 				told += "\n" + left.String()
 			}
 			for _, name := range []string{"a/self", "a/up", "a/out"} {
-				if !strings.Contains(told, name+": it is a") {
-					t.Errorf("%s is not named in %q", name, told)
-				}
+				fetchtest.Contains(t, told, name+": it is a", "the note on %s", name)
 			}
 			if st.Err == nil {
 				t.Error("no error, though what a/out leads to is not saved")

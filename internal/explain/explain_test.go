@@ -85,9 +85,7 @@ func TestEmptyParts(t *testing.T) {
 		"  password  (empty)    the password, for anybody to read (3.1)\n",
 		"  cwd       (empty)    the argument of a CWD command (3.2.2)\n",
 	} {
-		if !strings.Contains(got, want) {
-			t.Errorf("got\n%s\nwant in it %q", got, want)
-		}
+		fetchtest.Contains(t, got, want)
 	}
 }
 
@@ -110,9 +108,7 @@ func TestNothingIsSent(t *testing.T) {
 			t.Errorf("%v: steps %v", test.err, x.Steps)
 		}
 	}
-	if got := page(URL(u, nil)); strings.Contains(got, "would send") {
-		t.Errorf("without a plan:\n%s", got)
-	}
+	fetchtest.Lacks(t, page(URL(u, nil)), "would send", "without a plan")
 }
 
 func TestAsksFirst(t *testing.T) {
@@ -129,9 +125,7 @@ func TestAsksFirst(t *testing.T) {
 	}
 	got := page(URL(u, plan))
 	for _, want := range []string{`Asked for first ("Search␇ for")`, "to h.example:70\n", `/s\t<search`} {
-		if !strings.Contains(got, want) {
-			t.Errorf("got\n%s\nwant in it %q", got, want)
-		}
+		fetchtest.Contains(t, got, want)
 	}
 	refuse := func(v urlcore.URL) ([]protocols.Step, error) {
 		return nil, &protocols.Ask{With: func([]string) (urlcore.URL, error) { return nil, errors.New("no such words") }}

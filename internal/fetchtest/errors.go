@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // Gives fails the test unless a call returns want and no error: Gives(t, want)(f()).
@@ -21,6 +22,20 @@ func Gives[T comparable](t testing.TB, want T, what ...any) func(got T, err erro
 	}
 }
 
+// GivesText is [Gives] for a call that returns octets.
+func GivesText(t testing.TB, want string, what ...any) func(got []byte, err error) {
+	return func(got []byte, err error) {
+		t.Helper()
+		Gives(t, want, what...)(string(got), err)
+	}
+}
+
+// Canonical fails the test unless the text of u is read as u.
+func Canonical(t testing.TB, u urlcore.URL, what ...any) {
+	t.Helper()
+	Gives(t, u, what...)(urlcore.Parse(u.String()))
+}
+
 // Fails fails the test unless a call fails for the reason: Fails(t, protocols.NotThere)(f()).
 func Fails(t testing.TB, want protocols.Reason, what ...any) func(_ any, err error) {
 	return func(_ any, err error) {
@@ -34,6 +49,22 @@ func Reason(t testing.TB, err error, want protocols.Reason, what ...any) {
 	t.Helper()
 	if got := protocols.ReasonOf(err); got != want {
 		t.Errorf("%sgot %v with the reason %q, want %q", label(what), err, got, want)
+	}
+}
+
+// FailsWith fails the test unless a call fails with an error that is want or wraps it.
+func FailsWith(t testing.TB, want error, what ...any) func(_ any, err error) {
+	return func(_ any, err error) {
+		t.Helper()
+		ErrorIs(t, err, want, what...)
+	}
+}
+
+// ErrorIs fails the test unless err is want or wraps it.
+func ErrorIs(t testing.TB, err, want error, what ...any) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%sgot the error %v, want %v", label(what), err, want)
 	}
 }
 

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"reflect"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,10 +19,14 @@ import (
 // when the test ends.
 func Serve(t testing.TB, serve func(net.Conn)) (addr string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := Must(net.Listen("tcp", "127.0.0.1:0"))(t)
+	ServeOn(t, l, serve)
+	return l.Addr().String()
+}
+
+// ServeOn is [Serve] on a listener, which is closed when the test ends.
+func ServeOn(t testing.TB, l net.Listener, serve func(net.Conn)) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() {
@@ -45,7 +47,6 @@ func Serve(t testing.TB, serve func(net.Conn)) (addr string) {
 		_ = l.Close()
 		running.Wait()
 	})
-	return l.Addr().String()
 }
 
 // Piped are [wire.Proxies] that connect to the function by [net.Pipe], whatever the
@@ -101,36 +102,6 @@ func NoError(t testing.TB, err error, what ...any) {
 	}
 }
 
-// Equal fails the test if got is not want. The rest names what is compared: a format
-// of [fmt.Sprintf] and its operands.
-func Equal[T comparable](t testing.TB, got, want T, what ...any) {
-	t.Helper()
-	if got != want {
-		report(t, got, want, what)
-	}
-}
-
-// EqualSlices is [Equal] for slices.
-func EqualSlices[T comparable](t testing.TB, got, want []T, what ...any) {
-	t.Helper()
-	if !slices.Equal(got, want) {
-		report(t, got, want, what)
-	}
-}
-
-// report fails the test. Texts of several lines begin on lines of their own.
-func report(t testing.TB, got, want any, what []any) {
-	t.Helper()
-	format := "got %+v, want %+v"
-	switch s, _ := got.(string); {
-	case strings.Contains(s, "\n"):
-		format = "got\n%v\nwant\n%v"
-	case reflect.TypeOf(want) == reflect.TypeFor[string](), reflect.TypeOf(want) == reflect.TypeFor[[]string]():
-		format = "got %q, want %q"
-	}
-	t.Error(label(what) + fmt.Sprintf(format, got, want))
-}
-
 // Must returns what a call has returned; its error ends the test:
 // Must(os.ReadFile(name))(t).
 func Must[V any](v V, err error) func(testing.TB) V {
@@ -164,6 +135,17 @@ func Read(t testing.TB, f protocols.Fetcher, u urlcore.URL) (protocols.Head, str
 		t.Fatalf("%s: %v", u, err)
 	}
 	return r.Head, string(b)
+}
+
+// Collect fetches u and reads it to its end, or to the first error.
+func Collect(ctx context.Context, f protocols.Fetcher, u urlcore.URL) (protocols.Head, []protocols.Line, string, error) {
+	o := collect(ctx, f, u)
+	return o.head, o.lines, string(o.body), o.err
+}
+
+// Drain returns the error of [Collect].
+func Drain(ctx context.Context, f protocols.Fetcher, u urlcore.URL) error {
+	return collect(ctx, f, u).err
 }
 
 // Lines are the kinds, texts and links of a page, a line each, and its errors. The

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 func TestRun(t *testing.T) {
@@ -48,9 +50,7 @@ func TestRunEnds(t *testing.T) {
 	if err := Run(ctx, cmd); !errors.Is(err, cause) || r.said != "began\n" {
 		t.Errorf("got %v, %q", err, r.said)
 	}
-	if err := Run(ctx, cmd); !errors.Is(err, cause) {
-		t.Errorf("it begins late: %v", err)
-	}
+	fetchtest.ErrorIs(t, Run(ctx, cmd), cause, "it begins late")
 }
 
 // began cancels when something is written to it.

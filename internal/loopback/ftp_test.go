@@ -106,9 +106,7 @@ func testFTPReads(t *testing.T, s *FTPServer) {
 		fetchtest.Equal(t, f.fetch("RETR #%;type=a"), "odd", "#%%;type=a")
 		list := f.fetch("MLSD")
 		for _, name := range []string{"a b.txt", "empty", "#%;type=a"} {
-			if !strings.Contains(list, "; "+name+"\r\n") {
-				t.Errorf("MLSD has no %q:\n%s", name, list)
-			}
+			fetchtest.Contains(t, list, "; "+name+"\r\n", "MLSD")
 		}
 		f.say(200, "TYPE A")
 		fetchtest.Equal(t, f.fetch("RETR a b.txt"), "hello\r\n", "a b.txt as text")

@@ -178,9 +178,7 @@ func TestNewsClient(t *testing.T) {
 		_ = r.Close()
 	}
 	want := []string{"a.b", "none", "quiet", "One and more", "Re: One", "This group has no articles."}
-	if strings.Join(got, "|") != strings.Join(want, "|") {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	fetchtest.EqualSlices(t, got, want)
 	r := fetchtest.Started(c.Fetch(context.Background(), urlcore.News{MessageID: "2@x"}))(t)
 	b, err := io.ReadAll(r.Body)
 	if want := "Subject: Re: One\r\nMessage-ID: <2@x>\r\nReferences: <1@x>\r\n\r\nLast line without end\r\n"; string(b) != want || err != nil {

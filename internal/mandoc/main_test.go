@@ -24,9 +24,7 @@ func TestPages(t *testing.T) {
 	}
 	page := read(dir, "gofer.1")
 	for _, want := range []string{`--version`, `.TH "GOFER" "1" "Nov 2023" "gofer development"`, ".SH KEYS\n.SS Move\n.TP\n", `\fBCtrl\-L\fP`, `\fB\(ti\fP`} {
-		if !strings.Contains(page, want) {
-			t.Errorf("gofer.1 has no %q", want)
-		}
+		fetchtest.Contains(t, page, want, "gofer.1")
 	}
 	var got, want []string
 	for line := range strings.Lines(page) {

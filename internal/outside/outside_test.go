@@ -166,9 +166,7 @@ func TestMailcapQuoting(t *testing.T) {
 		if _, err := exec.LookPath(argv[0]); err != nil {
 			t.Skip(err)
 		}
-		if out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput(); string(out) != evil || err != nil {
-			t.Errorf("%s is run as %q: got %q, %v", command, argv, out, err)
-		}
+		fetchtest.GivesText(t, evil, "%s is run as %q", command, argv)(exec.Command(argv[0], argv[1:]...).CombinedOutput())
 	}
 }
 

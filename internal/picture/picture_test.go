@@ -284,13 +284,9 @@ func TestHostile(t *testing.T) {
 
 // TestTooLong: a file that is too long, or says so, is not read to its end.
 func TestTooLong(t *testing.T) {
-	if _, err := Decode(t.Context(), "image/png", MaxOctets+1, nil); !errors.Is(err, errTooLong) {
-		t.Errorf("said to be too long: got %v", err)
-	}
+	fetchtest.FailsWith(t, errTooLong, "said to be too long")(Decode(t.Context(), "image/png", MaxOctets+1, nil))
 	r := &endless{}
-	if _, err := Decode(t.Context(), "image/png", 5, r); !errors.Is(err, errTooLong) {
-		t.Errorf("without end: got %v", err)
-	}
+	fetchtest.FailsWith(t, errTooLong, "without end")(Decode(t.Context(), "image/png", 5, r))
 	if r.read > MaxOctets+1<<20 {
 		t.Errorf("%d octets were read", r.read)
 	}
@@ -327,9 +323,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(cause)
 	file := pngOf(t, image.NewGray(image.Rect(0, 0, 100, 100)))
-	if _, err := Decode(ctx, "image/png", -1, bytes.NewReader(file)); !errors.Is(err, cause) {
-		t.Errorf("got %v, want %v", err, cause)
-	}
+	fetchtest.FailsWith(t, cause)(Decode(ctx, "image/png", -1, bytes.NewReader(file)))
 	s := &source{ctx, file}
 	if n, err := s.Read(make([]byte, 4096)); n != 0 || !errors.Is(err, cause) {
 		t.Errorf("read %d octets and %v after the end of the context", n, err)

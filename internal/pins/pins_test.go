@@ -70,9 +70,7 @@ func TestFile(t *testing.T) {
 	s.Remember("h:70", print(2))
 	data, _ := os.ReadFile(path)
 	for _, kept := range []string{"\n# mine\r\nh:70 MD5 abc\n\xff\x00 what is this\nold:1 ", "no line end\nnew:2 ", "\nh:70 " + print(2)} {
-		if !strings.Contains(string(data), kept) {
-			t.Errorf("got %q, want %q in it", data, kept)
-		}
+		fetchtest.Contains(t, string(data), kept, "what is kept")
 	}
 	if strings.Contains(string(data), print(8)) || strings.Contains(string(data), print(9)) {
 		t.Errorf("got %q, want the old lines gone", data)

@@ -270,7 +270,5 @@ func TestEnd(t *testing.T) {
 	defer keyboard.Close()
 	o.In = io.MultiReader(strings.NewReader("d\n"), typed)
 	o.Save = func(context.Context, urlcore.URL) error { cancel(hangup); return nil }
-	if err := plain.Run(ctx, o, "gopher://h/1/menu"); !errors.Is(err, hangup) {
-		t.Errorf("got %v, want %v", err, hangup)
-	}
+	fetchtest.ErrorIs(t, plain.Run(ctx, o, "gopher://h/1/menu"), hangup)
 }

@@ -130,9 +130,7 @@ func TestFollowUp(t *testing.T) {
 func TestUnchanged(t *testing.T) {
 	s := &server{articles: map[string]string{"news:2@x": original}}
 	d, _ := written(t, newClient(t, s), "followup", "news:2@x", func(s string) string { return s })
-	if _, err := d.Preview(); !errors.Is(err, protocols.ErrEmptyDraft) {
-		t.Errorf("got %v", err)
-	}
+	fetchtest.FailsWith(t, protocols.ErrEmptyDraft)(d.Preview())
 }
 
 func TestTemplates(t *testing.T) {
@@ -251,12 +249,8 @@ func TestGroups(t *testing.T) {
 	}
 	denied := errors.New("read-only")
 	c.Check = func(context.Context, urlcore.URL) error { return denied }
-	if _, err := fetch(t, c, "post", "news:open"); !errors.Is(err, denied) {
-		t.Errorf("got %v", err)
-	}
-	if err := c.Put(t.Context(), fetchtest.Parse(t, "news:open"), strings.NewReader("Subject: x\n\ny")); !errors.Is(err, denied) {
-		t.Errorf("got %v", err)
-	}
+	fetchtest.FailsWith(t, denied)(fetch(t, c, "post", "news:open"))
+	fetchtest.ErrorIs(t, c.Put(t.Context(), fetchtest.Parse(t, "news:open"), strings.NewReader("Subject: x\n\ny")), denied)
 }
 
 // The key of a cancel opens the lock of the article (RFC 8315, section 3).

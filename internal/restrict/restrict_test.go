@@ -110,8 +110,6 @@ func TestReader(t *testing.T) {
 	}
 	// What Next asks is asked.
 	ask := &protocols.Confirm{Question: "a"}
-	if _, err := (Guard{rules, fetcher(func(urlcore.URL) error { return ask })}).Fetch(t.Context(), gopher); !errors.Is(err, ask) {
-		t.Errorf("got %v", err)
-	}
+	fetchtest.FailsWith(t, ask)((Guard{rules, fetcher(func(urlcore.URL) error { return ask })}).Fetch(t.Context(), gopher))
 	fetchtest.NoError(t, (&Rules{Allow: rules.Allow}).Server("i:70"), "not enabled")
 }

@@ -126,9 +126,7 @@ func TestMistakes(t *testing.T) {
 	}
 	_, err := Parse("f", "a", today, files{"f": strings.Repeat("[\n", maxProblems+1)}.read)
 	fetchtest.Equal(t, strings.Count(err.Error(), "[ without ]"), maxProblems, "mistakes told")
-	if _, err := Parse("none", "a", today, files{}.read); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no file: %v", err)
-	}
+	fetchtest.FailsWith(t, fs.ErrNotExist, "no file")(Parse("none", "a", today, files{}.read))
 }
 
 // TestNewRule: a rule is written for articles like one, finds that, and can be taken

@@ -135,9 +135,7 @@ func TestQuit(t *testing.T) {
 	s := Open(dir)
 	for _, want := range []Record{record(true, c), record(false, b), {}} {
 		got, _ := s.Take()
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("got  %+v\nwant %+v", got, want)
-		}
+		fetchtest.DeepEqual(t, got, want)
 		got.Tabs = append(got.Tabs, record(false, a).Tabs...)
 		save(t, s, got)
 	}

@@ -47,13 +47,9 @@ func TestReplace(t *testing.T) {
 	path := filepath.Join(dir, "f")
 	for _, data := range []string{"first", "second, longer", ""} {
 		fetchtest.NoError(t, userfile.Replace(path, []byte(data)))
-		if got, err := os.ReadFile(path); string(got) != data || err != nil {
-			t.Errorf("%q, %v; want %q", got, err, data)
-		}
+		fetchtest.GivesText(t, data)(os.ReadFile(path))
 	}
-	if err := userfile.Replace(filepath.Join(dir, "missing", "f"), nil); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("into a folder that is not there: %v", err)
-	}
+	fetchtest.ErrorIs(t, userfile.Replace(filepath.Join(dir, "missing", "f"), nil), fs.ErrNotExist, "into a folder that is not there")
 	// A folder cannot be replaced by a file; the new content is not left over.
 	if err := userfile.Replace(dir, []byte("x")); err == nil {
 		t.Error("a folder was replaced")

@@ -62,9 +62,7 @@ func TestPacketCancel(t *testing.T) {
 	c := fetchtest.Must(wire.Dialer{}.Packet(ctx, fetchtest.ServePackets(t, "127.0.0.1", func(net.PacketConn, net.Addr, []byte) { cancel(stopped) }), 10))(t)
 	defer c.Close()
 	fetchtest.Must(c.Write([]byte("a")))(t)
-	if _, err := c.Read(make([]byte, 10)); !errors.Is(err, stopped) {
-		t.Errorf("got %v, want the cause", err)
-	}
+	fetchtest.FailsWith(t, stopped)(c.Read(make([]byte, 10)))
 }
 
 // An answer may come from another port of the host, and from no other host.

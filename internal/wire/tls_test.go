@@ -331,9 +331,7 @@ func TestTLSCancel(t *testing.T) {
 	stopped := errors.New("stopped")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	addr := fetchtest.Serve(t, func(c net.Conn) { _, _ = c.Read(make([]byte, 1)); cancel(stopped); untilClosed(c) })
-	if _, err := (wire.Dialer{}).DialTLS(ctx, addr); !errors.Is(err, stopped) {
-		t.Errorf("got %v, want the cause", err)
-	}
+	fetchtest.FailsWith(t, stopped)((wire.Dialer{}).DialTLS(ctx, addr))
 }
 
 // TestTLSCancelWhileReading has the context end when TLS is in use.
@@ -347,9 +345,7 @@ func TestTLSCancelWhileReading(t *testing.T) {
 	got := make(chan error, 1)
 	go func() { _, err := c.Read(make([]byte, 1)); got <- err }()
 	cancel(stopped)
-	if err := <-got; !errors.Is(err, stopped) {
-		t.Errorf("got %v, want the cause", err)
-	}
+	fetchtest.ErrorIs(t, <-got, stopped)
 }
 
 func TestStartTLS(t *testing.T) {

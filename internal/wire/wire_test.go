@@ -24,9 +24,7 @@ func TestCancelEndsRead(t *testing.T) {
 	got := make(chan error, 1)
 	go func() { _, err := c.Read(make([]byte, 1)); got <- err }()
 	cancel(stopped)
-	if err := <-got; !errors.Is(err, stopped) {
-		t.Errorf("read: %v; want the cause", err)
-	}
+	fetchtest.ErrorIs(t, <-got, stopped, "read")
 }
 
 func TestDialErrors(t *testing.T) {
@@ -124,9 +122,7 @@ func TestLineReader(t *testing.T) {
 				}
 				got = append(got, s)
 			}
-			if strings.Join(got, "|") != strings.Join(tt.want, "|") {
-				t.Errorf("got %.80q, want %.80q", got, tt.want)
-			}
+			fetchtest.EqualSlices(t, got, tt.want)
 		})
 	}
 }

@@ -45,13 +45,12 @@ func TestServersClock(t *testing.T) {
 			f := startFake(t, &fake{replies: map[string]string{"FEAT": tt.features, "MDTM": tt.mdtm}, data: map[string]string{"LIST": tt.list}})
 			c := newClient(t)
 			for _, want := range [][]time.Time{tt.want, tt.again} {
-				r := fetchtest.Must(c.Fetch(t.Context(), parse(t, f.url("d;type=d"))))(t)
+				_, lines, _, err := fetchtest.Collect(t.Context(), c, parse(t, f.url("d;type=d")))
+				fetchtest.NoError(t, err)
 				var got []time.Time
-				for l, err := range r.Lines {
-					fetchtest.NoError(t, err)
+				for _, l := range lines {
 					got = append(got, l.Note.(*protocols.FileNote).Modified)
 				}
-				_ = r.Close()
 				if want != nil && !slices.Equal(got, want) {
 					t.Errorf("got %v, want %v", got, want)
 				}

@@ -98,9 +98,7 @@ func TestDataPortByChance(t *testing.T) {
 				}
 				return nil
 			}
-			if _, _, body, err := get(t, c, f.url("a")); err != nil || body != "the file" {
-				t.Errorf("got %q, %v", body, err)
-			}
+			fetchtest.Gives(t, "the file")(getBody(t, c, f.url("a")))
 			named := 0
 			for _, command := range f.commands() {
 				if command == name {

@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"bufio"
+	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
@@ -9,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"gofer/internal/fetchtest"
 )
 
 // fake is an FTP server that answers as it is told: what no library's server
@@ -16,12 +19,10 @@ import (
 type fake struct {
 	t     *testing.T
 	ln    net.Listener
-	stop  chan struct{}
 	wg    sync.WaitGroup
 	mu    sync.Mutex
-	log   []string // the commands that came, all connections together
-	logs  int      // connections
-	conns map[net.Conn]bool
+	log   []string      // the commands that came, all connections together
+	conns []net.Conn    // for commands
 	quiet chan struct{} // gets a value when the fake falls silent
 
 	// replies are sent for a command, by "VERB arg" or else by VERB; "greeting"
@@ -58,15 +59,10 @@ const features = "211-Features:\r\n MLST type*;size*;modify*;\r\n UTF8\r\n EPSV\
 
 func startFake(t *testing.T, f *fake) *fake {
 	t.Helper()
-	ln := f.ln
-	if ln == nil {
-		var err error
-		if ln, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
-			t.Fatal(err)
-		}
+	if f.ln == nil {
+		f.ln = fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	}
-	f.t, f.ln, f.stop, f.conns = t, ln, make(chan struct{}), make(map[net.Conn]bool)
-	f.quiet = make(chan struct{}, 1)
+	f.t, f.quiet = t, make(chan struct{}, 1)
 	defaults := map[string]string{
 		"greeting": "220 fake", "USER": "331 password", "PASS": "230 in", "FEAT": features,
 		"TYPE": "200 ok", "OPTS": "200 ok", "PWD": `257 "/home" is it`, "CWD": "250 there",
@@ -84,50 +80,17 @@ func startFake(t *testing.T, f *fake) *fake {
 	if f.final == "" {
 		f.final = "226 done"
 	}
-	f.wg.Add(1)
-	go f.accept()
-	t.Cleanup(f.close)
-	return f
-}
-
-func (f *fake) close() {
-	close(f.stop)
-	_ = f.ln.Close()
-	f.mu.Lock()
-	for c := range f.conns {
-		_ = c.Close()
-	}
-	f.mu.Unlock()
-	f.wg.Wait()
-}
-
-func (f *fake) track(c net.Conn) {
-	f.mu.Lock()
-	f.conns[c] = true
-	f.mu.Unlock()
-}
-
-func (f *fake) accept() {
-	defer f.wg.Done()
-	for {
-		c, err := f.ln.Accept()
-		if err != nil {
-			return
-		}
-		f.track(c)
+	t.Cleanup(f.wg.Wait)
+	fetchtest.ServeOn(t, f.ln, func(c net.Conn) {
+		f.mu.Lock()
+		f.conns = append(f.conns, c)
+		f.mu.Unlock()
 		if f.implicit {
 			c = tls.Server(c, f.tls)
 		}
-		f.mu.Lock()
-		f.logs++
-		f.mu.Unlock()
-		f.wg.Add(1)
-		go func() {
-			defer f.wg.Done()
-			defer c.Close()
-			f.serve(c)
-		}()
-	}
+		f.serve(c)
+	})
+	return f
 }
 
 func (f *fake) url(path string) string { return "ftp://" + f.ln.Addr().String() + "/" + path }
@@ -142,7 +105,7 @@ func (f *fake) commands() []string {
 func (f *fake) connections() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.logs
+	return len(f.conns)
 }
 
 // say sends a scripted reply; false: the connection is to end.
@@ -165,7 +128,7 @@ func (f *fake) beQuiet() {
 	case f.quiet <- struct{}{}:
 	default:
 	}
-	<-f.stop
+	<-f.t.Context().Done()
 }
 
 func (f *fake) serve(c net.Conn) {
@@ -303,7 +266,7 @@ func (f *fake) transfer(c net.Conn, open func() (net.Conn, error), verb, line st
 	if err != nil {
 		return f.say(c, "425 no data connection")
 	}
-	f.track(d)
+	defer context.AfterFunc(f.t.Context(), func() { _ = d.Close() })()
 	if protect {
 		secure := tls.Server(d, f.tls)
 		err := secure.Handshake()

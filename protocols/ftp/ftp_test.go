@@ -29,23 +29,19 @@ func parseFTP(s string) (urlcore.FTP, error) {
 // get fetches s whole: its head, and its lines (as kind, text, link) or body.
 func get(t *testing.T, c *Client, s string) (protocols.Head, []string, string, error) {
 	t.Helper()
-	r, err := c.Fetch(t.Context(), parse(t, s))
-	if err != nil {
-		return protocols.Head{}, nil, "", err
+	head, lines, body, err := fetchtest.Collect(t.Context(), c, parse(t, s))
+	var shown []string
+	for _, l := range lines {
+		shown = append(shown, show(l))
 	}
-	defer r.Close()
-	if r.Body != nil {
-		b, err := io.ReadAll(r.Body)
-		return r.Head, nil, string(b), err
-	}
-	var lines []string
-	for l, err := range r.Lines {
-		if err != nil {
-			return r.Head, lines, "", err
-		}
-		lines = append(lines, show(l))
-	}
-	return r.Head, lines, "", nil
+	return head, shown, body, err
+}
+
+// getBody fetches the document at s.
+func getBody(t *testing.T, c *Client, s string) (string, error) {
+	t.Helper()
+	_, _, b, err := get(t, c, s)
+	return b, err
 }
 
 func show(l protocols.Line) string {
@@ -96,9 +92,7 @@ func TestConversation(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := append(append([]string(nil), login...), tt.want...)
-			if got := f.commands(); !reflect.DeepEqual(got, want) {
-				t.Errorf("commands:\ngot  %q\nwant %q", got, want)
-			}
+			fetchtest.DeepEqual(t, f.commands(), want, "commands")
 			steps := fetchtest.Must(c.Plan(parse(t, f.url(tt.path))))(t)
 			var plan []string
 			for _, s := range steps {
@@ -109,9 +103,7 @@ func TestConversation(t *testing.T) {
 				}
 				plan = append(plan, strings.Replace(line, "****", "gofer@", 1))
 			}
-			if !reflect.DeepEqual(plan, want) {
-				t.Errorf("plan:\ngot  %q\nwant %q", plan, want)
-			}
+			fetchtest.DeepEqual(t, plan, want, "plan")
 		})
 	}
 }
@@ -371,9 +363,7 @@ func (b *blocks) Read(p []byte) (int, error) {
 // whatever the 227 says; the fake says 10.1.2.3, without parentheses.
 func TestPASVAddress(t *testing.T) {
 	f := startFake(t, &fake{replies: map[string]string{"EPSV": "522 no"}, data: map[string]string{"RETR": "abc"}})
-	if _, _, body, err := get(t, newClient(t), f.url("x")); err != nil || body != "abc" {
-		t.Errorf("%q, %v", body, err)
-	}
+	fetchtest.Gives(t, "abc")(getBody(t, newClient(t), f.url("x")))
 }
 
 // TestTelnetOctet has a server that does not know of Telnet's IAC.
@@ -387,7 +377,5 @@ func TestTelnetOctet(t *testing.T) {
 		t.Errorf("%q, size %d, %v", body, head.Size, err)
 	}
 	want := []string{"CWD a\xff\xff", "CWD a\xff", "SIZE b\xff", "EPSV", "RETR b\xff"}
-	if got := f.commands()[7:]; !reflect.DeepEqual(got, want) {
-		t.Errorf("commands %q, want %q", got, want)
-	}
+	fetchtest.DeepEqual(t, f.commands()[7:], want, "commands")
 }

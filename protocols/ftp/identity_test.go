@@ -12,12 +12,9 @@ import (
 // identityOf returns the Head.Identity of a directory.
 func identityOf(t *testing.T, c *Client, url string) string {
 	t.Helper()
-	r := fetchtest.Must(c.Fetch(protocols.WithIdentity(t.Context()), parse(t, url)))(t)
-	defer r.Close()
-	for _, err := range r.Lines {
-		fetchtest.NoError(t, err)
-	}
-	return r.Identity
+	head, _, _, err := fetchtest.Collect(protocols.WithIdentity(t.Context()), c, parse(t, url))
+	fetchtest.NoError(t, err)
+	return head.Identity
 }
 
 // TestIdentity checks that MLST goes before PWD, and that a directory is listed even
@@ -41,11 +38,9 @@ func TestIdentity(t *testing.T) {
 		})
 	}
 	f := startFake(t, &fake{})
-	r := fetchtest.Must(newClient(t).Fetch(t.Context(), parse(t, f.url("d;type=d"))))(t)
-	for range r.Lines {
-	}
-	if _ = r.Close(); r.Identity != "" || slices.Contains(f.commands(), "MLST") {
-		t.Errorf("without the request the identity is %q, after %q", r.Identity, f.commands())
+	head, _, _, err := fetchtest.Collect(t.Context(), newClient(t), parse(t, f.url("d;type=d")))
+	if err != nil || head.Identity != "" || slices.Contains(f.commands(), "MLST") {
+		t.Errorf("without the request the identity is %q, %v, after %q", head.Identity, err, f.commands())
 	}
 	lost := startFake(t, &fake{replies: map[string]string{"MLST": "421 good night!"}})
 	if _, err := newClient(t).Fetch(protocols.WithIdentity(t.Context()), parse(t, lost.url("d;type=d"))); err == nil {

@@ -21,17 +21,16 @@ func listed(t *testing.T, f *fake, hidden bool) (lines, commands []string) {
 	}
 	c := newClient(t)
 	for range 2 { // the second one over the connection of the first
-		r := fetchtest.Must(c.Fetch(ctx, parse(t, f.url("d;type=d"))))(t)
+		_, all, _, err := fetchtest.Collect(ctx, c, parse(t, f.url("d;type=d")))
+		fetchtest.NoError(t, err)
 		lines = nil
-		for l, err := range r.Lines {
-			fetchtest.NoError(t, err)
+		for _, l := range all {
 			s := l.Text
 			if n, ok := l.Note.(*protocols.FileNote); ok && n.Target != "" {
 				s += " -> " + n.Target
 			}
 			lines = append(lines, s)
 		}
-		_ = r.Close()
 	}
 	for _, line := range f.commands() {
 		if verb, _, _ := strings.Cut(line, " "); verb == "MLSD" || verb == "LIST" || verb == "NLST" {

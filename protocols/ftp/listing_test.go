@@ -267,9 +267,7 @@ func TestVMSLongName(t *testing.T) {
 	}
 	var got []string
 	listText(t, "LIST", in, func(l protocols.Line) { got = append(got, show(l)) })
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got  %q\nwant %q", got, want)
-	}
+	fetchtest.EqualSlices(t, got, want)
 }
 
 // listText reads a listing without a server.
@@ -370,9 +368,7 @@ func FuzzListing(f *testing.F) {
 					return
 				}
 				u := l.Link.(urlcore.FTP)
-				if back, err := urlcore.Parse(u.String()); err != nil || back != l.Link {
-					t.Fatalf("%s %q: %v is not canonical: %v, %v", verb, text, u, back, err)
-				}
+				fetchtest.Canonical(t, u)
 				if u.Name() != l.Text {
 					t.Fatalf("%s %q: the name of %v is %q, want %q", verb, text, u, u.Name(), l.Text)
 				}

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"errors"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -56,22 +55,16 @@ func TestPasswords(t *testing.T) {
 		c := newClient(t)
 		list := func(path string, want ...string) {
 			t.Helper()
-			r, err := c.Fetch(t.Context(), withPassword(f, password, path))
+			_, lines, _, err := fetchtest.Collect(t.Context(), c, withPassword(f, password, path))
 			if err != nil {
 				t.Errorf("password %q: %s: %v", password, path, err)
 				return
 			}
-			defer r.Close()
 			var got []string
-			for l, err := range r.Lines {
-				if err != nil {
-					t.Errorf("password %q: %s: %v", password, path, err)
-				}
+			for _, l := range lines {
 				got = append(got, l.Text)
 			}
-			if !reflect.DeepEqual(got, want) {
-				t.Errorf("password %q: %s: got lines %q, want %q", password, path, got, want)
-			}
+			fetchtest.DeepEqual(t, got, want, "password %q: %s: lines", password, path)
 		}
 		refused := func(path string) {
 			t.Helper()
@@ -117,7 +110,7 @@ func TestRefusedPasswords(t *testing.T) {
 			}
 			f = startFake(t, f)
 			c := newClient(t)
-			err := drain(t.Context(), c, withPassword(f, password, "x"))
+			err := fetchtest.Drain(t.Context(), c, withPassword(f, password, "x"))
 			var (
 				e     *protocols.Error
 				l     *protocols.Login
@@ -154,16 +147,14 @@ func TestTranscript(t *testing.T) {
 		c := newClient(t)
 		for _, path := range []string{"yes", "no"} { // the second on the same connection
 			var tr protocols.Transcript
-			_ = drain(protocols.WithTranscript(t.Context(), &tr), c, withPassword(f, password, path))
+			_ = fetchtest.Drain(protocols.WithTranscript(t.Context(), &tr), c, withPassword(f, password, path))
 			first, last, _ := tr.Lines()
 			sent := ""
 			for _, s := range append(first, last...) {
 				if trimmed != "" && strings.Contains(s.Text, "="+trimmed) || len(trimmed) > 3 && strings.Contains(s.Text, hex.EncodeToString([]byte(trimmed))) {
 					t.Errorf("password %q: %q tells it", password, s.Text)
 				}
-				if strings.Contains(s.Text, "the file") {
-					t.Errorf("recorded the data: %q", s.Text)
-				}
+				fetchtest.Lacks(t, s.Text, "the file", "the record")
 				if s.Sent {
 					verb, argument, _ := strings.Cut(s.Text, " ")
 					sent += verb + " "

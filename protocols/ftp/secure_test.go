@@ -3,8 +3,6 @@ package ftp
 import (
 	"crypto/tls"
 	"errors"
-	"net/http/httptest"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -16,11 +14,8 @@ import (
 
 // selfSigned is the configuration of a server whose certificate nobody knows.
 func selfSigned(t *testing.T) *tls.Config {
-	t.Helper()
-	s := httptest.NewUnstartedServer(nil)
-	s.StartTLS()
-	defer s.Close()
-	return &tls.Config{Certificates: s.TLS.Certificates}
+	config, _ := fetchtest.SelfSigned(t)
+	return config
 }
 
 // secureClient asks before it sends a password in the clear, and remembers
@@ -98,9 +93,7 @@ func TestTLS(t *testing.T) {
 					t.Errorf("got the link %v, %v, want %s", l.Link, err, want)
 				}
 			}
-			if !reflect.DeepEqual(f.clear, tt.clear) {
-				t.Errorf("in the clear: %q, want %q", f.clear, tt.clear)
-			}
+			fetchtest.DeepEqual(t, f.clear, tt.clear, "in the clear")
 		})
 	}
 }
@@ -142,9 +135,7 @@ func TestPlainPassword(t *testing.T) {
 				t.Errorf("after the yes: got %q, %+v, %v", body, head.Security, err)
 			}
 			// The anonymous password is no secret.
-			if _, _, body, err := get(t, secureClient(t), f.url("x")); err != nil || body != "the file" {
-				t.Errorf("anonymous: got %q, %v", body, err)
-			}
+			fetchtest.Gives(t, "the file", "anonymous")(getBody(t, secureClient(t), f.url("x")))
 		})
 	}
 }
@@ -166,9 +157,7 @@ func TestDowngrade(t *testing.T) {
 		t.Fatalf("sent %q before the yes", f.commands())
 	}
 	confirm.Yes()
-	if _, _, body, err := get(t, c, url); err != nil || body != "the file" {
-		t.Errorf("after the yes: got %q, %v", body, err)
-	}
+	fetchtest.Gives(t, "the file", "after the yes")(getBody(t, c, url))
 }
 
 // TestWantsTLS has servers refuse what is in the clear, and AUTH TLS too: that is
@@ -218,11 +207,7 @@ func TestCertificateChanges(t *testing.T) {
 	if !errors.As(err, &confirm) || confirm.Details[0] != "was: SHA-256 of another" || !strings.HasPrefix(confirm.Details[1], "now: SHA-256 ") || confirm.Consent != protocols.ConsentAsked {
 		t.Fatalf("got %+v, want the question", err)
 	}
-	if got := f.commands(); !reflect.DeepEqual(got, []string{"AUTH TLS"}) {
-		t.Errorf("sent %q before the yes", got)
-	}
+	fetchtest.DeepEqual(t, f.commands(), []string{"AUTH TLS"}, "sent before the yes")
 	confirm.Yes()
-	if _, _, body, err := get(t, c, "ftp://joe:secret@"+f.ln.Addr().String()+"/x"); err != nil || body != "the file" {
-		t.Errorf("after the yes: got %q, %v", body, err)
-	}
+	fetchtest.Gives(t, "the file", "after the yes")(getBody(t, c, "ftp://joe:secret@"+f.ln.Addr().String()+"/x"))
 }

@@ -15,7 +15,6 @@ import (
 	"gofer/internal/fetchtest"
 	"gofer/internal/wire"
 	"gofer/protocols"
-	"gofer/urlcore"
 )
 
 func TestLogin(t *testing.T) {
@@ -50,9 +49,7 @@ func TestLogin(t *testing.T) {
 	if l = login("ftp://joe:wrong@" + addr + "/x"); !l.Failed || l.Text != "wrong" && l.Text != "****" {
 		t.Errorf("wrong password: %+v", l)
 	}
-	if u := l.URL.String(); strings.Contains(u, "wrong") {
-		t.Errorf("the Login's URL %s has the password", u)
-	}
+	fetchtest.Lacks(t, l.URL.String(), "wrong", "the URL of the Login")
 	if l = login("ftp://joe:echo@" + addr + "/x"); strings.Contains(l.Text, "echo") {
 		t.Errorf("the server's words have the password: %q", l.Text)
 	}
@@ -74,9 +71,7 @@ func TestLogin(t *testing.T) {
 		t.Errorf("another password in the URL: %+v", l)
 	}
 	l.With("joe", "right")
-	if _, _, body, err := get(t, c, "ftp://joe:other@"+addr+"/x"); err != nil || body != "abc" {
-		t.Errorf("the same URL after the right password was typed: %q, %v", body, err)
-	}
+	fetchtest.Gives(t, "abc", "the same URL after the right password was typed")(getBody(t, c, "ftp://joe:other@"+addr+"/x"))
 	head, _, _, err := get(t, &Client{PlainPasswords: true}, "ftp://joe:right@"+addr+"/x")
 	if err != nil || strings.Contains(head.URL.String(), "right") {
 		t.Errorf("URL = %v, %v, want it without the password", head.URL, err)
@@ -126,14 +121,12 @@ func TestReuse(t *testing.T) {
 	// The server hangs up meanwhile, with a word and without.
 	for i, word := range []string{"421 bye\r\n", ""} {
 		f.mu.Lock()
-		for conn := range f.conns {
+		for _, conn := range f.conns {
 			_, _ = io.WriteString(conn, word)
 			_ = conn.Close()
 		}
 		f.mu.Unlock()
-		if _, _, body, err := get(t, c, f.url("a/f")); err != nil || body != "abc" {
-			t.Errorf("after %q: %q, %v", word, body, err)
-		}
+		fetchtest.Gives(t, "abc", "after %q", word)(getBody(t, c, f.url("a/f")))
 		fetchtest.Equal(t, f.connections(), 3+i, "connections")
 	}
 	fetchtest.NoError(t, c.Close())
@@ -164,7 +157,7 @@ func TestCancelAtEachStep(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			done := make(chan error, 1)
 			c := newClient(t)
-			go func() { done <- drain(ctx, c, parse(t, f.url(path))) }()
+			go func() { done <- fetchtest.Drain(ctx, c, parse(t, f.url(path))) }()
 			select {
 			case <-f.quiet:
 			case err := <-done:
@@ -185,25 +178,6 @@ func TestCancelAtEachStep(t *testing.T) {
 			t.Fatalf("%d goroutines, before %d:\n%s", runtime.NumGoroutine(), before, buf[:runtime.Stack(buf, true)])
 		}
 	}
-}
-
-// drain fetches u and reads it to its end.
-func drain(ctx context.Context, c *Client, u urlcore.URL) error {
-	r, err := c.Fetch(ctx, u)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if r.Body != nil {
-		_, err := io.Copy(io.Discard, r.Body)
-		return err
-	}
-	for _, err := range r.Lines {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // TestStall is the same without anybody who cancels.
@@ -261,9 +235,7 @@ func TestCloseInTheMiddle(t *testing.T) {
 		}()
 		<-begun
 		_ = r.Close()
-		if err := <-done; !errors.Is(err, net.ErrClosed) {
-			t.Errorf("%s: error = %v, want net.ErrClosed", path, err)
-		}
+		fetchtest.ErrorIs(t, <-done, net.ErrClosed, "%s", path)
 	}
 	if c.idle.Len() != 0 {
 		t.Error("a connection with a transfer under way was kept")
@@ -281,7 +253,7 @@ func TestConcurrent(t *testing.T) {
 				if (i+j)%2 == 0 {
 					path = "d/"
 				}
-				if err := drain(t.Context(), c, parse(t, f.url(path))); err != nil {
+				if err := fetchtest.Drain(t.Context(), c, parse(t, f.url(path))); err != nil {
 					t.Errorf("%s: %v", path, err)
 				}
 			}
@@ -295,7 +267,7 @@ func TestProgress(t *testing.T) {
 	c := newClient(t)
 	for range 2 {
 		var p protocols.Progress
-		fetchtest.NoError(t, drain(protocols.WithProgress(t.Context(), &p), c, parse(t, f.url("x"))))
+		fetchtest.NoError(t, fetchtest.Drain(protocols.WithProgress(t.Context(), &p), c, parse(t, f.url("x"))))
 		if s := p.State(); s.Bytes != 6 || s.Begun.IsZero() {
 			t.Errorf("progress %+v, want 6 octets: those of the file alone", s)
 		}
@@ -374,9 +346,7 @@ func TestModified(t *testing.T) {
 				ctx = protocols.WithModified(ctx)
 			}
 			r := fetchtest.Must(newClient(t).Fetch(ctx, parse(t, f.url("f"))))(t)
-			if b, err := io.ReadAll(r.Body); err != nil || string(b) != "data" {
-				t.Errorf("got %q, %v", b, err)
-			}
+			fetchtest.GivesText(t, "data")(io.ReadAll(r.Body))
 			_ = r.Close()
 			fetchtest.Equal(t, r.Modified.Format(time.RFC3339), tt.want, "date")
 			if _, sent, _ := strings.Cut(strings.Join(f.commands(), "|"), "|PWD|"); sent != tt.sent {
@@ -392,9 +362,7 @@ func TestBusyGreeting(t *testing.T) {
 		replies: map[string]string{"greeting": "120 in a minute\r\n220 hi"},
 		data:    map[string]string{"RETR": "the file"},
 	})
-	if _, _, body, err := get(t, newClient(t), f.url("a")); err != nil || body != "the file" {
-		t.Errorf("got %q, %v", body, err)
-	}
+	fetchtest.Gives(t, "the file")(getBody(t, newClient(t), f.url("a")))
 	f = startFake(t, &fake{replies: map[string]string{"greeting": strings.Repeat("120 in a minute\r\n", 2*maxWaits)}})
 	_, _, _, err := get(t, newClient(t), f.url("a"))
 	if protocols.ReasonOf(err) != protocols.ServerFailed || code(err) != 120 || !errors.Is(err, errWaits) {

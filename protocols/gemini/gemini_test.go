@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -141,9 +140,7 @@ func TestAnswers(t *testing.T) {
 // serveTLS answers each request with a line.
 func serveTLS(t *testing.T, answer func(request string) string) (addr string) {
 	t.Helper()
-	certificate := httptest.NewTLSServer(nil)
-	t.Cleanup(certificate.Close)
-	config := &tls.Config{Certificates: certificate.TLS.Certificates, MinVersion: tls.VersionTLS12}
+	config, _ := fetchtest.SelfSigned(t)
 	return fetchtest.Serve(t, func(conn net.Conn) {
 		c := tls.Server(conn, config)
 		defer c.Close()

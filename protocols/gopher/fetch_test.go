@@ -4,12 +4,10 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http/httptest"
 	"strconv"
 	"strings"
 	"testing"
@@ -351,8 +349,8 @@ func TestSecure(t *testing.T) {
 	u := itemOf(plain.Addr(), '0', "/a")
 	u.Secure = true
 	fetchtest.Fails(t, protocols.Insecure, "Fetch(%s)", u)(new(Client).Fetch(t.Context(), u))
-	cert, roots := certificate(t)
-	l := fetchtest.Must(tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: []tls.Certificate{cert}}))(t)
+	config, roots := fetchtest.SelfSigned(t)
+	l := fetchtest.Must(tls.Listen("tcp", "127.0.0.1:0", config))(t)
 	asked := make(chan string, 1)
 	go func() {
 		c, err := l.Accept()
@@ -388,15 +386,4 @@ func TestSecure(t *testing.T) {
 	if sent := <-asked; err != nil || len(steps) != 1 || steps[0].Send != sent || steps[0].Peer != l.Addr().String() {
 		t.Errorf("sent %q, planned %v, %v", sent, steps, err)
 	}
-}
-
-// certificate is one for 127.0.0.1, and the pool that has it.
-func certificate(t *testing.T) (tls.Certificate, *x509.CertPool) {
-	t.Helper()
-	s := httptest.NewUnstartedServer(nil)
-	s.StartTLS()
-	defer s.Close()
-	roots := x509.NewCertPool()
-	roots.AddCert(s.Certificate())
-	return s.TLS.Certificates[0], roots
 }

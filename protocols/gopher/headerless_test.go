@@ -2,7 +2,6 @@ package gopher
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 	"testing/fstest"
 
@@ -50,9 +49,7 @@ func TestHeaderlessItem(t *testing.T) {
 				want[1] = gateway
 			}
 			fetchtest.EqualSlices(t, s.Requests()[before:], want, "sent")
-			if got := fetched(t, c, plusOf(s.Addr(), '0', exact, "+")); !strings.Contains(got, "\r\n.\r\nThe line above") {
-				t.Errorf("another item: got %q", got)
-			}
+			fetchtest.Contains(t, fetched(t, c, plusOf(s.Addr(), '0', exact, "+")), "\r\n.\r\nThe line above", "another item")
 			if got := s.Requests(); got[len(got)-1] != exact+"\t+" {
 				t.Errorf("another item was asked for by %q", got[len(got)-1])
 			}

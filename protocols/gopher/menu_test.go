@@ -272,17 +272,7 @@ func FuzzMenu(f *testing.F) {
 			if line.Link == nil {
 				continue
 			}
-			back, err := urlcore.Parse(line.Link.String())
-			if err != nil || back != line.Link {
-				t.Fatalf("Parse(%s) = %#v, %v, want %#v", line.Link, back, err, line.Link)
-			}
-			g, ok := line.Link.(urlcore.Gopher)
-			if !ok {
-				continue
-			}
-			if item, ok := back.(urlcore.Gopher); !ok || item.Selector != g.Selector || item.Addr() != g.Addr() {
-				t.Fatalf("%#v came back as %#v", g, item)
-			}
+			fetchtest.Canonical(t, line.Link)
 		}
 		want := 0
 		for line := range strings.Lines(string(in)) {

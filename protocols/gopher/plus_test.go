@@ -131,9 +131,7 @@ func TestWithoutPlus(t *testing.T) {
 			}
 			r.want(t, want...)
 			_, err := c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "!"))
-			if !errors.Is(err, errNoPlus) {
-				t.Errorf("attributes: %v, want %v", err, errNoPlus)
-			}
+			fetchtest.ErrorIs(t, err, errNoPlus, "attributes")
 		})
 	}
 }
@@ -452,7 +450,7 @@ func TestFormsStayForms(t *testing.T) {
 			t.Errorf("%q: %v", bad, err)
 			continue
 		}
-		fetchtest.Gives(t, u, "%q: Parse(%v)", bad, u)(urlcore.Parse(u.String()))
+		fetchtest.Canonical(t, u, "%q: Parse(%v)", bad, u)
 		f, _ := c.plus.filled(u.(urlcore.Gopher))
 		for _, l := range f.lines {
 			if l == "." || strings.ContainsAny(l, "\r\n\x00") {
@@ -510,9 +508,7 @@ func TestPlusStalls(t *testing.T) {
 				_, err = content(res)
 				_ = res.Close()
 			}
-			if !errors.Is(err, cause) {
-				t.Errorf("%q to %q: %v, want the cause", answer, plus, err)
-			}
+			fetchtest.ErrorIs(t, err, cause, "%q to %q", answer, plus)
 			cancel(nil)
 		}
 	}
@@ -531,9 +527,7 @@ func FuzzAttributes(f *testing.F) {
 				if l.Link == nil {
 					continue
 				}
-				if back, err := urlcore.Parse(l.Link.String()); err != nil || back != l.Link {
-					t.Fatalf("Parse(%s) = %#v, %v, want %#v", l.Link, back, err, l.Link)
-				}
+				fetchtest.Canonical(t, l.Link)
 			}
 		}
 	})
@@ -559,10 +553,7 @@ func FuzzForm(f *testing.F) {
 		}
 		filled, hidden := fill(all, answers)
 		u := withForm(urlcore.Gopher{HostPort: urlcore.HostPort{Host: "h.example"}, Type: '0', Selector: "/x"}, "+", hidden)
-		back, err := urlcore.Parse(u.String())
-		if err != nil || back != urlcore.URL(u) {
-			t.Fatalf("Parse(%s) = %#v, %v", u, back, err)
-		}
+		fetchtest.Canonical(t, u)
 		view, lines := formOf(u)
 		if view != "+" || !slices.Equal(lines, hidden) {
 			t.Fatalf("formOf(%s) = %q, %q, want %q", u, view, lines, hidden)

@@ -3,7 +3,6 @@ package gopher
 import (
 	"bufio"
 	"crypto/tls"
-	"errors"
 	"io"
 	"net"
 	"strings"
@@ -20,18 +19,16 @@ import (
 // A server of TLS that gets a request in the clear is told as one, whether it
 // answers with an alert or, because the request is so short, not at all.
 func TestServerOfTLS(t *testing.T) {
-	cert, _ := certificate(t)
+	config, _ := fetchtest.SelfSigned(t)
 	addr := fetchtest.Serve(t, func(c net.Conn) { // the alert, or the silence, comes from here
-		_, _ = tls.Server(c, &tls.Config{Certificates: []tls.Certificate{cert}}).Read(make([]byte, 1))
+		_, _ = tls.Server(c, config).Read(make([]byte, 1))
 	})
 	s := start(t, fstest.MapFS{})
 	says(s, "/alert", "\x15\x03\x01\x00\x02\x02\x46")
 	for _, typ := range []byte("109") {
 		for _, u := range []urlcore.Gopher{itemOf(addr, typ, ""), itemOf(addr, typ, "/"), itemOf(s.Addr(), typ, "/alert")} {
 			c := &Client{probeAfter: time.Millisecond}
-			if _, err := c.Fetch(t.Context(), u); !errors.Is(err, protocols.ErrTLS) {
-				t.Errorf("%s: %v, want %v", u, err, protocols.ErrTLS)
-			}
+			fetchtest.FailsWith(t, protocols.ErrTLS, "%s", u)(c.Fetch(t.Context(), u))
 		}
 	}
 	// Some servers close the connection instead.
@@ -85,9 +82,7 @@ func TestNoServerOfTLS(t *testing.T) {
 	fetchtest.Gives(t, "info      \"Slow\"\n")(content(res))
 	said, _, _ := p.Lines()
 	for _, line := range said {
-		if strings.Contains(line.Text, "What?") {
-			t.Errorf("the reader sees %q", line.Text)
-		}
+		fetchtest.Lacks(t, line.Text, "What?", "what the reader sees")
 	}
 }
 

@@ -3,12 +3,10 @@ package mailto
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
 	"log"
 	"net"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -192,10 +190,7 @@ func startSMTP(t *testing.T, b *backend, cert *tls.Certificate) string {
 }
 
 func TestSMTP(t *testing.T) {
-	web := httptest.NewTLSServer(nil)
-	defer web.Close()
-	roots := x509.NewCertPool()
-	roots.AddCert(web.Certificate())
+	config, roots := fetchtest.SelfSigned(t)
 	trusting := wire.Dialer{TLS: wire.TLS{Roots: roots}}
 	for _, tt := range []struct {
 		name, user string
@@ -216,7 +211,7 @@ func TestSMTP(t *testing.T) {
 			b := &backend{password: "secret"}
 			var cert *tls.Certificate
 			if tt.tls {
-				cert = &web.TLS.Certificates[0]
+				cert = &config.Certificates[0]
 			}
 			c := &Client{Dialer: tt.dialer, Drafts: t.TempDir(), From: "Me <me@example.org>", SMTP: "smtp://" + tt.user + startSMTP(t, b, cert)}
 			ask := draftOf(t, c, "mailto:"+tt.to+"?bcc=h@i&body=.%0D%0Ax")
@@ -330,9 +325,7 @@ func TestCancel(t *testing.T) {
 			_, _ = io.Copy(io.Discard, conn)
 		}
 	}()
-	if err := ask.Draft.Send(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
+	fetchtest.ErrorIs(t, ask.Draft.Send(ctx), context.Canceled)
 	if _, err := ask.Draft.Preview(); err != nil {
 		t.Errorf("the draft: %v", err)
 	}

@@ -99,9 +99,7 @@ func TestArticle(t *testing.T) {
 	m := fetchtest.Must(mail.ReadMessage(bytes.NewReader(want)))(t)
 	id := strings.Trim(m.Header.Get("Message-ID"), "<>")
 	res := fetchtest.Started(c.Fetch(t.Context(), fetchtest.Parse(t, "mid:"+id)))(t)
-	if got, err := io.ReadAll(res.Body); string(got) != string(want) || err != nil {
-		t.Errorf("got %q, %v", got, err)
-	}
+	fetchtest.GivesText(t, string(want))(io.ReadAll(res.Body))
 	steps, err := c.Plan(fetchtest.Parse(t, "mid:"+id+"/x@y"))
 	if err != nil || len(steps) != 1 || steps[0].Send != "ARTICLE <"+id+">\r\n" {
 		t.Errorf("planned %v, %v", steps, err)

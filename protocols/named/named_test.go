@@ -38,9 +38,7 @@ func TestExplained(t *testing.T) {
 					text += l.Text + "\n"
 				}
 			}
-			if !strings.Contains(text, want) {
-				t.Errorf("%s: %v, %q, want %q in it", s, err, text, want)
-			}
+			fetchtest.Contains(t, text, want, "%s: %v", s, err)
 		}
 		f := new(files)
 		if _, err := (&Client{Programs: f}).Fetch(t.Context(), fetchtest.Parse(t, s)); f.opened != s {

@@ -45,6 +45,20 @@ func TestCounts(t *testing.T) {
 	}
 }
 
+// countArticles fetches a group. It reports whether its last line leads to older articles.
+func countArticles(ctx context.Context, t *testing.T, c *Client, u urlcore.URL) (n int, more bool) {
+	t.Helper()
+	_, lines, _, err := fetchtest.Collect(ctx, c, u)
+	fetchtest.NoError(t, err)
+	for _, line := range lines {
+		if line.Kind == protocols.Article {
+			n++
+		}
+		more = line.Note == protocols.ActionOlder
+	}
+	return n, more
+}
+
 // TestOlder: more articles are asked for at once, and a line leads to the others as
 // long as there are some.
 func TestOlder(t *testing.T) {
@@ -58,16 +72,7 @@ func TestOlder(t *testing.T) {
 		older, articles int
 		more            bool
 	}{{0, 2, true}, {2, 4, true}, {4, 6, false}, {1 << 40, 6, false}} {
-		r := fetchtest.Must(c.Fetch(protocols.WithOlder(t.Context(), tt.older), f.nntp("a.b")))(t)
-		articles, more := 0, false
-		for line, err := range r.Lines {
-			fetchtest.NoError(t, err)
-			if line.Kind == protocols.Article {
-				articles++
-			}
-			more = line.Note == protocols.ActionOlder
-		}
-		_ = r.Close()
+		articles, more := countArticles(protocols.WithOlder(t.Context(), tt.older), t, c, f.nntp("a.b"))
 		if articles != tt.articles || more != tt.more {
 			t.Errorf("%d older: got %d articles, more: %v; want %d, %v", tt.older, articles, more, tt.articles, tt.more)
 		}
@@ -89,15 +94,7 @@ func TestFrom(t *testing.T) {
 			}
 			return from
 		})
-		r := fetchtest.Must(c.Fetch(ctx, f.nntp("a.b")))(t)
-		articles := 0
-		for line, err := range r.Lines {
-			fetchtest.NoError(t, err)
-			if line.Kind == protocols.Article {
-				articles++
-			}
-		}
-		_ = r.Close()
+		articles, _ := countArticles(ctx, t, c, f.nntp("a.b"))
 		fetchtest.Equal(t, articles, want, "from %d: articles", from)
 	}
 }

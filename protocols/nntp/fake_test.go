@@ -33,7 +33,6 @@ type fake struct {
 	answers  map[string]string
 	script   func(command string) (answer string, ok bool) // before answers; may be nil
 	tls      *tls.Config
-	running  sync.WaitGroup
 	quiet    chan struct{} // gets a value when it stalls
 
 	mu       sync.Mutex
@@ -53,20 +52,9 @@ func startFake(t *testing.T, answers map[string]string) *fake {
 // startFakeOn starts a fake on what wrap makes of its listener.
 func startFakeOn(t *testing.T, answers map[string]string, wrap func(net.Listener) net.Listener) *fake {
 	t.Helper()
-	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
-	l = wrap(l)
+	l := wrap(fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t))
 	f := &fake{t: t, listener: l, answers: answers, quiet: make(chan struct{}, 1)}
-	f.running.Go(func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			f.add(c)
-			f.running.Go(func() { f.serve(c) })
-		}
-	})
-	t.Cleanup(f.close)
+	fetchtest.ServeOn(t, l, f.serve)
 	return f
 }
 
@@ -74,32 +62,16 @@ func startFakeOn(t *testing.T, answers map[string]string, wrap func(net.Listener
 // [testing/synctest].
 func pipedFake(t *testing.T, answers map[string]string) (*fake, *Client) {
 	f := &fake{t: t, answers: answers, quiet: make(chan struct{}, 1)}
-	c := &Client{Server: "h", Dialer: wire.Dialer{Proxies: fetchtest.Piped(func(c net.Conn) {
-		f.add(c)
-		f.serve(c)
-	})}}
+	c := &Client{Server: "h", Dialer: wire.Dialer{Proxies: fetchtest.Piped(f.serve)}}
 	t.Cleanup(func() { _ = c.Close() })
 	return f, c
 }
 
-func (f *fake) add(c net.Conn) {
+func (f *fake) serve(c net.Conn) {
 	f.mu.Lock()
-	defer f.mu.Unlock()
 	f.conns = append(f.conns, c)
 	f.open++
-}
-
-func (f *fake) close() {
-	_ = f.listener.Close()
-	f.mu.Lock()
-	for _, c := range f.conns {
-		_ = c.Close()
-	}
 	f.mu.Unlock()
-	f.running.Wait()
-}
-
-func (f *fake) serve(c net.Conn) {
 	defer func() {
 		_ = c.Close()
 		f.mu.Lock()
@@ -273,22 +245,11 @@ func hostPortOf(t *testing.T, addr string) urlcore.HostPort {
 // fetchLines fetches u and reads all its lines.
 func fetchLines(t *testing.T, c *Client, u urlcore.URL) (protocols.Head, []protocols.Line, error) {
 	t.Helper()
-	r, err := c.Fetch(context.Background(), u)
-	if err != nil {
-		return protocols.Head{}, nil, err
+	head, lines, body, err := fetchtest.Collect(context.Background(), c, u)
+	if body != "" {
+		t.Fatalf("%v: got a Body, want Lines", u)
 	}
-	defer r.Close()
-	if r.Lines == nil || r.Body != nil {
-		t.Fatalf("%v: Lines are nil: %v, Body is nil: %v; want Lines only", u, r.Lines == nil, r.Body == nil)
-	}
-	var lines []protocols.Line
-	for l, err := range r.Lines {
-		if err != nil {
-			return r.Head, lines, err
-		}
-		lines = append(lines, l)
-	}
-	return r.Head, lines, nil
+	return head, lines, err
 }
 
 // fetchBody fetches u and reads all its octets.
@@ -316,4 +277,11 @@ func (f *fake) drop() {
 	for _, c := range f.conns {
 		_ = c.Close()
 	}
+}
+
+// close ends the server before the end of the test.
+func (f *fake) close() {
+	_ = f.listener.Close()
+	f.drop()
+	f.waitClosed()
 }

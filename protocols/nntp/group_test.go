@@ -2,7 +2,6 @@ package nntp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -166,9 +165,7 @@ func TestOverviewOfOddServers(t *testing.T) {
 			}
 			note := *lines[0].Note.(*protocols.ArticleNote)
 			note.Date = note.Date.UTC()
-			if !reflect.DeepEqual(note, tt.want) {
-				t.Errorf("got %+v, want %+v", note, tt.want)
-			}
+			fetchtest.DeepEqual(t, note, tt.want)
 			if want := f.number("a.b", 3); lines[0].Link != want || lines[0].Text != "Subject" || lines[0].Kind != protocols.Article {
 				t.Errorf("got %+v, want a link to %v", lines[0], want)
 			}
@@ -400,7 +397,5 @@ func TestEndBeforeCancel(t *testing.T) {
 	o := overviewOn(strings.NewReader("1\ts\r\n.\r\n"))
 	o.ses.ctx, cancel = context.WithCancelCause(context.Background())
 	fetchtest.NoError(t, o.text(func(string) { cancel(errStop) }))
-	if err := o.text(func(string) {}); !errors.Is(err, errStop) {
-		t.Errorf("got %v after the end of the context, want its cause", err)
-	}
+	fetchtest.ErrorIs(t, o.text(func(string) {}), errStop)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
-	"reflect"
 	"strings"
 	"testing"
 
@@ -58,9 +57,7 @@ func TestModeReader(t *testing.T) {
 			if n := len(got); n > 0 && got[n-1] == "QUIT" {
 				got = got[:n-1]
 			}
-			if !reflect.DeepEqual(got, tt.want) {
-				t.Errorf("got commands %q, want %q", got, tt.want)
-			}
+			fetchtest.DeepEqual(t, got, tt.want, "commands")
 		})
 	}
 }
@@ -204,15 +201,13 @@ func TestTranscript(t *testing.T) {
 		c.logins.With(wire.Account{Scheme: "nntp", Addr: f.addr()})("me", password)
 		for i, want := range []string{"STARTTLS|AUTHINFO USER me|AUTHINFO PASS ****|GROUP a.b|OVER 1-1", "GROUP a.b|OVER 1-1"} {
 			var tr protocols.Transcript
-			if err := readAll(protocols.WithTranscript(t.Context(), &tr), c, f.nntp("a.b")); err != nil {
+			if err := fetchtest.Drain(protocols.WithTranscript(t.Context(), &tr), c, f.nntp("a.b")); err != nil {
 				t.Errorf("password %q: %v", password, err)
 			}
 			first, last, _ := tr.Lines()
 			var sent []string
 			for _, s := range append(first, last...) {
-				if strings.Contains(s.Text, "="+trimmed) {
-					t.Errorf("password %q, fetch %d: %q tells it", password, i, s.Text)
-				}
+				fetchtest.Lacks(t, s.Text, "="+trimmed, "password %q, fetch %d: the transcript", password, i)
 				if s.Sent {
 					sent = append(sent, strings.TrimRight(s.Text, " "))
 				}
@@ -237,7 +232,5 @@ func TestLoginOfSomebodyElse(t *testing.T) {
 		fetchtest.Must(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))(t)
 	}
 	want := []string{"STARTTLS", "AUTHINFO USER first", "ARTICLE <a@b>", "AUTHINFO USER second", "ARTICLE <a@b>", "ARTICLE <a@b>"}
-	if got := f.said(); !reflect.DeepEqual(got, want) {
-		t.Errorf("got commands %q, want %q", got, want)
-	}
+	fetchtest.DeepEqual(t, f.said(), want, "commands")
 }

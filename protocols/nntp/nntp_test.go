@@ -3,11 +3,9 @@ package nntp
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
 	"net"
-	"net/http/httptest"
 	"reflect"
 	"runtime"
 	"strings"
@@ -23,16 +21,13 @@ import (
 
 // TestSecure fetches by TLS, and sends nothing to a server without it.
 func TestSecure(t *testing.T) {
-	web := httptest.NewTLSServer(nil) // for its certificate
-	defer web.Close()
-	roots := x509.NewCertPool()
-	roots.AddCert(web.Certificate())
+	config, roots := fetchtest.SelfSigned(t)
 	plain := startFake(t, nil)
 	f := startFakeOn(t, map[string]string{
 		"GROUP": "211 1 7 7 a.b", "OVER": "224 go\n7\ts\t\t\t<c@d>\n.", "ARTICLE": "220 go\nSubject: s\n.", "LIST": "215 go\na.b 7 7 y\n.",
 		"AUTHINFO USER me": "281 in",
 	}, func(l net.Listener) net.Listener {
-		return tls.NewListener(l, &tls.Config{Certificates: web.TLS.Certificates})
+		return tls.NewListener(l, config)
 	})
 	c := plain.client()
 	c.Server = ""
@@ -180,9 +175,7 @@ func TestConnectionIsReused(t *testing.T) {
 	f := startFake(t, map[string]string{"GROUP": "211 0 1 0 a.b", "ARTICLE": "220 0 x\nbody\n."})
 	c := f.client()
 	for range 3 {
-		if _, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"}); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}))
 		fetchtest.Must(fetchBody(t, c, urlcore.News{MessageID: "a@b"}))(t)
 	}
 	f.mu.Lock()
@@ -197,23 +190,15 @@ func TestStaleConnectionIsReplaced(t *testing.T) {
 	for _, answer := range []string{"close", "400 idle for too long\nclose"} {
 		f := startFake(t, map[string]string{"GROUP": "211 0 1 0 a.b"})
 		c := f.client()
-		if _, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"}); err != nil {
-			t.Fatal(err)
-		}
+		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}))
 		f.set("ARTICLE", "220 0 x\nbody\n.")
 		f.set("GROUP", answer)
 		if _, err := c.Fetch(context.Background(), urlcore.News{Group: "a.b"}); err == nil {
 			t.Errorf("%q: a server that always closes gave no error", answer)
 		}
 		f.set("GROUP", "211 0 1 0 a.b")
-		if _, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"}); err != nil {
-			t.Fatal(err)
-		}
-		f.mu.Lock()
-		for _, conn := range f.conns {
-			_ = conn.Close()
-		}
-		f.mu.Unlock()
+		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}))
+		f.drop()
 		if _, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"}); err != nil {
 			t.Errorf("after the server closed the idle connection: %v", err)
 		}
@@ -224,9 +209,7 @@ func TestNoConnectionIsKept(t *testing.T) {
 	f := startFake(t, map[string]string{"GROUP": "211 0 1 0 a.b"})
 	c := f.client()
 	c.Idle = -1
-	if _, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"}); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}))
 	f.waitClosed()
 }
 
@@ -332,17 +315,13 @@ func TestLastServerIsAskedWhereNoneIsSet(t *testing.T) {
 		t.Errorf("an nntp: URL got notes %q", got)
 	}
 	for _, u := range []urlcore.URL{group, urlcore.News{Group: "*"}} {
-		if got := notes(u); !reflect.DeepEqual(got, remark(first)) {
-			t.Errorf("%v: got notes %q, want %q", u, got, remark(first))
-		}
+		fetchtest.DeepEqual(t, notes(u), remark(first), "%v: notes", u)
 	}
 	if _, err := fetchBody(t, c, urlcore.News{MessageID: "c@d"}); err != nil {
 		t.Errorf("the article: %v", err)
 	}
 	notes(second.nntp("a.b"))
-	if got := notes(group); !reflect.DeepEqual(got, remark(second)) {
-		t.Errorf("after another server: got notes %q, want %q", got, remark(second))
-	}
+	fetchtest.DeepEqual(t, notes(group), remark(second), "after another server: notes")
 	_, err := c.Fetch(context.Background(), urlcore.News{MessageID: "c@d"})
 	if protocols.ReasonOf(err) != protocols.NotThere || !strings.Contains(err.Error(), remark(second)[0]) {
 		t.Errorf("an article that is not there: got %v, want %q in it", err, remark(second))
@@ -357,9 +336,7 @@ func TestServerThatIsSetWinsOverTheLast(t *testing.T) {
 	own := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
 	other := startFake(t, map[string]string{"GROUP": "211 0 0 0 a.b"})
 	c := own.client()
-	if _, _, err := fetchLines(t, c, other.nntp("a.b")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, other.nntp("a.b")))
 	h, _, err := fetchLines(t, c, urlcore.News{Group: "a.b"})
 	if err != nil || h.Notes != nil || len(own.said()) != 1 {
 		t.Errorf("got notes %q, %v; %q was said to the server that is set", h.Notes, err, own.said())
@@ -422,10 +399,8 @@ func TestCancel(t *testing.T) {
 			before := runtime.NumGoroutine()
 			ctx, cancel := context.WithCancelCause(context.Background())
 			go func() { <-f.quiet; cancel(errStop) }()
-			err := readAll(ctx, c, tt.url)
-			if !errors.Is(err, errStop) {
-				t.Errorf("got %v, want the cause of the context", err)
-			}
+			err := fetchtest.Drain(ctx, c, tt.url)
+			fetchtest.ErrorIs(t, err, errStop)
 			f.waitClosed()
 			for i := 0; runtime.NumGoroutine() > before && i < 6000; i++ {
 				time.Sleep(5 * time.Millisecond)
@@ -435,24 +410,6 @@ func TestCancel(t *testing.T) {
 			}
 		})
 	}
-}
-
-func readAll(ctx context.Context, c *Client, u urlcore.URL) error {
-	r, err := c.Fetch(ctx, u)
-	if err != nil {
-		return err
-	}
-	defer r.Close()
-	if r.Body != nil {
-		_, err = io.Copy(io.Discard, r.Body)
-		return err
-	}
-	for _, err := range r.Lines {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func TestCloseBesideRead(t *testing.T) {
@@ -469,8 +426,8 @@ func TestCloseBesideRead(t *testing.T) {
 func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, c := pipedFake(t, map[string]string{"GROUP": "stall", "ARTICLE": "220 go\nhalf\nstall"})
-		fetchtest.Reason(t, readAll(t.Context(), c, urlcore.News{Group: "a.b"}), protocols.FirstByteTimeout)
-		fetchtest.Reason(t, readAll(t.Context(), c, urlcore.News{MessageID: "a@b"}), protocols.IdleTimeout)
+		fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, urlcore.News{Group: "a.b"}), protocols.FirstByteTimeout)
+		fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, urlcore.News{MessageID: "a@b"}), protocols.IdleTimeout)
 		f.waitClosed()
 	})
 }

@@ -180,9 +180,7 @@ func TestOverviewCopyWithoutLine(t *testing.T) {
 	f := g.serve(t, map[string]string{"ARTICLE <subject.2000@x>": "220 0 <subject.2000@x>\nSubject: subject 2000\n\nx\n."})
 	c, later := f.keptClient(t.TempDir(), 0), (*Client)(nil)
 	c.Newest = 3000
-	if _, _, err := fetchLines(t, c, f.nntp("g")); err != nil {
-		t.Fatal(err)
-	}
+	fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, f.nntp("g")))
 	if k := c.overviewCopy(target{group: "g", addr: f.addr()}); k == nil || len(k.Lasts) != 3 {
 		t.Fatalf("the copy is %+v", k)
 	}

@@ -112,9 +112,7 @@ func TestPostCancelled(t *testing.T) {
 		<-f.quiet
 		cancel(stop)
 	}()
-	if err := f.client().Post(ctx, f.nntp("a.b"), toPost); !errors.Is(err, stop) {
-		t.Errorf("got %v", err)
-	}
+	fetchtest.ErrorIs(t, f.client().Post(ctx, f.nntp("a.b"), toPost), stop)
 	f.waitClosed()
 }
 

@@ -41,7 +41,7 @@ func TestGroupIsSentWhenItChanges(t *testing.T) {
 		{number("a.b", 1), 0, "GROUP a.b|ARTICLE 1"},
 	} {
 		before := len(f.said())
-		if err := readAll(t.Context(), c, step.url); protocols.ReasonOf(err) != step.fail {
+		if err := fetchtest.Drain(t.Context(), c, step.url); protocols.ReasonOf(err) != step.fail {
 			t.Fatalf("%s: got %v, want reason %q", step.url, err, step.fail)
 		}
 		want := strings.Split(step.want, "|")
@@ -49,7 +49,7 @@ func TestGroupIsSentWhenItChanges(t *testing.T) {
 		fetchtest.EqualSlices(t, f.said()[before:], want, "%s: sent", step.url)
 	}
 	f.set("ARTICLE 4", "412 in no group")
-	fetchtest.Reason(t, readAll(t.Context(), c, number("a.b", 4)), protocols.NotThere, "a server without memory")
+	fetchtest.Reason(t, fetchtest.Drain(t.Context(), c, number("a.b", 4)), protocols.NotThere, "a server without memory")
 	if got := f.said(); !slices.Equal(got[len(got)-3:], []string{"ARTICLE 4", "GROUP a.b", "ARTICLE 4"}) {
 		t.Errorf("a server without memory: sent %q", got)
 	}
@@ -81,7 +81,7 @@ func TestCommandsThatAreKnownAreSentTogether(t *testing.T) {
 			[]string{"GROUP a.b", "ARTICLE 1"},
 			"211 1 1 1 a.b\r\n220 1 x\r\nbody\r\n.\r\n",
 			func(c *Client, host urlcore.HostPort) error {
-				return readAll(t.Context(), c, urlcore.NNTP{HostPort: host, Group: "a.b", Article: 1, HasArticle: true})
+				return fetchtest.Drain(t.Context(), c, urlcore.NNTP{HostPort: host, Group: "a.b", Article: 1, HasArticle: true})
 			},
 		},
 		{
@@ -89,7 +89,7 @@ func TestCommandsThatAreKnownAreSentTogether(t *testing.T) {
 			[]string{"LIST NEWSGROUPS", "LIST ACTIVE"},
 			"215 go\r\na.b\tText\r\n.\r\n215 go\r\na.b 1 1 y\r\n.\r\n",
 			func(c *Client, host urlcore.HostPort) error {
-				return readAll(t.Context(), c, urlcore.News{HostPort: host, Group: "*"})
+				return fetchtest.Drain(t.Context(), c, urlcore.News{HostPort: host, Group: "*"})
 			},
 		},
 		{
@@ -164,11 +164,11 @@ func TestConnectionThatDiedInSilence(t *testing.T) {
 	for verb, u := range map[string]urlcore.URL{
 		"GROUP": f.number("a.b", 1), "ARTICLE": urlcore.News{MessageID: "a@b"}, "LIST NEWSGROUPS": urlcore.News{Group: "*"},
 	} {
-		fetchtest.NoError(t, readAll(t.Context(), c, urlcore.News{MessageID: "x@y"}))
+		fetchtest.NoError(t, fetchtest.Drain(t.Context(), c, urlcore.News{MessageID: "x@y"}))
 		answer := f.lookup(verb)
 		f.swallowed.Store(false)
 		f.set(verb, "swallow\n"+answer)
-		if err := readAll(t.Context(), c, u); err != nil || !f.swallowed.Load() {
+		if err := fetchtest.Drain(t.Context(), c, u); err != nil || !f.swallowed.Load() {
 			t.Errorf("%s on a dead connection: %v", verb, err)
 		}
 		f.set(verb, answer)

@@ -1,11 +1,9 @@
 package nntp
 
 import (
-	"crypto/tls"
 	"crypto/x509"
 	"encoding/base64"
 	"errors"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -19,13 +17,10 @@ import (
 // secureFake is a fake with TLS, and what trusts it.
 func secureFake(t *testing.T, answers map[string]string) (*fake, *x509.CertPool) {
 	t.Helper()
-	web := httptest.NewTLSServer(nil) // for its certificate
-	defer web.Close()
-	roots := x509.NewCertPool()
-	roots.AddCert(web.Certificate())
+	config, roots := fetchtest.SelfSigned(t)
 	f := startFake(t, answers)
 	f.mu.Lock()
-	f.tls = &tls.Config{Certificates: web.TLS.Certificates}
+	f.tls = config
 	f.mu.Unlock()
 	return f, roots
 }

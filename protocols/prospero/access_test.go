@@ -17,9 +17,7 @@ func checkLine(t *testing.T, l *link) {
 	_ = line.Note.Memory()
 	urls, _ := here.urls(l)
 	for _, u := range urls {
-		if again, err := urlcore.Parse(u.String()); err != nil || again != u {
-			t.Fatalf("%+v leads to %#v, which is read as %#v, %v", l, u, again, err)
-		}
+		fetchtest.Canonical(t, u)
 	}
 }
 

@@ -157,9 +157,7 @@ func TestForwarded(t *testing.T) {
 		t.Fatalf("a menu of the gateway: %v, it will be sorted", err)
 	}
 	_ = res.Close()
-	if _, err := show(t, new(Client), s.URL("a")); !errors.Is(err, errForwards) {
-		t.Errorf("in a circle: got %v", err)
-	}
+	fetchtest.FailsWith(t, errForwards, "in a circle")(show(t, new(Client), s.URL("a")))
 	var confirm *protocols.Confirm
 	if _, err := show(t, new(Client), s.URL("away")); !errors.As(err, &confirm) {
 		t.Errorf("to another host: got %v", err)
@@ -297,8 +295,6 @@ func TestStalledContents(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	res := fetchtest.Must(new(Client).Fetch(ctx, parse(t, "prospero://"+answer("00010000")+"/x")))(t)
 	cancel(errStop)
-	if _, err := io.ReadAll(res.Body); !errors.Is(err, errStop) {
-		t.Errorf("cancelled: got %v, want the cause", err)
-	}
+	fetchtest.FailsWith(t, errStop, "cancelled")(io.ReadAll(res.Body))
 	fetchtest.NoError(t, res.Close(), "Close")
 }

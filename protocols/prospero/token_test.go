@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"gofer/internal/fetchtest"
 	"gofer/protocols"
 )
 
@@ -104,9 +105,7 @@ func TestContentsStream(t *testing.T) {
 		if !stopped || err != nil {
 			t.Fatalf("got %q, %v, %v", s.tokens, stopped, err)
 		}
-		if got, err := io.ReadAll(l.rest()); string(got) != data || err != nil {
-			t.Errorf("%d octets of %d, %v", len(got), len(data), err)
-		}
+		fetchtest.GivesText(t, data)(io.ReadAll(l.rest()))
 		if s, _, err := l.next(isContents); s.keyword() != "SUCCESS" || err != nil {
 			t.Errorf("then %q, %v", s.tokens, err)
 		}

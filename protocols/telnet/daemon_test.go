@@ -1,7 +1,6 @@
 package telnet
 
 import (
-	"errors"
 	"io"
 	"os"
 	"testing"
@@ -35,7 +34,5 @@ func TestTelnetd(t *testing.T) {
 	out.wait(t, "keys sent at once, remote echo, type, size")
 	out.wait(t, "[Yes]")
 	input <- []byte("bye\r")
-	if err := <-ended; !errors.Is(err, io.EOF) {
-		t.Errorf("got %v, want %v", err, io.EOF)
-	}
+	fetchtest.ErrorIs(t, <-ended, io.EOF)
 }

@@ -71,9 +71,7 @@ func TestParser(t *testing.T) {
 			t.Errorf("%q: got %q, %v, want %q", tt.in, got, err, tt.want)
 		}
 	}
-	if _, err := stream(t, false, 4096, "\xff\xfa\x18"+strings.Repeat("a", maxSub+1)); !errors.Is(err, errEndless) {
-		t.Errorf("a subnegotiation without end: got %v", err)
-	}
+	fetchtest.FailsWith(t, errEndless, "a subnegotiation without end")(stream(t, false, 4096, "\xff\xfa\x18"+strings.Repeat("a", maxSub+1)))
 }
 
 // What comes of a stream does not depend on how it is cut.
@@ -458,9 +456,7 @@ func TestSessionEnds(t *testing.T) {
 			defer cancel(nil)
 			r := run(ctx, t, "telnet://HOST/")
 			tt.do(r, cancel)
-			if err := r.end(t); !errors.Is(err, tt.want) {
-				t.Errorf("got %v, want %v", err, tt.want)
-			}
+			fetchtest.ErrorIs(t, r.end(t), tt.want)
 		})
 	}
 }
@@ -479,13 +475,9 @@ func TestConfirm(t *testing.T) {
 	confirm := fetchtest.As[*protocols.Confirm](t, err)
 	text := confirm.Question + confirm.Reason + strings.Join(confirm.Details, "\n")
 	for _, want := range []string{"mud.example.org", "4000", "guest", "****"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in %q", want, text)
-		}
+		fetchtest.Contains(t, text, want)
 	}
-	if strings.Contains(text, "s3cret") {
-		t.Errorf("the password is in %q", text)
-	}
+	fetchtest.Lacks(t, text, "s3cret", "the password")
 	for _, bad := range []urlcore.URL{
 		urlcore.Telnet{Name: "telnet", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}, User: "a\x00b", HasUser: true}},
 		urlcore.Telnet{Name: "rlogin", Server: urlcore.Server{HostPort: urlcore.HostPort{Host: "h"}}},
@@ -514,7 +506,5 @@ func TestFetchFails(t *testing.T) {
 	errStop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(errStop)
-	if _, err := c.Fetch(ctx, u); !errors.Is(err, errStop) {
-		t.Errorf("cancelled before: got %v, want %v", err, errStop)
-	}
+	fetchtest.FailsWith(t, errStop, "cancelled before")(c.Fetch(ctx, u))
 }

@@ -55,10 +55,7 @@ func FuzzID(f *testing.F) {
 		if u == nil {
 			return
 		}
-		again, err := urlcore.Parse(u.String())
-		if err != nil || again != u {
-			t.Fatalf("%q: %s is read as %#v, %v", id, u, again, err)
-		}
+		fetchtest.Canonical(t, u)
 		d, ok := liked(u)
 		if !ok {
 			return

@@ -22,15 +22,10 @@ func client(t testing.TB) *wais.Client {
 
 var parse = fetchtest.Parse
 
-func lines(t *testing.T, c *wais.Client, u urlcore.URL) (list []protocols.Line) {
+func lines(t *testing.T, c *wais.Client, u urlcore.URL) []protocols.Line {
 	t.Helper()
-	res, err := c.Fetch(t.Context(), u)
+	_, list, _, err := fetchtest.Collect(t.Context(), c, u)
 	fetchtest.NoError(t, err, "%s", u)
-	defer res.Close()
-	for l, err := range res.Lines {
-		fetchtest.NoError(t, err, "%s", u)
-		list = append(list, l)
-	}
 	return list
 }
 
@@ -191,9 +186,7 @@ func TestAskWords(t *testing.T) {
 func TestOddSearches(t *testing.T) {
 	s := startServer(t)
 	for _, search := range []string{"gopher%1Fx", "gopher%1FTEXT%2F", "gopher%1F%1F", "%1FTEXT%2Fx%1F"} {
-		if got := text(lines(t, client(t), parse(t, s.URL("notes?"+search)))); !strings.Contains(got, "\ntext ") {
-			t.Errorf("%s: got\n%s", search, got)
-		}
+		fetchtest.Contains(t, text(lines(t, client(t), parse(t, s.URL("notes?"+search)))), "\ntext ", "%s", search)
 	}
 }
 

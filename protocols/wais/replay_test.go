@@ -405,9 +405,7 @@ func TestProgress(t *testing.T) {
 		runtime.Gosched()
 	}
 	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want the cancel", err)
-	}
+	fetchtest.ErrorIs(t, <-ended, context.Canceled)
 	if s := progress.State(); s.Phase != protocols.Receiving || s.Bytes != first.Bytes {
 		t.Errorf("got %+v after %+v", s, first)
 	}

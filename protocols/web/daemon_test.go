@@ -55,9 +55,7 @@ func TestNginxTLS(t *testing.T) {
 		t.Errorf("asked again, the notes are %q, want that nothing has changed", h.Notes)
 	}
 	res := fetchtest.Must(c.Resume(t.Context(), parse(t, "https://"+s.Addr+"/large.bin"), 16<<20-3))(t)
-	if b, err := io.ReadAll(res.Body); string(b) != "de\n" || err != nil {
-		t.Errorf("resumed: got %q, %v", b, err)
-	}
+	fetchtest.GivesText(t, "de\n", "resumed")(io.ReadAll(res.Body))
 	_ = res.Close()
 	u := parse(t, "https://"+s.Addr+"/private/")
 	_, err = c.Fetch(t.Context(), u)

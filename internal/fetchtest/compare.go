@@ -1,0 +1,64 @@
+package fetchtest
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Equal fails the test if got is not want. The rest names what is compared: a format
+// of [fmt.Sprintf] and its operands.
+func Equal[T comparable](t testing.TB, got, want T, what ...any) {
+	t.Helper()
+	if got != want {
+		report(t, got, want, what)
+	}
+}
+
+// EqualSlices is [Equal] for slices.
+func EqualSlices[T comparable](t testing.TB, got, want []T, what ...any) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		report(t, got, want, what)
+	}
+}
+
+// DeepEqual is [Equal] for values that [reflect.DeepEqual] compares.
+func DeepEqual(t testing.TB, got, want any, what ...any) {
+	t.Helper()
+	if !reflect.DeepEqual(got, want) {
+		report(t, got, want, what)
+	}
+}
+
+// Contains fails the test unless part is in got. The other arguments are those of
+// [Equal].
+func Contains(t testing.TB, got, part string, what ...any) {
+	t.Helper()
+	if !strings.Contains(got, part) {
+		t.Errorf("%sgot %q, want %q in it", label(what), got, part)
+	}
+}
+
+// Lacks fails the test if part is in got. The other arguments are those of [Equal].
+func Lacks(t testing.TB, got, part string, what ...any) {
+	t.Helper()
+	if strings.Contains(got, part) {
+		t.Errorf("%sgot %q, want no %q in it", label(what), got, part)
+	}
+}
+
+// report fails the test. Texts of several lines begin on lines of their own.
+func report(t testing.TB, got, want any, what []any) {
+	t.Helper()
+	format := "got %+v, want %+v"
+	switch s, _ := got.(string); {
+	case strings.Contains(s, "\n"):
+		format = "got\n%v\nwant\n%v"
+	case reflect.TypeOf(want) == reflect.TypeFor[string](), reflect.TypeOf(want) == reflect.TypeFor[[]string]():
+		format = "got %q, want %q"
+	}
+	t.Error(label(what) + fmt.Sprintf(format, got, want))
+}
