@@ -1,7 +1,6 @@
 package fetchtest
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -60,5 +59,5 @@ func report(t testing.TB, got, want any, what []any) {
 	case reflect.TypeOf(want) == reflect.TypeFor[string](), reflect.TypeOf(want) == reflect.TypeFor[[]string]():
 		format = "got %q, want %q"
 	}
-	t.Error(label(what) + fmt.Sprintf(format, got, want))
+	t.Errorf("%s"+format, label(what), got, want)
 }

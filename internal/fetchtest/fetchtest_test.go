@@ -228,6 +228,19 @@ func (r *recorder) Fatalf(f string, args ...any) { r.note(fmt.Sprintf(f, args...
 // record runs one check and returns what it found wrong.
 func record(t *testing.T, name string, target Target) []string {
 	t.Helper()
+	return recordOf(t, func(r *recorder) {
+		for _, c := range checks() {
+			if c.name == name {
+				c.try(r, target)
+				return
+			}
+		}
+		r.note("there is no such check")
+	})
+}
+
+// recordOf runs f as a test and returns its failures.
+func recordOf(t *testing.T, f func(*recorder)) []string {
 	r := &recorder{TB: t}
 	done := make(chan struct{})
 	go func() {
@@ -237,16 +250,37 @@ func record(t *testing.T, name string, target Target) []string {
 				r.cleanups[i]()
 			}
 		}()
-		for _, c := range checks() {
-			if c.name == name {
-				c.try(r, target)
-				return
-			}
-		}
-		r.note("there is no such check")
+		f(r)
 	}()
 	<-done
 	return r.failures
+}
+
+// TestComparisons checks that the comparisons notice a difference, and only that.
+func TestComparisons(t *testing.T) {
+	lost := &protocols.Error{Reason: protocols.Broken, Op: "read"}
+	read := func(err error) (string, error) { return "a", err }
+	for _, test := range []struct {
+		good, bad func(t *recorder)
+		want      string
+	}{
+		{func(t *recorder) { Equal(t, 1, 1) }, func(t *recorder) { Equal(t, 1, 2, "n of %d", 3) }, "n of 3: got 1, want 2"},
+		{func(t *recorder) { EqualSlices(t, []int{1}, []int{1}) }, func(t *recorder) { EqualSlices(t, []int{1}, nil) }, "got [1], want []"},
+		{func(t *recorder) { DeepEqual(t, []int{}, []int{}) }, func(t *recorder) { DeepEqual(t, []int{}, []int(nil)) }, "got [], want []"},
+		{func(t *recorder) { Contains(t, "ab", "b") }, func(t *recorder) { Contains(t, "ab", "c") }, `got "ab", want "c" in it`},
+		{func(t *recorder) { Lacks(t, "ab", "c") }, func(t *recorder) { Lacks(t, "ab", "b") }, `got "ab", want no "b" in it`},
+		{func(t *recorder) { Gives(t, "a")(read(nil)) }, func(t *recorder) { Gives(t, "b")(read(nil)) }, `got "a", want "b"`},
+		{func(t *recorder) { GivesText(t, "a")([]byte("a"), nil) }, func(t *recorder) { GivesText(t, "a")([]byte("a"), lost) }, "got a, read: connection lost"},
+		{func(t *recorder) { Canonical(t, urlcore.News{Group: "a"}) }, func(t *recorder) { Canonical(t, URL("gopher://H/")) }, "want gopher://H/"},
+		{func(t *recorder) { Fails(t, protocols.Broken)(read(lost)) }, func(t *recorder) { Fails(t, protocols.Broken)(read(nil)) }, "got <nil>"},
+		{func(t *recorder) { FailsWith(t, lost)(read(lost)) }, func(t *recorder) { FailsWith(t, lost)(read(io.EOF)) }, "got the error EOF"},
+		{func(t *recorder) { As[*protocols.Error](t, lost) }, func(t *recorder) { As[*protocols.Login](t, lost) }, "want a *protocols.Login"},
+		{func(t *recorder) { NoError(t, nil) }, func(t *recorder) { NoError(t, io.EOF, "x") }, "x: EOF"},
+	} {
+		if good, bad := recordOf(t, test.good), recordOf(t, test.bad); len(good) != 0 || len(bad) != 1 || !strings.Contains(bad[0], test.want) {
+			t.Errorf("without a difference got %q, with one %q, want %q", good, bad, test.want)
+		}
+	}
 }
 
 // TestBadFetchers checks that the suite finds what is wrong.
