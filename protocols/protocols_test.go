@@ -106,8 +106,7 @@ func TestReasonsAreOfOneSort(t *testing.T) {
 }
 
 func TestRegistryRefusesOtherSchemes(t *testing.T) {
-	_, err := protocols.Registry{}.Fetch(t.Context(), urlcore.Generic{Name: "x", Rest: "y"})
-	fetchtest.Reason(t, err, protocols.Unsupported)
+	fetchtest.Fails(t, protocols.Unsupported)(protocols.Registry{}.Fetch(t.Context(), urlcore.Generic{Name: "x", Rest: "y"}))
 }
 
 func TestRegistryResumes(t *testing.T) {

@@ -176,8 +176,7 @@ func TestEmptyClient(t *testing.T) {
 		}
 	}
 	for _, page := range []string{"demo", "nothing", "home/x"} {
-		_, err := c.Fetch(t.Context(), parse(t, "about:"+page))
-		fetchtest.Reason(t, err, protocols.NotThere, "about:%s", page)
+		fetchtest.Fails(t, protocols.NotThere, "about:%s", page)(c.Fetch(t.Context(), parse(t, "about:"+page)))
 	}
 	if _, err := c.Fetch(t.Context(), parse(t, "gopher://a.example/1")); err == nil {
 		t.Error("a gopher URL was fetched")

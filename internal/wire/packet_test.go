@@ -146,8 +146,7 @@ func TestPacketPastProxy(t *testing.T) {
 		return map[string]string{"all_proxy": "socks5://192.0.2.1:1080", "no_proxy": "192.0.2.3"}[name]
 	}
 	d := wire.Dialer{Proxies: wire.ProxiesOf(env, "prospero")}
-	_, err := d.Packet(t.Context(), "192.0.2.2:1525", 100)
-	fetchtest.Reason(t, err, protocols.Unsupported)
+	fetchtest.Fails(t, protocols.Unsupported)(d.Packet(t.Context(), "192.0.2.2:1525", 100))
 	c := fetchtest.Must(d.Packet(t.Context(), "192.0.2.3:1525", 100))(t)
 	_ = c.Close()
 }

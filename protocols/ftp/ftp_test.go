@@ -155,8 +155,7 @@ func TestRefusedBeforeConnecting(t *testing.T) {
 		{Server: urlcore.Server{HostPort: server.HostPort, User: "a\r\nDELE x", HasUser: true}},
 		{Server: urlcore.Server{HostPort: server.HostPort, User: "a", HasUser: true, Password: "b\nDELE x", HasPassword: true}},
 	} {
-		_, err := new(Client).Fetch(t.Context(), u)
-		fetchtest.Reason(t, err, protocols.BadURL, "%+v", u)
+		fetchtest.Fails(t, protocols.BadURL, "%+v", u)(new(Client).Fetch(t.Context(), u))
 		if _, err := new(Client).Plan(u); err == nil {
 			t.Errorf("%+v: Plan has no error", u)
 		}

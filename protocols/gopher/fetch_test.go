@@ -104,10 +104,7 @@ func TestFetch(t *testing.T) {
 		if (res.Lines == nil) == (res.Body == nil) {
 			t.Errorf("%v: not exactly one of Lines and Body", u)
 		}
-		got, err := content(res)
-		if err != nil || got != tt.want {
-			t.Errorf("%v: got %q, %v, want %q", u, got, err, tt.want)
-		}
+		fetchtest.Gives(t, tt.want, "%v", u)(content(res))
 		if res.URL != u || res.MediaType() != tt.media || res.Size != -1 || len(res.Notes) != tt.notes {
 			t.Errorf("%v: head %+v, want media %q and %d notes", u, res.Head, tt.media, tt.notes)
 		}

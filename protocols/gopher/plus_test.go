@@ -130,8 +130,7 @@ func TestWithoutPlus(t *testing.T) {
 				want = slices.Delete(want, 1, 2)
 			}
 			r.want(t, want...)
-			_, err := c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "!"))
-			fetchtest.ErrorIs(t, err, errNoPlus, "attributes")
+			fetchtest.FailsWith(t, errNoPlus, "attributes")(c.Fetch(context.Background(), plusOf(r.addr, '0', "/a", "!")))
 		})
 	}
 }

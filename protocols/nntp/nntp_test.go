@@ -226,8 +226,7 @@ func TestInjectionNeverReachesAServer(t *testing.T) {
 		f.nntp("a\nb"), f.nntp(""), f.nntp(strings.Repeat("a", 5000)),
 		urlcore.NNTP{Group: "a"},
 	} {
-		_, err := c.Fetch(context.Background(), u)
-		fetchtest.Reason(t, err, protocols.BadURL, "%#v", u)
+		fetchtest.Fails(t, protocols.BadURL, "%#v", u)(c.Fetch(context.Background(), u))
 		fetchtest.Fails(t, protocols.BadURL, "%#v: Plan", u)(c.Plan(u))
 	}
 	f.mu.Lock()
@@ -399,8 +398,7 @@ func TestCancel(t *testing.T) {
 			before := runtime.NumGoroutine()
 			ctx, cancel := context.WithCancelCause(context.Background())
 			go func() { <-f.quiet; cancel(errStop) }()
-			err := fetchtest.Drain(ctx, c, tt.url)
-			fetchtest.ErrorIs(t, err, errStop)
+			fetchtest.ErrorIs(t, fetchtest.Drain(ctx, c, tt.url), errStop)
 			f.waitClosed()
 			for i := 0; runtime.NumGoroutine() > before && i < 6000; i++ {
 				time.Sleep(5 * time.Millisecond)

@@ -66,10 +66,7 @@ func TestParser(t *testing.T) {
 		{"\xff\xfa\x18" + strings.Repeat("a", 200) + "\xff\xf0x", "{H " + strings.Repeat("a", maxKept) + "}x", false},
 		{"\xff", "", false},
 	} {
-		got, err := stream(t, tt.binary, 1, tt.in)
-		if got != tt.want || err != nil {
-			t.Errorf("%q: got %q, %v, want %q", tt.in, got, err, tt.want)
-		}
+		fetchtest.Gives(t, tt.want, "%q", tt.in)(stream(t, tt.binary, 1, tt.in))
 	}
 	fetchtest.FailsWith(t, errEndless, "a subnegotiation without end")(stream(t, false, 4096, "\xff\xfa\x18"+strings.Repeat("a", maxSub+1)))
 }
