@@ -76,7 +76,7 @@ func TestForget(t *testing.T) {
 func TestForgottenIsOverwritten(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "h.sqlite"))
-	const n = 2000
+	const n = 500
 	visit(t, s, "gopher://rest.example/1", "", 1)
 	run(t, s, "BEGIN") // its one connection is in a transaction now
 	for i := range n {

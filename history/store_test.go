@@ -232,7 +232,7 @@ func TestOneLine(t *testing.T) {
 const (
 	workerEnv = "GOFER_TEST_HISTORY_WORKER" // the path; then this program is a worker
 	workers   = 5
-	perWorker = 120
+	perWorker = 30
 )
 
 func TestMain(m *testing.M) {
