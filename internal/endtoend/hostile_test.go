@@ -61,7 +61,7 @@ func TestEndlessAnswers(t *testing.T) {
 		{"article", "a header", "  " + long + "\r\n"},
 	} {
 		t.Run(tt.protocol+" "+tt.shape, func(t *testing.T) {
-			const limit = 4 << 20
+			const limit = 1 << 20
 			f, u := endlessServer(t, tt.protocol, tt.shape, tt.endless)
 			before := heap()
 			l := nav.Open(t.Context(), f, u, nav.Limit(limit))
@@ -79,7 +79,7 @@ func TestEndlessAnswers(t *testing.T) {
 				break
 			}
 			<-l.Done()
-			if held := heap() - before; held > limit*5/4+(2<<20) {
+			if held := heap() - before; held > limit*5/4+(1<<19) {
 				t.Errorf("%d lines that say they take %d octets hold %d", page.Len(), page.Bytes(), held)
 			}
 			runtime.KeepAlive(page)
