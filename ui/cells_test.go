@@ -153,7 +153,7 @@ func FuzzCells(f *testing.F) {
 			if got := method.StringWidth(seen); got > taken {
 				t.Errorf("the renderer takes %d cells for %q, want at most %d", got, seen, taken)
 			}
-			if n := cell.MaxCluster * max(1, taken); len(seen) > n {
+			if n := 32 * max(1, taken); len(seen) > n {
 				t.Errorf("cut(%q, %d, %d) has %d octets, want at most %d", s, left, width, len(seen), n)
 			}
 			w.check(t, method, seen, taken)

@@ -86,7 +86,7 @@ func (m *Model) formRows() []formRow {
 		f := &p.fields[i]
 		own := func(width int) []formRow {
 			var own []formRow
-			for _, s := range cell.Split(f.label, c.Wrap(f.label, width, 0)) {
+			for _, s := range c.Lines(f.label, width) {
 				own = append(own, formRow{field: i, label: s})
 			}
 			return own

@@ -6,32 +6,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"gofer/internal/fetchtest"
 	"gofer/protocols"
-	"gofer/ui/cell"
 )
-
-func TestHyperlinksOf(t *testing.T) {
-	for _, tt := range []struct {
-		o    Options
-		want cell.Hyperlinks
-	}{
-		{Options{}, cell.NoHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"})}, cell.AllHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Remote: true}, cell.WebHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Remote: true, Hyperlinks: "always"}, cell.AllHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), Hyperlinks: "never"}, cell.NoHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "xterm-256color"}), ASCIIOnly: true}, cell.NoHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "screen", "TMUX": "/tmp/x"})}, cell.AllHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "screen.xterm-256color", "STY": "1"})}, cell.NoHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "linux"})}, cell.NoHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "dumb"})}, cell.NoHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "vt220"})}, cell.NoHyperlinks},
-		{Options{Env: envOf(map[string]string{"TERM": "linux"}), Hyperlinks: "always"}, cell.AllHyperlinks},
-	} {
-		fetchtest.Equal(t, New(tt.o).hyperlinks, tt.want, "%+v", tt.o)
-	}
-}
 
 // TestHyperlinksOnScreens: a link of a menu and each piece of one in a text has
 // its URL, and each ends.

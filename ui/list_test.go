@@ -62,7 +62,7 @@ func TestMoveInList(t *testing.T) {
 
 // rows draws a list.
 func (l *list) rows(width, n int) string {
-	st, g := cell.NewStyles("dark", cell.Palette{}, cell.DarkBackground, picture.TrueColor), cell.NewGlyphs(false)
+	st, g := cell.NewStyles("dark", cell.Palette{}, cell.DarkBackground, picture.TrueColor), cell.NewGlyphs(false, false)
 	var b strings.Builder
 	for y := range n {
 		var row strings.Builder

@@ -163,7 +163,7 @@ func (v *pager) fillScreen() {
 	}
 	first, last := v.visible()
 	for i := first; i <= last; i = v.after(i) {
-		if text := v.line(i).text; len(text) >= v.width && len(text) <= cell.MaxCluster*v.width && v.cells.Width(text) == v.width {
+		if v.cells.Fills(v.line(i).text, v.width) {
 			v.full.page, v.full.width = v.page, v.width
 			v.invalidate()
 			return

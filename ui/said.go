@@ -42,7 +42,7 @@ func (m *Model) quoteRows(server, words string, width, most int) []string {
 	for room := most*width - c.Width(head) - len(`""`); room > 0; room -= max(width/4, 1) {
 		seen, _ := c.Fit(words, room, m.glyphs.Cut)
 		text := head + clean.Quoted(seen)
-		if rows := cell.Split(text, c.Wrap(text, width, 0)); len(rows) <= most {
+		if rows := c.Lines(text, width); len(rows) <= most {
 			rows[0] = strings.TrimRight(rows[0], " ")
 			for i := range rows[1:] {
 				rows[i+1] = saidInset + strings.TrimRight(rows[i+1], " ")

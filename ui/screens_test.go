@@ -129,7 +129,7 @@ func TestASCIIOnlyScreen(t *testing.T) {
 	for _, home := range []urlcore.URL{item('1', "/"), urlcore.News{Group: "lab.threads"}, item('1', "/hostile"), item('0', "/missing")} {
 		ours := drive(t, w, Options{Home: home, ASCIIOnly: true}, 80, 24)
 		theirs := drive(t, w, Options{Home: home}, 80, 24)
-		theirs.glyphs = cell.NewGlyphs(true)
+		theirs.glyphs = cell.NewGlyphs(true, false)
 		ours.send(tea.ModeReportMsg{Mode: ansi.ModeUnicodeCore, Value: ansi.ModeReset})
 		for width := 20; width <= 220; width += 25 {
 			ours.send(tea.WindowSizeMsg{Width: width, Height: 24})

@@ -114,10 +114,10 @@ func New(o Options) *Model {
 		tabs: []*tab{t}, peek: newPeek(km), opened: make(map[string]bool),
 		typed: make(map[urlcore.URL][]field), private: o.Private, mouse: o.Mouse,
 		programs: programs{temp: new(temporary), allowed: make(map[string]bool)}, panics: new(panics),
-		graphics: graphics{use: o.Graphics}, glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly),
+		graphics: graphics{use: o.Graphics}, glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
 	}
 	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
-		m.glyphs = cell.ConsoleGlyphs()
+		m.glyphs = cell.NewGlyphs(false, true)
 	}
 	t.pager.wrapHost = make(map[string]bool)
 	m.restyle(m.firstBackground())

@@ -289,8 +289,7 @@ func (m *Model) barErrorRow(w *cell.RowWriter, cursor *tea.Cursor) (below []stri
 	default:
 		w.To(x)
 		w.Put(m.styles.Accent, m.glyphs.Caret)
-		rows := c.Wrap(text, w.Width-2*cell.Margin(w.Width), 0)
-		below = cell.Split(text, rows)
+		below = c.Lines(text, w.Width-2*cell.Margin(w.Width))
 	}
 	return below
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// MaxCluster bounds, in octets, what is measured and drawn as one character:
+// maxCluster bounds, in octets, what is measured and drawn as one character:
 // Unicode lets some letters join without end.
-const MaxCluster = 32
+const maxCluster = 32
 
 // Cells measures text with the tables that the renderer uses at the moment:
 // rune by rune until the terminal has confirmed grapheme clusters (mode 2027).
@@ -29,9 +29,9 @@ func (c Cells) Next(s string) (octets, width int) {
 	if s[0] < 0x80 && (len(s) == 1 || s[1] < 0x80) {
 		return 1, 1
 	}
-	if len(s) > MaxCluster {
-		end := MaxCluster
-		for end > MaxCluster-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+	if len(s) > maxCluster {
+		end := maxCluster
+		for end > maxCluster-utf8.UTFMax && !utf8.RuneStart(s[end]) {
 			end--
 		}
 		s = s[:end]
@@ -285,6 +285,14 @@ func (c Cells) Wrap(s string, width, hang int) []int {
 		i += n
 	}
 	return rows
+}
+
+// Lines breaks s into rows of at most width cells, as [Cells.Wrap] does.
+func (c Cells) Lines(s string, width int) []string { return split(s, c.Wrap(s, width, 0)) }
+
+// Fills reports whether s takes exactly width cells.
+func (c Cells) Fills(s string, width int) bool {
+	return len(s) >= width && len(s) <= maxCluster*width && c.Width(s) == width
 }
 
 func ascii(s string) bool {

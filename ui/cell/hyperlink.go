@@ -14,9 +14,9 @@ import (
 type Hyperlinks uint8
 
 const (
-	NoHyperlinks Hyperlinks = iota
-	WebHyperlinks
-	AllHyperlinks
+	noHyperlinks Hyperlinks = iota
+	webHyperlinks
+	allHyperlinks
 )
 
 // maxHyperlink is the longest URL that terminals take, about.
@@ -29,15 +29,15 @@ const maxHyperlink = 2000
 func NewHyperlinks(setting string, asciiOnly, remote bool, env func(string) string) Hyperlinks {
 	switch {
 	case setting == "never":
-		return NoHyperlinks
+		return noHyperlinks
 	case setting == "always":
-		return AllHyperlinks
+		return allHyperlinks
 	case asciiOnly || !knowsHyperlinks(env):
-		return NoHyperlinks
+		return noHyperlinks
 	case remote:
-		return WebHyperlinks
+		return webHyperlinks
 	}
-	return AllHyperlinks
+	return allHyperlinks
 }
 
 // knowsHyperlinks reports whether the terminal can be expected to know OSC 8, or
@@ -60,10 +60,10 @@ func knowsHyperlinks(env func(string) string) bool {
 
 // Of is what the terminal is told of a link to u, "" for nothing.
 func (h Hyperlinks) Of(u urlcore.URL) string {
-	if h == NoHyperlinks || u == nil || u.Scheme() == "about" || u.Scheme() == protocols.FormScheme {
+	if h == noHyperlinks || u == nil || u.Scheme() == "about" || u.Scheme() == protocols.FormScheme {
 		return ""
 	}
-	if s := u.Scheme(); h == WebHyperlinks && s != "http" && s != "https" && s != "mailto" {
+	if s := u.Scheme(); h == webHyperlinks && s != "http" && s != "https" && s != "mailto" {
 		return ""
 	}
 	text := urlcore.Redact(u).String()

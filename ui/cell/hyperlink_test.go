@@ -8,6 +8,31 @@ import (
 	"gofer/urlcore"
 )
 
+func TestNewHyperlinks(t *testing.T) {
+	for _, tt := range []struct {
+		env           map[string]string
+		setting       string
+		ascii, remote bool
+		want          Hyperlinks
+	}{
+		{nil, "", false, false, noHyperlinks},
+		{map[string]string{"TERM": "xterm-256color"}, "", false, false, allHyperlinks},
+		{map[string]string{"TERM": "xterm-256color"}, "", false, true, webHyperlinks},
+		{map[string]string{"TERM": "xterm-256color"}, "always", false, true, allHyperlinks},
+		{map[string]string{"TERM": "xterm-256color"}, "never", false, false, noHyperlinks},
+		{map[string]string{"TERM": "xterm-256color"}, "", true, false, noHyperlinks},
+		{map[string]string{"TERM": "screen", "TMUX": "/tmp/x"}, "", false, false, allHyperlinks},
+		{map[string]string{"TERM": "screen.xterm-256color", "STY": "1"}, "", false, false, noHyperlinks},
+		{map[string]string{"TERM": "linux"}, "", false, false, noHyperlinks},
+		{map[string]string{"TERM": "dumb"}, "", false, false, noHyperlinks},
+		{map[string]string{"TERM": "vt220"}, "", false, false, noHyperlinks},
+		{map[string]string{"TERM": "linux"}, "always", false, false, allHyperlinks},
+	} {
+		env := func(key string) string { return tt.env[key] }
+		fetchtest.Equal(t, NewHyperlinks(tt.setting, tt.ascii, tt.remote, env), tt.want, "%+v", tt)
+	}
+}
+
 func TestHyperlinks(t *testing.T) {
 	parse := func(s string) urlcore.URL {
 		u := fetchtest.Parse(t, s)
@@ -26,8 +51,8 @@ func TestHyperlinks(t *testing.T) {
 		{"gopher://gopher.example.org/0/" + strings.Repeat("x", 2000), "", ""},
 	} {
 		u := parse(tt.url)
-		fetchtest.Equal(t, AllHyperlinks.Of(u), tt.all, "%s", tt.url)
-		fetchtest.Equal(t, WebHyperlinks.Of(u), tt.webs, "%s over a line", tt.url)
-		fetchtest.Equal(t, NoHyperlinks.Of(u), "", "%s", tt.url)
+		fetchtest.Equal(t, allHyperlinks.Of(u), tt.all, "%s", tt.url)
+		fetchtest.Equal(t, webHyperlinks.Of(u), tt.webs, "%s over a line", tt.url)
+		fetchtest.Equal(t, noHyperlinks.Of(u), "", "%s", tt.url)
 	}
 }

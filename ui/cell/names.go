@@ -83,11 +83,11 @@ func (c Cells) NameRows(text string, width int) []string {
 	for i := 1; i < len(parts); i += 2 {
 		parts[i] = strings.ReplaceAll(parts[i], " ", "_")
 	}
-	return Split(text, c.Wrap(strings.Join(parts, `"`), width, 0))
+	return split(text, c.Wrap(strings.Join(parts, `"`), width, 0))
 }
 
-// Split cuts text at those octets.
-func Split(text string, at []int) []string {
+// split cuts text at those octets.
+func split(text string, at []int) []string {
 	var rows []string
 	for i, from := range at {
 		to := len(text)

@@ -34,7 +34,9 @@ type Glyphs struct {
 	kinds                                                            [protocols.Problem + 1]string
 }
 
-func NewGlyphs(asciiOnly bool) Glyphs {
+// NewGlyphs returns the signs in Unicode or in ASCII; for the Linux console, whose fonts
+// have lines and hardly any other sign, in ASCII with lines in Unicode.
+func NewGlyphs(asciiOnly, console bool) Glyphs {
 	g := Glyphs{
 		Rule: "─", Cut: "…", Left: "‹", Right: "›", Caret: "^",
 		Vertical: "│ ", Branch: "├ ", Corner: "└ ", Towards: "→",
@@ -42,17 +44,21 @@ func NewGlyphs(asciiOnly bool) Glyphs {
 		Fresh: "+", Visited: "✓", Sorted: "↓", Reversed: "↑",
 		kinds: kindGlyphs("▸", "•", "◦", "⌕", "◩", "⇗", "✗"),
 	}
-	if !asciiOnly {
+	if !asciiOnly && !console {
 		return g
 	}
-	return Glyphs{
-		ASCII: true,
+	signs := Glyphs{
+		ASCII: asciiOnly,
 		Rule:  "-", Cut: "~", Left: "<", Right: ">", Caret: "^",
 		Vertical: "| ", Branch: "|-", Corner: "`-", Towards: ">",
 		Loading: ".", Loaded: "*", Failed: "!", Asking: "?",
 		Fresh: "+", Visited: "v", Sorted: "v", Reversed: "^",
 		kinds: kindGlyphs(">", "-", ".", "?", "*", "^", "!"),
 	}
+	if console {
+		signs.Rule, signs.Vertical, signs.Branch, signs.Corner = g.Rule, g.Vertical, g.Branch, g.Corner
+	}
+	return signs
 }
 
 // kindGlyphs are the signs of lines by their kind.
@@ -66,15 +72,6 @@ func kindGlyphs(list, article, text, search, binary, outside, failure string) [p
 		protocols.Session: outside, protocols.Mail: outside, protocols.Other: outside,
 		protocols.Failure: failure, protocols.Problem: "?",
 	}
-}
-
-// ConsoleGlyphs are those of the Linux console, whose fonts have lines and
-// hardly any other sign.
-func ConsoleGlyphs() Glyphs {
-	g, lines := NewGlyphs(true), NewGlyphs(false)
-	g.ASCII = false
-	g.Rule, g.Vertical, g.Branch, g.Corner = lines.Rule, lines.Vertical, lines.Branch, lines.Corner
-	return g
 }
 
 // Kind is the sign of a line of kind k that has a link, or of a failure.
