@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/about"
+	"gofer/ui/edit"
 )
 
 // action is one thing a key does. The table of them is the only list of keys:
@@ -214,17 +215,17 @@ func promptActions() []action {
 
 func editActions() []action {
 	return []action{
-		{[]string{"left", "ctrl+b"}, "left", "one character left; previous choice", choosing(-1, (*edit).left)},
-		{[]string{"right", "ctrl+f"}, "right", "one character right; next choice", choosing(1, (*edit).right)},
-		{[]string{"alt+left", "ctrl+left", "alt+b"}, "word left", "one word left", editing((*edit).toWordLeft)},
-		{[]string{"alt+right", "ctrl+right", "alt+f"}, "word right", "one word right", editing((*edit).toWordRight)},
-		{[]string{"home", "ctrl+a"}, "line start", "to the beginning of the line", editing((*edit).home)},
-		{[]string{"end", "ctrl+e"}, "line end", "to the end of the line", editing((*edit).end)},
-		{[]string{"backspace", "ctrl+h", "shift+backspace"}, "erase", "delete the character to the left", editing((*edit).eraseLeft)},
-		{[]string{"delete", "ctrl+d"}, "delete", "delete the character at the cursor", editing((*edit).eraseRight)},
-		{[]string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, "erase word", "delete the word to the left", editing((*edit).eraseWord)},
-		{[]string{"ctrl+u"}, "erase to start", "delete everything to the left", editing((*edit).eraseToHome)},
-		{[]string{"ctrl+k"}, "erase to end", "delete everything to the right", editing((*edit).eraseToEnd)},
+		{[]string{"left", "ctrl+b"}, "left", "one character left; previous choice", choosing(-1, (*edit.Line).Left)},
+		{[]string{"right", "ctrl+f"}, "right", "one character right; next choice", choosing(1, (*edit.Line).Right)},
+		{[]string{"alt+left", "ctrl+left", "alt+b"}, "word left", "one word left", editing((*edit.Line).ToWordLeft)},
+		{[]string{"alt+right", "ctrl+right", "alt+f"}, "word right", "one word right", editing((*edit.Line).ToWordRight)},
+		{[]string{"home", "ctrl+a"}, "line start", "to the beginning of the line", editing((*edit.Line).Home)},
+		{[]string{"end", "ctrl+e"}, "line end", "to the end of the line", editing((*edit.Line).End)},
+		{[]string{"backspace", "ctrl+h", "shift+backspace"}, "erase", "delete the character to the left", editing((*edit.Line).EraseLeft)},
+		{[]string{"delete", "ctrl+d"}, "delete", "delete the character at the cursor", editing((*edit.Line).EraseRight)},
+		{[]string{"ctrl+w", "alt+backspace", "ctrl+backspace"}, "erase word", "delete the word to the left", editing((*edit.Line).EraseWord)},
+		{[]string{"ctrl+u"}, "erase to start", "delete everything to the left", editing((*edit.Line).EraseToHome)},
+		{[]string{"ctrl+k"}, "erase to end", "delete everything to the right", editing((*edit.Line).EraseToEnd)},
 		{[]string{"esc", "ctrl+c", "ctrl+g"}, "cancel", "cancel", (*Model).cancelTyping},
 		{[]string{"ctrl+z"}, "suspend", "suspend (fg to resume)", (*Model).suspend},
 	}

@@ -177,7 +177,7 @@ func (m *Model) previousCompletion() tea.Cmd {
 func (m *Model) untake() {
 	if m.bar.list.at >= 0 {
 		m.bar.list.at = -1
-		m.bar.line.set(m.bar.typed)
+		m.bar.line.Set(m.bar.typed)
 	}
 }
 
@@ -195,7 +195,7 @@ func (m *Model) take(n int) {
 	}
 	l.move(n)
 	if i, ok := l.selected(); ok {
-		m.bar.line.set(m.bar.rows[i].Text)
+		m.bar.line.Set(m.bar.rows[i].Text)
 	}
 }
 
@@ -211,10 +211,10 @@ func (m *Model) toPast(i int) {
 	c.pastAt = i
 	m.bar.err = ""
 	if i == 0 {
-		m.bar.line.propose(c.first)
+		m.bar.line.Propose(c.first)
 		return
 	}
-	m.bar.line.propose(c.past[i-1])
+	m.bar.line.Propose(c.past[i-1])
 }
 
 // remember keeps what was typed for u, without a password.

@@ -12,6 +12,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/ui/edit"
 	"gofer/ui/match"
 )
 
@@ -88,9 +89,9 @@ func (f *field) proposal() string {
 	case protocols.InputNote, inputSend:
 		return ""
 	}
-	var e edit
-	e.lines = f.input == protocols.InputText
-	e.set(f.value)
+	var e edit.Line
+	e.Lines = f.input == protocols.InputText
+	e.Set(f.value)
 	return e.String()
 }
 
@@ -164,7 +165,7 @@ func (m *Model) moveField(n int) tea.Cmd {
 // formStep goes to another line of a text, else to another field.
 func (m *Model) formStep(n int) tea.Cmd {
 	p := m.prompt
-	if p.fields[p.at].input == protocols.InputText && p.line.step(m.pager.cells, m.formTextWidth(), n) {
+	if p.fields[p.at].input == protocols.InputText && p.line.Step(m.pager.cells, m.formTextWidth(), n) {
 		p.form.detached = false
 		return nil
 	}
@@ -345,7 +346,7 @@ func (m *Model) typeInForm(s string) tea.Cmd {
 	p.form.detached = false
 	f := &p.fields[p.at]
 	if f.typed() {
-		p.line.insert(s)
+		p.line.Insert(s)
 		return m.formTyped()
 	}
 	if f.input == protocols.InputChoice {
@@ -375,7 +376,7 @@ func (m *Model) formTyped() tea.Cmd {
 
 // choosing is an action on the line that is typed, which in a choice of a form
 // takes the n-th one after it.
-func choosing(n int, do func(*edit)) func(*Model) tea.Cmd {
+func choosing(n int, do func(*edit.Line)) func(*Model) tea.Cmd {
 	edit := editing(do)
 	return func(m *Model) tea.Cmd {
 		if !m.bar.editing && m.prompt.form != nil {

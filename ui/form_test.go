@@ -16,6 +16,7 @@ import (
 	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/ui/edit"
 	"gofer/urlcore"
 )
 
@@ -207,15 +208,15 @@ func TestFormByMouse(t *testing.T) {
 
 // TestTextSteps moves the cursor of a text through its rows.
 func TestTextSteps(t *testing.T) {
-	e := edit{lines: true}
-	e.set("one two three\n\nfour 世界 five")
+	e := edit.Line{Lines: true}
+	e.Set("one two three\n\nfour 世界 five")
 	for _, want := range []struct {
 		n, at int
 		ok    bool
 	}{{1, 0, false}, {-1, 22, true}, {-1, 19, true}, {-1, 14, true}, {-1, 8, true}, {-1, 0, true}, {-1, 0, false}, {1, 8, true}} {
-		ok := e.step(cell.Cells{}, 8, want.n)
-		if want.ok != ok || ok && e.at != want.at {
-			t.Errorf("step %d: at %d, %v; want %d, %v", want.n, e.at, ok, want.at, want.ok)
+		ok := e.Step(cell.Cells{}, 8, want.n)
+		if want.ok != ok || ok && e.At != want.at {
+			t.Errorf("step %d: at %d, %v; want %d, %v", want.n, e.At, ok, want.at, want.ok)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/ui/edit"
 )
 
 // formRow is a row of a form: of the label of a field, or of what is filled in.
@@ -119,7 +120,7 @@ func (m *Model) textRows(i int) (rows []formRow) {
 	p, c := m.formPrompt(), m.pager.cells
 	text, at := p.answers[i], 0
 	if i == p.at {
-		text, at = p.line.String(), p.line.octet()
+		text, at = p.line.String(), p.line.Octet()
 	}
 	most := max(leastText, m.regions().rows/2)
 	starts, end := c.Rows(text, at, most, m.formTextWidth())
@@ -164,7 +165,7 @@ func (s *screen) formRow(w *cell.RowWriter, y int) {
 // formCursorRow is the row that the cursor is on.
 func (m *Model) formCursorRow(rows []formRow) int {
 	p, found := m.formPrompt(), -1
-	at := p.line.octet()
+	at := p.line.Octet()
 	for i, r := range rows {
 		switch {
 		case r.field != p.at || !r.input:
@@ -216,7 +217,7 @@ func (m *Model) drawFormRow(w *cell.RowWriter, r formRow, current bool) (cursor 
 		w.Put(st.Dim, m.glyphs.Vertical)
 		cursor = w.Col
 		if current {
-			cursor += w.Cells.Width(p.line.String()[r.at:p.line.octet()])
+			cursor += w.Cells.Width(p.line.String()[r.at:p.line.Octet()])
 		}
 		w.Put("", r.text)
 	default:
@@ -249,8 +250,8 @@ func (m *Model) drawInput(w *cell.RowWriter, i int, current bool) (cursor int) {
 		w.Put(st.Dim, " "+m.glyphs.Right)
 		return cursor
 	}
-	line := edit{secret: f.secret}
-	line.set(p.answers[i])
+	line := edit.Line{Secret: f.secret}
+	line.Set(p.answers[i])
 	if current {
 		line = p.line
 	}
@@ -268,12 +269,12 @@ func (m *Model) drawInput(w *cell.RowWriter, i int, current bool) (cursor int) {
 	}
 	w.Put(st.Dim, "[")
 	if !current {
-		line.at = 0 // from its beginning
+		line.At = 0 // from its beginning
 	}
-	text, at := line.shown(w.Cells, max(room, 1))
+	text, at := line.Shown(w.Cells, max(room, 1))
 	cursor, end := w.Col+at, w.Col+room
 	under := cell.Style("")
-	if current && line.all {
+	if current && line.All {
 		under = st.Selected
 	}
 	w.Put(under, text)

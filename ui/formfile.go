@@ -127,7 +127,7 @@ func (m *Model) chooseIn(p *prompt, folder string, choices []choice) tea.Cmd {
 			if strings.HasSuffix(name, string(filepath.Separator)) {
 				return m.chooseFile(path)
 			}
-			p.line.set(path)
+			p.line.Set(path)
 			if p.form == nil {
 				return nil
 			}

@@ -163,7 +163,7 @@ func (m *Model) startHints() tea.Cmd {
 		link, begins := l.find(strings.ToLower(typed))
 		switch {
 		case !begins:
-			p.line.eraseLeft()
+			p.line.EraseLeft()
 			p.typed = p.line.String()
 		case link.line >= 0:
 			m.prompt = nil

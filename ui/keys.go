@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
+	"gofer/ui/edit"
 )
 
 // key does what the table of actions has for a key where it is read, or types
@@ -47,7 +48,7 @@ func (m *Model) context() keyContext {
 }
 
 // editing is an action on the line that is being typed.
-func editing(do func(*edit)) func(*Model) tea.Cmd {
+func editing(do func(*edit.Line)) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd {
 		line := &m.bar.line
 		if !m.bar.editing {
@@ -58,7 +59,7 @@ func editing(do func(*edit)) func(*Model) tea.Cmd {
 		}
 		before := line.String()
 		do(line)
-		line.all = false
+		line.All = false
 		if !m.bar.editing {
 			return nil
 		}
@@ -95,12 +96,12 @@ func (m *Model) paste(s string) tea.Cmd {
 	switch {
 	case m.bar.editing:
 		m.bar.err = ""
-		m.bar.line.insert(s)
+		m.bar.line.Insert(s)
 		return m.complete()
 	case m.prompt != nil && m.prompt.form != nil:
 		return m.typeInForm(s)
 	case m.prompt != nil:
-		m.prompt.line.insert(s)
+		m.prompt.line.Insert(s)
 	}
 	return nil
 }

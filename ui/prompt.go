@@ -12,6 +12,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/ui/edit"
 	"gofer/urlcore"
 )
 
@@ -27,7 +28,7 @@ type prompt struct {
 	reading     clean.Reading // of the texts of a form
 	fields      []field
 	at          int
-	line        edit
+	line        edit.Line
 	answers     []string
 	done        func(m *Model, answers []string) tea.Cmd
 	left        func(m *Model, answers []string) // on Esc; may be nil
@@ -70,10 +71,10 @@ func (p *prompt) begin() *prompt {
 func (p *prompt) open(i int) {
 	p.at = i
 	f := &p.fields[i]
-	p.line = edit{secret: f.secret, lines: f.input == protocols.InputText}
+	p.line = edit.Line{Secret: f.secret, Lines: f.input == protocols.InputText}
 	if f.typed() {
-		p.line.propose(p.answers[i])
-		p.line.all = p.line.all && !p.line.lines
+		p.line.Propose(p.answers[i])
+		p.line.All = p.line.All && !p.line.Lines
 	}
 }
 
@@ -127,7 +128,7 @@ func (m *Model) askAgain(p *prompt, err error) tea.Cmd {
 	if refused, ok := errors.AsType[*nav.AnswerError](err); ok && refused.Field != p.at {
 		p.keepTyped()
 		p.open(refused.Field)
-		p.line.all = false
+		p.line.All = false
 	}
 	if p.form == nil {
 		p.title = clean.Short(err.Error())
@@ -286,10 +287,10 @@ func (m *Model) promptStep(n int) tea.Cmd {
 	}
 	if typed, ok := p.recall.at(p.back - n); ok {
 		p.back -= n
-		p.line.set(typed)
+		p.line.Set(typed)
 	} else if p.back-n == 0 {
 		p.back = 0
-		p.line.set(p.draft)
+		p.line.Set(p.draft)
 	}
 	return nil
 }

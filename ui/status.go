@@ -387,7 +387,7 @@ func (m *Model) promptRow(w *cell.RowWriter) int {
 		count = fmt.Sprintf("%d of %d", p.at+1, len(p.fields))
 	}
 	count, taken = c.Shorten(clean.Short(count), room*2/3, m.glyphs.Cut)
-	text, at := p.line.shown(c, room-taken-2)
+	text, at := p.line.Shown(c, room-taken-2)
 	col := w.Col + at
 	w.Put("", text)
 	if count != "" {

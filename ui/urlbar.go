@@ -6,13 +6,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"gofer/ui/edit"
 	"gofer/urlcore"
 )
 
 // bar is the line at the top: the URL of the page, or the one being typed.
 type bar struct {
 	editing bool
-	line    edit
+	line    edit.Line
 	err     string // why what was typed is no URL; the cursor is at the place
 	completer
 }
@@ -20,7 +21,7 @@ type bar struct {
 // open begins to edit s.
 func (b *bar) open(s string) {
 	*b = bar{editing: true}
-	b.line.set(s)
+	b.line.Set(s)
 }
 
 // fail puts the cursor where err says that the URL goes wrong.
@@ -33,7 +34,7 @@ func (b *bar) fail(err error) {
 		if strings.HasSuffix(bad.Input, typed) {
 			offset -= len(bad.Input) - len(typed) // what was guessed before it
 		}
-		b.line.at = runeIndex(typed, max(0, offset))
+		b.line.At = runeIndex(typed, max(0, offset))
 	}
 }
 
@@ -73,13 +74,13 @@ func (m *Model) editURL() tea.Cmd {
 		s = urlcore.Redact(u).String()
 	}
 	m.bar.open(s)
-	m.bar.line.propose(s)
+	m.bar.line.Propose(s)
 	return m.beginTyping()
 }
 
 func (m *Model) selectTyped() tea.Cmd {
 	m.bar.err = ""
-	m.bar.line.propose(m.bar.line.String())
+	m.bar.line.Propose(m.bar.line.String())
 	return nil
 }
 
@@ -94,7 +95,7 @@ func (m *Model) openTyped(visit func(urlcore.URL) tea.Cmd) tea.Cmd {
 		m.bar = bar{}
 		return nil
 	}
-	m.bar.line.set(typed)
+	m.bar.line.Set(typed)
 	u, err := m.opts.Guess(typed)
 	if err != nil {
 		m.bar.close()

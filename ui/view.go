@@ -257,10 +257,10 @@ func (m *Model) barRow(w *cell.RowWriter) {
 func (m *Model) editRow(w *cell.RowWriter) int {
 	w.To(cell.Margin(w.Width))
 	line := &m.bar.line
-	left, at := line.scrolled(m.pager.cells, w.Width-w.Col)
+	left, at := line.Scrolled(m.pager.cells, w.Width-w.Col)
 	col := w.Col + at
 	under := cell.Style("")
-	if line.all {
+	if line.All {
 		under = m.styles.Selected
 	}
 	w.Spans(m.styles.Spans(line.String()), left, under)

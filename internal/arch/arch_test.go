@@ -64,6 +64,7 @@ var rules = []rule{
 	{of: "internal/download", ours: []string{"protocols", "urlcore", "nav", "internal/clean"}, others: []string{"golang.org/x/sys/windows", "golang.org/x/text/unicode/norm", "github.com/dustin/go-humanize/..."}},
 	{of: "internal/outside", ours: []string{"protocols", "urlcore", "internal/userfile"}},
 	{of: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
+	{of: "ui/edit", ours: []string{"internal/clean", "ui/cell"}},
 	{of: "ui/match", ours: []string{"protocols", "internal/clean", "internal/document"}},
 	{of: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "ui/...", "internal/about", "internal/clean", "internal/document", "internal/download",

@@ -1,4 +1,4 @@
-package ui
+package edit
 
 import (
 	"unicode/utf8"
@@ -6,10 +6,10 @@ import (
 	"gofer/ui/cell"
 )
 
-// step moves the cursor by n rows of a text that is shown in width cells; false
+// Step moves the cursor by n rows of a text that is shown in width cells; false
 // if there are not that many.
-func (e *edit) step(c cell.Cells, width, n int) bool {
-	text, at := e.String(), e.octet()
+func (e *Line) Step(c cell.Cells, width, n int) bool {
+	text, at := e.String(), e.Octet()
 	starts, end := c.Rows(text, at, 1, width)
 	text = text[:end]
 	from := cell.RowAt(starts, at)
@@ -26,13 +26,13 @@ func (e *edit) step(c cell.Cells, width, n int) bool {
 		}
 		i += octets
 	}
-	e.at, e.all = utf8.RuneCountInString(text[:starts[to]+i]), false
+	e.At, e.All = utf8.RuneCountInString(text[:starts[to]+i]), false
 	return true
 }
 
-// octet is that of the cursor in the text.
-func (e *edit) octet() (n int) {
-	for _, r := range e.text[:e.at] {
+// Octet is that of the cursor in the text.
+func (e *Line) Octet() (n int) {
+	for _, r := range e.text[:e.At] {
 		n += utf8.RuneLen(r)
 	}
 	return n
