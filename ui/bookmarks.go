@@ -200,7 +200,7 @@ func (m *Model) editBookmarks() tea.Cmd {
 	}
 	editor := program{argv: m.opts.Editor(m.opts.Bookmarks.File()), name: "the editor", env: os.Environ()}
 	begin := m.opts.Bookmarks.Begin
-	return m.lend(func(l *loan) error {
+	return m.terminal.lendTo(m.ctx, func(l *loan) error {
 		if err := begin(); err != nil {
 			return err
 		}

@@ -44,7 +44,7 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 	case msg.confirm == nil:
 		editor := program{argv: m.opts.Editor(msg.path), name: "the editor", env: os.Environ()}
 		var confirm *protocols.Confirm
-		return m.lend(func(l *loan) error {
+		return m.terminal.lendTo(m.ctx, func(l *loan) error {
 			if err := l.program(editor); err != nil {
 				return &protocols.Error{Reason: protocols.Unfinished, Op: "run the editor", Err: err, Lines: c.Kept(msg.path)}
 			}

@@ -398,7 +398,7 @@ func (m *Model) suspend() tea.Cmd {
 	if m.opts.Restricted {
 		return m.say(restrictedText)
 	}
-	return tea.Exec(suspension{ctx: m.ctx, tty: m.terminal.tty()}, nil)
+	return m.terminal.suspend(m.ctx)
 }
 
 func (m *Model) copyURL() tea.Cmd {
@@ -408,5 +408,5 @@ func (m *Model) copyURL() tea.Cmd {
 	}
 	u = m.lastingURL(u)
 	s := urlcore.Redact(u).String()
-	return tea.Batch(m.setClipboard(s), m.sayOf("copied", u))
+	return tea.Batch(setClipboard(m.env, s), m.sayOf("copied", u))
 }

@@ -15,10 +15,10 @@ const (
 	// frameBurst is how many frames may follow each other at once after a rest:
 	// more than the start of the program needs up to its first page.
 	frameBurst = 10
-	// firstFrameTime is how long the first frame waits for the first page: one that
-	// is near is there at once, and what would be drawn before is drawn twice.
-	firstFrameTime = 30 * time.Millisecond
 )
+
+// SixelAttribute is the device attribute of terminals that draw sixel pictures.
+const SixelAttribute = 4
 
 // frames tells Bubble Tea's renderer when to draw: as soon as something may
 // have changed, and never when nothing has. By itself the renderer looks for
@@ -34,20 +34,12 @@ type frames struct {
 	next time.Time      // when the next frame may be drawn, were there no bursts
 	away bool           // another program has the terminal
 	seen bool           // the program has got the terminal's device attributes
+
+	awaiting func() bool // nothing is to be drawn yet; nil: never
 }
 
 // frameMsg says that it is time to draw.
 type frameMsg struct{}
-
-// firstFrameMsg says that the first frame has waited long enough.
-type firstFrameMsg struct{}
-
-// awaitsPage reports whether nothing is drawn yet, after msg: a page is loading that
-// may come in a moment.
-func (m *Model) awaitsPage(msg tea.Msg) bool {
-	_, late := msg.(firstFrameMsg)
-	return m.awaiting && !late && m.session.Loading() != nil && m.pager.total() == 0 && m.prompt == nil && !m.bar.editing
-}
 
 // drive makes the renderer of p, which has not been run yet, draw when f says
 // so. It reports whether it could: the renderer's ticker is an unexported field.
@@ -74,12 +66,12 @@ func leaves(msg tea.Msg) bool {
 
 // filter is a [tea.WithFilter]. A frameMsg is received when the views of all
 // messages before it have been handed to the renderer, so none is missed.
-func (f *frames) filter(model tea.Model, msg tea.Msg) tea.Msg {
+func (f *frames) filter(_ tea.Model, msg tea.Msg) tea.Msg {
 	if f.tick == nil {
 		return msg
 	}
 	if attributes, ok := msg.(uv.PrimaryDeviceAttributesEvent); ok && f.out.acknowledge() {
-		if f.seen || !slices.Contains(attributes, sixelAttribute) {
+		if f.seen || !slices.Contains(attributes, SixelAttribute) {
 			return nil
 		}
 		f.seen = true
@@ -96,7 +88,7 @@ func (f *frames) filter(model tea.Model, msg tea.Msg) tea.Msg {
 	}
 	if _, ok := msg.(frameMsg); ok {
 		f.due = false
-		if g, ok := model.(guarded); ok && g.awaiting {
+		if f.awaiting != nil && f.awaiting() {
 			return nil
 		}
 		select {

@@ -15,9 +15,6 @@ import (
 	"gofer/internal/picture"
 )
 
-// sixelAttribute is the device attribute of terminals that draw sixel pictures.
-const sixelAttribute = 4
-
 // sixelSizeQuery asks how large a sixel picture may be (XTSMGRAPHICS, see
 // https://invisible-island.net/xterm/ctlseqs/ctlseqs.html). xterm shows nothing of
 // one with more than 1000 pixels in a row or column.
@@ -81,7 +78,7 @@ func (g *graphics) answered(msg tea.Msg) {
 			g.cell = size
 		}
 	case uv.PrimaryDeviceAttributesEvent:
-		if g.use == picture.SixelAsked && slices.Contains(msg, sixelAttribute) {
+		if g.use == picture.SixelAsked && slices.Contains(msg, SixelAttribute) {
 			g.use, g.asked = picture.Sixel, false
 		}
 	case uv.UnknownCsiEvent:

@@ -26,12 +26,12 @@ func TestClipboardThroughMultiplexers(t *testing.T) {
 		{"screen", map[string]string{"STY": "1.x"}, "\x1bP" + set + "\x1b\\"},
 	} {
 		m := New(Options{Env: envOf(tt.env)})
-		msg, ok := m.setClipboard("gopher://x/")().(tea.RawMsg)
+		msg, ok := setClipboard(m.env, "gopher://x/")().(tea.RawMsg)
 		if !ok || msg.Msg != tt.want {
 			t.Errorf("%s: got %+q, want %+q", tt.name, msg.Msg, tt.want)
 		}
 	}
-	if _, raw := New(Options{}).setClipboard("x")().(tea.RawMsg); raw {
+	if _, raw := setClipboard(New(Options{}).env, "x")().(tea.RawMsg); raw {
 		t.Error("raw octets without a multiplexer")
 	}
 }

@@ -242,3 +242,34 @@ func (m *Model) handOff(t *tab, h *protocols.Handoff) tea.Cmd {
 	t.prompt = m.askRun(h, func(m *Model) tea.Cmd { return m.runProgram(p) })
 	return nil
 }
+
+// programs is what is remembered of other programs while gofer runs.
+type programs struct {
+	temp        *temporary      // files for them
+	allowed     map[string]bool // programs and kinds of documents to which the reader has said yes
+	lastCommand string          // that was typed to pipe something to
+}
+
+// runProgram runs p, in the terminal or beside it.
+func (m *Model) runProgram(p program) tea.Cmd {
+	if m.opts.Restricted {
+		return m.say(restrictedText)
+	}
+	if p.env == nil {
+		p.env = outside.Env(os.Environ())
+	}
+	if p.name == "" {
+		p.name = filepath.Base(p.argv[0])
+	}
+	ctx, name := m.ctx, p.name
+	if p.window {
+		return tea.Batch(m.say("started "+clean.Short(name)), async(func() resultFunc {
+			err := p.start()
+			if err == nil || ctx.Err() != nil {
+				return nil
+			}
+			return saying(clean.Short(endText(name, err)))
+		}))
+	}
+	return m.terminal.lendTo(m.ctx, func(l *loan) error { return l.program(p) }, nil)
+}

@@ -1,14 +1,11 @@
 package ui
 
 import (
-	"errors"
-	"fmt"
 	"runtime/debug"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/internal/clean"
 	"gofer/nav"
 )
 
@@ -48,9 +45,12 @@ func (c *panics) do(f func()) {
 	f()
 }
 
-// guarded is a Model whose panics are caught, and those of its commands. After
+// guarded is a model whose panics are caught, and those of its commands. After
 // one it does nothing any more.
-type guarded struct{ *Model }
+type guarded struct {
+	tea.Model
+	panics *panics
+}
 
 // Init implements [tea.Model], as do the next two.
 func (g guarded) Init() (cmd tea.Cmd) {
@@ -61,7 +61,7 @@ func (g guarded) Init() (cmd tea.Cmd) {
 // Update does nothing after a panic.
 func (g guarded) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 	if g.panics.caught() == nil {
-		g.panics.do(func() { _, cmd = g.Model.Update(msg) })
+		g.panics.do(func() { g.Model, cmd = g.Model.Update(msg) })
 	}
 	return g, g.command(cmd)
 }
@@ -90,52 +90,4 @@ func (g guarded) command(cmd tea.Cmd) tea.Cmd {
 		}
 		return msg
 	}
-}
-
-// crashed reports the panic that ended the program. The tabs have been saved.
-func (m *Model) crashed(p *nav.Panic) error {
-	path, err := m.report(p)
-	if err != nil {
-		return fmt.Errorf("%w; no report was written: %w\n%s", p, err, p.Stack)
-	}
-	how := ""
-	if m.opts.Sessions != nil && m.saver.hasPages && !m.private {
-		how = "; gofer --restore opens the tabs again"
-	}
-	return fmt.Errorf("%w; the report is in %s%s", p, path, how)
-}
-
-func (m *Model) report(p *nav.Panic) (path string, err error) {
-	if m.opts.Report == nil {
-		return "", errors.New("there is no place for it")
-	}
-	return m.opts.Report(p, m.width, m.height)
-}
-
-// reportLoad writes a report if the load of which msg tells has panicked, which
-// ended nothing else.
-func (m *Model) reportLoad(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case answerMsg:
-		return m.reportPanic(msg.err)
-	case linesMsg:
-		return m.reportPanic(msg.err)
-	}
-	return nil
-}
-
-// reportPanic writes a report if err is a panic.
-func (m *Model) reportPanic(err error) tea.Cmd {
-	p, ok := errors.AsType[*nav.Panic](err)
-	if m.opts.Report == nil || !ok {
-		return nil
-	}
-	report, width, height := m.opts.Report, m.width, m.height
-	return m.keep(func() resultFunc {
-		path, err := report(p, width, height)
-		if err != nil {
-			return saying("internal error; no report was written: " + clean.Short(err.Error()))
-		}
-		return saying("internal error; the report is in " + clean.Short(path))
-	})
 }

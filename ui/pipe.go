@@ -150,3 +150,10 @@ func (m *Model) textSaved(s textSave, err error) tea.Cmd {
 	}
 	return m.say("saved " + clean.Short(s.path))
 }
+
+// pageReader reads what write writes.
+func pageReader(write func(io.Writer) error) (io.ReadCloser, error) {
+	r, w := io.Pipe()
+	go func() { w.CloseWithError(write(w)) }() // ends when r is closed
+	return r, nil
+}

@@ -6,9 +6,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
-
-	tea "charm.land/bubbletea/v2"
 
 	"gofer/internal/clean"
 	"gofer/internal/job"
@@ -25,37 +22,6 @@ type program struct {
 	pager  bool                          // what it prints is shown by the user's pager
 	pause  bool                          // what it prints stays until Enter is pressed
 	ended  func()                        // is called when it has ended, but not if it has a window; may be nil
-}
-
-// programs is what is remembered of other programs while gofer runs.
-type programs struct {
-	temp        *temporary      // files for them
-	allowed     map[string]bool // programs and kinds of documents to which the reader has said yes
-	lastCommand string          // that was typed to pipe something to
-}
-
-// runProgram runs p, in the terminal or beside it.
-func (m *Model) runProgram(p program) tea.Cmd {
-	if m.opts.Restricted {
-		return m.say(restrictedText)
-	}
-	if p.env == nil {
-		p.env = outside.Env(os.Environ())
-	}
-	if p.name == "" {
-		p.name = filepath.Base(p.argv[0])
-	}
-	ctx, name := m.ctx, p.name
-	if p.window {
-		return tea.Batch(m.say("started "+clean.Short(name)), async(func() resultFunc {
-			err := p.start()
-			if err == nil || ctx.Err() != nil {
-				return nil
-			}
-			return saying(clean.Short(endText(name, err)))
-		}))
-	}
-	return m.lend(func(l *loan) error { return l.program(p) }, nil)
 }
 
 // endText tells how a program has ended.
@@ -139,11 +105,4 @@ func pagerArgv() []string {
 		return []string{"less"}
 	}
 	return []string{"more"}
-}
-
-// pageReader reads what write writes.
-func pageReader(write func(io.Writer) error) (io.ReadCloser, error) {
-	r, w := io.Pipe()
-	go func() { w.CloseWithError(write(w)) }() // ends when r is closed
-	return r, nil
 }

@@ -20,7 +20,7 @@ type sessionMsg struct {
 
 // openSession gives the terminal to a session that is connected.
 func (m *Model) openSession(t *tab, msg answerMsg, s protocols.InteractiveSession) tea.Cmd {
-	run := m.lend(func(l *loan) error { return l.session(s) }, func(err error) tea.Msg {
+	run := m.terminal.lendTo(m.ctx, func(l *loan) error { return l.session(s, sessionText) }, func(err error) tea.Msg {
 		return sessionMsg{t, msg.load, err}
 	})
 	return tea.Batch(m.note(&nav.Page{Head: msg.head}, msg.load.URL), run)

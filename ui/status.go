@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/dustin/go-humanize/english"
 
 	"gofer/internal/clean"
@@ -399,4 +400,24 @@ func (m *Model) promptRow(w *cell.RowWriter) int {
 		w.Raw(st, count, taken)
 	}
 	return min(col, w.Width-1)
+}
+
+// progressBar is what terminals show in their tab or task bar (OSC 9;4) while
+// something is loading or being saved, where the terminal is known not to
+// take it for a notification.
+func (m *Model) progressBar() *tea.ProgressBar {
+	if !m.showsProgress {
+		return nil
+	}
+	if l := m.session.Loading(); l != nil {
+		if p := m.session.Page(); p != nil && p.Loading() && p.Size > 0 {
+			return progress(l.Progress.State().Bytes, p.Size)
+		}
+		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
+	}
+	if item, n := m.saving(); n > 0 {
+		s := item.Status()
+		return progress(s.Done, s.Size)
+	}
+	return nil
 }

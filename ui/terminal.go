@@ -11,6 +11,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/muesli/cancelreader"
@@ -19,20 +20,86 @@ import (
 	"gofer/protocols"
 )
 
-// lender lends the terminal to a session or another program. Bubble Tea has let
-// go of it before, and takes it back afterwards (see [tea.Exec]).
-type lender struct {
-	in   io.Reader // a *keyboard, where there is a terminal
-	out  *output
-	size func() tea.WindowSizeMsg
-	lend func() (end func()) // of Options; may be nil
+// Terminal is the terminal of the program: where it reads keys and draws the screen.
+// It is lent to sessions and other programs; Bubble Tea has let go of it before, and
+// takes it back afterwards (see [tea.Exec]).
+type Terminal struct {
+	profile colorprofile.Profile // NoTTY: it has no cursor, no colours, and answers nothing
 
+	in     io.Reader // a *keyboard, where there is a terminal
+	out    *output
+	size   func() tea.WindowSizeMsg
+	lend   func() (end func()) // leaves the signals of the keyboard to a borrower; may be nil
 	panics *panics
+
+	resized  <-chan os.Signal
+	stop     func()
+	watching sync.WaitGroup
+}
+
+// newTerminal returns the terminal that in reads and w writes to. With remote it is
+// always waited for. gone is called when it has been closed.
+func newTerminal(in io.Reader, w io.Writer, size func() tea.WindowSizeMsg, remote bool, lend func() (end func()), panics *panics, gone func()) *Terminal {
+	// Without a profile Bubble Tea would run tmux to ask it for one.
+	t := &Terminal{profile: colorprofile.Env(os.Environ()), size: size, lend: lend, panics: panics}
+	t.out = &output{w: w, gone: gone, pace: pace{asks: t.profile != colorprofile.NoTTY, remote: remote}}
+	t.in = in
+	if f, ok := in.(*os.File); ok {
+		t.in = &keyboard{f, t.out.hangUp}
+	}
+	t.resized, t.stop = notifySize()
+	return t
+}
+
+// newProgram returns the program of a model on the terminal, whose panics are caught.
+// Nothing is drawn while awaiting returns true. The program quits when ctx ends.
+func (t *Terminal) newProgram(ctx context.Context, model tea.Model, awaiting func() bool, opts ...tea.ProgramOption) *tea.Program {
+	first, frames := t.size(), &frames{out: t.out, awaiting: awaiting}
+	opts = append([]tea.ProgramOption{
+		tea.WithoutSignalHandler(), tea.WithFilter(frames.filter), tea.WithFPS(120),
+		tea.WithInput(t.in), tea.WithOutput(t.out), tea.WithWindowSize(first.Width, first.Height),
+		tea.WithColorProfile(t.profile),
+	}, opts...)
+	p := tea.NewProgram(guarded{model, t.panics}, opts...)
+	t.panics.quit = p.Quit
+	frames.drive(p)
+	t.watching.Go(func() { watchSize(ctx, t.resized, t.size, p.Send) })
+	context.AfterFunc(ctx, p.Quit) // WithContext would close the input while it is read
+	return p
+}
+
+// writeLast writes s after the last frame.
+func (t *Terminal) writeLast(s string) { _, _ = io.WriteString(t.out, s) }
+
+// replace has instead written wherever the screen has the mark. There is one.
+func (t *Terminal) replace(mark, instead string) { t.out.replace(mark, instead) }
+
+// reset resets the terminal. Nothing is written after it.
+func (t *Terminal) reset() { t.out.reset() }
+
+// flush waits until everything is written, or the terminal takes nothing any more.
+func (t *Terminal) flush() { t.out.wait(closeTime) }
+
+// close ends what the terminal began, after the context of its program has ended.
+func (t *Terminal) close() {
+	t.watching.Wait()
+	t.stop()
+}
+
+// suspend returns the command that suspends the program.
+func (t *Terminal) suspend(ctx context.Context) tea.Cmd {
+	return tea.Exec(suspension{ctx: ctx, tty: t.tty()}, nil)
+}
+
+// lendTo returns the command that runs use with the terminal, in cooked mode, and
+// sends the message that done makes of its error.
+func (t *Terminal) lendTo(ctx context.Context, use func(*loan) error, done func(error) tea.Msg) tea.Cmd {
+	return tea.Exec(&loan{Terminal: t, ctx: ctx, use: use}, done)
 }
 
 // tty is the terminal's line, nil where there is no terminal.
-func (l *lender) tty() *os.File {
-	if k, ok := l.in.(*keyboard); ok {
+func (t *Terminal) tty() *os.File {
+	if k, ok := t.in.(*keyboard); ok {
 		return k.File
 	}
 	return nil
@@ -40,16 +107,10 @@ func (l *lender) tty() *os.File {
 
 // loan is one use of the terminal by somebody else: a [tea.ExecCommand].
 type loan struct {
-	lender
+	*Terminal
 	ownTerminal
 	ctx context.Context
 	use func(*loan) error
-}
-
-// lend returns the command that runs use with the terminal, in cooked mode, and
-// sends the message that done makes of its error.
-func (m *Model) lend(use func(*loan) error, done func(error) tea.Msg) tea.Cmd {
-	return tea.Exec(&loan{lender: m.terminal, ctx: m.ctx, use: use}, done)
 }
 
 // ownTerminal is a part of a [tea.ExecCommand] that knows the terminal itself.
@@ -158,8 +219,8 @@ func (l *loan) pause(typed <-chan []byte, text string) {
 }
 
 // session runs s. When it has not been the user who ended it, the last screen
-// stays until Enter is pressed.
-func (l *loan) session(s protocols.InteractiveSession) error {
+// stays, below the reason for its end, until Enter is pressed.
+func (l *loan) session(s protocols.InteractiveSession, reason func(error) string) error {
 	typed, end := l.raw()
 	defer end()
 	resized, stop := notifySize()
@@ -173,7 +234,7 @@ func (l *loan) session(s protocols.InteractiveSession) error {
 	})
 	if err != nil && l.ctx.Err() == nil {
 		l.write(resetTerminal)
-		l.pause(typed, sessionText(err))
+		l.pause(typed, reason(err))
 	}
 	l.discard(typed)
 	return err

@@ -69,7 +69,7 @@ type Model struct {
 	// The terminal.
 	mouse         bool // it is taken away from the terminal
 	hyperlinks    cell.Hyperlinks
-	terminal      lender
+	terminal      *Terminal
 	panics        *panics
 	graphics      graphics
 	showsProgress bool // it has a progress bar
@@ -113,7 +113,7 @@ func New(o Options) *Model {
 		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
 		tabs: []*tab{t}, peek: newPeek(km), opened: make(map[string]bool),
 		typed: make(map[urlcore.URL][]field), private: o.Private, mouse: o.Mouse,
-		programs: programs{temp: new(temporary), allowed: make(map[string]bool)}, panics: new(panics),
+		programs: programs{temp: new(temporary), allowed: make(map[string]bool)}, panics: new(panics), terminal: new(Terminal),
 		graphics: graphics{use: o.Graphics}, glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
 	}
 	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
@@ -149,50 +149,30 @@ func Run(ctx context.Context, o Options) error {
 func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() tea.WindowSizeMsg, opts ...tea.ProgramOption) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	gone := func() { cancel(errNoTerminal) }
-	out := &output{w: w, gone: gone, pace: pace{asks: true, remote: m.opts.Remote}}
-	if f, ok := in.(*os.File); ok {
-		in = &keyboard{f, out.hangUp}
-	}
-	resized, stop := notifySize()
-	defer stop()
-	m.ctx, m.terminal = ctx, lender{in: in, out: out, size: size, lend: m.opts.Lend, panics: m.panics}
+	m.ctx = ctx
+	m.terminal = newTerminal(in, w, size, m.opts.Remote, m.opts.Lend, m.panics, func() { cancel(errNoTerminal) })
 	m.begun = m.first() // the server answers while the terminal is made ready
-	// Without a profile Bubble Tea would run tmux to ask it for one.
-	profile := colorprofile.Env(os.Environ())
-	if profile == colorprofile.NoTTY {
-		m.glyphs.Cursor, out.asks = ">", false
+	if m.terminal.profile == colorprofile.NoTTY {
+		m.glyphs.Cursor = ">"
 	}
-	m.graphics.put = out.replace
-	first, frames := size(), &frames{out: out}
-	m.awaiting = true
-	opts = append([]tea.ProgramOption{
-		tea.WithoutSignalHandler(), tea.WithFilter(frames.filter), tea.WithFPS(120),
-		tea.WithInput(in), tea.WithOutput(out), tea.WithWindowSize(first.Width, first.Height),
-		tea.WithColorProfile(profile),
-	}, opts...)
-	p := tea.NewProgram(guarded{m}, opts...)
-	m.panics.quit = p.Quit
-	frames.drive(p)
-	var watching sync.WaitGroup
-	watching.Go(func() { watchSize(ctx, resized, size, p.Send) })
-	context.AfterFunc(ctx, p.Quit) // WithContext would close the input while it is read
+	m.graphics.put, m.awaiting = m.terminal.replace, true
+	p := m.terminal.newProgram(ctx, m, func() bool { return m.awaiting }, opts...)
 	setReset := m.opts.SetReset
 	if setReset == nil {
 		setReset = func(func()) {}
 	}
-	setReset(out.reset)
+	setReset(m.terminal.reset)
 	_, err := p.Run()
 	for _, t := range m.allTabs() {
 		if id := t.pictureView.drawn.image; id > 0 {
-			_, _ = io.WriteString(out, picture.KittyDelete(id, m.graphics.use))
+			m.terminal.writeLast(picture.KittyDelete(id, m.graphics.use))
 		}
 	}
 	var kept error
 	m.panics.do(func() { // at once: the system may end it soon
 		kept = m.endSession(err == nil && ctx.Err() == nil && m.panics.caught() == nil)
 	})
-	out.wait(closeTime)
+	m.terminal.flush()
 	setReset(nil)
 	if ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
 		err = context.Cause(ctx)
@@ -201,7 +181,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 		err = m.crashed(p)
 	}
 	cancel(nil)
-	watching.Wait()
+	m.terminal.close()
 	m.shutDown()
 	if kept != nil && m.saver.err == "" {
 		err = errors.Join(err, fmt.Errorf("keep the tabs for the next time: %w", kept))
@@ -246,6 +226,20 @@ func (m *Model) first() tea.Cmd {
 		cmd = tea.Batch(cmd, m.say(m.opts.Notice))
 	}
 	return cmd
+}
+
+// firstFrameTime is how long the first frame waits for the first page: one that is
+// near is there at once, and what would be drawn before is drawn twice.
+const firstFrameTime = 30 * time.Millisecond
+
+// firstFrameMsg says that the first frame has waited long enough.
+type firstFrameMsg struct{}
+
+// awaitsPage reports whether nothing is drawn yet, after msg: a page is loading that
+// may come in a moment.
+func (m *Model) awaitsPage(msg tea.Msg) bool {
+	_, late := msg.(firstFrameMsg)
+	return m.awaiting && !late && m.session.Loading() != nil && m.pager.total() == 0 && m.prompt == nil && !m.bar.editing
 }
 
 // Update takes a message to where it belongs.
@@ -312,4 +306,12 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return msg.apply(m)
 	}
 	return nil
+}
+
+// env is a variable of the environment that tells of the terminal.
+func (m *Model) env(name string) string {
+	if m.opts.Env == nil {
+		return ""
+	}
+	return m.opts.Env(name)
 }
