@@ -11,6 +11,7 @@ import (
 
 	"gofer/internal/about"
 	"gofer/internal/clean"
+	"gofer/ui/term"
 	"gofer/urlcore"
 )
 
@@ -198,13 +199,13 @@ func (m *Model) editBookmarks() tea.Cmd {
 	if m.opts.Bookmarks == nil || m.opts.Bookmarks.File() == "" || m.opts.Editor == nil {
 		return m.say(errNoBookmarks.Error())
 	}
-	editor := program{argv: m.opts.Editor(m.opts.Bookmarks.File()), name: "the editor", env: os.Environ()}
+	editor := term.Program{Argv: m.opts.Editor(m.opts.Bookmarks.File()), Name: "the editor", Env: os.Environ()}
 	begin := m.opts.Bookmarks.Begin
-	return m.terminal.lendTo(m.ctx, func(l *loan) error {
+	return m.terminal.LendTo(m.ctx, func(l *term.Loan) error {
 		if err := begin(); err != nil {
 			return err
 		}
-		return l.program(editor)
+		return l.Program(editor)
 	}, func(err error) tea.Msg {
 		return resultFunc(func(m *Model) tea.Cmd { return m.bookmarksChanged("the bookmarks were read again", nil, err) })
 	})

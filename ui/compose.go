@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/protocols"
+	"gofer/ui/term"
 )
 
 // draftMsg is a draft that is to be edited, or that has been: then there is a
@@ -42,10 +43,10 @@ func (msg draftMsg) apply(m *Model) tea.Cmd {
 		t.showError(c.URL, msg.err)
 		return nil
 	case msg.confirm == nil:
-		editor := program{argv: m.opts.Editor(msg.path), name: "the editor", env: os.Environ()}
+		editor := term.Program{Argv: m.opts.Editor(msg.path), Name: "the editor", Env: os.Environ()}
 		var confirm *protocols.Confirm
-		return m.terminal.lendTo(m.ctx, func(l *loan) error {
-			if err := l.program(editor); err != nil {
+		return m.terminal.LendTo(m.ctx, func(l *term.Loan) error {
+			if err := l.Program(editor); err != nil {
 				return &protocols.Error{Reason: protocols.Unfinished, Op: "run the editor", Err: err, Lines: c.Kept(msg.path)}
 			}
 			var err error

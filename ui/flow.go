@@ -10,6 +10,7 @@ import (
 	"gofer/internal/about"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/term"
 	"gofer/urlcore"
 )
 
@@ -215,7 +216,7 @@ func (m *Model) keep(write func() resultFunc) tea.Cmd {
 	done := make(chan tea.Msg, 1)
 	m.writes.Go(func() {
 		defer close(done)
-		defer m.panics.catch()
+		defer m.panics.Catch()
 		done <- message(write())
 	})
 	return func() tea.Msg { return <-done }
@@ -398,7 +399,7 @@ func (m *Model) suspend() tea.Cmd {
 	if m.opts.Restricted {
 		return m.say(restrictedText)
 	}
-	return m.terminal.suspend(m.ctx)
+	return m.terminal.Suspend(m.ctx)
 }
 
 func (m *Model) copyURL() tea.Cmd {
@@ -408,5 +409,5 @@ func (m *Model) copyURL() tea.Cmd {
 	}
 	u = m.lastingURL(u)
 	s := urlcore.Redact(u).String()
-	return tea.Batch(setClipboard(m.env, s), m.sayOf("copied", u))
+	return tea.Batch(term.SetClipboard(m.env, s), m.sayOf("copied", u))
 }

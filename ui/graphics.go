@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi/kitty"
 
 	"gofer/internal/picture"
+	"gofer/ui/term"
 )
 
 // sixelSizeQuery asks how large a sixel picture may be (XTSMGRAPHICS, see
@@ -78,7 +79,7 @@ func (g *graphics) answered(msg tea.Msg) {
 			g.cell = size
 		}
 	case uv.PrimaryDeviceAttributesEvent:
-		if g.use == picture.SixelAsked && slices.Contains(msg, SixelAttribute) {
+		if g.use == picture.SixelAsked && slices.Contains(msg, term.SixelAttribute) {
 			g.use, g.asked = picture.Sixel, false
 		}
 	case uv.UnknownCsiEvent:

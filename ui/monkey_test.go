@@ -348,7 +348,7 @@ func (k *monkey) end(cancel context.CancelFunc) {
 	k.closeSessions()
 	k.peek.session.Close()
 	k.opts.Downloads.Close()
-	k.temp.remove()
+	k.temp.Remove()
 	k.writes.Wait()
 	time.Sleep(time.Hour) // no timer is left then
 }

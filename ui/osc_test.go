@@ -9,6 +9,7 @@ import (
 	"rsc.io/qr"
 
 	"gofer/internal/fetchtest"
+	"gofer/ui/term"
 )
 
 func envOf(vars map[string]string) func(string) string {
@@ -26,12 +27,12 @@ func TestClipboardThroughMultiplexers(t *testing.T) {
 		{"screen", map[string]string{"STY": "1.x"}, "\x1bP" + set + "\x1b\\"},
 	} {
 		m := New(Options{Env: envOf(tt.env)})
-		msg, ok := setClipboard(m.env, "gopher://x/")().(tea.RawMsg)
+		msg, ok := term.SetClipboard(m.env, "gopher://x/")().(tea.RawMsg)
 		if !ok || msg.Msg != tt.want {
 			t.Errorf("%s: got %+q, want %+q", tt.name, msg.Msg, tt.want)
 		}
 	}
-	if _, raw := setClipboard(New(Options{}).env, "x")().(tea.RawMsg); raw {
+	if _, raw := term.SetClipboard(New(Options{}).env, "x")().(tea.RawMsg); raw {
 		t.Error("raw octets without a multiplexer")
 	}
 }
@@ -50,11 +51,11 @@ func TestProgressBar(t *testing.T) {
 	if b := d.View().ProgressBar; b == nil || b.State != tea.ProgressBarIndeterminate {
 		t.Errorf("progress of a load without a size: %+v", b)
 	}
-	if b := progress(50, 200); b.State != tea.ProgressBarDefault || b.Value != 25 {
+	if b := term.Progress(50, 200); b.State != tea.ProgressBarDefault || b.Value != 25 {
 		t.Errorf("progress(50, 200) = %+v", b)
 	}
 	for _, env := range []map[string]string{{}, {"TERM_PROGRAM": "WezTerm", "TMUX": "x"}, {"TERM_PROGRAM": "iTerm.app"}} {
-		if knowsProgress(envOf(env)) {
+		if term.KnowsProgress(envOf(env)) {
 			t.Errorf("%v: a terminal that takes it for a notification", env)
 		}
 	}

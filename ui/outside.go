@@ -17,6 +17,7 @@ import (
 	"gofer/internal/outside"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/term"
 	"gofer/urlcore"
 )
 
@@ -67,7 +68,7 @@ func (m *Model) openSaved(s *download.Status) tea.Cmd {
 		return m.say("nothing is opened with other programs here")
 	}
 	return async(func() resultFunc {
-		dir, err := temp.create()
+		dir, err := temp.Create()
 		if err != nil {
 			return notOpened(t, s.URL, err)
 		}
@@ -102,7 +103,7 @@ func (m *Model) fetchFile(u urlcore.URL, then func(context.Context, fetched) res
 	}
 	ctx, dir, temp := m.ctx, "", m.temp
 	item, added := m.opts.Downloads.Add(download.Request{URL: u, Private: true, Dir: func() (_ string, err error) {
-		dir, err = temp.create()
+		dir, err = temp.Create()
 		return dir, err
 	}})
 	if !added {
@@ -168,12 +169,12 @@ func opened(t *tab, c *outside.Command) resultFunc {
 // runOutside asks whether to run a program, unless the user has said so before for
 // this kind of document.
 func (m *Model) runOutside(t *tab, c *outside.Command) tea.Cmd {
-	p := program{argv: c.Argv, window: c.Window, pager: c.Pager}
+	p := term.Program{Argv: c.Argv, Window: c.Window, Pager: c.Pager}
 	if c.Stdin {
-		p.stdin = func() (io.ReadCloser, error) { return os.Open(c.File) }
+		p.Stdin = func() (io.ReadCloser, error) { return os.Open(c.File) }
 	}
 	if c.File != "" && !c.Window {
-		p.ended = func() { _ = os.RemoveAll(filepath.Dir(c.File)) }
+		p.Ended = func() { _ = os.RemoveAll(filepath.Dir(c.File)) }
 	}
 	kind := c.Argv[0] + " " + c.Kind
 	if c.Always || m.allowed[kind] {
@@ -235,7 +236,7 @@ func (m *Model) leaveOverlay() tea.Cmd {
 
 // handOff asks whether to run the program for a URL that gofer does not open.
 func (m *Model) handOff(t *tab, h *protocols.Handoff) tea.Cmd {
-	p := program{argv: h.Argv, window: h.Window}
+	p := term.Program{Argv: h.Argv, Window: h.Window}
 	if h.Always {
 		return tea.Batch(m.leaveOverlay(), m.runProgram(p))
 	}
@@ -245,31 +246,31 @@ func (m *Model) handOff(t *tab, h *protocols.Handoff) tea.Cmd {
 
 // programs is what is remembered of other programs while gofer runs.
 type programs struct {
-	temp        *temporary      // files for them
+	temp        *term.Temporary // files for them
 	allowed     map[string]bool // programs and kinds of documents to which the reader has said yes
 	lastCommand string          // that was typed to pipe something to
 }
 
 // runProgram runs p, in the terminal or beside it.
-func (m *Model) runProgram(p program) tea.Cmd {
+func (m *Model) runProgram(p term.Program) tea.Cmd {
 	if m.opts.Restricted {
 		return m.say(restrictedText)
 	}
-	if p.env == nil {
-		p.env = outside.Env(os.Environ())
+	if p.Env == nil {
+		p.Env = outside.Env(os.Environ())
 	}
-	if p.name == "" {
-		p.name = filepath.Base(p.argv[0])
+	if p.Name == "" {
+		p.Name = filepath.Base(p.Argv[0])
 	}
-	ctx, name := m.ctx, p.name
-	if p.window {
+	ctx, name := m.ctx, p.Name
+	if p.Window {
 		return tea.Batch(m.say("started "+clean.Short(name)), async(func() resultFunc {
-			err := p.start()
+			err := p.Start()
 			if err == nil || ctx.Err() != nil {
 				return nil
 			}
-			return saying(clean.Short(endText(name, err)))
+			return saying(clean.Short(term.EndText(name, err)))
 		}))
 	}
-	return m.terminal.lendTo(m.ctx, func(l *loan) error { return l.program(p) }, nil)
+	return m.terminal.LendTo(m.ctx, func(l *term.Loan) error { return l.Program(p) }, nil)
 }

@@ -15,7 +15,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
-	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 
@@ -252,46 +251,4 @@ func TestAnswersAreNotLeftToTheShell(t *testing.T) {
 			})
 		})
 	}
-}
-
-// TestFramesBeforeAnotherProgram: what is run in place of the program gets the
-// terminal when the answers have come; after it frames are paced again.
-func TestFramesBeforeAnotherProgram(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		sent := make(chan tea.Msg, 10)
-		f := &frames{out: &output{w: io.Discard, pace: pace{asks: true, remote: true}}, tick: make(chan time.Time, 1), send: func(msg tea.Msg) { sent <- msg }}
-		answer := uv.PrimaryDeviceAttributesEvent{62, 22}
-		_, _ = io.WriteString(f.out, "frame")
-		if f.filter(nil, answer) != nil {
-			t.Error("the program gets the answer")
-		}
-		if f.filter(nil, answer) == nil {
-			t.Error("an answer that was not asked for is withheld")
-		}
-		time.Sleep(time.Minute)
-		_, _ = io.WriteString(f.out, "frame")
-		other := tea.Exec(suspension{ctx: t.Context()}, nil)()
-		if f.filter(nil, other) != nil {
-			t.Fatal("another program gets the terminal before its answer")
-		}
-		if _, _ = io.WriteString(f.out, "frame"); len(f.out.asked) != 1 {
-			t.Errorf("%d answers are to come, want 1", len(f.out.asked))
-		}
-		f.filter(nil, answer)
-		for msg := range sent {
-			if leaves(msg) {
-				break
-			}
-		}
-		if f.filter(nil, other) == nil {
-			t.Error("another program never gets the terminal")
-		}
-		f.filter(nil, tea.KeyPressMsg{})
-		if _, _ = io.WriteString(f.out, "frame"); len(f.out.asked) != 1 {
-			t.Errorf("%d answers are to come after it, want 1", len(f.out.asked))
-		}
-		f.filter(nil, answer)
-		synctest.Wait()
-		time.Sleep(time.Minute)
-	})
 }

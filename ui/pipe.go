@@ -17,6 +17,7 @@ import (
 	"gofer/internal/userfile"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/term"
 	"gofer/urlcore"
 )
 
@@ -63,15 +64,15 @@ func (m *Model) pipeDocument() tea.Cmd {
 				return saying("not piped: " + nav.Sentence(file.err))
 			}
 			p := piped(command, func() (io.ReadCloser, error) { return os.Open(file.path) })
-			p.ended = func() { _ = os.RemoveAll(filepath.Dir(file.path)) }
+			p.Ended = func() { _ = os.RemoveAll(filepath.Dir(file.path)) }
 			return func(m *Model) tea.Cmd { return m.runProgram(p) }
 		})
 	})
 }
 
 // piped is a command line of the user's, which has the user's environment.
-func piped(command string, stdin func() (io.ReadCloser, error)) program {
-	return program{argv: shellArgv(command), name: command, env: os.Environ(), stdin: stdin, pause: true}
+func piped(command string, stdin func() (io.ReadCloser, error)) term.Program {
+	return term.Program{Argv: term.ShellArgv(command), Name: command, Env: os.Environ(), Stdin: stdin, Pause: true}
 }
 
 // askCommand asks for a command line; the last one is proposed again.

@@ -12,6 +12,7 @@ import (
 
 	"gofer/internal/fetchtest"
 	"gofer/internal/outside"
+	"gofer/ui/term"
 )
 
 // A reader of a public terminal has no key, no entry of the palette and no hint
@@ -71,7 +72,7 @@ func TestRestrictedMethods(t *testing.T) {
 		"pipeText": (*Model).pipeText, "pipeDocument": (*Model).pipeDocument, "editBookmarks": (*Model).editBookmarks,
 		"suspend": (*Model).suspend,
 		"runProgram": func(m *Model) tea.Cmd {
-			return m.runProgram(program{argv: []string{"touch", out}, window: true})
+			return m.runProgram(term.Program{Argv: []string{"touch", out}, Window: true})
 		},
 	} {
 		d.said = nil

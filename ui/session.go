@@ -9,6 +9,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/term"
 )
 
 // sessionMsg is the end of an interactive session of a tab.
@@ -20,7 +21,7 @@ type sessionMsg struct {
 
 // openSession gives the terminal to a session that is connected.
 func (m *Model) openSession(t *tab, msg answerMsg, s protocols.InteractiveSession) tea.Cmd {
-	run := m.terminal.lendTo(m.ctx, func(l *loan) error { return l.session(s, sessionText) }, func(err error) tea.Msg {
+	run := m.terminal.LendTo(m.ctx, func(l *term.Loan) error { return l.Session(s, sessionText) }, func(err error) tea.Msg {
 		return sessionMsg{t, msg.load, err}
 	})
 	return tea.Batch(m.note(&nav.Page{Head: msg.head}, msg.load.URL), run)

@@ -17,6 +17,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/ui/term"
 	"gofer/urlcore"
 )
 
@@ -411,13 +412,13 @@ func (m *Model) progressBar() *tea.ProgressBar {
 	}
 	if l := m.session.Loading(); l != nil {
 		if p := m.session.Page(); p != nil && p.Loading() && p.Size > 0 {
-			return progress(l.Progress.State().Bytes, p.Size)
+			return term.Progress(l.Progress.State().Bytes, p.Size)
 		}
 		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
 	}
 	if item, n := m.saving(); n > 0 {
 		s := item.Status()
-		return progress(s.Done, s.Size)
+		return term.Progress(s.Done, s.Size)
 	}
 	return nil
 }

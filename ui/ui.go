@@ -23,6 +23,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/ui/term"
 	"gofer/urlcore"
 )
 
@@ -69,8 +70,8 @@ type Model struct {
 	// The terminal.
 	mouse         bool // it is taken away from the terminal
 	hyperlinks    cell.Hyperlinks
-	terminal      *Terminal
-	panics        *panics
+	terminal      *term.Terminal
+	panics        *term.Panics
 	graphics      graphics
 	showsProgress bool // it has a progress bar
 	width, height int
@@ -113,7 +114,7 @@ func New(o Options) *Model {
 		tab: t, opts: o, ctx: context.Background(), now: time.Now, after: later, keys: km,
 		tabs: []*tab{t}, peek: newPeek(km), opened: make(map[string]bool),
 		typed: make(map[urlcore.URL][]field), private: o.Private, mouse: o.Mouse,
-		programs: programs{temp: new(temporary), allowed: make(map[string]bool)}, panics: new(panics), terminal: new(Terminal),
+		programs: programs{temp: new(term.Temporary), allowed: make(map[string]bool)}, panics: new(term.Panics), terminal: new(term.Terminal),
 		graphics: graphics{use: o.Graphics}, glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
 	}
 	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
@@ -121,7 +122,7 @@ func New(o Options) *Model {
 	}
 	t.pager.wrapHost = make(map[string]bool)
 	m.restyle(m.firstBackground())
-	m.showsProgress = knowsProgress(m.env)
+	m.showsProgress = term.KnowsProgress(m.env)
 	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
 	m.memory.Use(&t.session)
 	t.session.Folded = o.FoldThreads
@@ -134,7 +135,7 @@ func New(o Options) *Model {
 // Run shows the program on the terminal until the reader leaves it, ctx ends
 // or the terminal is closed. When it returns, no load and no download is left.
 func Run(ctx context.Context, o Options) error {
-	in, err := openKeyboard()
+	in, err := term.OpenKeyboard()
 	if err != nil {
 		return err
 	}
@@ -142,46 +143,46 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	m := New(o)
-	m.graphics.measure = func() tea.Msg { return cellSize(os.Stdout) }
-	return m.run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return sizeOf(os.Stdout) })
+	m.graphics.measure = func() tea.Msg { return term.CellSize(os.Stdout) }
+	return m.run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return term.SizeOf(os.Stdout) })
 }
 
 func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() tea.WindowSizeMsg, opts ...tea.ProgramOption) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	m.ctx = ctx
-	m.terminal = newTerminal(in, w, size, m.opts.Remote, m.opts.Lend, m.panics, func() { cancel(errNoTerminal) })
+	m.terminal = term.New(in, w, size, m.opts.Remote, m.opts.Lend, m.panics, func() { cancel(term.ErrNoTerminal) })
 	m.begun = m.first() // the server answers while the terminal is made ready
-	if m.terminal.profile == colorprofile.NoTTY {
+	if m.terminal.Profile == colorprofile.NoTTY {
 		m.glyphs.Cursor = ">"
 	}
-	m.graphics.put, m.awaiting = m.terminal.replace, true
-	p := m.terminal.newProgram(ctx, m, func() bool { return m.awaiting }, opts...)
+	m.graphics.put, m.awaiting = m.terminal.Replace, true
+	p := m.terminal.NewProgram(ctx, m, func() bool { return m.awaiting }, opts...)
 	setReset := m.opts.SetReset
 	if setReset == nil {
 		setReset = func(func()) {}
 	}
-	setReset(m.terminal.reset)
+	setReset(m.terminal.Reset)
 	_, err := p.Run()
 	for _, t := range m.allTabs() {
 		if id := t.pictureView.drawn.image; id > 0 {
-			m.terminal.writeLast(picture.KittyDelete(id, m.graphics.use))
+			m.terminal.WriteLast(picture.KittyDelete(id, m.graphics.use))
 		}
 	}
 	var kept error
-	m.panics.do(func() { // at once: the system may end it soon
-		kept = m.endSession(err == nil && ctx.Err() == nil && m.panics.caught() == nil)
+	m.panics.Do(func() { // at once: the system may end it soon
+		kept = m.endSession(err == nil && ctx.Err() == nil && m.panics.Caught() == nil)
 	})
-	m.terminal.flush()
+	m.terminal.Flush()
 	setReset(nil)
 	if ctx.Err() != nil && !errors.Is(err, tea.ErrProgramPanic) {
 		err = context.Cause(ctx)
 	}
-	if p := m.panics.caught(); p != nil {
+	if p := m.panics.Caught(); p != nil {
 		err = m.crashed(p)
 	}
 	cancel(nil)
-	m.terminal.close()
+	m.terminal.Close()
 	m.shutDown()
 	if kept != nil && m.saver.err == "" {
 		err = errors.Join(err, fmt.Errorf("keep the tabs for the next time: %w", kept))
@@ -191,12 +192,12 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 
 // shutDown stops what was begun for the screen and waits for it.
 func (m *Model) shutDown() {
-	m.panics.do(m.closeSessions)
+	m.panics.Do(m.closeSessions)
 	m.peek.session.Close()
 	if m.opts.Downloads != nil {
 		m.opts.Downloads.Close()
 	}
-	m.temp.remove()
+	m.temp.Remove()
 	m.writes.Wait()
 }
 

@@ -19,6 +19,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui"
+	"gofer/ui/term"
 	"gofer/urlcore"
 )
 
@@ -86,7 +87,7 @@ func (p *Program) browse(ctx context.Context, start string, world World, flags b
 			debug.SetMemoryLimit(nav.DefaultMemory + 64<<20)
 		})
 	}
-	context.AfterFunc(started, ui.RemoveLeftFiles)
+	context.AfterFunc(started, term.RemoveLeftFiles)
 	context.AfterFunc(started, func() { _ = st.news.store.Recover(st.dirs.Home) }) // what fails is kept
 	o := p.screenOptions(ctx, st, flags, started.Done())
 	o.Start = start

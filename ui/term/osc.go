@@ -1,14 +1,14 @@
-package ui
+package term
 
 import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 )
 
-// setClipboard puts s on the clipboard of the terminal (OSC 52). Inside tmux
+// SetClipboard puts s on the clipboard of the terminal (OSC 52). Inside tmux
 // and screen it is also handed through to the terminal outside: by default
 // tmux does not let programs set the clipboard themselves.
-func setClipboard(env func(string) string, s string) tea.Cmd {
+func SetClipboard(env func(string) string, s string) tea.Cmd {
 	set := ansi.SetSystemClipboard(s)
 	switch {
 	case env("TMUX") != "":
@@ -22,16 +22,16 @@ func setClipboard(env func(string) string, s string) tea.Cmd {
 // maxScreenString is the longest string that screen hands through.
 const maxScreenString = 768
 
-// progress returns a progress bar for what has been done of a size, 0 if unknown.
-func progress(done, size int64) *tea.ProgressBar {
+// Progress returns a progress bar for what has been done of a size, 0 if unknown.
+func Progress(done, size int64) *tea.ProgressBar {
 	if size <= 0 || done > size {
 		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
 	}
 	return tea.NewProgressBar(tea.ProgressBarDefault, int(float64(done)/float64(size)*100))
 }
 
-// knowsProgress reports whether the terminal has a progress bar.
-func knowsProgress(env func(string) string) bool {
+// KnowsProgress reports whether the terminal has a progress bar.
+func KnowsProgress(env func(string) string) bool {
 	switch {
 	case env("TMUX") != "" || env("STY") != "":
 		return false

@@ -1,6 +1,6 @@
 //go:build unix
 
-package ui
+package term
 
 import (
 	"os"
@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// shellArgv runs a command line that the user has typed.
-func shellArgv(line string) []string {
+// ShellArgv runs a command line that the user has typed.
+func ShellArgv(line string) []string {
 	shell := os.Getenv("SHELL")
 	if shell == "" {
 		shell = "/bin/sh"
@@ -18,9 +18,9 @@ func shellArgv(line string) []string {
 	return []string{shell, "-c", line}
 }
 
-// cellSize is the size of a terminal's cells in pixels, zero if the system does
+// CellSize is the size of a terminal's cells in pixels, zero if the system does
 // not know it.
-func cellSize(f *os.File) uv.CellSizeEvent {
+func CellSize(f *os.File) uv.CellSizeEvent {
 	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
 	if err != nil || size.Col == 0 || size.Row == 0 {
 		return uv.CellSizeEvent{}

@@ -1,4 +1,4 @@
-package ui
+package term
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"github.com/charmbracelet/x/term"
 )
 
-// errNoTerminal ends the program when its terminal has been closed.
-var errNoTerminal = errors.New("the terminal was closed")
+// ErrNoTerminal ends the program when its terminal has been closed.
+var ErrNoTerminal = errors.New("the terminal was closed")
 
 // keyboard reads what is typed and calls gone when nothing can come any more:
 // Bubble Tea would go on without input.
@@ -27,9 +27,9 @@ func (k *keyboard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// openKeyboard returns stdin, or the terminal if something else is read from
+// OpenKeyboard returns stdin, or the terminal if something else is read from
 // there.
-func openKeyboard() (*os.File, error) {
+func OpenKeyboard() (*os.File, error) {
 	if term.IsTerminal(os.Stdin.Fd()) {
 		return os.Stdin, nil
 	}
@@ -41,8 +41,8 @@ func openKeyboard() (*os.File, error) {
 // it, of 130 octets a cell, whatever size a terminal claims to have.
 const maxWidth, maxHeight = 1000, 500
 
-// sizeOf returns the size of a terminal, 80 by 24 if it does not tell.
-func sizeOf(f *os.File) tea.WindowSizeMsg {
+// SizeOf returns the size of a terminal, 80 by 24 if it does not tell.
+func SizeOf(f *os.File) tea.WindowSizeMsg {
 	width, height, err := term.GetSize(f.Fd())
 	if err != nil || width <= 0 || height <= 0 {
 		width, height = 80, 24

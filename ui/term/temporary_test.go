@@ -1,6 +1,6 @@
 //go:build unix
 
-package ui
+package term
 
 import (
 	"os"
@@ -16,8 +16,8 @@ import (
 func TestRemoveLeftFiles(t *testing.T) {
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	running := new(temporary)
-	used := fetchtest.Must(running.create())(t)
+	running := new(Temporary)
+	used := fetchtest.Must(running.Create())(t)
 	long := time.Now().Add(-time.Hour)
 	left, young, other := filepath.Join(tmp, folderPrefix+"1"), filepath.Join(tmp, folderPrefix+"2"), filepath.Join(tmp, "gofer-other")
 	for _, dir := range []string{left, young, other} {
@@ -33,7 +33,7 @@ func TestRemoveLeftFiles(t *testing.T) {
 			t.Errorf("%s: %v, want it there: %v", dir, err, want)
 		}
 	}
-	running.remove()
+	running.Remove()
 	if _, err := os.Stat(used); err == nil {
 		t.Error("the folder stays")
 	}

@@ -1,4 +1,4 @@
-package ui
+package term
 
 import (
 	"context"
@@ -12,20 +12,20 @@ import (
 	"gofer/internal/outside"
 )
 
-// program is another program that is to be run.
-type program struct {
-	argv   []string
-	name   string                        // to be told of; "": that of argv
-	env    []string                      // nil: what outside.Env leaves
-	window bool                          // it needs no terminal
-	stdin  func() (io.ReadCloser, error) // nil: the keyboard
-	pager  bool                          // what it prints is shown by the user's pager
-	pause  bool                          // what it prints stays until Enter is pressed
-	ended  func()                        // is called when it has ended, but not if it has a window; may be nil
+// Program is another program that is to be run.
+type Program struct {
+	Argv   []string
+	Name   string                        // to be told of; "": that of argv
+	Env    []string                      // nil: what outside.Env leaves
+	Window bool                          // it needs no terminal
+	Stdin  func() (io.ReadCloser, error) // nil: the keyboard
+	Pager  bool                          // what it prints is shown by the user's pager
+	Pause  bool                          // what it prints stays until Enter is pressed
+	Ended  func()                        // is called when it has ended, but not if it has a window; may be nil
 }
 
-// endText tells how a program has ended.
-func endText(name string, err error) string {
+// EndText tells how a program has ended.
+func EndText(name string, err error) string {
 	var exit *job.ExitError
 	switch {
 	case err == nil:
@@ -36,19 +36,19 @@ func endText(name string, err error) string {
 	return err.Error()
 }
 
-// start runs a program that has a window of its own and waits for it. It goes on
+// Start runs a program that has a window of its own and waits for it. It goes on
 // when gofer ends.
-func (p program) start() error {
-	cmd := exec.Command(p.argv[0], p.argv[1:]...)
-	cmd.Env = p.env
+func (p Program) Start() error {
+	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
+	cmd.Env = p.Env
 	outside.Detach(cmd)
 	return p.withInput(cmd, func() error { return job.Run(context.Background(), cmd) })
 }
 
 // withInput runs cmd, by run, with the input of p.
-func (p program) withInput(cmd *exec.Cmd, run func() error) error {
-	if p.stdin != nil {
-		in, err := p.stdin()
+func (p Program) withInput(cmd *exec.Cmd, run func() error) error {
+	if p.Stdin != nil {
+		in, err := p.Stdin()
 		if err != nil {
 			return err
 		}
@@ -58,39 +58,39 @@ func (p program) withInput(cmd *exec.Cmd, run func() error) error {
 	return run()
 }
 
-// program runs a program in the terminal and waits for it. If it fails, it says
+// Program runs a program in the terminal and waits for it. If it fails, it says
 // so before the page is back. Ctrl-C and Ctrl-Z are the program's meanwhile, as
 // they would be in a shell.
-func (l *loan) program(p program) error {
-	if p.ended != nil {
-		defer p.ended()
+func (l *Loan) Program(p Program) error {
+	if p.Ended != nil {
+		defer p.Ended()
 	}
 	end := l.lendSignals()
 	err := l.run(p)
 	end()
-	if (p.pause || err != nil) && l.ctx.Err() == nil {
+	if (p.Pause || err != nil) && l.ctx.Err() == nil {
 		typed, end := l.raw()
 		defer end()
 		l.write(resetTerminal)
-		l.pause(typed, clean.Short(endText(p.name, err)))
+		l.pause(typed, clean.Short(EndText(p.Name, err)))
 	}
 	return err
 }
 
-func (l *loan) run(p program) error {
-	cmd := l.command(p.argv, p.env)
+func (l *Loan) run(p Program) error {
+	cmd := l.command(p.Argv, p.Env)
 	if tty := l.tty(); tty != nil {
 		cmd.Stdin = tty
 	}
 	cmds := []*exec.Cmd{cmd}
-	if p.pager {
+	if p.Pager {
 		cmds = append(cmds, l.command(pagerArgv(), os.Environ()))
 	}
 	return p.withInput(cmd, func() error { return job.Run(l.ctx, cmds...) })
 }
 
 // command is a command whose output is the terminal.
-func (l *loan) command(argv, env []string) *exec.Cmd {
+func (l *Loan) command(argv, env []string) *exec.Cmd {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env, cmd.Stdout, cmd.Stderr = env, l.out.w, l.out.w
 	return cmd

@@ -1,4 +1,4 @@
-package ui
+package term
 
 import (
 	"context"
@@ -95,7 +95,7 @@ func TestDiscard(t *testing.T) {
 					}
 				}()
 				var out strings.Builder
-				l := &loan{Terminal: &Terminal{out: &output{w: &out, gone: func() {}, pace: pace{asks: tt.asks}}}, ctx: t.Context()}
+				l := &Loan{Terminal: &Terminal{out: &output{w: &out, gone: func() {}, pace: pace{asks: tt.asks}}}, ctx: t.Context()}
 				l.discard(typed)
 				close(done)
 				synctest.Wait()

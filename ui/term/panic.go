@@ -1,4 +1,4 @@
-package ui
+package term
 
 import (
 	"runtime/debug"
@@ -9,17 +9,17 @@ import (
 	"gofer/nav"
 )
 
-// panics keeps the first panic of the program, and ends it: what the reader has
+// Panics keeps the first panic of the program, and ends it: what the reader has
 // is saved, the terminal restored, and a report written. It is safe for
 // concurrent use.
-type panics struct {
+type Panics struct {
 	mu    sync.Mutex
 	first *nav.Panic
 	quit  func() // ends the program; nil: it is not caught
 }
 
-// catch is deferred by what may panic.
-func (c *panics) catch() {
+// Catch is deferred by what may panic.
+func (c *Panics) Catch() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.quit == nil {
@@ -33,15 +33,15 @@ func (c *panics) catch() {
 	go c.quit()
 }
 
-func (c *panics) caught() *nav.Panic {
+func (c *Panics) Caught() *nav.Panic {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.first
 }
 
-// do calls f, which may panic.
-func (c *panics) do(f func()) {
-	defer c.catch()
+// Do calls f, which may panic.
+func (c *Panics) Do(f func()) {
+	defer c.Catch()
 	f()
 }
 
@@ -49,27 +49,27 @@ func (c *panics) do(f func()) {
 // one it does nothing any more.
 type guarded struct {
 	tea.Model
-	panics *panics
+	panics *Panics
 }
 
 // Init implements [tea.Model], as do the next two.
 func (g guarded) Init() (cmd tea.Cmd) {
-	defer g.panics.catch()
+	defer g.panics.Catch()
 	return g.command(g.Model.Init())
 }
 
 // Update does nothing after a panic.
 func (g guarded) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
-	if g.panics.caught() == nil {
-		g.panics.do(func() { g.Model, cmd = g.Model.Update(msg) })
+	if g.panics.Caught() == nil {
+		g.panics.Do(func() { g.Model, cmd = g.Model.Update(msg) })
 	}
 	return g, g.command(cmd)
 }
 
 // View is empty after a panic.
 func (g guarded) View() (v tea.View) {
-	defer g.panics.catch()
-	if g.panics.caught() == nil {
+	defer g.panics.Catch()
+	if g.panics.Caught() == nil {
 		v = g.Model.View()
 	}
 	return v
@@ -81,7 +81,7 @@ func (g guarded) command(cmd tea.Cmd) tea.Cmd {
 		return nil
 	}
 	return func() (msg tea.Msg) {
-		defer g.panics.catch()
+		defer g.panics.Catch()
 		msg = cmd()
 		if batch, ok := msg.(tea.BatchMsg); ok {
 			for i, c := range batch {

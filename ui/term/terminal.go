@@ -1,4 +1,6 @@
-package ui
+// Package term is the terminal of the program: what is written to it, when, who borrows
+// it, and how it is left.
+package term
 
 import (
 	"bytes"
@@ -24,25 +26,25 @@ import (
 // It is lent to sessions and other programs; Bubble Tea has let go of it before, and
 // takes it back afterwards (see [tea.Exec]).
 type Terminal struct {
-	profile colorprofile.Profile // NoTTY: it has no cursor, no colours, and answers nothing
+	Profile colorprofile.Profile // NoTTY: it has no cursor, no colours, and answers nothing
 
 	in     io.Reader // a *keyboard, where there is a terminal
 	out    *output
 	size   func() tea.WindowSizeMsg
 	lend   func() (end func()) // leaves the signals of the keyboard to a borrower; may be nil
-	panics *panics
+	panics *Panics
 
 	resized  <-chan os.Signal
 	stop     func()
 	watching sync.WaitGroup
 }
 
-// newTerminal returns the terminal that in reads and w writes to. With remote it is
+// New returns the terminal that in reads and w writes to. With remote it is
 // always waited for. gone is called when it has been closed.
-func newTerminal(in io.Reader, w io.Writer, size func() tea.WindowSizeMsg, remote bool, lend func() (end func()), panics *panics, gone func()) *Terminal {
+func New(in io.Reader, w io.Writer, size func() tea.WindowSizeMsg, remote bool, lend func() (end func()), panics *Panics, gone func()) *Terminal {
 	// Without a profile Bubble Tea would run tmux to ask it for one.
-	t := &Terminal{profile: colorprofile.Env(os.Environ()), size: size, lend: lend, panics: panics}
-	t.out = &output{w: w, gone: gone, pace: pace{asks: t.profile != colorprofile.NoTTY, remote: remote}}
+	t := &Terminal{Profile: colorprofile.Env(os.Environ()), size: size, lend: lend, panics: panics}
+	t.out = &output{w: w, gone: gone, pace: pace{asks: t.Profile != colorprofile.NoTTY, remote: remote}}
 	t.in = in
 	if f, ok := in.(*os.File); ok {
 		t.in = &keyboard{f, t.out.hangUp}
@@ -51,14 +53,14 @@ func newTerminal(in io.Reader, w io.Writer, size func() tea.WindowSizeMsg, remot
 	return t
 }
 
-// newProgram returns the program of a model on the terminal, whose panics are caught.
+// NewProgram returns the program of a model on the terminal, whose panics are caught.
 // Nothing is drawn while awaiting returns true. The program quits when ctx ends.
-func (t *Terminal) newProgram(ctx context.Context, model tea.Model, awaiting func() bool, opts ...tea.ProgramOption) *tea.Program {
+func (t *Terminal) NewProgram(ctx context.Context, model tea.Model, awaiting func() bool, opts ...tea.ProgramOption) *tea.Program {
 	first, frames := t.size(), &frames{out: t.out, awaiting: awaiting}
 	opts = append([]tea.ProgramOption{
 		tea.WithoutSignalHandler(), tea.WithFilter(frames.filter), tea.WithFPS(120),
 		tea.WithInput(t.in), tea.WithOutput(t.out), tea.WithWindowSize(first.Width, first.Height),
-		tea.WithColorProfile(t.profile),
+		tea.WithColorProfile(t.Profile),
 	}, opts...)
 	p := tea.NewProgram(guarded{model, t.panics}, opts...)
 	t.panics.quit = p.Quit
@@ -68,33 +70,33 @@ func (t *Terminal) newProgram(ctx context.Context, model tea.Model, awaiting fun
 	return p
 }
 
-// writeLast writes s after the last frame.
-func (t *Terminal) writeLast(s string) { _, _ = io.WriteString(t.out, s) }
+// WriteLast writes s after the last frame.
+func (t *Terminal) WriteLast(s string) { _, _ = io.WriteString(t.out, s) }
 
-// replace has instead written wherever the screen has the mark. There is one.
-func (t *Terminal) replace(mark, instead string) { t.out.replace(mark, instead) }
+// Replace has instead written wherever the screen has the mark. There is one.
+func (t *Terminal) Replace(mark, instead string) { t.out.replace(mark, instead) }
 
-// reset resets the terminal. Nothing is written after it.
-func (t *Terminal) reset() { t.out.reset() }
+// Reset resets the terminal. Nothing is written after it.
+func (t *Terminal) Reset() { t.out.reset() }
 
-// flush waits until everything is written, or the terminal takes nothing any more.
-func (t *Terminal) flush() { t.out.wait(closeTime) }
+// Flush waits until everything is written, or the terminal takes nothing any more.
+func (t *Terminal) Flush() { t.out.wait(closeTime) }
 
-// close ends what the terminal began, after the context of its program has ended.
-func (t *Terminal) close() {
+// Close ends what the terminal began, after the context of its program has ended.
+func (t *Terminal) Close() {
 	t.watching.Wait()
 	t.stop()
 }
 
-// suspend returns the command that suspends the program.
-func (t *Terminal) suspend(ctx context.Context) tea.Cmd {
+// Suspend returns the command that suspends the program.
+func (t *Terminal) Suspend(ctx context.Context) tea.Cmd {
 	return tea.Exec(suspension{ctx: ctx, tty: t.tty()}, nil)
 }
 
-// lendTo returns the command that runs use with the terminal, in cooked mode, and
+// LendTo returns the command that runs use with the terminal, in cooked mode, and
 // sends the message that done makes of its error.
-func (t *Terminal) lendTo(ctx context.Context, use func(*loan) error, done func(error) tea.Msg) tea.Cmd {
-	return tea.Exec(&loan{Terminal: t, ctx: ctx, use: use}, done)
+func (t *Terminal) LendTo(ctx context.Context, use func(*Loan) error, done func(error) tea.Msg) tea.Cmd {
+	return tea.Exec(&Loan{Terminal: t, ctx: ctx, use: use}, done)
 }
 
 // tty is the terminal's line, nil where there is no terminal.
@@ -105,12 +107,12 @@ func (t *Terminal) tty() *os.File {
 	return nil
 }
 
-// loan is one use of the terminal by somebody else: a [tea.ExecCommand].
-type loan struct {
+// Loan is one use of the terminal by somebody else: a [tea.ExecCommand].
+type Loan struct {
 	*Terminal
 	ownTerminal
 	ctx context.Context
-	use func(*loan) error
+	use func(*Loan) error
 }
 
 // ownTerminal is a part of a [tea.ExecCommand] that knows the terminal itself.
@@ -127,30 +129,30 @@ func (ownTerminal) SetStderr(io.Writer) {}
 
 // Run implements [tea.ExecCommand]. The terminal's modes are afterwards as they
 // were, whatever the borrower did.
-func (l *loan) Run() error {
+func (l *Loan) Run() error {
 	l.out.wait(closeTime)
 	defer job.KeepModes(l.tty())()
 	l.write(saveTitle)
 	var err error
-	l.panics.do(func() { err = l.use(l) })
+	l.panics.Do(func() { err = l.use(l) })
 	l.write(resetTerminal + restoreTitle)
 	return err
 }
 
 // write writes text of our own, waiting no longer than is good for the end of
 // the program.
-func (l *loan) write(text string) {
+func (l *Loan) write(text string) {
 	ctx, cancel := context.WithTimeout(l.ctx, closeTime)
 	defer cancel()
 	_, _ = l.out.through(ctx, []byte(text))
 }
 
 // Write writes to the terminal what the borrower wants there.
-func (l *loan) Write(p []byte) (int, error) { return l.out.through(l.ctx, p) }
+func (l *Loan) Write(p []byte) (int, error) { return l.out.through(l.ctx, p) }
 
 // lendSignals leaves the signals of the keyboard to the borrower until end is
 // called.
-func (l *loan) lendSignals() (end func()) {
+func (l *Loan) lendSignals() (end func()) {
 	if l.lend == nil {
 		return func() {}
 	}
@@ -159,7 +161,7 @@ func (l *loan) lendSignals() (end func()) {
 
 // raw sets the terminal to raw mode and returns what is typed, until end is
 // called.
-func (l *loan) raw() (typed <-chan []byte, end func()) {
+func (l *Loan) raw() (typed <-chan []byte, end func()) {
 	restore := job.KeepModes(l.tty())
 	if tty := l.tty(); tty != nil {
 		_, _ = term.MakeRaw(tty.Fd())
@@ -200,7 +202,7 @@ func (l *loan) raw() (typed <-chan []byte, end func()) {
 }
 
 // pause says text in a row of its own and waits for Enter, or Ctrl-C.
-func (l *loan) pause(typed <-chan []byte, text string) {
+func (l *Loan) pause(typed <-chan []byte, text string) {
 	l.write("\x1b[1m[" + text + ". Press Enter.]\x1b[m")
 	for {
 		select {
@@ -218,9 +220,9 @@ func (l *loan) pause(typed <-chan []byte, text string) {
 	}
 }
 
-// session runs s. When it has not been the user who ended it, the last screen
+// Session runs s. When it has not been the user who ended it, the last screen
 // stays, below the reason for its end, until Enter is pressed.
-func (l *loan) session(s protocols.InteractiveSession, reason func(error) string) error {
+func (l *Loan) Session(s protocols.InteractiveSession, reason func(error) string) error {
 	typed, end := l.raw()
 	defer end()
 	resized, stop := notifySize()
@@ -254,7 +256,7 @@ var deviceAttributes = sync.OnceValue(func() *regexp.Regexp { return regexp.Must
 
 // discard reads what the terminal still answers to requests of the server: a part
 // of an answer would be taken for keys, which the server could choose.
-func (l *loan) discard(typed <-chan []byte) {
+func (l *Loan) discard(typed <-chan []byte) {
 	if !l.out.asks || l.ctx.Err() != nil {
 		return
 	}

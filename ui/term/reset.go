@@ -1,4 +1,4 @@
-package ui
+package term
 
 // What is written around the use of the terminal by a session or a program. A
 // terminal that does not know a sequence ignores it.

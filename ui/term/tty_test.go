@@ -1,4 +1,4 @@
-package ui
+package term
 
 import (
 	"testing"
@@ -21,6 +21,6 @@ func TestSizeOf(t *testing.T) {
 		{pty.Winsize{}, tea.WindowSizeMsg{Width: 80, Height: 24}},
 	} {
 		fetchtest.NoError(t, pty.Setsize(tty, &test.told))
-		fetchtest.Equal(t, sizeOf(tty), test.want, "a terminal of %d by %d", test.told.Cols, test.told.Rows)
+		fetchtest.Equal(t, SizeOf(tty), test.want, "a terminal of %d by %d", test.told.Cols, test.told.Rows)
 	}
 }

@@ -1,4 +1,4 @@
-package ui
+package term
 
 import (
 	"os"
@@ -10,9 +10,9 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// temporary are the folders with files for other programs. The zero value is ready,
+// Temporary are the folders with files for other programs. The zero value is ready,
 // and safe for concurrent use.
-type temporary struct {
+type Temporary struct {
 	mu      sync.Mutex
 	folders []folder
 }
@@ -26,8 +26,8 @@ type folder struct {
 // folderPrefix begins the names of folders.
 const folderPrefix = "gofer-files-"
 
-// create returns a new folder for the user alone.
-func (t *temporary) create() (string, error) {
+// Create returns a new folder for the user alone.
+func (t *Temporary) Create() (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	dir, err := os.MkdirTemp("", folderPrefix)
@@ -42,8 +42,8 @@ func (t *temporary) create() (string, error) {
 	return dir, err
 }
 
-// remove removes all folders.
-func (t *temporary) remove() {
+// Remove removes all folders.
+func (t *Temporary) Remove() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, f := range t.folders {
