@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -19,9 +20,15 @@ import (
 
 // TestScripts runs the real program against the embedded world. Each script
 // has the servers' addresses in $GOPHER, $FTP and $NEWS, the repository in
-// $ROOT and a home of its own.
+// $ROOT and a home of its own. In releasedScripts, gofer is the released one.
 func TestScripts(t *testing.T) {
 	fetchtest.NoError(t, buildGofer())
+	fetchtest.NoError(t, buildReleased())
+	bin := t.TempDir()
+	target := filepath.Join(os.Getenv(programs), released)
+	if err := os.Symlink(target, filepath.Join(bin, "gofer")); err != nil {
+		t.Logf("all scripts run the gofer of the other tests: %v", err)
+	}
 	world := fetchtest.Started(loopback.StartWorld())(t)
 	faults(world.Gopher)
 	root := fetchtest.Must(filepath.Abs("../.."))(t)
@@ -37,6 +44,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("NNTPSERVER", world.NNTP.Addr())
 			env.Setenv("ROOT", root)
 			env.Setenv("GORACE", gorace)
+			if name := strings.TrimPrefix(filepath.Base(env.WorkDir), "script-"); slices.Contains(releasedScripts, name) {
+				env.Setenv("PATH", bin+string(os.PathListSeparator)+env.Getenv("PATH"))
+			}
 			env.Setenv("HOME", env.WorkDir+"/home")
 			for _, v := range env.Vars {
 				if name, _, _ := strings.Cut(v, "="); strings.HasPrefix(name, "XDG_") {
@@ -55,6 +65,13 @@ func TestScripts(t *testing.T) {
 			"await": await, "code": code, "files": files, "harmless": harmless,
 		},
 	})
+}
+
+// releasedScripts are the scripts that start gofer many times, each time for a
+// single answer of a server or none.
+var releasedScripts = []string{
+	"dump", "files", "named", "news", "post",
+	"urlbatch", "urlcanon", "urlexplain", "urlextract", "urlparse", "urlresolve",
 }
 
 // gorace keeps the race detector from waiting a second at every exit.
