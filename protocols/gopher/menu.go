@@ -43,10 +43,12 @@ func menu(ctx context.Context, src menuSource) iter.Seq2[protocols.Line, error] 
 			if end == 0 && kept >= wire.MaxLine {
 				end = kept
 			}
-			if !m.lines(string(buf[:end])) {
-				return
+			if end > 0 {
+				if !m.lines(string(buf[:end])) {
+					return
+				}
+				kept = copy(buf, buf[end:kept])
 			}
-			kept = copy(buf, buf[end:kept])
 			if err != nil {
 				m.end(string(buf[:kept]), err, src.dotted)
 				return
