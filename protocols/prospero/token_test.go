@@ -66,9 +66,9 @@ func TestTokens(t *testing.T) {
 
 func TestLongStatements(t *testing.T) {
 	for name, in := range map[string]string{
-		"token":  "LINK '" + strings.Repeat("a", 1<<20) + "'\nSUCCESS\n",
-		"tokens": "LINK" + strings.Repeat(" a", 1<<20) + "\nSUCCESS\n",
-		"empty":  "LINK" + strings.Repeat(" ''", 1<<20) + "\nSUCCESS\n",
+		"token":  "LINK '" + strings.Repeat("a", 1<<18) + "'\nSUCCESS\n",
+		"tokens": "LINK" + strings.Repeat(" a", 1<<18) + "\nSUCCESS\n",
+		"empty":  "LINK" + strings.Repeat(" ''", 1<<18) + "\nSUCCESS\n",
 	} {
 		l := newReader(strings.NewReader(in))
 		s, _, err := l.next(all)
