@@ -302,6 +302,13 @@ func (tm *terminal) ended(code int) {
 	}
 }
 
+// output returns what the program has written.
+func (tm *terminal) output() string {
+	tm.mu.Lock()
+	defer tm.mu.Unlock()
+	return string(tm.written)
+}
+
 // TestScreen walks through all protocols in a terminal and comes back, loses
 // its server, and finds bookmarks and history again when it is started anew.
 func TestScreen(t *testing.T) {

@@ -63,13 +63,6 @@ func (tm *terminal) lastOf(seq, other string) bool {
 	return strings.LastIndex(out, seq) > strings.LastIndex(out, other)
 }
 
-// output returns what the program has written.
-func (tm *terminal) output() string {
-	tm.mu.Lock()
-	defer tm.mu.Unlock()
-	return string(tm.written)
-}
-
 // A signal ends the program, whatever it does, and gives the terminal back.
 func TestSignals(t *testing.T) {
 	t.Parallel()
