@@ -165,8 +165,12 @@ func (c *Conn) Handshake() error {
 
 // Read reads what the server sent. A silence beyond the limit is a
 // *[protocols.Error] with reason FirstByteTimeout or IdleTimeout; the end of
-// the stream is io.EOF; a reset is reason Broken.
+// the stream is io.EOF; a reset is reason Broken. When the context has ended, nothing
+// is read any more, even if octets have come.
 func (c *Conn) Read(p []byte) (int, error) {
+	if c.ctx.Err() != nil { // what closes the connection may not have run yet
+		return 0, context.Cause(c.ctx)
+	}
 	if err := c.Handshake(); err != nil {
 		return 0, err
 	}

@@ -27,6 +27,25 @@ func TestCancelEndsRead(t *testing.T) {
 	fetchtest.ErrorIs(t, <-got, stopped, "read")
 }
 
+// TestCancelEndsReadOfWhatHasCome: nothing is read after the end of the context, even
+// before the connection is closed.
+func TestCancelEndsReadOfWhatHasCome(t *testing.T) {
+	stopped := errors.New("stopped")
+	addr := fetchtest.Serve(t, func(c net.Conn) {
+		_, _ = io.WriteString(c, "octets")
+		untilClosed(c)
+	})
+	for range 20 {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		c := fetchtest.Must(wire.Dialer{}.Dial(ctx, addr))(t)
+		fetchtest.Must(c.Read(make([]byte, 1)))(t)
+		cancel(stopped)
+		_, err := c.Read(make([]byte, 1))
+		fetchtest.ErrorIs(t, err, stopped, "read")
+		_ = c.Close()
+	}
+}
+
 func TestDialErrors(t *testing.T) {
 	l := fetchtest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	closed := l.Addr().String()
