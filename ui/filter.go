@@ -131,7 +131,7 @@ func (t *tab) filterSlice(b *budget) (changed bool) {
 	}
 	v.show(page)
 	if t.toFirst {
-		v.toTop()
+		v.ToTop()
 	}
 	v.selectFirstLink()
 	if b.left() {

@@ -42,7 +42,7 @@ type graphics struct {
 
 // sixel is a sixel picture as it lies on the screen.
 type sixel struct {
-	tab     *tab
+	view    *pictureView
 	mark    string
 	place   image.Rectangle
 	covered int // rows at its top with completions over them
@@ -171,7 +171,7 @@ func (m *Model) shownSixel() (*drawing, sixel) {
 		if n := m.shownCompletions(); n > 0 {
 			covered = max(0, m.regions().page+n+1-at.Y)
 		}
-		return d, sixel{t, d.mark, image.Rect(0, 0, columns, len(d.rows)).Add(at), covered}
+		return d, sixel{&t.pictureView, d.mark, image.Rect(0, 0, columns, len(d.rows)).Add(at), covered}
 	}
 	return nil, sixel{}
 }
@@ -195,7 +195,7 @@ func (m *Model) laySixel() tea.Cmd {
 		m.graphics.put(d.mark, " "+ansi.CursorPosition(at.X+1, at.Y+1)+d.raw+ansi.CursorPosition(end.X+1, end.Y))
 	}
 	m.graphics.shown = now
-	if !old.place.Empty() && (old.tab != now.tab || old.place != now.place) {
+	if !old.place.Empty() && (old.view != now.view || old.place != now.place) {
 		return tea.ClearScreen // nothing else is sure to take its pixels away
 	}
 	return nil

@@ -122,18 +122,18 @@ func (m *Model) fit(t *tab) {
 	t.resize(p.width, m.height, p.rows)
 }
 
-func (m *Model) top() tea.Cmd       { m.viewport().toTop(); return nil }
-func (m *Model) bottom() tea.Cmd    { m.viewport().toEnd(); return nil }
-func (m *Model) step(n int) tea.Cmd { m.viewport().step(n); return nil }
+func (m *Model) top() tea.Cmd       { m.viewport().ToTop(); return nil }
+func (m *Model) bottom() tea.Cmd    { m.viewport().ToEnd(); return nil }
+func (m *Model) step(n int) tea.Cmd { m.viewport().Step(n); return nil }
 
 // pageBy scrolls by screens, halfPageBy by half ones.
 func (m *Model) pageBy(n int) tea.Cmd {
-	m.viewport().pageBy(n * max(1, m.pager.height-1))
+	m.viewport().PageBy(n * max(1, m.pager.height-1))
 	return nil
 }
 
 func (m *Model) halfPageBy(n int) tea.Cmd {
-	m.viewport().pageBy(n * max(1, m.pager.height/2))
+	m.viewport().PageBy(n * max(1, m.pager.height/2))
 	return nil
 }
 
@@ -141,11 +141,11 @@ func (m *Model) panRight() tea.Cmd {
 	if m.picture() == nil && m.pager.wrap() {
 		return m.say("long lines are wrapped: press " + m.keys.keyOf("wrap") + " to unwrap them")
 	}
-	m.viewport().pan(panStep)
+	m.viewport().Pan(panStep)
 	return nil
 }
 
-func (m *Model) panLeft() tea.Cmd { m.viewport().pan(-panStep); return nil }
+func (m *Model) panLeft() tea.Cmd { m.viewport().Pan(-panStep); return nil }
 
 // toggleWrap is for all pages of the kind that is on the screen, or of its
 // server if there is a setting for that.
@@ -193,7 +193,7 @@ func (m *Model) wheel(msg tea.MouseWheelMsg) {
 		m.scrollForm(step)
 		return
 	}
-	m.viewport().scroll(step)
+	m.viewport().Scroll(step)
 }
 
 // click follows a link, shows a tab, takes a completion or begins to edit the URL.

@@ -92,13 +92,13 @@ func (v *pager) selectFirstLink() bool {
 	return i >= 0
 }
 
-// step moves the cursor to the next link (dir 1) or the one before (dir -1) if
+// Step moves the cursor to the next link (dir 1) or the one before (dir -1) if
 // that is on the screen or next to it, else scrolls one row; a text it always
 // scrolls.
-func (v *pager) step(dir int) {
+func (v *pager) Step(dir int) {
 	first, last := v.visible()
 	if last < first || v.inText() {
-		v.scroll(dir)
+		v.Scroll(dir)
 		return
 	}
 	cur := v.page.Cursor
@@ -119,7 +119,7 @@ func (v *pager) step(dir int) {
 			return
 		}
 	}
-	v.scroll(dir)
+	v.Scroll(dir)
 }
 
 // jump moves the cursor to the next link or the one before, however far, and
@@ -151,19 +151,19 @@ func (v *pager) jump(dir int) bool {
 	return i >= 0
 }
 
-// pageBy scrolls n rows and takes the cursor along, so that it keeps its place
+// PageBy scrolls n rows and takes the cursor along, so that it keeps its place
 // on the screen; where nothing scrolls any more it goes to the outermost link.
-func (v *pager) pageBy(n int) {
+func (v *pager) PageBy(n int) {
 	first, last := v.visible()
 	if last < first || v.inText() {
-		v.scroll(n)
+		v.Scroll(n)
 		return
 	}
 	place := 0
 	if c := v.page.Cursor; c >= first && c <= last {
 		place = v.distance(v.start(), position{c, 0})
 	}
-	if v.scroll(n) == 0 {
+	if v.Scroll(n) == 0 {
 		v.edge(n)
 		return
 	}
@@ -200,8 +200,8 @@ func (v *pager) nearest(i, first, last int) int {
 	return best
 }
 
-// toTop and toEnd go to the ends of the page.
-func (v *pager) toTop() {
+// ToTop and toEnd go to the ends of the page.
+func (v *pager) ToTop() {
 	if v.page == nil {
 		return
 	}
@@ -212,7 +212,7 @@ func (v *pager) toTop() {
 	v.edge(-1)
 }
 
-func (v *pager) toEnd() {
+func (v *pager) ToEnd() {
 	if v.total() == 0 {
 		return
 	}

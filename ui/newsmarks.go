@@ -69,7 +69,7 @@ func (m *Model) markArticle() tea.Cmd {
 	if p.Lines.State(p.Cursor)&nav.Unread != 0 {
 		marks.text, marks.read = "marked as read", true
 	}
-	m.pager.step(1)
+	m.pager.Step(1)
 	return m.mark(marks)
 }
 

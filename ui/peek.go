@@ -357,7 +357,7 @@ func (s *screen) paneRow(w *cell.RowWriter, row int) {
 	}
 	switch {
 	case s.pane != nil:
-		s.pane.next(w)
+		s.pane.Next(w)
 	case row > 1 || p.url == nil && p.message == "":
 	case p.message != "":
 		w.To(cell.Margin(w.Width))

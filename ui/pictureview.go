@@ -89,14 +89,14 @@ func (v *pictureView) see(s picture.View) {
 	v.page.Zoom, v.page.Left, v.page.Top = s.Zoom, s.Left, s.Top
 }
 
-// step scrolls a row down or up.
-func (v *pictureView) step(dir int) { v.scroll(dir) }
+// Step scrolls a row down or up.
+func (v *pictureView) Step(dir int) { v.Scroll(dir) }
 
-func (v *pictureView) pageBy(rows int) { v.scroll(rows) }
+func (v *pictureView) PageBy(rows int) { v.Scroll(rows) }
 
-// scroll moves the picture under the screen by so many rows and returns how
+// Scroll moves the picture under the screen by so many rows and returns how
 // many rows it went.
-func (v *pictureView) scroll(rows int) int {
+func (v *pictureView) Scroll(rows int) int {
 	s := v.seen()
 	from := s.Top
 	s.Top += rows
@@ -104,18 +104,18 @@ func (v *pictureView) scroll(rows int) int {
 	return v.page.Top - from
 }
 
-// pan moves it by so many columns.
-func (v *pictureView) pan(columns int) {
+// Pan moves it by so many columns.
+func (v *pictureView) Pan(columns int) {
 	s := v.seen()
 	s.Left += columns
 	v.see(s)
 }
 
-func (v *pictureView) toTop() {
+func (v *pictureView) ToTop() {
 	v.page.Top, v.page.Left = 0, 0
 }
 
-func (v *pictureView) toEnd() {
+func (v *pictureView) ToEnd() {
 	s := v.seen()
 	s.Left, s.Top = s.Size(v.picture())
 	v.see(s)
@@ -231,7 +231,7 @@ func (v *pictureView) middle(d *drawing) image.Point {
 
 // body draws the picture in the middle of the page. What was drawn before stays
 // until the picture has been drawn anew.
-func (v *pictureView) body() body {
+func (v *pictureView) body() *pictureBody {
 	b := new(pictureBody)
 	if p := v.drawn.of.picture; p != nil && p == v.picture() {
 		at := v.middle(&v.drawn)
@@ -243,7 +243,7 @@ func (v *pictureView) body() body {
 	return b
 }
 
-// pictureBody is a [body] of rows that are drawn already.
+// pictureBody are rows that are drawn already.
 type pictureBody struct {
 	rows      []string
 	columns   int // of each row
@@ -251,7 +251,7 @@ type pictureBody struct {
 	y         int
 }
 
-func (b *pictureBody) next(w *cell.RowWriter) (cursor int) {
+func (b *pictureBody) Next(w *cell.RowWriter) (cursor int) {
 	y := b.y - b.top
 	b.y++
 	if y >= 0 && y < len(b.rows) && b.left+b.columns <= w.Width {

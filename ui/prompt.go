@@ -265,7 +265,7 @@ func (m *Model) promptPage(n int) tea.Cmd {
 	case m.prompt.list != nil:
 		m.prompt.list.move(n * max(m.regions().listRows, 2))
 	case m.prompt.recall != nil:
-		m.pager.pageBy(n * max(1, m.pager.height-1))
+		m.pager.PageBy(n * max(1, m.pager.height-1))
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func newPainter(v *pager, st *cell.Styles, g *cell.Glyphs, zone *time.Location, 
 	return p
 }
 
-func (p *painter) next(w *cell.RowWriter) (cursor int) {
+func (p *painter) Next(w *cell.RowWriter) (cursor int) {
 	if p.ended {
 		return -1
 	}

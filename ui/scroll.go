@@ -112,9 +112,9 @@ func (v *pager) at(y int) int {
 	return s.line
 }
 
-// scroll moves the page under the screen by n rows and returns how many rows
+// Scroll moves the page under the screen by n rows and returns how many rows
 // it went.
-func (v *pager) scroll(n int) int {
+func (v *pager) Scroll(n int) int {
 	if v.total() == 0 || v.height <= 0 {
 		return 0
 	}
@@ -134,9 +134,9 @@ func (v *pager) scroll(n int) int {
 // panStep is how many columns one key press pans.
 const panStep = 8
 
-// pan moves the text n columns to the left under the screen, if there is
+// Pan moves the text n columns to the left under the screen, if there is
 // anything to see there.
-func (v *pager) pan(n int) {
+func (v *pager) Pan(n int) {
 	if v.page == nil || v.wrap() {
 		return
 	}

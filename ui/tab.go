@@ -63,12 +63,12 @@ func newTab(km *keymap) *tab {
 // viewport is how a reader moves in the body of a page, by rows and columns: the
 // pager's in lines, a pictureView's in a picture.
 type viewport interface {
-	step(dir int)
-	pageBy(rows int)
-	scroll(rows int) int
-	pan(columns int)
-	toTop()
-	toEnd()
+	Step(dir int)
+	PageBy(rows int)
+	Scroll(rows int) int
+	Pan(columns int)
+	ToTop()
+	ToEnd()
 }
 
 // viewport is that of the page.

@@ -107,11 +107,11 @@ type screen struct {
 	pane body // of the item that is peeked at
 }
 
-// body draws what is between the rules: each call of next the next row, of
+// body draws what is between the rules: each call of Next the next row, of
 // which it returns the column of the cursor, or -1. A page of lines is drawn by
 // a [painter], a picture by a [pictureBody].
 type body interface {
-	next(w *cell.RowWriter) (cursor int)
+	Next(w *cell.RowWriter) (cursor int)
 }
 
 func (s *screen) row(y int) {
@@ -196,7 +196,7 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 		}
 		return
 	}
-	if x := s.body.next(w); s.cursor == nil && !s.m.bar.editing && s.m.prompt == nil {
+	if x := s.body.Next(w); s.cursor == nil && !s.m.bar.editing && s.m.prompt == nil {
 		s.cursorAt(x, y)
 	}
 }
