@@ -20,6 +20,7 @@ import (
 	"gofer/internal/fetchtest"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/pictureview"
 	"gofer/urlcore"
 )
 
@@ -135,7 +136,7 @@ const wide = 500
 func drive(t testing.TB, w web, o Options, width, height int) *driver {
 	t.Helper()
 	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
-		return nav.Open(ctx, w, u, nav.Decode(DecodePicture))
+		return nav.Open(ctx, w, u, nav.Decode(pictureview.Decode))
 	}
 	o.Zone = time.UTC
 	if o.Home == nil {

@@ -139,7 +139,7 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 		m.drawn = false // in the row of tabs
 	}
 	t.pager.show(t.session.Page())
-	t.pictureView.show(t.session.Page())
+	t.pictureView.Show(t.session.Page())
 	moved := msg.err != nil || msg.lines.Replace() // a page that is whole may have been put in order
 	if moved {
 		t.pager.invalidate()

@@ -15,6 +15,7 @@ import (
 
 	"gofer/internal/fetchtest"
 	"gofer/internal/picture"
+	"gofer/ui/pictureview"
 )
 
 // raw is what the program has sent past the renderer since the last call.
@@ -138,14 +139,14 @@ func TestSixelProgram(t *testing.T) {
 // TestGraphicsLies: sizes of cells that cannot be are not believed.
 func TestGraphicsLies(t *testing.T) {
 	for _, size := range []uv.CellSizeEvent{{}, {Width: -5, Height: 10}, {Width: 1 << 30, Height: 1}} {
-		var g graphics
-		if g.answered(size); g.aspect() != 0 {
-			t.Errorf("%v: aspect %v", size, g.aspect())
+		var g pictureview.Graphics
+		if g.Answered(size); g.Aspect() != 0 {
+			t.Errorf("%v: aspect %v", size, g.Aspect())
 		}
 	}
-	var g graphics
-	if g.answered(uv.CellSizeEvent{Width: 500, Height: 1}); g.aspect() != 1 {
-		t.Errorf("aspect %v", g.aspect())
+	var g pictureview.Graphics
+	if g.Answered(uv.CellSizeEvent{Width: 500, Height: 1}); g.Aspect() != 1 {
+		t.Errorf("aspect %v", g.Aspect())
 	}
 }
 
@@ -154,10 +155,10 @@ func TestOldKitty(t *testing.T) {
 	for name, want := range map[string]picture.Graphics{
 		"kitty(0.26.5)": picture.NoGraphics, "kitty(0.28.0)": picture.Kitty, "kitty(1.0.0)": picture.Kitty, "ghostty 1.1.3": picture.Kitty,
 	} {
-		g := graphics{use: picture.KittyAsked}
-		g.answered(tea.TerminalVersionMsg{Name: name})
-		if g.answered(uv.KittyGraphicsEvent{Payload: []byte("OK")}); g.use != want {
-			t.Errorf("%s: got %d, want %d", name, g.use, want)
+		g := pictureview.Graphics{Use: picture.KittyAsked}
+		g.Answered(tea.TerminalVersionMsg{Name: name})
+		if g.Answered(uv.KittyGraphicsEvent{Payload: []byte("OK")}); g.Use != want {
+			t.Errorf("%s: got %d, want %d", name, g.Use, want)
 		}
 	}
 }
@@ -184,8 +185,8 @@ func TestKittyClosedTab(t *testing.T) {
 func driveSixel(t *testing.T, w web) (d *driver, mark, instead *string) {
 	mark, instead = new(string), new(string)
 	d = drive(t, w, visits(Options{Graphics: picture.SixelAsked}), 80, 24)
-	d.graphics.put = func(m, i string) { *mark, *instead = m, i }
-	d.graphics.measure = func() tea.Msg { return uv.CellSizeEvent{Width: 10, Height: 20} }
+	d.graphics.Put = func(m, i string) { *mark, *instead = m, i }
+	d.graphics.Measure = func() tea.Msg { return uv.CellSizeEvent{Width: 10, Height: 20} }
 	d.send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 	return d, mark, instead
 }
@@ -206,24 +207,24 @@ func TestSixelAsked(t *testing.T) {
 	d.send(uv.PrimaryDeviceAttributesEvent{62, 6, 22}).press("down", "down", "enter").wantShown("▀")
 	d.send(uv.PrimaryDeviceAttributesEvent{62, 4, 22}).wantNotShown("▀")
 	d.wantShown(*mark)
-	if raw := d.raw(); !strings.Contains(raw, sixelSizeQuery) {
+	if raw := d.raw(); !strings.Contains(raw, pictureview.SixelSizeQuery) {
 		t.Errorf("asked %q", raw)
 	}
 	d.send(uv.UnknownCsiEvent("\x1b[?2;0;100;1000S"))
-	if got, want := d.graphics.shown.place.Dx(), 10; got != want {
+	if got, want := d.graphics.Shown.Place.Dx(), 10; got != want {
 		t.Errorf("with at most 100 pixels in a row: %d columns, want %d", got, want)
 	}
 	d.send(uv.UnknownCsiEvent("\x1b[?2;0;1000;1000S"))
-	d.graphics.measure = func() tea.Msg { return uv.CellSizeEvent{Width: 20, Height: 40} }
+	d.graphics.Measure = func() tea.Msg { return uv.CellSizeEvent{Width: 20, Height: 40} }
 	d.send(tea.WindowSizeMsg{Width: 80, Height: 24}) // another font
-	if got, want := d.graphics.shown.place.Dx(), 12; got != want {
+	if got, want := d.graphics.Shown.Place.Dx(), 12; got != want {
 		t.Errorf("with larger cells: %d columns, want %d", got, want)
 	}
 	d.send(uv.UnknownCsiEvent("\x1b[?2;0;100;100S")).press("+", "+", "+", "+", "+", "+", "+", "+") // in pictures of few pixels
 	d.send(uv.UnknownCsiEvent("\x1b[?2;0;99999999;99999999S"))
 	d.send(uv.CellSizeEvent{Width: 999, Height: 999})
-	if got := d.graphics.shown.place.Size().Mul(999); got.X == 0 || got.X > maxSixel || got.Y > maxSixel {
-		t.Errorf("with cells of 999 pixels: drawn with %v, want at most %d each way", got, maxSixel)
+	if got := d.graphics.Shown.Place.Size().Mul(999); got.X == 0 || got.X > pictureview.MaxSixel || got.Y > pictureview.MaxSixel {
+		t.Errorf("with cells of 999 pixels: drawn with %v, want at most %d each way", got, pictureview.MaxSixel)
 	}
 }
 

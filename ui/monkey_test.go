@@ -28,6 +28,7 @@ import (
 	"gofer/internal/sessions"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/pictureview"
 	"gofer/urlcore"
 )
 
@@ -153,7 +154,7 @@ func newMonkey(t *testing.T, seed uint64) *monkey {
 	k := &monkey{rnd: rnd, ended: make(map[int]tea.Msg)}
 	o := visits((&knowledge{visited: map[string]bool{item('0', "/about.txt").String(): true}, fresh: []uint64{1}}).options())
 	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
-		l := nav.Open(ctx, z, u, nav.Preview(), nav.Decode(DecodePicture), nav.Limit(1<<20))
+		l := nav.Open(ctx, z, u, nav.Preview(), nav.Decode(pictureview.Decode), nav.Limit(1<<20))
 		k.loads = append(k.loads, l)
 		return l
 	}

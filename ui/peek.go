@@ -119,7 +119,7 @@ func (m *Model) closePeek() {
 func (p *peek) forget() {
 	p.session.Stop()
 	p.pager.show(nil)
-	p.pictureView.show(nil)
+	p.pictureView.Show(nil)
 	p.url, p.title, p.message = nil, "", ""
 	p.id++
 }
@@ -288,7 +288,7 @@ func (p *peek) present(page *nav.Page) {
 		page.Place = nav.Place{Cursor: -1}
 	}
 	p.pager.show(page)
-	p.pictureView.show(page)
+	p.pictureView.Show(page)
 	if page != nil && errors.Is(page.Err, nav.ErrStopped) {
 		p.pager.tail = []string{"(press " + p.pager.keys.keyOf("open") + " for more)"}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/pictureview"
 	"gofer/urlcore"
 )
 
@@ -52,7 +53,7 @@ func (tm *terminal) screen() string {
 func startProgram(t *testing.T, w web, o Options, width, height int) *terminal {
 	t.Helper()
 	o.Open = func(ctx context.Context, u urlcore.URL) *nav.Load {
-		return nav.Open(ctx, w, u, nav.Decode(DecodePicture))
+		return nav.Open(ctx, w, u, nav.Decode(pictureview.Decode))
 	}
 	o.Zone = time.UTC
 	if o.Home == nil {

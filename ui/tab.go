@@ -5,6 +5,7 @@ import (
 
 	"gofer/nav"
 	"gofer/ui/match"
+	"gofer/ui/pictureview"
 	"gofer/urlcore"
 )
 
@@ -13,7 +14,7 @@ import (
 type tab struct {
 	session     nav.Session
 	pager       pager
-	pictureView pictureView
+	pictureView pictureview.View
 	finder      finder
 	prompt      *prompt   // what it asks, or nil
 	opener      *tab      // from whose page it was opened, or nil
@@ -83,7 +84,7 @@ func (t *tab) viewport() viewport {
 // in sight.
 func (t *tab) resize(width, height, rows int) {
 	t.pager.width, t.pager.height = width, rows
-	t.pictureView.width, t.pictureView.height = width, rows
+	t.pictureView.Width, t.pictureView.Height = width, rows
 	t.pager.invalidate()
 	p := t.session.Page()
 	if p != nil {
@@ -107,7 +108,7 @@ func (t *tab) showPage() {
 	t.resetSearch()
 	t.lookup.forget()
 	t.pager.show(t.session.Page())
-	t.pictureView.show(t.session.Page())
+	t.pictureView.Show(t.session.Page())
 	t.pager.leaveFolds()
 	t.pager.keepInSight()
 	t.pager.selectFirstLink()

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/protocols"
+	"gofer/ui/pictureview"
 	"gofer/urlcore"
 )
 
@@ -214,7 +215,7 @@ func (m *Model) close(t *tab) tea.Cmd {
 	if t == m.tab {
 		cmd = m.showTab(m.tabs[min(i, len(m.tabs)-1)])
 	}
-	return tea.Batch(cmd, m.replace(t, drawing{}), m.say("tab closed: "+m.keys.keyOf("undo close")+" opens it again"))
+	return tea.Batch(cmd, m.replace(t, pictureview.Drawing{}), m.say("tab closed: "+m.keys.keyOf("undo close")+" opens it again"))
 }
 
 // removeTab takes t out of the tabs and returns where it was.

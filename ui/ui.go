@@ -23,6 +23,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/ui/pictureview"
 	"gofer/ui/term"
 	"gofer/urlcore"
 )
@@ -72,7 +73,7 @@ type Model struct {
 	hyperlinks    cell.Hyperlinks
 	terminal      *term.Terminal
 	panics        *term.Panics
-	graphics      graphics
+	graphics      pictureview.Graphics
 	showsProgress bool // it has a progress bar
 	width, height int
 
@@ -115,7 +116,7 @@ func New(o Options) *Model {
 		tabs: []*tab{t}, peek: newPeek(km), opened: make(map[string]bool),
 		typed: make(map[urlcore.URL][]field), private: o.Private, mouse: o.Mouse,
 		programs: programs{temp: new(term.Temporary), allowed: make(map[string]bool)}, panics: new(term.Panics), terminal: new(term.Terminal),
-		graphics: graphics{use: o.Graphics}, glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
+		graphics: pictureview.Graphics{Use: o.Graphics}, glyphs: cell.NewGlyphs(o.ASCII || o.ASCIIOnly, false),
 	}
 	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
 		m.glyphs = cell.NewGlyphs(false, true)
@@ -143,7 +144,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	m := New(o)
-	m.graphics.measure = func() tea.Msg { return term.CellSize(os.Stdout) }
+	m.graphics.Measure = func() tea.Msg { return term.CellSize(os.Stdout) }
 	return m.run(ctx, in, os.Stdout, func() tea.WindowSizeMsg { return term.SizeOf(os.Stdout) })
 }
 
@@ -156,7 +157,7 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	if m.terminal.Profile == colorprofile.NoTTY {
 		m.glyphs.Cursor = ">"
 	}
-	m.graphics.put, m.awaiting = m.terminal.Replace, true
+	m.graphics.Put, m.awaiting = m.terminal.Replace, true
 	p := m.terminal.NewProgram(ctx, m, func() bool { return m.awaiting }, opts...)
 	setReset := m.opts.SetReset
 	if setReset == nil {
@@ -165,8 +166,8 @@ func (m *Model) run(ctx context.Context, in io.Reader, w io.Writer, size func() 
 	setReset(m.terminal.Reset)
 	_, err := p.Run()
 	for _, t := range m.allTabs() {
-		if id := t.pictureView.drawn.image; id > 0 {
-			m.terminal.WriteLast(picture.KittyDelete(id, m.graphics.use))
+		if id := t.pictureView.Drawn.Image; id > 0 {
+			m.terminal.WriteLast(picture.KittyDelete(id, m.graphics.Use))
 		}
 	}
 	var kept error
@@ -285,8 +286,8 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		return m.click(msg)
 	case tea.WindowSizeMsg:
 		m.resize(msg.Width, msg.Height)
-		if m.graphics.asked {
-			return m.graphics.askCell("") // the font may be another one
+		if m.graphics.Asked {
+			return m.graphics.AskCell("") // the font may be another one
 		}
 	case tea.BackgroundColorMsg:
 		if msg.IsDark() {
@@ -300,7 +301,7 @@ func (m *Model) dispatch(msg tea.Msg) tea.Cmd {
 		m.fewColors = msg.Profile == colorprofile.ANSI
 		m.restyle(m.background)
 	case uv.CellSizeEvent, uv.KittyGraphicsEvent, uv.PrimaryDeviceAttributesEvent, uv.UnknownCsiEvent, tea.TerminalVersionMsg:
-		m.graphics.answered(msg)
+		m.graphics.Answered(msg)
 	case tea.ModeReportMsg:
 		m.modeReport(msg)
 	case result:

@@ -109,7 +109,7 @@ type screen struct {
 
 // body draws what is between the rules: each call of Next the next row, of
 // which it returns the column of the cursor, or -1. A page of lines is drawn by
-// a [painter], a picture by a [pictureBody].
+// a [painter], a picture by a [pictureview.Body].
 type body interface {
 	Next(w *cell.RowWriter) (cursor int)
 }
@@ -205,7 +205,7 @@ func (s *screen) pageRow(w *cell.RowWriter, y int) {
 func (m *Model) body(t *tab) body {
 	switch {
 	case t.picture() != nil:
-		return t.pictureView.body()
+		return t.pictureView.Body()
 	case t.pager.total() == 0:
 		return nil
 	}

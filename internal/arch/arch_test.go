@@ -66,6 +66,7 @@ var rules = []rule{
 	{of: "ui/cell", ours: []string{"protocols", "urlcore", "internal/picture"}, others: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi"}},
 	{of: "ui/edit", ours: []string{"internal/clean", "ui/cell"}},
 	{of: "ui/term", ours: []string{"protocols", "nav", "internal/clean", "internal/job", "internal/outside"}, others: []string{"..."}},
+	{of: "ui/pictureview", ours: []string{"protocols", "nav", "internal/picture", "ui/cell", "ui/term"}, others: []string{"..."}},
 	{of: "ui/match", ours: []string{"protocols", "internal/clean", "internal/document"}},
 	{of: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "ui/...", "internal/about", "internal/clean", "internal/document", "internal/download",
@@ -89,7 +90,7 @@ var rules = []rule{
 	{of: "internal/about", ours: []string{"protocols", "urlcore", "internal/..."}, others: []string{"github.com/dustin/go-humanize/english"}},
 	{of: "internal/posting", ours: []string{"protocols", "urlcore", "internal/clean", "internal/compose", "internal/document", "internal/userfile"}},
 	{of: "internal/mandoc", ours: []string{"internal/cli", "ui"}, others: []string{"github.com/spf13/cobra/doc"}},
-	{of: "internal/cli", ours: []string{"protocols", "urlcore", "history", "nav", "ui", "ui/term", "internal/..."}, others: []string{"..."}},
+	{of: "internal/cli", ours: []string{"protocols", "urlcore", "history", "nav", "ui", "ui/...", "internal/..."}, others: []string{"..."}},
 }
 
 // only names the modules that one package alone may import.

@@ -19,6 +19,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui"
+	"gofer/ui/pictureview"
 	"gofer/ui/term"
 	"gofer/urlcore"
 )
@@ -113,7 +114,7 @@ func (st *state) setPrivate(on bool) {
 // screenOptions are those of the screen for st; started is closed when the first
 // page has had its time.
 func (p *Program) screenOptions(ctx context.Context, st *state, flags browseFlags, started <-chan struct{}) ui.Options {
-	decode := nav.Decode(ui.DecodePicture)
+	decode := nav.Decode(pictureview.Decode)
 	if st.config.Images == "none" {
 		decode = nav.Decode(nil)
 	}

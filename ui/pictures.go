@@ -1,0 +1,129 @@
+package ui
+
+import (
+	"fmt"
+	"image"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"gofer/internal/picture"
+	"gofer/ui/cell"
+	"gofer/ui/pictureview"
+)
+
+func (t *tab) picture() *picture.Picture { return t.pictureView.Picture() }
+
+// zoom magnifies the picture by so many steps.
+func (m *Model) zoom(by int) tea.Cmd {
+	p := m.picture()
+	if p == nil {
+		return m.say("this page is not a picture")
+	}
+	s := m.pictureView.Seen()
+	m.pictureView.See(s.Magnify(p, by))
+	return nil
+}
+
+func (m *Model) zoomFit() tea.Cmd {
+	if m.picture() == nil {
+		return m.zoom(0)
+	}
+	return m.zoom(-m.pictureView.Page.Zoom)
+}
+
+// colorsOf is how many colours pictures have in a terminal.
+func (m *Model) colorsOf(p colorprofile.Profile) picture.Colors {
+	if m.opts.NoColor || m.opts.ASCII || m.opts.ASCIIOnly {
+		return picture.NoColors
+	}
+	switch p {
+	case colorprofile.TrueColor:
+		return picture.TrueColor
+	case colorprofile.ANSI256:
+		return picture.Colors256
+	case colorprofile.ANSI:
+		return picture.Colors16
+	}
+	return picture.NoColors
+}
+
+// drawPicture returns the command that draws the picture of t as it is to be
+// seen now, if it is not drawn so yet. One at a time is drawn.
+func (m *Model) drawPicture(t *tab) tea.Cmd {
+	v := &t.pictureView
+	p := v.Picture()
+	if p == nil || v.Width <= 1 || v.Height <= 0 {
+		return m.replace(t, pictureview.Drawing{})
+	}
+	// An error in the bar may need rows of the page.
+	characters := m.graphics.Use == picture.Sixel && m.bar.err != ""
+	draw := v.Begin(&m.graphics, m.look, characters)
+	if draw == nil {
+		return nil
+	}
+	return tea.Batch(m.graphics.Ask(), async(func() resultFunc {
+		d := draw()
+		return func(m *Model) tea.Cmd {
+			if !v.End(d) {
+				return nil // the page has been left: the next drawing is on its way
+			}
+			return m.replace(t, d)
+		}
+	}))
+}
+
+// replace puts a drawing in the place of what was drawn before.
+func (m *Model) replace(t *tab, d pictureview.Drawing) tea.Cmd {
+	if raw := t.pictureView.Replace(d, m.graphics.Use); raw != "" {
+		return tea.Raw(raw)
+	}
+	return nil
+}
+
+// pictureText says what the picture is and how often it has been magnified.
+func (m *Model) pictureText() string {
+	p := m.picture()
+	text := p.Name() + ", " + cell.Size(p.Octets)
+	if z := m.pictureView.Page.Zoom; z > 0 {
+		text += fmt.Sprintf(", x%d", 1<<z)
+	}
+	return text
+}
+
+// origin is where on the screen a tab's page begins.
+func (m *Model) origin(t *tab) image.Point {
+	r, g := m.regions(), m.panes()
+	switch {
+	case t != m.peek.tab:
+		return image.Pt(0, r.page)
+	case g.side:
+		return image.Pt(m.width-g.paneWidth, r.page+1)
+	}
+	return image.Pt(0, r.page+g.rows+1)
+}
+
+// shownSixel is the sixel picture that is to be seen, if there is one.
+func (m *Model) shownSixel() (shown pictureview.Sixel) {
+	for _, t := range []*tab{m.tab, m.peek.tab} {
+		s, ok := t.pictureView.Sixel(m.origin(t))
+		if !ok {
+			continue
+		}
+		if n := m.shownCompletions(); n > 0 {
+			s.Covered = max(0, m.regions().page+n+1-s.Place.Min.Y)
+		}
+		return s
+	}
+	return shown
+}
+
+// laySixel has the sixel picture drawn where it is to be seen.
+func (m *Model) laySixel() tea.Cmd {
+	changed, clears := m.graphics.Lay(m.shownSixel())
+	m.drawn = m.drawn && !changed
+	if clears {
+		return tea.ClearScreen
+	}
+	return nil
+}

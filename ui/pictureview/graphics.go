@@ -1,0 +1,182 @@
+// Package pictureview shows a picture in the place of a page, with characters or pixels.
+package pictureview
+
+import (
+	"fmt"
+	"image"
+	"math/rand/v2"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/ansi/kitty"
+
+	"gofer/internal/picture"
+	"gofer/ui/term"
+)
+
+// SixelSizeQuery asks how large a sixel picture may be (XTSMGRAPHICS, see
+// https://invisible-island.net/xterm/ctlseqs/ctlseqs.html). xterm shows nothing of
+// one with more than 1000 pixels in a row or column.
+const SixelSizeQuery = "\x1b[?2;4;0S"
+
+// placeholderKitty is the first version of kitty that knows placeholders: 0.28.
+const placeholderKitty = 28
+
+// MaxSixel bounds a sixel picture, in pixels of a row or column, whatever the terminal
+// tells of itself.
+const MaxSixel = 4096
+
+// Graphics is what is known of how the terminal draws pictures.
+type Graphics struct {
+	Use     picture.Graphics
+	Asked   bool
+	cell    image.Point                // in pixels; zero: nobody told
+	most    image.Point                // of a sixel picture, in pixels; zero: nobody told
+	image   int                        // the newest
+	Put     func(mark, instead string) // has the terminal get something in the place of a mark; nil: cannot
+	Measure tea.Cmd                    // brings the size of a cell that the system knows; or nil
+	Shown   Sixel                      // the sixel picture on the screen
+}
+
+// Sixel is a sixel picture as it lies on the screen.
+type Sixel struct {
+	view    *View
+	mark    string
+	Place   image.Rectangle
+	Covered int // rows at its top with completions over them
+}
+
+// Ask returns the command that asks the terminal what it can draw, the first
+// time. Nobody waits for an answer: the picture is drawn again when one comes.
+func (g *Graphics) Ask() tea.Cmd {
+	if g.Asked {
+		return nil
+	}
+	g.Asked = true
+	query := ""
+	switch g.Use {
+	case picture.KittyAsked:
+		query = ansi.RequestNameVersion + picture.KittyQuery()
+	case picture.Sixel:
+		query = SixelSizeQuery
+	}
+	return g.AskCell(query)
+}
+
+// AskCell asks for the size of a cell, the system too: xterm answers only where
+// that is allowed.
+func (g *Graphics) AskCell(query string) tea.Cmd {
+	return tea.Batch(g.Measure, tea.Raw(ansi.WindowOp(16)+query))
+}
+
+// Answered takes what the terminal tells.
+func (g *Graphics) Answered(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case uv.CellSizeEvent:
+		if size := image.Pt(msg.Width, msg.Height); size.In(image.Rect(1, 1, 1000, 1000)) {
+			g.cell = size
+		}
+	case uv.PrimaryDeviceAttributesEvent:
+		if g.Use == picture.SixelAsked && slices.Contains(msg, term.SixelAttribute) {
+			g.Use, g.Asked = picture.Sixel, false
+		}
+	case uv.UnknownCsiEvent:
+		if size := (image.Point{}); g.Asked {
+			if n, _ := fmt.Sscanf(string(msg), "\x1b[?2;0;%d;%dS", &size.X, &size.Y); n == 2 && size.X > 0 && size.Y > 0 {
+				g.most = size
+			}
+		}
+	case tea.TerminalVersionMsg:
+		if minor := 0; g.Use == picture.KittyAsked {
+			if n, _ := fmt.Sscanf(msg.Name, "kitty(0.%d.", &minor); n == 1 && minor < placeholderKitty {
+				g.Use = picture.NoGraphics
+			}
+		}
+	case uv.KittyGraphicsEvent:
+		if g.Use == picture.KittyAsked && string(msg.Payload) == "OK" {
+			g.Use = picture.Kitty
+		}
+	}
+}
+
+// pixels is how many pixels a cell has where pictures are drawn with pixels,
+// zero where they are drawn with characters.
+func (g *Graphics) pixels(look picture.Look) image.Point {
+	switch {
+	case look.Colors == picture.NoColors:
+		return image.Point{}
+	case g.Use == picture.Sixel && g.Put != nil:
+		return g.cell
+	case look.Colors < picture.Colors256 || g.Use != picture.Kitty && g.Use != picture.KittyInTmux:
+		return image.Point{}
+	case g.cell == image.Point{}:
+		return image.Pt(10, 20)
+	}
+	return g.cell
+}
+
+// largest is how many pixels a picture may have, zero where there is no limit.
+func (g *Graphics) largest() image.Point {
+	switch {
+	case g.Use != picture.Sixel:
+		return image.Point{}
+	case g.most == image.Point{}:
+		return image.Pt(MaxSixel, MaxSixel)
+	}
+	return image.Pt(min(g.most.X, MaxSixel), min(g.most.Y, MaxSixel))
+}
+
+// Aspect is the height of a cell by its width, 0 if nobody told.
+func (g *Graphics) Aspect() float64 {
+	if g.cell == (image.Point{}) {
+		return 0
+	}
+	return min(max(float64(g.cell.Y)/float64(g.cell.X), 1), 4)
+}
+
+// mark is a character that stands for a sixel picture in what is drawn. No page
+// can know it.
+func mark() string {
+	cluster := []rune{kitty.Placeholder}
+	for range 3 {
+		cluster = append(cluster, kitty.Diacritic(rand.IntN(picture.MaxKitty)))
+	}
+	return string(cluster)
+}
+
+// Lay has the sixel picture that is to be seen drawn over its cells whenever the
+// renderer draws the last of them, which is the mark: when the picture is new, and when
+// all of the screen is drawn anew. A program that draws cells knows no other time. It
+// reports whether the screen has changed, and whether it must be cleared: nothing else
+// is sure to take the pixels of an older picture away.
+func (g *Graphics) Lay(now Sixel) (changed, clears bool) {
+	old := g.Shown
+	if now == old {
+		return false, false
+	}
+	if now.view != nil {
+		d := &now.view.Drawn
+		if now.mark == old.mark && now.Covered < old.Covered {
+			d.remark() // what was covered is empty
+			now.mark = d.Mark
+		}
+		at, end := now.Place.Min, now.Place.Max
+		g.Put(d.Mark, " "+ansi.CursorPosition(at.X+1, at.Y+1)+d.Raw+ansi.CursorPosition(end.X+1, end.Y))
+	}
+	g.Shown = now
+	return true, !old.Place.Empty() && (old.view != now.view || old.Place != now.Place)
+}
+
+const underSixel = "\x1b[1m"
+
+// next is the number of a new image, which is shown in a colour: 24 bits, or 8
+// where the terminal has no more, as in tmux.
+func (g *Graphics) next(look picture.Look) int {
+	g.image++
+	if look.Colors == picture.Colors256 {
+		return 0x80 + g.image&0x7f
+	}
+	return 0x670000 + g.image&0xffff
+}

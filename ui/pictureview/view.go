@@ -1,0 +1,236 @@
+package pictureview
+
+import (
+	"context"
+	"image"
+	"io"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/internal/picture"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/cell"
+)
+
+// remark gives the cells of a sixel picture another mark. They differ from blank
+// ones, so that what takes their place is drawn.
+func (d *Drawing) remark() {
+	d.Mark = mark()
+	columns, _ := d.of.view.Seen(d.of.picture)
+	for y := range d.Rows {
+		d.Rows[y] = underSixel + strings.Repeat(" ", columns) + ansi.ResetStyle
+	}
+	d.Rows[len(d.Rows)-1] = underSixel + strings.Repeat(" ", columns-1) + d.Mark + ansi.ResetStyle
+}
+
+// Decode is a [nav.Decoder] for the pictures that the screen can show.
+func Decode(ctx context.Context, head protocols.Head, body io.Reader) (nav.Content, error) {
+	p, err := picture.Decode(ctx, head.Media, head.Size, body)
+	if p == nil {
+		return nil, err
+	}
+	return p, err
+}
+
+// View shows the picture that a page holds.
+type View struct {
+	Width, Height int
+
+	Page    *nav.Page
+	Drawn   Drawing
+	drawing bool // between Begin and End
+
+	aspect float64     // of a cell
+	cell   image.Point // in pixels, zero for a picture of characters
+	most   image.Point // of the picture, in pixels; zero: no limit
+}
+
+// Drawing is a picture as it was drawn.
+type Drawing struct {
+	of    depiction
+	Rows  []string
+	Image int    // of kitty's graphics, or 0
+	Raw   string // what makes it known, or draws it
+	Mark  string // where a sixel picture is to be drawn, or ""
+}
+
+// depiction is what decides how a drawing looks.
+type depiction struct {
+	picture *picture.Picture
+	view    picture.View
+	look    picture.Look
+	cell    image.Point // in pixels, zero for a picture of characters
+}
+
+// Show makes p the page; nil is no page.
+func (v *View) Show(p *nav.Page) { v.Page = p }
+
+// Picture is that of the page, or nil.
+func (v *View) Picture() *picture.Picture {
+	if v.Page == nil {
+		return nil
+	}
+	p, _ := v.Page.Content.(*picture.Picture)
+	return p
+}
+
+// Seen is what of the picture the reader wants to see.
+func (v *View) Seen() picture.View {
+	width, height := v.Width, v.Height
+	if v.cell.X > 0 {
+		// Behind a sixel picture there is a column for the cursor.
+		width, height = min(width-1, picture.MaxKitty), min(height, picture.MaxKitty)
+		if v.most != (image.Point{}) {
+			width, height = max(min(width, v.most.X/v.cell.X), 1), max(min(height, v.most.Y/v.cell.Y), 1)
+		}
+	}
+	return picture.View{
+		Columns: width, Rows: height, Aspect: v.aspect, Pixels: v.cell.X,
+		Zoom: v.Page.Zoom, Left: v.Page.Left, Top: v.Page.Top,
+	}.Clamp(v.Picture())
+}
+
+func (v *View) See(s picture.View) {
+	s = s.Clamp(v.Picture())
+	v.Page.Zoom, v.Page.Left, v.Page.Top = s.Zoom, s.Left, s.Top
+}
+
+// Step scrolls a row down or up.
+func (v *View) Step(dir int) { v.Scroll(dir) }
+
+func (v *View) PageBy(rows int) { v.Scroll(rows) }
+
+// Scroll moves the picture under the screen by so many rows and returns how
+// many rows it went.
+func (v *View) Scroll(rows int) int {
+	s := v.Seen()
+	from := s.Top
+	s.Top += rows
+	v.See(s)
+	return v.Page.Top - from
+}
+
+// Pan moves it by so many columns.
+func (v *View) Pan(columns int) {
+	s := v.Seen()
+	s.Left += columns
+	v.See(s)
+}
+
+func (v *View) ToTop() {
+	v.Page.Top, v.Page.Left = 0, 0
+}
+
+func (v *View) ToEnd() {
+	s := v.Seen()
+	s.Left, s.Top = s.Size(v.Picture())
+	v.See(s)
+}
+
+// Begin returns the function that draws the picture as it is to be seen now, nil if it
+// is drawn so or being drawn. The function may run beside everything else; its drawing
+// goes to [View.End]. With characters no pixels are drawn.
+func (v *View) Begin(g *Graphics, look picture.Look, characters bool) (draw func() Drawing) {
+	v.aspect, v.cell, v.most = g.Aspect(), g.pixels(look), g.largest()
+	if characters {
+		v.cell = image.Point{}
+	}
+	of := depiction{v.Picture(), v.Seen(), look, v.cell}
+	if v.drawing || v.Drawn.of == of {
+		return nil
+	}
+	v.drawing = true
+	use, id := g.Use, 0
+	if of.cell.X > 0 {
+		id = g.next(look)
+	}
+	return func() Drawing { return of.draw(use, id) }
+}
+
+// End takes a drawing of Begin. It reports whether it shows the picture of the page.
+func (v *View) End(d Drawing) bool {
+	v.drawing = false
+	return v.Picture() == d.of.picture
+}
+
+// Replace puts a drawing in the place of what was drawn before, and returns what is to be
+// written to the terminal. It learns of a new image before its placeholders are drawn.
+func (v *View) Replace(d Drawing, use picture.Graphics) (raw string) {
+	if d.Image > 0 {
+		raw, d.Raw = d.Raw, ""
+	}
+	if old := v.Drawn.Image; old > 0 {
+		raw += picture.KittyDelete(old, use)
+	}
+	v.Drawn = d
+	return raw
+}
+
+// draw draws it; id is the number of a new image where pixels are drawn.
+func (of depiction) draw(use picture.Graphics, id int) Drawing {
+	d := Drawing{of: of}
+	switch {
+	case of.cell.X == 0:
+		d.Rows = of.view.Blocks(of.picture, of.look)
+	case use == picture.Sixel:
+		_, rows := of.view.Seen(of.picture)
+		d.Raw, d.Rows = of.view.Sixel(of.picture, of.cell, of.look.Background), make([]string, rows)
+		d.remark()
+	default:
+		d.Rows, d.Raw = of.view.Kitty(of.picture, id, of.cell, use)
+		d.Image = id
+	}
+	return d
+}
+
+// middle is where a drawing begins in the page.
+func (v *View) middle(d *Drawing) image.Point {
+	columns, rows := d.of.view.Seen(d.of.picture)
+	return image.Pt((v.Width-columns)/2, (v.Height-rows)/2)
+}
+
+// Body draws the picture in the middle of the page. What was drawn before stays
+// until the picture has been drawn anew.
+func (v *View) Body() *Body {
+	b := new(Body)
+	if p := v.Drawn.of.picture; p != nil && p == v.Picture() {
+		at := v.middle(&v.Drawn)
+		b.columns, _ = v.Drawn.of.view.Seen(p)
+		if b.left, b.top = at.X, at.Y; at.X >= 0 && at.Y >= 0 {
+			b.rows = v.Drawn.Rows
+		}
+	}
+	return b
+}
+
+// Body are rows that are drawn already.
+type Body struct {
+	rows      []string
+	columns   int // of each row
+	left, top int // where the first row begins
+	y         int
+}
+
+func (b *Body) Next(w *cell.RowWriter) (cursor int) {
+	y := b.y - b.top
+	b.y++
+	if y >= 0 && y < len(b.rows) && b.left+b.columns <= w.Width {
+		w.To(b.left)
+		w.Raw("", b.rows[y], b.columns)
+	}
+	return -1
+}
+
+// Sixel returns the sixel picture that is drawn, of a page that begins at origin, and
+// whether there is one.
+func (v *View) Sixel(origin image.Point) (Sixel, bool) {
+	d := &v.Drawn
+	if d.Mark == "" || d.of.picture != v.Picture() {
+		return Sixel{}, false
+	}
+	columns, _ := d.of.view.Seen(d.of.picture)
+	place := image.Rect(0, 0, columns, len(d.Rows)).Add(origin).Add(v.middle(d))
+	return Sixel{view: v, mark: d.Mark, Place: place}, true
+}
