@@ -37,8 +37,8 @@ func (v *pager) right() int {
 // row, in their widths, the last one outermost, and the room that they take. The
 // narrower the screen, the fewer there are.
 func (v *pager) columns(note protocols.Note) (shown []protocols.Column, room int) {
-	if v.unread != nil && v.unread.page == v.page {
-		note = v.unread.notes.of(note)
+	if v.page != nil && v.page.WithUnread != nil {
+		note = v.page.WithUnread(note)
 	}
 	if note == nil {
 		return nil, 0

@@ -300,7 +300,7 @@ func TestUnknownKey(t *testing.T) {
 // to be that of the table, and nothing there for an action that there is not.
 func TestLinesNameTheirKeys(t *testing.T) {
 	km, _ := newKeymap(nil)
-	v := pager{keys: km}
+	v := pager{keyOf: km.keyOf}
 	for name, want := range map[protocols.Action]string{
 		protocols.ActionReload: "r", protocols.ActionUp: "u", protocols.ActionBack: "Backspace",
 		protocols.ActionEditURL: "g", protocols.ActionCopy: "y", protocols.ActionSave: "d",

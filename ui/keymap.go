@@ -10,8 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
-
-	"gofer/protocols"
 )
 
 // Bindings are keys in place of those that actions have, by what reads them
@@ -180,16 +178,6 @@ func (km *keymap) keyIn(in, name, usual string) string {
 func (km *keymap) hint(in, name, usual, does string) string {
 	if key := km.keyIn(in, name, usual); key != "" {
 		return key + " " + does
-	}
-	return ""
-}
-
-// actionKey tells the key of the action that a line of gofer's own names.
-func (km *keymap) actionKey(line *protocols.Line) string {
-	if a, ok := line.Note.(protocols.Action); ok {
-		if key := km.keyOf(string(a)); key != "" {
-			return " (press " + key + ")"
-		}
 	}
 	return ""
 }

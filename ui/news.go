@@ -64,7 +64,6 @@ func (m *Model) askRead(t *tab) tea.Cmd {
 				return nil
 			}
 			t.unread = unread{page: p, files: files, notes: make(unreadNotes), sorted: t.unread.page == p && t.unread.sorted}
-			t.pager.unread = &t.unread
 			m.showUnread(t, true)
 			return m.markKilled(t)
 		}

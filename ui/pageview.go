@@ -39,8 +39,8 @@ type laid struct {
 type pager struct {
 	pagerSettings
 	width, height int
-	keys          *keymap
-	server        string // of the page
+	keyOf         func(action string) string // the key of an action, "" if none is bound
+	server        string                     // of the page
 
 	page    *nav.Page
 	reading clean.Reading // of the page
@@ -50,8 +50,7 @@ type pager struct {
 	tail   []string   // lines of our own below the page
 	quotes longQuotes // of the page
 	laid   map[int]laid
-	unread *unread // of the groups of the page; or nil
-	held   int     // octets of the texts of laid
+	held   int // octets of the texts of laid
 
 	full struct { // has no margin
 		page  *nav.Page
@@ -109,11 +108,11 @@ func (v *pager) tailOf(p *nav.Page) []string {
 		tail = append(tail, "(no line matches)")
 	}
 	if p.Layout == protocols.LayoutArticles && p.Hidden > 0 {
-		tail = append(tail, fmt.Sprintf("Note: killed by score rules: %d (%s shows them)", p.Hidden, v.keys.keyOf("hidden")))
+		tail = append(tail, fmt.Sprintf("Note: killed by score rules: %d (%s shows them)", p.Hidden, v.keyOf("hidden")))
 	} else if p.Hidden == 1 {
-		tail = append(tail, "Note: 1 name that begins with a dot is hidden ("+v.keys.keyOf("hidden")+" shows it)")
+		tail = append(tail, "Note: 1 name that begins with a dot is hidden ("+v.keyOf("hidden")+" shows it)")
 	} else if p.Hidden > 1 {
-		tail = append(tail, fmt.Sprintf("Note: %d names that begin with a dot are hidden (%s shows them)", p.Hidden, v.keys.keyOf("hidden")))
+		tail = append(tail, fmt.Sprintf("Note: %d names that begin with a dot are hidden (%s shows them)", p.Hidden, v.keyOf("hidden")))
 	}
 	for _, n := range p.Notes {
 		tail = append(tail, "Note: "+clean.Short(n))

@@ -278,7 +278,7 @@ func needs(km *keymap, err error) string {
 func (p *peek) tooLarge() tea.Cmd {
 	p.session.Stop()
 	p.present(nil)
-	p.message = "picture of more than " + cell.Size(peekPicture) + ": press " + p.pager.keys.keyOf("open")
+	p.message = "picture of more than " + cell.Size(peekPicture) + ": press " + p.pager.keyOf("open")
 	return nil
 }
 
@@ -290,7 +290,7 @@ func (p *peek) present(page *nav.Page) {
 	p.pager.show(page)
 	p.pictureView.Show(page)
 	if page != nil && errors.Is(page.Err, nav.ErrStopped) {
-		p.pager.tail = []string{"(press " + p.pager.keys.keyOf("open") + " for more)"}
+		p.pager.tail = []string{"(press " + p.pager.keyOf("open") + " for more)"}
 	}
 }
 

@@ -24,7 +24,17 @@ func (v *pager) lineText(line *protocols.Line) string {
 	if v.page != nil && v.page.ROT13 && line.Kind != protocols.Header {
 		text = rot13(text)
 	}
-	return text + v.keys.actionKey(line)
+	return text + v.actionKey(line)
+}
+
+// actionKey tells the key of the action that a line of gofer's own names.
+func (v *pager) actionKey(line *protocols.Line) string {
+	if a, ok := line.Note.(protocols.Action); ok {
+		if key := v.keyOf(string(a)); key != "" {
+			return " (press " + key + ")"
+		}
+	}
+	return ""
 }
 
 // painter draws the visible rows of a page, one after the other.

@@ -55,7 +55,7 @@ type firstLink struct {
 
 func newTab(km *keymap) *tab {
 	t := new(tab)
-	t.pager.keys = km
+	t.pager.keyOf = km.keyOf
 	t.pager.wrapText = true
 	t.pager.invalidate()
 	return t
