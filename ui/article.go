@@ -5,6 +5,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/page"
 	"gofer/urlcore"
 )
 
@@ -51,13 +52,13 @@ func (t *tab) listOf(urls ...urlcore.URL) (list *nav.Page, line int, ok bool) {
 
 // articleList is a pager of the list from which the article on the screen was
 // opened, and the article's line there.
-func (m *Model) articleList() (v *pager, line int, ok bool) {
+func (m *Model) articleList() (v *page.Pager, line int, ok bool) {
 	list, line, ok := m.listed()
 	if !ok {
 		return nil, 0, false
 	}
-	listed := m.pager.unfolding()
-	listed.show(list)
+	listed := m.pager.Unfolding()
+	listed.Show(list)
 	return listed, line, true
 }
 
@@ -71,26 +72,26 @@ func (m *Model) toArticle(dir int) tea.Cmd {
 }
 
 // articleAfter opens the article of the list after that of line i, or before it.
-func (m *Model) articleAfter(v *pager, i, dir int) tea.Cmd {
-	end := v.page.Lines.Len() - 1
+func (m *Model) articleAfter(v *page.Pager, i, dir int) tea.Cmd {
+	end := v.Page.Lines.Len() - 1
 	if dir < 0 {
 		end = 0
 	}
 	if i == end {
 		i = -1
 	} else {
-		i = v.find(i+dir, end)
+		i = v.Find(i+dir, end)
 	}
-	if i >= 0 && v.page.Lines.WithoutLink(i).Kind != protocols.Article {
+	if i >= 0 && v.Page.Lines.WithoutLink(i).Kind != protocols.Article {
 		i = -1 // the line for older ones
 	}
 	switch {
 	case i >= 0:
 		return m.openArticle(v, i, func(m *Model) tea.Cmd { return m.articleAfter(v, i, dir) })
 	case dir < 0:
-		return m.say("this is the first article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.page))
+		return m.say("this is the first article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.Page))
 	}
-	return m.say("this is the last article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.page))
+	return m.say("this is the last article of the list: " + m.keys.keyOf("up a level") + " goes to the " + listName(v.Page))
 }
 
 // listName is what a list of articles is: a group, or the page of a mailbox.
@@ -110,13 +111,13 @@ func (m *Model) noArticleList() tea.Cmd {
 
 // openArticle visits the article of line i of a list, where the cursor stays. If it
 // is not there the reader goes on by ifMissing, unless that is nil.
-func (m *Model) openArticle(v *pager, i int, ifMissing func(*Model) tea.Cmd) tea.Cmd {
-	u := v.page.Lines.At(i).Link
+func (m *Model) openArticle(v *page.Pager, i int, ifMissing func(*Model) tea.Cmd) tea.Cmd {
+	u := v.Page.Lines.At(i).Link
 	if u == m.visiting() {
 		return nil
 	}
-	v.page.Cursor = i
-	v.center(i)
+	v.Page.Cursor = i
+	v.Center(i)
 	cmd := m.visit(u)
 	m.ifMissing = ifMissing
 	return cmd
@@ -133,7 +134,7 @@ func (m *Model) parentArticle() tea.Cmd {
 		return m.say("this article answers no other")
 	}
 	if v, _, ok := m.articleList(); ok {
-		if i := v.page.IndexArticle(u); i >= 0 {
+		if i := v.Page.IndexArticle(u); i >= 0 {
 			return m.openArticle(v, i, nil)
 		}
 	}
@@ -143,7 +144,7 @@ func (m *Model) parentArticle() tea.Cmd {
 // readOn goes one screen down, and from the end of an article to the next one.
 func (m *Model) readOn() tea.Cmd {
 	p := m.session.Page()
-	if _, _, ok := m.listed(); !ok && !m.isArticle() || p.Loading() || m.visiting() != nil || !m.pager.atEnd() {
+	if _, _, ok := m.listed(); !ok && !m.isArticle() || p.Loading() || m.visiting() != nil || !m.pager.AtEnd() {
 		return m.pageBy(1)
 	}
 	return m.nextUnread()
@@ -161,7 +162,7 @@ func (m *Model) nextUnread() tea.Cmd {
 	if i < 0 {
 		return m.say("nothing unread is left")
 	}
-	lines, u := &v.page.Lines, v.page.Lines.At(i).Link
+	lines, u := &v.Page.Lines, v.Page.Lines.At(i).Link
 	return m.openArticle(v, i, func(m *Model) tea.Cmd {
 		if i := lines.IndexLink(u, 0); i >= 0 {
 			lines.SetState(i, lines.State(i)&^nav.Unread)
@@ -173,7 +174,7 @@ func (m *Model) nextUnread() tea.Cmd {
 // unreadNext is the list and the line there of what is unread next, from where the
 // reader is to the end of the list and then from its beginning: an article of the
 // group, or else a group of the list of groups; -1 if nothing is.
-func (m *Model) unreadNext() (v *pager, line int) {
+func (m *Model) unreadNext() (v *page.Pager, line int) {
 	p := m.session.Page()
 	if p == nil {
 		return nil, -1
@@ -184,30 +185,17 @@ func (m *Model) unreadNext() (v *pager, line int) {
 	} else if m.isArticle() {
 		return nil, -1
 	}
-	if i := v.nextUnread(from); i >= 0 {
+	if i := v.NextUnread(from); i >= 0 {
 		return v, i
 	}
 	list, at := m.session.GroupList()
-	if list == nil || list == v.page {
+	if list == nil || list == v.Page {
 		return nil, -1
 	}
 	list.Lines.SetState(at, list.Lines.State(at)&^nav.Unread)
 	groups := m.pager
-	groups.show(list)
-	return &groups, groups.nextUnread(at + 1)
-}
-
-// nextUnread returns the first unread line that is shown from line i on, going on
-// at the beginning of the list, or -1.
-func (v *pager) nextUnread(i int) int {
-	n := v.page.Lines.Len()
-	v = v.unfolding()
-	for step := range n {
-		if k := (i + step) % n; v.page.Lines.State(k)&nav.Unread != 0 && v.linked(k) {
-			return k
-		}
-	}
-	return -1
+	groups.Show(list)
+	return &groups, groups.NextUnread(at + 1)
 }
 
 // older is how many articles of a group are asked for beyond the newest.

@@ -99,7 +99,7 @@ func TestReadingOnInWhatIsShown(t *testing.T) {
 		d.press("backspace")
 	}
 	d.wantURL(group).wantCursor(54)
-	if line, ok := d.pager.current(); !ok || line.Link != articleURL(group, 55) {
+	if line, ok := d.pager.Current(); !ok || line.Link != articleURL(group, 55) {
 		t.Errorf("the cursor is out of sight")
 	}
 }

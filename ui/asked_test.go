@@ -120,7 +120,7 @@ func checkAsked(t *testing.T, d *driver, own string) {
 	}
 	marks := 0
 	for i, row := range rows {
-		if n := d.pager.cells.Width(strings.TrimRight(row, " ")); n > d.width {
+		if n := d.pager.Cells.Width(strings.TrimRight(row, " ")); n > d.width {
 			t.Errorf("%dx%d: row %d takes %d cells: %q", d.width, d.height, i, n, row)
 		}
 		if marks%2 != 0 {

@@ -5,6 +5,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/page"
 )
 
 // leastBadges is the screen's width from which on there is room for badges.
@@ -22,13 +23,13 @@ func (m *Model) badges(p *nav.Page, width int) string {
 		if p.Security.Protocol != "" {
 			words = append(words, "TLS"+map[bool]string{true: "?"}[p.Security.Trust == protocols.Unverified])
 		}
-		if c := m.charsetBadge(); c != "" && m.width >= kindScreen {
+		if c := m.charsetBadge(); c != "" && m.width >= page.KindScreen {
 			words = append(words, c)
 		}
 	}
 	text := ""
 	for _, word := range words {
-		if longer := strings.TrimSpace(text + " " + word); m.pager.cells.Width(longer) <= width {
+		if longer := strings.TrimSpace(text + " " + word); m.pager.Cells.Width(longer) <= width {
 			text = longer
 		}
 	}

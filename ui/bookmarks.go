@@ -58,14 +58,14 @@ func (m *Model) bookmarkPage() tea.Cmd {
 }
 
 func (m *Model) bookmarkItem() tea.Cmd {
-	line, ok := m.pager.current()
+	line, ok := m.pager.Current()
 	if !ok {
 		return m.say("there is no item under the cursor")
 	}
 	if folder, ok := about.Folder(line.Link); ok && m.ownPage() == "bookmarks" {
 		return m.askFolder(folder)
 	}
-	return m.bookmark(line.Link, strings.TrimSpace(m.pager.lineText(&line)))
+	return m.bookmark(line.Link, strings.TrimSpace(m.pager.LineText(&line)))
 }
 
 // bookmark looks u up, to ask how it is to be kept.
@@ -149,7 +149,7 @@ func (m *Model) askFolder(folder string) tea.Cmd {
 
 // removeBookmark removes the bookmark or the folder under the cursor.
 func (m *Model) removeBookmark() tea.Cmd {
-	line, ok := m.pager.current()
+	line, ok := m.pager.Current()
 	undo := " (" + m.keys.keyOf("undo") + " to undo)"
 	if folder, isFolder := about.Folder(line.Link); ok && isFolder {
 		return m.changeText(func(b Bookmarks) (string, error) {

@@ -196,7 +196,7 @@ func TestBookmarksPage(t *testing.T) {
 	d.press("B").submit("a", "Renamed").wantShown("Renamed  (gopher.example.org)")
 	d.press("x").wantNotShown("Renamed").wantShown("bookmark removed (z to undo): gopher://gopher.example.org/1/a")
 	d.press("z").wantShown("Renamed")
-	for line, _ := d.pager.current(); line.Text != "phlogs"; line, _ = d.pager.current() {
+	for line, _ := d.pager.Current(); line.Text != "phlogs"; line, _ = d.pager.Current() {
 		before := d.session.Page().Cursor
 		if d.press("tab"); d.session.Page().Cursor == before {
 			t.Fatalf("no folder on the page:\n%s", d.screen())

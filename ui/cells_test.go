@@ -18,6 +18,7 @@ import (
 	"gofer/internal/fetchtest"
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/ui/page"
 )
 
 // runeWidths are the widths of characters in a terminal that measures one by
@@ -227,18 +228,18 @@ func TestSeekFindsWhatCutSkips(t *testing.T) {
 
 func TestLaidLinesAreBounded(t *testing.T) {
 	w := web{}
-	w.page(item('1', "/"), protocols.LayoutMenu, "long", longLines(maxLaid, "\x01")...)
+	w.page(item('1', "/"), protocols.LayoutMenu, "long", longLines(page.MaxLaid, "\x01")...)
 	d := drive(t, w, Options{}, 80, 24)
 	most := 0
-	for i := range maxLaid {
-		d.pager.line(i)
-		most = max(most, d.pager.held)
+	for i := range page.MaxLaid {
+		d.pager.Line(i)
+		most = max(most, d.pager.Held)
 	}
 	held := 0
-	for _, l := range d.pager.laid {
-		held += len(l.text)
+	for _, l := range d.pager.Laid {
+		held += len(l.Text)
 	}
-	if held != d.pager.held || most > maxLaidOctets {
-		t.Errorf("%d octets are held, counted as %d, at most %d; want at most %d", held, d.pager.held, most, maxLaidOctets)
+	if held != d.pager.Held || most > page.MaxLaidOctets {
+		t.Errorf("%d octets are held, counted as %d, at most %d; want at most %d", held, d.pager.Held, most, page.MaxLaidOctets)
 	}
 }

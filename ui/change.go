@@ -68,11 +68,11 @@ func (m *Model) changeableItem() (dir parent, line protocols.Line, name string, 
 	if dir, notice = m.changeable(); dir == nil {
 		return nil, line, "", notice
 	}
-	line, ok := m.pager.current()
+	line, ok := m.pager.Current()
 	if !ok || line.Link.Scheme() != dir.Scheme() || urlcore.Host(line.Link) != urlcore.Host(dir) {
 		return nil, line, "", m.say("there is no entry of the directory under the cursor")
 	}
-	return dir, line, m.pager.lineText(&line), nil
+	return dir, line, m.pager.LineText(&line), nil
 }
 
 // removeItem asks whether to remove the entry under the cursor.

@@ -10,7 +10,7 @@ import (
 	"gofer/internal/clean"
 	"gofer/internal/document"
 	"gofer/nav"
-	"gofer/protocols"
+	"gofer/ui/page"
 	"gofer/urlcore"
 )
 
@@ -31,20 +31,10 @@ func (o *Options) host(server string) HostSettings {
 	return o.Host(server)
 }
 
-// serverOf is the server of a page, under which its charset is remembered; ""
-// if it has none.
-func serverOf(p *nav.Page) string {
-	addr, ok := urlcore.Addr(p.URL)
-	if !ok || p.Layout == protocols.LayoutPage {
-		return ""
-	}
-	return cmp.Or(addr, p.URL.Scheme())
-}
-
 // rememberCharset reads a page that begins to come in the charset of its server.
 // The first time it looks which are known, after the page has been drawn.
 func (m *Model) rememberCharset(p *nav.Page) tea.Cmd {
-	server := serverOf(p)
+	server := page.ServerOf(p)
 	if server == "" || m.opts.Charsets == nil {
 		return nil
 	}
@@ -97,7 +87,7 @@ func (m *Model) useCharsets(all map[string]string) {
 	for _, t := range m.tabs {
 		if p := t.session.Page(); p != nil {
 			m.rememberCharset(p)
-			t.pager.show(p)
+			t.pager.Show(p)
 		}
 	}
 }
@@ -117,7 +107,7 @@ func (m *Model) changeCharset(dir int) tea.Cmd {
 		return m.say("hypertext is read in one charset, here " + charsetName(c.Charset) + ": " + c.Why)
 	}
 	at, n := p.NextCharset(dir)
-	m.pager.show(p)
+	m.pager.Show(p)
 	c, _ := p.CharsetChoice()
 	text := fmt.Sprintf("%s (%d of %d)", charsetName(c.Charset), at, n)
 	if at == 1 {
@@ -127,7 +117,7 @@ func (m *Model) changeCharset(dir int) tea.Cmd {
 }
 
 func (m *Model) saveCharset(p *nav.Page) tea.Cmd {
-	server := serverOf(p)
+	server := page.ServerOf(p)
 	if server == "" || m.opts.Charsets == nil {
 		return nil
 	}

@@ -31,7 +31,7 @@ func (m *Model) openFor(t *tab, u urlcore.URL) *nav.Load {
 	if m.opts.PreferHTML {
 		ctx = protocols.WithHTML(ctx)
 	}
-	ctx = protocols.WithScreenWidth(ctx, t.pager.width-2*cell.Margin(t.pager.width))
+	ctx = protocols.WithScreenWidth(ctx, t.pager.Width-2*cell.Margin(t.pager.Width))
 	return m.opts.Open(protocols.WithOlder(ctx, articles), u)
 }
 
@@ -117,7 +117,7 @@ func (m *Model) openReadme() tea.Cmd {
 	}
 	choices := make([]choice, len(files))
 	for i, f := range files {
-		choices[i] = choice{text: m.pager.lineText(&f.line), do: func(m *Model) tea.Cmd { return m.visit(f.line.Link) }}
+		choices[i] = choice{text: m.pager.LineText(&f.line), do: func(m *Model) tea.Cmd { return m.visit(f.line.Link) }}
 	}
 	return m.choose("About this directory", "Open", newList(choices, true, 0))
 }

@@ -44,7 +44,7 @@ func (m *Model) save() tea.Cmd {
 // kindToSave is what u leads to: of some directories the URL does not tell, but the
 // line or the page does.
 func (m *Model) kindToSave(u urlcore.URL) protocols.Kind {
-	line, ok := m.pager.current()
+	line, ok := m.pager.Current()
 	p := m.session.Page()
 	switch {
 	case u.Scheme() == "about":
@@ -155,7 +155,7 @@ func (m *Model) refreshDownloads() tea.Cmd {
 // document is the item under the cursor, or the page.
 func (m *Model) document() urlcore.URL {
 	u := m.here()
-	if line, ok := m.pager.current(); ok && !leadsToFile(&line) && m.session.Page().Layout.Document() {
+	if line, ok := m.pager.Current(); ok && !leadsToFile(&line) && m.session.Page().Layout.Document() {
 		u, _ = m.pageHere() // a link in a text leads to no file: the text is meant
 	}
 	return u
@@ -265,7 +265,7 @@ func (m *Model) stopDownload(item *download.Item) tea.Cmd {
 
 // downloadHere is the download under the cursor.
 func (m *Model) downloadHere() (*download.Item, bool) {
-	line, ok := m.pager.current()
+	line, ok := m.pager.Current()
 	row, isRow := line.Note.(download.Row)
 	return row.Item, ok && isRow
 }

@@ -9,41 +9,6 @@ import (
 	"gofer/ui/match"
 )
 
-// shown reports whether line i is shown: one of our own is always.
-func (v *pager) shown(i int) bool {
-	lines := v.shownLines()
-	if lines == nil || i >= v.page.Lines.Len() {
-		return !v.folded(i)
-	}
-	_, ok := lines.Rank(i)
-	return ok
-}
-
-// after is the line that is shown below line i.
-func (v *pager) after(i int) int {
-	n, lines := v.page.Lines.Len(), v.shownLines()
-	if lines == nil || i >= n {
-		for i = v.unfolded(i, 1); v.folded(i); i = v.unfolded(i, 1) {
-		}
-		return i
-	}
-	if j := lines.After(i); j >= 0 {
-		return j
-	}
-	return n
-}
-
-// before is the line that is shown above line i, or -1.
-func (v *pager) before(i int) int {
-	lines := v.shownLines()
-	if lines == nil || i > v.page.Lines.Len() {
-		for i--; v.folded(i); i = v.unfolded(i, -1) {
-		}
-		return i
-	}
-	return lines.Before(i)
-}
-
 // startFilter asks for a filter and narrows the page while it is typed.
 func (m *Model) startFilter() tea.Cmd {
 	page := m.session.Page()
@@ -112,8 +77,8 @@ func (t *tab) filterPattern() *match.Pattern {
 func (t *tab) filterSlice(b *budget) (changed bool) {
 	v, page, p := &t.pager, t.session.Page(), t.filterPattern()
 	f := page.Filter
-	_, last := v.visible()
-	full := last >= 0 && v.after(last) < page.Lines.Len()
+	_, last := v.Visible()
+	full := last >= 0 && v.After(last) < page.Lines.Len()
 	for n := page.Lines.Len(); b.left() && f.Searched < n; {
 		i := f.Searched
 		if t.wider != nil && i < t.wider.Searched {
@@ -123,17 +88,17 @@ func (t *tab) filterSlice(b *budget) (changed bool) {
 			}
 		}
 		f.Searched = i + 1
-		text, note, raw := v.text(i)
+		text, note, raw := v.Text(i)
 		b.take(len(text), raw)
-		if _, ok := p.Match(t.pager.reading, text, note); ok {
+		if _, ok := p.Match(t.pager.Reading, text, note); ok {
 			f.Lines = append(f.Lines, uint32(i))
 		}
 	}
-	v.show(page)
+	v.Show(page)
 	if t.toFirst {
 		v.ToTop()
 	}
-	v.selectFirstLink()
+	v.SelectFirstLink()
 	if b.left() {
 		t.wider, t.toFirst = nil, false
 	}
@@ -148,22 +113,22 @@ func (t *tab) showAll() {
 	}
 	page.Filter = nil
 	t.resetSearch()
-	t.pager.show(page)
+	t.pager.Show(page)
 }
 
 // clearFilter takes the filter away. The cursor stays on its line or, where it
 // is not on the screen, the first line of the screen stays the first.
 func (m *Model) clearFilter() tea.Cmd {
 	v := &m.pager
-	first, last := v.visible()
+	first, last := v.Visible()
 	m.showAll()
-	if cursor := v.page.Cursor; cursor >= first && cursor <= last {
-		v.openFold(cursor)
-		v.center(cursor)
+	if cursor := v.Page.Cursor; cursor >= first && cursor <= last {
+		v.OpenFold(cursor)
+		v.Center(cursor)
 	} else if last >= first {
-		v.page.Top = first
+		v.Page.Top = first
 	}
-	v.fill()
+	v.Fill()
 	return m.scan()
 }
 

@@ -155,7 +155,7 @@ func TestBackToAFilterThatWasLeft(t *testing.T) {
 	d.press("backspace").wantShown("1/2084 of 50000")
 	p := d.session.Page()
 	p.Lines = linesOf(info("gold 2"), info("sand"))
-	d.pager.show(p)
+	d.pager.Show(p)
 	d.run(d.scan())
 	d.drawn = false
 	d.wantShown("1/1 of 2")
@@ -171,10 +171,10 @@ func TestFilterOfAText(t *testing.T) {
 	w.text(item('0', "/"), "long", text.String())
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.press("&").enter("7").press("pgdown", "enter", "pgdown")
-	first, _ := d.pager.visible()
+	first, _ := d.pager.Visible()
 	d.wantShown(fmt.Sprintf("line %d", first))
 	d.press("esc")
-	if got, last := d.pager.visible(); got != first || last != first+19 {
+	if got, last := d.pager.Visible(); got != first || last != first+19 {
 		t.Errorf("the lines %d to %d are on the screen, want %d to %d", got, last, first, first+19)
 	}
 }

@@ -134,7 +134,7 @@ func (m *Model) sayFound() tea.Cmd {
 // is elsewhere, all around the page.
 func (t *tab) find(dir int, here bool) tea.Cmd {
 	p := t.session.Page()
-	first, last := t.pager.visible()
+	first, last := t.pager.Visible()
 	from := p.Cursor
 	if from < first || from > last {
 		from, here = first, true
@@ -142,8 +142,8 @@ func (t *tab) find(dir int, here bool) tea.Cmd {
 	if !here {
 		from += dir
 	}
-	if all := t.pager.unfolding(); !all.shown(from) {
-		from = all.next(from, dir)
+	if all := t.pager.Unfolding(); !all.Shown(from) {
+		from = all.Next(from, dir)
 	}
 	t.finder.result = ""
 	t.finder.running = &search{page: p, from: from, next: from, dir: dir}
@@ -151,14 +151,6 @@ func (t *tab) find(dir int, here bool) tea.Cmd {
 		t.findCounted()
 	}
 	return t.scan()
-}
-
-// next is the line that is shown below line i, or above it.
-func (v *pager) next(i, dir int) int {
-	if dir < 0 {
-		return v.before(i)
-	}
-	return v.after(i)
 }
 
 // findCounted goes to the next match of those that are known.
@@ -179,14 +171,14 @@ func (t *tab) findCounted() {
 		t.foundNothing()
 		return
 	}
-	text, note, _ := t.pager.unfolding().text(i)
-	at, _ := t.finder.pattern.Match(t.pager.reading, text, note)
+	text, note, _ := t.pager.Unfolding().Text(i)
+	at, _ := t.finder.pattern.Match(t.pager.Reading, text, note)
 	t.found(i, at)
 }
 
 // findSlice searches a slice of the page.
 func (t *tab) findSlice(b *budget) (changed bool) {
-	s, v := t.finder.running, t.pager.unfolding()
+	s, v := t.finder.running, t.pager.Unfolding()
 	for b.left() {
 		if n := s.page.Lines.Len(); s.next < 0 || s.next >= n {
 			if s.wrapped || n == 0 {
@@ -194,21 +186,21 @@ func (t *tab) findSlice(b *budget) (changed bool) {
 				return true
 			}
 			s.wrapped = true
-			if s.next = v.before(n); s.dir > 0 {
-				s.next = v.after(-1)
+			if s.next = v.Before(n); s.dir > 0 {
+				s.next = v.After(-1)
 			}
 		}
 		if s.wrapped && (s.next-s.from)*s.dir >= 0 {
 			t.foundNothing()
 			return true
 		}
-		text, note, raw := v.text(s.next)
+		text, note, raw := v.Text(s.next)
 		b.take(len(text), raw)
-		if at, ok := t.finder.pattern.Match(t.pager.reading, text, note); ok {
+		if at, ok := t.finder.pattern.Match(t.pager.Reading, text, note); ok {
 			t.found(s.next, at)
 			return true
 		}
-		s.next = v.next(s.next, s.dir)
+		s.next = v.Next(s.next, s.dir)
 	}
 	return false
 }
@@ -222,8 +214,8 @@ func (t *tab) found(i, at int) {
 		}
 	}
 	t.finder.running = nil
-	t.pager.openFold(i)
-	t.pager.moveTo(i, at)
+	t.pager.OpenFold(i)
+	t.pager.MoveTo(i, at)
 }
 
 // foundNothing ends the search.
@@ -242,17 +234,17 @@ func (t *tab) countSlice(b *budget) (changed bool) {
 	if t.finder.count == nil {
 		t.finder.count = new(nav.Matches)
 	}
-	c, v := t.finder.count, t.pager.unfolding()
+	c, v := t.finder.count, t.pager.Unfolding()
 	none := len(c.Lines) == 0
-	for n := v.page.Lines.Len(); b.left() && c.Searched < n; {
-		i := min(v.after(c.Searched-1), n)
+	for n := v.Page.Lines.Len(); b.left() && c.Searched < n; {
+		i := min(v.After(c.Searched-1), n)
 		c.Searched = i + 1
 		if i == n {
 			break
 		}
-		text, note, raw := v.text(i)
+		text, note, raw := v.Text(i)
 		b.take(len(text), raw)
-		if _, ok := t.finder.pattern.Match(t.pager.reading, text, note); ok {
+		if _, ok := t.finder.pattern.Match(t.pager.Reading, text, note); ok {
 			c.Lines = append(c.Lines, uint32(i))
 		}
 	}

@@ -45,7 +45,7 @@ func TestOneMessageSearchesLittle(t *testing.T) {
 					to = s.next
 				}
 				for i := from; i < to; i++ {
-					text, _, raw := d.pager.text(i)
+					text, _, raw := d.pager.Text(i)
 					octets += max(len(text), raw)
 					longest = max(longest, len(text), raw)
 				}

@@ -123,8 +123,8 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	if t == m.peek.tab {
 		return m.peekMore(msg)
 	}
-	_, last := t.pager.visible()
-	full := t.pager.page != nil && last+1 < t.pager.page.Lines.Len()
+	_, last := t.pager.Visible()
+	full := t.pager.Page != nil && last+1 < t.pager.Page.Lines.Len()
 	loading := m.loadingTabs()
 	p := t.session.Page()
 	untitled := p != nil && p.Untitled()
@@ -138,20 +138,20 @@ func (m *Model) lines(msg linesMsg) tea.Cmd {
 	if m.loadingTabs() != loading {
 		m.drawn = false // in the row of tabs
 	}
-	t.pager.show(t.session.Page())
+	t.pager.Show(t.session.Page())
 	t.pictureView.Show(t.session.Page())
 	moved := msg.err != nil || msg.lines.Replace() // a page that is whole may have been put in order
 	if moved {
-		t.pager.invalidate()
+		t.pager.Invalidate()
 		t.resetSearch()
 	}
 	if moved && (msg.lines.Replace() || t.session.Page().Arranged()) {
 		t.lookup.forget()
-		t.pager.fill()
+		t.pager.Fill()
 	}
 	if !full || moved {
 		m.drawn = m.drawn && t != m.tab && msg.err == nil
-		t.pager.selectFirstLink()
+		t.pager.SelectFirstLink()
 	}
 	t.reveal(moved)
 	t.revealPlace()
@@ -224,7 +224,7 @@ func (m *Model) keep(write func() resultFunc) tea.Cmd {
 
 // follow opens the link under the cursor.
 func (m *Model) follow() tea.Cmd {
-	line, ok := m.pager.current()
+	line, ok := m.pager.Current()
 	if !ok {
 		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
 	}
@@ -239,7 +239,7 @@ func (m *Model) follow() tea.Cmd {
 	if m.visiting() == line.Link {
 		return nil // the key was pressed twice
 	}
-	return m.visitPlace(line.Link, m.pager.fragment())
+	return m.visitPlace(line.Link, m.pager.Fragment())
 }
 
 // visiting is the URL of the page that is to take the place of the one on the

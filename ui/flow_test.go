@@ -14,6 +14,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/edit"
+	"gofer/ui/page"
 	"gofer/urlcore"
 )
 
@@ -300,14 +301,14 @@ func TestUnknownKey(t *testing.T) {
 // to be that of the table, and nothing there for an action that there is not.
 func TestLinesNameTheirKeys(t *testing.T) {
 	km, _ := newKeymap(nil)
-	v := pager{keyOf: km.keyOf}
+	v := page.Pager{KeyOf: km.keyOf}
 	for name, want := range map[protocols.Action]string{
 		protocols.ActionReload: "r", protocols.ActionUp: "u", protocols.ActionBack: "Backspace",
 		protocols.ActionEditURL: "g", protocols.ActionCopy: "y", protocols.ActionSave: "d",
 	} {
-		fetchtest.Equal(t, v.lineText(&protocols.Line{Text: "Do it", Note: name}), "Do it (press "+want+")", "%s", name)
+		fetchtest.Equal(t, v.LineText(&protocols.Line{Text: "Do it", Note: name}), "Do it (press "+want+")", "%s", name)
 	}
-	fetchtest.Equal(t, v.lineText(&protocols.Line{Text: "Do it", Note: protocols.Action("no such")}), "Do it")
+	fetchtest.Equal(t, v.LineText(&protocols.Line{Text: "Do it", Note: protocols.Action("no such")}), "Do it")
 	for _, s := range []string{"go", "done", "left", "yes"} {
 		fetchtest.Equal(t, km.keyOf(s), "", "%q is a key of pages", s)
 	}
@@ -325,7 +326,7 @@ func TestTheCursorJumpsOnlyToLinksThatAreNear(t *testing.T) {
 	d := drive(t, w, Options{}, 80, 24)
 	d.press("down")
 	fetchtest.Equal(t, d.session.Page().Top, 1, "Top")
-	if _, ok := d.pager.current(); ok {
+	if _, ok := d.pager.Current(); ok {
 		t.Error("the cursor is on a link that is not on the screen")
 	}
 	d.press("tab")
@@ -428,7 +429,7 @@ func TestRowsSayWhatTheyLeadTo(t *testing.T) {
 	w.page(dir, protocols.LayoutDirectory, "pub", lines...)
 	d := drive(t, w, Options{Home: dir}, 80, 24) // draws them as they come, and then again in order
 	for range names {
-		line, ok := d.pager.current()
+		line, ok := d.pager.Current()
 		if !ok {
 			t.Fatal("the cursor is on no link")
 		}

@@ -24,7 +24,7 @@ func (t *tab) ownPage() string {
 
 // forgetItem forgets the visit or the bookmark under the cursor.
 func (m *Model) forgetItem() tea.Cmd {
-	line, ok := m.pager.current()
+	line, ok := m.pager.Current()
 	switch m.ownPage() {
 	case "bookmarks":
 		return m.removeBookmark()

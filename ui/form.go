@@ -165,7 +165,7 @@ func (m *Model) moveField(n int) tea.Cmd {
 // formStep goes to another line of a text, else to another field.
 func (m *Model) formStep(n int) tea.Cmd {
 	p := m.prompt
-	if p.fields[p.at].input == protocols.InputText && p.line.Step(m.pager.cells, m.formTextWidth(), n) {
+	if p.fields[p.at].input == protocols.InputText && p.line.Step(m.pager.Cells, m.formTextWidth(), n) {
 		p.form.detached = false
 		return nil
 	}

@@ -45,7 +45,7 @@ func (m *Model) formLabels() (width int) {
 		f := &p.fields[i]
 		switch f.input {
 		case protocols.InputLine, protocols.InputSecret, protocols.InputChoice, protocols.InputFile:
-			if n := m.pager.cells.Width(f.label); n <= m.width/3 {
+			if n := m.pager.Cells.Width(f.label); n <= m.width/3 {
 				width = max(width, n)
 			}
 		}
@@ -72,7 +72,7 @@ func (m *Model) formRows() []formRow {
 	if p == nil || m.width <= 0 {
 		return nil
 	}
-	c, width := m.pager.cells, max(m.width-formGutter(m.width)-cell.Margin(m.width), 1)
+	c, width := m.pager.Cells, max(m.width-formGutter(m.width)-cell.Margin(m.width), 1)
 	labels := m.formLabels()
 	rows := []formRow{{field: -1, label: p.title}}
 	said := m.quoteRows(p.server, p.said, width, maxSaidRows)
@@ -117,7 +117,7 @@ func (m *Model) formRows() []formRow {
 
 // textRows are the rows of a text that are shown, among them that of the cursor.
 func (m *Model) textRows(i int) (rows []formRow) {
-	p, c := m.formPrompt(), m.pager.cells
+	p, c := m.formPrompt(), m.pager.Cells
 	text, at := p.answers[i], 0
 	if i == p.at {
 		text, at = p.line.String(), p.line.Octet()

@@ -26,7 +26,7 @@ func (m *Model) visitPlace(u urlcore.URL, fragment string) tea.Cmd {
 	}
 	m.session.Jump()
 	m.showPage()
-	m.pager.goTo(i)
+	m.pager.GoTo(i)
 	return nil
 }
 
@@ -42,24 +42,11 @@ func typedFragment(u urlcore.URL, typed string) string {
 	return fragment
 }
 
-// fragment is the place of a page that the link under the cursor leads to.
-func (v *pager) fragment() string {
-	if !v.inText() || v.page.Cursor >= v.page.Lines.Len() {
-		return ""
-	}
-	for _, l := range v.line(v.page.Cursor).links {
-		if v.marked(&l) {
-			return l.Fragment
-		}
-	}
-	return ""
-}
-
 // revealFragment goes to the place of a page that was asked for when it has
 // come.
 func (t *tab) revealFragment(p *nav.Page, last bool) {
-	if i := p.IndexID(t.fragment, t.revealNext); i >= 0 && (i < p.Lines.Len()-t.pager.height || last) {
-		t.pager.goTo(i)
+	if i := p.IndexID(t.fragment, t.revealNext); i >= 0 && (i < p.Lines.Len()-t.pager.Height || last) {
+		t.pager.GoTo(i)
 		t.fragment = ""
 		return
 	} else if i < 0 {

@@ -69,7 +69,7 @@ func TestTablesFitTheScreen(t *testing.T) {
 		d := drive(t, w, Options{Home: u}, width, 24)
 		widest := 0
 		for _, l := range d.session.Page().Lines.All(0) {
-			widest = max(widest, d.pager.cells.Width(l.Text))
+			widest = max(widest, d.pager.Cells.Width(l.Text))
 		}
 		if widest > width || widest < min(width, 122)-12 {
 			t.Errorf("on a screen of %d the table takes %d", width, widest)

@@ -9,42 +9,16 @@ import (
 	"gofer/urlcore"
 )
 
-// folded reports whether line i is a detail that is not shown: a header of an
-// article that only who wants all of them sees, or a line of a long quote.
-func (v *pager) folded(i int) bool {
-	if b, ok := v.foldedQuote(i); ok {
-		return i > b.from
-	}
-	if v.headers || v.page.Media != protocols.MediaArticle || i < 0 || i >= v.page.Lines.Len() {
-		return false
-	}
-	_, ok := v.page.Lines.WithoutLink(i).Note.(protocols.Detail)
-	return ok
-}
-
-// unfolded is the line below line i, or with dir -1 above it, that may be shown:
-// the next one but for quotes that are folded.
-func (v *pager) unfolded(i, dir int) int {
-	b, ok := v.foldedQuote(i)
-	switch {
-	case ok && dir > 0:
-		return b.to
-	case ok && i > b.from:
-		return b.from
-	}
-	return i + dir
-}
-
 // toggleHeaders shows all headers of articles, or the first ones, in all tabs.
 func (m *Model) toggleHeaders() tea.Cmd {
-	show := !m.pager.headers
+	show := !m.pager.Headers
 	for _, t := range m.allTabs() {
-		t.pager.headers = show
+		t.pager.Headers = show
 		t.resetSearch()
-		if p := t.session.Page(); p != nil && p.Link > 0 && !t.pager.shown(p.Cursor) {
+		if p := t.session.Page(); p != nil && p.Link > 0 && !t.pager.Shown(p.Cursor) {
 			p.Link = 0
 		}
-		t.pager.fill()
+		t.pager.Fill()
 	}
 	return m.sayState(show, "all headers are shown", "only the first headers are shown")
 }

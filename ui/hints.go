@@ -6,98 +6,36 @@ import (
 	"unicode"
 
 	tea "charm.land/bubbletea/v2"
+
+	"gofer/ui/page"
 )
-
-// linkLabels are what the links on the screen are called for a while.
-type linkLabels struct {
-	links  []linkPlace
-	labels []string
-	label  func(i, n int) string // the i-th of n
-	all    bool                  // show also those that do not begin with what is typed
-}
-
-// linkPlace is a link by its line and, if it stands in a text, its number there.
-type linkPlace struct{ line, n int }
-
-// show labels the links that are on the screen now, those of a text that begin
-// there.
-func (l *linkLabels) show(v *pager) {
-	l.links, l.labels = l.links[:0], l.labels[:0]
-	if v.total() == 0 {
-		return
-	}
-	first, last := v.visible()
-	top := v.start()
-	end, _ := v.move(top, v.height-1)
-	for i := first; i <= last; i = v.after(i) {
-		if v.linked(i) {
-			l.links = append(l.links, linkPlace{line: i})
-			continue
-		}
-		laid := v.line(i)
-		for k := range laid.links {
-			link := &laid.links[k]
-			if at := (position{i, laid.rowOf(link.From)}); link.Line == i && !at.before(top) && !end.before(at) {
-				l.links = append(l.links, linkPlace{i, link.N})
-			}
-		}
-	}
-	for i := range l.links {
-		l.labels = append(l.labels, l.label(i, len(l.links)))
-	}
-}
-
-// of returns the label of a link that begins with what is typed, or "".
-func (l *linkLabels) of(at linkPlace, typed string) string {
-	for k, link := range l.links {
-		if link == at && strings.HasPrefix(l.labels[k], typed) {
-			return l.labels[k]
-		}
-	}
-	return ""
-}
-
-// find returns the link whose label is typed, line -1 if there is none, and
-// whether a label begins so.
-func (l *linkLabels) find(typed string) (link linkPlace, begins bool) {
-	for k, label := range l.labels {
-		if label == typed {
-			return l.links[k], true
-		}
-		begins = begins || strings.HasPrefix(label, typed)
-	}
-	return linkPlace{line: -1}, begins
-}
-
-// put puts the cursor on a link.
-func (v *pager) put(at linkPlace) { v.page.Cursor, v.page.Link = at.line, at.n }
 
 // relabel labels the links of the tab's prompt anew, when others are on the
 // screen.
 func (t *tab) relabel() {
 	if t.prompt != nil && t.prompt.labels != nil {
-		t.prompt.labels.show(&t.pager)
+		t.prompt.labels.Show(&t.pager)
 	}
 }
 
 // labelled are the labels that are on the screen in a tab, and how they begin.
-func (m *Model) labelled(t *tab) (labels *linkLabels, typed string) {
+func (m *Model) labelled(t *tab) (labels *page.LinkLabels, typed string) {
 	if t != m.tab || m.prompt == nil || m.prompt.labels == nil || m.bar.editing {
 		return nil, ""
 	}
-	if m.prompt.labels.all {
+	if m.prompt.labels.All {
 		return m.prompt.labels, ""
 	}
 	return m.prompt.labels, strings.ToLower(m.prompt.line.String())
 }
 
 // newLabels labels the links on the screen, if there are any.
-func (m *Model) newLabels(label func(i, n int) string) (*linkLabels, tea.Cmd) {
-	l := &linkLabels{label: label}
+func (m *Model) newLabels(label func(i, n int) string) (*page.LinkLabels, tea.Cmd) {
+	l := &page.LinkLabels{Label: label}
 	if m.session.Page() != nil {
-		l.show(&m.pager)
+		l.Show(&m.pager)
 	}
-	if len(l.links) == 0 {
+	if len(l.Links) == 0 {
 		return nil, m.say("there are no links on the screen")
 	}
 	return l, nil
@@ -109,14 +47,14 @@ func (m *Model) startNumber() tea.Cmd {
 	if l == nil {
 		return said
 	}
-	l.all = true
+	l.All = true
 	p := &prompt{title: "Number of a link on the screen", fields: []field{{label: "Link"}}, labels: l}
-	cursor, link := m.location(), linkPlace{line: -1}
+	cursor, link := m.location(), page.LinkPlace{Line: -1}
 	p.changed = func(m *Model, typed string) tea.Cmd {
 		m.goTo(cursor)
 		p.err = ""
-		if link, _ = l.find(typed); link.line >= 0 {
-			m.pager.put(link)
+		if link, _ = l.Find(typed); link.Line >= 0 {
+			m.pager.Put(link)
 		} else if typed != "" {
 			p.err = "there is no such link"
 		}
@@ -124,7 +62,7 @@ func (m *Model) startNumber() tea.Cmd {
 	}
 	p.left = func(m *Model, _ []string) { m.goTo(cursor) }
 	p.done = func(m *Model, _ []string) tea.Cmd {
-		if _, ok := m.pager.current(); link.line < 0 || !ok {
+		if _, ok := m.pager.Current(); link.Line < 0 || !ok {
 			m.prompt = p
 			return nil
 		}
@@ -160,14 +98,14 @@ func (m *Model) startHints() tea.Cmd {
 	}
 	p := &prompt{title: "Letters of a link (capital: select)", fields: []field{{label: "Follow"}}, labels: l}
 	p.changed = func(m *Model, typed string) tea.Cmd {
-		link, begins := l.find(strings.ToLower(typed))
+		link, begins := l.Find(strings.ToLower(typed))
 		switch {
 		case !begins:
 			p.line.EraseLeft()
 			p.typed = p.line.String()
-		case link.line >= 0:
+		case link.Line >= 0:
 			m.prompt = nil
-			m.pager.put(link)
+			m.pager.Put(link)
 			if last := []rune(typed); !unicode.IsUpper(last[len(last)-1]) {
 				return m.follow()
 			}

@@ -5,6 +5,7 @@ import (
 
 	"gofer/nav"
 	"gofer/ui/edit"
+	"gofer/ui/page"
 )
 
 // key does what the table of actions has for a key where it is read, or types
@@ -128,52 +129,52 @@ func (m *Model) step(n int) tea.Cmd { m.viewport().Step(n); return nil }
 
 // pageBy scrolls by screens, halfPageBy by half ones.
 func (m *Model) pageBy(n int) tea.Cmd {
-	m.viewport().PageBy(n * max(1, m.pager.height-1))
+	m.viewport().PageBy(n * max(1, m.pager.Height-1))
 	return nil
 }
 
 func (m *Model) halfPageBy(n int) tea.Cmd {
-	m.viewport().PageBy(n * max(1, m.pager.height/2))
+	m.viewport().PageBy(n * max(1, m.pager.Height/2))
 	return nil
 }
 
 func (m *Model) panRight() tea.Cmd {
-	if m.picture() == nil && m.pager.wrap() {
+	if m.picture() == nil && m.pager.Wrap() {
 		return m.say("long lines are wrapped: press " + m.keys.keyOf("wrap") + " to unwrap them")
 	}
-	m.viewport().Pan(panStep)
+	m.viewport().Pan(page.PanStep)
 	return nil
 }
 
-func (m *Model) panLeft() tea.Cmd { m.viewport().Pan(-panStep); return nil }
+func (m *Model) panLeft() tea.Cmd { m.viewport().Pan(-page.PanStep); return nil }
 
 // toggleWrap is for all pages of the kind that is on the screen, or of its
 // server if there is a setting for that.
 func (m *Model) toggleWrap() tea.Cmd {
-	wrap := !m.pager.wrap()
-	switch _, ok := m.pager.wrapHost[m.pager.server]; {
+	wrap := !m.pager.Wrap()
+	switch _, ok := m.pager.WrapHost[m.pager.Server]; {
 	case ok:
-		m.pager.wrapHost[m.pager.server] = wrap
-	case m.pager.prose():
-		m.pager.wrapText = wrap
+		m.pager.WrapHost[m.pager.Server] = wrap
+	case m.pager.Prose():
+		m.pager.WrapText = wrap
 	default:
-		m.pager.wrapLists = wrap
+		m.pager.WrapLists = wrap
 	}
 	if p := m.session.Page(); p != nil {
 		p.Left, p.TopRow = 0, 0
 	}
-	m.pager.invalidate()
+	m.pager.Invalidate()
 	return m.sayState(wrap, "long lines are wrapped", "long lines are not wrapped: "+m.keys.keyOf("pan right")+" and "+m.keys.keyOf("pan left")+" scroll")
 }
 
 // wrapAsSet wraps a page that begins to come as is set for its server.
 func (m *Model) wrapAsSet(p *nav.Page) {
-	server := serverOf(p)
-	if _, ok := m.pager.wrapHost[server]; ok {
+	server := page.ServerOf(p)
+	if _, ok := m.pager.WrapHost[server]; ok {
 		return
 	}
 	if wrap := m.opts.host(server).Wrap; wrap != nil {
-		m.pager.wrapHost[server] = *wrap
+		m.pager.WrapHost[server] = *wrap
 	}
 }
 
@@ -221,14 +222,14 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	if mouse.Y == r.bar {
 		return m.editURL()
 	}
-	if mouse.X >= m.pager.width {
+	if mouse.X >= m.pager.Width {
 		return nil // beside the page
 	}
-	if m.pager.inText() {
+	if m.pager.InText() {
 		return m.clickInText(mouse.X, mouse.Y-r.page)
 	}
-	i := m.pager.at(mouse.Y - r.page)
-	if !m.pager.linked(i) {
+	i := m.pager.At(mouse.Y - r.page)
+	if !m.pager.Linked(i) {
 		return nil
 	}
 	m.session.Page().Cursor = i

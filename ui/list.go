@@ -11,6 +11,7 @@ import (
 
 	"gofer/ui/cell"
 	"gofer/ui/match"
+	"gofer/ui/page"
 )
 
 // choice is an item of a list. Its texts are clean.
@@ -184,7 +185,7 @@ func (c *choice) keyRoom(w *cell.RowWriter) int {
 	}
 	room := w.Width - 2
 	beside := room - w.Cells.Width(c.text) - cell.ColumnGap
-	if w.Width >= kindScreen {
+	if w.Width >= page.KindScreen {
 		beside = max(beside, room/3)
 	}
 	if beside < cell.LeastAbout {

@@ -11,6 +11,7 @@ import (
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/page"
 	"gofer/urlcore"
 )
 
@@ -82,7 +83,7 @@ func (m *Model) lookUp() tea.Cmd {
 	if m.opts.Marks == nil || m.private || t.lookup.running || p == nil || p.Failed != nil || p.URL.Scheme() == "about" {
 		return nil
 	}
-	first, last := t.pager.visible()
+	first, last := t.pager.Visible()
 	k := &t.lookup
 	s := screenLines{page: p, first: first, last: last, lines: p.Lines.Len(), shown: p.Shown()}
 	if s.shown != nil {
@@ -98,12 +99,12 @@ func (m *Model) lookUp() tea.Cmd {
 	var rows []int
 	var urls []string
 	from := first
-	for range t.pager.height {
-		if i := t.pager.before(from); i >= 0 {
+	for range t.pager.Height {
+		if i := t.pager.Before(from); i >= 0 {
 			from = i
 		}
 	}
-	for i, below := from, t.pager.height; i < p.Lines.Len() && (i <= last || below > 0); i = t.pager.after(i) {
+	for i, below := from, t.pager.Height; i < p.Lines.Len() && (i <= last || below > 0); i = t.pager.After(i) {
 		if i > last {
 			below--
 		}
@@ -263,15 +264,15 @@ func (m *Model) toNew(dir int) tea.Cmd {
 	}
 	wanted := (nav.New | nav.Unread) &^ m.hiddenStates()
 	n := p.Lines.Len()
-	for step := 1; step <= min(n, maxLinkSearch); step++ {
+	for step := 1; step <= min(n, page.MaxLinkSearch); step++ {
 		i := p.Cursor + dir*step
 		wrapped := i < 0 || i >= n
 		if i = (i%n + n) % n; p.Lines.State(i)&wanted == 0 {
 			continue
 		}
 		p.Cursor = i
-		m.pager.openFold(i)
-		m.pager.center(i)
+		m.pager.OpenFold(i)
+		m.pager.Center(i)
 		if wrapped {
 			return m.say("search wrapped")
 		}

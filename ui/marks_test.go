@@ -114,7 +114,7 @@ func TestLookUpIsBounded(t *testing.T) {
 	}
 	w.page(item('1', "/"), protocols.LayoutMenu, "long", lines...)
 	d := drive(t, w, k.options(), 80, 24)
-	rows := d.pager.height
+	rows := d.pager.Height
 	if n := len(k.asked); n != 2*rows {
 		t.Errorf("%d links were looked up, want two screens of %d", n, rows)
 	}

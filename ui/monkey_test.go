@@ -319,7 +319,7 @@ func (k *monkey) check() {
 	was := k.View().Content
 	k.drawn = false
 	for _, t := range append(k.tabs, k.peek.tab) {
-		t.pager.invalidate()
+		t.pager.Invalidate()
 	}
 	if is := k.View().Content; is != was {
 		k.t.Fatalf("the screen was not drawn again:\n%s\nit should be\n%s", ansi.Strip(was), ansi.Strip(is))
@@ -337,7 +337,7 @@ func (k *monkey) checkTab(name string, t *tab) {
 	switch {
 	case p.Cursor < 0 || p.Top < 0 || p.TopRow < 0 || p.Left < 0 || p.Link < 0:
 		k.t.Fatalf("%s: cursor %d, link %d, top %d, row %d, left %d", name, p.Cursor, p.Link, p.Top, p.TopRow, p.Left)
-	case whole && (p.Cursor >= max(n, 1) || p.Top > n+len(t.pager.tail)):
+	case whole && (p.Cursor >= max(n, 1) || p.Top > n+len(t.pager.Tail)):
 		k.t.Fatalf("%s of %d lines: cursor %d, top %d", name, n, p.Cursor, p.Top)
 	}
 }

@@ -124,7 +124,7 @@ func (m *Model) showUnread(t *tab, all bool) {
 		}
 	}
 	if p.Layout == protocols.LayoutGroups {
-		t.pager.invalidate() // they have a column of it
+		t.pager.Invalidate() // they have a column of it
 		m.drawn = false
 		if p.WithUnread = nil; len(u.notes) > 0 {
 			p.WithUnread = u.notes.of
@@ -185,18 +185,18 @@ func (m *Model) openAtUnread(t *tab, read newsrc.Numbers) {
 		return
 	}
 	t.toUnread = p.Loading()
-	all := v.unfolding()
-	i := all.nextUnread(0)
+	all := v.Unfolding()
+	i := all.NextUnread(0)
 	if i < 0 {
 		return
 	}
 	if p.Cursor = i; p.Folded {
-		v.leaveFolds()
+		v.LeaveFolds()
 		i = p.Cursor
 	}
-	v.openFold(i)
-	if end, _ := v.move(v.start(), v.height-1); end.line < i {
-		v.scrollTo(i, min(m.opts.ReadBeforeUnread, v.height-1))
+	v.OpenFold(i)
+	if end, _ := v.Move(v.Start(), v.Height-1); end.Line < i {
+		v.ScrollTo(i, min(m.opts.ReadBeforeUnread, v.Height-1))
 	}
 	m.drawn = false
 }

@@ -180,7 +180,7 @@ func (m *Model) catchUp() tea.Cmd {
 			}
 		}
 	case p.Layout == protocols.LayoutGroups:
-		if line, ok := m.pager.current(); ok {
+		if line, ok := m.pager.Current(); ok {
 			if note, ok := line.Note.(*protocols.GroupNote); ok {
 				name, high, of = line.Text, note.High, line.Link
 			}
@@ -202,7 +202,7 @@ func (m *Model) subscribe() tea.Cmd {
 		return m.say("no group to subscribe to")
 	}
 	name, of := urlcore.NewsGroup(p.URL).Group, p.URL
-	if line, ok := m.pager.current(); ok && p.Layout == protocols.LayoutGroups {
+	if line, ok := m.pager.Current(); ok && p.Layout == protocols.LayoutGroups {
 		name, of = "", line.Link
 		if _, ok := line.Note.(*protocols.GroupNote); ok {
 			name = line.Text

@@ -12,6 +12,7 @@ import (
 	"gofer/internal/document"
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/ui/page"
 )
 
 // maxHeadings bounds how many headings of a page are listed.
@@ -59,10 +60,10 @@ func (t *tab) outlineSlice(b *budget) (changed bool) {
 	o, v := t.prompt.outline, &t.pager
 	before, typed := len(o.lines), t.prompt.line.String()
 	for n := o.page.Lines.Len(); b.left() && o.next < n; o.next++ {
-		if !v.shown(o.next) {
+		if !v.Shown(o.next) {
 			continue
 		}
-		text, _, raw := v.text(o.next)
+		text, _, raw := v.Text(o.next)
 		b.take(len(text), raw)
 		title, depth := o.heading(v, o.next, text)
 		if title == "" || len(o.lines) >= maxHeadings {
@@ -72,7 +73,7 @@ func (t *tab) outlineSlice(b *budget) (changed bool) {
 		o.lines = append(o.lines, line)
 		o.list.add(choice{text: clean.Short(title), key: fmt.Sprintf("%d%%", line*100/n), depth: depth, do: func(m *Model) tea.Cmd {
 			if m.session.Page() == o.page {
-				m.pager.goTo(line)
+				m.pager.GoTo(line)
 			}
 			return nil
 		}})
@@ -83,7 +84,7 @@ func (t *tab) outlineSlice(b *budget) (changed bool) {
 	at, moved := o.list.selected()
 	o.list.narrow(typed)
 	if typed == "" {
-		if top := v.start().line; !moved || before == 0 || o.lines[at] <= top && o.lines[before] <= top {
+		if top := v.Start().Line; !moved || before == 0 || o.lines[at] <= top && o.lines[before] <= top {
 			for at = 0; at+1 < len(o.lines) && o.lines[at+1] <= top; {
 				at++
 			}
@@ -93,16 +94,9 @@ func (t *tab) outlineSlice(b *budget) (changed bool) {
 	return true
 }
 
-// goTo shows line i at the top of the screen, or as near as the page's end
-// lets it, with the cursor on it.
-func (v *pager) goTo(i int) {
-	v.page.Cursor, v.page.Link, v.page.Top, v.page.TopRow = i, 0, i, 0
-	v.fill()
-}
-
 // heading returns the title that line i is, "" if it is none, and how deep it
 // stands below others.
-func (o *outliner) heading(v *pager, i int, text string) (title string, depth int) {
+func (o *outliner) heading(v *page.Pager, i int, text string) (title string, depth int) {
 	line := o.page.Lines.WithoutLink(i)
 	text = strings.TrimRight(text, " ")
 	title = strings.TrimLeft(text, " ")
@@ -157,11 +151,11 @@ func (o *outliner) heading(v *pager, i int, text string) (title string, depth in
 }
 
 // around is the text of line i, "" beyond the page.
-func (o *outliner) around(v *pager, i int) string {
+func (o *outliner) around(v *page.Pager, i int) string {
 	if i < 0 || i >= o.page.Lines.Len() {
 		return ""
 	}
-	text, _, _ := v.text(i)
+	text, _, _ := v.Text(i)
 	return strings.TrimRight(text, " ")
 }
 
@@ -187,7 +181,7 @@ func (o *outliner) menuHeading(i int, title, prev, next string) (string, int) {
 
 // reply tells where what is quoted begins in an article, or is quoted from
 // others, and where the author's own words go on.
-func (o *outliner) reply(v *pager, i int, title string) (string, int, bool) {
+func (o *outliner) reply(v *page.Pager, i int, title string) (string, int, bool) {
 	level := func(i int) int {
 		if i < 0 || o.page.Lines.WithoutLink(i).Kind != protocols.Quote {
 			return 0
@@ -211,7 +205,7 @@ func (o *outliner) reply(v *pager, i int, title string) (string, int, bool) {
 
 // overIndented reports whether line i, which stands between empty lines, begins
 // as a title does and has indented text below it.
-func (o *outliner) overIndented(v *pager, i int, title string) bool {
+func (o *outliner) overIndented(v *page.Pager, i int, title string) bool {
 	if first := []rune(title)[0]; !unicode.IsUpper(first) || strings.HasSuffix(title, ":") {
 		return false
 	}

@@ -136,12 +136,12 @@ func TestGoToHeading(t *testing.T) {
 		d.press("O")
 		golden(t, fmt.Sprintf("outline-%dx%d.txt", size.width, size.height), d.screen())
 		d.enter("parts").press("enter")
-		if first, _, _ := d.pager.text(d.session.Page().Top); first != "2.1. The main parts of URLs" {
+		if first, _, _ := d.pager.Text(d.session.Page().Top); first != "2.1. The main parts of URLs" {
 			t.Errorf("the first line is %q", first)
 		}
 		d.press("down", "O").wantShown("5/8")
 		d.press("down", "enter")
-		if first, _, _ := d.pager.text(d.session.Page().Top); !strings.HasSuffix(first, "3.2.1 FTP Name and Password") {
+		if first, _, _ := d.pager.Text(d.session.Page().Top); !strings.HasSuffix(first, "3.2.1 FTP Name and Password") {
 			t.Errorf("the first line is %q", first)
 		}
 	}

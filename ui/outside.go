@@ -199,7 +199,7 @@ func (m *Model) runOutside(t *tab, c *outside.Command) tea.Cmd {
 func notOpened(t *tab, u urlcore.URL, err error) resultFunc {
 	return func(m *Model) tea.Cmd {
 		text := "not opened: " + causeText(err)
-		if m.pager.cells.Width(text) <= m.width-2 {
+		if m.pager.Cells.Width(text) <= m.width-2 {
 			return m.sayIn(t, text)
 		}
 		t.showError(u, err)

@@ -12,6 +12,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/ui/page"
 	"gofer/urlcore"
 )
 
@@ -64,7 +65,7 @@ func (m *Model) panes() panes {
 	p := panes{width: m.width, rows: rows}
 	switch {
 	case !m.peek.open || rows < leastPane:
-	case m.width >= wideScreen:
+	case m.width >= page.WideScreen:
 		p.width, p.side = m.width/2, true
 		p.paneWidth, p.paneRows = m.width-p.width-2, rows-1
 	default:
@@ -96,7 +97,7 @@ const maxItemless = 2000
 
 // itemless reports whether the page is known to have nothing to peek at.
 func (m *Model) itemless() bool {
-	line, _ := m.pager.current()
+	line, _ := m.pager.Current()
 	p := m.session.Page()
 	if line.Link != nil || p == nil || p.Loading() || p.Lines.Len() > maxItemless {
 		return false
@@ -118,7 +119,7 @@ func (m *Model) closePeek() {
 // forget ends the load and leaves the pane empty.
 func (p *peek) forget() {
 	p.session.Stop()
-	p.pager.show(nil)
+	p.pager.Show(nil)
 	p.pictureView.Show(nil)
 	p.url, p.title, p.message = nil, "", ""
 	p.id++
@@ -160,7 +161,7 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 	if !p.open || m.panes().paneWidth == 0 {
 		return nil
 	}
-	line, _ := m.pager.current()
+	line, _ := m.pager.Current()
 	if !now && line.Link == p.url {
 		return nil
 	}
@@ -171,7 +172,7 @@ func (m *Model) peekAt(now bool) tea.Cmd {
 		p.message = noItem
 		return nil
 	}
-	p.title = strings.TrimSpace(m.pager.lineText(&line))
+	p.title = strings.TrimSpace(m.pager.LineText(&line))
 	if p.message = notPeeked(m.keys, &line); p.message != "" {
 		return nil
 	}
@@ -278,7 +279,7 @@ func needs(km *keymap, err error) string {
 func (p *peek) tooLarge() tea.Cmd {
 	p.session.Stop()
 	p.present(nil)
-	p.message = "picture of more than " + cell.Size(peekPicture) + ": press " + p.pager.keyOf("open")
+	p.message = "picture of more than " + cell.Size(peekPicture) + ": press " + p.pager.KeyOf("open")
 	return nil
 }
 
@@ -287,10 +288,10 @@ func (p *peek) present(page *nav.Page) {
 	if page != nil {
 		page.Place = nav.Place{Cursor: -1}
 	}
-	p.pager.show(page)
+	p.pager.Show(page)
 	p.pictureView.Show(page)
 	if page != nil && errors.Is(page.Err, nav.ErrStopped) {
-		p.pager.tail = []string{"(press " + p.pager.keyOf("open") + " for more)"}
+		p.pager.Tail = []string{"(press " + p.pager.KeyOf("open") + " for more)"}
 	}
 }
 

@@ -34,7 +34,7 @@ func (m *Model) pageText() (write func(io.Writer) error, u urlcore.URL, notice s
 		return nil, nil, "a picture has no text: " + m.keys.keyOf("save") + " saves it as a file"
 	}
 	layout, lines := p.Layout, p.Lines // these lines do not change any more
-	reading, headers := p.Reading(), m.pager.headers
+	reading, headers := p.Reading(), m.pager.Headers
 	return func(w io.Writer) error { return dump.Page(w, layout, &lines, reading, headers) }, p.URL, ""
 }
 

@@ -13,7 +13,7 @@ import (
 func answering(kind string) func(*Model) tea.Cmd {
 	return func(m *Model) tea.Cmd {
 		var u urlcore.URL
-		if line, ok := m.pager.current(); m.isArticle() {
+		if line, ok := m.pager.Current(); m.isArticle() {
 			u = m.session.Page().URL
 		} else if ok && line.Kind == protocols.Article {
 			u = line.Link
@@ -27,7 +27,7 @@ func answering(kind string) func(*Model) tea.Cmd {
 func (m *Model) post() tea.Cmd {
 	var u urlcore.URL
 	p := m.session.Page()
-	line, ok := m.pager.current()
+	line, ok := m.pager.Current()
 	list, _, listed := m.session.ArticleList()
 	switch {
 	case p == nil:

@@ -21,11 +21,11 @@ func (m *Model) prefetch(t *tab) tea.Cmd {
 	if !ok {
 		return nil
 	}
-	i := v.nextUnread(line + 1)
+	i := v.NextUnread(line + 1)
 	if i < 0 || i == line {
 		return nil
 	}
-	next := v.page.Lines.At(i)
+	next := v.Page.Lines.At(i)
 	if note, ok := next.Note.(*protocols.ArticleNote); !ok || note.Bytes > maxPrefetch {
 		return nil
 	}

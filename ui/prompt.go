@@ -13,6 +13,7 @@ import (
 	"gofer/protocols"
 	"gofer/ui/cell"
 	"gofer/ui/edit"
+	"gofer/ui/page"
 	"gofer/urlcore"
 )
 
@@ -43,7 +44,7 @@ type prompt struct {
 	err     string                               // what is wrong with what is typed
 	list    *list                                // of which one is chosen, or nil
 	outline *outliner                            // that fills the list, or nil
-	labels  *linkLabels                          // of the links on the screen, or nil
+	labels  *page.LinkLabels                     // of the links on the screen, or nil
 	recall  *recalled                            // what was typed before, or nil
 	form    *form                                // the fields are a page; or nil
 	over    *prompt                              // the form that it asks something for; or nil
@@ -265,7 +266,7 @@ func (m *Model) promptPage(n int) tea.Cmd {
 	case m.prompt.list != nil:
 		m.prompt.list.move(n * max(m.regions().listRows, 2))
 	case m.prompt.recall != nil:
-		m.pager.PageBy(n * max(1, m.pager.height-1))
+		m.pager.PageBy(n * max(1, m.pager.Height-1))
 	}
 	return nil
 }

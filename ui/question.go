@@ -12,7 +12,7 @@ func (m *Model) questionRows() []string {
 	if p == nil || p.yes == nil || m.width <= 0 {
 		return nil
 	}
-	c, width := m.pager.cells, m.width-2*cell.Margin(m.width)
+	c, width := m.pager.Cells, m.width-2*cell.Margin(m.width)
 	yes, no := m.keys.keyIn("question", "yes", "y"), "N"
 	if !p.destructive { // Enter says yes
 		if no = "n"; yes == "y" {

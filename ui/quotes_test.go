@@ -8,6 +8,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/ui/page"
 	"gofer/urlcore"
 )
 
@@ -47,21 +48,21 @@ func TestQuotesStayFolded(t *testing.T) {
 }
 
 func TestQuotesOfManyLines(t *testing.T) {
-	var page nav.Page
-	page.Media = protocols.MediaArticle
+	var p nav.Page
+	p.Media = protocols.MediaArticle
 	kinds := "iqqqqqiqqqiqqqqi"
 	for i, c := range kinds {
 		kind := protocols.Info
 		if c == 'q' {
 			kind = protocols.Quote
 		}
-		page.Lines.Append(protocols.Line{Kind: kind, Text: fmt.Sprint(i)})
-		v := pager{page: &page}
-		v.foldQuotes = true
+		p.Lines.Append(protocols.Line{Kind: kind, Text: fmt.Sprint(i)})
+		v := page.Pager{Page: &p}
+		v.FoldQuotes = true
 		got := ""
-		for k := v.after(-1); k < page.Lines.Len(); k = v.after(k) {
+		for k := v.After(-1); k < p.Lines.Len(); k = v.After(k) {
 			got += fmt.Sprint(k, " ")
-			if back := v.before(v.after(k)); back != k {
+			if back := v.Before(v.After(k)); back != k {
 				t.Errorf("of %d lines, above the line after %d is %d", i+1, k, back)
 			}
 		}

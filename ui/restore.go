@@ -72,7 +72,7 @@ func (t *tab) record() (r sessions.Tab) {
 	for p := range pages {
 		r.Pages = append(r.Pages, sessions.Page{URL: p.URL, Title: clean.Short(p.Title), SearchTerms: p.SearchTerms, Place: p.Place})
 	}
-	if _, ok := t.pager.current(); ok && at >= 0 && t.session.Page().Failed == nil {
+	if _, ok := t.pager.Current(); ok && at >= 0 && t.session.Page().Failed == nil {
 		r.Pages[at].InSight = true
 	}
 	u, _ := t.pageHere()
@@ -141,7 +141,7 @@ func (m *Model) addTabs(r sessions.Record) (shown *tab) {
 			t.finder.pattern, _ = match.New(k.Find, false)
 		}
 		t.revealCursor = k.At < len(k.Pages) && k.Pages[k.At].InSight
-		t.pager.show(t.session.Page())
+		t.pager.Show(t.session.Page())
 		m.tabs = append(m.tabs, t)
 		m.memory.Use(&t.session)
 		if i == r.Shown {

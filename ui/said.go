@@ -33,7 +33,7 @@ func (m *Model) saysText(server string, width int) string {
 // quoteRows lays out the words of a server in at most most rows of width cells. It
 // returns nil if none of them fits.
 func (m *Model) quoteRows(server, words string, width, most int) []string {
-	c := m.pager.cells
+	c := m.pager.Cells
 	if words == "" {
 		return nil
 	}

@@ -3,7 +3,6 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/protocols"
 	"gofer/ui/match"
 )
 
@@ -57,7 +56,7 @@ func (t *tab) job() (slice func(*budget) (changed bool), p *match.Pattern) {
 	if s := t.finder.running; s != nil && s.page != page {
 		t.finder.running = nil
 	}
-	if s := t.linkSearch; s != nil && s.page != page {
+	if s := t.linkSearch; s != nil && s.Page != page {
 		t.linkSearch = nil
 	}
 	switch {
@@ -110,18 +109,4 @@ func drawSometimes(i int) bool { return i%drawEvery < sliceLines }
 func (t *tab) resetSearch() {
 	t.wider = nil
 	t.finder.running, t.finder.count, t.linkSearch = nil, nil, nil
-}
-
-// text is the clean text of line i of the page, laid out or not, with its note,
-// and how many octets both were made of.
-func (v *pager) text(i int) (text string, note protocols.Note, raw int) {
-	line := v.page.Lines.WithoutLink(i)
-	raw = len(line.Text)
-	if line.Note != nil {
-		raw += line.Note.Memory()
-	}
-	if b, ok := v.foldedQuote(i); ok {
-		return b.text(), line.Note, raw
-	}
-	return v.lineText(&line), line.Note, raw
 }

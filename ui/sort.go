@@ -76,12 +76,12 @@ func (m *Model) sortPage(p *nav.Page, o nav.Order, text string) tea.Cmd {
 
 // rearranged shows the page, whose lines are others, or in another order.
 func (t *tab) rearranged(p *nav.Page) {
-	t.pager.invalidate()
+	t.pager.Invalidate()
 	t.resetSearch()
 	t.lookup.forget()
-	t.pager.show(p)
-	t.pager.fill()
-	t.pager.selectFirstLink()
+	t.pager.Show(p)
+	t.pager.Fill()
+	t.pager.SelectFirstLink()
 }
 
 // direction is how the values of a column are sorted.

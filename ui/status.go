@@ -17,6 +17,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/ui/page"
 	"gofer/ui/term"
 	"gofer/urlcore"
 )
@@ -30,7 +31,7 @@ func (m *Model) statusRow(w *cell.RowWriter) {
 		place = m.placeText()
 	}
 	w.To(cell.Margin(w.Width))
-	right := w.Width - cell.Margin(w.Width) - m.pager.cells.Width(place)
+	right := w.Width - cell.Margin(w.Width) - m.pager.Cells.Width(place)
 	m.leftRow(w, right)
 	if right > w.Col && place != "" {
 		w.To(right)
@@ -48,10 +49,10 @@ func (m *Model) footRow(w *cell.RowWriter) {
 	rule, right := m.glyphs.Rule, cell.Margin(w.Width)
 	if p := m.session.Page(); p != nil && p.Filter != nil {
 		w.Put(m.styles.Dim, rule)
-		filter, _ := m.pager.cells.Fit(" & "+clean.Short(p.Filter.Pattern), w.Width/3, m.glyphs.Cut)
+		filter, _ := m.pager.Cells.Fit(" & "+clean.Short(p.Filter.Pattern), w.Width/3, m.glyphs.Cut)
 		w.Put("", filter+" ")
 	}
-	w.Put(m.styles.Dim, strings.Repeat(rule, max(0, w.Width-m.pager.cells.Width(place)-right-w.Col)))
+	w.Put(m.styles.Dim, strings.Repeat(rule, max(0, w.Width-m.pager.Cells.Width(place)-right-w.Col)))
 	w.Put("", place)
 	w.Put(m.styles.Dim, strings.Repeat(rule, right))
 }
@@ -63,7 +64,7 @@ const leastURL = 20
 // leftRow draws a notice or the URL of the item, and what is going on, up to
 // column right.
 func (m *Model) leftRow(w *cell.RowWriter, right int) {
-	c := m.pager.cells
+	c := m.pager.Cells
 	busy, taken := c.Shorten(m.busyText(w.Width), right-w.Col-1, m.glyphs.Cut)
 	room := right - taken - 4 - w.Col
 	if busy != "" && (m.notice == "" || room >= m.leftWidth()) {
@@ -88,7 +89,7 @@ func (m *Model) leftRow(w *cell.RowWriter, right int) {
 
 // left draws a notice or the URL of the item in so many cells.
 func (m *Model) left(w *cell.RowWriter, room int) {
-	line, _ := m.pager.current()
+	line, _ := m.pager.Current()
 	u, st := line.Link, cell.Style("")
 	if m.bar.editing {
 		u = nil // what is typed is in the bar
@@ -99,7 +100,7 @@ func (m *Model) left(w *cell.RowWriter, room int) {
 		if u != nil {
 			text = m.beforeURL(text, u, room)
 		}
-		text, taken := m.pager.cells.Shorten(text, room, m.glyphs.Cut)
+		text, taken := m.pager.Cells.Shorten(text, room, m.glyphs.Cut)
 		w.Raw(st, text, taken)
 		room -= taken
 	}
@@ -120,7 +121,7 @@ func (m *Model) beforeURL(text string, u urlcore.URL, room int) string {
 			room -= len(p.Text)
 		}
 	}
-	text, taken := m.pager.cells.Shorten(text, room-leastURL/2, m.glyphs.Cut)
+	text, taken := m.pager.Cells.Shorten(text, room-leastURL/2, m.glyphs.Cut)
 	if taken == 0 {
 		return ""
 	}
@@ -129,7 +130,7 @@ func (m *Model) beforeURL(text string, u urlcore.URL, room int) string {
 
 // leftWidth is how many cells the notice or the URL would take.
 func (m *Model) leftWidth() int {
-	w := cell.RowWriter{Builder: new(strings.Builder), Cells: m.pager.cells, Width: clean.MaxShort}
+	w := cell.RowWriter{Builder: new(strings.Builder), Cells: m.pager.Cells, Width: clean.MaxShort}
 	m.left(&w, clean.MaxShort)
 	return w.Col
 }
@@ -147,8 +148,8 @@ func (m *Model) hints() string {
 	if m.picture() != nil {
 		names = []string{"save", "zoom in", "help"}
 	}
-	line, onLink := m.pager.current()
-	if !onLink && m.pager.inText() && m.pager.linksOnScreen() {
+	line, onLink := m.pager.Current()
+	if !onLink && m.pager.InText() && m.pager.LinksOnScreen() {
 		names[1] = "next link"
 	}
 	if onLink {
@@ -233,7 +234,7 @@ func (m *Model) loadText(l *nav.Load, width int) string {
 	now := m.now()
 	since := now.Sub(s.Since)
 	to := ""
-	if width >= kindScreen && s.Peer != "" {
+	if width >= page.KindScreen && s.Peer != "" {
 		to = " to " + m.hostText(s.Peer, width/3)
 	}
 	switch s.Phase {
@@ -260,7 +261,7 @@ func (m *Model) loadText(l *nav.Load, width int) string {
 
 // stopHint is the key that stops a load.
 func (m *Model) stopHint(width int) string {
-	if width < kindScreen {
+	if width < page.KindScreen {
 		return ""
 	}
 	return ", " + m.keys.keyOf("stop") + " stops"
@@ -322,8 +323,8 @@ func (m *Model) linePlace(p *nav.Page) string {
 	case p.Err != nil && !errors.Is(p.Err, io.EOF):
 		more = " incomplete"
 	}
-	first, last := m.pager.visible()
-	row := m.pager.row()
+	first, last := m.pager.Visible()
+	row := m.pager.Row()
 	switch {
 	case p.Filter != nil:
 		row, ok := p.Filter.Rank(row)
@@ -333,7 +334,7 @@ func (m *Model) linePlace(p *nav.Page) string {
 		return fmt.Sprintf("%d/%s", row, m.filterText())
 	case n == 0:
 		return ""
-	case first == 0 && last >= n-1 && more == "" && !m.pager.linked(p.Cursor):
+	case first == 0 && last >= n-1 && more == "" && !m.pager.Linked(p.Cursor):
 		return "all"
 	case !p.Layout.Document():
 		return fmt.Sprintf("%d/%d%s", row+1, n, more)
@@ -345,23 +346,11 @@ func (m *Model) linePlace(p *nav.Page) string {
 	return fmt.Sprintf("%d%%", (last+1)*100/n)
 }
 
-// row is the line of the cursor, if that is on the screen; else the last line of
-// the page, if that is; else the line of the screen that is nearest to the
-// cursor. It counts lines, whether they lead somewhere or not.
-func (v *pager) row() int {
-	first, last := v.visible()
-	at := min(max(v.page.Cursor, first), last)
-	if n := v.page.Lines.Len(); at != v.page.Cursor && last >= n-1 || !v.linked(at) && v.page.Cursor == 0 {
-		return last
-	}
-	return at
-}
-
 // promptRow draws a question and what is being typed; it returns the column of
 // the cursor.
 func (m *Model) promptRow(w *cell.RowWriter) int {
 	p := m.prompt
-	c := m.pager.cells
+	c := m.pager.Cells
 	w.To(cell.Margin(w.Width))
 	if p.yes != nil {
 		rows := m.questionRows()

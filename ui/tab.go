@@ -5,6 +5,7 @@ import (
 
 	"gofer/nav"
 	"gofer/ui/match"
+	"gofer/ui/page"
 	"gofer/ui/pictureview"
 	"gofer/urlcore"
 )
@@ -13,7 +14,7 @@ import (
 // what it waits for.
 type tab struct {
 	session     nav.Session
-	pager       pager
+	pager       page.Pager
 	pictureView pictureview.View
 	finder      finder
 	prompt      *prompt   // what it asks, or nil
@@ -43,8 +44,8 @@ type tab struct {
 
 	ifMissing func(*Model) tea.Cmd // where the reader goes on if what is loaded is not there; nil: an error page says so
 
-	linkSearch   *linkSearch // the one that runs in a text, or nil
-	revealCursor bool        // the cursor was in sight on a screen of another size
+	linkSearch   *page.LinkSearch // the one that runs in a text, or nil
+	revealCursor bool             // the cursor was in sight on a screen of another size
 }
 
 // firstLink is the first link of a page: it was selected when a larger screen showed it.
@@ -55,9 +56,9 @@ type firstLink struct {
 
 func newTab(km *keymap) *tab {
 	t := new(tab)
-	t.pager.keyOf = km.keyOf
-	t.pager.wrapText = true
-	t.pager.invalidate()
+	t.pager.KeyOf = km.keyOf
+	t.pager.WrapText = true
+	t.pager.Invalidate()
 	return t
 }
 
@@ -83,22 +84,22 @@ func (t *tab) viewport() viewport {
 // resize gives the page so many rows of a screen; a cursor that is near stays
 // in sight.
 func (t *tab) resize(width, height, rows int) {
-	t.pager.width, t.pager.height = width, rows
+	t.pager.Width, t.pager.Height = width, rows
 	t.pictureView.Width, t.pictureView.Height = width, rows
-	t.pager.invalidate()
+	t.pager.Invalidate()
 	p := t.session.Page()
 	if p != nil {
 		p.Rows = rows
 	}
 	// The reader is still at the top if the cursor has not moved from the link since.
 	atTop := p != nil && t.firstLink == (firstLink{p, p.Cursor}) && p.Top == 0 && p.TopRow == 0
-	if p != nil && !atTop && (t.pager.linked(p.Cursor) || p.Link > 0) {
-		if first, _ := t.pager.visible(); p.Cursor >= first && p.Cursor < first+height*2 {
-			t.pager.reveal(p.Cursor)
+	if p != nil && !atTop && (t.pager.Linked(p.Cursor) || p.Link > 0) {
+		if first, _ := t.pager.Visible(); p.Cursor >= first && p.Cursor < first+height*2 {
+			t.pager.Reveal(p.Cursor)
 		}
 	}
-	t.pager.fill()
-	if t.pager.selectFirstLink() {
+	t.pager.Fill()
+	if t.pager.SelectFirstLink() {
 		t.firstLink = firstLink{p, p.Cursor}
 	}
 }
@@ -107,11 +108,11 @@ func (t *tab) resize(width, height, rows int) {
 func (t *tab) showPage() {
 	t.resetSearch()
 	t.lookup.forget()
-	t.pager.show(t.session.Page())
+	t.pager.Show(t.session.Page())
 	t.pictureView.Show(t.session.Page())
-	t.pager.leaveFolds()
-	t.pager.keepInSight()
-	t.pager.selectFirstLink()
+	t.pager.LeaveFolds()
+	t.pager.KeepInSight()
+	t.pager.SelectFirstLink()
 	t.relabel()
 }
 
@@ -142,12 +143,12 @@ func (t *tab) reveal(last bool) {
 		t.revealNext = 0
 		if all := p.Lines.AsSent(); p.Hidden > 0 && p.Lines.IndexLink(t.revealURL, 0) < 0 && all.IndexLink(t.revealURL, 0) >= 0 {
 			t.session.ShowDots(p, true) // the reader was in one of those that are hidden
-			t.pager.invalidate()
+			t.pager.Invalidate()
 		}
 	}
 	if i := p.Lines.IndexLink(t.revealURL, t.revealNext); i >= 0 {
 		p.Cursor, p.Link = i, 1
-		t.pager.center(i)
+		t.pager.Center(i)
 	}
 	t.revealNext = p.Lines.Len()
 	if last {
@@ -158,14 +159,14 @@ func (t *tab) reveal(last bool) {
 // revealPlace shows the cursor where it was in sight, when its line has come.
 func (t *tab) revealPlace() {
 	if p := t.session.Page(); t.revealCursor && p != nil && p.Lines.Len() > p.Cursor {
-		t.pager.reveal(p.Cursor)
+		t.pager.Reveal(p.Cursor)
 		t.revealCursor = false
 	}
 }
 
 // here is the URL of the item under the cursor, or of the page.
 func (t *tab) here() urlcore.URL {
-	if line, ok := t.pager.current(); ok {
+	if line, ok := t.pager.Current(); ok {
 		return line.Link
 	}
 	u, _ := t.pageHere()

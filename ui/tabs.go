@@ -59,7 +59,7 @@ func tabSwitches() []action {
 func (m *Model) newTab() *tab {
 	t := newTab(m.keys)
 	t.session.Inherit(&m.session)
-	t.pager.pagerSettings = m.pager.pagerSettings
+	t.pager.Settings = m.pager.Settings
 	m.fit(t)
 	return t
 }
@@ -90,7 +90,7 @@ func (m *Model) openShown(i int, u urlcore.URL) tea.Cmd {
 // followInTab opens the link under the cursor behind those that were opened
 // from the same page.
 func (m *Model) followInTab() tea.Cmd {
-	line, ok := m.pager.current()
+	line, ok := m.pager.Current()
 	if !ok {
 		return m.say("no link under the cursor: press " + m.keys.keyOf("next link") + " for the next one")
 	}
@@ -132,7 +132,7 @@ func (m *Model) index() int { return slices.Index(m.tabs, m.tab) }
 // showTab puts t on the screen. A page whose lines were let go is fetched
 // again.
 func (m *Model) showTab(t *tab) tea.Cmd {
-	m.pager.invalidate() // what is not shown need not be laid out
+	m.pager.Invalidate() // what is not shown need not be laid out
 	m.bar = bar{}
 	m.tab, t.unseen = t, false
 	m.memory.Use(&t.session)
@@ -250,7 +250,7 @@ func (m *Model) reopenTab() tea.Cmd {
 	c := m.closed[last]
 	m.closed = slices.Delete(m.closed, last, last+1)
 	m.tabs = slices.Insert(m.tabs, min(c.index, len(m.tabs)), c.tab)
-	c.tab.pager.cells = m.pager.cells
+	c.tab.pager.Cells = m.pager.Cells
 	m.fit(c.tab)
 	cmd := m.showTab(c.tab)
 	m.showPage()

@@ -233,7 +233,7 @@ func TestTabRow(t *testing.T) {
 		for width := 1; width <= 220; width++ {
 			d.send(tea.WindowSizeMsg{Width: width, Height: 24}).press([]string{"]", "[", "]"}[width%3])
 			row := strings.Split(d.View().Content, "\n")[1]
-			if got := d.pager.cells.Width(ansi.Strip(row)); got != width {
+			if got := d.pager.Cells.Width(ansi.Strip(row)); got != width {
 				t.Fatalf("%d tabs, %d cells: the row takes %d: %q", n, width, got, row)
 			}
 			if width < 20 {

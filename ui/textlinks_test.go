@@ -87,7 +87,7 @@ func TestLinksOfATextAreDrawn(t *testing.T) {
 
 // linkHere is the URL that the status line shows as that of the cursor's link.
 func linkHere(d *driver) string {
-	line, ok := d.pager.current()
+	line, ok := d.pager.Current()
 	if !ok {
 		return ""
 	}
@@ -155,10 +155,10 @@ func TestTabBeginsAtTheScreen(t *testing.T) {
 	w.text(item('0', "/"), "many", b.String())
 	d := drive(t, w, Options{Home: item('0', "/")}, 80, 24)
 	d.press("pgdown", "tab")
-	first, _ := d.pager.visible()
+	first, _ := d.pager.Visible()
 	fetchtest.Equal(t, linkHere(d), item('0', fmt.Sprintf("/%d", 2*first)).String(), "tab")
 	d.press("pgdown", "pgdown", "pgup", "pgup", "pgdown", "pgdown", "shift+tab")
-	if _, last := d.pager.visible(); linkHere(d) != item('0', fmt.Sprintf("/%d", 2*last+1)).String() {
+	if _, last := d.pager.Visible(); linkHere(d) != item('0', fmt.Sprintf("/%d", 2*last+1)).String() {
 		t.Errorf("shift+tab: on %s, want the last link of line %d", linkHere(d), last)
 	}
 }

@@ -58,7 +58,7 @@ func TestKeysBeforeTheAnswer(t *testing.T) {
 				d.session.Page().Cursor = 1
 				press(d, tt.keys...)
 				d.wantURL(tt.want)
-				line, _ := d.pager.current()
+				line, _ := d.pager.Current()
 				fetchtest.Equal(t, line.Link, tt.on, "the cursor is on")
 			})
 		}

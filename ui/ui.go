@@ -121,7 +121,7 @@ func New(o Options) *Model {
 	if m.env("TERM") == "linux" && !m.glyphs.ASCII {
 		m.glyphs = cell.NewGlyphs(false, true)
 	}
-	t.pager.wrapHost = make(map[string]bool)
+	t.pager.WrapHost = make(map[string]bool)
 	m.restyle(m.firstBackground())
 	m.showsProgress = term.KnowsProgress(m.env)
 	m.hyperlinks = cell.NewHyperlinks(o.Hyperlinks, o.ASCIIOnly, o.Remote, m.env)
@@ -241,7 +241,7 @@ type firstFrameMsg struct{}
 // may come in a moment.
 func (m *Model) awaitsPage(msg tea.Msg) bool {
 	_, late := msg.(firstFrameMsg)
-	return m.awaiting && !late && m.session.Loading() != nil && m.pager.total() == 0 && m.prompt == nil && !m.bar.editing
+	return m.awaiting && !late && m.session.Loading() != nil && m.pager.Total() == 0 && m.prompt == nil && !m.bar.editing
 }
 
 // Update takes a message to where it belongs.

@@ -7,6 +7,7 @@ import (
 
 	"gofer/internal/clean"
 	"gofer/ui/cell"
+	"gofer/ui/page"
 )
 
 // regions are the rows of the screen; -1 where there is no room for a part.
@@ -109,13 +110,13 @@ type screen struct {
 
 // body draws what is between the rules: each call of Next the next row, of
 // which it returns the column of the cursor, or -1. A page of lines is drawn by
-// a [painter], a picture by a [pictureview.Body].
+// a [page.Painter], a picture by a [pictureview.Body].
 type body interface {
 	Next(w *cell.RowWriter) (cursor int)
 }
 
 func (s *screen) row(y int) {
-	w := &cell.RowWriter{Builder: s.b, Cells: s.m.pager.cells, Width: s.m.width}
+	w := &cell.RowWriter{Builder: s.b, Cells: s.m.pager.Cells, Width: s.m.width}
 	switch {
 	case s.m.bar.editing && y == s.editor():
 		s.cursorAt(s.m.editRow(w), y)
@@ -206,21 +207,21 @@ func (m *Model) body(t *tab) body {
 	switch {
 	case t.picture() != nil:
 		return t.pictureView.Body()
-	case t.pager.total() == 0:
+	case t.pager.Total() == 0:
 		return nil
 	}
-	p := newPainter(&t.pager, &m.styles, &m.glyphs, m.opts.Zone, t.foundPattern())
-	if p.labels, p.typed = m.labelled(t); p.labels != nil {
-		p.found = nil // it would cover them
+	p := page.NewPainter(&t.pager, &m.styles, &m.glyphs, m.opts.Zone, t.foundPattern())
+	if p.Labels, p.Typed = m.labelled(t); p.Labels != nil {
+		p.Found = nil // it would cover them
 	}
-	p.hidden, p.hyperlinks = m.hiddenStates(), m.hyperlinks
+	p.Hidden, p.Hyperlinks = m.hiddenStates(), m.hyperlinks
 	return p
 }
 
 // barRow draws the URL of the page, its parts in colour, or the words for a page
 // of gofer's own, the page's title and charset.
 func (m *Model) barRow(w *cell.RowWriter) {
-	c := m.pager.cells
+	c := m.pager.Cells
 	_, title := m.pageHere()
 	w.To(cell.Margin(w.Width))
 	m.tabCount(w)
@@ -257,7 +258,7 @@ func (m *Model) barRow(w *cell.RowWriter) {
 func (m *Model) editRow(w *cell.RowWriter) int {
 	w.To(cell.Margin(w.Width))
 	line := &m.bar.line
-	left, at := line.Scrolled(m.pager.cells, w.Width-w.Col)
+	left, at := line.Scrolled(m.pager.Cells, w.Width-w.Col)
 	col := w.Col + at
 	under := cell.Style("")
 	if line.All {
@@ -275,7 +276,7 @@ func (m *Model) barErrorRow(w *cell.RowWriter, cursor *tea.Cursor) (below []stri
 	if cursor != nil {
 		x = cursor.X
 	}
-	c := m.pager.cells
+	c := m.pager.Cells
 	text := clean.Short(m.bar.err)
 	n := c.Width(text)
 	switch {
@@ -304,7 +305,7 @@ func (m *Model) titledRule(w *cell.RowWriter) {
 		title = ":" + title
 	}
 	w.Put(m.styles.Bold, server)
-	text, taken := m.pager.cells.FitNames(title, w.Width-w.Col, m.glyphs.Cut)
+	text, taken := m.pager.Cells.FitNames(title, w.Width-w.Col, m.glyphs.Cut)
 	w.Raw(m.styles.Bold, text, taken)
 	w.Put(m.styles.Dim, strings.Repeat(m.glyphs.Rule, max(0, w.Width-w.Col)))
 }
@@ -314,7 +315,7 @@ func (m *Model) windowTitle() string {
 	u, title := m.pageHere()
 	switch {
 	case title != "":
-		title, _ = m.pager.cells.Fit(title, 80, m.glyphs.Cut)
+		title, _ = m.pager.Cells.Fit(title, 80, m.glyphs.Cut)
 		return title + " - gofer"
 	case u != nil:
 		return m.urlText(u, 80) + " - gofer"

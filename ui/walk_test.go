@@ -239,8 +239,8 @@ func (w *walk) widths() {
 		w.keys("p", "down", "esc", "home")
 		w.resize(80, 24)
 		w.wantCursor(0)
-		if w.peek.open || w.pager.height != 20 || w.pager.width != 80 {
-			w.t.Errorf("without the pane the page has %d by %d cells", w.pager.width, w.pager.height)
+		if w.peek.open || w.pager.Height != 20 || w.pager.Width != 80 {
+			w.t.Errorf("without the pane the page has %d by %d cells", w.pager.Width, w.pager.Height)
 		}
 	}
 }

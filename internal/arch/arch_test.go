@@ -67,6 +67,7 @@ var rules = []rule{
 	{of: "ui/edit", ours: []string{"internal/clean", "ui/cell"}},
 	{of: "ui/term", ours: []string{"protocols", "nav", "internal/clean", "internal/job", "internal/outside"}, others: []string{"..."}},
 	{of: "ui/pictureview", ours: []string{"protocols", "nav", "internal/picture", "ui/cell", "ui/term"}, others: []string{"..."}},
+	{of: "ui/page", ours: []string{"protocols", "urlcore", "nav", "internal/clean", "internal/document", "ui/cell", "ui/match"}, others: []string{"..."}},
 	{of: "ui/match", ours: []string{"protocols", "internal/clean", "internal/document"}},
 	{of: "ui/...", ours: []string{
 		"nav", "urlcore", "protocols", "ui/...", "internal/about", "internal/clean", "internal/document", "internal/download",

@@ -125,7 +125,7 @@ func (c Cells) cutClusters(s string, left, width int) (seen string, taken int, m
 	return b.String(), taken, false
 }
 
-// A place is where a character begins in a line: its octet and its column.
+// Place is where a character begins in a line: its octet and its column.
 type Place struct{ Octet, Column int }
 
 // placeEvery is how many columns the places that are kept of a line are apart.

@@ -22,6 +22,7 @@ type Palette struct {
 // Background is what is known of the terminal's.
 type Background uint8
 
+// What may be known of it.
 const (
 	UnknownBackground Background = iota
 	DarkBackground

@@ -67,17 +67,38 @@ func (e *Line) Insert(s string) {
 	e.At += len(typed)
 }
 
-func (e *Line) Left()        { e.At = max(0, e.At-1) }
-func (e *Line) Right()       { e.At = min(len(e.text), e.At+1) }
-func (e *Line) Home()        { e.At = e.lineStart() }
-func (e *Line) End()         { e.At = e.lineEnd() }
-func (e *Line) ToWordLeft()  { e.At = e.wordLeft() }
+// Left moves the cursor one character to the left.
+func (e *Line) Left() { e.At = max(0, e.At-1) }
+
+// Right moves the cursor one character to the right.
+func (e *Line) Right() { e.At = min(len(e.text), e.At+1) }
+
+// Home moves the cursor to the beginning of its line.
+func (e *Line) Home() { e.At = e.lineStart() }
+
+// End moves the cursor to the end of its line.
+func (e *Line) End() { e.At = e.lineEnd() }
+
+// ToWordLeft moves the cursor to the beginning of the word at its left.
+func (e *Line) ToWordLeft() { e.At = e.wordLeft() }
+
+// ToWordRight moves the cursor behind the word at its right.
 func (e *Line) ToWordRight() { e.At = e.wordRight() }
-func (e *Line) EraseLeft()   { e.erase(max(0, e.At-1), e.At) }
-func (e *Line) EraseRight()  { e.erase(e.At, min(len(e.text), e.At+1)) }
-func (e *Line) EraseWord()   { e.erase(e.wordLeft(), e.At) }
+
+// EraseLeft deletes the character at the left of the cursor.
+func (e *Line) EraseLeft() { e.erase(max(0, e.At-1), e.At) }
+
+// EraseRight deletes the character at the cursor.
+func (e *Line) EraseRight() { e.erase(e.At, min(len(e.text), e.At+1)) }
+
+// EraseWord deletes the word at the left of the cursor.
+func (e *Line) EraseWord() { e.erase(e.wordLeft(), e.At) }
+
+// EraseToHome deletes all of the line at the left of the cursor.
 func (e *Line) EraseToHome() { e.erase(e.lineStart(), e.At) }
-func (e *Line) EraseToEnd()  { e.erase(e.At, e.lineEnd()) }
+
+// EraseToEnd deletes all of the line from the cursor on.
+func (e *Line) EraseToEnd() { e.erase(e.At, e.lineEnd()) }
 
 // lineStart and lineEnd are the ends of the line that the cursor is on.
 func (e *Line) lineStart() int {

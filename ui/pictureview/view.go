@@ -92,6 +92,7 @@ func (v *View) Seen() picture.View {
 	}.Clamp(v.Picture())
 }
 
+// See shows what s says of the picture, as far as it has that.
 func (v *View) See(s picture.View) {
 	s = s.Clamp(v.Picture())
 	v.Page.Zoom, v.Page.Left, v.Page.Top = s.Zoom, s.Left, s.Top
@@ -100,6 +101,7 @@ func (v *View) See(s picture.View) {
 // Step scrolls a row down or up.
 func (v *View) Step(dir int) { v.Scroll(dir) }
 
+// PageBy scrolls by so many rows.
 func (v *View) PageBy(rows int) { v.Scroll(rows) }
 
 // Scroll moves the picture under the screen by so many rows and returns how
@@ -119,10 +121,12 @@ func (v *View) Pan(columns int) {
 	v.See(s)
 }
 
+// ToTop goes to the first row and column of the picture.
 func (v *View) ToTop() {
 	v.Page.Top, v.Page.Left = 0, 0
 }
 
+// ToEnd goes to the last row and column of the picture.
 func (v *View) ToEnd() {
 	s := v.Seen()
 	s.Left, s.Top = s.Size(v.Picture())
@@ -213,6 +217,7 @@ type Body struct {
 	y         int
 }
 
+// Next draws the next row. There is no cursor in it.
 func (b *Body) Next(w *cell.RowWriter) (cursor int) {
 	y := b.y - b.top
 	b.y++

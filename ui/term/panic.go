@@ -33,6 +33,7 @@ func (c *Panics) Catch() {
 	go c.quit()
 }
 
+// Caught returns the first panic, nil if there was none.
 func (c *Panics) Caught() *nav.Panic {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,0 +1,67 @@
+package page
+
+import "strings"
+
+// LinkLabels are what the links on the screen are called for a while.
+type LinkLabels struct {
+	Links  []LinkPlace
+	labels []string
+	Label  func(i, n int) string // the i-th of n
+	All    bool                  // show also those that do not begin with what is typed
+}
+
+// LinkPlace is a link by its line and, if it stands in a text, its number there.
+type LinkPlace struct{ Line, n int }
+
+// Show labels the links that are on the screen now, those of a text that begin
+// there.
+func (l *LinkLabels) Show(v *Pager) {
+	l.Links, l.labels = l.Links[:0], l.labels[:0]
+	if v.Total() == 0 {
+		return
+	}
+	first, last := v.Visible()
+	top := v.Start()
+	end, _ := v.Move(top, v.Height-1)
+	for i := first; i <= last; i = v.After(i) {
+		if v.Linked(i) {
+			l.Links = append(l.Links, LinkPlace{Line: i})
+			continue
+		}
+		laid := v.Line(i)
+		for k := range laid.links {
+			link := &laid.links[k]
+			if at := (Position{i, laid.rowOf(link.From)}); link.Line == i && !at.before(top) && !end.before(at) {
+				l.Links = append(l.Links, LinkPlace{i, link.N})
+			}
+		}
+	}
+	for i := range l.Links {
+		l.labels = append(l.labels, l.Label(i, len(l.Links)))
+	}
+}
+
+// of returns the label of a link that begins with what is typed, or "".
+func (l *LinkLabels) of(at LinkPlace, typed string) string {
+	for k, link := range l.Links {
+		if link == at && strings.HasPrefix(l.labels[k], typed) {
+			return l.labels[k]
+		}
+	}
+	return ""
+}
+
+// Find returns the link whose label is typed, line -1 if there is none, and
+// whether a label begins so.
+func (l *LinkLabels) Find(typed string) (link LinkPlace, begins bool) {
+	for k, label := range l.labels {
+		if label == typed {
+			return l.Links[k], true
+		}
+		begins = begins || strings.HasPrefix(label, typed)
+	}
+	return LinkPlace{Line: -1}, begins
+}
+
+// Put puts the cursor on a link.
+func (v *Pager) Put(at LinkPlace) { v.Page.Cursor, v.Page.Link = at.Line, at.n }

@@ -1,0 +1,249 @@
+package page
+
+import "sort"
+
+// Reveal scrolls as little as possible so that line i is on the screen, as
+// much of it as there is room for.
+func (v *Pager) Reveal(i int) {
+	if v.Height <= 0 || i < 0 || i >= v.Total() || !v.Shown(i) {
+		return
+	}
+	top := v.Start()
+	if i < top.Line || i == top.Line && top.row > 0 {
+		v.Page.Top, v.Page.TopRow = i, 0
+		return
+	}
+	end, _ := v.Move(top, v.Height-1)
+	last := Position{i, v.rows(i) - 1}
+	if !end.before(last) {
+		return
+	}
+	s, _ := v.Move(last, -(v.Height - 1))
+	if s.Line == i {
+		s.row = 0
+	}
+	v.Page.Top, v.Page.TopRow = s.Line, s.row
+}
+
+// KeepInSight scrolls to the cursor of a page that was shown in more rows when
+// the cursor was in sight there.
+func (v *Pager) KeepInSight() {
+	p, rows := v.Page, v.Height
+	if p == nil {
+		return
+	}
+	if p.Rows > rows && (v.Linked(p.Cursor) || p.Link > 0) {
+		v.Height = p.Rows
+		first, last := v.Visible()
+		v.Height = rows
+		if first <= p.Cursor && p.Cursor <= last {
+			v.Reveal(p.Cursor)
+		}
+	}
+	p.Rows = rows
+}
+
+// Center scrolls so that line i, unless it is on the screen, is in its middle.
+func (v *Pager) Center(i int) {
+	if !v.Shown(i) {
+		return
+	}
+	if first, last := v.Visible(); i >= first && i <= last {
+		v.Reveal(i)
+		return
+	}
+	v.ScrollTo(i, v.Height/2)
+}
+
+// ScrollTo scrolls so that line i is so many rows below the top of the screen, as far
+// as the page goes.
+func (v *Pager) ScrollTo(i, rows int) {
+	s, _ := v.Move(Position{i, 0}, -rows)
+	if last := v.lastTop(); last.before(s) {
+		s = last
+	}
+	v.Page.Top, v.Page.TopRow = s.Line, s.row
+}
+
+// Fill scrolls back as far as the end of a whole page leaves rows empty.
+func (v *Pager) Fill() {
+	if v.Page == nil || v.Page.Loading() || v.Total() == 0 || v.Height <= 0 {
+		return
+	}
+	if last := v.lastTop(); last.before(v.Start()) {
+		v.Page.Top, v.Page.TopRow = last.Line, last.row
+	}
+}
+
+// SelectFirstLink puts the cursor of a page that nobody has moved in yet on its first
+// link, if that is on the screen, and reports whether it did.
+func (v *Pager) SelectFirstLink() bool {
+	if v.Page == nil || v.Page.Cursor != 0 || v.Page.Top != 0 || v.Page.TopRow != 0 || v.Linked(0) {
+		return false
+	}
+	first, last := v.Visible()
+	if last < first {
+		return false
+	}
+	i := v.Find(first, last)
+	if i >= 0 {
+		v.Page.Cursor = i
+	}
+	return i >= 0
+}
+
+// Step moves the cursor to the next link (dir 1) or the one before (dir -1) if
+// that is on the screen or next to it, else scrolls one row; a text it always
+// scrolls.
+func (v *Pager) Step(dir int) {
+	first, last := v.Visible()
+	if last < first || v.InText() {
+		v.Scroll(dir)
+		return
+	}
+	cur := v.Page.Cursor
+	if cur < first || cur > last {
+		cur = first - 1
+		if dir < 0 {
+			cur = last + 1
+		}
+	}
+	limit := v.After(last)
+	if dir < 0 {
+		limit = v.Before(first)
+	}
+	if from := cur + dir; (limit-from)*dir >= 0 {
+		if i := v.Find(from, limit); i >= 0 {
+			v.Page.Cursor = i
+			v.Reveal(i)
+			return
+		}
+	}
+	v.Scroll(dir)
+}
+
+// Jump moves the cursor to the next link or the one before, however far, and
+// reports whether there is one.
+func (v *Pager) Jump(dir int) bool {
+	first, last := v.Visible()
+	if last < first {
+		return false
+	}
+	from := v.Page.Cursor + dir
+	if v.Page.Cursor < first || v.Page.Cursor > last {
+		from = first
+		if dir < 0 {
+			from = last
+		}
+	}
+	to := v.Page.Lines.Len() - 1
+	if dir < 0 {
+		to = 0
+	}
+	if (to-from)*dir < 0 {
+		return false
+	}
+	i := v.Find(from, to)
+	if i >= 0 {
+		v.Page.Cursor = i
+		v.Reveal(i)
+	}
+	return i >= 0
+}
+
+// PageBy scrolls n rows and takes the cursor along, so that it keeps its place
+// on the screen; where nothing scrolls any more it goes to the outermost link.
+func (v *Pager) PageBy(n int) {
+	first, last := v.Visible()
+	if last < first || v.InText() {
+		v.Scroll(n)
+		return
+	}
+	place := 0
+	if c := v.Page.Cursor; c >= first && c <= last {
+		place = v.distance(v.Start(), Position{c, 0})
+	}
+	if v.Scroll(n) == 0 {
+		v.edge(n)
+		return
+	}
+	target, _ := v.Move(v.Start(), max(place, 0))
+	first, last = v.Visible()
+	if i := v.nearest(target.Line, first, last); i >= 0 {
+		v.Page.Cursor = i
+	}
+}
+
+// edge puts the cursor on the last link of the screen, or on the first when n
+// is negative.
+func (v *Pager) edge(n int) {
+	first, last := v.Visible()
+	if last < first {
+		return
+	}
+	if n > 0 {
+		first, last = last, first
+	}
+	if i := v.Find(first, last); i >= 0 {
+		v.Page.Cursor = i
+	}
+}
+
+// nearest returns the link in first..last that is nearest to line i, or -1.
+func (v *Pager) nearest(i, first, last int) int {
+	best := -1
+	for j := first; j <= last; j = v.After(j) {
+		if v.Linked(j) && (best < 0 || max(j-i, i-j) <= max(best-i, i-best)) {
+			best = j
+		}
+	}
+	return best
+}
+
+// ToTop and toEnd go to the ends of the page.
+func (v *Pager) ToTop() {
+	if v.Page == nil {
+		return
+	}
+	v.Page.Top, v.Page.TopRow, v.Page.Cursor, v.Page.Link = 0, 0, 0, 0
+	if first := v.After(-1); first < v.Page.Lines.Len() {
+		v.Page.Cursor = first
+	}
+	v.edge(-1)
+}
+
+// ToEnd goes to the end of the page.
+func (v *Pager) ToEnd() {
+	if v.Total() == 0 {
+		return
+	}
+	s := v.lastTop()
+	v.Page.Top, v.Page.TopRow = s.Line, s.row
+	v.Page.Cursor, v.Page.Link = max(0, v.Before(v.Page.Lines.Len())), 0
+	v.edge(1)
+}
+
+// MoveTo puts the cursor on line i and shows the place at octet at of its text.
+func (v *Pager) MoveTo(i, at int) {
+	v.Page.Cursor = min(i, max(0, v.Page.Lines.Len()-1))
+	v.Center(i)
+	l := v.Line(i)
+	if v.InText() {
+		v.Page.Link = 0
+		if link, _ := v.linkAt(i, at); link.Line == i {
+			v.Page.Link = link.N
+		}
+	}
+	if !v.Wrap() {
+		if col := v.Cells.Width(l.Text[:at]); col < v.Page.Left || col >= v.Page.Left+v.textWidth()-1 {
+			v.Page.Left = max(0, col-v.textWidth()/2)
+		}
+		return
+	}
+	row := max(0, sort.SearchInts(l.rows, at+1)-1)
+	here, top := Position{i, row}, v.Start()
+	if end, _ := v.Move(top, v.Height-1); here.before(top) || end.before(here) {
+		top, _ = v.Move(here, -v.Height/2)
+		v.Page.Top, v.Page.TopRow = top.Line, top.row
+	}
+}

@@ -1,0 +1,99 @@
+package page
+
+import (
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"gofer/internal/document"
+	"gofer/nav"
+	"gofer/protocols"
+)
+
+// FoldedFrom is how many quoted lines in a row are folded.
+const FoldedFrom = 4
+
+// QuoteBlock is the lines from..to-1 of a page, all of them quoted.
+type QuoteBlock struct{ From, to int }
+
+// text is what stands for a block that is folded.
+func (b QuoteBlock) text() string { return "[" + strconv.Itoa(b.to-b.From) + " quoted lines]" }
+
+// longQuotes are the blocks of quoted lines of a page, the last one and those that
+// are long, as far as it has been looked at.
+type longQuotes struct {
+	page   *nav.Page
+	next   int // the line to look at
+	blocks []QuoteBlock
+	Opened []int // the first lines of those that are not folded
+}
+
+func (q *longQuotes) learn(p *nav.Page) {
+	n := p.Lines.Len()
+	if q.page != p || q.next > n {
+		*q = longQuotes{page: p}
+	}
+	if q.next == n {
+		return
+	}
+	for i, kind := range p.Lines.Kinds(q.next) {
+		if kind != protocols.Quote {
+			continue
+		}
+		last := len(q.blocks) - 1
+		switch {
+		case last >= 0 && q.blocks[last].to == i:
+			q.blocks[last].to++
+		case last >= 0 && q.blocks[last].to-q.blocks[last].From < FoldedFrom:
+			q.blocks[last] = QuoteBlock{i, i + 1}
+		default:
+			q.blocks = append(q.blocks, QuoteBlock{i, i + 1})
+		}
+	}
+	q.next = n
+}
+
+// FoldedQuote is the block of quoted lines that line i is in, if it is folded: of
+// its first line the text is another, the others are not shown.
+func (v *Pager) FoldedQuote(i int) (b QuoteBlock, ok bool) {
+	if !v.FoldQuotes || v.intoFolds || v.Page.Filter != nil || v.Page.Media != protocols.MediaArticle || i < 0 || i >= v.Page.Lines.Len() {
+		return b, false
+	}
+	q := &v.Quotes
+	q.learn(v.Page)
+	k := sort.Search(len(q.blocks), func(k int) bool { return q.blocks[k].to > i })
+	if k == len(q.blocks) {
+		return b, false
+	}
+	b = q.blocks[k]
+	return b, b.From <= i && b.to-b.From >= FoldedFrom && !slices.Contains(q.Opened, b.From)
+}
+
+// TextShown reports whether line i is shown with its own text.
+func (v *Pager) TextShown(i int) bool {
+	_, folded := v.FoldedQuote(i)
+	return !folded && v.Shown(i)
+}
+
+// quoteMark is what of a line marks it as quoted, "" where it is not.
+func (v *Pager) quoteMark(line *protocols.Line, text string) string {
+	plain := line.Kind == protocols.Info && v.Page.Layout == protocols.LayoutText && v.Page.Media != protocols.MediaArticle && !document.IsHypertext(v.Page.Media)
+	if line.Kind != protocols.Quote && !plain {
+		return ""
+	}
+	return document.QuoteMark(text)
+}
+
+// rot13 shifts the letters of ASCII by 13.
+func rot13(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case 'a' <= r && r <= 'z':
+			return 'a' + (r-'a'+13)%26
+		case 'A' <= r && r <= 'Z':
+			return 'A' + (r-'A'+13)%26
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,311 @@
+package page
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"gofer/internal/clean"
+	"gofer/internal/document"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/cell"
+	"gofer/ui/match"
+)
+
+// LineText is what a line says, clean and on one row.
+func (v *Pager) LineText(line *protocols.Line) string {
+	if line.Note != nil {
+		if text := line.Note.Row().Text; text != "" {
+			return document.HeaderText(v.Reading, text)
+		}
+	}
+	text := v.Reading.Line(line.Text)
+	if v.Page != nil && v.Page.ROT13 && line.Kind != protocols.Header {
+		text = rot13(text)
+	}
+	return text + v.actionKey(line)
+}
+
+// actionKey tells the key of the action that a line of gofer's own names.
+func (v *Pager) actionKey(line *protocols.Line) string {
+	if a, ok := line.Note.(protocols.Action); ok {
+		if key := v.KeyOf(string(a)); key != "" {
+			return " (press " + key + ")"
+		}
+	}
+	return ""
+}
+
+// Painter draws the visible rows of a page, one after the other.
+type Painter struct {
+	*Pager
+	styles *cell.Styles
+	glyphs *cell.Glyphs
+	zone   *time.Location
+	Found  *match.Pattern // to be marked; nil: none
+	Hidden nav.State      // the states that are not shown
+
+	Hyperlinks cell.Hyperlinks
+
+	Labels *LinkLabels // beside the links that begin with what is typed; or nil
+	Typed  string
+
+	trees  map[int]string
+	at     Position // the row to draw next
+	ended  bool
+	cursor int // the column of the link under the cursor of a text, or -1
+
+	repeated string // the author, in the place of the subject of the row
+
+	markedLine int // the line whose places to mark are known, or -1
+	places     [][2]int
+}
+
+// NewPainter returns a Painter of the rows of v that are on the screen. It marks what
+// found matches, unless that is nil, and writes dates in zone.
+func NewPainter(v *Pager, st *cell.Styles, g *cell.Glyphs, zone *time.Location, found *match.Pattern) *Painter {
+	p := &Painter{Pager: v, styles: st, glyphs: g, zone: zone, Found: found, markedLine: -1}
+	p.fillScreen()
+	p.at = p.Start()
+	p.trees = p.threads(v.Visible())
+	return p
+}
+
+// Next draws the next row and returns the column of the cursor in it, or -1.
+func (p *Painter) Next(w *cell.RowWriter) (cursor int) {
+	if p.ended {
+		return -1
+	}
+	at := p.at
+	selected := at.Line == p.Page.Cursor && p.Linked(at.Line)
+	p.cursor = -1
+	p.row(w, at, p.trees[at.Line], selected)
+	next, gone := p.Move(at, 1)
+	p.at, p.ended = next, gone == 0
+	if !selected {
+		return p.cursor
+	}
+	return p.gutter()
+}
+
+// How wide screens are that have room for more.
+const (
+	KindScreen    = 60
+	WideScreen    = 110
+	describedFrom = 50
+)
+
+// row draws row s.row of line s.line. tree is the thread before the text.
+func (p *Painter) row(w *cell.RowWriter, s Position, tree string, selected bool) {
+	l := p.Line(s.Line)
+	n := p.Page.Lines.Len()
+	if s.Line >= n {
+		w.To(p.gutter())
+		w.Put(p.styles.Dim, l.Text)
+		return
+	}
+	line := p.Page.Lines.At(s.Line)
+	p.sign(w, &line, s, selected)
+	st := p.textStyle(&line, selected) + stateStyle(p.styles, p.state(s.Line))
+	cols, room := p.Columns(line.Note)
+	inner := *w
+	if len(cols) > 0 {
+		inner.Width = max(w.Col, p.Right()-room)
+	}
+	url := ""
+	if p.Linked(s.Line) {
+		url = p.Hyperlinks.Of(line.Link)
+	}
+	if p.Wrap() {
+		inner.Linked(url, func() { p.wrapped(&inner, &line, l, st, s) })
+	} else {
+		inner.Put(p.styles.Dim, tree)
+		folded, width := p.foldedText(s.Line), inner.Width
+		p.repeated = p.repeats(s.Line)
+		inner.Width = max(inner.Col, width-len(folded))
+		inner.Linked(url, func() {
+			if p.repeated == "" {
+				p.pannedText(&inner, s.Line, l, &line, st)
+			} else {
+				inner.Put(st, p.repeated)
+			}
+		})
+		inner.Width = width
+		inner.Put(p.styles.Dim, folded)
+		p.beside(&inner, &line)
+	}
+	w.Col = inner.Col
+	switch {
+	case s.row > 0:
+	case len(cols) > 0:
+		p.notes(w, &line, cols, room)
+	case !p.Wrap():
+		p.kindNote(w, &line)
+	}
+}
+
+// state is what is shown of the state of line i.
+func (p *Painter) state(i int) nav.State { return p.Page.Lines.State(i) &^ p.Hidden }
+
+// sign draws the gutter, which marks the row that is selected, and what is new
+// or, where there is no colour to tell it, visited.
+func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, selected bool) {
+	gutter, sign := p.gutter(), ""
+	if p.Labels != nil && s.row == 0 {
+		if label := p.Labels.of(LinkPlace{Line: s.Line}, p.Typed); label != "" {
+			w.To(min(1, gutter-1-len(label)))
+			st := p.styles.Accent + p.styles.Bold
+			if selected {
+				st = p.styles.Selected + p.styles.Bold
+			}
+			w.Put(st, label)
+			w.To(max(gutter, w.Col+1))
+			return
+		}
+	}
+	if gutter < cell.GutterWidth {
+		if w.To(gutter); selected {
+			w.Put("", p.glyphs.Cursor)
+		}
+		return
+	}
+	if s.row == 0 && (line.Link != nil || line.Kind == protocols.Failure || line.Kind == protocols.Problem) {
+		sign = p.glyphs.Kind(line.Kind)
+	}
+	mark, st := scoreMark(p.glyphs, p.Page.Lines.Score(s.Line)), p.styles.Accent
+	if p.Page.IsFolded(s.Line) {
+		sign = p.glyphs.Kind(protocols.Menu)
+	}
+	if is := p.state(s.Line); mark != "" || s.row > 0 {
+	} else if is&nav.New != 0 {
+		mark = p.glyphs.Fresh
+	} else if is&nav.Visited != 0 {
+		if st = p.styles.Dim; st == "" {
+			mark = p.glyphs.Visited
+		}
+	}
+	if selected {
+		w.Put(p.styles.Selected, cmp.Or(p.glyphs.Cursor, mark, " ")+cmp.Or(sign, " ")+" ")
+		return
+	}
+	w.Put(p.styles.Accent+p.styles.Bold, mark)
+	w.To(1)
+	w.Put(st, sign)
+	w.To(gutter)
+}
+
+func (p *Painter) wrapped(w *cell.RowWriter, line *protocols.Line, l Laid, st cell.Style, s Position) {
+	from, to := l.row(s.row)
+	text := l.Text[from:to]
+	if to < len(l.Text) {
+		text = strings.TrimRight(text, " ")
+	}
+	switch {
+	case s.row > 0 && l.mark != "":
+		w.Put(st, l.mark)
+	case s.row > 0:
+		w.To(w.Col + l.hang)
+	}
+	p.text(w, st, &l, text, from, p.marksIn(s.Line, l.Text, from, text), s.row == 0 && line.Kind == protocols.Header)
+}
+
+// pannedText draws the text from column Left on; a mark tells that there is
+// more of it to the right.
+func (p *Painter) pannedText(w *cell.RowWriter, i int, l Laid, line *protocols.Line, st cell.Style) {
+	room := w.Width - w.Col
+	text, left := p.panned(i)
+	if left > 0 && text != "" { // half of a wide character
+		n, cols := p.Cells.Next(text)
+		w.To(w.Col + min(cols-left, room))
+		text, left, room = text[n:], 0, w.Width-w.Col
+	}
+	at := len(l.Text) - len(text)
+	seen, _, more := p.Cells.Cut(text, left, room)
+	mark := ""
+	if more && room > 1 {
+		seen, _, _ = p.Cells.Cut(text, left, room-1)
+		mark = p.glyphs.Right
+	}
+	p.text(w, st, &l, seen, at, p.marksIn(i, l.Text, at, seen), p.Page.Left == 0 && line.Kind == protocols.Header)
+	if mark != "" {
+		w.To(w.Width - 1)
+		w.Put(p.styles.Dim, mark)
+	}
+}
+
+// beside draws what stands right after the text: a link's target, a group's
+// description.
+func (p *Painter) beside(w *cell.RowWriter, line *protocols.Line) {
+	if line.Note == nil {
+		return
+	}
+	row := line.Note.Row()
+	if row.Target != "" {
+		p.dimFit(w, " -> "+p.Reading.Short(row.Target))
+	}
+	if row.Description != "" && p.Width >= describedFrom {
+		w.To(min(max(p.Width*2/5, 20), 44))
+		p.dimFit(w, "  "+p.Reading.Short(row.Description))
+	}
+}
+
+func (p *Painter) dimFit(w *cell.RowWriter, text string) {
+	if room := w.Width - w.Col; room > 4 {
+		seen, _ := p.Cells.Fit(text, room, p.glyphs.Cut)
+		p.text(w, p.styles.Dim, new(Laid), seen, 0, p.Found.Marks(seen), false)
+	}
+}
+
+// kindNote says at the right edge of a menu what an item is, where that does
+// not cover anything.
+func (p *Painter) kindNote(w *cell.RowWriter, line *protocols.Line) {
+	if l := p.layout(); l != protocols.LayoutMenu && l != protocols.LayoutPage || line.Link == nil {
+		return
+	}
+	word := ""
+	if line.Note != nil {
+		word = clean.Short(line.Note.Row().Mark)
+	}
+	if p.Width >= KindScreen {
+		word = strings.TrimLeft(word+" "+line.Kind.String(), " ")
+	}
+	if at := p.Right() - len(word); w.Col+cell.ColumnGap <= at {
+		w.To(at)
+		w.Put(p.styles.Dim, word)
+	}
+}
+
+// textStyle is the style of a line's text. Of the row that is selected it changes
+// nothing, so that a move of the cursor costs few octets; where no gutter marks
+// the row, the text does.
+func (p *Painter) textStyle(line *protocols.Line, selected bool) cell.Style {
+	switch {
+	case selected && p.gutter() < cell.GutterWidth:
+		return p.styles.Selected
+	case line.Kind == protocols.Heading, line.Kind == protocols.Failure:
+		return p.styles.Bold
+	case line.Kind == protocols.Signature:
+		return p.styles.Dim
+	case line.Kind == protocols.Quote:
+		return p.styles.Quote(document.QuoteMark(line.Text))
+	}
+	if mark := p.quoteMark(line, line.Text); mark != "" {
+		return p.styles.Quote(mark)
+	}
+	if line.Link != nil && p.layout() == protocols.LayoutBinary {
+		return p.styles.Link
+	}
+	return ""
+}
+
+// stateStyle is how the state of a line changes the style of its text.
+func stateStyle(st *cell.Styles, is nav.State) cell.Style {
+	switch {
+	case is&nav.Unread != 0:
+		return st.Bold
+	case is&nav.Visited != 0:
+		return st.Dim
+	}
+	return ""
+}

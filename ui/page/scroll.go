@@ -1,0 +1,158 @@
+package page
+
+// Position is a row of the page.
+type Position struct{ Line, row int }
+
+func (s Position) before(t Position) bool {
+	return s.Line < t.Line || s.Line == t.Line && s.row < t.row
+}
+
+// Start is the first visible row. A page that is being loaded again may not
+// have come as far as its place yet.
+func (v *Pager) Start() Position {
+	n := v.Total()
+	if n == 0 {
+		return Position{}
+	}
+	if v.Page.Top >= n {
+		return v.lastTop()
+	}
+	s := Position{max(v.Page.Top, 0), max(v.Page.TopRow, 0)}
+	if !v.Shown(s.Line) {
+		s = Position{Line: v.After(s.Line)}
+	}
+	if s.Line >= n {
+		return v.lastTop()
+	}
+	s.row = min(s.row, v.rows(s.Line)-1)
+	return s
+}
+
+// Move goes n rows down from s, or up when n is negative, as far as the page
+// goes, and returns how many rows it went.
+func (v *Pager) Move(s Position, n int) (Position, int) {
+	gone := 0
+	for gone < n {
+		if rest := v.rows(s.Line) - 1 - s.row; rest > 0 {
+			step := min(rest, n-gone)
+			s.row += step
+			gone += step
+			continue
+		}
+		next := v.After(s.Line)
+		if next >= v.Total() {
+			break
+		}
+		s = Position{next, 0}
+		gone++
+	}
+	for gone > n {
+		if s.row > 0 {
+			step := min(s.row, gone-n)
+			s.row -= step
+			gone -= step
+			continue
+		}
+		above := v.Before(s.Line)
+		if above < 0 {
+			break
+		}
+		s = Position{above, v.rows(above) - 1}
+		gone--
+	}
+	return s, gone
+}
+
+// lastTop is the first row when the last one is at the foot of the screen.
+func (v *Pager) lastTop() Position {
+	n := v.Total()
+	if n == 0 {
+		return Position{}
+	}
+	last := v.Before(n)
+	s, _ := v.Move(Position{last, v.rows(last) - 1}, -(v.Height - 1))
+	return s
+}
+
+// AtEnd reports whether the last row of the page is on the screen.
+func (v *Pager) AtEnd() bool { return v.Total() == 0 || !v.Start().before(v.lastTop()) }
+
+// distance is the number of rows from s down to t, which is near.
+func (v *Pager) distance(s, t Position) int {
+	d := t.row - s.row
+	for i := s.Line; i < t.Line; i = v.After(i) {
+		d += v.rows(i)
+	}
+	return d
+}
+
+// Visible returns the first and the last line on the screen; last is less
+// than first when there is none.
+func (v *Pager) Visible() (first, last int) {
+	if v.Total() == 0 || v.Height <= 0 {
+		return 0, -1
+	}
+	s := v.Start()
+	e, _ := v.Move(s, v.Height-1)
+	if n := v.Page.Lines.Len(); e.Line >= n {
+		return s.Line, v.Before(n)
+	}
+	return s.Line, e.Line
+}
+
+// At returns the line at row y of the screen, or -1.
+func (v *Pager) At(y int) int {
+	if y < 0 || y >= v.Height || v.Total() == 0 {
+		return -1
+	}
+	s, gone := v.Move(v.Start(), y)
+	if gone < y || s.Line >= v.Page.Lines.Len() {
+		return -1
+	}
+	return s.Line
+}
+
+// Scroll moves the page under the screen by n rows and returns how many rows
+// it went.
+func (v *Pager) Scroll(n int) int {
+	if v.Total() == 0 || v.Height <= 0 {
+		return 0
+	}
+	from := v.Start()
+	to, gone := v.Move(from, n)
+	if last := v.lastTop(); n > 0 && last.before(to) {
+		if !from.before(last) {
+			return 0
+		}
+		to = last
+		gone = v.distance(from, to)
+	}
+	v.Page.Top, v.Page.TopRow = to.Line, to.row
+	return gone
+}
+
+// PanStep is how many columns one key press pans.
+const PanStep = 8
+
+// Pan moves the text n columns to the left under the screen, if there is
+// anything to see there.
+func (v *Pager) Pan(n int) {
+	if v.Page == nil || v.Wrap() {
+		return
+	}
+	if n > 0 && !v.moreRight() {
+		return
+	}
+	v.Page.Left = max(0, v.Page.Left+n)
+}
+
+func (v *Pager) moreRight() bool {
+	first, last := v.Visible()
+	for i := first; i <= last; i = v.After(i) {
+		text, left := v.panned(i)
+		if _, _, more := v.Cells.Cut(text, left, v.textWidth()); more {
+			return true
+		}
+	}
+	return false
+}

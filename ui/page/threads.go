@@ -1,0 +1,153 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"gofer/internal/document"
+	"gofer/nav"
+	"gofer/protocols"
+	"gofer/ui/cell"
+)
+
+// Unfolding is a pager of the same page that goes through folded threads as well:
+// what is looked for may be there.
+func (v *Pager) Unfolding() *Pager {
+	all := *v
+	all.intoFolds = true
+	return &all
+}
+
+// shownLines are the only lines that are shown, nil is all.
+func (v *Pager) shownLines() *nav.Matches {
+	if v.intoFolds {
+		return v.Page.Filter
+	}
+	return v.Page.Shown()
+}
+
+// OpenFold unfolds the thread or the quote of line i, if that is not shown for it
+// is folded.
+func (v *Pager) OpenFold(i int) {
+	if b, ok := v.FoldedQuote(i); ok {
+		v.Quotes.Opened = append(v.Quotes.Opened, b.From)
+		v.Invalidate()
+	}
+	if v.Page.Folds == nil || v.Page.Filter != nil || v.Shown(i) {
+		return
+	}
+	v.Page.Fold(i, false)
+}
+
+// LeaveFolds takes the cursor, and the top of the screen, from within a folded
+// thread to its first line.
+func (v *Pager) LeaveFolds() {
+	if v.Page == nil || v.Page.Folds == nil || v.Page.Filter != nil {
+		return
+	}
+	for _, at := range []*int{&v.Page.Cursor, &v.Page.Top} {
+		if !v.Shown(*at) {
+			*at = max(v.Before(*at), 0)
+		}
+	}
+	v.Reveal(v.Page.Cursor)
+}
+
+// foldedText says how many articles are in the folded thread that line i begins,
+// and how many of them are unread; "" if it begins none.
+func (v *Pager) foldedText(i int) string {
+	if !v.Page.IsFolded(i) {
+		return ""
+	}
+	end := v.Page.Folds.After(i)
+	if end < 0 {
+		end = v.Page.Lines.Len()
+	}
+	text := fmt.Sprintf(" (%d", end-i)
+	if unread := v.Page.Lines.Unread(i, end); unread > 0 {
+		text += fmt.Sprintf(", %d unread", unread)
+	}
+	return text + ")"
+}
+
+// repeats is the author of line i where its subject is that of the line above, as
+// in most answers: then the author stands in its place. It is "" elsewhere, and
+// where the subject has what is looked for.
+func (p *Painter) repeats(i int) string {
+	if p.Page.Filter != nil || p.Page.Left > 0 || p.Wrap() || p.Page.Depth(i) == 0 {
+		return ""
+	}
+	above := p.Before(i)
+	note, ok := p.Page.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
+	if !ok || above < 0 {
+		return ""
+	}
+	text := p.Line(i).Text
+	subject, _ := protocols.BaseSubject(text)
+	before, _ := protocols.BaseSubject(p.Line(above).Text)
+	if !strings.EqualFold(subject, before) || len(p.Found.Marks(text)) > 0 {
+		return ""
+	}
+	return document.Author(p.Reading, note.From)
+}
+
+// scoreMark returns the sign of an article that a score rule has found.
+func scoreMark(g *cell.Glyphs, score int) string {
+	switch {
+	case score <= nav.KillScore:
+		return g.Failed
+	case score < 0:
+		return "-"
+	case score > 0:
+		return "*"
+	}
+	return ""
+}
+
+// maxTreeAhead is how many lines below the screen are looked at to see where
+// the branches of a thread end.
+const maxTreeAhead = 256
+
+// threads draws the branches before the lines first..last.
+func (p *Painter) threads(first, last int) map[int]string {
+	if last < first || p.Page.Filter != nil || !p.Page.InThreads() { // without their context they would mislead
+		return nil
+	}
+	deepest := max(1, p.textWidth()/6)
+	prefixes := make(map[int]string, last-first+1)
+	var open []bool // open[d]: a line of depth d follows before a shallower one
+	ahead, _ := p.Move(Position{Line: last}, maxTreeAhead)
+	for i := min(ahead.Line, p.Page.Lines.Len()-1); i >= first; i = p.Before(i) {
+		depth := min(p.Page.Depth(i), 1000)
+		for len(open) <= depth {
+			open = append(open, false)
+		}
+		if i <= last && depth > 0 {
+			prefixes[i] = p.tree(open[1:depth+1], deepest)
+		}
+		open[depth] = true
+		open = open[:depth+1]
+	}
+	return prefixes
+}
+
+func (p *Painter) tree(open []bool, deepest int) string {
+	var b strings.Builder
+	if cut := len(open) - deepest; cut > 0 {
+		b.WriteString(p.glyphs.Left + " ")
+		open = open[cut:]
+	}
+	for i, more := range open {
+		switch {
+		case i < len(open)-1 && more:
+			b.WriteString(p.glyphs.Vertical)
+		case i < len(open)-1:
+			b.WriteString("  ")
+		case more:
+			b.WriteString(p.glyphs.Branch)
+		default:
+			b.WriteString(p.glyphs.Corner)
+		}
+	}
+	return b.String()
+}
