@@ -1,6 +1,10 @@
 package page
 
-import "sort"
+import (
+	"sort"
+
+	"gofer/nav"
+)
 
 // Reveal scrolls as little as possible so that line i is on the screen, as
 // much of it as there is room for.
@@ -246,4 +250,36 @@ func (v *Pager) MoveTo(i, at int) {
 		top, _ = v.Move(here, -v.Height/2)
 		v.Page.Top, v.Page.TopRow = top.Line, top.row
 	}
+}
+
+// NextUnread returns the first unread line that is shown from line i on, going on
+// at the beginning of the list, or -1.
+func (v *Pager) NextUnread(i int) int {
+	n := v.Page.Lines.Len()
+	v = v.Unfolding()
+	for step := range n {
+		if k := (i + step) % n; v.Page.Lines.State(k)&nav.Unread != 0 && v.Linked(k) {
+			return k
+		}
+	}
+	return -1
+}
+
+// GoTo shows line i at the top of the screen, or as near as the page's end
+// lets it, with the cursor on it.
+func (v *Pager) GoTo(i int) {
+	v.Page.Cursor, v.Page.Link, v.Page.Top, v.Page.TopRow = i, 0, i, 0
+	v.Fill()
+}
+
+// Row is the line of the cursor, if that is on the screen; else the last line of
+// the page, if that is; else the line of the screen that is nearest to the
+// cursor. It counts lines, whether they lead somewhere or not.
+func (v *Pager) Row() int {
+	first, last := v.Visible()
+	at := min(max(v.Page.Cursor, first), last)
+	if n := v.Page.Lines.Len(); at != v.Page.Cursor && last >= n-1 || !v.Linked(at) && v.Page.Cursor == 0 {
+		return last
+	}
+	return at
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"sort"
 	"strconv"
-	"strings"
 
 	"gofer/internal/document"
 	"gofer/nav"
@@ -83,17 +82,4 @@ func (v *Pager) quoteMark(line *protocols.Line, text string) string {
 		return ""
 	}
 	return document.QuoteMark(text)
-}
-
-// rot13 shifts the letters of ASCII by 13.
-func rot13(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z':
-			return 'a' + (r-'a'+13)%26
-		case 'A' <= r && r <= 'Z':
-			return 'A' + (r-'A'+13)%26
-		}
-		return r
-	}, s)
 }

@@ -267,3 +267,16 @@ func (p *Painter) putLabel(w *cell.RowWriter, link *nav.TextLink, text string) s
 	w.Put(p.styles.Selected+p.styles.Bold, label)
 	return text[boundary(text, len(seen)):]
 }
+
+// Fragment is the place of a page that the link under the cursor leads to.
+func (v *Pager) Fragment() string {
+	if !v.InText() || v.Page.Cursor >= v.Page.Lines.Len() {
+		return ""
+	}
+	for _, l := range v.Line(v.Page.Cursor).links {
+		if v.marked(&l) {
+			return l.Fragment
+		}
+	}
+	return ""
+}

@@ -10,49 +10,6 @@ import (
 	"gofer/ui/cell"
 )
 
-// Unfolding is a pager of the same page that goes through folded threads as well:
-// what is looked for may be there.
-func (v *Pager) Unfolding() *Pager {
-	all := *v
-	all.intoFolds = true
-	return &all
-}
-
-// shownLines are the only lines that are shown, nil is all.
-func (v *Pager) shownLines() *nav.Matches {
-	if v.intoFolds {
-		return v.Page.Filter
-	}
-	return v.Page.Shown()
-}
-
-// OpenFold unfolds the thread or the quote of line i, if that is not shown for it
-// is folded.
-func (v *Pager) OpenFold(i int) {
-	if b, ok := v.FoldedQuote(i); ok {
-		v.Quotes.Opened = append(v.Quotes.Opened, b.From)
-		v.Invalidate()
-	}
-	if v.Page.Folds == nil || v.Page.Filter != nil || v.Shown(i) {
-		return
-	}
-	v.Page.Fold(i, false)
-}
-
-// LeaveFolds takes the cursor, and the top of the screen, from within a folded
-// thread to its first line.
-func (v *Pager) LeaveFolds() {
-	if v.Page == nil || v.Page.Folds == nil || v.Page.Filter != nil {
-		return
-	}
-	for _, at := range []*int{&v.Page.Cursor, &v.Page.Top} {
-		if !v.Shown(*at) {
-			*at = max(v.Before(*at), 0)
-		}
-	}
-	v.Reveal(v.Page.Cursor)
-}
-
 // foldedText says how many articles are in the folded thread that line i begins,
 // and how many of them are unread; "" if it begins none.
 func (v *Pager) foldedText(i int) string {

@@ -3,6 +3,7 @@
 package page
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
+	"gofer/urlcore"
 )
 
 // maxLaid and maxLaidOctets bound how many lines, and of what length together,
@@ -307,4 +309,14 @@ func (v *Pager) Find(from, to int) int {
 		}
 	}
 	return -1
+}
+
+// ServerOf is the server of a page, under which its charset is remembered; ""
+// if it has none.
+func ServerOf(p *nav.Page) string {
+	addr, ok := urlcore.Addr(p.URL)
+	if !ok || p.Layout == protocols.LayoutPage {
+		return ""
+	}
+	return cmp.Or(addr, p.URL.Scheme())
 }

@@ -13,30 +13,6 @@ import (
 	"gofer/ui/match"
 )
 
-// LineText is what a line says, clean and on one row.
-func (v *Pager) LineText(line *protocols.Line) string {
-	if line.Note != nil {
-		if text := line.Note.Row().Text; text != "" {
-			return document.HeaderText(v.Reading, text)
-		}
-	}
-	text := v.Reading.Line(line.Text)
-	if v.Page != nil && v.Page.ROT13 && line.Kind != protocols.Header {
-		text = rot13(text)
-	}
-	return text + v.actionKey(line)
-}
-
-// actionKey tells the key of the action that a line of gofer's own names.
-func (v *Pager) actionKey(line *protocols.Line) string {
-	if a, ok := line.Note.(protocols.Action); ok {
-		if key := v.KeyOf(string(a)); key != "" {
-			return " (press " + key + ")"
-		}
-	}
-	return ""
-}
-
 // Painter draws the visible rows of a page, one after the other.
 type Painter struct {
 	*Pager

@@ -1,0 +1,118 @@
+package page
+
+import (
+	"gofer/nav"
+	"gofer/protocols"
+)
+
+// Shown reports whether line i is shown: one of our own is always.
+func (v *Pager) Shown(i int) bool {
+	lines := v.shownLines()
+	if lines == nil || i >= v.Page.Lines.Len() {
+		return !v.folded(i)
+	}
+	_, ok := lines.Rank(i)
+	return ok
+}
+
+// After is the line that is shown below line i.
+func (v *Pager) After(i int) int {
+	n, lines := v.Page.Lines.Len(), v.shownLines()
+	if lines == nil || i >= n {
+		for i = v.unfolded(i, 1); v.folded(i); i = v.unfolded(i, 1) {
+		}
+		return i
+	}
+	if j := lines.After(i); j >= 0 {
+		return j
+	}
+	return n
+}
+
+// Before is the line that is shown above line i, or -1.
+func (v *Pager) Before(i int) int {
+	lines := v.shownLines()
+	if lines == nil || i > v.Page.Lines.Len() {
+		for i--; v.folded(i); i = v.unfolded(i, -1) {
+		}
+		return i
+	}
+	return lines.Before(i)
+}
+
+// Next is the line that is shown below line i, or above it.
+func (v *Pager) Next(i, dir int) int {
+	if dir < 0 {
+		return v.Before(i)
+	}
+	return v.After(i)
+}
+
+// folded reports whether line i is a detail that is not shown: a header of an
+// article that only who wants all of them sees, or a line of a long quote.
+func (v *Pager) folded(i int) bool {
+	if b, ok := v.FoldedQuote(i); ok {
+		return i > b.From
+	}
+	if v.Headers || v.Page.Media != protocols.MediaArticle || i < 0 || i >= v.Page.Lines.Len() {
+		return false
+	}
+	_, ok := v.Page.Lines.WithoutLink(i).Note.(protocols.Detail)
+	return ok
+}
+
+// unfolded is the line below line i, or with dir -1 above it, that may be shown:
+// the next one but for quotes that are folded.
+func (v *Pager) unfolded(i, dir int) int {
+	b, ok := v.FoldedQuote(i)
+	switch {
+	case ok && dir > 0:
+		return b.to
+	case ok && i > b.From:
+		return b.From
+	}
+	return i + dir
+}
+
+// Unfolding is a pager of the same page that goes through folded threads as well:
+// what is looked for may be there.
+func (v *Pager) Unfolding() *Pager {
+	all := *v
+	all.intoFolds = true
+	return &all
+}
+
+// shownLines are the only lines that are shown, nil is all.
+func (v *Pager) shownLines() *nav.Matches {
+	if v.intoFolds {
+		return v.Page.Filter
+	}
+	return v.Page.Shown()
+}
+
+// OpenFold unfolds the thread or the quote of line i, if that is not shown for it
+// is folded.
+func (v *Pager) OpenFold(i int) {
+	if b, ok := v.FoldedQuote(i); ok {
+		v.Quotes.Opened = append(v.Quotes.Opened, b.From)
+		v.Invalidate()
+	}
+	if v.Page.Folds == nil || v.Page.Filter != nil || v.Shown(i) {
+		return
+	}
+	v.Page.Fold(i, false)
+}
+
+// LeaveFolds takes the cursor, and the top of the screen, from within a folded
+// thread to its first line.
+func (v *Pager) LeaveFolds() {
+	if v.Page == nil || v.Page.Folds == nil || v.Page.Filter != nil {
+		return
+	}
+	for _, at := range []*int{&v.Page.Cursor, &v.Page.Top} {
+		if !v.Shown(*at) {
+			*at = max(v.Before(*at), 0)
+		}
+	}
+	v.Reveal(v.Page.Cursor)
+}
