@@ -3,7 +3,45 @@ package cell
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
+
+// RowWriter builds one row of the screen and never lets it grow wider than the
+// screen.
+type RowWriter struct {
+	Builder *strings.Builder
+	Cells   Cells
+	Col     int // cells taken so far
+	Width   int // cells of the row
+}
+
+// Put writes text in a style; what does not fit is cut off.
+func (r *RowWriter) Put(st Style, text string) {
+	seen, taken, _ := r.Cells.Cut(text, 0, r.Width-r.Col)
+	r.Raw(st, seen, taken)
+}
+
+// Raw writes text that is known to take so many cells.
+func (r *RowWriter) Raw(st Style, text string, taken int) {
+	if text == "" {
+		return
+	}
+	r.Col += taken
+	if st == "" {
+		r.Builder.WriteString(text)
+		return
+	}
+	r.Builder.WriteString(string(st))
+	r.Builder.WriteString(text)
+	r.Builder.WriteString(reset)
+}
+
+// To writes blanks up to a column.
+func (r *RowWriter) To(col int) {
+	if n := min(col, r.Width) - r.Col; n > 0 {
+		r.Raw("", blanks(n), n)
+	}
+}
 
 // Lead begins the row of a list, which is marked when it is selected.
 func (r *RowWriter) Lead(selected bool, st *Styles, g *Glyphs) {

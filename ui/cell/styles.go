@@ -1,7 +1,6 @@
 package cell
 
 import (
-	"fmt"
 	"strings"
 
 	"gofer/protocols"
@@ -80,64 +79,6 @@ func (g *Glyphs) Kind(k protocols.Kind) string {
 		return g.kinds[k]
 	}
 	return g.kinds[protocols.Text]
-}
-
-// RowWriter builds one row of the screen and never lets it grow wider than the
-// screen.
-type RowWriter struct {
-	Builder *strings.Builder
-	Cells   Cells
-	Col     int // cells taken so far
-	Width   int // cells of the row
-}
-
-// Put writes text in a style; what does not fit is cut off.
-func (r *RowWriter) Put(st Style, text string) {
-	seen, taken, _ := r.Cells.Cut(text, 0, r.Width-r.Col)
-	r.Raw(st, seen, taken)
-}
-
-// Raw writes text that is known to take so many cells.
-func (r *RowWriter) Raw(st Style, text string, taken int) {
-	if text == "" {
-		return
-	}
-	r.Col += taken
-	if st == "" {
-		r.Builder.WriteString(text)
-		return
-	}
-	r.Builder.WriteString(string(st))
-	r.Builder.WriteString(text)
-	r.Builder.WriteString(reset)
-}
-
-// To writes blanks up to a column.
-func (r *RowWriter) To(col int) {
-	if n := min(col, r.Width) - r.Col; n > 0 {
-		r.Raw("", blanks(n), n)
-	}
-}
-
-// Size says a number of octets in at most six cells.
-func Size(n int64) string {
-	if n < 0 {
-		return ""
-	}
-	if n < 1000 {
-		return fmt.Sprintf("%d B", n)
-	}
-	f := float64(n)
-	for _, unit := range []string{"kB", "MB", "GB", "TB", "PB"} {
-		f /= 1000
-		switch {
-		case f < 9.95:
-			return fmt.Sprintf("%.1f %s", f, unit)
-		case f < 999.5:
-			return fmt.Sprintf("%.0f %s", f, unit)
-		}
-	}
-	return fmt.Sprintf("%.0f EB", f/1000)
 }
 
 // Quote is the style of what is quoted, by its mark.

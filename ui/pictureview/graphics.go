@@ -1,16 +1,13 @@
-// Package pictureview shows a picture in the place of a page, with characters or pixels.
 package pictureview
 
 import (
 	"fmt"
 	"image"
-	"math/rand/v2"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
-	"github.com/charmbracelet/x/ansi/kitty"
 
 	"gofer/internal/picture"
 	"gofer/ui/term"
@@ -136,16 +133,6 @@ func (g *Graphics) Aspect() float64 {
 	return min(max(float64(g.cell.Y)/float64(g.cell.X), 1), 4)
 }
 
-// mark is a character that stands for a sixel picture in what is drawn. No page
-// can know it.
-func mark() string {
-	cluster := []rune{kitty.Placeholder}
-	for range 3 {
-		cluster = append(cluster, kitty.Diacritic(rand.IntN(picture.MaxKitty)))
-	}
-	return string(cluster)
-}
-
 // Lay has the sixel picture that is to be seen drawn over its cells whenever the
 // renderer draws the last of them, which is the mark: when the picture is new, and when
 // all of the screen is drawn anew. A program that draws cells knows no other time. It
@@ -168,8 +155,6 @@ func (g *Graphics) Lay(now Sixel) (changed, clears bool) {
 	g.Shown = now
 	return true, !old.Place.Empty() && (old.view != now.view || old.Place != now.Place)
 }
-
-const underSixel = "\x1b[1m"
 
 // next is the number of a new image, which is shown in a colour: 24 bits, or 8
 // where the terminal has no more, as in tmux.

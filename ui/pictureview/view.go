@@ -1,29 +1,21 @@
+// Package pictureview shows a picture in the place of a page, with characters or pixels.
 package pictureview
 
 import (
 	"context"
 	"image"
 	"io"
+	"math/rand/v2"
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/ansi/kitty"
 
 	"gofer/internal/picture"
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
 )
-
-// remark gives the cells of a sixel picture another mark. They differ from blank
-// ones, so that what takes their place is drawn.
-func (d *Drawing) remark() {
-	d.Mark = mark()
-	columns, _ := d.of.view.Seen(d.of.picture)
-	for y := range d.Rows {
-		d.Rows[y] = underSixel + strings.Repeat(" ", columns) + ansi.ResetStyle
-	}
-	d.Rows[len(d.Rows)-1] = underSixel + strings.Repeat(" ", columns-1) + d.Mark + ansi.ResetStyle
-}
 
 // Decode is a [nav.Decoder] for the pictures that the screen can show.
 func Decode(ctx context.Context, head protocols.Head, body io.Reader) (nav.Content, error) {
@@ -188,6 +180,29 @@ func (of depiction) draw(use picture.Graphics, id int) Drawing {
 	}
 	return d
 }
+
+// remark gives the cells of a sixel picture another mark. They differ from blank
+// ones, so that what takes their place is drawn.
+func (d *Drawing) remark() {
+	d.Mark = mark()
+	columns, _ := d.of.view.Seen(d.of.picture)
+	for y := range d.Rows {
+		d.Rows[y] = underSixel + strings.Repeat(" ", columns) + ansi.ResetStyle
+	}
+	d.Rows[len(d.Rows)-1] = underSixel + strings.Repeat(" ", columns-1) + d.Mark + ansi.ResetStyle
+}
+
+// mark is a character that stands for a sixel picture in what is drawn. No page
+// can know it.
+func mark() string {
+	cluster := []rune{kitty.Placeholder}
+	for range 3 {
+		cluster = append(cluster, kitty.Diacritic(rand.IntN(picture.MaxKitty)))
+	}
+	return string(cluster)
+}
+
+const underSixel = "\x1b[1m"
 
 // middle is where a drawing begins in the page.
 func (v *View) middle(d *Drawing) image.Point {

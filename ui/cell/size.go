@@ -1,0 +1,26 @@
+package cell
+
+import (
+	"fmt"
+)
+
+// Size says a number of octets in at most six cells.
+func Size(n int64) string {
+	if n < 0 {
+		return ""
+	}
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	f := float64(n)
+	for _, unit := range []string{"kB", "MB", "GB", "TB", "PB"} {
+		f /= 1000
+		switch {
+		case f < 9.95:
+			return fmt.Sprintf("%.1f %s", f, unit)
+		case f < 999.5:
+			return fmt.Sprintf("%.0f %s", f, unit)
+		}
+	}
+	return fmt.Sprintf("%.0f EB", f/1000)
+}

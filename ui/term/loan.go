@@ -1,0 +1,208 @@
+package term
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
+	"github.com/muesli/cancelreader"
+
+	"gofer/internal/job"
+	"gofer/protocols"
+)
+
+// Loan is one use of the terminal by somebody else: a [tea.ExecCommand].
+type Loan struct {
+	*Terminal
+	ownTerminal
+	ctx context.Context
+	use func(*Loan) error
+}
+
+// ownTerminal is a part of a [tea.ExecCommand] that knows the terminal itself.
+type ownTerminal struct{}
+
+// SetStdin does nothing, as do the next two.
+func (ownTerminal) SetStdin(io.Reader) {}
+
+// SetStdout does nothing.
+func (ownTerminal) SetStdout(io.Writer) {}
+
+// SetStderr does nothing.
+func (ownTerminal) SetStderr(io.Writer) {}
+
+// Run implements [tea.ExecCommand]. The terminal's modes are afterwards as they
+// were, whatever the borrower did.
+func (l *Loan) Run() error {
+	l.out.wait(closeTime)
+	defer job.KeepModes(l.tty())()
+	l.write(saveTitle)
+	var err error
+	l.panics.Do(func() { err = l.use(l) })
+	l.write(resetTerminal + restoreTitle)
+	return err
+}
+
+// write writes text of our own, waiting no longer than is good for the end of
+// the program.
+func (l *Loan) write(text string) {
+	ctx, cancel := context.WithTimeout(l.ctx, closeTime)
+	defer cancel()
+	_, _ = l.out.through(ctx, []byte(text))
+}
+
+// Write writes to the terminal what the borrower wants there.
+func (l *Loan) Write(p []byte) (int, error) { return l.out.through(l.ctx, p) }
+
+// lendSignals leaves the signals of the keyboard to the borrower until end is
+// called.
+func (l *Loan) lendSignals() (end func()) {
+	if l.lend == nil {
+		return func() {}
+	}
+	return l.lend()
+}
+
+// raw sets the terminal to raw mode and returns what is typed, until end is
+// called.
+func (l *Loan) raw() (typed <-chan []byte, end func()) {
+	restore := job.KeepModes(l.tty())
+	if tty := l.tty(); tty != nil {
+		_, _ = term.MakeRaw(tty.Fd())
+	}
+	ch := make(chan []byte)
+	r, err := cancelreader.NewReader(l.in)
+	if err != nil {
+		close(ch)
+		return ch, restore
+	}
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		defer close(ch)
+		buf := make([]byte, 4<<10)
+		for {
+			n, err := r.Read(buf)
+			if n > 0 {
+				select {
+				case ch <- append([]byte(nil), buf[:n]...):
+				case <-stop:
+					return
+				}
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return ch, func() {
+		close(stop)
+		if r.Cancel() {
+			<-done
+		}
+		_ = r.Close()
+		restore()
+	}
+}
+
+// pause says text in a row of its own and waits for Enter, or Ctrl-C.
+func (l *Loan) pause(typed <-chan []byte, text string) {
+	l.write("\x1b[1m[" + text + ". Press Enter.]\x1b[m")
+	for {
+		select {
+		case <-l.ctx.Done():
+			return
+		case p, ok := <-typed:
+			if !ok {
+				return
+			}
+			if bytes.ContainsAny(p, "\r\n\x03") {
+				l.write("\r\n")
+				return
+			}
+		}
+	}
+}
+
+// Session runs s. When it has not been the user who ended it, the last screen
+// stays, below the reason for its end, until Enter is pressed.
+func (l *Loan) Session(s protocols.InteractiveSession, reason func(error) string) error {
+	typed, end := l.raw()
+	defer end()
+	resized, stop := notifySize()
+	defer stop()
+	err := s.Run(l.ctx, protocols.Terminal{
+		Input: typed, Output: l, Resized: resized, Type: os.Getenv("TERM"),
+		Size: func() (columns, rows int) {
+			size := l.size()
+			return size.Width, size.Height
+		},
+	})
+	if err != nil && l.ctx.Err() == nil {
+		l.write(resetTerminal)
+		l.pause(typed, reason(err))
+	}
+	l.discard(typed)
+	return err
+}
+
+const (
+	// replyTime is how long a terminal may take to answer at the end of a
+	// session, and quietTime how long nothing comes when it has.
+	replyTime = 300 * time.Millisecond
+	quietTime = 50 * time.Millisecond
+	// discardTime is how long what comes without end is read at most.
+	discardTime = 2 * time.Second
+)
+
+// deviceAttributes is the answer to a device attributes request.
+var deviceAttributes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\x1b\[\?[0-9;]*c`) })
+
+// discard reads what the terminal still answers to requests of the server: a part
+// of an answer would be taken for keys, which the server could choose.
+func (l *Loan) discard(typed <-chan []byte) {
+	if !l.out.asks || l.ctx.Err() != nil {
+		return
+	}
+	l.write(strings.TrimSuffix(resetTerminal, "\r\n") + ansi.RequestPrimaryDeviceAttributes)
+	end, quiet := time.After(discardTime), time.NewTimer(replyTime)
+	defer quiet.Stop()
+	var read []byte
+	for answered := false; ; {
+		select {
+		case <-l.ctx.Done():
+			return
+		case <-end:
+			return
+		case <-quiet.C:
+			return
+		case p, ok := <-typed:
+			if !ok {
+				return
+			}
+			read = append(read[max(0, len(read)-64):], p...)
+			if answered = answered || deviceAttributes().Match(read); answered {
+				quiet.Reset(quietTime)
+			}
+		}
+	}
+}
+
+// suspension is what runs in place of the program while it is suspended.
+// [tea.Suspend] waits for fg even where there is no shell that has it, and no
+// signal ends it.
+type suspension struct {
+	ownTerminal
+	ctx context.Context
+	tty *os.File // nil: it is no terminal
+}
+
+// Run implements [tea.ExecCommand].
+func (s suspension) Run() error { return job.Suspend(s.ctx, s.tty) }

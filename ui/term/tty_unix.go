@@ -1,0 +1,30 @@
+//go:build unix
+
+package term
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"golang.org/x/sys/unix"
+)
+
+// notifySize returns the signals after which a terminal may have another size,
+// and the function that ends them.
+func notifySize() (<-chan os.Signal, func()) {
+	changed := make(chan os.Signal, 1)
+	signal.Notify(changed, syscall.SIGWINCH, syscall.SIGCONT)
+	return changed, func() { signal.Stop(changed) }
+}
+
+// CellSize is the size of a terminal's cells in pixels, zero if the system does
+// not know it.
+func CellSize(f *os.File) uv.CellSizeEvent {
+	size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ)
+	if err != nil || size.Col == 0 || size.Row == 0 {
+		return uv.CellSizeEvent{}
+	}
+	return uv.CellSizeEvent{Width: int(size.Xpixel / size.Col), Height: int(size.Ypixel / size.Row)}
+}
