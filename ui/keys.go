@@ -3,7 +3,6 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"gofer/nav"
 	"gofer/ui/edit"
 	"gofer/ui/page"
 )
@@ -147,36 +146,6 @@ func (m *Model) panRight() tea.Cmd {
 }
 
 func (m *Model) panLeft() tea.Cmd { m.viewport().Pan(-page.PanStep); return nil }
-
-// toggleWrap is for all pages of the kind that is on the screen, or of its
-// server if there is a setting for that.
-func (m *Model) toggleWrap() tea.Cmd {
-	wrap := !m.pager.Wrap()
-	switch _, ok := m.pager.WrapHost[m.pager.Server]; {
-	case ok:
-		m.pager.WrapHost[m.pager.Server] = wrap
-	case m.pager.Prose():
-		m.pager.WrapText = wrap
-	default:
-		m.pager.WrapLists = wrap
-	}
-	if p := m.session.Page(); p != nil {
-		p.Left, p.TopRow = 0, 0
-	}
-	m.pager.Invalidate()
-	return m.sayState(wrap, "long lines are wrapped", "long lines are not wrapped: "+m.keys.keyOf("pan right")+" and "+m.keys.keyOf("pan left")+" scroll")
-}
-
-// wrapAsSet wraps a page that begins to come as is set for its server.
-func (m *Model) wrapAsSet(p *nav.Page) {
-	server := page.ServerOf(p)
-	if _, ok := m.pager.WrapHost[server]; ok {
-		return
-	}
-	if wrap := m.opts.host(server).Wrap; wrap != nil {
-		m.pager.WrapHost[server] = *wrap
-	}
-}
 
 // wheelStep is how many rows the mouse wheel scrolls.
 const wheelStep = 3

@@ -1,10 +1,13 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"gofer/nav"
 	"gofer/protocols"
+	"gofer/urlcore"
 )
 
 // threadPage is the page, if it is a list of articles in threads.
@@ -80,4 +83,33 @@ func (m *Model) toggleKilled(p *nav.Page) tea.Cmd {
 	m.session.ShowKilled(p, show)
 	m.rearranged(p)
 	return tea.Batch(m.sayState(show, "killed articles are shown", "killed articles are hidden"), m.scan())
+}
+
+// fold folds or unfolds what the page has to be folded.
+func (m *Model) fold() tea.Cmd {
+	if m.isArticle() {
+		return m.toggleQuotes()
+	}
+	return m.foldThread()
+}
+
+// threadPlace is where an article that is to be opened stands in its thread, as
+// the list tells from which it is opened.
+func threadPlace(t *tab, u urlcore.URL) (place protocols.ThreadPlace, ok bool) {
+	if protocols.KindOf(u) != protocols.Article {
+		return place, false
+	}
+	list, i, ok := t.session.ListOf(u)
+	if !ok && t.opener != nil {
+		list, i, ok = t.opener.session.ListOf(u)
+	}
+	if !ok {
+		return place, false
+	}
+	note, ok := list.Lines.WithoutLink(i).Note.(*protocols.ArticleNote)
+	if !ok {
+		return place, false
+	}
+	thread := threadOf(list, note)
+	return protocols.ThreadPlace{N: slices.Index(thread, note) + 1, Articles: len(thread)}, true
 }
