@@ -144,7 +144,7 @@ func (c *completer) close() {
 	c.rows, c.list = nil, nil
 }
 
-// shown is how many rows of the list there is room for on the page.
+// shownCompletions is how many rows of the list there is room for on the page.
 func (m *Model) shownCompletions() int {
 	if !m.bar.editing || m.bar.err != "" || m.regions().bar < 0 {
 		return 0

@@ -12,7 +12,6 @@ import (
 	"gofer/nav"
 	"gofer/protocols"
 	"gofer/ui/cell"
-	"gofer/ui/page"
 	"gofer/urlcore"
 )
 
@@ -60,12 +59,15 @@ type panes struct {
 // leastPane is how many rows are left to share if there is to be a pane.
 const leastPane = 5
 
+// wideScreen is the width from which on the pane is beside the page, not below it.
+const wideScreen = 110
+
 func (m *Model) panes() panes {
 	rows := m.regions().rows
 	p := panes{width: m.width, rows: rows}
 	switch {
 	case !m.peek.open || rows < leastPane:
-	case m.width >= page.WideScreen:
+	case m.width >= wideScreen:
 		p.width, p.side = m.width/2, true
 		p.paneWidth, p.paneRows = m.width-p.width-2, rows-1
 	default:

@@ -108,8 +108,6 @@ func TestPictureNot(t *testing.T) {
 	d.press("d").wantShown("saved ")
 }
 
-// TestPictureLate: a drawing that comes when another page is shown, or when the
-// screen has another size, does no harm.
 // TestPictureHasNoText: nothing is saved or piped in its place.
 func TestPictureHasNoText(t *testing.T) {
 	d := drive(t, peekLibrary(t), Options{Home: item('I', "/sunset.jpg")}, 80, 24)
@@ -118,6 +116,8 @@ func TestPictureHasNoText(t *testing.T) {
 	}
 }
 
+// TestPictureLate: a drawing that comes when another page is shown, or when the
+// screen has another size, does no harm.
 func TestPictureLate(t *testing.T) {
 	w := library()
 	w.picture(item('I', "/sunset.jpg"), pngFile(t, 60, 40))

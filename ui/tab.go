@@ -63,7 +63,7 @@ func newTab(km *keymap) *tab {
 }
 
 // viewport is how a reader moves in the body of a page, by rows and columns: the
-// pager's in lines, a pictureView's in a picture.
+// [page.Pager]'s in lines, the [pictureview.View]'s in a picture.
 type viewport interface {
 	Step(dir int)
 	PageBy(rows int)

@@ -3,7 +3,7 @@ package cell
 import "strings"
 
 // LayOut breaks a question into rows of at most width cells: into least of them if the
-// names fit when leastWord cells are left of each, else into as many as they need. Hosts
+// names fit when LeastWord cells are left of each, else into as many as they need. Hosts
 // are shortened only if most rows do not suffice. It returns nil if the question needs
 // more rows than most even then.
 func (c Cells) LayOut(title, keys string, width, least, most int, mark string) (rows []string) {
@@ -57,7 +57,7 @@ func (c Cells) FitNames(text string, width int, mark string) (string, int) {
 
 // cutNames shortens the names in a text, which are in quotation marks, to at most names
 // cells, and the hosts and paths outside the marks to hosts cells, but not below
-// leastWord.
+// LeastWord.
 func (c Cells) cutNames(text string, names, hosts int, mark string) string {
 	parts := strings.Split(text, `"`)
 	for i, part := range parts {

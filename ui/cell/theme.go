@@ -22,7 +22,7 @@ type Palette struct {
 // Background is what is known of the terminal's.
 type Background uint8
 
-// What may be known of it.
+// What may be known of the background.
 const (
 	UnknownBackground Background = iota
 	DarkBackground

@@ -126,7 +126,7 @@ func (e *Line) erase(from, to int) {
 	e.At = from
 }
 
-// A word of a URL ends at its punctuation too.
+// inWord reports whether r belongs to a word: a word of a URL ends at its punctuation too.
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 func (e *Line) wordLeft() int {

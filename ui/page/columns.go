@@ -9,8 +9,8 @@ import (
 	"gofer/ui/cell"
 )
 
-// maxMenu and maxListing are how wide menus, and lists with columns, are at
-// most, maxGroups a list of groups without descriptions. The text of a menu may
+// MaxMenu and MaxListing are how wide menus, and lists with columns, are at
+// most, MaxGroups a list of groups without descriptions. The text of a menu may
 // be wider.
 const (
 	MaxGroups  = 80

@@ -204,7 +204,7 @@ func (v *Pager) nearest(i, first, last int) int {
 	return best
 }
 
-// ToTop and toEnd go to the ends of the page.
+// ToTop goes to the beginning of the page.
 func (v *Pager) ToTop() {
 	if v.Page == nil {
 		return

@@ -17,7 +17,7 @@ import (
 	"gofer/urlcore"
 )
 
-// maxLaid and maxLaidOctets bound how many lines, and of what length together,
+// MaxLaid and MaxLaidOctets bound how many lines, and of what length together,
 // are kept laid out: more than a screen holds.
 const (
 	MaxLaid       = 512
@@ -30,10 +30,10 @@ const MaxLinkSearch = 1 << 18
 // Laid is a line made ready for the screen.
 type Laid struct {
 	Text   string         // clean
-	rows   []int          // where each row begins in text; nil: one row
+	rows   []int          // where each row begins in Text; nil: one row
 	hang   int            // the indent of the rows after the first
-	places []cell.Place   // of text, as far as it has been panned
-	links  []nav.TextLink // of a text; where they are in text
+	places []cell.Place   // of Text, as far as it has been panned
+	links  []nav.TextLink // of a text; where they are in Text
 	looks  []clean.Look   // of a text whose colours are shown
 	mark   string         // of a quote, before each of its rows
 }
@@ -54,7 +54,7 @@ type Pager struct {
 	Tail   []string   // lines of our own below the page
 	Quotes longQuotes // of the page
 	Laid   map[int]Laid
-	Held   int // octets of the texts of laid
+	Held   int // octets of the texts of Laid
 
 	full struct { // has no margin
 		page  *nav.Page

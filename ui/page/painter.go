@@ -65,10 +65,10 @@ func (p *Painter) Next(w *cell.RowWriter) (cursor int) {
 	return p.gutter()
 }
 
-// How wide screens are that have room for more.
+// KindScreen is the width from which on a row has room for the kind of what it leads
+// to, describedFrom that for its description.
 const (
 	KindScreen    = 60
-	WideScreen    = 110
 	describedFrom = 50
 )
 

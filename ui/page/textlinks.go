@@ -160,7 +160,7 @@ type LinkSearch struct {
 	Page *nav.Page
 	Line int // to look at
 	Dir  int
-	// From is the first link of line that counts, or the last when dir is -1;
+	// From is the first link of Line that counts, or the last when Dir is -1;
 	// 0: any.
 	From  int
 	Ended bool // there is no such link

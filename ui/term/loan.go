@@ -132,7 +132,7 @@ func (l *Loan) pause(typed <-chan []byte, text string) {
 }
 
 // Session runs s. When it has not been the user who ended it, the last screen
-// stays, below the reason for its end, until Enter is pressed.
+// stays, with the reason for its end below it, until Enter is pressed.
 func (l *Loan) Session(s protocols.InteractiveSession, reason func(error) string) error {
 	typed, end := l.raw()
 	defer end()
