@@ -16,9 +16,7 @@ import (
 
 	"gofer/internal/clean"
 	"gofer/internal/fetchtest"
-	"gofer/protocols"
 	"gofer/ui/cell"
-	"gofer/ui/page"
 )
 
 // runeWidths are the widths of characters in a terminal that measures one by
@@ -162,18 +160,6 @@ func FuzzCells(f *testing.F) {
 	})
 }
 
-func TestLongClustersAreCutNotBlanked(t *testing.T) {
-	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
-		c := cell.Cells{Method: method}
-		for _, s := range []string{strings.Repeat("ᄀ", 5000), strings.Repeat("क्", 5000) + "क", strings.Repeat("👍", 3) + strings.Repeat("ᄀ", 5000)} {
-			seen, taken, more := c.Cut(s, 0, 20)
-			if strings.Contains(seen, " ") || taken < 19 || !more {
-				t.Errorf("%v: cut(%.20q..., 0, 20) = %q, %d, %v", method, s, seen, taken, more)
-			}
-		}
-	}
-}
-
 // TestRandomTextIsNotWiderInATerminal strings characters together that join,
 // combine or are of disputed width.
 func TestRandomTextIsNotWiderInATerminal(t *testing.T) {
@@ -223,23 +209,5 @@ func TestSeekFindsWhatCutSkips(t *testing.T) {
 				t.Errorf("%.40q: %d places in %d columns", s, len(known), n)
 			}
 		}
-	}
-}
-
-func TestLaidLinesAreBounded(t *testing.T) {
-	w := web{}
-	w.page(item('1', "/"), protocols.LayoutMenu, "long", longLines(page.MaxLaid, "\x01")...)
-	d := drive(t, w, Options{}, 80, 24)
-	most := 0
-	for i := range page.MaxLaid {
-		d.pager.Line(i)
-		most = max(most, d.pager.Held)
-	}
-	held := 0
-	for _, l := range d.pager.Laid {
-		held += len(l.Text)
-	}
-	if held != d.pager.Held || most > page.MaxLaidOctets {
-		t.Errorf("%d octets are held, counted as %d, at most %d; want at most %d", held, d.pager.Held, most, page.MaxLaidOctets)
 	}
 }

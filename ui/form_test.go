@@ -15,8 +15,6 @@ import (
 
 	"gofer/internal/fetchtest"
 	"gofer/protocols"
-	"gofer/ui/cell"
-	"gofer/ui/edit"
 	"gofer/urlcore"
 )
 
@@ -204,21 +202,6 @@ func TestFormByMouse(t *testing.T) {
 	d.wantShown("[ ] Write")
 	click("Send ]")
 	s.want(t, "", "annb", "", "first\nsecond", "0", "green", "")
-}
-
-// TestTextSteps moves the cursor of a text through its rows.
-func TestTextSteps(t *testing.T) {
-	e := edit.Line{Lines: true}
-	e.Set("one two three\n\nfour 世界 five")
-	for _, want := range []struct {
-		n, at int
-		ok    bool
-	}{{1, 0, false}, {-1, 22, true}, {-1, 19, true}, {-1, 14, true}, {-1, 8, true}, {-1, 0, true}, {-1, 0, false}, {1, 8, true}} {
-		ok := e.Step(cell.Cells{}, 8, want.n)
-		if want.ok != ok || ok && e.At != want.at {
-			t.Errorf("step %d: at %d, %v; want %d, %v", want.n, e.At, ok, want.at, want.ok)
-		}
-	}
 }
 
 func BenchmarkFormKey(b *testing.B) {

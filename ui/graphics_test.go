@@ -136,33 +136,6 @@ func TestSixelProgram(t *testing.T) {
 	tm.end()
 }
 
-// TestGraphicsLies: sizes of cells that cannot be are not believed.
-func TestGraphicsLies(t *testing.T) {
-	for _, size := range []uv.CellSizeEvent{{}, {Width: -5, Height: 10}, {Width: 1 << 30, Height: 1}} {
-		var g pictureview.Graphics
-		if g.Answered(size); g.Aspect() != 0 {
-			t.Errorf("%v: aspect %v", size, g.Aspect())
-		}
-	}
-	var g pictureview.Graphics
-	if g.Answered(uv.CellSizeEvent{Width: 500, Height: 1}); g.Aspect() != 1 {
-		t.Errorf("aspect %v", g.Aspect())
-	}
-}
-
-// TestOldKitty: one that does not know placeholders draws characters.
-func TestOldKitty(t *testing.T) {
-	for name, want := range map[string]picture.Graphics{
-		"kitty(0.26.5)": picture.NoGraphics, "kitty(0.28.0)": picture.Kitty, "kitty(1.0.0)": picture.Kitty, "ghostty 1.1.3": picture.Kitty,
-	} {
-		g := pictureview.Graphics{Use: picture.KittyAsked}
-		g.Answered(tea.TerminalVersionMsg{Name: name})
-		if g.Answered(uv.KittyGraphicsEvent{Payload: []byte("OK")}); g.Use != want {
-			t.Errorf("%s: got %d, want %d", name, g.Use, want)
-		}
-	}
-}
-
 // TestKittyClosedTab: the terminal forgets the image of a tab that was closed.
 func TestKittyClosedTab(t *testing.T) {
 	w := library()

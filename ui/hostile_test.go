@@ -1,17 +1,12 @@
 package ui
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
-
-	"gofer/internal/fetchtest"
 	"gofer/protocols"
-	"gofer/ui/cell"
 	"gofer/ui/match"
 	"gofer/urlcore"
 )
@@ -119,51 +114,6 @@ func hostilePage(w web, u urlcore.URL, layout protocols.Layout, texts []string) 
 var layouts = []protocols.Layout{
 	protocols.LayoutMenu, protocols.LayoutDirectory, protocols.LayoutGroups,
 	protocols.LayoutArticles, protocols.LayoutPage, protocols.LayoutText,
-}
-
-func TestCutAndWrapLoseNothing(t *testing.T) {
-	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
-		c := cell.Cells{Method: method}
-		for _, s := range []string{"plain words only, and a few of them", "世界 wide 世界", "e\u0301e\u0301e\u0301", "x👍🏽y", "averylongwordwithoutanyblank"} {
-			for width := 2; width < 40; width++ {
-				rows := c.Wrap(s, width, 0)
-				for i, from := range rows {
-					to := len(s)
-					if i+1 < len(rows) {
-						to = rows[i+1]
-					}
-					if to <= from {
-						t.Errorf("wrap(%q, %d): empty row in %v", s, width, rows)
-					}
-					row := strings.TrimRight(s[from:to], " ")
-					if w := c.Width(row); w > width && len([]rune(row)) > 4 {
-						t.Errorf("wrap(%q, %d): row %q is %d wide", s, width, row, w)
-					}
-				}
-				seen, taken, more := c.Cut(s, 0, width)
-				if got := c.Width(seen); got != taken || taken > width {
-					t.Errorf("cut(%q, 0, %d) = %q, %d: it is %d wide", s, width, seen, taken, got)
-				}
-				fetchtest.Equal(t, more, c.Width(s) > width, "cut(%q, 0, %d): more", s, width)
-			}
-		}
-	}
-}
-
-func TestWrapBreaksAtBlanks(t *testing.T) {
-	s := "one two three  four"
-	rows := cell.Cells{}.Wrap(s, 8, 0)
-	var got []string
-	for i, from := range rows {
-		to := len(s)
-		if i+1 < len(rows) {
-			to = rows[i+1]
-		}
-		got = append(got, s[from:to])
-	}
-	if want := `["one two " "three  " "four"]`; fmt.Sprintf("%q", got) != want {
-		t.Errorf("got %q, want %s", got, want)
-	}
 }
 
 // FuzzScreen shows any text at any place of a page, at any size.

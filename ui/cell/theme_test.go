@@ -113,6 +113,6 @@ func TestBackgroundOf(t *testing.T) {
 		"0;default;15": LightBackground, "12;8": DarkBackground, "0;7": LightBackground,
 		"7;default": UnknownBackground, "0;99": UnknownBackground, "0;-1": UnknownBackground,
 	} {
-		fetchtest.Equal(t, BackgroundOf(s), want, "backgroundOf(%q)", s)
+		fetchtest.Equal(t, BackgroundOf(s), want, "BackgroundOf(%q)", s)
 	}
 }

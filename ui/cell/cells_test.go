@@ -1,0 +1,101 @@
+package cell
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"gofer/internal/fetchtest"
+)
+
+func TestLongClustersAreCutNotBlanked(t *testing.T) {
+	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
+		c := Cells{Method: method}
+		for _, s := range []string{strings.Repeat("ᄀ", 5000), strings.Repeat("क्", 5000) + "क", strings.Repeat("👍", 3) + strings.Repeat("ᄀ", 5000)} {
+			seen, taken, more := c.Cut(s, 0, 20)
+			if strings.Contains(seen, " ") || taken < 19 || !more {
+				t.Errorf("%v: cut(%.20q..., 0, 20) = %q, %d, %v", method, s, seen, taken, more)
+			}
+		}
+	}
+}
+
+func TestCutAndWrapLoseNothing(t *testing.T) {
+	for _, method := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
+		c := Cells{Method: method}
+		for _, s := range []string{"plain words only, and a few of them", "世界 wide 世界", "e\u0301e\u0301e\u0301", "x👍🏽y", "averylongwordwithoutanyblank"} {
+			for width := 2; width < 40; width++ {
+				rows := c.Wrap(s, width, 0)
+				for i, from := range rows {
+					to := len(s)
+					if i+1 < len(rows) {
+						to = rows[i+1]
+					}
+					if to <= from {
+						t.Errorf("wrap(%q, %d): empty row in %v", s, width, rows)
+					}
+					row := strings.TrimRight(s[from:to], " ")
+					if w := c.Width(row); w > width && len([]rune(row)) > 4 {
+						t.Errorf("wrap(%q, %d): row %q is %d wide", s, width, row, w)
+					}
+				}
+				seen, taken, more := c.Cut(s, 0, width)
+				if got := c.Width(seen); got != taken || taken > width {
+					t.Errorf("cut(%q, 0, %d) = %q, %d: it is %d wide", s, width, seen, taken, got)
+				}
+				fetchtest.Equal(t, more, c.Width(s) > width, "cut(%q, 0, %d): more", s, width)
+			}
+		}
+	}
+}
+
+func TestWrapBreaksAtBlanks(t *testing.T) {
+	s := "one two three  four"
+	rows := Cells{}.Wrap(s, 8, 0)
+	var got []string
+	for i, from := range rows {
+		to := len(s)
+		if i+1 < len(rows) {
+			to = rows[i+1]
+		}
+		got = append(got, s[from:to])
+	}
+	if want := `["one two " "three  " "four"]`; fmt.Sprintf("%q", got) != want {
+		t.Errorf("got %q, want %s", got, want)
+	}
+}
+
+func TestShorten(t *testing.T) {
+	for _, tt := range []struct {
+		text  string
+		width int
+	}{
+		{"saved /tmp/a (3 kB)", 19},
+		{"saved /home/somebody/Downloads/a/b/annual-report.pdf (3 kB)", 38},
+		{"not saved: open /home/somebody/Downloads/x: no space left on device", 60},
+		{"not saved: open /home/somebody/Downloads/x: no space left", 38},
+		{"not saved: the server of it is not one that I know of", 30},
+		{"incomplete: the time limit of 60 s with no data has passed", 26},
+		{"not removed: the server said 550 Couldn't delete file-0000.txt: operation not permitted", 78},
+	} {
+		got, n := Cells{}.Shorten(tt.text, tt.width, "…")
+		if n > tt.width || n != (Cells{}).Width(got) {
+			t.Errorf("%q in %d cells: %q, of %d", tt.text, tt.width, got, n)
+		}
+		for _, word := range []string{"saved", "(3 kB)", "not", "no space left", "not permitted"} {
+			if strings.Contains(tt.text, word) && !strings.Contains(got, word) {
+				t.Errorf("%q in %d cells lacks %q: %q", tt.text, tt.width, word, got)
+			}
+		}
+		for _, word := range strings.Fields(got) {
+			if !strings.Contains(" "+tt.text+" ", " "+word+" ") && !strings.Contains(word, "…") {
+				t.Errorf("%q in %d cells: %q is no word of it: %q", tt.text, tt.width, word, got)
+			}
+		}
+		if tt.width >= len(tt.text) && got != tt.text {
+			t.Errorf("got %q, want %q", got, tt.text)
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package edit
+
+import (
+	"testing"
+
+	"gofer/ui/cell"
+)
+
+// TestTextSteps moves the cursor of a text through its rows.
+func TestTextSteps(t *testing.T) {
+	e := Line{Lines: true}
+	e.Set("one two three\n\nfour 世界 five")
+	for _, want := range []struct {
+		n, at int
+		ok    bool
+	}{{1, 0, false}, {-1, 22, true}, {-1, 19, true}, {-1, 14, true}, {-1, 8, true}, {-1, 0, true}, {-1, 0, false}, {1, 8, true}} {
+		ok := e.Step(cell.Cells{}, 8, want.n)
+		if want.ok != ok || ok && e.At != want.at {
+			t.Errorf("step %d: at %d, %v; want %d, %v", want.n, e.At, ok, want.at, want.ok)
+		}
+	}
+}
