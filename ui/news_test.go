@@ -14,7 +14,6 @@ import (
 	"gofer/internal/newsrc"
 	"gofer/nav"
 	"gofer/protocols"
-	"gofer/ui/page"
 	"gofer/urlcore"
 )
 
@@ -318,8 +317,8 @@ func TestNewsHomeColumns(t *testing.T) {
 	for _, want := range []string{"unread  articles ─", "1234      1234"} {
 		before, _, ok := strings.Cut(d.screen(), want)
 		row := before[strings.LastIndexByte(before, '\n')+1:]
-		if !ok || utf8.RuneCountInString(row+want) > page.MaxGroups+2 {
-			t.Errorf("%q is not within %d columns:\n%s", want, page.MaxGroups, d.screen())
+		if !ok || utf8.RuneCountInString(row+want) > 82 {
+			t.Errorf("%q is not within 80 columns:\n%s", want, d.screen())
 		}
 	}
 }

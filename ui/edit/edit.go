@@ -10,9 +10,9 @@ import (
 	"gofer/ui/cell"
 )
 
-// MaxTyped bounds a line that is typed or pasted, in characters: more is not
+// maxTyped bounds a line that is typed or pasted, in characters: more is not
 // taken, not even a part of it.
-const MaxTyped = 64 << 10
+const maxTyped = 64 << 10
 
 // Line is one line being typed, or a text of several lines.
 type Line struct {
@@ -51,7 +51,7 @@ func (e *Line) Insert(s string) {
 	}
 	typed := make([]rune, 0, len(s))
 	for _, r := range s {
-		if len(e.text)+len(typed) >= MaxTyped {
+		if len(e.text)+len(typed) >= maxTyped {
 			return
 		}
 		if r == '\n' && e.Lines {

@@ -9,23 +9,23 @@ import (
 	"gofer/ui/cell"
 )
 
-// MaxMenu and MaxListing are how wide menus, and lists with columns, are at
-// most, MaxGroups a list of groups without descriptions. The text of a menu may
+// maxMenu and maxListing are how wide menus, and lists with columns, are at
+// most, maxGroups a list of groups without descriptions. The text of a menu may
 // be wider.
 const (
-	MaxGroups  = 80
-	MaxMenu    = 100
-	MaxListing = 120
+	maxGroups  = 80
+	maxMenu    = 100
+	maxListing = 120
 )
 
 // Right is the column at which rows of a menu or a listing end.
 func (v *Pager) Right() int {
-	most := MaxListing
+	most := maxListing
 	switch l := v.layout(); {
 	case l == protocols.LayoutMenu || l == protocols.LayoutPage:
-		most = MaxMenu
+		most = maxMenu
 	case l == protocols.LayoutGroups && v.Page.URL.Scheme() == "about":
-		most = MaxGroups
+		most = maxGroups
 	}
 	if v.Width > most {
 		return most
@@ -125,7 +125,7 @@ func (p *Painter) notes(w *cell.RowWriter, line *protocols.Line, cols []protocol
 			w.To(at + c.Width - taken)
 		}
 		if _, isText := c.Value.(string); p.Found != nil && (isText || c.Left) {
-			p.text(w, p.styles.Dim, new(Laid), field, 0, p.Found.Marks(field), false)
+			p.text(w, p.styles.Dim, new(laid), field, 0, p.Found.Marks(field), false)
 			continue
 		}
 		w.Raw(p.styles.Dim, field, taken)

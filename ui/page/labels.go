@@ -28,7 +28,7 @@ func (l *LinkLabels) Show(v *Pager) {
 			l.Links = append(l.Links, LinkPlace{Line: i})
 			continue
 		}
-		laid := v.Line(i)
+		laid := v.line(i)
 		for k := range laid.links {
 			link := &laid.links[k]
 			if at := (Position{i, laid.rowOf(link.From)}); link.Line == i && !at.before(top) && !end.before(at) {

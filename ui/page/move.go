@@ -231,7 +231,7 @@ func (v *Pager) ToEnd() {
 func (v *Pager) MoveTo(i, at int) {
 	v.Page.Cursor = min(i, max(0, v.Page.Lines.Len()-1))
 	v.Center(i)
-	l := v.Line(i)
+	l := v.line(i)
 	if v.InText() {
 		v.Page.Link = 0
 		if link, _ := v.linkAt(i, at); link.Line == i {
@@ -239,7 +239,7 @@ func (v *Pager) MoveTo(i, at int) {
 		}
 	}
 	if !v.Wrap() {
-		if col := v.Cells.Width(l.Text[:at]); col < v.Page.Left || col >= v.Page.Left+v.textWidth()-1 {
+		if col := v.Cells.Width(l.text[:at]); col < v.Page.Left || col >= v.Page.Left+v.textWidth()-1 {
 			v.Page.Left = max(0, col-v.textWidth()/2)
 		}
 		return

@@ -17,23 +17,23 @@ import (
 	"gofer/urlcore"
 )
 
-// MaxLaid and MaxLaidOctets bound how many lines, and of what length together,
+// maxLaid and maxLaidOctets bound how many lines, and of what length together,
 // are kept laid out: more than a screen holds.
 const (
-	MaxLaid       = 512
-	MaxLaidOctets = 64 << 20
+	maxLaid       = 512
+	maxLaidOctets = 64 << 20
 )
 
 // MaxLinkSearch bounds how many lines one key press looks through for a link.
 const MaxLinkSearch = 1 << 18
 
-// Laid is a line made ready for the screen.
-type Laid struct {
-	Text   string         // clean
-	rows   []int          // where each row begins in Text; nil: one row
+// laid is a line made ready for the screen.
+type laid struct {
+	text   string         // clean
+	rows   []int          // where each row begins in text; nil: one row
 	hang   int            // the indent of the rows after the first
-	places []cell.Place   // of Text, as far as it has been panned
-	links  []nav.TextLink // of a text; where they are in Text
+	places []cell.Place   // of text, as far as it has been panned
+	links  []nav.TextLink // of a text; where they are in text
 	looks  []clean.Look   // of a text whose colours are shown
 	mark   string         // of a quote, before each of its rows
 }
@@ -53,8 +53,8 @@ type Pager struct {
 
 	Tail   []string   // lines of our own below the page
 	Quotes longQuotes // of the page
-	Laid   map[int]Laid
-	Held   int // octets of the texts of Laid
+	laid   map[int]laid
+	held   int // octets of the texts of laid
 
 	full struct { // has no margin
 		page  *nav.Page
@@ -95,7 +95,7 @@ func (v *Pager) Show(p *nav.Page) {
 }
 
 // Invalidate drops what was laid out, when the width or the page is another.
-func (v *Pager) Invalidate() { v.Laid, v.Held = make(map[int]Laid), 0 }
+func (v *Pager) Invalidate() { v.laid, v.held = make(map[int]laid), 0 }
 
 // tailOf is what gofer itself has to say at the end of a page.
 func (v *Pager) tailOf(p *nav.Page) []string {
@@ -167,7 +167,7 @@ func (v *Pager) fillScreen() {
 	}
 	first, last := v.Visible()
 	for i := first; i <= last; i = v.After(i) {
-		if v.Cells.Fills(v.Line(i).Text, v.Width) {
+		if v.Cells.Fills(v.line(i).text, v.Width) {
 			v.full.page, v.full.width = v.Page, v.Width
 			v.Invalidate()
 			return
@@ -214,57 +214,57 @@ func (v *Pager) Total() int {
 	return v.Page.Lines.Len() + len(v.Tail)
 }
 
-// Line returns line i ready for the screen.
-func (v *Pager) Line(i int) Laid {
-	if l, ok := v.Laid[i]; ok {
+// line returns line i ready for the screen.
+func (v *Pager) line(i int) laid {
+	if l, ok := v.laid[i]; ok {
 		return l
 	}
 	if n := v.Page.Lines.Len(); i >= n {
-		return Laid{Text: v.Tail[i-n]}
+		return laid{text: v.Tail[i-n]}
 	}
 	if b, ok := v.FoldedQuote(i); ok {
-		return Laid{Text: b.text()}
+		return laid{text: b.text()}
 	}
 	line := v.Page.Lines.WithoutLink(i)
-	l := Laid{Text: v.LineText(&line), looks: v.looks(i, line.Text)}
+	l := laid{text: v.LineText(&line), looks: v.looks(i, line.Text)}
 	if v.Wrap() {
-		room := v.room(l.Text)
+		room := v.room(l.text)
 		if cols, taken := v.Columns(line.Note); len(cols) > 0 {
 			room = v.Right() - v.gutter() - taken
 		}
 		if line.Note != nil {
 			l.hang = max(0, min(line.Note.Row().Hang, room/2))
 		}
-		if mark := v.quoteMark(&line, l.Text); mark != "" && len(mark) <= room/2 {
+		if mark := v.quoteMark(&line, l.text); mark != "" && len(mark) <= room/2 {
 			l.mark, l.hang = mark, len(mark)
 		}
-		l.rows = v.Cells.Wrap(l.Text, room, l.hang)
+		l.rows = v.Cells.Wrap(l.text, room, l.hang)
 	}
 	var open bool
-	if l.links, open = v.textLinks(i, l.Text); open {
+	if l.links, open = v.textLinks(i, l.text); open {
 		return l
 	}
-	if len(v.Laid) >= MaxLaid || v.Held+len(l.Text) > MaxLaidOctets {
+	if len(v.laid) >= maxLaid || v.held+len(l.text) > maxLaidOctets {
 		v.Invalidate()
 	}
-	v.Held += len(l.Text)
-	v.Laid[i] = l
+	v.held += len(l.text)
+	v.laid[i] = l
 	return l
 }
 
 // panned returns the text of line i from a character on that begins left of
 // the screen or at its edge, and how many columns of it are out of sight.
 func (v *Pager) panned(i int) (text string, left int) {
-	l := v.Line(i)
+	l := v.line(i)
 	if v.Page.Left == 0 {
-		return l.Text, 0
+		return l.text, 0
 	}
-	at, places := v.Cells.Seek(l.Text, l.places, v.Page.Left)
-	if _, kept := v.Laid[i]; kept && len(places) > len(l.places) {
+	at, places := v.Cells.Seek(l.text, l.places, v.Page.Left)
+	if _, kept := v.laid[i]; kept && len(places) > len(l.places) {
 		l.places = places
-		v.Laid[i] = l
+		v.laid[i] = l
 	}
-	return l.Text[at.Octet:], v.Page.Left - at.Column
+	return l.text[at.Octet:], v.Page.Left - at.Column
 }
 
 // rows is how many rows of the screen line i takes.
@@ -272,7 +272,7 @@ func (v *Pager) rows(i int) int {
 	if !v.Wrap() {
 		return 1
 	}
-	return max(1, len(v.Line(i).rows))
+	return max(1, len(v.line(i).rows))
 }
 
 // Linked reports whether line i, not its text, leads somewhere and is shown.

@@ -16,16 +16,16 @@ func TestLaidLinesAreBounded(t *testing.T) {
 	v.Invalidate()
 	long := strings.Repeat("\x01", 64<<10)
 	most := 0
-	for i := range MaxLaid {
+	for i := range maxLaid {
 		p.Lines.Append(protocols.Line{Kind: protocols.Info, Text: long})
-		v.Line(i)
-		most = max(most, v.Held)
+		v.line(i)
+		most = max(most, v.held)
 	}
 	held := 0
-	for _, l := range v.Laid {
-		held += len(l.Text)
+	for _, l := range v.laid {
+		held += len(l.text)
 	}
-	if held != v.Held || held == 0 || most > MaxLaidOctets {
-		t.Errorf("%d octets are held, counted as %d, at most %d; want at most %d", held, v.Held, most, MaxLaidOctets)
+	if held != v.held || held == 0 || most > maxLaidOctets {
+		t.Errorf("%d octets are held, counted as %d, at most %d; want at most %d", held, v.held, most, maxLaidOctets)
 	}
 }

@@ -74,11 +74,11 @@ const (
 
 // row draws row s.row of line s.line. tree is the thread before the text.
 func (p *Painter) row(w *cell.RowWriter, s Position, tree string, selected bool) {
-	l := p.Line(s.Line)
+	l := p.line(s.Line)
 	n := p.Page.Lines.Len()
 	if s.Line >= n {
 		w.To(p.gutter())
-		w.Put(p.styles.Dim, l.Text)
+		w.Put(p.styles.Dim, l.text)
 		return
 	}
 	line := p.Page.Lines.At(s.Line)
@@ -171,10 +171,10 @@ func (p *Painter) sign(w *cell.RowWriter, line *protocols.Line, s Position, sele
 	w.To(gutter)
 }
 
-func (p *Painter) wrapped(w *cell.RowWriter, line *protocols.Line, l Laid, st cell.Style, s Position) {
+func (p *Painter) wrapped(w *cell.RowWriter, line *protocols.Line, l laid, st cell.Style, s Position) {
 	from, to := l.row(s.row)
-	text := l.Text[from:to]
-	if to < len(l.Text) {
+	text := l.text[from:to]
+	if to < len(l.text) {
 		text = strings.TrimRight(text, " ")
 	}
 	switch {
@@ -183,12 +183,12 @@ func (p *Painter) wrapped(w *cell.RowWriter, line *protocols.Line, l Laid, st ce
 	case s.row > 0:
 		w.To(w.Col + l.hang)
 	}
-	p.text(w, st, &l, text, from, p.marksIn(s.Line, l.Text, from, text), s.row == 0 && line.Kind == protocols.Header)
+	p.text(w, st, &l, text, from, p.marksIn(s.Line, l.text, from, text), s.row == 0 && line.Kind == protocols.Header)
 }
 
 // pannedText draws the text from column Left on; a mark tells that there is
 // more of it to the right.
-func (p *Painter) pannedText(w *cell.RowWriter, i int, l Laid, line *protocols.Line, st cell.Style) {
+func (p *Painter) pannedText(w *cell.RowWriter, i int, l laid, line *protocols.Line, st cell.Style) {
 	room := w.Width - w.Col
 	text, left := p.panned(i)
 	if left > 0 && text != "" { // half of a wide character
@@ -196,14 +196,14 @@ func (p *Painter) pannedText(w *cell.RowWriter, i int, l Laid, line *protocols.L
 		w.To(w.Col + min(cols-left, room))
 		text, left, room = text[n:], 0, w.Width-w.Col
 	}
-	at := len(l.Text) - len(text)
+	at := len(l.text) - len(text)
 	seen, _, more := p.Cells.Cut(text, left, room)
 	mark := ""
 	if more && room > 1 {
 		seen, _, _ = p.Cells.Cut(text, left, room-1)
 		mark = p.glyphs.Right
 	}
-	p.text(w, st, &l, seen, at, p.marksIn(i, l.Text, at, seen), p.Page.Left == 0 && line.Kind == protocols.Header)
+	p.text(w, st, &l, seen, at, p.marksIn(i, l.text, at, seen), p.Page.Left == 0 && line.Kind == protocols.Header)
 	if mark != "" {
 		w.To(w.Width - 1)
 		w.Put(p.styles.Dim, mark)
@@ -229,7 +229,7 @@ func (p *Painter) beside(w *cell.RowWriter, line *protocols.Line) {
 func (p *Painter) dimFit(w *cell.RowWriter, text string) {
 	if room := w.Width - w.Col; room > 4 {
 		seen, _ := p.Cells.Fit(text, room, p.glyphs.Cut)
-		p.text(w, p.styles.Dim, new(Laid), seen, 0, p.Found.Marks(seen), false)
+		p.text(w, p.styles.Dim, new(laid), seen, 0, p.Found.Marks(seen), false)
 	}
 }
 

@@ -78,7 +78,7 @@ func (v *Pager) looks(i int, text string) []clean.Look {
 }
 
 // coloured draws text, which stands at an octet of a line, in its looks.
-func (p *Painter) coloured(w *cell.RowWriter, st cell.Style, l *Laid, text string, at int) {
+func (p *Painter) coloured(w *cell.RowWriter, st cell.Style, l *laid, text string, at int) {
 	done, look := 0, cell.Style("")
 	for _, next := range l.looks {
 		to := boundary(text, max(next.At-at, done))
@@ -92,7 +92,7 @@ func (p *Painter) coloured(w *cell.RowWriter, st cell.Style, l *Laid, text strin
 
 // text draws text, which begins at octet at of line l: a header's name dim, links,
 // and some places marked.
-func (p *Painter) text(w *cell.RowWriter, st cell.Style, l *Laid, text string, at int, marks [][2]int, header bool) {
+func (p *Painter) text(w *cell.RowWriter, st cell.Style, l *laid, text string, at int, marks [][2]int, header bool) {
 	dim := 0
 	if header {
 		dim = strings.IndexByte(text, ':') + 1

@@ -59,7 +59,7 @@ func (v *Pager) marked(l *nav.TextLink) bool {
 
 // linkAt returns the link at octet at of line i.
 func (v *Pager) linkAt(i, at int) (link nav.TextLink, ok bool) {
-	for _, l := range v.Line(i).links {
+	for _, l := range v.line(i).links {
 		if l.From <= at && at < l.To {
 			return l, true
 		}
@@ -71,7 +71,7 @@ func (v *Pager) linkAt(i, at int) (link nav.TextLink, ok bool) {
 func (v *Pager) LinksOnScreen() bool {
 	first, last := v.Visible()
 	for i := first; i <= last; i = v.After(i) {
-		if len(v.Line(i).links) > 0 {
+		if len(v.line(i).links) > 0 {
 			return true
 		}
 	}
@@ -85,7 +85,7 @@ func (v *Pager) CurrentInText() (line protocols.Line, ok bool) {
 	if p.Link == 0 || p.Cursor >= p.Lines.Len() || v.Height <= 0 {
 		return line, false
 	}
-	laid := v.Line(p.Cursor)
+	laid := v.line(p.Cursor)
 	for k := range laid.links {
 		l := &laid.links[k]
 		if !v.marked(l) {
@@ -103,8 +103,8 @@ func (v *Pager) CurrentInText() (line protocols.Line, ok bool) {
 			return line, true
 		}
 		line = protocols.Line{Kind: protocols.KindOf(l.URL), Link: l.URL}
-		if len(laid.Text) <= maxTitle {
-			line.Text = strings.TrimSpace(laid.Text)
+		if len(laid.text) <= maxTitle {
+			line.Text = strings.TrimSpace(laid.text)
 		}
 		return line, true
 	}
@@ -112,7 +112,7 @@ func (v *Pager) CurrentInText() (line protocols.Line, ok bool) {
 }
 
 // rowOf is the row that octet at is in.
-func (l *Laid) rowOf(at int) int { return max(0, sort.SearchInts(l.rows, at+1)-1) }
+func (l *laid) rowOf(at int) int { return max(0, sort.SearchInts(l.rows, at+1)-1) }
 
 // Hit returns the link of a text at a cell of the screen.
 func (v *Pager) Hit(x, y int) (link nav.TextLink, ok bool) {
@@ -123,9 +123,9 @@ func (v *Pager) Hit(x, y int) (link nav.TextLink, ok bool) {
 	if gone < y || s.Line >= v.Page.Lines.Len() {
 		return link, false
 	}
-	l := v.Line(s.Line)
+	l := v.line(s.Line)
 	if !v.Wrap() {
-		at, _ := v.Cells.Seek(l.Text, l.places, v.Page.Left+x)
+		at, _ := v.Cells.Seek(l.text, l.places, v.Page.Left+x)
 		return v.linkAt(s.Line, at.Octet)
 	}
 	from, to := l.row(s.row)
@@ -135,7 +135,7 @@ func (v *Pager) Hit(x, y int) (link nav.TextLink, ok bool) {
 	if x < 0 {
 		return link, false
 	}
-	at, _ := v.Cells.Seek(l.Text[from:to], nil, x)
+	at, _ := v.Cells.Seek(l.text[from:to], nil, x)
 	if at.Octet >= to-from {
 		return link, false
 	}
@@ -143,8 +143,8 @@ func (v *Pager) Hit(x, y int) (link nav.TextLink, ok bool) {
 }
 
 // row is the octets of a row.
-func (l *Laid) row(n int) (from, to int) {
-	to = len(l.Text)
+func (l *laid) row(n int) (from, to int) {
+	to = len(l.text)
 	if n < len(l.rows) {
 		from = l.rows[n]
 	}
@@ -172,7 +172,7 @@ func (v *Pager) FromEdge(i int, edge Position, dir int) int {
 	if i != edge.Line {
 		return 0
 	}
-	laid := v.Line(i)
+	laid := v.line(i)
 	n := 0
 	for k := range laid.links {
 		l := &laid.links[k]
@@ -210,7 +210,7 @@ func (s *LinkSearch) In(n int) int {
 // MoveToLink puts the cursor on link n that begins in line i and shows it.
 func (v *Pager) MoveToLink(i, n int) {
 	v.Page.Cursor, v.Page.Link = i, n
-	for _, l := range v.Line(i).links {
+	for _, l := range v.line(i).links {
 		if l.Line == i && l.N == n {
 			v.MoveTo(i, l.From)
 		}
@@ -219,7 +219,7 @@ func (v *Pager) MoveToLink(i, n int) {
 
 // pieces draws text, which begins at octet at of line l, in style st, and the
 // links in it in theirs.
-func (p *Painter) pieces(w *cell.RowWriter, st cell.Style, l *Laid, text string, at int) {
+func (p *Painter) pieces(w *cell.RowWriter, st cell.Style, l *laid, text string, at int) {
 	done := 0
 	for k := range l.links {
 		link := &l.links[k]
@@ -273,7 +273,7 @@ func (v *Pager) Fragment() string {
 	if !v.InText() || v.Page.Cursor >= v.Page.Lines.Len() {
 		return ""
 	}
-	for _, l := range v.Line(v.Page.Cursor).links {
+	for _, l := range v.line(v.Page.Cursor).links {
 		if v.marked(&l) {
 			return l.Fragment
 		}

@@ -39,9 +39,9 @@ func (p *Painter) repeats(i int) string {
 	if !ok || above < 0 {
 		return ""
 	}
-	text := p.Line(i).Text
+	text := p.line(i).text
 	subject, _ := protocols.BaseSubject(text)
-	before, _ := protocols.BaseSubject(p.Line(above).Text)
+	before, _ := protocols.BaseSubject(p.line(above).text)
 	if !strings.EqualFold(subject, before) || len(p.Found.Marks(text)) > 0 {
 		return ""
 	}

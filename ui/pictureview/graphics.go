@@ -13,17 +13,17 @@ import (
 	"gofer/ui/term"
 )
 
-// SixelSizeQuery asks how large a sixel picture may be (XTSMGRAPHICS, see
+// sixelSizeQuery asks how large a sixel picture may be (XTSMGRAPHICS, see
 // https://invisible-island.net/xterm/ctlseqs/ctlseqs.html). xterm shows nothing of
 // one with more than 1000 pixels in a row or column.
-const SixelSizeQuery = "\x1b[?2;4;0S"
+const sixelSizeQuery = "\x1b[?2;4;0S"
 
 // placeholderKitty is the first version of kitty that knows placeholders: 0.28.
 const placeholderKitty = 28
 
-// MaxSixel bounds a sixel picture, in pixels of a row or column, whatever the terminal
+// maxSixel bounds a sixel picture, in pixels of a row or column, whatever the terminal
 // tells of itself.
-const MaxSixel = 4096
+const maxSixel = 4096
 
 // Graphics is what is known of how the terminal draws pictures.
 type Graphics struct {
@@ -57,7 +57,7 @@ func (g *Graphics) Ask() tea.Cmd {
 	case picture.KittyAsked:
 		query = ansi.RequestNameVersion + picture.KittyQuery()
 	case picture.Sixel:
-		query = SixelSizeQuery
+		query = sixelSizeQuery
 	}
 	return g.AskCell(query)
 }
@@ -120,13 +120,13 @@ func (g *Graphics) largest() image.Point {
 	case g.Use != picture.Sixel:
 		return image.Point{}
 	case g.most == image.Point{}:
-		return image.Pt(MaxSixel, MaxSixel)
+		return image.Pt(maxSixel, maxSixel)
 	}
-	return image.Pt(min(g.most.X, MaxSixel), min(g.most.Y, MaxSixel))
+	return image.Pt(min(g.most.X, maxSixel), min(g.most.Y, maxSixel))
 }
 
-// Aspect is the height of a cell by its width, 0 if nobody told.
-func (g *Graphics) Aspect() float64 {
+// aspect is the height of a cell by its width, 0 if nobody told.
+func (g *Graphics) aspect() float64 {
 	if g.cell == (image.Point{}) {
 		return 0
 	}
@@ -147,10 +147,10 @@ func (g *Graphics) Lay(now Sixel) (changed, clears bool) {
 		d := &now.view.Drawn
 		if now.mark == old.mark && now.Covered < old.Covered {
 			d.remark() // what was covered is empty
-			now.mark = d.Mark
+			now.mark = d.mark
 		}
 		at, end := now.Place.Min, now.Place.Max
-		g.Put(d.Mark, " "+ansi.CursorPosition(at.X+1, at.Y+1)+d.Raw+ansi.CursorPosition(end.X+1, end.Y))
+		g.Put(d.mark, " "+ansi.CursorPosition(at.X+1, at.Y+1)+d.raw+ansi.CursorPosition(end.X+1, end.Y))
 	}
 	g.Shown = now
 	return true, !old.Place.Empty() && (old.view != now.view || old.Place != now.Place)

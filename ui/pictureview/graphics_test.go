@@ -13,13 +13,13 @@ import (
 func TestGraphicsLies(t *testing.T) {
 	for _, size := range []uv.CellSizeEvent{{}, {Width: -5, Height: 10}, {Width: 1 << 30, Height: 1}} {
 		var g Graphics
-		if g.Answered(size); g.Aspect() != 0 {
-			t.Errorf("%v: aspect %v", size, g.Aspect())
+		if g.Answered(size); g.aspect() != 0 {
+			t.Errorf("%v: aspect %v", size, g.aspect())
 		}
 	}
 	var g Graphics
-	if g.Answered(uv.CellSizeEvent{Width: 500, Height: 1}); g.Aspect() != 1 {
-		t.Errorf("aspect %v", g.Aspect())
+	if g.Answered(uv.CellSizeEvent{Width: 500, Height: 1}); g.aspect() != 1 {
+		t.Errorf("aspect %v", g.aspect())
 	}
 }
 

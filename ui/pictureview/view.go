@@ -42,10 +42,10 @@ type View struct {
 // Drawing is a picture as it was drawn.
 type Drawing struct {
 	of    depiction
-	Rows  []string
+	rows  []string
 	Image int    // of kitty's graphics, or 0
-	Raw   string // what makes it known, or draws it
-	Mark  string // where a sixel picture is to be drawn, or ""
+	raw   string // what makes it known, or draws it
+	mark  string // where a sixel picture is to be drawn, or ""
 }
 
 // depiction is what decides how a drawing looks.
@@ -129,7 +129,7 @@ func (v *View) ToEnd() {
 // is drawn so or being drawn. The function may run beside everything else; its drawing
 // goes to [View.End]. With characters no pixels are drawn.
 func (v *View) Begin(g *Graphics, look picture.Look, characters bool) (draw func() Drawing) {
-	v.aspect, v.cell, v.most = g.Aspect(), g.pixels(look), g.largest()
+	v.aspect, v.cell, v.most = g.aspect(), g.pixels(look), g.largest()
 	if characters {
 		v.cell = image.Point{}
 	}
@@ -155,7 +155,7 @@ func (v *View) End(d Drawing) bool {
 // written to the terminal. It learns of a new image before its placeholders are drawn.
 func (v *View) Replace(d Drawing, use picture.Graphics) (raw string) {
 	if d.Image > 0 {
-		raw, d.Raw = d.Raw, ""
+		raw, d.raw = d.raw, ""
 	}
 	if old := v.Drawn.Image; old > 0 {
 		raw += picture.KittyDelete(old, use)
@@ -169,13 +169,13 @@ func (of depiction) draw(use picture.Graphics, id int) Drawing {
 	d := Drawing{of: of}
 	switch {
 	case of.cell.X == 0:
-		d.Rows = of.view.Blocks(of.picture, of.look)
+		d.rows = of.view.Blocks(of.picture, of.look)
 	case use == picture.Sixel:
 		_, rows := of.view.Seen(of.picture)
-		d.Raw, d.Rows = of.view.Sixel(of.picture, of.cell, of.look.Background), make([]string, rows)
+		d.raw, d.rows = of.view.Sixel(of.picture, of.cell, of.look.Background), make([]string, rows)
 		d.remark()
 	default:
-		d.Rows, d.Raw = of.view.Kitty(of.picture, id, of.cell, use)
+		d.rows, d.raw = of.view.Kitty(of.picture, id, of.cell, use)
 		d.Image = id
 	}
 	return d
@@ -184,12 +184,12 @@ func (of depiction) draw(use picture.Graphics, id int) Drawing {
 // remark gives the cells of a sixel picture another mark. They differ from blank
 // ones, so that what takes their place is drawn.
 func (d *Drawing) remark() {
-	d.Mark = mark()
+	d.mark = mark()
 	columns, _ := d.of.view.Seen(d.of.picture)
-	for y := range d.Rows {
-		d.Rows[y] = underSixel + strings.Repeat(" ", columns) + ansi.ResetStyle
+	for y := range d.rows {
+		d.rows[y] = underSixel + strings.Repeat(" ", columns) + ansi.ResetStyle
 	}
-	d.Rows[len(d.Rows)-1] = underSixel + strings.Repeat(" ", columns-1) + d.Mark + ansi.ResetStyle
+	d.rows[len(d.rows)-1] = underSixel + strings.Repeat(" ", columns-1) + d.mark + ansi.ResetStyle
 }
 
 // mark is a character that stands for a sixel picture in what is drawn. No page
@@ -218,7 +218,7 @@ func (v *View) Body() *Body {
 		at := v.middle(&v.Drawn)
 		b.columns, _ = v.Drawn.of.view.Seen(p)
 		if b.left, b.top = at.X, at.Y; at.X >= 0 && at.Y >= 0 {
-			b.rows = v.Drawn.Rows
+			b.rows = v.Drawn.rows
 		}
 	}
 	return b
@@ -247,10 +247,10 @@ func (b *Body) Next(w *cell.RowWriter) (cursor int) {
 // whether there is one.
 func (v *View) Sixel(origin image.Point) (Sixel, bool) {
 	d := &v.Drawn
-	if d.Mark == "" || d.of.picture != v.Picture() {
+	if d.mark == "" || d.of.picture != v.Picture() {
 		return Sixel{}, false
 	}
 	columns, _ := d.of.view.Seen(d.of.picture)
-	place := image.Rect(0, 0, columns, len(d.Rows)).Add(origin).Add(v.middle(d))
-	return Sixel{view: v, mark: d.Mark, Place: place}, true
+	place := image.Rect(0, 0, columns, len(d.rows)).Add(origin).Add(v.middle(d))
+	return Sixel{view: v, mark: d.mark, Place: place}, true
 }
